@@ -1,0 +1,5 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+std = "lua54"
+max_line_length = 120
+exclude_files = { "build*/**" }
+files["tests/lua"] = { std = "+busted" }
