@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bss/bss.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bss/bss_state.h"
+#include "dataplane/wire/bssgp_unitdata.h"
+
+#define SECOND_NS INT64_C(1000000000)
+
+const struct bss_timers bss_default_timers = {
+    .reset_ns = 3 * SECOND_NS,
+    .unblock_ns = 3 * SECOND_NS,
+    .test_ns = 30 * SECOND_NS,
+    .alive_ns = 3 * SECOND_NS,
+    .t1_ns = 30 * SECOND_NS,
+    .t2_ns = 30 * SECOND_NS,
+    .flow_control_ns = SECOND_NS,
+    .unblock_retries = 3,
+    .alive_retries = 10,
+    .t1_retries = 3,
+    .t2_retries = 3,
+    .flow_control_retries = 3,
+};
+
+static void check_bucket(const struct bss_bucket *bucket)
+{
+    assert(bucket->bucket_octets % BSSGP_UNIT == 0 && bucket->rate_bps % BSSGP_UNIT == 0);
+    assert(bucket->bucket_octets <= UINT64_C(6553500000) && bucket->rate_bps <= UINT64_C(6553500000));
+}
+
+static bool cell_init(struct bss *bss, struct bss_cell *cell, const struct bss_cell_config *config)
+{
+    cell->config = *config;
+    cell->config.ms = NULL;
+    check_bucket(&config->bvc);
+    check_bucket(&config->ms_default);
+    int octets = area_encode(cell->cell_id, sizeof cell->cell_id, &config->cell_id, AREA_CELL);
+    assert(octets == AREA_CELL && config->bvci >= BSSGP_BVCI_FIRST_PTP);
+    (void)octets;
+    cell->mobiles = calloc(config->ms_count ? config->ms_count : 1, sizeof *cell->mobiles);
+    if (!cell->mobiles)
+        return false;
+    for (unsigned i = 0; i < config->ms_count; i++) {
+        check_bucket(&config->ms[i].bucket);
+        cell->mobiles[i].cell = cell;
+        cell->mobiles[i].announcement = config->ms[i];
+    }
+    bss_bvc_init(bss, cell);
+    bss_announce_init(bss, cell);
+    return true;
+}
+
+static bool parts_init(struct bss *bss, const struct bss_config *config)
+{
+    bss->nsvcs = calloc(config->nsvc_count ? config->nsvc_count : 1, sizeof *bss->nsvcs);
+    bss->cells = calloc(config->cell_count ? config->cell_count : 1, sizeof *bss->cells);
+    if (!bss->nsvcs || !bss->cells)
+        return false;
+    bss->nsvc_count = config->nsvc_count;
+    bss->cell_count = config->cell_count;
+    bss_bvc_signalling_init(bss);
+    for (unsigned i = 0; i < config->nsvc_count; i++) {
+        bss->nsvcs[i].nsvci = config->nsvcis[i];
+        bss->nsvcs[i].index = i;
+        bss_nsvc_init(bss, &bss->nsvcs[i]);
+    }
+    for (unsigned i = 0; i < config->cell_count; i++)
+        if (!cell_init(bss, &bss->cells[i], &config->cells[i]))
+            return false;
+    return true;
+}
+
+struct bss *bss_new(const struct bss_config *config, const struct bss_ops *ops)
+{
+    struct bss *bss = calloc(1, sizeof *bss);
+    if (!bss)
+        return NULL;
+    bss->nsei = config->nsei;
+    bss->ops = *ops;
+    bss->timers = config->timers ? *config->timers : bss_default_timers;
+    bss->due_ns = INT64_MIN;
+    if (!parts_init(bss, config)) {
+        bss_free(bss);
+        return NULL;
+    }
+    return bss;
+}
+
+void bss_free(struct bss *bss)
+{
+    if (!bss)
+        return;
+    for (unsigned i = 0; i < bss->cell_count; i++)
+        free(bss->cells[i].mobiles);
+    free(bss->cells);
+    free(bss->nsvcs);
+    free(bss);
+}
+
+static int64_t earliest(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t next_due(const struct bss *bss)
+{
+    int64_t due = bss->signalling.due_ns;
+    for (unsigned i = 0; i < bss->nsvc_count; i++)
+        due = earliest(due, earliest(bss->nsvcs[i].fsm.due_ns, bss->nsvcs[i].alive.due_ns));
+    for (unsigned i = 0; i < bss->cell_count; i++) {
+        const struct bss_cell *cell = &bss->cells[i];
+        due = earliest(due, earliest(cell->fsm.due_ns, cell->announce.due_ns));
+        for (unsigned m = 0; m < cell->config.ms_count; m++)
+            due = earliest(due, cell->mobiles[m].fsm.due_ns);
+    }
+    return due;
+}
+
+static void expire_all(struct bss *bss, int64_t now)
+{
+    for (unsigned i = 0; i < bss->nsvc_count; i++)
+        bss_nsvc_expire(bss, &bss->nsvcs[i], now);
+    bss_fsm_expire(bss, &bss->signalling, now);
+    for (unsigned i = 0; i < bss->cell_count; i++) {
+        bss_fsm_expire(bss, &bss->cells[i].fsm, now);
+        bss_announce_expire(bss, &bss->cells[i], now);
+    }
+}
+
+int64_t bss_step(struct bss *bss, int64_t now)
+{
+    if (!bss->is_started) {
+        bss->is_started = true;
+        bss->start_ns = now;
+    }
+    if (bss->due_ns > now)
+        return bss->due_ns;
+    bss->has_sent = false;
+    expire_all(bss, now);
+    bss->due_ns = next_due(bss);
+    return bss->has_sent ? now : bss->due_ns;
+}
+
+void bss_rx(struct bss *bss, unsigned nsvc, const uint8_t *ns_pdu, size_t octets, int64_t now)
+{
+    struct ns ns;
+    assert(nsvc < bss->nsvc_count);
+    bss->stats.rx_pdus++;
+    if (ns_decode(&ns, ns_pdu, octets) < 0)
+        bss->stats.malformed++;
+    else
+        bss_nsvc_rx(bss, &bss->nsvcs[nsvc], &ns, now);
+}
+
+struct bss_cell *bss_cell_get(const struct bss *bss, uint16_t bvci)
+{
+    for (unsigned i = 0; i < bss->cell_count; i++)
+        if (bss->cells[i].config.bvci == bvci)
+            return &bss->cells[i];
+    return NULL;
+}
+
+static const struct bss_nsvc *usable_nsvc(const struct bss *bss)
+{
+    for (unsigned i = 0; i < bss->nsvc_count; i++)
+        if (bss->nsvcs[i].is_usable)
+            return &bss->nsvcs[i];
+    return NULL;
+}
+
+static void send(struct bss *bss, const struct bss_nsvc *vc, size_t octets)
+{
+    bss->has_sent = true;
+    bss->stats.tx_pdus++;
+    bss->ops.send(bss->ops.arg, vc->index, bss->tx, octets);
+}
+
+void bss_ns_send(struct bss *bss, const struct bss_nsvc *vc, const struct ns *ns)
+{
+    int octets = ns_encode(bss->tx, sizeof bss->tx, ns);
+    assert(octets > 0);
+    send(bss, vc, (size_t)octets);
+}
+
+void bss_bssgp_send(struct bss *bss, uint16_t bvci, const struct bssgp *pdu)
+{
+    const struct bss_nsvc *vc = usable_nsvc(bss);
+    if (!vc) {
+        bss->stats.unsent++;
+        return;
+    }
+    int header = ns_unitdata_header_put(bss->tx, bvci);
+    int octets = bssgp_encode(bss->tx + header, sizeof bss->tx - (size_t)header, pdu);
+    assert(octets > 0);
+    send(bss, vc, (size_t)header + (size_t)octets);
+}
+
+bool bss_ul_unitdata(struct bss *bss, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
+                     int64_t now)
+{
+    const struct bss_nsvc *vc = usable_nsvc(bss);
+    const struct bss_cell *cell = bss_cell_get(bss, bvci);
+    size_t room = sizeof bss->tx - NS_UNITDATA_HEADER_OCTETS - BSSGP_UL_HEADER_MAX_OCTETS;
+    if (!vc || !cell || !bss_bvc_is_up(cell) || octets > room) {
+        bss->stats.unsent++;
+        return false;
+    }
+    /* Radio priority unknown, as OsmoPCU says it. */
+    struct bssgp_ul ul = {.tlli = tlli, .qos_profile = {0, 0, 4}, .cell_id = cell->cell_id};
+    ul.llc_octets = (uint16_t)octets;
+    int at = ns_unitdata_header_put(bss->tx, bvci);
+    at += bssgp_ul_unitdata_encode_header(bss->tx + at, sizeof bss->tx - (size_t)at, &ul);
+    memcpy(bss->tx + at, llc_pdu, octets);
+    send(bss, vc, (size_t)at + octets);
+    return true;
+}
+
+void bss_block(struct bss *bss, uint16_t bvci, int64_t now)
+{
+    struct bss_cell *cell = bss_cell_get(bss, bvci);
+    if (cell)
+        bss_bvc_hold(bss, cell, true, now);
+}
+
+void bss_unblock(struct bss *bss, uint16_t bvci, int64_t now)
+{
+    struct bss_cell *cell = bss_cell_get(bss, bvci);
+    if (cell)
+        bss_bvc_hold(bss, cell, false, now);
+}
+
+bool bss_is_up(const struct bss *bss, uint16_t bvci)
+{
+    const struct bss_cell *cell = bss_cell_get(bss, bvci);
+    return cell && bss_bvc_is_up(cell);
+}
+
+const struct bss_stats *bss_stats_get(const struct bss *bss)
+{
+    return &bss->stats;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The far side of Gb: a BSS that brings up its NS-VCs and cells in real octets, announces leaky buckets and
+   hands every LLC-PDU it is sent to its user.
+
+   Model: what OsmoPCU does in its classic dialect (NS-RESET, UNBLOCK, BVC-RESET of 0 and of each cell,
+   UNBLOCK, FLOW-CONTROL-BVC; TS 48.016 §7, TS 48.018 §8), each step waiting for its acknowledgement; plus
+   FLOW-CONTROL-MS. Not here: a radio, queues, LLC-DISCARDED, FLUSH-LL, IP-SNS. Everything goes out on the
+   first NS-VC that is up.
+
+   Same configuration and same sequence of calls = the same octets out. No clock: time is an argument. */
+#ifndef BSS_BSS_H
+#define BSS_BSS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dataplane/wire/area.h"
+
+struct bss;
+
+/* Both are multiples of 100. Beyond 6 553 500 they are announced with a granularity, rounded to its unit. */
+struct bss_bucket {
+    uint64_t bucket_octets;
+    uint64_t rate_bps;
+};
+
+/* One FLOW-CONTROL-MS. Of several for one mobile the latest one due holds. */
+struct bss_ms_announcement {
+    uint32_t tlli;
+    struct bss_bucket bucket;
+    int64_t at_ns; /* after the first bss_step(); later if the cell is not up by then */
+};
+
+struct bss_cell_config {
+    uint16_t bvci; /* >= 2 */
+    struct area cell_id;
+    struct bss_bucket bvc, ms_default;
+    int64_t announce_every_ns; /* FLOW-CONTROL-BVC and -MS again and again; 0: once */
+    const struct bss_ms_announcement *ms;
+    unsigned ms_count;
+};
+
+struct bss_timers {
+    int64_t reset_ns, unblock_ns, test_ns, alive_ns; /* TS 48.016 §11 */
+    int64_t t1_ns, t2_ns;                            /* TS 48.018 §12 */
+    int64_t flow_control_ns;                         /* to repeat an announcement that was not acknowledged */
+    int unblock_retries, alive_retries, t1_retries, t2_retries, flow_control_retries;
+};
+
+/* Tns-reset 3 s without limit, Tns-block 3 s, Tns-test 30 s, Tns-alive 3 s and 10 retries, T1 and T2 30 s. */
+extern const struct bss_timers bss_default_timers;
+
+struct bss_config {
+    uint16_t nsei;
+    const uint16_t *nsvcis; /* an NS-VC is named by its place here */
+    unsigned nsvc_count;
+    const struct bss_cell_config *cells;
+    unsigned cell_count;
+    const struct bss_timers *timers; /* NULL: bss_default_timers */
+};
+
+/* Octets are the callee's for the length of the call. None of these may call back into the BSS. */
+struct bss_ops {
+    void *arg;
+    void (*send)(void *arg, unsigned nsvc, const uint8_t *ns_pdu, size_t octets);
+    void (*deliver)(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
+                    int64_t now);
+};
+
+struct bss_stats {
+    uint64_t tx_pdus, rx_pdus, delivered;
+    uint64_t malformed;   /* octets that are no PDU, or one with an error */
+    uint64_t unexpected;  /* events that a state has no row for */
+    uint64_t gave_up;     /* last retries without an answer */
+    uint64_t undelivered; /* LLC-PDUs for a cell that is not up */
+    uint64_t unsent;      /* PDUs without an NS-VC that is up */
+};
+
+/** Makes a BSS; config, and all that it points to, is copied. Free it by bss_free(). NULL if memory is short.
+ */
+struct bss *bss_new(const struct bss_config *config, const struct bss_ops *ops);
+
+/** Frees a BSS; NULL is allowed. */
+void bss_free(struct bss *bss);
+
+/**
+ * Does what is due at `now`; the first call starts everything. Returns the next deadline, INT64_MAX when
+ * there is none, or `now` if something was sent: then call again. To be asked anew after every other call
+ * here.
+ */
+int64_t bss_step(struct bss *bss, int64_t now);
+
+/** Takes an NS PDU that arrived on an NS-VC. Answers go out before it returns. */
+void bss_rx(struct bss *bss, unsigned nsvc, const uint8_t *ns_pdu, size_t octets, int64_t now);
+
+/** Sends an LLC-PDU of a mobile as UL-UNITDATA. Returns whether it left: the cell is up and knows the way. */
+bool bss_ul_unitdata(struct bss *bss, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
+                     int64_t now);
+
+/** Blocks a cell (BVC-BLOCK, cause O&M intervention) until bss_unblock(), through resets too. */
+void bss_block(struct bss *bss, uint16_t bvci, int64_t now);
+void bss_unblock(struct bss *bss, uint16_t bvci, int64_t now);
+
+/** Is the cell in service: reset and unblocked, both acknowledged? */
+bool bss_is_up(const struct bss *bss, uint16_t bvci);
+
+/** Counters since bss_new(). */
+const struct bss_stats *bss_stats_get(const struct bss *bss);
+
+#endif

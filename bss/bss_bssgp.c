@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* BSSGP PDUs from the SGSN: to whom they go, and the STATUS for those that go nowhere (TS 48.018 §9). */
+#include "bss/bss_state.h"
+
+void bss_bssgp_status(struct bss *bss, uint8_t cause, int bvci, const struct ie_span *in_error)
+{
+    struct bssgp status = {.head.type = BSSGP_STATUS, .cause = cause};
+    if (bvci >= 0) {
+        status.bvci = (uint32_t)bvci;
+        pdu_mark(&status.head, BSSGP_IE_BVCI);
+    }
+    if (in_error && in_error->octets) {
+        status.pdu_in_error = *in_error;
+        if (in_error->octets > BSS_MAX_PDU_IN_ERROR_OCTETS)
+            status.pdu_in_error.octets = BSS_MAX_PDU_IN_ERROR_OCTETS;
+        pdu_mark(&status.head, BSSGP_IE_PDU_IN_ERROR);
+    }
+    bss_bssgp_send(bss, BSSGP_BVCI_SIGNALLING, &status);
+}
+
+/* A STATUS is never answered by another. */
+static void refuse(struct bss *bss, uint8_t cause, int bvci, const struct ie_span *sdu)
+{
+    bss->stats.malformed++;
+    if (sdu->octets && sdu->at[0] != BSSGP_STATUS)
+        bss_bssgp_status(bss, cause, bvci, sdu);
+}
+
+static void rx_unitdata(struct bss *bss, struct bss_cell *cell, const struct bssgp *pdu, int64_t now)
+{
+    bss->stats.delivered++;
+    bss->ops.deliver(bss->ops.arg, cell->config.bvci, pdu->tlli, pdu->llc_pdu.at, pdu->llc_pdu.octets, now);
+}
+
+static void rx_ptp(struct bss *bss, uint16_t bvci, const struct bssgp *pdu, const struct ie_span *sdu,
+                   int64_t now)
+{
+    struct bss_cell *cell = bss_cell_get(bss, bvci);
+    bool is_unitdata = pdu->head.type == BSSGP_DL_UNITDATA;
+    if (!cell || !bss_bvc_is_up(cell)) {
+        bss->stats.undelivered += is_unitdata;
+        bss_bssgp_status(bss, cell ? BSSGP_CAUSE_BVCI_BLOCKED : BSSGP_CAUSE_BVCI_UNKNOWN, bvci, sdu);
+    } else if (is_unitdata) {
+        rx_unitdata(bss, cell, pdu, now);
+    } else if (pdu->head.type == BSSGP_FLOW_CONTROL_BVC_ACK || pdu->head.type == BSSGP_FLOW_CONTROL_MS_ACK) {
+        bss_announce_ack(bss, cell, pdu, now);
+    } else {
+        bss->stats.unexpected++;
+    }
+}
+
+void bss_bssgp_rx(struct bss *bss, uint16_t bvci, const struct ie_span *sdu, int64_t now)
+{
+    struct bssgp pdu;
+    int cause = sdu->octets ? bssgp_misplaced_cause(sdu->at[0], BSSGP_FROM_SGSN, bvci) : 0;
+    if (cause) {
+        refuse(bss, (uint8_t)cause, -1, sdu);
+        return;
+    }
+    if (bssgp_decode(&pdu, sdu->at, sdu->octets) < 0) {
+        refuse(bss, pdu.error_cause, -1, sdu);
+        return;
+    }
+    if (bvci == BSSGP_BVCI_SIGNALLING || pdu.head.type == BSSGP_STATUS)
+        bss_bvc_signal(bss, &pdu, now);
+    else
+        rx_ptp(bss, bvci, &pdu, sdu, now);
+}

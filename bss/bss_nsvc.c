@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One NS-VC of the BSS: RESET and UNBLOCK on our initiative, BLOCK on the SGSN's, and the test procedure
+   beside them (TS 48.016 §7.2, §7.3, §7.4). NS-RESET repeats without limit, as OsmoPCU's does. */
+#include "bss/bss_state.h"
+
+enum { DOWN, RESETTING, UNBLOCKING, UP, BLOCKED, STATES };
+enum {
+    TIMEOUT = BSS_FSM_TIMEOUT,
+    GAVE_UP = BSS_FSM_GAVE_UP,
+    RESET_ACK,
+    RESET,
+    UNBLOCK_ACK,
+    UNBLOCK,
+    BLOCK,
+    DEAD,
+    UNKNOWN,
+    EVENTS
+};
+enum { IDLE, ASKED, RESTING, ALIVE_STATES };
+enum {
+    ALIVE_TIMEOUT = BSS_FSM_TIMEOUT,
+    ALIVE_GAVE_UP = BSS_FSM_GAVE_UP,
+    ALIVE_START,
+    ALIVE_STOP,
+    ALIVE_ACK,
+    ALIVE_EVENTS
+};
+
+static void send(struct bss *bss, struct bss_nsvc *vc, enum ns_type type)
+{
+    struct ns ns = {.head.type = (uint8_t)type, .nsvci = vc->nsvci, .nsei = bss->nsei};
+    ns.cause = NS_CAUSE_OM_INTERVENTION;
+    bss_ns_send(bss, vc, &ns);
+}
+
+static bool is_any_usable(const struct bss *bss)
+{
+    for (unsigned i = 0; i < bss->nsvc_count; i++)
+        if (bss->nsvcs[i].is_usable)
+            return true;
+    return false;
+}
+
+static void set_usable(struct bss *bss, struct bss_nsvc *vc, bool is_usable, int64_t now)
+{
+    bool was_any = is_any_usable(bss);
+    vc->is_usable = is_usable;
+    if (!was_any && is_usable)
+        bss_bvc_gb_up(bss, now);
+    if (was_any && !is_any_usable(bss))
+        bss_bvc_gb_down(bss, now);
+}
+
+static void reset(struct bss *bss, void *self, int64_t now)
+{
+    struct bss_nsvc *vc = self;
+    set_usable(bss, vc, false, now);
+    bss_fsm_event(bss, &vc->alive, ALIVE_STOP, now);
+    send(bss, vc, NS_RESET);
+    bss_fsm_start(bss, &vc->fsm, now + bss->timers.reset_ns, BSS_FSM_ENDLESS);
+}
+
+static void unblock(struct bss *bss, void *self, int64_t now)
+{
+    struct bss_nsvc *vc = self;
+    send(bss, vc, NS_UNBLOCK);
+    bss_fsm_start(bss, &vc->fsm, now + bss->timers.unblock_ns, bss->timers.unblock_retries);
+}
+
+static void unblock_again(struct bss *bss, void *self, int64_t now)
+{
+    struct bss_nsvc *vc = self;
+    send(bss, vc, NS_UNBLOCK);
+    bss_fsm_again(bss, &vc->fsm, now + bss->timers.unblock_ns);
+}
+
+static void unblock_and_test(struct bss *bss, void *self, int64_t now)
+{
+    struct bss_nsvc *vc = self;
+    unblock(bss, vc, now);
+    bss_fsm_event(bss, &vc->alive, ALIVE_START, now);
+}
+
+static void answer_reset(struct bss *bss, void *self, int64_t now)
+{
+    struct bss_nsvc *vc = self;
+    set_usable(bss, vc, false, now);
+    send(bss, vc, NS_RESET_ACK);
+    unblock_and_test(bss, vc, now);
+}
+
+static void come_up(struct bss *bss, void *self, int64_t now)
+{
+    struct bss_nsvc *vc = self;
+    bss_fsm_stop(&vc->fsm);
+    set_usable(bss, vc, true, now);
+}
+
+static void answer_unblock(struct bss *bss, void *self, int64_t now)
+{
+    send(bss, self, NS_UNBLOCK_ACK);
+    come_up(bss, self, now);
+}
+
+static void answer_block(struct bss *bss, void *self, int64_t now)
+{
+    struct bss_nsvc *vc = self;
+    bss_fsm_stop(&vc->fsm);
+    send(bss, vc, NS_BLOCK_ACK);
+    set_usable(bss, vc, false, now);
+}
+
+static void ignore(struct bss *bss, void *self, int64_t now)
+{
+}
+
+static const struct bss_fsm_row rows[STATES][EVENTS] =
+    {
+        [DOWN] = {[TIMEOUT] = {reset, RESETTING}, [RESET] = {answer_reset, UNBLOCKING}},
+        [RESETTING] =
+            {
+                [TIMEOUT] = {reset, RESETTING},
+                [RESET_ACK] = {unblock_and_test, UNBLOCKING},
+                [RESET] = {answer_reset, UNBLOCKING},
+                [UNKNOWN] = {ignore, RESETTING},
+            },
+        [UNBLOCKING] =
+            {
+                [TIMEOUT] = {unblock_again, UNBLOCKING},
+                [GAVE_UP] = {reset, RESETTING},
+                [RESET_ACK] = {ignore, UNBLOCKING},
+                [RESET] = {answer_reset, UNBLOCKING},
+                [UNBLOCK_ACK] = {come_up, UP},
+                [UNBLOCK] = {answer_unblock, UP},
+                [BLOCK] = {answer_block, BLOCKED},
+                [DEAD] = {reset, RESETTING},
+                [UNKNOWN] = {reset, RESETTING},
+            },
+        [UP] =
+            {
+                [RESET_ACK] = {ignore, UP},
+                [RESET] = {answer_reset, UNBLOCKING},
+                [UNBLOCK_ACK] = {ignore, UP},
+                [UNBLOCK] = {answer_unblock, UP},
+                [BLOCK] = {answer_block, BLOCKED},
+                [DEAD] = {reset, RESETTING},
+                [UNKNOWN] = {reset, RESETTING},
+            },
+        [BLOCKED] =
+            {
+                [RESET] = {answer_reset, UNBLOCKING},
+                [UNBLOCK] = {answer_unblock, UP},
+                [BLOCK] = {answer_block, BLOCKED},
+                [DEAD] = {reset, RESETTING},
+                [UNKNOWN] = {reset, RESETTING},
+            },
+};
+
+static void ask(struct bss *bss, void *self, int64_t now)
+{
+    struct bss_nsvc *vc = self;
+    send(bss, vc, NS_ALIVE);
+    bss_fsm_start(bss, &vc->alive, now + bss->timers.alive_ns, bss->timers.alive_retries);
+}
+
+static void ask_again(struct bss *bss, void *self, int64_t now)
+{
+    struct bss_nsvc *vc = self;
+    send(bss, vc, NS_ALIVE);
+    bss_fsm_again(bss, &vc->alive, now + bss->timers.alive_ns);
+}
+
+static void rest(struct bss *bss, void *self, int64_t now)
+{
+    struct bss_nsvc *vc = self;
+    bss_fsm_start(bss, &vc->alive, now + bss->timers.test_ns, BSS_FSM_ENDLESS);
+}
+
+static void be_dead(struct bss *bss, void *self, int64_t now)
+{
+    struct bss_nsvc *vc = self;
+    bss_fsm_event(bss, &vc->fsm, DEAD, now);
+}
+
+static void be_idle(struct bss *bss, void *self, int64_t now)
+{
+    struct bss_nsvc *vc = self;
+    bss_fsm_stop(&vc->alive);
+}
+
+static const struct bss_fsm_row alive_rows[ALIVE_STATES][ALIVE_EVENTS] = {
+    [IDLE] = {[ALIVE_START] = {ask, ASKED}, [ALIVE_STOP] = {be_idle, IDLE}},
+    [ASKED] =
+        {
+            [ALIVE_TIMEOUT] = {ask_again, ASKED},
+            [ALIVE_GAVE_UP] = {be_dead, IDLE},
+            [ALIVE_START] = {ask, ASKED},
+            [ALIVE_STOP] = {be_idle, IDLE},
+            [ALIVE_ACK] = {rest, RESTING},
+        },
+    [RESTING] =
+        {
+            [ALIVE_TIMEOUT] = {ask, ASKED},
+            [ALIVE_START] = {ask, ASKED},
+            [ALIVE_STOP] = {be_idle, IDLE},
+        },
+};
+
+void bss_nsvc_init(struct bss *bss, struct bss_nsvc *vc)
+{
+    bss_fsm_init(&vc->fsm, rows[0], EVENTS, vc);
+    bss_fsm_init(&vc->alive, alive_rows[0], ALIVE_EVENTS, vc);
+    bss_fsm_start(bss, &vc->fsm, INT64_MIN, BSS_FSM_ENDLESS);
+}
+
+bool bss_nsvc_expire(struct bss *bss, struct bss_nsvc *vc, int64_t now)
+{
+    bool fired = bss_fsm_expire(bss, &vc->fsm, now);
+    return bss_fsm_expire(bss, &vc->alive, now) || fired;
+}
+
+static void refuse_unitdata(struct bss *bss, struct bss_nsvc *vc)
+{
+    struct ns status = {.head.type = NS_STATUS, .cause = NS_CAUSE_NSVC_BLOCKED, .nsvci = vc->nsvci};
+    pdu_mark(&status.head, NS_IE_NSVCI);
+    bss_ns_send(bss, vc, &status);
+}
+
+/* An acknowledgement with other identities is none (§7.3). */
+static bool is_ours(const struct bss *bss, const struct bss_nsvc *vc, const struct ns *ns)
+{
+    return ns->nsvci == vc->nsvci && ns->nsei == bss->nsei;
+}
+
+static void rx_unitdata(struct bss *bss, struct bss_nsvc *vc, const struct ns *ns, int64_t now)
+{
+    if (vc->is_usable)
+        bss_bssgp_rx(bss, (uint16_t)ns->bvci, &ns->sdu, now);
+    else if (vc->fsm.state != RESETTING && vc->fsm.state != DOWN)
+        refuse_unitdata(bss, vc);
+    else
+        bss->stats.unexpected++;
+}
+
+static void rx_alive(struct bss *bss, struct bss_nsvc *vc)
+{
+    if (vc->fsm.state == RESETTING || vc->fsm.state == DOWN)
+        bss->stats.unexpected++;
+    else
+        send(bss, vc, NS_ALIVE_ACK);
+}
+
+static int event_of(const struct bss *bss, const struct bss_nsvc *vc, const struct ns *ns)
+{
+    switch (ns->head.type) {
+    case NS_RESET:
+        return RESET;
+    case NS_RESET_ACK:
+        return is_ours(bss, vc, ns) ? RESET_ACK : -1;
+    case NS_BLOCK:
+        return BLOCK;
+    case NS_UNBLOCK:
+        return UNBLOCK;
+    case NS_UNBLOCK_ACK:
+        return UNBLOCK_ACK;
+    case NS_STATUS:
+        return ns->cause == NS_CAUSE_NSVC_UNKNOWN ? UNKNOWN : -1;
+    default:
+        return -1;
+    }
+}
+
+void bss_nsvc_rx(struct bss *bss, struct bss_nsvc *vc, const struct ns *ns, int64_t now)
+{
+    int event = event_of(bss, vc, ns);
+    if (event >= 0)
+        bss_fsm_event(bss, &vc->fsm, (unsigned)event, now);
+    else if (ns->head.type == NS_UNITDATA)
+        rx_unitdata(bss, vc, ns, now);
+    else if (ns->head.type == NS_ALIVE)
+        rx_alive(bss, vc);
+    else if (ns->head.type == NS_ALIVE_ACK)
+        bss_fsm_event(bss, &vc->alive, ALIVE_ACK, now);
+    else
+        bss->stats.unexpected++;
+}

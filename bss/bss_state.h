@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a BSS remembers, for the files of this folder alone. */
+#ifndef BSS_BSS_STATE_H
+#define BSS_BSS_STATE_H
+
+#include "bss/bss.h"
+#include "bss/bss_fsm.h"
+#include "dataplane/wire/bssgp.h"
+#include "dataplane/wire/ns.h"
+
+enum { BSS_MAX_PDU_OCTETS = 4096, BSS_MAX_PDU_IN_ERROR_OCTETS = 64 };
+
+struct bss_nsvc {
+    uint16_t nsvci;
+    unsigned index;
+    bool is_usable;
+    struct bss_fsm fsm, alive;
+};
+
+struct bss_mobile {
+    struct bss_cell *cell;
+    struct bss_ms_announcement announcement;
+    uint8_t tag; /* of the last PDU sent */
+    struct bss_fsm fsm;
+};
+
+struct bss_cell {
+    struct bss_cell_config config; /* ms: unused, see mobiles */
+    uint8_t cell_id[AREA_CELL];
+    bool is_held; /* blocked by bss_block() */
+    uint8_t tag;
+    struct bss_fsm fsm, announce;
+    struct bss_mobile *mobiles;
+};
+
+struct bss {
+    uint16_t nsei;
+    bool is_started, has_sent;
+    int64_t start_ns;
+    int64_t due_ns; /* no timer is earlier */
+    struct bss_ops ops;
+    struct bss_timers timers;
+    struct bss_stats stats;
+    struct bss_fsm signalling; /* BVCI 0 */
+    struct bss_nsvc *nsvcs;
+    struct bss_cell *cells;
+    unsigned nsvc_count, cell_count;
+    uint8_t tx[BSS_MAX_PDU_OCTETS];
+};
+
+/* bss.c */
+struct bss_cell *bss_cell_get(const struct bss *bss, uint16_t bvci);
+void bss_ns_send(struct bss *bss, const struct bss_nsvc *vc, const struct ns *ns);
+void bss_bssgp_send(struct bss *bss, uint16_t bvci, const struct bssgp *pdu);
+
+/* bss_nsvc.c */
+void bss_nsvc_init(struct bss *bss, struct bss_nsvc *vc);
+bool bss_nsvc_expire(struct bss *bss, struct bss_nsvc *vc, int64_t now);
+/* The signalling of one NS-VC; NS-UNITDATA goes to bss_bvc_rx() when the NS-VC is up. */
+void bss_nsvc_rx(struct bss *bss, struct bss_nsvc *vc, const struct ns *ns, int64_t now);
+
+/* bss_bvc.c */
+void bss_bvc_init(struct bss *bss, struct bss_cell *cell);
+void bss_bvc_signalling_init(struct bss *bss);
+void bss_bvc_gb_up(struct bss *bss, int64_t now);
+void bss_bvc_gb_down(struct bss *bss, int64_t now);
+bool bss_bvc_is_up(const struct bss_cell *cell);
+void bss_bvc_hold(struct bss *bss, struct bss_cell *cell, bool hold, int64_t now);
+void bss_bvc_signal(struct bss *bss, const struct bssgp *pdu, int64_t now);
+
+/* bss_bssgp.c */
+void bss_bssgp_rx(struct bss *bss, uint16_t bvci, const struct ie_span *sdu, int64_t now);
+void bss_bssgp_status(struct bss *bss, uint8_t cause, int bvci, const struct ie_span *in_error);
+
+/* bss_announce.c */
+void bss_announce_init(struct bss *bss, struct bss_cell *cell);
+void bss_announce_start(struct bss *bss, struct bss_cell *cell, int64_t now);
+void bss_announce_stop(struct bss *bss, struct bss_cell *cell, int64_t now);
+void bss_announce_ack(struct bss *bss, struct bss_cell *cell, const struct bssgp *pdu, int64_t now);
+bool bss_announce_expire(struct bss *bss, struct bss_cell *cell, int64_t now);
+
+#endif

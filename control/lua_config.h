@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads a configuration file through lua/config.lua: sandboxed, checked by its schema. */
+#ifndef CONTROL_LUA_CONFIG_H
+#define CONTROL_LUA_CONFIG_H
+
+#include "control/node_config.h"
+
+#include <lua.h>
+#include <stdbool.h>
+
+/*
+ * Loads a node configuration. True: *config is filled in (free it with node_config_free()), and the checked
+ * table is on top of the stack for the Lua control plane. False: what is wrong was printed to stderr, one
+ * line each, and nothing is pushed. Warnings are printed too.
+ */
+bool lua_config_load_node(lua_State *L, const char *path, struct node_config *config);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/command.h"
+
+#include "dataplane/wire/llc_fcs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *name, *what;
+    int (*run)(int argc, char **argv);
+} commands[] = {
+    {"replay", "a capture of Gn through the dataplane to Gb, in virtual time", command_replay},
+    {"check", "is a configuration file right?", command_check},
+};
+
+#define COUNT (sizeof(commands) / sizeof(commands[0]))
+
+static void print_usage(FILE *out)
+{
+    fputs("gbflow " GBFLOW_VERSION ": the downlink user plane of a 2G SGSN\n\nusage: gbflow COMMAND ...\n\n",
+          out);
+    for (size_t i = 0; i < COUNT; i++)
+        fprintf(out, "  %-8s  %s\n", commands[i].name, commands[i].what);
+    fputs(
+        "\ngbflow COMMAND --help tells more. Exit status: 0 success, 1 the run failed, 2 wrong arguments or "
+        "configuration.\n",
+        out);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        print_usage(stdout);
+        return COMMAND_OK;
+    }
+    if (argc >= 2 && strcmp(argv[1], "--version") == 0) {
+        puts("gbflow " GBFLOW_VERSION);
+        return COMMAND_OK;
+    }
+    for (size_t i = 0; argc >= 2 && i < COUNT; i++) {
+        if (strcmp(argv[1], commands[i].name) == 0) {
+            llc_fcs_init();
+            return commands[i].run(argc - 1, argv + 1);
+        }
+    }
+    if (argc >= 2)
+        fprintf(stderr, "gbflow: there is no command '%s'\n\n", argv[1]);
+    print_usage(stderr);
+    return COMMAND_USAGE;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Every way a frame or an N-PDU can end other than by being delivered. The names are those of reports and
+ * JSON.
+ *
+ * Two kinds, never mixed in one sum:
+ *   frames  what arrives at a port and never becomes an N-PDU or a signalling PDU (or a reassembled one),
+ *   N-PDUs  user packets: in = out + dropped + queued holds over these.
+ */
+#ifndef DATAPLANE_BASE_DROP_H
+#define DATAPLANE_BASE_DROP_H
+
+#include <stdbool.h>
+
+enum drop {
+    DROP_NONE = 0,
+
+    /* Frames on Gn and Gb. */
+    DROP_NOT_IP,           /* Ethernet, and not IPv4 */
+    DROP_IP_MALFORMED,     /* lengths or header checksum of the outer IP packet */
+    DROP_OTHER_ADDRESS,    /* outer destination is none of ours */
+    DROP_NOT_UDP,          /* ours, another protocol than UDP */
+    DROP_OTHER_PORT,       /* ours, UDP, a port that nobody serves */
+    DROP_UDP_MALFORMED,    /* UDP length against IP length */
+    DROP_TOO_LONG,         /* longer than a packet buffer after reassembly */
+    DROP_FRAGMENT_LOST,    /* outer fragment whose datagram never completed, or no room to wait */
+    DROP_GTPU_MALFORMED,   /* GTP-U header or extension chain contradicts its lengths */
+    DROP_GTPU_UNSUPPORTED, /* version, protocol type or an extension that must be understood */
+    DROP_GTPU_OTHER_TYPE,  /* a GTP-U message other than G-PDU */
+    DROP_NO_BUFFER,        /* no packet buffer to work with */
+    DROP_NS_MALFORMED,     /* NS or BSSGP header of an uplink UNITDATA */
+    DROP_UNKNOWN_PEER,     /* Gb datagram from an endpoint that is no NS-VC */
+    DROP_PUNT_FULL,        /* signalling for the control core, its ring was full */
+    DROP_UNKNOWN_TLLI,     /* uplink LLC-PDU of a mobile we do not have */
+    DROP_LLC_MALFORMED,    /* LLC header or reserved SAPI */
+    DROP_LLC_UNSUPPORTED,  /* LLC frame that nobody here serves: not UI, or not a SAPI of users' packets */
+    DROP_LLC_FCS,          /* FCS wrong */
+    DROP_LLC_OLD,          /* N(U) in the window of old and duplicate frames */
+    DROP_SNDCP_MALFORMED,  /* SNDCP header, T bit, NSAPI range, compression */
+    DROP_SNDCP_NO_CONTEXT, /* NSAPI without PDP context */
+    DROP_SNDCP_INCOMPLETE, /* segment of an N-PDU that never completed, or out of limits */
+
+    /* N-PDUs. */
+    DROP_UNKNOWN_TEID,    /* no PDP context on that address and TEID */
+    DROP_NPDU_MALFORMED,  /* empty, no IP header, or shorter than its own length field */
+    DROP_NPDU_TOO_LONG,   /* longer than SNDCP carries */
+    DROP_QUEUE_FULL,      /* the mobile's queue limit */
+    DROP_LIFETIME,        /* too old before its first segment left */
+    DROP_PARTIAL,         /* too old, or its context gone, after its first segment left */
+    DROP_BVC_RESET,       /* waiting when its cell was reset */
+    DROP_CONTEXT_DELETED, /* PDP context or mobile deleted while it waited */
+
+    DROP_COUNT,
+};
+
+/* The first reason that counts N-PDUs. */
+#define DROP_FIRST_NPDU DROP_UNKNOWN_TEID
+
+/* Name of a reason ("queue_full"), static string; "?" out of range. */
+const char *drop_name(enum drop reason);
+
+/* True for reasons that count N-PDUs, false for those that count frames. */
+static inline bool drop_is_npdu(enum drop reason)
+{
+    return reason >= DROP_FIRST_NPDU;
+}
+
+#endif

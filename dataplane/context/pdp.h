@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A PDP context: a tunnel on Gn, an NSAPI of a mobile, a traffic class. */
+#ifndef DATAPLANE_CONTEXT_PDP_H
+#define DATAPLANE_CONTEXT_PDP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pdp_params {
+    uint32_t ms;      /* index of its mobile */
+    uint32_t sgsn_ip; /* our end of the tunnel, host order */
+    uint32_t teid;
+    uint32_t ggsn_ip; /* the other end */
+    uint32_t ggsn_teid;
+    uint8_t nsapi;
+    uint8_t sapi;
+    uint8_t qclass; /* enum qclass */
+};
+
+struct pdp {
+    struct pdp_params params;
+    uint32_t generation;  /* grows each time the slot is filled */
+    uint16_t next_number; /* SNDCP N-PDU number, modulo 4096 (TS 44.065 clause 7.2) */
+    bool in_use;
+};
+
+#define PDP_NUMBER_MODULUS 4096
+
+/* The N-PDU number for the next N-PDU; moves on. */
+static inline uint16_t pdp_take_number(struct pdp *pdp)
+{
+    uint16_t number = pdp->next_number;
+    pdp->next_number = (number + 1) % PDP_NUMBER_MODULUS;
+    return number;
+}
+
+#endif

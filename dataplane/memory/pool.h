@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Packet buffers: 2 KiB of data, and a private area that holds struct n_pdu while a buffer carries a user's
+ * packet. */
+#ifndef DATAPLANE_MEMORY_POOL_H
+#define DATAPLANE_MEMORY_POOL_H
+
+#include "dataplane/base/n_pdu.h"
+
+#include <rte_mbuf.h>
+
+/* Room in front of data: RTE_PKTMBUF_HEADROOM, enough for all headers of Gb in front of an N-PDU whose Gn
+ * headers are gone. */
+#define POOL_DATA_OCTETS 2048
+
+/* A pool of `count` buffers; NULL when there is no memory. Free it with rte_mempool_free(). */
+struct rte_mempool *pool_new(const char *name, unsigned count);
+
+/* The N-PDU record of a buffer, and back. */
+static inline struct n_pdu *pool_n_pdu(struct rte_mbuf *mbuf)
+{
+    return rte_mbuf_to_priv(mbuf);
+}
+
+static inline struct rte_mbuf *pool_mbuf(struct n_pdu *n_pdu)
+{
+    return (struct rte_mbuf *)n_pdu - 1;
+}
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The two BSSGP PDUs of every packet, without tables: DL-UNITDATA and UL-UNITDATA (TS 48.018 §10.2.1,
+ * §10.2.2). */
+#ifndef DATAPLANE_WIRE_BSSGP_UNITDATA_H
+#define DATAPLANE_WIRE_BSSGP_UNITDATA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Everything but the LLC-PDU: TLLI and QoS 8, lifetime 4, IMSI 10, old TLLI 6, PFI 3, LLC-PDU's identifier
+ * and length 3. */
+enum { BSSGP_DL_HEADER_MAX_OCTETS = 34 };
+/* TLLI and QoS 8, cell 10, PFI 3, LLC-PDU's identifier and length 3. */
+enum { BSSGP_UL_HEADER_MAX_OCTETS = 24 };
+
+struct bssgp_dl {
+    uint32_t tlli;
+    uint32_t tlli_old; /* if has_tlli_old */
+    uint8_t qos_profile[3];
+    uint8_t pfi; /* if has_pfi */
+    bool has_tlli_old, has_pfi;
+    uint16_t lifetime_cs; /* 0xffff: infinite */
+    uint16_t llc_octets;
+    uint8_t imsi_octets; /* 0: none; at most 8 */
+    const uint8_t *imsi; /* value part as mobile_id_encode() writes it; the caller's */
+};
+
+struct bssgp_ul {
+    uint32_t tlli;
+    uint8_t qos_profile[3];
+    uint8_t pfi; /* if has_pfi */
+    bool has_pfi;
+    uint16_t llc_octets;
+    const uint8_t *cell_id; /* 8 octets */
+    const uint8_t *llc_pdu; /* inside the decoded octets; not used when encoding */
+};
+
+/** Octets that bssgp_dl_unitdata_encode_header() will write. */
+int bssgp_dl_unitdata_header_octets(const struct bssgp_dl *in);
+
+/**
+ * Writes a DL-UNITDATA up to and including the LLC-PDU's length; in->llc_octets octets of LLC-PDU must
+ * follow. The length takes one octet up to 127, else two. Returns octets, ERR_NO_SPACE, or ERR_RANGE (LLC-PDU
+ * over 32767 octets, IMSI over 8).
+ */
+int bssgp_dl_unitdata_encode_header(uint8_t *bytes, size_t cap, const struct bssgp_dl *in);
+
+/** Writes an UL-UNITDATA up to and including the LLC-PDU's length, likewise. */
+int bssgp_ul_unitdata_encode_header(uint8_t *bytes, size_t cap, const struct bssgp_ul *in);
+
+/**
+ * Decodes an UL-UNITDATA; both length forms, elements in any order, unknown ones skipped. Returns len;
+ * ERR_UNSUPPORTED for another PDU type; ERR_TRUNCATED, ERR_MALFORMED (bssgp_decode() tells the cause for a
+ * STATUS).
+ */
+int bssgp_ul_unitdata_decode(struct bssgp_ul *out, const uint8_t *bytes, size_t len);
+
+#endif

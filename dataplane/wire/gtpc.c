@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/wire/gtpc.h"
+
+#include "dataplane/base/bytes.h"
+#include "dataplane/base/err.h"
+#include "dataplane/wire/gtp_ie.h"
+#include "dataplane/wire/gtpu.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { PDP_ORGANISATION_IETF = 1, PDP_IPV4 = 0x21, PDP_IPV6 = 0x57, PDP_IPV4V6 = 0x8d };
+
+/* True for the first element of its kind. */
+static bool claim(struct gtpc *out, enum gtpc_has bit)
+{
+    bool is_first = !(out->has & bit);
+    out->has |= bit;
+    return is_first;
+}
+
+/* TBCD: two digits an octet, the lower nibble first, 15 fills (TS 29.060 7.7.2). */
+static int take_imsi(struct gtpc *out, const struct gtp_ie *ie)
+{
+    if (!claim(out, GTPC_HAS_IMSI))
+        return 0;
+    unsigned digits = 0;
+    for (unsigned i = 0; i < 16; i++) {
+        unsigned nibble = ie->value[i / 2] >> 4 * (i % 2) & 15;
+        if (nibble == 15)
+            break;
+        if (nibble > 9 || digits == sizeof out->imsi - 1)
+            return ERR_MALFORMED;
+        out->imsi[digits++] = (char)('0' + nibble);
+    }
+    return 0;
+}
+
+static void set_address(struct gtpc_address *out, const uint8_t *bytes, uint8_t octets)
+{
+    out->octets = octets;
+    memcpy(out->bytes, bytes, octets);
+}
+
+/* Control comes before user; what follows are alternatives in the other IP version. */
+static int take_gsn_address(struct gtpc *out, const struct gtp_ie *ie)
+{
+    if (ie->octets != 4 && ie->octets != 16)
+        return ERR_MALFORMED;
+    if (claim(out, GTPC_HAS_CONTROL_ADDRESS))
+        set_address(&out->control, ie->value, (uint8_t)ie->octets);
+    else if (claim(out, GTPC_HAS_USER_ADDRESS))
+        set_address(&out->user, ie->value, (uint8_t)ie->octets);
+    return 0;
+}
+
+/* Organisation, type number, then nothing (dynamic) or the addresses (7.7.27). */
+static int take_end_user(struct gtpc *out, const struct gtp_ie *ie)
+{
+    if (ie->octets < 2)
+        return ERR_MALFORMED;
+    if (!claim(out, GTPC_HAS_END_USER) || (ie->value[0] & 15) != PDP_ORGANISATION_IETF)
+        return 0;
+    uint8_t type = ie->value[1];
+    const uint8_t *address = ie->value + 2;
+    unsigned octets = ie->octets - 2u;
+    if (type != PDP_IPV4 && type != PDP_IPV6 && type != PDP_IPV4V6)
+        return 0;
+    if (type != PDP_IPV6 && (octets == 4 || (octets == 20 && type == PDP_IPV4V6)))
+        set_address(&out->user_ipv4, address, 4);
+    if (type != PDP_IPV4 && (octets == 16 || (octets == 20 && type == PDP_IPV4V6)))
+        set_address(&out->user_ipv6, address + octets - 16, 16);
+    return octets == 0u + out->user_ipv4.octets + out->user_ipv6.octets ? 0 : ERR_MALFORMED;
+}
+
+static int take_qos(struct gtpc *out, const struct gtp_ie *ie)
+{
+    if (ie->octets < 1)
+        return ERR_MALFORMED;
+    if (!claim(out, GTPC_HAS_QOS))
+        return 0;
+    out->arp = ie->value[0];
+    out->qos = ie->value + 1;
+    out->qos_octets = ie->octets - 1;
+    return 0;
+}
+
+/* In a secondary context's Create Request the second NSAPI is the linked one. */
+static int take_nsapi(struct gtpc *out, const struct gtp_ie *ie)
+{
+    if (claim(out, GTPC_HAS_NSAPI))
+        out->nsapi = ie->value[0] & 15;
+    else if (claim(out, GTPC_HAS_LINKED_NSAPI))
+        out->linked_nsapi = ie->value[0] & 15;
+    return 0;
+}
+
+static int take_cause(struct gtpc *out, const struct gtp_ie *ie)
+{
+    if (claim(out, GTPC_HAS_CAUSE))
+        out->cause = ie->value[0];
+    return 0;
+}
+
+static int take_teardown(struct gtpc *out, const struct gtp_ie *ie)
+{
+    if (claim(out, GTPC_HAS_TEARDOWN))
+        out->teardown = ie->value[0] & 1;
+    return 0;
+}
+
+static int take_teid(struct gtpc *out, const struct gtp_ie *ie)
+{
+    bool is_data = ie->type == GTP_IE_TEID_DATA;
+    if (claim(out, is_data ? GTPC_HAS_TEID_DATA : GTPC_HAS_TEID_CONTROL))
+        *(is_data ? &out->teid_data : &out->teid_control) = bytes_get_u32(ie->value);
+    return 0;
+}
+
+static int (*const takers[256])(struct gtpc *, const struct gtp_ie *) = {
+    [GTP_IE_CAUSE] = take_cause,
+    [GTP_IE_IMSI] = take_imsi,
+    [GTP_IE_TEID_DATA] = take_teid,
+    [GTP_IE_TEID_CONTROL] = take_teid,
+    [GTP_IE_TEARDOWN] = take_teardown,
+    [GTP_IE_NSAPI] = take_nsapi,
+    [GTP_IE_END_USER_ADDRESS] = take_end_user,
+    [GTP_IE_GSN_ADDRESS] = take_gsn_address,
+    [GTP_IE_QOS] = take_qos,
+};
+
+static int take_elements(struct gtpc *out, const uint8_t *bytes, size_t len)
+{
+    struct gtp_ie ie;
+    int octets;
+    for (; (octets = gtp_ie_decode(&ie, bytes, len)) > 0; bytes += octets, len -= (size_t)octets) {
+        int err = takers[ie.type] ? takers[ie.type](out, &ie) : 0;
+        if (err < 0)
+            return err;
+    }
+    return octets;
+}
+
+/* Mandatory elements by message type; a type without any is not ours. */
+static const uint32_t mandatory[256] = {
+    [GTPC_CREATE_REQUEST] =
+        GTPC_HAS_TEID_DATA | GTPC_HAS_NSAPI | GTPC_HAS_CONTROL_ADDRESS | GTPC_HAS_USER_ADDRESS | GTPC_HAS_QOS,
+    [GTPC_CREATE_RESPONSE] = GTPC_HAS_CAUSE,
+    /* The GGSN's needs no more than this, and only the direction tells whose it is. */
+    [GTPC_UPDATE_REQUEST] = GTPC_HAS_NSAPI,
+    [GTPC_UPDATE_RESPONSE] = GTPC_HAS_CAUSE,
+    [GTPC_DELETE_REQUEST] = GTPC_HAS_NSAPI,
+    [GTPC_DELETE_RESPONSE] = GTPC_HAS_CAUSE,
+};
+
+int gtpc_decode(struct gtpc *out, const uint8_t *bytes, size_t len)
+{
+    struct gtpu header;
+    int offset = gtpu_header_decode(&header, bytes, len);
+    *out = (struct gtpc){.teid = header.teid, .seq = header.seq, .type = header.type};
+    if (offset < 0)
+        return offset;
+    if (!mandatory[header.type])
+        return ERR_UNSUPPORTED;
+    int err = take_elements(out, bytes + offset, header.payload_octets);
+    if (err < 0)
+        return err;
+    if (~out->has & mandatory[header.type])
+        return ERR_MALFORMED;
+    return offset + header.payload_octets;
+}

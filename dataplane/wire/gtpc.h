@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What GTPv1-C exchanges tell about PDP contexts (TS 29.060 7.3.1 to 7.3.6): enough to learn sessions by
+ * listening. It does not encode, and does not judge causes or states.
+ */
+#ifndef DATAPLANE_WIRE_GTPC_H
+#define DATAPLANE_WIRE_GTPC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    GTPC_PORT = 2123,
+
+    GTPC_CREATE_REQUEST = 16,
+    GTPC_CREATE_RESPONSE = 17,
+    GTPC_UPDATE_REQUEST = 18,
+    GTPC_UPDATE_RESPONSE = 19,
+    GTPC_DELETE_REQUEST = 20,
+    GTPC_DELETE_RESPONSE = 21,
+
+    GTPC_CAUSE_ACCEPTED = 128,
+};
+
+/* Bits of gtpc.has: which fields the message carried. */
+enum gtpc_has {
+    GTPC_HAS_CAUSE = 1 << 0,
+    GTPC_HAS_IMSI = 1 << 1,
+    GTPC_HAS_TEID_DATA = 1 << 2,
+    GTPC_HAS_TEID_CONTROL = 1 << 3,
+    GTPC_HAS_TEARDOWN = 1 << 4,
+    GTPC_HAS_NSAPI = 1 << 5,
+    GTPC_HAS_LINKED_NSAPI = 1 << 6,
+    GTPC_HAS_END_USER = 1 << 7, /* the element; its addresses may be absent (dynamic) */
+    GTPC_HAS_CONTROL_ADDRESS = 1 << 8,
+    GTPC_HAS_USER_ADDRESS = 1 << 9,
+    GTPC_HAS_QOS = 1 << 10,
+};
+
+/* An IP address as on the wire: octets is 4, 16, or 0 for none. */
+struct gtpc_address {
+    uint8_t octets;
+    uint8_t bytes[16];
+};
+
+struct gtpc {
+    uint32_t has;
+    uint32_t teid; /* of the header: the receiver's, 0 in the first Create Request */
+    uint32_t teid_data;
+    uint32_t teid_control;
+    uint16_t seq; /* the response repeats the request's */
+    uint8_t type;
+    uint8_t cause;
+    uint8_t nsapi;
+    uint8_t linked_nsapi;
+    uint8_t teardown;              /* 1: all contexts of that PDP address go */
+    uint8_t arp;                   /* allocation/retention priority, the QoS element's first octet */
+    uint16_t qos_octets;           /* without the ARP octet */
+    const uint8_t *qos;            /* for qos_decode(); points into the decoded octets */
+    char imsi[16];                 /* digits, terminated */
+    struct gtpc_address control;   /* the sender's GSN address for signalling: the first such element */
+    struct gtpc_address user;      /* the sender's GSN address for user traffic: the second one */
+    struct gtpc_address user_ipv4; /* end user address */
+    struct gtpc_address user_ipv6;
+};
+
+/*
+ * Reads one message (a UDP payload from or to port 2123). Returns its octets. Unknown elements are skipped,
+ * of repeated ones the first counts; reading stops at an unknown TV type. Errors of gtpu_header_decode(), and
+ * ERR_TRUNCATED: an element overruns the message; ERR_MALFORMED: a value of impossible length or digits, or a
+ * mandatory element missing; ERR_UNSUPPORTED: another message type (type, teid and seq are set).
+ */
+int gtpc_decode(struct gtpc *out, const uint8_t *bytes, size_t len);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* GTPv1 header (TS 29.281 5.1, 5.2; TS 29.060 6) and what is a message on the user plane. */
+#ifndef DATAPLANE_WIRE_GTPU_H
+#define DATAPLANE_WIRE_GTPU_H
+
+#include "dataplane/base/bytes.h"
+#include "dataplane/base/err.h"
+
+#include <stddef.h>
+
+enum {
+    GTPU_OCTETS = 8,
+    GTPU_LONG_OCTETS = 12,
+    GTPU_PORT = 2152,
+
+    GTPU_VERSION_1 = 0x30, /* flags octet of a header without options */
+    GTPU_E = 0x04,
+    GTPU_S = 0x02,
+    GTPU_PN = 0x01,
+
+    GTPU_ECHO_REQUEST = 1,
+    GTPU_ECHO_RESPONSE = 2,
+    GTPU_ERROR_INDICATION = 26,
+    GTPU_SUPPORTED_EXTENSIONS = 31,
+    GTPU_TUNNEL_STATUS = 253,
+    GTPU_END_MARKER = 254,
+    GTPU_G_PDU = 255,
+};
+
+/* payload_offset + payload_octets = 8 + the header's Length; what the datagram holds behind that is padding.
+ */
+struct gtpu {
+    uint32_t teid;
+    uint32_t payload_offset;
+    uint16_t payload_octets;
+    uint16_t seq; /* 0 unless flags has GTPU_S */
+    uint8_t flags;
+    uint8_t type;
+    uint8_t n_pdu_number; /* 0 unless flags has GTPU_PN */
+    uint8_t extension; /* not 0 with ERR_UNSUPPORTED: the header type that the sender insists on (answer: type
+                          31) */
+};
+
+/*
+ * Reads a header of any message type, GTP-C's too. Returns the payload's offset. ERR_TRUNCATED: len is below
+ * 8 or Length; ERR_MALFORMED: Length or an extension header contradicts its parts; ERR_UNSUPPORTED: not
+ * version 1, GTP', or an unknown extension header of which comprehension is required. With both latter errors
+ * type, flags, teid are set.
+ */
+int gtpu_header_decode(struct gtpu *out, const uint8_t *bytes, size_t len);
+
+/* What gtpu_decode() does for everything but the plain case. */
+int gtpu_decode_slowly(struct gtpu *out, const uint8_t *bytes, size_t len);
+
+/*
+ * Reads a user plane message: as gtpu_header_decode(), and in addition ERR_UNSUPPORTED (with extension 0): a
+ * type that GTP-U does not have; ERR_MALFORMED: a G-PDU without a T-PDU.
+ */
+static inline int gtpu_decode(struct gtpu *out, const uint8_t *bytes, size_t len)
+{
+    if (len < GTPU_OCTETS)
+        return ERR_TRUNCATED;
+    /* A G-PDU with no option, or with a sequence number only. The spare bit does not matter. */
+    unsigned offset = GTPU_OCTETS + 2 * (bytes[0] & GTPU_S), end = GTPU_OCTETS + bytes_get_u16(bytes + 2);
+    if ((bytes[0] & 0xf5) != GTPU_VERSION_1 || bytes[1] != GTPU_G_PDU || end > len || end <= offset)
+        return gtpu_decode_slowly(out, bytes, len);
+    *out = (struct gtpu){
+        .teid = bytes_get_u32(bytes + 4),
+        .payload_offset = offset,
+        .payload_octets = (uint16_t)(end - offset),
+        .seq = offset == GTPU_OCTETS ? 0 : bytes_get_u16(bytes + 8),
+        .flags = bytes[0],
+        .type = GTPU_G_PDU,
+    };
+    return (int)offset;
+}
+
+/*
+ * Writes the header of a message with payload_octets behind it, from type, teid, flags (GTPU_S or 0; the
+ * version bits are ours) and seq. Returns 8 or 12; ERR_NO_SPACE; ERR_RANGE: other flags, or a Length above
+ * 65535.
+ */
+int gtpu_encode(uint8_t *bytes, size_t cap, const struct gtpu *in);
+
+#endif

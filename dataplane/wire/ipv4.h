@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* IPv4 header (RFC 791): options are skipped, fragments are shown and left to the caller. */
+#ifndef DATAPLANE_WIRE_IPV4_H
+#define DATAPLANE_WIRE_IPV4_H
+
+#include "dataplane/base/bytes.h"
+#include "dataplane/base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { IPV4_OCTETS = 20, IPV4_PROTO_TCP = 6, IPV4_PROTO_UDP = 17 };
+
+/* header_octets + payload_octets = total length on the wire; header_octets is 20 for the encoder. */
+struct ipv4 {
+    uint32_t src, dst; /* host order */
+    uint16_t id;
+    uint16_t fragment_offset_octets;
+    uint16_t payload_octets;
+    uint8_t header_octets;
+    uint8_t tos, ttl, proto;
+    bool dont_fragment, more_fragments;
+};
+
+static inline bool ipv4_is_fragment(const struct ipv4 *ip)
+{
+    return ip->more_fragments || ip->fragment_offset_octets;
+}
+
+/*
+ * Reads one header. Returns the payload's offset; payload_octets comes from the total length, so padding
+ * behind the packet is cut. ERR_TRUNCATED: len is below the header or the total length; ERR_MALFORMED: header
+ * length below 20 or above the total length; ERR_UNSUPPORTED: not version 4. The checksum is a check of its
+ * own.
+ */
+static inline int ipv4_decode(struct ipv4 *out, const uint8_t *bytes, size_t len)
+{
+    if (len < IPV4_OCTETS)
+        return ERR_TRUNCATED;
+    if (bytes[0] >> 4 != 4)
+        return ERR_UNSUPPORTED;
+    unsigned header_octets = 4 * (bytes[0] & 15), total_octets = bytes_get_u16(bytes + 2);
+    if (header_octets < IPV4_OCTETS || header_octets > total_octets)
+        return ERR_MALFORMED;
+    if (total_octets > len)
+        return ERR_TRUNCATED;
+    unsigned fragment = bytes_get_u16(bytes + 6);
+    *out = (struct ipv4){
+        .src = bytes_get_u32(bytes + 12),
+        .dst = bytes_get_u32(bytes + 16),
+        .id = bytes_get_u16(bytes + 4),
+        .fragment_offset_octets = (uint16_t)(fragment << 3),
+        .payload_octets = (uint16_t)(total_octets - header_octets),
+        .header_octets = (uint8_t)header_octets,
+        .tos = bytes[1],
+        .ttl = bytes[8],
+        .proto = bytes[9],
+        .dont_fragment = fragment >> 14 & 1,
+        .more_fragments = fragment >> 13 & 1,
+    };
+    return (int)header_octets;
+}
+
+/*
+ * Writes a header of 20 octets with its checksum. Returns 20; ERR_NO_SPACE; ERR_RANGE: total length above
+ * 65535, or a fragment offset that is no multiple of 8.
+ */
+int ipv4_encode(uint8_t *bytes, size_t cap, const struct ipv4 *in);
+
+/* Internet checksum (RFC 1071) over octets, ready for its field; 0 over a header whose checksum is right. */
+uint16_t ipv4_checksum(const uint8_t *bytes, size_t octets);
+
+/* True if the header of header_octets (as ipv4_decode() returned it) carries the right checksum. */
+static inline bool ipv4_is_checksum_good(const uint8_t *bytes, size_t header_octets)
+{
+    return ipv4_checksum(bytes, header_octets) == 0;
+}
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * LLC frame: address and control field (TS 44.064 6.2, 6.3). A frame is header, information, FCS of three
+ * octets. Numbering, FCS and ciphering are done elsewhere.
+ */
+#ifndef DATAPLANE_WIRE_LLC_H
+#define DATAPLANE_WIRE_LLC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    LLC_UI_OCTETS = 3, /* header of a UI frame */
+    LLC_FCS_OCTETS = 3,
+    LLC_NU_MODULUS = 512,
+
+    LLC_SAPI_GMM = 1,
+    LLC_SAPI_TOM2 = 2,
+    LLC_SAPI_DATA_3 = 3,
+    LLC_SAPI_DATA_5 = 5,
+    LLC_SAPI_SMS = 7,
+    LLC_SAPI_TOM8 = 8,
+    LLC_SAPI_DATA_9 = 9,
+    LLC_SAPI_DATA_11 = 11,
+};
+
+enum llc_format { LLC_I, LLC_S, LLC_UI, LLC_U };
+
+/* The M bits of a U frame (6.4.1). */
+enum llc_command {
+    LLC_NULL = 0,
+    LLC_DM = 1,
+    LLC_DISC = 4,
+    LLC_UA = 6,
+    LLC_SABM = 7,
+    LLC_FRMR = 8,
+    LLC_XID = 11,
+};
+
+/* header_octets + info_octets + LLC_FCS_OCTETS = the frame. Encoding takes sapi, cr, nu, e, pm. */
+struct llc {
+    enum llc_format format;
+    uint16_t header_octets; /* of I and S frames without the SACK bitmap, which then begins the information */
+    uint16_t nu;            /* UI: N(U), 0..511 */
+    uint32_t info_octets;
+    uint8_t sapi;
+    uint8_t command; /* U: enum llc_command, or an undefined code */
+    bool cr;         /* true: a command from the network, or a response from the mobile */
+    bool pf;         /* U: poll/final */
+    bool e;          /* UI: information and FCS are ciphered */
+    bool pm;         /* FCS covers all information; true for every format but UI */
+};
+
+/* True for the SAPIs of table 2 (6.2.3); frames with others are discarded. */
+bool llc_is_sapi_known(unsigned sapi);
+
+/*
+ * Reads the header of a whole frame, FCS included in len. Returns the information's offset. ERR_TRUNCATED: no
+ * room for header and FCS; ERR_UNSUPPORTED: the PD bit says that it is not LLC, or a reserved SAPI.
+ */
+int llc_decode(struct llc *out, const uint8_t *bytes, size_t len);
+
+/* Writes the header of a UI frame. Returns 3; ERR_NO_SPACE; ERR_RANGE: reserved SAPI, or N(U) above 511. */
+int llc_ui_encode(uint8_t *bytes, size_t cap, const struct llc *in);
+
+#endif

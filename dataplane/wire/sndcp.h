@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* SN-UNITDATA header and the geometry of segmentation (TS 44.065 6.7, 7.2). No state: numbers are the
+ * caller's. */
+#ifndef DATAPLANE_WIRE_SNDCP_H
+#define DATAPLANE_WIRE_SNDCP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    SNDCP_FIRST_OCTETS = 4, /* header of the first segment */
+    SNDCP_LATER_OCTETS = 3,
+    SNDCP_MAX_SEGMENTS = 16,
+    SNDCP_NPDU_MODULUS = 4096,
+    SNDCP_NSAPI_MIN = 5,
+    SNDCP_NSAPI_MAX = 15,
+    SNDCP_N201_U_MIN_OCTETS = 140, /* TS 44.064 table 9 */
+    SNDCP_N201_U_MAX_OCTETS = 1520,
+};
+
+/* first <=> segment = 0; dcomp = pcomp = 0 unless first. */
+struct sndcp {
+    uint16_t n_pdu_number; /* 0..4095 */
+    uint8_t nsapi;
+    uint8_t segment; /* 0..15 */
+    uint8_t dcomp, pcomp;
+    bool first; /* F */
+    bool more;  /* M: not the last one */
+};
+
+/*
+ * Reads the header of an SN-UNITDATA PDU (a UI frame's information). Returns 4 or 3, where its data begins.
+ * ERR_TRUNCATED; ERR_UNSUPPORTED: SN-DATA, or an NSAPI that names no PDP context; ERR_MALFORMED: F
+ * contradicts the segment number.
+ */
+int sndcp_decode(struct sndcp *out, const uint8_t *bytes, size_t len);
+
+/* Writes the header. Returns 4 or 3; ERR_NO_SPACE; ERR_RANGE: a field does not fit, or first contradicts
+ * segment. */
+int sndcp_encode(uint8_t *bytes, size_t cap, const struct sndcp *in);
+
+/*
+ * Segments that an N-PDU of n_pdu_octets takes, headers counted into n201_u_octets: 1..16 (an empty one takes
+ * 1). ERR_RANGE: more than 16, or N201-U outside 140..1520.
+ */
+int sndcp_segments(size_t n_pdu_octets, unsigned n201_u_octets);
+
+/* Where segment number i begins in its N-PDU, all before it being full. i and N201-U as sndcp_segments()
+ * allows. */
+static inline size_t sndcp_segment_offset(unsigned n201_u_octets, unsigned i)
+{
+    return i ? (size_t)i * (n201_u_octets - SNDCP_LATER_OCTETS) - (SNDCP_FIRST_OCTETS - SNDCP_LATER_OCTETS)
+             : 0;
+}
+
+/* Data octets in segment number i, its header not counted; 0 behind the last one. */
+size_t sndcp_segment_octets(size_t n_pdu_octets, unsigned n201_u_octets, unsigned i);
+
+#endif

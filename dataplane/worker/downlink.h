@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Downlink up to the queue: frames from Gn become N-PDUs of a PDP context, and wait. */
+#ifndef DATAPLANE_WORKER_DOWNLINK_H
+#define DATAPLANE_WORKER_DOWNLINK_H
+
+#include <stdint.h>
+
+struct n_pdu;
+struct worker;
+
+/* Receives one burst and queues what is for us; returns the number of frames. */
+unsigned downlink_receive(struct worker *w, int64_t now);
+
+/* Counts and frees the N-PDUs that the scheduler dropped. */
+void downlink_reap(struct worker *w, int64_t now);
+
+/* One event of the trace: an N-PDU that ended with `reason` (DROP_NONE: delivered). */
+void downlink_trace(struct worker *w, const struct n_pdu *n_pdu, int reason, int64_t now);
+
+#endif

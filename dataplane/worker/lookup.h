@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * From what stands in a packet to the index of what it belongs to: tunnels by (our address, TEID), mobiles by
+ * (NSE, TLLI), NS-VCs by their UDP endpoints. Entries are made and deleted by messages, read in bursts.
+ */
+#ifndef DATAPLANE_WORKER_LOOKUP_H
+#define DATAPLANE_WORKER_LOOKUP_H
+
+#include "dataplane/context/context.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct rte_hash;
+
+#define LOOKUP_NONE      UINT32_MAX
+#define LOOKUP_ADDRESSES 64 /* Gn addresses of ours at a time */
+
+/* 16 octets: DPDK's table compares that length fastest. */
+struct lookup_key {
+    uint32_t a, b, c, d;
+};
+
+struct lookup_address {
+    uint32_t ip;
+    uint32_t users; /* tunnels that end on it */
+};
+
+struct lookup {
+    struct rte_hash *tunnels, *mobiles, *endpoints;
+    uint32_t address_count;
+    struct lookup_address addresses[LOOKUP_ADDRESSES];
+};
+
+bool lookup_new(struct lookup *l, const char *name, const struct context_limits *limits);
+void lookup_free(struct lookup *l);
+
+static inline struct lookup_key lookup_tunnel_key(uint32_t sgsn_ip, uint32_t teid)
+{
+    return (struct lookup_key){.a = sgsn_ip, .b = teid};
+}
+
+static inline struct lookup_key lookup_mobile_key(uint16_t nse, uint32_t tlli)
+{
+    return (struct lookup_key){.a = nse, .b = tlli};
+}
+
+static inline struct lookup_key lookup_endpoint_key(uint32_t local_ip, uint16_t local_port,
+                                                    uint32_t remote_ip, uint16_t remote_port)
+{
+    return (struct lookup_key){.a = local_ip, .b = local_port, .c = remote_ip, .d = remote_port};
+}
+
+/* 0, or -1: taken, or no room. */
+int lookup_add(struct rte_hash *table, const struct lookup_key *key, uint32_t index);
+void lookup_del(struct rte_hash *table, const struct lookup_key *key);
+
+/* The index under a key, LOOKUP_NONE. */
+uint32_t lookup_get(const struct rte_hash *table, const struct lookup_key *key);
+
+/* The same for a burst of at most 64. */
+void lookup_get_bulk(const struct rte_hash *table, const struct lookup_key *keys, unsigned count,
+                     uint32_t *indices);
+
+/* Notes that one tunnel more or less ends on a Gn address. -1: too many addresses. */
+int lookup_address_add(struct lookup *l, uint32_t ip);
+void lookup_address_del(struct lookup *l, uint32_t ip);
+
+/* Whether a Gn address is ours. */
+static inline bool lookup_is_ours(const struct lookup *l, uint32_t ip)
+{
+    for (uint32_t i = 0; i < l->address_count; i++)
+        if (l->addresses[i].ip == ip)
+            return true;
+    return false;
+}
+
+#endif

@@ -1,0 +1,218 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Runner of state machines that are plain data.
+--
+-- A machine is a table:
+--   name, initial   strings
+--   states          state -> { on = { event -> row }, enter = action, leave = action, timer = timer, otherwise = row }
+--   any             event -> row, for states that have no row of their own for the event
+--   timers          timer -> { after = duration, retries = count, again = event, out = event }
+--   actions         action -> function(owner, run, arg)
+-- A row is { action = , next = }, both optional. A row with `next` leaves its state and enters the next one, also when
+-- that is the same; a row without stays inside. Order: leave, action, enter, timer. `otherwise` answers an event that
+-- has no row; such an event is counted as "<name>_unexpected" whether or not it is answered.
+-- A state's timer runs while the machine is in the state. `after` and `retries` name entries of the instance's table of
+-- durations (nanoseconds and counts). Each expiry raises `again` and arms the timer anew until the retries are used up;
+-- the next one raises `out`. One timer per state is enough: procedures that run side by side are machines of their own.
+--
+-- Actions do no input or output; they add intents to the run, in order. Machines own others in a tree: down the tree an
+-- action tells, and the event is taken at once; up or across it posts, and the event waits until the current one is
+-- complete, so that no machine sees an event while it is between two states.
+
+local fsm = {}
+
+local Run = {}
+Run.__index = Run
+
+-- One pass over events at the instant `now` (ns). `armed` maps the ids of running timers to instances and outlives the
+-- run. `observe(machine, state, event)`, optional, sees each row that is taken.
+function fsm.run(now, armed, observe)
+  return setmetatable({ now = now, armed = armed, observe = observe, intents = {}, events = {} }, Run)
+end
+
+function Run:emit(intent)
+  self.intents[#self.intents + 1] = intent
+end
+
+function Run:count(name)
+  self:emit({ op = "count", name = name })
+end
+
+function Run:log(level, format, ...)
+  self:emit({ op = "log", level = level, text = format:format(...) })
+end
+
+function Run:post(instance, event, arg)
+  self.events[#self.events + 1] = { instance = instance, event = event, arg = arg }
+end
+
+-- A machine in its initial state. `id` prefixes the ids of its timers, so it is unique; `owner` is handed to actions.
+function fsm.new(machine, owner, id, durations)
+  return { machine = machine, owner = owner, id = id, durations = durations, state = machine.initial }
+end
+
+local function timer_id(instance)
+  return instance.id .. "/" .. instance.timer
+end
+
+local function arm(run, instance)
+  local row = instance.machine.timers[instance.timer]
+  instance.deadline_ns = run.now + instance.durations[row.after]
+  run.armed[timer_id(instance)] = instance
+  run:emit({ op = "timer", id = timer_id(instance), at = instance.deadline_ns })
+end
+
+local function disarm(run, instance)
+  run.armed[timer_id(instance)] = nil
+  instance.timer = nil
+end
+
+-- The timer that goes on under the same name is replaced by its new deadline, not cancelled first.
+local function stop_timer(run, instance, next_timer)
+  if instance.timer and instance.timer ~= next_timer then
+    run:emit({ op = "cancel", id = timer_id(instance) })
+    disarm(run, instance)
+  end
+end
+
+local function start_timer(run, instance, name)
+  if not name then return end
+  instance.timer = name
+  local retries = instance.machine.timers[name].retries
+  instance.retries_left = retries and instance.durations[retries] or 0
+  arm(run, instance)
+end
+
+local function act(run, instance, action, arg)
+  if action then
+    instance.machine.actions[action](instance.owner, run, arg)
+  end
+end
+
+local function take_row(run, instance, row, arg)
+  if not row.next then
+    return act(run, instance, row.action, arg)
+  end
+  local states = instance.machine.states
+  local target = states[row.next]
+  act(run, instance, states[instance.state].leave, arg)
+  stop_timer(run, instance, target.timer)
+  act(run, instance, row.action, arg)
+  instance.state = row.next
+  act(run, instance, target.enter, arg)
+  start_timer(run, instance, target.timer)
+end
+
+local function step(run, instance, event, arg)
+  local machine = instance.machine
+  local state = machine.states[instance.state]
+  local row = state.on[event] or machine.any[event]
+  if not row then
+    run:count(machine.name .. "_unexpected")
+    row, event = state.otherwise, "otherwise"
+  end
+  if row then
+    if run.observe then run.observe(machine, instance.state, event) end
+    take_row(run, instance, row, arg)
+  end
+end
+
+-- Hands an event to a machine that belongs to the caller's.
+function Run:tell(instance, event, arg)
+  step(self, instance, event, arg)
+end
+
+-- Takes the posted events, and those posted meanwhile, one by one; returns the intents.
+function Run:drain()
+  local i = 1
+  while self.events[i] do
+    local posted = self.events[i]
+    step(self, posted.instance, posted.event, posted.arg)
+    i = i + 1
+  end
+  self.events = {}
+  return self.intents
+end
+
+-- The host says that the timer `id` has expired. A timer that was cancelled on the way is counted and ignored.
+function Run:expire(id)
+  local instance = self.armed[id]
+  if not instance or self.now < instance.deadline_ns then
+    return self:count("timer_stale")
+  end
+  local row = instance.machine.timers[instance.timer]
+  if instance.retries_left == 0 then
+    disarm(self, instance)
+    return step(self, instance, row.out)
+  end
+  instance.retries_left = instance.retries_left - 1
+  local state = instance.state
+  step(self, instance, row.again)
+  if instance.state == state then arm(self, instance) end
+end
+
+-- Rows of a machine as a list of { state = , event = , row = }, sorted; rows of `any` have state "*".
+function fsm.rows(machine)
+  local list = {}
+  local function add(state, rows)
+    for event, row in pairs(rows) do
+      list[#list + 1] = { state = state, event = event, row = row }
+    end
+  end
+  for name, state in pairs(machine.states) do
+    add(name, state.on)
+    if state.otherwise then add(name, { otherwise = state.otherwise }) end
+  end
+  add("*", machine.any)
+  table.sort(list, function(a, b)
+    if a.state ~= b.state then return a.state < b.state end
+    return a.event < b.event
+  end)
+  return list
+end
+
+local function check_timer(machine, name, state)
+  local row = assert(machine.timers[state.timer], machine.name .. ": timer of " .. name)
+  for _, event in ipairs({ row.out, row.again }) do
+    assert(state.on[event] or machine.any[event], machine.name .. ": " .. name .. " takes no " .. event)
+  end
+  assert((row.again == nil) == (row.retries == nil), machine.name .. ": retries of " .. state.timer)
+end
+
+local function check_reachable(machine, rows)
+  local reached, grown = { [machine.initial] = true }, true
+  while grown do
+    grown = false
+    for _, item in ipairs(rows) do
+      local next_state = item.row.next
+      if next_state and not reached[next_state] and (item.state == "*" or reached[item.state]) then
+        reached[next_state], grown = true, true
+      end
+    end
+  end
+  for name in pairs(machine.states) do
+    assert(reached[name], machine.name .. ": state " .. name .. " is never reached")
+  end
+end
+
+-- Fills in empty parts, asserts that a machine is consistent, and returns it.
+function fsm.define(machine)
+  machine.any = machine.any or {}
+  machine.timers = machine.timers or {}
+  for name, state in pairs(machine.states) do
+    state.on = state.on or {}
+    if state.timer then check_timer(machine, name, state) end
+    for _, action in ipairs({ state.enter or state.leave, state.leave }) do
+      assert(machine.actions[action], machine.name .. ": action " .. action)
+    end
+  end
+  local rows = fsm.rows(machine)
+  for _, item in ipairs(rows) do
+    local action, next_state = item.row.action, item.row.next
+    assert(not action or machine.actions[action], machine.name .. ": action " .. tostring(action))
+    assert(not next_state or machine.states[next_state], machine.name .. ": state " .. tostring(next_state))
+  end
+  check_reachable(machine, rows)
+  return machine
+end
+
+return fsm

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Turns Lua files into one C file and its header, so that the program carries its own control plane.
+
+usage: embed_lua.py OUT.c OUT.h FILE.lua...
+"""
+
+import pathlib
+import sys
+
+HEADER = """\
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Generated from lua/: the Lua modules, by the name that `require` takes. */
+#ifndef LUA_EMBEDDED_H
+#define LUA_EMBEDDED_H
+
+#include <stddef.h>
+
+struct lua_embedded_module {
+    const char *name; /* "units" for lua/units.lua */
+    const char *text; /* source, also NUL-terminated */
+    size_t octets;    /* of text, without the NUL */
+};
+
+extern const struct lua_embedded_module lua_embedded_modules[];
+extern const size_t lua_embedded_count;
+
+#endif
+"""
+
+ESCAPES = {0x22: '\\"', 0x5C: "\\\\", 0x0A: "\\n", 0x09: "\\t"}
+
+
+def literal(line):
+    """One line of octets as a C string literal; octal escapes have three digits, so they never run into what follows."""
+    octets = (ESCAPES.get(o) or (chr(o) if 0x20 <= o < 0x7F and o != 0x3F else f"\\{o:03o}") for o in line)
+    return '    "' + "".join(octets) + '"'
+
+
+def module(path):
+    lines = path.read_bytes().splitlines(keepends=True) or [b""]
+    body = "\n".join(literal(line) for line in lines)
+    return f"static const char text_{path.stem}[] =\n{body};\n"
+
+
+def row(path):
+    return f'    {{"{path.stem}", text_{path.stem}, sizeof(text_{path.stem}) - 1}},'
+
+
+def source(paths, header_name):
+    parts = ["/* SPDX-License-Identifier: BSD-3-Clause */", f'#include "lua/{header_name}"', ""]
+    parts += [module(path) for path in paths]
+    parts += ["const struct lua_embedded_module lua_embedded_modules[] = {"]
+    parts += [row(path) for path in paths]
+    parts += ["};", "", "const size_t lua_embedded_count = sizeof(lua_embedded_modules) / sizeof(lua_embedded_modules[0]);", ""]
+    return "\n".join(parts)
+
+
+def main(argv):
+    if len(argv) < 4:
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    out_c, out_h = pathlib.Path(argv[1]), pathlib.Path(argv[2])
+    paths = [pathlib.Path(name) for name in argv[3:]]
+    for path in paths:
+        if path.suffix != ".lua" or not path.stem.isidentifier():
+            print(f"embed_lua.py: {path}: a module's file is called NAME.lua", file=sys.stderr)
+            return 2
+    out_c.write_text(source(paths, out_h.name))
+    out_h.write_text(HEADER)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))

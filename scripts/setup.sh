@@ -1,0 +1,166 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# usage: scripts/setup.sh [--build | --test]
+#
+# Installs the Debian packages that are missing, as root or through sudo; does nothing where all are there.
+#   --build   what building and running needs (the default)
+#   --test    that, and what the tests and the lint need
+
+set -euo pipefail
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+
+build_packages=(build-essential git libbenchmark-dev libcmocka-dev libdpdk-dev libjansson-dev
+    liblua5.4-dev libpcap-dev meson ninja-build pkg-config python3)
+test_packages=(clang clang-format clang-tidy libclang-rt-14-dev libosmocore-dev lua-busted lua-check lua5.4
+    shellcheck tshark valgrind)
+
+# The package that should make a pkg-config module usable: a package may be there and still not work,
+# because a file of it, or of one it depends on, was taken away.
+modules=(libdpdk:libdpdk-dev lua5.4:liblua5.4-dev libpcap:libpcap-dev jansson:libjansson-dev
+    cmocka:libcmocka-dev benchmark:libbenchmark-dev)
+
+apt_options=(-y --no-install-recommends -o DPkg::Lock::Timeout=300 -o Acquire::Retries=2
+    -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold)
+log=
+
+# Prints those of the named packages that are not fully installed.
+missing_of()
+{
+    local there
+    there=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null |
+        sed -n 's/ installed$//p' || true)
+    printf '%s\n' "$@" | grep -vxF -f <(printf '%s\n' "$there") || true
+}
+
+# Prints DPDK's libraries and drivers that were taken away under the package that depends on them.
+missing_of_dpdk()
+{
+    local parts
+    mapfile -t parts < <(depends_of libdpdk-dev | grep '^librte-')
+    [ "${#parts[@]}" -eq 0 ] || missing_of "${parts[@]}"
+}
+
+# Prints packages that dpkg believes in and pkg-config cannot use.
+broken_packages()
+{
+    local pair
+    for pair in "${modules[@]}"; do
+        pkg-config --exists "${pair%%:*}" 2>/dev/null || printf '%s\n' "${pair#*:}"
+    done
+}
+
+# The names of what the named packages depend on; of alternatives the first.
+depends_of()
+{
+    dpkg-query -W -f '${Depends}\n' "$@" 2>/dev/null | tr ',' '\n' | sed 's/^ *\([a-z0-9.+-]*\).*/\1/' || true
+}
+
+# as_root COMMAND...: without a terminal sudo must not wait for a password that nobody can type.
+as_root()
+{
+    local path=$PATH:/usr/local/sbin:/usr/sbin:/sbin
+    local environment=(env "PATH=$path" DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1 LC_ALL=C)
+    if [ "$(id -u)" -eq 0 ]; then
+        "${environment[@]}" "$@"
+    elif [ -t 2 ]; then
+        sudo "${environment[@]}" "$@"
+    else
+        sudo -n "${environment[@]}" "$@"
+    fi
+}
+
+require_root()
+{
+    [ "$(id -u)" -eq 0 ] && return
+    command -v sudo >/dev/null ||
+        fail "missing: $*. Neither root nor sudo here; as root run: apt-get install --no-install-recommends $*"
+    [ -t 2 ] || sudo -n true 2>/dev/null ||
+        fail "missing: $*. sudo wants a password and there is no terminal; as root run: apt-get install --no-install-recommends $*"
+}
+
+logged()
+{
+    as_root "$@" </dev/null >>"$log" 2>&1
+}
+
+update_lists()
+{
+    say "refreshing the package lists"
+    logged apt-get update || say "refreshing failed, going on with the lists that are there"
+}
+
+# apt ARGUMENT...: once more after a failure, with new lists and after mending half-installed packages.
+apt()
+{
+    logged apt-get "${apt_options[@]}" "$@" && return
+    say "apt-get failed, trying once more"
+    mend
+    logged apt-get update || true
+    logged apt-get "${apt_options[@]}" "$@" && return
+    tail -n 20 "$log" >&2
+    fail "apt-get $* failed; its last lines are above"
+}
+
+mend()
+{
+    logged dpkg --configure -a --force-confdef --force-confold || true
+    logged apt-get "${apt_options[@]}" --fix-broken install || true
+}
+
+install_missing()
+{
+    local missing
+    mapfile -t missing < <(missing_of "$@" && missing_of_dpdk)
+    if [ "${#missing[@]}" -eq 0 ]; then
+        say "already there: $*"
+        return
+    fi
+    require_root "${missing[@]}"
+    update_lists
+    if [ -n "$(dpkg --audit 2>/dev/null)" ]; then
+        say "mending half-installed packages"
+        mend
+    fi
+    say "installing: ${missing[*]}"
+    apt install "${missing[@]}"
+    mapfile -t missing < <(missing_of "$@")
+    [ "${#missing[@]}" -eq 0 ] || fail "still missing after the installation: ${missing[*]}"
+}
+
+reinstall_broken()
+{
+    local broken
+    mapfile -t broken < <(broken_packages)
+    [ "${#broken[@]}" -gt 0 ] || return 0
+    require_root "${broken[@]}"
+    update_lists
+    mapfile -t broken < <(printf '%s\n' "${broken[@]}" && depends_of "${broken[@]}" | grep -e '-dev$' | sort -u)
+    say "installing again, incomplete: ${broken[*]}"
+    apt install --reinstall "${broken[@]}"
+    mapfile -t broken < <(broken_packages)
+    [ "${#broken[@]}" -eq 0 ] ||
+        fail "pkg-config still does not find what ${broken[*]} should bring; see: pkg-config --print-errors --exists libdpdk"
+}
+
+main()
+{
+    local wanted=("${build_packages[@]}")
+    case "${1:---build}" in
+    --build) ;;
+    --test) wanted+=("${test_packages[@]}") ;;
+    -h | --help)
+        print_help
+        return
+        ;;
+    *) usage_error "unknown argument '$1'" ;;
+    esac
+    command -v dpkg-query >/dev/null ||
+        fail "this is no Debian system; install what these packages hold: ${wanted[*]}"
+    log=$(mktemp)
+    trap 'rm -f "$log"' EXIT
+    install_missing "${wanted[@]}"
+    reinstall_broken
+}
+
+main "$@"

@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# usage: scripts/test.sh [--all] [MESON_TEST_ARGUMENT]...
+#
+# From a fresh Debian 12 to a verdict: installs what is missing, builds, runs the fast tests (under 10 minutes).
+#   --all    also the slow tests, a clang build and its tests, clang-tidy, and all tests under the address and
+#            undefined-behaviour sanitizers; warnings are errors (under 30 minutes on two cores)
+# Other arguments go to "meson test" of the fast run, for example a test's name or --suite lint.
+# The last line is "N passed, N failed, N skipped"; the status is 0 only when none failed and some passed.
+
+set -uo pipefail
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+cd "$root" || exit 1
+
+passed=0
+failed=0
+skipped=0
+finished=false
+
+# However the script ends: cut short is failed, not "as far as it went all was well".
+close()
+{
+    trap - EXIT
+    $finished || failed=$((failed + 1))
+    heading "done"
+    [ $((passed + failed)) -gt 0 ] || say "nothing was tested, which counts as a failure"
+    say "$passed passed, $failed failed, $skipped skipped"
+    [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ] && exit 0
+    exit 1
+}
+
+# step TITLE COMMAND...: something without tests of its own; it counts only when it fails.
+step()
+{
+    heading "$1"
+    shift
+    "$@" && return
+    failed=$((failed + 1))
+    say "failed: $*"
+    return 1
+}
+
+# tests TITLE BUILD_DIR MESON_TEST_ARGUMENT...
+tests()
+{
+    heading "$1"
+    local log=$2/meson-logs/${1// /-}.json status=0
+    rm -f "$log"
+    meson test -C "$2" --no-rebuild --print-errorlogs --logbase "${1// /-}" "${@:3}" </dev/null || status=$?
+    count "$log" "$status"
+}
+
+# count TESTLOG STATUS: a run that failed without one failed test, or ran nothing, is a failure of its own.
+count()
+{
+    local p=0 f=0 s=0
+    [ -f "$1" ] && read -r p f s < <(python3 scripts/test_totals.py "$1" 2>&3)
+    [ "$f" -eq 0 ] && [ "$2" -ne 0 ] && f=1
+    [ $((p + f + s)) -gt 0 ] || f=1
+    passed=$((passed + p))
+    failed=$((failed + f))
+    skipped=$((skipped + s))
+}
+
+clang_phases()
+{
+    local db=build-clang
+    step "clang build" env CC=clang CXX=clang++ ./scripts/build.sh --no-setup --dir $db werror=true || return
+    tests "tests built by clang" $db --no-suite slow --no-suite lint
+    step "clang-tidy" ./scripts/tidy.sh $db
+}
+
+# Sanitizers change no verdict by themselves unless they stop the program. Leaks count too.
+sanitizer_phases()
+{
+    export ASAN_OPTIONS=detect_leaks=1:abort_on_error=1:detect_stack_use_after_return=1
+    export UBSAN_OPTIONS=halt_on_error=1:abort_on_error=1:print_stacktrace=1
+    step "sanitizer build" ./scripts/build.sh --no-setup --dir build-asan buildtype=debugoptimized \
+        b_sanitize=address,undefined b_lundef=false werror=true || return
+    tests "tests under sanitizers" build-asan --no-suite lint --timeout-multiplier 4
+}
+
+slow_phase()
+{
+    if [ -z "$(meson test -C build --list --suite slow 2>/dev/null </dev/null)" ]; then
+        heading "slow tests"
+        say "none yet"
+        return
+    fi
+    tests "slow tests" build --suite slow
+}
+
+all=false
+arguments=()
+for argument in "$@"; do
+    case "$argument" in
+    --all) all=true ;;
+    -h | --help)
+        print_help
+        exit 0
+        ;;
+    *) arguments+=("$argument") ;;
+    esac
+done
+options=(buildtype=release b_sanitize=none)
+$all && options+=(werror=true)
+
+exec 3>&1
+trap close EXIT
+if step "packages" ./scripts/setup.sh --test &&
+    step "build" ./scripts/build.sh --no-setup "${options[@]}"; then
+    tests "fast tests" build --no-suite slow "${arguments[@]}"
+    if $all; then
+        slow_phase
+        clang_phases
+        sanitizer_phases
+    fi
+fi
+finished=true

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The wire of Gb in virtual time: UDP/IP/Ethernet frames between a worker's port and the emulated BSSs behind
+ * it, with a capture of both directions.
+ */
+#ifndef SIM_GB_WIRE_H
+#define SIM_GB_WIRE_H
+
+#include "bss/bss.h"
+#include "dataplane/ports/vport.h"
+#include "sim/pcapng.h"
+
+#include <stdint.h>
+
+/* One NS-VC: the SGSN's end, the BSS's end, and which BSS has it as number `nsvc`. */
+struct gb_wire_end {
+    uint32_t sgsn_ip, bss_ip;
+    uint16_t sgsn_port, bss_port;
+    uint8_t sgsn_mac[6], bss_mac[6];
+    unsigned bss; /* in bsses[] */
+    unsigned nsvc;
+};
+
+struct gb_wire {
+    struct vport *port;
+    struct pcapng *capture; /* NULL: none */
+    struct bss **bsses;
+    unsigned bss_count;
+    struct gb_wire_end *ends;
+    unsigned end_count;
+    int64_t now; /* of the step that runs */
+    uint16_t ip_id;
+    uint64_t strays; /* frames from the SGSN to no BSS */
+    uint64_t lost;   /* frames from a BSS that the port did not take */
+};
+
+/* One BSS's way out: the arg of its ops. Lives as long as the BSS. */
+struct gb_wire_tap {
+    struct gb_wire *wire;
+    unsigned bss;
+};
+
+/* For bss_ops.send; arg is a struct gb_wire_tap. */
+void gb_wire_send(void *tap, unsigned nsvc, const uint8_t *ns_pdu, size_t octets);
+
+/* Carries what the worker sent to the BSSs and lets them do what is due: an actor of the loop; self is a
+ * struct gb_wire. */
+int64_t gb_wire_step(void *self, int64_t now);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Plays a table of rows (at, in, expect) against a BSS. PDUs are written by name, with what matters of them:
+
+       reset_ack   bvc_reset/1800   flow_control_bvc_ack@1800#3   flow_control_ms@1800~c1#1   status/1800!9
+
+   /n BVCI element, @n BVCI of the NS-UNITDATA (0 when left out), #n Tag, !n cause, ~x TLLI in hexadecimal.
+   BSSGP's STATUS is "status", NS-STATUS is "ns_status", with # another NSEI in reset_ack. A PDU on another
+   NS-VC than 0 has "1:" in front. What the BSS is told from its own side: "hold 1800", "release 1800"
+   (bss_block(), bss_unblock()), "uplink 1800". */
+#ifndef TESTS_BSS_BSS_PLAYER_H
+#define TESTS_BSS_BSS_PLAYER_H
+
+#include <stdint.h>
+
+#include "bss/bss.h"
+
+struct bss_play_row {
+    int64_t at_ms;
+    const char *in; /* NULL: only time passes */
+    const char
+        *expect; /* all that is sent at that instant, blanks between; nothing else may be sent before it */
+};
+
+/* Fails the test at the first row that does not hold. */
+void bss_player_run(const struct bss_config *config, const struct bss_play_row *rows, unsigned count);
+
+#endif

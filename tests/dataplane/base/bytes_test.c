@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/base/bytes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <string.h>
+
+#define GUARD 0xa5
+
+struct row {
+    uint8_t octets[4]; /* big-endian, the first `width` */
+    uint32_t value;
+    uint8_t width;
+};
+
+static const struct row rows[] = {
+    {{0x00, 0x00}, 0, 2},
+    {{0x12, 0x34}, 0x1234, 2},
+    {{0x80, 0x00}, 0x8000, 2},
+    {{0x00, 0xff}, 0x00ff, 2},
+    {{0xff, 0xff}, 0xffff, 2},
+    {{0x00, 0x00, 0x00}, 0, 3},
+    {{0x12, 0x34, 0x56}, 0x123456, 3},
+    {{0x80, 0x00, 0x01}, 0x800001, 3},
+    {{0xff, 0xff, 0xff}, 0xffffff, 3},
+    {{0x00, 0x00, 0x00, 0x00}, 0, 4},
+    {{0x12, 0x34, 0x56, 0x78}, 0x12345678, 4},
+    {{0x80, 0x00, 0x00, 0x01}, 0x80000001, 4},
+    {{0xff, 0xff, 0xff, 0xff}, 0xffffffff, 4},
+};
+
+static uint32_t get(const uint8_t *p, uint8_t width)
+{
+    return width == 2 ? bytes_get_u16(p) : width == 3 ? bytes_get_u24(p) : bytes_get_u32(p);
+}
+
+static void put(uint8_t *p, uint32_t value, uint8_t width)
+{
+    if (width == 2)
+        bytes_put_u16(p, (uint16_t)value);
+    else if (width == 3)
+        bytes_put_u24(p, value);
+    else
+        bytes_put_u32(p, value);
+}
+
+static void reads_at_any_alignment(void **state)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (size_t shift = 0; shift < 8; shift++) {
+            uint8_t buffer[16];
+            memset(buffer, GUARD, sizeof buffer);
+            memcpy(buffer + shift, rows[i].octets, rows[i].width);
+            assert_int_equal(get(buffer + shift, rows[i].width), rows[i].value);
+        }
+}
+
+static void writes_its_octets_and_no_other(void **state)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (size_t shift = 0; shift < 8; shift++) {
+            uint8_t buffer[16], expect[16];
+            memset(buffer, GUARD, sizeof buffer);
+            memset(expect, GUARD, sizeof expect);
+            memcpy(expect + shift, rows[i].octets, rows[i].width);
+            put(buffer + shift, rows[i].value, rows[i].width);
+            assert_memory_equal(buffer, expect, sizeof buffer);
+        }
+}
+
+/* A 24-bit place takes the low 24 bits; what is above them belongs to the caller's range check. */
+static void u24_ignores_the_top_octet(void **state)
+{
+    uint8_t octets[3];
+    bytes_put_u24(octets, 0xab123456);
+    assert_int_equal(bytes_get_u24(octets), 0x123456);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_at_any_alignment),
+        cmocka_unit_test(writes_its_octets_and_no_other),
+        cmocka_unit_test(u24_ignores_the_top_octet),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

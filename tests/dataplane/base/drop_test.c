@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/base/drop.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <string.h>
+
+/* These names are keys in reports and JSON: others read them, so they are spelled a second time here. */
+static const struct {
+    enum drop reason;
+    const char *name;
+    bool n_pdu;
+} rows[] = {
+    {DROP_NONE, "none", false},
+    {DROP_NOT_IP, "not_ip", false},
+    {DROP_IP_MALFORMED, "ip_malformed", false},
+    {DROP_OTHER_ADDRESS, "other_address", false},
+    {DROP_NOT_UDP, "not_udp", false},
+    {DROP_OTHER_PORT, "other_port", false},
+    {DROP_UDP_MALFORMED, "udp_malformed", false},
+    {DROP_FRAGMENT_LOST, "fragment_lost", false},
+    {DROP_GTPU_MALFORMED, "gtpu_malformed", false},
+    {DROP_GTPU_UNSUPPORTED, "gtpu_unsupported", false},
+    {DROP_GTPU_OTHER_TYPE, "gtpu_other_type", false},
+    {DROP_NO_BUFFER, "no_buffer", false},
+    {DROP_NS_MALFORMED, "ns_malformed", false},
+    {DROP_UNKNOWN_PEER, "unknown_peer", false},
+    {DROP_PUNT_FULL, "punt_full", false},
+    {DROP_UNKNOWN_TLLI, "unknown_tlli", false},
+    {DROP_LLC_MALFORMED, "llc_malformed", false},
+    {DROP_LLC_FCS, "llc_fcs", false},
+    {DROP_LLC_OLD, "llc_old", false},
+    {DROP_SNDCP_MALFORMED, "sndcp_malformed", false},
+    {DROP_SNDCP_NO_CONTEXT, "sndcp_no_context", false},
+    {DROP_SNDCP_INCOMPLETE, "sndcp_incomplete", false},
+    {DROP_UNKNOWN_TEID, "unknown_teid", true},
+    {DROP_NPDU_MALFORMED, "npdu_malformed", true},
+    {DROP_NPDU_TOO_LONG, "npdu_too_long", true},
+    {DROP_QUEUE_FULL, "queue_full", true},
+    {DROP_LIFETIME, "lifetime", true},
+    {DROP_PARTIAL, "partial", true},
+    {DROP_CONTEXT_DELETED, "context_deleted", true},
+};
+
+#define ROWS (sizeof rows / sizeof rows[0])
+
+static void reasons_have_these_names_and_kinds(void **state)
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        assert_string_equal(drop_name(rows[i].reason), rows[i].name);
+        assert_int_equal(drop_is_npdu(rows[i].reason), rows[i].n_pdu);
+    }
+}
+
+/* A reason that joins the enum without a name, or a name that two share, would merge two counters. */
+static void every_reason_has_a_name_of_its_own(void **state)
+{
+    for (int a = 0; a < DROP_COUNT; a++) {
+        assert_string_not_equal(drop_name((enum drop)a), "?");
+        for (int b = 0; b < a; b++)
+            assert_string_not_equal(drop_name((enum drop)a), drop_name((enum drop)b));
+    }
+}
+
+static void out_of_range_is_a_question_mark(void **state)
+{
+    static const int outside[] = {DROP_COUNT, DROP_COUNT + 1, 255, INT32_MAX, -1, INT32_MIN};
+    for (size_t i = 0; i < sizeof outside / sizeof outside[0]; i++)
+        assert_string_equal(drop_name((enum drop)outside[i]), "?");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reasons_have_these_names_and_kinds),
+        cmocka_unit_test(every_reason_has_a_name_of_its_own),
+        cmocka_unit_test(out_of_range_is_a_question_mark),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/base/qclass.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+static const struct {
+    const char *name;
+    int qclass;
+} rows[] = {
+    {"signalling", QCLASS_SIGNALLING},
+    {"sms", QCLASS_SMS},
+    {"conversational", QCLASS_CONVERSATIONAL},
+    {"streaming", QCLASS_STREAMING},
+    {"thp1", QCLASS_THP1},
+    {"thp2", QCLASS_THP2},
+    {"thp3", QCLASS_THP3},
+    {"background", QCLASS_BACKGROUND},
+};
+
+#define ROWS (sizeof rows / sizeof rows[0])
+
+static void names_both_ways(void **state)
+{
+    assert_int_equal(ROWS, QCLASS_COUNT);
+    for (size_t i = 0; i < ROWS; i++) {
+        assert_int_equal(rows[i].qclass, i); /* order of precedence */
+        assert_string_equal(qclass_name((enum qclass)rows[i].qclass), rows[i].name);
+        assert_int_equal(qclass_from_name(rows[i].name), rows[i].qclass);
+    }
+}
+
+static void what_is_none_of_them(void **state)
+{
+    static const char *const strangers[] = {"",     "?",          "thp",  "thp4",
+                                            "THP1", "streaming ", " sms", "backgroun"};
+    static const int outside[] = {QCLASS_COUNT, 255, -1, INT32_MIN};
+    for (size_t i = 0; i < sizeof strangers / sizeof strangers[0]; i++)
+        assert_int_equal(qclass_from_name(strangers[i]), -1);
+    for (size_t i = 0; i < sizeof outside / sizeof outside[0]; i++)
+        assert_string_equal(qclass_name((enum qclass)outside[i]), "?");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_both_ways),
+        cmocka_unit_test(what_is_none_of_them),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Buckets of both levels through the scheduler: when an LLC-PDU leaves, to the nanosecond. */
+#include "tests/dataplane/queue/lab.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#define MS LAB_MSEC
+#define S  LAB_SECOND
+
+static const struct lab_scenario levels[] = {
+    {.name = "sequence A at a mobile",
+     .steps = {{0, LAB_SET, 0, 1000, 8000},
+               {0, LAB_PUT, 0, 400},
+               {0, LAB_PUT, 0, 400},
+               {0, LAB_PUT, 0, 400},
+               {0, LAB_PUT, 0, 400},
+               {0, LAB_PUT, 0, 400},
+               {10 * S, LAB_PUT, 0, 400}},
+     .sent = {{0, 0, 400},
+              {0, 0, 400},
+              {200 * MS, 0, 400},
+              {600 * MS, 0, 400},
+              {1 * S, 0, 400},
+              {10 * S, 0, 400}}},
+    {.name = "sequence B at a cell",
+     .steps = {{0, LAB_CELL, 0, 1500, 4000},
+               {0, LAB_PUT, 0, 1500},
+               {0, LAB_PUT, 0, 60},
+               {0, LAB_PUT, 0, 60},
+               {1 * S, LAB_PUT, 0, 1400},
+               {20 * S, LAB_PUT, 0, 1500}},
+     .sent = {{0, 0, 1500}, {120 * MS, 0, 60}, {240 * MS, 0, 60}, {3040 * MS, 0, 1400}, {20 * S, 0, 1500}}},
+    {.name = "sequence C at a mobile",
+     .steps = {{0, LAB_SET, 0, 1000, 0},
+               {0, LAB_PUT, 0, 400},
+               {0, LAB_PUT, 0, 400},
+               {0, LAB_PUT, 0, 400},
+               {1 * S, LAB_STATE, 0, SCHED_STATE_PARKED},
+               {1 * S, LAB_NEXT, 0, MOMENT_NEVER}},
+     .sent = {{0, 0, 400}, {0, 0, 400}}},
+    {.name = "sequence C at a cell",
+     .steps = {{0, LAB_CELL, 0, 1000, 0},
+               {0, LAB_PUT, 0, 400},
+               {0, LAB_PUT, 0, 400},
+               {0, LAB_PUT, 0, 400},
+               {1 * S, LAB_CELL_STATE, 0, SCHED_STATE_PARKED},
+               {1 * S, LAB_NEXT, 0, MOMENT_NEVER}},
+     .sent = {{0, 0, 400}, {0, 0, 400}}},
+    {.name = "sequence D",
+     .steps = {{0, LAB_CELL, 0, 1000, 16000},
+               {0, LAB_SET, 0, 800, 8000},
+               {0, LAB_SET, 1, 800, 8000},
+               {0, LAB_PUT, 0, 600},
+               {0, LAB_PUT, 1, 600},
+               {0, LAB_PUT, 0, 600},
+               {0, LAB_PUT, 1, 600}},
+     .sent = {{0, 0, 600}, {100 * MS, 1, 600}, {400 * MS, 0, 600}, {700 * MS, 1, 600}}},
+    {.name = "a mobile whose bucket is closed delays nobody",
+     .steps = {{0, LAB_CELL, 0, 2000, 8000},
+               {0, LAB_SET, 0, 0, 0},
+               {0, LAB_SET, 3, 400, 80},
+               {0, LAB_PUT, 0, 600},
+               {0, LAB_PUT, 3, 400},
+               {0, LAB_PUT, 3, 400},
+               {0, LAB_PUT, 1, 500},
+               {0, LAB_PUT, 2, 450},
+               {1 * S, LAB_STATE, 0, SCHED_STATE_PARKED},
+               {1 * S, LAB_STATE, 3, SCHED_STATE_PARKED},
+               {1 * S, LAB_PUT, 1, 501}},
+     .sent = {{0, 3, 400}, {0, 1, 500}, {0, 2, 450}, {1 * S, 1, 501}, {40 * S, 3, 400}}},
+    {.name = "oversized LLC-PDUs go when the bucket has drained, and a nanosecond",
+     .steps =
+         {{0, LAB_CELL, 0, 500, 8000}, {0, LAB_PUT, 0, 1000}, {0, LAB_PUT, 0, 1001}, {0, LAB_PUT, 0, 499}},
+     .sent = {{1, 0, 1000}, {1 * S + 2, 0, 1001}, {2 * S + 2, 0, 499}}},
+    {.name = "Bmax = 0, R > 0: one each time it has drained",
+     .steps = {{0, LAB_SET, 0, 0, 8000}, {0, LAB_PUT, 0, 100}, {0, LAB_PUT, 0, 200}, {0, LAB_PUT, 0, 300}},
+     .sent = {{1, 0, 100}, {100 * MS + 2, 0, 200}, {300 * MS + 3, 0, 300}}},
+    {.name = "segments count one by one",
+     .segment_octets = 400,
+     .steps = {{0, LAB_SET, 0, 1000, 8000}, {0, LAB_PUT, 0, 1500}},
+     .sent = {{0, 0, 400}, {0, 0, 400}, {200 * MS, 0, 400}, {500 * MS, 0, 300}}},
+    {.name = "a full queue refuses",
+     .steps = {{0, LAB_CELL, 0, 0, 0},
+               {0, LAB_LIMIT, 0, 1000},
+               {0, LAB_PUT, 0, 600},
+               {0, LAB_PUT, 0, 401},
+               {0, LAB_PUT, 0, 400},
+               {0, LAB_PUT, 0, 1}},
+     .dropped = {{0, 401, DROP_QUEUE_FULL}, {0, 1, DROP_QUEUE_FULL}}},
+};
+
+static const struct lab_scenario changes[] = {
+    {.name = "R = 0 at a cell, then new parameters",
+     .steps = {{0, LAB_CELL, 0, 1000, 0},
+               {0, LAB_PUT, 0, 600},
+               {0, LAB_PUT, 1, 600},
+               {5 * S, LAB_NEXT, 0, MOMENT_NEVER},
+               {5 * S, LAB_CELL, 0, 1000, 8000}},
+     .sent = {{0, 0, 600}, {5200 * MS, 1, 600}}},
+    {.name = "R = 0 at a mobile, then new parameters",
+     .steps = {{0, LAB_SET, 0, 1000, 0},
+               {0, LAB_PUT, 0, 600},
+               {0, LAB_PUT, 0, 600},
+               {5 * S, LAB_NEXT, 0, MOMENT_NEVER},
+               {5 * S, LAB_SET, 0, 1000, 8000}},
+     .sent = {{0, 0, 600}, {5200 * MS, 0, 600}}},
+    {.name = "R = 0, then a larger Bmax: at once",
+     .steps = {{0, LAB_SET, 0, 1000, 0},
+               {0, LAB_PUT, 0, 600},
+               {0, LAB_PUT, 0, 600},
+               {5 * S, LAB_SET, 0, 1200, 0},
+               {6 * S, LAB_STATE, 0, SCHED_STATE_IDLE}},
+     .sent = {{0, 0, 600}, {5 * S, 0, 600}}},
+    {.name = "a mobile slows down while it waits",
+     .steps = {{0, LAB_SET, 0, 1000, 8000},
+               {0, LAB_PUT, 0, 1000},
+               {0, LAB_PUT, 0, 1000},
+               {500 * MS, LAB_SET, 0, 1000, 4000}},
+     .sent = {{0, 0, 1000}, {1500 * MS, 0, 1000}}},
+    {.name = "a mobile speeds up while it waits",
+     .steps = {{0, LAB_SET, 0, 1000, 8000},
+               {0, LAB_PUT, 0, 1000},
+               {0, LAB_PUT, 0, 1000},
+               {500 * MS, LAB_SET, 0, 1000, 16000}},
+     .sent = {{0, 0, 1000}, {750 * MS, 0, 1000}}},
+    {.name = "a cell slows down, stops and goes on while it waits",
+     .steps = {{0, LAB_CELL, 0, 1000, 8000},
+               {0, LAB_PUT, 0, 1000},
+               {0, LAB_PUT, 1, 1000},
+               {200 * MS, LAB_CELL, 0, 1000, 4000},
+               {400 * MS, LAB_CELL, 0, 1000, 0},
+               {500 * MS, LAB_NEXT, 0, MOMENT_NEVER},
+               {9 * S, LAB_CELL, 0, 1000, 8000}},
+     .sent = {{0, 0, 1000}, {9700 * MS, 1, 1000}}},
+    {.name = "the peer says that a mobile's bucket is emptier, fuller, overfull",
+     .steps = {{0, LAB_SET, 0, 1000, 8000},
+               {0, LAB_PUT, 0, 1000},
+               {0, LAB_PUT, 0, 1000},
+               {100 * MS, LAB_RATIO, 0, 50},
+               {200 * MS, LAB_RATIO, 0, 100},
+               {300 * MS, LAB_RATIO, 0, 200}},
+     .sent = {{0, 0, 1000}, {2300 * MS, 0, 1000}}},
+    {.name = "octets that the BSS discarded make room",
+     .steps = {{0, LAB_SET, 0, 1000, 8000},
+               {0, LAB_CELL, 0, 1000, 8000},
+               {0, LAB_PUT, 0, 1000},
+               {0, LAB_PUT, 0, 1000},
+               {100 * MS, LAB_DISCARD, 0, 800},
+               {150 * MS, LAB_STATE, 0, SCHED_STATE_PARKED},
+               {250 * MS, LAB_STATE, 0, SCHED_STATE_READY},
+               {300 * MS, LAB_CELL_DISCARD, 0, 600}},
+     .sent = {{0, 0, 1000}, {400 * MS, 0, 1000}}},
+};
+
+static const struct lab_scenario holders[] = {
+    {.name = "the turn's holder is closed while the cell waits: it delays nobody either",
+     .steps = {{0, LAB_CELL, 0, 1000, 8000},
+               {0, LAB_PUT, 0, 1000},
+               {0, LAB_PUT, 1, 1000},
+               {0, LAB_PUT, 2, 10},
+               {100 * MS, LAB_TURN, 1, true},
+               {100 * MS, LAB_CELL_STATE, 0, SCHED_STATE_PARKED},
+               {100 * MS, LAB_SET, 1, 0, 0}},
+     .sent = {{0, 0, 1000}, {100 * MS, 2, 10}}},
+    {.name = "the turn's holder is overfull while a cell with R = 0 waits",
+     .steps = {{0, LAB_CELL, 0, 1000, 0},
+               {0, LAB_PUT, 0, 900},
+               {0, LAB_PUT, 1, 101},
+               {0, LAB_PUT, 2, 100},
+               {100 * MS, LAB_TURN, 1, true},
+               {100 * MS, LAB_RATIO, 1, 200}},
+     .sent = {{0, 0, 900}, {100 * MS, 2, 100}}},
+};
+
+static const struct lab_scenario usable[] = {
+    {.name = "an unusable cell keeps its queues",
+     .steps = {{0, LAB_CELL_USE, 0, false},
+               {0, LAB_PUT, 0, 100},
+               {1 * S, LAB_STATE, 0, SCHED_STATE_READY},
+               {1 * S, LAB_CELL_STATE, 0, SCHED_STATE_IDLE},
+               {1 * S, LAB_NEXT, 0, MOMENT_NEVER},
+               {2 * S, LAB_PUT, 0, 200},
+               {3 * S, LAB_CELL_USE, 0, true}},
+     .sent = {{3 * S, 0, 100}, {3 * S, 0, 200}}},
+    {.name = "forbidden while ready",
+     .steps = {{0, LAB_PUT, 0, 100},
+               {0, LAB_CELL_STATE, 0, SCHED_STATE_READY},
+               {0, LAB_CELL_USE, 0, false},
+               {0, LAB_CELL_STATE, 0, SCHED_STATE_IDLE},
+               {1 * S, LAB_CELL_USE, 0, true}},
+     .sent = {{1 * S, 0, 100}}},
+    {.name = "forbidden and allowed while parked",
+     .steps = {{0, LAB_CELL, 0, 1000, 8000},
+               {0, LAB_PUT, 0, 1000},
+               {0, LAB_PUT, 0, 1000},
+               {200 * MS, LAB_CELL_USE, 0, false},
+               {250 * MS, LAB_NEXT, 0, MOMENT_NEVER},
+               {300 * MS, LAB_CELL_USE, 0, true}},
+     .sent = {{0, 0, 1000}, {1 * S, 0, 1000}}},
+    {.name = "forbidden past its instant; the bucket leaks on",
+     .steps = {{0, LAB_CELL, 0, 1000, 8000},
+               {0, LAB_PUT, 0, 1000},
+               {0, LAB_PUT, 0, 1000},
+               {0, LAB_PUT, 1, 999},
+               {200 * MS, LAB_CELL_USE, 0, false},
+               {3 * S, LAB_CELL_USE, 0, true}},
+     .sent = {{0, 0, 1000}, {3 * S, 1, 999}, {3999 * MS, 0, 1000}}},
+    {.name = "a mobile wakes in an unusable cell",
+     .steps = {{0, LAB_SET, 0, 1000, 8000},
+               {0, LAB_PUT, 0, 1000},
+               {0, LAB_PUT, 0, 1000},
+               {100 * MS, LAB_CELL_USE, 0, false},
+               {1100 * MS, LAB_STATE, 0, SCHED_STATE_READY},
+               {2 * S, LAB_CELL_USE, 0, true}},
+     .sent = {{0, 0, 1000}, {2 * S, 0, 1000}}},
+    {.name = "parameters of an unusable cell wait with it",
+     .steps = {{0, LAB_CELL, 0, 0, 0},
+               {0, LAB_PUT, 0, 100},
+               {1 * S, LAB_CELL_USE, 0, false},
+               {2 * S, LAB_CELL, 0, 1000, 8000},
+               {3 * S, LAB_CELL_USE, 0, true}},
+     .sent = {{3 * S, 0, 100}}},
+    {.name = "twice allowed, twice forbidden",
+     .steps = {{0, LAB_CELL_USE, 0, true},
+               {0, LAB_PUT, 0, 100},
+               {0, LAB_CELL_USE, 0, true},
+               {1 * S, LAB_CELL_USE, 0, false},
+               {1 * S, LAB_CELL_USE, 0, false},
+               {1 * S, LAB_PUT, 0, 200},
+               {2 * S, LAB_CELL_USE, 0, true},
+               {2 * S, LAB_CELL_USE, 0, true}},
+     .sent = {{0, 0, 100}, {2 * S, 0, 200}}},
+    {.name = "the middle cell of three leaves the ring",
+     .cell_of = {0, 1, 2},
+     .steps = {{0, LAB_PUT, 0, 100},
+               {0, LAB_PUT, 1, 200},
+               {0, LAB_PUT, 2, 300},
+               {0, LAB_CELL_USE, 1, false},
+               {1 * S, LAB_CELL_USE, 1, true}},
+     .sent = {{0, 0, 100}, {0, 2, 300}, {1 * S, 1, 200}}},
+    {.name = "the last cell leaves the ring and another joins it",
+     .cell_of = {0, 1, 2},
+     .steps = {{0, LAB_PUT, 0, 100},
+               {0, LAB_PUT, 1, 200},
+               {0, LAB_CELL_USE, 1, false},
+               {0, LAB_PUT, 2, 300},
+               {1 * S, LAB_CELL_USE, 1, true}},
+     .sent = {{0, 0, 100}, {0, 2, 300}, {1 * S, 1, 200}}},
+    {.name = "the only cell leaves the ring and another joins it",
+     .cell_of = {0, 1, 2},
+     .steps = {{0, LAB_PUT, 0, 100}, {0, LAB_CELL_USE, 0, false}, {0, LAB_PUT, 1, 200}, {0, LAB_PUT, 2, 300}},
+     .sent = {{0, 1, 200}, {0, 2, 300}}},
+};
+
+static void play_all(const struct lab_scenario *scenarios, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        lab_play(&scenarios[i]);
+}
+
+static void conform_at_both_levels(void **state)
+{
+    play_all(levels, sizeof levels / sizeof levels[0]);
+}
+
+static void changes_take_effect(void **state)
+{
+    play_all(changes, sizeof changes / sizeof changes[0]);
+}
+
+static void a_closed_holder_gives_its_turn_away(void **state)
+{
+    play_all(holders, sizeof holders / sizeof holders[0]);
+}
+
+static void cells_are_allowed_and_forbidden(void **state)
+{
+    play_all(usable, sizeof usable / sizeof usable[0]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(conform_at_both_levels),
+        cmocka_unit_test(changes_take_effect),
+        cmocka_unit_test(a_closed_holder_gives_its_turn_away),
+        cmocka_unit_test(cells_are_allowed_and_forbidden),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

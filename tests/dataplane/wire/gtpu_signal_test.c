@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/wire/gtpu_signal.h"
+
+#include "dataplane/base/err.h"
+#include "tests/dataplane/wire/probe.h"
+#include "tests/vectors/vectors.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+#include <string.h>
+
+static int decode(const uint8_t *bytes, size_t len)
+{
+    struct gtpu_signal_error error;
+    return gtpu_signal_error_decode(&error, bytes, len);
+}
+
+static int encode(unsigned number, uint8_t *bytes, size_t cap)
+{
+    const struct gtpu_signal_error error = {0x101, 0x0a000002};
+    switch (number) {
+    case 97:
+        return gtpu_signal_echo_response_encode(bytes, cap, 1);
+    case 98:
+        return gtpu_signal_error_encode(bytes, cap, &error);
+    default:
+        return gtpu_signal_extensions_encode(bytes, cap);
+    }
+}
+
+static void vectors_encode(void **state)
+{
+    static const unsigned numbers[] = {97, 98, 100};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        const struct vector *v = vectors_get(numbers[i]);
+        uint8_t bytes[32];
+        assert_int_equal(encode(numbers[i], bytes, v->octets), v->octets);
+        assert_memory_equal(bytes, v->bytes, v->octets);
+        for (size_t cap = 0; cap < v->octets; cap++)
+            assert_int_equal(encode(numbers[i], bytes, cap), ERR_NO_SPACE);
+    }
+}
+
+static void error_indications(void **state)
+{
+    static const struct {
+        uint8_t bytes[24];
+        size_t len;
+        int answer;
+    } rows[] = {
+        {{16, 0, 0, 1, 1, 133, 0, 4, 10, 0, 0, 2}, 12, 12},
+        {{133, 0, 4, 10, 0, 0, 2, 16, 0, 0, 1, 1}, 12, 12},                        /* any order */
+        {{16, 0, 0, 1, 1, 133, 0, 4, 10, 0, 0, 2, 255, 0, 1, 9}, 16, 16},          /* private extension */
+        {{16, 0, 0, 1, 1, 133, 0, 4, 10, 0, 0, 2, 100, 0}, 14, 12},                /* unknown TV ends it */
+        {{16, 0, 0, 1, 1, 133, 0, 4, 10, 0, 0, 2, 133, 0, 4, 9, 9, 9, 9}, 19, 19}, /* the first counts */
+        {{16, 0, 0, 1, 1}, 5, ERR_MALFORMED},
+        {{133, 0, 4, 10, 0, 0, 2}, 7, ERR_MALFORMED},
+        {{100, 16, 0, 0, 1, 1, 133, 0, 4, 10, 0, 0, 2}, 13, ERR_MALFORMED},
+        {{0}, 0, ERR_MALFORMED},
+        {{16, 0, 0, 1, 1, 133, 0, 16, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16},
+         24,
+         ERR_UNSUPPORTED},
+        {{16, 0, 0, 1, 1, 133, 0, 5, 10, 0, 0, 2}, 12, ERR_TRUNCATED},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct gtpu_signal_error error;
+        int answer = gtpu_signal_error_decode(&error, rows[i].bytes, rows[i].len);
+        assert_int_equal(answer, rows[i].answer);
+        if (answer < 0)
+            continue;
+        assert_int_equal(error.teid, 0x101);
+        assert_int_equal(error.peer_address, 0x0a000002);
+    }
+}
+
+static void noise_does_no_harm(void **state)
+{
+    struct vector v = *vectors_get(98);
+    for (size_t len = 12; len < v.octets; len++)
+        assert_true(probe_exact(decode, v.bytes + 12, len - 12) < 0);
+    probe_noise(decode, 10);
+    probe_mutations(decode, v.bytes + 12, v.octets - 12, 11);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(vectors_encode),
+        cmocka_unit_test(error_indications),
+        cmocka_unit_test(noise_does_no_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

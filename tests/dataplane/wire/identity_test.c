@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Areas and IMSIs as BSSGP writes them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "dataplane/base/err.h"
+#include "dataplane/wire/area.h"
+#include "dataplane/wire/mobile_id.h"
+
+static void areas(void **state)
+{
+    static const struct {
+        struct area area;
+        enum area_octets octets;
+        uint8_t bytes[8];
+    } rows[] = {
+        {{"262", "42", 0x1234, 5, 1}, AREA_CELL, {0x62, 0xf2, 0x24, 0x12, 0x34, 0x05, 0x00, 0x01}},
+        {{"262", "42", 0x1234, 5, 0}, AREA_ROUTEING, {0x62, 0xf2, 0x24, 0x12, 0x34, 0x05}},
+        {{"001", "01", 0x334f, 0, 0}, AREA_LOCATION, {0x00, 0xf1, 0x10, 0x33, 0x4f}},
+        {{"310", "042", 0xffff, 255, 65535}, AREA_CELL, {0x13, 0x20, 0x40, 0xff, 0xff, 0xff, 0xff, 0xff}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint8_t bytes[8] = {0};
+        struct area area;
+        assert_int_equal(area_encode(bytes, sizeof bytes, &rows[i].area, rows[i].octets), rows[i].octets);
+        assert_memory_equal(bytes, rows[i].bytes, 8);
+        assert_int_equal(area_decode(&area, bytes, sizeof bytes, rows[i].octets), rows[i].octets);
+        assert_memory_equal(&area, &rows[i].area, sizeof area);
+        assert_int_equal(area_decode(&area, bytes, rows[i].octets - 1u, rows[i].octets), ERR_TRUNCATED);
+        assert_int_equal(area_encode(bytes, rows[i].octets - 1u, &rows[i].area, rows[i].octets),
+                         ERR_NO_SPACE);
+    }
+}
+
+static void areas_that_are_none(void **state)
+{
+    static const struct area bad[] = {
+        {"26", "42", 0, 0, 0}, {"262", "4", 0, 0, 0}, {"26x", "42", 0, 0, 0}, {"262", "", 0, 0, 0}};
+    static const uint8_t bad_octets[][5] = {
+        {0xa2, 0xf2, 0x24}, {0x62, 0xfa, 0x24}, {0x62, 0xf2, 0xb4}, {0x62, 0xb2, 0x24}};
+    uint8_t bytes[8];
+    struct area area;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        assert_int_equal(area_encode(bytes, sizeof bytes, &bad[i], AREA_CELL), ERR_RANGE);
+    for (size_t i = 0; i < sizeof bad_octets / sizeof bad_octets[0]; i++)
+        assert_int_equal(area_decode(&area, bad_octets[i], 5, AREA_LOCATION), ERR_MALFORMED);
+}
+
+static void imsis(void **state)
+{
+    static const struct {
+        const char *digits;
+        int octets;
+        uint8_t bytes[8];
+    } rows[] = {
+        {"262420000000001", 8, {0x29, 0x26, 0x24, 0x00, 0x00, 0x00, 0x00, 0x10}},
+        {"26242000000000", 8, {0x21, 0x26, 0x24, 0x00, 0x00, 0x00, 0x00, 0xf0}},
+        {"123", 2, {0x19, 0x32}},
+        {"1234", 3, {0x11, 0x32, 0xf4}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct mobile_id in = {0}, out;
+        uint8_t bytes[8] = {0};
+        strcpy(in.digits, rows[i].digits);
+        assert_int_equal(mobile_id_encode(bytes, sizeof bytes, &in), rows[i].octets);
+        assert_memory_equal(bytes, rows[i].bytes, 8);
+        assert_int_equal(mobile_id_decode(&out, bytes, (size_t)rows[i].octets), rows[i].octets);
+        assert_string_equal(out.digits, rows[i].digits);
+        assert_int_equal(mobile_id_encode(bytes, (size_t)rows[i].octets - 1, &in), ERR_NO_SPACE);
+    }
+}
+
+static void imsis_that_are_none(void **state)
+{
+    static const uint8_t letter[] = {0x29, 0x2a, 0x24};
+    static const struct mobile_id bad[] = {{""}, {"12a"}, {"1 2"}};
+    struct mobile_id id;
+    uint8_t bytes[8];
+    assert_int_equal(mobile_id_decode(&id, letter, sizeof letter), ERR_MALFORMED);
+    assert_int_equal(mobile_id_decode(&id, letter, 0), ERR_TRUNCATED);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        assert_int_equal(mobile_id_encode(bytes, sizeof bytes, &bad[i]), ERR_RANGE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(areas),
+        cmocka_unit_test(areas_that_are_none),
+        cmocka_unit_test(imsis),
+        cmocka_unit_test(imsis_that_are_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks the rules of STYLE.md that a program can check.
+
+usage: lint.py [--root DIR] [RULE]...      all rules when none is named
+       lint.py --list
+
+Prints FILE:LINE: MESSAGE for each violation. Status: 0 none, 1 some, 2 usage, 77 the rule's tool is missing here
+(which is 1 where CI=true). Files are those that git tracks or would track, else all below the root.
+"""
+import argparse
+import os
+import sys
+
+import rules_layers
+import rules_size
+import rules_tools
+from tree import Tree
+
+RULES = {
+    "function-lines": rules_size.function_lines,
+    "function-params": rules_size.function_params,
+    "function-median": rules_size.function_median,
+    "function-prefix": rules_size.function_prefix,
+    "file-lines": rules_size.file_lines,
+    "spdx": rules_size.spdx,
+    "layers": rules_layers.layers,
+    "include-paths": rules_layers.include_paths,
+    "dpdk-headers": rules_layers.dpdk_headers,
+    "lua-headers": rules_layers.lua_headers,
+    "ipsec-mb-header": rules_layers.ipsec_mb_header,
+    "clock-reads": rules_layers.clock_reads,
+    "clang-format": rules_tools.clang_format,
+    "luacheck": rules_tools.luacheck,
+    "shellcheck": rules_tools.shellcheck,
+    "words": rules_tools.words,
+}
+
+EXIT_SKIP = 77
+
+
+def check(name, tree):
+    """Status of one rule, its findings printed."""
+    try:
+        findings = sorted(set(RULES[name](tree)))
+    except rules_tools.Unavailable as reason:
+        print(f"{name}: {reason}")
+        return 1 if os.environ.get("CI") == "true" else EXIT_SKIP
+    for finding in findings:
+        print(f"{finding} [{name}]")
+    return 1 if findings else 0
+
+
+def arguments():
+    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n", 1)[1].split("\n\n", maxsplit=1)[0])
+    default_root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+    parser.add_argument("--root", default=default_root)
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("rules", nargs="*")
+    given = parser.parse_args()
+    unknown = [rule for rule in given.rules if rule not in RULES]
+    if unknown:
+        parser.error(f"unknown rule '{unknown[0]}'; --list names them")
+    return given
+
+
+def main():
+    given = arguments()
+    if given.list:
+        print("\n".join(RULES))
+        return 0
+    tree = Tree(os.path.realpath(given.root))
+    if not tree.sources:
+        print(f"nothing to check below {tree.root}")
+        return 1
+    statuses = {check(rule, tree) for rule in given.rules or RULES}
+    return 1 if 1 in statuses else max(statuses)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The lint must find what it looks for: each row plants one violation in a tree of its own."""
+import contextlib
+import io
+import os
+import shutil
+import tempfile
+import unittest
+from unittest import mock
+
+import lint
+from functions import functions_of
+from tree import Source, Tree
+
+C = "/* SPDX-License-Identifier: BSD-3-Clause */\n"
+LUA = "-- SPDX-License-Identifier: BSD-3-Clause\n"
+PY = "# SPDX-License-Identifier: BSD-3-Clause\n"
+SH = "#!/bin/sh\n# SPDX-License-Identifier: BSD-3-Clause\n"
+
+
+def c_function(name, lines, params="void"):
+    """A function of so many lines, signature and braces included."""
+    return f"int {name}({params})\n{{\n" + "    ;\n" * (lines - 4) + "    return 0;\n}\n"
+
+
+def lua_function(lines, params=""):
+    return f"local function f({params})\n" + "   g()\n" * (lines - 2) + "end\nreturn f\n"
+
+
+def include(path):
+    return C + f'#include "{path}"\n'
+
+
+# Nothing here may be found by any rule: each line is something that a careless pattern would trip over.
+CLEAN = {
+    "dataplane/queue/bucket.c": C + '#include "dataplane/base/err.h"\n#include <string.h>\n\n'
+                                + c_function("bucket_longest", 60, "int a, int b, int c, int d, int e, int64_t now")
+                                + "\n" + c_function("bucket_init", 5) + "\n" + c_function("bucket_fini", 6)
+                                + "\n/* time(NULL) and clock() in a comment */\n"
+                                + 'static const char *text = "time(";\nint bucket_time;\n',
+    "dataplane/wire/bssgp_encode.c": C + c_function("bssgp_ack", 5),
+    "control/clock.c": C + "int64_t clock_now(void)\n{\n    return clock_gettime();\n}\n",
+    "control/lua_host.c": C + "#include <lua.h>\n#include <rte_ring.h>\n\nint luaopen_x(void *state)\n{\n"
+                              "    return !state;\n}\n",
+    "tests/dataplane/worker/worker_test.c": C + "#include <rte_eal.h>\n" + '#include "control/clock.h"\n\n'
+                                            + c_function("main", 5),
+    "lua/a.lua": LUA + lua_function(60, "a, b, c, d, e, now"),
+    "lua/b.lua": LUA + "local M = {}\nfunction M.f(x)\n    if x then\n        return os\n    end\n"
+                       "    -- os.time()\nend\nfunction M.g()\nend\nreturn M\n",
+    "scripts/a.py": PY + "def f(a, b, c, d, e, now):\n    return a\n",
+    "scripts/a.sh": SH + "echo hello\n",
+    "docs/a.md": "see http://example.org/workshop and build/workers/root, ~/work/x\n",
+}
+
+# rule, path, text
+PLANTED = [
+    ("function-lines", "control/a.c", C + c_function("a_long", 61)),
+    ("function-lines", "control/a.h", C + "static inline " + c_function("a_long", 61)),
+    ("function-lines", "lua/z.lua", LUA + lua_function(61)),
+    ("function-lines", "scripts/z.py", PY + "def f():\n" + "    f()\n" * 60),
+    ("function-params", "control/a.c", C + c_function("a_wide", 5, "int a, int b, int c, int d, int e, int f")),
+    ("function-params", "control/a.c",
+     C + c_function("a_wide", 5, "int a, int b,\n    int c, int d,\n    int (*e)(int, int), const uint8_t f[4]")),
+    ("function-params", "lua/z.lua", LUA + lua_function(3, "a, b, c, d, e, f")),
+    ("function-params", "scripts/z.py", PY + "def f(a, b, c, *d, e, **f):\n    pass\n"),
+    ("function-median", "dataplane/queue/a.c", C + "\n".join(c_function(f"a_{i}", 16) for i in range(9))),
+    ("function-median", "tests/a.c", C + "\n".join(c_function(f"a_{i}", 16) for i in range(9))),
+    ("function-median", "lua/z.lua", LUA + "\n".join(lua_function(16) for i in range(9))),
+    ("function-prefix", "control/a.c", C + c_function("b_init", 5)),
+    ("function-prefix", "control/a.c", C + c_function("ab", 5)),
+    ("function-prefix", "control/a.h", C + "static inline " + c_function("b_init", 5)),
+    ("file-lines", "control/a.c", C + "\n" * 400),
+    ("file-lines", "control/a.h", C + "\n" * 200),
+    ("file-lines", "lua/z.lua", LUA + "\n" * 400),
+    ("file-lines", "scripts/z.sh", SH + "\n" * 399),
+    ("spdx", "control/a.c", "\n" + C),
+    ("spdx", "lua/z.lua", "return {}\n"),
+    ("spdx", "scripts/z", "#!/bin/sh\necho\n" + PY),
+    ("spdx", "bss/meson.build", "# build\n"),
+    ("layers", "dataplane/base/a.c", include("dataplane/wire/llc.h")),
+    ("layers", "dataplane/wire/a.c", include("dataplane/queue/bucket.h")),
+    ("layers", "dataplane/crypto/a.c", include("dataplane/wire/llc.h")),
+    ("layers", "dataplane/queue/a.c", include("dataplane/wire/llc.h")),
+    ("layers", "dataplane/queue/a.h", include("dataplane/context/ms.h")),
+    ("layers", "dataplane/context/a.c", include("dataplane/worker/worker.h")),
+    ("layers", "dataplane/worker/a.c", include("control/clock.h")),
+    ("layers", "dataplane/ports/a.c", include("bss/bss.h")),
+    ("layers", "bss/a.c", include("dataplane/queue/bucket.h")),
+    ("layers", "sim/a.c", include("control/clock.h")),
+    ("layers", "bench/a.cc", include("control/clock.h")),
+    ("layers", "control/a.c", include("tests/vectors/vectors.h")),
+    ("layers", "dataplane/new/a.c", C),
+    ("include-paths", "control/a.c", include("clock.h")),
+    ("include-paths", "control/a.c", include("../control/clock.h")),
+    ("dpdk-headers", "dataplane/context/a.c", C + "#include <rte_mbuf.h>\n"),
+    ("dpdk-headers", "bss/a.h", C + "#  include <rte_ring.h>\n"),
+    ("dpdk-headers", "tests/dataplane/wire/a.c", C + "#include <rte_eal.h>\n"),
+    ("lua-headers", "control/main.c", C + "#include <lua.h>\n"),
+    ("lua-headers", "dataplane/worker/lua_a.c", C + "#include <lauxlib.h>\n"),
+    ("ipsec-mb-header", "tests/b.c", C + "#include <intel-ipsec-mb.h>\n"),
+    ("clock-reads", "control/a.c", C + c_function("a_b", 5).replace("    ;", "    clock_gettime(0, &t);")),
+    ("clock-reads", "dataplane/worker/a.c", C + "int64_t t = rte_rdtsc();\n"),
+    ("clock-reads", "sim/a.h", C + "#define NOW time (NULL)\n"),
+    ("clock-reads", "bench/a.cc", C + "auto t = std::chrono::steady_clock::now();\n"),
+    ("clock-reads", "lua/z.lua", LUA + "return os.time()\n"),
+    ("clang-format", "control/a.c", C + "int  a;\n"),
+    ("luacheck", "lua/z.lua", LUA + "x = 1\n"),
+    ("luacheck", "lua/z.lua", LUA + "return {\n"),
+    ("shellcheck", "scripts/z.sh", SH + "echo $1\n"),
+    ("words", "docs/z.md", "in /" + "work/main\n"),
+    ("words", "docs/z.md", "dir=/" + "root\n"),
+    ("words", "control/a.c", C + '"/' + 'tmp/gbf/x"\n'),
+    ("words", "scripts/z.sh", SH + "get https://deb." + "debian.org/debian\n"),
+]
+
+# What stands already in the tree of a row whose violation needs company.
+COMPANY = {"ipsec-mb-header": {"dataplane/crypto/a.c": C + "#include <intel-ipsec-mb.h>\n"}}
+
+
+@contextlib.contextmanager
+def planted(files):
+    root = tempfile.mkdtemp()
+    try:
+        for path, text in files.items():
+            full = os.path.join(root, path)
+            os.makedirs(os.path.dirname(full), exist_ok=True)
+            with open(full, "w", encoding="utf-8") as file:
+                file.write(text)
+        yield Tree(root)
+    finally:
+        shutil.rmtree(root)
+
+
+def run_rule(rule, tree):
+    with contextlib.redirect_stdout(io.StringIO()) as output:
+        status = lint.check(rule, tree)
+    return status, output.getvalue()
+
+
+class Planted(unittest.TestCase):
+    def test_each_violation_is_found(self):
+        for rule, path, text in PLANTED:
+            with self.subTest(rule=rule, path=path), planted({**COMPANY.get(rule, {}), path: text}) as tree:
+                status, output = run_rule(rule, tree)
+                if status == lint.EXIT_SKIP:
+                    self.skipTest(output.strip())
+                self.assertEqual(status, 1, output)
+                place = path.split("/")[0] if rule == "function-median" else path
+                self.assertIn("tests:" if place == "tests" else "product:" if place != path else place + ":", output)
+                self.assertIn(f"[{rule}]", output)
+
+    def test_each_rule_has_a_row(self):
+        self.assertEqual({rule for rule, _, _ in PLANTED}, set(lint.RULES))
+
+    def test_nothing_is_found_in_a_clean_tree(self):
+        with planted(CLEAN) as tree:
+            for rule in set(lint.RULES) - {"clang-format", "luacheck"}:
+                with self.subTest(rule=rule):
+                    status, output = run_rule(rule, tree)
+                    self.assertIn(status, (0, lint.EXIT_SKIP), output)
+
+
+class MissingTool(unittest.TestCase):
+    def test_is_a_skip_here_and_a_failure_in_ci(self):
+        for environment, expected in (({}, lint.EXIT_SKIP), ({"CI": "true"}, 1)):
+            with planted(CLEAN) as tree, mock.patch("shutil.which", return_value=None), \
+                    mock.patch.dict(os.environ, environment):
+                if not environment:
+                    os.environ.pop("CI", None)
+                for rule in ("clang-format", "luacheck", "shellcheck"):
+                    with self.subTest(rule=rule, expected=expected):
+                        status, output = run_rule(rule, tree)
+                        self.assertEqual(status, expected)
+                        self.assertIn("is not installed", output)
+
+
+# path, text, (name, lines, parameters) of each function in order
+FUNCTIONS = [
+    ("a.c", "static const struct x *\na_b(struct x *x, int64_t now)\n{\n}\n", [("a_b", 4, 2)]),
+    ("a.c", "struct s {\n    int a;\n};\nint t[] = {\n    1,\n};\n", []),
+    ("a.c", "#define X(a) \\\n    a\nvoid f(void)\n{\n    if (x) {\n    }\n}\n", [("f", 5, 0)]),
+    ("a.c", "int f(int (*g)(int, int), char c[2][3], ...)\n{\n}\n", [("f", 3, 3)]),
+    ("a.c", "int f(void)\n{\n/*\n}\n*/\n    g('\\'', \"}\");\n}\n", [("f", 7, 0)]),
+    ("a.lua", "local function f(a, ...)\n  for i = 1, 2 do\n    if a then g() end\n  end\nend\n", [("f", 5, 2)]),
+    ("a.lua", "local s = 'end' -- end\nfunction M:f()\n  repeat x() until y\n  return [[ end\nend ]]\nend\n",
+     [("M:f", 5, 0)]),
+    ("a.lua", 'describe("a", function()\n  it("b", function()\n    x()\n  end)\nend)\n', [("(anonymous)", 3, 0)]),
+    ("a.py", "class A:\n    def f(self, a, *, b):\n        pass\n", [("f", 2, 2)]),
+]
+
+
+class Functions(unittest.TestCase):
+    def test_are_measured(self):
+        for path, text, expected in FUNCTIONS:
+            with self.subTest(text=text):
+                found = functions_of(Source(path, text))
+                self.assertEqual([(f.name, f.lines, len(f.params)) for f in found], expected)
+
+
+if __name__ == "__main__":
+    unittest.main()

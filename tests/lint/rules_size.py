@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How long and how wide things may be, and how they are named (STYLE 2-4, 13)."""
+import re
+from statistics import median
+
+from functions import functions_of
+from tree import Finding
+
+FUNCTION_LINES = 60
+MEDIAN_LINES = 15
+PARAMS = 5
+SOURCE_LINES = 400
+HEADER_LINES = 200
+SPDX = "SPDX-License-Identifier: BSD-3-Clause"
+
+# Names that others prescribe: the C runtime, Lua's loader, libFuzzer.
+FOREIGN_NAMES = re.compile(r"main$|luaopen_\w+$|LLVMFuzzer\w+$")
+
+
+def function_lines(tree):
+    for source in tree.of("c", "lua", "py"):
+        for function in functions_of(source):
+            if function.lines > FUNCTION_LINES:
+                yield Finding(source.path, function.line,
+                              f"{function.name} has {function.lines} lines, at most {FUNCTION_LINES}")
+
+
+def function_params(tree):
+    for source in tree.of("c", "lua", "py"):
+        for function in functions_of(source):
+            count = len(function.counted_params)
+            if count > PARAMS:
+                yield Finding(source.path, function.line,
+                              f"{function.name} has {count} parameters besides now, at most {PARAMS}")
+
+
+def function_median(tree):
+    """The median by language, of the product and of its tests apart, so that neither hides the other."""
+    for language in ("c", "lua", "py"):
+        for part, is_test in (("product", False), ("tests", True)):
+            lines = [function.lines for source in tree.of(language)
+                     if source.path.startswith("tests/") == is_test for function in functions_of(source)]
+            if not lines:
+                continue
+            print(f"{language} {part}: {len(lines)} functions, median {median(lines):g}, longest {max(lines)}")
+            if median(lines) > MEDIAN_LINES:
+                yield Finding(part, 0, f"median {language} function has {median(lines):g} lines, at most {MEDIAN_LINES}")
+
+
+def file_lines(tree):
+    for source in tree.of("c", "lua", "py", "sh"):
+        limit = HEADER_LINES if source.path.endswith((".h", ".hpp")) else SOURCE_LINES
+        if len(source.lines) > limit:
+            yield Finding(source.path, len(source.lines), f"{len(source.lines)} lines, at most {limit}")
+
+
+def function_prefix(tree):
+    """bucket.c defines bucket_*(); bssgp_encode.c may also use its parent noun: bssgp_*()."""
+    for source in tree.of("c"):
+        if not source.path.endswith((".c", ".h")):
+            continue
+        words = source.stem.split("_")
+        prefixes = ["_".join(words[:count]) + "_" for count in range(1, len(words) + 1)]
+        for function in functions_of(source):
+            visible = function.public or source.path.endswith(".h")
+            fits = function.name == source.stem or function.name.startswith(tuple(prefixes))
+            if visible and not fits and not FOREIGN_NAMES.match(function.name):
+                yield Finding(source.path, function.line, f"{function.name} does not begin with {prefixes[-1]}")
+
+
+def spdx(tree):
+    for source in tree.sources:
+        if not source.language and source.name not in ("meson.build", "meson_options.txt", "Dockerfile"):
+            continue
+        index = 1 if source.text.startswith("#!") else 0
+        if SPDX not in (source.lines + ["", ""])[index]:
+            yield Finding(source.path, index + 1, f"must be: {SPDX}")

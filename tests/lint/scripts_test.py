@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The small programs behind scripts/build.sh and scripts/test.sh: what they decide, row by row."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts")
+
+# results of a run's tests -> what test_totals.py prints
+TOTALS = [
+    ([], "0 0 0"),
+    (["OK", "OK", "EXPECTEDFAIL"], "3 0 0"),
+    (["FAIL", "TIMEOUT", "ERROR", "INTERRUPT", "UNEXPECTEDPASS", "A WORD OF TOMORROW"], "0 6 0"),
+    (["OK", "SKIP", "FAIL"], "1 1 1"),
+]
+
+RELEASE = {"buildtype": "release", "werror": False, "b_sanitize": "none", "c_args": []}
+
+# what happened to a build directory, wanted options, verdict
+STATES = [
+    ("nothing", ["buildtype=release"], "new"),
+    ("empty", ["buildtype=release"], "new"),
+    ("configured", ["buildtype=release", "werror=false"], "ready"),
+    ("configured", ["buildtype=debug"], "changed"),
+    ("configured", ["werror=true"], "changed"),
+    ("configured", ["nonsense=1"], "changed"),
+    ("of another tree", ["buildtype=release"], "foreign"),
+    ("moved", ["buildtype=release"], "foreign"),
+    ("half configured", ["buildtype=release"], "foreign"),
+    ("garbage", ["buildtype=release"], "foreign"),
+    ("letters to grandmother", ["buildtype=release"], "other"),
+]
+
+
+def run(script, *arguments):
+    return subprocess.run([sys.executable, os.path.join(SCRIPTS, script), *arguments],
+                          capture_output=True, text=True, check=False)
+
+
+def write(folder, path, text):
+    full = os.path.join(folder, path)
+    os.makedirs(os.path.dirname(full), exist_ok=True)
+    with open(full, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def make_build(source, build, history):
+    if history == "nothing":
+        return
+    os.makedirs(build)
+    if history == "empty":
+        return
+    if history == "letters to grandmother":
+        write(build, "letter.txt", "dear")
+        return
+    write(build, "meson-private/x", "")
+    if history == "half configured":
+        return
+    places = {"source": "elsewhere" if history == "of another tree" else source,
+              "build": "elsewhere" if history == "moved" else build}
+    options = [{"name": name, "value": value} for name, value in RELEASE.items()]
+    write(build, "meson-info/intro-buildoptions.json", "{" if history == "garbage" else json.dumps(options))
+    write(build, "meson-info/meson-info.json", json.dumps({"directories": places}))
+    write(build, "build.ninja", "")
+
+
+class TestTotals(unittest.TestCase):
+    def test_rows(self):
+        for results, expected in TOTALS:
+            with self.subTest(results=results), tempfile.TemporaryDirectory() as folder:
+                lines = [json.dumps({"name": "a test", "result": result, "stdout": "1..0\nno hammer\n", "stderr": None})
+                         for result in results]
+                write(folder, "log.json", "\n".join(lines) + "\n")
+                done = run("test_totals.py", os.path.join(folder, "log.json"))
+                self.assertEqual(done.stdout.strip(), expected)
+                self.assertEqual("skipped: a test: no hammer" in done.stderr, "SKIP" in results)
+
+
+class BuildState(unittest.TestCase):
+    def test_rows(self):
+        for history, wanted, expected in STATES:
+            with self.subTest(history=history, wanted=wanted), tempfile.TemporaryDirectory() as folder:
+                source, build = os.path.join(folder, "source"), os.path.join(folder, "build")
+                make_build(source, build, history)
+                self.assertEqual(run("build_state.py", source, build, *wanted).stdout.strip(), expected)
+
+    def test_older_than_the_packages_is_changed(self):
+        status = "/var/lib/dpkg/status"
+        if not os.path.exists(status):
+            self.skipTest("no Debian package database here")
+        with tempfile.TemporaryDirectory() as folder:
+            make_build(folder, os.path.join(folder, "build"), "configured")
+            info = os.path.join(folder, "build", "meson-info", "meson-info.json")
+            os.utime(info, (1, 1))
+            done = run("build_state.py", folder, os.path.join(folder, "build"), "werror=false")
+            self.assertEqual(done.stdout.strip(), "changed")
+
+
+class Usage(unittest.TestCase):
+    def test_is_told_with_status_2(self):
+        for script, arguments in (("test_totals.py", ()), ("build_state.py", ("a",)),
+                                  ("build_state.py", ("a", "b", "c"))):
+            with self.subTest(script=script, arguments=arguments):
+                done = run(script, *arguments)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn("usage:", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

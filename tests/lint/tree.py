@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The files that the lint looks at, and what it reports about them."""
+import os
+import subprocess
+from dataclasses import dataclass, field
+from functools import cached_property
+
+SKIPPED_DIRS = {".git", "out", "__pycache__"}
+C_ENDINGS = (".c", ".h", ".cc", ".hpp")
+
+
+@dataclass(frozen=True, order=True)
+class Finding:
+    path: str
+    line: int
+    message: str
+
+    def __str__(self):
+        return f"{self.path}:{self.line}: {self.message}"
+
+
+@dataclass
+class Source:
+    """One file: path from the root with forward slashes, and its text."""
+
+    path: str
+    text: str
+    lines: list = field(init=False)
+
+    def __post_init__(self):
+        self.lines = self.text.splitlines()
+
+    @property
+    def name(self):
+        return self.path.rsplit("/", 1)[-1]
+
+    @property
+    def stem(self):
+        return self.name.split(".", 1)[0]
+
+    @property
+    def language(self):
+        if self.path.endswith(C_ENDINGS):
+            return "c"
+        for ending in ("lua", "py", "sh"):
+            if self.path.endswith("." + ending):
+                return ending
+        return self.language_of_first_line()
+
+    def language_of_first_line(self):
+        first = self.lines[0] if self.lines and "." not in self.name else ""
+        if not first.startswith("#!"):
+            return ""
+        return "py" if "python" in first else "lua" if "lua" in first else "sh" if first.endswith("sh") else ""
+
+
+class Tree:
+    def __init__(self, root):
+        self.root = root
+
+    @cached_property
+    def sources(self):
+        return [source for source in map(self.read, self.paths()) if source]
+
+    def of(self, *languages):
+        return [source for source in self.sources if source.language in languages]
+
+    def paths(self):
+        return sorted(path for path in self.git_paths() or self.walked_paths() if not path.startswith("build-"))
+
+    def git_paths(self):
+        """Committed files and those that could be: what is ignored is nobody's business. None outside of git."""
+        command = ["git", "-C", self.root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+        try:
+            run = subprocess.run(command, capture_output=True, check=True)
+        except (OSError, subprocess.CalledProcessError):
+            return None
+        return {path for path in run.stdout.decode().split("\0") if path}
+
+    def walked_paths(self):
+        found = set()
+        for folder, dirs, names in os.walk(self.root):
+            dirs[:] = [name for name in dirs if name not in SKIPPED_DIRS and not name.startswith("build")]
+            found |= {os.path.relpath(os.path.join(folder, name), self.root) for name in names}
+        return found
+
+    def read(self, path):
+        """None for what is no text: captures, pictures, links, files deleted and still in git's list."""
+        full = os.path.join(self.root, path)
+        if os.path.islink(full) or not os.path.isfile(full):
+            return None
+        with open(full, "rb") as file:
+            octets = file.read()
+        if b"\0" in octets:
+            return None
+        return Source(path, octets.decode("utf-8", errors="replace"))

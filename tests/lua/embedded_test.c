@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The modules that the program carries are the files of lua/, octet for octet. */
+#include "lua/lua_embedded.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MAX_FILE_OCTETS 1000000
+
+static size_t read_source(char *text, const char *name)
+{
+    char path[1024];
+    snprintf(path, sizeof(path), "%s/%s.lua", getenv("LUA_SOURCE_DIR"), name);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t octets = fread(text, 1, MAX_FILE_OCTETS, file);
+    fclose(file);
+    return octets;
+}
+
+static void carries_the_files(void **state)
+{
+    char *text = malloc(MAX_FILE_OCTETS);
+    assert_non_null(text);
+    assert_true(lua_embedded_count > 0);
+    for (size_t i = 0; i < lua_embedded_count; i++) {
+        const struct lua_embedded_module *module = &lua_embedded_modules[i];
+        assert_int_equal(read_source(text, module->name), module->octets);
+        assert_memory_equal(text, module->text, module->octets);
+        assert_int_equal(module->text[module->octets], 0);
+    }
+    free(text);
+}
+
+static void names_are_unique(void **state)
+{
+    for (size_t i = 0; i < lua_embedded_count; i++)
+        for (size_t j = 0; j < i; j++)
+            assert_string_not_equal(lua_embedded_modules[i].name, lua_embedded_modules[j].name);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(carries_the_files),
+        cmocka_unit_test(names_are_unique),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
