@@ -4,13 +4,42 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* --- from a BSS to whoever runs it
+ * ------------------------------------------------------------------------------------- */
+
+static struct gb_far_side *far_of(void *arg)
+{
+    const struct gb_wire_tap *tap = arg;
+    return (struct gb_far_side *)(void *)tap->wire; /* its first member */
+}
+
 static void on_delivery(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
                         int64_t now)
 {
-    const struct gb_wire_tap *tap = arg;
-    struct gb_far_side *far = (struct gb_far_side *)(void *)tap->wire; /* its first member */
+    struct gb_far_side *far = far_of(arg);
     far->delivered++;
+    if (far->ops.deliver)
+        far->ops.deliver(far->ops.arg, bvci, tlli, llc_pdu, octets, now);
 }
+
+static void on_down(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
+                    int64_t now)
+{
+    struct gb_far_side *far = far_of(arg);
+    if (far->ops.on_down)
+        far->ops.on_down(far->ops.arg, bvci, tlli, llc_pdu, octets, now);
+}
+
+static void on_discard(void *arg, uint16_t bvci, enum radio_discard reason, const struct radio_frame *frame,
+                       int64_t now)
+{
+    struct gb_far_side *far = far_of(arg);
+    if (far->ops.on_discard)
+        far->ops.on_discard(far->ops.arg, bvci, reason, frame, now);
+}
+
+/* --- from the configuration to the BSSs
+ * ------------------------------------------------------------------------------- */
 
 static struct area area_of(const struct node_config_cell *cell)
 {
@@ -25,23 +54,31 @@ static bool is_of(const struct node_config *config, const struct node_config_ann
     return config->cells[a->cell].nse == nse;
 }
 
-/* What the cells of one NSE announce; cells and ms have room for all that the configuration has. */
-static unsigned collect_cells(const struct node_config *config, uint32_t nse, struct bss_cell_config *cells,
-                              struct bss_ms_announcement *ms)
+/* Room for everything that one NSE's configuration may need. */
+struct scratch {
+    struct bss_cell_config *cells;
+    struct bss_ms_announcement *ms;
+    uint16_t *nsvcis;
+    const struct radio_config *radios;
+};
+
+/* What the cells of one NSE announce. */
+static unsigned collect_cells(const struct node_config *config, uint32_t nse, struct scratch *scratch)
 {
     unsigned count = 0;
     for (uint32_t i = 0; i < config->announcement_count; i++) {
         const struct node_config_announcement *a = &config->announcements[i];
         if (!is_of(config, a, nse))
             continue;
-        cells[count++] = (struct bss_cell_config){
+        scratch->cells[count++] = (struct bss_cell_config){
             .bvci = config->cells[a->cell].bvci,
             .cell_id = area_of(&config->cells[a->cell]),
             .bvc = {a->bucket_octets, a->rate_bps},
             .ms_default = {a->ms_bucket_octets, a->ms_rate_bps},
             .announce_every_ns = a->every_ns,
-            .ms = ms + a->first_ms,
+            .ms = scratch->ms + a->first_ms,
             .ms_count = a->ms_count,
+            .radio = scratch->radios ? &scratch->radios[a->cell] : NULL,
         };
     }
     return count;
@@ -82,39 +119,38 @@ static unsigned collect_nsvcs(struct gb_wire *wire, const struct node_config *co
     return count;
 }
 
-/* Room for everything that one NSE's configuration may need. */
-struct scratch {
-    struct bss_cell_config *cells;
-    struct bss_ms_announcement *ms;
-    uint16_t *nsvcis;
-};
-
 static bool make_bss(struct gb_far_side *far, const struct node_config *config, uint32_t nse,
                      struct scratch *scratch)
 {
     struct gb_wire *wire = &far->wire;
     struct bss_config bss = {.nsei = config->nseis[nse], .nsvcis = scratch->nsvcis, .cells = scratch->cells};
 
-    bss.cell_count = collect_cells(config, nse, scratch->cells, scratch->ms);
+    bss.cell_count = collect_cells(config, nse, scratch);
     if (bss.cell_count == 0)
         return true;
     bss.nsvc_count = collect_nsvcs(wire, config, nse, scratch->nsvcis);
     struct gb_wire_tap *tap = &far->taps[wire->bss_count];
     *tap = (struct gb_wire_tap){.wire = wire, .bss = wire->bss_count};
-    struct bss_ops ops = {.arg = tap, .send = gb_wire_send, .deliver = on_delivery};
+    struct bss_ops ops = {.arg = tap,
+                          .send = gb_wire_send,
+                          .deliver = on_delivery,
+                          .on_down = on_down,
+                          .on_discard = on_discard};
     wire->bsses[wire->bss_count] = bss_new(&bss, &ops);
     return wire->bsses[wire->bss_count++] != NULL;
 }
 
 bool gb_far_side_new(struct gb_far_side *far, const struct node_config *config, struct vport *port,
-                     struct pcapng *capture)
+                     struct pcapng *capture, const struct gb_far_side_options *options)
 {
     struct scratch scratch = {
+        .radios = options->radios,
         .cells = calloc(config->announcement_count + 1, sizeof(*scratch.cells)),
         .ms = calloc(config->announced_ms_count + 1, sizeof(*scratch.ms)),
         .nsvcis = calloc(config->nsvc_count, sizeof(*scratch.nsvcis)),
     };
-    *far = (struct gb_far_side){.wire = {.port = port, .capture = capture}};
+    *far = (struct gb_far_side){.wire = {.port = port, .capture = capture}, .ops = options->ops};
+    gb_wire_init(&far->wire, options->delay_ns);
     far->taps = calloc(config->nse_count, sizeof(*far->taps));
     far->wire.bsses = calloc(config->nse_count, sizeof(*far->wire.bsses));
     far->wire.ends = calloc(config->nsvc_count, sizeof(*far->wire.ends));
@@ -136,8 +172,23 @@ void gb_far_side_free(struct gb_far_side *far)
 {
     for (unsigned i = 0; i < far->wire.bss_count; i++)
         bss_free(far->wire.bsses[i]);
+    gb_wire_fini(&far->wire);
     free(far->wire.bsses);
     free(far->wire.ends);
     free(far->taps);
     *far = (struct gb_far_side){0};
+}
+
+struct bss *gb_far_side_bss(const struct gb_far_side *far, const struct node_config *config, uint16_t cell)
+{
+    unsigned bss = 0;
+    for (uint32_t nse = 0; nse <= config->cells[cell].nse; nse++) {
+        bool is_emulated = false;
+        for (uint32_t i = 0; i < config->announcement_count && !is_emulated; i++)
+            is_emulated = is_of(config, &config->announcements[i], nse);
+        if (is_emulated && nse == config->cells[cell].nse)
+            return far->wire.bsses[bss];
+        bss += is_emulated;
+    }
+    return NULL;
 }

@@ -192,7 +192,8 @@ static int start_and_run(struct replay *r)
         return 1;
     r->node.core.is_verbose = r->options->is_verbose;
     gtpc_learn_init(&r->learn, &r->node.sessions);
-    if (!gb_far_side_new(&r->far, &r->node.config, &r->node.gb, r->options->out ? &r->out : NULL)) {
+    const struct gb_far_side_options none = {0};
+    if (!gb_far_side_new(&r->far, &r->node.config, &r->node.gb, r->options->out ? &r->out : NULL, &none)) {
         fprintf(stderr, "gbflow: no memory for the emulated BSS\n");
         return 1;
     }

@@ -53,9 +53,7 @@ void gb_wire_send(void *tap, unsigned nsvc, const uint8_t *ns_pdu, size_t octets
             break;
         put_headers(wire, &wire->ends[i], frame, octets);
         memcpy(frame + HEADERS_OCTETS, ns_pdu, octets);
-        capture(wire, frame, HEADERS_OCTETS + octets);
-        if (vport_push(wire->port, frame, HEADERS_OCTETS + octets) < 0)
-            break;
+        delay_line_put(&wire->up, frame, HEADERS_OCTETS + octets, wire->now);
         return;
     }
     wire->lost++;
@@ -73,8 +71,19 @@ static const struct gb_wire_end *end_of(const struct gb_wire *wire, const struct
     return NULL;
 }
 
-static void deliver(struct gb_wire *wire, const uint8_t *frame, size_t octets)
+/* A frame reaches the SGSN. */
+static void arrive_up(void *arg, const uint8_t *frame, size_t octets, int64_t now)
 {
+    struct gb_wire *wire = arg;
+    capture(wire, frame, octets);
+    if (vport_push(wire->port, frame, octets) < 0)
+        wire->lost++;
+}
+
+/* A frame reaches its BSS. */
+static void arrive_down(void *arg, const uint8_t *frame, size_t octets, int64_t now)
+{
+    struct gb_wire *wire = arg;
     struct ether ether;
     struct ipv4 ip;
     struct udp udp;
@@ -95,6 +104,18 @@ static void deliver(struct gb_wire *wire, const uint8_t *frame, size_t octets)
     wire->strays++;
 }
 
+void gb_wire_init(struct gb_wire *wire, int64_t delay_ns)
+{
+    delay_line_init(&wire->down, delay_ns, arrive_down, wire);
+    delay_line_init(&wire->up, delay_ns, arrive_up, wire);
+}
+
+void gb_wire_fini(struct gb_wire *wire)
+{
+    delay_line_fini(&wire->down);
+    delay_line_fini(&wire->up);
+}
+
 int64_t gb_wire_step(void *self, int64_t now)
 {
     struct gb_wire *wire = self;
@@ -104,11 +125,11 @@ int64_t gb_wire_step(void *self, int64_t now)
     wire->now = now;
     while ((mbuf = vport_pull(wire->port))) {
         capture(wire, rte_pktmbuf_mtod(mbuf, uint8_t *), rte_pktmbuf_data_len(mbuf));
-        deliver(wire, rte_pktmbuf_mtod(mbuf, uint8_t *), rte_pktmbuf_data_len(mbuf));
+        delay_line_put(&wire->down, rte_pktmbuf_mtod(mbuf, uint8_t *), rte_pktmbuf_data_len(mbuf), now);
         rte_pktmbuf_free(mbuf);
-        next = now;
     }
+    next = moment_min(next, delay_line_step(&wire->down, now));
     for (unsigned i = 0; i < wire->bss_count; i++)
         next = moment_min(next, bss_step(wire->bsses[i], now));
-    return next;
+    return moment_min(next, delay_line_step(&wire->up, now));
 }

@@ -8,6 +8,7 @@
 
 #include "bss/bss.h"
 #include "dataplane/ports/vport.h"
+#include "sim/delay_line.h"
 #include "sim/pcapng.h"
 
 #include <stdint.h>
@@ -28,11 +29,16 @@ struct gb_wire {
     unsigned bss_count;
     struct gb_wire_end *ends;
     unsigned end_count;
-    int64_t now; /* of the step that runs */
+    struct delay_line down, up; /* set up by gb_wire_init() */
+    int64_t now;                /* of the step that runs */
     uint16_t ip_id;
     uint64_t strays; /* frames from the SGSN to no BSS */
     uint64_t lost;   /* frames from a BSS that the port did not take */
 };
+
+/* After port and capture are set: a wire of this delay each way. The arrays stay the caller's. */
+void gb_wire_init(struct gb_wire *wire, int64_t delay_ns);
+void gb_wire_fini(struct gb_wire *wire);
 
 /* One BSS's way out: the arg of its ops. Lives as long as the BSS. */
 struct gb_wire_tap {

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The server sends UDP at a constant rate to a mobile, which counts. */
+#ifndef SIM_APP_CBR_H
+#define SIM_APP_CBR_H
+
+#include "sim/host.h"
+
+struct app_cbr_config {
+    struct host *mobile, *server; /* must outlive it; one UDP port of the mobile, one timer of the server */
+    uint16_t mobile_port, server_port;
+    uint64_t rate_bps;      /* of IP octets, > 0, at most 10^9 */
+    uint32_t packet_octets; /* the whole IP packet, 44 .. 1500 */
+    int64_t start_ns, stop_ns;
+    void *arg;
+    void (*on_receive)(void *arg, int64_t now, uint32_t payload_octets, int64_t delay_ns); /* may be NULL */
+};
+
+/* Invariant: sent = received + lost or under way. */
+struct app_cbr_record {
+    uint64_t sent, received;
+    uint64_t received_octets; /* payload */
+    uint64_t out_of_order;    /* numbers below an earlier one */
+    int64_t delay_sum_ns, delay_max_ns;
+    int64_t start_ns, end_ns; /* first sent, last received */
+};
+
+struct app_cbr;
+
+/* NULL: a bad number, no memory, port taken, or no room on a host. */
+struct app_cbr *app_cbr_new(const struct app_cbr_config *config);
+void app_cbr_free(struct app_cbr *a);
+
+const struct app_cbr_record *app_cbr_record(const struct app_cbr *a);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What applications report of a TCP connection, and who may look on while it lives. */
+#ifndef SIM_APP_RECORD_H
+#define SIM_APP_RECORD_H
+
+#include "sim/tcp.h"
+
+/* The data sender's end gives what was sent and round-trip times, the receiver's end what arrived. */
+struct app_record_tcp {
+    uint32_t connection; /* number within its application, from 0 */
+    uint64_t octets;     /* in order to the application */
+    uint64_t octets_corrupt;
+    int64_t start_ns;                           /* the client's SYN */
+    int64_t end_ns;                             /* last octet in order; start_ns while there is none */
+    uint64_t sent_octets, retransmitted_octets; /* payload, by the sender */
+    uint64_t timeouts;
+    uint64_t rtt_count;
+    int64_t rtt_sum_ns, rtt_min_ns, rtt_max_ns; /* as rtt_tcptrace.h samples it */
+    bool is_closed;
+    enum tcp_end end; /* when is_closed */
+};
+
+/* Looks on, by connection; numbers count payload octets of the data sender. Any may be NULL. */
+struct app_record_observer {
+    void *arg;
+    void (*on_rtt)(void *arg, uint32_t connection, int64_t now, int64_t rtt_ns);
+    void (*on_sent)(void *arg, uint32_t connection, int64_t now, uint64_t end_octets, bool is_retransmission);
+    void (*on_acked)(void *arg, uint32_t connection, int64_t now, uint64_t acked_octets);
+    void (*on_goodput)(void *arg, uint32_t connection, int64_t now, uint64_t octets); /* new in order */
+    void (*on_tcp_end)(void *arg, const struct app_record_tcp *record, int64_t now);
+};
+
+/* One observed connection: what a tcp_observer's arg points to. */
+struct app_record_watch {
+    const struct app_record_observer *observer;
+    uint32_t connection;
+};
+
+/* A tcp_observer that passes on to watch->observer with the connection's number. watch must outlive it. */
+struct tcp_observer app_record_observe(struct app_record_watch *watch);
+
+/* Copies what the sender's end knows. */
+void app_record_sender(struct app_record_tcp *record, const struct tcp *sender);
+
+/* Adds in-order octets of the receiver's end, and tells the observer. */
+void app_record_receive(struct app_record_tcp *record, const struct app_record_observer *o, uint64_t octets,
+                        int64_t now);
+
+/* 8 x octets / (end - start), rounded down; 0 while no time has passed. end_ns: record->end_ns, or the run's.
+ */
+uint64_t app_record_goodput_bps(const struct app_record_tcp *record, int64_t end_ns);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A mobile's browser: main page, then its items over parallel connections, then reading, and again.
+ * Connections persist from page to page, or each object has a new one, which the server closes. No
+ * pipelining. An object whose connection broke is asked for again on a new one.
+ */
+#ifndef SIM_APP_WEB_H
+#define SIM_APP_WEB_H
+
+#include "dataplane/base/rng.h"
+#include "sim/app_record.h"
+#include "sim/host.h"
+
+enum { APP_WEB_MAX_PARALLEL = 16, APP_WEB_REQUEST_OCTETS = 350 };
+
+struct app_web_config {
+    struct host *mobile,
+        *server;             /* must outlive it; one timer of the mobile and one listener of the server */
+    uint16_t server_port;    /* free for this mobile on the server */
+    uint32_t request_octets; /* 0: APP_WEB_REQUEST_OCTETS */
+    uint32_t page_octets;    /* main page */
+    uint32_t items, item_octets;
+    uint32_t parallel; /* connections, 1 .. APP_WEB_MAX_PARALLEL */
+    bool is_persistent;
+    uint32_t pages; /* 0: endless */
+    int64_t reading_ns;
+    bool is_reading_exponential; /* reading_ns is then the mean */
+    uint64_t seed, stream;       /* of reading times, as for rng_init() */
+    int64_t start_ns, stop_ns;   /* no new page begins from stop_ns on */
+    struct tcp_params mobile_tcp, server_tcp;
+    struct app_record_observer observer;
+};
+
+/* A page's time is from the SYN, or the request on an open connection, to its last octet. */
+struct app_web_page {
+    int64_t start_ns, end_ns; /* end_ns: MOMENT_NEVER while unfinished */
+    uint64_t octets;          /* that arrived */
+};
+
+struct app_web;
+
+/* Starts by itself at start_ns. NULL: a bad number, no memory, port taken, or no room on a host. */
+struct app_web *app_web_new(const struct app_web_config *config);
+void app_web_free(struct app_web *a);
+
+/* Pages so far, the last one maybe unfinished; the array is good until the next step of the hosts. */
+const struct app_web_page *app_web_pages(const struct app_web *a, size_t *count);
+
+/* All connections added up: connection is their number, start_ns the first SYN. False before it started. */
+bool app_web_record(const struct app_web *a, struct app_record_tcp *out);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What becomes of N-PDUs in the BSS, seen from outside by the SNDCP headers of the LLC-PDUs that go in, die
+ * and come out: in = out + dropped + queued, for each mobile. An N-PDU is in when its first segment comes,
+ * out when the mobile has all of it, dropped once when one of its segments is thrown away, or when the SGSN
+ * gave it up midway (its rest never comes).
+ */
+#ifndef SIM_BSS_ACCOUNT_H
+#define SIM_BSS_ACCOUNT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum bss_account_end {
+    BSS_ACCOUNT_LIFETIME,   /* PDU lifetime ran out before its first block */
+    BSS_ACCOUNT_FULL,       /* the BSS had no room */
+    BSS_ACCOUNT_OTHER,      /* thrown away for another reason */
+    BSS_ACCOUNT_INCOMPLETE, /* the SGSN sent a part of it only */
+    BSS_ACCOUNT_ENDS,
+};
+
+struct bss_account {
+    uint64_t in, out;
+    uint64_t dropped[BSS_ACCOUNT_ENDS];
+    int32_t open_number; /* N-PDU whose last segment has not come, -1 */
+    uint8_t state[4096]; /* by N-PDU number */
+};
+
+void bss_account_init(struct bss_account *a);
+
+/* Name of an end as in reports. */
+const char *bss_account_name(enum bss_account_end end);
+
+/* An LLC-PDU came in from Gb. */
+void bss_account_down(struct bss_account *a, const uint8_t *llc_pdu, size_t octets);
+
+/* An LLC-PDU was thrown away. */
+void bss_account_discard(struct bss_account *a, const uint8_t *llc_pdu, size_t octets,
+                         enum bss_account_end end);
+
+/* The mobile has an N-PDU whole. */
+void bss_account_delivered(struct bss_account *a, uint16_t number);
+
+/* N-PDUs in the BSS, counted by walking. */
+uint64_t bss_account_queued(const struct bss_account *a);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/ms_stack.h"
+
+#include "dataplane/wire/llc.h"
+#include "dataplane/wire/llc_fcs.h"
+#include "dataplane/wire/sndcp.h"
+
+#include <string.h>
+
+/* The information of a good UI frame of our SAPI, NULL. */
+static const uint8_t *unwrap_llc(struct ms_stack *s, const uint8_t *llc_pdu, size_t octets,
+                                 size_t *info_octets)
+{
+    struct llc llc;
+    int header = llc_decode(&llc, llc_pdu, octets);
+    if (header < 0 || llc.format != LLC_UI || llc.sapi != s->sapi || !llc.cr || llc.e)
+        return NULL;
+    size_t covered = llc_fcs_covered_octets((size_t)header, llc.info_octets, llc.pm);
+    if (llc_fcs(llc_pdu, covered) != llc_fcs_get(llc_pdu + header + llc.info_octets))
+        return NULL;
+    if (!llc_entity_accept(&s->llc, llc.nu))
+        return NULL;
+    *info_octets = llc.info_octets;
+    return llc_pdu + header;
+}
+
+static void give_up(struct ms_stack *s)
+{
+    s->holes += s->is_open;
+    s->is_open = false;
+}
+
+/* Adds a segment; false when it does not continue what is open. */
+static bool add(struct ms_stack *s, const struct sndcp *sndcp, const uint8_t *data, size_t octets)
+{
+    if (sndcp->first) {
+        give_up(s);
+        s->is_open = true;
+        s->number = sndcp->n_pdu_number;
+        s->next_segment = 0;
+        s->octets = 0;
+    }
+    bool is_next = s->is_open && sndcp->n_pdu_number == s->number && sndcp->segment == s->next_segment;
+    if (!is_next || octets > sizeof(s->n_pdu) - s->octets) {
+        give_up(s);
+        return false;
+    }
+    memcpy(s->n_pdu + s->octets, data, octets);
+    s->octets = (uint16_t)(s->octets + octets);
+    s->next_segment++;
+    return true;
+}
+
+const uint8_t *ms_stack_receive(struct ms_stack *s, const uint8_t *llc_pdu, size_t octets,
+                                size_t *n_pdu_octets, uint16_t *number)
+{
+    struct sndcp sndcp;
+    size_t info_octets;
+    const uint8_t *info = unwrap_llc(s, llc_pdu, octets, &info_octets);
+    int header = info ? sndcp_decode(&sndcp, info, info_octets) : -1;
+
+    s->llc_frames++;
+    if (header < 0 || sndcp.nsapi != s->nsapi || sndcp.dcomp || sndcp.pcomp) {
+        s->bad_frames++;
+        return NULL;
+    }
+    if (!add(s, &sndcp, info + header, info_octets - (size_t)header) || sndcp.more)
+        return NULL;
+    s->is_open = false;
+    s->npdus++;
+    *n_pdu_octets = s->octets;
+    *number = s->number;
+    return s->n_pdu;
+}
+
+bool ms_stack_send(struct ms_stack *s, const uint8_t *n_pdu, size_t octets,
+                   void (*send)(void *arg, const uint8_t *llc_pdu, size_t octets), void *arg)
+{
+    uint8_t frame[MS_STACK_LLC_OCTETS];
+    int segments = octets <= MS_STACK_NPDU_OCTETS ? sndcp_segments(octets, s->n201_u) : -1;
+
+    if (segments < 0)
+        return false;
+    for (int i = 0; i < segments; i++) {
+        size_t share = sndcp_segment_octets(octets, s->n201_u, (unsigned)i);
+        struct llc llc = {.sapi = s->sapi, .pm = true, .nu = llc_entity_take_nu(&s->llc)};
+        struct sndcp sndcp = {
+            .n_pdu_number = s->next_number,
+            .nsapi = s->nsapi,
+            .segment = (uint8_t)i,
+            .first = i == 0,
+            .more = i + 1 < segments,
+        };
+        size_t at = (size_t)llc_ui_encode(frame, sizeof(frame), &llc);
+        at += (size_t)sndcp_encode(frame + at, sizeof(frame) - at, &sndcp);
+        memcpy(frame + at, n_pdu + sndcp_segment_offset(s->n201_u, (unsigned)i), share);
+        at += share;
+        llc_fcs_put(frame + at, llc_fcs(frame, at));
+        send(arg, frame, at + LLC_FCS_OCTETS);
+    }
+    s->next_number = (s->next_number + 1) % SNDCP_NPDU_MODULUS;
+    return true;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One end of a TCP connection in virtual time (RFC 9293): NewReno (RFC 5681, 6582), SACK (RFC 2018, 6675),
+ * timestamps and PAWS (RFC 7323), RTO (RFC 6298), delayed ACK, zero-window probes, FIN and RST. The payload
+ * is a pattern that depends on the octet's place in the stream; applications count octets, the receiver
+ * checks them.
+ *
+ * Left out: urgent data, ECN, spurious-timeout detection, path MTU discovery, keep-alive, D-SACK.
+ *
+ * Inside, a place in a stream is 64 bits: 0 is the SYN, 1 the first octet. Wire numbers are made at the edge.
+ */
+#ifndef SIM_TCP_H
+#define SIM_TCP_H
+
+#include "sim/ip_packet.h"
+#include "sim/rtt_tcptrace.h"
+#include "sim/tcp_params.h"
+#include "sim/tcp_ranges.h"
+#include "sim/tcp_rto.h"
+#include "sim/tcp_scoreboard.h"
+
+#define TCP_ENDLESS UINT64_MAX /* to tcp_write(): more octets than any run sends */
+
+enum tcp_state {
+    TCP_CLOSED,
+    TCP_SYN_SENT,
+    TCP_SYN_RECEIVED,
+    TCP_ESTABLISHED,
+    TCP_FIN_WAIT_1,
+    TCP_FIN_WAIT_2,
+    TCP_CLOSING,
+    TCP_TIME_WAIT,
+    TCP_CLOSE_WAIT,
+    TCP_LAST_ACK,
+};
+
+enum tcp_end {
+    TCP_END_FIN,     /* both sides said FIN and it was acknowledged */
+    TCP_END_RESET,   /* the peer said RST */
+    TCP_END_TIMEOUT, /* nobody answered */
+    TCP_END_ABORT,   /* tcp_abort() */
+};
+
+struct tcp;
+
+/* Any but emit may be NULL. They may call tcp_write(), tcp_close(), tcp_abort() and tcp_hold() of this
+ * connection. */
+struct tcp_events {
+    void *arg;
+    void (*on_established)(void *arg, struct tcp *t, int64_t now);
+    void (*on_receive)(void *arg, struct tcp *t, uint64_t octets, int64_t now); /* in order, new */
+    void (*on_peer_closed)(void *arg, struct tcp *t, int64_t now);              /* its FIN, in order */
+    void (*on_acked)(void *arg, struct tcp *t, uint64_t octets, int64_t now);   /* of ours */
+    /* Once: TIME-WAIT or closed. t is not to be used afterwards. */
+    void (*on_closed)(void *arg, struct tcp *t, enum tcp_end end, int64_t now);
+};
+
+/* Looks on, for time series; numbers count payload octets from the stream's first. Any may be NULL. */
+struct tcp_observer {
+    void *arg;
+    void (*on_rtt)(void *arg, int64_t now, int64_t rtt_ns); /* as rtt_tcptrace.h samples it */
+    void (*on_sent)(void *arg, int64_t now, uint64_t end_octets, bool is_retransmission);
+    void (*on_acked)(void *arg, int64_t now, uint64_t acked_octets);
+};
+
+/* Where packets go. The packet and its payload are good during the call, which must not call back into t. */
+struct tcp_output {
+    void *arg;
+    void (*emit)(void *arg, const struct ip_packet *packet, int64_t now);
+};
+
+struct tcp_address {
+    uint32_t local, remote; /* host order */
+    uint16_t local_port, remote_port;
+};
+
+struct tcp_stats {
+    uint64_t segments_sent, segments_received;
+    uint64_t octets_sent, octets_retransmitted; /* payload */
+    uint64_t octets_received;                   /* in order, to the application */
+    uint64_t octets_corrupt;                    /* payload that was not the pattern */
+    uint64_t octets_acked;                      /* of ours, payload */
+    uint64_t timeouts, fast_retransmits, probes, duplicate_acks;
+    uint64_t outside_window, paws_drops, ranges_full;
+};
+
+/* Invariants: una <= nxt <= stream_end + 1 (the FIN); rcv_next <= rcv_edge. */
+struct tcp {
+    struct tcp_params params;
+    struct tcp_address address;
+    struct tcp_events events;
+    struct tcp_observer observer;
+    struct tcp_output output;
+    struct tcp_stats stats;
+    enum tcp_state state;
+    bool is_busy;     /* inside tcp_rx() or tcp_step(): output waits for their end */
+    bool has_ended;   /* on_closed() was called */
+    bool wants_close; /* tcp_close() was called: FIN behind the last octet */
+
+    /* Sending. */
+    uint32_t iss, mss_octets; /* mss: payload of a full segment */
+    uint64_t una, nxt, stream_end;
+    uint64_t window_octets, max_window_octets; /* the peer's */
+    uint64_t window_seq, window_ack;           /* of the segment that last told it: SND.WL1, WL2 */
+    uint8_t send_shift, receive_shift;
+    bool uses_sack, uses_timestamps;
+    struct tcp_scoreboard board;
+
+    /* Congestion. */
+    uint64_t cwnd_octets, ssthresh_octets, cwnd_credit_octets;
+    uint64_t recover; /* nxt when the last recovery began */
+    uint64_t flight_before_octets;
+    uint32_t duplicates;
+    bool is_recovering, is_after_timeout, has_partial_ack, has_rescued;
+
+    /* Timers, MOMENT_NEVER when off. */
+    int64_t rto_at_ns, persist_at_ns, ack_at_ns, end_at_ns;
+    struct tcp_rto rto;
+    uint64_t backoff_point; /* nxt at the last timeout */
+    uint64_t timed_end;     /* segment under measurement without timestamps; 0: none */
+    int64_t timed_ns, last_sent_ns, persist_ns;
+    uint32_t retries;
+    struct rtt_tcptrace rtt;
+
+    /* Receiving. */
+    uint32_t irs;
+    uint64_t rcv_next, rcv_edge, fin_at; /* fin_at: place of the peer's FIN, 0 unknown */
+    uint64_t held_octets;                /* in order, not taken by the application */
+    uint64_t last_ack_sent;
+    uint32_t ts_recent;
+    uint32_t unacked_segments;
+    bool is_held, has_ts_recent, wants_ack;
+    struct tcp_ranges ranges;
+};
+
+struct tcp_config {
+    const struct tcp_params *params; /* copied; tcp_params_fault() must be NULL */
+    struct tcp_address address;
+    struct tcp_events events;
+    struct tcp_output output;
+    uint32_t iss; /* initial sequence number */
+};
+
+/* A closed connection. No memory is taken; the struct must not move while it lives. */
+void tcp_init(struct tcp *t, const struct tcp_config *config);
+
+/* Active open: sends SYN. */
+void tcp_connect(struct tcp *t, int64_t now);
+
+/* Passive open by the SYN that a listener received: sends SYN-ACK. */
+void tcp_accept(struct tcp *t, const struct ip_packet *syn, int64_t now);
+
+/* Puts octets into the stream, also before it is established; no effect after tcp_close(). */
+void tcp_write(struct tcp *t, uint64_t octets, int64_t now);
+
+/* FIN behind what was written; of an endless stream, behind what was sent. */
+void tcp_close(struct tcp *t, int64_t now);
+
+/* RST and end. */
+void tcp_abort(struct tcp *t, int64_t now);
+
+/* The application stops, or resumes, taking octets: the window shrinks, or opens. */
+void tcp_hold(struct tcp *t, bool is_held, int64_t now);
+
+/* A packet for this connection, as ip_packet_decode() gave it. */
+void tcp_rx(struct tcp *t, const struct ip_packet *packet, int64_t now);
+
+/* Does what is due; returns the next deadline, MOMENT_NEVER when none. */
+int64_t tcp_step(struct tcp *t, int64_t now);
+
+/* The answer to a segment that belongs to no connection (RFC 9293 3.10.7.1). False: it deserves none. */
+bool tcp_make_reset(struct ip_packet *out, const struct ip_packet *in);
+
+#endif

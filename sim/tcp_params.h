@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a TCP endpoint may be told: one struct, so that a scenario fills it once for all and overrides by
+ * item. */
+#ifndef SIM_TCP_PARAMS_H
+#define SIM_TCP_PARAMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { TCP_MSS_MIN_OCTETS = 88, TCP_MSS_MAX_OCTETS = 1460 };
+
+struct tcp_params {
+    /* What is offered in the SYN; in force when the peer offers it too. */
+    uint32_t mss_octets; /* TCP_MSS_MIN_OCTETS .. TCP_MSS_MAX_OCTETS, options of each segment included (RFC
+                            6691) */
+    bool sack;
+    bool timestamps;
+    bool window_scale;
+
+    /* Receiver. */
+    uint32_t receive_window_octets; /* at most 65535 goes out without window scale */
+    uint32_t delayed_ack_segments;  /* an ACK at the latest for every n-th segment; 1: each */
+    int64_t delayed_ack_timeout_ns;
+
+    /* Sender. */
+    uint32_t initial_cwnd_segments;
+    uint32_t initial_ssthresh_segments; /* 0: none */
+    uint32_t max_cwnd_segments;         /* 0: none */
+    bool count_octets; /* congestion avoidance by octets acknowledged, not by ACKs (RFC 5681 (2), RFC 3465) */
+    bool limited_transmit;   /* RFC 3042 */
+    bool restart_after_idle; /* back to the initial window after an RTO of silence (RFC 5681 4.1) */
+    bool nagle;              /* RFC 1122 4.2.3.4 */
+
+    /* Timers. */
+    int64_t initial_rto_ns;
+    int64_t min_rto_ns;
+    int64_t max_rto_ns;
+    int64_t time_wait_ns;     /* how long the side that closed first remembers */
+    uint32_t max_syn_retries; /* retransmissions of a SYN before giving up */
+    uint32_t max_retries;     /* timeouts in a row without progress before giving up */
+};
+
+/*
+ * MSS 1460, SACK, timestamps, no scaling, window 65535, ACK every 2 segments or 200 ms, initial window 3
+ * segments (RFC 3390), RTO 1 s first, at least 1 s, at most 60 s (RFC 6298), 6 and 15 retries, TIME-WAIT 60
+ * s.
+ */
+struct tcp_params tcp_params_default(void);
+
+/* NULL, or which field is out of its range, as a static sentence fragment. */
+const char *tcp_params_fault(const struct tcp_params *p);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The retransmission timer's duration (RFC 6298) with Karn's rule to the letter: a backed-off RTO stays until
+ * an ACK for data that was first sent after the timeout; a smaller sample before that does not shorten it.
+ */
+#ifndef SIM_TCP_RTO_H
+#define SIM_TCP_RTO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct tcp_params;
+
+/* Invariant: min <= rto_ns <= max of the parameters, but for the initial RTO; srtt_ns = 0 before the first
+ * sample. */
+struct tcp_rto {
+    int64_t rto_ns;
+    int64_t srtt_ns, rttvar_ns;
+    int64_t min_ns, max_ns;
+    bool is_backed_off;
+};
+
+void tcp_rto_init(struct tcp_rto *r, const struct tcp_params *params);
+
+/*
+ * A round-trip time. share: samples expected per round trip, so that many of them do not forget faster than
+ * one (RFC 7323 4.2); at least 1. has_new: the ACK covers data first sent after the last timeout.
+ */
+void tcp_rto_sample(struct tcp_rto *r, int64_t rtt_ns, uint32_t share, bool has_new);
+
+/* The timer went off. */
+void tcp_rto_back_off(struct tcp_rto *r);
+
+#endif

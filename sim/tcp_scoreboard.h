@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The segments between the first unacknowledged octet and the last sent one, and what is known of each. */
+#ifndef SIM_TCP_SCOREBOARD_H
+#define SIM_TCP_SCOREBOARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { TCP_SEGMENTS_MAX = 256 }; /* in flight at a time; a power of 2 */
+
+/* SYN and FIN count as octets of the stream, as on the wire. */
+struct tcp_segment {
+    uint64_t start, end;
+    int64_t sent_ns; /* last time */
+    uint32_t times;  /* sent */
+    bool has_fin;
+    bool is_sacked;
+    bool is_lost;     /* given up: to be sent again */
+    bool is_repeated; /* sent again since it was lost */
+};
+
+/* Invariant: segments follow one another without gaps; in_flight_octets is the sum over those that are
+ * neither sacked nor (lost and not repeated), the pipe of RFC 6675. */
+struct tcp_scoreboard {
+    struct tcp_segment segment[TCP_SEGMENTS_MAX]; /* ring */
+    uint32_t first, count;
+    uint64_t in_flight_octets;
+    uint64_t sacked_end; /* behind the highest octet sacked; 0: none */
+    uint32_t sacked_segments;
+};
+
+/* The i-th from the first, i < count. */
+struct tcp_segment *tcp_scoreboard_get(struct tcp_scoreboard *s, uint32_t i);
+
+static inline bool tcp_scoreboard_is_full(const struct tcp_scoreboard *s)
+{
+    return s->count == TCP_SEGMENTS_MAX;
+}
+
+/* A new segment leaves. There must be room. */
+void tcp_scoreboard_put(struct tcp_scoreboard *s, const struct tcp_segment *segment);
+
+/* Forgets everything below ack; cuts a segment that ack divides. */
+void tcp_scoreboard_ack(struct tcp_scoreboard *s, uint64_t ack);
+
+/* Marks the segments that lie wholly in start .. end - 1; returns the octets newly marked. */
+uint64_t tcp_scoreboard_sack(struct tcp_scoreboard *s, uint64_t start, uint64_t end);
+
+/* True if RFC 6675's IsLost() holds for the first segment: 3 ranges, or more than 2 segments' octets, above
+ * it. */
+bool tcp_scoreboard_is_first_lost(struct tcp_scoreboard *s, uint32_t mss_octets);
+
+/* Gives up every segment for which IsLost() holds and that was not given up before. */
+void tcp_scoreboard_lose_holes(struct tcp_scoreboard *s, uint32_t mss_octets);
+
+/* Gives up the first segment, or all that are not sacked (a timeout), also those that were sent again. */
+void tcp_scoreboard_lose_first(struct tcp_scoreboard *s);
+void tcp_scoreboard_lose_all(struct tcp_scoreboard *s);
+
+/* Forgets all SACKs: the receiver took them back. */
+void tcp_scoreboard_forget_sacks(struct tcp_scoreboard *s);
+
+/* The first segment that is given up and not sent again; NULL if none. */
+struct tcp_segment *tcp_scoreboard_next_lost(struct tcp_scoreboard *s);
+
+/* The first that lies below a sacked one and was neither given up nor sent again (RFC 6675 NextSeg (3)). */
+struct tcp_segment *tcp_scoreboard_next_hole(struct tcp_scoreboard *s);
+
+/* A segment of this board leaves again. */
+void tcp_scoreboard_repeat(struct tcp_scoreboard *s, struct tcp_segment *segment, int64_t now);
+
+#endif
