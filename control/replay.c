@@ -162,7 +162,7 @@ static int finish(struct replay *r, enum loop_end end)
     warn(r);
     if (rc != 0)
         fprintf(stderr, "%s: %s\n", r->options->out, strerror(rc));
-    replay_stats_sort(&r->stats, &r->node.sessions);
+    replay_stats_cover(&r->stats, &r->node.sessions);
     replay_report_print(r);
     if (r->options->json && !replay_report_write(r, r->options->json))
         is_good = false;

@@ -37,7 +37,7 @@ static json_t *drops(const uint64_t *counts, bool are_npdus)
     return object;
 }
 
-static json_t *sojourn(const struct replay_session *row)
+static json_t *sojourn(struct replay_session *row)
 {
     static const struct {
         const char *key;
@@ -46,16 +46,16 @@ static json_t *sojourn(const struct replay_session *row)
     json_t *object = json_object();
 
     for (size_t i = 0; i < sizeof(quantiles) / sizeof(quantiles[0]); i++) {
-        if (row->sojourn_count == 0)
+        if (row->sojourns.count == 0)
             put(object, quantiles[i].key, json_null());
         else
             put(object, quantiles[i].key,
-                json_real((double)replay_stats_quantile_ns(row, quantiles[i].percent) / MOMENT_SECOND));
+                json_real((double)samples_quantile_ns(&row->sojourns, quantiles[i].percent) / MOMENT_SECOND));
     }
     return object;
 }
 
-static json_t *session(const struct session *s, const struct replay_session *row)
+static json_t *session(const struct session *s, struct replay_session *row)
 {
     json_t *object = json_object();
     put_count(object, "teid", s->teid);

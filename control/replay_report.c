@@ -45,17 +45,17 @@ static void print_drops(const uint64_t *drops)
     printf("%s\n", *comma ? "" : "-");
 }
 
-static void print_session(const struct session *session, const struct replay_session *row)
+static void print_session(const struct session *session, struct replay_session *row)
 {
     char address[INET_ADDRSTRLEN];
     printf("%-15s  %08x  %-14s  %7lu  %7lu  %10lu  ", dotted(session->address, address), session->teid,
            qclass_name(session->qclass), (unsigned long)row->npdu_in, (unsigned long)row->npdu_out,
            (unsigned long)row->octets_out);
-    if (row->sojourn_count == 0) {
+    if (row->sojourns.count == 0) {
         printf("%8s  %8s  ", "-", "-");
     } else {
-        printf("%8.3f  %8.3f  ", (double)replay_stats_quantile_ns(row, 50) / MOMENT_SECOND,
-               (double)replay_stats_quantile_ns(row, 95) / MOMENT_SECOND);
+        printf("%8.3f  %8.3f  ", (double)samples_quantile_ns(&row->sojourns, 50) / MOMENT_SECOND,
+               (double)samples_quantile_ns(&row->sojourns, 95) / MOMENT_SECOND);
     }
     print_drops(row->drops);
 }

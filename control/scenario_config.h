@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A scenario as the engine uses it: checked, in base units, indices instead of names. The SGSN of it is an
+ * ordinary node configuration. Mobile i here is mobile i and context i of the node, cell i is cell i of the
+ * node. lua_scenario.c fills it in; scenario_config_free() frees what hangs on it.
+ */
+#ifndef CONTROL_SCENARIO_CONFIG_H
+#define CONTROL_SCENARIO_CONFIG_H
+
+#include "control/node_config.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The ends of the Gn tunnels and the server, host order; those of Gb are in the node. */
+#define SCENARIO_CONFIG_SGSN_ADDRESS   UINT32_C(0x0a620002) /* 10.98.0.2 */
+#define SCENARIO_CONFIG_GGSN_ADDRESS   UINT32_C(0x0a620001) /* 10.98.0.1 */
+#define SCENARIO_CONFIG_SERVER_ADDRESS UINT32_C(0x0a2e0001) /* 10.46.0.1 */
+
+#define SCENARIO_CONFIG_FOREVER      INT64_MAX /* the "infinite" of sizes and counts */
+#define SCENARIO_CONFIG_NAME_CHARS   48
+#define SCENARIO_CONFIG_CODING_CHARS 8
+
+struct scenario_config_cell {
+    uint16_t bvci;
+    uint32_t pdchs;
+    char coding[SCENARIO_CONFIG_CODING_CHARS]; /* "CS-2" */
+    uint32_t block_payload_octets;             /* of that scheme, in one radio block of 20 ms */
+    uint32_t bler_down_ppm, bler_up_ppm;
+    int64_t retransmission_ns;              /* from a bad block to its next try */
+    int64_t processing_ns;                  /* added to each LLC-PDU, each way */
+    uint32_t control_every;                 /* one block in so many carries control; 0: none */
+    uint32_t downlink_slots, uplink_slots;  /* most of one mobile */
+    int64_t setup_ns, setup_with_uplink_ns; /* of a downlink TBF: from idle, while an uplink TBF is open */
+    int64_t release_ns;                     /* the downlink TBF stays open so long after its last block */
+    int64_t uplink_access_ns, uplink_hold_ns;
+    uint64_t mobile_buffer_octets, cell_buffer_octets; /* the BSS's queues hold no more */
+};
+
+struct scenario_config_mobile {
+    char name[SCENARIO_CONFIG_NAME_CHARS];
+    uint32_t address, tlli, teid, ggsn_teid;
+    uint16_t cell; /* index */
+    uint8_t qclass;
+    uint32_t first_traffic, traffic_count; /* in traffic[] */
+};
+
+struct scenario_config_tcp {
+    uint32_t mss_octets, receive_window_octets;
+    uint8_t window_shift; /* 0: no window scaling */
+    bool has_sack, has_timestamps;
+    uint32_t initial_cwnd_segments;
+    uint32_t initial_ssthresh_segments; /* 0: none, slow start goes on until the first loss */
+    uint32_t ack_every_segments;        /* 1: each segment is acknowledged at once */
+    int64_t ack_timeout_ns;
+    int64_t initial_rto_ns, min_rto_ns, max_rto_ns;
+};
+
+enum scenario_config_kind {
+    SCENARIO_CONFIG_DOWNLOAD,
+    SCENARIO_CONFIG_WEB,
+    SCENARIO_CONFIG_PING,
+    SCENARIO_CONFIG_CBR,
+};
+
+struct scenario_config_download {
+    int64_t octets; /* or FOREVER */
+};
+
+struct scenario_config_web {
+    int64_t pages; /* or FOREVER */
+    uint32_t page_octets, item_octets, items;
+    uint32_t parallel; /* connections */
+    bool is_persistent;
+    int64_t reading_ns;          /* from the end of a page to the next */
+    bool is_reading_exponential; /* then reading_ns is the mean */
+};
+
+struct scenario_config_ping {
+    int64_t every_ns;
+    uint32_t octets; /* of the IP packet */
+    int64_t count;   /* or FOREVER */
+};
+
+struct scenario_config_cbr {
+    uint64_t rate_bps;      /* of IP octets */
+    uint32_t packet_octets; /* of the IP packet */
+};
+
+/* start_ns < stop_ns <= duration_ns. */
+struct scenario_config_traffic {
+    enum scenario_config_kind kind;
+    uint32_t mobile; /* index */
+    int64_t start_ns, stop_ns;
+    union {
+        struct scenario_config_download download;
+        struct scenario_config_web web;
+        struct scenario_config_ping ping;
+        struct scenario_config_cbr cbr;
+    };
+    struct scenario_config_tcp tcp; /* of its connections; unused by ping and cbr */
+};
+
+/* What a paper leaves open: texts as the file has them. */
+struct scenario_config_assumption {
+    char *path, *value, *why, *holds_over;
+};
+
+/* What the command line changed: --set path=value, in order. */
+struct scenario_config_set {
+    char *path, *value;
+};
+
+struct scenario_config {
+    char *title;
+    uint64_t seed;
+    int64_t duration_ns, warmup_ns;
+    int64_t series_every_ns;
+    struct {
+        int64_t server_delay_ns; /* one way, server to GGSN */
+        int64_t gn_delay_ns;     /* one way, GGSN to SGSN */
+        int64_t gb_delay_ns;     /* one way, SGSN to BSS */
+    } network;
+
+    uint32_t cell_count, mobile_count, traffic_count, assumption_count, set_count;
+    struct scenario_config_cell *cells;
+    struct scenario_config_mobile *mobiles;
+    struct scenario_config_traffic *traffic; /* in order of mobiles */
+    struct scenario_config_assumption *assumptions;
+    struct scenario_config_set *sets;
+
+    struct node_config node; /* lists its mobiles; buckets and their announcements are in there */
+};
+
+/* Frees what hangs on it, the node's too; the struct is the caller's. */
+void scenario_config_free(struct scenario_config *config);
+
+#endif
