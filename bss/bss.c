@@ -33,8 +33,10 @@ static void check_bucket(const struct bss_bucket *bucket)
 
 static bool cell_init(struct bss *bss, struct bss_cell *cell, const struct bss_cell_config *config)
 {
+    cell->bss = bss;
     cell->config = *config;
     cell->config.ms = NULL;
+    cell->config.radio = NULL;
     check_bucket(&config->bvc);
     check_bucket(&config->ms_default);
     int octets = area_encode(cell->cell_id, sizeof cell->cell_id, &config->cell_id, AREA_CELL);
@@ -50,7 +52,7 @@ static bool cell_init(struct bss *bss, struct bss_cell *cell, const struct bss_c
     }
     bss_bvc_init(bss, cell);
     bss_announce_init(bss, cell);
-    return true;
+    return bss_air_init(cell, config->radio);
 }
 
 static bool parts_init(struct bss *bss, const struct bss_config *config)
@@ -93,8 +95,10 @@ void bss_free(struct bss *bss)
 {
     if (!bss)
         return;
-    for (unsigned i = 0; i < bss->cell_count; i++)
+    for (unsigned i = 0; i < bss->cell_count; i++) {
+        bss_air_fini(&bss->cells[i]);
         free(bss->cells[i].mobiles);
+    }
     free(bss->cells);
     free(bss->nsvcs);
     free(bss);
@@ -113,6 +117,7 @@ static int64_t next_due(const struct bss *bss)
     for (unsigned i = 0; i < bss->cell_count; i++) {
         const struct bss_cell *cell = &bss->cells[i];
         due = earliest(due, earliest(cell->fsm.due_ns, cell->announce.due_ns));
+        due = earliest(due, bss_air_due_ns(cell));
         for (unsigned m = 0; m < cell->config.ms_count; m++)
             due = earliest(due, cell->mobiles[m].fsm.due_ns);
     }
@@ -127,6 +132,7 @@ static void expire_all(struct bss *bss, int64_t now)
     for (unsigned i = 0; i < bss->cell_count; i++) {
         bss_fsm_expire(bss, &bss->cells[i].fsm, now);
         bss_announce_expire(bss, &bss->cells[i], now);
+        bss_air_expire(&bss->cells[i], now);
     }
 }
 
@@ -138,10 +144,10 @@ int64_t bss_step(struct bss *bss, int64_t now)
     }
     if (bss->due_ns > now)
         return bss->due_ns;
-    bss->has_sent = false;
+    bss->has_acted = false;
     expire_all(bss, now);
     bss->due_ns = next_due(bss);
-    return bss->has_sent ? now : bss->due_ns;
+    return bss->has_acted ? now : bss->due_ns;
 }
 
 void bss_rx(struct bss *bss, unsigned nsvc, const uint8_t *ns_pdu, size_t octets, int64_t now)
@@ -173,7 +179,7 @@ static const struct bss_nsvc *usable_nsvc(const struct bss *bss)
 
 static void send(struct bss *bss, const struct bss_nsvc *vc, size_t octets)
 {
-    bss->has_sent = true;
+    bss->has_acted = true;
     bss->stats.tx_pdus++;
     bss->ops.send(bss->ops.arg, vc->index, bss->tx, octets);
 }
@@ -218,6 +224,16 @@ bool bss_ul_unitdata(struct bss *bss, uint16_t bvci, uint32_t tlli, const uint8_
     return true;
 }
 
+bool bss_ul_put(struct bss *bss, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
+                int64_t now)
+{
+    struct bss_cell *cell = bss_cell_get(bss, bvci);
+    struct radio_frame frame = {tlli, llc_pdu, octets};
+    if (cell && cell->radio)
+        return bss_air_up(cell, &frame, now);
+    return bss_ul_unitdata(bss, bvci, tlli, llc_pdu, octets, now);
+}
+
 void bss_block(struct bss *bss, uint16_t bvci, int64_t now)
 {
     struct bss_cell *cell = bss_cell_get(bss, bvci);
@@ -241,4 +257,16 @@ bool bss_is_up(const struct bss *bss, uint16_t bvci)
 const struct bss_stats *bss_stats_get(const struct bss *bss)
 {
     return &bss->stats;
+}
+
+const struct radio *bss_radio_get(const struct bss *bss, uint16_t bvci)
+{
+    const struct bss_cell *cell = bss_cell_get(bss, bvci);
+    return cell ? cell->radio : NULL;
+}
+
+uint64_t bss_queue_octets(const struct bss *bss, uint16_t bvci, uint32_t tlli)
+{
+    const struct radio *radio = bss_radio_get(bss, bvci);
+    return radio ? radio_queue_get(radio, RADIO_DOWN, tlli).queued.octets : 0;
 }

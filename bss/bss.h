@@ -4,8 +4,12 @@
 
    Model: what OsmoPCU does in its classic dialect (NS-RESET, UNBLOCK, BVC-RESET of 0 and of each cell,
    UNBLOCK, FLOW-CONTROL-BVC; TS 48.016 §7, TS 48.018 §8), each step waiting for its acknowledgement; plus
-   FLOW-CONTROL-MS. Not here: a radio, queues, LLC-DISCARDED, FLUSH-LL, IP-SNS. Everything goes out on the
-   first NS-VC that is up.
+   FLOW-CONTROL-MS. Not here: FLUSH-LL, IP-SNS. Everything goes out on the first NS-VC that is up.
+
+   A cell may have a radio (bss/radio.h). DL-UNITDATA then waits there under its PDU Lifetime, and what dies
+   is told by LLC-DISCARDED on BVCI 0: the first at once, later ones of the same mobile in sums, at most every
+   BSS_DISCARDED_EVERY_NS, or when 255 frames, which is all that the PDU can say, have come together. A cell
+   that goes out of service keeps what is in its radio; uplink that arrives meanwhile is lost (unsent).
 
    Same configuration and same sequence of calls = the same octets out. No clock: time is an argument. */
 #ifndef BSS_BSS_H
@@ -15,7 +19,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bss/radio.h"
 #include "dataplane/wire/area.h"
+
+#define BSS_DISCARDED_EVERY_NS INT64_C(100000000)
 
 struct bss;
 
@@ -39,6 +46,7 @@ struct bss_cell_config {
     int64_t announce_every_ns; /* FLOW-CONTROL-BVC and -MS again and again; 0: once */
     const struct bss_ms_announcement *ms;
     unsigned ms_count;
+    const struct radio_config *radio; /* NULL: a mobile has everything at once */
 };
 
 struct bss_timers {
@@ -64,17 +72,25 @@ struct bss_config {
 struct bss_ops {
     void *arg;
     void (*send)(void *arg, unsigned nsvc, const uint8_t *ns_pdu, size_t octets);
+    /* The mobile has an LLC-PDU. */
     void (*deliver)(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
                     int64_t now);
+    /* An LLC-PDU came from Gb, for a cell that is up; may be NULL. */
+    void (*on_down)(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
+                    int64_t now);
+    /* One of those died in the radio; may be NULL. */
+    void (*on_discard)(void *arg, uint16_t bvci, enum radio_discard reason, const struct radio_frame *frame,
+                       int64_t now);
 };
 
 struct bss_stats {
     uint64_t tx_pdus, rx_pdus, delivered;
-    uint64_t malformed;   /* octets that are no PDU, or one with an error */
-    uint64_t unexpected;  /* events that a state has no row for */
-    uint64_t gave_up;     /* last retries without an answer */
-    uint64_t undelivered; /* LLC-PDUs for a cell that is not up */
-    uint64_t unsent;      /* PDUs without an NS-VC that is up */
+    uint64_t malformed;      /* octets that are no PDU, or one with an error */
+    uint64_t unexpected;     /* events that a state has no row for */
+    uint64_t gave_up;        /* last retries without an answer */
+    uint64_t undelivered;    /* LLC-PDUs for a cell that is not up */
+    uint64_t unsent;         /* PDUs without an NS-VC that is up */
+    uint64_t told_discarded; /* frames in LLC-DISCARDED */
 };
 
 /** Makes a BSS; config, and all that it points to, is copied. Free it by bss_free(). NULL if memory is short.
@@ -85,9 +101,9 @@ struct bss *bss_new(const struct bss_config *config, const struct bss_ops *ops);
 void bss_free(struct bss *bss);
 
 /**
- * Does what is due at `now`; the first call starts everything. Returns the next deadline, INT64_MAX when
- * there is none, or `now` if something was sent: then call again. To be asked anew after every other call
- * here.
+ * Does what is due at `now`, radios included; the first call starts everything. Returns the next deadline,
+ * INT64_MAX when there is none, or `now` if something was sent or delivered: then call again. To be asked
+ * anew after every other call here.
  */
 int64_t bss_step(struct bss *bss, int64_t now);
 
@@ -98,6 +114,13 @@ void bss_rx(struct bss *bss, unsigned nsvc, const uint8_t *ns_pdu, size_t octets
 bool bss_ul_unitdata(struct bss *bss, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
                      int64_t now);
 
+/**
+ * Sends an LLC-PDU of a mobile over the cell's radio, and as UL-UNITDATA when it has arrived; at once without
+ * a radio. Returns whether it was taken.
+ */
+bool bss_ul_put(struct bss *bss, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
+                int64_t now);
+
 /** Blocks a cell (BVC-BLOCK, cause O&M intervention) until bss_unblock(), through resets too. */
 void bss_block(struct bss *bss, uint16_t bvci, int64_t now);
 void bss_unblock(struct bss *bss, uint16_t bvci, int64_t now);
@@ -107,5 +130,12 @@ bool bss_is_up(const struct bss *bss, uint16_t bvci);
 
 /** Counters since bss_new(). */
 const struct bss_stats *bss_stats_get(const struct bss *bss);
+
+/** A cell's radio, for its queries: queues, greatest backlog, discards by reason, use of the air. NULL: none.
+ */
+const struct radio *bss_radio_get(const struct bss *bss, uint16_t bvci);
+
+/** Octets of LLC-PDUs that a mobile has not got yet; 0 without a radio. */
+uint64_t bss_queue_octets(const struct bss *bss, uint16_t bvci, uint32_t tlli);
 
 #endif

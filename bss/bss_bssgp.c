@@ -26,12 +26,6 @@ static void refuse(struct bss *bss, uint8_t cause, int bvci, const struct ie_spa
         bss_bssgp_status(bss, cause, bvci, sdu);
 }
 
-static void rx_unitdata(struct bss *bss, struct bss_cell *cell, const struct bssgp *pdu, int64_t now)
-{
-    bss->stats.delivered++;
-    bss->ops.deliver(bss->ops.arg, cell->config.bvci, pdu->tlli, pdu->llc_pdu.at, pdu->llc_pdu.octets, now);
-}
-
 static void rx_ptp(struct bss *bss, uint16_t bvci, const struct bssgp *pdu, const struct ie_span *sdu,
                    int64_t now)
 {
@@ -41,7 +35,7 @@ static void rx_ptp(struct bss *bss, uint16_t bvci, const struct bssgp *pdu, cons
         bss->stats.undelivered += is_unitdata;
         bss_bssgp_status(bss, cell ? BSSGP_CAUSE_BVCI_BLOCKED : BSSGP_CAUSE_BVCI_UNKNOWN, bvci, sdu);
     } else if (is_unitdata) {
-        rx_unitdata(bss, cell, pdu, now);
+        bss_air_down(cell, pdu, now);
     } else if (pdu->head.type == BSSGP_FLOW_CONTROL_BVC_ACK || pdu->head.type == BSSGP_FLOW_CONTROL_MS_ACK) {
         bss_announce_ack(bss, cell, pdu, now);
     } else {

@@ -5,6 +5,7 @@
 
 #include "bss/bss.h"
 #include "bss/bss_fsm.h"
+#include "dataplane/base/moment.h"
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/ns.h"
 
@@ -24,18 +25,30 @@ struct bss_mobile {
     struct bss_fsm fsm;
 };
 
+/* A mobile of whose LLC-PDUs the SGSN was told within BSS_DISCARDED_EVERY_NS, and what died since. */
+struct bss_discarded {
+    uint32_t tlli;
+    unsigned frames;
+    uint32_t octets;
+    int64_t due_ns; /* may be told of again */
+};
+
 struct bss_cell {
-    struct bss_cell_config config; /* ms: unused, see mobiles */
+    struct bss *bss;
+    struct bss_cell_config config; /* ms: unused, see mobiles; radio: likewise */
     uint8_t cell_id[AREA_CELL];
     bool is_held; /* blocked by bss_block() */
     uint8_t tag;
     struct bss_fsm fsm, announce;
     struct bss_mobile *mobiles;
+    struct radio *radio; /* NULL: none */
+    struct bss_discarded *discarded;
+    unsigned discarded_count, discarded_room;
 };
 
 struct bss {
     uint16_t nsei;
-    bool is_started, has_sent;
+    bool is_started, has_acted; /* has_acted: sent or delivered something in this step */
     int64_t start_ns;
     int64_t due_ns; /* no timer is earlier */
     struct bss_ops ops;
@@ -78,5 +91,20 @@ void bss_announce_start(struct bss *bss, struct bss_cell *cell, int64_t now);
 void bss_announce_stop(struct bss *bss, struct bss_cell *cell, int64_t now);
 void bss_announce_ack(struct bss *bss, struct bss_cell *cell, const struct bssgp *pdu, int64_t now);
 bool bss_announce_expire(struct bss *bss, struct bss_cell *cell, int64_t now);
+
+/* bss_air.c: a cell's radio; all of it does nothing for a cell without one */
+bool bss_air_init(struct bss_cell *cell, const struct radio_config *config);
+void bss_air_fini(struct bss_cell *cell);
+int64_t bss_air_due_ns(const struct bss_cell *cell);
+void bss_air_expire(struct bss_cell *cell, int64_t now);
+/* A DL-UNITDATA for a cell that is up. */
+void bss_air_down(struct bss_cell *cell, const struct bssgp *pdu, int64_t now);
+bool bss_air_up(struct bss_cell *cell, const struct radio_frame *frame, int64_t now);
+
+/* bss_discarded.c: LLC-DISCARDED */
+void bss_discarded_put(struct bss_cell *cell, const struct radio_frame *frame, int64_t now);
+void bss_discarded_fini(struct bss_cell *cell);
+int64_t bss_discarded_due_ns(const struct bss_cell *cell);
+void bss_discarded_expire(struct bss_cell *cell, int64_t now);
 
 #endif

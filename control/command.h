@@ -12,5 +12,7 @@ enum command_status {
 /* Each takes its own arguments, its name first, and returns an exit status. */
 int command_replay(int argc, char **argv);
 int command_check(int argc, char **argv);
+int command_run(int argc, char **argv);
+int command_reproduce(int argc, char **argv);
 
 #endif

@@ -3,28 +3,50 @@
 
 #include "control/lua_config.h"
 #include "control/lua_host.h"
+#include "control/lua_scenario.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: gbflow check FILE.lua...\n"
-    "\n"
-    "Reads node configurations and says what is wrong with them: file, line, path, allowed range.\n"
-    "All keys: docs/node.md.\n"
-    "\n"
-    "Exit status: 0 all are right, 2 at least one is not.\n";
+static const char usage[] = "usage: gbflow check FILE.lua...\n"
+                            "\n"
+                            "Reads node configurations and scenarios and says what is wrong with them: file, "
+                            "line, path, allowed range.\n"
+                            "All keys: docs/node.md, docs/scenario.md.\n"
+                            "\n"
+                            "Exit status: 0 all are right, 2 at least one is not.\n";
 
-static bool check(const char *path)
+static bool check_node(lua_State *L, const char *path)
 {
     struct node_config config = {0};
-    struct lua_State *L = lua_host_new();
-    bool is_right = L && lua_config_load_node(L, path, &config);
+    bool is_right = lua_config_load_node(L, path, &config);
 
     if (is_right)
         printf("%s: right: %u NSEs, %u NS-VCs, %u cells, %s\n", path, config.nse_count, config.nsvc_count,
                config.cell_count, config.mobiles.are_learned ? "mobiles are learned" : "mobiles are listed");
     node_config_free(&config);
+    return is_right;
+}
+
+static bool check_scenario(lua_State *L, const char *path)
+{
+    struct scenario_config config;
+    bool is_right = lua_scenario_load(L, path, &(struct lua_scenario_options){.seed = 1}, &config);
+
+    if (is_right)
+        printf("%s: right: a scenario of %g s, %u cells, %u mobiles, %u assumptions\n", path,
+               (double)config.duration_ns / 1e9, config.cell_count, config.mobile_count,
+               config.assumption_count);
+    scenario_config_free(&config);
+    return is_right;
+}
+
+static bool check(const char *path)
+{
+    struct lua_State *L = lua_host_new();
+    int kind = L ? lua_scenario_detect(L, path) : -1;
+    bool is_right = kind == 1 ? check_scenario(L, path) : kind == 0 && check_node(L, path);
+
     lua_host_free(L);
     return is_right;
 }

@@ -11,8 +11,7 @@
 
 #define FILE_MAX_OCTETS (16 * 1024 * 1024)
 
-/* Pushes the text of a file; false, with a line on stderr, when it cannot be read. */
-static bool push_text(lua_State *L, const char *path)
+bool lua_config_push_text(lua_State *L, const char *path)
 {
     FILE *file = fopen(path, "rb");
     if (!file) {
@@ -38,8 +37,7 @@ static bool push_text(lua_State *L, const char *path)
     return is_whole;
 }
 
-/* Prints the list of lines on top of the stack, and pops it. */
-static void print_lines(lua_State *L, const char *kind)
+void lua_config_print_lines(lua_State *L, const char *kind)
 {
     lua_Integer count = luaL_len(L, -1);
     for (lua_Integer i = 1; i <= count; i++) {
@@ -52,7 +50,7 @@ static void print_lines(lua_State *L, const char *kind)
 
 bool lua_config_load_node(lua_State *L, const char *path, struct node_config *config)
 {
-    if (!push_text(L, path))
+    if (!lua_config_push_text(L, path))
         return false;
     lua_host_require(L, "config");
     lua_getfield(L, -1, "load");
@@ -62,11 +60,11 @@ bool lua_config_load_node(lua_State *L, const char *path, struct node_config *co
     lua_pushliteral(L, "node");
     lua_host_call(L, 3, 2);
     if (lua_isnil(L, -2)) {
-        print_lines(L, "");
+        lua_config_print_lines(L, "");
         lua_pop(L, 1);
         return false;
     }
-    print_lines(L, "warning: ");
+    lua_config_print_lines(L, "warning: ");
     lua_config_node(L, config);
     return true;
 }

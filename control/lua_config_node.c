@@ -2,43 +2,16 @@
 /* The schema has checked everything: presence, kinds, ranges, and that names lead to something. */
 #include "control/lua_config_node.h"
 
+#include "control/lua_table.h"
 #include "dataplane/base/qclass.h"
 
-#include <arpa/inet.h>
 #include <assert.h>
 #include <lauxlib.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* --- fields of the table on top of the stack
  * -------------------------------------------------------------------------- */
-
-static lua_Integer integer(lua_State *L, const char *key)
-{
-    lua_getfield(L, -1, key);
-    lua_Integer value = lua_tointeger(L, -1); /* absent: 0 */
-    lua_pop(L, 1);
-    return value;
-}
-
-static void text(lua_State *L, const char *key, char *out, size_t cap)
-{
-    lua_getfield(L, -1, key);
-    snprintf(out, cap, "%s", lua_tostring(L, -1));
-    lua_pop(L, 1);
-}
-
-static uint32_t address(lua_State *L, const char *key)
-{
-    char dotted[INET_ADDRSTRLEN];
-    struct in_addr in = {0};
-    text(L, key, dotted, sizeof(dotted));
-    int is_good = inet_pton(AF_INET, dotted, &in);
-    assert(is_good == 1);
-    (void)is_good;
-    return ntohl(in.s_addr);
-}
 
 /* An absent address becomes a locally administered one that tells the ports apart. */
 static void mac(lua_State *L, const char *key, uint8_t *out, uint8_t last)
@@ -49,24 +22,11 @@ static void mac(lua_State *L, const char *key, uint8_t *out, uint8_t last)
     bool is_given = lua_isstring(L, -1);
     lua_pop(L, 1);
     if (is_given) {
-        text(L, key, form, sizeof(form));
+        lua_table_text(L, key, form, sizeof(form));
         sscanf(form, "%x:%x:%x:%x:%x:%x", &byte[0], &byte[1], &byte[2], &byte[3], &byte[4], &byte[5]);
     }
     for (int i = 0; i < 6; i++)
         out[i] = (uint8_t)byte[i];
-}
-
-/* Grows an array by one zeroed element and returns that. */
-static void *append(void *array, uint32_t *count, size_t octets)
-{
-    void **at = array;
-    char *grown = reallocarray(*at, *count + 1, octets);
-    if (!grown) {
-        fprintf(stderr, "gbflow: no memory for the configuration\n");
-        exit(1);
-    }
-    *at = grown;
-    return memset(grown + octets * (*count)++, 0, octets);
 }
 
 typedef void (*each_fn)(lua_State *L, struct node_config *config, uint32_t parent);
@@ -90,39 +50,40 @@ static void each(lua_State *L, const char *key, struct node_config *config, uint
 
 static void read_nsvc(lua_State *L, struct node_config *config, uint32_t nse)
 {
-    struct node_config_nsvc *nsvc = append(&config->nsvcs, &config->nsvc_count, sizeof(*nsvc));
+    struct node_config_nsvc *nsvc = lua_table_append(&config->nsvcs, &config->nsvc_count, sizeof(*nsvc));
     nsvc->nse = (uint16_t)nse;
-    nsvc->nsvci = (uint16_t)integer(L, "nsvci");
-    nsvc->address = address(L, "address");
-    nsvc->udp_port = (uint16_t)integer(L, "udp_port");
+    nsvc->nsvci = (uint16_t)lua_table_integer(L, "nsvci");
+    nsvc->address = lua_table_address(L, "address");
+    nsvc->udp_port = (uint16_t)lua_table_integer(L, "udp_port");
     mac(L, "mac", nsvc->mac, 0x20);
 }
 
 static void read_cell(lua_State *L, struct node_config *config, uint32_t nse)
 {
-    struct node_config_cell *cell = append(&config->cells, &config->cell_count, sizeof(*cell));
+    struct node_config_cell *cell = lua_table_append(&config->cells, &config->cell_count, sizeof(*cell));
     cell->nse = (uint16_t)nse;
-    cell->bvci = (uint16_t)integer(L, "bvci");
+    cell->bvci = (uint16_t)lua_table_integer(L, "bvci");
     lua_getfield(L, -1, "cell_id");
-    text(L, "mcc", cell->mcc, sizeof(cell->mcc));
-    text(L, "mnc", cell->mnc, sizeof(cell->mnc));
-    cell->lac = (uint16_t)integer(L, "lac");
-    cell->rac = (uint8_t)integer(L, "rac");
-    cell->ci = (uint16_t)integer(L, "ci");
+    lua_table_text(L, "mcc", cell->mcc, sizeof(cell->mcc));
+    lua_table_text(L, "mnc", cell->mnc, sizeof(cell->mnc));
+    cell->lac = (uint16_t)lua_table_integer(L, "lac");
+    cell->rac = (uint8_t)lua_table_integer(L, "rac");
+    cell->ci = (uint16_t)lua_table_integer(L, "ci");
     lua_pop(L, 1);
 }
 
 static void read_nse(lua_State *L, struct node_config *config, uint32_t parent)
 {
-    uint16_t *nsei = append(&config->nseis, &config->nse_count, sizeof(*nsei));
-    *nsei = (uint16_t)integer(L, "nsei");
+    uint16_t *nsei = lua_table_append(&config->nseis, &config->nse_count, sizeof(*nsei));
+    *nsei = (uint16_t)lua_table_integer(L, "nsei");
     each(L, "nsvcs", config, config->nse_count - 1, read_nsvc);
     each(L, "cells", config, config->nse_count - 1, read_cell);
 }
 
 static uint16_t cell_of(lua_State *L, const struct node_config *config, uint32_t nsei)
 {
-    int cell = node_config_cell(config, node_config_nse(config, nsei), (uint32_t)integer(L, "bvci"));
+    int cell =
+        node_config_cell(config, node_config_nse(config, nsei), (uint32_t)lua_table_integer(L, "bvci"));
     assert(cell >= 0);
     return (uint16_t)cell;
 }
@@ -133,30 +94,32 @@ static uint16_t cell_of(lua_State *L, const struct node_config *config, uint32_t
 
 static void read_home(lua_State *L, struct node_config *config, uint32_t parent)
 {
-    uint16_t *home = append(&config->homes, &config->home_count, sizeof(*home));
-    *home = cell_of(L, config, (uint32_t)integer(L, "nsei"));
+    uint16_t *home = lua_table_append(&config->homes, &config->home_count, sizeof(*home));
+    *home = cell_of(L, config, (uint32_t)lua_table_integer(L, "nsei"));
 }
 
 static void read_context(lua_State *L, struct node_config *config, uint32_t parent)
 {
-    struct node_config_context *context = append(&config->contexts, &config->context_count, sizeof(*context));
+    struct node_config_context *context =
+        lua_table_append(&config->contexts, &config->context_count, sizeof(*context));
     char qclass[16];
-    text(L, "class", qclass, sizeof(qclass));
-    context->nsapi = (uint8_t)integer(L, "nsapi");
-    context->teid = (uint32_t)integer(L, "teid");
-    context->ggsn_teid = (uint32_t)integer(L, "ggsn_teid");
-    context->sgsn_address = address(L, "sgsn_address");
-    context->ggsn_address = address(L, "ggsn_address");
-    context->address = address(L, "address");
+    lua_table_text(L, "class", qclass, sizeof(qclass));
+    context->nsapi = (uint8_t)lua_table_integer(L, "nsapi");
+    context->teid = (uint32_t)lua_table_integer(L, "teid");
+    context->ggsn_teid = (uint32_t)lua_table_integer(L, "ggsn_teid");
+    context->sgsn_address = lua_table_address(L, "sgsn_address");
+    context->ggsn_address = lua_table_address(L, "ggsn_address");
+    context->address = lua_table_address(L, "address");
     context->qclass = (uint8_t)qclass_from_name(qclass);
 }
 
 static void read_mobile(lua_State *L, struct node_config *config, uint32_t parent)
 {
-    struct node_config_mobile *mobile = append(&config->list, &config->mobile_count, sizeof(*mobile));
-    text(L, "imsi", mobile->imsi, sizeof(mobile->imsi));
-    mobile->tlli = (uint32_t)integer(L, "tlli");
-    mobile->cell = cell_of(L, config, (uint32_t)integer(L, "nsei"));
+    struct node_config_mobile *mobile =
+        lua_table_append(&config->list, &config->mobile_count, sizeof(*mobile));
+    lua_table_text(L, "imsi", mobile->imsi, sizeof(mobile->imsi));
+    mobile->tlli = (uint32_t)lua_table_integer(L, "tlli");
+    mobile->cell = cell_of(L, config, (uint32_t)lua_table_integer(L, "nsei"));
     mobile->first_context = config->context_count;
     each(L, "contexts", config, 0, read_context);
     mobile->context_count = config->context_count - mobile->first_context;
@@ -166,12 +129,12 @@ static void read_mobiles(lua_State *L, struct node_config *config)
 {
     char source[8];
     lua_getfield(L, -1, "mobiles");
-    text(L, "source", source, sizeof(source));
+    lua_table_text(L, "source", source, sizeof(source));
     config->mobiles.are_learned = strcmp(source, "gtpc") == 0;
-    config->mobiles.first_tlli = (uint32_t)integer(L, "first_tlli");
-    config->mobiles.sapi = (uint8_t)integer(L, "sapi");
-    config->mobiles.n201_u = (uint16_t)integer(L, "n201_u");
-    config->mobiles.queue_limit_octets = (uint32_t)integer(L, "queue_limit");
+    config->mobiles.first_tlli = (uint32_t)lua_table_integer(L, "first_tlli");
+    config->mobiles.sapi = (uint8_t)lua_table_integer(L, "sapi");
+    config->mobiles.n201_u = (uint16_t)lua_table_integer(L, "n201_u");
+    config->mobiles.queue_limit_octets = (uint32_t)lua_table_integer(L, "queue_limit");
     each(L, "homes", config, 0, read_home);
     if (!config->mobiles.are_learned)
         each(L, "list", config, 0, read_mobile);
@@ -182,13 +145,13 @@ static void read_lifetime(lua_State *L, struct lifetime *lifetime)
 {
     char mode[12];
     lua_getfield(L, -1, "lifetime");
-    text(L, "mode", mode, sizeof(mode));
+    lua_table_text(L, "mode", mode, sizeof(mode));
     lifetime->mode = strcmp(mode, "sgsn_only") == 0  ? LIFETIME_SGSN_ONLY
                      : strcmp(mode, "per_node") == 0 ? LIFETIME_PER_NODE
                                                      : LIFETIME_SPLIT;
-    lifetime->sgsn_max_ns = integer(L, "sgsn_max");
-    lifetime->bss_min_ns = integer(L, "bss_min");
-    lifetime->bss_max_ns = integer(L, "bss_max");
+    lifetime->sgsn_max_ns = lua_table_integer(L, "sgsn_max");
+    lifetime->bss_min_ns = lua_table_integer(L, "bss_min");
+    lifetime->bss_max_ns = lua_table_integer(L, "bss_max");
     lua_pop(L, 1);
 }
 
@@ -198,29 +161,29 @@ static void read_lifetime(lua_State *L, struct lifetime *lifetime)
 static void read_bucket(lua_State *L, const char *key, uint64_t *octets, uint64_t *rate_bps)
 {
     lua_getfield(L, -1, key);
-    *octets = (uint64_t)integer(L, "bucket");
-    *rate_bps = (uint64_t)integer(L, "rate");
+    *octets = (uint64_t)lua_table_integer(L, "bucket");
+    *rate_bps = (uint64_t)lua_table_integer(L, "rate");
     lua_pop(L, 1);
 }
 
 static void read_announced_ms(lua_State *L, struct node_config *config, uint32_t parent)
 {
     struct node_config_announced_ms *ms =
-        append(&config->announced_ms, &config->announced_ms_count, sizeof(*ms));
-    ms->tlli = (uint32_t)integer(L, "tlli");
-    ms->bucket_octets = (uint64_t)integer(L, "bucket");
-    ms->rate_bps = (uint64_t)integer(L, "rate");
-    ms->at_ns = integer(L, "at");
+        lua_table_append(&config->announced_ms, &config->announced_ms_count, sizeof(*ms));
+    ms->tlli = (uint32_t)lua_table_integer(L, "tlli");
+    ms->bucket_octets = (uint64_t)lua_table_integer(L, "bucket");
+    ms->rate_bps = (uint64_t)lua_table_integer(L, "rate");
+    ms->at_ns = lua_table_integer(L, "at");
 }
 
 static void read_announcement(lua_State *L, struct node_config *config, uint32_t nsei)
 {
     struct node_config_announcement *a =
-        append(&config->announcements, &config->announcement_count, sizeof(*a));
+        lua_table_append(&config->announcements, &config->announcement_count, sizeof(*a));
     a->cell = cell_of(L, config, nsei);
     read_bucket(L, "bvc", &a->bucket_octets, &a->rate_bps);
     read_bucket(L, "ms_default", &a->ms_bucket_octets, &a->ms_rate_bps);
-    a->every_ns = integer(L, "announce_every");
+    a->every_ns = lua_table_integer(L, "announce_every");
     a->first_ms = config->announced_ms_count;
     each(L, "ms", config, 0, read_announced_ms);
     a->ms_count = config->announced_ms_count - a->first_ms;
@@ -228,7 +191,7 @@ static void read_announcement(lua_State *L, struct node_config *config, uint32_t
 
 static void read_bss(lua_State *L, struct node_config *config, uint32_t parent)
 {
-    each(L, "cells", config, (uint32_t)integer(L, "nsei"), read_announcement);
+    each(L, "cells", config, (uint32_t)lua_table_integer(L, "nsei"), read_announcement);
 }
 
 /* --- the whole
@@ -241,10 +204,10 @@ static void read_ports(lua_State *L, struct node_config *config)
     mac(L, "peer_mac", config->gn.peer_mac, 0x02);
     lua_pop(L, 1);
     lua_getfield(L, -1, "gb");
-    config->gb.address = address(L, "address");
-    config->gb.udp_port = (uint16_t)integer(L, "udp_port");
-    config->gb.mtu_octets = (uint32_t)integer(L, "mtu");
-    config->gb.overhead_octets = (uint32_t)integer(L, "overhead_octets");
+    config->gb.address = lua_table_address(L, "address");
+    config->gb.udp_port = (uint16_t)lua_table_integer(L, "udp_port");
+    config->gb.mtu_octets = (uint32_t)lua_table_integer(L, "mtu");
+    config->gb.overhead_octets = (uint32_t)lua_table_integer(L, "overhead_octets");
     mac(L, "mac", config->gb.mac, 0x10);
     lua_pop(L, 1);
 }
@@ -252,11 +215,11 @@ static void read_ports(lua_State *L, struct node_config *config)
 static void read_limits(lua_State *L, struct node_config *config)
 {
     lua_getfield(L, -1, "limits");
-    config->limits.mobiles = (uint32_t)integer(L, "mobiles");
-    config->limits.contexts = (uint32_t)integer(L, "contexts");
-    config->limits.npdu_buffers = (uint32_t)integer(L, "npdu_buffers");
-    config->limits.reassemblies = (uint32_t)integer(L, "reassemblies");
-    config->limits.fragments = (uint32_t)integer(L, "fragments");
+    config->limits.mobiles = (uint32_t)lua_table_integer(L, "mobiles");
+    config->limits.contexts = (uint32_t)lua_table_integer(L, "contexts");
+    config->limits.npdu_buffers = (uint32_t)lua_table_integer(L, "npdu_buffers");
+    config->limits.reassemblies = (uint32_t)lua_table_integer(L, "reassemblies");
+    config->limits.fragments = (uint32_t)lua_table_integer(L, "fragments");
     lua_pop(L, 1);
 }
 

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 
 struct lua_scenario_options {
-    uint64_t seed;           /* of math.random in the file, and of the run */
-    const char *const *sets; /* "path=value", the caller's */
+    uint64_t seed;                          /* of math.random in the file, and of the run */
+    const struct scenario_config_set *sets; /* --set path=value, the caller's */
     uint32_t set_count;
 };
 
@@ -22,5 +22,11 @@ struct lua_scenario_options {
  */
 bool lua_scenario_load(lua_State *L, const char *path, const struct lua_scenario_options *options,
                        struct scenario_config *config);
+
+/*
+ * Is this file a scenario (1) or a node's configuration (0)? -1, with a line on stderr: it cannot be read.
+ * Decided by the keys that only one of the two has; a file that runs into an error counts as a node's.
+ */
+int lua_scenario_detect(lua_State *L, const char *path);
 
 #endif

@@ -10,6 +10,8 @@ static const struct {
     const char *name, *what;
     int (*run)(int argc, char **argv);
 } commands[] = {
+    {"run", "a scenario in virtual time: tables, plots, captures", command_run},
+    {"reproduce", "the published results, checked against their bands", command_reproduce},
     {"replay", "a capture of Gn through the dataplane to Gb, in virtual time", command_replay},
     {"check", "is a configuration file right?", command_check},
 };
@@ -21,7 +23,7 @@ static void print_usage(FILE *out)
     fputs("gbflow " GBFLOW_VERSION ": the downlink user plane of a 2G SGSN\n\nusage: gbflow COMMAND ...\n\n",
           out);
     for (size_t i = 0; i < COUNT; i++)
-        fprintf(out, "  %-8s  %s\n", commands[i].name, commands[i].what);
+        fprintf(out, "  %-9s  %s\n", commands[i].name, commands[i].what);
     fputs(
         "\ngbflow COMMAND --help tells more. Exit status: 0 success, 1 the run failed, 2 wrong arguments or "
         "configuration.\n",

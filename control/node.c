@@ -30,6 +30,12 @@ bool node_load(struct node *node, const char *path)
     return lua_config_load_node(node->L, path, &node->config);
 }
 
+void node_adopt(struct node *node, struct lua_State *L, struct node_config *config)
+{
+    *node = (struct node){.L = L, .config = *config};
+    *config = (struct node_config){0};
+}
+
 static size_t memory_octets(const struct node_config *config)
 {
     size_t buffers = (size_t)config->limits.npdu_buffers + TX_BUFFERS;

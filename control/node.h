@@ -29,6 +29,10 @@ struct node {
 /* Reads a configuration; false when it is wrong (printed). Nothing but the Lua state is taken yet. */
 bool node_load(struct node *node, const char *path);
 
+/* Takes over a state with a node's checked table on top of its stack, and a configuration, which is emptied.
+ */
+void node_adopt(struct node *node, struct lua_State *L, struct node_config *config);
+
 /* Takes everything else and orders the configured mobiles. False, with a line on stderr, when something is
  * missing. */
 bool node_start(struct node *node);

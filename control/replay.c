@@ -2,6 +2,7 @@
 #include "control/replay.h"
 
 #include "control/replay_report.h"
+#include "control/totals.h"
 #include "dataplane/base/moment.h"
 #include "sim/loop.h"
 
@@ -35,28 +36,27 @@ static void next_frame(struct replay_feed *feed)
     show_progress(feed);
 }
 
-/* Hands over every frame that is due; a full port makes it wait for the next round, not lose. */
+/* Hands over one frame that is due, so that what it teaches about sessions holds for the next one and not for
+ * the one before, also when they bear the same time. */
 static int64_t feed_step(void *self, int64_t now)
 {
     struct replay *r = self;
     struct replay_feed *feed = &r->feed;
-    bool is_moved = false;
 
-    while (feed->has_frame && feed->frame.at_ns <= now) {
-        int rc = vport_push(&r->node.gn, feed->frame.bytes, feed->frame.octets);
-        if (rc == -EAGAIN)
-            return now;
-        feed->pushed += rc == 0;
-        feed->no_buffer += rc == -ENOBUFS;
-        feed->too_long += rc == -EMSGSIZE;
-        if (r->node.config.mobiles.are_learned)
-            gtpc_learn_frame(&r->learn, feed->frame.bytes, feed->frame.octets);
-        next_frame(feed);
-        is_moved = true;
-    }
-    if (is_moved)
+    if (!feed->has_frame)
+        return MOMENT_NEVER;
+    if (feed->frame.at_ns > now)
+        return feed->frame.at_ns;
+    int rc = vport_push(&r->node.gn, feed->frame.bytes, feed->frame.octets);
+    if (rc == -EAGAIN)
         return now;
-    return feed->has_frame ? feed->frame.at_ns : MOMENT_NEVER;
+    feed->pushed += rc == 0;
+    feed->no_buffer += rc == -ENOBUFS;
+    feed->too_long += rc == -EMSGSIZE;
+    if (r->node.config.mobiles.are_learned)
+        gtpc_learn_frame(&r->learn, feed->frame.bytes, feed->frame.octets);
+    next_frame(feed);
+    return now;
 }
 
 static int64_t core_actor_step(void *self, int64_t now)
@@ -127,7 +127,7 @@ static bool is_sound(const struct replay *r, enum loop_end end)
     const char *wrong = NULL;
     if (end == LOOP_STUCK)
         wrong = "virtual time got stuck";
-    else if (!replay_report_totals(r).is_conserved)
+    else if (!totals_of(r->node.worker).is_conserved)
         wrong = "packets are not accounted for";
     else if (r->node.worker->stats.trace_lost || r->far.wire.strays || r->node.core.send_failures)
         wrong = "events were lost on the way";

@@ -1,31 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/replay_report.h"
 
+#include "control/totals.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/qclass.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>
-
-struct replay_totals replay_report_totals(const struct replay *r)
-{
-    const struct worker_stats *w = &r->node.worker->stats;
-    struct replay_totals t = {
-        .in = w->npdu_in,
-        .out = w->npdu_out,
-        .queued = context_queued_pkts(&r->node.worker->context),
-        .frames = w->gn_frames,
-        .frames_accounted = w->npdu_in + w->gn_merged + w->gn_held,
-    };
-    for (int i = 0; i < DROP_COUNT; i++) {
-        if (drop_is_npdu((enum drop)i))
-            t.dropped += w->gn_drops[i];
-        else
-            t.frames_accounted += w->gn_drops[i];
-    }
-    t.is_conserved = t.in == t.out + t.dropped + t.queued && t.frames == t.frames_accounted;
-    return t;
-}
 
 static const char *dotted(uint32_t ip, char *out)
 {
@@ -96,10 +77,10 @@ static void print_frames(const struct replay *r)
                (unsigned long)r->feed.too_long);
 }
 
-void replay_report_print(const struct replay *r)
+void replay_report_print(struct replay *r)
 {
     const struct worker_stats *w = &r->node.worker->stats;
-    struct replay_totals t = replay_report_totals(r);
+    struct totals t = totals_of(r->node.worker);
 
     printf("%-15s  %-8s  %-14s  %7s  %7s  %10s  %8s  %8s  %s\n", "mobile", "TEID", "class", "in", "out",
            "octets", "p50 s", "p95 s", "dropped");

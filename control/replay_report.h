@@ -7,19 +7,10 @@
 
 #include <stdbool.h>
 
-/* Sums that have to agree. */
-struct replay_totals {
-    uint64_t in, out, dropped, queued; /* N-PDUs; queued is counted by walking the queues */
-    uint64_t frames, frames_accounted; /* of Gn, at the worker's port */
-    bool is_conserved;
-};
-
-struct replay_totals replay_report_totals(const struct replay *r);
-
 /* The table per mobile and the totals, for a person. */
-void replay_report_print(const struct replay *r);
+void replay_report_print(struct replay *r);
 
 /* The JSON report (docs/replay.md); false, with a line on stderr, when it cannot be written. */
-bool replay_report_write(const struct replay *r, const char *path);
+bool replay_report_write(struct replay *r, const char *path);
 
 #endif

@@ -17,7 +17,6 @@
 #define SCENARIO_CONFIG_GGSN_ADDRESS   UINT32_C(0x0a620001) /* 10.98.0.1 */
 #define SCENARIO_CONFIG_SERVER_ADDRESS UINT32_C(0x0a2e0001) /* 10.46.0.1 */
 
-#define SCENARIO_CONFIG_FOREVER      INT64_MAX /* the "infinite" of sizes and counts */
 #define SCENARIO_CONFIG_NAME_CHARS   48
 #define SCENARIO_CONFIG_CODING_CHARS 8
 
@@ -29,7 +28,8 @@ struct scenario_config_cell {
     uint32_t bler_down_ppm, bler_up_ppm;
     int64_t retransmission_ns;              /* from a bad block to its next try */
     int64_t processing_ns;                  /* added to each LLC-PDU, each way */
-    uint32_t control_every;                 /* one block in so many carries control; 0: none */
+    uint32_t control_every;                 /* one block in so many carries control; 0: none, never 1 */
+    uint32_t window_blocks;                 /* RLC */
     uint32_t downlink_slots, uplink_slots;  /* most of one mobile */
     int64_t setup_ns, setup_with_uplink_ns; /* of a downlink TBF: from idle, while an uplink TBF is open */
     int64_t release_ns;                     /* the downlink TBF stays open so long after its last block */
@@ -47,10 +47,11 @@ struct scenario_config_mobile {
 
 struct scenario_config_tcp {
     uint32_t mss_octets, receive_window_octets;
-    uint8_t window_shift; /* 0: no window scaling */
     bool has_sack, has_timestamps;
+    bool has_window_scale; /* the window needs it */
     uint32_t initial_cwnd_segments;
     uint32_t initial_ssthresh_segments; /* 0: none, slow start goes on until the first loss */
+    uint32_t max_cwnd_segments;         /* 0: none */
     uint32_t ack_every_segments;        /* 1: each segment is acknowledged at once */
     int64_t ack_timeout_ns;
     int64_t initial_rto_ns, min_rto_ns, max_rto_ns;
@@ -64,11 +65,11 @@ enum scenario_config_kind {
 };
 
 struct scenario_config_download {
-    int64_t octets; /* or FOREVER */
+    uint64_t octets; /* 0: endless */
 };
 
 struct scenario_config_web {
-    int64_t pages; /* or FOREVER */
+    uint32_t pages; /* 0: until it stops */
     uint32_t page_octets, item_octets, items;
     uint32_t parallel; /* connections */
     bool is_persistent;
@@ -79,7 +80,7 @@ struct scenario_config_web {
 struct scenario_config_ping {
     int64_t every_ns;
     uint32_t octets; /* of the IP packet */
-    int64_t count;   /* or FOREVER */
+    uint32_t count;  /* 0: until it stops */
 };
 
 struct scenario_config_cbr {

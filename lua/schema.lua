@@ -199,9 +199,22 @@ local function check_whole(run, d, value, keys)
   d.check(value, report(run.errors), report(run.warnings))
 end
 
+-- What stands in place of a table, and whether anything does.
+local function plain_value(run, value, keys)
+  local plain = run.plain(value, keys, function(place, message) complain(run, place, message) end)
+  return plain, plain ~= nil
+end
+
 function check_value(run, d, value, keys)
   local errors_before = #run.errors
   local out, complaint
+  if run.plain and type(value) == "table" then
+    local is_right
+    value, is_right = plain_value(run, value, keys)
+    if not is_right then
+      return nil
+    end
+  end
   if TABLES[d.type] then
     out = TABLES[d.type](run, d, value, keys)
   else
@@ -241,9 +254,10 @@ end
 
 -- check(descriptor, value, where) -> table in base units with defaults filled in (whole only without errors), errors,
 -- warnings: lists of {line, path, message} by line, then path. where: keylines.scan(text); without it every line
--- is 1. Neither value nor descriptor is changed.
-function schema.check(descriptor, value, where)
-  local run = { where = where or NOWHERE, errors = {}, warnings = {} }
+-- is 1. plain, optional: function(value, keys, complain) -> what a table stands for, or nil after complain(keys,
+-- message). Neither value nor descriptor is changed.
+function schema.check(descriptor, value, where, plain)
+  local run = { where = where or NOWHERE, plain = plain, errors = {}, warnings = {} }
   local out = check_value(run, descriptor, value, {})
   return out, sort_by_place(run.errors), sort_by_place(run.warnings)
 end

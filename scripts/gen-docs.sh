@@ -4,10 +4,14 @@
 set -eu
 cd "$(dirname "$0")/.."
 
+# write_reference SCHEMA [EXAMPLE.lua]
 write_reference() {
-    LUA_PATH='lua/?.lua' lua5.4 -e "io.write(require('config').document('$1'))" >"docs/$1.md.new"
+    LUA_PATH='lua/?.lua' lua5.4 -e "
+        local example = arg[2] and assert(io.open(arg[2])):read('a')
+        io.write(require('config').document(arg[1], example))" - "$@" </dev/null >"docs/$1.md.new"
     mv "docs/$1.md.new" "docs/$1.md"
     echo "written: docs/$1.md"
 }
 
 write_reference node
+write_reference scenario config/scenarios/two-cells.lua

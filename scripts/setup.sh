@@ -11,7 +11,7 @@ set -euo pipefail
 . "$(dirname "$0")/common.sh"
 
 build_packages=(build-essential git libbenchmark-dev libcmocka-dev libdpdk-dev libjansson-dev
-    liblua5.4-dev libpcap-dev meson ninja-build pkg-config python3)
+    liblua5.4-dev libpcap-dev meson ninja-build pkg-config python3 python3-matplotlib)
 test_packages=(clang clang-format clang-tidy libclang-rt-14-dev libosmocore-dev lua-busted lua-check lua5.4
     shellcheck tshark valgrind)
 

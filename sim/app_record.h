@@ -46,6 +46,9 @@ void app_record_sender(struct app_record_tcp *record, const struct tcp *sender);
 void app_record_receive(struct app_record_tcp *record, const struct app_record_observer *o, uint64_t octets,
                         int64_t now);
 
+/* Adds a connection to a sum; connection, start_ns and the end stay the sum's. */
+void app_record_add(struct app_record_tcp *sum, const struct app_record_tcp *part);
+
 /* 8 x octets / (end - start), rounded down; 0 while no time has passed. end_ns: record->end_ns, or the run's.
  */
 uint64_t app_record_goodput_bps(const struct app_record_tcp *record, int64_t end_ns);

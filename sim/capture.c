@@ -11,6 +11,7 @@
 
 #define SLL_OCTETS      16
 #define SLL_TYPE_OFFSET 14
+#define LAST_SECOND     INT64_C(8000000000) /* in the year 2223; leaves room above in nanoseconds of 64 bits */
 
 static int64_t size_of(const char *path)
 {
@@ -63,6 +64,17 @@ static void make_ethernet(struct capture *c, struct capture_frame *frame)
     frame->octets += ETHER_OCTETS - skip;
 }
 
+/* pcap's 32 bits of seconds are unsigned and libpcap extends their sign; pcapng's 64 bits may say anything.
+ */
+static int64_t time_ns(const struct pcap_pkthdr *header)
+{
+    int64_t seconds = header->ts.tv_sec;
+    if (seconds < 0 && seconds >= INT32_MIN)
+        seconds = (uint32_t)seconds;
+    seconds = moment_max(0, moment_min(seconds, LAST_SECOND));
+    return seconds * MOMENT_SECOND + header->ts.tv_usec; /* nanoseconds, as asked for */
+}
+
 bool capture_next(struct capture *c, struct capture_frame *frame)
 {
     struct pcap_pkthdr *header;
@@ -74,7 +86,7 @@ bool capture_next(struct capture *c, struct capture_frame *frame)
         return false;
     }
     frame->octets = header->caplen;
-    frame->at_ns = header->ts.tv_sec * MOMENT_SECOND + header->ts.tv_usec; /* nanoseconds, as asked for */
+    frame->at_ns = time_ns(header);
     c->frames++;
     c->cut_short += header->caplen < header->len;
     c->clock_steps += frame->at_ns < c->last_ns;

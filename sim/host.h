@@ -43,17 +43,17 @@ int64_t host_step(struct host *h, int64_t now);
 uint32_t host_address(const struct host *h);
 const struct host_stats *host_stats(const struct host *h);
 
-/*
- * Opens a connection from the next free port (49152 and up). The returned connection belongs to the host and
- * is good until its on_closed(). NULL: no room. To be followed at once, with observer NULL or copied: the SYN
- * has left when this returns.
- */
 struct host_remote {
     uint32_t address;
     uint16_t port;
     const struct tcp_params *params;
     const struct tcp_observer *observer; /* may be NULL */
 };
+
+/*
+ * Opens a connection from the next free port (49152 and up): the SYN leaves before this returns. The
+ * connection belongs to the host and is good until its on_closed(). NULL: no room, or bad parameters.
+ */
 struct tcp *host_connect(struct host *h, const struct host_remote *remote, const struct tcp_events *events,
                          int64_t now);
 

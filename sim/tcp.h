@@ -43,8 +43,8 @@ enum tcp_end {
 
 struct tcp;
 
-/* Any but emit may be NULL. They may call tcp_write(), tcp_close(), tcp_abort() and tcp_hold() of this
- * connection. */
+/* Any but emit may be NULL. They may call tcp_write(), tcp_close(), tcp_cut(), tcp_abort() and tcp_hold() of
+ * this connection. */
 struct tcp_events {
     void *arg;
     void (*on_established)(void *arg, struct tcp *t, int64_t now);
@@ -67,6 +67,9 @@ struct tcp_observer {
 struct tcp_output {
     void *arg;
     void (*emit)(void *arg, const struct ip_packet *packet, int64_t now);
+    /* The application wrote, closed, aborted or held outside of tcp_rx() and tcp_step(): the deadline may be
+     * another one. Called last, may be NULL. */
+    void (*changed)(void *arg, int64_t now);
 };
 
 struct tcp_address {
@@ -108,10 +111,10 @@ struct tcp {
 
     /* Congestion. */
     uint64_t cwnd_octets, ssthresh_octets, cwnd_credit_octets;
-    uint64_t recover; /* nxt when the last recovery began */
-    uint64_t flight_before_octets;
+    uint64_t recover;        /* nxt when the last recovery began */
+    uint64_t limited_octets; /* sent on the first duplicate ACKs; not part of FlightSize (RFC 5681 3.2) */
     uint32_t duplicates;
-    bool is_recovering, is_after_timeout, has_partial_ack, has_rescued;
+    bool is_recovering, is_after_timeout, has_partial_ack, has_rescued, is_syn_repeated;
 
     /* Timers, MOMENT_NEVER when off. */
     int64_t rto_at_ns, persist_at_ns, ack_at_ns, end_at_ns;
@@ -129,7 +132,7 @@ struct tcp {
     uint64_t last_ack_sent;
     uint32_t ts_recent;
     uint32_t unacked_segments;
-    bool is_held, has_ts_recent, wants_ack;
+    bool is_held, wants_ack;
     struct tcp_ranges ranges;
 };
 
@@ -153,8 +156,11 @@ void tcp_accept(struct tcp *t, const struct ip_packet *syn, int64_t now);
 /* Puts octets into the stream, also before it is established; no effect after tcp_close(). */
 void tcp_write(struct tcp *t, uint64_t octets, int64_t now);
 
-/* FIN behind what was written; of an endless stream, behind what was sent. */
+/* FIN behind what was written. */
 void tcp_close(struct tcp *t, int64_t now);
+
+/* FIN behind what was sent so far: octets that were only written are forgotten, also after tcp_close(). */
+void tcp_cut(struct tcp *t, int64_t now);
 
 /* RST and end. */
 void tcp_abort(struct tcp *t, int64_t now);

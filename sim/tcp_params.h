@@ -50,4 +50,7 @@ struct tcp_params tcp_params_default(void);
 /* NULL, or which field is out of its range, as a static sentence fragment. */
 const char *tcp_params_fault(const struct tcp_params *p);
 
+/* The scale that makes the receive window fit 16 bits (RFC 7323 section 2). */
+uint8_t tcp_params_window_scale(const struct tcp_params *p);
+
 #endif

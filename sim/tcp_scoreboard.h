@@ -66,6 +66,9 @@ struct tcp_segment *tcp_scoreboard_next_lost(struct tcp_scoreboard *s);
 /* The first that lies below a sacked one and was neither given up nor sent again (RFC 6675 NextSeg (3)). */
 struct tcp_segment *tcp_scoreboard_next_hole(struct tcp_scoreboard *s);
 
+/* The last one, if it was neither sacked nor given up nor sent again (RFC 6675 NextSeg (4)); else NULL. */
+struct tcp_segment *tcp_scoreboard_last_untouched(struct tcp_scoreboard *s);
+
 /* A segment of this board leaves again. */
 void tcp_scoreboard_repeat(struct tcp_scoreboard *s, struct tcp_segment *segment, int64_t now);
 

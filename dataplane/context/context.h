@@ -60,9 +60,11 @@ int context_ms_discarded(struct context *c, uint32_t index, uint64_t octets, int
 void context_bvc_refresh(struct context *c, struct gb_bvc *bvc);
 
 /* --- mobiles and PDP contexts: context_ms.c --- */
+/* -1 also for values that no frame can carry: N201-U outside 140..1520, too long an IMSI. */
 int context_ms_add(struct context *c, uint32_t index, const struct ms_params *params, int64_t now);
 /* Its PDP contexts end with it; what waited is dropped as context_deleted. */
 int context_ms_del(struct context *c, uint32_t index);
+/* -1 also for an NSAPI outside 5..15 or a SAPI that is not one of 3, 5, 9, 11. */
 int context_pdp_add(struct context *c, uint32_t index, const struct pdp_params *params);
 int context_pdp_del(struct context *c, uint32_t index);
 /* N-PDUs that wait, counted by walking all queues. */

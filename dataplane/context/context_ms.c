@@ -2,6 +2,8 @@
 #include "dataplane/context/context.h"
 
 #include "dataplane/base/drop.h"
+#include "dataplane/wire/llc.h"
+#include "dataplane/wire/sndcp.h"
 
 #include <string.h>
 
@@ -25,11 +27,18 @@ static void unlink_from_bvc(struct context *c, const struct ms *ms)
         c->mobiles[ms->next_in_bvc].prev_in_bvc = ms->prev_in_bvc;
 }
 
+/* Whether headers have room for what stands in them, and segments their numbers. */
+static bool can_be_framed(const struct ms_params *params)
+{
+    return params->n201_u >= SNDCP_N201_U_MIN_OCTETS && params->n201_u <= SNDCP_N201_U_MAX_OCTETS &&
+           params->imsi_octets <= MS_IMSI_OCTETS;
+}
+
 int context_ms_add(struct context *c, uint32_t index, const struct ms_params *params, int64_t now)
 {
     if (index >= c->limits.mobiles || c->mobiles[index].in_use)
         return -1;
-    if (params->bvc >= c->limits.bvcs || !c->bvcs[params->bvc].in_use)
+    if (params->bvc >= c->limits.bvcs || !c->bvcs[params->bvc].in_use || !can_be_framed(params))
         return -1;
     struct ms *ms = &c->mobiles[index];
     struct gb_bvc *bvc = &c->bvcs[params->bvc];
@@ -61,13 +70,18 @@ int context_ms_del(struct context *c, uint32_t index)
     return 0;
 }
 
+static bool is_data_sapi(uint8_t sapi)
+{
+    return ms_sapi_index(sapi) >= 0 && sapi != LLC_SAPI_GMM && sapi != LLC_SAPI_SMS;
+}
+
 int context_pdp_add(struct context *c, uint32_t index, const struct pdp_params *params)
 {
     if (index >= c->limits.pdps || c->pdps[index].in_use)
         return -1;
     if (params->ms >= c->limits.mobiles || !c->mobiles[params->ms].in_use)
         return -1;
-    if (params->nsapi >= MS_NSAPIS || ms_sapi_index(params->sapi) < 0)
+    if (params->nsapi < SNDCP_NSAPI_MIN || params->nsapi > SNDCP_NSAPI_MAX || !is_data_sapi(params->sapi))
         return -1;
     struct ms *ms = &c->mobiles[params->ms];
     if (ms->pdp[params->nsapi] != MS_PDP_NONE)

@@ -68,8 +68,14 @@ struct rte_mbuf *fragments_put(struct fragments *f, struct worker_stats *stats, 
 
 void fragments_expire(struct fragments *f, struct worker_stats *stats, int64_t now)
 {
-    if (stats->gn_held == 0)
-        return;
-    rte_ip_frag_table_del_expired_entries(f->table, f->death_row, (uint64_t)now);
-    bury(f, stats);
+    uint64_t held;
+
+    /* The library stops when its death row is full. */
+    do {
+        held = stats->gn_held;
+        if (held == 0)
+            return;
+        rte_ip_frag_table_del_expired_entries(f->table, f->death_row, (uint64_t)now);
+        bury(f, stats);
+    } while (stats->gn_held < held);
 }

@@ -196,7 +196,10 @@ unsigned framing_send(struct worker *w, int64_t now)
 
 int64_t framing_next_ns(const struct worker *w, int64_t now)
 {
-    if (w->gb.pending_count > 0 || w->gn.pending_count > 0)
+    int64_t next_ns = sched_next_ns(&w->context.sched);
+    if (next_ns <= now)
         return now + RETRY_NS;
-    return moment_max(sched_next_ns(&w->context.sched), now + 1);
+    if (w->gb.pending_count > 0 || w->gn.pending_count > 0)
+        return moment_min(next_ns, now + RETRY_NS);
+    return next_ns;
 }

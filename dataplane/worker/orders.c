@@ -42,7 +42,7 @@ static int add_nsvc(struct worker *w, const struct msg *msg)
     struct lookup_key key = lookup_endpoint_key(p->local_ip, p->local_port, p->remote_ip, p->remote_port);
 
     put_template(&nsvc);
-    if (lookup_add(w->lookup.endpoints, &key, msg->index) < 0)
+    if (msg->index > UINT16_MAX || lookup_add(w->lookup.endpoints, &key, msg->index) < 0)
         return -1;
     if (context_nsvc_add(&w->context, (uint16_t)msg->index, &nsvc) == 0)
         return 0;
@@ -154,7 +154,8 @@ static int apply_to_ms(struct worker *w, const struct msg *msg, int64_t now)
 static int apply(struct worker *w, const struct msg *msg, int64_t now)
 {
     struct context *c = &w->context;
-    uint16_t index = (uint16_t)msg->index;
+    /* Of NSEs, NS-VCs and cells; no table of them has that many, so a larger one is refused. */
+    uint16_t index = msg->index < UINT16_MAX ? (uint16_t)msg->index : UINT16_MAX;
 
     switch ((enum msg_type)msg->type) {
     case MSG_NSE_ADD:

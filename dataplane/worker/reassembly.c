@@ -146,8 +146,15 @@ struct reassembly_entry *reassembly_put(struct reassembly *r, struct worker_stat
     if (!entry || !store(entry, header, segment)) {
         stats->gb_drops[DROP_SNDCP_INCOMPLETE]++;
         rte_pktmbuf_free(segment);
+        if (entry && entry->received == 0)
+            reassembly_end(r, entry);
         return NULL;
     }
     stats->ul_held++;
-    return entry->received == entry->expected ? entry : NULL;
+    if (entry->received != entry->expected)
+        return NULL;
+    if (entry->octets > 0)
+        return entry;
+    give_up(r, stats, entry); /* segments of nothing are no N-PDU */
+    return NULL;
 }

@@ -44,7 +44,7 @@ void reassembly_free(struct reassembly *r);
 /*
  * Takes one segment of a context over, its data cut to what it carries. Returns the entry when its N-PDU is
  * complete: the caller reads the segments 0 .. expected - 1 and ends it with reassembly_end(). NULL: kept, or
- * dropped and counted.
+ * dropped and counted, as an N-PDU of no octets is.
  */
 struct reassembly_entry *reassembly_put(struct reassembly *r, struct worker_stats *stats,
                                         const struct sndcp *header, uint32_t pdp, struct rte_mbuf *segment,

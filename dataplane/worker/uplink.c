@@ -160,8 +160,9 @@ static void accept_segment(struct worker *w, uint32_t pdp, const struct sndcp *s
                            int64_t now)
 {
     const struct pdp_params *params = &w->context.pdps[pdp].params;
+    uint16_t octets = rte_pktmbuf_data_len(mbuf);
 
-    if (sndcp->first && !sndcp->more && rte_pktmbuf_data_len(mbuf) <= REASSEMBLY_MAX_NPDU_OCTETS) {
+    if (sndcp->first && !sndcp->more && octets > 0 && octets <= REASSEMBLY_MAX_NPDU_OCTETS) {
         reassembly_forget(&w->reassembly, &w->stats, pdp);
         count_sent(w, send_n_pdu(w, params, &mbuf, 1), 1);
         rte_pktmbuf_free(mbuf);

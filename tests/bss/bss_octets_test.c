@@ -61,7 +61,7 @@ static void bring_up_in_octets(void **state)
          24},
     };
     struct octets_log log = {0};
-    struct bss_ops ops = {&log, keep_last, deliver_nothing};
+    struct bss_ops ops = {.arg = &log, .send = keep_last, .deliver = deliver_nothing};
     struct bss *bss = bss_new(&one, &ops);
     assert_int_equal(bss_step(bss, 5), 5);
     assert_int_equal(bss_step(bss, 5), 5 + 3 * SECOND_NS);
@@ -100,7 +100,7 @@ static void large_values(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         static const char *const acks[] = {"\x03\x01\x82\x00\x65\x04\x82\x00\x65", "\x07"};
         struct octets_log log = {0};
-        struct bss_ops ops = {&log, keep_last, deliver_nothing};
+        struct bss_ops ops = {.arg = &log, .send = keep_last, .deliver = deliver_nothing};
         struct bss_cell_config cell = one_cell[0];
         struct bss_config config = {101, nsvcis, 1, &cell, 1, NULL};
         struct bssgp pdu;
@@ -192,7 +192,7 @@ static struct digest run_noise(uint32_t seed)
 {
     static const struct bss_config config = {101, nsvcis, 2, one_cell, 1, NULL};
     struct digest d = {0};
-    struct bss_ops ops = {&d, digest_send, digest_deliver};
+    struct bss_ops ops = {.arg = &d, .send = digest_send, .deliver = digest_deliver};
     struct bss *bss = bss_new(&config, &ops);
     int64_t now = 0;
     for (unsigned i = 0; i < 100000; i++) {

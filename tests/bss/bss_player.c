@@ -13,6 +13,8 @@
 
 #define MS_NS INT64_C(1000000)
 
+enum { MAX_LLC_OCTETS = 3500 };
+
 struct player {
     struct bss *bss;
     char sent[1024];
@@ -42,6 +44,14 @@ static void say_bssgp(struct player *p, const struct ns *ns)
         say(p, "#%u", (unsigned)pdu.tag);
     if (pdu.head.type == BSSGP_STATUS)
         say(p, "!%u", (unsigned)pdu.cause);
+    if (pdu.head.type == BSSGP_LLC_DISCARDED)
+        say(p, "=%u:%u", (unsigned)pdu.frames_discarded, (unsigned)pdu.octets_affected);
+}
+
+static void say_blank(struct player *p)
+{
+    if (p->sent[0])
+        say(p, " ");
 }
 
 static void on_send(void *arg, unsigned nsvc, const uint8_t *ns_pdu, size_t octets)
@@ -49,8 +59,7 @@ static void on_send(void *arg, unsigned nsvc, const uint8_t *ns_pdu, size_t octe
     struct player *p = arg;
     struct ns ns;
     assert_true(ns_decode(&ns, ns_pdu, octets) > 0);
-    if (p->sent[0])
-        say(p, " ");
+    say_blank(p);
     if (nsvc)
         say(p, "%u:", nsvc);
     if (ns.head.type == NS_UNITDATA)
@@ -64,7 +73,25 @@ static void on_send(void *arg, unsigned nsvc, const uint8_t *ns_pdu, size_t octe
 static void on_deliver(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
                        int64_t now)
 {
-    say(arg, "%sdeliver@%u~%x:%zu", ((struct player *)arg)->sent[0] ? " " : "", bvci, (unsigned)tlli, octets);
+    say_blank(arg);
+    say(arg, "deliver@%u~%x:%zu", bvci, (unsigned)tlli, octets);
+}
+
+static void on_down(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
+                    int64_t now)
+{
+    const struct player *p = arg;
+    if (!bss_radio_get(p->bss, bvci))
+        return;
+    say_blank(arg);
+    say(arg, "in~%x:%zu", (unsigned)tlli, octets);
+}
+
+static void on_discard(void *arg, uint16_t bvci, enum radio_discard reason, const struct radio_frame *frame,
+                       int64_t now)
+{
+    say_blank(arg);
+    say(arg, "lost~%x:%zu!%u", (unsigned)frame->tlli, frame->octets, (unsigned)reason);
 }
 
 /* The number behind a mark, or -1. */
@@ -74,13 +101,26 @@ static long number_after(const char *text, char mark, int base)
     return at ? strtol(at + 1, NULL, base) : -1;
 }
 
+static const uint8_t llc[MAX_LLC_OCTETS] = {0x43, 0xc0, 0x01};
+
+static void read_unitdata(struct bssgp *pdu, const char *text)
+{
+    long octets = number_after(text, '*', 10), lifetime_cs = number_after(text, '^', 10);
+    if (octets >= 0)
+        pdu->llc_pdu.octets = (size_t)octets;
+    if (lifetime_cs >= 0)
+        pdu->lifetime_cs = (uint32_t)lifetime_cs;
+    assert_in_range(pdu->llc_pdu.octets, 1, MAX_LLC_OCTETS);
+}
+
 static int bssgp_octets(uint8_t *bytes, size_t cap, const char *text, const char *name)
 {
-    static const uint8_t llc[] = {0x43, 0xc0, 0x01}, qos[] = {0, 0, 0x20};
-    struct bssgp pdu = {.lifetime_cs = 1, .llc_pdu = {llc, sizeof llc}, .qos_profile = {qos, sizeof qos}};
+    static const uint8_t qos[] = {0, 0, 0x20};
+    struct bssgp pdu = {.lifetime_cs = 1, .llc_pdu = {llc, 3}, .qos_profile = {qos, sizeof qos}};
     const struct pdu_row *row = pdu_row_by_name(&bssgp_grammar, name);
     long bvci = number_after(text, '/', 10), on = number_after(text, '@', 10);
     assert_non_null(row);
+    read_unitdata(&pdu, text);
     pdu.head.type = row->type;
     if (bvci >= 0)
         pdu_mark(&pdu.head, BSSGP_IE_BVCI);
@@ -98,7 +138,7 @@ static int octets_of(uint8_t *bytes, size_t cap, const char *text)
 {
     char name[64] = {0};
     struct ns ns = {.nsvci = 101, .nsei = 101};
-    strncat(name, text, strcspn(text, "/@#!~"));
+    strncat(name, text, strcspn(text, "/@#!~*^"));
     const char *ns_name = strcmp(name, "ns_status") == 0 ? "status" : name;
     const struct pdu_row *row = strcmp(name, "status") == 0 ? NULL : pdu_row_by_name(&ns_grammar, ns_name);
     if (!row)
@@ -112,7 +152,7 @@ static int octets_of(uint8_t *bytes, size_t cap, const char *text)
 
 static void play_in(struct player *p, const char *in, int64_t now)
 {
-    uint8_t bytes[256];
+    uint8_t bytes[MAX_LLC_OCTETS + 256];
     unsigned nsvc = in[1] == ':' ? (unsigned)(in[0] - '0') : 0;
     if (strncmp(in, "hold ", 5) == 0) {
         bss_block(p->bss, (uint16_t)atoi(in + 5), now);
@@ -120,6 +160,9 @@ static void play_in(struct player *p, const char *in, int64_t now)
         bss_unblock(p->bss, (uint16_t)atoi(in + 8), now);
     } else if (strncmp(in, "uplink ", 7) == 0) {
         bss_ul_unitdata(p->bss, (uint16_t)atoi(in + 7), 0xc1, (const uint8_t *)"\x43\xc0", 2, now);
+    } else if (strncmp(in, "put ", 4) == 0) {
+        bss_ul_put(p->bss, (uint16_t)atoi(in + 4), (uint32_t)number_after(in, '~', 16), llc,
+                   (size_t)number_after(in, '*', 10), now);
     } else {
         int n = octets_of(bytes, sizeof bytes, in[1] == ':' ? in + 2 : in);
         assert_true(n > 0);
@@ -145,7 +188,8 @@ static void pass(struct player *p, int64_t *clock, int64_t now)
 void bss_player_run(const struct bss_config *config, const struct bss_play_row *rows, unsigned count)
 {
     struct player p = {0};
-    struct bss_ops ops = {.arg = &p, .send = on_send, .deliver = on_deliver};
+    struct bss_ops ops = {
+        .arg = &p, .send = on_send, .deliver = on_deliver, .on_down = on_down, .on_discard = on_discard};
     int64_t clock = rows[0].at_ms * MS_NS;
     p.bss = bss_new(config, &ops);
     for (unsigned i = 0; i < count; i++) {

@@ -20,26 +20,12 @@ static const struct bss_cell_config one_cell[] = {{
 static const struct bss_config one = {101, nsvcis, 1, one_cell, 1, NULL};
 static const struct bss_config two_nsvcs = {101, nsvcis, 2, one_cell, 1, NULL};
 
-/* The start that the other tables begin with; no timer but Tns-test and the ALIVE machine is left after it.
- */
-#define BRING_UP                                                                                             \
-    {0, NULL, "reset"}, {0, "reset_ack", "unblock alive"}, {0, "alive_ack", ""},                             \
-        {0, "unblock_ack", "bvc_reset/0"}, {0, "bvc_reset_ack/0", "bvc_reset/1800"},                         \
-        {0, "bvc_reset_ack/1800", "bvc_unblock/1800"},                                                       \
-        {0, "bvc_unblock_ack/1800", "flow_control_bvc@1800#1"},                                              \
-    {                                                                                                        \
-        0, "flow_control_bvc_ack@1800#1", ""                                                                 \
-    }
-
 static void bring_up(void **state)
 {
     static const struct bss_play_row rows[] = {
-        BRING_UP,
-        {1, "dl_unitdata@1800~c1", "deliver@1800~c1:3"},
-        {2, "alive", "alive_ack"},
-        {3, "uplink 1800", "ul_unitdata@1800~c1"},
-        {30000, NULL, "alive"},
-        {30000, "alive_ack", ""},
+        BSS_PLAYER_BRING_UP,       {1, "dl_unitdata@1800~c1", "deliver@1800~c1:3"},
+        {2, "alive", "alive_ack"}, {3, "uplink 1800", "ul_unitdata@1800~c1"},
+        {30000, NULL, "alive"},    {30000, "alive_ack", ""},
         {60000, NULL, "alive"},
     };
     PLAY(&one, rows);
@@ -119,7 +105,7 @@ static void lost_bvc_answers(void **state)
 static void lost_alives(void **state)
 {
     static const struct bss_play_row rows[] = {
-        BRING_UP,
+        BSS_PLAYER_BRING_UP,
         {30000, NULL, "alive"},
         {33000, NULL, "alive"},
         {36000, NULL, "alive"},
@@ -144,7 +130,7 @@ static void lost_alives(void **state)
 static void restarts_by_the_sgsn(void **state)
 {
     static const struct bss_play_row rows[] = {
-        BRING_UP,
+        BSS_PLAYER_BRING_UP,
         {1000, "bvc_reset/1800", "bvc_reset_ack/1800 bvc_unblock/1800"},
         {1000, "bvc_unblock_ack/1800", "flow_control_bvc@1800#2"},
         {1000, "flow_control_bvc_ack@1800#2", ""},
@@ -176,7 +162,7 @@ static void restarts_by_the_sgsn(void **state)
 static void a_blocked_cell(void **state)
 {
     static const struct bss_play_row rows[] = {
-        BRING_UP,
+        BSS_PLAYER_BRING_UP,
         {1000, "hold 1800", "bvc_block/1800"},
         {1000, "dl_unitdata@1800~c1", "status/1800!9"},
         {1000, "uplink 1800", ""},
@@ -201,7 +187,7 @@ static void a_blocked_cell(void **state)
 static void what_is_refused(void **state)
 {
     static const struct bss_play_row rows[] = {
-        BRING_UP,
+        BSS_PLAYER_BRING_UP,
         {1, "dl_unitdata@1801~c1", "status/1801!5"},
         {1, "dl_unitdata~c1", "status!38"},
         {1, "bvc_block/1800!1", "status!39"}, /* only a BSS sends it */
@@ -265,7 +251,7 @@ static void mobiles_once(void **state)
         {.bvci = 1800, .cell_id = {"001", "01", 1, 0, 1}, .bvc = {100, 100}, .ms = ms, .ms_count = 1}};
     static const struct bss_config config = {101, nsvcis, 1, cells, 1, NULL};
     static const struct bss_play_row rows[] = {
-        BRING_UP,
+        BSS_PLAYER_BRING_UP,
         {500, NULL, "flow_control_ms@1800~c1#1"},
         {1500, NULL, "flow_control_ms@1800~c1#2"},
         {2500, NULL, "flow_control_ms@1800~c1#3"},

@@ -3,6 +3,7 @@
 import io
 import os
 import shutil
+import struct
 import tempfile
 import unittest
 from contextlib import redirect_stderr, redirect_stdout
@@ -81,6 +82,20 @@ class WithTshark(unittest.TestCase):
                 status, printed = run(samples()[:1] + [frame])
                 self.assertEqual(status, 1, printed)
                 self.assertIn(message, printed)
+
+    def test_spoiled_payload(self):
+        """A user's payload that no dissector can make sense of is no fault of Gb; a bad header around it is."""
+        tcp = struct.pack(">HHIIBBHHH", 80, 40000, 1, 1, 0x50, 0x18, 999, 0, 0)
+        http = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nno chunk\r\n" + bytes(20)
+        dns = bytes.fromhex("000181800001ffff00000000c00c0000000000")
+        heads = [struct.pack(">HHHH", 53, 40000, length, 0) for length in (8 + len(dns), 999)]
+        rows = [("http", tcp + http, 6, 0), ("dns", heads[0] + dns, 17, 0), ("UDP length", heads[1] + dns, 17, 1)]
+        for name, payload, protocol, expected in rows:
+            with self.subTest(payload=name):
+                packet = writer.ipv4("192.0.2.1", "10.11.0.2", payload, protocol)
+                frame = s.dl_unitdata(TLLI, llc.encode_ui(3, 9, bytes.fromhex("65000009") + packet), 600)
+                status, printed = run([s.down(frame)], "--expect-npdus", "1")
+                self.assertEqual(status, expected, printed)
 
     def test_equal_numbers_of_two_mobiles(self):
         """Segments of two mobiles with the same N-PDU number, interleaved."""

@@ -3,9 +3,13 @@
 """Has tshark dissect a Gb capture and judges what it says.
 
 tshark 4.0 joins SNDCP segments of different mobiles that bear equal N-PDU numbers, so the capture is split by direction, TLLI and
-NSAPI first, and each part is dissected by itself. Exit status 0 = all hold, 1 = a violation, 2 = usage, 77 = no tshark (1 if CI=true).
+NSAPI first, and each part is dissected by itself. Dissection ends at the users' TCP, UDP and ICMP headers: what their packets carry
+may well make no sense once packets before them were dropped.
+
+Exit status 0 = all hold, 1 = a violation, 2 = usage, 77 = no tshark (1 if CI=true).
 """
 import argparse
+import functools
 import os
 import re
 import shutil
@@ -22,6 +26,8 @@ ERROR, WARNING, CHECKSUM_GROUP = 0x800000, 0x600000, 0x01000000
 BETWEEN = "\x1f"
 FIELDS = ("frame.number", "frame.protocols", "nsip.pdu_type", "bssgp.pdu_type", "llcgprs.nu", "sndcp.m", "_ws.malformed",
           "_ws.expert.severity", "_ws.expert.group", "_ws.expert.message")
+JUDGED = re.compile(r"frame|eth|ethertype|vlan|ip|ipv6(\..*)?|udp|gprs-ns|bssgp|e212|gsm_a.*|llcgprs|sndcp|sndcpxid"
+                    r"|tcp|icmp|icmpv6|data|_ws\..*")
 FRAME_LINE, FCS_LINE = re.compile(r"^Frame (\d+):"), re.compile(r"^\s+FCS: 0x[0-9a-f]+\s+\((.*)\)")
 
 
@@ -79,21 +85,35 @@ def split(path):
     return list(parts.values()), started
 
 
+def _output(folder, *words):
+    """What tshark prints, in lines, with nobody's preferences but those in a folder; raises RuntimeError when it fails."""
+    environment = dict(os.environ, WIRESHARK_CONFIG_DIR=folder, LC_ALL="C.UTF-8")
+    done = subprocess.run(["tshark", *words], capture_output=True, text=True, errors="replace", check=False, env=environment)
+    if done.returncode:
+        raise RuntimeError(done.stderr.strip().splitlines()[-1:])
+    return done.stdout.split("\n")
+
+
+@functools.cache
+def _unwanted():
+    """Names of all protocols but those JUDGED."""
+    with tempfile.TemporaryDirectory() as folder:
+        rows = [line.split("\t") for line in _output(folder, "-G", "protocols")]
+    return [row[2] for row in rows if len(row) > 2 and not JUDGED.fullmatch(row[2])]
+
+
 class Tshark:
-    """Runs the program with a port decoded as NS, and with nobody's preferences."""
+    """Runs the program with ports decoded as NS, and no dissector but those JUDGED."""
 
     def __init__(self, ports, folder):
         self.folder = folder
-        self.words = [word for port in ports for word in ("-d", f"udp.port=={port},gprs-ns")]
+        self.words = ["-n"] + [word for port in ports for word in ("-d", f"udp.port=={port},gprs-ns")]
+        with open(os.path.join(folder, "disabled_protos"), "w", encoding="ascii") as file:
+            file.writelines(f"{name}\n" for name in _unwanted())
 
     def run(self, path, *words):
-        """Lines of output; raises RuntimeError when tshark fails."""
-        environment = dict(os.environ, WIRESHARK_CONFIG_DIR=self.folder, LC_ALL="C.UTF-8")
-        done = subprocess.run(["tshark", "-n", "-r", path, *self.words, *words], capture_output=True, text=True,
-                              errors="replace", check=False, env=environment)
-        if done.returncode:
-            raise RuntimeError(done.stderr.strip().splitlines()[-1:])
-        return done.stdout.split("\n")
+        """Lines of output about a capture."""
+        return _output(self.folder, "-r", path, *self.words, *words)
 
     def fields(self, path):
         """One {field: value} per frame; several values of a field are joined by BETWEEN."""

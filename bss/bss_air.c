@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A cell between Gb and its radio: what comes from where, and what happens to it. */
+#include "bss/bss_state.h"
+
+static void deliver(struct bss_cell *cell, const struct radio_frame *frame, int64_t now)
+{
+    struct bss *bss = cell->bss;
+    bss->stats.delivered++;
+    bss->has_acted = true;
+    bss->ops.deliver(bss->ops.arg, cell->config.bvci, frame->tlli, frame->llc_pdu, frame->octets, now);
+}
+
+static void on_delivered(void *arg, enum radio_way way, const struct radio_frame *frame, int64_t now)
+{
+    struct bss_cell *cell = arg;
+    if (way == RADIO_DOWN)
+        deliver(cell, frame, now);
+    else
+        bss_ul_unitdata(cell->bss, cell->config.bvci, frame->tlli, frame->llc_pdu, frame->octets, now);
+}
+
+/* What dies on the way up, the mobile knows. */
+static void on_lost(void *arg, enum radio_way way, enum radio_discard reason, const struct radio_frame *frame,
+                    int64_t now)
+{
+    struct bss_cell *cell = arg;
+    const struct bss_ops *ops = &cell->bss->ops;
+    if (way != RADIO_DOWN)
+        return;
+    bss_discarded_put(cell, frame, now);
+    if (ops->on_discard)
+        ops->on_discard(ops->arg, cell->config.bvci, reason, frame, now);
+}
+
+bool bss_air_init(struct bss_cell *cell, const struct radio_config *config)
+{
+    struct radio_ops ops = {cell, on_delivered, on_lost};
+    if (config)
+        cell->radio = radio_new(config, &ops);
+    return !config || cell->radio;
+}
+
+void bss_air_fini(struct bss_cell *cell)
+{
+    radio_free(cell->radio);
+    bss_discarded_fini(cell);
+}
+
+int64_t bss_air_due_ns(const struct bss_cell *cell)
+{
+    if (!cell->radio)
+        return MOMENT_NEVER;
+    return moment_min(radio_due_ns(cell->radio), bss_discarded_due_ns(cell));
+}
+
+void bss_air_expire(struct bss_cell *cell, int64_t now)
+{
+    if (!cell->radio)
+        return;
+    radio_step(cell->radio, now);
+    bss_discarded_expire(cell, now);
+}
+
+static void wake(struct bss_cell *cell)
+{
+    cell->bss->due_ns = moment_min(cell->bss->due_ns, bss_air_due_ns(cell));
+}
+
+void bss_air_down(struct bss_cell *cell, const struct bssgp *pdu, int64_t now)
+{
+    const struct bss_ops *ops = &cell->bss->ops;
+    struct radio_frame frame = {pdu->tlli, pdu->llc_pdu.at, pdu->llc_pdu.octets};
+    if (ops->on_down)
+        ops->on_down(ops->arg, cell->config.bvci, frame.tlli, frame.llc_pdu, frame.octets, now);
+    if (!cell->radio) {
+        deliver(cell, &frame, now);
+        return;
+    }
+    radio_down(cell->radio, frame.tlli, frame.llc_pdu, frame.octets, (uint16_t)pdu->lifetime_cs, now);
+    wake(cell);
+}
+
+bool bss_air_up(struct bss_cell *cell, const struct radio_frame *frame, int64_t now)
+{
+    bool is_taken = radio_up(cell->radio, frame->tlli, frame->llc_pdu, frame->octets, now);
+    wake(cell);
+    return is_taken;
+}

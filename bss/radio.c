@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bss/radio.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bss/radio_state.h"
+#include "dataplane/base/moment.h"
+
+#define CENTISECOND_NS INT64_C(10000000)
+
+struct radio *radio_new(const struct radio_config *config, const struct radio_ops *ops)
+{
+    assert(config->pdchs >= 1 && config->pdchs <= RADIO_MAX_PDCHS);
+    assert(config->window_blocks <= RADIO_MAX_WINDOW_BLOCKS);
+    struct radio *radio = calloc(1, sizeof *radio);
+    if (!radio)
+        return NULL;
+    radio->pdchs = config->pdchs;
+    radio->payload_octets =
+        config->payload_octets ? config->payload_octets : radio_payload_octets(config->coding);
+    radio->window_blocks = config->window_blocks ? config->window_blocks : RADIO_MAX_WINDOW_BLOCKS;
+    radio->ops = *ops;
+    radio_air_init(&radio->airs[RADIO_DOWN], &config->down, config->seed, RADIO_DOWN);
+    radio_air_init(&radio->airs[RADIO_UP], &config->up, config->seed, RADIO_UP);
+    return radio;
+}
+
+static void mobile_free(struct radio_mobile *mobile)
+{
+    for (unsigned way = 0; way < RADIO_WAYS; way++)
+        radio_flow_fini(&mobile->flows[way]);
+    free(mobile);
+}
+
+void radio_free(struct radio *radio)
+{
+    if (!radio)
+        return;
+    for (unsigned way = 0; way < RADIO_WAYS; way++)
+        while (radio->airs[way].arriving.head)
+            free(radio_flow_pop(&radio->airs[way].arriving));
+    for (unsigned i = 0; i < RADIO_BUCKETS; i++)
+        for (struct radio_mobile *mobile = radio->buckets[i], *next; mobile; mobile = next) {
+            next = mobile->next;
+            mobile_free(mobile);
+        }
+    free(radio);
+}
+
+static unsigned bucket_of(uint32_t tlli)
+{
+    return (tlli * UINT32_C(2654435761)) >> 22;
+}
+
+static struct radio_mobile *find(const struct radio *radio, uint32_t tlli)
+{
+    struct radio_mobile *mobile = radio->buckets[bucket_of(tlli)];
+    while (mobile && mobile->flows[RADIO_DOWN].tlli != tlli)
+        mobile = mobile->next;
+    return mobile;
+}
+
+static struct radio_mobile *add(struct radio *radio, uint32_t tlli)
+{
+    struct radio_mobile *mobile = radio->mobile_count < RADIO_MAX_MOBILES ? calloc(1, sizeof *mobile) : NULL;
+    if (!mobile)
+        return NULL;
+    bool is_made = true;
+    for (unsigned way = 0; way < RADIO_WAYS; way++)
+        is_made &= radio_flow_init(&mobile->flows[way], tlli, radio->window_blocks,
+                                   radio->airs[way].config.bler_ppm != 0);
+    if (!is_made) {
+        mobile_free(mobile);
+        return NULL;
+    }
+    mobile->next = radio->buckets[bucket_of(tlli)];
+    radio->buckets[bucket_of(tlli)] = mobile;
+    radio->mobile_count++;
+    return mobile;
+}
+
+static void sum_add(struct radio_sum *sum, size_t octets)
+{
+    sum->frames++;
+    sum->octets += octets;
+}
+
+static void sum_sub(struct radio_sum *sum, size_t octets)
+{
+    sum->frames--;
+    sum->octets -= octets;
+}
+
+static struct radio_frame frame_of(const struct radio_pdu *pdu)
+{
+    return (struct radio_frame){pdu->flow->tlli, pdu->llc_pdu, pdu->octets};
+}
+
+static void unqueue(struct radio *radio, enum radio_way way, const struct radio_pdu *pdu)
+{
+    sum_sub(&radio->airs[way].stats.queued, pdu->octets);
+    sum_sub(&pdu->flow->queue.queued, pdu->octets);
+}
+
+void radio_deliver(struct radio *radio, enum radio_way way, struct radio_pdu *pdu, int64_t now)
+{
+    struct radio_frame frame = frame_of(pdu);
+    unqueue(radio, way, pdu);
+    sum_add(&radio->airs[way].stats.delivered, pdu->octets);
+    radio->ops.delivered(radio->ops.arg, way, &frame, now);
+    free(pdu);
+}
+
+void radio_lose(struct radio *radio, enum radio_way way, enum radio_discard reason, struct radio_pdu *pdu,
+                int64_t now)
+{
+    struct radio_frame frame = frame_of(pdu);
+    unqueue(radio, way, pdu);
+    sum_add(&radio->airs[way].stats.discarded[reason], pdu->octets);
+    pdu->flow->queue.discarded_frames++;
+    radio->ops.lost(radio->ops.arg, way, reason, &frame, now);
+    free(pdu);
+}
+
+static bool is_beyond(const struct radio_sum *queued, size_t octets, uint64_t limit_octets)
+{
+    return limit_octets && queued->octets + octets > limit_octets;
+}
+
+/* The reason not to take it, or RADIO_DISCARDS. */
+static enum radio_discard obstacle(const struct radio_air *air, const struct radio_flow *flow, size_t octets)
+{
+    const struct radio_sum *cell = &air->stats.queued;
+    if (!flow || is_beyond(cell, octets, air->config.cell_limit_octets) ||
+        is_beyond(cell, octets, RADIO_MAX_QUEUE_OCTETS) || cell->frames >= RADIO_MAX_QUEUE_FRAMES)
+        return RADIO_DISCARD_CELL_FULL;
+    if (is_beyond(&flow->queue.queued, octets, air->config.mobile_limit_octets))
+        return RADIO_DISCARD_MOBILE_FULL;
+    return RADIO_DISCARDS;
+}
+
+static bool refuse(struct radio *radio, enum radio_way way, enum radio_discard reason,
+                   const struct radio_frame *frame, int64_t now)
+{
+    struct radio_mobile *mobile = find(radio, frame->tlli);
+    sum_add(&radio->airs[way].stats.discarded[reason], frame->octets);
+    if (mobile)
+        mobile->flows[way].queue.discarded_frames++;
+    radio->ops.lost(radio->ops.arg, way, reason, frame, now);
+    return false;
+}
+
+static void count_queued(struct radio_air *air, struct radio_queue *queue, size_t octets)
+{
+    sum_add(&air->stats.queued, octets);
+    sum_add(&queue->queued, octets);
+    if (air->stats.queued.octets > air->stats.queued_max_octets)
+        air->stats.queued_max_octets = air->stats.queued.octets;
+    if (queue->queued.octets > queue->queued_max_octets)
+        queue->queued_max_octets = queue->queued.octets;
+}
+
+/* A TBF that is not open any more is set up anew. */
+static void set_up(struct radio_air *air, struct radio_flow *flow, const struct radio_flow *beside,
+                   int64_t now)
+{
+    bool has_closed = now >= flow->close_ns;
+    flow->close_ns = MOMENT_NEVER;
+    if (!has_closed)
+        return;
+    int64_t wait_ns = radio_flow_is_open(beside, now) ? air->config.setup_beside_ns : air->config.setup_ns;
+    flow->open_ns = moment_add(now, wait_ns);
+    air->stats.setups++;
+}
+
+static struct radio_pdu *pdu_new(struct radio_flow *flow, const struct radio_frame *frame,
+                                 int64_t lifetime_ns, int64_t now)
+{
+    struct radio_pdu *pdu = malloc(sizeof *pdu + frame->octets);
+    if (!pdu)
+        return NULL;
+    *pdu = (struct radio_pdu){.flow = flow, .at_ns = now, .octets = frame->octets};
+    pdu->latest_ns = moment_add(now, lifetime_ns);
+    if (frame->octets)
+        memcpy(pdu->llc_pdu, frame->llc_pdu, frame->octets);
+    return pdu;
+}
+
+static bool put(struct radio *radio, enum radio_way way, const struct radio_frame *frame, int64_t lifetime_ns,
+                int64_t now)
+{
+    struct radio_air *air = &radio->airs[way];
+    struct radio_mobile *known = find(radio, frame->tlli), *mobile = known ? known : add(radio, frame->tlli);
+    struct radio_flow *flow = mobile ? &mobile->flows[way] : NULL;
+    enum radio_discard reason = obstacle(air, flow, frame->octets);
+    struct radio_pdu *pdu = reason == RADIO_DISCARDS ? pdu_new(flow, frame, lifetime_ns, now) : NULL;
+    sum_add(&air->stats.in, frame->octets);
+    if (!pdu)
+        return refuse(radio, way, reason == RADIO_DISCARDS ? RADIO_DISCARD_CELL_FULL : reason, frame, now);
+    count_queued(air, &flow->queue, frame->octets);
+    radio_flow_put(flow, pdu);
+    set_up(air, flow, &mobile->flows[way == RADIO_DOWN ? RADIO_UP : RADIO_DOWN], now);
+    radio_air_wake(air, flow, now);
+    return true;
+}
+
+bool radio_down(struct radio *radio, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
+                uint16_t lifetime_cs, int64_t now)
+{
+    bool is_endless = lifetime_cs == RADIO_INFINITE_CS;
+    struct radio_frame frame = {tlli, llc_pdu, octets};
+    return put(radio, RADIO_DOWN, &frame, is_endless ? MOMENT_NEVER : lifetime_cs * CENTISECOND_NS, now);
+}
+
+bool radio_up(struct radio *radio, uint32_t tlli, const uint8_t *llc_pdu, size_t octets, int64_t now)
+{
+    struct radio_frame frame = {tlli, llc_pdu, octets};
+    return put(radio, RADIO_UP, &frame, MOMENT_NEVER, now);
+}
+
+int64_t radio_due_ns(const struct radio *radio)
+{
+    return moment_min(radio_air_due_ns(&radio->airs[RADIO_DOWN]), radio_air_due_ns(&radio->airs[RADIO_UP]));
+}
+
+/* What arrives at an instant comes before what is sent from it. */
+static void run_instant(struct radio *radio, int64_t now)
+{
+    for (unsigned way = 0; way < RADIO_WAYS; way++)
+        radio_air_arrive(radio, way, now);
+    for (unsigned way = 0; way < RADIO_WAYS; way++)
+        if (radio->airs[way].due_ns <= now)
+            radio_air_deal(radio, way, now);
+}
+
+int64_t radio_step(struct radio *radio, int64_t now)
+{
+    int64_t due_ns;
+    while ((due_ns = radio_due_ns(radio)) <= now)
+        run_instant(radio, due_ns);
+    return due_ns;
+}
+
+const struct radio_stats *radio_stats_get(const struct radio *radio, enum radio_way way)
+{
+    return &radio->airs[way].stats;
+}
+
+struct radio_queue radio_queue_get(const struct radio *radio, enum radio_way way, uint32_t tlli)
+{
+    const struct radio_mobile *mobile = find(radio, tlli);
+    return mobile ? mobile->flows[way].queue : (struct radio_queue){0};
+}
+
+/* Instants of the grid in [0, ns). */
+static uint64_t periods_before(int64_t ns)
+{
+    return ((uint64_t)ns + RADIO_BLOCK_NS - 1) / RADIO_BLOCK_NS;
+}
+
+uint64_t radio_possible_blocks(const struct radio *radio, int64_t from_ns, int64_t to_ns)
+{
+    assert(from_ns >= 0 && to_ns >= from_ns);
+    return radio->pdchs * (periods_before(to_ns) - periods_before(from_ns));
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The radio of one cell in virtual time: LLC-PDUs in, RLC blocks over the air, LLC-PDUs out.
+
+   Model. Time is cut into block periods of 20 ms, [k x 20 ms, (k + 1) x 20 ms) for every whole k; in each,
+   every PDCH carries one block either way (TS 43.064 §6.6, TS 45.002). The two ways are the same machine
+   twice:
+   - LLC-PDUs of a mobile form one FIFO and one stream of octets, each LLC-PDU its own octets and one length
+     indicator (TS 44.060 §10.4.14). A block takes the next `payload` octets of one mobile's stream, or what
+   there is: N octets alone need ceil((N + 1) / payload) blocks, and the end of one LLC-PDU shares its block
+   with the beginning of the next.
+   - The blocks of a period are dealt out one by one, round robin over the mobiles that have something to
+   send, up to a limit for each; none is left free while one of them could use it. The turn carries over to
+   the next period.
+   - A block is bad with a fixed probability, independently of all others. The sender learns it
+   `retransmission` after the block's end, and the block goes again in the mobile's next turn from then on,
+   before new data, as often as it takes (TS 44.060 §9.1, RLC acknowledged mode). LLC-PDUs arrive in sequence
+   for each mobile. A good block leaves the send window at once.
+   - A temporary block flow is set up when a mobile's first LLC-PDU comes: nothing is sent for `setup`, or for
+   the shorter `setup_beside` while the mobile's other way is open. It stays open until `release` after the
+   end of the last block (TS 44.060 §7, §9.3.1a delayed release; uplink: access, extended uplink TBF).
+   - An LLC-PDU arrives `delay` after the end of the block that completes it.
+   - PDU Lifetime, downlink only, is tested when an LLC-PDU is taken for its first block: it goes if its age
+   is not beyond the lifetime, so set-up counts, air time comes on top.
+
+   Not here: which PDCH (any mobile may use any), USF and its limits, resegmentation, changes of coding
+   scheme, two RLC blocks in one of MCS-7..9, lost acknowledgements, cell change, pre-emption.
+
+   Idle costs nothing: there is a deadline only while something is waiting or on the air. Same configuration,
+   seed and calls = the same events. No clock: `now` is an argument and never goes back. */
+#ifndef BSS_RADIO_H
+#define BSS_RADIO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RADIO_BLOCK_NS INT64_C(20000000)
+
+enum {
+    RADIO_MAX_PDCHS = 64,
+    RADIO_MAX_WINDOW_BLOCKS = 2048,
+    RADIO_MAX_MOBILES = 4096,         /* TLLIs ever seen; more are RADIO_DISCARD_CELL_FULL */
+    RADIO_MAX_QUEUE_OCTETS = 1 << 26, /* of a cell and way, whatever the limits say */
+    RADIO_MAX_QUEUE_FRAMES = 1 << 18,
+    RADIO_INFINITE_CS = 0xffff,
+};
+
+enum radio_coding {
+    RADIO_CS1,
+    RADIO_CS2,
+    RADIO_CS3,
+    RADIO_CS4,
+    RADIO_MCS1,
+    RADIO_MCS2,
+    RADIO_MCS3,
+    RADIO_MCS4,
+    RADIO_MCS5,
+    RADIO_MCS6,
+    RADIO_MCS7,
+    RADIO_MCS8,
+    RADIO_MCS9,
+    RADIO_CODINGS,
+};
+
+/* One way of a cell. All zero but `slots` is a perfect radio. */
+struct radio_way_config {
+    unsigned slots;            /* blocks per period that one mobile may have: its multislot class; >= 1 */
+    uint32_t bler_ppm;         /* bad blocks per million, < 1 000 000 */
+    int64_t retransmission_ns; /* from the end of a bad block until it may go again */
+    int64_t setup_ns;          /* of a TBF; uplink: the access */
+    int64_t setup_beside_ns;   /* likewise while the mobile's other way is open; 0: as setup_ns */
+    int64_t release_ns;        /* how long the TBF outlives the end of its last block */
+    int64_t delay_ns;          /* processing and propagation, after a block's end */
+    unsigned control_one_in; /* every n-th block that would be used carries control instead; 0: none, not 1 */
+    uint64_t mobile_limit_octets, cell_limit_octets; /* LLC-PDUs beyond are discarded; 0: no limit */
+};
+
+struct radio_config {
+    unsigned pdchs; /* 1..RADIO_MAX_PDCHS */
+    enum radio_coding coding;
+    unsigned payload_octets; /* of a block; 0: as `coding` has it */
+    unsigned window_blocks;  /* from the oldest block that is not received; 64 in GPRS; 0: the greatest */
+    uint64_t seed;           /* of this cell's block errors */
+    struct radio_way_config down, up;
+};
+
+enum radio_way { RADIO_DOWN, RADIO_UP, RADIO_WAYS };
+
+enum radio_discard {
+    RADIO_DISCARD_LIFETIME,
+    RADIO_DISCARD_MOBILE_FULL,
+    RADIO_DISCARD_CELL_FULL,
+    RADIO_DISCARDS
+};
+
+/* A mobile's LLC-PDU in a callback; the octets are the callee's for the length of the call. */
+struct radio_frame {
+    uint32_t tlli;
+    const uint8_t *llc_pdu;
+    size_t octets;
+};
+
+/* `now` is the event's own instant. None may be NULL and none may call back into the radio. */
+struct radio_ops {
+    void *arg;
+    void (*delivered)(void *arg, enum radio_way way, const struct radio_frame *frame, int64_t now);
+    /* It died instead. */
+    void (*lost)(void *arg, enum radio_way way, enum radio_discard reason, const struct radio_frame *frame,
+                 int64_t now);
+};
+
+struct radio_sum {
+    uint64_t frames, octets;
+};
+
+/* Of one way. in = delivered + discarded + queued, in frames and in octets; queued is what was accepted and
+   has not arrived yet, so what is on the air counts. */
+struct radio_stats {
+    struct radio_sum in, delivered, queued, discarded[RADIO_DISCARDS];
+    uint64_t queued_max_octets;
+    uint64_t blocks; /* used: first transmissions, repetitions and control */
+    uint64_t repeated_blocks, bad_blocks, control_blocks;
+    uint64_t setups;
+};
+
+/* Of one mobile and way. */
+struct radio_queue {
+    struct radio_sum queued;
+    uint64_t queued_max_octets;
+    uint64_t discarded_frames;
+};
+
+/** Octets of a block's payload and name ("CS-2") of a coding scheme (TS 45.003, TS 44.060 §10.2, §10.3a). */
+unsigned radio_payload_octets(enum radio_coding coding);
+const char *radio_coding_name(enum radio_coding coding);
+
+/** Makes a cell's radio; both are copied. NULL if memory is short. Asserts what the structs say of ranges. */
+struct radio *radio_new(const struct radio_config *config, const struct radio_ops *ops);
+
+/** Frees it with all that is queued; NULL is allowed. */
+void radio_free(struct radio *radio);
+
+/**
+ * Does all that is due up to `now`, in order of its instants. Returns the next deadline, INT64_MAX when there
+ * is none; to be asked anew, or radio_due_ns(), after radio_down() and radio_up().
+ */
+int64_t radio_step(struct radio *radio, int64_t now);
+
+/** The next deadline, as radio_step() returned it, or earlier by what was put since. */
+int64_t radio_due_ns(const struct radio *radio);
+
+/**
+ * Queues a copy of an LLC-PDU towards a mobile, lifetime in 10 ms (TS 48.018 §11.3.25). At an instant of the
+ * grid it is in time for the block that begins there, if radio_step() has not been there yet. Returns false
+ * if it was discarded, which is also told by lost() before this returns.
+ */
+bool radio_down(struct radio *radio, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
+                uint16_t lifetime_cs, int64_t now);
+
+/** Likewise from a mobile, without lifetime. */
+bool radio_up(struct radio *radio, uint32_t tlli, const uint8_t *llc_pdu, size_t octets, int64_t now);
+
+/** Counters since radio_new(). */
+const struct radio_stats *radio_stats_get(const struct radio *radio, enum radio_way way);
+
+/** A mobile's queue; zeros for an unknown one. */
+struct radio_queue radio_queue_get(const struct radio *radio, enum radio_way way, uint32_t tlli);
+
+/** Blocks that one way could carry in periods that begin in [from, to); 0 <= from. Utilisation is
+    radio_stats.blocks over this. */
+uint64_t radio_possible_blocks(const struct radio *radio, int64_t from_ns, int64_t to_ns);
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The block periods of one way of a cell: whose turn it is, what the air does to the block, what arrives. */
+#include <assert.h>
+
+#include "bss/radio_state.h"
+#include "dataplane/base/moment.h"
+
+void radio_air_init(struct radio_air *air, const struct radio_way_config *config, uint64_t seed,
+                    enum radio_way way)
+{
+    assert(config->slots >= 1 && config->bler_ppm < 1000000 && config->control_one_in != 1);
+    assert(config->retransmission_ns >= 0 && config->delay_ns >= 0 && config->release_ns >= 0);
+    assert(config->setup_ns >= 0 && config->setup_beside_ns >= 0);
+    air->config = *config;
+    if (!config->setup_beside_ns)
+        air->config.setup_beside_ns = config->setup_ns;
+    air->done_ns = INT64_MIN;
+    air->due_ns = MOMENT_NEVER;
+    rng_init(&air->rng, seed, way);
+}
+
+static int64_t grid_ns(int64_t now)
+{
+    int64_t periods = now / RADIO_BLOCK_NS;
+    return (periods + (periods * RADIO_BLOCK_NS < now)) * RADIO_BLOCK_NS;
+}
+
+/* When the flow could have its next block. */
+static int64_t next_period_ns(const struct radio_air *air, const struct radio_flow *flow)
+{
+    int64_t period_ns = grid_ns(radio_flow_ready_ns(flow));
+    return period_ns > air->done_ns ? period_ns : air->done_ns + RADIO_BLOCK_NS;
+}
+
+/* Last in the round: just before the one whose turn it is. */
+static void enter_ring(struct radio_air *air, struct radio_flow *flow)
+{
+    struct radio_flow *turn = air->turn ? air->turn : flow;
+    flow->next = turn;
+    flow->previous = air->turn ? turn->previous : flow;
+    flow->previous->next = flow;
+    turn->previous = flow;
+    air->turn = turn;
+    air->busy_count++;
+}
+
+static void leave_ring(struct radio_air *air, struct radio_flow *flow)
+{
+    if (air->turn == flow)
+        air->turn = flow->next == flow ? NULL : flow->next;
+    flow->previous->next = flow->next;
+    flow->next->previous = flow->previous;
+    flow->next = flow->previous = NULL;
+    air->busy_count--;
+}
+
+void radio_air_wake(struct radio_air *air, struct radio_flow *flow, int64_t now)
+{
+    if (!flow->next)
+        enter_ring(air, flow);
+    air->due_ns = moment_min(air->due_ns, next_period_ns(air, flow));
+}
+
+int64_t radio_air_due_ns(const struct radio_air *air)
+{
+    return air->arriving.head ? moment_min(air->arriving.head->at_ns, air->due_ns) : air->due_ns;
+}
+
+void radio_air_arrive(struct radio *radio, enum radio_way way, int64_t now)
+{
+    struct radio_air *air = &radio->airs[way];
+    while (air->arriving.head && air->arriving.head->at_ns <= now)
+        radio_deliver(radio, way, radio_flow_pop(&air->arriving), now);
+}
+
+/* Has the head not begun, and would its first block come too late? */
+static bool is_expired(const struct radio_flow *flow, int64_t now)
+{
+    return flow->taken_octets == 0 && flow->waiting.head->latest_ns < now;
+}
+
+/* Fills a new block from what waits. Returns false, and uses none, if all of that was too old. */
+static bool fill(struct radio *radio, enum radio_way way, struct radio_flow *flow, int64_t now)
+{
+    size_t room = radio->payload_octets;
+    while (room && flow->waiting.head && flow->waiting.head->at_ns <= now) {
+        if (is_expired(flow, now))
+            radio_lose(radio, way, RADIO_DISCARD_LIFETIME, radio_flow_pop(&flow->waiting), now);
+        else
+            room -= radio_flow_take(flow, flow->next_block, room);
+    }
+    return room < radio->payload_octets;
+}
+
+static void carry(struct radio_air *air, struct radio_flow *flow, uint64_t block, int64_t now)
+{
+    int64_t end_ns = now + RADIO_BLOCK_NS;
+    flow->end_ns = end_ns;
+    air->stats.blocks++;
+    if (air->config.bler_ppm && rng_chance_ppm(&air->rng, air->config.bler_ppm)) {
+        air->stats.bad_blocks++;
+        radio_flow_put_repeat(flow, block, end_ns + air->config.retransmission_ns);
+        return;
+    }
+    radio_flow_receive(flow, block);
+    for (struct radio_pdu *pdu; (pdu = radio_flow_take_whole(flow));) {
+        pdu->at_ns = end_ns + air->config.delay_ns;
+        radio_flow_append(&air->arriving, pdu);
+    }
+}
+
+/* Gives the flow one block, if it can use it. */
+static bool send(struct radio *radio, enum radio_way way, struct radio_flow *flow, int64_t now)
+{
+    struct radio_air *air = &radio->airs[way];
+    if (radio_flow_ready_ns(flow) > now)
+        return false;
+    if (radio_flow_has_repeat(flow, now)) {
+        air->stats.repeated_blocks++;
+        carry(air, flow, radio_flow_take_repeat(flow), now);
+        return true;
+    }
+    if (!fill(radio, way, flow, now))
+        return false;
+    carry(air, flow, flow->next_block++, now);
+    return true;
+}
+
+static bool has_slot(const struct radio_air *air, struct radio_flow *flow, int64_t now)
+{
+    if (flow->period_ns != now)
+        flow->dealt = 0;
+    flow->period_ns = now;
+    return flow->dealt < air->config.slots;
+}
+
+static void rest(struct radio_air *air, struct radio_flow *flow)
+{
+    leave_ring(air, flow);
+    flow->close_ns = moment_add(moment_max(flow->end_ns, flow->open_ns), air->config.release_ns);
+}
+
+/* Of every n blocks, one after n - 1 with data; what the end of a period leaves owing comes with the next. */
+static unsigned take_control(struct radio_air *air, unsigned blocks)
+{
+    unsigned count = air->control_owed < blocks ? air->control_owed : blocks;
+    air->control_owed -= count;
+    air->stats.blocks += count;
+    air->stats.control_blocks += count;
+    return count;
+}
+
+static void count_data(struct radio_air *air)
+{
+    if (air->config.control_one_in && ++air->data_blocks == air->config.control_one_in - 1) {
+        air->data_blocks = 0;
+        air->control_owed++;
+    }
+}
+
+/* Offers one block to the flow whose turn it is. Returns whether it was used; counts who could not. */
+static bool offer(struct radio *radio, enum radio_way way, unsigned *refusals, int64_t now)
+{
+    struct radio_air *air = &radio->airs[way];
+    struct radio_flow *flow = air->turn;
+    air->turn = flow->next;
+    bool is_used = has_slot(air, flow, now) && send(radio, way, flow, now);
+    if (is_used) {
+        flow->dealt++;
+        *refusals = 0;
+        count_data(air);
+    }
+    if (!radio_flow_is_busy(flow))
+        rest(air, flow);
+    else if (!is_used)
+        ++*refusals;
+    return is_used;
+}
+
+static int64_t next_due_ns(const struct radio_air *air)
+{
+    int64_t due_ns = MOMENT_NEVER;
+    const struct radio_flow *flow = air->turn;
+    for (unsigned i = 0; i < air->busy_count && due_ns > air->done_ns + RADIO_BLOCK_NS;
+         i++, flow = flow->next)
+        due_ns = moment_min(due_ns, next_period_ns(air, flow));
+    return due_ns;
+}
+
+void radio_air_deal(struct radio *radio, enum radio_way way, int64_t now)
+{
+    struct radio_air *air = &radio->airs[way];
+    unsigned blocks = radio->pdchs, refusals = 0;
+    air->done_ns = now;
+    while (blocks && air->turn && refusals < air->busy_count) {
+        blocks -= take_control(air, blocks);
+        if (blocks)
+            blocks -= offer(radio, way, &refusals, now);
+    }
+    air->due_ns = next_due_ns(air);
+}

@@ -1,0 +1,112 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- A. Wennström, A. Brunstrom, J. Rendón: Impact of GPRS buffering on TCP performance, Electronics Letters 40 (2004).
+--
+-- One bulk download for a quarter of an hour, and a buffer that drops packets by age. SGSN and BSC are one logical
+-- buffer: mode "split" hands what is left of a packet's lifetime to the BSC, which tests it when it takes a frame for
+-- its first radio block. The paper's cases:
+--
+--   --set sgsn.lifetime.sgsn_max=63s     or =5s
+--   --set cells[1].pdchs=1               or =2, =3
+--
+-- What the paper does not say is marked `assumed`.
+
+return {
+  title = "Impact of GPRS buffering on TCP performance",
+  duration = "15 min",
+
+  network = {
+    server_delay = { assumed = {
+      value = "10 ms",
+      why = "the server is part of the testbed; its distance is not stated",
+      holds_over = "0 ms to 300 ms: a few per cent at most beside round-trip times of 5 s to 50 s",
+    } },
+  },
+
+  sgsn = {
+    lifetime = { mode = "split", sgsn_max = "63 s" },
+    queue_limit = { assumed = {
+      value = "1 MB",
+      why = "the buffer is described by time only",
+      holds_over = "70 kB and more: the receiver's window is 64 KB",
+    } },
+    n201_u = { assumed = {
+      value = "1520 octets",
+      why = "not stated; phones ask for it when a context is activated, and with the default of 500 octets a packet that "
+        .. "dies between its frames wastes air",
+      holds_over = "1460 to 1520 octets: a packet is one frame",
+    } },
+  },
+
+  cells = {
+    {
+      bvci = 2,
+      pdchs = 1,
+      coding = "CS-2",
+      bler = { assumed = {
+        value = "1 %",
+        why = "a C/I of 20 dB and -80 dBm leave CS-2 few block errors",
+        holds_over = "0 % to 5 %: the rate falls by the same share",
+      } },
+      control_one_in = { assumed = {
+        value = 12,
+        why = "blocks that poll and acknowledge take their share of the air; how many is the BSC's choice",
+        holds_over = "8 to 20",
+      } },
+      downlink_slots = { assumed = {
+        value = 4,
+        why = "the terminal's multislot class is not stated; it used three PDCHs",
+        holds_over = "3 and more",
+      } },
+      tbf = { assumed = {
+        value = { setup = "200 ms", setup_with_uplink = "100 ms", release = "2 s", uplink_access = "200 ms",
+          uplink_hold = "500 ms" },
+        why = "the network's channel timers are not stated; the paper's round-trip time on an empty buffer is 1 s",
+        holds_over = "half to twice of each: a bulk transfer keeps its channels",
+      } },
+      flow_control = {
+        bucket_time = { assumed = {
+          value = "2 s",
+          why = "what the BSC announces is not stated",
+          holds_over = "1.2 s to 10 s: it shifts packets between two parts of one buffer",
+        } },
+        ms = {}, every = "10 s",
+      },
+    },
+  },
+
+  mobiles = {
+    {
+      name = "laptop", class = "background",
+      traffic = { { download = { octets = "infinite" } } },
+    },
+  },
+
+  tcp = {
+    mss = "1460 octets",
+    sack = true,
+    timestamps = true,
+    receive_window = "65535 octets",
+    delayed_ack = { assumed = {
+      value = { every = 2, timeout = "200 ms" },
+      why = "the usual rule; Linux 2.4 adapts it",
+      holds_over = "1 to 2 segments",
+    } },
+    initial_cwnd = { assumed = {
+      value = 2,
+      why = "RFC 2581, which was in force",
+      holds_over = "1 to 10 segments, of a transfer of a thousand",
+    } },
+    initial_rto = { assumed = {
+      value = "3 s",
+      why = "RFC 2988, which was in force",
+      holds_over = "1 s to 3 s: it only matters to the first packets",
+    } },
+    min_rto = { assumed = {
+      value = "1 s",
+      why = "RFC 2988; Linux 2.4 goes down to 200 ms",
+      holds_over = "200 ms to 1 s: time-outs follow round-trip times of seconds",
+    } },
+  },
+
+  series = { every = "1 s" },
+}

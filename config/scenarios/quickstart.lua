@@ -1,0 +1,59 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Quick start: one GPRS cell, three mobiles, two minutes.
+--
+--   gbflow run config/scenarios/quickstart.lua
+--
+-- anna downloads a file and pings at the same time; bert reads web pages; carl only pings. The cell carries 48 kbit/s,
+-- so packets queue in the SGSN. Look at anna's ping in the report: it waits behind her own download. carl's does not.
+-- Then let packets wait as long as they like and look again:
+--
+--   gbflow run config/scenarios/quickstart.lua --set sgsn.lifetime.sgsn_max=infinite
+--
+-- All keys and their defaults: docs/scenario.md.
+
+-- A packet that has waited so long is dropped. "infinite": only a full queue drops what comes then (tail drop).
+local longest_wait = "2 s"
+
+return {
+  title = "Quick start: a download, a browser and a ping in one cell",
+  duration = "120 s",
+
+  network = { server_delay = "20 ms" }, -- one way, between the server and the GGSN
+
+  sgsn = {
+    aqm = "tail drop",
+    queue_limit = "64 kB", -- of each mobile
+    n201_u = "1520 octets", -- what phones ask for: a whole packet in one LLC frame
+    -- What is left of its time, the BSS is told. With less left than the BSS's own queue takes, a packet does not leave.
+    lifetime = { mode = "split", sgsn_max = longest_wait, bss_min = "500 ms" },
+  },
+
+  cells = {
+    {
+      bvci = 2,
+      pdchs = 4, -- four timeslots, 12 kbit/s each with CS-2
+      coding = "CS-2",
+      downlink_slots = 4, -- a mobile may have all four
+      -- The BSS tells the SGSN how fast the cell and each mobile can go, and again every ten seconds.
+      flow_control = { bucket_time = "500 ms", ms = {}, every = "10 s" },
+    },
+  },
+
+  mobiles = {
+    {
+      name = "anna", class = "background",
+      traffic = {
+        { download = { octets = "300 kB", start = "1 s" } },
+        { ping = { every = "1 s", octets = "64 octets" } },
+      },
+    },
+    {
+      name = "bert", class = "thp2",
+      traffic = { { web = { items = 30, reading = "1 s", start = "2 s" } } },
+    },
+    {
+      name = "carl", class = "background",
+      traffic = { { ping = { every = "1 s", octets = "64 octets" } } },
+    },
+  },
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From the checked table of a scenario (lua/scenario_schema.lua) to struct scenario_config. */
+#ifndef CONTROL_LUA_SCENARIO_READ_H
+#define CONTROL_LUA_SCENARIO_READ_H
+
+#include "control/scenario_config.h"
+
+#include <lua.h>
+
+/*
+ * Reads the table on top of the stack, which stays there. config->node is filled in already: it says who the
+ * mobiles are. Memory that runs out ends the program.
+ */
+void lua_scenario_read(lua_State *L, struct scenario_config *config);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Starts the report program (report/, packed as gbflow-report.pyz beside gbflow) with Python. */
+#ifndef CONTROL_REPORT_H
+#define CONTROL_REPORT_H
+
+#include <stdbool.h>
+
+/* Makes DIR/report.html of a run's files. False, with a line on stderr, when it could not. */
+bool report_make_run(const char *folder);
+
+/* Becomes the report program with these arguments (NULL ends them); returns an exit status only when that
+ * fails. */
+int report_become(char *const *arguments, unsigned count);
+
+#endif

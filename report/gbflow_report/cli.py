@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The commands of gbflow-report.pyz. Status: 0 success, 1 failed or a band missed, 2 usage."""
+
+import argparse
+import os
+import pathlib
+import sys
+import tempfile
+
+from gbflow_report.failure import Failure
+from gbflow_report.papers import PAPERS
+
+
+def at_least_one(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
+
+
+at_least_one.__name__ = "number of at least 1"
+
+
+def arguments(argv: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="gbflow-report", description="Draws what gbflow wrote.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    run = commands.add_parser("run", help="DIR/summary.json and DIR/series.csv to DIR/report.html")
+    run.add_argument("dir", type=pathlib.Path, metavar="DIR")
+    again = commands.add_parser("reproduce", help="run a paper's scenarios and check every figure against its band")
+    again.add_argument("paper", nargs="?", default="all", choices=[*PAPERS, "all"])
+    again.add_argument("--seeds", type=at_least_one, default=5, metavar="N", help="seeds 1 to N (5)")
+    again.add_argument("--jobs", type=at_least_one, default=len(os.sched_getaffinity(0)), metavar="N",
+                       help="runs at a time (one per CPU)")
+    again.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out/reproduce"), metavar="DIR")
+    again.add_argument("--gbflow", type=pathlib.Path, required=True, metavar="PATH", help="the program")
+    again.add_argument("--scenarios", type=pathlib.Path, default=pathlib.Path("config/scenarios"), metavar="DIR")
+    return parser.parse_args(argv)
+
+
+def is_usable(folder: pathlib.Path) -> bool:
+    """True where one could write into the folder, or make it."""
+    there = next(path for path in (folder, *folder.parents) if os.path.lexists(path))
+    return there.is_dir() and os.access(there, os.W_OK)
+
+
+def cache_elsewhere() -> str:
+    """A folder that the next start finds again, and that nobody else put there."""
+    shared = pathlib.Path(tempfile.gettempdir()) / f"gbflow-matplotlib-{os.getuid()}"
+    shared.mkdir(mode=0o700, exist_ok=True)
+    is_ours = not shared.is_symlink() and shared.stat().st_uid == os.getuid()
+    return str(shared) if is_ours else tempfile.mkdtemp(prefix="gbflow-matplotlib-")
+
+
+def prepare_matplotlib() -> None:
+    """It wants folders for settings and cache; without a writable home it would complain on each start."""
+    homes = [os.environ.get(name) or os.path.expanduser(default)
+             for name, default in (("XDG_CACHE_HOME", "~/.cache"), ("XDG_CONFIG_HOME", "~/.config"))]
+    if "MPLCONFIGDIR" not in os.environ and not all(is_usable(pathlib.Path(home).absolute()) for home in homes):
+        os.environ["MPLCONFIGDIR"] = cache_elsewhere()
+    try:
+        import matplotlib  # noqa: F401  pylint: disable=unused-import,import-outside-toplevel
+    except ImportError as error:
+        raise Failure(f"matplotlib is missing ({error}); the Debian package is python3-matplotlib") from error
+
+
+def dispatch(given: argparse.Namespace) -> int:
+    # Both import matplotlib, which is not there before prepare_matplotlib() has said so.
+    if given.command == "run":
+        from gbflow_report import run_page  # pylint: disable=import-outside-toplevel
+        print(run_page.write(given.dir))
+        return 0
+    from gbflow_report import reproduce  # pylint: disable=import-outside-toplevel
+    return reproduce.reproduce(given)
+
+
+def main(argv: list[str]) -> int:
+    given = arguments(argv)
+    try:
+        prepare_matplotlib()
+        return dispatch(given)
+    except Failure as failure:
+        message = str(failure)
+    except OSError as error:
+        message = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+    except KeyboardInterrupt:
+        message = "interrupted"
+    print(f"gbflow-report: {message}", file=sys.stderr)
+    return 1

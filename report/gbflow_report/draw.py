@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How every plot looks, and how it becomes SVG inside a page. The same data gives the same octets: no dates, no
+random identifiers, no settings of the user's own matplotlib.
+"""
+
+import io
+import re
+from dataclasses import dataclass
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MultipleLocator
+
+from gbflow_report import thin
+from gbflow_report.inputs import Curve
+
+# Okabe and Ito's colours, which people with each kind of colour blindness tell apart; yellow is too pale on white.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#333333")
+DASHES = ("-", (0, (5, 1.5)), (0, (1.5, 1)), (0, (6, 1.5, 1.5, 1.5)), (0, (3, 1)), (0, (8, 2)), (0, (1, 2)))
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+# Curves beyond this many are left out, and the caption says so.
+CURVES = len(COLOURS)
+POINTS = 1200
+SLICES = 300
+WIDE = (8.4, 3.3)
+
+STYLE = {
+    "axes.axisbelow": True, "axes.edgecolor": "#8a8a8a", "axes.grid": True, "axes.labelcolor": "#333333",
+    "axes.labelsize": 9, "axes.spines.right": False, "axes.spines.top": False, "figure.dpi": 100, "font.size": 9,
+    "grid.color": "#e6e6e6", "grid.linewidth": 0.8, "legend.fontsize": 8.5, "legend.frameon": False,
+    "lines.linewidth": 1.4, "svg.fonttype": "path", "svg.hashsalt": "gbflow", "xtick.color": "#555555",
+    "ytick.color": "#555555", "xtick.labelsize": 8.5, "ytick.labelsize": 8.5,
+}
+
+
+@dataclass(frozen=True)
+class Plot:
+    """One figure of a page. `title` names it, `caption` says what to see; `name` is the id in the page."""
+
+    name: str
+    title: str
+    caption: str
+    svg: str
+
+
+@dataclass(frozen=True)
+class Look:
+    """What tells one curve from the next, on a screen and on grey paper."""
+
+    colour: str
+    dash: object
+    marker: str
+
+
+def look(index: int) -> Look:
+    return Look(COLOURS[index % CURVES], DASHES[index % CURVES], MARKERS[index % CURVES])
+
+
+def canvas(rows: int = 1, size: tuple[float, float] = WIDE) -> tuple[Figure, list[Axes]]:
+    """Axes below each other that share the x axis."""
+    matplotlib.use("Agg")
+    matplotlib.rcdefaults()
+    matplotlib.rcParams.update(STYLE)
+    figure = Figure(figsize=size, layout="constrained")
+    axes = figure.subplots(rows, 1, sharex=True, squeeze=False)
+    return figure, [row[0] for row in axes]
+
+
+def legend(axes: Axes) -> None:
+    """Above the axes, where it covers no data."""
+    handles, labels = axes.get_legend_handles_labels()
+    if labels:
+        axes.legend(handles, labels, loc="lower left", bbox_to_anchor=(0, 1.0), ncol=min(len(labels), 5),
+                    borderaxespad=0.2, handlelength=2.4, columnspacing=1.4, markerscale=1.6)
+
+
+def line(axes: Axes, curve: Curve, label: str, style: Look) -> None:
+    small = thin.line(curve, POINTS)
+    axes.plot(small.time_s, small.value, color=style.colour, linestyle=style.dash, label=label)
+
+
+def cloud(axes: Axes, curve: Curve, label: str, style: Look) -> bool:
+    """Points; where there are too many, their median within a band from the smallest to the largest (then True)."""
+    if len(curve) <= POINTS:
+        axes.plot(curve.time_s, curve.value, linestyle="none", marker=style.marker, markersize=2.6,
+                  color=style.colour, alpha=0.75, markeredgewidth=0, label=label)
+        return False
+    band = thin.band(curve, SLICES)
+    axes.fill_between(band.time_s, band.low, band.high, color=style.colour, alpha=0.22, linewidth=0)
+    axes.plot(band.time_s, band.middle, color=style.colour, label=label)
+    return True
+
+
+def finish(axes: Axes, x_label: str, y_label: str) -> None:
+    if x_label:
+        axes.set_xlabel(x_label)
+    axes.set_ylabel(y_label)
+    legend(axes)
+
+
+def minutes(every: int = 2) -> MultipleLocator:
+    """Ticks for an axis of seconds."""
+    return MultipleLocator(60 * every)
+
+
+def svg(figure: Figure, name: str, alternative: str) -> str:
+    """SVG text to stand inside a page; its identifiers carry the plot's name, for a page has one space of them."""
+    out = io.StringIO()
+    figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
+    text = out.getvalue()
+    text = text[text.index("<svg"):]
+    text = re.sub(r"\s*<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    text = re.sub(r'\bid="', f'id="{name}-', text)
+    text = re.sub(r'(xlink:href="|url\()#', rf"\1#{name}-", text)
+    text = re.sub(r'^<svg ([^>]*?)width="[^"]*"', r"<svg \1", text, count=1)
+    text = re.sub(r'^<svg ([^>]*?)height="[^"]*"', r"<svg \1", text, count=1)
+    return text.replace("<svg ", f'<svg role="img" aria-label="{alternative}" ', 1).strip()
+
+
+def most(curves: dict[str, Curve], limit: int = CURVES) -> tuple[dict[str, Curve], str]:
+    """The curves with the highest peaks, in the order of their names, and a sentence where some were left out."""
+    filled = {name: curve for name, curve in curves.items() if len(curve)}
+    ranked = sorted(filled, key=lambda name: (-filled[name].value.max(), name))[:limit]
+    note = f" Drawn are the {limit} of {len(filled)} with the highest peaks." if len(filled) > limit else ""
+    return {name: filled[name] for name in sorted(ranked, key=natural)}, note
+
+
+def natural(text: str) -> tuple:
+    """Sorts anna2 before anna10."""
+    return tuple(int(part) if index % 2 else part for index, part in enumerate(re.split(r"(\d+)", text)))

@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One module per paper: its runs, its figures with their bands, its plots. PAPERS names them."""
+
+PAPERS = ("P4",)

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""P4: A. Wennström, A. Brunstrom, J. Rendón, "Impact of GPRS buffering on TCP performance", Electronics Letters 2004.
+
+One bulk TCP connection over one cell for 15 minutes, with one to three PDCHs and a BSSGP buffer that keeps data for
+63 or 5 s. This file is the only place where the paper's figures and their bands stand.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gbflow_report.inputs import Curve, Series, number
+from gbflow_report.papers import shape
+from gbflow_report.verdict import Figure
+
+NAME = "P4"
+TITLE = "Impact of GPRS buffering on TCP performance"
+SOURCE = "A. Wennström, A. Brunstrom, J. Rendón, Electronics Letters, 2004"
+SCENARIO = "gprs-buffering.lua"
+SETUP = ("One TCP connection downloads for 15 minutes: SACK and timestamps, receive window 64 KB, MSS 1460; CS-2, RLC "
+         "acknowledged, LLC unacknowledged. What is varied: the number of PDCHs (1, 2, 3), and how long the BSSGP buffer "
+         "of SGSN and BSC may keep data (63 s, 5 s).")
+
+# A tooth of Fig. 4 goes from 2 to 9 s; what swings by less than this is no tooth.
+SWING_S = 2.0
+
+
+@dataclass(frozen=True, order=True)
+class Case:
+    """One set-up of the paper."""
+
+    pdchs: int
+    lifetime_s: int
+
+    @property
+    def name(self) -> str:
+        return f"{self.pdchs}pdch-{self.lifetime_s}s"
+
+    @property
+    def settings(self) -> list[str]:
+        return [f"cells[1].pdchs={self.pdchs}", f"sgsn.lifetime.sgsn_max={self.lifetime_s} s"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one run of one case says."""
+
+    goodput_kbps: float | None
+    rtt_max_s: float | None
+    rtt_s: Curve
+
+
+CASES = [Case(pdchs, lifetime_s) for lifetime_s in (63, 5) for pdchs in (1, 2, 3)]
+
+Outcomes = Mapping[Case, Outcome]
+
+
+def outcome(summary: Mapping[str, Any], series: Series) -> Outcome:
+    """Of the bulk connection: the one with the most octets."""
+    row = max(summary["tcp"], key=lambda row: number(row, "octets") or 0, default={})
+    curves = sorted(series.of("rtt_s").items(), key=lambda item: (-len(item[1]), item[0]))
+    rate_bps = number(row, "goodput_bps")
+    return Outcome(None if rate_bps is None else rate_bps / 1000, number(row, "rtt_s", "max"),
+                   curves[0][1] if curves else Curve.empty())
+
+
+def throughput(case: Case, low: float, high: float, published: float) -> Figure:
+    return Figure(f"p4-throughput-{case.name}", f"TCP goodput, {described(case)}", "kbit/s", published,
+                  (low, high), lambda runs: runs[case].goodput_kbps)
+
+
+def rtt_max(case: Case, low: float, high: float, published: float) -> Figure:
+    return Figure(f"p4-rtt-max-{case.name}", f"largest round-trip time, {described(case)}", "s", published,
+                  (low, high), lambda runs: runs[case].rtt_max_s)
+
+
+def described(case: Case) -> str:
+    return f"{case.pdchs} PDCH, {case.lifetime_s} s buffer"
+
+
+def difference_percent(runs: Outcomes, pdchs: int) -> float | None:
+    """How far goodput with 5 s lies from that with 63 s."""
+    long, short = (runs[Case(pdchs, lifetime_s)].goodput_kbps for lifetime_s in (63, 5))
+    return 100 * (short / long - 1) if long and short is not None else None
+
+
+def alike(pdchs: int) -> Figure:
+    return Figure(f"p4-throughput-alike-{pdchs}pdch", f"TCP goodput with the 5 s buffer against 63 s, {pdchs} PDCH", "%",
+                  "almost the same for both", (-6.0, 6.0), lambda runs: difference_percent(runs, pdchs))
+
+
+def tooth(part: str) -> Any:
+    def measure(runs: Outcomes) -> float | None:
+        found = shape.teeth(runs[Case(1, 5)].rtt_s, SWING_S)
+        return getattr(found, part) if found else None
+    return measure
+
+
+LONG, SHORT = Case(1, 63), Case(1, 5)
+
+FIGURES = [
+    throughput(Case(1, 63), 9.5, 11.5, 10), throughput(Case(1, 5), 9.5, 11.5, 10),
+    throughput(Case(3, 63), 28, 34, 30), throughput(Case(3, 5), 28, 34, 30),
+    alike(1), alike(3),
+    rtt_max(Case(1, 63), 42, 54, 48), rtt_max(Case(3, 63), 15, 19, 17),
+    rtt_max(Case(1, 5), 6.3, 10, 9), rtt_max(Case(3, 5), 5.5, 9, 8),
+    Figure("p4-climb-time", f"round-trip time climbs to nine tenths of its top for so long, {described(LONG)}", "s",
+           "climbs for minutes (Fig. 3)", (60, 600), lambda runs: shape.climb_time_s(runs[LONG].rtt_s),
+           "at least one minute; the paper's first climb takes about four, and the run has fifteen"),
+    Figure("p4-climb-fall", f"deepest fall on that climb, as a share of its top, {described(LONG)}", "%",
+           "one climb without a fall (Fig. 3)", (0, 20),
+           lambda runs: scaled(shape.climb_fall(runs[LONG].rtt_s), 100), "a fall by a fifth would be a tooth"),
+    Figure("p4-teeth", f"teeth of the round-trip time in 15 minutes, {described(SHORT)}", "teeth",
+           "a saw-tooth at regular intervals (Fig. 4)", (8, 120), tooth("count"),
+           f"from one in two minutes to one in 7.5 s; what swings by less than {SWING_S:g} s is no tooth"),
+    Figure("p4-tooth-low", f"median lowest round-trip time between the teeth, {described(SHORT)}", "s", 2, (1, 4),
+           tooth("trough"), "half to twice the paper's"),
+    Figure("p4-tooth-high", f"median top of the teeth, {described(SHORT)}", "s", 9, (5.5, 10), tooth("peak"),
+           "the largest of all tops may be 6.3 to 10; the typical one lies somewhat lower"),
+]
+
+
+def scaled(value: float | None, factor: float) -> float | None:
+    return None if value is None else value * factor

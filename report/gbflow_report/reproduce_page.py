@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""report.html of a reproduction: per paper its set-up, the verdicts, its figures redrawn, what was assumed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from gbflow_report import page, verdict
+from gbflow_report.draw import Plot
+from gbflow_report.page import Cell, Table
+
+KINDS = {verdict.IN_BAND: "good", verdict.MISSED: "bad", verdict.UNREACHABLE: "text"}
+HEAD = ["figure", "published", "median", "over the seeds", "band", "unit", "verdict", "why"]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of one paper. rows are those of reproduction.json."""
+
+    paper: ModuleType
+    rows: list[dict[str, Any]]
+    plots: list[Plot]
+    assumptions: list[dict]
+
+
+def short(value: float | None) -> str:
+    return page.NONE if value is None else f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
+
+
+def band(row: Mapping[str, Any]) -> str:
+    low, high = row["band"]
+    return f"{low:g} to {high:g}"
+
+
+def row_cells(row: Mapping[str, Any]) -> list[Cell | str]:
+    published = row["published"]
+    said = Cell(published if isinstance(published, str) else f"{published:g}", "note" if isinstance(published, str) else "text")
+    median, smallest, largest = (short(row["measured"][key]) for key in ("median", "min", "max"))
+    spread = Cell(f"{smallest} to {largest}" if smallest != largest else smallest, "text")
+    return [row["what"], said, median, spread, Cell(band(row), "text"), Cell(row["unit"], "text"),
+            Cell(row["verdict"], KINDS[row["verdict"]]), Cell(row["why"], "note")]
+
+
+def verdicts(result: Result, seeds: int) -> Table:
+    return Table(f"Every figure of the paper, against the median over {page.plural(seeds, 'seed')}.", HEAD,
+                 [row_cells(row) for row in result.rows])
+
+
+def paper_html(result: Result, seeds: int) -> str:
+    paper = result.paper
+    about = f'<p class="soft">{page.escape(paper.SOURCE)}</p>\n<p>{page.escape(paper.SETUP)}</p>\n'
+    return (page.section_html(f"{paper.NAME}: {paper.TITLE}", about, page.table_html(verdicts(result, seeds)),
+                              *map(page.plot_html, result.plots))
+            + page.assumptions_html(result.assumptions, f"{paper.NAME}: what the paper leaves open"))
+
+
+def cards(results: Sequence[Result], seeds: int) -> list[tuple[str, str]]:
+    found = [row["verdict"] for result in results for row in result.rows]
+    counts = [(name, str(found.count(name))) for name in KINDS if name in found]
+    return [("figures", str(len(found))), *counts, ("seeds", str(seeds))]
+
+
+def html_of(results: Sequence[Result], seeds: int) -> str:
+    head = ("<header>\n<h1>Published results, run again</h1>\n"
+            '<p class="soft">Every number is measured by the runs beside this page; a band says how close to the paper '
+            f"counts as reproduced.</p>\n{page.cards_html(cards(results, seeds))}</header>\n")
+    count = sum(len(result.plots) for result in results)
+    return page.page_html("Published results, run again - gbflow", count, head,
+                          *(paper_html(result, seeds) for result in results))

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The plots of one run that are about queues, cells and packets. Each function gives None where the run has no data
+for it; those about TCP connections are in run_tcp_plots.py.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy
+from matplotlib.axes import Axes
+
+from gbflow_report import draw, thin
+from gbflow_report.draw import Look, Plot
+from gbflow_report.inputs import Curve, Series, number
+from gbflow_report.page import escape, plural
+
+TIME = "time (s)"
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run left, and which colour each mobile has in all plots."""
+
+    summary: dict[str, Any]
+    series: Series
+
+    @cached_property
+    def warmup_s(self) -> float:
+        return number(self.summary, "warmup_s") or 0.0
+
+    @cached_property
+    def end_s(self) -> float:
+        return number(self.summary, "duration_s") or 0.0
+
+    @cached_property
+    def mobiles(self) -> list[str]:
+        names = {str(row["mobile"]) for key in ("tcp", "pages", "ping") for row in self.summary[key] if "mobile" in row}
+        for key in ("goodput_bps", "sgsn_backlog_octets", "bss_backlog_octets", "ping_rtt_s"):
+            names |= set(self.series.of(key))
+        names |= {split_of(of)[0] for of in self.series.of("delay_s")}
+        return sorted(names, key=draw.natural)
+
+    def looks(self, names: list[str]) -> dict[str, Look]:
+        """By mobile while there are few; else in the order of what is drawn."""
+        few = len(self.mobiles) <= draw.CURVES and set(names) <= set(self.mobiles)
+        order = self.mobiles if few else names
+        return {name: draw.look(order.index(name)) for name in names}
+
+    def frame(self, axes: Axes) -> None:
+        """The whole run on the x axis; what the summary does not count is grey."""
+        if self.end_s > 0:
+            axes.set_xlim(0, self.end_s)
+        if self.warmup_s > 0:
+            axes.axvspan(0, self.warmup_s, color="#000000", alpha=0.05, linewidth=0)
+
+
+def split_of(of: str) -> tuple[str, str]:
+    """ "anna thp2" -> ("anna", "thp2") """
+    mobile, _, kind = of.rpartition(" ")
+    return (mobile, kind) if mobile else (kind, "")
+
+
+def delays(run: Run) -> dict[str, Curve]:
+    """By mobile and class; by class alone where there are more mobiles than colours."""
+    counted = {of: curve.since(run.warmup_s) for of, curve in run.series.of("delay_s").items()}
+    counted = {of: curve for of, curve in counted.items() if len(curve)}
+    if len(counted) <= draw.CURVES:
+        return {f"{split_of(of)[0]}, {split_of(of)[1]}": counted[of] for of in sorted(counted, key=draw.natural)}
+    groups: dict[str, list[Curve]] = {}
+    for of, curve in counted.items():
+        groups.setdefault(split_of(of)[1], []).append(curve)
+    return {kind: merged(groups[kind]) for kind in sorted(groups)}
+
+
+def merged(curves: list[Curve]) -> Curve:
+    time_s = numpy.concatenate([curve.time_s for curve in curves])
+    value = numpy.concatenate([curve.value for curve in curves])
+    order = numpy.argsort(time_s, kind="stable")
+    return Curve(time_s[order], value[order])
+
+
+def delay_cdf(run: Run) -> Plot | None:
+    curves, note = draw.most(delays(run))
+    if not curves:
+        return None
+    figure, (axes,) = draw.canvas()
+    for index, (name, curve) in enumerate(curves.items()):
+        value, share = thin.distribution(curve.value, draw.POINTS)
+        style = draw.look(index)
+        axes.step(value, share, where="post", color=style.colour, linestyle=style.dash, label=name)
+    axes.set_ylim(0, 1.01)
+    axes.axhline(0.95, color="#999999", linewidth=0.8)
+    axes.text(1.0, 0.945, "95 % ", transform=axes.get_yaxis_transform(), ha="right", va="top", color="#777777", fontsize=8)
+    axes.set_xlim(left=0)
+    draw.finish(axes, "one-way delay (s)", "share of packets")
+    return plot(figure, "delay-cdf", "How long packets took",
+                "Read upwards: the share of delivered packets that took at most so long from the sender to the mobile. "
+                "The further left and the steeper, the better; a long tail to the right is a standing queue." + note)
+
+
+def delay_time(run: Run) -> Plot | None:
+    curves, note = draw.most(delays(run))
+    if not curves:
+        return None
+    figure, (axes,) = draw.canvas()
+    banded = [draw.cloud(axes, curve, name, draw.look(index)) for index, (name, curve) in enumerate(curves.items())]
+    run.frame(axes)
+    axes.set_ylim(bottom=0)
+    draw.finish(axes, TIME, "one-way delay (s)")
+    return plot(figure, "delay-time", "Delay over time",
+                "Each packet at the moment of its delivery: a ramp is a queue that fills, a cliff one that was emptied "
+                "or cut." + band_note(any(banded)) + note)
+
+
+def throughput(run: Run) -> Plot | None:
+    curves, note = draw.most(run.series.of("goodput_bps"))
+    if not any(curve.value.any() for curve in curves.values()):
+        return None
+    figure, (axes,) = draw.canvas()
+    draw_lines(run, axes, curves, 1e-3)
+    draw.finish(axes, TIME, "goodput (kbit/s)")
+    return plot(figure, "throughput", "Throughput",
+                "What reached each mobile's applications in order, per interval; a hole at one mobile and a hill at "
+                "another is the cell's air changing hands." + note)
+
+
+def draw_lines(run: Run, axes: Axes, curves: dict[str, Curve], factor: float) -> None:
+    looks = run.looks(list(curves))
+    for name, curve in curves.items():
+        draw.line(axes, Curve(curve.time_s, curve.value * factor), name, looks[name])
+    run.frame(axes)
+    axes.set_ylim(bottom=0)
+
+
+def backlog(run: Run) -> Plot | None:
+    sides = [(side, run.series.of(f"{side}_backlog_octets")) for side in ("sgsn", "bss")]
+    sides = [(side, curves) for side, curves in sides if curves]
+    if not sides:
+        return None
+    shown = {name for _, curves in sides for name in draw.most(curves)[0]}
+    looks = sorted(shown, key=draw.natural)[:draw.CURVES]
+    figure, panels = draw.canvas(len(sides), (8.4, 1.2 + 2.0 * len(sides)))
+    for axes, (side, curves) in zip(panels, sides):
+        draw_lines(run, axes, {name: curves[name] for name in looks if name in curves}, 1e-3)
+        axes.set_ylabel(f"in the {side.upper()} (kB)")
+    draw.legend(panels[0])
+    panels[-1].set_xlabel(TIME)
+    left_out = len({name for _, curves in sides for name in curves}) - len(looks)
+    note = f" {plural(left_out, 'mobile')} with lower peaks left out." if left_out else ""
+    return plot(figure, "backlog", "Where the octets wait",
+                "Octets queued per mobile in the SGSN, where its AQM and lifetime act on them, and in the BSS, where "
+                "they are out of its reach." + note)
+
+
+def bucket_level(run: Run) -> Plot | None:
+    curves, note = draw.most(run.series.of("bucket_level_octets"))
+    if not curves:
+        return None
+    figure, (axes,) = draw.canvas()
+    looks = run.looks([of.removeprefix("ms ") for of in curves if of.startswith("ms ")])
+    for index, (of, curve) in enumerate(curves.items()):
+        name = of.removeprefix("ms ") if of.startswith("ms ") else of.replace("bvc ", "cell BVCI ")
+        draw.line(axes, Curve(curve.time_s, curve.value * 1e-3), name, looks.get(name) or draw.look(draw.CURVES - 1 - index))
+    run.frame(axes)
+    axes.set_ylim(bottom=0)
+    draw.finish(axes, TIME, "bucket level (kB)")
+    return plot(figure, "bucket-level", "Flow-control buckets",
+                "How full the SGSN believes the BSS's leaky buckets to be, for the cell and for its mobiles. A curve "
+                "that stays at its top is a closed bucket: it, not the queue's length, holds packets back." + note)
+
+
+def ping_rtt(run: Run) -> Plot | None:
+    curves, note = draw.most(run.series.of("ping_rtt_s"))
+    if not curves:
+        return None
+    figure, (axes,) = draw.canvas()
+    looks = run.looks(list(curves))
+    banded = [draw.cloud(axes, curve, name, looks[name]) for name, curve in curves.items()]
+    run.frame(axes)
+    axes.set_ylim(bottom=0)
+    draw.finish(axes, TIME, "ping round-trip time (s)")
+    lost = sum((number(row, "sent") or 0) - (number(row, "received") or 0) for row in run.summary["ping"])
+    return plot(figure, "ping-rtt", "What a ping feels",
+                f"Each answered echo at the time of its answer ({lost:.0f} without one). A mobile that pings beside its "
+                "own download waits in its own queue; one that pings alone shows what the cell takes by itself."
+                + band_note(any(banded)) + note)
+
+
+def air_utilisation(run: Run) -> Plot | None:
+    curves, note = draw.most(run.series.of("air_utilisation"))
+    if not curves:
+        return None
+    figure, (axes,) = draw.canvas(size=(8.4, 2.5))
+    for index, (of, curve) in enumerate(curves.items()):
+        draw.line(axes, Curve(curve.time_s, curve.value * 100), f"cell BVCI {of}", draw.look(index))
+    run.frame(axes)
+    axes.set_ylim(0, max(102.0, 100 * max(curve.value.max() for curve in curves.values())))
+    draw.finish(axes, TIME, "air in use (%)")
+    return plot(figure, "air-utilisation", "How busy the air is",
+                "Share of downlink radio blocks that carried something. At 100 % only a queue can give; below it, "
+                "whatever waits is held back by something else." + note)
+
+
+def drops(run: Run) -> Plot | None:
+    events: dict[str, list[Curve]] = {}
+    for of, curve in run.series.of("npdu_drop").items():
+        events.setdefault(split_of(of)[1] or of, []).append(curve)
+    if not events:
+        return None
+    figure, (axes,) = draw.canvas(size=(8.4, 2.5))
+    totals = {reason: merged(curves) for reason, curves in sorted(events.items())}
+    for index, (reason, curve) in enumerate(list(totals.items())[:draw.CURVES]):
+        running = Curve(numpy.append(curve.time_s, max(run.end_s, curve.time_s[-1])),
+                        numpy.append(numpy.cumsum(curve.value), curve.value.sum()))
+        small = thin.line(running, draw.POINTS)
+        style = draw.look(index)
+        axes.step(small.time_s, small.value, where="post", color=style.colour, linestyle=style.dash, label=reason)
+    run.frame(axes)
+    axes.set_ylim(bottom=0)
+    draw.finish(axes, TIME, "N-PDUs dropped")
+    return plot(figure, "drops", "Drops, added up",
+                "N-PDUs dropped so far, by reason. Steps say that drops come in bunches, which TCP minds more than "
+                "the same number spread out.")
+
+
+def band_note(banded: bool) -> str:
+    return " Where points would be too many, a line is their median and the band reaches from the smallest to the " \
+           "largest." if banded else ""
+
+
+def plot(figure: object, name: str, title: str, caption: str) -> Plot:
+    return Plot(name, title, caption, draw.svg(figure, name, escape(title)))

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The tables of one run."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy
+
+from gbflow_report import draw, page
+from gbflow_report.inputs import Curve, number, pick
+from gbflow_report.page import Cell, Table
+from gbflow_report.run_plots import Run, split_of
+
+PACKET_HEAD = ["class", "mobiles", "N-PDUs in", "out", "marked", "dropped", "delay p50 (s)", "p95", "p99", "max",
+               "of it in the SGSN p50 (s)", "p95"]
+GOODPUT_HEAD = ["class", "per user (kbit/s)", "all users (kbit/s)", "mean of pages (kbit/s)", "page time p50 (s)", "p95",
+                "worst user / mean", "Jain's index"]
+DELAY_HEAD = ["mobile", "classes", "packets delivered", "delay p50 (s)", "p95", "max", "pings answered",
+              "ping RTT avg (s)", "max"]
+TCP_HEAD = ["mobile", "TCP connections", "octets", "goodput (kbit/s)", "retransmitted (%)", "RTT avg (s)", "max",
+            "pages", "page time p50 (s)"]
+
+
+def reasons(drops: Any) -> str:
+    """ "12 (lifetime 10, queue_full 2)" """
+    counts = {name: value for name, value in drops.items() if isinstance(value, (int, float))} if isinstance(drops, dict) else {}
+    named = ", ".join(f"{name} {page.count(value)}" for name, value in sorted(counts.items()) if value)
+    return page.count(sum(counts.values())) + (f" ({named})" if named else "")
+
+
+def packets(run: Run) -> Table:
+    table = Table("Packets per class. Delay runs from the sender to the mobile, of delivered packets, after the warm-up.",
+                  PACKET_HEAD)
+    for name, row in run.summary["classes"].items():
+        counts = [page.count(number(row, part)) for part in ("mobiles", "npdu_in", "npdu_out", "marks")]
+        delay = [page.seconds(number(row, "delay_s", part)) for part in ("p50", "p95", "p99", "max")]
+        sojourn = [page.seconds(number(row, "sojourn_s", part)) for part in ("p50", "p95")]
+        table.rows.append([name, *counts, Cell(reasons(row.get("drops")), "note"), *delay, *sojourn])
+    return table
+
+
+def goodput(run: Run) -> Table:
+    table = Table("What the applications of a class got, and how evenly.", GOODPUT_HEAD)
+    for name, row in run.summary["classes"].items():
+        rates = [page.kbps(number(row, "goodput_bps", part)) for part in ("per_user_mean", "total", "page_mean")]
+        pages = [page.seconds(number(row, "page_time_s", part)) for part in ("p50", "p95")]
+        fairness = [page.fixed(number(row, "fairness", part), 3) for part in ("worst_user", "jain")]
+        table.rows.append([name, *rates, *pages, *fairness])
+    return table
+
+
+def mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def largest(values: Iterable[float | None]) -> float | None:
+    return max((value for value in values if value is not None), default=None)
+
+
+def quantile(values: Iterable[float], share: float) -> float | None:
+    """Nearest rank: always one of the values."""
+    known = list(values)
+    return float(numpy.quantile(known, share, method="inverted_cdf")) if known else None
+
+
+def rows_of(run: Run, section: str, mobile: str) -> list[dict[str, Any]]:
+    return [row for row in run.summary[section] if row.get("mobile") == mobile]
+
+
+def tcp_cells(rows: list[dict[str, Any]]) -> list[str]:
+    """Of several connections: octets together, retransmissions weighted by octets, the mean of their averages."""
+    if not rows:
+        return [page.NONE] * 6
+    octets = [number(row, "octets") or 0.0 for row in rows]
+    again = [(number(row, "retransmitted_fraction") or 0.0) * size for row, size in zip(rows, octets)]
+    rate_bps = mean(number(row, "goodput_bps") for row in rows)
+    return [page.count(len(rows)), page.count(sum(octets)), page.kbps(rate_bps),
+            page.percent(sum(again) / sum(octets) if sum(octets) else None),
+            page.seconds(mean(number(row, "rtt_s", "avg") for row in rows)),
+            page.seconds(largest(number(row, "rtt_s", "max") for row in rows))]
+
+
+def ping_cells(rows: list[dict[str, Any]]) -> list[str]:
+    if not rows:
+        return [page.NONE] * 3
+    sent, received = (sum(number(row, key) or 0 for row in rows) for key in ("sent", "received"))
+    return [f"{page.count(received)} of {page.count(sent)}", page.seconds(mean(number(row, "rtt_s", "avg") for row in rows)),
+            page.seconds(largest(number(row, "rtt_s", "max") for row in rows))]
+
+
+def delay_cells(curves: list[Curve]) -> list[str]:
+    values = [value for curve in curves for value in curve.value.tolist()]
+    times = [page.seconds(quantile(values, share)) for share in (0.5, 0.95, 1.0)]
+    return [page.count(len(values)) if values else page.NONE, *times]
+
+
+def page_cells(rows: list[dict[str, Any]]) -> list[str]:
+    done = [time_s for time_s in (number(row, "time_s") for row in rows) if time_s is not None]
+    return [page.count(len(done)) if done else page.NONE, page.seconds(quantile(done, 0.5))]
+
+
+def mobile_delays(run: Run) -> Table:
+    table = Table("Packets and pings per mobile.", DELAY_HEAD)
+    delays: dict[str, dict[str, Curve]] = {mobile: {} for mobile in run.mobiles}
+    for of, curve in run.series.of("delay_s").items():
+        mobile, kind = split_of(of)
+        delays[mobile][kind] = curve.since(run.warmup_s)
+    for mobile, kinds in delays.items():
+        table.rows.append([mobile, Cell(", ".join(sorted(kinds)) or page.NONE, "note"), *delay_cells(list(kinds.values())),
+                           *ping_cells(rows_of(run, "ping", mobile))])
+    return table
+
+
+def mobile_tcp(run: Run) -> Table:
+    """Mobiles without TCP are not in it."""
+    table = Table("TCP per mobile. Goodput and average round-trip time of several connections are means over them.",
+                  TCP_HEAD)
+    for mobile in run.mobiles:
+        found = [*tcp_cells(rows_of(run, "tcp", mobile)), *page_cells(rows_of(run, "pages", mobile))]
+        if set(found) != {page.NONE}:
+            table.rows.append([mobile, *found])
+    return table
+
+
+def cells(run: Run) -> Table:
+    table = Table("Per cell.", ["BVCI", "air in use (%)", "BSS queue at most (octets)", "dropped by the BSS"])
+    for bvci, row in sorted(run.summary["cells"].items(), key=lambda item: draw.natural(item[0])):
+        table.rows.append([bvci, page.percent(number(row, "air_utilisation")),
+                           page.count(number(row, "bss_queue_octets_max")), Cell(reasons(row.get("drops")), "note")])
+    return table
+
+
+def conservation(run: Run) -> Table:
+    """The sum must be right for each node: what went in has come out, was dropped, or still waits."""
+    table = Table("Where every N-PDU went: in = delivered on + dropped + still queued.",
+                  ["node", "in", "out", "dropped", "queued at the end", "the sum"])
+    for node, row in sorted(run.summary["conservation"].items(), reverse=True):
+        into, *ways = (number(row, key) for key in ("in", "out", "dropped", "queued"))
+        known = into is not None and None not in ways
+        short = into - sum(ways) if known else None
+        verdict = Cell("agrees", "good") if short == 0 else Cell(f"off by {page.count(short)}" if known else "unknown", "bad")
+        table.rows.append([node.upper(), *map(page.count, (into, *ways)), verdict])
+    return table
+
+
+def cards(run: Run) -> list[tuple[str, str]]:
+    """What to know first: (name, value), unknown ones left out."""
+    rows = list(run.summary["classes"].values())
+    busiest = largest(number(row, "air_utilisation") for row in run.summary["cells"].values())
+    gb = number(run.summary, "gb", "utilisation")
+    out = sum(number(row, "npdu_out") or 0 for row in rows)
+    dropped = pick(run.summary, "conservation", "sgsn", "dropped")
+    found = [("simulated", f"{run.end_s:g} s"), ("mobiles", page.count(len(run.mobiles))),
+             ("N-PDUs delivered", page.count(out)),
+             ("dropped in the SGSN", page.count(dropped) if isinstance(dropped, (int, float)) else ""),
+             ("air in use, busiest cell", f"{busiest:.0%}".replace("%", " %") if busiest is not None else ""),
+             ("Gb link in use", f"{gb:.0%}".replace("%", " %") if gb is not None else "")]
+    return [(name, value) for name, value in found if value]

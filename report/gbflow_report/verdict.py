@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A paper's figures, and the verdict over what was measured for each of them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+IN_BAND, MISSED, UNREACHABLE = "in band", "missed", "unreachable"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One published statement that a program can check.
+
+    published: the paper's number, or its words where it has no number
+    band: smallest and largest median that count as reproduced; `why` says where it comes from
+    measure: from the outcomes of one seed to a value in `unit`, None where there is none
+    unreachable: the reason why no reading of the paper gets there, if that is so
+    """
+
+    name: str
+    what: str
+    unit: str
+    published: float | str
+    band: tuple[float, float]
+    measure: Callable[[Mapping[Any, Any]], float | None]
+    why: str = ""
+    unreachable: str = ""
+
+
+def judge(paper: str, figure: Figure, by_seed: Mapping[int, Mapping[Any, Any]]) -> dict[str, Any]:
+    """A row of reproduction.json; by_seed[seed] is what figure.measure takes."""
+    values = [figure.measure(outcomes) for outcomes in by_seed.values()]
+    known = [value for value in values if value is not None]
+    verdict, why = verdict_of(figure, values, known)
+    return {
+        "id": figure.name, "paper": paper, "what": figure.what, "unit": figure.unit,
+        "published": figure.published, "measured": measured(known, len(values)), "band": list(figure.band),
+        "verdict": verdict, "why": why,
+    }
+
+
+def measured(known: Sequence[float], seeds: int) -> dict[str, Any]:
+    if not known:
+        return {"median": None, "min": None, "max": None, "seeds": seeds}
+    return {"median": rounded(median(known)), "min": rounded(min(known)), "max": rounded(max(known)), "seeds": seeds}
+
+
+def rounded(value: float) -> float:
+    """Six digits are more than any band has, and the same on every machine."""
+    return float(f"{value:.6g}")
+
+
+def verdict_of(figure: Figure, values: Sequence[float | None], known: Sequence[float]) -> tuple[str, str]:
+    low, high = figure.band
+    if len(known) == len(values) and low <= median(known) <= high:
+        return IN_BAND, figure.why
+    if figure.unreachable:
+        return UNREACHABLE, figure.unreachable
+    if len(known) < len(values):
+        return MISSED, f"{len(values) - len(known)} of {len(values)} seeds gave no value"
+    middle = median(known)
+    gap = f"{low - middle:.3g} below" if middle < low else f"{middle - high:.3g} above"
+    return MISSED, f"the median is {gap} the band"

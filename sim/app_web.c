@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/app_web.h"
+
+#include "dataplane/base/moment.h"
+#include "sim/app_web_link.h"
+
+#include <stdlib.h>
+
+enum { FIRST_ROOM = 32 };
+
+#define RETRY_NS MOMENT_SECOND /* before an object is asked for again on a new connection */
+
+/* Invariant: while a page is on, waiting + objects of links + objects arrived = 1 + items. */
+struct app_web {
+    struct app_web_config config;
+    struct host_timer timer; /* the next page, or a retry */
+    struct rng rng;
+    struct app_web_link *links;
+    struct app_web_page *pages;
+    size_t page_count, page_room;
+    uint32_t items_waiting, objects_missing, connections, busy;
+    bool is_main_waiting, is_page_on, has_started, has_finished;
+    struct app_record_tcp sum; /* of links that are over */
+};
+
+static void dispatch(struct app_web *a, int64_t now);
+
+static struct app_web_page *current_page(struct app_web *a)
+{
+    return &a->pages[a->page_count - 1];
+}
+
+static void retry_later(struct app_web *a, int64_t now)
+{
+    host_timer_set(a->config.mobile, &a->timer, now + RETRY_NS);
+}
+
+/* No more pages: open connections are closed by the client. */
+static void finish(struct app_web *a, int64_t now)
+{
+    a->has_finished = true;
+    for (struct app_web_link *link = a->links, *next; link; link = next) {
+        next = link->next;
+        if (link->client)
+            tcp_close(link->client, now);
+    }
+}
+
+static void end_page(struct app_web *a, int64_t now)
+{
+    int64_t reading_ns = a->config.reading_ns;
+    a->is_page_on = false;
+    current_page(a)->end_ns = now;
+    if (a->config.pages && a->page_count >= a->config.pages) {
+        finish(a, now);
+        return;
+    }
+    if (a->config.is_reading_exponential)
+        reading_ns = rng_exponential_ns(&a->rng, reading_ns);
+    host_timer_set(a->config.mobile, &a->timer, moment_add(now, reading_ns));
+}
+
+static void on_octets(void *arg, uint64_t octets, int64_t now)
+{
+    struct app_web *a = arg;
+    if (a->is_page_on)
+        current_page(a)->octets += octets;
+}
+
+static void on_object(void *arg, struct app_web_link *link, int64_t now)
+{
+    struct app_web *a = arg;
+    a->busy--;
+    a->objects_missing--;
+    if (link->is_main)
+        a->items_waiting = a->config.items;
+    if (a->objects_missing == 0)
+        end_page(a, now);
+    else
+        dispatch(a, now);
+}
+
+static void on_client_closed(void *arg, struct app_web_link *link, int64_t now)
+{
+    struct app_web *a = arg;
+    if (link->expected_octets == 0)
+        return;
+    a->busy--;
+    a->is_main_waiting |= link->is_main;
+    a->items_waiting += !link->is_main;
+    retry_later(a, now);
+}
+
+static void on_over(void *arg, struct app_web_link *link, int64_t now)
+{
+    struct app_web *a = arg;
+    struct app_web_link **at = &a->links;
+    while (*at != link)
+        at = &(*at)->next;
+    *at = link->next;
+    app_record_add(&a->sum, &link->record);
+    free(link);
+}
+
+static struct app_web_link *new_link(struct app_web *a, int64_t now)
+{
+    struct app_web_link *link = calloc(1, sizeof(*link));
+    if (!link)
+        return NULL;
+    link->config = &a->config;
+    link->record.connection = a->connections;
+    link->watch = (struct app_record_watch){&a->config.observer, a->connections};
+    link->events = (struct app_web_link_events){a, on_octets, on_object, on_client_closed, on_over};
+    if (!app_web_link_open(link, now)) {
+        free(link);
+        return NULL;
+    }
+    a->connections++;
+    link->next = a->links;
+    a->links = link;
+    return link;
+}
+
+/* An open connection that has nothing to do, else a new one. */
+static struct app_web_link *take_link(struct app_web *a, int64_t now)
+{
+    if (a->config.is_persistent)
+        for (struct app_web_link *link = a->links; link; link = link->next)
+            if (app_web_link_is_idle(link) && link->client->state <= TCP_ESTABLISHED)
+                return link;
+    return new_link(a, now);
+}
+
+/* Asks for what waits, over as many connections as may be. */
+static void dispatch(struct app_web *a, int64_t now)
+{
+    while (a->busy < a->config.parallel && (a->is_main_waiting || a->items_waiting > 0)) {
+        struct app_web_link *link = take_link(a, now);
+        if (!link) {
+            retry_later(a, now);
+            return;
+        }
+        link->is_main = a->is_main_waiting;
+        a->items_waiting -= !link->is_main;
+        a->is_main_waiting = false;
+        a->busy++;
+        app_web_link_ask(link, link->is_main ? a->config.page_octets : a->config.item_octets, now);
+    }
+}
+
+static bool make_room(struct app_web *a)
+{
+    if (a->page_count < a->page_room)
+        return true;
+    size_t room = a->page_room ? 2 * a->page_room : FIRST_ROOM;
+    struct app_web_page *pages = realloc(a->pages, room * sizeof(*pages));
+    if (!pages)
+        return false;
+    a->pages = pages;
+    a->page_room = room;
+    return true;
+}
+
+static void fire(void *arg, int64_t now)
+{
+    struct app_web *a = arg;
+    if (a->is_page_on) {
+        dispatch(a, now);
+        return;
+    }
+    if (now >= a->config.stop_ns || !make_room(a)) {
+        finish(a, now);
+        return;
+    }
+    if (!a->has_started)
+        a->sum.start_ns = a->sum.end_ns = now;
+    a->has_started = true;
+    a->pages[a->page_count++] = (struct app_web_page){.start_ns = now, .end_ns = MOMENT_NEVER};
+    a->is_page_on = a->is_main_waiting = true;
+    a->items_waiting = 0;
+    a->objects_missing = 1 + a->config.items;
+    dispatch(a, now);
+}
+
+static bool server_accept(void *arg, struct tcp *t, int64_t now)
+{
+    struct app_web *a = arg;
+    for (struct app_web_link *link = a->links; link; link = link->next) {
+        if (link->client_port != t->address.remote_port || !link->client || link->server)
+            continue;
+        app_web_link_accept(link, t);
+        return true;
+    }
+    return false;
+}
+
+static bool is_good(const struct app_web_config *c)
+{
+    return !tcp_params_fault(&c->mobile_tcp) && !tcp_params_fault(&c->server_tcp) && c->parallel >= 1 &&
+           c->parallel <= APP_WEB_MAX_PARALLEL && c->page_octets > 0 &&
+           (c->items == 0 || c->item_octets > 0) && c->reading_ns >= 0;
+}
+
+struct app_web *app_web_new(const struct app_web_config *config)
+{
+    struct app_web *a = is_good(config) ? calloc(1, sizeof(*a)) : NULL;
+    if (!a)
+        return NULL;
+    a->config = *config;
+    a->config.request_octets = config->request_octets ? config->request_octets : APP_WEB_REQUEST_OCTETS;
+    a->timer = (struct host_timer){.fire = fire, .arg = a};
+    rng_init(&a->rng, config->seed, config->stream);
+    struct host_listener listener = {
+        .port = config->server_port,
+        .remote = host_address(config->mobile),
+        .params = &a->config.server_tcp,
+        .arg = a,
+        .accept = server_accept,
+    };
+    if (host_listen(config->server, &listener)) {
+        if (host_timer_set(config->mobile, &a->timer, config->start_ns))
+            return a;
+        host_unlisten(config->server, listener.port, listener.remote);
+    }
+    free(a);
+    return NULL;
+}
+
+void app_web_free(struct app_web *a)
+{
+    if (!a)
+        return;
+    while (a->links) {
+        struct app_web_link *link = a->links;
+        a->links = link->next;
+        free(link);
+    }
+    free(a->pages);
+    free(a);
+}
+
+const struct app_web_page *app_web_pages(const struct app_web *a, size_t *count)
+{
+    *count = a->page_count;
+    return a->pages;
+}
+
+bool app_web_record(const struct app_web *a, struct app_record_tcp *out)
+{
+    *out = a->sum;
+    out->connection = a->connections;
+    for (const struct app_web_link *link = a->links; link; link = link->next) {
+        struct app_record_tcp record = app_web_link_record(link);
+        app_record_add(out, &record);
+    }
+    return a->has_started;
+}

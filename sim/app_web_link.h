@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One connection of a browser: both ends of it, and the object that is on its way. For app_web.c. */
+#ifndef SIM_APP_WEB_LINK_H
+#define SIM_APP_WEB_LINK_H
+
+#include "sim/app_web.h"
+
+struct app_web_link;
+
+/* What a link tells its browser. */
+struct app_web_link_events {
+    void *arg;
+    void (*on_octets)(void *arg, uint64_t octets, int64_t now);
+    void (*on_object)(void *arg, struct app_web_link *link, int64_t now); /* all of it is there */
+    void (*on_client_closed)(void *arg, struct app_web_link *link, int64_t now);
+    void (*on_over)(void *arg, struct app_web_link *link, int64_t now); /* both ends: may be freed */
+};
+
+/* Invariant: received_octets <= expected_octets; expected_octets = 0 while it is idle. */
+struct app_web_link {
+    const struct app_web_config *config;
+    struct app_web_link_events events;
+    struct tcp *client, *server;
+    struct app_record_tcp record;
+    struct app_record_watch watch;
+    uint16_t client_port;
+    bool is_main;
+    uint64_t expected_octets, received_octets, asked_octets;
+    struct app_web_link *next; /* the browser's list */
+};
+
+/* Opens the connection. False: the mobile has no room; nothing will be called. */
+bool app_web_link_open(struct app_web_link *link, int64_t now);
+
+/* Asks for an object of octets > 0; the link must be idle. */
+void app_web_link_ask(struct app_web_link *link, uint64_t octets, int64_t now);
+
+/* The server's end of it arrives. */
+void app_web_link_accept(struct app_web_link *link, struct tcp *server);
+
+/* The record as of now. */
+struct app_record_tcp app_web_link_record(const struct app_web_link *link);
+
+static inline bool app_web_link_is_idle(const struct app_web_link *link)
+{
+    return link->client && link->expected_octets == 0;
+}
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The IPv4 identification of the next packet to each destination (RFC 791 section 3.1), a counter for each.
+ */
+#ifndef SIM_HOST_IDS_H
+#define SIM_HOST_IDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct host_ids_row {
+    uint32_t address;
+    uint16_t next;
+    bool is_used;
+};
+
+struct host_ids {
+    struct host_ids_row *rows; /* open addressing; never full */
+    uint32_t mask;
+    uint32_t count, max;
+    uint16_t shared; /* for those that found no row */
+};
+
+/* Room for max destinations. False: no memory. */
+bool host_ids_new(struct host_ids *ids, uint32_t max);
+void host_ids_free(struct host_ids *ids);
+
+/* Takes the next identification; *is_full: the destination has no counter of its own. */
+uint16_t host_ids_take(struct host_ids *ids, uint32_t address, bool *is_full);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/tcp_ack.h"
+
+#include "dataplane/base/moment.h"
+#include "sim/tcp_recovery.h"
+#include "sim/tcp_send.h"
+#include "sim/tcp_state.h"
+
+int64_t tcp_ack_place(const struct tcp *t, uint32_t wire)
+{
+    int32_t distance = (int32_t)(wire - (t->iss + (uint32_t)t->una));
+    return (int64_t)t->una + distance;
+}
+
+static bool take_window(struct tcp *t, const struct tcp_header *header, uint64_t seq, uint64_t ack)
+{
+    if (seq < t->window_seq || (seq == t->window_seq && ack < t->window_ack))
+        return false;
+    uint64_t octets = (uint64_t)header->window << (header->flags & TCP_SYN ? 0 : t->send_shift);
+    bool has_changed = octets != t->window_octets;
+    t->window_octets = octets;
+    t->max_window_octets = octets > t->max_window_octets ? octets : t->max_window_octets;
+    t->window_seq = seq;
+    t->window_ack = ack;
+    return has_changed;
+}
+
+/* Octets that the blocks newly tell of. */
+static uint64_t take_sacks(struct tcp *t, const struct tcp_header *header)
+{
+    uint64_t octets = 0;
+    for (unsigned i = 0; t->uses_sack && i < header->sacks; i++) {
+        int64_t start = tcp_ack_place(t, header->sack[i].start), end = tcp_ack_place(t, header->sack[i].end);
+        if (start >= (int64_t)t->una && start < end && end <= (int64_t)t->nxt)
+            octets += tcp_scoreboard_sack(&t->board, (uint64_t)start, (uint64_t)end);
+    }
+    return octets;
+}
+
+/* A round-trip time from the timestamps, else from the one segment that is timed (RFC 7323 section 4, RFC
+ * 6298 (3)). */
+static void sample_rtt(struct tcp *t, const struct tcp_header *header, uint64_t ack, int64_t now)
+{
+    bool has_new = ack > t->backoff_point;
+    if (t->uses_timestamps && header->has_timestamps && header->ts_echo != 0) {
+        uint32_t ticks = tcp_send_timestamp(now) - header->ts_echo;
+        uint64_t two_segments = 2 * (uint64_t)t->mss_octets;
+        uint64_t share = (t->nxt - t->una + two_segments - 1) / two_segments;
+        tcp_rto_sample(&t->rto, ticks * (MOMENT_SECOND / 1000), (uint32_t)share, has_new);
+    } else if (t->timed_end != 0 && ack >= t->timed_end) {
+        tcp_rto_sample(&t->rto, now - t->timed_ns, 1, has_new);
+    }
+    if (ack >= t->timed_end)
+        t->timed_end = 0;
+}
+
+static void tell_acked(struct tcp *t, uint64_t before, bool has_fin, int64_t now)
+{
+    int64_t rtt_ns = rtt_tcptrace_acked(&t->rtt, t->una, now);
+    if (rtt_ns >= 0 && t->observer.on_rtt)
+        t->observer.on_rtt(t->observer.arg, now, rtt_ns);
+    uint64_t octets = t->una - before - (before == 0) - has_fin;
+    t->stats.octets_acked += octets;
+    if (octets == 0)
+        return;
+    if (t->observer.on_acked)
+        t->observer.on_acked(t->observer.arg, now, t->stats.octets_acked);
+    if (t->events.on_acked)
+        t->events.on_acked(t->events.arg, t, octets, now);
+}
+
+static bool keeps_timer(const struct tcp *t)
+{
+    return t->is_recovering && !t->uses_sack && t->has_partial_ack && t->una < t->recover;
+}
+
+static void advance(struct tcp *t, const struct tcp_header *header, uint64_t ack, int64_t now)
+{
+    uint64_t before = t->una, in_flight_octets = t->board.in_flight_octets;
+    bool has_fin = t->nxt > t->stream_end && ack == t->nxt;
+    sample_rtt(t, header, ack, now);
+    tcp_scoreboard_ack(&t->board, ack);
+    t->una = ack;
+    t->retries = 0;
+    if (t->una == t->nxt)
+        t->rto_at_ns = MOMENT_NEVER;
+    else if (!keeps_timer(t))
+        t->rto_at_ns = now + t->rto.rto_ns;
+    if (t->state != TCP_SYN_SENT && t->state != TCP_SYN_RECEIVED)
+        tcp_recovery_acked(t, ack - before, in_flight_octets, now);
+    tell_acked(t, before, has_fin, now);
+    if (has_fin)
+        tcp_state_fin_acked(t, now);
+}
+
+bool tcp_ack_take(struct tcp *t, const struct ip_packet *packet, uint64_t seq, int64_t now)
+{
+    const struct tcp_header *header = &packet->tcp;
+    int64_t place = tcp_ack_place(t, header->ack);
+    if (place > (int64_t)t->nxt)
+        return false;
+    if (place < (int64_t)t->una)
+        return true;
+    uint64_t ack = (uint64_t)place;
+    bool window_changed = take_window(t, header, seq, ack);
+    if (ack > t->una) {
+        advance(t, header, ack, now);
+        take_sacks(t, header);
+        if (t->is_recovering)
+            tcp_scoreboard_lose_holes(&t->board, t->mss_octets);
+        return true;
+    }
+    uint64_t sacked_octets = take_sacks(t, header);
+    bool is_bare = packet->payload_octets == 0 && !(header->flags & (TCP_SYN | TCP_FIN)) && !window_changed;
+    if (t->una < t->nxt && (t->uses_sack ? sacked_octets > 0 : is_bare))
+        tcp_recovery_duplicate(t, now);
+    return true;
+}
+
+void tcp_ack_timeout(struct tcp *t, int64_t now)
+{
+    bool is_syn = t->state == TCP_SYN_SENT || t->state == TCP_SYN_RECEIVED;
+    if (t->retries >= (is_syn ? t->params.max_syn_retries : t->params.max_retries)) {
+        tcp_state_close(t, TCP_END_TIMEOUT, now);
+        return;
+    }
+    t->stats.timeouts++;
+    t->is_syn_repeated |= is_syn;
+    if (is_syn)
+        tcp_scoreboard_lose_all(&t->board);
+    else
+        tcp_recovery_timeout(t);
+    t->retries++;
+    t->backoff_point = t->nxt;
+    tcp_rto_back_off(&t->rto);
+    t->rto_at_ns = now + t->rto.rto_ns;
+    tcp_send_first_again(t, now);
+}

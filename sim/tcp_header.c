@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/tcp_header.h"
+
+#include "dataplane/base/bytes.h"
+
+#include <string.h>
+
+enum {
+    OPTION_END = 0,
+    OPTION_NOP = 1,
+    OPTION_MSS = 2,
+    OPTION_WINDOW_SCALE = 3,
+    OPTION_SACK_PERMITTED = 4,
+    OPTION_SACK = 5,
+    OPTION_TIMESTAMPS = 8,
+    MAX_OPTIONS_OCTETS = TCP_HEADER_MAX_OCTETS - TCP_HEADER_OCTETS,
+    MAX_WINDOW_SCALE = 14,
+};
+
+static int decode_sacks(struct tcp_header *out, const uint8_t *body, unsigned octets)
+{
+    if (octets % 8 || octets == 0)
+        return ERR_MALFORMED;
+    out->sacks = (uint8_t)(octets / 8);
+    for (unsigned i = 0; i < out->sacks; i++)
+        out->sack[i] = (struct tcp_header_sack){
+            .start = bytes_get_u32(body + 8 * i),
+            .end = bytes_get_u32(body + 8 * i + 4),
+        };
+    return 0;
+}
+
+/* One option with `octets` behind its kind and length. */
+static int decode_option(struct tcp_header *out, uint8_t kind, const uint8_t *body, unsigned octets)
+{
+    static const struct {
+        uint8_t kind, octets;
+    } fixed[] = {
+        {OPTION_MSS, 2}, {OPTION_WINDOW_SCALE, 1}, {OPTION_SACK_PERMITTED, 0}, {OPTION_TIMESTAMPS, 8}};
+    for (unsigned i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
+        if (kind == fixed[i].kind && octets != fixed[i].octets)
+            return ERR_MALFORMED;
+    switch (kind) {
+    case OPTION_MSS:
+        out->has_mss = true;
+        out->mss = bytes_get_u16(body);
+        break;
+    case OPTION_WINDOW_SCALE:
+        out->has_window_scale = true;
+        out->window_scale = body[0] > MAX_WINDOW_SCALE ? MAX_WINDOW_SCALE : body[0];
+        break;
+    case OPTION_SACK_PERMITTED:
+        out->sack_permitted = true;
+        break;
+    case OPTION_TIMESTAMPS:
+        out->has_timestamps = true;
+        out->ts_value = bytes_get_u32(body);
+        out->ts_echo = bytes_get_u32(body + 4);
+        break;
+    case OPTION_SACK:
+        return decode_sacks(out, body, octets);
+    }
+    return 0;
+}
+
+static int decode_options(struct tcp_header *out, const uint8_t *bytes, unsigned octets)
+{
+    for (unsigned i = 0; i < octets && bytes[i] != OPTION_END;) {
+        if (bytes[i] == OPTION_NOP) {
+            i++;
+            continue;
+        }
+        if (octets - i < 2 || bytes[i + 1] < 2 || bytes[i + 1] > octets - i)
+            return ERR_MALFORMED;
+        int error = decode_option(out, bytes[i], bytes + i + 2, bytes[i + 1] - 2u);
+        if (error < 0)
+            return error;
+        i += bytes[i + 1];
+    }
+    return 0;
+}
+
+int tcp_header_decode(struct tcp_header *out, const uint8_t *bytes, size_t len)
+{
+    if (len < TCP_HEADER_OCTETS)
+        return ERR_TRUNCATED;
+    unsigned octets = bytes[12] >> 4 << 2;
+    if (octets < TCP_HEADER_OCTETS)
+        return ERR_MALFORMED;
+    if (octets > len)
+        return ERR_TRUNCATED;
+    *out = (struct tcp_header){
+        .src_port = bytes_get_u16(bytes),
+        .dst_port = bytes_get_u16(bytes + 2),
+        .seq = bytes_get_u32(bytes + 4),
+        .ack = bytes_get_u32(bytes + 8),
+        .flags = bytes[13],
+        .window = bytes_get_u16(bytes + 14),
+        .checksum = bytes_get_u16(bytes + 16),
+    };
+    int error = decode_options(out, bytes + TCP_HEADER_OCTETS, octets - TCP_HEADER_OCTETS);
+    return error < 0 ? error : (int)octets;
+}
+
+/* Octets of the options, padded; may be above what fits. */
+static unsigned options_octets(const struct tcp_header *in)
+{
+    unsigned octets = in->has_mss ? 4 : 0;
+    octets += in->has_window_scale ? 4 : 0;
+    octets += in->sack_permitted ? 4 : 0;
+    octets += in->has_timestamps ? 12 : 0;
+    return octets + (in->sacks ? 4 + 8u * in->sacks : 0);
+}
+
+int tcp_header_octets(const struct tcp_header *in)
+{
+    return (int)(TCP_HEADER_OCTETS + options_octets(in));
+}
+
+/* Kind and length, behind as many NOPs as align what follows; returns where the body goes. */
+static uint8_t *put_option(uint8_t *p, unsigned nops, uint8_t kind, unsigned body_octets)
+{
+    memset(p, OPTION_NOP, nops);
+    p[nops] = kind;
+    p[nops + 1] = (uint8_t)(2 + body_octets);
+    return p + nops + 2;
+}
+
+static void encode_options(uint8_t *p, const struct tcp_header *in)
+{
+    if (in->has_mss) {
+        p = put_option(p, 0, OPTION_MSS, 2);
+        bytes_put_u16(p, in->mss);
+        p += 2;
+    }
+    if (in->has_window_scale) {
+        p = put_option(p, 1, OPTION_WINDOW_SCALE, 1);
+        *p++ = in->window_scale;
+    }
+    if (in->sack_permitted)
+        p = put_option(p, 2, OPTION_SACK_PERMITTED, 0);
+    if (in->has_timestamps) {
+        p = put_option(p, 2, OPTION_TIMESTAMPS, 8);
+        bytes_put_u32(p, in->ts_value);
+        bytes_put_u32(p + 4, in->ts_echo);
+        p += 8;
+    }
+    if (in->sacks)
+        p = put_option(p, 2, OPTION_SACK, 8u * in->sacks);
+    for (unsigned i = 0; i < in->sacks; i++, p += 8) {
+        bytes_put_u32(p, in->sack[i].start);
+        bytes_put_u32(p + 4, in->sack[i].end);
+    }
+}
+
+int tcp_header_encode(uint8_t *bytes, size_t cap, const struct tcp_header *in)
+{
+    unsigned options = options_octets(in);
+    if (options > MAX_OPTIONS_OCTETS || in->sacks > TCP_HEADER_MAX_SACKS)
+        return ERR_RANGE;
+    if (cap < TCP_HEADER_OCTETS + options)
+        return ERR_NO_SPACE;
+    bytes_put_u16(bytes, in->src_port);
+    bytes_put_u16(bytes + 2, in->dst_port);
+    bytes_put_u32(bytes + 4, in->seq);
+    bytes_put_u32(bytes + 8, in->ack);
+    bytes[12] = (uint8_t)((TCP_HEADER_OCTETS + options) << 2);
+    bytes[13] = in->flags;
+    bytes_put_u16(bytes + 14, in->window);
+    bytes_put_u16(bytes + 16, in->checksum);
+    bytes_put_u16(bytes + 18, 0);
+    encode_options(bytes + TCP_HEADER_OCTETS, in);
+    return (int)(TCP_HEADER_OCTETS + options);
+}

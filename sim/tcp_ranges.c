@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/tcp_ranges.h"
+
+#include <string.h>
+
+static void take_at(struct tcp_ranges *r, uint32_t i)
+{
+    r->count--;
+    memmove(&r->range[i], &r->range[i + 1], (r->count - i) * sizeof(r->range[0]));
+}
+
+bool tcp_ranges_put(struct tcp_ranges *r, uint64_t start, uint64_t end)
+{
+    struct tcp_range merged = {start, end};
+    for (uint32_t i = 0; i < r->count;) {
+        struct tcp_range other = r->range[i];
+        if (other.end < merged.start || other.start > merged.end) {
+            i++;
+            continue;
+        }
+        merged.start = other.start < merged.start ? other.start : merged.start;
+        merged.end = other.end > merged.end ? other.end : merged.end;
+        take_at(r, i);
+        i = 0; /* it grew: an earlier one may touch it now */
+    }
+    if (r->count == TCP_RANGES_MAX)
+        return false;
+    memmove(&r->range[1], &r->range[0], r->count * sizeof(r->range[0]));
+    r->range[0] = merged;
+    r->count++;
+    return true;
+}
+
+uint64_t tcp_ranges_take(struct tcp_ranges *r, uint64_t next)
+{
+    for (uint32_t i = 0; i < r->count;) {
+        if (r->range[i].start > next) {
+            i++;
+            continue;
+        }
+        next = r->range[i].end > next ? r->range[i].end : next;
+        take_at(r, i);
+        i = 0;
+    }
+    return next;
+}
+
+uint64_t tcp_ranges_octets(const struct tcp_ranges *r)
+{
+    uint64_t octets = 0;
+    for (uint32_t i = 0; i < r->count; i++)
+        octets += r->range[i].end - r->range[i].start;
+    return octets;
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Segment arrives (RFC 9293 3.10.7), in that order: sequence number, RST, SYN, ACK, data, FIN. */
+#include "dataplane/base/moment.h"
+#include "sim/tcp_ack.h"
+#include "sim/tcp_pattern.h"
+#include "sim/tcp_send.h"
+#include "sim/tcp_state.h"
+
+/* A segment as places in the peer's stream; end is behind payload and FIN. */
+struct arrival {
+    const struct ip_packet *packet;
+    int64_t start, end;
+};
+
+static struct arrival place_arrival(const struct tcp *t, const struct ip_packet *packet)
+{
+    int32_t distance = (int32_t)(packet->tcp.seq - (t->irs + (uint32_t)t->rcv_next));
+    int64_t start = (int64_t)t->rcv_next + distance;
+    bool has_syn = packet->tcp.flags & TCP_SYN, has_fin = packet->tcp.flags & TCP_FIN;
+    return (struct arrival){packet, start, start + packet->payload_octets + has_syn + has_fin};
+}
+
+static bool is_acceptable(const struct tcp *t, const struct arrival *a)
+{
+    if (a->start > (int64_t)t->rcv_edge && a->start != (int64_t)t->rcv_next)
+        return false;
+    /* A full window's own ACKs stand at its right edge. */
+    if (a->end == a->start)
+        return a->start >= (int64_t)t->rcv_next;
+    return a->end > (int64_t)t->rcv_next &&
+           (a->start < (int64_t)t->rcv_edge || a->start == (int64_t)t->rcv_next);
+}
+
+/* RFC 7323 section 5: protection against wrapped and old segments, then the value to echo. False: drop it. */
+static bool take_timestamp(struct tcp *t, const struct arrival *a)
+{
+    const struct tcp_header *header = &a->packet->tcp;
+    if (!t->uses_timestamps || header->flags & TCP_RST)
+        return true;
+    if (!header->has_timestamps || (int32_t)(header->ts_value - t->ts_recent) < 0) {
+        t->stats.paws_drops++;
+        t->wants_ack |= header->has_timestamps;
+        return false;
+    }
+    if (a->start <= (int64_t)t->last_ack_sent && is_acceptable(t, a))
+        t->ts_recent = header->ts_value;
+    return true;
+}
+
+static void deliver(struct tcp *t, uint64_t octets, int64_t now)
+{
+    if (t->is_held) {
+        t->held_octets += octets;
+        return;
+    }
+    t->stats.octets_received += octets;
+    if (t->events.on_receive)
+        t->events.on_receive(t->events.arg, t, octets, now);
+}
+
+static void owe_ack(struct tcp *t, bool at_once, int64_t now)
+{
+    t->unacked_segments++;
+    if (at_once || t->unacked_segments >= t->params.delayed_ack_segments)
+        t->wants_ack = true;
+    else if (t->ack_at_ns == MOMENT_NEVER)
+        t->ack_at_ns = moment_add(now, t->params.delayed_ack_timeout_ns);
+}
+
+/* Octets start .. end - 1 of the stream, within the window and not all old. */
+static void take_data(struct tcp *t, uint64_t start, uint64_t end, int64_t now)
+{
+    if (start > t->rcv_next) {
+        t->stats.ranges_full += !tcp_ranges_put(&t->ranges, start, end);
+        owe_ack(t, true, now);
+        return;
+    }
+    uint64_t before = t->rcv_next;
+    bool fills_gap = t->ranges.count > 0;
+    t->rcv_next = tcp_ranges_take(&t->ranges, end);
+    owe_ack(t, fills_gap, now);
+    deliver(t, t->rcv_next - before, now);
+}
+
+static void take_payload(struct tcp *t, const struct arrival *a, int64_t now)
+{
+    const struct ip_packet *packet = a->packet;
+    uint64_t end = (uint64_t)a->start + packet->payload_octets, start = (uint64_t)a->start;
+    t->stats.octets_corrupt +=
+        tcp_pattern_mismatches(packet->payload, packet->payload_octets,
+                               tcp_pattern_key(packet->tcp.src_port, packet->tcp.dst_port), start);
+    if (packet->tcp.flags & TCP_FIN && end < t->rcv_edge + 1)
+        t->fin_at = end;
+    end = end > t->rcv_edge ? t->rcv_edge : end;
+    if (packet->payload_octets > 0 && end > t->rcv_next)
+        take_data(t, start, end, now);
+    else
+        t->wants_ack |= packet->payload_octets > 0;
+}
+
+static void take_fin(struct tcp *t, int64_t now)
+{
+    if (t->state == TCP_CLOSED || t->fin_at == 0)
+        return;
+    t->wants_ack = true;
+    if (t->rcv_next != t->fin_at)
+        return;
+    t->rcv_next++;
+    tcp_state_peer_fin(t, now);
+}
+
+static bool can_take_data(const struct tcp *t)
+{
+    return t->state == TCP_ESTABLISHED || t->state == TCP_FIN_WAIT_1 || t->state == TCP_FIN_WAIT_2;
+}
+
+/* Not within the window: it is told where the window is. */
+static void refuse(struct tcp *t, const struct arrival *a, int64_t now)
+{
+    t->stats.outside_window++;
+    if (a->packet->tcp.flags & TCP_RST)
+        return;
+    if (t->state == TCP_SYN_RECEIVED && a->packet->tcp.flags & TCP_SYN && a->start == 0) {
+        t->is_syn_repeated = true;
+        tcp_send_first_again(t, now); /* our SYN-ACK was lost */
+        return;
+    }
+    if (t->state == TCP_TIME_WAIT && a->packet->tcp.flags & TCP_FIN)
+        tcp_state_time_wait(t, now);
+    t->wants_ack = true;
+}
+
+/* Our SYN-ACK is answered. False: by a number that is not ours. */
+static bool take_handshake(struct tcp *t, const struct ip_packet *packet, int64_t now)
+{
+    if (tcp_ack_place(t, packet->tcp.ack) == 0 || !tcp_ack_take(t, packet, t->rcv_next, now)) {
+        struct ip_packet reset;
+        if (tcp_make_reset(&reset, packet))
+            t->output.emit(t->output.arg, &reset, now);
+        return false;
+    }
+    tcp_state_establish(t, now);
+    return true;
+}
+
+static void rx_synchronized(struct tcp *t, const struct ip_packet *packet, int64_t now)
+{
+    struct arrival a = place_arrival(t, packet);
+    uint8_t flags = packet->tcp.flags;
+    if (!take_timestamp(t, &a))
+        return;
+    if (!is_acceptable(t, &a)) {
+        refuse(t, &a, now);
+        return;
+    }
+    if (flags & TCP_RST) {
+        /* RFC 5961 3.2: only the exact number ends it. */
+        if (a.start == (int64_t)t->rcv_next)
+            tcp_state_close(t, TCP_END_RESET, now);
+        else
+            t->wants_ack = true;
+        return;
+    }
+    if (flags & TCP_SYN) {
+        t->wants_ack = true;
+        return;
+    }
+    if (!(flags & TCP_ACK))
+        return;
+    if (t->state == TCP_SYN_RECEIVED && !take_handshake(t, packet, now))
+        return;
+    if (t->state != TCP_CLOSED && !tcp_ack_take(t, packet, (uint64_t)a.start, now)) {
+        t->wants_ack = true;
+        return;
+    }
+    if (can_take_data(t))
+        take_payload(t, &a, now);
+    if (can_take_data(t))
+        take_fin(t, now);
+}
+
+/* The answer to our SYN, or the peer's own SYN at the same time. */
+static void rx_syn_sent(struct tcp *t, const struct ip_packet *packet, int64_t now)
+{
+    uint8_t flags = packet->tcp.flags;
+    bool has_ack = flags & TCP_ACK;
+    if (has_ack && packet->tcp.ack != t->iss + 1) {
+        struct ip_packet reset;
+        if (tcp_make_reset(&reset, packet))
+            t->output.emit(t->output.arg, &reset, now);
+        return;
+    }
+    if (flags & TCP_RST) {
+        if (has_ack)
+            tcp_state_close(t, TCP_END_RESET, now);
+        return;
+    }
+    if (!(flags & TCP_SYN))
+        return;
+    tcp_state_take_syn(t, packet);
+    if (!has_ack) {
+        t->state = TCP_SYN_RECEIVED;
+        tcp_send_first_again(t, now);
+        return;
+    }
+    tcp_ack_take(t, packet, 0, now);
+    t->wants_ack = true;
+    tcp_state_establish(t, now);
+}
+
+void tcp_rx(struct tcp *t, const struct ip_packet *packet, int64_t now)
+{
+    if (t->state == TCP_CLOSED)
+        return;
+    t->is_busy = true;
+    t->stats.segments_received++;
+    if (t->state == TCP_SYN_SENT)
+        rx_syn_sent(t, packet, now);
+    else
+        rx_synchronized(t, packet, now);
+    tcp_send_pending(t, now);
+    t->is_busy = false;
+}
+
+void tcp_hold(struct tcp *t, bool is_held, int64_t now)
+{
+    bool was_busy = t->is_busy;
+    t->is_held = is_held;
+    if (is_held || t->held_octets == 0)
+        return;
+    uint64_t octets = t->held_octets, edge = t->rcv_next + t->params.receive_window_octets;
+    uint64_t step = t->params.receive_window_octets / 2;
+    step = step < 2 * (uint64_t)t->mss_octets ? step : 2 * (uint64_t)t->mss_octets;
+    t->held_octets = 0;
+    t->is_busy = true;
+    t->wants_ack |= edge >= t->rcv_edge + step;
+    deliver(t, octets, now);
+    t->is_busy = was_busy;
+    if (was_busy)
+        return;
+    tcp_send_pending(t, now);
+    if (t->output.changed)
+        t->output.changed(t->output.arg, now);
+}
+
+bool tcp_make_reset(struct ip_packet *out, const struct ip_packet *in)
+{
+    if (in->tcp.flags & TCP_RST)
+        return false;
+    *out = (struct ip_packet){
+        .ip = {.src = in->ip.dst, .dst = in->ip.src, .proto = IPV4_PROTO_TCP, .dont_fragment = true},
+        .tcp = {.src_port = in->tcp.dst_port, .dst_port = in->tcp.src_port, .flags = TCP_RST},
+    };
+    if (in->tcp.flags & TCP_ACK) {
+        out->tcp.seq = in->tcp.ack;
+        return true;
+    }
+    bool has_syn = in->tcp.flags & TCP_SYN, has_fin = in->tcp.flags & TCP_FIN;
+    out->tcp.flags |= TCP_ACK;
+    out->tcp.ack = in->tcp.seq + in->payload_octets + has_syn + has_fin;
+    return true;
+}

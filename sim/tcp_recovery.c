@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/tcp_recovery.h"
+
+#include "sim/tcp_send.h"
+
+enum { DUPLICATES = 3, LIMITED_SEGMENTS = 2 };
+
+#define NO_SSTHRESH_OCTETS UINT64_C(0x3fffffffffffffff)
+
+static uint64_t max_u64(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t min_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+void tcp_recovery_start(struct tcp *t, bool is_syn_repeated)
+{
+    uint64_t segments = is_syn_repeated ? 1 : t->params.initial_cwnd_segments;
+    t->cwnd_octets = segments * t->mss_octets;
+    t->ssthresh_octets = NO_SSTHRESH_OCTETS;
+    if (t->params.initial_ssthresh_segments)
+        t->ssthresh_octets = (uint64_t)t->params.initial_ssthresh_segments * t->mss_octets;
+    t->recover = 0;
+    t->is_after_timeout = false;
+}
+
+/* Half of FlightSize, at least two segments (RFC 5681 equation 4). */
+static void halve(struct tcp *t)
+{
+    uint64_t flight_octets = t->nxt - t->una;
+    flight_octets -= min_u64(flight_octets, t->limited_octets);
+    t->ssthresh_octets = max_u64(flight_octets / 2, 2 * (uint64_t)t->mss_octets);
+}
+
+static void grow(struct tcp *t, uint64_t acked_octets)
+{
+    uint64_t mss_octets = t->mss_octets;
+    if (t->cwnd_octets < t->ssthresh_octets) {
+        t->cwnd_octets += min_u64(acked_octets, mss_octets);
+    } else if (!t->params.count_octets) {
+        t->cwnd_octets += max_u64(mss_octets * mss_octets / t->cwnd_octets, 1);
+    } else {
+        t->cwnd_credit_octets += acked_octets;
+        if (t->cwnd_credit_octets >= t->cwnd_octets) {
+            t->cwnd_credit_octets -= t->cwnd_octets;
+            t->cwnd_octets += mss_octets;
+        }
+    }
+    if (t->params.max_cwnd_segments)
+        t->cwnd_octets = min_u64(t->cwnd_octets, t->params.max_cwnd_segments * mss_octets);
+}
+
+static void leave(struct tcp *t)
+{
+    t->is_recovering = false;
+    t->cwnd_octets = t->ssthresh_octets;
+    if (!t->uses_sack) /* RFC 6582 3.2 step 3, full acknowledgements, (1): no burst */
+        t->cwnd_octets = min_u64(t->ssthresh_octets, max_u64(t->nxt - t->una, t->mss_octets) + t->mss_octets);
+}
+
+/* Part of what was out when the loss was seen arrived: the next hole is lost too. */
+static void partly_acked(struct tcp *t, uint64_t acked_octets, int64_t now)
+{
+    if (t->uses_sack) {
+        tcp_scoreboard_lose_holes(&t->board, t->mss_octets);
+        return;
+    }
+    t->cwnd_octets -= min_u64(t->cwnd_octets, acked_octets);
+    t->cwnd_octets += acked_octets >= t->mss_octets ? t->mss_octets : 0;
+    t->cwnd_octets = max_u64(t->cwnd_octets, t->mss_octets);
+    tcp_scoreboard_lose_first(&t->board);
+    tcp_send_first_again(t, now);
+    t->has_partial_ack = true; /* the timer starts anew for the first of them only (RFC 6582 3.2 step 3) */
+}
+
+void tcp_recovery_acked(struct tcp *t, uint64_t acked_octets, uint64_t in_flight_octets, int64_t now)
+{
+    t->duplicates = 0;
+    t->limited_octets = 0;
+    if (t->is_recovering) {
+        if (t->una >= t->recover)
+            leave(t);
+        else
+            partly_acked(t, acked_octets, now);
+        return;
+    }
+    if (t->is_after_timeout && t->una >= t->recover)
+        t->is_after_timeout = false;
+    /* A window that was not used has proved nothing (RFC 7661). */
+    if (in_flight_octets + t->mss_octets > t->cwnd_octets)
+        grow(t, acked_octets);
+}
+
+static void enter(struct tcp *t, int64_t now)
+{
+    halve(t);
+    t->stats.fast_retransmits++;
+    t->recover = t->nxt;
+    t->is_recovering = true;
+    t->has_rescued = false;
+    t->has_partial_ack = false;
+    t->cwnd_octets = t->ssthresh_octets;
+    if (!t->uses_sack)
+        t->cwnd_octets += DUPLICATES * (uint64_t)t->mss_octets;
+    tcp_scoreboard_lose_first(&t->board);
+    tcp_scoreboard_lose_holes(&t->board, t->mss_octets);
+    tcp_send_first_again(t, now);
+}
+
+/* False while duplicates may stem from repetitions after a timeout, or from the recovery before. */
+static bool can_enter(const struct tcp *t)
+{
+    return t->uses_sack ? t->una >= t->recover : t->una > t->recover;
+}
+
+void tcp_recovery_duplicate(struct tcp *t, int64_t now)
+{
+    t->duplicates++;
+    t->stats.duplicate_acks++;
+    if (t->is_recovering) {
+        if (t->uses_sack)
+            tcp_scoreboard_lose_holes(&t->board, t->mss_octets);
+        else
+            t->cwnd_octets += t->mss_octets;
+        return;
+    }
+    if (t->is_after_timeout || !can_enter(t))
+        return;
+    bool is_lost = t->uses_sack
+                       ? t->duplicates >= DUPLICATES || tcp_scoreboard_is_first_lost(&t->board, t->mss_octets)
+                       : t->duplicates == DUPLICATES;
+    if (is_lost)
+        enter(t, now);
+}
+
+void tcp_recovery_timeout(struct tcp *t)
+{
+    if (t->retries == 0)
+        halve(t);
+    t->cwnd_octets = t->mss_octets;
+    t->cwnd_credit_octets = 0;
+    t->recover = t->nxt;
+    t->is_recovering = false;
+    t->is_after_timeout = true;
+    t->duplicates = 0;
+    t->limited_octets = 0;
+    /* A sacked first segment that was not acknowledged: the receiver took it back (RFC 2018 section 8). */
+    if (t->board.count > 0 && tcp_scoreboard_get(&t->board, 0)->is_sacked)
+        tcp_scoreboard_forget_sacks(&t->board);
+    tcp_scoreboard_lose_all(&t->board);
+}
+
+void tcp_recovery_after_idle(struct tcp *t, int64_t now)
+{
+    uint64_t initial_octets = (uint64_t)t->params.initial_cwnd_segments * t->mss_octets;
+    if (t->params.restart_after_idle && now - t->last_sent_ns > t->rto.rto_ns)
+        t->cwnd_octets = min_u64(t->cwnd_octets, initial_octets);
+}
+
+uint64_t tcp_recovery_limit_octets(const struct tcp *t)
+{
+    if (t->is_recovering || t->is_after_timeout || t->duplicates == 0)
+        return t->cwnd_octets;
+    if (!t->params.limited_transmit)
+        return t->uses_sack
+                   ? t->cwnd_octets - min_u64(t->cwnd_octets, t->nxt - t->una - t->board.in_flight_octets)
+                   : t->cwnd_octets;
+    if (t->uses_sack)
+        return t->cwnd_octets; /* what was sacked no longer counts as in flight */
+    uint32_t segments = t->duplicates < LIMITED_SEGMENTS ? t->duplicates : LIMITED_SEGMENTS;
+    return t->cwnd_octets + (uint64_t)segments * t->mss_octets;
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/tcp_scoreboard.h"
+
+#include <assert.h>
+#include <stddef.h>
+
+enum { LOST_RANGES = 3, LOST_SEGMENTS = 2 }; /* DupThresh, and DupThresh - 1 (RFC 6675) */
+
+struct tcp_segment *tcp_scoreboard_get(struct tcp_scoreboard *s, uint32_t i)
+{
+    return &s->segment[(s->first + i) % TCP_SEGMENTS_MAX];
+}
+
+/* How often the octets are taken to be in the network: the original unless lost, and the repetition. */
+static uint64_t flying_octets(const struct tcp_segment *segment)
+{
+    if (segment->is_sacked)
+        return 0;
+    unsigned copies = (segment->is_lost ? 0u : 1u) + (segment->is_repeated ? 1u : 0u);
+    return copies * (segment->end - segment->start);
+}
+
+void tcp_scoreboard_put(struct tcp_scoreboard *s, const struct tcp_segment *segment)
+{
+    assert(s->count < TCP_SEGMENTS_MAX);
+    *tcp_scoreboard_get(s, s->count++) = *segment;
+    s->in_flight_octets += flying_octets(segment);
+}
+
+static void drop_first(struct tcp_scoreboard *s)
+{
+    struct tcp_segment *first = tcp_scoreboard_get(s, 0);
+    s->in_flight_octets -= flying_octets(first);
+    s->sacked_segments -= first->is_sacked;
+    s->first = (s->first + 1) % TCP_SEGMENTS_MAX;
+    s->count--;
+}
+
+void tcp_scoreboard_ack(struct tcp_scoreboard *s, uint64_t ack)
+{
+    while (s->count > 0 && tcp_scoreboard_get(s, 0)->end <= ack)
+        drop_first(s);
+    if (s->sacked_segments == 0)
+        s->sacked_end = 0;
+    if (s->count == 0)
+        return;
+    struct tcp_segment *first = tcp_scoreboard_get(s, 0);
+    if (first->start >= ack)
+        return;
+    s->in_flight_octets -= flying_octets(first);
+    first->start = ack;
+    s->in_flight_octets += flying_octets(first);
+}
+
+uint64_t tcp_scoreboard_sack(struct tcp_scoreboard *s, uint64_t start, uint64_t end)
+{
+    uint64_t octets = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        struct tcp_segment *segment = tcp_scoreboard_get(s, i);
+        if (segment->end > end)
+            break;
+        if (segment->start < start || segment->is_sacked)
+            continue;
+        s->in_flight_octets -= flying_octets(segment);
+        segment->is_sacked = true;
+        s->sacked_segments++;
+        octets += segment->end - segment->start;
+        s->sacked_end = segment->end > s->sacked_end ? segment->end : s->sacked_end;
+    }
+    return octets;
+}
+
+static void lose(struct tcp_scoreboard *s, struct tcp_segment *segment)
+{
+    s->in_flight_octets -= flying_octets(segment);
+    segment->is_lost = true;
+    s->in_flight_octets += flying_octets(segment);
+}
+
+/* What was sacked above a place, while one walks down from the last segment. */
+struct above {
+    uint64_t octets;
+    uint32_t ranges;
+    bool in_range;
+};
+
+/* Takes one segment in; true if it is not sacked and IsLost() holds for it. */
+static bool is_lost_below(struct above *above, const struct tcp_segment *segment, uint32_t mss_octets)
+{
+    if (segment->is_sacked) {
+        above->octets += segment->end - segment->start;
+        above->ranges += !above->in_range;
+        above->in_range = true;
+        return false;
+    }
+    above->in_range = false;
+    return above->ranges >= LOST_RANGES || above->octets > (uint64_t)LOST_SEGMENTS * mss_octets;
+}
+
+bool tcp_scoreboard_is_first_lost(struct tcp_scoreboard *s, uint32_t mss_octets)
+{
+    struct above above = {0};
+    bool is_lost = false;
+    for (uint32_t i = s->count; i-- > 0;)
+        is_lost = is_lost_below(&above, tcp_scoreboard_get(s, i), mss_octets);
+    return is_lost;
+}
+
+void tcp_scoreboard_lose_holes(struct tcp_scoreboard *s, uint32_t mss_octets)
+{
+    struct above above = {0};
+    if (s->sacked_segments == 0)
+        return;
+    for (uint32_t i = s->count; i-- > 0;) {
+        struct tcp_segment *segment = tcp_scoreboard_get(s, i);
+        if (is_lost_below(&above, segment, mss_octets) && !segment->is_lost)
+            lose(s, segment);
+    }
+}
+
+static void lose_again(struct tcp_scoreboard *s, struct tcp_segment *segment)
+{
+    if (segment->is_sacked)
+        return;
+    s->in_flight_octets -= flying_octets(segment);
+    segment->is_lost = true;
+    segment->is_repeated = false;
+}
+
+void tcp_scoreboard_lose_first(struct tcp_scoreboard *s)
+{
+    if (s->count > 0)
+        lose_again(s, tcp_scoreboard_get(s, 0));
+}
+
+void tcp_scoreboard_lose_all(struct tcp_scoreboard *s)
+{
+    for (uint32_t i = 0; i < s->count; i++)
+        lose_again(s, tcp_scoreboard_get(s, i));
+}
+
+void tcp_scoreboard_forget_sacks(struct tcp_scoreboard *s)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        struct tcp_segment *segment = tcp_scoreboard_get(s, i);
+        if (!segment->is_sacked)
+            continue;
+        segment->is_sacked = false;
+        s->in_flight_octets += flying_octets(segment);
+    }
+    s->sacked_segments = 0;
+    s->sacked_end = 0;
+}
+
+struct tcp_segment *tcp_scoreboard_next_lost(struct tcp_scoreboard *s)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        struct tcp_segment *segment = tcp_scoreboard_get(s, i);
+        if (segment->is_lost && !segment->is_repeated && !segment->is_sacked)
+            return segment;
+    }
+    return NULL;
+}
+
+static bool is_untouched(const struct tcp_segment *segment)
+{
+    return !segment->is_sacked && !segment->is_lost && !segment->is_repeated;
+}
+
+struct tcp_segment *tcp_scoreboard_next_hole(struct tcp_scoreboard *s)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        struct tcp_segment *segment = tcp_scoreboard_get(s, i);
+        if (segment->end > s->sacked_end)
+            return NULL;
+        if (is_untouched(segment))
+            return segment;
+    }
+    return NULL;
+}
+
+struct tcp_segment *tcp_scoreboard_last_untouched(struct tcp_scoreboard *s)
+{
+    if (s->count == 0)
+        return NULL;
+    struct tcp_segment *last = tcp_scoreboard_get(s, s->count - 1);
+    return is_untouched(last) ? last : NULL;
+}
+
+void tcp_scoreboard_repeat(struct tcp_scoreboard *s, struct tcp_segment *segment, int64_t now)
+{
+    s->in_flight_octets -= flying_octets(segment);
+    segment->is_repeated = true;
+    segment->times++;
+    segment->sent_ns = now;
+    s->in_flight_octets += flying_octets(segment);
+}

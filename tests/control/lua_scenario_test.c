@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From a scenario file to C: the shipped ones, the command line's changes, and files that are wrong. */
+#include "control/lua_host.h"
+#include "control/lua_scenario.h"
+#include "dataplane/base/qclass.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define QUICKSTART "config/scenarios/quickstart.lua"
+#define BUFFERING  "config/scenarios/gprs-buffering.lua"
+#define TWO_CELLS  "config/scenarios/two-cells.lua"
+
+#define MS INT64_C(1000000)
+#define S  INT64_C(1000000000)
+
+static lua_State *L;
+static struct scenario_config config;
+
+static int set_up(void **state)
+{
+    L = lua_host_new();
+    return L ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    scenario_config_free(&config);
+    lua_host_free(L);
+    return 0;
+}
+
+static void load(const char *path, struct scenario_config_set *sets, uint32_t count)
+{
+    struct lua_scenario_options options = {.seed = 7, .sets = sets, .set_count = count};
+    assert_true(lua_scenario_load(L, path, &options, &config));
+    assert_int_equal(lua_gettop(L), 1);
+    assert_int_equal(lua_getfield(L, -1, "nses"), LUA_TTABLE);
+    lua_pop(L, 2);
+}
+
+static void reads_times_and_cells(void **state)
+{
+    load(QUICKSTART, NULL, 0);
+    assert_int_equal(config.duration_ns, 120 * S);
+    assert_int_equal(config.warmup_ns, 0);
+    assert_int_equal(config.series_every_ns, S);
+    assert_int_equal(config.seed, 7);
+    assert_int_equal(config.network.server_delay_ns, 20 * MS);
+    assert_int_equal(config.network.gn_delay_ns, MS);
+    assert_int_equal(config.network.gb_delay_ns, MS);
+    assert_int_equal(config.cell_count, 1);
+    static const struct scenario_config_cell expected = {
+        .bvci = 2,
+        .pdchs = 4,
+        .coding = "CS-2",
+        .block_payload_octets = 30,
+        .retransmission_ns = 100 * MS,
+        .window_blocks = 64,
+        .downlink_slots = 4,
+        .uplink_slots = 1,
+        .setup_ns = 200 * MS,
+        .setup_with_uplink_ns = 100 * MS,
+        .release_ns = 2 * S,
+        .uplink_access_ns = 200 * MS,
+        .uplink_hold_ns = 500 * MS,
+        .mobile_buffer_octets = 1000000,
+        .cell_buffer_octets = 4000000,
+    };
+    assert_memory_equal(&config.cells[0], &expected, sizeof(expected));
+}
+
+static void reads_the_node(void **state)
+{
+    load(QUICKSTART, NULL, 0);
+    const struct node_config *node = &config.node;
+    assert_int_equal(node->mobile_count, 3);
+    assert_int_equal(node->cell_count, 1);
+    assert_int_equal(node->lifetime.sgsn_max_ns, 2 * S);
+    assert_int_equal(node->mobiles.queue_limit_octets, 64000);
+    assert_int_equal(node->announcements[0].bucket_octets, 6000);
+    assert_int_equal(node->announcements[0].rate_bps, 48000);
+    assert_int_equal(node->announcements[0].every_ns, 10 * S);
+    assert_int_equal(node->announcements[0].ms_count, 3);
+    assert_int_equal(node->contexts[2].sgsn_address, SCENARIO_CONFIG_SGSN_ADDRESS);
+    assert_int_equal(node->contexts[2].ggsn_address, SCENARIO_CONFIG_GGSN_ADDRESS);
+}
+
+static void reads_mobiles(void **state)
+{
+    static const struct {
+        const char *name;
+        enum qclass qclass;
+        uint32_t traffic_count;
+    } rows[] = {{"anna", QCLASS_BACKGROUND, 2}, {"bert", QCLASS_THP2, 1}, {"carl", QCLASS_BACKGROUND, 1}};
+    load(QUICKSTART, NULL, 0);
+    assert_int_equal(config.mobile_count, 3);
+    for (uint32_t i = 0, traffic = 0; i < 3; i++) {
+        const struct scenario_config_mobile *mobile = &config.mobiles[i];
+        assert_string_equal(mobile->name, rows[i].name);
+        assert_int_equal(mobile->qclass, rows[i].qclass);
+        assert_int_equal(mobile->first_traffic, traffic);
+        assert_int_equal(mobile->traffic_count, rows[i].traffic_count);
+        assert_int_equal(mobile->tlli, 0xc0000001 + i);
+        assert_int_equal(mobile->address, 0x0a2d0001 + i);
+        assert_int_equal(mobile->teid, i + 1);
+        assert_int_equal(mobile->cell, 0);
+        traffic += mobile->traffic_count;
+    }
+}
+
+static void reads_traffic(void **state)
+{
+    load(QUICKSTART, NULL, 0);
+    assert_int_equal(config.traffic_count, 4);
+    const struct scenario_config_traffic *t = config.traffic;
+    assert_int_equal(t[0].kind, SCENARIO_CONFIG_DOWNLOAD);
+    assert_int_equal(t[0].download.octets, 300000);
+    assert_int_equal(t[0].start_ns, S);
+    assert_int_equal(t[0].stop_ns, 120 * S);
+    assert_int_equal(t[1].kind, SCENARIO_CONFIG_PING);
+    assert_int_equal(t[1].mobile, 0);
+    assert_int_equal(t[1].ping.every_ns, S);
+    assert_int_equal(t[1].ping.octets, 64);
+    assert_int_equal(t[1].ping.count, 0);
+    assert_int_equal(t[2].kind, SCENARIO_CONFIG_WEB);
+    assert_int_equal(t[2].mobile, 1);
+    assert_int_equal(t[2].web.items, 30);
+    assert_int_equal(t[2].web.pages, 0);
+    assert_int_equal(t[2].web.reading_ns, S);
+    assert_true(t[2].web.is_persistent);
+    assert_false(t[2].web.is_reading_exponential);
+    assert_int_equal(t[3].mobile, 2);
+}
+
+static void reads_tcp(void **state)
+{
+    load(QUICKSTART, NULL, 0);
+    static const struct scenario_config_tcp expected = {
+        .mss_octets = 1460,
+        .receive_window_octets = 65535,
+        .has_sack = true,
+        .has_timestamps = true,
+        .initial_cwnd_segments = 3,
+        .ack_every_segments = 2,
+        .ack_timeout_ns = 200 * MS,
+        .initial_rto_ns = S,
+        .min_rto_ns = S,
+        .max_rto_ns = 60 * S,
+    };
+    assert_memory_equal(&config.traffic[0].tcp, &expected, sizeof(expected));
+}
+
+static void reads_what_differs(void **state)
+{
+    load(TWO_CELLS, NULL, 0);
+    assert_int_equal(config.warmup_ns, 20 * S);
+    assert_int_equal(config.cells[0].bler_down_ppm, 50000);
+    assert_int_equal(config.cells[0].bler_up_ppm, 50000);
+    assert_int_equal(config.cells[1].block_payload_octets, 36);
+    assert_int_equal(config.mobile_count, 16);
+    assert_int_equal(config.mobiles[12].cell, 1);
+    assert_string_equal(config.mobiles[15].name, "emil3");
+    const struct scenario_config_traffic *cbr = &config.traffic[12], *emil = &config.traffic[15];
+    assert_int_equal(cbr->kind, SCENARIO_CONFIG_CBR);
+    assert_int_equal(cbr->cbr.rate_bps, 16000);
+    assert_int_equal(cbr->cbr.packet_octets, 400);
+    assert_int_equal(emil->mobile, 15);
+    assert_false(emil->tcp.has_sack);
+    assert_int_equal(emil->tcp.receive_window_octets, 16384);
+    assert_true(config.traffic[0].tcp.has_sack);
+    assert_true(config.traffic[0].web.is_reading_exponential);
+}
+
+static void takes_changes(void **state)
+{
+    struct scenario_config_set sets[] = {
+        {"sgsn.lifetime.sgsn_max", "5s"},
+        {"cells[1].pdchs", "3"},
+        {"tcp.receive_window", "64 KiB"},
+        {"mobiles.laptop.name", "phone"},
+    };
+    load(BUFFERING, sets, 4);
+    assert_int_equal(config.node.lifetime.sgsn_max_ns, 5 * S);
+    assert_int_equal(config.cells[0].pdchs, 3);
+    assert_int_equal(config.node.announcements[0].rate_bps, 36000);
+    assert_true(config.traffic[0].tcp.has_window_scale);
+    assert_string_equal(config.mobiles[0].name, "phone");
+    assert_int_equal(config.traffic[0].download.octets, 0);
+    assert_int_equal(config.set_count, 4);
+    assert_string_equal(config.sets[1].path, "cells[1].pdchs");
+    assert_string_equal(config.sets[1].value, "3");
+}
+
+static void lists_assumptions(void **state)
+{
+    load(BUFFERING, NULL, 0);
+    assert_int_equal(config.assumption_count, 10);
+    assert_string_equal(config.assumptions[2].path, "cells[1].bler");
+    assert_string_equal(config.assumptions[2].value, "0 %");
+    assert_non_null(strstr(config.assumptions[2].why, "C/I"));
+    assert_non_null(strstr(config.assumptions[2].holds_over, "5 %"));
+}
+
+static void refuses(void **state)
+{
+    static struct scenario_config_set rows[] = {
+        {"cells[1].pdchs", "0"},
+        {"cells[2].pdchs", "1"},
+        {"duration", "5"},
+        {"sgsn.colour", "red"},
+    };
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct lua_scenario_options options = {.seed = 1, .sets = &rows[i], .set_count = 1};
+        assert_false(lua_scenario_load(L, QUICKSTART, &options, &config));
+        assert_int_equal(lua_gettop(L), 0);
+        assert_null(config.title);
+        assert_int_equal(config.mobile_count, 0);
+    }
+    struct lua_scenario_options options = {.seed = 1};
+    assert_false(lua_scenario_load(L, "config/scenarios/there-is-none.lua", &options, &config));
+    assert_false(lua_scenario_load(L, "config/nodes/replay-80k.lua", &options, &config));
+    assert_int_equal(lua_gettop(L), 0);
+}
+
+static void knows_one(void **state)
+{
+    assert_int_equal(lua_scenario_detect(L, QUICKSTART), 1);
+    assert_int_equal(lua_scenario_detect(L, "config/nodes/replay-80k.lua"), 0);
+    assert_int_equal(lua_scenario_detect(L, "config/there-is-none.lua"), -1);
+    assert_int_equal(lua_gettop(L), 0);
+}
+
+#define ROW(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ROW(reads_times_and_cells),
+        ROW(reads_the_node),
+        ROW(reads_mobiles),
+        ROW(reads_traffic),
+        ROW(reads_tcp),
+        ROW(reads_what_differs),
+        ROW(takes_changes),
+        ROW(lists_assumptions),
+        ROW(refuses),
+        ROW(knows_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Slots, NSAPIs and generations of learned and configured sessions. */
+#include "control/sessions.h"
+
+#include "tests/control/session_rig.h"
+
+#include <string.h>
+
+#define A "262420000000001"
+#define B "262420000000002"
+
+/* --- rows: one session after the other --- */
+
+struct step {
+    const char *imsi; /* NULL: the session in place `nsapi` of the list ends */
+    uint32_t teid;
+    uint8_t nsapi;
+    const char *said;
+    uint8_t on_air; /* NSAPI of the session that was added; 0: refused */
+};
+
+struct sessions_row {
+    const char *name;
+    struct step steps[13];
+};
+
+static const struct sessions_row rows[] = {
+    {"one", {{A, 1, 5, "ms+0 pdp+0", 5}, {NULL, 0, 0, "pdp-0 ms-0", 0}}},
+    {"NSAPI 0 becomes 5", {{A, 1, 0, "ms+0 pdp+0", 5}, {A, 2, 0, "pdp+1", 6}}},
+    {"NSAPI 4 and 16 too", {{A, 1, 4, "ms+0 pdp+0", 5}, {A, 2, 16, "pdp+1", 6}}},
+    {"taken NSAPI",
+     {{A, 1, 5, "ms+0 pdp+0", 5}, {A, 2, 5, "pdp+1", 6}, {A, 3, 15, "pdp+2", 15}, {A, 4, 15, "pdp+3", 7}}},
+    {"NSAPI free again",
+     {{A, 1, 5, "ms+0 pdp+0", 5}, {A, 2, 6, "pdp+1", 6}, {NULL, 0, 0, "pdp-0", 0}, {A, 3, 5, "pdp+0", 5}}},
+    {"IMSI twice is one mobile",
+     {{A, 1, 5, "ms+0 pdp+0", 5}, {B, 2, 5, "ms+1 pdp+1", 5}, {A, 3, 6, "pdp+2", 6}}},
+    {"no IMSI is always new", {{"", 1, 5, "ms+0 pdp+0", 5}, {"", 2, 5, "ms+1 pdp+1", 5}}},
+    {"too many mobiles",
+     {{"", 1, 5, "ms+0 pdp+0", 5},
+      {"", 2, 5, "ms+1 pdp+1", 5},
+      {"", 3, 5, "ms+2 pdp+2", 5},
+      {"", 4, 5, "", 0},
+      {NULL, 0, 1, "pdp-1 ms-1", 0},
+      {"", 5, 5, "ms+1 pdp+1", 5}}},
+    {"too many contexts, a known mobile",
+     {{A, 1, 5, "ms+0 pdp+0", 5},
+      {A, 2, 6, "pdp+1", 6},
+      {A, 3, 7, "pdp+2", 7},
+      {A, 4, 8, "pdp+3", 8},
+      {A, 5, 9, "pdp+4", 9},
+      {A, 6, 10, "pdp+5", 10},
+      {A, 7, 11, "", 0},
+      {NULL, 0, 3, "pdp-3", 0},
+      {A, 8, 5, "pdp+3", 8}}},
+    {"too many contexts, a new mobile goes again",
+     {{A, 1, 5, "ms+0 pdp+0", 5},
+      {A, 2, 6, "pdp+1", 6},
+      {A, 3, 7, "pdp+2", 7},
+      {A, 4, 8, "pdp+3", 8},
+      {A, 5, 9, "pdp+4", 9},
+      {A, 6, 10, "pdp+5", 10},
+      {B, 7, 5, "ms+1 ms-1", 0}}},
+    {"TEID used again by another mobile",
+     {{A, 1, 5, "ms+0 pdp+0", 5}, {B, 1, 5, "pdp-0 ms-0 ms+0 pdp+0", 5}}},
+    {"TEID used again, mobile has another",
+     {{A, 1, 5, "ms+0 pdp+0", 5}, {A, 2, 6, "pdp+1", 6}, {B, 1, 5, "pdp-0 ms+1 pdp+0", 5}}},
+    {"last context, then the mobile",
+     {{A, 1, 5, "ms+0 pdp+0", 5},
+      {A, 2, 6, "pdp+1", 6},
+      {NULL, 0, 1, "pdp-1", 0},
+      {NULL, 0, 0, "pdp-0 ms-0", 0}}},
+};
+
+static void play(const struct sessions_row *row)
+{
+    struct session_rig rig;
+    uint64_t refused = 0;
+    session_rig_open(&rig);
+    for (const struct step *step = row->steps; step->said; step++) {
+        struct session params = session_rig_tunnel(step->teid, step->nsapi);
+        if (!step->imsi)
+            sessions_end(&rig.sessions, &rig.sessions.list[step->nsapi]);
+        else if (sessions_add(&rig.sessions, step->imsi, &params) != (step->on_air > 0))
+            fail_msg("%s: step %d", row->name, (int)(step - row->steps));
+        refused += step->imsi && step->on_air == 0;
+        const char *said = session_rig_said(&rig);
+        if (strcmp(said, step->said) != 0)
+            fail_msg("%s: step %d: %s", row->name, (int)(step - row->steps), said);
+        if (step->on_air)
+            assert_int_equal(rig.sessions.list[rig.sessions.count - 1].nsapi, step->on_air);
+    }
+    assert_int_equal(rig.sessions.refused, refused);
+    session_rig_close(&rig);
+}
+
+static void steps(void **state)
+{
+    for (size_t i = 0; i < COUNT(rows); i++)
+        play(&rows[i]);
+}
+
+/* --- what a message says --- */
+
+static void ordered(void **state)
+{
+    static const uint8_t imsi[] = {0x29, 0x26, 0x24, 0, 0, 0, 0, 0x10};
+    struct session_rig rig;
+    struct session params = session_rig_tunnel(1, 0);
+    session_rig_open(&rig);
+    assert_true(sessions_add(&rig.sessions, "262420000000001", &params));
+    session_rig_said(&rig);
+    const struct ms_params *ms = &rig.last_ms.ms;
+    assert_int_equal(ms->tlli, 0xc0000001);
+    assert_int_equal(ms->bvc, 4);
+    assert_int_equal(ms->n201_u, 600);
+    assert_int_equal(ms->queue_limit_octets, 7000);
+    assert_int_equal(ms->imsi_octets, 8);
+    assert_memory_equal(ms->imsi, imsi, sizeof(imsi));
+    const struct pdp_params want = {.ms = 0,
+                                    .sgsn_ip = 0x0a000001,
+                                    .teid = 1,
+                                    .ggsn_ip = 0x0a000002,
+                                    .ggsn_teid = 1001,
+                                    .nsapi = 5,
+                                    .sapi = 5,
+                                    .qclass = 6};
+    assert_memory_equal(&rig.last_pdp.pdp, &want, sizeof(want));
+    assert_int_equal(rig.sessions.list[0].gtp_nsapi, 0);
+    assert_int_equal(rig.last_ms.seq, 1);
+    assert_int_equal(rig.last_pdp.seq, 2);
+    session_rig_close(&rig);
+}
+
+/* Each new mobile has the next TLLI and the next home, also when slots are used again; no IMSI, no octets. */
+static void homes(void **state)
+{
+    static const uint16_t cells[] = {4, 9, 4, 9};
+    struct session_rig rig;
+    session_rig_open(&rig);
+    for (uint32_t i = 0; i < COUNT(cells); i++) {
+        struct session params = session_rig_tunnel(i, 5);
+        assert_true(sessions_add(&rig.sessions, "", &params));
+        session_rig_said(&rig);
+        assert_int_equal(rig.last_ms.ms.tlli, 0xc0000001 + i);
+        assert_int_equal(rig.last_ms.ms.bvc, cells[i]);
+        assert_int_equal(rig.last_ms.ms.imsi_octets, 0);
+        if (i == 1)
+            sessions_end(&rig.sessions, &rig.sessions.list[i]);
+    }
+    session_rig_close(&rig);
+}
+
+/* The same tunnel of the same mobile again (a repeated exchange): nothing is torn down. */
+static void repeated(void **state)
+{
+    struct session_rig rig;
+    struct session params = session_rig_tunnel(1, 5);
+    session_rig_open(&rig);
+    assert_true(sessions_add(&rig.sessions, A, &params));
+    session_rig_said(&rig);
+    assert_true(sessions_add(&rig.sessions, A, &params));
+    assert_string_equal(session_rig_said(&rig), "");
+    assert_int_equal(rig.sessions.count, 1);
+    assert_int_equal(rig.sessions.refused, 0);
+    params.ggsn_teid++;
+    assert_true(sessions_add(&rig.sessions, A, &params));
+    assert_string_equal(session_rig_said(&rig), "pdp-0 ms-0 ms+0 pdp+0");
+    session_rig_close(&rig);
+}
+
+/* A slot's generations are told apart, also long after. */
+static void generations(void **state)
+{
+    struct session_rig rig;
+    session_rig_open(&rig);
+    for (uint32_t i = 0; i < 5; i++) {
+        struct session params = session_rig_tunnel(10 + i, 5);
+        assert_true(sessions_add(&rig.sessions, A, &params));
+        if (i < 4)
+            sessions_end(&rig.sessions, &rig.sessions.list[i]);
+    }
+    for (uint32_t generation = 1; generation <= 5; generation++)
+        assert_int_equal(sessions_of(&rig.sessions, 0, generation)->teid, 9 + generation);
+    assert_null(sessions_of(&rig.sessions, 0, 0));
+    assert_null(sessions_of(&rig.sessions, 0, 6));
+    assert_null(sessions_of(&rig.sessions, 1, 1));
+    assert_null(sessions_of(&rig.sessions, RIG_CONTEXTS, 1));
+    assert_null(sessions_of(&rig.sessions, UINT32_MAX, 0));
+    session_rig_said(&rig);
+    session_rig_close(&rig);
+}
+
+/* The list grows past its first room without losing what it holds. */
+static void many(void **state)
+{
+    struct session_rig rig;
+    session_rig_open(&rig);
+    for (uint32_t i = 0; i < 200; i++) {
+        struct session params = session_rig_tunnel(i, 5);
+        assert_true(sessions_add(&rig.sessions, A, &params));
+        sessions_end(&rig.sessions, &rig.sessions.list[i]);
+        session_rig_said(&rig);
+    }
+    assert_int_equal(sessions_of(&rig.sessions, 0, 1)->teid, 0);
+    assert_int_equal(sessions_of(&rig.sessions, 0, 200)->teid, 199);
+    session_rig_close(&rig);
+}
+
+/* --- configured ones --- */
+
+static void configured(void **state)
+{
+    struct session_rig rig;
+    struct node_config_mobile list[] = {
+        {.imsi = A, .tlli = 0xd0000001, .cell = 2, .first_context = 0, .context_count = 2},
+        {.imsi = "", .tlli = 0xd0000002, .cell = 3, .first_context = 2, .context_count = 0},
+    };
+    struct node_config_context contexts[] = {
+        {.teid = 1,
+         .ggsn_teid = 2,
+         .sgsn_address = 3,
+         .ggsn_address = 4,
+         .address = 5,
+         .nsapi = 7,
+         .qclass = 1},
+        {.teid = 9, .nsapi = 8},
+    };
+    session_rig_open(&rig);
+    rig.config.list = list;
+    rig.config.mobile_count = COUNT(list);
+    rig.config.contexts = contexts;
+    sessions_add_configured(&rig.sessions);
+    assert_string_equal(session_rig_said(&rig), "ms+0 pdp+0 pdp+1 ms+1");
+    assert_int_equal(rig.sessions.refused, 0);
+    const struct session *s = sessions_of(&rig.sessions, 0, 1);
+    assert_true(s->teid == 1 && s->ggsn_teid == 2 && s->sgsn_ip == 3 && s->ggsn_ip == 4 && s->address == 5);
+    assert_true(s->nsapi == 7 && s->gtp_nsapi == 7 && s->qclass == 1 && s->mobile == 0);
+    assert_int_equal(rig.last_ms.ms.tlli, 0xd0000002);
+    assert_int_equal(rig.last_ms.ms.bvc, 3);
+    session_rig_close(&rig);
+}
+
+static void too_many_configured(void **state)
+{
+    struct session_rig rig;
+    struct node_config_mobile list[RIG_MOBILES + 1] = {0};
+    struct node_config_context contexts[2 * COUNT(list)];
+    session_rig_open(&rig);
+    for (uint32_t i = 0; i < COUNT(list); i++) {
+        list[i] = (struct node_config_mobile){.tlli = i, .first_context = 2 * i, .context_count = 2};
+        contexts[2 * i] = (struct node_config_context){.teid = 2 * i, .nsapi = 5};
+        contexts[2 * i + 1] = (struct node_config_context){.teid = 2 * i + 1, .nsapi = 6};
+    }
+    rig.config.list = list;
+    rig.config.mobile_count = COUNT(list);
+    rig.config.contexts = contexts;
+    sessions_add_configured(&rig.sessions);
+    assert_string_equal(session_rig_said(&rig), "ms+0 pdp+0 pdp+1 ms+1 pdp+2 pdp+3 ms+2 pdp+4 pdp+5");
+    assert_int_equal(rig.sessions.refused, 2);
+    session_rig_close(&rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps),       cmocka_unit_test(ordered),
+        cmocka_unit_test(homes),       cmocka_unit_test(repeated),
+        cmocka_unit_test(generations), cmocka_unit_test(many),
+        cmocka_unit_test(configured),  cmocka_unit_test(too_many_configured),
+    };
+    return cmocka_run_group_tests(tests, session_rig_start, NULL);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables with two NSEs of two NS-VCs each, a cell on each NSE (BVCI 7 and 8), all usable, and no mobiles. */
+#ifndef TESTS_DATAPLANE_CONTEXT_RIG_H
+#define TESTS_DATAPLANE_CONTEXT_RIG_H
+
+#include "dataplane/base/drop.h"
+#include "dataplane/base/moment.h"
+#include "dataplane/context/context.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#define RIG_NSES    2
+#define RIG_NSVCS   5
+#define RIG_BVCS    3
+#define RIG_MOBILES 4
+#define RIG_PDPS    6
+#define RIG_N_PDUS  16
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+struct rig {
+    struct context c;
+    int64_t now;
+    struct n_pdu n_pdus[RIG_N_PDUS];
+    unsigned used;
+};
+
+void rig_open(struct rig *rig);
+void rig_close(struct rig *rig);
+
+/* A flow without a ratio. */
+struct gb_flow rig_flow(uint64_t octets, uint64_t rate_bps, uint64_t ms_octets, uint64_t ms_rate_bps);
+
+/* What a mobile and a context of it are made of. */
+struct ms_params rig_ms(uint16_t bvc, uint32_t tlli);
+struct pdp_params rig_pdp(uint32_t ms, uint8_t nsapi);
+
+/* Queues an N-PDU of a context; it stays the rig's. */
+void rig_put(struct rig *rig, uint32_t ms, uint32_t pdp, uint16_t octets);
+
+/* Takes LLC-PDUs until none goes; how many. */
+unsigned rig_send(struct rig *rig);
+
+/* Takes the dropped N-PDUs; how many, and that all have this reason. */
+unsigned rig_dropped(struct rig *rig, enum drop reason);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Random and mutated frames into both ports: no crash, every frame accounted for, every buffer back. */
+#include "tests/dataplane/queue/prng.h"
+#include "tests/dataplane/worker/gb_frame.h"
+#include "tests/dataplane/worker/gn_frame.h"
+#include "tests/dataplane/worker/kit.h"
+
+#include <rte_mbuf.h>
+#include <string.h>
+
+#ifdef __SANITIZE_ADDRESS__
+#define FRAMES 60000
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define FRAMES 60000
+#endif
+#endif
+#ifndef FRAMES
+#define FRAMES 1000000
+#endif
+
+#define SEED  UINT64_C(20231)
+#define WHOLE 4200 /* a datagram before it is cut in fragments */
+
+static size_t gn_valid(uint8_t *out, uint64_t *chance)
+{
+    struct gn_frame in = {
+        .teid = KIT_TEID + (uint32_t)prng_below(chance, 3),
+        .inner_octets = (uint16_t)prng_magnitude(chance, 1510),
+        .seed = (uint16_t)prng_below(chance, 200),
+        .has_vlan = prng_below(chance, 8) == 0,
+        .ip_option_words = (uint8_t)(prng_below(chance, 6) == 0 ? prng_below(chance, 11) : 0),
+        .gtp_flags = (uint8_t)(prng_below(chance, 3) == 0 ? prng_below(chance, 8) : 0),
+        .extension = (uint8_t)prng_u64(chance),
+        .padding_octets = (uint8_t)prng_below(chance, 9),
+    };
+    if (in.gtp_flags & 4)
+        in.extension_units[0] = (uint8_t)prng_below(chance, 4);
+    return gn_frame_build(out, &in);
+}
+
+static size_t gn_piece(uint8_t *out, uint64_t *chance)
+{
+    uint8_t whole[WHOLE];
+    uint16_t id = (uint16_t)prng_below(chance, 8);
+    struct gn_frame in = {.teid = KIT_TEID, .inner_octets = (uint16_t)(400 * id + 200), .seed = id};
+    size_t octets = gn_frame_build(whole, &in), piece = octets / (2 + id % 3u) / 8 * 8;
+    size_t pieces = (octets - GN_FRAME_UDP + piece - 1) / piece;
+    return gn_frame_fragment(out, whole, octets, piece, (unsigned)prng_below(chance, pieces));
+}
+
+static size_t gb_valid(uint8_t *out, uint64_t *chance, uint16_t *nu)
+{
+    static const uint8_t sapis[] = {0, 0, 0, 0, 1, 5, 7, 4};
+    struct gb_frame_uplink in = {
+        .tlli = prng_below(chance, 16) ? 0 : (uint32_t)prng_u64(chance),
+        .sapi = sapis[prng_below(chance, COUNT(sapis))],
+        .nsapi = (uint8_t)(prng_below(chance, 8) ? 0 : prng_below(chance, 16)),
+        .nu = (uint16_t)(prng_below(chance, 8) ? *nu = (*nu + 1) % 512 : prng_below(chance, 512)),
+        .segment = (uint8_t)(prng_below(chance, 2) ? 0 : prng_below(chance, 16)),
+        .more = prng_below(chance, 2),
+        .is_pm0 = prng_below(chance, 8) == 0,
+        .compression = prng_below(chance, 20) == 0,
+        .number = (uint16_t)prng_below(chance, 3),
+        .octets = (uint16_t)prng_magnitude(chance, 1520),
+    };
+    if (in.is_pm0 && in.octets < 4)
+        in.octets = 4;
+    return gb_frame_uplink(out, &in);
+}
+
+static size_t gb_signalling(uint8_t *out, uint64_t *chance)
+{
+    uint8_t ns[64];
+    size_t octets = prng_below(chance, sizeof(ns));
+    for (size_t i = 0; i < octets; i++)
+        ns[i] = (uint8_t)prng_below(chance, i < 5 ? 12 : 256);
+    return gb_frame_wrap(out, (uint8_t)prng_below(chance, 2), ns, octets);
+}
+
+/* Octets changed, cut off, or put behind. Often the sum of the outer header is made good again. */
+static size_t mutate(uint8_t *frame, size_t octets, uint64_t *chance)
+{
+    uint64_t changes = prng_below(chance, 2) ? prng_magnitude(chance, 8) : 0;
+    for (; changes > 0; changes--)
+        frame[prng_below(chance, prng_below(chance, 2) && octets > 70 ? 70 : octets)] ^=
+            (uint8_t)(1u << prng_below(chance, 8));
+    if (prng_below(chance, 16) == 0)
+        octets = prng_below(chance, octets + 1);
+    if (prng_below(chance, 4) && octets >= 14 + 60)
+        gn_frame_sum_ip(frame + 14);
+    return octets;
+}
+
+static size_t garbage(uint8_t *frame, uint64_t *chance)
+{
+    size_t octets = prng_magnitude(chance, 1900);
+    for (size_t i = 0; i < octets; i++)
+        frame[i] = (uint8_t)prng_u64(chance);
+    return octets;
+}
+
+static void push_gn(struct kit *kit, uint64_t *chance)
+{
+    uint8_t frame[KIT_FRAME_OCTETS + 128] = {0};
+    uint64_t kind = prng_below(chance, 16);
+    size_t octets = kind == 0  ? garbage(frame, chance)
+                    : kind < 4 ? gn_piece(frame, chance)
+                               : gn_valid(frame, chance);
+    if (octets > 0)
+        octets = mutate(frame, octets, chance);
+    assert_int_equal(vport_push(&kit->gn, frame, octets), 0);
+}
+
+static void push_gb(struct kit *kit, uint64_t *chance, uint16_t *nu)
+{
+    uint8_t frame[KIT_FRAME_OCTETS + 128] = {0};
+    uint64_t kind = prng_below(chance, 16);
+    size_t octets = kind == 0  ? garbage(frame, chance)
+                    : kind < 3 ? gb_signalling(frame, chance)
+                               : gb_valid(frame, chance, nu);
+    if (octets > 0)
+        octets = mutate(frame, octets, chance);
+    assert_int_equal(vport_push(&kit->gb, frame, octets), 0);
+}
+
+static void take_all(struct kit *kit)
+{
+    struct msg msg;
+    kit_drain(&kit->gn);
+    kit_drain(&kit->gb);
+    while (kit_take_msg(kit, &msg))
+        rte_pktmbuf_free(msg.mbuf);
+}
+
+static void play(const struct kit_options *options, uint64_t seed, unsigned frames)
+{
+    struct kit kit;
+    uint64_t chance = seed;
+    uint16_t nu = 0;
+
+    kit_open(&kit, options);
+    kit_flow(&kit, 20000, 100000000);
+    for (unsigned i = 0; i < frames; i += 32) {
+        for (unsigned k = 0; k < 16; k++) {
+            push_gn(&kit, &chance);
+            push_gb(&kit, &chance, &nu);
+        }
+        kit.now += (int64_t)prng_magnitude(&chance, 400 * KIT_MS);
+        kit_settle(&kit);
+        take_all(&kit);
+    }
+    const struct worker_stats *s = &kit.worker->stats;
+    assert_true(s->npdu_out > frames / 50);
+    assert_true(s->ul_npdu_out > frames / 50);
+    assert_true(s->gn_merged > frames / 5000);
+    assert_int_equal(s->gn_frames + s->gb_frames, (frames + 31) / 32 * 32);
+    kit_close(&kit);
+}
+
+static void wide(void **state)
+{
+    play(&(struct kit_options){.fragments = 64}, SEED, FRAMES / 2);
+}
+
+static void narrow(void **state)
+{
+    play(&(struct kit_options){.n201_u = 140,
+                               .queue_limit_octets = 5000,
+                               .lifetime_ns = 30 * KIT_MS,
+                               .fragments = 4,
+                               .reassemblies = 1,
+                               .imsi_octets = 8},
+         SEED + 1, FRAMES / 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(wide), cmocka_unit_test(narrow)};
+    return cmocka_run_group_tests(tests, kit_start, NULL);
+}

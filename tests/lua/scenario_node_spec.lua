@@ -1,0 +1,137 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- The node that a scenario makes, the scenarios that are shipped, and their reference.
+local config = require "config"
+local scenario = require "scenario"
+local scenario_text = require "scenario_text"
+
+local NS = 1000000000
+
+local function read(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read("a")
+  file:close()
+  return text
+end
+
+local function node_with(piece, replacement)
+  local checked, lines = scenario.load(scenario_text.with(piece, replacement), "s.lua")
+  assert.same({}, lines)
+  local node, complaints = scenario.node(checked)
+  assert.same({}, complaints)
+  return node
+end
+
+local function node_of_good()
+  return node_with("Test", "Test")
+end
+
+describe("scenario.node", function()
+  it("has one NSE with the scenario's cells and what they announce", function()
+    local node = node_of_good()
+    assert.equal("10.99.0.1", node.gb.address)
+    assert.same({ { nsvci = 101, address = "10.99.0.2", udp_port = 23000 } }, node.nses[1].nsvcs)
+    assert.same({ 2, 3 }, { node.nses[1].cells[1].bvci, node.nses[1].cells[2].bvci })
+    assert.same({ bvci = 2, bvc = { bucket = 6000, rate = 48000 }, ms_default = { bucket = 6000, rate = 48000 },
+      ms = {} }, node.emulated_bss[1].cells[1])
+    assert.same({ bucket = 2500, rate = 20000 }, node.emulated_bss[1].cells[2].bvc)
+  end)
+
+  it("lists the mobiles in the scenario's order", function()
+    local mobiles = node_of_good().mobiles
+    assert.equal("list", mobiles.source)
+    local list = {}
+    for i, mobile in ipairs(mobiles.list) do
+      local context = mobile.contexts[1]
+      assert.equal(1, #mobile.contexts)
+      list[i] = string.format("%s %X %d %d %s %s", mobile.imsi, mobile.tlli, mobile.bvci, context.teid, context.address,
+        context.class)
+    end
+    assert.same({
+      "001010000000001 C0000001 2 1 10.45.0.1 background", "001010000000002 C0000002 3 2 10.45.0.2 thp2",
+      "001010000000003 C0000003 2 3 10.45.0.3 background", "001010000000004 C0000004 2 4 10.45.0.4 background",
+    }, list)
+    local context = mobiles.list[1].contexts[1]
+    assert.same({ "10.98.0.2", "10.98.0.1", 5 }, { context.sgsn_address, context.ggsn_address, context.nsapi })
+  end)
+
+  it("has the SGSN's settings", function()
+    local node = node_with("lifetime = {",
+      'sapi = 9, queue_limit = "10 kB", th = "30 s", lifetime = { mode = "per_node",')
+    assert.same({ 9, 500, 10000, 30 * NS }, { node.mobiles.sapi, node.mobiles.n201_u, node.mobiles.queue_limit,
+      node.timers.bssgp.th })
+    assert.same({ mode = "per_node", sgsn_max = 15 * NS, bss_min = 10000000, bss_max = 655340000000 }, node.lifetime)
+    local endless = node_with('"15 s"', '"infinite"')
+    assert.equal(math.maxinteger, endless.lifetime.sgsn_max)
+  end)
+
+  it("announces for the mobiles of a cell when the cell says so", function()
+    local node = node_with('rate = "48 kbit/s" }', 'rate = "48 kbit/s" }, ms = { start = "2 s" }, every = "10 s"')
+    local cells = node.emulated_bss[1].cells
+    assert.equal(10 * NS, cells[1].announce_every)
+    assert.same({
+      { tlli = 0xC0000001, bucket = 6000, rate = 48000, at = 2 * NS },
+      { tlli = 0xC0000003, bucket = 6000, rate = 48000, at = 2 * NS },
+      { tlli = 0xC0000004, bucket = 6000, rate = 48000, at = 2 * NS },
+    }, cells[1].ms)
+    assert.same({}, cells[2].ms)
+  end)
+
+  local sizes = { -- piece, replacement, N-PDU buffers, mobiles
+    { "Test", "Test", 8191, 4 }, { "count = 2", "count = 100", 65535, 102 },
+    { "count = 2", "count = 4000", 262143, 4002 },
+    { 'n201_u = "500 octets"', 'n201_u = "1520 octets", queue_limit = "1000 MB"', 262143, 4 },
+  }
+  for i, row in ipairs(sizes) do
+    it("is sized to the scenario, row " .. i, function()
+      local node = node_with(row[1], row[2])
+      assert.same({ row[3], row[4], row[4] }, { node.limits.npdu_buffers, node.limits.mobiles, node.limits.contexts })
+    end)
+  end
+
+  it("passes for every size of frame", function()
+    for n201_u = 140, 1520, 60 do
+      assert.equal(n201_u, node_with('"500 octets"', '"' .. n201_u .. ' octets", queue_limit = "2 kB"').mobiles.n201_u)
+    end
+  end)
+end)
+
+describe("shipped scenario", function()
+  local shipped = { quickstart = { 120, 3, 0 }, ["gprs-buffering"] = { 900, 1, 10 }, ["two-cells"] = { 180, 16, 1 } }
+  for name, expect in pairs(shipped) do
+    it(name .. " is right and makes a node", function()
+      local path = "config/scenarios/" .. name .. ".lua"
+      local checked, lines = scenario.load(read(path), path)
+      assert.same({}, lines)
+      assert.same(expect, { checked.duration // NS, #checked.mobiles, #checked.assumptions })
+      local node, complaints = scenario.node(checked)
+      assert.same({}, complaints)
+      assert.equal(expect[2], #node.mobiles.list)
+      assert.is_true(scenario.is_one(read(path), path))
+    end)
+  end
+
+  it("gprs-buffering takes the paper's cases from the command line", function()
+    local path = "config/scenarios/gprs-buffering.lua"
+    local checked = scenario.load(read(path), path, { sets = { { path = "sgsn.lifetime.sgsn_max", value = "5s" },
+      { path = "cells[1].pdchs", value = "3" } } })
+    assert.same({ 5 * NS, 3, 36000 }, { checked.sgsn.lifetime.sgsn_max, checked.cells[1].pdchs,
+      checked.cells[1].flow_control.bvc.rate })
+  end)
+
+  it("two-cells differs by seed only", function()
+    local path = "config/scenarios/two-cells.lua"
+    local function starts(seed)
+      local list = {}
+      for i, mobile in ipairs(scenario.load(read(path), path, { seed = seed }).mobiles) do
+        list[i] = mobile.traffic[1].web and mobile.traffic[1].web.start
+      end
+      return list
+    end
+    assert.same(starts(7), starts(7))
+    assert.not_same(starts(7), starts(8))
+  end)
+
+  it("reference docs/scenario.md is what scripts/gen-docs.sh makes", function()
+    assert.equal(config.document("scenario", read("config/scenarios/two-cells.lua")), read("docs/scenario.md"))
+  end)
+end)

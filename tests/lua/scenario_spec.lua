@@ -1,0 +1,174 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+local scenario = require "scenario"
+local bad_rows = require "scenario_bad_rows"
+local scenario_text = require "scenario_text"
+
+local NS = 1000000000
+
+local function load_good(options)
+  local checked, lines = scenario.load(scenario_text.GOOD, "s.lua", options)
+  assert.same({}, lines)
+  return checked
+end
+
+local function load_with(piece, replacement)
+  local checked, lines = scenario.load(scenario_text.with(piece, replacement), "s.lua")
+  assert.same({}, lines)
+  return checked
+end
+
+describe("scenario.load refuses", function()
+  for i, row in ipairs(bad_rows) do
+    it("row " .. i .. ": " .. row[2]:gsub("%c", " "):sub(1, 60), function()
+      local value, errors = scenario.load(scenario_text.with(row[1], row[2]), "s.lua")
+      assert.is_nil(value)
+      assert.same(table.move(row, 3, #row, 1, {}), errors)
+    end)
+  end
+
+  it("what is no table, and what does not compile", function()
+    local _, none = scenario.load("return 5", "s.lua")
+    assert.same({ "s.lua:1: returns a number; a configuration is a text that ends in: return { ... }" }, none)
+    local _, broken = scenario.load("return {\n title = \n}", "s.lua")
+    assert.same({ "s.lua:3: unexpected symbol near '}'" }, broken)
+    local _, node = scenario.load("\n" .. require("node_text").GOOD, "s.lua")
+    assert.same({ "s.lua:2: the configuration of a node, and no scenario" }, node)
+  end)
+
+  it("a text cut off anywhere, without failing itself", function()
+    for length = 0, #scenario_text.GOOD - 3, 7 do
+      local value, errors = scenario.load(scenario_text.GOOD:sub(1, length), "s.lua")
+      assert.is_nil(value)
+      assert.is_truthy(errors[1]:find("^s%.lua:%d+: "))
+    end
+  end)
+end)
+
+describe("scenario.load", function()
+  it("fills in defaults and base units", function()
+    local s = load_good()
+    assert.same({ 60 * NS, 0, NS, 1 }, { s.duration, s.warmup, s.series.every, s.seed })
+    assert.same({ server_delay = 20000000, gn_delay = 1000000, gb_delay = 1000000 }, s.network)
+    assert.same({ n201_u = 500, sapi = 3, th = 5 * NS, queue_limit = 64000, aqm = "tail drop",
+      lifetime = { mode = "split", sgsn_max = 15 * NS, bss_min = 10000000, bss_max = 655340000000 } }, s.sgsn)
+    assert.same({ {}, {} }, { s.assumptions, s.sets })
+  end)
+
+  it("fills in what a cell leaves open", function()
+    local cells = load_good().cells
+    assert.same({ 2, 4, "CS-2", 30, 0, 0, 100000000, 64 }, { cells[1].bvci, cells[1].pdchs, cells[1].coding,
+      cells[1].block_payload, cells[1].bler, cells[1].bler_up, cells[1].retransmission, cells[1].window })
+    assert.same({ 50, 50000, 50000 }, { cells[2].block_payload, cells[2].bler, cells[2].bler_up })
+    assert.same({ setup = 200000000, setup_with_uplink = 100000000, release = 2 * NS, uplink_access = 200000000,
+      uplink_hold = 500000000 }, cells[1].tbf)
+    assert.same({ mobile = 1000000, cell = 4000000 }, cells[1].buffer)
+  end)
+
+  -- cell 1's keys in place of `pdchs = 4`, then bvc and ms_default as bucket and rate
+  local buckets = {
+    { "pdchs = 4", 6000, 48000, 6000, 48000 },
+    { "pdchs = 4, downlink_slots = 2", 6000, 48000, 3000, 24000 },
+    { "pdchs = 1", 6000, 48000, 1500, 12000 }, -- the cell's rate is given
+    { "pdchs = 8, downlink_slots = 8", 6000, 48000, 12000, 96000 },
+  }
+  for i, row in ipairs(buckets) do
+    it("derives buckets, row " .. i, function()
+      local flow = load_with("pdchs = 4", row[1]).cells[1].flow_control
+      assert.same({ bucket = row[2], rate = row[3] }, flow.bvc)
+      assert.same({ bucket = row[4], rate = row[5] }, flow.ms_default)
+      assert.is_nil(flow.ms)
+    end)
+  end
+
+  it("rounds a bucket down to whole steps and to what can be announced", function()
+    assert.equal(700, load_with('"1 s",\n        bvc', '"129 ms",\n        bvc').cells[1].flow_control.bvc.bucket)
+    local flow = load_with('rate = "48 kbit/s" }', 'rate = "6 Mbit/s" }, ms = { rate = "24 kbit/s" }').cells[1]
+      .flow_control
+    assert.same({ bucket = 750000, rate = 6000000 }, flow.bvc)
+    assert.same({ bucket = 3000, rate = 24000, start = 0 }, flow.ms)
+    assert.equal(6553500, load_with('rate = "48 kbit/s"', 'rate = "6.55 Mbit/s", bucket = "6553500 octets"').cells[1]
+      .flow_control.bvc.bucket)
+    assert.equal(6553500, load_with('bucket_time = "1 s",\n        bvc = { rate = "48 kbit/s" }',
+      'bucket_time = "600 s", bvc = { rate = "6.5 Mbit/s" }').cells[1].flow_control.bvc.bucket)
+  end)
+
+  it("makes a list of single mobiles", function()
+    local list = {}
+    for i, mobile in ipairs(load_good().mobiles) do
+      list[i] = table.concat({ mobile.name, mobile.cell, mobile.class, #mobile.traffic }, " ")
+    end
+    assert.same({ "anna 2 background 2", "bert 3 thp2 1", "carl1 2 background 1", "carl2 2 background 1" }, list)
+  end)
+
+  it("gives traffic its end and its TCP", function()
+    local mobiles = load_good().mobiles
+    local download, web = mobiles[1].traffic[1].download, mobiles[2].traffic[1].web
+    assert.same({ 300000, NS, 60 * NS }, { download.octets, download.start, download.stop })
+    assert.same({ mss = 1460, sack = true, timestamps = true, receive_window = 65535, initial_cwnd = 3,
+      delayed_ack = { every = 2, timeout = 200000000 }, initial_rto = NS, min_rto = NS, max_rto = 60 * NS },
+      download.tcp)
+    assert.is_false(web.tcp.sack)
+    assert.equal(1460, web.tcp.mss)
+    assert.same({ items = 30, item = 4910, page = 10000, parallel = 4, persistent = true, reading = NS,
+      reading_law = "fixed", start = 0, stop = 60 * NS, tcp = web.tcp }, web)
+    assert.same({ every = NS, octets = 64, start = 0, stop = 60 * NS }, mobiles[1].traffic[2].ping)
+    assert.same({ rate = 8000, packet = 500, start = 0, stop = 60 * NS }, mobiles[3].traffic[1].cbr)
+  end)
+
+  it("merges one key of a group into the general TCP", function()
+    local s = load_with("sack = false", "delayed_ack = { every = 1 }, max_cwnd = 42")
+    local tcp = s.mobiles[2].traffic[1].web.tcp
+    assert.same({ every = 1, timeout = 200000000 }, tcp.delayed_ack)
+    assert.same({ 42, nil }, { tcp.max_cwnd, s.tcp.max_cwnd })
+    assert.same({ every = 2, timeout = 200000000 }, s.tcp.delayed_ack)
+  end)
+
+  it("takes endless downloads", function()
+    assert.equal(math.maxinteger, load_with('"300 kB"', '"infinite"').mobiles[1].traffic[1].download.octets)
+  end)
+end)
+
+describe("assumed", function()
+  local rows = {
+    { '"5 %"', '{ assumed = { value = "5 %", why = "x", holds_over = "y" } }',
+      { path = "cells[2].bler", value = "5 %", why = "x", holds_over = "y" } },
+    { "pdchs = 4", 'pdchs = { assumed = { value = 4, why = "x", holds_over = "y" } }',
+      { path = "cells[1].pdchs", value = "4", why = "x", holds_over = "y" } },
+    { 'tbf = { setup = "200 ms" }',
+      'tbf = { assumed = { value = { setup = "200 ms" }, why = "x", holds_over = "y" } }',
+      { path = "cells[1].tbf", value = '{ setup = "200 ms" }', why = "x", holds_over = "y" } },
+    { "sack = false", 'sack = { assumed = { value = false, why = "x", holds_over = "y" } }',
+      { path = "mobiles[2].traffic[1].web.tcp.sack", value = "false", why = "x", holds_over = "y" } },
+    { "{ ping = { every = \"1 s\" } }",
+      '{ assumed = { value = { ping = { every = "1 s" } }, why = "x", holds_over = "y" } }',
+      { path = "mobiles[1].traffic[2]", value = '{ ping = { every = "1 s" } }', why = "x", holds_over = "y" } },
+  }
+  for i, row in ipairs(rows) do
+    it("has its plain value and is listed, row " .. i, function()
+      local s = load_with(row[1], row[2])
+      assert.same({ row[3] }, s.assumptions)
+      s.assumptions = {}
+      assert.same(load_good(), s)
+    end)
+  end
+
+  it("lists all in order of the schema", function()
+    local text = scenario_text.with('"5 %"', '{ assumed = { value = "5 %", why = "x", holds_over = "y" } }')
+    text = text:gsub('"20 ms"', '{ assumed = { value = "20 ms", why = "x", holds_over = "y" } }')
+    local s = scenario.load(text, "s.lua")
+    assert.same({ "network.server_delay", "cells[2].bler" }, { s.assumptions[1].path, s.assumptions[2].path })
+  end)
+end)
+
+describe("scenario.is_one", function()
+  local rows = {
+    { scenario_text.GOOD, true }, { "return { duration = 5 }", true }, { 'return { titel = 1, cells = {} }', true },
+    { require("node_text").GOOD, false }, { "return {}", false }, { "return { mobiles = {} }", false },
+    { "return 5", false }, { "return {", false }, { "return { duration = math.random() .. ' s' }", true },
+  }
+  for i, row in ipairs(rows) do
+    it("knows a scenario from a node, row " .. i, function()
+      assert.equal(row[2], scenario.is_one(row[1], "s.lua"))
+    end)
+  end
+end)

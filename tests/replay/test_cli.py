@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Usage, configurations that are wrong, and files that are not there: what is said, and the exit status."""
+import os
+import re
+import unittest
+
+import gbflow
+
+
+def rate(text):
+    return f'bvc = {{ bucket = "10000 octets", rate = "{text}" }}'
+
+
+# Name: (old, new) in replay-80k.lua, the line that is named, and what else its one line of complaint must say.
+BVC = "bvc = one_second"
+WRONG = {
+    "unknown key": ('sapi = 3,', 'sapy = 3,', "sapy", r"mobiles\.sapy: .*unknown"),
+    "unknown key at the top": ('lifetime = {', 'lifetimes = {', "lifetimes", r"lifetimes: .*unknown"),
+    "wrong unit": (BVC, rate('80 kB'), 'rate = "80 kB', r"bvc\.rate: .*bit/s"),
+    "missing unit": ('queue_limit = "64 kB"', 'queue_limit = 64000', "queue_limit", r"mobiles\.queue_limit: .*(octets|kB)"),
+    "negative rate": (BVC, rate('-80 kbit/s'), 'rate = "-80 kbit/s', r"bvc\.rate: .*0 bit/s \.\. 6\.5535 Gbit/s"),
+    "rate out of steps": (BVC, rate('80050 bit/s'), 'rate = "80050 bit/s', r"bvc\.rate: .*100 bit/s"),
+    "out of range": ('n201_u = "500 octets"', 'n201_u = "139 octets"', "n201_u", r"mobiles\.n201_u: .*140 octets \.\. 1520 octets"),
+    "no such word": ('mode = "split"', 'mode = "splitt"', "mode", r"lifetime\.mode: .*split, sgsn_only, per_node"),
+    "missing field": ('gb = { address = "10.99.0.1", ', 'gb = { ', "gb = {", r"gb\.address: "),
+    "missing table": ('gb = { address = "10.99.0.1", udp_port = 23000, mtu = "1500 octets" },', "", "return {", r"gb: "),
+    "wrong type": ('bvci = 1800, cell_id', 'bvci = "1800", cell_id', "cell_id =", r"nses\[1\]\.cells\[1\]\.bvci: "),
+    "no such cell": ('{ bvci = 1800, bvc', '{ bvci = 1801, bvc', "bvci = 1801", r"emulated_bss\[1\]\.cells\[1\]\.bvci: .*1800"),
+    "syntax error": ('sapi = 3,', 'sapi = = 3,', "sapi = =", r"near"),
+    "endless loop": ('return {', 'while true do end return {', "while true", r"."),
+    "endless loop in a function": ('return {', 'local function f() return f() end f() return {', "local function f", r"."),
+    "error": ('return {', 'local x = nil + 1 return {', "local x", r"arithmetic"),
+    "reaches out": ('return {', 'os.execute("true") return {', "os.execute", r"os"),
+    "endless text": ('return {', 'local s = "x" while true do s = s .. s end return {', "while true", r"."),
+}
+
+USAGE = {
+    "no command": ([], "usage: gbflow COMMAND"),
+    "no such command": (["repaly"], "no command 'repaly'"),
+    "no such option": (["replay", "NODE", "--inn", "CAPTURE"], "--inn"),
+    "no configuration": (["replay", "--in", "CAPTURE"], "one node configuration"),
+    "two configurations": (["replay", "NODE", "NODE", "--in", "CAPTURE"], "one node configuration"),
+    "no capture": (["replay", "NODE"], "--in"),
+    "option without value": (["replay", "NODE", "--in"], "--in"),
+    "drain no number": (["replay", "NODE", "--in", "CAPTURE", "--drain", "soon"], "--drain"),
+    "drain negative": (["replay", "NODE", "--in", "CAPTURE", "--drain", "-1"], "--drain"),
+    "drain with unit": (["replay", "NODE", "--in", "CAPTURE", "--drain", "5s"], "--drain"),
+    "check of nothing": (["check"], "configuration files"),
+    "check with an option": (["check", "--fast", "NODE"], "gbflow check"),
+}
+
+NODE = os.path.join(gbflow.NODES, "replay-80k.lua")
+
+
+def line_of(text, part):
+    """Number of the first line that has a text in it and is no comment."""
+    return next(number for number, line in enumerate(text.splitlines(), 1) if part in line and not line.startswith("--"))
+
+
+class Configuration(gbflow.Case):
+    def test_wrong(self):
+        for name, (old, new, place, said) in WRONG.items():
+            with self.subTest(mistake=name):
+                text = gbflow.node_text("replay-80k", [(old, new)])
+                node = self.write("node.lua", text)
+                for words in (["check", node], ["replay", node, "--in", gbflow.CAPTURE, "--out", self.path("gb.pcapng")]):
+                    self.check_complaint(gbflow.run(*words), f"{node}:{line_of(text, place)}: ", said)
+                self.assertFalse(os.path.exists(self.path("gb.pcapng")))
+
+    def check_complaint(self, result, start, said):
+        self.assertEqual((result.status, result.stdout), (2, ""), result)
+        self.assertTrue(result.stderr.startswith(start), f"not '{start}': {result}")
+        self.assertRegex(result.stderr[len(start):], said)
+        self.assertEqual(result.stderr.count("\n"), 1, result)
+
+    def test_unreadable(self):
+        binary = self.path("binary.lua")
+        with open(binary, "wb") as file:
+            file.write(b"\x1bLua" + bytes(range(256)))
+        for path in (self.path("none.lua"), self.folder, binary, self.write("empty.lua", ""), self.write("text.lua", "hello")):
+            for words in (["check", path], ["replay", path, "--in", gbflow.CAPTURE]):
+                with self.subTest(words=words):
+                    result = gbflow.run(*words)
+                    self.assertEqual((result.status, result.stdout, result.stderr.count("\n")), (2, "", 1), result)
+                    self.assertIn(path, result.stderr)
+
+    def test_right(self):
+        for name in sorted(os.listdir(gbflow.NODES)):
+            with self.subTest(file=name):
+                result = gbflow.run("check", os.path.join(gbflow.NODES, name))
+                self.assertEqual((result.status, result.stderr), (0, ""), result)
+                self.assertRegex(result.stdout, re.escape(name) + ": right")
+
+    def test_one_of_two(self):
+        wrong = self.write("node.lua", "return {}")
+        result = gbflow.run("check", NODE, wrong)
+        self.assertEqual(result.status, 2)
+        self.assertIn(NODE, result.stdout)
+        self.assertIn(wrong + ":1: ", result.stderr)
+
+
+class Usage(gbflow.Case):
+    def test_wrong(self):
+        for name, (words, said) in USAGE.items():
+            with self.subTest(mistake=name):
+                result = gbflow.run(*({"NODE": NODE, "CAPTURE": gbflow.CAPTURE}.get(word, word) for word in words))
+                self.assertEqual((result.status, result.stdout), (2, ""), result)
+                self.assertIn(said, result.stderr)
+
+    def test_help(self):
+        for words, said in ((["--help"], "replay"), (["-h"], "check"), (["replay", "--help"], "--drain"),
+                            (["replay", NODE, "--help"], "--drain"), (["check", "--help"], "docs/node.md"),
+                            (["--version"], "gbflow ")):
+            with self.subTest(words=words):
+                result = gbflow.run(*words)
+                self.assertEqual((result.status, result.stderr), (0, ""), result)
+                self.assertIn(said, result.stdout)
+
+    def test_files(self):
+        """Files that cannot be read or written: status 1 and one line that names the file."""
+        none = self.path("no folder/file")
+        for words in (["--in", none], ["--in", self.folder], ["--in", gbflow.CAPTURE, "--out", none],
+                      ["--in", gbflow.CAPTURE, "--json", none], ["--in", gbflow.CAPTURE, "--out", "/dev/full"],
+                      ["--in", gbflow.CAPTURE, "--json", "/dev/full"]):
+            with self.subTest(words=words):
+                result = gbflow.run("replay", NODE, *words)
+                self.assertEqual((result.status, result.stderr.count("\n")), (1, 1), result)
+                self.assertIn(words[-1], result.stderr)
+
+    def test_verbose(self):
+        """--verbose tells what happens on Gb, on stderr, and changes nothing else."""
+        quiet = gbflow.run("replay", NODE, "--in", gbflow.CAPTURE)
+        loud = gbflow.run("replay", NODE, "--in", gbflow.CAPTURE, "--verbose")
+        self.assertEqual((loud.status, loud.stdout, quiet.stderr), (0, quiet.stdout, ""))
+        self.assertRegex(loud.stderr, "(?m)^gb: ")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whatever is wrong with a run's files is told in one line that names the file, and the line where there is one."""
+
+import json
+import pathlib
+import tempfile
+import unittest
+
+import setting  # noqa: F401  pylint: disable=unused-import
+from gbflow_report import inputs
+from gbflow_report.failure import Failure
+
+HEAD = "time_s,name,of,value\n"
+
+# text of summary.json, what the message holds
+BAD_SUMMARIES = [
+    ("", "not JSON"),
+    ("{", "not JSON"),
+    ("[]", "schema is not"),
+    ('{"schema": "gbflow-summary/2"}', "schema is not"),
+    ('{"schema": "gbflow-summary/1", "tcp": {}}', "tcp is no list"),
+    ('{"schema": "gbflow-summary/1", "classes": []}', "classes is no object"),
+    ('{"schema": "gbflow-summary/1", "classes": {"a": 1}}', "classes holds"),
+    ('{"schema": "gbflow-summary/1", "ping": ["x"]}', "ping holds"),
+    ('{"schema": "gbflow-summary/1", "duration_s": NaN}', "NaN is no number"),
+]
+
+# text of series.csv, what the message holds
+BAD_SERIES = [
+    ("", ":1: the first line"),
+    ("time,name,of,value\n", ":1: the first line"),
+    (HEAD + "1,rtt_s,a#1\n", ":2: 3 columns"),
+    (HEAD + "1,rtt_s,a#1,2\n1,rtt_s,a#1,2,3\n", ":3: 5 columns"),
+    (HEAD + "x,rtt_s,a#1,2\n", ":2: "),
+    (HEAD + "1,rtt_s,a#1,nan\n", ":2: no finite number"),
+    (HEAD + "inf,rtt_s,a#1,1\n", ":2: no finite number"),
+    (HEAD + "\n", ":2: 0 columns"),
+]
+
+
+class Refused(unittest.TestCase):
+    def walk(self, rows, read):
+        for text, expected in rows:
+            with self.subTest(text=text), tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder) / "file"
+                path.write_text(text)
+                with self.assertRaises(Failure) as caught:
+                    read(path)
+                self.assertIn(expected, str(caught.exception))
+                self.assertTrue(str(caught.exception).startswith(str(path)))
+                self.assertNotIn("\n", str(caught.exception))
+
+    def test_summaries(self):
+        self.walk(BAD_SUMMARIES, inputs.read_summary)
+
+    def test_series(self):
+        self.walk(BAD_SERIES, inputs.read_series)
+
+    def test_what_is_no_text(self):
+        for read in (inputs.read_summary, inputs.read_series):
+            with self.subTest(read=read), tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder) / "file"
+                path.write_bytes(b"\xff\xfe\x00")
+                self.assertRaises(Failure, read, path)
+
+
+class Accepted(unittest.TestCase):
+    def test_missing_and_null_sections_are_empty(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "summary.json"
+            path.write_text(json.dumps({"schema": inputs.SUMMARY_SCHEMA, "tcp": None}))
+            summary = inputs.read_summary(path)
+        self.assertEqual({name: summary[name] for name in inputs.SECTIONS},
+                         {name: kind() for name, kind in inputs.SECTIONS.items()})
+
+    def test_series_are_split_and_in_the_order_of_time(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "series.csv"
+            path.write_text(HEAD + '3,rtt_s,a#1,30\n1,rtt_s,a#1,10\n2,rtt_s,b#1,5\n1,delay_s,"a, b thp2",0.5\n')
+            series = inputs.read_series(path)
+        self.assertEqual(series.of("rtt_s")["a#1"].value.tolist(), [10, 30])
+        self.assertEqual(series.of("rtt_s")["b#1"].time_s.tolist(), [2])
+        self.assertEqual(list(series.of("delay_s")), ["a, b thp2"])
+        self.assertEqual(series.of("nothing"), {})
+
+    def test_number_takes_numbers_only(self):
+        table = {"a": {"b": 1.5, "c": "1.5", "d": True, "e": None}}
+        self.assertEqual([inputs.number(table, "a", key) for key in "bcdef"], [1.5, None, None, None, None])
+        self.assertIsNone(inputs.number(table, "a", "b", "c"))
+
+
+if __name__ == "__main__":
+    unittest.main()

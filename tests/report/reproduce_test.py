@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""`reproduce` with a stand-in for gbflow: bands met and missed, what is run again and what is not, statuses."""
+
+import json
+import pathlib
+import shutil
+import sys
+import tempfile
+import unittest
+
+import setting
+
+CASES = 6
+KEYS = {"id", "paper", "what", "unit", "published", "measured", "band", "verdict", "why"}
+
+# mode of the stand-in, words that its one line on stderr (after the progress) must hold
+FAILURES = [
+    ("fail", "out of order"),
+    ("silent", "status 0 and no"),
+    ("other-seed", "seed is 2, not 1"),
+]
+
+
+class Reproduce(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.pyz = setting.packed(self.folder)
+        self.calls = self.folder / "calls"
+        self.scenario = self.folder / "scenarios" / "gprs-buffering.lua"
+        self.scenario.parent.mkdir()
+        self.scenario.write_text("return {}\n")
+        self.gbflow = self.folder / "gbflow"
+        self.make_gbflow("first build")
+
+    def make_gbflow(self, comment):
+        self.gbflow.write_text(f'#!/bin/sh\n# {comment}\nexec "{sys.executable}" "{setting.HERE}/fake_gbflow.py" "$@"\n')
+        self.gbflow.chmod(0o755)
+
+    def reproduce(self, *more, mode="good", seeds=2, sleep_s=0.0):
+        self.calls.write_text("")
+        return setting.call(self.pyz, "reproduce", *more, "--seeds", seeds, "--out", self.folder / "out", "--gbflow",
+                            self.gbflow, "--scenarios", self.scenario.parent, FAKE_MODE=mode, FAKE_CALLS=str(self.calls),
+                            FAKE_SLEEP_S=str(sleep_s), cwd=self.folder)
+
+    def called(self):
+        return [row for row in map(json.loads, self.calls.read_text().splitlines()) if row[0] != "end"]
+
+    def figures(self):
+        report = json.loads((self.folder / "out" / "reproduction.json").read_text())
+        self.assertEqual(report["schema"], "gbflow-reproduction/1")
+        return {row["id"]: row for row in report["figures"]}
+
+    def test_bands_met(self):
+        done = self.reproduce("P4", seeds=3)
+        self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+        self.assertEqual(len(self.called()), 3 * CASES)
+        figures = self.figures()
+        self.assertEqual({row["verdict"] for row in figures.values()}, {"in band"})
+        self.assertTrue(all(set(row) == KEYS and row["paper"] == "P4" for row in figures.values()))
+        self.assertEqual(figures["p4-throughput-1pdch-63s"]["measured"],
+                         {"median": 10.42, "min": 10.41, "max": 10.43, "seeds": 3})
+        self.assertEqual(figures["p4-rtt-max-1pdch-63s"]["published"], 48)
+        self.assertIn("in band", done.stdout)
+        self.assertIn("[18/18]", done.stderr)
+
+    def test_page(self):
+        self.reproduce()
+        page = setting.Page((self.folder / "out" / "report.html").read_text())
+        self.assertEqual(page.faults, [])
+        self.assertEqual(page.figures, ["p4-fig1", "p4-fig2", "p4-fig3", "p4-fig4"])
+        self.assertEqual(page.plots, 4)
+        for words in ("P4: Impact of GPRS buffering", "in band", "cells[1].tbf.setup", "almost the same for both",
+                      "climbs for minutes"):
+            self.assertIn(words, page.text)
+
+    def test_bands_missed(self):
+        for mode, missed in (("slow", {f"p4-throughput-{k}pdch-{s}s" for k in (1, 3) for s in (5, 63)}),
+                             ("flat", {"p4-teeth", "p4-tooth-low", "p4-tooth-high"})):
+            with self.subTest(mode=mode):
+                self.make_gbflow(mode)
+                done = self.reproduce("P4", mode=mode)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                rows = {name: row for name, row in self.figures().items() if row["verdict"] != "in band"}
+                self.assertEqual((set(rows), {row["verdict"] for row in rows.values()}), (missed, {"missed"}))
+                self.assertTrue(all(row["why"] for row in rows.values()))
+                self.assertTrue((self.folder / "out" / "report.html").is_file())
+
+    def test_command_of_a_run(self):
+        self.reproduce("--jobs", 1, seeds=1)
+        arguments = self.called()[0][0]
+        self.assertEqual(arguments[:2], ["run", str(self.scenario)])
+        self.assertEqual(arguments[2:8], ["--seed", "1", "--set", "cells[1].pdchs=1", "--set",
+                                          "sgsn.lifetime.sgsn_max=63 s"])
+        self.assertIn("--no-report", arguments)
+
+    def test_what_is_there_is_not_run_again(self):
+        self.reproduce(seeds=1)
+        first = (self.folder / "out" / "report.html").read_bytes()
+        done = self.reproduce(seeds=1)
+        self.assertEqual((done.returncode, self.called()), (0, []))
+        self.assertEqual((self.folder / "out" / "report.html").read_bytes(), first)
+        self.reproduce(seeds=2)
+        self.assertEqual(len(self.called()), CASES)
+
+    def test_what_changed_is_run_again(self):
+        one = self.folder / "out" / "runs" / "P4" / "1pdch-5s-seed1"
+        changes = [
+            (lambda: (one / "summary.json").unlink(), 1),
+            (lambda: (one / "series.csv").unlink(), 1),
+            (lambda: (one / "finished.json").write_text("{"), 1),
+            (lambda: self.scenario.write_text("return { title = 'other' }\n"), CASES),
+            (lambda: self.make_gbflow("second build"), CASES),
+        ]
+        self.reproduce(seeds=1)
+        for index, (change, expected) in enumerate(changes):
+            with self.subTest(index=index):
+                change()
+                done = self.reproduce(seeds=1)
+                self.assertEqual((done.returncode, len(self.called())), (0, expected))
+
+    def test_after_a_failure_only_the_rest_is_run(self):
+        self.reproduce("--jobs", 1, seeds=1, mode="fail")
+        done_before = len(list((self.folder / "out" / "runs" / "P4").glob("*/finished.json")))
+        done = self.reproduce(seeds=1)
+        self.assertEqual((done.returncode, len(self.called())), (0, CASES - done_before))
+        self.assertGreater(done_before, 0)
+
+    def test_failures(self):
+        for mode, words in FAILURES:
+            with self.subTest(mode=mode):
+                self.make_gbflow(mode)
+                done = self.reproduce(mode=mode, seeds=1)
+                self.assertEqual((done.returncode, done.stdout), (1, ""))
+                lines = [line for line in done.stderr.splitlines() if not line.startswith("[")]
+                self.assertEqual(len(lines), 1, done.stderr)
+                self.assertIn(words, lines[0])
+                self.assertFalse((self.folder / "out" / "reproduction.json").exists())
+
+    def test_a_missing_program_or_scenario_is_one_line(self):
+        for gone in (self.scenario, self.gbflow):
+            with self.subTest(gone=gone.name):
+                gone.unlink()
+                done = self.reproduce(seeds=1)
+                self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1))
+                self.assertIn(str(gone), done.stderr)
+
+    def test_jobs(self):
+        for jobs, sleep_s in ((1, 0.1), (3, 1.5)):
+            with self.subTest(jobs=jobs):
+                self.make_gbflow(jobs)
+                self.reproduce("--jobs", jobs, seeds=1, sleep_s=sleep_s)
+                running = most = 0
+                for what, _ in sorted(map(json.loads, self.calls.read_text().splitlines()), key=lambda row: row[1]):
+                    running += -1 if what == "end" else 1
+                    most = max(most, running)
+                self.assertEqual(most, jobs)
+
+
+if __name__ == "__main__":
+    unittest.main()

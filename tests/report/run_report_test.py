@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""report.html of one run: every plot and table, one file that needs nothing else, the same octets each time."""
+
+import json
+import os
+import pathlib
+import shutil
+import tempfile
+import unittest
+
+import setting
+import synthetic
+
+PLOTS = ["delay-cdf", "delay-time", "throughput", "backlog", "bucket-level", "air-utilisation", "drops", "ping-rtt", "rtt",
+         "sequence-anna-1", "sequence-berta-1"]
+
+# names of the series that are taken away, plots that go with them, what the page then says
+MISSING = [
+    (["ping_rtt_s"], ["ping-rtt"], "no data for ping round-trip times"),
+    (["delay_s"], ["delay-cdf", "delay-time"], "no data for delay distribution, delay over time"),
+    (["goodput_bps"], ["throughput"], "no data for throughput"),
+    (["sgsn_backlog_octets"], [], None),
+    (["sgsn_backlog_octets", "bss_backlog_octets"], ["backlog"], "no data for backlog"),
+    (["bucket_level_octets"], ["bucket-level"], "no data for bucket levels"),
+    (["air_utilisation"], ["air-utilisation"], "no data for air utilisation"),
+    (["npdu_drop"], ["drops"], "no data for drops"),
+    (["rtt_s"], ["rtt"], "no data for TCP round-trip times"),
+    (["sent_octets", "acked_octets"], PLOTS[-2:], "no data for TCP sequence plots"),
+    (["acked_octets", "retransmitted_octets"], [], None),
+]
+
+TEXTS = ["Quick start & <friends>", "config/scenarios/quickstart.lua", "cells[1].tbf.setup", "100-400 ms", "on = true, ms = 1, 2",
+         "12 (lifetime 10, queue_full 2)", "118 of 119", "agrees", "off by -1", "300 000", "93 %"]
+
+
+class Report(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp())
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        cls.pyz = setting.packed(cls.folder)
+
+    def run_folder(self, name, drop=(), **changes):
+        folder = synthetic.write(self.folder / name)
+        summary = {**synthetic.summary(), **changes}
+        (folder / "summary.json").write_text(json.dumps(summary))
+        synthetic.write_series(folder / "series.csv", [row for row in synthetic.rows() if row[1] not in drop])
+        return folder
+
+    def page_of(self, folder):
+        done = setting.call(self.pyz, "run", folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout.strip(), str(folder / "report.html"))
+        page = setting.Page((folder / "report.html").read_text())
+        self.assertEqual(page.faults, [])
+        self.assertEqual(page.plots, len(page.figures))
+        return page
+
+    def test_every_plot_and_word(self):
+        page = self.page_of(self.run_folder("whole"))
+        self.assertEqual(page.figures, PLOTS)
+        self.assertNotIn("no data for", page.text)
+        for text in TEXTS:
+            self.assertIn(text, page.text)
+
+    def test_what_has_no_data_is_named_and_not_drawn(self):
+        for index, (drop, gone, sentence) in enumerate(MISSING):
+            with self.subTest(drop=drop):
+                page = self.page_of(self.run_folder(f"missing{index}", drop))
+                self.assertEqual(page.figures, [name for name in PLOTS if name not in gone])
+                self.assertEqual(sentence is not None, "no data for" in page.text)
+                self.assertIn(sentence or "", page.text)
+
+    def test_a_run_in_which_nothing_happened(self):
+        nothing = {name: None for name in synthetic.summary() if name != "schema"}
+        folder = self.run_folder("nothing", **nothing)
+        synthetic.write_series(folder / "series.csv", [])
+        page = self.page_of(folder)
+        self.assertEqual(page.figures, [])
+
+    def test_equal_input_gives_equal_octets(self):
+        first, second = self.run_folder("first"), self.run_folder("second")
+        settings = self.folder / "settings"
+        settings.mkdir()
+        (settings / "matplotlibrc").write_text("lines.linewidth: 9\naxes.facecolor: black\n")
+        self.page_of(first)
+        done = setting.call(self.pyz, "run", second, MATPLOTLIBRC=str(settings), TZ="Asia/Tokyo", PYTHONHASHSEED="7",
+                            LC_ALL="C", SOURCE_DATE_EPOCH="1")
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual((first / "report.html").read_bytes(), (second / "report.html").read_bytes())
+
+    def test_other_input_gives_other_octets(self):
+        first, second = synthetic.write(self.folder / "seed1", 1), synthetic.write(self.folder / "seed2", 2)
+        self.page_of(first), self.page_of(second)
+        self.assertNotEqual((first / "report.html").read_bytes(), (second / "report.html").read_bytes())
+
+    def test_many_mobiles_many_connections_many_points(self):
+        """A page stays a page: curves are limited and said to be, points are thinned."""
+        rows = [(step * 0.01, name, f"m{mobile}{suffix}", step % 97 + mobile)
+                for mobile in range(20) for step in range(2000)
+                for name, suffix in (("delay_s", " thp3"), ("rtt_s", "#1"), ("sent_octets", "#1"), ("goodput_bps", ""),
+                                     ("sgsn_backlog_octets", ""), ("ping_rtt_s", ""))]
+        folder = self.run_folder("many", tcp=[], pages=[], ping=[])
+        synthetic.write_series(folder / "series.csv", rows)
+        page = self.page_of(folder)
+        self.assertEqual(len([name for name in page.figures if name.startswith("sequence-")]), 6)
+        self.assertIn("Drawn are the 7 of 20 with the highest peaks.", page.text)
+        self.assertIn("The other 14 connections carried less", page.text)
+        self.assertIn("Packets and pings per mobile. 20 rows.", page.text)
+        self.assertIn("the band reaches from the smallest to the largest", page.text)
+        self.assertLess((folder / "report.html").stat().st_size, 3_000_000)
+
+
+class Called(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp())
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        cls.pyz = setting.packed(cls.folder)
+
+    def expect_failure(self, done, words):
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertIn(words, done.stderr)
+
+    def test_from_anywhere_without_a_home(self):
+        folder = synthetic.write(self.folder / "run")
+        done = setting.call(self.pyz, "run", "run", cwd=self.folder, HOME="/dev/null/home", XDG_CACHE_HOME="",
+                            XDG_CONFIG_HOME="", TMPDIR=str(self.folder))
+        self.assertEqual((done.returncode, done.stderr, done.stdout), (0, "", "run/report.html\n"))
+        self.assertTrue((folder / "report.html").is_file())
+        self.assertEqual(len(list(self.folder.glob("gbflow-matplotlib-*"))), 1)
+
+    def test_unreadable_input_is_one_line(self):
+        for name, text, words in (("summary.json", None, "summary.json: No such file"), ("summary.json", "{", "not JSON"),
+                                  ("series.csv", None, "series.csv: No such file"), ("series.csv", "x\n", "series.csv:1:")):
+            with self.subTest(name=name, text=text):
+                folder = synthetic.write(self.folder / "bad")
+                (folder / name).unlink() if text is None else (folder / name).write_text(text)
+                self.expect_failure(setting.call(self.pyz, "run", folder), words)
+                self.assertFalse((folder / "report.html").exists())
+        self.expect_failure(setting.call(self.pyz, "run", self.folder / "nowhere"), "nowhere/summary.json")
+
+    def test_without_matplotlib_the_package_is_named(self):
+        hidden = self.folder / "hidden"
+        hidden.mkdir()
+        (hidden / "matplotlib.py").write_text("raise ImportError('hidden')\n")
+        done = setting.call(self.pyz, "run", self.folder, PYTHONPATH=str(hidden))
+        self.expect_failure(done, "python3-matplotlib")
+
+    def test_usage(self):
+        for arguments in ((), ("run",), ("walk", "x"), ("reproduce",), ("reproduce", "P9", "--gbflow", "x", "--scenarios", "x"),
+                          ("reproduce", "--seeds", "0", "--gbflow", "x", "--scenarios", "x")):
+            with self.subTest(arguments=arguments):
+                done = setting.call(self.pyz, *arguments)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn("usage:", done.stderr)
+
+    def test_packing_twice_gives_the_same_octets(self):
+        other = self.folder / "other"
+        other.mkdir()
+        self.assertEqual(self.pyz.read_bytes(), setting.packed(other).read_bytes())
+        self.assertTrue(os.access(self.pyz, os.X_OK))
+
+
+if __name__ == "__main__":
+    unittest.main()

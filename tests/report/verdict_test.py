@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What counts as reproduced."""
+
+import unittest
+
+import setting  # noqa: F401  pylint: disable=unused-import
+from gbflow_report import verdict
+from gbflow_report.papers import p4
+
+# values by seed, reason for being unreachable, verdict, median
+ROWS = [
+    ([10.0, 11.0, 12.0], "", "in band", 11.0),
+    ([9.5, 9.5, 99.0], "", "in band", 9.5),
+    ([11.5], "", "in band", 11.5),
+    ([9.49, 9.49, 99.0], "", "missed", 9.49),
+    ([11.6, 11.6, 10.0], "", "missed", 11.6),
+    ([1.0], "no such radio", "unreachable", 1.0),
+    ([10.0], "no such radio", "in band", 10.0),
+    ([10.0, None, 10.0], "", "missed", 10.0),
+    ([None], "", "missed", None),
+]
+
+
+def figure(unreachable):
+    return verdict.Figure("f", "what", "kbit/s", 10, (9.5, 11.5), lambda runs: runs["case"], "", unreachable)
+
+
+class Judge(unittest.TestCase):
+    def test_rows(self):
+        for values, unreachable, expected, middle in ROWS:
+            with self.subTest(values=values, unreachable=unreachable):
+                row = verdict.judge("P0", figure(unreachable), {seed: {"case": value} for seed, value in enumerate(values)})
+                self.assertEqual((row["verdict"], row["measured"]["median"], row["measured"]["seeds"]),
+                                 (expected, middle, len(values)))
+                self.assertEqual(bool(row["why"]), expected != "in band")
+
+
+class PaperFour(unittest.TestCase):
+    """The bands as the list of published results states them, spelled a second time."""
+
+    BANDS = {
+        "p4-throughput-1pdch-63s": (9.5, 11.5), "p4-throughput-1pdch-5s": (9.5, 11.5),
+        "p4-throughput-3pdch-63s": (28, 34), "p4-throughput-3pdch-5s": (28, 34),
+        "p4-throughput-alike-1pdch": (-6, 6), "p4-throughput-alike-3pdch": (-6, 6),
+        "p4-rtt-max-1pdch-63s": (42, 54), "p4-rtt-max-3pdch-63s": (15, 19),
+        "p4-rtt-max-1pdch-5s": (6.3, 10), "p4-rtt-max-3pdch-5s": (5.5, 9),
+    }
+
+    def test_bands(self):
+        found = {one.name: one.band for one in p4.FIGURES}
+        self.assertEqual({name: found[name] for name in self.BANDS}, self.BANDS)
+
+    def test_shapes_are_checked_and_say_why(self):
+        shapes = {one.name: one for one in p4.FIGURES if one.name not in self.BANDS}
+        self.assertEqual(set(shapes), {"p4-climb-time", "p4-climb-fall", "p4-teeth", "p4-tooth-low", "p4-tooth-high"})
+        self.assertTrue(all(one.why for one in shapes.values()))
+
+    def test_names_are_unique_and_bands_have_an_inside(self):
+        self.assertEqual(len({one.name for one in p4.FIGURES}), len(p4.FIGURES))
+        self.assertTrue(all(one.band[0] < one.band[1] for one in p4.FIGURES))
+
+
+if __name__ == "__main__":
+    unittest.main()
