@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/run.h"
 
+#include "control/clock.h"
 #include "control/lua_host.h"
 #include "control/lua_scenario.h"
 #include "control/report.h"
@@ -129,6 +130,13 @@ static void show_progress(const struct run *r, int64_t now)
         fprintf(stderr, "\rrun: %3d %%", (int)((now - r->begin_ns) * 100 / (r->end_ns - r->begin_ns)));
 }
 
+static void tell_speed(const struct run *r, int64_t took_ns)
+{
+    fprintf(stderr, "%.0f s of virtual time took %.2f s, %.0f times real time\n",
+            (double)r->scenario.duration_ns / MOMENT_SECOND, (double)took_ns / MOMENT_SECOND,
+            (double)r->scenario.duration_ns / (double)(took_ns + 1));
+}
+
 static enum loop_end play(struct run *r)
 {
     struct loop_actor actors[] = {
@@ -138,7 +146,7 @@ static enum loop_end play(struct run *r)
     };
     struct loop loop = {.actors = actors, .count = sizeof(actors) / sizeof(actors[0])};
     enum loop_end end = LOOP_UNTIL;
-    int64_t now = 0;
+    int64_t now = 0, began_ns = clock_now_ns();
 
     core_start(&r->node.core, now);
     for (int percent = 0; percent <= 100 && end == LOOP_UNTIL; percent++) {
@@ -149,6 +157,7 @@ static enum loop_end play(struct run *r)
     r->now = now;
     if (isatty(STDERR_FILENO))
         fprintf(stderr, "\r%20s\r", "");
+    tell_speed(r, clock_now_ns() - began_ns);
     return end;
 }
 

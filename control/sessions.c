@@ -158,6 +158,15 @@ static struct session *find_tunnel(struct sessions *s, const struct session *par
     return NULL;
 }
 
+/* Whether a request that was sent and answered again says what is known: nothing has to end for it. */
+static bool is_repeated(const struct sessions *s, const struct session *old, const char *imsi,
+                        const struct session *params)
+{
+    return imsi[0] && strcmp(s->mobiles[old->mobile].imsi, imsi) == 0 &&
+           old->gtp_nsapi == params->gtp_nsapi && old->ggsn_ip == params->ggsn_ip &&
+           old->ggsn_teid == params->ggsn_teid && old->ggsn_control_teid == params->ggsn_control_teid;
+}
+
 static bool add_context(struct sessions *s, uint32_t mobile, const struct session *params)
 {
     uint32_t pdp = free_pdp(s);
@@ -189,6 +198,8 @@ static void drop_idle_mobile(struct sessions *s, uint32_t mobile)
 bool sessions_add(struct sessions *s, const char *imsi, const struct session *params)
 {
     struct session *old = find_tunnel(s, params);
+    if (old && is_repeated(s, old, imsi, params))
+        return true;
     if (old)
         sessions_end(s, old);
     uint32_t mobile = learn_mobile(s, imsi);

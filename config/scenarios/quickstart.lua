@@ -33,6 +33,7 @@ return {
       bvci = 2,
       pdchs = 4, -- four timeslots, 12 kbit/s each with CS-2
       coding = "CS-2",
+      bler = "2 %", -- radio blocks that have to be sent again
       downlink_slots = 4, -- a mobile may have all four
       -- The BSS tells the SGSN how fast the cell and each mobile can go, and again every ten seconds.
       flow_control = { bucket_time = "500 ms", ms = {}, every = "10 s" },

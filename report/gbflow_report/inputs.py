@@ -28,8 +28,8 @@ SUMMARY_SCHEMA = "gbflow-summary/1"
 COLUMNS = ["time_s", "name", "of", "value"]
 
 # Sections that the report walks through, and of what each is made; all may be missing or null.
-SECTIONS: dict[str, type] = {"classes": dict, "cells": dict, "conservation": dict, "assumptions": list, "tcp": list,
-                             "pages": list, "ping": list}
+SECTIONS: dict[str, type] = {"classes": dict, "cells": dict, "conservation": dict, "assumptions": list, "mobiles": list,
+                             "tcp": list, "pages": list, "ping": list}
 
 
 @dataclass(frozen=True)

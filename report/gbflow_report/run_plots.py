@@ -211,17 +211,22 @@ def drops(run: Run) -> Plot | None:
     figure, (axes,) = draw.canvas(size=(8.4, 2.5))
     totals = {reason: merged(curves) for reason, curves in sorted(events.items())}
     for index, (reason, curve) in enumerate(list(totals.items())[:draw.CURVES]):
-        running = Curve(numpy.append(curve.time_s, max(run.end_s, curve.time_s[-1])),
-                        numpy.append(numpy.cumsum(curve.value), curve.value.sum()))
-        small = thin.line(running, draw.POINTS)
+        small = thin.line(added_up(curve, run.end_s), draw.POINTS)
         style = draw.look(index)
         axes.step(small.time_s, small.value, where="post", color=style.colour, linestyle=style.dash, label=reason)
     run.frame(axes)
     axes.set_ylim(bottom=0)
     draw.finish(axes, TIME, "N-PDUs dropped")
-    return plot(figure, "drops", "Drops, added up",
-                "N-PDUs dropped so far, by reason. Steps say that drops come in bunches, which TCP minds more than "
+    return plot(figure, "drops", "Drops in the SGSN, added up",
+                "N-PDUs that the SGSN has dropped so far, by reason. Steps say that drops come in bunches, which TCP minds more than "
                 "the same number spread out.")
+
+
+def added_up(curve: Curve, end_s: float) -> Curve:
+    """The running sum, from nothing at 0 to the end of the run."""
+    total = numpy.cumsum(curve.value)
+    return Curve(numpy.concatenate([[0.0], curve.time_s, [max(end_s, curve.time_s[-1])]]),
+                 numpy.concatenate([[0.0], total, total[-1:]]))
 
 
 def band_note(banded: bool) -> str:

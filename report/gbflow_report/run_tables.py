@@ -15,7 +15,7 @@ PACKET_HEAD = ["class", "mobiles", "N-PDUs in", "out", "marked", "dropped", "del
                "of it in the SGSN p50 (s)", "p95"]
 GOODPUT_HEAD = ["class", "per user (kbit/s)", "all users (kbit/s)", "mean of pages (kbit/s)", "page time p50 (s)", "p95",
                 "worst user / mean", "Jain's index"]
-DELAY_HEAD = ["mobile", "classes", "packets delivered", "delay p50 (s)", "p95", "max", "pings answered",
+DELAY_HEAD = ["mobile", "classes", "dropped in the SGSN", "packets delivered", "delay p50 (s)", "p95", "max", "pings answered",
               "ping RTT avg (s)", "max"]
 TCP_HEAD = ["mobile", "TCP connections", "octets", "goodput (kbit/s)", "retransmitted (%)", "RTT avg (s)", "max",
             "pages", "page time p50 (s)"]
@@ -107,7 +107,9 @@ def mobile_delays(run: Run) -> Table:
         mobile, kind = split_of(of)
         delays[mobile][kind] = curve.since(run.warmup_s)
     for mobile, kinds in delays.items():
-        table.rows.append([mobile, Cell(", ".join(sorted(kinds)) or page.NONE, "note"), *delay_cells(list(kinds.values())),
+        dropped = [reasons(row.get("drops")) for row in rows_of(run, "mobiles", mobile)]
+        table.rows.append([mobile, Cell(", ".join(sorted(kinds)) or page.NONE, "text"),
+                           Cell("; ".join(dropped) or page.NONE, "note"), *delay_cells(list(kinds.values())),
                            *ping_cells(rows_of(run, "ping", mobile))])
     return table
 

@@ -30,7 +30,7 @@ MISSING = [
     (["acked_octets", "retransmitted_octets"], [], None),
 ]
 
-TEXTS = ["Quick start & <friends>", "config/scenarios/quickstart.lua", "cells[1].tbf.setup", "100-400 ms", "on = true, ms = 1, 2",
+TEXTS = ["Quick start & <friends>", "config/scenarios/quickstart.lua", "cells[1].tbf.setup", "100-400 ms", "on = true, ms = 1, 2", "31 (lifetime 31)",
          "12 (lifetime 10, queue_full 2)", "118 of 119", "agrees", "off by -1", "300 000", "93 %"]
 
 

@@ -29,6 +29,7 @@ def summary(seed=1):
         "assumptions": [{"path": "cells[1].tbf.setup", "value": "200 ms", "why": "not stated", "holds_over": "100-400 ms"},
                         {"path": "cells[1].x", "value": {"on": True, "ms": [1, 2]}, "why": None, "holds_over": None}],
         "classes": {"background": class_row(1, 1.4, False), "thp2": class_row(2, 0.6, True)},
+        "mobiles": [{"mobile": "anna", "class": "background", "drops": {"lifetime": 31, "queue_full": 0}}],
         "tcp": [{"mobile": "anna", "connection": 1, "octets": 300000, "goodput_bps": 21000.0,
                  "retransmitted_fraction": 0.02, "rtt_s": {"avg": 2.0, "max": 4.4}},
                 {"mobile": "berta", "connection": 1, "octets": 90000, "goodput_bps": 15000.0,
