@@ -55,8 +55,8 @@ void sessions_add_configured(struct sessions *s);
 
 /*
  * A learned context: the mobile with this IMSI, made if it is new ("" is always new); ids are filled in. An
- * NSAPI that is none (below 5) or taken becomes the lowest free one. An older session on the same tunnel ends,
- * unless it is this very one, which then goes on. False: refused and counted.
+ * NSAPI that is none (below 5) or taken becomes the lowest free one. An older session on the same tunnel
+ * ends, unless it is this very one, which then goes on. False: refused and counted.
  */
 bool sessions_add(struct sessions *s, const char *imsi, const struct session *params);
 

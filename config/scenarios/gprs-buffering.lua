@@ -18,7 +18,7 @@ return {
     server_delay = { assumed = {
       value = "10 ms",
       why = "the server is part of the testbed; its distance is not stated",
-      holds_over = "0 ms to 300 ms: a few per cent at most beside round-trip times of 5 s to 50 s",
+      holds_over = "0 ms to 300 ms",
     } },
   },
 
@@ -33,7 +33,7 @@ return {
       value = "1520 octets",
       why = "not stated; phones ask for it when a context is activated, and with the default of 500 octets a packet that "
         .. "dies between its frames wastes air",
-      holds_over = "1460 to 1520 octets: a packet is one frame",
+      holds_over = "1504 to 1520 octets: a packet is one frame, or with a lifetime of 5 s the rate falls by a tenth and more",
     } },
   },
 
@@ -45,23 +45,23 @@ return {
       bler = { assumed = {
         value = "1 %",
         why = "a C/I of 20 dB and -80 dBm leave CS-2 few block errors",
-        holds_over = "0 % to 5 %: the rate falls by the same share",
+        holds_over = "0 % to 2 %; at 5 % the longest round trip of one PDCH and 5 s falls below its band (6.2 s)",
       } },
       control_one_in = { assumed = {
         value = 12,
         why = "blocks that poll and acknowledge take their share of the air; how many is the BSC's choice",
-        holds_over = "8 to 20",
+        holds_over = "12 to 20; with 8 the longest round trip of one PDCH and 5 s falls below its band (6.0 s)",
       } },
       downlink_slots = { assumed = {
         value = 4,
         why = "the terminal's multislot class is not stated; it used three PDCHs",
-        holds_over = "3 and more",
+        holds_over = "3 to 8",
       } },
       tbf = { assumed = {
         value = { setup = "200 ms", setup_with_uplink = "100 ms", release = "2 s", uplink_access = "200 ms",
           uplink_hold = "500 ms" },
         why = "the network's channel timers are not stated; the paper's round-trip time on an empty buffer is 1 s",
-        holds_over = "half to twice of each: a bulk transfer keeps its channels",
+        holds_over = "half to twice of each, but uplink_access from 200 ms on: a bulk transfer keeps its channels",
       } },
       flow_control = {
         bucket_time = { assumed = {
@@ -89,22 +89,22 @@ return {
     delayed_ack = { assumed = {
       value = { every = 2, timeout = "200 ms" },
       why = "the usual rule; Linux 2.4 adapts it",
-      holds_over = "1 to 2 segments",
+      holds_over = "2 segments; with 1 the longest round trip of one PDCH and 5 s falls below its band (5.8 s)",
     } },
     initial_cwnd = { assumed = {
       value = 2,
       why = "RFC 2581, which was in force",
-      holds_over = "1 to 10 segments, of a transfer of a thousand",
+      holds_over = "1 to 10 segments",
     } },
     initial_rto = { assumed = {
       value = "3 s",
       why = "RFC 2988, which was in force",
-      holds_over = "1 s to 3 s: it only matters to the first packets",
+      holds_over = "1 s to 3 s",
     } },
     min_rto = { assumed = {
       value = "1 s",
       why = "RFC 2988; Linux 2.4 goes down to 200 ms",
-      holds_over = "200 ms to 1 s: time-outs follow round-trip times of seconds",
+      holds_over = "200 ms to 1 s",
     } },
   },
 

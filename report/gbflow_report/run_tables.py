@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 
 from gbflow_report import draw, page
-from gbflow_report.inputs import Curve, number, pick
+from gbflow_report.inputs import Curve, number
 from gbflow_report.page import Cell, Table
 from gbflow_report.run_plots import Run, split_of
 
@@ -15,15 +15,15 @@ PACKET_HEAD = ["class", "mobiles", "N-PDUs in", "out", "marked", "dropped", "del
                "of it in the SGSN p50 (s)", "p95"]
 GOODPUT_HEAD = ["class", "per user (kbit/s)", "all users (kbit/s)", "mean of pages (kbit/s)", "page time p50 (s)", "p95",
                 "worst user / mean", "Jain's index"]
-DELAY_HEAD = ["mobile", "classes", "dropped in the SGSN", "packets delivered", "delay p50 (s)", "p95", "max", "pings answered",
-              "ping RTT avg (s)", "max"]
+DELAY_HEAD = ["mobile", "classes", "dropped in the SGSN", "packets delivered", "delay p50 (s)", "p95", "max",
+              "pings answered", "ping RTT avg (s)", "max"]
 TCP_HEAD = ["mobile", "TCP connections", "octets", "goodput (kbit/s)", "retransmitted (%)", "RTT avg (s)", "max",
             "pages", "page time p50 (s)"]
 
 
 def reasons(drops: Any) -> str:
     """ "12 (lifetime 10, queue_full 2)" """
-    counts = {name: value for name, value in drops.items() if isinstance(value, (int, float))} if isinstance(drops, dict) else {}
+    counts = {name: number(drops, name) or 0 for name in drops} if isinstance(drops, dict) else {}
     named = ", ".join(f"{name} {page.count(value)}" for name, value in sorted(counts.items()) if value)
     return page.count(sum(counts.values())) + (f" ({named})" if named else "")
 
@@ -152,10 +152,10 @@ def cards(run: Run) -> list[tuple[str, str]]:
     busiest = largest(number(row, "air_utilisation") for row in run.summary["cells"].values())
     gb = number(run.summary, "gb", "utilisation")
     out = sum(number(row, "npdu_out") or 0 for row in rows)
-    dropped = pick(run.summary, "conservation", "sgsn", "dropped")
+    lost = {node: number(run.summary, "conservation", node, "dropped") for node in ("sgsn", "bss")}
     found = [("simulated", f"{run.end_s:g} s"), ("mobiles", page.count(len(run.mobiles))),
-             ("N-PDUs delivered", page.count(out)),
-             ("dropped in the SGSN", page.count(dropped) if isinstance(dropped, (int, float)) else ""),
+             ("N-PDUs sent by the SGSN", page.count(out)),
+             *((f"dropped in the {node.upper()}", page.count(count)) for node, count in lost.items() if count is not None),
              ("air in use, busiest cell", f"{busiest:.0%}".replace("%", " %") if busiest is not None else ""),
              ("Gb link in use", f"{gb:.0%}".replace("%", " %") if gb is not None else "")]
     return [(name, value) for name, value in found if value]

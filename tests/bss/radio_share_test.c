@@ -96,6 +96,25 @@ static void equal_turns(void **state)
     }
 }
 
+/* Mobiles that cannot send yet leave the whole air to the one that can. */
+static void who_waits_hinders_nobody(void **state)
+{
+    struct radio_config config = {4, RADIO_CS2, .down.slots = 4, .up.slots = 1};
+    config.down.setup_ns = 200 * KIT_MS_NS;
+    struct radio_kit kit;
+    radio_kit_init(&kit, &config);
+    radio_kit_fill(&kit, RADIO_DOWN, FIRST_TLLI, BLOCK_OCTETS, 100);
+    radio_kit_run(&kit, 100 * KIT_MS_NS);
+    for (unsigned m = 1; m < 4; m++)
+        radio_kit_fill(&kit, RADIO_DOWN, FIRST_TLLI + m, BLOCK_OCTETS, 100);
+    radio_kit_run(&kit, 300 * KIT_MS_NS);
+    assert_int_equal(delivered(&kit, RADIO_DOWN, 0), 20);
+    radio_kit_run(&kit, 400 * KIT_MS_NS);
+    for (unsigned m = 1; m < 4; m++)
+        assert_int_equal(delivered(&kit, RADIO_DOWN, m), 5);
+    radio_kit_fini(&kit);
+}
+
 /* A mobile with large LLC-PDUs gets the same octets as one with small ones. */
 static void turns_are_blocks_not_frames(void **state)
 {
@@ -154,6 +173,25 @@ static void a_bad_block_waits(void **state)
         uint64_t repeated = radio_stats_get(kit.radio, RADIO_DOWN)->repeated_blocks;
         assert_true(repeated > 0);
         assert_int_equal(kit.now, (int64_t)repeated * rows[i].cycle_ms * KIT_MS_NS + RADIO_BLOCK_NS);
+        radio_kit_fini(&kit);
+    }
+}
+
+/* An LLC-PDU comes with the last of its blocks, however late, and so do those behind it. */
+static void nothing_comes_before_it_is_whole(void **state)
+{
+    struct radio_config config = {4, RADIO_CS2, .down.slots = 4, .up.slots = 1};
+    config.down.bler_ppm = 300000;
+    config.down.retransmission_ns = 80 * KIT_MS_NS;
+    for (config.seed = 1; config.seed <= 10; config.seed++) {
+        struct radio_kit kit;
+        radio_kit_init(&kit, &config);
+        radio_kit_fill(&kit, RADIO_DOWN, FIRST_TLLI, 599, 5); /* 20 blocks each, in 500 ms if none is bad */
+        radio_kit_finish(&kit);
+        assert_int_equal(kit.count, 5);
+        assert_int_equal(kit.events[4].at_ns, kit.now);
+        assert_true(kit.events[0].at_ns >= 100 * KIT_MS_NS + 100 * KIT_MS_NS); /* one of 20 is bad at least */
+        assert_true(kit.now > 500 * KIT_MS_NS);
         radio_kit_fini(&kit);
     }
 }
@@ -290,7 +328,7 @@ static void ways_do_not_disturb_each_other(void **state)
     radio_kit_init(&both, &config);
     radio_kit_fill(&alone, RADIO_DOWN, FIRST_TLLI, 500, 100);
     radio_kit_fill(&both, RADIO_DOWN, FIRST_TLLI, 500, 100);
-    radio_kit_fill(&both, RADIO_UP, FIRST_TLLI, 40, 100);
+    radio_kit_fill(&both, RADIO_UP, FIRST_TLLI, 500, 100);
     radio_kit_finish(&alone);
     radio_kit_finish(&both);
     size_t next = 0;
@@ -298,6 +336,8 @@ static void ways_do_not_disturb_each_other(void **state)
         if (both.events[i].way == RADIO_DOWN)
             assert_memory_equal(&both.events[i], &alone.events[next++], sizeof *both.events);
     assert_int_equal(next, 100);
+    assert_int_not_equal(radio_stats_get(both.radio, RADIO_UP)->bad_blocks,
+                         radio_stats_get(both.radio, RADIO_DOWN)->bad_blocks);
     radio_kit_fini(&alone);
     radio_kit_fini(&both);
 }
@@ -308,9 +348,11 @@ int main(void)
         cmocka_unit_test(a_full_cell),
         cmocka_unit_test(no_octet_is_wasted),
         cmocka_unit_test(equal_turns),
+        cmocka_unit_test(who_waits_hinders_nobody),
         cmocka_unit_test(turns_are_blocks_not_frames),
         cmocka_unit_test(repetitions_cost_what_they_must),
         cmocka_unit_test(a_bad_block_waits),
+        cmocka_unit_test(nothing_comes_before_it_is_whole),
         cmocka_unit_test(window),
         cmocka_unit_test(control_takes_its_share),
         cmocka_unit_test(chance_repeats_itself),

@@ -251,16 +251,20 @@ static void idle_costs_nothing(void **state)
     radio_kit_fini(&kit);
 }
 
-/* Called late, it does what it missed, at the instants at which it was due. */
+/* Called late, it does what it missed, at the instants at which it was due, with what was there then. */
 static void late_steps_change_nothing(void **state)
 {
     struct radio_config config = {1, RADIO_CS2, .down.slots = 1, .up.slots = 1};
-    config.down.bler_ppm = 300000;
+    config.down.release_ns = 3600000 * KIT_MS_NS;
     struct radio_kit punctual, late;
     radio_kit_init(&punctual, &config);
     radio_kit_init(&late, &config);
-    radio_kit_fill(&punctual, RADIO_DOWN, 0xc1, 500, 20);
+    radio_kit_fill(&punctual, RADIO_DOWN, 0xc1, 500, 20); /* 334 blocks */
     radio_kit_fill(&late, RADIO_DOWN, 0xc1, 500, 20);
+    radio_kit_run(&punctual, 334 * RADIO_BLOCK_NS - 1);
+    late.now = punctual.now;
+    radio_kit_fill(&punctual, RADIO_DOWN, 0xc1, 500, 1);
+    radio_kit_fill(&late, RADIO_DOWN, 0xc1, 500, 1);
     radio_kit_finish(&punctual);
     assert_int_equal(radio_step(late.radio, 3600000 * KIT_MS_NS), INT64_MAX);
     assert_int_equal(punctual.count, late.count);

@@ -77,6 +77,15 @@ enum {
 #define OPEN   DO(CONNECT, 0, 0), OUT(0, FL_S, 0, 0, 0), IN(100, FL_SA, 0, 1, 0), OUT(100, FL_A, 1, 1, 0)
 #define ACCEPT IN(0, FL_S, 0, 0, 0), OUT(0, FL_SA, 0, 1, 0), IN(100, FL_A, 1, 1, 0)
 
+/* A script in the test function's name; `change` alters `params` first. */
+#define RUN(change, ...)                                                                                              \
+    do {                                                                                                              \
+        static const struct script_step steps[] = {__VA_ARGS__};                                                      \
+        struct tcp_params params = script_params();                                                                   \
+        change;                                                                                                       \
+        script_run(&(struct script){__func__, params, steps, sizeof(steps) / sizeof(steps[0])});                      \
+    } while (0)
+
 /* Defaults for scripts: MSS 1000 and no options. */
 struct tcp_params script_params(void);
 

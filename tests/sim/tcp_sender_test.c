@@ -8,14 +8,6 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#define RUN(change, ...)                                                                                              \
-    do {                                                                                                              \
-        static const struct script_step steps[] = {__VA_ARGS__};                                                      \
-        struct tcp_params params = script_params();                                                                   \
-        change;                                                                                                       \
-        script_run(&(struct script){__func__, params, steps, sizeof(steps) / sizeof(steps[0])});                      \
-    } while (0)
-
 static void syn_is_repeated_and_given_up(void **state)
 {
     RUN(, DO(CONNECT, 0, 0), OUT(0, FL_S, 0, 0, 0), OUT(1000, FL_S, 0, 0, 0), OUT(3000, FL_S, 0, 0, 0),
