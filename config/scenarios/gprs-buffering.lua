@@ -31,9 +31,8 @@ return {
     } },
     n201_u = { assumed = {
       value = "1520 octets",
-      why = "not stated; phones ask for it when a context is activated, and with the default of 500 octets a packet that "
-        .. "dies between its frames wastes air",
-      holds_over = "1504 to 1520 octets: a packet is one frame, or with a lifetime of 5 s the rate falls by a tenth and more",
+      why = "not stated; phones ask for it when a context is activated",
+      holds_over = "1504 to 1520 octets: a packet is one frame; with more frames some die alone, and the rate falls",
     } },
   },
 

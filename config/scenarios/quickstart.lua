@@ -24,7 +24,7 @@ return {
     aqm = "tail drop",
     queue_limit = "64 kB", -- of each mobile
     n201_u = "1520 octets", -- what phones ask for: a whole packet in one LLC frame
-    -- What is left of its time, the BSS is told. With less left than the BSS's own queue takes, a packet does not leave.
+    -- What is left of its time, the BSS is told. With less left than the BSS's queue takes, a packet does not leave.
     lifetime = { mode = "split", sgsn_max = longest_wait, bss_min = "500 ms" },
   },
 
