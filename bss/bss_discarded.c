@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* LLC-DISCARDED (TS 48.018 §8.1.4, §10.4.3): tells the SGSN of LLC-PDUs that died, so that its buckets forget
+/* LLC-DISCARDED (TS 48.018): tells the SGSN of LLC-PDUs that died, so that its buckets forget
    them. A mobile's first is told with all others of its instant; then it rests BSS_DISCARDED_EVERY_NS, and
    what came together goes in one PDU. A cell that is not up tells nothing: its buckets start anew with it. */
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* The radio of one cell in virtual time: LLC-PDUs in, RLC blocks over the air, LLC-PDUs out.
 
    Model. Time is cut into block periods of 20 ms, [k x 20 ms, (k + 1) x 20 ms) for every whole k; in each,
-   every PDCH carries one block either way (TS 43.064 §6.6, TS 45.002). The two ways are the same machine
+   every PDCH carries one block either way (TS 43.064, TS 45.002). The two ways are the same machine
    twice:
    - LLC-PDUs of a mobile form one FIFO and one stream of octets, each LLC-PDU its own octets and one length
      indicator (TS 44.060 §10.4.14). A block takes the next `payload` octets of one mobile's stream, or what
@@ -19,8 +19,8 @@
    the shorter `setup_beside` while the mobile's other way is open. It stays open until `release` after the
    end of the last block (TS 44.060 §7, §9.3.1a delayed release; uplink: access, extended uplink TBF).
    - An LLC-PDU arrives `delay` after the end of the block that completes it.
-   - PDU Lifetime, downlink only, is tested when an LLC-PDU is taken for its first block: it goes if its age
-   is not beyond the lifetime, so set-up counts, air time comes on top.
+   - PDU Lifetime, downlink only, is tested when an LLC-PDU is taken for its first block: it is sent if its
+   age is not beyond the lifetime, so set-up counts, air time comes on top.
 
    Not here: which PDCH (any mobile may use any), USF and its limits, resegmentation, changes of coding
    scheme, two RLC blocks in one of MCS-7..9, lost acknowledgements, cell change, pre-emption.

@@ -3,7 +3,7 @@
 
 #include "bss/radio.h"
 
-/* RLC data of one block: TS 44.060 table 10.2.1 less what CS-2..4 leave spare, table 10.3a.1.1. */
+/* RLC data of one radio block, without headers and spare bits: TS 44.060 §10.2.1 and §10.3a.1. */
 static const struct {
     const char *name;
     unsigned payload_octets;

@@ -19,7 +19,7 @@ static const char usage[] =
     "with its\n"
     "radio and mobiles, all exchanging real octets. Prints a table and writes into DIR:\n"
     "\n"
-    "  summary.json   every figure (fields: docs/scenario.md)\n"
+    "  summary.json   every figure (fields: docs/run.md)\n"
     "  series.csv     what happened over time: time_s,name,of,value\n"
     "  report.html    plots and tables, one file\n"
     "  gi.pcapng, gn.pcapng, gb.pcapng   with --pcap\n"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/eal.h"
 
+#include <limits.h>
 #include <rte_eal.h>
 #include <rte_errno.h>
 #include <rte_log.h>
@@ -63,5 +64,8 @@ bool eal_start_virtual(size_t memory_octets)
 
 void eal_stop(void)
 {
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof(folder), "%s", rte_eal_get_runtime_dir());
     rte_eal_cleanup();
+    rmdir(folder); /* DPDK leaves it behind, one for each run */
 }

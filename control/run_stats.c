@@ -56,8 +56,17 @@ static void judge_goodput(struct run *r, enum qclass qclass)
     class->jain = squares > 0 ? sum * sum / (class->mobiles * squares) : 0;
 }
 
+/* The trace tells how N-PDUs end; those that still wait came in, too. */
+static void add_waiting(struct run *r)
+{
+    const struct context *context = &r->node.worker->context;
+    for (uint32_t i = 0; i < r->scenario.mobile_count; i++)
+        r->mobiles[i].stats.npdu_in += context->mobiles[i].sched.queue.pkts;
+}
+
 void run_stats_sum(struct run *r)
 {
+    add_waiting(r);
     for (uint32_t i = 0; i < r->scenario.mobile_count; i++) {
         const struct run_mobile_stats *stats = &r->mobiles[i].stats;
         struct run_class *class = &r->classes.of[r->mobiles[i].config->qclass];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run measures per mobile and per traffic class (definitions: docs/scenario.md). */
+/* What a run measures per mobile and per traffic class (definitions: docs/run.md). */
 #ifndef CONTROL_RUN_STATS_H
 #define CONTROL_RUN_STATS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summary.json of a run; fields and definitions: docs/scenario.md. */
+/* summary.json of a run; fields and definitions: docs/run.md. */
 #include "control/run.h"
 
 #include "control/fields.h"

@@ -44,12 +44,17 @@ return {
       bler = { assumed = {
         value = "1 %",
         why = "a C/I of 20 dB and -80 dBm leave CS-2 few block errors",
-        holds_over = "0 % to 2 %; at 5 % the longest round trip of one PDCH and 5 s falls below its band (6.2 s)",
+        holds_over = "0 % to 5 %",
+      } },
+      processing = { assumed = {
+        value = "250 ms",
+        why = "what BSC, Abis and terminal add to each frame's way; the paper's round-trip times start at 1 s",
+        holds_over = "150 ms to 350 ms",
       } },
       control_one_in = { assumed = {
         value = 12,
         why = "blocks that poll and acknowledge take their share of the air; how many is the BSC's choice",
-        holds_over = "12 to 20; with 8 the longest round trip of one PDCH and 5 s falls below its band (6.0 s)",
+        holds_over = "8 to 20",
       } },
       downlink_slots = { assumed = {
         value = 4,
@@ -60,7 +65,7 @@ return {
         value = { setup = "200 ms", setup_with_uplink = "100 ms", release = "2 s", uplink_access = "200 ms",
           uplink_hold = "500 ms" },
         why = "the network's channel timers are not stated; the paper's round-trip time on an empty buffer is 1 s",
-        holds_over = "half to twice of each, but uplink_access from 200 ms on: a bulk transfer keeps its channels",
+        holds_over = "half to twice of each: a bulk transfer keeps its channels",
       } },
       flow_control = {
         bucket_time = { assumed = {
@@ -88,7 +93,7 @@ return {
     delayed_ack = { assumed = {
       value = { every = 2, timeout = "200 ms" },
       why = "the usual rule; Linux 2.4 adapts it",
-      holds_over = "2 segments; with 1 the longest round trip of one PDCH and 5 s falls below its band (5.8 s)",
+      holds_over = "1 to 2 segments",
     } },
     initial_cwnd = { assumed = {
       value = 2,

@@ -259,9 +259,9 @@ static void late_steps_change_nothing(void **state)
     struct radio_kit punctual, late;
     radio_kit_init(&punctual, &config);
     radio_kit_init(&late, &config);
-    radio_kit_fill(&punctual, RADIO_DOWN, 0xc1, 500, 20); /* 334 blocks */
-    radio_kit_fill(&late, RADIO_DOWN, 0xc1, 500, 20);
-    radio_kit_run(&punctual, 334 * RADIO_BLOCK_NS - 1);
+    radio_kit_fill(&punctual, RADIO_DOWN, 0xc1, 500, 19); /* 318 blocks, the last with room */
+    radio_kit_fill(&late, RADIO_DOWN, 0xc1, 500, 19);
+    radio_kit_run(&punctual, 318 * RADIO_BLOCK_NS - 1);
     late.now = punctual.now;
     radio_kit_fill(&punctual, RADIO_DOWN, 0xc1, 500, 1);
     radio_kit_fill(&late, RADIO_DOWN, 0xc1, 500, 1);

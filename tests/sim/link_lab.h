@@ -57,7 +57,8 @@ struct lab {
     void *arg;
 };
 
-/* Addresses 10.45.0.1 (mobile) and 10.46.0.1 (server). Fails the test without memory. The lab must not move. */
+/* Addresses 10.45.0.1 (mobile) and 10.46.0.1 (server). Fails the test without memory. The lab must not move.
+ */
 void link_lab_init(struct lab *lab, uint64_t seed);
 void link_lab_fini(struct lab *lab);
 

@@ -36,7 +36,7 @@ static void keep_out(void *arg, const struct ip_packet *packet, int64_t now)
     struct stage *stage = arg;
     uint32_t key = tcp_pattern_key(LOCAL_PORT, PEER_PORT);
     stage->corrupt += tcp_pattern_mismatches(packet->payload, packet->payload_octets, key,
-        (uint32_t)(packet->tcp.seq - ISS));
+                                             (uint32_t)(packet->tcp.seq - ISS));
     assert_true(stage->written < OUT_MAX);
     stage->out[stage->written++] = (struct out){now, packet->tcp, packet->payload_octets};
 }
@@ -120,12 +120,14 @@ static bool is_expected(const struct out *out, const struct script_step *step, u
         bool wanted = step->sack[i][1] > 0;
         has_sacks &= wanted == (i < tcp->sacks);
         if (wanted && i < tcp->sacks)
-            has_sacks &= tcp->sack[i].start == IRS + step->sack[i][0] && tcp->sack[i].end == IRS + step->sack[i][1];
+            has_sacks &=
+                tcp->sack[i].start == IRS + step->sack[i][0] && tcp->sack[i].end == IRS + step->sack[i][1];
     }
-    return out->at_ns == step->at_ms * MS && tcp->flags == step->flags && tcp->seq == ISS + step->seq + shift &&
-           (!(step->flags & TCP_ACK) || tcp->ack == IRS + step->ack) && out->octets == step->octets && has_sacks &&
-           (!step->window || tcp->window == step->window) && (!step->is_shut || tcp->window == 0) &&
-           (!step->ts_value || tcp->ts_value == step->ts_value) && (!step->ts_echo || tcp->ts_echo == step->ts_echo);
+    return out->at_ns == step->at_ms * MS && tcp->flags == step->flags &&
+           tcp->seq == ISS + step->seq + shift && (!(step->flags & TCP_ACK) || tcp->ack == IRS + step->ack) &&
+           out->octets == step->octets && has_sacks && (!step->window || tcp->window == step->window) &&
+           (!step->is_shut || tcp->window == 0) && (!step->ts_value || tcp->ts_value == step->ts_value) &&
+           (!step->ts_echo || tcp->ts_echo == step->ts_echo);
 }
 
 static void expect_out(struct stage *stage, const struct script *script, const struct script_step *step)
@@ -134,11 +136,13 @@ static void expect_out(struct stage *stage, const struct script *script, const s
     size_t number = (size_t)(step - script->steps);
     for (uint32_t i = 0; i < times; i++) {
         if (stage->read == stage->written)
-            fail_msg("%s, step %zu (%lld ms): nothing came out", script->name, number, (long long)step->at_ms);
+            fail_msg("%s, step %zu (%lld ms): nothing came out", script->name, number,
+                     (long long)step->at_ms);
         const struct out *out = &stage->out[stage->read++];
         if (!is_expected(out, step, i * step->octets))
-            fail_msg("%s, step %zu (%lld ms), packet %u: at %.3f ms flags %02x seq %u ack %u octets %u window %u "
-                     "sacks %u ts %u %u",
+            fail_msg(
+                "%s, step %zu (%lld ms), packet %u: at %.3f ms flags %02x seq %u ack %u octets %u window %u "
+                "sacks %u ts %u %u",
                 script->name, number, (long long)step->at_ms, i, (double)out->at_ns / 1e6, out->tcp.flags,
                 out->tcp.seq - ISS, out->tcp.ack - IRS, out->octets, out->tcp.window, out->tcp.sacks,
                 out->tcp.ts_value, out->tcp.ts_echo);
@@ -192,8 +196,9 @@ static void act(struct stage *stage, const struct script *script, const struct s
         break;
     default:
         if (look(stage, step) != step->octets)
-            fail_msg("%s, step %zu (%lld ms): %llu instead of %u", script->name, (size_t)(step - script->steps),
-                (long long)step->at_ms, (unsigned long long)look(stage, step), step->octets);
+            fail_msg("%s, step %zu (%lld ms): %llu instead of %u", script->name,
+                     (size_t)(step - script->steps), (long long)step->at_ms,
+                     (unsigned long long)look(stage, step), step->octets);
     }
 }
 
@@ -215,7 +220,8 @@ void script_run(const struct script *script)
         run_until(stage, step->at_ms * MS);
         if (step->kind != SCRIPT_OUT && stage->read < stage->written &&
             stage->out[stage->read].at_ns < step->at_ms * MS)
-            fail_msg("%s, before step %zu (%lld ms): a packet that nobody expects, flags %02x seq %u octets %u",
+            fail_msg(
+                "%s, before step %zu (%lld ms): a packet that nobody expects, flags %02x seq %u octets %u",
                 script->name, i, (long long)step->at_ms, stage->out[stage->read].tcp.flags,
                 stage->out[stage->read].tcp.seq - ISS, stage->out[stage->read].octets);
         act(stage, script, step);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One endpoint against a script: what the peer sends, what the application does, and every packet that must come out,
- * to the millisecond. Numbers are places in the streams: 0 the SYN, 1 the first octet; both initial numbers lie short
- * of their wrap, so every script crosses it.
+ * One endpoint against a script: what the peer sends, what the application does, and every packet that must
+ * come out, to the millisecond. Numbers are places in the streams: 0 the SYN, 1 the first octet; both initial
+ * numbers lie short of their wrap, so every script crosses it.
  */
 #ifndef TESTS_SIM_TCP_SCRIPT_H
 #define TESTS_SIM_TCP_SCRIPT_H
@@ -60,17 +60,17 @@ enum {
     FL_RA = TCP_RST | TCP_ACK,
 };
 
-#define IN(at, fl, s, a, n, ...)                                                                                      \
-    {                                                                                                                 \
-        .kind = SCRIPT_IN, .at_ms = at, .flags = fl, .seq = s, .ack = a, .octets = n, __VA_ARGS__                     \
+#define IN(at, fl, s, a, n, ...)                                                                             \
+    {                                                                                                        \
+        .kind = SCRIPT_IN, .at_ms = at, .flags = fl, .seq = s, .ack = a, .octets = n, __VA_ARGS__            \
     }
-#define OUT(at, fl, s, a, n, ...)                                                                                     \
-    {                                                                                                                 \
-        .kind = SCRIPT_OUT, .at_ms = at, .flags = fl, .seq = s, .ack = a, .octets = n, __VA_ARGS__                    \
+#define OUT(at, fl, s, a, n, ...)                                                                            \
+    {                                                                                                        \
+        .kind = SCRIPT_OUT, .at_ms = at, .flags = fl, .seq = s, .ack = a, .octets = n, __VA_ARGS__           \
     }
-#define DO(what, at, n)                                                                                               \
-    {                                                                                                                 \
-        .kind = SCRIPT_##what, .at_ms = at, .octets = n                                                               \
+#define DO(what, at, n)                                                                                      \
+    {                                                                                                        \
+        .kind = SCRIPT_##what, .at_ms = at, .octets = n                                                      \
     }
 
 /* Handshakes with a round trip of 100 ms. */
@@ -78,12 +78,12 @@ enum {
 #define ACCEPT IN(0, FL_S, 0, 0, 0), OUT(0, FL_SA, 0, 1, 0), IN(100, FL_A, 1, 1, 0)
 
 /* A script in the test function's name; `change` alters `params` first. */
-#define RUN(change, ...)                                                                                              \
-    do {                                                                                                              \
-        static const struct script_step steps[] = {__VA_ARGS__};                                                      \
-        struct tcp_params params = script_params();                                                                   \
-        change;                                                                                                       \
-        script_run(&(struct script){__func__, params, steps, sizeof(steps) / sizeof(steps[0])});                      \
+#define RUN(change, ...)                                                                                     \
+    do {                                                                                                     \
+        static const struct script_step steps[] = {__VA_ARGS__};                                             \
+        struct tcp_params params = script_params();                                                          \
+        change;                                                                                              \
+        script_run(&(struct script){__func__, params, steps, sizeof(steps) / sizeof(steps[0])});             \
     } while (0)
 
 /* Defaults for scripts: MSS 1000 and no options. */

@@ -11,14 +11,15 @@
 static void syn_is_repeated_and_given_up(void **state)
 {
     RUN(, DO(CONNECT, 0, 0), OUT(0, FL_S, 0, 0, 0), OUT(1000, FL_S, 0, 0, 0), OUT(3000, FL_S, 0, 0, 0),
-        OUT(7000, FL_S, 0, 0, 0), OUT(15000, FL_S, 0, 0, 0), OUT(31000, FL_S, 0, 0, 0), OUT(63000, FL_S, 0, 0, 0),
-        DO(STATE, 122999, TCP_SYN_SENT), DO(END, 123000, TCP_END_TIMEOUT));
+        OUT(7000, FL_S, 0, 0, 0), OUT(15000, FL_S, 0, 0, 0), OUT(31000, FL_S, 0, 0, 0),
+        OUT(63000, FL_S, 0, 0, 0), DO(STATE, 122999, TCP_SYN_SENT), DO(END, 123000, TCP_END_TIMEOUT));
 }
 
 static void syn_ack_is_repeated(void **state)
 {
     RUN(, IN(0, FL_S, 0, 0, 0), OUT(0, FL_SA, 0, 1, 0), OUT(1000, FL_SA, 0, 1, 0), IN(1500, FL_S, 0, 0, 0),
-        OUT(1500, FL_SA, 0, 1, 0), IN(1600, FL_A, 1, 1, 0), DO(STATE, 1600, TCP_ESTABLISHED), DO(CWND, 1600, 1000));
+        OUT(1500, FL_SA, 0, 1, 0), IN(1600, FL_A, 1, 1, 0), DO(STATE, 1600, TCP_ESTABLISHED),
+        DO(CWND, 1600, 1000));
 }
 
 /* RFC 6298 (5.7): 3 s for the first data; RFC 5681 3.1: one segment. */
@@ -74,33 +75,41 @@ static void what_is_no_duplicate(void **state)
 static void newreno_partial_ack(void **state)
 {
     RUN(, OPEN, DO(WRITE, 200, 20000), OUT(200, FL_A, 1, 1, 1000, .times = 10), IN(300, FL_A, 1, 1, 0),
-        OUT(300, FL_A, 10001, 1, 1000), IN(301, FL_A, 1, 1, 0), OUT(301, FL_A, 11001, 1, 1000), IN(302, FL_A, 1, 1, 0),
-        OUT(302, FL_A, 1, 1, 1000), DO(CWND, 302, 8000), IN(303, FL_A, 1, 1, 0), IN(304, FL_A, 1, 1, 0),
-        IN(305, FL_A, 1, 1, 0), IN(306, FL_A, 1, 1, 0), IN(307, FL_A, 1, 1, 0), OUT(307, FL_A, 12001, 1, 1000),
-        IN(308, FL_A, 1, 1, 0), OUT(308, FL_A, 13001, 1, 1000), IN(309, FL_A, 1, 1, 0), OUT(309, FL_A, 14001, 1, 1000),
-        IN(402, FL_A, 1, 3001, 0), OUT(402, FL_A, 3001, 1, 1000), OUT(402, FL_A, 15001, 1, 1000), DO(CWND, 402, 13000),
+        OUT(300, FL_A, 10001, 1, 1000), IN(301, FL_A, 1, 1, 0), OUT(301, FL_A, 11001, 1, 1000),
+        IN(302, FL_A, 1, 1, 0), OUT(302, FL_A, 1, 1, 1000), DO(CWND, 302, 8000), IN(303, FL_A, 1, 1, 0),
+        IN(304, FL_A, 1, 1, 0), IN(305, FL_A, 1, 1, 0), IN(306, FL_A, 1, 1, 0), IN(307, FL_A, 1, 1, 0),
+        OUT(307, FL_A, 12001, 1, 1000), IN(308, FL_A, 1, 1, 0), OUT(308, FL_A, 13001, 1, 1000),
+        IN(309, FL_A, 1, 1, 0), OUT(309, FL_A, 14001, 1, 1000), IN(402, FL_A, 1, 3001, 0),
+        OUT(402, FL_A, 3001, 1, 1000), OUT(402, FL_A, 15001, 1, 1000), DO(CWND, 402, 13000),
         IN(502, FL_A, 1, 15001, 0), DO(CWND, 502, 2000), OUT(502, FL_A, 16001, 1, 1000));
 }
 
-#define SACK_OPEN                                                                                                     \
-    DO(CONNECT, 0, 0), OUT(0, FL_S, 0, 0, 0), IN(100, FL_SA, 0, 1, 0, .sack_permitted = true), OUT(100, FL_A, 1, 1, 0)
+#define SACK_OPEN                                                                                            \
+    DO(CONNECT, 0, 0), OUT(0, FL_S, 0, 0, 0), IN(100, FL_SA, 0, 1, 0, .sack_permitted = true),               \
+        OUT(100, FL_A, 1, 1, 0)
 
-/* RFC 6675: segments 1, 3 and 5 are lost and repeated within one round trip; no timeout, no fourth repetition. */
+/* RFC 6675: segments 1, 3 and 5 are lost and repeated within one round trip; no timeout, no fourth
+ * repetition. */
 static void sack_closes_three_holes(void **state)
 {
     RUN(params.sack = true, SACK_OPEN, DO(WRITE, 200, 20000), OUT(200, FL_A, 1, 1, 1000, .times = 10),
         IN(300, FL_A, 1, 1, 0, .sack = {{1001, 2001}}), OUT(300, FL_A, 10001, 1, 1000),
         IN(301, FL_A, 1, 1, 0, .sack = {{3001, 4001}, {1001, 2001}}), OUT(301, FL_A, 11001, 1, 1000),
-        IN(302, FL_A, 1, 1, 0, .sack = {{5001, 6001}, {3001, 4001}, {1001, 2001}}), OUT(302, FL_A, 1, 1, 1000),
-        DO(CWND, 302, 5000), IN(303, FL_A, 1, 1, 0, .sack = {{5001, 7001}, {3001, 4001}, {1001, 2001}}),
+        IN(302, FL_A, 1, 1, 0, .sack = {{5001, 6001}, {3001, 4001}, {1001, 2001}}),
+        OUT(302, FL_A, 1, 1, 1000), DO(CWND, 302, 5000),
+        IN(303, FL_A, 1, 1, 0, .sack = {{5001, 7001}, {3001, 4001}, {1001, 2001}}),
         IN(304, FL_A, 1, 1, 0, .sack = {{5001, 8001}, {3001, 4001}, {1001, 2001}}),
-        IN(305, FL_A, 1, 1, 0, .sack = {{5001, 9001}, {3001, 4001}, {1001, 2001}}), OUT(305, FL_A, 2001, 1, 1000),
-        IN(306, FL_A, 1, 1, 0, .sack = {{5001, 10001}, {3001, 4001}, {1001, 2001}}), OUT(306, FL_A, 4001, 1, 1000),
-        IN(307, FL_A, 1, 1, 0, .sack = {{5001, 11001}, {3001, 4001}, {1001, 2001}}), OUT(307, FL_A, 12001, 1, 1000),
-        IN(308, FL_A, 1, 1, 0, .sack = {{5001, 12001}, {3001, 4001}, {1001, 2001}}), OUT(308, FL_A, 13001, 1, 1000),
-        IN(402, FL_A, 1, 2001, 0, .sack = {{5001, 12001}, {3001, 4001}}), OUT(402, FL_A, 14001, 1, 1000),
-        IN(405, FL_A, 1, 4001, 0, .sack = {{5001, 12001}}), OUT(405, FL_A, 15001, 1, 1000),
-        IN(406, FL_A, 1, 12001, 0), DO(CWND, 406, 5000), OUT(406, FL_A, 16001, 1, 1000));
+        IN(305, FL_A, 1, 1, 0, .sack = {{5001, 9001}, {3001, 4001}, {1001, 2001}}),
+        OUT(305, FL_A, 2001, 1, 1000),
+        IN(306, FL_A, 1, 1, 0, .sack = {{5001, 10001}, {3001, 4001}, {1001, 2001}}),
+        OUT(306, FL_A, 4001, 1, 1000),
+        IN(307, FL_A, 1, 1, 0, .sack = {{5001, 11001}, {3001, 4001}, {1001, 2001}}),
+        OUT(307, FL_A, 12001, 1, 1000),
+        IN(308, FL_A, 1, 1, 0, .sack = {{5001, 12001}, {3001, 4001}, {1001, 2001}}),
+        OUT(308, FL_A, 13001, 1, 1000), IN(402, FL_A, 1, 2001, 0, .sack = {{5001, 12001}, {3001, 4001}}),
+        OUT(402, FL_A, 14001, 1, 1000), IN(405, FL_A, 1, 4001, 0, .sack = {{5001, 12001}}),
+        OUT(405, FL_A, 15001, 1, 1000), IN(406, FL_A, 1, 12001, 0), DO(CWND, 406, 5000),
+        OUT(406, FL_A, 16001, 1, 1000));
 }
 
 /* With nothing new to send the last segment goes once more, so that its loss does not wait for the timer. */
@@ -109,13 +118,15 @@ static void sack_rescues_the_end(void **state)
     RUN(params.sack = true, SACK_OPEN, DO(WRITE, 200, 6000), OUT(200, FL_A, 1, 1, 1000, .times = 5),
         OUT(200, FL_P, 5001, 1, 1000), IN(300, FL_A, 1, 1, 0, .sack = {{1001, 2001}}),
         IN(301, FL_A, 1, 1, 0, .sack = {{1001, 3001}}), IN(302, FL_A, 1, 1, 0, .sack = {{1001, 4001}}),
-        OUT(302, FL_A, 1, 1, 1000), IN(303, FL_A, 1, 1, 0, .sack = {{1001, 5001}}), OUT(303, FL_P, 5001, 1, 1000),
-        IN(402, FL_A, 1, 5001, 0), IN(403, FL_A, 1, 6001, 0), DO(CWND, 403, 3000));
+        OUT(302, FL_A, 1, 1, 1000), IN(303, FL_A, 1, 1, 0, .sack = {{1001, 5001}}),
+        OUT(303, FL_P, 5001, 1, 1000), IN(402, FL_A, 1, 5001, 0), IN(403, FL_A, 1, 6001, 0),
+        DO(CWND, 403, 3000));
 }
 
 static void slow_start_and_avoidance(void **state)
 {
-    RUN(params.initial_cwnd_segments = 2; params.initial_ssthresh_segments = 4, OPEN, DO(WRITE, 200, 30000),
+    RUN(params.initial_cwnd_segments = 2;
+        params.initial_ssthresh_segments = 4, OPEN, DO(WRITE, 200, 30000),
         OUT(200, FL_A, 1, 1, 1000, .times = 2), IN(300, FL_A, 1, 2001, 0), DO(CWND, 300, 3000),
         OUT(300, FL_A, 2001, 1, 1000, .times = 3), IN(400, FL_A, 1, 4001, 0), DO(CWND, 400, 4000),
         OUT(400, FL_A, 5001, 1, 1000, .times = 3), IN(600, FL_A, 1, 5001, 0), DO(CWND, 600, 4250),
@@ -137,25 +148,19 @@ static void avoidance_by_octets(void **state)
 static void idle_window(void **state)
 {
     RUN(params.initial_cwnd_segments = 2, OPEN, DO(WRITE, 200, 3000), OUT(200, FL_A, 1, 1, 1000, .times = 2),
-        IN(300, FL_A, 1, 2001, 0), OUT(300, FL_P, 2001, 1, 1000), DO(CWND, 300, 3000), IN(400, FL_A, 1, 3001, 0),
-        DO(CWND, 400, 3000), DO(WRITE, 1301, 5000), DO(CWND, 1301, 2000), OUT(1301, FL_A, 3001, 1, 1000, .times = 2));
+        IN(300, FL_A, 1, 2001, 0), OUT(300, FL_P, 2001, 1, 1000), DO(CWND, 300, 3000),
+        IN(400, FL_A, 1, 3001, 0), DO(CWND, 400, 3000), DO(WRITE, 1301, 5000), DO(CWND, 1301, 2000),
+        OUT(1301, FL_A, 3001, 1, 1000, .times = 2));
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(syn_is_repeated_and_given_up),
-    cmocka_unit_test(syn_ack_is_repeated),
-    cmocka_unit_test(lost_syn_makes_cautious),
-    cmocka_unit_test(rto_doubles_up_to_its_limit),
-    cmocka_unit_test(backed_off_rto_stays),
-    cmocka_unit_test(timeout_starts_slowly),
-    cmocka_unit_test(third_duplicate_repeats),
-    cmocka_unit_test(what_is_no_duplicate),
-    cmocka_unit_test(newreno_partial_ack),
-    cmocka_unit_test(sack_closes_three_holes),
-    cmocka_unit_test(sack_rescues_the_end),
-    cmocka_unit_test(slow_start_and_avoidance),
-    cmocka_unit_test(avoidance_by_octets),
-    cmocka_unit_test(idle_window),
+    cmocka_unit_test(syn_is_repeated_and_given_up), cmocka_unit_test(syn_ack_is_repeated),
+    cmocka_unit_test(lost_syn_makes_cautious),      cmocka_unit_test(rto_doubles_up_to_its_limit),
+    cmocka_unit_test(backed_off_rto_stays),         cmocka_unit_test(timeout_starts_slowly),
+    cmocka_unit_test(third_duplicate_repeats),      cmocka_unit_test(what_is_no_duplicate),
+    cmocka_unit_test(newreno_partial_ack),          cmocka_unit_test(sack_closes_three_holes),
+    cmocka_unit_test(sack_rescues_the_end),         cmocka_unit_test(slow_start_and_avoidance),
+    cmocka_unit_test(avoidance_by_octets),          cmocka_unit_test(idle_window),
 };
 
 int main(void)

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The parts of an endpoint that need no connection: timer, round-trip times, ranges, board, pattern,
+ * parameters. */
+#include "dataplane/base/moment.h"
+#include "dataplane/base/rng.h"
+#include "sim/rtt_tcptrace.h"
+#include "sim/tcp_params.h"
+#include "sim/tcp_pattern.h"
+#include "sim/tcp_ranges.h"
+#include "sim/tcp_rto.h"
+#include "sim/tcp_scoreboard.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define MS           (MOMENT_SECOND / 1000)
+
+/* RFC 6298 section 2 by hand; rtt 0: the timer goes off. */
+static const struct {
+    int64_t rtt_ms;
+    bool has_new;
+    int64_t rto_us;
+} rto_rows[] = {
+    {2000, true, 6000000},  /* R + 4 R/2 */
+    {2000, true, 5000000},  /* rttvar 750 */
+    {4000, true, 6500000},  /* rttvar 1062.5, srtt 2250 */
+    {0, false, 13000000},   /* twice */
+    {0, false, 26000000},   /* and twice */
+    {100, false, 26000000}, /* for an old segment: stays */
+    {0, false, 52000000},   /* */
+    {0, false, 60000000},   /* the limit */
+    {100, true, 7630468},   /* new data: srtt 1746.09375 + 4 x 1471.09375 */
+};
+
+static void rto_follows_the_rfc(void **state)
+{
+    struct tcp_params params = tcp_params_default();
+    struct tcp_rto r;
+    tcp_rto_init(&r, &params);
+    assert_int_equal(r.rto_ns, MOMENT_SECOND);
+    for (size_t i = 0; i < COUNT(rto_rows); i++) {
+        if (rto_rows[i].rtt_ms)
+            tcp_rto_sample(&r, rto_rows[i].rtt_ms * MS, 1, rto_rows[i].has_new);
+        else
+            tcp_rto_back_off(&r);
+        if (r.rto_ns / 1000 != rto_rows[i].rto_us)
+            fail_msg("row %zu: %lld us", i, (long long)r.rto_ns / 1000);
+    }
+}
+
+/* Many samples per round trip forget as slowly as one. */
+static void rto_shares(void **state)
+{
+    struct tcp_params params = tcp_params_default();
+    struct tcp_rto one, many;
+    tcp_rto_init(&one, &params);
+    tcp_rto_init(&many, &params);
+    tcp_rto_sample(&one, 1000 * MS, 1, true);
+    tcp_rto_sample(&many, 1000 * MS, 20, true);
+    tcp_rto_sample(&one, 3000 * MS, 1, true);
+    for (int i = 0; i < 20; i++)
+        tcp_rto_sample(&many, 3000 * MS, 20, true);
+    assert_int_equal(one.srtt_ns / MS, 1250);
+    assert_in_range(many.srtt_ns / MS, 1220, 1250);
+}
+
+/* end > 0: sent from start; else an ACK, and the sample in ms that it must give, -1 none. */
+static const struct {
+    int64_t at_ms;
+    uint64_t start, end, ack;
+    int64_t rtt_ms;
+} rtt_rows[] = {
+    {0, 1, 101, 0, 0},     {10, 101, 201, 0, 0},  {20, 201, 301, 0, 0},
+    {100, 0, 0, 201, 90},                        /* two at once: the last one counts */
+    {110, 0, 0, 250, -1},                        /* in the middle of a segment */
+    {120, 0, 0, 301, 100}, {121, 0, 0, 301, -1}, /* again */
+    {200, 301, 401, 0, 0}, {210, 401, 501, 0, 0}, {300, 301, 401, 0, 0}, /* the hole */
+    {390, 0, 0, 501, -1},                                                /* jumps over what waited */
+    {400, 501, 601, 0, 0}, {410, 601, 701, 0, 0}, {420, 501, 601, 0, 0}, /* needless */
+    {500, 0, 0, 601, -1},                                                /* sent twice */
+    {510, 0, 0, 701, -1},                                                /* older than the repetition */
+    {520, 701, 801, 0, 0}, {600, 0, 0, 801, 80},
+};
+
+static void rtt_as_tcptrace_counts(void **state)
+{
+    static struct rtt_tcptrace r;
+    rtt_tcptrace_init(&r);
+    assert_int_equal(rtt_tcptrace_average_ns(&r), 0);
+    for (size_t i = 0; i < COUNT(rtt_rows); i++) {
+        int64_t now = rtt_rows[i].at_ms * MS, expected = rtt_rows[i].rtt_ms;
+        if (rtt_rows[i].end) {
+            rtt_tcptrace_sent(&r, rtt_rows[i].start, rtt_rows[i].end, now);
+            continue;
+        }
+        int64_t sample = rtt_tcptrace_acked(&r, rtt_rows[i].ack, now);
+        if (sample != (expected < 0 ? -1 : expected * MS))
+            fail_msg("row %zu: %lld ns", i, (long long)sample);
+    }
+    assert_int_equal(r.count, 3);
+    assert_int_equal(rtt_tcptrace_average_ns(&r), 90 * MS);
+    assert_int_equal(r.min_ns, 80 * MS);
+    assert_int_equal(r.max_ns, 100 * MS);
+    assert_int_equal(r.sent_octets, 1000);
+    assert_int_equal(r.repeated_octets, 200);
+}
+
+static void rtt_ring_is_bounded(void **state)
+{
+    static struct rtt_tcptrace r;
+    rtt_tcptrace_init(&r);
+    for (uint64_t i = 0; i < RTT_TCPTRACE_SEGMENTS + 3; i++)
+        rtt_tcptrace_sent(&r, 1 + i, 2 + i, 0);
+    assert_int_equal(r.overflows, 3);
+    assert_int_equal(rtt_tcptrace_acked(&r, RTT_TCPTRACE_SEGMENTS + 4, MS), -1);
+    rtt_tcptrace_sent(&r, RTT_TCPTRACE_SEGMENTS + 4, RTT_TCPTRACE_SEGMENTS + 5, 2 * MS);
+    assert_int_equal(rtt_tcptrace_acked(&r, RTT_TCPTRACE_SEGMENTS + 5, 3 * MS), MS);
+}
+
+enum { PLACES = 400 };
+
+static void assert_ranges(const struct tcp_ranges *r, const bool *held)
+{
+    uint64_t octets = 0, counted = 0;
+    for (uint32_t i = 0; i < r->count; i++) {
+        assert_true(r->range[i].start < r->range[i].end);
+        assert_false(held[r->range[i].start - 1] || held[r->range[i].end]);
+        for (uint64_t at = r->range[i].start; at < r->range[i].end; at++, counted++)
+            assert_true(held[at]);
+    }
+    for (size_t at = 0; at < PLACES; at++)
+        octets += held[at];
+    assert_int_equal(counted, octets);
+    assert_int_equal(tcp_ranges_octets(r), octets);
+}
+
+/* Against one flag per octet. */
+static void ranges_hold_what_was_put(void **state)
+{
+    struct rng rng;
+    rng_init(&rng, 11, 0);
+    for (int round = 0; round < 300; round++) {
+        struct tcp_ranges r = {.count = 0};
+        bool held[PLACES + 1] = {false};
+        uint64_t next = 1;
+        for (int i = 0; i < 60; i++) {
+            uint64_t start = rng_between(&rng, next + 1, PLACES - 12), end = start + rng_between(&rng, 1, 10);
+            if (next > PLACES - 20)
+                break;
+            assert_true(tcp_ranges_put(&r, start, end));
+            assert_true(r.range[0].start <= start && r.range[0].end >= end);
+            memset(held + start, true, end - start);
+            assert_ranges(&r, held);
+            if (rng_below(&rng, 4) > 0)
+                continue;
+            uint64_t to = next + rng_below(&rng, 20), expected = to;
+            memset(held, false, to);
+            while (held[expected])
+                held[expected++] = false;
+            next = tcp_ranges_take(&r, to);
+            assert_int_equal(next, expected);
+            for (uint32_t k = 0; k < r.count; k++)
+                assert_true(r.range[k].start > next);
+        }
+    }
+}
+
+static void ranges_have_a_limit(void **state)
+{
+    struct tcp_ranges r = {.count = 0};
+    for (uint64_t i = 1; i <= TCP_RANGES_MAX; i++)
+        assert_true(tcp_ranges_put(&r, 10 * i, 10 * i + 5));
+    assert_false(tcp_ranges_put(&r, 5000, 5005));
+    assert_true(tcp_ranges_put(&r, 15, 20));
+    assert_int_equal(r.count, TCP_RANGES_MAX - 1);
+    assert_true(tcp_ranges_put(&r, 5000, 5005));
+}
+
+static struct tcp_scoreboard *new_board(uint32_t segments)
+{
+    struct tcp_scoreboard *board = calloc(1, sizeof(*board));
+    assert_non_null(board);
+    for (uint32_t i = 0; i < segments; i++)
+        tcp_scoreboard_put(board,
+                           &(struct tcp_segment){.start = 1 + 100 * i, .end = 101 + 100 * i, .times = 1});
+    return board;
+}
+
+/* RFC 6675 IsLost(): three ranges above, or more than two segments' octets. */
+static void board_tells_what_is_lost(void **state)
+{
+    static const struct {
+        uint64_t sacked[4][2];
+        bool is_lost;
+    } rows[] = {
+        {{{0}}, false},
+        {{{101, 201}}, false},
+        {{{101, 301}}, false},
+        {{{101, 401}}, true},
+        {{{101, 201}, {301, 401}}, false},
+        {{{101, 201}, {301, 401}, {501, 601}}, true},
+        {{{150, 250}, {301, 401}, {501, 601}}, false},
+    };
+    for (size_t row = 0; row < COUNT(rows); row++) {
+        struct tcp_scoreboard *board = new_board(10);
+        for (int i = 0; i < 4 && rows[row].sacked[i][1]; i++)
+            tcp_scoreboard_sack(board, rows[row].sacked[i][0], rows[row].sacked[i][1]);
+        if (tcp_scoreboard_is_first_lost(board, 100) != rows[row].is_lost)
+            fail_msg("row %zu", row);
+        free(board);
+    }
+}
+
+static void board_counts_what_flies(void **state)
+{
+    struct tcp_scoreboard *board = new_board(10);
+    assert_int_equal(board->in_flight_octets, 1000);
+    assert_int_equal(tcp_scoreboard_sack(board, 301, 601), 300);
+    assert_int_equal(tcp_scoreboard_sack(board, 301, 601), 0);
+    assert_int_equal(board->in_flight_octets, 700);
+    tcp_scoreboard_lose_holes(board, 100);
+    assert_int_equal(board->in_flight_octets, 400);
+    struct tcp_segment *lost = tcp_scoreboard_next_lost(board);
+    assert_int_equal(lost->start, 1);
+    tcp_scoreboard_repeat(board, lost, 5);
+    assert_int_equal(board->in_flight_octets, 500);
+    assert_int_equal(tcp_scoreboard_next_lost(board)->start, 101);
+    assert_null(tcp_scoreboard_next_hole(board));
+    assert_int_equal(tcp_scoreboard_last_untouched(board)->start, 901);
+    tcp_scoreboard_ack(board, 151);
+    assert_int_equal(board->in_flight_octets, 400);
+    assert_int_equal(tcp_scoreboard_get(board, 0)->start, 151);
+    tcp_scoreboard_lose_all(board);
+    assert_int_equal(board->in_flight_octets, 0);
+    tcp_scoreboard_forget_sacks(board);
+    assert_int_equal(board->in_flight_octets, 300);
+    tcp_scoreboard_ack(board, 1001);
+    assert_int_equal(board->count, 0);
+    assert_int_equal(board->in_flight_octets, 0);
+    free(board);
+}
+
+static void pattern_knows_its_place(void **state)
+{
+    uint8_t bytes[300], part[300];
+    tcp_pattern_fill(bytes, sizeof(bytes), 7, 12345);
+    assert_int_equal(tcp_pattern_mismatches(bytes, sizeof(bytes), 7, 12345), 0);
+    for (uint32_t at = 0; at < 20; at++) {
+        tcp_pattern_fill(part, 50, 7, 12345 + at);
+        assert_memory_equal(part, bytes + at, 50);
+    }
+    assert_true(tcp_pattern_mismatches(bytes, sizeof(bytes), 7, 12346) > 250);
+    assert_true(tcp_pattern_mismatches(bytes, sizeof(bytes), 8, 12345) > 250);
+    bytes[77] ^= 1;
+    assert_int_equal(tcp_pattern_mismatches(bytes, sizeof(bytes), 7, 12345), 1);
+}
+
+static void parameters_are_checked(void **state)
+{
+    struct tcp_params good = tcp_params_default(), bad[11];
+    assert_null(tcp_params_fault(&good));
+    for (size_t i = 0; i < COUNT(bad); i++)
+        bad[i] = good;
+    bad[0].mss_octets = TCP_MSS_MIN_OCTETS - 1;
+    bad[1].mss_octets = TCP_MSS_MAX_OCTETS + 1;
+    bad[2].receive_window_octets = good.mss_octets - 1;
+    bad[3].delayed_ack_segments = 0;
+    bad[4].delayed_ack_timeout_ns = -1;
+    bad[5].initial_cwnd_segments = 0;
+    bad[6].min_rto_ns = 0;
+    bad[7].max_rto_ns = good.min_rto_ns - 1;
+    bad[8].initial_rto_ns = 0;
+    bad[9].time_wait_ns = -1;
+    bad[10].max_cwnd_segments = 65536;
+    for (size_t i = 0; i < COUNT(bad); i++)
+        assert_non_null(tcp_params_fault(&bad[i]));
+    good.receive_window_octets = 65536;
+    assert_int_equal(tcp_params_window_scale(&good), 1);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rto_follows_the_rfc),      cmocka_unit_test(rto_shares),
+        cmocka_unit_test(rtt_as_tcptrace_counts),   cmocka_unit_test(rtt_ring_is_bounded),
+        cmocka_unit_test(ranges_hold_what_was_put), cmocka_unit_test(ranges_have_a_limit),
+        cmocka_unit_test(board_tells_what_is_lost), cmocka_unit_test(board_counts_what_flies),
+        cmocka_unit_test(pattern_knows_its_place),  cmocka_unit_test(parameters_are_checked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
