@@ -75,6 +75,27 @@ static int64_t time_ns(const struct pcap_pkthdr *header)
     return seconds * MOMENT_SECOND + header->ts.tv_usec; /* nanoseconds, as asked for */
 }
 
+/*
+ * Time neither goes back nor leaps. A frame from before the last one is taken to be as old as that. A leap
+ * further than any silence, either way, is a clock that was set: later frames keep their distances to this
+ * one.
+ */
+static void keep_time(struct capture *c, struct capture_frame *frame)
+{
+    frame->at_ns -= c->leapt_ns;
+    int64_t gap_ns = c->frames > 1 ? frame->at_ns - c->last_ns : 0;
+    if (gap_ns > CAPTURE_MAX_GAP_NS || gap_ns < -CAPTURE_MAX_GAP_NS) {
+        int64_t kept_ns = gap_ns > 0 ? CAPTURE_MAX_GAP_NS : 0;
+        c->leapt_ns += gap_ns - kept_ns;
+        frame->at_ns = c->last_ns + kept_ns;
+        c->clock_steps++;
+    } else if (gap_ns < 0) {
+        frame->at_ns = c->last_ns;
+        c->clock_steps++;
+    }
+    c->last_ns = frame->at_ns;
+}
+
 bool capture_next(struct capture *c, struct capture_frame *frame)
 {
     struct pcap_pkthdr *header;
@@ -89,9 +110,7 @@ bool capture_next(struct capture *c, struct capture_frame *frame)
     frame->at_ns = time_ns(header);
     c->frames++;
     c->cut_short += header->caplen < header->len;
-    c->clock_steps += frame->at_ns < c->last_ns;
-    frame->at_ns = moment_max(frame->at_ns, c->last_ns);
-    c->last_ns = frame->at_ns;
+    keep_time(c, frame);
     if (c->link_type != DLT_EN10MB)
         make_ethernet(c, frame);
     return true;

@@ -10,6 +10,10 @@
 #define CAPTURE_ERROR_OCTETS 300
 #define CAPTURE_MAX_OCTETS   65550
 
+/* The longest silence. A clock that leaps further was set: forwards it counts as this, backwards as nothing.
+ */
+#define CAPTURE_MAX_GAP_NS INT64_C(86400000000000)
+
 struct pcap;
 
 struct capture {
@@ -17,7 +21,8 @@ struct capture {
     int link_type;
     uint64_t frames;      /* read so far */
     uint64_t cut_short;   /* of them, shorter than they were on the wire (snap length) */
-    uint64_t clock_steps; /* timestamps before the one of the frame before; taken as equal to it */
+    int64_t leapt_ns;     /* cut out of gaps so far */
+    uint64_t clock_steps; /* timestamps before the one of the frame before, or out of all distance to it */
     int64_t last_ns;
     int64_t file_octets; /* of the whole file, 0 when not known */
     bool is_broken;      /* it ended with an error; what came before was read */

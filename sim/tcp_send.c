@@ -244,7 +244,7 @@ static bool send_next(struct tcp *t, int64_t now)
             return false;
         segment = tcp_scoreboard_next_hole(&t->board);
     }
-    if (!segment && !t->has_rescued)
+    if (!segment && !t->has_rescued && t->nxt >= t->stream_end)
         segment = tcp_scoreboard_last_untouched(&t->board);
     if (!segment || t->board.in_flight_octets + (segment->end - segment->start) > limit_octets)
         return false;

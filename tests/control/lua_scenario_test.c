@@ -61,6 +61,8 @@ static void reads_times_and_cells(void **state)
         .pdchs = 4,
         .coding = "CS-2",
         .block_payload_octets = 30,
+        .bler_down_ppm = 20000,
+        .bler_up_ppm = 20000,
         .retransmission_ns = 100 * MS,
         .window_blocks = 64,
         .downlink_slots = 4,
@@ -84,7 +86,7 @@ static void reads_the_node(void **state)
     assert_int_equal(node->cell_count, 1);
     assert_int_equal(node->lifetime.sgsn_max_ns, 2 * S);
     assert_int_equal(node->mobiles.queue_limit_octets, 64000);
-    assert_int_equal(node->announcements[0].bucket_octets, 6000);
+    assert_int_equal(node->announcements[0].bucket_octets, 3000);
     assert_int_equal(node->announcements[0].rate_bps, 48000);
     assert_int_equal(node->announcements[0].every_ns, 10 * S);
     assert_int_equal(node->announcements[0].ms_count, 3);
@@ -201,11 +203,11 @@ static void takes_changes(void **state)
 static void lists_assumptions(void **state)
 {
     load(BUFFERING, NULL, 0);
-    assert_int_equal(config.assumption_count, 10);
-    assert_string_equal(config.assumptions[2].path, "cells[1].bler");
-    assert_string_equal(config.assumptions[2].value, "0 %");
-    assert_non_null(strstr(config.assumptions[2].why, "C/I"));
-    assert_non_null(strstr(config.assumptions[2].holds_over, "5 %"));
+    assert_int_equal(config.assumption_count, 13);
+    assert_string_equal(config.assumptions[3].path, "cells[1].bler");
+    assert_string_equal(config.assumptions[3].value, "1 %");
+    assert_non_null(strstr(config.assumptions[3].why, "C/I"));
+    assert_non_null(strstr(config.assumptions[3].holds_over, "5 %"));
 }
 
 static void refuses(void **state)

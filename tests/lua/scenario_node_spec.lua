@@ -96,7 +96,7 @@ describe("scenario.node", function()
 end)
 
 describe("shipped scenario", function()
-  local shipped = { quickstart = { 120, 3, 0 }, ["gprs-buffering"] = { 900, 1, 10 }, ["two-cells"] = { 180, 16, 1 } }
+  local shipped = { quickstart = { 120, 3, 0 }, ["gprs-buffering"] = { 900, 1, 13 }, ["two-cells"] = { 180, 16, 1 } }
   for name, expect in pairs(shipped) do
     it(name .. " is right and makes a node", function()
       local path = "config/scenarios/" .. name .. ".lua"

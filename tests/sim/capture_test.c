@@ -112,9 +112,12 @@ static void time_stamps(void **state)
     static const uint8_t bytes[60] = {1};
     static const struct scratch_file_frame frames[] = {
         {10, 999999999, 60, 60, bytes}, {11, 0, 60, 60, bytes}, {9, 0, 1500, 60, bytes},
-        {10, 1, 60, 60, bytes},         {12, 1, 61, 60, bytes},
+        {10, 1, 60, 60, bytes},         {12, 1, 61, 60, bytes}, {100000, 1, 60, 60, bytes},
+        {100003, 1, 60, 60, bytes},     {13, 2, 60, 60, bytes}, {15, 2, 60, 60, bytes},
     };
-    static const int64_t want[] = {11 * SECOND - 1, 11 * SECOND, 11 * SECOND, 11 * SECOND, 12 * SECOND + 1};
+    static const int64_t want[] = {11 * SECOND - 1,    11 * SECOND,        11 * SECOND,
+                                   11 * SECOND,        12 * SECOND + 1,    86412 * SECOND + 1,
+                                   86415 * SECOND + 1, 86415 * SECOND + 1, 86417 * SECOND + 1};
     char path[SCRATCH_FILE_CHARS];
     struct capture_frame frame;
 
@@ -126,7 +129,7 @@ static void time_stamps(void **state)
     }
     assert_false(capture_next(&capture, &frame));
     assert_int_equal(capture.frames, COUNT(want));
-    assert_int_equal(capture.clock_steps, 2);
+    assert_int_equal(capture.clock_steps, 4);
     assert_int_equal(capture.cut_short, 2);
     capture_close(&capture);
     unlink(path);

@@ -53,11 +53,12 @@ static void bulk_fills_the_link(void **state)
         bool timestamps;
         uint64_t rate_bps;
         uint64_t payload_octets, packet_octets;
+        uint64_t octets;
     } rows[] = {
-        {1460, true, 100000, 1448, 1500},
-        {1460, false, 100000, 1460, 1500},
-        {536, true, 30000, 524, 576},
-        {1460, true, 2000000, 1448, 1500},
+        {1460, true, 100000, 1448, 1500, 4000000},
+        {1460, false, 100000, 1460, 1500, 4000000},
+        {536, true, 30000, 524, 576, 1000000},
+        {1460, true, 1000000, 1448, 1500, 20000000},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct tcp_params params = tcp_params_default();
@@ -66,8 +67,8 @@ static void bulk_fills_the_link(void **state)
         params.timestamps = rows[i].timestamps;
         link_lab_init(&lab, i);
         lab.link[LAB_SERVER].rate_bps = rows[i].rate_bps;
-        struct app_record_tcp record = finish(&lab, start(&lab, &params, 4000000));
-        assert_complete(&record, 4000000);
+        struct app_record_tcp record = finish(&lab, start(&lab, &params, rows[i].octets));
+        assert_complete(&record, rows[i].octets);
         assert_int_equal(record.retransmitted_octets, 0);
         assert_int_equal(record.timeouts, 0);
         int64_t ideal_bps = (int64_t)(rows[i].rate_bps * rows[i].payload_octets / rows[i].packet_octets);
@@ -88,7 +89,8 @@ static void rtt_is_the_queue(void **state)
     assert_in_range(record.rtt_max_ns / LAB_MS, 5100, 5500);
 }
 
-/* With SACK exactly what the queue refused is sent again, and no timer goes off. */
+/* With SACK exactly what the queue refused is sent again, and maybe the last segment when a recovery is still
+ * on at the end; no timer goes off. */
 static void sack_repeats_only_what_was_lost(void **state)
 {
     for (uint32_t limit = 5; limit <= 40; limit += 5) {
@@ -103,7 +105,7 @@ static void sack_repeats_only_what_was_lost(void **state)
         struct app_record_tcp record = finish(&lab, download);
         assert_complete(&record, 1448 * 1000);
         assert_true(limit >= 40 || lost > 0);
-        assert_int_equal(record.retransmitted_octets, 1448 * lost);
+        assert_in_range(record.retransmitted_octets, 1448 * lost, 1448 * (lost + 1));
         assert_int_equal(record.timeouts, 0);
     }
 }
@@ -123,11 +125,12 @@ static void long_round_trip_teaches_once(void **state)
         link_lab_init(&lab, 1);
         lab.link[LAB_SERVER].delay_ns = lab.link[LAB_MOBILE].delay_ns = 5 * MOMENT_SECOND;
         struct app_download *download = start(&lab, &params, 1000000);
-        link_lab_run(&lab, 100 * MOMENT_SECOND);
+        link_lab_run(&lab, 40 * MOMENT_SECOND);
         app_download_record(download, &early);
         struct app_record_tcp record = finish(&lab, download);
         assert_complete(&record, 1000000);
-        assert_in_range(record.timeouts, 0, 3);
+        /* SYN-ACK at 1, 3, 7 s, then data at 3, 9 s unless timestamps measured the handshake. */
+        assert_int_equal(record.timeouts, timestamps ? 3 : 5);
         assert_int_equal(record.timeouts, early.timeouts);
         assert_int_equal(record.retransmitted_octets, early.retransmitted_octets);
     }
