@@ -60,8 +60,7 @@ int command_check(int argc, char **argv)
         return COMMAND_OK;
     }
     if (argc < 2 || argv[1][0] == '-') {
-        fputs("gbflow check: it takes configuration files\ntry: gbflow check --help\n", stderr);
-        return COMMAND_USAGE;
+        return command_wrong("check", "it takes configuration files", "");
     }
     for (int i = 1; i < argc; i++)
         if (!check(argv[i]))

@@ -43,8 +43,7 @@ static const struct option options[] = {
 
 static int wrong(const char *message, const char *what)
 {
-    fprintf(stderr, "gbflow replay: %s%s\ntry: gbflow replay --help\n", message, what);
-    return COMMAND_USAGE;
+    return command_wrong("replay", message, what);
 }
 
 static int parse_drain(const char *text, int64_t *drain_ns)
@@ -58,7 +57,7 @@ static int parse_drain(const char *text, int64_t *drain_ns)
     return COMMAND_OK;
 }
 
-/* COMMAND_OK, COMMAND_USAGE after a message, or -1 when help was asked for. */
+/* COMMAND_OK, COMMAND_USAGE after a message, or COMMAND_HELP. */
 static int parse(int argc, char **argv, struct replay_options *o)
 {
     int c, status = COMMAND_OK;
@@ -80,7 +79,7 @@ static int parse(int argc, char **argv, struct replay_options *o)
             o->is_verbose = true;
             break;
         case 'h':
-            return -1;
+            return COMMAND_HELP;
         default:
             return wrong("wrong option", "");
         }
@@ -93,11 +92,7 @@ int command_replay(int argc, char **argv)
     struct replay_options o = {.drain_ns = DRAIN_DEFAULT_S * MOMENT_SECOND};
     int status = parse(argc, argv, &o);
 
-    if (status == -1) {
-        fputs(usage, stdout);
-        return COMMAND_OK;
-    }
-    if (status != COMMAND_OK)
+    if (!command_goes_on(usage, &status))
         return status;
     if (argc - optind != 1)
         return wrong("it takes one node configuration", "");

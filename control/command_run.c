@@ -42,8 +42,7 @@ static const struct option options[] = {
 
 static int wrong(const char *message, const char *what)
 {
-    fprintf(stderr, "gbflow run: %s%s\ntry: gbflow run --help\n", message, what);
-    return COMMAND_USAGE;
+    return command_wrong("run", message, what);
 }
 
 static int parse_seed(const char *text, uint64_t *seed)
@@ -69,7 +68,7 @@ static int parse_set(char *text, struct scenario_config_set *sets, struct run_op
     return COMMAND_OK;
 }
 
-/* COMMAND_OK, COMMAND_USAGE after a message, or -1 when help was asked for. */
+/* COMMAND_OK, COMMAND_USAGE after a message, or COMMAND_HELP. */
 static int parse(int argc, char **argv, struct scenario_config_set *sets, struct run_options *o)
 {
     int c, status = COMMAND_OK;
@@ -94,7 +93,7 @@ static int parse(int argc, char **argv, struct scenario_config_set *sets, struct
             o->is_verbose = true;
             break;
         case 'h':
-            return -1;
+            return COMMAND_HELP;
         default:
             return wrong("wrong option", "");
         }
@@ -108,11 +107,7 @@ int command_run(int argc, char **argv)
     struct run_options o = {.out = "out", .seed = 1, .sets = sets, .has_report = true};
     int status = parse(argc, argv, sets, &o);
 
-    if (status == -1) {
-        fputs(usage, stdout);
-        return COMMAND_OK;
-    }
-    if (status != COMMAND_OK)
+    if (!command_goes_on(usage, &status))
         return status;
     if (argc - optind != 1)
         return wrong("it takes one scenario", "");
