@@ -2,11 +2,6 @@
 #include "sim/bss_account.h"
 
 #include "dataplane/wire/llc.h"
-#include "dataplane/wire/sndcp.h"
-
-#include <stdbool.h>
-
-enum state { ABSENT, QUEUED, DEAD };
 
 void bss_account_init(struct bss_account *a)
 {
@@ -33,9 +28,10 @@ static bool read_header(struct sndcp *sndcp, const uint8_t *llc_pdu, size_t octe
 
 static void drop(struct bss_account *a, uint16_t number, enum bss_account_end end)
 {
-    if (a->state[number] != QUEUED)
+    if (a->queued[number] == 0)
         return;
-    a->state[number] = DEAD;
+    a->queued[number]--;
+    a->is_dead[number] = true;
     a->dropped[end]++;
 }
 
@@ -45,10 +41,11 @@ void bss_account_down(struct bss_account *a, const uint8_t *llc_pdu, size_t octe
     if (!read_header(&sndcp, llc_pdu, octets))
         return;
     if (sndcp.first) {
-        if (a->open_number >= 0)
+        if (a->open_number >= 0 && !a->is_dead[a->open_number])
             drop(a, (uint16_t)a->open_number, BSS_ACCOUNT_INCOMPLETE);
         a->in++;
-        a->state[sndcp.n_pdu_number] = QUEUED;
+        a->queued[sndcp.n_pdu_number]++;
+        a->is_dead[sndcp.n_pdu_number] = false;
         a->open_number = sndcp.n_pdu_number;
     }
     if (!sndcp.more)
@@ -59,21 +56,23 @@ void bss_account_discard(struct bss_account *a, const uint8_t *llc_pdu, size_t o
                          enum bss_account_end end)
 {
     struct sndcp sndcp;
-    if (read_header(&sndcp, llc_pdu, octets))
+    if (read_header(&sndcp, llc_pdu, octets) && (sndcp.first || !a->is_dead[sndcp.n_pdu_number]))
         drop(a, sndcp.n_pdu_number, end);
 }
 
 void bss_account_delivered(struct bss_account *a, uint16_t number)
 {
-    if (a->state[number] == QUEUED)
-        a->out++;
-    a->state[number] = ABSENT;
+    a->is_dead[number] = false;
+    if (a->queued[number] == 0)
+        return;
+    a->queued[number]--;
+    a->out++;
 }
 
 uint64_t bss_account_queued(const struct bss_account *a)
 {
     uint64_t queued = 0;
-    for (unsigned i = 0; i < sizeof(a->state); i++)
-        queued += a->state[i] == QUEUED;
+    for (unsigned i = 0; i < SNDCP_NPDU_MODULUS; i++)
+        queued += a->queued[i];
     return queued;
 }

@@ -8,6 +8,9 @@
 #ifndef SIM_BSS_ACCOUNT_H
 #define SIM_BSS_ACCOUNT_H
 
+#include "dataplane/wire/sndcp.h"
+
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,7 +26,9 @@ struct bss_account {
     uint64_t in, out;
     uint64_t dropped[BSS_ACCOUNT_ENDS];
     int32_t open_number; /* N-PDU whose last segment has not come, -1 */
-    uint8_t state[4096]; /* by N-PDU number */
+    /* By N-PDU number; a long queue of short packets holds several of a number, and the oldest ends first. */
+    uint8_t queued[SNDCP_NPDU_MODULUS]; /* at most RADIO_MAX_QUEUE_FRAMES / 4096 = 64 each */
+    bool is_dead[SNDCP_NPDU_MODULUS];   /* the latest that ended was dropped; what is left of it dies, too */
 };
 
 void bss_account_init(struct bss_account *a);

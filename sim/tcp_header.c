@@ -24,8 +24,8 @@ static int decode_sacks(struct tcp_header *out, const uint8_t *body, unsigned oc
     out->sacks = (uint8_t)(octets / 8);
     for (unsigned i = 0; i < out->sacks; i++)
         out->sack[i] = (struct tcp_header_sack){
-            .start = bytes_get_u32(body + 8 * i),
-            .end = bytes_get_u32(body + 8 * i + 4),
+            .start = bytes_get_u32(body + (size_t)8 * i),
+            .end = bytes_get_u32(body + (size_t)8 * i + 4),
         };
     return 0;
 }

@@ -5,7 +5,7 @@
 #include "sim/tcp_pattern.h"
 #include "sim/tcp_recovery.h"
 
-enum { MAX_WIRE_WINDOW = 65535, TIMESTAMPS_OCTETS = 12, SACK_HEAD_OCTETS = 4, SACK_BLOCK_OCTETS = 8 };
+enum { MAX_WIRE_WINDOW = 65535, SACK_HEAD_OCTETS = 4, SACK_BLOCK_OCTETS = 8 };
 
 uint32_t tcp_send_timestamp(int64_t now)
 {

@@ -12,7 +12,7 @@ from gb_oracle import bssgp, llc, sndcp, writer
 GGSN, SGSN_GN = "10.98.0.1", "10.98.0.2"
 SGSN, BSS = ("10.99.0.1", 23000), ("10.99.0.2", 23000)
 BVCI, N201_U, NSEI = 1800, 500, 101
-SECOND = 10**9
+SECOND, STUCK_NS = 10**9, 1 << 62
 
 
 class Model:
@@ -90,13 +90,15 @@ class Announcement:
 
 @dataclass
 class Scene:
-    """What happens on Gn and what the BSS announces; lifetime_ns None = infinite."""
+    """What happens on Gn and what the BSS announces; lifetime_ns None = infinite; deletes_ns: when whose PDP context ends."""
     packets: list
     announcements: list
     lifetime_ns: int | None = 15 * SECOND
     departures: list = field(default_factory=list)
     dropped: list = field(default_factory=list)
     signalling: list = field(default_factory=list)
+    deletes_ns: dict = field(default_factory=dict)
+    has_gtp_c: bool = True
 
     def address(self, who):
         return f"10.45.0.{who + 1}"
@@ -111,10 +113,10 @@ class Scene:
 
     def gn_frames(self):
         frames, sequence = [], 0
-        for who in sorted({packet.who for packet in self.packets}):
-            asked, answered = create_pdp_context(who, self.address(who))
-            frames.append((who * 1000, writer.frame((SGSN_GN, 2123), (GGSN, 2123), asked)))
-            frames.append((who * 1000 + 500, writer.frame((GGSN, 2123), (SGSN_GN, 2123), answered)))
+        for who in sorted({packet.who for packet in self.packets} if self.has_gtp_c else ()):
+            frames += exchange(who * 1000, create_pdp_context(who, self.address(who)))
+            if who in self.deletes_ns:
+                frames += exchange(self.deletes_ns[who] - 500, delete_pdp_context(who))
         for packet in self.packets:
             sequence += 1
             payload = g_pdu(packet.who + 1, packet.octets, sequence, sequence % 4)
@@ -158,17 +160,19 @@ class _Run:
         packet, piece = self._piece(who)
         room = self.buckets[who].earliest(len(piece) + 6)
         cell = self.cell.earliest(len(piece) + 6)
-        if room is None or cell is None:
-            return None
+        room, cell = (STUCK_NS if at_ns is None else at_ns for at_ns in (room, cell))
         head = max(packet.time_ns, self.last[who])
         ready = max(head, room, self.prev_ns)
         bound = "bvc" if cell > ready else "ms" if room > max(head, self.prev_ns) else "head"
-        return ready, (who - self.turn) % 100, max(ready, cell, self.free_ns), bound, who
+        return min(ready, self._dies_ns(who)), (who - self.turn) % 100, max(ready, cell, self.free_ns), bound, who
 
     def _dies_ns(self, who):
         """The last instant at which the head of a queue may leave; in service it may use up the BSS's share too."""
         share_ns = 0 if self.pieces.get(who) else 10**7
-        return self.queues[who][0].time_ns + (1 << 62 if self.scene.lifetime_ns is None else self.scene.lifetime_ns - share_ns)
+        deleted_ns = self.scene.deletes_ns.get(who, STUCK_NS)
+        if self.scene.lifetime_ns is None:
+            return deleted_ns
+        return min(self.queues[who][0].time_ns + self.scene.lifetime_ns - share_ns, deleted_ns)
 
     def _drop(self, who):
         self.free_ns = max(self.free_ns, self._dies_ns(who))
@@ -177,13 +181,13 @@ class _Run:
 
     def run(self):
         while any(self.queues.values()):
-            choices = [choice for who in self.queues if self.queues[who] for choice in [self._ready(who)] if choice]
-            best = min(choices, default=None)
-            if self.changes and (best is None or self.changes[0].apply_ns <= best[2]):
+            best = min(self._ready(who) for who in self.queues if self.queues[who])
+            dies_ns = self._dies_ns(best[4])
+            if self.changes and self.changes[0].apply_ns <= min(best[2], dies_ns):
                 self._apply(self.changes.pop(0))
-            elif best is None:
+            elif min(best[2], dies_ns) >= STUCK_NS:
                 return
-            elif best[2] > self._dies_ns(best[4]):
+            elif best[2] > dies_ns:
                 self._drop(best[4])
             else:
                 self._send(*best[2:])
@@ -240,6 +244,20 @@ def create_pdp_context(who, address):
     answered = b"\x01\x80" + struct.pack(">BIBI", 16, who + 0x200, 17, who + 0x100)
     answered += b"\x80\0\6\xf1\x21" + writer.address(address) + ggsn + ggsn
     return (struct.pack(">BBHIHBB", 0x32, kind, len(body) + 4, 0, who, 0, 0) + body for kind, body in ((16, asked), (17, answered)))
+
+
+def delete_pdp_context(who):
+    """Request and response octets of its end."""
+    asked, answered = b"\x13\xff\x14\x05", b"\x01\x80"
+    return (struct.pack(">BBHIHBB", 0x32, kind, len(body) + 4, teid, 0x1000 + who, 0, 0) + body
+            for kind, teid, body in ((20, who + 0x100, asked), (21, who + 0x200, answered)))
+
+
+def exchange(time_ns, messages):
+    """A request of the SGSN and, half a microsecond later, the GGSN's answer."""
+    asked, answered = messages
+    return [(time_ns, writer.frame((SGSN_GN, 2123), (GGSN, 2123), asked)),
+            (time_ns + 500, writer.frame((GGSN, 2123), (SGSN_GN, 2123), answered))]
 
 
 def ns_unitdata(bvci, pdu):

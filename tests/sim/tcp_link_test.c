@@ -99,11 +99,11 @@ static void sack_repeats_only_what_was_lost(void **state)
         link_lab_init(&lab, limit);
         lab.link[LAB_SERVER].rate_bps = 100000;
         lab.link[LAB_SERVER].queue_limit_packets = limit;
-        struct app_download *download = start(&lab, &params, 1448 * 1000);
+        struct app_download *download = start(&lab, &params, UINT64_C(1448000));
         link_lab_run(&lab, LAB_RUN);
         uint64_t lost = lab.link[LAB_SERVER].lost;
         struct app_record_tcp record = finish(&lab, download);
-        assert_complete(&record, 1448 * 1000);
+        assert_complete(&record, UINT64_C(1448000));
         assert_true(limit >= 40 || lost > 0);
         assert_in_range(record.retransmitted_octets, 1448 * lost, 1448 * (lost + 1));
         assert_int_equal(record.timeouts, 0);
@@ -168,8 +168,8 @@ static void reordering(void **state)
         lab.link[LAB_SERVER].rate_bps = 100000; /* 120 ms a segment */
         lab.link[LAB_SERVER].late[0] = 60;
         lab.link[LAB_SERVER].late_ns = rows[i].late_ms * LAB_MS;
-        struct app_record_tcp record = finish(&lab, start(&lab, &params, 200 * 1448));
-        assert_complete(&record, 200 * 1448);
+        struct app_record_tcp record = finish(&lab, start(&lab, &params, UINT64_C(289600)));
+        assert_complete(&record, UINT64_C(289600));
         assert_int_equal(record.retransmitted_octets, rows[i].retransmitted_octets);
     }
 }

@@ -194,22 +194,25 @@ static struct tcp_scoreboard *new_board(uint32_t segments)
 static void board_tells_what_is_lost(void **state)
 {
     static const struct {
+        uint32_t mss_octets;
         uint64_t sacked[4][2];
         bool is_lost;
     } rows[] = {
-        {{{0}}, false},
-        {{{101, 201}}, false},
-        {{{101, 301}}, false},
-        {{{101, 401}}, true},
-        {{{101, 201}, {301, 401}}, false},
-        {{{101, 201}, {301, 401}, {501, 601}}, true},
-        {{{150, 250}, {301, 401}, {501, 601}}, false},
+        {100, {{0}}, false},
+        {100, {{101, 201}}, false},
+        {100, {{101, 301}}, false},
+        {100, {{101, 401}}, true},
+        {100, {{101, 201}, {301, 401}}, false},
+        {100, {{101, 201}, {301, 401}, {501, 601}}, true},
+        {200, {{101, 201}, {301, 401}, {501, 601}}, true},
+        {200, {{101, 201}, {301, 501}}, false},
+        {100, {{150, 250}, {301, 401}, {501, 601}}, false},
     };
     for (size_t row = 0; row < COUNT(rows); row++) {
         struct tcp_scoreboard *board = new_board(10);
         for (int i = 0; i < 4 && rows[row].sacked[i][1]; i++)
             tcp_scoreboard_sack(board, rows[row].sacked[i][0], rows[row].sacked[i][1]);
-        if (tcp_scoreboard_is_first_lost(board, 100) != rows[row].is_lost)
+        if (tcp_scoreboard_is_first_lost(board, rows[row].mss_octets) != rows[row].is_lost)
             fail_msg("row %zu", row);
         free(board);
     }

@@ -54,7 +54,7 @@ static void on_closed(void *arg, struct tcp *t, enum tcp_end end, int64_t now)
     stage->end = end;
 }
 
-struct tcp_params script_params(void)
+struct tcp_params tcp_script_params(void)
 {
     struct tcp_params params = tcp_params_default();
     params.mss_octets = 1000;
@@ -202,7 +202,7 @@ static void act(struct stage *stage, const struct script *script, const struct s
     }
 }
 
-void script_run(const struct script *script)
+void tcp_script_run(const struct script *script)
 {
     struct stage *stage = calloc(1, sizeof(*stage));
     assert_non_null(stage);

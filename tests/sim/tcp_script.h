@@ -81,15 +81,15 @@ enum {
 #define RUN(change, ...)                                                                                     \
     do {                                                                                                     \
         static const struct script_step steps[] = {__VA_ARGS__};                                             \
-        struct tcp_params params = script_params();                                                          \
+        struct tcp_params params = tcp_script_params();                                                      \
         change;                                                                                              \
-        script_run(&(struct script){__func__, params, steps, sizeof(steps) / sizeof(steps[0])});             \
+        tcp_script_run(&(struct script){__func__, params, steps, sizeof(steps) / sizeof(steps[0])});         \
     } while (0)
 
 /* Defaults for scripts: MSS 1000 and no options. */
-struct tcp_params script_params(void);
+struct tcp_params tcp_script_params(void);
 
 /* Walks the script; fails the test at the first step that does not hold. */
-void script_run(const struct script *script);
+void tcp_script_run(const struct script *script);
 
 #endif

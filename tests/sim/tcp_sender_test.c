@@ -153,14 +153,77 @@ static void idle_window(void **state)
         OUT(1301, FL_A, 3001, 1, 1000, .times = 2));
 }
 
+/* RFC 6582: duplicates at or below `recover` may come from our own repetitions, those beyond it do not. */
+static void duplicates_after_a_timeout(void **state)
+{
+    RUN(, OPEN, DO(WRITE, 200, 4000), OUT(200, FL_A, 1, 1, 1000, .times = 3), OUT(200, FL_P, 3001, 1, 1000),
+        OUT(1200, FL_A, 1, 1, 1000), IN(1300, FL_A, 1, 4001, 0), DO(WRITE, 1300, 4000),
+        OUT(1300, FL_A, 4001, 1, 1000, .times = 2), IN(1301, FL_A, 1, 4001, 0),
+        OUT(1301, FL_A, 6001, 1, 1000), IN(1302, FL_A, 1, 4001, 0), OUT(1302, FL_P, 7001, 1, 1000),
+        IN(1303, FL_A, 1, 4001, 0), IN(1304, FL_A, 1, 5001, 0), IN(1305, FL_A, 1, 5001, 0),
+        IN(1306, FL_A, 1, 5001, 0), IN(1307, FL_A, 1, 5001, 0), OUT(1307, FL_A, 5001, 1, 1000));
+}
+
+/* A repetition may be measured by its timestamp; Karn's rule keeps the RTO at 2 s all the same. */
+static void backed_off_rto_stays_with_timestamps(void **state)
+{
+    RUN(params.timestamps = true, DO(CONNECT, 0, 0), OUT(0, FL_S, 0, 0, 0),
+        IN(100, FL_SA, 0, 1, 0, .ts_value = 9, .ts_echo = 1), OUT(100, FL_A, 1, 1, 0), DO(WRITE, 200, 500),
+        OUT(200, FL_P, 1, 1, 500), OUT(1200, FL_P, 1, 1, 500),
+        IN(1300, FL_A, 1, 501, 0, .ts_value = 10, .ts_echo = 1201), DO(WRITE, 1300, 500),
+        OUT(1300, FL_P, 501, 1, 500), OUT(3300, FL_P, 501, 1, 500),
+        IN(3400, FL_A, 1, 1001, 0, .ts_value = 11, .ts_echo = 3301), DO(WRITE, 3400, 500),
+        OUT(3400, FL_P, 1001, 1, 500), IN(3500, FL_A, 1, 1501, 0, .ts_value = 12, .ts_echo = 3401),
+        DO(WRITE, 3500, 500), OUT(3500, FL_P, 1501, 1, 500), OUT(4500, FL_P, 1501, 1, 500));
+}
+
+/* Retries are counted anew after each progress. */
+static void progress_forgives_retries(void **state)
+{
+    RUN(params.max_retries = 1, OPEN, DO(WRITE, 200, 500), OUT(200, FL_P, 1, 1, 500),
+        OUT(1200, FL_P, 1, 1, 500), IN(1300, FL_A, 1, 501, 0), DO(WRITE, 1300, 500),
+        OUT(1300, FL_P, 501, 1, 500), OUT(3300, FL_P, 501, 1, 500), IN(3400, FL_A, 1, 1001, 0),
+        DO(STATE, 3400, TCP_ESTABLISHED));
+}
+
+/* RFC 6675 section 6: each repetition starts the timer anew. */
+static void recovery_starts_the_timer_anew(void **state)
+{
+    RUN(params.sack = true, SACK_OPEN, DO(WRITE, 200, 6000), OUT(200, FL_A, 1, 1, 1000, .times = 5),
+        OUT(200, FL_P, 5001, 1, 1000), IN(1100, FL_A, 1, 1, 0, .sack = {{1001, 2001}}),
+        IN(1101, FL_A, 1, 1, 0, .sack = {{1001, 3001}}), IN(1102, FL_A, 1, 1, 0, .sack = {{1001, 4001}}),
+        OUT(1102, FL_A, 1, 1, 1000), OUT(2102, FL_A, 1, 1, 1000));
+}
+
+/* RFC 6582, the impatient variant: only the first partial ACK does. */
+static void second_partial_ack_keeps_the_timer(void **state)
+{
+    RUN(, OPEN, DO(WRITE, 200, 10000), OUT(200, FL_A, 1, 1, 1000, .times = 9), OUT(200, FL_P, 9001, 1, 1000),
+        IN(300, FL_A, 1, 1, 0), IN(301, FL_A, 1, 1, 0), IN(302, FL_A, 1, 1, 0), OUT(302, FL_A, 1, 1, 1000),
+        IN(402, FL_A, 1, 3001, 0), OUT(402, FL_A, 3001, 1, 1000), IN(1000, FL_A, 1, 6001, 0),
+        OUT(1000, FL_A, 6001, 1, 1000), OUT(1402, FL_A, 6001, 1, 1000));
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(syn_is_repeated_and_given_up), cmocka_unit_test(syn_ack_is_repeated),
-    cmocka_unit_test(lost_syn_makes_cautious),      cmocka_unit_test(rto_doubles_up_to_its_limit),
-    cmocka_unit_test(backed_off_rto_stays),         cmocka_unit_test(timeout_starts_slowly),
-    cmocka_unit_test(third_duplicate_repeats),      cmocka_unit_test(what_is_no_duplicate),
-    cmocka_unit_test(newreno_partial_ack),          cmocka_unit_test(sack_closes_three_holes),
-    cmocka_unit_test(sack_rescues_the_end),         cmocka_unit_test(slow_start_and_avoidance),
-    cmocka_unit_test(avoidance_by_octets),          cmocka_unit_test(idle_window),
+    cmocka_unit_test(syn_is_repeated_and_given_up),
+    cmocka_unit_test(syn_ack_is_repeated),
+    cmocka_unit_test(lost_syn_makes_cautious),
+    cmocka_unit_test(rto_doubles_up_to_its_limit),
+    cmocka_unit_test(backed_off_rto_stays),
+    cmocka_unit_test(timeout_starts_slowly),
+    cmocka_unit_test(third_duplicate_repeats),
+    cmocka_unit_test(what_is_no_duplicate),
+    cmocka_unit_test(newreno_partial_ack),
+    cmocka_unit_test(sack_closes_three_holes),
+    cmocka_unit_test(sack_rescues_the_end),
+    cmocka_unit_test(slow_start_and_avoidance),
+    cmocka_unit_test(avoidance_by_octets),
+    cmocka_unit_test(idle_window),
+    cmocka_unit_test(duplicates_after_a_timeout),
+    cmocka_unit_test(backed_off_rto_stays_with_timestamps),
+    cmocka_unit_test(progress_forgives_retries),
+    cmocka_unit_test(recovery_starts_the_timer_anew),
+    cmocka_unit_test(second_partial_ack_keeps_the_timer),
 };
 
 int main(void)

@@ -46,7 +46,9 @@ static void open_worker(struct kit *kit, const char *name)
     struct worker_config config = {
         .name = name,
         .limits = {.nses = 2, .nsvcs = 3, .bvcs = 3, .mobiles = KIT_MOBILES, .pdps = KIT_PDPS},
-        .lifetime = {.mode = LIFETIME_SGSN_ONLY, .sgsn_max_ns = o->lifetime_ns},
+        .lifetime = {.mode = o->is_split ? LIFETIME_SPLIT : LIFETIME_SGSN_ONLY,
+                     .sgsn_max_ns = o->lifetime_ns,
+                     .bss_max_ns = MOMENT_NEVER},
         .reassemblies = o->reassemblies,
         .fragments = o->fragments,
         .fragment_timeout_ns = FRAGMENT_EXPIRY,
@@ -244,6 +246,7 @@ static size_t take(struct vport *port, uint8_t *frame)
     size_t octets = rte_pktmbuf_data_len(mbuf);
     assert_int_equal(rte_pktmbuf_pkt_len(mbuf), octets);
     assert_true(octets <= KIT_FRAME_OCTETS);
+    assert_true(mbuf->data_off + octets <= mbuf->buf_len);
     memcpy(frame, rte_pktmbuf_mtod(mbuf, uint8_t *), octets);
     rte_pktmbuf_free(mbuf);
     return octets;

@@ -47,6 +47,7 @@ struct kit_options {
     uint8_t imsi_octets;
     uint32_t queue_limit_octets;
     int64_t lifetime_ns;
+    bool is_split; /* the lifetime counts over SGSN and BSS */
 };
 
 struct kit {

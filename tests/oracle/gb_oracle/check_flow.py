@@ -47,8 +47,7 @@ class _Walk:
 
 def check(events, idle_input, report, rules):
     """idle_input: (names, Gn stream), or None when there is no Gn capture."""
-    pdus = [event for event in events if isinstance(event, gb.DlPdu)]
-    walk = _Walk(report, rules, Idle(pdus, idle_input, report, rules))
+    walk = _Walk(report, rules, Idle(events, idle_input, report, rules))
     for event in events:
         if isinstance(event, gb.DlPdu):
             walk.departure(event)

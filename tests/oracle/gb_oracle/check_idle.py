@@ -4,35 +4,25 @@
 For a departure of mobile m, prev being the departure before it in the cell: r = max(when its segment became head of m's queue,
 when m's bucket has room); it must leave at max(prev, r, when the cell's bucket has room), to the nanosecond. And no other waiting
 mobile may have been able to go before r. A cell may wait with a chosen PDU for its own bucket's sake, whatever shorter PDU there is;
-when that PDU dies of its lifetime, another may leave at that instant.
+when that PDU dies (of its lifetime, or with its session), another may leave at that instant. A chosen PDU may be one that never left.
 """
 from collections import deque
 
-from gb_oracle.bucket import NEVER
+from gb_oracle import bssgp, gb
+from gb_oracle import lost as losses
 from gb_oracle.report import seconds
-
-LLC_OVERHEAD_OCTETS = 6
-SNDCP_FIRST_OCTETS = 4
-
-
-class _Lost:
-    """A captured packet that never began to leave; hold_ns: until then a lost one before it may have been head."""
-    __slots__ = ("packet", "tlli", "dies_ns", "hold_ns", "is_alone")
-
-    def __init__(self, packet, tlli, dies_ns, hold_ns, is_alone):
-        self.packet, self.tlli, self.dies_ns = packet, tlli, dies_ns
-        self.hold_ns, self.is_alone = hold_ns, is_alone
 
 
 class Idle:
-    """Judges departures; knows each mobile's coming departures and the packets that were lost."""
+    """Judges departures; knows each mobile's coming departures and what was lost."""
 
-    def __init__(self, pdus, idle_input, report, rules):
+    def __init__(self, events, idle_input, report, rules):
         self.report, self.rules = report, rules
         self.queues, self.lost, self.instants, self.end_ns = {}, {}, {}, 0
-        self.first_octets = max([pdu.segment.size_octets for pdu in pdus if pdu.segment], default=0) + LLC_OVERHEAD_OCTETS
-        for pdu in pdus:
-            self.queues.setdefault(pdu.cell, {}).setdefault(pdu.tlli, deque()).append(pdu)
+        for event in events:
+            if isinstance(event, gb.DlPdu):
+                self.queues.setdefault(event.cell, {}).setdefault(event.tlli, deque()).append(event)
+        self.resets = [event for event in events if event.pdu is not None and event.pdu.kind == bssgp.BVC_RESET]
         if idle_input is not None:
             self._find_lost(*idle_input)
 
@@ -43,32 +33,23 @@ class Idle:
         known = {address: tlli for (tlli, _), address in names.items()}
         for address, packets in stream.by_address.items():
             self.end_ns = max(self.end_ns, packets[-1].time_ns)
-            if address in known:
-                self._lost_of(homes[known[address]], known[address], packets)
-            else:
+            tlli = known.get(address)
+            if tlli is None:
                 self.report.note("captured packets of mobiles that got nothing", len(packets))
+            for cell in self.queues if tlli is None else (homes[tlli],):
+                self._keep(cell, losses.find(packets, tlli, self._resets_ns(cell), self.rules))
 
-    def _lost_of(self, cell, tlli, packets):
-        lifetime_ns, busy_ns, hold_ns = self.rules.lifetime_ns, 0, 0
-        for packet in packets:
-            if packet.taken is not None:
-                busy_ns = max(busy_ns, packet.taken.last.time_ns)
-                if not packet.taken.complete:
-                    self._instants(cell, packet)
-                continue
-            dies_ns = NEVER if lifetime_ns is None else packet.time_ns + lifetime_ns
-            lost = _Lost(packet, tlli, dies_ns, hold_ns, busy_ns <= packet.time_ns)
-            self.lost.setdefault(cell, []).append(lost)
-            self._instants(cell, packet)
-            hold_ns = 0 if lifetime_ns is None else dies_ns
-            self.report["needless_drop"].saw(int(lost.is_alone))
+    def _resets_ns(self, cell):
+        return [event.time_ns for event in self.resets if event.nse == cell[0] and event.pdu.number(bssgp.BVCI) in (0, cell[1])]
 
-    def _instants(self, cell, packet):
-        """When a packet may have been given up, the lifetime's end or that of what the BSS would accept."""
-        if self.rules.lifetime_ns is not None:
-            dies_ns = packet.time_ns + self.rules.lifetime_ns
-            for instant_ns in (dies_ns, dies_ns - self.rules.bss_min_ns):
-                self.instants.setdefault(cell, set()).update((instant_ns, instant_ns + 1))
+    def _keep(self, cell, found):
+        check = self.report["needless_drop"]
+        for lost in found:
+            if lost.tlli is not None and lost.is_sure:
+                check.expect(not lost.is_needless(), lost.packet, lambda one=lost: f"TLLI {one.tlli:08x}: Gn packet was lost, and a "
+                             f"later one left at {seconds(one.overtaken_by.time_ns)} s (packet {one.overtaken_by.number})")
+        self.lost.setdefault(cell, []).extend(lost for lost in found if lost.tlli is None or not lost.is_needless())
+        self.instants.setdefault(cell, set()).update(*(lost.instants() for lost in found))
 
     @staticmethod
     def _head_ns(mobile, pdu):
@@ -107,7 +88,8 @@ class Idle:
                 continue
             other, mobile = queue[0], cell.mobile(tlli, pdu.time_ns)
             could_ns = max(self._head_ns(mobile, other), self._room_ns(cell, mobile, other.octets))
-            if could_ns < limit_ns and not self._behind_lost(pdu.cell, mobile, other, limit_ns):
+            if could_ns < limit_ns and not self._behind_lost(pdu.cell, cell, mobile, other, limit_ns) \
+                    and not self._cell_waits(pdu.cell, cell, tlli, could_ns, limit_ns):
                 self.report["not_idle"].fail(
                     pdu, f"TLLI {pdu.tlli:08x} was not ready before {seconds(limit_ns)} s, but TLLI {tlli:08x} with "
                     f"{other.octets} octets (packet {other.number}) could go at {seconds(could_ns)} s")
@@ -118,30 +100,42 @@ class Idle:
         """When all but the queue's head allows a PDU, at the latest."""
         return max(cell.last_ns, cell.gate_ns[1], mobile.level.range_ns(octets)[1], cell.level.range_ns(octets)[1])
 
-    def _behind_lost(self, key, mobile, other, limit_ns):
-        """Whether a lost, longer packet may have been head of that mobile's queue until limit_ns."""
+    def _behind_lost(self, key, cell, mobile, other, limit_ns):
+        """Whether something lost may have been head of that mobile's queue until limit_ns."""
         packet = other.npdu.packet
         for lost in self.lost.get(key, ()):
             if lost.tlli == other.tlli and lost.packet.time_ns <= packet.time_ns and other is other.npdu.first \
-                    and min(lost.dies_ns, mobile.level.range_ns(self._octets(lost))[1]) >= limit_ns:
+                    and min(lost.gone_ns, self._room_ns(cell, mobile, lost.octets)) >= limit_ns:
                 return True
         return False
 
-    def _octets(self, lost):
-        """LLC-PDU length of a packet's first segment."""
-        return min(len(lost.packet.octets) + SNDCP_FIRST_OCTETS + LLC_OVERHEAD_OCTETS, self.first_octets)
+    def _cell_waits(self, key, cell, tlli, from_ns, limit_ns):
+        """Whether all the time from from_ns to limit_ns the cell may have waited, with what was lost, for its own bucket's sake."""
+        if self.rules.idle == "strict":
+            return False
+        for start_ns, end_ns in sorted(self._waits(key, cell, tlli, limit_ns)):
+            if start_ns <= from_ns < end_ns:
+                from_ns = end_ns
+        return from_ns >= limit_ns
+
+    def _waits(self, key, cell, tlli, limit_ns):
+        """(from, to) of each lost PDU of a mobile other than tlli, ready and not yet let go by the cell's bucket."""
+        for lost in self.lost.get(key, ()):
+            if lost.from_ns < limit_ns and (lost.tlli is None or lost.tlli != tlli):
+                level = cell.template if lost.tlli is None else cell.mobile(lost.tlli, limit_ns).level
+                yield (max(lost.from_ns, level.range_ns(lost.octets)[0]),
+                       min(lost.gone_ns, cell.level.range_ns(lost.octets)[1]))
 
     def _lost_could_go(self, key, cell, limit_ns):
-        """Packets that were dropped though their queue was empty, and could have gone before limit_ns."""
+        """What was lost though it certainly was in its queue, and could have gone before limit_ns."""
         remaining = []
         for lost in self.lost.get(key, ()):
-            if lost.dies_ns < cell.last_ns:
+            if lost.gone_ns < cell.last_ns:
                 continue
-            if lost.is_alone and lost.packet.time_ns < limit_ns:
-                mobile = cell.mobile(lost.tlli, limit_ns)
-                could_ns = max(lost.packet.time_ns, lost.hold_ns, mobile.last_ns,
-                               self._room_ns(cell, mobile, self._octets(lost)))
-                if could_ns < min(limit_ns, lost.dies_ns):
+            if lost.is_sure and lost.tlli is not None and lost.packet.time_ns < limit_ns:
+                mobile, until_ns = cell.mobile(lost.tlli, limit_ns), min(limit_ns, lost.early_ns)
+                could_ns = max(lost.head_ns, mobile.last_ns, self._room_ns(cell, mobile, lost.octets))
+                if could_ns < until_ns and not self._cell_waits(key, cell, lost.tlli, could_ns, until_ns):
                     self.report["needless_drop"].fail(
                         lost.packet, f"TLLI {lost.tlli:08x}: Gn packet was lost, and could go at {seconds(could_ns)} s")
                     continue

@@ -22,17 +22,18 @@ def _parser():
     parser.add_argument("--n201-u", type=int, default=500, help="octets of the LLC information field (default 500)")
     parser.add_argument("--lifetime", help="lifetime of an N-PDU from its arrival, for example 15s, or infinite")
     parser.add_argument("--rules", default="", help="NAME=VALUE,...: buckets, lifetime, mode, bss_min, bss_max, th, discarded, "
-                        "idle, bvc=OCTETS:BIT_PER_S, ms=OCTETS:BIT_PER_S")
+                        "idle, queue=OCTETS, bvc=OCTETS:BIT_PER_S, ms=OCTETS:BIT_PER_S")
     parser.add_argument("--expect-all", action="store_true", help="nothing may be lost")
     parser.add_argument("--replay-json", help="figures that the program reported")
-    parser.add_argument("--min", action="append", default=[], metavar="NAME=COUNT", help="a check must examine so many things")
+    parser.add_argument("--min", action="extend", nargs="+", default=[], metavar="NAME=COUNT",
+                        help="a check must examine so many things (several may follow, also with commas)")
     parser.add_argument("--json", help="write the verdict to this file")
     return parser
 
 
 def _minimum(items):
     wanted = {}
-    for item in items:
+    for item in ",".join(items).split(",") if items else ():
         name, _, count = item.partition("=")
         if name not in CHECKS or not count.isdigit():
             raise options.UsageError(f"--min {item}: there are {', '.join(CHECKS)}")
@@ -50,7 +51,7 @@ def _address(text):
 
 
 def _rules(arguments):
-    rules = options.parse_rules(arguments.rules, options.Rules())
+    rules = options.parse_rules(arguments.rules, options.Rules(n201_u=arguments.n201_u))
     if arguments.lifetime:
         rules.set_lifetime(arguments.lifetime)
     if arguments.expect_all and not arguments.gn:

@@ -3,15 +3,17 @@
 from dataclasses import dataclass, field
 
 from gb_oracle import capture, gtp, inet
+from gb_oracle.bucket import NEVER
 
 
 @dataclass(slots=True)
 class Packet:
-    """One downlink inner packet; `taken` is the N-PDU that carried it to Gb, if any."""
+    """One downlink inner packet; until_ns: its session's end; `taken` is the N-PDU that carried it to Gb, if any."""
     number: int
     time_ns: int
     teid: int
     octets: bytes
+    until_ns: int = NEVER
     taken: object = None
 
 
@@ -24,7 +26,7 @@ class Session:
     address: bytes = b""
     nsapi: int = 0
     from_ns: int = 0
-    until_ns: int = 1 << 62
+    until_ns: int = NEVER
 
 
 @dataclass(slots=True)
@@ -117,5 +119,6 @@ def _add(gn, datagram, message):
         gn.unknown += 1
         return
     address = owner.address if owner and owner.address else inner_destination(message.body)
-    packet = Packet(datagram.number, datagram.time_ns, message.teid, message.body)
+    until_ns = owner.until_ns if owner else NEVER
+    packet = Packet(datagram.number, datagram.time_ns, message.teid, message.body, until_ns)
     gn.by_address.setdefault(address, []).append(packet)

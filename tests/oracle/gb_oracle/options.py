@@ -32,6 +32,12 @@ def bucket_pair(text):
     return size, rate
 
 
+def octets(text):
+    if not text.isdecimal():
+        raise UsageError(f"'{text}' is no number of octets")
+    return int(text)
+
+
 def one_of(*words):
     def parse(text):
         if text not in words:
@@ -42,7 +48,10 @@ def one_of(*words):
 
 @dataclass
 class Rules:
-    """Suppositions of the judgement; bvc and ms are what the announcements must say, if given."""
+    """Suppositions of the judgement; bvc and ms are what the announcements must say, if given.
+
+    queue_octets: so much a mobile's queue takes for certain; with 0, all that is certain is that an empty one takes a packet.
+    """
     buckets: str = "announced"
     lifetime_ns: int | None = None
     lifetime_infinite: bool = False
@@ -54,6 +63,8 @@ class Rules:
     idle: str = "ready"
     bvc: tuple | None = None
     ms: tuple | None = None
+    n201_u: int = 500
+    queue_octets: int = 0
 
     def set_lifetime(self, text):
         self.lifetime_infinite = text == "infinite"
@@ -67,10 +78,12 @@ class Rules:
             self.th_ns = None if text == "none" else duration_ns(text)
         elif name in ("bss_min", "bss_max"):
             setattr(self, name + "_ns", duration_ns(text))
+        elif name == "queue":
+            self.queue_octets = octets(text)
         elif name in PLAIN:
             setattr(self, name, PLAIN[name](text))
         else:
-            raise UsageError(f"no rule '{name}'; there are lifetime, th, bss_min, bss_max, {', '.join(PLAIN)}")
+            raise UsageError(f"no rule '{name}'; there are lifetime, th, bss_min, bss_max, queue, {', '.join(PLAIN)}")
 
 
 PLAIN = {

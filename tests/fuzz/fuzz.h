@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the harnesses share: a check that ends the process, and a reader that turns input into decisions. */
+#ifndef TESTS_FUZZ_FUZZ_H
+#define TESTS_FUZZ_FUZZ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* libFuzzer calls it with each input, whose block ends where the input ends. Returns 0. */
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
+
+/* A broken invariant is a finding: libFuzzer keeps the input when the process aborts. */
+#define FUZZ_CHECK(what)                                                                                     \
+    do {                                                                                                     \
+        if (!(what)) {                                                                                       \
+            fprintf(stderr, "%s:%d: broken: %s\n", __FILE__, __LINE__, #what);                               \
+            abort();                                                                                         \
+        }                                                                                                    \
+    } while (0)
+
+struct fuzz_input {
+    const uint8_t *at;
+    size_t left;
+};
+
+/* The next 1 to 8 octets as a big-endian number; behind the end they are zeros. */
+static inline uint64_t fuzz_take(struct fuzz_input *in, unsigned octets)
+{
+    uint64_t value = 0;
+    for (; octets > 0; octets--) {
+        value = value << 8 | (in->left ? *in->at : 0);
+        in->at += in->left > 0;
+        in->left -= in->left > 0;
+    }
+    return value;
+}
+
+/* The next octets, as many of those wanted as there are; they become *octets. */
+static inline const uint8_t *fuzz_take_block(struct fuzz_input *in, size_t wanted, size_t *octets)
+{
+    const uint8_t *block = in->at;
+    *octets = wanted < in->left ? wanted : in->left;
+    in->at += *octets;
+    in->left -= *octets;
+    return block;
+}
+
+/* True if octets at `at` lie in the input; of nothing it does not matter where it lies. */
+static inline bool fuzz_is_inside(const uint8_t *at, size_t octets, const uint8_t *bytes, size_t len)
+{
+    return octets == 0 || (at >= bytes && octets <= len && at <= bytes + (len - octets));
+}
+
+#endif

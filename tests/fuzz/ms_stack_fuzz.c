@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The mobile's LLC and SNDCP: frames with a right FCS, and what one mobile sends read back by another. */
+#include "sim/ms_stack.h"
+
+#include "dataplane/wire/llc.h"
+#include "dataplane/wire/llc_fcs.h"
+#include "tests/fuzz/fuzz.h"
+
+#include <string.h>
+
+enum { FRAME_OCTETS = 2048 };
+
+static struct ms_stack sender, receiver;
+
+static void receive(struct ms_stack *s, const uint8_t *frame, size_t octets)
+{
+    size_t n_pdu_octets = SIZE_MAX;
+    uint16_t number = UINT16_MAX;
+    uint64_t frames = s->llc_frames, npdus = s->npdus;
+    const uint8_t *n_pdu = ms_stack_receive(s, frame, octets, &n_pdu_octets, &number);
+    FUZZ_CHECK(s->llc_frames == frames + 1 && s->npdus == npdus + (n_pdu != NULL));
+    FUZZ_CHECK(s->octets <= MS_STACK_NPDU_OCTETS && s->next_segment <= 16);
+    FUZZ_CHECK(!n_pdu || (n_pdu == s->n_pdu && n_pdu_octets <= MS_STACK_NPDU_OCTETS && number < 4096));
+}
+
+static void put_right_fcs(uint8_t *frame, size_t octets)
+{
+    struct llc llc;
+    int header = llc_decode(&llc, frame, octets);
+    if (header < 0)
+        return;
+    size_t covered = llc_fcs_covered_octets((size_t)header, llc.info_octets, llc.pm);
+    llc_fcs_put(frame + octets - LLC_FCS_OCTETS, llc_fcs(frame, covered));
+}
+
+/* Uplink frames, turned round into commands of the network. */
+static void reflect(void *arg, const uint8_t *frame, size_t octets)
+{
+    uint8_t copy[MS_STACK_LLC_OCTETS];
+    FUZZ_CHECK(octets <= sizeof copy && octets <= (size_t)sender.n201_u + LLC_UI_OCTETS + LLC_FCS_OCTETS);
+    memcpy(copy, frame, octets);
+    copy[0] |= 0x40;
+    put_right_fcs(copy, octets);
+    receive(arg, copy, octets);
+}
+
+static void check_round_trip(const uint8_t *n_pdu, size_t octets)
+{
+    uint64_t npdus = receiver.npdus;
+    bool is_sent = ms_stack_send(&sender, n_pdu, octets, reflect, &receiver);
+    FUZZ_CHECK(is_sent == (octets <= MS_STACK_NPDU_OCTETS));
+    FUZZ_CHECK(receiver.npdus == npdus + is_sent && receiver.holes == 0 && receiver.bad_frames == 0);
+    FUZZ_CHECK(!is_sent || (receiver.octets == octets && memcmp(receiver.n_pdu, n_pdu, octets) == 0));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
+{
+    static uint8_t frame[FRAME_OCTETS];
+    struct fuzz_input input = {bytes, len};
+    struct ms_stack stack = {.sapi = 3, .nsapi = 5, .n201_u = 500};
+    sender = receiver = stack;
+    sender.n201_u = (uint16_t)(140 + fuzz_take(&input, 2) % 1381);
+    while (input.left > 0) {
+        size_t octets, wanted = fuzz_take(&input, 2);
+        bool is_fixed = !(wanted & 0x8000), is_n_pdu = wanted & 0x4000;
+        const uint8_t *block = fuzz_take_block(&input, wanted % FRAME_OCTETS, &octets);
+        if (is_n_pdu) {
+            check_round_trip(block, octets);
+            continue;
+        }
+        memcpy(frame, block, octets);
+        if (is_fixed)
+            put_right_fcs(frame, octets);
+        receive(&stack, frame, octets);
+    }
+    return 0;
+}

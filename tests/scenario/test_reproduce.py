@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""gbflow reproduce P4: every figure of the buffering paper within its band, and fast enough."""
+import glob
+import os
+import re
+import time
+import unittest
+
+import scenario
+from scenario import gbflow
+
+FIGURES, CASES = 15, 6
+SPEED = re.compile(r"(\d+) s of virtual time took [\d.]+ s, (\d+) times real time")
+IS_RELEASE = os.environ.get("GBFLOW_RELEASE") == "1"
+
+
+class Reproduce(scenario.Case):
+    def reproduce(self, *words):
+        result = gbflow.run("reproduce", "P4", "--out", self.folder, "--scenarios", scenario.SCENARIOS, *words)
+        self.assertEqual(result.status, 0, result)
+        figures = gbflow.read_json(self.path("reproduction.json"))["figures"]
+        self.assertEqual({row["verdict"] for row in figures}, {"in band"}, result)
+        self.assertEqual(len(figures), FIGURES)
+        self.assertEqual(result.stdout.splitlines()[-1], self.path("report.html"))
+        self.assertTrue(os.path.getsize(self.path("report.html")) > 10000)
+        return result, figures
+
+    def speeds(self):
+        """How many times faster than real time each run was."""
+        for log in glob.glob(self.path("runs/P4/*/log.txt")):
+            with open(log, encoding="utf-8") as file:
+                seconds, times = SPEED.search(file.read()).groups()
+            self.assertEqual(int(seconds), 900)
+            yield int(times)
+
+    def test_one_seed(self):
+        self.reproduce("--seeds", "1")
+        speeds = sorted(self.speeds())
+        self.assertEqual(len(speeds), CASES)
+        if IS_RELEASE:
+            self.assertGreaterEqual(speeds[CASES // 2], 1000)
+
+    def test_again(self):
+        """What is there already is not run again, and says the same."""
+        _, first = self.reproduce("--seeds", "1")
+        result, again = self.reproduce("--seeds", "1")
+        self.assertIn("6 of 6 runs are there already", result.stderr)
+        self.assertEqual(first, again)
+
+    def test_missed(self):
+        """A band that is missed is status 1: with a radio that loses half of its blocks."""
+        with open(scenario.shipped("gprs-buffering"), encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn('value = "1 %"', text)
+        os.makedirs(self.path("altered"))
+        self.write("altered/gprs-buffering.lua", text.replace('value = "1 %"', 'value = "50 %"'))
+        result = gbflow.run("reproduce", "P4", "--seeds", "1", "--out", self.path("out"), "--scenarios", self.path("altered"))
+        self.assertEqual(result.status, 1, result)
+        self.assertRegex(result.stdout, r"(?m)^p4-throughput-1pdch-63s .* missed$")
+
+    def test_wrong(self):
+        for words, status in ((["P9"], 2), (["P4", "--seeds", "0"], 2), (["--nope"], 2), (["P4", "--scenarios", "nowhere"], 1)):
+            with self.subTest(words=words):
+                self.assertEqual(gbflow.run("reproduce", "--out", self.path("out"), *words).status, status)
+
+    @unittest.skipUnless(gbflow.IS_LONG, "TEST_ALL=1 runs it")
+    def test_five_seeds(self):
+        began = time.monotonic()
+        _, figures = self.reproduce()
+        self.assertEqual({row["measured"]["seeds"] for row in figures}, {5})
+        if IS_RELEASE:
+            self.assertLess(time.monotonic() - began, 180)
+
+
+if __name__ == "__main__":
+    unittest.main()
