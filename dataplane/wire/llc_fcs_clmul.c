@@ -13,8 +13,8 @@
  * chain, and no separate end for the rows that are left over. One division by P in the manner of Barrett ends
  * it: q = floor(floor(V / x^24) floor(x^88 / P) / x^64), register = V - q P.
  *
- * Bits are reflected: bit i of a half is the coefficient of x^(63 - i), and the product of a half with a weight
- * (bit i for x^(23 - i)) comes out multiplied by x, for which powers[] has made up.
+ * Bits are reflected: bit i of a half is the coefficient of x^(63 - i), and the product of a half with a
+ * weight (bit i for x^(23 - i)) comes out multiplied by x, for which powers[] has made up.
  */
 #ifdef __x86_64__
 #include "dataplane/wire/llc_fcs_engine.h"
@@ -52,14 +52,12 @@ TARGET static uint32_t update(uint32_t state, const uint8_t *p, size_t octets)
 {
     size_t head = (octets - 1) % ROW_OCTETS + 1, rows = (octets - head) / ROW_OCTETS;
     const uint64_t *weights = powers[LLC_FCS_ROWS - 2 - rows];
-    __m128i start = _mm_cvtsi32_si128((int)state);
-    __m128i row = _mm_xor_si128(_mm_loadu_si128((const __m128i *)p), start);
-    __m128i even = weigh(push_back(row, head), weights), odd;
+    __m128i row = _mm_xor_si128(_mm_loadu_si128((const __m128i *)p), _mm_cvtsi32_si128((int)state));
+    __m128i even = weigh(push_back(row, head), weights), odd = _mm_setzero_si128();
 
-    /* A head of one or two octets leaves a part of the register to the row behind it. */
-    start = _mm_srl_epi64(start, _mm_cvtsi32_si128(8 * (int)head));
-    odd = _mm_clmulepi64_si128(start, _mm_load_si128((const __m128i *)(weights + 2)), 0x00);
     p += head, weights += 2;
+    if (head < 3) /* it leaves a part of the register to the row behind it */
+        odd = weigh(_mm_cvtsi32_si128((int)(state >> 8 * head)), weights);
     for (; rows >= 2; rows -= 2, p += 2 * ROW_OCTETS, weights += 4) {
         even = _mm_xor_si128(even, weigh(_mm_loadu_si128((const __m128i *)p), weights));
         odd = _mm_xor_si128(odd, weigh(_mm_loadu_si128((const __m128i *)(p + ROW_OCTETS)), weights + 2));

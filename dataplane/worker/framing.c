@@ -18,6 +18,9 @@
 
 #define RETRY_NS 10000
 
+/* Room on the port that users' frames leave to signalling. */
+#define SIGNALLING_ROOM WORKER_BURST
+
 /* Longest run of headers in front of a segment. */
 #define HEADERS_MAX_OCTETS                                                                                   \
     (GB_HEADER_OCTETS + NS_UNITDATA_HEADER_OCTETS + BSSGP_DL_HEADER_MAX_OCTETS + LLC_UI_OCTETS +             \
@@ -182,7 +185,7 @@ unsigned framing_send(struct worker *w, int64_t now)
 {
     struct batch batch = {.count = 0};
 
-    if (sched_next_ns(&w->context.sched) > now || port_room(&w->gb) < WORKER_BURST)
+    if (sched_next_ns(&w->context.sched) > now || port_room(&w->gb) < WORKER_BURST + SIGNALLING_ROOM)
         return 0;
     if (rte_pktmbuf_alloc_bulk(w->tx_pool, batch.spare, WORKER_BURST) < 0)
         return 0;

@@ -198,7 +198,10 @@ unsigned orders_apply(struct worker *w, int64_t now)
     struct msg msg;
     unsigned count = 0;
 
-    while (count < BURST && !rte_ring_full(w->rings.to_control) && msg_take(w->rings.to_worker, &msg)) {
+    /* An order is taken only when there is room for its answer and, should it be one to send, for the frame.
+     */
+    while (count < BURST && !rte_ring_full(w->rings.to_control) && port_room(&w->gb) > 0 &&
+           msg_take(w->rings.to_worker, &msg)) {
         struct msg answer = {.type = MSG_ANSWER, .seq = msg.seq, .status = apply(w, &msg, now)};
         answer.index = msg.type;
         msg_put(w->rings.to_control, &answer);

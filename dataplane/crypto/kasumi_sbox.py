@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Prints KASUMI's S-boxes as C, from the equations of TS 35.202 4.5.
+
+usage: kasumi_sbox.py circuit | vector
+
+circuit: kasumi_circuit_s7() and kasumi_circuit_s9() on bit planes, see kasumi_sliced.c.
+vector:  look-up tables of 128 octets and bit matrices, see kasumi_vector.c.
+"""
+import itertools
+import sys
+
+# One line per output bit, y0 first: a term is the digits of the inputs it multiplies, "-" the constant one.
+S7 = """
+13 4 014 5 25 345 6 06 16 36 246 156 456
+01 04 24 5 125 035 6 026 36 456 -
+0 03 23 124 034 15 025 06 016 26 46 -
+1 012 14 34 05 015 235 145 26 136
+02 3 13 14 014 234 05 135 045 16 36 036 56 -
+2 02 03 123 024 05 25 45 16 126 036 346 256 -
+12 013 04 15 35 6 016 236 146 056
+"""
+S9 = """
+02 3 25 56 07 17 27 48 58 78 -
+1 01 23 04 14 05 35 6 17 27 58 -
+1 03 34 05 26 36 56 47 57 67 8 08 -
+0 12 03 24 5 06 16 47 08 18 78
+01 13 4 05 36 07 67 18 28 38
+2 14 45 06 16 37 47 67 58 68 78 -
+0 23 15 25 45 36 46 56 7 18 38 58 78
+01 02 12 3 03 23 45 26 36 27 57 8 -
+01 2 12 34 15 25 16 46 7 28 38
+"""
+
+
+def parse(text):
+    return [[term.strip("-") for term in line.split()] for line in text.split("\n") if line]
+
+
+def value(equations, x):
+    """The S-box at x: an empty term is one."""
+    bits = (sum(all(x >> int(i) & 1 for i in term) for term in terms) & 1 for terms in equations)
+    return sum(bit << i for i, bit in enumerate(bits))
+
+
+def table(equations):
+    width = len(equations)
+    values = [value(equations, x) for x in range(1 << width)]
+    assert sorted(values) == list(range(1 << width)), "not a permutation: an equation is wrong"
+    return values
+
+
+# Circuits: every product once, then sums that share the pairs which most of them hold.
+
+def products(equations):
+    """The products in an order in which each is the product of an earlier one and an input."""
+    wanted = {term for terms in equations for term in terms if len(term) > 1}
+    wanted |= {prefix_of(term, wanted) for term in wanted if len(term) > 2}
+    return sorted(wanted, key=lambda term: (len(term), term))
+
+
+def prefix_of(term, wanted):
+    pairs = ["".join(pair) for pair in itertools.combinations(term, 2)]
+    return next((pair for pair in pairs if pair in wanted), pairs[0])
+
+
+def shared_pair(sums):
+    counts = {}
+    for terms in sums:
+        for pair in itertools.combinations(sorted(terms), 2):
+            counts[pair] = counts.get(pair, 0) + 1
+    pair = max(sorted(counts), key=counts.get, default=None)
+    return pair if pair and counts[pair] > 1 else None
+
+
+def circuit(name, equations):
+    lines = [f"static inline void kasumi_circuit_{name}(uint64_t *y, const uint64_t *x)", "{"]
+    terms = products(equations)
+    for term in terms:
+        left = prefix_of(term, set(terms)) if len(term) > 2 else term[0]
+        right = (set(term) - set(left)).pop()
+        lines.append(f"    const uint64_t p{term} = {operand(left)} & {operand(right)};")
+    sums = [{operand(term) for term in output if term} for output in equations]
+    for number in itertools.count():
+        pair = shared_pair(sums)
+        if pair is None:
+            break
+        lines.append(f"    const uint64_t t{number} = {pair[0]} ^ {pair[1]};")
+        sums = [terms - set(pair) | {f"t{number}"} if terms >= set(pair) else terms for terms in sums]
+    for bit, (output, terms) in enumerate(zip(equations, sums)):
+        text = " ^ ".join(sorted(terms))
+        lines.append(f"    y[{bit}] = {'~(' + text + ')' if '' in output else text};")
+    return lines + ["}", ""]
+
+
+def operand(term):
+    return f"x[{term}]" if len(term) == 1 else f"p{term}"
+
+
+# Vector constants. S9 has degree two: what an input bit changes is an affine function of the others.
+
+def octets(name, values):
+    rows = [", ".join(f"0x{v:02x}" for v in values[i:i + 16]) + "," for i in range(0, len(values), 16)]
+    return [f"static const uint8_t {name}[{len(values)}] __attribute__((aligned(64))) = {{"] + rows + ["};", ""]
+
+
+def affine(name, function, width=8):
+    """A macro pair: the matrix of function on octets as GF2P8AFFINEQB reads it, and what function adds."""
+    added = function(0)
+    columns = [function(1 << i) ^ added if i < width else 0 for i in range(8)]
+    for x in range(1 << width):
+        linear = added
+        for i in range(width):
+            linear ^= columns[i] if x >> i & 1 else 0
+        assert linear == function(x), name
+    matrix = 0
+    for row in range(8):
+        for i in range(8):
+            matrix |= (columns[i] >> row & 1) << (8 * (7 - row) + i)
+    return [f"#define KASUMI_{name} 0x{matrix:016x}", f"#define KASUMI_{name}_PLUS 0x{added:02x}"]
+
+
+def vector():
+    s7, s9 = table(parse(S7)), table(parse(S9))
+    high = [0xff * (y >> 8) for y in s9]
+    low = [y & 0xff for y in s9]
+    lines = octets("kasumi_s7", s7) + octets("kasumi_s7_twice", [2 * y for y in s7])
+    for kind, half in (("low", low), ("high", high)):
+        lines += octets(f"kasumi_s9a_{kind}", [half[2 * i] for i in range(128)])
+        lines += affine(f"S9A_X8_{kind.upper()}", lambda i, s=half: s[2 * i | 256] ^ s[2 * i], 7)
+        lines += affine(f"S9A_X0_{kind.upper()}", lambda i, s=half: s[2 * i | 1] ^ s[2 * i])
+    top = [y >> 8 for y in s9]
+    for kind, half in (("low", low), ("top", top)):
+        lines += octets(f"kasumi_s9b_{kind}", half[:128])
+        lines += affine(f"S9B_X7_{kind.upper()}", lambda i, s=half: s[i | 128] ^ s[i], 7)
+        lines += affine(f"S9B_X8_{kind.upper()}", lambda i, s=half: s[i | 256] ^ s[i])
+    lines += affine("SPREAD_BIT7", lambda x: 0xff * (x >> 7)) + affine("SPREAD_BIT0", lambda x: 0xff * (x & 1))
+    for shift in (1, 5):
+        lines += affine(f"LEFT{shift}", lambda x, n=shift: x << n & 0xff)
+        lines += affine(f"RIGHT{8 - shift}", lambda x, n=shift: x >> 8 - n)
+    return lines + affine("RIGHT1", lambda x: x >> 1)
+
+
+def main():
+    table(parse(S7)), table(parse(S9))
+    print("/* Made by kasumi_sbox.py. */")
+    print("#include <stdint.h>")
+    print("\n".join({"circuit": lambda: circuit("s7", parse(S7)) + circuit("s9", parse(S9)), "vector": vector}[sys.argv[1]]()))
+
+
+if __name__ == "__main__":
+    main()
