@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Idle time and lost packets: what excuses a wait or a loss, and that nothing else does."""
+import json
+import os
+import tempfile
 import unittest
 
 import scene as s
@@ -212,6 +215,20 @@ class Learned(Case):
         scene = self.scene()
         scene.departures[-1].time_ns += 16 * s.SECOND
         self.verdict(scene, ["lifetime", "not_idle", "pdu_lifetime"], *self.WORDS)
+
+    def test_summary_of_a_run(self):
+        """A run's summary names mobiles; its counts must be those of the captures."""
+        def summary(**changes):
+            sgsn = {"in": 4, "out": 4, "dropped": 0, "queued": 0} | changes
+            return {"conservation": {"sgsn": sgsn}, "gb": {"llc_frames": 7}, "mobiles": [
+                {"npdu_out": 2, "drops": {}}, {"npdu_out": changes.get("out", 4) - 2, "drops": {}}]}
+        for changes, expected in (({}, []), ({"in": 5, "queued": 1}, ["totals"]), ({"out": 3, "dropped": 1}, ["totals"])):
+            with self.subTest(changes=changes), tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "summary.json")
+                with open(path, "w", encoding="utf-8") as file:
+                    json.dump(summary(**changes), file)
+                verdict = self.verdict(self.scene(), expected, *self.WORDS, "--replay-json", path)
+                self.assertEqual(verdict["checks"]["totals"]["examined"], 6)
 
     def test_several_minima(self):
         for words, status in ((("fcs=5", "order=4"), 0), (("fcs=5,order=4", "lifetime=6"), 0), (("fcs=5", "order=5"), 1),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One narrow cell and its variants: what leaves conforms, what could leave does, what waits too long is dropped."""
 import filecmp
+import itertools
 import os
 import unittest
 
@@ -51,6 +52,8 @@ VARIANTS = {
     "buckets below one PDU": ([(CELL, 'bvc = one_second, ms_default = { bucket = "400 octets", rate = "20 kbit/s" }'),
                                ('sgsn_max = "15 s"', 'sgsn_max = "600 s"'), ('queue_limit = "64 kB"', 'queue_limit = "8 kB"')],
                               "bvc=10000:80000,ms=400:20000,lifetime=600s", ()),
+    "buckets below one PDU, 15 s": ([(CELL, 'bvc = one_second, ms_default = { bucket = "400 octets", rate = "20 kbit/s" }')],
+                                    "bvc=10000:80000,ms=400:20000,lifetime=15s", ()),
     "mobiles of their own": ([cell("ms = { %s }" % ", ".join((
         own(0xC0000001, 2000, 10000, 3), own(0xC0000002, 20000, 120000, 0), own(0xC0000003, 600, 0, 12),
         own(0xC0000004, 1000, 0, 20), own(0xC0000004, 4000, 32000, 22), own(0xC0000009, 4000, 32000, 5))))], IN_TIME, ()),
@@ -68,7 +71,7 @@ def queue_octets(pairs):
 LEAST = {"fcs": 1000, "nu_sequence": 1000, "segmentation": 1000, "reassembly_equal": 600, "order": 600, "causality": 600,
          "flow_control_ack": 2, "before_flow_control": 1000, "blocked": 1000, "conform_ms": 1000, "conform_bvc": 1000,
          "not_idle": 1000, "lifetime": 1000, "pdu_lifetime": 1000, "totals": 12}
-FEWER = {"n201_u 1400": 600, "narrow mobiles": 800, "small queues": 500, "buckets below one PDU": 200}
+FEWER = {"buckets below one PDU, 15 s": 800, "n201_u 1400": 600, "narrow mobiles": 800, "small queues": 500, "buckets below one PDU": 200}
 
 
 def minimum(name):
@@ -100,8 +103,9 @@ class Narrow(gbflow.Case):
         return captures.pcap(self.path("gn.pcap"), captures.without_deletes(captures.shipped()))
 
     def test_variants(self):
-        for name, (pairs, rules, words) in VARIANTS.items():
-            with self.subTest(variant=name):
+        for (name, (pairs, rules, words)), self.capture in itertools.product(
+                VARIANTS.items(), (gbflow.CAPTURE, self.without_deletes())):
+            with self.subTest(variant=name, capture=self.capture):
                 result = self.replay_text(pairs)
                 self.judge(result, "--rules", f"{rules},queue={queue_octets(pairs)}", *words, minimum=minimum(name))
                 self.assertGreater(result.report["npdu"]["dropped"], 0)
@@ -130,6 +134,15 @@ class Narrow(gbflow.Case):
         self.assertFalse([event for event in events(result) if isinstance(event, gb.DlPdu)])
         self.assertEqual(result.report["sessions"][0]["sojourn_s"], {"p50": None, "p95": None, "max": None})
         self.judge(result, "--rules", "bvc=0:0,ms=10000:80000,lifetime=15s", minimum={"decode": 10, "announced": 2})
+
+    def test_full_cell(self):
+        """A bucket that never leaks lets its size through; then the cell waits for ever with what does not fit."""
+        for capacity_octets, count in ((10000, 20), (3000, 6)):
+            with self.subTest(capacity_octets=capacity_octets):
+                full = f'bvc = {{ bucket = "{capacity_octets} octets", rate = "0 bit/s" }}, ms_default = one_second'
+                result = self.replay_text([(CELL, full)])
+                self.judge(result, "--rules", f"bvc={capacity_octets}:0,ms=10000:80000,lifetime=15s,queue=64000",
+                           minimum={"conform_bvc": count, "needless_drop": 100})
 
     def test_segment_sizes_by_tshark(self):
         for octets in (140, 1400):
@@ -182,6 +195,7 @@ class Narrow(gbflow.Case):
 
     def test_cut_off(self):
         """Without lifetime and without time to drain, what waits at the end is queued; here that is something of everybody."""
+        self.capture = self.without_deletes()
         endless = lifetime('sgsn_max = "infinite", bss_max = "infinite"')
         pairs = [endless, ('queue_limit = "64 kB"', 'queue_limit = "10 MB"'), ("80 kbit/s", "16 kbit/s")]
         result = self.replay_text(pairs, "--drain", "0")
@@ -190,8 +204,18 @@ class Narrow(gbflow.Case):
         self.assertEqual(result.report["npdu"]["dropped"], 0)
         self.assertGreater(result.report["npdu"]["queued"], 1000)
 
+    def test_cut_while_the_cell_waits(self):
+        """Wherever the capture ends, with no time to drain, the cell may wait with a PDU that never leaves."""
+        shipped = captures.shipped()
+        for count in range(300, len(shipped), len(shipped) // 8):
+            with self.subTest(frames=count):
+                self.capture = captures.pcap(self.path("cut.pcap"), shipped[:count])
+                result = self.replay_text([("10000 octets", "1000 octets")], "--drain", "0")
+                self.judge(result, "--rules", "bvc=1000:80000,ms=1000:80000,lifetime=15s,queue=64000", minimum={"not_idle": 20})
+
     def test_drain(self):
         """The longer the drain, the more leaves; with enough of it all that was not dropped."""
+        self.capture = self.without_deletes()
         endless = lifetime('sgsn_max = "infinite", bss_max = "infinite"')
         out = [self.replay_text([endless], "--drain", seconds).report["npdu"] for seconds in ("0", "5", "1000")]
         self.assertLess(out[0]["out"], out[1]["out"])

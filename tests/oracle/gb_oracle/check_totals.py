@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Holds the figures that the program printed against those of the capture."""
 import json
+from collections import Counter
 from fractions import Fraction
 
 from gb_oracle import inet
@@ -35,8 +36,28 @@ def _number(value):
     return int(value, 0) if isinstance(value, str) else value
 
 
+def _of_run(summary, npdus, frames, captured, report):
+    """The summary of a scenario, which tells mobiles by name."""
+    npdu, mobiles, whole = summary["conservation"]["sgsn"], summary["mobiles"], [one for one in npdus if one.complete]
+    counts = Counter(one.tlli for one in whole)
+    rows = [
+        ("in = out + dropped + queued", npdu["in"], npdu["out"] + npdu["dropped"] + npdu["queued"]),
+        ("sum of drops = dropped", sum(sum(one["drops"].values()) for one in mobiles), npdu["dropped"]),
+        ("out = N-PDUs reassembled", npdu["out"], len(whole)),
+        ("llc_frames = LLC frames captured", summary["gb"]["llc_frames"], frames),
+        ("N-PDUs of each mobile", sorted(one["npdu_out"] for one in mobiles if one["npdu_out"]), sorted(counts.values())),
+    ]
+    if captured is not None:
+        rows.append(("in = packets captured on Gn", npdu["in"], captured))
+    for name, left, right in rows:
+        report["totals"].expect(left == right, None, f"{name} does not hold: {left} and {right}")
+
+
 def check(replay, npdus, frames, captured, report):
     """replay: what load() gave; frames: LLC frames counted downlink; captured: packets on Gn, or None."""
+    if "conservation" in replay:
+        _of_run(replay, npdus, frames, captured, report)
+        return
     npdu, check_ = replay["npdu"], report["totals"]
     whole = sum(one.complete for one in npdus)
     rows = [

@@ -24,7 +24,7 @@ def _parser():
     parser.add_argument("--rules", default="", help="NAME=VALUE,...: buckets, lifetime, mode, bss_min, bss_max, th, discarded, "
                         "idle, queue=OCTETS, bvc=OCTETS:BIT_PER_S, ms=OCTETS:BIT_PER_S")
     parser.add_argument("--expect-all", action="store_true", help="nothing may be lost")
-    parser.add_argument("--replay-json", help="figures that the program reported")
+    parser.add_argument("--replay-json", help="figures that the program reported: JSON of a replay, or summary of a run")
     parser.add_argument("--min", action="extend", nargs="+", default=[], metavar="NAME=COUNT",
                         help="a check must examine so many things (several may follow, also with commas)")
     parser.add_argument("--json", help="write the verdict to this file")
