@@ -30,6 +30,15 @@ static void print_usage(FILE *out)
         out);
 }
 
+/* A table that could not be written is a failure too. */
+static int flushed(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    fputs("gbflow: standard output cannot be written\n", stderr);
+    return status == COMMAND_OK ? COMMAND_FAILED : status;
+}
+
 int main(int argc, char **argv)
 {
     if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
@@ -43,7 +52,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; argc >= 2 && i < COUNT; i++) {
         if (strcmp(argv[1], commands[i].name) == 0) {
             llc_fcs_init();
-            return commands[i].run(argc - 1, argv + 1);
+            return flushed(commands[i].run(argc - 1, argv + 1));
         }
     }
     if (argc >= 2)

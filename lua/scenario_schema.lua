@@ -262,7 +262,7 @@ return {
     { name = "title", type = "string", required = true, max = 120, pattern = "^[^%c]+$",
       form = "one line of 1 to 120 octets", doc = "what a report calls it" },
     required(quantity("duration", "duration", "1 s", "86400 s", { doc = "how long the run takes, in its own time" })),
-    duration("warmup", "86400 s", "0 s", "what happens before counts in no figure"),
+    duration("warmup", "86400 s", "0 s", "delays, goodput and page times count from here on"),
     NETWORK, SGSN,
     list("cells", CELL, 1, 256, "The cells, all of one BSS."),
     list("mobiles", MOBILE, 1, 10000, "The mobiles."),

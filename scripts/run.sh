@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: scripts/run.sh
 #
-# From a fresh Debian 12 to results: installs what is missing, builds, and replays the shipped capture of a Gn
-# interface through the downlink of one cell of 80 kbit/s. The results are files in out/.
+# From a fresh Debian 12 to results: installs what is missing, builds, and plays the quick start, two minutes of one
+# cell with three mobiles. It ends with the scenario's table and the path of its report; all results are in
+# out/quickstart/.
 
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
@@ -22,15 +23,10 @@ cd "$root"
 heading "packages and build"
 ./scripts/build.sh
 
-heading "replay: tests/captures/gn-osmo-ggsn.pcap through config/nodes/replay-80k.lua"
-mkdir -p out
-rm -f out/gb.pcapng out/replay.json
-build/gbflow replay config/nodes/replay-80k.lua --in tests/captures/gn-osmo-ggsn.pcap \
-    --out out/gb.pcapng --json out/replay.json </dev/null
-for result in out/gb.pcapng out/replay.json; do
-    [ -s "$result" ] || fail "the replay ended well and left no $result"
+out=$root/out/quickstart
+heading "gbflow run config/scenarios/quickstart.lua --out out/quickstart"
+rm -f "$out"/summary.json "$out"/series.csv "$out"/report.html
+build/gbflow run config/scenarios/quickstart.lua --out "$out" </dev/null
+for result in summary.json series.csv report.html; do
+    [ -s "$out/$result" ] || fail "the run ended well and left no $out/$result"
 done
-
-heading "results"
-say "$root/out/gb.pcapng    what left towards the BSS; Wireshark and tshark read it"
-say "$root/out/replay.json  the table above for programs"

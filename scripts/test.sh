@@ -3,8 +3,9 @@
 # usage: scripts/test.sh [--all] [MESON_TEST_ARGUMENT]...
 #
 # From a fresh Debian 12 to a verdict: installs what is missing, builds, runs the fast tests (under 10 minutes).
-#   --all    also the slow tests, a clang build and its tests, clang-tidy, and all tests under the address and
-#            undefined-behaviour sanitizers; warnings are errors (under 30 minutes on two cores)
+#   --all    also the slow tests, a clang build and its tests, clang-tidy, and the fast tests under the address and
+#            undefined-behaviour sanitizers, and whether all these builds play scenarios to the same octets; warnings are
+#            errors (under 30 minutes on two cores)
 # Other arguments go to "meson test" of the fast run, for example a test's name or --suite lint.
 # The last line is "N passed, N failed, N skipped"; the status is 0 only when none failed and some passed.
 
@@ -78,7 +79,22 @@ sanitizer_phases()
     export UBSAN_OPTIONS=halt_on_error=1:abort_on_error=1:print_stacktrace=1
     step "sanitizer build" ./scripts/build.sh --no-setup --dir build-asan buildtype=debugoptimized \
         b_sanitize=address,undefined b_lundef=false werror=true || return
-    tests "tests under sanitizers" build-asan --no-suite lint --timeout-multiplier 4
+    tests "tests under sanitizers" build-asan --no-suite lint --no-suite slow --timeout-multiplier 4
+}
+
+# The same scenarios by programs of other compilers and options must come out in the same octets: a test for each.
+equal_results()
+{
+    local dir
+    heading "equal results of all builds"
+    for dir in build-clang build-asan; do
+        say "build against $dir"
+        if python3 tests/scenario/compare_builds.py build/gbflow "$dir/gbflow" </dev/null; then
+            passed=$((passed + 1))
+        else
+            failed=$((failed + 1))
+        fi
+    done
 }
 
 slow_phase()
@@ -115,6 +131,7 @@ if step "packages" ./scripts/setup.sh --test &&
         slow_phase
         clang_phases
         sanitizer_phases
+        equal_results
     fi
 fi
 finished=true

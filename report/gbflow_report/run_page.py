@@ -52,7 +52,7 @@ def plots_of(run: Run) -> tuple[list[Plot], list[str]]:
 def head_html(run: Run) -> str:
     scenario = page.escape(run.summary.get("scenario") or "?")
     title = page.escape(run.summary.get("title") or run.summary.get("scenario") or "Scenario run")
-    warmup = f", of which the first {run.warmup_s:g} s are warm-up and not counted" if run.warmup_s else ""
+    warmup = f", of which the first {run.warmup_s:g} s are warm-up: delays, goodput and page times count after it" if run.warmup_s else ""
     seed = run.summary.get("seed")
     return (f'<header>\n<h1>{title}</h1>\n<p class="soft">Scenario <code>{scenario}</code>, seed '
             f"<code>{page.escape('?' if seed is None else seed)}</code>: {run.end_s:g} s in virtual time{warmup}.</p>\n"

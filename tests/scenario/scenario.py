@@ -8,7 +8,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "replay"))
 
 import gbflow  # noqa: E402  pylint: disable=wrong-import-position
-from gb_oracle import bssgp, capture, gb, gtp, inet  # noqa: E402,F401  pylint: disable=wrong-import-position,unused-import
+from gb_oracle import capture, gtp  # noqa: E402  pylint: disable=wrong-import-position
 
 SCENARIOS = os.path.join(gbflow.ROOT, "config", "scenarios")
 SHIPPED = ("quickstart", "gprs-buffering", "two-cells")
@@ -88,8 +88,9 @@ class Case(gbflow.Case):
     def judge(self, result, *words, minimum, rules):  # pylint: disable=arguments-differ
         """The oracle finds no fault in the run's captures, and examines as many things as minimum says."""
         least = [word for name, count in minimum.items() for word in ("--min", f"{name}={count}")]
-        return self._judged("gb_oracle", "--gb", os.path.join(result.out, "gb.pcapng"), "--gn", os.path.join(result.out, "gn.pcapng"),
-                            "--sgsn-gn", SGSN, "--n201-u", "1520", "--rules", rules, *least, *words)
+        gb_path, gn_path = (os.path.join(result.out, name + ".pcapng") for name in ("gb", "gn"))
+        return self._judged("gb_oracle", "--gb", gb_path, "--gn", gn_path, "--sgsn-gn", SGSN, "--n201-u", "1520",
+                            "--rules", rules, *least, *words)
 
     def tshark(self, result, npdus):
         result.gb = os.path.join(result.out, "gb.pcapng")

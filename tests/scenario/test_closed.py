@@ -60,7 +60,8 @@ class Closed(scenario.Case):
         """Access, blocks up, two wires twice, set-up, blocks down: to the nanosecond, each time from an idle cell."""
         for octets, pdchs, coding, start_ms in PINGS:
             with self.subTest(octets=octets, pdchs=pdchs, coding=coding, start_ms=start_ms):
-                lua = scenario.text(duration="70 s", cells=f'pdchs = {pdchs}, flow_control = {{ bucket_time = "5 s" }}', mobiles=f"""
+                cells = f'pdchs = {pdchs}, flow_control = {{ bucket_time = "5 s" }}'
+                lua = scenario.text(duration="70 s", cells=cells, mobiles=f"""
                     {{ name = "a", traffic = {{ {{ ping = {{ octets = "{octets} octets", every = "20 s", count = 3,
                       start = "{start_ms} ms" }} }} }} }}""").replace('"CS-2"', f'"{coding}"')
                 row = self.play_text(lua).summary["ping"][0]
@@ -78,8 +79,8 @@ class Closed(scenario.Case):
         # The first also waits for the TBF; its last block has room for the beginning of the second.
         self.assertEqual(delays[:2], [0.58, 0.42])
         self.assertEqual(set(delays[2:]), {0.38})
-        summary = result.summary
-        self.assertEqual((len(delays), summary["conservation"]["bss"]["out"], summary["conservation"]["sgsn"]["in"]), (118, 118, 118))
+        summary, books = result.summary, result.summary["conservation"]
+        self.assertEqual((len(delays), books["bss"]["out"], books["sgsn"]["in"]), (118, 118, 118))
         self.assertEqual(summary["classes"]["background"]["sojourn_s"]["max"], 0)
 
     def test_bulk(self):
@@ -115,6 +116,15 @@ class Closed(scenario.Case):
                 self.assertLessEqual(delay["max"], 0.001 + lifetime_s + air_s + 0.01)
                 self.assertGreaterEqual(delay["max"], lifetime_s - 1)
                 self.assertGreater(summary["conservation"]["sgsn"]["dropped"] + summary["conservation"]["bss"]["dropped"], 0)
+
+    def test_more_packets_than_numbers(self):
+        """Over 4096 N-PDUs in the BSS for one mobile: numbers of SNDCP come twice, and everything is still accounted for."""
+        lua = scenario.text(duration="40 s", sgsn=INFINITE, cells="""pdchs = 1, buffer = { mobile = "4 MB" },
+            flow_control = { bvc = { bucket = "4 MB", rate = "1 Mbit/s" }, ms_default = { bucket = "4 MB", rate = "1 Mbit/s" } }""",
+                            mobiles='{ name = "a", traffic = { { cbr = { rate = "50 kbit/s", packet = "44 octets" } } } }')
+        bss = self.play_text(lua).summary["conservation"]["bss"]
+        self.assertGreater(bss["queued"], 4096)
+        self.assertEqual(bss["dropped"], 0)
 
     def test_equal_shares(self):
         """Two, and seven, downloads of one class share a cell equally, and together have all of it."""

@@ -75,8 +75,9 @@ class Gb(scenario.Case):
 
     def test_queued_packets_came_in(self):
         """A summary's npdu_in is what came, also of what still waits at the end."""
-        result = self.play_text(scenario.text(duration="20 s", cells='pdchs = 1, flow_control = { bucket_time = "2 s" }',
-                                              mobiles='{ name = "a", traffic = { { download = { octets = "infinite" } } } }'), "--pcap")
+        lua = scenario.text(duration="20 s", cells='pdchs = 1, flow_control = { bucket_time = "2 s" }',
+                            mobiles='{ name = "a", traffic = { { download = { octets = "infinite" } } } }')
+        result = self.play_text(lua, "--pcap")
         self.assertGreater(result.summary["conservation"]["sgsn"]["queued"], 0)
         self.assertEqual(result.summary["classes"]["background"]["npdu_in"], len(scenario.downlink_tpdus(result)))
 
@@ -113,8 +114,7 @@ class Gb(scenario.Case):
     def test_two_cells(self):
         """Segments of 500 octets, nine classes of mobiles, two BVCs."""
         result = self.play(scenario.shipped("two-cells"), "--pcap")
-        self._judged("gb_oracle", "--gb", os.path.join(result.out, "gb.pcapng"), "--gn", os.path.join(result.out, "gn.pcapng"),
-                     "--sgsn-gn", scenario.SGSN, "--rules", "lifetime=15s", "--min", f"segmentation={result.summary['gb']['llc_frames']}")
+        self.judge(result, "--n201-u", "500", rules="lifetime=15s", minimum={"segmentation": result.summary["gb"]["llc_frames"]})
 
 
 if __name__ == "__main__":

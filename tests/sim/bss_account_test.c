@@ -2,7 +2,7 @@
 /* The BSS's books: every way in which an N-PDU ends, and numbers that come again. */
 #include "sim/bss_account.h"
 
-#include "segment.h"
+#include "tests/sim/segment.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -77,6 +77,38 @@ static const struct row rows[] = {
      1,
      0,
      {0, 1, 0, 0}},
+    {"the number again after death, and again dead",
+     {{DOWN, 3, 0, false, 0},
+      {DISCARD, 3, 0, false, FULL},
+      {DOWN, 3, 0, true, 0},
+      {DOWN, 3, 1, false, 0},
+      {DISCARD, 3, 1, false, LIFETIME}},
+     2,
+     0,
+     0,
+     {1, 1, 0, 0}},
+    {"the younger of a number dead, and given up",
+     {{DOWN, 3, 0, false, 0},
+      {DOWN, 3, 0, true, 0},
+      {DISCARD, 3, 0, true, FULL},
+      {DOWN, 4, 0, false, 0},
+      {DELIVERED, 3, 0, false, 0}},
+     3,
+     1,
+     1,
+     {0, 1, 0, 0}},
+    {"of three of a number the first dies, and a part of the last",
+     {{DOWN, 3, 0, false, 0},
+      {DOWN, 3, 0, false, 0},
+      {DOWN, 3, 0, true, 0},
+      {DOWN, 3, 1, false, 0},
+      {DISCARD, 3, 0, false, LIFETIME},
+      {DELIVERED, 3, 0, false, 0},
+      {DISCARD, 3, 1, false, LIFETIME}},
+     3,
+     1,
+     0,
+     {2, 0, 0, 0}},
     {"two of a number under way",
      {{DOWN, 3, 0, false, 0},
       {DOWN, 3, 0, false, 0},
@@ -164,7 +196,9 @@ static void numbers_wrap(void **state)
 static void others_do_not_count(void **state)
 {
     static struct bss_account a;
-    static const uint8_t frames[][6] = {{0x41, 0xc0, 0x01, 0, 0, 0}, {0x43}, {0xc3, 0xc0, 0x01, 0, 0, 0}};
+    /* GMM; SAPI 3 and nothing; not LLC; an XID frame whose information could be a segment. */
+    static const uint8_t frames[][12] = {
+        {0x41, 0xc0, 0x01}, {0x43}, {0xc3, 0xc0, 0x01}, {0x43, 0xeb, 0x65, 0, 0, 3, 0, 0, 0, 0, 0, 0}};
     bss_account_init(&a);
     for (size_t i = 0; i < COUNT(frames); i++)
         for (size_t octets = 0; octets <= sizeof(frames[i]); octets++) {

@@ -5,7 +5,7 @@
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/llc_fcs.h"
 #include "dataplane/wire/sndcp.h"
-#include "segment.h"
+#include "tests/sim/segment.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

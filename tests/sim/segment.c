@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "segment.h"
+#include "tests/sim/segment.h"
 
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/llc_fcs.h"

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Plays the shipped scenarios by two builds of the program and compares what they write, octet by octet.
+
+usage: compare_builds.py PROGRAM OTHER_PROGRAM
+
+Prints a line for each run. Status: 0 all equal, 1 some differ or did not run, 2 usage.
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+SCENARIOS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "config", "scenarios")
+SEEDS = (1, 2)
+FILES = ("summary.json", "series.csv", "gi.pcapng", "gn.pcapng", "gb.pcapng")
+
+
+def play(program, scenario, seed, folder):
+    """What the run wrote, by file; None, with its words on stderr, when it failed."""
+    command = [program, "run", scenario, "--seed", str(seed), "--out", folder, "--pcap", "--no-report"]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False)
+    if done.returncode != 0:
+        print(f"{' '.join(command)}: status {done.returncode}\n{done.stderr[-3000:]}", file=sys.stderr)
+        return None
+    return {name: read(os.path.join(folder, name)) for name in FILES}
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def compare(programs, scenario, seed):
+    """Whether both wrote the same; says so."""
+    with tempfile.TemporaryDirectory(prefix="gbflow-compare-") as folder:
+        one, other = (play(program, scenario, seed, os.path.join(folder, str(i))) for i, program in enumerate(programs))
+    name = f"{os.path.basename(scenario)}, seed {seed}"
+    if one is None or other is None:
+        print(f"{name}: did not run")
+        return False
+    differing = [file for file in FILES if one[file] != other[file]]
+    print(f"{name}: {', '.join(differing) + ' differ' if differing else 'equal'}")
+    return not differing
+
+
+def main():
+    programs = sys.argv[1:]
+    if len(programs) != 2:
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    for program in programs:
+        if not os.access(program, os.X_OK):
+            print(f"no program {program}", file=sys.stderr)
+            return 1
+    scenarios = sorted(os.path.join(SCENARIOS, name) for name in os.listdir(SCENARIOS) if name.endswith(".lua"))
+    verdicts = [compare(programs, scenario, seed) for scenario in scenarios for seed in SEEDS]
+    return 0 if verdicts and all(verdicts) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
