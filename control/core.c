@@ -216,6 +216,11 @@ static void receive(struct core *core, const struct msg *msg, int64_t now)
         rte_pktmbuf_free(msg->mbuf);
         return;
     }
+    if (msg->type == MSG_TUNNEL_ERROR) {
+        if (core->on_tunnel_error)
+            core->on_tunnel_error(core->tunnel_error_arg, msg->index, msg->id);
+        return;
+    }
     core->answered++;
     core->refused += msg->status != 0;
 }

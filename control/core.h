@@ -29,6 +29,10 @@ struct core {
     bool is_verbose;            /* prints what the control plane logs at level info too */
     uint64_t answered, refused; /* requests, and those that the worker could not carry out */
     uint64_t send_failures;     /* NS PDUs for which there was no buffer */
+
+    /* A GGSN says that it has no context with this TEID; NULL: nobody wants to know. */
+    void (*on_tunnel_error)(void *arg, uint32_t ggsn_ip, uint32_t ggsn_teid);
+    void *tunnel_error_arg;
 };
 
 /*

@@ -57,6 +57,14 @@ static uint32_t ip_of(const struct gtpc_address *address)
     return is_ipv4(address) ? bytes_get_u32(address->bytes) : 0;
 }
 
+/* By the addresses that the mobile was given; a context of both types takes both. */
+static uint8_t version_of(const struct gtpc_address *ipv4, const struct gtpc_address *ipv6)
+{
+    if (ipv4->octets > 0 && ipv6->octets > 0)
+        return 0;
+    return ipv4->octets > 0 ? 4 : ipv6->octets > 0 ? 6 : 0;
+}
+
 static void created(struct gtpc_learn *g, const struct gtpc_learn_request *request, const struct gtpc *answer)
 {
     const struct gtpc *asked = &request->msg;
@@ -64,12 +72,16 @@ static void created(struct gtpc_learn *g, const struct gtpc_learn_request *reque
         g->unfollowed++;
         return;
     }
+    /* What the GGSN says counts, if it says anything. */
+    bool is_answered = answer->user_ipv4.octets > 0 || answer->user_ipv6.octets > 0;
+    const struct gtpc *given = is_answered ? answer : asked;
     struct session params = {
         .sgsn_ip = ip_of(&asked->user),
         .teid = asked->teid_data,
         .ggsn_ip = ip_of(&answer->user),
         .ggsn_teid = answer->teid_data,
-        .address = ip_of(is_ipv4(&answer->user_ipv4) ? &answer->user_ipv4 : &asked->user_ipv4),
+        .address = ip_of(&given->user_ipv4),
+        .ip_version = version_of(&given->user_ipv4, &given->user_ipv6),
         .sgsn_control_ip = ip_of(&asked->control),
         .sgsn_control_teid = asked->teid_control,
         .ggsn_control_ip = ip_of(&answer->control),

@@ -91,6 +91,11 @@ static const char *make_worker(struct node *node)
     return NULL;
 }
 
+static void on_tunnel_error(void *arg, uint32_t ggsn_ip, uint32_t ggsn_teid)
+{
+    sessions_lose(arg, ggsn_ip, ggsn_teid);
+}
+
 bool node_start(struct node *node)
 {
     if (!eal_start_virtual(memory_octets(&node->config)))
@@ -106,6 +111,8 @@ bool node_start(struct node *node)
         fprintf(stderr, "gbflow: the node does not start: %s\n", error);
         return false;
     }
+    node->core.on_tunnel_error = on_tunnel_error;
+    node->core.tunnel_error_arg = &node->sessions;
     sessions_add_configured(&node->sessions);
     return true;
 }

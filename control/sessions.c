@@ -129,6 +129,8 @@ static void order_context(struct sessions *s, const struct session *session)
         .teid = session->teid,
         .ggsn_ip = session->ggsn_ip,
         .ggsn_teid = session->ggsn_teid,
+        .address = session->address,
+        .ip_version = session->ip_version,
         .nsapi = session->nsapi,
         .sapi = s->core->config->mobiles.sapi,
         .qclass = session->qclass,
@@ -221,6 +223,17 @@ void sessions_end(struct sessions *s, struct session *session)
     drop_idle_mobile(s, session->mobile);
 }
 
+void sessions_lose(struct sessions *s, uint32_t ggsn_ip, uint32_t ggsn_teid)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        struct session *session = &s->list[i];
+        if (!session->is_active || session->ggsn_ip != ggsn_ip || session->ggsn_teid != ggsn_teid)
+            continue;
+        sessions_end(s, session);
+        s->lost++;
+    }
+}
+
 void sessions_add_configured(struct sessions *s)
 {
     const struct node_config *config = s->core->config;
@@ -236,6 +249,7 @@ void sessions_add_configured(struct sessions *s)
                 .ggsn_ip = context->ggsn_address,
                 .ggsn_teid = context->ggsn_teid,
                 .address = context->address,
+                .ip_version = 4,
                 .gtp_nsapi = context->nsapi,
                 .nsapi = context->nsapi,
                 .qclass = context->qclass,

@@ -22,8 +22,9 @@ struct session {
     uint32_t address;                            /* the mobile's, 0: not known */
     uint32_t ggsn_control_ip, ggsn_control_teid; /* whom Delete Requests name; 0 when configured */
     uint32_t sgsn_control_ip, sgsn_control_teid;
-    uint8_t gtp_nsapi; /* as GTP-C says */
-    uint8_t nsapi;     /* as on the air */
+    uint8_t ip_version; /* of its packets: 4 or 6; 0: either, or not known */
+    uint8_t gtp_nsapi;  /* as GTP-C says */
+    uint8_t nsapi;      /* as on the air */
     uint8_t qclass;
     bool is_active;
 };
@@ -44,6 +45,7 @@ struct sessions {
     uint32_t *pdp_generation;        /* by PDP slot, as the worker counts */
     uint32_t next_tlli, next_home;
     uint64_t refused; /* no slot left, or nonsense */
+    uint64_t lost;    /* ended because their GGSN does not know them */
 };
 
 /* Memory for the configured limits; false when there is none. The core must outlive it. */
@@ -62,6 +64,9 @@ bool sessions_add(struct sessions *s, const char *imsi, const struct session *pa
 
 /* Ends a session; its mobile goes with its last one. */
 void sessions_end(struct sessions *s, struct session *session);
+
+/* Ends the sessions whose GGSN has no context with their TEID (Error Indication, TS 29.281 clause 7.3.1). */
+void sessions_lose(struct sessions *s, uint32_t ggsn_ip, uint32_t ggsn_teid);
 
 /* The session that a worker's (slot, generation) means, NULL. */
 struct session *sessions_of(struct sessions *s, uint32_t pdp, uint32_t generation);

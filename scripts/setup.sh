@@ -12,8 +12,8 @@ set -euo pipefail
 
 build_packages=(build-essential git libbenchmark-dev libcmocka-dev libdpdk-dev libjansson-dev
     liblua5.4-dev libpcap-dev meson ninja-build pkg-config python3 python3-matplotlib)
-test_packages=(clang clang-format clang-tidy libclang-rt-14-dev libosmocore-dev lua-busted lua-check lua5.4
-    shellcheck tshark valgrind)
+test_packages=(clang clang-format clang-tidy libclang-rt-14-dev libipsec-mb-dev libosmocore-dev llvm lua-busted
+    lua-check lua5.4 shellcheck tshark valgrind)
 
 # The package that should make a pkg-config module usable: a package may be there and still not work,
 # because a file of it, or of one it depends on, was taken away.

@@ -3,8 +3,8 @@
 # usage: scripts/test.sh [--all] [MESON_TEST_ARGUMENT]...
 #
 # From a fresh Debian 12 to a verdict: installs what is missing, builds, runs the fast tests (under 10 minutes).
-#   --all    also the slow tests, a clang build and its tests, clang-tidy, and the fast tests under the address and
-#            undefined-behaviour sanitizers, and whether all these builds play scenarios to the same octets; warnings are
+#   --all    also the slow tests, a clang build and its tests, clang-tidy, 20 s of each fuzzer, the fast tests under the
+#            address and undefined-behaviour sanitizers, and whether all these builds play scenarios to the same octets; warnings are
 #            errors (under 30 minutes on two cores)
 # Other arguments go to "meson test" of the fast run, for example a test's name or --suite lint.
 # The last line is "N passed, N failed, N skipped"; the status is 0 only when none failed and some passed.
@@ -72,6 +72,18 @@ clang_phases()
     step "clang-tidy" ./scripts/tidy.sh $db
 }
 
+# Each fuzzer for a while; a test for each.
+fuzz_phase()
+{
+    heading "fuzzing"
+    local log p=0 f=1 s=0
+    log=$(mktemp)
+    ./scripts/fuzz.sh --seconds 20 </dev/null | tee "$log"
+    read -r p _ f _ s _ < <(tail -n 1 "$log" | tr -d ',')
+    rm -f "$log"
+    passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+}
+
 # Sanitizers change no verdict by themselves unless they stop the program. Leaks count too.
 sanitizer_phases()
 {
@@ -130,6 +142,7 @@ if step "packages" ./scripts/setup.sh --test &&
     if $all; then
         slow_phase
         clang_phases
+        fuzz_phase
         sanitizer_phases
         equal_results
     fi

@@ -52,3 +52,11 @@ uint64_t tcp_ranges_octets(const struct tcp_ranges *r)
         octets += r->range[i].end - r->range[i].start;
     return octets;
 }
+
+uint64_t tcp_ranges_end(const struct tcp_ranges *r)
+{
+    uint64_t end = 0;
+    for (uint32_t i = 0; i < r->count; i++)
+        end = r->range[i].end > end ? r->range[i].end : end;
+    return end;
+}

@@ -30,4 +30,7 @@ uint64_t tcp_ranges_take(struct tcp_ranges *r, uint64_t next);
 /* Octets held. */
 uint64_t tcp_ranges_octets(const struct tcp_ranges *r);
 
+/* The octet behind the highest range, 0 when there is none. */
+uint64_t tcp_ranges_end(const struct tcp_ranges *r);
+
 #endif

@@ -22,6 +22,8 @@ static struct arrival place_arrival(const struct tcp *t, const struct ip_packet 
 
 static bool is_acceptable(const struct tcp *t, const struct arrival *a)
 {
+    if (a->start < 0) /* before the SYN */
+        return false;
     if (a->start > (int64_t)t->rcv_edge && a->start != (int64_t)t->rcv_next)
         return false;
     /* A full window's own ACKs stand at its right edge. */
@@ -89,10 +91,13 @@ static void take_payload(struct tcp *t, const struct arrival *a, int64_t now)
     t->stats.octets_corrupt +=
         tcp_pattern_mismatches(packet->payload, packet->payload_octets,
                                tcp_pattern_key(packet->tcp.src_port, packet->tcp.dst_port), start);
-    if (packet->tcp.flags & TCP_FIN && end < t->rcv_edge + 1)
+    bool has_fin = packet->tcp.flags & TCP_FIN, is_last = end >= tcp_ranges_end(&t->ranges);
+    if (has_fin && is_last && t->fin_at == 0 && end < t->rcv_edge + 1)
         t->fin_at = end;
-    end = end > t->rcv_edge ? t->rcv_edge : end;
-    if (packet->payload_octets > 0 && end > t->rcv_next)
+    /* The first FIN stays where it is, and behind it there is nothing. */
+    uint64_t most = t->fin_at ? t->fin_at : t->rcv_edge;
+    end = end > most ? most : end;
+    if (packet->payload_octets > 0 && end > t->rcv_next && end > start)
         take_data(t, start, end, now);
     else
         t->wants_ack |= packet->payload_octets > 0;

@@ -26,29 +26,38 @@ enum drop {
     DROP_FRAGMENT_LOST,    /* outer fragment whose datagram never completed, or no room to wait */
     DROP_GTPU_MALFORMED,   /* GTP-U header or extension chain contradicts its lengths */
     DROP_GTPU_UNSUPPORTED, /* version, protocol type or an extension that must be understood */
-    DROP_GTPU_OTHER_TYPE,  /* a GTP-U message other than G-PDU */
-    DROP_NO_BUFFER,        /* no packet buffer to work with */
-    DROP_NS_MALFORMED,     /* NS or BSSGP header of an uplink UNITDATA */
-    DROP_UNKNOWN_PEER,     /* Gb datagram from an endpoint that is no NS-VC */
-    DROP_PUNT_FULL,        /* signalling for the control core, its ring was full */
-    DROP_UNKNOWN_TLLI,     /* uplink LLC-PDU of a mobile we do not have */
-    DROP_LLC_MALFORMED,    /* LLC header or reserved SAPI */
-    DROP_LLC_UNSUPPORTED,  /* LLC frame that nobody here serves: not UI, or not a SAPI of users' packets */
-    DROP_LLC_FCS,          /* FCS wrong */
-    DROP_LLC_OLD,          /* N(U) in the window of old and duplicate frames */
-    DROP_SNDCP_MALFORMED,  /* SNDCP header, T bit, NSAPI range, compression */
+    DROP_GTPU_OTHER_TYPE, /* a GTP-U message that asks for nothing: Echo Response, notification, tunnel status
+                           */
+    DROP_GTPU_ECHO,       /* Echo Request; whether it was answered is counted apart */
+    DROP_GTPU_ERROR,      /* Error Indication; whether it ended a context is counted apart */
+    DROP_GTPU_END_MARKER, /* End Marker, which says nothing to an SGSN */
+    DROP_NO_BUFFER,       /* no packet buffer to work with */
+    DROP_NS_MALFORMED,    /* NS or BSSGP header of an uplink UNITDATA */
+    DROP_UNKNOWN_PEER,    /* Gb datagram from an endpoint that is no NS-VC */
+    DROP_PUNT_FULL,       /* signalling for the control core, its ring was full */
+    DROP_UNKNOWN_TLLI,    /* uplink LLC-PDU of a mobile we do not have */
+    DROP_LLC_MALFORMED,   /* LLC header or reserved SAPI */
+    DROP_LLC_UNSUPPORTED, /* LLC frame that nobody here serves: not UI, or not a SAPI of users' packets */
+    DROP_LLC_FCS,         /* FCS wrong */
+    DROP_LLC_OLD,         /* N(U) in the window of old and duplicate frames */
+    DROP_SNDCP_MALFORMED, /* SNDCP header, T bit, NSAPI range, compression */
     DROP_SNDCP_NO_CONTEXT, /* NSAPI without PDP context */
     DROP_SNDCP_INCOMPLETE, /* segment of an N-PDU that never completed, or out of limits */
 
     /* N-PDUs. */
-    DROP_UNKNOWN_TEID,    /* no PDP context on that address and TEID */
-    DROP_NPDU_MALFORMED,  /* empty, no IP header, or shorter than its own length field */
-    DROP_NPDU_TOO_LONG,   /* longer than SNDCP carries */
-    DROP_QUEUE_FULL,      /* the mobile's queue limit */
-    DROP_LIFETIME,        /* too old before its first segment left */
-    DROP_PARTIAL,         /* too old, or its context gone, after its first segment left */
-    DROP_BVC_RESET,       /* waiting when its cell was reset */
-    DROP_CONTEXT_DELETED, /* PDP context or mobile deleted while it waited */
+    DROP_UNKNOWN_TEID,        /* no PDP context on that address and TEID */
+    DROP_OTHER_GGSN,          /* the tunnel is there, the packet came from another address than its GGSN's */
+    DROP_NPDU_MALFORMED,      /* empty, no IP header, or shorter than its own length fields */
+    DROP_NPDU_TOO_LONG,       /* longer than SNDCP carries */
+    DROP_NPDU_VERSION,        /* IP version that is not of the context's PDP type */
+    DROP_NPDU_GTP,            /* GTP inside GTP: for a GTP port of one of our Gn addresses */
+    DROP_NPDU_INFRASTRUCTURE, /* for one of our Gn or Gb addresses, or for the GGSN's */
+    DROP_NPDU_ADDRESS,        /* for another address than the mobile's */
+    DROP_QUEUE_FULL,          /* the mobile's queue limit */
+    DROP_LIFETIME,            /* too old before its first segment left */
+    DROP_PARTIAL,             /* too old, or its context gone, after its first segment left */
+    DROP_BVC_RESET,           /* waiting when its cell was reset */
+    DROP_CONTEXT_DELETED,     /* PDP context or mobile deleted while it waited */
 
     DROP_COUNT,
 };

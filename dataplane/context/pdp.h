@@ -12,6 +12,8 @@ struct pdp_params {
     uint32_t teid;
     uint32_t ggsn_ip; /* the other end */
     uint32_t ggsn_teid;
+    uint32_t address;   /* the mobile's IPv4 address, host order; 0: not known */
+    uint8_t ip_version; /* of its packets, by the PDP type: 4 or 6; 0: either */
     uint8_t nsapi;
     uint8_t sapi;
     uint8_t qclass; /* enum qclass */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Prints KASUMI's S-boxes as C, from the equations of TS 35.202 4.5.
+"""Prints KASUMI's S-boxes as C, from the equations of TS 35.202.
 
 usage: kasumi_sbox.py circuit | vector
 

@@ -6,14 +6,16 @@
 
 #include <string.h>
 
-/* A message with TEID 0 and a sequence number, and these elements. */
-static int put_message(uint8_t *bytes, size_t cap, struct gtpu header, const uint8_t *elements)
+enum { EXTENSION_UDP_PORT = 0x40, EXTENSION_OCTETS = 4 };
+
+/* A message with TEID 0 and a sequence number, and these octets behind its header. */
+static int put_message(uint8_t *bytes, size_t cap, struct gtpu header, const uint8_t *payload)
 {
     header.flags = GTPU_S;
     int octets = gtpu_encode(bytes, cap, &header);
     if (octets < 0 || cap - (size_t)octets < header.payload_octets)
         return ERR_NO_SPACE;
-    memcpy(bytes + octets, elements, header.payload_octets);
+    memcpy(bytes + octets, payload, header.payload_octets);
     return octets + header.payload_octets;
 }
 
@@ -24,13 +26,26 @@ int gtpu_signal_echo_response_encode(uint8_t *bytes, size_t cap, uint16_t seq)
     return put_message(bytes, cap, header, recovery);
 }
 
+/* Makes what follows the long header of an Error Indication begin with an extension header. */
+static void announce_extension(uint8_t *bytes)
+{
+    bytes[0] |= GTPU_E;
+    bytes[GTPU_LONG_OCTETS - 1] = EXTENSION_UDP_PORT;
+}
+
 int gtpu_signal_error_encode(uint8_t *bytes, size_t cap, const struct gtpu_signal_error *in)
 {
-    uint8_t elements[12] = {GTP_IE_TEID_DATA, 0, 0, 0, 0, GTP_IE_GSN_ADDRESS, 0, 4};
-    bytes_put_u32(elements + 1, in->teid);
-    bytes_put_u32(elements + 8, in->peer_address);
-    struct gtpu header = {.type = GTPU_ERROR_INDICATION, .payload_octets = sizeof elements};
-    return put_message(bytes, cap, header, elements);
+    uint8_t payload[EXTENSION_OCTETS + 12] = {1, 0, 0, 0, GTP_IE_TEID_DATA, 0, 0, 0, 0, GTP_IE_GSN_ADDRESS,
+                                              0, 4};
+    unsigned from = in->udp_port ? 0 : EXTENSION_OCTETS;
+    bytes_put_u16(payload + 1, in->udp_port);
+    bytes_put_u32(payload + 5, in->teid);
+    bytes_put_u32(payload + 12, in->peer_address);
+    struct gtpu header = {.type = GTPU_ERROR_INDICATION, .payload_octets = (uint16_t)(sizeof payload - from)};
+    int octets = put_message(bytes, cap, header, payload + from);
+    if (octets > 0 && in->udp_port)
+        announce_extension(bytes);
+    return octets;
 }
 
 int gtpu_signal_extensions_encode(uint8_t *bytes, size_t cap)
@@ -58,6 +73,7 @@ int gtpu_signal_error_decode(struct gtpu_signal_error *out, const uint8_t *bytes
         return ERR_MALFORMED;
     if (address.octets != 4)
         return ERR_UNSUPPORTED;
-    *out = (struct gtpu_signal_error){bytes_get_u32(teid.value), bytes_get_u32(address.value)};
+    *out = (struct gtpu_signal_error){.teid = bytes_get_u32(teid.value),
+                                      .peer_address = bytes_get_u32(address.value)};
     return (int)offset;
 }

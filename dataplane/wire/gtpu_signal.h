@@ -11,12 +11,14 @@
 struct gtpu_signal_error {
     uint32_t teid;         /* TEID of the G-PDU that found no context */
     uint32_t peer_address; /* its IPv4 destination, host order */
+    uint16_t udp_port;     /* its source port, in an extension header of its own; 0: none. Not read */
 };
 
 /* Writes an Echo Response to a request with that sequence number (7.2.2). Returns 14, or ERR_NO_SPACE. */
 int gtpu_signal_echo_response_encode(uint8_t *bytes, size_t cap, uint16_t seq);
 
-/* Writes an Error Indication, sequence number 0. Returns 24, or ERR_NO_SPACE. */
+/* Writes an Error Indication, sequence number 0. Returns 24, or 28 with the port (5.2.2.1); or ERR_NO_SPACE.
+ */
 int gtpu_signal_error_encode(uint8_t *bytes, size_t cap, const struct gtpu_signal_error *in);
 
 /*

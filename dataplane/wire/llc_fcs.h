@@ -30,7 +30,7 @@ uint32_t llc_fcs_update(uint32_t state, const uint8_t *bytes, size_t octets);
 static inline size_t llc_fcs_covered_octets(size_t header_octets, size_t info_octets, bool pm)
 {
     bool is_all = pm || info_octets < LLC_FCS_N202_OCTETS;
-    return header_octets + (is_all ? info_octets : LLC_FCS_N202_OCTETS);
+    return header_octets + (is_all ? info_octets : (size_t)LLC_FCS_N202_OCTETS);
 }
 
 /* Writes the three octets. */

@@ -25,7 +25,7 @@
 
 #define TARGET __attribute__((target("pclmul,ssse3,sse4.1")))
 
-enum { ROW_OCTETS = 16, MAX_OCTETS = (LLC_FCS_ROWS - 1) * ROW_OCTETS };
+enum { ROW_OCTETS = 16, PAIR_OCTETS = 32, MAX_OCTETS = (LLC_FCS_ROWS - 1) * ROW_OCTETS };
 
 TARGET static inline __m128i weigh(__m128i row, const uint64_t *weights)
 {
@@ -58,7 +58,7 @@ TARGET static uint32_t update(uint32_t state, const uint8_t *p, size_t octets)
     p += head, weights += 2;
     if (head < 3) /* it leaves a part of the register to the row behind it */
         odd = weigh(_mm_cvtsi32_si128((int)(state >> 8 * head)), weights);
-    for (; rows >= 2; rows -= 2, p += 2 * ROW_OCTETS, weights += 4) {
+    for (; rows >= 2; rows -= 2, p += PAIR_OCTETS, weights += 4) {
         even = _mm_xor_si128(even, weigh(_mm_loadu_si128((const __m128i *)p), weights));
         odd = _mm_xor_si128(odd, weigh(_mm_loadu_si128((const __m128i *)(p + ROW_OCTETS)), weights + 2));
     }

@@ -6,17 +6,17 @@
 #include "dataplane/wire/gtpu.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/udp.h"
+#include "dataplane/worker/gn_signal.h"
+#include "dataplane/worker/inner.h"
 #include "dataplane/worker/trace.h"
 #include "dataplane/worker/worker.h"
 
-/* Default N201-I, and the longest T-PDU that SNDCP has to carry (TS 44.064 table 9, TS 23.060 clause 9.3). */
-#define N_PDU_MAX_OCTETS 1503
-
-/* N-PDUs of one burst, with the key of the tunnel that each came through. */
+/* N-PDUs of one burst, with the datagram and the key of the tunnel that each came in. */
 struct tunnelled {
     unsigned count;
     struct n_pdu *n_pdus[WORKER_BURST];
     struct lookup_key keys[WORKER_BURST];
+    struct gn_datagram datagrams[WORKER_BURST];
 };
 
 static void drop_frame(struct worker *w, struct rte_mbuf *mbuf, enum drop reason)
@@ -88,72 +88,78 @@ static struct rte_mbuf *whole_datagram(struct worker *w, struct rte_mbuf *mbuf, 
     return NULL;
 }
 
-static enum drop unwrap_gtpu(const uint8_t *bytes, size_t len, struct gtpu *gtpu, size_t *offset)
+static enum drop unwrap_udp(const uint8_t *bytes, const struct ipv4 *ip, struct gn_datagram *datagram)
 {
     struct udp udp;
-    int udp_octets = udp_decode(&udp, bytes, len);
-
-    if (udp_octets < 0)
+    if (udp_decode(&udp, bytes, ip->payload_octets) < 0)
         return DROP_UDP_MALFORMED;
-    if (udp.dst_port != GTPU_PORT)
-        return DROP_OTHER_PORT;
-    int payload = gtpu_decode(gtpu, bytes + udp_octets, udp.payload_octets);
-    if (payload == ERR_UNSUPPORTED)
-        return DROP_GTPU_UNSUPPORTED;
-    if (payload < 0)
+    *datagram = (struct gn_datagram){.src_ip = ip->src,
+                                     .dst_ip = ip->dst,
+                                     .src_port = udp.src_port,
+                                     .dst_port = udp.dst_port,
+                                     .octets = udp.payload_octets};
+    return udp.dst_port == GTPU_PORT ? DROP_NONE : DROP_OTHER_PORT;
+}
+
+/* DROP_NONE: a G-PDU. What else there is ends here, also when it was answered. */
+static enum drop unwrap_gtpu(struct worker *w, const uint8_t *bytes, const struct gn_datagram *datagram,
+                             struct gtpu *gtpu, int64_t now)
+{
+    int offset = gtpu_decode(gtpu, bytes, datagram->octets);
+    if (likely(offset >= 0 && gtpu->type == GTPU_G_PDU))
+        return DROP_NONE;
+    if (offset >= 0)
+        return gn_signal_receive(w, datagram, gtpu, bytes, now);
+    if (offset != ERR_UNSUPPORTED)
         return DROP_GTPU_MALFORMED;
-    *offset = (size_t)(udp_octets + payload);
-    return gtpu->type == GTPU_G_PDU ? DROP_NONE : DROP_GTPU_OTHER_TYPE;
-}
-
-/* Whether it begins with an IP header that its octets can hold. */
-static bool is_ip_packet(const uint8_t *bytes, size_t octets)
-{
-    if (octets >= 20 && bytes[0] >> 4 == 4)
-        return bytes_get_u16(bytes + 2) >= 20 && bytes_get_u16(bytes + 2) <= octets;
-    if (octets >= 40 && bytes[0] >> 4 == 6)
-        return 40U + bytes_get_u16(bytes + 4) <= octets;
-    return false;
-}
-
-static enum drop judge_n_pdu(const uint8_t *bytes, uint16_t octets)
-{
-    if (octets > N_PDU_MAX_OCTETS)
-        return DROP_NPDU_TOO_LONG;
-    return is_ip_packet(bytes, octets) ? DROP_NONE : DROP_NPDU_MALFORMED;
+    gn_signal_unsupported(w, datagram, gtpu, now);
+    return DROP_GTPU_UNSUPPORTED;
 }
 
 static void decapsulate(struct worker *w, struct rte_mbuf *mbuf, struct tunnelled *burst, int64_t now)
 {
     struct ipv4 ip;
     struct gtpu gtpu;
-    size_t offset;
+    struct gn_datagram *datagram = &burst->datagrams[burst->count];
 
     mbuf = whole_datagram(w, mbuf, &ip, now);
     if (!mbuf)
         return;
     uint8_t *bytes = rte_pktmbuf_mtod_offset(mbuf, uint8_t *, mbuf->l2_len + ip.header_octets);
-    enum drop reason = unwrap_gtpu(bytes, ip.payload_octets, &gtpu, &offset);
+    enum drop reason = unwrap_udp(bytes, &ip, datagram);
+    if (reason == DROP_NONE)
+        reason = unwrap_gtpu(w, bytes + UDP_OCTETS, datagram, &gtpu, now);
     if (reason != DROP_NONE) {
         drop_frame(w, mbuf, reason);
         return;
     }
     struct n_pdu *n_pdu = pool_n_pdu(mbuf);
-    *n_pdu = (struct n_pdu){
-        .data = bytes + offset, .octets = gtpu.payload_octets, .arrival_ns = now, .pdp = TRACE_NO_PDP};
+    *n_pdu = (struct n_pdu){.data = bytes + UDP_OCTETS + gtpu.payload_offset,
+                            .octets = gtpu.payload_octets,
+                            .arrival_ns = now,
+                            .pdp = TRACE_NO_PDP};
     w->stats.npdu_in++;
-    reason = judge_n_pdu(n_pdu->data, n_pdu->octets);
-    if (reason != DROP_NONE) {
-        drop_n_pdu(w, n_pdu, reason, now);
-        return;
-    }
     burst->keys[burst->count] = lookup_tunnel_key(ip.dst, gtpu.teid);
     burst->n_pdus[burst->count++] = n_pdu;
 }
 
-static void enqueue(struct worker *w, struct n_pdu *n_pdu, uint32_t index, int64_t now)
+static enum drop admit(struct worker *w, const struct pdp_params *pdp, struct n_pdu *n_pdu, uint32_t src_ip)
 {
+    if (pdp->ggsn_ip != src_ip && pdp->ggsn_ip != 0 && !w->is_any_ggsn)
+        return DROP_OTHER_GGSN;
+    enum drop reason = inner_judge(&w->lookup, pdp, n_pdu->data, n_pdu->octets);
+    if (reason != DROP_NONE)
+        return reason;
+    return (enum drop)sched_enqueue(&w->context.sched, &w->context.mobiles[pdp->ms].sched, n_pdu);
+}
+
+static void enqueue(struct worker *w, const struct tunnelled *burst, unsigned i, uint32_t index, int64_t now)
+{
+    struct n_pdu *n_pdu = burst->n_pdus[i];
+    const struct gn_datagram *datagram = &burst->datagrams[i];
+
     if (index == LOOKUP_NONE) {
+        gn_signal_unknown_tunnel(w, datagram, burst->keys[i].b, now);
         drop_n_pdu(w, n_pdu, DROP_UNKNOWN_TEID, now);
         return;
     }
@@ -161,10 +167,9 @@ static void enqueue(struct worker *w, struct n_pdu *n_pdu, uint32_t index, int64
     n_pdu->pdp = index;
     n_pdu->generation = pdp->generation;
     n_pdu->qclass = pdp->params.qclass;
-    struct sched_ms *ms = &w->context.mobiles[pdp->params.ms].sched;
-    int reason = sched_enqueue(&w->context.sched, ms, n_pdu);
+    enum drop reason = admit(w, &pdp->params, n_pdu, datagram->src_ip);
     if (reason != DROP_NONE)
-        drop_n_pdu(w, n_pdu, (enum drop)reason, now);
+        drop_n_pdu(w, n_pdu, reason, now);
 }
 
 unsigned downlink_receive(struct worker *w, int64_t now)
@@ -181,7 +186,7 @@ unsigned downlink_receive(struct worker *w, int64_t now)
         decapsulate(w, frames[i], &burst, now);
     lookup_get_bulk(w->lookup.tunnels, burst.keys, burst.count, indices);
     for (unsigned i = 0; i < burst.count; i++)
-        enqueue(w, burst.n_pdus[i], indices[i], now);
+        enqueue(w, &burst, i, indices[i], now);
     return count;
 }
 

@@ -25,9 +25,10 @@ bool lookup_new(struct lookup *l, const char *name, const struct context_limits 
 {
     *l = (struct lookup){0};
     l->tunnels = create(name, "teid", limits->pdps);
+    l->remotes = create(name, "ggsn", limits->pdps);
     l->mobiles = create(name, "tlli", limits->mobiles);
     l->endpoints = create(name, "nsvc", limits->nsvcs);
-    if (l->tunnels && l->mobiles && l->endpoints)
+    if (l->tunnels && l->remotes && l->mobiles && l->endpoints)
         return true;
     lookup_free(l);
     return false;
@@ -36,6 +37,7 @@ bool lookup_new(struct lookup *l, const char *name, const struct context_limits 
 void lookup_free(struct lookup *l)
 {
     rte_hash_free(l->tunnels);
+    rte_hash_free(l->remotes);
     rte_hash_free(l->mobiles);
     rte_hash_free(l->endpoints);
     *l = (struct lookup){0};
@@ -45,12 +47,23 @@ int lookup_add(struct rte_hash *table, const struct lookup_key *key, uint32_t in
 {
     if (rte_hash_lookup(table, key) >= 0)
         return -1;
+    return lookup_replace(table, key, index);
+}
+
+int lookup_replace(struct rte_hash *table, const struct lookup_key *key, uint32_t index)
+{
     return rte_hash_add_key_data(table, key, (void *)(uintptr_t)index) == 0 ? 0 : -1;
 }
 
 void lookup_del(struct rte_hash *table, const struct lookup_key *key)
 {
     rte_hash_del_key(table, key);
+}
+
+void lookup_del_of(struct rte_hash *table, const struct lookup_key *key, uint32_t index)
+{
+    if (lookup_get(table, key) == index)
+        lookup_del(table, key);
 }
 
 uint32_t lookup_get(const struct rte_hash *table, const struct lookup_key *key)
@@ -74,27 +87,27 @@ void lookup_get_bulk(const struct rte_hash *table, const struct lookup_key *keys
         indices[i] = hits >> i & 1 ? (uint32_t)(uintptr_t)data[i] : LOOKUP_NONE;
 }
 
-int lookup_address_add(struct lookup *l, uint32_t ip)
+int lookup_address_add(struct lookup_addresses *addresses, uint32_t ip)
 {
-    for (uint32_t i = 0; i < l->address_count; i++) {
-        if (l->addresses[i].ip == ip) {
-            l->addresses[i].users++;
+    for (uint32_t i = 0; i < addresses->count; i++) {
+        if (addresses->list[i].ip == ip) {
+            addresses->list[i].users++;
             return 0;
         }
     }
-    if (l->address_count == LOOKUP_ADDRESSES)
+    if (addresses->count == LOOKUP_ADDRESSES)
         return -1;
-    l->addresses[l->address_count++] = (struct lookup_address){.ip = ip, .users = 1};
+    addresses->list[addresses->count++] = (struct lookup_address){.ip = ip, .users = 1};
     return 0;
 }
 
-void lookup_address_del(struct lookup *l, uint32_t ip)
+void lookup_address_del(struct lookup_addresses *addresses, uint32_t ip)
 {
-    for (uint32_t i = 0; i < l->address_count; i++) {
-        if (l->addresses[i].ip != ip)
+    for (uint32_t i = 0; i < addresses->count; i++) {
+        if (addresses->list[i].ip != ip)
             continue;
-        if (--l->addresses[i].users == 0)
-            l->addresses[i] = l->addresses[--l->address_count];
+        if (--addresses->list[i].users == 0)
+            addresses->list[i] = addresses->list[--addresses->count];
         return;
     }
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * From what stands in a packet to the index of what it belongs to: tunnels by (our address, TEID), mobiles by
- * (NSE, TLLI), NS-VCs by their UDP endpoints. Entries are made and deleted by messages, read in bursts.
+ * From what stands in a packet to the index of what it belongs to: tunnels by (our address, TEID) and by the
+ * GGSN's (address, TEID), mobiles by (NSE, TLLI), NS-VCs by their UDP endpoints. Entries are made and deleted
+ * by messages, read in bursts.
  */
 #ifndef DATAPLANE_WORKER_LOOKUP_H
 #define DATAPLANE_WORKER_LOOKUP_H
@@ -14,7 +15,7 @@
 struct rte_hash;
 
 #define LOOKUP_NONE      UINT32_MAX
-#define LOOKUP_ADDRESSES 64 /* Gn addresses of ours at a time */
+#define LOOKUP_ADDRESSES 64 /* addresses of ours at a time, on Gn and on Gb */
 
 /* 16 octets: DPDK's table compares that length fastest. */
 struct lookup_key {
@@ -23,13 +24,18 @@ struct lookup_key {
 
 struct lookup_address {
     uint32_t ip;
-    uint32_t users; /* tunnels that end on it */
+    uint32_t users; /* tunnels or NS-VCs that end on it */
+};
+
+struct lookup_addresses {
+    uint32_t count;
+    struct lookup_address list[LOOKUP_ADDRESSES];
 };
 
 struct lookup {
     struct rte_hash *tunnels, *mobiles, *endpoints;
-    uint32_t address_count;
-    struct lookup_address addresses[LOOKUP_ADDRESSES];
+    struct rte_hash *remotes; /* the GGSN's ends of the tunnels; when two share one, the newer is found */
+    struct lookup_addresses gn, gb;
 };
 
 bool lookup_new(struct lookup *l, const char *name, const struct context_limits *limits);
@@ -53,7 +59,11 @@ static inline struct lookup_key lookup_endpoint_key(uint32_t local_ip, uint16_t 
 
 /* 0, or -1: taken, or no room. */
 int lookup_add(struct rte_hash *table, const struct lookup_key *key, uint32_t index);
+/* The same, but takes the place of an entry that is there. */
+int lookup_replace(struct rte_hash *table, const struct lookup_key *key, uint32_t index);
 void lookup_del(struct rte_hash *table, const struct lookup_key *key);
+/* Deletes an entry only if it is this index. */
+void lookup_del_of(struct rte_hash *table, const struct lookup_key *key, uint32_t index);
 
 /* The index under a key, LOOKUP_NONE. */
 uint32_t lookup_get(const struct rte_hash *table, const struct lookup_key *key);
@@ -62,17 +72,22 @@ uint32_t lookup_get(const struct rte_hash *table, const struct lookup_key *key);
 void lookup_get_bulk(const struct rte_hash *table, const struct lookup_key *keys, unsigned count,
                      uint32_t *indices);
 
-/* Notes that one tunnel more or less ends on a Gn address. -1: too many addresses. */
-int lookup_address_add(struct lookup *l, uint32_t ip);
-void lookup_address_del(struct lookup *l, uint32_t ip);
+/* Notes that one user more or less ends on an address. -1: too many addresses. */
+int lookup_address_add(struct lookup_addresses *addresses, uint32_t ip);
+void lookup_address_del(struct lookup_addresses *addresses, uint32_t ip);
+
+static inline bool lookup_has_address(const struct lookup_addresses *addresses, uint32_t ip)
+{
+    for (uint32_t i = 0; i < addresses->count; i++)
+        if (addresses->list[i].ip == ip)
+            return true;
+    return false;
+}
 
 /* Whether a Gn address is ours. */
 static inline bool lookup_is_ours(const struct lookup *l, uint32_t ip)
 {
-    for (uint32_t i = 0; i < l->address_count; i++)
-        if (l->addresses[i].ip == ip)
-            return true;
-    return false;
+    return lookup_has_address(&l->gn, ip);
 }
 
 #endif

@@ -36,8 +36,9 @@ enum msg_type {
     MSG_PDP_DEL,      /* index */
     MSG_SEND,         /* index = NS-VC, mbuf: an NS PDU to frame and send */
     /* Worker to control. */
-    MSG_ANSWER, /* to the request with the same seq: status 0 or -1 */
-    MSG_PUNT,   /* index = NS-VC, mbuf: an NS PDU that is not a user's packet */
+    MSG_ANSWER,       /* to the request with the same seq: status 0 or -1 */
+    MSG_PUNT,         /* index = NS-VC, mbuf: an NS PDU that is not a user's packet */
+    MSG_TUNNEL_ERROR, /* index = GGSN's address, id = its TEID: the GGSN has no such context */
 };
 
 struct msg {

@@ -42,11 +42,14 @@ static int add_nsvc(struct worker *w, const struct msg *msg)
     struct lookup_key key = lookup_endpoint_key(p->local_ip, p->local_port, p->remote_ip, p->remote_port);
 
     put_template(&nsvc);
-    if (msg->index > UINT16_MAX || lookup_add(w->lookup.endpoints, &key, msg->index) < 0)
+    if (msg->index > UINT16_MAX || lookup_address_add(&w->lookup.gb, p->local_ip) < 0)
         return -1;
-    if (context_nsvc_add(&w->context, (uint16_t)msg->index, &nsvc) == 0)
-        return 0;
-    lookup_del(w->lookup.endpoints, &key);
+    if (lookup_add(w->lookup.endpoints, &key, msg->index) == 0) {
+        if (context_nsvc_add(&w->context, (uint16_t)msg->index, &nsvc) == 0)
+            return 0;
+        lookup_del(w->lookup.endpoints, &key);
+    }
+    lookup_address_del(&w->lookup.gb, p->local_ip);
     return -1;
 }
 
@@ -100,7 +103,9 @@ static int del_pdp(struct worker *w, uint32_t index)
     const struct pdp_params *pdp = &w->context.pdps[index].params;
     struct lookup_key key = lookup_tunnel_key(pdp->sgsn_ip, pdp->teid);
     lookup_del(w->lookup.tunnels, &key);
-    lookup_address_del(&w->lookup, pdp->sgsn_ip);
+    key = lookup_tunnel_key(pdp->ggsn_ip, pdp->ggsn_teid);
+    lookup_del_of(w->lookup.remotes, &key, index);
+    lookup_address_del(&w->lookup.gn, pdp->sgsn_ip);
     reassembly_forget(&w->reassembly, &w->stats, index);
     return context_pdp_del(&w->context, index);
 }
@@ -120,15 +125,21 @@ static int del_ms(struct worker *w, uint32_t index, int64_t now)
 
 static int add_pdp(struct worker *w, const struct msg *msg)
 {
-    struct lookup_key key = lookup_tunnel_key(msg->pdp.sgsn_ip, msg->pdp.teid);
-    if (lookup_address_add(&w->lookup, msg->pdp.sgsn_ip) < 0)
+    const struct pdp_params *pdp = &msg->pdp;
+    struct lookup_key key = lookup_tunnel_key(pdp->sgsn_ip, pdp->teid);
+    struct lookup_key remote = lookup_tunnel_key(pdp->ggsn_ip, pdp->ggsn_teid);
+    if (lookup_address_add(&w->lookup.gn, pdp->sgsn_ip) < 0)
         return -1;
     if (lookup_add(w->lookup.tunnels, &key, msg->index) == 0) {
-        if (context_pdp_add(&w->context, msg->index, &msg->pdp) == 0)
+        if (context_pdp_add(&w->context, msg->index, pdp) == 0) {
+            /* No room is no reason to refuse: the context is only deaf to Error Indications then. */
+            if (pdp->ggsn_ip != 0)
+                lookup_replace(w->lookup.remotes, &remote, msg->index);
             return 0;
+        }
         lookup_del(w->lookup.tunnels, &key);
     }
-    lookup_address_del(&w->lookup, msg->pdp.sgsn_ip);
+    lookup_address_del(&w->lookup.gn, pdp->sgsn_ip);
     return -1;
 }
 
@@ -188,6 +199,7 @@ static int apply(struct worker *w, const struct msg *msg, int64_t now)
         return send_ns_pdu(w, msg);
     case MSG_ANSWER:
     case MSG_PUNT:
+    case MSG_TUNNEL_ERROR:
         break;
     }
     return -1;

@@ -11,13 +11,13 @@
 #include "dataplane/wire/ns.h"
 #include "dataplane/wire/sndcp.h"
 #include "dataplane/wire/udp.h"
+#include "dataplane/worker/gn_headers.h"
 #include "dataplane/worker/worker.h"
 
 #include <string.h>
 
 #define BSSGP_UL_UNITDATA    0x01
-#define TUNNEL_HEADER_OCTETS (GB_HEADER_OCTETS + GTPU_OCTETS)
-#define TTL                  64
+#define TUNNEL_HEADER_OCTETS (GN_HEADERS_OCTETS + GTPU_OCTETS)
 
 /* Cuts the buffer's data to octets at bytes. */
 static void cut(struct rte_mbuf *mbuf, const uint8_t *bytes, size_t octets)
@@ -102,26 +102,15 @@ static enum drop unwrap_sndcp(struct worker *w, const struct ms *ms, struct rte_
 static void put_tunnel_headers(struct worker *w, const struct pdp_params *pdp, uint8_t *frame,
                                uint16_t n_pdu_octets)
 {
-    struct ether ether = {.type = ETHER_TYPE_IPV4};
-    struct ipv4 ip = {
-        .src = pdp->sgsn_ip,
-        .dst = pdp->ggsn_ip,
-        .id = w->gn_ip_id++,
-        .ttl = TTL,
-        .proto = IPV4_PROTO_UDP,
-        .payload_octets = (uint16_t)(UDP_OCTETS + GTPU_OCTETS + n_pdu_octets),
-    };
-    struct udp udp = {.src_port = GTPU_PORT,
-                      .dst_port = GTPU_PORT,
-                      .payload_octets = (uint16_t)(GTPU_OCTETS + n_pdu_octets)};
+    struct gn_datagram datagram = {.src_ip = pdp->sgsn_ip,
+                                   .dst_ip = pdp->ggsn_ip,
+                                   .src_port = GTPU_PORT,
+                                   .dst_port = GTPU_PORT,
+                                   .octets = (uint16_t)(GTPU_OCTETS + n_pdu_octets)};
     struct gtpu gtpu = {.type = GTPU_G_PDU, .teid = pdp->ggsn_teid, .payload_octets = n_pdu_octets};
 
-    memcpy(ether.dst, w->gn_peer_mac, sizeof(ether.dst));
-    memcpy(ether.src, w->gn_mac, sizeof(ether.src));
-    ether_encode(frame, ETHER_OCTETS, &ether);
-    ipv4_encode(frame + ETHER_OCTETS, IPV4_OCTETS, &ip);
-    udp_encode(frame + ETHER_OCTETS + IPV4_OCTETS, UDP_OCTETS, &udp);
-    gtpu_encode(frame + GB_HEADER_OCTETS, GTPU_OCTETS, &gtpu);
+    gn_headers_put(w, frame, &datagram);
+    gtpu_encode(frame + GN_HEADERS_OCTETS, GTPU_OCTETS, &gtpu);
 }
 
 /* Sends an N-PDU that came in `count` segments; they stay the caller's. False: no buffer or no room. */

@@ -58,6 +58,9 @@ struct worker *worker_new(const struct worker_config *config, const char **error
         return NULL;
     }
     w->tx_pool = config->tx_pool;
+    w->is_any_ggsn = config->is_any_ggsn;
+    budget_init(&w->echo_budget);
+    budget_init(&w->error_budget);
     w->gn.id = w->gb.id = RTE_MAX_ETHPORTS;
     memcpy(w->gn_mac, config->gn_mac, sizeof(w->gn_mac));
     memcpy(w->gn_peer_mac, config->gn_peer_mac, sizeof(w->gn_peer_mac));

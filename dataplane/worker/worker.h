@@ -13,12 +13,14 @@
 
 #include "dataplane/context/context.h"
 #include "dataplane/ports/port.h"
+#include "dataplane/worker/budget.h"
 #include "dataplane/worker/fragments.h"
 #include "dataplane/worker/lookup.h"
 #include "dataplane/worker/msg.h"
 #include "dataplane/worker/reassembly.h"
 #include "dataplane/worker/stats.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define WORKER_BURST PORT_BURST
@@ -35,6 +37,7 @@ struct worker_config {
     uint32_t gb_overhead_octets; /* reserved for the link's rate */
     uint16_t gn_port, gb_port;   /* ethdev ports, not yet started */
     uint8_t gn_mac[6], gn_peer_mac[6];
+    bool is_any_ggsn;            /* take a tunnel's packets from other addresses than its GGSN's, too */
     struct rte_mempool *rx_pool; /* what is received and waits */
     struct rte_mempool *tx_pool; /* frames made here: a supply of their own, or waiting packets could keep
                                     them from leaving */
@@ -52,6 +55,8 @@ struct worker {
     struct rte_mempool *tx_pool;
     uint8_t gn_mac[6], gn_peer_mac[6];
     uint16_t gn_ip_id;
+    bool is_any_ggsn;                        /* as configured */
+    struct budget echo_budget, error_budget; /* apart, or errors could keep a path from being found alive */
     struct worker_stats stats;
 };
 

@@ -52,7 +52,9 @@ def plots_of(run: Run) -> tuple[list[Plot], list[str]]:
 def head_html(run: Run) -> str:
     scenario = page.escape(run.summary.get("scenario") or "?")
     title = page.escape(run.summary.get("title") or run.summary.get("scenario") or "Scenario run")
-    warmup = f", of which the first {run.warmup_s:g} s are warm-up: delays, goodput and page times count after it" if run.warmup_s else ""
+    warmup = ""
+    if run.warmup_s:
+        warmup = f"; delays, goodput and page times count from {run.warmup_s:g} s on"
     seed = run.summary.get("seed")
     return (f'<header>\n<h1>{title}</h1>\n<p class="soft">Scenario <code>{scenario}</code>, seed '
             f"<code>{page.escape('?' if seed is None else seed)}</code>: {run.end_s:g} s in virtual time{warmup}.</p>\n"

@@ -180,6 +180,32 @@ static void counts_answers(void **state)
     close(&rig);
 }
 
+static void note_error(void *arg, uint32_t ggsn_ip, uint32_t ggsn_teid)
+{
+    uint32_t *seen = arg;
+    seen[0]++;
+    seen[1] = ggsn_ip;
+    seen[2] = ggsn_teid;
+}
+
+/* What a GGSN says of a tunnel is no answer to a request; without anybody to tell it is dropped. */
+static void tunnel_errors(void **state)
+{
+    struct rig rig;
+    uint32_t seen[3] = {0};
+    struct msg msg = {.type = MSG_TUNNEL_ERROR, .index = 0x0a000002, .id = 1001};
+    open(&rig);
+    assert_true(msg_put(rig.rings.to_control, &msg));
+    core_step(&rig.core, 7);
+    rig.core.on_tunnel_error = note_error;
+    rig.core.tunnel_error_arg = seen;
+    assert_true(msg_put(rig.rings.to_control, &msg));
+    assert_int_equal(core_step(&rig.core, 7), 7);
+    assert_true(seen[0] == 1 && seen[1] == 0x0a000002 && seen[2] == 1001);
+    assert_int_equal(rig.core.answered, 0);
+    close(&rig);
+}
+
 /* More requests than the ring holds: none is lost and none overtakes, whatever is taken when. */
 static void full_ring(void **state)
 {
@@ -233,7 +259,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_orders),        cmocka_unit_test(answers_a_reset), cmocka_unit_test(garbage),
         cmocka_unit_test(no_buffer),           cmocka_unit_test(counts_answers),  cmocka_unit_test(full_ring),
-        cmocka_unit_test(ends_with_a_backlog),
+        cmocka_unit_test(ends_with_a_backlog), cmocka_unit_test(tunnel_errors),
     };
     return cmocka_run_group_tests(tests, start, NULL);
 }

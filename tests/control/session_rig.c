@@ -76,6 +76,7 @@ struct session session_rig_tunnel(uint32_t teid, uint8_t nsapi)
                             .ggsn_ip = 0x0a000002,
                             .ggsn_teid = teid + 1000,
                             .address = 0x0a0b0000 + teid,
+                            .ip_version = 4,
                             .gtp_nsapi = nsapi,
                             .nsapi = nsapi,
                             .qclass = 6};

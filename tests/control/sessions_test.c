@@ -121,6 +121,8 @@ static void ordered(void **state)
                                     .teid = 1,
                                     .ggsn_ip = 0x0a000002,
                                     .ggsn_teid = 1001,
+                                    .address = 0x0a0b0001,
+                                    .ip_version = 4,
                                     .nsapi = 5,
                                     .sapi = 5,
                                     .qclass = 6};
@@ -206,6 +208,27 @@ static void many(void **state)
     session_rig_close(&rig);
 }
 
+/* A GGSN that has no such context ends every session with that end, active ones only, and no other. */
+static void lost(void **state)
+{
+    struct session_rig rig;
+    struct session first = session_rig_tunnel(1, 5), second = session_rig_tunnel(2, 5);
+    session_rig_open(&rig);
+    assert_true(sessions_add(&rig.sessions, A, &first));
+    assert_true(sessions_add(&rig.sessions, B, &second));
+    session_rig_said(&rig);
+    sessions_lose(&rig.sessions, first.ggsn_ip, first.teid);
+    sessions_lose(&rig.sessions, first.ggsn_ip + 1, first.ggsn_teid);
+    assert_string_equal(session_rig_said(&rig), "");
+    sessions_lose(&rig.sessions, first.ggsn_ip, first.ggsn_teid);
+    sessions_lose(&rig.sessions, first.ggsn_ip, first.ggsn_teid);
+    assert_string_equal(session_rig_said(&rig), "pdp-0 ms-0");
+    assert_int_equal(rig.sessions.lost, 1);
+    assert_false(rig.sessions.list[0].is_active);
+    assert_true(rig.sessions.list[1].is_active);
+    session_rig_close(&rig);
+}
+
 /* --- configured ones --- */
 
 static void configured(void **state)
@@ -263,10 +286,9 @@ static void too_many_configured(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps),       cmocka_unit_test(ordered),
-        cmocka_unit_test(homes),       cmocka_unit_test(repeated),
-        cmocka_unit_test(generations), cmocka_unit_test(many),
-        cmocka_unit_test(configured),  cmocka_unit_test(too_many_configured),
+        cmocka_unit_test(steps),    cmocka_unit_test(ordered),    cmocka_unit_test(homes),
+        cmocka_unit_test(repeated), cmocka_unit_test(lost),       cmocka_unit_test(generations),
+        cmocka_unit_test(many),     cmocka_unit_test(configured), cmocka_unit_test(too_many_configured),
     };
     return cmocka_run_group_tests(tests, session_rig_start, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* BSSGP: round trip of every PDU, and the two unit data PDUs against their codecs for the hot path. */
+#include "dataplane/base/err.h"
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/bssgp_unitdata.h"
 #include "dataplane/wire/tlv.h"

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* libFuzzer calls it with each input, whose block ends where the input ends. Returns 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
@@ -46,6 +47,16 @@ static inline const uint8_t *fuzz_take_block(struct fuzz_input *in, size_t wante
     in->at += *octets;
     in->left -= *octets;
     return block;
+}
+
+/* A block that ends where its octets end, so that reading on is seen; to be freed. */
+static inline uint8_t *fuzz_copy(const uint8_t *at, size_t octets)
+{
+    uint8_t *copy = malloc(octets ? octets : 1);
+    FUZZ_CHECK(copy);
+    if (octets)
+        memcpy(copy, at, octets);
+    return copy;
 }
 
 /* True if octets at `at` lie in the input; of nothing it does not matter where it lies. */

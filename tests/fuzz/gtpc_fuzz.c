@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GTP-C as far as it is listened to, and the quality of service inside it. */
+/* GTP-C as far as it is listened to, and what it tells of: quality of service, and an identity as Gb writes
+ * it. */
 #include "dataplane/wire/gtpc.h"
 
 #include "dataplane/base/err.h"
 #include "dataplane/wire/gtp_ie.h"
+#include "dataplane/wire/mobile_id.h"
 #include "dataplane/wire/qos.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -61,12 +63,28 @@ static void check_message(const struct gtpc *in, const uint8_t *bytes, size_t le
         check_qos(in->qos, in->qos_octets);
 }
 
+/* Digits come back as they were read. */
+static void check_identity(const uint8_t *bytes, size_t len)
+{
+    struct mobile_id in, again;
+    uint8_t value[MOBILE_ID_MAX_OCTETS];
+    int octets = mobile_id_decode(&in, bytes, len);
+    if (octets < 0)
+        return;
+    FUZZ_CHECK((size_t)octets <= len && octets <= MOBILE_ID_MAX_OCTETS);
+    octets = mobile_id_encode(value, sizeof value, &in);
+    FUZZ_CHECK(octets > 0 || in.digits[0] == '\0');
+    FUZZ_CHECK(octets < 0 || mobile_id_decode(&again, value, (size_t)octets) == octets);
+    FUZZ_CHECK(octets < 0 || memcmp(in.digits, again.digits, sizeof in.digits) == 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     struct gtpc in, again;
     int octets = gtpc_decode(&in, bytes, len);
     check_elements(bytes, len);
     check_qos(bytes, len);
+    check_identity(bytes, len);
     if (octets < 0) {
         FUZZ_CHECK(octets >= ERR_UNSUPPORTED);
         return 0;

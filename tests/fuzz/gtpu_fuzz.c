@@ -17,13 +17,13 @@ static size_t model_offset(const uint8_t *bytes, size_t end, uint8_t *insisted)
     if (end < 12)
         return 0;
     for (uint8_t next = bytes[0] & 4 ? bytes[11] : 0; next != 0; next = bytes[at - 1]) {
-        if (at >= end || bytes[at] == 0 || at + 4u * bytes[at] > end)
+        if (at >= end || bytes[at] == 0 || at + (size_t)4 * bytes[at] > end)
             return 0;
         if (next >= 0x80 && next != 0xc0) {
             *insisted = next;
             return at;
         }
-        at += 4u * bytes[at];
+        at += (size_t)4 * bytes[at];
     }
     return at;
 }

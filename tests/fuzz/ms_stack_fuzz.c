@@ -55,7 +55,6 @@ static void check_round_trip(const uint8_t *n_pdu, size_t octets)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
-    static uint8_t frame[FRAME_OCTETS];
     struct fuzz_input input = {bytes, len};
     struct ms_stack stack = {.sapi = 3, .nsapi = 5, .n201_u = 500};
     sender = receiver = stack;
@@ -68,10 +67,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
             check_round_trip(block, octets);
             continue;
         }
-        memcpy(frame, block, octets);
+        uint8_t *frame = fuzz_copy(block, octets);
         if (is_fixed)
             put_right_fcs(frame, octets);
         receive(&stack, frame, octets);
+        free(frame);
     }
     return 0;
 }

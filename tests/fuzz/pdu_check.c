@@ -39,7 +39,7 @@ void pdu_check_fields(const struct pdu *pdu, const struct pdu_grammar *grammar, 
         size_t octets = span->octets + (ie->format == IE_ADDRESS);
         FUZZ_CHECK(fuzz_is_inside(span->at, span->octets, bytes + 1, len - 1));
         FUZZ_CHECK(octets >= ie->min_octets && (!ie->max_octets || octets <= ie->max_octets));
-        FUZZ_CHECK(ie->format != IE_ENDPOINTS || octets % ie->min_octets == 0);
+        FUZZ_CHECK(ie->format != IE_ENDPOINTS || (ie->min_octets && octets % ie->min_octets == 0));
     }
 }
 

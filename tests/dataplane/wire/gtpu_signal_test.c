@@ -2,6 +2,7 @@
 #include "dataplane/wire/gtpu_signal.h"
 
 #include "dataplane/base/err.h"
+#include "dataplane/wire/gtpu.h"
 #include "tests/dataplane/wire/probe.h"
 #include "tests/vectors/vectors.h"
 
@@ -18,7 +19,7 @@ static int decode(const uint8_t *bytes, size_t len)
 
 static int encode(unsigned number, uint8_t *bytes, size_t cap)
 {
-    const struct gtpu_signal_error error = {0x101, 0x0a000002};
+    const struct gtpu_signal_error error = {.teid = 0x101, .peer_address = 0x0a000002};
     switch (number) {
     case 97:
         return gtpu_signal_echo_response_encode(bytes, cap, 1);
@@ -40,6 +41,25 @@ static void vectors_encode(void **state)
         for (size_t cap = 0; cap < v->octets; cap++)
             assert_int_equal(encode(numbers[i], bytes, cap), ERR_NO_SPACE);
     }
+}
+
+/* The extension header with the port stands before the elements (TS 29.281 clause 5.2.2.1). */
+static void error_with_a_port(void **state)
+{
+    static const uint8_t want[28] = {0x36, 26, 0,  20, 0, 0, 0, 0,   0, 0, 0,  0x40, 1, 0x12,
+                                     0x34, 0,  16, 0,  0, 1, 1, 133, 0, 4, 10, 0,    0, 2};
+    const struct gtpu_signal_error in = {.teid = 0x101, .peer_address = 0x0a000002, .udp_port = 0x1234};
+    struct gtpu_signal_error out;
+    struct gtpu header;
+    uint8_t bytes[sizeof want];
+    for (size_t cap = 0; cap < sizeof want; cap++)
+        assert_int_equal(gtpu_signal_error_encode(bytes, cap, &in), ERR_NO_SPACE);
+    assert_int_equal(gtpu_signal_error_encode(bytes, sizeof bytes, &in), sizeof want);
+    assert_memory_equal(bytes, want, sizeof want);
+    assert_int_equal(gtpu_decode(&header, bytes, sizeof bytes), 16);
+    assert_int_equal(gtpu_signal_error_decode(&out, bytes + 16, header.payload_octets), 12);
+    assert_int_equal(out.teid, in.teid);
+    assert_int_equal(out.peer_address, in.peer_address);
 }
 
 static void error_indications(void **state)
@@ -87,6 +107,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vectors_encode),
+        cmocka_unit_test(error_with_a_port),
         cmocka_unit_test(error_indications),
         cmocka_unit_test(noise_does_no_harm),
     };

@@ -66,9 +66,17 @@ static const struct drop_row rows[] = {
     {"GTP'", DROP_GTPU_UNSUPPORTED, PLAIN, {{42, 1, 0x20}}, false, 0},
     {"extension to be understood", DROP_GTPU_UNSUPPORTED, EXT(0x81, 1), {{0}}, false, 0},
     {"unknown type", DROP_GTPU_UNSUPPORTED, PLAIN, {{43, 1, 77}}, false, 0},
-    {"Echo Request", DROP_GTPU_OTHER_TYPE, {.gtp_flags = 2}, {{43, 1, 1}}, false, 0},
-    {"End Marker", DROP_GTPU_OTHER_TYPE, {.teid = KIT_TEID}, {{43, 1, 254}}, false, 0},
-    {"Error Indication", DROP_GTPU_OTHER_TYPE, PLAIN, {{43, 1, 26}}, false, 0},
+    {"Echo Request", DROP_GTPU_ECHO, {.gtp_flags = 2}, {{43, 1, 1}}, false, 0},
+    {"Echo Response", DROP_GTPU_OTHER_TYPE, {.gtp_flags = 2}, {{43, 1, 2}}, false, 0},
+    {"Tunnel Status", DROP_GTPU_OTHER_TYPE, {.teid = KIT_TEID}, {{43, 1, 253}}, false, 0},
+    {"End Marker", DROP_GTPU_END_MARKER, {.teid = KIT_TEID}, {{43, 1, 254}}, false, 0},
+    {"Error Indication of noise", DROP_GTPU_MALFORMED, PLAIN, {{43, 1, 26}, {50, 4, 0}}, false, 0},
+    {"Error Indication of no tunnel",
+     DROP_GTPU_ERROR,
+     {.inner_octets = 12},
+     {{43, 1, 26}, {50, 4, 0x10000000}, {54, 4, 0x01850004}, {58, 4, KIT_GGSN_IP}},
+     false,
+     0},
     {"unknown TEID", DROP_UNKNOWN_TEID, {.teid = KIT_TEID + 1, .inner_octets = 60}, {{0}}, false, 0},
     {"TEID 0", DROP_UNKNOWN_TEID, {.inner_octets = 60}, {{0}}, false, 0},
     {"one octet", DROP_NPDU_MALFORMED, {.teid = KIT_TEID, .inner_octets = 1}, {{0}}, false, 0},
@@ -77,6 +85,14 @@ static const struct drop_row rows[] = {
     {"inner version 5", DROP_NPDU_MALFORMED, PLAIN, {{50, 1, 0x55}}, false, 0},
     {"inner longer than T-PDU", DROP_NPDU_MALFORMED, PLAIN, {{52, 2, 101}}, false, 0},
     {"inner shorter than its header", DROP_NPDU_MALFORMED, PLAIN, {{52, 2, 19}}, false, 0},
+    {"inner header of 16 octets", DROP_NPDU_MALFORMED, PLAIN, {{50, 1, 0x44}}, false, 0},
+    {"inner shorter than its options",
+     DROP_NPDU_MALFORMED,
+     {.teid = KIT_TEID, .inner_octets = 59},
+     {{50, 1, 0x4f}},
+     false,
+     0},
+    {"inner of options alone", DROP_NONE, {.teid = KIT_TEID, .inner_octets = 60}, {{50, 1, 0x4f}}, false, 0},
     {"inner shorter than T-PDU", DROP_NONE, PLAIN, {{52, 2, 99}}, false, 0},
     {"IPv6", DROP_NONE, PLAIN, {{50, 1, 0x60}, {54, 2, 60}}, false, 0},
     {"IPv6 longer than T-PDU", DROP_NPDU_MALFORMED, PLAIN, {{50, 1, 0x60}, {54, 2, 61}}, false, 0},
@@ -94,7 +110,8 @@ static const struct drop_row rows[] = {
      0},
     {"longest N-PDU", DROP_NONE, {.teid = KIT_TEID, .inner_octets = 1503}, {{0}}, false, 0},
     {"too long an N-PDU", DROP_NPDU_TOO_LONG, {.teid = KIT_TEID, .inner_octets = 1504}, {{0}}, false, 0},
-    {"too long, unknown TEID", DROP_NPDU_TOO_LONG, {.teid = 9, .inner_octets = 1504}, {{0}}, false, 0},
+    {"too long, unknown TEID", DROP_UNKNOWN_TEID, {.teid = 9, .inner_octets = 1504}, {{0}}, false, 0},
+    {"one octet, unknown TEID", DROP_UNKNOWN_TEID, {.teid = 9, .inner_octets = 1}, {{0}}, false, 0},
 };
 
 static size_t build(uint8_t *frame, const struct drop_row *row)
@@ -223,10 +240,20 @@ static void orders_that_drop(void **state)
 static void no_reason_without_a_row(void **state)
 {
     bool seen[DROP_COUNT] = {
-        [DROP_NONE] = true,          [DROP_TOO_LONG] = true, /* fragments_test */
-        [DROP_FRAGMENT_LOST] = true,                         /* fragments_test */
-        [DROP_QUEUE_FULL] = true,    [DROP_LIFETIME] = true,        [DROP_PARTIAL] = true,
-        [DROP_BVC_RESET] = true,     [DROP_CONTEXT_DELETED] = true,
+        [DROP_NONE] = true,
+        [DROP_TOO_LONG] = true,      /* fragments_test */
+        [DROP_FRAGMENT_LOST] = true, /* fragments_test */
+        [DROP_QUEUE_FULL] = true,
+        [DROP_LIFETIME] = true,
+        [DROP_PARTIAL] = true,
+        [DROP_BVC_RESET] = true,
+        [DROP_CONTEXT_DELETED] = true,
+        /* inner_test */
+        [DROP_OTHER_GGSN] = true,
+        [DROP_NPDU_VERSION] = true,
+        [DROP_NPDU_GTP] = true,
+        [DROP_NPDU_INFRASTRUCTURE] = true,
+        [DROP_NPDU_ADDRESS] = true,
     };
     for (size_t i = 0; i < COUNT(rows); i++)
         seen[rows[i].reason] = true;

@@ -22,6 +22,22 @@
 #define SEED  UINT64_C(20231)
 #define WHOLE 4200 /* a datagram before it is cut in fragments */
 
+/* Messages of the path, some with an extension header or elements, some about a tunnel of ours. */
+static size_t gn_message(uint8_t *out, uint64_t *chance)
+{
+    static const uint8_t types[] = {1, 1, 2, 26, 26, 31, 253, 254};
+    static const uint8_t about[] = {16, 0, 0, 0x20, 0x02, 133, 0, 4, 0xc0, 0, 2, 2};
+    uint8_t gtp[64] = {(uint8_t)(0x30 | prng_below(chance, 8)), types[prng_below(chance, COUNT(types))]};
+    size_t octets = 8 + prng_below(chance, 20) + sizeof(about);
+    uint32_t src = prng_below(chance, 2) ? KIT_GGSN_IP : (uint32_t)prng_u64(chance);
+    for (size_t i = 12; i < octets; i++)
+        gtp[i] = (uint8_t)prng_below(chance, prng_below(chance, 2) ? 2 : 256);
+    memcpy(gtp + (octets > 24 ? 12 : 8), about, sizeof(about));
+    gtp[3] = (uint8_t)(octets - 8);
+    return gn_frame_wrap(out, (uint32_t[]){src, KIT_SGSN_IP}, (uint16_t[]){(uint16_t)prng_u64(chance), 2152},
+                         gtp, octets);
+}
+
 static size_t gn_valid(uint8_t *out, uint64_t *chance)
 {
     struct gn_frame in = {
@@ -106,6 +122,7 @@ static void push_gn(struct kit *kit, uint64_t *chance)
     uint64_t kind = prng_below(chance, 16);
     size_t octets = kind == 0  ? garbage(frame, chance)
                     : kind < 4 ? gn_piece(frame, chance)
+                    : kind < 6 ? gn_message(frame, chance)
                                : gn_valid(frame, chance);
     if (octets > 0)
         octets = mutate(frame, octets, chance);
@@ -154,6 +171,8 @@ static void play(const struct kit_options *options, uint64_t seed, unsigned fram
     assert_true(s->npdu_out > frames / 50);
     assert_true(s->ul_npdu_out > frames / 50);
     assert_true(s->gn_merged > frames / 5000);
+    assert_true(s->gn_echo_responses > frames / 5000 && s->gn_error_indications > frames / 5000);
+    assert_true(s->gn_over_budget > 0 && s->gn_unanswerable > 0 && s->gn_tunnel_errors > 0);
     assert_int_equal(s->gn_frames + s->gb_frames, (frames + 31) / 32 * 32);
     kit_close(&kit);
 }

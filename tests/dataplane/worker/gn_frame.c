@@ -99,6 +99,27 @@ size_t gn_frame_build(uint8_t *out, const struct gn_frame *in)
     return (size_t)(at - out) + in->padding_octets;
 }
 
+size_t gn_frame_wrap(uint8_t *out, const uint32_t ip[2], const uint16_t port[2], const uint8_t *gtp,
+                     size_t gtp_octets)
+{
+    uint8_t *at = put(out, 0x020000000001, 6);
+    at = put(at, 0x020000000002, 6);
+    at = put(at, 0x08004500, 4);
+    at = put(at, 28 + gtp_octets, 2);
+    at = put(at, 0, 4);
+    at = put(at, 0x4011, 2);
+    at = put(at, 0, 2);
+    at = put(at, ip[0], 4);
+    at = put(at, ip[1], 4);
+    gn_frame_sum_ip(out + GN_FRAME_IP);
+    at = put(at, port[0], 2);
+    at = put(at, port[1], 2);
+    at = put(at, 8 + gtp_octets, 2);
+    at = put(at, 0, 2);
+    memcpy(at, gtp, gtp_octets);
+    return GN_FRAME_GTP + gtp_octets;
+}
+
 size_t gn_frame_fragment(uint8_t *out, const uint8_t *frame, size_t octets, size_t piece_octets,
                          unsigned index)
 {

@@ -30,6 +30,13 @@ struct gn_frame {
 /* Writes the frame, returns its octets. */
 size_t gn_frame_build(uint8_t *out, const struct gn_frame *in);
 
+/*
+ * Writes a frame with any GTP octets in UDP, from ip[0] and port[0] to ip[1] and port[1]; IP identification
+ * 0. Returns its octets.
+ */
+size_t gn_frame_wrap(uint8_t *out, const uint32_t ip[2], const uint16_t port[2], const uint8_t *gtp,
+                     size_t gtp_octets);
+
 /* Writes only the N-PDU. */
 void gn_frame_inner(uint8_t *out, uint16_t octets, uint16_t seed);
 

@@ -52,6 +52,7 @@ static void open_worker(struct kit *kit, const char *name)
         .reassemblies = o->reassemblies,
         .fragments = o->fragments,
         .fragment_timeout_ns = FRAGMENT_EXPIRY,
+        .is_any_ggsn = o->is_any_ggsn,
         .gn_port = kit->gn.id,
         .gb_port = kit->gb.id,
         .gn_mac = {2, 0, 0, 0, 0, 1},
@@ -134,6 +135,8 @@ void kit_check(const struct kit *kit)
                                      context_queued_pkts(&kit->worker->context));
     assert_int_equal(s->gb_frames,
                      s->punted + s->ul_segments + s->ul_held + sum(s->gb_drops, DROP_NONE, DROP_FIRST_NPDU));
+    assert_int_equal(s->gn_asked, s->gn_echo_responses + s->gn_error_indications + s->gn_extension_notices +
+                                      s->gn_over_budget + s->gn_unanswerable + s->gn_answers_lost);
     assert_int_equal(sum(s->gb_drops, DROP_FIRST_NPDU, DROP_COUNT), 0);
     assert_int_equal(s->gn_drops[DROP_NONE] + s->gb_drops[DROP_NONE], 0);
 }

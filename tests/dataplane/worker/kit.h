@@ -47,7 +47,8 @@ struct kit_options {
     uint8_t imsi_octets;
     uint32_t queue_limit_octets;
     int64_t lifetime_ns;
-    bool is_split; /* the lifetime counts over SGSN and BSS */
+    bool is_split;    /* the lifetime counts over SGSN and BSS */
+    bool is_any_ggsn; /* the source of a tunnel's packets does not matter */
 };
 
 struct kit {

@@ -125,15 +125,15 @@ static void gn_addresses(void **state)
 {
     struct lookup l = {0};
     for (uint32_t i = 0; i < LOOKUP_ADDRESSES; i++)
-        assert_int_equal(lookup_address_add(&l, 1000 + i), 0);
-    assert_int_equal(lookup_address_add(&l, 1), -1);
-    assert_int_equal(lookup_address_add(&l, 1000), 0);
-    lookup_address_del(&l, 1000);
+        assert_int_equal(lookup_address_add(&l.gn, 1000 + i), 0);
+    assert_int_equal(lookup_address_add(&l.gn, 1), -1);
+    assert_int_equal(lookup_address_add(&l.gn, 1000), 0);
+    lookup_address_del(&l.gn, 1000);
     assert_true(lookup_is_ours(&l, 1000));
-    lookup_address_del(&l, 1000);
+    lookup_address_del(&l.gn, 1000);
     assert_false(lookup_is_ours(&l, 1000));
-    lookup_address_del(&l, 1);
-    assert_int_equal(lookup_address_add(&l, 1), 0);
+    lookup_address_del(&l.gn, 1);
+    assert_int_equal(lookup_address_add(&l.gn, 1), 0);
     assert_true(lookup_is_ours(&l, 1) && lookup_is_ours(&l, 1063));
 }
 

@@ -149,9 +149,11 @@ static void run_until(struct lab *lab, int64_t until)
         assert_true(idle <= IDLE_WAKES);
         if (prng_below(&lab->chance, 4) == 0)
             kit_drain(&kit->gb);
+        kit_drain(&kit->gn);
     }
     kit_settle_at(kit, until);
     kit_drain(&kit->gb);
+    kit_drain(&kit->gn);
 }
 
 static void play(const struct kit_options *options, uint64_t seed)

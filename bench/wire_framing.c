@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Takes in the worker's framing.c as text, to call frame() itself: everything between sched_pick() and
+ * port_flush(), which are measured elsewhere. Buffers are plain memory with the layout of a pool's; the last
+ * segment goes in its own buffer, so none is taken or given back.
+ */
+#include "bench/wire_framing.h"
+
+#include "dataplane/worker/framing.c" /* NOLINT(bugprone-suspicious-include): frame() is static */
+
+#include "dataplane/wire/gtpu.h"
+#include "dataplane/wire/udp.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define LIFETIME_NS   (15 * MOMENT_SECOND)
+#define N201_U_OCTETS 1520
+#define QUEUE_OCTETS  64000
+#define BEFORE_OCTETS (LLC_UI_OCTETS + SNDCP_FIRST_OCTETS)
+#define STEP_NS       100
+
+static_assert(WIRE_FRAMING_BURST == WORKER_BURST, "a burst is what one pass sends");
+
+/* Odd in lines of a cache, as a pool would have it. */
+struct buffer {
+    struct rte_mbuf mbuf;
+    union {
+        struct n_pdu n_pdu;
+        uint8_t line[64];
+    } private;
+    uint8_t data[RTE_PKTMBUF_HEADROOM + POOL_DATA_OCTETS];
+} __attribute__((aligned(64)));
+
+static_assert(sizeof(struct buffer) / 64 % 2 == 1, "see above");
+
+struct wire_framing {
+    uint16_t llc_octets;
+    int64_t now;
+    struct batch batch;
+    struct worker worker;
+    struct buffer buffers[WIRE_FRAMING_BURST];
+};
+
+static void need(bool is_there)
+{
+    if (is_there)
+        return;
+    fprintf(stderr, "wire_bench: the framing's set-up fails\n");
+    exit(1);
+}
+
+static void add_gb(struct context *c)
+{
+    struct ether ether = {.type = ETHER_TYPE_IPV4};
+    struct ipv4 ip = {.src = 0x0a000001, .dst = 0x0a000002, .ttl = 64, .proto = IPV4_PROTO_UDP};
+    struct udp udp = {.src_port = 23000, .dst_port = 23000};
+    struct gb_nsvc nsvc = {.params = {.nse = 0}};
+    uint8_t *at = nsvc.header;
+
+    at += ether_encode(at, ETHER_OCTETS, &ether);
+    at += ipv4_encode(at, IPV4_OCTETS, &ip);
+    udp_encode(at, UDP_OCTETS, &udp);
+    bytes_put_u16(nsvc.header + ETHER_OCTETS + 10, 0); /* the checksum is each frame's own */
+    need(context_nse_add(c, 0, 1) == 0 && context_nsvc_add(c, 0, &nsvc) == 0);
+    need(context_nsvc_use(c, 0, true) == 0 && context_bvc_add(c, 0, 2, 0, 0) == 0);
+}
+
+static void add_mobile(struct context *c, uint32_t i)
+{
+    struct ms_params ms = {.tlli = 0xc0000000 + i,
+                           .n201_u = N201_U_OCTETS,
+                           .queue_limit_octets = QUEUE_OCTETS,
+                           .imsi_octets = 8,
+                           .imsi = {0x29, 0x26, 0x24, 0x10, 0x32, 0x54, 0x76, (uint8_t)i}};
+    struct pdp_params pdp = {.ms = i, .teid = i, .nsapi = 5, .sapi = 3, .qclass = QCLASS_BACKGROUND};
+    need(context_ms_add(c, i, &ms, 0) == 0 && context_pdp_add(c, i, &pdp) == 0);
+}
+
+static void add_n_pdu(struct wire_framing *f, unsigned i)
+{
+    struct buffer *buffer = &f->buffers[i];
+    struct outgoing *out = &f->batch.out[i];
+    struct n_pdu *n_pdu = pool_n_pdu(&buffer->mbuf);
+    uint16_t octets = (uint16_t)(f->llc_octets - BEFORE_OCTETS - LLC_FCS_OCTETS);
+
+    buffer->mbuf.buf_addr = buffer->data;
+    buffer->mbuf.buf_len = sizeof buffer->data;
+    need((void *)n_pdu == &buffer->private);
+    *n_pdu = (struct n_pdu){.data = buffer->data + RTE_PKTMBUF_HEADROOM + GB_HEADER_OCTETS + GTPU_OCTETS,
+                            .pdp = i,
+                            .octets = octets,
+                            .qclass = QCLASS_BACKGROUND};
+    memset(n_pdu->data, (int)i, octets);
+    out->grant = (struct sched_grant){.ms = &f->worker.context.mobiles[i].sched, .n_pdu = n_pdu};
+    out->grant.next.payload_octets = octets;
+    out->grant.next.llc_octets = f->llc_octets;
+    out->grant.next.last = true;
+}
+
+struct wire_framing *wire_framing_new(uint16_t llc_octets)
+{
+    struct context_limits limits = {
+        .nses = 1, .nsvcs = 1, .bvcs = 1, .mobiles = WIRE_FRAMING_BURST, .pdps = WIRE_FRAMING_BURST};
+    struct lifetime lifetime = {
+        .mode = LIFETIME_SPLIT, .sgsn_max_ns = LIFETIME_NS, .bss_max_ns = MOMENT_NEVER};
+    struct wire_framing *f = aligned_alloc(64, sizeof *f);
+
+    need(f);
+    memset(f, 0, sizeof *f);
+    f->llc_octets = llc_octets;
+    need(context_new(&f->worker.context, &limits, &lifetime));
+    add_gb(&f->worker.context);
+    f->batch.count = WIRE_FRAMING_BURST;
+    for (unsigned i = 0; i < WIRE_FRAMING_BURST; i++) {
+        add_mobile(&f->worker.context, i);
+        add_n_pdu(f, i);
+    }
+    return f;
+}
+
+void wire_framing_free(struct wire_framing *f)
+{
+    context_free(&f->worker.context);
+    free(f);
+}
+
+unsigned wire_framing_burst(struct wire_framing *f)
+{
+    f->now = (f->now + STEP_NS) % LIFETIME_NS; /* N-PDUs grow older, and are new again */
+    f->worker.gb.pending_count = 0;
+    frame(&f->worker, &f->batch, f->now);
+    return f->worker.gb.pending_count;
+}
+
+bool wire_framing_is_sound(const struct wire_framing *f)
+{
+    for (unsigned i = 0; i < f->worker.gb.pending_count; i++) {
+        const struct rte_mbuf *mbuf = f->worker.gb.pending[i];
+        const uint8_t *frame = rte_pktmbuf_mtod(mbuf, const uint8_t *), *ip = frame + ETHER_OCTETS;
+        const uint8_t *fcs = frame + mbuf->data_len - LLC_FCS_OCTETS, *llc = fcs + 3 - f->llc_octets;
+        if (bytes_get_u16(ip + 2) + ETHER_OCTETS != mbuf->data_len || !ipv4_is_checksum_good(ip, IPV4_OCTETS))
+            return false;
+        if (llc_fcs_get(fcs) != llc_fcs(llc, (size_t)(fcs - llc)) || llc[0] != 0x43)
+            return false;
+    }
+    return f->worker.gb.pending_count == WIRE_FRAMING_BURST;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The worker's own framing of a burst, without ports, pools and scheduler: no DPDK is started for it. */
+#ifndef BENCH_WIRE_FRAMING_H
+#define BENCH_WIRE_FRAMING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define WIRE_FRAMING_BURST 32
+
+struct wire_framing;
+
+/* One N-PDU for each of WIRE_FRAMING_BURST mobiles with known IMSI, to become one LLC-PDU of so many octets,
+ * 30 to 1520. Ends the process when something is missing. */
+struct wire_framing *wire_framing_new(uint16_t llc_octets);
+void wire_framing_free(struct wire_framing *f);
+
+/* Frames the burst where it lies, from grants to Ethernet frames with FCS; returns how many. */
+unsigned wire_framing_burst(struct wire_framing *f);
+
+/* The last burst's frames carry what they should: lengths, IPv4 checksum, FCS. */
+bool wire_framing_is_sound(const struct wire_framing *f);
+
+#endif

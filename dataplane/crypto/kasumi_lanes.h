@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Packets side by side for engines that run KASUMI in 64 lanes. KGCORE (TS 55.216 clause 4) feeds its output
+ * back, so a packet's blocks follow each other in one lane, and speed comes from other packets in the other
+ * lanes. The longest packets start first and a lane that ran dry takes the next packet: lanes idle only for
+ * lack of packets. An engine repeats
+ *
+ *     fresh = kasumi_lanes_fill(l)      where not 0: load the lanes' keys, restart the fresh ones
+ *     blocks = kasumi_lanes_blocks(l)   0: finished
+ *     (make so many blocks in every lane)
+ *     kasumi_lanes_take(l, i)           for each lane: where to add how many octets
+ */
+#ifndef DATAPLANE_CRYPTO_KASUMI_LANES_H
+#define DATAPLANE_CRYPTO_KASUMI_LANES_H
+
+#include "dataplane/crypto/gea_job.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    KASUMI_LANES = 64,
+    KASUMI_LANES_JOBS = 512, /* jobs that are put into order together */
+    KASUMI_LANES_SPARE = 16, /* lanes to be idle before running ones are interrupted for new packets */
+    KASUMI_STRIDE_BLOCKS = 8,
+    KASUMI_STRIDE_OCTETS = 8 * KASUMI_STRIDE_BLOCKS,
+};
+
+/* words[0], words[1]: key; words[2]: the block that KGCORE begins with; octets in the order of the text. */
+struct kasumi_lanes {
+    uint64_t words[3][KASUMI_LANES] __attribute__((aligned(64)));
+    uint8_t *data[KASUMI_LANES];
+    uint16_t left_octets[KASUMI_LANES]; /* 0: idle */
+    unsigned width;                     /* lanes from here on are never used */
+    const struct gea_job *jobs;
+    size_t count, next; /* 0 <= next <= count: jobs order[next] .. order[count - 1] wait */
+    uint16_t order[KASUMI_LANES_JOBS];
+};
+
+struct kasumi_lanes_piece {
+    uint8_t *data;
+    unsigned octets; /* 0 .. KASUMI_STRIDE_OCTETS */
+};
+
+/* Begins with 1 .. KASUMI_LANES_JOBS jobs, borrowed until the lanes are no longer used. */
+void kasumi_lanes_init(struct kasumi_lanes *l, const struct gea_job *jobs, size_t count);
+
+/* Gives waiting jobs to idle lanes where that pays. Returns these lanes, bit i for lane i. */
+uint64_t kasumi_lanes_fill(struct kasumi_lanes *l);
+
+/* Blocks to make before lanes change again: 1 .. KASUMI_STRIDE_BLOCKS, 0 when no lane has work. */
+unsigned kasumi_lanes_blocks(const struct kasumi_lanes *l);
+
+/* The lane's octets that the blocks just made cipher; the lane moves on. */
+static inline struct kasumi_lanes_piece kasumi_lanes_take(struct kasumi_lanes *l, unsigned lane)
+{
+    unsigned left = l->left_octets[lane];
+    unsigned octets = left < KASUMI_STRIDE_OCTETS ? left : KASUMI_STRIDE_OCTETS;
+    struct kasumi_lanes_piece piece = {l->data[lane], octets};
+    l->data[lane] += octets;
+    l->left_octets[lane] = (uint16_t)(left - octets);
+    return piece;
+}
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* GEA3 and GEA4 in portable C: 64 packets side by side, each with its own key. */
+#ifndef DATAPLANE_CRYPTO_KASUMI_SLICED_H
+#define DATAPLANE_CRYPTO_KASUMI_SLICED_H
+
+#include "dataplane/crypto/gea_job.h"
+
+#include <stddef.h>
+
+/* Ciphers count >= 0 jobs. The time per call hardly depends on how many of 64 jobs there are. */
+void kasumi_sliced_cipher(const struct gea_job *jobs, size_t count);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* GEA3 and GEA4 on AVX-512: 64 packets side by side, each with its own key. */
+#ifndef DATAPLANE_CRYPTO_KASUMI_VECTOR_H
+#define DATAPLANE_CRYPTO_KASUMI_VECTOR_H
+
+#include "dataplane/crypto/gea_job.h"
+
+#include <stddef.h>
+
+/* NULL where this processor can run it, else what is missing, as static text. */
+const char *kasumi_vector_missing(void);
+
+/* Ciphers count >= 0 jobs. Only where kasumi_vector_missing() is NULL. */
+void kasumi_vector_cipher(const struct gea_job *jobs, size_t count);
+
+#endif

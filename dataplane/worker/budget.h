@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How many answers strangers may draw from us: so many a second for each source address, and so many for all
+ * together, so that forged sources make no more of them. Both are kept as the instant at which the allowance
+ * is whole again (the virtual scheduling form of a leaky bucket, ITU-T I.371).
+ *
+ * A source has an entry while its allowance is not whole. Even if every answer goes to another source, no
+ * more than BUDGET_ALL_BURST + BUDGET_ALL_PER_S / BUDGET_SOURCE_PER_S of them are in that state at a time, so
+ * BUDGET_SOURCES entries always suffice.
+ */
+#ifndef DATAPLANE_WORKER_BUDGET_H
+#define DATAPLANE_WORKER_BUDGET_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define BUDGET_SOURCE_PER_S 10 /* answers to one source address */
+#define BUDGET_SOURCE_BURST 10
+#define BUDGET_ALL_PER_S    100 /* answers to all */
+#define BUDGET_ALL_BURST    100
+#define BUDGET_SOURCES      128
+
+static_assert(BUDGET_SOURCES > BUDGET_ALL_BURST + BUDGET_ALL_PER_S / BUDGET_SOURCE_PER_S, "one each");
+
+struct budget_source {
+    int64_t whole_ns;
+    uint32_t ip;
+};
+
+struct budget {
+    int64_t whole_ns; /* of all */
+    struct budget_source sources[BUDGET_SOURCES];
+};
+
+void budget_init(struct budget *b);
+
+/* Whether one more answer may go to a source now; if so it is charged to the source and to all. */
+bool budget_take(struct budget *b, uint32_t ip, int64_t now);
+
+#endif

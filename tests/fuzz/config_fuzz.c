@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Configuration texts, of nodes and of scenarios, through the program's Lua into its structs. Lines of Lua
+ * count as coverage by way of libFuzzer's extra counters. */
+#include "control/lua_config_node.h"
+#include "control/lua_host.h"
+#include "control/lua_scenario_read.h"
+#include "tests/fuzz/fuzz.h"
+
+#include <string.h>
+
+enum { COUNTERS = 1 << 14, WORK = 50000, MEMORY_OCTETS = 8 * 1024 * 1024 };
+
+__attribute__((used, section("__libfuzzer_extra_counters"))) static uint8_t counters[COUNTERS];
+
+static lua_State *lua;
+
+static void count_line(lua_State *L, lua_Debug *ar)
+{
+    uint32_t hash = 2166136261;
+    lua_getinfo(L, "S", ar);
+    for (const char *p = ar->short_src; *p; p++)
+        hash = (hash ^ (uint8_t)*p) * 16777619;
+    if (ar->short_src[0] != '[' && strncmp(ar->short_src, "configuration", 13) != 0)
+        counters[(hash + (uint32_t)ar->currentline * 31) % COUNTERS]++;
+}
+
+/* Budgets that keep one input below a tenth of a second. */
+static void start(void)
+{
+    lua = lua_host_new();
+    FUZZ_CHECK(lua);
+    lua_host_require(lua, "sandbox");
+    lua_getfield(lua, -1, "LIMITS");
+    lua_pushinteger(lua, WORK);
+    lua_setfield(lua, -2, "work");
+    lua_pushinteger(lua, MEMORY_OCTETS);
+    lua_setfield(lua, -2, "memory_octets");
+    lua_settop(lua, 0);
+    lua_sethook(lua, count_line, LUA_MASKLINE, 0);
+}
+
+/* Warnings or errors: a list of lines, each about the file. */
+static void check_lines(int index, bool is_error)
+{
+    lua_Unsigned count = lua_rawlen(lua, index);
+    FUZZ_CHECK(lua_istable(lua, index) && (count > 0 || !is_error));
+    for (lua_Unsigned i = 1; i <= count; i++) {
+        lua_rawgeti(lua, index, (lua_Integer)i);
+        FUZZ_CHECK(lua_type(lua, -1) == LUA_TSTRING && lua_tostring(lua, -1)[0]);
+        FUZZ_CHECK(!strchr(lua_tostring(lua, -1), '\n'));
+        lua_pop(lua, 1);
+    }
+}
+
+/* Pushes what module.function(text, "fuzz"[, option]) answers; true if that is a value. */
+static bool load_text(const char *module, const uint8_t *text, size_t octets, const char *option)
+{
+    lua_settop(lua, 0);
+    lua_host_require(lua, module);
+    lua_getfield(lua, -1, "load");
+    lua_remove(lua, -2);
+    lua_pushlstring(lua, (const char *)text, octets);
+    lua_pushliteral(lua, "fuzz");
+    if (option)
+        lua_pushstring(lua, option);
+    lua_host_call(lua, option ? 3 : 2, 2);
+    check_lines(2, lua_isnil(lua, 1));
+    lua_settop(lua, 1);
+    return !lua_isnil(lua, 1);
+}
+
+/* The checked scenario is on the stack: what it may say, its node may say. */
+static void read_scenario(void)
+{
+    struct scenario_config scenario = {0};
+    lua_host_require(lua, "scenario");
+    lua_getfield(lua, -1, "node");
+    lua_pushvalue(lua, 1);
+    lua_host_call(lua, 1, 1);
+    FUZZ_CHECK(lua_istable(lua, -1));
+    lua_config_node(lua, &scenario.node);
+    lua_settop(lua, 1);
+    lua_scenario_read(lua, &scenario);
+    scenario_config_free(&scenario);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
+{
+    struct node_config node;
+    if (!lua)
+        start();
+    if (load_text("config", bytes, len, "node")) {
+        lua_config_node(lua, &node);
+        node_config_free(&node);
+    }
+    if (load_text("scenario", bytes, len, NULL))
+        read_scenario();
+    lua_settop(lua, 0);
+    return 0;
+}

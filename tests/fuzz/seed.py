@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Makes what the fuzzers start from: a folder for each harness, out of the sample PDUs, captures and configurations.
+
+usage: seed.py SOURCE_DIR CORPUS_DIR
+
+Writes CORPUS_DIR/HARNESS/seed-* and CORPUS_DIR/config.dict; what fuzzing added since stays.
+"""
+import os
+import re
+import struct
+import sys
+
+ETHERNET, IPV4, UDP = 14, 20, 8
+GTPU, GTPC = 2152, 2123
+MOST_SEEDS = 100  # of captures, for one harness: their packets are much alike
+SUMMED = 0x8000  # in front of a packet for the host: make its sums right
+N_PDU = 0x4000  # in front of a block for the mobile: an N-PDU to send
+
+
+def vectors(source, name):
+    with open(os.path.join(source, "tests/vectors", name), encoding="ascii") as file:
+        rows = [line.split() for line in file if line.strip() and not line.startswith("#")]
+    return [(column, bytes.fromhex(octets)) for _, _, column, octets in rows]
+
+
+def frames(path):
+    """Of a pcap file of either byte order, without nanoseconds or with."""
+    with open(path, "rb") as file:
+        data = file.read()
+    order = "<" if data[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1") else ">"
+    at = 24
+    while at + 16 <= len(data):
+        octets = struct.unpack(order + "I", data[at + 8:at + 12])[0]
+        yield data[at + 16:at + 16 + octets]
+        at += 16 + octets
+
+
+def payload(frame, port):
+    """The UDP payload of a frame of this port, None."""
+    if len(frame) < ETHERNET + IPV4 + UDP or frame[12:14] != b"\x08\x00" or frame[23] != 17:
+        return None
+    udp = frame[ETHERNET + 4 * (frame[14] & 15):]
+    return udp[UDP:] if port in struct.unpack(">HH", udp[:4]) else None
+
+
+def counted(block, flags=0):
+    return struct.pack(">H", len(block) | flags) + block
+
+
+def wire_seeds(source):
+    gn = vectors(source, "gn.txt")
+    gtpu = [octets for port, octets in gn if port == str(GTPU)]
+    gtpc = [octets for port, octets in gn if port == str(GTPC)]
+    return {
+        "gtpu": gtpu + gtpc,
+        "gtpc": gtpc + [bytes.fromhex("2926240000000010"), bytes.fromhex("2126430102")],
+        "ns": [octets for _, octets in vectors(source, "ns.txt")] + [
+            b"\0\0\x07\x08" + octets for _, octets in vectors(source, "bssgp.txt")],
+        "bssgp": [octets for _, octets in vectors(source, "bssgp.txt")],
+        "llc": [octets for _, octets in vectors(source, "llc.txt")],
+        # Requests go one way, their answers the other.
+        "gtpc_learn": [b"".join(counted(octets, 0xc000 if octets[1] % 2 else 0x8000) for octets in gtpc)],
+    }
+
+
+def capture_seeds(source):
+    seeds = {"outer": [], "gtpu": [], "gtpc": [], "gtpc_learn": [], "host": []}
+    folder = os.path.join(source, "tests/captures")
+    for name in sorted(os.listdir(folder)):
+        if not name.endswith(".pcap"):
+            continue
+        signalling = b""
+        for frame in frames(os.path.join(folder, name)):
+            seeds["outer"] += [frame, frame[ETHERNET:]]
+            user, control = payload(frame, GTPU), payload(frame, GTPC)
+            if user:
+                seeds["gtpu"].append(user)
+                seeds["host"].append(host_packet(user[8:]))
+            if control:
+                seeds["gtpc"].append(control)
+                signalling += counted(frame)
+        seeds["gtpc_learn"].append(signalling)
+    return seeds
+
+
+def thinned(seeds):
+    return {harness: blocks[::max(1, len(blocks) // MOST_SEEDS)] for harness, blocks in seeds.items()}
+
+
+def edge_seeds():
+    """At the limits of what fits, and one beyond."""
+    flows = [b"\x2d\x1f\x84\xc1\x23\x45\x67\x1e\x81\1\x52" + bytes([0x80 | 1 + size * count, count]) +
+             bytes(size * count) for size, count in ((5, 11), (6, 11), (5, 12), (6, 12))]
+    header = bytes.fromhex("13880050000000010000000000100fa000000000")
+    options = ("020405b4" "01030307" "0402" "080a0000000100000002" "0000", "0101050a0000000100000009", "0522" + "00" * 32)
+    tcp = [header[:12] + bytes([(20 + len(text) // 2 + 3) // 4 << 4]) + header[13:] + bytes.fromhex(text) + bytes(4)
+           for text in options]
+    return {"bssgp": flows, "host": tcp}
+
+
+def host_packet(packet):
+    """Turned to the harness's host: its options, then the packet with sums made right."""
+    packet = packet[:12] + bytes.fromhex("0a2e0001" "0a2d0001") + packet[20:]
+    return b"\x3f\0" + counted(packet[:1400], SUMMED)
+
+
+def segment(flags, window=0xffff, octets=0, where=(0, 0), options=0):
+    """near_segment.c: a connection's first place, flags, options, window, payload, offsets of seq and ack."""
+    return struct.pack(">BBBHHhh", 96, flags, options, window, octets, *where)
+
+
+def host_seeds():
+    syn = struct.pack(">BBBHH", 96, 2, 0x0f, 4000, 0)
+    step, write, close, connect = b"\x38\xff", b"\x40\x02\x1f\0", b"\x40\x03", b"\x40\0"
+    datagram = bytes.fromhex("4500001e00000000401100000a2e00010a2d000113880050000a00006869")
+    pings = [bytes.fromhex(f"4500001e00000000400100000a2e00010a2d0001{kind}0000000050000168 69".replace(" ", ""))
+             for kind in ("08", "00")]
+    opened = syn + segment(16, where=(0, 1))
+    return [
+        b"\x3f" + opened + segment(24, octets=100) + step + segment(17),
+        b"\x1f" + opened + write + step + segment(16, where=(0, 1460)) + segment(16, options=0x80) * 3 + step,
+        b"\0" + opened + write + close + step * 4 + segment(16, window=0, where=(0, 536)) + step,
+        b"\x2d" + connect + segment(18, where=(7, 1), options=3) + write + segment(20),
+        b"\x3f" + b"".join(b"\0" + counted(packet, SUMMED) for packet in [datagram] + pings),
+        b"\x3f" + b"".join(b"\x40\x01" + bytes([kind]) + b"\0\x40" for kind in range(4)),
+        b"\x3f" + opened + b"".join(segment(24, octets=50, where=(at, 0)) for at in (200, 100, 300, 0)),
+    ]
+
+
+def stack_seeds(source):
+    downlink = b"".join(counted(octets) for way, octets in vectors(source, "llc.txt") if way == "DL")
+    pieces = [(0x75, 0, 0, 0, 0, 100), (0x35, 0x10, 0, 0, 0, 90), (0x25, 0x20, 0, 0, 0, 30)]
+    reassembly = [b"".join(struct.pack(">BBBBBBH", 0x80, *piece) for piece in order)
+                  for order in (pieces, [pieces[0], pieces[2], pieces[1]], pieces[:2] + pieces[:1])]
+    return {
+        "ms_stack": [b"\0\0" + downlink, b"\0\x64" + counted(bytes(range(256)) * 4, N_PDU)],
+        "reassembly": reassembly + [reassembly[0] + b"\x3f" * 16, reassembly[2] + b"\0"],
+    }
+
+
+def config_texts(source):
+    for folder in ("config/nodes", "config/scenarios"):
+        for name in sorted(os.listdir(os.path.join(source, folder))):
+            with open(os.path.join(source, folder, name), encoding="utf-8") as file:
+                # Comments only dilute what is mutated.
+                yield re.sub(r"(?m)\s*--.*$", "", file.read()).encode()
+
+
+def dictionary(source):
+    """Words of the schemas, and whatever stands in a configuration."""
+    words = {"return {", "nil", "1e309", "-1", "0/0", '"infinite"', "math.random(9)", '("x"):rep(99)'}
+    for name in sorted(os.listdir(os.path.join(source, "lua"))):
+        if not re.search(r"schema|units", name):
+            continue
+        with open(os.path.join(source, "lua", name), encoding="utf-8") as file:
+            words.update(re.findall(r'(?:name|field)?\s*=?\s*"(\w{2,24})"', file.read()))
+    for text in config_texts(source):
+        words.update(re.findall(r'"[^"\n]{1,30}"|\b\w+ = ', text.decode()))
+    escaped = (word.replace("\\", "\\\\").replace('"', '\\"') for word in sorted(words))
+    return "".join(f'"{word}"\n' for word in escaped)
+
+
+def write(corpus, harness, blocks):
+    folder = os.path.join(corpus, harness)
+    os.makedirs(folder, exist_ok=True)
+    for number, block in enumerate(dict.fromkeys(blocks)):
+        with open(os.path.join(folder, f"seed-{number:04}"), "wb") as file:
+            file.write(block)
+
+
+def main(source, corpus):
+    seeds = {"config": list(config_texts(source)), "host": host_seeds()}
+    for more in (wire_seeds(source), thinned(capture_seeds(source)), stack_seeds(source), edge_seeds()):
+        for harness, blocks in more.items():
+            seeds[harness] = seeds.get(harness, []) + blocks
+    for harness, blocks in seeds.items():
+        write(corpus, harness, blocks)
+    with open(os.path.join(corpus, "config.dict"), "w", encoding="utf-8") as file:
+        file.write(dictionary(source))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__.strip())
+    main(*sys.argv[1:])
