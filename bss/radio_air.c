@@ -181,7 +181,7 @@ static int64_t next_due_ns(const struct radio_air *air)
 {
     int64_t due_ns = MOMENT_NEVER;
     const struct radio_flow *flow = air->turn;
-    for (unsigned i = 0; i < air->busy_count && due_ns > air->done_ns + RADIO_BLOCK_NS;
+    for (unsigned i = 0; flow && i < air->busy_count && due_ns > air->done_ns + RADIO_BLOCK_NS;
          i++, flow = flow->next)
         due_ns = moment_min(due_ns, next_period_ns(air, flow));
     return due_ns;

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FILE_MAX_OCTETS (16 * 1024 * 1024)
+#define FILE_MAX_OCTETS ((size_t)16 << 20)
 
 bool lua_config_push_text(lua_State *L, const char *path)
 {
@@ -31,7 +31,7 @@ bool lua_config_push_text(lua_State *L, const char *path)
     fclose(file);
     luaL_pushresult(&text);
     if (!is_whole) {
-        fprintf(stderr, "%s: cannot be read, or is longer than %d octets\n", path, FILE_MAX_OCTETS);
+        fprintf(stderr, "%s: cannot be read, or is longer than %zu octets\n", path, FILE_MAX_OCTETS);
         lua_pop(L, 1);
     }
     return is_whole;
