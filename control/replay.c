@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/replay.h"
 
+#include "control/folder.h"
 #include "control/replay_report.h"
 #include "control/totals.h"
 #include "dataplane/base/moment.h"
@@ -111,6 +112,8 @@ static bool open_files(struct replay *r)
         fprintf(stderr, "%s: %s\n", o->in, feed->capture.error);
         return false;
     }
+    if ((o->out && !folder_make_for(o->out)) || (o->json && !folder_make_for(o->json)))
+        return false;
     if (o->out && (rc = pcapng_open(&r->out, o->out, "gb")) != 0) {
         fprintf(stderr, "%s: %s\n", o->out, strerror(rc));
         return false;

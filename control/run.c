@@ -2,18 +2,17 @@
 #include "control/run.h"
 
 #include "control/clock.h"
+#include "control/folder.h"
 #include "control/lua_host.h"
 #include "control/lua_scenario.h"
 #include "control/report.h"
 #include "control/totals.h"
 #include "sim/loop.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* --- files
@@ -33,20 +32,6 @@ static bool complain(const char *path, int error)
     return error == 0;
 }
 
-/* Makes the folder and those above it. */
-static bool make_folder(const char *folder)
-{
-    char path[PATH_MAX];
-    snprintf(path, sizeof(path), "%s", folder);
-    for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
-        *slash = 0;
-        if (mkdir(path, 0777) != 0 && errno != EEXIST)
-            return complain(path, errno);
-        *slash = '/';
-    }
-    return mkdir(path, 0777) == 0 || errno == EEXIST || complain(path, errno);
-}
-
 static bool open_capture(struct run *r, struct pcapng *capture, const char *name)
 {
     char path[PATH_MAX], file[32];
@@ -58,7 +43,7 @@ static bool open_capture(struct run *r, struct pcapng *capture, const char *name
 static bool open_files(struct run *r)
 {
     char path[PATH_MAX];
-    if (!make_folder(r->options->out))
+    if (!folder_make(r->options->out))
         return false;
     path_of(r, "series.csv", path);
     if (!complain(path, run_series_open(&r->series, path, r->scenario.series_every_ns)))

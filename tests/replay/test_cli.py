@@ -118,14 +118,20 @@ class Usage(gbflow.Case):
 
     def test_files(self):
         """Files that cannot be read or written: status 1 and one line that names the file."""
-        none = self.path("no folder/file")
-        for words in (["--in", none], ["--in", self.folder], ["--in", gbflow.CAPTURE, "--out", none],
-                      ["--in", gbflow.CAPTURE, "--json", none], ["--in", gbflow.CAPTURE, "--out", "/dev/full"],
+        none, below_a_file = self.path("no folder/file"), os.path.join(NODE, "file")
+        for words in (["--in", none], ["--in", self.folder], ["--in", gbflow.CAPTURE, "--out", below_a_file],
+                      ["--in", gbflow.CAPTURE, "--json", below_a_file], ["--in", gbflow.CAPTURE, "--out", "/dev/full"],
                       ["--in", gbflow.CAPTURE, "--json", "/dev/full"]):
             with self.subTest(words=words):
                 result = gbflow.run("replay", NODE, *words)
                 self.assertEqual((result.status, result.stderr.count("\n")), (1, 1), result)
                 self.assertIn(words[-1], result.stderr)
+
+    def test_makes_folders(self):
+        for option in ("--out", "--json"):
+            made = self.path(f"new{option}/below/file")
+            self.assertEqual(gbflow.run("replay", NODE, "--in", gbflow.CAPTURE, option, made).status, 0)
+            self.assertGreater(os.path.getsize(made), 0)
 
     def test_verbose(self):
         """--verbose tells what happens on Gb, on stderr, and changes nothing else."""
