@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define MEGABYTE    (1024 * 1024)
+#define MEGABYTE    ((size_t)1 << 20)
 #define CPUS_CAP    4096
 #define LCORE_CHARS (6 * CPUS_CAP)
 

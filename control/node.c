@@ -16,7 +16,7 @@
 #define TRACE_EVENTS        65536
 #define BUFFER_OCTETS       4160 /* of pool memory: without huge pages no two buffers share a page */
 #define ENTRY_OCTETS        256  /* of look-up table memory, for each mobile or context */
-#define BASE_OCTETS         (96 * 1024 * 1024) /* rings, ports, DPDK itself */
+#define BASE_OCTETS         ((size_t)96 << 20) /* rings, ports, DPDK itself */
 #define FRAGMENT_OCTETS     1024
 #define FRAGMENT_TIMEOUT_NS (5 * MOMENT_SECOND)
 

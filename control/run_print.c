@@ -51,7 +51,7 @@ static void print_download(const struct run *r, const struct run_app *app)
            (unsigned long)record.retransmitted_octets);
     if (record.rtt_count > 0)
         printf(", RTT %.2f s on average, %.2f s at most",
-               (double)(record.rtt_sum_ns / (int64_t)record.rtt_count) / MOMENT_SECOND,
+               (double)record.rtt_sum_ns / (double)record.rtt_count / MOMENT_SECOND,
                (double)record.rtt_max_ns / MOMENT_SECOND);
     printf("\n");
 }

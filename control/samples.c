@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/samples.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -41,6 +42,7 @@ int64_t samples_quantile_ns(struct samples *s, unsigned percent)
 int64_t samples_mean_ns(const struct samples *s)
 {
     __int128 sum = 0;
+    assert(s->count > 0);
     for (size_t i = 0; i < s->count; i++)
         sum += s->ns[i];
     return (int64_t)(sum / (__int128)s->count);

@@ -13,13 +13,13 @@ static int64_t base_rate_kbps(unsigned code)
 }
 
 /* Codes above the last defined one are read as that one. */
-static int64_t extended_rate_kbps(unsigned code)
+static int64_t extended_rate_kbps(int64_t code)
 {
     if (code <= 0x4a)
         return 8600 + code * 100;
     if (code <= 0xba)
         return (16 + code - 0x4a) * 1000;
-    return (128 + ((code > 0xfa ? 0xfau : code) - 0xba) * 2) * 1000;
+    return (128 + ((code > 0xfa ? 0xfa : code) - 0xba) * 2) * 1000;
 }
 
 /* An extension octet counts only behind the highest base rate. */
