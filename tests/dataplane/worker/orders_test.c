@@ -209,11 +209,11 @@ static void sent_pdus(void **state)
     uint8_t pdu[KIT_FRAME_OCTETS], want[KIT_FRAME_OCTETS], got[KIT_FRAME_OCTETS];
 
     kit_open(&kit, NULL);
-    for (uint16_t i = 0; i < COUNT(octets); i++) {
+    for (size_t i = 0; i < COUNT(octets); i++) {
         struct msg msg = send_msg(&kit, 0, octets[i]);
         kit_do(&kit, &msg);
         gn_frame_inner(pdu, octets[i], octets[i]);
-        size_t length = gb_frame_wrap_down(want, i, pdu, octets[i]);
+        size_t length = gb_frame_wrap_down(want, (uint16_t)i, pdu, octets[i]);
         assert_int_equal(kit_take_gb(&kit, got), length);
         assert_memory_equal(got, want, length);
     }
