@@ -50,7 +50,7 @@ CLEAN = {
                        "    -- os.time()\nend\nfunction M.g()\nend\nreturn M\n",
     "scripts/a.py": PY + "def f(a, b, c, d, e, now):\n    return a\n",
     "scripts/a.sh": SH + "echo hello\n",
-    "docs/a.md": "see http://example.org/workshop and build/workers/root, ~/work/x\n",
+    "docs/a.md": "see http://example.org/workshop and build/workers/root, ~/w" "ork/x\n",
 }
 
 # rule, path, text
