@@ -25,8 +25,7 @@ int run_series_open(struct run_series *s, const char *path, int64_t every_ns);
 /* 0, or a positive errno when anything could not be written. No effect when it was never opened. */
 int run_series_close(struct run_series *s);
 
-/* One line with a number, with a time in seconds, or with a number of octets; `of` and `part` are joined by
- * `mark`. */
+/* One line: with a whole number, or with a time that is written in seconds. */
 void run_series_put(struct run_series *s, int64_t at_ns, const char *name, const char *of, int64_t value);
 void run_series_put_ns(struct run_series *s, int64_t at_ns, const char *name, const char *of,
                        int64_t value_ns);

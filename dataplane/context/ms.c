@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/context/ms.h"
 
-/* TS 44.065 clause 7.2: four header octets in the first segment, three later. TS 44.064: three octets and
- * FCS. */
-#define SNDCP_FIRST_OCTETS 4
-#define SNDCP_NEXT_OCTETS  3
-#define LLC_UI_OCTETS      6
+#include "dataplane/wire/llc.h"
+#include "dataplane/wire/sndcp.h"
+
+enum { LLC_OCTETS = (int)LLC_UI_OCTETS + (int)LLC_FCS_OCTETS };
 
 int ms_sapi_index(uint8_t sapi)
 {
@@ -16,8 +15,8 @@ struct segmenting ms_segmenting(uint16_t n201_u)
 {
     return (struct segmenting){
         .first_octets = (uint16_t)(n201_u - SNDCP_FIRST_OCTETS),
-        .next_octets = (uint16_t)(n201_u - SNDCP_NEXT_OCTETS),
-        .first_overhead_octets = SNDCP_FIRST_OCTETS + LLC_UI_OCTETS,
-        .next_overhead_octets = SNDCP_NEXT_OCTETS + LLC_UI_OCTETS,
+        .next_octets = (uint16_t)(n201_u - SNDCP_LATER_OCTETS),
+        .first_overhead_octets = (int)SNDCP_FIRST_OCTETS + (int)LLC_OCTETS,
+        .next_overhead_octets = (int)SNDCP_LATER_OCTETS + (int)LLC_OCTETS,
     };
 }

@@ -11,6 +11,7 @@
 #include "dataplane/wire/llc_fcs.h"
 #include "dataplane/wire/ns.h"
 #include "dataplane/wire/sndcp.h"
+#include "dataplane/wire/udp.h"
 #include "dataplane/worker/downlink.h"
 #include "dataplane/worker/worker.h"
 
@@ -124,19 +125,24 @@ static uint8_t *put_bssgp(const struct worker *w, const struct ms *ms, const str
     return at;
 }
 
-/* UDP, IP and Ethernet in front of the NS PDU that ends where the LLC-PDU does; makes it the buffer's data.
- */
+void framing_put_transport(struct gb_nsvc *nsvc, uint8_t *frame, unsigned ns_octets)
+{
+    uint8_t *ip = frame + ETHER_OCTETS, *udp = ip + IPV4_OCTETS;
+
+    memcpy(frame, nsvc->header, GB_HEADER_OCTETS);
+    bytes_put_u16(udp + 4, (uint16_t)(ns_octets + UDP_OCTETS));
+    bytes_put_u16(ip + 2, (uint16_t)(ns_octets + UDP_OCTETS + IPV4_OCTETS));
+    bytes_put_u16(ip + 4, nsvc->ip_id++);
+    bytes_put_u16(ip + 10, ipv4_checksum(ip, IPV4_OCTETS));
+}
+
+/* Transport headers in front of the NS PDU that ends where the LLC-PDU does; makes it the buffer's data. */
 static void put_transport(struct outgoing *out, uint8_t *ns)
 {
     unsigned octets = (unsigned)(out->llc + out->grant.next.llc_octets - ns);
     uint8_t *frame = ns - GB_HEADER_OCTETS;
-    uint8_t *ip = frame + ETHER_OCTETS, *udp = ip + IPV4_OCTETS;
 
-    memcpy(frame, out->nsvc->header, GB_HEADER_OCTETS);
-    bytes_put_u16(udp + 4, (uint16_t)(octets + 8));
-    bytes_put_u16(ip + 2, (uint16_t)(octets + 28));
-    bytes_put_u16(ip + 4, out->nsvc->ip_id++);
-    bytes_put_u16(ip + 10, ipv4_checksum(ip, IPV4_OCTETS));
+    framing_put_transport(out->nsvc, frame, octets);
     out->mbuf->data_off = (uint16_t)(frame - (uint8_t *)out->mbuf->buf_addr);
     out->mbuf->data_len = (uint16_t)(octets + GB_HEADER_OCTETS);
     out->mbuf->pkt_len = out->mbuf->data_len;

@@ -6,7 +6,12 @@
 
 #include <stdint.h>
 
+struct gb_nsvc;
 struct worker;
+
+/* Ethernet, IPv4 and UDP of an NS-VC at frame, in front of an NS PDU of ns_octets; takes an IP
+ * identification. */
+void framing_put_transport(struct gb_nsvc *nsvc, uint8_t *frame, unsigned ns_octets);
 
 /* Frames one burst of LLC-PDUs at most and hands it to the Gb port; returns how many. */
 unsigned framing_send(struct worker *w, int64_t now);

@@ -7,6 +7,7 @@
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/udp.h"
 #include "dataplane/worker/downlink.h"
+#include "dataplane/worker/framing.h"
 #include "dataplane/worker/worker.h"
 
 #include <rte_ring.h>
@@ -67,12 +68,7 @@ static int send_ns_pdu(struct worker *w, const struct msg *msg)
         rte_pktmbuf_free(mbuf);
         return -1;
     }
-    uint8_t *ip = frame + ETHER_OCTETS;
-    memcpy(frame, nsvc->header, GB_HEADER_OCTETS);
-    bytes_put_u16(ip + IPV4_OCTETS + 4, (uint16_t)(octets + 8));
-    bytes_put_u16(ip + 2, (uint16_t)(octets + 28));
-    bytes_put_u16(ip + 4, nsvc->ip_id++);
-    bytes_put_u16(ip + 10, ipv4_checksum(ip, IPV4_OCTETS));
+    framing_put_transport(nsvc, frame, octets);
     port_send(&w->gb, mbuf);
     return 0;
 }

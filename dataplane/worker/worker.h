@@ -34,7 +34,6 @@ struct worker_config {
     uint32_t reassemblies;       /* uplink N-PDUs in pieces at a time */
     uint32_t fragments;          /* outer datagrams in pieces at a time */
     int64_t fragment_timeout_ns; /* outer fragments */
-    uint32_t gb_overhead_octets; /* reserved for the link's rate */
     uint16_t gn_port, gb_port;   /* ethdev ports, not yet started */
     uint8_t gn_mac[6], gn_peer_mac[6];
     bool is_any_ggsn;            /* take a tunnel's packets from other addresses than its GGSN's, too */
