@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the wire formats cost, in ns per packet over bursts of 32 that stay in the caches: each stage, each
-// engine of the FCS beside a table of one octet, and the worker's framing as a whole. Compare medians;
+// engine of the FCS beside a table of one octet, and the worker's framing as a whole, in clear and ciphered.
+// Compare medians;
 // --benchmark_enable_random_interleaving=true makes them fairer on a busy machine.
 #include <benchmark/benchmark.h>
 
@@ -69,6 +70,28 @@ void framing(benchmark::State &state)
     report(state, WIRE_FRAMING_BURST);
 }
 
+void framing_elements(benchmark::State &state)
+{
+    std::unique_ptr<wire_framing, decltype(&wire_framing_free)> f = {
+        wire_framing_new(static_cast<uint16_t>(state.range(0))), wire_framing_free};
+    wire_framing_elements(f.get());
+    for (auto _ : state)
+        benchmark::DoNotOptimize(wire_framing_burst(f.get()));
+    if (!wire_framing_is_sound(f.get()))
+        state.SkipWithError("a frame is wrong");
+    report(state, WIRE_FRAMING_BURST);
+}
+
+void ciphered_framing(benchmark::State &state, uint8_t algorithm)
+{
+    std::unique_ptr<wire_framing, decltype(&wire_framing_free)> f = {
+        wire_framing_new(static_cast<uint16_t>(state.range(0))), wire_framing_free};
+    wire_framing_cipher(f.get(), algorithm);
+    for (auto _ : state)
+        benchmark::DoNotOptimize(wire_framing_burst(f.get()));
+    report(state, WIRE_FRAMING_BURST);
+}
+
 template <class Function, class... Args>
 void add(const std::string &name, const char *octets, Function function, Args... args)
 {
@@ -104,6 +127,9 @@ int main(int argc, char **argv)
     add("headers_encode", "npdu", stage, wire_rig_write_headers);
     add_fcs();
     add("framing", "llc_pdu", framing);
+    add("framing_elements", "llc_pdu", framing_elements);
+    add("framing_gea3", "llc_pdu", ciphered_framing, static_cast<uint8_t>(3));
+    add("framing_gea4", "llc_pdu", ciphered_framing, static_cast<uint8_t>(4));
     benchmark::RunSpecifiedBenchmarks();
     return 0;
 }

@@ -55,14 +55,13 @@ static void add_gb(struct context *c)
     struct ether ether = {.type = ETHER_TYPE_IPV4};
     struct ipv4 ip = {.src = 0x0a000001, .dst = 0x0a000002, .ttl = 64, .proto = IPV4_PROTO_UDP};
     struct udp udp = {.src_port = 23000, .dst_port = 23000};
-    struct gb_nsvc nsvc = {.params = {.nse = 0}};
+    struct gb_nsvc nsvc = {.params = {.nse = 0, .data_weight = 1}};
     uint8_t *at = nsvc.header;
 
     at += ether_encode(at, ETHER_OCTETS, &ether);
     at += ipv4_encode(at, IPV4_OCTETS, &ip);
     udp_encode(at, UDP_OCTETS, &udp);
-    bytes_put_u16(nsvc.header + ETHER_OCTETS + 10, 0); /* the checksum is each frame's own */
-    need(context_nse_add(c, 0, 1) == 0 && context_nsvc_add(c, 0, &nsvc) == 0);
+    need(context_nse_add(c, 0, 1, 0) == 0 && context_nsvc_add(c, 0, &nsvc) == 0);
     need(context_nsvc_use(c, 0, true) == 0 && context_bvc_add(c, 0, 2, 0, 0) == 0);
 }
 
@@ -73,7 +72,8 @@ static void add_mobile(struct context *c, uint32_t i)
                            .queue_limit_octets = QUEUE_OCTETS,
                            .imsi_octets = 8,
                            .imsi = {0x29, 0x26, 0x24, 0x10, 0x32, 0x54, 0x76, (uint8_t)i}};
-    struct pdp_params pdp = {.ms = i, .teid = i, .nsapi = 5, .sapi = 3, .qclass = QCLASS_BACKGROUND};
+    struct pdp_params pdp = {
+        .ms = i, .teid = i, .nsapi = 5, .sapi = 3, .qclass = QCLASS_BACKGROUND, .pfi = N_PDU_NO_PFI};
     need(context_ms_add(c, i, &ms, 0) == 0 && context_pdp_add(c, i, &pdp) == 0);
 }
 
@@ -90,7 +90,8 @@ static void add_n_pdu(struct wire_framing *f, unsigned i)
     *n_pdu = (struct n_pdu){.data = buffer->data + RTE_PKTMBUF_HEADROOM + GB_HEADER_OCTETS + GTPU_OCTETS,
                             .pdp = i,
                             .octets = octets,
-                            .qclass = QCLASS_BACKGROUND};
+                            .qclass = QCLASS_BACKGROUND,
+                            .pfi = N_PDU_NO_PFI};
     memset(n_pdu->data, (int)i, octets);
     out->grant = (struct sched_grant){.ms = &f->worker.context.mobiles[i].sched, .n_pdu = n_pdu};
     out->grant.next.payload_octets = octets;
@@ -100,16 +101,22 @@ static void add_n_pdu(struct wire_framing *f, unsigned i)
 
 struct wire_framing *wire_framing_new(uint16_t llc_octets)
 {
-    struct context_limits limits = {
-        .nses = 1, .nsvcs = 1, .bvcs = 1, .mobiles = WIRE_FRAMING_BURST, .pdps = WIRE_FRAMING_BURST};
-    struct lifetime lifetime = {
-        .mode = LIFETIME_SPLIT, .sgsn_max_ns = LIFETIME_NS, .bss_max_ns = MOMENT_NEVER};
+    struct context_limits limits = {.nses = 1,
+                                    .nsvcs = 1,
+                                    .bvcs = 1,
+                                    .mobiles = WIRE_FRAMING_BURST,
+                                    .pdps = WIRE_FRAMING_BURST,
+                                    .has_elements = true};
+    struct context_policy policy;
     struct wire_framing *f = aligned_alloc(64, sizeof *f);
 
     need(f);
     memset(f, 0, sizeof *f);
     f->llc_octets = llc_octets;
-    need(context_new(&f->worker.context, &limits, &lifetime));
+    context_policy_default(&policy);
+    policy.lifetime =
+        (struct lifetime){.mode = LIFETIME_SPLIT, .sgsn_max_ns = LIFETIME_NS, .bss_max_ns = MOMENT_NEVER};
+    need(context_new(&f->worker.context, &limits, &policy));
     add_gb(&f->worker.context);
     f->batch.count = WIRE_FRAMING_BURST;
     for (unsigned i = 0; i < WIRE_FRAMING_BURST; i++) {
@@ -123,6 +130,31 @@ void wire_framing_free(struct wire_framing *f)
 {
     context_free(&f->worker.context);
     free(f);
+}
+
+void wire_framing_cipher(struct wire_framing *f, uint8_t algorithm)
+{
+    f->worker.gea = gea_init(NULL, NULL);
+    for (unsigned i = 0; i < WIRE_FRAMING_BURST; i++) {
+        struct ms *ms = &f->worker.context.mobiles[i];
+        struct llc_cipher_params params = {
+            .algorithm = algorithm, .kc_octets = algorithm == 3 ? 8 : 16, .kc = {(uint8_t)i, 1}};
+        need(f->worker.gea && llc_cipher_switch(&ms->cipher, ms->llc, &params) == 0);
+    }
+}
+
+void wire_framing_elements(struct wire_framing *f)
+{
+    static const uint8_t octets[25] = {0x18, 0xb3, 0x43, 0x2b, 0x25, 0x96, 0x62};
+    const struct bssgp_elements_values values = {.ms_ra_capability = {octets, sizeof octets},
+                                                 .drx_parameters = {octets, 2},
+                                                 .priority = 1,
+                                                 .service_utran_cco = BSSGP_ELEMENTS_NONE,
+                                                 .spid = BSSGP_ELEMENTS_NONE};
+    struct bssgp_elements elements;
+    need(bssgp_elements_encode(&elements, &values) > 0);
+    for (uint32_t i = 0; i < WIRE_FRAMING_BURST; i++)
+        need(context_ms_elements(&f->worker.context, i, &elements) == 0);
 }
 
 unsigned wire_framing_burst(struct wire_framing *f)

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define WIRE_FRAMING_BURST 32
+#define WIRE_FRAMING_BURST 64
 
 struct wire_framing;
 
@@ -15,10 +15,16 @@ struct wire_framing;
 struct wire_framing *wire_framing_new(uint16_t llc_octets);
 void wire_framing_free(struct wire_framing *f);
 
+/* From now on the mobiles' frames are ciphered with keys of their own, GEA3 or GEA4, by the best engine. */
+void wire_framing_cipher(struct wire_framing *f, uint8_t algorithm);
+
+/* From now on the headers say all that a mobile attached with: a capability of 25 octets, DRX, priority. */
+void wire_framing_elements(struct wire_framing *f);
+
 /* Frames the burst where it lies, from grants to Ethernet frames with FCS; returns how many. */
 unsigned wire_framing_burst(struct wire_framing *f);
 
-/* The last burst's frames carry what they should: lengths, IPv4 checksum, FCS. */
+/* The last burst's frames, in clear, carry what they should: lengths, IPv4 checksum, FCS. */
 bool wire_framing_is_sound(const struct wire_framing *f);
 
 #endif

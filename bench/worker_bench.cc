@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <map>
+#include <utility>
 
 extern "C" {
 #include "bench/worker_rig.h"
@@ -14,12 +15,12 @@ extern "C" {
 namespace {
 
 // Kept for all runs: Google Benchmark calls each function several times.
-worker_rig *rig_of(int64_t mobiles)
+worker_rig *rig_of(int64_t mobiles, bool is_foreign = false)
 {
-    static std::map<int64_t, worker_rig *> rigs;
-    auto &rig = rigs[mobiles];
+    static std::map<std::pair<int64_t, bool>, worker_rig *> rigs;
+    auto &rig = rigs[{mobiles, is_foreign}];
     if (!rig)
-        rig = worker_rig_new(static_cast<uint32_t>(mobiles));
+        rig = worker_rig_new(static_cast<uint32_t>(mobiles), is_foreign);
     return rig;
 }
 
@@ -31,9 +32,9 @@ void report(benchmark::State &state)
         benchmark::Counter(n_pdus, benchmark::Counter::kIsRate | benchmark::Counter::kInvert); // shown in ns
 }
 
-void worker_downlink(benchmark::State &state)
+void downlink(benchmark::State &state, bool is_foreign)
 {
-    worker_rig *rig = rig_of(state.range(0));
+    worker_rig *rig = rig_of(state.range(0), is_foreign);
     auto octets = static_cast<uint16_t>(state.range(1));
     for (auto _ : state) {
         worker_rig_feed(rig, octets);
@@ -45,9 +46,31 @@ void worker_downlink(benchmark::State &state)
     }
     report(state);
 }
+
+void worker_downlink(benchmark::State &state)
+{
+    downlink(state, false);
+}
 BENCHMARK(worker_downlink)->ArgNames({"mobiles", "octets"})->ArgsProduct({{1000, 100000}, {64, 512, 1400}});
 
-// The same without the worker: what the measurement itself costs.
+// The same with TEIDs that others chose: each through the hash.
+void worker_downlink_foreign(benchmark::State &state)
+{
+    downlink(state, true);
+}
+BENCHMARK(worker_downlink_foreign)->ArgNames({"mobiles", "octets"})->ArgsProduct({{1000, 100000}, {64}});
+
+// From TEID to context alone, by index and through the hash.
+void worker_find(benchmark::State &state)
+{
+    worker_rig *rig = rig_of(state.range(0), state.range(1) != 0);
+    for (auto _ : state)
+        benchmark::DoNotOptimize(worker_rig_find(rig));
+    report(state);
+}
+BENCHMARK(worker_find)->ArgNames({"mobiles", "foreign"})->ArgsProduct({{1000, 100000}, {0, 1}});
+
+// Ports and buffers without the worker: what the measurement itself costs.
 void ports_alone(benchmark::State &state)
 {
     worker_rig *rig = rig_of(1000);

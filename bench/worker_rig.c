@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/worker_rig.h"
 
+#include "bench/rig_orders.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/qclass.h"
 #include "dataplane/memory/pool.h"
@@ -24,8 +25,6 @@
 #define STEP_NS       100
 #define STRIDE        7919 /* from one packet's mobile to the next one's: prime, so that all have their turn */
 #define TUNNEL_OCTETS (GB_HEADER_OCTETS + GTPU_OCTETS)
-#define SGSN_IP       0x0a000001
-#define GGSN_IP       0x0a000002
 #define FRAME_OCTETS  2048
 #define LIFETIME_NS   (15 * MOMENT_SECOND)
 #define FRAGMENT_NS   MOMENT_SECOND
@@ -40,16 +39,11 @@ struct worker_rig {
     struct vport gn, gb;
     struct worker *worker;
     uint32_t mobiles, next;
+    bool is_foreign;
     int64_t now;
     uint16_t frame_octets; /* of the N-PDU in frame */
     uint8_t frame[FRAME_OCTETS];
 };
-
-static void die(const char *what)
-{
-    fprintf(stderr, "worker_bench: %s\n", what);
-    exit(1);
-}
 
 bool worker_rig_start(void)
 {
@@ -71,30 +65,39 @@ bool worker_rig_start(void)
 
 /* --- a worker and what it knows --- */
 
-static const char *name_of(const char *what, uint32_t mobiles)
+static const char *name_of(const char *what, const struct worker_rig *rig)
 {
     static char name[32];
-    snprintf(name, sizeof(name), "%s%u", what, mobiles);
+    snprintf(name, sizeof(name), "%s%u%s", what, rig->mobiles, rig->is_foreign ? "f" : "");
     return name;
+}
+
+/* As gbflow gives it out, or a small number that somebody else may have chosen. */
+static uint32_t teid_of(const struct worker_rig *rig, uint32_t i)
+{
+    return rig->is_foreign ? i : teid_make(0, 1, i);
 }
 
 static void open_ports(struct worker_rig *rig)
 {
-    rig->rx_pool = pool_new(name_of("rx", rig->mobiles), BUFFERS);
-    rig->tx_pool = pool_new(name_of("tx", rig->mobiles), BUFFERS);
-    if (!rig->rx_pool || !rig->tx_pool ||
-        vport_new(&rig->gn, name_of("net_ring_n", rig->mobiles), rig->rx_pool) < 0 ||
-        vport_new(&rig->gb, name_of("net_ring_b", rig->mobiles), rig->rx_pool) < 0)
-        die("no memory for ports");
+    rig->rx_pool = pool_new(name_of("rx", rig), BUFFERS);
+    rig->tx_pool = pool_new(name_of("tx", rig), BUFFERS);
+    if (!rig->rx_pool || !rig->tx_pool || vport_new(&rig->gn, name_of("net_ring_n", rig), rig->rx_pool) < 0 ||
+        vport_new(&rig->gb, name_of("net_ring_b", rig), rig->rx_pool) < 0)
+        rig_orders_die("no memory for ports");
 }
 
 static void open_worker(struct worker_rig *rig)
 {
     const char *error;
     struct worker_config config = {
-        .name = name_of("w", rig->mobiles),
-        .limits = {.nses = 1, .nsvcs = 1, .bvcs = CELLS, .mobiles = rig->mobiles, .pdps = rig->mobiles},
-        .lifetime = {.mode = LIFETIME_SPLIT, .sgsn_max_ns = LIFETIME_NS, .bss_max_ns = MOMENT_NEVER},
+        .name = name_of("w", rig),
+        .limits = {.nses = 1,
+                   .nsvcs = 1,
+                   .bvcs = CELLS,
+                   .mobiles = rig->mobiles,
+                   .pdps = rig->mobiles,
+                   .foreign_teids = rig->is_foreign ? rig->mobiles : 1},
         .reassemblies = REASSEMBLIES,
         .fragments = REASSEMBLIES,
         .fragment_timeout_ns = FRAGMENT_NS,
@@ -103,37 +106,22 @@ static void open_worker(struct worker_rig *rig)
         .rx_pool = rig->rx_pool,
         .tx_pool = rig->tx_pool,
     };
+    context_policy_default(&config.policy);
+    config.policy.lifetime =
+        (struct lifetime){.mode = LIFETIME_SPLIT, .sgsn_max_ns = LIFETIME_NS, .bss_max_ns = MOMENT_NEVER};
     rig->worker = worker_new(&config, &error);
     if (!rig->worker)
-        die(error);
-}
-
-static void order(struct worker_rig *rig, const struct msg *request)
-{
-    struct msg answer;
-    if (!msg_put(rig->worker->rings.to_worker, request))
-        die("the ring is full");
-    while (worker_step(rig->worker, rig->now) <= rig->now)
-        ;
-    if (!msg_take(rig->worker->rings.to_control, &answer) || answer.status != 0)
-        die("an order was refused");
+        rig_orders_die(error);
 }
 
 static void order_gb(struct worker_rig *rig)
 {
-    struct msg nsvc = {.type = MSG_NSVC_ADD};
-    nsvc.nsvc = (struct gb_nsvc_params){.local_ip = SGSN_IP, .remote_ip = GGSN_IP, .remote_port = 23000};
-    order(rig, &(struct msg){.type = MSG_NSE_ADD});
-    order(rig, &nsvc);
-    order(rig, &(struct msg){.type = MSG_NSVC_USE, .flag = true});
-    for (uint32_t i = 0; i < CELLS; i++) {
-        struct msg flow = {.type = MSG_BVC_FLOW, .index = i};
-        flow.flow = (struct gb_flow){BUCKET_MAX_OCTETS, BUCKET_MAX_RATE_BPS, BUCKET_MAX_OCTETS,
-                                     BUCKET_MAX_RATE_BPS, -1};
-        order(rig, &(struct msg){.type = MSG_BVC_ADD, .index = i, .id = i + 2});
-        order(rig, &(struct msg){.type = MSG_BVC_UNBLOCK, .index = i, .flag = true});
-        order(rig, &flow);
-    }
+    const struct gb_flow flow = {.bucket_octets = BUCKET_MAX_OCTETS,
+                                 .rate_bps = BUCKET_MAX_RATE_BPS,
+                                 .ms_bucket_octets = BUCKET_MAX_OCTETS,
+                                 .ms_rate_bps = BUCKET_MAX_RATE_BPS,
+                                 .ratio_percent = -1};
+    rig_orders_gb(rig->worker, CELLS, &flow, rig->now);
 }
 
 static void order_mobile(struct worker_rig *rig, uint32_t i)
@@ -144,22 +132,24 @@ static void order_mobile(struct worker_rig *rig, uint32_t i)
                                .n201_u = N201_U_OCTETS,
                                .queue_limit_octets = QUEUE_OCTETS};
     pdp.pdp = (struct pdp_params){.ms = i,
-                                  .sgsn_ip = SGSN_IP,
-                                  .teid = i,
-                                  .ggsn_ip = GGSN_IP,
+                                  .sgsn_ip = RIG_ORDERS_SGSN_IP,
+                                  .teid = teid_of(rig, i),
+                                  .ggsn_ip = RIG_ORDERS_GGSN_IP,
                                   .nsapi = 5,
                                   .sapi = 3,
-                                  .qclass = QCLASS_BACKGROUND};
-    order(rig, &ms);
-    order(rig, &pdp);
+                                  .qclass = QCLASS_BACKGROUND,
+                                  .pfi = N_PDU_NO_PFI};
+    rig_orders_send(rig->worker, &ms, rig->now);
+    rig_orders_send(rig->worker, &pdp, rig->now);
 }
 
-struct worker_rig *worker_rig_new(uint32_t mobiles)
+struct worker_rig *worker_rig_new(uint32_t mobiles, bool is_foreign)
 {
     struct worker_rig *rig = calloc(1, sizeof(*rig));
     if (!rig)
-        die("no memory");
+        rig_orders_die("no memory");
     rig->mobiles = mobiles;
+    rig->is_foreign = is_foreign;
     open_ports(rig);
     open_worker(rig);
     order_gb(rig);
@@ -180,8 +170,8 @@ static void make_frame(struct worker_rig *rig, uint16_t octets)
     struct ipv4 outer = inner;
     uint8_t *at = rig->frame;
 
-    outer.src = GGSN_IP;
-    outer.dst = SGSN_IP;
+    outer.src = RIG_ORDERS_GGSN_IP;
+    outer.dst = RIG_ORDERS_SGSN_IP;
     outer.payload_octets = (uint16_t)(UDP_OCTETS + udp.payload_octets);
     at += ether_encode(at, ETHER_OCTETS, &ether);
     at += ipv4_encode(at, IPV4_OCTETS, &outer);
@@ -198,11 +188,11 @@ void worker_rig_feed(struct worker_rig *rig, uint16_t octets)
     if (rig->frame_octets != octets)
         make_frame(rig, octets);
     if (rte_pktmbuf_alloc_bulk(rig->rx_pool, mbufs, WORKER_RIG_BURST) < 0)
-        die("buffers are lost");
+        rig_orders_die("buffers are lost");
     for (unsigned i = 0; i < WORKER_RIG_BURST; i++) {
         uint8_t *bytes = (uint8_t *)rte_pktmbuf_append(mbufs[i], (uint16_t)(TUNNEL_OCTETS + octets));
         memcpy(bytes, rig->frame, TUNNEL_OCTETS + octets);
-        bytes_put_u32(bytes + GB_HEADER_OCTETS + 4, rig->next);
+        bytes_put_u32(bytes + GB_HEADER_OCTETS + 4, teid_of(rig, rig->next));
         rig->next = (rig->next + STRIDE) % rig->mobiles;
     }
     rte_ring_enqueue_bulk(rig->gn.to_worker, (void **)mbufs, WORKER_RIG_BURST, NULL);
@@ -230,4 +220,20 @@ unsigned worker_rig_take_sent(struct worker_rig *rig)
 unsigned worker_rig_take_fed(struct worker_rig *rig)
 {
     return take(rig->gn.to_worker);
+}
+
+uint64_t worker_rig_find(struct worker_rig *rig)
+{
+    struct lookup_key keys[WORKER_RIG_BURST];
+    uint32_t found[WORKER_RIG_BURST];
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; i < WORKER_RIG_BURST; i++) {
+        keys[i] = lookup_tunnel_key(RIG_ORDERS_SGSN_IP, teid_of(rig, rig->next));
+        rig->next = (rig->next + STRIDE) % rig->mobiles;
+    }
+    tunnels_find(&rig->worker->tunnels, keys, WORKER_RIG_BURST, found);
+    for (unsigned i = 0; i < WORKER_RIG_BURST; i++)
+        sum += rig->worker->context.pdps[found[i]].params.ms;
+    return sum;
 }

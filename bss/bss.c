@@ -37,6 +37,7 @@ static bool cell_init(struct bss *bss, struct bss_cell *cell, const struct bss_c
     cell->config = *config;
     cell->config.ms = NULL;
     cell->config.radio = NULL;
+    cell->config.calls = NULL;
     check_bucket(&config->bvc);
     check_bucket(&config->ms_default);
     int octets = area_encode(cell->cell_id, sizeof cell->cell_id, &config->cell_id, AREA_CELL);
@@ -52,7 +53,7 @@ static bool cell_init(struct bss *bss, struct bss_cell *cell, const struct bss_c
     }
     bss_bvc_init(bss, cell);
     bss_announce_init(bss, cell);
-    return bss_air_init(cell, config->radio);
+    return bss_air_init(cell, config->radio) && bss_calls_init(cell, config);
 }
 
 static bool parts_init(struct bss *bss, const struct bss_config *config)
@@ -269,4 +270,11 @@ uint64_t bss_queue_octets(const struct bss *bss, uint16_t bvci, uint32_t tlli)
 {
     const struct radio *radio = bss_radio_get(bss, bvci);
     return radio ? radio_queue_get(radio, RADIO_DOWN, tlli).queued.octets : 0;
+}
+
+void bss_level(struct bss *bss, uint16_t bvci, uint32_t tlli, unsigned level)
+{
+    const struct bss_cell *cell = bss_cell_get(bss, bvci);
+    if (cell && cell->radio)
+        radio_level(cell->radio, tlli, level);
 }

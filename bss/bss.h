@@ -4,7 +4,10 @@
 
    Model: what OsmoPCU does in its classic dialect (NS-RESET, UNBLOCK, BVC-RESET of 0 and of each cell,
    UNBLOCK, FLOW-CONTROL-BVC; TS 48.016 §7, TS 48.018 §8), each step waiting for its acknowledgement; plus
-   FLOW-CONTROL-MS. Not here: FLUSH-LL, IP-SNS. Everything goes out on the first NS-VC that is up.
+   FLOW-CONTROL-MS and FLUSH-LL. Not here: IP-SNS. Everything goes out on the first NS-VC that is up.
+
+   On request announcements say how full the radio's queues are: as a Bucket_Full Ratio, where the SGSN has
+   that feature too, or as BVC Measurement, the mean time from an LLC-PDU's arrival to its first block.
 
    A cell may have a radio (bss/radio.h). DL-UNITDATA then waits there under its PDU Lifetime, and what dies
    is told by LLC-DISCARDED on BVCI 0: the first at once, later ones of the same mobile in sums, at most every
@@ -19,6 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bss/calls.h"
 #include "bss/radio.h"
 #include "dataplane/wire/area.h"
 
@@ -39,14 +43,34 @@ struct bss_ms_announcement {
     int64_t at_ns; /* after the first bss_step(); later if the cell is not up by then */
 };
 
+/* What a cell makes of the moment in its announcements. With a queue of stop_octets it announces a rate of 0,
+   with one of go_octets its own again. Its own is that of the configuration, or, by OsmoPCU's formula, that
+   one less the share that bad blocks took since the last announcement (bss/bss_measured.c). */
+struct bss_policy {
+    uint64_t stop_octets, go_octets; /* stop_octets 0: none */
+    int64_t measured_ns;             /* the formula; the bucket is what the rate brings in so long. 0: no */
+};
+
+/* What the cell does when circuit-switched calls take its PDCHs: it announces rates in proportion to what
+   they leave, 0 when that is nothing, and after `flush_ns` of nothing it throws away what waits for mobiles
+   and tells so by LLC-DISCARDED. */
+struct bss_calls_config {
+    struct calls_config calls; /* at instants after the first bss_step() */
+    int64_t flush_ns;          /* 0: at once; INT64_MAX: never, what waits dies by its lifetime */
+};
+
 struct bss_cell_config {
     uint16_t bvci; /* >= 2 */
     struct area cell_id;
     struct bss_bucket bvc, ms_default;
     int64_t announce_every_ns; /* FLOW-CONTROL-BVC and -MS again and again; 0: once */
+    bool has_measurement;      /* BVC Measurement in FLOW-CONTROL-BVC, if there is a radio */
+    bool has_level;            /* Current Bucket Level is offered, for all cells of the BSS */
     const struct bss_ms_announcement *ms;
     unsigned ms_count;
-    const struct radio_config *radio; /* NULL: a mobile has everything at once */
+    const struct radio_config *radio;     /* NULL: a mobile has everything at once */
+    struct bss_policy policy;             /* only for a cell with a radio */
+    const struct bss_calls_config *calls; /* NULL: none; only for a cell with a radio */
 };
 
 struct bss_timers {
@@ -93,6 +117,11 @@ struct bss_stats {
     uint64_t told_discarded; /* frames in LLC-DISCARDED */
 };
 
+struct bss_calls_stats {
+    uint64_t preemptions; /* begun */
+    int64_t preempted_ns;
+};
+
 /** Makes a BSS; config, and all that it points to, is copied. Free it by bss_free(). NULL if memory is short.
  */
 struct bss *bss_new(const struct bss_config *config, const struct bss_ops *ops);
@@ -121,6 +150,16 @@ bool bss_ul_unitdata(struct bss *bss, uint16_t bvci, uint32_t tlli, const uint8_
 bool bss_ul_put(struct bss *bss, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
                 int64_t now);
 
+/**
+ * A mobile goes from one cell to another. What the old one still has for it waits there for FLUSH-LL; what
+ * the mobile had not sent goes up in the new one. The SGSN learns it from that, or from what it sends next.
+ */
+void bss_move(struct bss *bss, uint32_t tlli, uint16_t from, uint16_t to, int64_t now);
+
+/** The same to a cell of another BSS. */
+void bss_hand_over(struct bss *bss, uint32_t tlli, uint16_t from, struct bss *to_bss, uint16_t to,
+                   int64_t now);
+
 /** Blocks a cell (BVC-BLOCK, cause O&M intervention) until bss_unblock(), through resets too. */
 void bss_block(struct bss *bss, uint16_t bvci, int64_t now);
 void bss_unblock(struct bss *bss, uint16_t bvci, int64_t now);
@@ -134,6 +173,12 @@ const struct bss_stats *bss_stats_get(const struct bss *bss);
 /** A cell's radio, for its queries: queues, greatest backlog, discards by reason, use of the air. NULL: none.
  */
 const struct radio *bss_radio_get(const struct bss *bss, uint16_t bvci);
+
+/** How often, and how long in all, calls have left the cell no PDCH. */
+struct bss_calls_stats bss_calls_stats_get(const struct bss *bss, uint16_t bvci, int64_t now);
+
+/** The precedence of a mobile on a cell's radio, see radio_level(). */
+void bss_level(struct bss *bss, uint16_t bvci, uint32_t tlli, unsigned level);
 
 /** Octets of LLC-PDUs that a mobile has not got yet; 0 without a radio. */
 uint64_t bss_queue_octets(const struct bss *bss, uint16_t bvci, uint32_t tlli);

@@ -50,20 +50,34 @@ int64_t bss_air_due_ns(const struct bss_cell *cell)
 {
     if (!cell->radio)
         return MOMENT_NEVER;
-    return moment_min(radio_due_ns(cell->radio), bss_discarded_due_ns(cell));
+    int64_t due_ns = moment_min(radio_due_ns(cell->radio), bss_discarded_due_ns(cell));
+    return moment_min(due_ns, bss_calls_due_ns(cell));
 }
 
 void bss_air_expire(struct bss_cell *cell, int64_t now)
 {
     if (!cell->radio)
         return;
+    bss_calls_expire(cell, now);
     radio_step(cell->radio, now);
+    bss_threshold_look(cell, now);
     bss_discarded_expire(cell, now);
 }
 
-static void wake(struct bss_cell *cell)
+void bss_air_wake(struct bss_cell *cell)
 {
     cell->bss->due_ns = moment_min(cell->bss->due_ns, bss_air_due_ns(cell));
+}
+
+void bss_air_put(struct bss_cell *cell, const struct radio_frame *frame, uint16_t lifetime_cs, int64_t now)
+{
+    if (!cell->radio) {
+        deliver(cell, frame, now);
+        return;
+    }
+    radio_down(cell->radio, frame->tlli, frame->llc_pdu, frame->octets, lifetime_cs, now);
+    bss_threshold_look(cell, now);
+    bss_air_wake(cell);
 }
 
 void bss_air_down(struct bss_cell *cell, const struct bssgp *pdu, int64_t now)
@@ -72,17 +86,12 @@ void bss_air_down(struct bss_cell *cell, const struct bssgp *pdu, int64_t now)
     struct radio_frame frame = {pdu->tlli, pdu->llc_pdu.at, pdu->llc_pdu.octets};
     if (ops->on_down)
         ops->on_down(ops->arg, cell->config.bvci, frame.tlli, frame.llc_pdu, frame.octets, now);
-    if (!cell->radio) {
-        deliver(cell, &frame, now);
-        return;
-    }
-    radio_down(cell->radio, frame.tlli, frame.llc_pdu, frame.octets, (uint16_t)pdu->lifetime_cs, now);
-    wake(cell);
+    bss_air_put(cell, &frame, (uint16_t)pdu->lifetime_cs, now);
 }
 
 bool bss_air_up(struct bss_cell *cell, const struct radio_frame *frame, int64_t now)
 {
     bool is_taken = radio_up(cell->radio, frame->tlli, frame->llc_pdu, frame->octets, now);
-    wake(cell);
+    bss_air_wake(cell);
     return is_taken;
 }

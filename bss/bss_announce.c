@@ -36,32 +36,42 @@ static void wait(struct bss *bss, struct bss_fsm *fsm, const struct bss_cell *ce
         bss_fsm_start(bss, fsm, now + bss->timers.flow_control_ns, bss->timers.flow_control_retries);
 }
 
-static void send_bvc(struct bss *bss, struct bss_cell *cell)
+/* What the cell can take now. */
+static struct bss_bucket bucket_now(struct bss_cell *cell, int64_t now)
 {
-    const struct bss_bucket *bvc = &cell->config.bvc, *ms = &cell->config.ms_default;
-    uint64_t unit = unit_of(bvc, ms);
+    struct bss_bucket bucket = bss_measured_bucket(cell, &cell->config.bvc, now);
+    if (cell->is_full)
+        bucket.rate_bps = 0;
+    return bucket;
+}
+
+static void send_bvc(struct bss *bss, struct bss_cell *cell, int64_t now)
+{
+    const struct bss_bucket bvc = bucket_now(cell, now), *ms = &cell->config.ms_default;
+    uint64_t unit = unit_of(&bvc, ms);
     struct bssgp pdu = {
         .head.type = BSSGP_FLOW_CONTROL_BVC,
         .tag = ++cell->tag,
-        .bucket_octets = round_to(bvc->bucket_octets, unit),
-        .rate_bps = round_to(bvc->rate_bps, unit),
+        .bucket_octets = round_to(bvc.bucket_octets, unit),
+        .rate_bps = round_to(bvc.rate_bps, unit),
         .ms_bucket_octets = round_to(ms->bucket_octets, unit),
         .ms_rate_bps = round_to(ms->rate_bps, unit),
     };
+    bss_level_cell(cell, &pdu);
     bss_bssgp_send(bss, cell->config.bvci, &pdu);
 }
 
 static void announce(struct bss *bss, void *self, int64_t now)
 {
     struct bss_cell *cell = self;
-    send_bvc(bss, cell);
+    send_bvc(bss, cell, now);
     wait(bss, &cell->announce, cell, false, now);
 }
 
 static void announce_again(struct bss *bss, void *self, int64_t now)
 {
     struct bss_cell *cell = self;
-    send_bvc(bss, cell);
+    send_bvc(bss, cell, now);
     wait(bss, &cell->announce, cell, true, now);
 }
 
@@ -151,6 +161,7 @@ static void mobile_announce(struct bss *bss, struct bss_mobile *mobile, bool aga
     if (is_outdated(bss, mobile, now))
         return;
     pdu.tag = ++mobile->tag;
+    bss_level_mobile(mobile->cell, &pdu);
     bss_bssgp_send(bss, mobile->cell->config.bvci, &pdu);
     wait(bss, &mobile->fsm, mobile->cell, again, now);
 }

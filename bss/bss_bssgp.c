@@ -55,7 +55,9 @@ void bss_bssgp_rx(struct bss *bss, uint16_t bvci, const struct ie_span *sdu, int
         refuse(bss, pdu.error_cause, -1, sdu);
         return;
     }
-    if (bvci == BSSGP_BVCI_SIGNALLING || pdu.head.type == BSSGP_STATUS)
+    if (pdu.head.type == BSSGP_FLUSH_LL)
+        bss_flush_rx(bss, &pdu, sdu, now);
+    else if (bvci == BSSGP_BVCI_SIGNALLING || pdu.head.type == BSSGP_STATUS)
         bss_bvc_signal(bss, &pdu, now);
     else
         rx_ptp(bss, bvci, &pdu, sdu, now);

@@ -28,6 +28,8 @@ static void send(struct bss *bss, const struct bss_cell *cell, enum bssgp_type t
         pdu.bvci = cell->config.bvci;
         pdu.cell_id = cell->config.cell_id;
         pdu_mark(&pdu.head, BSSGP_IE_CELL_ID);
+    } else {
+        bss_level_offer(bss, &pdu);
     }
     bss_bssgp_send(bss, BSSGP_BVCI_SIGNALLING, &pdu);
 }
@@ -298,6 +300,13 @@ static int event_of(const struct bssgp *pdu)
     }
 }
 
+static void signal_nse(struct bss *bss, const struct bssgp *pdu, unsigned event, int64_t now)
+{
+    if (event == RESET || event == RESET_ACK)
+        bss_level_agree(bss, pdu);
+    bss_fsm_event(bss, &bss->signalling, event, now);
+}
+
 void bss_bvc_signal(struct bss *bss, const struct bssgp *pdu, int64_t now)
 {
     bool is_status = pdu->head.type == BSSGP_STATUS;
@@ -306,7 +315,7 @@ void bss_bvc_signal(struct bss *bss, const struct bssgp *pdu, int64_t now)
     if (event < 0 || (is_status && !pdu_has(&pdu->head, BSSGP_IE_BVCI)))
         bss->stats.unexpected++;
     else if (pdu->bvci == BSSGP_BVCI_SIGNALLING)
-        bss_fsm_event(bss, &bss->signalling, (unsigned)event, now);
+        signal_nse(bss, pdu, (unsigned)event, now);
     else if (cell)
         bss_fsm_event(bss, &cell->fsm, (unsigned)event, now);
     else if (!is_status)

@@ -33,6 +33,23 @@ struct bss_discarded {
     int64_t due_ns; /* may be told of again */
 };
 
+/* The calls of a cell, and what became of its PDCHs. */
+struct bss_calls {
+    bool is_there;
+    unsigned pdchs, left_pdchs; /* all, and what calls leave */
+    struct calls calls;
+    int64_t flush_ns;     /* of the configuration */
+    int64_t flush_due_ns; /* MOMENT_NEVER: nothing to flush */
+    int64_t since_ns;     /* no PDCH is left since then; MOMENT_NEVER: some are */
+    struct bss_calls_stats stats;
+};
+
+/* Of a cell's radio at the last announcement that had something to measure. */
+struct bss_measured {
+    uint64_t blocks, bad_blocks;
+    int64_t since_ns;
+};
+
 struct bss_cell {
     struct bss *bss;
     struct bss_cell_config config; /* ms: unused, see mobiles; radio: likewise */
@@ -41,14 +58,19 @@ struct bss_cell {
     uint8_t tag;
     struct bss_fsm fsm, announce;
     struct bss_mobile *mobiles;
-    struct radio *radio; /* NULL: none */
+    struct radio *radio;                /* NULL: none */
+    uint64_t told_frames, told_wait_ns; /* of the radio's begun_*, in a BVC Measurement */
     struct bss_discarded *discarded;
     unsigned discarded_count, discarded_room;
+    struct bss_calls calls;
+    bool is_full; /* as its thresholds say */
+    struct bss_measured measured;
 };
 
 struct bss {
     uint16_t nsei;
     bool is_started, has_acted; /* has_acted: sent or delivered something in this step */
+    bool has_cbl;               /* both sides have the Current Bucket Level feature */
     int64_t start_ns;
     int64_t due_ns; /* no timer is earlier */
     struct bss_ops ops;
@@ -97,9 +119,37 @@ bool bss_air_init(struct bss_cell *cell, const struct radio_config *config);
 void bss_air_fini(struct bss_cell *cell);
 int64_t bss_air_due_ns(const struct bss_cell *cell);
 void bss_air_expire(struct bss_cell *cell, int64_t now);
+/* Its radio, if it has one, got something to do. */
+void bss_air_wake(struct bss_cell *cell);
+/* An LLC-PDU towards a mobile. */
+void bss_air_put(struct bss_cell *cell, const struct radio_frame *frame, uint16_t lifetime_cs, int64_t now);
 /* A DL-UNITDATA for a cell that is up. */
 void bss_air_down(struct bss_cell *cell, const struct bssgp *pdu, int64_t now);
 bool bss_air_up(struct bss_cell *cell, const struct radio_frame *frame, int64_t now);
+
+/* bss_level.c: what an announcement says of the moment */
+void bss_level_offer(const struct bss *bss, struct bssgp *reset);
+/* The peer's reset of BVCI 0, or its answer. */
+void bss_level_agree(struct bss *bss, const struct bssgp *pdu);
+void bss_level_cell(struct bss_cell *cell, struct bssgp *pdu);
+void bss_level_mobile(const struct bss_cell *cell, struct bssgp *pdu);
+
+/* bss_calls.c: circuit-switched calls; nothing happens in a cell without */
+bool bss_calls_init(struct bss_cell *cell, const struct bss_cell_config *config);
+int64_t bss_calls_due_ns(const struct bss_cell *cell);
+void bss_calls_expire(struct bss_cell *cell, int64_t now);
+/* What is left of a rate that was made for all PDCHs. */
+uint64_t bss_calls_rate_bps(const struct bss_cell *cell, uint64_t whole_bps);
+
+/* bss_measured.c: what the cell announces when nothing stops it, of a rate that was made for all PDCHs */
+struct bss_bucket bss_measured_bucket(struct bss_cell *cell, const struct bss_bucket *whole, int64_t now);
+
+/* bss_threshold.c: the queue of a cell with a radio may have changed */
+void bss_threshold_look(struct bss_cell *cell, int64_t now);
+
+/* bss_flush.c: FLUSH-LL */
+enum { BSS_FLUSH_DELETED = 0, BSS_FLUSH_TRANSFERRED = 1 };
+void bss_flush_rx(struct bss *bss, const struct bssgp *pdu, const struct ie_span *sdu, int64_t now);
 
 /* bss_discarded.c: LLC-DISCARDED */
 void bss_discarded_put(struct bss_cell *cell, const struct radio_frame *frame, int64_t now);

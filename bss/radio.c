@@ -17,13 +17,17 @@ struct radio *radio_new(const struct radio_config *config, const struct radio_op
     struct radio *radio = calloc(1, sizeof *radio);
     if (!radio)
         return NULL;
-    radio->pdchs = config->pdchs;
+    radio->pdchs = radio->all_pdchs = config->pdchs;
     radio->payload_octets =
         config->payload_octets ? config->payload_octets : radio_payload_octets(config->coding);
     radio->window_blocks = config->window_blocks ? config->window_blocks : RADIO_MAX_WINDOW_BLOCKS;
     radio->ops = *ops;
     radio_air_init(&radio->airs[RADIO_DOWN], &config->down, config->seed, RADIO_DOWN);
     radio_air_init(&radio->airs[RADIO_UP], &config->up, config->seed, RADIO_UP);
+    for (unsigned way = 0; way < RADIO_WAYS; way++) {
+        struct radio_air *air = &radio->airs[way];
+        air->payload_octets = air->config.payload_octets ? air->config.payload_octets : radio->payload_octets;
+    }
     return radio;
 }
 
@@ -54,7 +58,7 @@ static unsigned bucket_of(uint32_t tlli)
     return (tlli * UINT32_C(2654435761)) >> 22;
 }
 
-static struct radio_mobile *find(const struct radio *radio, uint32_t tlli)
+struct radio_mobile *radio_mobile_get(const struct radio *radio, uint32_t tlli)
 {
     struct radio_mobile *mobile = radio->buckets[bucket_of(tlli)];
     while (mobile && mobile->flows[RADIO_DOWN].tlli != tlli)
@@ -62,7 +66,7 @@ static struct radio_mobile *find(const struct radio *radio, uint32_t tlli)
     return mobile;
 }
 
-static struct radio_mobile *add(struct radio *radio, uint32_t tlli)
+struct radio_mobile *radio_mobile_add(struct radio *radio, uint32_t tlli)
 {
     struct radio_mobile *mobile = radio->mobile_count < RADIO_MAX_MOBILES ? calloc(1, sizeof *mobile) : NULL;
     if (!mobile)
@@ -79,6 +83,16 @@ static struct radio_mobile *add(struct radio *radio, uint32_t tlli)
     radio->buckets[bucket_of(tlli)] = mobile;
     radio->mobile_count++;
     return mobile;
+}
+
+bool radio_level(struct radio *radio, uint32_t tlli, unsigned level)
+{
+    struct radio_mobile *known = radio_mobile_get(radio, tlli);
+    struct radio_mobile *mobile = known ? known : radio_mobile_add(radio, tlli);
+    assert(level < RADIO_LEVELS);
+    for (unsigned way = 0; mobile && way < RADIO_WAYS; way++)
+        mobile->flows[way].next_level = level;
+    return mobile != NULL;
 }
 
 static void sum_add(struct radio_sum *sum, size_t octets)
@@ -98,7 +112,7 @@ static struct radio_frame frame_of(const struct radio_pdu *pdu)
     return (struct radio_frame){pdu->flow->tlli, pdu->llc_pdu, pdu->octets};
 }
 
-static void unqueue(struct radio *radio, enum radio_way way, const struct radio_pdu *pdu)
+void radio_unqueue(struct radio *radio, enum radio_way way, const struct radio_pdu *pdu)
 {
     sum_sub(&radio->airs[way].stats.queued, pdu->octets);
     sum_sub(&pdu->flow->queue.queued, pdu->octets);
@@ -107,7 +121,7 @@ static void unqueue(struct radio *radio, enum radio_way way, const struct radio_
 void radio_deliver(struct radio *radio, enum radio_way way, struct radio_pdu *pdu, int64_t now)
 {
     struct radio_frame frame = frame_of(pdu);
-    unqueue(radio, way, pdu);
+    radio_unqueue(radio, way, pdu);
     sum_add(&radio->airs[way].stats.delivered, pdu->octets);
     radio->ops.delivered(radio->ops.arg, way, &frame, now);
     free(pdu);
@@ -117,7 +131,7 @@ void radio_lose(struct radio *radio, enum radio_way way, enum radio_discard reas
                 int64_t now)
 {
     struct radio_frame frame = frame_of(pdu);
-    unqueue(radio, way, pdu);
+    radio_unqueue(radio, way, pdu);
     sum_add(&radio->airs[way].stats.discarded[reason], pdu->octets);
     pdu->flow->queue.discarded_frames++;
     radio->ops.lost(radio->ops.arg, way, reason, &frame, now);
@@ -144,7 +158,7 @@ static enum radio_discard obstacle(const struct radio_air *air, const struct rad
 static bool refuse(struct radio *radio, enum radio_way way, enum radio_discard reason,
                    const struct radio_frame *frame, int64_t now)
 {
-    struct radio_mobile *mobile = find(radio, frame->tlli);
+    struct radio_mobile *mobile = radio_mobile_get(radio, frame->tlli);
     sum_add(&radio->airs[way].stats.discarded[reason], frame->octets);
     if (mobile)
         mobile->flows[way].queue.discarded_frames++;
@@ -171,8 +185,33 @@ static void set_up(struct radio_air *air, struct radio_flow *flow, const struct 
     if (!has_closed)
         return;
     int64_t wait_ns = radio_flow_is_open(beside, now) ? air->config.setup_beside_ns : air->config.setup_ns;
-    flow->open_ns = moment_add(now, wait_ns);
+    flow->open_ns = moment_add(moment_max(now, flow->restart_ns), wait_ns);
     air->stats.setups++;
+}
+
+/* The mobile asks for a channel: what waits for it since a pre-emption has waited long enough. */
+static void restart(struct radio *radio, struct radio_mobile *mobile)
+{
+    struct radio_air *air = &radio->airs[RADIO_DOWN];
+    struct radio_flow *down = &mobile->flows[RADIO_DOWN];
+    int64_t open_ns = moment_add(mobile->flows[RADIO_UP].open_ns, air->config.setup_beside_ns);
+    down->restart_ns = 0;
+    if (down->close_ns != MOMENT_NEVER || down->open_ns <= open_ns)
+        return;
+    down->open_ns = open_ns;
+    radio_air_wake(air, down);
+}
+
+void radio_begin(struct radio *radio, enum radio_way way, struct radio_mobile *mobile, int64_t now)
+{
+    struct radio_air *air = &radio->airs[way];
+    struct radio_flow *flow = &mobile->flows[way];
+    if (!radio->pdchs)
+        return;
+    set_up(air, flow, &mobile->flows[way == RADIO_DOWN ? RADIO_UP : RADIO_DOWN], now);
+    radio_air_wake(air, flow);
+    if (way == RADIO_UP && mobile->flows[RADIO_DOWN].restart_ns)
+        restart(radio, mobile);
 }
 
 static struct radio_pdu *pdu_new(struct radio_flow *flow, const struct radio_frame *frame,
@@ -192,7 +231,8 @@ static bool put(struct radio *radio, enum radio_way way, const struct radio_fram
                 int64_t now)
 {
     struct radio_air *air = &radio->airs[way];
-    struct radio_mobile *known = find(radio, frame->tlli), *mobile = known ? known : add(radio, frame->tlli);
+    struct radio_mobile *known = radio_mobile_get(radio, frame->tlli),
+                        *mobile = known ? known : radio_mobile_add(radio, frame->tlli);
     struct radio_flow *flow = mobile ? &mobile->flows[way] : NULL;
     enum radio_discard reason = obstacle(air, flow, frame->octets);
     struct radio_pdu *pdu = reason == RADIO_DISCARDS ? pdu_new(flow, frame, lifetime_ns, now) : NULL;
@@ -201,8 +241,8 @@ static bool put(struct radio *radio, enum radio_way way, const struct radio_fram
         return refuse(radio, way, reason == RADIO_DISCARDS ? RADIO_DISCARD_CELL_FULL : reason, frame, now);
     count_queued(air, &flow->queue, frame->octets);
     radio_flow_put(flow, pdu);
-    set_up(air, flow, &mobile->flows[way == RADIO_DOWN ? RADIO_UP : RADIO_DOWN], now);
-    radio_air_wake(air, flow, now);
+    if (!flow->is_away)
+        radio_begin(radio, way, mobile, now);
     return true;
 }
 
@@ -216,8 +256,9 @@ bool radio_down(struct radio *radio, uint32_t tlli, const uint8_t *llc_pdu, size
 
 bool radio_up(struct radio *radio, uint32_t tlli, const uint8_t *llc_pdu, size_t octets, int64_t now)
 {
+    int64_t keep_ns = radio->airs[RADIO_UP].config.keep_ns;
     struct radio_frame frame = {tlli, llc_pdu, octets};
-    return put(radio, RADIO_UP, &frame, MOMENT_NEVER, now);
+    return put(radio, RADIO_UP, &frame, keep_ns ? keep_ns : MOMENT_NEVER, now);
 }
 
 int64_t radio_due_ns(const struct radio *radio)
@@ -250,7 +291,7 @@ const struct radio_stats *radio_stats_get(const struct radio *radio, enum radio_
 
 struct radio_queue radio_queue_get(const struct radio *radio, enum radio_way way, uint32_t tlli)
 {
-    const struct radio_mobile *mobile = find(radio, tlli);
+    const struct radio_mobile *mobile = radio_mobile_get(radio, tlli);
     return mobile ? mobile->flows[way].queue : (struct radio_queue){0};
 }
 
@@ -263,5 +304,5 @@ static uint64_t periods_before(int64_t ns)
 uint64_t radio_possible_blocks(const struct radio *radio, int64_t from_ns, int64_t to_ns)
 {
     assert(from_ns >= 0 && to_ns >= from_ns);
-    return radio->pdchs * (periods_before(to_ns) - periods_before(from_ns));
+    return radio->all_pdchs * (periods_before(to_ns) - periods_before(from_ns));
 }

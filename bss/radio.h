@@ -9,8 +9,8 @@
    there is: N octets alone need ceil((N + 1) / payload) blocks, and the end of one LLC-PDU shares its block
    with the beginning of the next.
    - The blocks of a period are dealt out one by one, round robin over the mobiles that have something to
-   send, up to a limit for each; none is left free while one of them could use it. The turn carries over to
-   the next period.
+   send, up to a limit for each, levels of precedence in their order (radio_level()); none is left free while
+   one of them could use it. The turn carries over to the next period.
    - A block is bad with a fixed probability, independently of all others. The sender learns it
    `retransmission` after the block's end, and the block goes again in the mobile's next turn from then on,
    before new data, as often as it takes (TS 44.060 §9.1, RLC acknowledged mode). LLC-PDUs arrive in sequence
@@ -21,9 +21,11 @@
    - An LLC-PDU arrives `delay` after the end of the block that completes it.
    - PDU Lifetime, downlink only, is tested when an LLC-PDU is taken for its first block: it is sent if its
    age is not beyond the lifetime, so set-up counts, air time comes on top.
-
+   - Circuit-switched calls take PDCHs away and give them back (bss/radio_channels.h).
+   - A mobile that leaves the cell takes its block flows with it: what it had not got whole waits from its
+   first octet on, until it comes back or somebody takes it away (radio_take()).
    Not here: which PDCH (any mobile may use any), USF and its limits, resegmentation, changes of coding
-   scheme, two RLC blocks in one of MCS-7..9, lost acknowledgements, cell change, pre-emption.
+   scheme, two RLC blocks in one of MCS-7..9, lost acknowledgements.
 
    Idle costs nothing: there is a deadline only while something is waiting or on the air. Same configuration,
    seed and calls = the same events. No clock: `now` is an argument and never goes back. */
@@ -43,6 +45,7 @@ enum {
     RADIO_MAX_QUEUE_OCTETS = 1 << 26, /* of a cell and way, whatever the limits say */
     RADIO_MAX_QUEUE_FRAMES = 1 << 18,
     RADIO_INFINITE_CS = 0xffff,
+    RADIO_LEVELS = 8,
 };
 
 enum radio_coding {
@@ -73,6 +76,9 @@ struct radio_way_config {
     int64_t delay_ns;          /* processing and propagation, after a block's end */
     unsigned control_one_in; /* every n-th block that would be used carries control instead; 0: none, not 1 */
     uint64_t mobile_limit_octets, cell_limit_octets; /* LLC-PDUs beyond are discarded; 0: no limit */
+    unsigned payload_octets;                         /* of a block this way; 0: as the cell's */
+    int64_t keep_ns;         /* uplink: a PDU Lifetime that the mobile gives itself; 0: none */
+    int64_t restart_wait_ns; /* downlink: see bss/radio_channels.h; 0: as soon as there are PDCHs again */
 };
 
 struct radio_config {
@@ -90,6 +96,8 @@ enum radio_discard {
     RADIO_DISCARD_LIFETIME,
     RADIO_DISCARD_MOBILE_FULL,
     RADIO_DISCARD_CELL_FULL,
+    RADIO_DISCARD_FLUSHED,   /* the cell's mobile had left; told by who takes it, never by the radio */
+    RADIO_DISCARD_PREEMPTED, /* calls took the cell's PDCHs, and its queues were flushed */
     RADIO_DISCARDS
 };
 
@@ -113,14 +121,15 @@ struct radio_sum {
     uint64_t frames, octets;
 };
 
-/* Of one way. in = delivered + discarded + queued, in frames and in octets; queued is what was accepted and
-   has not arrived yet, so what is on the air counts. */
+/* Of one way. in = delivered + discarded + queued + taken, in frames and in octets; queued is what was
+   accepted and has not arrived yet, so what is on the air counts. */
 struct radio_stats {
-    struct radio_sum in, delivered, queued, discarded[RADIO_DISCARDS];
+    struct radio_sum in, delivered, queued, taken, discarded[RADIO_DISCARDS];
     uint64_t queued_max_octets;
     uint64_t blocks; /* used: first transmissions, repetitions and control */
     uint64_t repeated_blocks, bad_blocks, control_blocks;
     uint64_t setups;
+    uint64_t begun_frames, begun_wait_ns; /* first blocks of LLC-PDUs, and how long they had waited in all */
 };
 
 /* Of one mobile and way. */
@@ -159,6 +168,24 @@ bool radio_down(struct radio *radio, uint32_t tlli, const uint8_t *llc_pdu, size
 
 /** Likewise from a mobile, without lifetime. */
 bool radio_up(struct radio *radio, uint32_t tlli, const uint8_t *llc_pdu, size_t octets, int64_t now);
+
+/** A mobile leaves the cell: nothing is sent to or by it, what waits stays and more may come. */
+void radio_leave(struct radio *radio, uint32_t tlli);
+
+/** It is in the cell, again or still; then what waits goes on. A mobile never heard of is in it. */
+void radio_enter(struct radio *radio, uint32_t tlli, int64_t now);
+
+/** A mobile's precedence, 0 (first; the default) to 7, once it has sent what it has. False: no room. */
+bool radio_level(struct radio *radio, uint32_t tlli, unsigned level);
+
+/** Whether a mobile has left the cell. */
+bool radio_is_away(const struct radio *radio, uint32_t tlli);
+
+/** Takes away all that waits of a mobile that has left, one way, in order, with the lifetime that is left.
+    take() may not call back into this radio. Returns the octets. */
+typedef void (*radio_take_fn)(void *arg, const struct radio_frame *frame, uint16_t lifetime_cs);
+uint64_t radio_take(struct radio *radio, enum radio_way way, uint32_t tlli, radio_take_fn take, void *arg,
+                    int64_t now);
 
 /** Counters since radio_new(). */
 const struct radio_stats *radio_stats_get(const struct radio *radio, enum radio_way way);

@@ -35,30 +35,38 @@ static int64_t next_period_ns(const struct radio_air *air, const struct radio_fl
 /* Last in the round: just before the one whose turn it is. */
 static void enter_ring(struct radio_air *air, struct radio_flow *flow)
 {
-    struct radio_flow *turn = air->turn ? air->turn : flow;
+    struct radio_ring *ring = &air->rings[flow->level = flow->next_level];
+    struct radio_flow *turn = ring->turn ? ring->turn : flow;
     flow->next = turn;
-    flow->previous = air->turn ? turn->previous : flow;
+    flow->previous = ring->turn ? turn->previous : flow;
     flow->previous->next = flow;
     turn->previous = flow;
-    air->turn = turn;
-    air->busy_count++;
+    ring->turn = turn;
+    ring->count++;
 }
 
 static void leave_ring(struct radio_air *air, struct radio_flow *flow)
 {
-    if (air->turn == flow)
-        air->turn = flow->next == flow ? NULL : flow->next;
+    struct radio_ring *ring = &air->rings[flow->level];
+    if (ring->turn == flow)
+        ring->turn = flow->next == flow ? NULL : flow->next;
     flow->previous->next = flow->next;
     flow->next->previous = flow->previous;
     flow->next = flow->previous = NULL;
-    air->busy_count--;
+    ring->count--;
 }
 
-void radio_air_wake(struct radio_air *air, struct radio_flow *flow, int64_t now)
+void radio_air_wake(struct radio_air *air, struct radio_flow *flow)
 {
     if (!flow->next)
         enter_ring(air, flow);
     air->due_ns = moment_min(air->due_ns, next_period_ns(air, flow));
+}
+
+void radio_air_forget(struct radio_air *air, struct radio_flow *flow)
+{
+    if (flow->next)
+        leave_ring(air, flow);
 }
 
 int64_t radio_air_due_ns(const struct radio_air *air)
@@ -79,17 +87,27 @@ static bool is_expired(const struct radio_flow *flow, int64_t now)
     return flow->taken_octets == 0 && flow->waiting.head->latest_ns < now;
 }
 
+/* The head gets its first block. */
+static void count_begun(struct radio_stats *stats, const struct radio_pdu *head, int64_t now)
+{
+    stats->begun_frames++;
+    stats->begun_wait_ns += (uint64_t)(now - head->at_ns);
+}
+
 /* Fills a new block from what waits. Returns false, and uses none, if all of that was too old. */
 static bool fill(struct radio *radio, enum radio_way way, struct radio_flow *flow, int64_t now)
 {
-    size_t room = radio->payload_octets;
+    size_t room = radio->airs[way].payload_octets;
     while (room && flow->waiting.head && flow->waiting.head->at_ns <= now) {
-        if (is_expired(flow, now))
+        if (is_expired(flow, now)) {
             radio_lose(radio, way, RADIO_DISCARD_LIFETIME, radio_flow_pop(&flow->waiting), now);
-        else
-            room -= radio_flow_take(flow, flow->next_block, room);
+            continue;
+        }
+        if (flow->taken_octets == 0)
+            count_begun(&radio->airs[way].stats, flow->waiting.head, now);
+        room -= radio_flow_take(flow, flow->next_block, room);
     }
-    return room < radio->payload_octets;
+    return room < radio->airs[way].payload_octets;
 }
 
 static void carry(struct radio_air *air, struct radio_flow *flow, uint64_t block, int64_t now)
@@ -158,44 +176,67 @@ static void count_data(struct radio_air *air)
     }
 }
 
-/* Offers one block to the flow whose turn it is. Returns whether it was used; counts who could not. */
-static bool offer(struct radio *radio, enum radio_way way, unsigned *refusals, int64_t now)
+/* What is left of a period for one level. */
+struct round {
+    struct radio_ring *ring;
+    unsigned blocks, refusals;
+};
+
+/* Offers one block to the flow whose turn it is. */
+static void offer(struct radio *radio, enum radio_way way, struct round *round, int64_t now)
 {
     struct radio_air *air = &radio->airs[way];
-    struct radio_flow *flow = air->turn;
-    air->turn = flow->next;
+    struct radio_flow *flow = round->ring->turn;
+    round->ring->turn = flow->next;
     bool is_used = has_slot(air, flow, now) && send(radio, way, flow, now);
     if (is_used) {
         flow->dealt++;
-        *refusals = 0;
+        round->blocks--;
+        round->refusals = 0;
         count_data(air);
     }
     if (!radio_flow_is_busy(flow))
         rest(air, flow);
     else if (!is_used)
-        ++*refusals;
-    return is_used;
+        round->refusals++;
 }
 
-static int64_t next_due_ns(const struct radio_air *air)
+static int64_t earliest_of(const struct radio_air *air, const struct radio_ring *ring, int64_t due_ns)
 {
-    int64_t due_ns = MOMENT_NEVER;
-    const struct radio_flow *flow = air->turn;
-    for (unsigned i = 0; flow && i < air->busy_count && due_ns > air->done_ns + RADIO_BLOCK_NS;
+    const struct radio_flow *flow = ring->turn;
+    for (unsigned i = 0; flow && i < ring->count && due_ns > air->done_ns + RADIO_BLOCK_NS;
          i++, flow = flow->next)
         due_ns = moment_min(due_ns, next_period_ns(air, flow));
+    return due_ns;
+}
+
+static int64_t next_due_ns(const struct radio *radio, const struct radio_air *air)
+{
+    int64_t due_ns = MOMENT_NEVER;
+    for (unsigned level = 0; radio->pdchs && level < RADIO_LEVELS; level++)
+        due_ns = earliest_of(air, &air->rings[level], due_ns);
     return due_ns;
 }
 
 void radio_air_deal(struct radio *radio, enum radio_way way, int64_t now)
 {
     struct radio_air *air = &radio->airs[way];
-    unsigned blocks = radio->pdchs, refusals = 0;
+    unsigned blocks = radio->pdchs;
     air->done_ns = now;
-    while (blocks && air->turn && refusals < air->busy_count) {
-        blocks -= take_control(air, blocks);
-        if (blocks)
-            blocks -= offer(radio, way, &refusals, now);
+    for (unsigned level = 0; level < RADIO_LEVELS; level++) {
+        struct round round = {.ring = &air->rings[level], .blocks = blocks};
+        while (round.blocks && round.ring->turn && round.refusals < round.ring->count) {
+            round.blocks -= take_control(air, round.blocks);
+            if (round.blocks)
+                offer(radio, way, &round, now);
+        }
+        blocks = round.blocks;
     }
-    air->due_ns = next_due_ns(air);
+    air->due_ns = next_due_ns(radio, air);
+}
+
+void radio_air_plan(struct radio *radio, enum radio_way way)
+{
+    struct radio_air *air = &radio->airs[way];
+    air->due_ns = next_due_ns(radio, air);
 }

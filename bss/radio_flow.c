@@ -3,6 +3,7 @@
    have not all been received (TS 44.060 §9.1). */
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bss/radio_state.h"
 #include "dataplane/base/moment.h"
@@ -32,15 +33,36 @@ static void drain(struct radio_fifo *fifo)
         free(radio_flow_pop(fifo));
 }
 
-bool radio_flow_init(struct radio_flow *flow, uint32_t tlli, unsigned window_blocks, bool has_errors)
+static void close_tbf(struct radio_flow *flow)
 {
-    *flow = (struct radio_flow){.tlli = tlli, .window = window_blocks};
     flow->open_ns = MOMENT_NEVER;
     flow->close_ns = INT64_MIN;
     flow->period_ns = INT64_MIN;
+}
+
+bool radio_flow_init(struct radio_flow *flow, uint32_t tlli, unsigned window_blocks, bool has_errors)
+{
+    *flow = (struct radio_flow){.tlli = tlli, .window = window_blocks};
+    close_tbf(flow);
     if (has_errors)
         flow->repeats = calloc(window_blocks, sizeof *flow->repeats);
     return !has_errors || flow->repeats;
+}
+
+void radio_flow_restart(struct radio_flow *flow)
+{
+    if (flow->sent.head) {
+        flow->sent.tail->next = flow->waiting.head;
+        if (!flow->waiting.head)
+            flow->waiting.tail = flow->sent.tail;
+        flow->waiting.head = flow->sent.head;
+        flow->sent.head = NULL;
+    }
+    flow->taken_octets = 0;
+    flow->repeat_count = 0;
+    flow->oldest_block = flow->next_block;
+    memset(flow->received, 0, sizeof flow->received);
+    close_tbf(flow);
 }
 
 void radio_flow_fini(struct radio_flow *flow)

@@ -42,11 +42,14 @@ struct radio_flow {
     unsigned window, repeat_first, repeat_count;
     int64_t open_ns, close_ns; /* the TBF is open in [open_ns, close_ns) */
     int64_t end_ns;            /* of its last block */
+    int64_t restart_ns; /* lost its TBF to calls: no new one before, unless the mobile asks; 0: did not */
     struct radio_flow *previous,
-        *next;         /* in the ring of those that have something to send; NULL: not in it */
-    int64_t period_ns; /* the period that `dealt` counts in */
+        *next;                  /* in the ring of those that have something to send; NULL: not in it */
+    unsigned level, next_level; /* of the ring it is in; of the one that it goes into next */
+    int64_t period_ns;          /* the period that `dealt` counts in */
     unsigned dealt;
     struct radio_queue queue;
+    bool is_away; /* its mobile has left the cell: out of the ring, no TBF, nothing taken or sent */
 };
 
 struct radio_mobile {
@@ -54,12 +57,17 @@ struct radio_mobile {
     struct radio_flow flows[RADIO_WAYS];
 };
 
+struct radio_ring {
+    struct radio_flow *turn; /* who is next; NULL: it is empty */
+    unsigned count;
+};
+
 struct radio_air {
     struct radio_way_config config;
+    unsigned payload_octets;
     struct rng rng;
-    struct radio_flow *turn; /* of the ring, who is next; NULL: it is empty */
-    unsigned busy_count;     /* in the ring */
-    unsigned data_blocks;    /* since the last that was set aside for control */
+    struct radio_ring rings[RADIO_LEVELS];
+    unsigned data_blocks; /* since the last that was set aside for control */
     unsigned control_owed;
     int64_t done_ns, due_ns;    /* period that was dealt last, and that is next */
     struct radio_fifo arriving; /* by at_ns */
@@ -67,14 +75,22 @@ struct radio_air {
 };
 
 struct radio {
-    unsigned pdchs, payload_octets, window_blocks;
+    unsigned pdchs; /* that calls leave */
+    unsigned all_pdchs, payload_octets, window_blocks;
     struct radio_ops ops;
     struct radio_air airs[RADIO_WAYS];
     struct radio_mobile *buckets[RADIO_BUCKETS];
     unsigned mobile_count;
 };
 
-/* radio.c: an LLC-PDU leaves; counted, told and freed. */
+/* radio.c */
+struct radio_mobile *radio_mobile_get(const struct radio *radio, uint32_t tlli); /* NULL: not known */
+struct radio_mobile *radio_mobile_add(struct radio *radio, uint32_t tlli);       /* NULL: no room */
+/* A flow of a mobile in the cell has something to send; for when there is no PDCH, it is asked again. */
+void radio_begin(struct radio *radio, enum radio_way way, struct radio_mobile *mobile, int64_t now);
+/* An LLC-PDU is queued no more. */
+void radio_unqueue(struct radio *radio, enum radio_way way, const struct radio_pdu *pdu);
+/* An LLC-PDU leaves; counted, told and freed. */
 void radio_deliver(struct radio *radio, enum radio_way way, struct radio_pdu *pdu, int64_t now);
 void radio_lose(struct radio *radio, enum radio_way way, enum radio_discard reason, struct radio_pdu *pdu,
                 int64_t now);
@@ -97,14 +113,21 @@ void radio_flow_receive(struct radio_flow *flow, uint64_t block);
 /* The next LLC-PDU that has arrived whole and in sequence, or NULL. */
 struct radio_pdu *radio_flow_take_whole(struct radio_flow *flow);
 
+/* Nothing of what waits has been sent: the window begins anew, the TBF is closed. */
+void radio_flow_restart(struct radio_flow *flow);
+
 void radio_flow_append(struct radio_fifo *fifo, struct radio_pdu *pdu);
 struct radio_pdu *radio_flow_pop(struct radio_fifo *fifo);
 
 /* radio_air.c: the block periods of one way */
 void radio_air_init(struct radio_air *air, const struct radio_way_config *config, uint64_t seed,
                     enum radio_way way);
+/* The number of PDCHs is another one. */
+void radio_air_plan(struct radio *radio, enum radio_way way);
 /* The flow has got something to send. */
-void radio_air_wake(struct radio_air *air, struct radio_flow *flow, int64_t now);
+void radio_air_wake(struct radio_air *air, struct radio_flow *flow);
+/* It has not, or must not. */
+void radio_air_forget(struct radio_air *air, struct radio_flow *flow);
 int64_t radio_air_due_ns(const struct radio_air *air);
 void radio_air_arrive(struct radio *radio, enum radio_way way, int64_t now);
 void radio_air_deal(struct radio *radio, enum radio_way way, int64_t now);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/command.h"
 
+#include <assert.h>
+#include <getopt.h>
 #include <stdio.h>
 
 int command_wrong(const char *command, const char *message, const char *what)
@@ -17,4 +19,43 @@ bool command_goes_on(const char *usage, int *status)
         return false;
     }
     return *status == COMMAND_OK;
+}
+
+static void list_options(const struct command_parser *parser, struct option *out)
+{
+    static const int takes[] = {
+        [COMMAND_ARGUMENT] = required_argument,
+        [COMMAND_NO_ARGUMENT] = no_argument,
+        [COMMAND_MAYBE_ARGUMENT] = optional_argument,
+    };
+    assert(parser->count <= COMMAND_OPTIONS);
+    for (unsigned i = 0; i < parser->count; i++) {
+        const struct command_option *o = &parser->options[i];
+        out[i] = (struct option){o->name, o->flag ? no_argument : takes[o->takes], NULL, (int)i + 1};
+    }
+    out[parser->count] = (struct option){"help", no_argument, NULL, COMMAND_OPTIONS + 1};
+}
+
+static int take(const struct command_parser *parser, const struct command_option *o)
+{
+    if (o->text)
+        *o->text = optarg;
+    if (o->flag)
+        *o->flag = o->value;
+    return o->parse ? o->parse(parser->to, optarg) : COMMAND_OK;
+}
+
+int command_parse(const struct command_parser *parser, int argc, char **argv)
+{
+    struct option options[COMMAND_OPTIONS + 2] = {{0}};
+    int number, status = COMMAND_OK;
+    list_options(parser, options);
+    while (status == COMMAND_OK && (number = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        if (number == COMMAND_OPTIONS + 1)
+            return COMMAND_HELP;
+        if (number < 1 || number > (int)parser->count)
+            return command_wrong(parser->command, "wrong option", "");
+        status = take(parser, &parser->options[number - 1]);
+    }
+    return status;
 }

@@ -21,10 +21,44 @@ int command_wrong(const char *command, const char *message, const char *what);
  */
 bool command_goes_on(const char *usage, int *status);
 
+/* An option of a command. One of text, flag and parse says what it does: keeps its argument, sets a flag to
+ * `value`, or calls parse with the parser's `to` and the argument (NULL without one), which returns
+ * COMMAND_OK or COMMAND_USAGE. */
+struct command_option {
+    const char *name;
+    const char **text;
+    bool *flag;
+    bool value;
+    int (*parse)(void *to, char *argument);
+    enum { COMMAND_ARGUMENT, COMMAND_NO_ARGUMENT, COMMAND_MAYBE_ARGUMENT } takes;
+};
+
+enum { COMMAND_OPTIONS = 24 };
+
+struct command_parser {
+    const char *command;
+    const struct command_option *options; /* COMMAND_OPTIONS at most; --help comes by itself */
+    unsigned count;
+    void *to;
+};
+
+/* Takes the options; optind is at what is left. COMMAND_OK, COMMAND_USAGE after a message, or COMMAND_HELP.
+ */
+int command_parse(const struct command_parser *parser, int argc, char **argv);
+
 /* Each takes its own arguments, its name first, and returns an exit status. */
 int command_replay(int argc, char **argv);
+int command_serve(int argc, char **argv);
+int command_emulate(int argc, char **argv);
+int command_show(int argc, char **argv);
+int command_capture(int argc, char **argv);
+int command_doctor(int argc, char **argv);
+int command_bench(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_reproduce(int argc, char **argv);
+int command_compare(int argc, char **argv);
+int command_aqm(int argc, char **argv);
+int command_analyze(int argc, char **argv);
 
 #endif

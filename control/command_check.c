@@ -2,19 +2,30 @@
 #include "control/command.h"
 
 #include "control/lua_config.h"
+#include "control/lua_emulate.h"
 #include "control/lua_host.h"
 #include "control/lua_scenario.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char usage[] = "usage: gbflow check FILE.lua...\n"
-                            "\n"
-                            "Reads node configurations and scenarios and says what is wrong with them: file, "
-                            "line, path, allowed range.\n"
-                            "All keys: docs/node.md, docs/scenario.md.\n"
-                            "\n"
-                            "Exit status: 0 all are right, 2 at least one is not.\n";
+static const char usage[] =
+    "usage: gbflow check FILE.lua...\n"
+    "\n"
+    "Reads node configurations, scenarios and emulated BSSs and says what is wrong with "
+    "them: file, line, path, allowed range.\n"
+    "All keys: docs/node.md, docs/scenario.md, docs/bss.md.\n"
+    "\n"
+    "Exit status: 0 all are right, 2 at least one is not.\n";
+
+/* Those that are there from the start. */
+static unsigned nsvcs_of(const struct node_config *config)
+{
+    unsigned count = 0;
+    for (uint32_t i = 0; i < config->nsvc_count; i++)
+        count += !config->nsvcs[i].is_absent;
+    return count;
+}
 
 static bool check_node(lua_State *L, const char *path)
 {
@@ -22,7 +33,7 @@ static bool check_node(lua_State *L, const char *path)
     bool is_right = lua_config_load_node(L, path, &config);
 
     if (is_right)
-        printf("%s: right: %u NSEs, %u NS-VCs, %u cells, %s\n", path, config.nse_count, config.nsvc_count,
+        printf("%s: right: %u NSEs, %u NS-VCs, %u cells, %s\n", path, config.nse_count, nsvcs_of(&config),
                config.cell_count, config.mobiles.are_learned ? "mobiles are learned" : "mobiles are listed");
     node_config_free(&config);
     return is_right;
@@ -41,11 +52,29 @@ static bool check_scenario(lua_State *L, const char *path)
     return is_right;
 }
 
+static bool check_bss(lua_State *L, const char *path)
+{
+    struct emulate_config config;
+    bool is_right = lua_emulate_load(L, path, &config);
+
+    if (is_right)
+        printf("%s: right: a BSS to emulate, %u NS-VCs, %u cells, %u mobiles\n", path, config.nsvc_count,
+               config.cell_count, config.mobile_count);
+    emulate_config_free(&config);
+    return is_right;
+}
+
+static bool check_other(lua_State *L, const char *path)
+{
+    int kind = lua_scenario_detect(L, path);
+    return kind == 1 ? check_scenario(L, path) : kind == 0 && check_node(L, path);
+}
+
 static bool check(const char *path)
 {
     struct lua_State *L = lua_host_new();
-    int kind = L ? lua_scenario_detect(L, path) : -1;
-    bool is_right = kind == 1 ? check_scenario(L, path) : kind == 0 && check_node(L, path);
+    int is_bss = L ? lua_emulate_detect(L, path) : -1;
+    bool is_right = is_bss == 1 ? check_bss(L, path) : is_bss == 0 && check_other(L, path);
 
     lua_host_free(L);
     return is_right;

@@ -15,7 +15,7 @@
 
 static const char usage[] =
     "usage: gbflow replay NODE.lua --in GN.pcap [--out GB.pcapng] [--json FILE] [--drain SECONDS] "
-    "[--verbose]\n"
+    "[--unsteered] [--verbose]\n"
     "\n"
     "Sends a capture of Gn through the dataplane in virtual time, at the capture's own timestamps, and plays "
     "the BSS\n"
@@ -27,64 +27,41 @@ static const char usage[] =
     "  --out FILE       capture of Gb to write (pcapng, nanoseconds, both directions)\n"
     "  --json FILE      report to write (fields: docs/replay.md)\n"
     "  --drain SECONDS  how long after the last frame waiting packets may still leave (600)\n"
+    "  --unsteered      with several workers: frames come in at one after the other, not where they belong\n"
     "  --verbose        also print what the Gb control plane does\n"
     "\n"
     "Exit status: 0 success, 1 the run failed, 2 wrong arguments or configuration.\n";
-
-static const struct option options[] = {
-    {"in", required_argument, NULL, 'i'},
-    {"out", required_argument, NULL, 'o'},
-    {"json", required_argument, NULL, 'j'},
-    {"drain", required_argument, NULL, 'd'},
-    {"verbose", no_argument, NULL, 'v'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
-};
 
 static int wrong(const char *message, const char *what)
 {
     return command_wrong("replay", message, what);
 }
 
-static int parse_drain(const char *text, int64_t *drain_ns)
+static int parse_drain(void *to, char *text)
 {
+    struct replay_options *o = to;
     char *end;
     errno = 0;
     long seconds = strtol(text, &end, 10);
     if (errno || *end || end == text || seconds < 0 || seconds > DRAIN_MAX_S)
         return wrong("--drain takes whole seconds from 0 to 1000000, not ", text);
-    *drain_ns = seconds * MOMENT_SECOND;
+    o->drain_ns = seconds * MOMENT_SECOND;
     return COMMAND_OK;
 }
 
-/* COMMAND_OK, COMMAND_USAGE after a message, or COMMAND_HELP. */
 static int parse(int argc, char **argv, struct replay_options *o)
 {
-    int c, status = COMMAND_OK;
-    while (status == COMMAND_OK && (c = getopt_long(argc, argv, "", options, NULL)) != -1) {
-        switch (c) {
-        case 'i':
-            o->in = optarg;
-            break;
-        case 'o':
-            o->out = optarg;
-            break;
-        case 'j':
-            o->json = optarg;
-            break;
-        case 'd':
-            status = parse_drain(optarg, &o->drain_ns);
-            break;
-        case 'v':
-            o->is_verbose = true;
-            break;
-        case 'h':
-            return COMMAND_HELP;
-        default:
-            return wrong("wrong option", "");
-        }
-    }
-    return status;
+    const struct command_option options[] = {
+        {.name = "in", .text = &o->in},
+        {.name = "out", .text = &o->out},
+        {.name = "json", .text = &o->json},
+        {.name = "drain", .parse = parse_drain},
+        {.name = "unsteered", .flag = &o->is_unsteered, .value = true},
+        {.name = "verbose", .flag = &o->is_verbose, .value = true},
+    };
+    const struct command_parser parser = {
+        .command = "replay", .options = options, .count = sizeof(options) / sizeof(options[0]), .to = o};
+    return command_parse(&parser, argc, argv);
 }
 
 int command_replay(int argc, char **argv)

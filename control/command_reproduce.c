@@ -11,7 +11,9 @@
 #define ARGUMENTS 48
 
 static const char usage[] =
-    "usage: gbflow reproduce [P4|all] [--seeds N] [--jobs N] [--out DIR] [--scenarios DIR]\n"
+    "usage: gbflow reproduce [P1|P3|P4|P5|all] [--seeds N] [--jobs N] [--out DIR] [--scenarios DIR]\n"
+    "                        [--sensitivity] [--spread HOW] [--executor NAME] [--profile DIR] [--environment "
+    "DIR]\n"
     "\n"
     "Runs the scenarios of published results and checks every figure against its band. Writes into DIR "
     "(out/reproduce):\n"
@@ -22,7 +24,15 @@ static const char usage[] =
     "  --seeds N        runs of each kind, bands are checked on the median (5)\n"
     "  --jobs N         runs at a time (as many as there are processors)\n"
     "  --out DIR        where to write\n"
-    "  --scenarios DIR  where the scenario files lie (config/scenarios)\n"
+    "  --scenarios DIR  where the scenario files lie (config/scenarios, else the installed ones)\n"
+    "  --sensitivity    P1 also with each thing that is assumed varied over its range, one at a time\n"
+    "  --spread HOW     who spreads the runs over processors: snakemake, which is installed from PyPI into "
+    "the\n"
+    "                   environment once; local, this program; auto, the second where there is no first "
+    "(auto)\n"
+    "  --executor NAME  Snakemake's executor plugin, to run elsewhere\n"
+    "  --profile DIR    Snakemake's profile\n"
+    "  --environment DIR  where Snakemake is, or is put (OUT/environment)\n"
     "\n"
     "Exit status: 0 every band is met, 1 one is missed or a run failed, 2 wrong arguments.\n";
 

@@ -1,245 +1,328 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/core.h"
 
+#include "control/core_address.h"
+#include "control/core_gtpc.h"
+#include "control/core_intent.h"
+#include "control/core_llc.h"
+#include "control/core_nsvc.h"
+#include "control/core_path.h"
+#include "control/log.h"
 #include "dataplane/base/moment.h"
 
 #include <rte_mbuf.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* --- requests
- * ---------------------------------------------------------------------------------------------------------
- */
+/* --- requests --- */
 
-static void keep(struct core *core, const struct msg *msg)
-{
-    if (core->backlog_count == core->backlog_cap) {
-        core->backlog_cap = core->backlog_cap ? 2 * core->backlog_cap : 256;
-        core->backlog = reallocarray(core->backlog, core->backlog_cap, sizeof(*core->backlog));
-        if (!core->backlog) {
-            fprintf(stderr, "gbflow: no memory for messages to the worker\n");
-            exit(1);
-        }
-    }
-    core->backlog[core->backlog_count++] = *msg;
-}
-
-void core_request(struct core *core, const struct msg *msg)
+void core_request(struct core *core, unsigned worker, const struct msg *msg)
 {
     struct msg request = *msg;
     request.seq = ++core->seq;
-    if (core->backlog_count > 0 || !msg_put(core->rings->to_worker, &request))
-        keep(core, &request);
+    core_link_put(&core->links[worker], &request);
 }
 
-static unsigned hand_on(struct core *core)
+void core_request_others(struct core *core, unsigned but, const struct msg *msg)
 {
-    unsigned moved = 0;
-    while (core->backlog_head < core->backlog_count &&
-           msg_put(core->rings->to_worker, &core->backlog[core->backlog_head])) {
-        core->backlog_head++;
-        moved++;
-    }
-    if (core->backlog_head == core->backlog_count)
-        core->backlog_head = core->backlog_count = 0;
-    return moved;
+    for (unsigned worker = 0; worker < core->workers; worker++)
+        if (worker != but)
+            core_request(core, worker, msg);
 }
 
-/* --- intents
- * ----------------------------------------------------------------------------------------------------------
- */
-
-static void send_pdu(struct core *core, const struct lua_gb_intent *intent)
+struct rte_mbuf *core_buffer(struct core *core, const void *bytes, size_t octets)
 {
     struct rte_mbuf *mbuf = rte_pktmbuf_alloc(core->pool);
-    char *room = mbuf ? rte_pktmbuf_append(mbuf, (uint16_t)intent->octets) : NULL;
+    char *room = mbuf ? rte_pktmbuf_append(mbuf, (uint16_t)octets) : NULL;
     if (!room) {
         rte_pktmbuf_free(mbuf);
         core->send_failures++;
-        return;
+        return NULL;
     }
-    memcpy(room, intent->bytes, intent->octets);
-    struct msg msg = {.type = MSG_SEND, .index = intent->nsvc, .mbuf = mbuf};
-    core_request(core, &msg);
+    memcpy(room, bytes, octets);
+    return mbuf;
 }
 
-static struct gb_flow flow_of(const struct lua_gb_intent *intent)
+void core_send_frame(struct core *core, unsigned port, const uint8_t *frame, size_t octets)
 {
-    return (struct gb_flow){
-        .bucket_octets = intent->bucket_octets,
-        .rate_bps = intent->rate_bps,
-        .ms_bucket_octets = intent->ms_bucket_octets,
-        .ms_rate_bps = intent->ms_rate_bps,
-        .ratio_percent = intent->ratio_percent,
-    };
+    struct msg msg = {.type = MSG_SEND_FRAME, .index = port, .mbuf = core_buffer(core, frame, octets)};
+    if (msg.mbuf)
+        core_request(core, 0, &msg);
 }
 
-static void order_bvc(struct core *core, const struct lua_gb_intent *intent)
+void core_tell(const struct core *core, const char *who, const char *level, const char *text)
 {
-    int nse = node_config_nse(core->config, intent->nsei);
-    struct msg msg = {.index = (uint32_t)node_config_cell(core->config, nse, intent->bvci)};
-
-    switch (intent->op) {
-    case LUA_GB_BVC_RESET:
-        msg.type = MSG_BVC_RESET;
-        break;
-    case LUA_GB_BVC_STATE:
-        msg.type = MSG_BVC_UNBLOCK;
-        msg.flag = intent->is_usable;
-        break;
-    default:
-        msg.type = MSG_BVC_FLOW;
-        msg.flow = flow_of(intent);
-        break;
-    }
-    core_request(core, &msg);
+    if (core->log)
+        log_line(core->log, who, level, text, core->now);
+    else if (core->is_verbose || strcmp(level, "info") != 0)
+        fprintf(stderr, "%s: %s: %s\n", who, level, text);
 }
 
-static void order_ms(struct core *core, const struct lua_gb_intent *intent)
+/* --- life --- */
+
+void core_nse_add(struct core *core, uint32_t index)
 {
-    struct msg msg = {.parent = (uint16_t)node_config_nse(core->config, intent->nsei), .id = intent->tlli};
-
-    switch (intent->op) {
-    case LUA_GB_MS_FLOW:
-        msg.type = MSG_MS_FLOW;
-        msg.flow = flow_of(intent);
-        break;
-    case LUA_GB_MS_DEFAULTS:
-        msg.type = MSG_MS_DEFAULTS;
-        break;
-    default:
-        msg.type = MSG_MS_DISCARDED;
-        msg.octets = intent->octets;
-        break;
-    }
-    core_request(core, &msg);
+    const struct node_config_nse *nse = &core->config->nses[index];
+    struct msg msg = {.type = MSG_NSE_ADD, .index = index, .id = nse->nsei};
+    core_request(core, nse->worker, &msg);
+    msg.type = MSG_NSE_RATE;
+    msg.link = nse->link;
+    if (msg.link.rate_bps > 0)
+        core_request(core, nse->worker, &msg);
 }
 
-static void print_log(const struct core *core, const struct lua_gb_intent *intent)
+static bool is_same_policy(const struct gb_policy *a, const struct gb_policy *b)
 {
-    if (core->is_verbose || strcmp(intent->level, "info") != 0)
-        fprintf(stderr, "gb: %s: %s\n", intent->level, intent->text);
+    return a->bss_target_ns == b->bss_target_ns && a->max_rate_bps == b->max_rate_bps &&
+           a->max_octets == b->max_octets && a->rate_percent == b->rate_percent;
 }
 
-static void on_intent(void *arg, const struct lua_gb_intent *intent)
-{
-    struct core *core = arg;
-    struct msg use = {.type = MSG_NSVC_USE, .index = intent->nsvc, .flag = intent->is_usable};
-
-    switch (intent->op) {
-    case LUA_GB_SEND:
-        send_pdu(core, intent);
-        break;
-    case LUA_GB_NSVC_STATE:
-        core_request(core, &use);
-        break;
-    case LUA_GB_BVC_RESET:
-    case LUA_GB_BVC_STATE:
-    case LUA_GB_BVC_FLOW:
-        order_bvc(core, intent);
-        break;
-    case LUA_GB_MS_FLOW:
-    case LUA_GB_MS_DEFAULTS:
-    case LUA_GB_DISCARDED:
-        order_ms(core, intent);
-        break;
-    case LUA_GB_COUNT: /* kept on the Lua side */
-        break;
-    case LUA_GB_LOG:
-        print_log(core, intent);
-        break;
-    }
-}
-
-/* --- life
- * -------------------------------------------------------------------------------------------------------------
- */
-
-static void order_gb(struct core *core)
+void core_cell_add(struct core *core, uint32_t index)
 {
     const struct node_config *config = core->config;
-
-    for (uint32_t i = 0; i < config->nse_count; i++) {
-        struct msg msg = {.type = MSG_NSE_ADD, .index = i, .id = config->nseis[i]};
-        core_request(core, &msg);
-    }
-    for (uint32_t i = 0; i < config->nsvc_count; i++) {
-        const struct node_config_nsvc *nsvc = &config->nsvcs[i];
-        struct msg msg = {.type = MSG_NSVC_ADD, .index = i};
-        msg.nsvc = (struct gb_nsvc_params){
-            .local_ip = config->gb.address,
-            .remote_ip = nsvc->address,
-            .local_port = config->gb.udp_port,
-            .remote_port = nsvc->udp_port,
-            .nse = nsvc->nse,
-        };
-        memcpy(msg.nsvc.local_mac, config->gb.mac, sizeof(msg.nsvc.local_mac));
-        memcpy(msg.nsvc.remote_mac, nsvc->mac, sizeof(msg.nsvc.remote_mac));
-        core_request(core, &msg);
-    }
-    for (uint32_t i = 0; i < config->cell_count; i++) {
-        struct msg msg = {
-            .type = MSG_BVC_ADD, .index = i, .id = config->cells[i].bvci, .parent = config->cells[i].nse};
-        core_request(core, &msg);
-    }
+    const struct node_config_cell *cell = &config->cells[index];
+    struct msg msg = {.type = MSG_BVC_ADD, .index = index, .id = cell->bvci, .parent = cell->nse};
+    unsigned worker = config->nses[cell->nse].worker;
+    core_request(core, worker, &msg);
+    if (is_same_policy(&cell->policy, &config->policy.gb))
+        return;
+    msg = (struct msg){.type = MSG_BVC_POLICY, .index = index, .policy = cell->policy};
+    core_request(core, worker, &msg);
 }
 
-void core_init(struct core *core, lua_State *L, const struct node_config *config, struct msg_rings *rings,
-               struct rte_mempool *pool)
+static void order_all(struct core *core)
 {
-    *core = (struct core){.config = config, .rings = rings, .pool = pool, .timer_ns = MOMENT_NEVER};
-    lua_gb_init(&core->gb, L, on_intent, core);
-    order_gb(core);
+    for (uint32_t i = 0; i < core->config->nse_count; i++)
+        core_nse_add(core, i);
+    core_nsvc_start(core);
+    for (uint32_t i = 0; i < core->config->cell_count; i++)
+        core_cell_add(core, i);
+}
+
+bool core_init(struct core *core, lua_State *L, const struct node_config *config,
+               struct msg_rings *const *rings, struct rte_mempool *pool)
+{
+    *core = (struct core){
+        .config = config, .workers = node_config_workers(config), .pool = pool, .timer_ns = MOMENT_NEVER};
+    for (unsigned i = 0; i < core->workers; i++)
+        core->links[i].rings = rings[i];
+    bool is_made = mobility_new(&core->mobility, core);
+    core_address_init(core);
+    lua_pushvalue(L, -1);
+    core_llc_init(core, L);
+    lua_pushvalue(L, -1);
+    core_path_init(core, L);
+    lua_pushvalue(L, -1);
+    core_gtpc_init(core, L);
+    lua_gb_init(&core->gb, L, core_intent_apply, core);
+    order_all(core);
+    return is_made;
 }
 
 void core_fini(struct core *core)
 {
-    for (size_t i = core->backlog_head; i < core->backlog_count; i++)
-        if (core->backlog[i].type == MSG_SEND)
-            rte_pktmbuf_free(core->backlog[i].mbuf);
-    free(core->backlog);
+    mobility_free(&core->mobility);
+    for (unsigned i = 0; i < core->workers; i++)
+        core_link_fini(&core->links[i]);
+    core_llc_fini(core);
+    core_path_fini(core);
+    core_gtpc_fini(core);
     lua_gb_fini(&core->gb);
+}
+
+static int64_t next_timer_ns(const struct core *core)
+{
+    int64_t next_ns = moment_min(core_llc_next_ns(core), core_path_next_ns(core));
+    next_ns = moment_min(next_ns, core_gtpc_next_ns(core));
+    return moment_min(next_ns, lua_gb_next_ns(&core->gb));
 }
 
 void core_start(struct core *core, int64_t now)
 {
+    core->now = now;
     lua_gb_start(&core->gb, now);
-    core->timer_ns = lua_gb_next_ns(&core->gb);
+    core_path_start(core);
+    core->timer_ns = next_timer_ns(core);
 }
 
-static void receive(struct core *core, const struct msg *msg, int64_t now)
+/* --- mobiles --- */
+
+static bool has_control_plane(const struct core *core)
 {
-    if (msg->type == MSG_PUNT) {
-        lua_gb_pdu(&core->gb, msg->index, rte_pktmbuf_mtod(msg->mbuf, uint8_t *),
-                   rte_pktmbuf_data_len(msg->mbuf), now);
-        rte_pktmbuf_free(msg->mbuf);
+    return core->gb.L != NULL;
+}
+
+void core_ms_add(struct core *core, uint32_t tlli, const char *imsi, uint16_t cell)
+{
+    if (!has_control_plane(core))
         return;
-    }
-    if (msg->type == MSG_TUNNEL_ERROR) {
-        if (core->on_tunnel_error)
-            core->on_tunnel_error(core->tunnel_error_arg, msg->index, msg->id);
+    const struct node_config_cell *at = &core->config->cells[cell];
+    const struct lua_gb_ms ms = {
+        .tlli = tlli, .nsei = core->config->nses[at->nse].nsei, .bvci = at->bvci, .imsi = imsi};
+    lua_gb_ms_add(&core->gb, &ms);
+}
+
+void core_ms_elements(struct core *core, uint32_t tlli, uint16_t cell, uint32_t number)
+{
+    struct msg msg = {.type = MSG_MS_ELEMENTS, .id = tlli};
+    if (number == 0)
         return;
-    }
+    msg.parent = core->config->cells[cell].nse;
+    msg.elements = core->config->elements[number - 1];
+    mobility_order_by_tlli(&core->mobility, &msg);
+}
+
+void core_ms_del(struct core *core, uint32_t tlli)
+{
+    if (!has_control_plane(core))
+        return;
+    lua_gb_ms_del(&core->gb, tlli, core->now);
+    core->timer_ns = next_timer_ns(core);
+}
+
+void core_pfc_add(struct core *core, const struct lua_gb_pfc *pfc)
+{
+    if (!has_control_plane(core))
+        return;
+    lua_gb_pfc_add(&core->gb, pfc, core->now);
+    core->timer_ns = next_timer_ns(core);
+}
+
+void core_pfc_del(struct core *core, const struct lua_gb_pfc *pfc)
+{
+    if (!has_control_plane(core))
+        return;
+    lua_gb_pfc_del(&core->gb, pfc, core->now);
+    core->timer_ns = next_timer_ns(core);
+}
+
+/* --- what workers say --- */
+
+static void take_punt(struct core *core, const struct msg *msg)
+{
+    lua_gb_pdu(&core->gb, msg->index, rte_pktmbuf_mtod(msg->mbuf, uint8_t *), rte_pktmbuf_data_len(msg->mbuf),
+               core->now);
+    rte_pktmbuf_free(msg->mbuf);
+}
+
+/* The TLLI of a mobile that a worker speaks of. False: it is gone, or elsewhere by now. */
+static bool find_tlli(const struct core *core, const struct msg *msg, uint32_t *tlli)
+{
+    const struct core_mobiles *mobiles = &core->mobiles;
+    return mobility_is_in_nse(&core->mobility, msg->index, msg->parent) && mobiles->arg &&
+           mobiles->tlli_of_slot(mobiles->arg, msg->index, tlli);
+}
+
+static void take_news(struct core *core, const struct msg *msg)
+{
+    uint32_t tlli;
+    if (!find_tlli(core, msg, &tlli))
+        return;
+    if (msg->type == MSG_MS_HEARD)
+        lua_gb_heard(&core->gb, tlli, core->config->nses[msg->parent].nsei, msg->id, core->now);
+    else if (msg->type == MSG_PAGE_WANTED)
+        lua_gb_page_wanted(&core->gb, tlli, core->now);
+    else
+        lua_gb_reached(&core->gb, tlli, core->now);
+}
+
+static void take_tunnel_error(struct core *core, const struct msg *msg)
+{
+    const struct core_mobiles *mobiles = &core->mobiles;
+    if (mobiles->arg)
+        mobiles->on_tunnel_error(mobiles->arg, msg->index, msg->id, msg->flag ? msg->pdp.sgsn_ip : 0);
+}
+
+/* A mobile that its worker does not have may be another's: then it has come here. */
+static void take_unknown(struct core *core, const struct msg *msg)
+{
+    uint32_t mobile = mobility_find(&core->mobility, msg->index);
+    if (mobile != MOBILITY_NONE)
+        lua_gb_heard(&core->gb, msg->index, core->config->nses[msg->parent].nsei, msg->id, core->now);
+    mobility_heard(&core->mobility, mobile, msg);
+}
+
+static void take_answer(struct core *core, const struct msg *msg)
+{
     core->answered++;
     core->refused += msg->status != 0;
+    mobility_answered(&core->mobility, msg);
+}
+
+static void take_frame(struct core *core, const struct msg *msg)
+{
+    const struct core_neighbours *links = &core->neighbours;
+    if (links->arg)
+        links->on_frame(links->arg, msg->index, rte_pktmbuf_mtod(msg->mbuf, uint8_t *),
+                        rte_pktmbuf_data_len(msg->mbuf));
+    rte_pktmbuf_free(msg->mbuf);
+}
+
+static void receive(struct core *core, const struct msg *msg)
+{
+    switch (msg->type) {
+    case MSG_PUNT:
+        take_punt(core, msg);
+        break;
+    case MSG_PUNT_LLC:
+        core_llc_punt(core, msg);
+        break;
+    case MSG_PUNT_FRAME:
+        take_frame(core, msg);
+        break;
+    case MSG_PUNT_GN:
+        core_gtpc_punt(core, msg);
+        break;
+    case MSG_HOP_WANTED:
+        if (core->neighbours.arg)
+            core->neighbours.on_hop_wanted(core->neighbours.arg, msg->id);
+        break;
+    case MSG_MS_HEARD:
+    case MSG_PAGE_WANTED:
+    case MSG_MS_REACHED:
+        take_news(core, msg);
+        break;
+    case MSG_GN_ECHOED:
+        core_path_answered(core, msg);
+        break;
+    case MSG_TUNNEL_ERROR:
+        take_tunnel_error(core, msg);
+        break;
+    case MSG_UNKNOWN_TLLI:
+        take_unknown(core, msg);
+        break;
+    default:
+        take_answer(core, msg);
+        break;
+    }
+}
+
+static unsigned receive_all(struct core *core, const struct core_link *link)
+{
+    struct msg msg;
+    unsigned count = 0;
+    for (; msg_take(link->rings->to_control, &msg); count++)
+        receive(core, &msg);
+    return count;
 }
 
 int64_t core_step(struct core *core, int64_t now)
 {
-    struct msg msg;
     unsigned moved = 0;
 
-    while (msg_take(core->rings->to_control, &msg)) {
-        receive(core, &msg, now);
-        moved++;
-    }
+    core->now = now;
+    for (unsigned i = 0; i < core->workers; i++)
+        moved += receive_all(core, &core->links[i]);
     if (core->timer_ns <= now) {
         lua_gb_advance(&core->gb, now);
+        core_llc_advance(core);
+        core_path_advance(core);
+        core_gtpc_advance(core);
         moved++;
     }
     if (moved)
-        core->timer_ns = lua_gb_next_ns(&core->gb);
-    moved += hand_on(core);
+        core->timer_ns = next_timer_ns(core);
+    for (unsigned i = 0; i < core->workers; i++)
+        moved += core_link_flush(&core->links[i]);
     return moved ? now : core->timer_ns;
 }

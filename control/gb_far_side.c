@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- from a BSS to whoever runs it
- * ------------------------------------------------------------------------------------- */
+/* --- from a BSS to whoever runs it --- */
 
 static struct gb_far_side *far_of(void *arg)
 {
@@ -38,8 +37,7 @@ static void on_discard(void *arg, uint16_t bvci, enum radio_discard reason, cons
         far->ops.on_discard(far->ops.arg, bvci, reason, frame, now);
 }
 
-/* --- from the configuration to the BSSs
- * ------------------------------------------------------------------------------- */
+/* --- from the configuration to the BSSs --- */
 
 static struct area area_of(const struct node_config_cell *cell)
 {
@@ -60,6 +58,8 @@ struct scratch {
     struct bss_ms_announcement *ms;
     uint16_t *nsvcis;
     const struct radio_config *radios;
+    const struct bss_policy *policies;
+    const struct bss_calls_config *calls;
 };
 
 /* What the cells of one NSE announce. */
@@ -76,9 +76,14 @@ static unsigned collect_cells(const struct node_config *config, uint32_t nse, st
             .bvc = {a->bucket_octets, a->rate_bps},
             .ms_default = {a->ms_bucket_octets, a->ms_rate_bps},
             .announce_every_ns = a->every_ns,
+            .has_measurement = a->has_measurement,
+            .has_level = a->has_level,
             .ms = scratch->ms + a->first_ms,
             .ms_count = a->ms_count,
             .radio = scratch->radios ? &scratch->radios[a->cell] : NULL,
+            .policy = scratch->policies ? scratch->policies[a->cell] : (struct bss_policy){0},
+            .calls =
+                scratch->calls && scratch->calls[a->cell].calls.channels ? &scratch->calls[a->cell] : NULL,
         };
     }
     return count;
@@ -111,6 +116,7 @@ static unsigned collect_nsvcs(struct gb_wire *wire, const struct node_config *co
             .bss_port = nsvc->udp_port,
             .bss = wire->bss_count,
             .nsvc = count,
+            .port = node_config_worker_of_nsvc(config, i),
         };
         memcpy(end->sgsn_mac, config->gb.mac, sizeof(end->sgsn_mac));
         memcpy(end->bss_mac, nsvc->mac, sizeof(end->bss_mac));
@@ -123,7 +129,8 @@ static bool make_bss(struct gb_far_side *far, const struct node_config *config, 
                      struct scratch *scratch)
 {
     struct gb_wire *wire = &far->wire;
-    struct bss_config bss = {.nsei = config->nseis[nse], .nsvcis = scratch->nsvcis, .cells = scratch->cells};
+    struct bss_config bss = {
+        .nsei = config->nses[nse].nsei, .nsvcis = scratch->nsvcis, .cells = scratch->cells};
 
     bss.cell_count = collect_cells(config, nse, scratch);
     if (bss.cell_count == 0)
@@ -140,16 +147,20 @@ static bool make_bss(struct gb_far_side *far, const struct node_config *config, 
     return wire->bsses[wire->bss_count++] != NULL;
 }
 
-bool gb_far_side_new(struct gb_far_side *far, const struct node_config *config, struct vport *port,
+bool gb_far_side_new(struct gb_far_side *far, const struct node_config *config, struct vport *ports,
                      struct pcapng *capture, const struct gb_far_side_options *options)
 {
     struct scratch scratch = {
         .radios = options->radios,
+        .policies = options->policies,
+        .calls = options->calls,
         .cells = calloc(config->announcement_count + 1, sizeof(*scratch.cells)),
         .ms = calloc(config->announced_ms_count + 1, sizeof(*scratch.ms)),
         .nsvcis = calloc(config->nsvc_count, sizeof(*scratch.nsvcis)),
     };
-    *far = (struct gb_far_side){.wire = {.port = port, .capture = capture}, .ops = options->ops};
+    *far = (struct gb_far_side){.wire = {.ports = ports, .capture = capture}, .ops = options->ops};
+    far->wire.port_count = node_config_workers(config);
+    far->wire.is_in_turn = options->is_in_turn;
     gb_wire_init(&far->wire, options->delay_ns);
     far->taps = calloc(config->nse_count, sizeof(*far->taps));
     far->wire.bsses = calloc(config->nse_count, sizeof(*far->wire.bsses));

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Learns sessions by listening to GTP-C: a Create PDP Context Request and the answer that accepts it make
- * one, a Delete exchange ends it. It answers nothing itself.
+ * one, a Delete exchange ends it. It answers nothing itself. Over IPv4 and IPv6, without fragments.
  */
 #ifndef CONTROL_GTPC_LEARN_H
 #define CONTROL_GTPC_LEARN_H
 
+#include "control/neighbour_ip.h"
 #include "control/sessions.h"
 #include "dataplane/wire/gtpc.h"
 
@@ -16,7 +17,7 @@
 
 struct gtpc_learn_request {
     struct gtpc msg; /* qos points nowhere any more */
-    uint32_t from_ip, to_ip;
+    struct neighbour_ip from, to;
     uint8_t qclass;
     bool in_use;
 };
@@ -27,12 +28,12 @@ struct gtpc_learn {
     uint32_t next;
     uint64_t messages;   /* GTP-C messages that decoded */
     uint64_t malformed;  /* and those that did not */
-    uint64_t unfollowed; /* Update exchanges, IPv6 tunnels: seen, not followed */
+    uint64_t unfollowed; /* Update exchanges, tunnels without TEID or ends: seen, not followed */
 };
 
 void gtpc_learn_init(struct gtpc_learn *g, struct sessions *sessions);
 
-/* Looks at one Ethernet frame; anything but GTP-C over IPv4 is passed over. */
+/* Looks at one Ethernet frame; anything but GTP-C is passed over. */
 void gtpc_learn_frame(struct gtpc_learn *g, const uint8_t *frame, size_t octets);
 
 #endif

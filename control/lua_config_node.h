@@ -10,4 +10,7 @@
 /* Reads the table on top of the stack, which stays there. Memory that runs out ends the program. */
 void lua_config_node(lua_State *L, struct node_config *config);
 
+/* The key of the mobile on top of the stack, if it has one. */
+void lua_config_node_ciphering(lua_State *L, struct llc_cipher_params *cipher);
+
 #endif

@@ -6,6 +6,8 @@
 #ifndef CONTROL_LUA_GB_H
 #define CONTROL_LUA_GB_H
 
+#include "dataplane/wire/bssgp_elements.h"
+
 #include <lua.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,26 +15,56 @@
 
 enum lua_gb_op {
     LUA_GB_SEND,        /* nsvc, bytes, octets: one NS PDU */
+    LUA_GB_NSVC_ADD,    /* nsvc, nsei, ends, weight */
+    LUA_GB_NSVC_DEL,    /* nsvc */
+    LUA_GB_NSVC_WEIGHT, /* nsvc, weight */
     LUA_GB_NSVC_STATE,  /* nsvc, is_usable */
     LUA_GB_BVC_RESET,   /* nsei, bvci */
     LUA_GB_BVC_STATE,   /* nsei, bvci, is_usable */
-    LUA_GB_BVC_FLOW,    /* nsei, bvci, all values */
+    LUA_GB_BVC_FLOW,    /* nsei, bvci, all values, measurement */
     LUA_GB_MS_FLOW,     /* nsei, bvci, tlli, bucket, rate, ratio */
     LUA_GB_MS_DEFAULTS, /* nsei, bvci, tlli */
-    LUA_GB_DISCARDED,   /* nsei, bvci, tlli, octets */
-    LUA_GB_COUNT,       /* text: the counter's name */
+    LUA_GB_PFC_FLOW,    /* nsei, bvci, tlli, pfi, bucket, rate, ratio */
+    LUA_GB_PFC_ADD,     /* nsei, bvci, tlli, pfi */
+    LUA_GB_PFC_DEL,     /* the same */
+    LUA_GB_PDP_PFI,     /* pdp, pfi */
+    LUA_GB_DISCARDED,   /* nsei, bvci, tlli, octets, pfi */
+    LUA_GB_FLUSHED,     /* nsei, bvci, tlli, octets, nsei_new and bvci_new, nsei_home */
+    LUA_GB_MS_SUSPEND,  /* nsei, tlli */
+    LUA_GB_MS_RESUME,   /* the same */
+    LUA_GB_MS_LOST,     /* nsei, tlli or imsi */
+    LUA_GB_PAGE_END,    /* nsei, tlli */
+    LUA_GB_MS_MOVE,     /* nsei, bvci, tlli, nsei_new, bvci_new */
+    LUA_GB_MS_ELEMENTS, /* nsei, tlli, elements */
     LUA_GB_LOG,         /* level, text */
+};
+
+/* An IP address of either version. */
+struct lua_gb_address {
+    uint8_t octets[16];
+    size_t count; /* 4 or 16 */
 };
 
 struct lua_gb_intent {
     enum lua_gb_op op;
     uint32_t nsvc, nsei, bvci, tlli;
+    uint32_t nsei_new, bvci_new; /* bvci_new 0: not given */
+    uint32_t nsei_home;          /* where the worker has the mobile now */
+    uint32_t pdp;                /* slot of a context */
+    struct lua_gb_ends {
+        struct lua_gb_address own_address, address;
+        uint16_t own_port, udp_port;
+    } ends;         /* of an NS-VC */
+    uint8_t weight; /* its data weight */
+    uint8_t pfi;    /* N_PDU_NO_PFI: none, or not given */
     bool is_usable;
     uint64_t bucket_octets, rate_bps, ms_bucket_octets, ms_rate_bps;
-    int32_t ratio_percent; /* -1: not given */
-    const char *bytes;     /* until emit() returns */
+    int32_t ratio_percent;  /* -1: not given */
+    int32_t measurement_cs; /* -1: not given */
     uint64_t octets;
+    const char *bytes, *imsi; /* until emit() returns; imsi NULL: not given */
     const char *level, *text;
+    struct bssgp_elements elements;
 };
 
 /* Called for each intent, in order. */
@@ -52,6 +84,55 @@ void lua_gb_fini(struct lua_gb *gb);
 
 void lua_gb_start(struct lua_gb *gb, int64_t now);
 void lua_gb_pdu(struct lua_gb *gb, uint32_t nsvc, const uint8_t *bytes, size_t octets, int64_t now);
+
+/* A frame of a mobile came from a cell that is not its own. */
+void lua_gb_heard(struct lua_gb *gb, uint32_t tlli, uint32_t nsei, uint32_t bvci, int64_t now);
+
+/* Something waits for a mobile that has to be paged; and it was heard afterwards. */
+void lua_gb_page_wanted(struct lua_gb *gb, uint32_t tlli, int64_t now);
+void lua_gb_reached(struct lua_gb *gb, uint32_t tlli, int64_t now);
+
+/* Who a mobile is and where; imsi "": not known. */
+struct lua_gb_ms {
+    uint32_t tlli, nsei, bvci;
+    const char *imsi;
+};
+
+/* A mobile is there, in a cell, and is not any more. The worker has been, or will be, told by the caller. */
+void lua_gb_ms_add(struct lua_gb *gb, const struct lua_gb_ms *ms);
+void lua_gb_ms_del(struct lua_gb *gb, uint32_t tlli, int64_t now);
+
+/* A context (slot) of a mobile that wants a packet flow. */
+struct lua_gb_pfc {
+    uint32_t tlli, pdp;
+    uint8_t pfi;
+    const char *qclass; /* name of its traffic class */
+};
+/* It is there, and is not any more. */
+void lua_gb_pfc_add(struct lua_gb *gb, const struct lua_gb_pfc *pfc, int64_t now);
+void lua_gb_pfc_del(struct lua_gb *gb, const struct lua_gb_pfc *pfc, int64_t now);
+
+/* The configuration has changed: one more NS-VC of an NSE, with a number that none has; one that is no more;
+ * a timer (ns) or a number of retries of a group, "ns" or "bssgp", from when it is set next. */
+void lua_gb_nsvc_add(struct lua_gb *gb, uint32_t nsei, uint32_t nsvci, uint32_t nsvc, int64_t now);
+void lua_gb_nsvc_del(struct lua_gb *gb, uint32_t nsvc, int64_t now);
+
+/* One more NSE, number `nse` (from 0) of a configuration's text that is right; its NS-VCs have the next
+ * numbers. */
+void lua_gb_nse_add(struct lua_gb *gb, const char *text, uint32_t nse, int64_t now);
+void lua_gb_set_duration(struct lua_gb *gb, const char *group, const char *name, int64_t value);
+
+/* How far a cell's announced values may rise at once; 0: as announced. */
+void lua_gb_set_max_rise(struct lua_gb *gb, uint32_t nsei, uint32_t bvci, uint32_t max_rise_ppm);
+
+/* Other endpoints of ours of an NSE with IP-SNS. */
+struct lua_gb_endpoint {
+    char address[46]; /* as text, of either IP version */
+    uint16_t udp_port;
+    uint8_t signalling_weight, data_weight;
+};
+void lua_gb_sns_endpoints(struct lua_gb *gb, uint32_t nsei, const struct lua_gb_endpoint *list,
+                          unsigned count, int64_t now);
 
 /* Lets timers expire that are due. */
 void lua_gb_advance(struct lua_gb *gb, int64_t now);

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/lua_host.h"
 
+#include "control/lua_aqm.h"
+#include "control/lua_aqm_choices.h"
+#include "control/lua_crypto.h"
+#include "control/lua_gtpc_wire.h"
+#include "control/lua_llc_wire.h"
 #include "control/lua_wire.h"
 #include "lua/lua_embedded.h"
 
@@ -74,7 +79,12 @@ lua_State *lua_host_new(void)
     luaL_openlibs(L);
     set_searchers(L);
     luaL_requiref(L, "gbflow_wire", luaopen_gbflow_wire, 0);
-    lua_pop(L, 1);
+    luaL_requiref(L, "gbflow_crypto", luaopen_gbflow_crypto, 0);
+    luaL_requiref(L, "gbflow_gtpc", luaopen_gbflow_gtpc, 0);
+    luaL_requiref(L, "gbflow_llc", luaopen_gbflow_llc, 0);
+    luaL_requiref(L, "gbflow_aqm", luaopen_gbflow_aqm, 0);
+    luaL_requiref(L, "gbflow_aqm_choices", luaopen_gbflow_aqm_choices, 0);
+    lua_pop(L, 6);
     return L;
 }
 

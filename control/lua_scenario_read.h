@@ -13,4 +13,7 @@
  */
 void lua_scenario_read(lua_State *L, struct scenario_config *config);
 
+/* Its `cells` alone: the radio and the calls of each. */
+void lua_scenario_read_cells(lua_State *L, struct scenario_config *config);
+
 #endif

@@ -25,6 +25,14 @@ lua_Integer lua_table_integer(lua_State *L, const char *key)
     return value;
 }
 
+lua_Integer lua_table_integer_or(lua_State *L, const char *key, lua_Integer absent)
+{
+    lua_getfield(L, -1, key);
+    lua_Integer value = lua_isnil(L, -1) ? absent : lua_tointeger(L, -1);
+    lua_pop(L, 1);
+    return value;
+}
+
 bool lua_table_boolean(lua_State *L, const char *key)
 {
     lua_getfield(L, -1, key);
@@ -57,6 +65,24 @@ uint32_t lua_table_address(lua_State *L, const char *key)
     assert(is_good == 1);
     (void)is_good;
     return ntohl(in.s_addr);
+}
+
+bool lua_table_ipv6(lua_State *L, const char *key, uint8_t octets[16])
+{
+    lua_getfield(L, -1, key);
+    bool is_there = lua_isstring(L, -1) && inet_pton(AF_INET6, lua_tostring(L, -1), octets) == 1;
+    lua_pop(L, 1);
+    return is_there;
+}
+
+size_t lua_table_ip(lua_State *L, const char *key, uint8_t octets[16])
+{
+    size_t count = lua_table_ipv6(L, key, octets) ? 16 : 0;
+    lua_getfield(L, -1, key);
+    if (count == 0 && lua_isstring(L, -1) && inet_pton(AF_INET, lua_tostring(L, -1), octets) == 1)
+        count = 4;
+    lua_pop(L, 1);
+    return count;
 }
 
 bool lua_table_enter(lua_State *L, const char *key)

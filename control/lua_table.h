@@ -12,6 +12,8 @@
 /* Whole number; absent: 0. */
 lua_Integer lua_table_integer(lua_State *L, const char *key);
 
+lua_Integer lua_table_integer_or(lua_State *L, const char *key, lua_Integer absent);
+
 /* Absent: false. */
 bool lua_table_boolean(lua_State *L, const char *key);
 
@@ -23,6 +25,12 @@ char *lua_table_string(lua_State *L, const char *key);
 
 /* IPv4 address that is there, in host order. */
 uint32_t lua_table_address(lua_State *L, const char *key);
+
+/* IP address of either version; returns its octets, 4 or 16, 0: it is not there. */
+size_t lua_table_ip(lua_State *L, const char *key, uint8_t octets[16]);
+
+/* IPv6 address; false: it is not there. */
+bool lua_table_ipv6(lua_State *L, const char *key, uint8_t octets[16]);
 
 /* Pushes the table of that name; false, and nothing is pushed, when there is none. */
 bool lua_table_enter(lua_State *L, const char *key);

@@ -12,7 +12,16 @@ static const struct {
 } commands[] = {
     {"run", "a scenario in virtual time: tables, plots, captures", command_run},
     {"reproduce", "the published results, checked against their bands", command_reproduce},
+    {"compare", "two results of runs: what differs, and beyond the seeds' spread", command_compare},
     {"replay", "a capture of Gn through the dataplane to Gb, in virtual time", command_replay},
+    {"analyze", "what a capture tells about TCP over GPRS: losses, rates, delays", command_analyze},
+    {"aqm", "the schemes of active queue management: list, show, curve", command_aqm},
+    {"serve", "a live node on DPDK devices", command_serve},
+    {"emulate", "a live BSS with its radio and mobiles, on UDP", command_emulate},
+    {"show", "what a running node knows", command_show},
+    {"capture", "what a running node sends, receives and drops on Gb, into a file", command_capture},
+    {"doctor", "what this machine offers, and what to do about what it lacks", command_doctor},
+    {"bench", "how many N-PDUs a second this machine carries", command_bench},
     {"check", "is a configuration file right?", command_check},
 };
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A node in virtual time: configuration, packet buffers, two ports without hardware, the worker, and the
- * control core. */
+/*
+ * A node: configuration, packet buffers, workers with the ways between them, and the control core. In virtual
+ * time it brings two ports without hardware for each worker along; else whoever runs it brings ports.
+ */
 #ifndef CONTROL_NODE_H
 #define CONTROL_NODE_H
 
@@ -14,14 +16,22 @@
 
 struct lua_State;
 
+/* Of one worker: ethdev ports, and the queue of each, both ways. */
+struct node_ports {
+    uint16_t gn, gn_queue, gb, gb_queue;
+};
+
 struct node {
     struct lua_State *L;
     struct node_config config;
     struct rte_mempool *rx_pool, *tx_pool;
     unsigned rx_count, tx_count; /* buffers in them */
-    struct vport gn, gb;
-    struct worker *worker;
-    struct rte_ring *trace;
+    bool is_virtual;             /* DPDK, ports and traces are its own */
+    unsigned worker_count;       /* how many there are as yet */
+    struct worker *workers[TEID_WORKERS];
+    struct peers *peers; /* NULL: one worker */
+    struct vport gn[TEID_WORKERS], gb[TEID_WORKERS];
+    struct rte_ring *traces[TEID_WORKERS]; /* NULL: none */
     struct core core;
     struct sessions sessions;
 };
@@ -33,12 +43,21 @@ bool node_load(struct node *node, const char *path);
  */
 void node_adopt(struct node *node, struct lua_State *L, struct node_config *config);
 
-/* Takes everything else and orders the configured mobiles. False, with a line on stderr, when something is
- * missing. */
+/* What a node of this configuration needs of DPDK's memory. */
+size_t node_memory_octets(const struct node_config *config);
+
+/* Virtual time: starts DPDK, takes everything else, and orders the configured mobiles. False, with a line on
+ * stderr, when something is missing. */
 bool node_start(struct node *node);
 
+/* The same in two steps with ports of the caller's, after DPDK has been started: first the buffers (rx_pool
+ * is what the ports' queues receive into), then, with a node_ports for each worker, the rest. The ports are
+ * started already, and are the caller's to stop when no worker is in a step any more. */
+bool node_take_buffers(struct node *node);
+bool node_start_on(struct node *node, const struct node_ports *ports);
+
 /*
- * Frees everything that node_load() and node_start() took. Returns the number of packet buffers that did not
+ * Frees everything that was taken; no worker is in a step. Returns the number of packet buffers that did not
  * come back: 0, or a defect.
  */
 unsigned node_free(struct node *node);

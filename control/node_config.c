@@ -1,25 +1,68 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/node_config.h"
 
+#include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 void node_config_free(struct node_config *config)
 {
-    free(config->nseis);
+    free(config->nses);
     free(config->nsvcs);
     free(config->cells);
     free(config->homes);
     free(config->list);
     free(config->contexts);
+    free(config->elements);
     free(config->announcements);
     free(config->announced_ms);
+    aqm_choices_free(config->aqm);
     *config = (struct node_config){0};
+}
+
+uint32_t node_config_nsvc_of(const struct node_config *config, uint16_t nse, uint16_t nsvci)
+{
+    uint32_t i = 0;
+    while (config->nsvcs[i].nse != nse || config->nsvcs[i].nsvci != nsvci || config->nsvcs[i].is_absent)
+        i++;
+    assert(i < config->nsvc_count);
+    return i;
+}
+
+/* The list with room for one more. */
+static void *grown(void *list, uint32_t count, size_t octets)
+{
+    void *more = reallocarray(list, (size_t)count + 1, octets);
+    if (!more) {
+        fprintf(stderr, "gbflow: no memory for the configuration\n");
+        exit(1);
+    }
+    return more;
+}
+
+void node_config_add_nse(struct node_config *config, const struct node_config_nse *nse)
+{
+    config->nses = grown(config->nses, config->nse_count, sizeof(*config->nses));
+    config->nses[config->nse_count++] = *nse;
+}
+
+void node_config_add_cell(struct node_config *config, const struct node_config_cell *cell)
+{
+    config->cells = grown(config->cells, config->cell_count, sizeof(*config->cells));
+    config->cells[config->cell_count++] = *cell;
+}
+
+struct node_config_nsvc *node_config_add_nsvc(struct node_config *config, const struct node_config_nsvc *nsvc)
+{
+    config->nsvcs = grown(config->nsvcs, config->nsvc_count, sizeof(*config->nsvcs));
+    config->nsvcs[config->nsvc_count] = *nsvc;
+    return &config->nsvcs[config->nsvc_count++];
 }
 
 int node_config_nse(const struct node_config *config, uint32_t nsei)
 {
     for (uint32_t i = 0; i < config->nse_count; i++)
-        if (config->nseis[i] == nsei)
+        if (config->nses[i].nsei == nsei)
             return (int)i;
     return -1;
 }
@@ -30,4 +73,19 @@ int node_config_cell(const struct node_config *config, int nse, uint32_t bvci)
         if (config->cells[i].nse == nse && config->cells[i].bvci == bvci)
             return (int)i;
     return -1;
+}
+
+unsigned node_config_workers(const struct node_config *config)
+{
+    return config->worker_count > 1 ? config->worker_count : 1;
+}
+
+unsigned node_config_worker_of(const struct node_config *config, uint16_t cell)
+{
+    return node_config_workers(config) > 1 ? config->nses[config->cells[cell].nse].worker : 0;
+}
+
+unsigned node_config_worker_of_nsvc(const struct node_config *config, uint32_t nsvc)
+{
+    return node_config_workers(config) > 1 ? config->nses[config->nsvcs[nsvc].nse].worker : 0;
 }

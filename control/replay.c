@@ -16,9 +16,7 @@
 /* Virtual time that Gb gets to come up in before the first frame. */
 #define LEAD_NS MOMENT_SECOND
 
-/* --- actors
- * -----------------------------------------------------------------------------------------------------------
- */
+/* --- actors --- */
 
 static void show_progress(struct replay_feed *feed)
 {
@@ -37,6 +35,12 @@ static void next_frame(struct replay_feed *feed)
     show_progress(feed);
 }
 
+static void choose_port(struct replay *r)
+{
+    if (r->feed.has_frame)
+        r->port = deal_frame(&r->deal, r->feed.frame.bytes, r->feed.frame.octets);
+}
+
 /* Hands over one frame that is due, so that what it teaches about sessions holds for the next one and not for
  * the one before, also when they bear the same time. */
 static int64_t feed_step(void *self, int64_t now)
@@ -48,7 +52,8 @@ static int64_t feed_step(void *self, int64_t now)
         return MOMENT_NEVER;
     if (feed->frame.at_ns > now)
         return feed->frame.at_ns;
-    int rc = vport_push(&r->node.gn, feed->frame.bytes, feed->frame.octets);
+    struct vport *port = &r->node.gn[r->port];
+    int rc = vport_push(port, feed->frame.bytes, feed->frame.octets);
     if (rc == -EAGAIN)
         return now;
     feed->pushed += rc == 0;
@@ -57,6 +62,7 @@ static int64_t feed_step(void *self, int64_t now)
     if (r->node.config.mobiles.are_learned)
         gtpc_learn_frame(&r->learn, feed->frame.bytes, feed->frame.octets);
     next_frame(feed);
+    choose_port(r);
     return now;
 }
 
@@ -70,15 +76,17 @@ static int64_t worker_actor_step(void *self, int64_t now)
     return worker_step(self, now);
 }
 
-/* Empties what the worker writes and nobody else reads. */
+/* Empties what workers write and nobody else reads. */
 static int64_t drain_step(void *self, int64_t now)
 {
     struct replay *r = self;
     struct rte_mbuf *mbuf;
 
-    while ((mbuf = vport_pull(&r->node.gn)))
-        rte_pktmbuf_free(mbuf);
-    replay_stats_take(&r->stats, &r->node.sessions, r->node.trace);
+    for (unsigned i = 0; i < r->node.worker_count; i++) {
+        while ((mbuf = vport_pull(&r->node.gn[i])))
+            rte_pktmbuf_free(mbuf);
+        replay_stats_take(&r->stats, &r->node.sessions, i, r->node.traces[i]);
+    }
     return MOMENT_NEVER;
 }
 
@@ -86,21 +94,19 @@ static int64_t drain_step(void *self, int64_t now)
 static bool is_done(void *arg, int64_t now)
 {
     const struct replay *r = arg;
-    const struct worker_stats *w = &r->node.worker->stats;
-    uint64_t gone = w->npdu_out;
+    struct worker_stats w = totals_stats(r->node.workers, r->node.worker_count);
+    uint64_t gone = w.npdu_out;
 
     if (r->feed.has_frame)
         return false;
     if (now - r->feed.last_ns >= r->options->drain_ns)
         return true;
     for (int i = DROP_FIRST_NPDU; i < DROP_COUNT; i++)
-        gone += w->gn_drops[i];
-    return gone == w->npdu_in && w->gn_held == 0;
+        gone += w.gn_drops[i];
+    return gone == w.npdu_in && w.gn_held == 0;
 }
 
-/* --- life
- * -------------------------------------------------------------------------------------------------------------
- */
+/* --- life --- */
 
 static bool open_files(struct replay *r)
 {
@@ -130,9 +136,10 @@ static bool is_sound(const struct replay *r, enum loop_end end)
     const char *wrong = NULL;
     if (end == LOOP_STUCK)
         wrong = "virtual time got stuck";
-    else if (!totals_of(r->node.worker).is_conserved)
+    else if (!totals_of_all(r->node.workers, r->node.worker_count).is_conserved)
         wrong = "packets are not accounted for";
-    else if (r->node.worker->stats.trace_lost || r->far.wire.strays || r->node.core.send_failures)
+    else if (totals_stats(r->node.workers, r->node.worker_count).trace_lost || r->far.wire.strays ||
+             r->node.core.send_failures)
         wrong = "events were lost on the way";
     if (wrong)
         fprintf(stderr, "gbflow: defect: %s\n", wrong);
@@ -174,15 +181,15 @@ static int finish(struct replay *r, enum loop_end end)
 
 static int run(struct replay *r)
 {
-    struct loop_actor actors[] = {
+    struct loop_actor actors[TEID_WORKERS + 4] = {
         {"feed", r, feed_step},
         {"control", &r->node.core, core_actor_step},
-        {"worker", r->node.worker, worker_actor_step},
-        {"gb", &r->far.wire, gb_wire_step},
-        {"drain", r, drain_step},
     };
-    struct loop loop = {
-        .actors = actors, .count = sizeof(actors) / sizeof(actors[0]), .is_done = is_done, .arg = r};
+    struct loop loop = {.actors = actors, .count = 2, .is_done = is_done, .arg = r};
+    for (unsigned i = 0; i < r->node.worker_count; i++)
+        actors[loop.count++] = (struct loop_actor){"worker", r->node.workers[i], worker_actor_step};
+    actors[loop.count++] = (struct loop_actor){"gb", &r->far.wire, gb_wire_step};
+    actors[loop.count++] = (struct loop_actor){"drain", r, drain_step};
 
     r->start_ns = r->now = r->feed.first_ns - LEAD_NS;
     core_start(&r->node.core, r->now);
@@ -195,8 +202,10 @@ static int start_and_run(struct replay *r)
         return 1;
     r->node.core.is_verbose = r->options->is_verbose;
     gtpc_learn_init(&r->learn, &r->node.sessions);
-    const struct gb_far_side_options none = {0};
-    if (!gb_far_side_new(&r->far, &r->node.config, &r->node.gb, r->options->out ? &r->out : NULL, &none)) {
+    r->deal = (struct deal){.workers = r->node.worker_count, .is_in_turn = r->options->is_unsteered};
+    choose_port(r);
+    const struct gb_far_side_options options = {.is_in_turn = r->options->is_unsteered};
+    if (!gb_far_side_new(&r->far, &r->node.config, r->node.gb, r->options->out ? &r->out : NULL, &options)) {
         fprintf(stderr, "gbflow: no memory for the emulated BSS\n");
         return 1;
     }

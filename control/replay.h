@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A capture of Gn through the dataplane in virtual time: every frame arrives at the worker's Gn port at the
+ * A capture of Gn through the dataplane in virtual time: every frame arrives at a worker's Gn port at the
  * time of the capture, sessions come from the GTP-C in it or from the configuration, and an emulated BSS is
  * at the other end of Gb.
  */
 #ifndef CONTROL_REPLAY_H
 #define CONTROL_REPLAY_H
 
+#include "control/deal.h"
 #include "control/gb_far_side.h"
 #include "control/gtpc_learn.h"
 #include "control/node.h"
@@ -24,6 +25,7 @@ struct replay_options {
     const char *json; /* report to write, NULL: none */
     int64_t drain_ns; /* how long after the last frame what waits may still leave */
     bool is_verbose;
+    bool is_unsteered; /* frames come in at one worker after the other */
 };
 
 /* What the feeder read; frames that the port could not take are not among the worker's. */
@@ -40,6 +42,8 @@ struct replay {
     const struct replay_options *options;
     struct node node;
     struct gb_far_side far;
+    struct deal deal;
+    unsigned port; /* that the next frame comes in at */
     struct gtpc_learn learn;
     struct replay_feed feed;
     struct pcapng out;

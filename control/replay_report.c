@@ -59,16 +59,16 @@ static void print_learning(const struct replay *r)
 
 static void print_frames(const struct replay *r)
 {
-    const struct worker_stats *w = &r->node.worker->stats;
+    struct worker_stats w = totals_stats(r->node.workers, r->node.worker_count);
     const char *colon = ": ";
 
     printf("Gn: %lu frames read, %lu held N-PDUs in %lu pieces more, others",
-           (unsigned long)r->feed.capture.frames, (unsigned long)w->npdu_in,
-           (unsigned long)(w->gn_merged + w->gn_held));
+           (unsigned long)r->feed.capture.frames, (unsigned long)w.npdu_in,
+           (unsigned long)(w.gn_merged + w.gn_held));
     for (int i = 0; i < DROP_FIRST_NPDU; i++) {
-        if (w->gn_drops[i] == 0)
+        if (w.gn_drops[i] == 0)
             continue;
-        printf("%s%s %lu", colon, drop_name((enum drop)i), (unsigned long)w->gn_drops[i]);
+        printf("%s%s %lu", colon, drop_name((enum drop)i), (unsigned long)w.gn_drops[i]);
         colon = ", ";
     }
     printf("%s\n", *colon == ':' ? ": none" : "");
@@ -79,8 +79,8 @@ static void print_frames(const struct replay *r)
 
 void replay_report_print(struct replay *r)
 {
-    const struct worker_stats *w = &r->node.worker->stats;
-    struct totals t = totals_of(r->node.worker);
+    struct worker_stats w = totals_stats(r->node.workers, r->node.worker_count);
+    struct totals t = totals_of_all(r->node.workers, r->node.worker_count);
 
     printf("%-15s  %-8s  %-14s  %7s  %7s  %10s  %8s  %8s  %s\n", "mobile", "TEID", "class", "in", "out",
            "octets", "p50 s", "p95 s", "dropped");
@@ -88,8 +88,8 @@ void replay_report_print(struct replay *r)
         print_session(&r->node.sessions.list[i], &r->stats.sessions[i]);
     printf("\nN-PDUs: in %lu = out %lu + dropped %lu + queued %lu; ", (unsigned long)t.in,
            (unsigned long)t.out, (unsigned long)t.dropped, (unsigned long)t.queued);
-    print_drops(w->gn_drops);
-    printf("Gb: %lu LLC frames sent, %lu received by the BSS\n", (unsigned long)w->llc_frames,
+    print_drops(w.gn_drops);
+    printf("Gb: %lu LLC frames sent, %lu received by the BSS\n", (unsigned long)w.llc_frames,
            (unsigned long)r->far.delivered);
     print_learning(r);
     print_frames(r);

@@ -26,9 +26,10 @@ static void cover(struct replay_stats *stats, uint32_t count)
     stats->count = count;
 }
 
-static void take(struct replay_stats *stats, struct sessions *sessions, const struct trace_event *event)
+static void take(struct replay_stats *stats, struct sessions *sessions, unsigned worker,
+                 const struct trace_event *event)
 {
-    const struct session *session = sessions_of(sessions, event->pdp, event->generation);
+    const struct session *session = sessions_of(sessions, worker, event->pdp, event->generation);
     if (!session) {
         stats->strays++;
         return;
@@ -45,11 +46,12 @@ static void take(struct replay_stats *stats, struct sessions *sessions, const st
     samples_add(&row->sojourns, event->at_ns - event->arrival_ns);
 }
 
-void replay_stats_take(struct replay_stats *stats, struct sessions *sessions, struct rte_ring *trace)
+void replay_stats_take(struct replay_stats *stats, struct sessions *sessions, unsigned worker,
+                       struct rte_ring *trace)
 {
     struct trace_event event;
     while (trace_take(trace, &event))
-        take(stats, sessions, &event);
+        take(stats, sessions, worker, &event);
 }
 
 void replay_stats_cover(struct replay_stats *stats, const struct sessions *sessions)

@@ -25,8 +25,9 @@ struct replay_stats {
 
 void replay_stats_free(struct replay_stats *stats);
 
-/* Takes all events that there are. */
-void replay_stats_take(struct replay_stats *stats, struct sessions *sessions, struct rte_ring *trace);
+/* Takes all events of a worker that there are. */
+void replay_stats_take(struct replay_stats *stats, struct sessions *sessions, unsigned worker,
+                       struct rte_ring *trace);
 
 /* Makes entries for sessions without any event. Call it before reports are made. */
 void replay_stats_cover(struct replay_stats *stats, const struct sessions *sessions);

@@ -12,19 +12,31 @@
 #define PROGRAM   "gbflow-report.pyz"
 #define ARGUMENTS 64
 
-/* The packed program lies beside this one. */
-static bool find_program(char out[PATH_MAX])
+/* Where the packed program may lie, from the folder of this one: in a build, installed. */
+static const char *const places[] = {PROGRAM, "../share/gbflow/" PROGRAM, NULL};
+
+/* The folder that this program lies in, with a slash. */
+static bool find_folder(char out[PATH_MAX])
 {
-    char self[PATH_MAX];
-    ssize_t octets = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    ssize_t octets = readlink("/proc/self/exe", out, PATH_MAX - 1);
     if (octets < 0)
         return false;
-    self[octets] = 0;
-    char *slash = strrchr(self, '/');
-    if (!slash || (size_t)(slash - self) + sizeof(PROGRAM) + 1 > PATH_MAX)
+    out[octets] = 0;
+    char *slash = strrchr(out, '/');
+    if (slash)
+        slash[1] = 0;
+    return slash;
+}
+
+static bool find_program(char out[PATH_MAX])
+{
+    char folder[PATH_MAX];
+    if (!find_folder(folder))
         return false;
-    *slash = 0;
-    return snprintf(out, PATH_MAX, "%s/%s", self, PROGRAM) < PATH_MAX && access(out, R_OK) == 0;
+    for (const char *const *place = places; *place; place++)
+        if (snprintf(out, PATH_MAX, "%s%s", folder, *place) < PATH_MAX && access(out, R_OK) == 0)
+            return true;
+    return false;
 }
 
 int report_become(char *const *arguments, unsigned count)
@@ -33,7 +45,7 @@ int report_become(char *const *arguments, unsigned count)
     char *argv[ARGUMENTS + 3] = {python, program};
 
     if (!find_program(program)) {
-        fprintf(stderr, "gbflow: %s is not beside the program\n", PROGRAM);
+        fprintf(stderr, "gbflow: %s is neither beside the program nor in ../share/gbflow\n", PROGRAM);
         return 1;
     }
     if (count > ARGUMENTS) {
@@ -47,13 +59,14 @@ int report_become(char *const *arguments, unsigned count)
     return 1;
 }
 
-bool report_make_run(const char *folder)
+bool report_make(const char *kind, const char *path)
 {
-    char command[] = "run", path[PATH_MAX];
-    char *arguments[] = {command, path};
+    char command[32], argument[PATH_MAX];
+    char *arguments[] = {command, argument};
     int status;
 
-    snprintf(path, sizeof(path), "%s", folder);
+    snprintf(command, sizeof(command), "%s", kind);
+    snprintf(argument, sizeof(argument), "%s", path);
     fflush(NULL);
     pid_t child = fork();
     if (child == 0)
@@ -63,4 +76,9 @@ bool report_make_run(const char *folder)
         return false;
     }
     return true;
+}
+
+bool report_make_run(const char *folder)
+{
+    return report_make("run", folder);
 }

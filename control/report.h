@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Starts the report program (report/, packed as gbflow-report.pyz beside gbflow) with Python. */
+/* Starts the report program (report/, packed as gbflow-report.pyz, beside gbflow or in ../share/gbflow) with
+ * Python. */
 #ifndef CONTROL_REPORT_H
 #define CONTROL_REPORT_H
 
@@ -7,6 +8,9 @@
 
 /* Makes DIR/report.html of a run's files. False, with a line on stderr, when it could not. */
 bool report_make_run(const char *folder);
+
+/* Makes a page of one file: "aqm", PATH.json. False, with a line on stderr, when it could not. */
+bool report_make(const char *kind, const char *path);
 
 /* Becomes the report program with these arguments (NULL ends them); returns an exit status only when that
  * fails. */

@@ -15,9 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- files
- * ------------------------------------------------------------------------------------------------------------
- */
+/* --- files --- */
 
 static const char *path_of(const struct run *r, const char *file, char out[PATH_MAX])
 {
@@ -32,9 +30,11 @@ static bool complain(const char *path, int error)
     return error == 0;
 }
 
-static bool open_capture(struct run *r, struct pcapng *capture, const char *name)
+static bool open_capture(struct run *r, struct pcapng *capture, bool is_wanted, const char *name)
 {
     char path[PATH_MAX], file[32];
+    if (!is_wanted)
+        return true;
     snprintf(file, sizeof(file), "%s.pcapng", name);
     path_of(r, file, path);
     return complain(path, pcapng_open(capture, path, name));
@@ -48,9 +48,9 @@ static bool open_files(struct run *r)
     path_of(r, "series.csv", path);
     if (!complain(path, run_series_open(&r->series, path, r->scenario.series_every_ns)))
         return false;
-    if (!r->options->has_pcap)
-        return true;
-    return open_capture(r, &r->gi, "gi") && open_capture(r, &r->gn, "gn") && open_capture(r, &r->gb, "gb");
+    return open_capture(r, &r->gi, r->options->pcap.gi, "gi") &&
+           open_capture(r, &r->gn, r->options->pcap.gn, "gn") &&
+           open_capture(r, &r->gb, r->options->pcap.gb, "gb");
 }
 
 static bool close_files(struct run *r)
@@ -63,9 +63,7 @@ static bool close_files(struct run *r)
     return is_good;
 }
 
-/* --- the run
- * ----------------------------------------------------------------------------------------------------------
- */
+/* --- the run --- */
 
 static int64_t step_core(void *self, int64_t now)
 {
@@ -101,17 +99,17 @@ static bool are_delays_known(const struct run *r)
 /* Whether everything is accounted for; what is not is a defect, and printed. */
 static bool is_sound(const struct run *r, enum loop_end end)
 {
-    const struct worker_stats *w = &r->node.worker->stats;
+    struct worker_stats w = totals_stats(r->node.workers, r->node.worker_count);
     const char *wrong = NULL;
     if (end == LOOP_STUCK)
         wrong = "virtual time got stuck";
-    else if (!totals_of(r->node.worker).is_conserved)
+    else if (!totals_of_all(r->node.workers, r->node.worker_count).is_conserved)
         wrong = "packets are not accounted for in the SGSN";
     else if (!are_accounts_sound(r))
         wrong = "packets are not accounted for in the BSS";
     else if (!are_delays_known(r))
         wrong = "more packets under way to a mobile than delays are kept of (8192)";
-    else if (w->trace_lost || r->far.wire.strays || r->far.wire.lost || r->node.core.send_failures ||
+    else if (w.trace_lost || r->far.wire.strays || r->far.wire.lost || r->node.core.send_failures ||
              r->lost_on_gn || r->ggsn.malformed || r->ggsn.unknown_address || r->ggsn.unknown_tunnel)
         wrong = "packets or events were lost on the way";
     if (wrong)
@@ -125,23 +123,32 @@ static void show_progress(const struct run *r, int64_t now)
         fprintf(stderr, "\rrun: %3d %%", (int)((now - r->begin_ns) * 100 / (r->end_ns - r->begin_ns)));
 }
 
-static void tell_speed(const struct run *r, int64_t took_ns)
+/* Processor time is what the run costs, also where others want the processor. */
+static void tell_speed(const struct run *r, int64_t took_ns, int64_t spent_ns)
 {
-    fprintf(stderr, "%.0f s of virtual time took %.2f s, %.0f times real time\n",
-            (double)r->scenario.duration_ns / MOMENT_SECOND, (double)took_ns / MOMENT_SECOND,
-            (double)r->scenario.duration_ns / (double)(took_ns + 1));
+    double duration_ns = (double)r->scenario.duration_ns;
+    fprintf(
+        stderr,
+        "%.0f s of virtual time took %.2f s, %.0f times real time; %.2f s of processor time, %.0f times\n",
+        duration_ns / MOMENT_SECOND, (double)took_ns / MOMENT_SECOND, duration_ns / (double)(took_ns + 1),
+        (double)spent_ns / MOMENT_SECOND, duration_ns / (double)(spent_ns + 1));
 }
 
 static enum loop_end play(struct run *r)
 {
-    struct loop_actor actors[] = {
-        {"hosts", r, run_net_hosts_step},      {"lines", r, run_net_lines_step},
-        {"control", &r->node.core, step_core}, {"worker", r->node.worker, step_worker},
-        {"gb", &r->far.wire, gb_wire_step},    {"series", r, run_series_step},
+    struct loop_actor actors[TEID_WORKERS + 6] = {
+        {"hosts", r, run_net_hosts_step},
+        {"lines", r, run_net_lines_step},
+        {"control", &r->node.core, step_core},
     };
-    struct loop loop = {.actors = actors, .count = sizeof(actors) / sizeof(actors[0])};
+    struct loop loop = {.actors = actors, .count = 3};
+    for (unsigned i = 0; i < r->node.worker_count; i++)
+        actors[loop.count++] = (struct loop_actor){"worker", r->node.workers[i], step_worker};
+    actors[loop.count++] = (struct loop_actor){"moves", r, run_moves_step};
+    actors[loop.count++] = (struct loop_actor){"gb", &r->far.wire, gb_wire_step};
+    actors[loop.count++] = (struct loop_actor){"series", r, run_series_step};
     enum loop_end end = LOOP_UNTIL;
-    int64_t now = 0, began_ns = clock_now_ns();
+    int64_t now = 0, began_ns = clock_now_ns(), spent_ns = clock_spent_ns();
 
     core_start(&r->node.core, now);
     for (int percent = 0; percent <= 100 && end == LOOP_UNTIL; percent++) {
@@ -152,7 +159,7 @@ static enum loop_end play(struct run *r)
     r->now = now;
     if (isatty(STDERR_FILENO))
         fprintf(stderr, "\r%20s\r", "");
-    tell_speed(r, clock_now_ns() - began_ns);
+    tell_speed(r, clock_now_ns() - began_ns, clock_spent_ns() - spent_ns);
     return end;
 }
 
@@ -164,6 +171,8 @@ static int finish(struct run *r, enum loop_end end)
     run_stats_sum(r);
     path_of(r, "summary.json", path);
     is_good &= run_summary_write(r, path);
+    path_of(r, "gi.truth.json", path);
+    is_good &= run_truth_write(r, path);
     is_good &= close_files(r);
     run_print(r);
     if (is_good && r->options->has_report)
@@ -182,7 +191,7 @@ static int start_and_play(struct run *r)
     if (!node_start(&r->node))
         return 1;
     r->node.core.is_verbose = r->options->is_verbose;
-    if (!run_net_new(r) || !run_apps_new(r))
+    if (!run_truth_new(r) || !run_net_new(r) || !run_apps_new(r))
         return 1;
     return finish(r, play(r));
 }
@@ -201,6 +210,9 @@ static bool load(struct run *r)
         lua_host_free(L);
         return false;
     }
+    for (int k = 0; k < QCLASS_COUNT; k++)
+        r->scenario.node.policy.sched.aqm[k].choice.seed = r->scenario.seed;
+    r->scenario.node.policy.flow_salt = r->scenario.seed * UINT64_C(0x9e3779b97f4a7c15);
     node_adopt(&r->node, L, &r->scenario.node);
     return true;
 }
@@ -215,6 +227,7 @@ int run_scenario(const struct run_options *options)
     run_apps_free(&r);
     run_stats_free(&r);
     run_net_free(&r);
+    truth_free(&r.truth);
     close_files(&r);
     unsigned lost = node_free(&r.node);
     if (lost > 0) {

@@ -8,8 +8,7 @@
 #define FIRST_PORT 8000 /* of the server and of mobiles: one for each item of a mobile */
 #define OF_CHARS   (SCENARIO_CONFIG_NAME_CHARS + 32)
 
-/* --- what applications tell
- * ------------------------------------------------------------------------------------------- */
+/* --- what applications tell --- */
 
 static int64_t time_of(const struct run_app *app, int64_t now)
 {
@@ -75,8 +74,7 @@ static void on_reply(void *arg, int64_t now, int64_t rtt_ns)
                       rtt_ns);
 }
 
-/* --- from the configuration
- * ------------------------------------------------------------------------------------------- */
+/* --- from the configuration --- */
 
 static struct tcp_params tcp_of(const struct scenario_config_tcp *config)
 {
@@ -84,6 +82,7 @@ static struct tcp_params tcp_of(const struct scenario_config_tcp *config)
     tcp.mss_octets = config->mss_octets;
     tcp.sack = config->has_sack;
     tcp.timestamps = config->has_timestamps;
+    tcp.ecn = config->has_ecn;
     tcp.window_scale = config->has_window_scale;
     tcp.receive_window_octets = config->receive_window_octets;
     tcp.delayed_ack_segments = config->ack_every_segments;
@@ -103,6 +102,13 @@ static struct app_record_observer observer_of(struct run_app *app)
         .arg = app, .on_rtt = on_rtt, .on_sent = on_sent, .on_acked = on_acked, .on_goodput = on_goodput};
 }
 
+static enum app_download_server server_of(enum scenario_config_server server)
+{
+    if (server == SCENARIO_CONFIG_ANSWERS)
+        return APP_DOWNLOAD_ANSWERS;
+    return server == SCENARIO_CONFIG_REFUSES ? APP_DOWNLOAD_REFUSES : APP_DOWNLOAD_SILENT;
+}
+
 static bool make_download(struct run *r, struct run_app *app)
 {
     const struct scenario_config_traffic *config = app->config;
@@ -111,6 +117,7 @@ static bool make_download(struct run *r, struct run_app *app)
         .mobile = app->mobile->host,
         .server = r->server,
         .server_port = (uint16_t)(FIRST_PORT + app->number),
+        .does = server_of(config->download.server),
         .octets = config->download.octets,
         .start_ns = r->begin_ns + config->start_ns,
         .stop_ns = r->begin_ns + config->stop_ns,
@@ -130,11 +137,14 @@ static bool make_web(struct run *r, struct run_app *app)
         .mobile = app->mobile->host,
         .server = r->server,
         .server_port = (uint16_t)(FIRST_PORT + app->number),
+        .request_octets = config->web.request_octets,
         .page_octets = config->web.page_octets,
         .items = config->web.items,
         .item_octets = config->web.item_octets,
+        .sizes = config->web.size_count ? config->web.sizes : NULL,
         .parallel = config->web.parallel,
         .is_persistent = config->web.is_persistent,
+        .is_close_awaited = config->web.is_close_awaited,
         .pages = config->web.pages,
         .reading_ns = config->web.reading_ns,
         .is_reading_exponential = config->web.is_reading_exponential,
@@ -179,6 +189,13 @@ static bool make_cbr(struct run *r, struct run_app *app)
         .server_port = (uint16_t)(FIRST_PORT + app->number),
         .rate_bps = config->cbr.rate_bps,
         .packet_octets = config->cbr.packet_octets,
+        .burst_ns = config->cbr.burst_ns,
+        .pause_ns = config->cbr.pause_ns,
+        .is_random = config->cbr.is_random,
+        .is_poisson = config->cbr.is_poisson,
+        .seed = r->scenario.seed,
+        .stream = (uint64_t)(app - r->apps),
+        .tos = config->cbr.is_ecn_capable ? AQM_ECN_ECT0 : AQM_ECN_NOT,
         .start_ns = r->begin_ns + config->start_ns,
         .stop_ns = r->begin_ns + config->stop_ns,
         .arg = app,

@@ -20,8 +20,7 @@
 #define MOBILE_LISTENERS              24
 #define TIMERS                        24
 
-/* --- mobiles by what stands in a packet
- * ------------------------------------------------------------------------------- */
+/* --- mobiles by what stands in a packet --- */
 
 /* Addresses and TLLIs of a scenario count up with the mobile's index. */
 static struct run_mobile *by_address(struct run *r, uint32_t address)
@@ -38,9 +37,17 @@ static struct run_mobile *by_tlli(struct run *r, uint32_t tlli)
     return is_there ? &r->mobiles[i] : NULL;
 }
 
-/* --- downlink
- * ---------------------------------------------------------------------------------------------------------
- */
+/* --- downlink --- */
+
+static struct delay_line *way_down(struct run_mobile *mobile, const uint8_t *packet, size_t octets,
+                                   int64_t now)
+{
+    struct run *r = mobile->run;
+    if (run_links_is_late(&r->links, &mobile->late_ns[RADIO_DOWN], packet, octets, now))
+        return &r->links.late_down;
+    bool is_slow = run_links_chance(&r->links.internet, r->scenario.network.reorder_ppm);
+    return is_slow ? &r->links.slow_down : &r->links.internet_down;
+}
 
 static void server_emits(void *arg, const uint8_t *packet, size_t octets, int64_t now)
 {
@@ -48,9 +55,14 @@ static void server_emits(void *arg, const uint8_t *packet, size_t octets, int64_
     struct ipv4 ip;
     struct run_mobile *mobile = ipv4_decode(&ip, packet, octets) >= 0 ? by_address(r, ip.dst) : NULL;
 
-    if (mobile)
-        flight_begin(&mobile->flight, ip.id, now);
-    delay_line_put(&r->internet_down, packet, octets, now);
+    if (!mobile)
+        return;
+    flight_begin(&mobile->flight, ip.id, now);
+    run_truth_see(mobile, TRUTH_SERVER_SENDS, packet, octets, now);
+    if (run_links_chance(&r->links.internet, r->scenario.network.internet_loss_ppm))
+        run_truth_see(mobile, TRUTH_INTERNET_LOSES, packet, octets, now);
+    else
+        delay_line_put(way_down(mobile, packet, octets, now), packet, octets, now);
 }
 
 /* Gi is captured as Ethernet, like everything else. */
@@ -70,11 +82,17 @@ static void reaches_ggsn(void *arg, const uint8_t *packet, size_t octets, int64_
 {
     struct run *r = arg;
     uint8_t frame[GGSN_FRAME_OCTETS];
+    struct ipv4 ip;
+    struct run_mobile *mobile = ipv4_decode(&ip, packet, octets) >= 0 ? by_address(r, ip.dst) : NULL;
 
     capture_gi(r, packet, octets, now);
+    if (mobile)
+        run_truth_see(mobile, TRUTH_PASSES_DOWN, packet, octets, now);
+    if (run_links_chance(&r->links.gn, r->scenario.network.gn_loss_ppm))
+        return;
     size_t frame_octets = ggsn_encapsulate(&r->ggsn, packet, octets, frame);
     if (frame_octets > 0)
-        delay_line_put(&r->gn_down, frame, frame_octets, now);
+        delay_line_put(&r->links.gn_down, frame, frame_octets, now);
 }
 
 static void reaches_sgsn(void *arg, const uint8_t *frame, size_t octets, int64_t now)
@@ -82,7 +100,7 @@ static void reaches_sgsn(void *arg, const uint8_t *frame, size_t octets, int64_t
     struct run *r = arg;
     if (r->gn.file)
         pcapng_write(&r->gn, now, frame, octets);
-    if (vport_push(&r->node.gn, frame, octets) < 0)
+    if (vport_push(&r->node.gn[deal_frame(&r->deal, frame, octets)], frame, octets) < 0)
         r->lost_on_gn++;
 }
 
@@ -91,7 +109,17 @@ static void comes_to_bss(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t 
 {
     struct run_mobile *mobile = by_tlli(arg, tlli);
     if (mobile)
-        bss_account_down(&mobile->account, llc_pdu, octets);
+        bss_account_down(&mobile->account, llc_tap_pass(&mobile->tap, llc_pdu, octets), octets);
+}
+
+static enum bss_account_end end_of(enum radio_discard reason)
+{
+    static const enum bss_account_end ends[RADIO_DISCARDS] = {
+        [RADIO_DISCARD_LIFETIME] = BSS_ACCOUNT_LIFETIME,   [RADIO_DISCARD_MOBILE_FULL] = BSS_ACCOUNT_FULL,
+        [RADIO_DISCARD_CELL_FULL] = BSS_ACCOUNT_FULL,      [RADIO_DISCARD_FLUSHED] = BSS_ACCOUNT_OTHER,
+        [RADIO_DISCARD_PREEMPTED] = BSS_ACCOUNT_PREEMPTED,
+    };
+    return ends[reason];
 }
 
 static void dies_in_bss(void *arg, uint16_t bvci, enum radio_discard reason, const struct radio_frame *frame,
@@ -99,8 +127,8 @@ static void dies_in_bss(void *arg, uint16_t bvci, enum radio_discard reason, con
 {
     struct run_mobile *mobile = by_tlli(arg, frame->tlli);
     if (mobile)
-        bss_account_discard(&mobile->account, frame->llc_pdu, frame->octets,
-                            reason == RADIO_DISCARD_LIFETIME ? BSS_ACCOUNT_LIFETIME : BSS_ACCOUNT_FULL);
+        bss_account_discard(&mobile->account, llc_tap_passed(&mobile->tap, frame->llc_pdu, frame->octets),
+                            frame->octets, end_of(reason));
 }
 
 /* delay_s: from the sender's emission to complete delivery at the mobile's IP layer. */
@@ -136,25 +164,27 @@ static void reaches_mobile(void *arg, uint16_t bvci, uint32_t tlli, const uint8_
         return;
     bss_account_delivered(&mobile->account, number);
     note_delay(mobile, n_pdu, n_pdu_octets, now);
+    run_truth_see(mobile, TRUTH_REACHES_MOBILE, n_pdu, n_pdu_octets, now);
     host_rx(mobile->host, n_pdu, n_pdu_octets, now);
 }
 
-/* --- uplink
- * -----------------------------------------------------------------------------------------------------------
- */
+/* --- uplink --- */
 
 static void mobile_emits(void *arg, const uint8_t *packet, size_t octets, int64_t now)
 {
     struct run_mobile *mobile = arg;
-    delay_line_put(&mobile->run->air_up, packet, octets, now);
+    struct run *r = mobile->run;
+    run_truth_see(mobile, TRUTH_MOBILE_SENDS, packet, octets, now);
+    bool waits = run_links_is_late(&r->links, &mobile->late_ns[RADIO_UP], packet, octets, now);
+    delay_line_put(waits ? &r->links.late_up : &r->links.air_up, packet, octets, now);
 }
 
 static void sends_llc(void *arg, const uint8_t *llc_pdu, size_t octets)
 {
     struct run_mobile *mobile = arg;
     struct run *r = mobile->run;
-    bss_ul_put(mobile->bss, r->scenario.cells[mobile->config->cell].bvci, mobile->config->tlli, llc_pdu,
-               octets, r->now);
+    bss_ul_put(mobile->bss, r->scenario.cells[mobile->cell].bvci, mobile->config->tlli, llc_pdu, octets,
+               r->now);
 }
 
 static void reaches_air(void *arg, const uint8_t *packet, size_t octets, int64_t now)
@@ -168,16 +198,34 @@ static void reaches_air(void *arg, const uint8_t *packet, size_t octets, int64_t
         ms_stack_send(&mobile->stack, packet, octets, sends_llc, mobile);
 }
 
+/* Of the two losses on the way up, one is in front of the monitor. */
+static void passes_up(struct run *r, const uint8_t *packet, size_t octets, int64_t now)
+{
+    struct ipv4 ip;
+    struct run_mobile *mobile = ipv4_decode(&ip, packet, octets) >= 0 ? by_address(r, ip.src) : NULL;
+    if (run_links_chance(&r->links.gn, r->scenario.network.gn_loss_ppm))
+        return;
+    capture_gi(r, packet, octets, now);
+    if (mobile)
+        run_truth_see(mobile, TRUTH_PASSES_UP, packet, octets, now);
+    if (!run_links_chance(&r->links.internet, r->scenario.network.internet_loss_ppm))
+        delay_line_put(&r->links.internet_up, packet, octets, now);
+}
+
 static void returns_to_ggsn(void *arg, const uint8_t *frame, size_t octets, int64_t now)
 {
     struct run *r = arg;
     size_t packet_octets;
     const uint8_t *packet = ggsn_decapsulate(&r->ggsn, frame, octets, &packet_octets);
 
-    if (!packet)
+    if (!packet) {
+        uint8_t answer[GGSN_FRAME_OCTETS];
+        size_t answer_octets = ggsn_answer(&r->ggsn, frame, octets, answer);
+        if (answer_octets > 0)
+            delay_line_put(&r->links.gn_down, answer, answer_octets, now);
         return;
-    capture_gi(r, packet, packet_octets, now);
-    delay_line_put(&r->internet_up, packet, packet_octets, now);
+    }
+    passes_up(r, packet, packet_octets, now);
 }
 
 static void reaches_server(void *arg, const uint8_t *packet, size_t octets, int64_t now)
@@ -186,9 +234,7 @@ static void reaches_server(void *arg, const uint8_t *packet, size_t octets, int6
     host_rx(r->server, packet, octets, now);
 }
 
-/* --- actors
- * -----------------------------------------------------------------------------------------------------------
- */
+/* --- actors --- */
 
 int64_t run_net_hosts_step(void *run, int64_t now)
 {
@@ -199,13 +245,13 @@ int64_t run_net_hosts_step(void *run, int64_t now)
     return next;
 }
 
-static void take_from_worker(struct run *r, int64_t now)
+static void take_from_worker(struct run *r, unsigned worker, int64_t now)
 {
     struct rte_mbuf *mbuf;
-    while ((mbuf = vport_pull(&r->node.gn))) {
+    while ((mbuf = vport_pull(&r->node.gn[worker]))) {
         if (r->gn.file)
             pcapng_write(&r->gn, now, rte_pktmbuf_mtod(mbuf, uint8_t *), rte_pktmbuf_data_len(mbuf));
-        delay_line_put(&r->gn_up, rte_pktmbuf_mtod(mbuf, uint8_t *), rte_pktmbuf_data_len(mbuf), now);
+        delay_line_put(&r->links.gn_up, rte_pktmbuf_mtod(mbuf, uint8_t *), rte_pktmbuf_data_len(mbuf), now);
         rte_pktmbuf_free(mbuf);
     }
 }
@@ -213,19 +259,14 @@ static void take_from_worker(struct run *r, int64_t now)
 int64_t run_net_lines_step(void *run, int64_t now)
 {
     struct run *r = run;
-    struct delay_line *lines[] = {&r->internet_down, &r->gn_down, &r->air_up, &r->gn_up, &r->internet_up};
-    int64_t next = MOMENT_NEVER;
-
-    take_from_worker(r, now);
-    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
-        next = moment_min(next, delay_line_step(lines[i], now));
+    for (unsigned i = 0; i < r->node.worker_count; i++)
+        take_from_worker(r, i, now);
+    int64_t next = run_links_step(&r->links, now);
     run_stats_take(r);
     return next;
 }
 
-/* --- life
- * -------------------------------------------------------------------------------------------------------------
- */
+/* --- life --- */
 
 static bool make_mobile(struct run *r, uint32_t i)
 {
@@ -241,20 +282,24 @@ static bool make_mobile(struct run *r, uint32_t i)
         .max_timers = TIMERS,
         .max_peers = 4,
     };
-    *mobile = (struct run_mobile){.run = r, .config = config};
+    *mobile = (struct run_mobile){.run = r, .config = config, .cell = config->cell};
     mobile->stack = (struct ms_stack){
         .tlli = config->tlli,
         .sapi = r->node.config.mobiles.sapi,
         .nsapi = r->node.config.contexts[i].nsapi,
         .n201_u = r->node.config.mobiles.n201_u,
+        .gea = r->node.workers[0]->gea,
     };
+    llc_cipher_key(&mobile->stack.key, &r->node.config.list[i].ciphering);
+    mobile->tap = (struct llc_tap){.key = mobile->stack.key, .gea = mobile->stack.gea};
     bss_account_init(&mobile->account);
     mobile->bss = gb_far_side_bss(&r->far, &r->node.config, config->cell);
+    run_radio_enter(mobile);
     mobile->host = host_new(&host);
     r->tunnels[i] = (struct ggsn_tunnel){
         .address = config->address,
         .sgsn_ip = SCENARIO_CONFIG_SGSN_ADDRESS,
-        .teid = config->teid,
+        .teid = r->node.sessions.list[i].teid,
         .ggsn_teid = config->ggsn_teid,
     };
     return mobile->host != NULL;
@@ -277,72 +322,34 @@ static bool make_server(struct run *r)
     return r->server != NULL;
 }
 
-static void make_lines(struct run *r)
+static void make_links(struct run *r)
 {
-    delay_line_init(&r->internet_down, r->scenario.network.server_delay_ns, reaches_ggsn, r);
-    delay_line_init(&r->internet_up, r->scenario.network.server_delay_ns, reaches_server, r);
-    delay_line_init(&r->gn_down, r->scenario.network.gn_delay_ns, reaches_sgsn, r);
-    delay_line_init(&r->gn_up, r->scenario.network.gn_delay_ns, returns_to_ggsn, r);
-    delay_line_init(&r->air_up, 0, reaches_air, r);
-}
-
-static enum radio_coding coding_of(const char *name)
-{
-    for (int i = 0; i < RADIO_CODINGS; i++)
-        if (strcmp(radio_coding_name((enum radio_coding)i), name) == 0)
-            return (enum radio_coding)i;
-    return RADIO_CS1; /* the schema knows only those names */
-}
-
-static struct radio_config radio_of(const struct scenario_config_cell *cell, uint64_t seed)
-{
-    struct radio_way_config way = {
-        .retransmission_ns = cell->retransmission_ns,
-        .delay_ns = cell->processing_ns,
-        .control_one_in = cell->control_every,
-        .mobile_limit_octets = cell->mobile_buffer_octets,
-        .cell_limit_octets = cell->cell_buffer_octets,
+    const struct run_links_outs outs = {
+        .ggsn = reaches_ggsn,
+        .sgsn = reaches_sgsn,
+        .server = reaches_server,
+        .ggsn_up = returns_to_ggsn,
+        .air = reaches_air,
+        .arg = r,
     };
-    struct radio_config radio = {
-        .pdchs = cell->pdchs,
-        .coding = coding_of(cell->coding),
-        .payload_octets = cell->block_payload_octets,
-        .window_blocks = cell->window_blocks,
-        .seed = seed,
-        .down = way,
-        .up = way,
-    };
-    radio.down.slots = cell->downlink_slots;
-    radio.down.bler_ppm = cell->bler_down_ppm;
-    radio.down.setup_ns = cell->setup_ns;
-    radio.down.setup_beside_ns = cell->setup_with_uplink_ns;
-    radio.down.release_ns = cell->release_ns;
-    radio.up.slots = cell->uplink_slots;
-    radio.up.bler_ppm = cell->bler_up_ppm;
-    radio.up.setup_ns = cell->uplink_access_ns;
-    radio.up.release_ns = cell->uplink_hold_ns;
-    return radio;
+    run_links_init(&r->links, &r->scenario, &outs);
 }
 
 static bool make_far_side(struct run *r)
 {
-    r->radios = calloc(r->scenario.cell_count, sizeof(*r->radios));
-    if (!r->radios)
-        return false;
-    for (uint32_t i = 0; i < r->scenario.cell_count; i++)
-        r->radios[i] = radio_of(&r->scenario.cells[i], r->scenario.seed * 1000003 + i);
+    r->radios = run_radio_configs(&r->scenario);
+    r->calls = run_calls_configs(&r->scenario);
+    r->policies = run_calls_policies(&r->scenario);
     struct gb_far_side_options options = {
         .delay_ns = r->scenario.network.gb_delay_ns,
+        .is_in_turn = r->options->is_unsteered,
         .radios = r->radios,
+        .policies = r->policies,
+        .calls = r->calls,
         .ops = {.arg = r, .deliver = reaches_mobile, .on_down = comes_to_bss, .on_discard = dies_in_bss},
     };
-    return gb_far_side_new(&r->far, &r->node.config, &r->node.gb, r->gb.file ? &r->gb : NULL, &options);
-}
-
-const struct radio *run_radio(const struct run *r, uint32_t cell)
-{
-    return bss_radio_get(gb_far_side_bss(&r->far, &r->node.config, (uint16_t)cell),
-                         r->scenario.cells[cell].bvci);
+    return r->radios && r->calls && r->policies &&
+           gb_far_side_new(&r->far, &r->node.config, r->node.gb, r->gb.file ? &r->gb : NULL, &options);
 }
 
 bool run_net_new(struct run *r)
@@ -353,7 +360,8 @@ bool run_net_new(struct run *r)
     bool is_made = r->air_blocks && r->mobiles && r->tunnels && make_far_side(r) && make_server(r);
     for (uint32_t i = 0; is_made && i < r->scenario.mobile_count; i++)
         is_made = make_mobile(r, i);
-    make_lines(r);
+    make_links(r);
+    r->deal = (struct deal){.workers = r->node.worker_count, .is_in_turn = r->options->is_unsteered};
     r->ggsn = (struct ggsn){
         .ip = SCENARIO_CONFIG_GGSN_ADDRESS, .tunnels = r->tunnels, .count = r->scenario.mobile_count};
     memcpy(r->ggsn.mac, r->node.config.gn.peer_mac, sizeof(r->ggsn.mac));
@@ -369,13 +377,11 @@ void run_net_free(struct run *r)
         host_free(r->mobiles[i].host);
     host_free(r->server);
     gb_far_side_free(&r->far);
-    delay_line_fini(&r->internet_down);
-    delay_line_fini(&r->internet_up);
-    delay_line_fini(&r->gn_down);
-    delay_line_fini(&r->gn_up);
-    delay_line_fini(&r->air_up);
+    free(r->radios);
+    free(r->calls);
+    free(r->policies);
+    run_links_fini(&r->links);
     free(r->mobiles);
     free(r->tunnels);
-    free(r->radios);
     free(r->air_blocks);
 }

@@ -116,7 +116,7 @@ static void print_app(const struct run *r, const struct run_app *app)
 
 void run_print(struct run *r)
 {
-    struct totals t = totals_of(r->node.worker);
+    struct totals t = totals_of_all(r->node.workers, r->node.worker_count);
 
     printf("%s: %.0f s, seed %lu\n\n", r->scenario.title, (double)r->scenario.duration_ns / MOMENT_SECOND,
            (unsigned long)r->scenario.seed);

@@ -51,23 +51,23 @@ void run_series_drop(struct run_series *s, int64_t at_ns, const char *mobile, in
     run_series_put(s, at_ns, "npdu_drop", of, 1);
 }
 
-/* --- samples
- * ----------------------------------------------------------------------------------------------------------
- */
+/* --- samples --- */
 
 static void sample_mobile(struct run *r, struct run_mobile *mobile, uint32_t slot, int64_t at_ns)
 {
-    const struct sched_ms *sched = &r->node.worker->context.mobiles[slot].sched;
+    struct context *context = &run_server(r, slot)->context;
+    struct ms *ms = &context->mobiles[slot];
     const char *name = mobile->config->name;
     char of[SCENARIO_CONFIG_NAME_CHARS + 4];
-    uint16_t bvci = r->scenario.cells[mobile->config->cell].bvci;
+    uint16_t bvci = r->scenario.cells[mobile->cell].bvci;
 
-    run_series_put(&r->series, at_ns, "sgsn_backlog_octets", name, sched->queue.octets);
+    run_series_put(&r->series, at_ns, "sgsn_backlog_octets", name,
+                   (int64_t)sched_ms_backlog(&context->sched, &ms->sched).octets);
     run_series_put(&r->series, at_ns, "bss_backlog_octets", name,
                    (int64_t)bss_queue_octets(mobile->bss, bvci, mobile->config->tlli));
     snprintf(of, sizeof(of), "ms %s", name);
     run_series_put(&r->series, at_ns, "bucket_level_octets", of,
-                   (int64_t)bucket_level_octets(&sched->bucket, r->now));
+                   (int64_t)bucket_level_octets(context_ms_bucket(context, ms), r->now));
     run_series_put(&r->series, at_ns, "goodput_bps", name,
                    (int64_t)(mobile->stats.goodput_window_octets * 8 * MOMENT_SECOND) / r->series.every_ns);
     mobile->stats.goodput_window_octets = 0;
@@ -79,7 +79,8 @@ static void sample_air(struct run *r, uint32_t cell, int64_t at_ns)
     char of[16];
     const struct radio *radio = run_radio(r, cell);
     uint64_t used = radio_stats_get(radio, RADIO_DOWN)->blocks;
-    uint64_t possible = radio_possible_blocks(radio, r->now - r->series.every_ns, r->now);
+    int64_t from_ns = moment_max(r->now - r->series.every_ns, 0);
+    uint64_t possible = radio_possible_blocks(radio, from_ns, r->now);
 
     snprintf(of, sizeof(of), "%u", r->scenario.cells[cell].bvci);
     put_head(&r->series, at_ns, "air_utilisation", of);
@@ -92,8 +93,9 @@ static void sample_cell(struct run *r, uint32_t cell, int64_t at_ns)
 {
     char of[16];
     snprintf(of, sizeof(of), "bvc %u", r->scenario.cells[cell].bvci);
-    run_series_put(&r->series, at_ns, "bucket_level_octets", of,
-                   (int64_t)bucket_level_octets(&r->node.worker->context.bvcs[cell].sched.bucket, r->now));
+    run_series_put(
+        &r->series, at_ns, "bucket_level_octets", of,
+        (int64_t)bucket_level_octets(&run_worker_of(r, cell)->context.bvcs[cell].sched.bucket, r->now));
     sample_air(r, cell, at_ns);
 }
 

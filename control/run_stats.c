@@ -17,15 +17,19 @@ static void take(struct run *r, const struct trace_event *event)
         return;
     }
     stats->npdu_out++;
-    if (event->at_ns >= r->begin_ns + r->scenario.warmup_ns)
-        samples_add(&stats->sojourns, event->at_ns - event->arrival_ns);
+    stats->marks += event->is_marked;
+    if (event->at_ns < r->begin_ns + r->scenario.warmup_ns)
+        return;
+    stats->octets_out += event->octets;
+    samples_add(&stats->sojourns, event->at_ns - event->arrival_ns);
 }
 
 void run_stats_take(struct run *r)
 {
     struct trace_event event;
-    while (trace_take(r->node.trace, &event))
-        take(r, &event);
+    for (unsigned i = 0; i < r->node.worker_count; i++)
+        while (trace_take(r->node.traces[i], &event))
+            take(r, &event);
 }
 
 static void add_samples(struct samples *to, const struct samples *from)
@@ -59,9 +63,19 @@ static void judge_goodput(struct run *r, enum qclass qclass)
 /* The trace tells how N-PDUs end; those that still wait came in, too. */
 static void add_waiting(struct run *r)
 {
-    const struct context *context = &r->node.worker->context;
-    for (uint32_t i = 0; i < r->scenario.mobile_count; i++)
-        r->mobiles[i].stats.npdu_in += context->mobiles[i].sched.queue.pkts;
+    for (uint32_t i = 0; i < r->scenario.mobile_count; i++) {
+        const struct context *context = &run_server(r, i)->context;
+        r->mobiles[i].stats.npdu_in += sched_ms_backlog(&context->sched, &context->mobiles[i].sched).pkts;
+    }
+}
+
+static void sum_shares(struct run *r)
+{
+    uint64_t all = 0;
+    for (int i = 0; i < QCLASS_COUNT; i++)
+        all += r->classes.of[i].octets_out;
+    for (int i = 0; i < QCLASS_COUNT && all > 0; i++)
+        r->classes.of[i].share = (double)r->classes.of[i].octets_out / (double)all;
 }
 
 void run_stats_sum(struct run *r)
@@ -73,6 +87,8 @@ void run_stats_sum(struct run *r)
         class->mobiles++;
         class->npdu_in += stats->npdu_in;
         class->npdu_out += stats->npdu_out;
+        class->marks += stats->marks;
+        class->octets_out += stats->octets_out;
         for (int reason = 0; reason < DROP_COUNT; reason++)
             class->drops[reason] += stats->drops[reason];
         add_samples(&class->delays, &stats->delays);
@@ -81,6 +97,7 @@ void run_stats_sum(struct run *r)
     for (int i = 0; i < QCLASS_COUNT; i++)
         if (r->classes.of[i].mobiles > 0)
             judge_goodput(r, (enum qclass)i);
+    sum_shares(r);
 }
 
 void run_stats_free(struct run *r)

@@ -14,6 +14,8 @@ struct run_mobile_stats {
     uint64_t goodput_octets;        /* in order to the application, after the warm-up */
     uint64_t goodput_window_octets; /* since the last sample of the series */
     uint64_t npdu_in, npdu_out;     /* of the SGSN */
+    uint64_t marks;                 /* of npdu_out, with CE set here */
+    uint64_t octets_out;            /* of N-PDUs that left it after the warm-up */
     uint64_t drops[DROP_COUNT];
     uint64_t unknown_emission; /* delivered N-PDUs whose emission was not known any more: 0, or a defect */
     struct samples delays, sojourns;
@@ -21,7 +23,8 @@ struct run_mobile_stats {
 
 struct run_class {
     uint32_t mobiles;
-    uint64_t npdu_in, npdu_out, marks;
+    uint64_t npdu_in, npdu_out, marks, octets_out;
+    double share; /* of the octets_out of all classes */
     uint64_t drops[DROP_COUNT];
     struct samples delays, sojourns;
     double goodput_total_bps, goodput_mean_bps, worst_user, jain; /* of its mobiles */

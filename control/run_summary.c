@@ -2,14 +2,16 @@
 /* summary.json of a run; fields and definitions: docs/run.md. */
 #include "control/run.h"
 
+#include "control/aqm_fields.h"
 #include "control/fields.h"
+#include "control/fields_workers.h"
+#include "control/llc_fields.h"
+#include "control/path_report.h"
 #include "control/totals.h"
 
 #define SCHEMA "gbflow-summary/1"
 
-/* --- pages
- * ------------------------------------------------------------------------------------------------------------
- */
+/* --- pages --- */
 
 /* Page times of one class, or of all (QCLASS_COUNT): finished ones, and how old unfinished ones are already.
  */
@@ -83,8 +85,7 @@ static json_t *pages(struct run *r)
     return list;
 }
 
-/* --- connections and pings
- * -------------------------------------------------------------------------------------------- */
+/* --- connections and pings --- */
 
 static json_t *connection(struct run *r, const struct run_app *app, const struct app_record_tcp *record)
 {
@@ -169,8 +170,7 @@ static json_t *pings(struct run *r)
     return list;
 }
 
-/* --- classes and mobiles
- * ---------------------------------------------------------------------------------------------- */
+/* --- classes and mobiles --- */
 
 static json_t *goodput(const struct run_class *class, const struct page_times *times)
 {
@@ -192,6 +192,8 @@ static json_t *class_of(struct run *r, int qclass)
     fields_put_count(object, "npdu_in", class->npdu_in);
     fields_put_count(object, "npdu_out", class->npdu_out);
     fields_put_count(object, "marks", class->marks);
+    fields_put_count(object, "octets_out", class->octets_out);
+    fields_put(object, "share", json_real(class->share));
     fields_put(object, "drops", fields_drops(class->drops, true));
     fields_put(object, "delay_s", fields_quantiles(&class->delays, true));
     fields_put(object, "sojourn_s", fields_quantiles(&class->sojourns, true));
@@ -233,8 +235,7 @@ static json_t *mobiles(struct run *r)
     return list;
 }
 
-/* --- cells, accounts
- * -------------------------------------------------------------------------------------------------- */
+/* --- cells, accounts --- */
 
 static json_t *cell_of(struct run *r, uint32_t i)
 {
@@ -252,6 +253,7 @@ static json_t *cell_of(struct run *r, uint32_t i)
     fields_put(object, "air_utilisation", json_real((double)stats->blocks / (double)possible));
     fields_put_count(object, "bss_queue_octets_max", stats->queued_max_octets);
     fields_put(object, "drops", drops);
+    fields_put(object, "calls", run_calls_fields(r, i));
     return object;
 }
 
@@ -278,7 +280,7 @@ static json_t *account(uint64_t in, uint64_t out, uint64_t dropped, uint64_t que
 
 static json_t *conservation(struct run *r)
 {
-    struct totals sgsn = totals_of(r->node.worker);
+    struct totals sgsn = totals_of_all(r->node.workers, r->node.worker_count);
     uint64_t in = 0, out = 0, dropped = 0, queued = 0;
     json_t *object = json_object();
 
@@ -295,17 +297,38 @@ static json_t *conservation(struct run *r)
     return object;
 }
 
-static json_t *gb(struct run *r)
+static uint64_t link_rate_bps(const struct run *r)
 {
+    uint64_t rate_bps = 0;
+    for (uint32_t i = 0; i < r->node.config.nse_count; i++)
+        rate_bps += r->node.config.nses[i].link.rate_bps;
+    return rate_bps;
+}
+
+/* Octets that left over links with a rate, of all that their rates allow in the time. */
+static json_t *gb_utilisation(const struct run *r)
+{
+    double seconds = (double)r->scenario.duration_ns / MOMENT_SECOND;
+    uint64_t sent_octets = 0, rate_bps = link_rate_bps(r);
+
+    for (uint32_t i = 0; i < r->node.config.nse_count; i++)
+        sent_octets += r->node.workers[r->node.config.nses[i].worker]->context.nses[i].sched.sent_octets;
+    return rate_bps > 0 ? json_real((double)sent_octets * 8 / ((double)rate_bps * seconds)) : json_null();
+}
+
+static json_t *gb(const struct run *r, const struct worker_stats *stats)
+{
+    uint64_t rate_bps = link_rate_bps(r);
     json_t *object = json_object();
-    fields_put_count(object, "llc_frames", r->node.worker->stats.llc_frames);
-    /* A share needs a rate to be a share of; the link has none of its own yet. */
-    fields_put(object, "utilisation", json_null());
+
+    fields_put_count(object, "llc_frames", stats->llc_frames);
+    fields_put(object, "rate_bps", rate_bps > 0 ? json_integer((json_int_t)rate_bps) : json_null());
+    fields_put(object, "utilisation", gb_utilisation(r));
+    fields_put_count(object, "signalling_lost", stats->gb_signalling_lost);
     return object;
 }
 
-/* --- the whole
- * -------------------------------------------------------------------------------------------------------- */
+/* --- the whole --- */
 
 static json_t *assumptions(struct run *r)
 {
@@ -330,6 +353,7 @@ static json_t *sets(struct run *r)
 bool run_summary_write(struct run *r, const char *path)
 {
     json_t *object = json_object();
+    struct worker_stats stats = totals_stats(r->node.workers, r->node.worker_count);
     struct page_times times = page_times_of(r, QCLASS_COUNT);
     const char *slash = strrchr(r->options->scenario, '/');
 
@@ -348,8 +372,13 @@ bool run_summary_write(struct run *r, const char *path)
     fields_put(object, "page_time_s", page_quantiles(&times));
     fields_put(object, "ping", pings(r));
     fields_put(object, "cells", cells(r));
-    fields_put(object, "gb", gb(r));
+    fields_put(object, "aqm", aqm_fields(r->node.workers, r->node.worker_count));
+    fields_put(object, "gn", fields_gn(&stats, r->node.sessions.lost));
+    fields_put(object, "paths", path_report(&r->node.core));
+    fields_put(object, "gb", gb(r, &stats));
+    fields_put(object, "llc", llc_fields(&r->node.core, &stats));
     fields_put(object, "conservation", conservation(r));
+    fields_workers_put(object, &r->node);
     samples_free(&times.times);
     return fields_write(object, path);
 }

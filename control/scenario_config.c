@@ -19,6 +19,7 @@ void scenario_config_free(struct scenario_config *config)
     free(config->cells);
     free(config->mobiles);
     free(config->traffic);
+    free(config->moves);
     free(config->assumptions);
     free(config->sets);
     node_config_free(&config->node);

@@ -3,15 +3,20 @@
 -- the cell is unblocked: some BSSs send BVC-UNBLOCK then and some do not. A cell is usable while it is unblocked and
 -- its NSE has a usable NS-VC; losing the NSE for a while changes nothing else.
 --
--- Owner: { wire =, bvci =, cell_id = configured, nse =, fsm =, durations =, own_buckets =, announced =, usable = }.
+-- Owner: { wire =, bvci =, cell_id = configured, nse =, fsm =, durations =, own_buckets =, mobiles = registry, flows =,
+-- announced =, usable = }.
 -- An event's `arg` is { via = NS-VC index, bvci = of the NS-UNITDATA, pdu = decoded, octets = BSSGP PDU }.
 
+local drain = require "drain"
 local flow_control = require "flow_control"
 local fsm = require "fsm"
+local gb_pfcs = require "gb_pfcs"
 local gb_send = require "gb_send"
 local cause = require("gb_cause").bssgp
 
 local SIGNALLING_BVCI = 0
+local LOCAL_TLLI = 0xc0000000 -- on top of a P-TMSI (23.003 §2.6)
+local RADIO_CAUSES = 5 -- another one counts as the first
 
 local actions = {}
 
@@ -23,7 +28,10 @@ local function set_usable(bvc, run, usable)
 end
 
 function actions.in_service(bvc, run)
+  local was_usable = bvc.usable
   set_usable(bvc, run, bvc.nse.usable_nsvcs > 0)
+  gb_pfcs.cell_up(run, bvc)
+  if bvc.usable and not was_usable then bvc.mobiles:page_again(run, bvc) end
 end
 
 function actions.out_of_service(bvc, run)
@@ -36,7 +44,13 @@ end
 
 function actions.forget(bvc, run)
   flow_control.forget(bvc, run)
+  gb_pfcs.cell_lost(run, bvc)
+  bvc.mobiles:forget_flushes_of(run, bvc)
   run:emit({ op = "bvc_reset", nsei = bvc.nse.nsei, bvci = bvc.bvci })
+end
+
+function actions.begin_anew(bvc)
+  drain.forget(bvc.drain)
 end
 
 local CELL_ID_FIELDS = { "mcc", "mnc", "lac", "rac", "ci" }
@@ -74,10 +88,40 @@ actions.flow_control_bvc = flow_control.on_bvc
 
 actions.flow_control_ms = flow_control.on_ms
 
-function actions.discarded(bvc, run, rx)
-  run:emit({
-    op = "discarded", nsei = bvc.nse.nsei, bvci = bvc.bvci, tlli = rx.pdu.tlli, octets = rx.pdu.octets_affected,
-  })
+actions.flow_control_pfc = flow_control.on_pfc
+
+actions.discarded = flow_control.on_discarded
+
+-- The TLLI that a RADIO-STATUS means, nil when it names an IMSI.
+local function tlli_of(pdu)
+  return pdu.tlli or pdu.tmsi and pdu.tmsi | LOCAL_TLLI
+end
+
+-- Nothing may go to the mobile until it is heard again, whatever the cause (48.018 §7.3). What the cell says that a
+-- mobile has left says nothing about where it is now.
+function actions.radio_status(bvc, run, rx)
+  local pdu = rx.pdu
+  local tlli = tlli_of(pdu)
+  run:count(("radio_status_%d"):format(pdu.radio_cause < RADIO_CAUSES and pdu.radio_cause or 0))
+  if tlli and bvc.mobiles:cell_of(tlli) ~= bvc then
+    return run:count("radio_status_elsewhere")
+  end
+  run:emit({ op = "ms_lost", nsei = bvc.nse.nsei, tlli = tlli, imsi = pdu.imsi })
+end
+
+function actions.capability_asked(bvc, run, rx)
+  bvc.mobiles.radio:answer(run, bvc, rx, bvc.mobiles:cell_of(rx.pdu.tlli) ~= nil)
+end
+
+-- What the BSS says of one packet flow. The end of one that nobody wants any more is acknowledged behind its back.
+function actions.packet_flow(bvc, run, rx)
+  local pdu = rx.pdu
+  local pfc = bvc.mobiles:cell_of(pdu.tlli) == bvc and bvc.mobiles.pfcs:get(pdu.tlli, pdu.pfi)
+  if pfc and pfc.abqp then
+    run:tell(pfc.fsm, "rx_" .. pdu.pdu, rx)
+  elseif pdu.pdu ~= "delete_bss_pfc_ack" then
+    run:count("pfc_unknown")
+  end
 end
 
 -- The worker hands over only what it could not place: a mobile without a context here.
@@ -100,7 +144,7 @@ return fsm.define({
   any = {
     rx_bvc_reset = { action = "reset", next = "unblocked" },
     signalling_reset = { action = "forget", next = "unknown" },
-    lost = { next = "unknown" },
+    lost = { action = "begin_anew", next = "unknown" },
     nse_up = {},
     nse_down = {},
     peer_says_unknown = { next = "unknown" },
@@ -128,6 +172,15 @@ return fsm.define({
         rx_flow_control_ms = { action = "flow_control_ms" },
         rx_llc_discarded = { action = "discarded" },
         rx_ul_unitdata = { action = "unplaced" },
+        rx_radio_status = { action = "radio_status" },
+        rx_ra_capability_update = { action = "capability_asked" },
+        rx_flow_control_pfc = { action = "flow_control_pfc" },
+        rx_download_bss_pfc = { action = "packet_flow" },
+        rx_create_bss_pfc_ack = { action = "packet_flow" },
+        rx_create_bss_pfc_nack = { action = "packet_flow" },
+        rx_modify_bss_pfc = { action = "packet_flow" },
+        rx_delete_bss_pfc_req = { action = "packet_flow" },
+        rx_delete_bss_pfc_ack = { action = "packet_flow" },
         nse_up = { action = "in_service" },
         nse_down = { action = "out_of_service" },
         peer_says_blocked = { next = "blocked" },

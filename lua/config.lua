@@ -8,6 +8,7 @@ local schema = require "schema"
 local config = {}
 
 local PAGES = {
+  bss = { title = "Emulated BSS", noun = "configuration of `gbflow emulate`", about = "" },
   node = { title = "Node configuration", noun = "configuration", about = "" },
   scenario = { title = "Scenario", noun = "scenario", about = table.concat({
     "`math.random` draws from the run's seed (`--seed`), so that equal seeds give equal runs.\n",
@@ -63,6 +64,12 @@ function config.load(text, filename, schema_name, options)
     return nil, config.formatted(filename, errors)
   end
   return checked, config.formatted(filename, warnings)
+end
+
+-- Is this the text of a BSS, and not of a node or a scenario? What runs into an error is none.
+function config.is_bss(text, filename)
+  local value = config.read(text, filename)
+  return value ~= nil and rawget(value, "nsvcs") ~= nil
 end
 
 local function example_of(text)

@@ -26,7 +26,7 @@ Run.__index = Run
 -- One pass over events at the instant `now` (ns). `armed` maps the ids of running timers to instances and outlives the
 -- run. `observe(machine, state, event)`, optional, sees each row that is taken.
 function fsm.run(now, armed, observe)
-  return setmetatable({ now = now, armed = armed, observe = observe, intents = {}, events = {} }, Run)
+  return setmetatable({ now = now, armed = armed, observe = observe, intents = {}, events = {}, posted = 0 }, Run)
 end
 
 function Run:emit(intent)
@@ -41,24 +41,33 @@ function Run:log(level, format, ...)
   self:emit({ op = "log", level = level, text = format:format(...) })
 end
 
+-- Posted events lie in one list, three entries each: a table of each would cost more than what it is about.
 function Run:post(instance, event, arg)
-  self.events[#self.events + 1] = { instance = instance, event = event, arg = arg }
+  local events, n = self.events, self.posted
+  events[n + 1], events[n + 2], events[n + 3] = instance, event, arg
+  self.posted = n + 3
 end
 
 -- A machine in its initial state. `id` prefixes the ids of its timers, so it is unique; `owner` is handed to actions.
 function fsm.new(machine, owner, id, durations)
-  return { machine = machine, owner = owner, id = id, durations = durations, state = machine.initial }
+  return { machine = machine, owner = owner, id = id, durations = durations, state = machine.initial,
+    timer_ids = {} }
 end
 
 local function timer_id(instance)
-  return instance.id .. "/" .. instance.timer
+  local id = instance.timer_ids[instance.timer]
+  if not id then
+    id = instance.id .. "/" .. instance.timer
+    instance.timer_ids[instance.timer] = id
+  end
+  return id
 end
 
 local function arm(run, instance)
-  local row = instance.machine.timers[instance.timer]
+  local row, id = instance.machine.timers[instance.timer], timer_id(instance)
   instance.deadline_ns = run.now + instance.durations[row.after]
-  run.armed[timer_id(instance)] = instance
-  run:emit({ op = "timer", id = timer_id(instance), at = instance.deadline_ns })
+  run.armed[id] = instance
+  run:emit({ op = "timer", id = id, at = instance.deadline_ns })
 end
 
 local function disarm(run, instance)
@@ -123,13 +132,12 @@ end
 
 -- Takes the posted events, and those posted meanwhile, one by one; returns the intents.
 function Run:drain()
-  local i = 1
-  while self.events[i] do
-    local posted = self.events[i]
-    step(self, posted.instance, posted.event, posted.arg)
-    i = i + 1
+  local events, i = self.events, 0
+  while i < self.posted do
+    step(self, events[i + 1], events[i + 2], events[i + 3])
+    i = i + 3
   end
-  self.events = {}
+  self.posted = 0
   return self.intents
 end
 

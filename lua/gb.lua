@@ -5,30 +5,59 @@
 --   g:start(now)                           intents of the start
 --   g:on_pdu(nsvc_index, octets, now)      one NS PDU that the worker left to the control plane
 --   g:on_timer(id, now)                    a timer has expired
---   g:state()                              what there is to show
+--   g:on_heard(tlli, nsei, bvci, now)      the worker had a frame of a mobile from a cell that is not its own
+--   g:on_page_wanted(tlli, now)            something waits for a mobile that has to be paged
+--   g:on_reached(tlli, now)                such a one was heard
+--   g:ms_add(tlli, nsei, bvci, imsi)       a mobile is there, in a cell; the worker has been told; imsi: nil, not known
+--   g:ms_del(tlli, now)                    it is not there any more
+--   g:ms_ra_capability(tlli, octets, now)  it has told its MS Radio Access Capability (value part)
+--   g:pfc_add(tlli, pdp, pfi, class, now)  one of its contexts, by its slot in the worker, wants a packet flow
+--   g:pfc_del(tlli, pdp, pfi, now)         that context is gone
+--   g:nse_add(nse, now), g:nsvc_add(nsei, nsvc, now), g:nsvc_del(number, now),
+--   g:set_duration(group, name, value),
+--   g:set_max_rise(nsei, bvci, ppm),
+--   g:sns_endpoints(nsei, endpoints, now)  the configuration has changed
+--   g:state(), g:ms_state(tlli)            what there is to show
 --
--- `now` is in nanoseconds and never goes back. The first three return a list of intents, to be carried out in order:
+-- `now` is in nanoseconds and never goes back. What takes it returns a list of intents, to be carried out in order:
 --   { op = "send", nsvc =, octets = }                    one NS PDU
 --   { op = "timer", id =, at = ns }                      replaces a running timer of the same id
 --   { op = "cancel", id = }
+--   { op = "nsvc_add", nsvc =, nsei =, own_address =, own_port =, address =, udp_port =, weight = }    of IP-SNS
+--   { op = "nsvc_del", nsvc = }, { op = "nsvc_weight", nsvc =, weight = }    share of users' frames
 --   { op = "nsvc_state", nsvc =, usable = }
 --   { op = "bvc_reset", nsei =, bvci = }                 forget buckets, defaults and mobiles' values of the cell
 --   { op = "bvc_state", nsei =, bvci =, usable = }
 --   { op = "flow_control_bvc", nsei =, bvci =, bucket_octets =, rate_bps =, ms_bucket_octets =, ms_rate_bps =,
---     ratio_percent = }
+--     ratio_percent =, measurement_cs = }
 --   { op = "flow_control_ms", nsei =, bvci =, tlli =, bucket_octets =, rate_bps =, ratio_percent = }
 --   { op = "ms_defaults", nsei =, bvci =, tlli = }       Th has expired
---   { op = "discarded", nsei =, bvci =, tlli =, octets = }
+--   { op = "flow_control_pfc", nsei =, bvci =, tlli =, pfi =, bucket_octets =, rate_bps =, ratio_percent = }
+--   { op = "pfc_add" or "pfc_del", nsei =, bvci =, tlli =, pfi = }
+--   { op = "pdp_pfi", pdp =, pfi = }                     what packets of a context are labelled with, nil: nothing
+--   { op = "discarded", nsei =, bvci =, tlli =, octets =, pfi = }
+--   { op = "flushed", nsei =, bvci =, tlli =, nsei_home =, octets =, nsei_new =, bvci_new = }
+--     octets left the cell: for the new one, or for good
+--   { op = "ms_suspend" or "ms_resume", nsei =, tlli = }
+--   { op = "page_end", nsei =, tlli = }             it is not paged any more; the next packet asks for that anew
+--   { op = "ms_lost", nsei =, tlli = or imsi = }    not to be reached until it is heard
+--   { op = "ms_move", nsei =, bvci =, tlli =, nsei_new =, bvci_new = }
+--   { op = "ms_elements", nsei =, tlli =, elements = }   what DL-UNITDATA says of it: values of radio.lua
 --   { op = "count", name = }
 --   { op = "log", level = "info" | "warn" | "error", text = }
--- `ratio_percent` stays nil until the feature behind it is offered. NS-VCs are numbered from 0 over all NSEs in the
--- order of the configuration. Nothing is usable before an intent says so.
+-- `ratio_percent`, `measurement_cs` and `pfi` are nil where the BSS did not say. NS-VCs are numbered from 0 over all
+-- NSEs in the order of the configuration; an NSE with IP-SNS has one for where that begins and then max_nsvcs. Nothing
+-- is usable before an intent says so.
 
 local bvc_machine = require "bvc"
+local drain = require "drain"
 local flow_control = require "flow_control"
 local fsm = require "fsm"
+local gb_abqp = require "gb_abqp"
 local gb_bssgp = require "gb_bssgp"
+local gb_mobiles = require "gb_mobiles"
 local gb_ns = require "gb_ns"
+local gb_sns = require "gb_sns"
 local ns_test = require "ns_test"
 local ns_vc = require "ns_vc"
 
@@ -42,19 +71,23 @@ local function pass_up(vc, run, unitdata)
 end
 
 local function add_nsvc(g, nse, nsvc, durations)
-  local index = g.nsvc_count
-  local vc = { wire = g.wire, index = index, nsvci = nsvc.nsvci, nse = nse, on_unitdata = pass_up }
+  local index = nsvc.number or g.nsvc_count
+  local vc = { wire = g.wire, index = index, nsvci = nsvc.nsvci, nse = nse, on_unitdata = pass_up,
+    signalling_weight = 1, peer = { address = nsvc.address, udp_port = nsvc.udp_port } }
   vc.fsm = fsm.new(ns_vc, vc, "nsvc/" .. index, durations)
   vc.test = fsm.new(ns_test, vc, "nsvc/" .. index, durations)
   nse.nsvcs[#nse.nsvcs + 1] = vc
   g.nsvcs[index] = vc
-  g.nsvc_count = index + 1
+  g.nsvc_count = math.max(g.nsvc_count, index + 1)
+  return vc
 end
 
 local function add_bvc(g, nse, cell, durations)
   local bvc = {
     wire = g.wire, bvci = cell.bvci, cell_id = cell.cell_id, nse = nse, durations = durations, usable = false,
-    own_buckets = flow_control.new_own_buckets(g.room),
+    own_buckets = flow_control.new_own_buckets(g.room), mobiles = g.mobiles, flows = {},
+    max_rise = cell.flow_control and cell.flow_control.max_rise,
+    drain = drain.new(cell.flow_control and cell.flow_control.bss_target),
   }
   bvc.fsm = fsm.new(bvc_machine, bvc, ("bvc/%d/%d"):format(nse.nsei, cell.bvci), durations)
   nse.bvcs[#nse.bvcs + 1] = bvc
@@ -62,26 +95,88 @@ local function add_bvc(g, nse, cell, durations)
 end
 
 local function add_nse(g, config, timers)
-  local nse = { nsei = config.nsei, wire = g.wire, usable_nsvcs = 0, nsvcs = {}, bvcs = {}, bvc_by_bvci = {} }
+  local nse = { nsei = config.nsei, wire = g.wire, usable_nsvcs = 0, nsvcs = {}, bvcs = {}, bvc_by_bvci = {},
+    mobiles = g.mobiles, offered = config.features or {}, features = {}, is_ours_to_start = config.start == "sgsn" }
   for _, nsvc in ipairs(config.nsvcs) do
     add_nsvc(g, nse, nsvc, timers.ns)
+  end
+  if config.sns then
+    gb_sns.add(g, nse, config.sns, g.nsvc_count, timers.ns)
+    g.nsvc_count = g.nsvc_count + gb_sns.numbers(config.sns)
   end
   for _, cell in ipairs(config.cells) do
     add_bvc(g, nse, cell, timers.bssgp)
   end
   g.nses[#g.nses + 1] = nse
+  g.nse_by_nsei[nse.nsei] = nse
 end
 
 -- config.limits.mobiles bounds the mobiles with buckets of their own. `observe`, optional: see fsm.run().
 function gb.new(config, wire, observe)
+  local nses = {}
   local g = setmetatable({
-    wire = wire, observe = observe, armed = {}, counts = {}, nses = {}, nsvcs = {}, nsvc_count = 0,
-    room = flow_control.new_room(config.limits and config.limits.mobiles),
+    wire = wire, observe = observe, timers = config.timers, armed = {}, counts = {}, nses = nses, nsvcs = {},
+    nsvc_count = 0, room = flow_control.new_room(config.limits and config.limits.mobiles),
+    mobiles = gb_mobiles.new(config, nses), nse_by_nsei = {}, on_unitdata = pass_up,
   }, Gb)
   for _, nse in ipairs(config.nses) do
     add_nse(g, nse, config.timers)
   end
   return g
+end
+
+local function open_if_ours(run, nse)
+  for _, vc in ipairs(nse.nsvcs) do
+    if nse.is_ours_to_start then run:post(vc.fsm, "open") end
+  end
+end
+
+-- One more NSE, as in config.nses, with the next numbers for its NS-VCs. The worker has been told by the caller.
+function Gb:nse_add(config, now)
+  local run = self:open_run(now)
+  add_nse(self, config, self.timers)
+  open_if_ours(run, self.nse_by_nsei[config.nsei])
+  return self:close_run(run)
+end
+
+-- One more NS-VC of an NSE that is there, { nsvci =, number = of its own }. The worker has been told by the caller.
+function Gb:nsvc_add(nsei, nsvc, now)
+  local run, nse = self:open_run(now), assert(self.nse_by_nsei[nsei])
+  local vc = add_nsvc(self, nse, nsvc, self.timers.ns)
+  if nse.is_ours_to_start then run:post(vc.fsm, "open") end
+  return self:close_run(run)
+end
+
+-- An NS-VC is no more, and its number may be another's.
+function Gb:nsvc_del(number, now)
+  local run, vc = self:open_run(now), assert(self.nsvcs[number])
+  run:tell(vc.fsm, "removed")
+  run:emit({ op = "nsvc_del", nsvc = number })
+  self.nsvcs[number] = nil
+  for i, other in ipairs(vc.nse.nsvcs) do
+    if other == vc then
+      table.remove(vc.nse.nsvcs, i)
+      break
+    end
+  end
+  return self:close_run(run)
+end
+
+-- A timer or number of retries, as in config.timers[group], from the next time on that it is set.
+function Gb:set_duration(group, name, value)
+  self.timers[group][name] = value
+end
+
+-- A cell's max_rise, in millionths; nil: none.
+function Gb:set_max_rise(nsei, bvci, max_rise)
+  self:cell(nsei, bvci).max_rise = max_rise
+end
+
+-- Other endpoints of ours of an NSE with IP-SNS.
+function Gb:sns_endpoints(nsei, endpoints, now)
+  local run = self:open_run(now)
+  gb_sns.change_own(self.nse_by_nsei[nsei].sns, run, endpoints)
+  return self:close_run(run)
 end
 
 function Gb:open_run(now)
@@ -98,10 +193,13 @@ function Gb:close_run(run)
   return intents
 end
 
--- The BSS opens the dialogue, so there is nothing to do yet but to say so.
+-- The BSS opens the dialogue, unless that is said to be ours.
 function Gb:start(now)
   local run = self:open_run(now)
-  run:log("info", "waiting for NS-RESET on %d NS-VCs of %d NSEs", self.nsvc_count, #self.nses)
+  run:log("info", "waiting for the BSSs of %d NSEs", #self.nses)
+  for _, nse in ipairs(self.nses) do
+    open_if_ours(run, nse)
+  end
   return self:close_run(run)
 end
 
@@ -119,6 +217,68 @@ end
 function Gb:on_timer(id, now)
   local run = self:open_run(now)
   run:expire(id)
+  return self:close_run(run)
+end
+
+function Gb:cell(nsei, bvci)
+  local nse = self.nse_by_nsei[nsei]
+  return nse and nse.bvc_by_bvci[bvci]
+end
+
+function Gb:ms_add(tlli, nsei, bvci, imsi)
+  self.mobiles:add(tlli, assert(self:cell(nsei, bvci)), imsi)
+end
+
+function Gb:ms_ra_capability(tlli, octets, now)
+  local run, cell = self:open_run(now), self.mobiles:cell_of(tlli)
+  if cell then
+    self.mobiles.radio:tell(run, cell, tlli, octets)
+  end
+  return self:close_run(run)
+end
+
+function Gb:ms_del(tlli, now)
+  local run = self:open_run(now)
+  if self.mobiles:cell_of(tlli) then
+    self.mobiles:remove(run, tlli)
+  end
+  return self:close_run(run)
+end
+
+function Gb:on_heard(tlli, nsei, bvci, now)
+  local run, old, new = self:open_run(now), self.mobiles:cell_of(tlli), self:cell(nsei, bvci)
+  if not old or not new then
+    run:count("heard_in_vain")
+  elseif old ~= new then
+    self.mobiles:move(run, tlli, new)
+  end
+  return self:close_run(run)
+end
+
+function Gb:on_page_wanted(tlli, now)
+  local run = self:open_run(now)
+  if self.mobiles:cell_of(tlli) then
+    self.mobiles:page(run, tlli)
+  end
+  return self:close_run(run)
+end
+
+function Gb:on_reached(tlli, now)
+  local run = self:open_run(now)
+  self.mobiles:end_paging(run, tlli, "reached")
+  return self:close_run(run)
+end
+
+function Gb:pfc_add(tlli, pdp, pfi, class, now)
+  local run = self:open_run(now)
+  local wanted = { pfi = pfi, abqp = gb_abqp.of_class(class) }
+  self.mobiles.pfcs:want(run, tlli, self.mobiles:cell_of(tlli), pdp, wanted)
+  return self:close_run(run)
+end
+
+function Gb:pfc_del(tlli, pdp, pfi, now)
+  local run = self:open_run(now)
+  self.mobiles.pfcs:unwant(run, tlli, pdp, pfi)
   return self:close_run(run)
 end
 
@@ -140,14 +300,22 @@ local function show_bvc(bvc)
 end
 
 -- Lists in the order of the configuration: { nsvcs = { { index, nsei, nsvci, state, test } }, bvcs = { { nsei, bvci,
--- state, usable, announced = last FLOW-CONTROL-BVC or nil, own_buckets = mobiles with Th running } }, counts = }.
+-- state, usable, announced = last FLOW-CONTROL-BVC or nil, own_buckets = mobiles with Th running } }, counts =,
+-- mobiles = { suspended, flushing, flows = how many mobiles are so, or have packet flows } }.
 function Gb:state()
-  local shown = { nsvcs = {}, bvcs = {}, counts = copy(self.counts) }
+  local shown = { nsvcs = {}, bvcs = {}, counts = copy(self.counts), mobiles = self.mobiles:state() }
   for _, nse in ipairs(self.nses) do
     for _, vc in ipairs(nse.nsvcs) do shown.nsvcs[#shown.nsvcs + 1] = show_nsvc(vc) end
     for _, bvc in ipairs(nse.bvcs) do shown.bvcs[#shown.bvcs + 1] = show_bvc(bvc) end
   end
   return shown
+end
+
+-- Where a mobile is, { nsei, bvci, suspended, paged }; nil: there is none of that TLLI.
+function Gb:ms_state(tlli)
+  local bvc = self.mobiles:cell_of(tlli)
+  return bvc and { nsei = bvc.nse.nsei, bvci = bvc.bvci, suspended = self.mobiles.suspended[tlli] ~= nil,
+    paged = self.mobiles.paged[tlli] ~= nil }
 end
 
 return gb

@@ -3,6 +3,7 @@
 
 local gb_cause = require "gb_cause"
 local gb_send = require "gb_send"
+local gb_sns = require "gb_sns"
 
 local gb_ns = {}
 
@@ -27,7 +28,7 @@ local function on_status(vc, run, rx)
   run:count(("ns_status_received_%02x"):format(status.cause))
   run:log("warn", "NS-VC %d: NS-STATUS cause %d", vc.index, status.cause)
   local named = vc
-  if status.nsvci then named = find_nsvc(vc.nse, status.nsvci) end
+  if status.nsvci and not vc.nse.sns then named = find_nsvc(vc.nse, status.nsvci) end
   local event = STATUS_EVENTS[status.cause]
   if event and named then
     run:post(named.fsm, event, rx)
@@ -69,6 +70,26 @@ local RECEIVERS = {
   status = on_status,
 }
 
+-- On NS-VCs of an NSE that configures itself; a BSS that restarts may send an NS-RESET there, out of habit.
+local SNS_RECEIVERS = {
+  unitdata = RECEIVERS.unitdata,
+  alive = RECEIVERS.alive,
+  alive_ack = RECEIVERS.alive_ack,
+  status = on_status,
+  reset = only_count, reset_ack = only_count, block = only_count, block_ack = only_count,
+  unblock = only_count, unblock_ack = only_count,
+}
+
+local function receiver_of(nse, pdu)
+  if not nse.sns then
+    return RECEIVERS[pdu.pdu]
+  end
+  if gb_sns.is_one(pdu) then
+    return function(_, run, rx) gb_sns.receive(nse.sns, run, rx) end
+  end
+  return SNS_RECEIVERS[pdu.pdu]
+end
+
 local function refuse(vc, run, octets, cause)
   gb_send.ns_status(run, vc.wire, vc.index, cause, { ns_pdu = octets })
 end
@@ -81,12 +102,12 @@ function gb_ns.receive(vc, run, octets)
     if name ~= "status" and #octets > 0 then refuse(vc, run, octets, cause) end
     return
   end
-  local receiver = RECEIVERS[pdu.pdu]
+  local receiver = receiver_of(vc.nse, pdu)
   if not receiver then
     run:count("ns_unsupported")
     return refuse(vc, run, octets, gb_cause.ns.PROTOCOL_ERROR)
   end
-  receiver(vc, run, { via = vc.index, pdu = pdu })
+  receiver(vc, run, { via = vc.index, pdu = pdu, octets = octets })
 end
 
 return gb_ns

@@ -1,6 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Turns PDU tables into send intents. `wire` is the codec module, `nsvc` the index of the NS-VC to send on.
 
+local ns_service = require "ns_service"
+
 local gb_send = {}
 
 -- Room for the offending PDU inside a STATUS: with all headers around it the packet stays below 1500 octets, and an
@@ -15,6 +17,15 @@ end
 
 function gb_send.bssgp(run, wire, nsvc, bvci, pdu)
   gb_send.ns(run, wire, nsvc, { pdu = "unitdata", bvci = bvci, sdu = wire.bssgp_encode(pdu) })
+end
+
+-- A PDU that answers nothing.
+function gb_send.to_nse(run, nse, bvci, pdu)
+  local vc = ns_service.pick(nse, bvci)
+  if vc then
+    return gb_send.bssgp(run, nse.wire, vc.index, bvci, pdu)
+  end
+  run:count("bssgp_" .. pdu.pdu .. "_unsent")
 end
 
 -- NS-STATUS (48.016 §9.2.7): `ie` holds the IE that the cause asks for, an NS PDU already complete.

@@ -55,9 +55,11 @@ end
 local SYMBOLS = { "...", "..", "==", "~=", "<=", ">=", "<<", ">>", "//", "::" }
 
 local function symbol(text, at)
-  for _, name in ipairs(SYMBOLS) do
-    if text:sub(at, at + #name - 1) == name then
-      return name
+  if text:find("^[=.~<>/:]", at) then
+    for _, name in ipairs(SYMBOLS) do
+      if text:sub(at, at + #name - 1) == name then
+        return name
+      end
     end
   end
   return text:sub(at, at)

@@ -2,7 +2,8 @@
 -- Whose bucket a mobile uses in one cell: the cell's defaults, or its own from FLOW-CONTROL-MS while Th runs
 -- (48.018 §8.2.3.2.1, table 12.3). An instance exists only while the mobile has values of its own.
 --
--- Owner: { bvc =, tlli =, fsm = }; `arg` of rx_flow_control_ms is the decoded PDU.
+-- Owner: { bvc =, tlli =, fsm = }; `arg` of rx_flow_control_ms is the values. The worker by itself gives a mobile that
+-- moves the defaults of its new cell.
 
 local fsm = require "fsm"
 
@@ -11,7 +12,7 @@ local actions = {}
 function actions.use_own(ms, run, pdu)
   run:emit({
     op = "flow_control_ms", nsei = ms.bvc.nse.nsei, bvci = ms.bvc.bvci, tlli = ms.tlli,
-    bucket_octets = pdu.bucket_octets, rate_bps = pdu.rate_bps,
+    bucket_octets = pdu.bucket_octets, rate_bps = pdu.rate_bps, ratio_percent = pdu.ratio_percent,
   })
 end
 
@@ -43,6 +44,7 @@ return fsm.define({
         rx_flow_control_ms = { action = "use_own", next = "own" },
         th_expired = { action = "use_defaults", next = "defaults" },
         bvc_reset = { next = "defaults" },
+        ms_left = { next = "defaults" },
       },
     },
   },

@@ -2,15 +2,38 @@
 -- What must hold between the keys of a node's configuration. Values are checked ones: base units, defaults filled in.
 
 local keylines = require "keylines"
+local node_check_ns = require "node_check_ns"
+local node_check_contexts = require "node_check_contexts"
+local radio = require "radio"
 local units = require "units"
 
 local node_check = {}
 
--- UDP/IPv4 28, NS 4, BSSGP with all its optional elements 40, LLC address, control and FCS 6.
-local HEADERS_OCTETS <const> = 78
+-- UDP/IPv4 28, NS 4, BSSGP with all but a mobile's radio values 40, LLC address, control and FCS 6.
+local HEADERS_OCTETS <const>, IPV6_MORE_OCTETS <const> = 78, 20
 local LLC_OCTETS <const> = 6
 local MAX_STEPS <const> = 65535 -- of a 16-bit bucket size or rate
 local LARGEST_TLLI <const> = 0xFFFFFFFF
+local LEAST_LINK_OCTETS <const> = 3200 -- of a link's bucket: two frames
+local MOST_LINK_OCTETS <const> = 6553500000
+local LEAST_FLOW_SETS <const>, MOBILES_PER_FLOW_SET <const> = 64, 16
+local MOST_IPV6_ENDS <const> = 1024 -- of tunnels
+local LEAST_ECHO_NS <const> = 60 * 1000000000 -- between Echo Requests on a path, 29.281 §7.2.1
+local FEATURES <const> = { "pfc", "cbl", "inr", "pfc_fc", "gigabit" }
+
+local function check_aqm(queues, aqm, keys, fail)
+  if aqm and aqm.scope == "flow" and not queues.flow_queues then
+    fail(keys, "\"flow\" is one of the mobile's flow queues; `flow_queues` says how many there are")
+  end
+end
+
+-- A scheme of which nothing else is said works for each flow, if there are queues for them, else for each mobile.
+function node_check.queues(queues, fail)
+  check_aqm(queues, queues.aqm, { "aqm", "scope" }, fail)
+  for name, class in pairs(queues.class) do
+    check_aqm(queues, class.aqm, { "class", name, "aqm", "scope" }, fail)
+  end
+end
 
 -- A set that complains of what comes twice and names where it came first.
 local function unique(fail, what)
@@ -29,28 +52,27 @@ local function cell_name(id)
   return string.format("%s-%s-%d-%d-%d", id.mcc, id.mnc, id.lac, id.rac, id.ci)
 end
 
-local function check_nsvcs(node, i, seen, fail)
-  for j, nsvc in ipairs(node.nses[i].nsvcs) do
-    local keys = { "nses", i, "nsvcs", j }
-    local endpoint = nsvc.address .. ":" .. nsvc.udp_port
-    seen.nsvci(nsvc.nsvci, { "nses", i, "nsvcs", j, "nsvci" })
-    seen.endpoint(endpoint, keys)
-    if nsvc.address == node.gb.address then
-      fail({ "nses", i, "nsvcs", j, "address" }, string.format("'%s' is our own address (gb.address)", nsvc.address))
-    end
-  end
-end
-
 local function check_nses(node, fail)
   local seen = { nsei = unique(fail, "NSEI"), nsvci = unique(fail, "NS-VCI"), endpoint = unique(fail, "endpoint"),
-    cell_id = unique(fail, "cell identity") }
+    cell_id = unique(fail, "cell identity"), own = function() return unique(fail, "endpoint") end }
   for i, nse in ipairs(node.nses) do
     seen.nsei(nse.nsei, { "nses", i, "nsei" })
-    check_nsvcs(node, i, seen, fail)
+    node_check_ns.ways(node, i, seen, fail)
     local bvci = unique(fail, "BVCI")
     for j, cell in ipairs(nse.cells) do
       bvci(cell.bvci, { "nses", i, "cells", j, "bvci" })
       seen.cell_id(cell_name(cell.cell_id), { "nses", i, "cells", j, "cell_id" })
+    end
+  end
+end
+
+-- NSEs that name no worker are dealt out, the first to worker 0.
+local function deal_nses(node, fail)
+  for i, nse in ipairs(node.nses) do
+    nse.worker = nse.worker or (i - 1) % node.workers
+    if nse.worker >= node.workers then
+      fail({ "nses", i, "worker" }, string.format("%d is none of them, workers is %d: 0 .. %d", nse.worker,
+        node.workers, node.workers - 1))
     end
   end
 end
@@ -126,24 +148,18 @@ local function check_home(mobile, keys, by_nse, nseis, fail)
   end
 end
 
-local function check_contexts(mobile, keys, teid, fail)
-  local nsapi = unique(fail, "NSAPI")
-  for j, context in ipairs(mobile.contexts) do
-    nsapi(context.nsapi, { keys[1], keys[2], keys[3], "contexts", j, "nsapi" })
-    teid(context.teid, { keys[1], keys[2], keys[3], "contexts", j, "teid" })
-  end
-  return #mobile.contexts
-end
-
 local function check_list(node, by_nse, nseis, fail)
   local imsi, tlli, teid = unique(fail, "IMSI"), unique(fail, "TLLI"), unique(fail, "TEID")
-  local contexts = 0
+  local contexts, ends = 0, {}
   for i, mobile in ipairs(node.mobiles.list) do
     local keys = { "mobiles", "list", i }
     imsi(mobile.imsi, { "mobiles", "list", i, "imsi" })
     tlli(mobile.tlli, { "mobiles", "list", i, "tlli" }, string.format("0x%X", mobile.tlli))
     check_home(mobile, keys, by_nse, nseis, fail)
-    contexts = contexts + check_contexts(mobile, keys, teid, fail)
+    contexts = contexts + node_check_contexts.check(mobile, keys, { unique = unique, teid = teid, ends = ends }, fail)
+  end
+  if (ends.count or 0) > MOST_IPV6_ENDS then
+    fail({ "mobiles", "list" }, string.format("%d IPv6 addresses of tunnels: at most %d", ends.count, MOST_IPV6_ENDS))
   end
   if contexts > node.limits.contexts then
     fail({ "limits", "contexts" }, string.format("%d is less than the %d contexts of mobiles.list",
@@ -163,12 +179,22 @@ local function check_source(node, fail)
   end
 end
 
-local function check_mtu(node, fail)
-  local largest = node.gb.mtu - HEADERS_OCTETS
-  if node.mobiles.n201_u > largest then
+local function check_n201_u(node, octets, keys, fail)
+  local largest = node.gb.mtu - node.gb.headers_octets
+  if octets > largest then
     local form = "size '%s' does not fit gb.mtu of %s with %d octets of headers: 140 octets .. %s"
-    fail({ "mobiles", "n201_u" }, form:format(units.format("octets", node.mobiles.n201_u),
-      units.format("octets", node.gb.mtu), HEADERS_OCTETS, units.format("octets", math.min(largest, 1520))))
+    fail(keys, form:format(units.format("octets", octets), units.format("octets", node.gb.mtu), node.gb.headers_octets,
+      units.format("octets", math.min(largest, 1520))))
+  end
+end
+
+-- Fills in gb.headers_octets: what stands around an N201-U's octets in an IP packet, at most.
+local function check_mtu(node, fail)
+  node.gb.headers_octets = HEADERS_OCTETS + radio.most_octets(node)
+    + (node_check_ns.is_ipv6(node.gb.address) and IPV6_MORE_OCTETS or 0)
+  check_n201_u(node, node.mobiles.n201_u, { "mobiles", "n201_u" }, fail)
+  if node.llc.n201_u_max then
+    check_n201_u(node, node.llc.n201_u_max, { "llc", "n201_u_max" }, fail)
   end
 end
 
@@ -200,6 +226,10 @@ local function check_emulated(node, by_nse, nseis, fail, warn)
   for i, bss in ipairs(node.emulated_bss) do
     local place = { "emulated_bss", i, "nsei" }
     nsei(bss.nsei, place)
+    if node_check_ns.is_ipv6(node.gb.address) then fail(place, "an emulated BSS does not speak IPv6 (gb.address)") end
+    for _, nse in ipairs(node.nses) do
+      if nse.nsei == bss.nsei and nse.sns then fail(place, "an emulated BSS does not speak IP-SNS") end
+    end
     if by_nse[bss.nsei] then
       check_emulated_cells(node, i, by_nse[bss.nsei], fail, warn)
     else
@@ -208,16 +238,48 @@ local function check_emulated(node, by_nse, nseis, fail, warn)
   end
 end
 
+-- What is left of the buffers once all may wait has to be some.
+local function check_budget(node, fail)
+  local queues, buffers = node.queues, node.limits.npdu_buffers
+  local wanted = (queues.budget_packets or 1) + queues.reserve_packets
+  if wanted > buffers then
+    fail({ "queues", queues.budget_packets and "budget_packets" or "reserve_packets" }, string.format(
+      "%d with all that may wait is more than limits.npdu_buffers, %d", wanted, buffers))
+  end
+end
+
+-- Fills in what a cell takes over from the node, what an NSE offers, and limits that follow from others.
+local function fill_in(node)
+  for _, nse in ipairs(node.nses) do
+    nse.features = nse.features or FEATURES
+    for _, cell in ipairs(nse.cells) do
+      for key, value in pairs(node.flow_control) do
+        cell.flow_control[key] = cell.flow_control[key] or value
+      end
+    end
+  end
+  local queues = node.queues
+  queues.mobile.octets = queues.mobile.octets or node.mobiles.queue_limit
+  queues.extra_flows = queues.extra_flows or node.limits.contexts
+  if queues.flow_queues then
+    queues.flow_sets = queues.flow_sets or math.max(LEAST_FLOW_SETS, node.limits.mobiles // MOBILES_PER_FLOW_SET)
+  end
+end
+
 -- All of a node. Fills in what depends on other keys: a listed mobile's nsei, mobiles.homes.
 function node_check.whole(node, fail, warn)
   local by_nse, all, nseis = cells_by_nse(node)
   check_nses(node, fail)
+  deal_nses(node, fail)
   check_mtu(node, fail)
   check_learning(node, all, fail)
   check_source(node, fail)
   check_list(node, by_nse, nseis, fail)
   check_emulated(node, by_nse, nseis, fail, warn)
+  check_budget(node, fail)
   node.mobiles.homes = homes_of(node)
+  radio.fill_in(node)
+  fill_in(node)
 end
 
 -- The bounds must leave something between them.
@@ -232,6 +294,21 @@ function node_check.lifetime(lifetime, fail)
   if lifetime.mode == "split" and lifetime.bss_min >= lifetime.sgsn_max then
     fail({ "bss_min" }, string.format("duration '%s' leaves nothing of sgsn_max, %s: every packet would be dropped",
       show(lifetime.bss_min), show(lifetime.sgsn_max)))
+  end
+end
+
+function node_check.path(path, fail)
+  if path.every and path.every < LEAST_ECHO_NS and not path.lab then
+    fail({ "every" }, string.format("duration '%s' is less than 60 s, which only `lab = true` allows",
+      units.format("duration", path.every)))
+  end
+end
+
+-- A link's bucket follows from its rate.
+function node_check.link(link)
+  if link.rate and not link.bucket then
+    local octets = link.rate * (link.bucket_time // 1000) // 8000000
+    link.bucket = math.min(math.max(octets, LEAST_LINK_OCTETS), MOST_LINK_OCTETS)
   end
 end
 

@@ -1,16 +1,19 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- One NS-VC of the SGSN in the dialect with NS-RESET and NS-BLOCK over UDP (48.016 §7.2, §7.3). The BSS starts reset
 -- and unblock; the SGSN starts them itself only to win back an NS-VC whose peer fell silent (§7.4), forgot it, or holds
--- it blocked without having said so.
+-- it blocked without having said so; or at its start, where the configuration says that it is ours ("open").
 --
--- Owner: { wire =, index =, nsvci =, nse =, fsm =, test = machine of ns_test, on_unitdata = function(vc, run, pdu) }.
--- nse: { nsei =, usable_nsvcs = count, bvcs = list of bvc owners }.
+-- Owner: { wire =, index =, nsvci =, nse = as in ns_service, with is_ours_to_start, fsm =, test = machine of ns_test,
+-- on_unitdata = function(vc, run, pdu), reset_ns = when it was reset last }.
 -- An event's `arg` is { via = NS-VC index it came on, pdu = decoded }.
 -- "dead": no reset yet, or given up; the peer is told "NS-VC unknown", which makes a live one reset.
 
 local fsm = require "fsm"
 local gb_send = require "gb_send"
+local ns_service = require "ns_service"
 local cause = require("gb_cause").ns
+
+local RESET_PAUSE_NS <const> = 200000000
 
 local actions = {}
 
@@ -18,28 +21,9 @@ local function send(vc, run, pdu)
   gb_send.ns(run, vc.wire, vc.index, pdu)
 end
 
-local function tell_bvcs(nse, run, event)
-  for _, bvc in ipairs(nse.bvcs) do
-    run:tell(bvc.fsm, event)
-  end
-end
+function actions.in_service(vc, run) ns_service.set_usable(vc, run, true) end
 
--- The NSE is up while one of its NS-VCs is.
-local function set_usable(vc, run, usable)
-  local nse = vc.nse
-  local was_up = nse.usable_nsvcs > 0
-  nse.usable_nsvcs = nse.usable_nsvcs + (usable and 1 or -1)
-  run:emit({ op = "nsvc_state", nsvc = vc.index, usable = usable })
-  local is_up = nse.usable_nsvcs > 0
-  if is_up ~= was_up then
-    run:log(is_up and "info" or "warn", "NSE %d is %s", nse.nsei, is_up and "up" or "down")
-    tell_bvcs(nse, run, is_up and "nse_up" or "nse_down")
-  end
-end
-
-function actions.in_service(vc, run) set_usable(vc, run, true) end
-
-function actions.out_of_service(vc, run) set_usable(vc, run, false) end
+function actions.out_of_service(vc, run) ns_service.set_usable(vc, run, false) end
 
 local function ack_reset(vc, run)
   send(vc, run, { pdu = "reset_ack", nsvci = vc.nsvci, nsei = vc.nse.nsei })
@@ -48,7 +32,7 @@ end
 -- A BSS that resets its last way to us has restarted: what it knew of its cells is gone.
 function actions.accept_reset(vc, run)
   if vc.nse.usable_nsvcs == 0 then
-    tell_bvcs(vc.nse, run, "lost")
+    ns_service.tell_bvcs(vc.nse, run, "lost")
   end
   ack_reset(vc, run)
   run:tell(vc.test, "begin")
@@ -62,7 +46,15 @@ function actions.refuse_reset(vc, run, arg)
 end
 
 function actions.send_reset(vc, run)
+  vc.reset_ns = run.now
   send(vc, run, { pdu = "reset", cause = cause.TRANSIT_NETWORK_FAILURE, nsvci = vc.nsvci, nsei = vc.nse.nsei })
+end
+
+-- Whoever is heard may hear us again: asked now, and not when its turn comes.
+local function ask_again(vc, run)
+  if run.now - vc.reset_ns >= RESET_PAUSE_NS then
+    actions.send_reset(vc, run)
+  end
 end
 
 function actions.begin_reset(vc, run)
@@ -71,9 +63,22 @@ function actions.begin_reset(vc, run)
   actions.send_reset(vc, run)
 end
 
+-- An NSE that we start goes on being asked.
 function actions.give_up(vc, run)
   run:count("ns_reset_failed")
-  run:log("error", "NS-VC %d (NSVCI %d): no answer to NS-RESET, waiting for the BSS", vc.index, vc.nsvci)
+  run:log("error", "NS-VC %d (NSVCI %d): no answer to NS-RESET", vc.index, vc.nsvci)
+  if vc.nse.is_ours_to_start then
+    run:post(vc.fsm, "open")
+  end
+end
+
+function actions.stop_test(vc, run)
+  run:tell(vc.test, "stop")
+end
+
+function actions.say_goodbye(vc, run)
+  send(vc, run, { pdu = "block", cause = cause.OM_INTERVENTION, nsvci = vc.nsvci })
+  actions.stop_test(vc, run)
 end
 
 function actions.reset_done(vc, run)
@@ -120,8 +125,14 @@ function actions.say_unknown(vc, run, arg)
   gb_send.ns_status(run, vc.wire, arg.via, cause.NS_VC_UNKNOWN, { nsvci = vc.nsvci })
 end
 
-function actions.drop(_, run)
+function actions.drop(vc, run)
   run:count("ns_dropped_in_reset")
+  ask_again(vc, run)
+end
+
+function actions.ack_alive_in_reset(vc, run)
+  actions.ack_alive(vc, run)
+  ask_again(vc, run)
 end
 
 return fsm.define({
@@ -140,8 +151,10 @@ return fsm.define({
     rx_unblock = { action = "ack_unblock", next = "unblocked" },
     rx_unitdata = { action = "say_blocked" },
     alive_lost = { next = "resetting" },
+    peer_alive = {},
     peer_says_blocked = {},
     peer_says_unknown = { next = "resetting" },
+    removed = { action = "stop_test", next = "dead" },
   },
   states = {
     dead = {
@@ -151,6 +164,7 @@ return fsm.define({
         rx_unblock = { action = "say_unknown" },
         rx_unitdata = { action = "say_unknown" },
         peer_says_unknown = {},
+        open = { next = "resetting" },
       },
     },
     resetting = {
@@ -159,6 +173,7 @@ return fsm.define({
       on = {
         rx_reset_ack = { action = "reset_done", next = "unblocking" },
         rx_reset_ack_foreign = { action = "report_mismatch" },
+        rx_alive = { action = "ack_alive_in_reset" },
         rx_block = { action = "drop" },
         rx_unblock = { action = "drop" },
         rx_unitdata = { action = "drop" },
@@ -184,6 +199,7 @@ return fsm.define({
         rx_unblock = { action = "ack_unblock" },
         rx_unitdata = { action = "pass_up" },
         peer_says_blocked = { next = "unblocking" },
+        removed = { action = "say_goodbye", next = "dead" },
       },
     },
   },

@@ -4,10 +4,13 @@
 
 local keylines = require "keylines"
 local node_check = require "node_check"
+local scenario_calls = require "scenario_calls"
 local scenario_coding = require "scenario_coding"
 local units = require "units"
 
 local scenario_check = {}
+
+scenario_check.MOST_PACKETS = 200000 -- that wait, of all mobiles
 
 local KINDS = { "download", "web", "ping", "cbr" }
 local LLC_OCTETS <const> = 6 -- address, control and FCS of an LLC-PDU
@@ -42,9 +45,10 @@ end
 
 local function fill_buckets(cell)
   local flow = cell.flow_control
+  flow.every = flow.every or flow.policy == "osmo_pcu" and 1000000000 or nil
   local mobile_pdchs = math.min(cell.pdchs, cell.downlink_slots)
-  fill_bucket(flow.bvc, scenario_coding.rate_bps(cell.coding, cell.pdchs), flow.bucket_time)
-  fill_bucket(flow.ms_default, scenario_coding.rate_bps(cell.coding, mobile_pdchs), flow.bucket_time)
+  fill_bucket(flow.bvc, scenario_coding.rate_bps(cell.block_payload, cell.pdchs), flow.bucket_time)
+  fill_bucket(flow.ms_default, scenario_coding.rate_bps(cell.block_payload, mobile_pdchs), flow.bucket_time)
   if flow.ms then
     flow.ms.bucket = flow.ms.bucket or not flow.ms.rate and flow.ms_default.bucket or nil
     fill_bucket(flow.ms, flow.ms_default.rate, flow.bucket_time)
@@ -54,7 +58,9 @@ end
 -- A cell by itself. Fills in its buckets, bler_up and the octets of a block.
 function scenario_check.cell(cell, fail)
   cell.bler_up = cell.bler_up or cell.bler
-  cell.block_payload = scenario_coding.PAYLOAD_OCTETS[cell.coding]
+  cell.block_payload = cell.block_octets or scenario_coding.PAYLOAD_OCTETS[cell.coding]
+  cell.block_payload_up = cell.block_octets_up or cell.block_payload
+  scenario_calls.check(cell, fail)
   fill_buckets(cell)
   local flow = cell.flow_control
   local function fail_bucket(keys, message)
@@ -65,6 +71,11 @@ function scenario_check.cell(cell, fail)
     node_check.one_granularity(flow.ms, function(keys, message)
       fail({ "flow_control", "ms", table.unpack(keys) }, message)
     end)
+  end
+  local thresholds = flow.thresholds
+  if thresholds and thresholds.go >= thresholds.stop then
+    fail({ "flow_control", "thresholds", "go" }, string.format("size '%s' is not less than stop, %s",
+      octets_text(thresholds.go), octets_text(thresholds.stop)))
   end
   if cell.buffer.mobile > cell.buffer.cell then
     fail({ "buffer", "mobile" }, string.format("size '%s' is more than buffer.cell: 1600 octets .. %s",
@@ -85,9 +96,19 @@ local function check_buckets(scenario, i, fail)
   end
 end
 
+-- Cells and BSSs are numbered alike here and in the node that is made of them.
+local function check_nse(cells, i, fail)
+  local last = i > 1 and cells[i - 1].nse or 0
+  if cells[i].nse ~= last and cells[i].nse ~= last + 1 then
+    fail({ "cells", i, "nse" }, string.format("%d is out of order: %s", cells[i].nse,
+      last == 0 and "1" or string.format("%d or %d", last, last + 1)))
+  end
+end
+
 local function check_cells(scenario, fail)
   local place = {}
   for i, cell in ipairs(scenario.cells) do
+    check_nse(scenario.cells, i, fail)
     if place[cell.bvci] then
       fail({ "cells", i, "bvci" }, string.format("BVCI %d is taken by cells[%d].bvci", cell.bvci, place[cell.bvci]))
     end
@@ -180,6 +201,17 @@ local function check_traffic(scenario, i, fail)
     local keys, work = { "mobiles", i, "traffic", j, kind }, item[kind]
     check_times(work, keys, scenario.duration, fail)
     work.stop = work.stop or scenario.duration
+    if work.close_awaited and work.persistent then
+      fail({ "mobiles", i, "traffic", j, kind, "close_awaited" }, "connections that persist are not closed: "
+        .. "`persistent` is false with it")
+    end
+    if work.sizes then
+      work.items = #work.sizes
+      if work.parallel > 1 then
+        fail({ "mobiles", i, "traffic", j, kind, "parallel" },
+          string.format("%d connections and items of several sizes: 1", work.parallel))
+      end
+    end
     if kind == "download" or kind == "web" then
       fill_tcp(work, scenario.tcp, keys, fail)
     end
@@ -199,16 +231,19 @@ local function names_of(mobile)
   return names
 end
 
+local function bvcis_of(scenario)
+  local bvcis = {}
+  for k = 1, math.min(#scenario.cells, 12) do
+    bvcis[k] = scenario.cells[k].bvci
+  end
+  return table.concat(bvcis, ", ") .. (#scenario.cells > 12 and ", ..." or "")
+end
+
 local function check_cell(scenario, i, place, fail)
   local mobile = scenario.mobiles[i]
   mobile.cell = mobile.cell or scenario.cells[1].bvci
   if not place[mobile.cell] then
-    local bvcis = {}
-    for k = 1, math.min(#scenario.cells, 12) do
-      bvcis[k] = scenario.cells[k].bvci
-    end
-    fail({ "mobiles", i, "cell" }, string.format("%d is no cell: one of %s%s", mobile.cell, table.concat(bvcis, ", "),
-      #scenario.cells > 12 and ", ..." or ""))
+    fail({ "mobiles", i, "cell" }, string.format("%d is no cell: one of %s", mobile.cell, bvcis_of(scenario)))
   end
 end
 
@@ -249,10 +284,36 @@ local function each_mobile(scenario, fail)
         break
       end
       first[name] = place
-      mobiles[#mobiles + 1] = { name = name, cell = mobile.cell, class = mobile.class, traffic = mobile.traffic }
+      mobiles[#mobiles + 1] = { name = name, cell = mobile.cell, class = mobile.class, traffic = mobile.traffic,
+        ciphering = mobile.ciphering }
     end
   end
   return mobiles
+end
+
+-- Moves, by now of single mobiles. Each gets the number of its mobile; they come in order of time.
+local function check_moves(scenario, place, fail)
+  local number = {}
+  for i, mobile in ipairs(scenario.mobiles) do
+    number[mobile.name] = i
+  end
+  for i, move in ipairs(scenario.moves) do
+    move.number = number[move.mobile]
+    if not move.number then
+      fail({ "moves", i, "mobile" }, string.format("'%s' is no mobile", move.mobile))
+    end
+    if not place[move.cell] then
+      fail({ "moves", i, "cell" }, string.format("%d is no cell: one of %s", move.cell, bvcis_of(scenario)))
+    end
+    if move.at >= scenario.duration then
+      fail({ "moves", i, "at" }, string.format("duration '%s' is not before the end, %s", duration_text(move.at),
+        duration_text(scenario.duration)))
+    end
+    move.order = i
+  end
+  table.sort(scenario.moves, function(a, b)
+    return a.at < b.at or a.at == b.at and a.order < b.order
+  end)
 end
 
 -- All of a scenario. Fills in what depends on other keys; `mobiles` becomes a list of single mobiles.
@@ -267,6 +328,7 @@ function scenario_check.whole(scenario, fail)
     check_traffic(scenario, i, fail)
   end
   scenario.mobiles = each_mobile(scenario, fail)
+  check_moves(scenario, place, fail)
 end
 
 return scenario_check

@@ -3,9 +3,10 @@
 --
 -- A descriptor has a type (those of schema_scalar, or record, list, map) and
 --   required or default (as a configuration would give it), doc, min, max, values, multiple_of, allow_infinite,
---   record: fields = { {name =, type =, ...}, ... } in the order of the reference; noun ("a cell") for messages
+--   record: fields = { {name =, type =, ...}, ... } in the order of the reference; noun ("a cell") for messages;
 --   list:   item = descriptor, min and max count items
---   map:    item = descriptor; keys are text
+--   map:    item = descriptor; keys are text, of a list `keys` if that is given
+--   variant: function(value) -> the descriptor to take instead, which the value names: a record with other fields
 --   check:  function(value, fail, warn), called when everything below is right; fail(keys, message) names a place
 --           relative to the value by a list of keys.
 
@@ -58,14 +59,15 @@ local function distance(a, b)
   return rows[#a][#b]
 end
 
--- The message for a key that a record does not have, and the field that was probably meant.
-local function unknown_key(d, key)
-  local names, nearest, least = {}, nil, 3
-  for i, field in ipairs(d.fields) do
-    names[i] = field.name
-    local edits = type(key) == "string" and #key < 40 and distance(key, field.name) or math.huge
-    if edits < least and edits < #field.name then
-      nearest, least = field.name, edits
+-- The message for a key that is none of the names, and the name that was probably meant.
+local function unknown_key(names, key)
+  local nearest, least = nil, 3
+  for _, name in ipairs(names) do
+    -- Words whose lengths differ are as far apart as that at least.
+    local is_near = type(key) == "string" and #key < 40 and math.abs(#key - #name) < least
+    local edits = is_near and distance(key, name) or math.huge
+    if edits < least and edits < #name then
+      nearest, least = name, edits
     end
   end
   if nearest then
@@ -117,15 +119,23 @@ local function check_field(run, d, field, value, keys)
   end
 end
 
+local function names_of(d)
+  local names = {}
+  for i, field in ipairs(d.fields) do
+    names[i] = field.name
+  end
+  return names
+end
+
 -- Complains of unknown keys; the set of the fields that they probably mean.
 local function check_keys(run, d, value, keys)
-  local known, meant = {}, {}
-  for _, field in ipairs(d.fields) do
-    known[field.name] = true
+  local known, names, meant = {}, names_of(d), {}
+  for _, name in ipairs(names) do
+    known[name] = true
   end
   for _, key in ipairs(sorted_keys(value)) do
     if not known[key] then
-      local message, field_name = unknown_key(d, key)
+      local message, field_name = unknown_key(names, key)
       complain(run, below(keys, key), message)
       meant[field_name or false] = true
     end
@@ -171,6 +181,14 @@ local function check_list(run, d, value, keys)
   return out
 end
 
+local function is_among(list, value)
+  for _, item in ipairs(list) do
+    if item == value then
+      return true
+    end
+  end
+end
+
 local function check_map(run, d, value, keys)
   if not require_table(run, d, value, keys) then
     return nil
@@ -179,11 +197,18 @@ local function check_map(run, d, value, keys)
   for _, key in ipairs(sorted_keys(value)) do
     if type(key) ~= "string" then
       complain(run, below(keys, key), string.format("key %s is not text", scalar.given(key)))
+    elseif d.keys and not is_among(d.keys, key) then
+      complain(run, below(keys, key), (unknown_key(d.keys, key)))
     else
       out[key] = check_value(run, d.item, value[key], below(keys, key))
     end
   end
   return out
+end
+
+-- The descriptor that holds for a value, checked or not.
+function schema.variant_of(d, value)
+  return d.variant and type(value) == "table" and d.variant(value) or d
 end
 
 local TABLES = { record = check_record, list = check_list, map = check_map }
@@ -215,6 +240,7 @@ function check_value(run, d, value, keys)
       return nil
     end
   end
+  d = schema.variant_of(d, value)
   if TABLES[d.type] then
     out = TABLES[d.type](run, d, value, keys)
   else
@@ -270,15 +296,11 @@ end
 -- What a descriptor allows, in words: "0 bit/s .. 6.5535 Gbit/s", "1 .. 64 items".
 function schema.allowed(d)
   if d.type == "record" then
-    local names = {}
-    for i, field in ipairs(d.fields) do
-      names[i] = field.name
-    end
-    return "a table with the keys " .. table.concat(names, ", ")
+    return "a table with the keys " .. table.concat(names_of(d), ", ")
   elseif d.type == "list" then
     return count_allowed(d)
   elseif d.type == "map" then
-    return "a table of names"
+    return d.keys and "a table with some of the keys " .. table.concat(d.keys, ", ") or "a table of names"
   end
   return scalar.types[d.type].allowed(d)
 end

@@ -196,6 +196,66 @@ local function ipv4_canonical(text)
   return text
 end
 
+-- The groups of one side of "::", or of an address without it; nil when one is none.
+local function ipv6_groups(text)
+  local groups = {}
+  if text == "" then
+    return groups
+  end
+  for group in (text .. ":"):gmatch("([^:]*):") do
+    if not group:find("^%x%x?%x?%x?$") then
+      return nil
+    end
+    groups[#groups + 1] = string.format("%x", tonumber(group, 16))
+  end
+  return groups
+end
+
+-- The first of the longest runs of zeros, if it is two groups or more.
+local function longest_zeros(groups)
+  local from, count, run = 0, 1, 0
+  for i, group in ipairs(groups) do
+    run = group == "0" and run + 1 or 0
+    if run > count then
+      from, count = i - run + 1, run
+    end
+  end
+  return from, count
+end
+
+-- Eight groups as RFC 5952 writes them.
+local function ipv6_text(groups)
+  local from, count = longest_zeros(groups)
+  if from == 0 then
+    return table.concat(groups, ":")
+  end
+  return table.concat(groups, ":", 1, from - 1) .. "::" .. table.concat(groups, ":", from + count)
+end
+
+-- As inet_ntop() has it. Neither the unspecified address nor multicast is anybody's.
+local function ipv6_canonical(text)
+  local left, right = text:match("^(.-)::(.*)$")
+  local groups, rest = ipv6_groups(left or text), ipv6_groups(right or "")
+  if not groups or not rest or (left and #groups + #rest > 7) then
+    return nil
+  end
+  while left and #groups + #rest < 8 do
+    groups[#groups + 1] = "0"
+  end
+  table.move(rest, 1, #rest, #groups + 1, groups)
+  local whole = #groups == 8 and ipv6_text(groups)
+  return whole and whole ~= "::" and not groups[1]:find("^ff..$") and whole or nil
+end
+
+-- Of one host: neither multicast nor 240.0.0.0/4.
+local function ip_canonical(text)
+  local ipv4 = ipv4_canonical(text)
+  if ipv4 then
+    return tonumber(ipv4:match("^%d+")) < 224 and ipv4 or nil
+  end
+  return ipv6_canonical(text)
+end
+
 -- Unicast addresses: the lowest bit of the first octet is clear.
 local function mac_canonical(text)
   local pair = "%x%x"
@@ -208,6 +268,8 @@ types.string = text_type("a valid text", function(d) return d.form or "at most "
   string_canonical)
 types.enum = text_type("a known word", function(d) return list_of(d.values) end, enum_canonical)
 types.ipv4 = text_type("an IPv4 address", function() return "such as 10.99.0.1" end, ipv4_canonical)
+types.ipv6 = text_type("an IPv6 address of a host", function() return "such as 2001:db8::1" end, ipv6_canonical)
+types.ip = text_type("an IP address of a host", function() return "such as 10.99.0.1 or 2001:db8::1" end, ip_canonical)
 types.mac = text_type("a unicast MAC address", function() return "such as 02:00:00:00:00:01" end, mac_canonical)
 
 types.boolean = {

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Prints Graphviz dot of state machines: lua5.4 scripts/draw_fsm.lua ns_vc bvc | dot -Tsvg -o machines.svg
--- Run from the root of the tree. A dashed arrow is a row of `any`, drawn from the node "any".
+-- Run from the root of the tree; scripts/draw-fsm.sh draws all of them into docs/machines. A dashed arrow is a row of
+-- `any`, drawn from the node "any".
 
 package.path = "lua/?.lua;" .. package.path
 
@@ -34,5 +35,6 @@ local function draw(machine)
 end
 
 for _, name in ipairs(#arg > 0 and arg or { "ns_vc", "ns_test", "bvc", "ms_flow" }) do
-  draw(require(name))
+  local module = require(name)
+  draw(module.states and module or module.machine)
 end

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# usage: scripts/fuzz.sh [--seconds N] [--runs N] [--coverage] [HARNESS...]
+# usage: scripts/fuzz.sh [--seconds N] [--runs N] [--light] [--coverage] [HARNESS...]
 #
 # Builds the fuzzers of tests/fuzz with clang and sanitizers in build-fuzz/ and runs each (default: all).
 #   --seconds N   so long each (default: 20)
 #   --runs N      so many executions each, however long that takes
+#   --light       executions without AddressSanitizer (in build-fuzz-light/), which take a fraction of the time; then
+#                 every input of the corpus, to which they added what reached anything new, once with it
 #   --coverage    afterwards, lines of the parsers that the corpora reach, file by file; below 90 % of all fails
 # The corpora grow in build-fuzz/corpus/ from run to run; what breaks a harness is kept in build-fuzz/findings/.
 # The last line is "N passed, N failed, N skipped"; the status is 0 only when none failed and some passed.
@@ -15,8 +17,9 @@ set -uo pipefail
 cd "$root" || exit 1
 
 dir=build-fuzz
+light=false
 least_percent=90
-limit=(-max_total_time=20)
+limit=-max_total_time=20
 coverage=false
 harnesses=()
 passed=0
@@ -29,9 +32,10 @@ parse()
         case "$1" in
         --seconds | --runs)
             [[ ${2-} =~ ^[1-9][0-9]*$ ]] || usage_error "$1 needs a number above 0"
-            [ "$1" = --runs ] && limit=("-runs=$2") || limit=("-max_total_time=$2")
+            [ "$1" = --runs ] && limit=-runs=$2 || limit=-max_total_time=$2
             shift
             ;;
+        --light) light=true ;;
         --coverage) coverage=true ;;
         -h | --help)
             print_help
@@ -57,27 +61,54 @@ configured()
 
 build()
 {
-    configured $dir -Db_sanitize=address,undefined -Db_lundef=false -Dc_args=-fsanitize=fuzzer-no-link &&
-        ninja -C $dir --quiet fuzzers </dev/null && python3 tests/fuzz/seed.py . $dir/corpus
+    local ignored="-fsanitize-coverage-ignorelist=$root/tests/fuzz/arithmetic.txt"
+    configured $dir -Db_sanitize=address,undefined -Db_lundef=false -Dc_args="-fsanitize=fuzzer-no-link $ignored" &&
+        ninja -C $dir --quiet fuzzers </dev/null && python3 tests/fuzz/seed.py . $dir/corpus || return
+    if $light; then
+        configured $dir-light -Db_sanitize=undefined -Db_lundef=false -Doptimization=3 \
+            -Dc_args="-fsanitize-coverage=inline-8bit-counters,pc-table $ignored" &&
+            ninja -C $dir-light --quiet fuzzers </dev/null
+    fi
+}
+
+# run_fuzzer DIR HARNESS LIMIT: its output goes to the log.
+run_fuzzer()
+{
+    local program=$1/tests/fuzz/$2_fuzz options=("$3" -max_len=4096)
+    # One Lua state lives on, so that its allocations never balance; leaks show at the end. What a text costs grows with
+    # its length.
+    [ "$2" = config ] && options+=("-dict=$dir/corpus/config.dict" -detect_leaks=0 -max_len=1400)
+    # Most of an execution reaches thousands of features, whose frequencies then took up to four fifths of the time.
+    [[ $2 =~ ^(analyze|config|host)$ ]] && options+=(-entropic=0)
+    "$program" "${options[@]}" -timeout=20 -rss_limit_mb=3000 -print_final_stats=1 \
+        -artifact_prefix="$dir/findings/$2-" "$dir/corpus/$2" </dev/null >"$dir/findings/$2.log" 2>&1 && return
+    say "$2: a finding; once more with: $program $dir/findings/$2-..."
+    grep -v '^#' "$dir/findings/$2.log" | head -n 60
+    return 1
+}
+
+# executions HARNESS: of the run that the log is of
+executions()
+{
+    sed -n 's/^stat::number_of_executed_units: *//p' "$dir/findings/$1.log"
 }
 
 # fuzz HARNESS
 fuzz()
 {
-    local program=$dir/tests/fuzz/$1_fuzz log=$dir/findings/$1.log options=("${limit[@]}")
-    [ -x "$program" ] || {
+    [ -x "$dir/tests/fuzz/$1_fuzz" ] || {
         say "$1: no such harness"
         return 1
     }
-    # One Lua state lives on, so that its allocations never balance; leaks show at the end.
-    [ "$1" = config ] && options+=("-dict=$dir/corpus/config.dict" -detect_leaks=0)
-    if ! "$program" "${options[@]}" -max_len=4096 -timeout=20 -rss_limit_mb=3000 -print_final_stats=1 \
-        -artifact_prefix="$dir/findings/$1-" "$dir/corpus/$1" </dev/null >"$log" 2>&1; then
-        say "$1: a finding; once more with: $program $dir/findings/$1-..."
-        grep -v '^#' "$log" | head -n 60
-        return 1
+    if ! $light; then
+        run_fuzzer $dir "$1" "$limit" && say "$1: $(executions "$1") executions without finding"
+        return
     fi
-    say "$1: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") executions without finding"
+    local count
+    run_fuzzer $dir-light "$1" "$limit" || return
+    count=$(executions "$1")
+    run_fuzzer $dir "$1" -runs=0 &&
+        say "$1: $count light executions without finding, nor $(executions "$1") inputs with AddressSanitizer"
 }
 
 measure()
@@ -120,7 +151,8 @@ run()
 }
 
 parse "$@"
-export ASAN_OPTIONS=detect_leaks=1:abort_on_error=1:detect_stack_use_after_return=1
+# What a run frees is a few kB: 16 MB keep that of hundreds of runs, and stay in the processor's cache.
+export ASAN_OPTIONS=detect_leaks=1:abort_on_error=1:detect_stack_use_after_return=1:quarantine_size_mb=16
 export UBSAN_OPTIONS=halt_on_error=1:abort_on_error=1:print_stacktrace=1
 if command -v clang >/dev/null || [ "${CI-}" = true ]; then
     run

@@ -13,5 +13,6 @@ write_reference() {
     echo "written: docs/$1.md"
 }
 
+write_reference bss config/bss/lab.lua
 write_reference node
 write_reference scenario config/scenarios/two-cells.lua

@@ -7,7 +7,8 @@
 #            address and undefined-behaviour sanitizers, and whether all these builds play scenarios to the same octets; warnings are
 #            errors (under 30 minutes on two cores)
 # Other arguments go to "meson test" of the fast run, for example a test's name or --suite lint.
-# The last line is "N passed, N failed, N skipped"; the status is 0 only when none failed and some passed.
+# The last lines name what failed; the very last is "N passed, N failed, N skipped"; the status is 0 only when none failed and
+# some passed.
 
 set -uo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
@@ -17,18 +18,27 @@ cd "$root" || exit 1
 passed=0
 failed=0
 skipped=0
+failures=()
 finished=false
 
 # However the script ends: cut short is failed, not "as far as it went all was well".
 close()
 {
     trap - EXIT
-    $finished || failed=$((failed + 1))
+    $finished || failure "cut short"
     heading "done"
+    [ "${#failures[@]}" -eq 0 ] || printf 'failed: %s\n' "${failures[@]}"
     [ $((passed + failed)) -gt 0 ] || say "nothing was tested, which counts as a failure"
     say "$passed passed, $failed failed, $skipped skipped"
     [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ] && exit 0
     exit 1
+}
+
+# failure NAME: one more failed.
+failure()
+{
+    failed=$((failed + 1))
+    failures+=("$1")
 }
 
 # step TITLE COMMAND...: something without tests of its own; it counts only when it fails.
@@ -37,8 +47,7 @@ step()
     heading "$1"
     shift
     "$@" && return
-    failed=$((failed + 1))
-    say "failed: $*"
+    failure "$*"
     return 1
 }
 
@@ -49,26 +58,30 @@ tests()
     local log=$2/meson-logs/${1// /-}.json status=0
     rm -f "$log"
     meson test -C "$2" --no-rebuild --print-errorlogs --logbase "${1// /-}" "${@:3}" </dev/null || status=$?
-    count "$log" "$status"
+    count "$1" "$log" "$status"
 }
 
-# count TESTLOG STATUS: a run that failed without one failed test, or ran nothing, is a failure of its own.
+# count TITLE TESTLOG STATUS: a run that failed without one failed test, or ran nothing, is a failure of its own.
 count()
 {
-    local p=0 f=0 s=0
-    [ -f "$1" ] && read -r p f s < <(python3 scripts/test_totals.py "$1" 2>&3)
-    [ "$f" -eq 0 ] && [ "$2" -ne 0 ] && f=1
-    [ $((p + f + s)) -gt 0 ] || f=1
+    local p=0 s=0 name before=$failed notes=$2.notes
+    if [ -f "$2" ]; then
+        read -r p _ s < <(python3 scripts/test_totals.py "$2" 2>"$notes")
+        grep '^skipped: ' "$notes"
+        while read -r name; do failure "$1: $name"; done < <(sed -n 's/^failed: //p' "$notes")
+    fi
+    [ "$failed" -gt "$before" ] || [ "$3" -eq 0 ] || failure "$1: status $3"
+    [ $((p + failed - before + s)) -gt 0 ] || failure "$1: nothing ran"
     passed=$((passed + p))
-    failed=$((failed + f))
     skipped=$((skipped + s))
 }
 
+# What no compiler changes (plots, the oracles themselves), and what waits for real time, is not played again.
 clang_phases()
 {
     local db=build-clang
     step "clang build" env CC=clang CXX=clang++ ./scripts/build.sh --no-setup --dir $db werror=true || return
-    tests "tests built by clang" $db --no-suite slow --no-suite lint
+    tests "tests built by clang" $db --no-suite slow --no-suite lint --no-suite report --no-suite oracle --no-suite interop
     step "clang-tidy" ./scripts/tidy.sh $db
 }
 
@@ -80,8 +93,12 @@ fuzz_phase()
     log=$(mktemp)
     ./scripts/fuzz.sh --seconds 20 </dev/null | tee "$log"
     read -r p _ f _ s _ < <(tail -n 1 "$log" | tr -d ',')
+    while [ "$f" -gt 0 ]; do
+        failure "fuzzing: $(sed -n 's/: \(a finding\|no such harness\).*//p' "$log" | sed -n "${f}p")"
+        f=$((f - 1))
+    done
     rm -f "$log"
-    passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+    passed=$((passed + p)) skipped=$((skipped + s))
 }
 
 # Sanitizers change no verdict by themselves unless they stop the program. Leaks count too.
@@ -91,7 +108,7 @@ sanitizer_phases()
     export UBSAN_OPTIONS=halt_on_error=1:abort_on_error=1:print_stacktrace=1
     step "sanitizer build" ./scripts/build.sh --no-setup --dir build-asan buildtype=debugoptimized \
         b_sanitize=address,undefined b_lundef=false werror=true || return
-    tests "tests under sanitizers" build-asan --no-suite lint --no-suite slow --timeout-multiplier 4
+    tests "tests under sanitizers" build-asan --no-suite lint --no-suite slow --no-suite report --timeout-multiplier 4
 }
 
 # The same scenarios by programs of other compilers and options must come out in the same octets: a test for each.
@@ -104,7 +121,7 @@ equal_results()
         if python3 tests/scenario/compare_builds.py build/gbflow "$dir/gbflow" </dev/null; then
             passed=$((passed + 1))
         else
-            failed=$((failed + 1))
+            failure "equal results: build against $dir"
         fi
     done
 }
@@ -134,7 +151,6 @@ done
 options=(buildtype=release b_sanitize=none)
 $all && options+=(werror=true)
 
-exec 3>&1
 trap close EXIT
 if step "packages" ./scripts/setup.sh --test &&
     step "build" ./scripts/build.sh --no-setup "${options[@]}"; then

@@ -5,7 +5,7 @@
 usage: test_totals.py TESTLOG.json
 
 Reads Meson's testlog.json (one JSON object per line), prints "PASSED FAILED SKIPPED" on stdout, and on stderr
-one line for each test that was skipped, with the last line it printed as its reason.
+one line for each test that was skipped, with the last line it printed as its reason, or that failed, by its name.
 """
 import json
 import sys
@@ -39,6 +39,8 @@ def main():
     for outcome in outcomes:
         if outcome["result"] in SKIPPED:
             print(f"skipped: {outcome['name']}: {reason(outcome)}", file=sys.stderr)
+        elif outcome["result"] not in PASSED:
+            print(f"failed: {outcome['name']}: {outcome['result']}", file=sys.stderr)
     print(*totals(outcomes))
     return 0
 

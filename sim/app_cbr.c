@@ -16,6 +16,9 @@ struct app_cbr {
     struct host_timer timer;
     struct app_cbr_record record;
     uint64_t highest; /* number received so far, plus 1 */
+    struct rng rng;
+    int64_t burst_start_ns, burst_end_ns; /* MOMENT_NEVER: no pauses */
+    uint64_t burst_sent;
 };
 
 static uint64_t get_u64(const uint8_t *p)
@@ -47,11 +50,43 @@ static void receive(void *arg, const struct ip_packet *packet, int64_t now)
         a->config.on_receive(a->config.arg, now, packet->payload_octets, delay_ns);
 }
 
-/* The instant of the n-th packet: from the start, so that rounding does not add up. */
+static int64_t length_ns(struct app_cbr *a, int64_t mean_ns)
+{
+    return a->config.is_random ? rng_exponential_ns(&a->rng, mean_ns) : mean_ns;
+}
+
+static void begin_burst(struct app_cbr *a, int64_t now)
+{
+    bool has_pauses = a->config.burst_ns > 0;
+    a->burst_start_ns = now;
+    a->burst_end_ns = has_pauses ? moment_add(now, length_ns(a, a->config.burst_ns)) : MOMENT_NEVER;
+    a->burst_sent = 0;
+}
+
+/* The instant of the burst's n-th packet: from its start, so that rounding does not add up. */
 static int64_t instant_ns(const struct app_cbr *a, uint64_t n)
 {
     __uint128_t bit_ns = (__uint128_t)n * a->config.packet_octets * 8 * (uint64_t)MOMENT_SECOND;
-    return a->config.start_ns + (int64_t)(bit_ns / a->config.rate_bps);
+    return a->burst_start_ns + (int64_t)(bit_ns / a->config.rate_bps);
+}
+
+/* In a Poisson process each packet counts from the one before it. */
+static int64_t within_burst_ns(struct app_cbr *a, int64_t now)
+{
+    a->burst_sent++;
+    if (!a->config.is_poisson)
+        return instant_ns(a, a->burst_sent);
+    return moment_add(now, rng_exponential_ns(&a->rng, instant_ns(a, 1) - a->burst_start_ns));
+}
+
+/* The instant of the next packet; a burst has one at least. */
+static int64_t next_ns(struct app_cbr *a, int64_t now)
+{
+    int64_t at_ns = within_burst_ns(a, now);
+    if (at_ns < a->burst_end_ns)
+        return at_ns;
+    begin_burst(a, moment_max(at_ns, moment_add(a->burst_end_ns, length_ns(a, a->config.pause_ns))));
+    return a->burst_start_ns;
 }
 
 static void fire(void *arg, int64_t now)
@@ -63,13 +98,13 @@ static void fire(void *arg, int64_t now)
     put_u64(payload, a->record.sent);
     put_u64(payload + 8, (uint64_t)now);
     struct ip_packet packet = {
-        .ip = {.dst = host_address(a->config.mobile), .proto = IPV4_PROTO_UDP},
+        .ip = {.dst = host_address(a->config.mobile), .proto = IPV4_PROTO_UDP, .tos = a->config.tos},
         .udp = {.src_port = a->config.server_port, .dst_port = a->config.mobile_port},
         .payload = payload,
         .payload_octets = (uint16_t)(a->config.packet_octets - HEADERS_OCTETS),
     };
     a->record.sent++;
-    host_timer_set(a->config.server, &a->timer, instant_ns(a, a->record.sent));
+    host_timer_set(a->config.server, &a->timer, next_ns(a, now));
     host_send(a->config.server, &packet, now);
 }
 
@@ -77,7 +112,7 @@ struct app_cbr *app_cbr_new(const struct app_cbr_config *config)
 {
     if (config->packet_octets < HEADERS_OCTETS + STAMP_OCTETS ||
         config->packet_octets > IP_PACKET_MAX_OCTETS || config->rate_bps == 0 ||
-        config->rate_bps > MAX_RATE_BPS)
+        config->rate_bps > MAX_RATE_BPS || config->burst_ns < 0 || config->pause_ns < 0)
         return NULL;
     struct app_cbr *a = calloc(1, sizeof(*a));
     if (!a)
@@ -85,6 +120,8 @@ struct app_cbr *app_cbr_new(const struct app_cbr_config *config)
     a->config = *config;
     a->timer = (struct host_timer){.fire = fire, .arg = a};
     a->record.start_ns = a->record.end_ns = config->start_ns;
+    rng_init(&a->rng, config->seed, config->stream);
+    begin_burst(a, config->start_ns);
     if (host_bind_udp(config->mobile, config->mobile_port, receive, a) &&
         host_timer_set(config->server, &a->timer, config->start_ns))
         return a;

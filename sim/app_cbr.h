@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The server sends UDP at a constant rate to a mobile, which counts. */
+/* The server sends UDP to a mobile, which counts: at a constant rate or as a Poisson process, all the time or
+   in bursts with pauses between. */
 #ifndef SIM_APP_CBR_H
 #define SIM_APP_CBR_H
 
+#include "dataplane/base/rng.h"
 #include "sim/host.h"
 
 struct app_cbr_config {
     struct host *mobile, *server; /* must outlive it; one UDP port of the mobile, one timer of the server */
     uint16_t mobile_port, server_port;
-    uint64_t rate_bps;      /* of IP octets, > 0, at most 10^9 */
-    uint32_t packet_octets; /* the whole IP packet, 44 .. 1500 */
+    uint64_t rate_bps;          /* of IP octets, > 0, at most 10^9 */
+    uint32_t packet_octets;     /* the whole IP packet, 44 .. 1500 */
+    uint8_t tos;                /* of its packets: 2 is ECT(0) */
+    int64_t burst_ns, pause_ns; /* of these lengths, or on average; burst_ns 0: no pauses */
+    bool is_random;             /* lengths are exponentially distributed */
+    bool is_poisson;            /* the time from one packet to the next is, with the rate's as its mean */
+    uint64_t seed, stream;      /* of them, as for rng_init() */
     int64_t start_ns, stop_ns;
     void *arg;
     void (*on_receive)(void *arg, int64_t now, uint32_t payload_octets, int64_t delay_ns); /* may be NULL */

@@ -51,7 +51,7 @@ static void server_closed(void *arg, struct tcp *t, enum tcp_end end, int64_t no
 static bool server_accept(void *arg, struct tcp *t, int64_t now)
 {
     struct app_download *a = arg;
-    if (a->server || a->has_answered)
+    if (a->server || a->has_answered || a->config.does == APP_DOWNLOAD_REFUSES)
         return false;
     a->server = t;
     t->events = (struct tcp_events){.arg = a, .on_receive = server_receive, .on_closed = server_closed};
@@ -142,6 +142,7 @@ struct app_download *app_download_new(const struct app_download_config *config)
         .port = config->server_port,
         .remote = host_address(config->mobile),
         .params = &a->config.server_tcp,
+        .is_deaf = config->does == APP_DOWNLOAD_SILENT,
         .arg = a,
         .accept = server_accept,
     };

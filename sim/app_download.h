@@ -8,10 +8,14 @@
 
 enum { APP_DOWNLOAD_REQUEST_OCTETS = 200 };
 
+/* What becomes of the mobile's SYN at the server. */
+enum app_download_server { APP_DOWNLOAD_ANSWERS, APP_DOWNLOAD_REFUSES, APP_DOWNLOAD_SILENT };
+
 struct app_download_config {
     struct host *mobile,
-        *server;             /* must outlive it; one timer of the mobile and one listener of the server */
-    uint16_t server_port;    /* free for this mobile on the server */
+        *server;          /* must outlive it; one timer of the mobile and one listener of the server */
+    uint16_t server_port; /* free for this mobile on the server */
+    enum app_download_server does;
     uint32_t request_octets; /* 0: APP_DOWNLOAD_REQUEST_OCTETS */
     uint64_t octets;         /* 0: endless */
     int64_t start_ns;

@@ -83,8 +83,10 @@ static void on_object(void *arg, struct app_web_link *link, int64_t now)
 static void on_client_closed(void *arg, struct app_web_link *link, int64_t now)
 {
     struct app_web *a = arg;
-    if (link->expected_octets == 0)
+    if (link->expected_octets == 0) {
+        dispatch(a, now); /* who waited for that */
         return;
+    }
     a->busy--;
     a->is_main_waiting |= link->is_main;
     a->items_waiting += !link->is_main;
@@ -131,20 +133,39 @@ static struct app_web_link *take_link(struct app_web *a, int64_t now)
     return new_link(a, now);
 }
 
+static uint32_t connections_in_use(const struct app_web *a)
+{
+    uint32_t count = 0;
+    if (!a->config.is_close_awaited)
+        return a->busy;
+    for (const struct app_web_link *link = a->links; link; link = link->next)
+        count += link->client != NULL;
+    return count;
+}
+
+/* Of what is asked for next; of items, those that wait are the last ones. */
+static uint32_t object_octets(const struct app_web *a)
+{
+    if (a->is_main_waiting)
+        return a->config.page_octets;
+    return a->config.sizes ? a->config.sizes[a->config.items - a->items_waiting] : a->config.item_octets;
+}
+
 /* Asks for what waits, over as many connections as may be. */
 static void dispatch(struct app_web *a, int64_t now)
 {
-    while (a->busy < a->config.parallel && (a->is_main_waiting || a->items_waiting > 0)) {
+    while (connections_in_use(a) < a->config.parallel && (a->is_main_waiting || a->items_waiting > 0)) {
         struct app_web_link *link = take_link(a, now);
         if (!link) {
             retry_later(a, now);
             return;
         }
+        uint32_t octets = object_octets(a);
         link->is_main = a->is_main_waiting;
         a->items_waiting -= !link->is_main;
         a->is_main_waiting = false;
         a->busy++;
-        app_web_link_ask(link, link->is_main ? a->config.page_octets : a->config.item_octets, now);
+        app_web_link_ask(link, octets, now);
     }
 }
 
@@ -198,7 +219,8 @@ static bool is_good(const struct app_web_config *c)
 {
     return !tcp_params_fault(&c->mobile_tcp) && !tcp_params_fault(&c->server_tcp) && c->parallel >= 1 &&
            c->parallel <= APP_WEB_MAX_PARALLEL && c->page_octets > 0 &&
-           (c->items == 0 || c->item_octets > 0) && c->reading_ns >= 0;
+           (c->items == 0 || c->item_octets > 0) && (!c->sizes || c->parallel == 1) &&
+           !(c->is_close_awaited && c->is_persistent) && c->reading_ns >= 0;
 }
 
 struct app_web *app_web_new(const struct app_web_config *config)

@@ -20,9 +20,12 @@ struct app_web_config {
     uint32_t request_octets; /* 0: APP_WEB_REQUEST_OCTETS */
     uint32_t page_octets;    /* main page */
     uint32_t items, item_octets;
+    const uint32_t
+        *sizes; /* of the items, instead of item_octets; kept, for one connection at a time. NULL: none */
     uint32_t parallel; /* connections, 1 .. APP_WEB_MAX_PARALLEL */
     bool is_persistent;
-    uint32_t pages; /* 0: endless */
+    bool is_close_awaited; /* a connection counts until the mobile has closed it; then not persistent */
+    uint32_t pages;        /* 0: endless */
     int64_t reading_ns;
     bool is_reading_exponential; /* reading_ns is then the mean */
     uint64_t seed, stream;       /* of reading times, as for rng_init() */

@@ -19,6 +19,7 @@ enum bss_account_end {
     BSS_ACCOUNT_FULL,       /* the BSS had no room */
     BSS_ACCOUNT_OTHER,      /* thrown away for another reason */
     BSS_ACCOUNT_INCOMPLETE, /* the SGSN sent a part of it only */
+    BSS_ACCOUNT_PREEMPTED,  /* calls took the cell's channels, and it was flushed */
     BSS_ACCOUNT_ENDS,
 };
 

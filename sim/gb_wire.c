@@ -59,16 +59,46 @@ void gb_wire_send(void *tap, unsigned nsvc, const uint8_t *ns_pdu, size_t octets
     wire->lost++;
 }
 
-static const struct gb_wire_end *end_of(const struct gb_wire *wire, const struct ipv4 *ip,
-                                        const struct udp *udp)
+struct ns_pdu {
+    const uint8_t *bytes;
+    size_t octets;
+};
+
+/* The NS-VC of a frame, and what it carries; NULL: of none. */
+static const struct gb_wire_end *end_of(const struct gb_wire *wire, const uint8_t *frame, size_t octets,
+                                        bool is_up, struct ns_pdu *ns_pdu)
 {
+    struct udp udp;
+    struct ether ether;
+    struct ipv4 ip;
+    int header = -1, offset = ether_decode(&ether, frame, octets);
+    if (offset >= 0)
+        header = ipv4_decode(&ip, frame + offset, octets - (size_t)offset);
+    if (header < 0 || udp_decode(&udp, frame + offset + header, ip.payload_octets) < 0)
+        return NULL;
+    ns_pdu->bytes = frame + offset + header + UDP_OCTETS;
+    ns_pdu->octets = udp.payload_octets;
+    uint32_t bss_ip = is_up ? ip.src : ip.dst, sgsn_ip = is_up ? ip.dst : ip.src;
+    uint16_t bss_port = is_up ? udp.src_port : udp.dst_port;
+    uint16_t sgsn_port = is_up ? udp.dst_port : udp.src_port;
     for (unsigned i = 0; i < wire->end_count; i++) {
         const struct gb_wire_end *end = &wire->ends[i];
-        if (end->bss_ip == ip->dst && end->bss_port == udp->dst_port && end->sgsn_ip == ip->src &&
-            end->sgsn_port == udp->src_port)
+        if (end->bss_ip == bss_ip && end->bss_port == bss_port && end->sgsn_ip == sgsn_ip &&
+            end->sgsn_port == sgsn_port)
             return end;
     }
     return NULL;
+}
+
+static unsigned port_of(struct gb_wire *wire, const uint8_t *frame, size_t octets)
+{
+    struct ns_pdu ns_pdu;
+    if (wire->port_count <= 1)
+        return 0;
+    if (wire->is_in_turn)
+        return wire->next_port++ % wire->port_count;
+    const struct gb_wire_end *end = end_of(wire, frame, octets, true, &ns_pdu);
+    return end ? end->port : 0;
 }
 
 /* A frame reaches the SGSN. */
@@ -76,7 +106,7 @@ static void arrive_up(void *arg, const uint8_t *frame, size_t octets, int64_t no
 {
     struct gb_wire *wire = arg;
     capture(wire, frame, octets);
-    if (vport_push(wire->port, frame, octets) < 0)
+    if (vport_push(&wire->ports[port_of(wire, frame, octets)], frame, octets) < 0)
         wire->lost++;
 }
 
@@ -84,24 +114,13 @@ static void arrive_up(void *arg, const uint8_t *frame, size_t octets, int64_t no
 static void arrive_down(void *arg, const uint8_t *frame, size_t octets, int64_t now)
 {
     struct gb_wire *wire = arg;
-    struct ether ether;
-    struct ipv4 ip;
-    struct udp udp;
-    int offset = ether_decode(&ether, frame, octets);
-
-    if (offset >= 0) {
-        const uint8_t *bytes = frame + offset;
-        int header = ipv4_decode(&ip, bytes, octets - (size_t)offset);
-        if (header >= 0 && udp_decode(&udp, bytes + header, ip.payload_octets) >= 0) {
-            const struct gb_wire_end *end = end_of(wire, &ip, &udp);
-            if (end) {
-                bss_rx(wire->bsses[end->bss], end->nsvc, bytes + header + UDP_OCTETS, udp.payload_octets,
-                       wire->now);
-                return;
-            }
-        }
+    struct ns_pdu ns_pdu;
+    const struct gb_wire_end *end = end_of(wire, frame, octets, false, &ns_pdu);
+    if (!end) {
+        wire->strays++;
+        return;
     }
-    wire->strays++;
+    bss_rx(wire->bsses[end->bss], end->nsvc, ns_pdu.bytes, ns_pdu.octets, wire->now);
 }
 
 void gb_wire_init(struct gb_wire *wire, int64_t delay_ns)
@@ -116,18 +135,25 @@ void gb_wire_fini(struct gb_wire *wire)
     delay_line_fini(&wire->up);
 }
 
+static void take_from(struct gb_wire *wire, struct vport *port)
+{
+    struct rte_mbuf *mbuf;
+    while ((mbuf = vport_pull(port))) {
+        const uint8_t *frame = rte_pktmbuf_mtod(mbuf, uint8_t *);
+        capture(wire, frame, rte_pktmbuf_data_len(mbuf));
+        delay_line_put(&wire->down, frame, rte_pktmbuf_data_len(mbuf), wire->now);
+        rte_pktmbuf_free(mbuf);
+    }
+}
+
 int64_t gb_wire_step(void *self, int64_t now)
 {
     struct gb_wire *wire = self;
-    struct rte_mbuf *mbuf;
     int64_t next = MOMENT_NEVER;
 
     wire->now = now;
-    while ((mbuf = vport_pull(wire->port))) {
-        capture(wire, rte_pktmbuf_mtod(mbuf, uint8_t *), rte_pktmbuf_data_len(mbuf));
-        delay_line_put(&wire->down, rte_pktmbuf_mtod(mbuf, uint8_t *), rte_pktmbuf_data_len(mbuf), now);
-        rte_pktmbuf_free(mbuf);
-    }
+    for (unsigned i = 0; i < wire->port_count; i++)
+        take_from(wire, &wire->ports[i]);
     next = moment_min(next, delay_line_step(&wire->down, now));
     for (unsigned i = 0; i < wire->bss_count; i++)
         next = moment_min(next, bss_step(wire->bsses[i], now));

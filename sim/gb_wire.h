@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The wire of Gb in virtual time: UDP/IP/Ethernet frames between a worker's port and the emulated BSSs behind
- * it, with a capture of both directions.
+ * The wire of Gb in virtual time: UDP/IP/Ethernet frames between workers' ports and the emulated BSSs behind
+ * them, with a capture of both directions.
  */
 #ifndef SIM_GB_WIRE_H
 #define SIM_GB_WIRE_H
@@ -11,6 +11,7 @@
 #include "sim/delay_line.h"
 #include "sim/pcapng.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* One NS-VC: the SGSN's end, the BSS's end, and which BSS has it as number `nsvc`. */
@@ -20,10 +21,14 @@ struct gb_wire_end {
     uint8_t sgsn_mac[6], bss_mac[6];
     unsigned bss; /* in bsses[] */
     unsigned nsvc;
+    unsigned port; /* of the worker that has it, in ports[] */
 };
 
 struct gb_wire {
-    struct vport *port;
+    struct vport *ports;
+    unsigned port_count;
+    bool is_in_turn; /* frames from BSSs come in at one port after the other */
+    unsigned next_port;
     struct pcapng *capture; /* NULL: none */
     struct bss **bsses;
     unsigned bss_count;
@@ -36,7 +41,7 @@ struct gb_wire {
     uint64_t lost;   /* frames from a BSS that the port did not take */
 };
 
-/* After port and capture are set: a wire of this delay each way. The arrays stay the caller's. */
+/* After ports and capture are set: a wire of this delay each way. The arrays stay the caller's. */
 void gb_wire_init(struct gb_wire *wire, int64_t delay_ns);
 void gb_wire_fini(struct gb_wire *wire);
 

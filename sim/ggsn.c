@@ -3,11 +3,13 @@
 
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/gtpu.h"
+#include "dataplane/wire/gtpu_signal.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/udp.h"
 
-#define HEADERS_OCTETS (ETHER_OCTETS + IPV4_OCTETS + UDP_OCTETS + GTPU_OCTETS)
-#define TTL            64
+#define HEADERS_OCTETS       (ETHER_OCTETS + IPV4_OCTETS + UDP_OCTETS + GTPU_OCTETS)
+#define TTL                  64
+#define ECHO_RESPONSE_OCTETS 14
 
 static const struct ggsn_tunnel *by_address(const struct ggsn *g, uint32_t address)
 {
@@ -22,26 +24,31 @@ static const struct ggsn_tunnel *by_address(const struct ggsn *g, uint32_t addre
     return low < g->count && g->tunnels[low].address == address ? &g->tunnels[low] : NULL;
 }
 
-static void put_headers(struct ggsn *g, const struct ggsn_tunnel *tunnel, uint8_t *frame, uint16_t octets)
+/* Ethernet, IP and UDP in front of `octets` of GTP-U to the SGSN. */
+static uint8_t *put_transport(struct ggsn *g, uint32_t sgsn_ip, uint8_t *frame, uint16_t octets)
 {
     struct ether ether = {.type = ETHER_TYPE_IPV4};
     struct ipv4 ip = {
         .src = g->ip,
-        .dst = tunnel->sgsn_ip,
+        .dst = sgsn_ip,
         .id = g->ip_id++,
         .ttl = TTL,
         .proto = IPV4_PROTO_UDP,
-        .payload_octets = (uint16_t)(UDP_OCTETS + GTPU_OCTETS + octets),
+        .payload_octets = (uint16_t)(UDP_OCTETS + octets),
     };
-    struct udp udp = {
-        .src_port = GTPU_PORT, .dst_port = GTPU_PORT, .payload_octets = (uint16_t)(GTPU_OCTETS + octets)};
-    struct gtpu gtpu = {.type = GTPU_G_PDU, .teid = tunnel->teid, .payload_octets = octets};
+    struct udp udp = {.src_port = GTPU_PORT, .dst_port = GTPU_PORT, .payload_octets = octets};
 
     memcpy(ether.dst, g->sgsn_mac, sizeof(ether.dst));
     memcpy(ether.src, g->mac, sizeof(ether.src));
     frame += ether_encode(frame, ETHER_OCTETS, &ether);
     frame += ipv4_encode(frame, IPV4_OCTETS, &ip);
-    frame += udp_encode(frame, UDP_OCTETS, &udp);
+    return frame + udp_encode(frame, UDP_OCTETS, &udp);
+}
+
+static void put_headers(struct ggsn *g, const struct ggsn_tunnel *tunnel, uint8_t *frame, uint16_t octets)
+{
+    struct gtpu gtpu = {.type = GTPU_G_PDU, .teid = tunnel->teid, .payload_octets = octets};
+    frame = put_transport(g, tunnel->sgsn_ip, frame, (uint16_t)(GTPU_OCTETS + octets));
     gtpu_encode(frame, GTPU_OCTETS, &gtpu);
 }
 
@@ -63,31 +70,50 @@ size_t ggsn_encapsulate(struct ggsn *g, const uint8_t *packet, size_t octets,
     return HEADERS_OCTETS + octets;
 }
 
-const uint8_t *ggsn_decapsulate(struct ggsn *g, const uint8_t *frame, size_t octets, size_t *packet_octets)
+/* What a frame of the SGSN's holds; NULL: it is none for this GGSN. Else points at the GTP-U header, ip and
+ * gtpu are filled in. */
+static const uint8_t *unwrap(const struct ggsn *g, const uint8_t *frame, size_t octets, struct ipv4 *ip,
+                             struct gtpu *gtpu)
 {
     struct ether ether;
-    struct ipv4 ip, inner;
     struct udp udp;
-    struct gtpu gtpu;
-    const uint8_t *at = frame;
-    int offset = ether_decode(&ether, at, octets);
-    bool is_good = offset >= 0 && ether.type == ETHER_TYPE_IPV4;
+    int offset = ether_decode(&ether, frame, octets);
 
-    if (is_good) {
-        at += offset;
-        offset = ipv4_decode(&ip, at, octets - (size_t)offset);
-        is_good = offset >= 0 && ip.dst == g->ip && ipv4_is_checksum_good(at, IPV4_OCTETS);
-    }
-    if (is_good) {
-        at += offset;
-        is_good = udp_decode(&udp, at, ip.payload_octets) >= 0 && udp.dst_port == GTPU_PORT;
-    }
-    if (is_good) {
-        at += UDP_OCTETS;
-        offset = gtpu_decode(&gtpu, at, udp.payload_octets);
-        is_good = offset >= 0 && gtpu.type == GTPU_G_PDU;
-    }
-    if (!is_good || ipv4_decode(&inner, at + offset, gtpu.payload_octets) < 0) {
+    if (offset < 0 || ether.type != ETHER_TYPE_IPV4)
+        return NULL;
+    const uint8_t *at = frame + offset;
+    offset = ipv4_decode(ip, at, octets - (size_t)offset);
+    if (offset < 0 || ip->dst != g->ip || !ipv4_is_checksum_good(at, IPV4_OCTETS))
+        return NULL;
+    at += offset;
+    if (udp_decode(&udp, at, ip->payload_octets) < 0 || udp.dst_port != GTPU_PORT)
+        return NULL;
+    at += UDP_OCTETS;
+    return gtpu_decode(gtpu, at, udp.payload_octets) >= 0 ? at : NULL;
+}
+
+size_t ggsn_answer(struct ggsn *g, const uint8_t *frame, size_t octets, uint8_t answer[GGSN_FRAME_OCTETS])
+{
+    struct ipv4 ip;
+    struct gtpu gtpu;
+    if (!unwrap(g, frame, octets, &ip, &gtpu) || gtpu.type != GTPU_ECHO_REQUEST || g->is_silent)
+        return 0;
+    uint8_t *at = put_transport(g, ip.src, answer, ECHO_RESPONSE_OCTETS);
+    gtpu_signal_echo_response_encode(at, ECHO_RESPONSE_OCTETS, gtpu.seq);
+    g->echoes++;
+    return (size_t)(at - answer) + ECHO_RESPONSE_OCTETS;
+}
+
+const uint8_t *ggsn_decapsulate(struct ggsn *g, const uint8_t *frame, size_t octets, size_t *packet_octets)
+{
+    struct ipv4 ip, inner;
+    struct gtpu gtpu;
+    const uint8_t *at = unwrap(g, frame, octets, &ip, &gtpu);
+
+    if (at && gtpu.type == GTPU_ECHO_REQUEST)
+        return NULL;
+    if (!at || gtpu.type != GTPU_G_PDU ||
+        ipv4_decode(&inner, at + gtpu.payload_offset, gtpu.payload_octets) < 0) {
         g->malformed++;
         return NULL;
     }
@@ -97,5 +123,5 @@ const uint8_t *ggsn_decapsulate(struct ggsn *g, const uint8_t *frame, size_t oct
         return NULL;
     }
     *packet_octets = gtpu.payload_octets;
-    return at + offset;
+    return at + gtpu.payload_offset;
 }

@@ -4,6 +4,7 @@
 #ifndef SIM_GGSN_H
 #define SIM_GGSN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,8 @@ struct ggsn {
     size_t count;
     uint16_t ip_id;
     uint64_t unknown_address, unknown_tunnel, malformed; /* packets that ended here */
+    uint64_t echoes;                                     /* that it answered */
+    bool is_silent;                                      /* it answers no Echo Request */
 };
 
 /*
@@ -32,7 +35,14 @@ struct ggsn {
 size_t ggsn_encapsulate(struct ggsn *g, const uint8_t *packet, size_t octets,
                         uint8_t frame[GGSN_FRAME_OCTETS]);
 
-/* The IP packet in a frame that the SGSN sent: points into frame. NULL when it is none of ours (counted). */
+/*
+ * The Echo Response to a frame that is an Echo Request of the SGSN's (TS 29.281 clause 7.2.2), as the frame
+ * that goes back. Returns its octets; 0: it is something else, or the GGSN is silent.
+ */
+size_t ggsn_answer(struct ggsn *g, const uint8_t *frame, size_t octets, uint8_t answer[GGSN_FRAME_OCTETS]);
+
+/* The IP packet in a frame that the SGSN sent: points into frame. NULL when it is none of ours (counted), or
+ * an Echo Request. */
 const uint8_t *ggsn_decapsulate(struct ggsn *g, const uint8_t *frame, size_t octets, size_t *packet_octets);
 
 #endif

@@ -213,6 +213,8 @@ static void rx_new_tcp(struct host *h, const struct ip_packet *packet, const str
     struct host_ports_row *row = host_ports_get(&h->ports, key);
     bool is_syn = (packet->tcp.flags & (TCP_SYN | TCP_ACK | TCP_RST)) == TCP_SYN;
     struct host_connection *connection = NULL;
+    if (row && row->listener.is_deaf)
+        return;
     if (row && is_syn)
         connection = open_connection(h, address, row->listener.params);
     if (!connection) {

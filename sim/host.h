@@ -7,7 +7,7 @@
 #ifndef SIM_HOST_H
 #define SIM_HOST_H
 
-#include "dataplane/queue/timers.h"
+#include "sim/timers.h"
 #include "sim/tcp.h"
 
 struct host;
@@ -67,6 +67,7 @@ struct host_listener {
     const struct tcp_params *params; /* must outlive the listener */
     void *arg;
     bool (*accept)(void *arg, struct tcp *t, int64_t now);
+    bool is_deaf; /* SYNs to it get no answer at all */
 };
 bool host_listen(struct host *h, const struct host_listener *listener); /* false: taken, or no room */
 void host_unlisten(struct host *h, uint16_t port, uint32_t remote);

@@ -4,7 +4,7 @@
 #ifndef SIM_HOST_CONNECTIONS_H
 #define SIM_HOST_CONNECTIONS_H
 
-#include "dataplane/queue/timers.h"
+#include "sim/timers.h"
 #include "sim/tcp.h"
 
 struct host_connection {

@@ -7,18 +7,43 @@
 
 #include <string.h>
 
+/* Ciphers or deciphers information and FCS of a frame. */
+static void cipher(const struct ms_stack *s, uint8_t *frame, size_t octets, uint32_t count, uint8_t direction)
+{
+    struct gea_job job = {
+        .key = s->key.key,
+        .data = frame + LLC_UI_OCTETS,
+        .input = llc_cipher_input(s->key.iov_ui, s->sapi, count),
+        .octets = (uint16_t)(octets - LLC_UI_OCTETS),
+        .direction = direction,
+    };
+    gea_cipher_burst(s->gea, &job, 1);
+}
+
+/* Whether it is a UI frame for us, as long and as ciphered as it should be. */
+static bool is_ours(const struct ms_stack *s, const struct llc *llc, size_t octets)
+{
+    return llc->format == LLC_UI && llc->sapi == s->sapi && llc->cr && llc->e == (s->key.algorithm != 0) &&
+           octets <= sizeof(s->clear);
+}
+
 /* The information of a good UI frame of our SAPI, NULL. */
 static const uint8_t *unwrap_llc(struct ms_stack *s, const uint8_t *llc_pdu, size_t octets,
                                  size_t *info_octets)
 {
     struct llc llc;
     int header = llc_decode(&llc, llc_pdu, octets);
-    if (header < 0 || llc.format != LLC_UI || llc.sapi != s->sapi || !llc.cr || llc.e)
+    if (header < 0 || !is_ours(s, &llc, octets))
         return NULL;
-    size_t covered = llc_fcs_covered_octets((size_t)header, llc.info_octets, llc.pm);
-    if (llc_fcs(llc_pdu, covered) != llc_fcs_get(llc_pdu + header + llc.info_octets))
+    uint32_t count = llc_entity_count(&s->llc, llc.nu);
+    if (llc.e) {
+        memcpy(s->clear, llc_pdu, octets);
+        llc_pdu = s->clear;
+        cipher(s, s->clear, octets, count, GEA_DOWNLINK);
+    }
+    if (!llc_fcs_is_right(llc_pdu, (size_t)header, llc.info_octets, llc.pm))
         return NULL;
-    if (!llc_entity_accept(&s->llc, llc.nu))
+    if (!llc_entity_accept(&s->llc, count))
         return NULL;
     *info_octets = llc.info_octets;
     return llc_pdu + header;
@@ -83,7 +108,9 @@ bool ms_stack_send(struct ms_stack *s, const uint8_t *n_pdu, size_t octets,
         return false;
     for (int i = 0; i < segments; i++) {
         size_t share = sndcp_segment_octets(octets, s->n201_u, (unsigned)i);
-        struct llc llc = {.sapi = s->sapi, .pm = true, .nu = llc_entity_take_nu(&s->llc)};
+        uint32_t count = llc_entity_take(&s->llc);
+        struct llc llc = {
+            .sapi = s->sapi, .pm = true, .e = s->key.algorithm != 0, .nu = llc_entity_nu(count)};
         struct sndcp sndcp = {
             .n_pdu_number = s->next_number,
             .nsapi = s->nsapi,
@@ -96,7 +123,10 @@ bool ms_stack_send(struct ms_stack *s, const uint8_t *n_pdu, size_t octets,
         memcpy(frame + at, n_pdu + sndcp_segment_offset(s->n201_u, (unsigned)i), share);
         at += share;
         llc_fcs_put(frame + at, llc_fcs(frame, at));
-        send(arg, frame, at + LLC_FCS_OCTETS);
+        at += LLC_FCS_OCTETS;
+        if (llc.e)
+            cipher(s, frame, at, count, GEA_UPLINK);
+        send(arg, frame, at);
     }
     s->next_number = (s->next_number + 1) % SNDCP_NPDU_MODULUS;
     return true;

@@ -7,7 +7,8 @@
 #ifndef SIM_MS_STACK_H
 #define SIM_MS_STACK_H
 
-#include "dataplane/context/llc_entity.h"
+#include "dataplane/context/llc_cipher.h"
+#include "dataplane/crypto/gea.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,15 +22,19 @@ struct ms_stack {
     uint8_t sapi, nsapi;
     uint16_t n201_u;
     struct llc_entity llc;
-    uint16_t next_number; /* uplink N-PDU number */
+    struct llc_key key;           /* algorithm 0: nothing is ciphered, else everything */
+    const struct gea_engine *gea; /* for it; static */
+    uint16_t next_number;         /* uplink N-PDU number */
     /* The N-PDU that is being put together. */
     bool is_open;
     uint8_t next_segment;
     uint16_t number;
     uint16_t octets;
     uint8_t n_pdu[MS_STACK_NPDU_OCTETS];
-    uint64_t bad_frames; /* wrong FCS, another SAPI or format, malformed SNDCP: a defect of somebody */
-    uint64_t holes;      /* N-PDUs of which a segment never came */
+    uint8_t clear[MS_STACK_LLC_OCTETS]; /* the last frame, deciphered */
+    uint64_t
+        bad_frames; /* wrong FCS, another SAPI, format or ciphering, malformed SNDCP: a defect of somebody */
+    uint64_t holes; /* N-PDUs of which a segment never came */
     uint64_t llc_frames, npdus;
 };
 

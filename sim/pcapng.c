@@ -9,10 +9,12 @@
 #define SECTION_HEADER    0x0a0d0d0a
 #define INTERFACE         1
 #define ENHANCED_PACKET   6
-#define LINKTYPE_ETHERNET 1
+#define OPTION_COMMENT    1
+#define OPTION_FLAGS      2
 #define OPTION_IF_NAME    2
 #define OPTION_IF_TSRESOL 9
 #define NAME_MAX_OCTETS   64
+#define COMMENT_MAX       256
 
 static size_t padded(size_t octets)
 {
@@ -45,12 +47,12 @@ static void put_section(struct pcapng *p)
     put(p, block, sizeof(block));
 }
 
-static void put_interface(struct pcapng *p, const char *name)
+void pcapng_add_interface(struct pcapng *p, const char *name, uint16_t link_type)
 {
     static const uint8_t nanoseconds = 9;
     size_t name_octets = strnlen(name, NAME_MAX_OCTETS);
     uint32_t octets = (uint32_t)(16 + 4 + padded(name_octets) + 4 + 4 + 4 + 4);
-    uint16_t link[2] = {LINKTYPE_ETHERNET, 0};
+    uint16_t link[2] = {link_type, 0};
 
     put_u32(p, INTERFACE);
     put_u32(p, octets);
@@ -68,19 +70,47 @@ int pcapng_open(struct pcapng *p, const char *path, const char *interface_name)
     if (!p->file)
         return errno;
     put_section(p);
-    put_interface(p, interface_name);
+    pcapng_add_interface(p, interface_name, PCAPNG_ETHERNET);
     return 0;
+}
+
+/* Octets of a packet's options, their end included; 0: it has none. */
+static size_t options_octets(const struct pcapng_packet *packet, size_t comment_octets)
+{
+    size_t octets = (packet->comment ? 4 + padded(comment_octets) : 0) + (packet->direction ? 8 : 0);
+    return octets ? octets + 4 : 0;
+}
+
+void pcapng_write_packet(struct pcapng *p, const struct pcapng_packet *packet)
+{
+    uint64_t at = (uint64_t)packet->at_ns;
+    uint32_t flags = packet->direction;
+    size_t comment_octets = packet->comment ? strnlen(packet->comment, COMMENT_MAX) : 0;
+    size_t options = options_octets(packet, comment_octets);
+    uint32_t block = (uint32_t)(32 + padded(packet->kept_octets) + options);
+    const uint32_t head[] = {ENHANCED_PACKET,
+                             block,
+                             packet->interface,
+                             (uint32_t)(at >> 32),
+                             (uint32_t)at,
+                             (uint32_t)packet->kept_octets,
+                             (uint32_t)packet->octets_in_all};
+    put(p, head, sizeof(head));
+    put(p, packet->octets, packet->kept_octets);
+    if (packet->comment)
+        put_option(p, OPTION_COMMENT, packet->comment, (uint16_t)comment_octets);
+    if (packet->direction)
+        put_option(p, OPTION_FLAGS, &flags, sizeof(flags));
+    if (options)
+        put_u32(p, 0);
+    put_u32(p, block);
 }
 
 void pcapng_write(struct pcapng *p, int64_t at_ns, const uint8_t *frame, size_t octets)
 {
-    uint64_t at = (uint64_t)at_ns;
-    uint32_t block = (uint32_t)(32 + padded(octets));
-    const uint32_t head[] = {ENHANCED_PACKET,  block,           0, (uint32_t)(at >> 32), (uint32_t)at,
-                             (uint32_t)octets, (uint32_t)octets};
-    put(p, head, sizeof(head));
-    put(p, frame, octets);
-    put_u32(p, block);
+    pcapng_write_packet(p,
+                        &(struct pcapng_packet){
+                            .at_ns = at_ns, .octets = frame, .kept_octets = octets, .octets_in_all = octets});
 }
 
 int pcapng_close(struct pcapng *p)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * One end of a TCP connection in virtual time (RFC 9293): NewReno (RFC 5681, 6582), SACK (RFC 2018, 6675),
- * timestamps and PAWS (RFC 7323), RTO (RFC 6298), delayed ACK, zero-window probes, FIN and RST. The payload
- * is a pattern that depends on the octet's place in the stream; applications count octets, the receiver
- * checks them.
+ * timestamps and PAWS (RFC 7323), RTO (RFC 6298), ECN (RFC 3168), delayed ACK, zero-window probes, FIN and
+ * RST. The payload is a pattern that depends on the octet's place in the stream; applications count octets,
+ * the receiver checks them.
  *
- * Left out: urgent data, ECN, spurious-timeout detection, path MTU discovery, keep-alive, D-SACK.
+ * Left out: urgent data, spurious-timeout detection, path MTU discovery, keep-alive, D-SACK.
  *
  * Inside, a place in a stream is 64 bits: 0 is the SYN, 1 the first octet. Wire numbers are made at the edge.
  */
@@ -85,6 +85,7 @@ struct tcp_stats {
     uint64_t octets_acked;                      /* of ours, payload */
     uint64_t timeouts, fast_retransmits, probes, duplicate_acks;
     uint64_t outside_window, paws_drops, ranges_full;
+    uint64_t ce_received, ecn_reductions; /* data segments with CE; windows halved for an ECE */
 };
 
 /* Invariants: una <= nxt <= stream_end + 1 (the FIN); rcv_next <= rcv_edge. */
@@ -106,15 +107,17 @@ struct tcp {
     uint64_t window_octets, max_window_octets; /* the peer's */
     uint64_t window_seq, window_ack;           /* of the segment that last told it: SND.WL1, WL2 */
     uint8_t send_shift, receive_shift;
-    bool uses_sack, uses_timestamps;
+    bool uses_sack, uses_timestamps, uses_ecn;
     struct tcp_scoreboard board;
 
     /* Congestion. */
     uint64_t cwnd_octets, ssthresh_octets, cwnd_credit_octets;
     uint64_t recover;        /* nxt when the last recovery began */
+    uint64_t reduced_at;     /* nxt when the window was last reduced */
     uint64_t limited_octets; /* sent on the first duplicate ACKs; not part of FlightSize (RFC 5681 3.2) */
     uint32_t duplicates;
     bool is_recovering, is_after_timeout, has_partial_ack, has_rescued, is_syn_repeated;
+    bool owes_cwr; /* with the next new data */
 
     /* Timers, MOMENT_NEVER when off. */
     int64_t rto_at_ns, persist_at_ns, ack_at_ns, end_at_ns;
@@ -133,6 +136,7 @@ struct tcp {
     uint32_t ts_recent;
     uint32_t unacked_segments;
     bool is_held, wants_ack;
+    bool echoes_ce; /* with each ACK, until a CWR */
     struct tcp_ranges ranges;
 };
 

@@ -2,6 +2,7 @@
 #include "sim/tcp_ack.h"
 
 #include "dataplane/base/moment.h"
+#include "sim/tcp_ecn.h"
 #include "sim/tcp_recovery.h"
 #include "sim/tcp_send.h"
 #include "sim/tcp_state.h"
@@ -74,7 +75,7 @@ static bool keeps_timer(const struct tcp *t)
     return t->is_recovering && !t->uses_sack && t->has_partial_ack && t->una < t->recover;
 }
 
-static void advance(struct tcp *t, const struct tcp_header *header, uint64_t ack, int64_t now)
+static void advance(struct tcp *t, const struct tcp_header *header, uint64_t ack, bool may_grow, int64_t now)
 {
     uint64_t before = t->una, in_flight_octets = t->board.in_flight_octets;
     bool has_fin = t->nxt > t->stream_end && ack == t->nxt;
@@ -87,7 +88,7 @@ static void advance(struct tcp *t, const struct tcp_header *header, uint64_t ack
     else if (!keeps_timer(t))
         t->rto_at_ns = now + t->rto.rto_ns;
     if (t->state != TCP_SYN_SENT && t->state != TCP_SYN_RECEIVED)
-        tcp_recovery_acked(t, ack - before, in_flight_octets, now);
+        tcp_recovery_acked(t, ack - before, in_flight_octets, may_grow, now);
     tell_acked(t, before, has_fin, now);
     if (has_fin)
         tcp_state_fin_acked(t, now);
@@ -103,8 +104,9 @@ bool tcp_ack_take(struct tcp *t, const struct ip_packet *packet, uint64_t seq, i
         return true;
     uint64_t ack = (uint64_t)place;
     bool window_changed = take_window(t, header, seq, ack);
+    bool may_grow = !tcp_ecn_take_echo(t, header, ack);
     if (ack > t->una) {
-        advance(t, header, ack, now);
+        advance(t, header, ack, may_grow, now);
         take_sacks(t, header);
         if (t->is_recovering)
             tcp_scoreboard_lose_holes(&t->board, t->mss_octets);

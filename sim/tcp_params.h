@@ -16,6 +16,7 @@ struct tcp_params {
     bool sack;
     bool timestamps;
     bool window_scale;
+    bool ecn; /* RFC 3168 */
 
     /* Receiver. */
     uint32_t receive_window_octets; /* at most 65535 goes out without window scale */
@@ -41,9 +42,9 @@ struct tcp_params {
 };
 
 /*
- * MSS 1460, SACK, timestamps, no scaling, window 65535, ACK every 2 segments or 200 ms, initial window 3
- * segments (RFC 3390), RTO 1 s first, at least 1 s, at most 60 s (RFC 6298), 6 and 15 retries, TIME-WAIT 60
- * s.
+ * MSS 1460, SACK, timestamps, no scaling, no ECN, window 65535, ACK every 2 segments or 200 ms, initial
+ * window 3 segments (RFC 3390), RTO 1 s first, at least 1 s, at most 60 s (RFC 6298), 6 and 15 retries,
+ * TIME-WAIT 60 s.
  */
 struct tcp_params tcp_params_default(void);
 

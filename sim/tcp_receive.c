@@ -2,6 +2,7 @@
 /* Segment arrives (RFC 9293 3.10.7), in that order: sequence number, RST, SYN, ACK, data, FIN. */
 #include "dataplane/base/moment.h"
 #include "sim/tcp_ack.h"
+#include "sim/tcp_ecn.h"
 #include "sim/tcp_pattern.h"
 #include "sim/tcp_send.h"
 #include "sim/tcp_state.h"
@@ -178,8 +179,10 @@ static void rx_synchronized(struct tcp *t, const struct ip_packet *packet, int64
         t->wants_ack = true;
         return;
     }
-    if (can_take_data(t))
+    if (can_take_data(t)) {
+        tcp_ecn_take_data(t, packet);
         take_payload(t, &a, now);
+    }
     if (can_take_data(t))
         take_fin(t, now);
 }

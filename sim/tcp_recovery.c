@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/tcp_recovery.h"
 
+#include "sim/tcp_ecn.h"
 #include "sim/tcp_send.h"
 
 enum { DUPLICATES = 3, LIMITED_SEGMENTS = 2 };
@@ -34,6 +35,22 @@ static void halve(struct tcp *t)
     uint64_t flight_octets = t->nxt - t->una;
     flight_octets -= min_u64(flight_octets, t->limited_octets);
     t->ssthresh_octets = max_u64(flight_octets / 2, 2 * (uint64_t)t->mss_octets);
+}
+
+/* For a loss, unless an ECE has halved the window that it belongs to. */
+static void halve_for_loss(struct tcp *t)
+{
+    if (!tcp_ecn_has_reduced(t))
+        halve(t);
+    tcp_ecn_reduced(t);
+}
+
+void tcp_recovery_echo(struct tcp *t)
+{
+    halve(t);
+    tcp_ecn_reduced(t);
+    t->cwnd_octets = min_u64(t->cwnd_octets, t->ssthresh_octets);
+    t->cwnd_credit_octets = 0;
 }
 
 static void grow(struct tcp *t, uint64_t acked_octets)
@@ -77,7 +94,8 @@ static void partly_acked(struct tcp *t, uint64_t acked_octets, int64_t now)
     t->has_partial_ack = true; /* the timer starts anew for the first of them only (RFC 6582 3.2 step 3) */
 }
 
-void tcp_recovery_acked(struct tcp *t, uint64_t acked_octets, uint64_t in_flight_octets, int64_t now)
+void tcp_recovery_acked(struct tcp *t, uint64_t acked_octets, uint64_t in_flight_octets, bool may_grow,
+                        int64_t now)
 {
     t->duplicates = 0;
     t->limited_octets = 0;
@@ -91,13 +109,13 @@ void tcp_recovery_acked(struct tcp *t, uint64_t acked_octets, uint64_t in_flight
     if (t->is_after_timeout && t->una >= t->recover)
         t->is_after_timeout = false;
     /* A window that was not used has proved nothing (RFC 7661). */
-    if (in_flight_octets + t->mss_octets > t->cwnd_octets)
+    if (may_grow && in_flight_octets + t->mss_octets > t->cwnd_octets)
         grow(t, acked_octets);
 }
 
 static void enter(struct tcp *t, int64_t now)
 {
-    halve(t);
+    halve_for_loss(t);
     t->stats.fast_retransmits++;
     t->recover = t->nxt;
     t->is_recovering = true;
@@ -140,7 +158,7 @@ void tcp_recovery_duplicate(struct tcp *t, int64_t now)
 void tcp_recovery_timeout(struct tcp *t)
 {
     if (t->retries == 0)
-        halve(t);
+        halve_for_loss(t);
     t->cwnd_octets = t->mss_octets;
     t->cwnd_credit_octets = 0;
     t->recover = t->nxt;

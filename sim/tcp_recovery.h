@@ -14,8 +14,15 @@
 /* The connection is established: initial window. is_syn_repeated: one segment (RFC 5681 3.1). */
 void tcp_recovery_start(struct tcp *t, bool is_syn_repeated);
 
-/* An ACK moved una on by acked_octets; in_flight_octets is the board's from before it. */
-void tcp_recovery_acked(struct tcp *t, uint64_t acked_octets, uint64_t in_flight_octets, int64_t now);
+/* An ACK moved una on by acked_octets; in_flight_octets is the board's from before it. may_grow: false keeps
+ * the window as it is. */
+void tcp_recovery_acked(struct tcp *t, uint64_t acked_octets, uint64_t in_flight_octets, bool may_grow,
+                        int64_t now);
+
+/* The peer echoes congestion that was not yet reacted to: half the window, nothing to repeat (RFC
+ * 3168 6.1.2).
+ */
+void tcp_recovery_echo(struct tcp *t);
 
 /* A duplicate ACK: the third, or with SACK what proves a loss, starts a recovery. */
 void tcp_recovery_duplicate(struct tcp *t, int64_t now);

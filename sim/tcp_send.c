@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/tcp_send.h"
 
+#include "dataplane/aqm/aqm.h"
 #include "dataplane/base/moment.h"
+#include "sim/tcp_ecn.h"
 #include "sim/tcp_pattern.h"
 #include "sim/tcp_recovery.h"
 
@@ -62,8 +64,17 @@ static void add_options(struct tcp *t, struct tcp_header *header, uint32_t paylo
     header->window_scale = tcp_params_window_scale(&t->params);
 }
 
-/* One segment from `place` with any payload, which is pattern. */
-static void emit(struct tcp *t, uint64_t place, uint32_t payload_octets, uint8_t flags, int64_t now)
+static void add_ecn(struct tcp *t, struct ip_packet *packet, bool is_new)
+{
+    bool has_new_data = is_new && packet->payload_octets > 0;
+    packet->tcp.flags |= tcp_ecn_flags(t, has_new_data);
+    if (t->uses_ecn && has_new_data)
+        packet->ip.tos = AQM_ECN_ECT0;
+}
+
+/* One segment from `place` with any payload, which is pattern; is_new: it goes for the first time. */
+static void emit(struct tcp *t, uint64_t place, uint32_t payload_octets, uint8_t flags, bool is_new,
+                 int64_t now)
 {
     uint8_t payload[TCP_MSS_MAX_OCTETS];
     struct ip_packet packet = {
@@ -89,18 +100,20 @@ static void emit(struct tcp *t, uint64_t place, uint32_t payload_octets, uint8_t
         t->unacked_segments = 0;
         t->last_ack_sent = t->rcv_next;
     }
+    if (!(flags & (TCP_SYN | TCP_RST)))
+        add_ecn(t, &packet, is_new);
     t->stats.segments_sent++;
     t->output.emit(t->output.arg, &packet, now);
 }
 
 void tcp_send_ack(struct tcp *t, int64_t now)
 {
-    emit(t, t->nxt, 0, TCP_ACK, now);
+    emit(t, t->nxt, 0, TCP_ACK, false, now);
 }
 
 void tcp_send_reset(struct tcp *t, int64_t now)
 {
-    emit(t, t->nxt, 0, t->state == TCP_SYN_SENT ? TCP_RST : TCP_RST | TCP_ACK, now);
+    emit(t, t->nxt, 0, t->state == TCP_SYN_SENT ? TCP_RST : TCP_RST | TCP_ACK, false, now);
 }
 
 /* A segment of the board leaves, the first time or again. */
@@ -108,7 +121,7 @@ static void emit_segment(struct tcp *t, const struct tcp_segment *segment, int64
 {
     bool has_syn = segment->start == 0, is_again = segment->times > 1;
     uint32_t payload_octets = (uint32_t)(segment->end - segment->start) - has_syn - segment->has_fin;
-    uint8_t flags = (has_syn ? TCP_SYN : 0) | (segment->has_fin ? TCP_FIN : 0);
+    uint8_t flags = (has_syn ? TCP_SYN | tcp_ecn_syn_flags(t) : 0) | (segment->has_fin ? TCP_FIN : 0);
     flags |= t->state == TCP_SYN_SENT ? 0 : TCP_ACK;
     if (payload_octets && segment->end >= t->stream_end)
         flags |= TCP_PSH;
@@ -120,7 +133,7 @@ static void emit_segment(struct tcp *t, const struct tcp_segment *segment, int64
     rtt_tcptrace_sent(&t->rtt, segment->start, segment->end, now);
     if (t->observer.on_sent && payload_octets)
         t->observer.on_sent(t->observer.arg, now, segment->end - segment->has_fin - 1, is_again);
-    emit(t, segment->start, payload_octets, flags, now);
+    emit(t, segment->start, payload_octets, flags, !is_again, now);
 }
 
 static void send_again(struct tcp *t, struct tcp_segment *segment, int64_t now)
@@ -273,5 +286,5 @@ void tcp_send_against_window(struct tcp *t, int64_t now)
     }
     /* An octet that the peer has: it answers with its window. */
     t->stats.probes++;
-    emit(t, t->nxt - 1, 0, TCP_ACK, now);
+    emit(t, t->nxt - 1, 0, TCP_ACK, false, now);
 }

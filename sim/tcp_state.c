@@ -2,6 +2,7 @@
 #include "sim/tcp_state.h"
 
 #include "dataplane/base/moment.h"
+#include "sim/tcp_ecn.h"
 #include "sim/tcp_recovery.h"
 
 #define RTO_AFTER_LOST_SYN_NS (3 * MOMENT_SECOND) /* RFC 6298 (5.7) */
@@ -24,6 +25,7 @@ void tcp_state_take_syn(struct tcp *t, const struct ip_packet *packet)
     bool scales = t->params.window_scale && syn->has_window_scale;
     t->send_shift = scales ? syn->window_scale : 0;
     t->receive_shift = scales ? tcp_params_window_scale(&t->params) : 0;
+    tcp_ecn_take_syn(t, syn);
     t->irs = syn->seq;
     t->rcv_next = 1;
     t->ts_recent = syn->ts_value;

@@ -9,6 +9,12 @@
 --
 --   gbflow run config/scenarios/quickstart.lua --set sgsn.lifetime.sgsn_max=infinite
 --
+-- And with a queue for each 5-tuple, CoDel in it, and little in the BSS:
+--
+--   gbflow run config/scenarios/quickstart.lua --set sgsn.lifetime.sgsn_max=infinite \
+--     --set 'sgsn.queues={ flow_queues = 16, aqm = { scheme = "fq_codel" } }' \
+--     --set 'sgsn.flow_control={ bss_target = "250 ms" }'
+--
 -- All keys and their defaults: docs/scenario.md.
 
 -- A packet that has waited so long is dropped. "infinite": only a full queue drops what comes then (tail drop).
@@ -21,8 +27,7 @@ return {
   network = { server_delay = "20 ms" }, -- one way, between the server and the GGSN
 
   sgsn = {
-    aqm = "tail drop",
-    queue_limit = "64 kB", -- of each mobile
+    queue_limit = "64 kB", -- of each mobile; what comes to a full queue is dropped (tail drop)
     n201_u = "1520 octets", -- what phones ask for: a whole packet in one LLC frame
     -- What is left of its time, the BSS is told. With less left than the BSS's queue takes, a packet does not leave.
     lifetime = { mode = "split", sgsn_max = longest_wait, bss_min = "500 ms" },
@@ -35,8 +40,9 @@ return {
       coding = "CS-2",
       bler = "2 %", -- radio blocks that have to be sent again
       downlink_slots = 4, -- a mobile may have all four
-      -- The BSS tells the SGSN how fast the cell and each mobile can go, and again every ten seconds.
-      flow_control = { bucket_time = "500 ms", ms = {}, every = "10 s" },
+      -- The BSS tells the SGSN how fast the cell and each mobile can go, and again every second, with how long
+      -- packets have waited in it: bad blocks make it slower than it says.
+      flow_control = { bucket_time = "500 ms", ms = {}, every = "1 s", measurement = true },
     },
   },
 

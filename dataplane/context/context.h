@@ -14,60 +14,187 @@
 #include "dataplane/context/ms.h"
 #include "dataplane/context/pdp.h"
 #include "dataplane/queue/lifetime.h"
+#include "dataplane/wire/bssgp_elements.h"
+#include "dataplane/wire/flow_hash.h"
+
+#define CONTEXT_LINK_MAX_RATE_BPS UINT64_C(100000000000)
+#define CONTEXT_MAX_READY_NS      (INT64_C(30000) * 1000000000) /* half of what ms.heard_ticks holds */
 
 struct context_limits {
     uint32_t nses, nsvcs, bvcs, mobiles, pdps;
+    uint32_t extra_flows;   /* of mobiles with several traffic classes or packet flows */
+    uint32_t flow_sets;     /* of queues by 5-tuple, if policy.sched asks for such */
+    uint32_t foreign_teids; /* tunnels whose TEID somebody else chose; 0: all may be */
+    bool has_elements;      /* mobiles may have elements of DL-UNITDATA, for which there is a table */
 };
+
+/* What DL-UNITDATA carries beside what is set for each mobile. */
+struct context_unitdata {
+    bool tells_tlli_old; /* after a change, until the mobile is heard under its new TLLI */
+    bool is_aligned;     /* alignment octets in front of the LLC-PDU */
+};
+
+/* How users' packets are treated. */
+struct context_policy {
+    struct context_unitdata unitdata;
+    struct lifetime lifetime;
+    struct sched_params sched; /* max_age_ns and segmenting are set by context_new() */
+    struct gb_policy gb;       /* of each cell until context_bvc_policy() */
+    int64_t ready_ns;          /* READY timer (TS 24.008, T3314), at most CONTEXT_MAX_READY_NS; 0: none */
+    uint64_t flow_salt;        /* of flow queues: which 5-tuples share one */
+};
+
+/* No lifetime, the scheduler's defaults, flow control as announced, TLLI(old) but no alignment octets. */
+void context_policy_default(struct context_policy *policy);
 
 struct context {
     struct context_limits limits;
     struct lifetime lifetime;
+    struct gb_policy gb_policy; /* of new cells */
+    uint64_t flow_salt;
+    uint16_t ready_ticks; /* READY timer, rounded up; 0: none */
+    struct context_unitdata unitdata;
     struct sched sched;
     struct gb_nse *nses;
     struct gb_nsvc *nsvcs;
     struct gb_bvc *bvcs;
     struct ms *mobiles;
+    struct bssgp_elements *elements; /* of the mobile with the same index, if it has any; NULL: none may */
     struct pdp *pdps;
 };
 
 /* False when there is no memory; then nothing is held. */
-bool context_new(struct context *c, const struct context_limits *limits, const struct lifetime *lifetime);
+bool context_new(struct context *c, const struct context_limits *limits, const struct context_policy *policy);
 void context_free(struct context *c);
 
 /* --- Gb: context_gb.c --- */
-int context_nse_add(struct context *c, uint16_t index, uint16_t nsei);
+int context_nse_add(struct context *c, uint16_t index, uint16_t nsei, int64_t now);
+/* The rate of its link, in NS-PDU octets; rate_bps 0: none. -1 also for more than CONTEXT_LINK_MAX_RATE_BPS
+ * or BUCKET_MAX_OCTETS, or a share of signalling of no whole bit/s or more than 100 percent. */
+int context_nse_rate(struct context *c, uint16_t index, const struct sched_link_rate *rate, int64_t now);
 /* The caller has filled in the header template (it knows the wire formats). */
 int context_nsvc_add(struct context *c, uint16_t index, const struct gb_nsvc *nsvc);
-/* An NS-VC came up or went down; its NSE's cells may start or must stop. */
+/* It is not there any more; its share moves to the others of its NSE. */
+int context_nsvc_del(struct context *c, uint16_t index);
+/* An NS-VC came up or went down, or has another data weight; its NSE's cells may start or must stop. */
 int context_nsvc_use(struct context *c, uint16_t index, bool usable);
+int context_nsvc_weight(struct context *c, uint16_t index, uint8_t data_weight);
 int context_bvc_add(struct context *c, uint16_t index, uint16_t bvci, uint16_t nse, int64_t now);
-/* The NS-VC that carries a mobile's frames: the same for one mobile as long as none fails. -1: none is
- * usable. */
+/* The NS-VC of a mobile's frames, by data weights (TS 48.016 clause 4.4), while none changes; -1: none. */
 int context_nsvc_for(const struct context *c, const struct gb_bvc *bvc, uint32_t lsp);
 
-/* --- flow control, TS 48.018 clause 8.2: context_flow.c --- */
-/* BVC-RESET: bucket empty, parameters forgotten, what waits for its mobiles is dropped; blocked until told
- * otherwise. */
+/* --- flow control, TS 48.018 clause 8.2: context_flow.c. Values beyond BUCKET_MAX_* are refused --- */
+/* BVC-RESET: bucket empty, parameters forgotten, packet flows deleted, what waits for its mobiles is dropped;
+ * blocked until told otherwise. */
 int context_bvc_reset(struct context *c, uint16_t index, int64_t now);
 int context_bvc_unblock(struct context *c, uint16_t index, bool unblocked);
+/* Holds at once for the cell, and for mobiles that follow its defaults; for others from what is announced
+ * next. */
+int context_bvc_policy(struct context *c, uint16_t index, const struct gb_policy *policy, int64_t now);
 int context_bvc_flow(struct context *c, uint16_t index, const struct gb_flow *flow, int64_t now);
 int context_ms_flow(struct context *c, uint32_t index, const struct gb_flow *flow, int64_t now);
 /* Th expired: the defaults of the cell again, the level stays. */
 int context_ms_defaults(struct context *c, uint32_t index, int64_t now);
-/* LLC-DISCARDED: octets that the BSS threw away leave the buckets of the mobile and of its cell. */
-int context_ms_discarded(struct context *c, uint32_t index, uint64_t octets, int64_t now);
+/* N201-U of a mobile; what is in service goes on in pieces of the new length. */
+int context_ms_n201_u(struct context *c, uint32_t index, uint32_t octets, int64_t now);
+/* LLC-DISCARDED: the octets leave the buckets of the cell and, if it is still there, of the mobile and of its
+ * packet flow. */
+int context_discarded(struct context *c, const struct gb_discard *discard, int64_t now);
+/* FLUSH-LL-ACK: they leave the bucket of one cell, and enter that of another and of the mobile, if it is
+ * there. */
+int context_flushed(struct context *c, const struct gb_flush *flush, int64_t now);
+/* sched_ms_can_signal() and sched_ms_signal() of an LLC-PDU. */
+bool context_ms_can_signal(struct context *c, struct ms *ms, uint32_t octets, int64_t now);
+void context_ms_signal(struct ms *ms, uint32_t octets, int64_t now);
+/* A mobile's bucket, with the defaults that it follows: they may have changed since it was last looked at. */
+const struct bucket *context_ms_bucket(struct context *c, struct ms *ms);
 /* Whether a cell may send now follows from its state and its NSE's NS-VCs. */
 void context_bvc_refresh(struct context *c, struct gb_bvc *bvc);
+
+/* --- packet flows (TS 48.018 clause 8a): context_pfc.c. Their index is the mobile's --- */
+/* -1: reserved (4 to 7, above 127), known already, or no room. */
+int context_pfc_add(struct context *c, uint32_t index, uint8_t pfi, int64_t now);
+/* An entry of FLOW-CONTROL-PFC; makes the predefined ones (0 to 3) known. */
+int context_pfc_flow(struct context *c, uint32_t index, uint8_t pfi, const struct gb_flow *flow, int64_t now);
+/* What waits in it goes on as the mobile's other packets. */
+int context_pfc_del(struct context *c, uint32_t index, uint8_t pfi, int64_t now);
 
 /* --- mobiles and PDP contexts: context_ms.c --- */
 /* -1 also for values that no frame can carry: N201-U outside 140..1520, too long an IMSI. */
 int context_ms_add(struct context *c, uint32_t index, const struct ms_params *params, int64_t now);
 /* Its PDP contexts end with it; what waited is dropped as context_deleted. */
 int context_ms_del(struct context *c, uint32_t index);
-/* -1 also for an NSAPI outside 5..15 or a SAPI that is not one of 3, 5, 9, 11. */
+/* Another TLLI from the next frame on; keep_old: it is heard under the one of before, too, until the next
+ * change, and frames name that (TS 48.018 clause 10.2.1) until context_ms_tlli_heard(). */
+int context_ms_tlli(struct context *c, uint32_t index, uint32_t tlli, bool keep_old);
+/* It was heard under its TLLI. */
+void context_ms_tlli_heard(struct ms *ms);
+/* Elements of its frames' headers from the next one on; empty ones: none. -1 also where there is no table. */
+int context_ms_elements(struct context *c, uint32_t index, const struct bssgp_elements *elements);
+/* Those that it has; NULL: none. */
+static inline const struct bssgp_elements *context_elements_of(const struct context *c, const struct ms *ms)
+{
+    return ms->has_elements ? &c->elements[ms - c->mobiles] : NULL;
+}
+/* Brings what an N-PDU of a mobile and its frame ask for to the cache. */
+static inline void context_ms_prefetch(const struct context *c, uint32_t index)
+{
+    ms_prefetch(&c->mobiles[index]);
+    if (c->elements)
+        __builtin_prefetch(&c->elements[index]);
+}
+/* To another cell, of this NSE or not, with all that waits. New bucket, with that cell's defaults; own values
+ * and those of packet flows are void. Who changes the cell has been heard. */
+int context_ms_move(struct context *c, uint32_t index, uint16_t bvc, int64_t now);
+/* SUSPEND and RESUME; RADIO-STATUS, which ends when the mobile is heard. */
+int context_ms_suspend(struct context *c, uint32_t index, bool is_suspended, int64_t now);
+int context_ms_lost(struct context *c, uint32_t index, bool is_lost, int64_t now);
+static inline void context_ms_heard(struct context *c, struct ms *ms, int64_t now)
+{
+    ms->heard_ticks = ms_ticks(now);
+    if (ms->sched.flags & SCHED_MS_LOST)
+        sched_ms_thaw(&c->sched, &ms->sched, SCHED_MS_LOST, now);
+}
+
+/* Whether its READY timer has run out, 0 to 1.07 s late; nobody can be heard in a cell that is down. */
+static inline bool context_ms_is_silent(const struct context *c, const struct ms *ms, int64_t now)
+{
+    uint16_t ticks = ms_ticks(now), ready = c->ready_ticks;
+    return ready > 0 && (uint16_t)(ticks - ms->heard_ticks) > ready &&
+           (uint16_t)(ticks - c->bvcs[ms->bvc].up_ticks) > ready;
+}
+
+/* -1 also for an NSAPI outside 5..15, a SAPI that is not one of 3, 5, 9, 11, a reserved PFI. */
 int context_pdp_add(struct context *c, uint32_t index, const struct pdp_params *params);
-int context_pdp_del(struct context *c, uint32_t index);
-/* N-PDUs that wait, counted by walking all queues. */
+int context_pdp_del(struct context *c, uint32_t index, int64_t now);
+/* Another packet flow, or none, and another traffic class, for what comes from now on. */
+int context_pdp_pfi(struct context *c, uint32_t index, uint8_t pfi);
+int context_pdp_qclass(struct context *c, uint32_t index, uint8_t qclass);
+
+/* --- N-PDUs --- */
+/* A mobile's bucket takes over what changed of the defaults that it follows, and changes from now on reach it
+ * at once. */
+void context_ms_attend(struct context *c, struct ms *ms);
+
+/* sched_enqueue() of a mobile's N-PDU, and the short way, sched_pass(). Whoever hands one to the scheduler
+ * comes this way. */
+static inline int context_enqueue(struct context *c, struct ms *ms, struct n_pdu *n_pdu, int64_t now)
+{
+    if (!ms->is_busy)
+        context_ms_attend(c, ms);
+    if (c->sched.flow_sets.queues > 0)
+        n_pdu->flow_hash = flow_hash_of(c->flow_salt, n_pdu->data, n_pdu->octets);
+    return sched_enqueue(&c->sched, &ms->sched, n_pdu, now);
+}
+static inline bool context_pass(struct context *c, struct ms *ms, struct n_pdu *n_pdu,
+                                struct sched_grant *grant, int64_t now)
+{
+    if (!ms->is_busy)
+        context_ms_attend(c, ms);
+    return sched_pass(&c->sched, &ms->sched, n_pdu, grant, now);
+}
+
+/* N-PDUs that wait. */
 uint64_t context_queued_pkts(const struct context *c);
 
 #endif

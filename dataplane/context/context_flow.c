@@ -1,55 +1,105 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/context/context.h"
-
 #include "dataplane/base/drop.h"
+#include "dataplane/base/moment.h"
+#include "dataplane/context/context_parts.h"
 
-static struct gb_bvc *bvc_at(struct context *c, uint16_t index)
+#define CENTISECOND_NS    (MOMENT_SECOND / 100)
+#define RATIO_MAX_PERCENT 255
+
+bool context_flow_is_valid(const struct gb_flow *flow)
 {
-    return index < c->limits.bvcs && c->bvcs[index].in_use ? &c->bvcs[index] : NULL;
+    return flow->bucket_octets <= BUCKET_MAX_OCTETS && flow->rate_bps <= BUCKET_MAX_RATE_BPS &&
+           flow->ms_bucket_octets <= BUCKET_MAX_OCTETS && flow->ms_rate_bps <= BUCKET_MAX_RATE_BPS &&
+           flow->ratio_percent <= RATIO_MAX_PERCENT;
 }
 
-static struct ms *ms_at(struct context *c, uint32_t index)
+void context_set_bucket(struct bucket *bucket, const struct gb_flow *flow, uint64_t octets, uint64_t rate_bps,
+                        int64_t now)
 {
-    return index < c->limits.mobiles && c->mobiles[index].in_use ? &c->mobiles[index] : NULL;
+    if (flow->ratio_percent >= 0) {
+        bucket_set(bucket, flow->bucket_octets, rate_bps, now);
+        bucket_set_ratio(bucket, (uint32_t)flow->ratio_percent, now);
+    }
+    bucket_set(bucket, octets, rate_bps, now);
 }
+
+/* --- defaults of a cell --- */
+
+static uint64_t octets_of_ms(const struct context *c, const struct ms *ms, uint64_t announced_octets,
+                             uint64_t rate_bps)
+{
+    return gb_policy_ms_octets(&c->bvcs[ms->bvc].policy, announced_octets, rate_bps, ms_largest_pdu(ms));
+}
+
+void context_follow_defaults(struct context *c, struct ms *ms, int64_t now)
+{
+    const struct defaults *d = &c->bvcs[ms->bvc].defaults;
+    ms->own_flow = false;
+    ms->epoch = d->epoch;
+    ms->offset_nbit = d->offset_nbit;
+    bucket_set(&ms->sched.bucket, octets_of_ms(c, ms, d->max_octets, d->rate_bps), d->rate_bps, now);
+}
+
+void context_catch_up(struct context *c, struct ms *ms)
+{
+    const struct defaults *d = &c->bvcs[ms->bvc].defaults;
+    if (ms->own_flow || ms->epoch == d->epoch)
+        return;
+    defaults_leak(d, &ms->sched.bucket, ms->offset_nbit);
+    context_follow_defaults(c, ms, d->since_ns);
+}
+
+const struct bucket *context_ms_bucket(struct context *c, struct ms *ms)
+{
+    context_catch_up(c, ms);
+    return &ms->sched.bucket;
+}
+
+/* Mobiles of which something waits take new defaults over at once. The others of the list leave it. */
+static void tell_busy(struct context *c, const struct gb_bvc *bvc, int64_t now)
+{
+    for (uint32_t i = bvc->busy_head; i != MS_NONE;) {
+        struct ms *ms = &c->mobiles[i];
+        i = ms->busy.next;
+        if (sched_ms_backlog(&c->sched, &ms->sched).pkts == 0) {
+            context_busy_remove(c, ms);
+        } else if (!ms->own_flow) {
+            context_catch_up(c, ms);
+            sched_ms_changed(&c->sched, &ms->sched, now);
+        }
+    }
+}
+
+/* --- cells --- */
 
 void context_bvc_refresh(struct context *c, struct gb_bvc *bvc)
 {
-    bool usable = bvc->unblocked && bvc->flow_known && context_nsvc_for(c, bvc, 0) >= 0;
-    if (usable != bvc->sched.usable)
-        sched_bvc_use(&c->sched, &bvc->sched, usable);
-}
-
-static void set_params(struct context *c, struct ms *ms, uint64_t octets, uint64_t rate_bps, int64_t now)
-{
-    struct bucket *bucket = &ms->sched.bucket;
-    if (bucket->max_octets == octets && bucket->rate_bps == rate_bps)
-        return;
-    bucket_set(bucket, octets, rate_bps, now);
-    sched_ms_changed(&c->sched, &ms->sched);
+    sched_bvc_use(&c->sched, &bvc->sched, bvc->unblocked && bvc->flow_known && c->nses[bvc->nse].weight > 0);
 }
 
 int context_bvc_reset(struct context *c, uint16_t index, int64_t now)
 {
-    struct gb_bvc *bvc = bvc_at(c, index);
+    struct gb_bvc *bvc = context_bvc_at(c, index);
     if (!bvc)
         return -1;
     bvc->unblocked = bvc->flow_known = false;
-    bvc->ms_octets = bvc->ms_rate_bps = 0;
+    bvc->announced = (struct gb_flow){.ratio_percent = -1};
     context_bvc_refresh(c, bvc);
     bucket_init(&bvc->sched.bucket, 0, 0, now);
-    for (uint32_t i = bvc->ms_head; i != MS_NONE; i = c->mobiles[i].next_in_bvc) {
+    defaults_set(&bvc->defaults, 0, 0, now);
+    for (uint32_t i = bvc->ms_head; i != MS_NONE; i = c->mobiles[i].in_bvc.next) {
         struct ms *ms = &c->mobiles[i];
-        ms->own_flow = false;
         sched_ms_flush(&c->sched, &ms->sched, DROP_BVC_RESET);
+        context_busy_remove(c, ms);
         bucket_init(&ms->sched.bucket, 0, 0, now);
+        context_follow_defaults(c, ms, now);
     }
     return 0;
 }
 
 int context_bvc_unblock(struct context *c, uint16_t index, bool unblocked)
 {
-    struct gb_bvc *bvc = bvc_at(c, index);
+    struct gb_bvc *bvc = context_bvc_at(c, index);
     if (!bvc)
         return -1;
     bvc->unblocked = unblocked;
@@ -57,57 +107,171 @@ int context_bvc_unblock(struct context *c, uint16_t index, bool unblocked)
     return 0;
 }
 
+/* Bmax and R of the cell and of its mobiles follow from what was announced and from its policy. */
+static void set_params(struct context *c, struct gb_bvc *bvc, int64_t now)
+{
+    const struct gb_flow *flow = &bvc->announced;
+    uint64_t rate_bps = gb_policy_bvc_rate(&bvc->policy, flow->rate_bps);
+    uint64_t ms_rate_bps = gb_policy_rate(&bvc->policy, flow->ms_rate_bps);
+    uint64_t octets = gb_policy_bvc_octets(&bvc->policy, flow->bucket_octets, rate_bps, ms_rate_bps);
+
+    context_set_bucket(&bvc->sched.bucket, flow, octets, rate_bps, now);
+    if (defaults_set(&bvc->defaults, flow->ms_bucket_octets, ms_rate_bps, now))
+        tell_busy(c, bvc, now);
+}
+
+/* With a target, a measured delay says what waits in the BSS, and where something waits the air is full:
+ * never more than the BSS has room for. */
+static void believe_delay(struct gb_bvc *bvc, const struct gb_flow *flow, int64_t now)
+{
+    struct bucket *bucket = &bvc->sched.bucket;
+    if (!flow->has_delay || flow->delay_cs == GB_DELAY_INFINITE || flow->ratio_percent >= 0 ||
+        bvc->policy.bss_target_ns == 0)
+        return;
+    uint64_t delay_ns = (uint64_t)flow->delay_cs * CENTISECOND_NS;
+    uint64_t begun_octets = delay_ns > 0 ? gb_policy_air_octets(bucket->rate_bps, bvc->defaults.rate_bps) : 0;
+    bucket_nbit level =
+        (bucket_nbit)bucket->rate_bps * delay_ns + (bucket_nbit)begun_octets * BUCKET_NBIT_PER_OCTET;
+    bucket_nbit most = (bucket_nbit)flow->bucket_octets * BUCKET_NBIT_PER_OCTET;
+    bucket_put(bucket, level < most ? level : most, now);
+}
+
 int context_bvc_flow(struct context *c, uint16_t index, const struct gb_flow *flow, int64_t now)
 {
-    struct gb_bvc *bvc = bvc_at(c, index);
-    if (!bvc)
+    struct gb_bvc *bvc = context_bvc_at(c, index);
+    if (!bvc || !context_flow_is_valid(flow))
         return -1;
-    bucket_set(&bvc->sched.bucket, flow->bucket_octets, flow->rate_bps, now);
-    if (flow->ratio_percent >= 0)
-        bucket_set_ratio(&bvc->sched.bucket, (uint32_t)flow->ratio_percent, now);
-    bvc->ms_octets = flow->ms_bucket_octets;
-    bvc->ms_rate_bps = flow->ms_rate_bps;
-    for (uint32_t i = bvc->ms_head; i != MS_NONE; i = c->mobiles[i].next_in_bvc)
-        if (!c->mobiles[i].own_flow)
-            set_params(c, &c->mobiles[i], bvc->ms_octets, bvc->ms_rate_bps, now);
+    bvc->announced = *flow;
+    set_params(c, bvc, now);
+    believe_delay(bvc, flow, now);
+    bvc->announced.ratio_percent = -1; /* of that instant only */
     bvc->flow_known = true;
     context_bvc_refresh(c, bvc);
     sched_bvc_changed(&c->sched, &bvc->sched);
     return 0;
 }
 
+int context_bvc_policy(struct context *c, uint16_t index, const struct gb_policy *policy, int64_t now)
+{
+    struct gb_bvc *bvc = context_bvc_at(c, index);
+    if (!bvc || !gb_policy_is_valid(policy))
+        return -1;
+    bvc->policy = *policy;
+    set_params(c, bvc, now);
+    defaults_renew(&bvc->defaults, now); /* caps may be others though the defaults are the same */
+    tell_busy(c, bvc, now);
+    sched_bvc_changed(&c->sched, &bvc->sched);
+    return 0;
+}
+
+/* --- mobiles --- */
+
 int context_ms_flow(struct context *c, uint32_t index, const struct gb_flow *flow, int64_t now)
 {
-    struct ms *ms = ms_at(c, index);
-    if (!ms)
+    struct ms *ms = context_ms_at(c, index);
+    if (!ms || !context_flow_is_valid(flow))
         return -1;
+    uint64_t rate_bps = gb_policy_rate(&c->bvcs[ms->bvc].policy, flow->rate_bps);
+
+    context_catch_up(c, ms);
     ms->own_flow = true;
-    bucket_set(&ms->sched.bucket, flow->bucket_octets, flow->rate_bps, now);
-    if (flow->ratio_percent >= 0)
-        bucket_set_ratio(&ms->sched.bucket, (uint32_t)flow->ratio_percent, now);
-    sched_ms_changed(&c->sched, &ms->sched);
+    ms->own = (struct ms_own_flow){.octets = flow->bucket_octets, .rate_bps = flow->rate_bps};
+    context_set_bucket(&ms->sched.bucket, flow, octets_of_ms(c, ms, flow->bucket_octets, rate_bps), rate_bps,
+                       now);
+    sched_ms_changed(&c->sched, &ms->sched, now);
     return 0;
 }
 
 int context_ms_defaults(struct context *c, uint32_t index, int64_t now)
 {
-    struct ms *ms = ms_at(c, index);
+    struct ms *ms = context_ms_at(c, index);
     if (!ms)
         return -1;
-    ms->own_flow = false;
-    set_params(c, ms, c->bvcs[ms->bvc].ms_octets, c->bvcs[ms->bvc].ms_rate_bps, now);
+    context_catch_up(c, ms);
+    context_follow_defaults(c, ms, now);
+    sched_ms_changed(&c->sched, &ms->sched, now);
     return 0;
 }
 
-int context_ms_discarded(struct context *c, uint32_t index, uint64_t octets, int64_t now)
+int context_ms_n201_u(struct context *c, uint32_t index, uint32_t octets, int64_t now)
 {
-    struct ms *ms = ms_at(c, index);
-    if (!ms)
+    struct ms *ms = context_ms_at(c, index);
+    if (!ms || !ms_can_n201_u(octets))
         return -1;
-    struct gb_bvc *bvc = &c->bvcs[ms->bvc];
-    bucket_discard(&ms->sched.bucket, octets, now);
+    context_catch_up(c, ms);
+    ms->sched.n201_u = (uint16_t)octets;
+    uint64_t announced_octets = ms->own_flow ? ms->own.octets : c->bvcs[ms->bvc].defaults.max_octets;
+    struct bucket *bucket = &ms->sched.bucket;
+    bucket_set(bucket, octets_of_ms(c, ms, announced_octets, bucket->rate_bps), bucket->rate_bps, now);
+    sched_ms_changed(&c->sched, &ms->sched, now);
+    return 0;
+}
+
+bool context_ms_can_signal(struct context *c, struct ms *ms, uint32_t octets, int64_t now)
+{
+    context_catch_up(c, ms);
+    return sched_ms_can_signal(&ms->sched, octets, now);
+}
+
+void context_ms_signal(struct ms *ms, uint32_t octets, int64_t now)
+{
+    sched_ms_signal(&ms->sched, octets, now);
+}
+
+/* --- corrections --- */
+
+static void discard_of_bvc(struct context *c, struct gb_bvc *bvc, uint64_t octets, int64_t now)
+{
     bucket_discard(&bvc->sched.bucket, octets, now);
-    sched_ms_changed(&c->sched, &ms->sched);
     sched_bvc_changed(&c->sched, &bvc->sched);
+}
+
+static void discard_of_ms(struct context *c, struct ms *ms, const struct gb_discard *discard, int64_t now)
+{
+    context_catch_up(c, ms);
+    bucket_discard(&ms->sched.bucket, discard->octets, now);
+    struct sched_extra *pfc = sched_pfc_get(&c->sched, &ms->sched, discard->pfi);
+    if (pfc && pfc->has_bucket) {
+        bucket_discard(&pfc->bucket, discard->octets, now);
+        sched_pfc_changed(&c->sched, pfc, now);
+    }
+    sched_ms_changed(&c->sched, &ms->sched, now);
+}
+
+int context_discarded(struct context *c, const struct gb_discard *discard, int64_t now)
+{
+    struct ms *ms = context_ms_at(c, discard->ms);
+    uint16_t index = discard->bvc == GB_BVC_NONE && ms ? ms->bvc : discard->bvc;
+    struct gb_bvc *bvc = context_bvc_at(c, index);
+    if (!bvc)
+        return -1;
+    discard_of_bvc(c, bvc, discard->octets, now);
+    if (ms && ms->bvc == index)
+        discard_of_ms(c, ms, discard, now);
+    return 0;
+}
+
+/* Octets that came into a cell and its mobile's queue there without having been sent by us. */
+static void fill(struct context *c, struct gb_bvc *bvc, struct ms *ms, uint32_t octets, int64_t now)
+{
+    bucket_take(&bvc->sched.bucket, octets, now);
+    if (!ms || ms->sched.bvc != &bvc->sched)
+        return;
+    context_catch_up(c, ms);
+    bucket_take(&ms->sched.bucket, octets, now);
+    sched_ms_changed(&c->sched, &ms->sched, now);
+}
+
+int context_flushed(struct context *c, const struct gb_flush *flush, int64_t now)
+{
+    struct gb_bvc *from = flush->from == GB_BVC_NONE ? NULL : context_bvc_at(c, flush->from);
+    struct gb_bvc *to = flush->to == GB_BVC_NONE ? NULL : context_bvc_at(c, flush->to);
+    if ((!from && flush->from != GB_BVC_NONE) || (!to && flush->to != GB_BVC_NONE) ||
+        flush->octets > UINT32_MAX)
+        return -1;
+    if (from)
+        discard_of_bvc(c, from, flush->octets, now);
+    if (to)
+        fill(c, to, context_ms_at(c, flush->ms), (uint32_t)flush->octets, now);
     return 0;
 }

@@ -1,41 +1,108 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/context/context.h"
+#include "dataplane/context/context_parts.h"
 
-int context_nse_add(struct context *c, uint16_t index, uint16_t nsei)
+int context_nse_add(struct context *c, uint16_t index, uint16_t nsei, int64_t now)
 {
     if (index >= c->limits.nses || c->nses[index].in_use)
         return -1;
     c->nses[index] = (struct gb_nse){.nsei = nsei, .in_use = true};
+    sched_link_init(&c->nses[index].sched, now);
     return 0;
+}
+
+/* Whether signalling gets something, and no more than there is. */
+static bool is_shared(const struct sched_link_rate *rate)
+{
+    return rate->signalling_percent <= 100 && rate->rate_bps * rate->signalling_percent >= 100;
+}
+
+int context_nse_rate(struct context *c, uint16_t index, const struct sched_link_rate *rate, int64_t now)
+{
+    struct gb_nse *nse = context_nse_at(c, index);
+    if (!nse || rate->rate_bps > CONTEXT_LINK_MAX_RATE_BPS || rate->max_octets > BUCKET_MAX_OCTETS ||
+        (rate->rate_bps > 0 && !is_shared(rate)))
+        return -1;
+    sched_link_set(&c->sched, &nse->sched, rate, now);
+    nse->signal_ns = now;
+    return 0;
+}
+
+/* --- NS-VCs --- */
+
+static struct gb_nsvc *nsvc_at(struct context *c, uint16_t index)
+{
+    return index < c->limits.nsvcs && c->nsvcs[index].in_use ? &c->nsvcs[index] : NULL;
+}
+
+/* Deals the shares of an NSE's NS-VCs out anew; its cells may send while there are any. */
+static void deal_shares(struct context *c, struct gb_nse *nse)
+{
+    bool was_up = nse->weight > 0;
+    nse->weight = 0;
+    nse->is_even = true;
+    for (unsigned i = 0; i < nse->nsvc_count; i++) {
+        const struct gb_nsvc *nsvc = &c->nsvcs[nse->nsvc[i]];
+        nse->share[i] = nsvc->usable ? nsvc->params.data_weight : 0;
+        nse->weight += nse->share[i];
+        nse->is_even = nse->is_even && nse->share[i] == 1;
+    }
+    if (was_up == (nse->weight > 0))
+        return;
+    for (uint32_t i = 0; i < c->limits.bvcs; i++)
+        if (c->bvcs[i].in_use && &c->nses[c->bvcs[i].nse] == nse)
+            context_bvc_refresh(c, &c->bvcs[i]);
 }
 
 int context_nsvc_add(struct context *c, uint16_t index, const struct gb_nsvc *nsvc)
 {
-    uint16_t nse_index = nsvc->params.nse;
-    if (index >= c->limits.nsvcs || c->nsvcs[index].in_use)
-        return -1;
-    if (nse_index >= c->limits.nses || !c->nses[nse_index].in_use)
-        return -1;
-    struct gb_nse *nse = &c->nses[nse_index];
-    if (nse->nsvc_count == GB_NSE_NSVCS)
+    struct gb_nse *nse = context_nse_at(c, nsvc->params.nse);
+    if (index >= c->limits.nsvcs || c->nsvcs[index].in_use || !nse || nse->nsvc_count == GB_NSE_NSVCS)
         return -1;
     nse->nsvc[nse->nsvc_count++] = index;
     c->nsvcs[index] = *nsvc;
     c->nsvcs[index].in_use = true;
     c->nsvcs[index].usable = false;
+    deal_shares(c, nse);
+    return 0;
+}
+
+int context_nsvc_del(struct context *c, uint16_t index)
+{
+    struct gb_nsvc *nsvc = nsvc_at(c, index);
+    unsigned kept = 0;
+    if (!nsvc)
+        return -1;
+    struct gb_nse *nse = &c->nses[nsvc->params.nse];
+    for (unsigned i = 0; i < nse->nsvc_count; i++)
+        if (nse->nsvc[i] != index)
+            nse->nsvc[kept++] = nse->nsvc[i];
+    nse->nsvc_count = (uint8_t)kept;
+    *nsvc = (struct gb_nsvc){.in_use = false};
+    deal_shares(c, nse);
     return 0;
 }
 
 int context_nsvc_use(struct context *c, uint16_t index, bool usable)
 {
-    if (index >= c->limits.nsvcs || !c->nsvcs[index].in_use)
+    struct gb_nsvc *nsvc = nsvc_at(c, index);
+    if (!nsvc)
         return -1;
-    c->nsvcs[index].usable = usable;
-    for (uint32_t i = 0; i < c->limits.bvcs; i++)
-        if (c->bvcs[i].in_use && c->bvcs[i].nse == c->nsvcs[index].params.nse)
-            context_bvc_refresh(c, &c->bvcs[i]);
+    nsvc->usable = usable;
+    deal_shares(c, &c->nses[nsvc->params.nse]);
     return 0;
 }
+
+int context_nsvc_weight(struct context *c, uint16_t index, uint8_t data_weight)
+{
+    struct gb_nsvc *nsvc = nsvc_at(c, index);
+    if (!nsvc)
+        return -1;
+    nsvc->params.data_weight = data_weight;
+    deal_shares(c, &c->nses[nsvc->params.nse]);
+    return 0;
+}
+
+/* --- cells --- */
 
 int context_bvc_add(struct context *c, uint16_t index, uint16_t bvci, uint16_t nse, int64_t now)
 {
@@ -44,21 +111,26 @@ int context_bvc_add(struct context *c, uint16_t index, uint16_t bvci, uint16_t n
     if (nse >= c->limits.nses || !c->nses[nse].in_use)
         return -1;
     struct gb_bvc *bvc = &c->bvcs[index];
-    *bvc = (struct gb_bvc){.bvci = bvci, .nse = nse, .in_use = true, .ms_head = MS_NONE};
-    sched_bvc_init(&bvc->sched, now);
+    *bvc = (struct gb_bvc){.bvci = bvci,
+                           .nse = nse,
+                           .in_use = true,
+                           .ms_head = MS_NONE,
+                           .busy_head = MS_NONE,
+                           .policy = c->gb_policy,
+                           .announced = {.ratio_percent = -1}};
+    sched_bvc_init(&bvc->sched, &c->nses[nse].sched, now);
     return 0;
 }
 
 int context_nsvc_for(const struct context *c, const struct gb_bvc *bvc, uint32_t lsp)
 {
     const struct gb_nse *nse = &c->nses[bvc->nse];
-    unsigned usable = 0;
-    for (unsigned i = 0; i < nse->nsvc_count; i++)
-        usable += c->nsvcs[nse->nsvc[i]].usable;
-    if (usable == 0)
+    if (nse->weight == 0)
         return -1;
-    unsigned skip = (bvc->bvci + lsp) % usable;
-    for (unsigned i = 0;; i++)
-        if (c->nsvcs[nse->nsvc[i]].usable && skip-- == 0)
-            return nse->nsvc[i];
+    unsigned i = 0, skip = (bvc->bvci + lsp) % nse->weight;
+    if (nse->is_even)
+        return nse->nsvc[skip];
+    for (; skip >= nse->share[i]; i++)
+        skip -= nse->share[i];
+    return nse->nsvc[i];
 }

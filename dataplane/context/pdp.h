@@ -3,28 +3,37 @@
 #ifndef DATAPLANE_CONTEXT_PDP_H
 #define DATAPLANE_CONTEXT_PDP_H
 
+#include <assert.h>
+#include <stdalign.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#define PDP_OCTETS 64
+
 struct pdp_params {
-    uint32_t ms;      /* index of its mobile */
-    uint32_t sgsn_ip; /* our end of the tunnel, host order */
+    uint64_t prefix;    /* the mobile's IPv6 prefix of 64 bits, host order; 0: not known */
+    uint64_t interface; /* the lower half of its link-local address, as the GGSN gave it; 0: not known */
+    uint32_t ms;        /* index of its mobile */
+    uint32_t sgsn_ip;   /* our end of the tunnel (base/address.h) */
     uint32_t teid;
     uint32_t ggsn_ip; /* the other end */
     uint32_t ggsn_teid;
     uint32_t address;   /* the mobile's IPv4 address, host order; 0: not known */
-    uint8_t ip_version; /* of its packets, by the PDP type: 4 or 6; 0: either */
+    uint8_t ip_version; /* of its packets, by the PDP type: 4 or 6; 0: either (IPv4v6, or not known) */
     uint8_t nsapi;
     uint8_t sapi;
     uint8_t qclass; /* enum qclass */
+    uint8_t pfi;    /* packet flow that its N-PDUs belong to, N_PDU_NO_PFI */
 };
 
 struct pdp {
-    struct pdp_params params;
+    alignas(PDP_OCTETS) struct pdp_params params;
     uint32_t generation;  /* grows each time the slot is filled */
     uint16_t next_number; /* SNDCP N-PDU number, modulo 4096 (TS 44.065 clause 7.2) */
     bool in_use;
 };
+
+static_assert(sizeof(struct pdp) == PDP_OCTETS, "one cache line");
 
 #define PDP_NUMBER_MODULUS 4096
 

@@ -31,24 +31,31 @@ int port_open(struct port *port, uint16_t id, struct rte_mempool *pool)
     return set_up(id, pool);
 }
 
+void port_share(struct port *port, uint16_t id, uint16_t queue)
+{
+    *port = (struct port){.id = id, .queue = queue, .is_shared = true};
+}
+
 void port_close(struct port *port)
 {
     rte_pktmbuf_free_bulk(port->pending, port->pending_count);
     port->pending_count = 0;
+    if (port->is_shared)
+        return;
     rte_eth_dev_stop(port->id);
     rte_eth_dev_close(port->id);
 }
 
 uint16_t port_receive(struct port *port, struct rte_mbuf **frames)
 {
-    return rte_eth_rx_burst(port->id, 0, frames, PORT_BURST);
+    return rte_eth_rx_burst(port->id, port->queue, frames, PORT_BURST);
 }
 
 unsigned port_flush(struct port *port)
 {
     if (port->pending_count == 0)
         return 0;
-    uint16_t sent = rte_eth_tx_burst(port->id, 0, port->pending, port->pending_count);
+    uint16_t sent = rte_eth_tx_burst(port->id, port->queue, port->pending, port->pending_count);
     port->pending_count -= sent;
     memmove(port->pending, port->pending + sent, port->pending_count * sizeof(port->pending[0]));
     return sent;

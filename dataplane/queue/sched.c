@@ -2,313 +2,375 @@
 #include "dataplane/queue/sched.h"
 
 #include "dataplane/base/drop.h"
-#include "dataplane/base/moment.h"
+#include "dataplane/queue/sched_aqm.h"
+#include "dataplane/queue/sched_parts.h"
+#include "dataplane/queue/sched_queue.h"
 
-enum timer_kind { MS_WAKE, MS_EXPIRY, BVC_WAKE };
+#include <assert.h>
+#include <stdlib.h>
 
-#define OWNER(timer_, type, member) ((type *)(void *)((char *)(timer_)-offsetof(type, member)))
+#define INVERSE_SCALE (UINT32_C(1) << 24)
 
-bool sched_new(struct sched *s, uint32_t ms_count, uint32_t bvc_count)
+static_assert(sizeof(struct sched_flow) == 64, "one cache line");
+static_assert(sizeof(struct sched_ms) == 128, "two");
+
+void sched_params_default(struct sched_params *params)
 {
-    *s = (struct sched){0};
-    return timers_new(&s->timers, 2 * ms_count + bvc_count);
+    static const uint16_t weights[QCLASS_COUNT] = SCHED_DEFAULT_WEIGHTS;
+
+    *params = (struct sched_params){
+        .ms_limit_pkts = FLOW_QUEUE_MAX_PKTS,
+        .budget_pkts = UINT32_MAX / 2,
+        .reserve_pkts = SCHED_DEFAULT_RESERVE,
+        .max_age_ns = MOMENT_NEVER,
+        .flow_quantum_octets = SCHED_LARGEST_PDU,
+    };
+    for (unsigned k = 0; k < QCLASS_COUNT; k++) {
+        params->weights[k] = weights[k];
+        params->class_limits[k] = (struct sched_limit){.octets = UINT64_MAX, .pkts = UINT32_MAX};
+    }
+}
+
+static bool new_extras(struct sched *s, uint32_t count)
+{
+    s->extras = calloc(count > 0 ? count : 1, sizeof(*s->extras));
+    s->extras_free = SCHED_NO_EXTRA;
+    for (uint32_t i = count; s->extras && i-- > 0;) {
+        s->extras[i].flow.more = s->extras_free;
+        s->extras[i].wake_ns = MOMENT_NEVER;
+        s->extras_free = i;
+    }
+    return s->extras != NULL;
+}
+
+bool sched_new(struct sched *s, const struct sched_counts *counts, const struct sched_params *params)
+{
+    uint32_t waiting = 2 * counts->mobiles + counts->extras + counts->bvcs + counts->links;
+    /* Only as many queues are long as the budget has packets for. */
+    uint32_t most = params->budget_pkts + params->reserve_pkts;
+
+    *s = (struct sched){.params = *params};
+    for (unsigned k = 0; k < QCLASS_COUNT; k++)
+        s->inverse_weights[k] = INVERSE_SCALE / params->weights[k];
+    uint32_t flows = counts->mobiles + counts->extras;
+    if (most / LONGEST_MIN_PKTS > flows)
+        most = flows * LONGEST_MIN_PKTS;
+    const struct flow_sets_params sets = {counts->flow_sets, params->flow_quantum_octets,
+                                          params->flow_queues};
+    /* Each may be there twice: as it is now and as it was before. */
+    if (wheel_new(&s->wheel, 2 * waiting) && longest_new(&s->longest, most) &&
+        new_extras(s, counts->extras) && flow_sets_new(&s->flow_sets, &sets) && sched_aqm_new(s, counts))
+        return true;
+    sched_free(s);
+    return false;
 }
 
 void sched_free(struct sched *s)
 {
-    timers_free(&s->timers);
+    sched_aqm_free(s);
+    wheel_free(&s->wheel);
+    longest_free(&s->longest);
+    flow_sets_free(&s->flow_sets);
+    free(s->extras);
+    *s = (struct sched){0};
 }
 
-void sched_bvc_init(struct sched_bvc *bvc, int64_t now)
+/* --- waiting --- */
+
+static void *owner_of(const struct wheel_entry *entry)
 {
-    *bvc = (struct sched_bvc){.wake.kind = BVC_WAKE};
-    bucket_init(&bvc->bucket, 0, 0, now);
+    return (void *)((uintptr_t)entry->who & ~(uintptr_t)SCHED_WAKE_MASK);
 }
 
-void sched_ms_init(struct sched_ms *ms, struct sched_bvc *bvc, int64_t now)
+static enum sched_wake kind_of(const struct wheel_entry *entry)
 {
-    *ms = (struct sched_ms){.bvc = bvc, .wake.kind = MS_WAKE, .expiry.kind = MS_EXPIRY};
-    bucket_init(&ms->bucket, 0, 0, now);
+    return (enum sched_wake)((uintptr_t)entry->who & SCHED_WAKE_MASK);
 }
 
-/* --- rings
- * ------------------------------------------------------------------------------------------------------------
- */
-
-static void push_bvc(struct sched *s, struct sched_bvc *bvc)
+/* Where the owner of an entry keeps the instant for which it waits. */
+static int64_t *armed_of(const struct wheel_entry *entry)
 {
-    bvc->state = SCHED_STATE_READY;
-    bvc->next = NULL;
-    if (s->head)
-        s->last->next = bvc;
-    else
-        s->head = bvc;
-    s->last = bvc;
-}
-
-static void pop_bvc(struct sched *s)
-{
-    struct sched_bvc *bvc = s->head;
-    s->head = bvc->next;
-    bvc->state = SCHED_STATE_IDLE;
-}
-
-static void unlink_bvc(struct sched *s, struct sched_bvc *bvc)
-{
-    struct sched_bvc **at = &s->head, *before = NULL;
-    while (*at != bvc) {
-        before = *at;
-        at = &(*at)->next;
+    void *owner = owner_of(entry);
+    switch (kind_of(entry)) {
+    case SCHED_WAKE_MS:
+        return &((struct sched_ms *)owner)->wake_ns;
+    case SCHED_WAKE_EXPIRY:
+        return &((struct sched_ms *)owner)->expiry_ns;
+    case SCHED_WAKE_PFC:
+        return &((struct sched_extra *)owner)->wake_ns;
+    case SCHED_WAKE_BVC:
+        return &((struct sched_bvc *)owner)->wake_ns;
+    default:
+        return &((struct sched_link *)owner)->wake_ns;
     }
-    *at = bvc->next;
-    if (s->last == bvc)
-        s->last = before;
-    bvc->state = SCHED_STATE_IDLE;
 }
 
-static void push_ms(struct sched_bvc *bvc, struct sched_ms *ms)
+/* Of two entries for the same instant the second is stale, too: the first one leaves a mark. */
+static bool is_stale(const struct wheel_entry *entry, void *arg)
 {
-    ms->state = SCHED_STATE_READY;
-    ms->next = NULL;
-    if (bvc->head)
-        bvc->last->next = ms;
-    else
-        bvc->head = ms;
-    bvc->last = ms;
+    int64_t *armed_ns = armed_of(entry);
+    (void)arg;
+    if (*armed_ns != entry->at_ns)
+        return true;
+    *armed_ns = ~entry->at_ns;
+    return false;
 }
 
-static void pop_ms(struct sched_bvc *bvc)
+static bool unmark(const struct wheel_entry *entry, void *arg)
 {
-    struct sched_ms *ms = bvc->head;
-    bvc->head = ms->next;
-    ms->state = SCHED_STATE_IDLE;
+    (void)arg;
+    *armed_of(entry) = entry->at_ns;
+    return false;
 }
 
-static void unlink_ms(struct sched_bvc *bvc, struct sched_ms *ms)
+void sched_arm(struct sched *s, int64_t *armed_ns, int64_t at_ns, void *who, enum sched_wake kind)
 {
-    struct sched_ms **at = &bvc->head, *before = NULL;
-    while (*at != ms) {
-        before = *at;
-        at = &(*at)->next;
-    }
-    *at = ms->next;
-    if (bvc->last == ms)
-        bvc->last = before;
-    ms->state = SCHED_STATE_IDLE;
-}
-
-/* --- who is ready
- * ----------------------------------------------------------------------------------------------------- */
-
-/* A cell that idles, or waits for a PDU whose turn may have changed, is looked at again. */
-void sched_bvc_changed(struct sched *s, struct sched_bvc *bvc)
-{
-    if (bvc->state == SCHED_STATE_PARKED) {
-        timers_cancel(&s->timers, &bvc->wake);
-        bvc->state = SCHED_STATE_IDLE;
-    }
-    if (bvc->state == SCHED_STATE_IDLE && bvc->usable && bvc->head)
-        push_bvc(s, bvc);
-}
-
-static void make_ready(struct sched *s, struct sched_ms *ms)
-{
-    push_ms(ms->bvc, ms);
-    if (ms->bvc->state == SCHED_STATE_IDLE)
-        sched_bvc_changed(s, ms->bvc);
-}
-
-/* Whether its cell is parked for the PDU of this very mobile. */
-static bool holds_parked_turn(const struct sched_ms *ms)
-{
-    return ms->state == SCHED_STATE_READY && ms->bvc->head == ms && ms->bvc->state == SCHED_STATE_PARKED;
-}
-
-void sched_ms_changed(struct sched *s, struct sched_ms *ms)
-{
-    if (holds_parked_turn(ms))
-        sched_bvc_changed(s, ms->bvc);
-    if (ms->state != SCHED_STATE_PARKED)
+    void *tagged = (void *)((uintptr_t)who | kind);
+    if (*armed_ns == at_ns)
         return;
-    timers_cancel(&s->timers, &ms->wake);
-    make_ready(s, ms);
-}
-
-void sched_bvc_use(struct sched *s, struct sched_bvc *bvc, bool usable)
-{
-    bvc->usable = usable;
-    if (!usable && bvc->state == SCHED_STATE_READY)
-        unlink_bvc(s, bvc);
-    sched_bvc_changed(s, bvc);
-}
-
-static void park_ms(struct sched *s, struct sched_ms *ms, int64_t at_ns)
-{
-    pop_ms(ms->bvc);
-    ms->state = SCHED_STATE_PARKED;
-    if (at_ns != MOMENT_NEVER)
-        timers_set(&s->timers, &ms->wake, at_ns);
-}
-
-static void park_bvc(struct sched *s, struct sched_bvc *bvc, int64_t at_ns)
-{
-    pop_bvc(s);
-    bvc->state = SCHED_STATE_PARKED;
-    if (at_ns != MOMENT_NEVER)
-        timers_set(&s->timers, &bvc->wake, at_ns);
-}
-
-/* --- N-PDUs in, N-PDUs too old
- * ---------------------------------------------------------------------------------------- */
-
-static void watch_age(struct sched *s, struct sched_ms *ms)
-{
-    int64_t expiry_ns = ms_queue_expiry_ns(&ms->queue);
-    if (expiry_ns != MOMENT_NEVER && ms->expiry.pos == 0)
-        timers_set(&s->timers, &ms->expiry, expiry_ns);
-}
-
-int sched_enqueue(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu)
-{
-    if (!ms_queue_put(&ms->queue, n_pdu))
-        return DROP_QUEUE_FULL;
-    if (ms->state == SCHED_STATE_IDLE) {
-        make_ready(s, ms);
-        watch_age(s, ms);
-    }
-    return DROP_NONE;
-}
-
-static void put_dropped(struct sched *s, struct n_pdu *n_pdu, int reason)
-{
-    n_pdu->drop_reason = (uint8_t)(n_pdu->sent_octets > 0 ? DROP_PARTIAL : reason);
-    n_pdu_list_put(&s->dropped, n_pdu);
-}
-
-/* The head of a mobile's queue is another one now: nobody waits any longer for the one that was there. */
-static void head_changed(struct sched *s, struct sched_ms *ms)
-{
-    if (ms->state == SCHED_STATE_READY) {
-        bool held_turn = holds_parked_turn(ms);
-        if (!ms_queue_head(&ms->queue))
-            unlink_ms(ms->bvc, ms);
-        if (held_turn)
-            sched_bvc_changed(s, ms->bvc);
-    } else if (ms->state == SCHED_STATE_PARKED) {
-        timers_cancel(&s->timers, &ms->wake);
-        ms->state = SCHED_STATE_IDLE;
-        if (ms_queue_head(&ms->queue))
-            make_ready(s, ms);
-    }
-    watch_age(s, ms);
-}
-
-static void drop_old(struct sched *s, struct sched_ms *ms, int64_t now)
-{
-    bool changed = false;
-    while (ms_queue_expiry_ns(&ms->queue) <= now) {
-        put_dropped(s, ms_queue_drop_head(&ms->queue), DROP_LIFETIME);
-        changed = true;
-    }
-    if (changed)
-        head_changed(s, ms);
-    else
-        watch_age(s, ms);
-}
-
-void sched_remove_pdp(struct sched *s, struct sched_ms *ms, uint32_t pdp)
-{
-    struct n_pdu_list removed = {0};
-    struct n_pdu *n_pdu;
-    if (ms_queue_remove_pdp(&ms->queue, pdp, &removed) == 0)
+    *armed_ns = at_ns;
+    if (at_ns == MOMENT_NEVER || wheel_set(&s->wheel, at_ns, tagged))
         return;
-    while ((n_pdu = n_pdu_list_take(&removed)))
-        put_dropped(s, n_pdu, DROP_CONTEXT_DELETED);
-    head_changed(s, ms);
+    wheel_purge(&s->wheel, is_stale, NULL);
+    wheel_purge(&s->wheel, unmark, NULL);
+    bool is_set = wheel_set(&s->wheel, at_ns, tagged);
+    assert(is_set);
+    (void)is_set;
 }
 
-void sched_ms_flush(struct sched *s, struct sched_ms *ms, int reason)
+static void wake(struct sched *s, const struct wheel_entry *entry, int64_t now)
 {
-    struct n_pdu *n_pdu;
-    while ((n_pdu = ms_queue_drop_head(&ms->queue)))
-        put_dropped(s, n_pdu, reason);
-    head_changed(s, ms);
-    timers_cancel(&s->timers, &ms->expiry);
+    void *owner = owner_of(entry);
+    switch (kind_of(entry)) {
+    case SCHED_WAKE_MS:
+        sched_ms_woken(s, owner, entry->at_ns, now);
+        break;
+    case SCHED_WAKE_EXPIRY:
+        sched_ms_expired(s, owner, entry->at_ns, now);
+        break;
+    case SCHED_WAKE_PFC:
+        sched_flow_woken(s, owner, entry->at_ns, now);
+        break;
+    case SCHED_WAKE_BVC:
+        sched_bvc_woken(s, owner, entry->at_ns);
+        break;
+    case SCHED_WAKE_LINK:
+        sched_link_woken(s, owner, entry->at_ns);
+        break;
+    case SCHED_WAKE_MASK:
+        break;
+    }
 }
 
-/* --- turns
- * ------------------------------------------------------------------------------------------------------------
+static void prefetch_ms(const void *who)
+{
+    const char *owner = (const char *)((uintptr_t)who & ~(uintptr_t)SCHED_WAKE_MASK);
+    __builtin_prefetch(owner, 1);
+    __builtin_prefetch(owner + offsetof(struct sched_ms, flow), 1);
+}
+
+/* On a busy scheduler those who come after them will be needed soon. */
+static void prefetch_next(const struct sched *s)
+{
+    const void *who;
+    for (uint32_t i = 0; i < SCHED_DUE && (who = wheel_peek(&s->wheel, i)); i++)
+        prefetch_ms(who);
+}
+
+static void prefetch_sets(const struct sched *s)
+{
+    for (uint32_t i = 0; i < s->due_count; i++) {
+        const struct sched_ms *ms = owner_of(&s->due[i]);
+        if (kind_of(&s->due[i]) == SCHED_WAKE_MS && ms->flow.set != FLOW_SETS_NONE)
+            flow_sets_prefetch(&s->flow_sets, ms->flow.set);
+    }
+}
+
+/*
+ * Entries that are due come off the wheel in bursts, so that what they speak of is fetched side by side:
+ * first the mobile, then what it points to.
  */
+static void fetch_due(struct sched *s, int64_t now)
+{
+    s->due_at = s->due_count = 0;
+    while (s->due_count < SCHED_DUE && wheel_take(&s->wheel, &s->due[s->due_count], now))
+        prefetch_ms(s->due[s->due_count++].who);
+    if (s->due_count >= SCHED_BUSY)
+        prefetch_next(s);
+    for (uint32_t i = 0; i < s->due_count && s->due_count > 1; i++) {
+        const struct sched_ms *ms = owner_of(&s->due[i]);
+        if (kind_of(&s->due[i]) != SCHED_WAKE_MS)
+            continue;
+        __builtin_prefetch(ms->bvc, 1);
+        __builtin_prefetch(flow_queue_head(&ms->flow.queue), 1);
+    }
+    if (s->flow_sets.queues > 0)
+        prefetch_sets(s);
+}
+
+static const struct wheel_entry *take_due(struct sched *s, int64_t now)
+{
+    if (s->due_at == s->due_count) {
+        if (wheel_next_ns(&s->wheel) > now)
+            return NULL;
+        fetch_due(s, now);
+        if (s->due_count == 0)
+            return NULL;
+    }
+    return &s->due[s->due_at++];
+}
 
 void sched_advance(struct sched *s, int64_t now)
 {
-    struct timer *timer;
-    while ((timer = timers_take_due(&s->timers, now))) {
-        switch (timer->kind) {
-        case MS_WAKE:
-            make_ready(s, OWNER(timer, struct sched_ms, wake));
-            break;
-        case MS_EXPIRY:
-            drop_old(s, OWNER(timer, struct sched_ms, expiry), now);
-            break;
-        case BVC_WAKE:
-            sched_bvc_changed(s, OWNER(timer, struct sched_bvc, wake));
-            break;
-        }
-    }
+    const struct wheel_entry *entry;
+    while ((entry = take_due(s, now)))
+        wake(s, entry, now);
 }
 
-/* The mobile whose turn it is and whose own bucket is open; those before it are parked. NULL: none. */
-static struct sched_ms *turn_of(struct sched *s, struct sched_bvc *bvc, struct llc_next *next, int64_t now)
+/* Wakes what is due, until one of those may send at once because nobody else has anything to. */
+static bool wake_due(struct sched *s, struct sched_grant *grant, int64_t now)
 {
-    struct sched_ms *ms;
-    while ((ms = bvc->head)) {
-        *next = ms_queue_next(&ms->queue);
-        if (bucket_can_take(&ms->bucket, next->llc_octets, now))
-            return ms;
-        park_ms(s, ms, bucket_earliest_ns(&ms->bucket, next->llc_octets));
-    }
-    return NULL;
-}
-
-static void send(struct sched *s, struct sched_ms *ms, struct sched_grant *grant, int64_t now)
-{
-    struct sched_bvc *bvc = ms->bvc;
-    const struct n_pdu *head = ms_queue_head(&ms->queue);
-
-    grant->ms = ms;
-    grant->offset = head->sent_octets;
-    grant->segment = head->segment;
-    bucket_take(&ms->bucket, grant->next.llc_octets, now);
-    bucket_take(&bvc->bucket, grant->next.llc_octets, now);
-    grant->n_pdu = ms_queue_take(&ms->queue, &grant->next);
-
-    pop_ms(bvc);
-    if (ms_queue_head(&ms->queue))
-        push_ms(bvc, ms);
-    pop_bvc(s);
-    if (bvc->head)
-        push_bvc(s, bvc);
-}
-
-bool sched_pick(struct sched *s, struct sched_grant *grant, int64_t now)
-{
-    struct sched_bvc *bvc;
-    while ((bvc = s->head)) {
-        struct sched_ms *ms = turn_of(s, bvc, &grant->next, now);
-        if (!ms) {
-            pop_bvc(s);
-        } else if (!bucket_can_take(&bvc->bucket, grant->next.llc_octets, now)) {
-            park_bvc(s, bvc, bucket_earliest_ns(&bvc->bucket, grant->next.llc_octets));
-        } else {
-            send(s, ms, grant, now);
+    const struct wheel_entry *entry;
+    while ((entry = take_due(s, now))) {
+        struct sched_ms *ms = owner_of(entry);
+        if (!s->links && kind_of(entry) == SCHED_WAKE_MS && ms->wake_ns == entry->at_ns &&
+            ms->flags & SCHED_MS_PARKED && sched_pass_woken(s, ms, grant, now))
             return true;
-        }
+        wake(s, entry, now);
     }
     return false;
 }
 
 int64_t sched_next_ns(const struct sched *s)
 {
-    return s->head ? INT64_MIN : timers_next_ns(&s->timers);
+    return s->links || s->due_at < s->due_count ? INT64_MIN : wheel_next_ns(&s->wheel);
+}
+
+/* --- LLC-PDUs out --- */
+
+/* A flow about to send, and whose turn it was. */
+struct sender {
+    struct sched_class *c;
+    struct sched_flow *turn, *flow;
+    struct sched_ms *ms;
+};
+
+/* The flow of a class that keeps its turn while its cell waits; NULL: none. */
+static struct sched_flow *holder_of(struct sched_class *c)
+{
+    struct sched_flow *holder = sched_class_bvc(c)->holder;
+    return holder && holder->turn.qclass == c->qclass ? holder : NULL;
+}
+
+/* The sender whose turn it is in a class; those before it whose buckets are closed are parked. */
+static bool find_sender(struct sched *s, struct sender *out, struct llc_next *next, int64_t now)
+{
+    struct turn *turn;
+    while ((turn = turns_head(&out->c->turns))) {
+        out->turn = holder_of(out->c);
+        if (!out->turn)
+            out->turn = sched_class_flow(turn);
+        out->ms = sched_flow_ms(out->turn);
+        out->flow = sched_flow_choose(s, out->turn, now);
+        if (!out->flow)
+            continue;
+        *next = sched_flow_next(s, out->ms, out->flow);
+        int64_t open_ns = bucket_open_ns(&out->ms->bucket, next->llc_octets, now);
+        if (open_ns <= now)
+            return true;
+        sched_ms_park(s, out->ms, open_ns);
+    }
+    return false;
+}
+
+/* The turn moves on; an empty flow leaves, and a mobile whose bucket is closed now does, too. */
+static void settle(struct sched *s, const struct sender *by, uint32_t octets, int64_t now)
+{
+    struct sched_ms *ms = by->ms;
+    turns_charge(&by->c->turns, &by->turn->turn, octets);
+    if (by->flow->turn.flags & SCHED_FLOW_UNORDERED && !by->flow->queue.is_begun)
+        sched_ms_watch(s, ms, by->flow, now);
+    if (by->flow->queue.pkts == 0) {
+        if (by->flow->turn.place != TURNS_OUT)
+            sched_class_leave(s, ms->bvc, by->flow);
+        if (ms->flow.more == SCHED_NO_EXTRA || sched_ms_backlog(s, ms).pkts == 0)
+            ms->flags &= (uint8_t)~SCHED_MS_LIMITED;
+    } else if (ms->flow.more == SCHED_NO_EXTRA) {
+        int64_t open_ns = bucket_open_ns(&ms->bucket, sched_flow_next(s, ms, by->flow).llc_octets, now);
+        if (open_ns > now)
+            sched_ms_park(s, ms, open_ns);
+    }
+}
+
+static void send(struct sched *s, struct sched_link *link, const struct sender *by, struct sched_grant *grant,
+                 int64_t now)
+{
+    struct sched_ms *ms = by->ms;
+    struct sched_bvc *bvc = ms->bvc;
+    const struct n_pdu *head = flow_queue_head(&by->flow->queue);
+    uint32_t octets = grant->next.llc_octets, link_octets = octets + ms->link_octets;
+
+    grant->ms = ms;
+    grant->offset = head->sent_octets;
+    grant->segment = head->segment;
+    sched_flow_charge(s, by->flow, octets, now);
+    if (ms->flags & SCHED_MS_LIMITED && ms->flow.more != SCHED_NO_EXTRA)
+        sched_ms_judge(ms, octets, now);
+    bucket_take(&ms->bucket, octets, now);
+    bucket_take(&bvc->bucket, octets, now);
+    link->sent_octets += link_octets;
+    if (link->bucket.rate_bps > 0)
+        bucket_take(&link->bucket, link_octets, now);
+    grant->n_pdu = sched_queue_take(s, by->flow, &grant->next);
+    sched_flow_count_out(s, by->flow, grant->next.payload_octets, grant->next.last);
+    bool shares_link = bvc->mode == SCHED_MODE_LINK;
+    if (bvc->holder == by->turn)
+        bvc->holder = NULL;
+    settle(s, by, octets, now);
+    if (shares_link)
+        sched_link_sent(s, link, by->c, link_octets);
+    else
+        sched_bvc_sent(s, by->c, octets, now);
+}
+
+/* One LLC-PDU of a link. False: it has nothing that may go now. */
+static bool pick_of(struct sched *s, struct sched_link *link, struct sched_grant *grant, int64_t now)
+{
+    struct sender by;
+    while ((by.c = sched_link_choose(s, link))) {
+        struct sched_bvc *bvc = sched_class_bvc(by.c);
+        if (s->flow_sets.is_large && bvc->holder)
+            sched_queue_fetch(s, bvc);
+        if (!find_sender(s, &by, &grant->next, now))
+            continue;
+        uint32_t octets = grant->next.llc_octets;
+        if (!bucket_can_take(&bvc->bucket, octets, now)) {
+            sched_bvc_close(s, bvc, by.turn, octets, now);
+        } else if (!sched_link_can_take(link, octets + by.ms->link_octets, now)) {
+            sched_link_park(s, link, octets + by.ms->link_octets);
+            return false;
+        } else if (!s->aqm || sched_aqm_goes(s, by.ms, by.flow, now)) {
+            send(s, link, &by, grant, now);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Links take turns. */
+bool sched_pick(struct sched *s, struct sched_grant *grant, int64_t now)
+{
+    struct sched_link *link;
+    if (wake_due(s, grant, now))
+        return true;
+    while ((link = s->links)) {
+        bool sent = pick_of(s, link, grant, now);
+        s->links = link->next;
+        link->is_ready = false;
+        if (sent) {
+            sched_link_ready(s, link);
+            return true;
+        }
+    }
+    return false;
 }

@@ -1,59 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Who may send the next LLC-PDU: flow control first, then turns.
+ * Who may send the next LLC-PDU: flow control first, then fairness.
  *
- * Model: a mobile (sched_ms) with something to send is ready, in the ring of its cell (sched_bvc), or parked
- * on a timer until its own bucket opens. A cell with ready mobiles is ready itself, in the scheduler's ring,
- * or parked until its bucket opens for the LLC-PDU whose turn it is. Mobiles take turns by LLC-PDU inside a
- * cell, cells take turns likewise. The mobile whose turn it is keeps it while the cell waits: a PDU behind a
- * delayed one of the same bucket does not overtake (TS 48.018 clause 8.2.3.2.1), or short PDUs would starve
- * long ones. A mobile whose own bucket is closed gives its turn away. All levels are tested, then all are
- * charged, at one instant.
+ * Hierarchy: link (NSE) > cell (BVC) > mobile > flow (traffic class, and packet flow if it has one). An
+ * LLC-PDU leaves when it conforms at the buckets of its packet flow, mobile, cell and link (TS 48.018 clause
+ * 8.2.3.2): all are tested, then all are charged, at one instant.
  *
- * An entity that is parked costs nothing until its instant. Each mobile with a finite lifetime has a second
- * timer for the age of its head.
+ * Shares hold at the first level that limits:
+ *   - a cell that its own bucket limits shares its rate by weight among its classes,
+ *   - what such cells leave of the link is shared by weight among the classes of all other cells,
+ *   - a class is shared equally among its mobiles (turns.h), so is a class of the link,
+ *   - a mobile that its own bucket limits shares its rate by weight among its flows,
+ *   - with flow queues, a mobile's part of a class is shared among its 5-tuples (flow_sets.h).
+ * Weights are those of start-time fair queueing (Goyal, Vin and Cheng 1996). Signalling and short messages go
+ * before everybody else, up to the share that their weights give them.
  *
- * Not here: classes and weights, PFCs and the link's own rate.
+ * A flow is in the turns of its cell's class while it may send; else its mobile (or the flow itself, for its
+ * packet flow's bucket) is parked until the exact instant at which it may, on a timing wheel, and costs
+ * nothing. So is a cell that its bucket limits, and a link.
+ *
+ * Not here: where N-PDUs come from and go to, what parameters are announced (context), AQM.
  */
 #ifndef DATAPLANE_QUEUE_SCHED_H
 #define DATAPLANE_QUEUE_SCHED_H
 
-#include "dataplane/queue/bucket.h"
-#include "dataplane/queue/ms_queue.h"
-#include "dataplane/queue/timers.h"
+#include "dataplane/queue/sched_types.h"
 
-enum sched_state {
-    SCHED_STATE_IDLE,   /* nothing to send, or not allowed to */
-    SCHED_STATE_READY,  /* in its ring */
-    SCHED_STATE_PARKED, /* waits for its bucket, on the timer when an instant is known */
-};
-
-struct sched_bvc;
-
-struct sched_ms {
-    struct ms_queue queue;
-    struct bucket bucket;
-    struct sched_bvc *bvc;
-    struct sched_ms *next; /* in the cell's ring */
-    struct timer wake;
-    struct timer expiry;
-    enum sched_state state;
-};
-
-struct sched_bvc {
-    struct bucket bucket;
-    struct sched_ms *head, *last; /* ready mobiles in the order of their turns */
-    struct sched_bvc *next;       /* in the scheduler's ring */
-    struct timer wake;
-    enum sched_state state;
-    bool usable; /* flow control known, not blocked, a way to the BSS: may send */
-};
-
-struct sched {
-    struct timers timers;
-    struct sched_bvc *head, *last; /* ready cells */
-    struct n_pdu_list dropped;     /* with drop_reason; the owner takes them */
-};
+/* Weights as above, no limits but FLOW_QUEUE_MAX_PKTS, no lifetime; headers of SNDCP and LLC are the
+ * caller's. */
+void sched_params_default(struct sched_params *params);
 
 /* One LLC-PDU that leaves now. */
 struct sched_grant {
@@ -64,39 +39,98 @@ struct sched_grant {
     struct llc_next next; /* payload_octets, llc_octets, last */
 };
 
-/* Room for that many mobiles and cells. False when there is no memory. */
-bool sched_new(struct sched *s, uint32_t ms_count, uint32_t bvc_count);
+/* Room for so many mobiles, extra flows, cells, links and sets of flow queues (if params ask for any). False
+ * when there is no memory. */
+struct sched_counts {
+    uint32_t mobiles, extras, bvcs, links;
+    uint32_t flow_sets; /* of queues by 5-tuple */
+};
+bool sched_new(struct sched *s, const struct sched_counts *counts, const struct sched_params *params);
 void sched_free(struct sched *s);
 
-/* A cell with an empty bucket that is not usable; a mobile with an empty queue in it: the caller sets the
- * queue's limit, segmenting and max_age_ns before anything is put. */
-void sched_bvc_init(struct sched_bvc *bvc, int64_t now);
-void sched_ms_init(struct sched_ms *ms, struct sched_bvc *bvc, int64_t now);
+/* Queues an N-PDU (qclass, pfi, sapi are set, and flow_hash when there are flow queues; pfi only while that
+ * packet flow is known): DROP_NONE, or the reason and it stays the caller's. May put others on s->dropped,
+ * when the budget is used up, or a mobile's limit and another of its flow queues is longer. */
+int sched_enqueue(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int64_t now);
 
-/* Empties its queue onto dropped with this reason; the mobile then is in no ring and on no timer. */
-void sched_ms_flush(struct sched *s, struct sched_ms *ms, int reason);
+/*
+ * The short way for an N-PDU that fits into one LLC-PDU, has nothing before it in its mobile, cell and link,
+ * and conforms: true, and it leaves now, charged, without having been queued; or AQM has dropped it, and it
+ * is on s->dropped and grant->n_pdu NULL. False: nothing was done, queue it. As sched_enqueue() followed by
+ * sched_pick() would do it, for less.
+ */
+bool sched_pass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, struct sched_grant *grant,
+                int64_t now);
 
-/* Queues an N-PDU: DROP_NONE, or DROP_QUEUE_FULL and it stays the caller's. */
-int sched_enqueue(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu);
-
-/* Drops the N-PDUs of one PDP context; those in service count as partial. */
-void sched_remove_pdp(struct sched *s, struct sched_ms *ms, uint32_t pdp);
-
-/* The next LLC-PDU that conforms at now at every level, charged. False when none does. */
+/* The next LLC-PDU that conforms at now at every level, charged. False when none does. Wakes what is due and
+ * drops what has grown too old before. */
 bool sched_pick(struct sched *s, struct sched_grant *grant, int64_t now);
 
-/* Wakes what is due and drops what has grown too old. Call it before sched_pick(). */
+/* The same without sending: for who cannot send everything that may go, so that it waits by its share. */
 void sched_advance(struct sched *s, int64_t now);
 
-/* When there will be something to do: now or earlier when cells are ready, MOMENT_NEVER when everything waits
- * for events. */
+/* When there will be something to do: INT64_MIN when there may be now, MOMENT_NEVER when everything waits for
+ * events. */
 int64_t sched_next_ns(const struct sched *s);
 
-/* Parameters or a level changed: the bucket was set by the caller, these look again at who waits for it. */
-void sched_bvc_changed(struct sched *s, struct sched_bvc *bvc);
-void sched_ms_changed(struct sched *s, struct sched_ms *ms);
+/* --- links: sched_link.c --- */
+/* The committed rate of a link, in NS-PDU octets. Signalling may take a part of it at most. */
+struct sched_link_rate {
+    uint64_t rate_bps;   /* 0: none */
+    uint64_t max_octets; /* of its bucket */
+    uint32_t signalling_percent;
+};
+/* A link without a rate. */
+void sched_link_init(struct sched_link *link, int64_t now);
+void sched_link_set(struct sched *s, struct sched_link *link, const struct sched_link_rate *rate,
+                    int64_t now);
+/* Whether a signalling frame may go before all users' ones, and that it did. */
+bool sched_link_can_signal(const struct sched_link *link, uint32_t octets, int64_t now);
+void sched_link_signal(struct sched_link *link, uint32_t octets, int64_t now);
 
+/* --- cells: sched_bvc.c --- */
+/* A cell with an empty bucket (Bmax = R = 0) that may not send. */
+void sched_bvc_init(struct sched_bvc *bvc, struct sched_link *link, int64_t now);
 /* Allows or forbids a cell to send; queues stay. */
 void sched_bvc_use(struct sched *s, struct sched_bvc *bvc, bool usable);
+/* Its bucket was changed by the caller: looks again at who waits for it. */
+void sched_bvc_changed(struct sched *s, struct sched_bvc *bvc);
+
+/* --- mobiles: sched_ms.c --- */
+/* A mobile with an empty bucket (Bmax = R = 0) and empty queue. */
+void sched_ms_init(struct sched_ms *ms, struct sched_bvc *bvc, int64_t now);
+/* Its bucket was changed by the caller, or n201_u, hence the length of what it sends next. */
+void sched_ms_changed(struct sched *s, struct sched_ms *ms, int64_t now);
+/* Holds back what waits (flags of SCHED_MS_FROZEN), or lets it go again. */
+void sched_ms_freeze(struct sched *s, struct sched_ms *ms, uint8_t flags);
+void sched_ms_thaw(struct sched *s, struct sched_ms *ms, uint8_t flags, int64_t now);
+/* To another cell with all that waits; its bucket is emptied, the caller sets its parameters first. Packet
+ * flows' buckets are forgotten (clause 8.2.3.2.1: parameters hold in one cell). */
+void sched_ms_move(struct sched *s, struct sched_ms *ms, struct sched_bvc *bvc, int64_t now);
+/* Empties its queues onto s->dropped with this reason, and gives its extra flows back. */
+void sched_ms_flush(struct sched *s, struct sched_ms *ms, int reason);
+/* Empties its queues onto out, in an order in which they may leave; gives its extra flows back. */
+void sched_ms_take_all(struct sched *s, struct sched_ms *ms, struct n_pdu_list *out);
+/* Drops the N-PDUs of one PDP context; those in service count as partial. */
+void sched_ms_remove_pdp(struct sched *s, struct sched_ms *ms, uint32_t pdp, int64_t now);
+/*
+ * An LLC-PDU of signalling to a mobile goes before what waits and need not conform, but counts: for the
+ * mobile's bucket and the cell's (TS 48.018 clause 8.2). Whether it may go, for neither lies more than
+ * SCHED_SIGNAL_DEBT_OCTETS beyond its Bmax then; and that it did.
+ */
+#define SCHED_SIGNAL_DEBT_OCTETS (UINT64_C(4) * SCHED_LARGEST_PDU)
+bool sched_ms_can_signal(const struct sched_ms *ms, uint32_t octets, int64_t now);
+void sched_ms_signal(struct sched_ms *ms, uint32_t octets, int64_t now);
+/* N-PDUs and octets that wait. */
+struct sched_limit sched_ms_backlog(const struct sched *s, const struct sched_ms *ms);
+
+/* --- packet flows: sched_pfc.c --- */
+/* Makes a packet flow of a mobile known, without a bucket as yet. -1: no room. */
+int sched_pfc_add(struct sched *s, struct sched_ms *ms, uint8_t pfi, int64_t now);
+/* Its bucket, to be set by the caller, who then says sched_pfc_changed(). NULL: not known. */
+struct sched_extra *sched_pfc_get(struct sched *s, struct sched_ms *ms, uint8_t pfi);
+void sched_pfc_changed(struct sched *s, struct sched_extra *pfc, int64_t now);
+/* Deleted: what waits joins the mobile's other flows. */
+void sched_pfc_del(struct sched *s, struct sched_ms *ms, uint8_t pfi, int64_t now);
 
 #endif

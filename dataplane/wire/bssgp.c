@@ -69,7 +69,6 @@ static uint8_t cause_of(enum pdu_fault fault)
 static void scale(struct bssgp *out)
 {
     uint64_t unit = BSSGP_UNIT;
-    out->granularity &= BSSGP_MAX_GRANULARITY;
     for (uint32_t g = 0; g < out->granularity; g++)
         unit *= 10;
     out->bucket_octets *= unit;

@@ -75,7 +75,7 @@ enum bssgp_sender { BSSGP_FROM_BSS = 1, BSSGP_FROM_SGSN = 2 };
 
 enum { BSSGP_UNIT = 100, BSSGP_MAX_GRANULARITY = 3, BSSGP_INFINITE_CS = 0xffff };
 
-/* Elements by what they mean in their PDU: one identifier may stand for two of them. */
+/* Elements by their meaning: one identifier may stand for two. */
 enum bssgp_ie {
     BSSGP_IE_ALIGNMENT,
     BSSGP_IE_MS_BUCKET_DEFAULT,
@@ -131,7 +131,9 @@ enum bssgp_ie {
     BSSGP_IE_PFCS,
     BSSGP_IE_GLOBAL_CN_ID,
     BSSGP_IE_EXTENDED_FEATURE_BITMAP,
+    BSSGP_IE_INTER_RAT_HANDOVER,
     BSSGP_IE_GRANULARITY,
+    BSSGP_IE_EUTRAN_HANDOVER,
     BSSGP_IE_SPID,
     BSSGP_IE_REDIRECT_ATTEMPT,
     BSSGP_IE_REDIRECTION_INDICATION,
@@ -142,6 +144,7 @@ enum bssgp_ie {
     BSSGP_IE_SELECTED_PLMN,
     BSSGP_IE_PRIORITY_CLASS,
     BSSGP_IE_EDRX,
+    BSSGP_IE_TIME_UNTIL_PAGING,
     BSSGP_IE_COVERAGE_CLASS,
     BSSGP_IE_PAGING_ATTEMPT,
     BSSGP_IE_EXCEPTION_REPORT,
@@ -150,25 +153,24 @@ enum bssgp_ie {
     BSSGP_IE_COUNT,
 };
 
-/* head.type is the PDU type; a field holds if pdu_has(&head, BSSGP_IE_...). Spans point into the decoded
- * octets. */
+/* head.type is the PDU type; a field holds if pdu_has(&head, BSSGP_IE_...). Spans point into what was
+ * decoded. */
 struct bssgp {
     struct pdu head;
     uint8_t error_cause; /* enum bssgp_cause that TS 48.018 §9 gives to a PDU that did not decode */
-    uint32_t tlli, tlli_old, tmsi, bvci, bvci_new, nsei_new, tag, cause;
+    uint32_t tlli, tlli_old, tmsi, bvci, bvci_new, nsei_new, tag, cause, trace_reference;
     uint64_t bucket_octets, rate_bps;       /* of the BVC, or of the mobile, as the PDU says */
     uint64_t ms_bucket_octets, ms_rate_bps; /* defaults for the mobiles of a BVC */
-    uint32_t ratio_percent, measurement_cs, granularity, lifetime_cs;
-    uint32_t flush_action, octets_affected, frames_discarded, pfi, pft, t10;
-    uint32_t feature_bitmap, extended_feature_bitmap, suspend_ref, radio_cause, ra_cap_cause;
-    uint32_t bss_area, channel_needed, emlpp, priority, priority_class, service_utran_cco, spid;
-    uint32_t redirect_attempt, redirection_indication, redirection_completed, send_state, sci;
-    uint32_t ggsn_location, attach_indicator, trace_reference, trace_type, transaction_id;
-    struct area cell_id, location_area, routeing_area;
+    uint32_t ratio_percent, measurement_cs, granularity, lifetime_cs, flush_action, octets_affected;
+    uint32_t trace_type, frames_discarded, pfi, pft, t10, sci, spid, send_state, feature_bitmap, suspend_ref;
+    uint32_t extended_feature_bitmap, radio_cause, ra_cap_cause, bss_area, channel_needed, emlpp;
+    uint32_t priority, priority_class, service_utran_cco, redirect_attempt, redirection_indication;
+    uint32_t redirection_completed, time_until_paging, ggsn_location, attach_indicator, transaction_id;
+    struct area cell_id, location_area, routeing_area, old_rai;
     struct ie_span llc_pdu, llc_pdu_initial, qos_profile, imsi, ms_ra_capability, drx_parameters, abqp;
     struct ie_span pdu_in_error, alignment, mobile_id, omc_id, trigger_id, lsa_ids, lsa_information;
-    struct ie_span global_cn_id, selected_plmn, edrx, coverage_class, paging_attempt, exception_report,
-        old_rai;
+    struct ie_span global_cn_id, selected_plmn, edrx, coverage_class, paging_attempt, exception_report;
+    struct ie_span inter_rat_handover, eutran_handover;
     struct pfc_list pfcs;
 };
 

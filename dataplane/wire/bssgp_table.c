@@ -12,7 +12,15 @@
                        .format = form,                                                                       \
                        .min_octets = least,                                                                  \
                        .max_octets = most}
-#define NUMBER(id, i, field, octets)    ROW(id, i, #field, field, IE_NUMBER, octets, octets)
+#define NUMBER(id, i, field, octets) ROW(id, i, #field, field, IE_NUMBER, octets, octets)
+#define BITS(id, i, field, octets, spare)                                                                    \
+    [BSSGP_IE_##id] = {.name = #field,                                                                       \
+                       .iei = i,                                                                             \
+                       .at = offsetof(struct bssgp, field),                                                  \
+                       .format = IE_NUMBER,                                                                  \
+                       .spare_bits = spare,                                                                  \
+                       .min_octets = octets,                                                                 \
+                       .max_octets = octets}
 #define UNITS(id, i, field)             ROW(id, i, #field, field, IE_UNITS, 2, 2)
 #define SPAN(id, i, field, least, most) ROW(id, i, #field, field, IE_SPAN, least, most)
 #define AREA(id, i, field, octets)      ROW(id, i, #field, field, IE_AREA, octets, octets)
@@ -30,7 +38,7 @@ static const struct ie ies[BSSGP_IE_COUNT + 1] = {
     AREA(CELL_ID, 0x08, cell_id, AREA_CELL),
     NUMBER(CHANNEL_NEEDED, 0x09, channel_needed, 1),
     SPAN(DRX_PARAMETERS, 0x0a, drx_parameters, 2, 2),
-    NUMBER(EMLPP, 0x0b, emlpp, 1),
+    BITS(EMLPP, 0x0b, emlpp, 1, 5),
     NUMBER(FLUSH_ACTION, 0x0c, flush_action, 1),
     ROW(IMSI, 0x0d, "imsi", imsi, IE_IMSI, 3, 8),
     SPAN(LLC_PDU, 0x0e, llc_pdu, 0, 0),
@@ -61,7 +69,7 @@ static const struct ie ies[BSSGP_IE_COUNT + 1] = {
     NUMBER(OCTETS_AFFECTED, 0x25, octets_affected, 3),
     SPAN(LSA_IDS, 0x26, lsa_ids, 0, 0),
     SPAN(LSA_INFORMATION, 0x27, lsa_information, 0, 0),
-    NUMBER(PFI, 0x28, pfi, 1),
+    BITS(PFI, 0x28, pfi, 1, 1),
     NUMBER(PFT, 0x29, pft, 1),
     NUMBER(T10, 0x29, t10, 1),
     SPAN(ABQP, 0x3a, abqp, 11, 0),
@@ -72,21 +80,24 @@ static const struct ie ies[BSSGP_IE_COUNT + 1] = {
     ROW(PFCS, 0x52, "pfcs", pfcs, IE_PFCS, 1, 0),
     SPAN(GLOBAL_CN_ID, 0x53, global_cn_id, 5, 5),
     NUMBER(EXTENDED_FEATURE_BITMAP, 0x69, extended_feature_bitmap, 1),
-    NUMBER(GRANULARITY, 0x7e, granularity, 1),
+    SPAN(INTER_RAT_HANDOVER, 0x73, inter_rat_handover, 0, 0),
+    BITS(GRANULARITY, 0x7e, granularity, 1, 6),
+    SPAN(EUTRAN_HANDOVER, 0x80, eutran_handover, 0, 0),
     NUMBER(SPID, 0x81, spid, 1),
     NUMBER(REDIRECT_ATTEMPT, 0x87, redirect_attempt, 1),
     NUMBER(REDIRECTION_INDICATION, 0x88, redirection_indication, 1),
     NUMBER(REDIRECTION_COMPLETED, 0x89, redirection_completed, 1),
-    NUMBER(SEND_STATE, 0x8a, send_state, 2),
+    BITS(SEND_STATE, 0x8a, send_state, 2, 7),
     NUMBER(SCI, 0x8c, sci, 1),
     NUMBER(GGSN_LOCATION, 0x8d, ggsn_location, 1),
     SPAN(SELECTED_PLMN, 0x8e, selected_plmn, 3, 3),
     NUMBER(PRIORITY_CLASS, 0x8f, priority_class, 1),
-    SPAN(EDRX, 0x92, edrx, 0, 0),
-    SPAN(COVERAGE_CLASS, 0x98, coverage_class, 0, 0),
-    SPAN(PAGING_ATTEMPT, 0x99, paging_attempt, 0, 0),
+    SPAN(EDRX, 0x92, edrx, 1, 1),
+    NUMBER(TIME_UNTIL_PAGING, 0x93, time_until_paging, 2),
+    SPAN(COVERAGE_CLASS, 0x98, coverage_class, 1, 1),
+    SPAN(PAGING_ATTEMPT, 0x99, paging_attempt, 1, 1),
     SPAN(EXCEPTION_REPORT, 0x9a, exception_report, 0, 0),
-    SPAN(OLD_RAI, 0x9b, old_rai, 0, 0),
+    AREA(OLD_RAI, 0x9b, old_rai, AREA_ROUTEING),
     NUMBER(ATTACH_INDICATOR, 0x9c, attach_indicator, 1),
 };
 
@@ -102,14 +113,17 @@ PLACES dl_unitdata[] = {
     O(SEND_STATE), O(SCI), O(GGSN_LOCATION), O(EDRX), O(COVERAGE_CLASS), O(OLD_RAI), O(ATTACH_INDICATOR),
     O(ALIGNMENT), M(LLC_PDU), O(LLC_PDU_INITIAL), END};
 PLACES ul_unitdata[] = {F(TLLI), F(QOS_PROFILE), M(CELL_ID), O(PFI), O(LSA_IDS), O(REDIRECT_ATTEMPT), O(IMSI),
-    O(SEND_STATE), O(SELECTED_PLMN), O(ALIGNMENT), M(LLC_PDU), END};
+    O(SEND_STATE), O(SELECTED_PLMN), O(COVERAGE_CLASS), O(EXCEPTION_REPORT), O(ALIGNMENT), M(LLC_PDU), END};
 PLACES ra_capability[] = {M(TLLI), M(MS_RA_CAPABILITY), END};
 PLACES paging_ps[] = {M(IMSI), O(DRX_PARAMETERS), C(BVCI), C(LOCATION_AREA), C(ROUTEING_AREA), C(BSS_AREA), O(PFI),
     O(ABQP), M(QOS_PROFILE), O(TMSI), O(EDRX), O(COVERAGE_CLASS), O(CELL_ID), O(MS_RA_CAPABILITY),
     O(PAGING_ATTEMPT), END};
 PLACES paging_cs[] = {M(IMSI), M(DRX_PARAMETERS), C(BVCI), C(LOCATION_AREA), C(ROUTEING_AREA), C(BSS_AREA), O(TLLI),
     O(CHANNEL_NEEDED), O(EMLPP), O(TMSI), O(GLOBAL_CN_ID), END};
-PLACES imsi[] = {O(IMSI), END};
+PLACES paging_ps_reject[] = {M(IMSI), O(TIME_UNTIL_PAGING), END};
+PLACES dummy_paging_ps[] = {M(IMSI), O(EDRX), END};
+PLACES dummy_paging_ps_response[] = {M(IMSI), M(TIME_UNTIL_PAGING), END};
+PLACES registration[] = {M(IMSI), END};
 PLACES tlli_tag[] = {M(TLLI), M(TAG), END};
 PLACES ra_capability_update_ack[] = {M(TLLI), M(TAG), C(IMSI), M(RA_CAP_CAUSE), C(MS_RA_CAPABILITY), END};
 PLACES radio_status[] = {C(TLLI), C(TMSI), C(IMSI), M(RADIO_CAUSE), END};
@@ -134,7 +148,7 @@ PLACES status[] = {M(CAUSE), C(BVCI), O(PDU_IN_ERROR), END};
 PLACES overload[] = {O(PRIORITY_CLASS), END};
 PLACES tlli_pfi[] = {M(TLLI), M(PFI), END};
 PLACES create_pfc[] = {M(TLLI), O(IMSI), M(PFI), M(PFT), M(ABQP), O(SERVICE_UTRAN_CCO), O(MS_RA_CAPABILITY),
-    O(PRIORITY), C(T10), O(SPID), END};
+    O(PRIORITY), C(T10), O(INTER_RAT_HANDOVER), O(EUTRAN_HANDOVER), O(SPID), END};
 PLACES create_pfc_ack[] = {M(TLLI), M(PFI), M(ABQP), O(CAUSE), END};
 PLACES tlli_pfi_cause[] = {M(TLLI), M(PFI), M(CAUSE), END};
 PLACES modify_pfc[] = {M(TLLI), M(PFI), M(ABQP), END};
@@ -164,11 +178,11 @@ static const struct pdu_row rows[] = {
     PDU(BSSGP_RESUME, "resume", U, SIG, suspend_ack),
     PDU(BSSGP_RESUME_ACK, "resume_ack", D, SIG, suspend),
     PDU(BSSGP_RESUME_NACK, "resume_nack", D, SIG, suspend_nack),
-    PDU(0x11, "paging_ps_reject", U, CELL, imsi),
-    PDU(0x12, "dummy_paging_ps", D, CELL, imsi),
-    PDU(0x13, "dummy_paging_ps_response", U, CELL, imsi),
-    PDU(0x14, "ms_registration_enquiry", U, SIG, imsi),
-    PDU(0x15, "ms_registration_response", D, SIG, imsi),
+    PDU(0x11, "paging_ps_reject", U, CELL, paging_ps_reject),
+    PDU(0x12, "dummy_paging_ps", D, CELL, dummy_paging_ps),
+    PDU(0x13, "dummy_paging_ps_response", U, CELL, dummy_paging_ps_response),
+    PDU(0x14, "ms_registration_enquiry", U, SIG, registration),
+    PDU(0x15, "ms_registration_response", D, SIG, registration),
     PDU(BSSGP_BVC_BLOCK, "bvc_block", U, SIG, bvc_block),
     PDU(BSSGP_BVC_BLOCK_ACK, "bvc_block_ack", D, SIG, bvc_only),
     PDU(BSSGP_BVC_RESET, "bvc_reset", UD, SIG, bvc_reset),

@@ -4,13 +4,20 @@
 #ifndef DATAPLANE_WIRE_BSSGP_UNITDATA_H
 #define DATAPLANE_WIRE_BSSGP_UNITDATA_H
 
+#include "dataplane/wire/bssgp_elements.h"
+#include "dataplane/wire/tlv.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Everything but the LLC-PDU: TLLI and QoS 8, lifetime 4, IMSI 10, old TLLI 6, PFI 3, LLC-PDU's identifier
- * and length 3. */
-enum { BSSGP_DL_HEADER_MAX_OCTETS = 34 };
+/* Everything but the LLC-PDU and what bssgp_elements.h has: TLLI and QoS 8, lifetime 4, IMSI 10, old TLLI 6,
+ * PFI 3, LLC-PDU's identifier and length 3. With alignment octets up to 5 more. */
+enum { BSSGP_DL_PLAIN_MAX_OCTETS = 34, BSSGP_DL_TLLI_OLD_OCTETS = 6, BSSGP_DL_ALIGNMENT_MAX_OCTETS = 5 };
+enum {
+    BSSGP_DL_HEADER_MAX_OCTETS =
+        (int)BSSGP_DL_PLAIN_MAX_OCTETS + (int)BSSGP_ELEMENTS_OCTETS + (int)BSSGP_DL_ALIGNMENT_MAX_OCTETS
+};
 /* TLLI and QoS 8, cell 10, PFI 3, LLC-PDU's identifier and length 3. */
 enum { BSSGP_UL_HEADER_MAX_OCTETS = 24 };
 
@@ -18,31 +25,48 @@ struct bssgp_dl {
     uint32_t tlli;
     uint32_t tlli_old; /* if has_tlli_old */
     uint8_t qos_profile[3];
-    uint8_t pfi; /* if has_pfi */
+    uint8_t pfi; /* if has_pfi; 0..127 */
     bool has_tlli_old, has_pfi;
+    bool is_aligned;      /* the LLC-PDU's element begins at a multiple of four octets */
     uint16_t lifetime_cs; /* 0xffff: infinite */
     uint16_t llc_octets;
-    uint8_t imsi_octets; /* 0: none; at most 8 */
-    const uint8_t *imsi; /* value part as mobile_id_encode() writes it; the caller's */
+    uint8_t imsi_octets;                   /* 0: none; at most 8 */
+    const uint8_t *imsi;                   /* value part as mobile_id_encode() writes it; the caller's */
+    const struct bssgp_elements *elements; /* the caller's; NULL: none */
 };
 
 struct bssgp_ul {
     uint32_t tlli;
     uint8_t qos_profile[3];
-    uint8_t pfi; /* if has_pfi */
+    uint8_t pfi; /* if has_pfi; 0..127 */
     bool has_pfi;
     uint16_t llc_octets;
     const uint8_t *cell_id; /* 8 octets */
     const uint8_t *llc_pdu; /* inside the decoded octets; not used when encoding */
 };
 
+/* Octets that the alignment element takes at this place: it has two of its own and up to three to fill. */
+static inline int bssgp_dl_alignment_octets(int at)
+{
+    int gap = -at & 3;
+    return gap == 1 ? BSSGP_DL_ALIGNMENT_MAX_OCTETS : gap;
+}
+
 /** Octets that bssgp_dl_unitdata_encode_header() will write. */
-int bssgp_dl_unitdata_header_octets(const struct bssgp_dl *in);
+static inline int bssgp_dl_unitdata_header_octets(const struct bssgp_dl *in)
+{
+    int octets = 12; /* fixed fields and lifetime */
+    octets += (in->imsi_octets ? 2 + in->imsi_octets : 0) + (in->has_pfi ? 3 : 0);
+    octets += in->has_tlli_old ? BSSGP_DL_TLLI_OLD_OCTETS : 0;
+    octets += in->elements ? (int)bssgp_elements_octets(in->elements) : 0;
+    octets += in->is_aligned ? bssgp_dl_alignment_octets(octets) : 0;
+    return octets + 1 + tlv_length_octets(in->llc_octets);
+}
 
 /**
  * Writes a DL-UNITDATA up to and including the LLC-PDU's length; in->llc_octets octets of LLC-PDU must
  * follow. The length takes one octet up to 127, else two. Returns octets, ERR_NO_SPACE, or ERR_RANGE (LLC-PDU
- * over 32767 octets, IMSI over 8).
+ * over 32767 octets, IMSI over 8, PFI over 127).
  */
 int bssgp_dl_unitdata_encode_header(uint8_t *bytes, size_t cap, const struct bssgp_dl *in);
 

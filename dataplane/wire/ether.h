@@ -16,6 +16,7 @@ enum {
     ETHER_TYPE_IPV4 = 0x0800,
     ETHER_TYPE_ARP = 0x0806,
     ETHER_TYPE_VLAN = 0x8100,
+    ETHER_TYPE_IPV6 = 0x86dd,
 };
 
 struct ether {

@@ -6,10 +6,9 @@
 #include "dataplane/wire/gtp_ie.h"
 #include "dataplane/wire/gtpu.h"
 
-#include <stdbool.h>
 #include <string.h>
 
-enum { PDP_ORGANISATION_IETF = 1, PDP_IPV4 = 0x21, PDP_IPV6 = 0x57, PDP_IPV4V6 = 0x8d };
+enum { PDP_ORGANISATION_IETF = 1 };
 
 /* True for the first element of its kind. */
 static bool claim(struct gtpc *out, enum gtpc_has bit)
@@ -64,11 +63,12 @@ static int take_end_user(struct gtpc *out, const struct gtp_ie *ie)
     uint8_t type = ie->value[1];
     const uint8_t *address = ie->value + 2;
     unsigned octets = ie->octets - 2u;
-    if (type != PDP_IPV4 && type != PDP_IPV6 && type != PDP_IPV4V6)
+    if (type != GTPC_PDP_IPV4 && type != GTPC_PDP_IPV6 && type != GTPC_PDP_IPV4V6)
         return 0;
-    if (type != PDP_IPV6 && (octets == 4 || (octets == 20 && type == PDP_IPV4V6)))
+    out->pdp_type = type;
+    if (type != GTPC_PDP_IPV6 && (octets == 4 || (octets == 20 && type == GTPC_PDP_IPV4V6)))
         set_address(&out->user_ipv4, address, 4);
-    if (type != PDP_IPV4 && (octets == 16 || (octets == 20 && type == PDP_IPV4V6)))
+    if (type != GTPC_PDP_IPV4 && (octets == 16 || (octets == 20 && type == GTPC_PDP_IPV4V6)))
         set_address(&out->user_ipv6, address + octets - 16, 16);
     return octets == 0u + out->user_ipv4.octets + out->user_ipv6.octets ? 0 : ERR_MALFORMED;
 }
@@ -102,6 +102,13 @@ static int take_cause(struct gtpc *out, const struct gtp_ie *ie)
     return 0;
 }
 
+static int take_recovery(struct gtpc *out, const struct gtp_ie *ie)
+{
+    if (claim(out, GTPC_HAS_RECOVERY))
+        out->recovery = ie->value[0];
+    return 0;
+}
+
 static int take_teardown(struct gtpc *out, const struct gtp_ie *ie)
 {
     if (claim(out, GTPC_HAS_TEARDOWN))
@@ -120,6 +127,7 @@ static int take_teid(struct gtpc *out, const struct gtp_ie *ie)
 static int (*const takers[256])(struct gtpc *, const struct gtp_ie *) = {
     [GTP_IE_CAUSE] = take_cause,
     [GTP_IE_IMSI] = take_imsi,
+    [GTP_IE_RECOVERY] = take_recovery,
     [GTP_IE_TEID_DATA] = take_teid,
     [GTP_IE_TEID_CONTROL] = take_teid,
     [GTP_IE_TEARDOWN] = take_teardown,
@@ -141,17 +149,23 @@ static int take_elements(struct gtpc *out, const uint8_t *bytes, size_t len)
     return octets;
 }
 
-/* Mandatory elements by message type; a type without any is not ours. */
-static const uint32_t mandatory[256] = {
-    [GTPC_CREATE_REQUEST] =
-        GTPC_HAS_TEID_DATA | GTPC_HAS_NSAPI | GTPC_HAS_CONTROL_ADDRESS | GTPC_HAS_USER_ADDRESS | GTPC_HAS_QOS,
-    [GTPC_CREATE_RESPONSE] = GTPC_HAS_CAUSE,
-    /* The GGSN's needs no more than this, and only the direction tells whose it is. */
-    [GTPC_UPDATE_REQUEST] = GTPC_HAS_NSAPI,
-    [GTPC_UPDATE_RESPONSE] = GTPC_HAS_CAUSE,
-    [GTPC_DELETE_REQUEST] = GTPC_HAS_NSAPI,
-    [GTPC_DELETE_RESPONSE] = GTPC_HAS_CAUSE,
-};
+bool gtpc_needs(uint8_t type, uint32_t *has)
+{
+    /* By message type, echoes apart; 0: not ours. */
+    static const uint32_t mandatory[256] = {
+        [GTPC_ECHO_RESPONSE] = GTPC_HAS_RECOVERY,
+        [GTPC_CREATE_REQUEST] = GTPC_HAS_TEID_DATA | GTPC_HAS_NSAPI | GTPC_HAS_CONTROL_ADDRESS |
+                                GTPC_HAS_USER_ADDRESS | GTPC_HAS_QOS,
+        [GTPC_CREATE_RESPONSE] = GTPC_HAS_CAUSE,
+        /* The GGSN's needs no more than this, and only the direction tells whose it is. */
+        [GTPC_UPDATE_REQUEST] = GTPC_HAS_NSAPI,
+        [GTPC_UPDATE_RESPONSE] = GTPC_HAS_CAUSE,
+        [GTPC_DELETE_REQUEST] = GTPC_HAS_NSAPI,
+        [GTPC_DELETE_RESPONSE] = GTPC_HAS_CAUSE,
+    };
+    *has = mandatory[type];
+    return *has != 0 || type == GTPC_ECHO_REQUEST;
+}
 
 int gtpc_decode(struct gtpc *out, const uint8_t *bytes, size_t len)
 {
@@ -160,12 +174,13 @@ int gtpc_decode(struct gtpc *out, const uint8_t *bytes, size_t len)
     *out = (struct gtpc){.teid = header.teid, .seq = header.seq, .type = header.type};
     if (offset < 0)
         return offset;
-    if (!mandatory[header.type])
+    uint32_t needs;
+    if (!gtpc_needs(header.type, &needs))
         return ERR_UNSUPPORTED;
     int err = take_elements(out, bytes + offset, header.payload_octets);
     if (err < 0)
         return err;
-    if (~out->has & mandatory[header.type])
+    if (~out->has & needs)
         return ERR_MALFORMED;
     return offset + header.payload_octets;
 }

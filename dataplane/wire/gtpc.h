@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What GTPv1-C exchanges tell about PDP contexts (TS 29.060 7.3.1 to 7.3.6): enough to learn sessions by
- * listening. It does not encode, and does not judge causes or states.
+ * GTPv1-C messages about PDP contexts and paths (TS 29.060 7.2 and 7.3.1 to 7.3.6): enough to learn sessions
+ * by listening, and to set them up. It does not judge causes or states. Elements that only a sender of ours
+ * needs are written and not read.
  */
 #ifndef DATAPLANE_WIRE_GTPC_H
 #define DATAPLANE_WIRE_GTPC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum {
     GTPC_PORT = 2123,
 
+    GTPC_ECHO_REQUEST = 1,
+    GTPC_ECHO_RESPONSE = 2,
     GTPC_CREATE_REQUEST = 16,
     GTPC_CREATE_RESPONSE = 17,
     GTPC_UPDATE_REQUEST = 18,
@@ -20,6 +24,14 @@ enum {
     GTPC_DELETE_RESPONSE = 21,
 
     GTPC_CAUSE_ACCEPTED = 128,
+
+    GTPC_PDP_IPV4 = 0x21,
+    GTPC_PDP_IPV6 = 0x57,
+    GTPC_PDP_IPV4V6 = 0x8d,
+
+    GTPC_APN_CHARS = 101, /* of its text, with the end */
+    GTPC_NUMBER_CHARS = 16,
+    GTPC_MAX_OCTETS = 512, /* of what gtpc_encode() writes, with a QoS of 255 octets */
 };
 
 /* Bits of gtpc.has: which fields the message carried. */
@@ -35,6 +47,12 @@ enum gtpc_has {
     GTPC_HAS_CONTROL_ADDRESS = 1 << 8,
     GTPC_HAS_USER_ADDRESS = 1 << 9,
     GTPC_HAS_QOS = 1 << 10,
+    GTPC_HAS_RECOVERY = 1 << 11,
+    /* Written, not read. */
+    GTPC_HAS_SELECTION = 1 << 12,
+    GTPC_HAS_APN = 1 << 13,
+    GTPC_HAS_MSISDN = 1 << 14,
+    GTPC_HAS_RAT_TYPE = 1 << 15,
 };
 
 /* An IP address as on the wire: octets is 4, 16, or 0 for none. */
@@ -62,6 +80,12 @@ struct gtpc {
     struct gtpc_address user;      /* the sender's GSN address for user traffic: the second one */
     struct gtpc_address user_ipv4; /* end user address */
     struct gtpc_address user_ipv6;
+    uint8_t pdp_type;   /* of the end user address: one of those above, 0: another one */
+    uint8_t recovery;   /* the sender's restart counter */
+    uint8_t selection;  /* 0: the subscriber may use the APN */
+    uint8_t rat_type;   /* 2: GERAN */
+    const char *apn;    /* as text, its labels parted by dots; the caller's */
+    const char *msisdn; /* digits, an international number; the caller's */
 };
 
 /*
@@ -71,5 +95,16 @@ struct gtpc {
  * mandatory element missing; ERR_UNSUPPORTED: another message type (type, teid and seq are set).
  */
 int gtpc_decode(struct gtpc *out, const uint8_t *bytes, size_t len);
+
+/*
+ * Writes one message with the elements that `has` names, in the order of their types; an end user address has
+ * the addresses that are there. The sequence number is always present. Returns octets; ERR_NO_SPACE;
+ * ERR_RANGE: digits, an APN or an address that have no place on the wire, or an element is missing that the
+ * message must have.
+ */
+int gtpc_encode(uint8_t *bytes, size_t cap, const struct gtpc *in);
+
+/* Elements that a message of this type has to have, of gtpc.has; false: not a type of ours. */
+bool gtpc_needs(uint8_t type, uint32_t *has);
 
 #endif

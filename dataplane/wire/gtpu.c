@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/wire/gtpu.h"
 
+#include "dataplane/wire/gtpu_extension.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -15,17 +17,17 @@ static bool is_ignorable(uint8_t extension)
 static int skip_extensions(struct gtpu *out, const uint8_t *bytes, unsigned end)
 {
     unsigned offset = GTPU_LONG_OCTETS;
-    for (uint8_t next = bytes[offset - 1]; next; next = bytes[offset - 1]) {
-        if (offset >= end)
+    struct gtpu_extension header = {.next = bytes[offset - 1]};
+    while (header.next) {
+        uint8_t type = header.next;
+        int octets = gtpu_extension_decode(&header, type, bytes + offset, end - offset);
+        if (octets < 0)
             return ERR_MALFORMED;
-        unsigned octets = 4u * bytes[offset];
-        if (octets == 0 || octets > end - offset)
-            return ERR_MALFORMED;
-        if (!is_ignorable(next)) {
-            out->extension = next;
+        if (!is_ignorable(type)) {
+            out->extension = type;
             return ERR_UNSUPPORTED;
         }
-        offset += octets;
+        offset += (unsigned)octets;
     }
     return (int)offset;
 }
@@ -82,17 +84,21 @@ int gtpu_decode_slowly(struct gtpu *out, const uint8_t *bytes, size_t len)
 
 int gtpu_encode(uint8_t *bytes, size_t cap, const struct gtpu *in)
 {
-    size_t octets = in->flags & GTPU_S ? GTPU_LONG_OCTETS : GTPU_OCTETS;
+    uint8_t flags = in->flags & (GTPU_E | GTPU_S | GTPU_PN);
+    size_t octets = flags ? GTPU_LONG_OCTETS : GTPU_OCTETS;
     size_t length = octets - GTPU_OCTETS + in->payload_octets;
-    if (in->flags & (GTPU_E | GTPU_PN) || length > 65535)
+    if (length > 65535)
         return ERR_RANGE;
     if (cap < octets)
         return ERR_NO_SPACE;
-    bytes[0] = GTPU_VERSION_1 | (in->flags & GTPU_S);
+    bytes[0] = GTPU_VERSION_1 | flags;
     bytes[1] = in->type;
     bytes_put_u16(bytes + 2, (uint16_t)length);
     bytes_put_u32(bytes + 4, in->teid);
-    if (in->flags & GTPU_S)
-        bytes_put_u32(bytes + 8, (uint32_t)in->seq << 16);
-    return (int)octets;
+    if (!flags)
+        return GTPU_OCTETS;
+    bytes_put_u16(bytes + 8, flags & GTPU_S ? in->seq : 0);
+    bytes[10] = flags & GTPU_PN ? in->n_pdu_number : 0;
+    bytes[11] = flags & GTPU_E ? in->extension : 0;
+    return GTPU_LONG_OCTETS;
 }

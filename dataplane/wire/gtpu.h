@@ -76,9 +76,9 @@ static inline int gtpu_decode(struct gtpu *out, const uint8_t *bytes, size_t len
 }
 
 /*
- * Writes the header of a message with payload_octets behind it, from type, teid, flags (GTPU_S or 0; the
- * version bits are ours) and seq. Returns 8 or 12; ERR_NO_SPACE; ERR_RANGE: other flags, or a Length above
- * 65535.
+ * Writes the header of a message with payload_octets behind it, from type, teid, flags (GTPU_E, _S, _PN; the
+ * version bits are ours), seq, n_pdu_number. With GTPU_E `extension` is the type of the first extension
+ * header, and the payload begins with it. Returns 8 or 12; ERR_NO_SPACE; ERR_RANGE: a Length above 65535.
  */
 int gtpu_encode(uint8_t *bytes, size_t cap, const struct gtpu *in);
 

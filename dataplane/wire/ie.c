@@ -24,11 +24,11 @@ int ie_tv_octets(const struct ie *ie, const uint8_t *bytes, size_t len)
     return octets > len ? ERR_TRUNCATED : (int)octets;
 }
 
-static uint32_t number_get(const uint8_t *p, unsigned octets)
+static uint32_t number_get(const uint8_t *p, const struct ie *ie)
 {
     uint32_t value = 0;
-    for (unsigned i = 0; i < octets; i++)
-        value = value << 8 | p[i];
+    for (unsigned i = 0; i < ie->min_octets; i++)
+        value = value << 8 | (i == 0 ? p[0] & 0xff >> ie->spare_bits : p[i]);
     return value;
 }
 
@@ -56,7 +56,7 @@ int ie_decode(void *out, const struct ie *ie, const uint8_t *value, size_t octet
         return ERR_TRUNCATED;
     switch ((enum ie_format)ie->format) {
     case IE_NUMBER:
-        *(uint32_t *)field = number_get(value, ie->min_octets);
+        *(uint32_t *)field = number_get(value, ie);
         return 0;
     case IE_FLAG:
         *(uint32_t *)field = value[0] & 1;
@@ -90,9 +90,10 @@ size_t ie_octets(const struct ie *ie, const void *in)
     }
 }
 
-static int number_put(uint8_t *p, unsigned octets, uint32_t value)
+static int number_put(uint8_t *p, const struct ie *ie, uint32_t value)
 {
-    if (octets < 4 && value >> (8 * octets))
+    unsigned octets = ie->min_octets, bits = 8 * octets - ie->spare_bits;
+    if (bits < 32 && value >> bits)
         return ERR_RANGE;
     for (unsigned i = octets; i > 0; i--, value >>= 8)
         p[i - 1] = (uint8_t)value;
@@ -137,7 +138,7 @@ int ie_encode(uint8_t *bytes, size_t cap, const struct ie *ie, const void *in, u
         return ERR_NO_SPACE;
     switch ((enum ie_format)ie->format) {
     case IE_NUMBER:
-        return number_put(bytes, ie->min_octets, *(const uint32_t *)field);
+        return number_put(bytes, ie, *(const uint32_t *)field);
     case IE_FLAG:
         bytes[0] = *(const uint32_t *)field ? 1 : 0;
         return 1;

@@ -32,7 +32,8 @@ struct ie {
     uint16_t at; /* offset in the PDU's struct */
     uint8_t iei;
     uint8_t format;
-    bool is_tv; /* identifier and value without length */
+    bool is_tv;         /* identifier and value without length */
+    uint8_t spare_bits; /* on top of a number: not looked at when read, 0 when written */
     uint8_t min_octets;
     uint16_t max_octets; /* 0: no limit. What is longer is cut: the leading part counts */
 };

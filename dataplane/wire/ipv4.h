@@ -70,6 +70,18 @@ int ipv4_encode(uint8_t *bytes, size_t cap, const struct ipv4 *in);
 /* Internet checksum (RFC 1071) over octets, ready for its field; 0 over a header whose checksum is right. */
 uint16_t ipv4_checksum(const uint8_t *bytes, size_t octets);
 
+/*
+ * The checksum of a header whose 16-bit words have grown by `more` together since `checksum` was right
+ * (RFC 1624): what a template costs instead of a sum.
+ */
+static inline uint16_t ipv4_checksum_add(uint16_t checksum, uint32_t more)
+{
+    uint32_t sum = (uint16_t)~checksum + more;
+    sum = (sum & 0xffff) + (sum >> 16);
+    sum = (sum & 0xffff) + (sum >> 16);
+    return (uint16_t)~sum;
+}
+
 /* True if the header of header_octets (as ipv4_decode() returned it) carries the right checksum. */
 static inline bool ipv4_is_checksum_good(const uint8_t *bytes, size_t header_octets)
 {

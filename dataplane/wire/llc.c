@@ -4,7 +4,14 @@
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/err.h"
 
-enum { ADDRESS_PD = 0x80, ADDRESS_CR = 0x40, CONTROL_UI = 0xc0, SAPIS_KNOWN = 0x0bae };
+enum {
+    ADDRESS_PD = 0x80,
+    ADDRESS_CR = 0x40,
+    CONTROL_UI = 0xc0,
+    CONTROL_U = 0xe0,
+    CONTROL_S = 0x80,
+    SAPIS_KNOWN = 0x0bae
+};
 
 bool llc_is_sapi_known(unsigned sapi)
 {
@@ -27,6 +34,17 @@ static void decode_ui(struct llc *out, uint16_t control)
     out->pm = control & 1;
 }
 
+/* N(R) and the S bits end both formats. */
+static void decode_acknowledgement(struct llc *out, const uint8_t *control)
+{
+    const uint8_t *last = control + (out->format == LLC_I ? 1 : 0);
+    out->nr = bytes_get_u16(last) >> 2 & 0x1ff;
+    out->supervisory = last[1] & 3;
+    out->a = control[0] >> (out->format == LLC_I ? 6 : 5) & 1;
+    if (out->format == LLC_I)
+        out->ns = bytes_get_u16(control) >> 4 & 0x1ff;
+}
+
 static void decode_u(struct llc *out, uint8_t control)
 {
     out->pf = control >> 4 & 1;
@@ -35,7 +53,8 @@ static void decode_u(struct llc *out, uint8_t control)
 
 int llc_decode(struct llc *out, const uint8_t *bytes, size_t len)
 {
-    static const uint8_t header_octets[] = {[LLC_I] = 4, [LLC_S] = 3, [LLC_UI] = LLC_UI_OCTETS, [LLC_U] = 2};
+    static const uint8_t header_octets[] = {
+        [LLC_I] = LLC_I_OCTETS, [LLC_S] = LLC_S_OCTETS, [LLC_UI] = LLC_UI_OCTETS, [LLC_U] = LLC_U_OCTETS};
     if (len < 2)
         return ERR_TRUNCATED;
     *out = (struct llc){.format = format_of(bytes[1]), .sapi = bytes[0] & 15, .pm = true};
@@ -50,7 +69,14 @@ int llc_decode(struct llc *out, const uint8_t *bytes, size_t len)
         decode_ui(out, bytes_get_u16(bytes + 1));
     else if (out->format == LLC_U)
         decode_u(out, bytes[1]);
+    else
+        decode_acknowledgement(out, bytes + 1);
     return out->header_octets;
+}
+
+static uint8_t address_of(const struct llc *in)
+{
+    return (uint8_t)((in->cr ? ADDRESS_CR : 0) | in->sapi);
 }
 
 int llc_ui_encode(uint8_t *bytes, size_t cap, const struct llc *in)
@@ -59,8 +85,51 @@ int llc_ui_encode(uint8_t *bytes, size_t cap, const struct llc *in)
         return ERR_RANGE;
     if (cap < LLC_UI_OCTETS)
         return ERR_NO_SPACE;
-    bytes[0] = (uint8_t)((in->cr ? ADDRESS_CR : 0) | in->sapi);
+    bytes[0] = address_of(in);
     bytes[1] = (uint8_t)(CONTROL_UI | in->nu >> 6);
     bytes[2] = (uint8_t)((in->nu & 0x3f) << 2 | in->e << 1 | in->pm);
     return LLC_UI_OCTETS;
+}
+
+static int encode_u(uint8_t *bytes, size_t cap, const struct llc *in)
+{
+    if (in->command > 15)
+        return ERR_RANGE;
+    if (cap < LLC_U_OCTETS)
+        return ERR_NO_SPACE;
+    bytes[0] = address_of(in);
+    bytes[1] = (uint8_t)(CONTROL_U | in->pf << 4 | in->command);
+    return LLC_U_OCTETS;
+}
+
+static int encode_i(uint8_t *bytes, size_t cap, const struct llc *in)
+{
+    if (cap < LLC_I_OCTETS)
+        return ERR_NO_SPACE;
+    bytes[0] = address_of(in);
+    bytes_put_u24(bytes + 1,
+                  (uint32_t)in->a << 22 | (uint32_t)in->ns << 12 | (uint32_t)in->nr << 2 | in->supervisory);
+    return LLC_I_OCTETS;
+}
+
+static int encode_s(uint8_t *bytes, size_t cap, const struct llc *in)
+{
+    if (cap < LLC_S_OCTETS)
+        return ERR_NO_SPACE;
+    bytes[0] = address_of(in);
+    bytes_put_u16(bytes + 1, (uint16_t)(CONTROL_S << 8 | in->a << 13 | in->nr << 2 | in->supervisory));
+    return LLC_S_OCTETS;
+}
+
+int llc_encode(uint8_t *bytes, size_t cap, const struct llc *in)
+{
+    if (in->format == LLC_UI)
+        return llc_ui_encode(bytes, cap, in);
+    if (!llc_is_sapi_known(in->sapi))
+        return ERR_RANGE;
+    if (in->format == LLC_U)
+        return encode_u(bytes, cap, in);
+    if (in->ns >= LLC_NU_MODULUS || in->nr >= LLC_NU_MODULUS || in->supervisory > LLC_SACK)
+        return ERR_RANGE;
+    return in->format == LLC_I ? encode_i(bytes, cap, in) : encode_s(bytes, cap, in);
 }

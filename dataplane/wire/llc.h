@@ -12,6 +12,9 @@
 
 enum {
     LLC_UI_OCTETS = 3, /* header of a UI frame */
+    LLC_U_OCTETS = 2,
+    LLC_I_OCTETS = 4, /* without what follows a SACK, as in S frames */
+    LLC_S_OCTETS = 3,
     LLC_FCS_OCTETS = 3,
     LLC_NU_MODULUS = 512,
 
@@ -38,18 +41,27 @@ enum llc_command {
     LLC_XID = 11,
 };
 
-/* header_octets + info_octets + LLC_FCS_OCTETS = the frame. Encoding takes sapi, cr, nu, e, pm. */
+/* The S bits of I and S frames (6.3.4). */
+enum llc_supervisory { LLC_RR = 0, LLC_ACK = 1, LLC_RNR = 2, LLC_SACK = 3 };
+
+/*
+ * header_octets + info_octets + LLC_FCS_OCTETS = the frame. A field that the format does not have is 0, and
+ * is not looked at when encoding.
+ */
 struct llc {
     enum llc_format format;
     uint16_t header_octets; /* of I and S frames without the SACK bitmap, which then begins the information */
     uint16_t nu;            /* UI: N(U), 0..511 */
+    uint16_t ns, nr;        /* I: N(S); I and S: N(R); 0..511 */
     uint32_t info_octets;
     uint8_t sapi;
-    uint8_t command; /* U: enum llc_command, or an undefined code */
-    bool cr;         /* true: a command from the network, or a response from the mobile */
-    bool pf;         /* U: poll/final */
-    bool e;          /* UI: information and FCS are ciphered */
-    bool pm;         /* FCS covers all information; true for every format but UI */
+    uint8_t command;     /* U: enum llc_command, or an undefined code */
+    uint8_t supervisory; /* I and S: enum llc_supervisory */
+    bool cr;             /* true: a command from the network, or a response from the mobile */
+    bool pf;             /* U: poll/final */
+    bool a;              /* I and S: wants an acknowledgement */
+    bool e;              /* UI: information and FCS are ciphered */
+    bool pm;             /* FCS covers all information; true for every format but UI */
 };
 
 /* True for the SAPIs of table 2 (6.2.3); frames with others are discarded. */
@@ -63,5 +75,11 @@ int llc_decode(struct llc *out, const uint8_t *bytes, size_t len);
 
 /* Writes the header of a UI frame. Returns 3; ERR_NO_SPACE; ERR_RANGE: reserved SAPI, or N(U) above 511. */
 int llc_ui_encode(uint8_t *bytes, size_t cap, const struct llc *in);
+
+/*
+ * Writes the header of any format. Returns its octets; ERR_NO_SPACE; ERR_RANGE: reserved SAPI, or a field
+ * that does not fit.
+ */
+int llc_encode(uint8_t *bytes, size_t cap, const struct llc *in);
 
 #endif

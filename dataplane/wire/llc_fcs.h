@@ -47,4 +47,11 @@ static inline uint32_t llc_fcs_get(const uint8_t *bytes)
     return (uint32_t)bytes[2] << 16 | (uint32_t)bytes[1] << 8 | bytes[0];
 }
 
+/* Whether the three octets behind a frame's information are its FCS. */
+static inline bool llc_fcs_is_right(const uint8_t *frame, size_t header_octets, size_t info_octets, bool pm)
+{
+    uint32_t fcs = llc_fcs(frame, llc_fcs_covered_octets(header_octets, info_octets, pm));
+    return fcs == llc_fcs_get(frame + header_octets + info_octets);
+}
+
 #endif

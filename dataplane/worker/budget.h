@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * How many answers strangers may draw from us: so many a second for each source address, and so many for all
- * together, so that forged sources make no more of them. Both are kept as the instant at which the allowance
+ * together, so that forged sources make no more of them. Of IPv6 a prefix of 64 bits is one source: one host
+ * may have all of its addresses. Both are kept as the instant at which the allowance
  * is whole again (the virtual scheduling form of a leaky bucket, ITU-T I.371).
  *
  * A source has an entry while its allowance is not whole. Even if every answer goes to another source, no
@@ -10,6 +11,8 @@
  */
 #ifndef DATAPLANE_WORKER_BUDGET_H
 #define DATAPLANE_WORKER_BUDGET_H
+
+#include "dataplane/base/bytes.h"
 
 #include <assert.h>
 #include <stdbool.h>
@@ -25,7 +28,7 @@ static_assert(BUDGET_SOURCES > BUDGET_ALL_BURST + BUDGET_ALL_PER_S / BUDGET_SOUR
 
 struct budget_source {
     int64_t whole_ns;
-    uint32_t ip;
+    uint64_t source;
 };
 
 struct budget {
@@ -35,7 +38,18 @@ struct budget {
 
 void budget_init(struct budget *b);
 
+/* What stands for a source. The upper half of an IPv4 one is no prefix that a host has (ff00::/8). */
+static inline uint64_t budget_source_ipv4(uint32_t ip)
+{
+    return UINT64_C(0xffffffff00000000) | ip;
+}
+
+static inline uint64_t budget_source_ipv6(const uint8_t octets[16])
+{
+    return (uint64_t)bytes_get_u32(octets) << 32 | bytes_get_u32(octets + 4);
+}
+
 /* Whether one more answer may go to a source now; if so it is charged to the source and to all. */
-bool budget_take(struct budget *b, uint32_t ip, int64_t now);
+bool budget_take(struct budget *b, uint64_t source, int64_t now);
 
 #endif

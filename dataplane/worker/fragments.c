@@ -3,6 +3,7 @@
 #include "dataplane/worker/fragments.h"
 
 #include "dataplane/base/moment.h"
+#include "dataplane/wire/ipv6.h"
 
 #include <rte_ip_frag.h>
 #include <rte_malloc.h>
@@ -44,15 +45,16 @@ static void bury(struct fragments *f, struct worker_stats *stats)
         f->deadline_ns = MOMENT_NEVER;
 }
 
-struct rte_mbuf *fragments_put(struct fragments *f, struct worker_stats *stats, struct rte_mbuf *mbuf,
-                               const struct ipv4 *ip, int64_t now)
+/* A fragment is about to be held. */
+static void begin(struct fragments *f, struct worker_stats *stats, int64_t now)
 {
-    struct rte_ipv4_hdr *header = rte_pktmbuf_mtod_offset(mbuf, struct rte_ipv4_hdr *, mbuf->l2_len);
-
     stats->gn_held++;
     f->deadline_ns = moment_add(moment_add(now, f->timeout_ns), 1);
-    mbuf->l3_len = ip->header_octets;
-    mbuf = rte_ipv4_frag_reassemble_packet(f->table, f->death_row, mbuf, (uint64_t)now, header);
+}
+
+/* What the library gave back, in one contiguous buffer. */
+static struct rte_mbuf *end(struct fragments *f, struct worker_stats *stats, struct rte_mbuf *mbuf)
+{
     if (mbuf) {
         stats->gn_held -= mbuf->nb_segs;
         stats->gn_merged += mbuf->nb_segs - 1U;
@@ -64,6 +66,27 @@ struct rte_mbuf *fragments_put(struct fragments *f, struct worker_stats *stats, 
         return NULL;
     }
     return mbuf;
+}
+
+struct rte_mbuf *fragments_put(struct fragments *f, struct worker_stats *stats, struct rte_mbuf *mbuf,
+                               const struct ipv4 *ip, int64_t now)
+{
+    struct rte_ipv4_hdr *header = rte_pktmbuf_mtod_offset(mbuf, struct rte_ipv4_hdr *, mbuf->l2_len);
+    begin(f, stats, now);
+    mbuf->l3_len = ip->header_octets;
+    mbuf = rte_ipv4_frag_reassemble_packet(f->table, f->death_row, mbuf, (uint64_t)now, header);
+    return end(f, stats, mbuf);
+}
+
+struct rte_mbuf *fragments_put_ipv6(struct fragments *f, struct worker_stats *stats, struct rte_mbuf *mbuf,
+                                    int64_t now)
+{
+    struct rte_ipv6_hdr *header = rte_pktmbuf_mtod_offset(mbuf, struct rte_ipv6_hdr *, mbuf->l2_len);
+    struct rte_ipv6_fragment_ext *fragment = (struct rte_ipv6_fragment_ext *)(header + 1);
+    begin(f, stats, now);
+    mbuf->l3_len = IPV6_OCTETS + IPV6_FRAGMENT_OCTETS;
+    mbuf = rte_ipv6_frag_reassemble_packet(f->table, f->death_row, mbuf, (uint64_t)now, header, fragment);
+    return end(f, stats, mbuf);
 }
 
 void fragments_expire(struct fragments *f, struct worker_stats *stats, int64_t now)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Outer IPv4 fragments on Gn: whole datagrams out of librte_ip_frag, and a count for every piece that came
- * in. */
+/* Outer fragments on Gn, of IPv4 and IPv6: whole datagrams out of librte_ip_frag, and a count for every piece
+ * that came in. */
 #ifndef DATAPLANE_WORKER_FRAGMENTS_H
 #define DATAPLANE_WORKER_FRAGMENTS_H
 
@@ -31,6 +31,10 @@ void fragments_free(struct fragments *f);
  */
 struct rte_mbuf *fragments_put(struct fragments *f, struct worker_stats *stats, struct rte_mbuf *mbuf,
                                const struct ipv4 *ip, int64_t now);
+
+/* The same for IPv6: header at mbuf->l2_len, the fragment header next to it. */
+struct rte_mbuf *fragments_put_ipv6(struct fragments *f, struct worker_stats *stats, struct rte_mbuf *mbuf,
+                                    int64_t now);
 
 /* Drops what has waited too long. */
 void fragments_expire(struct fragments *f, struct worker_stats *stats, int64_t now);

@@ -4,17 +4,37 @@
 #ifndef DATAPLANE_WORKER_FRAMING_H
 #define DATAPLANE_WORKER_FRAMING_H
 
+#include "dataplane/ports/port.h"
+#include "dataplane/queue/sched.h"
+
+#include <stdbool.h>
 #include <stdint.h>
 
-struct gb_nsvc;
+struct ms;
+struct msg;
 struct worker;
 
-/* Ethernet, IPv4 and UDP of an NS-VC at frame, in front of an NS PDU of ns_octets; takes an IP
- * identification. */
-void framing_put_transport(struct gb_nsvc *nsvc, uint8_t *frame, unsigned ns_octets);
+/* What this step will send: N-PDUs that took the short way, and what it needs to send anything at all. Empty
+ * between steps. */
+struct framing_outbox {
+    bool is_open; /* the port has room for a burst, and spare holds one */
+    unsigned count;
+    struct sched_grant grants[PORT_BURST];
+    struct rte_mbuf *spare[PORT_BURST]; /* for copies */
+};
+
+/* The short way of an N-PDU (context_pass()): true, and framing_send() of this step sends it. */
+bool framing_pass(struct worker *w, struct ms *ms, struct n_pdu *n_pdu, int64_t now);
 
 /* Frames one burst of LLC-PDUs at most and hands it to the Gb port; returns how many. */
 unsigned framing_send(struct worker *w, int64_t now);
+
+/*
+ * Carries out MSG_LLC_UI or MSG_LLC_FRAME, before all users' packets; takes the buffer over. 0, or -1: no
+ * such mobile or SAPI, too long, no room around it, its cell cannot be sent to, or too much signalling before
+ * it is still in the mobile's or the cell's bucket, which count it, too.
+ */
+int framing_send_order(struct worker *w, const struct msg *msg, int64_t now);
 
 /* When the scheduler will let something go; later than now even when a lack of buffers or room held things up
  * just now. */

@@ -1,48 +1,77 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/worker/gn_signal.h"
 
+#include "dataplane/wire/ether.h"
 #include "dataplane/wire/gtpu_signal.h"
+#include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ipv6.h"
+#include "dataplane/wire/udp.h"
 #include "dataplane/worker/worker.h"
 
+#include <assert.h>
 #include <rte_mbuf.h>
 #include <string.h>
 
-#define ANSWER_MAX_OCTETS 32
-#define FRAME_MIN_OCTETS  60 /* of Ethernet, without its checksum */
+#define FRAME_MIN_OCTETS 60 /* of Ethernet, without its checksum */
+#define RECOVERY_OCTETS  2
+
+static_assert(GTPU_SIGNAL_MAX_OCTETS >= GTPU_LONG_OCTETS + 28, "an Error Indication over IPv6 fits");
 
 struct answer {
     struct budget *budget;
     uint64_t *sent; /* where it is counted once it went */
     uint16_t port;  /* of the other end */
+    uint16_t more;  /* octets that it may be longer than its request */
     int octets;
-    uint8_t gtp[ANSWER_MAX_OCTETS];
+    uint8_t gtp[GTPU_SIGNAL_MAX_OCTETS];
 };
 
 /* --- answers --- */
 
-static unsigned frame_octets(unsigned gtp_octets)
+static unsigned frame_octets(const struct gn_datagram *request, unsigned gtp_octets)
 {
-    return RTE_MAX(GN_HEADERS_OCTETS + gtp_octets, (unsigned)FRAME_MIN_OCTETS);
+    unsigned ip_octets = request->src_ipv6 ? IPV6_OCTETS : IPV4_OCTETS;
+    return RTE_MAX(ETHER_OCTETS + ip_octets + UDP_OCTETS + gtp_octets, (unsigned)FRAME_MIN_OCTETS);
 }
 
-/* Whether an address can be one host's, and not ours: nobody else is sent anything. */
-static bool is_peer(const struct worker *w, uint32_t ip)
+/* Whether an address can be one host's. */
+static bool is_host_ipv4(uint32_t ip)
 {
     uint8_t net = (uint8_t)(ip >> 24);
-    return net != 0 && net != 127 && net < 224 && !lookup_is_ours(&w->lookup, ip);
+    return net != 0 && net != 127 && net < 224;
+}
+
+/* Neither multicast, nor unspecified, loopback or one that stands for IPv4 (RFC 4291 clause 2.5.5). */
+static bool is_host_ipv6(const uint8_t *ip)
+{
+    static const uint8_t zeroes[10];
+    return ip[0] != 0xff && memcmp(ip, zeroes, sizeof(zeroes)) != 0;
+}
+
+/* Nobody else is sent anything, nor are we. */
+static bool is_peer(const struct worker *w, const struct gn_datagram *request)
+{
+    bool is_host = request->src_ipv6 ? is_host_ipv6(request->src_ipv6) : is_host_ipv4(request->src_ip);
+    return is_host && !lookup_is_ours(&w->lookup, request->src_ip);
+}
+
+static uint64_t source_of(const struct gn_datagram *request)
+{
+    return request->src_ipv6 ? budget_source_ipv6(request->src_ipv6) : budget_source_ipv4(request->src_ip);
 }
 
 static bool may_answer(struct worker *w, const struct gn_datagram *request, const struct answer *answer,
                        int64_t now)
 {
-    bool is_longer = frame_octets((unsigned)answer->octets) > frame_octets(request->octets);
+    bool is_longer = frame_octets(request, (unsigned)answer->octets) >
+                     frame_octets(request, (unsigned)request->octets + answer->more);
 
     w->stats.gn_asked++;
-    if (is_longer || answer->port == 0 || !is_peer(w, request->src_ip)) {
+    if (is_longer || answer->port == 0 || !is_peer(w, request)) {
         w->stats.gn_unanswerable++;
         return false;
     }
-    if (!budget_take(answer->budget, request->src_ip, now)) {
+    if (!budget_take(answer->budget, source_of(request), now)) {
         w->stats.gn_over_budget++;
         return false;
     }
@@ -54,29 +83,25 @@ static void send(struct worker *w, const struct gn_datagram *request, const stru
 {
     if (!may_answer(w, request, answer, now))
         return;
-    struct rte_mbuf *mbuf = port_room(&w->gn) > 0 ? rte_pktmbuf_alloc(w->tx_pool) : NULL;
-    if (!mbuf) {
+    struct gn_way way = {.src_ip = request->dst_ip,
+                         .dst_ip = request->src_ip,
+                         .dst_ipv6 = request->src_ipv6,
+                         .dst_port = answer->port};
+    struct rte_mbuf *mbuf = rte_pktmbuf_alloc(w->tx_pool);
+    if (mbuf)
+        memcpy(rte_pktmbuf_append(mbuf, (uint16_t)answer->octets), answer->gtp, (size_t)answer->octets);
+    if (mbuf && gn_send(w, mbuf, &way, now) == DROP_NONE)
+        (*answer->sent)++;
+    else
         w->stats.gn_answers_lost++;
-        return;
-    }
-    struct gn_datagram datagram = {.src_ip = request->dst_ip,
-                                   .dst_ip = request->src_ip,
-                                   .src_port = GTPU_PORT,
-                                   .dst_port = answer->port,
-                                   .octets = (uint16_t)answer->octets};
-    uint8_t *frame = rte_pktmbuf_mtod(mbuf, uint8_t *);
-    gn_headers_put(w, frame, &datagram);
-    memcpy(frame + GN_HEADERS_OCTETS, answer->gtp, datagram.octets);
-    mbuf->data_len = (uint16_t)(GN_HEADERS_OCTETS + datagram.octets);
-    mbuf->pkt_len = mbuf->data_len;
-    port_send(&w->gn, mbuf);
-    (*answer->sent)++;
 }
 
 static void answer_echo(struct worker *w, const struct gn_datagram *request, uint16_t seq, int64_t now)
 {
-    struct answer answer = {
-        .budget = &w->echo_budget, .sent = &w->stats.gn_echo_responses, .port = request->src_port};
+    struct answer answer = {.budget = &w->echo_budget,
+                            .sent = &w->stats.gn_echo_responses,
+                            .port = request->src_port,
+                            .more = RECOVERY_OCTETS};
     answer.octets = gtpu_signal_echo_response_encode(answer.gtp, sizeof(answer.gtp), seq);
     send(w, request, &answer, now);
 }
@@ -86,11 +111,14 @@ void gn_signal_unknown_tunnel(struct worker *w, const struct gn_datagram *datagr
 {
     struct answer answer = {
         .budget = &w->error_budget, .sent = &w->stats.gn_error_indications, .port = GTPU_PORT};
+    uint8_t ipv4[4];
     struct gtpu_signal_error error = {
         .teid = teid,
-        .peer_address = datagram->dst_ip,
+        .peer = datagram->src_ipv6 ? addresses_octets(&w->lookup.ipv6, datagram->dst_ip) : ipv4,
+        .peer_octets = datagram->src_ipv6 ? ADDRESS_IPV6_OCTETS : sizeof(ipv4),
         .udp_port = datagram->src_port == GTPU_PORT ? 0 : datagram->src_port,
     };
+    bytes_put_u32(ipv4, datagram->dst_ip);
     answer.octets = gtpu_signal_error_encode(answer.gtp, sizeof(answer.gtp), &error);
     send(w, datagram, &answer, now);
 }
@@ -109,25 +137,48 @@ void gn_signal_unsupported(struct worker *w, const struct gn_datagram *datagram,
 
 /* --- Error Indications that come in --- */
 
+/* Whether it names the address that it comes from. */
+static bool is_of(const struct gtpu_signal_error *error, const struct gn_datagram *datagram)
+{
+    if (datagram->src_ipv6)
+        return error->peer_octets == ADDRESS_IPV6_OCTETS &&
+               memcmp(error->peer, datagram->src_ipv6, ADDRESS_IPV6_OCTETS) == 0;
+    return error->peer_octets == 4 && bytes_get_u32(error->peer) == datagram->src_ip;
+}
+
+/* A tunnel that is not here may be another worker's: control knows. It is asked within a budget. */
+static bool tell_elsewhere(struct worker *w, const struct gn_datagram *datagram, uint32_t teid, int64_t now)
+{
+    struct msg msg = {.type = MSG_TUNNEL_ERROR, .index = datagram->src_ip, .id = teid, .flag = true};
+    msg.pdp = (struct pdp_params){.sgsn_ip = datagram->dst_ip};
+    return w->peers && datagram->src_ip != ADDRESS_NONE &&
+           budget_take(&w->error_budget, source_of(datagram), now) && msg_put(w->rings.to_control, &msg);
+}
+
 /*
  * Believed only from the GGSN itself: an indication comes from the address that the G-PDU in question went
  * to, the same that it names, and goes to where that one came from. A tunnel's end is reported once.
  */
 static enum drop receive_error(struct worker *w, const struct gn_datagram *datagram, const struct gtpu *gtpu,
-                               const uint8_t *bytes)
+                               const uint8_t *bytes, int64_t now)
 {
     struct gtpu_signal_error error;
     if (gtpu_signal_error_decode(&error, bytes + gtpu->payload_offset, gtpu->payload_octets) < 0)
         return DROP_GTPU_MALFORMED;
-    struct lookup_key key = lookup_tunnel_key(error.peer_address, error.teid);
-    uint32_t index = lookup_get(w->lookup.remotes, &key);
-    if (index == LOOKUP_NONE || error.peer_address != datagram->src_ip ||
-        w->context.pdps[index].params.sgsn_ip != datagram->dst_ip)
+    uint64_t key = lookup_remote_key(datagram->src_ip, error.teid);
+    uint32_t index = u64_map_get(&w->lookup.remotes, key);
+    if (!is_of(&error, datagram))
         return DROP_GTPU_ERROR;
-    struct msg msg = {.type = MSG_TUNNEL_ERROR, .index = error.peer_address, .id = error.teid};
+    if (index == U64_MAP_NONE) {
+        w->stats.gn_errors_elsewhere += tell_elsewhere(w, datagram, error.teid, now);
+        return DROP_GTPU_ERROR;
+    }
+    if (w->context.pdps[index].params.sgsn_ip != datagram->dst_ip)
+        return DROP_GTPU_ERROR;
+    struct msg msg = {.type = MSG_TUNNEL_ERROR, .index = datagram->src_ip, .id = error.teid};
     if (!msg_put(w->rings.to_control, &msg))
         return DROP_PUNT_FULL;
-    lookup_del(w->lookup.remotes, &key);
+    u64_map_del(&w->lookup.remotes, key, index);
     w->stats.gn_tunnel_errors++;
     return DROP_GTPU_ERROR;
 }
@@ -139,8 +190,10 @@ enum drop gn_signal_receive(struct worker *w, const struct gn_datagram *datagram
     case GTPU_ECHO_REQUEST:
         answer_echo(w, datagram, gtpu->seq, now);
         return DROP_GTPU_ECHO;
+    case GTPU_ECHO_RESPONSE:
+        return gn_echo_response(w, datagram, gtpu);
     case GTPU_ERROR_INDICATION:
-        return receive_error(w, datagram, gtpu, bytes);
+        return receive_error(w, datagram, gtpu, bytes, now);
     case GTPU_END_MARKER:
         return DROP_GTPU_END_MARKER;
     default:

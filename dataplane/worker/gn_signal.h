@@ -2,17 +2,18 @@
 /*
  * GTP-U messages that carry no user's packet, and the answers to what cannot be served: Echo Response, Error
  * Indication, Supported Extension Headers Notification (TS 29.281 clause 7). Every answer is subject to a
- * budget, goes back to where its request came from, and is not longer on the wire than it; an Ethernet frame
- * has 60 octets at least, which is what lets the two octets of Recovery be put into an Echo Response.
+ * budget, goes back to where its request came from, and is not longer on the wire than it, except an Echo
+ * Response: its Recovery is mandatory, two octets that a request need not have. (Over IPv4 they go unnoticed:
+ * an Ethernet frame has 60 octets at least.)
  *
- * What is not here: Echo Requests of our own.
+ * What is not here: Echo Requests of our own, gn_echo.h.
  */
 #ifndef DATAPLANE_WORKER_GN_SIGNAL_H
 #define DATAPLANE_WORKER_GN_SIGNAL_H
 
 #include "dataplane/base/drop.h"
 #include "dataplane/wire/gtpu.h"
-#include "dataplane/worker/gn_headers.h"
+#include "dataplane/worker/gn_send.h"
 
 #include <stdint.h>
 

@@ -5,7 +5,9 @@
 #include <rte_hash_crc.h>
 #include <stdio.h>
 
-static struct rte_hash *create(const char *name, const char *what, uint32_t entries)
+#define CHANGING_TLLIS 64 /* and one mobile in four: so many have two TLLIs at a time */
+
+struct rte_hash *lookup_table(const char *name, const char *what, uint32_t entries)
 {
     char full[RTE_HASH_NAMESIZE];
     snprintf(full, sizeof(full), "%s.%s", name, what);
@@ -24,11 +26,9 @@ static struct rte_hash *create(const char *name, const char *what, uint32_t entr
 bool lookup_new(struct lookup *l, const char *name, const struct context_limits *limits)
 {
     *l = (struct lookup){0};
-    l->tunnels = create(name, "teid", limits->pdps);
-    l->remotes = create(name, "ggsn", limits->pdps);
-    l->mobiles = create(name, "tlli", limits->mobiles);
-    l->endpoints = create(name, "nsvc", limits->nsvcs);
-    if (l->tunnels && l->remotes && l->mobiles && l->endpoints)
+    l->endpoints = lookup_table(name, "nsvc", limits->nsvcs);
+    if (l->endpoints && addresses_new(&l->ipv6, name) && u64_map_new(&l->remotes, limits->pdps) &&
+        u64_map_new(&l->mobiles, limits->mobiles + limits->mobiles / 4 + CHANGING_TLLIS))
         return true;
     lookup_free(l);
     return false;
@@ -36,9 +36,9 @@ bool lookup_new(struct lookup *l, const char *name, const struct context_limits 
 
 void lookup_free(struct lookup *l)
 {
-    rte_hash_free(l->tunnels);
-    rte_hash_free(l->remotes);
-    rte_hash_free(l->mobiles);
+    u64_map_free(&l->remotes);
+    u64_map_free(&l->mobiles);
+    addresses_free(&l->ipv6);
     rte_hash_free(l->endpoints);
     *l = (struct lookup){0};
 }
@@ -60,29 +60,19 @@ void lookup_del(struct rte_hash *table, const struct lookup_key *key)
     rte_hash_del_key(table, key);
 }
 
-void lookup_del_of(struct rte_hash *table, const struct lookup_key *key, uint32_t index)
-{
-    if (lookup_get(table, key) == index)
-        lookup_del(table, key);
-}
-
 uint32_t lookup_get(const struct rte_hash *table, const struct lookup_key *key)
 {
     void *data;
     return rte_hash_lookup_data(table, key, &data) >= 0 ? (uint32_t)(uintptr_t)data : LOOKUP_NONE;
 }
 
-void lookup_get_bulk(const struct rte_hash *table, const struct lookup_key *keys, unsigned count,
+void lookup_get_bulk(const struct rte_hash *table, const struct lookup_key **keys, unsigned count,
                      uint32_t *indices)
 {
-    const void *pointers[RTE_HASH_LOOKUP_BULK_MAX];
     void *data[RTE_HASH_LOOKUP_BULK_MAX];
     uint64_t hits = 0;
 
-    for (unsigned i = 0; i < count; i++)
-        pointers[i] = &keys[i];
-    if (count > 0)
-        rte_hash_lookup_bulk_data(table, pointers, count, &hits, data);
+    rte_hash_lookup_bulk_data(table, (const void **)keys, count, &hits, data);
     for (unsigned i = 0; i < count; i++)
         indices[i] = hits >> i & 1 ? (uint32_t)(uintptr_t)data[i] : LOOKUP_NONE;
 }

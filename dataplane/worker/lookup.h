@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * From what stands in a packet to the index of what it belongs to: tunnels by (our address, TEID) and by the
- * GGSN's (address, TEID), mobiles by (NSE, TLLI), NS-VCs by their UDP endpoints. Entries are made and deleted
- * by messages, read in bursts.
+ * From what stands in a packet to the index of what it belongs to: tunnels by the GGSN's (address, TEID), and
+ * by ours when others chose the TEID (tunnels.h), mobiles by (NSE, TLLI), NS-VCs by their UDP endpoints.
+ * Entries are made and deleted by messages.
  */
 #ifndef DATAPLANE_WORKER_LOOKUP_H
 #define DATAPLANE_WORKER_LOOKUP_H
 
+#include "dataplane/base/u64_map.h"
 #include "dataplane/context/context.h"
+#include "dataplane/worker/addresses.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,7 +17,8 @@
 struct rte_hash;
 
 #define LOOKUP_NONE      UINT32_MAX
-#define LOOKUP_ADDRESSES 64 /* addresses of ours at a time, on Gn and on Gb */
+#define LOOKUP_AT        (UINT32_MAX - 16) /* + a worker's number: of an NS-VC that is that worker's */
+#define LOOKUP_ADDRESSES 64                /* addresses of ours at a time, on Gn and on Gb */
 
 /* 16 octets: DPDK's table compares that length fastest. */
 struct lookup_key {
@@ -23,7 +26,7 @@ struct lookup_key {
 };
 
 struct lookup_address {
-    uint32_t ip;
+    uint32_t ip;    /* base/address.h, as everywhere here */
     uint32_t users; /* tunnels or NS-VCs that end on it */
 };
 
@@ -33,22 +36,34 @@ struct lookup_addresses {
 };
 
 struct lookup {
-    struct rte_hash *tunnels, *mobiles, *endpoints;
-    struct rte_hash *remotes; /* the GGSN's ends of the tunnels; when two share one, the newer is found */
+    struct rte_hash *endpoints; /* NS-VCs, also those of other workers */
+    struct u64_map mobiles;     /* also under the TLLIs that are about to change */
+    struct u64_map remotes;     /* the GGSN's ends of the tunnels; when two share one, the newer is found */
     struct lookup_addresses gn, gb;
+    struct addresses ipv6;
 };
 
 bool lookup_new(struct lookup *l, const char *name, const struct context_limits *limits);
 void lookup_free(struct lookup *l);
+
+/* One table for so many entries, named `name.what`; NULL when there is no memory. Free it with
+ * rte_hash_free(). */
+struct rte_hash *lookup_table(const char *name, const char *what, uint32_t entries);
 
 static inline struct lookup_key lookup_tunnel_key(uint32_t sgsn_ip, uint32_t teid)
 {
     return (struct lookup_key){.a = sgsn_ip, .b = teid};
 }
 
-static inline struct lookup_key lookup_mobile_key(uint16_t nse, uint32_t tlli)
+/* Keys of l->mobiles and l->remotes. */
+static inline uint64_t lookup_mobile_key(uint16_t nse, uint32_t tlli)
 {
-    return (struct lookup_key){.a = nse, .b = tlli};
+    return (uint64_t)nse << 32 | tlli;
+}
+
+static inline uint64_t lookup_remote_key(uint32_t ggsn_ip, uint32_t teid)
+{
+    return (uint64_t)ggsn_ip << 32 | teid;
 }
 
 static inline struct lookup_key lookup_endpoint_key(uint32_t local_ip, uint16_t local_port,
@@ -62,14 +77,12 @@ int lookup_add(struct rte_hash *table, const struct lookup_key *key, uint32_t in
 /* The same, but takes the place of an entry that is there. */
 int lookup_replace(struct rte_hash *table, const struct lookup_key *key, uint32_t index);
 void lookup_del(struct rte_hash *table, const struct lookup_key *key);
-/* Deletes an entry only if it is this index. */
-void lookup_del_of(struct rte_hash *table, const struct lookup_key *key, uint32_t index);
 
 /* The index under a key, LOOKUP_NONE. */
 uint32_t lookup_get(const struct rte_hash *table, const struct lookup_key *key);
 
-/* The same for a burst of at most 64. */
-void lookup_get_bulk(const struct rte_hash *table, const struct lookup_key *keys, unsigned count,
+/* The same for a burst of 1 to 64 keys. */
+void lookup_get_bulk(const struct rte_hash *table, const struct lookup_key **keys, unsigned count,
                      uint32_t *indices);
 
 /* Notes that one user more or less ends on an address. -1: too many addresses. */

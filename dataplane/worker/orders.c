@@ -3,38 +3,22 @@
 
 #include "dataplane/base/drop.h"
 #include "dataplane/memory/pool.h"
-#include "dataplane/wire/ether.h"
-#include "dataplane/wire/ipv4.h"
-#include "dataplane/wire/udp.h"
 #include "dataplane/worker/downlink.h"
 #include "dataplane/worker/framing.h"
+#include "dataplane/worker/gb_transport.h"
+#include "dataplane/worker/link_orders.h"
+#include "dataplane/worker/llc_orders.h"
+#include "dataplane/worker/orders_ms.h"
+#include "dataplane/worker/session_orders.h"
+#include "dataplane/worker/uplink.h"
 #include "dataplane/worker/worker.h"
 
 #include <rte_ring.h>
 #include <string.h>
 
 #define BURST 64
-#define TTL   64
 
-/* --- NS-VCs
- * -----------------------------------------------------------------------------------------------------------
- */
-
-static void put_template(struct gb_nsvc *nsvc)
-{
-    const struct gb_nsvc_params *p = &nsvc->params;
-    struct ether ether = {.type = ETHER_TYPE_IPV4};
-    struct ipv4 ip = {.src = p->local_ip, .dst = p->remote_ip, .ttl = TTL, .proto = IPV4_PROTO_UDP};
-    struct udp udp = {.src_port = p->local_port, .dst_port = p->remote_port};
-
-    memcpy(ether.dst, p->remote_mac, sizeof(ether.dst));
-    memcpy(ether.src, p->local_mac, sizeof(ether.src));
-    ether_encode(nsvc->header, ETHER_OCTETS, &ether);
-    ipv4_encode(nsvc->header + ETHER_OCTETS, IPV4_OCTETS, &ip);
-    bytes_put_u16(nsvc->header + ETHER_OCTETS + 10,
-                  0); /* the checksum is summed anew with each frame's length */
-    udp_encode(nsvc->header + ETHER_OCTETS + IPV4_OCTETS, UDP_OCTETS, &udp);
-}
+/* --- NS-VCs --- */
 
 static int add_nsvc(struct worker *w, const struct msg *msg)
 {
@@ -42,8 +26,8 @@ static int add_nsvc(struct worker *w, const struct msg *msg)
     const struct gb_nsvc_params *p = &nsvc.params;
     struct lookup_key key = lookup_endpoint_key(p->local_ip, p->local_port, p->remote_ip, p->remote_port);
 
-    put_template(&nsvc);
-    if (msg->index > UINT16_MAX || lookup_address_add(&w->lookup.gb, p->local_ip) < 0)
+    if (msg->index > UINT16_MAX || gb_transport_template(w, &nsvc) < 0 ||
+        lookup_address_add(&w->lookup.gb, p->local_ip) < 0)
         return -1;
     if (lookup_add(w->lookup.endpoints, &key, msg->index) == 0) {
         if (context_nsvc_add(&w->context, (uint16_t)msg->index, &nsvc) == 0)
@@ -54,165 +38,295 @@ static int add_nsvc(struct worker *w, const struct msg *msg)
     return -1;
 }
 
-/* Frames an NS PDU of the control core's and sends it; takes the buffer over. */
-static int send_ns_pdu(struct worker *w, const struct msg *msg)
+static int del_nsvc(struct worker *w, uint16_t index)
+{
+    if (index >= w->context.limits.nsvcs)
+        return -1;
+    const struct gb_nsvc_params p = w->context.nsvcs[index].params;
+    struct lookup_key key = lookup_endpoint_key(p.local_ip, p.local_port, p.remote_ip, p.remote_port);
+    if (context_nsvc_del(&w->context, index) < 0)
+        return -1;
+    lookup_del(w->lookup.endpoints, &key);
+    lookup_address_del(&w->lookup.gb, p.local_ip);
+    return 0;
+}
+
+/* Frames an NS PDU of the control core's and sends it when its link lets it; takes the buffer over. */
+static int send_ns_pdu(struct worker *w, const struct msg *msg, int64_t now)
 {
     struct rte_mbuf *mbuf = msg->mbuf;
     struct gb_nsvc *nsvc = msg->index < w->context.limits.nsvcs ? &w->context.nsvcs[msg->index] : NULL;
     uint16_t octets = rte_pktmbuf_data_len(mbuf);
     uint8_t *frame = NULL;
 
-    if (nsvc && nsvc->in_use && port_room(&w->gb) > 0)
-        frame = (uint8_t *)rte_pktmbuf_prepend(mbuf, GB_HEADER_OCTETS);
+    if (nsvc && nsvc->in_use && !nsvc->params.needs_mac && port_room(&w->gb) > 0)
+        frame = (uint8_t *)rte_pktmbuf_prepend(mbuf, nsvc->header_octets);
     if (!frame) {
         rte_pktmbuf_free(mbuf);
         return -1;
     }
-    framing_put_transport(nsvc, frame, octets);
-    port_send(&w->gb, mbuf);
+    gb_transport_put(nsvc, frame + nsvc->header_octets, octets);
+    if (nsvc->is_ipv6)
+        gb_transport_sum(frame, rte_pktmbuf_data_len(mbuf));
+    return signalling_send(w, &w->context.nses[nsvc->params.nse], mbuf, octets, now);
+}
+
+/* --- what other workers have --- */
+
+static int note_address(struct worker *w, const struct msg *msg)
+{
+    if (msg->flag)
+        return lookup_address_add(&w->lookup.gn, msg->id);
+    if (!lookup_is_ours(&w->lookup, msg->id))
+        return -1;
+    lookup_address_del(&w->lookup.gn, msg->id);
     return 0;
 }
 
-/* --- mobiles and contexts
- * --------------------------------------------------------------------------------------------- */
-
-static struct lookup_key key_of_ms(const struct worker *w, const struct ms *ms)
+static int note_tunnel(struct worker *w, const struct msg *msg)
 {
-    return lookup_mobile_key(w->context.bvcs[ms->bvc].nse, ms->tlli);
+    struct lookup_key key = lookup_tunnel_key(msg->pdp.sgsn_ip, msg->pdp.teid);
+    uint32_t index = TUNNELS_AT + msg->parent;
+    if (msg->parent >= w->tunnels.workers || msg->parent == w->number)
+        return -1;
+    if (msg->flag)
+        return tunnels_add(&w->tunnels, &key, index);
+    if (lookup_get(w->tunnels.foreign, &key) != index)
+        return -1;
+    tunnels_del(&w->tunnels, &key, index);
+    return 0;
 }
 
-static int add_ms(struct worker *w, const struct msg *msg, int64_t now)
+static int note_nsvc(struct worker *w, const struct msg *msg)
 {
-    if (context_ms_add(&w->context, msg->index, &msg->ms, now) < 0)
+    const struct gb_nsvc_params *p = &msg->nsvc;
+    struct lookup_key key = lookup_endpoint_key(p->local_ip, p->local_port, p->remote_ip, p->remote_port);
+    unsigned workers = w->peers ? w->peers->count : 1;
+    if (msg->parent >= workers || msg->parent == w->number)
         return -1;
-    struct lookup_key key = key_of_ms(w, &w->context.mobiles[msg->index]);
-    if (lookup_add(w->lookup.mobiles, &key, msg->index) == 0)
-        return 0;
-    context_ms_del(&w->context, msg->index);
-    return -1;
+    if (!msg->flag)
+        return lookup_add(w->lookup.endpoints, &key, LOOKUP_AT + msg->parent);
+    if (lookup_get(w->lookup.endpoints, &key) != LOOKUP_AT + msg->parent)
+        return -1;
+    lookup_del(w->lookup.endpoints, &key);
+    return 0;
 }
 
-static int del_pdp(struct worker *w, uint32_t index)
+static int apply_to_gn(struct worker *w, const struct msg *msg, int64_t now)
 {
-    if (index >= w->context.limits.pdps || !w->context.pdps[index].in_use)
-        return -1;
-    const struct pdp_params *pdp = &w->context.pdps[index].params;
-    struct lookup_key key = lookup_tunnel_key(pdp->sgsn_ip, pdp->teid);
-    lookup_del(w->lookup.tunnels, &key);
-    key = lookup_tunnel_key(pdp->ggsn_ip, pdp->ggsn_teid);
-    lookup_del_of(w->lookup.remotes, &key, index);
-    lookup_address_del(&w->lookup.gn, pdp->sgsn_ip);
-    reassembly_forget(&w->reassembly, &w->stats, index);
-    return context_pdp_del(&w->context, index);
-}
-
-static int del_ms(struct worker *w, uint32_t index, int64_t now)
-{
-    if (index >= w->context.limits.mobiles || !w->context.mobiles[index].in_use)
-        return -1;
-    struct ms *ms = &w->context.mobiles[index];
-    struct lookup_key key = key_of_ms(w, ms);
-    for (unsigned i = 0; i < MS_NSAPIS; i++)
-        if (ms->pdp[i] != MS_PDP_NONE)
-            del_pdp(w, ms->pdp[i]);
-    lookup_del(w->lookup.mobiles, &key);
-    return context_ms_del(&w->context, index);
-}
-
-static int add_pdp(struct worker *w, const struct msg *msg)
-{
-    const struct pdp_params *pdp = &msg->pdp;
-    struct lookup_key key = lookup_tunnel_key(pdp->sgsn_ip, pdp->teid);
-    struct lookup_key remote = lookup_tunnel_key(pdp->ggsn_ip, pdp->ggsn_teid);
-    if (lookup_address_add(&w->lookup.gn, pdp->sgsn_ip) < 0)
-        return -1;
-    if (lookup_add(w->lookup.tunnels, &key, msg->index) == 0) {
-        if (context_pdp_add(&w->context, msg->index, pdp) == 0) {
-            /* No room is no reason to refuse: the context is only deaf to Error Indications then. */
-            if (pdp->ggsn_ip != 0)
-                lookup_replace(w->lookup.remotes, &remote, msg->index);
-            return 0;
-        }
-        lookup_del(w->lookup.tunnels, &key);
-    }
-    lookup_address_del(&w->lookup.gn, pdp->sgsn_ip);
-    return -1;
-}
-
-/* --- flow control of one mobile
- * --------------------------------------------------------------------------------------- */
-
-static int apply_to_ms(struct worker *w, const struct msg *msg, int64_t now)
-{
-    struct lookup_key key = lookup_mobile_key(msg->parent, msg->id);
-    uint32_t index = lookup_get(w->lookup.mobiles, &key);
-    if (index == LOOKUP_NONE)
-        return -1;
     switch (msg->type) {
-    case MSG_MS_FLOW:
-        return context_ms_flow(&w->context, index, &msg->flow, now);
-    case MSG_MS_DEFAULTS:
-        return context_ms_defaults(&w->context, index, now);
+    case MSG_GN_ADDRESS:
+        return note_address(w, msg);
+    case MSG_GN_IPV6:
+        return addresses_put(&w->lookup.ipv6, msg->index, msg->ipv6);
+    case MSG_TUNNEL_AT:
+        return note_tunnel(w, msg);
     default:
-        return context_ms_discarded(&w->context, index, msg->octets, now);
+        return gn_echo_order(w, msg, now);
     }
 }
 
-static int apply(struct worker *w, const struct msg *msg, int64_t now)
+static int label(struct worker *w, const struct msg *msg)
+{
+    uint8_t pfi = msg->id < N_PDU_NO_PFI ? (uint8_t)msg->id : N_PDU_NO_PFI;
+    return context_pdp_pfi(&w->context, msg->index, pfi);
+}
+
+static int apply_to_pdp(struct worker *w, const struct msg *msg, int64_t now)
+{
+    switch (msg->type) {
+    case MSG_PDP_ADD:
+        return session_orders_pdp_add(w, msg);
+    case MSG_PDP_DEL:
+        return session_orders_pdp_del(w, msg->index, now);
+    case MSG_PDP_QCLASS:
+        return context_pdp_qclass(&w->context, msg->index,
+                                  msg->id < QCLASS_COUNT ? (uint8_t)msg->id : QCLASS_COUNT);
+    default:
+        return label(w, msg);
+    }
+}
+
+static int unblock(struct worker *w, uint16_t index, bool is_up, int64_t now)
+{
+    if (context_bvc_unblock(&w->context, index, is_up) < 0)
+        return -1;
+    if (is_up)
+        w->context.bvcs[index].up_ticks = ms_ticks(now);
+    return 0;
+}
+
+/* Orders about NSEs, NS-VCs and cells. */
+static int apply_to_gb(struct worker *w, const struct msg *msg, int64_t now)
 {
     struct context *c = &w->context;
     /* Of NSEs, NS-VCs and cells; no table of them has that many, so a larger one is refused. */
     uint16_t index = msg->index < UINT16_MAX ? (uint16_t)msg->index : UINT16_MAX;
 
-    switch ((enum msg_type)msg->type) {
+    switch (msg->type) {
     case MSG_NSE_ADD:
-        return context_nse_add(c, index, (uint16_t)msg->id);
+        return context_nse_add(c, index, (uint16_t)msg->id, now);
     case MSG_NSVC_ADD:
         return add_nsvc(w, msg);
+    case MSG_NSVC_DEL:
+        return del_nsvc(w, index);
     case MSG_NSVC_USE:
         return context_nsvc_use(c, index, msg->flag);
+    case MSG_NSVC_WEIGHT:
+        return msg->id > UINT8_MAX ? -1 : context_nsvc_weight(c, index, (uint8_t)msg->id);
+    case MSG_NSVC_AT:
+        return note_nsvc(w, msg);
+    case MSG_NSE_RATE:
+        return context_nse_rate(c, index, &msg->link, now);
     case MSG_BVC_ADD:
         return context_bvc_add(c, index, (uint16_t)msg->id, msg->parent, now);
     case MSG_BVC_RESET:
         return context_bvc_reset(c, index, now);
     case MSG_BVC_UNBLOCK:
-        return context_bvc_unblock(c, index, msg->flag);
+        return unblock(w, index, msg->flag, now);
     case MSG_BVC_FLOW:
         return context_bvc_flow(c, index, &msg->flow, now);
+    default:
+        return context_bvc_policy(c, index, &msg->policy, now);
+    }
+}
+
+static bool is_about_gb(uint16_t type)
+{
+    switch (type) {
+    case MSG_NSE_ADD:
+    case MSG_NSVC_ADD:
+    case MSG_NSVC_DEL:
+    case MSG_NSVC_USE:
+    case MSG_NSVC_WEIGHT:
+    case MSG_NSVC_AT:
+    case MSG_NSE_RATE:
+    case MSG_BVC_ADD:
+    case MSG_BVC_RESET:
+    case MSG_BVC_UNBLOCK:
+    case MSG_BVC_FLOW:
+    case MSG_BVC_POLICY:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static int apply(struct worker *w, const struct msg *msg, struct msg *answer, int64_t now)
+{
+    if (is_about_gb(msg->type))
+        return apply_to_gb(w, msg, now);
+    switch (msg->type) {
     case MSG_MS_ADD:
-        return add_ms(w, msg, now);
+        return session_orders_ms_add(w, msg, now);
     case MSG_MS_DEL:
-        return del_ms(w, msg->index, now);
+        return session_orders_ms_del(w, msg->index, now);
     case MSG_MS_FLOW:
     case MSG_MS_DEFAULTS:
     case MSG_MS_DISCARDED:
-        return apply_to_ms(w, msg, now);
+    case MSG_MS_FLUSHED:
+    case MSG_MS_SUSPEND:
+    case MSG_MS_LOST:
+    case MSG_PAGE_END:
+    case MSG_MS_CELL:
+    case MSG_MS_ELEMENTS:
+    case MSG_MS_TLLI:
+    case MSG_PFC_ADD:
+    case MSG_PFC_FLOW:
+    case MSG_PFC_DEL:
+        return orders_ms_apply(w, msg, now);
+    case MSG_MS_CIPHER:
+    case MSG_MS_PM:
+    case MSG_MS_N201:
+    case MSG_MS_LLC_RESET:
+        return llc_orders_apply(w, msg, answer, now);
     case MSG_PDP_ADD:
-        return add_pdp(w, msg);
     case MSG_PDP_DEL:
-        return del_pdp(w, msg->index);
+    case MSG_PDP_PFI:
+    case MSG_PDP_QCLASS:
+        return apply_to_pdp(w, msg, now);
+    case MSG_GN_ADDRESS:
+    case MSG_GN_IPV6:
+    case MSG_GN_ECHO:
+    case MSG_GN_ECHO_END:
+    case MSG_TUNNEL_AT:
+        return apply_to_gn(w, msg, now);
     case MSG_SEND:
-        return send_ns_pdu(w, msg);
-    case MSG_ANSWER:
-    case MSG_PUNT:
-    case MSG_TUNNEL_ERROR:
-        break;
+        return send_ns_pdu(w, msg, now);
+    case MSG_LLC_UI:
+    case MSG_LLC_FRAME:
+        return framing_send_order(w, msg, now);
+    case MSG_UPLINK:
+        return uplink_return(w, msg, now);
+    case MSG_FENCE:
+        return 0;
+    default: /* also MSG_MS_MOVE of none that is here or away, and what is no order */
+        return link_orders_apply(w, msg, now);
     }
-    return -1;
+}
+
+static void carry_out(struct worker *w, const struct msg *msg, int64_t now)
+{
+    struct msg answer = {.type = MSG_ANSWER, .seq = msg->seq, .index = msg->type, .id = msg->index};
+    if (!moves_order(w, msg, &answer.status, now))
+        answer.status = apply(w, msg, &answer, now);
+    if (answer.status != MOVES_LATER)
+        msg_put(w->rings.to_control, &answer);
+}
+
+/* --- those that wait for others --- */
+
+static bool is_about_context(const struct msg *msg, uint32_t index)
+{
+    return (msg->type == MSG_PDP_ADD || msg->type == MSG_PDP_DEL) && msg->index == index;
+}
+
+/* Whether an order has to wait, for one under way or for one of the first `count` that wait already. */
+static bool must_wait(const struct worker *w, const struct msg *msg, unsigned count)
+{
+    if (moves_must_wait(w, msg))
+        return true;
+    for (unsigned i = 0; i < count; i++)
+        if (is_about_context(&w->orders.waiting[i], msg->index) && is_about_context(msg, msg->index))
+            return true;
+    return false;
+}
+
+static bool has_room(const struct worker *w)
+{
+    return !rte_ring_full(w->rings.to_control) && port_room(&w->gb) > 0;
+}
+
+/* Looks at each once, in order. */
+static unsigned apply_waiting(struct worker *w, int64_t now)
+{
+    struct orders *o = &w->orders;
+    unsigned kept = 0, count = o->count;
+    for (unsigned i = 0; i < count; i++) {
+        struct msg msg = o->waiting[i];
+        if (!has_room(w) || must_wait(w, &msg, kept))
+            o->waiting[kept++] = msg;
+        else
+            carry_out(w, &msg, now);
+    }
+    o->count = kept;
+    return count - kept;
 }
 
 unsigned orders_apply(struct worker *w, int64_t now)
 {
+    struct orders *o = &w->orders;
     struct msg msg;
-    unsigned count = 0;
+    unsigned count = moves_answer(w) + apply_waiting(w, now);
 
     /* An order is taken only when there is room for its answer and, should it be one to send, for the frame.
      */
-    while (count < BURST && !rte_ring_full(w->rings.to_control) && port_room(&w->gb) > 0 &&
-           msg_take(w->rings.to_worker, &msg)) {
-        struct msg answer = {.type = MSG_ANSWER, .seq = msg.seq, .status = apply(w, &msg, now)};
-        answer.index = msg.type;
-        msg_put(w->rings.to_control, &answer);
+    for (unsigned i = 0;
+         i < BURST && o->count < ORDERS_WAITING && has_room(w) && msg_take(w->rings.to_worker, &msg); i++) {
+        if (must_wait(w, &msg, o->count))
+            o->waiting[o->count++] = msg;
+        else
+            carry_out(w, &msg, now);
         count++;
     }
     return count;

@@ -1,11 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Orders from control: takes messages off the ring, applies them to the tables, answers each. */
+/*
+ * Orders from control: takes messages off the ring, applies them to the tables, answers each. One about a
+ * mobile or context for which another is under way between workers (moves.h) waits for its end; then answers
+ * come in another order than the orders did.
+ */
 #ifndef DATAPLANE_WORKER_ORDERS_H
 #define DATAPLANE_WORKER_ORDERS_H
 
+#include "dataplane/worker/msg.h"
+
 #include <stdint.h>
 
+#define ORDERS_WAITING 64 /* when so many wait no more are taken */
+
 struct worker;
+
+struct orders {
+    struct msg waiting[ORDERS_WAITING]; /* in the order in which they came; none owns a buffer */
+    unsigned count;
+};
 
 /* Applies a bounded number of messages; returns how many. */
 unsigned orders_apply(struct worker *w, int64_t now);

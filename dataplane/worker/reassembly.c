@@ -128,7 +128,7 @@ static bool store(struct reassembly_entry *entry, const struct sndcp *header, st
         return false;
     if (entry->expected && header->segment >= entry->expected)
         return false;
-    if (!header->more && (entry->expected || is_short(entry, header->segment)))
+    if (!header->more && is_short(entry, header->segment))
         return false;
     if (!header->more)
         entry->expected = header->segment + 1;

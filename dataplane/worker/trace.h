@@ -20,7 +20,7 @@ struct trace_event {
     uint16_t octets;
     uint8_t reason; /* enum drop; DROP_NONE: delivered to NS */
     uint8_t qclass;
-    uint32_t reserved; /* 0 */
+    uint32_t is_marked; /* 1: CE was set here */
 };
 
 static_assert(sizeof(struct trace_event) % 4 == 0, "rings carry multiples of four octets");

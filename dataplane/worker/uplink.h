@@ -8,9 +8,18 @@
 
 #include <stdint.h>
 
+struct msg;
+struct rte_mbuf;
 struct worker;
 
 /* Receives one burst; returns the number of frames. */
 unsigned uplink_receive(struct worker *w, int64_t now);
+
+/* At most WORKER_BURST frames that another worker received, of NS-VCs of ours; takes them over. */
+void uplink_take_over(struct worker *w, struct rte_mbuf *const *frames, unsigned count, int64_t now);
+
+/* MSG_UPLINK: a frame that control has had, because its mobile was not known where it came in. Takes the
+ * buffer over; -1: it was dropped and counted. */
+int uplink_return(struct worker *w, const struct msg *msg, int64_t now);
 
 #endif

@@ -3,9 +3,9 @@
 
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
-#include "dataplane/worker/orders.h"
 #include "dataplane/worker/downlink.h"
 #include "dataplane/worker/framing.h"
+#include "dataplane/worker/relay.h"
 #include "dataplane/worker/uplink.h"
 
 #include <rte_malloc.h>
@@ -15,34 +15,62 @@
 
 int64_t worker_step(struct worker *w, int64_t now)
 {
-    unsigned moved = orders_apply(w, now);
+    unsigned moved = signalling_release(w, now);
+    moved += orders_apply(w, now);
+    moved += relay_receive(w, now);
     moved += uplink_receive(w, now);
-    moved += downlink_receive(w, now);
-    sched_advance(&w->context.sched, now);
-    downlink_reap(w, now);
     moved += framing_send(w, now);
+    moved += downlink_receive(w, now);
+    moved += framing_send(w, now);
+    downlink_reap(w, now);
     moved += port_flush(&w->gb) + port_flush(&w->gn);
+    moved += relay_flush(w);
     fragments_expire(&w->fragments, &w->stats, now);
     reassembly_expire(&w->reassembly, &w->stats, now);
     if (moved)
         return now;
 
     int64_t next_ns = moment_min(fragments_next_ns(&w->fragments), reassembly_next_ns(&w->reassembly));
+    next_ns = moment_min(next_ns, relay_next_ns(w, now));
+    next_ns = moment_min(next_ns, signalling_next_ns(w, now));
     return moment_min(next_ns, framing_next_ns(w, now));
+}
+
+static bool is_peer_found_out(const struct worker_config *config)
+{
+    static const uint8_t none[6];
+    return config->has_neighbours && memcmp(config->gn_peer_mac, none, sizeof(none)) == 0;
 }
 
 static const char *start(struct worker *w, const struct worker_config *config)
 {
-    if (!context_new(&w->context, &config->limits, &config->lifetime))
+    if (config->number >= (config->peers ? config->peers->count : TEID_WORKERS))
+        return "its number is not one of the workers'";
+    if (!context_new(&w->context, &config->limits, &config->policy))
         return "no memory for its tables";
     if (!lookup_new(&w->lookup, config->name, &config->limits))
         return "no memory for its look-ups";
+    w->tunnels.worker = config->number;
+    w->tunnels.workers = config->peers ? config->peers->count : 1;
+    if (!tunnels_new(&w->tunnels, config->name, &w->context))
+        return "no memory for foreign TEIDs";
+    if (!moves_new(&w->moves, config->peers ? config->aways : 0))
+        return "no memory for mobiles that are away";
+    if (!hops_new(&w->hops, is_peer_found_out(config) ? NULL : config->gn_peer_mac))
+        return "no memory for next hops";
     if (!fragments_new(&w->fragments, config->fragments, config->fragment_timeout_ns))
         return "no memory for outer fragments";
+    if (!gn_echo_new(&w->echo))
+        return "no memory for paths on Gn";
     if (!reassembly_new(&w->reassembly, config->reassemblies, config->limits.pdps))
         return "no memory for uplink reassembly";
     if (!msg_rings_new(&w->rings, config->name, MESSAGES))
         return "no memory for its message rings";
+    if (config->are_ports_shared) {
+        port_share(&w->gn, config->gn_port, config->gn_queue);
+        port_share(&w->gb, config->gb_port, config->gb_queue);
+        return NULL;
+    }
     if (port_open(&w->gn, config->gn_port, config->rx_pool) < 0)
         return "the Gn port does not start";
     if (port_open(&w->gb, config->gb_port, config->rx_pool) < 0)
@@ -57,13 +85,23 @@ struct worker *worker_new(const struct worker_config *config, const char **error
         *error = "no memory";
         return NULL;
     }
+    w->number = config->number;
+    w->peers = config->peers;
     w->tx_pool = config->tx_pool;
+    w->gea = config->gea;
     w->is_any_ggsn = config->is_any_ggsn;
+    w->is_stranger_told = config->is_stranger_told;
+    w->has_paging = config->has_paging;
+    w->is_any_uplink = config->is_any_uplink;
+    w->is_gn_whole = config->is_gn_whole;
+    w->gn_mtu_octets = config->gn_mtu_octets ? config->gn_mtu_octets : WORKER_GN_MTU_OCTETS;
     budget_init(&w->echo_budget);
     budget_init(&w->error_budget);
+    budget_init(&w->neighbour_budget);
     w->gn.id = w->gb.id = RTE_MAX_ETHPORTS;
     memcpy(w->gn_mac, config->gn_mac, sizeof(w->gn_mac));
-    memcpy(w->gn_peer_mac, config->gn_peer_mac, sizeof(w->gn_peer_mac));
+    w->has_neighbours = config->has_neighbours;
+    w->has_gtpc = config->has_gtpc;
     *error = start(w, config);
     if (!*error)
         return w;
@@ -73,24 +111,27 @@ struct worker *worker_new(const struct worker_config *config, const char **error
 
 static void free_waiting(struct worker *w)
 {
+    struct n_pdu_list waiting = {0};
     struct n_pdu *n_pdu;
     for (uint32_t i = 0; w->context.mobiles && i < w->context.limits.mobiles; i++)
-        while (w->context.mobiles[i].in_use &&
-               (n_pdu = ms_queue_drop_head(&w->context.mobiles[i].sched.queue)))
-            rte_pktmbuf_free(pool_mbuf(n_pdu));
+        if (w->context.mobiles[i].in_use)
+            sched_ms_take_all(&w->context.sched, &w->context.mobiles[i].sched, &waiting);
+    while ((n_pdu = n_pdu_list_take(&waiting)))
+        rte_pktmbuf_free(pool_mbuf(n_pdu));
 }
 
 static void free_messages(struct rte_ring *ring)
 {
     struct msg msg;
     while (ring && msg_take(ring, &msg))
-        if (msg.type == MSG_PUNT || msg.type == MSG_SEND)
+        if (msg_has_mbuf(msg.type))
             rte_pktmbuf_free(msg.mbuf);
 }
 
 void worker_free(struct worker *w)
 {
     free_waiting(w);
+    signalling_free(w);
     free_messages(w->rings.to_worker);
     free_messages(w->rings.to_control);
     if (w->gn.id != RTE_MAX_ETHPORTS)
@@ -99,7 +140,11 @@ void worker_free(struct worker *w)
         port_close(&w->gb);
     msg_rings_free(&w->rings);
     reassembly_free(&w->reassembly);
+    gn_echo_free(&w->echo);
     fragments_free(&w->fragments);
+    hops_free(&w->hops);
+    moves_free(&w->moves);
+    tunnels_free(&w->tunnels);
     lookup_free(&w->lookup);
     context_free(&w->context);
     rte_free(w);

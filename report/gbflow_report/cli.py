@@ -4,6 +4,7 @@
 import argparse
 import os
 import pathlib
+import signal
 import sys
 import tempfile
 
@@ -21,19 +22,40 @@ def at_least_one(text: str) -> int:
 at_least_one.__name__ = "number of at least 1"
 
 
+def scenarios() -> pathlib.Path:
+    """Those of the tree that one stands in, else those installed beside this program."""
+    installed = pathlib.Path(sys.argv[0]).resolve().parent / "scenarios"
+    of_tree = pathlib.Path("config/scenarios")
+    return installed if installed.is_dir() and not of_tree.is_dir() else of_tree
+
+
 def arguments(argv: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="gbflow-report", description="Draws what gbflow wrote.")
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser("run", help="DIR/summary.json and DIR/series.csv to DIR/report.html")
     run.add_argument("dir", type=pathlib.Path, metavar="DIR")
+    analyze = commands.add_parser("analyze", help="DIR/analysis.json of gbflow analyze to DIR/report.html")
+    analyze.add_argument("dir", type=pathlib.Path, metavar="DIR")
+    aqm = commands.add_parser("aqm", help="FILE.json of gbflow aqm curve to FILE.html")
+    aqm.add_argument("file", type=pathlib.Path, metavar="FILE.json")
+    pair = commands.add_parser("compare", help="two results: per figure both, the difference, and a verdict")
+    pair.add_argument("sides", nargs=2, type=pathlib.Path, metavar="DIR")
+    pair.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write every row there")
+    pair.add_argument("--all", action="store_true", help="print equal figures, and those of each mobile, too")
     again = commands.add_parser("reproduce", help="run a paper's scenarios and check every figure against its band")
     again.add_argument("paper", nargs="?", default="all", choices=[*PAPERS, "all"])
     again.add_argument("--seeds", type=at_least_one, default=5, metavar="N", help="seeds 1 to N (5)")
     again.add_argument("--jobs", type=at_least_one, default=len(os.sched_getaffinity(0)), metavar="N",
                        help="runs at a time (one per CPU)")
     again.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out/reproduce"), metavar="DIR")
+    again.add_argument("--sensitivity", action="store_true", help="P1: vary what is assumed, one thing at a time")
+    again.add_argument("--spread", choices=["auto", "snakemake", "local"], default="auto",
+                       help="who spreads the runs: Snakemake, this process, or the second where there is no first (auto)")
+    again.add_argument("--executor", metavar="NAME", help="Snakemake's executor plugin")
+    again.add_argument("--profile", type=pathlib.Path, metavar="DIR", help="Snakemake's profile")
+    again.add_argument("--environment", type=pathlib.Path, metavar="DIR", help="where Snakemake is, or is put (OUT/environment)")
     again.add_argument("--gbflow", type=pathlib.Path, required=True, metavar="PATH", help="the program")
-    again.add_argument("--scenarios", type=pathlib.Path, default=pathlib.Path("config/scenarios"), metavar="DIR")
+    again.add_argument("--scenarios", type=pathlib.Path, default=scenarios(), metavar="DIR")
     return parser.parse_args(argv)
 
 
@@ -64,17 +86,34 @@ def prepare_matplotlib() -> None:
 
 
 def dispatch(given: argparse.Namespace) -> int:
-    # Both import matplotlib, which is not there before prepare_matplotlib() has said so.
+    # All import matplotlib, which is not there before prepare_matplotlib() has said so.
     if given.command == "run":
         from gbflow_report import run_page  # pylint: disable=import-outside-toplevel
         print(run_page.write(given.dir))
         return 0
+    if given.command == "analyze":
+        from gbflow_report import analyze_page  # pylint: disable=import-outside-toplevel
+        print(analyze_page.write(given.dir))
+        return 0
+    if given.command == "aqm":
+        from gbflow_report import aqm_page  # pylint: disable=import-outside-toplevel
+        print(aqm_page.write(given.file))
+        return 0
+    if given.command == "compare":
+        from gbflow_report import compare  # pylint: disable=import-outside-toplevel
+        return compare.compare(given.sides, given.json, given.all)
     from gbflow_report import reproduce  # pylint: disable=import-outside-toplevel
     return reproduce.reproduce(given)
 
 
+def stop(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
 def main(argv: list[str]) -> int:
     given = arguments(argv)
+    # Whoever ends this process does not want those to go on that it has started.
+    signal.signal(signal.SIGTERM, stop)
     try:
         prepare_matplotlib()
         return dispatch(given)

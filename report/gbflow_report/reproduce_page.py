@@ -61,10 +61,10 @@ def cards(results: Sequence[Result], seeds: int) -> list[tuple[str, str]]:
     return [("figures", str(len(found))), *counts, ("seeds", str(seeds))]
 
 
-def html_of(results: Sequence[Result], seeds: int) -> str:
+def html_of(results: Sequence[Result], seeds: int, *more: str) -> str:
     head = ("<header>\n<h1>Published results, run again</h1>\n"
             '<p class="soft">Every number is measured by the runs beside this page; a band says how close to the paper '
             f"counts as reproduced.</p>\n{page.cards_html(cards(results, seeds))}</header>\n")
     count = sum(len(result.plots) for result in results)
     return page.page_html("Published results, run again - gbflow", count, head,
-                          *(paper_html(result, seeds) for result in results))
+                          *(paper_html(result, seeds) for result in results), *more)

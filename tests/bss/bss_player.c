@@ -29,6 +29,16 @@ static void say(struct player *p, const char *format, ...)
     va_end(args);
 }
 
+static void say_levels(struct player *p, const struct bssgp *pdu)
+{
+    if (pdu_has(&pdu->head, BSSGP_IE_FEATURE_BITMAP))
+        say(p, "&%u", (unsigned)pdu->feature_bitmap);
+    if (pdu_has(&pdu->head, BSSGP_IE_RATIO))
+        say(p, "%%%u", (unsigned)pdu->ratio_percent);
+    if (pdu_has(&pdu->head, BSSGP_IE_MEASUREMENT))
+        say(p, "+%u", (unsigned)pdu->measurement_cs);
+}
+
 static void say_bssgp(struct player *p, const struct ns *ns)
 {
     struct bssgp pdu;
@@ -46,6 +56,11 @@ static void say_bssgp(struct player *p, const struct ns *ns)
         say(p, "!%u", (unsigned)pdu.cause);
     if (pdu.head.type == BSSGP_LLC_DISCARDED)
         say(p, "=%u:%u", (unsigned)pdu.frames_discarded, (unsigned)pdu.octets_affected);
+    if (pdu.head.type == BSSGP_FLUSH_LL_ACK)
+        say(p, "=%u:%u", (unsigned)pdu.flush_action, (unsigned)pdu.octets_affected);
+    if (pdu_has(&pdu.head, BSSGP_IE_BVCI_NEW))
+        say(p, ">%u", (unsigned)pdu.bvci_new);
+    say_levels(p, &pdu);
 }
 
 static void say_blank(struct player *p)
@@ -113,6 +128,27 @@ static void read_unitdata(struct bssgp *pdu, const char *text)
     assert_in_range(pdu->llc_pdu.octets, 1, MAX_LLC_OCTETS);
 }
 
+/* Of FLUSH-LL: the new cell, and the NSE that it is of. */
+static void read_target(struct bssgp *pdu, const char *text)
+{
+    long bvci = number_after(text, '>', 10), nsei = number_after(text, '=', 10);
+    if (bvci >= 0)
+        pdu_mark(&pdu->head, BSSGP_IE_BVCI_NEW);
+    if (nsei >= 0)
+        pdu_mark(&pdu->head, BSSGP_IE_NSEI_NEW);
+    pdu->bvci_new = bvci >= 0 ? (uint32_t)bvci : 0;
+    pdu->nsei_new = nsei >= 0 ? (uint32_t)nsei : 0;
+}
+
+static void read_features(struct bssgp *pdu, const char *text)
+{
+    long bitmap = number_after(text, '&', 10);
+    if (bitmap < 0)
+        return;
+    pdu->feature_bitmap = (uint32_t)bitmap;
+    pdu_mark(&pdu->head, BSSGP_IE_FEATURE_BITMAP);
+}
+
 static int bssgp_octets(uint8_t *bytes, size_t cap, const char *text, const char *name)
 {
     static const uint8_t qos[] = {0, 0, 0x20};
@@ -125,6 +161,8 @@ static int bssgp_octets(uint8_t *bytes, size_t cap, const char *text, const char
     if (bvci >= 0)
         pdu_mark(&pdu.head, BSSGP_IE_BVCI);
     pdu.bvci = bvci >= 0 ? (uint32_t)bvci : 0;
+    read_target(&pdu, text);
+    read_features(&pdu, text);
     pdu.tlli = (uint32_t)number_after(text, '~', 16);
     pdu.tag = (uint32_t)number_after(text, '#', 10) & 0xff;
     pdu.cause = (uint32_t)number_after(text, '!', 10) & 0xff;
@@ -138,7 +176,7 @@ static int octets_of(uint8_t *bytes, size_t cap, const char *text)
 {
     char name[64] = {0};
     struct ns ns = {.nsvci = 101, .nsei = 101};
-    strncat(name, text, strcspn(text, "/@#!~*^"));
+    strncat(name, text, strcspn(text, "/@#!~*^>="));
     const char *ns_name = strcmp(name, "ns_status") == 0 ? "status" : name;
     const struct pdu_row *row = strcmp(name, "status") == 0 ? NULL : pdu_row_by_name(&ns_grammar, ns_name);
     if (!row)
@@ -160,6 +198,9 @@ static void play_in(struct player *p, const char *in, int64_t now)
         bss_unblock(p->bss, (uint16_t)atoi(in + 8), now);
     } else if (strncmp(in, "uplink ", 7) == 0) {
         bss_ul_unitdata(p->bss, (uint16_t)atoi(in + 7), 0xc1, (const uint8_t *)"\x43\xc0", 2, now);
+    } else if (strncmp(in, "move ", 5) == 0) {
+        bss_move(p->bss, (uint32_t)number_after(in, '~', 16), (uint16_t)atoi(in + 5),
+                 (uint16_t)number_after(in, '>', 10), now);
     } else if (strncmp(in, "put ", 4) == 0) {
         bss_ul_put(p->bss, (uint16_t)atoi(in + 4), (uint32_t)number_after(in, '~', 16), llc,
                    (size_t)number_after(in, '*', 10), now);
@@ -205,4 +246,23 @@ void bss_player_run(const struct bss_config *config, const struct bss_play_row *
         p.sent[0] = '\0';
     }
     bss_free(p.bss);
+}
+
+void bss_player_come_up(struct bss *bss)
+{
+    static const struct {
+        const char *bytes;
+        size_t octets;
+    } answers[] = {
+        {"\x03\x01\x82\x00\x65\x04\x82\x00\x65", 9},
+        {"\x0b", 1},
+        {"\x07", 1},
+        {"\x00\x00\x00\x00\x23\x04\x82\x00\x00", 9},
+        {"\x00\x00\x00\x00\x23\x04\x82\x07\x08", 9},
+        {"\x00\x00\x00\x00\x25\x04\x82\x07\x08", 9},
+    };
+    bss_step(bss, 0);
+    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++)
+        bss_rx(bss, 0, (const uint8_t *)answers[i].bytes, answers[i].octets, 0);
+    assert_true(bss_is_up(bss, 1800));
 }

@@ -3,7 +3,8 @@
 
        reset_ack   bvc_reset/1800   flow_control_bvc_ack@1800#3   flow_control_ms@1800~c1#1   status/1800!9
 
-   /n BVCI element, @n BVCI of the NS-UNITDATA (0 when left out), #n Tag, !n cause, ~x TLLI in hexadecimal.
+   /n BVCI element, @n BVCI of the NS-UNITDATA (0 when left out), #n Tag, !n cause, ~x TLLI in hexadecimal,
+   &n Feature Bitmap, %n Bucket_Full Ratio, +n BVC Measurement.
    BSSGP's STATUS is "status", NS-STATUS is "ns_status", with # another NSEI in reset_ack. A PDU on another
    NS-VC than 0 has "1:" in front. What the BSS is told from its own side: "hold 1800", "release 1800"
    (bss_block(), bss_unblock()), "uplink 1800"; "put 1800~c1*29" is an LLC-PDU of 29 octets for bss_ul_put().
@@ -39,5 +40,8 @@ struct bss_play_row {
 
 /* Fails the test at the first row that does not hold. */
 void bss_player_run(const struct bss_config *config, const struct bss_play_row *rows, unsigned count);
+
+/* Answers a BSS with the NS-VC 101 and the cell 1800 so that it is up, all at the time 0. */
+void bss_player_come_up(struct bss *bss);
 
 #endif

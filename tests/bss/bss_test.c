@@ -194,7 +194,8 @@ static void what_is_refused(void **state)
         {1, "bvc_reset/1801", "status/1801!5"},
         {1, "status/1801!5", ""},
         {1, "status!39", ""},
-        {1, "flush_ll/1800~c1", ""},
+        {1, "flush_ll/1800~c1", "flush_ll_ack~c1=0:0"},
+        {1, "flush_ll/1801~c1", "status/1801!5"},
         {1, "flow_control_ms_ack@1800~c1#1", ""},
         {1, "alive_ack", ""},
     };

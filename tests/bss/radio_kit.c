@@ -146,7 +146,8 @@ void radio_kit_check(const struct radio_kit *kit)
     uint64_t in = 0;
     for (int way = 0; way < RADIO_WAYS; way++) {
         const struct radio_stats *stats = radio_stats_get(kit->radio, way);
-        struct radio_sum out = stats->delivered;
+        struct radio_sum out = {stats->delivered.frames + stats->taken.frames,
+                                stats->delivered.octets + stats->taken.octets};
         check_sum(kit, way, RADIO_KIT_DELIVERED, &stats->delivered);
         for (int reason = 0; reason < RADIO_DISCARDS; reason++) {
             check_sum(kit, way, reason, &stats->discarded[reason]);

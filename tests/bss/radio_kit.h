@@ -47,7 +47,7 @@ void radio_kit_finish(struct radio_kit *kit);
 /* Frames of one kind so far. */
 size_t radio_kit_count(const struct radio_kit *kit, enum radio_way way, int what, uint32_t tlli);
 
-/* Fails unless in = delivered + discarded + queued, by the radio's counters and by the log. */
+/* Fails unless in = delivered + discarded + queued + taken, by the radio's counters and by the log. */
 void radio_kit_check(const struct radio_kit *kit);
 
 #endif

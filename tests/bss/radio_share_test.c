@@ -96,6 +96,28 @@ static void equal_turns(void **state)
     }
 }
 
+/* A higher level has all it can use; what that leaves goes to the next; within a level turns are equal. */
+static void levels(void **state)
+{
+    static const struct {
+        unsigned level, frames; /* of mobiles 0 to 3; waiting */
+        unsigned delivered[2];  /* of each after 10 and 20 periods of 4 blocks, 2 of them for one mobile */
+    } rows[] = {{0, 30, {20, 30}}, {1, 100, {10, 25}}, {1, 100, {10, 25}}, {7, 100, {0, 0}}};
+    static const struct radio_config config = {4, RADIO_CS2, .down.slots = 2, .up.slots = 1};
+    struct radio_kit kit;
+    radio_kit_init(&kit, &config);
+    for (unsigned m = 0; m < COUNT(rows); m++) {
+        assert_true(radio_level(kit.radio, FIRST_TLLI + m, rows[m].level));
+        radio_kit_fill(&kit, RADIO_DOWN, FIRST_TLLI + m, BLOCK_OCTETS, rows[m].frames);
+    }
+    for (unsigned part = 0; part < 2; part++) {
+        radio_kit_run(&kit, (part + 1) * 10 * RADIO_BLOCK_NS);
+        for (unsigned m = 0; m < COUNT(rows); m++)
+            assert_int_equal(delivered(&kit, RADIO_DOWN, m), rows[m].delivered[part]);
+    }
+    radio_kit_fini(&kit);
+}
+
 /* Mobiles that cannot send yet leave the whole air to the one that can. */
 static void who_waits_hinders_nobody(void **state)
 {
@@ -348,6 +370,7 @@ int main(void)
         cmocka_unit_test(a_full_cell),
         cmocka_unit_test(no_octet_is_wasted),
         cmocka_unit_test(equal_turns),
+        cmocka_unit_test(levels),
         cmocka_unit_test(who_waits_hinders_nobody),
         cmocka_unit_test(turns_are_blocks_not_frames),
         cmocka_unit_test(repetitions_cost_what_they_must),

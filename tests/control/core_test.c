@@ -13,7 +13,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#define CONFIG  "config/nodes/replay-80k.lua" /* one NSE 101 with NS-VCI 101, one cell with BVCI 1800 */
+#define CONFIG  "config/nodes/replay-80k.lua"   /* one NSE 101 with NS-VCI 101, one cell with BVCI 1800 */
+#define QUEUES  "tests/control/node_queues.lua" /* NSE 101 with a rate, NSE 102; cell 1801 has a policy */
 #define BUFFERS 63
 #define RING    16 /* of them 15 to use */
 
@@ -25,13 +26,19 @@ struct rig {
     struct core core;
 };
 
-static void open(struct rig *rig)
+static void open_with(struct rig *rig, const char *path)
 {
     *rig = (struct rig){.L = lua_host_new()};
-    assert_true(lua_config_load_node(rig->L, CONFIG, &rig->config));
+    assert_true(lua_config_load_node(rig->L, path, &rig->config));
     assert_true(msg_rings_new(&rig->rings, "rig", RING));
     assert_non_null(rig->pool = pool_new("pool", BUFFERS));
-    core_init(&rig->core, rig->L, &rig->config, &rig->rings, rig->pool);
+    struct msg_rings *rings = &rig->rings;
+    assert_true(core_init(&rig->core, rig->L, &rig->config, &rings, rig->pool));
+}
+
+static void open(struct rig *rig)
+{
+    open_with(rig, CONFIG);
 }
 
 static void free_ring(struct rte_ring *ring)
@@ -83,6 +90,86 @@ static void first_orders(void **state)
         assert_int_equal(msg.nsvc.local_port, 23000);
         assert_int_equal(msg.nsvc.remote_port, 23000);
     }
+    assert_false(take(&rig, &msg));
+    close(&rig);
+}
+
+/* Links with a rate and cells with a policy of their own get one more order each. */
+static void rates_and_policies(void **state)
+{
+    static const struct {
+        uint16_t type;
+        uint32_t index, id;
+    } rows[] = {
+        {MSG_NSE_ADD, 0, 101},  {MSG_NSE_RATE, 0, 101}, {MSG_NSE_ADD, 1, 102},
+        {MSG_NSVC_ADD, 0, 0},   {MSG_NSVC_ADD, 1, 0},   {MSG_BVC_ADD, 0, 1800},
+        {MSG_BVC_ADD, 1, 1801}, {MSG_BVC_POLICY, 1, 0}, {MSG_BVC_ADD, 2, 1800},
+    };
+    struct rig rig;
+    struct msg msg;
+    open_with(&rig, QUEUES);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        assert_true(take(&rig, &msg));
+        assert_true(msg.type == rows[i].type && msg.index == rows[i].index && msg.id == rows[i].id);
+        if (msg.type == MSG_NSE_RATE)
+            assert_true(msg.link.rate_bps == 2000000 && msg.link.max_octets == 25000);
+        if (msg.type == MSG_BVC_POLICY)
+            assert_true(msg.policy.max_rate_bps == 50000 && msg.policy.rate_percent == 90);
+    }
+    assert_false(take(&rig, &msg));
+    close(&rig);
+}
+
+/* --- mobiles --- */
+
+static bool is_seven(void *arg, uint32_t slot, uint32_t *tlli)
+{
+    *tlli = *(uint32_t *)arg;
+    return slot == 7;
+}
+
+/* A mobile that the worker hears in another cell goes there; one that nobody knows does not. */
+static void follows_a_mobile(void **state)
+{
+    static const struct {
+        uint32_t slot, bvci;
+        bool is_moved;
+    } rows[] = {{8, 1801, false}, {7, 1800, false}, {7, 1801, true}, {7, 1801, false}, {7, 1800, true}};
+    struct rig rig;
+    struct msg msg;
+    uint32_t tlli = 0xc0000001;
+    open_with(&rig, QUEUES);
+    rig.core.mobiles = (struct core_mobiles){.arg = &tlli, .tlli_of_slot = is_seven};
+    core_ms_add(&rig.core, tlli, "", 0);
+    while (take(&rig, &msg))
+        ;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct msg heard = {.type = MSG_MS_HEARD, .index = rows[i].slot, .id = rows[i].bvci};
+        assert_true(msg_put(rig.rings.to_control, &heard));
+        core_step(&rig.core, 7);
+        assert_int_equal(take(&rig, &msg), rows[i].is_moved);
+        if (rows[i].is_moved)
+            assert_true(msg.type == MSG_MS_CELL && msg.id == tlli && msg.parent == 0 &&
+                        msg.index == rows[i].bvci - 1800);
+    }
+    core_ms_del(&rig.core, tlli);
+    assert_int_equal(rig.core.answered, 0);
+    close(&rig);
+}
+
+/* A context with a packet flow in a cell that has none yet: nothing is asked, nor at its end. */
+static void waits_with_a_packet_flow(void **state)
+{
+    struct lua_gb_pfc pfc = {.tlli = 0xc0000001, .pdp = 3, .pfi = 9, .qclass = "thp1"};
+    struct rig rig;
+    struct msg msg;
+    open(&rig);
+    while (take(&rig, &msg))
+        ;
+    core_ms_add(&rig.core, pfc.tlli, "", 0);
+    core_pfc_add(&rig.core, &pfc);
+    core_pfc_del(&rig.core, &pfc);
+    core_ms_del(&rig.core, pfc.tlli);
     assert_false(take(&rig, &msg));
     close(&rig);
 }
@@ -180,7 +267,7 @@ static void counts_answers(void **state)
     close(&rig);
 }
 
-static void note_error(void *arg, uint32_t ggsn_ip, uint32_t ggsn_teid)
+static void note_error(void *arg, uint32_t ggsn_ip, uint32_t ggsn_teid, uint32_t sgsn_ip)
 {
     uint32_t *seen = arg;
     seen[0]++;
@@ -197,8 +284,7 @@ static void tunnel_errors(void **state)
     open(&rig);
     assert_true(msg_put(rig.rings.to_control, &msg));
     core_step(&rig.core, 7);
-    rig.core.on_tunnel_error = note_error;
-    rig.core.tunnel_error_arg = seen;
+    rig.core.mobiles = (struct core_mobiles){.arg = seen, .on_tunnel_error = note_error};
     assert_true(msg_put(rig.rings.to_control, &msg));
     assert_int_equal(core_step(&rig.core, 7), 7);
     assert_true(seen[0] == 1 && seen[1] == 0x0a000002 && seen[2] == 1001);
@@ -216,11 +302,11 @@ static void full_ring(void **state)
         uint32_t seq = 0;
         open(&rig);
         for (msg.index = 0; msg.index < 700; msg.index++) {
-            core_request(&rig.core, &msg);
+            core_request(&rig.core, 0, &msg);
             if (msg.index % 5 == 0 && take(&rig, &got))
                 assert_int_equal(got.seq, ++seq);
         }
-        assert_true(rig.core.backlog_count > 0);
+        assert_true(rig.core.links[0].count > 0);
         for (unsigned i = 0; seq < 703; i++) {
             assert_true(i < 2000);
             for (unsigned k = 0; k < taken_at_once[row] && take(&rig, &got); k++) {
@@ -229,7 +315,7 @@ static void full_ring(void **state)
             }
             core_step(&rig.core, 0);
         }
-        assert_int_equal(rig.core.backlog_count, 0);
+        assert_int_equal(rig.core.links[0].count, 0);
         close(&rig);
     }
 }
@@ -242,10 +328,10 @@ static void ends_with_a_backlog(void **state)
     open(&rig);
     core_start(&rig.core, 0);
     for (unsigned i = 0; i < RING; i++)
-        core_request(&rig.core, &msg);
+        core_request(&rig.core, 0, &msg);
     punt(&rig, ns_reset, sizeof(ns_reset));
     core_step(&rig.core, 0);
-    assert_int_equal(rig.core.backlog[rig.core.backlog_count - 1].type, MSG_SEND);
+    assert_int_equal(rig.core.links[0].backlog[rig.core.links[0].count - 1].type, MSG_SEND);
     close(&rig);
 }
 
@@ -257,9 +343,17 @@ static int start(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_orders),        cmocka_unit_test(answers_a_reset), cmocka_unit_test(garbage),
-        cmocka_unit_test(no_buffer),           cmocka_unit_test(counts_answers),  cmocka_unit_test(full_ring),
-        cmocka_unit_test(ends_with_a_backlog), cmocka_unit_test(tunnel_errors),
+        cmocka_unit_test(rates_and_policies),
+        cmocka_unit_test(follows_a_mobile),
+        cmocka_unit_test(waits_with_a_packet_flow),
+        cmocka_unit_test(first_orders),
+        cmocka_unit_test(answers_a_reset),
+        cmocka_unit_test(garbage),
+        cmocka_unit_test(no_buffer),
+        cmocka_unit_test(counts_answers),
+        cmocka_unit_test(full_ring),
+        cmocka_unit_test(ends_with_a_backlog),
+        cmocka_unit_test(tunnel_errors),
     };
     return cmocka_run_group_tests(tests, start, NULL);
 }

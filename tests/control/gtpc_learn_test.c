@@ -2,6 +2,7 @@
 /* Sessions learned from GTP-C that passes by. */
 #include "control/gtpc_learn.h"
 
+#include "tests/control/gtpc_message.h"
 #include "tests/control/session_rig.h"
 
 #include <string.h>
@@ -9,96 +10,6 @@
 #define SGSN   1 /* last octet of 10.0.0.x */
 #define GGSN   2
 #define GGSN_B 3
-
-/* One message on the wire. Zero fields: nothing special. */
-struct message {
-    uint8_t type, from, to;
-    uint16_t seq;
-    uint32_t teid;  /* of the header */
-    uint8_t cause;  /* of a response; 0: accepted */
-    uint8_t nsapi;  /* 0: 5 */
-    uint8_t mobile; /* last digit of the IMSI */
-    uint8_t
-        tunnel; /* its TEIDs: 0x10 + this for the SGSN's data, 0x20 for its control, 0x30, 0x40 the GGSN's */
-    bool is_teardown, is_ipv6, has_no_data_teid;
-};
-
-struct bytes {
-    uint8_t at[256];
-    size_t octets;
-};
-
-static void add(struct bytes *b, const void *bytes, size_t octets)
-{
-    memcpy(b->at + b->octets, bytes, octets);
-    b->octets += octets;
-}
-
-static void add_number(struct bytes *b, uint64_t value, unsigned octets)
-{
-    while (octets-- > 0)
-        b->at[b->octets++] = (uint8_t)(value >> 8 * octets);
-}
-
-static void add_addresses(struct bytes *b, const struct message *m)
-{
-    static const uint8_t zeros[16] = {0};
-    for (unsigned i = 0; i < 2; i++) {
-        if (i == 1 && m->is_ipv6) {
-            add_number(b, 0x850010, 3);
-            add(b, zeros, sizeof(zeros));
-            continue;
-        }
-        add_number(b, 0x850004, 3);
-        add_number(b, 0x0a000000u + m->from, 4);
-    }
-}
-
-static void add_elements(struct bytes *b, const struct message *m)
-{
-    bool is_create = m->type == 16 || m->type == 17, is_request = m->type % 2 == 0;
-    if (!is_request)
-        add_number(b, 0x0100u | (m->cause ? m->cause : 128), 2);
-    if (m->type == 16) /* 262420000000001 */
-        add_number(b, 0x02, 1), add_number(b, UINT64_C(0x62420200000000f0) + m->mobile, 8);
-    if (m->type == 20 && m->is_teardown)
-        add_number(b, 0x13ff, 2);
-    if (is_create && !m->has_no_data_teid)
-        add_number(b, (UINT64_C(0x10) << 32) + (is_request ? 0x10u : 0x30u) + m->tunnel, 5);
-    if (is_create)
-        add_number(b, (UINT64_C(0x11) << 32) + (is_request ? 0x20u : 0x40u) + m->tunnel, 5);
-    if (is_request)
-        add_number(b, 0x1400u | (m->nsapi ? m->nsapi : 5), 2);
-    if (m->type == 17)
-        add_number(b, 0x800006f1210a0b00, 8), add_number(b, m->tunnel, 1);
-    if (is_create)
-        add_addresses(b, m);
-    if (is_create)
-        add_number(b, 0x87000402, 4), add_number(b, 0x23921f, 3);
-}
-
-static void build(struct bytes *frame, const struct message *m)
-{
-    struct bytes ie = {.octets = 0};
-    add_elements(&ie, m);
-    *frame = (struct bytes){.octets = 0};
-    add_number(frame, 0x020000000001, 6);
-    add_number(frame, 0x020000000002, 6);
-    add_number(frame, 0x08004500, 4);
-    add_number(frame, 20 + 8 + 12 + ie.octets, 2);
-    add_number(frame, 0x0000000040110000, 8);
-    add_number(frame, 0x0a000000u + m->from, 4);
-    add_number(frame, 0x0a000000u + m->to, 4);
-    add_number(frame, 0x084b084b, 4);
-    add_number(frame, 8 + 12 + ie.octets, 2);
-    add_number(frame, 0x000032, 3);
-    add_number(frame, m->type, 1);
-    add_number(frame, 4 + ie.octets, 2);
-    add_number(frame, m->teid, 4);
-    add_number(frame, m->seq, 2);
-    add_number(frame, 0, 2);
-    add(frame, ie.at, ie.octets);
-}
 
 struct lab {
     struct session_rig rig;
@@ -113,10 +24,10 @@ static void open(void)
     gtpc_learn_init(&lab.learn, &lab.rig.sessions);
 }
 
-static void hear(const struct message *m)
+static void hear(const struct gtpc_message *m)
 {
-    struct bytes frame;
-    build(&frame, m);
+    struct gtpc_message_bytes frame;
+    gtpc_message_build(&frame, m);
     gtpc_learn_frame(&lab.learn, frame.at, frame.octets);
 }
 
@@ -141,11 +52,18 @@ static void hear(const struct message *m)
         .type = 16, .from = SGSN, .to = GGSN, .seq = s, .mobile = 1, .tunnel = n, .nsapi = 6                 \
     }
 
+/* Of mobile and tunnel n. */
+#define V6(type_, n)                                                                                         \
+    {                                                                                                        \
+        .type = type_, .from = type_ == 16 ? SGSN : GGSN, .to = type_ == 16 ? GGSN : SGSN, .seq = n,         \
+        .mobile = n, .tunnel = n, .is_ipv6 = true, .host = type_ == 16 ? SGSN : GGSN                         \
+    }
+
 struct learn_row {
     const char *name;
     const char *said;
     uint8_t unfollowed, refused;
-    struct message messages[7];
+    struct gtpc_message messages[7];
 };
 
 static const struct learn_row rows[] = {
@@ -267,6 +185,12 @@ static const struct learn_row rows[] = {
       CREATED(1, 7),
       {.type = 16, .from = SGSN, .to = GGSN, .seq = 8, .mobile = 2, .tunnel = 1},
       CREATED(1, 8)}},
+    {"over IPv6, addresses told once",
+     "v6 0 v6 1 ms+0 pdp+0 ms+1 pdp+1",
+     0,
+     0,
+     {V6(16, 1), V6(17, 1), V6(16, 2), V6(17, 2)}},
+    {"ends of two versions", "v6 0", 1, 0, {CREATE(1, 1), V6(17, 1)}},
 };
 
 static void exchanges(void **state)
@@ -290,33 +214,59 @@ static void exchanges(void **state)
 
 static void learned(void **state)
 {
-    static const struct message messages[] = {CREATE(1, 7), CREATED(1, 7)};
+    static const struct gtpc_message messages[] = {CREATE(1, 7), CREATED(1, 7)};
     open();
     for (size_t i = 0; i < COUNT(messages); i++)
         hear(&messages[i]);
-    const struct session *s = sessions_of(&lab.rig.sessions, 0, 1);
+    const struct session *s = sessions_of(&lab.rig.sessions, 0, 0, 1);
     assert_non_null(s);
     assert_true(s->sgsn_ip == 0x0a000001 && s->teid == 0x11 && s->ggsn_ip == 0x0a000002 &&
                 s->ggsn_teid == 0x31);
-    assert_true(s->sgsn_control_ip == 0x0a000001 && s->sgsn_control_teid == 0x21);
-    assert_true(s->ggsn_control_ip == 0x0a000002 && s->ggsn_control_teid == 0x41);
+    assert_true(neighbour_ip_to_v4(&s->sgsn_control) == 0x0a000001 && s->sgsn_control_teid == 0x21);
+    assert_true(neighbour_ip_to_v4(&s->ggsn_control) == 0x0a000002 && s->ggsn_control_teid == 0x41);
     assert_int_equal(s->address, 0x0a0b0001);
     assert_string_equal(lab.rig.sessions.mobiles[0].imsi, "262420000000001");
     session_rig_said(&lab.rig);
     session_rig_close(&lab.rig);
 }
 
+/* GTP-C and the tunnel over IPv6; a Delete exchange with the ends of another session ends nothing. */
+static void over_ipv6(void **state)
+{
+    struct gtpc_message create = CREATE(1, 1), created = CREATED(1, 1), delete = DELETE(1, 2),
+                        deleted = DELETED(1, 2);
+    open();
+    create.is_over_ipv6 = created.is_over_ipv6 = true;
+    hear(&create);
+    created.from = GGSN_B;
+    hear(&created);
+    assert_string_equal(session_rig_said(&lab.rig), "");
+    created.from = GGSN;
+    hear(&created);
+    assert_string_equal(session_rig_said(&lab.rig), "v6 0 v6 1 ms+0 pdp+0");
+    assert_true(lab.rig.last_pdp.pdp.sgsn_ip == address_of_place(0) &&
+                lab.rig.last_pdp.pdp.ggsn_ip == address_of_place(1));
+    hear(&delete);
+    hear(&deleted);
+    assert_string_equal(session_rig_said(&lab.rig), ""); /* that was over IPv4 */
+    delete.is_over_ipv6 = deleted.is_over_ipv6 = true;
+    hear(&delete);
+    hear(&deleted);
+    assert_string_equal(session_rig_said(&lab.rig), "pdp-0 ms-0");
+    session_rig_close(&lab.rig);
+}
+
 /* Teardown takes all contexts of the mobile, and nobody else's. */
 static void teardown(void **state)
 {
-    static const struct message messages[] = {
+    static const struct gtpc_message messages[] = {
         CREATE(1, 1),
         CREATED(1, 1),
         CREATE(2, 2),
         CREATED(2, 2),
         {.type = 16, .from = SGSN, .to = GGSN, .seq = 3, .mobile = 1, .tunnel = 3, .nsapi = 6},
     };
-    struct message both = CREATED(3, 3), delete = DELETE(1, 4), deleted = DELETED(1, 4);
+    struct gtpc_message both = CREATED(3, 3), delete = DELETE(1, 4), deleted = DELETED(1, 4);
     open();
     for (size_t i = 0; i < COUNT(messages); i++)
         hear(&messages[i]);
@@ -333,7 +283,7 @@ static void teardown(void **state)
 /* 1024 requests may wait; the oldest gives way. */
 static void overflow(void **state)
 {
-    struct message request = CREATE(1, 0), old = CREATED(1, 0), second = CREATED(1, 1);
+    struct gtpc_message request = CREATE(1, 0), old = CREATED(1, 0), second = CREATED(1, 1);
     open();
     for (; request.seq <= GTPC_LEARN_PENDING; request.seq++)
         hear(&request);
@@ -347,19 +297,19 @@ static void overflow(void **state)
 /* Every cut of a frame, and what is no GTP-C at all: nothing is learned, nothing is read behind the end. */
 static void cut_and_strange(void **state)
 {
-    struct message request = CREATE(1, 7), answer = CREATED(1, 7);
-    struct bytes frame;
+    struct gtpc_message request = CREATE(1, 7), answer = CREATED(1, 7);
+    struct gtpc_message_bytes frame;
     static const struct {
         uint8_t at, value;
     } changes[] = {{13, 6}, {14, 0x65}, {20, 0x20}, {23, 6}, {43, 77}};
 
     open();
     hear(&request);
-    build(&frame, &answer);
+    gtpc_message_build(&frame, &answer);
     for (size_t octets = 0; octets < frame.octets; octets++)
         gtpc_learn_frame(&lab.learn, frame.at, octets);
     for (size_t i = 0; i < COUNT(changes); i++) {
-        struct bytes changed = frame;
+        struct gtpc_message_bytes changed = frame;
         changed.at[changes[i].at] = changes[i].value;
         gtpc_learn_frame(&lab.learn, changed.at, changed.octets);
     }
@@ -375,8 +325,8 @@ static void cut_and_strange(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exchanges), cmocka_unit_test(learned),         cmocka_unit_test(teardown),
-        cmocka_unit_test(overflow),  cmocka_unit_test(cut_and_strange),
+        cmocka_unit_test(exchanges), cmocka_unit_test(learned),  cmocka_unit_test(over_ipv6),
+        cmocka_unit_test(teardown),  cmocka_unit_test(overflow), cmocka_unit_test(cut_and_strange),
     };
     return cmocka_run_group_tests(tests, session_rig_start, NULL);
 }

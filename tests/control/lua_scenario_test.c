@@ -45,6 +45,23 @@ static void load(const char *path, struct scenario_config_set *sets, uint32_t co
     lua_pop(L, 2);
 }
 
+static void reads_what_goes_wrong(void **state)
+{
+    struct scenario_config_set sets[] = {
+        {"network.internet_loss", "1 %"},
+        {"network.gn_loss", "100 %"},
+        {"network.reorder", "0.25 %"},
+        {"network.reorder_delay", "3 ms"},
+        {"mobiles.anna.traffic[1].download.server", "silent"},
+    };
+    load(QUICKSTART, sets, 5);
+    assert_int_equal(config.network.internet_loss_ppm, 10000);
+    assert_int_equal(config.network.gn_loss_ppm, 1000000);
+    assert_int_equal(config.network.reorder_ppm, 2500);
+    assert_int_equal(config.network.reorder_delay_ns, 3 * MS);
+    assert_int_equal(config.traffic[0].download.server, SCENARIO_CONFIG_SILENT);
+}
+
 static void reads_times_and_cells(void **state)
 {
     load(QUICKSTART, NULL, 0);
@@ -61,6 +78,7 @@ static void reads_times_and_cells(void **state)
         .pdchs = 4,
         .coding = "CS-2",
         .block_payload_octets = 30,
+        .up_payload_octets = 30,
         .bler_down_ppm = 20000,
         .bler_up_ppm = 20000,
         .retransmission_ns = 100 * MS,
@@ -84,11 +102,11 @@ static void reads_the_node(void **state)
     const struct node_config *node = &config.node;
     assert_int_equal(node->mobile_count, 3);
     assert_int_equal(node->cell_count, 1);
-    assert_int_equal(node->lifetime.sgsn_max_ns, 2 * S);
+    assert_int_equal(node->policy.lifetime.sgsn_max_ns, 2 * S);
     assert_int_equal(node->mobiles.queue_limit_octets, 64000);
     assert_int_equal(node->announcements[0].bucket_octets, 3000);
     assert_int_equal(node->announcements[0].rate_bps, 48000);
-    assert_int_equal(node->announcements[0].every_ns, 10 * S);
+    assert_int_equal(node->announcements[0].every_ns, 1 * S);
     assert_int_equal(node->announcements[0].ms_count, 3);
     assert_int_equal(node->contexts[2].sgsn_address, SCENARIO_CONFIG_SGSN_ADDRESS);
     assert_int_equal(node->contexts[2].ggsn_address, SCENARIO_CONFIG_GGSN_ADDRESS);
@@ -111,7 +129,6 @@ static void reads_mobiles(void **state)
         assert_int_equal(mobile->traffic_count, rows[i].traffic_count);
         assert_int_equal(mobile->tlli, 0xc0000001 + i);
         assert_int_equal(mobile->address, 0x0a2d0001 + i);
-        assert_int_equal(mobile->teid, i + 1);
         assert_int_equal(mobile->cell, 0);
         traffic += mobile->traffic_count;
     }
@@ -189,7 +206,7 @@ static void takes_changes(void **state)
         {"mobiles.laptop.name", "phone"},
     };
     load(BUFFERING, sets, 4);
-    assert_int_equal(config.node.lifetime.sgsn_max_ns, 5 * S);
+    assert_int_equal(config.node.policy.lifetime.sgsn_max_ns, 5 * S);
     assert_int_equal(config.cells[0].pdchs, 3);
     assert_int_equal(config.node.announcements[0].rate_bps, 36000);
     assert_true(config.traffic[0].tcp.has_window_scale);
@@ -244,6 +261,7 @@ static void knows_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        ROW(reads_what_goes_wrong),
         ROW(reads_times_and_cells),
         ROW(reads_the_node),
         ROW(reads_mobiles),

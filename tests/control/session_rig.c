@@ -25,15 +25,19 @@ void session_rig_open(struct session_rig *rig)
     rig->config.mobiles.sapi = 5;
     rig->config.mobiles.n201_u = 600;
     rig->config.mobiles.queue_limit_octets = 7000;
+    rig->config.gb.overhead_octets = 3;
+    rig->config.gb.tells_imsi = true;
     assert_true(msg_rings_new(&rig->rings, "rig", RING_MESSAGES));
-    rig->core = (struct core){.config = &rig->config, .rings = &rig->rings};
+    rig->core = (struct core){.config = &rig->config, .workers = 1, .links = {{.rings = &rig->rings}}};
+    assert_true(mobility_new(&rig->core.mobility, &rig->core));
     assert_true(sessions_new(&rig->sessions, &rig->core));
 }
 
 void session_rig_close(struct session_rig *rig)
 {
-    assert_int_equal(rig->core.backlog_count, 0);
+    assert_int_equal(rig->core.links[0].count, 0);
     sessions_free(&rig->sessions);
+    mobility_free(&rig->core.mobility);
     msg_rings_free(&rig->rings);
 }
 
@@ -48,6 +52,14 @@ static const char *word_of(uint16_t type)
         return "pdp+";
     case MSG_PDP_DEL:
         return "pdp-";
+    case MSG_GN_IPV6:
+        return "v6 ";
+    case MSG_MS_CIPHER:
+        return "cipher";
+    case MSG_MS_PM:
+        return "pm";
+    case MSG_MS_ELEMENTS:
+        return "elements";
     default:
         return "?";
     }
@@ -65,6 +77,12 @@ const char *session_rig_said(struct session_rig *rig)
             rig->last_ms = msg;
         else if (msg.type == MSG_PDP_ADD)
             rig->last_pdp = msg;
+        else if (msg.type == MSG_MS_CIPHER)
+            rig->last_cipher = msg;
+        else if (msg.type == MSG_MS_PM)
+            rig->last_pm = msg;
+        else if (msg.type == MSG_MS_ELEMENTS)
+            rig->last_elements = msg;
     }
     return rig->words;
 }

@@ -22,7 +22,7 @@ struct session_rig {
     struct msg_rings rings;
     struct core core;
     struct sessions sessions;
-    struct msg last_ms, last_pdp; /* as last ordered */
+    struct msg last_ms, last_pdp, last_cipher, last_pm, last_elements; /* as last ordered */
     char words[RIG_WORDS];
 };
 

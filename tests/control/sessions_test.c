@@ -2,6 +2,8 @@
 /* Slots, NSAPIs and generations of learned and configured sessions. */
 #include "control/sessions.h"
 
+#include "dataplane/base/teid.h"
+
 #include "tests/control/session_rig.h"
 
 #include <string.h>
@@ -101,6 +103,28 @@ static void steps(void **state)
 
 /* --- what a message says --- */
 
+/* Elements of learned mobiles come once with the mobile; its IMSI is not told where that is switched off. */
+static void learned_elements(void **state)
+{
+    struct session_rig rig;
+    struct session first = session_rig_tunnel(1, 5), second = session_rig_tunnel(2, 6);
+    struct node_config_cell cells[5] = {[4].nse = 2};
+    struct bssgp_elements elements[] = {{1, 2, {3}}};
+    session_rig_open(&rig);
+    rig.config.cells = cells;
+    rig.config.elements = elements;
+    rig.config.mobiles.elements = 1;
+    rig.config.gb.tells_imsi = false;
+    assert_true(sessions_add(&rig.sessions, "262420000000001", &first));
+    assert_string_equal(session_rig_said(&rig), "ms+0 elements0 pdp+0");
+    assert_true(rig.last_elements.id == 0xc0000001 && rig.last_elements.parent == 2);
+    assert_int_equal(rig.last_ms.ms.imsi_octets, 0);
+    assert_int_equal(rig.last_ms.ms.link_octets, ms_link_octets(&(struct ms_link_header){0}, 3));
+    assert_true(sessions_add(&rig.sessions, "262420000000001", &second));
+    assert_string_equal(session_rig_said(&rig), "pdp+1");
+    session_rig_close(&rig);
+}
+
 static void ordered(void **state)
 {
     static const uint8_t imsi[] = {0x29, 0x26, 0x24, 0, 0, 0, 0, 0x10};
@@ -116,6 +140,7 @@ static void ordered(void **state)
     assert_int_equal(ms->queue_limit_octets, 7000);
     assert_int_equal(ms->imsi_octets, 8);
     assert_memory_equal(ms->imsi, imsi, sizeof(imsi));
+    assert_int_equal(ms->link_octets, ms_link_octets(&(struct ms_link_header){.imsi_octets = 8}, 3));
     const struct pdp_params want = {.ms = 0,
                                     .sgsn_ip = 0x0a000001,
                                     .teid = 1,
@@ -125,8 +150,10 @@ static void ordered(void **state)
                                     .ip_version = 4,
                                     .nsapi = 5,
                                     .sapi = 5,
-                                    .qclass = 6};
-    assert_memory_equal(&rig.last_pdp.pdp, &want, sizeof(want));
+                                    .qclass = 6,
+                                    .pfi = N_PDU_NO_PFI};
+    assert_memory_equal(&rig.last_pdp.pdp, &want,
+                        offsetof(struct pdp_params, pfi) + 1); /* then comes padding */
     assert_int_equal(rig.sessions.list[0].gtp_nsapi, 0);
     assert_int_equal(rig.last_ms.seq, 1);
     assert_int_equal(rig.last_pdp.seq, 2);
@@ -182,12 +209,12 @@ static void generations(void **state)
             sessions_end(&rig.sessions, &rig.sessions.list[i]);
     }
     for (uint32_t generation = 1; generation <= 5; generation++)
-        assert_int_equal(sessions_of(&rig.sessions, 0, generation)->teid, 9 + generation);
-    assert_null(sessions_of(&rig.sessions, 0, 0));
-    assert_null(sessions_of(&rig.sessions, 0, 6));
-    assert_null(sessions_of(&rig.sessions, 1, 1));
-    assert_null(sessions_of(&rig.sessions, RIG_CONTEXTS, 1));
-    assert_null(sessions_of(&rig.sessions, UINT32_MAX, 0));
+        assert_int_equal(sessions_of(&rig.sessions, 0, 0, generation)->teid, 9 + generation);
+    assert_null(sessions_of(&rig.sessions, 0, 0, 0));
+    assert_null(sessions_of(&rig.sessions, 0, 0, 6));
+    assert_null(sessions_of(&rig.sessions, 0, 1, 1));
+    assert_null(sessions_of(&rig.sessions, 0, RIG_CONTEXTS, 1));
+    assert_null(sessions_of(&rig.sessions, 0, UINT32_MAX, 0));
     session_rig_said(&rig);
     session_rig_close(&rig);
 }
@@ -203,8 +230,8 @@ static void many(void **state)
         sessions_end(&rig.sessions, &rig.sessions.list[i]);
         session_rig_said(&rig);
     }
-    assert_int_equal(sessions_of(&rig.sessions, 0, 1)->teid, 0);
-    assert_int_equal(sessions_of(&rig.sessions, 0, 200)->teid, 199);
+    assert_int_equal(sessions_of(&rig.sessions, 0, 0, 1)->teid, 0);
+    assert_int_equal(sessions_of(&rig.sessions, 0, 0, 200)->teid, 199);
     session_rig_close(&rig);
 }
 
@@ -217,11 +244,11 @@ static void lost(void **state)
     assert_true(sessions_add(&rig.sessions, A, &first));
     assert_true(sessions_add(&rig.sessions, B, &second));
     session_rig_said(&rig);
-    sessions_lose(&rig.sessions, first.ggsn_ip, first.teid);
-    sessions_lose(&rig.sessions, first.ggsn_ip + 1, first.ggsn_teid);
+    sessions_lose(&rig.sessions, first.ggsn_ip, first.teid, 0);
+    sessions_lose(&rig.sessions, first.ggsn_ip + 1, first.ggsn_teid, 0);
     assert_string_equal(session_rig_said(&rig), "");
-    sessions_lose(&rig.sessions, first.ggsn_ip, first.ggsn_teid);
-    sessions_lose(&rig.sessions, first.ggsn_ip, first.ggsn_teid);
+    sessions_lose(&rig.sessions, first.ggsn_ip, first.ggsn_teid, 0);
+    sessions_lose(&rig.sessions, first.ggsn_ip, first.ggsn_teid, 0);
     assert_string_equal(session_rig_said(&rig), "pdp-0 ms-0");
     assert_int_equal(rig.sessions.lost, 1);
     assert_false(rig.sessions.list[0].is_active);
@@ -229,66 +256,106 @@ static void lost(void **state)
     session_rig_close(&rig);
 }
 
-/* --- configured ones --- */
+/* --- TEIDs that are given out --- */
 
-static void configured(void **state)
+static uint32_t given(struct session_rig *rig, uint32_t sgsn_ip)
+{
+    struct session params = session_rig_tunnel(0, 5);
+    params.is_teid_given = true;
+    params.sgsn_ip = sgsn_ip;
+    assert_true(sessions_add(&rig->sessions, A, &params));
+    session_rig_said(rig);
+    assert_int_equal(rig->last_pdp.pdp.teid, rig->sessions.list[rig->sessions.count - 1].teid);
+    return rig->last_pdp.pdp.teid;
+}
+
+static void end_last(struct session_rig *rig)
+{
+    sessions_end(&rig->sessions, &rig->sessions.list[rig->sessions.count - 1]);
+    session_rig_said(rig);
+}
+
+/* A TEID says the slot, and another generation each time; never 0. */
+static void teids(void **state)
 {
     struct session_rig rig;
-    struct node_config_mobile list[] = {
-        {.imsi = A, .tlli = 0xd0000001, .cell = 2, .first_context = 0, .context_count = 2},
-        {.imsi = "", .tlli = 0xd0000002, .cell = 3, .first_context = 2, .context_count = 0},
-    };
-    struct node_config_context contexts[] = {
-        {.teid = 1,
-         .ggsn_teid = 2,
-         .sgsn_address = 3,
-         .ggsn_address = 4,
-         .address = 5,
-         .nsapi = 7,
-         .qclass = 1},
-        {.teid = 9, .nsapi = 8},
-    };
     session_rig_open(&rig);
-    rig.config.list = list;
-    rig.config.mobile_count = COUNT(list);
-    rig.config.contexts = contexts;
-    sessions_add_configured(&rig.sessions);
-    assert_string_equal(session_rig_said(&rig), "ms+0 pdp+0 pdp+1 ms+1");
-    assert_int_equal(rig.sessions.refused, 0);
-    const struct session *s = sessions_of(&rig.sessions, 0, 1);
-    assert_true(s->teid == 1 && s->ggsn_teid == 2 && s->sgsn_ip == 3 && s->ggsn_ip == 4 && s->address == 5);
-    assert_true(s->nsapi == 7 && s->gtp_nsapi == 7 && s->qclass == 1 && s->mobile == 0);
-    assert_int_equal(rig.last_ms.ms.tlli, 0xd0000002);
-    assert_int_equal(rig.last_ms.ms.bvc, 3);
+    for (unsigned i = 0; i < 2 * TEID_GENERATIONS + 3; i++) {
+        assert_int_equal(given(&rig, 1), teid_make(0, i % TEID_GENERATIONS + 1, 0));
+        end_last(&rig);
+    }
+    for (uint32_t slot = 0; slot < 3; slot++)
+        assert_int_equal(teid_slot(given(&rig, 1)), slot);
     session_rig_close(&rig);
 }
 
-static void too_many_configured(void **state)
+/* One that somebody else chose and has is not given out, and not chosen by somebody else when it was. */
+static void lookalikes(void **state)
 {
     struct session_rig rig;
-    struct node_config_mobile list[RIG_MOBILES + 1] = {0};
-    struct node_config_context contexts[2 * COUNT(list)];
+    struct session first = session_rig_tunnel(teid_make(0, 1, 1), 5);
+    struct session second = session_rig_tunnel(teid_make(0, 2, 1), 6);
     session_rig_open(&rig);
-    for (uint32_t i = 0; i < COUNT(list); i++) {
-        list[i] = (struct node_config_mobile){.tlli = i, .first_context = 2 * i, .context_count = 2};
-        contexts[2 * i] = (struct node_config_context){.teid = 2 * i, .nsapi = 5};
-        contexts[2 * i + 1] = (struct node_config_context){.teid = 2 * i + 1, .nsapi = 6};
-    }
+    second.sgsn_ip = first.sgsn_ip + 1;
+    assert_true(sessions_add(&rig.sessions, A, &first));
+    assert_int_equal(given(&rig, first.sgsn_ip), teid_make(0, 2, 1));
+    end_last(&rig);
+    assert_int_equal(given(&rig, first.sgsn_ip + 1), teid_make(0, 2, 1));
+    assert_true(sessions_add(&rig.sessions, B, &second));
+    session_rig_said(&rig);
+    assert_int_equal(rig.sessions.lookalikes, 2);
+    sessions_end(&rig.sessions, &rig.sessions.list[0]);
+    end_last(&rig);
+    assert_int_equal(rig.sessions.lookalikes, 0);
+    session_rig_close(&rig);
+}
+
+static void learned_unprotected(void **state)
+{
+    struct session_rig rig;
+    session_rig_open(&rig);
+    rig.config.mobiles.unprotected = 3;
+    struct session params = session_rig_tunnel(1, 5);
+    assert_true(sessions_add(&rig.sessions, A, &params));
+    assert_string_equal(session_rig_said(&rig), "ms+0 pm0 pdp+0");
+    assert_int_equal(rig.last_pm.id, 3);
+    session_rig_close(&rig);
+}
+
+/* --- configured ones --- */
+
+/* A TEID that is stated behind one that was given out, and is the same. */
+static void stated_too_late(void **state)
+{
+    struct session_rig rig;
+    struct node_config_mobile list[] = {{.imsi = A, .tlli = 1, .context_count = 2}};
+    struct node_config_context contexts[] = {{.nsapi = 5}, {.teid = teid_make(0, 1, 0), .nsapi = 6}};
+    session_rig_open(&rig);
     rig.config.list = list;
     rig.config.mobile_count = COUNT(list);
     rig.config.contexts = contexts;
     sessions_add_configured(&rig.sessions);
-    assert_string_equal(session_rig_said(&rig), "ms+0 pdp+0 pdp+1 ms+1 pdp+2 pdp+3 ms+2 pdp+4 pdp+5");
-    assert_int_equal(rig.sessions.refused, 2);
+    assert_string_equal(session_rig_said(&rig), "ms+0 pdp+0");
+    assert_int_equal(rig.last_pdp.pdp.teid, teid_make(0, 1, 0));
+    assert_int_equal(rig.sessions.refused, 1);
     session_rig_close(&rig);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps),    cmocka_unit_test(ordered),    cmocka_unit_test(homes),
-        cmocka_unit_test(repeated), cmocka_unit_test(lost),       cmocka_unit_test(generations),
-        cmocka_unit_test(many),     cmocka_unit_test(configured), cmocka_unit_test(too_many_configured),
+        cmocka_unit_test(steps),
+        cmocka_unit_test(ordered),
+        cmocka_unit_test(learned_elements),
+        cmocka_unit_test(homes),
+        cmocka_unit_test(repeated),
+        cmocka_unit_test(lost),
+        cmocka_unit_test(generations),
+        cmocka_unit_test(many),
+        cmocka_unit_test(teids),
+        cmocka_unit_test(lookalikes),
+        cmocka_unit_test(stated_too_late),
+        cmocka_unit_test(learned_unprotected),
     };
     return cmocka_run_group_tests(tests, session_rig_start, NULL);
 }

@@ -23,6 +23,18 @@ static void check_round_trip(const struct bssgp *in, size_t len)
     FUZZ_CHECK(in->ms_bucket_octets == again.ms_bucket_octets && in->ms_rate_bps == again.ms_rate_bps);
 }
 
+static void check_uplink_again(const struct bssgp_ul *in)
+{
+    uint8_t header[BSSGP_UL_HEADER_MAX_OCTETS];
+    struct bssgp out;
+    int octets = bssgp_ul_unitdata_encode_header(header, sizeof header, in);
+    FUZZ_CHECK(octets > 0 && bssgp_ul_unitdata_encode_header(less, (size_t)octets - 1, in) == ERR_NO_SPACE);
+    memcpy(room, header, (size_t)octets);
+    FUZZ_CHECK(bssgp_decode(&out, room, (size_t)octets + in->llc_octets) == octets + in->llc_octets);
+    FUZZ_CHECK(out.tlli == in->tlli && out.llc_pdu.octets == in->llc_octets);
+    FUZZ_CHECK(pdu_has(&out.head, BSSGP_IE_PFI) == in->has_pfi);
+}
+
 /* The quick decoder takes whatever the table takes, and says the same of it. */
 static void check_uplink(const struct bssgp *in, int decoded, const uint8_t *bytes, size_t len)
 {
@@ -35,13 +47,57 @@ static void check_uplink(const struct bssgp *in, int decoded, const uint8_t *byt
     if (decoded < 0 || in->head.type != BSSGP_UL_UNITDATA)
         return;
     FUZZ_CHECK(octets == decoded && quick.tlli == in->tlli);
+    check_uplink_again(&quick);
     FUZZ_CHECK(quick.llc_pdu == in->llc_pdu.at && quick.llc_octets == in->llc_pdu.octets);
     FUZZ_CHECK(quick.has_pfi == pdu_has(&in->head, BSSGP_IE_PFI) && (!quick.has_pfi || quick.pfi == in->pfi));
+}
+
+/* Elements of a mobile that the input asks for; whether there are any. */
+static bool take_elements(struct fuzz_input *input, struct bssgp_elements *out)
+{
+    const struct bssgp_elements_values values = {
+        .ms_ra_capability = {room, (size_t)fuzz_take(input, 1)},
+        .drx_parameters = {room, (size_t)(fuzz_take(input, 1) % 4)},
+        .lsa_information = {room, (size_t)(fuzz_take(input, 1) % 32)},
+        .priority = (int)fuzz_take(input, 2) - 1,
+        .service_utran_cco = (int)(fuzz_take(input, 1) % 257) - 1,
+        .spid = (int)fuzz_take(input, 1) - 1,
+    };
+    size_t capability = values.ms_ra_capability.octets, drx = values.drx_parameters.octets;
+    int octets = bssgp_elements_encode(out, &values);
+    FUZZ_CHECK(octets <= BSSGP_ELEMENTS_OCTETS);
+    FUZZ_CHECK((int)bssgp_elements_octets(out) == (octets < 0 ? 0 : octets));
+    if (octets >= 0)
+        FUZZ_CHECK((drx == 0 || drx == 2) && (capability == 0 || capability >= 5) && values.priority < 256);
+    return octets > 0;
+}
+
+static void check_elements(const struct bssgp_dl *in, const struct bssgp *again)
+{
+    struct bssgp_elements_values values = {.ms_ra_capability = again->ms_ra_capability,
+                                           .drx_parameters = again->drx_parameters,
+                                           .lsa_information = again->lsa_information,
+                                           .priority = BSSGP_ELEMENTS_NONE,
+                                           .service_utran_cco = BSSGP_ELEMENTS_NONE,
+                                           .spid = BSSGP_ELEMENTS_NONE};
+    struct bssgp_elements same;
+    if (pdu_has(&again->head, BSSGP_IE_PRIORITY))
+        values.priority = (int)again->priority;
+    if (pdu_has(&again->head, BSSGP_IE_SERVICE_UTRAN_CCO))
+        values.service_utran_cco = (int)again->service_utran_cco;
+    if (pdu_has(&again->head, BSSGP_IE_SPID))
+        values.spid = (int)again->spid;
+    FUZZ_CHECK(bssgp_elements_encode(&same, &values) >= 0);
+    FUZZ_CHECK(in->elements ? memcmp(&same, in->elements, sizeof same) == 0
+                            : bssgp_elements_octets(&same) == 0);
+    FUZZ_CHECK(!in->is_aligned ||
+               (again->llc_pdu.at - room - 1 - tlv_length_octets(in->llc_octets)) % 4 == 0);
 }
 
 static void check_downlink(struct fuzz_input input)
 {
     struct bssgp again;
+    struct bssgp_elements elements;
     struct bssgp_dl in = {
         .tlli = (uint32_t)fuzz_take(&input, 4),
         .tlli_old = (uint32_t)fuzz_take(&input, 4),
@@ -53,8 +109,10 @@ static void check_downlink(struct fuzz_input input)
         .llc_octets = (uint16_t)fuzz_take(&input, 2),
         .imsi = (const uint8_t *)"\x29\x26\x24\x00\x00\x00\x00\x10",
     };
+    in.is_aligned = fuzz_take(&input, 1) & 1;
+    in.elements = take_elements(&input, &elements) ? &elements : NULL;
     int header = bssgp_dl_unitdata_encode_header(room, sizeof room, &in);
-    if (in.imsi_octets > 8 || in.llc_octets > TLV_MAX_OCTETS) {
+    if (in.imsi_octets > 8 || in.llc_octets > TLV_MAX_OCTETS || (in.has_pfi && in.pfi > 127)) {
         FUZZ_CHECK(header == ERR_RANGE);
         return;
     }
@@ -66,6 +124,7 @@ static void check_downlink(struct fuzz_input input)
     FUZZ_CHECK(pdu_has(&again.head, BSSGP_IE_TLLI_OLD) == in.has_tlli_old);
     FUZZ_CHECK(pdu_has(&again.head, BSSGP_IE_PFI) == in.has_pfi);
     FUZZ_CHECK(pdu_has(&again.head, BSSGP_IE_IMSI) == (in.imsi_octets >= 3));
+    check_elements(&in, &again);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)

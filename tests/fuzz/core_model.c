@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/fuzz/core_model.h"
 
+#include "control/core_gtpc.h"
+#include "control/core_llc.h"
+#include "control/core_path.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>
@@ -29,8 +32,9 @@ void core_model_init(void)
     memset(has_context, 0, sizeof has_context);
 }
 
-void core_request(struct core *core, const struct msg *msg)
+void core_request(struct core *core, unsigned worker, const struct msg *msg)
 {
+    FUZZ_CHECK(worker == 0);
     switch (msg->type) {
     case MSG_MS_ADD:
         FUZZ_CHECK(msg->index < CORE_MODEL_MOBILES && !has_mobile[msg->index] && msg->ms.imsi_octets <= 8);
@@ -49,9 +53,61 @@ void core_request(struct core *core, const struct msg *msg)
         FUZZ_CHECK(msg->index < CORE_MODEL_CONTEXTS && has_context[msg->index]);
         has_context[msg->index] = false;
         break;
+    case MSG_GN_IPV6:
+        break;
     default:
         FUZZ_CHECK(!"an order that sessions do not give");
     }
+}
+
+void core_request_others(struct core *core, unsigned but, const struct msg *msg)
+{
+    FUZZ_CHECK(msg->type == MSG_GN_IPV6); /* which all are told; there are no others */
+}
+
+/* No GGSN is asked for anything. */
+void core_gtpc_lost(struct core *core, uint64_t id, const char *why)
+{
+    FUZZ_CHECK(!"a context that a GGSN was asked for");
+}
+
+/* The control plane is not there. */
+void core_ms_add(struct core *core, uint32_t tlli, const char *imsi, uint16_t cell)
+{
+}
+
+void core_ms_del(struct core *core, uint32_t tlli)
+{
+}
+
+void core_ms_elements(struct core *core, uint32_t tlli, uint16_t cell, uint32_t number)
+{
+}
+
+void core_llc_ms_add(struct core *core, uint32_t slot, uint16_t cell,
+                     const struct llc_cipher_params *ciphering)
+{
+}
+
+void core_llc_ms_del(struct core *core, uint32_t slot)
+{
+}
+
+void core_path_add(struct core *core, uint32_t ours, uint32_t theirs)
+{
+    FUZZ_CHECK(theirs == ADDRESS_NONE || address_is_ipv6(ours) == address_is_ipv6(theirs));
+}
+
+void core_path_del(struct core *core, uint32_t ours, uint32_t theirs)
+{
+}
+
+void core_pfc_add(struct core *core, const struct lua_gb_pfc *pfc)
+{
+}
+
+void core_pfc_del(struct core *core, const struct lua_gb_pfc *pfc)
+{
 }
 
 void core_model_check(struct sessions *s)
@@ -63,7 +119,7 @@ void core_model_check(struct sessions *s)
             continue;
         active++;
         FUZZ_CHECK(has_context[session->pdp] && contexts[session->pdp].teid == session->teid);
-        FUZZ_CHECK(sessions_of(s, session->pdp, session->generation) == session);
+        FUZZ_CHECK(sessions_of(s, 0, session->pdp, session->generation) == session);
         FUZZ_CHECK(s->mobiles[session->mobile].nsapis >> session->nsapi & 1);
     }
     for (unsigned i = 0; i < CORE_MODEL_CONTEXTS; i++)

@@ -17,7 +17,7 @@ import sys
 # What reads octets or text that somebody else wrote, with the encoders in the same files. A check sequence is arithmetic,
 # and which of its engines runs depends on the machine.
 PARSERS = re.compile(r"dataplane/wire/(?!llc_fcs)\w+\.[ch]$|dataplane/worker/reassembly\.c$|control/gtpc_learn\.c$|"
-                     r"control/lua_(config_node|scenario_read)\.c$|sim/(ip_packet|tcp_header|tcp_receive|ms_stack)\.c$")
+                     r"control/lua_(config_(aqm|node|queues|radio)|scenario_read)\.c$|sim/(ip_packet|tcp_header|tcp_receive|ms_stack)\.c$")
 BATCH = 1000
 
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* GTP-U: the header against a second reading of the clause, the quick path against the slow one. */
 #include "dataplane/wire/gtpu.h"
+#include "dataplane/wire/gtpu_extension.h"
 #include "dataplane/wire/gtpu_signal.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -55,7 +56,6 @@ static void check_round_trip(const struct gtpu *in, const uint8_t *bytes)
     if (in->flags & (GTPU_E | GTPU_PN))
         return;
     struct gtpu header = *in;
-    header.flags &= GTPU_S;
     int octets = gtpu_encode(again, sizeof again, &header);
     FUZZ_CHECK(octets == (int)in->payload_offset && again[0] == (bytes[0] & 0xf7));
     size_t compared = octets == GTPU_LONG_OCTETS ? 10 : 8;
@@ -66,16 +66,56 @@ static void check_error(const uint8_t *bytes, size_t len)
 {
     struct gtpu_signal_error error, again;
     struct gtpu header;
-    uint8_t message[24];
+    uint8_t message[GTPU_SIGNAL_MAX_OCTETS];
     int octets = gtpu_signal_error_decode(&error, bytes, len);
     FUZZ_CHECK(octets <= (int)len);
     if (octets < 0)
         return;
-    FUZZ_CHECK(octets >= 12 && gtpu_signal_error_encode(message, sizeof message, &error) == 24);
-    int offset = gtpu_decode(&header, message, sizeof message);
+    FUZZ_CHECK(error.peer_octets == 4 || error.peer_octets == 16);
+    FUZZ_CHECK(octets >= 8 + error.peer_octets);
+    int written = gtpu_signal_error_encode(message, sizeof message, &error);
+    FUZZ_CHECK(written == 20 + error.peer_octets);
+    int offset = gtpu_decode(&header, message, (size_t)written);
     FUZZ_CHECK(offset == 12 && header.type == GTPU_ERROR_INDICATION);
-    FUZZ_CHECK(gtpu_signal_error_decode(&again, message + offset, header.payload_octets) == 12);
-    FUZZ_CHECK(again.teid == error.teid && again.peer_address == error.peer_address);
+    FUZZ_CHECK(gtpu_signal_error_decode(&again, message + offset, header.payload_octets) ==
+               8 + error.peer_octets);
+    FUZZ_CHECK(again.teid == error.teid && again.peer_octets == error.peer_octets);
+    FUZZ_CHECK(memcmp(again.peer, error.peer, error.peer_octets) == 0);
+}
+
+/* Echo both ways and the notification, in as much room as there is. */
+static void check_signals(const uint8_t *bytes, size_t len)
+{
+    static int (*const echoes[])(uint8_t *, size_t, uint16_t) = {gtpu_signal_echo_request_encode,
+                                                                 gtpu_signal_echo_response_encode};
+    uint8_t message[GTPU_SIGNAL_MAX_OCTETS];
+    uint16_t seq = len < 2 ? 0 : bytes_get_u16(bytes);
+    size_t cap = len % 20;
+    struct gtpu out;
+    for (unsigned i = 0; i < 2; i++) {
+        int octets = echoes[i](message, cap, seq);
+        FUZZ_CHECK(octets == (cap < 12 + 2 * i ? ERR_NO_SPACE : 12 + 2 * (int)i));
+        FUZZ_CHECK(octets < 0 || (gtpu_decode(&out, message, (size_t)octets) == 12 && out.seq == seq));
+        FUZZ_CHECK(octets < 0 || (out.type == i + 1 && out.teid == 0));
+    }
+    int octets = gtpu_signal_extensions_encode(message, cap);
+    FUZZ_CHECK(octets == (cap < 15 ? ERR_NO_SPACE : 15));
+    FUZZ_CHECK(octets < 0 || gtpu_decode(&out, message, (size_t)octets) == 12);
+}
+
+static void check_extension(const uint8_t *bytes, size_t len)
+{
+    static uint8_t again[GTPU_EXTENSION_MAX_OCTETS];
+    struct gtpu_extension in;
+    int octets = gtpu_extension_decode(&in, 0x20, bytes, len);
+    if (octets < 0)
+        return;
+    FUZZ_CHECK((size_t)octets <= len && fuzz_is_inside(in.content, in.content_octets, bytes, len));
+    FUZZ_CHECK(gtpu_extension_encode(again, (size_t)octets - 1, &in) == ERR_NO_SPACE);
+    FUZZ_CHECK(gtpu_extension_encode(again, sizeof again, &in) == octets);
+    FUZZ_CHECK(memcmp(again, bytes, (size_t)octets) == 0);
+    in.content_octets--;
+    FUZZ_CHECK(gtpu_extension_encode(again, sizeof again, &in) == ERR_RANGE);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
@@ -86,6 +126,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     FUZZ_CHECK(gtpu_decode_slowly(&slow, bytes, len) == offset);
     FUZZ_CHECK(len < GTPU_OCTETS || memcmp(&quick, &slow, sizeof quick) == 0);
     check_error(bytes, len);
+    check_signals(bytes, len);
+    check_extension(bytes, len);
     if (offset < 0)
         return 0;
     FUZZ_CHECK(quick.type != GTPU_G_PDU || quick.payload_octets > 0);

@@ -115,6 +115,7 @@ void host_bench_open(struct fuzz_input *in)
     params.nagle = options & 8;
     params.receive_window_octets = options & 16 ? 200000 : 4000;
     params.limited_transmit = options & 32;
+    params.ecn = options & 64;
     given = 0;
     memset(host_bench_live, 0, sizeof host_bench_live);
     host_bench = host_new(&config);

@@ -24,12 +24,18 @@ static void check_sndcp(const uint8_t *bytes, size_t len)
 }
 
 /* As read, but for the spare bits of address and control field. */
-static void check_ui(const struct llc *in, const uint8_t *bytes)
+static void check_header(const struct llc *in, const uint8_t *bytes)
 {
-    uint8_t again[LLC_UI_OCTETS];
-    FUZZ_CHECK(llc_ui_encode(again, sizeof again - 1, in) == ERR_NO_SPACE);
-    FUZZ_CHECK(llc_ui_encode(again, sizeof again, in) == LLC_UI_OCTETS);
-    FUZZ_CHECK(again[0] == (bytes[0] & 0xcf) && again[1] == (bytes[1] & 0xe7) && again[2] == bytes[2]);
+    static const uint8_t counts[][LLC_I_OCTETS] = {[LLC_I] = {0xcf, 0xdf, 0xf7, 0xff},
+                                                   [LLC_S] = {0xcf, 0xe7, 0xff},
+                                                   [LLC_UI] = {0xcf, 0xe7, 0xff},
+                                                   [LLC_U] = {0xcf, 0xff}};
+    uint8_t again[LLC_I_OCTETS];
+    int octets = in->header_octets;
+    FUZZ_CHECK(llc_encode(again, (size_t)octets - 1, in) == ERR_NO_SPACE);
+    FUZZ_CHECK(llc_encode(again, sizeof again, in) == octets);
+    for (int i = 0; i < octets; i++)
+        FUZZ_CHECK(again[i] == (bytes[i] & counts[in->format][i]));
 }
 
 static void check_fcs(const uint8_t *bytes, size_t len)
@@ -81,8 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     FUZZ_CHECK(llc_is_sapi_known(in.sapi) && in.nu < LLC_NU_MODULUS);
     size_t covered = llc_fcs_covered_octets((size_t)header, in.info_octets, in.pm);
     FUZZ_CHECK(covered >= (size_t)header && covered + LLC_FCS_OCTETS <= len);
-    if (in.format == LLC_UI)
-        check_ui(&in, bytes);
+    check_header(&in, bytes);
     check_sndcp(bytes + header, in.info_octets);
     return 0;
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The outer headers: Ethernet, IPv4, UDP, from a frame inwards. */
+/* The outer headers: Ethernet, IPv4, IPv6 with a fragment header, UDP, from a frame inwards. */
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ipv6.h"
 #include "dataplane/wire/udp.h"
 #include "tests/fuzz/fuzz.h"
+
+#include <string.h>
 
 static void check_udp(const uint8_t *bytes, size_t len)
 {
@@ -47,6 +50,50 @@ static void check_ipv4(const uint8_t *bytes, size_t len)
         check_udp(bytes + octets, in.payload_octets);
 }
 
+static void check_fragment(const uint8_t *bytes, size_t len)
+{
+    struct ipv6_fragment in;
+    uint8_t again[IPV6_FRAGMENT_OCTETS];
+    int octets = ipv6_fragment_decode(&in, bytes, len);
+    FUZZ_CHECK((octets < 0) == (len < IPV6_FRAGMENT_OCTETS));
+    if (octets < 0)
+        return;
+    FUZZ_CHECK(ipv6_fragment_encode(again, sizeof again - 1, &in) == ERR_NO_SPACE);
+    FUZZ_CHECK(ipv6_fragment_encode(again, sizeof again, &in) == IPV6_FRAGMENT_OCTETS);
+    FUZZ_CHECK(again[0] == bytes[0] && again[2] == bytes[2] && (again[3] ^ (bytes[3] & 0xf9)) == 0);
+    FUZZ_CHECK(memcmp(again + 4, bytes + 4, 4) == 0);
+}
+
+/* A segment with its own sum in the place of two octets sums up to nothing. */
+static void check_ipv6_sum(const struct ipv6 *ip, const uint8_t *bytes, size_t len)
+{
+    uint8_t segment[64];
+    if (len < UDP_OCTETS || len > sizeof segment)
+        return;
+    memcpy(segment, bytes, len);
+    segment[6] = segment[7] = 0;
+    bytes_put_u16(segment + 6, ipv6_checksum(ip, IPV4_PROTO_UDP, segment, len));
+    FUZZ_CHECK(ipv6_checksum(ip, IPV4_PROTO_UDP, segment, len) == 0);
+}
+
+static void check_ipv6(const uint8_t *bytes, size_t len)
+{
+    struct ipv6 in;
+    uint8_t again[IPV6_OCTETS];
+    int octets = ipv6_decode(&in, bytes, len);
+    if (octets < 0)
+        return;
+    FUZZ_CHECK(octets == IPV6_OCTETS && IPV6_OCTETS + (size_t)in.payload_octets <= len);
+    FUZZ_CHECK(ipv6_encode(again, sizeof again - 1, &in) == ERR_NO_SPACE);
+    FUZZ_CHECK(ipv6_encode(again, sizeof again, &in) == IPV6_OCTETS);
+    FUZZ_CHECK(memcmp(again, bytes, sizeof again) == 0);
+    if (in.next_header == IPV6_FRAGMENT)
+        check_fragment(bytes + octets, in.payload_octets);
+    if (in.next_header == IPV4_PROTO_UDP)
+        check_udp(bytes + octets, in.payload_octets);
+    check_ipv6_sum(&in, bytes + octets, in.payload_octets);
+}
+
 /* The sum does not depend on where it is cut, as long as the cut is even. */
 static void check_checksum(const uint8_t *bytes, size_t len)
 {
@@ -66,6 +113,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     int octets = ether_decode(&in, bytes, len);
     check_checksum(bytes, len);
     check_ipv4(bytes, len);
+    check_ipv6(bytes, len);
     check_udp(bytes, len);
     if (octets < 0)
         return 0;
@@ -75,5 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     FUZZ_CHECK(memcmp(again, bytes, (size_t)octets) == 0);
     if (in.type == ETHER_TYPE_IPV4)
         check_ipv4(bytes + octets, len - (size_t)octets);
+    if (in.type == ETHER_TYPE_IPV6)
+        check_ipv6(bytes + octets, len - (size_t)octets);
     return 0;
 }

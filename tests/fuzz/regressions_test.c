@@ -27,7 +27,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* --- the decoders; an answer of those that can say more ends in what they said ------------------------ */
+/* --- the decoders; an answer of those that can say more ends in what they said --- */
 
 static int gtpu(const uint8_t *bytes, size_t len)
 {
@@ -126,7 +126,7 @@ static int tcp(const uint8_t *bytes, size_t len)
     return tcp_header_decode(&out, bytes, len);
 }
 
-/* --- rows ---------------------------------------------------------------------------------------------- */
+/* --- rows --- */
 
 struct row {
     const char *name;
@@ -157,7 +157,9 @@ static const struct row over_buffer[] = {
     {"address of 17 octets", gtpc, ERR_MALFORMED, 32, {REQUEST(24), 133, 0, 17}},
     {"address of 255 octets", gtpc, ERR_TRUNCATED, 20, {REQUEST(12), 133, 0, 255}},
     {"end user address of 22 octets", gtpc, ERR_MALFORMED, 37, {REQUEST(29), 128, 0, 22, 0xf1, 0x8d}},
-    {"address of 16 octets where 4 fit", gtp_error, ERR_UNSUPPORTED, 24, {16, 0, 0, 0, 1, 133, 0, 16}},
+    {"address of 16 octets where 4 fit", gtp_error, 24, 24, {16, 0, 0, 0, 1, 133, 0, 16}},
+    {"address of 17 octets", gtp_error, ERR_UNSUPPORTED, 25, {16, 0, 0, 0, 1, 133, 0, 17}},
+    {"address of no octets", gtp_error, ERR_UNSUPPORTED, 8, {16, 0, 0, 0, 1, 133, 0, 0}},
     {"SACK of 38 octets", tcp, ERR_MALFORMED, 60, {TCP(15), 5, 40}},
     {"4 SACK blocks", tcp, 60, 60, {TCP(15), 5, 34}},
     {"list of one and a half endpoints",

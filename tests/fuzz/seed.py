@@ -6,6 +6,7 @@ usage: seed.py SOURCE_DIR CORPUS_DIR
 
 Writes CORPUS_DIR/HARNESS/seed-* and CORPUS_DIR/config.dict; what fuzzing added since stays.
 """
+import gzip
 import os
 import re
 import struct
@@ -13,6 +14,7 @@ import sys
 
 ETHERNET, IPV4, UDP = 14, 20, 8
 GTPU, GTPC = 2152, 2123
+LONGEST_TEXT = 1400  # a fuzzer of texts is as slow as they are long; longer ones start it in parts
 MOST_SEEDS = 100  # of captures, for one harness: their packets are much alike
 SUMMED = 0x8000  # in front of a packet for the host: make its sums right
 N_PDU = 0x4000  # in front of a block for the mobile: an N-PDU to send
@@ -58,7 +60,19 @@ def wire_seeds(source):
         "ns": [octets for _, octets in vectors(source, "ns.txt")] + [
             b"\0\0\x07\x08" + octets for _, octets in vectors(source, "bssgp.txt")],
         "bssgp": [octets for _, octets in vectors(source, "bssgp.txt")],
+        # ARP, a ping, a solicitation and an advertisement with an address; what users send begins below.
+        "link": [bytes.fromhex(text) for text in (
+            "0001080006040001020000000002c000020200000000000" "0c0000201", "0800f7fe000000010102", "0000fffe00000001",
+            "8700000000000000" "fd000000000000000000000000000001" "0101020000000002",
+            "8800000060000000" "fd000000000000000000000000000001" "0201020000000002",
+            "6000000000103a40" "fd000000000000000000000000000001" "fd000000000000000000000000000002" "0600000000000000" "0050138800000000",
+            "6000000000102c40" "fd000000000000000000000000000001" "fd000000000000000000000000000002" "1100000100000000" "0050138800000000")]
+        + [octets[8:] for port, octets in gn if port == str(GTPU)],
         "llc": [octets for _, octets in vectors(source, "llc.txt")],
+        # The fields of the sample frames, then every parameter.
+        "llc_xid": [bytes.fromhex(text) for text in (
+            "1605dc", "30841011223344", "01008410010203048810050607080e0fff110316008c1a05df1e000922000025102910ac14" "0102030405",
+            "4040340445000000040f")],
         # Requests go one way, their answers the other.
         "gtpc_learn": [b"".join(counted(octets, 0xc000 if octets[1] % 2 else 0x8000) for octets in gtpc)],
     }
@@ -139,12 +153,86 @@ def stack_seeds(source):
     }
 
 
+def pcapng(frames_of_links):
+    """Sections of both byte orders, each with an interface for every link."""
+    text = b""
+    for order in "<>":
+        def block(kind, body, order=order):
+            body += bytes(-len(body) % 4)
+            size = len(body) + 12
+            return struct.pack(order + "II", kind, size) + body + struct.pack(order + "I", size)
+        text += block(0x0a0d0d0a, struct.pack(order + "IHHq", 0x1a2b3c4d, 1, 0, -1))
+        for link in (1, 101):
+            text += block(1, struct.pack(order + "HHI", link, 0, 0) + struct.pack(order + "HHBxxxHH", 9, 1, 9, 0, 0))
+        for at_s, (number, frame) in enumerate(frames_of_links):
+            sizes = struct.pack(order + "IIIII", number, 0, at_s * 10**8, len(frame), len(frame))
+            text += block(6, sizes + frame)
+    return text
+
+
+def analyze_seeds(source):
+    """Frames with a time step in front of each, of every link's kind, and whole files."""
+    path = os.path.join(source, "tests/captures/gn-osmo-ggsn.pcap")
+    gn = list(frames(path))
+    with gzip.open(os.path.join(source, "tests/captures/gi-osmo-ggsn.pcap.gz")) as file:
+        gi = file.read()
+    packets, at = [], 24
+    while at + 16 <= len(gi):
+        octets = struct.unpack("<I", gi[at + 8:at + 12])[0]
+        packets.append(gi[at + 16:at + 16 + octets])
+        at += 16 + octets
+    def listed(link, some, head=b""):
+        return bytes([0, link]) + b"".join(b"\x19" + counted(head + frame) for frame in some)
+    with open(path, "rb") as file:
+        whole = file.read(4000)
+    return {"analyze": [
+        *(listed(0, gn[at:at + 30]) for at in range(0, 600, 60)),
+        *(listed(1, packets[at:at + 60]) for at in range(0, 1800, 120)),
+        listed(2, packets[:60], bytes(14) + b"\x08\0"), listed(3, packets[:60], b"\x08\0" + bytes(18)),
+        listed(4, packets[:60], bytes(4)), listed(0x40, gn[:60]), b"\x80" + gi[:4000], b"\x80" + whole,
+        b"\x80" + pcapng([(0, frame) for frame in gn[:8]] + [(1, frame[14:]) for frame in gn[8:16]])]}
+
+
 def config_texts(source):
     for folder in ("config/nodes", "config/scenarios"):
         for name in sorted(os.listdir(os.path.join(source, folder))):
             with open(os.path.join(source, folder, name), encoding="utf-8") as file:
                 # Comments only dilute what is mutated.
                 yield re.sub(r"(?m)\s*--.*$", "", file.read()).encode()
+
+
+def config_seeds(source):
+    """The texts as short as they can be; of each long one its parts, one top-level key with what stands in front."""
+    for text in config_texts(source):
+        text = text.decode()
+        short = re.sub(r"(?m)^\s+", "", text)
+        if len(short) <= LONGEST_TEXT:
+            yield short.encode()
+            continue
+        head, start, body = text.partition("return {\n")
+        for part in re.split(r"(?m)^  (?=\w+ = )|^}", body):
+            yield re.sub(r"(?m)^\s+", "", head + start + part + "}\n").encode()
+
+
+# What the texts that the tests of Lua begin with do not say: a piece of them, and what stands there instead.
+RADIO = ('radio = { ra_capability = "0102030405", drx = "1234", priority = { level = 3, may_queue = true }, '
+         'lsa_information = "0102", service_utran_cco = 1, spid = 2 }, ')
+QUEUES = ('queues = { flow_queues = 4, weights = { thp1 = 7 }, class = { thp1 = { octets = "9 kB", packets = 9, '
+          'aqm = { scheme = "codel" } } }, aqm = %s }, ')
+SCHEMES = ('{ scheme = "red", min = "9 kB", mode = "packets", scope = "ms" }', '{ scheme = "pie", ecn = true, scope = "class_of_bvc" }',
+           '{ scheme = "fq_codel" }', '{ scheme = "ttlred2", max_chance = "50 %" }')
+NODE_PIECES = [("mobiles = {", "mobiles = { " + RADIO), ("lifetime =", 'llc = { n201_u_max = "900 octets" }, lifetime =')] + [
+    ("lifetime =", QUEUES % scheme + "lifetime =") for scheme in SCHEMES]
+SCENARIO_PIECES = [('class = "thp2"', 'ciphering = { algorithm = "gea3", kc = "0011223344556677" }')] + [
+    ("sgsn = {", "sgsn = { " + QUEUES % scheme) for scheme in SCHEMES]
+
+
+def spoilt_texts(source):
+    for name, pieces in (("node", NODE_PIECES), ("scenario", SCENARIO_PIECES)):
+        with open(os.path.join(source, f"tests/lua/{name}_text.lua"), encoding="utf-8") as file:
+            good = re.search(r"GOOD = \[\[\n(.*?)\]\]", file.read(), re.DOTALL).group(1)
+        for piece, other in [("", "")] + pieces:
+            yield re.sub(r"(?m)^\s+", "", good.replace(piece, other, 1)).encode()
 
 
 def dictionary(source):
@@ -170,8 +258,9 @@ def write(corpus, harness, blocks):
 
 
 def main(source, corpus):
-    seeds = {"config": list(config_texts(source)), "host": host_seeds()}
-    for more in (wire_seeds(source), thinned(capture_seeds(source)), stack_seeds(source), edge_seeds()):
+    seeds = {"config": [*config_seeds(source), *spoilt_texts(source)], "host": host_seeds()}
+    for more in (wire_seeds(source), thinned(capture_seeds(source)), stack_seeds(source), edge_seeds(),
+                 analyze_seeds(source)):
         for harness, blocks in more.items():
             seeds[harness] = seeds.get(harness, []) + blocks
     for harness, blocks in seeds.items():

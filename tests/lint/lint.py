@@ -12,6 +12,7 @@ import argparse
 import os
 import sys
 
+import rules_docker
 import rules_layers
 import rules_size
 import rules_tools
@@ -33,6 +34,7 @@ RULES = {
     "clang-format": rules_tools.clang_format,
     "luacheck": rules_tools.luacheck,
     "shellcheck": rules_tools.shellcheck,
+    "docker": rules_docker.docker,
     "words": rules_tools.words,
 }
 

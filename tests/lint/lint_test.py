@@ -9,6 +9,7 @@ import tempfile
 import unittest
 from unittest import mock
 
+import docker_rows
 import lint
 from functions import functions_of
 from tree import Source, Tree
@@ -50,6 +51,8 @@ CLEAN = {
                        "    -- os.time()\nend\nfunction M.g()\nend\nreturn M\n",
     "scripts/a.py": PY + "def f(a, b, c, d, e, now):\n    return a\n",
     "scripts/a.sh": SH + "echo hello\n",
+    "docker/Dockerfile": docker_rows.DOCKERFILE,
+    "docker/compose.yaml": docker_rows.COMPOSE,
     "docs/a.md": "see http://example.org/workshop and build/workers/root, ~/w" "ork/x\n",
 }
 
@@ -81,6 +84,7 @@ PLANTED = [
     ("layers", "dataplane/base/a.c", include("dataplane/wire/llc.h")),
     ("layers", "dataplane/wire/a.c", include("dataplane/queue/bucket.h")),
     ("layers", "dataplane/crypto/a.c", include("dataplane/wire/llc.h")),
+    ("layers", "dataplane/aqm/a.c", include("dataplane/queue/bucket.h")),
     ("layers", "dataplane/queue/a.c", include("dataplane/wire/llc.h")),
     ("layers", "dataplane/queue/a.h", include("dataplane/context/ms.h")),
     ("layers", "dataplane/context/a.c", include("dataplane/worker/worker.h")),
@@ -88,7 +92,7 @@ PLANTED = [
     ("layers", "dataplane/ports/a.c", include("bss/bss.h")),
     ("layers", "bss/a.c", include("dataplane/queue/bucket.h")),
     ("layers", "sim/a.c", include("control/clock.h")),
-    ("layers", "bench/a.cc", include("control/clock.h")),
+    ("layers", "bench/a.cc", include("tests/vectors/vectors.h")),
     ("layers", "control/a.c", include("tests/vectors/vectors.h")),
     ("layers", "dataplane/new/a.c", C),
     ("include-paths", "control/a.c", include("clock.h")),
@@ -112,6 +116,7 @@ PLANTED = [
     ("words", "docs/z.md", "dir=/" + "root\n"),
     ("words", "control/a.c", C + '"/' + 'tmp/gbf/x"\n'),
     ("words", "scripts/z.sh", SH + "get https://deb." + "debian.org/debian\n"),
+    *docker_rows.rows(),
 ]
 
 # What stands already in the tree of a row whose violation needs company.

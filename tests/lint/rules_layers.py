@@ -5,7 +5,8 @@ import re
 from text import blank_c, blank_lua
 from tree import Finding
 
-BELOW_WORKER = ("dataplane/base", "dataplane/wire", "dataplane/crypto", "dataplane/queue", "dataplane/context")
+BELOW_WORKER = ("dataplane/base", "dataplane/wire", "dataplane/crypto", "dataplane/queue", "dataplane/aqm",
+                "dataplane/context")
 WORKER = ("dataplane/worker", "dataplane/ports", "dataplane/memory")
 
 # What a folder may include besides itself. Folders that are not named here (tests) may include anything.
@@ -13,18 +14,20 @@ MAY_INCLUDE = {
     "dataplane/base": (),
     "dataplane/wire": ("dataplane/base",),
     "dataplane/crypto": ("dataplane/base",),
-    "dataplane/queue": ("dataplane/base",),
+    "dataplane/queue": ("dataplane/base", "dataplane/aqm"),
+    "dataplane/aqm": ("dataplane/base",),
     "dataplane/context": BELOW_WORKER,
     "dataplane/worker": BELOW_WORKER + WORKER,
     "dataplane/ports": BELOW_WORKER + WORKER,
     "dataplane/memory": BELOW_WORKER + WORKER,
     "bss": ("dataplane/base", "dataplane/wire"),
+    "analyze": ("dataplane/base", "dataplane/wire"),
     "sim": BELOW_WORKER + WORKER + ("bss",),
-    "control": BELOW_WORKER + WORKER + ("bss", "sim", "lua"),
-    "bench": BELOW_WORKER + WORKER + ("bss", "sim"),
+    "control": BELOW_WORKER + WORKER + ("analyze", "bss", "sim", "lua"),
+    "bench": BELOW_WORKER + WORKER + ("analyze", "bss", "sim", "control"),
 }
 
-RTE_FOLDERS = WORKER + ("sim", "control", "bench")
+RTE_FOLDERS = WORKER + ("dataplane/shard", "sim", "control", "bench")
 LUA_FILES = re.compile(r"control/(lua_\w+\.[ch]|config_\w+\.c)$|tests/control/")
 CLOCK_FILE = "control/clock.c"
 CLOCK_C = re.compile(r"\b(clock_gettime|gettimeofday|timespec_get|time|clock|ftime|_?_?rdtscp?|rte_rdtsc\w*|"
@@ -41,7 +44,7 @@ def includes(source):
 
 
 def within(path, folders):
-    return any(path.startswith(folder + "/") for folder in folders)
+    return any(path == folder or path.startswith(folder + "/") for folder in folders)
 
 
 def folder_of(path):

@@ -1,7 +1,14 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 local config = require "config"
-local bad = require "config_bad_rows"
+local bad = { pieces = {}, lists = {}, texts = {} }
 local node_text = require "node_text"
+
+for _, name in ipairs({ "config_bad_rows", "config_gn_rows", "config_live_rows", "config_queue_rows",
+  "config_ns_rows", "config_radio_rows" }) do
+  for kind, list in pairs(require(name)) do
+    table.move(list, 1, #list, #bad[kind] + 1, bad[kind])
+  end
+end
 
 local function read(path)
   local file = assert(io.open(path, "rb"))
@@ -42,17 +49,48 @@ describe("config.load", function()
   it("fills in defaults and base units", function()
     local node, warnings = config.load(node_text.GOOD, "n.lua", "node")
     assert.same({}, warnings)
-    assert.same({ address = "10.99.0.1", udp_port = 23000, mtu = 1500, overhead_octets = 0 }, node.gb)
+    assert.same({ address = "10.99.0.1", udp_port = 23000, mtu = 1500, overhead_octets = 0, routes = {},
+      neighbours = {}, headers_octets = 78, paging_area = "routeing_area",
+      dl_unitdata = { imsi = true, ra_capability = true, drx = true, priority = true, lsa_information = true,
+        service_utran_cco = true, spid = true, tlli_old = true, alignment = false } }, node.gb)
     assert.same({ mode = "split", sgsn_max = 15000000000, bss_min = 10000000, bss_max = 655340000000 }, node.lifetime)
     assert.same({ reset = 3000000000, reset_retries = 3, block = 3000000000, block_retries = 3, test = 30000000000,
-      alive = 3000000000, alive_retries = 10 }, node.timers.ns)
-    assert.same({ th = 5000000000 }, node.timers.bssgp)
+      alive = 3000000000, alive_retries = 10, prov = 3000000000, prov_retries = 3 }, node.timers.ns)
+    assert.same({ th = 5000000000, flush = 5000000000, t7 = 3000000000, t7_retries = 3,
+      t3313 = 8000000000, t3313_retries = 2 }, node.timers.bssgp)
+    assert.same({ weights = { signalling = 1000, sms = 500, conversational = 900, streaming = 900, thp1 = 50, thp2 = 35,
+      thp3 = 15, background = 5 }, mobile = { octets = 64000, packets = 65535 }, class = {}, reserve_packets = 64,
+      extra_flows = 8192, flow_quantum = 1526 }, node.queues)
+    assert.same({ rate_factor = 1000000 }, node.flow_control)
+    assert.same({ mtu = 1500, oversize = "fragment", check_uplink = true, addresses = {}, routes = {}, neighbours = {},
+      path = { t3 = 5000000000, n3 = 3, on_loss = "keep", lab = false },
+      gtpc = { retry = 5000000000 } }, node.gn)
+    assert.same({ bucket_time = 20000000, signalling_share = 500000 }, node.nses[1].gb)
+    assert.same({ "pfc", "cbl", "inr", "pfc_fc", "gigabit" }, node.nses[1].features)
+    assert.same({ rate_factor = 1000000 }, node.nses[1].cells[1].flow_control)
     assert.same({ mobiles = 4096, contexts = 8192, npdu_buffers = 32767, reassemblies = 1024, fragments = 4096 },
       node.limits)
     assert.same({ source = "gtpc", first_tlli = 0xC0000001, cells = { 1801 }, sapi = 3, n201_u = 500,
+      unprotected_sapis = {},
       queue_limit = 64000, list = {}, homes = { { nsei = 101, bvci = 1801 } } }, node.mobiles)
+    assert.same({ idle = "sleep", max_sleep = 250000, log_lines = 10 }, node.live)
+    assert.same({ prefix = "gbflow", huge_pages = "auto", arguments = {} }, node.eal)
     assert.same({ bvci = 1800, bvc = { bucket = 10000, rate = 80000 }, ms_default = { bucket = 20000, rate = 40000 },
-      ms = {} }, node.emulated_bss[1].cells[1])
+      measurement = false, bucket_level = false, ms = {} }, node.emulated_bss[1].cells[1])
+  end)
+
+  it("finds out what DL-UNITDATA says of a mobile, and what room that leaves", function()
+    local text = node_text.with_list('{ imsi = "262420000000001", tlli = 0xC0000001, bvci = 1800, '
+      .. 'radio = { ra_capability = "' .. ("0a"):rep(128) .. '", drx = "1234", priority = { level = 3, may_queue = '
+      .. 'true }, spid = 1 }, contexts = { { nsapi = 5, sgsn_address = "10.98.0.2", ggsn_address = "10.98.0.1", '
+      .. 'ggsn_teid = 1, address = "10.45.0.1" } } }')
+    text = text:gsub('"10.99.0.1"', '"10.99.0.1", dl_unitdata = { spid = false }', 1)
+    local node = config.load(text:gsub('source = "list"', 'source = "list", radio = { spid = 4 }', 1), "n.lua", "node")
+    local elements = node.mobiles.list[1].elements
+    assert.same({ ra_capability = ("0a"):rep(128), drx = "1234", priority = elements.priority }, elements)
+    assert.equal(3 << 2 | 2, elements.priority.octet)
+    assert.equal(78 + 131 + 4 + 3, node.gb.headers_octets)
+    assert.same({}, node.mobiles.elements)
   end)
 
   it("puts learned mobiles into all cells, in order, when it is not told", function()
@@ -74,6 +112,32 @@ describe("config.load", function()
       'bvc = { bucket = "10 kB", rate = "65.535 Mbit/s" }')
     local node = config.load(text, "n.lua", "node")
     assert.equal(65535000, node.emulated_bss[1].cells[1].bvc.rate)
+  end)
+
+  -- { what is written into the NSE, the rate, the bucket that follows }
+  local LINKS = {
+    { 'rate = "64 kbit/s"', 64000, 3200 },
+    { 'rate = "2 Mbit/s"', 2000000, 5000 },
+    { 'rate = "2 Mbit/s", bucket_time = "15.5 ms"', 2000000, 3875 },
+    { 'rate = "2 Mbit/s", bucket_time = "100 ms"', 2000000, 25000 },
+    { 'rate = "2 Mbit/s", bucket = "1600 octets"', 2000000, 1600 },
+    { 'rate = "100 Gbit/s", bucket_time = "10 s"', 100000000000, 6553500000 },
+  }
+  for _, row in ipairs(LINKS) do
+    it("fills in the bucket of a link: " .. row[1], function()
+      local text = node_text.with("nsei = 101,", "nsei = 101, gb = { " .. row[1] .. " },")
+      local link = config.load(text, "n.lua", "node").nses[1].gb
+      assert.same({ row[2], row[3] }, { link.rate, link.bucket })
+    end)
+  end
+
+  it("gives cells the node's flow control, but for what they say themselves", function()
+    local text = node_text.with("bvci = 1800,", [[bvci = 1800, flow_control = { max_rate = "40 kbit/s",
+      rate_factor = "90 %" },]])
+    text = text:gsub("lifetime =", [[flow_control = { bss_target = "250 ms", max_rate = "50 kbit/s" }, %0]])
+    local cells = config.load(text, "n.lua", "node").nses[1].cells
+    assert.same({ bss_target = 250000000, max_rate = 40000, rate_factor = 900000 }, cells[1].flow_control)
+    assert.same({ bss_target = 250000000, max_rate = 50000, rate_factor = 1000000 }, cells[2].flow_control)
   end)
 
   it("warns of a bucket smaller than one LLC-PDU", function()

@@ -72,21 +72,26 @@ local FIXED = {
   { name = "PDUs of features that are not offered", given = given.CELL_UP, steps = {
     unsupported("0 [1234] #2d1f84c12345671e8103528b0209003200c80a00140064", 0x28),
     unsupported("0 [1234] download_bss_pfc tlli=1 pfi=9", 0x28),
+    unsupported("0 [1234] create_bss_pfc_ack tlli=1 pfi=9 abqp=#13921f7396fefe744bffff", 0x28),
+    unsupported("0 [1234] create_bss_pfc_nack tlli=1 pfi=9 cause=10", 0x28),
+    unsupported("0 [1234] delete_bss_pfc_ack tlli=1 pfi=9", 0x28),
     unsupported("0 [1234] modify_bss_pfc tlli=1 pfi=9 abqp=#13921f7396fefe744bffff", 0x28),
     unsupported("0 [1234] delete_bss_pfc_req tlli=1 pfi=9 cause=11", 0x28),
   } },
   { name = "PDUs whose procedures are not there yet", given = given.CELL_UP, steps = {
-    unsupported("0 [1234] radio_status tlli=1 radio_cause=0", 0x27),
-    unsupported("0 [0] #0b1f84c12345671b8662f224123405", 0x27),
-    unsupported("0 [0] flush_ll_ack tlli=1 flush_action=0 octets_affected=100", 0x27),
+    unsupported("0 [0] ms_registration_enquiry imsi=\"001010000000001\"", 0x27),
+    unsupported("0 [1234] dummy_paging_ps_response imsi=\"001010000000001\" time_until_paging=1", 0x27),
   } },
   { name = "an answer to nothing", given = given.CELL_UP, steps = {
     { at = 1, rx = "0 [0] bvc_reset_ack bvci=1234", "count bssgp_bvc_reset_ack_unexpected" },
+    { at = 1, rx = "0 [0] flush_ll_ack tlli=1 flush_action=0 octets_affected=100",
+      "count bssgp_flush_ll_ack_unexpected" },
   } },
   { name = "anything on a BVCI that is not configured", given = given.CELL_UP, steps = {
     unknown_bvci("0 [77] #aa", 77),
     unknown_bvci("0 [77] #26", 77),
     unknown_bvci("0 [77] radio_status tlli=1 radio_cause=0", 77),
+    unknown_bvci("0 [77] download_bss_pfc tlli=1 pfi=9", 77),
     unknown_bvci("0 [1] #80", 1),
   } },
   { name = "STATUS is never answered, however broken, wherever", given = given.CELL_UP, steps = {

@@ -37,4 +37,11 @@ gb_given.TWO_UP = {
   "1 [0] bvc_reset bvci=1235 cause=8 cell_id=001-01-13135-0-20961",
 }
 
+-- IP-SNS with one endpoint of the BSS, which is where it began.
+gb_given.SNS_SIZE = "0 sns_size nsei=101 reset_flag=yes max_nsvcs=8 ip4_endpoints=1"
+gb_given.SNS_CONFIG = "0 sns_config end_flag=yes nsei=101 ip4_list=10.99.0.2:23000/1/1"
+gb_given.SNS_UP = { gb_given.SNS_SIZE, gb_given.SNS_CONFIG, "0 sns_config_ack nsei=101", "0 alive_ack" }
+gb_given.SNS_CELL_UP = { gb_given.SNS_SIZE, gb_given.SNS_CONFIG, "0 sns_config_ack nsei=101", "0 alive_ack",
+  "0 [0] bvc_reset bvci=0 cause=8", gb_given.BVC_RESET }
+
 return gb_given

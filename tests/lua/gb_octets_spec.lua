@@ -2,7 +2,6 @@
 -- The Gb control plane at the level of octets: a PCU's bring-up as it goes over the wire, error reports that fit,
 -- truncations, garbage, two nodes that report errors to each other, and equal output for equal input.
 
-local gb = require "gb"
 local gb_given = require "gb_given"
 local gb_player = require "gb_player"
 local gb_send = require "gb_send"
@@ -31,11 +30,12 @@ local function plain(hex)
 end
 
 local function new_gb()
-  return gb.new(gb_player.configs.one, wire)
+  return gb_player.node("one", wire)
 end
 
-local function bring_up()
-  local g = new_gb()
+-- A cell in service, and every feature agreed on if the configuration has them.
+local function bring_up(config)
+  local g = gb_player.node(config or "one", wire)
   for _, text in ipairs(gb_given.CELL_UP) do
     g:on_pdu(0, gb_text.parse_received(wire, text).octets, 0)
   end
@@ -74,6 +74,11 @@ local VALID = {
   "0000000020048204d2078108", "000004d2261e8101058203e803820320018200fa1c8200c8",
   "000004d2281f84c12345671e81091282006403820190", "000000002c1f84c12345670f8102048204d22583000410",
   "0000000041078105048204d2", "000004d22d1f84c12345671e8103528b0209003200c80a00140064",
+  "0000000022048200000781083b8127698102", "000000000b1f84c12345671b8600f110334f00",
+  "000000000e1f84c12345671b8600f110334f001d8100",
+  "000004d20a1f84c1234567198100", "000000002b1f84c12345670c81002583000400",
+  "000004d2501f84c1234567288109", "000004d2521f84c12345672881093a8b13921f7396fefe744bffff",
+  "000004d2541f84c12345672881093a8b13921f7396fefe744bffff", "000004d2581f84c123456728810907810b",
 }
 
 -- A valid PDU with a few octets changed, or garbage.
@@ -102,9 +107,9 @@ end
 
 -- Feeds mutants for a while, with restarts in between so that much of it meets a cell in service.
 local function feed_garbage(seed, count)
-  local random, g, protocol = generator(seed), bring_up(), {}
+  local random, g, protocol = generator(seed), bring_up("features"), {}
   for i = 1, count do
-    if i % 50 == 0 then g = bring_up() end
+    if i % 50 == 0 then g = bring_up("features") end
     local octets = mutant(random)
     local in_service = g:state().nsvcs[1].state == "unblocked"
     local intents = g:on_pdu(0, octets, i * NS_PER_MS)

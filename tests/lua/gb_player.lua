@@ -5,8 +5,11 @@
 --     steps = list of
 --       { at = ms, rx = "received line", expected intents... }
 --       { at = ms, timer = "id", expected intents... }        must be due right then
+--       { at = ms, call = "method", args = {...}, expected intents... }    what the host calls, `now` added
+--         but where is_plain
 --       { to = ms, expected "ms intent"... }                  every timer on the way expires, none is answered
---       { show = "nsvc 0" | "bvc 101/1234", is = "text" } }
+--       { at_start = true, expected intents... }              what the start has said
+--       { show = "nsvc 0" | "bvc 101/1234" | "mobiles all", is = "text" } }
 -- A timer that a row forgets to let expire is an error of the scenario.
 
 local gb = require "gb"
@@ -17,22 +20,24 @@ local gb_player = {}
 local NS_PER_MS = 1000000
 local SECOND = 1000 * NS_PER_MS
 
-local function node(nses, limits)
+local function node(nses, limits, mobiles)
   return {
     nses = nses,
     limits = limits,
+    mobiles = mobiles or {},
     timers = {
       ns = {
         reset = 3 * SECOND, reset_retries = 3, block = 3 * SECOND, block_retries = 3,
-        test = 30 * SECOND, alive = 3 * SECOND, alive_retries = 10,
+        test = 30 * SECOND, alive = 3 * SECOND, alive_retries = 10, prov = 3 * SECOND, prov_retries = 3,
       },
-      bssgp = { th = 5 * SECOND },
+      bssgp = { th = 5 * SECOND, flush = 5 * SECOND, t7 = 3 * SECOND, t7_retries = 2, t3313 = 8 * SECOND,
+        t3313_retries = 2 },
     },
   }
 end
 
-local function nse(nsei, nsvcis, bvcis)
-  local config = { nsei = nsei, nsvcs = {}, cells = {} }
+local function nse(nsei, nsvcis, bvcis, features)
+  local config = { nsei = nsei, nsvcs = {}, cells = {}, features = features }
   for i, nsvci in ipairs(nsvcis) do
     config.nsvcs[i] = { nsvci = nsvci, address = "10.99.0." .. i, udp_port = 23000 }
   end
@@ -42,20 +47,91 @@ local function nse(nsei, nsvcis, bvcis)
   return config
 end
 
+-- TLLI, NSEI, BVCI
+local MOBILES = { { 0xc1234567, 101, 1234 }, { 0x10, 101, 1234 }, { 0x20, 101, 1234 }, { 0x30, 101, 1234 } }
+local ALL = { "pfc", "cbl", "inr", "pfc_fc", "gigabit" }
+
+local function apart(config, cell, rac)
+  config.cells[cell].cell_id.rac = rac
+  return config
+end
+
 gb_player.configs = {
-  one = node({ nse(101, { 1800 }, { 1234 }) }),
-  two_nsvcs = node({ nse(101, { 1800, 1801 }, { 1234, 1235 }) }),
+  one = node({ nse(101, { 1800 }, { 1234 }) }, nil, MOBILES),
+  features = node({ nse(101, { 1800 }, { 1234, 1235 }, ALL) }, nil, MOBILES),
+  three_cells = node({ apart(nse(101, { 1800 }, { 1234, 1235, 1236 }), 3, 7) }, nil, MOBILES),
+  inr = node({ nse(101, { 1800 }, { 1234 }, ALL), nse(102, { 1900 }, { 1234 }, ALL) }, nil, MOBILES),
+  two_nsvcs = node({ nse(101, { 1800, 1801 }, { 1234, 1235 }) }, nil, { { 0xc1234567, 101, 1235 } }),
   two_nses = node({ nse(101, { 1800 }, { 1234 }), nse(102, { 1900 }, { 1234 }) }),
-  small = node({ nse(101, { 1800 }, { 1234 }) }, { mobiles = 2 }),
+  small = node({ nse(101, { 1800 }, { 1234 }) }, { mobiles = 2 },
+    { { 1, 101, 1234 }, { 2, 101, 1234 }, { 3, 101, 1234 } }),
 }
+
+-- An NSE that configures itself. Ours are endpoints of 10.99.0.1, { port, signalling weight, data weight }; the BSS
+-- begins from 10.99.0.2. Its NS-VCs are 0, the way, and 1 to 4.
+local function sns(own, address)
+  local config = nse(101, {}, { 1234 })
+  config.sns = { address = address or "10.99.0.2", udp_port = 23000, own_address = "10.99.0.1", own_port = 23000,
+    max_nsvcs = 4, endpoints = {} }
+  for i, endpoint in ipairs(own) do
+    config.sns.endpoints[i] = { address = "10.99.0.1", udp_port = endpoint[1], signalling_weight = endpoint[2],
+      data_weight = endpoint[3] }
+  end
+  return config
+end
+
+gb_player.configs.ours_to_start = node({ nse(101, { 1800, 1801 }, { 1234 }) }, nil, MOBILES)
+gb_player.configs.ours_to_start.nses[1].start = "sgsn"
+gb_player.configs.rise = node({ nse(101, { 1800 }, { 1234 }) }, nil, MOBILES)
+gb_player.configs.rise.nses[1].cells[1].flow_control = { max_rise = 2000000 }
+gb_player.configs.sns = node({ sns({ { 23000, 1, 1 } }) }, nil, MOBILES)
+-- Beside one whose endpoint is 10.99.0.7:23000.
+gb_player.configs.sns_beside = node({ sns({ { 23000, 1, 1 } }), nse(102, { 1900 }, { 1234 }) }, nil, MOBILES)
+gb_player.configs.sns_beside.nses[2].nsvcs[1].address = "10.99.0.7"
+gb_player.configs.sns_two = node({ sns({ { 23000, 1, 1 }, { 23001, 1, 1 } }) }, nil, MOBILES)
+gb_player.configs.sns_ipv6 = node({ sns({ { 23000, 1, 1 } }, "2001:db8::2") }, nil, MOBILES)
+local ipv6 = gb_player.configs.sns_ipv6.nses[1].sns
+ipv6.endpoints[1].address, ipv6.own_address = "2001:db8::1", "2001:db8::1"
+
+local RADIO = { { 0x10, 101, 1234, "001010000000001" }, { 0x20, 101, 1234 }, { 0x30, 101, 1234 },
+  { 0x40, 101, 1234, "001010000000003" }, radio = { drx = "0a0b", spid = 3 },
+  list = { { tlli = 0x10, radio = { ra_capability = "0102030405" } },
+    { tlli = 0x30, radio = { ra_capability = "0a0b0c0d0e0f" } } } }
+
+gb_player.configs.radio = node({ nse(101, { 1800 }, { 1234 }) }, nil, RADIO)
+local FOUND_BY_TMSI = { { 0xc1234567, 101, 1234, "001010000000002" } }
+gb_player.configs.paging = node({ nse(101, { 1800 }, { 1234 }) }, nil, FOUND_BY_TMSI)
+gb_player.configs.paging_cell = node({ nse(101, { 1800 }, { 1234 }) }, nil, FOUND_BY_TMSI)
+gb_player.configs.paging_cell.gb = { paging_area = "cell" }
+gb_player.configs.paging_nses = node({ nse(101, { 1800 }, { 1234 }), nse(102, { 1900 }, { 1234 }),
+  apart(nse(103, { 2000 }, { 1234 }), 1, 7) }, nil, FOUND_BY_TMSI)
+gb_player.configs.paging_two_cells = node({ nse(101, { 1800 }, { 1234, 1235 }) }, nil, FOUND_BY_TMSI)
+
+-- Mobiles in a cell with packet flows, of which much is known, little, and nothing.
+gb_player.configs.pfc_radio = node({ nse(101, { 1800 }, { 1234 }, ALL) }, nil, {
+  { 0x10, 101, 1234, "001010000000001" }, { 0x20, 101, 1234 }, { 0x30, 101, 1234 },
+  list = { { tlli = 0x10, radio = { ra_capability = "0102030405", spid = 3, service_utran_cco = 4,
+    priority = { octet = 0x46, may_queue = true } } }, { tlli = 0x20, radio = { priority = { octet = 0x04 } } } } })
+
+gb_player.configs.radio.gb = { dl_unitdata = { ra_capability = true, drx = true, spid = false } }
 
 local Player = {}
 Player.__index = Player
 
+-- The control plane of a configuration, with its mobiles.
+function gb_player.node(name, wire, observe)
+  local config = assert(gb_player.configs[name])
+  local g = gb.new(config, wire, observe)
+  for _, ms in ipairs(config.mobiles) do
+    g:ms_add(table.unpack(ms))
+  end
+  return g
+end
+
 function gb_player.new(scenario, wire, observe)
-  local config = assert(gb_player.configs[scenario.config or "one"])
-  local player = setmetatable({ wire = wire, g = gb.new(config, wire, observe), due = {}, want = {}, got = {} }, Player)
-  player:take(player.g:start(0), {})
+  local g = gb_player.node(scenario.config or "one", wire, observe)
+  local player = setmetatable({ wire = wire, g = g, due = {}, want = {}, got = {} }, Player)
+  player.at_start = player:take(player.g:start(0), {})
   return player
 end
 
@@ -91,6 +167,12 @@ function Player:receive(text, now)
   return self:take(self.g:on_pdu(rx.nsvc, rx.octets, now), rx)
 end
 
+function Player:call(row, now)
+  local args = { table.unpack(row.args) }
+  if not row.is_plain then args[#args + 1] = now end
+  return self:take(self.g[row.call](self.g, table.unpack(args)) or {}, {})
+end
+
 local function append(list, heading, lines)
   list[#list + 1] = heading
   for _, line in ipairs(lines) do list[#list + 1] = "  " .. line end
@@ -110,6 +192,11 @@ end
 
 local function shown(state, what)
   local kind, key = what:match("^(%S+) (%S+)$")
+  if kind == "mobiles" then
+    local mobiles = state.mobiles
+    return ("suspended %d flushing %d flows %d paged %d"):format(mobiles.suspended, mobiles.flushing, mobiles.flows,
+      mobiles.paged)
+  end
   for _, vc in ipairs(state.nsvcs) do
     if kind == "nsvc" and tostring(vc.index) == key then return vc.state .. " " .. vc.test end
   end
@@ -127,15 +214,23 @@ function Player:step(row)
     return append(self.got, row.show, { shown(self.g:state(), row.show) })
   end
   local heading, lines
-  if row.to then
+  if row.at_start then
+    heading, lines = "start", self.at_start
+  elseif row.to then
     heading, lines = "to " .. row.to, self:pass_to(row.to * NS_PER_MS)
   else
     local now = row.at * NS_PER_MS
     local id, at = self:next_due()
-    heading = ("%g %s"):format(row.at, row.rx or row.timer)
+    heading = ("%g %s"):format(row.at, row.rx or row.timer or row.call)
     assert(not id or at >= now, heading .. ": overdue " .. tostring(id))
     assert(not row.timer or self.due[row.timer] == now, heading .. ": not due now")
-    lines = row.rx and self:receive(row.rx, now) or self:expire(row.timer, now)
+    if row.rx then
+      lines = self:receive(row.rx, now)
+    elseif row.call then
+      lines = self:call(row, now)
+    else
+      lines = self:expire(row.timer, now)
+    end
   end
   append(self.want, heading, row)
   append(self.got, heading, lines)

@@ -5,18 +5,51 @@
 --   received   "0 reset cause=1 nsvci=1800 nsei=101"       NS PDU on NS-VC 0
 --              "0 [1234] flow_control_bvc_ack tag=1"        BSSGP PDU in NS-UNITDATA on BVCI 1234
 --              "0 #0a00"                                    octets
+--   values     yes, no, "digits", #hex octets, 001-01-13135-0 an area, 10.99.0.2:23000/1/1,... endpoints
 
 local gb_text = {}
 
 local MS_PER_NS = 1e-6
 
+-- "9:5000/20000,10:100/0/50": PFI, bucket, rate, ratio.
+local function parse_pfcs(text)
+  local list = {}
+  for pfi, bucket, rate, ratio in text:gmatch("(%d+):(%d+)/(%d+)/?(%d*)") do
+    list[#list + 1] = { pfi = math.tointeger(pfi), bucket_octets = math.tointeger(bucket),
+      rate_bps = math.tointeger(rate), ratio_percent = math.tointeger(tonumber(ratio)) }
+  end
+  return list
+end
+
+-- "10.99.0.2:23000/1/2,[2001:db8::2]:23000/1/1": address, UDP port, weights of signalling and data.
+local function parse_endpoints(text)
+  local list = {}
+  for address, port, signalling, data in text:gmatch("%[?([%x.:]-)%]?:(%d+)/(%d+)/(%d+),?") do
+    list[#list + 1] = { address = address, udp_port = math.tointeger(port),
+      signalling_weight = math.tointeger(signalling), data_weight = math.tointeger(data) }
+  end
+  return list
+end
+
+local WORDS = { yes = true, no = false }
+
 local function parse_value(text)
+  if WORDS[text] ~= nil then return WORDS[text] end
+  if text:find("^%[") or text:find("^%d+%.%d+%.%d+%.%d+:") then return parse_endpoints(text) end
+  if text:find("^%d+%.%d+%.%d+%.%d+$") then return text end
   local mcc, mnc, lac, rac, ci = text:match("^(%d+)%-(%d+)%-(%d+)%-(%d+)%-(%d+)$")
   if mcc then
     return { mcc = mcc, mnc = mnc, lac = math.tointeger(lac), rac = math.tointeger(rac), ci = math.tointeger(ci) }
   end
+  mcc, mnc, lac, rac = text:match("^(%d+)%-(%d+)%-(%d+)%-(%d+)$")
+  if mcc then
+    return { mcc = mcc, mnc = mnc, lac = math.tointeger(lac), rac = math.tointeger(rac) }
+  end
   local hex = text:match("^#(%x*)$")
   if hex then return gb_text.octets(hex) end
+  local digits = text:match('^"(%d+)"$')
+  if digits then return digits end
+  if text:find(":") then return parse_pfcs(text) end
   return assert(math.tointeger(text), text)
 end
 
@@ -52,8 +85,24 @@ function gb_text.parse_received(wire, text)
   return rx
 end
 
+local function endpoints_text(list)
+  local parts = {}
+  for i, e in ipairs(list) do
+    local address = e.address:find(":", 1, true) and "[" .. e.address .. "]" or e.address
+    parts[i] = ("%s:%d/%d/%d"):format(address, e.udp_port, e.signalling_weight, e.data_weight)
+  end
+  return table.concat(parts, ",")
+end
+
 local function value_text(value, rx)
+  if type(value) == "table" and value[1] then return endpoints_text(value) end
+  if value == true then return "yes" end
+  if value == false then return "no" end
+  if type(value) == "table" and value.mcc then
+    return ("%s-%s-%d-%d"):format(value.mcc, value.mnc, value.lac, value.rac)
+  end
   if type(value) ~= "string" then return tostring(value) end
+  if value:find("^%d+%.%d+%.%d+%.%d+$") then return value end
   if value == rx.octets or value == rx.sdu then return "received" end
   return "#" .. gb_text.hex(value)
 end
@@ -82,7 +131,7 @@ local function up_or_down(usable)
 end
 
 local function bucket_text(intent)
-  local ratio = intent.ratio_percent and " ratio" or ""
+  local ratio = intent.ratio_percent and (" ratio %d"):format(intent.ratio_percent) or ""
   return ("%d/%d%s"):format(intent.bucket_octets, intent.rate_bps, ratio)
 end
 
@@ -90,14 +139,49 @@ local RENDER = {
   timer = function(i) return ("timer %s %g"):format(i.id, i.at * MS_PER_NS) end,
   cancel = function(i) return "cancel " .. i.id end,
   nsvc_state = function(i) return ("nsvc %d %s"):format(i.nsvc, up_or_down(i.usable)) end,
+  nsvc_add = function(i)
+    return ("nsvc_add %d %d %s:%d to %s:%d weight %d"):format(i.nsvc, i.nsei, i.own_address, i.own_port, i.address,
+      i.udp_port, i.weight)
+  end,
+  nsvc_del = function(i) return "nsvc_del " .. i.nsvc end,
+  nsvc_weight = function(i) return ("nsvc_weight %d %d"):format(i.nsvc, i.weight) end,
   bvc_state = function(i) return ("bvc %d/%d %s"):format(i.nsei, i.bvci, up_or_down(i.usable)) end,
   bvc_reset = function(i) return ("reset %d/%d"):format(i.nsei, i.bvci) end,
   flow_control_bvc = function(i)
-    return ("fc %d/%d %s ms %d/%d"):format(i.nsei, i.bvci, bucket_text(i), i.ms_bucket_octets, i.ms_rate_bps)
+    local delay = i.measurement_cs and (" delay %d"):format(i.measurement_cs) or ""
+    return ("fc %d/%d %s ms %d/%d%s"):format(i.nsei, i.bvci, bucket_text(i), i.ms_bucket_octets, i.ms_rate_bps, delay)
   end,
   flow_control_ms = function(i) return ("fc_ms %d/%d %08x %s"):format(i.nsei, i.bvci, i.tlli, bucket_text(i)) end,
   ms_defaults = function(i) return ("ms_defaults %d/%d %08x"):format(i.nsei, i.bvci, i.tlli) end,
-  discarded = function(i) return ("discarded %d/%d %08x %d"):format(i.nsei, i.bvci, i.tlli, i.octets) end,
+  flow_control_pfc = function(i)
+    return ("fc_pfc %d/%d %08x %d %s"):format(i.nsei, i.bvci, i.tlli, i.pfi, bucket_text(i))
+  end,
+  pfc_add = function(i) return ("pfc_add %d/%d %08x %d"):format(i.nsei, i.bvci, i.tlli, i.pfi) end,
+  pfc_del = function(i) return ("pfc_del %d/%d %08x %d"):format(i.nsei, i.bvci, i.tlli, i.pfi) end,
+  pdp_pfi = function(i) return ("pdp %d pfi %s"):format(i.pdp, i.pfi or "none") end,
+  discarded = function(i)
+    local pfi = i.pfi and " pfi " .. i.pfi or ""
+    return ("discarded %d/%d %08x %d%s"):format(i.nsei, i.bvci, i.tlli, i.octets, pfi)
+  end,
+  flushed = function(i)
+    local new = i.bvci_new and ("%d/%d"):format(i.nsei_new, i.bvci_new) or "nowhere"
+    return ("flushed %d/%d %08x %d to %s, home %d"):format(i.nsei, i.bvci, i.tlli, i.octets, new, i.nsei_home)
+  end,
+  ms_suspend = function(i) return ("ms_suspend %d %08x"):format(i.nsei, i.tlli) end,
+  ms_resume = function(i) return ("ms_resume %d %08x"):format(i.nsei, i.tlli) end,
+  ms_lost = function(i)
+    return ("ms_lost %d %s"):format(i.nsei, i.imsi or ("%08x"):format(i.tlli))
+  end,
+  page_end = function(i) return ("page_end %d %08x"):format(i.nsei, i.tlli) end,
+  ms_move = function(i)
+    return ("ms_move %d/%d %08x to %d/%d"):format(i.nsei, i.bvci, i.tlli, i.nsei_new, i.bvci_new)
+  end,
+  ms_elements = function(i)
+    local parts = {}
+    for key, value in pairs(i.elements) do parts[#parts + 1] = (" %s=%s"):format(key, value) end
+    table.sort(parts)
+    return ("ms_elements %d %08x%s"):format(i.nsei, i.tlli, table.concat(parts))
+  end,
   count = function(i) return "count " .. i.name end,
   log = function(i) return "log " .. i.level end,
 }

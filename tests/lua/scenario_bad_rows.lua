@@ -2,6 +2,8 @@
 -- What is wrong and what is said of it: pieces of the right scenario and what they are replaced by, then the expected
 -- lines.
 
+local MCS = "MCS-1, MCS-2, MCS-3, MCS-4, MCS-5, MCS-6, MCS-7, MCS-8, MCS-9"
+
 return {
   { 'title =', 'titel =',
       "s.lua:2: titel: unknown key 'titel'; did you mean 'title'?" },
@@ -43,11 +45,23 @@ return {
       "s.lua:17: mobiles[1].traffic[2].ping.evry: unknown key 'evry'; did you mean 'every'?" },
   { 'items', 'item_count',
       "s.lua:20: mobiles[2].traffic[1].web.item_count: unknown key 'item_count'; allowed keys: pages, page, "
-        .. 'items, item, parallel, persistent, reading, reading_law, start, stop, tcp' },
+        .. 'items, item, sizes, parallel, request, persistent, close_awaited, reading, reading_law, start, stop, tcp' },
   { 'sack', 'sak',
       "s.lua:21: mobiles[2].traffic[1].web.tcp.sak: unknown key 'sak'; did you mean 'sack'?" },
   { 'rate = "8', 'rates = "8',
       "s.lua:23: mobiles[3].traffic[1].cbr.rates: unknown key 'rates'; did you mean 'rate'?" },
+  { 'sgsn = {', 'sgsn = { gb = { rate = "64" },',
+      "s.lua:4: sgsn.gb.rate: rate '64' needs a unit: one of bit/s, kbit/s, Mbit/s, Gbit/s, octet/s, kB/s; allowed "
+        .. '1 kbit/s .. 100 Gbit/s' },
+  { 'sgsn = {', 'sgsn = { queues = { weights = { thp4 = 5 }, budget_packets = 200001 },',
+      "s.lua:4: sgsn.queues.budget_packets: 200001 is out of range: 1 .. 200000",
+      "s.lua:4: sgsn.queues.weights.thp4: unknown key 'thp4'; did you mean 'thp1'?" },
+  { 'tcp = { mss', 'moves = { { at = "60 s", mobile = "carl", cell = 4 } },\n  tcp = { mss',
+      "s.lua:25: moves[1].at: duration '60 s' is not before the end, 60 s",
+      "s.lua:25: moves[1].cell: 4 is no cell: one of 2, 3",
+      "s.lua:25: moves[1].mobile: 'carl' is no mobile" },
+  { 'tcp = { mss', 'moves = { { at = "1 s", cell = 2 } }, tcp = { mss',
+      "s.lua:25: moves[1].mobile: missing; a move needs it: at most 40 octets" },
   { 'mss', 'msss',
       "s.lua:25: tcp.msss: unknown key 'msss'; did you mean 'mss'?" },
   { 'series = { every', 'series = { evry',
@@ -79,7 +93,7 @@ return {
   { 'pdchs = 4', 'pdchs = "4"',
       "s.lua:7: cells[1].pdchs: '4' where a whole number belongs: 1 .. 64" },
   { '"CS-2"', '"CS-5"',
-      "s.lua:7: cells[1].coding: 'CS-5' is not a known word: one of CS-1, CS-2, CS-3, CS-4" },
+      "s.lua:7: cells[1].coding: 'CS-5' is not a known word: one of CS-1, CS-2, CS-3, CS-4, " .. MCS },
   { '"300 kB"', '"0 octets"',
       "s.lua:16: mobiles[1].traffic[1].download.octets: size '0 octets' is out of range: 1 octets .. 1000000 "
         .. 'MB or infinite' },
@@ -103,7 +117,7 @@ return {
   { ' duration = "60 s",', '',
       's.lua:1: duration: missing; a scenario needs it: 1 s .. 86400 s' },
   { ', coding = "CS-2"', '',
-      's.lua:7: cells[1].coding: missing; a cell needs it: one of CS-1, CS-2, CS-3, CS-4' },
+      's.lua:7: cells[1].coding: missing; a cell needs it: one of CS-1, CS-2, CS-3, CS-4, ' .. MCS },
   { 'octets = "300 kB", ', '',
       's.lua:16: mobiles[1].traffic[1].download.octets: missing; a download needs it: 1 octets .. 1000000 MB '
         .. 'or infinite' },
@@ -168,6 +182,15 @@ return {
       's.lua:13: mobiles: 10001 mobiles in all are out of range: 1 .. 10000' },
   { 'count = 2', 'count = 4096',
       's.lua:22: mobiles[3]: 4097 mobiles in the cell with BVCI 2 are out of range: 0 .. 4096' },
+  { 'bvci = 2,', 'bvci = 2, nse = 2,',
+      's.lua:7: cells[1].nse: 2 is out of order: 1',
+      's.lua:11: cells[2].nse: 1 is out of order: 2 or 3' },
+  { 'bvci = 3', 'bvci = 3, nse = 3',
+      's.lua:11: cells[2].nse: 3 is out of order: 1 or 2' },
+  { 'bvci = 3', 'bvci = 3, nse = 65',
+      's.lua:11: cells[2].nse: 65 is out of range: 1 .. 64' },
+  { 'n201_u', 'workers = 17, n201_u',
+      's.lua:4: sgsn.workers: 17 is out of range: 1 .. 16' },
   { 'bvci = 2,', 'bvci = 2, bvci = 2,',
       's.lua:7: cells[1].bvci: given more than once; only the last would count' },
   { '"5 %"', '{ assumed = "5 %" }',
@@ -205,6 +228,6 @@ return {
       "s.lua:10: cells[1].tbf.setp: unknown key 'setp'; did you mean 'setup'?" },
   { 'cells = {', 'cells = 5, x = {',
       's.lua:6: cells: 5 where a table belongs: 1 .. 256 items',
-      "s.lua:6: x: unknown key 'x'; allowed keys: title, duration, warmup, network, sgsn, cells, mobiles, tcp, "
-        .. 'series' },
+      "s.lua:6: x: unknown key 'x'; allowed keys: title, duration, warmup, network, sgsn, cells, mobiles, "
+        .. 'moves, tcp, series' },
 }

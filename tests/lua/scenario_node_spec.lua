@@ -32,8 +32,22 @@ describe("scenario.node", function()
     assert.same({ { nsvci = 101, address = "10.99.0.2", udp_port = 23000 } }, node.nses[1].nsvcs)
     assert.same({ 2, 3 }, { node.nses[1].cells[1].bvci, node.nses[1].cells[2].bvci })
     assert.same({ bvci = 2, bvc = { bucket = 6000, rate = 48000 }, ms_default = { bucket = 6000, rate = 48000 },
-      ms = {} }, node.emulated_bss[1].cells[1])
+      measurement = false, bucket_level = false, ms = {} }, node.emulated_bss[1].cells[1])
     assert.same({ bucket = 2500, rate = 20000 }, node.emulated_bss[1].cells[2].bvc)
+  end)
+
+  it("has an NSE for each BSS, and workers take them in turn", function()
+    local node = node_with("bvci = 3", "bvci = 3, nse = 2")
+    assert.same({ { 101, 2, 0, "10.99.0.2", 101 }, { 102, 3, 0, "10.99.0.3", 102 } }, (function()
+      local list = {}
+      for i, nse in ipairs(node.nses) do
+        list[i] = { nse.nsei, nse.cells[1].bvci, nse.worker, nse.nsvcs[1].address, node.emulated_bss[i].nsei }
+      end
+      return list
+    end)())
+    assert.same({ 101, 102 }, { node.mobiles.list[1].nsei, node.mobiles.list[2].nsei })
+    node = node_with("n201_u", "workers = 2, n201_u")
+    assert.same({ 2, 0 }, { node.workers, node.nses[1].worker })
   end)
 
   it("lists the mobiles in the scenario's order", function()
@@ -43,12 +57,12 @@ describe("scenario.node", function()
     for i, mobile in ipairs(mobiles.list) do
       local context = mobile.contexts[1]
       assert.equal(1, #mobile.contexts)
-      list[i] = string.format("%s %X %d %d %s %s", mobile.imsi, mobile.tlli, mobile.bvci, context.teid, context.address,
-        context.class)
+      assert.is_nil(context.teid)
+      list[i] = string.format("%s %X %d %s %s", mobile.imsi, mobile.tlli, mobile.bvci, context.address, context.class)
     end
     assert.same({
-      "001010000000001 C0000001 2 1 10.45.0.1 background", "001010000000002 C0000002 3 2 10.45.0.2 thp2",
-      "001010000000003 C0000003 2 3 10.45.0.3 background", "001010000000004 C0000004 2 4 10.45.0.4 background",
+      "001010000000001 C0000001 2 10.45.0.1 background", "001010000000002 C0000002 3 10.45.0.2 thp2",
+      "001010000000003 C0000003 2 10.45.0.3 background", "001010000000004 C0000004 2 10.45.0.4 background",
     }, list)
     local context = mobiles.list[1].contexts[1]
     assert.same({ "10.98.0.2", "10.98.0.1", 5 }, { context.sgsn_address, context.ggsn_address, context.nsapi })
@@ -64,10 +78,36 @@ describe("scenario.node", function()
     assert.equal(math.maxinteger, endless.lifetime.sgsn_max)
   end)
 
+  it("has its queues, its link and what it makes of flow control", function()
+    local node = node_with("lifetime = {", [[
+      gb = { rate = "64 kbit/s", bucket_time = "1.5 s", signalling_share = "5 %" },
+      flow_control = { bss_target = "250 ms", rate_factor = "150 %", max_bucket = "9 kB" },
+      queues = { weights = { thp1 = 77 }, class = { thp2 = { packets = 5 }, sms = { octets = "2 kB" } },
+        mobile = { octets = "9 kB", packets = 6 }, budget_packets = 100, reserve_packets = 8, extra_flows = 3,
+        flow_queues = 16, flow_quantum = "300 octets" },
+      lifetime = {]])
+    assert.same({ rate = 64000, bucket = 12000, bucket_time = 1500000000, signalling_share = 50000 }, node.nses[1].gb)
+    assert.same({ bss_target = 250000000, rate_factor = 1500000, max_bucket = 9000 }, node.flow_control)
+    assert.equal(77, node.queues.weights.thp1)
+    assert.equal(900, node.queues.weights.streaming)
+    assert.same({ thp2 = { packets = 5 }, sms = { octets = 2000 } }, node.queues.class)
+    assert.same({ octets = 9000, packets = 6 }, node.queues.mobile)
+    assert.same({ 100, 8, 3 }, { node.queues.budget_packets, node.queues.reserve_packets, node.queues.extra_flows })
+    assert.same({ 16, 300, 64 }, { node.queues.flow_queues, node.queues.flow_quantum, node.queues.flow_sets })
+  end)
+
+  it("has buffers for the largest budget", function()
+    local node = node_with("lifetime = {", "queues = { budget_packets = 200000, reserve_packets = 64 }, lifetime = {")
+    assert.equal(262143, node.limits.npdu_buffers)
+  end)
+
   it("announces for the mobiles of a cell when the cell says so", function()
-    local node = node_with('rate = "48 kbit/s" }', 'rate = "48 kbit/s" }, ms = { start = "2 s" }, every = "10 s"')
+    local node = node_with('rate = "48 kbit/s" }',
+      'rate = "48 kbit/s" }, ms = { start = "2 s" }, every = "10 s", measurement = true')
     local cells = node.emulated_bss[1].cells
     assert.equal(10 * NS, cells[1].announce_every)
+    assert.same({ true, false }, { cells[1].measurement, cells[1].bucket_level })
+    assert.is_true(node_with('bucket_time = "1 s"', 'bucket_level = true').emulated_bss[1].cells[1].bucket_level)
     assert.same({
       { tlli = 0xC0000001, bucket = 6000, rate = 48000, at = 2 * NS },
       { tlli = 0xC0000003, bucket = 6000, rate = 48000, at = 2 * NS },
@@ -96,7 +136,8 @@ describe("scenario.node", function()
 end)
 
 describe("shipped scenario", function()
-  local shipped = { quickstart = { 120, 3, 0 }, ["gprs-buffering"] = { 900, 1, 13 }, ["two-cells"] = { 180, 16, 1 } }
+  local shipped = { quickstart = { 120, 3, 0 }, ["gprs-buffering"] = { 900, 1, 13 }, ["two-cells"] = { 180, 16, 1 },
+    ["wfq-link"] = { 900, 20, 0 }, ["flow-queues"] = { 300, 1, 0 }, ["gprs-population"] = { 900, 360, 40 } }
   for name, expect in pairs(shipped) do
     it(name .. " is right and makes a node", function()
       local path = "config/scenarios/" .. name .. ".lua"

@@ -1,9 +1,13 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 local scenario = require "scenario"
-local bad_rows = require "scenario_bad_rows"
+local bad_rows = {}
 local scenario_text = require "scenario_text"
 
 local NS = 1000000000
+
+for _, name in ipairs({ "scenario_bad_rows", "scenario_calls_rows" }) do
+  table.move(require(name), 1, #require(name), #bad_rows + 1, bad_rows)
+end
 
 local function load_good(options)
   local checked, lines = scenario.load(scenario_text.GOOD, "s.lua", options)
@@ -48,8 +52,15 @@ describe("scenario.load", function()
   it("fills in defaults and base units", function()
     local s = load_good()
     assert.same({ 60 * NS, 0, NS, 1 }, { s.duration, s.warmup, s.series.every, s.seed })
-    assert.same({ server_delay = 20000000, gn_delay = 1000000, gb_delay = 1000000 }, s.network)
-    assert.same({ n201_u = 500, sapi = 3, th = 5 * NS, queue_limit = 64000, aqm = "tail drop",
+    assert.same({ server_delay = 20000000, gn_delay = 1000000, gb_delay = 1000000, ack_delay = 0,
+      internet_loss = 0, gn_loss = 0, reorder = 0, reorder_delay = 50000000 }, s.network)
+    assert.same({ workers = 1, n201_u = 500, sapi = 3, th = 5 * NS, queue_limit = 64000,
+      gb = { bucket_time = 20000000, signalling_share = 500000 }, flow_control = { rate_factor = 1000000 },
+      queues = { weights = { signalling = 1000, sms = 500, conversational = 900, streaming = 900, thp1 = 50, thp2 = 35,
+        thp3 = 15, background = 5 }, mobile = { packets = 65535 }, class = {},
+        reserve_packets = 64, flow_quantum = 1526 },
+      path = { t3 = 5 * NS, n3 = 3, on_loss = "keep", lab = false },
+      unprotected_sapis = {}, crypto = { engine = "auto", engine_name = "" },
       lifetime = { mode = "split", sgsn_max = 15 * NS, bss_min = 10000000, bss_max = 655340000000 } }, s.sgsn)
     assert.same({ {}, {} }, { s.assumptions, s.sets })
   end)
@@ -92,6 +103,16 @@ describe("scenario.load", function()
       'bucket_time = "600 s", bvc = { rate = "6.5 Mbit/s" }').cells[1].flow_control.bvc.bucket)
   end)
 
+  it("puts moves in order and finds their mobiles", function()
+    local moves = load_with("tcp = { mss", [[moves = { { at = "9 s", mobile = "bert", cell = 2 },
+      { at = "5 s", mobile = "carl2", cell = 3 }, { at = "5 s", mobile = "carl2", cell = 2 } }, tcp = { mss]]).moves
+    local list = {}
+    for i, move in ipairs(moves) do
+      list[i] = { move.at // NS, move.number, move.cell }
+    end
+    assert.same({ { 5, 4, 3 }, { 5, 4, 2 }, { 9, 2, 2 } }, list)
+  end)
+
   it("makes a list of single mobiles", function()
     local list = {}
     for i, mobile in ipairs(load_good().mobiles) do
@@ -104,15 +125,16 @@ describe("scenario.load", function()
     local mobiles = load_good().mobiles
     local download, web = mobiles[1].traffic[1].download, mobiles[2].traffic[1].web
     assert.same({ 300000, NS, 60 * NS }, { download.octets, download.start, download.stop })
-    assert.same({ mss = 1460, sack = true, timestamps = true, receive_window = 65535, initial_cwnd = 3,
+    assert.same({ mss = 1460, sack = true, timestamps = true, ecn = false, receive_window = 65535, initial_cwnd = 3,
       delayed_ack = { every = 2, timeout = 200000000 }, initial_rto = NS, min_rto = NS, max_rto = 60 * NS },
       download.tcp)
     assert.is_false(web.tcp.sack)
     assert.equal(1460, web.tcp.mss)
-    assert.same({ items = 30, item = 4910, page = 10000, parallel = 4, persistent = true, reading = NS,
-      reading_law = "fixed", start = 0, stop = 60 * NS, tcp = web.tcp }, web)
+    assert.same({ items = 30, item = 4910, page = 10000, parallel = 4, persistent = true, request = 350,
+      close_awaited = false, reading = NS, reading_law = "fixed", start = 0, stop = 60 * NS, tcp = web.tcp }, web)
     assert.same({ every = NS, octets = 64, start = 0, stop = 60 * NS }, mobiles[1].traffic[2].ping)
-    assert.same({ rate = 8000, packet = 500, start = 0, stop = 60 * NS }, mobiles[3].traffic[1].cbr)
+    assert.same({ rate = 8000, packet = 500, pause = 0, burst_law = "fixed", interval_law = "fixed", ecn = false,
+      start = 0, stop = 60 * NS }, mobiles[3].traffic[1].cbr)
   end)
 
   it("merges one key of a group into the general TCP", function()

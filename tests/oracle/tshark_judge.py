@@ -68,7 +68,7 @@ def split(path):
     parts, started = {}, 0
     for frame, datagram in inet.datagrams(capture.read(path)):
         packet = inet.ip_packet(frame)
-        is_fragment = packet is not None and len(packet) >= 20 and (packet[6] & 0x3F or packet[7])
+        is_fragment = packet is not None and len(packet) >= 20 and packet[0] >> 4 == 4 and (packet[6] & 0x3F or packet[7])
         if is_fragment and datagram is None:
             started += 1
             continue

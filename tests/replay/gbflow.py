@@ -57,10 +57,10 @@ class Result:
         return f"status {self.status}\n{self.stdout[-3000:]}\n{self.stderr[-3000:]}"
 
 
-def run(*words, prefix=(), folder=None, path=None):
-    """Runs the program (or a copy of it). A signal or a sanitizer's report is an error of any test."""
+def run(*words, prefix=(), path=None, seconds=RUN_SECONDS, **more):
+    """Runs the program (or a copy of it); more: stdin, cwd. A signal or a sanitizer's report is an error of any test."""
     done = subprocess.run([*prefix, path or program(), *words], capture_output=True, text=True, errors="replace", check=False,
-                          timeout=RUN_SECONDS, cwd=folder, stdin=subprocess.DEVNULL)
+                          timeout=seconds, **{"stdin": subprocess.DEVNULL, **more})
     if done.returncode < 0 or SANITIZER.search(done.stderr):
         raise AssertionError(f"gbflow {' '.join(words)}: {Result(done)}")
     return Result(done)

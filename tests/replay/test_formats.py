@@ -139,7 +139,7 @@ class Unprivileged(gbflow.Case):
             shutil.copy(source, self.folder)
         os.chmod(self.folder, 0o777)
         words = ["replay", "replay-open.lua", "--in", os.path.basename(gbflow.CAPTURE), "--out", "gb.pcapng"]
-        done = gbflow.run(*words, prefix=prefix, folder=self.folder, path="./" + os.path.basename(gbflow.program()))
+        done = gbflow.run(*words, prefix=prefix, cwd=self.folder, path="./" + os.path.basename(gbflow.program()))
         self.assertEqual((done.status, done.stderr), (0, ""), done)
         self.assertIn("in 1736 = out 1736", done.stdout)
         self.assertEqual(os.stat(self.path("gb.pcapng")).st_uid, 65534 if prefix else os.geteuid())

@@ -40,8 +40,8 @@ class Reproduce(unittest.TestCase):
 
     def reproduce(self, *more, mode="good", seeds=2, sleep_s=0.0):
         self.calls.write_text("")
-        return setting.call(self.pyz, "reproduce", *more, "--seeds", seeds, "--out", self.folder / "out", "--gbflow",
-                            self.gbflow, "--scenarios", self.scenario.parent, FAKE_MODE=mode, FAKE_CALLS=str(self.calls),
+        return setting.call(self.pyz, "reproduce", *(more if "P4" in more else ("P4", *more)), "--seeds", seeds, "--out", self.folder / "out", "--gbflow",
+                            self.gbflow, "--scenarios", self.scenario.parent, "--spread", "local", FAKE_MODE=mode, FAKE_CALLS=str(self.calls),
                             FAKE_SLEEP_S=str(sleep_s), cwd=self.folder)
 
     def called(self):

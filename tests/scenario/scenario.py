@@ -11,6 +11,8 @@ import gbflow  # noqa: E402  pylint: disable=wrong-import-position
 from gb_oracle import capture, gtp  # noqa: E402  pylint: disable=wrong-import-position
 
 SCENARIOS = os.path.join(gbflow.ROOT, "config", "scenarios")
+# Of gbflow reproduce, which is tested with Snakemake elsewhere.
+LOCAL = ("--spread", "local", "--scenarios", SCENARIOS)
 SHIPPED = ("quickstart", "gprs-buffering", "two-cells")
 SGSN = "10.98.0.2"
 GI_HEADER, GN_HEADERS = 14, 14 + 20 + 8 + 8

@@ -10,9 +10,10 @@ from scenario import gbflow
 
 DOC = os.path.join(gbflow.ROOT, "docs", "run.md")
 # What stands in the place of a name that the scenario or a list of words decides on.
-PLACES = [(r"^classes\.[a-z0-9]+", "classes.CLASS"), (r"^cells\.\d+\.drops\.\w+", "cells.BVCI.drops.END"),
+PLACES = [(r"^aqm\.[a-z0-9]+", "aqm.CLASS"),
+          (r"^classes\.[a-z0-9]+", "classes.CLASS"), (r"^cells\.\d+\.drops\.\w+", "cells.BVCI.drops.END"),
           (r"^cells\.\d+", "cells.BVCI"), (r"\.drops\.[a-z_]+$", ".drops.REASON"), (r"^conservation\.\w+", "conservation.NODE")]
-HEADS = {"classes.CLASS", "tcp[]"}
+HEADS = {"classes.CLASS", "paths[]", "tcp[]", "llc.unhandled[]"}
 
 
 def paths(value, path=""):
@@ -50,7 +51,8 @@ class Doc(scenario.Case):
         return re.search(r"(?m)^\| .*\n\| ---.*\n(?:\|.*\n)+", section).group()
 
     def runs(self):
-        yield self.play(scenario.shipped("quickstart"), "--set", "sgsn.lifetime.sgsn_max=2 s", name="quick")
+        yield self.play(scenario.shipped("quickstart"), "--set", "sgsn.lifetime.sgsn_max=2 s", "--set",
+                        'sgsn.queues={ aqm = { scheme = "codel" } }', name="quick")
         yield self.play(scenario.shipped("gprs-buffering"), "--set", "duration=60 s", name="paper")
 
     def test_summary(self):
@@ -75,7 +77,7 @@ class Doc(scenario.Case):
         self.assertEqual(names_of(self.table("## series.csv")), found)
 
     def test_reproduction(self):
-        result = gbflow.run("reproduce", "P4", "--seeds", "1", "--out", self.folder, "--scenarios", scenario.SCENARIOS)
+        result = gbflow.run("reproduce", "P4", "--seeds", "1", "--out", self.folder, *scenario.LOCAL)
         self.assertEqual(result.status, 0, result)
         rows = set(paths(gbflow.read_json(self.path("reproduction.json"))))
         fields = self.text.split("`reproduction.json`. ")[1]
@@ -84,7 +86,7 @@ class Doc(scenario.Case):
 
     def test_options(self):
         """Usage lines and options of --help are those of the page, and so is the pointer to it."""
-        for command in ("run", "reproduce"):
+        for command in ("run", "compare", "reproduce"):
             usage = gbflow.run(command, "--help").stdout
             self.assertIn(" ".join(usage.splitlines()[0].split()[1:]), self.text)
             options = re.findall(r"(?m)^  (--[\w-]+)", usage)

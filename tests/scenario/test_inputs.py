@@ -119,8 +119,20 @@ class Inputs(scenario.Case):
                 self.assertEqual(result.status, 1, result)
                 self.assertIn(folder.split("/")[-1], result.stderr)
 
+    def test_captures_of_some_links(self):
+        for links in ("gi", "gb,gn"):
+            folder = self.path(links)
+            result = gbflow.run("run", scenario.shipped("quickstart"), "--out", folder, "--no-report", f"--pcap={links}")
+            self.assertEqual(result.status, 0, result)
+            captures = {name for name in os.listdir(folder) if name.endswith(".pcapng")}
+            self.assertEqual(captures, {link + ".pcapng" for link in links.split(",")})
+            self.assertEqual(os.path.exists(os.path.join(folder, "gi.truth.json")), links == "gi")
+        for links in ("gx", "gi=1", "gi gn"):
+            result = gbflow.run("run", scenario.shipped("quickstart"), "--out", self.path("no"), f"--pcap={links}")
+            self.assertEqual(result.status, 2, result)
+
     def test_full_disk(self):
-        for name in ("series.csv", "summary.json", "gi.pcapng", "gn.pcapng", "gb.pcapng"):
+        for name in ("series.csv", "summary.json", "gi.pcapng", "gi.truth.json", "gn.pcapng", "gb.pcapng"):
             with self.subTest(name=name):
                 os.makedirs(self.path(name))
                 os.symlink("/dev/full", os.path.join(self.path(name), name))

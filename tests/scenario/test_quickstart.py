@@ -7,12 +7,12 @@ import unittest
 import scenario
 from scenario import gbflow
 
-REASONS = ("unknown_teid", "npdu_malformed", "npdu_too_long", "queue_full", "lifetime", "partial", "bvc_reset",
+REASONS = ("unknown_teid", "npdu_malformed", "npdu_too_long", "queue_full", "aqm", "lifetime", "partial", "bvc_reset",
            "context_deleted")
-ENDS = ("lifetime", "queue_full", "other", "incomplete")
+ENDS = ("lifetime", "queue_full", "other", "incomplete", "preempted")
 COUNT, NUMBER, TEXT, NOTHING = int, (int, float), str, type(None)
 
-QUANTILES = [("p50", NUMBER), ("p95", NUMBER), ("p99", NUMBER), ("max", NUMBER)]
+QUANTILES = [("mean", NUMBER), ("p50", NUMBER), ("p95", NUMBER), ("p99", NUMBER), ("max", NUMBER)]
 CLASS = [("npdu_in", COUNT), ("npdu_out", COUNT), ("marks", COUNT), *((f"drops.{reason}", COUNT) for reason in REASONS),
          *((f"{what}.{name}", kind) for what in ("delay_s", "sojourn_s") for name, kind in QUANTILES),
          ("goodput_bps.per_user_mean", NUMBER), ("goodput_bps.total", NUMBER)]

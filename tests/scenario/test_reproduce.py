@@ -16,7 +16,7 @@ IS_RELEASE = os.environ.get("GBFLOW_RELEASE") == "1"
 
 class Reproduce(scenario.Case):
     def reproduce(self, *words):
-        result = gbflow.run("reproduce", "P4", "--out", self.folder, "--scenarios", scenario.SCENARIOS, *words)
+        result = gbflow.run("reproduce", "P4", "--out", self.folder, *scenario.LOCAL, *words)
         self.assertEqual(result.status, 0, result)
         figures = gbflow.read_json(self.path("reproduction.json"))["figures"]
         self.assertEqual({row["verdict"] for row in figures}, {"in band"}, result)
@@ -54,14 +54,45 @@ class Reproduce(scenario.Case):
         self.assertIn('value = "1 %"', text)
         os.makedirs(self.path("altered"))
         self.write("altered/gprs-buffering.lua", text.replace('value = "1 %"', 'value = "50 %"'))
-        result = gbflow.run("reproduce", "P4", "--seeds", "1", "--out", self.path("out"), "--scenarios", self.path("altered"))
+        result = gbflow.run("reproduce", "P4", "--seeds", "1", "--out", self.path("out"), "--spread", "local", "--scenarios",
+                            self.path("altered"))
         self.assertEqual(result.status, 1, result)
         self.assertRegex(result.stdout, r"(?m)^p4-throughput-1pdch-63s .* missed$")
 
+    def test_preemption(self):
+        """P5: everything in its band but what belongs to the paper's TCP, which says so."""
+        result = gbflow.run("reproduce", "P5", "--seeds", "1", "--out", self.folder, *scenario.LOCAL)
+        self.assertEqual(result.status, 0, result)
+        figures = gbflow.read_json(self.path("reproduction.json"))["figures"]
+        self.assertEqual({row["id"]: row["verdict"] for row in figures if row["verdict"] != "in band"},
+                         {"p5-degradation": "unreachable"})
+        self.assertGreaterEqual(len(figures), 17)
+
+    @unittest.skipUnless(gbflow.IS_LONG, "TEST_ALL=1 runs it")
+    def test_latency(self):
+        """P3: no band is missed."""
+        result = gbflow.run("reproduce", "P3", "--seeds", "1", "--out", self.folder, *scenario.LOCAL)
+        self.assertEqual(result.status, 0, result)
+        figures = gbflow.read_json(self.path("reproduction.json"))["figures"]
+        self.assertEqual({row["id"] for row in figures if row["verdict"] != "in band"} - {"p3-http-latency-most"},
+                         {"p3-ping64-average"})
+
+    @unittest.skipUnless(gbflow.IS_LONG, "TEST_ALL=1 runs it")
+    def test_sensitivity(self):
+        """P1: within the stated ranges signs and order hinge on nothing that is assumed; beyond two of them, on both."""
+        result = gbflow.run("reproduce", "P1", "--sensitivity", "--seeds", "1", "--out", self.folder, *scenario.LOCAL,
+                            seconds=1700)
+        self.assertEqual(result.status, 0, result)
+        rows = gbflow.read_json(self.path("reproduction.json"))["sensitivity"]
+        self.assertGreater(len(rows), 30)
+        self.assertEqual({row["verdict"] for row in rows if row["in_range"]}, {"holds"}, result)
+        self.assertEqual([row["value"] for row in rows if row["verdict"] != "holds"], ["27 kbit/s", "2"])
+
     def test_wrong(self):
-        for words, status in ((["P9"], 2), (["P4", "--seeds", "0"], 2), (["--nope"], 2), (["P4", "--scenarios", "nowhere"], 1)):
+        for words, status in ((["P9"], 2), (["P4", "--seeds", "0"], 2), (["--nope"], 2), (["P4", "--scenarios", "nowhere"], 1),
+                              (["P4", "--sensitivity"], 1), (["P4", "--spread", "magic"], 2)):
             with self.subTest(words=words):
-                self.assertEqual(gbflow.run("reproduce", "--out", self.path("out"), *words).status, status)
+                self.assertEqual(gbflow.run("reproduce", "--out", self.path("out"), "--spread", "local", *words).status, status)
 
     @unittest.skipUnless(gbflow.IS_LONG, "TEST_ALL=1 runs it")
     def test_five_seeds(self):

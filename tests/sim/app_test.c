@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "sim/app_cbr.h"
 #include "sim/app_download.h"
 #include "sim/app_ping.h"
 #include "sim/app_web.h"
@@ -130,6 +129,33 @@ static void download_stops(void **state)
         assert_true(record.is_closed);
         assert_int_equal(record.end, rows[i].end);
         assert_true(record.end_ns < 18 * MOMENT_SECOND);
+        app_download_free(a);
+        link_lab_fini(&lab);
+    }
+}
+
+/* A server that refuses resets at once; of one that is silent the mobile gives up after its last SYN. */
+static void download_without_a_server(void **state)
+{
+    static const struct {
+        enum app_download_server does;
+        enum tcp_end end;
+        uint64_t resets;
+        int64_t after_s;
+    } rows[] = {{APP_DOWNLOAD_REFUSES, TCP_END_RESET, 1, 2}, {APP_DOWNLOAD_SILENT, TCP_END_TIMEOUT, 0, 200}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct lab lab;
+        struct app_record_tcp record;
+        link_lab_init(&lab, 1);
+        struct app_download_config config = download_config(&lab);
+        config.does = rows[i].does;
+        struct app_download *a = app_download_new(&config);
+        assert_non_null(a);
+        link_lab_run(&lab, rows[i].after_s * MOMENT_SECOND);
+        app_download_record(a, &record);
+        assert_true(record.is_closed && record.octets == 0);
+        assert_int_equal(record.end, rows[i].end);
+        assert_int_equal(host_stats(lab.host[LAB_SERVER])->resets_sent, rows[i].resets);
         app_download_free(a);
         link_lab_fini(&lab);
     }
@@ -288,47 +314,16 @@ static void pings_and_losses(void **state)
     link_lab_fini(&lab);
 }
 
-/* 64 kbit/s of 100 octets is a packet in 12.5 ms; over 7 kbit/s nothing adds up by rounding. */
-static void cbr_keeps_its_rate(void **state)
-{
-    static const struct {
-        uint64_t rate_bps, packets;
-    } rows[] = {{64000, 8000}, {7000, 875}};
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        struct lab lab;
-        link_lab_init(&lab, 1);
-        lab.link[LAB_SERVER].drop[0] = 7;
-        struct app_cbr_config config = {
-            .mobile = lab.host[LAB_MOBILE],
-            .server = lab.host[LAB_SERVER],
-            .mobile_port = 5004,
-            .server_port = 9,
-            .rate_bps = rows[i].rate_bps,
-            .packet_octets = 100,
-            .start_ns = 0,
-            .stop_ns = 100 * MOMENT_SECOND,
-        };
-        struct app_cbr *a = app_cbr_new(&config);
-        assert_non_null(a);
-        link_lab_run(&lab, LAB_RUN);
-        const struct app_cbr_record *record = app_cbr_record(a);
-        assert_int_equal(record->sent, rows[i].packets);
-        assert_int_equal(record->received, rows[i].packets - 1);
-        assert_int_equal(record->received_octets, 72 * (rows[i].packets - 1));
-        assert_int_equal(record->delay_max_ns, 50 * LAB_MS);
-        assert_int_equal(record->out_of_order, 0);
-        app_cbr_free(a);
-        link_lab_fini(&lab);
-    }
-}
-
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(download_is_told_of),    cmocka_unit_test(download_stops),
-        cmocka_unit_test(web_pages_are_whole),    cmocka_unit_test(web_stops_and_reads_by_chance),
-        cmocka_unit_test(web_outlives_an_outage), cmocka_unit_test(pings_and_losses),
-        cmocka_unit_test(cbr_keeps_its_rate),
+        cmocka_unit_test(download_is_told_of),
+        cmocka_unit_test(download_stops),
+        cmocka_unit_test(download_without_a_server),
+        cmocka_unit_test(web_pages_are_whole),
+        cmocka_unit_test(web_stops_and_reads_by_chance),
+        cmocka_unit_test(web_outlives_an_outage),
+        cmocka_unit_test(pings_and_losses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -210,7 +210,7 @@ static void others_do_not_count(void **state)
 
 static void ends_have_names(void **state)
 {
-    static const char *const names[] = {"lifetime", "queue_full", "other", "incomplete"};
+    static const char *const names[] = {"lifetime", "queue_full", "other", "incomplete", "preempted"};
     for (int end = 0; end < BSS_ACCOUNT_ENDS; end++)
         assert_string_equal(bss_account_name((enum bss_account_end)end), names[end]);
 }

@@ -59,7 +59,8 @@ static void open(struct rig *rig, int64_t delay_ns)
         rig->bsses[i] = bss_new(&config, &ops);
         assert_non_null(rig->bsses[i]);
     }
-    rig->wire = (struct gb_wire){.port = &rig->port, .bsses = rig->bsses, .ends = rig->ends, .end_count = 3};
+    rig->wire = (struct gb_wire){
+        .ports = &rig->port, .port_count = 1, .bsses = rig->bsses, .ends = rig->ends, .end_count = 3};
     gb_wire_init(&rig->wire, delay_ns);
 }
 

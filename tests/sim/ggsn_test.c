@@ -39,8 +39,7 @@ static void make_packet(uint8_t *packet, size_t octets, uint32_t src, uint32_t d
         packet[i] = (uint8_t)i;
 }
 
-/* --- downlink
- * ------------------------------------------------------------------------------------------------ */
+/* --- downlink --- */
 
 static const struct {
     uint32_t dst;
@@ -89,8 +88,7 @@ static void encapsulates(void **state)
     }
 }
 
-/* --- uplink
- * -------------------------------------------------------------------------------------------------- */
+/* --- uplink --- */
 
 enum fault { NONE, OTHER_TEID, OTHER_SOURCE, NOT_FOR_US, BAD_CHECKSUM, OTHER_PORT, ECHO, NOT_IP, NO_PACKET };
 
@@ -131,7 +129,7 @@ static const struct {
     {"not for us", NOT_FOR_US, 1, 0},
     {"checksum", BAD_CHECKSUM, 1, 0},
     {"port", OTHER_PORT, 1, 0},
-    {"echo", ECHO, 1, 0},
+    {"echo", ECHO, 0, 0},
     {"no IP frame", NOT_IP, 1, 0},
     {"no IPv4 packet inside", NO_PACKET, 1, 0},
 };
@@ -166,12 +164,37 @@ static void refuses_what_is_cut(void **state)
     }
 }
 
+/* An Echo Request is answered with its number, to where it came from; nothing else is, nor by a silent GGSN.
+ */
+static void answers_echo(void **state)
+{
+    uint8_t frame[GGSN_FRAME_OCTETS], answer[GGSN_FRAME_OCTETS];
+    static const uint8_t want[14] = {0x32, 2, 0, 6, 0, 0, 0, 0, 0xab, 0xcd, 0, 0, 14, 0};
+    struct ggsn g = fresh();
+    size_t octets = make_frame(frame, 100, ECHO);
+    struct gtpu echo = {.type = GTPU_ECHO_REQUEST, .flags = GTPU_S, .seq = 0xabcd, .payload_octets = 96};
+    gtpu_encode(frame + 42, 12, &echo);
+    assert_int_equal(ggsn_answer(&g, frame, octets, answer), 42 + sizeof(want));
+    assert_memory_equal(answer + 42, want, sizeof(want));
+    assert_memory_equal(answer + 26, frame + 30, 4);
+    assert_memory_equal(answer + 30, frame + 26, 4);
+    assert_int_equal(g.echoes, 1);
+    g.is_silent = true;
+    assert_int_equal(ggsn_answer(&g, frame, octets, answer), 0);
+    g.is_silent = false;
+    for (size_t i = 0; i < COUNT(ups); i++)
+        if (ups[i].fault != ECHO)
+            assert_int_equal(ggsn_answer(&g, frame, make_frame(frame, 100, ups[i].fault), answer), 0);
+    assert_int_equal(g.echoes, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(encapsulates),
         cmocka_unit_test(decapsulates),
         cmocka_unit_test(refuses_what_is_cut),
+        cmocka_unit_test(answers_echo),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,7 +60,8 @@ static void send(void *arg, const uint8_t *bytes, size_t octets, int64_t now)
     }
     assert_true(lab->packet_count < LAB_QUEUE);
     struct lab_packet *p = &lab->packets[lab->packet_count++];
-    *p = (struct lab_packet){.leave_ns = leave_ns(lab, link, octets), .order = lab->order++};
+    *p = (struct lab_packet){.leave_ns = leave_ns(lab, link, octets + link->overhead_octets),
+                             .order = lab->order++};
     p->to = (uint8_t)!end->index;
     p->octets = (uint16_t)octets;
     memcpy(p->bytes, bytes, octets);
@@ -123,6 +124,14 @@ static struct lab_packet *next_packet(struct lab *lab, int64_t *at_ns)
     return next;
 }
 
+static bool is_lost_at_end(struct lab_link *link, const struct lab_packet *p)
+{
+    struct ip_packet packet;
+    if (!link->lose_one_in || ip_packet_decode(&packet, p->bytes, p->octets) < 0 || !packet.payload_octets)
+        return false;
+    return ++link->arrived % link->lose_one_in == 0;
+}
+
 static void move_packet(struct lab *lab, struct lab_packet *p)
 {
     if (!p->has_left) {
@@ -132,6 +141,8 @@ static void move_packet(struct lab *lab, struct lab_packet *p)
     }
     struct lab_packet arrived = *p;
     *p = lab->packets[--lab->packet_count];
+    if (is_lost_at_end(&lab->link[!arrived.to], &arrived))
+        return;
     host_rx(lab->host[arrived.to], arrived.bytes, arrived.octets, lab->now);
 }
 

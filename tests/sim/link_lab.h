@@ -14,7 +14,9 @@ enum { LAB_QUEUE = 4096, LAB_SCRIPT = 16, LAB_MOBILE = 0, LAB_SERVER = 1 };
 
 /* One direction; packets are numbered from 1 in the order in which they are sent. */
 struct lab_link {
-    uint64_t rate_bps; /* 0: no limit */
+    uint64_t rate_bps;        /* 0: no limit */
+    uint32_t overhead_octets; /* what each packet takes on the link besides itself */
+    uint32_t lose_one_in;     /* each n-th packet with a payload is lost as it arrives; 0: none */
     int64_t delay_ns;
     uint32_t queue_limit_packets; /* waiting for the link; 0: LAB_QUEUE */
     uint64_t drop[LAB_SCRIPT];    /* numbers of packets that are lost */
@@ -23,7 +25,7 @@ struct lab_link {
     uint32_t loss_ppm, late_ppm, flip_ppm; /* by chance; flip: one octet is changed */
     int64_t down_from_ns, down_until_ns;   /* loses all in between */
     /* so far */
-    uint64_t sent, lost, flipped;
+    uint64_t sent, lost, flipped, arrived; /* arrived: with a payload */
     int64_t free_at_ns;
     uint32_t waiting;
 };

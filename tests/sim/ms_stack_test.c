@@ -25,8 +25,7 @@ static struct ms_stack fresh(uint16_t n201_u)
     return (struct ms_stack){.sapi = 3, .nsapi = 5, .n201_u = n201_u};
 }
 
-/* --- receiving
- * ----------------------------------------------------------------------------------------------- */
+/* --- receiving --- */
 
 struct step {
     uint16_t nu, number, index;
@@ -148,8 +147,7 @@ static void receives(void **state)
     }
 }
 
-/* --- sending
- * ------------------------------------------------------------------------------------------------- */
+/* --- sending --- */
 
 /* Reads what the stack sends with the SGSN's own decoders. */
 struct reader {
@@ -220,12 +218,88 @@ static void numbers_go_on(void **state)
     }
 }
 
+/* --- ciphered --- */
+
+struct far_end {
+    struct ms_stack *stack;
+    uint64_t npdus;
+    bool is_spoilt; /* one bit of each frame's last octet */
+};
+
+/* The key of both, from INPUT 0x98000000 - 40 on: N(U) wraps, and so does INPUT. */
+static struct llc_key some_key(void)
+{
+    struct llc_key key = {.algorithm = 3, .iov_ui = 0xffffffd8 ^ 0x98000000};
+    memcpy(key.key, "\1\2\3\4\5\6\7\10\1\2\3\4\5\6\7\10", sizeof(key.key));
+    return key;
+}
+
+/* Makes a mobile's uplink frame a downlink one, in clear in between: deciphered and ciphered again here. */
+static void turn_round(void *arg, const uint8_t *frame, size_t octets)
+{
+    struct far_end *far = arg;
+    struct llc_key key = some_key();
+    uint8_t copy[MS_STACK_LLC_OCTETS];
+    uint32_t count = llc_entity_count(&far->stack->llc, (uint16_t)((frame[1] & 7) << 6 | frame[2] >> 2));
+    struct gea_job job = {key.key, copy + 3, llc_cipher_input(key.iov_ui, 3, count), (uint16_t)(octets - 3),
+                          GEA_UPLINK};
+    uint16_t number;
+    size_t n_pdu_octets;
+
+    assert_true(octets <= sizeof(copy) && frame[2] & 2);
+    memcpy(copy, frame, octets);
+    gea_cipher_burst(far->stack->gea, &job, 1);
+    assert_int_equal(llc_fcs(copy, octets - 3), llc_fcs_get(copy + octets - 3));
+    copy[0] |= 0x40;
+    llc_fcs_put(copy + octets - 3, llc_fcs(copy, octets - 3));
+    job.direction = GEA_DOWNLINK;
+    gea_cipher_burst(far->stack->gea, &job, 1);
+    copy[octets - 1] ^= far->is_spoilt;
+    const uint8_t *n_pdu = ms_stack_receive(far->stack, copy, octets, &n_pdu_octets, &number);
+    if (!n_pdu)
+        return;
+    assert_memory_equal(n_pdu, data, n_pdu_octets);
+    far->npdus++;
+}
+
+static void ciphered(void **state)
+{
+    struct ms_stack sender = fresh(500), receiver = sender;
+    struct far_end far = {.stack = &receiver};
+    sender.key = receiver.key = some_key();
+    sender.gea = receiver.gea = gea_init("portable", NULL);
+    for (unsigned i = 0; i < 600; i++)
+        assert_true(ms_stack_send(&sender, data, 700, turn_round, &far));
+    assert_int_equal(far.npdus, 600);
+    assert_int_equal(receiver.bad_frames, 0);
+    far.is_spoilt = true;
+    assert_true(ms_stack_send(&sender, data, 100, turn_round, &far));
+    assert_int_equal(receiver.bad_frames, 1);
+    assert_int_equal(far.npdus, 600);
+}
+
+/* In clear for a mobile that ciphers, and longer than any frame. */
+static void not_ciphered(void **state)
+{
+    struct ms_stack stack = fresh(1520);
+    struct step step = {.octets = 10};
+    uint8_t frame[MS_STACK_LLC_OCTETS + 1] = {0x43, 0xc0, 0x03};
+    size_t n_pdu_octets;
+    uint16_t number;
+
+    stack.key = some_key();
+    stack.gea = gea_init("portable", NULL);
+    receive(&stack, &step, 0);
+    assert_int_equal(stack.bad_frames, 1);
+    assert_null(ms_stack_receive(&stack, frame, sizeof(frame), &n_pdu_octets, &number));
+    assert_int_equal(stack.bad_frames, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(receives),
-        cmocka_unit_test(sends_segments),
-        cmocka_unit_test(numbers_go_on),
+        cmocka_unit_test(receives), cmocka_unit_test(sends_segments), cmocka_unit_test(numbers_go_on),
+        cmocka_unit_test(ciphered), cmocka_unit_test(not_ciphered),
     };
     llc_fcs_init();
     return cmocka_run_group_tests(tests, NULL, NULL);

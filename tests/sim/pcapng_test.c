@@ -99,6 +99,65 @@ static void same_octets(void **state)
     assert_memory_equal(bytes[0], bytes[1], octets[0]);
 }
 
+static uint32_t number_at(const uint8_t *bytes, size_t at)
+{
+    uint32_t number;
+    memcpy(&number, bytes + at, sizeof(number));
+    return number;
+}
+
+/* Blocks of a file one after the other, each with its length at both ends; the last one's options. */
+static size_t last_block(const uint8_t *bytes, size_t octets, unsigned blocks)
+{
+    size_t at = 0, last = 0;
+    for (; at < octets; at += number_at(bytes, last + 4), blocks--) {
+        last = at;
+        assert_int_equal(number_at(bytes, at + 4) % 4, 0);
+        assert_int_equal(number_at(bytes, at + number_at(bytes, at + 4) - 4), number_at(bytes, at + 4));
+    }
+    assert_int_equal(at, octets);
+    assert_int_equal(blocks, 0);
+    return last;
+}
+
+/* A packet of a second interface, cut, with a comment of each length modulo four and a direction. */
+static void packets_with_comments(void **state)
+{
+    static const char *const comments[] = {NULL, "a", "ab", "abc", "abcd"};
+    for (size_t i = 0; i < COUNT(comments); i++) {
+        char path[SCRATCH_FILE_CHARS];
+        uint8_t bytes[1024];
+        struct pcapng p;
+        scratch_file_make(path);
+        assert_int_equal(pcapng_open(&p, path, "gb"), 0);
+        pcapng_add_interface(&p, "dropped", PCAPNG_RAW_IP);
+        pcapng_write_packet(&p, &(struct pcapng_packet){.interface = 1,
+                                                        .at_ns = 7,
+                                                        .octets = (const uint8_t *)"12345",
+                                                        .kept_octets = 5,
+                                                        .octets_in_all = 1500,
+                                                        .comment = comments[i],
+                                                        .direction = i == 0 ? PCAPNG_UNKNOWN : PCAPNG_OUT});
+        assert_int_equal(pcapng_close(&p), 0);
+        FILE *file = fopen(path, "rb");
+        size_t octets = fread(bytes, 1, sizeof(bytes), file), at = last_block(bytes, octets, 4);
+        fclose(file);
+        unlink(path);
+        assert_true(number_at(bytes, at) == 6 && number_at(bytes, at + 8) == 1 &&
+                    number_at(bytes, at + 16) == 7);
+        assert_true(number_at(bytes, at + 20) == 5 && number_at(bytes, at + 24) == 1500);
+        assert_memory_equal(bytes + at + 28, "12345\0\0\0", 8);
+        assert_int_equal(number_at(bytes, at + 4), i == 0 ? 40 : 40 + 8 + 8 + 4);
+        if (i == 0)
+            continue;
+        assert_int_equal(number_at(bytes, at + 36), 1 | i << 16); /* a comment, its octets */
+        assert_memory_equal(bytes + at + 40, comments[i], i);
+        assert_int_equal(number_at(bytes, at + 44), 2 | 4 << 16); /* flags */
+        assert_int_equal(number_at(bytes, at + 48), PCAPNG_OUT);
+        assert_int_equal(number_at(bytes, at + 52), 0);
+    }
+}
+
 static void errors(void **state)
 {
     struct pcapng p;
@@ -117,6 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(read_back),
         cmocka_unit_test(same_octets),
+        cmocka_unit_test(packets_with_comments),
         cmocka_unit_test(errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,6 +19,7 @@ struct out {
     int64_t at_ns;
     struct tcp_header tcp;
     uint32_t octets;
+    uint8_t ecn;
 };
 
 struct stage {
@@ -38,7 +39,7 @@ static void keep_out(void *arg, const struct ip_packet *packet, int64_t now)
     stage->corrupt += tcp_pattern_mismatches(packet->payload, packet->payload_octets, key,
                                              (uint32_t)(packet->tcp.seq - ISS));
     assert_true(stage->written < OUT_MAX);
-    stage->out[stage->written++] = (struct out){now, packet->tcp, packet->payload_octets};
+    stage->out[stage->written++] = (struct out){now, packet->tcp, packet->payload_octets, packet->ip.tos};
 }
 
 static void on_receive(void *arg, struct tcp *t, uint64_t octets, int64_t now)
@@ -94,7 +95,7 @@ static void peer_sends(struct stage *stage, const struct script_step *step, int6
 {
     uint8_t payload[4096];
     struct ip_packet packet = {
-        .ip = {.src = 2, .dst = 1, .proto = IPV4_PROTO_TCP},
+        .ip = {.src = 2, .dst = 1, .proto = IPV4_PROTO_TCP, .tos = step->ecn},
         .tcp = {.src_port = PEER_PORT, .dst_port = LOCAL_PORT, .flags = step->flags},
         .payload = payload,
         .payload_octets = (uint16_t)step->octets,
@@ -105,7 +106,7 @@ static void peer_sends(struct stage *stage, const struct script_step *step, int6
     add_options(&packet.tcp, step);
     assert_true(step->octets <= sizeof(payload));
     tcp_pattern_fill(payload, step->octets, tcp_pattern_key(PEER_PORT, LOCAL_PORT), step->seq);
-    if (stage->tcp.state == TCP_CLOSED && step->flags == TCP_SYN)
+    if (stage->tcp.state == TCP_CLOSED && (step->flags & (TCP_SYN | TCP_ACK)) == TCP_SYN)
         tcp_accept(&stage->tcp, &packet, now);
     else
         tcp_rx(&stage->tcp, &packet, now);
@@ -125,8 +126,9 @@ static bool is_expected(const struct out *out, const struct script_step *step, u
     }
     return out->at_ns == step->at_ms * MS && tcp->flags == step->flags &&
            tcp->seq == ISS + step->seq + shift && (!(step->flags & TCP_ACK) || tcp->ack == IRS + step->ack) &&
-           out->octets == step->octets && has_sacks && (!step->window || tcp->window == step->window) &&
-           (!step->is_shut || tcp->window == 0) && (!step->ts_value || tcp->ts_value == step->ts_value) &&
+           out->octets == step->octets && out->ecn == step->ecn && has_sacks &&
+           (!step->window || tcp->window == step->window) && (!step->is_shut || tcp->window == 0) &&
+           (!step->ts_value || tcp->ts_value == step->ts_value) &&
            (!step->ts_echo || tcp->ts_echo == step->ts_echo);
 }
 
@@ -140,12 +142,12 @@ static void expect_out(struct stage *stage, const struct script *script, const s
                      (long long)step->at_ms);
         const struct out *out = &stage->out[stage->read++];
         if (!is_expected(out, step, i * step->octets))
-            fail_msg(
-                "%s, step %zu (%lld ms), packet %u: at %.3f ms flags %02x seq %u ack %u octets %u window %u "
-                "sacks %u ts %u %u",
-                script->name, number, (long long)step->at_ms, i, (double)out->at_ns / 1e6, out->tcp.flags,
-                out->tcp.seq - ISS, out->tcp.ack - IRS, out->octets, out->tcp.window, out->tcp.sacks,
-                out->tcp.ts_value, out->tcp.ts_echo);
+            fail_msg("%s, step %zu (%lld ms), packet %u: at %.3f ms flags %02x seq %u ack %u octets %u ecn "
+                     "%u window %u "
+                     "sacks %u ts %u %u",
+                     script->name, number, (long long)step->at_ms, i, (double)out->at_ns / 1e6,
+                     out->tcp.flags, out->tcp.seq - ISS, out->tcp.ack - IRS, out->octets, out->ecn,
+                     out->tcp.window, out->tcp.sacks, out->tcp.ts_value, out->tcp.ts_echo);
     }
 }
 

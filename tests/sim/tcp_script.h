@@ -7,6 +7,7 @@
 #ifndef TESTS_SIM_TCP_SCRIPT_H
 #define TESTS_SIM_TCP_SCRIPT_H
 
+#include "dataplane/aqm/aqm.h"
 #include "sim/tcp.h"
 
 #include <stddef.h>
@@ -38,6 +39,7 @@ struct script_step {
     uint32_t sack[TCP_HEADER_MAX_SACKS][2];
     uint32_t ts_value, ts_echo; /* IN: option present unless both 0; OUT: checked unless 0 */
     uint16_t mss;               /* IN: of a SYN, 0 means 1000 */
+    uint8_t ecn;                /* enum aqm_ecn of the IP header; OUT: always checked */
     uint8_t scale;              /* IN: of a SYN, 0 means none */
     bool sack_permitted;        /* IN: of a SYN */
 };

@@ -17,6 +17,7 @@ NAME = "P4"
 TITLE = "Impact of GPRS buffering on TCP performance"
 SOURCE = "A. Wennström, A. Brunstrom, J. Rendón, Electronics Letters, 2004"
 SCENARIO = "gprs-buffering.lua"
+HAS_SERIES = True
 SETUP = ("One TCP connection downloads for 15 minutes: SACK and timestamps, receive window 64 KB, MSS 1460; CS-2, RLC "
          "acknowledged, LLC unacknowledged. What is varied: the number of PDCHs (1, 2, 3), and how long the BSSGP buffer "
          "of SGSN and BSC may keep data (63 s, 5 s).")

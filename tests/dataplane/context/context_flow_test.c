@@ -15,9 +15,9 @@ static void open(struct rig *rig)
     assert_int_equal(context_bvc_flow(&rig->c, 0, &flow, rig->now), 0);
 }
 
-static const struct bucket *ms_bucket(const struct rig *rig, uint32_t i)
+static const struct bucket *ms_bucket(struct rig *rig, uint32_t i)
 {
-    return &rig->c.mobiles[i].sched.bucket;
+    return context_ms_bucket(&rig->c, &rig->c.mobiles[i]);
 }
 
 static void assert_bucket(const struct rig *rig, const struct bucket *b, uint64_t max, uint64_t rate_bps,
@@ -99,7 +99,7 @@ static void waiting_mobile(void **state)
         else if (row == 1)
             assert_int_equal(context_ms_flow(&rig.c, 0, &own, rig.now), 0);
         else
-            assert_int_equal(context_ms_discarded(&rig.c, 0, 500, rig.now), 0);
+            assert_int_equal(rig_discard(&rig, 0, 500), 0);
         assert_int_equal(rig_send(&rig), 1);
         rig_close(&rig);
     }
@@ -139,7 +139,7 @@ static void discarded(void **state)
         rig_put(&rig, 0, 0, 190);
         rig_put(&rig, 1, 0, 90);
         assert_int_equal(rig_send(&rig), 2);
-        assert_int_equal(context_ms_discarded(&rig.c, 0, rows[i].octets, rig.now), 0);
+        assert_int_equal(rig_discard(&rig, 0, rows[i].octets), 0);
         assert_bucket(&rig, ms_bucket(&rig, 0), 1000, 800, rows[i].ms_level);
         assert_bucket(&rig, ms_bucket(&rig, 1), 1000, 800, 100);
         assert_bucket(&rig, &rig.c.bvcs[0].sched.bucket, 5000, 8000, rows[i].bvc_level);
@@ -192,7 +192,7 @@ static void nobody(void **state)
             context_bvc_flow(&rig.c, (uint16_t)n, &flow, rig.now),
             context_ms_flow(&rig.c, n, &flow, rig.now),
             context_ms_defaults(&rig.c, n, rig.now),
-            context_ms_discarded(&rig.c, n, 1, rig.now),
+            rig_discard(&rig, n, 1),
         };
         for (size_t k = 0; k < COUNT(got); k++)
             assert_int_equal(got[k], k >= 3 && n < 3 ? 0 : -1);

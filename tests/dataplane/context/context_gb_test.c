@@ -5,9 +5,10 @@
 static void memory(void **state)
 {
     struct context c;
-    struct lifetime lifetime = {0};
+    struct context_policy policy;
     const struct context_limits small = {1, 1, 1, 1, 1};
-    assert_true(context_new(&c, &small, &lifetime));
+    context_policy_default(&policy);
+    assert_true(context_new(&c, &small, &policy));
     context_free(&c);
     assert_null(c.mobiles);
     context_free(&c);
@@ -19,8 +20,8 @@ static void double_adds(void **state)
     rig_open(&rig);
     const struct gb_nsvc on[] = {{.params = {.nse = 0}}, {.params = {.nse = 2}}};
     const int got[] = {
-        context_nse_add(&rig.c, 0, 1),
-        context_nse_add(&rig.c, RIG_NSES, 1),
+        context_nse_add(&rig.c, 0, 1, rig.now),
+        context_nse_add(&rig.c, RIG_NSES, 1, rig.now),
         context_nsvc_add(&rig.c, 0, &on[0]),
         context_nsvc_add(&rig.c, RIG_NSVCS, &on[0]),
         context_nsvc_add(&rig.c, 4, &on[1]),
@@ -42,11 +43,12 @@ static void double_adds(void **state)
 static void many_nsvcs(void **state)
 {
     struct context c;
-    struct lifetime lifetime = {0};
+    struct context_policy policy;
     const struct context_limits limits = {1, GB_NSE_NSVCS + 1, 1, 1, 1};
     const struct gb_nsvc nsvc = {.usable = true};
-    assert_true(context_new(&c, &limits, &lifetime));
-    assert_int_equal(context_nse_add(&c, 0, 1), 0);
+    context_policy_default(&policy);
+    assert_true(context_new(&c, &limits, &policy));
+    assert_int_equal(context_nse_add(&c, 0, 1, 0), 0);
     for (uint16_t i = 0; i < GB_NSE_NSVCS; i++) {
         assert_int_equal(context_nsvc_add(&c, i, &nsvc), 0);
         assert_false(c.nsvcs[i].usable);
@@ -93,7 +95,7 @@ static void even_shares(void **state)
     struct rig rig;
     unsigned carried[RIG_NSVCS] = {0};
     rig_open(&rig);
-    const struct gb_nsvc nsvc = {.params = {.nse = 0}};
+    const struct gb_nsvc nsvc = {.params = {.nse = 0, .data_weight = 1}};
     assert_int_equal(context_nsvc_add(&rig.c, 4, &nsvc), 0);
     assert_int_equal(context_nsvc_use(&rig.c, 4, true), 0);
     for (uint32_t lsp = 0; lsp < 300; lsp++) {
@@ -102,6 +104,76 @@ static void even_shares(void **state)
         carried[first]++;
     }
     assert_true(carried[0] == 100 && carried[1] == 100 && carried[4] == 100);
+    rig_close(&rig);
+}
+
+/* Data weights share by weight; 0 carries nothing; what goes leaves its share to the others. */
+struct weight_row {
+    uint8_t weights[3]; /* of NS-VCs 0, 1 and 4, of NSE 0 */
+    int down;           /* one that is not usable, -1: none */
+    int gone;           /* one that is deleted, -1: none */
+    unsigned want[3];   /* of 600 mobiles */
+};
+
+static const struct weight_row weights[] = {
+    {{1, 1, 1}, -1, -1, {200, 200, 200}}, {{3, 2, 1}, -1, -1, {300, 200, 100}},
+    {{0, 1, 1}, -1, -1, {0, 300, 300}},   {{2, 0, 1}, -1, -1, {400, 0, 200}},
+    {{3, 2, 1}, 0, -1, {0, 400, 200}},    {{3, 2, 1}, -1, 1, {450, 0, 150}},
+    {{255, 0, 45}, -1, -1, {510, 0, 90}}, {{0, 0, 1}, 4, -1, {0, 0, 0}},
+    {{0, 0, 0}, -1, -1, {0, 0, 0}},       {{1, 0, 0}, -1, 0, {0, 0, 0}},
+};
+
+static void play_weights(const struct weight_row *row)
+{
+    static const uint16_t nsvcs[] = {0, 1, 4};
+    struct rig rig;
+    unsigned carried[RIG_NSVCS] = {0};
+    const struct gb_nsvc nsvc = {.params = {.nse = 0, .data_weight = 1}};
+    rig_open(&rig);
+    assert_int_equal(context_nsvc_add(&rig.c, 4, &nsvc), 0);
+    for (unsigned k = 0; k < 3; k++) {
+        assert_int_equal(context_nsvc_weight(&rig.c, nsvcs[k], row->weights[k]), 0);
+        assert_int_equal(context_nsvc_use(&rig.c, nsvcs[k], nsvcs[k] != row->down), 0);
+    }
+    if (row->gone >= 0)
+        assert_int_equal(context_nsvc_del(&rig.c, (uint16_t)row->gone), 0);
+    for (uint32_t lsp = 0; lsp < 600; lsp++) {
+        int got = context_nsvc_for(&rig.c, &rig.c.bvcs[0], lsp);
+        if (got >= 0)
+            carried[got]++;
+    }
+    for (unsigned k = 0; k < 3; k++)
+        if (carried[nsvcs[k]] != row->want[k])
+            fail_msg("row %td: NS-VC %u carries %u", row - weights, nsvcs[k], carried[nsvcs[k]]);
+    rig_close(&rig);
+}
+
+static void weighted_shares(void **state)
+{
+    for (size_t i = 0; i < COUNT(weights); i++)
+        play_weights(&weights[i]);
+}
+
+/* A deleted NS-VC is gone for every order, and its index is free; the cells stop with the last weight. */
+static void deleted_nsvcs(void **state)
+{
+    struct rig rig;
+    const struct gb_nsvc nsvc = {.params = {.nse = 0, .data_weight = 1}};
+    const struct gb_flow flow = rig_flow(5000, 8000, 5000, 8000);
+    rig_open(&rig);
+    assert_int_equal(context_bvc_flow(&rig.c, 0, &flow, rig.now), 0);
+    assert_int_equal(context_nsvc_del(&rig.c, RIG_NSVCS), -1);
+    assert_int_equal(context_nsvc_weight(&rig.c, RIG_NSVCS, 1), -1);
+    assert_int_equal(context_nsvc_del(&rig.c, 1), 0);
+    assert_int_equal(context_nsvc_del(&rig.c, 1), -1);
+    assert_int_equal(context_nsvc_use(&rig.c, 1, true), -1);
+    assert_int_equal(context_nsvc_weight(&rig.c, 1, 1), -1);
+    assert_true(rig_is_usable(&rig, 0));
+    assert_int_equal(context_nsvc_weight(&rig.c, 0, 0), 0);
+    assert_false(rig_is_usable(&rig, 0));
+    assert_int_equal(context_nsvc_add(&rig.c, 1, &nsvc), 0);
+    assert_int_equal(context_nsvc_use(&rig.c, 1, true), 0);
+    assert_true(rig_is_usable(&rig, 0));
     rig_close(&rig);
 }
 
@@ -152,10 +224,10 @@ static void usable(void **state)
 {
     struct rig rig;
     rig_open(&rig);
-    assert_false(rig.c.bvcs[0].sched.usable);
+    assert_false(rig_is_usable(&rig, 0));
     for (size_t i = 0; i < COUNT(steps); i++) {
         do_step(&rig, steps[i].op);
-        if (rig.c.bvcs[0].sched.usable != steps[i].usable)
+        if (rig_is_usable(&rig, 0) != steps[i].usable)
             fail_msg("after step %zu", i);
     }
     rig_close(&rig);
@@ -182,12 +254,70 @@ static void waits_and_leaves(void **state)
     }
 }
 
+/* --- the link's rate --- */
+
+static void link_rates(void **state)
+{
+    static const struct {
+        uint16_t nse;
+        struct sched_link_rate rate;
+        int want;
+    } rows[] = {
+        {0, {0, 0, 0}, 0},
+        {1, {8000, 1000, 100}, 0},
+        {0, {CONTEXT_LINK_MAX_RATE_BPS, BUCKET_MAX_OCTETS, 10}, 0},
+        {0, {100, 1000, 1}, 0},
+        {0, {99, 1000, 1}, -1}, /* nothing of it would be signalling's */
+        {0, {8000, 1000, 0}, -1},
+        {0, {8000, 1000, 101}, -1},
+        {0, {CONTEXT_LINK_MAX_RATE_BPS + 1, 1000, 10}, -1},
+        {0, {8000, BUCKET_MAX_OCTETS + 1, 10}, -1},
+        {RIG_NSES, {8000, 1000, 10}, -1},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig rig;
+        rig_open(&rig);
+        assert_int_equal(context_nse_rate(&rig.c, rows[i].nse, &rows[i].rate, rig.now), rows[i].want);
+        for (unsigned k = 0; k < RIG_NSES; k++) {
+            bool is_set = k == rows[i].nse && rows[i].want == 0;
+            assert_int_equal(rig.c.nses[k].sched.bucket.rate_bps, is_set ? rows[i].rate.rate_bps : 0);
+        }
+        rig_close(&rig);
+    }
+}
+
+/* Users' frames count with their headers, for their own NSE. */
+static void link_limits(void **state)
+{
+    struct rig rig;
+    const struct sched_link_rate rate = {8000, 1000, 10};
+    struct gb_flow flow = rig_flow(100000, 1000000, 100000, 1000000);
+    rig_open(&rig);
+    assert_int_equal(context_nse_rate(&rig.c, 0, &rate, rig.now), 0);
+    for (uint32_t i = 0; i < 2; i++) {
+        struct ms_params ms = rig_ms((uint16_t)i, i);
+        ms.link_octets = 40;
+        assert_int_equal(context_ms_add(&rig.c, i, &ms, rig.now), 0);
+        assert_int_equal(context_bvc_flow(&rig.c, (uint16_t)i, &flow, rig.now), 0);
+        for (unsigned k = 0; k < 3; k++)
+            rig_put(&rig, i, 0, 450); /* 460 of LLC: 500 on the link */
+    }
+    assert_int_equal(rig_send(&rig), 2 + 3);
+    assert_true(sched_next_ns(&rig.c.sched) == rig.now + MOMENT_SECOND / 2);
+    rig.now += MOMENT_SECOND / 2;
+    assert_int_equal(rig_send(&rig), 1);
+    rig_close(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory),           cmocka_unit_test(double_adds), cmocka_unit_test(many_nsvcs),
-        cmocka_unit_test(load_sharing),     cmocka_unit_test(even_shares), cmocka_unit_test(usable),
-        cmocka_unit_test(waits_and_leaves),
+        cmocka_unit_test(memory),           cmocka_unit_test(double_adds),
+        cmocka_unit_test(many_nsvcs),       cmocka_unit_test(load_sharing),
+        cmocka_unit_test(even_shares),      cmocka_unit_test(usable),
+        cmocka_unit_test(weighted_shares),  cmocka_unit_test(deleted_nsvcs),
+        cmocka_unit_test(waits_and_leaves), cmocka_unit_test(link_rates),
+        cmocka_unit_test(link_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

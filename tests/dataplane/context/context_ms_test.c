@@ -78,11 +78,11 @@ static void generations(void **state)
             assert_int_equal(context_ms_del(&rig.c, 0), 0);
             assert_int_equal(add_ms(&rig, 0, rig_ms(0, 1)), 0);
         } else {
-            assert_int_equal(context_pdp_del(&rig.c, 2), 0);
+            assert_int_equal(context_pdp_del(&rig.c, 2, rig.now), 0);
         }
-        assert_int_equal(context_pdp_del(&rig.c, 2), -1);
+        assert_int_equal(context_pdp_del(&rig.c, 2, rig.now), -1);
     }
-    assert_int_equal(context_pdp_del(&rig.c, RIG_PDPS), -1);
+    assert_int_equal(context_pdp_del(&rig.c, RIG_PDPS, rig.now), -1);
     rig_close(&rig);
 }
 
@@ -110,13 +110,13 @@ static void delete_context(void **state)
     rig_put(&rig, 0, 1, 50);
     rig_put(&rig, 0, 0, 60);
     assert_int_equal(rig_send(&rig), 1);
-    assert_int_equal(context_pdp_del(&rig.c, 0), 0);
+    assert_int_equal(context_pdp_del(&rig.c, 0, rig.now), 0);
     assert_int_equal(context_queued_pkts(&rig.c), 1);
     n_pdu = n_pdu_list_take(&rig.c.sched.dropped);
     assert_int_equal(n_pdu->drop_reason, DROP_PARTIAL);
     assert_int_equal(rig_dropped(&rig, DROP_CONTEXT_DELETED), 1);
-    assert_int_equal(rig.c.mobiles[0].pdp[5], MS_PDP_NONE);
-    assert_int_equal(rig.c.mobiles[0].pdp[6], 1);
+    assert_int_equal(ms_pdp(&rig.c.mobiles[0], 5), MS_PDP_NONE);
+    assert_int_equal(ms_pdp(&rig.c.mobiles[0], 6), 1);
     rig_close(&rig);
 }
 
@@ -137,12 +137,14 @@ static void delete_mobile(void **state)
     assert_true(sched_next_ns(&rig.c.sched) < MOMENT_NEVER);
     assert_int_equal(context_ms_del(&rig.c, 0), 0);
     assert_int_equal(rig_dropped(&rig, DROP_CONTEXT_DELETED), 1);
+    rig.now = sched_next_ns(&rig.c.sched); /* the wheel forgets nothing, its entry means nothing */
+    assert_int_equal(rig_send(&rig), 0);
     assert_true(sched_next_ns(&rig.c.sched) == MOMENT_NEVER);
     assert_int_equal(context_queued_pkts(&rig.c), 0);
     assert_int_equal(context_ms_del(&rig.c, 0), -1);
     assert_int_equal(context_ms_del(&rig.c, RIG_MOBILES), -1);
-    assert_int_equal(context_pdp_del(&rig.c, 0), -1);
-    assert_int_equal(context_pdp_del(&rig.c, 3), -1);
+    assert_int_equal(context_pdp_del(&rig.c, 0, rig.now), -1);
+    assert_int_equal(context_pdp_del(&rig.c, 3, rig.now), -1);
 
     assert_int_equal(add_ms(&rig, 0, rig_ms(0, 1)), 0);
     assert_int_equal(add_pdp(&rig, 0, rig_pdp(0, 15)), 0);
@@ -153,17 +155,37 @@ static void delete_mobile(void **state)
 
 /* --- the list of a cell --- */
 
-static unsigned list_mask(const struct rig *rig, uint16_t bvc)
+/* The members of one of two lists; that they are linked well. */
+static unsigned members(const struct rig *rig, uint32_t head, bool are_busy)
 {
     unsigned mask = 0;
     uint32_t before = MS_NONE;
-    for (uint32_t i = rig->c.bvcs[bvc].ms_head; i != MS_NONE; i = rig->c.mobiles[i].next_in_bvc) {
-        assert_int_equal(rig->c.mobiles[i].prev_in_bvc, before);
+    for (uint32_t i = head; i != MS_NONE;) {
+        const struct ms *ms = &rig->c.mobiles[i];
+        const struct ms_link *link = are_busy ? &ms->busy : &ms->in_bvc;
+        assert_int_equal(link->prev, before);
         assert_false(mask >> i & 1);
         mask |= 1u << i;
         before = i;
+        i = link->next;
     }
     return mask;
+}
+
+/* Of all of its mobiles; all of them are busy, too. */
+static unsigned list_mask(const struct rig *rig, uint16_t bvc)
+{
+    unsigned mask = members(rig, rig->c.bvcs[bvc].ms_head, false);
+    assert_int_equal(members(rig, rig->c.bvcs[bvc].busy_head, true), mask);
+    return mask;
+}
+
+static int add_busy(struct rig *rig, uint32_t i, uint16_t bvc)
+{
+    if (add_ms(rig, i, rig_ms(bvc, 100 + i)) < 0)
+        return -1;
+    rig_put(rig, i, 0, 10);
+    return 0;
 }
 
 /* Deleted in every order, the others stay linked. */
@@ -175,38 +197,88 @@ static void lists(void **state)
         unsigned want = 15;
         rig_open(&rig);
         for (uint32_t i = 0; i < RIG_MOBILES; i++)
-            assert_int_equal(add_ms(&rig, i, rig_ms(0, i)), 0);
+            assert_int_equal(add_busy(&rig, i, 0), 0);
         for (unsigned k = 0; k < COUNT(gone); k++) {
             assert_int_equal(context_ms_del(&rig.c, gone[k]), want >> gone[k] & 1 ? 0 : -1);
             want &= ~(1u << gone[k]);
             assert_int_equal(list_mask(&rig, 0), want);
         }
-        assert_int_equal(add_ms(&rig, gone[0], rig_ms(1, 5)), 0);
+        assert_int_equal(add_busy(&rig, gone[0], 1), 0);
         assert_int_equal(list_mask(&rig, 0), want);
         assert_int_equal(list_mask(&rig, 1), 1u << gone[0]);
         rig_close(&rig);
     }
 }
 
+/* Moved in every order, some twice: each is in the lists of one cell. */
+static void moved_lists(void **state)
+{
+    for (unsigned order = 0; order < 64; order++) {
+        struct rig rig;
+        const uint32_t movers[] = {order & 3, order >> 2 & 3, order >> 4 & 3};
+        unsigned there = 0;
+        rig_open(&rig);
+        for (uint32_t i = 0; i < RIG_MOBILES; i++)
+            assert_int_equal(add_busy(&rig, i, 0), 0);
+        for (unsigned k = 0; k < COUNT(movers); k++) {
+            there ^= 1u << movers[k];
+            assert_int_equal(context_ms_move(&rig.c, movers[k], there >> movers[k] & 1, rig.now), 0);
+            assert_int_equal(list_mask(&rig, 0), 15 & ~there);
+            assert_int_equal(list_mask(&rig, 1), there);
+        }
+        rig_close(&rig);
+    }
+}
+
+/* --- TLLIs --- */
+
+static void tllis(void **state)
+{
+    static const struct {
+        uint32_t tlli;
+        bool keep;
+        bool has_old;
+        uint32_t old;
+    } rows[] = {{1, true, false, 0}, {2, true, true, 1},   {2, true, true, 1},  {1, true, true, 2},
+                {3, true, true, 1},  {3, false, false, 0}, {4, false, false, 0}};
+    struct rig rig;
+    rig_open(&rig);
+    assert_int_equal(add_ms(&rig, 0, rig_ms(0, 1)), 0);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_int_equal(context_ms_tlli(&rig.c, 0, rows[i].tlli, rows[i].keep), 0);
+        const struct ms *ms = &rig.c.mobiles[0];
+        assert_int_equal(ms->tlli, rows[i].tlli);
+        assert_int_equal(ms->has_tlli_old, rows[i].has_old);
+        if (rows[i].has_old)
+            assert_int_equal(ms->tlli_old, rows[i].old);
+    }
+    assert_int_equal(context_ms_tlli(&rig.c, 1, 1, true), -1);
+    rig_close(&rig);
+}
+
 /* --- what is in ms.c --- */
+
+/* NS-UNITDATA header 4, BSSGP 12, LLC-PDU's identifier and length 3, IMSI 2 and its octets, PFI 3; BSSGP's
+ * part in front of the LLC-PDU filled up to a multiple of four, by two at least. */
+static void link_octets(void **state)
+{
+    static const struct {
+        struct ms_link_header header;
+        int overhead, want;
+    } rows[] = {{{0, false, false}, 0, 19},     {{8, false, false}, 0, 29},   {{8, true, false}, 0, 32},
+                {{0, true, false}, 28, 50},     {{0, false, false}, -5, 14},  {{0, false, false}, -19, 0},
+                {{0, false, false}, -9999, 0},  {{8, true, false}, 217, 249}, {{8, true, false}, 218, 249},
+                {{0, false, false}, 1500, 249}, {{0, false, true}, 0, 19},    {{8, false, true}, 0, 31},
+                {{8, true, true}, 0, 35},       {{0, true, true}, 0, 27}};
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_int_equal(ms_link_octets(&rows[i].header, rows[i].overhead), rows[i].want);
+}
 
 static void sapis(void **state)
 {
     static const int want[] = {-1, 0, -1, 1, -1, 2, -1, 3, -1, 4, -1, 5, -1, -1, -1, -1};
     for (unsigned sapi = 0; sapi < 256; sapi++)
         assert_int_equal(ms_sapi_index((uint8_t)sapi), sapi < COUNT(want) ? want[sapi] : -1);
-}
-
-static void segmenting(void **state)
-{
-    static const uint16_t rows[] = {140, 500, 1520};
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        struct segmenting s = ms_segmenting(rows[i]);
-        assert_int_equal(s.first_octets, rows[i] - 4);
-        assert_int_equal(s.next_octets, rows[i] - 3);
-        assert_int_equal(s.first_octets + s.first_overhead_octets, rows[i] + 6);
-        assert_int_equal(s.next_octets + s.next_overhead_octets, rows[i] + 6);
-    }
 }
 
 int main(void)
@@ -216,7 +288,8 @@ int main(void)
         cmocka_unit_test(generations),     cmocka_unit_test(numbers),
         cmocka_unit_test(delete_context),  cmocka_unit_test(delete_mobile),
         cmocka_unit_test(lists),           cmocka_unit_test(sapis),
-        cmocka_unit_test(segmenting),
+        cmocka_unit_test(moved_lists),     cmocka_unit_test(tllis),
+        cmocka_unit_test(link_octets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

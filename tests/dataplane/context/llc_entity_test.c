@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* N(U): given out, and taken or refused. */
+/* N(U) and the overflow counter: given out, and taken or refused. */
 #include "dataplane/context/llc_entity.h"
 
 #include <setjmp.h>
@@ -10,12 +10,94 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
+static bool take(struct llc_entity *e, uint16_t nu)
+{
+    return llc_entity_accept(e, llc_entity_count(e, nu));
+}
+
 static void given_out(void **state)
 {
     struct llc_entity e = {0};
-    for (unsigned i = 0; i < 1100; i++)
-        assert_int_equal(llc_entity_take_nu(&e), i % 512);
+    for (unsigned i = 0; i < 1100; i++) {
+        uint32_t count = llc_entity_take(&e);
+        assert_int_equal(llc_entity_nu(count), i % 512);
+        assert_int_equal(count - llc_entity_nu(count), i / 512 * 512);
+    }
     assert_int_equal(e.vur, 0);
+}
+
+/* What a number is counted as: OC steps where N(U) wraps, and not a frame before. */
+struct counted_row {
+    const char *name;
+    uint32_t vur;
+    uint16_t nu;
+    uint32_t count;
+};
+
+static const struct counted_row counted_rows[] = {
+    {"the first", 0, 0, 0},
+    {"511, expected: the old OC", 511, 511, 511},
+    {"0 after it: OC + 512", 512, 0, 512},
+    {"511 and 0 lost", 511, 1, 513},
+    {"as many lost as can be", 511, 478, 511 + 479},
+    {"one more would be late", 511, 479, 479},
+    {"511, late, after the wrap: OC - 512", 512 + 7, 511, 511},
+    {"the oldest late one, before the wrap", 512 + 7, 487, 487},
+    {"too old: of the next turn", 512 + 7, 486, 512 + 486},
+    {"511 of the third turn", 3 * 512 - 1, 511, 3 * 512 - 1},
+    {"0 of the fourth", 3 * 512, 0, 3 * 512},
+    {"32 bits wrap", UINT32_MAX, 0, 0},
+    {"late before the first", 0, 511, UINT32_MAX},
+};
+
+static void counted(void **state)
+{
+    for (size_t i = 0; i < COUNT(counted_rows); i++) {
+        struct llc_entity e = {.vur = counted_rows[i].vur};
+        if (llc_entity_count(&e, counted_rows[i].nu) != counted_rows[i].count)
+            fail_msg("%s: %u", counted_rows[i].name, llc_entity_count(&e, counted_rows[i].nu));
+    }
+}
+
+/* A sender and a receiver count alike over many wraps, whatever is lost and comes late. */
+static void counted_alike(void **state)
+{
+    struct llc_entity sender = {0}, receiver = {0};
+    uint32_t random = 1, late[4];
+    unsigned lates = 0;
+    for (unsigned i = 0; i < 20000; i++) {
+        uint32_t count = llc_entity_take(&sender);
+        random = random * 1664525 + 1013904223;
+        unsigned fate = random >> 28;
+        if (fate < 8 && i % 8 == 0) { /* a gap */
+            sender.vu += random >> 16 & 255;
+        } else if (fate < 4 && lates < COUNT(late)) {
+            late[lates++] = count;
+        } else {
+            assert_int_equal(llc_entity_count(&receiver, llc_entity_nu(count)), count);
+            assert_true(llc_entity_accept(&receiver, count));
+        }
+        while (lates > 0 && receiver.vur - late[lates - 1] <= 32 && receiver.vur - late[lates - 1] > 20) {
+            assert_int_equal(llc_entity_count(&receiver, llc_entity_nu(late[lates - 1])), late[lates - 1]);
+            assert_true(llc_entity_accept(&receiver, late[--lates]));
+        }
+        while (lates > 0 && receiver.vur - late[lates - 1] > 32 && receiver.vur > late[lates - 1])
+            lates--;
+    }
+    assert_true(receiver.vur > 100 * 512);
+}
+
+static void restarted(void **state)
+{
+    struct llc_entity e = {.vu = 5 * 512 + 7, .vur = 3 * 512 + 511, .seen = 5};
+    llc_entity_restart_overflow(&e);
+    assert_int_equal(e.vu, 7);
+    assert_int_equal(e.vur, 511);
+    assert_int_equal(e.seen, 5);
+    assert_false(take(&e, 510));
+    assert_true(take(&e, 509));
+    assert_true(take(&e, 511));
+    assert_int_equal(e.vur, 512);
 }
 
 struct receipt {
@@ -47,10 +129,10 @@ static const struct receipt_row rows[] = {
 
 static void receive_before(struct llc_entity *e, uint16_t vur)
 {
-    *e = (struct llc_entity){.vur = (vur + 512 - 40) % 512};
+    *e = (struct llc_entity){.vur = vur + 512 - 40};
     for (unsigned i = 40; i > 0; i--)
-        assert_true(llc_entity_accept(e, (uint16_t)((vur + 512 - i) % 512)));
-    assert_int_equal(e->vur, vur);
+        assert_true(take(e, (uint16_t)((vur + 512 - i) % 512)));
+    assert_int_equal(llc_entity_nu(e->vur), vur);
 }
 
 static void received(void **state)
@@ -59,9 +141,9 @@ static void received(void **state)
         struct llc_entity e;
         receive_before(&e, rows[i].vur);
         for (unsigned k = 0; k < rows[i].count; k++)
-            if (llc_entity_accept(&e, rows[i].receipts[k].nu) != rows[i].receipts[k].is_taken)
+            if (take(&e, rows[i].receipts[k].nu) != rows[i].receipts[k].is_taken)
                 fail_msg("%s: %u", rows[i].name, rows[i].receipts[k].nu);
-        if (e.vur != rows[i].vur_after)
+        if (llc_entity_nu(e.vur) != rows[i].vur_after)
             fail_msg("%s: V(UR) is %u", rows[i].name, e.vur);
     }
 }
@@ -71,8 +153,8 @@ static void first_of_all(void **state)
 {
     for (uint16_t nu = 0; nu < 512; nu++) {
         struct llc_entity e = {0};
-        assert_true(llc_entity_accept(&e, nu));
-        assert_false(llc_entity_accept(&e, nu));
+        assert_true(take(&e, nu));
+        assert_false(take(&e, nu));
     }
 }
 
@@ -84,26 +166,39 @@ static void against_a_list(void **state)
         receive_before(&e, 77);
         uint16_t nu = (uint16_t)((77 + 512 + step) % 512);
         bool was_seen = step < 0 && step >= -32;
-        assert_int_equal(llc_entity_accept(&e, nu), !was_seen);
-        assert_false(llc_entity_accept(&e, nu));
+        assert_int_equal(take(&e, nu), !was_seen);
+        assert_false(take(&e, nu));
     }
+}
+
+/* More was lost than N(U) can tell: none of the frames before was seen. */
+static void leap(void **state)
+{
+    struct llc_entity e;
+    receive_before(&e, 100);
+    llc_entity_leap(&e, e.vur + 3 * 512);
+    assert_int_equal(llc_entity_count(&e, 100), e.vur);
+    assert_true(take(&e, 99));
+    assert_true(take(&e, 100));
+    assert_false(take(&e, 100));
 }
 
 /* Sending moves nothing of receiving, and the other way round. */
 static void directions(void **state)
 {
     struct llc_entity e = {0};
-    llc_entity_take_nu(&e);
-    assert_true(llc_entity_accept(&e, 0));
-    assert_true(llc_entity_accept(&e, 1));
-    assert_int_equal(llc_entity_take_nu(&e), 1);
+    llc_entity_take(&e);
+    assert_true(take(&e, 0));
+    assert_true(take(&e, 1));
+    assert_int_equal(llc_entity_take(&e), 1);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_out),      cmocka_unit_test(received),   cmocka_unit_test(first_of_all),
-        cmocka_unit_test(against_a_list), cmocka_unit_test(directions),
+        cmocka_unit_test(given_out),      cmocka_unit_test(counted),    cmocka_unit_test(counted_alike),
+        cmocka_unit_test(restarted),      cmocka_unit_test(received),   cmocka_unit_test(first_of_all),
+        cmocka_unit_test(against_a_list), cmocka_unit_test(directions), cmocka_unit_test(leap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

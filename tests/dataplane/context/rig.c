@@ -3,8 +3,8 @@
 
 static void add_nse(struct rig *rig, uint16_t i)
 {
-    struct gb_nsvc nsvc = {.params = {.nse = i, .local_port = 1, .remote_port = i}};
-    assert_int_equal(context_nse_add(&rig->c, i, 100 + i), 0);
+    struct gb_nsvc nsvc = {.params = {.nse = i, .local_port = 1, .remote_port = i, .data_weight = 1}};
+    assert_int_equal(context_nse_add(&rig->c, i, 100 + i, rig->now), 0);
     for (uint16_t k = 0; k < 2; k++) {
         assert_int_equal(context_nsvc_add(&rig->c, 2 * i + k, &nsvc), 0);
         assert_int_equal(context_nsvc_use(&rig->c, 2 * i + k, true), 0);
@@ -15,10 +15,28 @@ static void add_nse(struct rig *rig, uint16_t i)
 
 void rig_open(struct rig *rig)
 {
-    static const struct context_limits limits = {RIG_NSES, RIG_NSVCS, RIG_BVCS, RIG_MOBILES, RIG_PDPS};
-    static const struct lifetime lifetime = {.mode = LIFETIME_SGSN_ONLY, .sgsn_max_ns = MOMENT_NEVER};
+    rig_open_with(rig, false);
+}
+
+void rig_open_with(struct rig *rig, bool has_elements)
+{
+    struct context_policy policy;
+    context_policy_default(&policy);
+    rig_open_policy(rig, &policy, has_elements);
+}
+
+void rig_open_policy(struct rig *rig, const struct context_policy *policy, bool has_elements)
+{
+    const struct context_limits limits = {.nses = RIG_NSES,
+                                          .nsvcs = RIG_NSVCS,
+                                          .bvcs = RIG_BVCS,
+                                          .mobiles = RIG_MOBILES,
+                                          .pdps = RIG_PDPS,
+                                          .extra_flows = RIG_PDPS,
+                                          .flow_sets = RIG_MOBILES,
+                                          .has_elements = has_elements};
     *rig = (struct rig){.now = MOMENT_SECOND};
-    assert_true(context_new(&rig->c, &limits, &lifetime));
+    assert_true(context_new(&rig->c, &limits, policy));
     for (uint16_t i = 0; i < RIG_NSES; i++)
         add_nse(rig, i);
 }
@@ -28,9 +46,24 @@ void rig_close(struct rig *rig)
     context_free(&rig->c);
 }
 
+bool rig_is_usable(const struct rig *rig, uint16_t bvc)
+{
+    return rig->c.bvcs[bvc].sched.mode != SCHED_MODE_STOPPED;
+}
+
+int rig_discard(struct rig *rig, uint32_t ms, uint64_t octets)
+{
+    struct gb_discard discard = {.octets = octets, .ms = ms, .bvc = GB_BVC_NONE, .pfi = N_PDU_NO_PFI};
+    return context_discarded(&rig->c, &discard, rig->now);
+}
+
 struct gb_flow rig_flow(uint64_t octets, uint64_t rate_bps, uint64_t ms_octets, uint64_t ms_rate_bps)
 {
-    return (struct gb_flow){octets, rate_bps, ms_octets, ms_rate_bps, -1};
+    return (struct gb_flow){.bucket_octets = octets,
+                            .rate_bps = rate_bps,
+                            .ms_bucket_octets = ms_octets,
+                            .ms_rate_bps = ms_rate_bps,
+                            .ratio_percent = -1};
 }
 
 struct ms_params rig_ms(uint16_t bvc, uint32_t tlli)
@@ -40,15 +73,21 @@ struct ms_params rig_ms(uint16_t bvc, uint32_t tlli)
 
 struct pdp_params rig_pdp(uint32_t ms, uint8_t nsapi)
 {
-    return (struct pdp_params){.ms = ms, .nsapi = nsapi, .sapi = 3};
+    return (struct pdp_params){.ms = ms, .nsapi = nsapi, .sapi = 3, .pfi = N_PDU_NO_PFI};
 }
 
 void rig_put(struct rig *rig, uint32_t ms, uint32_t pdp, uint16_t octets)
 {
+    rig_put_of(rig, ms, (struct n_pdu){.pdp = pdp, .pfi = N_PDU_NO_PFI, .octets = octets});
+}
+
+void rig_put_of(struct rig *rig, uint32_t ms, struct n_pdu what)
+{
     assert_true(rig->used < RIG_N_PDUS);
     struct n_pdu *n_pdu = &rig->n_pdus[rig->used++];
-    *n_pdu = (struct n_pdu){.pdp = pdp, .octets = octets, .arrival_ns = rig->now};
-    assert_int_equal(sched_enqueue(&rig->c.sched, &rig->c.mobiles[ms].sched, n_pdu), DROP_NONE);
+    *n_pdu = what;
+    n_pdu->arrival_ns = rig->now;
+    assert_int_equal(context_enqueue(&rig->c, &rig->c.mobiles[ms], n_pdu, rig->now), DROP_NONE);
 }
 
 unsigned rig_send(struct rig *rig)

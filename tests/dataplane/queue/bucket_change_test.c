@@ -50,7 +50,7 @@ static void apply(struct bucket *b, const struct change *c)
         return;
     }
     assert_true(b->t_ns == c->at_ns);
-    if (b->level_nbit != c->level_nbit)
+    if (bucket_level_nbit(b) != c->level_nbit)
         fail_msg("level after the change at %lld", (long long)c->at_ns);
 }
 
@@ -149,7 +149,7 @@ static void decades_of_idling(void **state)
             assert_int_equal(bucket_level_octets(&b, idle_ns[i]), 0);
             assert_true(bucket_can_take(&b, 20000, idle_ns[i]));
             bucket_take(&b, 20000, idle_ns[i]);
-            assert_true(b.level_nbit == 20000 * OCTET);
+            assert_true(bucket_level_nbit(&b) == 20000 * OCTET);
             assert_false(bucket_can_take(&b, 1, idle_ns[i]));
         }
 }
@@ -160,13 +160,34 @@ static void the_largest_levels(void **state)
     struct bucket b;
     bucket_init(&b, BUCKET_MAX_OCTETS, BUCKET_MAX_RATE_BPS, 0);
     bucket_set_ratio(&b, 255, 0);
-    assert_true(b.level_nbit == OCTET * BUCKET_MAX_OCTETS / 100 * 255);
+    assert_true(bucket_level_nbit(&b) == OCTET * BUCKET_MAX_OCTETS / 100 * 255);
     assert_int_equal(bucket_level_octets(&b, 0), UINT64_C(16711425000));
     assert_int_equal(bucket_earliest_ns(&b, 1500), INT64_C(12400001832));
     bucket_take(&b, UINT32_MAX, 0);
     assert_int_equal(bucket_level_octets(&b, 0), UINT64_C(16711425000) + UINT32_MAX);
     bucket_set(&b, 1, 0, 290 * YEAR_NS);
-    assert_true(b.level_nbit == 0);
+    assert_true(bucket_level_nbit(&b) == 0);
+}
+
+/* More than any peer can announce, charged without asking: still every bit of it, and it all leaks. */
+static void charged_without_asking(void **state)
+{
+    struct bucket b;
+    bucket_nbit level_nbit = 0;
+    bucket_init(&b, BUCKET_MAX_OCTETS, 0, 0);
+    for (unsigned i = 0; i < 100000; i++) {
+        bucket_take(&b, UINT32_MAX, 0);
+        level_nbit += OCTET * UINT32_MAX;
+    }
+    assert_true(level_nbit >> 80 != 0);
+    assert_true(bucket_level_nbit(&b) == level_nbit);
+    assert_int_equal(b.max_octets, BUCKET_MAX_OCTETS);
+    bucket_set(&b, BUCKET_MAX_OCTETS, BUCKET_MAX_RATE_BPS, 0);
+    assert_int_equal(bucket_earliest_ns(&b, UINT32_MAX),
+                     (level_nbit - OCTET * (BUCKET_MAX_OCTETS - UINT32_MAX) + BUCKET_MAX_RATE_BPS - 1) /
+                         BUCKET_MAX_RATE_BPS);
+    bucket_take(&b, 1, 200 * YEAR_NS);
+    assert_true(bucket_level_nbit(&b) == OCTET);
 }
 
 /* Never less than what is in there. */
@@ -191,6 +212,7 @@ int main(void)
         cmocka_unit_test(reset_empties_and_keeps_parameters),
         cmocka_unit_test(decades_of_idling),
         cmocka_unit_test(the_largest_levels),
+        cmocka_unit_test(charged_without_asking),
         cmocka_unit_test(a_level_rounds_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

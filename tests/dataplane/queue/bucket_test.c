@@ -26,7 +26,7 @@ static void assert_level(const struct bucket *b, uint64_t octets, int64_t now)
 {
     assert_int_equal(bucket_level_octets(b, now), octets);
     assert_true(b->t_ns == now);
-    assert_true(b->level_nbit == octets * OCTET);
+    assert_true(bucket_level_nbit(b) == octets * OCTET);
 }
 
 /* Not a nanosecond before sent_ns, unless it came or its turn came no sooner. */

@@ -72,6 +72,10 @@ static void what_has_no_place(void **state)
     assert_int_equal(bssgp_dl_unitdata_encode_header(bytes, sizeof bytes, &long_llc), ERR_RANGE);
     assert_int_equal(bssgp_dl_unitdata_encode_header(bytes, sizeof bytes, &long_imsi), ERR_RANGE);
     assert_int_equal(bssgp_ul_unitdata_encode_header(bytes, sizeof bytes, &long_ul), ERR_RANGE);
+    struct bssgp_dl wide_dl = {.has_pfi = true, .pfi = 128};
+    struct bssgp_ul wide_ul = {.has_pfi = true, .pfi = 128, .cell_id = cell};
+    assert_int_equal(bssgp_dl_unitdata_encode_header(bytes, sizeof bytes, &wide_dl), ERR_RANGE);
+    assert_int_equal(bssgp_ul_unitdata_encode_header(bytes, sizeof bytes, &wide_ul), ERR_RANGE);
 }
 
 static void uplink_vector(void **state)

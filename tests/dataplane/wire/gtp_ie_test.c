@@ -51,6 +51,31 @@ static void elements(void **state)
     }
 }
 
+static void elements_round_trip(void **state)
+{
+    static const uint8_t value[300] = {1, 2, 3};
+    static const struct {
+        uint8_t type;
+        uint16_t octets;
+        int answer;
+    } rows[] = {{1, 1, 2},       {1, 0, ERR_RANGE},       {1, 2, ERR_RANGE},
+                {2, 8, 9},       {0, 0, ERR_UNSUPPORTED}, {6, 1, ERR_UNSUPPORTED},
+                {133, 0, 3},     {133, 300, 303},         {141, 0, 2},
+                {141, 255, 257}, {141, 256, ERR_RANGE},   {255, 5, 8}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct gtp_ie in = {.type = rows[i].type, .octets = rows[i].octets, .value = value}, out;
+        uint8_t bytes[303];
+        assert_int_equal(gtp_ie_encode(bytes, sizeof bytes, &in), rows[i].answer);
+        if (rows[i].answer < 0)
+            continue;
+        assert_int_equal(gtp_ie_encode(bytes, (size_t)rows[i].answer - 1, &in), ERR_NO_SPACE);
+        assert_int_equal(gtp_ie_decode(&out, bytes, (size_t)rows[i].answer), rows[i].answer);
+        assert_int_equal(out.type, in.type);
+        assert_int_equal(out.octets, in.octets);
+        assert_memory_equal(out.value, value, in.octets);
+    }
+}
+
 /* Length of each TV value, in the order of the types; 0: no such type. */
 static void fixed_lengths(void **state)
 {
@@ -73,6 +98,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elements),
+        cmocka_unit_test(elements_round_trip),
         cmocka_unit_test(fixed_lengths),
         cmocka_unit_test(noise_does_no_harm),
     };

@@ -41,7 +41,7 @@ static void vectors_decode(void **state)
         uint16_t seq;
         uint8_t type, cause, nsapi, teardown;
     } rows[] = {
-        {101, 0x7ae, 0, 0x101, 1, 9, 16, 0, 5, 0},      {102, 0x78d, 1, 0x201, 0x202, 9, 17, 128, 0, 0},
+        {101, 0xfae, 0, 0x101, 1, 9, 16, 0, 5, 0},      {102, 0xf8d, 1, 0x201, 0x202, 9, 17, 128, 0, 0},
         {103, 0x724, 0x202, 0x102, 0, 10, 18, 0, 5, 0}, {104, 0x001, 1, 0, 0, 10, 19, 128, 0, 0},
         {105, 0x030, 0x202, 0, 0, 11, 20, 0, 5, 1},     {106, 0x001, 1, 0, 0, 11, 21, 128, 0, 0},
     };
@@ -106,6 +106,7 @@ static void elements(void **state)
         {17, {1, 128, 250, 0, 1, 7, 16, 0, 0, 0, 1}, 11, 11, 0x005}, /* an unknown TLV does not */
         {17, {100, 1, 1, 128}, 4, ERR_MALFORMED, 0},
         {17, {14, 1}, 2, ERR_MALFORMED, 0}, /* no cause */
+        {17, {1, 128, 14, 7}, 4, 4, 0x801},
         {17, {1, 128, 133, 0, 4, 10, 0, 0, 1}, 9, 9, 0x101},
         {17, {1, 128, 133, 0, 5, 10, 0, 0, 1, 1}, 10, ERR_MALFORMED, 0},
         {17, {1, 128, 133, 0, 9, 10, 0, 0, 1}, 9, ERR_TRUNCATED, 0},
@@ -120,7 +121,11 @@ static void elements(void **state)
         {18, {2, 0x62, 0x42, 2, 0, 0, 0, 0, 0x11, 20, 5}, 11, ERR_MALFORMED, 0}, /* 16 digits */
         {18, {2, 0x62, 0x42, 0x0a, 0, 0, 0, 0, 0xf1, 20, 5}, 11, ERR_MALFORMED, 0},
         {22, {1, 128}, 2, ERR_UNSUPPORTED, 0},
-        {1, {0}, 0, ERR_UNSUPPORTED, 0},
+        {1, {0}, 0, 0, 0},
+        {1, {14, 3}, 2, 2, 0x800},
+        {2, {14, 3}, 2, 2, 0x800},
+        {2, {0}, 0, ERR_MALFORMED, 0}, /* no restart counter */
+        {3, {0}, 0, ERR_UNSUPPORTED, 0},
         {255, {0x45}, 1, ERR_UNSUPPORTED, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

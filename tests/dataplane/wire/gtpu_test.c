@@ -6,7 +6,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
-#include <stdbool.h>
 #include <string.h>
 
 static int decode(const uint8_t *bytes, size_t len)
@@ -27,16 +26,16 @@ static void vectors_decode_and_encode(void **state)
     static const struct {
         unsigned number;
         struct gtpu expect;
-        bool has_encoder;
+        uint8_t first_extension;
     } rows[] = {
-        {93, {0x101, 8, 28, 0, 0x30, 255, 0, 0}, true},
-        {94, {0x101, 12, 28, 0x1234, 0x32, 255, 0, 0}, true},
-        {95, {0x101, 16, 28, 1, 0x36, 255, 0, 0}, false},
-        {96, {0, 12, 0, 1, 0x32, GTPU_ECHO_REQUEST, 0, 0}, true},
-        {97, {0, 12, 2, 1, 0x32, GTPU_ECHO_RESPONSE, 0, 0}, true},
-        {98, {0, 12, 12, 0, 0x32, GTPU_ERROR_INDICATION, 0, 0}, true},
-        {99, {0x101, 8, 0, 0, 0x30, GTPU_END_MARKER, 0, 0}, true},
-        {100, {0, 12, 3, 0, 0x32, GTPU_SUPPORTED_EXTENSIONS, 0, 0}, true},
+        {93, {0x101, 8, 28, 0, 0x30, 255, 0, 0}, 0},
+        {94, {0x101, 12, 28, 0x1234, 0x32, 255, 0, 0}, 0},
+        {95, {0x101, 16, 28, 1, 0x36, 255, 0, 0}, 0xc0},
+        {96, {0, 12, 0, 1, 0x32, GTPU_ECHO_REQUEST, 0, 0}, 0},
+        {97, {0, 12, 2, 1, 0x32, GTPU_ECHO_RESPONSE, 0, 0}, 0},
+        {98, {0, 12, 12, 0, 0x32, GTPU_ERROR_INDICATION, 0, 0}, 0},
+        {99, {0x101, 8, 0, 0, 0x30, GTPU_END_MARKER, 0, 0}, 0},
+        {100, {0, 12, 3, 0, 0x32, GTPU_SUPPORTED_EXTENSIONS, 0, 0}, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct vector *v = vectors_get(rows[i].number);
@@ -46,12 +45,13 @@ static void vectors_decode_and_encode(void **state)
         assert_int_equal(gtpu_decode(&gtpu, v->bytes, v->octets), rows[i].expect.payload_offset);
         assert_memory_equal(&gtpu, &rows[i].expect, sizeof gtpu);
         assert_int_equal(gtpu.payload_offset + gtpu.payload_octets, v->octets);
-        int octets = gtpu_encode(back, sizeof back, &gtpu);
-        assert_int_equal(octets, rows[i].has_encoder ? (int)gtpu.payload_offset : ERR_RANGE);
-        if (octets > 0) {
-            assert_memory_equal(back, v->bytes, octets);
-            assert_int_equal(gtpu_encode(back, (size_t)octets - 1, &gtpu), ERR_NO_SPACE);
-        }
+        /* Extension headers are payload to the encoder. */
+        size_t header = gtpu.flags & 7 ? 12 : 8;
+        gtpu.payload_octets = (uint16_t)(v->octets - header);
+        gtpu.extension = rows[i].first_extension;
+        assert_int_equal(gtpu_encode(back, sizeof back, &gtpu), header);
+        assert_memory_equal(back, v->bytes, header);
+        assert_int_equal(gtpu_encode(back, header - 1, &gtpu), ERR_NO_SPACE);
     }
 }
 
@@ -153,15 +153,30 @@ static void encoder_limits(void **state)
         uint16_t payload_octets;
         uint8_t flags;
         int answer;
-    } rows[] = {{0, 0, 8},
-                {65535, 0, 8},
-                {65531, GTPU_S, 12},
-                {65532, GTPU_S, ERR_RANGE},
-                {1, GTPU_E, ERR_RANGE},
-                {1, GTPU_PN, ERR_RANGE}};
+    } rows[] = {{0, 0, 8},           {65535, 0, 8},
+                {65531, GTPU_S, 12}, {65532, GTPU_S, ERR_RANGE},
+                {65531, GTPU_E, 12}, {65532, GTPU_PN, ERR_RANGE}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct gtpu in = {.type = 255, .flags = rows[i].flags, .payload_octets = rows[i].payload_octets};
         assert_int_equal(gtpu_encode(bytes, sizeof bytes, &in), rows[i].answer);
+    }
+}
+
+static void options_are_written_only_with_their_flag(void **state)
+{
+    static const struct {
+        uint8_t flags, tail[4];
+    } rows[] = {{GTPU_S, {0x12, 0x34, 0, 0}},
+                {GTPU_PN, {0, 0, 0x56, 0}},
+                {GTPU_E, {0, 0, 0, 0xc0}},
+                {GTPU_E | GTPU_S | GTPU_PN, {0x12, 0x34, 0x56, 0xc0}}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct gtpu in = {
+            .flags = 0xf8 | rows[i].flags, .seq = 0x1234, .n_pdu_number = 0x56, .extension = 0xc0};
+        uint8_t bytes[12];
+        assert_int_equal(gtpu_encode(bytes, sizeof bytes, &in), 12);
+        assert_int_equal(bytes[0], 0x30 | rows[i].flags);
+        assert_memory_equal(bytes + 8, rows[i].tail, 4);
     }
 }
 
@@ -190,6 +205,7 @@ int main(void)
         cmocka_unit_test(options_count_only_with_their_flag),
         cmocka_unit_test(both_ways_agree),
         cmocka_unit_test(encoder_limits),
+        cmocka_unit_test(options_are_written_only_with_their_flag),
         cmocka_unit_test(every_truncation_is_refused),
         cmocka_unit_test(noise_does_no_harm),
     };

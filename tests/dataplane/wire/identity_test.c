@@ -77,6 +77,17 @@ static void imsis(void **state)
     }
 }
 
+/* Octets behind the eighth do not belong to it. */
+static void imsis_in_too_many_octets(void **state)
+{
+    static const uint8_t bytes[] = {0x29, 0x26, 0x24, 0x00, 0x00, 0x00, 0x00, 0x10, 0x11, 0x11};
+    for (size_t len = 8; len <= sizeof bytes; len++) {
+        struct mobile_id id;
+        assert_int_equal(mobile_id_decode(&id, bytes, len), 8);
+        assert_string_equal(id.digits, "262420000000001");
+    }
+}
+
 static void imsis_that_are_none(void **state)
 {
     static const uint8_t letter[] = {0x29, 0x2a, 0x24};
@@ -95,6 +106,7 @@ int main(void)
         cmocka_unit_test(areas),
         cmocka_unit_test(areas_that_are_none),
         cmocka_unit_test(imsis),
+        cmocka_unit_test(imsis_in_too_many_octets),
         cmocka_unit_test(imsis_that_are_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -127,6 +127,24 @@ static void encoder_limits(void **state)
     assert_int_equal(ipv4_encode(bytes, 20, &(struct ipv4){.fragment_offset_octets = 4}), ERR_RANGE);
 }
 
+/* A template's checksum grown by length and identification is what the header's own sum gives. */
+static void checksums_grow(void **state)
+{
+    static const uint32_t addresses[] = {0, 0x0a630001, 0xffffffff, 0xc0a80101, 0x00010000};
+    for (unsigned i = 0; i < 200000; i++) {
+        uint8_t bytes[20];
+        struct ipv4 ip = {.src = addresses[i % 5], .dst = addresses[i / 5 % 5], .ttl = 64, .proto = 17};
+        assert_int_equal(ipv4_encode(bytes, 20, &ip), 20);
+        uint16_t of_template = bytes_get_u16(bytes + 10);
+        ip.payload_octets = (uint16_t)(i * 7 % 65516);
+        ip.id = (uint16_t)(i * 40503);
+        assert_int_equal(ipv4_encode(bytes, 20, &ip), 20);
+        uint16_t grown = ipv4_checksum_add(of_template, (uint32_t)ip.payload_octets + ip.id);
+        if (grown != bytes_get_u16(bytes + 10))
+            fail_msg("%u: %04x", i, grown);
+    }
+}
+
 static void every_truncation_is_refused(void **state)
 {
     for (size_t len = 0; len < 28; len++)
@@ -142,13 +160,10 @@ static void noise_does_no_harm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sample_round_trips),
-        cmocka_unit_test(each_flipped_bit_breaks_the_checksum),
-        cmocka_unit_test(checksums),
-        cmocka_unit_test(patched_headers),
-        cmocka_unit_test(fragments_show),
-        cmocka_unit_test(encoder_limits),
-        cmocka_unit_test(every_truncation_is_refused),
+        cmocka_unit_test(sample_round_trips), cmocka_unit_test(each_flipped_bit_breaks_the_checksum),
+        cmocka_unit_test(checksums),          cmocka_unit_test(patched_headers),
+        cmocka_unit_test(fragments_show),     cmocka_unit_test(encoder_limits),
+        cmocka_unit_test(checksums_grow),     cmocka_unit_test(every_truncation_is_refused),
         cmocka_unit_test(noise_does_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,17 +66,15 @@ static void vectors_decode_and_encode(void **state)
     assert_int_equal(count, sizeof expects / sizeof expects[0]);
     for (size_t i = 0; i < count; i++) {
         struct llc llc;
-        uint8_t back[LLC_UI_OCTETS];
+        uint8_t back[LLC_I_OCTETS];
         int offset = llc_decode(&llc, rows[i].bytes, rows[i].octets);
         assert_int_equal(offset, llc.header_octets);
         assert_int_equal(llc.header_octets + llc.info_octets + LLC_FCS_OCTETS, rows[i].octets);
         assert_fields(&llc, &expects[i]);
         assert_int_equal(is_fcs_good(&rows[i], &llc), rows[i].number != CIPHERED);
-        if (llc.format != LLC_UI)
-            continue;
-        assert_int_equal(llc_ui_encode(back, sizeof back, &llc), 3);
-        assert_memory_equal(back, rows[i].bytes, 3);
-        assert_int_equal(llc_ui_encode(back, 2, &llc), ERR_NO_SPACE);
+        assert_int_equal(llc_encode(back, sizeof back, &llc), offset);
+        assert_memory_equal(back, rows[i].bytes, offset);
+        assert_int_equal(llc_encode(back, (size_t)offset - 1, &llc), ERR_NO_SPACE);
     }
 }
 
@@ -94,6 +92,73 @@ static void every_ui_header_round_trips(void **state)
         assert_int_equal(llc_decode(&out, bytes, sizeof bytes), 3);
         assert_fields(&out, &(struct expect){LLC_UI, in.sapi, 0, in.nu, in.cr, false, in.e, in.pm});
     }
+}
+
+/* One bit of each field at a time, then all: no field reaches into another. */
+static void headers_of_other_formats_round_trip(void **state)
+{
+    static const struct llc rows[] = {
+        {.format = LLC_I, .sapi = 3, .ns = 1},
+        {.format = LLC_I, .sapi = 3, .ns = 256},
+        {.format = LLC_I, .sapi = 3, .nr = 1},
+        {.format = LLC_I, .sapi = 3, .nr = 256},
+        {.format = LLC_I, .sapi = 3, .a = true},
+        {.format = LLC_I, .sapi = 11, .ns = 511, .nr = 511, .supervisory = LLC_SACK, .a = true, .cr = true},
+        {.format = LLC_S, .sapi = 3, .nr = 1},
+        {.format = LLC_S, .sapi = 3, .nr = 256},
+        {.format = LLC_S, .sapi = 3, .a = true},
+        {.format = LLC_S, .sapi = 9, .nr = 511, .supervisory = LLC_SACK, .a = true, .cr = true},
+        {.format = LLC_U, .sapi = 1, .command = LLC_FRMR},
+        {.format = LLC_U, .sapi = 1, .pf = true},
+        {.format = LLC_U, .sapi = 8, .command = 15, .pf = true, .cr = true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint8_t bytes[LLC_I_OCTETS + LLC_FCS_OCTETS] = {0};
+        struct llc out;
+        int octets = llc_encode(bytes, sizeof bytes, &rows[i]);
+        assert_int_equal(octets, rows[i].format == LLC_I ? 4 : rows[i].format == LLC_S ? 3 : 2);
+        assert_int_equal(llc_decode(&out, bytes, (size_t)octets + LLC_FCS_OCTETS), octets);
+        assert_fields(&out, &(struct expect){rows[i].format, rows[i].sapi, rows[i].command, 0, rows[i].cr,
+                                             rows[i].pf, false, true});
+        assert_int_equal(out.ns, rows[i].ns);
+        assert_int_equal(out.nr, rows[i].nr);
+        assert_int_equal(out.supervisory, rows[i].supervisory);
+        assert_int_equal(out.a, rows[i].a);
+    }
+}
+
+static void numbers_of_the_samples(void **state)
+{
+    static const struct {
+        unsigned number, ns, nr, supervisory, a;
+    } rows[] = {
+        {82, 3, 257, LLC_RR, 1}, {83, 0, 300, LLC_RR, 0}, {84, 0, 6, LLC_ACK, 0}, {85, 0, 6, LLC_RNR, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct vector *v = vectors_get(rows[i].number);
+        struct llc llc;
+        llc_decode(&llc, v->bytes, v->octets);
+        assert_int_equal(llc.ns, rows[i].ns);
+        assert_int_equal(llc.nr, rows[i].nr);
+        assert_int_equal(llc.supervisory, rows[i].supervisory);
+        assert_int_equal(llc.a, rows[i].a);
+    }
+}
+
+static void fields_that_do_not_fit(void **state)
+{
+    static const struct llc rows[] = {
+        {.format = LLC_I, .sapi = 4},
+        {.format = LLC_I, .sapi = 3, .ns = 512},
+        {.format = LLC_I, .sapi = 3, .nr = 512},
+        {.format = LLC_I, .sapi = 3, .supervisory = 4},
+        {.format = LLC_S, .sapi = 3, .nr = 512},
+        {.format = LLC_U, .sapi = 3, .command = 16},
+        {.format = LLC_U, .sapi = 0},
+        {.format = LLC_UI, .sapi = 3, .nu = 512},
+    };
+    uint8_t bytes[8];
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_int_equal(llc_encode(bytes, sizeof bytes, &rows[i]), ERR_RANGE);
 }
 
 static void limits(void **state)
@@ -160,6 +225,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vectors_decode_and_encode),
         cmocka_unit_test(every_ui_header_round_trips),
+        cmocka_unit_test(headers_of_other_formats_round_trip),
+        cmocka_unit_test(numbers_of_the_samples),
+        cmocka_unit_test(fields_that_do_not_fit),
         cmocka_unit_test(limits),
         cmocka_unit_test(every_truncation_is_caught),
         cmocka_unit_test(noise_does_no_harm),

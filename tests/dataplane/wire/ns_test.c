@@ -69,7 +69,7 @@ static void vectors_come_back(void **state)
 static void errors_and_their_causes(void **state)
 {
     static const struct {
-        uint8_t bytes[12];
+        uint8_t bytes[24];
         size_t len;
         int err;
         uint8_t cause;
@@ -87,6 +87,10 @@ static void errors_and_their_causes(void **state)
         {{0x0c, 0x04, 0x82, 0x00, 0x65}, 5, ERR_TRUNCATED, 0x0c},
         {{0x11, 0x04, 0x82, 0x00, 0x65, 0x01, 0x0b, 0x03, 0x0a, 0, 0, 1}, 12, ERR_MALFORMED, 0x0c},
         {{0x0d, 0x04, 0x82, 0x00, 0x65, 0x01, 0x05, 0x83, 0x0a, 0, 0}, 11, ERR_MALFORMED, 0x0c},
+        {{0x0d, 0x04, 0x82, 0x00, 0x65, 0x01, 0x05, 0x8c, 0x0a},
+         20,
+         ERR_MALFORMED,
+         0x0c}, /* one and a half */
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct ns ns;
@@ -99,6 +103,19 @@ static void elements_in_any_order_and_form(void **state)
 {
     static const uint8_t reset[] = {0x02, 0x04, 0x00, 0x02, 0x00, 0x65, 0x77, 0x82, 0xaa, 0xbb, 0x01, 0x82,
                                     0x01, 0x02, 0x00, 0x81, 0x08, 0x01, 0x82, 0x09, 0x09, 0x0a, 0x01};
+    struct ns ns;
+    assert_int_equal(ns_decode(&ns, reset, sizeof reset), sizeof reset);
+    assert_int_equal(ns.nsei, 0x65);
+    assert_int_equal(ns.nsvci, 0x102);
+    assert_int_equal(ns.cause, 8);
+}
+
+/* Elements without a length where they do not belong, in front of those that do: an address, two numbers. */
+static void elements_out_of_place(void **state)
+{
+    static const uint8_t reset[] = {0x02, 0x08, 0x00, 0x03, 0x04, 0x82, 0x00, 0x65, 0x0b, 0x02, 0,    0,
+                                    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
+                                    0,    0,    0x01, 0x82, 0x01, 0x02, 0x07, 0x00, 0x03, 0x00, 0x81, 0x08};
     struct ns ns;
     assert_int_equal(ns_decode(&ns, reset, sizeof reset), sizeof reset);
     assert_int_equal(ns.nsei, 0x65);
@@ -184,6 +201,7 @@ int main(void)
         cmocka_unit_test(vectors_come_back),
         cmocka_unit_test(errors_and_their_causes),
         cmocka_unit_test(elements_in_any_order_and_form),
+        cmocka_unit_test(elements_out_of_place),
         cmocka_unit_test(endpoint_lists),
         cmocka_unit_test(ip_address_in_both_families),
         cmocka_unit_test(values_too_large_are_refused),

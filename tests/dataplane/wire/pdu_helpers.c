@@ -32,6 +32,16 @@ int64_t pdu_field(const struct pdu_grammar *grammar, const struct pdu *pdu, cons
     return FIELD_ABSENT;
 }
 
+size_t pdu_from_hex(const char *hex, uint8_t *bytes)
+{
+    size_t octets = strlen(hex) / 2;
+    for (size_t i = 0; i < octets; i++) {
+        char pair[3] = {hex[2 * i], hex[2 * i + 1], 0};
+        bytes[i] = (uint8_t)strtoul(pair, NULL, 16);
+    }
+    return octets;
+}
+
 uint32_t pdu_random(uint32_t *state)
 {
     *state ^= *state << 13;

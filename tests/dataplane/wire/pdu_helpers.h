@@ -4,6 +4,7 @@
 #ifndef TESTS_DATAPLANE_WIRE_PDU_HELPERS_H
 #define TESTS_DATAPLANE_WIRE_PDU_HELPERS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "dataplane/wire/pdu.h"
@@ -13,6 +14,9 @@ enum { FIELD_ABSENT = -1 };
 /* Numbers as they are, spans by their octets, areas by their last part, lists by their count; absent fields
  * -1. */
 int64_t pdu_field(const struct pdu_grammar *grammar, const struct pdu *pdu, const char *name);
+
+/* Octets of a text of hex digits; their number. */
+size_t pdu_from_hex(const char *hex, uint8_t *bytes);
 
 uint32_t pdu_random(uint32_t *state);
 

@@ -34,6 +34,8 @@ struct drop_row {
 
 static const struct drop_row rows[] = {
     {"plain", DROP_NONE, PLAIN, {{0}}, false, 0},
+    {"another source port", DROP_NONE, PLAIN, {{34, 2, 999}}, false, 0},
+    {"a UDP checksum, whatever it is", DROP_NONE, PLAIN, {{40, 2, 0x1234}}, false, 0},
     {"frame shorter than a header", DROP_NOT_IP, PLAIN, {{0}}, false, 137},
     {"empty frame but for a tag's half", DROP_NOT_IP, {.has_vlan = true}, {{0}}, false, 40},
     {"ARP", DROP_NOT_IP, PLAIN, {{12, 2, 0x0806}}, false, 0},
@@ -49,6 +51,9 @@ static const struct drop_row rows[] = {
     {"IP shorter than its header", DROP_IP_MALFORMED, PLAIN, {{16, 2, 19}}, true, 0},
     {"IP cut short", DROP_IP_MALFORMED, PLAIN, {{0}}, false, 1},
     {"IP checksum", DROP_IP_MALFORMED, PLAIN, {{22, 1, 63}}, false, 0},
+    {"from an address of no host", DROP_IP_ADDRESS, PLAIN, {{26, 4, 0xf0000000}}, true, 0},
+    {"to an address of no host", DROP_IP_ADDRESS, PLAIN, {{30, 4, 0xf0000000}}, true, 0},
+    {"to all", DROP_IP_ADDRESS, PLAIN, {{30, 4, 0xffffffff}}, true, 0},
     {"other address", DROP_OTHER_ADDRESS, PLAIN, {{30, 4, KIT_GGSN_IP}}, true, 0},
     {"TCP", DROP_NOT_UDP, PLAIN, {{23, 1, 6}}, true, 0},
     {"fragment of TCP", DROP_NOT_UDP, PLAIN, {{23, 1, 6}, {20, 2, 0x2000}}, true, 0},
@@ -67,7 +72,7 @@ static const struct drop_row rows[] = {
     {"extension to be understood", DROP_GTPU_UNSUPPORTED, EXT(0x81, 1), {{0}}, false, 0},
     {"unknown type", DROP_GTPU_UNSUPPORTED, PLAIN, {{43, 1, 77}}, false, 0},
     {"Echo Request", DROP_GTPU_ECHO, {.gtp_flags = 2}, {{43, 1, 1}}, false, 0},
-    {"Echo Response", DROP_GTPU_OTHER_TYPE, {.gtp_flags = 2}, {{43, 1, 2}}, false, 0},
+    {"Echo Response", DROP_GTPU_ECHO_RESPONSE, {.gtp_flags = 2}, {{43, 1, 2}}, false, 0},
     {"Tunnel Status", DROP_GTPU_OTHER_TYPE, {.teid = KIT_TEID}, {{43, 1, 253}}, false, 0},
     {"End Marker", DROP_GTPU_END_MARKER, {.teid = KIT_TEID}, {{43, 1, 254}}, false, 0},
     {"Error Indication of noise", DROP_GTPU_MALFORMED, PLAIN, {{43, 1, 26}, {50, 4, 0}}, false, 0},
@@ -79,6 +84,14 @@ static const struct drop_row rows[] = {
      0},
     {"unknown TEID", DROP_UNKNOWN_TEID, {.teid = KIT_TEID + 1, .inner_octets = 60}, {{0}}, false, 0},
     {"TEID 0", DROP_UNKNOWN_TEID, {.inner_octets = 60}, {{0}}, false, 0},
+    {"TEID in our shape", DROP_STALE_TEID, {.teid = 0x0010000f, .inner_octets = 60}, {{0}}, false, 0},
+    {"TEID of a slot that is not",
+     DROP_UNKNOWN_TEID,
+     {.teid = 0x00100010, .inner_octets = 60},
+     {{0}},
+     false,
+     0},
+    {"TEID of no worker", DROP_UNKNOWN_TEID, {.teid = 0x10100001, .inner_octets = 60}, {{0}}, false, 0},
     {"one octet", DROP_NPDU_MALFORMED, {.teid = KIT_TEID, .inner_octets = 1}, {{0}}, false, 0},
     {"19 octets", DROP_NPDU_MALFORMED, {.teid = KIT_TEID, .inner_octets = 19}, {{50, 1, 0x45}}, false, 0},
     {"20 octets", DROP_NONE, {.teid = KIT_TEID, .inner_octets = 20}, {{0}}, false, 0},
@@ -184,6 +197,25 @@ static void queue_full(void **state)
     kit_close(&kit);
 }
 
+/* The new one is refused where its class has its limit; the longest queue pays where all have theirs. */
+static void limits(void **state)
+{
+    static const struct {
+        struct kit_options options;
+        enum drop reason;
+    } rows_of[] = {{{.class_limit_pkts = 5}, DROP_CLASS_FULL}, {{.budget_pkts = 5}, DROP_BUDGET}};
+    for (size_t i = 0; i < COUNT(rows_of); i++) {
+        struct kit kit;
+        kit_open(&kit, &rows_of[i].options);
+        kit_flow(&kit, 0, 0);
+        for (unsigned k = 0; k < 8; k++)
+            put_n_pdu(&kit, KIT_TEID, 100);
+        assert_int_equal(kit.worker->stats.gn_drops[rows_of[i].reason], 3);
+        assert_int_equal(context_queued_pkts(&kit.worker->context), 5);
+        kit_close(&kit);
+    }
+}
+
 /* The bucket takes one segment and leaks nothing, so the first of two N-PDUs stays in service. */
 static void open_in_service(struct kit *kit, int64_t lifetime_ns)
 {
@@ -241,9 +273,16 @@ static void no_reason_without_a_row(void **state)
 {
     bool seen[DROP_COUNT] = {
         [DROP_NONE] = true,
+        [DROP_IP_EXTENSION] = true,  /* gn_ipv6_test */
+        [DROP_UDP_CHECKSUM] = true,  /* gn_ipv6_test */
         [DROP_TOO_LONG] = true,      /* fragments_test */
         [DROP_FRAGMENT_LOST] = true, /* fragments_test */
+        [DROP_HANDOVER_FULL] = true, /* tests of several workers */
         [DROP_QUEUE_FULL] = true,
+        [DROP_AQM] = true, /* context_aqm_test */
+        [DROP_CLASS_FULL] = true,
+        [DROP_BUDGET] = true,
+        [DROP_MOVE_FULL] = true, /* of several workers */
         [DROP_LIFETIME] = true,
         [DROP_PARTIAL] = true,
         [DROP_BVC_RESET] = true,
@@ -265,11 +304,9 @@ static void no_reason_without_a_row(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames),
-        cmocka_unit_test(queue_full),
-        cmocka_unit_test(lifetime),
-        cmocka_unit_test(orders_that_drop),
-        cmocka_unit_test(no_reason_without_a_row),
+        cmocka_unit_test(frames),           cmocka_unit_test(queue_full),
+        cmocka_unit_test(limits),           cmocka_unit_test(lifetime),
+        cmocka_unit_test(orders_that_drop), cmocka_unit_test(no_reason_without_a_row),
     };
     return cmocka_run_group_tests(tests, kit_start, NULL);
 }

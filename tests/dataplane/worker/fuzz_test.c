@@ -3,6 +3,7 @@
 #include "tests/dataplane/queue/prng.h"
 #include "tests/dataplane/worker/gb_frame.h"
 #include "tests/dataplane/worker/gn_frame.h"
+#include "tests/dataplane/worker/gn_ipv6_frame.h"
 #include "tests/dataplane/worker/kit.h"
 
 #include <rte_mbuf.h>
@@ -19,8 +20,9 @@
 #define FRAMES 1000000
 #endif
 
-#define SEED  UINT64_C(20231)
-#define WHOLE 4200 /* a datagram before it is cut in fragments */
+#define SEED      UINT64_C(20231)
+#define IPV6_TEID 0x00003001u
+#define WHOLE     4200 /* a datagram before it is cut in fragments */
 
 /* Messages of the path, some with an extension header or elements, some about a tunnel of ours. */
 static size_t gn_message(uint8_t *out, uint64_t *chance)
@@ -55,6 +57,19 @@ static size_t gn_valid(uint8_t *out, uint64_t *chance)
     return gn_frame_build(out, &in);
 }
 
+/* Over IPv6, one in two a fragment. */
+static size_t gn_ipv6(uint8_t *out, uint64_t *chance)
+{
+    uint8_t whole[WHOLE];
+    uint16_t id = (uint16_t)prng_below(chance, 8);
+    size_t octets = gn_ipv6_g_pdu(whole, IPV6_TEID, (uint16_t)(150 * id + 40), id);
+    size_t piece = octets / (2 + id % 3u) / 8 * 8, pieces = (octets - GN_IPV6_UDP + piece - 1) / piece;
+    if (prng_below(chance, 2))
+        return gn_ipv6_fragment(out, whole, octets, piece, (unsigned)prng_below(chance, pieces));
+    memcpy(out, whole, octets);
+    return octets;
+}
+
 static size_t gn_piece(uint8_t *out, uint64_t *chance)
 {
     uint8_t whole[WHOLE];
@@ -65,14 +80,20 @@ static size_t gn_piece(uint8_t *out, uint64_t *chance)
     return gn_frame_fragment(out, whole, octets, piece, (unsigned)prng_below(chance, pieces));
 }
 
-static size_t gb_valid(uint8_t *out, uint64_t *chance, uint16_t *nu)
+/* What the mobile sends: how many frames it has, and whether it ciphers them, with a key of zeros. */
+struct uplink {
+    uint32_t count;
+    bool is_ciphered;
+};
+
+static size_t gb_valid(uint8_t *out, uint64_t *chance, struct uplink *up)
 {
     static const uint8_t sapis[] = {0, 0, 0, 0, 1, 5, 7, 4};
     struct gb_frame_uplink in = {
         .tlli = prng_below(chance, 16) ? 0 : (uint32_t)prng_u64(chance),
         .sapi = sapis[prng_below(chance, COUNT(sapis))],
         .nsapi = (uint8_t)(prng_below(chance, 8) ? 0 : prng_below(chance, 16)),
-        .nu = (uint16_t)(prng_below(chance, 8) ? *nu = (*nu + 1) % 512 : prng_below(chance, 512)),
+        .nu = (uint16_t)((prng_below(chance, 8) ? ++up->count : prng_below(chance, 512)) % 512),
         .segment = (uint8_t)(prng_below(chance, 2) ? 0 : prng_below(chance, 16)),
         .more = prng_below(chance, 2),
         .is_pm0 = prng_below(chance, 8) == 0,
@@ -80,8 +101,19 @@ static size_t gb_valid(uint8_t *out, uint64_t *chance, uint16_t *nu)
         .number = (uint16_t)prng_below(chance, 3),
         .octets = (uint16_t)prng_magnitude(chance, 1520),
     };
+    static uint8_t n_pdu[1520];
     if (in.is_pm0 && in.octets < 4)
         in.octets = 4;
+    gn_frame_inner(n_pdu, in.octets, in.number);
+    if (prng_below(chance, 2))
+        in.data = n_pdu; /* an IP packet, if it is not one of several segments */
+    if (up->is_ciphered && prng_below(chance, 16)) {
+        unsigned sapi = in.sapi ? in.sapi : KIT_SAPI;
+        uint32_t overflow = in.nu == up->count % 512 ? up->count / 512 * 512 : 77;
+        in.octets = in.octets <= 1500 ? in.octets : 1500;
+        in.cipher =
+            (struct gb_frame_cipher){.is_on = true, .input = 0x80000000u + sapi * 0x08000000u + overflow};
+    }
     return gb_frame_uplink(out, &in);
 }
 
@@ -103,7 +135,7 @@ static size_t mutate(uint8_t *frame, size_t octets, uint64_t *chance)
             (uint8_t)(1u << prng_below(chance, 8));
     if (prng_below(chance, 16) == 0)
         octets = prng_below(chance, octets + 1);
-    if (prng_below(chance, 4) && octets >= 14 + 60)
+    if (prng_below(chance, 4) && octets >= 14 + 60 && frame[12] == 8)
         gn_frame_sum_ip(frame + 14);
     return octets;
 }
@@ -123,19 +155,20 @@ static void push_gn(struct kit *kit, uint64_t *chance)
     size_t octets = kind == 0  ? garbage(frame, chance)
                     : kind < 4 ? gn_piece(frame, chance)
                     : kind < 6 ? gn_message(frame, chance)
+                    : kind < 8 ? gn_ipv6(frame, chance)
                                : gn_valid(frame, chance);
     if (octets > 0)
         octets = mutate(frame, octets, chance);
     assert_int_equal(vport_push(&kit->gn, frame, octets), 0);
 }
 
-static void push_gb(struct kit *kit, uint64_t *chance, uint16_t *nu)
+static void push_gb(struct kit *kit, uint64_t *chance, struct uplink *up)
 {
     uint8_t frame[KIT_FRAME_OCTETS + 128] = {0};
     uint64_t kind = prng_below(chance, 16);
     size_t octets = kind == 0  ? garbage(frame, chance)
                     : kind < 3 ? gb_signalling(frame, chance)
-                               : gb_valid(frame, chance, nu);
+                               : gb_valid(frame, chance, up);
     if (octets > 0)
         octets = mutate(frame, octets, chance);
     assert_int_equal(vport_push(&kit->gb, frame, octets), 0);
@@ -150,18 +183,22 @@ static void take_all(struct kit *kit)
         rte_pktmbuf_free(msg.mbuf);
 }
 
-static void play(const struct kit_options *options, uint64_t seed, unsigned frames)
+static void play(const struct kit_options *options, bool is_ciphered, uint64_t seed, unsigned frames)
 {
     struct kit kit;
     uint64_t chance = seed;
-    uint16_t nu = 0;
+    struct uplink up = {.is_ciphered = is_ciphered};
+    struct msg msg = {.type = MSG_MS_CIPHER};
 
     kit_open(&kit, options);
+    msg.cipher = (struct llc_cipher_params){.algorithm = is_ciphered ? 4 : 0, .kc_octets = 16};
+    kit_do(&kit, &msg);
+    gn_ipv6_order(&kit, IPV6_TEID);
     kit_flow(&kit, 20000, 100000000);
     for (unsigned i = 0; i < frames; i += 32) {
         for (unsigned k = 0; k < 16; k++) {
             push_gn(&kit, &chance);
-            push_gb(&kit, &chance, &nu);
+            push_gb(&kit, &chance, &up);
         }
         kit.now += (int64_t)prng_magnitude(&chance, 400 * KIT_MS);
         kit_settle(&kit);
@@ -169,17 +206,19 @@ static void play(const struct kit_options *options, uint64_t seed, unsigned fram
     }
     const struct worker_stats *s = &kit.worker->stats;
     assert_true(s->npdu_out > frames / 50);
-    assert_true(s->ul_npdu_out > frames / 50);
+    assert_true(s->ul_npdu_out > frames / (options->is_any_uplink ? 50 : 1000));
     assert_true(s->gn_merged > frames / 5000);
     assert_true(s->gn_echo_responses > frames / 5000 && s->gn_error_indications > frames / 5000);
     assert_true(s->gn_over_budget > 0 && s->gn_unanswerable > 0 && s->gn_tunnel_errors > 0);
     assert_int_equal(s->gn_frames + s->gb_frames, (frames + 31) / 32 * 32);
+    assert_true((s->gb_drops[DROP_LLC_DECIPHER] > frames / 500) == is_ciphered);
+    assert_true(!is_ciphered || s->gb_drops[DROP_LLC_CIPHERING] > frames / 500);
     kit_close(&kit);
 }
 
 static void wide(void **state)
 {
-    play(&(struct kit_options){.fragments = 64}, SEED, FRAMES / 2);
+    play(&(struct kit_options){.fragments = 64}, false, SEED, FRAMES / 2);
 }
 
 static void narrow(void **state)
@@ -188,13 +227,21 @@ static void narrow(void **state)
                                .queue_limit_octets = 5000,
                                .lifetime_ns = 30 * KIT_MS,
                                .fragments = 4,
+                               .is_any_uplink = true,
                                .reassemblies = 1,
                                .imsi_octets = 8},
-         SEED + 1, FRAMES / 2);
+         false, SEED + 1, FRAMES / 2);
+}
+
+static void ciphered(void **state)
+{
+    play(&(struct kit_options){.fragments = 64, .n201_u = 300, .is_any_uplink = true}, true, SEED + 2,
+         FRAMES / 4);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(wide), cmocka_unit_test(narrow)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(wide), cmocka_unit_test(narrow),
+                                       cmocka_unit_test(ciphered)};
     return cmocka_run_group_tests(tests, kit_start, NULL);
 }

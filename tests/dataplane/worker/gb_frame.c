@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/dataplane/worker/gb_frame.h"
 
+#include "dataplane/crypto/kasumi_sliced.h"
 #include "tests/dataplane/worker/gn_frame.h"
 #include "tests/dataplane/worker/kit.h"
 
@@ -37,6 +38,15 @@ static uint8_t *put_fcs(uint8_t *at, uint32_t fcs)
     *at++ = (uint8_t)(fcs >> 8);
     *at++ = (uint8_t)(fcs >> 16);
     return at;
+}
+
+/* Information and FCS of a UI frame. */
+static void cipher(const struct gb_frame_cipher *c, uint8_t *llc, size_t octets, uint16_t nu,
+                   uint8_t direction)
+{
+    struct gea_job job = {c->key, llc + 3, c->input + nu, (uint16_t)(octets - 3), direction};
+    if (c->is_on)
+        kasumi_sliced_cipher(&job, 1);
 }
 
 /* --- transport --- */
@@ -89,20 +99,20 @@ size_t gb_frame_wrap_down(uint8_t *out, uint16_t ip_id, const uint8_t *ns_pdu, s
 
 static uint8_t *put_downlink_llc(uint8_t *at, const struct gb_frame_downlink *d, unsigned index, bool last)
 {
-    at = put(at, 0x40 | KIT_SAPI, 1);
-    at = put(at, 0xc000 | d->nu << 2 | 1, 2);
-    at = put(at, 0x20 | (index == 0) << 6 | !last << 4 | KIT_NSAPI, 1);
+    at = put(at, 0x40u | (d->sapi ? d->sapi : KIT_SAPI), 1);
+    at = put(at, 0xc000u | (unsigned)d->nu << 2 | (unsigned)d->cipher.is_on << 1 | !d->is_pm0, 2);
+    at = put(at, 0x20 | (index == 0) << 6 | !last << 4 | (d->nsapi ? d->nsapi : KIT_NSAPI), 1);
     if (index == 0)
         at = put(at, 0, 1);
     return put(at, index << 12 | d->number, 2);
 }
 
-static uint8_t *put_unitdata(uint8_t *at, const struct gb_frame_downlink *d, size_t llc_octets)
+static uint8_t *put_unitdata(uint8_t *at, const struct gb_frame_downlink *d, uint8_t qos, size_t llc_octets)
 {
     at = put(at, KIT_BVCI, 4); /* NS-UNITDATA, control bits 0, BVCI */
     at = put(at, 0, 1);
-    at = put(at, KIT_TLLI, 4);
-    at = put(at, 0x000032, 3);   /* best effort, data, background */
+    at = put(at, d->tlli ? d->tlli : KIT_TLLI, 4);
+    at = put(at, qos, 3);        /* rate: best effort */
     at = put(at, 0x1682ffff, 4); /* PDU Lifetime: no limit */
     if (d->imsi_octets) {
         at = put(at, 0x0d80u | d->imsi_octets, 2);
@@ -123,13 +133,30 @@ size_t gb_frame_segment(uint8_t *out, struct gb_frame_downlink *d, const uint8_t
     unsigned payload = last ? left : room;
 
     uint8_t *at = copy(put_downlink_llc(llc, d, index, last), n_pdu + *offset, payload);
-    at = put_fcs(at, gb_frame_fcs(llc, (size_t)(at - llc)));
+    size_t covered = d->is_pm0 && at - llc > 7 ? 7 : (size_t)(at - llc);
+    at = put_fcs(at, gb_frame_fcs(llc, covered));
     size_t llc_octets = (size_t)(at - llc);
-    at = copy(put_unitdata(ns, d, llc_octets), llc, llc_octets);
+    cipher(&d->cipher, llc, llc_octets, d->nu, 1);
+    uint8_t qos = d->is_pm0 ? 0x3a : 0x32; /* data, background; RLC does not acknowledge what PM 0 carries */
+    at = copy(put_unitdata(ns, d, qos, llc_octets), llc, llc_octets);
     d->nu = (d->nu + 1) % 512;
+    d->cipher.input += d->nu == 0 ? 512 : 0;
     d->number = (uint16_t)((d->number + last) % 4096);
     *offset = (uint16_t)(*offset + payload);
     return gb_frame_wrap_down(out, d->ip_id++, ns, (size_t)(at - ns));
+}
+
+size_t gb_frame_signalling(uint8_t *out, const struct gb_frame_downlink *d, const uint8_t *llc, size_t octets)
+{
+    uint8_t ns[KIT_FRAME_OCTETS], pdu[KIT_FRAME_OCTETS];
+    uint8_t *at = copy(pdu, llc, octets);
+
+    at = put_fcs(at, gb_frame_fcs(llc, octets));
+    size_t llc_octets = (size_t)(at - pdu);
+    if ((pdu[1] & 0xe0) == 0xc0 && pdu[2] & 2)
+        cipher(&d->cipher, pdu, llc_octets, d->nu, 1);
+    at = copy(put_unitdata(ns, d, 0x20, llc_octets), pdu, llc_octets);
+    return gb_frame_wrap_down(out, d->ip_id, ns, (size_t)(at - ns));
 }
 
 /* --- uplink --- */
@@ -152,18 +179,22 @@ static uint8_t *put_uplink_sndcp(uint8_t *at, const struct gb_frame_uplink *in)
 static size_t put_uplink_llc(uint8_t *llc, const struct gb_frame_uplink *in)
 {
     uint8_t *at = put(llc, in->sapi ? in->sapi : KIT_SAPI, 1);
+    bool is_ciphered = in->cipher.is_on && !in->is_clear;
     size_t covered;
 
     if (in->control) {
         at = put(at, in->control, 1);
         covered = 2;
     } else {
-        at = put(at, 0xc000u | (unsigned)in->nu << 2 | !in->is_pm0, 2);
-        at = put_uplink_sndcp(at, in);
+        at = put(at, 0xc000u | (unsigned)in->nu << 2 | (unsigned)is_ciphered << 1 | !in->is_pm0, 2);
+        at = in->is_empty ? at : put_uplink_sndcp(at, in);
         covered = in->is_pm0 ? 7 : (size_t)(at - llc);
     }
     uint32_t fcs = gb_frame_fcs(llc, covered);
-    return (size_t)(put_fcs(at, in->has_bad_fcs ? fcs ^ 0x800000 : fcs) - llc);
+    at = put_fcs(at, in->has_bad_fcs ? fcs ^ 0x800000 : fcs);
+    if (is_ciphered && !in->control)
+        cipher(&in->cipher, llc, (size_t)(at - llc), in->nu, 0);
+    return (size_t)(at - llc);
 }
 
 size_t gb_frame_uplink(uint8_t *out, const struct gb_frame_uplink *in)

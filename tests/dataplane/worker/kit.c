@@ -45,21 +45,42 @@ static void open_worker(struct kit *kit, const char *name)
     const char *error;
     struct worker_config config = {
         .name = name,
-        .limits = {.nses = 2, .nsvcs = 3, .bvcs = 3, .mobiles = KIT_MOBILES, .pdps = KIT_PDPS},
-        .lifetime = {.mode = o->is_split ? LIFETIME_SPLIT : LIFETIME_SGSN_ONLY,
-                     .sgsn_max_ns = o->lifetime_ns,
-                     .bss_max_ns = MOMENT_NEVER},
+        .limits = {.nses = 2,
+                   .nsvcs = 3,
+                   .bvcs = 3,
+                   .mobiles = KIT_MOBILES,
+                   .pdps = KIT_PDPS,
+                   .extra_flows = KIT_PDPS,
+                   .has_elements = !o->has_no_elements},
         .reassemblies = o->reassemblies,
         .fragments = o->fragments,
         .fragment_timeout_ns = FRAGMENT_EXPIRY,
+        .gn_mtu_octets = o->gn_mtu_octets,
+        .is_gn_whole = o->is_gn_whole,
+        .is_any_uplink = o->is_any_uplink,
         .is_any_ggsn = o->is_any_ggsn,
         .gn_port = kit->gn.id,
         .gb_port = kit->gb.id,
         .gn_mac = {2, 0, 0, 0, 0, 1},
-        .gn_peer_mac = {2, 0, 0, 0, 0, 2},
+        .gn_peer_mac = {o->has_neighbours ? 0 : 2, 0, 0, 0, 0, o->has_neighbours ? 0 : 2},
+        .has_gtpc = o->has_gtpc,
+        .has_neighbours = o->has_neighbours,
+        .has_paging = o->has_paging,
         .rx_pool = kit->rx_pool,
         .tx_pool = kit->tx_pool,
+        .gea = kit->options.has_no_gea ? NULL : gea_init(kit->options.gea, NULL),
     };
+    context_policy_default(&config.policy);
+    config.policy.lifetime.mode = o->is_split ? LIFETIME_SPLIT : LIFETIME_SGSN_ONLY;
+    config.policy.lifetime.sgsn_max_ns = o->lifetime_ns;
+    config.policy.ready_ns = o->ready_ns;
+    config.policy.unitdata = (struct context_unitdata){!o->is_silent_of_old, o->is_aligned};
+    if (o->class_limit_pkts > 0)
+        config.policy.sched.class_limits[QCLASS_BACKGROUND].pkts = o->class_limit_pkts;
+    if (o->budget_pkts > 0)
+        config.policy.sched.budget_pkts = o->budget_pkts;
+    if (o->policy)
+        config.policy = *o->policy;
     kit->worker = worker_new(&config, &error);
     assert_non_null(kit->worker);
 }
@@ -211,7 +232,8 @@ struct msg kit_pdp(uint32_t index, uint32_t ms, uint8_t nsapi, uint32_t teid)
                                   .ggsn_teid = KIT_GGSN_TEID,
                                   .nsapi = nsapi,
                                   .sapi = KIT_SAPI,
-                                  .qclass = QCLASS_BACKGROUND};
+                                  .qclass = QCLASS_BACKGROUND,
+                                  .pfi = N_PDU_NO_PFI};
     return msg;
 }
 
@@ -223,7 +245,8 @@ struct msg kit_nsvc(uint32_t index)
                                        .local_port = KIT_GB_PORT,
                                        .remote_port = (uint16_t)(KIT_BSS_PORT + index),
                                        .local_mac = {2, 0, 0, 0, 1, 1},
-                                       .remote_mac = {2, 0, 0, 0, 1, 2}};
+                                       .remote_mac = {2, 0, 0, 0, 1, 2},
+                                       .data_weight = 1};
     return msg;
 }
 

@@ -46,9 +46,21 @@ struct kit_options {
     uint16_t n201_u;
     uint8_t imsi_octets;
     uint32_t queue_limit_octets;
+    uint32_t class_limit_pkts, budget_pkts;
     int64_t lifetime_ns;
-    bool is_split;    /* the lifetime counts over SGSN and BSS */
-    bool is_any_ggsn; /* the source of a tunnel's packets does not matter */
+    bool is_split;                                      /* the lifetime counts over SGSN and BSS */
+    bool has_no_elements, is_aligned, is_silent_of_old; /* of DL-UNITDATA; the last: no TLLI(old) */
+    uint16_t gn_mtu_octets;
+    bool is_gn_whole;   /* nothing is fragmented on Gn */
+    bool is_any_uplink; /* what mobiles send is not looked at */
+    bool is_any_ggsn;   /* the source of a tunnel's packets does not matter */
+    const char *gea;    /* name of an engine; NULL: the best */
+    bool has_no_gea;
+    bool has_gtpc;       /* GTP-C goes to control */
+    bool has_neighbours; /* frames of the links go to control, which tells next hops on Gn */
+    bool has_paging;
+    int64_t ready_ns;                    /* READY timer; 0: none */
+    const struct context_policy *policy; /* NULL: as the fields above say */
 };
 
 struct kit {

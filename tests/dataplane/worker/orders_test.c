@@ -34,6 +34,11 @@ struct order_row {
         .ratio_percent = 50                                                                                  \
     }
 
+#define DISCARD                                                                                              \
+    {                                                                                                        \
+        .octets = 100, .bvc = GB_BVC_NONE, .pfi = N_PDU_NO_PFI                                               \
+    }
+
 /* In this order on one worker, after what the kit has ordered. */
 static const struct order_row rows[] = {
     {"NSE 0 taken", -1, {.type = MSG_NSE_ADD, .index = 0, .id = 5}},
@@ -49,6 +54,15 @@ static const struct order_row rows[] = {
     {"NS-VC 1 up", 0, {.type = MSG_NSVC_USE, .index = 1, .flag = true}},
     {"NS-VC 1 up again", 0, {.type = MSG_NSVC_USE, .index = 1, .flag = true}},
     {"NS-VC 2 up, which is not there", -1, {.type = MSG_NSVC_USE, .index = 2, .flag = true}},
+    {"NS-VC 1 weighs 255", 0, {.type = MSG_NSVC_WEIGHT, .index = 1, .id = 255}},
+    {"NS-VC 1 weighs 256", -1, {.type = MSG_NSVC_WEIGHT, .index = 1, .id = 256}},
+    {"NS-VC 2 weighs, which is not there", -1, {.type = MSG_NSVC_WEIGHT, .index = 2, .id = 1}},
+    {"NS-VC 2 deleted, which is not there", -1, {.type = MSG_NSVC_DEL, .index = 2}},
+    {"NS-VC beyond 16 bits deleted", -1, {.type = MSG_NSVC_DEL, .index = 0x10001}},
+    {"NS-VC 1 deleted", 0, {.type = MSG_NSVC_DEL, .index = 1}},
+    {"NS-VC 1 deleted again", -1, {.type = MSG_NSVC_DEL, .index = 1}},
+    {"NS-VC 1 again, on the same endpoints", 0, {.type = MSG_NSVC_ADD, .index = 1, .nsvc = NSVC(9, 1)}},
+    {"an NS-VC of a worker that is not there", -1, {.type = MSG_NSVC_AT, .parent = 1, .nsvc = NSVC(8, 1)}},
     {"NS-VC beyond 16 bits down", -1, {.type = MSG_NSVC_USE, .index = 0x10000}},
     {"BVC 0 taken", -1, {.type = MSG_BVC_ADD, .index = 0, .id = 9}},
     {"BVC of no NSE", -1, {.type = MSG_BVC_ADD, .index = 1, .id = 9, .parent = 2}},
@@ -79,8 +93,8 @@ static const struct order_row rows[] = {
     {"flow of a TLLI elsewhere", -1, {.type = MSG_MS_FLOW, .id = KIT_TLLI, .parent = 1, .flow = FLOW}},
     {"defaults of an MS", 0, {.type = MSG_MS_DEFAULTS, .id = TLLI_2, .parent = 1}},
     {"defaults of an unknown TLLI", -1, {.type = MSG_MS_DEFAULTS, .id = 77}},
-    {"discarded of an MS", 0, {.type = MSG_MS_DISCARDED, .id = TLLI_2, .parent = 1, .octets = 100}},
-    {"discarded of an unknown TLLI", -1, {.type = MSG_MS_DISCARDED, .id = 77, .octets = 100}},
+    {"discarded of an MS", 0, {.type = MSG_MS_DISCARDED, .id = TLLI_2, .parent = 1, .discard = DISCARD}},
+    {"discarded of an unknown TLLI", -1, {.type = MSG_MS_DISCARDED, .id = 77, .discard = DISCARD}},
     {"PDP 0 taken", -1, {.type = MSG_PDP_ADD, .index = 0, .pdp = PDP(55, 1, 5, 3)}},
     {"PDP whose TEID is taken", -1, {.type = MSG_PDP_ADD, .index = 1, .pdp = PDP(KIT_TEID, 1, 5, 3)}},
     {"PDP whose NSAPI is taken", -1, {.type = MSG_PDP_ADD, .index = 1, .pdp = PDP(55, 0, 5, 3)}},

@@ -106,11 +106,13 @@ static void order_gb(struct lab *lab)
     uint32_t m = (uint32_t)prng_below(&lab->chance, KIT_MOBILES);
     struct msg bvc_flow = {.type = MSG_BVC_FLOW, .flow = random_flow(&lab->chance)};
     struct msg ms_flow = {.type = MSG_MS_FLOW, .id = KIT_TLLI + m, .flow = random_flow(&lab->chance)};
+    const struct gb_discard discard = {
+        .octets = prng_magnitude(&lab->chance, 3000), .bvc = GB_BVC_NONE, .pfi = N_PDU_NO_PFI};
     const struct msg orders[] = {
         bvc_flow,
         ms_flow,
         {.type = MSG_MS_DEFAULTS, .id = KIT_TLLI + m},
-        {.type = MSG_MS_DISCARDED, .id = KIT_TLLI + m, .octets = prng_magnitude(&lab->chance, 3000)},
+        {.type = MSG_MS_DISCARDED, .id = KIT_TLLI + m, .discard = discard},
         {.type = MSG_NSVC_USE, .flag = prng_below(&lab->chance, 8) > 0},
         {.type = MSG_BVC_UNBLOCK, .flag = prng_below(&lab->chance, 8) > 0},
         {.type = MSG_BVC_RESET},

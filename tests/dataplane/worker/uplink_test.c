@@ -11,8 +11,9 @@
 
 struct uplink_row {
     const char *name;
-    enum drop reason; /* DROP_NONE: an N-PDU leaves */
+    enum drop reason; /* DROP_NONE: an N-PDU leaves, or control is told */
     struct gb_frame_uplink frame;
+    bool is_for_control;
 };
 
 static const struct uplink_row rows[] = {
@@ -23,31 +24,39 @@ static const struct uplink_row rows[] = {
     {"N(U) of the bad one", DROP_NONE, {.nu = 2, .octets = 60}},
     {"bad FCS, PM 0", DROP_LLC_FCS, {.nu = 3, .octets = 60, .is_pm0 = true, .has_bad_fcs = true}},
     {"unknown TLLI", DROP_UNKNOWN_TLLI, {.tlli = KIT_TLLI + 1, .nu = 3, .octets = 60}},
-    {"XID", DROP_LLC_UNSUPPORTED, {.control = 0xfb}},
-    {"XID on SAPI 1", DROP_LLC_UNSUPPORTED, {.control = 0xfb, .sapi = 1}},
-    {"SABM", DROP_LLC_UNSUPPORTED, {.control = 0xf7}},
-    {"NULL", DROP_LLC_UNSUPPORTED, {.control = 0xe0}},
-    {"SAPI 1", DROP_LLC_UNSUPPORTED, {.sapi = 1, .octets = 60}},
-    {"SAPI 7", DROP_LLC_UNSUPPORTED, {.sapi = 7, .octets = 60}},
+    {"XID", DROP_NONE, {.control = 0xfb}, true},
+    {"XID on SAPI 1", DROP_NONE, {.control = 0xfb, .sapi = 1}, true},
+    {"SABM", DROP_NONE, {.control = 0xf7}, true},
+    {"NULL", DROP_NONE, {.control = 0xe0}, true},
+    {"SAPI 1", DROP_NONE, {.sapi = 1, .octets = 60}, true},
+    {"SAPI 7", DROP_NONE, {.sapi = 7, .octets = 60}, true},
+    {"SAPI 1, again", DROP_LLC_OLD, {.sapi = 1, .octets = 60}},
+    {"XID with bad FCS", DROP_LLC_FCS, {.control = 0xfb, .has_bad_fcs = true}},
+    {"XID on SAPI 8", DROP_NONE, {.control = 0xfb, .sapi = 8}, true},
+    {"ciphered", DROP_LLC_CIPHERING, {.nu = 3, .octets = 60, .cipher.is_on = true}},
+    {"ciphered on SAPI 1", DROP_LLC_CIPHERING, {.sapi = 1, .nu = 1, .octets = 60, .cipher.is_on = true}},
     {"SAPI 8", DROP_LLC_UNSUPPORTED, {.sapi = 8, .octets = 60}},
     {"reserved SAPI", DROP_LLC_MALFORMED, {.sapi = 4, .octets = 60}},
     {"protocol discriminator", DROP_LLC_MALFORMED, {.sapi = 0x83, .octets = 60}},
     {"as from a response", DROP_NONE, {.sapi = 0x43, .nu = 3, .octets = 60}},
-    {"NSAPI without context", DROP_SNDCP_NO_CONTEXT, {.nsapi = 6, .nu = 4, .octets = 60}},
-    {"NSAPI of no context", DROP_SNDCP_MALFORMED, {.nsapi = 4, .nu = 5, .octets = 60}},
-    {"SN-DATA", DROP_SNDCP_MALFORMED, {.sndcp = 0x45, .nu = 6, .octets = 60}},
-    {"DCOMP", DROP_SNDCP_MALFORMED, {.compression = 0x10, .nu = 7, .octets = 60}},
-    {"PCOMP", DROP_SNDCP_MALFORMED, {.compression = 0x01, .nu = 8, .octets = 60}},
-    {"first, but segment 1", DROP_SNDCP_MALFORMED, {.sndcp = 0x65, .segment = 1, .nu = 9, .octets = 60}},
-    {"segment of nothing", DROP_SNDCP_INCOMPLETE, {.segment = 1, .nu = 10, .octets = 60}},
-    {"no octets", DROP_SNDCP_INCOMPLETE, {.nu = 11}},
-    {"one octet", DROP_NONE, {.nu = 12, .octets = 1}},
-    {"longest N-PDU", DROP_NONE, {.nu = 13, .octets = 1503}},
-    {"too long an N-PDU", DROP_SNDCP_INCOMPLETE, {.nu = 14, .octets = 1504}},
+    {"as from a response, spare bits", DROP_NONE, {.sapi = 0x73, .nu = 4, .octets = 60}},
+    {"NSAPI without context", DROP_SNDCP_NO_CONTEXT, {.nsapi = 6, .nu = 5, .octets = 60}},
+    {"NSAPI of no context", DROP_SNDCP_MALFORMED, {.nsapi = 4, .nu = 6, .octets = 60}},
+    {"SN-DATA", DROP_SNDCP_MALFORMED, {.sndcp = 0x45, .nu = 7, .octets = 60}},
+    {"DCOMP", DROP_SNDCP_MALFORMED, {.compression = 0x10, .nu = 8, .octets = 60}},
+    {"PCOMP", DROP_SNDCP_MALFORMED, {.compression = 0x01, .nu = 9, .octets = 60}},
+    {"first, but segment 1", DROP_SNDCP_MALFORMED, {.sndcp = 0x65, .segment = 1, .nu = 10, .octets = 60}},
+    {"segment of nothing", DROP_SNDCP_INCOMPLETE, {.segment = 1, .nu = 11, .octets = 60}},
+    {"no octets", DROP_SNDCP_INCOMPLETE, {.nu = 12}},
+    {"one octet", DROP_UL_MALFORMED, {.nu = 13, .octets = 1}},
+    {"longest N-PDU", DROP_NONE, {.nu = 14, .octets = 1503}},
+    {"too long an N-PDU", DROP_SNDCP_INCOMPLETE, {.nu = 15, .octets = 1504}},
     {"N(U) ahead", DROP_NONE, {.nu = 300, .octets = 60}},
     {"late", DROP_NONE, {.nu = 290, .octets = 60}},
     {"late again", DROP_LLC_OLD, {.nu = 290, .octets = 60}},
     {"wrapped", DROP_NONE, {.nu = 2, .octets = 60}},
+    {"no information", DROP_NONE, {.nu = 3, .is_empty = true}, true},
+    {"no information, again", DROP_LLC_OLD, {.nu = 3, .is_empty = true}},
     {"other SAPI, own numbers", DROP_NONE, {.sapi = 5, .nu = 2, .octets = 60}},
 };
 
@@ -89,22 +98,47 @@ static void send(struct kit *kit, const struct gb_frame_uplink *in)
     kit_from_gb(kit, frame, gb_frame_uplink(frame, in));
 }
 
+/* Control is told of an LLC frame: header and information. */
+static void expect_llc_punt(struct kit *kit, const struct gb_frame_uplink *in)
+{
+    struct msg msg;
+    bool is_ui = in->control == 0;
+
+    assert_true(kit_take_msg(kit, &msg));
+    assert_int_equal(msg.type, MSG_PUNT_LLC);
+    assert_int_equal(msg.index, 0);
+    assert_int_equal(msg.id, in->sapi ? in->sapi : KIT_SAPI);
+    assert_false(msg.flag);
+    const uint8_t *llc = rte_pktmbuf_mtod(msg.mbuf, const uint8_t *);
+    assert_int_equal(rte_pktmbuf_data_len(msg.mbuf), in->is_empty ? 3 : is_ui ? 3 + 4 + in->octets : 2);
+    assert_int_equal(llc[0], msg.id);
+    if (is_ui && !in->is_empty)
+        assert_memory_equal(llc + 7, in->data, in->octets);
+    if (!is_ui)
+        assert_int_equal(llc[1], in->control);
+    rte_pktmbuf_free(msg.mbuf);
+}
+
 static void frames(void **state)
 {
     struct kit kit;
     uint8_t data[2000];
 
-    kit_open(&kit, NULL);
-    gn_frame_inner(data, sizeof(data), 3);
+    kit_open(&kit, &(struct kit_options){.gn_mtu_octets = 1600});
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct gb_frame_uplink in = rows[i].frame;
         struct worker_stats before = kit.worker->stats;
-        bool goes = rows[i].reason == DROP_NONE;
+        bool is_good = rows[i].reason == DROP_NONE, is_told = rows[i].is_for_control;
+        bool goes = is_good && !is_told;
         in.data = data;
+        gn_frame_inner(data, in.octets, (uint16_t)i);
         send(&kit, &in);
         if (kit.worker->stats.ul_npdu_out != before.ul_npdu_out + goes ||
-            kit.worker->stats.gb_drops[rows[i].reason] != before.gb_drops[rows[i].reason] + !goes)
+            kit.worker->stats.punted != before.punted + is_told ||
+            kit.worker->stats.gb_drops[rows[i].reason] != before.gb_drops[rows[i].reason] + !is_good)
             fail_msg("%s: not %s", rows[i].name, drop_name(rows[i].reason));
+        if (is_told)
+            expect_llc_punt(&kit, &in);
         if (goes)
             expect_g_pdu(&kit, data, in.octets);
         assert_int_equal(kit_drain(&kit.gn), 0);
@@ -192,7 +226,7 @@ static void unusable_ns_vc(void **state)
     struct msg msg;
     struct gb_frame_uplink in = {.octets = 60};
 
-    kit_open(&kit, NULL);
+    kit_open(&kit, &(struct kit_options){.is_any_uplink = true});
     kit_do(&kit, &(struct msg){.type = MSG_NSVC_USE, .index = 0, .flag = false});
     send(&kit, &in);
     assert_int_equal(kit.worker->stats.punted, 1);

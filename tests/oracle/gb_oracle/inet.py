@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ethernet, IPv4 (with reassembly) and UDP down to datagrams."""
+"""Ethernet, IPv4 (with reassembly), IPv6 (without extension headers) and UDP down to datagrams."""
+import socket
 import struct
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ FRAGMENT_AGE_NS = 30 * 10**9
 
 @dataclass(slots=True)
 class Datagram:
-    """A UDP datagram; number and time are of the frame that completed it; addresses are 4 octets."""
+    """A UDP datagram; number and time are of the frame that completed it; addresses are 4 or 16 octets."""
     number: int
     time_ns: int
     source: tuple
@@ -20,20 +21,21 @@ class Datagram:
 
 
 def dotted(octets):
-    return ".".join(str(octet) for octet in octets) if len(octets) == 4 else octets.hex()
+    """An address as text."""
+    return socket.inet_ntop(socket.AF_INET if len(octets) == 4 else socket.AF_INET6, octets)
 
 
 def ip_packet(frame):
-    """The IPv4 octets inside a frame, or None."""
+    """The octets of an IP packet inside a frame, or None."""
     octets = frame.octets
     if frame.linktype in (12, 101, 228):
-        return octets if octets[:1] and octets[0] >> 4 == 4 else None
+        return octets if octets[:1] and octets[0] >> 4 in (4, 6) else None
     if frame.linktype != 1:
         return None
     at, kind = 14, octets[12:14]
     while kind in (b"\x81\x00", b"\x88\xa8"):
         kind, at = octets[at + 2:at + 4], at + 4
-    return octets[at:] if kind == b"\x08\x00" else None
+    return octets[at:] if kind in (b"\x08\x00", b"\x86\xdd") else None
 
 
 class Fragments:
@@ -90,8 +92,20 @@ def datagrams(frames):
         yield frame, _from_frame(frame, assembly)
 
 
+def _from_ipv6(frame, packet):
+    octets = struct.unpack_from(">H", packet, 4)[0]
+    payload = packet[40:40 + octets]
+    if packet[6] != 17 or len(payload) != octets:
+        return None
+    source, destination = packet[8:24], packet[24:40]
+    faults = ["no UDP checksum"] if payload[6:8] == bytes(2) else []
+    return _datagram(frame, source, destination, payload, faults)
+
+
 def _from_frame(frame, assembly):
     packet = ip_packet(frame)
+    if packet is not None and len(packet) >= 40 and packet[0] >> 4 == 6:
+        return _from_ipv6(frame, packet)
     if packet is None or len(packet) < 20 or packet[0] >> 4 != 4 or packet[9] != 17:
         return None
     head, total = (packet[0] & 15) * 4, struct.unpack_from(">H", packet, 2)[0]

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analyze/gi_conn.h"
+
+static bool has(const struct gi_packet *p, uint8_t flags)
+{
+    return (p->flags & flags) == flags;
+}
+
+/* 1: the mobile's, 2: the server's. */
+static uint8_t side_bit(bool is_downlink)
+{
+    return is_downlink ? 2 : 1;
+}
+
+void gi_conn_begin(struct gi_conn *c, const struct gi_packet *p, bool is_downlink, bool was_silent)
+{
+    bool is_syn = has(p, GI_PACKET_SYN), is_answer = is_syn && has(p, GI_PACKET_ACK);
+    c->is_open = c->is_alone = true;
+    c->first_ns = p->at_ns;
+    c->mobile = is_downlink ? p->dst : p->src;
+    c->server = is_downlink ? p->src : p->dst;
+    c->mobile_port = is_downlink ? p->dst_port : p->src_port;
+    c->server_port = is_downlink ? p->src_port : p->dst_port;
+    c->setup.has_background = !was_silent;
+    if (is_syn && !is_answer)
+        c->opener = is_downlink ? GI_OPENER_SERVER : GI_OPENER_MOBILE;
+}
+
+bool gi_conn_is_another(const struct gi_conn *c, const struct gi_packet *p)
+{
+    return has(p, GI_PACKET_SYN) && !has(p, GI_PACKET_ACK) &&
+           (c->opener == GI_OPENER_UNSEEN || p->seq != c->setup.opener_isn);
+}
+
+static void read_syn_options(struct gi_conn *c, const struct gi_packet *p, bool is_downlink)
+{
+    uint8_t bit = side_bit(is_downlink);
+    if (p->options.has_sack_permitted)
+        c->sacks_seen |= bit;
+    if (p->options.has_timestamp)
+        c->timestamps_seen |= bit;
+    if (p->options.window_scale == GI_OPTIONS_NO_SCALE)
+        return;
+    c->scales_seen |= bit;
+    if (!is_downlink)
+        c->scale = p->options.window_scale;
+}
+
+static void read_syn(struct gi_conn *c, const struct gi_packet *p, bool is_downlink)
+{
+    struct gi_setup *s = &c->setup;
+    s->last_ns = p->at_ns;
+    read_syn_options(c, p, is_downlink);
+    c->flight.has_sack = c->sacks_seen == 3;
+    if (has(p, GI_PACKET_ACK)) {
+        s->syn_ack_ns = s->syn_acks ? s->syn_ack_ns : p->at_ns;
+        s->syn_acks += s->syn_acks < UINT16_MAX;
+        s->answer_isn = p->seq;
+    } else {
+        s->syn_ns = s->syns ? s->syn_ns : p->at_ns;
+        s->syns += s->syns < UINT16_MAX;
+        s->opener_isn = p->seq;
+    }
+    if (is_downlink && !c->down.has_data)
+        gi_flight_sync(&c->flight, p->seq + 1);
+    if (!is_downlink) {
+        c->up_top = p->seq + 1;
+        c->has_up = true;
+    }
+}
+
+/* The ACK that completes a set-up comes from the opener and acknowledges the answer's SYN. */
+static void read_first_ack(struct gi_conn *c, const struct gi_packet *p, bool is_downlink)
+{
+    struct gi_setup *s = &c->setup;
+    bool is_openers = is_downlink == (c->opener == GI_OPENER_SERVER);
+    if (s->ack_ns || !s->syn_acks || !is_openers || !has(p, GI_PACKET_ACK) ||
+        gi_flight_is_before(p->ack, s->answer_isn + 1))
+        return;
+    s->ack_ns = s->last_ns = p->at_ns;
+    /* A short segment in an empty queue: no ACK of data comes sooner. */
+    if (!is_downlink && s->syn_acks == 1)
+        c->flight.least_rtt_us = (uint32_t)((p->at_ns - s->syn_ack_ns) / 1000);
+}
+
+static void read_window(struct gi_conn *c, const struct gi_packet *p)
+{
+    bool is_scaled = !has(p, GI_PACKET_SYN) && c->scales_seen == 3;
+    uint32_t octets = (uint32_t)p->window << (is_scaled ? c->scale : 0);
+    if (octets > c->window_octets && !has(p, GI_PACKET_RST))
+        c->window_octets = octets;
+}
+
+static void read_uplink(struct gi_conn *c, const struct gi_packet *p)
+{
+    uint32_t end = p->seq + p->payload_octets;
+    read_window(c, p);
+    if (p->payload_octets == 0)
+        return;
+    c->up_octets += p->payload_octets;
+    if (c->has_up && gi_flight_is_before(p->seq, c->up_top)) {
+        c->up_retransmitted++;
+        return;
+    }
+    c->has_second_request |= c->down.has_data;
+    c->has_up = true;
+    c->up_top = end;
+}
+
+static void read_end(struct gi_conn *c, const struct gi_packet *p, bool is_downlink)
+{
+    if (has(p, GI_PACKET_FIN))
+        c->fins |= side_bit(is_downlink);
+    if (!has(p, GI_PACKET_RST))
+        return;
+    c->is_reset = true;
+    if (!c->setup.ack_ns) {
+        c->setup.is_reset = true;
+        c->setup.last_ns = p->at_ns;
+    }
+}
+
+void gi_conn_packet(struct gi_conn *c, const struct gi_packet *p, bool is_downlink,
+                    const struct gi_scene *scene)
+{
+    c->last_ns = p->at_ns;
+    c->packets++;
+    uint64_t others = scene->user->packets - c->packets;
+    if (c->packets == 1)
+        c->others = others;
+    c->is_alone &= c->others == others;
+    if (p->ip_octets > c->largest_octets)
+        c->largest_octets = p->ip_octets;
+    if (has(p, GI_PACKET_SYN))
+        read_syn(c, p, is_downlink);
+    else if (!has(p, GI_PACKET_RST))
+        read_first_ack(c, p, is_downlink);
+    read_end(c, p, is_downlink);
+    if (p->options.has_timestamp && !has(p, GI_PACKET_SYN) && c->opener == GI_OPENER_UNSEEN)
+        c->timestamps_seen |= side_bit(is_downlink);
+    if (is_downlink) {
+        gi_conn_data(c, p, scene);
+    } else {
+        read_uplink(c, p);
+        gi_conn_ack(c, p, scene);
+    }
+    c->has_sack = c->sacks_seen == 3;
+    c->has_timestamp = c->timestamps_seen == 3;
+}
+
+void gi_conn_finish(struct gi_conn *c, const struct gi_scene *scene)
+{
+    uint32_t before = c->flight.lost;
+    gi_flight_finish(&c->flight);
+    scene->user->lost_octets += (uint64_t)(c->flight.lost - before) * c->largest_octets;
+    double rate_bps = gi_period_finish(&c->period, scene->limits);
+    if (rate_bps > 0)
+        scene->rate(scene->to, c, scene->user, rate_bps);
+}

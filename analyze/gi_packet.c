@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analyze/gi_packet.h"
+
+#include "dataplane/base/bytes.h"
+#include "dataplane/base/err.h"
+#include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ipv6.h"
+
+enum { TCP_OCTETS = 20, PORTS_OCTETS = 4 };
+
+static uint64_t get_u64(const uint8_t *p)
+{
+    return (uint64_t)bytes_get_u32(p) << 32 | bytes_get_u32(p + 4);
+}
+
+struct gi_address gi_packet_ipv6(const uint8_t *octets)
+{
+    return (struct gi_address){get_u64(octets), get_u64(octets + 8)};
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The codec reads no more than the header, so it may be told the length on the wire. */
+static int decode_ipv4(struct gi_packet *out, const uint8_t *bytes, size_t captured, size_t wire_octets)
+{
+    struct ipv4 ip;
+    int offset = captured < IPV4_OCTETS ? ERR_TRUNCATED : ipv4_decode(&ip, bytes, wire_octets);
+    if (offset < 0)
+        return offset;
+    if ((size_t)offset > captured)
+        return ERR_TRUNCATED;
+    out->src = gi_packet_ipv4(ip.src);
+    out->dst = gi_packet_ipv4(ip.dst);
+    out->protocol = ip.proto;
+    out->ip_octets = (uint32_t)offset + ip.payload_octets;
+    out->fragment =
+        (struct gi_fragment){ip.id, ip.fragment_offset_octets, ipv4_is_fragment(&ip), !ip.more_fragments};
+    out->transport = bytes + offset;
+    out->transport_octets = ip.payload_octets;
+    out->transport_captured = least(captured - (size_t)offset, ip.payload_octets);
+    return 0;
+}
+
+static void step_over(struct gi_packet *out, size_t octets)
+{
+    out->transport += octets;
+    out->transport_captured -= octets;
+    out->transport_octets -= (uint32_t)octets;
+}
+
+static size_t read_fragment(struct gi_packet *out)
+{
+    struct ipv6_fragment f;
+    int octets = ipv6_fragment_decode(&f, out->transport, out->transport_captured);
+    if (octets < 0)
+        return 0;
+    out->fragment = (struct gi_fragment){f.id, f.offset_octets, f.more || f.offset_octets > 0, !f.more};
+    return (size_t)octets;
+}
+
+/* Extension headers in front of the transport header, while they are there and are of the plain kind. */
+static void skip_extensions(struct gi_packet *out)
+{
+    while (out->transport_captured >= 8 && out->fragment.offset_octets == 0) {
+        bool is_plain = out->protocol == IPV6_HOP_BY_HOP || out->protocol == IPV6_ROUTING ||
+                        out->protocol == IPV6_DESTINATION;
+        if (!is_plain && out->protocol != IPV6_FRAGMENT)
+            return;
+        size_t octets = is_plain ? 8 + (size_t)8 * out->transport[1] : read_fragment(out);
+        if (octets == 0 || octets > out->transport_captured)
+            return;
+        out->protocol = out->transport[0];
+        step_over(out, octets);
+    }
+}
+
+static int decode_ipv6(struct gi_packet *out, const uint8_t *bytes, size_t captured, size_t wire_octets)
+{
+    struct ipv6 ip;
+    int offset = captured < IPV6_OCTETS ? ERR_TRUNCATED : ipv6_decode(&ip, bytes, wire_octets);
+    if (offset < 0)
+        return offset;
+    out->src = gi_packet_ipv6(ip.src);
+    out->dst = gi_packet_ipv6(ip.dst);
+    out->protocol = ip.next_header;
+    out->ip_octets = IPV6_OCTETS + (uint32_t)ip.payload_octets;
+    out->fragment = (struct gi_fragment){.is_last = true};
+    out->transport = bytes + IPV6_OCTETS;
+    out->transport_octets = ip.payload_octets;
+    out->transport_captured = least(captured - IPV6_OCTETS, ip.payload_octets);
+    skip_extensions(out);
+    return 0;
+}
+
+static void decode_tcp(struct gi_packet *out)
+{
+    const uint8_t *p = out->transport;
+    size_t header = out->transport_captured < TCP_OCTETS ? 0 : (size_t)4 * (p[12] >> 4);
+    if (header < TCP_OCTETS || header > out->transport_octets)
+        return;
+    out->is_tcp = true;
+    out->seq = bytes_get_u32(p + 4);
+    out->ack = bytes_get_u32(p + 8);
+    out->flags = p[13];
+    out->window = bytes_get_u16(p + 14);
+    out->payload_octets = out->transport_octets - (uint32_t)header;
+    gi_options_decode(&out->options, p + TCP_OCTETS, least(out->transport_captured, header) - TCP_OCTETS,
+                      header - TCP_OCTETS);
+}
+
+int gi_packet_decode(struct gi_packet *out, const uint8_t *bytes, size_t captured, size_t wire_octets)
+{
+    if (captured < 1)
+        return ERR_TRUNCATED;
+    out->is_tcp = false;
+    out->src_port = out->dst_port = 0;
+    int rc = bytes[0] >> 4 == 4   ? decode_ipv4(out, bytes, captured, wire_octets)
+             : bytes[0] >> 4 == 6 ? decode_ipv6(out, bytes, captured, wire_octets)
+                                  : ERR_UNSUPPORTED;
+    bool has_ports = rc == 0 && (out->protocol == IPV4_PROTO_TCP || out->protocol == IPV4_PROTO_UDP) &&
+                     out->fragment.offset_octets == 0 && out->transport_captured >= PORTS_OCTETS;
+    if (!has_ports)
+        return rc;
+    out->src_port = bytes_get_u16(out->transport);
+    out->dst_port = bytes_get_u16(out->transport + 2);
+    if (out->protocol == IPV4_PROTO_TCP && !out->fragment.is_one)
+        decode_tcp(out);
+    return 0;
+}

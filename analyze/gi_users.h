@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The mobiles, by address, and what a monitor counts of each. */
+#ifndef ANALYZE_GI_USERS_H
+#define ANALYZE_GI_USERS_H
+
+#include "analyze/gi_packet.h"
+#include "analyze/gi_pool.h"
+#include "analyze/gi_sketch.h"
+#include "dataplane/base/u64_map.h"
+
+#define GI_USERS_NONE UINT32_MAX
+
+enum { GI_USERS_STRANGERS = 4096 };
+
+struct gi_user {
+    struct gi_address address;
+    int64_t last_ns;       /* of its last packet, either way; INT64_MIN: none yet */
+    uint64_t packets;      /* either way */
+    uint64_t down_packets; /* towards it */
+    uint64_t down_octets;  /* the same in IP octets: a packet's place in its queue */
+    uint64_t up_octets;
+    uint64_t lost_octets; /* of down_octets, found to be lost behind the monitor */
+    uint64_t connections, data_packets, access_lost, internet_lost;
+    struct gi_sketch rates_bps; /* of its channel */
+};
+
+/* An address of which it is not known whether it is a mobile's. */
+struct gi_stranger {
+    struct gi_address address;
+    int64_t last_ns;
+};
+
+struct gi_users {
+    struct u64_map map;
+    struct gi_pool pool;
+    uint64_t refused; /* found no room */
+    struct gi_stranger strangers[GI_USERS_STRANGERS];
+};
+
+/* False when there is no memory. */
+bool gi_users_new(struct gi_users *u, uint32_t limit);
+void gi_users_free(struct gi_users *u);
+
+/* A hash of an address, good in all bits. */
+uint64_t gi_users_hash(struct gi_address a);
+
+/* The number of a mobile, GI_USERS_NONE: no mobile has this address. */
+uint32_t gi_users_find(const struct gi_users *u, struct gi_address a);
+
+/* The same, and makes it a mobile. GI_USERS_NONE: there is no room. */
+uint32_t gi_users_add(struct gi_users *u, struct gi_address a);
+
+static inline struct gi_user *gi_users_at(const struct gi_users *u, uint32_t number)
+{
+    return gi_pool_at(&u->pool, number);
+}
+
+/* A packet between two addresses that may become a mobile's later. */
+void gi_users_meet(struct gi_users *u, const struct gi_packet *p);
+
+/* Counts a packet of a mobile. */
+static inline void gi_users_count(struct gi_user *user, const struct gi_packet *p, bool is_downlink)
+{
+    user->last_ns = p->at_ns;
+    user->packets++;
+    user->down_packets += is_downlink;
+    *(is_downlink ? &user->down_octets : &user->up_octets) += p->ip_octets;
+}
+
+#endif

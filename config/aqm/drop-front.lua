@@ -1,0 +1,15 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- A scheme in a few lines: signals at the head what has waited for more than half a second, but at most one packet a
+-- second, and twice as often for every second that this goes on.
+return {
+  name = "drop_front",
+  dequeue = function(view, memory, now_s)
+    if view.age_s < 0.5 then
+      memory.since_s, memory.next_s = nil, nil
+    elseif now_s >= (memory.next_s or 0) then
+      memory.since_s = memory.since_s or now_s
+      memory.next_s = now_s + 1 / 2 ^ math.min(now_s - memory.since_s, 10)
+      return "mark"
+    end
+  end,
+}

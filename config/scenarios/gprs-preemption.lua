@@ -1,0 +1,151 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- A. Wennström, A. Brunstrom, J. Rendón: GPRS pre-empted by circuit-switched calls (measurements of 2003/2004).
+--
+-- One bulk download for forty minutes; once a minute calls take every packet channel of the cell. The paper's cases:
+--
+--   --set cells[1].calls.schedule.hold=3s     or =6s, =15s
+--
+-- Its proposal, to wait before the buffer is flushed, and to go on at once:
+--
+--   --set cells[1].calls.flush=5s --set 'cells[1].calls.restart_wait=0 s'
+--
+-- What the paper does not say is marked `assumed`.
+
+return {
+  title = "GPRS pre-empted by circuit-switched calls",
+  duration = "40 min",
+
+  network = {
+    server_delay = { assumed = {
+      value = "10 ms",
+      why = "the server is part of the testbed; its distance is not stated",
+      holds_over = "0 ms to 300 ms",
+    } },
+  },
+
+  sgsn = {
+    lifetime = { assumed = {
+      value = { mode = "split", sgsn_max = "63 s" },
+      why = "not stated; the larger of the two values of the same authors' paper on buffering",
+      holds_over = "20 s and more: no packet grows as old",
+    } },
+    queue_limit = { assumed = {
+      value = "1 MB",
+      why = "the SGSN loses nothing",
+      holds_over = "70 kB and more: the receiver's window is 64 KB",
+    } },
+    n201_u = { assumed = {
+      value = "1520 octets",
+      why = "not stated; phones ask for it when a context is activated",
+      holds_over = "1504 to 1520 octets: a packet is one frame",
+    } },
+  },
+
+  cells = {
+    {
+      bvci = 2,
+      pdchs = 3,
+      coding = "CS-2",
+      bler = { assumed = {
+        value = "1 %",
+        why = "a C/I of 20 dB and -80 dBm leave CS-2 few block errors",
+        holds_over = "0 % to 5 %",
+      } },
+      processing = { assumed = {
+        value = "250 ms",
+        why = "what BSC, Abis and terminal add to each frame's way, as in the paper on buffering",
+        holds_over = "150 ms to 350 ms",
+      } },
+      control_one_in = { assumed = {
+        value = 8,
+        why = "blocks that poll and acknowledge take their share of the air; with one in eight three channels carry "
+          .. "the 30 kbit/s that the authors' paper on buffering measured in the same testbed",
+        holds_over = "8 to 10; from 12 on the throughput at 3 s is half a kbit/s above its band",
+      } },
+      downlink_slots = 3,
+      uplink_slots = 1,
+      tbf = { assumed = {
+        value = { setup = "200 ms", setup_with_uplink = "100 ms", release = "2 s", uplink_access = "200 ms",
+          uplink_hold = "500 ms" },
+        why = "the network's channel timers are not stated",
+        holds_over = "half to twice of each",
+      } },
+      flow_control = {
+        thresholds = { assumed = {
+          value = { stop = "18 kB", go = "14 kB" },
+          why = "how the BSC keeps its buffer is not stated; a flush loses almost ten segments, the SGSN has the rest",
+          holds_over = "stop at 18 kB, go 4 kB below; at 16 kB less than 5 % is sent again, at 20 kB over 9 % at 15 s",
+        } },
+        bucket_time = { assumed = {
+          value = "5 s",
+          why = "what the BSC announces is not stated",
+          holds_over = "4 s to 20 s: more than the thresholds let in",
+        } },
+        ms = {}, every = "10 s",
+      },
+      calls = {
+        schedule = {
+          hold = "3 s",
+          every = { assumed = {
+            value = "60 s",
+            why = "a minute lies between pre-emptions; from one beginning to the next, or from an end to a beginning, "
+              .. "is open",
+            holds_over = "60 s to 66 s; at 75 s less than 5 % is sent again and the RTT passes 6 s",
+          } },
+        },
+        flush = "0 s",
+        restart_wait = { assumed = {
+          value = "4 s",
+          why = "the transfer goes on when the terminal asks for an uplink channel to send an acknowledgement; how "
+            .. "long it stands still when the terminal has none is not stated",
+          holds_over = "1 s to 10 s",
+        } },
+        uplink_keep = { assumed = {
+          value = "10 s",
+          why = "15 s are enough for the terminal to empty its buffer, 6 s are not",
+          holds_over = "7 s to 14 s",
+        } },
+      },
+    },
+  },
+
+  mobiles = {
+    {
+      name = "laptop", class = "background",
+      traffic = { { download = { octets = "infinite" } } },
+    },
+  },
+
+  tcp = {
+    mss = "1460 octets",
+    sack = { assumed = {
+      value = true,
+      why = "what Linux 2.4 does by itself",
+      holds_over = "with; without, 11.8 % is sent again at 15 s, and the RTT passes 6 s at 3 and 6 s",
+    } },
+    timestamps = { assumed = { value = true, why = "what Linux 2.4 does by itself", holds_over = "with and without" } },
+    receive_window = "65535 octets",
+    delayed_ack = { assumed = {
+      value = { every = 2, timeout = "200 ms" },
+      why = "the usual rule; Linux 2.4 adapts it",
+      holds_over = "1 to 2 segments",
+    } },
+    initial_cwnd = { assumed = {
+      value = 2,
+      why = "RFC 2581, which was in force",
+      holds_over = "1 to 10 segments",
+    } },
+    initial_rto = { assumed = {
+      value = "3 s",
+      why = "RFC 2988, which was in force",
+      holds_over = "1 s to 3 s",
+    } },
+    min_rto = { assumed = {
+      value = "1 s",
+      why = "RFC 2988; Linux 2.4 goes down to 200 ms",
+      holds_over = "200 ms to 1 s",
+    } },
+  },
+
+  series = { every = "1 s" },
+}

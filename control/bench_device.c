@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/bench_device.h"
+
+#include "control/bench_rig.h"
+#include "control/clock.h"
+#include "control/command.h"
+#include "control/eal.h"
+#include "control/eal_live.h"
+#include "dataplane/ports/device.h"
+#include "dataplane/worker/worker.h"
+
+#include <rte_cycles.h>
+#include <rte_launch.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+
+struct device_loop {
+    const struct bench_plan *plan;
+    struct bench_rig *rig;
+    struct bench_page *page;
+};
+
+void bench_device_name(char out[BENCH_DEVICE_NAME], const char *socket, unsigned id, bool is_server)
+{
+    static unsigned times; /* a device's name is not free again when its port is closed */
+    snprintf(out, BENCH_DEVICE_NAME, "net_memif%u,role=%s,id=%u,socket=%.80s,socket-abstract=yes,rsize=%u",
+             times++, is_server ? "server" : "client", id, socket, BENCH_DEVICE_RING_BITS);
+}
+
+static int run_loop(void *arg)
+{
+    struct device_loop *loop = arg;
+    struct clock_counter clock = clock_counter_start(rte_get_tsc_hz());
+    int64_t before_ns = 0;
+    atomic_store(&loop->page->is_ready, true);
+    for (;;) {
+        int64_t now = clock_counter_ns(&clock);
+        if (now - before_ns > loop->plan->gap_ns)
+            atomic_fetch_add(&loop->page->gaps, 1);
+        before_ns = now;
+        worker_step(loop->rig->worker, now);
+    }
+    return 0;
+}
+
+static bool open_ports(const struct bench_plan *plan, struct bench_rig_ports *ports)
+{
+    struct device devices[2];
+    char name[BENCH_DEVICE_NAME], error[128];
+    for (unsigned i = 0; i < 2; i++) {
+        bench_device_name(name, plan->socket, i, true);
+        if (!device_open(&devices[i], name, error, sizeof(error))) {
+            fprintf(stderr, "gbflow bench: %s: %s\n", name, error);
+            return false;
+        }
+    }
+    *ports = (struct bench_rig_ports){.gn = devices[0].id, .gb = devices[1].id};
+    return true;
+}
+
+static int serve(const struct bench_plan *plan, struct bench_page *page)
+{
+    struct bench_point point = {.octets = (uint16_t)plan->octets.values[0],
+                                .cipher = (uint8_t)plan->ciphers.values[0],
+                                .mobiles = plan->mobiles.values[0],
+                                .cells = plan->cells,
+                                .workers = 1};
+    struct device_loop loop = {.plan = plan, .page = page};
+    struct bench_rig_ports ports;
+    const char *error = NULL;
+
+    if (!eal_live_start(&plan->eal, 1, bench_rig_memory_octets(plan, &point)) || !open_ports(plan, &ports))
+        return COMMAND_FAILED;
+    loop.rig = bench_rig_new(plan, &point, 0, &ports, &error);
+    if (!loop.rig) {
+        fprintf(stderr, "gbflow bench: the device under test: %s\n", error);
+        return COMMAND_FAILED;
+    }
+    rte_eal_remote_launch(run_loop, &loop, EAL_LIVE_LCORE(0));
+    rte_eal_mp_wait_lcore();
+    return COMMAND_OK;
+}
+
+int bench_device_run(const struct bench_plan *plan)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    struct bench_page *page = mmap(NULL, sizeof(*page), PROT_READ | PROT_WRITE, MAP_SHARED, plan->page_fd, 0);
+    if (page == MAP_FAILED || !plan->socket[0])
+        return command_wrong("bench", "a device is started by gbflow bench ndr only", "");
+    return serve(plan, page);
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/bench_generator.h"
+
+#include "control/bench_rig.h"
+#include "control/eal_live.h"
+#include "dataplane/base/bytes.h"
+#include "dataplane/base/moment.h"
+#include "dataplane/context/gb.h"
+#include "dataplane/memory/pool.h"
+#include "dataplane/ports/device.h"
+#include "dataplane/wire/llc.h"
+#include "dataplane/wire/llc_fcs.h"
+#include "dataplane/wire/ns.h"
+
+#include <rte_cycles.h>
+#include <rte_ethdev.h>
+#include <rte_launch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define BUFFERS        16383
+#define BUFFER_OCTETS  4160
+#define SPARE_OCTETS   ((size_t)64 << 20)
+#define SEND_BURST     32
+#define TAKE_BURST     64
+#define LINK_WAIT_MS   20000
+#define POLL_US        1000
+#define QUIET_NS       INT64_C(100000000) /* nothing has come for so long: nothing will */
+#define LATE_NS        INT64_C(1000000)   /* between trials, when nothing is awaited */
+#define STALL_NS       INT64_C(100000)
+#define STAMP_OCTETS   8
+#define TLLI_OFFSET    (GB_HEADER_OCTETS + NS_UNITDATA_HEADER_OCTETS + 1)
+#define LLC_IEI_OFFSET (GB_HEADER_OCTETS + NS_UNITDATA_HEADER_OCTETS + 12) /* without IMSI and PFI */
+#define SHORT_LENGTH   0x80
+#define SNDCP_MORE     0x10
+
+size_t bench_generator_memory_octets(void)
+{
+    return 2 * (size_t)BUFFERS * BUFFER_OCTETS + SPARE_OCTETS;
+}
+
+/* --- ports --- */
+
+static bool is_up(uint16_t port)
+{
+    struct rte_eth_link link = {0};
+    return rte_eth_link_get_nowait(port, &link) == 0 && link.link_status == RTE_ETH_LINK_UP;
+}
+
+static bool is_linked(const struct bench_generator *g, struct bench_peer *peer)
+{
+    return is_up(g->gn.id) && is_up(g->gb.id);
+}
+
+static bool is_listening(const struct bench_generator *g, struct bench_peer *peer)
+{
+    return bench_peer_is_listening(peer);
+}
+
+static bool wait_until(const struct bench_generator *g, struct bench_peer *peer,
+                       bool (*is_so)(const struct bench_generator *g, struct bench_peer *peer))
+{
+    for (unsigned i = 0; i < LINK_WAIT_MS && bench_peer_is_alive(peer); i++) {
+        if (is_so(g, peer))
+            return true;
+        usleep(1000);
+    }
+    fprintf(stderr, "gbflow bench: %s does not answer\n",
+            peer->is_mirror ? "dpdk-testpmd" : "the device under test");
+    return false;
+}
+
+static bool open_port(struct port *port, unsigned id, const struct bench_peer *peer, struct rte_mempool *pool)
+{
+    struct device device;
+    char name[BENCH_DEVICE_NAME], error[128] = "it does not start";
+    bench_device_name(name, peer->socket, id, false);
+    if (device_open(&device, name, error, sizeof(error)) && port_open(port, device.id, pool) == 0)
+        return true;
+    fprintf(stderr, "gbflow bench: %s: %s\n", name, error);
+    return false;
+}
+
+static bool take_memory(struct bench_generator *g)
+{
+    struct bench_traffic_params params = bench_rig_traffic(g->plan, &g->point, 0);
+    g->rx_pool = pool_new("take", BUFFERS);
+    g->tx_pool = pool_new("send", BUFFERS);
+    g->samples_ns = malloc(BENCH_GENERATOR_SAMPLES * sizeof(*g->samples_ns));
+    g->next_nu = g->plan->is_fcs_checked ? calloc(g->point.mobiles, sizeof(*g->next_nu)) : NULL;
+    if (g->rx_pool && g->tx_pool && g->samples_ns && (g->next_nu || !g->plan->is_fcs_checked) &&
+        bench_traffic_new(&g->traffic, &params))
+        return true;
+    fputs("gbflow bench: no memory for the generator\n", stderr);
+    return false;
+}
+
+bool bench_generator_open(struct bench_generator *g, const struct bench_plan *plan,
+                          const struct bench_point *point, struct bench_peer *peer)
+{
+    *g = (struct bench_generator){.plan = plan,
+                                  .point = *point,
+                                  .is_mirror = peer->is_mirror,
+                                  .clock = clock_counter_start(rte_get_tsc_hz())};
+    g->gn.id = g->gb.id = RTE_MAX_ETHPORTS;
+    if (!take_memory(g) || !wait_until(g, peer, is_listening) || !open_port(&g->gn, 0, peer, g->rx_pool) ||
+        !open_port(&g->gb, 1, peer, g->rx_pool) || !wait_until(g, peer, is_linked))
+        return false;
+    for (unsigned i = 0; i < BENCH_TRAFFIC_SIZES; i++)
+        g->frames_each[i] = g->is_mirror ? 1 : bench_traffic_frames(&g->traffic, i, plan->n201_u);
+    return true;
+}
+
+void bench_generator_close(struct bench_generator *g)
+{
+    if (g->gn.id != RTE_MAX_ETHPORTS)
+        port_close(&g->gn);
+    if (g->gb.id != RTE_MAX_ETHPORTS)
+        port_close(&g->gb);
+    rte_mempool_free(g->rx_pool);
+    rte_mempool_free(g->tx_pool);
+    bench_traffic_free(&g->traffic);
+    free(g->samples_ns);
+    free(g->next_nu);
+}
+
+/* --- sending --- */
+
+/* Due N-PDUs: what is behind is not made up for in one burst. */
+static unsigned due(const struct bench_trial *t, int64_t gone_ns)
+{
+    if (t->rate == 0)
+        return SEND_BURST;
+    double wanted = (double)gone_ns * 1e-9 * t->rate - (double)t->offered;
+    return wanted < 0 ? 0 : wanted > SEND_BURST ? SEND_BURST : (unsigned)wanted;
+}
+
+static void send_burst(struct bench_generator *g, struct bench_trial *t, unsigned count, int64_t now)
+{
+    struct rte_mbuf *mbufs[SEND_BURST];
+    if (count == 0 || rte_pktmbuf_alloc_bulk(g->tx_pool, mbufs, count) < 0)
+        return;
+    for (unsigned i = 0; i < count; i++) {
+        uint8_t *frame = rte_pktmbuf_mtod(mbufs[i], uint8_t *);
+        t->expected += g->frames_each[bench_traffic_size(&g->traffic)];
+        uint16_t octets = bench_traffic_put(&g->traffic, frame);
+        bytes_put_u32(frame + octets - STAMP_OCTETS, (uint32_t)((uint64_t)now >> 32));
+        bytes_put_u32(frame + octets - STAMP_OCTETS / 2, (uint32_t)now);
+        mbufs[i]->data_len = octets;
+        mbufs[i]->pkt_len = octets;
+    }
+    unsigned sent = rte_eth_tx_burst(g->gn.id, 0, mbufs, (uint16_t)count);
+    rte_pktmbuf_free_bulk(mbufs + sent, count - sent);
+    t->offered += count;
+    t->unsent += count - sent;
+}
+
+/* --- taking --- */
+
+static void open_llc(struct bench_generator *g, struct bench_trial *t, const uint8_t *frame,
+                     const uint8_t *llc_pdu)
+{
+    struct llc llc;
+    uint32_t mobile = bytes_get_u32(frame + TLLI_OFFSET) - BENCH_SINK_TLLI;
+    size_t octets = (size_t)(bytes_get_u16(frame + GB_HEADER_OCTETS - 4) + GB_HEADER_OCTETS - 8) -
+                    (size_t)(llc_pdu - frame);
+    if (mobile >= g->point.mobiles || llc_decode(&llc, llc_pdu, octets) < 0 ||
+        !llc_fcs_is_right(llc_pdu, llc.header_octets, llc.info_octets, llc.pm)) {
+        t->wrong_fcs++;
+        return;
+    }
+    t->reordered += (uint16_t)(llc.nu - g->next_nu[mobile]) % LLC_NU_MODULUS > LLC_NU_MODULUS / 2;
+    g->next_nu[mobile] = (uint16_t)((llc.nu + 1) % LLC_NU_MODULUS);
+}
+
+static void put_sample(struct bench_generator *g, struct bench_trial *t, const uint8_t *end, int64_t now)
+{
+    const uint8_t *stamp = end - LLC_FCS_OCTETS - STAMP_OCTETS;
+    int64_t sent_ns = (int64_t)((uint64_t)bytes_get_u32(stamp) << 32 | bytes_get_u32(stamp + 4));
+    if (t->sample_count < BENCH_GENERATOR_SAMPLES && sent_ns > 0 && now >= sent_ns)
+        g->samples_ns[t->sample_count++] = (uint32_t)moment_min(now - sent_ns, UINT32_MAX);
+}
+
+/* A frame in clear. */
+static void open_frame(struct bench_generator *g, struct bench_trial *t, struct rte_mbuf *mbuf, int64_t now)
+{
+    const uint8_t *frame = rte_pktmbuf_mtod(mbuf, const uint8_t *), *end = frame + rte_pktmbuf_data_len(mbuf);
+    const uint8_t *llc = frame + LLC_IEI_OFFSET + (frame[LLC_IEI_OFFSET + 1] & SHORT_LENGTH ? 2 : 3);
+    if (g->next_nu)
+        open_llc(g, t, frame, llc);
+    if (t->has_latency && !(llc[LLC_UI_OCTETS] & SNDCP_MORE))
+        put_sample(g, t, end, now);
+}
+
+static unsigned take_burst(struct bench_generator *g, struct bench_trial *t, int64_t now)
+{
+    struct rte_mbuf *mbufs[TAKE_BURST];
+    unsigned count = rte_eth_rx_burst(g->gb.id, 0, mbufs, TAKE_BURST);
+    bool is_opened = !g->is_mirror && g->point.cipher == 0 && (g->next_nu || t->has_latency);
+    for (unsigned i = 0; i < count && is_opened; i++)
+        open_frame(g, t, mbufs[i], now);
+    rte_pktmbuf_free_bulk(mbufs, count);
+    t->received += count;
+    return count;
+}
+
+/* --- a trial --- */
+
+struct generator_job {
+    struct bench_generator *g;
+    struct bench_trial *t;
+    atomic_bool is_done;
+};
+
+static void offer(struct bench_generator *g, struct bench_trial *t)
+{
+    int64_t start_ns = clock_counter_ns(&g->clock), at_ns = start_ns;
+    while (at_ns - start_ns < g->plan->trial_ns) {
+        send_burst(g, t, due(t, at_ns - start_ns), at_ns);
+        take_burst(g, t, at_ns);
+        int64_t now = clock_counter_ns(&g->clock);
+        t->stalls += now - at_ns > STALL_NS;
+        t->gaps += now - at_ns > g->plan->gap_ns;
+        at_ns = now;
+    }
+    t->took_ns = at_ns - start_ns;
+}
+
+/* What is still on its way: until all has come, or nothing has for a while. */
+static void drain(struct bench_generator *g, struct bench_trial *t, int64_t quiet_ns)
+{
+    int64_t now = clock_counter_ns(&g->clock), last_ns = now;
+    while (now - last_ns < quiet_ns && (t->expected == 0 || t->received < t->expected)) {
+        if (take_burst(g, t, now) > 0)
+            last_ns = now;
+        now = clock_counter_ns(&g->clock);
+    }
+}
+
+static int run_trial(void *arg)
+{
+    struct generator_job *job = arg;
+    struct bench_trial late = {0};
+    drain(job->g, &late, LATE_NS); /* of the trial before */
+    offer(job->g, job->t);
+    drain(job->g, job->t, QUIET_NS);
+    atomic_store(&job->is_done, true);
+    return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+    return (left > right) - (left < right);
+}
+
+static void sum_up(struct bench_generator *g, struct bench_trial *t)
+{
+    if (t->sample_count == 0)
+        return;
+    qsort(g->samples_ns, t->sample_count, sizeof(*g->samples_ns), compare);
+    const uint64_t half = t->sample_count / 2, most = (uint64_t)t->sample_count * 99 / 100;
+    t->p50_us = g->samples_ns[half] * 1e-3;
+    t->p99_us = g->samples_ns[most] * 1e-3;
+}
+
+void bench_generator_try(struct bench_generator *g, struct bench_trial *trial)
+{
+    struct generator_job job = {.g = g, .t = trial};
+    *trial = (struct bench_trial){.rate = trial->rate, .has_latency = trial->has_latency};
+    rte_eal_remote_launch(run_trial, &job, EAL_LIVE_LCORE(0));
+    while (!atomic_load(&job.is_done))
+        usleep(POLL_US);
+    rte_eal_wait_lcore(EAL_LIVE_LCORE(0));
+    sum_up(g, trial);
+}

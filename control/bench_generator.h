@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Sends the downlink of many mobiles on one port at a given rate and takes what comes on another, on a core
+ * of its own: the far side of Gn and of Gb in one.
+ *
+ * A trial lasts trial_ns. N-PDUs are due by the clock; one that its port's ring has no room for is lost, as
+ * on a link without flow control, and so is what has not come a little after the end. In clear each N-PDU
+ * ends in the instant at which it was sent, and its last frame tells how long it took.
+ *
+ * A trial is void when a turn here, or what is told of the device, took longer than a gap.
+ */
+#ifndef CONTROL_BENCH_GENERATOR_H
+#define CONTROL_BENCH_GENERATOR_H
+
+#include "control/bench_peer.h"
+#include "control/bench_plan.h"
+#include "control/bench_traffic.h"
+#include "control/clock.h"
+#include "dataplane/ports/port.h"
+
+#define BENCH_GENERATOR_SAMPLES (1U << 20)
+
+struct bench_trial {
+    double rate;        /* N-PDUs a second to offer; 0: as many as can be */
+    bool has_latency;   /* wanted */
+    uint64_t offered;   /* N-PDUs that were due and tried, */
+    uint64_t unsent;    /* of them without room in the ring */
+    uint64_t expected;  /* frames, if nothing were lost */
+    uint64_t received;  /* frames */
+    uint64_t wrong_fcs; /* of those opened */
+    uint64_t reordered; /* frames with an N(U) before the mobile's last one */
+    int64_t took_ns;    /* while N-PDUs were offered */
+    uint64_t gaps;      /* here */
+    uint64_t stalls;    /* turns here that took so long that less than was due may have been offered */
+    uint32_t sample_count;
+    double p50_us, p99_us; /* of the latency; 0 without samples */
+};
+
+struct bench_generator {
+    const struct bench_plan *plan;
+    struct bench_point point;
+    struct bench_traffic traffic;
+    struct rte_mempool *rx_pool, *tx_pool;
+    struct port gn, gb;
+    struct clock_counter clock;
+    unsigned frames_each[BENCH_TRAFFIC_SIZES];
+    bool is_mirror; /* what was sent comes back as it is */
+    uint32_t *samples_ns;
+    uint16_t *next_nu; /* of each mobile's frames, as far as they are opened; with plan->is_fcs_checked */
+};
+
+/* Octets of DPDK's memory that it needs. */
+size_t bench_generator_memory_octets(void);
+
+/* Opens the ends of the peer's links and waits for it. False, with a line on stderr. */
+bool bench_generator_open(struct bench_generator *g, const struct bench_plan *plan,
+                          const struct bench_point *point, struct bench_peer *peer);
+void bench_generator_close(struct bench_generator *g);
+
+/* One trial on the generator's core; trial->rate and has_latency are given. */
+void bench_generator_try(struct bench_generator *g, struct bench_trial *trial);
+
+/* The share that was lost. */
+static inline double bench_trial_loss(const struct bench_trial *t)
+{
+    return t->received >= t->expected ? 0 : 1 - (double)t->received / (double)t->expected;
+}
+
+#endif

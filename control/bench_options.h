@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Arguments of `gbflow bench` to a plan. */
+#ifndef CONTROL_BENCH_OPTIONS_H
+#define CONTROL_BENCH_OPTIONS_H
+
+#include "control/bench_plan.h"
+
+enum bench_options_mode { BENCH_OPTIONS_PRELOADED, BENCH_OPTIONS_NDR, BENCH_OPTIONS_DEVICE };
+
+/* COMMAND_OK, COMMAND_USAGE after a message, or COMMAND_HELP. What is not given has its default. Picks the
+ * engine of ciphering where one is needed. */
+int bench_options_parse(struct bench_plan *plan, enum bench_options_mode mode, int argc, char **argv);
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/bench_peer.h"
+
+#include <errno.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define ARGUMENTS      40
+#define SECOND_PORT_US 500000
+#define CHARS          160
+
+struct arguments {
+    char texts[ARGUMENTS][CHARS];
+    char *list[ARGUMENTS + 1];
+    unsigned count;
+};
+
+__attribute__((format(printf, 2, 3))) static void put(struct arguments *a, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    vsnprintf(a->texts[a->count], CHARS, format, values);
+    va_end(values);
+    a->list[a->count] = a->texts[a->count];
+    a->list[++a->count] = NULL;
+}
+
+static void put_pair(struct arguments *a, const char *name, uint64_t value)
+{
+    put(a, "--%s", name);
+    put(a, "%" PRIu64, value);
+}
+
+static const char *cipher_name(uint8_t cipher)
+{
+    return cipher == 3 ? "gea3" : cipher == 4 ? "gea4" : "none";
+}
+
+/* Our own program with the same plan for one point. */
+static void put_worker(struct arguments *a, const struct bench_peer *peer, const struct bench_plan *plan,
+                       const struct bench_point *point)
+{
+    static const char *const scopes[SCHED_AQM_SCOPES] = {"class_of_nse", "class_of_bvc", "ms", "flow"};
+    put(a, "gbflow");
+    put(a, "bench");
+    put(a, "device");
+    put(a, "--socket");
+    put(a, "%s", peer->socket);
+    put_pair(a, "page-fd", (uint64_t)peer->page_fd);
+    put(a, "--octets");
+    put(a, point->octets == BENCH_PLAN_IMIX ? "imix" : "%u", point->octets);
+    put(a, "--cipher");
+    put(a, "%s", cipher_name(point->cipher));
+    put(a, "--aqm");
+    put(a, "%s", plan->aqm.choice.ops ? plan->aqm.choice.ops->name : "none");
+    put(a, "--scope");
+    put(a, "%s", scopes[plan->aqm.scope]);
+    put_pair(a, "mobiles", point->mobiles);
+    put_pair(a, "cells", point->cells);
+    put_pair(a, "n201-u", plan->n201_u);
+    put_pair(a, "seed", plan->seed);
+    put_pair(a, "gap-us", (uint64_t)plan->gap_ns / 1000);
+    put_pair(a, "cores", plan->eal.cores[0]);
+    if (plan->is_foreign)
+        put(a, "--foreign");
+    if (plan->eal.pages != LIVE_CONFIG_PAGES_AUTO)
+        put(a, plan->eal.pages == LIVE_CONFIG_PAGES_HUGE ? "--huge" : "--no-huge");
+}
+
+static void put_mirror(struct arguments *a, const struct bench_peer *peer, const struct bench_plan *plan)
+{
+    char name[BENCH_DEVICE_NAME];
+    put(a, "dpdk-testpmd");
+    put(a, "--lcores");
+    put(a, "0@%u,1@%u", plan->eal.cores[0], plan->eal.cores[0]);
+    put(a, "--no-pci");
+    put(a, "-m");
+    put(a, "256");
+    put(a, plan->eal.pages == LIVE_CONFIG_PAGES_HUGE ? "--in-memory" : "--no-huge");
+    put(a, "--no-telemetry");
+    put(a, "--iova-mode=va");
+    put(a, "--file-prefix");
+    put(a, "%s-t", plan->eal.eal_prefix);
+    for (unsigned i = 0; i < 2; i++) {
+        bench_device_name(name, peer->socket, i, true);
+        put(a, "--vdev");
+        put(a, "%s", name);
+    }
+    put(a, "--");
+    put(a, "--forward-mode=io");
+    put(a, "--total-num-mbufs=16383");
+    put(a, "--no-mlockall");
+    put(a, "--burst=64");
+}
+
+/* In the child. Its input stays open for testpmd, which ends with it; what it prints nobody reads. */
+static void become(const struct bench_peer *peer, struct arguments *a, int input_fd)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    dup2(input_fd, STDIN_FILENO);
+    if (peer->is_mirror) {
+        int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        dup2(nowhere, STDOUT_FILENO);
+        dup2(nowhere, STDERR_FILENO);
+        execvp(a->list[0], a->list);
+    } else {
+        execv("/proc/self/exe", a->list);
+    }
+    _exit(127);
+}
+
+static bool open_page(struct bench_peer *peer)
+{
+    peer->page_fd = memfd_create("gbflow-bench", 0);
+    if (peer->page_fd < 0 || ftruncate(peer->page_fd, sizeof(*peer->page)) < 0)
+        return false;
+    void *page = mmap(NULL, sizeof(*peer->page), PROT_READ | PROT_WRITE, MAP_SHARED, peer->page_fd, 0);
+    peer->page = page == MAP_FAILED ? NULL : page;
+    return peer->page != NULL;
+}
+
+bool bench_peer_start(struct bench_peer *peer, const struct bench_plan *plan, const struct bench_point *point,
+                      bool is_mirror)
+{
+    static struct arguments a;
+    static unsigned times;
+    int ends[2];
+
+    *peer = (struct bench_peer){.is_mirror = is_mirror, .page_fd = -1, .input_fd = -1};
+    snprintf(peer->socket, sizeof(peer->socket), "gbflow-bench%d.%u", (int)getpid(), ++times);
+    if (!open_page(peer) || pipe(ends) < 0) {
+        fprintf(stderr, "gbflow bench: %s\n", strerror(errno));
+        return false;
+    }
+    a = (struct arguments){.count = 0};
+    if (is_mirror)
+        put_mirror(&a, peer, plan);
+    else
+        put_worker(&a, peer, plan, point);
+    fflush(NULL);
+    peer->input_fd = ends[1];
+    peer->pid = fork();
+    if (peer->pid == 0)
+        become(peer, &a, ends[0]);
+    close(ends[0]);
+    return peer->pid > 0;
+}
+
+void bench_peer_stop(struct bench_peer *peer)
+{
+    if (peer->pid > 0) {
+        kill(peer->pid, SIGKILL);
+        waitpid(peer->pid, NULL, 0);
+    }
+    if (peer->page)
+        munmap(peer->page, sizeof(*peer->page));
+    if (peer->page_fd >= 0)
+        close(peer->page_fd);
+    if (peer->input_fd >= 0)
+        close(peer->input_fd);
+    *peer = (struct bench_peer){.page_fd = -1, .input_fd = -1};
+}
+
+bool bench_peer_is_alive(struct bench_peer *peer)
+{
+    if (peer->pid > 0 && waitpid(peer->pid, NULL, WNOHANG) != 0)
+        peer->pid = 0;
+    return peer->pid > 0;
+}
+
+/* testpmd tells nobody; it starts its second port a moment after the first. */
+static bool has_socket(const struct bench_peer *peer)
+{
+    char line[256];
+    bool is_there = false;
+    FILE *file = fopen("/proc/net/unix", "r");
+    while (file && !is_there && fgets(line, sizeof(line), file))
+        is_there = strstr(line, peer->socket) != NULL;
+    if (file)
+        fclose(file);
+    return is_there;
+}
+
+bool bench_peer_is_listening(const struct bench_peer *peer)
+{
+    if (!peer->is_mirror)
+        return atomic_load(&peer->page->is_ready);
+    if (!has_socket(peer))
+        return false;
+    usleep(SECOND_PORT_US);
+    return true;
+}
+
+/* What a thread had to wait for a processor so far. */
+static uint64_t delay_of(pid_t pid, const char *task)
+{
+    char path[300];
+    uint64_t ran = 0, waited = 0;
+    snprintf(path, sizeof(path), "/proc/%d/task/%s/schedstat", (int)pid, task);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return 0;
+    if (fscanf(file, "%" SCNu64 " %" SCNu64, &ran, &waited) != 2)
+        waited = 0;
+    fclose(file);
+    return waited;
+}
+
+/* Of all its threads: those that do not forward sleep. */
+static uint64_t delay_of_all(pid_t pid)
+{
+    char path[64];
+    uint64_t sum = 0;
+    snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+    DIR *tasks = opendir(path);
+    for (struct dirent *task; tasks && (task = readdir(tasks));)
+        if (task->d_name[0] != '.')
+            sum += delay_of(pid, task->d_name);
+    if (tasks)
+        closedir(tasks);
+    return sum;
+}
+
+uint64_t bench_peer_gaps(struct bench_peer *peer, int64_t gap_ns)
+{
+    if (!peer->is_mirror)
+        return atomic_exchange(&peer->page->gaps, 0);
+    uint64_t delay_ns = delay_of_all(peer->pid), more_ns = delay_ns - peer->delay_ns;
+    peer->delay_ns = delay_ns;
+    return more_ns > (uint64_t)gap_ns;
+}

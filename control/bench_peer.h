@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The process at the other end of the generator's memif links: a worker of ours, or dpdk-testpmd that hands
+ * every frame from one to the other. */
+#ifndef CONTROL_BENCH_PEER_H
+#define CONTROL_BENCH_PEER_H
+
+#include "control/bench_device.h"
+
+#include <sys/types.h>
+
+struct bench_peer {
+    pid_t pid; /* 0: none runs */
+    int page_fd, input_fd;
+    struct bench_page *page;
+    bool is_mirror; /* dpdk-testpmd */
+    uint64_t delay_ns;
+    char socket[64];
+};
+
+/* `point` is one of the plan's. False, with a line on stderr. */
+bool bench_peer_start(struct bench_peer *peer, const struct bench_plan *plan, const struct bench_point *point,
+                      bool is_mirror);
+void bench_peer_stop(struct bench_peer *peer);
+
+/* Whether its ports are there to be connected to. */
+bool bench_peer_is_listening(const struct bench_peer *peer);
+
+/* Whether it is still there. */
+bool bench_peer_is_alive(struct bench_peer *peer);
+
+/* Times that it was kept from running since the last call: gaps that it saw itself, or, of testpmd, 1 when
+ * the kernel let its forwarding thread wait for more than gap_ns. */
+uint64_t bench_peer_gaps(struct bench_peer *peer, int64_t gap_ns);
+
+#endif

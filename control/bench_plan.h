@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What `gbflow bench` measures: traffic, treatment, how long, and the points to measure at. */
+#ifndef CONTROL_BENCH_PLAN_H
+#define CONTROL_BENCH_PLAN_H
+
+#include "control/live_config.h"
+#include "dataplane/queue/sched_types.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct gea_engine;
+
+#define BENCH_PLAN_CHOICES 8 /* values of one axis */
+#define BENCH_PLAN_IMIX    0 /* octets: 7 N-PDUs of 64, 4 of 512 and 1 of 1400 octets */
+
+/* Values of one axis, in the order in which they are measured. */
+struct bench_plan_axis {
+    unsigned count;
+    uint32_t values[BENCH_PLAN_CHOICES];
+};
+
+/* One place on all axes. */
+struct bench_point {
+    uint16_t octets; /* of an N-PDU, BENCH_PLAN_IMIX */
+    uint8_t cipher;  /* GEA number, 0: in clear */
+    uint32_t mobiles, cells;
+    unsigned workers; /* each with an NSE of its own, and its part of mobiles and cells */
+};
+
+struct bench_plan {
+    struct bench_plan_axis octets, ciphers, mobiles, workers;
+    uint32_t cells;
+    uint16_t n201_u;
+    double zipf;           /* exponent of mobiles' popularity; 0: all alike */
+    unsigned open_percent; /* of what is offered cells' buckets let pass; 0: wide open */
+    bool is_foreign;       /* TEIDs that somebody else chose */
+    bool is_fcs_checked;
+    struct sched_aqm_params aqm;
+    unsigned windows; /* to measure, none with a gap */
+    int64_t window_ns, gap_ns;
+    uint64_t seed;
+    const struct gea_engine *gea;
+    const char *json;           /* NULL: no file */
+    unsigned searches, seconds; /* ndr: how many of each point, and how long each may take */
+    int64_t trial_ns;
+    bool has_roofline; /* testpmd is measured beside it */
+    char socket[64];   /* device: of its memif links, */
+    int page_fd;       /* and the page that it shares */
+    bool is_quiet;     /* no progress */
+    struct live_config eal;
+};
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What workers do when they are fed from memory (bench_rig.h), each on a core of its own, all at the same
+ * time.
+ *
+ * Model: a window is so many nanoseconds of feeding, stepping and collecting in turn. Its figure is the time
+ * of the steps alone for each N-PDU that came to its end; that of all together is kept beside it. If one of
+ * the three takes longer than plan->gap_ns, the machine was away: the window is void, is counted, and
+ * the next one takes its place. Frames that are opened may take longer. What a point tells is the median over
+ * windows, and the sum of the workers' rates.
+ */
+#ifndef CONTROL_BENCH_PRELOADED_H
+#define CONTROL_BENCH_PRELOADED_H
+
+#include "control/bench_plan.h"
+#include "control/bench_spread.h"
+
+/* Of one worker, or of all of them together. */
+struct bench_preloaded {
+    struct bench_point point;
+    double npdu_per_s, turn_npdu_per_s; /* sums over workers; turn: generator and sink included */
+    struct bench_spread_summary ns;     /* of a worker's step, per N-PDU */
+    double turn_ns;
+    uint64_t windows, voided;
+    uint64_t fed, sent, dropped, frames, frame_octets;
+    const char *fault; /* NULL: in = out + dropped, and all buffers are back */
+};
+
+/* Measures one point. DPDK is running, with an lcore for each worker. False, with a line on stderr, when that
+ * could not be done. */
+bool bench_preloaded_run(const struct bench_plan *plan, const struct bench_point *point,
+                         struct bench_preloaded *out);
+
+#endif

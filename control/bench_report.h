@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What `gbflow bench` prints and writes (fields: docs/benchmarking.md). */
+#ifndef CONTROL_BENCH_REPORT_H
+#define CONTROL_BENCH_REPORT_H
+
+#include "control/bench_machine.h"
+#include "control/bench_plan.h"
+#include "control/bench_preloaded.h"
+#include "control/json_stream.h"
+
+void bench_report_head(const struct bench_plan *plan, const struct bench_machine *machine);
+void bench_report_row(const struct bench_preloaded *result);
+
+/* Between begin and end trials are put. False, with a line on stderr: the file cannot be written. */
+bool bench_report_begin(struct json_stream *s, const struct bench_plan *plan,
+                        const struct bench_machine *machine);
+void bench_report_trial(struct json_stream *s, const struct bench_plan *plan,
+                        const struct bench_preloaded *result);
+bool bench_report_end(struct json_stream *s, const struct bench_plan *plan);
+
+/* The parts that several reports have. */
+void bench_report_machine(const struct bench_machine *machine);
+void bench_report_traffic(const struct bench_plan *plan);
+void bench_report_octets(char out[8], uint16_t octets);
+void bench_report_point(struct json_stream *s, const char *mode, const struct bench_point *point);
+
+/* "none", "gea3", "gea4". */
+const char *bench_report_cipher(uint8_t cipher);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* As bench_report.h, of rates without loss. */
+#ifndef CONTROL_BENCH_REPORT_NDR_H
+#define CONTROL_BENCH_REPORT_NDR_H
+
+#include "control/bench_ndr.h"
+#include "control/bench_report.h"
+#include "control/bench_walk.h"
+
+void bench_report_ndr_head(const struct bench_plan *plan, const struct bench_machine *machine);
+void bench_report_ndr_row(const struct bench_ndr *result);
+void bench_report_ndr_trial(struct json_stream *s, const struct bench_plan *plan,
+                            const struct bench_ndr *result);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The highest rates at which no more than given shares of what is offered are lost, several shares at a time
+ * (after the multiple loss ratio search of the IETF's BMWG: one trial tells about every
+ * goal).
+ *
+ * Model: a rate is above a goal when two of its trials lost more than the goal's share, below it when two did
+ * not; so one odd trial decides nothing. The search begins at the highest rate that can be offered, goes to
+ * the rate that came through there, then down until something is below, and halves the interval between the
+ * highest rate below and the lowest above until that is narrow.
+ *
+ * Not here: how a trial is made, and which are void.
+ */
+#ifndef CONTROL_BENCH_SEARCH_H
+#define CONTROL_BENCH_SEARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define BENCH_SEARCH_GOALS  4
+#define BENCH_SEARCH_RATES  128 /* different ones of one search */
+#define BENCH_SEARCH_TRIALS 3   /* of one rate, at most */
+
+/* One trial at a rate: the share lost, 0 to 1. False: there is none any more, the search ends. */
+typedef bool (*bench_search_try)(void *arg, double rate, double *loss);
+
+struct bench_search_rate {
+    double rate;
+    unsigned count;
+    double losses[BENCH_SEARCH_TRIALS];
+};
+
+/* lower: the highest rate that is below the goal, 0: none was found; upper: the lowest above, 0: none is. */
+struct bench_search_goal {
+    double loss, lower, upper;
+    bool is_narrow; /* lower and upper are as near as was asked for, or nothing is above */
+};
+
+struct bench_search {
+    double max_rate, width; /* width: (upper - lower) / upper that is narrow */
+    unsigned goal_count;
+    struct bench_search_goal goals[BENCH_SEARCH_GOALS]; /* loss is given */
+    size_t count;
+    struct bench_search_rate rates[BENCH_SEARCH_RATES];
+};
+
+/* Fills the goals in. True: all of them are narrow. */
+bool bench_search_run(struct bench_search *s, bench_search_try try_rate, void *arg);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/bench_walk.h"
+
+struct bench_point bench_walk_point(const struct bench_walk *walk)
+{
+    const struct bench_plan *plan = walk->plan;
+    return (struct bench_point){
+        .workers = plan->workers.values[walk->at[0]],
+        .mobiles = plan->mobiles.values[walk->at[1]],
+        .cipher = (uint8_t)plan->ciphers.values[walk->at[2]],
+        .octets = (uint16_t)plan->octets.values[walk->at[3]],
+        .cells = plan->cells,
+    };
+}
+
+bool bench_walk_next(struct bench_walk *walk)
+{
+    const struct bench_plan *plan = walk->plan;
+    const unsigned counts[BENCH_WALK_AXES] = {plan->workers.count, plan->mobiles.count, plan->ciphers.count,
+                                              plan->octets.count};
+    for (unsigned i = BENCH_WALK_AXES; i-- > 0;) {
+        if (++walk->at[i] < counts[i])
+            return true;
+        walk->at[i] = 0;
+    }
+    return false;
+}

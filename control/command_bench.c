@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/command.h"
+
+#include "control/bench_options.h"
+#include "control/bench_report.h"
+#include "control/bench_rig.h"
+#include "control/bench_walk.h"
+#include "control/bench_device.h"
+#include "control/bench_ndr.h"
+#include "control/eal.h"
+#include "control/eal_live.h"
+
+#include <string.h>
+#include <sys/prctl.h>
+
+static const char usage[] =
+    "usage: gbflow bench preloaded|ndr [OPTION]...\n"
+    "\n"
+    "preloaded measures how many N-PDUs a second workers carry that are fed from memory: GTP-U frames are "
+    "written into "
+    "buffers,\n"
+    "the worker makes a step, what it sent on Gb is counted and freed. Only the steps are measured, in "
+    "windows; "
+    "one in\n"
+    "which the machine was away (a step above --gap-us) is void and counted. Prints the median of the "
+    "windows, "
+    "the "
+    "middle\n"
+    "half of them, and between which values the true median lies with 95 %; and what the turn with generator "
+    "and "
+    "sink\n"
+    "takes. Lists (A,B) measure every combination.\n"
+    "\n"
+    "ndr puts a worker into a process of its own behind memif links, and searches the highest rates at which "
+    "nothing is\n"
+    "lost (NDR) and 0.5 % (PDR), latency at 10, 50 and 90 % of NDR, and NDR of dpdk-testpmd in the worker's "
+    "place. Trials\n"
+    "in which either process was away are void.\n"
+    "\n"
+    "  --octets LIST    of an N-PDU: 64 to 1500, or imix (7 of 64, 4 of 512, 1 of 1400) (64,512,1400)\n"
+    "  --cipher LIST    none, gea3, gea4 (none)\n"
+    "  --mobiles LIST   with one PDP context each (100000)\n"
+    "  --cells N        of all workers (1000)\n"
+    "  --workers LIST   each with an NSE, a core, and its part of mobiles and cells (1)\n"
+    "  --zipf S         popularity of mobiles falls as rank to the power of -S (0: all alike)\n"
+    "  --open PERCENT   cells' buckets let so much of the offered octets pass (wide open)\n"
+    "  --aqm NAME       a scheme of `gbflow aqm list` with its defaults, or none (codel)\n"
+    "  --scope WHAT     of AQM: class_of_nse, class_of_bvc, ms or flow (ms)\n"
+    "  --n201-u N       octets of an LLC frame's information at most (500)\n"
+    "  --foreign        TEIDs that somebody else chose: each goes through a hash\n"
+    "  --check-fcs      open each frame that was sent: N(U), FCS, deciphered if need be\n"
+    "  --windows N      to measure, without gaps (100)\n"
+    "  --window-ms N    how long each is, at least (1)\n"
+    "  --gap-us N       a step that takes longer voids its window (100)\n"
+    "  --searches N     ndr: of each combination (3)\n"
+    "  --seconds N      ndr: a search ends after so long (60)\n"
+    "  --trial-ms N     ndr: of a trial (20)\n"
+    "  --no-roofline    ndr: without testpmd\n"
+    "  --seed N         of the traffic (1)\n"
+    "  --cores LIST     CPUs of the workers (the last ones); ndr: of worker and generator\n"
+    "  --huge           take huge pages, or fail; --no-huge: neither DPDK's nor transparent ones\n"
+    "  --json FILE      report to write (fields: docs/benchmarking.md)\n"
+    "  --quiet          no progress\n"
+    "\n"
+    "Exit status: 0 success, 1 the run failed, 2 wrong arguments.\n";
+
+static size_t memory_octets(const struct bench_plan *plan)
+{
+    struct bench_walk walk = {.plan = plan};
+    size_t most = 0;
+    do {
+        struct bench_point point = bench_walk_point(&walk);
+        size_t octets = bench_rig_memory_octets(plan, &point);
+        most = octets > most ? octets : most;
+    } while (bench_walk_next(&walk));
+    return most;
+}
+
+static int measure(const struct bench_plan *plan)
+{
+    struct bench_machine machine;
+    struct json_stream json;
+    struct bench_walk walk = {.plan = plan};
+    int status = COMMAND_OK;
+
+    bench_machine_get(&machine);
+    if (!bench_report_begin(&json, plan, &machine))
+        return COMMAND_FAILED;
+    bench_report_head(plan, &machine);
+    do {
+        struct bench_point point = bench_walk_point(&walk);
+        struct bench_preloaded result;
+        if (!bench_preloaded_run(plan, &point, &result)) {
+            status = COMMAND_FAILED;
+            break;
+        }
+        bench_report_row(&result);
+        bench_report_trial(&json, plan, &result);
+        if (result.fault)
+            status = COMMAND_FAILED;
+    } while (bench_walk_next(&walk));
+    return bench_report_end(&json, plan) ? status : COMMAND_FAILED;
+}
+
+static int run_preloaded(const struct bench_plan *plan)
+{
+    unsigned most_workers = 1;
+    for (unsigned i = 0; i < plan->workers.count; i++)
+        most_workers = plan->workers.values[i] > most_workers ? plan->workers.values[i] : most_workers;
+    if (!eal_live_start(&plan->eal, most_workers, memory_octets(plan)))
+        return COMMAND_FAILED;
+    int status = measure(plan);
+    eal_stop();
+    return status;
+}
+
+static const struct {
+    const char *name;
+    enum bench_options_mode mode;
+    int (*run)(const struct bench_plan *plan);
+} modes[] = {
+    {"preloaded", BENCH_OPTIONS_PRELOADED, run_preloaded},
+    {"ndr", BENCH_OPTIONS_NDR, bench_ndr_run},
+    {"device", BENCH_OPTIONS_DEVICE, bench_device_run},
+};
+
+static int run_mode(unsigned i, int argc, char **argv)
+{
+    static struct bench_plan plan;
+    int status = bench_options_parse(&plan, modes[i].mode, argc, argv);
+    if (!command_goes_on(usage, &status))
+        return status;
+    if (!eal_live_check(&plan.eal))
+        return COMMAND_USAGE;
+    if (plan.eal.pages == LIVE_CONFIG_PAGES_NORMAL)
+        prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+    return modes[i].run(&plan);
+}
+
+int command_bench(int argc, char **argv)
+{
+    for (unsigned i = 0; argc >= 2 && i < sizeof(modes) / sizeof(modes[0]); i++)
+        if (strcmp(argv[1], modes[i].name) == 0)
+            return run_mode(i, argc - 1, argv + 1);
+    int status = argc >= 2 && strcmp(argv[1], "--help") == 0
+                     ? COMMAND_HELP
+                     : command_wrong("bench", "it takes what to measure: preloaded or ndr", "");
+    command_goes_on(usage, &status);
+    return status;
+}

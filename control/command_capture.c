@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/command.h"
+
+#include "control/show.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define REQUEST_CHARS 900
+
+static const char usage[] =
+    "usage: gbflow capture FILE [--tlli HEX] [--bvci N] [--count N] [--prefix NAME]\n"
+    "       gbflow capture --stop [--prefix NAME]\n"
+    "\n"
+    "Lets a running node write what it sends and receives on Gb, and the users' packets that it drops, to "
+    "FILE\n"
+    "(pcapng). A comment on each packet says its queue, how long it waited, or why it was dropped.\n"
+    "\n"
+    "  --tlli HEX     of this mobile only\n"
+    "  --bvci N       of this cell only\n"
+    "  --count N      as many packets; else until it is stopped, or the node ends\n"
+    "  --stop         ends the capture\n"
+    "  --prefix NAME  eal.prefix of the node (gbflow)\n"
+    "\n"
+    "`gbflow show capture` says how many packets there are, and how many were lost.\n"
+    "Exit status: 0 success, 1 no such node runs or it cannot write the file, 2 wrong arguments.\n";
+
+struct request {
+    uint64_t tlli, bvci, count;
+    bool is_stop;
+    const char *prefix;
+};
+
+/* A number from 1 to most. */
+static int take_number(const char *text, int base, uint64_t most, uint64_t *out)
+{
+    char *end;
+    errno = 0;
+    *out = strtoull(text, &end, base);
+    if (errno || end == text || *end || text[0] == '-' || *out == 0 || *out > most)
+        return command_wrong("capture", "no number for that option: ", text);
+    return COMMAND_OK;
+}
+
+static int take_tlli(void *to, char *text)
+{
+    return take_number(text, 16, UINT32_MAX, &((struct request *)to)->tlli);
+}
+
+static int take_bvci(void *to, char *text)
+{
+    return take_number(text, 10, UINT16_MAX, &((struct request *)to)->bvci);
+}
+
+static int take_count(void *to, char *text)
+{
+    return take_number(text, 10, UINT64_MAX, &((struct request *)to)->count);
+}
+
+static int parse(int argc, char **argv, struct request *r)
+{
+    const struct command_option options[] = {
+        {.name = "tlli", .parse = take_tlli},   {.name = "bvci", .parse = take_bvci},
+        {.name = "count", .parse = take_count}, {.name = "stop", .flag = &r->is_stop, .value = true},
+        {.name = "prefix", .text = &r->prefix},
+    };
+    const struct command_parser parser = {
+        .command = "capture", .options = options, .count = sizeof(options) / sizeof(options[0]), .to = r};
+    return command_parse(&parser, argc, argv);
+}
+
+/* The node may be in another folder. */
+static bool start(const struct request *r, const char *file)
+{
+    char folder[PATH_MAX] = "", text[REQUEST_CHARS];
+    if (file[0] != '/' && !getcwd(folder, sizeof(folder)))
+        return false;
+    int octets = snprintf(text, sizeof(text), "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s%s%s", r->tlli, r->bvci,
+                          r->count, folder, folder[0] ? "/" : "", file);
+    if (octets >= REQUEST_CHARS) {
+        fprintf(stderr, "gbflow capture: the file's name is too long\n");
+        return false;
+    }
+    return show_order(r->prefix, "capture_start", text);
+}
+
+int command_capture(int argc, char **argv)
+{
+    struct request r = {.prefix = "gbflow"};
+    int status = parse(argc, argv, &r);
+
+    if (!command_goes_on(usage, &status))
+        return status;
+    if (argc - optind != (r.is_stop ? 0 : 1))
+        return command_wrong("capture", "it takes one file to write, or --stop", "");
+    bool is_done = r.is_stop ? show_order(r.prefix, "capture_stop", "") : start(&r, argv[optind]);
+    return is_done ? COMMAND_OK : COMMAND_FAILED;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/command.h"
+
+#include "control/live.h"
+
+#include <getopt.h>
+
+static const char usage[] =
+    "usage: gbflow serve NODE.lua [--json FILE] [--verbose]\n"
+    "\n"
+    "Runs a live node: Gn and Gb on DPDK devices (gn.port, gb.port), signalling on Gb, users' packets both "
+    "ways.\n"
+    "SIGINT or SIGTERM ends it and prints its counters.\n"
+    "\n"
+    "  --json FILE   final counters to write (fields: docs/serve.md)\n"
+    "  --verbose     also print what the Gb control plane does\n"
+    "\n"
+    "Exit status: 0 ended by a signal, 1 it does not start, 2 wrong arguments or configuration.\n";
+
+static int parse(int argc, char **argv, struct live_options *o)
+{
+    const struct command_option options[] = {
+        {.name = "json", .text = &o->json},
+        {.name = "verbose", .flag = &o->is_verbose, .value = true},
+    };
+    const struct command_parser parser = {
+        .command = "serve", .options = options, .count = sizeof(options) / sizeof(options[0])};
+    return command_parse(&parser, argc, argv);
+}
+
+int command_serve(int argc, char **argv)
+{
+    struct live_options o = {0};
+    int status = parse(argc, argv, &o);
+
+    if (!command_goes_on(usage, &status))
+        return status;
+    if (argc - optind != 1)
+        return command_wrong("serve", "it takes one node configuration", "");
+    o.node = argv[optind];
+    return live_run(&o);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The schemes that there are: those of schemes.def, a row each, and plug-ins. A scheme is one file, one row
+ * there and one test; everything else follows from its struct aqm_ops.
+ */
+#ifndef DATAPLANE_AQM_AQM_REGISTRY_H
+#define DATAPLANE_AQM_AQM_REGISTRY_H
+
+#include "dataplane/aqm/aqm.h"
+
+#include <stddef.h>
+
+#define AQM_REGISTRY_MAX 64
+
+struct aqm_registry {
+    const struct aqm_ops *schemes[AQM_REGISTRY_MAX];
+    void *plugins[AQM_REGISTRY_MAX]; /* handles of dlopen(), NULL for what is built in */
+    unsigned count;
+};
+
+/* Holds what is built in. */
+void aqm_registry_init(struct aqm_registry *r);
+
+/* Closes plug-ins; no setup made of them may be left. */
+void aqm_registry_fini(struct aqm_registry *r);
+
+/* By name, NULL: there is none. */
+const struct aqm_ops *aqm_registry_find(const struct aqm_registry *r, const char *name);
+
+/*
+ * Adds a scheme that somebody else keeps. False, with the reason in message: its name is taken or empty, its
+ * parameters contradict themselves, its state is larger than AQM_MAX_STATE, or there is no room.
+ */
+bool aqm_registry_add(struct aqm_registry *r, const struct aqm_ops *ops, char *message, size_t cap);
+
+/*
+ * Loads a plug-in, a shared object that ends in AQM_PLUGIN(its ops). False, with the reason in message: it
+ * cannot be loaded, is none, was built for another AQM_ABI or other sizes, or as aqm_registry_add().
+ */
+bool aqm_registry_load(struct aqm_registry *r, const char *path, char *message, size_t cap);
+
+#endif

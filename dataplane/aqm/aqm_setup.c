@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/aqm/aqm_setup.h"
+
+#include "dataplane/aqm/aqm_param.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum aqm_verdict pass(const void *law, void *state, struct aqm_view *view, int64_t now)
+{
+    return AQM_PASS;
+}
+
+static void set_hooks(struct aqm_setup *setup)
+{
+    const struct aqm_ops *ops = setup->ops;
+    const aqm_hook hooks[AQM_POINTS] = {ops->enqueue, ops->dequeue, ops->uplink};
+    for (int i = 0; i < AQM_POINTS; i++) {
+        uint32_t flag = i == AQM_AT_ENQUEUE ? AQM_DRAWS : AQM_DRAWS_DEQUEUE;
+        setup->hooks[i] = hooks[i] ? hooks[i] : pass;
+        setup->draws[i] = hooks[i] && ops->flags & flag;
+    }
+}
+
+static bool set_values(struct aqm_setup *setup, const int64_t *values, char *message, size_t cap)
+{
+    const struct aqm_ops *ops = setup->ops;
+    if (values)
+        memcpy(setup->values, values, ops->param_count * sizeof(*values));
+    else
+        aqm_param_defaults(ops, setup->values);
+    if (!aqm_param_check(ops, setup->values, message, cap))
+        return false;
+    const char *wrong = ops->prepare ? ops->prepare(ops, setup->law, setup->values) : NULL;
+    if (wrong)
+        snprintf(message, cap, "%s", wrong);
+    int ecn = aqm_param_find(ops, "ecn");
+    setup->is_marking = ecn >= 0 && setup->values[ecn];
+    return !wrong;
+}
+
+struct aqm_setup *aqm_setup_new(const struct aqm_choice *choice, char *message, size_t cap)
+{
+    struct aqm_setup *setup = calloc(1, sizeof(*setup));
+    void *law = calloc(1, choice->ops->law_octets + 1);
+    if (!setup || !law) {
+        snprintf(message, cap, "no memory");
+        free(setup);
+        free(law);
+        return NULL;
+    }
+    setup->ops = choice->ops;
+    setup->law = law;
+    set_hooks(setup);
+    rng_init(&setup->rng, choice->seed, choice->stream);
+    if (set_values(setup, choice->values, message, cap))
+        return setup;
+    aqm_setup_free(setup);
+    return NULL;
+}
+
+void aqm_setup_free(struct aqm_setup *setup)
+{
+    if (!setup)
+        return;
+    free(setup->law);
+    free(setup);
+}
+
+void aqm_setup_start(const struct aqm_setup *setup, void *state, int64_t now)
+{
+    memset(state, 0, setup->ops->state_octets);
+    if (setup->ops->init)
+        setup->ops->init(setup->law, state, now);
+}
+
+struct aqm_counts aqm_setup_total(const struct aqm_setup *setup)
+{
+    struct aqm_counts total = {0};
+    for (int qclass = 0; qclass < QCLASS_COUNT; qclass++) {
+        for (int point = 0; point < AQM_POINTS; point++) {
+            const struct aqm_counts *counts = &setup->counts[qclass][point];
+            total.asked += counts->asked;
+            total.marked += counts->marked;
+            total.dropped += counts->dropped;
+            total.unmarkable += counts->unmarkable;
+        }
+    }
+    return total;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A scheme with its parameters, as one place of the configuration names it, and how the queue asks it. All
+ * instances of one worker share it: law, source of chance, counters. States lie where the queue keeps them.
+ *
+ * Invariant, for each class and hook: asked = passed + marked + dropped; unmarkable counts those of the
+ * dropped that would have been marked had they been ECN capable.
+ */
+#ifndef DATAPLANE_AQM_AQM_SETUP_H
+#define DATAPLANE_AQM_AQM_SETUP_H
+
+#include "dataplane/aqm/aqm.h"
+#include "dataplane/base/qclass.h"
+#include "dataplane/base/rng.h"
+
+#include <stddef.h>
+
+enum aqm_point { AQM_AT_ENQUEUE, AQM_AT_DEQUEUE, AQM_AT_UPLINK, AQM_POINTS };
+
+struct aqm_counts {
+    uint64_t asked, marked, dropped, unmarkable;
+};
+
+struct aqm_setup {
+    const struct aqm_ops *ops;
+    void *law;
+    aqm_hook hooks[AQM_POINTS]; /* none is NULL */
+    bool draws[AQM_POINTS];
+    bool is_marking; /* parameter `ecn` */
+    struct rng rng;
+    struct aqm_counts counts[QCLASS_COUNT][AQM_POINTS];
+    int64_t values[AQM_MAX_PARAMS];
+};
+
+struct aqm_choice {
+    const struct aqm_ops *ops;
+    const int64_t *values; /* as ordered in ops->params; NULL: the defaults */
+    uint64_t seed, stream; /* of its chance */
+};
+
+/*
+ * A new one, or NULL with the reason in message: a value out of range, values that do not go together, no
+ * memory. values are copied.
+ */
+struct aqm_setup *aqm_setup_new(const struct aqm_choice *choice, char *message, size_t cap);
+
+/* NULL is allowed. */
+void aqm_setup_free(struct aqm_setup *setup);
+
+/* Makes a state of ops->state_octets ready, at the start or to forget all. */
+void aqm_setup_start(const struct aqm_setup *setup, void *state, int64_t now);
+
+/* Of all classes and hooks together. */
+struct aqm_counts aqm_setup_total(const struct aqm_setup *setup);
+
+/* AQM_MARK becomes AQM_DROP where it cannot be done. Counts. */
+static inline enum aqm_verdict aqm_setup_settle(struct aqm_setup *setup, enum aqm_point point,
+                                                enum aqm_verdict verdict, const struct aqm_view *view)
+{
+    struct aqm_counts *counts = &setup->counts[view->qclass][point];
+    counts->asked++;
+    if (verdict == AQM_PASS)
+        return AQM_PASS;
+    if (verdict == AQM_MARK && setup->is_marking && view->ecn != AQM_ECN_NOT) {
+        counts->marked++;
+        return AQM_MARK;
+    }
+    counts->unmarkable += verdict == AQM_MARK && setup->is_marking;
+    counts->dropped++;
+    return AQM_DROP;
+}
+
+/* What becomes of an N-PDU at one of the hooks; AQM_MARK: let it go and set CE (ecn.h). */
+static inline enum aqm_verdict aqm_setup_ask(struct aqm_setup *setup, enum aqm_point point, void *state,
+                                             struct aqm_view *view, int64_t now)
+{
+    if (setup->draws[point])
+        view->random = rng_u64(&setup->rng);
+    return aqm_setup_settle(setup, point, setup->hooks[point](setup->law, state, view, now), view);
+}
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * CoDel (RFC 8289, section 5), as a question asked for each packet at the head instead of a loop that takes
+ * packets out: when the answer is to drop, the queue asks again for the next one at the same `now`.
+ *
+ * sojourn = age - time parked: waiting for a closed bucket says nothing about congestion.
+ * The RFC looks at the packet behind a dropped one before it sets the time of the next drop, and does not set
+ * it if that one is fine; that look is `is_owed` here.
+ */
+#ifndef DATAPLANE_AQM_CODEL_LAW_H
+#define DATAPLANE_AQM_CODEL_LAW_H
+
+#include "dataplane/aqm/aqm_fixed.h"
+
+#include "dataplane/aqm/aqm.h"
+
+#define CODEL_LAW_ROOTS 1024
+
+struct codel_law {
+    int64_t target_ns, interval_ns;
+    uint64_t mtu_octets;
+    int64_t one_over_root[CODEL_LAW_ROOTS]; /* 1 / sqrt(count) */
+};
+
+struct codel_state {
+    int64_t first_above_ns; /* 0: the last was below target */
+    int64_t drop_next_ns;
+    uint32_t count, last_count;
+    bool is_dropping, is_owed;
+};
+
+/* What the law is applied with: may be an instance's own. */
+struct codel_times {
+    int64_t target_ns, interval_ns;
+};
+
+/* Fills in the table of roots. */
+void codel_law_roots(struct codel_law *law);
+
+/* The answer for the packet at the head. */
+enum aqm_verdict codel_law_leave(const struct codel_law *law, const struct codel_times *times,
+                                 struct codel_state *state, const struct aqm_view *view, int64_t now);
+
+/* count and whether it drops, for reports. */
+unsigned codel_law_read(const struct codel_state *state, struct aqm_reading *out);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The CoDel of FQ-CoDel (RFC 8290): one instance for each flow queue, which the scheduler keeps. On a slow
+ * link a single packet takes longer than any sensible target (1500 octets at 20 kbit/s: 600 ms), so with a
+ * known rate both times grow:
+ *   target   = max(configured, mtus x the time of an MTU at that rate)
+ *   interval = configured + what target has grown by: a round trip is longer by as much.
+ */
+#include "dataplane/aqm/codel_law.h"
+
+enum { ECN, TARGET, INTERVAL, MTU, MTUS, PARAMS };
+
+static const struct aqm_param params[PARAMS] = {
+    [ECN] = AQM_PARAM_ECN(1),
+    [TARGET] = {"target", "least target", AQM_DURATION, 100000, 60000000000, 5000000, NULL},
+    [INTERVAL] = {"interval", "with the least target; about the longest round trip", AQM_DURATION, 1000000,
+                  600000000000, 100000000, NULL},
+    [MTU] = {"mtu", "with no more than this waiting in the flow nothing is signalled", AQM_OCTETS, 20, 65535,
+             1500, NULL},
+    [MTUS] = {"mtus", "target in times of an MTU at the known rate; 0 %: target and interval stay", AQM_SHARE,
+              0, 10000000, 1500000, NULL},
+};
+
+struct fq_codel {
+    struct codel_law codel;
+    uint64_t target_octets; /* that fit into a target */
+};
+
+struct fq_codel_state {
+    struct codel_state codel;
+    struct codel_times times;
+    uint64_t rate_bps; /* that times were made for */
+};
+
+static const char *prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
+{
+    struct fq_codel *fq = law;
+    if (values[TARGET] >= values[INTERVAL])
+        return "target must be less than interval";
+    fq->codel.target_ns = values[TARGET];
+    fq->codel.interval_ns = values[INTERVAL];
+    fq->codel.mtu_octets = (uint64_t)values[MTU];
+    fq->target_octets = (uint64_t)(values[MTU] * values[MTUS] / 1000000);
+    codel_law_roots(&fq->codel);
+    return NULL;
+}
+
+static void set_times(const struct fq_codel *fq, struct fq_codel_state *s, uint64_t rate_bps)
+{
+    int64_t serial_ns = rate_bps > 0 ? aqm_fixed_serial_ns(fq->target_octets, rate_bps) : 0;
+    int64_t more_ns = serial_ns > fq->codel.target_ns ? serial_ns - fq->codel.target_ns : 0;
+    s->times.target_ns = fq->codel.target_ns + more_ns;
+    s->times.interval_ns = fq->codel.interval_ns + more_ns;
+    s->rate_bps = rate_bps;
+}
+
+static void init(const void *law, void *state, int64_t now)
+{
+    set_times(law, state, 0);
+}
+
+/* A rate of 0 is no news: times stay those of the last one. */
+static enum aqm_verdict dequeue(const void *law, void *state, struct aqm_view *view, int64_t now)
+{
+    const struct fq_codel *fq = law;
+    struct fq_codel_state *s = state;
+    if (view->rate_bps > 0 && view->rate_bps != s->rate_bps)
+        set_times(fq, s, view->rate_bps);
+    return codel_law_leave(&fq->codel, &s->times, &s->codel, view, now);
+}
+
+static unsigned read(const void *law, const void *state, struct aqm_reading *out)
+{
+    const struct fq_codel_state *s = state;
+    unsigned count = codel_law_read(&s->codel, out);
+    out[count] = (struct aqm_reading){"target_s", (double)s->times.target_ns / 1e9};
+    out[count + 1] = (struct aqm_reading){"interval_s", (double)s->times.interval_ns / 1e9};
+    return count + 2;
+}
+
+const struct aqm_ops fq_codel_ops = {
+    .name = "fq_codel",
+    .title = "flow queue CoDel",
+    .summary = "CoDel in each flow queue, with target and interval grown by the time that an MTU takes at "
+               "the known rate.",
+    .source = "RFC 8290; slow links: its section 5.2.1 and RFC 8289, section 4.3",
+    .params = params,
+    .param_count = PARAMS,
+    .law_octets = sizeof(struct fq_codel),
+    .state_octets = sizeof(struct fq_codel_state),
+    .axis = AQM_AXIS_AGE,
+    .prepare = prepare,
+    .init = init,
+    .dequeue = dequeue,
+    .read = read,
+};

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Lifetime alone. Every scheme lives beside the lifetime that the node gives N-PDUs (its three modes, and
+ * what the BSS is told, are configured there and work with all schemes alike); this one adds nothing to it.
+ */
+#include "dataplane/aqm/aqm.h"
+
+static enum aqm_verdict dequeue(const void *law, void *state, struct aqm_view *view, int64_t now)
+{
+    return view->left_ns < 0 ? AQM_DROP : AQM_PASS;
+}
+
+const struct aqm_ops lifetime_only_ops = {
+    .name = "lifetime_only",
+    .title = "lifetime, no AQM",
+    .summary = "Drops N-PDUs whose lifetime is over before their first segment leaves, and nothing else. The "
+               "lifetime itself, split, sgsn_only or per_node, is the node's setting.",
+    .source = "the AQM paper, section III.A",
+    .axis = AQM_AXIS_AGE,
+    .dequeue = dequeue,
+};

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Step marking: what finds at least a threshold before it is signalled, all else is not. A sender that
+ * answers the share of its packets that were marked (DCTCP) needs no smoothing in the node; one that halves
+ * its window at any mark is slowed far more than by RED. No state, no chance.
+ */
+#include "dataplane/aqm/aqm.h"
+
+enum { ECN, THRESHOLD, PARAMS };
+
+static const struct aqm_param params[PARAMS] = {
+    [ECN] = AQM_PARAM_ECN(1),
+    [THRESHOLD] = {"threshold", "backlog from which all are signalled (K)", AQM_OCTETS, 1, 1000000000, 30000,
+                   NULL},
+};
+
+struct step {
+    uint64_t threshold_octets;
+};
+
+static const char *prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
+{
+    ((struct step *)law)->threshold_octets = (uint64_t)values[THRESHOLD];
+    return NULL;
+}
+
+static enum aqm_verdict enqueue(const void *law, void *state, struct aqm_view *view, int64_t now)
+{
+    return view->backlog_octets < ((const struct step *)law)->threshold_octets ? AQM_PASS : AQM_MARK;
+}
+
+static double chance(const void *law, int64_t at)
+{
+    return (uint64_t)at < ((const struct step *)law)->threshold_octets ? 0 : 1;
+}
+
+const struct aqm_ops step_ops = {
+    .name = "step",
+    .title = "step marking",
+    .summary = "Signals what finds at least the threshold before it.",
+    .source = "RFC 8257 (DCTCP), section 3.1",
+    .params = params,
+    .param_count = PARAMS,
+    .law_octets = sizeof(struct step),
+    .axis = AQM_AXIS_BACKLOG,
+    .prepare = prepare,
+    .enqueue = enqueue,
+    .chance = chance,
+};

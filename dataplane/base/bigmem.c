@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/base/bigmem.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define HUGE_OCTETS ((size_t)2 << 20)
+#define PAGE_OCTETS ((size_t)4 << 10)
+
+void *bigmem_new(size_t octets)
+{
+    void *ptr;
+    size_t align = octets < HUGE_OCTETS ? BIGMEM_ALIGN_OCTETS : HUGE_OCTETS;
+    if (posix_memalign(&ptr, align, octets > 0 ? octets : 1) != 0)
+        return NULL;
+    if (align == HUGE_OCTETS) /* advice: whether it is taken changes speed only */
+        (void)madvise(ptr, octets & ~(PAGE_OCTETS - 1), MADV_HUGEPAGE);
+    memset(ptr, 0, octets);
+    return ptr;
+}
+
+/* The size is for a source that must be told, as munmap() must. */
+void bigmem_free(void *ptr, size_t octets)
+{
+    free(ptr);
+}

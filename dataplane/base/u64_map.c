@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/base/u64_map.h"
+
+#include "dataplane/base/bigmem.h"
+
+#define LEAST_SLOTS_LOG2 4
+
+static uint64_t octets_of(const struct u64_map *m)
+{
+    return (m->mask + 1) * sizeof(*m->slots);
+}
+
+bool u64_map_new(struct u64_map *m, uint32_t limit)
+{
+    unsigned log2 = LEAST_SLOTS_LOG2;
+    while (UINT64_C(1) << log2 < limit + limit / 2 + UINT64_C(1))
+        log2++;
+    *m = (struct u64_map){.mask = (UINT64_C(1) << log2) - 1, .limit = limit, .shift = (uint8_t)(64 - log2)};
+    m->slots = bigmem_new(octets_of(m));
+    for (uint64_t i = 0; m->slots && i <= m->mask; i++)
+        m->slots[i].value = U64_MAP_NONE;
+    return m->slots != NULL;
+}
+
+void u64_map_free(struct u64_map *m)
+{
+    bigmem_free(m->slots, octets_of(m));
+    *m = (struct u64_map){0};
+}
+
+/* The slot that has a key, or the free one where it would lie. */
+static struct u64_map_slot *find(const struct u64_map *m, uint64_t key)
+{
+    uint64_t i = u64_map_first(m, key);
+    while (m->slots[i].value != U64_MAP_NONE && m->slots[i].key != key)
+        i = (i + 1) & m->mask;
+    return &m->slots[i];
+}
+
+uint32_t u64_map_get(const struct u64_map *m, uint64_t key)
+{
+    return find(m, key)->value;
+}
+
+static int fill(struct u64_map *m, struct u64_map_slot *slot, uint64_t key, uint32_t value)
+{
+    if (m->count == m->limit)
+        return -1;
+    *slot = (struct u64_map_slot){.key = key, .value = value};
+    m->count++;
+    return 0;
+}
+
+int u64_map_add(struct u64_map *m, uint64_t key, uint32_t value)
+{
+    struct u64_map_slot *slot = find(m, key);
+    return slot->value == U64_MAP_NONE ? fill(m, slot, key, value) : -1;
+}
+
+int u64_map_put(struct u64_map *m, uint64_t key, uint32_t value)
+{
+    struct u64_map_slot *slot = find(m, key);
+    if (slot->value == U64_MAP_NONE)
+        return fill(m, slot, key, value);
+    slot->value = value;
+    return 0;
+}
+
+/* Whether an entry in slot i may move up to slot `hole`: the way from its first slot passes that. */
+static bool may_move(const struct u64_map *m, uint64_t i, uint64_t hole)
+{
+    uint64_t way = (i - u64_map_first(m, m->slots[i].key)) & m->mask;
+    return way >= ((i - hole) & m->mask);
+}
+
+bool u64_map_del(struct u64_map *m, uint64_t key, uint32_t value)
+{
+    struct u64_map_slot *slot = find(m, key);
+    if (slot->value == U64_MAP_NONE || slot->value != value)
+        return false;
+    uint64_t hole = (uint64_t)(slot - m->slots);
+    for (uint64_t i = (hole + 1) & m->mask; m->slots[i].value != U64_MAP_NONE; i = (i + 1) & m->mask) {
+        if (!may_move(m, i, hole))
+            continue;
+        m->slots[hole] = m->slots[i];
+        hole = i;
+    }
+    m->slots[hole].value = U64_MAP_NONE;
+    m->count--;
+    return true;
+}

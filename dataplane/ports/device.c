@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/ports/device.h"
+
+#include <errno.h>
+#include <linux/if_ether.h>
+#include <net/if.h>
+#include <rte_dev.h>
+#include <rte_ethdev.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define DESCRIPTORS 1024
+#define NAME_CHARS  256
+
+bool device_is_pci(const char *name)
+{
+    const char *colon = strchr(name, ':'), *comma = strchr(name, ',');
+    return colon && (!comma || colon < comma);
+}
+
+/* The value of an argument ("iface=") in the device's name, cut to cap; false: it is not there. */
+static bool argument_of(const char *name, const char *key, char *out, size_t cap)
+{
+    const char *at = strstr(name, key);
+    if (!at || at == name || at[-1] != ',')
+        return false;
+    at += strlen(key);
+    snprintf(out, cap, "%.*s", (int)strcspn(at, ","), at);
+    return true;
+}
+
+static bool may_open_packet_sockets(void)
+{
+    int fd = socket(AF_PACKET, SOCK_RAW, 0);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0 || errno != EPERM;
+}
+
+/* What a driver would only say in a log of its own. */
+static bool is_possible(const char *name, char *error, size_t cap)
+{
+    char interface[64];
+    if (argument_of(name, "iface=", interface, sizeof(interface)) && if_nametoindex(interface) == 0) {
+        snprintf(error, cap, "there is no network interface '%s'", interface);
+        return false;
+    }
+    if (strncmp(name, "net_af_packet", 13) == 0 && !may_open_packet_sockets()) {
+        snprintf(error, cap, "no permission to open packet sockets (CAP_NET_RAW, or run as root)");
+        return false;
+    }
+    if ((strncmp(name, "net_tap", 7) == 0 || strncmp(name, "net_af_xdp", 10) == 0) && geteuid() != 0) {
+        snprintf(error, cap, "this kind of device needs root");
+        return false;
+    }
+    return true;
+}
+
+static bool find(const char *name, uint16_t *id)
+{
+    char bare[RTE_ETH_NAME_MAX_LEN];
+    snprintf(bare, sizeof(bare), "%.*s", (int)strcspn(name, ","), name);
+    return rte_eth_dev_get_port_by_name(bare, id) == 0;
+}
+
+/*
+ * Unless it is told otherwise, DPDK's packet socket hands frames past the kernel's queueing discipline. What
+ * then finds the link without a carrier stays in the socket's ring, and all of it goes out once the link is
+ * back: the NS PDUs of a whole cut, in front of the answer to the peer's first one, which osmo-pcu then does
+ * not take.
+ */
+static int probe(const char *name)
+{
+    char whole[NAME_CHARS];
+    bool is_told = strncmp(name, "net_af_packet", 13) != 0 || strstr(name, ",qdisc_bypass=");
+    snprintf(whole, sizeof(whole), "%s%s", name, is_told ? "" : ",qdisc_bypass=0");
+    return rte_dev_probe(whole);
+}
+
+bool device_open(struct device *device, const char *name, char *error, size_t cap)
+{
+    struct rte_ether_addr mac;
+    if (!is_possible(name, error, cap))
+        return false;
+    int rc = find(name, &device->id) ? 0 : probe(name);
+    if (rc != 0 || !find(name, &device->id)) {
+        snprintf(error, cap, "DPDK does not make a port of it (%s)",
+                 rc < 0 ? strerror(-rc) : "no driver takes it");
+        return false;
+    }
+    if (rte_eth_macaddr_get(device->id, &mac) < 0) {
+        snprintf(error, cap, "it has no MAC address");
+        return false;
+    }
+    memcpy(device->mac, mac.addr_bytes, sizeof(device->mac));
+    return true;
+}
+
+static int set_up(uint16_t id, uint16_t queues, struct rte_mempool *pool)
+{
+    struct rte_eth_conf conf = {0};
+    uint16_t rx = DESCRIPTORS, tx = DESCRIPTORS;
+    unsigned socket = (unsigned)rte_eth_dev_socket_id(id);
+    int rc = rte_eth_dev_configure(id, queues, queues, &conf);
+
+    if (rc == 0)
+        rc = rte_eth_dev_adjust_nb_rx_tx_desc(id, &rx, &tx);
+    for (uint16_t i = 0; i < queues && rc == 0; i++) {
+        rc = rte_eth_rx_queue_setup(id, i, rx, socket, NULL, pool);
+        if (rc == 0)
+            rc = rte_eth_tx_queue_setup(id, i, tx, socket, NULL);
+    }
+    return rc == 0 ? rte_eth_dev_start(id) : rc;
+}
+
+bool device_start(const struct device *device, uint16_t queues, struct rte_mempool *pool, char *error,
+                  size_t cap)
+{
+    struct rte_eth_dev_info info;
+    if (rte_eth_dev_info_get(device->id, &info) == 0 &&
+        (info.max_rx_queues < queues || info.max_tx_queues < queues)) {
+        uint16_t there = RTE_MIN(info.max_rx_queues, info.max_tx_queues);
+        snprintf(error, cap, "it has %u queue%s for %u workers; its arguments may give it more", there,
+                 there == 1 ? "" : "s", queues);
+        return false;
+    }
+    int rc = set_up(device->id, queues, pool);
+    if (rc < 0)
+        snprintf(error, cap, "it does not start (%s)", strerror(-rc));
+    return rc == 0;
+}
+
+void device_close(const struct device *device)
+{
+    rte_eth_dev_stop(device->id);
+    rte_eth_dev_close(device->id);
+}
+
+void device_set_mac(const struct device *device, const uint8_t mac[6])
+{
+    struct rte_ether_addr address;
+    memcpy(address.addr_bytes, mac, sizeof(address.addr_bytes));
+    if (memcmp(device->mac, mac, sizeof(device->mac)) == 0)
+        return;
+    if (rte_eth_dev_default_mac_addr_set(device->id, &address) < 0)
+        rte_eth_promiscuous_enable(device->id);
+}

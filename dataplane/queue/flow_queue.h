@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The N-PDUs of one flow that wait, and how the one at the head comes apart into LLC-PDUs. Whole N-PDUs wait
+ * in clear; a segment exists only from the moment it leaves.
+ *
+ * Invariants: octets = sum over the list of (n_pdu.octets - n_pdu.sent_octets), pkts = its length; only the
+ * head may be in service. What would leave next is known without a look at the head, which may long have left
+ * the cache: head_octets is what is left of it, and each N-PDU knows the length of the one behind it.
+ */
+#ifndef DATAPLANE_QUEUE_FLOW_QUEUE_H
+#define DATAPLANE_QUEUE_FLOW_QUEUE_H
+
+#include "dataplane/base/n_pdu.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define FLOW_QUEUE_MAX_PKTS   UINT16_MAX
+#define FLOW_QUEUE_MAX_OCTETS 32767 /* of an N-PDU; SNDCP carries less */
+
+/* Octets that framing adds; the same for all mobiles. */
+struct segmenting {
+    uint8_t first_octets; /* SNDCP header of a first segment, inside N201-U */
+    uint8_t later_octets; /* of the others */
+    uint8_t llc_octets;   /* LLC header and FCS */
+};
+
+struct flow_queue {
+    struct n_pdu_list list;
+    uint32_t octets;
+    uint16_t pkts;
+    uint16_t head_octets : 15; /* of the head that are not sent */
+    uint16_t is_begun : 1;     /* the head is in service */
+};
+
+/* The next LLC-PDU of a queue. */
+struct llc_next {
+    uint16_t payload_octets; /* of the N-PDU */
+    uint16_t llc_octets;     /* the whole LLC-PDU, address to FCS: what buckets count */
+    bool last;               /* of its N-PDU */
+};
+
+/* Appends; the caller has seen to limits, pkts < FLOW_QUEUE_MAX_PKTS among them. */
+static inline void flow_queue_put(struct flow_queue *q, struct n_pdu *n_pdu)
+{
+    uint16_t left = (uint16_t)(n_pdu->octets - n_pdu->sent_octets);
+    if (q->pkts > 0) {
+        q->list.last->next_octets = left;
+    } else {
+        q->head_octets = left & FLOW_QUEUE_MAX_OCTETS;
+        q->is_begun = n_pdu->sent_octets > 0;
+    }
+    n_pdu_list_put(&q->list, n_pdu);
+    q->octets += left;
+    q->pkts++;
+}
+
+static inline struct n_pdu *flow_queue_head(const struct flow_queue *q)
+{
+    return q->list.head;
+}
+
+/* What would leave next at N201-U. The queue must not be empty. */
+static inline struct llc_next flow_queue_next(const struct flow_queue *q, const struct segmenting *s,
+                                              uint16_t n201_u)
+{
+    uint32_t sndcp_octets = q->is_begun ? s->later_octets : s->first_octets;
+    uint32_t room = n201_u - sndcp_octets;
+    uint32_t left = q->head_octets;
+    uint32_t payload = left < room ? left : room;
+    return (struct llc_next){
+        .payload_octets = (uint16_t)payload,
+        .llc_octets = (uint16_t)(payload + sndcp_octets + s->llc_octets),
+        .last = payload == left,
+    };
+}
+
+/* Unlinks the head whole, or what is left of it. NULL when empty. */
+static inline struct n_pdu *flow_queue_drop_head(struct flow_queue *q)
+{
+    struct n_pdu *n_pdu = n_pdu_list_take(&q->list);
+    if (n_pdu) {
+        q->octets -= (uint32_t)(n_pdu->octets - n_pdu->sent_octets);
+        q->pkts--;
+        q->head_octets = n_pdu->next_octets & FLOW_QUEUE_MAX_OCTETS;
+        q->is_begun = false;
+    }
+    return n_pdu;
+}
+
+/*
+ * Hands out the next LLC-PDU: moves the head's sent_octets and segment on, and unlinks it when this was its
+ * last. Returns the N-PDU; after the last segment it belongs to the caller.
+ */
+static inline struct n_pdu *flow_queue_take(struct flow_queue *q, const struct llc_next *next)
+{
+    struct n_pdu *n_pdu = q->list.head;
+    n_pdu->sent_octets = (uint16_t)(n_pdu->sent_octets + next->payload_octets);
+    n_pdu->segment++;
+    q->octets -= next->payload_octets;
+    q->head_octets = (uint16_t)(q->head_octets - next->payload_octets) & FLOW_QUEUE_MAX_OCTETS;
+    q->is_begun = true;
+    if (next->last)
+        flow_queue_drop_head(q);
+    return n_pdu;
+}
+
+/* Unlinks the first N-PDU that is not in service. NULL when there is none. */
+struct n_pdu *flow_queue_drop_waiting(struct flow_queue *q);
+
+/* Moves the N-PDUs of one PDP context onto out, in order; returns how many. */
+uint32_t flow_queue_remove_pdp(struct flow_queue *q, uint32_t pdp, struct n_pdu_list *out);
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/queue/flow_sets.h"
+
+#include "dataplane/base/bigmem.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static_assert(sizeof(struct flow_sets_queue) == 32, "two to a cache line");
+static_assert(FLOW_SETS_MAX_QUEUES <= 64, "a bit for each");
+
+/* --- the pool --- */
+
+/* Made once, since a set goes back as often as a mobile's queues run empty. */
+static bool new_empty(struct flow_sets *fs)
+{
+    struct flow_set *set = calloc(1, fs->queues_at);
+    fs->empty = (uint8_t *)set;
+    if (!set)
+        return false;
+    for (unsigned i = 0; i < (unsigned)FLOW_SETS_PLACES + fs->queues; i++)
+        flow_sets_links(fs, set)[i] = (struct flow_sets_link){.next = (uint8_t)i, .prev = (uint8_t)i};
+    memset(set->where, FLOW_SETS_NO_QUEUE, fs->queues);
+    set->at = FLOW_SETS_NO_QUEUE;
+    return true;
+}
+
+static void give_back(struct flow_sets *fs, uint32_t i)
+{
+    struct flow_set *set = flow_sets_get(fs, i);
+    memcpy(set, fs->empty, fs->queues_at);
+    set->next_free = fs->free_head;
+    fs->free_head = i;
+}
+
+static size_t round_up(size_t octets, size_t to)
+{
+    return (octets + to - 1) / to * to;
+}
+
+bool flow_sets_new(struct flow_sets *fs, const struct flow_sets_params *params)
+{
+    assert(params->queues <= FLOW_SETS_MAX_QUEUES);
+    assert(params->queues == 0 || params->quantum_octets >= FLOW_SETS_MIN_QUANTUM_OCTETS);
+    size_t links_at = offsetof(struct flow_set, where) + params->queues;
+    size_t links_octets = (FLOW_SETS_PLACES + (size_t)params->queues) * sizeof(struct flow_sets_link);
+    size_t queues_at = round_up(links_at + links_octets, FLOW_SETS_LINE_OCTETS);
+    size_t octets = queues_at + params->queues * sizeof(struct flow_sets_queue);
+
+    *fs = (struct flow_sets){.free_head = FLOW_SETS_NONE,
+                             .quantum_octets = params->quantum_octets,
+                             .queues = params->queues,
+                             .links_at = links_at,
+                             .queues_at = queues_at,
+                             .set_octets = round_up(octets, FLOW_SETS_LINE_OCTETS)};
+    if (params->queues == 0 || params->count == 0)
+        return true;
+    fs->memory = bigmem_new(params->count * fs->set_octets);
+    if (!fs->memory)
+        return false;
+    fs->count = params->count;
+    if (!new_empty(fs))
+        return false;
+    fs->is_large = params->count * fs->set_octets > FLOW_SETS_LARGE_OCTETS;
+    for (uint32_t i = params->count; i-- > 0;)
+        give_back(fs, i);
+    return true;
+}
+
+void flow_sets_free(struct flow_sets *fs)
+{
+    bigmem_free(fs->memory, fs->count * fs->set_octets);
+    free(fs->empty);
+    *fs = (struct flow_sets){0};
+}
+
+/* --- rings --- */
+
+static uint8_t link_of(unsigned queue)
+{
+    return (uint8_t)(FLOW_SETS_PLACES + queue);
+}
+
+static unsigned queue_of(uint8_t link)
+{
+    return link - (unsigned)FLOW_SETS_PLACES;
+}
+
+static void put_last(const struct flow_sets *fs, struct flow_set *set, unsigned i, enum flow_sets_place place)
+{
+    struct flow_sets_link *links = flow_sets_links(fs, set);
+    uint8_t last = links[place].prev, own = link_of(i);
+    links[own] = (struct flow_sets_link){.next = (uint8_t)place, .prev = last};
+    links[last].next = own;
+    links[place].prev = own;
+    flow_sets_queue(fs, set, i)->place = (uint8_t)place;
+}
+
+static void leave(const struct flow_sets *fs, struct flow_set *set, unsigned i)
+{
+    struct flow_sets_link *links = flow_sets_links(fs, set), own = links[link_of(i)];
+    links[own.prev].next = own.next;
+    links[own.next].prev = own.prev;
+}
+
+static void move(const struct flow_sets *fs, struct flow_set *set, unsigned i, enum flow_sets_place place)
+{
+    leave(fs, set, i);
+    put_last(fs, set, i, place);
+}
+
+static void end(const struct flow_sets *fs, struct flow_set *set, unsigned i)
+{
+    uint8_t own = link_of(i);
+    leave(fs, set, i);
+    flow_sets_links(fs, set)[own] = (struct flow_sets_link){.next = own, .prev = own};
+    set->where[flow_sets_queue(fs, set, i)->number] = FLOW_SETS_NO_QUEUE;
+    set->used &= ~(UINT64_C(1) << i);
+}
+
+uint32_t flow_sets_open(struct flow_sets *fs, const struct flow_queue *q)
+{
+    uint32_t taken = fs->free_head;
+    if (taken == FLOW_SETS_NONE) {
+        fs->missing++;
+        return taken;
+    }
+    struct flow_set *set = flow_sets_get(fs, taken);
+    unsigned number = flow_sets_number_of(fs, q->list.last);
+    fs->free_head = set->next_free;
+    set->used = 1;
+    set->at = set->where[number] = 0;
+    *flow_sets_queue(fs, set, 0) = (struct flow_sets_queue){
+        .queue = *q, .deficit_octets = fs->quantum_octets, .number = (uint8_t)number};
+    put_last(fs, set, 0, q->octets > fs->quantum_octets ? FLOW_SETS_OLD : FLOW_SETS_NEW);
+    return taken;
+}
+
+void flow_sets_close(struct flow_sets *fs, uint32_t set)
+{
+    give_back(fs, set);
+}
+
+/* --- whose turn it is --- */
+
+static bool is_waiting(const struct flow_sets *fs, const struct flow_set *set, unsigned i)
+{
+    return flow_sets_queue(fs, set, i)->queue.pkts > 0;
+}
+
+/* A new one that is empty keeps what it has left. It does not leave, or would have a quantum at once again.
+ */
+static bool can_send_new(const struct flow_sets *fs, struct flow_set *set, unsigned i)
+{
+    if (is_waiting(fs, set, i))
+        return true;
+    move(fs, set, i, FLOW_SETS_OLD);
+    return false;
+}
+
+/* Its turn has come: if it has used up its quantum, for the next one. */
+static bool can_send_old(const struct flow_sets *fs, struct flow_set *set, unsigned i)
+{
+    struct flow_sets_queue *queue = flow_sets_queue(fs, set, i);
+    bool is_empty = !is_waiting(fs, set, i);
+    if (queue->deficit_octets > 0) {
+        if (is_empty)
+            end(fs, set, i);
+        return !is_empty;
+    }
+    queue->deficit_octets += fs->quantum_octets;
+    if (!is_empty && queue->deficit_octets > 0)
+        return true;
+    move(fs, set, i, FLOW_SETS_OLD);
+    return false;
+}
+
+/* The queue whose turn it is. Something waits. */
+static uint8_t next_of(const struct flow_sets *fs, struct flow_set *set)
+{
+    const struct flow_sets_link *links = flow_sets_links(fs, set);
+    for (;;) {
+        while (links[FLOW_SETS_NEW].next != FLOW_SETS_NEW) {
+            unsigned i = queue_of(links[FLOW_SETS_NEW].next);
+            if (can_send_new(fs, set, i))
+                return (uint8_t)i;
+        }
+        unsigned i = queue_of(links[FLOW_SETS_OLD].next);
+        if (can_send_old(fs, set, i))
+            return (uint8_t)i;
+    }
+}
+
+/* The two parts of a word are written together, or the next to read the word waits for both to be stored. */
+static void show_next(const struct flow_sets *fs, const struct flow_set *set, struct flow_queue *q)
+{
+    const struct flow_queue *next = &flow_sets_queue(fs, set, set->at)->queue;
+    unsigned head_octets = next->head_octets;
+    bool is_begun = next->is_begun;
+    q->list.head = next->list.head;
+    q->head_octets = head_octets & FLOW_QUEUE_MAX_OCTETS;
+    q->is_begun = is_begun;
+}
+
+void flow_sets_choose(const struct flow_sets *fs, struct flow_set *set, struct flow_queue *q)
+{
+    if (q->pkts == 0) {
+        *q = (struct flow_queue){0};
+        return;
+    }
+    if (!flow_sets_queue(fs, set, set->at)->queue.is_begun)
+        set->at = next_of(fs, set);
+    show_next(fs, set, q);
+}
+
+bool flow_sets_pass_over(const struct flow_sets *fs, uint32_t set, struct flow_queue *q, unsigned sapis)
+{
+    struct flow_set *in = flow_sets_get(fs, set);
+    const struct flow_sets_link *links = flow_sets_links(fs, in);
+    for (unsigned place = 0; place < FLOW_SETS_PLACES; place++) {
+        for (uint8_t link = links[place].next; link != place; link = links[link].next) {
+            unsigned i = queue_of(link);
+            if (!is_waiting(fs, in, i) ||
+                sapis >> flow_queue_head(&flow_sets_queue(fs, in, i)->queue)->sapi & 1)
+                continue;
+            in->at = (uint8_t)i;
+            show_next(fs, in, q);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The queue of an N-PDU that may be the first in it: empty or not in use, it is new, with what it has. Which
+ * of these it is is chance, so all write the same. */
+static struct flow_sets_queue *queue_for(const struct flow_sets *fs, struct flow_set *set, unsigned number)
+{
+    bool begins = set->where[number] == FLOW_SETS_NO_QUEUE;
+    unsigned i = begins ? (unsigned)__builtin_ctzll(~set->used) : set->where[number];
+    struct flow_sets_queue *queue = flow_sets_queue(fs, set, i);
+    int32_t deficit_octets = begins ? fs->quantum_octets : queue->deficit_octets;
+    bool comes_again =
+        (queue->queue.pkts == 0) & (queue->place == FLOW_SETS_OLD) & (queue->deficit_octets > 0);
+    set->used |= UINT64_C(1) << i;
+    set->where[number] = (uint8_t)i;
+    queue->number = (uint8_t)number;
+    queue->deficit_octets = deficit_octets;
+    if (begins | comes_again)
+        move(fs, set, i, FLOW_SETS_NEW);
+    return queue;
+}
+
+/* While something waits, the first new one keeps its turn: others come behind it. */
+static bool is_next_sure(const struct flow_sets *fs, const struct flow_set *set, const struct flow_queue *q)
+{
+    return q->pkts > 0 && flow_sets_links(fs, set)[FLOW_SETS_NEW].next == link_of(set->at);
+}
+
+void flow_sets_put(const struct flow_sets *fs, uint32_t set, struct flow_queue *q, struct n_pdu *n_pdu)
+{
+    struct flow_set *in = flow_sets_get(fs, set);
+    struct flow_sets_queue *queue = queue_for(fs, in, flow_sets_number_of(fs, n_pdu));
+    bool is_sure = is_next_sure(fs, in, q);
+    flow_queue_put(&queue->queue, n_pdu);
+    q->octets += (uint32_t)(n_pdu->octets - n_pdu->sent_octets);
+    q->pkts++;
+    if (queue->queue.pkts == 1 && !is_sure)
+        flow_sets_choose(fs, in, q);
+}
+
+struct n_pdu *flow_sets_take(const struct flow_sets *fs, uint32_t set, struct flow_queue *q,
+                             const struct llc_next *next)
+{
+    struct flow_set *from = flow_sets_get(fs, set);
+    struct flow_sets_queue *queue = flow_sets_queue(fs, from, from->at);
+    struct n_pdu *n_pdu = flow_queue_take(&queue->queue, next);
+    queue->deficit_octets -= next->llc_octets;
+    if (next->last && queue->deficit_octets <= 0)
+        move(fs, from, from->at, FLOW_SETS_OLD);
+    q->octets -= next->payload_octets;
+    q->pkts = (uint16_t)(q->pkts - next->last);
+    flow_sets_choose(fs, from, q);
+    return n_pdu;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* N-PDUs in: limits, and who pays when there is no room. */
+#include "dataplane/base/drop.h"
+#include "dataplane/queue/sched_parts.h"
+#include "dataplane/queue/sched_queue.h"
+
+static bool is_within_own(const struct sched *s, const struct sched_ms *ms, const struct sched_flow *flow,
+                          const struct n_pdu *n_pdu)
+{
+    struct sched_limit ms_backlog = sched_ms_backlog(s, ms);
+    uint32_t octets = (uint32_t)n_pdu->octets - n_pdu->sent_octets;
+    return ms_backlog.octets + octets <= ms->limit_octets && ms_backlog.pkts < s->params.ms_limit_pkts &&
+           flow->queue.pkts < FLOW_QUEUE_MAX_PKTS;
+}
+
+static bool is_within_class(const struct sched *s, const struct sched_ms *ms, const struct sched_flow *flow,
+                            const struct n_pdu *n_pdu)
+{
+    uint32_t octets = (uint32_t)n_pdu->octets - n_pdu->sent_octets;
+    const struct sched_limit *limit = &s->params.class_limits[flow->turn.qclass];
+    const struct sched_link_class *lc = &ms->bvc->link->classes[flow->turn.qclass];
+    return lc->octets + octets <= limit->octets && lc->pkts < limit->pkts;
+}
+
+/* Another of its flow queues may pay for what comes to a mobile with too much. */
+static int check_limits(struct sched *s, struct sched_ms *ms, struct sched_flow *flow,
+                        const struct n_pdu *n_pdu, int64_t now)
+{
+    while (!is_within_own(s, ms, flow, n_pdu))
+        if (s->flow_sets.queues == 0 || !is_within_class(s, ms, flow, n_pdu) ||
+            !sched_queue_make_room(s, ms, flow, n_pdu, now))
+            return DROP_QUEUE_FULL;
+    return is_within_class(s, ms, flow, n_pdu) ? DROP_NONE : DROP_CLASS_FULL;
+}
+
+/* Room in the budget for one more: at once, from the reserve, or from the longest queue. */
+static bool find_room(struct sched *s, const struct n_pdu *n_pdu, int64_t now)
+{
+    if (s->pkts < s->params.budget_pkts)
+        return true;
+    if (n_pdu->qclass == QCLASS_SIGNALLING && s->pkts < s->params.budget_pkts + s->params.reserve_pkts)
+        return true;
+    return sched_ms_pay(s, now);
+}
+
+int sched_enqueue(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int64_t now)
+{
+    struct sched_flow *flow = sched_flow_for(s, ms, n_pdu);
+    if (n_pdu->sent_octets > 0)
+        flow = sched_flow_for_begun(s, ms, flow, n_pdu);
+    uint32_t set = flow->set;
+    int reason = s->aqm ? sched_aqm_comes(s, ms, flow, n_pdu, now) : DROP_NONE;
+    if (reason == DROP_NONE)
+        reason = check_limits(s, ms, flow, n_pdu, now);
+    if (reason != DROP_NONE)
+        return reason;
+    if (!find_room(s, n_pdu, now))
+        return DROP_BUDGET;
+    if (s->flow_sets.queues > 0) {
+        sched_queue_enqueue(s, ms, flow, n_pdu, now);
+        if (s->aqm)
+            sched_aqm_queued(s, flow, n_pdu, set);
+        return DROP_NONE;
+    }
+    flow_queue_put(&flow->queue, n_pdu);
+    sched_flow_count_in(s, flow, n_pdu);
+    if (flow->queue.pkts == 1)
+        sched_ms_filled(s, ms, flow, now);
+    else
+        sched_ms_followed(s, ms, flow, n_pdu, flow_queue_head(&flow->queue), now);
+    return DROP_NONE;
+}

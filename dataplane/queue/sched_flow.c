@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The flows of a mobile. Most mobiles have one, which lies in the mobile itself; a second class, or a packet
+ * flow, gets another from a pool and keeps it as long as the mobile stays.
+ *
+ * A flow whose N-PDU is in service has its LLC entity for itself: no other N-PDU begins on that SAPI before
+ * the last segment has left.
+ */
+#include "dataplane/base/drop.h"
+#include "dataplane/queue/sched_parts.h"
+#include "dataplane/queue/sched_queue.h"
+
+#define NO_CLASS QCLASS_COUNT
+
+void sched_flow_init(struct sched_flow *flow)
+{
+    *flow = (struct sched_flow){.more = SCHED_NO_EXTRA, .long_node = LONGEST_NONE, .set = FLOW_SETS_NONE};
+    flow->turn.qclass = NO_CLASS;
+    flow->turn.pfi = N_PDU_NO_PFI;
+}
+
+/* --- the pool --- */
+
+struct sched_extra *sched_flow_new(struct sched *s, struct sched_ms *ms, uint8_t pfi)
+{
+    uint32_t i = s->extras_free;
+    if (i == SCHED_NO_EXTRA)
+        return NULL;
+    struct sched_extra *extra = &s->extras[i];
+    s->extras_free = extra->flow.more;
+    sched_flow_init(&extra->flow);
+    extra->flow.turn.flags = SCHED_FLOW_EXTRA;
+    extra->flow.turn.pfi = pfi;
+    extra->flow.more = ms->flow.more;
+    ms->flow.more = i;
+    extra->ms = ms;
+    extra->wake_ns = MOMENT_NEVER;
+    extra->has_bucket = false;
+    if (s->aqm)
+        sched_aqm_forget(s, &extra->flow, 0);
+    return extra;
+}
+
+/* Back to the pool goes the one behind a flow. */
+static void free_after(struct sched *s, struct sched_flow *flow)
+{
+    uint32_t i = flow->more;
+    struct sched_extra *extra = &s->extras[i];
+    flow->more = extra->flow.more;
+    extra->ms = NULL;
+    extra->flow.more = s->extras_free;
+    s->extras_free = i;
+}
+
+void sched_flow_free_extras(struct sched *s, struct sched_ms *ms)
+{
+    while (ms->flow.more != SCHED_NO_EXTRA)
+        free_after(s, &ms->flow);
+}
+
+void sched_flow_free_idle(struct sched *s, struct sched_ms *ms)
+{
+    struct sched_flow *flow = &ms->flow, *next;
+    while ((next = sched_flow_more(s, flow))) {
+        if (next->queue.pkts == 0 && next->turn.pfi >= SCHED_PFI_ENDED)
+            free_after(s, flow);
+        else
+            flow = next;
+    }
+}
+
+/* --- which flow an N-PDU joins --- */
+
+static struct sched_flow *find(struct sched *s, struct sched_ms *ms, unsigned qclass, uint8_t pfi)
+{
+    for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow))
+        if (flow->turn.pfi == pfi && (flow->turn.qclass == qclass || flow->turn.qclass == NO_CLASS))
+            return flow;
+    return NULL;
+}
+
+static struct sched_flow *adopt(struct sched_flow *flow, struct sched_bvc *bvc, uint8_t qclass)
+{
+    if (flow->turn.qclass == NO_CLASS) {
+        flow->turn.qclass = qclass;
+        turns_forget(&bvc->classes[qclass].turns, &flow->turn);
+    }
+    return flow;
+}
+
+/* A packet flow keeps the class of its first N-PDU: it has one QoS. */
+static struct sched_flow *find_pfc(struct sched *s, struct sched_ms *ms, uint8_t pfi)
+{
+    for (struct sched_flow *flow = sched_flow_more(s, &ms->flow); flow; flow = sched_flow_more(s, flow))
+        if (flow->turn.pfi == pfi)
+            return flow;
+    return NULL;
+}
+
+static struct sched_flow *find_or_make(struct sched *s, struct sched_ms *ms, const struct n_pdu *n_pdu)
+{
+    struct sched_flow *flow = n_pdu->pfi == N_PDU_NO_PFI ? NULL : find_pfc(s, ms, n_pdu->pfi);
+    if (!flow)
+        flow = find(s, ms, n_pdu->qclass, N_PDU_NO_PFI);
+    if (flow)
+        return flow;
+    struct sched_extra *extra = sched_flow_new(s, ms, N_PDU_NO_PFI);
+    if (extra)
+        return &extra->flow;
+    s->extras_missing++;
+    return &ms->flow;
+}
+
+struct sched_flow *sched_flow_find(struct sched *s, struct sched_ms *ms, const struct n_pdu *n_pdu)
+{
+    return adopt(find_or_make(s, ms, n_pdu), ms->bvc, n_pdu->qclass);
+}
+
+struct sched_flow *sched_flow_for_begun(struct sched *s, struct sched_ms *ms, struct sched_flow *flow,
+                                        const struct n_pdu *n_pdu)
+{
+    if (flow->queue.pkts == 0)
+        return flow;
+    struct sched_extra *extra = sched_flow_new(s, ms, SCHED_PFI_ENDED);
+    if (extra)
+        return adopt(&extra->flow, ms->bvc, n_pdu->qclass);
+    s->extras_missing++;
+    return flow;
+}
+
+/* --- counting --- */
+
+/* Signalling never pays for others. */
+void sched_flow_count_long(struct sched *s, struct sched_flow *flow)
+{
+    if (flow->turn.qclass != QCLASS_SIGNALLING)
+        flow->long_node = longest_update(&s->longest, flow->long_node, flow, flow->queue.pkts);
+}
+
+void sched_flow_drop(struct sched *s, struct sched_flow *flow, struct n_pdu *n_pdu, int reason)
+{
+    sched_flow_count_out(s, flow, (uint32_t)(n_pdu->octets - n_pdu->sent_octets), true);
+    n_pdu->drop_reason = (uint8_t)(n_pdu->sent_octets > 0 ? DROP_PARTIAL : reason);
+    n_pdu_list_put(&s->dropped, n_pdu);
+}
+
+/* --- who of a mobile sends --- */
+
+static bool is_in_service(const struct sched_flow *flow)
+{
+    const struct n_pdu *head = flow_queue_head(&flow->queue);
+    return head && head->sent_octets > 0;
+}
+
+/* The flow that has an N-PDU in service on the LLC entity that `flow` would use; it may be itself. NULL:
+ * none. */
+static struct sched_flow *in_service_before(struct sched *s, struct sched_ms *ms,
+                                            const struct sched_flow *flow)
+{
+    uint8_t sapi = flow_queue_head(&flow->queue)->sapi;
+    for (struct sched_flow *other = &ms->flow; other; other = sched_flow_more(s, other))
+        if (is_in_service(other) && flow_queue_head(&other->queue)->sapi == sapi)
+            return other;
+    return NULL;
+}
+
+static bool can_go(const struct sched_flow *flow)
+{
+    return flow->queue.pkts > 0 && !(flow->turn.flags & SCHED_FLOW_PARKED);
+}
+
+/* Of a mobile that its bucket limits: the flow that is furthest behind its share. */
+static struct sched_flow *by_share(struct sched *s, struct sched_ms *ms)
+{
+    struct sched_flow *best = NULL;
+    for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow))
+        if (can_go(flow) && (!best || (int32_t)(flow->tag - best->tag) < 0))
+            best = flow;
+    return best;
+}
+
+void sched_flow_begin_share(struct sched *s, struct sched_ms *ms, struct sched_flow *flow)
+{
+    const struct sched_flow *least = NULL;
+    for (struct sched_flow *other = &ms->flow; other; other = sched_flow_more(s, other))
+        if (other != flow && other->queue.pkts > 0 && (!least || (int32_t)(other->tag - least->tag) < 0))
+            least = other;
+    /* Behind it, or so far ahead as no LLC-PDU brings one: tags have run on meanwhile. */
+    uint32_t most = (uint32_t)(sched_share_cost(s, flow->turn.qclass, SCHED_LARGEST_PDU) >> 8);
+    if (least && flow->tag - least->tag > most)
+        flow->tag = least->tag;
+}
+
+void sched_flow_charge(struct sched *s, struct sched_flow *flow, uint32_t octets, int64_t now)
+{
+    if (flow->turn.flags & SCHED_FLOW_EXTRA && sched_flow_extra(flow)->has_bucket)
+        bucket_take(&sched_flow_extra(flow)->bucket, octets, now);
+    flow->tag += (uint32_t)(sched_share_cost(s, flow->turn.qclass, octets) >> 8);
+}
+
+static bool bucket_is_open(const struct sched *s, struct sched_flow *flow, int64_t now)
+{
+    if (!(flow->turn.flags & SCHED_FLOW_EXTRA))
+        return true;
+    const struct sched_extra *extra = sched_flow_extra(flow);
+    return !extra->has_bucket ||
+           bucket_can_take(&extra->bucket, sched_flow_next(s, extra->ms, flow).llc_octets, now);
+}
+
+/* Out of turns until the flow that it has to wait for looks again. */
+static void hold(struct sched *s, struct sched_ms *ms, struct sched_flow *flow)
+{
+    flow->turn.flags |= SCHED_FLOW_PARKED;
+    if (flow->turn.place != TURNS_OUT)
+        sched_class_leave(s, ms->bvc, flow);
+}
+
+/* Out of turns until its packet flow's bucket opens. */
+static void park(struct sched *s, struct sched_ms *ms, struct sched_flow *flow)
+{
+    struct sched_extra *extra = sched_flow_extra(flow);
+    hold(s, ms, flow);
+    int64_t at_ns = bucket_earliest_ns(&extra->bucket, sched_flow_next(s, ms, flow).llc_octets);
+    sched_arm(s, &extra->wake_ns, at_ns, extra, SCHED_WAKE_PFC);
+}
+
+struct sched_flow *sched_flow_choose(struct sched *s, struct sched_flow *flow, int64_t now)
+{
+    if (flow->more == SCHED_NO_EXTRA && !(flow->turn.flags & SCHED_FLOW_EXTRA))
+        return flow;
+    struct sched_ms *ms = sched_flow_ms(flow);
+    unsigned held_sapis = 0;
+    while (can_go(flow)) {
+        struct sched_flow *chosen = ms->flags & SCHED_MS_LIMITED ? by_share(s, ms) : flow;
+        struct sched_flow *before = in_service_before(s, ms, chosen);
+        if (before && (before->turn.flags & SCHED_FLOW_PARKED)) {
+            held_sapis |= 1u << flow_queue_head(&chosen->queue)->sapi;
+            if (!sched_queue_pass_over(s, chosen, held_sapis))
+                hold(s, ms, chosen);
+            continue;
+        }
+        if (before)
+            chosen = before;
+        if (bucket_is_open(s, chosen, now))
+            return chosen;
+        park(s, ms, chosen);
+    }
+    return NULL;
+}
+
+/* Those that waited for it, or with it, look again, too. */
+void sched_flow_unpark(struct sched *s, struct sched_ms *ms, int64_t now)
+{
+    for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow))
+        flow->turn.flags &= (uint8_t)~SCHED_FLOW_PARKED;
+    if (!(ms->flags & SCHED_MS_PARKED))
+        sched_ms_admit(s, ms, now);
+}
+
+void sched_flow_woken(struct sched *s, struct sched_extra *extra, int64_t at_ns, int64_t now)
+{
+    if (extra->wake_ns != at_ns)
+        return;
+    extra->wake_ns = MOMENT_NEVER;
+    if (extra->ms && extra->flow.turn.flags & SCHED_FLOW_PARKED)
+        sched_flow_unpark(s, extra->ms, now);
+}

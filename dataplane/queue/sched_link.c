@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/queue/sched_parts.h"
+
+void sched_link_init(struct sched_link *link, int64_t now)
+{
+    *link = (struct sched_link){.wake_ns = MOMENT_NEVER};
+    bucket_init(&link->bucket, 0, 0, now);
+    bucket_init(&link->signalling, 0, 0, now);
+}
+
+static bool has_work(const struct sched_link *link)
+{
+    return link->ready || link->active;
+}
+
+void sched_link_ready(struct sched *s, struct sched_link *link)
+{
+    if (link->is_ready || link->is_parked)
+        return;
+    link->is_ready = true;
+    link->next = NULL;
+    if (s->links)
+        s->links_last->next = link;
+    else
+        s->links = link;
+    s->links_last = link;
+}
+
+static void wake(struct sched *s, struct sched_link *link)
+{
+    link->is_parked = false;
+    if (has_work(link))
+        sched_link_ready(s, link);
+}
+
+void sched_link_changed(struct sched *s, struct sched_link *link)
+{
+    if (link->is_parked)
+        wake(s, link);
+}
+
+void sched_link_woken(struct sched *s, struct sched_link *link, int64_t at_ns)
+{
+    if (link->wake_ns != at_ns)
+        return;
+    link->wake_ns = MOMENT_NEVER;
+    if (link->is_parked)
+        wake(s, link);
+}
+
+void sched_link_set(struct sched *s, struct sched_link *link, const struct sched_link_rate *rate, int64_t now)
+{
+    uint64_t share_octets = rate->max_octets * rate->signalling_percent / 100;
+    bucket_set(&link->bucket, rate->max_octets, rate->rate_bps, now);
+    if (share_octets < SCHED_LARGEST_PDU)
+        share_octets = SCHED_LARGEST_PDU;
+    bucket_set(&link->signalling, share_octets, rate->rate_bps * rate->signalling_percent / 100, now);
+    if (link->is_parked)
+        wake(s, link);
+}
+
+bool sched_link_can_signal(const struct sched_link *link, uint32_t octets, int64_t now)
+{
+    return link->bucket.rate_bps == 0 || bucket_can_take(&link->signalling, octets, now);
+}
+
+void sched_link_signal(struct sched_link *link, uint32_t octets, int64_t now)
+{
+    if (link->bucket.rate_bps == 0)
+        return;
+    bucket_take(&link->signalling, octets, now);
+    bucket_take(&link->bucket, octets, now);
+}
+
+bool sched_link_can_take(const struct sched_link *link, uint32_t octets, int64_t now)
+{
+    return link->bucket.rate_bps == 0 || bucket_can_take(&link->bucket, octets, now);
+}
+
+void sched_link_park(struct sched *s, struct sched_link *link, uint32_t octets)
+{
+    link->is_parked = true;
+    sched_arm(s, &link->wake_ns, bucket_earliest_ns(&link->bucket, octets), link, SCHED_WAKE_LINK);
+}
+
+/* --- turns --- */
+
+static void place_turn(struct turns *turns, struct turn *turn, bool wanted, unsigned place)
+{
+    if (wanted == (turn->place != TURNS_OUT))
+        return;
+    if (wanted)
+        turns_put(turns, turn, place);
+    else
+        turns_leave(turns, turn);
+}
+
+static void activate(struct sched *s, struct sched_link *link, unsigned qclass)
+{
+    struct sched_link_class *lc = &link->classes[qclass];
+    if (lc->tag < link->now_tag)
+        lc->tag = link->now_tag;
+    link->active |= (uint8_t)(1U << qclass);
+    sched_link_ready(s, link);
+}
+
+/* Nobody competes: whoever comes next has used nothing of the round that then begins. */
+static void deactivate(struct sched_link *link, unsigned qclass)
+{
+    link->classes[qclass].turns.round++;
+    link->active &= (uint8_t) ~(1U << qclass);
+}
+
+void sched_link_sync(struct sched *s, struct sched_link *link, struct sched_class *c)
+{
+    struct sched_link_class *lc = &link->classes[c->qclass];
+    bool in_link = sched_class_bvc(c)->mode == SCHED_MODE_LINK;
+    bool had_work = lc->turns.count > 0;
+    bool rest = turns_has(&c->turns, TURNS_EVEN) || turns_has(&c->turns, TURNS_ODD);
+
+    place_turn(&lc->turns, &c->fresh, in_link && turns_has(&c->turns, TURNS_FRESH), TURNS_FRESH);
+    place_turn(&lc->turns, &c->rest, in_link && rest, turns_next(&lc->turns));
+    bool has_work_now = lc->turns.count > 0;
+    if (has_work_now && !had_work)
+        activate(s, link, c->qclass);
+    else if (had_work && !has_work_now)
+        deactivate(link, c->qclass);
+}
+
+static struct sched_class *choose_shared(struct sched *s, struct sched_link *link)
+{
+    unsigned k =
+        sched_share_choose(s, link->active, &link->classes[0].tag, sizeof(link->classes[0]), &link->now_tag);
+    struct turn *turn = turns_head(&link->classes[k].turns);
+    bool fresh = turn->place == TURNS_FRESH;
+    struct sched_class *c =
+        fresh ? SCHED_OWNER(turn, struct sched_class, fresh) : SCHED_OWNER(turn, struct sched_class, rest);
+    c->is_visited = !fresh;
+    return c;
+}
+
+/* An LLC-PDU that was delayed by the cell's bucket is the next: others do not overtake it (TS 48.018 clause
+ * 8.2.3.2), or short ones would starve long ones. Signalling may. */
+static struct sched_class *choose_limited(struct sched *s, struct sched_bvc *bvc)
+{
+    if (bvc->holder && !(bvc->active & SCHED_SHARE_STRICT))
+        return &bvc->classes[bvc->holder->turn.qclass];
+    return &bvc->classes[sched_share_choose(s, bvc->active, &bvc->classes[0].tag, sizeof(bvc->classes[0]),
+                                            &bvc->now_tag)];
+}
+
+struct sched_class *sched_link_choose(struct sched *s, struct sched_link *link)
+{
+    if (link->ready)
+        return choose_limited(s, link->ready);
+    if (link->active)
+        return choose_shared(s, link);
+    link->idle++;
+    return NULL;
+}
+
+/* Fresh flows of several cells alternate; a visit ends once all flows of the cell had their turn. */
+static void end_visit(struct sched_link *link, struct sched_class *c)
+{
+    struct turns *turns = &link->classes[c->qclass].turns;
+    if (!c->is_visited) {
+        if (c->fresh.place == TURNS_OUT)
+            return;
+        turns_leave(turns, &c->fresh);
+        turns_put(turns, &c->fresh, TURNS_FRESH);
+    } else if (c->rest.place != TURNS_OUT && !turns_has(&c->turns, turns_current(&c->turns))) {
+        turns_leave(turns, &c->rest);
+        turns_put(turns, &c->rest, turns_next(turns));
+    }
+}
+
+void sched_link_sent(struct sched *s, struct sched_link *link, struct sched_class *c, uint32_t octets)
+{
+    link->classes[c->qclass].tag += sched_share_cost(s, c->qclass, octets);
+    link->shared_octets += octets;
+    sched_link_sync(s, link, c);
+    end_visit(link, c);
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/base/drop.h"
+#include "dataplane/queue/sched_parts.h"
+#include "dataplane/queue/sched_queue.h"
+
+#include <assert.h>
+
+#define LATE_OCTETS (2 * SCHED_LARGEST_PDU)
+#define HELD        (SCHED_MS_PARKED | SCHED_MS_FROZEN)
+
+void sched_ms_init(struct sched_ms *ms, struct sched_bvc *bvc, int64_t now)
+{
+    *ms = (struct sched_ms){.bvc = bvc, .wake_ns = MOMENT_NEVER, .expiry_ns = MOMENT_NEVER};
+    bucket_init(&ms->bucket, 0, 0, now);
+    sched_flow_init(&ms->flow);
+}
+
+/* --- in and out of turns --- */
+
+static bool is_single(const struct sched_ms *ms)
+{
+    return ms->flow.more == SCHED_NO_EXTRA;
+}
+
+static void leave_turns(struct sched *s, struct sched_ms *ms)
+{
+    for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow))
+        if (flow->turn.place != TURNS_OUT)
+            sched_class_leave(s, ms->bvc, flow);
+}
+
+/* From now on its bucket limits it. Shares begin anew: what its flows took of the cell is no debt here. */
+static void become_limited(struct sched *s, struct sched_ms *ms)
+{
+    ms->flags |= SCHED_MS_LIMITED;
+    for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow))
+        flow->tag = 0;
+}
+
+void sched_ms_judge(struct sched_ms *ms, uint32_t octets, int64_t now)
+{
+    const struct bucket *b = &ms->bucket;
+    bucket_nbit leak = bucket_leak_nbit(b, now), level = bucket_level_nbit(b);
+    bucket_nbit late = (bucket_nbit)LATE_OCTETS * BUCKET_NBIT_PER_OCTET;
+    bucket_nbit more = level + (bucket_nbit)octets * BUCKET_NBIT_PER_OCTET + late;
+    if (leak >= level + late || more <= leak + (bucket_nbit)b->max_octets * BUCKET_NBIT_PER_OCTET)
+        ms->flags &= (uint8_t)~SCHED_MS_LIMITED;
+}
+
+void sched_ms_park(struct sched *s, struct sched_ms *ms, int64_t open_ns)
+{
+    leave_turns(s, ms);
+    if (!(ms->flags & SCHED_MS_LIMITED))
+        become_limited(s, ms);
+    ms->flags |= SCHED_MS_PARKED;
+    sched_arm(s, &ms->wake_ns, open_ns, ms, SCHED_WAKE_MS);
+}
+
+/* One flow's bucket can be tested at once, which saves it a turn in vain; of several the turn decides. */
+static void admit_flow(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now)
+{
+    if (is_single(ms)) {
+        int64_t open_ns = bucket_open_ns(&ms->bucket, sched_flow_next(s, ms, flow).llc_octets, now);
+        if (open_ns > now) {
+            sched_ms_park(s, ms, open_ns);
+            return;
+        }
+    }
+    sched_class_enter(s, ms->bvc, flow);
+}
+
+void sched_ms_admit(struct sched *s, struct sched_ms *ms, int64_t now)
+{
+    ms->flags &= (uint8_t)~SCHED_MS_PARKED;
+    if (ms->flags & SCHED_MS_FROZEN)
+        return;
+    for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow))
+        if (flow->queue.pkts > 0 && flow->turn.place == TURNS_OUT && !(flow->turn.flags & SCHED_FLOW_PARKED))
+            admit_flow(s, ms, flow, now);
+}
+
+void sched_ms_woken(struct sched *s, struct sched_ms *ms, int64_t at_ns, int64_t now)
+{
+    if (ms->wake_ns != at_ns)
+        return;
+    ms->wake_ns = MOMENT_NEVER;
+    if (ms->flags & SCHED_MS_PARKED)
+        sched_ms_admit(s, ms, now);
+}
+
+/* A turn whose bucket has filled up (Bucket_Full Ratio) ends: its cell may wait with it for room of its own,
+ * and others could go. */
+static void check_turn(struct sched *s, struct sched_ms *ms, int64_t now)
+{
+    int64_t open_ns = bucket_open_ns(&ms->bucket, sched_flow_next(s, ms, &ms->flow).llc_octets, now);
+    if (open_ns <= now)
+        return;
+    sched_ms_park(s, ms, open_ns);
+    sched_bvc_changed(s, ms->bvc);
+}
+
+void sched_ms_changed(struct sched *s, struct sched_ms *ms, int64_t now)
+{
+    if (s->aqm)
+        sched_aqm_ms_changed(s, ms, now);
+    if (!is_single(ms))
+        sched_ms_head_changed(s, ms, now);
+    else if (ms->flags & SCHED_MS_PARKED)
+        sched_ms_admit(s, ms, now);
+    else if (ms->flow.turn.place != TURNS_OUT)
+        check_turn(s, ms, now);
+}
+
+void sched_ms_freeze(struct sched *s, struct sched_ms *ms, uint8_t flags)
+{
+    leave_turns(s, ms);
+    sched_bvc_changed(s, ms->bvc);
+    ms->flags |= flags & SCHED_MS_FROZEN;
+}
+
+void sched_ms_thaw(struct sched *s, struct sched_ms *ms, uint8_t flags, int64_t now)
+{
+    ms->flags &= (uint8_t) ~(flags & SCHED_MS_FROZEN);
+    sched_ms_admit(s, ms, now);
+}
+
+/* --- signalling --- */
+
+static bool is_within_debt(const struct bucket *b, uint32_t octets, int64_t now)
+{
+    bucket_nbit leak = bucket_leak_nbit(b, now), level = bucket_level_nbit(b);
+    uint64_t most_octets = b->max_octets + SCHED_SIGNAL_DEBT_OCTETS;
+    bucket_nbit most = (bucket_nbit)most_octets * BUCKET_NBIT_PER_OCTET;
+    return (level > leak ? level - leak : 0) + (bucket_nbit)octets * BUCKET_NBIT_PER_OCTET <= most;
+}
+
+bool sched_ms_can_signal(const struct sched_ms *ms, uint32_t octets, int64_t now)
+{
+    return is_within_debt(&ms->bucket, octets, now) && is_within_debt(&ms->bvc->bucket, octets, now);
+}
+
+/* Who waits for these buckets wakes too early now, looks again, and waits on. */
+void sched_ms_signal(struct sched_ms *ms, uint32_t octets, int64_t now)
+{
+    bucket_take(&ms->bucket, octets, now);
+    bucket_take(&ms->bvc->bucket, octets, now);
+}
+
+/* --- what waits --- */
+
+static void arm_expiry_of(struct sched *s, struct sched_ms *ms, int64_t arrival_ns)
+{
+    int64_t expiry_ns = moment_add(arrival_ns, s->params.max_age_ns + 1);
+    if (expiry_ns < ms->expiry_ns)
+        sched_arm(s, &ms->expiry_ns, expiry_ns, ms, SCHED_WAKE_EXPIRY);
+}
+
+/* Of several heads the oldest; those that come later are younger. */
+static void arm_expiry(struct sched *s, struct sched_ms *ms, const struct sched_flow *flow)
+{
+    const struct n_pdu *head = flow_queue_head(&flow->queue);
+    if (!head || s->params.max_age_ns == MOMENT_NEVER)
+        return;
+    arm_expiry_of(s, ms,
+                  flow->set == FLOW_SETS_NONE ? head->arrival_ns
+                                              : flow_sets_oldest_ns(&s->flow_sets, flow->set));
+}
+
+void sched_ms_unordered(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t arrival_ns)
+{
+    flow->turn.flags |= SCHED_FLOW_UNORDERED;
+    if (s->params.max_age_ns != MOMENT_NEVER)
+        arm_expiry_of(s, ms, arrival_ns);
+}
+
+void sched_ms_filled(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now)
+{
+    arm_expiry(s, ms, flow);
+    if (!is_single(ms))
+        sched_flow_begin_share(s, ms, flow);
+    if (!(ms->flags & HELD) && !(flow->turn.flags & SCHED_FLOW_PARKED))
+        admit_flow(s, ms, flow, now);
+}
+
+void sched_ms_head_changed(struct sched *s, struct sched_ms *ms, int64_t now)
+{
+    for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow)) {
+        flow->turn.flags &= (uint8_t)~SCHED_FLOW_PARKED;
+        if (flow->turn.place != TURNS_OUT && flow->queue.pkts == 0)
+            sched_class_leave(s, ms->bvc, flow);
+    }
+    sched_bvc_changed(s, ms->bvc);
+    sched_ms_admit(s, ms, now);
+}
+
+static bool drop_old(struct sched *s, struct sched_flow *flow, int64_t now)
+{
+    bool changed = false;
+    struct n_pdu *n_pdu;
+    while (s->params.max_age_ns != MOMENT_NEVER &&
+           (n_pdu = sched_queue_drop_older(s, flow, now - s->params.max_age_ns - 1))) {
+        sched_flow_drop(s, flow, n_pdu, DROP_LIFETIME);
+        changed = true;
+    }
+    return changed;
+}
+
+void sched_ms_watch(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now)
+{
+    (void)drop_old(s, flow, now);
+    arm_expiry(s, ms, flow);
+    if (flow->queue.pkts == 0)
+        flow->turn.flags &= (uint8_t)~SCHED_FLOW_UNORDERED;
+}
+
+void sched_ms_expired(struct sched *s, struct sched_ms *ms, int64_t at_ns, int64_t now)
+{
+    bool changed = false;
+    if (ms->expiry_ns != at_ns)
+        return;
+    ms->expiry_ns = MOMENT_NEVER;
+    for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow)) {
+        changed |= drop_old(s, flow, now);
+        arm_expiry(s, ms, flow);
+    }
+    if (changed)
+        sched_ms_head_changed(s, ms, now);
+}
+
+bool sched_ms_pay(struct sched *s, int64_t now)
+{
+    struct sched_flow *flow = longest_get(&s->longest);
+    if (!flow)
+        return false;
+    const struct n_pdu *head = flow_queue_head(&flow->queue);
+    sched_flow_drop(s, flow, sched_queue_drop_waiting(s, flow), DROP_BUDGET);
+    if (flow_queue_head(&flow->queue) != head)
+        sched_ms_head_changed(s, sched_flow_ms(flow), now);
+    return true;
+}
+
+void sched_ms_remove_pdp(struct sched *s, struct sched_ms *ms, uint32_t pdp, int64_t now)
+{
+    bool changed = false;
+    for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow)) {
+        struct n_pdu_list removed = {0};
+        struct n_pdu *n_pdu;
+        changed |= sched_queue_remove_pdp(s, flow, pdp, &removed) > 0;
+        while ((n_pdu = n_pdu_list_take(&removed)))
+            sched_flow_drop(s, flow, n_pdu, DROP_CONTEXT_DELETED);
+    }
+    if (changed)
+        sched_ms_head_changed(s, ms, now);
+}
+
+/* --- away --- */
+
+/* Out of turns, and each flow in one queue. */
+static void gather(struct sched *s, struct sched_ms *ms)
+{
+    leave_turns(s, ms);
+    for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow))
+        sched_queue_join(s, flow);
+}
+
+static void end_flows(struct sched *s, struct sched_ms *ms)
+{
+    assert(ms);
+    sched_bvc_changed(s, ms->bvc);
+    sched_flow_free_extras(s, ms);
+    ms->flags &= (uint8_t) ~(SCHED_MS_PARKED | SCHED_MS_LIMITED);
+    ms->flow.turn.flags &= (uint8_t)~SCHED_FLOW_PARKED;
+}
+
+void sched_ms_flush(struct sched *s, struct sched_ms *ms, int reason)
+{
+    gather(s, ms);
+    for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow)) {
+        struct n_pdu *n_pdu;
+        while ((n_pdu = flow_queue_drop_head(&flow->queue)))
+            sched_flow_drop(s, flow, n_pdu, reason);
+    }
+    end_flows(s, ms);
+}
+
+/* The flow whose head is in service, else the one whose head came first. NULL: all are empty. */
+static struct sched_flow *oldest(struct sched *s, struct sched_ms *ms)
+{
+    struct sched_flow *best = NULL;
+    for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow)) {
+        if (flow->queue.pkts == 0)
+            continue;
+        if (flow->queue.is_begun)
+            return flow;
+        if (!best || flow_queue_head(&flow->queue)->arrival_ns < flow_queue_head(&best->queue)->arrival_ns)
+            best = flow;
+    }
+    return best;
+}
+
+void sched_ms_take_all(struct sched *s, struct sched_ms *ms, struct n_pdu_list *out)
+{
+    struct sched_flow *flow;
+    gather(s, ms);
+    while ((flow = oldest(s, ms))) {
+        struct n_pdu *n_pdu = flow_queue_drop_head(&flow->queue);
+        sched_flow_count_out(s, flow, (uint32_t)(n_pdu->octets - n_pdu->sent_octets), true);
+        n_pdu_list_put(out, n_pdu);
+    }
+    end_flows(s, ms);
+}
+
+/* Counts what a flow holds to the class buffer of another link. */
+static void recount(struct sched_flow *flow, struct sched_link *from, struct sched_link *to)
+{
+    unsigned k = flow->turn.qclass;
+    if (from == to || flow->queue.pkts == 0)
+        return;
+    from->classes[k].octets -= flow->queue.octets;
+    from->classes[k].pkts -= flow->queue.pkts;
+    to->classes[k].octets += flow->queue.octets;
+    to->classes[k].pkts += flow->queue.pkts;
+}
+
+void sched_ms_move(struct sched *s, struct sched_ms *ms, struct sched_bvc *bvc, int64_t now)
+{
+    struct sched_bvc *from = ms->bvc;
+
+    leave_turns(s, ms);
+    sched_bvc_changed(s, from);
+    if (s->aqm)
+        sched_aqm_moved(s, ms, bvc, now);
+    ms->bvc = bvc;
+    ms->flags &= (uint8_t)~SCHED_MS_LIMITED;
+    bucket_reset(&ms->bucket, now);
+    if (s->aqm)
+        sched_aqm_ms_changed(s, ms, now);
+    for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow)) {
+        recount(flow, from->link, bvc->link);
+        flow->turn.flags &= (uint8_t)~SCHED_FLOW_PARKED;
+        if (flow->turn.flags & SCHED_FLOW_EXTRA)
+            sched_flow_extra(flow)->has_bucket = false;
+        if (flow->turn.qclass < QCLASS_COUNT)
+            turns_forget(&bvc->classes[flow->turn.qclass].turns, &flow->turn);
+    }
+    sched_ms_admit(s, ms, now);
+}
+
+struct sched_limit sched_ms_backlog(const struct sched *s, const struct sched_ms *ms)
+{
+    struct sched_limit sum = {ms->flow.queue.octets, ms->flow.queue.pkts};
+    for (uint32_t i = ms->flow.more; i != SCHED_NO_EXTRA; i = s->extras[i].flow.more) {
+        sum.octets += s->extras[i].flow.queue.octets;
+        sum.pkts += s->extras[i].flow.queue.pkts;
+    }
+    return sum;
+}

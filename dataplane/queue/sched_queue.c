@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The N-PDUs of a flow, in one queue or in a set of them (flow_sets.h). With flow queues a mobile still
+ * counts as one wherever mobiles share something, and only what it sends first is another: an N-PDU that has
+ * not begun to leave steps back behind one of a queue that is new. Whoever waits for the one looks again for
+ * the other, which may conform earlier.
+ */
+#include "dataplane/base/drop.h"
+#include "dataplane/queue/sched_parts.h"
+#include "dataplane/queue/sched_queue.h"
+
+/* How many turns ahead. */
+enum { FETCH_QUEUES = 2, FETCH_MOBILE = 4, FETCH_CELL = 6 };
+
+/* --- in --- */
+
+static bool is_of_another(const struct sched *s, const struct sched_flow *flow, const struct n_pdu *n_pdu)
+{
+    return flow_sets_number_of(&s->flow_sets, n_pdu) !=
+           flow_sets_number_of(&s->flow_sets, flow->queue.list.last);
+}
+
+/* One queue will do as long as all would be in the same of a set. */
+static void choose_queues(struct sched *s, struct sched_flow *flow, const struct n_pdu *n_pdu)
+{
+    if (flow->queue.pkts <= 1)
+        flow->turn.flags &= (uint8_t)~SCHED_FLOW_MIXED;
+    if (flow->queue.pkts == 0 || flow->turn.flags & SCHED_FLOW_MIXED || !is_of_another(s, flow, n_pdu))
+        return;
+    flow->set = flow_sets_open(&s->flow_sets, &flow->queue);
+    if (flow->set == FLOW_SETS_NONE)
+        flow->turn.flags |= SCHED_FLOW_MIXED;
+}
+
+void sched_queue_put(struct sched *s, struct sched_flow *flow, struct n_pdu *n_pdu)
+{
+    if (s->flow_sets.queues > 0 && flow->set == FLOW_SETS_NONE)
+        choose_queues(s, flow, n_pdu);
+    if (flow->set == FLOW_SETS_NONE)
+        flow_queue_put(&flow->queue, n_pdu);
+    else
+        flow_sets_put(&s->flow_sets, flow->set, &flow->queue, n_pdu);
+}
+
+/* What the flow sends next is another N-PDU than what it may be waiting with. */
+static void look_again(struct sched *s, struct sched_ms *ms, const struct sched_flow *flow, int64_t now)
+{
+    if (ms->flags & SCHED_MS_PARKED || flow->turn.flags & SCHED_FLOW_PARKED)
+        sched_ms_head_changed(s, ms, now);
+    else
+        sched_bvc_changed(s, ms->bvc);
+}
+
+void sched_queue_enqueue(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, struct n_pdu *n_pdu,
+                         int64_t now)
+{
+    const struct n_pdu *head = flow_queue_head(&flow->queue);
+    sched_queue_put(s, flow, n_pdu);
+    sched_flow_count_in(s, flow, n_pdu);
+    if (!head) {
+        sched_ms_filled(s, ms, flow, now);
+        return;
+    }
+    sched_ms_followed(s, ms, flow, n_pdu, head, now);
+    if (flow_queue_head(&flow->queue) != head)
+        look_again(s, ms, flow, now);
+}
+
+/* --- out --- */
+
+/* After something has left its set. */
+static void close_empty(struct sched *s, struct sched_flow *flow)
+{
+    if (flow->queue.pkts > 0)
+        return;
+    flow_sets_close(&s->flow_sets, flow->set);
+    flow->set = FLOW_SETS_NONE;
+}
+
+struct n_pdu *sched_queue_take_of_set(struct sched *s, struct sched_flow *flow, const struct llc_next *next)
+{
+    struct n_pdu *n_pdu = flow_sets_take(&s->flow_sets, flow->set, &flow->queue, next);
+    close_empty(s, flow);
+    return n_pdu;
+}
+
+static struct n_pdu *drop_waiting_of(struct sched *s, struct sched_flow *flow, unsigned queue)
+{
+    struct n_pdu *n_pdu = flow_sets_drop_waiting(&s->flow_sets, flow->set, &flow->queue, queue);
+    close_empty(s, flow);
+    return n_pdu;
+}
+
+struct n_pdu *sched_queue_drop_head(struct sched *s, struct sched_flow *flow)
+{
+    if (flow->set == FLOW_SETS_NONE)
+        return flow_queue_drop_head(&flow->queue);
+    return drop_waiting_of(s, flow, flow_sets_get(&s->flow_sets, flow->set)->at);
+}
+
+struct n_pdu *sched_queue_drop_waiting(struct sched *s, struct sched_flow *flow)
+{
+    if (flow->set == FLOW_SETS_NONE)
+        return flow_queue_drop_waiting(&flow->queue);
+    unsigned longest = flow_sets_longest(&s->flow_sets, flow->set, false);
+    return longest == FLOW_SETS_NO_QUEUE ? NULL : drop_waiting_of(s, flow, longest);
+}
+
+struct n_pdu *sched_queue_drop_older(struct sched *s, struct sched_flow *flow, int64_t latest_ns)
+{
+    if (flow->set != FLOW_SETS_NONE) {
+        struct n_pdu *n_pdu = flow_sets_drop_older(&s->flow_sets, flow->set, &flow->queue, latest_ns);
+        close_empty(s, flow);
+        return n_pdu;
+    }
+    const struct n_pdu *head = flow_queue_head(&flow->queue);
+    return head && head->arrival_ns <= latest_ns ? flow_queue_drop_head(&flow->queue) : NULL;
+}
+
+uint32_t sched_queue_remove_pdp(struct sched *s, struct sched_flow *flow, uint32_t pdp,
+                                struct n_pdu_list *out)
+{
+    if (flow->set == FLOW_SETS_NONE)
+        return flow_queue_remove_pdp(&flow->queue, pdp, out);
+    uint32_t removed = flow_sets_remove_pdp(&s->flow_sets, flow->set, &flow->queue, pdp, out);
+    close_empty(s, flow);
+    return removed;
+}
+
+void sched_queue_join(struct sched *s, struct sched_flow *flow)
+{
+    if (flow->set == FLOW_SETS_NONE)
+        return;
+    flow_sets_join(&s->flow_sets, flow->set, &flow->queue);
+    flow->set = FLOW_SETS_NONE;
+    flow->turn.flags |= SCHED_FLOW_MIXED;
+}
+
+bool sched_queue_pass_over(struct sched *s, struct sched_flow *flow, unsigned sapis)
+{
+    return flow->set != FLOW_SETS_NONE && flow_sets_pass_over(&s->flow_sets, flow->set, &flow->queue, sapis);
+}
+
+/* --- limits --- */
+
+/* The queue that pays for an N-PDU: the longest, unless the N-PDU makes its own that. FLOW_SETS_NO_QUEUE:
+ * none does. */
+static unsigned payer_of(const struct sched *s, const struct sched_flow *flow, const struct n_pdu *n_pdu,
+                         bool in_octets)
+{
+    const struct flow_sets *fs = &s->flow_sets;
+    const struct flow_set *set = flow_sets_get(fs, flow->set);
+    unsigned longest = flow_sets_longest(fs, flow->set, in_octets);
+    unsigned own = set->where[flow_sets_number_of(fs, n_pdu)];
+    uint32_t with = in_octets ? n_pdu->octets : 1;
+    if (longest == FLOW_SETS_NO_QUEUE)
+        return FLOW_SETS_NO_QUEUE;
+    const struct flow_queue *other = &flow_sets_queue(fs, set, longest)->queue;
+    if (own != FLOW_SETS_NO_QUEUE) {
+        const struct flow_queue *mine = &flow_sets_queue(fs, set, own)->queue;
+        with += in_octets ? mine->octets : mine->pkts;
+    }
+    return with > (in_octets ? other->octets : other->pkts) ? FLOW_SETS_NO_QUEUE : longest;
+}
+
+bool sched_queue_make_room(struct sched *s, struct sched_ms *ms, struct sched_flow *flow,
+                           const struct n_pdu *n_pdu, int64_t now)
+{
+    bool in_octets = sched_ms_backlog(s, ms).pkts < s->params.ms_limit_pkts;
+    if (flow->set == FLOW_SETS_NONE)
+        choose_queues(s, flow, n_pdu);
+    unsigned payer = flow->set == FLOW_SETS_NONE ? FLOW_SETS_NO_QUEUE : payer_of(s, flow, n_pdu, in_octets);
+    if (payer == FLOW_SETS_NO_QUEUE)
+        return false;
+    const struct n_pdu *head = flow_queue_head(&flow->queue);
+    sched_flow_drop(s, flow, drop_waiting_of(s, flow, payer), DROP_QUEUE_FULL);
+    if (flow_queue_head(&flow->queue) != head)
+        sched_ms_head_changed(s, ms, now);
+    return true;
+}
+
+/* --- ahead --- */
+
+static void fetch_queues(const struct sched *s, const struct sched_flow *flow)
+{
+    __builtin_prefetch(flow_queue_head(&flow->queue), 1);
+    if (flow->set != FLOW_SETS_NONE)
+        flow_sets_prefetch_all(&s->flow_sets, flow->set);
+}
+
+/*
+ * With sets of queues a crowd of mobiles is larger than a cache, and memory takes longer than an LLC-PDU. So
+ * each of the cells to come is looked at three times: first the cell is fetched, then the mobile that it
+ * waits with, then what that has waiting.
+ */
+void sched_queue_fetch(const struct sched *s, const struct sched_bvc *bvc)
+{
+    for (unsigned ahead = 1; ahead <= FETCH_CELL && (bvc = bvc->next); ahead++) {
+        if (ahead == FETCH_CELL) {
+            __builtin_prefetch(bvc, 1);
+            __builtin_prefetch(&bvc->holder, 1);
+        } else if (ahead == FETCH_MOBILE && bvc->holder) {
+            __builtin_prefetch(bvc->holder, 1);
+            __builtin_prefetch((const char *)bvc->holder - offsetof(struct sched_ms, flow), 1);
+        } else if (ahead == FETCH_QUEUES && bvc->holder) {
+            fetch_queues(s, bvc->holder);
+        }
+    }
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/queue/wheel.h"
+
+#include <stdalign.h>
+
+bool wheel_new(struct wheel *w, uint32_t cap)
+{
+    *w = (struct wheel){.cap = cap, .next_ns = MOMENT_NEVER, .horizon_ns = INT64_MIN, .tend_ns = INT64_MIN};
+    for (unsigned i = 0; i < WHEEL_SLOTS_LEVELS; i++)
+        w->limit_ns[i] = INT64_MIN;
+    if (wheel_slots_new(&w->slots, cap) && wheel_late_new(&w->late, cap))
+        return true;
+    wheel_free(w);
+    return false;
+}
+
+void wheel_free(struct wheel *w)
+{
+    wheel_slots_free(&w->slots);
+    wheel_late_free(&w->late);
+    *w = (struct wheel){.next_ns = MOMENT_NEVER};
+}
+
+/* --- what is earliest */
+
+/* Finds first and next_ns among the slots. One that is half spread comes before those it is spread over. */
+static void find_first(struct wheel *w)
+{
+    if (w->slots.levels_used == 0) {
+        w->next_ns = MOMENT_NEVER;
+        w->is_first_known = false;
+        return;
+    }
+    unsigned level = (unsigned)__builtin_ctz(w->slots.levels_used);
+    w->first = wheel_slots_first(&w->slots, level, w->horizon_ns);
+    w->next_ns = wheel_slots_at(&w->slots, w->first)->least_ns;
+    w->is_first_known = true;
+    if (level < w->slots.top && w->first.start_ns >= w->limit_ns[level]) {
+        w->first = wheel_slots_place(&w->slots, level + 1, w->first.start_ns);
+        w->next_ns = moment_min(w->next_ns, wheel_slots_at(&w->slots, w->first)->least_ns);
+    }
+}
+
+static int64_t run_next_ns(const struct wheel *w)
+{
+    return w->run_at < w->run_stop ? w->run[w->run_at].at_ns : MOMENT_NEVER;
+}
+
+/* Whether all there is lies in slots. */
+static bool is_front_empty(const struct wheel *w)
+{
+    return w->run_at == w->run_stop && w->late.count == 0;
+}
+
+static void find_next(struct wheel *w)
+{
+    if (is_front_empty(w))
+        find_first(w);
+    else
+        w->next_ns = moment_min(run_next_ns(w), wheel_late_next_ns(&w->late));
+}
+
+/* --- the passing of time */
+
+/* Moves a chunk's entries to the level below. With its last one a slot is done with. */
+static void spread_chunk(struct wheel *w, struct wheel_place at)
+{
+    uint32_t count, header = wheel_slots_take_chunk(&w->slots, at, &count);
+    for (uint32_t i = 1; i <= count; i++)
+        wheel_slots_put(&w->slots, at.level - 1, w->slots.cells[header + i].entry);
+    wheel_slots_give_back(&w->slots, header);
+    if (!wheel_slots_is_used(&w->slots, at))
+        w->limit_ns[at.level - 1] = wheel_slots_end_ns(&w->slots, at);
+}
+
+/*
+ * The first slot of a level that is not done with, if it is time for it: when it is this level's present slot
+ * or the next one, and its entries do not still wait to be spread from the level above.
+ */
+static bool is_to_spread(struct wheel *w, unsigned level, struct wheel_place *at)
+{
+    struct wheel_place present = wheel_slots_place(&w->slots, level, w->horizon_ns);
+    int64_t start_ns = moment_max(w->limit_ns[level - 1], present.start_ns);
+    w->limit_ns[level - 1] = start_ns;
+    *at = wheel_slots_place(&w->slots, level, start_ns);
+    return start_ns != MOMENT_NEVER && start_ns <= wheel_slots_end_ns(&w->slots, present) &&
+           (level == w->slots.top || start_ns < w->limit_ns[level]);
+}
+
+/* One step towards having the next slot of each level spread before it is reached. */
+static __attribute__((noinline)) void tend(struct wheel *w)
+{
+    struct wheel_place at;
+    for (unsigned level = w->slots.base + 1; level <= w->slots.top; level++) {
+        if (!is_to_spread(w, level, &at))
+            continue;
+        if (wheel_slots_is_used(&w->slots, at)) {
+            spread_chunk(w, at);
+            return;
+        }
+        w->limit_ns[level - 1] = wheel_slots_end_ns(&w->slots, at);
+        level = w->slots.base; /* which a lower level may have waited for */
+    }
+    at = wheel_slots_place(&w->slots, w->slots.base + 1, w->horizon_ns);
+    w->tend_ns = wheel_slots_end_ns(&w->slots, at);
+}
+
+#define LANES 4
+typedef int32_t lanes __attribute__((vector_size(16)));
+
+/*
+ * Moves a short slot, or one chunk of a slot of one nanosecond, into the run. An entry's place there is the
+ * number of those before it: counting them takes no branches, of which sorting would mispredict one an entry.
+ */
+static void fill_run(struct wheel *w, struct wheel_place at)
+{
+    struct wheel_entry entries[WHEEL_RUN];
+    alignas(lanes) int32_t keys[WHEEL_RUN]; /* instant within the slot, then order of setting */
+    alignas(lanes) int32_t places[WHEEL_RUN];
+    uint32_t n = 0, count;
+    do {
+        uint32_t header = wheel_slots_take_chunk(&w->slots, at, &count);
+        for (uint32_t i = 1; i <= count; i++, n++) {
+            entries[n] = w->slots.cells[header + i].entry;
+            keys[n] = (int32_t)((entries[n].at_ns - at.start_ns) * 64 + n);
+            __builtin_prefetch(entries[n].who, 1);
+        }
+        wheel_slots_give_back(&w->slots, header);
+    } while (at.level > 0 && wheel_slots_is_used(&w->slots, at));
+    for (uint32_t i = 0; i < n; i += LANES) {
+        lanes before = {0}, mine = *(const lanes *)&keys[i];
+        for (uint32_t j = 0; j < n; j++)
+            before -= keys[j] < mine; /* true is -1 */
+        *(lanes *)&places[i] = before;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        w->run[places[i]] = entries[i];
+    w->run_at = 0;
+    w->run_stop = n;
+}
+
+/* Whether a slot's entries can go into the run as they are. */
+static bool can_open(const struct wheel *w, struct wheel_place at)
+{
+    if (at.level > w->slots.base || !wheel_slots_is_used(&w->slots, at))
+        return false;
+    return at.level == 0 || wheel_slots_is_short(&w->slots, at, WHEEL_RUN_CHUNKS);
+}
+
+/* Fills the empty run with what is earliest in slots. */
+static void refill(struct wheel *w)
+{
+    if (!w->is_first_known || !wheel_slots_is_used(&w->slots, w->first))
+        find_first(w);
+    while (!can_open(w, w->first)) {
+        struct wheel_place at = w->first;
+        w->horizon_ns = moment_max(w->horizon_ns, at.start_ns);
+        while (wheel_slots_is_used(&w->slots, at))
+            spread_chunk(w, at);
+        /* Also when it was half spread and its other half then purged. */
+        w->limit_ns[at.level - 1] = wheel_slots_end_ns(&w->slots, at);
+        find_first(w);
+    }
+    fill_run(w, w->first);
+    if (wheel_slots_is_used(&w->slots, w->first))
+        w->horizon_ns = w->first.start_ns;
+    else
+        w->horizon_ns = wheel_slots_end_ns(&w->slots, w->first);
+}
+
+static __attribute__((noinline)) bool set_late(struct wheel *w, struct wheel_entry entry)
+{
+    wheel_late_put(&w->late, entry);
+    return true;
+}
+
+bool wheel_set(struct wheel *w, int64_t at_ns, void *who)
+{
+    unsigned level = w->slots.base;
+    if (w->count == w->cap)
+        return false;
+    w->count++;
+    if (at_ns < w->next_ns) {
+        w->next_ns = at_ns;
+        w->is_first_known = false;
+    }
+    if (at_ns < w->horizon_ns)
+        return set_late(w, (struct wheel_entry){at_ns, who});
+    if (at_ns < w->limit_ns[level - 1]) /* into a slot that was a crowd's */
+        level = 0;
+    while (level < w->slots.top && at_ns >= w->limit_ns[level])
+        level++;
+    wheel_slots_put(&w->slots, level, (struct wheel_entry){at_ns, who});
+    return true;
+}
+
+/* Nothing is due: time for what is ahead. */
+static __attribute__((noinline)) void rest(struct wheel *w, int64_t now)
+{
+    if (now < w->tend_ns)
+        return;
+    w->horizon_ns = moment_max(w->horizon_ns, wheel_slots_place(&w->slots, w->slots.base + 1, now).start_ns);
+    tend(w);
+}
+
+/* Takes the earliest where that needs more than the run. */
+static __attribute__((noinline)) void take_otherwise(struct wheel *w, struct wheel_entry *out)
+{
+    if (is_front_empty(w))
+        refill(w);
+    if (wheel_late_next_ns(&w->late) < run_next_ns(w))
+        *out = wheel_late_take(&w->late);
+    else
+        *out = w->run[w->run_at++];
+    find_next(w);
+}
+
+bool wheel_take(struct wheel *w, struct wheel_entry *out, int64_t now)
+{
+    if (w->next_ns > now || w->count == 0) {
+        rest(w, now);
+        return false;
+    }
+    /* Every second time: 7 entries a take are more than come, and the prefetched chunk has time to arrive. */
+    if (w->horizon_ns >= w->tend_ns && ++w->takes % 2 == 0)
+        tend(w);
+    w->count--;
+    if (w->late.count > 0 || w->run_stop - w->run_at < 2) {
+        take_otherwise(w, out);
+        return true;
+    }
+    *out = w->run[w->run_at++];
+    w->next_ns = w->run[w->run_at].at_ns;
+    return true;
+}
+
+void wheel_purge(struct wheel *w, bool (*is_stale)(const struct wheel_entry *entry, void *arg), void *arg)
+{
+    uint32_t stop = w->run_at;
+    for (uint32_t i = w->run_at; i < w->run_stop; i++)
+        if (!is_stale(&w->run[i], arg))
+            w->run[stop++] = w->run[i];
+    w->count -= w->run_stop - stop;
+    w->run_stop = stop;
+    w->count -= wheel_late_purge(&w->late, is_stale, arg);
+    w->count -= wheel_slots_purge(&w->slots, is_stale, arg);
+    find_next(w);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/worker/gb_transport.h"
+
+#include "dataplane/worker/worker.h"
+
+#include <rte_mbuf.h>
+
+#define TTL             64
+#define NO_UDP_CHECKSUM 0xffff /* what IPv6 writes where the sum is 0 */
+
+/* --- out --- */
+
+static void put_ipv4(uint8_t *ip, const struct gb_nsvc_params *p)
+{
+    struct ipv4 header = {.src = p->local_ip, .dst = p->remote_ip, .ttl = TTL, .proto = IPV4_PROTO_UDP};
+    ipv4_encode(ip, IPV4_OCTETS, &header);
+}
+
+static int put_ipv6(const struct worker *w, uint8_t *ip, const struct gb_nsvc_params *p)
+{
+    struct ipv6 header = {
+        .src = addresses_octets(&w->lookup.ipv6, p->local_ip),
+        .dst = addresses_octets(&w->lookup.ipv6, p->remote_ip),
+        .next_header = IPV4_PROTO_UDP,
+        .hop_limit = TTL,
+    };
+    if (!header.src || !header.dst)
+        return -1;
+    return ipv6_encode(ip, IPV6_OCTETS, &header) < 0 ? -1 : 0;
+}
+
+int gb_transport_template(const struct worker *w, struct gb_nsvc *nsvc)
+{
+    const struct gb_nsvc_params *p = &nsvc->params;
+    struct udp udp = {.src_port = p->local_port, .dst_port = p->remote_port};
+    uint8_t *ip = nsvc->header + ETHER_OCTETS;
+
+    nsvc->is_ipv6 = address_is_ipv6(p->local_ip);
+    nsvc->header_octets = nsvc->is_ipv6 ? GB_HEADER_MAX_OCTETS : GB_HEADER_OCTETS;
+    if (address_is_ipv6(p->remote_ip) != nsvc->is_ipv6)
+        return -1;
+    struct ether ether = {.type = nsvc->is_ipv6 ? ETHER_TYPE_IPV6 : ETHER_TYPE_IPV4};
+    memcpy(ether.dst, p->remote_mac, sizeof(ether.dst));
+    memcpy(ether.src, p->local_mac, sizeof(ether.src));
+    ether_encode(nsvc->header, ETHER_OCTETS, &ether);
+    udp_encode(nsvc->header + nsvc->header_octets - UDP_OCTETS, UDP_OCTETS, &udp);
+    if (nsvc->is_ipv6)
+        return put_ipv6(w, ip, p);
+    put_ipv4(ip, p);
+    return 0;
+}
+
+void gb_transport_sum(uint8_t *frame, size_t octets)
+{
+    uint8_t *udp = frame + ETHER_OCTETS + IPV6_OCTETS;
+    struct ipv6 ip = {.src = frame + ETHER_OCTETS + 8, .dst = frame + ETHER_OCTETS + 24};
+    uint16_t sum = ipv6_checksum(&ip, IPV4_PROTO_UDP, udp, octets - ETHER_OCTETS - IPV6_OCTETS);
+    bytes_put_u16(udp + 6, sum ? sum : NO_UDP_CHECKSUM);
+}
+
+/* --- in --- */
+
+/* What is left of a frame at each layer, and the ends that it names. */
+struct incoming {
+    const uint8_t *bytes;
+    size_t octets;
+    struct lookup_key key;
+};
+
+/* The UDP header at in->bytes, of a segment between these addresses. */
+static enum drop read_udp(struct incoming *in, uint32_t local, uint32_t remote, struct udp *udp)
+{
+    if (udp_decode(udp, in->bytes, in->octets) < 0)
+        return DROP_UDP_MALFORMED;
+    in->key = lookup_endpoint_key(local, udp->dst_port, remote, udp->src_port);
+    in->bytes += UDP_OCTETS;
+    in->octets = udp->payload_octets;
+    return DROP_NONE;
+}
+
+static enum drop read_ipv4(struct incoming *in)
+{
+    struct ipv4 ip;
+    struct udp udp;
+    int header = ipv4_decode(&ip, in->bytes, in->octets);
+    if (header < 0 || ipv4_is_fragment(&ip) || !ipv4_is_checksum_good(in->bytes, (size_t)header))
+        return DROP_IP_MALFORMED;
+    if (ip.proto != IPV4_PROTO_UDP)
+        return DROP_NOT_UDP;
+    if (address_is_ipv6(ip.src) || address_is_ipv6(ip.dst)) /* no host's, and would stand for others */
+        return DROP_UNKNOWN_PEER;
+    in->bytes += header;
+    in->octets = ip.payload_octets;
+    return read_udp(in, ip.dst, ip.src, &udp);
+}
+
+static enum drop judge_ipv6(const struct ipv6 *ip)
+{
+    if (ip->next_header == IPV4_PROTO_UDP)
+        return DROP_NONE;
+    return ipv6_is_extension(ip->next_header) ? DROP_IP_EXTENSION : DROP_NOT_UDP;
+}
+
+static enum drop read_ipv6(const struct worker *w, struct incoming *in)
+{
+    struct ipv6 ip;
+    struct udp udp;
+    int header = ipv6_decode(&ip, in->bytes, in->octets);
+    if (header < 0)
+        return DROP_IP_MALFORMED;
+    enum drop reason = judge_ipv6(&ip);
+    if (reason != DROP_NONE)
+        return reason;
+    uint32_t local = addresses_get(&w->lookup.ipv6, ip.dst), remote = addresses_get(&w->lookup.ipv6, ip.src);
+    if (local == ADDRESS_NONE || remote == ADDRESS_NONE)
+        return DROP_UNKNOWN_PEER;
+    const uint8_t *segment = in->bytes += header;
+    in->octets = ip.payload_octets;
+    reason = read_udp(in, local, remote, &udp);
+    if (reason != DROP_NONE)
+        return reason;
+    bool is_good = udp.checksum != 0 &&
+                   ipv6_checksum(&ip, IPV4_PROTO_UDP, segment, UDP_OCTETS + (size_t)udp.payload_octets) == 0;
+    return is_good ? DROP_NONE : DROP_UDP_CHECKSUM;
+}
+
+enum drop gb_transport_unwrap(struct worker *w, struct rte_mbuf *mbuf, uint32_t *nsvc)
+{
+    const uint8_t *frame = rte_pktmbuf_mtod(mbuf, const uint8_t *);
+    size_t octets = rte_pktmbuf_data_len(mbuf);
+    struct ether ether;
+
+    int offset = ether_decode(&ether, frame, octets);
+    if (offset < 0 || (ether.type != ETHER_TYPE_IPV4 && ether.type != ETHER_TYPE_IPV6))
+        return DROP_NOT_IP;
+    struct incoming in = {.bytes = frame + offset, .octets = octets - (size_t)offset};
+    enum drop reason = ether.type == ETHER_TYPE_IPV4 ? read_ipv4(&in) : read_ipv6(w, &in);
+    if (unlikely(reason != DROP_NONE))
+        return reason;
+    *nsvc = lookup_get(w->lookup.endpoints, &in.key);
+    if (unlikely(*nsvc >= LOOKUP_AT))
+        return DROP_UNKNOWN_PEER;
+    mbuf->data_off = (uint16_t)(in.bytes - (const uint8_t *)mbuf->buf_addr);
+    mbuf->data_len = (uint16_t)in.octets;
+    mbuf->pkt_len = mbuf->data_len;
+    return DROP_NONE;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Ethernet, IP and UDP around NS PDUs, over IPv4 or IPv6, which the ends of an NS-VC say. An NS-VC keeps the
+ * headers of a packet of nothing as a template; a frame costs their copy, its lengths and, over IPv4, a new
+ * checksum of the header. UDP has a checksum over IPv6 alone (RFC 8200 clause 8.1), which covers what NS
+ * carries and so comes last.
+ *
+ * What is not here: fragments, which no NS PDU within gb.mtu needs; they are dropped.
+ */
+#ifndef DATAPLANE_WORKER_GB_TRANSPORT_H
+#define DATAPLANE_WORKER_GB_TRANSPORT_H
+
+#include "dataplane/base/address.h"
+#include "dataplane/base/bytes.h"
+#include "dataplane/base/drop.h"
+#include "dataplane/context/gb.h"
+#include "dataplane/wire/ether.h"
+#include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ipv6.h"
+#include "dataplane/wire/udp.h"
+
+#include <string.h>
+
+#define GB_TRANSPORT_IPV4_SUM 10 /* where the checksum stands in an IPv4 header */
+
+struct rte_mbuf;
+struct worker;
+
+/* Makes the template of an NS-VC from its ends. -1: they are of two IP versions, or not known. */
+int gb_transport_template(const struct worker *w, struct gb_nsvc *nsvc);
+
+/* Which NS-VC a frame came on; cuts the buffer to the NS PDU. Else than DROP_NONE: *nsvc is LOOKUP_NONE, or
+ * above LOOKUP_AT with DROP_UNKNOWN_PEER. */
+enum drop gb_transport_unwrap(struct worker *w, struct rte_mbuf *mbuf, uint32_t *nsvc);
+
+/* Writes the checksum of UDP over IPv6 into a frame that is done. */
+void gb_transport_sum(uint8_t *frame, size_t octets);
+
+static inline void gb_transport_put_ipv4(struct gb_nsvc *nsvc, uint8_t *frame, unsigned ns_octets)
+{
+    uint8_t *ip = frame + ETHER_OCTETS, *udp = ip + IPV4_OCTETS;
+
+    memcpy(frame, nsvc->header, GB_HEADER_OCTETS);
+    uint16_t template_sum = bytes_get_u16(nsvc->header + ETHER_OCTETS + GB_TRANSPORT_IPV4_SUM);
+    unsigned id = nsvc->ip_id++, udp_octets = ns_octets + UDP_OCTETS;
+    bytes_put_u16(ip + 2, (uint16_t)(udp_octets + IPV4_OCTETS));
+    bytes_put_u16(ip + 4, (uint16_t)id);
+    bytes_put_u16(ip + GB_TRANSPORT_IPV4_SUM, ipv4_checksum_add(template_sum, udp_octets + id));
+    bytes_put_u16(udp + 4, (uint16_t)udp_octets);
+}
+
+static inline void gb_transport_put_ipv6(const struct gb_nsvc *nsvc, uint8_t *frame, unsigned ns_octets)
+{
+    uint8_t *ip = frame + ETHER_OCTETS, *udp = ip + IPV6_OCTETS;
+
+    memcpy(frame, nsvc->header, GB_HEADER_MAX_OCTETS);
+    bytes_put_u16(ip + 4, (uint16_t)(ns_octets + UDP_OCTETS));
+    bytes_put_u16(udp + 4, (uint16_t)(ns_octets + UDP_OCTETS));
+}
+
+/* Puts the headers in front of an NS PDU, nsvc->header_octets of them, and returns the frame; takes an IP
+ * identification. With nsvc->is_ipv6, gb_transport_sum() has to follow. */
+static inline uint8_t *gb_transport_put(struct gb_nsvc *nsvc, uint8_t *ns, unsigned ns_octets)
+{
+    uint8_t *frame = ns - nsvc->header_octets;
+
+    if (nsvc->is_ipv6)
+        gb_transport_put_ipv6(nsvc, frame, ns_octets);
+    else
+        gb_transport_put_ipv4(nsvc, frame, ns_octets);
+    return frame;
+}
+
+/* Octets of the headers in front of an NS PDU in a frame of ours or a peer's without extensions. */
+static inline size_t gb_transport_octets(const uint8_t *frame, size_t octets)
+{
+    bool is_ipv6 = octets >= ETHER_OCTETS && bytes_get_u16(frame + ETHER_OCTETS - 2) == ETHER_TYPE_IPV6;
+    return is_ipv6 ? GB_HEADER_MAX_OCTETS : GB_HEADER_OCTETS;
+}
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Next hops on Gn: whose MAC address a datagram's destination stands behind. Either one for all, or one for
+ * each destination that control has told; the worker asks for those it misses.
+ */
+#ifndef DATAPLANE_WORKER_HOPS_H
+#define DATAPLANE_WORKER_HOPS_H
+
+#include "dataplane/base/u64_map.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HOPS_MAX 1024
+
+struct hops {
+    bool has_one_for_all;
+    uint8_t one_for_all[6];
+    struct u64_map by_ip; /* to list[] */
+    uint32_t count;
+    uint8_t list[HOPS_MAX][6];
+    int64_t asked_ns; /* when control was asked last */
+};
+
+/* mac: the one for all; NULL: control tells. False when there is no memory. */
+bool hops_new(struct hops *h, const uint8_t *mac);
+void hops_free(struct hops *h);
+
+/* The destination's MAC address is this one now. 0, or -1: too many destinations. */
+int hops_set(struct hops *h, uint32_t ip, const uint8_t mac[6]);
+
+/* The MAC address for a destination, NULL: not known. */
+static inline const uint8_t *hops_get(const struct hops *h, uint32_t ip)
+{
+    if (h->has_one_for_all)
+        return h->one_for_all;
+    uint32_t index = u64_map_get(&h->by_ip, ip);
+    return index == U64_MAP_NONE ? NULL : h->list[index];
+}
+
+/* Whether control may be asked for a destination now; it then has been. */
+bool hops_may_ask(struct hops *h, int64_t now);
+
+#endif

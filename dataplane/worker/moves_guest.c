@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/worker/downlink.h"
+#include "dataplane/worker/moves.h"
+#include "dataplane/worker/orders_ms.h"
+#include "dataplane/worker/session_orders.h"
+#include "dataplane/worker/standby.h"
+#include "dataplane/worker/worker.h"
+
+void moves_guest_n_pdu(struct worker *w, struct n_pdu *n_pdu, int64_t now)
+{
+    const struct pdp *pdp = &w->context.pdps[n_pdu->pdp];
+    struct ms *ms = &w->context.mobiles[pdp->params.ms];
+    w->stats.npdu_joined++;
+    n_pdu->generation = pdp->generation;
+    /* Its home may have labelled it before the packet flow ended here. */
+    if (n_pdu->pfi != N_PDU_NO_PFI && !sched_pfc_get(&w->context.sched, &ms->sched, n_pdu->pfi))
+        n_pdu->pfi = N_PDU_NO_PFI;
+    standby_look(w, &w->context, ms, now);
+    enum drop reason = (enum drop)context_enqueue(&w->context, ms, n_pdu, now);
+    if (reason != DROP_NONE)
+        downlink_drop(w, n_pdu, reason, now);
+}
+
+/* --- notes --- */
+
+static void hand_on(struct worker *w, struct moves_note *note, enum moves_stage stage, unsigned to)
+{
+    note->stage = (uint8_t)stage;
+    peers_put_note(w->peers, w->number, to, &note->head);
+}
+
+static void delete_guest(struct worker *w, uint32_t index)
+{
+    struct ms *ms = &w->context.mobiles[index];
+    for (unsigned i = 0; i < MS_NSAPIS; i++)
+        if (ms->pdp[i] != MS_PDP_NONE)
+            reassembly_forget(&w->reassembly, &w->stats, ms->pdp[i]);
+    orders_ms_unlist(w, index, orders_ms_nse(w, index));
+    context_ms_del(&w->context, index);
+}
+
+static int add_context(struct worker *w, const struct moves_note *note)
+{
+    struct pdp_params params = note->pdp;
+    params.ms = note->server_ms;
+    params.teid = 0;
+    return context_pdp_add(&w->context, note->slot, &params);
+}
+
+static void delete_context(struct worker *w, const struct moves_note *note, int64_t now)
+{
+    uint32_t index = ms_pdp(&w->context.mobiles[note->server_ms], note->nsapi);
+    reassembly_forget(&w->reassembly, &w->stats, index);
+    context_pdp_del(&w->context, index, now);
+}
+
+static void go_out(struct worker *w, struct moves_note *note, int64_t now)
+{
+    if (note->to.worker == w->number) {
+        note->status = session_orders_ms_cell(w, note->server_ms, note->to.bvc, now);
+        hand_on(w, note, MOVES_BACK, note->home);
+        return;
+    }
+    parcel_take(w, note->server_ms, &note->parcel);
+    note->is_full = true;
+    hand_on(w, note, MOVES_IN, note->to.worker);
+}
+
+static void come_in(struct worker *w, struct moves_note *note, int64_t now)
+{
+    note->status = parcel_put(w, &note->parcel, &note->to, true, now);
+    note->is_full = note->status < 0;
+    hand_on(w, note, MOVES_BACK, note->home);
+}
+
+void moves_guest_receive(struct worker *w, struct moves_note *note, int64_t now)
+{
+    if (note->stage == MOVES_IN) {
+        come_in(w, note, now);
+        return;
+    }
+    switch (note->type) {
+    case MSG_MS_MOVE:
+        go_out(w, note, now);
+        return;
+    case MSG_MS_DEL:
+        delete_guest(w, note->server_ms);
+        break;
+    case MSG_PDP_ADD:
+        note->status = add_context(w, note);
+        break;
+    default:
+        delete_context(w, note, now);
+        break;
+    }
+    hand_on(w, note, MOVES_BACK, note->home);
+}

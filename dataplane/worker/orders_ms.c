@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/worker/orders_ms.h"
+
+#include "dataplane/worker/session_orders.h"
+#include "dataplane/worker/standby.h"
+#include "dataplane/worker/worker.h"
+
+/* --- where mobiles are found --- */
+
+uint16_t orders_ms_nse(const struct worker *w, uint32_t index)
+{
+    return w->context.bvcs[w->context.mobiles[index].bvc].nse;
+}
+
+static bool list_under(struct worker *w, uint32_t index, uint16_t nse, uint32_t tlli)
+{
+    return u64_map_add(&w->lookup.mobiles, lookup_mobile_key(nse, tlli), index) == 0;
+}
+
+static void unlist_under(struct worker *w, uint32_t index, uint16_t nse, uint32_t tlli)
+{
+    u64_map_del(&w->lookup.mobiles, lookup_mobile_key(nse, tlli), index);
+}
+
+bool orders_ms_list(struct worker *w, uint32_t index, uint16_t nse)
+{
+    const struct ms *ms = &w->context.mobiles[index];
+    if (!list_under(w, index, nse, ms->tlli))
+        return false;
+    if (!ms->has_tlli_old || list_under(w, index, nse, ms->tlli_old))
+        return true;
+    unlist_under(w, index, nse, ms->tlli);
+    return false;
+}
+
+void orders_ms_unlist(struct worker *w, uint32_t index, uint16_t nse)
+{
+    const struct ms *ms = &w->context.mobiles[index];
+    unlist_under(w, index, nse, ms->tlli);
+    if (ms->has_tlli_old)
+        unlist_under(w, index, nse, ms->tlli_old);
+}
+
+void orders_ms_list_old(struct worker *w, uint32_t index, uint32_t tlli)
+{
+    struct ms *ms = &w->context.mobiles[index];
+    if (!list_under(w, index, orders_ms_nse(w, index), tlli))
+        return;
+    ms->tlli_old = tlli;
+    ms->has_tlli_old = true;
+}
+
+/* --- orders --- */
+
+/* Of the two TLLIs that it may have, the one that is no more among them is forgotten. */
+static int change_tlli(struct worker *w, uint32_t index, uint32_t tlli, bool keep_old)
+{
+    struct context *c = &w->context;
+    if (index >= c->limits.mobiles || !c->mobiles[index].in_use)
+        return -1;
+    const struct ms *ms = &c->mobiles[index];
+    const uint32_t before[] = {ms->tlli, ms->tlli_old};
+    unsigned count = ms->has_tlli_old ? 2 : 1;
+    uint16_t nse = orders_ms_nse(w, index);
+    bool is_known = tlli == before[0] || (count == 2 && tlli == before[1]);
+
+    if (!is_known && !list_under(w, index, nse, tlli))
+        return -1;
+    context_ms_tlli(c, index, tlli, keep_old);
+    for (unsigned i = 0; i < count; i++)
+        if (before[i] != ms->tlli && !(ms->has_tlli_old && before[i] == ms->tlli_old))
+            unlist_under(w, index, nse, before[i]);
+    return 0;
+}
+
+static int apply_to_pfc(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    uint8_t pfi = msg->index < N_PDU_NO_PFI ? (uint8_t)msg->index : N_PDU_NO_PFI;
+    switch (msg->type) {
+    case MSG_PFC_ADD:
+        return context_pfc_add(&w->context, index, pfi, now);
+    case MSG_PFC_FLOW:
+        return context_pfc_flow(&w->context, index, pfi, &msg->flow, now);
+    default:
+        return context_pfc_del(&w->context, index, pfi, now);
+    }
+}
+
+/* It is lost, or may be sent to but for that: what waits already has it paged at once. */
+static int freeze(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    struct ms *ms = &w->context.mobiles[index];
+    int status = msg->type == MSG_MS_LOST ? context_ms_lost(&w->context, index, msg->flag, now)
+                                          : context_ms_suspend(&w->context, index, msg->flag, now);
+    if (status == 0 && sched_ms_backlog(&w->context.sched, &ms->sched).pkts > 0)
+        standby_ask(w, ms);
+    return status;
+}
+
+static int apply_to_ms(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    struct context *c = &w->context;
+    switch (msg->type) {
+    case MSG_MS_FLOW:
+        return context_ms_flow(c, index, &msg->flow, now);
+    case MSG_MS_DEFAULTS:
+        return context_ms_defaults(c, index, now);
+    case MSG_MS_SUSPEND:
+    case MSG_MS_LOST:
+        return freeze(w, index, msg, now);
+    case MSG_PAGE_END:
+        c->mobiles[index].is_paged = false;
+        return 0;
+    case MSG_MS_CELL:
+        return msg->index > UINT16_MAX ? -1 : session_orders_ms_cell(w, index, (uint16_t)msg->index, now);
+    case MSG_MS_ELEMENTS:
+        return context_ms_elements(c, index, &msg->elements);
+    default:
+        return apply_to_pfc(w, index, msg, now);
+    }
+}
+
+static int apply_discard(struct context *c, struct gb_discard discard, uint32_t ms, int64_t now)
+{
+    discard.ms = ms;
+    return context_discarded(c, &discard, now);
+}
+
+static int apply_flush(struct context *c, struct gb_flush flush, uint32_t ms, int64_t now)
+{
+    flush.ms = ms;
+    return context_flushed(c, &flush, now);
+}
+
+static_assert(U64_MAP_NONE == MS_NONE, "nobody");
+
+int orders_ms_apply(struct worker *w, const struct msg *msg, int64_t now)
+{
+    if (msg->type == MSG_MS_TLLI)
+        return change_tlli(w, msg->index, msg->id, msg->flag);
+    uint32_t index = u64_map_get(&w->lookup.mobiles, lookup_mobile_key(msg->parent, msg->id));
+    if (msg->type == MSG_MS_DISCARDED)
+        return apply_discard(&w->context, msg->discard, index, now);
+    if (msg->type == MSG_MS_FLUSHED)
+        return apply_flush(&w->context, msg->flush, index, now);
+    return index == MS_NONE ? -1 : apply_to_ms(w, index, msg, now);
+}
+
+/* --- what is heard --- */
+
+void orders_ms_heard(struct worker *w, uint32_t index, uint32_t tlli, uint16_t bvci, int64_t now)
+{
+    struct ms *ms = &w->context.mobiles[index];
+    const struct gb_bvc *bvc = &w->context.bvcs[ms->bvc];
+    struct msg msg = {.type = MSG_MS_HEARD, .parent = bvc->nse, .index = index, .id = bvci};
+
+    context_ms_heard(&w->context, ms, now);
+    standby_heard(w, ms);
+    if (ms->tells_tlli_old && tlli == ms->tlli)
+        context_ms_tlli_heard(ms);
+    if (bvci == bvc->bvci)
+        ms->told_bvci = 0;
+    else if (bvci != ms->told_bvci && msg_put(w->rings.to_control, &msg))
+        ms->told_bvci = bvci;
+}

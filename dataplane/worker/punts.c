@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/worker/punts.h"
+
+#include "dataplane/base/allowance.h"
+#include "dataplane/wire/ether.h"
+#include "dataplane/wire/gtpc.h"
+#include "dataplane/worker/gn_send.h"
+#include "dataplane/worker/worker.h"
+
+#include <rte_mbuf.h>
+
+#define TYPE_IPV6   0x86dd
+#define PROTO_ICMP  1
+#define PROTO_ICMP6 58
+
+/* Where in a packet of this kind, of which these octets are there, its sender's address ends; 0: it is of no
+ * kind that control wants. */
+static size_t source_end(uint16_t type, const uint8_t *packet, size_t octets)
+{
+    if (type == ETHER_TYPE_ARP && octets >= 28)
+        return 18;
+    if (type == ETHER_TYPE_IPV4 && octets >= 20 && packet[9] == PROTO_ICMP)
+        return 16;
+    if (type == TYPE_IPV6 && octets >= 40 && packet[6] == PROTO_ICMP6)
+        return 24;
+    return 0;
+}
+
+/* What it counts as; DROP_NEIGHBOUR: control has it. */
+static enum drop take(struct worker *w, enum msg_port port, struct rte_mbuf *mbuf, enum drop reason,
+                      int64_t now)
+{
+    const uint8_t *bytes = rte_pktmbuf_mtod(mbuf, const uint8_t *);
+    struct msg msg = {.type = MSG_PUNT_FRAME, .index = port, .mbuf = mbuf};
+    struct ether ether;
+
+    if (!w->has_neighbours ||
+        (reason != DROP_NOT_IP && reason != DROP_NOT_UDP && reason != DROP_OTHER_ADDRESS))
+        return reason;
+    int offset = ether_decode(&ether, bytes, rte_pktmbuf_data_len(mbuf));
+    if (offset < 0 || ether.has_vlan)
+        return reason;
+    size_t end = source_end(ether.type, bytes + offset, rte_pktmbuf_data_len(mbuf) - (size_t)offset);
+    if (end == 0)
+        return reason;
+    if (!budget_take(&w->neighbour_budget, bytes_get_u32(bytes + (size_t)offset + end - 4), now) ||
+        !msg_put(w->rings.to_control, &msg))
+        return DROP_PUNT_FULL;
+    return DROP_NEIGHBOUR;
+}
+
+void punts_drop(struct worker *w, enum msg_port port, struct rte_mbuf *mbuf, enum drop reason, int64_t now)
+{
+    uint64_t *drops = port == MSG_PORT_GN ? w->stats.gn_drops : w->stats.gb_drops;
+    reason = take(w, port, mbuf, reason, now);
+    drops[reason]++;
+    if (reason != DROP_NEIGHBOUR)
+        rte_pktmbuf_free(mbuf);
+}
+
+/* --- GTP-C --- */
+
+static const struct allowance gtpc_allowance = {MOMENT_SECOND / PUNTS_GTPC_PER_S, PUNTS_GTPC_BURST};
+
+static enum drop take_gtpc(struct worker *w, struct rte_mbuf *mbuf, const uint8_t *bytes,
+                           const struct gn_datagram *datagram, int64_t now)
+{
+    struct msg msg = {.type = MSG_PUNT_GN,
+                      .index = datagram->dst_ip,
+                      .id = datagram->src_ip,
+                      .parent = datagram->src_port,
+                      .mbuf = mbuf};
+    size_t head = (size_t)(bytes - rte_pktmbuf_mtod(mbuf, const uint8_t *));
+    if (!w->has_gtpc || datagram->dst_port != GTPC_PORT)
+        return DROP_OTHER_PORT;
+    if (!allowance_take(&gtpc_allowance, &w->gtpc_whole_ns, now))
+        return DROP_PUNT_FULL;
+    rte_pktmbuf_adj(mbuf, (uint16_t)head);
+    rte_pktmbuf_trim(mbuf, (uint16_t)(rte_pktmbuf_data_len(mbuf) - datagram->octets));
+    return msg_put(w->rings.to_control, &msg) ? DROP_GTPC : DROP_PUNT_FULL;
+}
+
+void punts_datagram(struct worker *w, struct rte_mbuf *mbuf, const uint8_t *bytes,
+                    const struct gn_datagram *datagram, int64_t now)
+{
+    enum drop reason = take_gtpc(w, mbuf, bytes, datagram, now);
+    w->stats.gn_drops[reason]++;
+    if (reason != DROP_GTPC)
+        rte_pktmbuf_free(mbuf);
+}

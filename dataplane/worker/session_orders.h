@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Orders to make, delete and move mobiles and contexts in this worker: the tables and all look-ups that lead
+ * to them. Guests, mobiles that another worker is the home of, are refused. All return 0, or -1 and nothing
+ * has changed.
+ */
+#ifndef DATAPLANE_WORKER_SESSION_ORDERS_H
+#define DATAPLANE_WORKER_SESSION_ORDERS_H
+
+#include "dataplane/worker/msg.h"
+
+#include <stdint.h>
+
+struct worker;
+
+int session_orders_ms_add(struct worker *w, const struct msg *msg, int64_t now);
+int session_orders_ms_del(struct worker *w, uint32_t index, int64_t now);
+/* To another cell of this worker; also for guests. */
+int session_orders_ms_cell(struct worker *w, uint32_t index, uint16_t bvc, int64_t now);
+int session_orders_pdp_add(struct worker *w, const struct msg *msg);
+int session_orders_pdp_del(struct worker *w, uint32_t index, int64_t now);
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/worker/tunnelled.h"
+
+#include "dataplane/memory/pool.h"
+#include "dataplane/queue/sched_aqm.h"
+#include "dataplane/wire/gtpu.h"
+#include "dataplane/wire/ipv6.h"
+#include "dataplane/wire/udp.h"
+#include "dataplane/worker/downlink.h"
+#include "dataplane/worker/gn_signal.h"
+#include "dataplane/worker/inner.h"
+#include "dataplane/worker/standby.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* What goes with a frame to another worker. */
+struct covering {
+    struct gn_datagram datagram;
+    uint32_t teid;
+};
+
+static_assert(sizeof(struct covering) <= IPV4_OCTETS + UDP_OCTETS + GTPU_OCTETS, "it fits over the headers");
+static_assert(sizeof(struct covering) <= IPV6_ADDRESS_OCTETS + UDP_OCTETS + GTPU_OCTETS, "the source stays");
+
+static enum drop admit(struct worker *w, const struct pdp_params *pdp, struct n_pdu *n_pdu, uint32_t src_ip,
+                       int64_t now)
+{
+    if (pdp->ggsn_ip != src_ip && pdp->ggsn_ip != 0 && !w->is_any_ggsn)
+        return DROP_OTHER_GGSN;
+    enum drop reason = inner_judge(&w->lookup, pdp, n_pdu->data, n_pdu->octets);
+    if (reason != DROP_NONE)
+        return reason;
+    struct ms *ms = &w->context.mobiles[pdp->ms];
+    if (unlikely(!ms->in_use)) { /* then it is away: no other look at that line of it */
+        moves_forward(w, n_pdu, now);
+        return DROP_NONE;
+    }
+    standby_look(w, &w->context, ms, now);
+    if (framing_pass(w, ms, n_pdu, now))
+        return DROP_NONE;
+    return (enum drop)context_enqueue(&w->context, ms, n_pdu, now);
+}
+
+static void enqueue(struct worker *w, struct n_pdu *n_pdu, uint32_t index, uint32_t src_ip, int64_t now)
+{
+    const struct pdp *pdp = &w->context.pdps[index];
+    n_pdu->pdp = index;
+    n_pdu->generation = pdp->generation;
+    n_pdu->qclass = pdp->params.qclass;
+    n_pdu->sapi = pdp->params.sapi;
+    n_pdu->pfi = pdp->params.pfi;
+    enum drop reason = admit(w, &pdp->params, n_pdu, src_ip, now);
+    if (reason != DROP_NONE)
+        downlink_drop(w, n_pdu, reason, now);
+}
+
+static void hand_over(struct worker *w, const struct tunnelled *burst, unsigned i, unsigned worker)
+{
+    struct n_pdu *n_pdu = burst->n_pdus[i];
+    struct covering covering = {.datagram = burst->datagrams[i], .teid = burst->keys[i].b};
+
+    memcpy(n_pdu->data - sizeof(covering), &covering, sizeof(covering));
+    if (peers_put(w->peers, w->number, worker, PEERS_FRAME, pool_mbuf(n_pdu))) {
+        w->stats.gn_handed_over++;
+        return;
+    }
+    w->stats.gn_drops[DROP_HANDOVER_FULL]++;
+    rte_pktmbuf_free(pool_mbuf(n_pdu));
+}
+
+static void settle(struct worker *w, const struct tunnelled *burst, unsigned i, uint32_t found, int64_t now)
+{
+    if (tunnels_is_elsewhere(found) && !burst->is_handed_over) {
+        hand_over(w, burst, i, found - TUNNELS_AT);
+        return;
+    }
+    w->stats.npdu_in++;
+    if (likely(found < w->context.limits.pdps)) {
+        enqueue(w, burst->n_pdus[i], found, burst->datagrams[i].src_ip, now);
+        return;
+    }
+    gn_signal_unknown_tunnel(w, &burst->datagrams[i], burst->keys[i].b, now);
+    downlink_drop(w, burst->n_pdus[i], found == TUNNELS_STALE ? DROP_STALE_TEID : DROP_UNKNOWN_TEID, now);
+}
+
+static void prefetch_ms(const struct worker *w, uint32_t ms)
+{
+    context_ms_prefetch(&w->context, ms);
+    sched_aqm_prefetch(&w->context.sched, &w->context.mobiles[ms].sched);
+}
+
+/* Brings to the cache what a packet asks of its cell; the mobile's lines are there or on their way. */
+static void prefetch_bvc(const struct worker *w, const struct pdp_params *pdp)
+{
+    const struct gb_bvc *bvc = &w->context.bvcs[w->context.mobiles[pdp->ms].bvc];
+    rte_prefetch0(bvc);
+    rte_prefetch0(&bvc->sched.classes[pdp->qclass]);
+    rte_prefetch0(&bvc->sched.classes[pdp->qclass].fresh);
+    rte_prefetch0(&bvc->defaults);
+}
+
+void tunnelled_queue(struct worker *w, const struct tunnelled *burst, int64_t now)
+{
+    uint32_t found[WORKER_BURST];
+
+    tunnels_find(&w->tunnels, burst->keys, burst->count, found);
+    for (unsigned i = 0; i < burst->count; i++)
+        if (likely(found[i] < w->context.limits.pdps))
+            prefetch_ms(w, w->context.pdps[found[i]].params.ms);
+    for (unsigned i = 0; i < burst->count; i++)
+        if (likely(found[i] < w->context.limits.pdps))
+            prefetch_bvc(w, &w->context.pdps[found[i]].params);
+    for (unsigned i = 0; i < burst->count; i++)
+        settle(w, burst, i, found[i], now);
+}
+
+void tunnelled_put(struct tunnelled *burst, struct n_pdu *n_pdu)
+{
+    struct covering covering;
+    memcpy(&covering, n_pdu->data - sizeof(covering), sizeof(covering));
+    burst->datagrams[burst->count] = covering.datagram;
+    burst->keys[burst->count] = lookup_tunnel_key(covering.datagram.dst_ip, covering.teid);
+    burst->n_pdus[burst->count++] = n_pdu;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * G-PDUs of one burst between decoding and their mobile's queue: each goes to a queue here, to the worker
+ * that its TEID names, or ends with a reason.
+ *
+ * For the way to another worker what was decoded is put in the buffer in front of the N-PDU, over the Gn
+ * headers, of which nothing is read again but an IPv6 packet's source.
+ */
+#ifndef DATAPLANE_WORKER_TUNNELLED_H
+#define DATAPLANE_WORKER_TUNNELLED_H
+
+#include "dataplane/worker/gn_send.h"
+#include "dataplane/worker/lookup.h"
+#include "dataplane/worker/worker.h"
+
+/* N-PDUs, with the datagram and the key of the tunnel that each came in. */
+struct tunnelled {
+    unsigned count;
+    bool is_handed_over; /* another worker received them; they are handed on no more */
+    struct n_pdu *n_pdus[WORKER_BURST];
+    struct lookup_key keys[WORKER_BURST];
+    struct gn_datagram datagrams[WORKER_BURST];
+};
+
+/* Takes the whole burst over. */
+void tunnelled_queue(struct worker *w, const struct tunnelled *burst, int64_t now);
+
+/* Adds what another worker put on its way here. There must be room in the burst. */
+void tunnelled_put(struct tunnelled *burst, struct n_pdu *n_pdu);
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/worker/tunnels.h"
+
+#include <rte_hash.h>
+#include <rte_prefetch.h>
+
+bool tunnels_new(struct tunnels *t, const char *name, const struct context *context)
+{
+    uint32_t foreign = context->limits.foreign_teids;
+    t->context = context;
+    t->foreign = lookup_table(name, "teid", foreign > 0 ? foreign : context->limits.pdps);
+    return t->foreign != NULL;
+}
+
+void tunnels_free(struct tunnels *t)
+{
+    rte_hash_free(t->foreign);
+    *t = (struct tunnels){0};
+}
+
+/* --- TEIDs that are indices --- */
+
+static bool has_slot(const struct tunnels *t, uint32_t teid)
+{
+    return teid_is_of(teid, t->worker) && teid_slot(teid) < t->context->limits.pdps;
+}
+
+static const struct pdp *slot_of(const struct tunnels *t, uint32_t teid)
+{
+    return &t->context->pdps[teid_slot(teid)];
+}
+
+static uint32_t find_dense(const struct tunnels *t, const struct lookup_key *key)
+{
+    if (!has_slot(t, key->b))
+        return TUNNELS_NONE;
+    const struct pdp *pdp = slot_of(t, key->b);
+    bool is_it = pdp->in_use && pdp->params.teid == key->b && pdp->params.sgsn_ip == key->a;
+    return is_it ? teid_slot(key->b) : TUNNELS_NONE;
+}
+
+static void prefetch(const struct tunnels *t, const struct lookup_key *keys, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (has_slot(t, keys[i].b))
+            rte_prefetch0(slot_of(t, keys[i].b));
+}
+
+/* --- the others --- */
+
+static uint32_t judge(const struct tunnels *t, uint32_t teid)
+{
+    unsigned worker = teid_worker(teid);
+    if (has_slot(t, teid)) {
+        const struct pdp *pdp = slot_of(t, teid);
+        return pdp->in_use && pdp->params.teid == teid ? TUNNELS_NONE : TUNNELS_STALE;
+    }
+    bool is_elsewhere = worker != t->worker && worker < t->workers && teid_generation(teid) != 0;
+    return is_elsewhere ? TUNNELS_AT + worker : TUNNELS_NONE;
+}
+
+/* Asks the hash for those of a burst that are not indices. */
+static void find_foreign(const struct tunnels *t, const struct lookup_key *keys, const uint8_t *which,
+                         unsigned count, uint32_t *found)
+{
+    const struct lookup_key *asked[RTE_HASH_LOOKUP_BULK_MAX];
+    uint32_t indices[RTE_HASH_LOOKUP_BULK_MAX];
+
+    for (unsigned i = 0; i < count; i++)
+        asked[i] = &keys[which[i]];
+    lookup_get_bulk(t->foreign, asked, count, indices);
+    for (unsigned i = 0; i < count; i++)
+        found[which[i]] = indices[i];
+}
+
+void tunnels_find(const struct tunnels *t, const struct lookup_key *keys, unsigned count, uint32_t *found)
+{
+    uint8_t rest[RTE_HASH_LOOKUP_BULK_MAX];
+    unsigned rest_count = 0;
+
+    prefetch(t, keys, count);
+    for (unsigned i = 0; i < count; i++) {
+        found[i] = find_dense(t, &keys[i]);
+        rest[rest_count] = (uint8_t)i;
+        rest_count += found[i] == TUNNELS_NONE;
+    }
+    if (rest_count > 0 && t->foreign_count > 0)
+        find_foreign(t, keys, rest, rest_count, found);
+    for (unsigned i = 0; i < rest_count; i++)
+        if (found[rest[i]] == TUNNELS_NONE)
+            found[rest[i]] = judge(t, keys[rest[i]].b);
+}
+
+/* --- orders --- */
+
+static bool is_taken(const struct tunnels *t, const struct lookup_key *key)
+{
+    return find_dense(t, key) != TUNNELS_NONE || lookup_get(t->foreign, key) != LOOKUP_NONE;
+}
+
+/* Whether a context in this slot is found without the hash. */
+static bool is_index(const struct tunnels *t, const struct lookup_key *key, uint32_t index)
+{
+    return has_slot(t, key->b) && teid_slot(key->b) == index;
+}
+
+int tunnels_add(struct tunnels *t, const struct lookup_key *key, uint32_t index)
+{
+    if (is_taken(t, key))
+        return -1;
+    if (is_index(t, key, index))
+        return 0;
+    if (lookup_replace(t->foreign, key, index) < 0)
+        return -1;
+    t->foreign_count++;
+    return 0;
+}
+
+void tunnels_del(struct tunnels *t, const struct lookup_key *key, uint32_t index)
+{
+    if (is_index(t, key, index))
+        return;
+    lookup_del(t->foreign, key);
+    t->foreign_count--;
+}

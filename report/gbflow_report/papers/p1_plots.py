@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The paper's Fig. 5 and 6 as bars, and what stands beside its measure of goodput: totals, page times, fairness."""
+
+from collections.abc import Callable, Mapping
+from statistics import median
+
+from matplotlib.axes import Axes
+
+from gbflow_report import draw
+from gbflow_report.draw import Plot
+from gbflow_report.papers.p1 import CASES, CLASSES, FIGURES, WEB, Case, OfClass, Outcome
+from gbflow_report.run_plots import plot
+
+BySeed = Mapping[int, Mapping[Case, Outcome]]
+Value = Callable[[OfClass], float | None]
+
+BAR = 0.15
+
+
+def plots(by_seed: BySeed) -> list[Plot]:
+    made = [
+        bars(by_seed, lambda row: row.delay_p95_s, CLASSES,
+             ("p1-fig5", "Fig. 5: end-to-end delay, 95th percentile", "delay (s)", "Black: the paper's number in its band.")),
+        bars(by_seed, lambda row: row.page_mean_kbps, WEB,
+             ("p1-fig6", "Fig. 6: TCP goodput as the mean of page rates", "kbit/s",
+              "The paper's order is ECN, RED, none. A mean of rates rises when some pages become fast and others slow.")),
+        bars(by_seed, lambda row: row.user_kbps, CLASSES[2:],
+             ("p1-user", "Beside it: what a user gets on average", "kbit/s",
+              "Octets over time: the air is full in all cases, so this hardly changes.")),
+        bars(by_seed, lambda row: row.page_p95_s, WEB,
+             ("p1-pages", "Beside it: page time, 95th percentile", "s", "Longer with AQM: the slow pages pay for the fast ones.")),
+        bars(by_seed, lambda row: row.worst_user, CLASSES[2:],
+             ("p1-worst", "Beside it: the worst user's goodput by the mean", "", "1 is fair.")),
+        bars(by_seed, lambda row: row.jain, CLASSES[2:], ("p1-jain", "Beside it: Jain's index", "", "1 is fair.")),
+    ]
+    return [one for one in made if one]
+
+
+def bars(by_seed: BySeed, value_of: Value, classes: tuple[str, ...], words: tuple[str, str, str, str]) -> Plot | None:
+    name, title, unit, caption = words
+    figure, (axes,) = draw.canvas(size=(7.2, 3.6))
+    for index, case in enumerate(CASES):
+        for place, of in enumerate(classes):
+            values = [value for value in (value_of(runs[case][of]) for runs in by_seed.values()) if value is not None]
+            if values:
+                bar(axes, place + (index - 2) * BAR, values, (draw.COLOURS[index], case.name if place == 0 else None))
+            if name == "p1-fig5":
+                mark_published(axes, f"p1-delay-{case.name}-{of}", place + (index - 2) * BAR)
+    axes.set_xticks(range(len(classes)), classes)
+    axes.grid(axis="x", visible=False)
+    axes.set_ylim(bottom=0)
+    draw.finish(axes, "", unit)
+    return plot(figure, name, title, f"Medians over {len(by_seed)} seeds, whiskers their smallest and largest. {caption}")
+
+
+def bar(axes: Axes, place: float, values: list[float], look: tuple[str, str | None]) -> None:
+    middle = median(values)
+    axes.bar(place, middle, BAR, color=look[0], label=look[1])
+    axes.errorbar(place, middle, yerr=[[middle - min(values)], [max(values) - middle]], color="#333333", capsize=2)
+
+
+def mark_published(axes: Axes, name: str, place: float) -> None:
+    for figure in FIGURES:
+        if figure.name == name and not isinstance(figure.published, str):
+            low, high = figure.band
+            axes.bar(place, high - low, BAR, bottom=low, fill=False, edgecolor="black", linewidth=0.9, linestyle=(0, (3, 2)))
+            axes.hlines(figure.published, place - BAR / 2, place + BAR / 2, color="black", linewidth=2)

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""P3: "Latency and TCP performance in evolved GERAN", a contribution to 3GPP GERAN.
+
+Downloads, a web page and pings over a grid of RLC round-trip times and server-to-BTS latencies. This file is the only
+place where the paper's figures and their bands stand.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from gbflow_report.inputs import Series, number
+from gbflow_report.verdict import Figure
+
+NAME = "P3"
+TITLE = "Latency and TCP in evolved GERAN"
+SOURCE = "a contribution to 3GPP TSG GERAN, \"Reducing the latency in the evolved GERAN\""
+SCENARIO = "geran-latency.lua"
+HAS_SERIES = False
+SETUP = ("Each user alone in a cell: TTIs of 20 ms, PDUs of 71 or 142 octets, 10 % of them broken in both directions, sent "
+         "again first and one RLC round-trip time later, in sequence. EDGE: 113.6 kbit/s down, 56.8 up; evolved GERAN (GEV): "
+         "four times that. NewReno, packets of 1500 octets, initial window 2, slow start up to 40, window at most 42 "
+         "packets, ACK delay 100 ms, RTO at least 1 s. What is varied: RLC RTT and the one-way latency between server and "
+         "BTS.")
+
+TTI_MS, GN_GB_MS, CELLS = 20, 2, 5
+RTTS_MS = (50, 100, 150, 200, 250, 300)
+LATENCIES_MS = (10, 50, 100, 150, 200)
+
+
+@dataclass(frozen=True, order=True)
+class Case:
+    """One point of the grid."""
+
+    rtt_ms: int
+    latency_ms: int
+
+    @property
+    def name(self) -> str:
+        return f"rtt{self.rtt_ms}-latency{self.latency_ms}"
+
+    @property
+    def settings(self) -> list[str]:
+        again = [f"cells[{cell}].retransmission={self.rtt_ms - TTI_MS} ms" for cell in range(1, CELLS + 1)]
+        return [f"network.server_delay={self.latency_ms - GN_GB_MS} ms", *again]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one run of one point says; rates are means of those of ten downloads."""
+
+    edge_kbps: float | None
+    gev_kbps: float | None
+    page_s: float | None
+    ping64_s: float | None
+    ping64_min_s: float | None
+    ping1500_s: float | None
+    ping1500_min_s: float | None
+
+
+CASES = [Case(rtt_ms, latency_ms) for rtt_ms in RTTS_MS for latency_ms in LATENCIES_MS]
+LOW, HIGH = Case(50, 10), Case(300, 200)
+
+Outcomes = Mapping[Case, Outcome]
+Value = Callable[[Outcome], float | None]
+
+
+def mean(values: list[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def pages_of(summary: Mapping[str, Any], mobile: str) -> list[tuple[float, float]]:
+    """Octets and seconds of those that came whole."""
+    rows = [(number(row, "octets"), number(row, "time_s")) for row in summary["pages"] if row.get("mobile") == mobile]
+    return [(octets, time_s) for octets, time_s in rows if octets and time_s]
+
+
+def rate_kbps(summary: Mapping[str, Any], mobile: str) -> float | None:
+    return mean([octets * 8e-3 / time_s for octets, time_s in pages_of(summary, mobile)])
+
+
+def ping_s(summary: Mapping[str, Any], mobile: str, part: str) -> float | None:
+    return next((number(row, "rtt_s", part) for row in summary["ping"] if row.get("mobile") == mobile), None)
+
+
+def outcome(summary: Mapping[str, Any], _: Series) -> Outcome:
+    return Outcome(rate_kbps(summary, "edge-ftp"), rate_kbps(summary, "gev-ftp"),
+                   mean([time_s for _, time_s in pages_of(summary, "gev-http")]),
+                   *(ping_s(summary, mobile, part) for mobile in ("ping64", "ping1500") for part in ("avg", "min")))
+
+
+def edge(run: Outcome) -> float | None:
+    return run.edge_kbps
+
+
+def gev(run: Outcome) -> float | None:
+    return run.gev_kbps
+
+
+def page(run: Outcome) -> float | None:
+    return run.page_s
+
+
+def change(runs: Outcomes, value: Value, before: Case, after: Case) -> float | None:
+    """In percent of the first."""
+    old, new = value(runs[before]), value(runs[after])
+    return 100 * (new / old - 1) if old and new is not None else None
+
+
+def changes(runs: Outcomes, value: Value, pairs: list[tuple[Case, Case]], pick: Callable[..., float]) -> float | None:
+    found = [change(runs, value, *pair) for pair in pairs]
+    return None if None in found else pick(one for one in found if one is not None)
+
+
+def over_rtt(first_ms: int, last_ms: int) -> list[tuple[Case, Case]]:
+    """At each latency from one RLC RTT to another."""
+    return [(Case(first_ms, latency_ms), Case(last_ms, latency_ms)) for latency_ms in LATENCIES_MS]
+
+
+def over_latency(first_ms: int, last_ms: int) -> list[tuple[Case, Case]]:
+    return [(Case(rtt_ms, first_ms), Case(rtt_ms, last_ms)) for rtt_ms in RTTS_MS]
+
+
+def extreme(name: str, what: str, published: str, band: tuple[float, float],
+            of: tuple[Value, list[tuple[Case, Case]], Callable[..., float]]) -> Figure:
+    return Figure(name, what, "%", published, band, lambda runs: changes(runs, *of))
+
+
+def spread_ms(runs: Outcomes, latency_ms: int) -> float | None:
+    """Largest less smallest minimum of the small ping over the RLC RTTs."""
+    found = [runs[Case(rtt_ms, latency_ms)].ping64_min_s for rtt_ms in RTTS_MS]
+    known = [value for value in found if value is not None]
+    return 1000 * (max(known) - min(known)) if len(known) == len(found) else None
+
+
+def smallest_step(runs: Outcomes) -> float | None:
+    """Of the large ping's average from one RLC RTT to the next, over the grid: above 0 it only rises."""
+    pairs = [(Case(low, latency_ms), Case(high, latency_ms)) for low, high in zip(RTTS_MS, RTTS_MS[1:])
+             for latency_ms in LATENCIES_MS]
+    return changes(runs, lambda run: run.ping1500_s, pairs, min)
+
+
+def factor(runs: Outcomes) -> float | None:
+    low, high = (runs[Case(rtt_ms, 10)].ping1500_s for rtt_ms in (50, 300))
+    return high / low if low and high is not None else None
+
+
+DOWN_RTT, UP_RTT = over_rtt(50, 300), over_rtt(300, 50)
+AVERAGE_WHY = ("a block that breaks costs one RLC RTT, whatever the size of the ping: at 10 % in each direction that is on "
+               "average a fifth of the RLC RTT, 60 ms at 300 ms; with a BLER of 1 % the average is constant")
+LATENCY_WHY = ("half a point beyond the band at the lowest RLC RTT: the page is forty round trips and little else; 2 ms "
+               "that BTS and terminal would add to each way give 59 %, but then a ping of 64 octets misses a TTI each way "
+               "and takes 110 ms")
+
+FIGURES = [
+    Figure("p3-ftp-edge", "rate of a download of 100 kB, EDGE, lowest delays", "kbit/s", "above 90", (88, 97),
+           lambda runs: edge(runs[LOW])),
+    Figure("p3-ftp-gev", "rate of a download of 100 kB, GEV, lowest delays", "kbit/s", "above 280", (265, 335),
+           lambda runs: gev(runs[LOW])),
+    extreme("p3-ftp-gev-loss", "rate of a download, GEV, RLC RTT 50 to 300 ms: the greatest loss", "-30 to -40 %",
+            (-46, -30), (gev, DOWN_RTT, min)),
+    extreme("p3-ftp-gev-least-loss", "the same, the smallest loss", "-30 to -40 %", (-46, -30), (gev, DOWN_RTT, max)),
+    extreme("p3-ftp-gev-gain", "the other way round: the greatest gain", "up to 80 %", (70, 85), (gev, UP_RTT, max)),
+    Figure("p3-http-low", "web page, GEV, RLC RTT 50 ms and latency 10 ms", "s", 8.8, (7.9, 9.7),
+           lambda runs: page(runs[LOW])),
+    Figure("p3-http-high", "web page, GEV, RLC RTT 300 ms and latency 200 ms", "s", 30.3, (26, 33),
+           lambda runs: page(runs[HIGH])),
+    replace(extreme("p3-http-latency-most", "web page, latency 200 to 10 ms: the greatest reduction", "-40 to -60 %",
+                    (-62, -38), (page, over_latency(200, 10), min)), unreachable=LATENCY_WHY),
+    extreme("p3-http-latency-least", "the same, the smallest reduction", "-40 to -60 %", (-62, -38),
+            (page, over_latency(200, 10), max)),
+    extreme("p3-http-rtt-most", "web page, RLC RTT 300 to 50 ms: the greatest reduction", "-25 to -50 %", (-52, -24),
+            (page, UP_RTT, min)),
+    extreme("p3-http-rtt-least", "the same, the smallest reduction", "-25 to -50 %", (-52, -24), (page, UP_RTT, max)),
+    Figure("p3-ping64", "ping of 64 octets, average, lowest delays", "ms", 90, (80, 100),
+           lambda runs: milliseconds(runs[LOW].ping64_s)),
+    Figure("p3-ping64-min", "ping of 64 octets, latency 10 ms: how far the smallest differ over the RLC RTTs", "ms",
+           "constant", (0, 1), lambda runs: spread_ms(runs, 10)),
+    Figure("p3-ping64-average", "ping of 64 octets, average, RLC RTT 50 to 300 ms at latency 10 ms", "%",
+           "hardly any dependence (Fig. 7)", (-10, 10),
+           lambda runs: change(runs, lambda run: run.ping64_s, Case(50, 10), Case(300, 10)), unreachable=AVERAGE_WHY),
+    Figure("p3-ping1500-rises", "ping of 1500 octets, average: the smallest step from one RLC RTT to the next", "%",
+           "rises (Fig. 8)", (0.1, 200), smallest_step),
+    Figure("p3-ping1500-factor", "ping of 1500 octets, average at RLC RTT 300 ms by that at 50 ms, latency 10 ms", "",
+           "rises (Fig. 8)", (2, 6), factor),
+]
+
+
+def milliseconds(value_s: float | None) -> float | None:
+    return None if value_s is None else 1000 * value_s

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs of scenarios: one self-contained process each, in a folder of its own. A run that ended is not run again while
+its command, the program and the scenario stay what they were.
+"""
+
+import argparse
+import hashlib
+import json
+import pathlib
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gbflow_report import fanout, page, snakemake
+from gbflow_report.failure import Failure
+from gbflow_report.say import say
+
+RECORD = "finished.json"
+SUMMARY, SERIES = "summary.json", "series.csv"
+
+
+@dataclass(frozen=True)
+class Program:
+    """What runs a scenario, and the digest by which a newer build of it is told."""
+
+    path: pathlib.Path
+    digest: str
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Runs that belong together: the folder below runs/, the scenario, the cases, and whether series.csv is kept."""
+
+    name: str
+    scenario: str
+    cases: Sequence[Any]
+    has_series: bool = True
+
+
+@dataclass(frozen=True)
+class Run:
+    """One case with one seed."""
+
+    kind: Kind
+    case: Any
+    seed: int
+    folder: pathlib.Path
+    command: list[str]
+    record: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        return f"{self.kind.name} {self.case.name} seed {self.seed}"
+
+    @property
+    def results(self) -> list[pathlib.Path]:
+        return [self.folder / name for name in ([SUMMARY, SERIES] if self.kind.has_series else [SUMMARY])]
+
+
+def digest_of(path: pathlib.Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def program_at(path: pathlib.Path) -> Program:
+    """An absolute path, for a name without a folder would be looked up in PATH."""
+    return Program(path.resolve(), digest_of(path))
+
+
+def runs_of(kind: Kind, given: argparse.Namespace, program: Program) -> list[Run]:
+    scenario = given.scenarios / kind.scenario
+    digest = digest_of(scenario)
+    made = []
+    for seed in range(1, given.seeds + 1):
+        for case in kind.cases:
+            folder = given.out / "runs" / kind.name / f"{case.name}-seed{seed}"
+            options = ["--seed", str(seed)]
+            for setting in case.settings:
+                options += ["--set", setting]
+            command = [str(program.path), "run", str(scenario.absolute()), *options, "--out", str(folder.absolute()),
+                       "--no-report"]
+            record = {"options": options, "scenario": digest, "program": program.digest}
+            made.append(Run(kind, case, seed, folder, command, record))
+    return made
+
+
+def is_finished(run: Run) -> bool:
+    try:
+        record = json.loads((run.folder / RECORD).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return record == run.record and all(path.is_file() for path in run.results)
+
+
+def start_over(run: Run) -> None:
+    """What an older run left must never pass for the result of this one."""
+    run.folder.mkdir(parents=True, exist_ok=True)
+    for name in (RECORD, SUMMARY, SERIES):
+        (run.folder / name).unlink(missing_ok=True)
+
+
+def keep_record(run: Run) -> None:
+    for path in run.results:
+        if not path.is_file():
+            raise Failure(f"{run.name}: status 0 and no {path}")
+    if not run.kind.has_series:
+        (run.folder / SERIES).unlink(missing_ok=True)
+    page.write_whole(run.folder / RECORD, json.dumps(run.record))
+
+
+def run_missing(runs: Sequence[Run], given: argparse.Namespace) -> None:
+    missing = [run for run in runs if not is_finished(run)]
+    if len(missing) < len(runs):
+        say(f"{len(runs) - len(missing)} of {len(runs)} runs are there already")
+    for run in missing:
+        start_over(run)
+    tasks = [fanout.Task(run.name, run.command, run.folder / "log.txt", lambda run=run: keep_record(run))
+             for run in missing]
+    began = time.monotonic()
+    ended: list[str] = []
+
+    def progress(task: fanout.Task) -> None:
+        ended.append(task.name)
+        say(f"[{len(ended)}/{len(tasks)}] {task.name}, {time.monotonic() - began:.0f} s")
+
+    spread = snakemake.made_by(given) if tasks else None
+    if spread:
+        spread.run_all(tasks, given.jobs, progress)
+    else:
+        fanout.run_all(tasks, given.jobs, progress)

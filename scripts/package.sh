@@ -1,0 +1,173 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# usage: scripts/package.sh [--chroot] [--base DIR] [--deb FILE] [--out DIR]
+#
+# Builds the Debian package in a copy of the tree, lints it, unpacks it and plays the quick start with what is in it.
+#   --chroot     also installs it in a Debian made by debootstrap, checks the service's unit, runs everything there
+#                without rights, a live node with the service's rights, removes it and looks what is left (root, network)
+#   --base DIR   such a Debian of before; it is copied
+#   --deb FILE   try this package instead of building one
+#   --out DIR    keep the package there
+# The last line is "N passed, N failed, N skipped".
+
+set -euo pipefail
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+# shellcheck source-path=SCRIPTDIR source=debian_base.sh
+. "$root/scripts/debian_base.sh"
+# shellcheck source-path=SCRIPTDIR source=checks.sh
+. "$root/scripts/checks.sh"
+
+chroot=false
+base=
+deb=
+out=
+
+parse()
+{
+    while [ $# -gt 0 ]; do
+        case "$1" in
+        --chroot) chroot=true ;;
+        --base | --deb | --out)
+            [ $# -gt 1 ] || usage_error "$1 needs a path"
+            printf -v "${1#--}" '%s' "$2"
+            shift
+            ;;
+        -h | --help)
+            print_help
+            exit 0
+            ;;
+        *) usage_error "unknown argument '$1'" ;;
+        esac
+        shift
+    done
+}
+
+build()
+{
+    (cd "$work/tree" && dpkg-buildpackage -us -uc -b)
+}
+
+unpacked_quickstart()
+{
+    local at=$work/unpacked
+    dpkg-deb -x "$work"/gbflow_*.deb "$at"
+    cd "$work"
+    "$at/usr/bin/gbflow" run "$at/usr/share/doc/gbflow/examples/scenarios/quickstart.lua" --out "$work/quickstart" &&
+        outputs "$work/quickstart"
+}
+
+# inside COMMAND...: in the chroot, with processes and a network of its own.
+inside()
+{
+    unshare --mount --net --pid --fork --kill-child "$root/scripts/in_root.sh" "$work/root" "$@"
+}
+
+# installing COMMAND...: the same with this machine's network.
+installing()
+{
+    unshare --mount "$root/scripts/in_root.sh" "$work/root" "$@"
+}
+
+dependencies()
+{
+    local wanted
+    installing apt-get update || return
+    wanted=$(installing apt-get -s --no-install-recommends install /gbflow.deb | awk '$1 == "Inst" && $2 != "gbflow" { print $2 }') ||
+        return
+    # shellcheck disable=SC2086
+    installing apt-get -y --no-install-recommends install $wanted python3 python3-matplotlib
+}
+
+# Everything that there is, but what apt and dpkg note for themselves.
+list_files()
+{
+    (cd "$work/root" && find . -xdev \( -path ./proc -o -path ./sys -o -path ./tmp -o -path ./var/lib/dpkg -o -path ./var/log \
+        -o -path ./var/cache -o -path ./var/lib/apt \) -prune -o -print | sort)
+}
+
+quickstart()
+{
+    inside sh /tmp/inside.sh quickstart && outputs "$work/root/tmp/quickstart"
+}
+
+node()
+{
+    unshare --mount --net --pid --fork --kill-child \
+        "$root/scripts/lab_links.sh" gn0 gb0 "$root/scripts/in_root.sh" "$work/root" \
+        sh /tmp/inside.sh node
+}
+
+# A folder made by debootstrap has no units of the system's.
+unit()
+{
+    mkdir -p "$work/root/etc/gbflow"
+    touch "$work/root/etc/gbflow/lab.lua"
+    local said
+    said=$(systemd-analyze verify --man=no --root="$work/root" gbflow@lab.service 2>&1 |
+        grep gbflow | grep -v 'Unit sysinit.target not found' || true)
+    rm "$work/root/etc/gbflow/lab.lua"
+    [ -z "$said" ] || {
+        echo "$said"
+        return 1
+    }
+    systemd-analyze security --offline=true --threshold=30 --root="$work/root" gbflow@lab.service
+}
+
+purge()
+{
+    installing dpkg --purge gbflow
+}
+
+nothing_left()
+{
+    list_files | diff "$work/before" -
+}
+
+in_chroot()
+{
+    [ "$(id -u)" -eq 0 ] || fail "--chroot needs root"
+    say "making a Debian in a folder"
+    if [ -n "$base" ]; then cp -a "$base" "$work/root"; else base_make "$work/root"; fi
+    cp "$work"/gbflow_*.deb "$work/root/gbflow.deb"
+    check "its dependencies install" dependencies
+    cp "$root/scripts/package_inside.sh" "$work/root/tmp/inside.sh"
+    list_files >"$work/before"
+    check "it installs" installing dpkg -i /gbflow.deb
+    check "its quick start runs, as nobody" quickstart
+    check "its doctor, configurations and man page are right" inside sh /tmp/inside.sh files
+    check "its unit is right, and hardened" unit
+    check "its node runs with the service's rights, and answers" node
+    check "it is removed" purge
+    check "nothing of it is left" nothing_left
+}
+
+# missing: the first tool that is not there.
+missing()
+{
+    local tool
+    for tool in dh dpkg-buildpackage lintian; do
+        command -v "$tool" >/dev/null || {
+            printf '%s' "$tool"
+            return
+        }
+    done
+}
+
+parse "$@"
+if [ -n "$(missing)" ]; then
+    say "skipped: $(missing) is missing; scripts/setup.sh --test brings it"
+    [ "${CI-}" = true ] && exit 1
+    exit 77
+fi
+checks_begin
+if [ -n "$deb" ]; then
+    cp "$deb" "$work/gbflow_given.deb"
+else
+    base_copy_tree "$work/tree"
+    check "the package builds" build
+    check "lintian finds nothing" lintian --allow-root --fail-on error,warning "$work"/gbflow_*.changes
+fi
+check "its quick start runs, unpacked" unpacked_quickstart
+if $chroot; then in_chroot; fi
+if [ -n "$out" ]; then mkdir -p "$out" && cp "$work"/gbflow_*.deb "$out"; fi

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/timers.h"
+
+#include "dataplane/base/moment.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+bool timers_new(struct timers *t, uint32_t cap)
+{
+    *t = (struct timers){.heap = calloc(cap, sizeof(struct timer *)), .cap = cap};
+    return t->heap != NULL;
+}
+
+void timers_free(struct timers *t)
+{
+    free(t->heap);
+    *t = (struct timers){0};
+}
+
+static void place(struct timers *t, struct timer *timer, uint32_t i)
+{
+    t->heap[i] = timer;
+    timer->pos = i + 1;
+}
+
+static void sift_up(struct timers *t, struct timer *timer, uint32_t i)
+{
+    while (i > 0 && t->heap[(i - 1) / 2]->at_ns > timer->at_ns) {
+        place(t, t->heap[(i - 1) / 2], i);
+        i = (i - 1) / 2;
+    }
+    place(t, timer, i);
+}
+
+static void sift_down(struct timers *t, struct timer *timer, uint32_t i)
+{
+    for (;;) {
+        uint32_t child = 2 * i + 1;
+        if (child >= t->count)
+            break;
+        if (child + 1 < t->count && t->heap[child + 1]->at_ns < t->heap[child]->at_ns)
+            child++;
+        if (t->heap[child]->at_ns >= timer->at_ns)
+            break;
+        place(t, t->heap[child], i);
+        i = child;
+    }
+    place(t, timer, i);
+}
+
+/* Puts a timer whose instant changed, at position i, where it belongs. */
+static void settle(struct timers *t, struct timer *timer, uint32_t i)
+{
+    if (i > 0 && t->heap[(i - 1) / 2]->at_ns > timer->at_ns)
+        sift_up(t, timer, i);
+    else
+        sift_down(t, timer, i);
+}
+
+void timers_set(struct timers *t, struct timer *timer, int64_t at_ns)
+{
+    timer->at_ns = at_ns;
+    if (timer->pos > 0) {
+        settle(t, timer, timer->pos - 1);
+        return;
+    }
+    assert(t->count < t->cap);
+    sift_up(t, timer, t->count++);
+}
+
+void timers_cancel(struct timers *t, struct timer *timer)
+{
+    if (timer->pos == 0)
+        return;
+    uint32_t i = timer->pos - 1;
+    timer->pos = 0;
+    struct timer *last = t->heap[--t->count];
+    if (last != timer)
+        settle(t, last, i);
+}
+
+int64_t timers_next_ns(const struct timers *t)
+{
+    return t->count ? t->heap[0]->at_ns : MOMENT_NEVER;
+}
+
+struct timer *timers_take_due(struct timers *t, int64_t now)
+{
+    if (t->count == 0 || t->heap[0]->at_ns > now)
+        return NULL;
+    struct timer *timer = t->heap[0];
+    timers_cancel(t, timer);
+    return timer;
+}

@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whatever a capture looks like, the same results; and of one that is damaged, those of its sound part."""
+import gzip
+import os
+import random
+import struct
+import unittest
+
+import packets
+import program
+from packets import Capture
+from world import Flow, Link, World
+
+UNTOLD = ("capture", "thresholds")
+
+
+def results(found):
+    return {name: value for name, value in found.items() if name not in UNTOLD}
+
+
+class Formats(program.Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.world = World(Link(access_loss=0.02)).run([Flow(1, 120000, has_sack=True), Flow(2, 60000, start_s=3)])
+        cls.rows = cls.world.capture.rows
+
+    def capture(self, link=packets.RAW, change=lambda packet: [packet]):
+        capture = Capture(link)
+        for at_ns, packet in self.rows:
+            capture.rows += [(at_ns, changed) for changed in change(packet)]
+        return capture
+
+    def expect_same(self, path, *words, stdin=None):
+        found, _ = self.analyze(path, *words, stdin=stdin)
+        self.assertEqual(results(found), self.expected)
+        return found
+
+    def setUp(self):
+        super().setUp()
+        found, rows = self.of(self.capture())
+        self.assertEqual(len(rows), 2)
+        self.assertGreater(found["loss"]["access_lost"], 1)
+        self.expected = results(found)
+
+    def test_links(self):
+        for link in (packets.ETHERNET, packets.COOKED, packets.COOKED2, packets.LOOPBACK):
+            with self.subTest(link=link):
+                self.expect_same(self.capture(link).pcap(self.path("link.pcap")))
+                self.expect_same(self.capture(link).pcap(self.path("big.pcap"), big=True))
+
+    def test_pcapng_gzip_and_standard_input(self):
+        self.expect_same(self.capture().pcapng(self.path("a.pcapng")))
+        plain = self.capture().pcap(self.path("a.pcap"))
+        with open(plain, "rb") as file, gzip.open(self.path("a.gz"), "wb") as packed:
+            packed.write(file.read())
+        self.expect_same(self.path("a.gz"))
+        for name in ("a.pcap", "a.gz", "a.pcapng"):
+            with open(self.path(name), "rb") as file:
+                self.expect_same("-", stdin=file)
+
+    def test_vlan_tags(self):
+        tagged = self.capture(packets.ETHERNET)
+        frames = [(at_ns, octets[:12] + bytes.fromhex("88a80001" "81000002") + octets[12:]) for at_ns, octets in tagged.frames()]
+        tagged.frames = lambda: frames
+        self.expect_same(tagged.pcap(self.path("tagged.pcap")))
+
+    def test_interfaces_of_different_links_in_one_file(self):
+        """Each packet on another link than the one before, in either byte order."""
+        links = (packets.ETHERNET, packets.RAW, packets.COOKED, packets.COOKED2, packets.LOOPBACK)
+        rows = [(links[index % 5], at_ns, packets.frame(packet, links[index % 5])) for index, (at_ns, packet) in
+                enumerate(sorted(self.rows))]
+        for order in "<>":
+            found = self.expect_same(packets.write_pcapng(self.path("mixed.pcapng"), rows, order))
+            self.assertEqual(found["capture"]["other_frames"], 0)
+
+    def test_a_link_that_is_not_read_beside(self):
+        rows = [(packets.RAW, at_ns, packet) for at_ns, packet in sorted(self.rows)]
+        rows += [(105, rows[-1][1], bytes(60))]
+        found = self.expect_same(packets.write_pcapng(self.path("mixed.pcapng"), rows))
+        self.assertEqual(found["capture"]["other_frames"], 1)
+        self.assertIn("1 frames are of links that are not read", self.stderr)
+
+    def test_sections_and_resolutions(self):
+        """A second section of another byte order, whose interface counts in other units and from another second."""
+        rows = sorted(self.rows)
+        half = len(rows) // 2
+        text = packets.section("<") + packets.interface(packets.RAW) + packets.block(0xBAD, bytes(8))
+        text += b"".join(packets.enhanced(0, at_ns, packet) for at_ns, packet in rows[:half])
+        text += packets.section(">") + packets.interface(packets.RAW, ">", 0x80 | 30, -7)
+        for at_ns, packet in rows[half:]:
+            stamp = -(-(at_ns + 7 * 10**9) * 2**30 // 10**9)
+            text += packets.enhanced(0, stamp, packet, ">")
+        with open(self.path("sections.pcapng"), "wb") as file:
+            file.write(text)
+        self.expect_same(self.path("sections.pcapng"))
+
+    def test_simple_and_obsolete_blocks(self):
+        text = packets.section() + packets.interface(packets.RAW, resolution=6)
+        text += packets.block(2, struct.pack("<HHIIII", 0, 0, 0, 10**6, len(self.rows[0][1]), len(self.rows[0][1])) + self.rows[0][1])
+        text += packets.block(3, struct.pack("<I", len(self.rows[1][1])) + self.rows[1][1])
+        with open(self.path("blocks.pcapng"), "wb") as file:
+            file.write(text)
+        found, _ = self.analyze(self.path("blocks.pcapng"))
+        self.assertEqual((found["capture"]["frames"], found["capture"]["tcp"], found["capture"]["start_s"]), (2, 2, 1))
+
+    def test_blocks_that_contradict_themselves(self):
+        """What came before is read, and the reason is told."""
+        good = packets.section() + packets.interface(packets.RAW) + packets.enhanced(0, 10**9, self.rows[0][1])
+        rows = [
+            (struct.pack("<III", 6, 13, 0), "contradicts itself"),
+            (struct.pack("<III", 6, 1 << 28, 0), "contradicts itself"),
+            (packets.block(6, bytes(4)), "contradicts itself"),
+            (packets.block(1, bytes(4)), "contradicts itself"),
+            (packets.block(6, struct.pack("<IIIII", 0, 0, 0, 999, 999)), "contradicts itself"),
+            (packets.block(6, struct.pack("<IIIII", 1, 0, 0, 0, 0)), "not described"),
+            (packets.block(5, bytes(8))[:-4] + bytes(4), "contradicts itself"),
+            (packets.block(0x0A0D0D0A, bytes(16)), "byte order"),
+            (packets.interface(packets.RAW) * 256, "more than 256"),
+            (packets.block(5, bytes(8))[:-1], "breaks off"),
+            (bytes(3), "breaks off"),
+        ]
+        for bad, reason in rows:
+            with self.subTest(reason=reason, bad=bad[:20]):
+                with open(self.path("bad.pcapng"), "wb") as file:
+                    file.write(good + bad)
+                found, _ = self.analyze(self.path("bad.pcapng"))
+                self.assertEqual((found["capture"]["frames"], found["capture"]["is_complete"]), (1, False))
+                self.assertIn(reason, self.stderr)
+        for octets in (packets.section()[:20], packets.block(0x0A0D0D0A, bytes(16)), b"\n" * 40):
+            with open(self.path("bad.pcapng"), "wb") as file:
+                file.write(octets)
+            self.assertEqual(self.run_program(self.path("bad.pcapng")).status, 1)
+
+    def test_snap_length(self):
+        found = self.expect_same(self.capture(packets.ETHERNET).pcap(self.path("short.pcap"), snap=68))
+        self.assertGreater(found["capture"]["cut_short"], 100)
+
+    def test_several_captures_in_a_row(self):
+        half = len(self.rows) // 2
+        for name, rows in (("one", self.rows[:half]), ("two", self.rows[half:])):
+            Capture(packets.RAW, rows).pcap(self.path(name))
+        self.expect_same(self.path("one"), self.path("two"))
+
+    def gn(self, **options):
+        count = iter(range(10**6))
+
+        def wrap(packet):
+            inner = packets.gtpu(packet, **options)
+            outer = packets.udp(("198.51.100.1", 2152), ("198.51.100.2", 2152), inner)
+            return packets.fragments(outer, 1400, next(count) % 65536)
+        return wrap
+
+    def test_gtp_with_outer_fragments(self):
+        for options in ({}, {"sequence": 7}, {"sequence": 7, "extension": bytes([1, 0, 5, 0])}):
+            found = self.expect_same(self.capture(packets.ETHERNET, self.gn(**options)).pcap(self.path("gn.pcap")))
+            self.assertEqual(found["capture"]["gtp"]["packets"], len(self.rows))
+            self.assertGreater(found["capture"]["gtp"]["fragments"], 100)
+
+    def test_fragments_that_come_backwards(self):
+        wrap = self.gn()
+        self.expect_same(self.capture(packets.RAW, lambda packet: list(wrap(packet))[::-1]).pcap(self.path("back.pcap")))
+
+    def test_a_lost_fragment_takes_its_packet_with_it(self):
+        capture = self.capture(packets.RAW, self.gn())
+        firsts = [index for index, (_, octets) in enumerate(capture.rows) if octets[6] & 0x20]
+        del capture.rows[firsts[10]]
+        found, _ = self.of(capture)
+        self.assertEqual(found["capture"]["gtp"]["packets"], len(self.rows) - 1)
+
+    def test_ipv6(self):
+        def widen(packet):
+            source, target = (b"\xfd" + bytes(11) + packet[at:at + 4] if packet[at] == 10 else
+                              b"\x20\x01" + bytes(10) + packet[at:at + 4] for at in (12, 16))
+            return [struct.pack(">IHBB", 6 << 28, len(packet) - 20, 6, 64) + source + target + packet[20:]]
+        found, rows = self.of(self.capture(packets.ETHERNET, widen))
+        self.assertEqual(list(found["mobiles"]), ["fd00::a01:1"])
+        self.assertEqual(found["loss"]["access_lost"], self.expected["loss"]["access_lost"])
+        self.assertEqual({row["branch"] for row in rows}, {"optimal"})
+
+    def test_mobiles_that_are_told(self):
+        for prefix in ("10.0.0.0/8", "10.1.0.1", "0.0.0.0/1"):
+            self.expect_same(self.capture().pcap(self.path("told.pcap")), "--mobile", prefix)
+        found, _ = self.analyze(self.capture().pcap(self.path("told.pcap")), "--mobile", "203.0.113.0/24")
+        self.assertEqual((found["connections"], found["capture"]["unassigned"]), (0, len(self.rows)))
+        self.assertIn("--mobile", self.stderr)
+
+    def test_mobiles_that_are_found_by_who_opens(self):
+        def public(packet):
+            return [packet.replace(bytes([10, 1, 0, 1]), bytes([203, 0, 113, 5]))]
+        found, _ = self.of(self.capture(change=public))
+        self.assertEqual(list(found["mobiles"]), ["203.0.113.5"])
+        self.assertEqual(found["loss"], self.expected["loss"])
+
+    def test_cut_anywhere(self):
+        for name in ("cut.pcap", "cut.pcapng", "cut.gz"):
+            write = self.capture().pcapng if name.endswith("ng") else self.capture().pcap
+            with open(write(self.path("whole")), "rb") as file:
+                octets = file.read()
+            octets = gzip.compress(octets) if name.endswith("gz") else octets
+            for size in (len(octets) - 1, len(octets) // 2, len(octets) // 3):
+                with self.subTest(name=name, size=size):
+                    with open(self.path(name), "wb") as file:
+                        file.write(octets[:size])
+                    found, _ = self.analyze(self.path(name))
+                    self.assertFalse(found["capture"]["is_complete"])
+                    self.assertIn("read up to frame", self.stderr)
+                    self.assertGreater(found["connections"], 0)
+
+    def test_what_cannot_be_read_at_all(self):
+        for octets in (b"", b"garbage" * 100):
+            with open(self.path("bad"), "wb") as file:
+                file.write(octets)
+            done = self.run_program(self.path("bad"))
+            self.assertEqual(done.status, 1)
+            self.assertIn("bad: ", done.stderr)
+        self.assertEqual(self.run_program(self.path("none")).status, 1)
+        wireless = Capture(packets.RAW, self.rows)
+        wireless.frames, wireless.link = lambda: [], 105
+        self.assertIn("link type 105", self.run_program(wireless.pcap(self.path("wireless"))).stderr)
+
+    def test_garbage_inside(self):
+        source = random.Random(3)
+        with open(self.capture(packets.ETHERNET).pcap(self.path("whole")), "rb") as file:
+            octets = bytearray(file.read())
+        for _ in range(30):
+            damaged = bytearray(octets)
+            for _ in range(200):
+                damaged[source.randrange(24, len(damaged))] = source.randrange(256)
+            with open(self.path("damaged"), "wb") as file:
+                file.write(damaged)
+            self.analyze(self.path("damaged"))
+
+    def test_a_clock_that_is_set_back(self):
+        rows = [(at_ns - (3600 * 10**9 if index > len(self.rows) // 2 else 0), packet)
+                for index, (at_ns, packet) in enumerate((at_ns + 10**13, packet) for at_ns, packet in self.rows)]
+        found, _ = self.analyze(Capture(packets.RAW, rows).pcap(self.path("clock"), is_sorted=False))
+        self.assertEqual(found["capture"]["clock_steps"], 1)
+        self.assertIn("clock", self.stderr)
+        self.assertEqual(found["loss"], self.expected["loss"])
+        self.assertLess(found["capture"]["duration_s"], 200)
+
+    def test_a_clock_that_leaps_between_the_ends_of_time(self):
+        far_ns = 2**64 - 10**9
+        text = packets.section() + packets.interface(packets.RAW)
+        for index, (_, packet) in enumerate(self.rows[:40]):
+            text += packets.enhanced(0, far_ns if index % 2 else index, packet)
+        with open(self.path("leaps.pcapng"), "wb") as file:
+            file.write(text)
+        found, _ = self.analyze(self.path("leaps.pcapng"))
+        self.assertEqual((found["capture"]["frames"], found["capture"]["clock_steps"]), (40, 39))
+
+    def test_wrong_arguments(self):
+        path = self.capture().pcap(self.path("a.pcap"))
+        for words in ([], [path, "--mobile", "10.0.0.0/33"], [path, "--set", "silence_s"], [path, "--set", "silence_s=x"],
+                      [path, "--set", "silence_s=-1"], [path, "--set", "nothing=1"], [path, "--unknown"]):
+            with self.subTest(words=words):
+                self.assertEqual(self.run_program(*words).status, 2)
+        self.assertEqual(self.run_program("--help").status, 0)
+        self.assertIn("flight_octets", self.run_program("--thresholds").stdout)
+        self.assertEqual(self.run_program(path, "--json", os.path.join(path, "x")).status, 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs `gbflow bench` for the tests beside it."""
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+GBFLOW = os.environ["GBFLOW"]
+
+
+def run(*arguments):
+    """The finished process."""
+    return subprocess.run([GBFLOW, "bench", *arguments], capture_output=True, text=True, timeout=250, check=False)
+
+
+class Case(unittest.TestCase):
+    def measure(self, *arguments):
+        """The report of a run that must succeed; few windows, small tables."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "bench.json")
+            small = ["--windows", "2", "--gap-us", "5000000", "--quiet", "--json", path]
+            done = run(*arguments, *small)
+            for _ in range(2):  # other work on the machine may keep two processes from answering each other
+                if "the machine is too busy" in done.stderr:
+                    done = run(*arguments, *small)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            with open(path, encoding="utf-8") as file:
+                return json.load(file)
+
+    def refuse(self, *arguments, say):
+        done = run(*arguments)
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        self.assertIn(say, done.stderr)
+        self.assertEqual(done.stdout, "")

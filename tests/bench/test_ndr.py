@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`gbflow bench ndr`: two processes, memif between them, a search that ends."""
+import os
+
+from harness import Case, run
+
+QUICK = ["ndr", "--mobiles", "200", "--cells", "10", "--octets", "512", "--searches", "1", "--seconds", "20",
+         "--trial-ms", "5", "--no-roofline"]
+
+
+class Ndr(Case):
+    def check_trial(self, trial):
+        self.assertEqual((trial["mode"], trial["octets"], trial["workers"]), ("memif", 512, 1))
+        self.assertGreater(trial["ndr_npdu_per_s"], 0)
+        self.assertGreaterEqual(trial["pdr_npdu_per_s"], trial["ndr_npdu_per_s"])
+        self.assertLessEqual(trial["ndr_range"]["least"], trial["ndr_npdu_per_s"])
+        self.assertEqual((trial["wrong_fcs"], trial["reordered"]), (0, 0))
+        self.assertGreater(trial["tried_trials"], trial["voided_trials"])
+
+    def test_a_search_in_clear_and_its_latency(self):
+        trial = self.measure(*QUICK, "--check-fcs")["trials"][0]
+        self.check_trial(trial)
+        self.assertEqual([level["percent"] for level in trial["latency_at"]], [10, 50, 90])
+        for level in trial["latency_at"]:
+            self.assertGreater(level["p50"], 0)
+            self.assertGreaterEqual(level["p99"], level["p50"])
+        self.assertIsNone(trial["roofline_share"])
+
+    def test_one_point_after_the_other(self):
+        clear, ciphered = self.measure(*QUICK, "--cipher", "none,gea3")["trials"]
+        self.check_trial(clear)
+        self.check_trial(ciphered)
+        self.assertIsNone(ciphered["latency_us"]["p50"])
+
+    def test_what_makes_no_sense_is_refused(self):
+        for more, say in ((["--open", "90"], "--open is for preloaded only"),
+                          (["--workers", "2"], "--workers is for preloaded only"),
+                          (["--check-fcs", "--cipher", "gea3"], "--check-fcs takes frames in clear here"),
+                          (["--searches", "0"], "--searches takes"), (["--seconds", "0"], "--seconds takes"),
+                          (["--trial-ms", "0"], "--trial-ms takes")):
+            with self.subTest(more=more):
+                self.refuse("ndr", *more, say=say)
+
+    def test_a_device_alone_is_refused(self):
+        self.refuse("device", say="a device is started by gbflow bench ndr only")
+
+    def test_no_process_is_left(self):
+        run(*QUICK, "--gap-us", "5000000", "--quiet")
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{pid}/cmdline", "rb") as file:
+                    words = file.read().split(b"\0")
+            except OSError:
+                continue
+            # Children of other runs have other parents; ours would have none.
+            is_device = words[1:3] == [b"bench", b"device"]
+            with self.subTest(pid=pid):
+                self.assertFalse(is_device and self.parent_of(pid) == 1)
+
+    @staticmethod
+    def parent_of(pid):
+        try:
+            with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+                return int(file.read().rsplit(")", 1)[1].split()[1])
+        except OSError:
+            return 0

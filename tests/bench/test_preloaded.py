@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`gbflow bench preloaded`: everything that goes in comes out, in frames that are right, and the report says so."""
+from harness import Case
+
+FIELDS = {"mode", "octets", "cipher", "mobiles", "cells", "workers", "npdu_per_s", "ndr_npdu_per_s",
+          "pdr_npdu_per_s", "ns_per_npdu", "latency_us", "roofline_share", "voided_trials"}
+SMALL = ["preloaded", "--mobiles", "500", "--cells", "10", "--check-fcs"]
+
+# LLC frames for an N-PDU, and their octets from Ethernet on: 42 transport, 4 NS, BSSGP, 3 LLC, SNDCP 4 and then 3, 3 FCS.
+FRAMES = {64: 1, 512: 2, 1400: 3}
+
+
+class Preloaded(Case):
+    def check_trial(self, trial):
+        self.assertLessEqual(FIELDS, set(trial))
+        self.assertIsNone(trial["fault"])
+        self.assertEqual(trial["fed"], trial["sent"] + trial["dropped"])
+        self.assertGreater(trial["sent"], 0)
+        self.assertEqual(trial["windows"], 2 * trial["workers"])
+        self.assertGreater(trial["npdu_per_s"], 0)
+        self.assertGreaterEqual(trial["ns_with_ports"], trial["ns_per_npdu"])
+        self.assertLessEqual(trial["ns_median_low"], trial["ns_per_npdu"])
+        self.assertLessEqual(trial["ns_per_npdu"], trial["ns_median_high"])
+
+    def test_each_size_and_cipher(self):
+        report = self.measure(*SMALL, "--octets", "64,512,1400", "--cipher", "none,gea3,gea4")
+        self.assertEqual(report["schema"], "gbflow-bench/1")
+        self.assertGreater(report["machine"]["processors"], 0)
+        self.assertEqual([(t["cipher"], t["octets"]) for t in report["trials"]],
+                         [(c, o) for c in ("none", "gea3", "gea4") for o in (64, 512, 1400)])
+        for trial in report["trials"]:
+            self.check_trial(trial)
+            self.assertEqual(trial["dropped"], 0)
+            self.assertEqual(trial["llc_frames"], FRAMES[trial["octets"]] * trial["sent"])
+
+    def test_mix_of_sizes(self):
+        trial = self.measure(*SMALL, "--octets", "imix")["trials"][0]
+        self.check_trial(trial)
+        self.assertEqual(trial["octets"], "imix")
+        # Of each 12: 7 in one frame, 4 in two, 1 in three; a pattern that is not whole adds 12 at most.
+        self.assertAlmostEqual(trial["llc_frames"] / trial["sent"], 18 / 12, delta=12 / trial["sent"])
+
+    def test_popularity_strangers_and_schemes(self):
+        for more in (["--zipf", "1"], ["--foreign"], ["--aqm", "none"], ["--aqm", "pie", "--scope", "class_of_bvc"],
+                     ["--no-huge"]):
+            with self.subTest(more=more):
+                self.check_trial(self.measure(*SMALL, "--octets", "100", *more)["trials"][0])
+
+    def test_buckets_that_limit(self):
+        trial = self.measure(*SMALL, "--octets", "512", "--open", "50")["trials"][0]
+        self.check_trial(trial)
+        self.assertGreater(trial["dropped"], 0)
+
+    def test_workers_share_mobiles_and_cells(self):
+        report = self.measure("preloaded", "--mobiles", "501", "--cells", "11", "--check-fcs", "--octets", "64",
+                              "--workers", "1,2,3")
+        self.assertEqual([t["workers"] for t in report["trials"]], [1, 2, 3])
+        for trial in report["trials"]:
+            self.check_trial(trial)

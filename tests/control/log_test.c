@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/log.h"
+#include "dataplane/base/moment.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <cmocka.h>
+#include <string.h>
+
+struct rig {
+    struct log log;
+    char *text;
+    size_t octets;
+};
+
+static void rig_open(struct rig *rig, unsigned lines_per_s)
+{
+    FILE *out = open_memstream(&rig->text, &rig->octets);
+    assert_non_null(out);
+    log_init(&rig->log, out, lines_per_s);
+}
+
+static void rig_close(struct rig *rig)
+{
+    fclose(rig->log.out);
+    free(rig->text);
+}
+
+static unsigned lines(const struct rig *rig)
+{
+    unsigned count = 0;
+    for (const char *at = rig->text; (at = strchr(at, '\n')); at++)
+        count++;
+    return count;
+}
+
+static void lines_have_time_and_level(void **state)
+{
+    struct rig rig;
+    rig_open(&rig, 10);
+    log_line(&rig.log, "gb", "info", "not wanted", 0);
+    log_line(&rig.log, "gb", "warn", "NSE 101 is down", 1234567890);
+    rig.log.is_verbose = true;
+    log_line(&rig.log, "gn", "info", "3 of four", 2 * MOMENT_SECOND);
+    fflush(rig.log.out);
+    assert_string_equal(rig.text, "1.234567 gb: warn: NSE 101 is down\n2.000000 gn: info: 3 of four\n");
+    rig_close(&rig);
+}
+
+static void the_rate_holds_on_average(void **state)
+{
+    struct rig rig;
+    rig_open(&rig, 10);
+    for (int ms = 0; ms < 10000; ms++)
+        log_line(&rig.log, "gb", "error", "again", ms * (MOMENT_SECOND / 1000));
+    fflush(rig.log.out);
+    assert_in_range(lines(&rig), 100, 112); /* the burst, ten seconds, and one line more */
+    assert_int_equal(rig.log.written, lines(&rig));
+    assert_non_null(strstr(rig.text, "log: warn: "));
+    rig_close(&rig);
+}
+
+static void what_was_left_out_is_said(void **state)
+{
+    struct rig rig;
+    rig_open(&rig, 2);
+    for (int i = 0; i < 7; i++)
+        log_line(&rig.log, "gb", "warn", "x", 0);
+    log_line(&rig.log, "gb", "warn", "y", 2 * MOMENT_SECOND);
+    log_line(&rig.log, "gb", "warn", "z", 4 * MOMENT_SECOND);
+    fflush(rig.log.out);
+    assert_string_equal(rig.text,
+                        "0.000000 gb: warn: x\n0.000000 gb: warn: x\n2.000000 log: warn: 5 lines left out\n"
+                        "2.000000 gb: warn: y\n4.000000 gb: warn: z\n");
+    rig_close(&rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_have_time_and_level),
+        cmocka_unit_test(the_rate_holds_on_average),
+        cmocka_unit_test(what_was_left_out_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where orders about mobiles go, with three workers whose rings the test holds: words are "worker:order". */
+#include "control/mobility.h"
+
+#include "control/core.h"
+#include "control/eal.h"
+#include "dataplane/memory/pool.h"
+
+#include <rte_mbuf.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define WORKERS  3
+#define MESSAGES 256
+#define BUFFERS  127
+#define TLLI     0xc0000001u
+#define WORDS    1024
+
+/* NSE i is at worker i and has the cells 2 i and 2 i + 1. */
+static struct node_config_nse nses[] = {
+    {.nsei = 100}, {.nsei = 101, .worker = 1}, {.nsei = 102, .worker = 2}};
+static struct node_config_cell cells[] = {{.bvci = 2},           {.bvci = 3},
+                                          {.nse = 1, .bvci = 2}, {.nse = 1, .bvci = 3},
+                                          {.nse = 2, .bvci = 2}, {.nse = 2, .bvci = 3}};
+
+struct rig {
+    struct node_config config;
+    struct msg_rings rings[WORKERS];
+    struct rte_mempool *pool;
+    struct core core;
+    struct mobility *m;
+    char words[WORDS];
+};
+
+static void open(struct rig *rig)
+{
+    static const char *const names[] = {"rig0", "rig1", "rig2"};
+    *rig = (struct rig){
+        .config = {.worker_count = WORKERS, .nses = nses, .nse_count = 3, .cells = cells, .cell_count = 6}};
+    rig->config.limits.mobiles = rig->config.limits.contexts = 8;
+    rig->core = (struct core){.config = &rig->config, .workers = WORKERS};
+    for (unsigned i = 0; i < WORKERS; i++) {
+        assert_true(msg_rings_new(&rig->rings[i], names[i], MESSAGES));
+        rig->core.links[i].rings = &rig->rings[i];
+    }
+    assert_non_null(rig->pool = pool_new("pool", BUFFERS));
+    rig->m = &rig->core.mobility;
+    assert_true(mobility_new(rig->m, &rig->core));
+}
+
+static const char *word_of(const struct msg *msg)
+{
+    switch (msg->type) {
+    case MSG_MS_ADD:
+        return "ms+";
+    case MSG_MS_DEL:
+        return "ms-";
+    case MSG_PDP_ADD:
+        return "pdp+";
+    case MSG_PDP_DEL:
+        return "pdp-";
+    case MSG_PDP_PFI:
+        return "label";
+    case MSG_MS_MOVE:
+        return "move";
+    case MSG_MS_CELL:
+        return "cell";
+    case MSG_FENCE:
+        return "fence";
+    case MSG_MS_PM:
+        return "pm";
+    case MSG_MS_FLOW:
+        return "flow";
+    case MSG_UPLINK:
+        return "uplink";
+    default:
+        return "?";
+    }
+}
+
+/* What was ordered since the last call, worker by worker. */
+static const char *said(struct rig *rig)
+{
+    struct msg msg;
+    rig->words[0] = '\0';
+    for (unsigned i = 0; i < WORKERS; i++) {
+        while (msg_take(rig->rings[i].to_worker, &msg)) {
+            size_t used = strlen(rig->words);
+            snprintf(rig->words + used, WORDS - used, "%s%u:%s", used ? " " : "", i, word_of(&msg));
+            if (msg.type == MSG_MS_MOVE) {
+                used = strlen(rig->words);
+                snprintf(rig->words + used, WORDS - used, "(%u,%u)", msg.place.worker, msg.place.bvc);
+            }
+            if (msg_has_mbuf(msg.type))
+                rte_pktmbuf_free(msg.mbuf);
+        }
+    }
+    return rig->words;
+}
+
+static void close(struct rig *rig)
+{
+    said(rig);
+    mobility_free(rig->m);
+    for (unsigned i = 0; i < WORKERS; i++) {
+        core_link_fini(&rig->core.links[i]);
+        msg_rings_free(&rig->rings[i]);
+    }
+    assert_int_equal(rte_mempool_avail_count(rig->pool), BUFFERS);
+    rte_mempool_free(rig->pool);
+}
+
+static void answer(struct rig *rig, uint16_t type, uint32_t about, int status)
+{
+    mobility_answered(rig->m, &(struct msg){.index = type, .id = about, .status = status});
+}
+
+static void add(struct rig *rig, uint32_t mobile, uint16_t cell)
+{
+    struct msg ms = {.type = MSG_MS_ADD, .index = mobile}, pdp = {.type = MSG_PDP_ADD, .index = mobile};
+    pdp.pdp = (struct pdp_params){.ms = mobile, .nsapi = 5};
+    mobility_add(rig->m, mobile, TLLI + mobile, cell);
+    mobility_order_home(rig->m, mobile, &ms);
+    mobility_order_home(rig->m, mobile, &pdp);
+}
+
+static void go(struct rig *rig, uint32_t mobile, uint16_t cell)
+{
+    const struct msg msg = {.type = MSG_MS_CELL,
+                            .id = TLLI + mobile,
+                            .index = cell,
+                            .parent = cells[rig->m->list[mobile].cell].nse};
+    mobility_go(rig->m, &msg);
+}
+
+static void flow(struct rig *rig, uint32_t mobile, uint16_t nse)
+{
+    const struct msg msg = {.type = MSG_MS_FLOW, .id = TLLI + mobile, .parent = nse};
+    mobility_order_by_tlli(rig->m, &msg);
+}
+
+static void pm(struct rig *rig, uint32_t mobile)
+{
+    const struct msg msg = {.type = MSG_MS_PM, .index = mobile};
+    mobility_order_server(rig->m, mobile, &msg);
+}
+
+static void label(struct rig *rig, uint32_t pdp)
+{
+    const struct msg msg = {.type = MSG_PDP_PFI, .index = pdp};
+    mobility_order_pdp(rig->m, &msg);
+}
+
+/* --- where orders go --- */
+
+static void at_home(void **state)
+{
+    struct rig rig;
+    open(&rig);
+    add(&rig, 0, 2);
+    flow(&rig, 0, 1);
+    pm(&rig, 0);
+    label(&rig, 0);
+    assert_string_equal(said(&rig), "1:ms+ 1:pdp+ 1:flow 1:pm 1:label");
+    assert_true(mobility_home(rig.m, 0) == 1 && mobility_server(rig.m, 0) == 1);
+    assert_true(mobility_find(rig.m, TLLI) == 0 && mobility_find(rig.m, TLLI + 1) == MOBILITY_NONE);
+    go(&rig, 0, 3);
+    assert_string_equal(said(&rig), "1:cell");
+    close(&rig);
+}
+
+/* From home to another worker needs no fence; what is ordered meanwhile follows the mobile, in order. */
+static void leaves_home(void **state)
+{
+    struct rig rig;
+    open(&rig);
+    add(&rig, 0, 0);
+    said(&rig);
+    go(&rig, 0, 2);
+    assert_string_equal(said(&rig), "0:move(1,2)");
+    flow(&rig, 0, 1);
+    label(&rig, 0);
+    pm(&rig, 0);
+    assert_string_equal(said(&rig), "");
+    answer(&rig, MSG_MS_MOVE, 0, 0);
+    assert_string_equal(said(&rig), "0:label 1:flow 1:pm");
+    assert_true(mobility_home(rig.m, 0) == 0 && mobility_server(rig.m, 0) == 1 && rig.m->moved == 1);
+    close(&rig);
+}
+
+/* From one server to another, and home: first the fence, at the server. */
+static void fenced(void **state)
+{
+    static const struct {
+        uint16_t cell;
+        const char *move;
+        unsigned server;
+    } rows[] = {{4, "0:move(2,4)", 2}, {5, "0:move(2,5)", 2}, {2, "0:move(1,2)", 1}, {0, "0:move(0,0)", 0}};
+    struct rig rig;
+    open(&rig);
+    add(&rig, 0, 0);
+    go(&rig, 0, 3);
+    answer(&rig, MSG_MS_MOVE, 0, 0);
+    said(&rig);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        char fence[16];
+        snprintf(fence, sizeof(fence), "%u:fence", mobility_server(rig.m, 0));
+        go(&rig, 0, rows[i].cell);
+        assert_string_equal(said(&rig), fence);
+        answer(&rig, MSG_FENCE, 0, 0);
+        assert_string_equal(said(&rig), rows[i].move);
+        answer(&rig, MSG_MS_MOVE, 0, 0);
+        assert_int_equal(mobility_server(rig.m, 0), rows[i].server);
+        assert_string_equal(said(&rig), "");
+    }
+    go(&rig, 0, 1);
+    assert_string_equal(said(&rig), "0:cell");
+    close(&rig);
+}
+
+/* Moves wait for each other, and orders between them go to where the mobile is then. */
+static void on_and_on(void **state)
+{
+    struct rig rig;
+    open(&rig);
+    add(&rig, 0, 0);
+    said(&rig);
+    go(&rig, 0, 2);
+    flow(&rig, 0, 1);
+    go(&rig, 0, 4);
+    flow(&rig, 0, 2);
+    assert_string_equal(said(&rig), "0:move(1,2)");
+    answer(&rig, MSG_MS_MOVE, 0, 0);
+    assert_string_equal(said(&rig), "1:flow 1:fence");
+    answer(&rig, MSG_FENCE, 0, 0);
+    assert_string_equal(said(&rig), "0:move(2,4)");
+    go(&rig, 0, 5);
+    answer(&rig, MSG_MS_MOVE, 0, 0);
+    assert_string_equal(said(&rig), "2:flow 2:fence");
+    close(&rig);
+}
+
+/* --- what fails --- */
+
+/* A refused move leaves the mobile where it was; it is tried again when the mobile is heard there. */
+static void refused(void **state)
+{
+    struct rig rig;
+    open(&rig);
+    add(&rig, 0, 0);
+    go(&rig, 0, 2);
+    said(&rig);
+    pm(&rig, 0);
+    answer(&rig, MSG_MS_MOVE, 0, -1);
+    assert_string_equal(said(&rig), "0:pm");
+    assert_true(mobility_server(rig.m, 0) == 0 && rig.m->refused == 1 && rig.m->moved == 0);
+    mobility_heard(rig.m, 0, &(struct msg){.parent = 1, .mbuf = rte_pktmbuf_alloc(rig.pool)});
+    assert_string_equal(said(&rig), "0:move(1,2)");
+    answer(&rig, MSG_MS_MOVE, 0, 0);
+    assert_string_equal(said(&rig), "1:uplink");
+    close(&rig);
+}
+
+/* --- frames --- */
+
+static void hear(struct rig *rig, uint32_t mobile, uint16_t nse)
+{
+    mobility_heard(rig->m, mobile, &(struct msg){.parent = nse, .mbuf = rte_pktmbuf_alloc(rig->pool)});
+}
+
+static void frames_follow(void **state)
+{
+    struct rig rig;
+    open(&rig);
+    add(&rig, 0, 0);
+    go(&rig, 0, 2);
+    said(&rig);
+    for (unsigned i = 0; i < MOBILITY_FRAMES + 3; i++)
+        hear(&rig, 0, 1);
+    assert_true(rig.m->frames_kept == MOBILITY_FRAMES && rig.m->frames_dropped == 3);
+    hear(&rig, 0, 2);
+    hear(&rig, MOBILITY_NONE, 1);
+    assert_int_equal(rig.m->strangers, 2);
+    answer(&rig, MSG_MS_MOVE, 0, 0);
+    assert_int_equal(strlen(said(&rig)), MOBILITY_FRAMES * strlen("1:uplink ") - 1);
+    hear(&rig, 0, 1);
+    assert_string_equal(said(&rig), "1:uplink");
+    close(&rig);
+}
+
+/* What waits is freed with everything else: close() counts the buffers. */
+static void ends_on_the_way(void **state)
+{
+    struct rig rig;
+    open(&rig);
+    add(&rig, 0, 0);
+    go(&rig, 0, 2);
+    hear(&rig, 0, 1);
+    pm(&rig, 0);
+    close(&rig);
+}
+
+/* --- ends --- */
+
+/* A slot is free when its end was answered, not before; of a mobile on the move, that is after the move. */
+static void slots(void **state)
+{
+    struct rig rig;
+    open(&rig);
+    add(&rig, 0, 0);
+    go(&rig, 0, 2);
+    said(&rig);
+    mobility_order_home(rig.m, 0, &(struct msg){.type = MSG_PDP_DEL, .index = 0});
+    mobility_del(rig.m, 0);
+    assert_string_equal(said(&rig), "");
+    assert_int_equal(mobility_find(rig.m, TLLI), MOBILITY_NONE);
+    assert_false(mobility_is_free(rig.m, 0) || mobility_is_pdp_free(rig.m, 0));
+    answer(&rig, MSG_MS_MOVE, 0, 0);
+    assert_string_equal(said(&rig), "0:pdp- 0:ms-");
+    answer(&rig, MSG_PDP_DEL, 0, 0);
+    assert_true(!mobility_is_free(rig.m, 0) && mobility_is_pdp_free(rig.m, 0));
+    answer(&rig, MSG_MS_DEL, 0, 0);
+    assert_true(mobility_is_free(rig.m, 0));
+    add(&rig, 0, 4);
+    assert_string_equal(said(&rig), "2:ms+ 2:pdp+");
+    close(&rig);
+}
+
+/* Of which contexts a move tells the slots: those that the home has by then. */
+static void contexts_of_a_move(void **state)
+{
+    struct rig rig;
+    struct msg msg = {.type = MSG_PDP_ADD, .index = 3};
+    open(&rig);
+    add(&rig, 0, 0);
+    msg.pdp = (struct pdp_params){.ms = 0, .nsapi = 7};
+    mobility_order_home(rig.m, 0, &msg);
+    go(&rig, 0, 2);
+    mobility_order_home(rig.m, 0, &(struct msg){.type = MSG_PDP_DEL, .index = 0});
+    for (unsigned i = 0; i < 4; i++)
+        assert_true(msg_take(rig.rings[0].to_worker, &msg));
+    assert_true(msg.type == MSG_MS_MOVE && msg.place.ms == 0 && msg.place.pdps[0] == 0 &&
+                msg.place.pdps[2] == 3 && msg.place.pdps[1] == MS_PDP_NONE);
+    answer(&rig, MSG_MS_MOVE, 0, 0);
+    go(&rig, 0, 4);
+    answer(&rig, MSG_FENCE, 0, 0);
+    for (unsigned i = 0; i < 2; i++)
+        assert_true(msg_take(rig.rings[0].to_worker, &msg));
+    assert_true(msg.type == MSG_MS_MOVE && msg.place.pdps[0] == MS_PDP_NONE && msg.place.pdps[2] == 3);
+    close(&rig);
+}
+
+/* Where the control plane has a mobile decides whether a worker's word is late. */
+static void late_words(void **state)
+{
+    struct rig rig;
+    open(&rig);
+    add(&rig, 0, 0);
+    assert_true(mobility_is_in_nse(rig.m, 0, 0) && !mobility_is_in_nse(rig.m, 0, 1));
+    go(&rig, 0, 2);
+    assert_true(!mobility_is_in_nse(rig.m, 0, 0) && mobility_is_in_nse(rig.m, 0, 1));
+    assert_false(mobility_is_in_nse(rig.m, 8, 0));
+    close(&rig);
+}
+
+static int start(void **state)
+{
+    return eal_start_virtual(64u * 1024 * 1024) ? 0 : -1;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(at_home),
+        cmocka_unit_test(leaves_home),
+        cmocka_unit_test(fenced),
+        cmocka_unit_test(on_and_on),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(frames_follow),
+        cmocka_unit_test(ends_on_the_way),
+        cmocka_unit_test(slots),
+        cmocka_unit_test(contexts_of_a_move),
+        cmocka_unit_test(late_words),
+    };
+    return cmocka_run_group_tests(tests, start, NULL);
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/neighbour.h"
+#include "control/neighbour_frame.h"
+#include "dataplane/base/moment.h"
+#include "dataplane/wire/ether.h"
+#include "dataplane/wire/icmp.h"
+#include "dataplane/wire/ipv4.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+#define OUR_IP   0xc0000201 /* 192.0.2.1 */
+#define THEIR_IP 0xc0000202
+#define S        MOMENT_SECOND
+
+static const uint8_t our_mac[6] = {2, 0, 0, 0, 0, 1}, their_mac[6] = {2, 0, 0, 0, 0, 2},
+                     new_mac[6] = {2, 0, 0, 0, 0, 3};
+
+struct rig {
+    struct neighbour n;
+    unsigned sent, told;
+    uint8_t frame[NEIGHBOUR_FRAME_OCTETS]; /* sent last */
+    size_t octets;
+    struct neighbour_entry entry; /* told last */
+};
+
+static void on_send(void *arg, const uint8_t *frame, size_t octets)
+{
+    struct rig *rig = arg;
+    rig->sent++;
+    rig->octets = octets;
+    memcpy(rig->frame, frame, octets);
+}
+
+static void on_tell(void *arg, const struct neighbour_entry *entry)
+{
+    struct rig *rig = arg;
+    rig->told++;
+    rig->entry = *entry;
+}
+
+static struct rig *rig_new(void)
+{
+    static struct rig rig;
+    struct neighbour_ops ops = {.arg = &rig, .send = on_send, .tell = on_tell};
+    struct neighbour_ip own = neighbour_ip_v4(OUR_IP);
+    rig = (struct rig){0};
+    neighbour_init(&rig.n, our_mac, &ops);
+    assert_true(neighbour_add_own(&rig.n, &own));
+    return &rig;
+}
+
+/* An ARP packet from them, as a frame. */
+static void hear(struct rig *rig, uint16_t operation, uint32_t sender_ip, const uint8_t *mac,
+                 uint32_t target_ip, int64_t now)
+{
+    uint8_t frame[60] = {0};
+    struct ether ether = {.type = ETHER_TYPE_ARP};
+    struct arp arp = {.operation = operation, .sender_ip = sender_ip, .target_ip = target_ip};
+    memcpy(arp.sender_mac, mac, 6);
+    memcpy(ether.src, mac, 6);
+    ether_encode(frame, sizeof frame, &ether);
+    arp_encode(frame + ETHER_OCTETS, ARP_OCTETS, &arp);
+    neighbour_receive(&rig->n, frame, sizeof frame, now);
+}
+
+static struct arp arp_sent(const struct rig *rig)
+{
+    struct arp arp;
+    struct ether ether;
+    assert_int_equal(rig->octets, 60);
+    assert_int_equal(ether_decode(&ether, rig->frame, rig->octets), ETHER_OCTETS);
+    assert_int_equal(ether.type, ETHER_TYPE_ARP);
+    assert_memory_equal(ether.src, our_mac, 6);
+    assert_int_equal(arp_decode(&arp, rig->frame + ETHER_OCTETS, ARP_OCTETS), ARP_OCTETS);
+    return arp;
+}
+
+static void requests_for_us_are_answered(void **state)
+{
+    static const struct {
+        uint16_t operation;
+        uint32_t sender, target;
+        unsigned answers;
+    } rows[] = {
+        {ARP_REQUEST, THEIR_IP, OUR_IP, 1},     {ARP_REQUEST, 0, OUR_IP, 1}, /* a probe, RFC 5227 */
+        {ARP_REQUEST, THEIR_IP, OUR_IP + 7, 0}, {ARP_REPLY, THEIR_IP, OUR_IP, 0},
+        {ARP_REQUEST, OUR_IP, OUR_IP, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct rig *rig = rig_new();
+        hear(rig, rows[i].operation, rows[i].sender, their_mac, rows[i].target, 0);
+        assert_int_equal(rig->sent, rows[i].answers);
+        assert_int_equal(rig->n.arp_answers, rows[i].answers);
+        assert_int_equal(rig->n.ignored, 1 - rows[i].answers);
+        assert_int_equal(rig->told, 0); /* strangers are not remembered */
+        if (rows[i].answers == 0)
+            continue;
+        struct arp arp = arp_sent(rig);
+        assert_int_equal(arp.operation, ARP_REPLY);
+        assert_int_equal(arp.sender_ip, OUR_IP);
+        assert_int_equal(arp.target_ip, rows[i].sender);
+        assert_memory_equal(arp.sender_mac, our_mac, 6);
+        assert_memory_equal(rig->frame, their_mac, 6);
+    }
+}
+
+/* Time, what happens, and what is expected after it. */
+enum event { WANT, STEP, REPLY, REPLY_NEW, REQUEST, MULTICAST };
+
+static const struct {
+    int64_t at_ns;
+    enum event event;
+    enum neighbour_state state;
+    unsigned sent, told;
+    int64_t next_ns;
+} life[] = {
+    {0, WANT, NEIGHBOUR_ASKED, 1, 0, S},
+    {S / 2, WANT, NEIGHBOUR_ASKED, 1, 0, S},
+    {S - 1, STEP, NEIGHBOUR_ASKED, 1, 0, S},
+    {S, STEP, NEIGHBOUR_ASKED, 2, 0, 2 * S},
+    {2 * S, STEP, NEIGHBOUR_ASKED, 3, 0, 3 * S},
+    {3 * S, STEP, NEIGHBOUR_SILENT, 4, 1, 8 * S},
+    {8 * S, STEP, NEIGHBOUR_SILENT, 5, 1, 13 * S},
+    {9 * S, MULTICAST, NEIGHBOUR_SILENT, 5, 1, 13 * S},
+    {9 * S, REPLY, NEIGHBOUR_KNOWN, 5, 2, 39 * S},
+    {10 * S, REPLY, NEIGHBOUR_KNOWN, 5, 2, 40 * S},
+    {11 * S, REPLY_NEW, NEIGHBOUR_KNOWN, 5, 3, 41 * S},
+    {12 * S, REQUEST, NEIGHBOUR_KNOWN, 6, 4, 42 * S}, /* it asks us: answered, and its old address is back */
+    {42 * S, STEP, NEIGHBOUR_CHECKED, 7, 4, 43 * S},
+    {42 * S + 1, REPLY, NEIGHBOUR_KNOWN, 7, 4, 72 * S + 1},
+    {72 * S + 1, STEP, NEIGHBOUR_CHECKED, 8, 4, 73 * S + 1},
+    {73 * S + 1, STEP, NEIGHBOUR_CHECKED, 9, 4, 74 * S + 1},
+    {74 * S + 1, STEP, NEIGHBOUR_CHECKED, 10, 4, 75 * S + 1},
+    {75 * S + 1, STEP, NEIGHBOUR_SILENT, 11, 5, 80 * S + 1},
+    {76 * S, REPLY, NEIGHBOUR_KNOWN, 11, 6, 106 * S},
+};
+
+static void play(struct rig *rig, enum event event, int64_t now)
+{
+    static const uint8_t multicast[6] = {1, 0, 0, 0, 0, 2};
+    struct neighbour_ip ip = neighbour_ip_v4(THEIR_IP);
+    switch (event) {
+    case WANT:
+        neighbour_want(&rig->n, &ip, now);
+        break;
+    case STEP:
+        break;
+    case REQUEST:
+        hear(rig, ARP_REQUEST, THEIR_IP, their_mac, OUR_IP, now);
+        break;
+    case MULTICAST:
+        hear(rig, ARP_REPLY, THEIR_IP, multicast, OUR_IP, now);
+        break;
+    default:
+        hear(rig, ARP_REPLY, THEIR_IP, event == REPLY ? their_mac : new_mac, OUR_IP, now);
+        break;
+    }
+}
+
+static void an_entry_lives(void **state)
+{
+    struct rig *rig = rig_new();
+    for (size_t i = 0; i < sizeof life / sizeof life[0]; i++) {
+        play(rig, life[i].event, life[i].at_ns);
+        assert_int_equal(neighbour_step(&rig->n, life[i].at_ns), life[i].next_ns);
+        const struct neighbour_entry *entry = &rig->n.entries[0];
+        assert_int_equal(rig->n.entry_count, 1);
+        assert_int_equal(entry->state, life[i].state);
+        assert_int_equal(rig->sent, life[i].sent);
+        assert_int_equal(rig->told, life[i].told);
+        assert_int_equal(entry->has_mac, i >= 8);
+        if (entry->has_mac)
+            assert_memory_equal(entry->mac, life[i].event == REPLY_NEW ? new_mac : their_mac, 6);
+    }
+}
+
+static void questions_name_our_nearest_address(void **state)
+{
+    struct rig *rig = rig_new();
+    struct neighbour_ip far = neighbour_ip_v4(0x0a000001), them = neighbour_ip_v4(0x0a0000fe);
+    assert_true(neighbour_add_own(&rig->n, &far));
+    neighbour_want(&rig->n, &them, 0);
+    struct arp arp = arp_sent(rig);
+    assert_int_equal(arp.operation, ARP_REQUEST);
+    assert_int_equal(arp.sender_ip, 0x0a000001);
+    assert_int_equal(arp.target_ip, 0x0a0000fe);
+    assert_memory_equal(rig->frame, "\xff\xff\xff\xff\xff\xff", 6);
+    neighbour_announce(&rig->n);
+    assert_int_equal(rig->sent, 3);
+    assert_int_equal(arp_sent(rig).sender_ip, arp_sent(rig).target_ip);
+}
+
+static void a_static_one_is_never_asked(void **state)
+{
+    struct rig *rig = rig_new();
+    struct neighbour_ip ip = neighbour_ip_v4(THEIR_IP);
+    assert_true(neighbour_set(&rig->n, &ip, their_mac));
+    assert_int_equal(rig->told, 1);
+    hear(rig, ARP_REPLY, THEIR_IP, new_mac, OUR_IP, 1);
+    const struct neighbour_entry *entry = neighbour_want(&rig->n, &ip, 2);
+    assert_int_equal(neighbour_step(&rig->n, 1000 * S), MOMENT_NEVER);
+    assert_int_equal(entry->state, NEIGHBOUR_STATIC);
+    assert_memory_equal(entry->mac, their_mac, 6);
+    assert_int_equal(rig->sent, 0);
+}
+
+/* --- ICMP --- */
+
+static size_t echo_frame(uint8_t *frame, uint32_t dst, size_t octets, uint8_t type)
+{
+    uint8_t data[1500] = {1, 2, 3};
+    struct ether ether = {.type = ETHER_TYPE_IPV4};
+    struct ipv4 ip = {
+        .src = THEIR_IP, .dst = dst, .ttl = 64, .proto = 1, .payload_octets = (uint16_t)(8 + octets)};
+    struct icmp_echo echo = {.type = type, .id = 5, .seq = 6, .data = data, .data_octets = octets};
+    memcpy(ether.src, their_mac, 6);
+    size_t at = (size_t)ether_encode(frame, 14, &ether);
+    at += (size_t)ipv4_encode(frame + at, 20, &ip);
+    return at + (size_t)icmp_echo_encode(frame + at, 8 + octets, &echo);
+}
+
+static void check_reply(const struct rig *rig, size_t octets)
+{
+    struct ipv4 ip = {0};
+    struct icmp_echo echo;
+    assert_memory_equal(rig->frame, their_mac, 6);
+    assert_memory_equal(rig->frame + 6, our_mac, 6);
+    assert_int_equal(ipv4_decode(&ip, rig->frame + 14, rig->octets - 14), 20);
+    assert_true(ipv4_is_checksum_good(rig->frame + 14, 20));
+    assert_int_equal(ip.src, OUR_IP);
+    assert_int_equal(ip.dst, THEIR_IP);
+    assert_int_equal(icmp_echo_decode(&echo, rig->frame + 34, ip.payload_octets), 8 + octets);
+    assert_int_equal(echo.type, ICMP_ECHO_REPLY);
+    assert_int_equal(echo.seq, 6);
+}
+
+static void echoes_to_us_are_answered(void **state)
+{
+    static const struct {
+        uint32_t dst;
+        size_t octets, cut;
+        uint8_t type;
+        unsigned answers;
+    } rows[] = {
+        {OUR_IP, 0, 0, ICMP_ECHO, 1},       {OUR_IP, 56, 0, ICMP_ECHO, 1},
+        {OUR_IP, 1476, 0, ICMP_ECHO, 1},    {OUR_IP, 1477, 0, ICMP_ECHO, 0},
+        {OUR_IP + 1, 56, 0, ICMP_ECHO, 0},  {OUR_IP, 56, 1, ICMP_ECHO, 0},
+        {OUR_IP, 8, 0, ICMP_ECHO_REPLY, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct rig *rig = rig_new();
+        uint8_t frame[1600];
+        size_t octets = echo_frame(frame, rows[i].dst, rows[i].octets, rows[i].type);
+        neighbour_receive(&rig->n, frame, octets - rows[i].cut, 0);
+        assert_int_equal(rig->sent, rows[i].answers);
+        assert_int_equal(rig->n.echo_answers, rows[i].answers);
+        if (rows[i].answers)
+            check_reply(rig, rows[i].octets);
+    }
+}
+
+/* Each half of one is an echo of its own by its looks. */
+static void fragments_are_not_answered(void **state)
+{
+    static const uint16_t fields[] = {0x2000, 0x0001};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        struct rig *rig = rig_new();
+        uint8_t frame[80];
+        size_t octets = echo_frame(frame, OUR_IP, 20, ICMP_ECHO);
+        frame[20] = (uint8_t)(fields[i] >> 8);
+        frame[21] = (uint8_t)fields[i];
+        frame[24] = frame[25] = 0;
+        uint16_t checksum = ipv4_checksum(frame + 14, 20);
+        frame[24] = (uint8_t)(checksum >> 8);
+        frame[25] = (uint8_t)checksum;
+        neighbour_receive(&rig->n, frame, octets, 0);
+        assert_int_equal(rig->sent, 0);
+    }
+}
+
+static void any_cut_or_flip_is_harmless(void **state)
+{
+    struct rig *rig = rig_new();
+    uint8_t frame[80];
+    size_t octets = echo_frame(frame, OUR_IP, 20, ICMP_ECHO);
+    for (size_t len = 0; len < octets; len++)
+        neighbour_receive(&rig->n, frame, len, 0);
+    assert_int_equal(rig->sent, 0);
+    for (size_t bit = 14 * 8; bit < 8 * octets; bit++) {
+        frame[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        neighbour_receive(&rig->n, frame, octets, 0);
+        frame[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    }
+    assert_int_equal(rig->sent, 0);
+}
+
+static void tables_fill_up(void **state)
+{
+    struct rig *rig = rig_new();
+    struct neighbour_ip ip;
+    for (uint32_t i = 0; i < NEIGHBOUR_ENTRIES; i++) {
+        ip = neighbour_ip_v4(0x0a000000 + i);
+        assert_non_null(neighbour_want(&rig->n, &ip, 0));
+    }
+    ip = neighbour_ip_v4(THEIR_IP);
+    assert_null(neighbour_want(&rig->n, &ip, 0));
+    assert_false(neighbour_set(&rig->n, &ip, their_mac));
+    for (uint32_t i = 1; i < NEIGHBOUR_ADDRESSES; i++) {
+        ip = neighbour_ip_v4(OUR_IP + i);
+        assert_true(neighbour_add_own(&rig->n, &ip));
+        assert_true(neighbour_add_own(&rig->n, &ip));
+    }
+    ip = neighbour_ip_v4(0x0b000000);
+    assert_false(neighbour_add_own(&rig->n, &ip));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(requests_for_us_are_answered),       cmocka_unit_test(an_entry_lives),
+        cmocka_unit_test(questions_name_our_nearest_address), cmocka_unit_test(a_static_one_is_never_asked),
+        cmocka_unit_test(echoes_to_us_are_answered),          cmocka_unit_test(fragments_are_not_answered),
+        cmocka_unit_test(any_cut_or_flip_is_harmless),        cmocka_unit_test(tables_fill_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

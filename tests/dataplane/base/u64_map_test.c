@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The map against a list of all keys there can be, full, and with keys that meet. */
+#include "dataplane/base/rng.h"
+#include "dataplane/base/u64_map.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define KEYS   200
+#define EVENTS 200000
+
+static void memory(void **state)
+{
+    static const uint32_t limits[] = {0, 1, 10, 11, 1000, 1000000};
+    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+        struct u64_map m;
+        assert_true(u64_map_new(&m, limits[i]));
+        assert_true((m.mask + 1) * 2 >= limits[i] * 3ull);
+        assert_int_equal(u64_map_get(&m, 5), U64_MAP_NONE);
+        u64_map_free(&m);
+        assert_null(m.slots);
+    }
+    struct u64_map none = {0};
+    u64_map_free(&none);
+}
+
+/* Every entry is refused once it is full, but not the value of one that is there; one gone makes room for
+ * one. */
+static void full(void **state)
+{
+    struct u64_map m;
+    assert_true(u64_map_new(&m, 1000));
+    for (uint32_t i = 0; i < 1000; i++)
+        assert_int_equal(u64_map_add(&m, UINT64_C(7) << 32 | i, i), 0);
+    assert_int_equal(u64_map_add(&m, 1, 1), -1);
+    assert_int_equal(u64_map_put(&m, 1, 1), -1);
+    assert_int_equal(u64_map_put(&m, UINT64_C(7) << 32 | 3, 77), 0);
+    assert_int_equal(u64_map_get(&m, UINT64_C(7) << 32 | 3), 77);
+    assert_false(u64_map_del(&m, UINT64_C(7) << 32 | 3, 3));
+    assert_true(u64_map_del(&m, UINT64_C(7) << 32 | 3, 77));
+    assert_int_equal(u64_map_add(&m, 1, 1), 0);
+    assert_int_equal(u64_map_add(&m, 2, 1), -1);
+    u64_map_free(&m);
+}
+
+/* Few slots, so that runs are long and go over the end of the array. */
+static void against_a_list(void **state)
+{
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        struct u64_map m;
+        struct rng rng;
+        uint64_t keys[KEYS];
+        uint32_t want[KEYS], count = 0;
+        rng_init(&rng, seed, 0);
+        assert_true(u64_map_new(&m, 10 + (uint32_t)seed * 3));
+        for (unsigned i = 0; i < KEYS; i++)
+            keys[i] = seed % 2 ? i : rng_u64(&rng);
+        memset(want, 0xff, sizeof(want));
+        for (unsigned n = 0; n < EVENTS / 20; n++) {
+            unsigned i = (unsigned)rng_below(&rng, KEYS);
+            uint32_t value = (uint32_t)rng_below(&rng, 1000), had = want[i];
+            bool is_there = had != U64_MAP_NONE;
+            switch (rng_below(&rng, 3)) {
+            case 0:
+                assert_int_equal(u64_map_add(&m, keys[i], value), is_there || count == m.limit ? -1 : 0);
+                want[i] = is_there || count == m.limit ? had : value;
+                break;
+            case 1:
+                assert_int_equal(u64_map_put(&m, keys[i], value), !is_there && count == m.limit ? -1 : 0);
+                want[i] = !is_there && count == m.limit ? had : value;
+                break;
+            default:
+                assert_false(u64_map_del(&m, keys[i], had - 1));
+                assert_int_equal(u64_map_del(&m, keys[i], had), is_there);
+                want[i] = U64_MAP_NONE;
+                break;
+            }
+            count += (want[i] != U64_MAP_NONE) - is_there;
+            assert_int_equal(m.count, count);
+            for (unsigned k = 0; k < KEYS; k++)
+                assert_int_equal(u64_map_get(&m, keys[k]), want[k]);
+        }
+        u64_map_free(&m);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory),
+        cmocka_unit_test(full),
+        cmocka_unit_test(against_a_list),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

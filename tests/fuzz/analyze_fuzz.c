@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The passive analysis: frames of a link with times of the input's choice, or, with the first octet's top
+ * bit, a whole capture file. Afterwards everything is given back and the sums agree.
+ *
+ * An analysis has 2.4 MB, of which a run touches little: all runs share one, whose large parts are emptied
+ * only where they were used.
+ */
+#include "analyze/gi_analysis.h"
+#include "analyze/gi_input.h"
+#include "tests/fuzz/fuzz.h"
+
+#include <pcap/dlt.h>
+
+enum { TABLE = 8, MOST_FRAMES = 400, SPREADS = 26 };
+
+static const int links[] = {DLT_EN10MB, DLT_RAW, DLT_LINUX_SLL, 276, DLT_NULL};
+
+static struct gi_analysis analysis;
+
+/* All of a result, in the order of their addresses. */
+static void list_spreads(struct gi_spread *list[SPREADS], struct gi_result *r)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < GI_BRANCH_COUNT; i++)
+        for (unsigned j = 0; j < 2; j++)
+            list[n++] = &r->tree[i][j].setup_ns;
+    list[n++] = &r->setup_ns;
+    for (unsigned i = 0; i < GI_TIME_COUNT; i++)
+        list[n++] = &r->internet_rtt_ns[i];
+    for (unsigned i = 0; i < GI_TIME_COUNT; i++)
+        list[n++] = &r->access_rtt_ns[i];
+    list[n++] = &r->loaded_rtt_ns;
+    list[n++] = &r->rate_bps;
+    list[n++] = &r->throughput_bps;
+    list[n++] = &r->goodput_bps;
+    for (unsigned i = 0; i < GI_RESULT_THIRDS; i++)
+        list[n++] = &r->user_bps[i];
+    FUZZ_CHECK(n == SPREADS);
+}
+
+/* What lies between them is little. */
+static void empty_result(struct gi_result *r)
+{
+    struct gi_spread *list[SPREADS];
+    uint8_t *at = (uint8_t *)r, *end = at + sizeof *r;
+    list_spreads(list, r);
+    for (unsigned i = 0; i < SPREADS; i++) {
+        FUZZ_CHECK((uint8_t *)list[i] >= at);
+        memset(at, 0, (size_t)((uint8_t *)list[i] - at));
+        if (list[i]->count)
+            memset(list[i], 0, sizeof *list[i]);
+        at = (uint8_t *)(list[i] + 1);
+    }
+    memset(at, 0, (size_t)(end - at));
+}
+
+/* An entry in use has a state. */
+__attribute__((no_sanitize("address", "coverage"))) static void empty_tunnel(struct gi_tunnel *t)
+{
+    memset(t, 0, offsetof(struct gi_tunnel, entries));
+    for (unsigned i = 0; i < GI_TUNNEL_ENTRIES; i++)
+        if (t->entries[i].state)
+            memset(&t->entries[i], 0, sizeof t->entries[i]);
+}
+
+static void empty(struct gi_analysis *a)
+{
+    memset(&a->counts, 0, sizeof a->counts);
+    memset(&a->table, 0, sizeof a->table);
+    empty_tunnel(&a->tunnel);
+    empty_result(&a->result);
+    a->last_ns = 0;
+}
+
+/* Short lives, so that a few frames see connections end. */
+static struct gi_analysis *begin(bool is_told)
+{
+    struct gi_limits limits = gi_limits_standard();
+    struct gi_prefixes told = {.count = 0};
+    limits.connections = TABLE;
+    limits.mobiles = TABLE;
+    FUZZ_CHECK(gi_limits_set(&limits, "idle_s=20") == NULL);
+    FUZZ_CHECK(gi_limits_set(&limits, "period_octets=1000") == NULL);
+    FUZZ_CHECK(!is_told || gi_side_add(&told, "10.45.0.0/16"));
+    empty(&analysis);
+    analysis.limits = limits;
+    analysis.told = told;
+    FUZZ_CHECK(gi_users_new(&analysis.users, TABLE) && gi_table_new(&analysis.table, TABLE));
+    return &analysis;
+}
+
+static void end(struct gi_analysis *a)
+{
+    gi_table_free(&a->table);
+    gi_users_free(&a->users);
+}
+
+static void on_end(void *to, const struct gi_conn *c, const struct gi_verdict *v)
+{
+    const struct gi_flight *f = &c->flight;
+    ++*(uint64_t *)to;
+    FUZZ_CHECK(f->hole_count <= GI_FLIGHT_HOLES && f->segment_count == 0);
+    FUZZ_CHECK(c->down.retransmitted + c->down.repaired + c->down.late <= c->down.packets);
+    FUZZ_CHECK(f->lost + f->spurious <= c->down.packets + UINT8_MAX);
+    FUZZ_CHECK(c->setup.ack_ns == 0 || c->setup.syn_acks > 0);
+    FUZZ_CHECK(v->branch <= GI_BRANCH_NONE && v->setup_ns >= 0);
+    FUZZ_CHECK(c->packets > 0);
+}
+
+static void check_sums(const struct gi_analysis *a, uint64_t ended)
+{
+    const struct gi_result *r = &a->result;
+    uint64_t branches = 0;
+    for (unsigned i = 0; i < GI_BRANCH_COUNT; i++)
+        branches += r->tree[i][0].count + r->tree[i][1].count;
+    FUZZ_CHECK(a->table.pool.count == 0 && a->table.map.count == 0);
+    FUZZ_CHECK(a->users.pool.count == a->users.map.count && a->users.pool.count <= TABLE);
+    FUZZ_CHECK(r->connections == ended && branches + r->undecided == r->by_mobile);
+    FUZZ_CHECK(r->by_mobile + r->by_server + r->without_setup == ended);
+    FUZZ_CHECK(r->bottleneck[0] + r->bottleneck[1] + r->bottleneck[2] == r->with_data);
+}
+
+/* Each: an octet of time, two of length, the frame; the second octet of input chose link and snap length. */
+static void play_frames(struct gi_analysis *a, struct fuzz_input *in)
+{
+    uint64_t choice = fuzz_take(in, 1);
+    int link = links[choice % 5];
+    size_t snap_octets = choice & 0x40 ? 68 : SIZE_MAX;
+    struct gi_frame frame = {.at_ns = 1};
+    for (unsigned i = 0; i < MOST_FRAMES && in->left; i++) {
+        size_t octets;
+        frame.at_ns += INT64_C(1) << fuzz_take(in, 1) % 36;
+        size_t wanted = fuzz_take(in, 2);
+        const uint8_t *block = fuzz_take_block(in, wanted, &octets);
+        frame.captured = octets < snap_octets ? octets : snap_octets;
+        frame.wire_octets = octets;
+        uint8_t *copy = fuzz_copy(block, frame.captured);
+        frame.bytes = copy;
+        gi_analysis_frame(a, frame, link);
+        free(copy);
+    }
+}
+
+static void play_file(struct gi_analysis *a, struct fuzz_input *in)
+{
+    struct gi_input input = {0};
+    struct gi_frame frame;
+    uint8_t *copy = fuzz_copy(in->at, in->left);
+    FILE *file = in->left ? fmemopen(copy, in->left, "rb") : NULL;
+    int64_t last_ns = INT64_MIN;
+    if (file && gi_input_open_file(&input, file) == 0) {
+        while (gi_input_next(&input, &frame)) {
+            FUZZ_CHECK(frame.at_ns >= last_ns && frame.captured <= frame.wire_octets);
+            last_ns = frame.at_ns;
+            gi_analysis_frame(a, frame, input.link_type);
+        }
+        gi_input_close(&input);
+    }
+    free(copy);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
+{
+    struct fuzz_input in = {bytes, len};
+    uint64_t choice = fuzz_take(&in, 1), ended = 0;
+    struct gi_analysis *a = begin(choice & 1);
+    a->on_end = on_end;
+    a->to = &ended;
+    if (choice & 0x80)
+        play_file(a, &in);
+    else
+        play_frames(a, &in);
+    gi_analysis_finish(a);
+    check_sums(a, ended);
+    end(a);
+    return 0;
+}

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The messages between a BTS and osmo-pcu, version 10, as far as this BTS needs them. Host byte order, packed."""
+import socket
+import struct
+from dataclasses import dataclass, field
+
+VERSION = 10
+DATA_REQ, DATA_CNF, DATA_IND, SUSP_REQ, RTS_REQ, RACH_IND, INFO_IND, ACT_REQ, TXT_IND = (
+    0x00, 0x01, 0x02, 0x03, 0x10, 0x22, 0x32, 0x40, 0x70)
+RACH, AGCH, PCH, PDTCH = 1, 2, 3, 5
+ACTIVE = 1
+ARFCN = 871
+RSSI_DBM, LINK_QUALITY_CB = -60, 300
+DATA = struct.Struct("=BBxxBB162sIHBBBbHhh")
+TRX_AT, TRX_OCTETS, BSIC_AT, INFO_OCTETS = 12, 112, 908, 1006
+IPV4, IPV6 = 4, 0x29
+
+
+@dataclass
+class Nsvc:
+    """One NS-VC of the cell: its numbers, and where the SGSN is."""
+    nsvci: int = 1800
+    local_port: int = 23000
+    remote: str = "198.51.100.1"
+    remote_port: int = 23000
+
+    def family(self):
+        return IPV6 if ":" in self.remote else IPV4
+
+    def packed(self):
+        return socket.inet_pton(socket.AF_INET6 if ":" in self.remote else socket.AF_INET, self.remote).ljust(16, b"\0")
+
+
+@dataclass
+class Cell:
+    """What the BTS says of itself."""
+    slots: tuple = (4, 5, 6, 7)
+    schemes: tuple = (1, 2, 3, 4)
+    initial_scheme: int = 1
+    nsei: int = 101
+    bvci: int = 1234
+    mcc: int = 1
+    mnc: int = 1
+    lac: int = 13135
+    rac: int = 0
+    cell_id: int = 20960
+    nsvcs: list = field(default_factory=lambda: [Nsvc()])
+
+    def area(self):
+        """The routing area as it stands on the air (TS 24.008 clause 10.5.5.15)."""
+        digits = f"{self.mcc:03}"
+        mnc = f"{self.mnc:02}"
+        plmn = bytes((int(digits[1]) << 4 | int(digits[0]), 0xF0 | int(digits[2]), int(mnc[1]) << 4 | int(mnc[0])))
+        return plmn + struct.pack(">HB", self.lac, self.rac)
+
+
+def info_ind(cell, active=True):
+    """INFO_IND."""
+    octets = bytearray(INFO_OCTETS)
+    flags = (ACTIVE if active else 0) | sum(1 << 15 + scheme for scheme in cell.schemes)
+    struct.pack_into("=B3xII", octets, 0, INFO_IND, VERSION, flags)
+    struct.pack_into("=HB", octets, TRX_AT, ARFCN, sum(1 << slot for slot in cell.slots))
+    octets[TRX_AT + 3 + 4] = 0
+    for slot in cell.slots:
+        octets[TRX_AT + 8 + 13 * slot] = 7
+    octets[BSIC_AT] = 63
+    struct.pack_into("=HHBHH", octets, 909, cell.mcc, cell.mnc, 0, cell.lac, cell.rac)
+    struct.pack_into("=HBBBBBBB", octets, 918, cell.nsei, 3, 3, 3, 3, 30, 3, 10)
+    octets[927:938] = bytes((3, 3, 3, 3, 3, 10, 3, 10, 3, 10, 3))
+    struct.pack_into("=HHBH", octets, 938, cell.cell_id, 250, 3, cell.bvci)
+    struct.pack_into("=BBBBBBBB", octets, 945, 20, 5, 5, 160, 5, 10, 4, 8)
+    struct.pack_into("=BHHBB", octets, 953, 15, 2500, 2500, cell.initial_scheme, 1)
+    for i, nsvc in enumerate(cell.nsvcs):
+        for at, value in ((960, nsvc.nsvci), (964, nsvc.local_port), (968, nsvc.remote_port)):
+            struct.pack_into("=H", octets, at + 2 * i, value)
+        octets[972 + i] = nsvc.family()
+        octets[974 + 16 * i:990 + 16 * i] = nsvc.packed()
+    return bytes(octets)
+
+
+@dataclass(slots=True)
+class Data:
+    """A block: DATA_REQ from the PCU."""
+    sapi: int
+    octets: bytes
+    frame: int
+    slot: int
+
+
+def data_req(message):
+    """A Data."""
+    _, _, sapi, size, octets, frame, _, _, slot, *_ = DATA.unpack_from(message)
+    return Data(sapi, octets[:size], frame, slot)
+
+
+def data_ind(frame, slot, block, octets):
+    """What the BTS received in a block; nothing: no octets."""
+    return DATA.pack(DATA_IND, 0, PDTCH, len(octets), octets, frame, ARFCN, 0, slot, block, RSSI_DBM, 0, 0,
+                     LINK_QUALITY_CB)
+
+
+def pch_sent(octets, frame):
+    """DATA_CNF: a block of the paging channel is on the air."""
+    return DATA.pack(DATA_CNF, 0, PCH, len(octets), octets, frame, 0, 0, 0, 0, 0, 0, 0, 0)
+
+
+def rts_req(frame, slot, block):
+    return struct.pack("=B3xB3xIHBBB", RTS_REQ, PDTCH, frame, ARFCN, 0, slot, block)
+
+
+def rach_ind(frame, reference):
+    return struct.pack("=B3xBHhIHBBBB", RACH_IND, RACH, reference, 0, frame, ARFCN, 0, 1, 0, 0)
+
+
+def susp_req(tlli, area):
+    return struct.pack("=B3xI6sB", SUSP_REQ, tlli, area, 0)

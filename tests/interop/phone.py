@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A user's mobile: LLC and SNDCP of one PDP context over a Mobile's radio."""
+import queue
+
+from gb_oracle import llc, sndcp
+
+from mobile import Mobile
+
+NU_MODULUS, NPDU_MODULUS = 512, 4096
+NULL = b"\x01\xe0"
+
+
+class Phone:
+    """Mobile number i of the node. `packets` gets what arrives, unless on_packet is set."""
+
+    def __init__(self, number, nsapi=5, sapi=3, n201_u=500):
+        self.number, self.nsapi, self.sapi, self.n201_u = number, nsapi, sapi, n201_u
+        self.radio = Mobile(0xC0000000 + number, f"00101{number:010}", self._receive)
+        self.radio.on_page = self._answer_page
+        self.address = f"10.45.0.{number}"
+        self.packets, self.on_packet = queue.Queue(), self._keep
+        self.nu = self.npdu = 0
+        self.parts, self.part_npdu = [], None
+        self.pdus, self.octets, self.faults = 0, 0, 0
+
+    def _keep(self, packet):
+        self.packets.put(packet)
+
+    def send(self, packet):
+        """One N-PDU; from any one thread."""
+        for segment in sndcp.encode(packet, self.nsapi, self.npdu, self.n201_u):
+            self.radio.submit(llc.encode_ui(self.sapi, self.nu, segment, command_bit=False))
+            self.nu = (self.nu + 1) % NU_MODULUS
+        self.npdu = (self.npdu + 1) % NPDU_MODULUS
+
+    def _answer_page(self):
+        """Any LLC frame will do: a NULL command of the signalling SAPI."""
+        self.radio.submit(NULL + llc.fcs(NULL).to_bytes(3, "little"))
+
+    def _receive(self, octets):
+        frame = llc.decode(octets, True)
+        if octets[:3] == b"\x43\xc0\x01" and octets[3:4] == b"\x2b":
+            return  # the PCU's filling
+        if frame is None or not frame.fcs_good or frame.fault or frame.sapi != self.sapi:
+            self.faults += 1
+            return
+        self.pdus += 1
+        self.octets += len(octets)
+        self._segment(sndcp.decode(frame.info))
+
+    def _segment(self, segment):
+        if segment is None or segment.fault or segment.nsapi != self.nsapi:
+            self.faults += 1
+            return
+        if segment.first:
+            self.parts, self.part_npdu = [], segment.npdu
+        if segment.npdu != self.part_npdu or segment.index != len(self.parts) % 16:
+            self.parts, self.part_npdu = [], None
+            return
+        self.parts.append(segment.data)
+        if not segment.more:
+            self.on_packet(b"".join(self.parts))
+            self.parts, self.part_npdu = [], None

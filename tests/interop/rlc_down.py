@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The mobile's end of a downlink TBF in acknowledged mode: blocks to LLC PDUs, and what the window says (TS 44.060 clause 9)."""
+from rlcmac import MODULUS, WINDOW
+
+
+class DownTbf:
+    """v_q: oldest block that is missing, v_r: behind the newest one; both count on without wrapping."""
+
+    def __init__(self, slot, tfi, tick):
+        self.slot, self.tfi = slot, tfi
+        self.v_q = self.v_r = 0
+        self.ahead, self.part, self.last = {}, b"", None
+        self.heard_tick, self.done_tick, self.repeated = tick, None, 0
+
+    def take(self, unit):
+        """LLC PDUs that a block completes."""
+        distance = (unit.bsn - self.v_q) % MODULUS
+        number = self.v_q + distance
+        if distance >= WINDOW or number in self.ahead:
+            self.repeated += 1
+            return []
+        self.ahead[number] = unit.pieces
+        self.v_r = max(self.v_r, number + 1)
+        if unit.final:
+            self.last = number
+        return self._in_order()
+
+    def _in_order(self):
+        whole = []
+        while self.v_q in self.ahead:
+            for octets, ends in self.ahead.pop(self.v_q):
+                self.part += octets
+                if ends:
+                    whole.append(self.part)
+                    self.part = b""
+            self.v_q += 1
+        return whole
+
+    def is_whole(self):
+        return self.last is not None and self.v_q > self.last
+
+    def window(self):
+        """(SSN, bitmap): the last bit is the block before SSN, 1 is received."""
+        bits = 0
+        for number in range(self.v_r - WINDOW, self.v_r):
+            bits = bits << 1 | (number < self.v_q or number in self.ahead)
+        return self.v_r % MODULUS, bits

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The mobile's end of an uplink TBF in acknowledged mode: LLC PDUs to blocks, repeated until acknowledged."""
+from rlcmac import MODULUS, UNIT_OCTETS, WINDOW, up_block
+
+IDENTIFYING = 3  # so many blocks bear the TLLI
+COUNTDOWN, NOT_YET = 6, 15
+
+
+class UpTbf:
+    """Takes LLC PDUs from the front of `queue` until it is empty; whoever comes later needs another TBF."""
+
+    def __init__(self, place, tlli, queue, tick):
+        self.slot, self.tfi, self.usf = place
+        self.tlli, self.queue = tlli, queue
+        self.is_identified = tlli is None
+        self.rest, self.sent, self.unacked, self.nacked = b"", 0, {}, []
+        self.pdus, self.is_closed, self.heard_tick, self.turn = [], False, tick, 0
+
+    def block(self, scheme):
+        """The next block, or None: nothing to say."""
+        while self.nacked:
+            number = self.nacked.pop(0)
+            if number in self.unacked:
+                return self.unacked[number]
+        oldest = min(self.unacked, default=self.sent)
+        if not self.is_closed and self.sent - oldest < WINDOW:
+            return self._new(scheme)
+        return self._again()
+
+    def _again(self):
+        if not self.unacked:
+            return None
+        numbers = sorted(self.unacked)
+        self.turn += 1
+        return self.unacked[numbers[self.turn % len(numbers)]]
+
+    def _new(self, scheme):
+        shows_tlli = not self.is_identified and self.sent < IDENTIFYING
+        room = UNIT_OCTETS[scheme] - (4 if shows_tlli else 0)
+        sizes, content, runs_on = self._fill(room)
+        self.is_closed = not self.rest and not self.queue
+        lengths = [(size, i + 1 < len(sizes) or runs_on, i + 1 == len(sizes)) for i, size in enumerate(sizes)]
+        if sizes and sizes[-1] == 0:
+            lengths[-1] = (0, False, True)
+        head = (self._countdown(scheme), self.tfi, self.tlli if shows_tlli else None)
+        octets = up_block(scheme, head, self.sent % MODULUS, lengths, content)
+        self.unacked[self.sent] = octets
+        self.sent += 1
+        return octets
+
+    def _fill(self, room):
+        """(lengths of PDUs that end here, octets, whether the last piece has no length)."""
+        sizes, content = [], b""
+        while room > 0 and self._load():
+            rest, last = self.rest, not self.queue
+            if len(rest) < room:
+                sizes.append(len(rest))
+                content, room, self.rest = content + rest, room - len(rest) - 1, b""
+                continue
+            if len(rest) == room and not last:  # its end would be taken for a piece that goes on
+                sizes.append(0)
+                room -= 1
+            self.rest = rest[room:]
+            return sizes, content + rest[:room], True
+        return sizes, content, False
+
+    def _load(self):
+        if not self.rest and self.queue:
+            self.rest = self.queue.popleft()
+            self.pdus.append(self.rest)
+        return bool(self.rest)
+
+    def _countdown(self, scheme):
+        octets = len(self.rest) + sum(len(pdu) + 1 for pdu in self.queue)
+        left = -(-octets // UNIT_OCTETS[scheme])
+        if self.is_closed:
+            return 0
+        return max(left, 1) if left <= COUNTDOWN else NOT_YET
+
+    def acknowledge(self, ack):
+        """What a PACKET UPLINK ACK/NACK says."""
+        if ack.final:
+            self.unacked, self.nacked = {}, []
+            return
+        self.is_identified = self.is_identified or ack.tlli is not None
+        end = self.sent - (self.sent - ack.ssn) % MODULUS
+        for number in sorted(self.unacked):
+            if number >= end:
+                continue
+            if number % MODULUS in ack.received:
+                del self.unacked[number]
+            elif number not in self.nacked:
+                self.nacked.append(number)

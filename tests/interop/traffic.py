@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Users' traffic between kernels: downloads over TCP, and ping."""
+import os
+import socket
+import struct
+import threading
+import time
+
+from gb_oracle import writer
+
+PORT, CHUNK = 5001, bytes(16384)
+ICMP_ECHO, PING_OCTETS = 8, 56
+
+
+class Server:
+    """Sends to everybody who connects, until they leave."""
+
+    def __init__(self, place, side, address):
+        with place.inside(side):
+            self.listener = socket.create_server((address, PORT))
+        self.listener.settimeout(0.2)
+        self.is_open, self.threads = True, []
+        self.thread = threading.Thread(target=self._accept, daemon=True)
+        self.thread.start()
+
+    def _accept(self):
+        while self.is_open:
+            try:
+                sock, _ = self.listener.accept()
+            except TimeoutError:
+                continue
+            thread = threading.Thread(target=self._send, args=(sock,), daemon=True)
+            thread.start()
+            self.threads.append(thread)
+
+    def _send(self, sock):
+        sock.settimeout(0.5)
+        with sock:
+            while self.is_open:
+                try:
+                    sock.send(CHUNK)
+                except TimeoutError:
+                    continue
+                except OSError:
+                    return
+
+    def close(self):
+        self.is_open = False
+        for thread in (self.thread, *self.threads):
+            thread.join(3)
+        self.listener.close()
+
+
+class Download:
+    """Receives at a mobile's address; octets counts."""
+
+    def __init__(self, place, side, address, server):
+        with place.inside(side):
+            self.sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        self.sock.bind((address, 0))
+        self.sock.settimeout(0.5)
+        self.server, self.octets, self.is_open, self.fault = server, 0, True, None
+        self.thread = threading.Thread(target=self._run, daemon=True)
+        self.thread.start()
+
+    def _run(self):
+        try:
+            self.sock.settimeout(30)
+            self.sock.connect((self.server, PORT))
+            self.sock.settimeout(0.5)
+            self._receive()
+        except OSError as fault:
+            self.fault = fault
+
+    def _receive(self):
+        while self.is_open:
+            try:
+                octets = self.sock.recv(65536)
+            except TimeoutError:
+                continue
+            if not octets:
+                return
+            self.octets += len(octets)
+
+    def close(self):
+        self.is_open = False
+        self.thread.join(35)
+        self.sock.close()
+
+
+class Ping:
+    """ICMP Echo from a mobile's address at regular times; round trips in `rtts_s` by number."""
+
+    def __init__(self, place, side, addresses, every_s=0.5):
+        self.source, self.target = addresses
+        with place.inside(side):
+            self.sock = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
+        self.sock.bind((self.source, 0))
+        self.sock.settimeout(0.1)
+        self.every_s, self.number, self.sent, self.rtts_s, self.is_open = every_s, os.getpid() & 0xFFFF, {}, {}, True
+        self.threads = [threading.Thread(target=work, daemon=True) for work in (self._ask, self._listen)]
+        for thread in self.threads:
+            thread.start()
+
+    def _ask(self):
+        due, sequence = time.monotonic(), 0
+        while self.is_open:
+            sequence += 1
+            message = struct.pack(">BBHHH", ICMP_ECHO, 0, 0, self.number, sequence) + bytes(PING_OCTETS)
+            message = message[:2] + struct.pack(">H", writer.checksum(message)) + message[4:]
+            self.sent[sequence] = time.monotonic()
+            self.sock.sendto(message, (self.target, 0))
+            due += self.every_s
+            time.sleep(max(0.0, due - time.monotonic()))
+
+    def _listen(self):
+        while self.is_open:
+            try:
+                octets = self.sock.recv(2048)
+            except TimeoutError:
+                continue
+            kind, _, _, number, sequence = struct.unpack_from(">BBHHH", octets, 20)
+            if kind == 0 and number == self.number and sequence in self.sent:
+                self.rtts_s.setdefault(sequence, time.monotonic() - self.sent[sequence])
+
+    def close(self):
+        self.is_open = False
+        for thread in self.threads:
+            thread.join(3)
+        self.sock.close()
+
+    def times_s(self, until, warmup_s=0):
+        """Round trips of all that were asked from the end of the warm-up to a time, sorted; without an answer so far: since then."""
+        now, begin = time.monotonic(), min(self.sent.values(), default=0) + warmup_s
+        return sorted(self.rtts_s.get(sequence, now - at) for sequence, at in self.sent.items() if begin <= at < until)

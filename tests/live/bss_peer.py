@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A BSS of one cell on a UDP socket: NS and BSSGP as a PCU begins them, users' frames both ways."""
+import queue
+import socket
+import struct
+import threading
+import time
+
+from gb_oracle import bssgp, llc, sndcp
+
+NS_ALIVE, NS_ALIVE_ACK = 10, 11
+TIMEOUT_S = 10
+CELL_ID = bytes.fromhex("62f224123405") + struct.pack(">H", 1)
+CAUSE_OAM = 8
+
+
+class Peer:
+    """nsei, nsvci, bvci as the node is configured. Received PDUs that nobody waits for are kept in `pdus`."""
+
+    def __init__(self, sock, node, nsei=101, nsvci=101, bvci=1800):
+        self.sock, self.node, self.nsei, self.nsvci, self.bvci = sock, node, nsei, nsvci, bvci
+        self.ns, self.bssgp, self.pdus = queue.Queue(), queue.Queue(), queue.Queue()
+        self.nu, self.npdu, self.alives, self.is_mute = 0, 0, 0, False
+        self.is_open = True
+        sock.settimeout(0.2)
+        self.thread = threading.Thread(target=self._receive, daemon=True)
+        self.thread.start()
+
+    def close(self):
+        self.is_open = False
+        self.thread.join(5)
+        self.sock.close()
+
+    # --- octets
+
+    def send(self, octets):
+        self.sock.sendto(octets, self.node)
+
+    def send_bssgp(self, bvci, octets):
+        self.send(struct.pack(">BBH", bssgp.NS_UNITDATA, 0, bvci) + octets)
+
+    def _receive(self):
+        while self.is_open:
+            try:
+                octets, sender = self.sock.recvfrom(65536)
+            except TimeoutError:
+                continue
+            except OSError:
+                return
+            if not self.is_mute:
+                self._sort(octets, sender)
+
+    def _sort(self, octets, sender):
+        if octets[0] == NS_ALIVE:
+            self.alives += 1
+            self.sock.sendto(bytes([NS_ALIVE_ACK]), sender)
+        elif octets[0] != bssgp.NS_UNITDATA:
+            self.ns.put(octets)
+        else:
+            pdu = bssgp.decode(octets[4:])
+            (self.pdus if pdu.kind == bssgp.DL_UNITDATA else self.bssgp).put(pdu)
+
+    # --- procedures
+
+    def ask(self, send, answers, wanted, every_s=1.0):
+        """Repeats a question until an answer of the wanted kind comes; returns it."""
+        end = time.monotonic() + TIMEOUT_S
+        while time.monotonic() < end:
+            send()
+            try:
+                answer = answers.get(timeout=every_s)
+                while wanted(answer) is False:
+                    answer = answers.get(timeout=every_s)
+                return answer
+            except queue.Empty:
+                continue
+        raise AssertionError("no answer within 10 s")
+
+    def ns_ask(self, octets, kind):
+        return self.ask(lambda: self.send(octets), self.ns, lambda answer: answer[0] == kind)
+
+    def bvc_ask(self, octets, kind):
+        return self.ask(lambda: self.send_bssgp(0, octets), self.bssgp, lambda answer: answer.kind == kind)
+
+    def bring_up_ns(self):
+        ids = bssgp.tlv(1, struct.pack(">H", self.nsvci)) + bssgp.tlv(4, struct.pack(">H", self.nsei))
+        ack = self.ns_ask(bytes([bssgp.NS_RESET]) + bssgp.tlv(0, b"\x01") + ids, bssgp.NS_RESET_ACK)
+        assert ack[1:] == ids, ack.hex()
+        self.ns_ask(bytes([bssgp.NS_UNBLOCK]), bssgp.NS_UNBLOCK_ACK)
+
+    def bring_up_bvcs(self):
+        cause = bssgp.tlv(7, bytes([CAUSE_OAM]))
+        for bvci, rest in ((0, b""), (self.bvci, bssgp.tlv(8, CELL_ID))):
+            names = bssgp.tlv(bssgp.BVCI, struct.pack(">H", bvci))
+            self.bvc_ask(bytes([bssgp.BVC_RESET]) + names + cause + rest, bssgp.BVC_RESET_ACK)
+        names = bssgp.tlv(bssgp.BVCI, struct.pack(">H", self.bvci))
+        self.bvc_ask(bytes([bssgp.BVC_UNBLOCK]) + names, bssgp.BVC_UNBLOCK_ACK)
+
+    def announce(self, bucket_octets=100000, rate_bps=80000, tag=1):
+        """FLOW-CONTROL-BVC; both values in steps of 100."""
+        values = ((bssgp.TAG, bytes([tag])), (bssgp.BVC_BUCKET, struct.pack(">H", bucket_octets // 100)),
+                  (bssgp.LEAK_RATE, struct.pack(">H", rate_bps // 100)),
+                  (bssgp.BMAX_MS_DEFAULT, struct.pack(">H", bucket_octets // 100)),
+                  (bssgp.RATE_MS_DEFAULT, struct.pack(">H", rate_bps // 100)))
+        octets = bytes([bssgp.FC_BVC]) + b"".join(bssgp.tlv(kind, value) for kind, value in values)
+        return self.ask(lambda: self.send_bssgp(self.bvci, octets), self.bssgp,
+                        lambda answer: answer.kind == bssgp.FC_BVC_ACK and answer.number(bssgp.TAG) == tag)
+
+    def bring_up(self):
+        self.bring_up_ns()
+        self.bring_up_bvcs()
+        self.announce()
+
+    # --- users' packets
+
+    def send_packet(self, packet, tlli, nsapi=5, sapi=3, n201_u=500):
+        """One N-PDU of a mobile, in as many LLC frames as it takes."""
+        for segment in sndcp.encode(packet, nsapi, self.npdu, n201_u):
+            frame = llc.encode_ui(sapi, self.nu, segment, command_bit=False)
+            self.nu = (self.nu + 1) % 512
+            head = bytes([bssgp.UL_UNITDATA]) + struct.pack(">I", tlli) + bytes([0, 0, 4])
+            self.send_bssgp(self.bvci, head + bssgp.tlv(8, CELL_ID) + bssgp.tlv(0, b"") + bssgp.tlv(bssgp.LLC_PDU, frame))
+        self.npdu = (self.npdu + 1) % 4096
+
+    def packet(self, tlli, timeout_s=TIMEOUT_S):
+        """The next N-PDU for a mobile, whole."""
+        parts = []
+        while not parts or parts[-1].more:
+            pdu = self.pdus.get(timeout=timeout_s)
+            assert pdu.tlli == tlli, hex(pdu.tlli)
+            frame = llc.decode(pdu.elements[bssgp.LLC_PDU], True)
+            assert frame.fcs_good and frame.fault is None, frame
+            parts.append(sndcp.decode(frame.info))
+            assert parts[-1].fault is None and parts[-1].first == (len(parts) == 1), parts
+        return b"".join(part.data for part in parts)
+
+
+def open_socket(address, port=23000):
+    sock = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_DGRAM)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
+    sock.bind((address, port))
+    return sock

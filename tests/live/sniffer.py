@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Listens on an interface of a lab, and has tshark judge what was heard."""
+import os
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+
+from gb_oracle import writer
+
+FILTER = "_ws.malformed or _ws.expert.severity >= 6291456"  # warnings and errors
+ALL_PROTOCOLS = 3
+
+
+class Sniffer:
+    def __init__(self, place, side, interface):
+        self.frames = []
+        with place.inside(side):
+            self.sock = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ALL_PROTOCOLS))
+        self.sock.bind((interface, 0))
+        self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
+        self.sock.settimeout(0.2)
+        self.is_open = True
+        self.thread = threading.Thread(target=self._receive, daemon=True)
+        self.thread.start()
+
+    def _receive(self):
+        while self.is_open:
+            try:
+                self.frames.append((time.time_ns(), self.sock.recv(65536)))
+            except TimeoutError:
+                continue
+            except OSError:
+                return
+
+    def close(self):
+        self.is_open = False
+        self.thread.join(5)
+        self.sock.close()
+
+    def ask(self, *words):
+        """What tshark prints of the frames."""
+        with tempfile.TemporaryDirectory(prefix="gbflow-sniffer-") as folder:
+            path = os.path.join(folder, "heard.pcapng")
+            writer.pcapng(path, list(self.frames))
+            done = subprocess.run(["tshark", "-n", "-r", path, *words], capture_output=True, text=True, check=False, timeout=60)
+        if done.returncode != 0:
+            raise AssertionError(f"tshark: {done.stderr}")
+        return done.stdout.splitlines()
+
+    def faults(self):
+        """Frames that tshark finds malformed, or has more than a note to say about."""
+        return self.ask("-Y", FILTER)
+
+    def gtpc(self):
+        """Types of the GTP-C messages, in order."""
+        return [int(line, 0) for line in self.ask("-Y", "gtp and udp.port == 2123", "-T", "fields", "-e", "gtp.message")]

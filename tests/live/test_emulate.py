@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`gbflow serve` and `gbflow emulate` between kernels: a server behind Gn, a mobile that is a host behind a TUN device."""
+import collections
+import contextlib
+import hashlib
+import os
+import random
+import re
+import signal
+import socket
+import subprocess
+import tempfile
+import unittest
+
+import lab
+import node
+import test_walk
+
+import emulator
+import gateway
+
+PORT = 5001
+SECOND = "10.45.0.2"
+KC = 'algorithm = "gea3", kc = "0123456789abcdef"'
+
+
+class Case(test_walk.Case):
+    def setUp(self):
+        super().setUp()
+        reason = gateway.missing()
+        if reason:
+            self.fail(reason) if os.environ.get("CI") == "true" else self.skipTest(reason)
+        self.lab.add("ms")
+
+    def emulate(self, **values):
+        self.bss = emulator.Emulator(self.lab, **values)
+        self.addCleanup(self.bss.kill)
+        self.bss.wait_for("running")
+
+    def open_gateway(self):
+        self.gateway = gateway.Gateway(self.lab, {node.ADDRESS: (node.TEID, node.GGSN_TEID), SECOND: (node.TEID + 1, 0x2002)})
+        self.addCleanup(self.gateway.close)
+
+    def bring_up(self, bss=None, **values):
+        """Node, BSS and gateway; returns when the cell is up."""
+        self.serve(**values)
+        self.open_gateway()
+        self.emulate(**bss or {})
+        self.bss.wait_for("cell 1800 is up")
+
+    def stop(self):
+        """Both ends; their reports must agree with themselves and each other."""
+        self.assertEqual(self.bss.stop(signal.SIGTERM), 0)
+        self.assertEqual(self.node.stop(), 0)
+        bss, sgsn = self.bss.report, self.node.report
+        for way in ("down", "up"):
+            cell = bss["cells"][0][way]
+            self.assertEqual(cell["in"], cell["delivered"] + sum(cell["discarded"].values()) + cell["queued"], cell)
+        mobile, cell = collections.Counter(), bss["cells"][0]
+        for row in bss["mobiles"]:
+            mobile.update({key: value for key, value in row.items() if isinstance(value, int)})
+        self.assertEqual((mobile["bad_frames"], mobile["unwritten"], bss["gb"]["malformed"]), (0, 0, 0))
+        self.assertEqual(sgsn["npdu"]["in"], sum(sgsn["npdu"][end] for end in ("out", "dropped", "queued")))
+        self.check_between(sgsn["npdu"]["out"], mobile["down_npdus"], cell["down"]["queued"])
+        self.check_between(mobile["up_npdus"], sgsn["uplink_npdus"], cell["up"]["queued"])
+        return mobile, sgsn
+
+    def check_between(self, sent, received, queued_frames):
+        """What was sent and did not arrive is on the air."""
+        self.assertTrue(received <= sent <= received + queued_frames, (sent, received, queued_frames))
+
+
+def names_in(value):
+    """All keys of a JSON value, at any depth."""
+    if isinstance(value, list):
+        return set().union(*map(names_in, value))
+    return set(value).union(*map(names_in, value.values())) if isinstance(value, dict) else set()
+
+
+class Emulate(Case):
+    def fetch(self, octets):
+        """A file over TCP from the server to the mobile; what arrived."""
+        content = random.Random(octets).randbytes(octets)
+        with contextlib.ExitStack() as stack:
+            with self.lab.inside("ggsn"):
+                listener = stack.enter_context(socket.create_server((gateway.ADDRESS, PORT)))
+            with self.lab.inside("ms"):
+                client = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_STREAM))
+            listener.settimeout(30)
+            client.settimeout(30)
+            client.connect((gateway.ADDRESS, PORT))
+            server = stack.enter_context(listener.accept()[0])
+            server.sendall(content)
+            server.shutdown(socket.SHUT_WR)
+            got = b"".join(iter(lambda: client.recv(65536), b""))
+        self.assertEqual(hashlib.sha256(got).digest(), hashlib.sha256(content).digest())
+
+    def walk(self, mobiles=node.MOBILE, **bss):
+        self.bring_up(bss, mobiles=mobiles)
+        for seq, octets in enumerate((0, 56, 1472)):
+            self.ping("ms", gateway.ADDRESS, seq, octets)
+            self.ping("ggsn", node.ADDRESS, 100 + seq, octets)
+        self.fetch(30000)
+        mobile, _ = self.stop()
+        self.assertGreaterEqual(mobile["down_npdus"], 6 + 30000 // 1460)
+        with open(os.path.join(node.ROOT, "docs", "emulate.md"), encoding="utf-8") as file:
+            named = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", file.read()))))
+        self.assertEqual(names_in(self.bss.report) - named, set())
+
+    def test_walk(self):
+        """Pings from either end and a file, bit by bit, with broken blocks on the air."""
+        self.walk(cell='pdchs = 4, coding = "CS-4", bler = "5 %", flow_control = { ms = {}, every = "1 s" }')
+
+    def test_ciphered(self):
+        self.walk(mobiles=node.MOBILE.replace("bvci = 1800,", f"bvci = 1800, ciphering = {{ {KC} }},"),
+                  mobile_more=f", ciphering = {{ {KC} }}")
+
+    def test_two_mobiles_and_nsvcs(self):
+        """Mobiles behind one device, NS-VCs from one address."""
+        second = node.MOBILE.replace("0001\"", "0002\"").replace("C0000001", "C0000002").replace("x1001", "x1002")
+        second = second.replace("x2001", "x2002").replace(node.ADDRESS, SECOND)
+        self.bring_up({"mobile_more": ", count = 2", "nsvcs": ', { nsvci = 102, address = "198.51.100.2", udp_port = 23001, '
+                       'sgsn_address = "198.51.100.1" }'}, mobiles=node.MOBILE + ", " + second,
+                      nsvcs=', { nsvci = 102, address = "198.51.100.2", udp_port = 23001 }')
+        self.node.show_until("nse", lambda rows: [row["state"] for row in rows] == ["unblocked"] * 2)
+        for seq, address in enumerate((node.ADDRESS, SECOND)):
+            self.ping("ggsn", address, seq)
+        self.stop()
+        self.assertEqual([mobile["up_npdus"] for mobile in self.bss.report["mobiles"]], [1, 1])
+
+    def test_restarts(self):
+        """The BSS goes away and comes back: NS and BVC are reset, and packets flow again. LLC frames of the new mobile
+        are taken for repetitions until their numbers are beyond those of the old one."""
+        self.bring_up()
+        self.ping("ms", gateway.ADDRESS, 1)
+        self.assertEqual(self.bss.stop(signal.SIGINT), 0)
+        self.emulate()
+        self.bss.wait_for("cell 1800 is up")
+        self.ping_sometime()
+
+    def test_restart_of_the_node(self):
+        """A node that comes back sends NS-RESET, then XID with Reset to the mobile, whose key is then used from the start."""
+        values = {"mobiles": node.MOBILE.replace("bvci = 1800,", f"bvci = 1800, ciphering = {{ {KC} }},"),
+                  "nse_more": ', start = "sgsn"', "more": ", llc = { reset_at_start = true }"}
+        self.bring_up({"mobile_more": f", ciphering = {{ {KC} }}"}, **values)
+        self.ping_sometime()
+        self.assertEqual(self.node.stop(), 0)
+        seen = len(self.bss.lines)
+        self.serve(**values)
+        self.bss.wait_for("cell 1800 is up", start=seen)
+        self.ping_sometime()
+        self.assertEqual(self.bss.stop(signal.SIGINT), 0)
+        self.assertGreaterEqual(self.bss.report["mobiles"][0]["xids"], 2)
+
+    def ping_sometime(self):
+        """A ping that may have to be repeated."""
+        for seq in range(1000, 1006):
+            with contextlib.suppress(TimeoutError, AssertionError):
+                return self.ping("ms", gateway.ADDRESS, seq)
+        return self.fail("no answer")
+
+
+class Start(unittest.TestCase):
+    """What does not start says why in one line."""
+
+    def emulate(self, text):
+        with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
+            file.write(text)
+            file.flush()
+            done = subprocess.run([node.program(), "emulate", file.name], capture_output=True, text=True, check=False, timeout=20)
+        return done.returncode, done.stderr.replace(file.name, "FILE").splitlines()
+
+    def text(self, **values):
+        return emulator.TEXT % {**emulator.VALUES, "ms": f"gbf{os.getpid()}-none", **values}
+
+    def test_wrong(self):
+        for change, status, line in (
+                (("nsei = 101", "nsei = 70000"), 2, "FILE:2: nsei: 70000 is out of range: 0 .. 65535"),
+                (("10.45.0.1", "10.45.0"), 2, "FILE:5: mobiles[1].address: '10.45.0' is not an IPv4 address: such as 10.99.0.1"),
+                (("198.51.100.2", "192.0.2.77"), 1, "gbflow: NS-VC 101: its socket: Cannot assign requested address")):
+            self.assertEqual(self.emulate(self.text().replace(*change)), (status, [line]))
+
+    def test_no_namespace(self):
+        text = self.text().replace("198.51.100.2", "127.0.0.1").replace("198.51.100.1", "127.0.0.1")
+        status, lines = self.emulate(text.replace("nsvci = 101,", "nsvci = 101, udp_port = 23999,"))
+        self.assertEqual((status, len(lines)), (1, 1))
+        self.assertRegex(lines[0], "^gbflow: device gbf0: /run/netns/gbf.*: No such file or directory$")
+
+
+if __name__ == "__main__":
+    unittest.main()

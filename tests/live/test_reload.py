@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""SIGHUP: what may change does, without a packet lost; what may not is named, and nothing happens."""
+import signal
+import time
+import unittest
+
+import lab
+import node
+import sns_peer
+import test_start
+import test_walk
+
+SECOND = node.MOBILE.replace("262420000000001", "262420000000002").replace("0xC0000001", "0xC0000002").replace(
+    "0x1001", "0x1002").replace("0x2001", "0x2002").replace("10.45.0.1", "10.45.0.2")
+
+
+def reload(running, pattern, **values):
+    seen = len(running.lines)
+    running.write(**values)
+    running.process.send_signal(signal.SIGHUP)
+    return running.wait_for(pattern, start=seen)
+
+
+class Refusals(test_start.Case):
+    def test_what_cannot_change(self):
+        running = self.serve(**test_start.RING)
+        rows = (
+            ("gn.port", {"gn": "net_ring2"}), ("workers", {"workers": 2}), (r"limits\.contexts", {"limit": 17}),
+            (r"live\.idle", {"idle": "poll"}), (r"eal\.prefix", {"prefix": "other"}),
+        )
+        for path, values in rows:
+            before = dict(running.values)
+            reload(running, "nothing was changed", **values)
+            running.wait_for(rf"reload: \S+node\.lua:\d+: {path} cannot change while the node runs: \w")
+            running.values = before
+        self.assertEqual(running.stop(), 0)
+
+    def test_what_is_wrong(self):
+        running = self.serve(**test_start.RING)
+        reload(running, "nothing was changed", limit=0)
+        running.wait_for(r"node\.lua:\d+: limits\.mobiles: ")
+        self.assertEqual(len(running.show("ms")), 1)
+        reload(running, "0 mobiles added", limit=16)
+        self.assertEqual(running.stop(), 0)
+
+    def test_mobiles_come_and_go(self):
+        running = self.serve(**test_start.RING)
+        for mobiles, imsis in ((node.MOBILE + ", " + SECOND, [1, 2]), (SECOND, [2]), (node.MOBILE, [1]),
+                               (node.MOBILE.replace("nsapi = 5", "nsapi = 6"), [1])):
+            reload(running, "mobiles added", mobiles=mobiles)
+            self.assertEqual([int(row["imsi"][-1]) for row in sorted(running.show("ms"), key=lambda row: row["imsi"])], imsis)
+        self.assertEqual(running.show("pdp")[0]["nsapi"], 6)
+        self.assertEqual(running.stop(), 0)
+
+
+class Traffic(test_walk.Case):
+    def test_packets_flow_on(self):
+        self.serve()
+        self.open_ends()
+        self.bss.bring_up()
+        self.bss.announce(bucket_octets=6000000, rate_bps=6000000, tag=2)
+        changes = iter((
+            {"mobiles": node.MOBILE + ", " + SECOND}, {"cell_more": ', flow_control = { max_rate = "5 Mbit/s" }'},
+            {"nse_more": ', gb = { rate = "50 Mbit/s" }'}, {"more": ', timers = { ns = { test = "7 s" } }'}))
+        sent = []
+        for seed in range(400):
+            if seed % 100 == 50:
+                self.node.write(**next(changes))
+                self.node.process.send_signal(signal.SIGHUP)
+            sent.append(self.down(200, seed))
+            time.sleep(0.002)
+        self.assertEqual([self.bss.packet(node.TLLI) for _ in sent], sent)
+        self.node.wait_for("timers changed")
+        self.assertEqual(sum("reload:" in line for line in self.node.lines), 4)
+        self.assertFalse([line for line in self.node.lines if "nothing was changed" in line])
+        packet = test_walk.ipv4_packet("192.0.2.99", "10.45.0.2", 300)
+        self.ggsn.sendto(test_walk.g_pdu(0x1002, packet), (lab.GN_SGSN, test_walk.GTPU))
+        self.assertEqual(self.bss.packet(0xC0000002), packet)
+        self.assertEqual(self.node.stop(), 0)
+        self.assertEqual(self.node.report["npdu"], {"in": 401, "out": 401, "dropped": 0, "queued": 0})
+
+    def test_an_nsvc_more(self):
+        self.serve()
+        self.open_ends()
+        self.bss.bring_up()
+        reload(self.node, "1 NS-VCs added", nsvcs=', { nsvci = 102, address = "198.51.100.2", udp_port = 23001 }')
+        with self.lab.inside("bss"):
+            second = test_walk.bss_peer.Peer(test_walk.bss_peer.open_socket(lab.GB_BSS, 23001), (lab.GB_SGSN, 23000), nsvci=102)
+        self.addCleanup(second.close)
+        second.bring_up_ns()
+        rows = self.node.show_until("nse", lambda rows: all(row["state"] == "unblocked" for row in rows))
+        self.assertEqual([row["nsvci"] for row in rows], [101, 102])
+        self.bss.is_mute = True
+        self.bss.sock.close()
+        self.assertEqual(self.node.stop(), 0)
+
+    def test_nses_come(self):
+        """A BSS and a mobile more, each in both dialects; packets of the first one flow on."""
+        form = """, {{ nsei = {0}, {2}, cells = {{ {{ bvci = {1}, cell_id = {{ mcc = "262", mnc = "42", lac = 4660,
+            rac = 5, ci = {1} }} }} }} }}"""
+        more = (form.format(102, 1801, 'nsvcs = { { nsvci = 102, address = "198.51.100.2", udp_port = 23001 } }'),
+                form.format(103, 1802, 'sns = { address = "198.51.100.2", udp_port = 23002, max_nsvcs = 4 }'))
+        text = node.TEXT.replace("} } } },\n  mobiles", "} } }%(nses_more)s },\n  mobiles")
+        self.serve(text=text, nses_more="")
+        self.open_ends()
+        self.bss.bring_up()
+        second = SECOND.replace("bvci = 1800", "nsei = 102, bvci = 1801")
+        mobiles = (node.MOBILE, node.MOBILE + ", " + second, node.MOBILE + ", " + second)
+        sent = []
+        for seed in range(300):
+            if seed % 100 == 50 and seed < 250:
+                reload(self.node, "1 NSEs added", text=text, nses_more="".join(more[:seed // 100 + 1]), mobiles=mobiles[seed // 100 + 1])
+            sent.append(self.down(200, seed))
+            time.sleep(0.001)
+        self.assertEqual([self.bss.packet(node.TLLI) for _ in sent], sent)
+        with self.lab.inside("bss"):
+            peers = [kind(test_walk.bss_peer.open_socket(lab.GB_BSS, port), (lab.GB_SGSN, 23000), nsei, nsei, bvci)
+                     for kind, port, nsei, bvci in ((test_walk.bss_peer.Peer, 23001, 102, 1801), (sns_peer.Peer, 23002, 103, 1802))]
+        for peer in peers:
+            self.addCleanup(peer.close)
+            peer.bring_up()
+        packet = test_walk.ipv4_packet("192.0.2.99", "10.45.0.2", 300)
+        self.ggsn.sendto(test_walk.g_pdu(0x1002, packet), (lab.GN_SGSN, test_walk.GTPU))
+        self.assertEqual(peers[0].packet(0xC0000002), packet)
+        self.assertEqual([(row["bvci"], row["usable"]) for row in self.node.show("bvc")], [(1800, "yes"), (1801, "yes"), (1802, "yes")])
+        self.assertEqual(self.node.stop(), 0)
+        self.assertEqual(self.node.report["npdu"], {"in": 301, "out": 301, "dropped": 0, "queued": 0})
+
+    def second_nsvc(self, nsvci, port):
+        with self.lab.inside("bss"):
+            peer = test_walk.bss_peer.Peer(test_walk.bss_peer.open_socket(lab.GB_BSS, port), (lab.GB_SGSN, 23000), nsvci=nsvci)
+        self.addCleanup(peer.close)
+        return peer
+
+    def test_nsvcs_come_and_go(self):
+        """The one that carried the packets is taken away: the BSS is told, the other one carries them; places are used again."""
+        more = ', {{ nsvci = {0}, address = "198.51.100.2", udp_port = {1} }}'.format
+        other = node.TEXT.replace('{ nsvci = 101, address = "198.51.100.2" }%(nsvcs)s', "%(nsvcs)s").replace(
+            "%(nsvcs)s", '{ nsvci = 102, address = "198.51.100.2", udp_port = 23001 }%(nsvcs)s')
+        self.serve(nsvcs=more(102, 23001))
+        self.open_ends()
+        second = self.second_nsvc(102, 23001)
+        self.bss.bring_up()
+        second.bring_up_ns()
+        reload(self.node, "0 NS-VCs added, 1 removed", nsvcs="", text=other)
+        blocked = self.bss.ask(lambda: None, self.bss.ns, lambda octets: octets[0] == 4)
+        self.assertEqual(blocked[1:], bytes.fromhex("00810101820065"))
+        packets = [self.down(200, seed) for seed in range(20)]
+        self.assertEqual([second.packet(node.TLLI) for _ in packets], packets)
+        for nsvci in range(103, 106):
+            reload(self.node, "1 NS-VCs added, %d removed" % (nsvci > 103), nsvcs=more(nsvci, 23000), text=other)
+            self.assertEqual([row["nsvci"] for row in self.node.show("nse")], [102, nsvci])
+        self.bss.nsvci = 105
+        self.bss.bring_up_ns()
+        self.node.show_until("nse", lambda rows: [row["state"] for row in rows] == ["unblocked", "unblocked"])
+        self.assertEqual(self.node.stop(), 0)
+        self.assertEqual(self.node.report["npdu"], {"in": 20, "out": 20, "dropped": 0, "queued": 0})
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,90 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+local drain = require "drain"
+local flow_control = require "flow_control"
+
+local TARGET_NS, TARGET_CS = 250000000, 25
+
+-- The share after each of some measured delays, in centiseconds; false for none.
+local function shares(target_ns, delays_cs)
+  local d, list = drain.new(target_ns), {}
+  for i, delay_cs in ipairs(delays_cs) do
+    drain.observe(d, delay_cs or nil)
+    list[i] = d.share
+  end
+  return list, d
+end
+
+-- A cell that drains a share of what it announces, a second at a time; what waits, in seconds of its drain, at the end
+-- of each. The delay that it measures is what waited at the beginning.
+local function play(truth, seconds)
+  local d, waiting, list = drain.new(TARGET_NS), 0, {}
+  for i = 1, seconds do
+    drain.observe(d, waiting * 100 // drain.WHOLE)
+    waiting = math.max(0, waiting + (d.share - truth) * drain.WHOLE // truth)
+    list[i] = waiting / drain.WHOLE
+  end
+  return list
+end
+
+describe("the share of a rate that counts", function()
+  local rows = {
+    { "without a target", 0, { 0, 100, 60000 }, { 1000, 1000, 1000 } },
+    { "without a measurement", TARGET_NS, { false, false }, { 1000, 1000 } },
+    { "at the target", TARGET_NS, { 25, 25, 25 }, { 300, 300, 300 } },
+    { "grows while nothing waits", TARGET_NS,
+      { 0, 0, 0, 0, 0, 0, 0 }, { 460, 532, 618, 721, 845, 994, 1000 } },
+    { "falls at a delay, at once and for long", TARGET_NS,
+      { 0, 0, 0, 0, 0, 100, 100 }, { 460, 532, 618, 721, 845, 361, 286 } },
+    { "is never less than a tenth", TARGET_NS, { 65534, 65534 }, { 100, 100 } },
+    { "waits for the next measurement", TARGET_NS, { 0, false, 0 }, { 460, 460, 532 } },
+  }
+  for _, row in ipairs(rows) do
+    it(row[1], function()
+      assert.same(row[4], (shares(row[2], row[3])))
+    end)
+  end
+
+  it("begins anew with the BSS", function()
+    local _, d = shares(TARGET_NS, { 0, 0, 0, 65534 })
+    drain.forget(d)
+    assert.equal(1000, d.share)
+    drain.observe(d, TARGET_CS)
+    assert.equal(300, d.share)
+  end)
+
+  it("goes on where a cell is only reset", function()
+    local _, d = shares(TARGET_NS, { 0, 0, 0, 0 })
+    drain.reset(d)
+    assert.equal(1000, d.share)
+    drain.observe(d, TARGET_CS)
+    assert.equal(621, d.share)
+  end)
+
+  it("multiplies rates exactly", function()
+    local _, d = shares(TARGET_NS, { TARGET_CS })
+    assert.equal(1966020000, drain.rate(d, 6553400000))
+    assert.equal(0, drain.rate(d, 0))
+  end)
+
+  for _, truth in ipairs({ 1000, 830, 600, 300, 150 }) do
+    it(("holds the delay of a cell that drains %d per mille"):format(truth), function()
+      local waiting = play(truth, 60)
+      for second = 40, 60 do
+        assert.is_true(waiting[second] < 0.7, ("%g s wait after %d s"):format(waiting[second], second))
+      end
+    end)
+  end
+end)
+
+describe("an announcement", function()
+  it("reaches the worker as what counts of it, and is shown as it was", function()
+    local intents, wire = {}, { bssgp_encode = function() return "" end, ns_encode = function() return "" end }
+    local run = { emit = function(_, intent) intents[#intents + 1] = intent end, count = function() end }
+    local bvc = { wire = wire, nse = { nsei = 101, features = {} }, bvci = 1234, drain = drain.new(TARGET_NS) }
+    flow_control.on_bvc(bvc, run, { via = 0, pdu = { tag = 1, bucket_octets = 100000, rate_bps = 80000,
+      ms_bucket_octets = 25000, ms_rate_bps = 20000, measurement_cs = TARGET_CS } })
+    assert.same({ 100000, 24000, 25000, 6000, 25 }, { intents[1].bucket_octets, intents[1].rate_bps,
+      intents[1].ms_bucket_octets, intents[1].ms_rate_bps, intents[1].measurement_cs })
+    assert.same({ 80000, 20000 }, { bvc.announced.rate_bps, bvc.announced.ms_rate_bps })
+  end)
+end)

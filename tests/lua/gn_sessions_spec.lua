@@ -1,0 +1,309 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- GTP-C as an SGSN, against the real codec: what is sent, when, and what answers mean.
+local gn_sessions = require "gn_sessions"
+local wire = require "gbflow_gtpc"
+
+local S <const> = 1000000000
+local OURS <const>, GGSN <const>, OTHER <const> = "10.0.0.1", "10.0.0.2", "10.0.0.3"
+local WAY <const> = { ours = OURS, theirs = GGSN, port = 2123 }
+local QOS <const> = "\x1b\x93\x1f\x71\x96\xfe\xfe\x74\x4b\xff\xff" -- interactive, no priority: thp3
+
+local function new(changes)
+  local path = { t3 = 5 * S, n3 = 3, on_loss = "keep" }
+  for key, value in next, changes or {} do path[key] = value end
+  return gn_sessions.new({ gn = { path = path, gtpc = { retry = 7 * S } } }, wire, path.recovery or 0)
+end
+
+local function wanted(changes)
+  local w = { imsi = "262420000000001", nsapi = 5, apn = "internet", ours = OURS, ggsn = GGSN, pdp_type = "ipv4",
+    teid = 0x100000, class = "thp1" }
+  for key, value in next, changes or {} do w[key] = value end
+  return w
+end
+
+-- Intents as words; messages decoded, and kept in `sent`.
+local function words_of(intents, sent)
+  local out = {}
+  for i, intent in ipairs(intents) do
+    if intent.op == "send" then
+      local message = assert(wire.decode(intent.octets))
+      message.way = { ours = intent.ours, theirs = intent.theirs, port = intent.port }
+      sent[#sent + 1] = message
+      out[i] = message.type .. " " .. message.seq
+    elseif intent.op == "log" then
+      out[i] = intent.level .. ": " .. intent.text
+    else
+      out[i] = table.concat({ intent.op, intent.id, intent.ggsn or "", intent.ipv4 or "", intent.class or "" }, " ")
+        :gsub(" +", " "):gsub(" $", "")
+    end
+  end
+  return out
+end
+
+-- A node with the messages that it has sent.
+local function rig(changes)
+  local r = { node = new(changes), sent = {} }
+  function r.words(intents) return words_of(intents, r.sent) end
+  function r.last() return r.sent[#r.sent] end
+  function r.add(id, more) return r.words(r.node:add(id, wanted(more), 0)) end
+  -- An answer to what was sent last, as far as nothing else is said.
+  function r.answer(fields, at, way)
+    local request = r.last()
+    local message = { type = request.type:gsub("_request", "_response"), seq = request.seq,
+      teid = request.teid_control or 1 }
+    for key, value in next, fields do message[key] = value end
+    return r.words(r.node:receive(way or WAY, wire.encode(message), (at or 0) * S))
+  end
+  function r.accept(more, at)
+    local fields = { cause = 128, recovery = 9, teid_data = 0x201, teid_control = 0x202, pdp_type = "ipv4",
+      user_ipv4 = "10.45.0.7", control = GGSN, user = OTHER, arp = 2, qos = QOS }
+    for key, value in next, more or {} do fields[key] = value or nil end
+    return r.answer(fields, at)
+  end
+  -- Lets timers expire up to a second: { "SECOND WORD" ... }
+  function r.wait(until_s)
+    local out, at = {}, r.node:next_at()
+    while at and at <= until_s * S do
+      for _, word in ipairs(r.words(r.node:advance(at))) do out[#out + 1] = at // S .. " " .. word end
+      at = r.node:next_at()
+    end
+    return out
+  end
+  function r.request(message, way)
+    return r.words(r.node:receive(way or WAY, wire.encode(message), 0))
+  end
+  function r.state(id)
+    for _, row in ipairs(r.node:list()) do
+      if row.id == id then return row.state end
+    end
+  end
+  return r
+end
+
+local UP <const> = { "info: 262420000000001/5: up, 10.45.0.7, GGSN 10.0.0.3",
+  "info: 262420000000001/5: the GGSN grants thp3 instead of thp1", "up 7 10.0.0.3 10.45.0.7 thp3" }
+
+describe("a context over GTP-C", function()
+  it("is asked for with all that the GGSN has to know", function()
+    local r = rig()
+    assert.same({ "create_request 1" }, r.add(7, { msisdn = "491701234567", ipv4 = "10.45.0.9" }))
+    local m = r.last()
+    assert.same({ ours = OURS, theirs = GGSN, port = 2123 }, m.way)
+    for key, value in next, { teid = 0, imsi = "262420000000001", recovery = 0, teid_data = 0x100000, teid_control = 1,
+      nsapi = 5, pdp_type = "ipv4", user_ipv4 = "10.45.0.9", control = OURS, user = OURS, arp = 2, class = "thp1" } do
+      assert.equal(value, m[key], key)
+    end
+  end)
+
+  it("comes up with what was granted", function()
+    local r = rig()
+    r.add(7)
+    assert.same(UP, r.accept())
+    assert.equal("active", r.state(7))
+    assert.same({}, r.accept()) -- a second answer
+    assert.is_nil(r.node:next_at())
+  end)
+
+  it("is asked for again while nobody answers, then rests", function()
+    local r = rig()
+    r.add(7)
+    assert.same({ "5 create_request 1", "10 create_request 1",
+      "15 warning: 262420000000001/5: no answer from GGSN 10.0.0.2", "22 create_request 2", "27 create_request 2",
+      "32 create_request 2" }, r.wait(36))
+    assert.same({ "44 create_request 3" }, r.wait(44)) -- silence is told once
+    assert.same(UP, r.accept({}, 45))
+  end)
+
+  it("rests when it is refused, and says the same once", function()
+    local r = rig()
+    r.add(7)
+    assert.same({ "warning: 262420000000001/5: the GGSN refuses: cause 199, no resources available" },
+      r.answer({ cause = 199 }))
+    assert.same({ "7 create_request 2" }, r.wait(7))
+    assert.same({}, r.answer({ cause = 199 }, 7))
+    assert.same({ "14 create_request 3" }, r.wait(14))
+    assert.same({ "warning: 262420000000001/5: the GGSN refuses: cause 250" }, r.answer({ cause = 250 }, 14))
+  end)
+
+  it("does not take an answer that lacks something", function()
+    for _, field in ipairs({ "teid_data", "teid_control", "user" }) do
+      local r = rig()
+      r.add(7)
+      assert.same({ "warning: 262420000000001/5: the GGSN accepts without " .. field,
+        "warning: 262420000000001/5: the GGSN refuses: cause 202, mandatory element missing" },
+        r.accept({ [field] = false }))
+      assert.equal("resting", r.state(7))
+    end
+  end)
+
+  it("takes no answers of others", function()
+    local r = rig()
+    r.add(7)
+    assert.same({}, r.answer({ cause = 199, seq = 2 }))
+    assert.same({}, r.answer({ cause = 199, type = "update_response" }))
+    assert.same({}, r.answer({ cause = 199, teid = 5 }))
+    assert.same({}, r.answer({ cause = 199 }, 0, { ours = OURS, theirs = OTHER, port = 2123 }))
+    assert.same({}, r.words(r.node:receive(WAY, "nonsense", 0)))
+    assert.same({ malformed = 1, unexpected = 4, restarts = 0, refused_requests = 0 }, r.node.counts)
+    assert.equal(1, #r.answer({ cause = 199, teid = 0 })) -- as one who knows no such tunnel says it
+  end)
+
+  it("is updated, at the address and TEID that the GGSN gave", function()
+    local r = rig()
+    r.add(7)
+    r.accept({ control = OTHER })
+    assert.same({ "update_request 1" }, r.words(r.node:change(7, "background", 0)))
+    local m = r.last()
+    assert.same({ ours = OURS, theirs = OTHER, port = 2123 }, m.way)
+    assert.same({ 0x202, 0x100000, 1, "background" }, { m.teid, m.teid_data, m.teid_control, m.class })
+    local way = { ours = OURS, theirs = OTHER, port = 2123 }
+    assert.same({ "class 7 background" }, r.answer({ cause = 128, teid = 1 }, 0, way))
+    assert.same({ "update_request 2" }, r.words(r.node:change(7, "thp2", 0)))
+    assert.same({ "warning: 262420000000001/5: the GGSN refuses: cause 192, non-existent",
+      "warning: 262420000000001/5: lost, it does not have it", "down 7" }, r.answer({ cause = 192 }, 0, way))
+    assert.same({ "7 create_request 2" }, r.wait(7))
+    assert.equal("thp2", r.last().class)
+  end)
+
+  it("whose class changes while it is asked for is updated then", function()
+    local r = rig()
+    r.add(7)
+    assert.same({}, r.words(r.node:change(7, "thp2", 0)))
+    local words = r.accept()
+    assert.equal("update_request 2", words[#words])
+    assert.equal("thp2", r.last().class)
+  end)
+
+  it("is deleted, and forgotten", function()
+    local r = rig()
+    r.add(7)
+    r.accept()
+    assert.same({ "delete_request 2" }, r.words(r.node:del(7, 0)))
+    assert.same({ 0x202, true, 5 }, { r.last().teid, r.last().teardown, r.last().nsapi })
+    assert.same({}, r.answer({ cause = 128, teid = 1 }))
+    assert.is_nil(r.state(7))
+    assert.is_nil(next(r.node.by_teid))
+  end)
+
+  it("that is not wanted any more before it is there is deleted when it is", function()
+    local r = rig()
+    r.add(7)
+    assert.same({}, r.words(r.node:del(7, 0)))
+    assert.same({ "delete_request 2" }, r.accept())
+    assert.same({ "5 delete_request 2", "10 delete_request 2",
+      "15 warning: 262420000000001/5: no answer from GGSN 10.0.0.2" }, r.wait(100))
+    assert.is_nil(r.state(7))
+    local refused = rig()
+    refused.add(7)
+    refused.node:del(7, 0)
+    refused.answer({ cause = 199 })
+    assert.is_nil(refused.state(7))
+    assert.is_nil(refused.node:next_at())
+  end)
+
+  it("that is lost comes again with another TEID", function()
+    local r = rig()
+    r.add(7)
+    r.accept()
+    r.node:set_teid(7, 0x200000)
+    assert.same({ "warning: 262420000000001/5: lost, an Error Indication came", "down 7" },
+      r.words(r.node:lost(7, "an Error Indication came", 0)))
+    assert.same({}, r.words(r.node:lost(7, "again", 0)))
+    assert.same({ "7 create_request 2" }, r.wait(7))
+    assert.equal(0x200000, r.last().teid_data)
+  end)
+
+  it("is asked for at once when its GGSN can be reached", function()
+    local r = rig()
+    r.add(7)
+    assert.same({}, r.words(r.node:reachable(OTHER, 0)))
+    assert.same({ "create_request 1" }, r.words(r.node:reachable(GGSN, 0)))
+    assert.same({ "5 create_request 1" }, r.wait(5))
+  end)
+end)
+
+describe("a GGSN", function()
+  it("that restarts has none of its contexts but the new one", function()
+    local r = rig()
+    r.add(7)
+    r.accept()
+    r.add(8, { nsapi = 6 })
+    local words = r.accept({ recovery = 10, teid_data = 0x301, teid_control = 0x302 })
+    assert.same({ "warning: GGSN 10.0.0.2: restarted", "info: 262420000000001/6: up, 10.45.0.7, GGSN 10.0.0.3" },
+      { words[1], words[2] })
+    assert.same({ "warning: 262420000000001/5: lost, the GGSN restarted", "down 7" },
+      { words[#words - 1], words[#words] })
+    assert.same({ "resting", "active" }, { r.state(7), r.state(8) })
+  end)
+
+  it("deletes a context, and is answered once more as one that it does not have", function()
+    local r = rig()
+    r.add(7)
+    r.accept()
+    local request = { type = "delete_request", seq = 77, teid = 1, nsapi = 5, teardown = true }
+    local way = { ours = OURS, theirs = GGSN, port = 4000 }
+    assert.same({ "delete_response 77", "warning: 262420000000001/5: lost, the GGSN deleted it", "down 7" },
+      r.request(request, way))
+    assert.same({ 128, 0x202, 4000 }, { r.last().cause, r.last().teid, r.last().way.port })
+    request.teid = 99
+    r.request(request)
+    assert.same({ 192, 0 }, { r.last().cause, r.last().teid })
+  end)
+
+  it("may not change a context, nor create one", function()
+    local r = rig()
+    r.add(7)
+    r.accept()
+    assert.same({ "update_response 3" }, r.request({ type = "update_request", seq = 3, teid = 1, nsapi = 5 }))
+    assert.equal(200, r.last().cause)
+    r.request({ type = "create_request", seq = 4, teid = 1, teid_data = 1, nsapi = 5, control = GGSN, user = GGSN,
+      qos = QOS })
+    assert.equal(192, r.last().cause)
+    assert.equal("active", r.state(7))
+  end)
+
+  it("is told our restart counter", function()
+    local r = rig({ recovery = 200 })
+    assert.same({ "echo_response 6" }, r.request({ type = "echo_request", seq = 6, teid = 0 }))
+    assert.equal(200, r.last().recovery)
+    r.add(7)
+    assert.equal(200 * 40503 % 65536 + 1, r.last().seq)
+  end)
+end)
+
+describe("paths of GTP-C", function()
+  it("are asked with numbers of their own requests, and show a restart", function()
+    local r = rig({ every = 60 * S })
+    r.add(7)
+    r.accept()
+    assert.same({ "60 echo_request 2", "65 echo_request 2" }, r.wait(65))
+    assert.same({}, r.answer({ recovery = 9, teid = 0 }, 66))
+    assert.same({ "126 echo_request 3" }, r.wait(126))
+    assert.same({ "warning: GGSN 10.0.0.2: restarted", "warning: 262420000000001/5: lost, the GGSN restarted",
+      "down 7" }, r.answer({ recovery = 10, teid = 0 }, 126))
+    assert.same({ "133 create_request 4" }, r.wait(133))
+  end)
+
+  it("end their contexts when they are down, if that is wanted", function()
+    local r = rig({ every = 60 * S, on_loss = "delete" })
+    r.add(7)
+    r.accept()
+    local words = r.wait(81)
+    assert.same({ "60 echo_request 2", "65 echo_request 2", "70 echo_request 2",
+      "75 warning: path 10.0.0.1 - 10.0.0.2 (GTP-C): down, no answer to 3 Echo Requests",
+      "75 warning: 262420000000001/5: lost, its path is down", "75 down 7" }, words)
+  end)
+
+  it("are left with their last context", function()
+    local r = rig({ every = 60 * S })
+    r.add(7)
+    r.add(8, { nsapi = 6 })
+    r.answer({ cause = 199, teid = 2 })
+    r.node:del(8, 0)
+    assert.equal(1, r.node.path_list[1].users)
+    r.node:del(7, 0)
+    r.wait(50)
+    assert.equal(0, r.node.path_list[1].users)
+    assert.is_nil(r.node:next_at())
+  end)
+end)

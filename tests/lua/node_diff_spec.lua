@@ -1,0 +1,157 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+local config = require "config"
+local node_diff = require "node_diff"
+local node_refusals = require "node_refusals"
+local node_text = require "node_text"
+
+local MOBILES <const> = 'mobiles = { source = "list", list = { %s } },'
+
+local function mobile(i, rest)
+  local form = '{ imsi = "26242000000000%d", tlli = 0xC000000%d, bvci = 1800%s, contexts = { { nsapi = 5, teid = %d, '
+    .. 'sgsn_address = "10.98.0.2", ggsn_address = "10.98.0.1", ggsn_teid = 1, address = "10.45.0.1" } } },'
+  return form:format(i, i, rest or "", i)
+end
+
+-- With contexts over GTP-C of these classes.
+local function asking(i, rest, ...)
+  local contexts = {}
+  for j, class in ipairs { ... } do
+    contexts[j] = ('{ nsapi = %d, apn = "a", class = "%s", sgsn_address = "10.98.0.2", ggsn_address = "10.98.0.1" }')
+      :format(4 + j, class)
+  end
+  return ('{ imsi = "26242000000000%d", tlli = 0xC000000%d, bvci = 1800%s, contexts = { %s } },'):format(i, i, rest,
+    table.concat(contexts, ", "))
+end
+
+local TEXT <const> = [[return {
+  gb = { address = "10.99.0.1" },
+  nses = {
+    { nsei = 101, nsvcs = { { nsvci = 1, address = "10.99.0.2" } },
+      cells = { { bvci = 1800, cell_id = { mcc = "262", mnc = "42", lac = 1, rac = 1, ci = 1 } },
+        { bvci = 1801, cell_id = { mcc = "262", mnc = "42", lac = 1, rac = 1, ci = 2 } } } },
+    { nsei = 102, nsvcs = { { nsvci = 2, address = "10.99.0.3" } },
+      cells = { { bvci = 1800, cell_id = { mcc = "262", mnc = "42", lac = 1, rac = 1, ci = 3 } } } },
+  },
+  LIST
+}]]
+
+local function node(list, ...)
+  local text = TEXT:gsub("LIST", (MOBILES:format(list)))
+  for _, edit in ipairs { ... } do
+    local from, to = text:find(edit[1], 1, true)
+    text = text:sub(1, from - 1) .. edit[2] .. text:sub(to + 1)
+  end
+  local checked, errors = config.load(text, "n.lua", "node")
+  return assert(checked, table.concat(errors or {}, "\n"))
+end
+
+local ONE <const> = mobile(1)
+local NOTHING <const> = { refused = {}, added = {}, removed = {}, classes = {}, policies = {}, links = {}, nsvcs = {},
+  gone = {}, endpoints = {}, nses = {}, timers = false, log_lines = false }
+
+local function changed(fields)
+  local expected = {}
+  for key, value in pairs(NOTHING) do expected[key] = value end
+  for key, value in pairs(fields) do expected[key] = value end
+  return expected
+end
+
+-- What the new one has instead of ONE in its list, its edits, and what differs.
+local ROWS <const> = {
+  { ONE, {}, {} },
+  { ONE .. mobile(2), {}, { added = { 2 } } },
+  { mobile(2) .. ONE, {}, { added = { 1 } } },
+  { mobile(3) .. mobile(2), {}, { added = { 1, 2 }, removed = { "262420000000001" } } },
+  { mobile(1, ", nsei = 102"), {}, { added = { 1 }, removed = { "262420000000001" } } },
+  { ONE, { { "ci = 2 } }", 'ci = 2 }, flow_control = { max_rate = "1 Mbit/s" } }' } },
+    { policies = { { nse = 1, cell = 2 } } } },
+  { ONE, { { "mobiles =", 'flow_control = { max_rate = "1 Mbit/s" }, mobiles =' } },
+    { policies = { { nse = 1, cell = 1 }, { nse = 1, cell = 2 }, { nse = 2, cell = 1 } } } },
+  { ONE, { { "nsei = 102,", 'nsei = 102, gb = { rate = "1 Mbit/s" },' } }, { links = { 2 } } },
+  { ONE, { { '"10.99.0.3" }', '"10.99.0.3" }, { nsvci = 3, address = "10.99.0.4" }' } },
+    { nsvcs = { { nse = 2, nsvc = 2 } } } },
+  { ONE, { { "ci = 3 } } } },", 'ci = 3 } } } }, { nsei = 103, nsvcs = { { nsvci = 3, address = "10.99.0.4" } }, '
+    .. 'cells = { { bvci = 1800, cell_id = { mcc = "262", mnc = "42", lac = 1, rac = 1, ci = 4 } } } },' } },
+    { nses = { 3 } } },
+  { ONE, { { "mobiles =", 'timers = { ns = { test = "10 s" } }, mobiles =' } }, { timers = true } },
+  { ONE, { { "mobiles =", "live = { log_lines = 20 }, mobiles =" } }, { log_lines = true } },
+  { ONE, { { '"10.99.0.3"', '"10.99.0.5"' } },
+    { nsvcs = { { nse = 2, nsvc = 1 } }, gone = { { nse = 2, nsvci = 2 } } } },
+  { ONE, { { '{ { nsvci = 1, address = "10.99.0.2" } }', '{ { nsvci = 9, address = "10.99.0.2", udp_port = 1 } }' } },
+    { nsvcs = { { nse = 1, nsvc = 1 } }, gone = { { nse = 1, nsvci = 1 } } } },
+  { ONE, { { "nsvcs = { {", 'nsvcs = { { nsvci = 7, address = "10.99.0.7" }, {' } },
+    { nsvcs = { { nse = 1, nsvc = 1 } } } },
+  { ONE, { { "ci = 3", "ci = 4" } }, { refused = { "nses[2].cells[1].cell_id.ci" } } },
+  { ONE, { { "mobiles =", 'live = { idle = "poll" }, mobiles =' } }, { refused = { "live.idle" } } },
+  { ONE, { { 'address = "10.99.0.1"', 'address = "10.99.0.1", port = "net_ring0"' } }, { refused = { "gb.port" } } },
+  { ONE, { { 'source = "list"', 'source = "list", sapi = 5' } }, { refused = { "mobiles.sapi" } } },
+  { ONE, { { "mobiles =", "limits = { contexts = 99 }, workers = 2, mobiles =" } },
+    { refused = { "limits.contexts", "queues.extra_flows", "workers", "nses[2].worker" } } },
+}
+
+describe("node_diff", function()
+  for i, row in ipairs(ROWS) do
+    it("row " .. i, function()
+      assert.same(changed(row[3]), node_diff.diff(node(ONE), node(row[1], table.unpack(row[2]))))
+    end)
+  end
+
+  it("tells other endpoints of ours from the rest of IP-SNS", function()
+    local function with(rest)
+      return node(ONE, { 'nsvcs = { { nsvci = 2, address = "10.99.0.3" } }',
+        'sns = { address = "10.99.0.3"' .. rest .. " }" })
+    end
+    local old = with("")
+    assert.same(NOTHING, node_diff.diff(old, with("")))
+    assert.same(changed({ endpoints = { 2 } }), node_diff.diff(old, with(", endpoints = { {}, { udp_port = 1 } }")))
+    assert.same(changed({ refused = { "nses[2].sns.max_nsvcs" } }), node_diff.diff(old, with(", max_nsvcs = 3")))
+    assert.same({ "nses[2].sns" }, node_diff.diff(node(ONE), old).refused)
+  end)
+
+  it("has another class of a context over GTP-C alone", function()
+    local old = node(ONE .. asking(2, "", "thp1", "thp2"))
+    local rows = {
+      { asking(2, "", "thp1", "thp3"), { classes = { { mobile = 2, context = 2 } } } },
+      { asking(2, "", "thp2", "thp1"), { classes = { { mobile = 2, context = 1 }, { mobile = 2, context = 2 } } } },
+      { asking(2, "", "thp1"), { added = { 2 }, removed = { "262420000000002" } } },
+      { asking(2, "", "thp1", "thp2", "thp3"), { added = { 2 }, removed = { "262420000000002" } } },
+      { asking(2, ', msisdn = "49170"', "thp1", "thp3"), { added = { 2 }, removed = { "262420000000002" } } },
+    }
+    for _, row in ipairs(rows) do
+      assert.same(changed(row[2]), node_diff.diff(old, node(ONE .. row[1])))
+    end
+    local spoilt = ONE:gsub("address = \"10.45.0.1\"", "class = \"thp1\", %0")
+    assert.same(changed({ added = { 1 }, removed = { "262420000000001" } }), node_diff.diff(node(ONE), node(spoilt)))
+  end)
+
+  it("names an NSE and a cell that are gone", function()
+    local new = node(ONE)
+    new.nses[2], new.nses[1].cells[2] = nil, nil
+    assert.same({ "nses[1].cells[2]", "nses[2]" }, node_diff.diff(node(ONE), new).refused)
+  end)
+
+  it("finds nothing in the shipped example", function()
+    local old, new = config.load(node_text.GOOD, "n.lua", "node"), config.load(node_text.GOOD, "n.lua", "node")
+    assert.same(NOTHING, node_diff.diff(old, new))
+  end)
+end)
+
+describe("node_refusals", function()
+  local text = "return {\n  gb = { address = '10.99.0.1' },\n  nses = {\n    { nsei = 101,\n      cells = { {} } },\n"
+    .. "  },\n}\n"
+  local rows = {
+    { "gb.address", 2, "workers, neighbours and NS-VCs were told of it at the start" },
+    { "gb.port", 2, "devices are opened at the start" },
+    { "nses[1].nsei", 4, "it is read at the start" },
+    { "nses[1].cells[1].bvci", 5, "a cell keeps its identity; give another one in a new start" },
+    { "nses[1].cells[2]", 5, "cells have their place at the workers from the start" },
+    { "nses[2]", 3, "an NSE keeps its place at the workers; others may be added behind it" },
+    { "limits.contexts", 1, "memory for it is taken at the start" },
+  }
+  for _, row in ipairs(rows) do
+    it("say why " .. row[1] .. " stays", function()
+      assert.same({ ("n.lua:%d: %s cannot change while the node runs: %s"):format(row[2], row[1], row[3]) },
+        node_refusals.explain({ row[1] }, text, "n.lua"))
+    end)
+  end
+end)

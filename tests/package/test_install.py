@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What meson installs, in a folder of its own, away from the tree: the program, its report, scenarios, man page."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+INSTALLED = {"bin/gbflow", "share/gbflow/gbflow-report.pyz", "share/man/man1/gbflow.1"}
+
+
+class Install(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.holder = tempfile.TemporaryDirectory(prefix="gbflow-install-")
+        cls.addClassCleanup(cls.holder.cleanup)
+        subprocess.run(["meson", "install", "-C", os.environ["BUILD"], "--no-rebuild", "--quiet", "--destdir",
+                        cls.holder.name], check=True, timeout=60, stdin=subprocess.DEVNULL)
+        cls.prefix = next(pathlib.Path(cls.holder.name).rglob("bin/gbflow")).parent.parent
+
+    def run_program(self, *arguments):
+        return subprocess.run([self.prefix / "bin/gbflow", *arguments], capture_output=True, text=True, check=False,
+                              cwd=self.holder.name, timeout=100)
+
+    def test_files(self):
+        files = {str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*") if path.is_file()}
+        scenarios = {path for path in files if path.startswith("share/gbflow/scenarios/")}
+        self.assertEqual(files - scenarios, INSTALLED)
+        self.assertIn("share/gbflow/scenarios/quickstart.lua", scenarios)
+
+    def test_quick_start_with_report(self):
+        out = pathlib.Path(self.holder.name) / "out"
+        run = self.run_program("run", self.prefix / "share/gbflow/scenarios/quickstart.lua", "--out", out)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual({path.name for path in out.iterdir()}, {"summary.json", "series.csv", "report.html"})
+
+    def test_reproduce_finds_the_installed_scenarios(self):
+        """A broken one shows which file was read."""
+        scenario = self.prefix / "share/gbflow/scenarios/gprs-buffering.lua"
+        self.addCleanup(scenario.write_bytes, scenario.read_bytes())
+        scenario.write_text("return 'broken'\n", encoding="ascii")
+        run = self.run_program("reproduce", "P4", "--seeds", "1", "--jobs", "1")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn(str(scenario), run.stdout + run.stderr)
+
+    def test_report_that_is_not_there(self):
+        report = self.prefix / "share/gbflow/gbflow-report.pyz"
+        hidden = report.with_suffix(".away")
+        report.rename(hidden)
+        self.addCleanup(hidden.rename, report)
+        run = self.run_program("compare", "a", "b")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("neither beside the program nor in ../share/gbflow", run.stderr)
+
+    def test_man_page(self):
+        page = (self.prefix / "share/man/man1/gbflow.1").read_text(encoding="utf-8")
+        commands = re.findall(r"^  (\w+)  +", self.run_program("--help").stdout, re.MULTILINE)
+        self.assertEqual(re.findall(r"^\.SS (\w+)$", page, re.MULTILINE), commands)
+        self.assertGreater(len(commands), 8)
+        self.check_troff(page)
+
+    def check_troff(self, page):
+        if shutil.which("groff") is None:
+            return
+        run = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-z"], input=page, capture_output=True, text=True,
+                             check=False, timeout=30)
+        self.assertEqual(run.stderr, "")
+
+
+if __name__ == "__main__":
+    unittest.main()
