@@ -281,18 +281,21 @@ static uint64_t waiting(const struct bench_rig *rig)
 
 bool bench_rig_feed(struct bench_rig *rig)
 {
-    struct rte_mbuf *mbufs[WORKER_BURST] = {NULL};
     if (!rig->is_limited && waiting(rig) > WORKER_BURST)
         return true;
-    if (rte_pktmbuf_alloc_bulk(rig->rx_pool, mbufs, rig->burst) < 0)
-        return false;
     for (unsigned i = 0; i < rig->burst; i++) {
-        uint16_t octets = bench_traffic_put(&rig->traffic, rte_pktmbuf_mtod(mbufs[i], uint8_t *));
-        mbufs[i]->data_len = octets;
-        mbufs[i]->pkt_len = octets;
+        struct rte_mbuf *mbuf = rte_pktmbuf_alloc(rig->rx_pool);
+        if (mbuf == NULL)
+            return false;
+        uint16_t octets = bench_traffic_put(&rig->traffic, rte_pktmbuf_mtod(mbuf, uint8_t *));
+        mbuf->data_len = octets;
+        mbuf->pkt_len = octets;
+        if (rte_ring_enqueue(rig->gn.to_worker, mbuf) < 0) { /* full: the worker has not kept up */
+            rte_pktmbuf_free(mbuf);
+            return true;
+        }
+        rig->fed++;
     }
-    rte_ring_enqueue_bulk(rig->gn.to_worker, (void **)mbufs, rig->burst, NULL);
-    rig->fed += rig->burst;
     return true;
 }
 
