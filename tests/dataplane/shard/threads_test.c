@@ -7,6 +7,7 @@
  * Ports are filled and emptied by their worker's thread; frames come and go over rings made by code that a
  * thread sanitizer sees.
  */
+#include "dataplane/worker/peers.h"
 #include "tests/dataplane/queue/prng.h"
 #include "tests/dataplane/shard/buffers.h"
 #include "tests/dataplane/shard/subscriber.h"
@@ -24,9 +25,9 @@
 #define MOBILES     40
 #define RING        4096
 #define BURST       32
-#define UNDER_WAY   8   /* moves */
-#define WAITING     300 /* N-PDUs of all that are under way */
-#define LATE        512 /* frames of a mobile that came before one that left earlier */
+#define UNDER_WAY   8          /* moves */
+#define WAITING     PEERS_RING /* N-PDUs of all: the way to a worker without a core holds no more */
+#define LATE        512        /* frames of a mobile that came before one that left earlier */
 #define TICK_NS     10000
 #define AHEAD_NS    (MOMENT_SECOND / 50) /* of control's time before the slower worker's */
 #define RATE_BPS    200000000
@@ -141,13 +142,20 @@ static unsigned take_frames(struct lab *lab)
 
 /* --- control and GGSN --- */
 
+static uint32_t waiting(const struct lab *lab)
+{
+    uint32_t sum = 0;
+    for (uint32_t id = 0; id < MOBILES; id++)
+        sum += lab->subscribers->list[id].contexts[0].sent - lab->subscribers->list[id].contexts[0].seen;
+    return sum;
+}
+
 static void send(struct lab *lab)
 {
     uint32_t id = (uint32_t)prng_below(&lab->chance, MOBILES);
     struct subscriber *who = &lab->subscribers->list[id];
-    struct subscriber_context *context = &who->contexts[0];
     struct rte_ring *in = lab->threads[who->receiver].in;
-    if (context->sent - context->seen > WAITING || rte_ring_full(in))
+    if (waiting(lab) >= WAITING || rte_ring_full(in))
         return;
     struct rte_mbuf *mbuf = rte_pktmbuf_alloc(lab->cluster.rx_pool);
     if (!mbuf)
@@ -227,10 +235,7 @@ static void open_lab(struct lab *lab)
 
 static bool has_all_come(const struct lab *lab)
 {
-    for (uint32_t id = 0; id < MOBILES; id++)
-        if (lab->subscribers->list[id].contexts[0].seen != lab->subscribers->list[id].contexts[0].sent)
-            return false;
-    return lab->under_way == 0;
+    return waiting(lab) == 0 && lab->under_way == 0;
 }
 
 /* Time waits for a worker whose thread has no core, or packets would grow too old in its queues. */
