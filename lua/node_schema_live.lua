@@ -13,7 +13,7 @@ local function network_of(text)
   if not a then return nil, FORM end
   local value = 0
   for _, octet in ipairs { a, b, c, d } do
-    if #octet > 3 or tonumber(octet) > 255 then return nil, FORM end
+    if #octet > 3 or tonumber(octet) > 255 or octet:find("^0%d") then return nil, FORM end
     value = value << 8 | math.tointeger(tonumber(octet))
   end
   bits = math.tointeger(tonumber(bits))

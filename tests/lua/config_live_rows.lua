@@ -17,6 +17,7 @@ return {
     route('to = "10.0.0.0/33"', "n.lua:14: gn.routes[1].to: '10.0.0.0/33' " .. FORM),
     route('to = "10.0.0/8"', "n.lua:14: gn.routes[1].to: '10.0.0/8' " .. FORM),
     route('to = "10.0.0.256/32"', "n.lua:14: gn.routes[1].to: '10.0.0.256/32' " .. FORM),
+    route('to = "077.0.2.0/24"', "n.lua:14: gn.routes[1].to: '077.0.2.0/24' " .. FORM),
     route('to = "10.0.0.1"', "n.lua:14: gn.routes[1].to: '10.0.0.1' " .. FORM),
     route('to = "10.0.0.1/8"', "n.lua:14: gn.routes[1].to: '10.0.0.1/8' has bits set behind its prefix"),
     route('to = "default", via = "10.0.0"',
