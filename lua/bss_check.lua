@@ -3,6 +3,7 @@
 -- units, defaults filled in.
 
 local keylines = require "keylines"
+local scalar = require "schema_scalar"
 local units = require "units"
 
 local bss_check = {}
@@ -44,11 +45,6 @@ local function check_cells(cells, fail)
     shown[i] = i <= SHOWN and cell.bvci or nil
   end
   return by_bvci, table.concat(shown, ", ") .. (#cells > SHOWN and ", ..." or "")
-end
-
-local function ipv4_number(text)
-  local a, b, c, d = text:match("^(%d+)%.(%d+)%.(%d+)%.(%d+)$")
-  return (tonumber(a) << 24) + (tonumber(b) << 16) + (tonumber(c) << 8) + tonumber(d)
 end
 
 -- A set of ranges; complains of one that does not fit or meets an earlier one.
@@ -96,7 +92,7 @@ function bss_check.whole(bss, fail)
   for i, mobile in ipairs(bss.mobiles) do
     check_home(bss, i, cells, shown, fail)
     tlli(mobile.tlli, mobile.count, { "mobiles", i, "tlli" })
-    address(ipv4_number(mobile.address), mobile.count, { "mobiles", i, "address" })
+    address(scalar.ipv4_number(mobile.address), mobile.count, { "mobiles", i, "address" })
     device(string.format("%s of namespace %s", mobile.tun.device, mobile.tun.namespace or "(ours)"),
       { "mobiles", i, "tun" })
     bss.total_mobiles = bss.total_mobiles + mobile.count

@@ -2,6 +2,8 @@
 -- The part of a node's schema that only a live node uses: which devices its ports are, who is on their links, how its
 -- workers run, what DPDK is told. The checked routes have `address` and `bits` in place of a network as text.
 
+local scalar = require "schema_scalar"
+
 local node_schema_live = {}
 
 local FORM <const> = "is not an IPv4 network: such as 192.0.2.0/24, or default"
@@ -9,17 +11,12 @@ local MOST_ADDRESSES <const>, MOST_NEIGHBOURS <const>, MOST_ROUTES <const> = 32,
 
 -- "192.0.2.0/24" -> "192.0.2.0", 24; or nil and what is wrong.
 local function network_of(text)
-  local a, b, c, d, bits = text:match("^(%d+)%.(%d+)%.(%d+)%.(%d+)/(%d%d?)$")
-  if not a then return nil, FORM end
-  local value = 0
-  for _, octet in ipairs { a, b, c, d } do
-    if #octet > 3 or tonumber(octet) > 255 or octet:find("^0%d") then return nil, FORM end
-    value = value << 8 | math.tointeger(tonumber(octet))
-  end
-  bits = math.tointeger(tonumber(bits))
-  if bits > 32 then return nil, FORM end
+  local address, bits = text:match("^([%d.]+)/(%d%d?)$")
+  local value = address and scalar.ipv4_number(address)
+  bits = value and math.tointeger(tonumber(bits))
+  if not value or bits > 32 then return nil, FORM end
   if value & ((1 << (32 - bits)) - 1) ~= 0 then return nil, "has bits set behind its prefix" end
-  return table.concat({ a, b, c, d }, "."), bits
+  return address, bits
 end
 
 local function check_route(route, fail)

@@ -183,17 +183,22 @@ local function enum_canonical(text, d)
   return is_among(d.values, text) and text or nil
 end
 
-local function ipv4_canonical(text)
+-- "192.0.2.1" -> 0xc0000201; nil unless inet_pton() takes the text, too: no octet has a leading zero.
+function schema_scalar.ipv4_number(text)
   local octets = { text:match("^(%d+)%.(%d+)%.(%d+)%.(%d+)$") }
-  if #octets ~= 4 or text == "0.0.0.0" then
-    return nil
-  end
+  local number = 0
   for _, octet in ipairs(octets) do
     if #octet > 3 or tonumber(octet) > 255 or octet:find("^0%d") then
       return nil
     end
+    number = number << 8 | math.tointeger(tonumber(octet))
   end
-  return text
+  return #octets == 4 and number or nil
+end
+
+local function ipv4_canonical(text)
+  local number = schema_scalar.ipv4_number(text)
+  return number and number ~= 0 and text or nil
 end
 
 -- The groups of one side of "::", or of an address without it; nil when one is none.
