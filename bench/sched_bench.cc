@@ -146,12 +146,14 @@ struct node {
         packet->qclass = QCLASS_THP2;
         packet->sapi = 5;
         packet->pfi = N_PDU_NO_PFI;
-        sched_grant grant;
-        if (sched_pass(&s, &mobile, packet, &grant, now)) {
+        sched_grant grants[SCHED_PASS_MAX];
+        int count = sched_pass(&s, &mobile, packet, grants, now);
+        if (count > 0) {
             sent++;
             give(packet);
-            return;
         }
+        if (count >= 0)
+            return;
         if (flows > 0)
             packet->flow_hash = flow_hash_of(1, packet->data, header_octets); // as context_enqueue() does it
         if (sched_enqueue(&s, &mobile, packet, now) != DROP_NONE) {

@@ -308,10 +308,14 @@ void bench_rig_step(struct bench_rig *rig)
 void bench_rig_collect(struct bench_rig *rig)
 {
     struct rte_mbuf *mbufs[2 * WORKER_BURST];
-    unsigned count = rte_ring_dequeue_burst(rig->gb.to_outside, (void **)mbufs, 2 * WORKER_BURST, NULL);
-    for (unsigned i = 0; i < count; i++)
-        bench_sink_take(&rig->sink, rte_pktmbuf_mtod(mbufs[i], uint8_t *), rte_pktmbuf_data_len(mbufs[i]));
-    rte_pktmbuf_free_bulk(mbufs, count);
+    unsigned count;
+    do {
+        count = rte_ring_dequeue_burst(rig->gb.to_outside, (void **)mbufs, 2 * WORKER_BURST, NULL);
+        for (unsigned i = 0; i < count; i++)
+            bench_sink_take(&rig->sink, rte_pktmbuf_mtod(mbufs[i], uint8_t *),
+                            rte_pktmbuf_data_len(mbufs[i]));
+        rte_pktmbuf_free_bulk(mbufs, count);
+    } while (count == 2 * WORKER_BURST);
 }
 
 static uint64_t dropped(const struct bench_rig *rig)

@@ -186,12 +186,12 @@ static inline int context_enqueue(struct context *c, struct ms *ms, struct n_pdu
         n_pdu->flow_hash = flow_hash_of(c->flow_salt, n_pdu->data, n_pdu->octets);
     return sched_enqueue(&c->sched, &ms->sched, n_pdu, now);
 }
-static inline bool context_pass(struct context *c, struct ms *ms, struct n_pdu *n_pdu,
-                                struct sched_grant *grant, int64_t now)
+static inline int context_pass(struct context *c, struct ms *ms, struct n_pdu *n_pdu,
+                               struct sched_grant *grants, int64_t now)
 {
     if (!ms->is_busy)
         context_ms_attend(c, ms);
-    return sched_pass(&c->sched, &ms->sched, n_pdu, grant, now);
+    return sched_pass(&c->sched, &ms->sched, n_pdu, grants, now);
 }
 
 /* N-PDUs that wait. */

@@ -39,6 +39,8 @@ struct sched_grant {
     struct llc_next next; /* payload_octets, llc_octets, last */
 };
 
+#define SCHED_PASS_MAX 4 /* LLC-PDUs that leave at once by the short way */
+
 /* Room for so many mobiles, extra flows, cells, links and sets of flow queues (if params ask for any). False
  * when there is no memory. */
 struct sched_counts {
@@ -53,14 +55,22 @@ void sched_free(struct sched *s);
  * when the budget is used up, or a mobile's limit and another of its flow queues is longer. */
 int sched_enqueue(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int64_t now);
 
+/* Into how many LLC-PDUs a whole N-PDU comes apart. */
+static inline unsigned sched_segments(const struct sched *s, const struct sched_ms *ms, uint32_t octets)
+{
+    uint32_t first_room = (uint32_t)ms->n201_u - s->params.segmenting.first_octets;
+    uint32_t room = (uint32_t)ms->n201_u - s->params.segmenting.later_octets;
+    return octets <= first_room ? 1 : 1 + (octets - first_room + room - 1) / room;
+}
+
 /*
- * The short way for an N-PDU that fits into one LLC-PDU, has nothing before it in its mobile, cell and link,
- * and conforms: true, and it leaves now, charged, without having been queued; or AQM has dropped it, and it
- * is on s->dropped and grant->n_pdu NULL. False: nothing was done, queue it. As sched_enqueue() followed by
- * sched_pick() would do it, for less.
+ * The short way for an N-PDU of at most SCHED_PASS_MAX LLC-PDUs that has nothing before it in its mobile,
+ * cell and link, and conforms whole: so many LLC-PDUs leave now, charged, without having been queued; grants
+ * has room for them. 0: AQM has dropped it, and it is on s->dropped. -1: nothing was done, queue it. As
+ * sched_enqueue() followed by sched_pick() would do it, for less.
  */
-bool sched_pass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, struct sched_grant *grant,
-                int64_t now);
+int sched_pass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, struct sched_grant *grants,
+               int64_t now);
 
 /* The next LLC-PDU that conforms at now at every level, charged. False when none does. Wakes what is due and
  * drops what has grown too old before. */

@@ -1,21 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The short way of an LLC-PDU. When nothing is in turns at a link there is nothing to choose: whoever comes
- * and conforms at all levels is who would be picked next. So it is charged and leaves, and neither queue nor
- * turns are touched. AQM is asked what it would be asked about one that is queued and picked at once. Mobiles
- * with several flows take the long way.
+ * The short way of an N-PDU. When nothing is in turns at a link there is nothing to choose: whoever comes
+ * and conforms at all levels is who would be picked next, one LLC-PDU after the other. So they are charged
+ * and leave, and neither queue nor turns are touched. AQM is asked what it would be asked about one that is
+ * queued and picked at once. Mobiles with several flows take the long way.
  */
 #include "dataplane/base/drop.h"
 #include "dataplane/queue/sched_parts.h"
 #include "dataplane/queue/sched_queue.h"
 
-/* What buckets will hold. */
+/* Of so many LLC-PDUs, and what buckets will hold after them. */
 struct charge {
-    uint32_t octets;
+    uint32_t octets, count;
     bucket_nbit ms_after, bvc_after;
 };
 
-/* Whether an LLC-PDU of the mobile may leave now, if nobody else has a turn. */
+static uint32_t link_octets_of(const struct sched_ms *ms, const struct charge *charge)
+{
+    return charge->octets + charge->count * ms->link_octets;
+}
+
+/* Several LLC-PDUs conform one after the other as one of their length does, but for one that is longer than a
+ * bucket: that passes an empty one, and they do not. */
+static bool are_short(const struct sched_ms *ms, const struct charge *charge)
+{
+    const struct bucket *link = &ms->bvc->link->bucket;
+    return charge->octets <= ms->bucket.max_octets && charge->octets <= ms->bvc->bucket.max_octets &&
+           (link->rate_bps == 0 || link_octets_of(ms, charge) <= link->max_octets);
+}
+
+/* Whether LLC-PDUs of the mobile may leave now, if nobody else has a turn. */
 static bool can_leave(const struct sched_ms *ms, struct charge *charge, int64_t now)
 {
     const struct sched_bvc *bvc = ms->bvc;
@@ -25,15 +39,15 @@ static bool can_leave(const struct sched_ms *ms, struct charge *charge, int64_t 
         return false;
     bool conforms = bucket_try(&ms->bucket, charge->octets, now, &charge->ms_after);
     conforms &= bucket_try(&bvc->bucket, charge->octets, now, &charge->bvc_after);
-    return conforms && (link->bucket.rate_bps == 0 ||
-                        bucket_can_take(&link->bucket, charge->octets + ms->link_octets, now));
+    return conforms && (charge->count == 1 || are_short(ms, charge)) &&
+           (link->bucket.rate_bps == 0 || bucket_can_take(&link->bucket, link_octets_of(ms, charge), now));
 }
 
 static void take(struct sched_ms *ms, const struct charge *charge, int64_t now)
 {
     struct sched_bvc *bvc = ms->bvc;
     struct sched_link *link = bvc->link;
-    uint32_t link_octets = charge->octets + ms->link_octets;
+    uint32_t link_octets = link_octets_of(ms, charge);
 
     bucket_put(&ms->bucket, charge->ms_after, now);
     bucket_put(&bvc->bucket, charge->bvc_after, now);
@@ -46,7 +60,7 @@ static void take(struct sched_ms *ms, const struct charge *charge, int64_t now)
 
 static bool leaves(struct sched_ms *ms, uint32_t octets, int64_t now)
 {
-    struct charge charge = {.octets = octets};
+    struct charge charge = {.octets = octets, .count = 1};
     if (!can_leave(ms, &charge, now))
         return false;
     take(ms, &charge, now);
@@ -59,39 +73,52 @@ static bool is_young(const struct sched *s, const struct n_pdu *n_pdu, int64_t n
            moment_add(n_pdu->arrival_ns, s->params.max_age_ns + 1) > now;
 }
 
-bool sched_pass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, struct sched_grant *grant,
-                int64_t now)
+/* The next LLC-PDU of an N-PDU that leaves at once. */
+static inline void grant_next(const struct segmenting *how, struct sched_ms *ms, struct n_pdu *n_pdu,
+                              struct sched_grant *grant)
+{
+    uint32_t headers = n_pdu->segment == 0 ? how->first_octets : how->later_octets;
+    uint32_t left = (uint32_t)n_pdu->octets - n_pdu->sent_octets, room = ms->n201_u - headers;
+    uint32_t payload = left < room ? left : room;
+
+    grant->ms = ms;
+    grant->n_pdu = n_pdu;
+    grant->offset = n_pdu->sent_octets;
+    grant->segment = n_pdu->segment;
+    grant->next = (struct llc_next){.payload_octets = (uint16_t)payload,
+                                    .llc_octets = (uint16_t)(payload + headers + how->llc_octets),
+                                    .last = payload == left};
+    n_pdu->sent_octets = (uint16_t)(n_pdu->sent_octets + payload);
+    n_pdu->segment++;
+}
+
+int sched_pass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, struct sched_grant *grants,
+               int64_t now)
 {
     const struct segmenting *how = &s->params.segmenting;
     struct sched_flow *flow = &ms->flow;
-    uint32_t sndcp_octets = (uint32_t)n_pdu->octets + how->first_octets;
-    struct charge charge = {.octets = sndcp_octets + how->llc_octets};
+    unsigned count = sched_segments(s, ms, n_pdu->octets);
+    struct charge charge = {.octets = (uint32_t)n_pdu->octets + how->first_octets + how->llc_octets +
+                                      (count - 1) * ((uint32_t)how->later_octets + how->llc_octets),
+                            .count = count};
     bool is_asked = s->aqm && sched_aqm_has(s, n_pdu->qclass);
 
     if (flow->queue.pkts > 0 || flow->more != SCHED_NO_EXTRA || ms->flags != 0 || s->due_at < s->due_count ||
         wheel_next_ns(&s->wheel) <= now)
-        return false;
-    if (sndcp_octets > ms->n201_u || n_pdu->sent_octets > 0 || n_pdu->octets > ms->limit_octets ||
+        return -1;
+    if (count > SCHED_PASS_MAX || n_pdu->sent_octets > 0 || n_pdu->octets > ms->limit_octets ||
         !is_young(s, n_pdu, now) || (is_asked && flow->turn.qclass != n_pdu->qclass) ||
         !can_leave(ms, &charge, now))
-        return false;
-    grant->n_pdu = NULL;
+        return -1;
     if (is_asked && sched_aqm_passes(s, ms, n_pdu, now) != DROP_NONE) {
         n_pdu->drop_reason = DROP_AQM;
         n_pdu_list_put(&s->dropped, n_pdu);
-        return true;
+        return 0;
     }
     take(ms, &charge, now);
-    grant->ms = ms;
-    grant->n_pdu = n_pdu;
-    grant->offset = 0;
-    grant->segment = 0;
-    grant->next = (struct llc_next){.payload_octets = n_pdu->octets,
-                                    .llc_octets = (uint16_t)(sndcp_octets + how->llc_octets),
-                                    .last = true};
-    n_pdu->sent_octets = n_pdu->octets;
-    n_pdu->segment = 1;
-    return true;
+    for (unsigned i = 0; i < count; i++)
+        grant_next(how, ms, n_pdu, &grants[i]);
+    return (int)count;
 }
 
 bool sched_pass_woken(struct sched *s, struct sched_ms *ms, struct sched_grant *grant, int64_t now)

@@ -70,10 +70,8 @@ static struct pool_room room_for(const struct worker *w, const struct ms *ms)
     return (struct pool_room){.before = (uint16_t)headers, .behind = LLC_FCS_OCTETS};
 }
 
-/*
- * Where the segment will be framed: the last one of an N-PDU in the buffer it came in, which then goes with
- * it; the others, and one without room around it, as copies.
- */
+/* Where the segment will be framed: the last one of an N-PDU in the buffer it came in, which then goes with
+ * it; the others, and one without room around it, as copies. */
 static uint8_t *settle_payload(struct batch *batch, struct outgoing *out, struct pool_room room)
 {
     struct n_pdu *n_pdu = out->grant.n_pdu;
@@ -261,6 +259,8 @@ static void frame(struct worker *w, struct batch *batch, int64_t now)
 static bool open_outbox(struct worker *w)
 {
     struct framing_outbox *outbox = &w->outbox;
+    if (!outbox->is_open && port_room(&w->gb) < WORKER_BURST + SIGNALLING_ROOM)
+        port_flush(&w->gb);
     if (!outbox->is_open)
         outbox->is_open = port_room(&w->gb) >= WORKER_BURST + SIGNALLING_ROOM &&
                           rte_pktmbuf_alloc_bulk(w->tx_pool, outbox->spare, WORKER_BURST) == 0;
@@ -278,11 +278,13 @@ static void close_outbox(struct framing_outbox *outbox, unsigned spare_count)
 bool framing_pass(struct worker *w, struct ms *ms, struct n_pdu *n_pdu, int64_t now)
 {
     struct framing_outbox *outbox = &w->outbox;
-    if (outbox->count == WORKER_BURST || !open_outbox(w) ||
-        !context_pass(&w->context, ms, n_pdu, &outbox->grants[outbox->count], now))
+    if (outbox->count + sched_segments(&w->context.sched, &ms->sched, n_pdu->octets) > WORKER_BURST)
+        framing_send(w, now);
+    if (!open_outbox(w))
         return false;
-    outbox->count += outbox->grants[outbox->count].n_pdu != NULL; /* else AQM dropped it */
-    return true;
+    int count = context_pass(&w->context, ms, n_pdu, &outbox->grants[outbox->count], now);
+    outbox->count += count > 0 ? (unsigned)count : 0; /* 0: AQM dropped it */
+    return count >= 0;
 }
 
 /* What took the short way, and what the scheduler picks. */
@@ -338,7 +340,6 @@ static void put_order(const struct worker *w, struct ms *ms, const struct msg *m
     uint8_t *bytes = rte_pktmbuf_mtod(msg->mbuf, uint8_t *);
     uint16_t octets = rte_pktmbuf_data_len(msg->mbuf);
     struct cipher cipher = {.count = 0};
-
     if (msg->type == MSG_LLC_FRAME) {
         out->llc = bytes;
         llc_fcs_put(bytes + octets, llc_fcs(bytes, octets));

@@ -23,7 +23,8 @@ struct framing_outbox {
     struct rte_mbuf *spare[PORT_BURST]; /* for copies */
 };
 
-/* The short way of an N-PDU (context_pass()): true, and framing_send() of this step sends it. */
+/* The short way of an N-PDU (context_pass()): true, and framing_send() of this step sends it. What took it
+ * before is sent at once when there is no room for more. */
 bool framing_pass(struct worker *w, struct ms *ms, struct n_pdu *n_pdu, int64_t now);
 
 /* Frames one burst of LLC-PDUs at most and hands it to the Gb port; returns how many. */

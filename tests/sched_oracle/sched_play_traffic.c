@@ -151,14 +151,16 @@ static void tell_grant(struct sched_play *p, const struct sched_grant *grant)
 /* One N-PDU for a mobile: the short way when there is one, now and then. */
 static void put(struct sched_play *p, uint32_t ms)
 {
-    struct sched_grant grant;
+    struct sched_grant grants[SCHED_PASS_MAX];
     struct n_pdu *n_pdu = n_pdu_new(p, ms);
     if (!n_pdu)
         return;
-    if (sched_play_percent(p, 50) && sched_pass(&p->sched, &p->ms[ms], n_pdu, &grant, p->now)) {
+    int count = sched_play_percent(p, 50) ? sched_pass(&p->sched, &p->ms[ms], n_pdu, grants, p->now) : -1;
+    if (count > 0) {
         sched_play_take_dropped(p, NULL);
         tell_enqueue(p, ms, n_pdu, SCHED_TRACE_PASSES);
-        tell_grant(p, &grant);
+        for (int i = 0; i < count; i++)
+            tell_grant(p, &grants[i]);
         return;
     }
     int verdict = sched_enqueue(&p->sched, &p->ms[ms], n_pdu, p->now);

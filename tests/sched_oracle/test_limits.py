@@ -63,6 +63,15 @@ class Limits(Case):
             with self.subTest(late):
                 self.verdict(scene.at(late).go(number), *wrong)
 
+    def test_what_passes_in_segments(self):
+        """None of them counts."""
+        scene = Scene().segmenting(1, (500, 0), (500, 0)).add(trace.LIMIT, 1, flags=trace.SCOPE_MS, x=trace.ANY_CLASS, a=1000, b=3)
+        number = scene.put(1, 900, trace.PASSES)
+        scene.lost -= 1
+        scene.go(number, octets=500).go(number)
+        scene.put(1, 1001, trace.QUEUE_FULL)
+        self.verdict(scene)
+
     def test_after_a_move(self):
         """The octets count in the new cell, and no more in the old one."""
         scene = self.scene(trace.SCOPE_CELL, 1).cell(2, *WIDE)

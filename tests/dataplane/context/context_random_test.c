@@ -63,7 +63,7 @@ static void offer(struct load *l, uint32_t ms)
 {
     static const uint8_t pfis[] = {N_PDU_NO_PFI, N_PDU_NO_PFI, 0, 1, 8, 9};
     struct context *c = &l->rig.c;
-    struct sched_grant grant;
+    struct sched_grant grants[SCHED_PASS_MAX];
     if (!c->mobiles[ms].in_use || l->spare_count == 0)
         return;
     struct n_pdu *n_pdu = l->spare[--l->spare_count];
@@ -74,7 +74,7 @@ static void offer(struct load *l, uint32_t ms)
                             .pfi = pfis[pick(l, COUNT(pfis))],
                             .arrival_ns = l->rig.now};
     l->offered++;
-    if (pick(l, 2) && context_pass(c, &c->mobiles[ms], n_pdu, &grant, l->rig.now)) {
+    if (pick(l, 2) && context_pass(c, &c->mobiles[ms], n_pdu, grants, l->rig.now) > 0) {
         give_back(l, n_pdu);
         l->sent++;
     } else if (context_enqueue(c, &c->mobiles[ms], n_pdu, l->rig.now) != DROP_NONE) {

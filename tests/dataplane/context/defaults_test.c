@@ -69,7 +69,8 @@ static void pass(struct twin *t, unsigned i)
     uint32_t llc_octets = n_pdu.octets + 10u;
     rig_send(&t->rig); /* what is stale on the wheel */
     bool goes = bucket_can_take(&t->told[i], llc_octets, t->rig.now);
-    assert_int_equal(context_pass(&t->rig.c, &t->rig.c.mobiles[i], &n_pdu, &grant, t->rig.now), goes);
+    assert_int_equal(context_pass(&t->rig.c, &t->rig.c.mobiles[i], &n_pdu, &grant, t->rig.now),
+                     goes ? 1 : -1);
     if (goes)
         bucket_take(&t->told[i], llc_octets, t->rig.now);
 }

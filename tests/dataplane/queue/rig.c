@@ -126,7 +126,8 @@ void rig_put_back(struct rig *rig, uint32_t ms, struct n_pdu_list *list)
 
 /* --- LLC-PDUs out --- */
 
-static void check_segment(struct rig *rig, const struct sched_grant *grant)
+/* counted_octets: what the N-PDU says that is sent of it */
+static void check_segment(struct rig *rig, const struct sched_grant *grant, uint32_t counted_octets)
 {
     const struct n_pdu *n_pdu = grant->n_pdu;
     struct rig_entity *entity = entity_of(rig, n_pdu);
@@ -137,19 +138,20 @@ static void check_segment(struct rig *rig, const struct sched_grant *grant)
         fail_msg("mobile %u: segment %u at %u is not %u at %u", rig_ms_of(n_pdu), grant->segment,
                  grant->offset, entity->next_segment, entity->next_offset);
     uint32_t end = (uint32_t)grant->offset + grant->next.payload_octets;
-    if (grant->next.last != (end == n_pdu->octets) || n_pdu->sent_octets != end)
+    if (grant->next.last != (end == n_pdu->octets) || n_pdu->sent_octets != counted_octets)
         fail_msg("mobile %u: %u of %u octets sent, %u counted", rig_ms_of(n_pdu), end, n_pdu->octets,
                  n_pdu->sent_octets);
     *entity = grant->next.last ? (struct rig_entity){0}
                                : (struct rig_entity){n_pdu, (uint16_t)end, (uint8_t)(grant->segment + 1)};
 }
 
-static void sent(struct rig *rig, struct sched_grant *grant)
+static void sent(struct rig *rig, struct sched_grant *grant, bool is_whole)
 {
     uint32_t ms = (uint32_t)(grant->ms - rig->ms);
     assert_int_equal(ms, rig_ms_of(grant->n_pdu));
     rig_take_dropped(rig); /* before it left */
-    check_segment(rig, grant);
+    uint32_t end = (uint32_t)grant->offset + grant->next.payload_octets;
+    check_segment(rig, grant, is_whole ? grant->n_pdu->octets : end);
     rig->llc_pdus++;
     if (grant->next.last)
         rig->out++;
@@ -167,11 +169,14 @@ int rig_put(struct rig *rig, uint32_t ms, const struct n_pdu *like)
     n_pdu->arrival_ns = rig->now;
     n_pdu->flow_hash = like->flow_hash << RIG_MS_BITS | ms;
     n_pdu->sapi = like->sapi ? like->sapi : RIG_SAPI;
-    struct sched_grant grant;
-    if (!rig->is_short || !sched_pass(&rig->sched, &rig->ms[ms], n_pdu, &grant, rig->now))
+    struct sched_grant grants[SCHED_PASS_MAX];
+    int count = rig->is_short ? sched_pass(&rig->sched, &rig->ms[ms], n_pdu, grants, rig->now) : -1;
+    if (count < 0)
         return enqueue(rig, ms, n_pdu);
-    rig->in++;
-    sent(rig, &grant);
+    for (int i = 0; i < count; i++) {
+        rig->in += grants[i].next.last; /* the books are even between segments, too */
+        sent(rig, &grants[i], true);
+    }
     return DROP_NONE;
 }
 
@@ -184,7 +189,7 @@ void rig_settle(struct rig *rig)
     for (uint64_t i = 0; sched_pick(&rig->sched, &grant, rig->now); i++) {
         if (i == PATIENCE)
             fail_msg("%d LLC-PDUs at %lld", PATIENCE, (long long)rig->now);
-        sent(rig, &grant);
+        sent(rig, &grant, false);
     }
     rig_take_dropped(rig);
 }

@@ -100,7 +100,8 @@ class Traffic:
             self._gone(pdu, payload)
         else:
             ms.service[pdu.sapi] = pdu
-            self.limits.take(ms, pdu, payload, 0)
+            if pdu.waits:
+                self.limits.take(ms, pdu, payload, 0)
 
     def _charge(self, pdu, octets, now):
         ms, size = pdu.flow.ms, octets * OCTET
