@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: scripts/fuzz.sh [--seconds N] [--runs N] [--light] [--coverage] [HARNESS...]
 #
-# Builds the fuzzers of tests/fuzz with clang and sanitizers in build-fuzz/ and runs each (default: all).
+# Builds the fuzzers of tests/fuzz with clang and sanitizers in build-fuzz/ and runs each (default: all), as many at a
+# time as there are processors.
 #   --seconds N   so long each (default: 20)
 #   --runs N      so many executions each, however long that takes
 #   --light       executions without AddressSanitizer (in build-fuzz-light/), which take a fraction of the time; then
@@ -129,9 +130,44 @@ count()
     fi
 }
 
+# end_job NAME PID: what was said of it, and its verdict.
+end_job()
+{
+    local verdict=true
+    wait "$2" || verdict=false
+    cat "$dir/findings/$1.said"
+    count $verdict
+}
+
+stop_jobs()
+{
+    local pid
+    for pid in $(jobs -p); do
+        kill -- "-$pid" 2>/dev/null
+    done
+}
+
+# Each in a process group of its own, which ends with this script.
+fuzz_all()
+{
+    local i most pids=()
+    most=$(nproc)
+    set -m
+    trap stop_jobs EXIT
+    for i in "${!harnesses[@]}"; do
+        [ "$i" -lt "$most" ] || end_job "${harnesses[i - most]}" "${pids[i - most]}"
+        fuzz "${harnesses[i]}" </dev/null >"$dir/findings/${harnesses[i]}.said" 2>&1 &
+        pids[i]=$!
+    done
+    i=$((${#harnesses[@]} > most ? ${#harnesses[@]} - most : 0))
+    for (( ; i < ${#harnesses[@]}; i++)); do
+        end_job "${harnesses[i]}" "${pids[i]}"
+    done
+    set +m
+}
+
 run()
 {
-    local name
     heading "build"
     build || {
         failed=1
@@ -141,9 +177,7 @@ run()
     [ "${#harnesses[@]}" -gt 0 ] ||
         mapfile -t harnesses < <(find $dir/corpus -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort)
     heading "fuzzing"
-    for name in "${harnesses[@]}"; do
-        count fuzz "$name"
-    done
+    fuzz_all
     if $coverage; then
         heading "coverage"
         count measure
