@@ -4,6 +4,7 @@
 #include "control/bench_generator.h"
 #include "control/bench_report_ndr.h"
 #include "control/bench_search.h"
+#include "control/bench_walk.h"
 #include "control/command.h"
 #include "control/eal.h"
 #include "control/eal_live.h"
@@ -171,29 +172,15 @@ static bool measure(const struct bench_plan *plan, const struct bench_point *poi
     return true;
 }
 
-static int measure_all(const struct bench_plan *plan)
+static enum bench_walk_outcome measure_point(struct json_stream *json, const struct bench_plan *plan,
+                                             const struct bench_point *point)
 {
-    struct bench_machine machine;
-    struct json_stream json;
-    struct bench_walk walk = {.plan = plan};
-    int status = COMMAND_OK;
-    bench_machine_get(&machine);
-    if (!bench_report_begin(&json, plan, &machine))
-        return COMMAND_FAILED;
-    bench_report_ndr_head(plan, &machine);
-    do {
-        struct bench_point point = bench_walk_point(&walk);
-        struct bench_ndr result;
-        if (!measure(plan, &point, &result)) {
-            status = COMMAND_FAILED;
-            break;
-        }
-        bench_report_ndr_row(&result);
-        bench_report_ndr_trial(&json, plan, &result);
-        if (result.wrong_fcs + result.reordered > 0)
-            status = COMMAND_FAILED;
-    } while (bench_walk_next(&walk));
-    return bench_report_end(&json, plan) ? status : COMMAND_FAILED;
+    struct bench_ndr result;
+    if (!measure(plan, point, &result))
+        return BENCH_WALK_STOP;
+    bench_report_ndr_row(&result);
+    bench_report_ndr_trial(json, plan, &result);
+    return result.wrong_fcs + result.reordered > 0 ? BENCH_WALK_BAD : BENCH_WALK_GOOD;
 }
 
 int bench_ndr_run(const struct bench_plan *plan)
@@ -203,7 +190,7 @@ int bench_ndr_run(const struct bench_plan *plan)
     eal.cores[0] = plan->eal.cores[1];
     if (!eal_live_start(&eal, 1, bench_generator_memory_octets()))
         return COMMAND_FAILED;
-    int status = measure_all(plan);
+    int status = bench_walk_run(plan, &(struct bench_walk_mode){bench_report_ndr_head, measure_point});
     eal_stop();
     return status;
 }

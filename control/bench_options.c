@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/bench_options.h"
 
+#include "control/bench_axis.h"
 #include "control/bench_ndr.h"
 #include "control/command.h"
 #include "dataplane/aqm/aqm_registry.h"
 #include "dataplane/base/moment.h"
-#include "dataplane/base/teid.h"
 #include "dataplane/crypto/gea.h"
 #include "dataplane/wire/sndcp.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
 #include <sched.h>
@@ -18,8 +17,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define OCTETS_MIN    64
-#define OCTETS_MAX    1500
 #define CELLS_MAX     65000
 #define WINDOWS_MAX   1000000
 #define WINDOW_MS_MAX 10000
@@ -28,108 +25,34 @@
 #define ZIPF_MAX      4.0
 #define SECONDS_MAX   86400
 #define SEED_MAX      INT64_C(1000000000000)
+#define MILLISECOND   (MOMENT_SECOND / 1000)
+#define MICROSECOND   (MOMENT_SECOND / 1000000)
 
-static const struct option options[] = {
-    {"octets", required_argument, NULL, 'o'},
-    {"cipher", required_argument, NULL, 'c'},
-    {"mobiles", required_argument, NULL, 'm'},
-    {"cells", required_argument, NULL, 'b'},
-    {"workers", required_argument, NULL, 'w'},
-    {"zipf", required_argument, NULL, 'z'},
-    {"open", required_argument, NULL, 'p'},
-    {"aqm", required_argument, NULL, 'a'},
-    {"scope", required_argument, NULL, 's'},
-    {"n201-u", required_argument, NULL, 'u'},
-    {"foreign", no_argument, NULL, 'f'},
-    {"check-fcs", no_argument, NULL, 'k'},
-    {"windows", required_argument, NULL, 'n'},
-    {"window-ms", required_argument, NULL, 't'},
-    {"gap-us", required_argument, NULL, 'g'},
-    {"seed", required_argument, NULL, 'r'},
-    {"cores", required_argument, NULL, 'C'},
-    {"huge", no_argument, NULL, 'H'},
-    {"no-huge", no_argument, NULL, 'N'},
-    {"json", required_argument, NULL, 'j'},
-    {"quiet", no_argument, NULL, 'q'},
-    {"searches", required_argument, NULL, 'S'},
-    {"seconds", required_argument, NULL, 'T'},
-    {"trial-ms", required_argument, NULL, 'M'},
-    {"no-roofline", no_argument, NULL, 'R'},
-    {"page-fd", required_argument, NULL, 'F'},
-    {"socket", required_argument, NULL, 'K'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
-};
+/* --- what is neither number nor switch --- */
 
-/* A whole number in a range; -1 after a message. */
-static int64_t number(const char *name, const char *text, int64_t min, int64_t max)
+static int parse_octets(void *to, char *text)
 {
-    char *end;
-    errno = 0;
-    long long value = strtoll(text, &end, 10);
-    if (!errno && !*end && end != text && value >= min && value <= max)
-        return value;
-    char message[96];
-    snprintf(message, sizeof(message), "--%s takes whole numbers from %lld to %lld, not ", name,
-             (long long)min, (long long)max);
-    command_wrong("bench", message, text);
-    return -1;
+    return bench_axis_octets(&((struct bench_plan *)to)->octets, text);
 }
 
-struct range {
-    const char *name;
-    int64_t min, max;
-    int (*word)(const char *text); /* a value that has a name, -1: none; may be NULL */
-};
-
-static int put_choice(struct bench_plan_axis *axis, const struct range *range, const char *text)
+static int parse_ciphers(void *to, char *text)
 {
-    int64_t value = range->word ? range->word(text) : -1;
-    if (value < 0)
-        value = number(range->name, text, range->min, range->max);
-    if (value < 0)
-        return COMMAND_USAGE;
-    if (axis->count == BENCH_PLAN_CHOICES)
-        return command_wrong("bench", "too many values for --", range->name);
-    axis->values[axis->count++] = (uint32_t)value;
-    return COMMAND_OK;
+    return bench_axis_ciphers(&((struct bench_plan *)to)->ciphers, text);
 }
 
-/* A list with commas. */
-static int parse_axis(struct bench_plan_axis *axis, const struct range *range, const char *text)
+static int parse_mobiles(void *to, char *text)
 {
-    char copy[256], *rest = copy, *one;
-    int status = COMMAND_OK;
-    axis->count = 0;
-    if (snprintf(copy, sizeof(copy), "%s", text) >= (int)sizeof(copy))
-        return command_wrong("bench", "too long a list: ", text);
-    while (status == COMMAND_OK && (one = strsep(&rest, ",")))
-        status = put_choice(axis, range, one);
-    return status;
+    return bench_axis_mobiles(&((struct bench_plan *)to)->mobiles, text);
 }
 
-static int octets_word(const char *text)
+static int parse_workers(void *to, char *text)
 {
-    return strcmp(text, "imix") == 0 ? BENCH_PLAN_IMIX : -1;
+    return bench_axis_workers(&((struct bench_plan *)to)->workers, text);
 }
 
-static int cipher_word(const char *text)
+static int parse_aqm(void *to, char *text)
 {
-    return strcmp(text, "none") == 0 ? 0 : strcmp(text, "gea3") == 0 ? 3 : strcmp(text, "gea4") == 0 ? 4 : -1;
-}
-
-static int parse_ciphers(struct bench_plan *plan, const char *text)
-{
-    char copy[64], *rest = copy, *one;
-    snprintf(copy, sizeof(copy), "%s", text);
-    while ((one = strsep(&rest, ",")))
-        if (cipher_word(one) < 0)
-            return command_wrong("bench", "--cipher takes none, gea3 and gea4, not ", text);
-    return parse_axis(&plan->ciphers, &(struct range){"cipher", 0, 0, cipher_word}, text);
-}
-
-static int parse_aqm(struct bench_plan *plan, const char *text)
-{
+    struct bench_plan *plan = to;
     struct aqm_registry registry;
     plan->aqm.choice = (struct aqm_choice){.seed = 1};
     if (strcmp(text, "none") == 0)
@@ -140,8 +63,9 @@ static int parse_aqm(struct bench_plan *plan, const char *text)
     return plan->aqm.choice.ops ? COMMAND_OK : command_wrong("bench", "there is no AQM scheme ", text);
 }
 
-static int parse_scope(struct bench_plan *plan, const char *text)
+static int parse_scope(void *to, char *text)
 {
+    struct bench_plan *plan = to;
     static const char *const names[SCHED_AQM_SCOPES] = {"class_of_nse", "class_of_bvc", "ms", "flow"};
     for (unsigned i = 0; i < SCHED_AQM_SCOPES; i++) {
         plan->aqm.scope = (uint8_t)i;
@@ -151,8 +75,9 @@ static int parse_scope(struct bench_plan *plan, const char *text)
     return command_wrong("bench", "--scope takes class_of_nse, class_of_bvc, ms or flow, not ", text);
 }
 
-static int parse_zipf(struct bench_plan *plan, const char *text)
+static int parse_zipf(void *to, char *text)
 {
+    struct bench_plan *plan = to;
     char *end;
     plan->zipf = strtod(text, &end);
     if (*end || end == text || !(plan->zipf >= 0 && plan->zipf <= ZIPF_MAX))
@@ -160,153 +85,112 @@ static int parse_zipf(struct bench_plan *plan, const char *text)
     return COMMAND_OK;
 }
 
-static int parse_cores(struct live_config *eal, const char *text)
+static int parse_cores(void *to, char *text)
 {
+    struct live_config *eal = &((struct bench_plan *)to)->eal;
     struct bench_plan_axis axis;
-    int status = parse_axis(&axis, &(struct range){"cores", 0, 4095, NULL}, text);
+    int status = bench_axis_parse(&axis, &(struct bench_axis_range){"cores", 0, 4095, NULL}, text);
     eal->core_count = axis.count;
     for (unsigned i = 0; i < axis.count; i++)
         eal->cores[i] = axis.values[i];
     return status;
 }
 
-/* Options that are one whole number. */
-static int parse_number(struct bench_plan *plan, int option, const char *text)
+static int parse_huge(void *to, char *text)
 {
-    static const struct range ranges[] = {
-        ['b'] = {"cells", 1, CELLS_MAX, NULL},
-        ['p'] = {"open", 1, OPEN_MAX, NULL},
-        ['u'] = {"n201-u", SNDCP_N201_U_MIN_OCTETS, SNDCP_N201_U_MAX_OCTETS, NULL},
-        ['n'] = {"windows", 1, WINDOWS_MAX, NULL},
-        ['t'] = {"window-ms", 1, WINDOW_MS_MAX, NULL},
-        ['S'] = {"searches", 1, BENCH_NDR_SEARCHES, NULL},
-        ['T'] = {"seconds", 1, SECONDS_MAX, NULL},
-        ['M'] = {"trial-ms", 1, WINDOW_MS_MAX, NULL},
-        ['F'] = {"page-fd", 0, INT_MAX, NULL},
-        ['g'] = {"gap-us", 1, GAP_US_MAX, NULL},
-        ['r'] = {"seed", 0, SEED_MAX, NULL},
-    };
-    int64_t value = number(ranges[option].name, text, ranges[option].min, ranges[option].max);
-    if (value < 0)
-        return COMMAND_USAGE;
-    switch (option) {
-    case 'b':
-        plan->cells = (uint32_t)value;
-        break;
-    case 'p':
-        plan->open_percent = (unsigned)value;
-        break;
-    case 'u':
-        plan->n201_u = (uint16_t)value;
-        break;
-    case 'n':
-        plan->windows = (unsigned)value;
-        break;
-    case 't':
-        plan->window_ns = value * (MOMENT_SECOND / 1000);
-        break;
-    case 'S':
-        plan->searches = (unsigned)value;
-        break;
-    case 'T':
-        plan->seconds = (unsigned)value;
-        break;
-    case 'M':
-        plan->trial_ns = value * (MOMENT_SECOND / 1000);
-        break;
-    case 'F':
-        plan->page_fd = (int)value;
-        break;
-    case 'g':
-        plan->gap_ns = value * (MOMENT_SECOND / 1000000);
-        break;
-    default:
-        plan->seed = (uint64_t)value;
-    }
+    ((struct bench_plan *)to)->eal.pages = LIVE_CONFIG_PAGES_HUGE;
     return COMMAND_OK;
 }
 
-static int parse_switch(struct bench_plan *plan, int option)
+static int parse_no_huge(void *to, char *text)
 {
-    switch (option) {
-    case 'f':
-        plan->is_foreign = true;
-        return COMMAND_OK;
-    case 'k':
-        plan->is_fcs_checked = true;
-        return COMMAND_OK;
-    case 'H':
-        plan->eal.pages = LIVE_CONFIG_PAGES_HUGE;
-        return COMMAND_OK;
-    case 'N':
-        plan->eal.pages = LIVE_CONFIG_PAGES_NORMAL;
-        return COMMAND_OK;
-    case 'R':
-        plan->has_roofline = false;
-        return COMMAND_OK;
-    case 'q':
-        plan->is_quiet = true;
-        return COMMAND_OK;
-    case 'h':
-        return COMMAND_HELP;
-    default:
-        return command_wrong("bench", "wrong option", "");
-    }
+    ((struct bench_plan *)to)->eal.pages = LIVE_CONFIG_PAGES_NORMAL;
+    return COMMAND_OK;
 }
 
-static int parse_option(struct bench_plan *plan, int option, const char *text)
-{
-    switch (option) {
-    case 'o':
-        return parse_axis(&plan->octets, &(struct range){"octets", OCTETS_MIN, OCTETS_MAX, octets_word},
-                          text);
-    case 'c':
-        return parse_ciphers(plan, text);
-    case 'm':
-        return parse_axis(&plan->mobiles, &(struct range){"mobiles", 1, TEID_SLOTS - 1, NULL}, text);
-    case 'w':
-        return parse_axis(&plan->workers, &(struct range){"workers", 1, TEID_WORKERS, NULL}, text);
-    case 'z':
-        return parse_zipf(plan, text);
-    case 'a':
-        return parse_aqm(plan, text);
-    case 's':
-        return parse_scope(plan, text);
-    case 'C':
-        return parse_cores(&plan->eal, text);
-    case 'K':
-        snprintf(plan->socket, sizeof(plan->socket), "%s", text);
-        return COMMAND_OK;
-    case 'j':
-        plan->json = text;
-        return COMMAND_OK;
-    default:
-        return strchr("bpuntgrSTMF", option) ? parse_number(plan, option, text) : parse_switch(plan, option);
-    }
-}
+/* --- all of them --- */
 
-static void set_defaults(struct bench_plan *plan)
+/* Arguments that are whole numbers, in the units of the command line. */
+struct numbers {
+    int64_t cells, open_percent, n201_u, windows, window_ms, gap_us, seed, searches, seconds, trial_ms,
+        page_fd;
+};
+
+static void set_defaults(struct bench_plan *plan, struct numbers *n)
 {
+    static char scheme[] = "codel";
     *plan = (struct bench_plan){
         .octets = {3, {64, 512, 1400}},
         .ciphers = {1, {0}},
         .mobiles = {1, {100000}},
         .workers = {1, {1}},
-        .cells = 1000,
-        .n201_u = 500,
         .aqm = {.scope = SCHED_AQM_MS},
-        .windows = 100,
-        .window_ns = MOMENT_SECOND / 1000,
-        .gap_ns = MOMENT_SECOND / 10000,
-        .seed = 1,
-        .searches = 3,
-        .seconds = 60,
-        .trial_ns = 20 * (MOMENT_SECOND / 1000),
         .has_roofline = true,
-        .page_fd = -1,
+        .socket = "",
     };
-    parse_aqm(plan, "codel");
+    *n = (struct numbers){.cells = 1000,
+                          .n201_u = 500,
+                          .windows = 100,
+                          .window_ms = 1,
+                          .gap_us = 100,
+                          .seed = 1,
+                          .searches = 3,
+                          .seconds = 60,
+                          .trial_ms = 20,
+                          .page_fd = -1};
+    parse_aqm(plan, scheme);
     snprintf(plan->eal.eal_prefix, sizeof(plan->eal.eal_prefix), "gbflow-bench%d", (int)getpid());
+}
+
+static void keep_numbers(struct bench_plan *plan, const struct numbers *n)
+{
+    plan->cells = (uint32_t)n->cells;
+    plan->open_percent = (unsigned)n->open_percent;
+    plan->n201_u = (uint16_t)n->n201_u;
+    plan->windows = (unsigned)n->windows;
+    plan->window_ns = n->window_ms * MILLISECOND;
+    plan->gap_ns = n->gap_us * MICROSECOND;
+    plan->seed = (uint64_t)n->seed;
+    plan->searches = (unsigned)n->searches;
+    plan->seconds = (unsigned)n->seconds;
+    plan->trial_ns = n->trial_ms * MILLISECOND;
+    plan->page_fd = (int)n->page_fd;
+}
+
+static int parse(struct bench_plan *plan, struct numbers *n, int argc, char **argv)
+{
+    const struct command_option options[] = {
+        {.name = "octets", .parse = parse_octets},
+        {.name = "cipher", .parse = parse_ciphers},
+        {.name = "mobiles", .parse = parse_mobiles},
+        {.name = "workers", .parse = parse_workers},
+        {.name = "zipf", .parse = parse_zipf},
+        {.name = "aqm", .parse = parse_aqm},
+        {.name = "scope", .parse = parse_scope},
+        {.name = "cores", .parse = parse_cores},
+        {.name = "cells", .number = &n->cells, .min = 1, .max = CELLS_MAX},
+        {.name = "open", .number = &n->open_percent, .min = 1, .max = OPEN_MAX},
+        {.name = "n201-u", .number = &n->n201_u, SNDCP_N201_U_MIN_OCTETS, SNDCP_N201_U_MAX_OCTETS},
+        {.name = "windows", .number = &n->windows, .min = 1, .max = WINDOWS_MAX},
+        {.name = "window-ms", .number = &n->window_ms, .min = 1, .max = WINDOW_MS_MAX},
+        {.name = "gap-us", .number = &n->gap_us, .min = 1, .max = GAP_US_MAX},
+        {.name = "seed", .number = &n->seed, .min = 0, .max = SEED_MAX},
+        {.name = "searches", .number = &n->searches, .min = 1, .max = BENCH_NDR_SEARCHES},
+        {.name = "seconds", .number = &n->seconds, .min = 1, .max = SECONDS_MAX},
+        {.name = "trial-ms", .number = &n->trial_ms, .min = 1, .max = WINDOW_MS_MAX},
+        {.name = "page-fd", .number = &n->page_fd, .min = 0, .max = INT_MAX},
+        {.name = "foreign", .flag = &plan->is_foreign, .value = true},
+        {.name = "check-fcs", .flag = &plan->is_fcs_checked, .value = true},
+        {.name = "no-roofline", .flag = &plan->has_roofline, .value = false},
+        {.name = "quiet", .flag = &plan->is_quiet, .value = true},
+        {.name = "huge", .parse = parse_huge, .takes = COMMAND_NO_ARGUMENT},
+        {.name = "no-huge", .parse = parse_no_huge, .takes = COMMAND_NO_ARGUMENT},
+        {.name = "json", .text = &plan->json},
+        {.name = "socket", .text = &plan->socket},
+    };
+    const struct command_parser parser = {
+        .command = "bench", .options = options, .count = sizeof(options) / sizeof(options[0]), .to = plan};
+    return command_parse(&parser, argc, argv);
 }
 
 /* What only all options together tell. */
@@ -353,14 +237,14 @@ static void choose_cores(struct live_config *eal)
 
 int bench_options_parse(struct bench_plan *plan, enum bench_options_mode mode, int argc, char **argv)
 {
-    int c, status = COMMAND_OK;
-    set_defaults(plan);
-    while (status == COMMAND_OK && (c = getopt_long(argc, argv, "", options, NULL)) != -1)
-        status = parse_option(plan, c, optarg);
+    struct numbers numbers;
+    set_defaults(plan, &numbers);
+    int status = parse(plan, &numbers, argc, argv);
     if (status != COMMAND_OK)
         return status;
     if (optind < argc)
         return command_wrong("bench", "wrong argument ", argv[optind]);
+    keep_numbers(plan, &numbers);
     if (mode != BENCH_OPTIONS_PRELOADED)
         status = check_apart(plan);
     if (mode == BENCH_OPTIONS_NDR)

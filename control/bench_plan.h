@@ -44,10 +44,10 @@ struct bench_plan {
     const char *json;           /* NULL: no file */
     unsigned searches, seconds; /* ndr: how many of each point, and how long each may take */
     int64_t trial_ns;
-    bool has_roofline; /* testpmd is measured beside it */
-    char socket[64];   /* device: of its memif links, */
-    int page_fd;       /* and the page that it shares */
-    bool is_quiet;     /* no progress */
+    bool has_roofline;  /* testpmd is measured beside it */
+    const char *socket; /* device: of its memif links, */
+    int page_fd;        /* and the page that it shares */
+    bool is_quiet;      /* no progress */
     struct live_config eal;
 };
 

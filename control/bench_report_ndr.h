@@ -5,7 +5,6 @@
 
 #include "control/bench_ndr.h"
 #include "control/bench_report.h"
-#include "control/bench_walk.h"
 
 void bench_report_ndr_head(const struct bench_plan *plan, const struct bench_machine *machine);
 void bench_report_ndr_row(const struct bench_ndr *result);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/bench_walk.h"
 
+#include "control/bench_report.h"
+#include "control/command.h"
+
 struct bench_point bench_walk_point(const struct bench_walk *walk)
 {
     const struct bench_plan *plan = walk->plan;
@@ -24,4 +27,24 @@ bool bench_walk_next(struct bench_walk *walk)
         walk->at[i] = 0;
     }
     return false;
+}
+
+int bench_walk_run(const struct bench_plan *plan, const struct bench_walk_mode *mode)
+{
+    struct bench_machine machine;
+    struct json_stream json;
+    struct bench_walk walk = {.plan = plan};
+    enum bench_walk_outcome outcome;
+    int status = COMMAND_OK;
+    bench_machine_get(&machine);
+    if (!bench_report_begin(&json, plan, &machine))
+        return COMMAND_FAILED;
+    mode->head(plan, &machine);
+    do {
+        struct bench_point point = bench_walk_point(&walk);
+        outcome = mode->measure(&json, plan, &point);
+        if (outcome != BENCH_WALK_GOOD)
+            status = COMMAND_FAILED;
+    } while (outcome != BENCH_WALK_STOP && bench_walk_next(&walk));
+    return bench_report_end(&json, plan) ? status : COMMAND_FAILED;
 }

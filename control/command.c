@@ -2,8 +2,11 @@
 #include "control/command.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 int command_wrong(const char *command, const char *message, const char *what)
 {
@@ -19,6 +22,18 @@ bool command_goes_on(const char *usage, int *status)
         return false;
     }
     return *status == COMMAND_OK;
+}
+
+int command_number(const char *command, const struct command_option *o, const char *text)
+{
+    char *end, message[128];
+    errno = 0;
+    *o->number = strtoll(text, &end, 10);
+    if (!errno && !*end && end != text && *o->number >= o->min && *o->number <= o->max)
+        return COMMAND_OK;
+    snprintf(message, sizeof(message), "--%s takes whole numbers from %" PRId64 " to %" PRId64 ", not ",
+             o->name, o->min, o->max);
+    return command_wrong(command, message, text);
 }
 
 static void list_options(const struct command_parser *parser, struct option *out)
@@ -42,6 +57,8 @@ static int take(const struct command_parser *parser, const struct command_option
         *o->text = optarg;
     if (o->flag)
         *o->flag = o->value;
+    if (o->number)
+        return command_number(parser->command, o, optarg);
     return o->parse ? o->parse(parser->to, optarg) : COMMAND_OK;
 }
 

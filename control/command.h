@@ -4,6 +4,7 @@
 #define CONTROL_COMMAND_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum command_status {
     COMMAND_OK = 0,
@@ -21,19 +22,20 @@ int command_wrong(const char *command, const char *message, const char *what);
  */
 bool command_goes_on(const char *usage, int *status);
 
-/* An option of a command. One of text, flag and parse says what it does: keeps its argument, sets a flag to
- * `value`, or calls parse with the parser's `to` and the argument (NULL without one), which returns
- * COMMAND_OK or COMMAND_USAGE. */
+/* An option of a command. One of text, number, flag and parse says what it does: keeps its argument, keeps it
+ * as a whole number from min to max, sets a flag to `value`, or calls parse with the parser's `to` and the
+ * argument (NULL without one), which returns COMMAND_OK or COMMAND_USAGE. */
 struct command_option {
     const char *name;
     const char **text;
+    int64_t *number, min, max;
     bool *flag;
     bool value;
     int (*parse)(void *to, char *argument);
     enum { COMMAND_ARGUMENT, COMMAND_NO_ARGUMENT, COMMAND_MAYBE_ARGUMENT } takes;
 };
 
-enum { COMMAND_OPTIONS = 24 };
+enum { COMMAND_OPTIONS = 48 };
 
 struct command_parser {
     const char *command;
@@ -45,6 +47,9 @@ struct command_parser {
 /* Takes the options; optind is at what is left. COMMAND_OK, COMMAND_USAGE after a message, or COMMAND_HELP.
  */
 int command_parse(const struct command_parser *parser, int argc, char **argv);
+
+/* The whole number of an option. COMMAND_OK, or COMMAND_USAGE after a message. */
+int command_number(const char *command, const struct command_option *o, const char *text);
 
 /* Each takes its own arguments, its name first, and returns an exit status. */
 int command_replay(int argc, char **argv);

@@ -76,30 +76,15 @@ static size_t memory_octets(const struct bench_plan *plan)
     return most;
 }
 
-static int measure(const struct bench_plan *plan)
+static enum bench_walk_outcome measure(struct json_stream *json, const struct bench_plan *plan,
+                                       const struct bench_point *point)
 {
-    struct bench_machine machine;
-    struct json_stream json;
-    struct bench_walk walk = {.plan = plan};
-    int status = COMMAND_OK;
-
-    bench_machine_get(&machine);
-    if (!bench_report_begin(&json, plan, &machine))
-        return COMMAND_FAILED;
-    bench_report_head(plan, &machine);
-    do {
-        struct bench_point point = bench_walk_point(&walk);
-        struct bench_preloaded result;
-        if (!bench_preloaded_run(plan, &point, &result)) {
-            status = COMMAND_FAILED;
-            break;
-        }
-        bench_report_row(&result);
-        bench_report_trial(&json, plan, &result);
-        if (result.fault)
-            status = COMMAND_FAILED;
-    } while (bench_walk_next(&walk));
-    return bench_report_end(&json, plan) ? status : COMMAND_FAILED;
+    struct bench_preloaded result;
+    if (!bench_preloaded_run(plan, point, &result))
+        return BENCH_WALK_STOP;
+    bench_report_row(&result);
+    bench_report_trial(json, plan, &result);
+    return result.fault ? BENCH_WALK_BAD : BENCH_WALK_GOOD;
 }
 
 static int run_preloaded(const struct bench_plan *plan)
@@ -109,7 +94,7 @@ static int run_preloaded(const struct bench_plan *plan)
         most_workers = plan->workers.values[i] > most_workers ? plan->workers.values[i] : most_workers;
     if (!eal_live_start(&plan->eal, most_workers, memory_octets(plan)))
         return COMMAND_FAILED;
-    int status = measure(plan);
+    int status = bench_walk_run(plan, &(struct bench_walk_mode){bench_report_head, measure});
     eal_stop();
     return status;
 }
