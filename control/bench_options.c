@@ -22,6 +22,7 @@
 #define WINDOW_MS_MAX 10000
 #define GAP_US_MAX    10000000
 #define OPEN_MAX      1000
+#define PLANT_MAX     1000
 #define ZIPF_MAX      4.0
 #define SECONDS_MAX   86400
 #define SEED_MAX      INT64_C(1000000000000)
@@ -112,8 +113,8 @@ static int parse_no_huge(void *to, char *text)
 
 /* Arguments that are whole numbers, in the units of the command line. */
 struct numbers {
-    int64_t cells, open_percent, n201_u, windows, window_ms, gap_us, seed, searches, seconds, trial_ms,
-        page_fd;
+    int64_t cells, open_percent, plant_percent, n201_u, windows, window_ms, gap_us, seed, searches, seconds,
+        trial_ms, page_fd;
 };
 
 static void set_defaults(struct bench_plan *plan, struct numbers *n)
@@ -146,6 +147,7 @@ static void keep_numbers(struct bench_plan *plan, const struct numbers *n)
 {
     plan->cells = (uint32_t)n->cells;
     plan->open_percent = (unsigned)n->open_percent;
+    plan->plant_percent = (unsigned)n->plant_percent;
     plan->n201_u = (uint16_t)n->n201_u;
     plan->windows = (unsigned)n->windows;
     plan->window_ns = n->window_ms * MILLISECOND;
@@ -170,6 +172,7 @@ static int parse(struct bench_plan *plan, struct numbers *n, int argc, char **ar
         {.name = "cores", .parse = parse_cores},
         {.name = "cells", .number = &n->cells, .min = 1, .max = CELLS_MAX},
         {.name = "open", .number = &n->open_percent, .min = 1, .max = OPEN_MAX},
+        {.name = "plant", .number = &n->plant_percent, .min = 0, .max = PLANT_MAX},
         {.name = "n201-u", .number = &n->n201_u, SNDCP_N201_U_MIN_OCTETS, SNDCP_N201_U_MAX_OCTETS},
         {.name = "windows", .number = &n->windows, .min = 1, .max = WINDOWS_MAX},
         {.name = "window-ms", .number = &n->window_ms, .min = 1, .max = WINDOW_MS_MAX},

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/bench_peer.h"
 
+#include "control/bench_arguments.h"
+
 #include <errno.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,96 +16,48 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define ARGUMENTS      40
 #define SECOND_PORT_US 500000
-#define CHARS          160
-
-struct arguments {
-    char texts[ARGUMENTS][CHARS];
-    char *list[ARGUMENTS + 1];
-    unsigned count;
-};
-
-__attribute__((format(printf, 2, 3))) static void put(struct arguments *a, const char *format, ...)
-{
-    va_list values;
-    va_start(values, format);
-    vsnprintf(a->texts[a->count], CHARS, format, values);
-    va_end(values);
-    a->list[a->count] = a->texts[a->count];
-    a->list[++a->count] = NULL;
-}
-
-static void put_pair(struct arguments *a, const char *name, uint64_t value)
-{
-    put(a, "--%s", name);
-    put(a, "%" PRIu64, value);
-}
-
-static const char *cipher_name(uint8_t cipher)
-{
-    return cipher == 3 ? "gea3" : cipher == 4 ? "gea4" : "none";
-}
 
 /* Our own program with the same plan for one point. */
-static void put_worker(struct arguments *a, const struct bench_peer *peer, const struct bench_plan *plan,
-                       const struct bench_point *point)
+static void put_worker(struct bench_arguments *a, const struct bench_peer *peer,
+                       const struct bench_plan *plan, const struct bench_point *point)
 {
-    static const char *const scopes[SCHED_AQM_SCOPES] = {"class_of_nse", "class_of_bvc", "ms", "flow"};
-    put(a, "gbflow");
-    put(a, "bench");
-    put(a, "device");
-    put(a, "--socket");
-    put(a, "%s", peer->socket);
-    put_pair(a, "page-fd", (uint64_t)peer->page_fd);
-    put(a, "--octets");
-    put(a, point->octets == BENCH_PLAN_IMIX ? "imix" : "%u", point->octets);
-    put(a, "--cipher");
-    put(a, "%s", cipher_name(point->cipher));
-    put(a, "--aqm");
-    put(a, "%s", plan->aqm.choice.ops ? plan->aqm.choice.ops->name : "none");
-    put(a, "--scope");
-    put(a, "%s", scopes[plan->aqm.scope]);
-    put_pair(a, "mobiles", point->mobiles);
-    put_pair(a, "cells", point->cells);
-    put_pair(a, "n201-u", plan->n201_u);
-    put_pair(a, "seed", plan->seed);
-    put_pair(a, "gap-us", (uint64_t)plan->gap_ns / 1000);
-    put_pair(a, "cores", plan->eal.cores[0]);
-    if (plan->is_foreign)
-        put(a, "--foreign");
-    if (plan->eal.pages != LIVE_CONFIG_PAGES_AUTO)
-        put(a, plan->eal.pages == LIVE_CONFIG_PAGES_HUGE ? "--huge" : "--no-huge");
+    bench_arguments_point(a, "device", plan, point);
+    bench_arguments_workers(a, plan, 0, point->workers);
+    bench_arguments_put(a, "--socket");
+    bench_arguments_put(a, "%s", peer->socket);
+    bench_arguments_pair(a, "page-fd", (uint64_t)peer->page_fd);
 }
 
-static void put_mirror(struct arguments *a, const struct bench_peer *peer, const struct bench_plan *plan)
+static void put_mirror(struct bench_arguments *a, const struct bench_peer *peer,
+                       const struct bench_plan *plan)
 {
     char name[BENCH_DEVICE_NAME];
-    put(a, "dpdk-testpmd");
-    put(a, "--lcores");
-    put(a, "0@%u,1@%u", plan->eal.cores[0], plan->eal.cores[0]);
-    put(a, "--no-pci");
-    put(a, "-m");
-    put(a, "256");
-    put(a, plan->eal.pages == LIVE_CONFIG_PAGES_HUGE ? "--in-memory" : "--no-huge");
-    put(a, "--no-telemetry");
-    put(a, "--iova-mode=va");
-    put(a, "--file-prefix");
-    put(a, "%s-t", plan->eal.eal_prefix);
+    bench_arguments_put(a, "dpdk-testpmd");
+    bench_arguments_put(a, "--lcores");
+    bench_arguments_put(a, "0@%u,1@%u", plan->eal.cores[0], plan->eal.cores[0]);
+    bench_arguments_put(a, "--no-pci");
+    bench_arguments_put(a, "-m");
+    bench_arguments_put(a, "256");
+    bench_arguments_put(a, plan->eal.pages == LIVE_CONFIG_PAGES_HUGE ? "--in-memory" : "--no-huge");
+    bench_arguments_put(a, "--no-telemetry");
+    bench_arguments_put(a, "--iova-mode=va");
+    bench_arguments_put(a, "--file-prefix");
+    bench_arguments_put(a, "%s-t", plan->eal.eal_prefix);
     for (unsigned i = 0; i < 2; i++) {
         bench_device_name(name, peer->socket, i, true);
-        put(a, "--vdev");
-        put(a, "%s", name);
+        bench_arguments_put(a, "--vdev");
+        bench_arguments_put(a, "%s", name);
     }
-    put(a, "--");
-    put(a, "--forward-mode=io");
-    put(a, "--total-num-mbufs=16383");
-    put(a, "--no-mlockall");
-    put(a, "--burst=64");
+    bench_arguments_put(a, "--");
+    bench_arguments_put(a, "--forward-mode=io");
+    bench_arguments_put(a, "--total-num-mbufs=16383");
+    bench_arguments_put(a, "--no-mlockall");
+    bench_arguments_put(a, "--burst=64");
 }
 
 /* In the child. Its input stays open for testpmd, which ends with it; what it prints nobody reads. */
-static void become(const struct bench_peer *peer, struct arguments *a, int input_fd)
+static void become(const struct bench_peer *peer, struct bench_arguments *a, int input_fd)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     dup2(input_fd, STDIN_FILENO);
@@ -132,7 +85,7 @@ static bool open_page(struct bench_peer *peer)
 bool bench_peer_start(struct bench_peer *peer, const struct bench_plan *plan, const struct bench_point *point,
                       bool is_mirror)
 {
-    static struct arguments a;
+    static struct bench_arguments a;
     static unsigned times;
     int ends[2];
 
@@ -142,7 +95,7 @@ bool bench_peer_start(struct bench_peer *peer, const struct bench_plan *plan, co
         fprintf(stderr, "gbflow bench: %s\n", strerror(errno));
         return false;
     }
-    a = (struct arguments){.count = 0};
+    a = (struct bench_arguments){.count = 0};
     if (is_mirror)
         put_mirror(&a, peer, plan);
     else

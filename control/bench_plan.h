@@ -32,9 +32,10 @@ struct bench_plan {
     struct bench_plan_axis octets, ciphers, mobiles, workers;
     uint32_t cells;
     uint16_t n201_u;
-    double zipf;           /* exponent of mobiles' popularity; 0: all alike */
-    unsigned open_percent; /* of what is offered cells' buckets let pass; 0: wide open */
-    bool is_foreign;       /* TEIDs that somebody else chose */
+    double zipf;            /* exponent of mobiles' popularity; 0: all alike */
+    unsigned open_percent;  /* of what is offered cells' buckets let pass; 0: wide open */
+    unsigned plant_percent; /* steps are made to take so much longer */
+    bool is_foreign;        /* TEIDs that somebody else chose */
     bool is_fcs_checked;
     struct sched_aqm_params aqm;
     unsigned windows; /* to measure, none with a gap */

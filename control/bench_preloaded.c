@@ -2,14 +2,12 @@
 #include "control/bench_preloaded.h"
 
 #include "control/bench_rig.h"
-#include "control/clock.h"
+#include "control/bench_seat.h"
 #include "control/eal_live.h"
 #include "dataplane/base/drop.h"
-#include "dataplane/base/moment.h"
 #include "dataplane/base/teid.h"
 #include "dataplane/worker/worker.h"
 
-#include <rte_cycles.h>
 #include <rte_launch.h>
 #include <rte_pause.h>
 #include <stdatomic.h>
@@ -17,9 +15,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define WARM_NS     INT64_C(20000000)
-#define FULL_NS     MOMENT_SECOND /* of virtual time, until queues are as long as they get */
-#define WARM_ROUNDS 2             /* N-PDUs for each mobile, before the first window */
 #define VOID_FACTOR 50
 #define LEAST_VOIDS 2000
 #define POLL_US     20000
@@ -27,7 +22,6 @@
 /* What all workers of a point share. Written by main before they start, but for the counts. */
 struct stage {
     const struct bench_plan *plan;
-    struct clock_counter clock;
     unsigned workers;
     atomic_uint ready, done;
 };
@@ -35,58 +29,19 @@ struct stage {
 /* One worker's: written by its core until it returns. */
 struct seat {
     struct stage *stage;
-    struct bench_rig *rig;
+    struct bench_seat bench;
     struct bench_spread step_ns, turn_ns; /* per N-PDU, a value for each window */
     uint64_t voided;
     atomic_uint windows; /* also read by main */
-    bool is_starved;
-};
-
-struct window {
-    int64_t step_ns, turn_ns;
-    uint64_t done;
-    bool is_void;
+    const char *fault;
 };
 
 /* --- on the worker's core --- */
 
-/* Feeds, steps and collects once, beginning at *at_ns, which becomes the end. */
-static void turn(struct seat *seat, struct window *window, int64_t *at_ns)
+static struct bench_window run_window(struct seat *seat)
 {
-    const struct clock_counter *clock = &seat->stage->clock;
-    seat->is_starved |= !bench_rig_feed(seat->rig);
-    int64_t fed_ns = clock_counter_ns(clock);
-    bench_rig_step(seat->rig);
-    int64_t stepped_ns = clock_counter_ns(clock);
-    bench_rig_collect(seat->rig);
-    int64_t end_ns = clock_counter_ns(clock);
-    window->step_ns += stepped_ns - fed_ns;
-    window->turn_ns += end_ns - *at_ns;
-    int64_t gap_ns = seat->stage->plan->gap_ns;
-    window->is_void |= fed_ns - *at_ns > gap_ns || stepped_ns - fed_ns > gap_ns ||
-                       (end_ns - stepped_ns > gap_ns && !seat->stage->plan->is_fcs_checked);
-    *at_ns = end_ns;
-}
-
-static struct window run_window(struct seat *seat)
-{
-    struct window window = {.done = bench_rig_done(seat->rig)};
-    int64_t at_ns = clock_counter_ns(&seat->stage->clock);
-    while (window.turn_ns < seat->stage->plan->window_ns)
-        turn(seat, &window, &at_ns);
-    window.done = bench_rig_done(seat->rig) - window.done;
-    window.is_void |= window.done == 0;
-    return window;
-}
-
-static void warm_up(struct seat *seat)
-{
-    struct window window = {0};
-    int64_t at_ns = clock_counter_ns(&seat->stage->clock);
-    int64_t full_ns = seat->rig->is_limited ? seat->rig->now + FULL_NS : 0;
-    while (window.turn_ns < WARM_NS || seat->rig->now < full_ns ||
-           seat->rig->fed < WARM_ROUNDS * (uint64_t)seat->rig->mobiles)
-        turn(seat, &window, &at_ns);
+    int64_t at_ns = clock_counter_ns(&seat->bench.clock);
+    return bench_seat_window(&seat->bench, &at_ns, at_ns + seat->stage->plan->window_ns);
 }
 
 static void wait_for_all(struct stage *stage)
@@ -105,10 +60,10 @@ static bool goes_on(const struct seat *seat)
 static int run_seat(void *arg)
 {
     struct seat *seat = arg;
-    warm_up(seat);
+    bench_seat_warm_up(&seat->bench);
     wait_for_all(seat->stage);
     while (goes_on(seat)) {
-        struct window window = run_window(seat);
+        struct bench_window window = run_window(seat);
         if (window.is_void) {
             seat->voided++;
             continue;
@@ -120,7 +75,7 @@ static int run_seat(void *arg)
     atomic_fetch_add(&seat->stage->done, 1);
     while (atomic_load(&seat->stage->done) < seat->stage->workers)
         run_window(seat); /* so that the others are not alone */
-    bench_rig_drain(seat->rig);
+    seat->fault = bench_seat_fault(&seat->bench);
     return 0;
 }
 
@@ -129,8 +84,7 @@ static int run_seat(void *arg)
 static void free_seats(struct seat *seats, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        if (seats[i].rig)
-            bench_rig_free(seats[i].rig);
+        bench_seat_close(&seats[i].bench);
         bench_spread_free(&seats[i].step_ns);
         bench_spread_free(&seats[i].turn_ns);
     }
@@ -143,8 +97,8 @@ static bool open_seats(struct seat *seats, struct stage *stage, const struct ben
         seats[i].stage = stage;
         if (bench_spread_new(&seats[i].step_ns, stage->plan->windows) &&
             bench_spread_new(&seats[i].turn_ns, stage->plan->windows))
-            seats[i].rig = bench_rig_new(stage->plan, point, i, NULL, &error);
-        if (!seats[i].rig) {
+            error = bench_seat_open(&seats[i].bench, stage->plan, point, i);
+        if (error) {
             fprintf(stderr, "gbflow bench: worker %u: %s\n", i, error);
             return false;
         }
@@ -177,17 +131,18 @@ static void run_seats(struct seat *seats, struct stage *stage)
 
 static void count(struct bench_preloaded *out, const struct seat *seat)
 {
-    const struct worker_stats *stats = &seat->rig->worker->stats;
+    const struct bench_rig *rig = seat->bench.rig;
+    const struct worker_stats *stats = &rig->worker->stats;
     out->windows += seat->step_ns.count;
     out->voided += seat->voided;
-    out->fed += seat->rig->fed;
+    out->fed += rig->fed;
     out->sent += stats->npdu_out;
     for (unsigned i = 0; i < DROP_COUNT; i++)
         out->dropped += stats->gn_drops[i];
-    out->frames += seat->rig->sink.frames;
-    out->frame_octets += seat->rig->sink.octets;
+    out->frames += rig->sink.frames;
+    out->frame_octets += rig->sink.octets;
     if (!out->fault)
-        out->fault = seat->is_starved ? "the generator ran out of buffers" : bench_rig_fault(seat->rig);
+        out->fault = seat->fault;
 }
 
 /* Medians of each worker's; their quartiles over all windows of all workers. */
@@ -220,8 +175,7 @@ bool bench_preloaded_run(const struct bench_plan *plan, const struct bench_point
                          struct bench_preloaded *out)
 {
     static struct seat seats[TEID_WORKERS];
-    struct stage stage = {
-        .plan = plan, .workers = point->workers, .clock = clock_counter_start(rte_get_tsc_hz())};
+    struct stage stage = {.plan = plan, .workers = point->workers};
     *out = (struct bench_preloaded){.point = *point};
     for (unsigned i = 0; i < TEID_WORKERS; i++)
         seats[i] = (struct seat){0};

@@ -3,11 +3,8 @@
  * What workers do when they are fed from memory (bench_rig.h), each on a core of its own, all at the same
  * time.
  *
- * Model: a window is so many nanoseconds of feeding, stepping and collecting in turn. Its figure is the time
- * of the steps alone for each N-PDU that came to its end; that of all together is kept beside it. If one of
- * the three takes longer than plan->gap_ns, the machine was away: the window is void, is counted, and
- * the next one takes its place. Frames that are opened may take longer. What a point tells is the median over
- * windows, and the sum of the workers' rates.
+ * A void window (bench_seat.h) is counted, and the next one takes its place. What a point tells is the median
+ * over windows, and the sum of the workers' rates.
  */
 #ifndef CONTROL_BENCH_PRELOADED_H
 #define CONTROL_BENCH_PRELOADED_H

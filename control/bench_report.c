@@ -9,11 +9,15 @@
 
 #define SCHEMA "gbflow-bench/1"
 
-static const char *const scopes[SCHED_AQM_SCOPES] = {"class_of_nse", "class_of_bvc", "ms", "flow"};
-
 const char *bench_report_cipher(uint8_t cipher)
 {
     return cipher == 3 ? "gea3" : cipher == 4 ? "gea4" : "none";
+}
+
+const char *bench_report_scope(const struct bench_plan *plan)
+{
+    static const char *const scopes[SCHED_AQM_SCOPES] = {"class_of_nse", "class_of_bvc", "ms", "flow"};
+    return scopes[plan->aqm.scope];
 }
 
 static const char *aqm_of(const struct bench_plan *plan)
@@ -34,7 +38,7 @@ void bench_report_traffic(const struct bench_plan *plan)
 {
     printf("%u cells, N201-U %u, AQM %s", plan->cells, plan->n201_u, aqm_of(plan));
     if (plan->aqm.choice.ops)
-        printf(" of %s", scopes[plan->aqm.scope]);
+        printf(" of %s", bench_report_scope(plan));
     if (plan->open_percent > 0)
         printf(", cells let %u %% of the octets pass", plan->open_percent);
     else
@@ -98,10 +102,11 @@ static void put_plan(struct json_stream *s, const struct bench_plan *plan)
     json_stream_count(s, "n201_u", plan->n201_u);
     json_stream_number(s, "zipf", plan->zipf);
     json_stream_count(s, "open_percent", plan->open_percent);
+    json_stream_count(s, "plant_percent", plan->plant_percent);
     json_stream_bool(s, "foreign_teids", plan->is_foreign);
     json_stream_bool(s, "fcs_checked", plan->is_fcs_checked);
     json_stream_text(s, "aqm", aqm_of(plan));
-    json_stream_text(s, "aqm_scope", scopes[plan->aqm.scope]);
+    json_stream_text(s, "aqm_scope", bench_report_scope(plan));
     json_stream_text(s, "gea_engine", plan->gea ? plan->gea->name : "none");
     json_stream_count(s, "windows", plan->windows);
     json_stream_count(s, "window_ns", (uint64_t)plan->window_ns);

@@ -27,4 +27,7 @@ void bench_report_point(struct json_stream *s, const char *mode, const struct be
 /* "none", "gea3", "gea4". */
 const char *bench_report_cipher(uint8_t cipher);
 
+/* Of AQM, as --scope says it. */
+const char *bench_report_scope(const struct bench_plan *plan);
+
 #endif

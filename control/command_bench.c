@@ -52,6 +52,7 @@ static const char usage[] =
     "  --windows N      to measure, without gaps (100)\n"
     "  --window-ms N    how long each is, at least (1)\n"
     "  --gap-us N       a step that takes longer voids its window (100)\n"
+    "  --plant PERCENT  steps take so much longer, by waiting: to check what measures (0)\n"
     "  --searches N     ndr: of each combination (3)\n"
     "  --seconds N      ndr: a search ends after so long (60)\n"
     "  --trial-ms N     ndr: of a trial (20)\n"

@@ -19,6 +19,7 @@ WRONG = [
     (["--aqm", "nothing"], "there is no AQM scheme nothing"),
     (["--scope", "cell"], "--scope takes"),
     (["--n201-u", "139"], "--n201-u takes"),
+    (["--plant", "-1"], "--plant takes"),
     (["--windows", "none"], "--windows takes"),
     (["--fast"], "wrong option"),
     (["more"], "wrong argument more"),

@@ -42,7 +42,7 @@ class Preloaded(Case):
 
     def test_popularity_strangers_and_schemes(self):
         for more in (["--zipf", "1"], ["--foreign"], ["--aqm", "none"], ["--aqm", "pie", "--scope", "class_of_bvc"],
-                     ["--no-huge"]):
+                     ["--no-huge"], ["--plant", "50"]):
             with self.subTest(more=more):
                 self.check_trial(self.measure(*SMALL, "--octets", "100", *more)["trials"][0])
 
