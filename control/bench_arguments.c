@@ -59,7 +59,9 @@ void bench_arguments_point(struct bench_arguments *a, const char *mode, const st
     if (plan->open_percent > 0)
         bench_arguments_pair(a, "open", plan->open_percent);
     if (plan->eal.pages != LIVE_CONFIG_PAGES_AUTO)
-        bench_arguments_put(a, plan->eal.pages == LIVE_CONFIG_PAGES_HUGE ? "--huge" : "--no-huge");
+        bench_arguments_put(a, plan->eal.pages == LIVE_CONFIG_PAGES_HUGE ? "--huge"
+                               : plan->has_no_thp                        ? "--no-huge"
+                                                                         : "--no-dpdk-huge");
 }
 
 void bench_arguments_workers(struct bench_arguments *a, const struct bench_plan *plan, unsigned first,

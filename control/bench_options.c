@@ -3,6 +3,7 @@
 
 #include "control/bench_axis.h"
 #include "control/bench_ndr.h"
+#include "control/bench_slices.h"
 #include "control/command.h"
 #include "dataplane/aqm/aqm_registry.h"
 #include "dataplane/base/moment.h"
@@ -23,6 +24,9 @@
 #define GAP_US_MAX    10000000
 #define OPEN_MAX      1000
 #define PLANT_MAX     1000
+#define SLICE_WINDOWS 20
+#define ROUNDS_MAX    10000
+#define PERCENT_MAX   1000
 #define ZIPF_MAX      4.0
 #define SECONDS_MAX   86400
 #define SEED_MAX      INT64_C(1000000000000)
@@ -103,18 +107,25 @@ static int parse_huge(void *to, char *text)
     return COMMAND_OK;
 }
 
-static int parse_no_huge(void *to, char *text)
+static int parse_no_dpdk_huge(void *to, char *text)
 {
     ((struct bench_plan *)to)->eal.pages = LIVE_CONFIG_PAGES_NORMAL;
     return COMMAND_OK;
+}
+
+static int parse_no_huge(void *to, char *text)
+{
+    ((struct bench_plan *)to)->has_no_thp = true;
+    return parse_no_dpdk_huge(to, text);
 }
 
 /* --- all of them --- */
 
 /* Arguments that are whole numbers, in the units of the command line. */
 struct numbers {
-    int64_t cells, open_percent, plant_percent, n201_u, windows, window_ms, gap_us, seed, searches, seconds,
-        trial_ms, page_fd;
+    int64_t cells, open_percent, plant_percent, n201_u, windows, window_ms, gap_us, seed;
+    int64_t rounds, slices, margin_percent, least_percent;
+    int64_t searches, seconds, trial_ms, page_fd;
 };
 
 static void set_defaults(struct bench_plan *plan, struct numbers *n)
@@ -135,6 +146,9 @@ static void set_defaults(struct bench_plan *plan, struct numbers *n)
                           .window_ms = 1,
                           .gap_us = 100,
                           .seed = 1,
+                          .rounds = 12,
+                          .slices = 16,
+                          .margin_percent = 1,
                           .searches = 3,
                           .seconds = 60,
                           .trial_ms = 20,
@@ -153,6 +167,10 @@ static void keep_numbers(struct bench_plan *plan, const struct numbers *n)
     plan->window_ns = n->window_ms * MILLISECOND;
     plan->gap_ns = n->gap_us * MICROSECOND;
     plan->seed = (uint64_t)n->seed;
+    plan->rounds = (unsigned)n->rounds;
+    plan->slices = (unsigned)n->slices;
+    plan->margin_percent = (unsigned)n->margin_percent;
+    plan->least_percent = (unsigned)n->least_percent;
     plan->searches = (unsigned)n->searches;
     plan->seconds = (unsigned)n->seconds;
     plan->trial_ns = n->trial_ms * MILLISECOND;
@@ -178,15 +196,21 @@ static int parse(struct bench_plan *plan, struct numbers *n, int argc, char **ar
         {.name = "window-ms", .number = &n->window_ms, .min = 1, .max = WINDOW_MS_MAX},
         {.name = "gap-us", .number = &n->gap_us, .min = 1, .max = GAP_US_MAX},
         {.name = "seed", .number = &n->seed, .min = 0, .max = SEED_MAX},
+        {.name = "rounds", .number = &n->rounds, .min = 1, .max = ROUNDS_MAX},
+        {.name = "slices", .number = &n->slices, .min = 1, .max = ROUNDS_MAX},
+        {.name = "margin", .number = &n->margin_percent, .min = 0, .max = 99},
+        {.name = "least", .number = &n->least_percent, .min = 0, .max = PERCENT_MAX},
         {.name = "searches", .number = &n->searches, .min = 1, .max = BENCH_NDR_SEARCHES},
         {.name = "seconds", .number = &n->seconds, .min = 1, .max = SECONDS_MAX},
         {.name = "trial-ms", .number = &n->trial_ms, .min = 1, .max = WINDOW_MS_MAX},
         {.name = "page-fd", .number = &n->page_fd, .min = 0, .max = INT_MAX},
         {.name = "foreign", .flag = &plan->is_foreign, .value = true},
         {.name = "check-fcs", .flag = &plan->is_fcs_checked, .value = true},
+        {.name = "self-check", .flag = &plan->is_self_check, .value = true},
         {.name = "no-roofline", .flag = &plan->has_roofline, .value = false},
         {.name = "quiet", .flag = &plan->is_quiet, .value = true},
         {.name = "huge", .parse = parse_huge, .takes = COMMAND_NO_ARGUMENT},
+        {.name = "no-dpdk-huge", .parse = parse_no_dpdk_huge, .takes = COMMAND_NO_ARGUMENT},
         {.name = "no-huge", .parse = parse_no_huge, .takes = COMMAND_NO_ARGUMENT},
         {.name = "json", .text = &plan->json},
         {.name = "socket", .text = &plan->socket},
@@ -226,7 +250,32 @@ static int check_apart(const struct bench_plan *plan)
     return COMMAND_OK;
 }
 
-/* Of worker and generator: the last ones there are, unless they were given. */
+/* Preloaded workers that are measured in slices. */
+static int check_slices(const struct bench_plan *plan, enum bench_options_mode mode)
+{
+    if (plan->windows > BENCH_SLICES_WINDOWS)
+        return command_wrong("bench", "--windows takes whole numbers from 1 to 1000 here", "");
+    if (mode == BENCH_OPTIONS_PAIR && (plan->workers.count != 1 || plan->workers.values[0] != 1))
+        return command_wrong("bench", "--workers is not for pair, which has two", "");
+    for (unsigned i = 0; mode == BENCH_OPTIONS_PAIR && i < plan->mobiles.count; i++)
+        if (plan->mobiles.values[i] < 2 || plan->cells < 2)
+            return command_wrong("bench", "each worker needs a mobile and a cell", "");
+    return COMMAND_OK;
+}
+
+/* The two programs of compare. */
+static int take_programs(struct bench_plan *plan, unsigned count, char **names)
+{
+    if (plan->is_self_check && count > 0)
+        return command_wrong("bench", "--self-check compares this program, not ", names[0]);
+    if (!plan->is_self_check && count != 2)
+        return command_wrong("bench", "compare takes two programs", "");
+    for (unsigned i = 0; i < count; i++)
+        plan->programs[i] = names[i];
+    return COMMAND_OK;
+}
+
+/* Of two that run at a time: the last ones there are, unless they were given. */
 static void choose_cores(struct live_config *eal)
 {
     cpu_set_t cpus;
@@ -238,19 +287,44 @@ static void choose_cores(struct live_config *eal)
         eal->cores[eal->core_count++] = eal->cores[0];
 }
 
+/* What a mode asks for besides. */
+static int check_mode(struct bench_plan *plan, enum bench_options_mode mode)
+{
+    switch (mode) {
+    case BENCH_OPTIONS_PRELOADED:
+        return COMMAND_OK;
+    case BENCH_OPTIONS_PAIR:
+        choose_cores(&plan->eal);
+        return check_slices(plan, mode);
+    case BENCH_OPTIONS_SLICES:
+    case BENCH_OPTIONS_COMPARE:
+        return check_slices(plan, mode);
+    case BENCH_OPTIONS_NDR:
+        choose_cores(&plan->eal);
+        return check_apart(plan);
+    case BENCH_OPTIONS_DEVICE:
+        return check_apart(plan);
+    }
+    return COMMAND_OK;
+}
+
 int bench_options_parse(struct bench_plan *plan, enum bench_options_mode mode, int argc, char **argv)
 {
     struct numbers numbers;
     set_defaults(plan, &numbers);
+    if (mode == BENCH_OPTIONS_PAIR || mode == BENCH_OPTIONS_COMPARE) {
+        plan->octets = (struct bench_plan_axis){1, {64}};
+        numbers.windows = SLICE_WINDOWS;
+    }
     int status = parse(plan, &numbers, argc, argv);
     if (status != COMMAND_OK)
         return status;
-    if (optind < argc)
-        return command_wrong("bench", "wrong argument ", argv[optind]);
     keep_numbers(plan, &numbers);
-    if (mode != BENCH_OPTIONS_PRELOADED)
-        status = check_apart(plan);
-    if (mode == BENCH_OPTIONS_NDR)
-        choose_cores(&plan->eal);
+    if (mode == BENCH_OPTIONS_COMPARE)
+        status = take_programs(plan, (unsigned)(argc - optind), argv + optind);
+    else if (optind < argc)
+        status = command_wrong("bench", "wrong argument ", argv[optind]);
+    if (status == COMMAND_OK)
+        status = check_mode(plan, mode);
     return status == COMMAND_OK ? check(plan) : status;
 }

@@ -5,7 +5,14 @@
 
 #include "control/bench_plan.h"
 
-enum bench_options_mode { BENCH_OPTIONS_PRELOADED, BENCH_OPTIONS_NDR, BENCH_OPTIONS_DEVICE };
+enum bench_options_mode {
+    BENCH_OPTIONS_PRELOADED,
+    BENCH_OPTIONS_SLICES,
+    BENCH_OPTIONS_PAIR,
+    BENCH_OPTIONS_COMPARE,
+    BENCH_OPTIONS_NDR,
+    BENCH_OPTIONS_DEVICE,
+};
 
 /* COMMAND_OK, COMMAND_USAGE after a message, or COMMAND_HELP. What is not given has its default. Picks the
  * engine of ciphering where one is needed. */

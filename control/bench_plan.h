@@ -43,11 +43,17 @@ struct bench_plan {
     uint64_t seed;
     const struct gea_engine *gea;
     const char *json;           /* NULL: no file */
+    unsigned rounds, slices;    /* compare and pair: starts of both sides, and pairs of slices in each */
+    unsigned margin_percent;    /* compare: differences up to it are of no interest */
+    unsigned least_percent;     /* pair: that must be reached */
+    bool is_self_check;         /* compare: see bench_compare.h */
+    const char *programs[2];    /* compare: what to compare */
     unsigned searches, seconds; /* ndr: how many of each point, and how long each may take */
     int64_t trial_ns;
     bool has_roofline;  /* testpmd is measured beside it */
     const char *socket; /* device: of its memif links, */
     int page_fd;        /* and the page that it shares */
+    bool has_no_thp;    /* no transparent huge pages either */
     bool is_quiet;      /* no progress */
     struct live_config eal;
 };

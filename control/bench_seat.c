@@ -26,13 +26,18 @@ void bench_seat_close(struct bench_seat *seat)
     seat->rig = NULL;
 }
 
-/* Waits for the planted share of a step; returns the end. */
-static int64_t plant(struct bench_seat *seat, int64_t begin_ns, int64_t end_ns)
+/* Waits for the planted share of a step; returns the end. When the machine was away meanwhile nothing is
+ * owed. */
+static int64_t plant(struct bench_seat *seat, struct bench_window *window, int64_t begin_ns, int64_t end_ns)
 {
     seat->owed_ns += (end_ns - begin_ns) * seat->plan->plant_percent / 100;
     for (int64_t before_ns = end_ns; seat->owed_ns > 0; before_ns = end_ns) {
         end_ns = clock_counter_ns(&seat->clock);
         seat->owed_ns -= end_ns - before_ns;
+    }
+    if (-seat->owed_ns > seat->plan->gap_ns) {
+        window->is_void = true;
+        seat->owed_ns = 0;
     }
     return end_ns;
 }
@@ -47,7 +52,7 @@ static void turn(struct bench_seat *seat, struct bench_window *window, int64_t *
     int64_t stepped_ns = clock_counter_ns(&seat->clock);
     window->is_void |= fed_ns - *at_ns > gap_ns || stepped_ns - fed_ns > gap_ns;
     if (seat->plan->plant_percent > 0)
-        stepped_ns = plant(seat, fed_ns, stepped_ns);
+        stepped_ns = plant(seat, window, fed_ns, stepped_ns);
     bench_rig_collect(seat->rig);
     int64_t end_ns = clock_counter_ns(&seat->clock);
     window->is_void |= end_ns - stepped_ns > gap_ns && !seat->plan->is_fcs_checked;

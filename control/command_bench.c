@@ -5,8 +5,11 @@
 #include "control/bench_report.h"
 #include "control/bench_rig.h"
 #include "control/bench_walk.h"
+#include "control/bench_compare.h"
 #include "control/bench_device.h"
 #include "control/bench_ndr.h"
+#include "control/bench_pair.h"
+#include "control/bench_slices.h"
 #include "control/eal.h"
 #include "control/eal_live.h"
 
@@ -14,22 +17,26 @@
 #include <sys/prctl.h>
 
 static const char usage[] =
-    "usage: gbflow bench preloaded|ndr [OPTION]...\n"
+    "usage: gbflow bench preloaded|pair|ndr [OPTION]...\n"
+    "       gbflow bench compare A B [OPTION]...\n"
+    "       gbflow bench compare --self-check [OPTION]...\n"
     "\n"
     "preloaded measures how many N-PDUs a second workers carry that are fed from memory: GTP-U frames are "
-    "written into "
-    "buffers,\n"
-    "the worker makes a step, what it sent on Gb is counted and freed. Only the steps are measured, in "
-    "windows; "
-    "one in\n"
-    "which the machine was away (a step above --gap-us) is void and counted. Prints the median of the "
-    "windows, "
-    "the "
-    "middle\n"
-    "half of them, and between which values the true median lies with 95 %; and what the turn with generator "
-    "and "
-    "sink\n"
-    "takes. Lists (A,B) measure every combination.\n"
+    "written into\n"
+    "buffers, the worker makes a step, what it sent on Gb is counted and freed. Only the steps are measured, "
+    "in windows;\n"
+    "one in which the machine was away (a step above --gap-us) is void and counted. Prints the median of the "
+    "windows, the\n"
+    "middle half of them, and between which values the true median lies with 95 %; and what the turn with "
+    "generator and\n"
+    "sink takes. Lists (A,B) measure every combination.\n"
+    "\n"
+    "compare measures two programs, A and B, preloaded and in turn, and says whether B is slower. "
+    "--self-check compares\n"
+    "this program with itself ten times, and ten times with itself made slower by 5 % (--plant).\n"
+    "\n"
+    "pair measures, in turn, two workers in one process and two processes with one worker each at the same "
+    "time.\n"
     "\n"
     "ndr puts a worker into a process of its own behind memif links, and searches the highest rates at which "
     "nothing is\n"
@@ -37,7 +44,8 @@ static const char usage[] =
     "place. Trials\n"
     "in which either process was away are void.\n"
     "\n"
-    "  --octets LIST    of an N-PDU: 64 to 1500, or imix (7 of 64, 4 of 512, 1 of 1400) (64,512,1400)\n"
+    "  --octets LIST    of an N-PDU: 64 to 1500, or imix (7 of 64, 4 of 512, 1 of 1400) (64,512,1400; "
+    "compare, pair: 64)\n"
     "  --cipher LIST    none, gea3, gea4 (none)\n"
     "  --mobiles LIST   with one PDP context each (100000)\n"
     "  --cells N        of all workers (1000)\n"
@@ -49,21 +57,26 @@ static const char usage[] =
     "  --n201-u N       octets of an LLC frame's information at most (500)\n"
     "  --foreign        TEIDs that somebody else chose: each goes through a hash\n"
     "  --check-fcs      open each frame that was sent: N(U), FCS, deciphered if need be\n"
-    "  --windows N      to measure, without gaps (100)\n"
+    "  --windows N      to measure, without gaps (100); compare, pair: of a slice (20)\n"
     "  --window-ms N    how long each is, at least (1)\n"
     "  --gap-us N       a step that takes longer voids its window (100)\n"
     "  --plant PERCENT  steps take so much longer, by waiting: to check what measures (0)\n"
+    "  --rounds N       compare, pair: starts of both sides (12)\n"
+    "  --slices N       compare, pair: of each side in a round (16)\n"
+    "  --margin PERCENT compare: differences up to it are of no interest (1)\n"
+    "  --least PERCENT  pair: fail if two workers reach less of the processes' sum\n"
     "  --searches N     ndr: of each combination (3)\n"
     "  --seconds N      ndr: a search ends after so long (60)\n"
     "  --trial-ms N     ndr: of a trial (20)\n"
     "  --no-roofline    ndr: without testpmd\n"
     "  --seed N         of the traffic (1)\n"
     "  --cores LIST     CPUs of the workers (the last ones); ndr: of worker and generator\n"
-    "  --huge           take huge pages, or fail; --no-huge: neither DPDK's nor transparent ones\n"
+    "  --huge           take huge pages, or fail; --no-huge: neither DPDK's nor transparent ones;\n"
+    "                   --no-dpdk-huge: not DPDK's\n"
     "  --json FILE      report to write (fields: docs/benchmarking.md)\n"
     "  --quiet          no progress\n"
     "\n"
-    "Exit status: 0 success, 1 the run failed, 2 wrong arguments.\n";
+    "Exit status: 0 success, 1 the run failed (compare: or B is slower), 2 wrong arguments.\n";
 
 static size_t memory_octets(const struct bench_plan *plan)
 {
@@ -106,6 +119,9 @@ static const struct {
     int (*run)(const struct bench_plan *plan);
 } modes[] = {
     {"preloaded", BENCH_OPTIONS_PRELOADED, run_preloaded},
+    {"slices", BENCH_OPTIONS_SLICES, bench_slices_run},
+    {"pair", BENCH_OPTIONS_PAIR, bench_pair_run},
+    {"compare", BENCH_OPTIONS_COMPARE, bench_compare_run},
     {"ndr", BENCH_OPTIONS_NDR, bench_ndr_run},
     {"device", BENCH_OPTIONS_DEVICE, bench_device_run},
 };
@@ -118,7 +134,7 @@ static int run_mode(unsigned i, int argc, char **argv)
         return status;
     if (!eal_live_check(&plan.eal))
         return COMMAND_USAGE;
-    if (plan.eal.pages == LIVE_CONFIG_PAGES_NORMAL)
+    if (plan.has_no_thp)
         prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
     return modes[i].run(&plan);
 }
@@ -128,9 +144,10 @@ int command_bench(int argc, char **argv)
     for (unsigned i = 0; argc >= 2 && i < sizeof(modes) / sizeof(modes[0]); i++)
         if (strcmp(argv[1], modes[i].name) == 0)
             return run_mode(i, argc - 1, argv + 1);
-    int status = argc >= 2 && strcmp(argv[1], "--help") == 0
-                     ? COMMAND_HELP
-                     : command_wrong("bench", "it takes what to measure: preloaded or ndr", "");
+    int status =
+        argc >= 2 && strcmp(argv[1], "--help") == 0
+            ? COMMAND_HELP
+            : command_wrong("bench", "it takes what to measure: preloaded, compare, pair or ndr", "");
     command_goes_on(usage, &status);
     return status;
 }

@@ -90,7 +90,7 @@ static size_t free_pages(const char *path)
     return pages;
 }
 
-static bool wants_huge_pages(const struct live_config *config, size_t octets)
+bool eal_live_has_huge_pages(const struct live_config *config, size_t octets)
 {
     if (config->pages != LIVE_CONFIG_PAGES_AUTO)
         return config->pages == LIVE_CONFIG_PAGES_HUGE;
@@ -117,7 +117,7 @@ static void put_memory(struct arguments *a, const struct live_config *config, si
         octets = config->memory_octets;
     snprintf(a->megabytes, sizeof(a->megabytes), "%zu", octets / MEGABYTE + 1);
     put_pair(a, "-m", a->megabytes);
-    if (wants_huge_pages(config, octets)) {
+    if (eal_live_has_huge_pages(config, octets)) {
         put(a, "--in-memory");
     } else {
         put(a, "--no-huge");

@@ -13,6 +13,9 @@
 /* False, with a line on stderr, when the configuration names processors that there are not. */
 bool eal_live_check(const struct live_config *config);
 
+/* Whether it will take huge pages for so much memory. */
+bool eal_live_has_huge_pages(const struct live_config *config, size_t memory_octets);
+
 /* Starts it, with room for memory_octets unless the configuration says how much. False, with a line on
  * stderr, when it does not start. End it with eal_stop(). */
 bool eal_live_start(const struct live_config *config, unsigned workers, size_t memory_octets);

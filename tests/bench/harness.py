@@ -9,9 +9,10 @@ import unittest
 GBFLOW = os.environ["GBFLOW"]
 
 
-def run(*arguments):
+def run(*arguments, stdin=""):
     """The finished process."""
-    return subprocess.run([GBFLOW, "bench", *arguments], capture_output=True, text=True, timeout=250, check=False)
+    return subprocess.run([GBFLOW, "bench", *arguments], capture_output=True, text=True, timeout=250, check=False,
+                          input=stdin)
 
 
 class Case(unittest.TestCase):

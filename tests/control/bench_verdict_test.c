@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rates of slices, and verdicts, from values whose answer is known. */
+#include "control/bench_contest.h"
+#include "control/bench_verdict.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static bool is_near(double value, double expected)
+{
+    return fabs(value - expected) < 1e-6 * expected;
+}
+
+/* Ranks as tables of the sign test have them. */
+static void test_ranks(void **state)
+{
+    static const struct {
+        size_t n, rank;
+    } rows[] = {{0, 0},  {1, 0},  {5, 0},  {6, 1},  {8, 1},   {9, 2},   {11, 2},
+                {12, 3}, {15, 4}, {20, 6}, {25, 8}, {50, 18}, {100, 40}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        assert_int_equal(bench_verdict_rank(rows[i].n), rows[i].rank);
+}
+
+/* The interval holds the true median of skewed draws in 95 % of cases, or a little more. */
+static void test_coverage(void **state)
+{
+    enum { CASES = 4000, ROUNDS = 12 };
+    double values[ROUNDS];
+    unsigned held = 0;
+    srand48(7);
+    for (unsigned i = 0; i < CASES; i++) {
+        struct bench_spread s = {.values = values, .count = ROUNDS, .cap = ROUNDS};
+        for (unsigned k = 0; k < ROUNDS; k++)
+            values[k] = -log(1 - drand48());
+        struct bench_verdict v = bench_verdict_of(&s, 0);
+        held += v.low <= M_LN2 && M_LN2 <= v.high;
+    }
+    assert_in_range(held, CASES * 95 / 100, CASES * 98 / 100);
+}
+
+static void test_verdicts(void **state)
+{
+    static const struct {
+        size_t n;
+        double center, step, margin; /* ratios: center, with steps to both sides */
+        enum bench_verdict_word word;
+    } rows[] = {
+        {12, 0.95, 0.001, 0.01, BENCH_VERDICT_SLOWER}, {12, 1.05, 0.001, 0.01, BENCH_VERDICT_FASTER},
+        {12, 1, 0.001, 0.01, BENCH_VERDICT_NONE},      {12, 0.98, 0.005, 0.01, BENCH_VERDICT_NONE},
+        {12, 0.995, 0.0001, 0.01, BENCH_VERDICT_NONE}, {12, 0.995, 0.0001, 0, BENCH_VERDICT_SLOWER},
+        {12, 0.95, 0.02, 0.01, BENCH_VERDICT_NONE},    {5, 0.5, 0.001, 0.01, BENCH_VERDICT_NONE},
+        {6, 0.5, 0.001, 0.01, BENCH_VERDICT_SLOWER},   {0, 0.5, 0, 0.01, BENCH_VERDICT_NONE},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        double values[12];
+        struct bench_spread s = {.values = values, .count = rows[i].n, .cap = 12};
+        for (size_t k = 0; k < rows[i].n; k++)
+            values[k] = rows[i].center + rows[i].step * ((double)k - (double)(rows[i].n - 1) / 2);
+        struct bench_verdict v = bench_verdict_of(&s, rows[i].margin);
+        assert_int_equal(v.word, rows[i].word);
+        assert_true(rows[i].n == 0 || is_near(v.ratio, rows[i].center));
+        assert_true(v.low <= v.ratio && v.ratio <= v.high);
+    }
+}
+
+static void test_percent_is_of_time(void **state)
+{
+    assert_true(is_near(bench_verdict_slower_percent(1 / 1.05), 5));
+    assert_true(bench_verdict_slower_percent(1) == 0);
+    assert_true(bench_verdict_slower_percent(0) == 0);
+}
+
+/* 100 and 200 ns: 10 and 5 million a second. */
+static void test_rate_is_a_sum(void **state)
+{
+    double ns[] = {100, 100, 100, 100, 200, 200, 200, 200};
+    assert_true(is_near(bench_contest_rate(ns, 2, 4), 15e6));
+}
+
+static void test_gap_of_one_counts_for_all(void **state)
+{
+    double ns[] = {100, 50, 0, 100, 200, 0, 400, 200};
+    assert_true(is_near(bench_contest_rate(ns, 2, 4), 15e6));
+    double none[] = {0, 100, 100, 0};
+    assert_true(bench_contest_rate(none, 2, 2) == 0);
+    double one_of_five[] = {0, 0, 0, 0, 100};
+    assert_true(bench_contest_rate(one_of_five, 1, 5) == 0);
+    double one_of_four[] = {0, 0, 0, 100};
+    assert_true(is_near(bench_contest_rate(one_of_four, 1, 4), 1e7));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ranks),         cmocka_unit_test(test_coverage),
+        cmocka_unit_test(test_verdicts),      cmocka_unit_test(test_percent_is_of_time),
+        cmocka_unit_test(test_rate_is_a_sum), cmocka_unit_test(test_gap_of_one_counts_for_all),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
