@@ -2,10 +2,12 @@
 #include "control/bench_device.h"
 
 #include "control/bench_rig.h"
+#include "control/bench_walk.h"
 #include "control/clock.h"
 #include "control/command.h"
 #include "control/eal.h"
 #include "control/eal_live.h"
+#include "dataplane/base/teid.h"
 #include "dataplane/ports/device.h"
 #include "dataplane/worker/worker.h"
 
@@ -15,6 +17,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 struct device_loop {
     const struct bench_plan *plan;
@@ -34,7 +37,6 @@ static int run_loop(void *arg)
     struct device_loop *loop = arg;
     struct clock_counter clock = clock_counter_start(rte_get_tsc_hz());
     int64_t before_ns = 0;
-    atomic_store(&loop->page->is_ready, true);
     for (;;) {
         int64_t now = clock_counter_ns(&clock);
         if (now - before_ns > loop->plan->gap_ns)
@@ -45,12 +47,13 @@ static int run_loop(void *arg)
     return 0;
 }
 
-static bool open_ports(const struct bench_plan *plan, struct bench_rig_ports *ports)
+/* Of one worker. */
+static bool open_ports(const struct bench_plan *plan, unsigned worker, struct bench_rig_ports *ports)
 {
     struct device devices[2];
     char name[BENCH_DEVICE_NAME], error[128];
     for (unsigned i = 0; i < 2; i++) {
-        bench_device_name(name, plan->socket, i, true);
+        bench_device_name(name, plan->socket, BENCH_DEVICE_LINK(worker, i), true);
         if (!device_open(&devices[i], name, error, sizeof(error))) {
             fprintf(stderr, "gbflow bench: %s: %s\n", name, error);
             return false;
@@ -60,26 +63,34 @@ static bool open_ports(const struct bench_plan *plan, struct bench_rig_ports *po
     return true;
 }
 
-static int serve(const struct bench_plan *plan, struct bench_page *page)
+static bool open_loop(struct device_loop *loop, const struct bench_point *point, unsigned worker)
 {
-    struct bench_point point = {.octets = (uint16_t)plan->octets.values[0],
-                                .cipher = (uint8_t)plan->ciphers.values[0],
-                                .mobiles = plan->mobiles.values[0],
-                                .cells = plan->cells,
-                                .workers = 1};
-    struct device_loop loop = {.plan = plan, .page = page};
     struct bench_rig_ports ports;
     const char *error = NULL;
-
-    if (!eal_live_start(&plan->eal, 1, bench_rig_memory_octets(plan, &point)) || !open_ports(plan, &ports))
-        return COMMAND_FAILED;
-    loop.rig = bench_rig_new(plan, &point, 0, &ports, &error);
-    if (!loop.rig) {
+    if (!open_ports(loop->plan, worker, &ports))
+        return false;
+    loop->rig = bench_rig_new(loop->plan, point, worker, &ports, &error);
+    if (!loop->rig)
         fprintf(stderr, "gbflow bench: the device under test: %s\n", error);
+    return loop->rig != NULL;
+}
+
+static int serve(const struct bench_plan *plan, struct bench_page *page)
+{
+    static struct device_loop loops[TEID_WORKERS];
+    const struct bench_point point = bench_walk_point(&(struct bench_walk){.plan = plan});
+    if (!eal_live_start(&plan->eal, point.workers, bench_rig_memory_octets(plan, &point)))
         return COMMAND_FAILED;
+    for (unsigned i = 0; i < point.workers; i++) {
+        loops[i] = (struct device_loop){.plan = plan, .page = page};
+        if (!open_loop(&loops[i], &point, i))
+            return COMMAND_FAILED;
     }
-    rte_eal_remote_launch(run_loop, &loop, EAL_LIVE_LCORE(0));
-    rte_eal_mp_wait_lcore();
+    for (unsigned i = 0; i < point.workers; i++)
+        rte_eal_remote_launch(run_loop, &loops[i], EAL_LIVE_LCORE(i));
+    atomic_store(&page->is_ready, true);
+    for (;;)
+        pause();
     return COMMAND_OK;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The device under test as a process of its own: one worker between two memif ports whose other ends a
+ * The device under test as a process of its own: workers, each between two memif ports whose other ends a
  * generator has. It runs until it is killed, or its parent is gone; what the generator has to know of it lies
  * in a page that both see.
  */
@@ -21,7 +21,10 @@ struct bench_page {
     atomic_uint_fast64_t dropped;
 };
 
-/* The name of an end of link `id` (0: Gn, 1: Gb) as DPDK takes it; each is another device. */
+/* The number of a worker's link to the generator; which is 0 for Gn, 1 for Gb. */
+#define BENCH_DEVICE_LINK(worker, which) (2 * (worker) + (which))
+
+/* The name of an end of link `id` as DPDK takes it; each is another device. */
 void bench_device_name(char out[BENCH_DEVICE_NAME], const char *socket, unsigned id, bool is_server);
 
 /* As plan->socket and plan->page_fd say. Returns an exit status. */

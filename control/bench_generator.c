@@ -35,9 +35,9 @@
 #define SHORT_LENGTH   0x80
 #define SNDCP_MORE     0x10
 
-size_t bench_generator_memory_octets(void)
+size_t bench_generator_memory_octets(unsigned workers)
 {
-    return 2 * (size_t)BUFFERS * BUFFER_OCTETS + SPARE_OCTETS;
+    return 2 * (size_t)workers * BUFFERS * BUFFER_OCTETS + SPARE_OCTETS;
 }
 
 /* --- ports --- */
@@ -50,7 +50,10 @@ static bool is_up(uint16_t port)
 
 static bool is_linked(const struct bench_generator *g, struct bench_peer *peer)
 {
-    return is_up(g->gn.id) && is_up(g->gb.id);
+    for (unsigned i = 0; i < g->way_count; i++)
+        if (!is_up(g->ways[i].gn.id) || !is_up(g->ways[i].gb.id))
+            return false;
+    return true;
 }
 
 static bool is_listening(const struct bench_generator *g, struct bench_peer *peer)
@@ -84,16 +87,28 @@ static bool open_port(struct port *port, unsigned id, const struct bench_peer *p
 
 static bool take_memory(struct bench_generator *g)
 {
-    struct bench_traffic_params params = bench_rig_traffic(g->plan, &g->point, 0);
-    g->rx_pool = pool_new("take", BUFFERS);
-    g->tx_pool = pool_new("send", BUFFERS);
+    g->rx_pool = pool_new("take", g->way_count * BUFFERS);
+    g->tx_pool = pool_new("send", g->way_count * BUFFERS);
     g->samples_ns = malloc(BENCH_GENERATOR_SAMPLES * sizeof(*g->samples_ns));
-    g->next_nu = g->plan->is_fcs_checked ? calloc(g->point.mobiles, sizeof(*g->next_nu)) : NULL;
-    if (g->rx_pool && g->tx_pool && g->samples_ns && (g->next_nu || !g->plan->is_fcs_checked) &&
-        bench_traffic_new(&g->traffic, &params))
-        return true;
-    fputs("gbflow bench: no memory for the generator\n", stderr);
-    return false;
+    bool is_enough = g->rx_pool && g->tx_pool && g->samples_ns;
+    for (unsigned i = 0; i < g->way_count && is_enough; i++) {
+        struct bench_generator_way *way = &g->ways[i];
+        struct bench_traffic_params params = bench_rig_traffic(g->plan, &g->point, i);
+        way->next_nu = g->plan->is_fcs_checked ? calloc(params.mobiles, sizeof(*way->next_nu)) : NULL;
+        is_enough = (way->next_nu || !g->plan->is_fcs_checked) && bench_traffic_new(&way->traffic, &params);
+    }
+    if (!is_enough)
+        fputs("gbflow bench: no memory for the generator\n", stderr);
+    return is_enough;
+}
+
+static bool open_ways(struct bench_generator *g, const struct bench_peer *peer)
+{
+    for (unsigned i = 0; i < g->way_count; i++)
+        if (!open_port(&g->ways[i].gn, BENCH_DEVICE_LINK(i, 0), peer, g->rx_pool) ||
+            !open_port(&g->ways[i].gb, BENCH_DEVICE_LINK(i, 1), peer, g->rx_pool))
+            return false;
+    return true;
 }
 
 bool bench_generator_open(struct bench_generator *g, const struct bench_plan *plan,
@@ -101,28 +116,36 @@ bool bench_generator_open(struct bench_generator *g, const struct bench_plan *pl
 {
     *g = (struct bench_generator){.plan = plan,
                                   .point = *point,
+                                  .way_count = point->workers,
                                   .is_mirror = peer->is_mirror,
                                   .clock = clock_counter_start(rte_get_tsc_hz())};
-    g->gn.id = g->gb.id = RTE_MAX_ETHPORTS;
-    if (!take_memory(g) || !wait_until(g, peer, is_listening) || !open_port(&g->gn, 0, peer, g->rx_pool) ||
-        !open_port(&g->gb, 1, peer, g->rx_pool) || !wait_until(g, peer, is_linked))
+    for (unsigned i = 0; i < g->way_count; i++)
+        g->ways[i].gn.id = g->ways[i].gb.id = RTE_MAX_ETHPORTS;
+    if (!take_memory(g) || !wait_until(g, peer, is_listening) || !open_ways(g, peer) ||
+        !wait_until(g, peer, is_linked))
         return false;
     for (unsigned i = 0; i < BENCH_TRAFFIC_SIZES; i++)
-        g->frames_each[i] = g->is_mirror ? 1 : bench_traffic_frames(&g->traffic, i, plan->n201_u);
+        g->frames_each[i] = g->is_mirror ? 1 : bench_traffic_frames(&g->ways[0].traffic, i, plan->n201_u);
     return true;
+}
+
+static void close_way(struct bench_generator_way *way)
+{
+    if (way->gn.id != RTE_MAX_ETHPORTS)
+        port_close(&way->gn);
+    if (way->gb.id != RTE_MAX_ETHPORTS)
+        port_close(&way->gb);
+    bench_traffic_free(&way->traffic);
+    free(way->next_nu);
 }
 
 void bench_generator_close(struct bench_generator *g)
 {
-    if (g->gn.id != RTE_MAX_ETHPORTS)
-        port_close(&g->gn);
-    if (g->gb.id != RTE_MAX_ETHPORTS)
-        port_close(&g->gb);
+    for (unsigned i = 0; i < g->way_count; i++)
+        close_way(&g->ways[i]);
     rte_mempool_free(g->rx_pool);
     rte_mempool_free(g->tx_pool);
-    bench_traffic_free(&g->traffic);
     free(g->samples_ns);
-    free(g->next_nu);
 }
 
 /* --- sending --- */
@@ -139,39 +162,41 @@ static unsigned due(const struct bench_trial *t, int64_t gone_ns)
 static void send_burst(struct bench_generator *g, struct bench_trial *t, unsigned count, int64_t now)
 {
     struct rte_mbuf *mbufs[SEND_BURST];
+    struct bench_generator_way *way = &g->ways[g->next];
     if (count == 0 || rte_pktmbuf_alloc_bulk(g->tx_pool, mbufs, count) < 0)
         return;
     for (unsigned i = 0; i < count; i++) {
         uint8_t *frame = rte_pktmbuf_mtod(mbufs[i], uint8_t *);
-        t->expected += g->frames_each[bench_traffic_size(&g->traffic)];
-        uint16_t octets = bench_traffic_put(&g->traffic, frame);
+        t->expected += g->frames_each[bench_traffic_size(&way->traffic)];
+        uint16_t octets = bench_traffic_put(&way->traffic, frame);
         bytes_put_u32(frame + octets - STAMP_OCTETS, (uint32_t)((uint64_t)now >> 32));
         bytes_put_u32(frame + octets - STAMP_OCTETS / 2, (uint32_t)now);
         mbufs[i]->data_len = octets;
         mbufs[i]->pkt_len = octets;
     }
-    unsigned sent = rte_eth_tx_burst(g->gn.id, 0, mbufs, (uint16_t)count);
+    unsigned sent = rte_eth_tx_burst(way->gn.id, 0, mbufs, (uint16_t)count);
     rte_pktmbuf_free_bulk(mbufs + sent, count - sent);
+    g->next = g->next + 1 < g->way_count ? g->next + 1 : 0;
     t->offered += count;
     t->unsent += count - sent;
 }
 
 /* --- taking --- */
 
-static void open_llc(struct bench_generator *g, struct bench_trial *t, const uint8_t *frame,
+static void open_llc(struct bench_generator_way *way, struct bench_trial *t, const uint8_t *frame,
                      const uint8_t *llc_pdu)
 {
     struct llc llc;
     uint32_t mobile = bytes_get_u32(frame + TLLI_OFFSET) - BENCH_SINK_TLLI;
     size_t octets = (size_t)(bytes_get_u16(frame + GB_HEADER_OCTETS - 4) + GB_HEADER_OCTETS - 8) -
                     (size_t)(llc_pdu - frame);
-    if (mobile >= g->point.mobiles || llc_decode(&llc, llc_pdu, octets) < 0 ||
+    if (mobile >= way->traffic.params.mobiles || llc_decode(&llc, llc_pdu, octets) < 0 ||
         !llc_fcs_is_right(llc_pdu, llc.header_octets, llc.info_octets, llc.pm)) {
         t->wrong_fcs++;
         return;
     }
-    t->reordered += (uint16_t)(llc.nu - g->next_nu[mobile]) % LLC_NU_MODULUS > LLC_NU_MODULUS / 2;
-    g->next_nu[mobile] = (uint16_t)((llc.nu + 1) % LLC_NU_MODULUS);
+    t->reordered += (uint16_t)(llc.nu - way->next_nu[mobile]) % LLC_NU_MODULUS > LLC_NU_MODULUS / 2;
+    way->next_nu[mobile] = (uint16_t)((llc.nu + 1) % LLC_NU_MODULUS);
 }
 
 static void put_sample(struct bench_generator *g, struct bench_trial *t, const uint8_t *end, int64_t now)
@@ -183,25 +208,35 @@ static void put_sample(struct bench_generator *g, struct bench_trial *t, const u
 }
 
 /* A frame in clear. */
-static void open_frame(struct bench_generator *g, struct bench_trial *t, struct rte_mbuf *mbuf, int64_t now)
+static void open_frame(struct bench_generator *g, struct bench_generator_way *way, struct bench_trial *t,
+                       struct rte_mbuf *mbuf, int64_t now)
 {
     const uint8_t *frame = rte_pktmbuf_mtod(mbuf, const uint8_t *), *end = frame + rte_pktmbuf_data_len(mbuf);
     const uint8_t *llc = frame + LLC_IEI_OFFSET + (frame[LLC_IEI_OFFSET + 1] & SHORT_LENGTH ? 2 : 3);
-    if (g->next_nu)
-        open_llc(g, t, frame, llc);
+    if (way->next_nu)
+        open_llc(way, t, frame, llc);
     if (t->has_latency && !(llc[LLC_UI_OCTETS] & SNDCP_MORE))
         put_sample(g, t, end, now);
 }
 
-static unsigned take_burst(struct bench_generator *g, struct bench_trial *t, int64_t now)
+static unsigned take_from(struct bench_generator *g, struct bench_generator_way *way, struct bench_trial *t,
+                          int64_t now)
 {
     struct rte_mbuf *mbufs[TAKE_BURST];
-    unsigned count = rte_eth_rx_burst(g->gb.id, 0, mbufs, TAKE_BURST);
-    bool is_opened = !g->is_mirror && g->point.cipher == 0 && (g->next_nu || t->has_latency);
+    unsigned count = rte_eth_rx_burst(way->gb.id, 0, mbufs, TAKE_BURST);
+    bool is_opened = !g->is_mirror && g->point.cipher == 0 && (way->next_nu || t->has_latency);
     for (unsigned i = 0; i < count && is_opened; i++)
-        open_frame(g, t, mbufs[i], now);
+        open_frame(g, way, t, mbufs[i], now);
     rte_pktmbuf_free_bulk(mbufs, count);
     t->received += count;
+    return count;
+}
+
+static unsigned take_burst(struct bench_generator *g, struct bench_trial *t, int64_t now)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < g->way_count; i++)
+        count += take_from(g, &g->ways[i], t, now);
     return count;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Sends the downlink of many mobiles on one port at a given rate and takes what comes on another, on a core
- * of its own: the far side of Gn and of Gb in one.
+ * of its own: the far side of Gn and of Gb in one. Several workers have two ports each, and bursts by turns.
  *
  * A trial lasts trial_ns. N-PDUs are due by the clock; one that its port's ring has no room for is lost, as
  * on a link without flow control, and so is what has not come a little after the end. In clear each N-PDU
@@ -16,6 +16,7 @@
 #include "control/bench_plan.h"
 #include "control/bench_traffic.h"
 #include "control/clock.h"
+#include "dataplane/base/teid.h"
 #include "dataplane/ports/port.h"
 
 #define BENCH_GENERATOR_SAMPLES (1U << 20)
@@ -36,21 +37,27 @@ struct bench_trial {
     double p50_us, p99_us; /* of the latency; 0 without samples */
 };
 
+/* To and from one worker. */
+struct bench_generator_way {
+    struct bench_traffic traffic;
+    struct port gn, gb;
+    uint16_t *next_nu; /* of each mobile's frames, as far as they are opened; with plan->is_fcs_checked */
+};
+
 struct bench_generator {
     const struct bench_plan *plan;
     struct bench_point point;
-    struct bench_traffic traffic;
     struct rte_mempool *rx_pool, *tx_pool;
-    struct port gn, gb;
+    struct bench_generator_way ways[TEID_WORKERS];
+    unsigned way_count, next; /* next: whose turn it is */
     struct clock_counter clock;
     unsigned frames_each[BENCH_TRAFFIC_SIZES];
     bool is_mirror; /* what was sent comes back as it is */
     uint32_t *samples_ns;
-    uint16_t *next_nu; /* of each mobile's frames, as far as they are opened; with plan->is_fcs_checked */
 };
 
 /* Octets of DPDK's memory that it needs. */
-size_t bench_generator_memory_octets(void);
+size_t bench_generator_memory_octets(unsigned workers);
 
 /* Opens the ends of the peer's links and waits for it. False, with a line on stderr. */
 bool bench_generator_open(struct bench_generator *g, const struct bench_plan *plan,

@@ -186,9 +186,10 @@ static enum bench_walk_outcome measure_point(struct json_stream *json, const str
 int bench_ndr_run(const struct bench_plan *plan)
 {
     struct live_config eal = plan->eal;
+    unsigned most = bench_plan_most_workers(plan);
     eal.core_count = 1;
-    eal.cores[0] = plan->eal.cores[1];
-    if (!eal_live_start(&eal, 1, bench_generator_memory_octets()))
+    eal.cores[0] = plan->eal.cores[most];
+    if (!eal_live_start(&eal, 1, bench_generator_memory_octets(most)))
         return COMMAND_FAILED;
     int status = bench_walk_run(plan, &(struct bench_walk_mode){bench_report_ndr_head, measure_point});
     eal_stop();

@@ -242,8 +242,6 @@ static int check_apart(const struct bench_plan *plan)
 {
     if (plan->open_percent > 0)
         return command_wrong("bench", "--open is for preloaded only", "");
-    if (plan->workers.count != 1 || plan->workers.values[0] != 1)
-        return command_wrong("bench", "--workers is for preloaded only", "");
     for (unsigned i = 0; plan->is_fcs_checked && i < plan->ciphers.count; i++)
         if (plan->ciphers.values[i] != 0)
             return command_wrong("bench", "--check-fcs takes frames in clear here", "");
@@ -275,16 +273,33 @@ static int take_programs(struct bench_plan *plan, unsigned count, char **names)
     return COMMAND_OK;
 }
 
-/* Of two that run at a time: the last ones there are, unless they were given. */
-static void choose_cores(struct live_config *eal)
+/* The last processors there are, unless some were given. */
+static void choose_cores(struct live_config *eal, unsigned wanted)
 {
     cpu_set_t cpus;
     if (eal->core_count == 0 && sched_getaffinity(0, sizeof(cpus), &cpus) == 0)
-        for (unsigned cpu = CPU_SETSIZE; cpu-- > 0 && eal->core_count < 2;)
+        for (unsigned cpu = CPU_SETSIZE; cpu-- > 0 && eal->core_count < wanted;)
             if (CPU_ISSET(cpu, &cpus))
                 eal->cores[eal->core_count++] = cpu;
-    if (eal->core_count == 1)
+    if (eal->core_count == 1 && wanted == 2)
         eal->cores[eal->core_count++] = eal->cores[0];
+}
+
+/* Of workers, then the generator: they share a processor only if that was asked for, or there is one alone.
+ */
+static int choose_apart(struct bench_plan *plan)
+{
+    char message[160];
+    unsigned wanted = bench_plan_most_workers(plan) + 1;
+    if (wanted > BENCH_PLAN_CHOICES)
+        return command_wrong("bench", "--workers takes whole numbers from 1 to 7 here", "");
+    choose_cores(&plan->eal, wanted);
+    if (plan->eal.core_count >= wanted)
+        return COMMAND_OK;
+    snprintf(message, sizeof(message),
+             "%u workers and the generator take %u processors, there are %u; --cores can name one twice",
+             wanted - 1, wanted, plan->eal.core_count);
+    return command_wrong("bench", message, "");
 }
 
 /* What a mode asks for besides. */
@@ -294,14 +309,13 @@ static int check_mode(struct bench_plan *plan, enum bench_options_mode mode)
     case BENCH_OPTIONS_PRELOADED:
         return COMMAND_OK;
     case BENCH_OPTIONS_PAIR:
-        choose_cores(&plan->eal);
+        choose_cores(&plan->eal, 2);
         return check_slices(plan, mode);
     case BENCH_OPTIONS_SLICES:
     case BENCH_OPTIONS_COMPARE:
         return check_slices(plan, mode);
     case BENCH_OPTIONS_NDR:
-        choose_cores(&plan->eal);
-        return check_apart(plan);
+        return check_apart(plan) == COMMAND_OK ? choose_apart(plan) : COMMAND_USAGE;
     case BENCH_OPTIONS_DEVICE:
         return check_apart(plan);
     }

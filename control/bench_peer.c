@@ -29,29 +29,40 @@ static void put_worker(struct bench_arguments *a, const struct bench_peer *peer,
     bench_arguments_pair(a, "page-fd", (uint64_t)peer->page_fd);
 }
 
+/* An lcore for its prompt, and one for each worker whose place it takes. */
+static void put_mirror_lcores(struct bench_arguments *a, const struct bench_plan *plan, unsigned workers)
+{
+    char lcores[BENCH_ARGUMENTS_CHARS];
+    int used = snprintf(lcores, sizeof(lcores), "0@%u", plan->eal.cores[0]);
+    for (unsigned i = 0; i < workers && used < (int)sizeof(lcores); i++)
+        used += snprintf(lcores + used, sizeof(lcores) - (size_t)used, ",%u@%u", i + 1, plan->eal.cores[i]);
+    bench_arguments_put(a, "--lcores");
+    bench_arguments_put(a, "%s", lcores);
+}
+
 static void put_mirror(struct bench_arguments *a, const struct bench_peer *peer,
-                       const struct bench_plan *plan)
+                       const struct bench_plan *plan, unsigned workers)
 {
     char name[BENCH_DEVICE_NAME];
     bench_arguments_put(a, "dpdk-testpmd");
-    bench_arguments_put(a, "--lcores");
-    bench_arguments_put(a, "0@%u,1@%u", plan->eal.cores[0], plan->eal.cores[0]);
+    put_mirror_lcores(a, plan, workers);
     bench_arguments_put(a, "--no-pci");
     bench_arguments_put(a, "-m");
-    bench_arguments_put(a, "256");
+    bench_arguments_put(a, "%u", 128 + 128 * workers);
     bench_arguments_put(a, plan->eal.pages == LIVE_CONFIG_PAGES_HUGE ? "--in-memory" : "--no-huge");
     bench_arguments_put(a, "--no-telemetry");
     bench_arguments_put(a, "--iova-mode=va");
     bench_arguments_put(a, "--file-prefix");
     bench_arguments_put(a, "%s-t", plan->eal.eal_prefix);
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < 2 * workers; i++) {
         bench_device_name(name, peer->socket, i, true);
         bench_arguments_put(a, "--vdev");
         bench_arguments_put(a, "%s", name);
     }
     bench_arguments_put(a, "--");
     bench_arguments_put(a, "--forward-mode=io");
-    bench_arguments_put(a, "--total-num-mbufs=16383");
+    bench_arguments_put(a, "--nb-cores=%u", workers);
+    bench_arguments_put(a, "--total-num-mbufs=%u", 16384 * workers - 1);
     bench_arguments_put(a, "--no-mlockall");
     bench_arguments_put(a, "--burst=64");
 }
@@ -97,7 +108,7 @@ bool bench_peer_start(struct bench_peer *peer, const struct bench_plan *plan, co
     }
     a = (struct bench_arguments){.count = 0};
     if (is_mirror)
-        put_mirror(&a, peer, plan);
+        put_mirror(&a, peer, plan, point->workers);
     else
         put_worker(&a, peer, plan, point);
     fflush(NULL);

@@ -58,4 +58,13 @@ struct bench_plan {
     struct live_config eal;
 };
 
+/* Of a point that has most of them. */
+static inline unsigned bench_plan_most_workers(const struct bench_plan *plan)
+{
+    unsigned most = 1;
+    for (unsigned i = 0; i < plan->workers.count; i++)
+        most = plan->workers.values[i] > most ? plan->workers.values[i] : most;
+    return most;
+}
+
 #endif

@@ -8,12 +8,25 @@ static double share_of(const struct bench_ndr *r)
     return r->roofline_npdu_per_s > 0 ? r->ndr.median / r->roofline_npdu_per_s : 0;
 }
 
+/* Workers and generator have no processor each. */
+static bool has_shared_processors(const struct bench_plan *plan)
+{
+    for (unsigned i = 0; i <= bench_plan_most_workers(plan); i++)
+        for (unsigned k = 0; k < i; k++)
+            if (plan->eal.cores[i] == plan->eal.cores[k])
+                return true;
+    return false;
+}
+
 void bench_report_ndr_head(const struct bench_plan *plan, const struct bench_machine *machine)
 {
     bench_report_machine(machine);
     bench_report_traffic(plan);
     printf(", %u searches, trials of %g ms without a gap\n\n", plan->searches, (double)plan->trial_ns * 1e-6);
-    printf("octets  cipher  mobiles  NDR N-PDU/s  (least..most)        PDR N-PDU/s   at most   p50/p99 us at "
+    if (has_shared_processors(plan))
+        printf("WORKERS OR GENERATOR SHARE A PROCESSOR: rates say what the kernel's scheduler does\n\n");
+    printf("octets  cipher  mobiles  workers  NDR N-PDU/s  (least..most)        PDR N-PDU/s   at most   "
+           "p50/p99 us at "
            "10, 50, "
            "90 %% of NDR             testpmd  share  trials  void\n");
 }
@@ -22,9 +35,9 @@ void bench_report_ndr_row(const struct bench_ndr *r)
 {
     char octets[8];
     bench_report_octets(octets, r->point.octets);
-    printf("%-6s  %-6s  %7u  %11.0f  (%8.0f..%8.0f)  %11.0f  %8.0f  ", octets,
-           bench_report_cipher(r->point.cipher), r->point.mobiles, r->ndr.median, r->ndr.least, r->ndr.most,
-           r->pdr.median, r->most_npdu_per_s);
+    printf("%-6s  %-6s  %7u  %7u  %11.0f  (%8.0f..%8.0f)  %11.0f  %8.0f  ", octets,
+           bench_report_cipher(r->point.cipher), r->point.mobiles, r->point.workers, r->ndr.median,
+           r->ndr.least, r->ndr.most, r->pdr.median, r->most_npdu_per_s);
     for (unsigned i = 0; i < BENCH_NDR_LEVELS; i++)
         printf(" %6.1f/%-8.1f", r->latency[i].p50_us, r->latency[i].p99_us);
     printf("  %8.0f  %4.0f%%  %6" PRIu64 "  %4" PRIu64 "\n", r->roofline_npdu_per_s, 100 * share_of(r),
@@ -91,6 +104,7 @@ void bench_report_ndr_trial(struct json_stream *s, const struct bench_plan *plan
         return;
     json_stream_object(s, NULL);
     bench_report_point(s, "memif", &r->point);
+    json_stream_bool(s, "shared_processors", has_shared_processors(plan));
     json_stream_number(s, "npdu_per_s", r->most_npdu_per_s);
     json_stream_number(s, "ndr_npdu_per_s", r->ndr.median);
     json_stream_number(s, "pdr_npdu_per_s", r->pdr.median);

@@ -70,7 +70,7 @@ static const char usage[] =
     "  --trial-ms N     ndr: of a trial (20)\n"
     "  --no-roofline    ndr: without testpmd\n"
     "  --seed N         of the traffic (1)\n"
-    "  --cores LIST     CPUs of the workers (the last ones); ndr: of worker and generator\n"
+    "  --cores LIST     CPUs of the workers (the last ones); ndr: of workers, then generator\n"
     "  --huge           take huge pages, or fail; --no-huge: neither DPDK's nor transparent ones;\n"
     "                   --no-dpdk-huge: not DPDK's\n"
     "  --json FILE      report to write (fields: docs/benchmarking.md)\n"
@@ -103,10 +103,7 @@ static enum bench_walk_outcome measure(struct json_stream *json, const struct be
 
 static int run_preloaded(const struct bench_plan *plan)
 {
-    unsigned most_workers = 1;
-    for (unsigned i = 0; i < plan->workers.count; i++)
-        most_workers = plan->workers.values[i] > most_workers ? plan->workers.values[i] : most_workers;
-    if (!eal_live_start(&plan->eal, most_workers, memory_octets(plan)))
+    if (!eal_live_start(&plan->eal, bench_plan_most_workers(plan), memory_octets(plan)))
         return COMMAND_FAILED;
     int status = bench_walk_run(plan, &(struct bench_walk_mode){bench_report_head, measure});
     eal_stop();

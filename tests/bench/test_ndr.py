@@ -9,8 +9,8 @@ QUICK = ["ndr", "--mobiles", "200", "--cells", "10", "--octets", "512", "--searc
 
 
 class Ndr(Case):
-    def check_trial(self, trial):
-        self.assertEqual((trial["mode"], trial["octets"], trial["workers"]), ("memif", 512, 1))
+    def check_trial(self, trial, workers=1):
+        self.assertEqual((trial["mode"], trial["octets"], trial["workers"]), ("memif", 512, workers))
         self.assertGreater(trial["ndr_npdu_per_s"], 0)
         self.assertGreaterEqual(trial["pdr_npdu_per_s"], trial["ndr_npdu_per_s"])
         self.assertLessEqual(trial["ndr_range"]["least"], trial["ndr_npdu_per_s"])
@@ -32,9 +32,16 @@ class Ndr(Case):
         self.check_trial(ciphered)
         self.assertIsNone(ciphered["latency_us"]["p50"])
 
+    def test_two_workers_that_share_a_processor(self):
+        cpus = sorted(os.sched_getaffinity(0))
+        trial = self.measure(*QUICK, "--check-fcs", "--workers", "2", "--cores", f"{cpus[0]},{cpus[0]},{cpus[-1]}")["trials"][0]
+        self.check_trial(trial, workers=2)
+        self.assertTrue(trial["shared_processors"])
+
     def test_what_makes_no_sense_is_refused(self):
         for more, say in ((["--open", "90"], "--open is for preloaded only"),
-                          (["--workers", "2"], "--workers is for preloaded only"),
+                          (["--workers", "8"], "--workers takes whole numbers from 1 to 7 here"),
+                          (["--workers", "2", "--cores", "0,0"], "2 workers and the generator take 3 processors, there are 2"),
                           (["--check-fcs", "--cipher", "gea3"], "--check-fcs takes frames in clear here"),
                           (["--searches", "0"], "--searches takes"), (["--seconds", "0"], "--seconds takes"),
                           (["--trial-ms", "0"], "--trial-ms takes")):
