@@ -7,22 +7,28 @@
 #include "control/command.h"
 #include "control/eal.h"
 #include "control/eal_live.h"
-#include "dataplane/base/teid.h"
+#include "dataplane/base/drop.h"
+#include "dataplane/base/moment.h"
 #include "dataplane/ports/device.h"
 #include "dataplane/worker/worker.h"
 
-#include <rte_cycles.h>
 #include <rte_launch.h>
+#include <rte_mempool.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#define PUBLISH_NS (MOMENT_SECOND / 1000)
+#define BUFFERS_NS (MOMENT_SECOND / 20)
+
 struct device_loop {
     const struct bench_plan *plan;
     struct bench_rig *rig;
     struct bench_page *page;
+    struct bench_page_worker *own;
+    int64_t published_ns, counted_ns;
 };
 
 void bench_device_name(char out[BENCH_DEVICE_NAME], const char *socket, unsigned id, bool is_server)
@@ -32,17 +38,58 @@ void bench_device_name(char out[BENCH_DEVICE_NAME], const char *socket, unsigned
              times++, is_server ? "server" : "client", id, socket, BENCH_DEVICE_RING_BITS);
 }
 
+static void publish_drops(struct device_loop *loop, int64_t now)
+{
+    const struct worker_stats *stats = &loop->rig->worker->stats;
+    uint64_t dropped = 0, before = atomic_load(&loop->own->dropped);
+    for (unsigned i = 0; i < DROP_COUNT; i++)
+        dropped += stats->gn_drops[i];
+    if (dropped == before)
+        return;
+    atomic_store(&loop->own->dropped, dropped);
+    bench_events_put(&loop->own->events, &(struct bench_event){.kind = BENCH_EVENT_LOSS,
+                                                               .begin_ns = loop->published_ns,
+                                                               .end_ns = now,
+                                                               .count = dropped - before});
+}
+
+static void publish(struct device_loop *loop, int64_t now)
+{
+    const struct worker_stats *stats = &loop->rig->worker->stats;
+    publish_drops(loop, now);
+    atomic_store(&loop->own->gn_frames, stats->gn_frames);
+    atomic_store(&loop->own->npdu_out, stats->npdu_out);
+    atomic_store(&loop->own->llc_frames, stats->llc_frames);
+    loop->published_ns = now;
+    if (now - loop->counted_ns < BUFFERS_NS)
+        return;
+    loop->counted_ns = now;
+    atomic_store(&loop->own->buffers,
+                 rte_mempool_in_use_count(loop->rig->rx_pool) + rte_mempool_in_use_count(loop->rig->tx_pool));
+}
+
+/* From one look at the clock to the next, so that nothing lies between two turns. */
+static void note_turn(struct device_loop *loop, int64_t before_ns, int64_t now)
+{
+    if (now - before_ns <= atomic_load_explicit(&loop->page->gap_ns, memory_order_relaxed))
+        return;
+    atomic_fetch_add(&loop->own->gaps, 1);
+    bench_events_put(&loop->own->events,
+                     &(struct bench_event){.kind = BENCH_EVENT_GAP, .begin_ns = before_ns, .end_ns = now});
+}
+
 static int run_loop(void *arg)
 {
     struct device_loop *loop = arg;
-    struct clock_counter clock = clock_counter_start(rte_get_tsc_hz());
-    int64_t before_ns = 0;
+    struct clock_counter clock = clock_counter_shared(loop->page->tsc_hz);
+    int64_t before_ns = clock_counter_ns(&clock);
     for (;;) {
         int64_t now = clock_counter_ns(&clock);
-        if (now - before_ns > loop->plan->gap_ns)
-            atomic_fetch_add(&loop->page->gaps, 1);
+        note_turn(loop, before_ns, now);
         before_ns = now;
         worker_step(loop->rig->worker, now);
+        if (now - loop->published_ns > PUBLISH_NS)
+            publish(loop, now);
     }
     return 0;
 }
@@ -82,7 +129,7 @@ static int serve(const struct bench_plan *plan, struct bench_page *page)
     if (!eal_live_start(&plan->eal, point.workers, bench_rig_memory_octets(plan, &point)))
         return COMMAND_FAILED;
     for (unsigned i = 0; i < point.workers; i++) {
-        loops[i] = (struct device_loop){.plan = plan, .page = page};
+        loops[i] = (struct device_loop){.plan = plan, .page = page, .own = &page->workers[i]};
         if (!open_loop(&loops[i], &point, i))
             return COMMAND_FAILED;
     }

@@ -7,18 +7,26 @@
 #ifndef CONTROL_BENCH_DEVICE_H
 #define CONTROL_BENCH_DEVICE_H
 
+#include "control/bench_events.h"
 #include "control/bench_plan.h"
-
-#include <stdatomic.h>
+#include "dataplane/base/teid.h"
 
 #define BENCH_DEVICE_RING_BITS 10 /* memif rings hold 2^so many frames */
 #define BENCH_DEVICE_NAME      160
 
-/* Written by the device, read by the generator. */
+/* Of one worker: written by it, read by the generator. */
+struct bench_page_worker {
+    atomic_uint_fast64_t gaps;                                     /* turns above gap_ns */
+    atomic_uint_fast64_t gn_frames, npdu_out, llc_frames, dropped; /* not older than a millisecond, or two */
+    atomic_uint_fast64_t buffers;                                  /* of its pools, in use; some time ago */
+    struct bench_events events;
+};
+
 struct bench_page {
-    atomic_bool is_ready;
-    atomic_uint_fast64_t gaps; /* turns above plan.gap_ns */
-    atomic_uint_fast64_t dropped;
+    uint64_t tsc_hz;            /* of the clock that both have; written before the device is started */
+    atomic_int_fast64_t gap_ns; /* written by the generator */
+    atomic_bool is_ready;       /* written by the device */
+    struct bench_page_worker workers[TEID_WORKERS];
 };
 
 /* The number of a worker's link to the generator; which is 0 for Gn, 1 for Gb. */

@@ -22,7 +22,6 @@
 #define BUFFERS        16383
 #define BUFFER_OCTETS  4160
 #define SPARE_OCTETS   ((size_t)64 << 20)
-#define SEND_BURST     32
 #define TAKE_BURST     64
 #define LINK_WAIT_MS   20000
 #define POLL_US        1000
@@ -118,7 +117,7 @@ bool bench_generator_open(struct bench_generator *g, const struct bench_plan *pl
                                   .point = *point,
                                   .way_count = point->workers,
                                   .is_mirror = peer->is_mirror,
-                                  .clock = clock_counter_start(rte_get_tsc_hz())};
+                                  .clock = clock_counter_shared(rte_get_tsc_hz())};
     for (unsigned i = 0; i < g->way_count; i++)
         g->ways[i].gn.id = g->ways[i].gb.id = RTE_MAX_ETHPORTS;
     if (!take_memory(g) || !wait_until(g, peer, is_listening) || !open_ways(g, peer) ||
@@ -154,14 +153,14 @@ void bench_generator_close(struct bench_generator *g)
 static unsigned due(const struct bench_trial *t, int64_t gone_ns)
 {
     if (t->rate == 0)
-        return SEND_BURST;
+        return BENCH_GENERATOR_BURST;
     double wanted = (double)gone_ns * 1e-9 * t->rate - (double)t->offered;
-    return wanted < 0 ? 0 : wanted > SEND_BURST ? SEND_BURST : (unsigned)wanted;
+    return wanted < 0 ? 0 : wanted > BENCH_GENERATOR_BURST ? BENCH_GENERATOR_BURST : (unsigned)wanted;
 }
 
-static void send_burst(struct bench_generator *g, struct bench_trial *t, unsigned count, int64_t now)
+void bench_generator_send(struct bench_generator *g, struct bench_trial *t, unsigned count, int64_t now)
 {
-    struct rte_mbuf *mbufs[SEND_BURST];
+    struct rte_mbuf *mbufs[BENCH_GENERATOR_BURST];
     struct bench_generator_way *way = &g->ways[g->next];
     if (count == 0 || rte_pktmbuf_alloc_bulk(g->tx_pool, mbufs, count) < 0)
         return;
@@ -232,7 +231,7 @@ static unsigned take_from(struct bench_generator *g, struct bench_generator_way 
     return count;
 }
 
-static unsigned take_burst(struct bench_generator *g, struct bench_trial *t, int64_t now)
+unsigned bench_generator_take(struct bench_generator *g, struct bench_trial *t, int64_t now)
 {
     unsigned count = 0;
     for (unsigned i = 0; i < g->way_count; i++)
@@ -252,8 +251,8 @@ static void offer(struct bench_generator *g, struct bench_trial *t)
 {
     int64_t start_ns = clock_counter_ns(&g->clock), at_ns = start_ns;
     while (at_ns - start_ns < g->plan->trial_ns) {
-        send_burst(g, t, due(t, at_ns - start_ns), at_ns);
-        take_burst(g, t, at_ns);
+        bench_generator_send(g, t, due(t, at_ns - start_ns), at_ns);
+        bench_generator_take(g, t, at_ns);
         int64_t now = clock_counter_ns(&g->clock);
         t->stalls += now - at_ns > STALL_NS;
         t->gaps += now - at_ns > g->plan->gap_ns;
@@ -267,7 +266,7 @@ static void drain(struct bench_generator *g, struct bench_trial *t, int64_t quie
 {
     int64_t now = clock_counter_ns(&g->clock), last_ns = now;
     while (now - last_ns < quiet_ns && (t->expected == 0 || t->received < t->expected)) {
-        if (take_burst(g, t, now) > 0)
+        if (bench_generator_take(g, t, now) > 0)
             last_ns = now;
         now = clock_counter_ns(&g->clock);
     }

@@ -20,6 +20,7 @@
 #include "dataplane/ports/port.h"
 
 #define BENCH_GENERATOR_SAMPLES (1U << 20)
+#define BENCH_GENERATOR_BURST   32
 
 struct bench_trial {
     double rate;        /* N-PDUs a second to offer; 0: as many as can be */
@@ -66,6 +67,11 @@ void bench_generator_close(struct bench_generator *g);
 
 /* One trial on the generator's core; trial->rate and has_latency are given. */
 void bench_generator_try(struct bench_generator *g, struct bench_trial *trial);
+
+/* The parts of a trial, for traffic of other shapes, on the generator's core. Sends up to
+ * BENCH_GENERATOR_BURST N-PDUs; takes what is there, and returns how many frames that is. */
+void bench_generator_send(struct bench_generator *g, struct bench_trial *t, unsigned count, int64_t now);
+unsigned bench_generator_take(struct bench_generator *g, struct bench_trial *t, int64_t now);
 
 /* The share that was lost. */
 static inline double bench_trial_loss(const struct bench_trial *t)

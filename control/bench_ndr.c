@@ -125,6 +125,16 @@ static bool search_all(struct hunt *h, unsigned searches)
     return true;
 }
 
+bool bench_ndr_search(struct bench_generator *g, struct bench_peer *peer, struct bench_ndr *result,
+                      unsigned searches)
+{
+    struct hunt h = {.g = g, .peer = peer, .result = result};
+    bool is_done = search_all(&h, searches);
+    if (!is_done)
+        fputs("gbflow bench: no search found a rate: the machine is too busy\n", stderr);
+    return is_done;
+}
+
 static void measure_latency(struct hunt *h)
 {
     static const unsigned percents[BENCH_NDR_LEVELS] = {10, 50, 90};
@@ -143,18 +153,14 @@ static bool hunt(const struct bench_plan *plan, struct bench_ndr *result, bool i
 {
     static struct bench_generator g;
     struct bench_peer peer;
-    struct hunt h = {.g = &g, .peer = &peer, .result = result};
     bool is_done = false;
     g = (struct bench_generator){.plan = NULL};
     if (!bench_peer_start(&peer, plan, &result->point, is_mirror))
         return false;
-    bool is_open = bench_generator_open(&g, plan, &result->point, &peer);
-    if (is_open) {
-        is_done = search_all(&h, is_mirror ? 1 : plan->searches);
+    if (bench_generator_open(&g, plan, &result->point, &peer)) {
+        is_done = bench_ndr_search(&g, &peer, result, is_mirror ? 1 : plan->searches);
         if (is_done && !is_mirror)
-            measure_latency(&h);
-        if (!is_done)
-            fputs("gbflow bench: no search found a rate: the machine is too busy\n", stderr);
+            measure_latency(&(struct hunt){.g = &g, .peer = &peer, .result = result});
     }
     bench_generator_close(&g);
     bench_peer_stop(&peer);
@@ -183,7 +189,7 @@ static enum bench_walk_outcome measure_point(struct json_stream *json, const str
     return result.wrong_fcs + result.reordered > 0 ? BENCH_WALK_BAD : BENCH_WALK_GOOD;
 }
 
-int bench_ndr_run(const struct bench_plan *plan)
+int bench_ndr_walk(const struct bench_plan *plan, const struct bench_walk_mode *mode)
 {
     struct live_config eal = plan->eal;
     unsigned most = bench_plan_most_workers(plan);
@@ -191,7 +197,12 @@ int bench_ndr_run(const struct bench_plan *plan)
     eal.cores[0] = plan->eal.cores[most];
     if (!eal_live_start(&eal, 1, bench_generator_memory_octets(most)))
         return COMMAND_FAILED;
-    int status = bench_walk_run(plan, &(struct bench_walk_mode){bench_report_ndr_head, measure_point});
+    int status = bench_walk_run(plan, mode);
     eal_stop();
     return status;
+}
+
+int bench_ndr_run(const struct bench_plan *plan)
+{
+    return bench_ndr_walk(plan, &(struct bench_walk_mode){bench_report_ndr_head, measure_point});
 }

@@ -35,6 +35,18 @@ struct bench_ndr {
     unsigned searches, finished; /* finished: those that came to an end in time */
 };
 
+struct bench_generator;
+struct bench_peer;
+struct bench_walk_mode;
+
+/* Searches by an open generator; fills in what a search tells. False, with a line on stderr: no rate was
+ * found. */
+bool bench_ndr_search(struct bench_generator *g, struct bench_peer *peer, struct bench_ndr *result,
+                      unsigned searches);
+
+/* Walks a plan's points with DPDK for a generator. Returns an exit status. */
+int bench_ndr_walk(const struct bench_plan *plan, const struct bench_walk_mode *mode);
+
 /* Points of the plan one after the other; prints and writes as it goes. Returns an exit status. */
 int bench_ndr_run(const struct bench_plan *plan);
 

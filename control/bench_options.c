@@ -26,10 +26,13 @@
 #define PLANT_MAX     1000
 #define SLICE_WINDOWS 20
 #define ROUNDS_MAX    10000
+#define RATE_MAX      1000000000
+#define MINUTES_MAX   100000.0
 #define PERCENT_MAX   1000
 #define ZIPF_MAX      4.0
 #define SECONDS_MAX   86400
 #define SEED_MAX      INT64_C(1000000000000)
+#define SOAK_NS       (30 * 60 * MOMENT_SECOND)
 #define MILLISECOND   (MOMENT_SECOND / 1000)
 #define MICROSECOND   (MOMENT_SECOND / 1000000)
 
@@ -90,6 +93,16 @@ static int parse_zipf(void *to, char *text)
     return COMMAND_OK;
 }
 
+static int parse_minutes(void *to, char *text)
+{
+    char *end;
+    double minutes = strtod(text, &end);
+    if (*end || end == text || !(minutes > 0 && minutes <= MINUTES_MAX))
+        return command_wrong("bench", "--minutes takes a number above 0 to 100000, not ", text);
+    ((struct bench_plan *)to)->soak_ns = (int64_t)(minutes * 60e9);
+    return COMMAND_OK;
+}
+
 static int parse_cores(void *to, char *text)
 {
     struct live_config *eal = &((struct bench_plan *)to)->eal;
@@ -126,6 +139,7 @@ struct numbers {
     int64_t cells, open_percent, plant_percent, n201_u, windows, window_ms, gap_us, seed;
     int64_t rounds, slices, margin_percent, least_percent;
     int64_t searches, seconds, trial_ms, page_fd;
+    int64_t share_percent, rate;
 };
 
 static void set_defaults(struct bench_plan *plan, struct numbers *n)
@@ -138,6 +152,7 @@ static void set_defaults(struct bench_plan *plan, struct numbers *n)
         .workers = {1, {1}},
         .aqm = {.scope = SCHED_AQM_MS},
         .has_roofline = true,
+        .soak_ns = SOAK_NS,
         .socket = "",
     };
     *n = (struct numbers){.cells = 1000,
@@ -149,6 +164,7 @@ static void set_defaults(struct bench_plan *plan, struct numbers *n)
                           .rounds = 12,
                           .slices = 16,
                           .margin_percent = 1,
+                          .share_percent = 90,
                           .searches = 3,
                           .seconds = 60,
                           .trial_ms = 20,
@@ -171,6 +187,8 @@ static void keep_numbers(struct bench_plan *plan, const struct numbers *n)
     plan->slices = (unsigned)n->slices;
     plan->margin_percent = (unsigned)n->margin_percent;
     plan->least_percent = (unsigned)n->least_percent;
+    plan->share_percent = (unsigned)n->share_percent;
+    plan->rate = (double)n->rate;
     plan->searches = (unsigned)n->searches;
     plan->seconds = (unsigned)n->seconds;
     plan->trial_ns = n->trial_ms * MILLISECOND;
@@ -203,6 +221,9 @@ static int parse(struct bench_plan *plan, struct numbers *n, int argc, char **ar
         {.name = "searches", .number = &n->searches, .min = 1, .max = BENCH_NDR_SEARCHES},
         {.name = "seconds", .number = &n->seconds, .min = 1, .max = SECONDS_MAX},
         {.name = "trial-ms", .number = &n->trial_ms, .min = 1, .max = WINDOW_MS_MAX},
+        {.name = "share", .number = &n->share_percent, .min = 1, .max = 100},
+        {.name = "rate", .number = &n->rate, .min = 1, .max = RATE_MAX},
+        {.name = "minutes", .parse = parse_minutes},
         {.name = "page-fd", .number = &n->page_fd, .min = 0, .max = INT_MAX},
         {.name = "foreign", .flag = &plan->is_foreign, .value = true},
         {.name = "check-fcs", .flag = &plan->is_fcs_checked, .value = true},
@@ -315,6 +336,7 @@ static int check_mode(struct bench_plan *plan, enum bench_options_mode mode)
     case BENCH_OPTIONS_COMPARE:
         return check_slices(plan, mode);
     case BENCH_OPTIONS_NDR:
+    case BENCH_OPTIONS_SOAK:
         return check_apart(plan) == COMMAND_OK ? choose_apart(plan) : COMMAND_USAGE;
     case BENCH_OPTIONS_DEVICE:
         return check_apart(plan);
@@ -322,14 +344,23 @@ static int check_mode(struct bench_plan *plan, enum bench_options_mode mode)
     return COMMAND_OK;
 }
 
+static void set_mode_defaults(struct bench_plan *plan, struct numbers *n, enum bench_options_mode mode)
+{
+    if (mode == BENCH_OPTIONS_PAIR || mode == BENCH_OPTIONS_COMPARE) {
+        plan->octets = (struct bench_plan_axis){1, {64}};
+        n->windows = SLICE_WINDOWS;
+    }
+    if (mode == BENCH_OPTIONS_SOAK) {
+        plan->octets = (struct bench_plan_axis){1, {BENCH_PLAN_IMIX}};
+        n->searches = 1;
+    }
+}
+
 int bench_options_parse(struct bench_plan *plan, enum bench_options_mode mode, int argc, char **argv)
 {
     struct numbers numbers;
     set_defaults(plan, &numbers);
-    if (mode == BENCH_OPTIONS_PAIR || mode == BENCH_OPTIONS_COMPARE) {
-        plan->octets = (struct bench_plan_axis){1, {64}};
-        numbers.windows = SLICE_WINDOWS;
-    }
+    set_mode_defaults(plan, &numbers, mode);
     int status = parse(plan, &numbers, argc, argv);
     if (status != COMMAND_OK)
         return status;

@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <rte_cycles.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,14 +84,18 @@ static void become(const struct bench_peer *peer, struct bench_arguments *a, int
     _exit(127);
 }
 
-static bool open_page(struct bench_peer *peer)
+static bool open_page(struct bench_peer *peer, const struct bench_plan *plan)
 {
     peer->page_fd = memfd_create("gbflow-bench", 0);
     if (peer->page_fd < 0 || ftruncate(peer->page_fd, sizeof(*peer->page)) < 0)
         return false;
     void *page = mmap(NULL, sizeof(*peer->page), PROT_READ | PROT_WRITE, MAP_SHARED, peer->page_fd, 0);
-    peer->page = page == MAP_FAILED ? NULL : page;
-    return peer->page != NULL;
+    if (page == MAP_FAILED)
+        return false;
+    peer->page = page;
+    peer->page->tsc_hz = rte_get_tsc_hz();
+    atomic_store(&peer->page->gap_ns, plan->gap_ns);
+    return true;
 }
 
 bool bench_peer_start(struct bench_peer *peer, const struct bench_plan *plan, const struct bench_point *point,
@@ -102,7 +107,7 @@ bool bench_peer_start(struct bench_peer *peer, const struct bench_plan *plan, co
 
     *peer = (struct bench_peer){.is_mirror = is_mirror, .page_fd = -1, .input_fd = -1};
     snprintf(peer->socket, sizeof(peer->socket), "gbflow-bench%d.%u", (int)getpid(), ++times);
-    if (!open_page(peer) || pipe(ends) < 0) {
+    if (!open_page(peer, plan) || pipe(ends) < 0) {
         fprintf(stderr, "gbflow bench: %s\n", strerror(errno));
         return false;
     }
@@ -195,10 +200,18 @@ static uint64_t delay_of_all(pid_t pid)
     return sum;
 }
 
+static uint64_t worker_gaps(struct bench_page *page)
+{
+    uint64_t gaps = 0;
+    for (unsigned i = 0; i < TEID_WORKERS; i++)
+        gaps += atomic_exchange(&page->workers[i].gaps, 0);
+    return gaps;
+}
+
 uint64_t bench_peer_gaps(struct bench_peer *peer, int64_t gap_ns)
 {
     if (!peer->is_mirror)
-        return atomic_exchange(&peer->page->gaps, 0);
+        return worker_gaps(peer->page);
     uint64_t delay_ns = delay_of_all(peer->pid), more_ns = delay_ns - peer->delay_ns;
     peer->delay_ns = delay_ns;
     return more_ns > (uint64_t)gap_ns;

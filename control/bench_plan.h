@@ -50,11 +50,14 @@ struct bench_plan {
     const char *programs[2];    /* compare: what to compare */
     unsigned searches, seconds; /* ndr: how many of each point, and how long each may take */
     int64_t trial_ns;
-    bool has_roofline;  /* testpmd is measured beside it */
-    const char *socket; /* device: of its memif links, */
-    int page_fd;        /* and the page that it shares */
-    bool has_no_thp;    /* no transparent huge pages either */
-    bool is_quiet;      /* no progress */
+    int64_t soak_ns;        /* soak: how long, */
+    unsigned share_percent; /* at what share of NDR, */
+    double rate;            /* or at so many N-PDUs a second; 0: not given */
+    bool has_roofline;      /* testpmd is measured beside it */
+    const char *socket;     /* device: of its memif links, */
+    int page_fd;            /* and the page that it shares */
+    bool has_no_thp;        /* no transparent huge pages either */
+    bool is_quiet;          /* no progress */
     struct live_config eal;
 };
 

@@ -22,6 +22,9 @@ struct clock_counter {
 /* Starts at 0; hz: of the counter, above 1 MHz. */
 struct clock_counter clock_counter_start(uint64_t hz);
 
+/* One that all processes of the machine share, if they give the same hz. */
+struct clock_counter clock_counter_shared(uint64_t hz);
+
 /* Nanoseconds since its start. */
 int64_t clock_counter_ns(const struct clock_counter *counter);
 

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/bench_ledger.h"
+
+#include "dataplane/base/moment.h"
+
+#include <stdlib.h>
+
+#define FIRST_CAP 1024
+#define SLACK_NS  20000
+
+void bench_ledger_put(struct bench_ledger *l, enum bench_ledger_side side, const struct bench_event *event)
+{
+    struct bench_ledger_gaps *to = event->kind == BENCH_EVENT_LOSS ? &l->losses : &l->gaps[side];
+    if (to->count == to->cap) {
+        size_t cap = to->cap > 0 ? 2 * to->cap : FIRST_CAP;
+        struct bench_event *list = realloc(to->list, cap * sizeof(*list));
+        if (!list) {
+            l->is_incomplete = true;
+            return;
+        }
+        to->list = list;
+        to->cap = cap;
+    }
+    to->list[to->count++] = *event;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct bench_event *left = a, *right = b;
+    return (left->begin_ns > right->begin_ns) - (left->begin_ns < right->begin_ns);
+}
+
+static void sort(struct bench_ledger_gaps *events)
+{
+    if (events->count > 0)
+        qsort(events->list, events->count, sizeof(*events->list), compare);
+}
+
+/* Lets each gap end when nothing of it is left. */
+static void extend(const struct bench_ledger *l, struct bench_ledger_gaps *gaps)
+{
+    int64_t until_ns = INT64_MIN;
+    for (size_t i = 0; i < gaps->count; i++) {
+        struct bench_event *gap = &gaps->list[i];
+        int64_t left_ns = until_ns > gap->begin_ns ? until_ns - gap->begin_ns : 0;
+        left_ns += (int64_t)(l->factor * (double)(gap->end_ns - gap->begin_ns));
+        gap->end_ns += moment_min(left_ns, (int64_t)(l->factor * (double)l->ring_ns));
+        until_ns = moment_max(until_ns, gap->end_ns);
+    }
+}
+
+/* Up to when the gaps that began before at_ns explain losses; *next is the first that did not. */
+static int64_t explained_until(const struct bench_ledger_gaps *gaps, size_t *next, int64_t until_ns,
+                               int64_t at_ns)
+{
+    for (; *next < gaps->count && gaps->list[*next].begin_ns <= at_ns + SLACK_NS; ++*next)
+        until_ns = moment_max(until_ns, gaps->list[*next].end_ns);
+    return until_ns;
+}
+
+static void judge_losses(struct bench_ledger *l, struct bench_ledger_sum *sum)
+{
+    size_t next[BENCH_LEDGER_SIDES] = {0};
+    int64_t until_ns[BENCH_LEDGER_SIDES] = {INT64_MIN, INT64_MIN};
+    for (size_t i = 0; i < l->losses.count; i++) {
+        const struct bench_event *loss = &l->losses.list[i];
+        for (unsigned s = 0; s < BENCH_LEDGER_SIDES; s++)
+            until_ns[s] = explained_until(&l->gaps[s], &next[s], until_ns[s], loss->end_ns);
+        sum->lost += loss->count;
+        if (loss->begin_ns <= until_ns[BENCH_LEDGER_WORKER])
+            sum->lost_in[BENCH_LEDGER_WORKER] += loss->count;
+        else if (loss->begin_ns <= until_ns[BENCH_LEDGER_GENERATOR])
+            sum->lost_in[BENCH_LEDGER_GENERATOR] += loss->count;
+        else
+            sum->lost_outside += loss->count;
+        if (sum->lost_outside > 0 && sum->first_outside_ns == 0)
+            sum->first_outside_ns = loss->begin_ns;
+    }
+}
+
+/* Of both sides together, in the order of their beginnings. */
+static int64_t covered_ns(const struct bench_ledger *l)
+{
+    const struct bench_ledger_gaps *a = &l->gaps[0], *b = &l->gaps[1];
+    int64_t sum_ns = 0, until_ns = INT64_MIN;
+    for (size_t i = 0, k = 0; i < a->count || k < b->count;) {
+        bool is_a = k == b->count || (i < a->count && a->list[i].begin_ns <= b->list[k].begin_ns);
+        const struct bench_event *gap = is_a ? &a->list[i++] : &b->list[k++];
+        int64_t begin_ns = moment_max(gap->begin_ns, until_ns), end_ns = gap->end_ns;
+        sum_ns += end_ns > begin_ns ? end_ns - begin_ns : 0;
+        until_ns = moment_max(until_ns, end_ns);
+    }
+    return sum_ns;
+}
+
+struct bench_ledger_sum bench_ledger_sum(struct bench_ledger *l)
+{
+    struct bench_ledger_sum sum = {0};
+    sort(&l->losses);
+    for (unsigned s = 0; s < BENCH_LEDGER_SIDES; s++) {
+        sort(&l->gaps[s]);
+        sum.gaps[s] = l->gaps[s].count;
+        for (size_t i = 0; i < l->gaps[s].count; i++)
+            sum.longest_ns[s] =
+                moment_max(sum.longest_ns[s], l->gaps[s].list[i].end_ns - l->gaps[s].list[i].begin_ns);
+        extend(l, &l->gaps[s]);
+    }
+    judge_losses(l, &sum);
+    sum.covered_ns = covered_ns(l);
+    return sum;
+}
+
+void bench_ledger_fini(struct bench_ledger *l)
+{
+    for (unsigned s = 0; s < BENCH_LEDGER_SIDES; s++)
+        free(l->gaps[s].list);
+    free(l->losses.list);
+    *l = (struct bench_ledger){0};
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A worker in a process of its own at a share of NDR for a long time: `gbflow bench soak`.
+ *
+ * What has to hold: each N-PDU that is lost lies in a gap of worker or generator (bench_ledger.h); every
+ * other one is counted by the generator, the worker, and the generator again; then all buffers are back, and
+ * neither process has grown.
+ *
+ * A gap is a turn that takes longer than plan->gap_ns or a quarter of what a ring lasts, whichever is less: a
+ * worker's turn of 64 frames takes a sixteenth of it at NDR, and to fill a ring four gaps too short to be
+ * seen would have to follow each other.
+ */
+#ifndef CONTROL_BENCH_SOAK_H
+#define CONTROL_BENCH_SOAK_H
+
+#include "control/bench_ledger.h"
+#include "control/bench_plan.h"
+
+/* Of both processes: before, when it had gone on for a while, and after. */
+struct bench_soak_use {
+    uint64_t worker_buffers, generator_buffers; /* in use */
+    uint64_t worker_octets, generator_octets;   /* resident */
+};
+
+struct bench_soak {
+    struct bench_point point;
+    double ndr_npdu_per_s; /* 0: the rate was given */
+    double rate_npdu_per_s;
+    int64_t took_ns, gap_ns;
+    double recovery;                              /* after a gap, as a multiple of it */
+    uint64_t offered, left_out, unsent;           /* N-PDUs; unsent are among offered */
+    uint64_t received, sent, dropped, llc_frames; /* by the worker: N-PDUs in, out, dropped; LLC-PDUs */
+    uint64_t frames;                              /* that came back */
+    uint64_t wrong_fcs, reordered, missed_events;
+    struct bench_ledger_sum sum;
+    struct bench_soak_use before, warm, after;
+    const char *fault; /* NULL: all holds */
+};
+
+/* From when on a turn is a gap at a rate; how long after a gap a ring may be filled still, as a multiple of
+ * it (bench_ledger.h), when the rate is that share of NDR: twice what it takes if the worker is as fast as
+ * NDR. */
+int64_t bench_soak_gap_ns(int64_t most_ns, double rate);
+double bench_soak_recovery(double share);
+
+/* What is wrong with the counts: static text, or NULL. */
+const char *bench_soak_fault(const struct bench_soak *soak);
+
+/* Each point of a plan. Returns an exit status: COMMAND_FAILED also if something does not hold. */
+int bench_soak_run(const struct bench_plan *plan);
+
+#endif

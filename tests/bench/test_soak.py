@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`gbflow bench soak`: what is offered is counted by both processes, and losses are told when they happen."""
+from harness import Case
+
+QUICK = ["soak", "--minutes", "0.03", "--mobiles", "200", "--cells", "10", "--check-fcs"]
+USE = {"worker_buffers", "generator_buffers", "worker_octets", "generator_octets"}
+
+
+class Soak(Case):
+    def check_trial(self, trial):
+        self.assertIsNone(trial["fault"])
+        self.assertEqual(trial["mode"], "soak")
+        self.assertGreaterEqual(trial["took_s"], 1.8)
+        self.assertGreater(trial["received"], 0)
+        self.assertEqual(trial["received"], trial["offered"] - trial["unsent"])
+        self.assertEqual(trial["received"], trial["sent"] + trial["dropped"])
+        self.assertEqual(trial["llc_frames"], trial["frames_back"])
+        self.assertEqual(trial["lost"], trial["unsent"] + trial["dropped"])
+        self.assertEqual(trial["lost"], trial["lost_in_worker_gaps"] + trial["lost_in_generator_gaps"])
+        self.assertEqual((trial["lost_outside_gaps"], trial["wrong_fcs"], trial["reordered"]), (0, 0, 0))
+        for when in ("before", "warm", "after"):
+            self.assertEqual(set(trial[when]), USE)
+            self.assertGreater(trial[when]["worker_octets"], 0)
+        self.assertEqual(trial["before"]["worker_buffers"], trial["after"]["worker_buffers"])
+
+    def test_at_a_rate(self):
+        trial = self.measure(*QUICK, "--rate", "20000")["trials"][0]
+        self.check_trial(trial)
+        self.assertEqual((trial["octets"], trial["rate_npdu_per_s"], trial["ndr_npdu_per_s"]), ("imix", 20000, None))
+        # What is due by the clock is offered, or left out.
+        self.assertAlmostEqual((trial["offered"] + trial["left_out"]) / trial["took_s"], 20000, delta=300)
+        # A gap is what was given, here 5 s, or a quarter of what a ring lasts.
+        self.assertEqual(trial["gap_us"], 12800)
+
+    def test_at_a_share_of_ndr(self):
+        trial = self.measure(*QUICK, "--octets", "512", "--share", "10", "--seconds", "20", "--trial-ms", "5")["trials"][0]
+        self.check_trial(trial)
+        self.assertAlmostEqual(trial["rate_npdu_per_s"] / trial["ndr_npdu_per_s"], 0.1, delta=1e-3)
+
+    def test_what_makes_no_sense_is_refused(self):
+        for more, say in ((["--minutes", "0"], "--minutes takes"), (["--minutes", "x"], "--minutes takes"),
+                          (["--share", "0"], "--share takes"), (["--share", "101"], "--share takes"),
+                          (["--rate", "0"], "--rate takes"), (["--open", "90"], "--open is for preloaded only")):
+            with self.subTest(more=more):
+                self.refuse("soak", *more, say=say)

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which losses lie in gaps, and what a soak's counts are told to be wrong with. */
+#include "control/bench_ledger.h"
+#include "control/bench_soak.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define US INT64_C(1000)
+
+/* A ring lasts 1000 us, recovery takes twice a gap. */
+static struct bench_ledger ledger_of(void)
+{
+    return (struct bench_ledger){.ring_ns = 1000 * US, .factor = 2};
+}
+
+static void put_gap(struct bench_ledger *l, enum bench_ledger_side side, int64_t begin_us, int64_t end_us)
+{
+    bench_ledger_put(
+        l, side,
+        &(struct bench_event){.kind = BENCH_EVENT_GAP, .begin_ns = begin_us * US, .end_ns = end_us * US});
+}
+
+static void put_loss(struct bench_ledger *l, int64_t at_us, uint64_t count)
+{
+    bench_ledger_put(
+        l, BENCH_LEDGER_GENERATOR,
+        &(struct bench_event){
+            .kind = BENCH_EVENT_LOSS, .begin_ns = at_us * US, .end_ns = at_us * US, .count = count});
+}
+
+/* One gap of the worker from 10 000 to 10 300 us, of which nothing is left at 10 900. */
+static void test_one_gap(void **state)
+{
+    static const struct {
+        int64_t at_us;
+        bool is_inside;
+    } rows[] = {{9900, false}, {9979, false}, {9981, true},  {10000, true},
+                {10300, true}, {10900, true}, {10901, false}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct bench_ledger l = ledger_of();
+        put_loss(&l, rows[i].at_us, 7);
+        put_gap(&l, BENCH_LEDGER_WORKER, 10000, 10300);
+        struct bench_ledger_sum sum = bench_ledger_sum(&l);
+        assert_int_equal(sum.lost, 7);
+        assert_int_equal(sum.lost_in[BENCH_LEDGER_WORKER], rows[i].is_inside ? 7 : 0);
+        assert_int_equal(sum.lost_outside, rows[i].is_inside ? 0 : 7);
+        assert_int_equal(sum.first_outside_ns, rows[i].is_inside ? 0 : rows[i].at_us * US);
+        assert_int_equal(sum.longest_ns[BENCH_LEDGER_WORKER], 300 * US);
+        assert_int_equal(sum.covered_ns, 900 * US);
+        bench_ledger_fini(&l);
+    }
+}
+
+/* What the first one left (until 900) is added to what the second leaves; a ring bounds it. */
+static void test_gaps_add_up(void **state)
+{
+    struct bench_ledger l = ledger_of();
+    put_gap(&l, BENCH_LEDGER_WORKER, 500, 600); /* until 600 + 400 + 200 = 1200 */
+    put_gap(&l, BENCH_LEDGER_WORKER, 0, 300);
+    put_gap(&l, BENCH_LEDGER_WORKER, 100000, 200000); /* until 202 000 */
+    put_loss(&l, 1199, 1);
+    put_loss(&l, 1201, 2);
+    put_loss(&l, 201999, 4);
+    put_loss(&l, 202001, 8);
+    struct bench_ledger_sum sum = bench_ledger_sum(&l);
+    assert_int_equal(sum.lost_in[BENCH_LEDGER_WORKER], 5);
+    assert_int_equal(sum.lost_outside, 10);
+    assert_int_equal(sum.covered_ns, (1200 + 102000) * US);
+    bench_ledger_fini(&l);
+}
+
+static void test_sides(void **state)
+{
+    struct bench_ledger l = ledger_of();
+    put_gap(&l, BENCH_LEDGER_GENERATOR, 1000, 1100); /* until 1300 */
+    put_gap(&l, BENCH_LEDGER_WORKER, 1200, 1300);    /* until 1500 */
+    put_loss(&l, 1150, 1);
+    put_loss(&l, 1250, 2);
+    put_loss(&l, 1400, 4);
+    struct bench_ledger_sum sum = bench_ledger_sum(&l);
+    assert_int_equal(sum.lost_in[BENCH_LEDGER_GENERATOR], 1);
+    assert_int_equal(sum.lost_in[BENCH_LEDGER_WORKER], 6);
+    assert_int_equal(sum.gaps[BENCH_LEDGER_GENERATOR] + sum.gaps[BENCH_LEDGER_WORKER], 2);
+    assert_int_equal(sum.covered_ns, 500 * US);
+    bench_ledger_fini(&l);
+}
+
+static void test_many_events(void **state)
+{
+    enum { COUNT = 5000 };
+    struct bench_ledger l = {.ring_ns = 1000 * US};
+    for (int64_t i = COUNT; i-- > 0;) {
+        put_gap(&l, BENCH_LEDGER_WORKER, i * 1000, i * 1000 + 100);
+        put_loss(&l, i * 1000 + 50, 1);
+        put_loss(&l, i * 1000 + 500, 1);
+    }
+    struct bench_ledger_sum sum = bench_ledger_sum(&l);
+    assert_int_equal(sum.lost_in[BENCH_LEDGER_WORKER], COUNT);
+    assert_int_equal(sum.lost_outside, COUNT);
+    assert_int_equal(sum.covered_ns, COUNT * 100 * US);
+    bench_ledger_fini(&l);
+}
+
+static void test_nothing(void **state)
+{
+    struct bench_ledger l = ledger_of();
+    struct bench_ledger_sum sum = bench_ledger_sum(&l), none = {0};
+    assert_memory_equal(&sum, &none, sizeof(sum));
+    bench_ledger_fini(&l);
+}
+
+/* The ring keeps the order, and says when it had no room. */
+static void test_events_ring(void **state)
+{
+    static struct bench_events events;
+    struct bench_event event = {0};
+    for (uint64_t i = 0; i < BENCH_EVENTS + 3; i++)
+        bench_events_put(&events, &(struct bench_event){.count = i});
+    assert_int_equal(events.missed, 3);
+    for (uint64_t i = 0; i < BENCH_EVENTS; i++) {
+        assert_true(bench_events_take(&events, &event));
+        assert_int_equal(event.count, i);
+    }
+    assert_false(bench_events_take(&events, &event));
+    bench_events_put(&events, &(struct bench_event){.count = 9});
+    assert_true(bench_events_take(&events, &event) && event.count == 9);
+}
+
+/* A gap is a quarter of what 1024 frames last, or what was given. */
+static void test_what_a_gap_is(void **state)
+{
+    assert_int_equal(bench_soak_gap_ns(100 * US, 1e6), 100 * US);
+    assert_int_equal(bench_soak_gap_ns(100 * US, 4e6), 64 * US);
+    assert_true(fabs(bench_soak_recovery(0.9) - 18) < 1e-9);
+    assert_true(fabs(bench_soak_recovery(1) - 38) < 1e-9);
+}
+
+static struct bench_soak sound_soak(void)
+{
+    return (struct bench_soak){.offered = 1000,
+                               .unsent = 10,
+                               .received = 990,
+                               .dropped = 5,
+                               .sent = 985,
+                               .llc_frames = 1500,
+                               .frames = 1500,
+                               .sum = {.lost = 15, .lost_in = {15, 0}},
+                               .before = {.worker_buffers = 3},
+                               .after = {.worker_buffers = 3}};
+}
+
+static void test_faults(void **state)
+{
+    struct bench_soak soak = sound_soak();
+    assert_null(bench_soak_fault(&soak));
+    struct bench_soak wrong[11];
+    for (unsigned i = 0; i < 11; i++)
+        wrong[i] = sound_soak();
+    wrong[0].missed_events = 1;
+    wrong[1].sum.lost_outside = 1;
+    wrong[2].sum.lost = 14;
+    wrong[3].received = 989;
+    wrong[4].sent = 984;
+    wrong[5].frames = 1499;
+    wrong[6].wrong_fcs = 1;
+    wrong[7].reordered = 1;
+    wrong[8].after.worker_buffers = 4;
+    wrong[9].after.generator_buffers = 1;
+    wrong[10].after.worker_octets = 2 << 20;
+    for (unsigned i = 0; i < 11; i++)
+        assert_non_null(bench_soak_fault(&wrong[i]));
+    wrong[10].warm.worker_octets = 1 << 20;
+    assert_null(bench_soak_fault(&wrong[10]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_gap),       cmocka_unit_test(test_gaps_add_up),
+        cmocka_unit_test(test_sides),         cmocka_unit_test(test_many_events),
+        cmocka_unit_test(test_nothing),       cmocka_unit_test(test_events_ring),
+        cmocka_unit_test(test_what_a_gap_is), cmocka_unit_test(test_faults),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
