@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Takes in the worker's framing.c as text, to call frame() itself: everything between sched_pick() and
- * port_flush(), which are measured elsewhere. Buffers are plain memory with the layout of a pool's; the last
- * segment goes in its own buffer, so none is taken or given back.
+ * The worker's own stages between sched_pick() and port_flush(), which are measured elsewhere. Buffers are
+ * plain memory with the layout of a pool's; the last segment goes in its own buffer, so none is taken or
+ * given back.
  */
 #include "bench/wire_framing.h"
 
-#include "dataplane/worker/framing.c" /* NOLINT(bugprone-suspicious-include): frame() is static */
-
+#include "dataplane/base/moment.h"
+#include "dataplane/memory/pool.h"
 #include "dataplane/wire/gtpu.h"
+#include "dataplane/wire/llc.h"
+#include "dataplane/wire/llc_fcs.h"
+#include "dataplane/wire/sndcp.h"
 #include "dataplane/wire/udp.h"
+#include "dataplane/worker/framing_parts.h"
+#include "dataplane/worker/gb_transport.h"
+#include "dataplane/worker/worker.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +43,7 @@ static_assert(sizeof(struct buffer) / 64 % 2 == 1, "see above");
 struct wire_framing {
     uint16_t llc_octets;
     int64_t now;
-    struct batch batch;
+    struct framing_batch batch;
     struct worker worker;
     struct buffer buffers[WIRE_FRAMING_BURST];
 };
@@ -80,7 +86,7 @@ static void add_mobile(struct context *c, uint32_t i)
 static void add_n_pdu(struct wire_framing *f, unsigned i)
 {
     struct buffer *buffer = &f->buffers[i];
-    struct outgoing *out = &f->batch.out[i];
+    struct framing_out *out = &f->batch.out[i];
     struct n_pdu *n_pdu = pool_n_pdu(&buffer->mbuf);
     uint16_t octets = (uint16_t)(f->llc_octets - BEFORE_OCTETS - LLC_FCS_OCTETS);
 
@@ -161,7 +167,10 @@ unsigned wire_framing_burst(struct wire_framing *f)
 {
     f->now = (f->now + STEP_NS) % LIFETIME_NS; /* N-PDUs grow older, and are new again */
     f->worker.gb.pending_count = 0;
-    frame(&f->worker, &f->batch, f->now);
+    framing_put_headers(&f->worker, &f->batch, f->now);
+    framing_put_fcs(&f->batch);
+    cipher_run(&f->batch.cipher, f->worker.gea);
+    framing_hand_over(&f->worker, &f->batch, f->now);
     return f->worker.gb.pending_count;
 }
 

@@ -192,6 +192,15 @@ static void decapsulate(struct worker *w, struct rte_mbuf *mbuf, struct tunnelle
     burst->n_pdus[burst->count++] = n_pdu;
 }
 
+void downlink_decode(struct worker *w, struct rte_mbuf **frames, unsigned count, struct tunnelled *burst,
+                     int64_t now)
+{
+    for (unsigned i = 0; i < count; i++)
+        rte_prefetch0(rte_pktmbuf_mtod(frames[i], void *));
+    for (unsigned i = 0; i < count; i++)
+        decapsulate(w, frames[i], burst, now);
+}
+
 unsigned downlink_receive(struct worker *w, int64_t now)
 {
     struct rte_mbuf *frames[WORKER_BURST];
@@ -199,10 +208,7 @@ unsigned downlink_receive(struct worker *w, int64_t now)
     unsigned count = port_receive(&w->gn, frames);
 
     w->stats.gn_frames += count;
-    for (unsigned i = 0; i < count; i++)
-        rte_prefetch0(rte_pktmbuf_mtod(frames[i], void *));
-    for (unsigned i = 0; i < count; i++)
-        decapsulate(w, frames[i], &burst, now);
+    downlink_decode(w, frames, count, &burst, now);
     tunnelled_queue(w, &burst, now);
     return count;
 }

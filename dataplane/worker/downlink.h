@@ -10,10 +10,16 @@
 struct n_pdu;
 struct rte_mbuf;
 struct sched_grant;
+struct tunnelled;
 struct worker;
 
 /* Receives one burst and queues what is for us; returns the number of frames. */
 unsigned downlink_receive(struct worker *w, int64_t now);
+
+/* Frames to the G-PDUs of a burst; takes the frames over. The first two stages of downlink_receive() are
+ * port_receive() and this, then tunnelled_queue() has its own. */
+void downlink_decode(struct worker *w, struct rte_mbuf **frames, unsigned count, struct tunnelled *burst,
+                     int64_t now);
 
 /* Counts and frees the N-PDUs that the scheduler dropped. */
 void downlink_reap(struct worker *w, int64_t now);

@@ -100,10 +100,8 @@ static void prefetch_bvc(const struct worker *w, const struct pdp_params *pdp)
     rte_prefetch0(&bvc->defaults);
 }
 
-void tunnelled_queue(struct worker *w, const struct tunnelled *burst, int64_t now)
+void tunnelled_find(struct worker *w, const struct tunnelled *burst, uint32_t *found)
 {
-    uint32_t found[WORKER_BURST];
-
     tunnels_find(&w->tunnels, burst->keys, burst->count, found);
     for (unsigned i = 0; i < burst->count; i++)
         if (likely(found[i] < w->context.limits.pdps))
@@ -111,8 +109,19 @@ void tunnelled_queue(struct worker *w, const struct tunnelled *burst, int64_t no
     for (unsigned i = 0; i < burst->count; i++)
         if (likely(found[i] < w->context.limits.pdps))
             prefetch_bvc(w, &w->context.pdps[found[i]].params);
+}
+
+void tunnelled_settle(struct worker *w, const struct tunnelled *burst, const uint32_t *found, int64_t now)
+{
     for (unsigned i = 0; i < burst->count; i++)
         settle(w, burst, i, found[i], now);
+}
+
+void tunnelled_queue(struct worker *w, const struct tunnelled *burst, int64_t now)
+{
+    uint32_t found[WORKER_BURST];
+    tunnelled_find(w, burst, found);
+    tunnelled_settle(w, burst, found, now);
 }
 
 void tunnelled_put(struct tunnelled *burst, struct n_pdu *n_pdu)

@@ -25,6 +25,11 @@ struct tunnelled {
 /* Takes the whole burst over. */
 void tunnelled_queue(struct worker *w, const struct tunnelled *burst, int64_t now);
 
+/* Its two stages: contexts by TEID, one index for each, and what the second will ask for on its way to the
+ * cache; then admission, AQM, and the mobile's queue or the short way. */
+void tunnelled_find(struct worker *w, const struct tunnelled *burst, uint32_t *found);
+void tunnelled_settle(struct worker *w, const struct tunnelled *burst, const uint32_t *found, int64_t now);
+
 /* Adds what another worker put on its way here. There must be room in the burst. */
 void tunnelled_put(struct tunnelled *burst, struct n_pdu *n_pdu);
 

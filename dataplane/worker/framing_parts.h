@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The stages of framing_send(), each over a burst: for framing.c, and for whoever measures them one by one.
+ */
+#ifndef DATAPLANE_WORKER_FRAMING_PARTS_H
+#define DATAPLANE_WORKER_FRAMING_PARTS_H
+
+#include "dataplane/context/llc_cipher.h"
+#include "dataplane/worker/cipher.h"
+#include "dataplane/worker/framing.h"
+
+struct gb_nsvc;
+
+/* One LLC-PDU on its way from grant to frame. */
+struct framing_out {
+    struct sched_grant grant;
+    struct rte_mbuf *mbuf;
+    struct gb_nsvc *nsvc;
+    uint8_t *llc;              /* its first octet; llc_octets from the grant, FCS last */
+    const struct llc_key *key; /* NULL: stays in clear */
+    uint32_t input;            /* of the cipher */
+    bool is_protected;
+};
+
+/* Grants of one burst and the buffers that segments are copied to. */
+struct framing_batch {
+    unsigned count, spare_count;
+    bool has_sums; /* to be written over IPv6 */
+    struct framing_out out[PORT_BURST];
+    struct rte_mbuf **spare;
+    struct cipher cipher;
+};
+
+/* Makes sure that a burst can be sent; framing_close() gives back what of its spare buffers was not used. */
+bool framing_open(struct worker *w);
+void framing_close(struct worker *w, unsigned spare_count);
+
+/* An empty batch; false: there is nothing to send, or nothing can be sent. */
+bool framing_begin(struct worker *w, struct framing_batch *batch, int64_t now);
+
+/* What took the short way, and what the scheduler picks. */
+void framing_fill(struct worker *w, struct framing_batch *batch, int64_t now);
+
+/* All headers, frame by frame, segments copied. */
+void framing_put_headers(struct worker *w, struct framing_batch *batch, int64_t now);
+
+/* The same in two passes, for who measures its parts: up to LLC; BSSGP, NS, UDP, IP and the link's. */
+void framing_put_llc(struct worker *w, struct framing_batch *batch);
+void framing_put_bssgp(struct worker *w, struct framing_batch *batch, int64_t now);
+
+/* FCS; collects what is to be ciphered, for cipher_run(). */
+void framing_put_fcs(struct framing_batch *batch);
+
+/* To the port's list; N-PDUs that are through are counted, and their buffers given back. */
+void framing_hand_over(struct worker *w, struct framing_batch *batch, int64_t now);
+
+#endif
