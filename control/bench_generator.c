@@ -147,6 +147,12 @@ void bench_generator_close(struct bench_generator *g)
     free(g->samples_ns);
 }
 
+int64_t bench_generator_gap_ns(int64_t most_ns, double rate)
+{
+    return rate > 0 ? moment_min(most_ns, (int64_t)((1 << BENCH_DEVICE_RING_BITS) / 4 / rate * 1e9))
+                    : most_ns;
+}
+
 /* --- sending --- */
 
 /* Due N-PDUs: what is behind is not made up for in one burst. */
@@ -255,7 +261,7 @@ static void offer(struct bench_generator *g, struct bench_trial *t)
         bench_generator_take(g, t, at_ns);
         int64_t now = clock_counter_ns(&g->clock);
         t->stalls += now - at_ns > STALL_NS;
-        t->gaps += now - at_ns > g->plan->gap_ns;
+        t->gaps += now - at_ns > t->gap_ns;
         at_ns = now;
     }
     t->took_ns = at_ns - start_ns;
@@ -302,7 +308,8 @@ static void sum_up(struct bench_generator *g, struct bench_trial *t)
 void bench_generator_try(struct bench_generator *g, struct bench_trial *trial)
 {
     struct generator_job job = {.g = g, .t = trial};
-    *trial = (struct bench_trial){.rate = trial->rate, .has_latency = trial->has_latency};
+    *trial =
+        (struct bench_trial){.rate = trial->rate, .gap_ns = trial->gap_ns, .has_latency = trial->has_latency};
     rte_eal_remote_launch(run_trial, &job, EAL_LIVE_LCORE(0));
     while (!atomic_load(&job.is_done))
         usleep(POLL_US);

@@ -24,6 +24,7 @@
 
 struct bench_trial {
     double rate;        /* N-PDUs a second to offer; 0: as many as can be */
+    int64_t gap_ns;     /* a turn that takes longer voids it */
     bool has_latency;   /* wanted */
     uint64_t offered;   /* N-PDUs that were due and tried, */
     uint64_t unsent;    /* of them without room in the ring */
@@ -65,7 +66,12 @@ bool bench_generator_open(struct bench_generator *g, const struct bench_plan *pl
                           const struct bench_point *point, struct bench_peer *peer);
 void bench_generator_close(struct bench_generator *g);
 
-/* One trial on the generator's core; trial->rate and has_latency are given. */
+/* From when on a turn is a gap at a rate of each worker, N-PDUs a second or 0: a quarter of what its ring
+ * lasts, but no more than most_ns. Four of them fill the ring; a worker's turn of 64 frames takes a sixteenth
+ * of it at NDR. */
+int64_t bench_generator_gap_ns(int64_t most_ns, double rate);
+
+/* One trial on the generator's core; trial->rate, gap_ns and has_latency are given. */
 void bench_generator_try(struct bench_generator *g, struct bench_trial *trial);
 
 /* The parts of a trial, for traffic of other shapes, on the generator's core. Sends up to

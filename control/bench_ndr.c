@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define WIDTH         0.01
+#define WIDTH         0.005
 #define PDR_LOSS      0.005
 #define BELOW_MOST    0.95 /* of what the generator can offer: where searches begin */
 #define OFFERED_SHARE 0.98 /* of what was due: less, and the generator is too slow */
@@ -30,13 +30,25 @@ struct hunt {
     int64_t end_ns;
 };
 
+/* Here and in the device, from now on: what makes a trial void. Where the operator says it, that holds at any
+ * rate. */
+static int64_t set_gap_ns(struct hunt *h, double rate)
+{
+    const struct bench_plan *plan = h->g->plan;
+    int64_t gap_ns =
+        plan->is_gap_given ? plan->gap_ns : bench_generator_gap_ns(plan->gap_ns, rate / h->g->point.workers);
+    atomic_store(&h->peer->page->gap_ns, gap_ns);
+    bench_peer_gaps(h->peer, gap_ns);
+    return gap_ns;
+}
+
 /* One trial that is not void; false: time is up, or the peer is gone. */
 static bool try_clean(struct hunt *h, struct bench_trial *trial)
 {
     for (;;) {
-        bench_peer_gaps(h->peer, h->g->plan->gap_ns);
+        trial->gap_ns = set_gap_ns(h, trial->rate);
         bench_generator_try(h->g, trial);
-        uint64_t gaps = trial->gaps + bench_peer_gaps(h->peer, h->g->plan->gap_ns);
+        uint64_t gaps = trial->gaps + bench_peer_gaps(h->peer, trial->gap_ns);
         h->result->trials++;
         h->result->wrong_fcs += trial->wrong_fcs;
         h->result->reordered += trial->reordered;

@@ -21,6 +21,7 @@
 #define CELLS_MAX     65000
 #define WINDOWS_MAX   1000000
 #define WINDOW_MS_MAX 10000
+#define GAP_US        100
 #define GAP_US_MAX    10000000
 #define OPEN_MAX      1000
 #define PLANT_MAX     1000
@@ -159,7 +160,6 @@ static void set_defaults(struct bench_plan *plan, struct numbers *n)
                           .n201_u = 500,
                           .windows = 100,
                           .window_ms = 1,
-                          .gap_us = 100,
                           .seed = 1,
                           .rounds = 12,
                           .slices = 16,
@@ -181,7 +181,8 @@ static void keep_numbers(struct bench_plan *plan, const struct numbers *n)
     plan->n201_u = (uint16_t)n->n201_u;
     plan->windows = (unsigned)n->windows;
     plan->window_ns = n->window_ms * MILLISECOND;
-    plan->gap_ns = n->gap_us * MICROSECOND;
+    plan->is_gap_given = n->gap_us > 0;
+    plan->gap_ns = (plan->is_gap_given ? n->gap_us : GAP_US) * MICROSECOND;
     plan->seed = (uint64_t)n->seed;
     plan->rounds = (unsigned)n->rounds;
     plan->slices = (unsigned)n->slices;

@@ -1,20 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/bench_search.h"
 
-#define AGREED  2   /* trials that settle a rate */
-#define LEAST   1e5 /* of the highest rate: below that part of it nothing is looked for */
-#define STEP    0.9 /* down from a rate that is above */
-#define STEEPER 0.6 /* the next time */
-#define NEAR    1e-6
+#define AGREED    2   /* trials that settle a rate for now, */
+#define CONFIRMED 5   /* and for good */
+#define LEAST     1e5 /* of the highest rate: below that part of it nothing is looked for */
+#define STEP      0.9 /* down from a rate that is above */
+#define STEEPER   0.6 /* the next time */
+#define NEAR      1e-6
+
+_Static_assert(BENCH_SEARCH_TRIALS >= 2 * CONFIRMED - 1, "so many trials confirm a rate, whatever they say");
 
 enum verdict { UNKNOWN, BELOW, ABOVE };
 
-static enum verdict verdict_of(const struct bench_search_rate *r, double loss)
+static unsigned above_of(const struct bench_search_rate *r, double loss)
 {
     unsigned above = 0;
     for (unsigned i = 0; i < r->count; i++)
         above += r->losses[i] > loss;
-    return above >= AGREED ? ABOVE : r->count - above >= AGREED ? BELOW : UNKNOWN;
+    return above;
+}
+
+/* What most of its trials say. */
+static enum verdict verdict_of(const struct bench_search_rate *r, double loss)
+{
+    unsigned above = above_of(r, loss), below = r->count - above;
+    return above >= AGREED && above > below ? ABOVE : below >= AGREED && below > above ? BELOW : UNKNOWN;
+}
+
+static bool is_confirmed(const struct bench_search_rate *r, double loss)
+{
+    unsigned above = above_of(r, loss);
+    return above >= CONFIRMED || r->count - above >= CONFIRMED;
 }
 
 /* What is known of a goal. A rate below one that is above counts only if it is below itself. */
@@ -43,18 +59,34 @@ static struct bench_search_rate *find(struct bench_search *s, double rate)
     return &s->rates[s->count++];
 }
 
+static bool try_once(struct bench_search_rate *r, bench_search_try try_rate, void *arg)
+{
+    if (!try_rate(arg, r->rate, &r->losses[r->count]))
+        return false;
+    r->count++;
+    return true;
+}
+
 /* Trials at a rate until it is settled for a goal. */
 static bool settle(struct bench_search *s, double rate, double loss, bench_search_try try_rate, void *arg)
 {
     struct bench_search_rate *r = find(s, rate);
-    if (!r)
-        return false;
-    while (verdict_of(r, loss) == UNKNOWN) {
-        if (!try_rate(arg, rate, &r->losses[r->count]))
+    while (r && verdict_of(r, loss) == UNKNOWN)
+        if (!try_once(r, try_rate, arg))
             return false;
-        r->count++;
-    }
-    return true;
+    return r != NULL;
+}
+
+/* Of the two ends of a goal's interval the one with fewer trials, if it is not confirmed; NULL: both are. */
+static struct bench_search_rate *doubtful(struct bench_search *s, const struct bench_search_goal *goal)
+{
+    struct bench_search_rate *ends[] = {goal->lower > 0 ? find(s, goal->lower) : NULL,
+                                        goal->upper > 0 ? find(s, goal->upper) : NULL},
+                             *one = NULL;
+    for (unsigned i = 0; i < 2; i++)
+        if (ends[i] && !is_confirmed(ends[i], goal->loss) && (!one || ends[i]->count < one->count))
+            one = ends[i];
+    return one;
 }
 
 /* Where to look next; tries counts the goal's rates so far. 0: nowhere. */
@@ -69,15 +101,23 @@ static double next_rate(const struct bench_search *s, const struct bench_search_
     return rate < s->max_rate / LEAST ? 0 : rate;
 }
 
+/* One step: a trial at an end of an interval that is narrow, else at another rate. False: there is none any
+ * more. */
+static bool step(struct bench_search *s, struct bench_search_goal *goal, unsigned *tries,
+                 bench_search_try try_rate, void *arg)
+{
+    if (goal->is_narrow)
+        return try_once(doubtful(s, goal), try_rate, arg);
+    double rate = next_rate(s, goal, (*tries)++);
+    return rate > 0 && settle(s, rate, goal->loss, try_rate, arg);
+}
+
 static bool seek(struct bench_search *s, struct bench_search_goal *goal, bench_search_try try_rate, void *arg)
 {
-    look(s, goal);
-    for (unsigned tries = 0; !goal->is_narrow; tries++) {
-        double rate = next_rate(s, goal, tries);
-        if (rate == 0 || !settle(s, rate, goal->loss, try_rate, arg))
+    unsigned tries = 0;
+    for (look(s, goal); !goal->is_narrow || doubtful(s, goal); look(s, goal))
+        if (!step(s, goal, &tries, try_rate, arg))
             return false;
-        look(s, goal);
-    }
     return true;
 }
 

@@ -4,10 +4,13 @@
  * (after the multiple loss ratio search of the IETF's BMWG: one trial tells about every
  * goal).
  *
- * Model: a rate is above a goal when two of its trials lost more than the goal's share, below it when two did
- * not; so one odd trial decides nothing. The search begins at the highest rate that can be offered, goes to
- * the rate that came through there, then down until something is below, and halves the interval between the
- * highest rate below and the lowest above until that is narrow.
+ * Model: a rate is above a goal when most of its trials, two at least, lost more than the goal's share, below
+ * it when most did not; so one odd trial decides nothing. The search begins at the highest rate that can be
+ * offered, goes to the rate that came through there, then down until something is below, and halves the
+ * interval between the highest rate below and the lowest above until that is narrow. Then both ends are tried
+ * in turn until five trials of each agree. An end that turns out to be on the other side, because something
+ * disturbed its first trials, gives way to the next one known, and the search goes on from there: without
+ * that, one bad moment at a low rate would hold the result down.
  *
  * Not here: how a trial is made, and which are void.
  */
@@ -19,7 +22,7 @@
 
 #define BENCH_SEARCH_GOALS  4
 #define BENCH_SEARCH_RATES  128 /* different ones of one search */
-#define BENCH_SEARCH_TRIALS 3   /* of one rate, at most */
+#define BENCH_SEARCH_TRIALS 9   /* of one rate, at most */
 
 /* One trial at a rate: the share lost, 0 to 1. False: there is none any more, the search ends. */
 typedef bool (*bench_search_try)(void *arg, double rate, double *loss);
@@ -44,7 +47,7 @@ struct bench_search {
     struct bench_search_rate rates[BENCH_SEARCH_RATES];
 };
 
-/* Fills the goals in. True: all of them are narrow. */
+/* Fills the goals in. True: all of them are narrow, and their ends confirmed. */
 bool bench_search_run(struct bench_search *s, bench_search_try try_rate, void *arg);
 
 #endif

@@ -34,16 +34,6 @@ struct soaking {
     bool is_warm;
 };
 
-static int64_t ring_ns(double rate)
-{
-    return (int64_t)(RING / rate * 1e9);
-}
-
-int64_t bench_soak_gap_ns(int64_t most_ns, double rate)
-{
-    return moment_min(most_ns, ring_ns(rate) / 4);
-}
-
 double bench_soak_recovery(double share)
 {
     share = share > SHARE_MOST ? SHARE_MOST : share;
@@ -236,6 +226,7 @@ static bool soak_at(struct soaking *s)
         soak->warm = soak->after; /* too short to tell */
     keep(soak, &flood);
     soak->sum = bench_ledger_sum(&s->ledger);
+    soak->sum.covered_ns = moment_min(soak->sum.covered_ns, soak->took_ns);
     soak->missed_events += s->ledger.is_incomplete;
     soak->fault = is_alive ? bench_soak_fault(soak) : "the worker's process has ended";
     return true;
@@ -254,9 +245,10 @@ static bool find_rate(struct soaking *s)
         soak->ndr_npdu_per_s = ndr.ndr.median;
         soak->rate_npdu_per_s = ndr.ndr.median * share;
     }
-    soak->gap_ns = bench_soak_gap_ns(s->plan->gap_ns, soak->rate_npdu_per_s);
+    double rate_each = soak->rate_npdu_per_s / soak->point.workers;
+    soak->gap_ns = bench_generator_gap_ns(s->plan->gap_ns, rate_each);
     soak->recovery = s->ledger.factor = bench_soak_recovery(share);
-    s->ledger.ring_ns = ring_ns(soak->rate_npdu_per_s);
+    s->ledger.ring_ns = (int64_t)(RING / rate_each * 1e9);
     return true;
 }
 

@@ -6,9 +6,7 @@
  * other one is counted by the generator, the worker, and the generator again; then all buffers are back, and
  * neither process has grown.
  *
- * A gap is a turn that takes longer than plan->gap_ns or a quarter of what a ring lasts, whichever is less: a
- * worker's turn of 64 frames takes a sixteenth of it at NDR, and to fill a ring four gaps too short to be
- * seen would have to follow each other.
+ * A gap is what bench_generator_gap_ns() says at the rate.
  */
 #ifndef CONTROL_BENCH_SOAK_H
 #define CONTROL_BENCH_SOAK_H
@@ -37,10 +35,8 @@ struct bench_soak {
     const char *fault; /* NULL: all holds */
 };
 
-/* From when on a turn is a gap at a rate; how long after a gap a ring may be filled still, as a multiple of
- * it (bench_ledger.h), when the rate is that share of NDR: twice what it takes if the worker is as fast as
- * NDR. */
-int64_t bench_soak_gap_ns(int64_t most_ns, double rate);
+/* How long after a gap a ring may be filled still, as a multiple of it (bench_ledger.h), when the rate is
+ * that share of NDR: twice what it takes if the worker is as fast as NDR. */
 double bench_soak_recovery(double share);
 
 /* What is wrong with the counts: static text, or NULL. */

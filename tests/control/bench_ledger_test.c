@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which losses lie in gaps, and what a soak's counts are told to be wrong with. */
+#include "control/bench_generator.h"
 #include "control/bench_ledger.h"
 #include "control/bench_soak.h"
 
@@ -136,8 +137,9 @@ static void test_events_ring(void **state)
 /* A gap is a quarter of what 1024 frames last, or what was given. */
 static void test_what_a_gap_is(void **state)
 {
-    assert_int_equal(bench_soak_gap_ns(100 * US, 1e6), 100 * US);
-    assert_int_equal(bench_soak_gap_ns(100 * US, 4e6), 64 * US);
+    assert_int_equal(bench_generator_gap_ns(100 * US, 1e6), 100 * US);
+    assert_int_equal(bench_generator_gap_ns(100 * US, 4e6), 64 * US);
+    assert_int_equal(bench_generator_gap_ns(100 * US, 0), 100 * US);
     assert_true(fabs(bench_soak_recovery(0.9) - 18) < 1e-9);
     assert_true(fabs(bench_soak_recovery(1) - 38) < 1e-9);
 }

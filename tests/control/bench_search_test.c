@@ -2,10 +2,12 @@
 /* The search against devices whose capacity is known. */
 #include "control/bench_search.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -50,7 +52,7 @@ static void test_finds_capacities(void **state)
         assert_true(bench_search_run(&s, try_device, &device));
         check_near(s.goals[0].lower, capacity);
         check_near(s.goals[1].lower, capacity / 0.995);
-        assert_true(device.trials < 80);
+        assert_true(device.trials < 100);
     }
 }
 
@@ -77,7 +79,7 @@ static void test_nothing_is_above(void **state)
     struct bench_search s = search_of(1e7);
     assert_true(bench_search_run(&s, try_device, &device));
     assert_true(s.goals[0].lower == 1e7 && s.goals[0].upper == 0);
-    assert_int_equal(device.trials, 2);
+    assert_int_equal(device.trials, 5);
 }
 
 static void test_nothing_is_below(void **state)
@@ -98,12 +100,70 @@ static void test_ends_when_trials_do(void **state)
     assert_int_equal(device.trials, 7);
 }
 
+/*
+ * A machine on which other things go on: capacity differs by 0.5 % from trial to trial, one trial of twelve
+ * loses something at any rate, and now and then the device is 15 % slower for six trials.
+ */
+struct busy_device {
+    double capacity;
+    unsigned slow_trials, trials;
+};
+
+static double normal(void)
+{
+    double sum = -6;
+    for (unsigned i = 0; i < 12; i++)
+        sum += drand48();
+    return sum;
+}
+
+static bool try_busy(void *arg, double rate, double *loss)
+{
+    struct busy_device *d = arg;
+    double capacity = d->capacity * (1 + 0.005 * normal());
+    d->trials++;
+    if (d->slow_trials > 0)
+        d->slow_trials--;
+    else if (drand48() < 1.0 / 60)
+        d->slow_trials = 6;
+    if (d->slow_trials > 0)
+        capacity *= 0.85;
+    *loss = rate > capacity ? 1 - capacity / rate : 0;
+    if (drand48() < 1.0 / 12)
+        *loss += 0.01;
+    return true;
+}
+
+/* In 19 of 20 cases two searches of such a device agree within 3 %. */
+static void test_repeats_agree(void **state)
+{
+    enum { CASES = 400 };
+    unsigned near = 0, trials = 0;
+    srand48(3);
+    for (unsigned i = 0; i < CASES; i++) {
+        double found[2];
+        for (unsigned k = 0; k < 2; k++) {
+            struct busy_device device = {.capacity = 2.5e6 * (1 + drand48() / 100)};
+            struct bench_search s = search_of(1e7 * (1 + drand48() / 10));
+            s.width = 0.005;
+            bench_search_run(&s, try_busy, &device);
+            found[k] = s.goals[0].lower / device.capacity;
+            trials += device.trials;
+        }
+        near += fabs(found[0] - found[1]) < 0.03 * found[0];
+    }
+    print_message("%u of %u pairs agree, %u trials a search\n", near, CASES, trials / CASES / 2);
+    assert_true(near >= CASES * 19 / 20);
+    assert_true(trials < 100 * 2 * CASES);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_finds_capacities), cmocka_unit_test(test_one_odd_trial_decides_nothing),
         cmocka_unit_test(test_goals_differ),     cmocka_unit_test(test_nothing_is_above),
         cmocka_unit_test(test_nothing_is_below), cmocka_unit_test(test_ends_when_trials_do),
+        cmocka_unit_test(test_repeats_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
