@@ -12,6 +12,7 @@
 #include "dataplane/base/teid.h"
 
 #define BENCH_DEVICE_RING_BITS 10 /* memif rings hold 2^so many frames */
+#define BENCH_DEVICE_RING      (1 << BENCH_DEVICE_RING_BITS)
 #define BENCH_DEVICE_NAME      160
 
 /* Of one worker: written by it, read by the generator. */

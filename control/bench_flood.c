@@ -7,7 +7,7 @@
 #include <rte_launch.h>
 #include <unistd.h>
 
-#define BEHIND_MOST ((1U << BENCH_DEVICE_RING_BITS) / 4)
+#define BEHIND_MOST (BENCH_DEVICE_RING / 4.0)
 #define TOGETHER_NS 100000 /* losses are told together if they are so near */
 #define POLL_US     1000
 

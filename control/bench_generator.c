@@ -149,8 +149,7 @@ void bench_generator_close(struct bench_generator *g)
 
 int64_t bench_generator_gap_ns(int64_t most_ns, double rate)
 {
-    return rate > 0 ? moment_min(most_ns, (int64_t)((1 << BENCH_DEVICE_RING_BITS) / 4 / rate * 1e9))
-                    : most_ns;
+    return rate > 0 ? moment_min(most_ns, (int64_t)(BENCH_DEVICE_RING * 1e9 / 4 / rate)) : most_ns;
 }
 
 /* --- sending --- */

@@ -21,7 +21,6 @@
 #define WARM_NS     (10 * MOMENT_SECOND) /* or so long */
 #define WARM_RINGS  64                   /* and after so many rings' worth of frames */
 #define GROWTH_MOST ((uint64_t)1 << 20)
-#define RING        (1 << BENCH_DEVICE_RING_BITS)
 #define SHARE_MOST  0.95 /* what is given as a rate is taken for no more of NDR */
 
 /* Under way. */
@@ -170,7 +169,7 @@ static void show(const struct soaking *s, struct bench_flood *f, int64_t gone_ns
 static void warm_up(struct soaking *s, struct bench_flood *f, int64_t gone_ns)
 {
     if (s->is_warm || gone_ns < moment_min(s->plan->soak_ns / WARM_SHARE, WARM_NS) ||
-        atomic_load(&f->frames) < (uint64_t)WARM_RINGS * RING * s->soak->point.workers)
+        atomic_load(&f->frames) < (uint64_t)WARM_RINGS * BENCH_DEVICE_RING * s->soak->point.workers)
         return;
     look(s, &s->soak->warm);
     s->is_warm = true;
@@ -248,7 +247,7 @@ static bool find_rate(struct soaking *s)
     double rate_each = soak->rate_npdu_per_s / soak->point.workers;
     soak->gap_ns = bench_generator_gap_ns(s->plan->gap_ns, rate_each);
     soak->recovery = s->ledger.factor = bench_soak_recovery(share);
-    s->ledger.ring_ns = (int64_t)(RING / rate_each * 1e9);
+    s->ledger.ring_ns = (int64_t)(BENCH_DEVICE_RING / rate_each * 1e9);
     return true;
 }
 
