@@ -4,27 +4,33 @@
 -- A bound on what is believed to lie in a cell (bss_target) is worth as much as the belief, which falls with the rate
 -- announced. A BSS that counts blocks of control, repeated and lost ones as capacity (OsmoPCU does) says more than it
 -- drains, so its queue grows behind the belief. The share of R and R_default_MS that counts is what a controller holds
--- the measured delay at the target with. At each announcement, with error = (target - delay) / max(target, delay):
+-- the measured delay with. At each announcement:
 --
+--   aim   =  AIM max(target, time that a largest LLC-PDU takes at base R_default_MS)
+--   error =  (aim - delay) / max(aim, delay)
 --   base  <- base (1 + error |error| / SLOWNESS)             LEAST <= base <= 1
---   share <- base + (target - delay) / SETTLING              LEAST <= share <= 1
+--   share <- base (1 + (aim - delay) / SETTLING)             LEAST <= share <= 1
 --
 -- The queue integrates what share gets wrong, hence the second term: alone the first one would swing for ever. Its
--- square keeps it still near the target and lets it find a far one within seconds.
+-- square keeps it still near the aim and lets it find a far one within seconds.
+-- What is measured is the time before an LLC-PDU's first block. The target is for all that lies in the BSS, so the one
+-- on the air must have its part: hence AIM. Where the radio is so poor that a single LLC-PDU takes longer than the
+-- target, a shorter delay could be had only by leaving the air idle.
 -- It begins at START, for a first overestimate fills the cell before anything is measured. It never makes rates greater
 -- than announced, and does nothing without a target or without a measurement.
 
 local drain = {}
 
 drain.WHOLE = 1000 -- per mille
-local LEAST <const>, START <const> = 100, 300
+local LEAST <const>, START <const>, AIM <const> = 100, 600, 600
 local SLOWNESS <const> = 5
 local SETTLING_MS <const> = 2500
 local MILLISECOND_NS <const>, CENTISECOND_MS <const> = 1000000, 10
+local MILLIBITS <const> = 8000 -- of an octet
 
--- target_ns: nil or 0 for none.
-function drain.new(target_ns)
-  return { target_ms = (target_ns or 0) // MILLISECOND_NS, share = drain.WHOLE }
+-- target_ns: nil or 0 for none. pdu_octets: the largest LLC-PDU of its mobiles, nil where that is not known.
+function drain.new(target_ns, pdu_octets)
+  return { target_ms = (target_ns or 0) // MILLISECOND_NS, pdu_octets = pdu_octets or 0, share = drain.WHOLE }
 end
 
 -- The cell was reset: what it really drains has not changed, and what waits there it measures anew.
@@ -41,16 +47,24 @@ local function bound(share)
   return math.max(LEAST, math.min(drain.WHOLE, share))
 end
 
+-- The delay to hold, at least 1 ms. An R_default_MS of nothing says nothing.
+local function aim_ms(d, base, ms_rate_bps)
+  local rate_bps = ms_rate_bps * base // drain.WHOLE
+  local pdu_ms = rate_bps > 0 and d.pdu_octets * MILLIBITS // rate_bps or 0
+  return math.max(1, math.max(d.target_ms, pdu_ms) * AIM // drain.WHOLE)
+end
+
 -- An announcement came, with the delay that it reports, nil for none.
-function drain.observe(d, delay_cs)
+function drain.observe(d, delay_cs, ms_rate_bps)
   if d.target_ms == 0 or not delay_cs then
     return
   end
-  local base = d.base or START
-  local short_ms = d.target_ms - delay_cs * CENTISECOND_MS
-  local err = short_ms * drain.WHOLE // math.max(d.target_ms, delay_cs * CENTISECOND_MS)
+  local base, delay_ms = d.base or START, delay_cs * CENTISECOND_MS
+  local aim = aim_ms(d, base, ms_rate_bps)
+  local short_ms = aim - delay_ms
+  local err = short_ms * drain.WHOLE // math.max(aim, delay_ms)
   d.base = bound(base + base * err * math.abs(err) // (SLOWNESS * drain.WHOLE * drain.WHOLE))
-  d.share = bound(d.base + short_ms * drain.WHOLE // SETTLING_MS)
+  d.share = bound(d.base + d.base * short_ms // SETTLING_MS)
 end
 
 -- What counts of an announced rate.

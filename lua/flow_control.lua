@@ -101,7 +101,9 @@ function flow_control.on_bvc(bvc, run, rx)
     ms_bucket_octets = pdu.ms_bucket_octets, ms_rate_bps = pdu.ms_rate_bps, measurement_cs = pdu.measurement_cs,
   }
   local ratio, delay_cs = ratio_of(bvc, run, pdu), measured(pdu)
-  if not ratio then drain.observe(bvc.drain, delay_cs) end -- else the cell says itself how much is left in its bucket
+  if not ratio then -- else the cell says itself how much is left in its bucket
+    drain.observe(bvc.drain, delay_cs, pdu.ms_rate_bps)
+  end
   run:emit({
     op = "flow_control_bvc", nsei = bvc.nse.nsei, bvci = bvc.bvci,
     bucket_octets = new.bucket_octets, rate_bps = drain.rate(bvc.drain, new.rate_bps),

@@ -63,6 +63,8 @@ local ns_vc = require "ns_vc"
 
 local gb = {}
 
+local LLC_OCTETS <const> = 6 -- address, control and FCS of an LLC-PDU
+
 local Gb = {}
 Gb.__index = Gb
 
@@ -82,12 +84,17 @@ local function add_nsvc(g, nse, nsvc, durations)
   return vc
 end
 
+-- The largest LLC-PDU that mobiles have before they agree on another N201-U; nil where mobiles are not told.
+local function largest_pdu(config)
+  return config.mobiles and config.mobiles.n201_u and config.mobiles.n201_u + LLC_OCTETS
+end
+
 local function add_bvc(g, nse, cell, durations)
   local bvc = {
     wire = g.wire, bvci = cell.bvci, cell_id = cell.cell_id, nse = nse, durations = durations, usable = false,
     own_buckets = flow_control.new_own_buckets(g.room), mobiles = g.mobiles, flows = {},
     max_rise = cell.flow_control and cell.flow_control.max_rise,
-    drain = drain.new(cell.flow_control and cell.flow_control.bss_target),
+    drain = drain.new(cell.flow_control and cell.flow_control.bss_target, g.pdu_octets),
   }
   bvc.fsm = fsm.new(bvc_machine, bvc, ("bvc/%d/%d"):format(nse.nsei, cell.bvci), durations)
   nse.bvcs[#nse.bvcs + 1] = bvc
@@ -117,7 +124,7 @@ function gb.new(config, wire, observe)
   local g = setmetatable({
     wire = wire, observe = observe, timers = config.timers, armed = {}, counts = {}, nses = nses, nsvcs = {},
     nsvc_count = 0, room = flow_control.new_room(config.limits and config.limits.mobiles),
-    mobiles = gb_mobiles.new(config, nses), nse_by_nsei = {}, on_unitdata = pass_up,
+    mobiles = gb_mobiles.new(config, nses), nse_by_nsei = {}, on_unitdata = pass_up, pdu_octets = largest_pdu(config),
   }, Gb)
   for _, nse in ipairs(config.nses) do
     add_nse(g, nse, config.timers)

@@ -2,23 +2,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Four mobiles download over TCP below the real osmo-pcu, one of them pings besides: with and without a bound on the PCU's queue.
 
-usage: downloads.py [--seconds 60] [--loss PERCENT] [--mtu OCTETS]      needs root
+usage: downloads.py [--seconds 60] [--loss PERCENT] [--mtu 576] [--n201-u 500]      needs root
 
 4 timeslots, CS-4; kernels at both ends. Both networks run at the same time. Prints for each what the mobiles received (LLC octets and
-TCP octets), the ping's round trips and the delay that the PCU measured (BVC Measurement), from the fifth second on.
+TCP octets), the ping's round trips and the delay that the PCU measured (BVC Measurement), from the fifth second on; then where the
+pings spent their time. MTU and N201-U are the operator's: nothing overtakes an N-PDU between its segments.
 """
 import argparse
 import concurrent.futures
+import struct
 import time
 
 import users
 import ggsn
 import network
+from gb_oracle import bssgp, llc, sndcp
 from levels import Levels
 from network import quantile
 
 WARMUP_S = 5
-QUEUES = ', queues = { flow_queues = 64, aqm = { scheme = "codel", target = "500 ms", interval = "3 s" } }'
+ICMP, ECHO_REPLY, ECHO = 1, 0, 8
+QUEUES = ', queues = { flow_queues = 64, flow_quantum = "300 octets", aqm = { scheme = "codel", target = "500 ms", interval = "3 s" } }'
 RUNS = {"as announced": "", "bss_target 250 ms": ', flow_control = { bss_target = "250 ms" }'}
 
 
@@ -33,6 +37,29 @@ class Network(users.Case):
         """Played by play()."""
 
 
+def echoes(case, is_down, kind, tlli):
+    """{sequence number: when its first segment passed Gb}, seconds on the record's scale, of a mobile's ICMP messages of a kind."""
+    found = {}
+    for pdu in case.pdus(is_down, ("bssgp", bssgp.DL_UNITDATA if is_down else bssgp.UL_UNITDATA)):
+        frame = llc.decode(pdu.bssgp.elements[bssgp.LLC_PDU], is_down) if pdu.bssgp.tlli == tlli else None
+        segment = sndcp.decode(frame.info) if frame else None
+        if segment and segment.first and len(segment.data) >= 28 and segment.data[9] == ICMP and segment.data[20] == kind:
+            found.setdefault(struct.unpack_from(">H", segment.data, 26)[0], pdu.at_s)
+    return found
+
+
+def ping_parts(case, ping):
+    """Lists of seconds, sorted: the request's to Gb, until the answer leaves the node, from there to the user."""
+    tlli, begin_s = case.phones[0].radio.tlli, time.time() - time.monotonic() - case.tap.began_ns / 1e9
+    up, down = echoes(case, False, ECHO, tlli), echoes(case, True, ECHO_REPLY, tlli)
+    rows = []
+    for sequence, rtt_s in list(ping.rtts_s.items()):
+        asked_s = ping.sent[sequence] + begin_s
+        if sequence in up and sequence in down and asked_s > case.began_s + WARMUP_S:
+            rows.append((up[sequence] - asked_s, down[sequence] - up[sequence], asked_s + rtt_s - down[sequence]))
+    return [sorted(column) for column in zip(*rows)] or [[0.0]] * 3
+
+
 class Result:
     def __init__(self, case, downloads, ping, until):
         self.llc_octets = sum(phone.octets for phone in case.phones)
@@ -40,6 +67,7 @@ class Result:
         self.faults = [str(download.fault) for download in downloads if download.fault]
         times_s = ping.times_s(until, WARMUP_S)
         self.ping_s = quantile(times_s, 0.5), quantile(times_s, 0.95)
+        self.parts_s = [(quantile(part_s, 0.5), quantile(part_s, 0.95)) for part_s in ping_parts(case, ping)]
         measured_s = sorted(delay_s for at_s, delay_s in Levels(case.pdus()).measured_s if at_s > case.began_s + WARMUP_S)
         self.measured_s = quantile(measured_s, 0.5), quantile(measured_s, 0.95)
 
@@ -47,11 +75,16 @@ class Result:
         return (f"{self.llc_octets} LLC octets, {self.tcp_octets} of TCP; ping {self.ping_s[0]:.2f} s (median) {self.ping_s[1]:.2f} s "
                 f"(p95); delay that the PCU measured {self.measured_s[0]:.2f} s {self.measured_s[1]:.2f} s {' '.join(self.faults)}")
 
+    def parts_text(self):
+        names = "to Gb", "GGSN and node", "PCU and air"
+        return ", ".join(f"{name} {median_s:.2f} s (median) {p95_s:.2f} s (p95)"
+                         for name, (median_s, p95_s) in zip(names, self.parts_s))
 
-def play(more, seconds, loss, mtu):
+
+def play(more, seconds, loss, mtu, n201_u):
     """One network from beginning to end; returns the Result."""
     case = Network()
-    case.mtu, case.node_values = mtu, {"more": QUEUES + more}
+    case.mtu, case.node_values = mtu, {"more": QUEUES + more, "mobile_more": f', n201_u = "{n201_u} octets"'}
     try:
         case.setUp()
         case.bring_up()
@@ -67,13 +100,13 @@ def play(more, seconds, loss, mtu):
         case.doCleanups()
 
 
-def compare(seconds, loss=0.0, mtu=1500):
+def compare(seconds, loss=0.0, mtu=576, n201_u=500):
     """{name of the run: Result}."""
     reason = network.reason_to_skip() or ggsn.missing()  # once, and before there are threads
     if reason:
         raise SystemExit(reason)
     with concurrent.futures.ThreadPoolExecutor(len(RUNS)) as pool:
-        jobs = {name: pool.submit(play, more, seconds, loss, mtu) for name, more in RUNS.items()}
+        jobs = {name: pool.submit(play, more, seconds, loss, mtu, n201_u) for name, more in RUNS.items()}
         return {name: job.result() for name, job in jobs.items()}
 
 
@@ -81,11 +114,12 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1].removeprefix("usage: "))
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--loss", type=float, default=0)
-    parser.add_argument("--mtu", type=int, default=1500)
+    parser.add_argument("--mtu", type=int, default=576)
+    parser.add_argument("--n201-u", type=int, default=500)
     given = parser.parse_args()
-    results = compare(given.seconds, given.loss / 100, given.mtu)
+    results = compare(given.seconds, given.loss / 100, given.mtu, given.n201_u)
     for name, result in results.items():
-        print(f"{name:18} {result.text()}")
+        print(f"{name:18} {result.text()}\n{'':18} ping: {result.parts_text()}")
     free, bound = (results[name] for name in RUNS)
     print(f"octets with the bound: TCP {100 * bound.tcp_octets / free.tcp_octets:.1f} %, LLC "
           f"{100 * bound.llc_octets / free.llc_octets:.1f} % of those without")

@@ -2,13 +2,14 @@
 local drain = require "drain"
 local flow_control = require "flow_control"
 
-local TARGET_NS, TARGET_CS = 250000000, 25
+local TARGET_NS, AIM_CS = 250000000, 15
+local MS_RATE_BPS = 20000
 
 -- The share after each of some measured delays, in centiseconds; false for none.
-local function shares(target_ns, delays_cs)
-  local d, list = drain.new(target_ns), {}
+local function shares(target_ns, delays_cs, pdu_octets)
+  local d, list = drain.new(target_ns, pdu_octets), {}
   for i, delay_cs in ipairs(delays_cs) do
-    drain.observe(d, delay_cs or nil)
+    drain.observe(d, delay_cs or nil, MS_RATE_BPS)
     list[i] = d.share
   end
   return list, d
@@ -19,7 +20,7 @@ end
 local function play(truth, seconds)
   local d, waiting, list = drain.new(TARGET_NS), 0, {}
   for i = 1, seconds do
-    drain.observe(d, waiting * 100 // drain.WHOLE)
+    drain.observe(d, waiting * 100 // drain.WHOLE, MS_RATE_BPS)
     waiting = math.max(0, waiting + (d.share - truth) * drain.WHOLE // truth)
     list[i] = waiting / drain.WHOLE
   end
@@ -30,17 +31,20 @@ describe("the share of a rate that counts", function()
   local rows = {
     { "without a target", 0, { 0, 100, 60000 }, { 1000, 1000, 1000 } },
     { "without a measurement", TARGET_NS, { false, false }, { 1000, 1000 } },
-    { "at the target", TARGET_NS, { 25, 25, 25 }, { 300, 300, 300 } },
-    { "grows while nothing waits", TARGET_NS,
-      { 0, 0, 0, 0, 0, 0, 0 }, { 460, 532, 618, 721, 845, 994, 1000 } },
+    { "at the aim", TARGET_NS, { 15, 15, 15 }, { 600, 600, 600 } },
+    { "grows while nothing waits", TARGET_NS, { 0, 0, 0, 0 }, { 763, 915, 1000, 1000 } },
     { "falls at a delay, at once and for long", TARGET_NS,
-      { 0, 0, 0, 0, 0, 100, 100 }, { 460, 532, 618, 721, 845, 361, 286 } },
+      { 0, 0, 0, 0, 0, 100, 100 }, { 763, 915, 1000, 1000, 1000, 564, 482 } },
     { "is never less than a tenth", TARGET_NS, { 65534, 65534 }, { 100, 100 } },
-    { "waits for the next measurement", TARGET_NS, { 0, false, 0 }, { 460, 460, 532 } },
+    { "waits for the next measurement", TARGET_NS, { 0, false, 0 }, { 763, 763, 915 } },
+    { "shuns a delay beyond the aim", TARGET_NS, { 20, 20, 20 }, { 580, 572, 564 } },
+    { "bears one that a single LLC-PDU takes", TARGET_NS, { 20, 20, 20 }, { 600, 600, 600 }, 506 },
+    { "bears it the longer the less it counts", TARGET_NS,
+      { 100, 100, 100, 100, 100, 100, 100, 100 }, { 356, 319, 289, 264, 244, 228, 215, 204 }, 506 },
   }
   for _, row in ipairs(rows) do
     it(row[1], function()
-      assert.same(row[4], (shares(row[2], row[3])))
+      assert.same(row[4], (shares(row[2], row[3], row[5])))
     end)
   end
 
@@ -48,21 +52,27 @@ describe("the share of a rate that counts", function()
     local _, d = shares(TARGET_NS, { 0, 0, 0, 65534 })
     drain.forget(d)
     assert.equal(1000, d.share)
-    drain.observe(d, TARGET_CS)
-    assert.equal(300, d.share)
+    drain.observe(d, AIM_CS, MS_RATE_BPS)
+    assert.equal(600, d.share)
   end)
 
   it("goes on where a cell is only reset", function()
-    local _, d = shares(TARGET_NS, { 0, 0, 0, 0 })
+    local _, d = shares(TARGET_NS, { 0, 0 })
     drain.reset(d)
     assert.equal(1000, d.share)
-    drain.observe(d, TARGET_CS)
-    assert.equal(621, d.share)
+    drain.observe(d, AIM_CS, MS_RATE_BPS)
+    assert.equal(864, d.share)
+  end)
+
+  it("asks nothing of an R_default_MS of nothing", function()
+    local d = drain.new(TARGET_NS, 506)
+    drain.observe(d, 20, 0)
+    assert.equal(580, d.share)
   end)
 
   it("multiplies rates exactly", function()
-    local _, d = shares(TARGET_NS, { TARGET_CS })
-    assert.equal(1966020000, drain.rate(d, 6553400000))
+    local _, d = shares(TARGET_NS, { AIM_CS })
+    assert.equal(3932040000, drain.rate(d, 6553400000))
     assert.equal(0, drain.rate(d, 0))
   end)
 
@@ -82,8 +92,8 @@ describe("an announcement", function()
     local run = { emit = function(_, intent) intents[#intents + 1] = intent end, count = function() end }
     local bvc = { wire = wire, nse = { nsei = 101, features = {} }, bvci = 1234, drain = drain.new(TARGET_NS) }
     flow_control.on_bvc(bvc, run, { via = 0, pdu = { tag = 1, bucket_octets = 100000, rate_bps = 80000,
-      ms_bucket_octets = 25000, ms_rate_bps = 20000, measurement_cs = TARGET_CS } })
-    assert.same({ 100000, 24000, 25000, 6000, 25 }, { intents[1].bucket_octets, intents[1].rate_bps,
+      ms_bucket_octets = 25000, ms_rate_bps = 20000, measurement_cs = AIM_CS } })
+    assert.same({ 100000, 48000, 25000, 12000, AIM_CS }, { intents[1].bucket_octets, intents[1].rate_bps,
       intents[1].ms_bucket_octets, intents[1].ms_rate_bps, intents[1].measurement_cs })
     assert.same({ 80000, 20000 }, { bvc.announced.rate_bps, bvc.announced.ms_rate_bps })
   end)
