@@ -270,6 +270,16 @@ static int check_apart(const struct bench_plan *plan)
     return COMMAND_OK;
 }
 
+/* One worker by itself, whose data can be near. */
+static int check_stages(const struct bench_plan *plan)
+{
+    if (plan->open_percent > 0)
+        return command_wrong("bench", "--open is for preloaded only", "");
+    if (bench_plan_most_workers(plan) > 1)
+        return command_wrong("bench", "stages has one worker", "");
+    return COMMAND_OK;
+}
+
 /* Preloaded workers that are measured in slices. */
 static int check_slices(const struct bench_plan *plan, enum bench_options_mode mode)
 {
@@ -341,6 +351,8 @@ static int check_mode(struct bench_plan *plan, enum bench_options_mode mode)
         return check_apart(plan) == COMMAND_OK ? choose_apart(plan) : COMMAND_USAGE;
     case BENCH_OPTIONS_DEVICE:
         return check_apart(plan);
+    case BENCH_OPTIONS_STAGES:
+        return check_stages(plan);
     }
     return COMMAND_OK;
 }

@@ -13,6 +13,7 @@ enum bench_options_mode {
     BENCH_OPTIONS_NDR,
     BENCH_OPTIONS_SOAK,
     BENCH_OPTIONS_DEVICE,
+    BENCH_OPTIONS_STAGES,
 };
 
 /* COMMAND_OK, COMMAND_USAGE after a message, or COMMAND_HELP. What is not given has its default. Picks the

@@ -183,7 +183,7 @@ static double own_octets(uint16_t octets, uint16_t n201_u)
     return octets;
 }
 
-static unsigned frames_of(uint16_t octets, uint16_t n201_u)
+unsigned bench_traffic_frames_of(uint16_t octets, uint16_t n201_u)
 {
     struct segmenting how = ms_segmenting();
     unsigned first = n201_u - how.first_octets, later = n201_u - how.later_octets;
@@ -193,7 +193,7 @@ static unsigned frames_of(uint16_t octets, uint16_t n201_u)
 static double llc_octets(uint16_t octets, uint16_t n201_u)
 {
     struct segmenting how = ms_segmenting();
-    unsigned frames = frames_of(octets, n201_u);
+    unsigned frames = bench_traffic_frames_of(octets, n201_u);
     return octets + how.first_octets + (frames - 1) * how.later_octets + frames * how.llc_octets;
 }
 
@@ -209,10 +209,11 @@ double bench_traffic_mean_llc_octets(uint16_t octets, uint16_t n201_u)
 
 unsigned bench_traffic_most_frames(uint16_t octets, uint16_t n201_u)
 {
-    return frames_of(octets == BENCH_PLAN_IMIX ? mix_octets[BENCH_TRAFFIC_SIZES - 1] : octets, n201_u);
+    return bench_traffic_frames_of(octets == BENCH_PLAN_IMIX ? mix_octets[BENCH_TRAFFIC_SIZES - 1] : octets,
+                                   n201_u);
 }
 
 unsigned bench_traffic_frames(const struct bench_traffic *t, unsigned size, uint16_t n201_u)
 {
-    return frames_of((uint16_t)(t->frame_octets[size] - TUNNEL_OCTETS), n201_u);
+    return bench_traffic_frames_of((uint16_t)(t->frame_octets[size] - TUNNEL_OCTETS), n201_u);
 }

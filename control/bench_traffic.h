@@ -48,6 +48,9 @@ uint16_t bench_traffic_put(struct bench_traffic *t, uint8_t *out);
 unsigned bench_traffic_size(const struct bench_traffic *t);
 unsigned bench_traffic_frames(const struct bench_traffic *t, unsigned size, uint16_t n201_u);
 
+/* LLC frames for an N-PDU of so many octets. */
+unsigned bench_traffic_frames_of(uint16_t octets, uint16_t n201_u);
+
 /* Octets of an N-PDU on average, and of the LLC frames that carry it. */
 double bench_traffic_mean_octets(uint16_t octets);
 double bench_traffic_mean_llc_octets(uint16_t octets, uint16_t n201_u);

@@ -11,6 +11,7 @@
 #include "control/bench_pair.h"
 #include "control/bench_slices.h"
 #include "control/bench_soak.h"
+#include "control/bench_stages.h"
 #include "control/eal.h"
 #include "control/eal_live.h"
 
@@ -18,7 +19,7 @@
 #include <sys/prctl.h>
 
 static const char usage[] =
-    "usage: gbflow bench preloaded|pair|ndr|soak [OPTION]...\n"
+    "usage: gbflow bench preloaded|pair|ndr|soak|stages [OPTION]...\n"
     "       gbflow bench compare A B [OPTION]...\n"
     "       gbflow bench compare --self-check [OPTION]...\n"
     "\n"
@@ -48,6 +49,12 @@ static const char usage[] =
     "soak offers 90 % of NDR for 30 minutes: every N-PDU that is lost must lie in a gap of either process, "
     "and memory and\n"
     "buffers must be as before.\n"
+    "\n"
+    "stages tells where a worker's time goes: each stage of its step alone, with all data in the caches, and "
+    "in the step;\n"
+    "the sum of the first is the floor, its share of the whole should be half at least. Windows take turns "
+    "with such of\n"
+    "whole steps.\n"
     "\n"
     "  --octets LIST    of an N-PDU: 64 to 1500, or imix (7 of 64, 4 of 512, 1 of 1400) (64,512,1400; "
     "compare, pair: 64, soak: imix)\n"
@@ -129,6 +136,7 @@ static const struct {
     {"compare", BENCH_OPTIONS_COMPARE, bench_compare_run},
     {"ndr", BENCH_OPTIONS_NDR, bench_ndr_run},
     {"soak", BENCH_OPTIONS_SOAK, bench_soak_run},
+    {"stages", BENCH_OPTIONS_STAGES, bench_stages_run},
     {"device", BENCH_OPTIONS_DEVICE, bench_device_run},
 };
 
@@ -153,7 +161,8 @@ int command_bench(int argc, char **argv)
     int status =
         argc >= 2 && strcmp(argv[1], "--help") == 0
             ? COMMAND_HELP
-            : command_wrong("bench", "it takes what to measure: preloaded, compare, pair, ndr or soak", "");
+            : command_wrong("bench",
+                            "it takes what to measure: preloaded, compare, pair, ndr, soak or stages", "");
     command_goes_on(usage, &status);
     return status;
 }

@@ -111,9 +111,10 @@ void tunnelled_find(struct worker *w, const struct tunnelled *burst, uint32_t *f
             prefetch_bvc(w, &w->context.pdps[found[i]].params);
 }
 
-void tunnelled_settle(struct worker *w, const struct tunnelled *burst, const uint32_t *found, int64_t now)
+void tunnelled_settle(struct worker *w, const struct tunnelled *burst, const uint32_t *found, unsigned from,
+                      unsigned end, int64_t now)
 {
-    for (unsigned i = 0; i < burst->count; i++)
+    for (unsigned i = from; i < end; i++)
         settle(w, burst, i, found[i], now);
 }
 
@@ -121,7 +122,7 @@ void tunnelled_queue(struct worker *w, const struct tunnelled *burst, int64_t no
 {
     uint32_t found[WORKER_BURST];
     tunnelled_find(w, burst, found);
-    tunnelled_settle(w, burst, found, now);
+    tunnelled_settle(w, burst, found, 0, burst->count, now);
 }
 
 void tunnelled_put(struct tunnelled *burst, struct n_pdu *n_pdu)

@@ -26,9 +26,11 @@ struct tunnelled {
 void tunnelled_queue(struct worker *w, const struct tunnelled *burst, int64_t now);
 
 /* Its two stages: contexts by TEID, one index for each, and what the second will ask for on its way to the
- * cache; then admission, AQM, and the mobile's queue or the short way. */
+ * cache; then, of N-PDUs `from` to before `end`, admission, AQM, and the mobile's queue or the short way, by
+ * which some may be sent if more LLC-PDUs come together than framing takes at a time. */
 void tunnelled_find(struct worker *w, const struct tunnelled *burst, uint32_t *found);
-void tunnelled_settle(struct worker *w, const struct tunnelled *burst, const uint32_t *found, int64_t now);
+void tunnelled_settle(struct worker *w, const struct tunnelled *burst, const uint32_t *found, unsigned from,
+                      unsigned end, int64_t now);
 
 /* Adds what another worker put on its way here. There must be room in the burst. */
 void tunnelled_put(struct tunnelled *burst, struct n_pdu *n_pdu);

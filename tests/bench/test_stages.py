@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`gbflow bench stages`: the walked steps send the frames that whole ones do, and the figures add up."""
+from harness import Case
+
+SMALL = ["stages", "--mobiles", "500", "--cells", "10"]
+STEP = ["gn_ring", "decode", "lookup", "buffers", "queue", "pick", "headers", "fcs", "cipher", "hand_over", "gb_ring"]
+HALVES = ["llc", "bssgp"]
+
+
+class Stages(Case):
+    def check_trial(self, trial):
+        self.assertEqual((trial["mode"], trial["workers"], trial["fault"]), ("stages", 1, None))
+        self.assertEqual([stage["name"] for stage in trial["stages"]], STEP + HALVES)
+        step, halves = trial["stages"][:len(STEP)], trial["stages"][len(STEP):]
+        self.assertAlmostEqual(trial["floor_ns"], sum(stage["alone_ns"] for stage in step), places=3)
+        self.assertLessEqual(trial["floor_share_low"], trial["floor_share"])
+        self.assertLessEqual(trial["floor_share"], trial["floor_share_high"])
+        self.assertGreater(trial["floor_share_low"], 0)
+        self.assertTrue(all(stage["part_of"] == "headers" and stage["alone_ns"] > 0 for stage in halves))
+        self.assertTrue(all(stage["part_of"] is None for stage in step))
+        walked = sum(stage["in_step_ns"] for stage in step)
+        self.assertAlmostEqual(trial["rest"]["not_near_ns"], walked - trial["floor_ns"], places=3)
+        parts = trial["floor_ns"] + sum(trial["rest"].values())
+        self.assertAlmostEqual(parts, trial["ns_per_npdu"], places=3)
+        self.assertEqual(trial["windows"], 2)
+
+    def test_frames_of_walked_steps_are_right(self):
+        report = self.measure(*SMALL, "--octets", "64,512,imix", "--cipher", "none,gea3", "--check-fcs")
+        self.assertEqual(len(report["trials"]), 6)
+        for trial in report["trials"]:
+            self.check_trial(trial)
+
+    def test_what_a_stage_does_takes_time(self):
+        report = self.measure(*SMALL, "--octets", "1400", "--cipher", "none,gea4")
+        clear, ciphered = ({stage["name"]: stage for stage in trial["stages"]} for trial in report["trials"])
+        for name in ("decode", "queue", "headers", "fcs"):
+            for stages in (clear, ciphered):
+                self.assertGreater(stages[name]["alone_ns"], 0)
+                self.assertGreater(stages[name]["in_step_ns"], 0)
+        # Sixty KASUMI blocks for each of three frames, against a look at an empty list.
+        self.assertGreater(ciphered["cipher"]["alone_ns"], 10 * max(clear["cipher"]["alone_ns"], 1))
+        cycles_of_a_ns = report["machine"]["tsc_hz"] * 1e-9
+        for name, stage in ciphered.items():
+            with self.subTest(name=name):
+                self.assertAlmostEqual(stage["alone_cycles"], stage["alone_ns"] * cycles_of_a_ns, places=2)
+
+    def test_what_makes_no_sense_is_refused(self):
+        self.refuse("stages", "--open", "90", say="--open is for preloaded only")
+        self.refuse("stages", "--workers", "2", say="stages has one worker")
