@@ -235,6 +235,7 @@ static int parse(struct bench_plan *plan, struct numbers *n, int argc, char **ar
         {.name = "no-dpdk-huge", .parse = parse_no_dpdk_huge, .takes = COMMAND_NO_ARGUMENT},
         {.name = "no-huge", .parse = parse_no_huge, .takes = COMMAND_NO_ARGUMENT},
         {.name = "json", .text = &plan->json},
+        {.name = "html", .text = &plan->html},
         {.name = "socket", .text = &plan->socket},
     };
     const struct command_parser parser = {

@@ -44,6 +44,7 @@ struct bench_plan {
     uint64_t seed;
     const struct gea_engine *gea;
     const char *json;           /* NULL: no file */
+    const char *html;           /* a page of the report, NULL: none */
     unsigned rounds, slices;    /* compare and pair: starts of both sides, and pairs of slices in each */
     unsigned margin_percent;    /* compare: differences up to it are of no interest */
     unsigned least_percent;     /* pair: that must be reached */

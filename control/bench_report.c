@@ -9,6 +9,8 @@
 
 #define SCHEMA "gbflow-bench/1"
 
+static bool is_written; /* the file is whole */
+
 const char *bench_report_cipher(uint8_t cipher)
 {
     return cipher == 3 ? "gea3" : cipher == 4 ? "gea4" : "none";
@@ -195,5 +197,11 @@ bool bench_report_end(struct json_stream *s, const struct bench_plan *plan)
         fprintf(stderr, "gbflow bench: %s: %s\n", plan->json, strerror(errno));
         return false;
     }
+    is_written = true;
     return true;
+}
+
+bool bench_report_is_written(void)
+{
+    return is_written;
 }

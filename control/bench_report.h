@@ -18,6 +18,9 @@ void bench_report_trial(struct json_stream *s, const struct bench_plan *plan,
                         const struct bench_preloaded *result);
 bool bench_report_end(struct json_stream *s, const struct bench_plan *plan);
 
+/* Whether this process has written a report to its end. */
+bool bench_report_is_written(void);
+
 /* The parts that several reports have. */
 void bench_report_machine(const struct bench_machine *machine);
 void bench_report_traffic(const struct bench_plan *plan);

@@ -7,6 +7,7 @@
 #include "control/bench_walk.h"
 #include "control/bench_compare.h"
 #include "control/bench_device.h"
+#include "control/bench_html.h"
 #include "control/bench_ndr.h"
 #include "control/bench_pair.h"
 #include "control/bench_slices.h"
@@ -22,6 +23,7 @@ static const char usage[] =
     "usage: gbflow bench preloaded|pair|ndr|soak|stages [OPTION]...\n"
     "       gbflow bench compare A B [OPTION]...\n"
     "       gbflow bench compare --self-check [OPTION]...\n"
+    "       gbflow bench report FILE.json... --html FILE\n"
     "\n"
     "preloaded measures how many N-PDUs a second workers carry that are fed from memory: GTP-U frames are "
     "written into\n"
@@ -89,6 +91,7 @@ static const char usage[] =
     "  --huge           take huge pages, or fail; --no-huge: neither DPDK's nor transparent ones;\n"
     "                   --no-dpdk-huge: not DPDK's\n"
     "  --json FILE      report to write (fields: docs/benchmarking.md)\n"
+    "  --html FILE      a page of it to write; report makes one of several reports\n"
     "  --quiet          no progress\n"
     "\n"
     "Exit status: 0 success, 1 the run failed (compare: or B is slower), 2 wrong arguments.\n";
@@ -150,7 +153,9 @@ static int run_mode(unsigned i, int argc, char **argv)
         return COMMAND_USAGE;
     if (plan.has_no_thp)
         prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
-    return modes[i].run(&plan);
+    if (!bench_html_begin(&plan))
+        return COMMAND_FAILED;
+    return bench_html_end(&plan, modes[i].run(&plan));
 }
 
 int command_bench(int argc, char **argv)
@@ -158,6 +163,8 @@ int command_bench(int argc, char **argv)
     for (unsigned i = 0; argc >= 2 && i < sizeof(modes) / sizeof(modes[0]); i++)
         if (strcmp(argv[1], modes[i].name) == 0)
             return run_mode(i, argc - 1, argv + 1);
+    if (argc >= 2 && strcmp(argv[1], "report") == 0)
+        return bench_html_become(argc - 1, argv + 1);
     int status =
         argc >= 2 && strcmp(argv[1], "--help") == 0
             ? COMMAND_HELP

@@ -59,23 +59,30 @@ int report_become(char *const *arguments, unsigned count)
     return 1;
 }
 
+bool report_call(char *const *arguments, unsigned count)
+{
+    int status;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(report_become(arguments, count));
+    if (child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return true;
+    fputs("gbflow: the report was not made\n", stderr);
+    return false;
+}
+
 bool report_make(const char *kind, const char *path)
 {
     char command[32], argument[PATH_MAX];
     char *arguments[] = {command, argument};
-    int status;
 
     snprintf(command, sizeof(command), "%s", kind);
     snprintf(argument, sizeof(argument), "%s", path);
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0)
-        _exit(report_become(arguments, 2));
-    if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        fprintf(stderr, "gbflow: the report was not made (--no-report leaves it out)\n");
-        return false;
-    }
-    return true;
+    if (report_call(arguments, 2))
+        return true;
+    fputs("gbflow: --no-report leaves it out\n", stderr);
+    return false;
 }
 
 bool report_make_run(const char *folder)

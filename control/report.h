@@ -12,6 +12,9 @@ bool report_make_run(const char *folder);
 /* Makes a page of one file: "aqm", PATH.json. False, with a line on stderr, when it could not. */
 bool report_make(const char *kind, const char *path);
 
+/* Calls the report program with these arguments. False, with a line on stderr, when it failed. */
+bool report_call(char *const *arguments, unsigned count);
+
 /* Becomes the report program with these arguments (NULL ends them); returns an exit status only when that
  * fails. */
 int report_become(char *const *arguments, unsigned count);

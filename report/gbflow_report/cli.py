@@ -38,6 +38,9 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     analyze.add_argument("dir", type=pathlib.Path, metavar="DIR")
     aqm = commands.add_parser("aqm", help="FILE.json of gbflow aqm curve to FILE.html")
     aqm.add_argument("file", type=pathlib.Path, metavar="FILE.json")
+    bench = commands.add_parser("bench", help="reports of gbflow bench to one page")
+    bench.add_argument("files", nargs="+", type=pathlib.Path, metavar="FILE.json")
+    bench.add_argument("--html", type=pathlib.Path, required=True, metavar="FILE")
     pair = commands.add_parser("compare", help="two results: per figure both, the difference, and a verdict")
     pair.add_argument("sides", nargs=2, type=pathlib.Path, metavar="DIR")
     pair.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write every row there")
@@ -98,6 +101,10 @@ def dispatch(given: argparse.Namespace) -> int:
     if given.command == "aqm":
         from gbflow_report import aqm_page  # pylint: disable=import-outside-toplevel
         print(aqm_page.write(given.file))
+        return 0
+    if given.command == "bench":
+        from gbflow_report import bench_page  # pylint: disable=import-outside-toplevel
+        print(bench_page.write(given.files, given.html))
         return 0
     if given.command == "compare":
         from gbflow_report import compare  # pylint: disable=import-outside-toplevel

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The page of what `gbflow bench` measured, from one or several of its reports (schema gbflow-bench/1)."""
+
+import pathlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gbflow_report import bench_plots, inputs, page
+from gbflow_report.draw import Plot
+from gbflow_report.failure import Failure
+from gbflow_report.page import Cell, Table
+
+SCHEMA = "gbflow-bench/1"
+Trial = dict[str, Any]
+
+TERMS = [
+    ("N-PDU", "a user's IP packet, on its way from GTP-U to Gb"),
+    ("void", "windows or trials in which the machine was away; they were made again"),
+    ("95 % of median", "the values between which the true median lies with 95 %, whatever the distribution"),
+    ("NDR, PDR", "the highest rates at which nothing is lost, and 0.5 %"),
+    ("share", "of NDR: of what testpmd reaches in the worker's place; of the floor: of what whole steps take"),
+    ("slower", "by how much more time side b takes for an N-PDU than side a; the verdict goes by the whole 95 % interval"),
+    ("gap", "a turn of worker or generator in which the machine was away: what is lost in it the node did not lose"),
+    ("alone", "a stage over a burst whose records and packets are in the nearest caches"),
+    ("more", "what the stage takes beyond that in the step, where they are not"),
+]
+
+
+def read(path: pathlib.Path) -> dict[str, Any]:
+    data = inputs.read_json(path)
+    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+        raise Failure(f"{path}: not of schema {SCHEMA}")
+    return data
+
+
+# --- tables ---
+
+
+def traffic(trial: Trial) -> list[Cell | str]:
+    cells = [Cell(bench_plots.name_of(trial)), page.count(trial["cells"])]
+    return [*cells, Cell(trial["fault"], "bad") if trial.get("fault") else Cell("", "note")]
+
+
+TRAFFIC = ["octets, cipher, mobiles", "cells", "fault"]
+
+
+def machine_table(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> Table:
+    """A row for each file: machines may differ, and so do loads."""
+    table = Table("What it ran on.", ["report", "processor", "CPUs", "virtual", "AVX-512", "huge pages", "memory (GiB)", "TSC (GHz)",
+                                      "load", "kernel", "DPDK"])
+    for name, machine in zip(names, (data["machine"] for data in datas), strict=True):
+        words = ["yes" if machine[field] else "no" for field in ("is_virtual", "has_avx512", "has_huge_pages")]
+        table.rows.append([name, Cell(machine["cpu"] or page.NONE, "text"), page.count(machine["processors"]),
+                           *(Cell(word, "text") for word in words), page.fixed(machine["memory_octets"], 1, 2**-30),
+                           page.fixed(machine["tsc_hz"], 3, 1e-9), page.fixed(machine["load"], 2),
+                           Cell(machine["kernel"], "text"), Cell(machine["dpdk"], "text")])
+    return table
+
+
+def plan_table(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> Table:
+    """A row for each option of any file's, a column for each file."""
+    options = list(dict.fromkeys(option for data in datas for option in data["plan"]))
+    return Table("What was asked for.", ["option", *names],
+                 [[option, *(Cell(page.worded(data["plan"].get(option)), "text") for data in datas)] for option in options])
+
+
+def preloaded_table(trials: Sequence[Trial]) -> Table:
+    table = Table("Workers fed from memory.", [*TRAFFIC, "N-PDU/s", "ns/N-PDU", "95 % of median", "middle half", "with ports (ns)",
+                                               "windows", "void"])
+    for trial in trials:
+        table.rows.append([*traffic(trial), page.count(trial["npdu_per_s"]), page.fixed(trial["ns_per_npdu"], 1),
+                           Cell(f"{trial['ns_median_low']:.1f} to {trial['ns_median_high']:.1f}", "text"),
+                           Cell(f"{trial['ns_lower_quartile']:.1f} to {trial['ns_upper_quartile']:.1f}", "text"),
+                           page.fixed(trial.get("ns_with_ports"), 1), page.count(trial["windows"]), page.count(trial["voided_trials"])])
+    return table
+
+
+def spread(value: dict[str, float]) -> Cell:
+    return Cell(f"{page.count(value['least'])} to {page.count(value['most'])}", "text")
+
+
+def rates_table(trials: Sequence[Trial]) -> Table:
+    table = Table("Between two processes, in N-PDUs a second.",
+                  [*TRAFFIC, "NDR", "least to most", "PDR", "least to most", "at most", "testpmd", "share (%)", "trials", "void",
+                   "wrong FCS", "reordered"])
+    for trial in trials:
+        table.rows.append([*traffic(trial), page.count(trial["ndr_npdu_per_s"]), spread(trial["ndr_range"]),
+                           page.count(trial["pdr_npdu_per_s"]), spread(trial["pdr_range"]), page.count(trial["npdu_per_s"]),
+                           page.count(trial["roofline_npdu_per_s"]), page.percent(trial["roofline_share"]),
+                           page.count(trial["tried_trials"]), page.count(trial["voided_trials"]), page.count(trial["wrong_fcs"]),
+                           page.count(trial["reordered"])])
+    return table
+
+
+def latency_table(trials: Sequence[Trial]) -> Table:
+    levels = [level["percent"] for level in trials[0]["latency_at"]] if trials else []
+    table = Table("Latency at shares of NDR, in microseconds: median / 99 %.", [TRAFFIC[0], *(f"{level} %" for level in levels)])
+    for trial in trials:
+        cells = [page.NONE if level["p50"] is None else f"{level['p50']:.1f} / {level['p99']:.1f}" for level in trial["latency_at"]]
+        table.rows.append([Cell(bench_plots.name_of(trial)), *cells])
+    return table
+
+
+def contest_table(trials: Sequence[Trial]) -> Table:
+    """Each side's rate, and what one has of the other."""
+    table = Table("Two sides in turn, in N-PDUs a second.",
+                  [*TRAFFIC, "sides", "first", "second", "second / first (%)", "95 %", "slower (%)", "verdict on the second", "rounds", "void"])
+    for trial in trials:
+        first, second = bench_plots.sides_of(trial)
+        table.rows.append([*traffic(trial), Cell(f"{first}, {second}", "text"),
+                           page.count(trial[first]["npdu_per_s"]), page.count(trial[second]["npdu_per_s"]),
+                           page.percent(trial["ratio"]), Cell(f"{100 * trial['ratio_low']:.1f} to {100 * trial['ratio_high']:.1f}", "text"),
+                           page.fixed(trial["slower_percent"], 1), Cell(trial["verdict"], "text"),
+                           page.count(trial["rounds"]), page.count(trial["voided_pairs"])])
+    return table
+
+
+def soak_table(trials: Sequence[Trial]) -> Table:
+    table = Table("At one rate for long: N-PDUs, and where those that are missing were lost.",
+                  [*TRAFFIC, "N-PDU/s", "NDR", "seconds", "offered", "lost", "in gaps of the worker", "in gaps of the generator", "outside",
+                   "gaps: worker", "generator", "time they cover (%)"])
+    for trial in trials:
+        table.rows.append([*traffic(trial), page.count(trial["rate_npdu_per_s"]), page.count(trial["ndr_npdu_per_s"]),
+                           page.fixed(trial["took_s"], 1),
+                           *(page.count(trial[field]) for field in (
+                               "offered", "lost", "lost_in_worker_gaps", "lost_in_generator_gaps", "lost_outside_gaps",
+                               "worker_gaps", "generator_gaps")), page.percent(trial["covered_share"])])
+    return table
+
+
+def use_table(trials: Sequence[Trial]) -> Table:
+    table = Table("Buffers in use and memory (MiB) of worker and generator.",
+                  ["octets, cipher, mobiles", *(f"{what}, {when}" for what in ("buffers", "MiB") for when in bench_plots.SOAK_TIMES)])
+    for trial in trials:
+        uses = [trial[when] for when in bench_plots.SOAK_TIMES]
+        table.rows.append([Cell(bench_plots.name_of(trial)),
+                           *(Cell(f"{page.count(use['worker_buffers'])}, {page.count(use['generator_buffers'])}", "text") for use in uses),
+                           *(Cell(f"{use['worker_octets'] / 2**20:.1f}, {use['generator_octets'] / 2**20:.1f}", "text") for use in uses)])
+    return table
+
+
+def floor_table(trials: Sequence[Trial]) -> Table:
+    table = Table("Whole steps and their floor, ns per N-PDU.",
+                  [*TRAFFIC, "whole", "95 % of median", "floor", "share (%)", "95 % of share", "not near", "idle step", "unexplained",
+                   "cycles", "void"])
+    for trial in trials:
+        table.rows.append([*traffic(trial), page.fixed(trial["ns_per_npdu"], 1),
+                           Cell(f"{trial['ns_median_low']:.1f} to {trial['ns_median_high']:.1f}", "text"),
+                           page.fixed(trial["floor_ns"], 1), page.percent(trial["floor_share"]),
+                           Cell(f"{100 * trial['floor_share_low']:.0f} to {100 * trial['floor_share_high']:.0f}", "text"),
+                           *(page.fixed(trial["rest"][field], 1) for field, _ in bench_plots.REST),
+                           page.fixed(trial["cycles_per_npdu"], 0), page.count(trial["voided_trials"])])
+    return table
+
+
+def stages_table(trial: Trial) -> Table:
+    table = Table(f"{bench_plots.name_of(trial)}: stages, ns per N-PDU.", ["stage", "alone", "cycles", "in the step", "more"])
+    for stage in trial["stages"]:
+        inside = stage["in_step_ns"]
+        name = f"of {stage['part_of']}: {stage['name']}" if stage["part_of"] else stage["name"]
+        more = None if inside is None else inside - stage["alone_ns"]
+        table.rows.append([name, page.fixed(stage["alone_ns"], 1), page.fixed(stage["alone_cycles"], 0), page.fixed(inside, 1),
+                           page.fixed(more, 1)])
+    return table
+
+
+# --- page ---
+
+
+def preloaded_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
+    plots = [bench_plots.times(trials)]
+    return plots, page.section_html("Workers fed from memory", *map(page.plot_html, plots), page.table_html(preloaded_table(trials)))
+
+
+def memif_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
+    made = [bench_plots.rates(trials), bench_plots.latencies(trials)]
+    plots = [one for one in made if one]
+    return plots, page.section_html("Without loss", *map(page.plot_html, plots), page.table_html(rates_table(trials)),
+                                    page.table_html(latency_table(trials)))
+
+
+def contest_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
+    plots = [bench_plots.ratios(trials)]
+    return plots, page.section_html("Two sides in turn", *map(page.plot_html, plots), page.table_html(contest_table(trials)))
+
+
+def soak_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
+    return [], page.section_html("For long", page.table_html(soak_table(trials)), page.table_html(use_table(trials)))
+
+
+def stages_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
+    plots = [bench_plots.stages(trials)]
+    return plots, page.section_html("Where the time goes", *map(page.plot_html, plots), page.table_html(floor_table(trials)),
+                                    *(page.table_html(stages_table(trial)) for trial in trials))
+
+
+# The modes that a section shows, and who makes it.
+SECTIONS: dict[tuple[str, ...], Callable[[Sequence[Trial]], tuple[list[Plot], str]]] = {
+    ("preloaded",): preloaded_section, ("compare", "pair"): contest_section, ("memif",): memif_section, ("soak",): soak_section,
+    ("stages",): stages_section}
+
+
+def cards(datas: Sequence[dict[str, Any]], trials: Sequence[Trial]) -> list[tuple[str, str]]:
+    def best(mode: str, field: str) -> list[float]:
+        return [trial[field] for trial in trials if trial["mode"] == mode and trial[field] is not None]
+
+    most, lossless, shares = best("preloaded", "npdu_per_s"), best("memif", "ndr_npdu_per_s"), best("stages", "floor_share")
+    found = [("processor", datas[0]["machine"]["cpu"]), ("trials", page.count(len(trials))),
+             ("most N-PDU/s from memory", page.count(max(most)) if most else ""),
+             ("most N-PDU/s without loss", page.count(max(lossless)) if lossless else ""),
+             ("least share of the floor", f"{page.percent(min(shares))} %" if shares else "")]
+    return [(name, value) for name, value in found if value]
+
+
+def html_of(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> str:
+    trials = [trial for data in datas for trial in data["trials"]]
+    parts, plots = [], []
+    for modes, make in SECTIONS.items():
+        mine = [trial for trial in trials if trial["mode"] in modes]
+        if mine:
+            made, section = make(mine)
+            plots += made
+            parts.append(section)
+    others = sorted({trial["mode"] for trial in trials} - {mode for modes in SECTIONS for mode in modes})
+    left_out = f'<p class="soft">Not on this page: trials of {page.escape(", ".join(others))}.</p>\n' if others else ""
+    head = (f'<header>\n<h1>Throughput of gbflow</h1>\n<p class="soft">From {page.escape(", ".join(names))}.</p>\n{left_out}'
+            f"{page.cards_html(cards(datas, trials))}</header>\n")
+    return page.page_html("Throughput - gbflow", len(plots), head,
+                          page.section_html("Machine", page.table_html(machine_table(datas, names))), *parts,
+                          page.section_html("Plan", page.table_html(plan_table(datas, names))),
+                          page.section_html("Words", page.terms_html(TERMS)))
+
+
+def write(sources: Sequence[pathlib.Path], target: pathlib.Path) -> pathlib.Path:
+    """Reports to one page."""
+    datas = [read(path) for path in sources]
+    for path, data in zip(sources, datas, strict=True):
+        try:
+            html_of([data], [path.name])
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise Failure(f"{path}: a field is missing or of another kind: {error}") from error
+    page.write_whole(target, html_of(datas, [path.name for path in sources]))
+    return target

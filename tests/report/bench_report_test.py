@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The page of what `gbflow bench` wrote: every figure of each mode is on it; what is no report is named."""
+
+import copy
+import json
+import pathlib
+import shutil
+import tempfile
+import unittest
+
+import setting
+
+POINT = {"octets": 64, "cipher": "none", "mobiles": 1000, "cells": 10, "workers": 1}
+MEDIAN = {"ns_per_npdu": 81.25, "ns_lower_quartile": 80.5, "ns_upper_quartile": 83.5, "ns_median_low": 81.0, "ns_median_high": 82.0}
+STEP = ["gn_ring", "decode", "lookup", "buffers", "queue", "pick", "headers", "fcs", "cipher", "hand_over", "gb_ring"]
+
+
+def report(*trials):
+    return {"schema": "gbflow-bench/1",
+            "machine": {"cpu": "Some CPU <9>", "processors": 2, "is_virtual": True, "has_avx512": False, "has_huge_pages": True,
+                        "tsc_hz": 2600000000, "memory_octets": 24 << 30, "load": 0.25, "kernel": "Linux 6.1", "dpdk": "DPDK 22.11"},
+            "plan": {"n201_u": 500, "aqm": "codel", "seed": 1}, "trials": list(trials)}
+
+
+def preloaded(**more):
+    return {"mode": "preloaded", **POINT, **MEDIAN, "npdu_per_s": 12307692.0, "ndr_npdu_per_s": None, "pdr_npdu_per_s": None,
+            "ns_with_ports": 99.75, "npdu_per_s_with_ports": 1e7, "latency_us": None, "roofline_share": None, "voided_trials": 17,
+            "windows": 100, "fault": None, **more}
+
+
+def memif(**more):
+    return {"mode": "memif", **POINT, "npdu_per_s": 5123456.0, "ndr_npdu_per_s": 4234567.0, "pdr_npdu_per_s": 4345678.0,
+            "ndr_range": {"least": 4111111.0, "most": 4299999.0}, "pdr_range": {"least": 4222222.0, "most": 4444444.0},
+            "ns_per_npdu": 236.0, "latency_us": {"p50": 33.5, "p99": 44.25},
+            "latency_at": [{"percent": 10, "p50": 11.5, "p99": 12.25}, {"percent": 90, "p50": 33.5, "p99": 44.25}],
+            "roofline_share": 0.4567, "roofline_npdu_per_s": 9271000.0, "voided_trials": 3, "tried_trials": 88, "slow_trials": 0,
+            "searches": 1, "finished_searches": 1, "wrong_fcs": 0, "reordered": 0, **more}
+
+
+def stages(**more):
+    rows = [{"name": name, "alone_ns": 5.0 + index, "alone_cycles": 13.0, "in_step_ns": 6.5 + index, "part_of": None}
+            for index, name in enumerate(STEP)]
+    rows.append({"name": "llc", "alone_ns": 3.125, "alone_cycles": 8.0, "in_step_ns": None, "part_of": "headers"})
+    return {"mode": "stages", **POINT, **MEDIAN, "npdu_per_s": 1e7, "cycles_per_npdu": 211.0, "floor_ns": 60.5, "floor_share": 0.745,
+            "floor_share_low": 0.73, "floor_share_high": 0.76,
+            "rest": {"not_near_ns": 15.5, "idle_step_ns": 1.125, "unexplained_ns": -0.5}, "stages": rows, "npdu_per_step": 64.0,
+            "windows": 9, "voided_trials": 1, "fault": None, **more}
+
+
+def side(npdu_per_s):
+    return {"program": "./gbflow", "processes": 1, "workers_each": 1, "plant_percent": 0, "npdu_per_s": npdu_per_s,
+            "npdu_per_s_lower_quartile": npdu_per_s - 1000, "npdu_per_s_upper_quartile": npdu_per_s + 1000}
+
+
+def contest(mode, first, second, **more):
+    return {"mode": mode, **POINT, first: side(8123456.0), second: side(7654321.0), "ratio": 0.9425, "ratio_low": 0.9375,
+            "ratio_high": 0.9465, "slower_percent": 6.1, "verdict": "slower", "ratios": [0.9375, 0.9425, 0.9465], "rounds": 3,
+            "pairs": 48, "voided_pairs": 5, **more}
+
+
+def soak(**more):
+    use = {"worker_buffers": 311, "generator_buffers": 312, "worker_octets": 100 << 20, "generator_octets": 50 << 20}
+    return {"mode": "soak", **POINT, "rate_npdu_per_s": 1234567.0, "ndr_npdu_per_s": None, "took_s": 1800.5, "offered": 2222222222,
+            "left_out": 4, "unsent": 3, "received": 5, "sent": 5, "dropped": 0, "llc_frames": 5, "frames_back": 5, "wrong_fcs": 0,
+            "reordered": 0, "lost": 7654, "lost_in_worker_gaps": 7000, "lost_in_generator_gaps": 600, "lost_outside_gaps": 54,
+            "worker_gaps": 81, "generator_gaps": 82, "worker_longest_gap_us": 1.5, "generator_longest_gap_us": 2.5, "gap_us": 100.0,
+            "recovery": 18.0, "covered_share": 0.0123, "before": use, "warm": use, "after": {**use, "worker_buffers": 399},
+            "fault": "N-PDUs were lost outside gaps", **more}
+
+
+class Report(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp())
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        cls.pyz = setting.packed(cls.folder)
+
+    def draw(self, *reports):
+        files = []
+        for index, data in enumerate(reports):
+            files.append(self.folder / f"report{index}.json")
+            files[-1].write_text(data if isinstance(data, str) else json.dumps(data))
+        return setting.call(self.pyz, "bench", *files, "--html", self.folder / "page.html")
+
+    def page_of(self, *reports):
+        done = self.draw(*reports)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        page = setting.Page((self.folder / "page.html").read_text())
+        self.assertEqual(page.faults, [])
+        self.assertEqual(page.plots, len(page.figures))
+        return page
+
+    def check_texts(self, page, texts):
+        for text in texts:
+            with self.subTest(text=text):
+                self.assertIn(text, page.text)
+
+    def test_machine_and_plan(self):
+        page = self.page_of(report(preloaded()))
+        self.check_texts(page, ["Some CPU <9>", "24.0", "2.600", "0.25", "Linux 6.1", "DPDK 22.11", "n201_u", "codel"])
+
+    def test_medians_and_their_intervals(self):
+        page = self.page_of(report(preloaded(), preloaded(octets="imix", cipher="gea3", workers=2, ns_per_npdu=300.5, ns_median_low=300, ns_median_high=301)))
+        self.assertEqual(page.figures, ["times"])
+        self.check_texts(page, ["12 307 692", "81.2", "81.0 to 82.0", "80.5 to 83.5", "99.8", "17",
+                                "imix, gea3, 1000 mobiles, 2 workers", "300.5"])
+
+    def test_rates_latency_and_roofline(self):
+        page = self.page_of(report(memif(), memif(octets=512, roofline_share=None, roofline_npdu_per_s=None)))
+        self.assertEqual(page.figures, ["rates", "latencies"])
+        self.check_texts(page, ["4 234 567", "4 345 678", "4 111 111 to 4 299 999", "45.7",
+                                "9 271 000", "11.5 / 12.2", "33.5 / 44.2", "10 %", "90 %"])
+
+    def test_latency_that_is_not_known(self):
+        ciphered = memif(cipher="gea3", latency_us={"p50": None, "p99": None},
+                         latency_at=[{"percent": 10, "p50": None, "p99": None}])
+        self.assertEqual(self.page_of(report(ciphered)).figures, ["rates"])
+
+    def test_stages_and_the_floor(self):
+        page = self.page_of(report(stages()))
+        self.assertEqual(page.figures, ["stages"])
+        self.check_texts(page, [*STEP, "of headers: llc", "3.1", "60.5", "74.5", "73 to 76", "15.5", "-0.5", "211"])
+
+    def test_two_sides_in_turn(self):
+        page = self.page_of(report(contest("compare", "a", "b"), contest("pair", "apart", "together", workers=2, verdict="none")))
+        self.assertEqual(page.figures, ["ratios"])
+        self.check_texts(page, ["8 123 456", "7 654 321", "a, b", "apart, together", "94.2", "93.8 to 94.7", "6.1",
+                                "slower", "none"])
+
+    def test_a_long_run_and_what_it_lost(self):
+        page = self.page_of(report(soak()))
+        self.assertEqual(page.figures, [])
+        self.check_texts(page, ["1 234 567", "1800.5", "2 222 222 222", "7 654", "7 000", "600", "54",
+                                "81", "82", "1.2", "311, 312", "399, 312", "100.0, 50.0", "lost outside gaps"])
+
+    def test_several_reports_on_one_page(self):
+        page = self.page_of(report(preloaded()), report(memif()), report(stages()), report({**preloaded(), "mode": "other"}))
+        self.assertEqual(page.figures, ["times", "rates", "latencies", "stages"])
+        self.check_texts(page, ["report0.json", "report2.json", "trials of other"])
+
+    def test_faults_are_shown(self):
+        self.assertIn("buffers are <lost>", self.page_of(report(preloaded(fault="buffers are <lost>"))).text)
+
+    def test_a_report_without_trials(self):
+        self.assertEqual(self.page_of(report()).figures, [])
+
+    def test_the_same_octets_each_time(self):
+        pages = []
+        for _ in range(2):
+            self.page_of(report(preloaded(), memif(), stages()))
+            pages.append((self.folder / "page.html").read_text())
+        self.assertEqual(*pages)
+
+    def test_what_is_no_report(self):
+        lacking, wrong = copy.deepcopy(report(stages())), report(memif(ndr_range="wide"))
+        del lacking["trials"][0]["rest"]["idle_step_ns"]
+        other_sides = report(contest("pair", "a", "b"))
+        for data in ("{", "[]", {"schema": "gbflow-bench/2"}, {"schema": "gbflow-bench/1"}, lacking, wrong, other_sides):
+            with self.subTest(data=data):
+                (self.folder / "page.html").unlink(missing_ok=True)
+                done = self.draw(report(preloaded()), data)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn("report1.json", done.stderr)
+                self.assertNotIn("Traceback", done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1)
+                self.assertFalse((self.folder / "page.html").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
