@@ -89,7 +89,7 @@ struct node {
         params.budget_pkts = packets - burst;
         params.flow_queues = flows > 0 ? flow_queues : 0;
         params.aqm[QCLASS_THP2] = {{ops, nullptr, 1, 0}, SCHED_AQM_MS};
-        const sched_counts counts = {ms_count, 0, cells_count, 1, flows > 1 ? ms_count : 1};
+        const sched_counts counts = {ms_count, 0, cells_count, 1, flows > 1 ? ms_count : 1, 0};
         sched_new(&s, &counts, &params);
         const sched_aqm_owners owners = {
             ms.at, cells.at, &link, sizeof(sched_ms), sizeof(sched_bvc), sizeof(sched_link)};

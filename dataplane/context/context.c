@@ -45,7 +45,8 @@ bool context_new(struct context *c, const struct context_limits *limits, const s
                                         .extras = limits->extra_flows,
                                         .bvcs = limits->bvcs,
                                         .links = limits->nses,
-                                        .flow_sets = limits->flow_sets};
+                                        .flow_sets = limits->flow_sets,
+                                        .pkts = limits->npdus};
 
     *c = (struct context){.limits = *limits,
                           .lifetime = policy->lifetime,
@@ -81,4 +82,18 @@ void context_free(struct context *c)
     bigmem_free(c->pdps, octets_of(c->limits.pdps, sizeof(*c->pdps)));
     bigmem_free(c->elements, octets_of(c->limits.mobiles, sizeof(*c->elements)));
     *c = (struct context){0};
+}
+
+void context_lifetime(struct context *c, const struct lifetime *lifetime)
+{
+    c->lifetime = *lifetime;
+    sched_set_age(&c->sched, lifetime_max_age_ns(lifetime));
+}
+
+int context_ready(struct context *c, int64_t ready_ns)
+{
+    if (ready_ns < 0 || ready_ns > CONTEXT_MAX_READY_NS)
+        return -1;
+    c->ready_ticks = ready_ticks(ready_ns);
+    return 0;
 }

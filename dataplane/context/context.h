@@ -10,6 +10,7 @@
 #ifndef DATAPLANE_CONTEXT_CONTEXT_H
 #define DATAPLANE_CONTEXT_CONTEXT_H
 
+#include "dataplane/context/context_params.h"
 #include "dataplane/context/gb.h"
 #include "dataplane/context/ms.h"
 #include "dataplane/context/pdp.h"
@@ -18,35 +19,6 @@
 #include "dataplane/wire/flow_hash.h"
 
 #define CONTEXT_LINK_MAX_RATE_BPS UINT64_C(100000000000)
-#define CONTEXT_MAX_READY_NS      (INT64_C(30000) * 1000000000) /* half of what ms.heard_ticks holds */
-
-struct context_limits {
-    uint32_t nses, nsvcs, bvcs, mobiles, pdps;
-    uint32_t extra_flows;   /* of mobiles with several traffic classes or packet flows */
-    uint32_t flow_sets;     /* of queues by 5-tuple, if policy.sched asks for such */
-    uint32_t foreign_teids; /* tunnels whose TEID somebody else chose; 0: all may be */
-    bool has_elements;      /* mobiles may have elements of DL-UNITDATA, for which there is a table */
-};
-
-/* What DL-UNITDATA carries beside what is set for each mobile. */
-struct context_unitdata {
-    bool tells_tlli_old; /* after a change, until the mobile is heard under its new TLLI */
-    bool is_aligned;     /* alignment octets in front of the LLC-PDU */
-};
-
-/* How users' packets are treated. */
-struct context_policy {
-    struct context_unitdata unitdata;
-    struct lifetime lifetime;
-    struct sched_params sched; /* max_age_ns and segmenting are set by context_new() */
-    struct gb_policy gb;       /* of each cell until context_bvc_policy() */
-    int64_t ready_ns;          /* READY timer (TS 24.008, T3314), at most CONTEXT_MAX_READY_NS; 0: none */
-    uint64_t flow_salt;        /* of flow queues: which 5-tuples share one */
-};
-
-/* No lifetime, the scheduler's defaults, flow control as announced, TLLI(old) but no alignment octets. */
-void context_policy_default(struct context_policy *policy);
-
 struct context {
     struct context_limits limits;
     struct lifetime lifetime;
@@ -67,8 +39,17 @@ struct context {
 bool context_new(struct context *c, const struct context_limits *limits, const struct context_policy *policy);
 void context_free(struct context *c);
 
+/* Another lifetime; context_ms_limit() of each mobile is due. */
+void context_lifetime(struct context *c, const struct lifetime *lifetime);
+/* READY timer as in struct context_policy; -1: too long. */
+int context_ready(struct context *c, int64_t ready_ns);
+
 /* --- Gb: context_gb.c --- */
 int context_nse_add(struct context *c, uint16_t index, uint16_t nsei, int64_t now);
+/* Whether any cell is of it. */
+bool context_nse_has_cells(const struct context *c, uint16_t index);
+/* -1 also while it has NS-VCs or cells. */
+int context_nse_del(struct context *c, uint16_t index);
 /* The rate of its link, in NS-PDU octets; rate_bps 0: none. -1 also for more than CONTEXT_LINK_MAX_RATE_BPS
  * or BUCKET_MAX_OCTETS, or a share of signalling of no whole bit/s or more than 100 percent. */
 int context_nse_rate(struct context *c, uint16_t index, const struct sched_link_rate *rate, int64_t now);
@@ -80,6 +61,8 @@ int context_nsvc_del(struct context *c, uint16_t index);
 int context_nsvc_use(struct context *c, uint16_t index, bool usable);
 int context_nsvc_weight(struct context *c, uint16_t index, uint8_t data_weight);
 int context_bvc_add(struct context *c, uint16_t index, uint16_t bvci, uint16_t nse, int64_t now);
+/* -1 also while mobiles are in it. */
+int context_bvc_del(struct context *c, uint16_t index);
 /* The NS-VC of a mobile's frames, by data weights (TS 48.016 clause 4.4), while none changes; -1: none. */
 int context_nsvc_for(const struct context *c, const struct gb_bvc *bvc, uint32_t lsp);
 
@@ -122,6 +105,8 @@ int context_pfc_del(struct context *c, uint32_t index, uint8_t pfi, int64_t now)
 /* --- mobiles and PDP contexts: context_ms.c --- */
 /* -1 also for values that no frame can carry: N201-U outside 140..1520, too long an IMSI. */
 int context_ms_add(struct context *c, uint32_t index, const struct ms_params *params, int64_t now);
+/* How much may wait for it from now on, and that it may grow as old as the lifetime says now. */
+int context_ms_limit(struct context *c, uint32_t index, uint32_t octets, int64_t now);
 /* Its PDP contexts end with it; what waited is dropped as context_deleted. */
 int context_ms_del(struct context *c, uint32_t index);
 /* Another TLLI from the next frame on; keep_old: it is heard under the one of before, too, until the next
@@ -146,6 +131,8 @@ static inline void context_ms_prefetch(const struct context *c, uint32_t index)
 /* To another cell, of this NSE or not, with all that waits. New bucket, with that cell's defaults; own values
  * and those of packet flows are void. Who changes the cell has been heard. */
 int context_ms_move(struct context *c, uint32_t index, uint16_t bvc, int64_t now);
+/* The same without having been heard: its own cell is no more, and nothing goes until it is heard. */
+int context_ms_park(struct context *c, uint32_t index, uint16_t bvc, int64_t now);
 /* SUSPEND and RESUME; RADIO-STATUS, which ends when the mobile is heard. */
 int context_ms_suspend(struct context *c, uint32_t index, bool is_suspended, int64_t now);
 int context_ms_lost(struct context *c, uint32_t index, bool is_lost, int64_t now);

@@ -10,6 +10,24 @@ int context_nse_add(struct context *c, uint16_t index, uint16_t nsei, int64_t no
     return 0;
 }
 
+bool context_nse_has_cells(const struct context *c, uint16_t index)
+{
+    for (uint32_t i = 0; i < c->limits.bvcs; i++)
+        if (c->bvcs[i].in_use && c->bvcs[i].nse == index)
+            return true;
+    return false;
+}
+
+int context_nse_del(struct context *c, uint16_t index)
+{
+    struct gb_nse *nse = context_nse_at(c, index);
+    if (!nse || nse->nsvc_count > 0 || context_nse_has_cells(c, index))
+        return -1;
+    sched_link_fini(&c->sched, &nse->sched);
+    nse->in_use = false;
+    return 0;
+}
+
 /* Whether signalling gets something, and no more than there is. */
 static bool is_shared(const struct sched_link_rate *rate)
 {
@@ -119,6 +137,17 @@ int context_bvc_add(struct context *c, uint16_t index, uint16_t bvci, uint16_t n
                            .policy = c->gb_policy,
                            .announced = {.ratio_percent = -1}};
     sched_bvc_init(&bvc->sched, &c->nses[nse].sched, now);
+    return 0;
+}
+
+int context_bvc_del(struct context *c, uint16_t index)
+{
+    struct gb_bvc *bvc = context_bvc_at(c, index);
+    if (!bvc || bvc->ms_head != MS_NONE)
+        return -1;
+    sched_bvc_use(&c->sched, &bvc->sched, false);
+    sched_bvc_fini(&c->sched, &bvc->sched);
+    bvc->in_use = false;
     return 0;
 }
 

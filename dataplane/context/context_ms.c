@@ -38,6 +38,16 @@ int context_ms_add(struct context *c, uint32_t index, const struct ms_params *pa
     return 0;
 }
 
+int context_ms_limit(struct context *c, uint32_t index, uint32_t octets, int64_t now)
+{
+    struct ms *ms = context_ms_at(c, index);
+    if (!ms)
+        return -1;
+    ms->sched.limit_octets = octets;
+    sched_ms_look_again(&c->sched, &ms->sched, now);
+    return 0;
+}
+
 int context_ms_del(struct context *c, uint32_t index)
 {
     struct ms *ms = context_ms_at(c, index);
@@ -101,11 +111,8 @@ int context_ms_elements(struct context *c, uint32_t index, const struct bssgp_el
     return 0;
 }
 
-int context_ms_move(struct context *c, uint32_t index, uint16_t bvc, int64_t now)
+static void go_to(struct context *c, struct ms *ms, uint16_t bvc, int64_t now)
 {
-    struct ms *ms = context_ms_at(c, index);
-    if (!ms || !context_bvc_at(c, bvc))
-        return -1;
     bool was_busy = ms->is_busy;
     context_busy_remove(c, ms);
     context_list_remove(c, ms);
@@ -116,7 +123,25 @@ int context_ms_move(struct context *c, uint32_t index, uint16_t bvc, int64_t now
         context_busy_add(c, ms);
     context_follow_defaults(c, ms, now);
     sched_ms_move(&c->sched, &ms->sched, &c->bvcs[bvc].sched, now);
+}
+
+int context_ms_move(struct context *c, uint32_t index, uint16_t bvc, int64_t now)
+{
+    struct ms *ms = context_ms_at(c, index);
+    if (!ms || !context_bvc_at(c, bvc))
+        return -1;
+    go_to(c, ms, bvc, now);
     context_ms_heard(c, ms, now);
+    return 0;
+}
+
+int context_ms_park(struct context *c, uint32_t index, uint16_t bvc, int64_t now)
+{
+    struct ms *ms = context_ms_at(c, index);
+    if (!ms || !context_bvc_at(c, bvc))
+        return -1;
+    sched_ms_freeze(&c->sched, &ms->sched, SCHED_MS_LOST);
+    go_to(c, ms, bvc, now);
     return 0;
 }
 

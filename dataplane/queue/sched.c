@@ -9,8 +9,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#define INVERSE_SCALE (UINT32_C(1) << 24)
-
 static_assert(sizeof(struct sched_flow) == 64, "one cache line");
 static_assert(sizeof(struct sched_ms) == 128, "two");
 
@@ -48,10 +46,12 @@ bool sched_new(struct sched *s, const struct sched_counts *counts, const struct 
     uint32_t waiting = 2 * counts->mobiles + counts->extras + counts->bvcs + counts->links;
     /* Only as many queues are long as the budget has packets for. */
     uint32_t most = params->budget_pkts + params->reserve_pkts;
+    if (most < counts->pkts)
+        most = counts->pkts;
 
-    *s = (struct sched){.params = *params};
+    *s = (struct sched){.params = *params, .most_pkts = most};
     for (unsigned k = 0; k < QCLASS_COUNT; k++)
-        s->inverse_weights[k] = INVERSE_SCALE / params->weights[k];
+        sched_share_set(s, k, params->weights[k]);
     uint32_t flows = counts->mobiles + counts->extras;
     if (most / LONGEST_MIN_PKTS > flows)
         most = flows * LONGEST_MIN_PKTS;

@@ -46,6 +46,7 @@ struct sched_grant {
 struct sched_counts {
     uint32_t mobiles, extras, bvcs, links;
     uint32_t flow_sets; /* of queues by 5-tuple */
+    uint32_t pkts;      /* that may ever wait, whatever params say later; 0: as they say now */
 };
 bool sched_new(struct sched *s, const struct sched_counts *counts, const struct sched_params *params);
 void sched_free(struct sched *s);
@@ -83,6 +84,21 @@ void sched_advance(struct sched *s, int64_t now);
  * events. */
 int64_t sched_next_ns(const struct sched *s);
 
+/* --- what can be set while packets wait: sched_set.c. It holds for what comes from then on; what waits
+ * beyond a limit goes or grows old --- */
+struct sched_bounds {
+    uint32_t ms_limit_pkts, budget_pkts, reserve_pkts;
+    uint16_t flow_quantum_octets;
+};
+/* -1, and nothing is set: no such class, no weight, more packets than there is room for, or too small a
+ * quantum. */
+int sched_set_class(struct sched *s, unsigned qclass, uint32_t weight, const struct sched_limit *limit);
+int sched_set_bounds(struct sched *s, const struct sched_bounds *bounds);
+/* Of each mobile sched_ms_look_again() is due afterwards. */
+void sched_set_age(struct sched *s, int64_t max_age_ns);
+/* What waits of a mobile is as old as it may grow now, or has until then. */
+void sched_ms_look_again(struct sched *s, struct sched_ms *ms, int64_t now);
+
 /* --- links: sched_link.c --- */
 /* The committed rate of a link, in NS-PDU octets. Signalling may take a part of it at most. */
 struct sched_link_rate {
@@ -94,6 +110,8 @@ struct sched_link_rate {
 void sched_link_init(struct sched_link *link, int64_t now);
 void sched_link_set(struct sched *s, struct sched_link *link, const struct sched_link_rate *rate,
                     int64_t now);
+/* It has no cells any more: nothing here speaks of it, so that its memory may be another's. */
+void sched_link_fini(struct sched *s, struct sched_link *link);
 /* Whether a signalling frame may go before all users' ones, and that it did. */
 bool sched_link_can_signal(const struct sched_link *link, uint32_t octets, int64_t now);
 void sched_link_signal(struct sched_link *link, uint32_t octets, int64_t now);
@@ -103,6 +121,8 @@ void sched_link_signal(struct sched_link *link, uint32_t octets, int64_t now);
 void sched_bvc_init(struct sched_bvc *bvc, struct sched_link *link, int64_t now);
 /* Allows or forbids a cell to send; queues stay. */
 void sched_bvc_use(struct sched *s, struct sched_bvc *bvc, bool usable);
+/* It has no mobiles any more and may not send: the same as sched_link_fini(). */
+void sched_bvc_fini(struct sched *s, struct sched_bvc *bvc);
 /* Its bucket was changed by the caller: looks again at who waits for it. */
 void sched_bvc_changed(struct sched *s, struct sched_bvc *bvc);
 

@@ -52,6 +52,9 @@ void sched_aqm_prefetch(const struct sched *s, const struct sched_ms *ms);
 bool sched_aqm_has(const struct sched *s, unsigned qclass);
 /* A mobile or an extra flow is a new one. */
 void sched_aqm_forget(struct sched *s, struct sched_flow *flow, int64_t now);
+/* A cell or a link is no more; what comes in its place begins anew. */
+void sched_aqm_forget_bvc(struct sched *s, const struct sched_bvc *bvc);
+void sched_aqm_forget_link(struct sched *s, const struct sched_link *link);
 /* One comes: DROP_NONE, or DROP_AQM and it stays the caller's. Marks it. */
 int sched_aqm_comes(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, struct n_pdu *n_pdu,
                     int64_t now);

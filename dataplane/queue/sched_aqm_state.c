@@ -340,3 +340,21 @@ void sched_aqm_forget(struct sched *s, struct sched_flow *flow, int64_t now)
     if (!(flow->turn.flags & SCHED_FLOW_EXTRA))
         sched_aqm_ms_changed(s, sched_flow_ms(flow), now);
 }
+
+static void forget_classes(const struct sched_aqm *a, unsigned scope, size_t index)
+{
+    for (unsigned k = 0; k < QCLASS_COUNT && a->slots[scope]; k++)
+        slot_at(a, scope, index * QCLASS_COUNT + k)->begun_for = 0;
+}
+
+void sched_aqm_forget_bvc(struct sched *s, const struct sched_bvc *bvc)
+{
+    size_t index = bvc_index(s->aqm, bvc);
+    s->aqm->bvc_stills[index] = (struct sched_aqm_still){.since_ns = MOMENT_NEVER};
+    forget_classes(s->aqm, SCHED_AQM_CLASS_OF_BVC, index);
+}
+
+void sched_aqm_forget_link(struct sched *s, const struct sched_link *link)
+{
+    forget_classes(s->aqm, SCHED_AQM_CLASS_OF_NSE, link_index(s->aqm, link));
+}

@@ -12,6 +12,8 @@
  */
 #include "dataplane/queue/sched_parts.h"
 
+#include <assert.h>
+
 #define LATE_OCTETS     (2 * SCHED_LARGEST_PDU)
 #define ENTITLED_OCTETS (INT64_C(16) * SCHED_LARGEST_PDU)
 #define ONE             65536 /* of a part */
@@ -143,6 +145,15 @@ void sched_bvc_use(struct sched *s, struct sched_bvc *bvc, bool usable)
         quit_link(s, bvc, SCHED_MODE_STOPPED);
     bvc->mode = SCHED_MODE_STOPPED;
     sched_link_changed(s, bvc->link);
+}
+
+void sched_bvc_fini(struct sched *s, struct sched_bvc *bvc)
+{
+    assert(bvc->mode == SCHED_MODE_STOPPED && bvc->active == 0);
+    bvc->holder = NULL;
+    bvc->wake_ns = MOMENT_NEVER;
+    if (s->aqm)
+        sched_aqm_forget_bvc(s, bvc);
 }
 
 /* --- is it still limited by its bucket? --- */

@@ -1,11 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/queue/sched_parts.h"
 
+#include <assert.h>
+
 void sched_link_init(struct sched_link *link, int64_t now)
 {
     *link = (struct sched_link){.wake_ns = MOMENT_NEVER};
     bucket_init(&link->bucket, 0, 0, now);
     bucket_init(&link->signalling, 0, 0, now);
+}
+
+static void leave_list(struct sched *s, struct sched_link *link)
+{
+    struct sched_link *before = NULL;
+    for (struct sched_link *other = s->links; other && other != link; other = other->next)
+        before = other;
+    if (before)
+        before->next = link->next;
+    else
+        s->links = link->next;
+    if (s->links_last == link)
+        s->links_last = before;
+    link->is_ready = false;
+}
+
+void sched_link_fini(struct sched *s, struct sched_link *link)
+{
+    assert(!link->ready && link->active == 0);
+    if (link->is_ready)
+        leave_list(s, link);
+    link->is_parked = false;
+    link->wake_ns = MOMENT_NEVER;
+    if (s->aqm)
+        sched_aqm_forget_link(s, link);
 }
 
 static bool has_work(const struct sched_link *link)

@@ -35,6 +35,7 @@ void sched_arm(struct sched *s, int64_t *armed_ns, int64_t at_ns, void *who, enu
 /* The class to serve among those active; tags lie `stride` octets apart. Moves the virtual time on. */
 unsigned sched_share_choose(const struct sched *s, unsigned active, uint64_t *tags, size_t stride,
                             uint64_t *now_tag);
+void sched_share_set(struct sched *s, unsigned qclass, uint16_t weight);
 static inline uint64_t sched_share_cost(const struct sched *s, unsigned qclass, uint32_t octets)
 {
     return (uint64_t)octets * s->inverse_weights[qclass];
@@ -154,8 +155,7 @@ void sched_flow_drop(struct sched *s, struct sched_flow *flow, struct n_pdu *n_p
 /* The flow of a mobile that sends when it is the turn of `flow`; NULL when that is parked now. */
 struct sched_flow *sched_flow_choose(struct sched *s, struct sched_flow *flow, int64_t now);
 void sched_flow_woken(struct sched *s, struct sched_extra *extra, int64_t at_ns, int64_t now);
-/* Makes an extra flow, and gives all of a mobile back (they are empty and in no turns). NULL: none is left.
- */
+/* Makes an extra flow (NULL: none is left), and gives all of a mobile back (empty and in no turns). */
 struct sched_extra *sched_flow_new(struct sched *s, struct sched_ms *ms, uint8_t pfi);
 void sched_flow_free_extras(struct sched *s, struct sched_ms *ms);
 /* The same of those that are no packet flows (any more) and have nothing to send. */

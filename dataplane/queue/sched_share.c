@@ -9,8 +9,15 @@
  */
 #include "dataplane/queue/sched_parts.h"
 
-#define BURST_OCTETS (8 * SCHED_LARGEST_PDU)
-#define REBASE_TAG   (UINT64_C(1) << 62)
+#define BURST_OCTETS  (8 * SCHED_LARGEST_PDU)
+#define REBASE_TAG    (UINT64_C(1) << 62)
+#define INVERSE_SCALE (UINT32_C(1) << 24)
+
+void sched_share_set(struct sched *s, unsigned qclass, uint16_t weight)
+{
+    s->params.weights[qclass] = weight;
+    s->inverse_weights[qclass] = INVERSE_SCALE / weight;
+}
 
 static uint64_t *tag_at(uint64_t *tags, size_t stride, unsigned qclass)
 {

@@ -179,6 +179,7 @@ struct sched {
     struct sched_aqm *aqm;                 /* NULL: no class has any */
     struct sched_link *links, *links_last; /* ready */
     uint32_t pkts;                         /* that wait, of all */
+    uint32_t most_pkts;                    /* that may ever */
     struct n_pdu_list dropped;             /* with drop_reason; the owner takes them */
     uint32_t due_at, due_count; /* due[due_at .. due_count - 1] was taken off the wheel and is to be woken */
     struct wheel_entry due[SCHED_DUE];

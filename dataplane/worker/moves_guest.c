@@ -57,7 +57,7 @@ static void delete_context(struct worker *w, const struct moves_note *note, int6
 static void go_out(struct worker *w, struct moves_note *note, int64_t now)
 {
     if (note->to.worker == w->number) {
-        note->status = session_orders_ms_cell(w, note->server_ms, note->to.bvc, now);
+        note->status = session_orders_ms_cell(w, note->server_ms, note->to.bvc, note->to.is_lost, now);
         hand_on(w, note, MOVES_BACK, note->home);
         return;
     }

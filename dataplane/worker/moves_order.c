@@ -132,7 +132,8 @@ static int move(struct worker *w, struct moves_away *away, const struct msg *msg
         return -1;
     bool is_here = to.worker == w->number;
     if (!away)
-        return is_here ? session_orders_ms_cell(w, msg->index, to.bvc, now) : move_away(w, msg, &to);
+        return is_here ? session_orders_ms_cell(w, msg->index, to.bvc, to.is_lost, now)
+                       : move_away(w, msg, &to);
     return is_here && is_nowhere(away) ? move_home(w, away, &to, now) : move_on(w, away, msg, &to);
 }
 

@@ -11,6 +11,7 @@
 #include "dataplane/context/gb.h"
 #include "dataplane/context/ms.h"
 #include "dataplane/context/pdp.h"
+#include "dataplane/queue/lifetime.h"
 #include "dataplane/wire/bssgp_elements.h"
 
 #include <assert.h>
@@ -26,6 +27,7 @@ enum msg_port { MSG_PORT_GN, MSG_PORT_GB, MSG_PORTS };
 enum msg_type {
     /* Requests, control to worker. */
     MSG_NSE_ADD,      /* index, id = NSEI */
+    MSG_NSE_DEL,      /* index: after its NS-VCs and cells; answered when nothing speaks of it any more */
     MSG_NSE_RATE,     /* index, link */
     MSG_NSVC_ADD,     /* index, nsvc */
     MSG_NSVC_DEL,     /* index */
@@ -34,6 +36,7 @@ enum msg_type {
     MSG_NSVC_AT,      /* parent = worker, nsvc: an NS-VC of that worker's; flag: no more */
     MSG_NSVC_MAC,     /* index, mac: its next hop's */
     MSG_BVC_ADD,      /* index, id = BVCI, parent = NSE */
+    MSG_BVC_DEL,      /* index: waits until its mobiles have been moved */
     MSG_BVC_RESET,    /* index */
     MSG_BVC_UNBLOCK,  /* index, flag */
     MSG_BVC_FLOW,     /* index, flow */
@@ -48,8 +51,9 @@ enum msg_type {
     MSG_MS_SUSPEND,   /* id = TLLI, parent = NSE, flag: SUSPEND or RESUME */
     MSG_MS_LOST,      /* id = TLLI, parent = NSE, flag: RADIO-STATUS, or found before it was heard */
     MSG_PAGE_END,     /* id = TLLI, parent = NSE: it is not paged any more, the next N-PDU asks for it anew */
-    MSG_MS_CELL,      /* id = TLLI, parent = NSE of before, index = cell of this worker's: it went there */
-    MSG_MS_ELEMENTS,  /* id = TLLI, parent = NSE, elements: what its frames' headers say of it from now on */
+    MSG_MS_CELL,     /* id = TLLI, parent = NSE of before, index = cell of this worker's: it went there; flag:
+                        it was not heard there, its cell is no more */
+    MSG_MS_ELEMENTS, /* id = TLLI, parent = NSE, elements: what its frames' headers say of it from now on */
     MSG_MS_TLLI,   /* index, id = TLLI from the next frame on, flag = it is heard under that of before, too */
     MSG_PFC_ADD,   /* id = TLLI, parent = NSE, index = PFI */
     MSG_PFC_FLOW,  /* the same, flow: an entry of FLOW-CONTROL-PFC */
@@ -67,19 +71,26 @@ enum msg_type {
     MSG_GN_ECHO_END, /* index, id: none is waited for */
     MSG_TUNNEL_AT,   /* parent = worker, flag: pdp's sgsn_ip and teid, which others chose, are a tunnel of
                         that worker's, or no more */
-    MSG_FENCE,       /* index: answered when no order from before it is pending, but for those that wait for
-                        other workers */
-    MSG_PDP_PFI,     /* index, id = PFI, N_PDU_NO_PFI: none */
-    MSG_PDP_QCLASS,  /* index, id = enum qclass: of what comes from now on */
-    MSG_SEND,        /* index = NS-VC, mbuf: an NS PDU to frame and send */
-    MSG_LLC_UI,      /* index = mobile, id = SAPI, flag = cipher if that is on, mbuf: information to send */
-    MSG_GN_HOP,      /* id = address on Gn, mac: its next hop's */
-    MSG_GN_SEND,     /* index = our address, id = a GGSN's, parent = its port, mbuf: what goes in a UDP
-                        datagram from GTP-C's port */
-    MSG_SEND_FRAME,  /* index = enum msg_port, mbuf: a whole frame to send */
-    MSG_TAP,         /* tap: where copies of frames go when that is on, from now on */
-    MSG_LLC_FRAME,   /* index = mobile, mbuf: an LLC frame to send that is not UI, without FCS */
-    MSG_UPLINK,      /* parent = NSE, mbuf: what came with MSG_UNKNOWN_TLLI; the mobile is here now */
+    MSG_QUEUE_CLASS, /* index = class, id = its weight, limit: of all of it on a link */
+    MSG_QUEUE_BOUNDS, /* bounds: of mobiles and of all that waits */
+    MSG_LIFETIME,     /* lifetime: of packets; MSG_MS_LIMIT of all mobiles is due */
+    MSG_READY,        /* ns: READY timer, 0: none */
+    MSG_MS_LIMIT,     /* limit.octets: how much may wait for each of the mobiles index to index + id - 1, at
+                         most MSG_MS_LIMITS; and they are looked at by the lifetime that holds now */
+    MSG_REASSEMBLIES, /* id: uplink N-PDUs in pieces, at most as many as at the start */
+    MSG_FENCE,        /* index: answered when no order from before it is pending, but for those that wait for
+                         other workers */
+    MSG_PDP_PFI,      /* index, id = PFI, N_PDU_NO_PFI: none */
+    MSG_PDP_QCLASS,   /* index, id = enum qclass: of what comes from now on */
+    MSG_SEND,         /* index = NS-VC, mbuf: an NS PDU to frame and send */
+    MSG_LLC_UI,       /* index = mobile, id = SAPI, flag = cipher if that is on, mbuf: information to send */
+    MSG_GN_HOP,       /* id = address on Gn, mac: its next hop's */
+    MSG_GN_SEND,      /* index = our address, id = a GGSN's, parent = its port, mbuf: what goes in a UDP
+                         datagram from GTP-C's port */
+    MSG_SEND_FRAME,   /* index = enum msg_port, mbuf: a whole frame to send */
+    MSG_TAP,          /* tap: where copies of frames go when that is on, from now on */
+    MSG_LLC_FRAME,    /* index = mobile, mbuf: an LLC frame to send that is not UI, without FCS */
+    MSG_UPLINK,       /* parent = NSE, mbuf: what came with MSG_UNKNOWN_TLLI; the mobile is here now */
     /* Worker to control. */
     MSG_ANSWER,      /* to the request with the same seq, type in index and index in id: status 0 or -1; to
                         MSG_MS_CIPHER numbers, too */
@@ -101,11 +112,14 @@ enum msg_type {
                          we, but another worker may, if it ends on pdp's sgsn_ip */
 };
 
+#define MSG_MS_LIMITS 64 /* what one order may cost */
+
 /* A cell, and the slots that a mobile and its contexts have at the cell's worker. */
 struct msg_place {
     uint32_t ms;
     uint16_t bvc;
     uint16_t worker;
+    bool is_lost;             /* it was not heard there: nothing goes until it is */
     uint32_t pdps[MS_NSAPIS]; /* of NSAPI 5 + i, MS_PDP_NONE: no context */
 };
 
@@ -137,6 +151,10 @@ struct msg {
         struct llc_cipher_params cipher;
         struct bssgp_elements elements;
         struct msg_numbers numbers;
+        struct sched_limit limit;
+        struct sched_bounds bounds;
+        struct lifetime lifetime;
+        int64_t ns;
         uint8_t mac[6];
         struct tap *tap;
         struct rte_mbuf *mbuf;

@@ -6,6 +6,7 @@
 #include "dataplane/worker/downlink.h"
 #include "dataplane/worker/framing.h"
 #include "dataplane/worker/gb_transport.h"
+#include "dataplane/worker/limit_orders.h"
 #include "dataplane/worker/link_orders.h"
 #include "dataplane/worker/llc_orders.h"
 #include "dataplane/worker/orders_ms.h"
@@ -156,6 +157,15 @@ static int unblock(struct worker *w, uint16_t index, bool is_up, int64_t now)
     return 0;
 }
 
+/* The last of its signalling has no link to wait for any more. */
+static int del_nse(struct worker *w, uint16_t index, int64_t now)
+{
+    if (context_nse_del(&w->context, index) < 0)
+        return -1;
+    signalling_end(w, &w->context.nses[index], now);
+    return 0;
+}
+
 /* Orders about NSEs, NS-VCs and cells. */
 static int apply_to_gb(struct worker *w, const struct msg *msg, int64_t now)
 {
@@ -166,6 +176,8 @@ static int apply_to_gb(struct worker *w, const struct msg *msg, int64_t now)
     switch (msg->type) {
     case MSG_NSE_ADD:
         return context_nse_add(c, index, (uint16_t)msg->id, now);
+    case MSG_NSE_DEL:
+        return del_nse(w, index, now);
     case MSG_NSVC_ADD:
         return add_nsvc(w, msg);
     case MSG_NSVC_DEL:
@@ -180,6 +192,8 @@ static int apply_to_gb(struct worker *w, const struct msg *msg, int64_t now)
         return context_nse_rate(c, index, &msg->link, now);
     case MSG_BVC_ADD:
         return context_bvc_add(c, index, (uint16_t)msg->id, msg->parent, now);
+    case MSG_BVC_DEL:
+        return context_bvc_del(c, index);
     case MSG_BVC_RESET:
         return context_bvc_reset(c, index, now);
     case MSG_BVC_UNBLOCK:
@@ -195,6 +209,7 @@ static bool is_about_gb(uint16_t type)
 {
     switch (type) {
     case MSG_NSE_ADD:
+    case MSG_NSE_DEL:
     case MSG_NSVC_ADD:
     case MSG_NSVC_DEL:
     case MSG_NSVC_USE:
@@ -202,6 +217,7 @@ static bool is_about_gb(uint16_t type)
     case MSG_NSVC_AT:
     case MSG_NSE_RATE:
     case MSG_BVC_ADD:
+    case MSG_BVC_DEL:
     case MSG_BVC_RESET:
     case MSG_BVC_UNBLOCK:
     case MSG_BVC_FLOW:
@@ -216,6 +232,8 @@ static int apply(struct worker *w, const struct msg *msg, struct msg *answer, in
 {
     if (is_about_gb(msg->type))
         return apply_to_gb(w, msg, now);
+    if (limit_orders_is_one(msg->type))
+        return limit_orders_apply(w, msg, now);
     switch (msg->type) {
     case MSG_MS_ADD:
         return session_orders_ms_add(w, msg, now);
@@ -281,10 +299,21 @@ static bool is_about_context(const struct msg *msg, uint32_t index)
     return (msg->type == MSG_PDP_ADD || msg->type == MSG_PDP_DEL) && msg->index == index;
 }
 
+/* Whether mobiles are on their way out of what is to be deleted, to other workers. */
+static bool is_left_by_some(const struct worker *w, const struct msg *msg)
+{
+    const struct context *c = &w->context;
+    if (msg->type == MSG_BVC_DEL)
+        return msg->index < c->limits.bvcs && c->bvcs[msg->index].in_use &&
+               c->bvcs[msg->index].ms_head != MS_NONE;
+    return msg->type == MSG_NSE_DEL && msg->index < c->limits.nses &&
+           context_nse_has_cells(c, (uint16_t)msg->index);
+}
+
 /* Whether an order has to wait, for one under way or for one of the first `count` that wait already. */
 static bool must_wait(const struct worker *w, const struct msg *msg, unsigned count)
 {
-    if (moves_must_wait(w, msg))
+    if (moves_must_wait(w, msg) || is_left_by_some(w, msg))
         return true;
     for (unsigned i = 0; i < count; i++)
         if (is_about_context(&w->orders.waiting[i], msg->index) && is_about_context(msg, msg->index))

@@ -92,8 +92,8 @@ static int freeze(struct worker *w, uint32_t index, const struct msg *msg, int64
     struct ms *ms = &w->context.mobiles[index];
     int status = msg->type == MSG_MS_LOST ? context_ms_lost(&w->context, index, msg->flag, now)
                                           : context_ms_suspend(&w->context, index, msg->flag, now);
-    if (status == 0 && sched_ms_backlog(&w->context.sched, &ms->sched).pkts > 0)
-        standby_ask(w, ms);
+    if (status == 0)
+        standby_look_back(w, ms);
     return status;
 }
 
@@ -112,7 +112,9 @@ static int apply_to_ms(struct worker *w, uint32_t index, const struct msg *msg, 
         c->mobiles[index].is_paged = false;
         return 0;
     case MSG_MS_CELL:
-        return msg->index > UINT16_MAX ? -1 : session_orders_ms_cell(w, index, (uint16_t)msg->index, now);
+        return msg->index > UINT16_MAX
+                   ? -1
+                   : session_orders_ms_cell(w, index, (uint16_t)msg->index, msg->flag, now);
     case MSG_MS_ELEMENTS:
         return context_ms_elements(c, index, &msg->elements);
     default:
@@ -154,7 +156,11 @@ void orders_ms_heard(struct worker *w, uint32_t index, uint32_t tlli, uint16_t b
     const struct gb_bvc *bvc = &w->context.bvcs[ms->bvc];
     struct msg msg = {.type = MSG_MS_HEARD, .parent = bvc->nse, .index = index, .id = bvci};
 
-    context_ms_heard(&w->context, ms, now);
+    /* Elsewhere it is not to be reached in the cell that it has here, and may be so in none. */
+    if (bvci == bvc->bvci)
+        context_ms_heard(&w->context, ms, now);
+    else
+        ms->heard_ticks = ms_ticks(now);
     standby_heard(w, ms);
     if (ms->tells_tlli_old && tlli == ms->tlli)
         context_ms_tlli_heard(ms);

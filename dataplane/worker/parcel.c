@@ -4,6 +4,7 @@
 #include "dataplane/worker/downlink.h"
 #include "dataplane/worker/orders_ms.h"
 #include "dataplane/worker/session_orders.h"
+#include "dataplane/worker/standby.h"
 #include "dataplane/worker/worker.h"
 
 #include <string.h>
@@ -136,7 +137,7 @@ static int enter_at_home(struct worker *w, const struct parcel *parcel, const st
     return status;
 }
 
-static void restore(struct worker *w, const struct parcel *parcel, struct ms *ms)
+static void restore(struct worker *w, const struct parcel *parcel, struct ms *ms, bool is_lost)
 {
     const struct ms *was = &parcel->ms;
 
@@ -149,8 +150,11 @@ static void restore(struct worker *w, const struct parcel *parcel, struct ms *ms
     memcpy(ms->llc, was->llc, sizeof(ms->llc));
     ms->cipher = was->cipher;
     ms->unprotected = was->unprotected;
-    if (was->sched.flags & SCHED_MS_SUSPENDED) /* and not SCHED_MS_LOST: it was heard in the new cell */
-        sched_ms_freeze(&w->context.sched, &ms->sched, SCHED_MS_SUSPENDED);
+    uint8_t frozen = was->sched.flags & SCHED_MS_SUSPENDED; /* one that was lost was heard in the new cell */
+    if (is_lost)
+        frozen |= SCHED_MS_LOST;
+    if (frozen)
+        sched_ms_freeze(&w->context.sched, &ms->sched, frozen);
     for (unsigned k = 0; k < MS_NSAPIS; k++)
         if (parcel_has(parcel, MS_NSAPI_MIN + k))
             w->context.pdps[ms->pdp[k]].next_number = parcel->numbers[k];
@@ -173,10 +177,11 @@ int parcel_put(struct worker *w, struct parcel *parcel, const struct msg_place *
     if (status < 0)
         return -1;
     struct ms *ms = &w->context.mobiles[place->ms];
-    restore(w, parcel, ms);
+    restore(w, parcel, ms, place->is_lost);
     w->stats.npdu_joined += parcel->pkts;
     parcel->pkts = 0;
     while ((n_pdu = n_pdu_list_take(&parcel->n_pdus)))
         put_n_pdu(w, ms, n_pdu, now);
+    standby_look_back(w, ms);
     return 0;
 }

@@ -10,7 +10,7 @@
 
 bool reassembly_new(struct reassembly *r, uint32_t count, uint32_t pdp_count)
 {
-    *r = (struct reassembly){.head = NONE, .last = NONE, .free_head = NONE};
+    *r = (struct reassembly){.head = NONE, .last = NONE, .free_head = NONE, .count = count, .most = count};
     r->entries = calloc(count, sizeof(*r->entries));
     r->by_pdp = malloc(pdp_count * sizeof(*r->by_pdp));
     if (!r->entries || !r->by_pdp) {
@@ -38,8 +38,9 @@ void reassembly_free(struct reassembly *r)
 static struct reassembly_entry *begin(struct reassembly *r, uint32_t pdp, uint16_t number, int64_t now)
 {
     uint32_t i = r->free_head;
-    if (i == NONE)
+    if (i == NONE || r->used >= r->most)
         return NULL;
+    r->used++;
     struct reassembly_entry *entry = &r->entries[i];
     r->free_head = entry->next;
     *entry = (struct reassembly_entry){
@@ -67,6 +68,7 @@ void reassembly_end(struct reassembly *r, struct reassembly_entry *entry)
     else
         r->last = entry->prev;
     r->by_pdp[entry->pdp] = NONE;
+    r->used--;
     entry->next = r->free_head;
     r->free_head = i;
 }

@@ -35,6 +35,8 @@ struct reassembly {
     struct reassembly_entry *entries;
     uint32_t *by_pdp; /* index of a context's entry */
     uint32_t free_head, head, last;
+    uint32_t count, used; /* entries, and those in use */
+    uint32_t most;        /* that may be in use from now on, at most count */
 };
 
 /* Room for `count` N-PDUs in pieces, of contexts with indices below pdp_count. */

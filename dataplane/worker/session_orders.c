@@ -2,6 +2,7 @@
 #include "dataplane/worker/session_orders.h"
 
 #include "dataplane/worker/orders_ms.h"
+#include "dataplane/worker/standby.h"
 #include "dataplane/worker/worker.h"
 
 /* A mobile that is here and not a guest; NULL. */
@@ -40,7 +41,17 @@ int session_orders_ms_del(struct worker *w, uint32_t index, int64_t now)
     return context_ms_del(&w->context, index);
 }
 
-int session_orders_ms_cell(struct worker *w, uint32_t index, uint16_t bvc, int64_t now)
+static int go_to(struct worker *w, uint32_t index, uint16_t bvc, bool is_lost, int64_t now)
+{
+    struct ms *ms = &w->context.mobiles[index];
+    if (!is_lost)
+        return context_ms_move(&w->context, index, bvc, now);
+    int status = context_ms_park(&w->context, index, bvc, now);
+    standby_look_back(w, ms);
+    return status;
+}
+
+int session_orders_ms_cell(struct worker *w, uint32_t index, uint16_t bvc, bool is_lost, int64_t now)
 {
     if (bvc >= w->context.limits.bvcs || !w->context.bvcs[bvc].in_use)
         return -1;
@@ -49,7 +60,7 @@ int session_orders_ms_cell(struct worker *w, uint32_t index, uint16_t bvc, int64
         return -1;
     if (from != to)
         orders_ms_unlist(w, index, from);
-    return context_ms_move(&w->context, index, bvc, now);
+    return go_to(w, index, bvc, is_lost, now);
 }
 
 int session_orders_pdp_del(struct worker *w, uint32_t index, int64_t now)

@@ -15,8 +15,8 @@ struct worker;
 
 int session_orders_ms_add(struct worker *w, const struct msg *msg, int64_t now);
 int session_orders_ms_del(struct worker *w, uint32_t index, int64_t now);
-/* To another cell of this worker; also for guests. */
-int session_orders_ms_cell(struct worker *w, uint32_t index, uint16_t bvc, int64_t now);
+/* To another cell of this worker; also for guests. is_lost: without having been heard there. */
+int session_orders_ms_cell(struct worker *w, uint32_t index, uint16_t bvc, bool is_lost, int64_t now);
 int session_orders_pdp_add(struct worker *w, const struct msg *msg);
 int session_orders_pdp_del(struct worker *w, uint32_t index, int64_t now);
 

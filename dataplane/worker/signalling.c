@@ -79,6 +79,25 @@ unsigned signalling_release(struct worker *w, int64_t now)
     return sent;
 }
 
+void signalling_end(struct worker *w, const struct gb_nse *nse, int64_t now)
+{
+    struct signalling *s = &w->signalling;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        struct rte_mbuf *mbuf = s->frames[i].mbuf;
+        if (s->frames[i].nse != nse) {
+            s->frames[kept++] = s->frames[i];
+        } else if (port_room(&w->gb) > 0) {
+            tap_burst_put(w->tap, &mbuf, 1, TAP_SIGNALLING, now);
+            port_send(&w->gb, mbuf);
+        } else {
+            w->stats.gb_signalling_lost++;
+            rte_pktmbuf_free(mbuf);
+        }
+    }
+    s->count = kept;
+}
+
 void signalling_free(struct worker *w)
 {
     for (uint32_t i = 0; i < w->signalling.count; i++)

@@ -40,6 +40,9 @@ unsigned signalling_release(struct worker *w, int64_t now);
 /* When the first of them may go, later than now; MOMENT_NEVER when none waits. */
 int64_t signalling_next_ns(const struct worker *w, int64_t now);
 
+/* Its NSE is no more: what waits for its link, such as the last NS-BLOCK, goes at once. */
+void signalling_end(struct worker *w, const struct gb_nse *nse, int64_t now);
+
 /* Frees all that wait. */
 void signalling_free(struct worker *w);
 

@@ -17,6 +17,12 @@ void standby_ask(struct worker *w, struct ms *ms)
         ms->is_paged = tell(w, ms, MSG_PAGE_WANTED);
 }
 
+void standby_look_back(struct worker *w, struct ms *ms)
+{
+    if (sched_ms_backlog(&w->context.sched, &ms->sched).pkts > 0)
+        standby_ask(w, ms);
+}
+
 void standby_wait(struct worker *w, struct ms *ms, int64_t now)
 {
     if (!(ms->sched.flags & SCHED_MS_LOST))

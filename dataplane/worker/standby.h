@@ -27,6 +27,9 @@ static inline void standby_look(struct worker *w, const struct context *c, struc
  */
 void standby_ask(struct worker *w, struct ms *ms);
 
+/* The same if anything waits for it. */
+void standby_look_back(struct worker *w, struct ms *ms);
+
 /* The mobile was heard: tells control if it is paged. */
 void standby_heard(struct worker *w, struct ms *ms);
 

@@ -332,6 +332,32 @@ static void the_short_way_asks(void **state)
     rig_close(&lab.rig);
 }
 
+/* What a scheme knew of a class of a cell, or of an NSE, is not held against those that come in their place.
+ */
+static void begins_anew_with_a_new_cell(void **state)
+{
+    static const enum sched_aqm_scope scopes[] = {SCHED_AQM_CLASS_OF_BVC, SCHED_AQM_CLASS_OF_NSE};
+    for (size_t i = 0; i < COUNT(scopes); i++) {
+        struct lab lab;
+        open_with_mobiles(&lab, scopes[i]);
+        struct context *c = &lab.rig.c;
+        assert_int_equal(put(&lab, 2, 1, PACKET, AQM_ECN_NOT), DROP_NONE);
+        assert_int_equal(put(&lab, 2, 1, PACKET, AQM_ECN_NOT), DROP_NONE);
+        assert_int_equal(lab.told.seen, 1);
+        assert_int_equal(context_ms_park(c, 2, 0, lab.rig.now), 0);
+        assert_int_equal(context_bvc_del(c, 1), 0);
+        assert_int_equal(context_nsvc_del(c, 2) + context_nsvc_del(c, 3), 0);
+        assert_int_equal(context_nse_del(c, 1), 0);
+        assert_int_equal(context_nse_add(c, 1, 102, lab.rig.now), 0);
+        assert_int_equal(context_bvc_add(c, 1, 8, 1, lab.rig.now), 0);
+        assert_int_equal(context_ms_move(c, 2, 1, lab.rig.now), 0);
+        assert_int_equal(put(&lab, 2, 1, PACKET, AQM_ECN_NOT), DROP_NONE);
+        assert_int_equal(lab.told.seen, 0);
+        assert_int_equal(lab.told.came.backlog_pkts, 2);
+        rig_close(&lab.rig);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +369,7 @@ int main(void)
         cmocka_unit_test(parked),
         cmocka_unit_test(moves),
         cmocka_unit_test(the_short_way_asks),
+        cmocka_unit_test(begins_anew_with_a_new_cell),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
