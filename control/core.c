@@ -162,13 +162,13 @@ void core_ms_add(struct core *core, uint32_t tlli, const char *imsi, uint16_t ce
     lua_gb_ms_add(&core->gb, &ms);
 }
 
-void core_ms_elements(struct core *core, uint32_t tlli, uint16_t cell, uint32_t number)
+void core_ms_elements(struct core *core, uint32_t tlli, uint16_t cell, const struct bssgp_elements *elements)
 {
     struct msg msg = {.type = MSG_MS_ELEMENTS, .id = tlli};
-    if (number == 0)
+    if (!elements)
         return;
     msg.parent = core->config->cells[cell].nse;
-    msg.elements = core->config->elements[number - 1];
+    msg.elements = *elements;
     mobility_order_by_tlli(&core->mobility, &msg);
 }
 
@@ -242,10 +242,22 @@ static void take_unknown(struct core *core, const struct msg *msg)
     mobility_heard(&core->mobility, mobile, msg);
 }
 
+/* What has been deleted: nothing that the worker said before can be about another of that index. */
+static void free_row(const struct node_config *config, const struct msg *answer)
+{
+    if (answer->index == MSG_NSE_DEL)
+        config->nses[answer->id].is_leaving = false;
+    else if (answer->index == MSG_BVC_DEL)
+        config->cells[answer->id].is_leaving = false;
+    else if (answer->index == MSG_NSVC_DEL)
+        config->nsvcs[answer->id].is_leaving = false;
+}
+
 static void take_answer(struct core *core, const struct msg *msg)
 {
     core->answered++;
     core->refused += msg->status != 0;
+    free_row(core->config, msg);
     mobility_answered(&core->mobility, msg);
 }
 

@@ -133,8 +133,8 @@ void core_send_frame(struct core *core, unsigned port, const uint8_t *frame, siz
 void core_ms_add(struct core *core, uint32_t tlli, const char *imsi, uint16_t cell);
 void core_ms_del(struct core *core, uint32_t tlli);
 
-/* What the headers of its frames say of it: elements of that number in the configuration; 0: none. */
-void core_ms_elements(struct core *core, uint32_t tlli, uint16_t cell, uint32_t number);
+/* What the headers of its frames say of it; NULL: nothing. */
+void core_ms_elements(struct core *core, uint32_t tlli, uint16_t cell, const struct bssgp_elements *elements);
 
 /* The same of a context that wants a packet flow. */
 void core_pfc_add(struct core *core, const struct lua_gb_pfc *pfc);

@@ -137,7 +137,25 @@ static void order_move(struct core *core, const struct lua_gb_intent *intent, st
 {
     msg->type = MSG_MS_CELL;
     msg->index = cell_of(core, intent->nsei_new, intent->bvci_new);
+    msg->flag = intent->op == LUA_GB_MS_PARK;
     mobility_go(&core->mobility, msg);
+}
+
+/* Its index may be another's when the worker has answered. */
+static void order_end(struct core *core, const struct lua_gb_intent *intent)
+{
+    bool is_nse = intent->op == LUA_GB_NSE_DEL;
+    unsigned worker = worker_of_nse(core, intent->nsei);
+    struct msg msg = {.type = is_nse ? MSG_NSE_DEL : MSG_BVC_DEL};
+    if (is_nse) {
+        msg.index = nse_of(core, intent->nsei);
+        core->config->nses[msg.index].is_gone = core->config->nses[msg.index].is_leaving = true;
+    } else {
+        msg.index = cell_of(core, intent->nsei, intent->bvci);
+        core->config->cells[msg.index].is_gone = core->config->cells[msg.index].is_leaving = true;
+        core_llc_cell_closed(core, intent->nsei, intent->bvci);
+    }
+    core_request(core, worker, &msg);
 }
 
 static void order_elements(struct core *core, const struct lua_gb_intent *intent, struct msg *msg)
@@ -174,6 +192,7 @@ static void order_ms(struct core *core, const struct lua_gb_intent *intent)
         mobility_order_by_tlli(&core->mobility, &msg);
         break;
     case LUA_GB_MS_MOVE:
+    case LUA_GB_MS_PARK:
         order_move(core, intent, &msg);
         break;
     case LUA_GB_MS_ELEMENTS:
@@ -203,6 +222,10 @@ void core_intent_apply(void *self, const struct lua_gb_intent *intent)
     case LUA_GB_BVC_STATE:
     case LUA_GB_BVC_FLOW:
         order_bvc(core, intent);
+        break;
+    case LUA_GB_NSE_DEL:
+    case LUA_GB_BVC_DEL:
+        order_end(core, intent);
         break;
     case LUA_GB_PDP_PFI:
         order_label(core, intent);

@@ -82,6 +82,12 @@ void core_llc_cell_open(struct core *core, uint32_t nsei, uint32_t bvci)
         lua_llc_cell_open(&core->llc, nsei, bvci, core->now);
 }
 
+void core_llc_cell_closed(struct core *core, uint32_t nsei, uint32_t bvci)
+{
+    if (has_control_plane(core))
+        lua_llc_cell_closed(&core->llc, nsei, bvci);
+}
+
 bool core_llc_advance(struct core *core)
 {
     if (core_llc_next_ns(core) > core->now)

@@ -20,6 +20,7 @@ void core_llc_ms_del(struct core *core, uint32_t slot);
 
 /* A cell announced its flow control: it can be sent to. */
 void core_llc_cell_open(struct core *core, uint32_t nsei, uint32_t bvci);
+void core_llc_cell_closed(struct core *core, uint32_t nsei, uint32_t bvci);
 
 /* Lets timers expire; whether one did. Then when the next one will. */
 bool core_llc_advance(struct core *core);

@@ -66,7 +66,7 @@ static void come(struct core *core, const struct lua_gb_intent *intent)
     nsvc->address = address_of(core, &intent->ends.address);
     nsvc->udp_port = intent->ends.udp_port;
     nsvc->data_weight = intent->weight;
-    nsvc->is_absent = false;
+    nsvc->is_absent = nsvc->is_leaving = false;
     core_nsvc_add(core, intent->nsvc);
     if (core->neighbours.arg)
         core->neighbours.on_nsvc(core->neighbours.arg, intent->nsvc);
@@ -78,7 +78,7 @@ static void go(struct core *core, uint32_t index)
     struct msg msg = {.type = MSG_NSVC_DEL, .index = index};
     order(core, index, &msg);
     tell_others(core, nsvc, true);
-    nsvc->is_absent = true;
+    nsvc->is_absent = nsvc->is_leaving = true;
 }
 
 void core_nsvc_apply(struct core *core, const struct lua_gb_intent *intent)

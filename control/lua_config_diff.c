@@ -76,6 +76,13 @@ static void read_new_nse(lua_State *L, void *arg, uint32_t parent)
     *nse = (uint16_t)(lua_tointeger(L, -1) - 1);
 }
 
+static void read_gone_nse(lua_State *L, void *arg, uint32_t parent)
+{
+    struct lua_config_diff *diff = arg;
+    uint16_t *nsei = lua_table_append(&diff->gone_nses, &diff->gone_nse_count, sizeof(*nsei));
+    *nsei = (uint16_t)lua_tointeger(L, -1);
+}
+
 static void read_endpoints(lua_State *L, void *arg, uint32_t parent)
 {
     struct lua_config_diff *diff = arg;
@@ -83,18 +90,37 @@ static void read_endpoints(lua_State *L, void *arg, uint32_t parent)
     *nse = (uint16_t)(lua_tointeger(L, -1) - 1);
 }
 
+/* The index of the cell {nse, cell} on top of the stack. */
+static uint16_t cell_at(lua_State *L, const struct lua_config_diff *diff)
+{
+    uint32_t nse = (uint32_t)lua_table_integer(L, "nse") - 1,
+             skip = (uint32_t)lua_table_integer(L, "cell") - 1, i = 0;
+    while (diff->config.cells[i].nse != nse || skip-- > 0)
+        i++;
+    return (uint16_t)i;
+}
+
 static void read_policy(lua_State *L, void *arg, uint32_t parent)
 {
     struct lua_config_diff *diff = arg;
-    uint32_t nse = (uint32_t)lua_table_integer(L, "nse") - 1,
-             skip = (uint32_t)lua_table_integer(L, "cell") - 1;
-    for (uint32_t i = 0; i < diff->config.cell_count; i++) {
-        if (diff->config.cells[i].nse != nse || skip-- > 0)
-            continue;
-        uint16_t *cell = lua_table_append(&diff->policies, &diff->policy_count, sizeof(*cell));
-        *cell = (uint16_t)i;
-        return;
-    }
+    uint16_t *cell = lua_table_append(&diff->policies, &diff->policy_count, sizeof(*cell));
+    *cell = cell_at(L, diff);
+}
+
+static void read_new_cell(lua_State *L, void *arg, uint32_t parent)
+{
+    struct lua_config_diff *diff = arg;
+    uint16_t *cell = lua_table_append(&diff->cells, &diff->cell_count, sizeof(*cell));
+    *cell = cell_at(L, diff);
+}
+
+static void read_gone_cell(lua_State *L, void *arg, uint32_t parent)
+{
+    struct lua_config_diff *diff = arg;
+    struct lua_config_diff_cell *cell =
+        lua_table_append(&diff->gone_cells, &diff->gone_cell_count, sizeof(*cell));
+    cell->nsei = (uint16_t)lua_table_integer(L, "nsei");
+    cell->bvci = (uint16_t)lua_table_integer(L, "bvci");
 }
 
 static void read_nsvc(lua_State *L, void *arg, uint32_t parent)
@@ -115,7 +141,7 @@ static void read_gone(lua_State *L, void *arg, uint32_t parent)
 {
     struct lua_config_diff *diff = arg;
     struct lua_config_diff_gone *gone = lua_table_append(&diff->gone, &diff->gone_count, sizeof(*gone));
-    gone->nse = (uint16_t)(lua_table_integer(L, "nse") - 1);
+    gone->nsei = (uint16_t)lua_table_integer(L, "nsei");
     gone->nsvci = (uint16_t)lua_table_integer(L, "nsvci");
 }
 
@@ -137,11 +163,15 @@ static void read_result(struct lua_config_diff *diff)
     lua_table_each(L, "policies", read_policy, diff, 0);
     lua_table_each(L, "links", read_link, diff, 0);
     lua_table_each(L, "nses", read_new_nse, diff, 0);
+    lua_table_each(L, "gone_nses", read_gone_nse, diff, 0);
+    lua_table_each(L, "cells", read_new_cell, diff, 0);
+    lua_table_each(L, "gone_cells", read_gone_cell, diff, 0);
     lua_table_each(L, "nsvcs", read_nsvc, diff, 0);
     lua_table_each(L, "gone", read_gone, diff, 0);
     lua_table_each(L, "endpoints", read_endpoints, diff, 0);
     lua_table_each(L, "classes", read_class, diff, 0);
     diff->has_timers = lua_table_boolean(L, "timers");
+    diff->has_limits = lua_table_boolean(L, "limits");
     diff->has_log_lines = lua_table_boolean(L, "log_lines");
 }
 
@@ -158,25 +188,53 @@ static void explain_refused(lua_State *L, const char *path, const char *new_text
     lua_setfield(L, -2, "refused");
 }
 
+/* Pushes what lua/node_diff.lua wants to know of the node that runs. */
+static void push_running(lua_State *L, const struct node_config *config)
+{
+    const struct {
+        const char *name;
+        uint32_t value;
+    } limits[] = {{"mobiles", config->limits.mobiles},
+                  {"contexts", config->limits.contexts},
+                  {"npdu_buffers", config->limits.npdu_buffers},
+                  {"reassemblies", config->limits.reassemblies}};
+    lua_createtable(L, 0, 2);
+    lua_newtable(L);
+    for (uint32_t i = 0; i < config->nse_count; i++) {
+        if (config->nses[i].is_gone)
+            continue;
+        lua_pushinteger(L, config->nses[i].worker);
+        lua_seti(L, -2, config->nses[i].nsei);
+    }
+    lua_setfield(L, -2, "workers");
+    lua_newtable(L);
+    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+        lua_pushinteger(L, limits[i].value);
+        lua_setfield(L, -2, limits[i].name);
+    }
+    lua_setfield(L, -2, "limits");
+}
+
 /* --- the whole --- */
 
-bool lua_config_diff_new(struct lua_config_diff *diff, const char *path, const char *old_text,
-                         const char *new_text)
+bool lua_config_diff_new(struct lua_config_diff *diff, const struct lua_config_diff_texts *texts,
+                         const struct node_config *running)
 {
     *diff = (struct lua_config_diff){.L = lua_host_new()};
     lua_State *L = diff->L;
-    if (!L || !push_checked(L, path, new_text))
+    if (!L || !push_checked(L, texts->path, texts->new_text))
         return false;
     lua_config_node(L, &diff->config);
-    if (!push_checked(L, path, old_text))
+    if (!push_checked(L, texts->path, texts->old_text))
         return false;
     lua_host_require(L, "node_diff");
     lua_getfield(L, -1, "diff");
     lua_remove(L, -2);
     lua_insert(L, -2);
     lua_pushvalue(L, -3);
-    lua_host_call(L, 2, 1);
-    explain_refused(L, path, new_text);
+    push_running(L, running);
+    lua_host_call(L, 3, 1);
+    explain_refused(L, texts->path, texts->new_text);
     read_result(diff);
     lua_pop(L, 1);
     return diff->refused_count == 0;
@@ -189,6 +247,9 @@ void lua_config_diff_free(struct lua_config_diff *diff)
     free(diff->policies);
     free(diff->links);
     free(diff->nses);
+    free(diff->gone_nses);
+    free(diff->cells);
+    free(diff->gone_cells);
     free(diff->nsvcs);
     free(diff->gone);
     free(diff->endpoints);

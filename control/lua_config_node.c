@@ -111,6 +111,7 @@ static void read_nse(lua_State *L, struct node_config *config, uint32_t parent)
     struct node_config_nse *nse = lua_table_append(&config->nses, &config->nse_count, sizeof(*nse));
     nse->nsei = (uint16_t)lua_table_integer(L, "nsei");
     nse->worker = (uint8_t)lua_table_integer(L, "worker");
+    nse->is_dealt = lua_table_boolean(L, "is_dealt");
     lua_config_queues_link(L, &nse->link);
     each(L, "nsvcs", config, config->nse_count - 1, read_nsvc);
     read_sns(L, config, config->nse_count - 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/lua_gb.h"
+#include "control/lua_gb_call.h"
 
 #include "control/lua_config_radio.h"
 #include "control/lua_host.h"
@@ -149,6 +149,8 @@ static const struct {
     [LUA_GB_NSVC_DEL] = {"nsvc_del", read_nsvc},
     [LUA_GB_NSVC_WEIGHT] = {"nsvc_weight", read_nsvc},
     [LUA_GB_NSVC_STATE] = {"nsvc_state", read_nsvc},
+    [LUA_GB_NSE_DEL] = {"nse_del", read_bvc},
+    [LUA_GB_BVC_DEL] = {"bvc_del", read_bvc},
     [LUA_GB_BVC_RESET] = {"bvc_reset", read_bvc},
     [LUA_GB_BVC_STATE] = {"bvc_state", read_bvc},
     [LUA_GB_BVC_FLOW] = {"flow_control_bvc", read_bvc_flow},
@@ -165,6 +167,7 @@ static const struct {
     [LUA_GB_MS_LOST] = {"ms_lost", read_ms},
     [LUA_GB_PAGE_END] = {"page_end", read_ms},
     [LUA_GB_MS_MOVE] = {"ms_move", read_ms},
+    [LUA_GB_MS_PARK] = {"ms_park", read_ms},
     [LUA_GB_MS_ELEMENTS] = {"ms_elements", read_elements},
     [LUA_GB_LOG] = {"log", read_log},
 };
@@ -185,7 +188,7 @@ static void read_intent(lua_State *L, struct lua_gb_intent *intent)
 
 /* --- calls --- */
 
-static void push_method(const struct lua_gb *gb, const char *method)
+void lua_gb_push_method(const struct lua_gb *gb, const char *method)
 {
     lua_rawgeti(gb->L, LUA_REGISTRYINDEX, gb->host);
     lua_getfield(gb->L, -1, method);
@@ -209,8 +212,7 @@ static void call(struct lua_gb *gb, int arguments)
     lua_pop(L, 1);
 }
 
-/* Calls the method whose arguments but the last, `now`, are on the stack. */
-static void call_at(struct lua_gb *gb, int arguments, int64_t now)
+void lua_gb_call_at(struct lua_gb *gb, int arguments, int64_t now)
 {
     lua_pushinteger(gb->L, now);
     call(gb, arguments + 1);
@@ -218,16 +220,16 @@ static void call_at(struct lua_gb *gb, int arguments, int64_t now)
 
 void lua_gb_start(struct lua_gb *gb, int64_t now)
 {
-    push_method(gb, "start");
-    call_at(gb, 0, now);
+    lua_gb_push_method(gb, "start");
+    lua_gb_call_at(gb, 0, now);
 }
 
 void lua_gb_pdu(struct lua_gb *gb, uint32_t nsvc, const uint8_t *bytes, size_t octets, int64_t now)
 {
-    push_method(gb, "pdu");
+    lua_gb_push_method(gb, "pdu");
     lua_pushinteger(gb->L, nsvc);
     lua_pushlstring(gb->L, (const char *)bytes, octets);
-    call_at(gb, 2, now);
+    lua_gb_call_at(gb, 2, now);
 }
 
 static void push_place(lua_State *L, uint32_t tlli, uint32_t nsei, uint32_t bvci)
@@ -239,16 +241,16 @@ static void push_place(lua_State *L, uint32_t tlli, uint32_t nsei, uint32_t bvci
 
 void lua_gb_heard(struct lua_gb *gb, uint32_t tlli, uint32_t nsei, uint32_t bvci, int64_t now)
 {
-    push_method(gb, "heard");
+    lua_gb_push_method(gb, "heard");
     push_place(gb->L, tlli, nsei, bvci);
-    call_at(gb, 3, now);
+    lua_gb_call_at(gb, 3, now);
 }
 
 static void call_with_tlli(struct lua_gb *gb, const char *method, uint32_t tlli, int64_t now)
 {
-    push_method(gb, method);
+    lua_gb_push_method(gb, method);
     lua_pushinteger(gb->L, tlli);
-    call_at(gb, 1, now);
+    lua_gb_call_at(gb, 1, now);
 }
 
 void lua_gb_page_wanted(struct lua_gb *gb, uint32_t tlli, int64_t now)
@@ -263,7 +265,7 @@ void lua_gb_reached(struct lua_gb *gb, uint32_t tlli, int64_t now)
 
 void lua_gb_ms_add(struct lua_gb *gb, const struct lua_gb_ms *ms)
 {
-    push_method(gb, "ms_add");
+    lua_gb_push_method(gb, "ms_add");
     push_place(gb->L, ms->tlli, ms->nsei, ms->bvci);
     if (ms->imsi[0])
         lua_pushstring(gb->L, ms->imsi);
@@ -286,103 +288,28 @@ static void push_pfc(lua_State *L, const struct lua_gb_pfc *pfc)
 
 void lua_gb_pfc_add(struct lua_gb *gb, const struct lua_gb_pfc *pfc, int64_t now)
 {
-    push_method(gb, "pfc_add");
+    lua_gb_push_method(gb, "pfc_add");
     push_pfc(gb->L, pfc);
     lua_pushstring(gb->L, pfc->qclass);
-    call_at(gb, 4, now);
+    lua_gb_call_at(gb, 4, now);
 }
 
 void lua_gb_pfc_del(struct lua_gb *gb, const struct lua_gb_pfc *pfc, int64_t now)
 {
-    push_method(gb, "pfc_del");
+    lua_gb_push_method(gb, "pfc_del");
     push_pfc(gb->L, pfc);
-    call_at(gb, 3, now);
-}
-
-void lua_gb_nsvc_add(struct lua_gb *gb, uint32_t nsei, uint32_t nsvci, uint32_t nsvc, int64_t now)
-{
-    push_method(gb, "nsvc_add");
-    lua_pushinteger(gb->L, nsei);
-    lua_pushinteger(gb->L, nsvci);
-    lua_pushinteger(gb->L, nsvc);
-    call_at(gb, 3, now);
-}
-
-void lua_gb_nse_add(struct lua_gb *gb, const char *text, uint32_t nse, int64_t now)
-{
-    push_method(gb, "nse_add");
-    lua_pushstring(gb->L, text);
-    lua_pushinteger(gb->L, nse + 1);
-    call_at(gb, 2, now);
-}
-
-void lua_gb_nsvc_del(struct lua_gb *gb, uint32_t nsvc, int64_t now)
-{
-    push_method(gb, "nsvc_del");
-    lua_pushinteger(gb->L, nsvc);
-    call_at(gb, 1, now);
-}
-
-void lua_gb_set_duration(struct lua_gb *gb, const char *group, const char *name, int64_t value)
-{
-    push_method(gb, "set_duration");
-    lua_pushstring(gb->L, group);
-    lua_pushstring(gb->L, name);
-    lua_pushinteger(gb->L, value);
-    lua_host_call(gb->L, 4, 0);
-}
-
-void lua_gb_set_max_rise(struct lua_gb *gb, uint32_t nsei, uint32_t bvci, uint32_t max_rise_ppm)
-{
-    push_method(gb, "set_max_rise");
-    lua_pushinteger(gb->L, nsei);
-    lua_pushinteger(gb->L, bvci);
-    if (max_rise_ppm > 0)
-        lua_pushinteger(gb->L, max_rise_ppm);
-    else
-        lua_pushnil(gb->L);
-    lua_host_call(gb->L, 4, 0);
-}
-
-static void push_endpoint(lua_State *L, const struct lua_gb_endpoint *endpoint)
-{
-    const struct {
-        const char *name;
-        lua_Integer value;
-    } fields[] = {{"udp_port", endpoint->udp_port},
-                  {"signalling_weight", endpoint->signalling_weight},
-                  {"data_weight", endpoint->data_weight}};
-    lua_createtable(L, 0, 4);
-    lua_pushstring(L, endpoint->address);
-    lua_setfield(L, -2, "address");
-    for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
-        lua_pushinteger(L, fields[i].value);
-        lua_setfield(L, -2, fields[i].name);
-    }
-}
-
-void lua_gb_sns_endpoints(struct lua_gb *gb, uint32_t nsei, const struct lua_gb_endpoint *list,
-                          unsigned count, int64_t now)
-{
-    push_method(gb, "sns_endpoints");
-    lua_pushinteger(gb->L, nsei);
-    lua_createtable(gb->L, (int)count, 0);
-    for (unsigned i = 0; i < count; i++) {
-        push_endpoint(gb->L, &list[i]);
-        lua_seti(gb->L, -2, i + 1);
-    }
-    call_at(gb, 2, now);
+    lua_gb_call_at(gb, 3, now);
 }
 
 void lua_gb_advance(struct lua_gb *gb, int64_t now)
 {
-    push_method(gb, "advance");
-    call_at(gb, 0, now);
+    lua_gb_push_method(gb, "advance");
+    lua_gb_call_at(gb, 0, now);
 }
 
 int64_t lua_gb_next_ns(const struct lua_gb *gb)
 {
-    push_method(gb, "next_at");
+    lua_gb_push_method(gb, "next_at");
     lua_host_call(gb->L, 1, 1);
     int64_t at = lua_isnil(gb->L, -1) ? MOMENT_NEVER : lua_tointeger(gb->L, -1);
     lua_pop(gb->L, 1);

@@ -19,6 +19,8 @@ enum lua_gb_op {
     LUA_GB_NSVC_DEL,    /* nsvc */
     LUA_GB_NSVC_WEIGHT, /* nsvc, weight */
     LUA_GB_NSVC_STATE,  /* nsvc, is_usable */
+    LUA_GB_NSE_DEL,     /* nsei */
+    LUA_GB_BVC_DEL,     /* nsei, bvci */
     LUA_GB_BVC_RESET,   /* nsei, bvci */
     LUA_GB_BVC_STATE,   /* nsei, bvci, is_usable */
     LUA_GB_BVC_FLOW,    /* nsei, bvci, all values, measurement */
@@ -35,6 +37,7 @@ enum lua_gb_op {
     LUA_GB_MS_LOST,     /* nsei, tlli or imsi */
     LUA_GB_PAGE_END,    /* nsei, tlli */
     LUA_GB_MS_MOVE,     /* nsei, bvci, tlli, nsei_new, bvci_new */
+    LUA_GB_MS_PARK,     /* the same: not heard there, its cell is no more */
     LUA_GB_MS_ELEMENTS, /* nsei, tlli, elements */
     LUA_GB_LOG,         /* level, text */
 };
@@ -117,9 +120,21 @@ void lua_gb_pfc_del(struct lua_gb *gb, const struct lua_gb_pfc *pfc, int64_t now
 void lua_gb_nsvc_add(struct lua_gb *gb, uint32_t nsei, uint32_t nsvci, uint32_t nsvc, int64_t now);
 void lua_gb_nsvc_del(struct lua_gb *gb, uint32_t nsvc, int64_t now);
 
-/* One more NSE, number `nse` (from 0) of a configuration's text that is right; its NS-VCs have the next
- * numbers. */
-void lua_gb_nse_add(struct lua_gb *gb, const char *text, uint32_t nse, int64_t now);
+/* Where an NSE, or a cell of it, stands in a configuration's text that is right; numbers from 0. */
+struct lua_gb_place {
+    const char *text;
+    uint32_t nse, cell;
+};
+
+/* One more NSE, whose NS-VCs have the numbers from `nsvc` on; one more cell of one that is there. */
+void lua_gb_nse_add(struct lua_gb *gb, const struct lua_gb_place *place, uint32_t nsvc, int64_t now);
+void lua_gb_cell_add(struct lua_gb *gb, const struct lua_gb_place *place);
+
+/* An NSE or a cell that is no more. Of an NSE first the NS-VCs go, then the rest; its mobiles are looked for
+ * in the cells that are there. */
+void lua_gb_nse_close(struct lua_gb *gb, uint32_t nsei, int64_t now);
+void lua_gb_nse_del(struct lua_gb *gb, uint32_t nsei, int64_t now);
+void lua_gb_cell_del(struct lua_gb *gb, uint32_t nsei, uint32_t bvci, int64_t now);
 void lua_gb_set_duration(struct lua_gb *gb, const char *group, const char *name, int64_t value);
 
 /* How far a cell's announced values may rise at once; 0: as announced. */

@@ -110,6 +110,13 @@ void lua_llc_cell_open(struct lua_llc *llc, uint32_t nsei, uint32_t bvci, int64_
     call(llc, 1, now);
 }
 
+void lua_llc_cell_closed(struct lua_llc *llc, uint32_t nsei, uint32_t bvci)
+{
+    push_method(llc, "cell_closed");
+    push_place(llc->L, nsei, bvci);
+    lua_host_call(llc->L, 2, 0);
+}
+
 void lua_llc_frame(struct lua_llc *llc, uint32_t slot, const uint8_t *bytes, size_t octets, int64_t now)
 {
     push_method(llc, "frame");

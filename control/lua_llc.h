@@ -46,6 +46,8 @@ void lua_llc_ms_del(struct lua_llc *llc, uint32_t slot, int64_t now);
 
 /* A cell can be sent to; may be said again. */
 void lua_llc_cell_open(struct lua_llc *llc, uint32_t nsei, uint32_t bvci, int64_t now);
+/* It is no more. */
+void lua_llc_cell_closed(struct lua_llc *llc, uint32_t nsei, uint32_t bvci);
 
 /* A mobile's frame, without FCS. */
 void lua_llc_frame(struct lua_llc *llc, uint32_t slot, const uint8_t *bytes, size_t octets, int64_t now);

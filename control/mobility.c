@@ -23,7 +23,7 @@ struct order {
 
 struct mobility_move {
     enum stage stage;
-    uint16_t cell;        /* that the move under way leads to */
+    struct msg_place to;  /* where the move under way leads */
     unsigned frames;      /* among the orders */
     struct order *orders; /* that wait: orders[head .. count); MSG_MS_MOVE in them begins the next move */
     size_t head, count, cap;
@@ -215,19 +215,18 @@ static void send_move(struct mobility *m, uint32_t mobile)
 {
     const struct mobility_mobile *ms = &m->list[mobile];
     struct msg msg = {.type = MSG_MS_MOVE, .index = mobile};
-    msg.place = (struct msg_place){.ms = mobile, .bvc = ms->move->cell};
-    msg.place.worker = (uint16_t)node_config_worker_of(m->core->config, ms->move->cell);
+    msg.place = ms->move->to;
     memcpy(msg.place.pdps, ms->pdps, sizeof(msg.place.pdps));
     ms->move->stage = STAGE_MOVE;
     core_request(m->core, ms->home, &msg);
 }
 
 /* What was ordered at the home is before the move in any case. */
-static void begin_move(struct mobility *m, uint32_t mobile, uint16_t cell)
+static void begin_move(struct mobility *m, uint32_t mobile, const struct msg_place *to)
 {
     const struct mobility_mobile *ms = &m->list[mobile];
     const struct msg fence = {.type = MSG_FENCE, .index = mobile};
-    ms->move->cell = cell;
+    ms->move->to = *to;
     if (ms->server == ms->home) {
         send_move(m, mobile);
         return;
@@ -245,7 +244,7 @@ static void go_on(struct mobility *m, uint32_t mobile)
         const struct order *next = &move->orders[move->head++];
         move->frames -= next->msg.type == MSG_UPLINK;
         if (next->msg.type == MSG_MS_MOVE)
-            begin_move(m, mobile, next->msg.place.bvc);
+            begin_move(m, mobile, &next->msg.place);
         else
             send(m, mobile, next->is_for_home, &next->msg);
     }
@@ -255,11 +254,12 @@ static void go_on(struct mobility *m, uint32_t mobile)
     m->list[mobile].move = NULL;
 }
 
-static void move_to(struct mobility *m, uint32_t mobile, uint16_t cell)
+static void move_to(struct mobility *m, uint32_t mobile, uint16_t cell, bool is_lost)
 {
     struct mobility_mobile *ms = &m->list[mobile];
     struct msg msg = {.type = MSG_MS_MOVE, .index = mobile};
-    msg.place = (struct msg_place){.ms = mobile, .bvc = cell};
+    unsigned worker = node_config_worker_of(m->core->config, cell);
+    msg.place = (struct msg_place){.ms = mobile, .bvc = cell, .worker = (uint16_t)worker, .is_lost = is_lost};
     if (ms->move) {
         hold(ms->move, true, &msg);
         return;
@@ -269,7 +269,7 @@ static void move_to(struct mobility *m, uint32_t mobile, uint16_t cell)
         fprintf(stderr, "gbflow: no memory for mobiles on the move\n");
         exit(1);
     }
-    begin_move(m, mobile, cell);
+    begin_move(m, mobile, &msg.place);
 }
 
 void mobility_go(struct mobility *m, const struct msg *msg)
@@ -286,14 +286,14 @@ void mobility_go(struct mobility *m, const struct msg *msg)
     if (!ms->move && ms->home == to && ms->server == to)
         core_request(m->core, to, msg);
     else
-        move_to(m, mobile, cell);
+        move_to(m, mobile, cell, msg->flag);
 }
 
 static void move_is_over(struct mobility *m, uint32_t mobile, int status)
 {
     struct mobility_mobile *ms = &m->list[mobile];
     if (status == 0)
-        ms->server = (uint8_t)node_config_worker_of(m->core->config, ms->move->cell);
+        ms->server = (uint8_t)ms->move->to.worker;
     m->moved += status == 0;
     m->refused += status != 0;
     go_on(m, mobile);
@@ -316,7 +316,7 @@ void mobility_heard(struct mobility *m, uint32_t mobile, const struct msg *msg)
     }
     struct mobility_mobile *ms = &m->list[mobile];
     if (!ms->move && ms->server != worker_of_nse(m, msg->parent))
-        move_to(m, mobile, ms->cell);
+        move_to(m, mobile, ms->cell, false);
     if (ms->move && ms->move->frames == MOBILITY_FRAMES) {
         drop(m, msg, &m->frames_dropped);
         return;

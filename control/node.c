@@ -70,8 +70,7 @@ bool node_take_buffers(struct node *node)
 
 /* --- workers --- */
 
-/* What is for all of them is shared out. */
-static struct context_policy policy_of(const struct node_config *config, unsigned number)
+struct context_policy node_policy_of(const struct node_config *config, unsigned number)
 {
     struct context_policy policy = config->policy;
     unsigned workers = node_config_workers(config);
@@ -99,12 +98,13 @@ static struct worker_config config_of(const struct node *node, const char *name,
                 .bvcs = config->cell_count + (config->live.is_on ? SPARE_CELLS : 0),
                 .mobiles = config->limits.mobiles,
                 .pdps = config->limits.contexts,
+                .npdus = config->live.is_on ? config->limits.npdu_buffers : 0,
                 .extra_flows = config->limits.extra_flows,
                 .flow_sets = config->limits.flow_sets,
                 .has_elements = config->elements_count > 0,
             },
         .aways = RTE_MIN(config->limits.mobiles, MOST_AWAYS),
-        .policy = policy_of(config, number),
+        .policy = node_policy_of(config, number),
         .reassemblies = config->limits.reassemblies,
         .fragments = config->limits.fragments,
         .fragment_timeout_ns = FRAGMENT_TIMEOUT_NS,

@@ -46,6 +46,9 @@ void node_adopt(struct node *node, struct lua_State *L, struct node_config *conf
 /* What a node of this configuration needs of DPDK's memory. */
 size_t node_memory_octets(const struct node_config *config);
 
+/* How a worker treats packets: what is for all of them is shared out. */
+struct context_policy node_policy_of(const struct node_config *config, unsigned number);
+
 /* Virtual time: starts DPDK, takes everything else, and orders the configured mobiles. False, with a line on
  * stderr, when something is missing. */
 bool node_start(struct node *node);

@@ -22,6 +22,9 @@
 struct node_config_nse {
     uint16_t nsei;
     uint8_t worker;
+    bool is_dealt;   /* the operator names no worker */
+    bool is_gone;    /* there is none of this index now; nothing finds it */
+    bool is_leaving; /* and its worker may still speak of it: the index is not another's yet */
     struct sched_link_rate link;
 };
 
@@ -36,6 +39,7 @@ struct node_config_nsvc {
     bool has_mac;        /* the operator's */
     bool is_absent;      /* there is none of this number now */
     bool is_free;        /* nor will there be, until the number is given to another */
+    bool is_leaving;     /* its worker may still speak of it: the number is not another's yet */
 };
 
 struct node_config_cell {
@@ -44,7 +48,8 @@ struct node_config_cell {
     char mcc[4], mnc[4];
     uint16_t lac, ci;
     uint8_t rac;
-    uint32_t max_rise_ppm; /* of what control makes of announcements; 0: as announced */
+    bool is_gone, is_leaving; /* as those of an NSE */
+    uint32_t max_rise_ppm;    /* of what control makes of announcements; 0: as announced */
     struct gb_policy policy;
 };
 
@@ -138,16 +143,24 @@ struct node_config {
 /* Frees the arrays; the struct is the caller's. */
 void node_config_free(struct node_config *config);
 
-/* One more NSE or cell at the end. No memory ends the program. */
-void node_config_add_nse(struct node_config *config, const struct node_config_nse *nse);
-void node_config_add_cell(struct node_config *config, const struct node_config_cell *cell);
+/* One more NSE or cell, in the first place that is free, or at the end; returns its index. No memory ends the
+ * program. */
+uint16_t node_config_add_nse(struct node_config *config, const struct node_config_nse *nse);
+uint16_t node_config_add_cell(struct node_config *config, const struct node_config_cell *cell);
+
+/* Room for so many NS-VCs side by side, in the same way: rows that are free. Returns the first. */
+uint32_t node_config_add_nsvcs(struct node_config *config, uint32_t count);
+
+/* How many of their places are taken, or will be free only later. */
+uint32_t node_config_nses_used(const struct node_config *config);
+uint32_t node_config_cells_used(const struct node_config *config);
+uint32_t node_config_nsvcs_used(const struct node_config *config);
+
+/* Elements of that number; NULL: 0, none. */
+const struct bssgp_elements *node_config_elements(const struct node_config *config, uint32_t number);
 
 /* The number of an NSE's (index) NS-VC, which there is. */
 uint32_t node_config_nsvc_of(const struct node_config *config, uint16_t nse, uint16_t nsvci);
-
-/* One more NS-VC at the end; returns where it lies now. No memory ends the program. */
-struct node_config_nsvc *node_config_add_nsvc(struct node_config *config,
-                                              const struct node_config_nsvc *nsvc);
 
 /* Index of the NSE with this NSEI, -1. */
 int node_config_nse(const struct node_config *config, uint32_t nsei);

@@ -138,7 +138,7 @@ static uint32_t learn_mobile(struct sessions *s, const char *imsi)
     uint16_t cell = config->homes[s->next_home % config->home_count];
     slot = make_mobile(s, imsi, s->next_tlli, cell, false);
     if (slot != SESSIONS_NONE) {
-        core_ms_elements(s->core, s->next_tlli, cell, config->mobiles.elements);
+        core_ms_elements(s->core, s->next_tlli, cell, node_config_elements(config, config->mobiles.elements));
         order_llc(s, slot, cell, config->mobiles.unprotected, &(struct llc_cipher_params){0});
         s->next_tlli++;
         s->next_home++;
@@ -328,7 +328,7 @@ void sessions_add_listed(struct sessions *s, const struct node_config *config,
 {
     uint32_t mobile = make_mobile(s, listed->imsi, listed->tlli, listed->cell, have_pfi(config, listed));
     if (mobile != SESSIONS_NONE) {
-        core_ms_elements(s->core, listed->tlli, listed->cell, listed->elements);
+        core_ms_elements(s->core, listed->tlli, listed->cell, node_config_elements(config, listed->elements));
         order_llc(s, mobile, listed->cell, listed->unprotected, &listed->ciphering);
     }
     for (uint32_t k = 0; k < listed->context_count; k++) {

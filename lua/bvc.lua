@@ -49,6 +49,21 @@ function actions.forget(bvc, run)
   run:emit({ op = "bvc_reset", nsei = bvc.nse.nsei, bvci = bvc.bvci })
 end
 
+-- The cell is not served any more. What waits for its mobiles is not dropped, as it is by a reset.
+function actions.end_service(bvc, run)
+  flow_control.forget(bvc, run)
+  bvc.mobiles:forget_flushes_of(run, bvc)
+end
+
+-- Only a BSS can block a BVC (48.018 §8.3), and a reset would say that the cell goes on. So the BSS is told at once
+-- what any PDU of that cell is answered with from now on (§9).
+function actions.say_goodbye(bvc, run)
+  if bvc.nse.usable_nsvcs > 0 then
+    gb_send.to_nse(run, bvc.nse, SIGNALLING_BVCI, { pdu = "status", cause = cause.BVCI_UNKNOWN, bvci = bvc.bvci })
+  end
+  actions.end_service(bvc, run)
+end
+
 function actions.begin_anew(bvc)
   drain.forget(bvc.drain)
 end
@@ -149,9 +164,13 @@ return fsm.define({
     nse_down = {},
     peer_says_unknown = { next = "unknown" },
     peer_says_blocked = {},
+    removed = { action = "say_goodbye", next = "unknown" },
   },
   states = {
     unknown = {
+      on = {
+        removed = { action = "end_service" },
+      },
       otherwise = { action = "say_unknown" },
     },
     blocked = {

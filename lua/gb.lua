@@ -13,7 +13,9 @@
 --   g:ms_ra_capability(tlli, octets, now)  it has told its MS Radio Access Capability (value part)
 --   g:pfc_add(tlli, pdp, pfi, class, now)  one of its contexts, by its slot in the worker, wants a packet flow
 --   g:pfc_del(tlli, pdp, pfi, now)         that context is gone
---   g:nse_add(nse, now), g:nsvc_add(nsei, nsvc, now), g:nsvc_del(number, now),
+--   g:nse_add(nse, first, now), g:nse_close(nsei, now), g:nse_del(nsei, now),
+--   g:cell_add(nsei, cell), g:cell_del(nsei, bvci, now),
+--   g:nsvc_add(nsei, nsvc, now), g:nsvc_del(number, now),
 --   g:set_duration(group, name, value),
 --   g:set_max_rise(nsei, bvci, ppm),
 --   g:sns_endpoints(nsei, endpoints, now)  the configuration has changed
@@ -26,6 +28,7 @@
 --   { op = "nsvc_add", nsvc =, nsei =, own_address =, own_port =, address =, udp_port =, weight = }    of IP-SNS
 --   { op = "nsvc_del", nsvc = }, { op = "nsvc_weight", nsvc =, weight = }    share of users' frames
 --   { op = "nsvc_state", nsvc =, usable = }
+--   { op = "nse_del", nsei = }, { op = "bvc_del", nsei =, bvci = }    after what is about them
 --   { op = "bvc_reset", nsei =, bvci = }                 forget buckets, defaults and mobiles' values of the cell
 --   { op = "bvc_state", nsei =, bvci =, usable = }
 --   { op = "flow_control_bvc", nsei =, bvci =, bucket_octets =, rate_bps =, ms_bucket_octets =, ms_rate_bps =,
@@ -41,7 +44,8 @@
 --   { op = "ms_suspend" or "ms_resume", nsei =, tlli = }
 --   { op = "page_end", nsei =, tlli = }             it is not paged any more; the next packet asks for that anew
 --   { op = "ms_lost", nsei =, tlli = or imsi = }    not to be reached until it is heard
---   { op = "ms_move", nsei =, bvci =, tlli =, nsei_new =, bvci_new = }
+--   { op = "ms_move" or "ms_park", nsei =, bvci =, tlli =, nsei_new =, bvci_new = }
+--     it was heard in another cell; its cell is no more, and nothing goes until it is heard
 --   { op = "ms_elements", nsei =, tlli =, elements = }   what DL-UNITDATA says of it: values of radio.lua
 --   { op = "count", name = }
 --   { op = "log", level = "info" | "warn" | "error", text = }
@@ -49,17 +53,14 @@
 -- NSEs in the order of the configuration; an NSE with IP-SNS has one for where that begins and then max_nsvcs. Nothing
 -- is usable before an intent says so.
 
-local bvc_machine = require "bvc"
-local drain = require "drain"
 local flow_control = require "flow_control"
 local fsm = require "fsm"
 local gb_abqp = require "gb_abqp"
 local gb_bssgp = require "gb_bssgp"
 local gb_mobiles = require "gb_mobiles"
 local gb_ns = require "gb_ns"
+local gb_parts = require "gb_parts"
 local gb_sns = require "gb_sns"
-local ns_test = require "ns_test"
-local ns_vc = require "ns_vc"
 
 local gb = {}
 
@@ -72,50 +73,9 @@ local function pass_up(vc, run, unitdata)
   gb_bssgp.receive(vc.nse, run, { via = vc.index, bvci = unitdata.bvci, octets = unitdata.sdu })
 end
 
-local function add_nsvc(g, nse, nsvc, durations)
-  local index = nsvc.number or g.nsvc_count
-  local vc = { wire = g.wire, index = index, nsvci = nsvc.nsvci, nse = nse, on_unitdata = pass_up,
-    signalling_weight = 1, peer = { address = nsvc.address, udp_port = nsvc.udp_port } }
-  vc.fsm = fsm.new(ns_vc, vc, "nsvc/" .. index, durations)
-  vc.test = fsm.new(ns_test, vc, "nsvc/" .. index, durations)
-  nse.nsvcs[#nse.nsvcs + 1] = vc
-  g.nsvcs[index] = vc
-  g.nsvc_count = math.max(g.nsvc_count, index + 1)
-  return vc
-end
-
 -- The largest LLC-PDU that mobiles have before they agree on another N201-U; nil where mobiles are not told.
 local function largest_pdu(config)
   return config.mobiles and config.mobiles.n201_u and config.mobiles.n201_u + LLC_OCTETS
-end
-
-local function add_bvc(g, nse, cell, durations)
-  local bvc = {
-    wire = g.wire, bvci = cell.bvci, cell_id = cell.cell_id, nse = nse, durations = durations, usable = false,
-    own_buckets = flow_control.new_own_buckets(g.room), mobiles = g.mobiles, flows = {},
-    max_rise = cell.flow_control and cell.flow_control.max_rise,
-    drain = drain.new(cell.flow_control and cell.flow_control.bss_target, g.pdu_octets),
-  }
-  bvc.fsm = fsm.new(bvc_machine, bvc, ("bvc/%d/%d"):format(nse.nsei, cell.bvci), durations)
-  nse.bvcs[#nse.bvcs + 1] = bvc
-  nse.bvc_by_bvci[cell.bvci] = bvc
-end
-
-local function add_nse(g, config, timers)
-  local nse = { nsei = config.nsei, wire = g.wire, usable_nsvcs = 0, nsvcs = {}, bvcs = {}, bvc_by_bvci = {},
-    mobiles = g.mobiles, offered = config.features or {}, features = {}, is_ours_to_start = config.start == "sgsn" }
-  for _, nsvc in ipairs(config.nsvcs) do
-    add_nsvc(g, nse, nsvc, timers.ns)
-  end
-  if config.sns then
-    gb_sns.add(g, nse, config.sns, g.nsvc_count, timers.ns)
-    g.nsvc_count = g.nsvc_count + gb_sns.numbers(config.sns)
-  end
-  for _, cell in ipairs(config.cells) do
-    add_bvc(g, nse, cell, timers.bssgp)
-  end
-  g.nses[#g.nses + 1] = nse
-  g.nse_by_nsei[nse.nsei] = nse
 end
 
 -- config.limits.mobiles bounds the mobiles with buckets of their own. `observe`, optional: see fsm.run().
@@ -127,7 +87,7 @@ function gb.new(config, wire, observe)
     mobiles = gb_mobiles.new(config, nses), nse_by_nsei = {}, on_unitdata = pass_up, pdu_octets = largest_pdu(config),
   }, Gb)
   for _, nse in ipairs(config.nses) do
-    add_nse(g, nse, config.timers)
+    gb_parts.add_nse(g, nse)
   end
   return g
 end
@@ -138,34 +98,50 @@ local function open_if_ours(run, nse)
   end
 end
 
--- One more NSE, as in config.nses, with the next numbers for its NS-VCs. The worker has been told by the caller.
-function Gb:nse_add(config, now)
+-- One more NSE, as in config.nses, and the first of its NS-VCs' numbers, nil: the next ones. The worker has been told
+-- by the caller of what is added.
+function Gb:nse_add(config, first, now)
   local run = self:open_run(now)
-  add_nse(self, config, self.timers)
-  open_if_ours(run, self.nse_by_nsei[config.nsei])
+  open_if_ours(run, gb_parts.add_nse(self, config, first))
   return self:close_run(run)
 end
 
--- One more NS-VC of an NSE that is there, { nsvci =, number = of its own }. The worker has been told by the caller.
+-- An NSE goes: first the ways to it, so that what comes in its place can have them; then, when cells are there in which
+-- its mobiles may be looked for, all of it.
+function Gb:nse_close(nsei, now)
+  local run = self:open_run(now)
+  gb_parts.close_nse(self, run, assert(self.nse_by_nsei[nsei]))
+  return self:close_run(run)
+end
+
+function Gb:nse_del(nsei, now)
+  local run = self:open_run(now)
+  gb_parts.remove_nse(self, run, assert(self.nse_by_nsei[nsei]))
+  return self:close_run(run)
+end
+
+-- One more cell of an NSE that is there, as in config.nses[].cells.
+function Gb:cell_add(nsei, cell)
+  gb_parts.add_bvc(self, assert(self.nse_by_nsei[nsei]), cell)
+end
+
+function Gb:cell_del(nsei, bvci, now)
+  local run = self:open_run(now)
+  gb_parts.remove_bvc(self, run, assert(self:cell(nsei, bvci)))
+  return self:close_run(run)
+end
+
+-- One more NS-VC of an NSE that is there, { nsvci =, number = of its own }.
 function Gb:nsvc_add(nsei, nsvc, now)
   local run, nse = self:open_run(now), assert(self.nse_by_nsei[nsei])
-  local vc = add_nsvc(self, nse, nsvc, self.timers.ns)
+  local vc = gb_parts.add_nsvc(self, nse, nsvc)
   if nse.is_ours_to_start then run:post(vc.fsm, "open") end
   return self:close_run(run)
 end
 
--- An NS-VC is no more, and its number may be another's.
 function Gb:nsvc_del(number, now)
-  local run, vc = self:open_run(now), assert(self.nsvcs[number])
-  run:tell(vc.fsm, "removed")
-  run:emit({ op = "nsvc_del", nsvc = number })
-  self.nsvcs[number] = nil
-  for i, other in ipairs(vc.nse.nsvcs) do
-    if other == vc then
-      table.remove(vc.nse.nsvcs, i)
-      break
-    end
-  end
+  local run = self:open_run(now)
+  gb_parts.remove_nsvc(self, run, assert(self.nsvcs[number]))
   return self:close_run(run)
 end
 

@@ -194,10 +194,28 @@ function Host:state()
   return self.gb:state()
 end
 
--- The NSE of that index in a configuration that is right.
-function Host:nse_add(text, index, now)
+-- The NSE of that index in a configuration that is right, with the first of its NS-VCs' numbers.
+function Host:nse_add(text, index, first, now)
   local node = assert(config.load(text, "", "node"))
-  return self:take(self.gb:nse_add(node.nses[index], now))
+  return self:take(self.gb:nse_add(node.nses[index], first, now))
+end
+
+function Host:nse_close(nsei, now)
+  return self:take(self.gb:nse_close(nsei, now))
+end
+
+function Host:nse_del(nsei, now)
+  return self:take(self.gb:nse_del(nsei, now))
+end
+
+-- The cell of these indices there.
+function Host:cell_add(text, nse, cell)
+  local node = assert(config.load(text, "", "node"))
+  self.gb:cell_add(node.nses[nse].nsei, node.nses[nse].cells[cell])
+end
+
+function Host:cell_del(nsei, bvci, now)
+  return self:take(self.gb:cell_del(nsei, bvci, now))
 end
 
 function Host:nsvc_add(nsei, nsvci, number, now)

@@ -138,16 +138,20 @@ local function tell_flushes(run, list, event)
   end
 end
 
--- A cell was reset: it holds nothing any more.
-function Mobiles:forget_flushes_of(run, old)
+local function tell_flushes_where(self, run, is_meant, event)
   local found = {}
   for _, list in pairs(self.flushes) do
     for _, flush in ipairs(list) do
-      if flush.old == old then found[#found + 1] = flush end
+      if is_meant(flush) then found[#found + 1] = flush end
     end
   end
   table.sort(found, function(a, b) return a.tlli < b.tlli end)
-  tell_flushes(run, found, "bvc_reset")
+  tell_flushes(run, found, event)
+end
+
+-- A cell was reset: it holds nothing any more.
+function Mobiles:forget_flushes_of(run, old)
+  tell_flushes_where(self, run, function(flush) return flush.old == old end, "bvc_reset")
 end
 
 -- Moves and ends
@@ -168,6 +172,46 @@ function Mobiles:move(run, tlli, new)
     self:flush(run, tlli, old, new)
   end
   self.pfcs:arrive(run, tlli, new)
+end
+
+local function is_same_area(a, b)
+  return a.mcc == b.mcc and a.mnc == b.mnc and a.lac == b.lac and a.rac == b.rac
+end
+
+-- Where mobiles are looked for whose cell is no more: in a cell of its routeing area, where they are paged, rather than
+-- in one of its NSE, rather than anywhere.
+local function refuge_of(nses, old)
+  local best, most = nil, -1
+  for _, nse in ipairs(nses) do
+    for _, bvc in ipairs(nse.bvcs) do
+      local score = (is_same_area(bvc.cell_id, old.cell_id) and 2 or 0) + (nse == old.nse and 1 or 0)
+      if score > most then best, most = bvc, score end
+    end
+  end
+  return best
+end
+
+function Mobiles:park(run, tlli, old, new)
+  self.pfcs:leave(run, tlli)
+  run:emit({ op = "ms_park", nsei = old.nse.nsei, bvci = old.bvci, tlli = tlli, nsei_new = new.nse.nsei,
+    bvci_new = new.bvci })
+  self.home[tlli] = new
+  self.pfcs:arrive(run, tlli, new)
+end
+
+-- A cell is no more, and not among its NSE's. Its mobiles count as in another one; nothing is sent to them until they
+-- are heard, there or elsewhere. Of frames that were carried over to it nobody will ask.
+function Mobiles:lose_cell(run, old)
+  local found = {}
+  tell_flushes_where(self, run, function(flush) return flush.new == old end, "bvc_reset")
+  for tlli, bvc in pairs(self.home) do
+    if bvc == old then found[#found + 1] = tlli end
+  end
+  if #found == 0 then return end
+  table.sort(found)
+  local new = assert(refuge_of(self.nses, old))
+  run:log("info", "NSE %d BVCI %d is gone: %d mobiles are looked for", old.nse.nsei, old.bvci, #found)
+  for _, tlli in ipairs(found) do self:park(run, tlli, old, new) end
 end
 
 local function count(map)

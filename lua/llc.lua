@@ -6,6 +6,7 @@
 --   l:ms_add(mobile, place, iov_ui, now)  a slot of the worker's is taken; place "NSEI/BVCI"
 --   l:ms_del(mobile, now)
 --   l:cell_open(place, now)               the cell can be sent to
+--   l:cell_closed(place)                  it is no more
 --   l:frame(mobile, octets, now)          a frame that the worker handed over, without FCS
 --   l:advance(now), l:next_at()           timers
 -- All but the last return intents, in order:
@@ -103,6 +104,11 @@ function Llc:cell_open(place, now)
   end
   self.open[place] = true
   return self:close_run(run)
+end
+
+-- The cell is no more; another of that name has to open first.
+function Llc:cell_closed(place)
+  self.open[place] = nil
 end
 
 function Llc:send(run, ms, frame)

@@ -69,6 +69,7 @@ end
 -- NSEs that name no worker are dealt out, the first to worker 0.
 local function deal_nses(node, fail)
   for i, nse in ipairs(node.nses) do
+    nse.is_dealt = nse.worker == nil
     nse.worker = nse.worker or (i - 1) % node.workers
     if nse.worker >= node.workers then
       fail({ "nses", i, "worker" }, string.format("%d is none of them, workers is %d: 0 .. %d", nse.worker,
@@ -260,6 +261,7 @@ local function fill_in(node)
   end
   local queues = node.queues
   queues.mobile.octets = queues.mobile.octets or node.mobiles.queue_limit
+  queues.follow = { extra_flows = not queues.extra_flows, flow_sets = not queues.flow_sets }
   queues.extra_flows = queues.extra_flows or node.limits.contexts
   if queues.flow_queues then
     queues.flow_sets = queues.flow_sets or math.max(LEAST_FLOW_SETS, node.limits.mobiles // MOBILES_PER_FLOW_SET)

@@ -1,19 +1,24 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- What differs between the configuration that a node runs with and a new one, as far as it can change while it runs.
 --
--- diff(old, new) of two checked nodes ->
+-- diff(old, new, running) of two checked nodes; running: { workers = { [NSEI] = that has it }, limits = those of the
+-- start }, which are those of `old` if it is left out. Indices are those of `new` ->
 --   refused    paths of what differs and cannot change
---   added      indices, in the new mobiles.list, of mobiles that are new or differ
+--   added      indices, in mobiles.list, of mobiles that are new or differ
 --   removed    IMSIs of those that are gone or differ
---   classes    {mobile, context} indices, in the new list, of contexts over GTP-C whose class alone differs, in mobiles
---              that differ in nothing else
+--   classes    {mobile, context} indices of contexts over GTP-C whose class alone differs, in mobiles that differ in
+--              nothing else
 --   policies   {nse, cell} indices of cells with another flow control
 --   links      indices of NSEs with another rate of their link
---   nses       indices of NSEs that are new, at the end of the list
---   nsvcs      {nse, nsvc} indices of NS-VCs that are new or differ
---   gone       {nse = index, nsvci} of those that are gone or differ
+--   nses       indices of NSEs that are new
+--   gone_nses  NSEIs of those that are gone
+--   cells      {nse, cell} indices of cells that are new, of NSEs that are not
+--   gone_cells {nsei, bvci} of those that are gone, of NSEs that are not
+--   nsvcs      {nse, nsvc} indices of NS-VCs that are new or differ, likewise
+--   gone       {nsei, nsvci} of those that are gone or differ, likewise
 --   endpoints  indices of NSEs with other endpoints of ours, which IP-SNS tells
 --   timers     whether those of Gb differ
+--   limits     whether how much may wait, and for how long, who goes first, or the READY timer differs
 --   log_lines  whether live.log_lines differs
 
 local keylines = require "keylines"
@@ -106,12 +111,12 @@ local function compare_mobiles(old, new, result)
 end
 
 -- An NS-VC is known by its NS-VCI; one that differs goes, and comes anew.
-local function compare_nsvcs(i, old, new, result)
+local function compare_nsvcs(i, nsei, old, new, result)
   local known = {}
   for _, nsvc in ipairs(new) do known[nsvc.nsvci] = nsvc end
   for _, nsvc in ipairs(old) do
     if not is_same(nsvc, known[nsvc.nsvci]) then
-      result.gone[#result.gone + 1] = { nse = i, nsvci = nsvc.nsvci }
+      result.gone[#result.gone + 1] = { nsei = nsei, nsvci = nsvc.nsvci }
     else
       known[nsvc.nsvci] = nil
     end
@@ -129,44 +134,127 @@ local function compare_sns(i, old, new, result)
   if not is_same(old.endpoints, new.endpoints) then result.endpoints[#result.endpoints + 1] = i end
 end
 
-local function compare_nse(i, old, new, result)
-  local mine = { "cells", "nsvcs", "sns", "gb" }
-  differences(without(old, table.unpack(mine)), without(new, table.unpack(mine)), { "nses", i }, result.refused)
-  compare_sns(i, old.sns, new.sns, result)
-  compare_nsvcs(i, old.nsvcs, new.nsvcs, result)
-  if not is_same(old.gb, new.gb) then result.links[#result.links + 1] = i end
-  for j = 1, math.max(#old.cells, #new.cells) do
-    local before, after, keys = old.cells[j], new.cells[j], { "nses", i, "cells", j }
-    if not before or not after then
-      result.refused[#result.refused + 1] = keylines.path_of(keys)
+-- A cell is known by its BVCI in its NSE.
+local function compare_cells(i, nsei, old, new, result)
+  local known = {}
+  for _, cell in ipairs(old) do known[cell.bvci] = cell end
+  for j, cell in ipairs(new) do
+    local before = known[cell.bvci]
+    known[cell.bvci] = nil
+    if not before then
+      result.cells[#result.cells + 1] = { nse = i, cell = j }
     else
-      differences(without(before, "flow_control"), without(after, "flow_control"), keys, result.refused)
-      if not is_same(before.flow_control, after.flow_control) then
+      differences(without(before, "flow_control"), without(cell, "flow_control"), { "nses", i, "cells", j },
+        result.refused)
+      if not is_same(before.flow_control, cell.flow_control) then
         result.policies[#result.policies + 1] = { nse = i, cell = j }
       end
     end
   end
+  for _, cell in ipairs(old) do
+    if known[cell.bvci] then result.gone_cells[#result.gone_cells + 1] = { nsei = nsei, bvci = cell.bvci } end
+  end
 end
 
-function node_diff.diff(old, new)
-  local result = { refused = {}, added = {}, removed = {}, classes = {}, policies = {}, links = {}, nsvcs = {},
-    gone = {}, endpoints = {}, nses = {} }
-  local mine = { "nses", "mobiles", "timers", "live", "flow_control" } -- flow_control is in the cells already
-  differences(without(old, table.unpack(mine)), without(new, table.unpack(mine)), {}, result.refused)
-  differences(without(old.mobiles, "list", "homes"), without(new.mobiles, "list", "homes"), { "mobiles" },
-    result.refused) -- homes are of mobiles that are learned
-  differences(without(old.live, "log_lines"), without(new.live, "log_lines"), { "live" }, result.refused)
-  for i = 1, math.max(#old.nses, #new.nses) do
-    if old.nses[i] and new.nses[i] then
-      compare_nse(i, old.nses[i], new.nses[i], result)
-    elseif new.nses[i] then
-      result.nses[#result.nses + 1] = i
+local function compare_nse(i, old, new, worker, result)
+  local mine = { "cells", "nsvcs", "sns", "gb", "worker", "is_dealt" }
+  differences(without(old, table.unpack(mine)), without(new, table.unpack(mine)), { "nses", i }, result.refused)
+  if not new.is_dealt and new.worker ~= worker then
+    result.refused[#result.refused + 1] = keylines.path_of { "nses", i, "worker" }
+  end
+  compare_sns(i, old.sns, new.sns, result)
+  compare_nsvcs(i, new.nsei, old.nsvcs, new.nsvcs, result)
+  if not is_same(old.gb, new.gb) then result.links[#result.links + 1] = i end
+  compare_cells(i, new.nsei, old.cells, new.cells, result)
+end
+
+-- An NSE is known by its NSEI, wherever it stands, and stays with its worker.
+local function compare_nses(old, new, workers, result)
+  local known = {}
+  for _, nse in ipairs(old) do known[nse.nsei] = nse end
+  for i, nse in ipairs(new) do
+    local before = known[nse.nsei]
+    known[nse.nsei] = nil
+    if before then
+      compare_nse(i, before, nse, workers[nse.nsei] or before.worker, result)
     else
-      result.refused[#result.refused + 1] = keylines.path_of { "nses", i }
+      result.nses[#result.nses + 1] = i
     end
   end
+  for _, nse in ipairs(old) do
+    if known[nse.nsei] then result.gone_nses[#result.gone_nses + 1] = nse.nsei end
+  end
+end
+
+-- Memory was taken for as many as at the start; there may be fewer.
+local function compare_limits(old, new, most, result)
+  for _, key in ipairs { "mobiles", "contexts", "npdu_buffers", "reassemblies" } do
+    if new[key] > most[key] then result.refused[#result.refused + 1] = keylines.path_of { "limits", key } end
+  end
+  differences({ fragments = old.fragments }, { fragments = new.fragments }, { "limits" }, result.refused)
+  if not is_same(old, new) then result.limits = true end
+end
+
+-- What of a class is not its scheme.
+local function limits_of(classes)
+  local limits = {}
+  for name, class in pairs(classes) do limits[name] = { octets = class.octets, packets = class.packets } end
+  return limits
+end
+
+local function schemes_of(classes)
+  local schemes = {}
+  for name, class in pairs(classes) do
+    if class.aqm then schemes[name] = { aqm = class.aqm } end
+  end
+  return schemes
+end
+
+local FREE <const> = { "weights", "mobile", "budget_packets", "reserve_packets", "flow_quantum" }
+local FOLLOWING <const> = { "extra_flows", "flow_sets" } -- of `limits` unless they are given
+
+local function compare_queues(old, new, result)
+  local before, after = without(old.queues, "class", table.unpack(FREE)),
+    without(new.queues, "class", table.unpack(FREE))
+  for _, key in ipairs(FOLLOWING) do
+    if old.queues.follow[key] and new.queues.follow[key] then before[key], after[key] = nil, nil end
+  end
+  before.follow, after.follow = nil, nil
+  differences(before, after, { "queues" }, result.refused)
+  differences(schemes_of(old.queues.class), schemes_of(new.queues.class), { "queues", "class" }, result.refused)
+  for _, key in ipairs(FREE) do
+    if not is_same(old.queues[key], new.queues[key]) then result.limits = true end
+  end
+  if not is_same(limits_of(old.queues.class), limits_of(new.queues.class)) then result.limits = true end
+end
+
+local function compare_mobile_settings(old, new, result)
+  local mine = { "list", "homes", "queue_limit", "ready_timer" } -- homes are of mobiles that are learned
+  differences(without(old, table.unpack(mine)), without(new, table.unpack(mine)), { "mobiles" }, result.refused)
+  if old.ready_timer ~= new.ready_timer then result.limits = true end
+end
+
+local function running_of(node)
+  local workers = {}
+  for _, nse in ipairs(node.nses) do workers[nse.nsei] = nse.worker end
+  return { workers = workers, limits = node.limits }
+end
+
+function node_diff.diff(old, new, running)
+  local result = { refused = {}, added = {}, removed = {}, classes = {}, policies = {}, links = {}, nsvcs = {},
+    gone = {}, endpoints = {}, nses = {}, gone_nses = {}, cells = {}, gone_cells = {}, limits = false }
+  local mine = { "nses", "mobiles", "timers", "live", "limits", "queues", "lifetime",
+    "flow_control" } -- which is in the cells already
+  running = running or running_of(old)
+  differences(without(old, table.unpack(mine)), without(new, table.unpack(mine)), {}, result.refused)
+  compare_limits(old.limits, new.limits, running.limits, result)
+  compare_queues(old, new, result)
+  compare_mobile_settings(old.mobiles, new.mobiles, result)
+  differences(without(old.live, "log_lines"), without(new.live, "log_lines"), { "live" }, result.refused)
+  compare_nses(old.nses, new.nses, running.workers, result)
   compare_mobiles(old.mobiles.list, new.mobiles.list, result)
   result.timers = not is_same(old.timers, new.timers)
+  result.limits = result.limits or not is_same(old.lifetime, new.lifetime)
   result.log_lines = old.live.log_lines ~= new.live.log_lines
   return result
 end

@@ -110,7 +110,8 @@ local CELL = { type = "record", noun = "a cell", fields = {
 
 local NSE = { type = "record", noun = "an NSE", fields = {
   nsei("NSEI, unique in the node"),
-  integer("worker", 0, 15, { absent = "workers in turn", doc = "which worker has it, its cells and their mobiles" }),
+  integer("worker", 0, 15, { absent = "workers in turn; one added to a running node: the one with the fewest",
+    doc = "which worker has it, its cells and their mobiles" }),
   list("nsvcs", ns.NSVC, { default = {}, max = 64, doc = "The NS-VCs that reach it." }),
   ns.SNS, ns.START,
   list("cells", CELL, { required = true, min = 1, max = 4096, doc = "Its cells, one PTP BVC each." }),
@@ -257,10 +258,12 @@ local function limit(name, max, default, doc)
   return integer(name, 1, max, { default = default, doc = doc })
 end
 
-local LIMITS = group("limits", "Memory is taken at start; what does not fit is dropped and counted.", {
+local LIMITS = group("limits", "Memory is taken at start; what does not fit is dropped and counted. A running node can "
+  .. "be given less of all but `fragments`, and again as much as at its start.", {
   limit("mobiles", 1048576, 4096, "mobiles"),
   limit("contexts", 2097152, 8192, "PDP contexts"),
-  limit("npdu_buffers", 16777216, 32767, "waiting packets of all mobiles; one less than a power of two packs best"),
+  limit("npdu_buffers", 16777216, 32767, "waiting packets of all mobiles; one less than a power of two packs best. "
+    .. "The pool stays that of the start; `queues.budget_packets` follows"),
   limit("reassemblies", 65536, 1024, "uplink N-PDUs that are being put together"),
   limit("fragments", 65536, 4096, "outer IP packets that are being put together"),
 })

@@ -16,6 +16,7 @@ local fsm = require "fsm"
 local gb_send = require "gb_send"
 local ns_sns_change = require "ns_sns_change"
 local ns_sns_judge = require "ns_sns_judge"
+local ns_sns_own = require "ns_sns_own"
 local mesh = require "ns_sns_mesh"
 local cause = require("gb_cause").ns
 
@@ -140,6 +141,21 @@ function actions.give_up(sns, run)
   sns.mesh:lose(run)
 end
 
+-- The end
+
+function actions.stop_own(sns, run)
+  run:tell(sns.own.fsm, "stop")
+end
+
+-- All of our endpoints in one SNS-DELETE (48.016 §7.4b), once: NS-VCs over IP are never blocked, and nobody is there
+-- any more to wait for the answer. A BSS that misses it, or does not want to lose the last one, finds out by NS-ALIVE.
+function actions.say_goodbye(sns, run)
+  sns.own.transaction = (sns.own.transaction + 1) % ns_sns_own.TRANSACTIONS
+  send(sns, run, sns.via, { pdu = "sns_delete", transaction = sns.own.transaction,
+    [sns.family.list] = sns.mesh.own })
+  actions.stop_own(sns, run)
+end
+
 -- Changes
 
 actions.change = ns_sns_change.apply
@@ -161,6 +177,7 @@ return fsm.define({
     rx_size = { action = "accept_size", next = "sized" },
     rx_size_refused = { action = "refuse_size" },
     rx_change = { action = "refuse_change" },
+    removed = { action = "stop_own", next = "unconfigured" },
   },
   states = {
     unconfigured = {
@@ -196,6 +213,7 @@ return fsm.define({
         rx_change = { action = "change" },
         rx_traffic = { action = "begin_with" },
         rx_sns_ack = { action = "own_acked" },
+        removed = { action = "say_goodbye", next = "unconfigured" },
       },
     },
   },

@@ -12,7 +12,7 @@ local mesh = require "ns_sns_mesh"
 
 local ns_sns_own = {}
 
-local TRANSACTIONS <const> = 256
+ns_sns_own.TRANSACTIONS = 256
 
 local actions = {}
 
@@ -24,7 +24,7 @@ end
 
 function actions.begin(own, run)
   local change = own.queue[1]
-  own.transaction = (own.transaction + 1) % TRANSACTIONS
+  own.transaction = (own.transaction + 1) % ns_sns_own.TRANSACTIONS
   if change.pdu == "sns_add" then
     own.sns.mesh:add(run, "own", change.endpoint)
   elseif change.pdu == "sns_changeweight" then

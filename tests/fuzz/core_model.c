@@ -80,7 +80,7 @@ void core_ms_del(struct core *core, uint32_t tlli)
 {
 }
 
-void core_ms_elements(struct core *core, uint32_t tlli, uint16_t cell, uint32_t number)
+void core_ms_elements(struct core *core, uint32_t tlli, uint16_t cell, const struct bssgp_elements *elements)
 {
 }
 

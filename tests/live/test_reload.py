@@ -26,7 +26,9 @@ class Refusals(test_start.Case):
         running = self.serve(**test_start.RING)
         rows = (
             ("gn.port", {"gn": "net_ring2"}), ("workers", {"workers": 2}), (r"limits\.contexts", {"limit": 17}),
-            (r"live\.idle", {"idle": "poll"}), (r"eal\.prefix", {"prefix": "other"}),
+            (r"live\.idle", {"idle": "poll"}), (r"eal\.prefix", {"prefix": "other"}), (r"limits\.mobiles", {"limit": 17}),
+            (r"queues\.aqm", {"more": ', queues = { aqm = { scheme = "codel" } }'}),
+            (r"nses\[1\]\.start", {"nse_more": ', start = "sgsn"'}),
         )
         for path, values in rows:
             before = dict(running.values)

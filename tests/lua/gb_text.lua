@@ -143,6 +143,8 @@ local RENDER = {
     return ("nsvc_add %d %d %s:%d to %s:%d weight %d"):format(i.nsvc, i.nsei, i.own_address, i.own_port, i.address,
       i.udp_port, i.weight)
   end,
+  nse_del = function(i) return "nse_del " .. i.nsei end,
+  bvc_del = function(i) return ("bvc_del %d/%d"):format(i.nsei, i.bvci) end,
   nsvc_del = function(i) return "nsvc_del " .. i.nsvc end,
   nsvc_weight = function(i) return ("nsvc_weight %d %d"):format(i.nsvc, i.weight) end,
   bvc_state = function(i) return ("bvc %d/%d %s"):format(i.nsei, i.bvci, up_or_down(i.usable)) end,
@@ -175,6 +177,9 @@ local RENDER = {
   page_end = function(i) return ("page_end %d %08x"):format(i.nsei, i.tlli) end,
   ms_move = function(i)
     return ("ms_move %d/%d %08x to %d/%d"):format(i.nsei, i.bvci, i.tlli, i.nsei_new, i.bvci_new)
+  end,
+  ms_park = function(i)
+    return ("ms_park %d/%d %08x at %d/%d"):format(i.nsei, i.bvci, i.tlli, i.nsei_new, i.bvci_new)
   end,
   ms_elements = function(i)
     local parts = {}

@@ -42,12 +42,13 @@ local function node(list, ...)
     text = text:sub(1, from - 1) .. edit[2] .. text:sub(to + 1)
   end
   local checked, errors = config.load(text, "n.lua", "node")
-  return assert(checked, table.concat(errors or {}, "\n"))
+  return (assert(checked, table.concat(errors or {}, "\n")))
 end
 
 local ONE <const> = mobile(1)
 local NOTHING <const> = { refused = {}, added = {}, removed = {}, classes = {}, policies = {}, links = {}, nsvcs = {},
-  gone = {}, endpoints = {}, nses = {}, timers = false, log_lines = false }
+  gone = {}, endpoints = {}, nses = {}, gone_nses = {}, cells = {}, gone_cells = {}, timers = false, limits = false,
+  log_lines = false }
 
 local function changed(fields)
   local expected = {}
@@ -76,17 +77,44 @@ local ROWS <const> = {
   { ONE, { { "mobiles =", 'timers = { ns = { test = "10 s" } }, mobiles =' } }, { timers = true } },
   { ONE, { { "mobiles =", "live = { log_lines = 20 }, mobiles =" } }, { log_lines = true } },
   { ONE, { { '"10.99.0.3"', '"10.99.0.5"' } },
-    { nsvcs = { { nse = 2, nsvc = 1 } }, gone = { { nse = 2, nsvci = 2 } } } },
+    { nsvcs = { { nse = 2, nsvc = 1 } }, gone = { { nsei = 102, nsvci = 2 } } } },
   { ONE, { { '{ { nsvci = 1, address = "10.99.0.2" } }', '{ { nsvci = 9, address = "10.99.0.2", udp_port = 1 } }' } },
-    { nsvcs = { { nse = 1, nsvc = 1 } }, gone = { { nse = 1, nsvci = 1 } } } },
+    { nsvcs = { { nse = 1, nsvc = 1 } }, gone = { { nsei = 101, nsvci = 1 } } } },
   { ONE, { { "nsvcs = { {", 'nsvcs = { { nsvci = 7, address = "10.99.0.7" }, {' } },
     { nsvcs = { { nse = 1, nsvc = 1 } } } },
   { ONE, { { "ci = 3", "ci = 4" } }, { refused = { "nses[2].cells[1].cell_id.ci" } } },
   { ONE, { { "mobiles =", 'live = { idle = "poll" }, mobiles =' } }, { refused = { "live.idle" } } },
   { ONE, { { 'address = "10.99.0.1"', 'address = "10.99.0.1", port = "net_ring0"' } }, { refused = { "gb.port" } } },
   { ONE, { { 'source = "list"', 'source = "list", sapi = 5' } }, { refused = { "mobiles.sapi" } } },
-  { ONE, { { "mobiles =", "limits = { contexts = 99 }, workers = 2, mobiles =" } },
-    { refused = { "limits.contexts", "queues.extra_flows", "workers", "nses[2].worker" } } },
+  { ONE, { { "mobiles =", "workers = 2, mobiles =" } }, { refused = { "workers" } } },
+  { ONE, { { "nsei = 102,", "nsei = 102, start = 'sgsn'," } }, { refused = { "nses[2].start" } } },
+  { ONE, { { "{ nsei = 101", "{ nsei = 103" } }, { nses = { 1 }, gone_nses = { 101 }, removed = { "262420000000001" },
+    added = { 1 } } },
+  { ONE, { { "{ nsei = 101", '{ nsei = 103, nsvcs = { { nsvci = 7, address = "10.99.0.7" } }, cells = { { bvci = 1800, '
+    .. 'cell_id = { mcc = "262", mnc = "42", lac = 1, rac = 1, ci = 7 } } } }, { nsei = 101' },
+    { "bvci = 1800, contexts", "bvci = 1800, nsei = 101, contexts" } }, { nses = { 1 } } },
+  { ONE, { { "ci = 2 } }",
+    'ci = 2 } }, { bvci = 9, cell_id = { mcc = "262", mnc = "42", lac = 1, rac = 1, ci = 9 } }' } },
+    { cells = { { nse = 1, cell = 3 } } } },
+  { ONE, { { "bvci = 1801", "bvci = 1802" } }, { cells = { { nse = 1, cell = 2 } },
+    gone_cells = { { nsei = 101, bvci = 1801 } } } },
+}
+
+-- What can be less, or anything, and what cannot: "limits = {...}" and the like, and paths that are refused.
+local LIMITS <const> = {
+  { "limits = { mobiles = 100, contexts = 99, npdu_buffers = 1000, reassemblies = 5 }" },
+  { "limits = { mobiles = 4097 }", "limits.mobiles" },
+  { "limits = { contexts = 8193, reassemblies = 1025, npdu_buffers = 32768 }", "limits.contexts",
+    "limits.npdu_buffers", "limits.reassemblies" },
+  { "limits = { fragments = 4095 }", "limits.fragments" },
+  { "queues = { weights = { thp1 = 51 }, mobile = { octets = '9 kB', packets = 3 }, budget_packets = 100, "
+    .. "reserve_packets = 3, flow_quantum = '1500 octets', class = { thp1 = { packets = 5 } } }" },
+  { "queues = { class = { thp1 = { packets = 5, octets = '9 kB', aqm = { scheme = 'codel' } } } }",
+    "queues.class.thp1" },
+  { "queues = { extra_flows = 3 }", "queues.extra_flows" },
+  { "queues = { flow_queues = 4 }", "queues.flow_queues" },
+  { "queues = { aqm = { scheme = 'codel' } }", "queues.aqm" },
+  { "lifetime = { mode = 'sgsn_only', sgsn_max = '3 s' }" },
 }
 
 describe("node_diff", function()
@@ -95,6 +123,52 @@ describe("node_diff", function()
       assert.same(changed(row[3]), node_diff.diff(node(ONE), node(row[1], table.unpack(row[2]))))
     end)
   end
+
+  for i, row in ipairs(LIMITS) do
+    it("has limits " .. i, function()
+      local refused = { table.unpack(row, 2) }
+      local result = node_diff.diff(node(ONE), node(ONE, { "mobiles =", row[1] .. ", mobiles =" }))
+      assert.same(refused, result.refused)
+      assert.is_true(result.limits or #refused > 0)
+      result.refused, result.limits = {}, false
+      assert.same(NOTHING, result)
+    end)
+  end
+
+  it("has limits of all mobiles", function()
+    for _, text in ipairs { "queue_limit = '9 kB'", "ready_timer = '9 s'" } do
+      local new = node(ONE, { "list = {", text .. ", list = {" })
+      assert.same(changed({ limits = true }), node_diff.diff(node(ONE), new))
+    end
+  end)
+
+  it("goes by the limits of the start, whatever the texts have said since", function()
+    local running = { workers = {}, limits = { mobiles = 50, contexts = 60, npdu_buffers = 100, reassemblies = 5 } }
+    local text = { "mobiles =", "queues = { reserve_packets = 1 }, limits = { mobiles = %d, contexts = 60, "
+      .. "npdu_buffers = 100, reassemblies = 5 }, mobiles =" }
+    local function of(count) return node(ONE, { text[1], text[2]:format(count) }) end
+    assert.same(changed({ limits = true }), node_diff.diff(of(10), of(50), running))
+    assert.same({ "limits.mobiles" }, node_diff.diff(of(10), of(51), running).refused)
+  end)
+
+  it("leaves an NSE with its worker, wherever it stands", function()
+    local two = { "mobiles =", "workers = 2, mobiles =" }
+    local function shorn(...)
+      local new = node(ONE, two, ...)
+      table.remove(new.nses, 1)
+      return new
+    end
+    local mine = { "bvci = 1800, contexts", "bvci = 1800, nsei = 102, contexts" }
+    local old = node(ONE, two, mine)
+    local running = { workers = { [101] = 0, [102] = 1 }, limits = old.limits }
+    assert.same(changed({ gone_nses = { 101 } }), node_diff.diff(old, shorn(mine), running))
+    local alone = shorn(mine)
+    alone.nses[1].worker = 0 -- as is dealt when it is the first of a text
+    assert.same(NOTHING, node_diff.diff(alone, alone, running))
+    assert.same(NOTHING, node_diff.diff(alone, shorn(mine, { "nsei = 102,", "nsei = 102, worker = 1," }), running))
+    assert.same(changed({ refused = { "nses[1].worker" } }),
+      node_diff.diff(alone, shorn(mine, { "nsei = 102,", "nsei = 102, worker = 0," }), running))
+  end)
 
   it("tells other endpoints of ours from the rest of IP-SNS", function()
     local function with(rest)
@@ -127,7 +201,8 @@ describe("node_diff", function()
   it("names an NSE and a cell that are gone", function()
     local new = node(ONE)
     new.nses[2], new.nses[1].cells[2] = nil, nil
-    assert.same({ "nses[1].cells[2]", "nses[2]" }, node_diff.diff(node(ONE), new).refused)
+    assert.same(changed({ gone_cells = { { nsei = 101, bvci = 1801 } }, gone_nses = { 102 } }),
+      node_diff.diff(node(ONE), new))
   end)
 
   it("finds nothing in the shipped example", function()
@@ -142,11 +217,12 @@ describe("node_refusals", function()
   local rows = {
     { "gb.address", 2, "workers, neighbours and NS-VCs were told of it at the start" },
     { "gb.port", 2, "devices are opened at the start" },
-    { "nses[1].nsei", 4, "it is read at the start" },
-    { "nses[1].cells[1].bvci", 5, "a cell keeps its identity; give another one in a new start" },
-    { "nses[1].cells[2]", 5, "cells have their place at the workers from the start" },
-    { "nses[2]", 3, "an NSE keeps its place at the workers; others may be added behind it" },
-    { "limits.contexts", 1, "memory for it is taken at the start" },
+    { "mobiles.sapi", 1, "it is what all mobiles were made with" },
+    { "nses[1].cells[1].cell_id.ci", 5, "a cell keeps its identity; take it out and put it in again" },
+    { "nses[1].sns", 4, "the BSS was told of it; take the NSE out and put it in again" },
+    { "nses[1].worker", 4, "an NSE, its cells and its mobiles stay with their worker" },
+    { "limits.fragments", 1, "DPDK's table of them is made at the start" },
+    { "limits.contexts", 1, "memory for it is taken at the start: it can become less, and again what it was then" },
   }
   for _, row in ipairs(rows) do
     it("say why " .. row[1] .. " stays", function()
