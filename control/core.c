@@ -253,9 +253,23 @@ static void free_row(const struct node_config *config, const struct msg *answer)
         config->nsvcs[answer->id].is_leaving = false;
 }
 
+/* The end of a cell or an NSE, for which too much waits at its worker. */
+static void order_again(struct core *core, const struct msg *answer)
+{
+    const struct node_config *config = core->config;
+    const struct msg msg = {.type = (uint16_t)answer->index, .index = answer->id};
+    unsigned worker = msg.type == MSG_NSE_DEL ? config->nses[msg.index].worker
+                                              : node_config_worker_of(config, (uint16_t)msg.index);
+    core_request(core, worker, &msg);
+}
+
 static void take_answer(struct core *core, const struct msg *msg)
 {
     core->answered++;
+    if (msg->status == MSG_AGAIN) {
+        order_again(core, msg);
+        return;
+    }
     core->refused += msg->status != 0;
     free_row(core->config, msg);
     mobility_answered(&core->mobility, msg);

@@ -7,6 +7,7 @@
 #include "control/core_nsvc.h"
 #include "control/live.h"
 #include "control/lua_config_diff.h"
+#include "dataplane/base/teid.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +66,90 @@ static uint32_t nsvcs_after(const struct live *live, const struct lua_config_dif
     return trial.nsvc_count;
 }
 
-bool live_reload_gb_has_room(const struct live *live, const struct lua_config_diff *diff)
+/* --- mobiles whose cell goes --- */
+
+static bool is_gone(const struct live *live, const struct lua_config_diff *diff, uint16_t cell)
+{
+    const struct node_config_cell *was = &live->node.config.cells[cell];
+    uint16_t nsei = live->node.config.nses[was->nse].nsei;
+    for (uint32_t i = 0; i < diff->gone_nse_count; i++)
+        if (diff->gone_nses[i] == nsei)
+            return true;
+    for (uint32_t i = 0; i < diff->gone_cell_count; i++)
+        if (diff->gone_cells[i].nsei == nsei && diff->gone_cells[i].bvci == was->bvci)
+            return true;
+    return false;
+}
+
+static bool is_same_area(const struct node_config_cell *a, const struct node_config_cell *b)
+{
+    return strcmp(a->mcc, b->mcc) == 0 && strcmp(a->mnc, b->mnc) == 0 && a->lac == b->lac && a->rac == b->rac;
+}
+
+/* Whether mobiles of a cell may have to be looked for at another worker: none of their NSE has their area. */
+static bool is_left(const struct live *live, const struct lua_config_diff *diff, uint16_t cell)
+{
+    const struct node_config_cell *was = &live->node.config.cells[cell];
+    if (was->is_gone || !is_gone(live, diff, cell))
+        return false;
+    int nse = node_config_nse(&diff->config, live->node.config.nses[was->nse].nsei);
+    for (uint32_t i = 0; i < diff->config.cell_count; i++)
+        if (diff->config.cells[i].nse == nse && is_same_area(&diff->config.cells[i], was))
+            return false;
+    return true;
+}
+
+static bool *left_cells(const struct live *live, const struct lua_config_diff *diff)
+{
+    const struct node_config *config = &live->node.config;
+    bool *are_left = calloc((size_t)config->cell_count + 1, sizeof(*are_left));
+    if (!are_left) {
+        fprintf(stderr, "gbflow: no memory for the configuration\n");
+        exit(1);
+    }
+    for (uint32_t i = 0; i < config->cell_count; i++)
+        are_left[i] = is_left(live, diff, (uint16_t)i);
+    return are_left;
+}
+
+static int compare_imsis(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* Whether the mobile in a slot is there after the reload; diff->removed is sorted. */
+static bool stays(const struct live *live, const struct lua_config_diff *diff, uint32_t slot)
+{
+    return diff->removed_count == 0 || !bsearch(live->node.sessions.mobiles[slot].imsi, diff->removed,
+                                                diff->removed_count, sizeof(*diff->removed), compare_imsis);
+}
+
+/* Of each worker's mobiles only so many can be served by others at a time. */
+static bool can_move_mobiles(const struct live *live, const struct lua_config_diff *diff)
+{
+    const struct mobility *m = &live->node.core.mobility;
+    uint32_t most = live->node.workers[0]->moves.count, away[TEID_WORKERS] = {0};
+    if (live->node.core.workers <= 1 || (diff->gone_nse_count == 0 && diff->gone_cell_count == 0))
+        return true;
+    bool *are_left = left_cells(live, diff), can = true;
+    for (uint32_t i = 0; i < live->node.config.limits.mobiles && can; i++) {
+        const struct mobility_mobile *ms = &m->list[i];
+        if (!ms->is_there || !stays(live, diff, i))
+            continue;
+        away[ms->home] += ms->server != ms->home || are_left[ms->cell];
+        can = away[ms->home] <= most;
+    }
+    free(are_left);
+    if (!can)
+        fprintf(
+            stderr,
+            "gbflow: reload: too many mobiles are in NSEs or cells that go: other workers can serve at most "
+            "%u of each worker's\n",
+            most);
+    return can;
+}
+
+static bool has_places(const struct live *live, const struct lua_config_diff *diff)
 {
     const struct context_limits *limits = &live->node.workers[0]->context.limits;
     const struct node_config *config = &live->node.config;
@@ -79,6 +163,11 @@ bool live_reload_gb_has_room(const struct live *live, const struct lua_config_di
     fprintf(stderr, "gbflow: reload: no room for so many NSEs, NS-VCs or cells: at most %u, %u, %u\n",
             limits->nses, limits->nsvcs, limits->bvcs);
     return false;
+}
+
+bool live_reload_gb_has_room(const struct live *live, const struct lua_config_diff *diff)
+{
+    return has_places(live, diff) && can_move_mobiles(live, diff);
 }
 
 /* --- NS-VCs --- */

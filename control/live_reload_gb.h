@@ -13,7 +13,7 @@
 struct live;
 struct lua_config_diff;
 
-/* Whether there is room for what comes beside what goes; said on stderr. */
+/* Whether there is room for what comes beside what goes, and for mobiles whose cell goes; said on stderr. */
 bool live_reload_gb_has_room(const struct live *live, const struct lua_config_diff *diff);
 
 /* Applies it; text is the new one. */

@@ -40,6 +40,15 @@ static void order_mobiles(const struct live *live, struct core *core, unsigned w
         core_request(core, worker, &msg);
 }
 
+/* Those between workers come with the limit of before to one that has been told already. */
+static void order_moving(const struct live *live, struct core *core, uint64_t octets)
+{
+    struct msg msg = {.type = MSG_MS_LIMIT, .id = 1, .limit = {.octets = octets}};
+    for (msg.index = 0; msg.index < live->node.config.limits.mobiles; msg.index++)
+        if (mobility_is_moving(&core->mobility, msg.index))
+            mobility_order_server(&core->mobility, msg.index, &msg);
+}
+
 static void order_reassemblies(struct core *core, unsigned worker, uint32_t count)
 {
     const struct msg msg = {.type = MSG_REASSEMBLIES, .id = count};
@@ -69,4 +78,6 @@ void live_reload_limits_apply(struct live *live, const struct node_config *confi
         order_mobiles(live, core, worker, config->mobiles.queue_limit_octets);
         order_reassemblies(core, worker, config->limits.reassemblies);
     }
+    order_moving(live, core, config->mobiles.queue_limit_octets);
+    sessions_limit(&live->node.sessions, config->limits.mobiles, config->limits.contexts);
 }

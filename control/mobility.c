@@ -88,6 +88,11 @@ bool mobility_is_in_nse(const struct mobility *m, uint32_t mobile, uint16_t nse)
                         m->core->config->cells[m->list[mobile].cell].nse == nse);
 }
 
+bool mobility_is_moving(const struct mobility *m, uint32_t mobile)
+{
+    return m->list && m->list[mobile].move;
+}
+
 bool mobility_is_free(const struct mobility *m, uint32_t mobile)
 {
     return !m->list || !m->list[mobile].is_leaving;

@@ -72,6 +72,9 @@ unsigned mobility_server(const struct mobility *m, uint32_t mobile);
  * where it was is late. */
 bool mobility_is_in_nse(const struct mobility *m, uint32_t mobile, uint16_t nse);
 
+/* Whether it is on its way between workers. */
+bool mobility_is_moving(const struct mobility *m, uint32_t mobile);
+
 /* Whether a slot may be filled, as far as workers go. */
 bool mobility_is_free(const struct mobility *m, uint32_t mobile);
 bool mobility_is_pdp_free(const struct mobility *m, uint32_t pdp);

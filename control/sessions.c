@@ -17,9 +17,12 @@
 
 bool sessions_new(struct sessions *s, struct core *core)
 {
-    uint32_t pdps = core->config->limits.contexts;
-    *s = (struct sessions){.core = core, .next_tlli = core->config->mobiles.first_tlli};
-    s->mobiles = calloc(core->config->limits.mobiles, sizeof(*s->mobiles));
+    uint32_t mobiles = core->config->limits.mobiles, pdps = core->config->limits.contexts;
+    *s = (struct sessions){.core = core,
+                           .next_tlli = core->config->mobiles.first_tlli,
+                           .most_mobiles = mobiles,
+                           .most_contexts = pdps};
+    s->mobiles = calloc(mobiles, sizeof(*s->mobiles));
     s->pdp_session = malloc(pdps * sizeof(*s->pdp_session));
     s->pdp_generation = calloc((size_t)pdps * node_config_workers(core->config), sizeof(*s->pdp_generation));
     if (!s->mobiles || !s->pdp_session || !s->pdp_generation) {
@@ -43,12 +46,21 @@ void sessions_free(struct sessions *s)
 
 /* --- slots --- */
 
+void sessions_limit(struct sessions *s, uint32_t mobiles, uint32_t contexts)
+{
+    s->most_mobiles = mobiles;
+    s->most_contexts = contexts;
+}
+
 static uint32_t free_mobile(const struct sessions *s)
 {
-    for (uint32_t i = 0; i < s->core->config->limits.mobiles; i++)
-        if (!s->mobiles[i].in_use && mobility_is_free(&s->core->mobility, i))
-            return i;
-    return SESSIONS_NONE;
+    uint32_t used = 0, slots = s->core->config->limits.mobiles, found = SESSIONS_NONE;
+    for (uint32_t i = 0; i < slots && (found == SESSIONS_NONE || s->most_mobiles < slots); i++) {
+        used += s->mobiles[i].in_use;
+        if (found == SESSIONS_NONE && !s->mobiles[i].in_use && mobility_is_free(&s->core->mobility, i))
+            found = i;
+    }
+    return used < s->most_mobiles ? found : SESSIONS_NONE;
 }
 
 uint32_t sessions_find_mobile(const struct sessions *s, const char *imsi)
@@ -59,14 +71,22 @@ uint32_t sessions_find_mobile(const struct sessions *s, const char *imsi)
     return SESSIONS_NONE;
 }
 
+static bool is_pdp_used(const struct sessions *s, uint32_t pdp)
+{
+    uint32_t session = s->pdp_session[pdp];
+    return (session != SESSIONS_NONE && s->list[session].is_active) || sessions_gtpc_has(s, pdp);
+}
+
 uint32_t sessions_free_pdp(const struct sessions *s)
 {
-    for (uint32_t i = 0; i < s->core->config->limits.contexts; i++) {
-        bool is_active = s->pdp_session[i] != SESSIONS_NONE && s->list[s->pdp_session[i]].is_active;
-        if (!is_active && !sessions_gtpc_has(s, i) && mobility_is_pdp_free(&s->core->mobility, i))
-            return i;
+    uint32_t used = 0, slots = s->core->config->limits.contexts, found = SESSIONS_NONE;
+    for (uint32_t i = 0; i < slots && (found == SESSIONS_NONE || s->most_contexts < slots); i++) {
+        bool is_used = is_pdp_used(s, i);
+        used += is_used;
+        if (found == SESSIONS_NONE && !is_used && mobility_is_pdp_free(&s->core->mobility, i))
+            found = i;
     }
-    return SESSIONS_NONE;
+    return used < s->most_contexts ? found : SESSIONS_NONE;
 }
 
 static uint8_t pick_nsapi(const struct sessions_mobile *mobile, uint8_t wanted)

@@ -60,6 +60,7 @@ struct sessions {
     struct lookup_address addresses[LOOKUP_ADDRESSES]; /* that workers were told of, when there are several */
     uint32_t address_count;
     uint32_t next_tlli, next_home;
+    uint32_t most_mobiles, most_contexts; /* with which no new one is taken; at most as many as slots */
     uint32_t lookalikes; /* active sessions whose TEID somebody else chose, and could be one of ours */
     uint64_t refused;    /* no slot left, or nonsense */
     uint64_t lost;       /* ended because their GGSN does not know them */
@@ -68,6 +69,9 @@ struct sessions {
 /* Memory for the configured limits; false when there is none. The core must outlive it. */
 bool sessions_new(struct sessions *s, struct core *core);
 void sessions_free(struct sessions *s);
+
+/* How many there may be from now on, at most as many as slots; those that are there stay. */
+void sessions_limit(struct sessions *s, uint32_t mobiles, uint32_t contexts);
 
 /* What the core asks sessions and tells them. */
 struct core_mobiles sessions_for_core(struct sessions *s);

@@ -259,7 +259,8 @@ local function limit(name, max, default, doc)
 end
 
 local LIMITS = group("limits", "Memory is taken at start; what does not fit is dropped and counted. A running node can "
-  .. "be given less of all but `fragments`, and again as much as at its start.", {
+  .. "be given less of all but `fragments`, and again as much as at its start; mobiles and contexts that are there "
+  .. "stay.", {
   limit("mobiles", 1048576, 4096, "mobiles"),
   limit("contexts", 2097152, 8192, "PDP contexts"),
   limit("npdu_buffers", 16777216, 32767, "waiting packets of all mobiles; one less than a power of two packs best. "

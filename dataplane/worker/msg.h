@@ -113,6 +113,7 @@ enum msg_type {
 };
 
 #define MSG_MS_LIMITS 64 /* what one order may cost */
+#define MSG_AGAIN     1  /* the status of an answer: too many orders wait, send it again */
 
 /* A cell, and the slots that a mobile and its contexts have at the cell's worker. */
 struct msg_place {

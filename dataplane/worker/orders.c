@@ -321,6 +321,19 @@ static bool must_wait(const struct worker *w, const struct msg *msg, unsigned co
     return false;
 }
 
+/* One that has to wait does so here, or comes again. */
+static void put_off(struct worker *w, const struct msg *msg)
+{
+    struct orders *o = &w->orders;
+    bool is_end = msg->type == MSG_BVC_DEL || msg->type == MSG_NSE_DEL;
+    const struct msg again = {
+        .type = MSG_ANSWER, .seq = msg->seq, .index = msg->type, .id = msg->index, .status = MSG_AGAIN};
+    if (is_end && o->count >= ORDERS_ENDS)
+        msg_put(w->rings.to_control, &again);
+    else
+        o->waiting[o->count++] = *msg;
+}
+
 static bool has_room(const struct worker *w)
 {
     return !rte_ring_full(w->rings.to_control) && port_room(&w->gb) > 0;
@@ -353,7 +366,7 @@ unsigned orders_apply(struct worker *w, int64_t now)
     for (unsigned i = 0;
          i < BURST && o->count < ORDERS_WAITING && has_room(w) && msg_take(w->rings.to_worker, &msg); i++) {
         if (must_wait(w, &msg, o->count))
-            o->waiting[o->count++] = msg;
+            put_off(w, &msg);
         else
             carry_out(w, &msg, now);
         count++;

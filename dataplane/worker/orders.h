@@ -12,6 +12,9 @@
 #include <stdint.h>
 
 #define ORDERS_WAITING 64 /* when so many wait no more are taken */
+/* When so many wait, those about the end of a cell or an NSE come back (MSG_AGAIN): what they wait for may be
+ * behind them. */
+#define ORDERS_ENDS 32
 
 struct worker;
 

@@ -267,6 +267,35 @@ static void counts_answers(void **state)
     close(&rig);
 }
 
+/* What a worker has no room for goes to it again, and is neither carried out nor refused; then its place is
+ * free. */
+static void orders_again(void **state)
+{
+    static const uint16_t types[] = {MSG_NSE_DEL, MSG_BVC_DEL};
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+        struct rig rig;
+        struct msg msg, answer = {.type = MSG_ANSWER, .index = types[i], .status = MSG_AGAIN};
+        open(&rig);
+        const struct node_config *config = rig.core.config;
+        bool *is_leaving =
+            types[i] == MSG_NSE_DEL ? &config->nses[0].is_leaving : &config->cells[0].is_leaving;
+        core_step(&rig.core, 7);
+        while (msg_take(rig.rings.to_worker, &msg))
+            core_step(&rig.core, 7);
+        *is_leaving = true;
+        assert_true(msg_put(rig.rings.to_control, &answer));
+        core_step(&rig.core, 7);
+        assert_true(*is_leaving && rig.core.refused == 0);
+        assert_true(msg_take(rig.rings.to_worker, &msg));
+        assert_true(msg.type == types[i] && msg.index == 0);
+        answer.status = 0;
+        assert_true(msg_put(rig.rings.to_control, &answer));
+        core_step(&rig.core, 7);
+        assert_false(*is_leaving || msg_take(rig.rings.to_worker, &msg));
+        close(&rig);
+    }
+}
+
 static void note_error(void *arg, uint32_t ggsn_ip, uint32_t ggsn_teid, uint32_t sgsn_ip)
 {
     uint32_t *seen = arg;
@@ -351,6 +380,7 @@ int main(void)
         cmocka_unit_test(garbage),
         cmocka_unit_test(no_buffer),
         cmocka_unit_test(counts_answers),
+        cmocka_unit_test(orders_again),
         cmocka_unit_test(full_ring),
         cmocka_unit_test(ends_with_a_backlog),
         cmocka_unit_test(tunnel_errors),

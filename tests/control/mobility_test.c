@@ -251,11 +251,14 @@ static void refused(void **state)
     struct rig rig;
     open(&rig);
     add(&rig, 0, 0);
+    assert_false(mobility_is_moving(rig.m, 0));
     go(&rig, 0, 2);
+    assert_true(mobility_is_moving(rig.m, 0));
     said(&rig);
     pm(&rig, 0);
     answer(&rig, MSG_MS_MOVE, 0, -1);
     assert_string_equal(said(&rig), "0:pm");
+    assert_false(mobility_is_moving(rig.m, 0));
     assert_true(mobility_server(rig.m, 0) == 0 && rig.m->refused == 1 && rig.m->moved == 0);
     mobility_heard(rig.m, 0, &(struct msg){.parent = 1, .mbuf = rte_pktmbuf_alloc(rig.pool)});
     assert_string_equal(said(&rig), "0:move(1,2)");

@@ -310,6 +310,42 @@ static void lookalikes(void **state)
     session_rig_close(&rig);
 }
 
+/* A limit that falls lets those stay that are there, and takes no new ones until there are fewer. */
+static void limited(void **state)
+{
+    static const struct {
+        uint32_t mobiles, contexts;
+        bool is_added, is_known;
+    } cases[] = {
+        {RIG_MOBILES, RIG_CONTEXTS, true, false},
+        {3, 4, true, false},
+        {3, 3, false, false},
+        {2, 6, false, false},
+        {1, 1, false, false},
+        {1, 6, true, true},
+        {1, 3, false, true},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct session_rig rig;
+        struct session params[] = {session_rig_tunnel(1, 5), session_rig_tunnel(2, 5),
+                                   session_rig_tunnel(3, 6), session_rig_tunnel(4, 7)};
+        session_rig_open(&rig);
+        assert_true(sessions_add(&rig.sessions, A, &params[0]));
+        assert_true(sessions_add(&rig.sessions, B, &params[1]));
+        assert_true(sessions_add(&rig.sessions, B, &params[2]));
+        sessions_limit(&rig.sessions, cases[i].mobiles, cases[i].contexts);
+        assert_int_equal(sessions_add(&rig.sessions, cases[i].is_known ? A : "262420000000003", &params[3]),
+                         cases[i].is_added);
+        assert_int_equal(rig.sessions.refused, !cases[i].is_added);
+        sessions_end(&rig.sessions, &rig.sessions.list[1]);
+        sessions_end(&rig.sessions, &rig.sessions.list[2]);
+        sessions_limit(&rig.sessions, 2, 2);
+        if (!cases[i].is_added)
+            assert_true(sessions_add(&rig.sessions, B, &params[3]));
+        session_rig_close(&rig);
+    }
+}
+
 static void learned_unprotected(void **state)
 {
     struct session_rig rig;
@@ -356,6 +392,7 @@ int main(void)
         cmocka_unit_test(lookalikes),
         cmocka_unit_test(stated_too_late),
         cmocka_unit_test(learned_unprotected),
+        cmocka_unit_test(limited),
     };
     return cmocka_run_group_tests(tests, session_rig_start, NULL);
 }

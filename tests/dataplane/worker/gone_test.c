@@ -106,6 +106,30 @@ static void waits_for_mobiles(void **state)
     kit_close(&kit);
 }
 
+/* So many that no more are taken must not keep those behind them away, on which they may wait: these come
+ * back. */
+static void does_not_hold_others_up(void **state)
+{
+    struct kit kit;
+    struct msg msg;
+    unsigned again = 0, done = 0, refused = 0;
+    open(&kit);
+    for (unsigned i = 0; i < 2 * ORDERS_WAITING; i++)
+        order(&kit, MSG_BVC_DEL, 0);
+    for (; kit_take_msg(&kit, &msg); again++)
+        assert_true(msg.type == MSG_ANSWER && msg.index == MSG_BVC_DEL && msg.id == 0 &&
+                    msg.status == MSG_AGAIN);
+    assert_int_equal(again, 2 * ORDERS_WAITING - ORDERS_ENDS);
+    park(&kit);
+    kit_settle(&kit);
+    while (kit_take_msg(&kit, &msg)) {
+        done += msg.index == MSG_BVC_DEL && msg.status == 0;
+        refused += msg.index == MSG_BVC_DEL && msg.status == -1;
+    }
+    assert_true(done == 1 && refused == ORDERS_ENDS - 1);
+    kit_close(&kit);
+}
+
 /* It is paged; in a cell that nobody serves it is not found, in the one where it is looked for it is. */
 static void is_looked_for(void **state)
 {
@@ -209,9 +233,9 @@ static void orders_about_limits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(waits_for_mobiles),       cmocka_unit_test(is_looked_for),
-        cmocka_unit_test(is_paged_for_what_waits), cmocka_unit_test(last_words),
-        cmocka_unit_test(orders_about_limits),
+        cmocka_unit_test(waits_for_mobiles), cmocka_unit_test(does_not_hold_others_up),
+        cmocka_unit_test(is_looked_for),     cmocka_unit_test(is_paged_for_what_waits),
+        cmocka_unit_test(last_words),        cmocka_unit_test(orders_about_limits),
     };
     return cmocka_run_group_tests(tests, kit_start, NULL);
 }
