@@ -21,6 +21,7 @@
 #define BSS_PORT        23000
 #define LIFETIME_NS     (15 * MOMENT_SECOND)
 #define CELL_BUCKET_MS  50
+#define WARM_ROUNDS     16 /* of mobiles that are drawn alike, one in nine million is left out */
 #define QUEUE_OCTETS    64000
 #define NSAPI           5
 #define SAPI            3
@@ -324,6 +325,11 @@ static uint64_t dropped(const struct bench_rig *rig)
     for (unsigned i = 0; i < DROP_COUNT; i++)
         sum += rig->worker->stats.gn_drops[i];
     return sum;
+}
+
+bool bench_rig_is_warm(const struct bench_rig *rig)
+{
+    return rig->fed > rig->traffic.draw_mask || rig->fed >= WARM_ROUNDS * (uint64_t)rig->mobiles;
 }
 
 uint64_t bench_rig_done(const struct bench_rig *rig)

@@ -57,6 +57,10 @@ bool bench_rig_feed(struct bench_rig *rig);
 void bench_rig_step(struct bench_rig *rig);
 void bench_rig_collect(struct bench_rig *rig);
 
+/* Each mobile has been fed an N-PDU, but for those that are never, or hardly ever, drawn. The first N-PDU of
+ * a mobile never takes the short way, and keeps others behind it from it. */
+bool bench_rig_is_warm(const struct bench_rig *rig);
+
 /* N-PDUs that have left, or were dropped. */
 uint64_t bench_rig_done(const struct bench_rig *rig);
 

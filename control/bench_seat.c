@@ -6,9 +6,8 @@
 
 #include <rte_cycles.h>
 
-#define WARM_NS     INT64_C(20000000)
-#define FULL_NS     MOMENT_SECOND /* of virtual time, until queues are as long as they get */
-#define WARM_ROUNDS 2             /* N-PDUs for each mobile, before the first window */
+#define WARM_NS INT64_C(20000000)
+#define FULL_NS MOMENT_SECOND /* of virtual time, until queues are as long as they get */
 
 const char *bench_seat_open(struct bench_seat *seat, const struct bench_plan *plan,
                             const struct bench_point *point, unsigned number)
@@ -76,8 +75,7 @@ void bench_seat_warm_up(struct bench_seat *seat)
     struct bench_window window = {0};
     int64_t at_ns = clock_counter_ns(&seat->clock);
     int64_t full_ns = seat->rig->is_limited ? seat->rig->now + FULL_NS : 0;
-    while (window.turn_ns < WARM_NS || seat->rig->now < full_ns ||
-           seat->rig->fed < WARM_ROUNDS * (uint64_t)seat->rig->mobiles)
+    while (window.turn_ns < WARM_NS || seat->rig->now < full_ns || !bench_rig_is_warm(seat->rig))
         turn(seat, &window, &at_ns);
 }
 
