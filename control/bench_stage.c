@@ -167,28 +167,35 @@ static void frame(struct bench_stage_walk *walk)
     lap(walk, BENCH_STAGE_BUFFERS, 1);
 }
 
-/* N-PDUs that framing takes together: for more, the last stage of receipt would call framing itself. */
+/* What framing_pass() asks before an N-PDU takes the short way. */
+static unsigned frames_of(const struct bench_stage_walk *walk, unsigned i)
+{
+    return bench_traffic_frames_of(walk->burst.n_pdus[i]->octets, walk->n201_u);
+}
+
+/* N-PDUs that find room behind what waits to be framed, even if each takes the short way. */
 static void fit(struct bench_stage_walk *walk)
 {
     unsigned frames = walk->worker->outbox.count;
     for (walk->fitting = walk->settled; walk->fitting < walk->burst.count; walk->fitting++) {
-        frames += bench_traffic_frames_of(walk->burst.n_pdus[walk->fitting]->octets, walk->n201_u);
-        if (frames > WORKER_BURST && walk->fitting > walk->settled)
+        frames += frames_of(walk, walk->fitting);
+        if (frames > WORKER_BURST)
             return;
     }
 }
 
+/* tunnelled_settle(), in parts: where it would call framing itself, so that the next N-PDU finds room, that
+ * is walked, too. */
 static void settle(struct bench_stage_walk *walk)
 {
     walk->settled = 0;
-    do {
-        fit(walk);
-        if (walk->burst.count > 0)
-            run(walk, BENCH_STAGE_BUFFERS); /* as the first N-PDU of the burst would */
-        run(walk, BENCH_STAGE_QUEUE);
-        if (walk->settled < walk->burst.count)
+    while (walk->settled < walk->burst.count) {
+        if (walk->worker->outbox.count + frames_of(walk, walk->settled) > WORKER_BURST)
             frame(walk);
-    } while (walk->settled < walk->burst.count);
+        fit(walk);
+        run(walk, BENCH_STAGE_BUFFERS); /* as the first of these N-PDUs would */
+        run(walk, BENCH_STAGE_QUEUE);
+    }
 }
 
 /* downlink_receive() */

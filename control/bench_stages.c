@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #define WARM_NS     INT64_C(20000000)
-#define WARM_ROUNDS 2 /* N-PDUs for each mobile, before the first round */
 #define PARTS       8 /* a stage's window is so much shorter than the others */
 #define IDLE_STEPS  64
 #define VOID_FACTOR 50
@@ -77,7 +76,7 @@ static struct window run_window(struct seat *seat, struct bench_rig *rig, struct
 static void warm_up(struct seat *seat, struct bench_rig *rig)
 {
     struct window window = {0};
-    while (window.turn_ns < WARM_NS || rig->fed < WARM_ROUNDS * (uint64_t)rig->mobiles)
+    while (window.turn_ns < WARM_NS || !bench_rig_is_warm(rig))
         turn(seat, rig, NULL, &window);
 }
 

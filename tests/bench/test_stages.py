@@ -25,8 +25,14 @@ class Stages(Case):
         self.assertEqual(trial["windows"], 2)
 
     def test_frames_of_walked_steps_are_right(self):
-        report = self.measure(*SMALL, "--octets", "64,512,imix", "--cipher", "none,gea3", "--check-fcs")
-        self.assertEqual(len(report["trials"]), 6)
+        report = self.measure(*SMALL, "--octets", "64,512,1400,imix", "--cipher", "none,gea3", "--check-fcs")
+        self.assertEqual(len(report["trials"]), 8)
+        for trial in report["trials"]:
+            self.check_trial(trial)
+
+    def test_n_pdus_of_many_frames(self):
+        # Four LLC-PDUs at most take the short way, 10 are queued: 64 N-PDUs are more than a step sends.
+        report = self.measure(*SMALL, "--octets", "512,1400", "--n201-u", "140", "--check-fcs")
         for trial in report["trials"]:
             self.check_trial(trial)
 
