@@ -6,6 +6,7 @@
 #include "control/lua_crypto.h"
 #include "control/lua_gtpc_wire.h"
 #include "control/lua_llc_wire.h"
+#include "control/lua_memory.h"
 #include "control/lua_wire.h"
 #include "lua/lua_embedded.h"
 
@@ -50,30 +51,16 @@ static void set_searchers(lua_State *L)
     lua_pop(L, 1);
 }
 
-/* lua_Alloc with a ceiling: ud counts the octets that are out. */
-static void *allocate(void *ud, void *block, size_t old_octets, size_t new_octets)
-{
-    size_t *used = ud;
-    size_t held = block ? old_octets : 0; /* without a block, old_octets is a kind of object */
-    if (new_octets == 0) {
-        free(block);
-        *used -= held;
-        return NULL;
-    }
-    if (*used - held + new_octets > MEMORY_MAX_OCTETS)
-        return NULL;
-    void *moved = realloc(block, new_octets);
-    if (moved)
-        *used += new_octets - held;
-    return moved;
-}
-
 lua_State *lua_host_new(void)
 {
-    size_t *used = calloc(1, sizeof(*used));
-    lua_State *L = used ? lua_newstate(allocate, used) : NULL;
+    struct lua_memory *memory = malloc(sizeof(*memory));
+    if (!memory)
+        return NULL;
+    lua_memory_init(memory, MEMORY_MAX_OCTETS);
+    lua_State *L = lua_newstate(lua_memory_allocate, memory);
     if (!L) {
-        free(used);
+        lua_memory_fini(memory);
+        free(memory);
         return NULL;
     }
     luaL_openlibs(L);
@@ -90,12 +77,13 @@ lua_State *lua_host_new(void)
 
 void lua_host_free(lua_State *L)
 {
-    void *used;
+    void *memory;
     if (!L)
         return;
-    lua_getallocf(L, &used);
+    lua_getallocf(L, &memory);
     lua_close(L);
-    free(used);
+    lua_memory_fini(memory);
+    free(memory);
 }
 
 static int add_traceback(lua_State *L)

@@ -11,6 +11,18 @@
 
 enum { MAX_PDU_OCTETS = 65536 };
 
+/* Upvalues of the functions: making a Lua string of a name, or finding it, costs more than what is done with
+ * it. Of each grammar the names of its elements by their numbers from 1 on, and its rows by name. */
+enum { NS_NAMES = 1, NS_ROWS, BSSGP_NAMES, BSSGP_ROWS, PDU_KEY, UPVALUES = PDU_KEY };
+
+struct dialect {
+    const struct pdu_grammar *grammar;
+    int names, rows; /* upvalues */
+};
+
+static const struct dialect ns_dialect = {&ns_grammar, NS_NAMES, NS_ROWS};
+static const struct dialect bssgp_dialect = {&bssgp_grammar, BSSGP_NAMES, BSSGP_ROWS};
+
 static const char *err_name(int err)
 {
     return err == ERR_TRUNCATED ? "truncated" : err == ERR_UNSUPPORTED ? "unsupported" : "malformed";
@@ -24,16 +36,31 @@ static void push_name(lua_State *state, const struct pdu_row *row)
         lua_pushnil(state);
 }
 
-static int push_pdu(lua_State *state, const struct pdu_grammar *grammar, const struct pdu *pdu)
+static void push_key(lua_State *state, const struct dialect *dialect, unsigned ie)
 {
-    lua_createtable(state, 0, 8);
+    lua_rawgeti(state, lua_upvalueindex(dialect->names), (lua_Integer)ie + 1);
+}
+
+static unsigned count_fields(const struct pdu *pdu)
+{
+    unsigned count = 0;
+    for (const struct pdu_place *p = pdu->row->places; p->presence != PDU_END; p++)
+        count += pdu_has(pdu, p->ie);
+    return count;
+}
+
+static int push_pdu(lua_State *state, const struct dialect *dialect, const struct pdu *pdu)
+{
+    lua_createtable(state, 0, (int)count_fields(pdu) + 1);
+    lua_pushvalue(state, lua_upvalueindex(PDU_KEY));
     lua_pushstring(state, pdu->row->name);
-    lua_setfield(state, -2, "pdu");
+    lua_rawset(state, -3);
     for (const struct pdu_place *p = pdu->row->places; p->presence != PDU_END; p++) {
         if (!pdu_has(pdu, p->ie))
             continue;
-        lua_wire_field_push(state, &grammar->ies[p->ie], pdu);
-        lua_setfield(state, -2, grammar->ies[p->ie].name);
+        push_key(state, dialect, p->ie);
+        lua_wire_field_push(state, &dialect->grammar->ies[p->ie], pdu);
+        lua_rawset(state, -3);
     }
     return 1;
 }
@@ -45,7 +72,7 @@ static int ns_decode_lua(lua_State *state)
     const char *bytes = luaL_checklstring(state, 1, &len);
     int n = ns_decode(&ns, (const uint8_t *)bytes, len);
     if (n >= 0)
-        return push_pdu(state, &ns_grammar, &ns.head);
+        return push_pdu(state, &ns_dialect, &ns.head);
     lua_pushnil(state);
     lua_pushstring(state, err_name(n));
     lua_pushinteger(state, ns.error_cause);
@@ -95,18 +122,21 @@ static int bssgp_decode_lua(lua_State *state)
     int n = bssgp_decode(&pdu, bytes, len);
     if (n < 0)
         return refuse(state, pdu.error_cause, n, pdu.head.row);
-    return push_pdu(state, &bssgp_grammar, &pdu.head);
+    return push_pdu(state, &bssgp_dialect, &pdu.head);
 }
 
-static const struct pdu_row *row_of_table(lua_State *state, const struct pdu_grammar *grammar)
+static const struct pdu_row *row_of_table(lua_State *state, int table, const struct dialect *dialect)
 {
-    luaL_checktype(state, 1, LUA_TTABLE);
-    lua_settop(state, 1);
-    if (lua_getfield(state, 1, "pdu") != LUA_TSTRING)
+    luaL_checktype(state, table, LUA_TTABLE);
+    lua_pushvalue(state, lua_upvalueindex(PDU_KEY));
+    if (lua_rawget(state, table) != LUA_TSTRING)
         luaL_error(state, "field 'pdu': the name of a PDU is needed");
-    const struct pdu_row *row = pdu_row_by_name(grammar, lua_tostring(state, -1));
+    lua_pushvalue(state, -1);
+    lua_rawget(state, lua_upvalueindex(dialect->rows));
+    const struct pdu_row *row = lua_touserdata(state, -1);
     if (!row)
-        luaL_error(state, "no PDU has the name '%s'", lua_tostring(state, -1));
+        luaL_error(state, "no PDU has the name '%s'", lua_tostring(state, -2));
+    lua_pop(state, 2);
     return row;
 }
 
@@ -118,14 +148,24 @@ static bool has_field(const struct pdu_grammar *grammar, const struct pdu_row *r
     return strcmp(name, "pdu") == 0;
 }
 
-static void check_keys(lua_State *state, const struct pdu_grammar *grammar, const struct pdu_row *row)
+static void refuse_strangers(lua_State *state, int table, const struct pdu_grammar *grammar,
+                             const struct pdu_row *row)
 {
     lua_pushnil(state);
-    while (lua_next(state, 1)) {
+    while (lua_next(state, table)) {
         lua_pop(state, 1);
         if (lua_type(state, -1) != LUA_TSTRING || !has_field(grammar, row, lua_tostring(state, -1)))
             luaL_error(state, "%s: unknown field '%s'", row->name, luaL_tolstring(state, -1, NULL));
     }
+}
+
+static unsigned count_keys(lua_State *state, int table)
+{
+    unsigned count = 0;
+    lua_pushnil(state);
+    for (; lua_next(state, table); count++)
+        lua_pop(state, 1);
+    return count;
 }
 
 /* Control bits are 0 but for the resource distribution function, so they alone may be left out. */
@@ -134,21 +174,29 @@ static bool is_needed(const struct pdu_place *place, const struct ie *ie)
     return place->presence <= PDU_MANDATORY && strcmp(ie->name, "control_bits") != 0;
 }
 
-static void fill(lua_State *state, const struct pdu_grammar *grammar, struct pdu *out)
+/* Reads a PDU from the table at that index, the last one on the stack. */
+static void fill(lua_State *state, int table, const struct dialect *dialect, struct pdu *out)
 {
-    const struct pdu_row *row = row_of_table(state, grammar);
-    check_keys(state, grammar, row);
+    const struct pdu_row *row = row_of_table(state, table, dialect);
+    const char *missing = NULL;
+    unsigned known = 1; /* keys, with the name */
     out->type = row->type;
     for (const struct pdu_place *p = row->places; p->presence != PDU_END; p++) {
-        const struct ie *ie = &grammar->ies[p->ie];
+        const struct ie *ie = &dialect->grammar->ies[p->ie];
         luaL_checkstack(state, 8, NULL);
-        if (lua_getfield(state, 1, ie->name) != LUA_TNIL) {
+        push_key(state, dialect, p->ie);
+        if (lua_rawget(state, table) != LUA_TNIL) {
             lua_wire_field_pull(state, ie, out);
             pdu_mark(out, p->ie);
-        } else if (is_needed(p, ie)) {
-            luaL_error(state, "%s: field '%s' is missing", row->name, ie->name);
+            known++;
+        } else if (!missing && is_needed(p, ie)) {
+            missing = ie->name;
         }
     }
+    if (missing || count_keys(state, table) != known)
+        refuse_strangers(state, table, dialect->grammar, row);
+    if (missing)
+        luaL_error(state, "%s: field '%s' is missing", row->name, missing);
 }
 
 static int push_octets(lua_State *state, const uint8_t *bytes, int n)
@@ -165,7 +213,8 @@ static int ns_encode_lua(lua_State *state)
 {
     uint8_t bytes[MAX_PDU_OCTETS];
     struct ns ns = {0};
-    fill(state, &ns_grammar, &ns.head);
+    lua_settop(state, 1);
+    fill(state, 1, &ns_dialect, &ns.head);
     return push_octets(state, bytes, ns_encode(bytes, sizeof bytes, &ns));
 }
 
@@ -173,8 +222,41 @@ static int bssgp_encode_lua(lua_State *state)
 {
     uint8_t bytes[MAX_PDU_OCTETS];
     struct bssgp pdu = {0};
-    fill(state, &bssgp_grammar, &pdu.head);
+    lua_settop(state, 1);
+    fill(state, 1, &bssgp_dialect, &pdu.head);
     return push_octets(state, bytes, bssgp_encode(bytes, sizeof bytes, &pdu));
+}
+
+/* Both at once, what most of what is sent is. */
+static int unitdata_encode_lua(lua_State *state)
+{
+    uint8_t bytes[MAX_PDU_OCTETS];
+    struct bssgp pdu = {0};
+    lua_Integer bvci = luaL_checkinteger(state, 1);
+    luaL_argcheck(state, bvci >= 0 && bvci <= UINT16_MAX, 1, "a BVCI is 0 .. 65535");
+    lua_settop(state, 2);
+    fill(state, 2, &bssgp_dialect, &pdu.head);
+    int header = ns_unitdata_header_put(bytes, (uint16_t)bvci);
+    int n = bssgp_encode(bytes + header, sizeof bytes - (size_t)header, &pdu);
+    return push_octets(state, bytes, n < 0 ? n : header + n);
+}
+
+static void push_names(lua_State *state, const struct pdu_grammar *grammar)
+{
+    lua_newtable(state);
+    for (size_t i = 0; i < grammar->ie_count; i++) {
+        lua_pushstring(state, grammar->ies[i].name);
+        lua_rawseti(state, -2, (lua_Integer)i + 1);
+    }
+}
+
+static void push_rows(lua_State *state, const struct pdu_grammar *grammar)
+{
+    lua_newtable(state);
+    for (size_t i = grammar->row_count; i-- > 0;) { /* of one name the first holds */
+        lua_pushlightuserdata(state, (void *)(uintptr_t)&grammar->rows[i]);
+        lua_setfield(state, -2, grammar->rows[i].name);
+    }
 }
 
 int luaopen_gbflow_wire(lua_State *state)
@@ -184,8 +266,15 @@ int luaopen_gbflow_wire(lua_State *state)
         {"ns_encode", ns_encode_lua},
         {"bssgp_decode", bssgp_decode_lua},
         {"bssgp_encode", bssgp_encode_lua},
+        {"unitdata_encode", unitdata_encode_lua},
         {NULL, NULL},
     };
-    luaL_newlib(state, functions);
+    luaL_newlibtable(state, functions);
+    push_names(state, &ns_grammar);
+    push_rows(state, &ns_grammar);
+    push_names(state, &bssgp_grammar);
+    push_rows(state, &bssgp_grammar);
+    lua_pushstring(state, "pdu");
+    luaL_setfuncs(state, functions, UPVALUES);
     return 1;
 }

@@ -57,14 +57,14 @@ end
 
 -- The ratio of a PDU, or of one of its packet flows, if it counts.
 local function ratio_of(bvc, run, values)
-  local has_cbl = bvc.nse.features.cbl
-  if values.ratio_percent and not has_cbl then
+  local has_cbl, ratio = bvc.nse.features.cbl, values.ratio_percent
+  if ratio and not has_cbl then
     run:count("ratio_not_negotiated")
     return nil
-  elseif has_cbl and not values.ratio_percent then
+  elseif has_cbl and not ratio then
     run:count("ratio_missing")
   end
-  return values.ratio_percent
+  return ratio
 end
 
 local function measured(pdu)
@@ -130,14 +130,16 @@ local function is_here(bvc, run, tlli)
   return home == bvc
 end
 
-local function set_ms(bvc, run, values)
+-- The values of a PDU for its mobile, of which the ratio may not count.
+local function set_ms(bvc, run, pdu)
   local own = bvc.own_buckets
-  local ms = own.by_tlli[values.tlli]
+  local ms = own.by_tlli[pdu.tlli]
   if not ms and own.room.used < own.room.limit then
-    ms = new_ms(bvc, values.tlli)
+    ms = new_ms(bvc, pdu.tlli)
   end
+  pdu.ratio_percent = ratio_of(bvc, run, pdu)
   if ms then
-    run:tell(ms.fsm, "rx_flow_control_ms", values)
+    run:tell(ms.fsm, "rx_flow_control_ms", pdu)
   else
     run:count("ms_flow_full")
   end
@@ -146,8 +148,7 @@ end
 function flow_control.on_ms(bvc, run, rx)
   local pdu = rx.pdu
   if is_here(bvc, run, pdu.tlli) then
-    set_ms(bvc, run, { tlli = pdu.tlli, bucket_octets = pdu.bucket_octets, rate_bps = pdu.rate_bps,
-      ratio_percent = ratio_of(bvc, run, pdu) })
+    set_ms(bvc, run, pdu)
   end
   gb_send.bssgp(run, bvc.wire, rx.via, bvc.bvci, { pdu = "flow_control_ms_ack", tlli = pdu.tlli, tag = pdu.tag })
 end
@@ -169,8 +170,7 @@ function flow_control.on_pfc(bvc, run, rx)
   local pdu = rx.pdu
   if is_here(bvc, run, pdu.tlli) then
     if pdu.bucket_octets and pdu.rate_bps then
-      set_ms(bvc, run, { tlli = pdu.tlli, bucket_octets = pdu.bucket_octets, rate_bps = pdu.rate_bps,
-        ratio_percent = ratio_of(bvc, run, pdu) })
+      set_ms(bvc, run, pdu)
     end
     for _, values in ipairs(pdu.pfcs) do
       set_pfc(bvc, run, pdu.tlli, values)

@@ -26,14 +26,24 @@ Run.__index = Run
 -- One pass over events at the instant `now` (ns). `armed` maps the ids of running timers to instances and outlives the
 -- run. `observe(machine, state, event)`, optional, sees each row that is taken.
 function fsm.run(now, armed, observe)
-  return setmetatable({ now = now, armed = armed, observe = observe, intents = {}, events = {}, posted = 0 }, Run)
+  local run = { armed = armed, observe = observe, events = {}, posted = 0 }
+  return setmetatable(run, Run):reopen(now)
+end
+
+-- The next pass of a run that is drained, with intents of its own: a run costs more to make than what most are about,
+-- and a list that grows costs more than one with room for what is usual.
+function Run:reopen(now)
+  self.now, self.intents, self.emitted, self.has_counted = now, { nil, nil, nil, nil }, 0, false
+  return self
 end
 
 function Run:emit(intent)
-  self.intents[#self.intents + 1] = intent
+  local n = self.emitted + 1
+  self.intents[n], self.emitted = intent, n
 end
 
 function Run:count(name)
+  self.has_counted = true
   self:emit({ op = "count", name = name })
 end
 

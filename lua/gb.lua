@@ -86,6 +86,7 @@ function gb.new(config, wire, observe)
     nsvc_count = 0, room = flow_control.new_room(config.limits and config.limits.mobiles),
     mobiles = gb_mobiles.new(config, nses), nse_by_nsei = {}, on_unitdata = pass_up, pdu_octets = largest_pdu(config),
   }, Gb)
+  g.run = fsm.run(0, g.armed, g.observe)
   for _, nse in ipairs(config.nses) do
     gb_parts.add_nse(g, nse)
   end
@@ -163,16 +164,18 @@ function Gb:sns_endpoints(nsei, endpoints, now)
 end
 
 function Gb:open_run(now)
-  return fsm.run(now, self.armed, self.observe)
+  return self.run:reopen(now)
+end
+
+local function add_up(counts, intents)
+  for _, intent in ipairs(intents) do
+    if intent.op == "count" then counts[intent.name] = (counts[intent.name] or 0) + 1 end
+  end
 end
 
 function Gb:close_run(run)
   local intents = run:drain()
-  for _, intent in ipairs(intents) do
-    if intent.op == "count" then
-      self.counts[intent.name] = (self.counts[intent.name] or 0) + 1
-    end
-  end
+  if run.has_counted then add_up(self.counts, intents) end
   return intents
 end
 

@@ -14,6 +14,12 @@ local gb_bssgp = {}
 
 local SIGNALLING_BVCI = 0
 
+-- The event of a received PDU, by its name.
+local EVENTS = setmetatable({}, { __index = function(events, name)
+  events[name] = "rx_" .. name
+  return events[name]
+end })
+
 local function refuse(nse, run, rx, value, bvci)
   gb_send.status(run, nse.wire, rx, value, bvci)
 end
@@ -27,11 +33,11 @@ local function to_named_bvc(nse, run, rx)
   if not bvc then
     return refuse(nse, run, rx, cause.BVCI_UNKNOWN, bvci)
   end
-  run:post(bvc.fsm, "rx_" .. rx.pdu.pdu, rx)
+  run:post(bvc.fsm, EVENTS[rx.pdu.pdu], rx)
 end
 
 local function to_bvc(nse, run, rx)
-  run:post(nse.bvc_by_bvci[rx.bvci].fsm, "rx_" .. rx.pdu.pdu, rx)
+  run:post(nse.bvc_by_bvci[rx.bvci].fsm, EVENTS[rx.pdu.pdu], rx)
 end
 
 -- A BSS that names features is told which ones we have; what both have holds from now on.

@@ -106,7 +106,8 @@ end
 -- Keeps of a list of intents what is the host's, in place.
 function Host:take(intents)
   local kept = 0
-  for i, intent in ipairs(intents) do
+  for i = 1, #intents do
+    local intent = intents[i]
     local op = intent.op
     intents[i] = nil
     if op == "timer" then

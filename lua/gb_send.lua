@@ -16,7 +16,7 @@ function gb_send.ns(run, wire, nsvc, pdu)
 end
 
 function gb_send.bssgp(run, wire, nsvc, bvci, pdu)
-  gb_send.ns(run, wire, nsvc, { pdu = "unitdata", bvci = bvci, sdu = wire.bssgp_encode(pdu) })
+  run:emit({ op = "send", nsvc = nsvc, octets = wire.unitdata_encode(bvci, pdu) })
 end
 
 -- A PDU that answers nothing.

@@ -238,4 +238,5 @@ static const struct pdu_row rows[] = {
 };
 /* clang-format on */
 
-const struct pdu_grammar bssgp_grammar = {ies, rows, sizeof rows / sizeof rows[0]};
+const struct pdu_grammar bssgp_grammar = {ies, rows, sizeof ies / sizeof ies[0],
+                                          sizeof rows / sizeof rows[0]};

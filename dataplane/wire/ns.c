@@ -79,7 +79,7 @@ static const struct pdu_row rows[] = {
 };
 /* clang-format on */
 
-const struct pdu_grammar ns_grammar = {ies, rows, sizeof rows / sizeof rows[0]};
+const struct pdu_grammar ns_grammar = {ies, rows, sizeof ies / sizeof ies[0], sizeof rows / sizeof rows[0]};
 
 static uint8_t cause_of(enum pdu_fault fault)
 {

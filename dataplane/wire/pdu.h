@@ -29,7 +29,7 @@ struct pdu_row {
 struct pdu_grammar {
     const struct ie *ies;
     const struct pdu_row *rows;
-    size_t row_count;
+    size_t ie_count, row_count;
 };
 
 enum pdu_fault {

@@ -54,6 +54,9 @@ describe("NS", function()
 
   it("fills in control bits and reads IPv6", function()
     assert.equal("0000070841", hex(wire.ns_encode {pdu = "unitdata", bvci = 1800, sdu = "A"}))
+    local unblock = {pdu = "bvc_unblock", bvci = 2}
+    assert.equal(hex(wire.ns_encode {pdu = "unitdata", bvci = 1800, sdu = wire.bssgp_encode(unblock)}),
+      hex(wire.unitdata_encode(1800, unblock)))
     local list = {{address = "fd00::7", udp_port = 1, signalling_weight = 2, data_weight = 3}}
     local t = {pdu = "sns_add", nsei = 1, transaction = 2, ip6_list = list}
     assert.same(t, wire.ns_decode(wire.ns_encode(t)))
@@ -168,5 +171,7 @@ describe("the caller's mistakes", function()
     assert.has_error(function() wire.bssgp_decode("\3", "pcu") end)
     assert.has_error(function() wire.bssgp_decode("\3", "bss", 65536) end)
     assert.has_error(function() wire.bssgp_encode("bvc_reset") end)
+    assert.has_error(function() wire.unitdata_encode(65536, {pdu = "bvc_unblock", bvci = 2}) end)
+    assert.has_error(function() wire.unitdata_encode(0, {pdu = "bvc_unblock"}) end)
   end)
 end)
