@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define RECEIVE_BURST 256
+
 /* --- requests --- */
 
 void core_request(struct core *core, unsigned worker, const struct msg *msg)
@@ -323,11 +325,12 @@ static void receive(struct core *core, const struct msg *msg)
     }
 }
 
-static unsigned receive_all(struct core *core, const struct core_link *link)
+/* Not more than so many, or a flood would keep timers and other workers waiting. */
+static unsigned receive_some(struct core *core, const struct core_link *link)
 {
     struct msg msg;
     unsigned count = 0;
-    for (; msg_take(link->rings->to_control, &msg); count++)
+    for (; count < RECEIVE_BURST && msg_take(link->rings->to_control, &msg); count++)
         receive(core, &msg);
     return count;
 }
@@ -338,7 +341,7 @@ int64_t core_step(struct core *core, int64_t now)
 
     core->now = now;
     for (unsigned i = 0; i < core->workers; i++)
-        moved += receive_all(core, &core->links[i]);
+        moved += receive_some(core, &core->links[i]);
     if (core->timer_ns <= now) {
         lua_gb_advance(&core->gb, now);
         core_llc_advance(core);

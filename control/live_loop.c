@@ -3,6 +3,7 @@
 
 #include "control/live.h"
 #include "control/live_reload.h"
+#include "control/lua_host.h"
 #include "dataplane/base/moment.h"
 
 #include <errno.h>
@@ -104,10 +105,19 @@ static int64_t work(struct live *live)
         next_ns = moment_min(next_ns, live_capture_step(live, now));
         next_ns = moment_min(next_ns, core_step(&live->node.core, now));
         call_workers(live);
+        lua_host_hurry(live->node.L);
         telemetry_answer(&live->telemetry, live);
         if (next_ns > now)
             return next_ns;
     }
+}
+
+/* Lua's garbage, as long as nobody waits for anything. */
+static void tidy(struct live *live, int64_t next_ns)
+{
+    while (!has_news(live) && clock_counter_ns(&live->clock) < next_ns)
+        if (!lua_host_tidy(live->node.L))
+            return;
 }
 
 static void sleep_until(struct live *live, int64_t next_ns)
@@ -125,8 +135,11 @@ static void sleep_until(struct live *live, int64_t next_ns)
 
 void live_loop_run(struct live *live)
 {
+    lua_host_defer(live->node.L);
     while (live->signal == 0) {
-        sleep_until(live, work(live));
+        int64_t next_ns = work(live);
+        tidy(live, next_ns);
+        sleep_until(live, next_ns);
         if (!live->is_reload_due)
             continue;
         live->is_reload_due = false;

@@ -5,12 +5,22 @@
 #define CONTROL_LUA_HOST_H
 
 #include <lua.h>
+#include <stdbool.h>
 
 /* A new state, NULL when there is no memory. What it may take is bounded. */
 lua_State *lua_host_new(void);
 
 /* Closes it; NULL is allowed. */
 void lua_host_free(lua_State *L);
+
+/*
+ * For a state that others wait for: its garbage waits until there is time for it. From then on
+ * lua_host_tidy() does some of that, a few microseconds, when there is nothing else to do; false: it is not
+ * worth while. lua_host_hurry() is called while there is: when too much waits, Lua collects as it goes.
+ */
+void lua_host_defer(lua_State *L);
+bool lua_host_tidy(lua_State *L);
+void lua_host_hurry(lua_State *L);
 
 /*
  * Calls what stands on the stack as lua_pcall() does. A failure here is a defect of ours or a lack of memory,

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/lua_host.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <cmocka.h>
+#include <lauxlib.h>
+
+#define OBJECTS    20000
+#define STEPS_MOST 1000000
+
+static void make_garbage(lua_State *L, unsigned objects)
+{
+    for (unsigned i = 0; i < objects; i++) {
+        lua_createtable(L, 8, 8);
+        lua_pop(L, 1);
+    }
+}
+
+static unsigned tidy(lua_State *L)
+{
+    unsigned steps = 0;
+    while (lua_host_tidy(L) && steps < STEPS_MOST)
+        steps++;
+    return steps;
+}
+
+/* What is deferred waits; tidying takes many small steps, ends, and leaves what is in use. */
+static void garbage_waits_for_time(void **state)
+{
+    (void)state;
+    lua_State *L = lua_host_new();
+    assert_non_null(L);
+    assert_int_equal(luaL_dostring(L, "kept = {} for i = 1, 20000 do kept[i] = { i } end"), LUA_OK);
+    lua_gc(L, LUA_GCCOLLECT);
+    lua_host_defer(L);
+    int kept_kb = lua_gc(L, LUA_GCCOUNT);
+    assert_int_equal(tidy(L), 0);
+    make_garbage(L, OBJECTS);
+    int full_kb = lua_gc(L, LUA_GCCOUNT);
+    assert_true(full_kb > 2 * kept_kb);
+    assert_in_range(tidy(L), 100, STEPS_MOST - 1);
+    assert_in_range(lua_gc(L, LUA_GCCOUNT), kept_kb - 1, kept_kb + kept_kb / 8 + 64);
+    assert_int_equal(luaL_dostring(L, "assert(#kept == 20000 and kept[20000][1] == 20000)"), LUA_OK);
+    assert_int_equal(tidy(L), 0);
+    lua_host_free(L);
+}
+
+/* Where there is never time, memory stays bounded all the same. */
+static void there_is_a_bound_without_time(void **state)
+{
+    (void)state;
+    lua_State *L = lua_host_new();
+    assert_non_null(L);
+    lua_host_defer(L);
+    int most_kb = 0;
+    for (unsigned i = 0; i < 1000; i++) {
+        make_garbage(L, 200);
+        lua_host_hurry(L);
+        int now_kb = lua_gc(L, LUA_GCCOUNT);
+        most_kb = now_kb > most_kb ? now_kb : most_kb;
+    }
+    assert_in_range(most_kb, 1, 32 * 1024); /* of 100 MB */
+    assert_in_range(tidy(L), 1, STEPS_MOST - 1);
+    assert_in_range(lua_gc(L, LUA_GCCOUNT), 1, 2 * 1024);
+    lua_host_free(L);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(garbage_waits_for_time),
+        cmocka_unit_test(there_is_a_bound_without_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
