@@ -15,6 +15,7 @@
 #include "dataplane/worker/uplink_send.h"
 #include "dataplane/worker/worker.h"
 
+#include <rte_ring.h>
 #include <string.h>
 
 #define GUESS_STEP  0x9e3779b1u /* the golden section: any run of guesses is spread evenly */
@@ -52,23 +53,25 @@ static void cut(struct rte_mbuf *mbuf, const uint8_t *bytes, size_t octets)
     mbuf->pkt_len = mbuf->data_len;
 }
 
-static enum drop punt(struct worker *w, struct rte_mbuf *mbuf, uint32_t nsvc)
+/* Gives control a buffer, unless so many wait there that users' packets could want for them. */
+static enum drop hand_to_control(struct worker *w, const struct msg *msg)
 {
-    struct msg msg = {.type = MSG_PUNT, .index = nsvc, .mbuf = mbuf};
-    if (!msg_put(w->rings.to_control, &msg))
+    if (rte_ring_count(w->rings.to_control) >= w->punts_max || !msg_put(w->rings.to_control, msg))
         return DROP_PUNT_FULL;
     w->stats.punted++;
     return DROP_NONE;
+}
+
+static enum drop punt(struct worker *w, struct rte_mbuf *mbuf, uint32_t nsvc)
+{
+    return hand_to_control(w, &(struct msg){.type = MSG_PUNT, .index = nsvc, .mbuf = mbuf});
 }
 
 static enum drop punt_llc(struct worker *w, const struct incoming *in)
 {
     struct msg msg = {
         .type = MSG_PUNT_LLC, .index = in->index, .id = in->llc.sapi, .flag = in->llc.e, .mbuf = in->mbuf};
-    if (!msg_put(w->rings.to_control, &msg))
-        return DROP_PUNT_FULL;
-    w->stats.punted++;
-    return DROP_NONE;
+    return hand_to_control(w, &msg);
 }
 
 /* A frame of an NS-VC that another worker has, or nobody: as it came. */
@@ -87,12 +90,7 @@ static enum drop punt_unknown(struct worker *w, const struct incoming *in, uint1
 {
     struct msg msg = {
         .type = MSG_UNKNOWN_TLLI, .parent = nse, .index = in->tlli, .id = in->bvci, .mbuf = in->mbuf};
-    if (!w->is_stranger_told)
-        return DROP_UNKNOWN_TLLI;
-    if (!msg_put(w->rings.to_control, &msg))
-        return DROP_PUNT_FULL;
-    w->stats.punted++;
-    return DROP_NONE;
+    return w->is_stranger_told ? hand_to_control(w, &msg) : DROP_UNKNOWN_TLLI;
 }
 
 /* --- LLC --- */

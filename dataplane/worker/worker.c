@@ -11,7 +11,8 @@
 #include <rte_malloc.h>
 #include <string.h>
 
-#define MESSAGES 4096
+#define MESSAGES   4096
+#define PUNTS_PART 4 /* of the buffers that there are, what control may have at a time */
 
 int64_t worker_step(struct worker *w, int64_t now)
 {
@@ -88,6 +89,7 @@ struct worker *worker_new(const struct worker_config *config, const char **error
     w->number = config->number;
     w->peers = config->peers;
     w->tx_pool = config->tx_pool;
+    w->punts_max = config->rx_pool->size / PUNTS_PART;
     w->gea = config->gea;
     w->is_any_ggsn = config->is_any_ggsn;
     w->is_stranger_told = config->is_stranger_told;

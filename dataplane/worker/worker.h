@@ -97,6 +97,7 @@ struct worker {
         has_gtpc;                            /* as configured */
     struct budget echo_budget, error_budget; /* apart, or errors could keep a path from being found alive */
     struct budget neighbour_budget;
+    unsigned punts_max;    /* messages to control beyond which no buffer of Gb's goes there */
     int64_t gtpc_whole_ns; /* when the allowance of GTP-C is whole again */
     struct worker_stats stats;
 };
