@@ -128,6 +128,7 @@ class Flood:
         self.faults = self._faults(before, state(self.node))
         if self.node.stop() != 0:
             self.faults.append("the node did not end well")
+        self.faults += self._lost()
         return self.result
 
     def _state_when_up(self):
@@ -136,11 +137,18 @@ class Flood:
 
     def _faults(self, before, after):
         faults = [f"{what} changed: {before[what]} -> {after[what]}" for what in before if before[what] != after[what]]
-        if self.result["users_back"] != self.result["users_sent"]:
-            faults.append(f"users' packets: {self.result['users_back']} of {self.result['users_sent']} arrived")
         if self.log_lines > 12 * (self.took_s + 1):  # each second may say how many lines were left out
             faults.append(f"{self.log_lines} lines of the log in {self.took_s:.1f} s")
         return faults
+
+    def _lost(self):
+        """Where users' packets were lost: before the node, in it, or behind it."""
+        sent, back, npdu = self.result["users_sent"], self.result["users_back"], self.node.report["npdu"]
+        if sent == back == npdu["in"] == npdu["out"]:
+            return []
+        reasons = {name: count for name, count in self.node.report["drops"].items() if count}
+        return [f"users' packets: {sent} sent, {npdu['in']} received by the node, {npdu['out']} sent on, {npdu['queued']} waited, "
+                f"dropped {reasons}; {back} arrived"]
 
 
 def play(seconds, pps):
