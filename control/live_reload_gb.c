@@ -316,8 +316,10 @@ static void set_policies(struct live *live, const struct lua_config_diff *diff)
         uint16_t cell = live_reload_gb_cell(live, diff, diff->policies[i]);
         struct msg msg = {.type = MSG_BVC_POLICY, .index = cell, .policy = listed->policy};
         config->cells[cell].policy = msg.policy;
-        lua_gb_set_max_rise(&live->node.core.gb, config->nses[config->cells[cell].nse].nsei,
-                            config->cells[cell].bvci, listed->max_rise_ppm);
+        lua_gb_set_flow_control(&live->node.core.gb,
+                                &(struct lua_gb_flow_control){config->nses[config->cells[cell].nse].nsei,
+                                                              config->cells[cell].bvci, listed->max_rise_ppm,
+                                                              listed->policy.bss_target_ns});
         core_request(&live->node.core, node_config_worker_of(config, cell), &msg);
     }
 }

@@ -80,8 +80,13 @@ void lua_gb_nse_del(struct lua_gb *gb, uint32_t nsei, int64_t now);
 void lua_gb_cell_del(struct lua_gb *gb, uint32_t nsei, uint32_t bvci, int64_t now);
 void lua_gb_set_duration(struct lua_gb *gb, const char *group, const char *name, int64_t value);
 
-/* How far a cell's announced values may rise at once; 0: as announced. */
-void lua_gb_set_max_rise(struct lua_gb *gb, uint32_t nsei, uint32_t bvci, uint32_t max_rise_ppm);
+/* What control makes of a cell's announcements from the next one on. */
+struct lua_gb_flow_control {
+    uint32_t nsei, bvci;
+    uint32_t max_rise_ppm; /* how far values may rise at once; 0: as announced */
+    int64_t bss_target_ns; /* 0: none */
+};
+void lua_gb_set_flow_control(struct lua_gb *gb, const struct lua_gb_flow_control *values);
 
 /* Other endpoints of ours of an NSE with IP-SNS. */
 struct lua_gb_endpoint {

@@ -68,15 +68,23 @@ void lua_gb_set_duration(struct lua_gb *gb, const char *group, const char *name,
     lua_host_call(gb->L, 4, 0);
 }
 
-void lua_gb_set_max_rise(struct lua_gb *gb, uint32_t nsei, uint32_t bvci, uint32_t max_rise_ppm)
+/* Not when it is 0: none. */
+static void push_value(lua_State *L, const char *key, lua_Integer value)
 {
-    lua_gb_push_method(gb, "set_max_rise");
-    lua_pushinteger(gb->L, nsei);
-    lua_pushinteger(gb->L, bvci);
-    if (max_rise_ppm > 0)
-        lua_pushinteger(gb->L, max_rise_ppm);
-    else
-        lua_pushnil(gb->L);
+    if (value == 0)
+        return;
+    lua_pushinteger(L, value);
+    lua_setfield(L, -2, key);
+}
+
+void lua_gb_set_flow_control(struct lua_gb *gb, const struct lua_gb_flow_control *values)
+{
+    lua_gb_push_method(gb, "set_flow_control");
+    lua_pushinteger(gb->L, values->nsei);
+    lua_pushinteger(gb->L, values->bvci);
+    lua_createtable(gb->L, 0, 2);
+    push_value(gb->L, "max_rise", values->max_rise_ppm);
+    push_value(gb->L, "bss_target", values->bss_target_ns);
     lua_host_call(gb->L, 4, 0);
 }
 

@@ -33,6 +33,14 @@ function drain.new(target_ns, pdu_octets)
   return { target_ms = (target_ns or 0) // MILLISECOND_NS, pdu_octets = pdu_octets or 0, share = drain.WHOLE }
 end
 
+-- Another target from the next announcement on; without one all counts again.
+function drain.aim_at(d, target_ns)
+  d.target_ms = (target_ns or 0) // MILLISECOND_NS
+  if d.target_ms == 0 then
+    drain.forget(d)
+  end
+end
+
 -- The cell was reset: what it really drains has not changed, and what waits there it measures anew.
 function drain.reset(d)
   d.share = drain.WHOLE

@@ -17,7 +17,7 @@
 --   g:cell_add(nsei, cell), g:cell_del(nsei, bvci, now),
 --   g:nsvc_add(nsei, nsvc, now), g:nsvc_del(number, now),
 --   g:set_duration(group, name, value),
---   g:set_max_rise(nsei, bvci, ppm),
+--   g:set_flow_control(nsei, bvci, values),
 --   g:sns_endpoints(nsei, endpoints, now)  the configuration has changed
 --   g:state(), g:ms_state(tlli)            what there is to show
 --
@@ -53,6 +53,7 @@
 -- NSEs in the order of the configuration; an NSE with IP-SNS has one for where that begins and then max_nsvcs. Nothing
 -- is usable before an intent says so.
 
+local drain = require "drain"
 local flow_control = require "flow_control"
 local fsm = require "fsm"
 local gb_abqp = require "gb_abqp"
@@ -151,9 +152,11 @@ function Gb:set_duration(group, name, value)
   self.timers[group][name] = value
 end
 
--- A cell's max_rise, in millionths; nil: none.
-function Gb:set_max_rise(nsei, bvci, max_rise)
-  self:cell(nsei, bvci).max_rise = max_rise
+-- A cell's max_rise (millionths) and bss_target (ns), as in config.nses[].cells[].flow_control; nil: none.
+function Gb:set_flow_control(nsei, bvci, values)
+  local bvc = self:cell(nsei, bvci)
+  bvc.max_rise = values.max_rise
+  drain.aim_at(bvc.drain, values.bss_target)
 end
 
 -- Other endpoints of ours of an NSE with IP-SNS.

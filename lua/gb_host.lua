@@ -231,8 +231,8 @@ function Host:sns_endpoints(nsei, endpoints, now)
   return self:take(self.gb:sns_endpoints(nsei, endpoints, now))
 end
 
-function Host:set_max_rise(nsei, bvci, max_rise)
-  self.gb:set_max_rise(nsei, bvci, max_rise)
+function Host:set_flow_control(nsei, bvci, values)
+  self.gb:set_flow_control(nsei, bvci, values)
 end
 
 function Host:set_duration(group, name, value)

@@ -113,10 +113,24 @@ limited("a reset begins anew", {
     "bvc 101/1234 up" },
   risen(2, 2, { 6553500, 6553400 }, { 6553500, 6553400 }) })
 limited("a changed configuration holds from the next announcement on", {
-  { at = 1, call = "set_max_rise", args = { 101, 1234, 3000000 }, is_plain = true },
+  { at = 1, call = "set_flow_control", args = { 101, 1234, { max_rise = 3000000 } }, is_plain = true },
   risen(2, 2, { 6553500, 6553400 }, { 300000, 240000 }, true),
-  { at = 3, call = "set_max_rise", args = { 101, 1234 }, is_plain = true },
+  { at = 3, call = "set_flow_control", args = { 101, 1234, {} }, is_plain = true },
   risen(4, 3, { 6553500, 6553400 }, { 6553500, 6553400 }) })
+
+-- With the delay that a target of 250 ms is held with, and the share that counts then.
+local function shared(at, tag, percent)
+  local step, v = bvc(at, tag, { 100000, 80000, 25000, 20000 }, "measurement_cs=15"), percent / 100
+  step[#step + 1] = ("fc 101/1234 100000/%d ms 25000/%d delay 15"):format(80000 * v // 1, 20000 * v // 1)
+  step[#step + 1] = ("0 > [1234] flow_control_bvc_ack tag=%d"):format(tag)
+  return step
+end
+
+add("operator's limit, 48.018 §11.3.7", "a bss_target of a changed configuration, and none again", {
+  shared(1, 2, 100),
+  { at = 2, call = "set_flow_control", args = { 101, 1234, { bss_target = 250000000 } }, is_plain = true },
+  shared(3, 3, 60),
+  { at = 4, call = "set_flow_control", args = { 101, 1234, {} }, is_plain = true }, shared(5, 4, 100) })
 
 -- FLOW-CONTROL-MS
 
