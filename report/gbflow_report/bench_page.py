@@ -223,6 +223,8 @@ def html_of(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> str:
             parts.append(section)
     others = sorted({trial["mode"] for trial in trials} - {mode for modes in SECTIONS for mode in modes})
     left_out = f'<p class="soft">Not on this page: trials of {page.escape(", ".join(others))}.</p>\n' if others else ""
+    if not trials:
+        left_out = '<p class="soft">Nothing was measured.</p>\n'
     head = (f'<header>\n<h1>Throughput of gbflow</h1>\n<p class="soft">From {page.escape(", ".join(names))}.</p>\n{left_out}'
             f"{page.cards_html(cards(datas, trials))}</header>\n")
     return page.page_html("Throughput - gbflow", len(plots), head,

@@ -67,6 +67,7 @@ def ratios(trials: Sequence[Trial]) -> Plot:
         axes.plot([100 * trial["ratio_low"], 100 * trial["ratio_high"]], [place] * 2, color=draw.COLOURS[0], linewidth=5,
                   solid_capstyle="butt", label=None if place else "95 % interval of the median")
         axes.plot(100 * trial["ratio"], place, "|", color="black", markersize=13, label=None if place else "median")
+    axes.set_ylim(len(trials) - 0.4, -0.6)
     name_rows(axes, trials)
     draw.finish(axes, "second side's rate, in percent of the first one's", "")
     return plot(figure, "ratios", "The second side's rate beside the first one's",

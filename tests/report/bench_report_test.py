@@ -143,7 +143,9 @@ class Report(unittest.TestCase):
         self.assertIn("buffers are <lost>", self.page_of(report(preloaded(fault="buffers are <lost>"))).text)
 
     def test_a_report_without_trials(self):
-        self.assertEqual(self.page_of(report()).figures, [])
+        page = self.page_of(report())
+        self.assertEqual(page.figures, [])
+        self.check_texts(page, ["Nothing was measured."])
 
     def test_the_same_octets_each_time(self):
         pages = []
