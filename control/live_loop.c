@@ -16,6 +16,8 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#define WORK_MOST_NS (MOMENT_SECOND / 100) /* before signals are looked at, in a flood */
+
 /* --- what wakes control --- */
 
 static sigset_t signals_of_ours(void)
@@ -96,9 +98,10 @@ static void call_workers(struct live *live)
             live_wake_call(&live->workers[i].wake);
 }
 
-/* Everything that can be done now; returns the next deadline. */
+/* Everything that can be done now, or some of it; returns the next deadline. */
 static int64_t work(struct live *live)
 {
+    int64_t end_ns = clock_counter_ns(&live->clock) + WORK_MOST_NS;
     for (;;) {
         int64_t now = clock_counter_ns(&live->clock);
         int64_t next_ns = live_links_step(&live->links, now);
@@ -107,7 +110,7 @@ static int64_t work(struct live *live)
         call_workers(live);
         lua_host_hurry(live->node.L);
         telemetry_answer(&live->telemetry, live);
-        if (next_ns > now)
+        if (next_ns > now || now > end_ns)
             return next_ns;
     }
 }
