@@ -61,9 +61,19 @@ static unsigned cpu_of(const struct live_config *config, unsigned worker)
     return 0;
 }
 
+/* Those that control may use: none on which a worker polls, which has always something to do, unless there
+ * are no others. */
+static cpu_set_t control_cpus(const struct live_config *config, unsigned workers)
+{
+    cpu_set_t cpus = allowed_cpus(), others = cpus;
+    for (unsigned i = 0; i < workers; i++)
+        CPU_CLR(cpu_of(config, i), &others);
+    return config->is_polling && CPU_COUNT(&others) > 0 ? others : cpus;
+}
+
 static void put_lcores(const struct live_config *config, unsigned workers, char *out, size_t cap)
 {
-    cpu_set_t cpus = allowed_cpus();
+    cpu_set_t cpus = control_cpus(config, workers);
     size_t used = (size_t)snprintf(out, cap, "0@(");
     const char *comma = "";
     for (unsigned cpu = 0; cpu < CPU_SETSIZE && used + 8 < cap; cpu++) {
