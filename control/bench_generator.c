@@ -1,38 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/bench_generator.h"
 
+#include "control/bench_far.h"
+#include "control/bench_node_file.h"
 #include "control/bench_rig.h"
+#include "control/bench_take.h"
 #include "control/eal_live.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/moment.h"
-#include "dataplane/context/gb.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/ports/device.h"
-#include "dataplane/wire/llc.h"
-#include "dataplane/wire/llc_fcs.h"
-#include "dataplane/wire/ns.h"
 
 #include <rte_cycles.h>
 #include <rte_ethdev.h>
 #include <rte_launch.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-#define BUFFERS        16383
-#define BUFFER_OCTETS  4160
-#define SPARE_OCTETS   ((size_t)64 << 20)
-#define TAKE_BURST     64
-#define LINK_WAIT_MS   20000
-#define POLL_US        1000
-#define QUIET_NS       INT64_C(100000000) /* nothing has come for so long: nothing will */
-#define LATE_NS        INT64_C(1000000)   /* between trials, when nothing is awaited */
-#define STALL_NS       INT64_C(100000)
-#define STAMP_OCTETS   8
-#define TLLI_OFFSET    (GB_HEADER_OCTETS + NS_UNITDATA_HEADER_OCTETS + 1)
-#define LLC_IEI_OFFSET (GB_HEADER_OCTETS + NS_UNITDATA_HEADER_OCTETS + 12) /* without IMSI and PFI */
-#define SHORT_LENGTH   0x80
-#define SNDCP_MORE     0x10
+#define BUFFERS       16383
+#define BUFFER_OCTETS 4160
+#define SPARE_OCTETS  ((size_t)64 << 20)
+#define TAKE_BURST    64
+#define LINK_WAIT_MS  20000
+#define POLL_US       1000
+#define QUIET_NS      INT64_C(100000000) /* nothing has come for so long: nothing will */
+#define LATE_NS       INT64_C(1000000)   /* between trials, when nothing is awaited */
+#define SETTLE_NS     INT64_C(300000000) /* from cells in service to announcements acknowledged */
+#define STALL_NS      INT64_C(100000)
 
 size_t bench_generator_memory_octets(unsigned workers)
 {
@@ -84,6 +80,18 @@ static bool open_port(struct port *port, unsigned id, const struct bench_peer *p
     return false;
 }
 
+/* MAC addresses of frames on Gn; other ends of memif links ask for none. */
+static void address(struct bench_generator *g, struct bench_traffic_params *traffic)
+{
+    static const uint8_t own_mac[] = BENCH_FAR_GN_MAC;
+    if (!g->far)
+        return;
+    memset(traffic->dst_mac, 0xff, sizeof(traffic->dst_mac));
+    if (g->plan->has_gn_mac)
+        memcpy(traffic->dst_mac, g->plan->gn_mac, sizeof(traffic->dst_mac));
+    memcpy(traffic->src_mac, own_mac, sizeof(traffic->src_mac));
+}
+
 static bool take_memory(struct bench_generator *g)
 {
     g->rx_pool = pool_new("take", g->way_count * BUFFERS);
@@ -93,6 +101,7 @@ static bool take_memory(struct bench_generator *g)
     for (unsigned i = 0; i < g->way_count && is_enough; i++) {
         struct bench_generator_way *way = &g->ways[i];
         struct bench_traffic_params params = bench_rig_traffic(g->plan, &g->point, i);
+        address(g, &params);
         way->next_nu = g->plan->is_fcs_checked ? calloc(params.mobiles, sizeof(*way->next_nu)) : NULL;
         is_enough = (way->next_nu || !g->plan->is_fcs_checked) && bench_traffic_new(&way->traffic, &params);
     }
@@ -110,6 +119,19 @@ static bool open_ways(struct bench_generator *g, const struct bench_peer *peer)
     return true;
 }
 
+static void count_frames(struct bench_generator *g)
+{
+    for (unsigned i = 0; i < BENCH_TRAFFIC_SIZES; i++)
+        g->frames_each[i] = g->is_mirror ? 1 : bench_traffic_frames(&g->ways[0].traffic, i, g->plan->n201_u);
+}
+
+/* Before any is opened. */
+static void no_ports(struct bench_generator *g)
+{
+    for (unsigned i = 0; i < g->way_count; i++)
+        g->ways[i].gn.id = g->ways[i].gb.id = RTE_MAX_ETHPORTS;
+}
+
 bool bench_generator_open(struct bench_generator *g, const struct bench_plan *plan,
                           const struct bench_point *point, struct bench_peer *peer)
 {
@@ -118,14 +140,48 @@ bool bench_generator_open(struct bench_generator *g, const struct bench_plan *pl
                                   .way_count = point->workers,
                                   .is_mirror = peer->is_mirror,
                                   .clock = clock_counter_shared(rte_get_tsc_hz())};
-    for (unsigned i = 0; i < g->way_count; i++)
-        g->ways[i].gn.id = g->ways[i].gb.id = RTE_MAX_ETHPORTS;
+    no_ports(g);
     if (!take_memory(g) || !wait_until(g, peer, is_listening) || !open_ways(g, peer) ||
         !wait_until(g, peer, is_linked))
         return false;
-    for (unsigned i = 0; i < BENCH_TRAFFIC_SIZES; i++)
-        g->frames_each[i] = g->is_mirror ? 1 : bench_traffic_frames(&g->ways[0].traffic, i, plan->n201_u);
+    count_frames(g);
     return true;
+}
+
+/* A device by its arguments, or the end of a memif link. */
+static bool attach_port(struct port *port, const char *given, unsigned id, struct bench_generator *g)
+{
+    struct device device;
+    char link[BENCH_NODE_FILE_CHARS], error[128] = "it does not start";
+    bench_node_file_device(link, g->plan->link, id, false);
+    const char *name = given[0] ? given : link;
+    if (device_open(&device, name, error, sizeof(error)) && port_open(port, device.id, g->rx_pool) == 0) {
+        rte_eth_promiscuous_enable(device.id);
+        return true;
+    }
+    fprintf(stderr, "gbflow bench: %s: %s\n", name, error);
+    return false;
+}
+
+bool bench_generator_attach(struct bench_generator *g, const struct bench_plan *plan,
+                            const struct bench_point *point, struct bench_far *far)
+{
+    *g = (struct bench_generator){.plan = plan,
+                                  .point = *point,
+                                  .way_count = 1,
+                                  .far = far,
+                                  .clock = clock_counter_shared(rte_get_tsc_hz())};
+    *far = (struct bench_far){.bss = NULL};
+    no_ports(g);
+    if (!take_memory(g) || !attach_port(&g->ways[0].gn, plan->eal.gn.device, 0, g) ||
+        !attach_port(&g->ways[0].gb, plan->eal.gb.device, 1, g))
+        return false;
+    count_frames(g);
+    if (bench_far_new(far, &g->ways[0].gb, g->tx_pool, (uint16_t)point->cells,
+                      plan->has_gb_mac ? plan->gb_mac : NULL))
+        return true;
+    fputs("gbflow bench: no memory for the BSS\n", stderr);
+    return false;
 }
 
 static void close_way(struct bench_generator_way *way)
@@ -140,6 +196,8 @@ static void close_way(struct bench_generator_way *way)
 
 void bench_generator_close(struct bench_generator *g)
 {
+    if (g->far)
+        bench_far_free(g->far);
     for (unsigned i = 0; i < g->way_count; i++)
         close_way(&g->ways[i]);
     rte_mempool_free(g->rx_pool);
@@ -173,8 +231,8 @@ void bench_generator_send(struct bench_generator *g, struct bench_trial *t, unsi
         uint8_t *frame = rte_pktmbuf_mtod(mbufs[i], uint8_t *);
         t->expected += g->frames_each[bench_traffic_size(&way->traffic)];
         uint16_t octets = bench_traffic_put(&way->traffic, frame);
-        bytes_put_u32(frame + octets - STAMP_OCTETS, (uint32_t)((uint64_t)now >> 32));
-        bytes_put_u32(frame + octets - STAMP_OCTETS / 2, (uint32_t)now);
+        bytes_put_u32(frame + octets - BENCH_TAKE_STAMP_OCTETS, (uint32_t)((uint64_t)now >> 32));
+        bytes_put_u32(frame + octets - BENCH_TAKE_STAMP_OCTETS / 2, (uint32_t)now);
         mbufs[i]->data_len = octets;
         mbufs[i]->pkt_len = octets;
     }
@@ -187,60 +245,21 @@ void bench_generator_send(struct bench_generator *g, struct bench_trial *t, unsi
 
 /* --- taking --- */
 
-static void open_llc(struct bench_generator_way *way, struct bench_trial *t, const uint8_t *frame,
-                     const uint8_t *llc_pdu)
-{
-    struct llc llc;
-    uint32_t mobile = bytes_get_u32(frame + TLLI_OFFSET) - BENCH_SINK_TLLI;
-    size_t octets = (size_t)(bytes_get_u16(frame + GB_HEADER_OCTETS - 4) + GB_HEADER_OCTETS - 8) -
-                    (size_t)(llc_pdu - frame);
-    if (mobile >= way->traffic.params.mobiles || llc_decode(&llc, llc_pdu, octets) < 0 ||
-        !llc_fcs_is_right(llc_pdu, llc.header_octets, llc.info_octets, llc.pm)) {
-        t->wrong_fcs++;
-        return;
-    }
-    t->reordered += (uint16_t)(llc.nu - way->next_nu[mobile]) % LLC_NU_MODULUS > LLC_NU_MODULUS / 2;
-    way->next_nu[mobile] = (uint16_t)((llc.nu + 1) % LLC_NU_MODULUS);
-}
-
-static void put_sample(struct bench_generator *g, struct bench_trial *t, const uint8_t *end, int64_t now)
-{
-    const uint8_t *stamp = end - LLC_FCS_OCTETS - STAMP_OCTETS;
-    int64_t sent_ns = (int64_t)((uint64_t)bytes_get_u32(stamp) << 32 | bytes_get_u32(stamp + 4));
-    if (t->sample_count < BENCH_GENERATOR_SAMPLES && sent_ns > 0 && now >= sent_ns)
-        g->samples_ns[t->sample_count++] = (uint32_t)moment_min(now - sent_ns, UINT32_MAX);
-}
-
-/* A frame in clear. */
-static void open_frame(struct bench_generator *g, struct bench_generator_way *way, struct bench_trial *t,
-                       struct rte_mbuf *mbuf, int64_t now)
-{
-    const uint8_t *frame = rte_pktmbuf_mtod(mbuf, const uint8_t *), *end = frame + rte_pktmbuf_data_len(mbuf);
-    const uint8_t *llc = frame + LLC_IEI_OFFSET + (frame[LLC_IEI_OFFSET + 1] & SHORT_LENGTH ? 2 : 3);
-    if (way->next_nu)
-        open_llc(way, t, frame, llc);
-    if (t->has_latency && !(llc[LLC_UI_OCTETS] & SNDCP_MORE))
-        put_sample(g, t, end, now);
-}
-
-static unsigned take_from(struct bench_generator *g, struct bench_generator_way *way, struct bench_trial *t,
-                          int64_t now)
+/* What comes on Gn is for nobody: the node's ARP, answers to nothing. */
+static void run_far(struct bench_generator *g, int64_t now)
 {
     struct rte_mbuf *mbufs[TAKE_BURST];
-    unsigned count = rte_eth_rx_burst(way->gb.id, 0, mbufs, TAKE_BURST);
-    bool is_opened = !g->is_mirror && g->point.cipher == 0 && (way->next_nu || t->has_latency);
-    for (unsigned i = 0; i < count && is_opened; i++)
-        open_frame(g, way, t, mbufs[i], now);
-    rte_pktmbuf_free_bulk(mbufs, count);
-    t->received += count;
-    return count;
+    bench_far_step(g->far, now);
+    rte_pktmbuf_free_bulk(mbufs, rte_eth_rx_burst(g->ways[0].gn.id, 0, mbufs, TAKE_BURST));
 }
 
 unsigned bench_generator_take(struct bench_generator *g, struct bench_trial *t, int64_t now)
 {
     unsigned count = 0;
     for (unsigned i = 0; i < g->way_count; i++)
-        count += take_from(g, &g->ways[i], t, now);
+        count += bench_take_burst(g, &g->ways[i], t, now);
+    if (g->far)
+        run_far(g, now);
     return count;
 }
 
@@ -302,6 +321,22 @@ static void sum_up(struct bench_generator *g, struct bench_trial *t)
     const uint64_t half = t->sample_count / 2, most = (uint64_t)t->sample_count * 99 / 100;
     t->p50_us = g->samples_ns[half] * 1e-3;
     t->p99_us = g->samples_ns[most] * 1e-3;
+}
+
+bool bench_generator_bring_up(struct bench_generator *g, int64_t wait_ns)
+{
+    struct bench_trial none = {0};
+    int64_t start_ns = clock_counter_ns(&g->clock), now = start_ns, up_ns = MOMENT_NEVER;
+    while (now - start_ns < wait_ns && moment_add(up_ns, SETTLE_NS) > now) {
+        bench_generator_take(g, &none, now);
+        now = clock_counter_ns(&g->clock);
+        if (!bench_far_is_up(g->far))
+            up_ns = MOMENT_NEVER;
+        else if (up_ns == MOMENT_NEVER)
+            up_ns = now;
+        usleep(POLL_US / 10);
+    }
+    return bench_far_is_up(g->far);
 }
 
 void bench_generator_try(struct bench_generator *g, struct bench_trial *trial)

@@ -19,6 +19,8 @@
 #include "dataplane/base/teid.h"
 #include "dataplane/ports/port.h"
 
+struct bench_far;
+
 #define BENCH_GENERATOR_SAMPLES (1U << 20)
 #define BENCH_GENERATOR_BURST   32
 
@@ -54,7 +56,8 @@ struct bench_generator {
     unsigned way_count, next; /* next: whose turn it is */
     struct clock_counter clock;
     unsigned frames_each[BENCH_TRAFFIC_SIZES];
-    bool is_mirror; /* what was sent comes back as it is */
+    bool is_mirror;        /* what was sent comes back as it is */
+    struct bench_far *far; /* takes what is not the users' on Gb; NULL: all of it is */
     uint32_t *samples_ns;
 };
 
@@ -64,7 +67,15 @@ size_t bench_generator_memory_octets(unsigned workers);
 /* Opens the ends of the peer's links and waits for it. False, with a line on stderr. */
 bool bench_generator_open(struct bench_generator *g, const struct bench_plan *plan,
                           const struct bench_point *point, struct bench_peer *peer);
+
+/* The same on devices of any kind, with a node behind them that nobody waits for but `far`, which is made
+ * here, and not yet up. */
+bool bench_generator_attach(struct bench_generator *g, const struct bench_plan *plan,
+                            const struct bench_point *point, struct bench_far *far);
 void bench_generator_close(struct bench_generator *g);
+
+/* Of one that is attached: until all cells are in service, or so long. Whether they are. */
+bool bench_generator_bring_up(struct bench_generator *g, int64_t wait_ns);
 
 /* From when on a turn is a gap at a rate of each worker, N-PDUs a second or 0: a quarter of what its ring
  * lasts, but no more than most_ns. Four of them fill the ring; a worker's turn of 64 frames takes a sixteenth

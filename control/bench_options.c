@@ -2,7 +2,9 @@
 #include "control/bench_options.h"
 
 #include "control/bench_axis.h"
+#include "control/bench_cores.h"
 #include "control/bench_ndr.h"
+#include "control/bench_outside.h"
 #include "control/bench_slices.h"
 #include "control/command.h"
 #include "dataplane/aqm/aqm_registry.h"
@@ -12,30 +14,31 @@
 
 #include <getopt.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define CELLS_MAX     65000
-#define WINDOWS_MAX   1000000
-#define WINDOW_MS_MAX 10000
-#define GAP_US        100
-#define GAP_US_MAX    10000000
-#define OPEN_MAX      1000
-#define PLANT_MAX     1000
-#define SLICE_WINDOWS 20
-#define ROUNDS_MAX    10000
-#define RATE_MAX      1000000000
-#define MINUTES_MAX   100000.0
-#define PERCENT_MAX   1000
-#define ZIPF_MAX      4.0
-#define SECONDS_MAX   86400
-#define SEED_MAX      INT64_C(1000000000000)
-#define SOAK_NS       (INT64_C(1800) * MOMENT_SECOND)
-#define MILLISECOND   (MOMENT_SECOND / 1000)
-#define MICROSECOND   (MOMENT_SECOND / 1000000)
+#define CELLS_MAX       65000
+#define WINDOWS_MAX     1000000
+#define WINDOW_MS_MAX   10000
+#define GAP_US          100
+#define GAP_US_MAX      10000000
+#define OPEN_MAX        1000
+#define PLANT_MAX       1000
+#define OUTSIDE_MOBILES 10000
+#define OUTSIDE_CELLS   100
+#define SLICE_WINDOWS   20
+#define ROUNDS_MAX      10000
+#define RATE_MAX        1000000000
+#define MINUTES_MAX     100000.0
+#define PERCENT_MAX     1000
+#define ZIPF_MAX        4.0
+#define SECONDS_MAX     86400
+#define SEED_MAX        INT64_C(1000000000000)
+#define SOAK_NS         (INT64_C(1800) * MOMENT_SECOND)
+#define MILLISECOND     (MOMENT_SECOND / 1000)
+#define MICROSECOND     (MOMENT_SECOND / 1000000)
 
 /* --- what is neither number nor switch --- */
 
@@ -155,6 +158,7 @@ static void set_defaults(struct bench_plan *plan, struct numbers *n)
         .has_roofline = true,
         .soak_ns = SOAK_NS,
         .socket = "",
+        .link = "gbflow-generate",
     };
     *n = (struct numbers){.cells = 1000,
                           .n201_u = 500,
@@ -237,6 +241,14 @@ static int parse(struct bench_plan *plan, struct numbers *n, int argc, char **ar
         {.name = "json", .text = &plan->json},
         {.name = "html", .text = &plan->html},
         {.name = "socket", .text = &plan->socket},
+        {.name = "node", .text = &plan->node},
+        {.name = "node-gn", .text = &plan->node_gn},
+        {.name = "node-gb", .text = &plan->node_gb},
+        {.name = "link", .text = &plan->link},
+        {.name = "gn", .parse = bench_outside_gn},
+        {.name = "gb", .parse = bench_outside_gb},
+        {.name = "gn-mac", .parse = bench_outside_gn_mac},
+        {.name = "gb-mac", .parse = bench_outside_gb_mac},
     };
     const struct command_parser parser = {
         .command = "bench", .options = options, .count = sizeof(options) / sizeof(options[0]), .to = plan};
@@ -306,35 +318,6 @@ static int take_programs(struct bench_plan *plan, unsigned count, char **names)
     return COMMAND_OK;
 }
 
-/* The last processors there are, unless some were given. */
-static void choose_cores(struct live_config *eal, unsigned wanted)
-{
-    cpu_set_t cpus;
-    if (eal->core_count == 0 && sched_getaffinity(0, sizeof(cpus), &cpus) == 0)
-        for (unsigned cpu = CPU_SETSIZE; cpu-- > 0 && eal->core_count < wanted;)
-            if (CPU_ISSET(cpu, &cpus))
-                eal->cores[eal->core_count++] = cpu;
-    if (eal->core_count == 1 && wanted == 2)
-        eal->cores[eal->core_count++] = eal->cores[0];
-}
-
-/* Of workers, then the generator: they share a processor only if that was asked for, or there is one alone.
- */
-static int choose_apart(struct bench_plan *plan)
-{
-    char message[160];
-    unsigned wanted = bench_plan_most_workers(plan) + 1;
-    if (wanted > BENCH_PLAN_CHOICES)
-        return command_wrong("bench", "--workers takes whole numbers from 1 to 7 here", "");
-    choose_cores(&plan->eal, wanted);
-    if (plan->eal.core_count >= wanted)
-        return COMMAND_OK;
-    snprintf(message, sizeof(message),
-             "%u workers and the generator take %u processors, there are %u; --cores can name one twice",
-             wanted - 1, wanted, plan->eal.core_count);
-    return command_wrong("bench", message, "");
-}
-
 /* What a mode asks for besides. */
 static int check_mode(struct bench_plan *plan, enum bench_options_mode mode)
 {
@@ -342,18 +325,20 @@ static int check_mode(struct bench_plan *plan, enum bench_options_mode mode)
     case BENCH_OPTIONS_PRELOADED:
         return COMMAND_OK;
     case BENCH_OPTIONS_PAIR:
-        choose_cores(&plan->eal, 2);
+        bench_cores_choose(&plan->eal, 2);
         return check_slices(plan, mode);
     case BENCH_OPTIONS_SLICES:
     case BENCH_OPTIONS_COMPARE:
         return check_slices(plan, mode);
     case BENCH_OPTIONS_NDR:
     case BENCH_OPTIONS_SOAK:
-        return check_apart(plan) == COMMAND_OK ? choose_apart(plan) : COMMAND_USAGE;
+        return check_apart(plan) == COMMAND_OK ? bench_cores_apart(plan) : COMMAND_USAGE;
     case BENCH_OPTIONS_DEVICE:
         return check_apart(plan);
     case BENCH_OPTIONS_STAGES:
         return check_stages(plan);
+    case BENCH_OPTIONS_GENERATE:
+        return bench_outside_check(plan) == COMMAND_OK ? check_apart(plan) : COMMAND_USAGE;
     }
     return COMMAND_OK;
 }
@@ -363,6 +348,11 @@ static void set_mode_defaults(struct bench_plan *plan, struct numbers *n, enum b
     if (mode == BENCH_OPTIONS_PAIR || mode == BENCH_OPTIONS_COMPARE) {
         plan->octets = (struct bench_plan_axis){1, {64}};
         n->windows = SLICE_WINDOWS;
+    }
+    if (mode == BENCH_OPTIONS_GENERATE) {
+        plan->octets = (struct bench_plan_axis){1, {64}};
+        plan->mobiles = (struct bench_plan_axis){1, {OUTSIDE_MOBILES}};
+        n->cells = OUTSIDE_CELLS;
     }
     if (mode == BENCH_OPTIONS_SOAK) {
         plan->octets = (struct bench_plan_axis){1, {BENCH_PLAN_IMIX}};

@@ -14,6 +14,7 @@ enum bench_options_mode {
     BENCH_OPTIONS_SOAK,
     BENCH_OPTIONS_DEVICE,
     BENCH_OPTIONS_STAGES,
+    BENCH_OPTIONS_GENERATE,
 };
 
 /* COMMAND_OK, COMMAND_USAGE after a message, or COMMAND_HELP. What is not given has its default. Picks the

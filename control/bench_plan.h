@@ -52,15 +52,20 @@ struct bench_plan {
     const char *programs[2];    /* compare: what to compare */
     unsigned searches, seconds; /* ndr: how many of each point, and how long each may take */
     int64_t trial_ns;
-    int64_t soak_ns;        /* soak: how long, */
-    unsigned share_percent; /* at what share of NDR, */
-    double rate;            /* or at so many N-PDUs a second; 0: not given */
-    bool has_roofline;      /* testpmd is measured beside it */
-    const char *socket;     /* device: of its memif links, */
-    int page_fd;            /* and the page that it shares */
-    bool has_no_thp;        /* no transparent huge pages either */
-    bool is_quiet;          /* no progress */
-    struct live_config eal;
+    int64_t soak_ns;               /* soak: how long, */
+    unsigned share_percent;        /* at what share of NDR, */
+    double rate;                   /* soak, generate: or at so many N-PDUs a second; 0: not given */
+    bool has_roofline;             /* testpmd is measured beside it */
+    const char *socket;            /* device: of its memif links, */
+    int page_fd;                   /* and the page that it shares */
+    bool has_no_thp;               /* no transparent huge pages either */
+    bool is_quiet;                 /* no progress */
+    const char *node;              /* generate: the configuration to write; NULL: none */
+    const char *node_gn, *node_gb; /* its ports; NULL: memif links */
+    const char *link;              /* name of those */
+    uint8_t gn_mac[6], gb_mac[6];  /* the node's */
+    bool has_gn_mac, has_gb_mac;
+    struct live_config eal; /* generate: gn.device and gb.device are its ports, "": memif links */
 };
 
 /* Of a point that has most of them. */

@@ -111,6 +111,8 @@ static void make_frame(struct bench_traffic *t, unsigned which, uint16_t octets)
     struct ipv4 outer = inner;
     uint8_t *at = t->frames[which];
 
+    memcpy(ether.dst, t->params.dst_mac, sizeof(ether.dst));
+    memcpy(ether.src, t->params.src_mac, sizeof(ether.src));
     outer.src = t->params.ggsn_ip;
     outer.dst = t->params.sgsn_ip;
     outer.payload_octets = (uint16_t)(UDP_OCTETS + udp.payload_octets);

@@ -23,6 +23,7 @@ struct bench_traffic_params {
     unsigned worker; /* in TEIDs */
     bool is_foreign; /* TEIDs are small numbers */
     uint32_t sgsn_ip, ggsn_ip;
+    uint8_t dst_mac[6], src_mac[6];
     uint64_t seed;
 };
 

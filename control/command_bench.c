@@ -7,6 +7,7 @@
 #include "control/bench_walk.h"
 #include "control/bench_compare.h"
 #include "control/bench_device.h"
+#include "control/bench_generate.h"
 #include "control/bench_html.h"
 #include "control/bench_ndr.h"
 #include "control/bench_pair.h"
@@ -20,7 +21,7 @@
 #include <sys/prctl.h>
 
 static const char usage[] =
-    "usage: gbflow bench preloaded|pair|ndr|soak|stages [OPTION]...\n"
+    "usage: gbflow bench preloaded|pair|ndr|soak|stages|generate [OPTION]...\n"
     "       gbflow bench compare A B [OPTION]...\n"
     "       gbflow bench compare --self-check [OPTION]...\n"
     "       gbflow bench report FILE.json... --html FILE\n"
@@ -58,8 +59,13 @@ static const char usage[] =
     "with such of\n"
     "whole steps.\n"
     "\n"
+    "generate measures a node that runs by itself, from outside: it sends GTP-U on one device, is the BSS on "
+    "another, and\n"
+    "counts what comes. It searches as ndr does, or sends --rate for --seconds.\n"
+    "\n"
     "  --octets LIST    of an N-PDU: 64 to 1500, or imix (7 of 64, 4 of 512, 1 of 1400) (64,512,1400; "
-    "compare, pair: 64, soak: imix)\n"
+    "compare, pair: 64, soak: imix,\n"
+    "                   generate: one, 64)\n"
     "  --cipher LIST    none, gea3, gea4 (none)\n"
     "  --mobiles LIST   with one PDP context each (100000)\n"
     "  --cells N        of all workers (1000)\n"
@@ -84,12 +90,18 @@ static const char usage[] =
     "  --seconds N      ndr: a search ends after so long (60)\n"
     "  --trial-ms N     ndr: of a trial (20)\n"
     "  --minutes N      soak: how long, parts of one, too (30)\n"
-    "  --share PERCENT  soak: of NDR (90); --rate N: N-PDUs a second instead, without a search\n"
+    "  --share PERCENT  soak: of NDR (90); --rate N, generate, too: N-PDUs a second instead, without a "
+    "search\n"
     "  --no-roofline    ndr: without testpmd\n"
     "  --seed N         of the traffic (1)\n"
-    "  --cores LIST     CPUs of the workers (the last ones); ndr: of workers, then generator\n"
+    "  --cores LIST     CPUs of the workers (the last ones); ndr: of workers, then generator; generate: its "
+    "own\n"
     "  --huge           take huge pages, or fail; --no-huge: neither DPDK's nor transparent ones;\n"
     "                   --no-dpdk-huge: not DPDK's\n"
+    "  --node FILE      generate: only write the configuration of the node that fits, for gbflow serve\n"
+    "  --gn, --gb DEV   generate: DPDK devices (ends of memif links); --node-gn, --node-gb: the node's\n"
+    "  --link NAME      generate: of the memif links (gbflow-generate)\n"
+    "  --gn-mac, --gb-mac MAC  generate: of the node (all that hear; Gb: found out)\n"
     "  --json FILE      report to write (fields: docs/benchmarking.md)\n"
     "  --html FILE      a page of it to write; report makes one of several reports\n"
     "  --quiet          no progress\n"
@@ -139,6 +151,7 @@ static const struct {
     {"compare", BENCH_OPTIONS_COMPARE, bench_compare_run},
     {"ndr", BENCH_OPTIONS_NDR, bench_ndr_run},
     {"soak", BENCH_OPTIONS_SOAK, bench_soak_run},
+    {"generate", BENCH_OPTIONS_GENERATE, bench_generate_run},
     {"stages", BENCH_OPTIONS_STAGES, bench_stages_run},
     {"device", BENCH_OPTIONS_DEVICE, bench_device_run},
 };
@@ -168,8 +181,9 @@ int command_bench(int argc, char **argv)
     int status =
         argc >= 2 && strcmp(argv[1], "--help") == 0
             ? COMMAND_HELP
-            : command_wrong("bench",
-                            "it takes what to measure: preloaded, compare, pair, ndr, soak or stages", "");
+            : command_wrong(
+                  "bench",
+                  "it takes what to measure: preloaded, compare, pair, ndr, soak, stages or generate", "");
     command_goes_on(usage, &status);
     return status;
 }

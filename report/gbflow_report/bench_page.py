@@ -139,6 +139,19 @@ def use_table(trials: Sequence[Trial]) -> Table:
     return table
 
 
+def outside_table(trials: Sequence[Trial]) -> Table:
+    table = Table("Running nodes, from outside: rates in N-PDUs a second, then one trial.",
+                  [*TRAFFIC, "NDR", "PDR", "offered", "came", "frames lost (%)", "no room", "p50 (us)", "p99 (us)", "trials", "void",
+                   "wrong FCS", "reordered"])
+    for trial in trials:
+        table.rows.append([*traffic(trial), page.count(trial["ndr_npdu_per_s"]), page.count(trial["pdr_npdu_per_s"]),
+                           page.count(trial["offered_npdu_per_s"]), page.count(trial["npdu_per_s"]), page.fixed(trial["loss"], 4, 100.0),
+                           page.count(trial["unsent"]), page.fixed(trial["latency_us"]["p50"], 1),
+                           page.fixed(trial["latency_us"]["p99"], 1), page.count(trial["tried_trials"]),
+                           page.count(trial["voided_trials"]), page.count(trial["wrong_fcs"]), page.count(trial["reordered"])])
+    return table
+
+
 def floor_table(trials: Sequence[Trial]) -> Table:
     table = Table("Whole steps and their floor, ns per N-PDU.",
                   [*TRAFFIC, "whole", "95 % of median", "floor", "share (%)", "95 % of share", "not near", "idle step", "unexplained",
@@ -188,6 +201,10 @@ def soak_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
     return [], page.section_html("For long", page.table_html(soak_table(trials)), page.table_html(use_table(trials)))
 
 
+def outside_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
+    return [], page.section_html("From outside", page.table_html(outside_table(trials)))
+
+
 def stages_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
     plots = [bench_plots.stages(trials)]
     return plots, page.section_html("Where the time goes", *map(page.plot_html, plots), page.table_html(floor_table(trials)),
@@ -197,7 +214,7 @@ def stages_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
 # The modes that a section shows, and who makes it.
 SECTIONS: dict[tuple[str, ...], Callable[[Sequence[Trial]], tuple[list[Plot], str]]] = {
     ("preloaded",): preloaded_section, ("compare", "pair"): contest_section, ("memif",): memif_section, ("soak",): soak_section,
-    ("stages",): stages_section}
+    ("outside",): outside_section, ("stages",): stages_section}
 
 
 def cards(datas: Sequence[dict[str, Any]], trials: Sequence[Trial]) -> list[tuple[str, str]]:

@@ -69,6 +69,13 @@ def soak(**more):
             "fault": "N-PDUs were lost outside gaps", **more}
 
 
+def outside(**more):
+    return {"mode": "outside", **POINT, "npdu_per_s": 99990.0, "ndr_npdu_per_s": None, "pdr_npdu_per_s": None, "ns_per_npdu": None,
+            "roofline_share": None, "latency_us": {"p50": 21.5, "p99": 61.25}, "offered_npdu_per_s": 100001.0, "offered": 200000,
+            "unsent": 21, "frames_expected": 200000, "frames_received": 199979, "loss": 0.000105, "wrong_fcs": 0, "reordered": 0,
+            "tried_trials": 1, "voided_trials": 0, "is_finished": False, **more}
+
+
 class Report(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -138,6 +145,10 @@ class Report(unittest.TestCase):
         page = self.page_of(report(preloaded()), report(memif()), report(stages()), report({**preloaded(), "mode": "other"}))
         self.assertEqual(page.figures, ["times", "rates", "latencies", "stages"])
         self.check_texts(page, ["report0.json", "report2.json", "trials of other"])
+
+    def test_from_outside(self):
+        page = self.page_of(report(outside(), outside(ndr_npdu_per_s=1234567.0)))
+        self.check_texts(page, ["99 990", "100 001", "0.0105", "21.5", "61.2", "1 234 567"])
 
     def test_faults_are_shown(self):
         self.assertIn("buffers are <lost>", self.page_of(report(preloaded(fault="buffers are <lost>"))).text)

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`gbflow bench generate` against `gbflow serve` over memif, without rights and without huge pages: the node file fits, and
+all that is sent comes."""
+import json
+import os
+import pwd
+import subprocess
+import tempfile
+import time
+
+from harness import GBFLOW, Case
+
+POINT = ["--mobiles", "300", "--cells", "7", "--no-huge"]
+NOBODY = pwd.getpwnam("nobody").pw_uid if os.getuid() == 0 else None
+UP_S = 40
+
+
+class Generate(Case):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="gbflow-generate-")  # pylint: disable=consider-using-with
+        self.addCleanup(folder.cleanup)
+        os.chmod(folder.name, 0o777)
+        self.folder, self.node = folder.name, os.path.join(folder.name, "node.lua")
+        self.link = f"generate{os.getpid()}.{id(self) & 0xffff}"
+
+    def call(self, *words, **how):
+        return subprocess.run([GBFLOW, *words], capture_output=True, text=True, timeout=200, check=False, user=NOBODY,
+                              env=dict(os.environ, XDG_RUNTIME_DIR=self.folder), **how)
+
+    def write_node(self, *more):
+        done = self.call("bench", "generate", "--node", self.node, "--link", self.link, *POINT, *more)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        with open(self.node, encoding="utf-8") as file:
+            return file.read()
+
+    def serve(self):
+        """A node of the file; ends with the test."""
+        log = os.path.join(self.folder, "log")
+        with open(log, "w", encoding="utf-8") as file:
+            process = subprocess.Popen([GBFLOW, "serve", self.node, "--json", os.path.join(self.folder, "final.json")],
+                                       stdout=subprocess.DEVNULL, stderr=file, user=NOBODY,
+                                       env=dict(os.environ, XDG_RUNTIME_DIR=self.folder))
+        self.addCleanup(self.stop, process)
+        end = time.monotonic() + UP_S
+        while time.monotonic() < end and process.poll() is None:
+            with open(log, encoding="utf-8") as file:
+                text = file.read()
+            if "running" in text:
+                return process
+            time.sleep(0.05)
+        self.fail("the node does not run: " + text)
+
+    @staticmethod
+    def stop(process):
+        if process.poll() is None:
+            process.terminate()
+        process.wait(20)
+
+    def generate(self, *more):
+        """The trial of a run that must succeed."""
+        path = os.path.join(self.folder, "report.json")
+        done = self.call("bench", "generate", "--link", self.link, "--quiet", "--json", path, "--gap-us", "5000000", *POINT, *more)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        with open(path, encoding="utf-8") as file:
+            trial, = json.load(file)["trials"]
+        self.assertEqual((trial["mode"], trial["mobiles"], trial["cells"]), ("outside", 300, 7))
+        self.assertEqual((trial["wrong_fcs"], trial["reordered"]), (0, 0))
+        return trial
+
+    def check_all_came(self, trial, frames_each):
+        self.assertGreater(trial["offered"], 100)
+        self.assertEqual(trial["frames_expected"], frames_each * trial["offered"])
+        # What found no room while the node was away is lost; all else comes.
+        self.assertGreaterEqual(trial["frames_received"], trial["frames_expected"] - frames_each * trial["unsent"])
+        self.assertAlmostEqual(trial["loss"], 1 - trial["frames_received"] / trial["frames_expected"], places=6)
+
+    def final(self, process):
+        self.stop(process)
+        with open(os.path.join(self.folder, "final.json"), encoding="utf-8") as file:
+            return json.load(file)
+
+    def test_all_that_is_sent_comes(self):
+        text = self.write_node()
+        self.assertEqual(self.call("check", self.node).returncode, 0)
+        self.assertIn("serve", text)
+        process = self.serve()
+        trial = self.generate("--octets", "64", "--rate", "2000", "--seconds", "1", "--check-fcs")
+        self.check_all_came(trial, 1)
+        self.assertIsNone(trial["ndr_npdu_per_s"])
+        self.assertGreater(trial["latency_us"]["p50"], 0)
+        # The generator goes and comes again: Gb comes up anew.
+        self.check_all_came(self.generate("--octets", "1400", "--rate", "500", "--seconds", "1", "--check-fcs"), 3)
+        self.stop(process)
+
+    def test_ciphered_with_strangers_teids(self):
+        more = ["--cipher", "gea3", "--foreign"]
+        self.assertIn("teid = i + 1", self.write_node(*more))
+        self.serve()
+        trial = self.generate("--octets", "imix", "--rate", "1200", "--seconds", "1", *more)
+        self.assertAlmostEqual(trial["frames_expected"] / trial["offered"], 1.5, delta=0.05)
+        self.assertGreaterEqual(trial["frames_received"], trial["frames_expected"] - 3 * trial["unsent"])
+        self.assertIsNone(trial["latency_us"]["p50"])
+
+    def test_a_search(self):
+        self.write_node()
+        self.serve()
+        trial = self.generate("--octets", "64", "--seconds", "10", "--trial-ms", "5")
+        self.assertGreater(trial["ndr_npdu_per_s"], 0)
+        self.assertGreaterEqual(trial["pdr_npdu_per_s"], trial["ndr_npdu_per_s"])
+        self.assertGreater(trial["tried_trials"], 2)
+
+    def test_ports_and_addresses_of_the_node(self):
+        text = self.write_node("--node-gn", "0000:01:00.0", "--node-gb", "net_af_packet0,iface=eth1")
+        self.assertIn('port = "0000:01:00.0"', text)
+        self.assertIn('port = "net_af_packet0,iface=eth1"', text)
+
+    def test_nobody_answers(self):
+        done = self.call("bench", "generate", "--gn", "net_ring0", "--gb", "net_null0", "--no-huge", "--rate", "1", "--seconds", "1")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("the node's Gb does not come up", done.stderr)
+
+    def test_what_makes_no_sense_is_refused(self):
+        for more, say in ((["--octets", "64,512"], "generate takes one of each"), (["--cells", "5000"], "4096 cells"),
+                          (["--gn-mac", "02:00"], "no MAC address: 02:00"), (["--gb-mac", "02:00:00:00:00:01:02"], "no MAC address"),
+                          (["--rate", "0"], "--rate takes"), (["--workers", "2"], "generate takes no --workers"),
+                          (["--gn", "x" * 300], "too long a device")):
+            with self.subTest(more=more):
+                self.refuse("generate", *more, say=say)
+        done = self.call("bench", "generate", "--node", "/nowhere/node.lua")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("/nowhere/node.lua", done.stderr)
