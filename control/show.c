@@ -165,16 +165,22 @@ static void print_json(const json_t *rows)
     json_decref(list);
 }
 
+json_t *show_rows(const char *prefix, const char *what)
+{
+    int fd = connect_to(prefix);
+    json_t *rows = fd >= 0 ? read_all(fd, what) : NULL;
+    if (fd >= 0)
+        close(fd);
+    return rows;
+}
+
 bool show_table(const struct show_options *options)
 {
-    int fd = connect_to(options->prefix);
-    json_t *rows = fd >= 0 ? read_all(fd, options->what) : NULL;
+    json_t *rows = show_rows(options->prefix, options->what);
     if (rows && options->is_json)
         print_json(rows);
     else if (rows)
         print_text(rows);
-    if (fd >= 0)
-        close(fd);
     bool is_answered = rows != NULL;
     json_decref(rows);
     return is_answered;

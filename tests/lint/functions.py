@@ -24,7 +24,8 @@ class Function:
 
     @property
     def counted_params(self):
-        return [param for param in self.params if param not in ("now", "now_ns")]
+        """A callback's caller decides what it is given."""
+        return [param for param in self.params if param not in ("now", "now_ns") and not param.startswith("unused_")]
 
 
 PREPROCESSOR = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE)
