@@ -30,11 +30,11 @@ struct attempt {
 static bool try_clean(struct attempt *a, struct bench_trial *trial)
 {
     const struct bench_plan *plan = a->g->plan;
-    trial->gap_ns = plan->is_gap_given ? plan->gap_ns : bench_generator_gap_ns(plan->gap_ns, trial->rate);
+    trial->gap_ns = plan->is_gap_given ? plan->gap_ns : bench_generator_void_ns(plan->gap_ns, trial->rate);
     for (unsigned i = 0; i < VOIDS_MAX && clock_now_ns() < a->end_ns; i++) {
         bench_generator_try(a->g, trial);
         a->out->trials++;
-        if (trial->gaps == 0)
+        if (!bench_trial_is_void(trial, plan->gap_ns, trial->longest_gap_ns))
             return true;
         a->out->voided++;
     }
@@ -77,7 +77,7 @@ static bool hold(struct attempt *a, const struct bench_plan *plan)
     a->out->trial = (struct bench_trial){.rate = plan->rate, .gap_ns = plan->gap_ns, .has_latency = true};
     bench_generator_try(a->g, &a->out->trial);
     a->out->trials = 1;
-    a->out->voided = a->out->trial.gaps > 0;
+    a->out->voided = a->out->trial.longest_gap_ns > 0;
     return true;
 }
 

@@ -29,6 +29,7 @@
 #define LATE_NS       INT64_C(1000000)   /* between trials, when nothing is awaited */
 #define SETTLE_NS     INT64_C(300000000) /* from cells in service to announcements acknowledged */
 #define STALL_NS      INT64_C(100000)
+#define LEAST_VOID_NS INT64_C(50000)
 
 size_t bench_generator_memory_octets(unsigned workers)
 {
@@ -210,6 +211,11 @@ int64_t bench_generator_gap_ns(int64_t most_ns, double rate)
     return rate > 0 ? moment_min(most_ns, (int64_t)(BENCH_DEVICE_RING * 1e9 / 4 / rate)) : most_ns;
 }
 
+int64_t bench_generator_void_ns(int64_t most_ns, double rate)
+{
+    return moment_max(bench_generator_gap_ns(most_ns, rate), moment_min(most_ns, LEAST_VOID_NS));
+}
+
 /* --- sending --- */
 
 /* Due N-PDUs: what is behind is not made up for in one burst. */
@@ -279,7 +285,8 @@ static void offer(struct bench_generator *g, struct bench_trial *t)
         bench_generator_take(g, t, at_ns);
         int64_t now = clock_counter_ns(&g->clock);
         t->stalls += now - at_ns > STALL_NS;
-        t->gaps += now - at_ns > t->gap_ns;
+        if (now - at_ns > t->gap_ns)
+            t->longest_gap_ns = moment_max(t->longest_gap_ns, now - at_ns);
         at_ns = now;
     }
     t->took_ns = at_ns - start_ns;

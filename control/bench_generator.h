@@ -25,18 +25,18 @@ struct bench_far;
 #define BENCH_GENERATOR_BURST   32
 
 struct bench_trial {
-    double rate;        /* N-PDUs a second to offer; 0: as many as can be */
-    int64_t gap_ns;     /* a turn that takes longer voids it */
-    bool has_latency;   /* wanted */
-    uint64_t offered;   /* N-PDUs that were due and tried, */
-    uint64_t unsent;    /* of them without room in the ring */
-    uint64_t expected;  /* frames, if nothing were lost */
-    uint64_t received;  /* frames */
-    uint64_t wrong_fcs; /* of those opened */
-    uint64_t reordered; /* frames with an N(U) before the mobile's last one */
-    int64_t took_ns;    /* while N-PDUs were offered */
-    uint64_t gaps;      /* here */
-    uint64_t stalls;    /* turns here that took so long that less than was due may have been offered */
+    double rate;            /* N-PDUs a second to offer; 0: as many as can be */
+    int64_t gap_ns;         /* a turn that takes longer is a gap */
+    bool has_latency;       /* wanted */
+    uint64_t offered;       /* N-PDUs that were due and tried, */
+    uint64_t unsent;        /* of them without room in the ring */
+    uint64_t expected;      /* frames, if nothing were lost */
+    uint64_t received;      /* frames */
+    uint64_t wrong_fcs;     /* of those opened */
+    uint64_t reordered;     /* frames with an N(U) before the mobile's last one */
+    int64_t took_ns;        /* while N-PDUs were offered */
+    int64_t longest_gap_ns; /* here, 0: none */
+    uint64_t stalls;        /* turns here that took so long that less than was due may have been offered */
     uint32_t sample_count;
     double p50_us, p99_us; /* of the latency; 0 without samples */
 };
@@ -82,6 +82,10 @@ bool bench_generator_bring_up(struct bench_generator *g, int64_t wait_ns);
  * of it at NDR. */
 int64_t bench_generator_gap_ns(int64_t most_ns, double rate);
 
+/* From when on it may void a trial of a search: at least 50 us, for at rates far above what a worker does a
+ * quarter of its ring is less than any machine keeps to, and no trial would count. */
+int64_t bench_generator_void_ns(int64_t most_ns, double rate);
+
 /* One trial on the generator's core; trial->rate, gap_ns and has_latency are given. */
 void bench_generator_try(struct bench_generator *g, struct bench_trial *trial);
 
@@ -94,6 +98,13 @@ unsigned bench_generator_take(struct bench_generator *g, struct bench_trial *t, 
 static inline double bench_trial_loss(const struct bench_trial *t)
 {
     return t->received >= t->expected ? 0 : 1 - (double)t->received / (double)t->expected;
+}
+
+/* Whether a trial tells nothing, with the longest gap of both sides: above most_ns always, else if something
+ * was lost. */
+static inline bool bench_trial_is_void(const struct bench_trial *t, int64_t most_ns, int64_t longest_gap_ns)
+{
+    return longest_gap_ns > most_ns || (longest_gap_ns > 0 && t->received < t->expected);
 }
 
 #endif

@@ -36,9 +36,9 @@ static int64_t set_gap_ns(struct hunt *h, double rate)
 {
     const struct bench_plan *plan = h->g->plan;
     int64_t gap_ns =
-        plan->is_gap_given ? plan->gap_ns : bench_generator_gap_ns(plan->gap_ns, rate / h->g->point.workers);
+        plan->is_gap_given ? plan->gap_ns : bench_generator_void_ns(plan->gap_ns, rate / h->g->point.workers);
     atomic_store(&h->peer->page->gap_ns, gap_ns);
-    bench_peer_gaps(h->peer, gap_ns);
+    bench_peer_longest_gap_ns(h->peer, gap_ns);
     return gap_ns;
 }
 
@@ -48,11 +48,12 @@ static bool try_clean(struct hunt *h, struct bench_trial *trial)
     for (;;) {
         trial->gap_ns = set_gap_ns(h, trial->rate);
         bench_generator_try(h->g, trial);
-        uint64_t gaps = trial->gaps + bench_peer_gaps(h->peer, trial->gap_ns);
+        int64_t longest_ns =
+            moment_max(trial->longest_gap_ns, bench_peer_longest_gap_ns(h->peer, trial->gap_ns));
         h->result->trials++;
         h->result->wrong_fcs += trial->wrong_fcs;
         h->result->reordered += trial->reordered;
-        if (gaps == 0)
+        if (!bench_trial_is_void(trial, h->g->plan->gap_ns, longest_ns))
             return true;
         h->result->voided++;
         if (clock_now_ns() > h->end_ns || !bench_peer_is_alive(h->peer))

@@ -2,6 +2,7 @@
 #include "control/bench_peer.h"
 
 #include "control/bench_arguments.h"
+#include "dataplane/base/moment.h"
 
 #include <errno.h>
 #include <dirent.h>
@@ -74,10 +75,12 @@ static void become(const struct bench_peer *peer, struct bench_arguments *a, int
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     dup2(input_fd, STDIN_FILENO);
     if (peer->is_mirror) {
-        int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC),
+            said = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
         dup2(nowhere, STDOUT_FILENO);
         dup2(nowhere, STDERR_FILENO);
         execvp(a->list[0], a->list);
+        dprintf(said, "gbflow bench: dpdk-testpmd (Debian's package dpdk-dev): %s\n", strerror(errno));
     } else {
         execv("/proc/self/exe", a->list);
     }
@@ -200,19 +203,19 @@ static uint64_t delay_of_all(pid_t pid)
     return sum;
 }
 
-static uint64_t worker_gaps(struct bench_page *page)
+static int64_t longest_of_workers(struct bench_page *page)
 {
-    uint64_t gaps = 0;
+    int64_t longest_ns = 0;
     for (unsigned i = 0; i < TEID_WORKERS; i++)
-        gaps += atomic_exchange(&page->workers[i].gaps, 0);
-    return gaps;
+        longest_ns = moment_max(longest_ns, atomic_exchange(&page->workers[i].longest_gap_ns, 0));
+    return longest_ns;
 }
 
-uint64_t bench_peer_gaps(struct bench_peer *peer, int64_t gap_ns)
+int64_t bench_peer_longest_gap_ns(struct bench_peer *peer, int64_t gap_ns)
 {
     if (!peer->is_mirror)
-        return worker_gaps(peer->page);
+        return longest_of_workers(peer->page);
     uint64_t delay_ns = delay_of_all(peer->pid), more_ns = delay_ns - peer->delay_ns;
     peer->delay_ns = delay_ns;
-    return more_ns > (uint64_t)gap_ns;
+    return more_ns > (uint64_t)gap_ns ? (int64_t)more_ns : 0;
 }

@@ -28,8 +28,8 @@ bool bench_peer_is_listening(const struct bench_peer *peer);
 /* Whether it is still there. */
 bool bench_peer_is_alive(struct bench_peer *peer);
 
-/* Times that it was kept from running since the last call: gaps that it saw itself, or, of testpmd, 1 when
- * the kernel let its forwarding thread wait for more than gap_ns. */
-uint64_t bench_peer_gaps(struct bench_peer *peer, int64_t gap_ns);
+/* The longest time that it was kept from running since the last call: of the gaps that it saw itself, or, of
+ * testpmd, how long the kernel let its forwarding thread wait. 0: not for more than gap_ns. */
+int64_t bench_peer_longest_gap_ns(struct bench_peer *peer, int64_t gap_ns);
 
 #endif

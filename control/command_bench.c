@@ -47,7 +47,7 @@ static const char usage[] =
     "nothing is\n"
     "lost (NDR) and 0.5 % (PDR), latency at 10, 50 and 90 % of NDR, and NDR of dpdk-testpmd in the worker's "
     "place. Trials\n"
-    "in which either process was away are void.\n"
+    "in which either process was away for 100 us are void, and for less if something was lost.\n"
     "\n"
     "soak offers 90 % of NDR for 30 minutes: every N-PDU that is lost must lie in a gap of either process, "
     "and memory and\n"

@@ -140,6 +140,10 @@ static void test_what_a_gap_is(void **state)
     assert_int_equal(bench_generator_gap_ns(100 * US, 1e6), 100 * US);
     assert_int_equal(bench_generator_gap_ns(100 * US, 4e6), 64 * US);
     assert_int_equal(bench_generator_gap_ns(100 * US, 0), 100 * US);
+    assert_int_equal(bench_generator_gap_ns(100 * US, 1e7), 25600);
+    assert_int_equal(bench_generator_void_ns(100 * US, 1e7), 50 * US);
+    assert_int_equal(bench_generator_void_ns(100 * US, 4e6), 64 * US);
+    assert_int_equal(bench_generator_void_ns(20 * US, 1e7), 20 * US);
     assert_true(fabs(bench_soak_recovery(0.9) - 18) < 1e-9);
     assert_true(fabs(bench_soak_recovery(1) - 38) < 1e-9);
 }
