@@ -19,6 +19,7 @@
 #include "dataplane/wire/flow_hash.h"
 
 #define CONTEXT_LINK_MAX_RATE_BPS UINT64_C(100000000000)
+
 struct context {
     struct context_limits limits;
     struct lifetime lifetime;
