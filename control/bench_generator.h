@@ -23,6 +23,7 @@ struct bench_far;
 
 #define BENCH_GENERATOR_SAMPLES (1U << 20)
 #define BENCH_GENERATOR_BURST   32
+#define BENCH_GENERATOR_OFFERED 0.98 /* of what was due: less, and the generator is too slow */
 
 struct bench_trial {
     double rate;            /* N-PDUs a second to offer; 0: as many as can be */
@@ -100,11 +101,18 @@ static inline double bench_trial_loss(const struct bench_trial *t)
     return t->received >= t->expected ? 0 : 1 - (double)t->received / (double)t->expected;
 }
 
+/* Whether less was offered than was due. */
+static inline bool bench_trial_is_short(const struct bench_trial *t)
+{
+    return (double)t->offered < BENCH_GENERATOR_OFFERED * t->rate * (double)t->took_ns * 1e-9;
+}
+
 /* Whether a trial tells nothing, with the longest gap of both sides: above most_ns always, else if something
- * was lost. */
+ * was lost; also if it is short because the generator was away, however long that may be. */
 static inline bool bench_trial_is_void(const struct bench_trial *t, int64_t most_ns, int64_t longest_gap_ns)
 {
-    return longest_gap_ns > most_ns || (longest_gap_ns > 0 && t->received < t->expected);
+    return longest_gap_ns > most_ns || (longest_gap_ns > 0 && t->received < t->expected) ||
+           (t->stalls > 0 && bench_trial_is_short(t));
 }
 
 #endif

@@ -15,12 +15,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#define WIDTH         0.005
-#define PDR_LOSS      0.005
-#define BELOW_MOST    0.95 /* of what the generator can offer: where searches begin */
-#define OFFERED_SHARE 0.98 /* of what was due: less, and the generator is too slow */
-#define SLOW_TRIALS   3    /* in a row: it is not the machine */
-#define FULL_RATE     0.0
+#define WIDTH       0.005
+#define PDR_LOSS    0.005
+#define BELOW_MOST  0.95 /* of what the generator can offer: where searches begin */
+#define SLOW_TRIALS 3    /* in a row: it is not the machine */
+#define FULL_RATE   0.0
 
 /* A search under way. */
 struct hunt {
@@ -61,11 +60,6 @@ static bool try_clean(struct hunt *h, struct bench_trial *trial)
     }
 }
 
-static bool is_slow(const struct bench_trial *t)
-{
-    return t->stalls == 0 && (double)t->offered < OFFERED_SHARE * t->rate * (double)t->took_ns * 1e-9;
-}
-
 /* bench_search_try: what cannot be offered counts as lost. */
 static bool try_rate(void *arg, double rate, double *loss)
 {
@@ -75,7 +69,7 @@ static bool try_rate(void *arg, double rate, double *loss)
         if (!try_clean(h, &trial))
             return false;
         *loss = bench_trial_loss(&trial);
-        if (!is_slow(&trial))
+        if (!bench_trial_is_short(&trial))
             return true;
         h->result->slow++;
     }

@@ -7,6 +7,8 @@ import tempfile
 import unittest
 
 GBFLOW = os.environ["GBFLOW"]
+# Other work on the machine may keep two processes from answering each other, or a worker from working off what waits after a gap.
+BUSY = "the machine is too busy", "N-PDUs were lost outside of all gaps"
 
 
 def run(*arguments, stdin=""):
@@ -22,8 +24,8 @@ class Case(unittest.TestCase):
             path = os.path.join(folder, "bench.json")
             small = ["--windows", "2", "--gap-us", "5000000", "--quiet", "--json", path]
             done = run(*arguments, *small)
-            for _ in range(2):  # other work on the machine may keep two processes from answering each other
-                if "the machine is too busy" in done.stderr:
+            for _ in range(2):
+                if any(word in done.stdout + done.stderr for word in BUSY):
                     done = run(*arguments, *small)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             with open(path, encoding="utf-8") as file:
