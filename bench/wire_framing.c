@@ -12,7 +12,6 @@
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/llc_fcs.h"
 #include "dataplane/wire/sndcp.h"
-#include "dataplane/wire/udp.h"
 #include "dataplane/worker/framing_parts.h"
 #include "dataplane/worker/gb_transport.h"
 #include "dataplane/worker/worker.h"
@@ -56,17 +55,16 @@ static void need(bool is_there)
     exit(1);
 }
 
-static void add_gb(struct context *c)
+static void add_gb(struct worker *w)
 {
-    struct ether ether = {.type = ETHER_TYPE_IPV4};
-    struct ipv4 ip = {.src = 0x0a000001, .dst = 0x0a000002, .ttl = 64, .proto = IPV4_PROTO_UDP};
-    struct udp udp = {.src_port = 23000, .dst_port = 23000};
-    struct gb_nsvc nsvc = {.params = {.nse = 0, .data_weight = 1}};
-    uint8_t *at = nsvc.header;
-
-    at += ether_encode(at, ETHER_OCTETS, &ether);
-    at += ipv4_encode(at, IPV4_OCTETS, &ip);
-    udp_encode(at, UDP_OCTETS, &udp);
+    struct context *c = &w->context;
+    struct gb_nsvc nsvc = {.params = {.nse = 0,
+                                      .data_weight = 1,
+                                      .local_ip = 0x0a000001,
+                                      .remote_ip = 0x0a000002,
+                                      .local_port = 23000,
+                                      .remote_port = 23000}};
+    need(gb_transport_template(w, &nsvc) == 0);
     need(context_nse_add(c, 0, 1, 0) == 0 && context_nsvc_add(c, 0, &nsvc) == 0);
     need(context_nsvc_use(c, 0, true) == 0 && context_bvc_add(c, 0, 2, 0, 0) == 0);
 }
@@ -123,7 +121,7 @@ struct wire_framing *wire_framing_new(uint16_t llc_octets)
     policy.lifetime =
         (struct lifetime){.mode = LIFETIME_SPLIT, .sgsn_max_ns = LIFETIME_NS, .bss_max_ns = MOMENT_NEVER};
     need(context_new(&f->worker.context, &limits, &policy));
-    add_gb(&f->worker.context);
+    add_gb(&f->worker);
     f->batch.count = WIRE_FRAMING_BURST;
     for (unsigned i = 0; i < WIRE_FRAMING_BURST; i++) {
         add_mobile(&f->worker.context, i);
