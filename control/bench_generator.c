@@ -28,7 +28,6 @@
 #define QUIET_NS      INT64_C(100000000) /* nothing has come for so long: nothing will */
 #define LATE_NS       INT64_C(1000000)   /* between trials, when nothing is awaited */
 #define SETTLE_NS     INT64_C(300000000) /* from cells in service to announcements acknowledged */
-#define STALL_NS      INT64_C(100000)
 #define LEAST_VOID_NS INT64_C(50000)
 
 size_t bench_generator_memory_octets(unsigned workers)
@@ -284,7 +283,6 @@ static void offer(struct bench_generator *g, struct bench_trial *t)
         bench_generator_send(g, t, due(t, at_ns - start_ns), at_ns);
         bench_generator_take(g, t, at_ns);
         int64_t now = clock_counter_ns(&g->clock);
-        t->stalls += now - at_ns > STALL_NS;
         if (now - at_ns > t->gap_ns)
             t->longest_gap_ns = moment_max(t->longest_gap_ns, now - at_ns);
         at_ns = now;

@@ -37,7 +37,6 @@ struct bench_trial {
     uint64_t reordered;     /* frames with an N(U) before the mobile's last one */
     int64_t took_ns;        /* while N-PDUs were offered */
     int64_t longest_gap_ns; /* here, 0: none */
-    uint64_t stalls;        /* turns here that took so long that less than was due may have been offered */
     uint32_t sample_count;
     double p50_us, p99_us; /* of the latency; 0 without samples */
 };
@@ -101,18 +100,17 @@ static inline double bench_trial_loss(const struct bench_trial *t)
     return t->received >= t->expected ? 0 : 1 - (double)t->received / (double)t->expected;
 }
 
-/* Whether less was offered than was due. */
+/* Whether less was offered than was due: the generator is too slow, or was away. */
 static inline bool bench_trial_is_short(const struct bench_trial *t)
 {
     return (double)t->offered < BENCH_GENERATOR_OFFERED * t->rate * (double)t->took_ns * 1e-9;
 }
 
 /* Whether a trial tells nothing, with the longest gap of both sides: above most_ns always, else if something
- * was lost; also if it is short because the generator was away, however long that may be. */
+ * was lost. */
 static inline bool bench_trial_is_void(const struct bench_trial *t, int64_t most_ns, int64_t longest_gap_ns)
 {
-    return longest_gap_ns > most_ns || (longest_gap_ns > 0 && t->received < t->expected) ||
-           (t->stalls > 0 && bench_trial_is_short(t));
+    return longest_gap_ns > most_ns || (longest_gap_ns > 0 && t->received < t->expected);
 }
 
 #endif
