@@ -97,7 +97,8 @@ static double next_rate(const struct bench_search *s, const struct bench_search_
     if (goal->lower > 0)
         return (goal->lower + goal->upper) / 2;
     double came = s->max_rate * (1 - s->rates[0].losses[0]);
-    double rate = tries <= 1 && came < goal->upper ? came : goal->upper * (tries <= 2 ? STEP : STEEPER);
+    bool is_told = tries <= 1 && came > 0 && came < goal->upper; /* 0: it could not be offered */
+    double rate = is_told ? came : goal->upper * (tries <= 2 ? STEP : STEEPER);
     return rate < s->max_rate / LEAST ? 0 : rate;
 }
 
