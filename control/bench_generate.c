@@ -41,12 +41,11 @@ static bool try_clean(struct attempt *a, struct bench_trial *trial)
     return false;
 }
 
-/* bench_search_try: what cannot be offered counts as lost. */
 static bool try_rate(void *arg, double rate, double *loss)
 {
     struct bench_trial trial = {.rate = rate};
     bool is_done = try_clean(arg, &trial);
-    *loss = bench_trial_is_short(&trial) ? 1 : bench_trial_loss(&trial);
+    *loss = bench_trial_loss(&trial);
     return is_done;
 }
 
