@@ -25,9 +25,10 @@
 #define TAKE_BURST    64
 #define LINK_WAIT_MS  20000
 #define POLL_US       1000
-#define QUIET_NS      INT64_C(100000000) /* nothing has come for so long: nothing will */
-#define LATE_NS       INT64_C(1000000)   /* between trials, when nothing is awaited */
-#define SETTLE_NS     INT64_C(300000000) /* from cells in service to announcements acknowledged */
+#define QUIET_NS      INT64_C(100000000)  /* nothing has come for so long, or as long as the trial took, */
+#define QUIET_MOST_NS (2 * MOMENT_SECOND) /* but no longer than this: nothing will */
+#define LATE_NS       INT64_C(1000000)    /* between trials, when nothing is awaited */
+#define SETTLE_NS     INT64_C(300000000)  /* from cells in service to announcements acknowledged */
 #define LEAST_VOID_NS INT64_C(50000)
 
 size_t bench_generator_memory_octets(unsigned workers)
@@ -307,7 +308,7 @@ static int run_trial(void *arg)
     struct bench_trial late = {0};
     drain(job->g, &late, LATE_NS); /* of the trial before */
     offer(job->g, job->t);
-    drain(job->g, job->t, QUIET_NS);
+    drain(job->g, job->t, moment_max(QUIET_NS, moment_min(job->t->took_ns, QUIET_MOST_NS)));
     atomic_store(&job->is_done, true);
     return 0;
 }
