@@ -144,8 +144,13 @@ static void put_counts(struct json_stream *s, const struct bench_preloaded *r)
     json_stream_count(s, "dropped", r->dropped);
     json_stream_count(s, "llc_frames", r->frames);
     json_stream_count(s, "frame_octets", r->frame_octets);
-    if (r->fault)
-        json_stream_text(s, "fault", r->fault);
+    bench_report_fault(s, r->fault);
+}
+
+void bench_report_fault(struct json_stream *s, const char *fault)
+{
+    if (fault)
+        json_stream_text(s, "fault", fault);
     else
         json_stream_null(s, "fault");
 }
@@ -163,24 +168,29 @@ void bench_report_point(struct json_stream *s, const char *mode, const struct be
     json_stream_count(s, "workers", point->workers);
 }
 
+void bench_report_time(struct json_stream *s, double npdu_per_s, const struct bench_spread_summary *ns)
+{
+    json_stream_number(s, "npdu_per_s", npdu_per_s);
+    json_stream_null(s, "ndr_npdu_per_s");
+    json_stream_null(s, "pdr_npdu_per_s");
+    json_stream_number(s, "ns_per_npdu", ns->median);
+    json_stream_number(s, "ns_lower_quartile", ns->lower_quartile);
+    json_stream_number(s, "ns_upper_quartile", ns->upper_quartile);
+    json_stream_number(s, "ns_median_low", ns->low);
+    json_stream_number(s, "ns_median_high", ns->high);
+    json_stream_null(s, "latency_us");
+    json_stream_null(s, "roofline_share");
+}
+
 void bench_report_trial(struct json_stream *s, const struct bench_plan *plan, const struct bench_preloaded *r)
 {
     if (!plan->json)
         return;
     json_stream_object(s, NULL);
     bench_report_point(s, "preloaded", &r->point);
-    json_stream_number(s, "npdu_per_s", r->npdu_per_s);
-    json_stream_null(s, "ndr_npdu_per_s");
-    json_stream_null(s, "pdr_npdu_per_s");
-    json_stream_number(s, "ns_per_npdu", r->ns.median);
-    json_stream_number(s, "ns_lower_quartile", r->ns.lower_quartile);
-    json_stream_number(s, "ns_upper_quartile", r->ns.upper_quartile);
-    json_stream_number(s, "ns_median_low", r->ns.low);
-    json_stream_number(s, "ns_median_high", r->ns.high);
+    bench_report_time(s, r->npdu_per_s, &r->ns);
     json_stream_number(s, "ns_with_ports", r->turn_ns);
     json_stream_number(s, "npdu_per_s_with_ports", r->turn_npdu_per_s);
-    json_stream_null(s, "latency_us");
-    json_stream_null(s, "roofline_share");
     json_stream_count(s, "voided_trials", r->voided);
     put_counts(s, r);
     json_stream_end(s);

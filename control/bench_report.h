@@ -27,6 +27,12 @@ void bench_report_traffic(const struct bench_plan *plan);
 void bench_report_octets(char out[8], uint16_t octets);
 void bench_report_point(struct json_stream *s, const char *mode, const struct bench_point *point);
 
+/* Of N-PDUs fed from memory, which have no rate without loss and no latency. */
+void bench_report_time(struct json_stream *s, double npdu_per_s, const struct bench_spread_summary *ns);
+
+/* NULL: there is none. */
+void bench_report_fault(struct json_stream *s, const char *fault);
+
 /* "none", "gea3", "gea4". */
 const char *bench_report_cipher(uint8_t cipher);
 

@@ -113,9 +113,6 @@ void bench_report_soak_trial(struct json_stream *s, const struct bench_plan *pla
     put_use(s, "before", &r->before);
     put_use(s, "warm", &r->warm);
     put_use(s, "after", &r->after);
-    if (r->fault)
-        json_stream_text(s, "fault", r->fault);
-    else
-        json_stream_null(s, "fault");
+    bench_report_fault(s, r->fault);
     json_stream_end(s);
 }

@@ -106,25 +106,13 @@ void bench_report_stages_trial(struct json_stream *s, const struct bench_plan *p
         return;
     json_stream_object(s, NULL);
     bench_report_point(s, "stages", &r->point);
-    json_stream_number(s, "npdu_per_s", r->whole.median > 0 ? 1e9 / r->whole.median : 0);
-    json_stream_null(s, "ndr_npdu_per_s");
-    json_stream_null(s, "pdr_npdu_per_s");
-    json_stream_number(s, "ns_per_npdu", r->whole.median);
-    json_stream_number(s, "ns_lower_quartile", r->whole.lower_quartile);
-    json_stream_number(s, "ns_upper_quartile", r->whole.upper_quartile);
-    json_stream_number(s, "ns_median_low", r->whole.low);
-    json_stream_number(s, "ns_median_high", r->whole.high);
+    bench_report_time(s, r->whole.median > 0 ? 1e9 / r->whole.median : 0, &r->whole);
     json_stream_number(s, "cycles_per_npdu", cycles(r->whole.median, tsc_hz));
-    json_stream_null(s, "latency_us");
-    json_stream_null(s, "roofline_share");
     put_floor(s, r);
     put_stages(s, r, tsc_hz);
     json_stream_number(s, "npdu_per_step", r->npdu_per_step);
     json_stream_count(s, "windows", r->rounds);
     json_stream_count(s, "voided_trials", r->voided);
-    if (r->fault)
-        json_stream_text(s, "fault", r->fault);
-    else
-        json_stream_null(s, "fault");
+    bench_report_fault(s, r->fault);
     json_stream_end(s);
 }

@@ -10,18 +10,11 @@ local drain = require "drain"
 local flow_control = require "flow_control"
 local fsm = require "fsm"
 local gb_sns = require "gb_sns"
+local lists = require "lists"
 local ns_test = require "ns_test"
 local ns_vc = require "ns_vc"
 
 local gb_parts = {}
-
-local function remove_from(list, item)
-  for i, other in ipairs(list) do
-    if other == item then
-      return table.remove(list, i)
-    end
-  end
-end
 
 -- nsvc: { nsvci =, address =, udp_port =, number = of its own }.
 function gb_parts.add_nsvc(g, nse, nsvc)
@@ -40,7 +33,7 @@ function gb_parts.remove_nsvc(g, run, vc)
   run:tell(vc.fsm, "removed")
   run:emit({ op = "nsvc_del", nsvc = vc.index })
   g.nsvcs[vc.index] = nil
-  remove_from(vc.nse.nsvcs, vc)
+  lists.remove(vc.nse.nsvcs, vc)
 end
 
 -- cell: as in config.nses[].cells.
@@ -61,7 +54,7 @@ end
 function gb_parts.remove_bvc(g, run, bvc)
   local nse = bvc.nse
   run:tell(bvc.fsm, "removed")
-  remove_from(nse.bvcs, bvc)
+  lists.remove(nse.bvcs, bvc)
   nse.bvc_by_bvci[bvc.bvci] = nil
   g.mobiles:lose_cell(run, bvc)
   run:emit({ op = "bvc_del", nsei = nse.nsei, bvci = bvc.bvci })
@@ -99,7 +92,7 @@ end
 
 function gb_parts.remove_nse(g, run, nse)
   gb_parts.close_nse(g, run, nse)
-  remove_from(g.nses, nse)
+  lists.remove(g.nses, nse)
   for _, bvc in ipairs(table.move(nse.bvcs, 1, #nse.bvcs, 1, {})) do
     gb_parts.remove_bvc(g, run, bvc)
   end

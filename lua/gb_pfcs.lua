@@ -8,6 +8,7 @@
 -- has no `abqp`: it is there as soon as the BSS speaks of it, and needs no creation.
 
 local fsm = require "fsm"
+local lists = require "lists"
 local ms_pfc = require "ms_pfc"
 
 local gb_pfcs = {}
@@ -107,15 +108,6 @@ function Pfcs:forget(flows)
   self.flows[flows.tlli], flows.bvc.flows[flows.tlli] = nil, nil
 end
 
-local function remove_from(list, value)
-  for i, item in ipairs(list) do
-    if item == value then
-      table.remove(list, i)
-      return
-    end
-  end
-end
-
 -- A predefined one is not deleted in the BSS.
 local function tell_unwanted(run, pfc)
   run:tell(pfc.fsm, pfc.abqp and "unwanted" or "lost")
@@ -127,7 +119,7 @@ function Pfcs:unwant(run, tlli, pdp, pfi)
   if not pfc then
     return
   end
-  remove_from(pfc.users, pdp)
+  lists.remove(pfc.users, pdp)
   if #pfc.users == 0 then
     tell_unwanted(run, pfc)
     pfc.ms.pfcs[pfi] = nil

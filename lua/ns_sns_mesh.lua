@@ -6,6 +6,7 @@
 -- An endpoint is { address =, udp_port =, signalling_weight =, data_weight = }. A weight of 0 at either end keeps such
 -- traffic off an NS-VC; else the BSS's weight counts, which says how much of the downlink it wants there.
 
+local lists = require "lists"
 local ns_service = require "ns_service"
 
 local ns_sns_mesh = {}
@@ -86,14 +87,6 @@ function Mesh:create(run, own, peer)
   run:tell(vc.fsm, "created")
 end
 
-local function remove_from(list, item)
-  for i, other in ipairs(list) do
-    if other == item then
-      return table.remove(list, i)
-    end
-  end
-end
-
 function Mesh:remove(run, vc)
   run:tell(vc.fsm, "removed")
   vc.signalling_weight, vc.data_weight = 0, 0
@@ -102,7 +95,7 @@ function Mesh:remove(run, vc)
   end
   run:emit({ op = "nsvc_del", nsvc = vc.index })
   self.nsvcs[vc.index] = nil
-  remove_from(self.nse.nsvcs, vc)
+  lists.remove(self.nse.nsvcs, vc)
   self.free[#self.free + 1] = vc.index
 end
 
@@ -137,7 +130,7 @@ function Mesh:delete(run, side, endpoint)
   for _, vc in ipairs(self:with(side, known)) do
     self:remove(run, vc)
   end
-  remove_from(self[LIST[side]], known)
+  lists.remove(self[LIST[side]], known)
 end
 
 function Mesh:reweigh(run, side, endpoint)

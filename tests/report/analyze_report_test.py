@@ -4,9 +4,6 @@
 
 import copy
 import json
-import pathlib
-import shutil
-import tempfile
 import unittest
 
 import setting
@@ -79,13 +76,7 @@ def empty():
     return data
 
 
-class Report(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = pathlib.Path(tempfile.mkdtemp())
-        cls.addClassCleanup(shutil.rmtree, cls.folder)
-        cls.pyz = setting.packed(cls.folder)
-
+class Report(setting.Case):
     def draw(self, data):
         (self.folder / "analysis.json").write_text(json.dumps(data))
         return setting.call(self.pyz, "analyze", self.folder)

@@ -4,9 +4,6 @@
 
 import copy
 import json
-import pathlib
-import shutil
-import tempfile
 import unittest
 
 import setting
@@ -76,13 +73,7 @@ def outside(**more):
             "tried_trials": 1, "voided_trials": 0, "is_finished": False, **more}
 
 
-class Report(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = pathlib.Path(tempfile.mkdtemp())
-        cls.addClassCleanup(shutil.rmtree, cls.folder)
-        cls.pyz = setting.packed(cls.folder)
-
+class Report(setting.Case):
     def draw(self, *reports):
         files = []
         for index, data in enumerate(reports):

@@ -4,9 +4,6 @@
 
 import json
 import os
-import pathlib
-import shutil
-import tempfile
 import unittest
 
 import setting
@@ -34,13 +31,7 @@ TEXTS = ["Quick start & <friends>", "config/scenarios/quickstart.lua", "cells[1]
          "12 (lifetime 10, queue_full 2)", "118 of 119", "agrees", "off by -1", "300 000", "93 %"]
 
 
-class Report(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = pathlib.Path(tempfile.mkdtemp())
-        cls.addClassCleanup(shutil.rmtree, cls.folder)
-        cls.pyz = setting.packed(cls.folder)
-
+class Report(setting.Case):
     def run_folder(self, name, drop=(), **changes):
         folder = synthetic.write(self.folder / name)
         summary = {**synthetic.summary(), **changes}
@@ -112,13 +103,7 @@ class Report(unittest.TestCase):
         self.assertLess((folder / "report.html").stat().st_size, 3_000_000)
 
 
-class Called(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = pathlib.Path(tempfile.mkdtemp())
-        cls.addClassCleanup(shutil.rmtree, cls.folder)
-        cls.pyz = setting.packed(cls.folder)
-
+class Called(setting.Case):
     def expect_failure(self, done, words):
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)

@@ -4,8 +4,11 @@
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
+import unittest
 from html.parser import HTMLParser
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -29,6 +32,15 @@ def call(pyz, *arguments, cwd=None, python=sys.executable, **environment):
     """The status and what was printed; without a home that could be written to."""
     return subprocess.run([python, str(pyz), *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False,
                           env={**os.environ, **environment})
+
+
+class Case(unittest.TestCase):
+    """Has a folder and the packed file in it, of the class."""
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp())
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        cls.pyz = packed(cls.folder)
 
 
 class Page(HTMLParser):

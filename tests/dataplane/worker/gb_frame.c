@@ -201,7 +201,7 @@ size_t gb_frame_uplink(uint8_t *out, const struct gb_frame_uplink *in)
 {
     uint8_t ns[KIT_FRAME_OCTETS], llc[KIT_FRAME_OCTETS];
     size_t llc_octets = put_uplink_llc(llc, in);
-    uint8_t *at = put(ns, KIT_BVCI, 4);
+    uint8_t *at = put(ns, in->bvci ? in->bvci : KIT_BVCI, 4);
 
     at = put(at, 1, 1);
     at = put(at, in->tlli ? in->tlli : KIT_TLLI, 4);

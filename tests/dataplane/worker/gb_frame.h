@@ -39,6 +39,7 @@ struct gb_frame_uplink {
     uint32_t tlli;       /* 0: the kit's */
     uint8_t sapi, nsapi; /* 0: the kit's */
     uint8_t nsvc;        /* which one it comes on */
+    uint16_t bvci;       /* 0: the kit's */
     uint16_t nu;
     uint8_t segment;
     bool more;

@@ -10,8 +10,6 @@
 
 #define OTHER_BVCI 9
 
-enum { BVCI = 44 };
-
 static const struct kit_options options = {.has_paging = true, .ready_ns = 1000 * MOMENT_SECOND};
 
 /* Cell 1, BVCI 9, on NSE 1 with NS-VC 1, open. */
@@ -41,19 +39,7 @@ static unsigned put_down(struct kit *kit)
 /* The mobile's next uplink frame; how many frames leave for it. */
 static unsigned hear(struct kit *kit, uint8_t nsvc, uint16_t bvci)
 {
-    static const uint8_t data[40] = {0x45, 0, 0, sizeof(data)};
-    uint8_t frame[KIT_FRAME_OCTETS];
-    const struct ms *ms = &kit->worker->context.mobiles[0];
-    struct gb_frame_uplink in = {.tlli = KIT_TLLI,
-                                 .nsvc = nsvc,
-                                 .nu = llc_entity_nu(ms->llc[1].vur),
-                                 .number = (uint16_t)kit->worker->stats.ul_npdu_out,
-                                 .octets = sizeof(data),
-                                 .data = data};
-    size_t octets = gb_frame_uplink(frame, &in);
-    frame[BVCI] = (uint8_t)(bvci >> 8);
-    frame[BVCI + 1] = (uint8_t)bvci;
-    kit_from_gb(kit, frame, octets);
+    kit_from_ms(kit, nsvc, bvci, KIT_TLLI);
     assert_int_equal(kit_drain(&kit->gn), 1);
     return kit_drain(&kit->gb);
 }

@@ -4,6 +4,7 @@
 #include "control/eal.h"
 #include "dataplane/base/qclass.h"
 #include "dataplane/memory/pool.h"
+#include "tests/dataplane/worker/gb_frame.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -262,6 +263,21 @@ void kit_from_gb(struct kit *kit, const uint8_t *frame, size_t octets)
 {
     assert_int_equal(vport_push(&kit->gb, frame, octets), 0);
     kit_settle(kit);
+}
+
+void kit_from_ms(struct kit *kit, unsigned nsvc, uint16_t bvci, uint32_t tlli)
+{
+    static const uint8_t data[40] = {0x45, 0, 0, sizeof(data)};
+    uint8_t frame[KIT_FRAME_OCTETS];
+    const struct ms *ms = &kit->worker->context.mobiles[0];
+    struct gb_frame_uplink in = {.tlli = tlli,
+                                 .nsvc = (uint8_t)nsvc,
+                                 .bvci = bvci,
+                                 .nu = llc_entity_nu(ms->llc[1].vur),
+                                 .number = (uint16_t)kit->worker->stats.ul_npdu_out,
+                                 .octets = sizeof(data),
+                                 .data = data};
+    kit_from_gb(kit, frame, gb_frame_uplink(frame, &in));
 }
 
 static size_t take(struct vport *port, uint8_t *frame)

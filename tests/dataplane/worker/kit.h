@@ -100,6 +100,9 @@ struct msg kit_nsvc(uint32_t index);
 void kit_from_gn(struct kit *kit, const uint8_t *frame, size_t octets);
 void kit_from_gb(struct kit *kit, const uint8_t *frame, size_t octets);
 
+/* The same with the mobile's next uplink frame, a whole N-PDU, from a cell on an NS-VC under a TLLI. */
+void kit_from_ms(struct kit *kit, unsigned nsvc, uint16_t bvci, uint32_t tlli);
+
 /* Takes a frame that the worker sent; 0: there is none. Room for KIT_FRAME_OCTETS. */
 size_t kit_take_gb(struct kit *kit, uint8_t *frame);
 size_t kit_take_gn(struct kit *kit, uint8_t *frame);

@@ -64,20 +64,8 @@ static void expect_down(struct kit *kit, unsigned nsvc, uint16_t bvci, uint32_t 
 /* The mobile's next uplink frame, on an NS-VC from a cell under a TLLI; whether it is known there. */
 static bool is_heard(struct kit *kit, unsigned nsvc, uint16_t bvci, uint32_t tlli)
 {
-    static const uint8_t data[40] = {0x45, 0, 0, sizeof(data)};
-    uint8_t frame[KIT_FRAME_OCTETS];
     uint64_t unknown = kit->worker->stats.gb_drops[DROP_UNKNOWN_TLLI];
-    const struct ms *ms = &kit->worker->context.mobiles[0];
-    struct gb_frame_uplink in = {.tlli = tlli,
-                                 .nsvc = (uint8_t)nsvc,
-                                 .nu = llc_entity_nu(ms->llc[1].vur),
-                                 .number = (uint16_t)kit->worker->stats.ul_npdu_out,
-                                 .octets = sizeof(data),
-                                 .data = data};
-    size_t octets = gb_frame_uplink(frame, &in);
-    frame[BVCI] = (uint8_t)(bvci >> 8);
-    frame[BVCI + 1] = (uint8_t)bvci;
-    kit_from_gb(kit, frame, octets);
+    kit_from_ms(kit, nsvc, bvci, tlli);
     bool is_unknown = kit->worker->stats.gb_drops[DROP_UNKNOWN_TLLI] > unknown;
     assert_int_equal(kit_drain(&kit->gn), !is_unknown);
     return !is_unknown;
