@@ -95,8 +95,8 @@ static void address(struct bench_generator *g, struct bench_traffic_params *traf
 
 static bool take_memory(struct bench_generator *g)
 {
-    g->rx_pool = pool_new("take", g->way_count * BUFFERS);
-    g->tx_pool = pool_new("send", g->way_count * BUFFERS);
+    g->rx_pool = pool_new(g->is_mirror ? "take_mirror" : "take", g->way_count * BUFFERS);
+    g->tx_pool = pool_new(g->is_mirror ? "send_mirror" : "send", g->way_count * BUFFERS);
     g->samples_ns = malloc(BENCH_GENERATOR_SAMPLES * sizeof(*g->samples_ns));
     bool is_enough = g->rx_pool && g->tx_pool && g->samples_ns;
     for (unsigned i = 0; i < g->way_count && is_enough; i++) {
@@ -277,10 +277,10 @@ struct generator_job {
     atomic_bool is_done;
 };
 
-static void offer(struct bench_generator *g, struct bench_trial *t)
+static void offer(struct bench_generator *g, struct bench_trial *t, int64_t length_ns)
 {
     int64_t start_ns = clock_counter_ns(&g->clock), at_ns = start_ns;
-    while (at_ns - start_ns < g->plan->trial_ns) {
+    while (at_ns - start_ns < length_ns) {
         bench_generator_send(g, t, due(t, at_ns - start_ns), at_ns);
         bench_generator_take(g, t, at_ns);
         int64_t now = clock_counter_ns(&g->clock);
@@ -305,9 +305,11 @@ static void drain(struct bench_generator *g, struct bench_trial *t, int64_t quie
 static int run_trial(void *arg)
 {
     struct generator_job *job = arg;
-    struct bench_trial late = {0};
+    struct bench_trial late = {0}, warm = {.rate = job->t->rate};
     drain(job->g, &late, LATE_NS); /* of the trial before */
-    offer(job->g, job->t);
+    offer(job->g, &warm, job->t->warm_ns);
+    drain(job->g, &warm, LATE_NS);
+    offer(job->g, job->t, job->g->plan->trial_ns);
     drain(job->g, job->t, moment_max(QUIET_NS, moment_min(job->t->took_ns, QUIET_MOST_NS)));
     atomic_store(&job->is_done, true);
     return 0;
@@ -348,8 +350,10 @@ bool bench_generator_bring_up(struct bench_generator *g, int64_t wait_ns)
 void bench_generator_try(struct bench_generator *g, struct bench_trial *trial)
 {
     struct generator_job job = {.g = g, .t = trial};
-    *trial =
-        (struct bench_trial){.rate = trial->rate, .gap_ns = trial->gap_ns, .has_latency = trial->has_latency};
+    *trial = (struct bench_trial){.rate = trial->rate,
+                                  .gap_ns = trial->gap_ns,
+                                  .warm_ns = trial->warm_ns,
+                                  .has_latency = trial->has_latency};
     rte_eal_remote_launch(run_trial, &job, EAL_LIVE_LCORE(0));
     while (!atomic_load(&job.is_done))
         usleep(POLL_US);

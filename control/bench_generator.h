@@ -28,6 +28,7 @@ struct bench_far;
 struct bench_trial {
     double rate;            /* N-PDUs a second to offer; 0: as many as can be */
     int64_t gap_ns;         /* a turn that takes longer is a gap */
+    int64_t warm_ns;        /* before it, at its rate: nothing of that counts */
     bool has_latency;       /* wanted */
     uint64_t offered;       /* N-PDUs that were due and tried, */
     uint64_t unsent;        /* of them without room in the ring */
@@ -86,7 +87,7 @@ int64_t bench_generator_gap_ns(int64_t most_ns, double rate);
  * quarter of its ring is less than any machine keeps to, and no trial would count. */
 int64_t bench_generator_void_ns(int64_t most_ns, double rate);
 
-/* One trial on the generator's core; trial->rate, gap_ns and has_latency are given. */
+/* One trial on the generator's core; trial->rate, gap_ns, warm_ns and has_latency are given. */
 void bench_generator_try(struct bench_generator *g, struct bench_trial *trial);
 
 /* The parts of a trial, for traffic of other shapes, on the generator's core. Sends up to

@@ -3,7 +3,8 @@
  * The highest rate at which nothing is lost (NDR), and at which 0.5 % is (PDR), of a worker in a process of
  * its own behind memif links; with dpdk-testpmd in its place, what the links and the generator allow.
  *
- * Void trials (bench_generator.h) are counted and made again, until the time of a search is up.
+ * How they are searched for: bench_hunt.h. A machine on which worker and generator are now near to each
+ * other, now far, has rates for either case.
  */
 #ifndef CONTROL_BENCH_NDR_H
 #define CONTROL_BENCH_NDR_H
@@ -21,10 +22,12 @@ struct bench_ndr_rate {
 struct bench_ndr_latency {
     unsigned percent;
     double p50_us, p99_us; /* 0: not known */
+    bool is_tried;
 };
 
 struct bench_ndr {
     struct bench_point point;
+    double round_trip_ns;           /* between worker's processor and generator's, 0: not known */
     struct bench_ndr_rate ndr, pdr; /* N-PDUs a second */
     double most_npdu_per_s;         /* that came through when as many as can be were offered */
     double offered_npdu_per_s;      /* so many were */
@@ -35,17 +38,10 @@ struct bench_ndr {
     unsigned searches, finished; /* finished: those that came to an end in time */
 };
 
-struct bench_generator;
-struct bench_peer;
 struct bench_walk_mode;
 
-/* Searches by an open generator; fills in what a search tells. False, with a line on stderr: no rate was
- * found. */
-bool bench_ndr_search(struct bench_generator *g, struct bench_peer *peer, struct bench_ndr *result,
-                      unsigned searches);
-
-/* Walks a plan's points with DPDK for a generator. Returns an exit status. */
-int bench_ndr_walk(const struct bench_plan *plan, const struct bench_walk_mode *mode);
+/* Walks a plan's points with DPDK for generators of so many devices. Returns an exit status. */
+int bench_ndr_walk(const struct bench_plan *plan, const struct bench_walk_mode *mode, unsigned devices);
 
 /* Points of the plan one after the other; prints and writes as it goes. Returns an exit status. */
 int bench_ndr_run(const struct bench_plan *plan);

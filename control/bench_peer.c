@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #define SECOND_PORT_US 500000
+#define RESUME_US      1000 /* until it runs */
 
 /* Our own program with the same plan for one point. */
 static void put_worker(struct bench_arguments *a, const struct bench_peer *peer,
@@ -141,6 +142,19 @@ void bench_peer_stop(struct bench_peer *peer)
     if (peer->input_fd >= 0)
         close(peer->input_fd);
     *peer = (struct bench_peer){.page_fd = -1, .input_fd = -1};
+}
+
+void bench_peer_pause(const struct bench_peer *peer)
+{
+    if (peer->pid > 0)
+        kill(peer->pid, SIGSTOP);
+}
+
+void bench_peer_resume(const struct bench_peer *peer)
+{
+    if (peer->pid > 0)
+        kill(peer->pid, SIGCONT);
+    usleep(RESUME_US);
 }
 
 bool bench_peer_is_alive(struct bench_peer *peer)

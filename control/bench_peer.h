@@ -22,6 +22,10 @@ bool bench_peer_start(struct bench_peer *peer, const struct bench_plan *plan, co
                       bool is_mirror);
 void bench_peer_stop(struct bench_peer *peer);
 
+/* Stops it where it is, and lets it go on; all that it knows stays. */
+void bench_peer_pause(const struct bench_peer *peer);
+void bench_peer_resume(const struct bench_peer *peer);
+
 /* Whether its ports are there to be connected to. */
 bool bench_peer_is_listening(const struct bench_peer *peer);
 

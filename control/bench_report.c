@@ -147,6 +147,14 @@ static void put_counts(struct json_stream *s, const struct bench_preloaded *r)
     bench_report_fault(s, r->fault);
 }
 
+void bench_report_known(struct json_stream *s, const char *key, double value)
+{
+    if (value > 0)
+        json_stream_number(s, key, value);
+    else
+        json_stream_null(s, key);
+}
+
 void bench_report_fault(struct json_stream *s, const char *fault)
 {
     if (fault)

@@ -30,6 +30,9 @@ void bench_report_point(struct json_stream *s, const char *mode, const struct be
 /* Of N-PDUs fed from memory, which have no rate without loss and no latency. */
 void bench_report_time(struct json_stream *s, double npdu_per_s, const struct bench_spread_summary *ns);
 
+/* Null where it is 0. */
+void bench_report_known(struct json_stream *s, const char *key, double value);
+
 /* NULL: there is none. */
 void bench_report_fault(struct json_stream *s, const char *fault);
 

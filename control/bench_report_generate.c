@@ -39,19 +39,11 @@ void bench_report_generate_row(const struct bench_generate *r)
 }
 
 /* 0 stands for what is not known. */
-static void put_known(struct json_stream *s, const char *key, double value)
-{
-    if (value > 0)
-        json_stream_number(s, key, value);
-    else
-        json_stream_null(s, key);
-}
-
 static void put_trial(struct json_stream *s, const struct bench_trial *t)
 {
     json_stream_object(s, "latency_us");
-    put_known(s, "p50", t->p50_us);
-    put_known(s, "p99", t->p99_us);
+    bench_report_known(s, "p50", t->p50_us);
+    bench_report_known(s, "p99", t->p99_us);
     json_stream_end(s);
     json_stream_number(s, "offered_npdu_per_s", rate_of(t));
     json_stream_count(s, "offered", t->offered);
@@ -71,9 +63,9 @@ void bench_report_generate_trial(struct json_stream *s, const struct bench_plan 
     json_stream_object(s, NULL);
     bench_report_point(s, "outside", &r->point);
     json_stream_number(s, "npdu_per_s", rate_of(&r->trial) * (1 - bench_trial_loss(&r->trial)));
-    put_known(s, "ndr_npdu_per_s", r->ndr);
-    put_known(s, "pdr_npdu_per_s", r->pdr);
-    put_known(s, "ns_per_npdu", r->ndr > 0 ? 1e9 / r->ndr : 0);
+    bench_report_known(s, "ndr_npdu_per_s", r->ndr);
+    bench_report_known(s, "pdr_npdu_per_s", r->pdr);
+    bench_report_known(s, "ns_per_npdu", r->ndr > 0 ? 1e9 / r->ndr : 0);
     json_stream_null(s, "roofline_share");
     put_trial(s, &r->trial);
     json_stream_count(s, "tried_trials", r->trials);

@@ -59,24 +59,6 @@ static struct bench_search_rate *find(struct bench_search *s, double rate)
     return &s->rates[s->count++];
 }
 
-static bool try_once(struct bench_search_rate *r, bench_search_try try_rate, void *arg)
-{
-    if (!try_rate(arg, r->rate, &r->losses[r->count]))
-        return false;
-    r->count++;
-    return true;
-}
-
-/* Trials at a rate until it is settled for a goal. */
-static bool settle(struct bench_search *s, double rate, double loss, bench_search_try try_rate, void *arg)
-{
-    struct bench_search_rate *r = find(s, rate);
-    while (r && verdict_of(r, loss) == UNKNOWN)
-        if (!try_once(r, try_rate, arg))
-            return false;
-    return r != NULL;
-}
-
 /* Of the two ends of a goal's interval the one with fewer trials, if it is not confirmed; NULL: both are. */
 static struct bench_search_rate *doubtful(struct bench_search *s, const struct bench_search_goal *goal)
 {
@@ -102,33 +84,55 @@ static double next_rate(const struct bench_search *s, const struct bench_search_
     return rate < s->max_rate / LEAST ? 0 : rate;
 }
 
-/* One step: a trial at an end of an interval that is narrow, else at another rate. False: there is none any
- * more. */
-static bool step(struct bench_search *s, struct bench_search_goal *goal, unsigned *tries,
-                 bench_search_try try_rate, void *arg)
+/* For a goal; 0: nothing is left to try. */
+static double rate_for(struct bench_search *s, const struct bench_search_goal *goal)
 {
-    if (goal->is_narrow)
-        return try_once(doubtful(s, goal), try_rate, arg);
-    double rate = next_rate(s, goal, (*tries)++);
-    return rate > 0 && settle(s, rate, goal->loss, try_rate, arg);
+    const struct bench_search_rate *r = s->unsettled > 0 ? find(s, s->unsettled) : NULL;
+    if (r && verdict_of(r, goal->loss) == UNKNOWN)
+        return s->unsettled;
+    s->unsettled = 0;
+    if (goal->is_narrow) {
+        const struct bench_search_rate *end = doubtful(s, goal);
+        return end ? end->rate : 0;
+    }
+    double rate = next_rate(s, goal, s->tries++);
+    if (rate > 0 && find(s, rate))
+        s->unsettled = rate;
+    return s->unsettled;
 }
 
-static bool seek(struct bench_search *s, struct bench_search_goal *goal, bench_search_try try_rate, void *arg)
+double bench_search_next(struct bench_search *s)
 {
-    unsigned tries = 0;
-    for (look(s, goal); !goal->is_narrow || doubtful(s, goal); look(s, goal))
-        if (!step(s, goal, &tries, try_rate, arg))
-            return false;
-    return true;
+    for (; s->goal < s->goal_count; s->goal++, s->tries = 0) {
+        look(s, &s->goals[s->goal]);
+        s->tried = rate_for(s, &s->goals[s->goal]);
+        if (s->tried > 0)
+            return s->tried;
+    }
+    return 0;
+}
+
+void bench_search_tell(struct bench_search *s, double loss)
+{
+    struct bench_search_rate *r = find(s, s->tried);
+    if (r && r->count < BENCH_SEARCH_TRIALS)
+        r->losses[r->count++] = loss;
+}
+
+bool bench_search_end(struct bench_search *s)
+{
+    bool is_done = true;
+    for (unsigned i = 0; i < s->goal_count; i++) {
+        look(s, &s->goals[i]);
+        is_done = is_done && s->goals[i].is_narrow && !doubtful(s, &s->goals[i]);
+    }
+    return is_done;
 }
 
 bool bench_search_run(struct bench_search *s, bench_search_try try_rate, void *arg)
 {
-    bool is_done = true;
-    s->count = 0;
-    for (unsigned i = 0; i < s->goal_count; i++)
-        is_done = seek(s, &s->goals[i], try_rate, arg) && is_done;
-    for (unsigned i = 0; i < s->goal_count; i++)
-        look(s, &s->goals[i]);
-    return is_done;
+    double rate, loss;
+    while ((rate = bench_search_next(s)) > 0 && try_rate(arg, rate, &loss))
+        bench_search_tell(s, loss);
+    return bench_search_end(s);
 }

@@ -45,9 +45,22 @@ struct bench_search {
     struct bench_search_goal goals[BENCH_SEARCH_GOALS]; /* loss is given */
     size_t count;
     struct bench_search_rate rates[BENCH_SEARCH_RATES];
+    unsigned goal, tries; /* which one is looked for; how many rates for it so far */
+    double tried;         /* the rate that was named last; */
+    double unsettled;     /* one that was not tried often enough to tell, 0: none */
 };
 
-/* Fills the goals in. True: all of them are narrow, and their ends confirmed. */
+/* The rate to try next; 0: all is done. Several searches that try theirs in turn meet the same moments of a
+ * machine. */
+double bench_search_next(struct bench_search *s);
+
+/* What a trial at that rate lost. */
+void bench_search_tell(struct bench_search *s, double loss);
+
+/* Fills in what is known of the goals. True: all of them are narrow, and their ends confirmed. */
+bool bench_search_end(struct bench_search *s);
+
+/* All of it, by trials one after the other; as bench_search_end(). */
 bool bench_search_run(struct bench_search *s, bench_search_try try_rate, void *arg);
 
 #endif

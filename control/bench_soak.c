@@ -2,6 +2,7 @@
 #include "control/bench_soak.h"
 
 #include "control/bench_flood.h"
+#include "control/bench_hunt.h"
 #include "control/bench_ndr.h"
 #include "control/bench_report_soak.h"
 #include "control/bench_walk.h"
@@ -22,6 +23,9 @@
 #define WARM_RINGS  64                   /* and after so many rings' worth of frames */
 #define GROWTH_MOST ((uint64_t)1 << 20)
 #define SHARE_MOST  0.95 /* what is given as a rate is taken for no more of NDR */
+#define HOLD_PARTS  8    /* a rate is tried for so great a part of the time, twice that, and so on */
+#define HOLD_TRIES  60
+#define HOLD_STEP   0.95
 
 /* Under way. */
 struct soaking {
@@ -204,7 +208,7 @@ static void keep(struct bench_soak *soak, const struct bench_flood *f)
     soak->missed_events += f->events.missed;
 }
 
-static bool soak_at(struct soaking *s)
+static void soak_at(struct soaking *s)
 {
     static struct bench_flood flood;
     struct bench_soak *soak = s->soak;
@@ -228,27 +232,78 @@ static bool soak_at(struct soaking *s)
     soak->sum.covered_ns = moment_min(soak->sum.covered_ns, soak->took_ns);
     soak->missed_events += s->ledger.is_incomplete;
     soak->fault = is_alive ? bench_soak_fault(soak) : "the worker's process has ended";
-    return true;
 }
 
-/* The rate: as given, or a share of NDR. */
+static void set_rate(struct soaking *s, double rate, double share)
+{
+    double rate_each = rate / s->soak->point.workers;
+    s->soak->rate_npdu_per_s = rate;
+    s->soak->gap_ns = bench_generator_gap_ns(s->plan->gap_ns, rate_each);
+    s->soak->recovery = s->ledger.factor = bench_soak_recovery(share);
+    s->ledger.ring_ns = (int64_t)(BENCH_DEVICE_RING / rate_each * 1e9);
+}
+
+/* Whether a rate loses nothing outside of gaps for so long. */
+static bool does_hold(const struct soaking *s, double rate, int64_t length_ns)
+{
+    struct bench_plan plan = *s->plan;
+    struct bench_soak soak = {.point = s->soak->point};
+    struct soaking brief = {.plan = &plan, .g = s->g, .peer = s->peer, .soak = &soak};
+    plan.soak_ns = length_ns;
+    set_rate(&brief, rate, SHARE_MOST);
+    soak_at(&brief);
+    bench_ledger_fini(&brief.ledger);
+    return soak.sum.lost_outside == 0;
+}
+
+/* From the rate on down: the first one that holds for a while, then for twice as long, and at last for as
+ * long as a search may take. 0, with a line on stderr: none does. */
+static double holding_rate(const struct soaking *s, double rate)
+{
+    const int64_t long_ns = (int64_t)s->plan->seconds * MOMENT_SECOND, brief_ns = long_ns / HOLD_PARTS;
+    int64_t length_ns = brief_ns;
+    for (unsigned i = 0; i < HOLD_TRIES && bench_peer_is_alive(s->peer); i++) {
+        if (!does_hold(s, rate, length_ns)) {
+            rate *= HOLD_STEP;
+            length_ns = brief_ns;
+        } else if (length_ns >= long_ns) {
+            return rate;
+        } else {
+            length_ns *= 2;
+        }
+    }
+    fputs("gbflow bench: no rate holds: the machine is too busy\n", stderr);
+    return 0;
+}
+
+/* NDR where worker and generator are farthest from each other, if it holds. 0, with a line on stderr: none
+ * was found. */
+static double lasting_rate(const struct soaking *s)
+{
+    static struct bench_hunt h;
+    double least = 0;
+    h = (struct bench_hunt){.plan = s->plan, .count = 1, .devices = {{.g = s->g, .peer = s->peer}}};
+    bench_peer_pause(s->peer);
+    bool is_found = bench_hunt_run(&h);
+    bench_peer_resume(s->peer);
+    for (unsigned i = 0; i < BENCH_DISTANCES; i++) {
+        double ndr = h.devices[0].at[i].ndr.median;
+        least = ndr > 0 && (least == 0 || ndr < least) ? ndr : least;
+    }
+    return is_found ? holding_rate(s, least) : 0;
+}
+
+/* The rate: as given, or a share of NDR. False: there is none. */
 static bool find_rate(struct soaking *s)
 {
-    struct bench_soak *soak = s->soak;
-    double share = s->plan->share_percent * 0.01;
-    soak->rate_npdu_per_s = s->plan->rate;
-    if (s->plan->rate <= 0) {
-        struct bench_ndr ndr = {.point = soak->point};
-        if (!bench_ndr_search(s->g, s->peer, &ndr, s->plan->searches))
-            return false;
-        soak->ndr_npdu_per_s = ndr.ndr.median;
-        soak->rate_npdu_per_s = ndr.ndr.median * share;
+    double share = s->plan->share_percent * 0.01, rate = s->plan->rate;
+    if (rate <= 0) {
+        s->soak->ndr_npdu_per_s = lasting_rate(s);
+        rate = s->soak->ndr_npdu_per_s * share;
     }
-    double rate_each = soak->rate_npdu_per_s / soak->point.workers;
-    soak->gap_ns = bench_generator_gap_ns(s->plan->gap_ns, rate_each);
-    soak->recovery = s->ledger.factor = bench_soak_recovery(share);
-    s->ledger.ring_ns = (int64_t)(BENCH_DEVICE_RING / rate_each * 1e9);
-    return true;
+    if (rate > 0)
+        set_rate(s, rate, share);
+    return rate > 0;
 }
 
 static bool measure(const struct bench_plan *plan, const struct bench_point *point, struct bench_soak *soak)
@@ -260,7 +315,9 @@ static bool measure(const struct bench_plan *plan, const struct bench_point *poi
     *soak = (struct bench_soak){.point = *point};
     if (!bench_peer_start(&peer, plan, point, false))
         return false;
-    bool is_done = bench_generator_open(&g, plan, point, &peer) && find_rate(&s) && soak_at(&s);
+    bool is_done = bench_generator_open(&g, plan, point, &peer) && find_rate(&s);
+    if (is_done)
+        soak_at(&s);
     bench_generator_close(&g);
     bench_peer_stop(&peer);
     bench_ledger_fini(&s.ledger);
@@ -280,5 +337,5 @@ static enum bench_walk_outcome measure_point(struct json_stream *json, const str
 
 int bench_soak_run(const struct bench_plan *plan)
 {
-    return bench_ndr_walk(plan, &(struct bench_walk_mode){bench_report_soak_head, measure_point});
+    return bench_ndr_walk(plan, &(struct bench_walk_mode){bench_report_soak_head, measure_point}, 1);
 }

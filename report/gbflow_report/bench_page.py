@@ -18,6 +18,7 @@ TERMS = [
     ("void", "windows or trials in which the machine was away; they were made again"),
     ("95 % of median", "the values between which the true median lies with 95 %, whatever the distribution"),
     ("NDR, PDR", "the highest rates at which nothing is lost, and 0.5 %"),
+    ("round trip", "of a cache line between the processors of worker and generator: rates at different ones stand apart"),
     ("share", "of NDR: of what testpmd reaches in the worker's place; of the floor: of what whole steps take"),
     ("slower", "by how much more time side b takes for an N-PDU than side a; the verdict goes by the whole 95 % interval"),
     ("gap", "a turn of worker or generator in which the machine was away: what is lost in it the node did not lose"),
@@ -81,10 +82,11 @@ def spread(value: dict[str, float]) -> Cell:
 
 def rates_table(trials: Sequence[Trial]) -> Table:
     table = Table("Between two processes, in N-PDUs a second.",
-                  [*TRAFFIC, "NDR", "least to most", "PDR", "least to most", "at most", "testpmd", "share (%)", "trials", "void",
+                  [*TRAFFIC, "round trip (ns)", "NDR", "least to most", "PDR", "least to most", "at most", "testpmd", "share (%)", "trials", "void",
                    "wrong FCS", "reordered"])
     for trial in trials:
-        table.rows.append([*traffic(trial), page.count(trial["ndr_npdu_per_s"]), spread(trial["ndr_range"]),
+        table.rows.append([*traffic(trial), page.count(trial.get("round_trip_ns")), page.count(trial["ndr_npdu_per_s"]),
+                           spread(trial["ndr_range"]),
                            page.count(trial["pdr_npdu_per_s"]), spread(trial["pdr_range"]), page.count(trial["npdu_per_s"]),
                            page.count(trial["roofline_npdu_per_s"]), page.percent(trial["roofline_share"]),
                            page.count(trial["tried_trials"]), page.count(trial["voided_trials"]), page.count(trial["wrong_fcs"]),

@@ -25,7 +25,8 @@ STAGE_COLOURS = (*draw.COLOURS, "#7FB7D8", "#EAAE7F", "#7FCEB9", "#E5BBD3")
 def name_of(trial: Trial) -> str:
     cipher = "" if trial["cipher"] == "none" else f", {trial['cipher']}"
     workers = "" if trial["workers"] == 1 else f", {trial['workers']} workers"
-    return f"{trial['octets']}{cipher}, {trial['mobiles']} mobiles{workers}"
+    trip = f", {trial['round_trip_ns']:.0f} ns" if trial.get("round_trip_ns") else ""
+    return f"{trial['octets']}{cipher}, {trial['mobiles']} mobiles{workers}{trip}"
 
 
 def rows_of(count: int) -> tuple[Figure, Axes]:
@@ -89,7 +90,8 @@ def rates(trials: Sequence[Trial]) -> Plot:
                           linewidth=1)
     name_rows(axes, trials)
     draw.finish(axes, "million N-PDUs a second", "")
-    return plot(figure, "rates", "Rates between two processes", "Bars: the median of the searches; lines: the least and the most.")
+    return plot(figure, "rates", "Rates between two processes", "Bars: the median of the searches; lines: the least and the most. "
+                "ns: what a cache line takes between the two processors and back.")
 
 
 def latencies(trials: Sequence[Trial]) -> Plot | None:

@@ -100,6 +100,30 @@ static void test_ends_when_trials_do(void **state)
     assert_int_equal(device.trials, 7);
 }
 
+/* Trials that are void are made again, at the same rate; searches that take turns do not disturb each other.
+ */
+static void test_searches_in_turn(void **state)
+{
+    struct device devices[] = {{.capacity = 1.7e6, .most = 1000}, {.capacity = 6e6, .most = 1000}};
+    struct bench_search searches[] = {search_of(1e7), search_of(1.1e7)};
+    for (unsigned turn = 0, open = 2; open > 0; turn++) {
+        open = 0;
+        for (unsigned i = 0; i < 2; i++) {
+            double loss, rate = bench_search_next(&searches[i]);
+            open += rate > 0;
+            if (turn % 3 == 0)
+                assert_true(bench_search_next(&searches[i]) == rate);
+            else if (rate > 0 && try_device(&devices[i], rate, &loss))
+                bench_search_tell(&searches[i], loss);
+        }
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        assert_true(bench_search_end(&searches[i]));
+        check_near(searches[i].goals[0].lower, devices[i].capacity);
+        assert_true(devices[i].trials < 100);
+    }
+}
+
 /*
  * A machine on which other things go on: capacity differs by 0.5 % from trial to trial, one trial of twelve
  * loses something at any rate, and now and then the device is 15 % slower for six trials.
@@ -163,7 +187,7 @@ int main(void)
         cmocka_unit_test(test_finds_capacities), cmocka_unit_test(test_one_odd_trial_decides_nothing),
         cmocka_unit_test(test_goals_differ),     cmocka_unit_test(test_nothing_is_above),
         cmocka_unit_test(test_nothing_is_below), cmocka_unit_test(test_ends_when_trials_do),
-        cmocka_unit_test(test_repeats_agree),
+        cmocka_unit_test(test_searches_in_turn), cmocka_unit_test(test_repeats_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ def preloaded(**more):
 
 def memif(**more):
     return {"mode": "memif", **POINT, "npdu_per_s": 5123456.0, "ndr_npdu_per_s": 4234567.0, "pdr_npdu_per_s": 4345678.0,
-            "ndr_range": {"least": 4111111.0, "most": 4299999.0}, "pdr_range": {"least": 4222222.0, "most": 4444444.0},
+            "round_trip_ns": 157.4, "ndr_range": {"least": 4111111.0, "most": 4299999.0}, "pdr_range": {"least": 4222222.0, "most": 4444444.0},
             "ns_per_npdu": 236.0, "latency_us": {"p50": 33.5, "p99": 44.25},
             "latency_at": [{"percent": 10, "p50": 11.5, "p99": 12.25}, {"percent": 90, "p50": 33.5, "p99": 44.25}],
             "roofline_share": 0.4567, "roofline_npdu_per_s": 9271000.0, "voided_trials": 3, "tried_trials": 88, "slow_trials": 0,

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/bench_distance.h"
+
+#include "control/clock.h"
+#include "dataplane/base/moment.h"
+
+#include <rte_cycles.h>
+#include <rte_launch.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#define TRIPS       201
+#define TRIPS_LEAST 51 /* fewer say nothing */
+#define LONGEST_NS  (2 * MOMENT_SECOND / 1000)
+#define ONE         1.5 /* distances that differ by less are one */
+#define WEIGHT      8   /* of what was known, against a look */
+#define LINE_OCTETS 64
+
+/* Each side writes a line of its own, which the other one reads. */
+struct lines {
+    struct clock_counter clock;
+    int64_t trips_ns[TRIPS];
+    unsigned count;
+    _Alignas(2 * LINE_OCTETS) atomic_uint_fast32_t there;
+    _Alignas(2 * LINE_OCTETS) atomic_uint_fast32_t back;
+    _Alignas(2 * LINE_OCTETS) atomic_bool is_over;
+};
+
+static int send(void *arg)
+{
+    struct lines *l = arg;
+    int64_t now = clock_counter_ns(&l->clock);
+    const int64_t end_ns = now + LONGEST_NS;
+    for (l->count = 0; l->count < TRIPS && now < end_ns; l->count++) {
+        const int64_t begin_ns = now;
+        atomic_store(&l->there, l->count + 1);
+        do
+            now = clock_counter_ns(&l->clock);
+        while (atomic_load(&l->back) != l->count + 1 && now < end_ns);
+        l->trips_ns[l->count] = now - begin_ns;
+    }
+    atomic_store(&l->is_over, true);
+    return 0;
+}
+
+static void answer(struct lines *l)
+{
+    uint_fast32_t last = 0;
+    while (!atomic_load_explicit(&l->is_over, memory_order_relaxed)) {
+        uint_fast32_t there = atomic_load(&l->there);
+        if (there != last)
+            atomic_store(&l->back, there);
+        last = there;
+    }
+}
+
+static int compare(const void *a, const void *b)
+{
+    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+    return (left > right) - (left < right);
+}
+
+unsigned bench_distance_sort(struct bench_distance *d, double round_trip_ns)
+{
+    unsigned nearest = 0;
+    double least = 0;
+    for (unsigned i = 0; i < d->count; i++) {
+        double ratio = round_trip_ns > d->ns[i] ? round_trip_ns / d->ns[i] : d->ns[i] / round_trip_ns;
+        if (least > 0 && ratio >= least)
+            continue;
+        nearest = i;
+        least = ratio;
+    }
+    if (d->count == 0 || (least >= ONE && d->count < BENCH_DISTANCES)) {
+        nearest = d->count++;
+        d->ns[nearest] = round_trip_ns;
+    } else {
+        d->ns[nearest] += (round_trip_ns - d->ns[nearest]) / WEIGHT;
+    }
+    return nearest;
+}
+
+unsigned bench_distance_look(struct bench_distance *d)
+{
+    static struct lines lines;
+    cpu_set_t before, there;
+    CPU_ZERO(&there);
+    CPU_SET(d->cpu, &there);
+    lines = (struct lines){.clock = clock_counter_shared(rte_get_tsc_hz())};
+    if (sched_getaffinity(0, sizeof(before), &before) < 0 || sched_setaffinity(0, sizeof(there), &there) < 0)
+        return d->now;
+    rte_eal_remote_launch(send, &lines, d->lcore);
+    answer(&lines);
+    rte_eal_wait_lcore(d->lcore);
+    sched_setaffinity(0, sizeof(before), &before);
+    if (lines.count < TRIPS_LEAST)
+        return d->now;
+    qsort(lines.trips_ns, lines.count, sizeof(*lines.trips_ns), compare);
+    const unsigned half = lines.count / 2;
+    d->now = bench_distance_sort(d, (double)lines.trips_ns[half]);
+    return d->now;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How far apart two processors are: what a cache line takes from one to the other and back.
+ *
+ * A hypervisor moves a guest's processors between its own; between two that share a cache a line takes 0.2 us
+ * there and back, between others four times as long, and two processes that hand packets to each other do
+ * half as much (docs/benchmarking.md). Nothing tells the guest. So what is measured at one distance is kept
+ * apart from what is at another.
+ *
+ * Model: two distances are one as long as they differ by less than half. A look is the median of many round
+ * trips, so that an interrupt here or there does not matter.
+ */
+#ifndef CONTROL_BENCH_DISTANCE_H
+#define CONTROL_BENCH_DISTANCE_H
+
+#define BENCH_DISTANCES 4 /* at most; what is farther from all of them is taken for the nearest */
+
+struct bench_distance {
+    unsigned lcore, cpu; /* from an idle lcore to this CPU */
+    unsigned count, now; /* distances known so far; the one of the last look */
+    double ns[BENCH_DISTANCES];
+};
+
+/* How far it is now: below count. Takes less than a millisecond, and nothing else must run on either
+ * processor. If the kernel lets neither get on in time, as it was. */
+unsigned bench_distance_look(struct bench_distance *d);
+
+/* Which of those known a round trip belongs to, or a new one. */
+unsigned bench_distance_sort(struct bench_distance *d, double round_trip_ns);
+
+#endif

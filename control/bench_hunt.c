@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/bench_hunt.h"
+
+#include "control/bench_search.h"
+#include "control/eal_live.h"
+#include "dataplane/base/moment.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#define WIDTH       0.005
+#define PDR_LOSS    0.005
+#define BELOW_MOST  0.95 /* of what the generator can offer: where searches begin */
+#define SLOW_TRIALS 3    /* in a row: it is not the machine */
+#define FULL_RATE   0.0
+#define WARM_NS     (2 * MOMENT_SECOND / 1000) /* after a device stood still */
+#define WAIT_US     2000                       /* where nothing is left to do at this distance */
+
+/* One search of one device at one distance. */
+struct quest {
+    struct bench_search search;
+    unsigned slow;          /* trials in a row whose rate could not be offered */
+    bool is_begun, is_done; /* begun: the highest rate is known */
+};
+
+static struct quest quests[BENCH_HUNT_DEVICES][BENCH_DISTANCES][BENCH_NDR_SEARCHES];
+
+/* --- a trial --- */
+
+/* Here and in the device, from now on: what makes a trial void. Where the operator says it, that holds at any
+ * rate. */
+static int64_t set_gap_ns(const struct bench_hunt_device *d, double rate)
+{
+    const struct bench_plan *plan = d->g->plan;
+    int64_t gap_ns =
+        plan->is_gap_given ? plan->gap_ns : bench_generator_void_ns(plan->gap_ns, rate / d->g->point.workers);
+    atomic_store(&d->peer->page->gap_ns, gap_ns);
+    bench_peer_longest_gap_ns(d->peer, gap_ns);
+    return gap_ns;
+}
+
+/* Where worker and generator have one processor there is no distance. */
+static void look(struct bench_hunt *h)
+{
+    const uint32_t *cores = h->plan->eal.cores;
+    if (cores[0] != cores[bench_plan_most_workers(h->plan)])
+        bench_distance_look(&h->distance);
+}
+
+/* Whether it is not void. */
+static bool try_clean(struct bench_hunt *h, struct bench_hunt_device *d, struct bench_trial *trial)
+{
+    const unsigned before = h->distance.now;
+    struct bench_ndr *r = &d->at[before];
+    bench_peer_resume(d->peer);
+    trial->warm_ns = WARM_NS;
+    trial->gap_ns = set_gap_ns(d, trial->rate);
+    bench_generator_try(d->g, trial);
+    int64_t longest_ns = moment_max(trial->longest_gap_ns, bench_peer_longest_gap_ns(d->peer, trial->gap_ns));
+    bench_peer_pause(d->peer);
+    look(h);
+    bool is_void = bench_trial_is_void(trial, h->plan->gap_ns, longest_ns) || h->distance.now != before;
+    r->trials++;
+    r->voided += is_void;
+    r->wrong_fcs += trial->wrong_fcs;
+    r->reordered += trial->reordered;
+    return !is_void;
+}
+
+/* --- a search --- */
+
+static void begin(struct quest *q, struct bench_ndr *r, const struct bench_trial *most)
+{
+    double offered = (double)most->offered / (double)most->took_ns * 1e9;
+    r->offered_npdu_per_s = offered;
+    r->most_npdu_per_s = offered * (1 - bench_trial_loss(most));
+    q->search = (struct bench_search){.max_rate = offered * BELOW_MOST,
+                                      .width = WIDTH,
+                                      .goal_count = 2,
+                                      .goals = {{.loss = PDR_LOSS}, {.loss = 0}}};
+    q->is_begun = true;
+}
+
+/* What cannot be offered counts as lost. */
+static void tell(struct quest *q, struct bench_ndr *r, const struct bench_trial *trial)
+{
+    bool is_short = bench_trial_is_short(trial);
+    r->slow += is_short;
+    q->slow = is_short ? q->slow + 1 : 0;
+    if (is_short && q->slow < SLOW_TRIALS)
+        return;
+    q->slow = 0;
+    bench_search_tell(&q->search, is_short ? 1 : bench_trial_loss(trial));
+}
+
+/* One trial of a search. False: there is none to make. */
+static bool step(struct bench_hunt *h, unsigned device, unsigned search)
+{
+    const unsigned distance = h->distance.now;
+    struct quest *q = &quests[device][distance][search];
+    struct bench_ndr *r = &h->devices[device].at[distance];
+    struct bench_trial trial = {.rate =
+                                    q->is_begun && !q->is_done ? bench_search_next(&q->search) : FULL_RATE};
+    q->is_done = q->is_done || (q->is_begun && trial.rate == 0);
+    if (q->is_done)
+        return false;
+    if (!try_clean(h, &h->devices[device], &trial))
+        return true;
+    if (q->is_begun)
+        tell(q, r, &trial);
+    else
+        begin(q, r, &trial);
+    return true;
+}
+
+/* --- all of them --- */
+
+static void show(const struct bench_hunt *h)
+{
+    unsigned long long trials = 0, voided = 0;
+    for (unsigned i = 0; i < h->count; i++)
+        for (unsigned k = 0; k < BENCH_DISTANCES; k++) {
+            trials += h->devices[i].at[k].trials;
+            voided += h->devices[i].at[k].voided;
+        }
+    if (!h->plan->is_quiet && isatty(STDERR_FILENO))
+        fprintf(stderr, "\r%llu trials, %llu void ", trials, voided);
+}
+
+/* A trial of each. Whether there was any. */
+static bool go_round(struct bench_hunt *h)
+{
+    bool has_tried = false;
+    for (unsigned i = 0; i < h->plan->searches; i++)
+        for (unsigned k = 0; k < h->count; k++)
+            has_tried = step(h, k, i) || has_tried;
+    show(h);
+    return has_tried;
+}
+
+/* Where one search has begun all have to end. */
+static bool is_over(const struct bench_hunt *h)
+{
+    for (unsigned d = 0; d < BENCH_DISTANCES; d++) {
+        bool is_begun = false, is_done = true;
+        for (unsigned i = 0; i < h->plan->searches; i++)
+            for (unsigned k = 0; k < h->count; k++) {
+                is_begun = is_begun || quests[k][d][i].is_begun;
+                is_done = is_done && quests[k][d][i].is_done;
+            }
+        if (is_begun && !is_done)
+            return false;
+    }
+    return true;
+}
+
+static bool are_alive(struct bench_hunt *h)
+{
+    for (unsigned k = 0; k < h->count; k++)
+        if (!bench_peer_is_alive(h->devices[k].peer))
+            return false;
+    return true;
+}
+
+static struct bench_ndr_rate rate_of(double *rates, unsigned count)
+{
+    for (unsigned i = 1; i < count; i++)
+        for (unsigned k = i; k > 0 && rates[k - 1] > rates[k]; k--) {
+            double rate = rates[k];
+            rates[k] = rates[k - 1];
+            rates[k - 1] = rate;
+        }
+    return (struct bench_ndr_rate){rates[count / 2], rates[0], rates[count - 1]};
+}
+
+/* What the searches of a device at a distance tell. Whether they tell a rate. */
+static bool sum_up(struct bench_hunt *h, unsigned device, unsigned distance)
+{
+    static const unsigned percents[BENCH_NDR_LEVELS] = {10, 50, 90};
+    struct bench_ndr *r = &h->devices[device].at[distance];
+    double ndr[BENCH_NDR_SEARCHES], pdr[BENCH_NDR_SEARCHES];
+    unsigned count = 0;
+    for (unsigned i = 0; i < h->plan->searches; i++) {
+        struct quest *q = &quests[device][distance][i];
+        if (!q->is_begun)
+            continue;
+        r->finished += bench_search_end(&q->search);
+        if (q->search.goals[1].lower == 0)
+            continue;
+        pdr[count] = q->search.goals[0].lower;
+        ndr[count++] = q->search.goals[1].lower;
+    }
+    for (unsigned i = 0; i < BENCH_NDR_LEVELS; i++)
+        r->latency[i].percent = percents[i];
+    r->searches = h->plan->searches;
+    r->round_trip_ns = h->distance.ns[distance];
+    if (count == 0)
+        return false;
+    r->ndr = rate_of(ndr, count);
+    r->pdr = rate_of(pdr, count);
+    return true;
+}
+
+static void begin_all(struct bench_hunt *h)
+{
+    for (unsigned k = 0; k < BENCH_HUNT_DEVICES; k++)
+        for (unsigned d = 0; d < BENCH_DISTANCES; d++) {
+            for (unsigned i = 0; i < BENCH_NDR_SEARCHES; i++)
+                quests[k][d][i] = (struct quest){.slow = 0};
+            h->devices[k].at[d] = (struct bench_ndr){.point = h->devices[0].g->point};
+        }
+    h->distance = (struct bench_distance){.lcore = EAL_LIVE_LCORE(0), .cpu = h->plan->eal.cores[0]};
+    look(h);
+}
+
+bool bench_hunt_run(struct bench_hunt *h)
+{
+    begin_all(h);
+    const int64_t end_ns =
+        clock_now_ns() + (int64_t)h->plan->seconds * h->plan->searches * h->count * MOMENT_SECOND;
+    while (clock_now_ns() < end_ns && are_alive(h)) {
+        if (go_round(h))
+            continue;
+        if (is_over(h))
+            break;
+        usleep(WAIT_US);
+        look(h);
+    }
+    bool is_found = false;
+    for (unsigned k = 0; k < h->count; k++)
+        for (unsigned d = 0; d < BENCH_DISTANCES; d++)
+            is_found = (sum_up(h, k, d) && k == 0) || is_found;
+    if (!is_found)
+        fputs("gbflow bench: no search found a rate: the machine is too busy\n", stderr);
+    return is_found;
+}
+
+/* --- latency --- */
+
+/* At a level of each distance's NDR; whether there was a trial that counts. */
+static bool try_latency(struct bench_hunt *h, unsigned level)
+{
+    struct bench_ndr *r = &h->devices[0].at[h->distance.now];
+    struct bench_ndr_latency *l = &r->latency[level];
+    struct bench_trial trial = {.rate = r->ndr.median * l->percent / 100, .has_latency = true};
+    if (trial.rate == 0 || l->is_tried || !try_clean(h, &h->devices[0], &trial))
+        return false;
+    l->is_tried = true;
+    l->p50_us = trial.p50_us;
+    l->p99_us = trial.p99_us;
+    return true;
+}
+
+static bool is_known(const struct bench_hunt *h)
+{
+    for (unsigned d = 0; d < BENCH_DISTANCES; d++)
+        for (unsigned i = 0; i < BENCH_NDR_LEVELS; i++)
+            if (h->devices[0].at[d].ndr.median > 0 && !h->devices[0].at[d].latency[i].is_tried)
+                return false;
+    return true;
+}
+
+void bench_hunt_latency(struct bench_hunt *h)
+{
+    const int64_t end_ns = clock_now_ns() + (int64_t)h->plan->seconds * MOMENT_SECOND;
+    while (clock_now_ns() < end_ns && are_alive(h) && !is_known(h)) {
+        bool has_tried = false;
+        for (unsigned i = 0; i < BENCH_NDR_LEVELS; i++)
+            has_tried = try_latency(h, i) || has_tried;
+        if (has_tried)
+            continue;
+        usleep(WAIT_US);
+        look(h);
+    }
+}
