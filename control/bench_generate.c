@@ -92,6 +92,9 @@ static bool measure(const struct bench_plan *plan, const struct bench_point *poi
     if (bench_generator_attach(&g, plan, point, &far)) {
         if (!bench_generator_bring_up(&g, UP_NS))
             fputs("gbflow bench: the node's Gb does not come up: is it the one of --node?\n", stderr);
+        else if (!bench_generator_is_through(&g, UP_NS))
+            fputs("gbflow bench: not all packets come through, however few: has the node these mobiles?\n",
+                  stderr);
         else if (!(is_done = plan->rate > 0 ? hold(&a, plan) : search(&a, plan)))
             fputs("gbflow bench: no rate was found that gets through\n", stderr);
     }

@@ -30,6 +30,7 @@
 #define LATE_NS       INT64_C(1000000)    /* between trials, when nothing is awaited */
 #define SETTLE_NS     INT64_C(300000000)  /* from cells in service to announcements acknowledged */
 #define LEAST_VOID_NS INT64_C(50000)
+#define PROBES        4 /* bursts, and N-PDUs for each cell, that have to come back before anything counts */
 
 size_t bench_generator_memory_octets(unsigned workers)
 {
@@ -345,6 +346,25 @@ bool bench_generator_bring_up(struct bench_generator *g, int64_t wait_ns)
         usleep(POLL_US / 10);
     }
     return bench_far_is_up(g->far);
+}
+
+/* Whether a burst comes back whole. */
+static bool is_passed(struct bench_generator *g)
+{
+    struct bench_trial probe = {.rate = 0};
+    bench_generator_send(g, &probe, BENCH_GENERATOR_BURST, clock_counter_ns(&g->clock));
+    drain(g, &probe, QUIET_NS);
+    return probe.expected > 0 && probe.received >= probe.expected;
+}
+
+bool bench_generator_is_through(struct bench_generator *g, int64_t wait_ns)
+{
+    const unsigned wanted = PROBES + g->point.cells * PROBES / BENCH_GENERATOR_BURST;
+    int64_t start_ns = clock_counter_ns(&g->clock);
+    unsigned passed = 0;
+    while (passed < wanted && clock_counter_ns(&g->clock) - start_ns < wait_ns)
+        passed = is_passed(g) ? passed + 1 : 0;
+    return passed == wanted;
 }
 
 void bench_generator_try(struct bench_generator *g, struct bench_trial *trial)
