@@ -24,8 +24,10 @@
 #define GROWTH_MOST ((uint64_t)1 << 20)
 #define SHARE_MOST  0.95 /* what is given as a rate is taken for no more of NDR */
 #define HOLD_PARTS  8    /* a rate is tried for so great a part of the time, twice that, and so on */
-#define HOLD_TRIES  60
+#define HOLD_TRIES  40
 #define HOLD_STEP   0.95
+#define HOLD_EASY   5 /* failures in a row; then steps are wider */
+#define HOLD_WIDE   0.7
 
 /* Under way. */
 struct soaking {
@@ -262,15 +264,17 @@ static double holding_rate(const struct soaking *s, double rate)
 {
     const int64_t long_ns = (int64_t)s->plan->seconds * MOMENT_SECOND, brief_ns = long_ns / HOLD_PARTS;
     int64_t length_ns = brief_ns;
+    unsigned failures = 0;
     for (unsigned i = 0; i < HOLD_TRIES && bench_peer_is_alive(s->peer); i++) {
         if (!does_hold(s, rate, length_ns)) {
-            rate *= HOLD_STEP;
+            rate *= ++failures > HOLD_EASY ? HOLD_WIDE : HOLD_STEP;
             length_ns = brief_ns;
-        } else if (length_ns >= long_ns) {
-            return rate;
-        } else {
-            length_ns *= 2;
+            continue;
         }
+        if (length_ns >= long_ns)
+            return rate;
+        failures = 0;
+        length_ns *= 2;
     }
     fputs("gbflow bench: no rate holds: the machine is too busy\n", stderr);
     return 0;

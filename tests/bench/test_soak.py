@@ -33,7 +33,7 @@ class Soak(Case):
         self.assertEqual(trial["gap_us"], 12800)
 
     def test_at_a_share_of_ndr(self):
-        trial = self.measure(*QUICK, "--octets", "512", "--share", "10", "--seconds", "20", "--trial-ms", "5")["trials"][0]
+        trial = self.measure(*QUICK, "--octets", "512", "--share", "10", "--seconds", "8", "--trial-ms", "5")["trials"][0]
         self.check_trial(trial)
         self.assertAlmostEqual(trial["rate_npdu_per_s"] / trial["ndr_npdu_per_s"], 0.1, delta=1e-3)
 
