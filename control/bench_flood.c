@@ -11,10 +11,16 @@
 #define TOGETHER_NS 100000 /* losses are told together if they are so near */
 #define POLL_US     1000
 
+/* N-PDUs that are due and neither offered nor left out. */
+static double behind_by(const struct bench_flood *f, int64_t gone_ns)
+{
+    return (double)gone_ns * 1e-9 * f->rate - (double)(f->trial.offered + f->left_out);
+}
+
 /* How many N-PDUs to send now. */
 static unsigned due(struct bench_flood *f, int64_t gone_ns)
 {
-    double behind = (double)gone_ns * 1e-9 * f->rate - (double)(f->trial.offered + f->left_out);
+    double behind = behind_by(f, gone_ns);
     if (behind > BEHIND_MOST) {
         f->left_out += (uint64_t)(behind - BEHIND_MOST);
         behind = BEHIND_MOST;
@@ -76,6 +82,8 @@ static int run(void *arg)
         at_ns = now;
     }
     f->trial.took_ns = at_ns - start_ns;
+    double behind = behind_by(f, f->trial.took_ns);
+    f->left_out += behind > 0 ? (uint64_t)behind : 0;
     tell_loss(f);
     while (!atomic_load_explicit(&f->is_released, memory_order_relaxed)) {
         bench_generator_take(f->g, &f->trial, at_ns);
