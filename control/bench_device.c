@@ -29,6 +29,7 @@ struct device_loop {
     struct bench_page *page;
     struct bench_page_worker *own;
     int64_t published_ns, counted_ns;
+    int64_t backlog_ns; /* since when bursts have been whole; 0: the last one was not */
 };
 
 void bench_device_name(char out[BENCH_DEVICE_NAME], const char *socket, unsigned id, bool is_server)
@@ -79,6 +80,20 @@ static void note_turn(struct device_loop *loop, int64_t before_ns, int64_t now)
                      &(struct bench_event){.kind = BENCH_EVENT_GAP, .begin_ns = before_ns, .end_ns = now});
 }
 
+static void note_backlog(struct device_loop *loop, uint64_t frames, int64_t now)
+{
+    if (frames >= WORKER_BURST) {
+        loop->backlog_ns = loop->backlog_ns ? loop->backlog_ns : now;
+        return;
+    }
+    if (loop->backlog_ns &&
+        now - loop->backlog_ns > atomic_load_explicit(&loop->page->gap_ns, memory_order_relaxed))
+        bench_events_put(
+            &loop->own->events,
+            &(struct bench_event){.kind = BENCH_EVENT_BACKLOG, .begin_ns = loop->backlog_ns, .end_ns = now});
+    loop->backlog_ns = 0;
+}
+
 static int run_loop(void *arg)
 {
     struct device_loop *loop = arg;
@@ -88,7 +103,9 @@ static int run_loop(void *arg)
         int64_t now = clock_counter_ns(&clock);
         note_turn(loop, before_ns, now);
         before_ns = now;
+        const uint64_t frames = loop->rig->worker->stats.gn_frames;
         worker_step(loop->rig->worker, now);
+        note_backlog(loop, loop->rig->worker->stats.gn_frames - frames, now);
         if (now - loop->published_ns > PUBLISH_NS)
             publish(loop, now);
     }

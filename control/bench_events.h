@@ -13,8 +13,9 @@
 #define BENCH_EVENTS 8192 /* a power of two */
 
 enum bench_event_kind {
-    BENCH_EVENT_GAP,  /* a turn took from begin to end */
-    BENCH_EVENT_LOSS, /* count N-PDUs were lost from begin to end */
+    BENCH_EVENT_GAP,     /* a turn took from begin to end */
+    BENCH_EVENT_BACKLOG, /* from begin to end the worker found whole bursts: its ring was never empty */
+    BENCH_EVENT_LOSS,    /* count N-PDUs were lost from begin to end */
 };
 
 /* On a clock that both sides have. */

@@ -10,7 +10,9 @@
 
 void bench_ledger_put(struct bench_ledger *l, enum bench_ledger_side side, const struct bench_event *event)
 {
-    struct bench_ledger_gaps *to = event->kind == BENCH_EVENT_LOSS ? &l->losses : &l->gaps[side];
+    struct bench_ledger_gaps *to = event->kind == BENCH_EVENT_LOSS      ? &l->losses
+                                   : event->kind == BENCH_EVENT_BACKLOG ? &l->backlogs
+                                                                        : &l->gaps[side];
     if (to->count == to->cap) {
         size_t cap = to->cap > 0 ? 2 * to->cap : FIRST_CAP;
         struct bench_event *list = realloc(to->list, cap * sizeof(*list));
@@ -36,17 +38,21 @@ static void sort(struct bench_ledger_gaps *events)
         qsort(events->list, events->count, sizeof(*events->list), compare);
 }
 
-/* Lets each gap end when nothing of it is left. */
-static void extend(const struct bench_ledger *l, struct bench_ledger_gaps *gaps)
+/* Lets each gap end when it is worked off. Those of both sides are sorted, and so are backlogs. */
+static int64_t extend(const struct bench_ledger *l, struct bench_ledger_gaps *gaps)
 {
-    int64_t until_ns = INT64_MIN;
-    for (size_t i = 0; i < gaps->count; i++) {
+    int64_t until_ns = INT64_MIN, longest_ns = 0;
+    for (size_t i = 0, next = 0; i < gaps->count; i++) {
         struct bench_event *gap = &gaps->list[i];
-        int64_t left_ns = until_ns > gap->begin_ns ? until_ns - gap->begin_ns : 0;
-        left_ns += (int64_t)(l->factor * (double)(gap->end_ns - gap->begin_ns));
-        gap->end_ns += moment_min(left_ns, (int64_t)(l->factor * (double)l->ring_ns));
-        until_ns = moment_max(until_ns, gap->end_ns);
+        for (; next < l->backlogs.count && l->backlogs.list[next].begin_ns <= gap->end_ns + l->slack_ns;
+             next++)
+            until_ns = moment_max(until_ns, l->backlogs.list[next].end_ns);
+        if (until_ns <= gap->end_ns)
+            continue;
+        longest_ns = moment_max(longest_ns, until_ns - gap->end_ns);
+        gap->end_ns = until_ns;
     }
+    return longest_ns;
 }
 
 /* Up to when the gaps that began before at_ns explain losses; *next is the first that did not. */
@@ -97,13 +103,14 @@ struct bench_ledger_sum bench_ledger_sum(struct bench_ledger *l)
 {
     struct bench_ledger_sum sum = {0};
     sort(&l->losses);
+    sort(&l->backlogs);
     for (unsigned s = 0; s < BENCH_LEDGER_SIDES; s++) {
         sort(&l->gaps[s]);
         sum.gaps[s] = l->gaps[s].count;
         for (size_t i = 0; i < l->gaps[s].count; i++)
             sum.longest_ns[s] =
                 moment_max(sum.longest_ns[s], l->gaps[s].list[i].end_ns - l->gaps[s].list[i].begin_ns);
-        extend(l, &l->gaps[s]);
+        sum.longest_after_ns = moment_max(sum.longest_after_ns, extend(l, &l->gaps[s]));
     }
     judge_losses(l, &sum);
     sum.covered_ns = covered_ns(l);
@@ -114,6 +121,7 @@ void bench_ledger_fini(struct bench_ledger *l)
 {
     for (unsigned s = 0; s < BENCH_LEDGER_SIDES; s++)
         free(l->gaps[s].list);
+    free(l->backlogs.list);
     free(l->losses.list);
     *l = (struct bench_ledger){0};
 }

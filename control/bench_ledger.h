@@ -2,12 +2,14 @@
 /*
  * Losses and gaps of a run, and which loss lies in which gap.
  *
- * Model: a worker that is away for longer than its ring lasts loses what comes meanwhile. When it is back
- * what waits is worked off beside what comes: after a gap of g the ring is as empty as before not later than
- * factor * g, and never later than factor * ring_ns. Until then another moment's delay may lose again; so
- * what a gap leaves is added to what the one before it left. A loss lies in a gap that began before it (or
- * SLACK_NS after: cores' counters differ by less) and of which something was left when it began. A loss that
- * lies in gaps of both sides is the worker's.
+ * Model: a worker that is away for longer than its ring lasts loses what comes meanwhile. When it is back,
+ * what waits is worked off beside what comes, with caches that others have used; until the ring has been
+ * empty once, more may be lost. The worker tells when that is: a backlog is a stretch of turns that each
+ * found a whole burst. A loss lies in a gap that began before it (or SLACK_NS after: cores' counters differ
+ * by less) and was not over, or not worked off, when it began: a gap lasts as long as a backlog that began
+ * before its end (or slack_ns after, for what a generator that was away sends at once). A loss that lies in
+ * gaps of both sides is the worker's. One in a backlog to which no gap belongs lies outside: there the worker
+ * is too slow.
  *
  * The share of time so covered says what that is worth: were it 1, every loss would lie in a gap.
  */
@@ -26,18 +28,18 @@ struct bench_ledger_gaps {
 };
 
 struct bench_ledger {
-    int64_t ring_ns; /* what a ring lasts */
-    double factor;   /* of recovery; 0: none takes time */
-    struct bench_ledger_gaps gaps[BENCH_LEDGER_SIDES], losses;
+    int64_t slack_ns; /* between a gap and its backlog */
+    struct bench_ledger_gaps gaps[BENCH_LEDGER_SIDES], backlogs, losses;
     bool is_incomplete; /* no memory for an event */
 };
 
 struct bench_ledger_sum {
     uint64_t gaps[BENCH_LEDGER_SIDES];
-    int64_t longest_ns[BENCH_LEDGER_SIDES];
+    int64_t longest_ns[BENCH_LEDGER_SIDES],
+        longest_after_ns; /* gaps; and from the end of one until it was worked off */
     uint64_t lost, lost_in[BENCH_LEDGER_SIDES], lost_outside; /* lost = lost_in[] + lost_outside */
     int64_t first_outside_ns;                                 /* when; 0: none */
-    int64_t covered_ns;                                       /* in gaps of either side, and their recovery */
+    int64_t covered_ns; /* in gaps of either side, and until they were worked off */
 };
 
 /* Takes an event of a side's. Losses lie where they lie, whoever saw them. */

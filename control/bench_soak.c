@@ -22,8 +22,7 @@
 #define WARM_NS     (10 * MOMENT_SECOND) /* or so long */
 #define WARM_RINGS  64                   /* and after so many rings' worth of frames */
 #define GROWTH_MOST ((uint64_t)1 << 20)
-#define SHARE_MOST  0.95 /* what is given as a rate is taken for no more of NDR */
-#define HOLD_PARTS  8    /* a rate is tried for so great a part of the time, twice that, and so on */
+#define HOLD_PARTS  8 /* a rate is tried for so great a part of the time, twice that, and so on */
 #define HOLD_TRIES  40
 #define HOLD_STEP   0.95
 #define HOLD_EASY   5 /* failures in a row; then steps are wider */
@@ -38,12 +37,6 @@ struct soaking {
     struct bench_ledger ledger;
     bool is_warm;
 };
-
-double bench_soak_recovery(double share)
-{
-    share = share > SHARE_MOST ? SHARE_MOST : share;
-    return 2 * share / (1 - share);
-}
 
 const char *bench_soak_fault(const struct bench_soak *s)
 {
@@ -96,7 +89,7 @@ static uint64_t worker_buffers(const struct soaking *s)
 /* What keeps the account of the run itself is left out. */
 static uint64_t own_octets(const struct soaking *s)
 {
-    size_t events = s->ledger.losses.count;
+    size_t events = s->ledger.losses.count + s->ledger.backlogs.count;
     for (unsigned i = 0; i < BENCH_LEDGER_SIDES; i++)
         events += s->ledger.gaps[i].count;
     uint64_t resident = resident_octets(getpid()), account = events * sizeof(struct bench_event);
@@ -218,7 +211,7 @@ static void soak_at(struct soaking *s)
     atomic_store(&s->peer->page->gap_ns, soak->gap_ns);
     usleep(SETTLE_US);
     take_events(s, &flood); /* of the search */
-    s->ledger.losses.count = 0;
+    s->ledger.losses.count = s->ledger.backlogs.count = 0;
     s->ledger.gaps[BENCH_LEDGER_WORKER].count = s->ledger.gaps[BENCH_LEDGER_GENERATOR].count = 0;
     count_worker(s, -1);
     look(s, &soak->before);
@@ -236,13 +229,12 @@ static void soak_at(struct soaking *s)
     soak->fault = is_alive ? bench_soak_fault(soak) : "the worker's process has ended";
 }
 
-static void set_rate(struct soaking *s, double rate, double share)
+static void set_rate(struct soaking *s, double rate)
 {
     double rate_each = rate / s->soak->point.workers;
     s->soak->rate_npdu_per_s = rate;
     s->soak->gap_ns = bench_generator_gap_ns(s->plan->gap_ns, rate_each);
-    s->soak->recovery = s->ledger.factor = bench_soak_recovery(share);
-    s->ledger.ring_ns = (int64_t)(BENCH_DEVICE_RING / rate_each * 1e9);
+    s->ledger.slack_ns = (int64_t)(BENCH_DEVICE_RING / rate_each * 1e9 / 4);
 }
 
 /* Whether a rate loses nothing outside of gaps for so long. */
@@ -252,7 +244,7 @@ static bool does_hold(const struct soaking *s, double rate, int64_t length_ns)
     struct bench_soak soak = {.point = s->soak->point};
     struct soaking brief = {.plan = &plan, .g = s->g, .peer = s->peer, .soak = &soak};
     plan.soak_ns = length_ns;
-    set_rate(&brief, rate, SHARE_MOST);
+    set_rate(&brief, rate);
     soak_at(&brief);
     bench_ledger_fini(&brief.ledger);
     return soak.sum.lost_outside == 0;
@@ -300,13 +292,13 @@ static double lasting_rate(const struct soaking *s)
 /* The rate: as given, or a share of NDR. False: there is none. */
 static bool find_rate(struct soaking *s)
 {
-    double share = s->plan->share_percent * 0.01, rate = s->plan->rate;
+    double rate = s->plan->rate;
     if (rate <= 0) {
         s->soak->ndr_npdu_per_s = lasting_rate(s);
-        rate = s->soak->ndr_npdu_per_s * share;
+        rate = s->soak->ndr_npdu_per_s * s->plan->share_percent / 100;
     }
     if (rate > 0)
-        set_rate(s, rate, share);
+        set_rate(s, rate);
     return rate > 0;
 }
 

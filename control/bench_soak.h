@@ -25,7 +25,6 @@ struct bench_soak {
     double ndr_npdu_per_s; /* 0: the rate was given */
     double rate_npdu_per_s;
     int64_t took_ns, gap_ns;
-    double recovery;                              /* after a gap, as a multiple of it */
     uint64_t offered, left_out, unsent;           /* N-PDUs; unsent are among offered */
     uint64_t received, sent, dropped, llc_frames; /* by the worker: N-PDUs in, out, dropped; LLC-PDUs */
     uint64_t frames;                              /* that came back */
@@ -34,10 +33,6 @@ struct bench_soak {
     struct bench_soak_use before, warm, after;
     const char *fault; /* NULL: all holds */
 };
-
-/* How long after a gap a ring may be filled still, as a multiple of it (bench_ledger.h), when the rate is
- * that share of NDR: twice what it takes if the worker is as fast as NDR. */
-double bench_soak_recovery(double share);
 
 /* What is wrong with the counts: static text, or NULL. */
 const char *bench_soak_fault(const struct bench_soak *soak);

@@ -62,7 +62,7 @@ def soak(**more):
             "left_out": 4, "unsent": 3, "received": 5, "sent": 5, "dropped": 0, "llc_frames": 5, "frames_back": 5, "wrong_fcs": 0,
             "reordered": 0, "lost": 7654, "lost_in_worker_gaps": 7000, "lost_in_generator_gaps": 600, "lost_outside_gaps": 54,
             "worker_gaps": 81, "generator_gaps": 82, "worker_longest_gap_us": 1.5, "generator_longest_gap_us": 2.5, "gap_us": 100.0,
-            "recovery": 18.0, "covered_share": 0.0123, "before": use, "warm": use, "after": {**use, "worker_buffers": 399},
+            "longest_after_us": 18.0, "covered_share": 0.0123, "before": use, "warm": use, "after": {**use, "worker_buffers": 399},
             "fault": "N-PDUs were lost outside gaps", **more}
 
 
