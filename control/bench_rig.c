@@ -343,6 +343,7 @@ void bench_rig_drain(struct bench_rig *rig)
         bench_rig_step(rig);
         bench_rig_collect(rig);
     }
+    bench_rig_step(rig); /* nothing is left to do: it gives back what it kept for more */
     bench_rig_collect(rig);
 }
 

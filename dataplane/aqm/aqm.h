@@ -92,6 +92,7 @@ enum aqm_axis {
 enum {
     AQM_DRAWS = 1,         /* enqueue() needs view.random */
     AQM_DRAWS_DEQUEUE = 2, /* dequeue() and uplink() do */
+    AQM_RATELESS = 4,      /* no hook looks at view.rate_bps or view.sojourn_ns: the queue leaves them 0 */
 };
 
 typedef enum aqm_verdict (*aqm_hook)(const void *law, void *state, struct aqm_view *view, int64_t now);

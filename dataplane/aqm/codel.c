@@ -48,6 +48,7 @@ const struct aqm_ops codel_ops = {
     .param_count = PARAMS,
     .law_octets = sizeof(struct codel_law),
     .state_octets = sizeof(struct codel_state),
+    .flags = AQM_RATELESS,
     .axis = AQM_AXIS_AGE,
     .prepare = prepare,
     .dequeue = dequeue,

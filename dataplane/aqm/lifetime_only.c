@@ -16,6 +16,7 @@ const struct aqm_ops lifetime_only_ops = {
     .summary = "Drops N-PDUs whose lifetime is over before their first segment leaves, and nothing else. The "
                "lifetime itself, split, sgsn_only or per_node, is the node's setting.",
     .source = "the AQM paper, section III.A",
+    .flags = AQM_RATELESS,
     .axis = AQM_AXIS_AGE,
     .dequeue = dequeue,
 };

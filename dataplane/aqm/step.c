@@ -42,6 +42,7 @@ const struct aqm_ops step_ops = {
     .params = params,
     .param_count = PARAMS,
     .law_octets = sizeof(struct step),
+    .flags = AQM_RATELESS,
     .axis = AQM_AXIS_BACKLOG,
     .prepare = prepare,
     .enqueue = enqueue,

@@ -48,6 +48,7 @@ const struct aqm_ops tail_drop_ops = {
     .params = params,
     .param_count = PARAMS,
     .law_octets = sizeof(struct tail_drop),
+    .flags = AQM_RATELESS,
     .axis = AQM_AXIS_BACKLOG,
     .prepare = prepare,
     .enqueue = enqueue,

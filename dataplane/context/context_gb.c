@@ -151,12 +151,11 @@ int context_bvc_del(struct context *c, uint16_t index)
     return 0;
 }
 
-int context_nsvc_for(const struct context *c, const struct gb_bvc *bvc, uint32_t lsp)
+int context_nsvc_by_share(const struct gb_nse *nse, uint32_t number)
 {
-    const struct gb_nse *nse = &c->nses[bvc->nse];
     if (nse->weight == 0)
         return -1;
-    unsigned i = 0, skip = (bvc->bvci + lsp) % nse->weight;
+    unsigned i = 0, skip = number % nse->weight;
     if (nse->is_even)
         return nse->nsvc[skip];
     for (; skip >= nse->share[i]; i++)

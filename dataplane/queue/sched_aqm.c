@@ -96,7 +96,8 @@ static void look(const struct sched *s, struct sched_flow *flow, const struct n_
 {
     int64_t max_age_ns = s->params.max_age_ns;
 
-    view->rate_bps = rate_of(s, sched_flow_ms(flow), flow);
+    if (!(s->aqm->setups[flow->turn.qclass]->ops->flags & AQM_RATELESS))
+        view->rate_bps = rate_of(s, sched_flow_ms(flow), flow);
     view->age_ns = now - n_pdu->arrival_ns;
     view->parked_ns = parked_ns < 0 ? 0 : moment_min(parked_ns, view->age_ns);
     view->left_ns = max_age_ns == MOMENT_NEVER ? MOMENT_NEVER : max_age_ns - view->age_ns;
@@ -188,14 +189,14 @@ bool sched_aqm_goes(struct sched *s, struct sched_ms *ms, struct sched_flow *flo
 
 /* --- both at once --- */
 
-/* Nothing has changed in between but what the first answer did. */
+/* Nothing has changed in between but what the first answer did. It does not wait, so no clock of standing
+ * still is looked at; the next one that does wait will note first how that stands. */
 int sched_aqm_passes(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int64_t now)
 {
     struct sched_flow *flow = &ms->flow;
     struct aqm_setup *setup = s->aqm->setups[flow->turn.qclass];
     struct coming coming;
 
-    start_clock(s, ms, n_pdu, now);
     enum aqm_verdict verdict = ask_coming(s, flow, n_pdu, &coming, now);
     if (verdict == AQM_DROP || !setup->ops->dequeue)
         return verdict == AQM_DROP ? DROP_AQM : DROP_NONE;

@@ -170,7 +170,6 @@ void sched_aqm_prefetch(const struct sched *s, const struct sched_ms *ms)
     if (!a)
         return;
     size_t index = ms_index(a, ms);
-    __builtin_prefetch(&a->ms_stills[index], 1);
     for (unsigned scope = SCHED_AQM_MS; scope <= SCHED_AQM_FLOW; scope++) {
         if (!a->slots[scope])
             continue;

@@ -30,7 +30,7 @@ void downlink_trace(struct worker *w, const struct n_pdu *n_pdu, int reason, int
         .qclass = n_pdu->qclass,
         .is_marked = n_pdu->is_marked,
     };
-    if (w->trace && !trace_put(w->trace, &event))
+    if (!trace_put(w->trace, &event))
         w->stats.trace_lost++;
 }
 
@@ -69,7 +69,8 @@ void downlink_capture(struct worker *w, const struct sched_grant *grant, const s
 void downlink_drop(struct worker *w, struct n_pdu *n_pdu, enum drop reason, int64_t now)
 {
     w->stats.gn_drops[reason]++;
-    downlink_trace(w, n_pdu, reason, now);
+    if (unlikely(w->trace))
+        downlink_trace(w, n_pdu, reason, now);
     if (unlikely(tap_is_on(w->tap)))
         capture_dropped(w, n_pdu, reason, now);
     rte_pktmbuf_free(pool_mbuf(n_pdu));
@@ -204,8 +205,10 @@ void downlink_decode(struct worker *w, struct rte_mbuf **frames, unsigned count,
 unsigned downlink_receive(struct worker *w, int64_t now)
 {
     struct rte_mbuf *frames[WORKER_BURST];
-    struct tunnelled burst = {.is_handed_over = false};
+    struct tunnelled burst;
     unsigned count = port_receive(&w->gn, frames);
+
+    tunnelled_start(&burst, false);
 
     w->stats.gn_frames += count;
     downlink_decode(w, frames, count, &burst, now);

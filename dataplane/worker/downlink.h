@@ -31,7 +31,7 @@ void downlink_drop(struct worker *w, struct n_pdu *n_pdu, enum drop reason, int6
 void downlink_capture(struct worker *w, const struct sched_grant *grant, const struct rte_mbuf *frame,
                       int64_t now);
 
-/* One event of the trace: an N-PDU that ended with `reason` (DROP_NONE: delivered). */
+/* One event of w->trace, which there is: an N-PDU that ended with `reason` (DROP_NONE: delivered). */
 void downlink_trace(struct worker *w, const struct n_pdu *n_pdu, int reason, int64_t now);
 
 #endif

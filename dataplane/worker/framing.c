@@ -67,7 +67,8 @@ static void finish(struct worker *w, const struct framing_out *out, int64_t now)
     struct n_pdu *n_pdu = out->grant.n_pdu;
     w->stats.npdu_out++;
     w->stats.npdu_octets_out += n_pdu->octets;
-    downlink_trace(w, n_pdu, DROP_NONE, now);
+    if (unlikely(w->trace))
+        downlink_trace(w, n_pdu, DROP_NONE, now);
     if (out->mbuf != pool_mbuf(n_pdu))
         rte_pktmbuf_free(pool_mbuf(n_pdu));
 }
@@ -130,29 +131,45 @@ void framing_hand_over(struct worker *w, struct framing_batch *batch, int64_t no
     w->stats.llc_frames += batch->count;
 }
 
+/* As many as a burst may need. Most N-PDUs need none: what is left stays for the next one. */
+static bool fill_spare(struct worker *w)
+{
+    struct framing_outbox *outbox = &w->outbox;
+    unsigned missing = WORKER_BURST - outbox->spare_count;
+    if (missing > 0 && rte_pktmbuf_alloc_bulk(w->tx_pool, outbox->spare + outbox->spare_count, missing) != 0)
+        return false;
+    outbox->spare_count = WORKER_BURST;
+    return true;
+}
+
 bool framing_open(struct worker *w)
 {
     struct framing_outbox *outbox = &w->outbox;
     if (!outbox->is_open && port_room(&w->gb) < WORKER_BURST + SIGNALLING_ROOM)
         port_flush(&w->gb);
     if (!outbox->is_open)
-        outbox->is_open = port_room(&w->gb) >= WORKER_BURST + SIGNALLING_ROOM &&
-                          rte_pktmbuf_alloc_bulk(w->tx_pool, outbox->spare, WORKER_BURST) == 0;
+        outbox->is_open = port_room(&w->gb) >= WORKER_BURST + SIGNALLING_ROOM && fill_spare(w);
     return outbox->is_open;
 }
 
 void framing_close(struct worker *w, unsigned spare_count)
 {
-    if (w->outbox.is_open)
-        rte_pktmbuf_free_bulk(w->outbox.spare, spare_count);
+    w->outbox.spare_count = spare_count;
     w->outbox.is_open = false;
     w->outbox.count = 0;
+}
+
+void framing_rest(struct worker *w)
+{
+    rte_pktmbuf_free_bulk(w->outbox.spare, w->outbox.spare_count);
+    w->outbox.spare_count = 0;
 }
 
 bool framing_pass(struct worker *w, struct ms *ms, struct n_pdu *n_pdu, int64_t now)
 {
     struct framing_outbox *outbox = &w->outbox;
-    if (outbox->count + sched_segments(&w->context.sched, &ms->sched, n_pdu->octets) > WORKER_BURST)
+    if (outbox->count + SCHED_PASS_MAX > WORKER_BURST &&
+        outbox->count + sched_segments(&w->context.sched, &ms->sched, n_pdu->octets) > WORKER_BURST)
         framing_send(w, now);
     if (!framing_open(w))
         return false;
@@ -175,7 +192,7 @@ void framing_fill(struct worker *w, struct framing_batch *batch, int64_t now)
 bool framing_begin(struct worker *w, struct framing_batch *batch, int64_t now)
 {
     if (w->outbox.count == 0 && sched_next_ns(&w->context.sched) > now) {
-        framing_close(w, WORKER_BURST);
+        framing_close(w, w->outbox.spare_count);
         return false;
     }
     if (!framing_open(w)) {
@@ -184,7 +201,7 @@ bool framing_begin(struct worker *w, struct framing_batch *batch, int64_t now)
     }
     batch->count = batch->cipher.count = 0;
     batch->has_sums = false;
-    batch->spare_count = WORKER_BURST;
+    batch->spare_count = w->outbox.spare_count;
     batch->spare = w->outbox.spare;
     return true;
 }

@@ -14,11 +14,11 @@ struct ms;
 struct msg;
 struct worker;
 
-/* What this step will send: N-PDUs that took the short way, and what it needs to send anything at all. Empty
- * between steps. */
+/* What this step will send: N-PDUs that took the short way, and what it needs to send anything at all. Closed
+ * and empty between steps, but for spare, which is kept until there is nothing to do. */
 struct framing_outbox {
     bool is_open; /* the port has room for a burst, and spare holds one */
-    unsigned count;
+    unsigned count, spare_count;
     struct sched_grant grants[PORT_BURST];
     struct rte_mbuf *spare[PORT_BURST]; /* for copies */
 };
@@ -29,6 +29,9 @@ bool framing_pass(struct worker *w, struct ms *ms, struct n_pdu *n_pdu, int64_t 
 
 /* Frames one burst of LLC-PDUs at most and hands it to the Gb port; returns how many. */
 unsigned framing_send(struct worker *w, int64_t now);
+
+/* Gives back what is kept from step to step. */
+void framing_rest(struct worker *w);
 
 /*
  * Carries out MSG_LLC_UI or MSG_LLC_FRAME, before all users' packets; takes the buffer over. 0, or -1: no

@@ -30,7 +30,8 @@ struct framing_batch {
     struct cipher cipher;
 };
 
-/* Makes sure that a burst can be sent; framing_close() gives back what of its spare buffers was not used. */
+/* Makes sure that a burst can be sent; framing_close() is told how many of its spare buffers were not used.
+ */
 bool framing_open(struct worker *w);
 void framing_close(struct worker *w, unsigned spare_count);
 

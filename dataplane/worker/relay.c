@@ -20,10 +20,11 @@ static unsigned receive(struct worker *w, unsigned from, int64_t now)
 {
     struct peers_item items[PEERS_BURST];
     struct rte_mbuf *gb_frames[PEERS_BURST];
-    struct tunnelled burst = {.is_handed_over = true};
+    struct tunnelled burst;
     unsigned gb_count = 0;
     unsigned count = peers_take(w->peers, from, w->number, items);
 
+    tunnelled_start(&burst, true);
     prefetch(items, count);
     for (unsigned i = 0; i < count; i++) {
         switch (items[i].kind) {

@@ -22,6 +22,13 @@ struct tunnelled {
     struct gn_datagram datagrams[WORKER_BURST];
 };
 
+/* An empty one; of so much memory no more is written than is asked. */
+static inline void tunnelled_start(struct tunnelled *burst, bool is_handed_over)
+{
+    burst->count = 0;
+    burst->is_handed_over = is_handed_over;
+}
+
 /* Takes the whole burst over. */
 void tunnelled_queue(struct worker *w, const struct tunnelled *burst, int64_t now);
 

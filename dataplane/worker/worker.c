@@ -31,6 +31,7 @@ int64_t worker_step(struct worker *w, int64_t now)
     if (moved)
         return now;
 
+    framing_rest(w);
     int64_t next_ns = moment_min(fragments_next_ns(&w->fragments), reassembly_next_ns(&w->reassembly));
     next_ns = moment_min(next_ns, relay_next_ns(w, now));
     next_ns = moment_min(next_ns, signalling_next_ns(w, now));
@@ -133,6 +134,7 @@ static void free_messages(struct rte_ring *ring)
 void worker_free(struct worker *w)
 {
     free_waiting(w);
+    framing_rest(w);
     signalling_free(w);
     free_messages(w->rings.to_worker);
     free_messages(w->rings.to_control);

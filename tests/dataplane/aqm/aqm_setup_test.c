@@ -73,7 +73,7 @@ static void values_are_shown_with_their_units(void **state)
 }
 
 /* A queue that comes and goes, with a random view for each packet; the answers as a hash. */
-static uint64_t life(const struct aqm_ops *ops, uint64_t seed, bool has_ecn)
+static uint64_t life_at(const struct aqm_ops *ops, uint64_t seed, bool has_ecn, uint64_t most_bps)
 {
     char message[128];
     _Alignas(64) uint8_t state[AQM_MAX_STATE];
@@ -87,7 +87,7 @@ static uint64_t life(const struct aqm_ops *ops, uint64_t seed, bool has_ecn)
     rng_init(&r, 99, 0);
     for (int64_t now = 0, i = 0; i < PACKETS; i++, now += (int64_t)rng_below(&r, 20 * MS)) {
         struct aqm_view view = kit_view(rng_below(&r, 100000));
-        view.rate_bps = rng_below(&r, 8) == 0 ? 0 : 80000;
+        view.rate_bps = rng_below(&r, 8) == 0 ? 0 : most_bps;
         view.sojourn_ns = view.rate_bps > 0 ? (int64_t)view.backlog_octets * 100000 : 0;
         view.qclass = (uint8_t)rng_below(&r, QCLASS_COUNT);
         view.ecn = (uint8_t)rng_below(&r, 4);
@@ -104,6 +104,26 @@ static uint64_t life(const struct aqm_ops *ops, uint64_t seed, bool has_ecn)
     assert_true(total.unmarkable <= total.dropped && (has_ecn || total.unmarkable == 0));
     aqm_setup_free(setup);
     return hash;
+}
+
+static uint64_t life(const struct aqm_ops *ops, uint64_t seed, bool has_ecn)
+{
+    return life_at(ops, seed, has_ecn, 80000);
+}
+
+/* The queue spares them the rate. */
+static void rateless_schemes_do_not_look_at_it(void **state)
+{
+    const struct aqm_ops *ops;
+    unsigned alike = 0, others = 0;
+    for (unsigned i = 0; (ops = each(i)); i++) {
+        bool is_alike = life_at(ops, 1, true, 80000) == life_at(ops, 1, true, 0);
+        if (ops->flags & AQM_RATELESS)
+            assert_true(is_alike);
+        alike += is_alike;
+        others += !is_alike;
+    }
+    assert_true(alike > 0 && others > 0);
 }
 
 static void equal_seeds_decide_alike(void **state)
@@ -190,8 +210,8 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranges_are_kept),          cmocka_unit_test(values_are_shown_with_their_units),
-        cmocka_unit_test(equal_seeds_decide_alike), cmocka_unit_test(edges_are_harmless),
-        cmocka_unit_test(marks_only_where_it_can),
+        cmocka_unit_test(equal_seeds_decide_alike), cmocka_unit_test(rateless_schemes_do_not_look_at_it),
+        cmocka_unit_test(edges_are_harmless),       cmocka_unit_test(marks_only_where_it_can),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
