@@ -30,8 +30,8 @@ struct bench_hunt {
     struct bench_distance distance;
 };
 
-/* Fills in what searches tell, by distance; where no rate was found it stays 0. False, with a line on stderr:
- * of the first device none was found at all. */
+/* Fills in what searches tell, by distance; where no rate was found it stays 0. False: of the first device
+ * none was found at all. */
 bool bench_hunt_run(struct bench_hunt *h);
 
 /* Latency of the first device at the rates found. */

@@ -8,6 +8,8 @@
 #include "control/eal.h"
 #include "control/eal_live.h"
 
+#include <stdio.h>
+
 /* A peer, stopped, and a generator for it. False, with a line on stderr; close_device() it in any case. */
 static bool open_device(struct bench_hunt_device *d, const struct bench_plan *plan,
                         const struct bench_point *point, bool is_mirror)
@@ -61,6 +63,8 @@ static enum bench_walk_outcome measure_point(struct json_stream *json, const str
         if (bench_hunt_run(&h)) {
             bench_hunt_latency(&h);
             outcome = tell(json, &h);
+        } else {
+            fputs("gbflow bench: no search found a rate: the machine is too busy\n", stderr);
         }
         if (plan->has_roofline)
             close_device(&h.devices[1]);

@@ -25,11 +25,9 @@ void bench_report_ndr_head(const struct bench_plan *plan, const struct bench_mac
     printf(", %u searches, trials of %g ms without a gap\n\n", plan->searches, (double)plan->trial_ns * 1e-6);
     if (has_shared_processors(plan))
         printf("WORKERS OR GENERATOR SHARE A PROCESSOR: rates say what the kernel's scheduler does\n\n");
-    printf("octets  cipher  mobiles  workers  trip ns  NDR N-PDU/s  (least..most)        PDR N-PDU/s   at "
-           "most   "
-           "p50/p99 us at "
-           "10, 50, "
-           "90 %% of NDR             testpmd  share  trials  void\n");
+    printf(
+        "octets  cipher  mobiles  workers  trip ns  NDR N-PDU/s  (least..most)        PDR N-PDU/s   flooded  "
+        " p50/p99 us at 10, 50, 90 %% of NDR             testpmd  share  trials  void\n");
 }
 
 void bench_report_ndr_row(const struct bench_ndr *r)

@@ -257,7 +257,7 @@ static double holding_rate(const struct soaking *s, double rate)
     const int64_t long_ns = (int64_t)s->plan->seconds * MOMENT_SECOND, brief_ns = long_ns / HOLD_PARTS;
     int64_t length_ns = brief_ns;
     unsigned failures = 0;
-    for (unsigned i = 0; i < HOLD_TRIES && bench_peer_is_alive(s->peer); i++) {
+    for (unsigned i = 0; i < HOLD_TRIES && rate > 0 && bench_peer_is_alive(s->peer); i++) {
         if (!does_hold(s, rate, length_ns)) {
             rate *= ++failures > HOLD_EASY ? HOLD_WIDE : HOLD_STEP;
             length_ns = brief_ns;
@@ -272,21 +272,23 @@ static double holding_rate(const struct soaking *s, double rate)
     return 0;
 }
 
-/* NDR where worker and generator are farthest from each other, if it holds. 0, with a line on stderr: none
- * was found. */
+/* NDR where worker and generator are farthest from each other, or what comes through when as much as can be
+ * is offered, if no search came so far; then on down to what holds. 0, with a line on stderr: nothing does.
+ */
 static double lasting_rate(const struct soaking *s)
 {
     static struct bench_hunt h;
     double least = 0;
     h = (struct bench_hunt){.plan = s->plan, .count = 1, .devices = {{.g = s->g, .peer = s->peer}}};
     bench_peer_pause(s->peer);
-    bool is_found = bench_hunt_run(&h);
+    bench_hunt_run(&h);
     bench_peer_resume(s->peer);
     for (unsigned i = 0; i < BENCH_DISTANCES; i++) {
-        double ndr = h.devices[0].at[i].ndr.median;
-        least = ndr > 0 && (least == 0 || ndr < least) ? ndr : least;
+        const struct bench_ndr *r = &h.devices[0].at[i];
+        double rate = r->ndr.median > 0 ? r->ndr.median : r->most_npdu_per_s;
+        least = rate > 0 && (least == 0 || rate < least) ? rate : least;
     }
-    return is_found ? holding_rate(s, least) : 0;
+    return holding_rate(s, least);
 }
 
 /* The rate: as given, or a share of NDR. False: there is none. */

@@ -150,11 +150,11 @@ void bench_stage_start(struct bench_stage_walk *walk, struct worker *worker, uin
 /* --- a step --- */
 
 /* framing_send() */
-static void frame(struct bench_stage_walk *walk)
+static unsigned frame(struct bench_stage_walk *walk)
 {
     if (!framing_begin(walk->worker, &walk->batch, walk->now)) {
         lap(walk, BENCH_STAGE_PICK, 1);
-        return;
+        return 0;
     }
     run(walk, BENCH_STAGE_PICK);
     run(walk, BENCH_STAGE_HEADERS);
@@ -165,6 +165,7 @@ static void frame(struct bench_stage_walk *walk)
     run(walk, BENCH_STAGE_HAND_OVER);
     framing_close(walk->worker, walk->batch.spare_count);
     lap(walk, BENCH_STAGE_BUFFERS, 1);
+    return walk->batch.count;
 }
 
 /* What framing_pass() asks before an N-PDU takes the short way. */
@@ -213,7 +214,8 @@ void bench_stage_step(struct bench_stage_walk *walk, int64_t now)
     walk->at_ns = clock_counter_ns(walk->clock);
     frame(walk);
     take(walk);
-    frame(walk);
+    for (unsigned i = 0, sent = WORKER_BURST; i < WORKER_SENDS && sent == WORKER_BURST; i++)
+        sent = frame(walk);
     downlink_reap(walk->worker, now);
     lap(walk, BENCH_STAGE_QUEUE, 1);
     run(walk, BENCH_STAGE_SEND);

@@ -34,6 +34,7 @@
 #include <stdint.h>
 
 #define WORKER_BURST         PORT_BURST
+#define WORKER_SENDS         4 /* bursts of LLC-PDUs, at most, behind what a step receives */
 #define WORKER_GN_MTU_OCTETS 1500
 
 struct rte_mempool;

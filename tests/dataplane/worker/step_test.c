@@ -12,6 +12,7 @@
 
 #define EVENTS     6000
 #define IDLE_WAKES 20
+#define STEPS      20
 
 static void put_n_pdu(struct kit *kit, uint32_t teid, uint16_t octets)
 {
@@ -57,6 +58,34 @@ static void deadlines(void **state)
             fail_msg("%s", row->name);
         kit_close(&kit);
     }
+}
+
+/* --- load --- */
+
+/* An N-PDU of six LLC-PDUs waits, and closes the short way. Then each step receives more LLC-PDUs than one
+ * burst: the short way opens again all the same, and buffers that were kept for it are given back. */
+static void catches_up(void **state)
+{
+    struct kit kit;
+    kit_open(&kit, &(struct kit_options){.n201_u = 300, .queue_limit_octets = 1000000});
+    kit_flow(&kit, 1000000000, 1000000000);
+    put_n_pdu(&kit, KIT_TEID, 1500);
+    for (unsigned i = 0; i < STEPS; i++) {
+        for (unsigned k = 0; k < WORKER_BURST; k++)
+            put_n_pdu(&kit, KIT_TEID, 800);
+        kit.now++;
+        assert_int_equal(worker_step(kit.worker, kit.now), kit.now);
+        kit_drain(&kit.gb);
+    }
+    assert_true(context_queued_pkts(&kit.worker->context) <= 1); /* one is behind: a burst for each step */
+    assert_true(kit.worker->outbox.spare_count > 0);
+    kit_settle(&kit);
+    kit_drain(&kit.gb);
+    assert_int_equal(kit.worker->stats.npdu_out, 1 + STEPS * WORKER_BURST);
+    assert_int_equal(kit.worker->stats.llc_frames, 6 + 3 * STEPS * WORKER_BURST);
+    assert_int_equal(kit.worker->outbox.spare_count, 0);
+    assert_int_equal(rte_mempool_in_use_count(kit.tx_pool), 0);
+    kit_close(&kit);
 }
 
 /* --- chance --- */
@@ -179,6 +208,7 @@ static void random_schedules(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(deadlines), cmocka_unit_test(random_schedules)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(deadlines), cmocka_unit_test(catches_up),
+                                       cmocka_unit_test(random_schedules)};
     return cmocka_run_group_tests(tests, kit_start, NULL);
 }
