@@ -32,6 +32,7 @@ struct n_pdu {
     uint8_t pfi;           /* packet flow of its context, N_PDU_NO_PFI */
     bool is_marked;        /* CE was set here */
     uint16_t next_octets;  /* of the one behind it in its queue */
+    bool is_given_away;    /* its memory goes with one of its segments */
     uint32_t flow_hash;    /* of addresses, protocol and ports; set when there are flow queues */
     uint32_t aqm_tag;      /* of the AQM scheme of its class */
     int64_t aqm_parked_ns; /* what its mobile's clock of standing still said when it came */

@@ -13,18 +13,28 @@
 /* Room on the port that users' frames leave to signalling. */
 #define SIGNALLING_ROOM WORKER_BURST
 
-/*
- * Where the segment will be framed: the last one of an N-PDU in the buffer it came in, which then goes with
- * it; the others, and one without room around it, as copies.
- */
-static uint8_t *settle_payload(struct framing_batch *batch, struct framing_out *out, struct pool_room room)
+/* The segment that keeps the buffer of its N-PDU: the last one, or if all of them leave now, the first, which
+ * is no shorter. (Its FCS will lie over the second one's payload, once all headers are made.) */
+static bool keeps_buffer(const struct framing_batch *batch, unsigned i)
 {
+    const struct sched_grant *grant = &batch->out[i].grant;
+    return i < batch->passed ? grant->segment == 0 : grant->next.last;
+}
+
+/*
+ * Where the segment will be framed: one of an N-PDU in the buffer it came in, which then goes with it; the
+ * others, and one without room around it, as copies.
+ */
+static uint8_t *settle_payload(struct framing_batch *batch, unsigned i, struct pool_room room)
+{
+    struct framing_out *out = &batch->out[i];
     struct n_pdu *n_pdu = out->grant.n_pdu;
     struct rte_mbuf *own = pool_mbuf(n_pdu);
     uint8_t *payload = n_pdu->data + out->grant.offset;
     uint16_t octets = out->grant.next.payload_octets;
 
-    if (out->grant.next.last && pool_has_room(own, payload, octets, room)) {
+    if (keeps_buffer(batch, i) && pool_has_room(own, payload, octets, room)) {
+        n_pdu->is_given_away = true;
         out->mbuf = own;
         return payload;
     }
@@ -36,12 +46,12 @@ static uint8_t *settle_payload(struct framing_batch *batch, struct framing_out *
 
 /* The frame's inside: SNDCP and LLC headers, of the mobile's state. Inlined, as what follows: as calls the
  * two cost 7 % of all of a worker's time at 64 octets. */
-static __rte_always_inline void put_inside(struct worker *w, struct framing_batch *batch,
-                                           struct framing_out *out)
+static __rte_always_inline void put_inside(struct worker *w, struct framing_batch *batch, unsigned i)
 {
+    struct framing_out *out = &batch->out[i];
     struct pdp *pdp = &w->context.pdps[out->grant.n_pdu->pdp];
     struct ms *ms = ms_of(out->grant.ms);
-    uint8_t *payload = settle_payload(batch, out, framing_frame_room(w, ms));
+    uint8_t *payload = settle_payload(batch, i, framing_frame_room(w, ms));
     framing_frame_llc(out, ms, pdp->params.sapi, true, framing_frame_sndcp(pdp, &out->grant, payload));
 }
 
@@ -61,7 +71,7 @@ static __rte_always_inline void put_outside(struct worker *w, struct framing_bat
     batch->has_sums |= out->nsvc->is_ipv6;
 }
 
-/* The N-PDU is through: count it, and give its buffer back unless the last frame lies in it. */
+/* The N-PDU is through: count it, and give its buffer back unless a frame lies in it. */
 static void finish(struct worker *w, const struct framing_out *out, int64_t now)
 {
     struct n_pdu *n_pdu = out->grant.n_pdu;
@@ -69,7 +79,7 @@ static void finish(struct worker *w, const struct framing_out *out, int64_t now)
     w->stats.npdu_octets_out += n_pdu->octets;
     if (unlikely(w->trace))
         downlink_trace(w, n_pdu, DROP_NONE, now);
-    if (out->mbuf != pool_mbuf(n_pdu))
+    if (!n_pdu->is_given_away)
         rte_pktmbuf_free(pool_mbuf(n_pdu));
 }
 
@@ -92,7 +102,7 @@ void framing_put_headers(struct worker *w, struct framing_batch *batch, int64_t 
     for (unsigned i = 0; i < batch->count; i++) {
         if (i + AHEAD < batch->count)
             prefetch(w, &batch->out[i + AHEAD].grant); /* others' lines may have driven it out */
-        put_inside(w, batch, &batch->out[i]);
+        put_inside(w, batch, i);
         put_outside(w, batch, &batch->out[i], now);
     }
 }
@@ -100,7 +110,7 @@ void framing_put_headers(struct worker *w, struct framing_batch *batch, int64_t 
 void framing_put_llc(struct worker *w, struct framing_batch *batch)
 {
     for (unsigned i = 0; i < batch->count; i++)
-        put_inside(w, batch, &batch->out[i]);
+        put_inside(w, batch, i);
 }
 
 void framing_put_bssgp(struct worker *w, struct framing_batch *batch, int64_t now)
@@ -182,6 +192,7 @@ void framing_fill(struct worker *w, struct framing_batch *batch, int64_t now)
 {
     for (; batch->count < w->outbox.count; batch->count++)
         batch->out[batch->count].grant = w->outbox.grants[batch->count];
+    batch->passed = batch->count;
     while (batch->count < WORKER_BURST && sched_pick(&w->context.sched, &batch->out[batch->count].grant, now))
         prefetch(w, &batch->out[batch->count++].grant);
     /* What is due and stays behind takes its turn by its share, not by its time. */

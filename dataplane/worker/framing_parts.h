@@ -24,7 +24,8 @@ struct framing_out {
 /* Grants of one burst and the buffers that segments are copied to. */
 struct framing_batch {
     unsigned count, spare_count;
-    bool has_sums; /* to be written over IPv6 */
+    unsigned passed; /* so many first ones are of N-PDUs that leave whole, in this batch */
+    bool has_sums;   /* to be written over IPv6 */
     struct framing_out out[PORT_BURST];
     struct rte_mbuf **spare;
     struct cipher cipher;
