@@ -28,6 +28,7 @@
 #define QUIET_NS      INT64_C(100000000)  /* nothing has come for so long, or as long as the trial took, */
 #define QUIET_MOST_NS (2 * MOMENT_SECOND) /* but no longer than this: nothing will */
 #define LATE_NS       INT64_C(1000000)    /* between trials, when nothing is awaited */
+#define LATE_MOST_NS  INT64_C(500000000)  /* before the first, of a node that may be away */
 #define SETTLE_NS     INT64_C(300000000)  /* from cells in service to announcements acknowledged */
 #define LEAST_VOID_NS INT64_C(50000)
 #define PROBES        4 /* bursts, and N-PDUs for each cell, that have to come back before anything counts */
@@ -348,13 +349,21 @@ bool bench_generator_bring_up(struct bench_generator *g, int64_t wait_ns)
     return bench_far_is_up(g->far);
 }
 
-/* Whether a burst comes back whole. */
+/* Whether a burst comes back whole, and nothing else does. */
 static bool is_passed(struct bench_generator *g)
 {
     struct bench_trial probe = {.rate = 0};
     bench_generator_send(g, &probe, BENCH_GENERATOR_BURST, clock_counter_ns(&g->clock));
     drain(g, &probe, QUIET_NS);
-    return probe.expected > 0 && probe.received >= probe.expected;
+    return probe.expected > 0 && probe.received == probe.expected;
+}
+
+/* Frames that come until none has for long: of bursts that a node which was away still has. */
+static uint64_t come_late(struct bench_generator *g)
+{
+    struct bench_trial late = {.rate = 0};
+    drain(g, &late, LATE_MOST_NS);
+    return late.received;
 }
 
 bool bench_generator_is_through(struct bench_generator *g, int64_t wait_ns)
@@ -362,9 +371,14 @@ bool bench_generator_is_through(struct bench_generator *g, int64_t wait_ns)
     const unsigned wanted = PROBES + g->point.cells * PROBES / BENCH_GENERATOR_BURST;
     int64_t start_ns = clock_counter_ns(&g->clock);
     unsigned passed = 0;
-    while (passed < wanted && clock_counter_ns(&g->clock) - start_ns < wait_ns)
-        passed = is_passed(g) ? passed + 1 : 0;
-    return passed == wanted;
+    while (clock_counter_ns(&g->clock) - start_ns < wait_ns) {
+        if (passed == wanted && come_late(g) == 0)
+            return true;
+        passed = passed < wanted && is_passed(g) ? passed + 1 : 0;
+        if (passed == 0)
+            come_late(g);
+    }
+    return false;
 }
 
 void bench_generator_try(struct bench_generator *g, struct bench_trial *trial)

@@ -78,8 +78,8 @@ void bench_generator_close(struct bench_generator *g);
 /* Of one that is attached: until all cells are in service, or so long. Whether they are. */
 bool bench_generator_bring_up(struct bench_generator *g, int64_t wait_ns);
 
-/* Then: until bursts come back whole, some in a row, or so long. Control has answered for its cells before
- * workers let their packets pass. Whether they did. */
+/* Then: until bursts come back whole, some in a row, and nothing is left on its way, or so long. Control has
+ * answered for its cells before workers let their packets pass. Whether they did. */
 bool bench_generator_is_through(struct bench_generator *g, int64_t wait_ns);
 
 /* From when on a turn is a gap at a rate of each worker, N-PDUs a second or 0: a quarter of what its ring
