@@ -33,9 +33,10 @@ class Soak(Case):
         self.assertEqual(trial["gap_us"], 12800)
 
     def test_at_a_share_of_ndr(self):
-        trial = self.measure(*QUICK, "--octets", "512", "--share", "10", "--seconds", "8", "--trial-ms", "5")["trials"][0]
+        # So small a share that only what is seen as a gap fills a ring, also where other tests have the processors.
+        trial = self.measure(*QUICK, "--octets", "512", "--share", "1", "--seconds", "8", "--trial-ms", "5")["trials"][0]
         self.check_trial(trial)
-        self.assertAlmostEqual(trial["rate_npdu_per_s"] / trial["ndr_npdu_per_s"], 0.1, delta=1e-3)
+        self.assertAlmostEqual(trial["rate_npdu_per_s"] / trial["ndr_npdu_per_s"], 0.01, delta=1e-4)
 
     def test_what_makes_no_sense_is_refused(self):
         for more, say in ((["--minutes", "0"], "--minutes takes"), (["--minutes", "x"], "--minutes takes"),
