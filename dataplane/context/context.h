@@ -64,9 +64,9 @@ int context_nsvc_weight(struct context *c, uint16_t index, uint8_t data_weight);
 int context_bvc_add(struct context *c, uint16_t index, uint16_t bvci, uint16_t nse, int64_t now);
 /* -1 also while mobiles are in it. */
 int context_bvc_del(struct context *c, uint16_t index);
-/* The NS-VC of a mobile's frames, by data weights (TS 48.016 clause 4.4), while none changes; -1: none. Where
- * there is but one nothing is divided. */
+/* The NS-VC that a number falls to, by data weights (TS 48.016 clause 4.4); -1: none. */
 int context_nsvc_by_share(const struct gb_nse *nse, uint32_t number);
+/* That of a mobile's frames, the same while no weight changes. Where there is but one nothing is divided. */
 static inline int context_nsvc_for(const struct context *c, const struct gb_bvc *bvc, uint32_t lsp)
 {
     const struct gb_nse *nse = &c->nses[bvc->nse];

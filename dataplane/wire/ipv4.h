@@ -84,7 +84,8 @@ static inline uint16_t ipv4_checksum_add(uint16_t checksum, uint32_t more)
 }
 
 /* True if the header of header_octets (as ipv4_decode() returned it) carries the right checksum. Nearly all
- * have no options; whether a sum is zero does not depend on the order of octets (RFC 1071 clause 2). */
+ * have no options: of those the words add up to a multiple of 2^16 - 1, in any order of octets (RFC 1071
+ * clause 2). */
 static inline bool ipv4_is_checksum_good(const uint8_t *bytes, size_t header_octets)
 {
     uint32_t words[IPV4_OCTETS / 4];
@@ -92,10 +93,7 @@ static inline bool ipv4_is_checksum_good(const uint8_t *bytes, size_t header_oct
         return ipv4_checksum(bytes, header_octets) == 0;
     memcpy(words, bytes, sizeof(words));
     uint64_t sum = (uint64_t)words[0] + words[1] + words[2] + words[3] + words[4];
-    sum = (sum & 0xffffffff) + (sum >> 32);
-    sum = (sum & 0xffff) + (sum >> 16);
-    sum = (sum & 0xffff) + (sum >> 16);
-    return ((sum & 0xffff) + (sum >> 16)) == 0xffff;
+    return sum > 0 && sum % 0xffff == 0;
 }
 
 #endif

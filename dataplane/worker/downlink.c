@@ -209,7 +209,6 @@ unsigned downlink_receive(struct worker *w, int64_t now)
     unsigned count = port_receive(&w->gn, frames);
 
     tunnelled_start(&burst, false);
-
     w->stats.gn_frames += count;
     downlink_decode(w, frames, count, &burst, now);
     tunnelled_queue(w, &burst, now);

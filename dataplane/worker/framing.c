@@ -171,7 +171,8 @@ void framing_close(struct worker *w, unsigned spare_count)
 
 void framing_rest(struct worker *w)
 {
-    rte_pktmbuf_free_bulk(w->outbox.spare, w->outbox.spare_count);
+    if (w->outbox.spare_count > 0) /* most steps of an idle worker keep none */
+        rte_pktmbuf_free_bulk(w->outbox.spare, w->outbox.spare_count);
     w->outbox.spare_count = 0;
 }
 
