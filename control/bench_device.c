@@ -29,7 +29,7 @@ struct device_loop {
     struct bench_page *page;
     struct bench_page_worker *own;
     int64_t published_ns, counted_ns;
-    int64_t backlog_ns; /* since when bursts have been whole; 0: the last one was not */
+    struct bench_event backlog; /* begin_ns: since when bursts have been whole; 0: the last one was not */
 };
 
 void bench_device_name(char out[BENCH_DEVICE_NAME], const char *socket, unsigned id, bool is_server)
@@ -80,18 +80,22 @@ static void note_turn(struct device_loop *loop, int64_t before_ns, int64_t now)
                      &(struct bench_event){.kind = BENCH_EVENT_GAP, .begin_ns = before_ns, .end_ns = now});
 }
 
-static void note_backlog(struct device_loop *loop, uint64_t frames, int64_t now)
+/* Of a turn that began at now and found so many frames; the one before took turn_ns. */
+static void note_backlog(struct device_loop *loop, uint64_t frames, int64_t turn_ns, int64_t now)
 {
+    struct bench_event *backlog = &loop->backlog;
+    if (backlog->begin_ns)
+        backlog->turn_ns = moment_max(backlog->turn_ns, turn_ns);
     if (frames >= WORKER_BURST) {
-        loop->backlog_ns = loop->backlog_ns ? loop->backlog_ns : now;
+        if (!backlog->begin_ns)
+            *backlog = (struct bench_event){.kind = BENCH_EVENT_BACKLOG, .begin_ns = now};
         return;
     }
-    if (loop->backlog_ns &&
-        now - loop->backlog_ns > atomic_load_explicit(&loop->page->gap_ns, memory_order_relaxed))
-        bench_events_put(
-            &loop->own->events,
-            &(struct bench_event){.kind = BENCH_EVENT_BACKLOG, .begin_ns = loop->backlog_ns, .end_ns = now});
-    loop->backlog_ns = 0;
+    backlog->end_ns = now;
+    if (backlog->begin_ns &&
+        now - backlog->begin_ns > atomic_load_explicit(&loop->page->gap_ns, memory_order_relaxed))
+        bench_events_put(&loop->own->events, backlog);
+    backlog->begin_ns = 0;
 }
 
 static int run_loop(void *arg)
@@ -101,11 +105,12 @@ static int run_loop(void *arg)
     int64_t before_ns = clock_counter_ns(&clock);
     for (;;) {
         int64_t now = clock_counter_ns(&clock);
+        const int64_t turn_ns = now - before_ns;
         note_turn(loop, before_ns, now);
         before_ns = now;
         const uint64_t frames = loop->rig->worker->stats.gn_frames;
         worker_step(loop->rig->worker, now);
-        note_backlog(loop, loop->rig->worker->stats.gn_frames - frames, now);
+        note_backlog(loop, loop->rig->worker->stats.gn_frames - frames, turn_ns, now);
         if (now - loop->published_ns > PUBLISH_NS)
             publish(loop, now);
     }

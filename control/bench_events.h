@@ -22,6 +22,7 @@ enum bench_event_kind {
 struct bench_event {
     int64_t begin_ns, end_ns;
     uint64_t count;
+    int64_t turn_ns; /* of a backlog: its longest turn */
     enum bench_event_kind kind;
 };
 

@@ -208,14 +208,10 @@ void bench_generator_close(struct bench_generator *g)
     free(g->samples_ns);
 }
 
-int64_t bench_generator_gap_ns(int64_t most_ns, double rate)
-{
-    return rate > 0 ? moment_min(most_ns, (int64_t)(BENCH_DEVICE_RING * 1e9 / 4 / rate)) : most_ns;
-}
-
 int64_t bench_generator_void_ns(int64_t most_ns, double rate)
 {
-    return moment_max(bench_generator_gap_ns(most_ns, rate), moment_min(most_ns, LEAST_VOID_NS));
+    int64_t quarter_ns = rate > 0 ? (int64_t)(BENCH_DEVICE_RING * 1e9 / 4 / rate) : most_ns;
+    return moment_min(most_ns, moment_max(quarter_ns, LEAST_VOID_NS));
 }
 
 /* --- sending --- */

@@ -82,13 +82,9 @@ bool bench_generator_bring_up(struct bench_generator *g, int64_t wait_ns);
  * answered for its cells before workers let their packets pass. Whether they did. */
 bool bench_generator_is_through(struct bench_generator *g, int64_t wait_ns);
 
-/* From when on a turn is a gap at a rate of each worker, N-PDUs a second or 0: a quarter of what its ring
- * lasts, but no more than most_ns. Four of them fill the ring; a worker's turn of 64 frames takes a sixteenth
- * of it at NDR. */
-int64_t bench_generator_gap_ns(int64_t most_ns, double rate);
-
-/* From when on it may void a trial of a search: at least 50 us, for at rates far above what a worker does a
- * quarter of its ring is less than any machine keeps to, and no trial would count. */
+/* From when on a turn may void a trial of a search, at a rate of each worker, N-PDUs a second or 0: a quarter
+ * of what its ring lasts, for four of them fill it; but 50 us at least, for at rates far above what a worker
+ * does no machine keeps to less, and no trial would count. most_ns at most. */
 int64_t bench_generator_void_ns(int64_t most_ns, double rate);
 
 /* One trial on the generator's core; trial->rate, gap_ns, warm_ns and has_latency are given. */

@@ -47,10 +47,11 @@ static int64_t extend(const struct bench_ledger *l, struct bench_ledger_gaps *ga
         for (; next < l->backlogs.count && l->backlogs.list[next].begin_ns <= gap->end_ns + l->slack_ns;
              next++)
             until_ns = moment_max(until_ns, l->backlogs.list[next].end_ns);
+        int64_t more_ns = moment_min(until_ns - gap->end_ns, l->after_ns);
         if (until_ns <= gap->end_ns)
             continue;
-        longest_ns = moment_max(longest_ns, until_ns - gap->end_ns);
-        gap->end_ns = until_ns;
+        longest_ns = moment_max(longest_ns, more_ns);
+        gap->end_ns += more_ns;
     }
     return longest_ns;
 }
@@ -62,6 +63,29 @@ static int64_t explained_until(const struct bench_ledger_gaps *gaps, size_t *nex
     for (; *next < gaps->count && gaps->list[*next].begin_ns <= at_ns + SLACK_NS; ++*next)
         until_ns = moment_max(until_ns, gaps->list[*next].end_ns);
     return until_ns;
+}
+
+/* The last backlog that a loss lies in; NULL: none that is known of. */
+static const struct bench_event *backlog_of(const struct bench_ledger *l, const struct bench_event *loss)
+{
+    const struct bench_event *found = NULL;
+    for (size_t i = 0; i < l->backlogs.count && l->backlogs.list[i].begin_ns <= loss->end_ns + SLACK_NS; i++)
+        if (loss->begin_ns <= l->backlogs.list[i].end_ns)
+            found = &l->backlogs.list[i];
+    return found;
+}
+
+static void note_outside(const struct bench_ledger *l, const struct bench_event *loss,
+                         struct bench_ledger_sum *sum)
+{
+    const struct bench_event *backlog = backlog_of(l, loss);
+    sum->lost_outside += loss->count;
+    if (sum->outside_count > 0 && backlog &&
+        sum->outside[sum->outside_count - 1].backlog.begin_ns == backlog->begin_ns)
+        sum->outside[sum->outside_count - 1].lost += loss->count;
+    else if (sum->outside_count < BENCH_LEDGER_OUTSIDE)
+        sum->outside[sum->outside_count++] = (struct bench_ledger_outside){
+            loss->begin_ns, loss->count, backlog ? *backlog : (struct bench_event){.count = 0}};
 }
 
 static void judge_losses(struct bench_ledger *l, struct bench_ledger_sum *sum)
@@ -78,9 +102,7 @@ static void judge_losses(struct bench_ledger *l, struct bench_ledger_sum *sum)
         else if (loss->begin_ns <= until_ns[BENCH_LEDGER_GENERATOR])
             sum->lost_in[BENCH_LEDGER_GENERATOR] += loss->count;
         else
-            sum->lost_outside += loss->count;
-        if (sum->lost_outside > 0 && sum->first_outside_ns == 0)
-            sum->first_outside_ns = loss->begin_ns;
+            note_outside(l, loss, sum);
     }
 }
 

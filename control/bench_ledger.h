@@ -7,9 +7,9 @@
  * empty once, more may be lost. The worker tells when that is: a backlog is a stretch of turns that each
  * found a whole burst. A loss lies in a gap that began before it (or SLACK_NS after: cores' counters differ
  * by less) and was not over, or not worked off, when it began: a gap lasts as long as a backlog that began
- * before its end (or slack_ns after, for what a generator that was away sends at once). A loss that lies in
- * gaps of both sides is the worker's. One in a backlog to which no gap belongs lies outside: there the worker
- * is too slow.
+ * before its end (or slack_ns after, for what a generator that was away sends at once), but no longer than
+ * after_ns. A loss that lies in gaps of both sides is the worker's. One in a backlog to which no gap belongs,
+ * or long after it, lies outside: there the worker is too slow.
  *
  * The share of time so covered says what that is worth: were it 1, every loss would lie in a gap.
  */
@@ -29,8 +29,18 @@ struct bench_ledger_gaps {
 
 struct bench_ledger {
     int64_t slack_ns; /* between a gap and its backlog */
+    int64_t after_ns; /* a backlog counts for no longer after a gap */
     struct bench_ledger_gaps gaps[BENCH_LEDGER_SIDES], backlogs, losses;
     bool is_incomplete; /* no memory for an event */
+};
+
+#define BENCH_LEDGER_OUTSIDE 8
+
+/* Losses outside of all gaps that lie in one backlog, or in none. */
+struct bench_ledger_outside {
+    int64_t begin_ns; /* of the first */
+    uint64_t lost;
+    struct bench_event backlog; /* all 0: none */
 };
 
 struct bench_ledger_sum {
@@ -38,7 +48,8 @@ struct bench_ledger_sum {
     int64_t longest_ns[BENCH_LEDGER_SIDES],
         longest_after_ns; /* gaps; and from the end of one until it was worked off */
     uint64_t lost, lost_in[BENCH_LEDGER_SIDES], lost_outside; /* lost = lost_in[] + lost_outside */
-    int64_t first_outside_ns;                                 /* when; 0: none */
+    struct bench_ledger_outside outside[BENCH_LEDGER_OUTSIDE]; /* the first ones */
+    unsigned outside_count;
     int64_t covered_ns; /* in gaps of either side, and until they were worked off */
 };
 

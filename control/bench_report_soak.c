@@ -37,6 +37,29 @@ static void print_losses(const struct bench_soak *r)
            sum->lost, share_of(sum->lost, r->offered), sum->lost_in[0], sum->lost_in[1], sum->lost_outside);
 }
 
+static double since_s(const struct bench_soak *r, const struct bench_ledger_outside *o)
+{
+    return (double)(o->begin_ns - r->began_ns) * 1e-9;
+}
+
+static double backlog_us(const struct bench_ledger_outside *o)
+{
+    return (double)(o->backlog.end_ns - o->backlog.begin_ns) * 1e-3;
+}
+
+static void print_outside(const struct bench_soak *r)
+{
+    for (unsigned i = 0; i < r->sum.outside_count; i++) {
+        const struct bench_ledger_outside *o = &r->sum.outside[i];
+        printf("    after %.3f s: %" PRIu64, since_s(r, o), o->lost);
+        if (o->backlog.begin_ns)
+            printf(", in a backlog of %.0f us with turns up to %.0f us\n", backlog_us(o),
+                   (double)o->backlog.turn_ns * 1e-3);
+        else
+            printf(", in no backlog\n");
+    }
+}
+
 void bench_report_soak_row(const struct bench_soak *r)
 {
     char octets[8];
@@ -48,6 +71,7 @@ void bench_report_soak_row(const struct bench_soak *r)
     printf(", %.1f s\n  offered: %" PRIu64 ", left out after gaps of the generator: %" PRIu64 "\n",
            (double)r->took_ns * 1e-9, r->offered, r->left_out);
     print_losses(r);
+    print_outside(r);
     print_use("before", &r->before);
     print_use("warm", &r->warm);
     print_use("after", &r->after);
@@ -83,6 +107,21 @@ static void put_losses(struct json_stream *s, const struct bench_soak *r)
                        r->took_ns > 0 ? (double)r->sum.covered_ns / (double)r->took_ns : 0);
 }
 
+static void put_outside(struct json_stream *s, const struct bench_soak *r)
+{
+    json_stream_array(s, "outside");
+    for (unsigned i = 0; i < r->sum.outside_count; i++) {
+        const struct bench_ledger_outside *o = &r->sum.outside[i];
+        json_stream_object(s, NULL);
+        json_stream_number(s, "at_s", since_s(r, o));
+        json_stream_count(s, "lost", o->lost);
+        json_stream_number(s, "backlog_us", backlog_us(o));
+        json_stream_number(s, "longest_turn_us", (double)o->backlog.turn_ns * 1e-3);
+        json_stream_end(s);
+    }
+    json_stream_end(s);
+}
+
 static void put_counts(struct json_stream *s, const struct bench_soak *r)
 {
     json_stream_count(s, "offered", r->offered);
@@ -111,6 +150,7 @@ void bench_report_soak_trial(struct json_stream *s, const struct bench_plan *pla
     json_stream_number(s, "took_s", (double)r->took_ns * 1e-9);
     put_counts(s, r);
     put_losses(s, r);
+    put_outside(s, r);
     put_use(s, "before", &r->before);
     put_use(s, "warm", &r->warm);
     put_use(s, "after", &r->after);

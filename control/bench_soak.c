@@ -10,6 +10,7 @@
 #include "control/eal.h"
 #include "control/eal_live.h"
 #include "dataplane/base/moment.h"
+#include "dataplane/worker/worker.h"
 
 #include <rte_mempool.h>
 #include <stdio.h>
@@ -22,7 +23,9 @@
 #define WARM_NS     (10 * MOMENT_SECOND) /* or so long */
 #define WARM_RINGS  64                   /* and after so many rings' worth of frames */
 #define GROWTH_MOST ((uint64_t)1 << 20)
-#define HOLD_PARTS  8 /* a rate is tried for so great a part of the time, twice that, and so on */
+#define GAP_BURSTS  2  /* a turn that takes as long as there is for so many bursts is a gap */
+#define AFTER_RINGS 32 /* with a tenth of its rate to spare, a worker is through with a full one in ten */
+#define HOLD_PARTS  8  /* a rate is tried for so great a part of the time, twice that, and so on */
 #define HOLD_TRIES  40
 #define HOLD_STEP   0.95
 #define HOLD_EASY   5 /* failures in a row; then steps are wider */
@@ -38,12 +41,19 @@ struct soaking {
     bool is_warm;
 };
 
+int64_t bench_soak_gap_ns(int64_t most_ns, double rate)
+{
+    return moment_min(most_ns, (int64_t)(GAP_BURSTS * WORKER_BURST * 1e9 / rate));
+}
+
 const char *bench_soak_fault(const struct bench_soak *s)
 {
     if (s->missed_events > 0)
         return "more happened than could be kept";
     if (s->sum.lost_outside > 0)
         return "N-PDUs were lost outside of all gaps";
+    if (s->sum.lost > 0 && 2 * s->sum.covered_ns > s->took_ns)
+        return "gaps cover more than half of the time: that losses lie in them says nothing";
     if (s->sum.lost != s->unsent + s->dropped)
         return "losses do not add up";
     if (s->received != s->offered - s->unsent)
@@ -215,6 +225,7 @@ static void soak_at(struct soaking *s)
     s->ledger.gaps[BENCH_LEDGER_WORKER].count = s->ledger.gaps[BENCH_LEDGER_GENERATOR].count = 0;
     count_worker(s, -1);
     look(s, &soak->before);
+    soak->began_ns = clock_counter_ns(&s->g->clock);
     bench_flood_start(&flood);
     bool is_alive = watch(s, &flood);
     settle(s, &flood);
@@ -231,10 +242,11 @@ static void soak_at(struct soaking *s)
 
 static void set_rate(struct soaking *s, double rate)
 {
-    double rate_each = rate / s->soak->point.workers;
+    double rate_each = rate / s->soak->point.workers, ring_ns = BENCH_DEVICE_RING * 1e9 / rate_each;
     s->soak->rate_npdu_per_s = rate;
-    s->soak->gap_ns = bench_generator_gap_ns(s->plan->gap_ns, rate_each);
-    s->ledger.slack_ns = (int64_t)(BENCH_DEVICE_RING / rate_each * 1e9 / 4);
+    s->soak->gap_ns = bench_soak_gap_ns(s->plan->gap_ns, rate_each);
+    s->ledger.slack_ns = (int64_t)(ring_ns / 4);
+    s->ledger.after_ns = (int64_t)(AFTER_RINGS * ring_ns);
 }
 
 /* Whether a rate loses nothing outside of gaps for so long. */
@@ -247,7 +259,7 @@ static bool does_hold(const struct soaking *s, double rate, int64_t length_ns)
     set_rate(&brief, rate);
     soak_at(&brief);
     bench_ledger_fini(&brief.ledger);
-    return soak.sum.lost_outside == 0;
+    return soak.sum.lost_outside == 0 && 2 * soak.sum.covered_ns <= soak.took_ns;
 }
 
 /* From the rate on down: the first one that holds for a while, then for twice as long, and at last for as

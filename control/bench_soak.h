@@ -6,7 +6,6 @@
  * other one is counted by the generator, the worker, and the generator again; then all buffers are back, and
  * neither process has grown.
  *
- * A gap is what bench_generator_gap_ns() says at the rate.
  */
 #ifndef CONTROL_BENCH_SOAK_H
 #define CONTROL_BENCH_SOAK_H
@@ -24,7 +23,7 @@ struct bench_soak {
     struct bench_point point;
     double ndr_npdu_per_s; /* 0: the rate was given */
     double rate_npdu_per_s;
-    int64_t took_ns, gap_ns;
+    int64_t began_ns, took_ns, gap_ns;
     uint64_t offered, left_out, unsent;           /* N-PDUs; unsent are among offered */
     uint64_t received, sent, dropped, llc_frames; /* by the worker: N-PDUs in, out, dropped; LLC-PDUs */
     uint64_t frames;                              /* that came back */
@@ -33,6 +32,10 @@ struct bench_soak {
     struct bench_soak_use before, warm, after;
     const char *fault; /* NULL: all holds */
 };
+
+/* From when on a turn is a gap, at a rate of each worker: when it takes twice as long as there is for a whole
+ * burst; most_ns at most. */
+int64_t bench_soak_gap_ns(int64_t most_ns, double rate);
 
 /* What is wrong with the counts: static text, or NULL. */
 const char *bench_soak_fault(const struct bench_soak *soak);

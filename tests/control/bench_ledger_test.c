@@ -16,14 +16,16 @@
 
 static struct bench_ledger ledger_of(void)
 {
-    return (struct bench_ledger){.slack_ns = 50 * US};
+    return (struct bench_ledger){.slack_ns = 50 * US, .after_ns = 2000 * US};
 }
 
 static void put_backlog(struct bench_ledger *l, int64_t begin_us, int64_t end_us)
 {
-    bench_ledger_put(
-        l, BENCH_LEDGER_WORKER,
-        &(struct bench_event){.kind = BENCH_EVENT_BACKLOG, .begin_ns = begin_us * US, .end_ns = end_us * US});
+    bench_ledger_put(l, BENCH_LEDGER_WORKER,
+                     &(struct bench_event){.kind = BENCH_EVENT_BACKLOG,
+                                           .begin_ns = begin_us * US,
+                                           .end_ns = end_us * US,
+                                           .turn_ns = 40 * US});
 }
 
 static void put_gap(struct bench_ledger *l, enum bench_ledger_side side, int64_t begin_us, int64_t end_us)
@@ -58,7 +60,8 @@ static void test_one_gap(void **state)
         assert_int_equal(sum.lost, 7);
         assert_int_equal(sum.lost_in[BENCH_LEDGER_WORKER], rows[i].is_inside ? 7 : 0);
         assert_int_equal(sum.lost_outside, rows[i].is_inside ? 0 : 7);
-        assert_int_equal(sum.first_outside_ns, rows[i].is_inside ? 0 : rows[i].at_us * US);
+        assert_int_equal(sum.outside_count, rows[i].is_inside ? 0 : 1);
+        assert_int_equal(sum.outside[0].begin_ns, rows[i].is_inside ? 0 : rows[i].at_us * US);
         assert_int_equal(sum.longest_ns[BENCH_LEDGER_WORKER], 300 * US);
         assert_int_equal(sum.longest_after_ns, 600 * US);
         assert_int_equal(sum.covered_ns, 900 * US);
@@ -82,11 +85,38 @@ static void test_backlogs(void **state)
     put_loss(&l, 5999, 4);
     put_loss(&l, 6001, 8);
     put_loss(&l, 8500, 16);
+    put_loss(&l, 8600, 32);
     struct bench_ledger_sum sum = bench_ledger_sum(&l);
     assert_int_equal(sum.lost_in[BENCH_LEDGER_WORKER], 5);
-    assert_int_equal(sum.lost_outside, 26);
+    assert_int_equal(sum.lost_outside, 58);
+    assert_int_equal(sum.outside_count, 3);
+    assert_int_equal(sum.outside[1].begin_ns, 6001 * US);
+    assert_int_equal(sum.outside[1].lost, 8);
+    assert_int_equal(sum.outside[1].backlog.begin_ns, 0);
+    assert_int_equal(sum.outside[2].lost, 48);
+    assert_int_equal(sum.outside[2].backlog.begin_ns, 8051 * US);
+    assert_int_equal(sum.outside[2].backlog.turn_ns, 40 * US);
     assert_int_equal(sum.longest_after_ns, 1000 * US);
     assert_int_equal(sum.covered_ns, (1200 + 1100 + 100) * US);
+    bench_ledger_fini(&l);
+}
+
+/* A backlog that does not end is explained for a while after each gap in it, and no longer. */
+static void test_endless_backlog(void **state)
+{
+    struct bench_ledger l = ledger_of();
+    put_gap(&l, BENCH_LEDGER_WORKER, 1000, 1100);
+    put_gap(&l, BENCH_LEDGER_WORKER, 9000, 9100);
+    put_backlog(&l, 1100, 20000);
+    put_loss(&l, 3099, 1);
+    put_loss(&l, 3101, 2);
+    put_loss(&l, 11099, 4);
+    put_loss(&l, 11101, 8);
+    struct bench_ledger_sum sum = bench_ledger_sum(&l);
+    assert_int_equal(sum.lost_in[BENCH_LEDGER_WORKER], 5);
+    assert_int_equal(sum.lost_outside, 10);
+    assert_int_equal(sum.longest_after_ns, 2000 * US);
+    assert_int_equal(sum.covered_ns, 2 * 2100 * US);
     bench_ledger_fini(&l);
 }
 
@@ -120,6 +150,7 @@ static void test_many_events(void **state)
     struct bench_ledger_sum sum = bench_ledger_sum(&l);
     assert_int_equal(sum.lost_in[BENCH_LEDGER_WORKER], COUNT);
     assert_int_equal(sum.lost_outside, COUNT);
+    assert_int_equal(sum.outside_count, BENCH_LEDGER_OUTSIDE);
     assert_int_equal(sum.covered_ns, COUNT * 100 * US);
     bench_ledger_fini(&l);
 }
@@ -149,13 +180,14 @@ static void test_events_ring(void **state)
     assert_true(bench_events_take(&events, &event) && event.count == 9);
 }
 
-/* A gap is a quarter of what 1024 frames last, or what was given. */
+/* A gap is twice what 64 frames last, or what was given; one that voids a trial a quarter of what 1024 last.
+ */
 static void test_what_a_gap_is(void **state)
 {
-    assert_int_equal(bench_generator_gap_ns(100 * US, 1e6), 100 * US);
-    assert_int_equal(bench_generator_gap_ns(100 * US, 4e6), 64 * US);
-    assert_int_equal(bench_generator_gap_ns(100 * US, 0), 100 * US);
-    assert_int_equal(bench_generator_gap_ns(100 * US, 1e7), 25600);
+    assert_int_equal(bench_soak_gap_ns(100 * US, 1e6), 100 * US);
+    assert_int_equal(bench_soak_gap_ns(100 * US, 2e6), 64 * US);
+    assert_int_equal(bench_generator_void_ns(100 * US, 0), 100 * US);
+    assert_int_equal(bench_generator_void_ns(100 * US, 1e6), 100 * US);
     assert_int_equal(bench_generator_void_ns(100 * US, 1e7), 50 * US);
     assert_int_equal(bench_generator_void_ns(100 * US, 4e6), 64 * US);
     assert_int_equal(bench_generator_void_ns(20 * US, 1e7), 20 * US);
@@ -179,8 +211,8 @@ static void test_faults(void **state)
 {
     struct bench_soak soak = sound_soak();
     assert_null(bench_soak_fault(&soak));
-    struct bench_soak wrong[11];
-    for (unsigned i = 0; i < 11; i++)
+    struct bench_soak wrong[12];
+    for (unsigned i = 0; i < 12; i++)
         wrong[i] = sound_soak();
     wrong[0].missed_events = 1;
     wrong[1].sum.lost_outside = 1;
@@ -193,19 +225,24 @@ static void test_faults(void **state)
     wrong[8].after.worker_buffers = 4;
     wrong[9].after.generator_buffers = 1;
     wrong[10].after.worker_octets = 2 << 20;
-    for (unsigned i = 0; i < 11; i++)
+    wrong[11].took_ns = 100;
+    wrong[11].sum.covered_ns = 51;
+    for (unsigned i = 0; i < 12; i++)
         assert_non_null(bench_soak_fault(&wrong[i]));
     wrong[10].warm.worker_octets = 1 << 20;
     assert_null(bench_soak_fault(&wrong[10]));
+    wrong[11].sum.covered_ns = 50;
+    assert_null(bench_soak_fault(&wrong[11]));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_gap),       cmocka_unit_test(test_backlogs),
-        cmocka_unit_test(test_sides),         cmocka_unit_test(test_many_events),
-        cmocka_unit_test(test_nothing),       cmocka_unit_test(test_events_ring),
-        cmocka_unit_test(test_what_a_gap_is), cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_one_gap),         cmocka_unit_test(test_backlogs),
+        cmocka_unit_test(test_endless_backlog), cmocka_unit_test(test_sides),
+        cmocka_unit_test(test_many_events),     cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_events_ring),     cmocka_unit_test(test_what_a_gap_is),
+        cmocka_unit_test(test_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
