@@ -23,7 +23,7 @@
 #define WARM_NS     (10 * MOMENT_SECOND) /* or so long */
 #define WARM_RINGS  64                   /* and after so many rings' worth of frames */
 #define GROWTH_MOST ((uint64_t)1 << 20)
-#define GAP_BURSTS  2  /* a turn that takes as long as there is for so many bursts is a gap */
+#define GAP_FRAMES  (1.5 * WORKER_BURST) /* a turn that takes as long as there is for so many is a gap */
 #define AFTER_RINGS 32 /* with a tenth of its rate to spare, a worker is through with a full one in ten */
 #define HOLD_PARTS  8  /* a rate is tried for so great a part of the time, twice that, and so on */
 #define HOLD_TRIES  40
@@ -43,7 +43,7 @@ struct soaking {
 
 int64_t bench_soak_gap_ns(int64_t most_ns, double rate)
 {
-    return moment_min(most_ns, (int64_t)(GAP_BURSTS * WORKER_BURST * 1e9 / rate));
+    return moment_min(most_ns, (int64_t)(GAP_FRAMES * 1e9 / rate));
 }
 
 const char *bench_soak_fault(const struct bench_soak *s)

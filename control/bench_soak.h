@@ -33,8 +33,8 @@ struct bench_soak {
     const char *fault; /* NULL: all holds */
 };
 
-/* From when on a turn is a gap, at a rate of each worker: when it takes twice as long as there is for a whole
- * burst; most_ns at most. */
+/* From when on a turn is a gap, at a rate of each worker: when it takes half as long again as there is for a
+ * whole burst; most_ns at most. */
 int64_t bench_soak_gap_ns(int64_t most_ns, double rate);
 
 /* What is wrong with the counts: static text, or NULL. */

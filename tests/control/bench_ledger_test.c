@@ -180,12 +180,12 @@ static void test_events_ring(void **state)
     assert_true(bench_events_take(&events, &event) && event.count == 9);
 }
 
-/* A gap is twice what 64 frames last, or what was given; one that voids a trial a quarter of what 1024 last.
+/* A gap is what 96 frames last, or what was given; one that voids a trial a quarter of what 1024 last.
  */
 static void test_what_a_gap_is(void **state)
 {
-    assert_int_equal(bench_soak_gap_ns(100 * US, 1e6), 100 * US);
-    assert_int_equal(bench_soak_gap_ns(100 * US, 2e6), 64 * US);
+    assert_int_equal(bench_soak_gap_ns(100 * US, 5e5), 100 * US);
+    assert_int_equal(bench_soak_gap_ns(100 * US, 2e6), 48 * US);
     assert_int_equal(bench_generator_void_ns(100 * US, 0), 100 * US);
     assert_int_equal(bench_generator_void_ns(100 * US, 1e6), 100 * US);
     assert_int_equal(bench_generator_void_ns(100 * US, 1e7), 50 * US);
