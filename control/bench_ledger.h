@@ -47,7 +47,7 @@ struct bench_ledger_sum {
     uint64_t gaps[BENCH_LEDGER_SIDES];
     int64_t longest_ns[BENCH_LEDGER_SIDES],
         longest_after_ns; /* gaps; and from the end of one until it was worked off */
-    uint64_t lost, lost_in[BENCH_LEDGER_SIDES], lost_outside; /* lost = lost_in[] + lost_outside */
+    uint64_t lost, lost_in[BENCH_LEDGER_SIDES], lost_outside;  /* lost = lost_in[] + lost_outside */
     struct bench_ledger_outside outside[BENCH_LEDGER_OUTSIDE]; /* the first ones */
     unsigned outside_count;
     int64_t covered_ns; /* in gaps of either side, and until they were worked off */
