@@ -8,11 +8,6 @@
 
 enum { LLC_OCTETS = (int)LLC_UI_OCTETS + (int)LLC_FCS_OCTETS };
 
-int ms_sapi_index(uint8_t sapi)
-{
-    return sapi % 2 == 1 && sapi <= 11 ? sapi / 2 : -1;
-}
-
 struct segmenting ms_segmenting(void)
 {
     return (struct segmenting){

@@ -108,7 +108,10 @@ static inline struct ms *ms_of(struct sched_ms *sched)
 
 /* Index into ms.llc of a SAPI that carries users' packets or signalling (1, 3, 5, 7, 9, 11); -1 for the
  * others. */
-int ms_sapi_index(uint8_t sapi);
+static inline int ms_sapi_index(uint8_t sapi)
+{
+    return sapi % 2 == 1 && sapi <= 11 ? sapi / 2 : -1;
+}
 
 /* The context on an NSAPI (0 to 15), MS_PDP_NONE. */
 static inline uint32_t ms_pdp(const struct ms *ms, unsigned nsapi)

@@ -4,19 +4,7 @@
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/err.h"
 
-enum {
-    ADDRESS_PD = 0x80,
-    ADDRESS_CR = 0x40,
-    CONTROL_UI = 0xc0,
-    CONTROL_U = 0xe0,
-    CONTROL_S = 0x80,
-    SAPIS_KNOWN = 0x0bae
-};
-
-bool llc_is_sapi_known(unsigned sapi)
-{
-    return sapi < 16 && (SAPIS_KNOWN >> sapi & 1);
-}
+enum { ADDRESS_PD = 0x80, CONTROL_U = 0xe0, CONTROL_S = 0x80 };
 
 static enum llc_format format_of(uint8_t control)
 {
@@ -63,7 +51,7 @@ int llc_decode(struct llc *out, const uint8_t *bytes, size_t len)
     out->header_octets = header_octets[out->format];
     if (len < (size_t)out->header_octets + LLC_FCS_OCTETS)
         return ERR_TRUNCATED;
-    out->cr = bytes[0] & ADDRESS_CR;
+    out->cr = bytes[0] & LLC_ADDRESS_CR;
     out->info_octets = (uint32_t)(len - out->header_octets - LLC_FCS_OCTETS);
     if (out->format == LLC_UI)
         decode_ui(out, bytes_get_u16(bytes + 1));
@@ -74,30 +62,13 @@ int llc_decode(struct llc *out, const uint8_t *bytes, size_t len)
     return out->header_octets;
 }
 
-static uint8_t address_of(const struct llc *in)
-{
-    return (uint8_t)((in->cr ? ADDRESS_CR : 0) | in->sapi);
-}
-
-int llc_ui_encode(uint8_t *bytes, size_t cap, const struct llc *in)
-{
-    if (!llc_is_sapi_known(in->sapi) || in->nu >= LLC_NU_MODULUS)
-        return ERR_RANGE;
-    if (cap < LLC_UI_OCTETS)
-        return ERR_NO_SPACE;
-    bytes[0] = address_of(in);
-    bytes[1] = (uint8_t)(CONTROL_UI | in->nu >> 6);
-    bytes[2] = (uint8_t)((in->nu & 0x3f) << 2 | in->e << 1 | in->pm);
-    return LLC_UI_OCTETS;
-}
-
 static int encode_u(uint8_t *bytes, size_t cap, const struct llc *in)
 {
     if (in->command > 15)
         return ERR_RANGE;
     if (cap < LLC_U_OCTETS)
         return ERR_NO_SPACE;
-    bytes[0] = address_of(in);
+    bytes[0] = llc_address(in);
     bytes[1] = (uint8_t)(CONTROL_U | in->pf << 4 | in->command);
     return LLC_U_OCTETS;
 }
@@ -106,7 +77,7 @@ static int encode_i(uint8_t *bytes, size_t cap, const struct llc *in)
 {
     if (cap < LLC_I_OCTETS)
         return ERR_NO_SPACE;
-    bytes[0] = address_of(in);
+    bytes[0] = llc_address(in);
     bytes_put_u24(bytes + 1,
                   (uint32_t)in->a << 22 | (uint32_t)in->ns << 12 | (uint32_t)in->nr << 2 | in->supervisory);
     return LLC_I_OCTETS;
@@ -116,7 +87,7 @@ static int encode_s(uint8_t *bytes, size_t cap, const struct llc *in)
 {
     if (cap < LLC_S_OCTETS)
         return ERR_NO_SPACE;
-    bytes[0] = address_of(in);
+    bytes[0] = llc_address(in);
     bytes_put_u16(bytes + 1, (uint16_t)(CONTROL_S << 8 | in->a << 13 | in->nr << 2 | in->supervisory));
     return LLC_S_OCTETS;
 }

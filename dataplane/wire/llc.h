@@ -6,11 +6,17 @@
 #ifndef DATAPLANE_WIRE_LLC_H
 #define DATAPLANE_WIRE_LLC_H
 
+#include "dataplane/base/err.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum {
+    LLC_ADDRESS_CR = 0x40,
+    LLC_CONTROL_UI = 0xc0,
+    LLC_SAPIS_KNOWN = 0x0bae,
+
     LLC_UI_OCTETS = 3, /* header of a UI frame */
     LLC_U_OCTETS = 2,
     LLC_I_OCTETS = 4, /* without what follows a SACK, as in S frames */
@@ -65,7 +71,15 @@ struct llc {
 };
 
 /* True for the SAPIs of table 2 (6.2.3); frames with others are discarded. */
-bool llc_is_sapi_known(unsigned sapi);
+static inline bool llc_is_sapi_known(unsigned sapi)
+{
+    return sapi < 16 && (LLC_SAPIS_KNOWN >> sapi & 1);
+}
+
+static inline uint8_t llc_address(const struct llc *in)
+{
+    return (uint8_t)((in->cr ? LLC_ADDRESS_CR : 0) | in->sapi);
+}
 
 /*
  * Reads the header of a whole frame, FCS included in len. Returns the information's offset. ERR_TRUNCATED: no
@@ -74,7 +88,17 @@ bool llc_is_sapi_known(unsigned sapi);
 int llc_decode(struct llc *out, const uint8_t *bytes, size_t len);
 
 /* Writes the header of a UI frame. Returns 3; ERR_NO_SPACE; ERR_RANGE: reserved SAPI, or N(U) above 511. */
-int llc_ui_encode(uint8_t *bytes, size_t cap, const struct llc *in);
+static inline int llc_ui_encode(uint8_t *bytes, size_t cap, const struct llc *in)
+{
+    if (!llc_is_sapi_known(in->sapi) || in->nu >= LLC_NU_MODULUS)
+        return ERR_RANGE;
+    if (cap < LLC_UI_OCTETS)
+        return ERR_NO_SPACE;
+    bytes[0] = llc_address(in);
+    bytes[1] = (uint8_t)(LLC_CONTROL_UI | in->nu >> 6);
+    bytes[2] = (uint8_t)((in->nu & 0x3f) << 2 | in->e << 1 | in->pm);
+    return LLC_UI_OCTETS;
+}
 
 /*
  * Writes the header of any format. Returns its octets; ERR_NO_SPACE; ERR_RANGE: reserved SAPI, or a field

@@ -4,15 +4,13 @@
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/err.h"
 
-enum { FLAG_F = 0x40, FLAG_T = 0x20, FLAG_M = 0x10 };
-
 int sndcp_decode(struct sndcp *out, const uint8_t *bytes, size_t len)
 {
     if (len < SNDCP_LATER_OCTETS)
         return ERR_TRUNCATED;
-    bool first = bytes[0] & FLAG_F;
+    bool first = bytes[0] & SNDCP_F;
     size_t octets = first ? SNDCP_FIRST_OCTETS : SNDCP_LATER_OCTETS;
-    if (!(bytes[0] & FLAG_T) || (bytes[0] & 15) < SNDCP_NSAPI_MIN)
+    if (!(bytes[0] & SNDCP_T) || (bytes[0] & 15) < SNDCP_NSAPI_MIN)
         return ERR_UNSUPPORTED;
     if (len < octets)
         return ERR_TRUNCATED;
@@ -24,30 +22,9 @@ int sndcp_decode(struct sndcp *out, const uint8_t *bytes, size_t len)
         .dcomp = first ? bytes[1] >> 4 : 0,
         .pcomp = first ? bytes[1] & 15 : 0,
         .first = first,
-        .more = bytes[0] & FLAG_M,
+        .more = bytes[0] & SNDCP_M,
     };
     return first == (out->segment == 0) ? (int)octets : ERR_MALFORMED;
-}
-
-static bool is_encodable(const struct sndcp *in)
-{
-    return in->n_pdu_number < SNDCP_NPDU_MODULUS && in->nsapi >= SNDCP_NSAPI_MIN &&
-           in->nsapi <= SNDCP_NSAPI_MAX && in->segment < SNDCP_MAX_SEGMENTS &&
-           (in->segment == 0) == in->first && in->dcomp < 16 && in->pcomp < 16;
-}
-
-int sndcp_encode(uint8_t *bytes, size_t cap, const struct sndcp *in)
-{
-    size_t octets = in->first ? SNDCP_FIRST_OCTETS : SNDCP_LATER_OCTETS;
-    if (!is_encodable(in))
-        return ERR_RANGE;
-    if (cap < octets)
-        return ERR_NO_SPACE;
-    bytes[0] = (uint8_t)((in->first ? FLAG_F : 0) | FLAG_T | (in->more ? FLAG_M : 0) | in->nsapi);
-    if (in->first)
-        bytes[1] = (uint8_t)(in->dcomp << 4 | in->pcomp);
-    bytes_put_u16(bytes + octets - 2, (uint16_t)(in->segment << 12 | in->n_pdu_number));
-    return (int)octets;
 }
 
 int sndcp_segments(size_t n_pdu_octets, unsigned n201_u_octets)

@@ -4,9 +4,14 @@
 #ifndef DATAPLANE_WIRE_SNDCP_H
 #define DATAPLANE_WIRE_SNDCP_H
 
+#include "dataplane/base/bytes.h"
+#include "dataplane/base/err.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+enum { SNDCP_F = 0x40, SNDCP_T = 0x20, SNDCP_M = 0x10 }; /* the first octet */
 
 enum {
     SNDCP_FIRST_OCTETS = 4, /* header of the first segment */
@@ -36,9 +41,28 @@ struct sndcp {
  */
 int sndcp_decode(struct sndcp *out, const uint8_t *bytes, size_t len);
 
+static inline bool sndcp_is_encodable(const struct sndcp *in)
+{
+    return in->n_pdu_number < SNDCP_NPDU_MODULUS && in->nsapi >= SNDCP_NSAPI_MIN &&
+           in->nsapi <= SNDCP_NSAPI_MAX && in->segment < SNDCP_MAX_SEGMENTS &&
+           (in->segment == 0) == in->first && in->dcomp < 16 && in->pcomp < 16;
+}
+
 /* Writes the header. Returns 4 or 3; ERR_NO_SPACE; ERR_RANGE: a field does not fit, or first contradicts
  * segment. */
-int sndcp_encode(uint8_t *bytes, size_t cap, const struct sndcp *in);
+static inline int sndcp_encode(uint8_t *bytes, size_t cap, const struct sndcp *in)
+{
+    size_t octets = in->first ? SNDCP_FIRST_OCTETS : SNDCP_LATER_OCTETS;
+    if (!sndcp_is_encodable(in))
+        return ERR_RANGE;
+    if (cap < octets)
+        return ERR_NO_SPACE;
+    bytes[0] = (uint8_t)((in->first ? SNDCP_F : 0) | SNDCP_T | (in->more ? SNDCP_M : 0) | in->nsapi);
+    if (in->first)
+        bytes[1] = (uint8_t)(in->dcomp << 4 | in->pcomp);
+    bytes_put_u16(bytes + octets - 2, (uint16_t)(in->segment << 12 | in->n_pdu_number));
+    return (int)octets;
+}
 
 /*
  * Segments that an N-PDU of n_pdu_octets takes, headers counted into n201_u_octets: 1..16 (an empty one takes
