@@ -102,7 +102,8 @@ static struct rte_mbuf *whole_ipv4(struct worker *w, struct rte_mbuf *mbuf, stru
     }
     if (likely(!ipv4_is_fragment(ip)))
         return mbuf;
-    mbuf = fragments_put(&w->fragments, &w->stats, mbuf, ip, now);
+    struct ipv4 part = *ip; /* whose address others see: *ip itself needs no memory */
+    mbuf = fragments_put(&w->fragments, &w->stats, mbuf, &part, now);
     if (!mbuf)
         return NULL;
     bytes = rte_pktmbuf_mtod_offset(mbuf, const uint8_t *, mbuf->l2_len);
