@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define AQM_ABI          1
+#define AQM_ABI          2
 #define AQM_MAX_PARAMS   16
 #define AQM_MAX_READINGS 4
 #define AQM_MAX_STATE    256 /* octets, of one instance */
@@ -124,6 +124,9 @@ struct aqm_ops {
     double (*chance)(const void *law, int64_t at);
     /* Optional. Up to AQM_MAX_READINGS figures of an instance; returns how many. */
     unsigned (*read)(const void *law, const void *state, struct aqm_reading *out);
+    /* Optional. Whether enqueue() and dequeue() would let pass any N-PDU that goes as it comes while nothing
+     * waits in the scope, whatever its age, and leave the state as it is: the queue then asks neither. */
+    bool (*rests)(const void *law, const void *state);
 };
 
 /* What a plug-in exports under the name AQM_PLUGIN_SYMBOL; the sizes are those it was compiled with. */

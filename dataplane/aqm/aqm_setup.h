@@ -79,4 +79,10 @@ static inline enum aqm_verdict aqm_setup_ask(struct aqm_setup *setup, enum aqm_p
     return aqm_setup_settle(setup, point, setup->hooks[point](setup->law, state, view, now), view);
 }
 
+/* The same of one that the scheme needs not be asked about. */
+static inline void aqm_setup_let(struct aqm_setup *setup, enum aqm_point point, unsigned qclass)
+{
+    setup->counts[qclass][point].asked++;
+}
+
 #endif

@@ -37,6 +37,11 @@ static unsigned read(const void *law, const void *state, struct aqm_reading *out
     return codel_law_read(state, out);
 }
 
+static bool rests(const void *law, const void *state)
+{
+    return codel_law_rests(state);
+}
+
 const struct aqm_ops codel_ops = {
     .name = "codel",
     .title = "controlled delay",
@@ -53,4 +58,5 @@ const struct aqm_ops codel_ops = {
     .prepare = prepare,
     .dequeue = dequeue,
     .read = read,
+    .rests = rests,
 };

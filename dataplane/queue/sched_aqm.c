@@ -52,7 +52,9 @@ static uint64_t ms_rate_bps(const struct sched *s, const struct sched_ms *ms, st
     return rate_bps;
 }
 
-static uint64_t rate_of(const struct sched *s, const struct sched_ms *ms, struct sched_flow *flow)
+/* Not inlined: the schemes that never ask have not to make room for it. */
+static __attribute__((noinline)) uint64_t rate_of(const struct sched *s, const struct sched_ms *ms,
+                                                  struct sched_flow *flow)
 {
     unsigned k = flow->turn.qclass;
     const struct sched_link *link = ms->bvc->link;
@@ -189,6 +191,19 @@ bool sched_aqm_goes(struct sched *s, struct sched_ms *ms, struct sched_flow *flo
 
 /* --- both at once --- */
 
+/* Whether no hook needs to be asked; nothing of the mobile waits. */
+static bool is_let(struct sched *s, struct sched_flow *flow, struct aqm_setup *setup, int64_t now)
+{
+    unsigned k = flow->turn.qclass;
+    if (!setup->ops->rests || *scheme_of(flow, s) < SCHED_AQM_MS ||
+        !setup->ops->rests(setup->law, sched_aqm_state(s, flow, 0, now)))
+        return false;
+    aqm_setup_let(setup, AQM_AT_ENQUEUE, k);
+    if (setup->ops->dequeue)
+        aqm_setup_let(setup, AQM_AT_DEQUEUE, k);
+    return true;
+}
+
 /* Nothing has changed in between but what the first answer did. It does not wait, so no clock of standing
  * still is looked at; the next one that does wait will note first how that stands. */
 int sched_aqm_passes(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int64_t now)
@@ -197,6 +212,8 @@ int sched_aqm_passes(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, 
     struct aqm_setup *setup = s->aqm->setups[flow->turn.qclass];
     struct coming coming;
 
+    if (is_let(s, flow, setup, now))
+        return DROP_NONE;
     enum aqm_verdict verdict = ask_coming(s, flow, n_pdu, &coming, now);
     if (verdict == AQM_DROP || !setup->ops->dequeue)
         return verdict == AQM_DROP ? DROP_AQM : DROP_NONE;

@@ -68,7 +68,7 @@ static void refuses_what_does_not_fit(void **state)
         {"wrong_plugin1", "there is a scheme of that name"},
         {"wrong_plugin2", "a parameter's default is out of its range, or the range is below 0"},
         {"wrong_plugin3", "it has too many parameters, or too large a state"},
-        {"wrong_plugin4", "it speaks version 2 of the interface, this program version 1"},
+        {"wrong_plugin4", "it speaks version 3 of the interface, this program version 2"},
         {"wrong_plugin5", "it was compiled with other sizes of the interface's structures"},
         {"wrong_plugin6", "it has no gbflow_aqm_plugin"},
         {"no_plugin", "cannot open shared object file"},

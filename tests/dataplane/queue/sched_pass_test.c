@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The short way: which N-PDUs take it, into which LLC-PDUs they come apart, and what buckets hold then. */
+/* The short way: which N-PDUs take it, into which LLC-PDUs they come apart, what buckets hold then, and what
+ * AQM counts. */
 #include "tests/dataplane/queue/rig.h"
+
+#include "dataplane/aqm/aqm_registry.h"
+#include "dataplane/queue/sched_aqm.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -106,8 +111,48 @@ static void rows_hold(void **state)
     }
 }
 
+/* One N-PDU is counted at both hooks, whether the scheme is asked (a cell's instance) or rests (a mobile's).
+ */
+static void aqm_counts_each(void **state)
+{
+    static const struct rig_counts counts = {.mobiles = 1, .cells = 1, .links = 1, .n_pdus = 1};
+    static const enum sched_aqm_scope scopes[] = {SCHED_AQM_MS, SCHED_AQM_FLOW, SCHED_AQM_CLASS_OF_BVC};
+    struct aqm_registry registry;
+    (void)state;
+    aqm_registry_init(&registry);
+    for (size_t i = 0; i < COUNT(scopes); i++) {
+        struct sched_params params;
+        struct sched_grant grants[SCHED_PASS_MAX];
+        struct rig rig;
+        uint8_t data[64] = {0x45};
+        struct n_pdu n_pdu = {
+            .data = data, .octets = sizeof(data), .qclass = QCLASS_BACKGROUND, .pfi = N_PDU_NO_PFI};
+        sched_params_default(&params);
+        params.segmenting = (struct segmenting){FIRST, LATER, LLC};
+        params.aqm[QCLASS_BACKGROUND] = (struct sched_aqm_params){
+            .choice = {.ops = aqm_registry_find(&registry, "codel")}, .scope = scopes[i]};
+        rig_new(&rig, &counts, &params);
+        sched_aqm_place(&rig.sched, &(struct sched_aqm_owners){.mobiles = rig.ms,
+                                                               .bvcs = rig.cells,
+                                                               .links = rig.links,
+                                                               .ms_octets = sizeof(*rig.ms),
+                                                               .bvc_octets = sizeof(*rig.cells),
+                                                               .link_octets = sizeof(*rig.links)});
+        rig.ms[0].n201_u = N201_U;
+        rig.ms[0].flow.turn.qclass = QCLASS_BACKGROUND;
+        bucket_init(&rig.ms[0].bucket, 1000, 8, 0);
+        bucket_init(&rig.cells[0].bucket, 1000, 8, 0);
+        bucket_init(&rig.links[0].bucket, 1000, 8, 0);
+        assert_int_equal(sched_pass(&rig.sched, &rig.ms[0], &n_pdu, grants, NOW), 1);
+        const struct aqm_setup *setup = sched_aqm_setup(&rig.sched, QCLASS_BACKGROUND);
+        assert_int_equal(setup->counts[QCLASS_BACKGROUND][AQM_AT_ENQUEUE].asked, 1);
+        assert_int_equal(setup->counts[QCLASS_BACKGROUND][AQM_AT_DEQUEUE].asked, 1);
+        rig_free(&rig);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_hold)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_hold), cmocka_unit_test(aqm_counts_each)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
