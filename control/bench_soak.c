@@ -25,7 +25,9 @@
 #define GROWTH_MOST ((uint64_t)1 << 20)
 #define GAP_FRAMES  (1.5 * WORKER_BURST) /* a turn that takes as long as there is for so many is a gap */
 #define AFTER_RINGS 32 /* with a tenth of its rate to spare, a worker is through with a full one in ten */
-#define HOLD_PARTS  8  /* a rate is tried for so great a part of the time, twice that, and so on */
+#define HOLD_PARTS  16 /* a rate is tried for so great a part of a search's time, then for longer, */
+#define HOLD_GROWTH 4
+#define HOLD_SHARE  3 /* and at last for so great a part of the soak: neighbours' rushes come and go */
 #define HOLD_TRIES  40
 #define HOLD_STEP   0.95
 #define HOLD_EASY   5 /* failures in a row; then steps are wider */
@@ -262,11 +264,12 @@ static bool does_hold(const struct soaking *s, double rate, int64_t length_ns)
     return soak.sum.lost_outside == 0 && 2 * soak.sum.covered_ns <= soak.took_ns;
 }
 
-/* From the rate on down: the first one that holds for a while, then for twice as long, and at last for as
- * long as a search may take. 0, with a line on stderr: none does. */
+/* From the rate on down: the first one that holds for a while, then for longer, and so on. 0, with a line on
+ * stderr: none does. */
 static double holding_rate(const struct soaking *s, double rate)
 {
-    const int64_t long_ns = (int64_t)s->plan->seconds * MOMENT_SECOND, brief_ns = long_ns / HOLD_PARTS;
+    const int64_t search_ns = (int64_t)s->plan->seconds * MOMENT_SECOND, brief_ns = search_ns / HOLD_PARTS,
+                  long_ns = moment_max(search_ns, s->plan->soak_ns / HOLD_SHARE);
     int64_t length_ns = brief_ns;
     unsigned failures = 0;
     for (unsigned i = 0; i < HOLD_TRIES && rate > 0 && bench_peer_is_alive(s->peer); i++) {
@@ -278,7 +281,7 @@ static double holding_rate(const struct soaking *s, double rate)
         if (length_ns >= long_ns)
             return rate;
         failures = 0;
-        length_ns *= 2;
+        length_ns = moment_min(HOLD_GROWTH * length_ns, long_ns);
     }
     fputs("gbflow bench: no rate holds: the machine is too busy\n", stderr);
     return 0;
