@@ -195,7 +195,8 @@ static uint8_t unprotected_of(lua_State *L, uint8_t otherwise)
         return otherwise;
     for (lua_Integer i = 1; i <= luaL_len(L, -1); i++) {
         lua_geti(L, -1, i);
-        bits |= (uint8_t)(1U << ms_sapi_index((uint8_t)lua_tointeger(L, -1)));
+        int index = ms_sapi_index((uint8_t)lua_tointeger(L, -1)); /* the schema has let no other pass */
+        bits |= (uint8_t)(index < 0 ? 0 : 1U << index);
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
