@@ -13,12 +13,13 @@
 
 #include <stdio.h>
 
-#define UP_NS      (30 * MOMENT_SECOND)
-#define WIDTH      0.005
-#define PDR_LOSS   0.005
-#define BELOW_MOST 0.95
-#define NEAR_NDR   0.9
-#define VOIDS_MAX  200 /* of one trial */
+#define UP_NS       (30 * MOMENT_SECOND)
+#define PATIENCE_NS (10 * MOMENT_SECOND) /* with a node that may share its processor with others */
+#define WIDTH       0.005
+#define PDR_LOSS    0.005
+#define BELOW_MOST  0.95
+#define NEAR_NDR    0.9
+#define VOIDS_MAX   200 /* of one trial */
 
 struct attempt {
     struct bench_generator *g;
@@ -74,7 +75,8 @@ static bool search(struct attempt *a, const struct bench_plan *plan)
 /* One long trial at the rate, gaps or not. */
 static bool hold(struct attempt *a, const struct bench_plan *plan)
 {
-    a->out->trial = (struct bench_trial){.rate = plan->rate, .gap_ns = plan->gap_ns, .has_latency = true};
+    a->out->trial = (struct bench_trial){
+        .rate = plan->rate, .gap_ns = plan->gap_ns, .patience_ns = PATIENCE_NS, .has_latency = true};
     bench_generator_try(a->g, &a->out->trial);
     a->out->trials = 1;
     a->out->voided = a->out->trial.longest_gap_ns > 0;

@@ -300,6 +300,11 @@ static void drain(struct bench_generator *g, struct bench_trial *t, int64_t quie
     }
 }
 
+static int64_t patience_ns(const struct bench_trial *t)
+{
+    return t->patience_ns > 0 ? t->patience_ns : moment_max(QUIET_NS, moment_min(t->took_ns, QUIET_MOST_NS));
+}
+
 static int run_trial(void *arg)
 {
     struct generator_job *job = arg;
@@ -308,7 +313,7 @@ static int run_trial(void *arg)
     offer(job->g, &warm, job->t->warm_ns);
     drain(job->g, &warm, LATE_NS);
     offer(job->g, job->t, job->g->plan->trial_ns);
-    drain(job->g, job->t, moment_max(QUIET_NS, moment_min(job->t->took_ns, QUIET_MOST_NS)));
+    drain(job->g, job->t, patience_ns(job->t));
     atomic_store(&job->is_done, true);
     return 0;
 }
@@ -382,6 +387,7 @@ void bench_generator_try(struct bench_generator *g, struct bench_trial *trial)
     struct generator_job job = {.g = g, .t = trial};
     *trial = (struct bench_trial){.rate = trial->rate,
                                   .gap_ns = trial->gap_ns,
+                                  .patience_ns = trial->patience_ns,
                                   .warm_ns = trial->warm_ns,
                                   .has_latency = trial->has_latency};
     rte_eal_remote_launch(run_trial, &job, EAL_LIVE_LCORE(0));

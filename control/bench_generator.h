@@ -28,6 +28,7 @@ struct bench_far;
 struct bench_trial {
     double rate;            /* N-PDUs a second to offer; 0: as many as can be */
     int64_t gap_ns;         /* a turn that takes longer is a gap */
+    int64_t patience_ns;    /* when nothing has come for so long nothing will; 0: as goes with its length */
     int64_t warm_ns;        /* before it, at its rate: nothing of that counts */
     bool has_latency;       /* wanted */
     uint64_t offered;       /* N-PDUs that were due and tried, */
