@@ -88,7 +88,7 @@ bool bench_generator_is_through(struct bench_generator *g, int64_t wait_ns);
  * does no machine keeps to less, and no trial would count. most_ns at most. */
 int64_t bench_generator_void_ns(int64_t most_ns, double rate);
 
-/* One trial on the generator's core; trial->rate, gap_ns, warm_ns and has_latency are given. */
+/* One trial on the generator's core; trial->rate, gap_ns, patience_ns, warm_ns and has_latency are given. */
 void bench_generator_try(struct bench_generator *g, struct bench_trial *trial);
 
 /* The parts of a trial, for traffic of other shapes, on the generator's core. Sends up to

@@ -47,9 +47,9 @@ static int64_t extend(const struct bench_ledger *l, struct bench_ledger_gaps *ga
         for (; next < l->backlogs.count && l->backlogs.list[next].begin_ns <= gap->end_ns + l->slack_ns;
              next++)
             until_ns = moment_max(until_ns, l->backlogs.list[next].end_ns);
-        int64_t more_ns = moment_min(until_ns - gap->end_ns, l->after_ns);
         if (until_ns <= gap->end_ns)
             continue;
+        int64_t more_ns = moment_min(until_ns - gap->end_ns, l->after_ns);
         longest_ns = moment_max(longest_ns, more_ns);
         gap->end_ns += more_ns;
     }

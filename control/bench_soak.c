@@ -48,13 +48,19 @@ int64_t bench_soak_gap_ns(int64_t most_ns, double rate)
     return moment_min(most_ns, (int64_t)(GAP_FRAMES * 1e9 / rate));
 }
 
+/* Then that losses lie in gaps says nothing. */
+static bool is_mostly_gaps(const struct bench_soak *s)
+{
+    return 2 * s->sum.covered_ns > s->took_ns;
+}
+
 const char *bench_soak_fault(const struct bench_soak *s)
 {
     if (s->missed_events > 0)
         return "more happened than could be kept";
     if (s->sum.lost_outside > 0)
         return "N-PDUs were lost outside of all gaps";
-    if (s->sum.lost > 0 && 2 * s->sum.covered_ns > s->took_ns)
+    if (s->sum.lost > 0 && is_mostly_gaps(s))
         return "gaps cover more than half of the time: that losses lie in them says nothing";
     if (s->sum.lost != s->unsent + s->dropped)
         return "losses do not add up";
@@ -261,7 +267,7 @@ static bool does_hold(const struct soaking *s, double rate, int64_t length_ns)
     set_rate(&brief, rate);
     soak_at(&brief);
     bench_ledger_fini(&brief.ledger);
-    return soak.sum.lost_outside == 0 && 2 * soak.sum.covered_ns <= soak.took_ns;
+    return soak.sum.lost_outside == 0 && !is_mostly_gaps(&soak);
 }
 
 /* From the rate on down: the first one that holds for a while, then for longer, and so on. 0, with a line on

@@ -37,9 +37,11 @@ static unsigned read(const void *law, const void *state, struct aqm_reading *out
     return codel_law_read(state, out);
 }
 
+/* The last one was fine, and one with nothing behind it is. */
 static bool rests(const void *law, const void *state)
 {
-    return codel_law_rests(state);
+    const struct codel_state *codel = state;
+    return codel->first_above_ns == 0 && !codel->is_dropping;
 }
 
 const struct aqm_ops codel_ops = {

@@ -41,12 +41,6 @@ void codel_law_roots(struct codel_law *law);
 enum aqm_verdict codel_law_leave(const struct codel_law *law, const struct codel_times *times,
                                  struct codel_state *state, const struct aqm_view *view, int64_t now);
 
-/* Whether a packet with nothing behind it changes nothing: the last one was fine. */
-static inline bool codel_law_rests(const struct codel_state *state)
-{
-    return state->first_above_ns == 0 && !state->is_dropping;
-}
-
 /* count and whether it drops, for reports. */
 unsigned codel_law_read(const struct codel_state *state, struct aqm_reading *out);
 
