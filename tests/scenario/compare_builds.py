@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plays the shipped scenarios by two builds of the program and compares what they write, octet by octet.
+"""Plays the shipped scenarios by some builds of the program and compares what they write, octet by octet, with the first one's.
 
-usage: compare_builds.py PROGRAM OTHER_PROGRAM
+usage: compare_builds.py PROGRAM OTHER_PROGRAM...
 
-Prints a line for each run. Status: 0 all equal, 1 some differ or did not run, 2 usage.
+Prints a line for each scenario and seed. Status: 0 all equal, 1 some differ or did not run, 2 usage.
 """
+import concurrent.futures
 import os
 import subprocess
 import sys
@@ -35,29 +36,33 @@ def read(path):
 
 
 def compare(programs, scenario, seed):
-    """Whether both wrote the same; says so."""
+    """Whether all wrote the same, and the line that says so."""
     with tempfile.TemporaryDirectory(prefix="gbflow-compare-") as folder:
-        one, other = (play(program, scenario, seed, os.path.join(folder, str(i))) for i, program in enumerate(programs))
+        first, *others = (play(program, scenario, seed, os.path.join(folder, str(i))) for i, program in enumerate(programs))
     name = f"{os.path.basename(scenario)}, seed {seed}"
-    if one is None or other is None:
-        print(f"{name}: did not run")
-        return False
-    differing = [file for file in FILES if one[file] != other[file]]
-    print(f"{name}: {', '.join(differing) + ' differ' if differing else 'equal'}")
-    return not differing
+    if first is None or None in others:
+        return False, f"{name}: did not run"
+    differing = [f"{file} of {program}" for program, other in zip(programs[1:], others) for file in FILES
+                 if other[file] != first[file]]
+    return not differing, f"{name}: {', '.join(differing) + ' differ' if differing else 'equal'}"
 
 
 def main():
     programs = sys.argv[1:]
-    if len(programs) != 2:
+    if len(programs) < 2:
         print(__doc__.strip(), file=sys.stderr)
         return 2
     for program in programs:
         if not os.access(program, os.X_OK):
             print(f"no program {program}", file=sys.stderr)
             return 1
-    scenarios = sorted(os.path.join(SCENARIOS, name) for name in os.listdir(SCENARIOS) if name.endswith(".lua"))
-    verdicts = [compare(programs, scenario, seed) for scenario in scenarios for seed in SEEDS]
+    names = sorted(name for name in os.listdir(SCENARIOS) if name.endswith(".lua"))
+    runs = [(os.path.join(SCENARIOS, name), seed) for name in names for seed in SEEDS]
+    verdicts = []
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for equal, line in pool.map(lambda run: compare(programs, *run), runs):
+            print(line, flush=True)
+            verdicts.append(equal)
     return 0 if verdicts and all(verdicts) else 1
 
 
