@@ -4,24 +4,47 @@
 #include "dataplane/base/moment.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define FIRST_CAP 1024
 #define SLACK_NS  20000
+
+/* Twice as much room. The heap would keep what a list has grown out of. */
+static bool grow(struct bench_ledger_gaps *events)
+{
+    size_t before = events->cap * sizeof(*events->list),
+           octets = before > 0 ? 2 * before : FIRST_CAP * sizeof(*events->list);
+    void *list = before > 0 ? mremap(events->list, before, octets, MREMAP_MAYMOVE)
+                            : mmap(NULL, octets, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (list == MAP_FAILED)
+        return false;
+    madvise(list, octets, MADV_NOHUGEPAGE);
+    events->list = list;
+    events->cap = octets / sizeof(*events->list);
+    return true;
+}
+
+static void release(struct bench_ledger_gaps *events)
+{
+    if (events->cap > 0)
+        munmap(events->list, events->cap * sizeof(*events->list));
+}
+
+static size_t octets_of(const struct bench_ledger_gaps *events)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return (events->count * sizeof(*events->list) + page - 1) / page * page;
+}
 
 void bench_ledger_put(struct bench_ledger *l, enum bench_ledger_side side, const struct bench_event *event)
 {
     struct bench_ledger_gaps *to = event->kind == BENCH_EVENT_LOSS      ? &l->losses
                                    : event->kind == BENCH_EVENT_BACKLOG ? &l->backlogs
                                                                         : &l->gaps[side];
-    if (to->count == to->cap) {
-        size_t cap = to->cap > 0 ? 2 * to->cap : FIRST_CAP;
-        struct bench_event *list = realloc(to->list, cap * sizeof(*list));
-        if (!list) {
-            l->is_incomplete = true;
-            return;
-        }
-        to->list = list;
-        to->cap = cap;
+    if (to->count == to->cap && !grow(to)) {
+        l->is_incomplete = true;
+        return;
     }
     to->list[to->count++] = *event;
 }
@@ -139,11 +162,19 @@ struct bench_ledger_sum bench_ledger_sum(struct bench_ledger *l)
     return sum;
 }
 
+size_t bench_ledger_octets(const struct bench_ledger *l)
+{
+    size_t octets = octets_of(&l->losses) + octets_of(&l->backlogs);
+    for (unsigned s = 0; s < BENCH_LEDGER_SIDES; s++)
+        octets += octets_of(&l->gaps[s]);
+    return octets;
+}
+
 void bench_ledger_fini(struct bench_ledger *l)
 {
     for (unsigned s = 0; s < BENCH_LEDGER_SIDES; s++)
-        free(l->gaps[s].list);
-    free(l->backlogs.list);
-    free(l->losses.list);
+        release(&l->gaps[s]);
+    release(&l->backlogs);
+    release(&l->losses);
     *l = (struct bench_ledger){0};
 }

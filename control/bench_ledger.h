@@ -22,6 +22,7 @@
 
 enum bench_ledger_side { BENCH_LEDGER_WORKER, BENCH_LEDGER_GENERATOR, BENCH_LEDGER_SIDES };
 
+/* Memory of its own, not the heap's: what it takes is known to the page. */
 struct bench_ledger_gaps {
     struct bench_event *list;
     size_t count, cap;
@@ -55,6 +56,9 @@ struct bench_ledger_sum {
 
 /* Takes an event of a side's. Losses lie where they lie, whoever saw them. */
 void bench_ledger_put(struct bench_ledger *l, enum bench_ledger_side side, const struct bench_event *event);
+
+/* Resident memory that what was put in takes. */
+size_t bench_ledger_octets(const struct bench_ledger *l);
 
 /* Of all that was put in; once, for it is changed. */
 struct bench_ledger_sum bench_ledger_sum(struct bench_ledger *l);

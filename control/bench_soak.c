@@ -107,10 +107,7 @@ static uint64_t worker_buffers(const struct soaking *s)
 /* What keeps the account of the run itself is left out. */
 static uint64_t own_octets(const struct soaking *s)
 {
-    size_t events = s->ledger.losses.count + s->ledger.backlogs.count;
-    for (unsigned i = 0; i < BENCH_LEDGER_SIDES; i++)
-        events += s->ledger.gaps[i].count;
-    uint64_t resident = resident_octets(getpid()), account = events * sizeof(struct bench_event);
+    uint64_t resident = resident_octets(getpid()), account = bench_ledger_octets(&s->ledger);
     return resident > account ? resident - account : 0;
 }
 

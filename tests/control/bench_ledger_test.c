@@ -8,11 +8,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
-#define US INT64_C(1000)
+#define US          INT64_C(1000)
+#define ROOM_OCTETS (256 * 1024) /* a soak allows for four times that */
 
 static struct bench_ledger ledger_of(void)
 {
@@ -235,6 +238,44 @@ static void test_faults(void **state)
     assert_null(bench_soak_fault(&wrong[11]));
 }
 
+static size_t resident_octets(void)
+{
+    unsigned long size, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%lu %lu", &size, &resident), 2);
+    fclose(file);
+    return resident * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* As a soak and what it tries before it put them in, side by side; an event's place in turn is kept. */
+static void fill(struct bench_ledger *l, int64_t events)
+{
+    for (int64_t i = 0; i < events; i++) {
+        put_gap(l, BENCH_LEDGER_WORKER, i, i + 1);
+        put_gap(l, BENCH_LEDGER_GENERATOR, i, i + 1);
+        put_backlog(l, i, i + 1);
+        put_loss(l, i, 1);
+    }
+    assert_int_equal(l->losses.list[events - 1].begin_ns, (events - 1) * US);
+}
+
+/* A soak leaves the account out of what it says of memory: its octets are all that it takes. */
+static void test_memory(void **state)
+{
+    static const int64_t events[] = {40000, 3000, 70000, 130000};
+    size_t before = resident_octets();
+    for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+        struct bench_ledger l = {0};
+        fill(&l, events[i]);
+        assert_true(bench_ledger_octets(&l) >= 4 * (size_t)events[i] * sizeof(struct bench_event));
+        assert_in_range(resident_octets(), before, before + bench_ledger_octets(&l) + ROOM_OCTETS);
+        bench_ledger_fini(&l);
+        assert_int_equal(bench_ledger_octets(&l), 0);
+        assert_in_range(resident_octets(), 0, before + ROOM_OCTETS);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,7 +283,7 @@ int main(void)
         cmocka_unit_test(test_endless_backlog), cmocka_unit_test(test_sides),
         cmocka_unit_test(test_many_events),     cmocka_unit_test(test_nothing),
         cmocka_unit_test(test_events_ring),     cmocka_unit_test(test_what_a_gap_is),
-        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_faults),          cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
