@@ -119,11 +119,6 @@ class Generate(Case):
         self.assertIn('port = "0000:01:00.0"', text)
         self.assertIn('port = "net_af_packet0,iface=eth1"', text)
 
-    def test_nobody_answers(self):
-        done = self.call("bench", "generate", "--gn", "net_ring0", "--gb", "net_null0", "--no-huge", "--rate", "1", "--seconds", "1")
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("the node's Gb does not come up", done.stderr)
-
     def test_what_makes_no_sense_is_refused(self):
         for more, say in ((["--octets", "64,512"], "generate takes one of each"), (["--cells", "5000"], "4096 cells"),
                           (["--gn-mac", "02:00"], "no MAC address: 02:00"), (["--gb-mac", "02:00:00:00:00:01:02"], "no MAC address"),
