@@ -76,6 +76,7 @@ static void note_turn(struct device_loop *loop, int64_t before_ns, int64_t now)
         return;
     if (now - before_ns > atomic_load_explicit(&loop->own->longest_gap_ns, memory_order_relaxed))
         atomic_store(&loop->own->longest_gap_ns, now - before_ns);
+    atomic_fetch_add(&loop->own->gaps_ns, now - before_ns);
     bench_events_put(&loop->own->events,
                      &(struct bench_event){.kind = BENCH_EVENT_GAP, .begin_ns = before_ns, .end_ns = now});
 }

@@ -12,11 +12,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#define TRIPS       201
-#define TRIPS_LEAST 51 /* fewer say nothing */
+#define TRIPS       101 /* samples of */
+#define TRIPS_EACH  8   /* trips: a clock may go in steps of 10 ns */
+#define TRIPS_LEAST 26  /* fewer samples say nothing */
 #define LONGEST_NS  (2 * MOMENT_SECOND / 1000)
 #define ONE         1.5 /* distances that differ by less are one */
-#define WEIGHT      8   /* of what was known, against a look */
 #define LINE_OCTETS 64
 
 /* Each side writes a line of its own, which the other one reads. */
@@ -29,6 +29,17 @@ struct lines {
     _Alignas(2 * LINE_OCTETS) atomic_bool is_over;
 };
 
+/* And back; when that was. */
+static int64_t go_there(struct lines *l, uint_fast32_t trip, int64_t end_ns)
+{
+    int64_t now;
+    atomic_store(&l->there, trip);
+    do
+        now = clock_counter_ns(&l->clock);
+    while (atomic_load(&l->back) != trip && now < end_ns);
+    return now;
+}
+
 static int send(void *arg)
 {
     struct lines *l = arg;
@@ -36,10 +47,8 @@ static int send(void *arg)
     const int64_t end_ns = now + LONGEST_NS;
     for (l->count = 0; l->count < TRIPS && now < end_ns; l->count++) {
         const int64_t begin_ns = now;
-        atomic_store(&l->there, l->count + 1);
-        do
-            now = clock_counter_ns(&l->clock);
-        while (atomic_load(&l->back) != l->count + 1 && now < end_ns);
+        for (unsigned i = 0; i < TRIPS_EACH; i++)
+            now = go_there(l, l->count * TRIPS_EACH + i + 1, end_ns);
         l->trips_ns[l->count] = now - begin_ns;
     }
     atomic_store(&l->is_over, true);
@@ -63,23 +72,35 @@ static int compare(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
+static double ratio_of(double a, double b)
+{
+    return a > b ? a / b : b / a;
+}
+
+/* Looks in a row that belong to none that is known make one. */
+static unsigned make(struct bench_distance *d, double round_trip_ns)
+{
+    if (d->odd_looks > 0 && ratio_of(round_trip_ns, d->odd_ns) >= ONE)
+        d->odd_looks = 0;
+    d->odd_looks++;
+    d->odd_ns += (round_trip_ns - d->odd_ns) / d->odd_looks;
+    if (d->odd_looks < BENCH_DISTANCE_LOOKS)
+        return BENCH_DISTANCE_UNKNOWN;
+    d->odd_looks = 0;
+    d->ns[d->count] = d->odd_ns;
+    return d->count++;
+}
+
 unsigned bench_distance_sort(struct bench_distance *d, double round_trip_ns)
 {
     unsigned nearest = 0;
-    double least = 0;
-    for (unsigned i = 0; i < d->count; i++) {
-        double ratio = round_trip_ns > d->ns[i] ? round_trip_ns / d->ns[i] : d->ns[i] / round_trip_ns;
-        if (least > 0 && ratio >= least)
-            continue;
-        nearest = i;
-        least = ratio;
-    }
-    if (d->count == 0 || (least >= ONE && d->count < BENCH_DISTANCES)) {
-        nearest = d->count++;
-        d->ns[nearest] = round_trip_ns;
-    } else {
-        d->ns[nearest] += (round_trip_ns - d->ns[nearest]) / WEIGHT;
-    }
+    for (unsigned i = 1; i < d->count; i++)
+        if (ratio_of(round_trip_ns, d->ns[i]) < ratio_of(round_trip_ns, d->ns[nearest]))
+            nearest = i;
+    const bool is_one = d->count > 0 && ratio_of(round_trip_ns, d->ns[nearest]) < ONE;
+    if (!is_one && d->count < BENCH_DISTANCES)
+        return make(d, round_trip_ns);
+    d->odd_looks = 0;
     return nearest;
 }
 
@@ -100,6 +121,6 @@ unsigned bench_distance_look(struct bench_distance *d)
         return d->now;
     qsort(lines.trips_ns, lines.count, sizeof(*lines.trips_ns), compare);
     const unsigned half = lines.count / 2;
-    d->now = bench_distance_sort(d, (double)lines.trips_ns[half]);
+    d->now = bench_distance_sort(d, (double)lines.trips_ns[half] / TRIPS_EACH);
     return d->now;
 }

@@ -31,11 +31,11 @@ struct attempt {
 static bool try_clean(struct attempt *a, struct bench_trial *trial)
 {
     const struct bench_plan *plan = a->g->plan;
-    trial->gap_ns = plan->is_gap_given ? plan->gap_ns : bench_generator_void_ns(plan->gap_ns, trial->rate);
+    trial->gap_ns = plan->gap_ns;
     for (unsigned i = 0; i < VOIDS_MAX && clock_now_ns() < a->end_ns; i++) {
         bench_generator_try(a->g, trial);
         a->out->trials++;
-        if (!bench_trial_is_void(trial, plan->gap_ns, trial->longest_gap_ns))
+        if (!bench_trial_is_void(trial, &trial->gaps))
             return true;
         a->out->voided++;
     }
@@ -65,8 +65,8 @@ static bool search(struct attempt *a, const struct bench_plan *plan)
         return false;
     s.max_rate = (double)most.offered / (double)most.took_ns * 1e9 * BELOW_MOST;
     a->out->is_finished = bench_search_run(&s, try_rate, a);
-    a->out->pdr = s.goals[0].lower;
-    a->out->ndr = s.goals[1].lower;
+    a->out->pdr = s.goals[0].found;
+    a->out->ndr = s.goals[1].found;
     a->out->trial = (struct bench_trial){.rate = a->out->ndr * NEAR_NDR, .has_latency = true};
     a->end_ns = end_of(plan);
     return a->out->ndr > 0 && try_clean(a, &a->out->trial);
@@ -79,7 +79,7 @@ static bool hold(struct attempt *a, const struct bench_plan *plan)
         .rate = plan->rate, .gap_ns = plan->gap_ns, .patience_ns = PATIENCE_NS, .has_latency = true};
     bench_generator_try(a->g, &a->out->trial);
     a->out->trials = 1;
-    a->out->voided = a->out->trial.longest_gap_ns > 0;
+    a->out->voided = a->out->trial.gaps.longest_ns > 0;
     return true;
 }
 

@@ -30,7 +30,6 @@
 #define LATE_NS       INT64_C(1000000)    /* between trials, when nothing is awaited */
 #define LATE_MOST_NS  INT64_C(500000000)  /* before the first, of a node that may be away */
 #define SETTLE_NS     INT64_C(300000000)  /* from cells in service to announcements acknowledged */
-#define LEAST_VOID_NS INT64_C(50000)
 #define PROBES        4 /* bursts, and N-PDUs for each cell, that have to come back before anything counts */
 
 size_t bench_generator_memory_octets(unsigned workers)
@@ -208,12 +207,6 @@ void bench_generator_close(struct bench_generator *g)
     free(g->samples_ns);
 }
 
-int64_t bench_generator_void_ns(int64_t most_ns, double rate)
-{
-    int64_t quarter_ns = rate > 0 ? (int64_t)(BENCH_DEVICE_RING * 1e9 / 4 / rate) : most_ns;
-    return moment_min(most_ns, moment_max(quarter_ns, LEAST_VOID_NS));
-}
-
 /* --- sending --- */
 
 /* Due N-PDUs: what is behind is not made up for in one burst. */
@@ -231,9 +224,10 @@ void bench_generator_send(struct bench_generator *g, struct bench_trial *t, unsi
     struct bench_generator_way *way = &g->ways[g->next];
     if (count == 0 || rte_pktmbuf_alloc_bulk(g->tx_pool, mbufs, count) < 0)
         return;
+    uint64_t expected[BENCH_GENERATOR_BURST + 1] = {0};
     for (unsigned i = 0; i < count; i++) {
         uint8_t *frame = rte_pktmbuf_mtod(mbufs[i], uint8_t *);
-        t->expected += g->frames_each[bench_traffic_size(&way->traffic)];
+        expected[i + 1] = expected[i] + g->frames_each[bench_traffic_size(&way->traffic)];
         uint16_t octets = bench_traffic_put(&way->traffic, frame);
         bytes_put_u32(frame + octets - BENCH_TAKE_STAMP_OCTETS, (uint32_t)((uint64_t)now >> 32));
         bytes_put_u32(frame + octets - BENCH_TAKE_STAMP_OCTETS / 2, (uint32_t)now);
@@ -245,6 +239,8 @@ void bench_generator_send(struct bench_generator *g, struct bench_trial *t, unsi
     g->next = g->next + 1 < g->way_count ? g->next + 1 : 0;
     t->offered += count;
     t->unsent += count - sent;
+    t->expected += expected[count];
+    t->refused += expected[count] - expected[sent];
 }
 
 /* --- taking --- */
@@ -283,7 +279,7 @@ static void offer(struct bench_generator *g, struct bench_trial *t, int64_t leng
         bench_generator_take(g, t, at_ns);
         int64_t now = clock_counter_ns(&g->clock);
         if (now - at_ns > t->gap_ns)
-            t->longest_gap_ns = moment_max(t->longest_gap_ns, now - at_ns);
+            bench_gaps_add(&t->gaps, &(struct bench_gaps){now - at_ns, now - at_ns});
         at_ns = now;
     }
     t->took_ns = at_ns - start_ns;
@@ -293,7 +289,7 @@ static void offer(struct bench_generator *g, struct bench_trial *t, int64_t leng
 static void drain(struct bench_generator *g, struct bench_trial *t, int64_t quiet_ns)
 {
     int64_t now = clock_counter_ns(&g->clock), last_ns = now;
-    while (now - last_ns < quiet_ns && (t->expected == 0 || t->received < t->expected)) {
+    while (now - last_ns < quiet_ns && (t->expected == 0 || t->received + t->refused < t->expected)) {
         if (bench_generator_take(g, t, now) > 0)
             last_ns = now;
         now = clock_counter_ns(&g->clock);

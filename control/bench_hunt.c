@@ -27,23 +27,15 @@ static struct quest quests[BENCH_HUNT_DEVICES][BENCH_DISTANCES][BENCH_NDR_SEARCH
 
 /* --- a trial --- */
 
-/* Here and in the device, from now on: what makes a trial void. Where the operator says it, that holds at any
- * rate. */
-static int64_t set_gap_ns(const struct bench_hunt_device *d, double rate)
+/* Where worker and generator have one processor there is no distance. */
+static bool are_apart(const struct bench_plan *plan)
 {
-    const struct bench_plan *plan = d->g->plan;
-    int64_t gap_ns =
-        plan->is_gap_given ? plan->gap_ns : bench_generator_void_ns(plan->gap_ns, rate / d->g->point.workers);
-    atomic_store(&d->peer->page->gap_ns, gap_ns);
-    bench_peer_longest_gap_ns(d->peer, gap_ns);
-    return gap_ns;
+    return plan->eal.cores[0] != plan->eal.cores[bench_plan_most_workers(plan)];
 }
 
-/* Where worker and generator have one processor there is no distance. */
 static void look(struct bench_hunt *h)
 {
-    const uint32_t *cores = h->plan->eal.cores;
-    if (cores[0] != cores[bench_plan_most_workers(h->plan)])
+    if (are_apart(h->plan))
         bench_distance_look(&h->distance);
 }
 
@@ -54,12 +46,14 @@ static bool try_clean(struct bench_hunt *h, struct bench_hunt_device *d, struct 
     struct bench_ndr *r = &d->at[before];
     bench_peer_resume(d->peer);
     trial->warm_ns = WARM_NS;
-    trial->gap_ns = set_gap_ns(d, trial->rate);
+    trial->gap_ns = h->plan->gap_ns;
+    bench_peer_gaps(d->peer, trial->gap_ns); /* from now on */
     bench_generator_try(d->g, trial);
-    int64_t longest_ns = moment_max(trial->longest_gap_ns, bench_peer_longest_gap_ns(d->peer, trial->gap_ns));
+    struct bench_gaps gaps = bench_peer_gaps(d->peer, trial->gap_ns);
+    bench_gaps_add(&gaps, &trial->gaps);
     bench_peer_pause(d->peer);
     look(h);
-    bool is_void = bench_trial_is_void(trial, h->plan->gap_ns, longest_ns) || h->distance.now != before;
+    bool is_void = bench_trial_is_void(trial, &gaps) || h->distance.now != before;
     r->trials++;
     r->voided += is_void;
     r->wrong_fcs += trial->wrong_fcs;
@@ -97,6 +91,8 @@ static void tell(struct quest *q, struct bench_ndr *r, const struct bench_trial 
 static bool step(struct bench_hunt *h, unsigned device, unsigned search)
 {
     const unsigned distance = h->distance.now;
+    if (distance == BENCH_DISTANCE_UNKNOWN)
+        return false;
     struct quest *q = &quests[device][distance][search];
     struct bench_ndr *r = &h->devices[device].at[distance];
     struct bench_trial trial = {.rate =
@@ -138,9 +134,10 @@ static bool go_round(struct bench_hunt *h)
     return has_tried;
 }
 
-/* Where one search has begun all have to end. */
+/* Where one search has begun all have to end, and somewhere one has to. */
 static bool is_over(const struct bench_hunt *h)
 {
+    bool has_begun = false;
     for (unsigned d = 0; d < BENCH_DISTANCES; d++) {
         bool is_begun = false, is_done = true;
         for (unsigned i = 0; i < h->plan->searches; i++)
@@ -150,8 +147,9 @@ static bool is_over(const struct bench_hunt *h)
             }
         if (is_begun && !is_done)
             return false;
+        has_begun = has_begun || is_begun;
     }
-    return true;
+    return has_begun;
 }
 
 static bool are_alive(struct bench_hunt *h)
@@ -185,10 +183,10 @@ static bool sum_up(struct bench_hunt *h, unsigned device, unsigned distance)
         if (!q->is_begun)
             continue;
         r->finished += bench_search_end(&q->search);
-        if (q->search.goals[1].lower == 0)
+        if (q->search.goals[1].found == 0)
             continue;
-        pdr[count] = q->search.goals[0].lower;
-        ndr[count++] = q->search.goals[1].lower;
+        pdr[count] = q->search.goals[0].found;
+        ndr[count++] = q->search.goals[1].found;
     }
     for (unsigned i = 0; i < BENCH_NDR_LEVELS; i++)
         r->latency[i].percent = percents[i];
@@ -209,8 +207,9 @@ static void begin_all(struct bench_hunt *h)
                 quests[k][d][i] = (struct quest){.slow = 0};
             h->devices[k].at[d] = (struct bench_ndr){.point = h->devices[0].g->point};
         }
-    h->distance = (struct bench_distance){.lcore = EAL_LIVE_LCORE(0), .cpu = h->plan->eal.cores[0]};
-    look(h);
+    h->distance = (struct bench_distance){.lcore = EAL_LIVE_LCORE(0),
+                                          .cpu = h->plan->eal.cores[0],
+                                          .now = are_apart(h->plan) ? BENCH_DISTANCE_UNKNOWN : 0};
 }
 
 bool bench_hunt_run(struct bench_hunt *h)
@@ -238,6 +237,8 @@ bool bench_hunt_run(struct bench_hunt *h)
 /* At a level of each distance's NDR; whether there was a trial that counts. */
 static bool try_latency(struct bench_hunt *h, unsigned level)
 {
+    if (h->distance.now == BENCH_DISTANCE_UNKNOWN)
+        return false;
     struct bench_ndr *r = &h->devices[0].at[h->distance.now];
     struct bench_ndr_latency *l = &r->latency[level];
     struct bench_trial trial = {.rate = r->ndr.median * l->percent / 100, .has_latency = true};

@@ -161,6 +161,7 @@ static void set_defaults(struct bench_plan *plan, struct numbers *n)
         .link = "gbflow-generate",
     };
     *n = (struct numbers){.cells = 1000,
+                          .gap_us = GAP_US,
                           .n201_u = 500,
                           .windows = 100,
                           .window_ms = 1,
@@ -185,8 +186,7 @@ static void keep_numbers(struct bench_plan *plan, const struct numbers *n)
     plan->n201_u = (uint16_t)n->n201_u;
     plan->windows = (unsigned)n->windows;
     plan->window_ns = n->window_ms * MILLISECOND;
-    plan->is_gap_given = n->gap_us > 0;
-    plan->gap_ns = (plan->is_gap_given ? n->gap_us : GAP_US) * MICROSECOND;
+    plan->gap_ns = n->gap_us * MICROSECOND;
     plan->seed = (uint64_t)n->seed;
     plan->rounds = (unsigned)n->rounds;
     plan->slices = (unsigned)n->slices;

@@ -217,19 +217,21 @@ static uint64_t delay_of_all(pid_t pid)
     return sum;
 }
 
-static int64_t longest_of_workers(struct bench_page *page)
+static struct bench_gaps gaps_of_workers(struct bench_page *page)
 {
-    int64_t longest_ns = 0;
+    struct bench_gaps gaps = {0};
     for (unsigned i = 0; i < TEID_WORKERS; i++)
-        longest_ns = moment_max(longest_ns, atomic_exchange(&page->workers[i].longest_gap_ns, 0));
-    return longest_ns;
+        bench_gaps_add(&gaps, &(struct bench_gaps){atomic_exchange(&page->workers[i].longest_gap_ns, 0),
+                                                   atomic_exchange(&page->workers[i].gaps_ns, 0)});
+    return gaps;
 }
 
-int64_t bench_peer_longest_gap_ns(struct bench_peer *peer, int64_t gap_ns)
+struct bench_gaps bench_peer_gaps(struct bench_peer *peer, int64_t gap_ns)
 {
     if (!peer->is_mirror)
-        return longest_of_workers(peer->page);
+        return gaps_of_workers(peer->page);
     uint64_t delay_ns = delay_of_all(peer->pid), more_ns = delay_ns - peer->delay_ns;
     peer->delay_ns = delay_ns;
-    return more_ns > (uint64_t)gap_ns ? (int64_t)more_ns : 0;
+    return more_ns > (uint64_t)gap_ns ? (struct bench_gaps){(int64_t)more_ns, (int64_t)more_ns}
+                                      : (struct bench_gaps){0};
 }

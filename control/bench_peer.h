@@ -5,6 +5,7 @@
 #define CONTROL_BENCH_PEER_H
 
 #include "control/bench_device.h"
+#include "control/bench_trial.h"
 
 #include <sys/types.h>
 
@@ -32,8 +33,8 @@ bool bench_peer_is_listening(const struct bench_peer *peer);
 /* Whether it is still there. */
 bool bench_peer_is_alive(struct bench_peer *peer);
 
-/* The longest time that it was kept from running since the last call: of the gaps that it saw itself, or, of
- * testpmd, how long the kernel let its forwarding thread wait. 0: not for more than gap_ns. */
-int64_t bench_peer_longest_gap_ns(struct bench_peer *peer, int64_t gap_ns);
+/* Since the last call: the gaps that it saw itself, or, of testpmd, how long the kernel let its forwarding
+ * thread wait, if that is more than gap_ns. */
+struct bench_gaps bench_peer_gaps(struct bench_peer *peer, int64_t gap_ns);
 
 #endif

@@ -40,7 +40,6 @@ struct bench_plan {
     struct sched_aqm_params aqm;
     unsigned windows; /* to measure, none with a gap */
     int64_t window_ns, gap_ns;
-    bool is_gap_given; /* by the operator */
     uint64_t seed;
     const struct gea_engine *gea;
     const char *json;           /* NULL: no file */

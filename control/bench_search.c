@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/bench_search.h"
 
-#define AGREED    2   /* trials that settle a rate for now, */
-#define CONFIRMED 5   /* and for good */
-#define LEAST     1e5 /* of the highest rate: below that part of it nothing is looked for */
-#define STEP      0.9 /* down from a rate that is above */
-#define STEEPER   0.6 /* the next time */
-#define NEAR      1e-6
-
-_Static_assert(BENCH_SEARCH_TRIALS >= 2 * CONFIRMED - 1, "so many trials confirm a rate, whatever they say");
+#define AGREED     2   /* trials that settle a rate */
+#define LEAST      1e5 /* of the highest rate: below that part of it nothing is looked for */
+#define STEP       0.9 /* down from a rate that is above */
+#define STEEPER    0.6 /* the next time */
+#define NEAR       1e-6
+#define NARROW     0.02 /* (upper - lower) / upper: enough for a walk, and its longest step */
+#define SETTLES    16   /* trials that do not count */
+#define STRAIGHT   4    /* so many the same way, and steps are doubled */
+#define WALK_TOTAL (SETTLES + BENCH_SEARCH_WALK)
 
 enum verdict { UNKNOWN, BELOW, ABOVE };
 
@@ -27,12 +28,6 @@ static enum verdict verdict_of(const struct bench_search_rate *r, double loss)
     return above >= AGREED && above > below ? ABOVE : below >= AGREED && below > above ? BELOW : UNKNOWN;
 }
 
-static bool is_confirmed(const struct bench_search_rate *r, double loss)
-{
-    unsigned above = above_of(r, loss);
-    return above >= CONFIRMED || r->count - above >= CONFIRMED;
-}
-
 /* What is known of a goal. A rate below one that is above counts only if it is below itself. */
 static void look(const struct bench_search *s, struct bench_search_goal *goal)
 {
@@ -45,7 +40,7 @@ static void look(const struct bench_search *s, struct bench_search_goal *goal)
         if (verdict_of(&s->rates[i], goal->loss) == BELOW && s->rates[i].rate > goal->lower &&
             (goal->upper == 0 || s->rates[i].rate < goal->upper))
             goal->lower = s->rates[i].rate;
-    goal->is_narrow = goal->lower > 0 && goal->upper - goal->lower <= s->width * goal->upper;
+    goal->is_narrow = goal->lower > 0 && goal->upper - goal->lower <= NARROW * goal->upper;
 }
 
 static struct bench_search_rate *find(struct bench_search *s, double rate)
@@ -57,18 +52,6 @@ static struct bench_search_rate *find(struct bench_search *s, double rate)
         return NULL;
     s->rates[s->count] = (struct bench_search_rate){.rate = rate};
     return &s->rates[s->count++];
-}
-
-/* Of the two ends of a goal's interval the one with fewer trials, if it is not confirmed; NULL: both are. */
-static struct bench_search_rate *doubtful(struct bench_search *s, const struct bench_search_goal *goal)
-{
-    struct bench_search_rate *ends[] = {goal->lower > 0 ? find(s, goal->lower) : NULL,
-                                        goal->upper > 0 ? find(s, goal->upper) : NULL},
-                             *one = NULL;
-    for (unsigned i = 0; i < 2; i++)
-        if (ends[i] && !is_confirmed(ends[i], goal->loss) && (!one || ends[i]->count < one->count))
-            one = ends[i];
-    return one;
 }
 
 /* Where to look next; tries counts the goal's rates so far. 0: nowhere. */
@@ -91,15 +74,57 @@ static double rate_for(struct bench_search *s, const struct bench_search_goal *g
     if (r && verdict_of(r, goal->loss) == UNKNOWN)
         return s->unsettled;
     s->unsettled = 0;
-    if (goal->is_narrow) {
-        const struct bench_search_rate *end = doubtful(s, goal);
-        return end ? end->rate : 0;
-    }
+    if (goal->is_narrow)
+        return 0;
     double rate = next_rate(s, goal, s->tries++);
     if (rate > 0 && find(s, rate))
         s->unsettled = rate;
     return s->unsettled;
 }
+
+/* --- walks --- */
+
+static bool is_walked(const struct bench_search_goal *goal)
+{
+    return goal->lower == 0 || goal->walk.trials == WALK_TOTAL;
+}
+
+/* Of the goals whose interval is known the one that was walked least, so that all meet the same moments. */
+static struct bench_search_goal *next_walk(struct bench_search *s)
+{
+    struct bench_search_goal *next = NULL;
+    for (unsigned i = 0; i < s->goal_count; i++)
+        if (!is_walked(&s->goals[i]) && (!next || s->goals[i].walk.trials < next->walk.trials))
+            next = &s->goals[i];
+    if (next && next->walk.rate == 0)
+        next->walk = (struct bench_search_walk){.rate = next->lower, .step = NARROW};
+    return next;
+}
+
+static double clip(double value, double least, double most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+static void walk_on(const struct bench_search *s, struct bench_search_walk *w, bool is_kept)
+{
+    if (++w->trials > SETTLES && is_kept) {
+        w->kept++;
+        w->sum += w->rate;
+    }
+    const bool is_straight = w->trials > 1 && w->is_up == is_kept;
+    w->straight = is_straight ? w->straight + 1 : 0;
+    if (w->trials > 1 && !is_straight)
+        w->step = clip(w->step / 2, s->width, NARROW);
+    if (w->straight == STRAIGHT) {
+        w->step = clip(w->step * 2, s->width, NARROW);
+        w->straight = 0;
+    }
+    w->is_up = is_kept;
+    w->rate = is_kept ? clip(w->rate * (1 + w->step), 0, s->max_rate) : w->rate / (1 + w->step);
+}
+
+/* --- a search --- */
 
 double bench_search_next(struct bench_search *s)
 {
@@ -109,23 +134,42 @@ double bench_search_next(struct bench_search *s)
         if (s->tried > 0)
             return s->tried;
     }
-    return 0;
+    s->walking = next_walk(s);
+    return s->walking ? s->walking->walk.rate : 0;
 }
 
 void bench_search_tell(struct bench_search *s, double loss)
 {
+    if (s->walking) {
+        walk_on(s, &s->walking->walk, loss <= s->walking->loss);
+        return;
+    }
     struct bench_search_rate *r = find(s, s->tried);
     if (r && r->count < BENCH_SEARCH_TRIALS)
         r->losses[r->count++] = loss;
+}
+
+/* What keeps a goal keeps all that allow for more, too. */
+static double found_within(const struct bench_search *s, double loss)
+{
+    double found = 0;
+    for (unsigned i = 0; i < s->goal_count; i++)
+        if (s->goals[i].loss <= loss && s->goals[i].found > found)
+            found = s->goals[i].found;
+    return found;
 }
 
 bool bench_search_end(struct bench_search *s)
 {
     bool is_done = true;
     for (unsigned i = 0; i < s->goal_count; i++) {
-        look(s, &s->goals[i]);
-        is_done = is_done && s->goals[i].is_narrow && !doubtful(s, &s->goals[i]);
+        struct bench_search_goal *goal = &s->goals[i];
+        look(s, goal);
+        goal->found = goal->walk.kept > 0 ? goal->walk.sum / goal->walk.kept : goal->lower;
+        is_done = is_done && goal->walk.trials == WALK_TOTAL;
     }
+    for (unsigned i = 0; i < s->goal_count; i++)
+        s->goals[i].found = found_within(s, s->goals[i].loss);
     return is_done;
 }
 

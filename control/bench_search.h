@@ -4,13 +4,17 @@
  * (after the multiple loss ratio search of the IETF's BMWG: one trial tells about every
  * goal).
  *
- * Model: a rate is above a goal when most of its trials, two at least, lost more than the goal's share, below
- * it when most did not; so one odd trial decides nothing. The search begins at the highest rate that can be
- * offered, goes to the rate that came through there, then down until something is below, and halves the
- * interval between the highest rate below and the lowest above until that is narrow. Then both ends are tried
- * in turn until five trials of each agree. An end that turns out to be on the other side, because something
- * disturbed its first trials, gives way to the next one known, and the search goes on from there: without
- * that, one bad moment at a low rate would hold the result down.
+ * Model: first an interval. A rate is above a goal when most of its trials, two at least, lost more than the
+ * goal's share, below it when most did not; so one odd trial decides nothing. The search begins at the
+ * highest rate that can be offered, goes to the rate that came through there, then down until something is
+ * below, and halves the interval between the highest rate below and the lowest above until it is 2 % wide.
+ *
+ * Then a walk, for a machine is not the same all the time, and where it ends must not hang on when which rate
+ * was tried: up a step after each trial that keeps the goal, down one after each that does not (the
+ * up-and-down method, Dixon and Mood, JASA 43, 1948), so that it stays where half of the trials keep it and
+ * follows what changes. Steps become smaller where it turns, and larger where it goes straight on. What is
+ * found is the mean of the rates that kept the goal. On a machine that does not change that is within a step
+ * of the highest.
  *
  * Not here: how a trial is made, and which are void.
  */
@@ -22,7 +26,8 @@
 
 #define BENCH_SEARCH_GOALS  4
 #define BENCH_SEARCH_RATES  128 /* different ones of one search */
-#define BENCH_SEARCH_TRIALS 9   /* of one rate, at most */
+#define BENCH_SEARCH_TRIALS 9   /* of one rate, at most, */
+#define BENCH_SEARCH_WALK   200 /* and of a walk, those left out with which it settles */
 
 /* One trial at a rate: the share lost, 0 to 1. False: there is none any more, the search ends. */
 typedef bool (*bench_search_try)(void *arg, double rate, double *loss);
@@ -33,21 +38,32 @@ struct bench_search_rate {
     double losses[BENCH_SEARCH_TRIALS];
 };
 
+/* Where half of the trials keep a goal. */
+struct bench_search_walk {
+    double rate, step; /* where it is, 0: not begun; the next step as a share of that */
+    unsigned trials, straight, kept;
+    bool is_up;
+    double sum; /* of the rates that were kept */
+};
+
 /* lower: the highest rate that is below the goal, 0: none was found; upper: the lowest above, 0: none is. */
 struct bench_search_goal {
     double loss, lower, upper;
-    bool is_narrow; /* lower and upper are as near as was asked for, or nothing is above */
+    bool is_narrow; /* lower and upper are near enough for a walk, or nothing is above */
+    struct bench_search_walk walk;
+    double found; /* 0: nothing was */
 };
 
 struct bench_search {
-    double max_rate, width; /* width: (upper - lower) / upper that is narrow */
+    double max_rate, width; /* width: the least step of a walk */
     unsigned goal_count;
     struct bench_search_goal goals[BENCH_SEARCH_GOALS]; /* loss is given */
     size_t count;
     struct bench_search_rate rates[BENCH_SEARCH_RATES];
-    unsigned goal, tries; /* which one is looked for; how many rates for it so far */
-    double tried;         /* the rate that was named last; */
-    double unsettled;     /* one that was not tried often enough to tell, 0: none */
+    unsigned goal, tries;              /* which one is looked for; how many rates for it so far */
+    double tried;                      /* the rate that was named last; */
+    double unsettled;                  /* one that was not tried often enough to tell, 0: none */
+    struct bench_search_goal *walking; /* whose walk that rate is of, NULL: none */
 };
 
 /* The rate to try next; 0: all is done. Several searches that try theirs in turn meet the same moments of a
@@ -57,7 +73,7 @@ double bench_search_next(struct bench_search *s);
 /* What a trial at that rate lost. */
 void bench_search_tell(struct bench_search *s, double loss);
 
-/* Fills in what is known of the goals. True: all of them are narrow, and their ends confirmed. */
+/* Fills in what is known of the goals. True: all of their walks came to an end. */
 bool bench_search_end(struct bench_search *s);
 
 /* All of it, by trials one after the other; as bench_search_end(). */

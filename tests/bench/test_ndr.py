@@ -5,7 +5,7 @@ import shutil
 
 from harness import Case, run
 
-QUICK = ["ndr", "--mobiles", "200", "--cells", "10", "--octets", "512", "--searches", "1", "--seconds", "20",
+QUICK = ["ndr", "--mobiles", "200", "--cells", "10", "--octets", "512", "--searches", "1", "--seconds", "10",
          "--trial-ms", "5", "--no-roofline"]
 
 
