@@ -17,7 +17,7 @@
 
 /* Of one worker: written by it, read by the generator. */
 struct bench_page_worker {
-    atomic_int_fast64_t longest_gap_ns, gaps_ns; /* of the turns above gap_ns; all of them */
+    atomic_int_fast64_t longest_gap_ns, gaps_ns; /* of the turns above gap_ns: the longest, their sum */
     atomic_uint_fast64_t gn_frames, npdu_out, llc_frames, dropped; /* not older than a millisecond, or two */
     atomic_uint_fast64_t buffers;                                  /* of its pools, in use; some time ago */
     struct bench_events events;

@@ -6,7 +6,7 @@
  *
  * Between two trials the distance of worker and generator is looked at (bench_distance.h), and for each
  * distance there are searches of their own. A trial is void when it was another one afterwards, or for a gap
- * (bench_generator.h); it is counted, and made again while there is time.
+ * (bench_trial.h); it is counted, and made again while there is time.
  */
 #ifndef CONTROL_BENCH_HUNT_H
 #define CONTROL_BENCH_HUNT_H

@@ -26,8 +26,8 @@
 
 #define BENCH_SEARCH_GOALS  4
 #define BENCH_SEARCH_RATES  128 /* different ones of one search */
-#define BENCH_SEARCH_TRIALS 9   /* of one rate, at most, */
-#define BENCH_SEARCH_WALK   200 /* and of a walk, those left out with which it settles */
+#define BENCH_SEARCH_TRIALS 9   /* of one rate, at most */
+#define BENCH_SEARCH_WALK   200 /* of a walk, behind those with which it settles */
 
 /* One trial at a rate: the share lost, 0 to 1. False: there is none any more, the search ends. */
 typedef bool (*bench_search_try)(void *arg, double rate, double *loss);

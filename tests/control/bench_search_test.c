@@ -90,7 +90,7 @@ static void test_nothing_is_below(void **state)
     struct bench_search s = search_of(1e7);
     assert_false(bench_search_run(&s, try_device, &device));
     assert_true(s.goals[0].found == 0);
-    assert_true(device.trials < TRIALS_MOST);
+    assert_true(device.trials < 100);
 }
 
 static void test_ends_when_trials_do(void **state)
@@ -162,8 +162,10 @@ static double try_busy(struct busy_machine *m, double rate)
 static void search_three(struct busy_machine *machine, bool is_near[2], unsigned *trials)
 {
     struct bench_search s[3];
-    for (unsigned k = 0; k < 3; k++)
+    for (unsigned k = 0; k < 3; k++) {
         s[k] = search_of(1e7 * (1 + drand48() / 10));
+        s[k].width = 0.005;
+    }
     for (unsigned open = 3; open > 0;) {
         open = 0;
         for (unsigned k = 0; k < 3; k++) {
@@ -181,7 +183,8 @@ static void search_three(struct busy_machine *machine, bool is_near[2], unsigned
         const double found[] = {s[0].goals[i].found, s[1].goals[i].found, s[2].goals[i].found};
         const double least = fmin(found[0], fmin(found[1], found[2]));
         is_near[i] = fmax(found[0], fmax(found[1], found[2])) < 1.03 * least;
-        assert_true(least > 0.8 * machine->capacity && least < machine->capacity);
+        const double most = machine->capacity / (1 - s[0].goals[i].loss);
+        assert_true(least > 0.8 * most && least < most);
     }
 }
 
