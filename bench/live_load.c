@@ -167,9 +167,9 @@ static void put_floods(struct live_load *load, struct burst *burst)
 
 static void begin(struct live_load *load, int64_t now)
 {
-    load->has_begun = true;
     live_judge_begin(load->judge, now);
     load->flows.next_ns = load->floods.next_ns = load->users.next_ns = load->probe_ns = now;
+    atomic_store(&load->has_begun, true);
 }
 
 static void put_all(struct live_load *load, struct burst *burst)

@@ -52,14 +52,15 @@ struct live_load {
     bool has_probes;
     struct live_stream flows, floods, users; /* every_ns */
 
-    atomic_uint phase; /* live_load_phase; BRING_UP becomes UP here, all else is the starter's */
-    atomic_int worker; /* thread, once it is known */
+    atomic_uint phase;     /* live_load_phase; BRING_UP becomes UP here, all else is the starter's */
+    atomic_int worker;     /* thread, once it is known */
+    atomic_bool has_begun; /* the worker has seen RUN */
 
     /* the worker's core's */
     struct rte_mempool *pool;
     int64_t before_ns, step_ns;
     unsigned step;
-    bool is_alive_due, has_begun;
+    bool is_alive_due;
     struct live_frames_step steps[LIVE_FRAMES_STEPS];
     struct live_frame alive_ack, flow, shut, user, flood[LIVE_FRAMES_FLOODS_MAX];
     unsigned flood_kinds, flood_next, probe_stage;

@@ -138,27 +138,41 @@ static void note_waits(struct run *run, int64_t now)
     run->waited_ns = now;
 }
 
-static bool wait_for_phase(struct run *run, unsigned phase)
+static bool is_running(const struct run *run)
 {
-    int64_t end_ns = clock_now_ns() + GIVE_UP_NS;
-    while (atomic_load(&run->load.phase) != phase && clock_now_ns() < end_ns)
-        usleep(WATCH_US);
-    return atomic_load(&run->load.phase) == phase;
+    return count_lines(run, "gbflow: running") > 0;
 }
 
-static bool wait_until_running(const struct run *run)
+static bool is_up(const struct run *run)
+{
+    return atomic_load(&run->load.phase) == LIVE_LOAD_UP;
+}
+
+static bool has_begun(const struct run *run)
+{
+    return atomic_load(&run->load.has_begun);
+}
+
+static bool has_ended(const struct run *run)
+{
+    return atomic_load(&run->has_ended);
+}
+
+static bool wait_until(bool (*is_so)(const struct run *), const struct run *run)
 {
     int64_t end_ns = clock_now_ns() + GIVE_UP_NS;
-    while (count_lines(run, "gbflow: running") == 0 && clock_now_ns() < end_ns)
+    while (!is_so(run) && clock_now_ns() < end_ns)
         usleep(WATCH_US);
-    return count_lines(run, "gbflow: running") > 0;
+    return is_so(run);
 }
 
 static void measure(struct run *run)
 {
-    int64_t end_ns = clock_now_ns() + run->trial->seconds * MOMENT_SECOND;
     unsigned lines = count_lines(run, "\n");
     atomic_store(&run->load.phase, LIVE_LOAD_RUN);
+    if (!wait_until(has_begun, run))
+        fail(run->result, "the worker stands still");
+    int64_t end_ns = clock_now_ns() + run->trial->seconds * MOMENT_SECOND;
     while (clock_now_ns() < end_ns) {
         usleep(WATCH_US);
         if (run->trial->flows_pps > 0) /* users' packets do not wait for control */
@@ -179,7 +193,7 @@ static void play(struct run *run)
         return;
     }
     atomic_store(&run->load.phase, LIVE_LOAD_BRING_UP);
-    if (!wait_for_phase(run, LIVE_LOAD_UP)) {
+    if (!wait_until(is_up, run)) {
         fail(run->result, "Gb does not come up");
         return;
     }
@@ -198,15 +212,12 @@ static void play(struct run *run)
 /* In the worst flood, too, if any. */
 static void stop(struct run *run)
 {
-    int64_t end_ns = clock_now_ns() + GIVE_UP_NS;
     if (run->trial->floods_pps > 0 && !run->result->fault[0]) {
         atomic_store(&run->load.phase, LIVE_LOAD_STORM);
         usleep(STORM_US);
     }
     kill(getpid(), SIGTERM);
-    while (!atomic_load(&run->has_ended) && clock_now_ns() < end_ns)
-        usleep(WATCH_US);
-    if (!atomic_load(&run->has_ended))
+    if (!wait_until(has_ended, run))
         fail(run->result, "the node does not end while there is a flood");
     atomic_store(&run->load.phase, LIVE_LOAD_IDLE);
 }
@@ -214,7 +225,7 @@ static void stop(struct run *run)
 static void *watch(void *arg)
 {
     struct run *run = arg;
-    if (wait_until_running(run))
+    if (wait_until(is_running, run))
         play(run);
     else
         fail(run->result, "the node does not run");

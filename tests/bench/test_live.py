@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""live_bench for a second, its times without judgement: a live node under announcements, and under a flood. LIVE_BENCH names it."""
+"""live_bench for two seconds, its times without judgement: a live node under announcements, and under a flood. LIVE_BENCH names it."""
 import json
 import os
 import subprocess
@@ -19,7 +19,7 @@ class Live(unittest.TestCase):
         """Its trials, with both ways of idling, one round each."""
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "report.json")
-            done = run(*arguments, "--seconds", "1", "--rounds", "1", "--json", path)
+            done = run(*arguments, "--seconds", "2", "--rounds", "1", "--json", path)
             self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
             with open(path, encoding="utf-8") as file:
                 report = json.load(file)
@@ -51,7 +51,7 @@ class Live(unittest.TestCase):
             self.assertEqual((trial["slice_ms"], trial["floods_per_s"]), (100, 100000))
             self.assertGreater(result["floods"], 1000)
             self.assertEqual(result["npdus_back"], result["npdus_sent"])
-            self.assertLessEqual(result["log_lines"], LOG_LINES * 3)
+            self.assertLessEqual(result["log_lines"], LOG_LINES * 4)
 
 
 class Options(unittest.TestCase):
