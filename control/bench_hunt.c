@@ -16,14 +16,13 @@
 #define WARM_NS     (2 * MOMENT_SECOND / 1000) /* after a device stood still */
 #define WAIT_US     2000                       /* where nothing is left to do at this distance */
 
-/* One search of one device at one distance. */
+/* The searches of one device at one distance. */
 struct quest {
-    struct bench_search search;
-    unsigned slow;          /* trials in a row whose rate could not be offered */
-    bool is_begun, is_done; /* begun: the highest rate is known */
+    struct bench_search searches[BENCH_NDR_SEARCHES];
+    unsigned slow; /* trials in a row whose rate could not be offered */
 };
 
-static struct quest quests[BENCH_HUNT_DEVICES][BENCH_DISTANCES][BENCH_NDR_SEARCHES];
+static struct quest quests[BENCH_HUNT_DEVICES][BENCH_DISTANCES];
 
 /* --- a trial --- */
 
@@ -63,20 +62,25 @@ static bool try_clean(struct bench_hunt *h, struct bench_hunt_device *d, struct 
 
 /* --- a search --- */
 
-static void begin(struct quest *q, struct bench_ndr *r, const struct bench_trial *most)
+static bool has_begun(const struct bench_search *s)
+{
+    return s->max_rate > 0;
+}
+
+static void begin(struct bench_search *s, struct bench_ndr *r, const struct bench_trial *most)
 {
     double offered = (double)most->offered / (double)most->took_ns * 1e9;
     r->offered_npdu_per_s = offered;
     r->most_npdu_per_s = offered * (1 - bench_trial_loss(most));
-    q->search = (struct bench_search){.max_rate = offered * BELOW_MOST,
-                                      .width = WIDTH,
-                                      .goal_count = 2,
-                                      .goals = {{.loss = PDR_LOSS}, {.loss = 0}}};
-    q->is_begun = true;
+    *s = (struct bench_search){.max_rate = offered * BELOW_MOST,
+                               .width = WIDTH,
+                               .goal_count = 2,
+                               .goals = {{.loss = PDR_LOSS}, {.loss = 0}}};
 }
 
 /* What cannot be offered counts as lost. */
-static void tell(struct quest *q, struct bench_ndr *r, const struct bench_trial *trial)
+static void tell(struct quest *q, struct bench_search *s, struct bench_ndr *r,
+                 const struct bench_trial *trial)
 {
     bool is_short = bench_trial_is_short(trial);
     r->slow += is_short;
@@ -84,28 +88,29 @@ static void tell(struct quest *q, struct bench_ndr *r, const struct bench_trial 
     if (is_short && q->slow < SLOW_TRIALS)
         return;
     q->slow = 0;
-    bench_search_tell(&q->search, is_short ? 1 : bench_trial_loss(trial));
+    bench_search_tell(s, is_short ? 1 : bench_trial_loss(trial));
 }
 
-/* One trial of a search. False: there is none to make. */
-static bool step(struct bench_hunt *h, unsigned device, unsigned search)
+/* One trial of a device. False: there is none to make. */
+static bool step(struct bench_hunt *h, unsigned device)
 {
     const unsigned distance = h->distance.now;
     if (distance == BENCH_DISTANCE_UNKNOWN)
         return false;
-    struct quest *q = &quests[device][distance][search];
+    struct quest *q = &quests[device][distance];
+    struct bench_search *s = bench_search_turn(q->searches, h->plan->searches);
     struct bench_ndr *r = &h->devices[device].at[distance];
-    struct bench_trial trial = {.rate =
-                                    q->is_begun && !q->is_done ? bench_search_next(&q->search) : FULL_RATE};
-    q->is_done = q->is_done || (q->is_begun && trial.rate == 0);
-    if (q->is_done)
+    struct bench_trial trial = {.rate = FULL_RATE};
+    while (s && has_begun(s) && (trial.rate = bench_search_next(s)) == 0)
+        s = bench_search_turn(q->searches, h->plan->searches);
+    if (!s)
         return false;
     if (!try_clean(h, &h->devices[device], &trial))
         return true;
-    if (q->is_begun)
-        tell(q, r, &trial);
+    if (has_begun(s))
+        tell(q, s, r, &trial);
     else
-        begin(q, r, &trial);
+        begin(s, r, &trial);
     return true;
 }
 
@@ -123,13 +128,12 @@ static void show(const struct bench_hunt *h)
         fprintf(stderr, "\r%llu trials, %llu void ", trials, voided);
 }
 
-/* A trial of each. Whether there was any. */
+/* A trial of each device. Whether there was any. */
 static bool go_round(struct bench_hunt *h)
 {
     bool has_tried = false;
-    for (unsigned i = 0; i < h->plan->searches; i++)
-        for (unsigned k = 0; k < h->count; k++)
-            has_tried = step(h, k, i) || has_tried;
+    for (unsigned k = 0; k < h->count; k++)
+        has_tried = step(h, k) || has_tried;
     show(h);
     return has_tried;
 }
@@ -137,19 +141,20 @@ static bool go_round(struct bench_hunt *h)
 /* Where one search has begun all have to end, and somewhere one has to. */
 static bool is_over(const struct bench_hunt *h)
 {
-    bool has_begun = false;
+    bool has_any = false;
     for (unsigned d = 0; d < BENCH_DISTANCES; d++) {
         bool is_begun = false, is_done = true;
         for (unsigned i = 0; i < h->plan->searches; i++)
             for (unsigned k = 0; k < h->count; k++) {
-                is_begun = is_begun || quests[k][d][i].is_begun;
-                is_done = is_done && quests[k][d][i].is_done;
+                const struct bench_search *s = &quests[k][d].searches[i];
+                is_begun = is_begun || has_begun(s);
+                is_done = is_done && s->is_done;
             }
         if (is_begun && !is_done)
             return false;
-        has_begun = has_begun || is_begun;
+        has_any = has_any || is_begun;
     }
-    return has_begun;
+    return has_any;
 }
 
 static bool are_alive(struct bench_hunt *h)
@@ -179,14 +184,14 @@ static bool sum_up(struct bench_hunt *h, unsigned device, unsigned distance)
     double ndr[BENCH_NDR_SEARCHES], pdr[BENCH_NDR_SEARCHES];
     unsigned count = 0;
     for (unsigned i = 0; i < h->plan->searches; i++) {
-        struct quest *q = &quests[device][distance][i];
-        if (!q->is_begun)
+        struct bench_search *s = &quests[device][distance].searches[i];
+        if (!has_begun(s))
             continue;
-        r->finished += bench_search_end(&q->search);
-        if (q->search.goals[1].found == 0)
+        r->finished += bench_search_end(s);
+        if (s->goals[1].found == 0)
             continue;
-        pdr[count] = q->search.goals[0].found;
-        ndr[count++] = q->search.goals[1].found;
+        pdr[count] = s->goals[0].found;
+        ndr[count++] = s->goals[1].found;
     }
     for (unsigned i = 0; i < BENCH_NDR_LEVELS; i++)
         r->latency[i].percent = percents[i];
@@ -203,8 +208,7 @@ static void begin_all(struct bench_hunt *h)
 {
     for (unsigned k = 0; k < BENCH_HUNT_DEVICES; k++)
         for (unsigned d = 0; d < BENCH_DISTANCES; d++) {
-            for (unsigned i = 0; i < BENCH_NDR_SEARCHES; i++)
-                quests[k][d][i] = (struct quest){.slow = 0};
+            quests[k][d] = (struct quest){.slow = 0};
             h->devices[k].at[d] = (struct bench_ndr){.point = h->devices[0].g->point};
         }
     h->distance = (struct bench_distance){.lcore = EAL_LIVE_LCORE(0),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Searches for the rates of one device under test or two, on the same processors: several searches of each,
- * trial by trial in turn, so that all of them meet the same moments of the machine; a device whose turn it is
- * not is stopped.
+ * trial by trial in turn, devices too, so that all of them meet the same moments of the machine; a device
+ * whose turn it is not is stopped.
  *
  * Between two trials the distance of worker and generator is looked at (bench_distance.h), and for each
  * distance there are searches of their own. A trial is void when it was another one afterwards, or for a gap

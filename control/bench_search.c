@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/bench_search.h"
 
+#include <math.h>
+
 #define AGREED     2   /* trials that settle a rate */
 #define LEAST      1e5 /* of the highest rate: below that part of it nothing is looked for */
 #define STEP       0.9 /* down from a rate that is above */
 #define STEEPER    0.6 /* the next time */
 #define NEAR       1e-6
-#define NARROW     0.02 /* (upper - lower) / upper: enough for a walk, and its longest step */
-#define SETTLES    16   /* trials that do not count */
-#define STRAIGHT   4    /* so many the same way, and steps are doubled */
+#define NARROW     0.05 /* (upper - lower) / upper: enough for a walk */
+#define SETTLES    40   /* trials that do not count */
+#define FIRST_STEP 0.4  /* a walk's; the n-th is the n-th part */
+#define RISE       4    /* steps up for one down */
 #define WALK_TOTAL (SETTLES + BENCH_SEARCH_WALK)
 
 enum verdict { UNKNOWN, BELOW, ABOVE };
@@ -97,13 +100,8 @@ static struct bench_search_goal *next_walk(struct bench_search *s)
         if (!is_walked(&s->goals[i]) && (!next || s->goals[i].walk.trials < next->walk.trials))
             next = &s->goals[i];
     if (next && next->walk.rate == 0)
-        next->walk = (struct bench_search_walk){.rate = next->lower, .step = NARROW};
+        next->walk = (struct bench_search_walk){.rate = next->lower};
     return next;
-}
-
-static double clip(double value, double least, double most)
-{
-    return value < least ? least : value > most ? most : value;
 }
 
 static void walk_on(const struct bench_search *s, struct bench_search_walk *w, bool is_kept)
@@ -112,16 +110,8 @@ static void walk_on(const struct bench_search *s, struct bench_search_walk *w, b
         w->kept++;
         w->sum += w->rate;
     }
-    const bool is_straight = w->trials > 1 && w->is_up == is_kept;
-    w->straight = is_straight ? w->straight + 1 : 0;
-    if (w->trials > 1 && !is_straight)
-        w->step = clip(w->step / 2, s->width, NARROW);
-    if (w->straight == STRAIGHT) {
-        w->step = clip(w->step * 2, s->width, NARROW);
-        w->straight = 0;
-    }
-    w->is_up = is_kept;
-    w->rate = is_kept ? clip(w->rate * (1 + w->step), 0, s->max_rate) : w->rate / (1 + w->step);
+    const double step = fmax(FIRST_STEP / w->trials, s->width);
+    w->rate = is_kept ? fmin(w->rate * (1 + RISE * step), s->max_rate) : w->rate / (1 + step);
 }
 
 /* --- a search --- */
@@ -135,12 +125,23 @@ double bench_search_next(struct bench_search *s)
             return s->tried;
     }
     s->walking = next_walk(s);
+    s->is_done = !s->walking;
     return s->walking ? s->walking->walk.rate : 0;
+}
+
+struct bench_search *bench_search_turn(struct bench_search *searches, unsigned count)
+{
+    struct bench_search *turn = NULL;
+    for (unsigned i = 0; i < count; i++)
+        if (!searches[i].is_done && (!turn || searches[i].walked < turn->walked))
+            turn = &searches[i];
+    return turn;
 }
 
 void bench_search_tell(struct bench_search *s, double loss)
 {
     if (s->walking) {
+        s->walked++;
         walk_on(s, &s->walking->walk, loss <= s->walking->loss);
         return;
     }

@@ -7,14 +7,17 @@
  * Model: first an interval. A rate is above a goal when most of its trials, two at least, lost more than the
  * goal's share, below it when most did not; so one odd trial decides nothing. The search begins at the
  * highest rate that can be offered, goes to the rate that came through there, then down until something is
- * below, and halves the interval between the highest rate below and the lowest above until it is 2 % wide.
+ * below, and halves the interval between the highest rate below and the lowest above until it is 5 % wide.
  *
  * Then a walk, for a machine is not the same all the time, and where it ends must not hang on when which rate
- * was tried: up a step after each trial that keeps the goal, down one after each that does not (the
- * up-and-down method, Dixon and Mood, JASA 43, 1948), so that it stays where half of the trials keep it and
- * follows what changes. Steps become smaller where it turns, and larger where it goes straight on. What is
- * found is the mean of the rates that kept the goal. On a machine that does not change that is within a step
- * of the highest.
+ * was tried: up four steps after a trial that keeps the goal, down one after each that does not (the
+ * up-and-down method, Dixon and Mood, JASA 43, 1948, with steps that differ: Kaernbach, Perception &
+ * Psychophysics 49, 1991), so that it stays where a fifth of the trials keep it and follows what changes. A
+ * fifth, for on a machine that others use half of the trials lose something at any rate, however low, and no
+ * rate is the one that half of them keep; above what a device can do none does. Steps become smaller as
+ * 1 / n (Robbins and Monro, Ann. Math. Stat. 22, 1951) down to the least; the first do not count. What is
+ * found is the mean of the rates that kept the goal. On a machine that does not change that is within a few
+ * steps of the highest.
  *
  * Not here: how a trial is made, and which are void.
  */
@@ -27,7 +30,7 @@
 #define BENCH_SEARCH_GOALS  4
 #define BENCH_SEARCH_RATES  128 /* different ones of one search */
 #define BENCH_SEARCH_TRIALS 9   /* of one rate, at most */
-#define BENCH_SEARCH_WALK   200 /* of a walk, behind those with which it settles */
+#define BENCH_SEARCH_WALK   160 /* of a walk, behind those with which it settles */
 
 /* One trial at a rate: the share lost, 0 to 1. False: there is none any more, the search ends. */
 typedef bool (*bench_search_try)(void *arg, double rate, double *loss);
@@ -38,11 +41,10 @@ struct bench_search_rate {
     double losses[BENCH_SEARCH_TRIALS];
 };
 
-/* Where half of the trials keep a goal. */
+/* Where a fifth of the trials keep a goal. */
 struct bench_search_walk {
-    double rate, step; /* where it is, 0: not begun; the next step as a share of that */
-    unsigned trials, straight, kept;
-    bool is_up;
+    double rate; /* where it is; 0: not begun */
+    unsigned trials, kept;
     double sum; /* of the rates that were kept */
 };
 
@@ -64,11 +66,16 @@ struct bench_search {
     double tried;                      /* the rate that was named last; */
     double unsettled;                  /* one that was not tried often enough to tell, 0: none */
     struct bench_search_goal *walking; /* whose walk that rate is of, NULL: none */
+    unsigned walked;                   /* trials of all walks */
+    bool is_done;                      /* there is no rate to try */
 };
 
-/* The rate to try next; 0: all is done. Several searches that try theirs in turn meet the same moments of a
- * machine. */
+/* The rate to try next; 0: all is done. */
 double bench_search_next(struct bench_search *s);
+
+/* Of several searches the one whose turn it is, the one that walked least: no walk goes on before all have
+ * begun, and all meet the same moments of a machine, trial by trial. NULL: all are done. */
+struct bench_search *bench_search_turn(struct bench_search *searches, unsigned count);
 
 /* What a trial at that rate lost. */
 void bench_search_tell(struct bench_search *s, double loss);
