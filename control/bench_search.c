@@ -129,11 +129,19 @@ double bench_search_next(struct bench_search *s)
     return s->walking ? s->walking->walk.rate : 0;
 }
 
+static unsigned walked(const struct bench_search *s)
+{
+    unsigned trials = 0;
+    for (unsigned i = 0; i < s->goal_count; i++)
+        trials += s->goals[i].walk.trials;
+    return trials;
+}
+
 struct bench_search *bench_search_turn(struct bench_search *searches, unsigned count)
 {
     struct bench_search *turn = NULL;
     for (unsigned i = 0; i < count; i++)
-        if (!searches[i].is_done && (!turn || searches[i].walked < turn->walked))
+        if (!searches[i].is_done && (!turn || walked(&searches[i]) < walked(turn)))
             turn = &searches[i];
     return turn;
 }
@@ -141,7 +149,6 @@ struct bench_search *bench_search_turn(struct bench_search *searches, unsigned c
 void bench_search_tell(struct bench_search *s, double loss)
 {
     if (s->walking) {
-        s->walked++;
         walk_on(s, &s->walking->walk, loss <= s->walking->loss);
         return;
     }

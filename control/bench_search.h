@@ -66,7 +66,6 @@ struct bench_search {
     double tried;                      /* the rate that was named last; */
     double unsettled;                  /* one that was not tried often enough to tell, 0: none */
     struct bench_search_goal *walking; /* whose walk that rate is of, NULL: none */
-    unsigned walked;                   /* trials of all walks */
     bool is_done;                      /* there is no rate to try */
 };
 
