@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The node that a scenario runs: its SGSN and what its BSS announces, as a node's configuration file would have it.
--- Gb has 10.99.0.1, the BSSs .2 and those after it, Gn 10.98.0.2 and .1 (control/scenario_config.h), mobiles have
+-- Gb has 10.99.0.1, the BSSs .2 and those after it, Gn 10.98.0.2 and .1 (app/run/scenario_config.h), mobiles have
 -- 10.45.0.1 and those after it.
 
 local node_schema_gn = require "node_schema_gn"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/deal.h"
+#include "app/virtual/deal.h"
 
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sessions learned from GTP-C that passes by. */
-#include "control/gtpc_learn.h"
+#include "app/replay/gtpc_learn.h"
 
 #include "tests/control/gtpc_message.h"
 #include "tests/control/session_rig.h"

@@ -3,7 +3,7 @@
  * count as coverage by way of libFuzzer's extra counters. */
 #include "control/lua_config_node.h"
 #include "control/lua_host.h"
-#include "control/lua_scenario_read.h"
+#include "app/run/lua_scenario_read.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sessions learned from frames. */
-#include "control/gtpc_learn.h"
+#include "app/replay/gtpc_learn.h"
 
 #include "dataplane/base/bytes.h"
 #include "dataplane/wire/ether.h"

@@ -100,7 +100,7 @@ PLANTED = [
     ("dpdk-headers", "dataplane/context/a.c", C + "#include <rte_mbuf.h>\n"),
     ("dpdk-headers", "bss/a.h", C + "#  include <rte_ring.h>\n"),
     ("dpdk-headers", "tests/dataplane/wire/a.c", C + "#include <rte_eal.h>\n"),
-    ("lua-headers", "control/main.c", C + "#include <lua.h>\n"),
+    ("lua-headers", "app/main.c", C + "#include <lua.h>\n"),
     ("lua-headers", "dataplane/worker/lua_a.c", C + "#include <lauxlib.h>\n"),
     ("ipsec-mb-header", "tests/b.c", C + "#include <intel-ipsec-mb.h>\n"),
     ("clock-reads", "control/a.c", C + c_function("a_b", 5).replace("    ;", "    clock_gettime(0, &t);")),

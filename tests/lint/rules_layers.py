@@ -5,30 +5,30 @@ import re
 from text import blank_c, blank_lua
 from tree import Finding
 
-BELOW_WORKER = ("dataplane/base", "dataplane/wire", "dataplane/crypto", "dataplane/queue", "dataplane/aqm",
-                "dataplane/context")
-WORKER = ("dataplane/worker", "dataplane/ports", "dataplane/memory")
-
-# What a folder may include besides itself. Folders that are not named here (tests) may include anything.
-MAY_INCLUDE = {
-    "dataplane/base": (),
-    "dataplane/wire": ("dataplane/base",),
-    "dataplane/crypto": ("dataplane/base",),
-    "dataplane/queue": ("dataplane/base", "dataplane/aqm"),
-    "dataplane/aqm": ("dataplane/base",),
-    "dataplane/context": BELOW_WORKER,
-    "dataplane/worker": BELOW_WORKER + WORKER,
-    "dataplane/ports": BELOW_WORKER + WORKER,
-    "dataplane/memory": BELOW_WORKER + WORKER,
-    "bss": ("dataplane/base", "dataplane/wire"),
-    "analyze": ("dataplane/base", "dataplane/wire"),
-    "sim": BELOW_WORKER + WORKER + ("bss",),
-    "control": BELOW_WORKER + WORKER + ("analyze", "bss", "sim", "lua"),
-    "bench": BELOW_WORKER + WORKER + ("analyze", "bss", "sim", "control"),
+# The floor of each folder; files of a folder include others of lower floors only. Tests have none and may include anything.
+FLOORS = {
+    "dataplane/base": 1, "dataplane/ports": 1,
+    "dataplane/wire": 2, "dataplane/crypto": 2, "dataplane/aqm": 2, "dataplane/memory": 2,
+    "dataplane/queue": 3, "analyze": 3, "bss": 3,
+    "dataplane/context": 4,
+    "dataplane/worker": 5, "sim": 6, "lua": 1,
+    "control": 7,
+    "bench": 8, "app/analyze": 8, "app/aqm": 8, "app/doctor": 8, "app/virtual": 8,
+    "app/run": 9, "app/replay": 9,
+    "app/emulate": 10,
+    "app": 11,
 }
 
-RTE_FOLDERS = WORKER + ("dataplane/shard", "sim", "control", "bench")
-LUA_FILES = re.compile(r"control/(lua_\w+\.[ch]|config_\w+\.c)$|tests/control/")
+# Folders that include less than their floor lets them: what they are about needs no more.
+ONLY = {
+    "dataplane/queue": ("dataplane/base", "dataplane/aqm"),
+    "bss": ("dataplane/base", "dataplane/wire"),
+    "analyze": ("dataplane/base", "dataplane/wire"),
+}
+
+# Folders that DPDK's headers may be included in, and their tests.
+RTE_FOLDERS = ("dataplane/worker", "dataplane/ports", "dataplane/memory", "dataplane/shard", "sim", "control", "app", "bench")
+LUA_FILES = re.compile(r"(control|app/\w+)/(lua_\w+\.[ch]|config_\w+\.c)$|tests/control/")
 CLOCK_FILE = "control/clock.c"
 CLOCK_C = re.compile(r"\b(clock_gettime|gettimeofday|timespec_get|time|clock|ftime|_?_?rdtscp?|rte_rdtsc\w*|"
                      r"rte_get_timer_cycles|rte_get_tsc_cycles)\s*\(|std::chrono")
@@ -48,22 +48,36 @@ def within(path, folders):
 
 
 def folder_of(path):
-    """The layer that a file or a test of it belongs to; None for what is no layer."""
-    parts = path.split("/")
-    folder = "/".join(parts[:2]) if parts[0] == "dataplane" else parts[0]
-    return folder if len(parts) > 1 else None
+    """The folder with a floor that a file lies in: the longest one named above; None for files that have none."""
+    parts = path.split("/")[:-1]
+    folders = ("/".join(parts[:count]) for count in range(len(parts), 0, -1))
+    return next((folder for folder in folders if folder in FLOORS), None)
+
+
+def has_floors(path):
+    """Whether every folder beside this one has a floor, so that this one must have one."""
+    top = path.split("/", 1)[0]
+    return any(folder.split("/", 1)[0] == top for folder in FLOORS)
 
 
 def layers(tree):
     for source in tree.of("c"):
         folder = folder_of(source.path)
-        if source.path.startswith("dataplane/") and folder not in MAY_INCLUDE:
-            yield Finding(source.path, 1, f"{folder} is no layer that this lint knows")
-        if folder not in MAY_INCLUDE:
-            continue
-        for number, quote, path in includes(source):
-            if quote == '"' and "/" in path and not within(path, MAY_INCLUDE[folder] + (folder,)):
-                yield Finding(source.path, number, f"{folder} must not include {path}")
+        if has_floors(source.path) and folder != source.path.rsplit("/", 1)[0]:
+            yield Finding(source.path, 1, f"{source.path.rsplit('/', 1)[0]} has no floor in tests/lint/rules_layers.py")
+        if folder:
+            yield from upward(source, folder)
+
+
+def may_include(folder, other):
+    return FLOORS.get(other, 99) < FLOORS[folder] and other in ONLY.get(folder, (other,))
+
+
+def upward(source, folder):
+    for number, quote, path in includes(source):
+        other = folder_of(path)
+        if quote == '"' and "/" in path and other != folder and not may_include(folder, other):
+            yield Finding(source.path, number, f"{folder} must not include {path}")
 
 
 def include_paths(tree):
@@ -79,7 +93,7 @@ def dpdk_headers(tree):
             continue
         for number, _, path in includes(source):
             if path.rsplit("/", 1)[-1].startswith("rte_"):
-                yield Finding(source.path, number, f"{path} outside of worker, ports, memory, sim, control and bench")
+                yield Finding(source.path, number, f"{path} outside of worker, ports, memory, sim, control, app and bench")
 
 
 def lua_headers(tree):

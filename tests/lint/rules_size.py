@@ -55,12 +55,13 @@ def file_lines(tree):
 
 
 def function_prefix(tree):
-    """bucket.c defines bucket_*(); bssgp_encode.c may also use its parent noun: bssgp_*()."""
+    """bucket.c defines bucket_*(); bssgp_encode.c may also use its parent noun, bssgp_*(), and app/run/apps.c its folder's, run_*()."""
     for source in tree.of("c"):
         if not source.path.endswith((".c", ".h")):
             continue
         words = source.stem.split("_")
-        prefixes = ["_".join(words[:count]) + "_" for count in range(1, len(words) + 1)]
+        prefixes = [folder + "_" for folder in source.path.split("/")[:-1]]
+        prefixes += ["_".join(words[:count]) + "_" for count in range(1, len(words) + 1)]
         for function in functions_of(source):
             visible = function.public or source.path.endswith(".h")
             fits = function.name == source.stem or function.name.startswith(tuple(prefixes))

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "app/analyze/analyze.h"
+
+#include "control/command.h"
+#include "control/folder.h"
+#include "control/report.h"
+
+#include <arpa/inet.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PROGRESS_FRAMES 65536
+
+const char *analyze_address(struct gi_address a, char text[ANALYZE_ADDRESS_OCTETS])
+{
+    uint8_t octets[16];
+    for (unsigned i = 0; i < 8; i++) {
+        octets[i] = (uint8_t)(a.high >> (56 - 8 * i));
+        octets[8 + i] = (uint8_t)(a.low >> (56 - 8 * i));
+    }
+    bool is_ipv4 = gi_packet_is_ipv4(a);
+    inet_ntop(is_ipv4 ? AF_INET : AF_INET6, is_ipv4 ? octets + 12 : octets, text, ANALYZE_ADDRESS_OCTETS);
+    return text;
+}
+
+const char *analyze_branch_name(enum gi_branch branch)
+{
+    static const char *const names[] = {"optimal", "slight", "no_response", "refused",
+                                        "reset",   "silent", "none"};
+    return names[branch];
+}
+
+const char *analyze_level_name(enum gi_level level)
+{
+    static const char *const names[] = {"low", "medium", "high"};
+    return names[level];
+}
+
+static void show_progress(struct analyze *run)
+{
+    int percent = gi_input_percent(&run->input);
+    if (percent == run->percent || !isatty(STDERR_FILENO))
+        return;
+    run->percent = percent;
+    fprintf(stderr, "\r%3d %%", percent);
+}
+
+static void hide_progress(struct analyze *run)
+{
+    if (run->percent >= 0)
+        fputs("\r      \r", stderr);
+    run->percent = -1;
+}
+
+/* False: it cannot be read at all. */
+static bool read_capture(struct analyze *run, const char *path)
+{
+    struct gi_frame frame;
+    if (gi_input_open(&run->input, path) < 0) {
+        fprintf(stderr, "gbflow analyze: %s: %s\n", path, run->input.error);
+        return false;
+    }
+    while (gi_input_next(&run->input, &frame)) {
+        gi_analysis_frame(run->analysis, frame, run->input.link_type);
+        if (run->input.counts.frames % PROGRESS_FRAMES == 0)
+            show_progress(run);
+    }
+    hide_progress(run);
+    if (run->input.is_broken) {
+        run->broken++;
+        memcpy(run->error, run->input.error, sizeof(run->error));
+        fprintf(stderr, "gbflow analyze: %s: read up to frame %llu, then: %s\n", path,
+                (unsigned long long)run->input.counts.frames, run->error);
+    }
+    gi_input_close(&run->input);
+    return true;
+}
+
+static bool read_all(struct analyze *run)
+{
+    for (int i = 0; i < run->options->capture_count; i++) {
+        if (!read_capture(run, run->options->captures[i]))
+            return false;
+    }
+    gi_analysis_finish(run->analysis);
+    return true;
+}
+
+/* NULL, with a line on stderr: it cannot be written. */
+static FILE *open_csv(const char *path)
+{
+    FILE *file = folder_make_for(path) ? fopen(path, "w") : NULL;
+    if (!file)
+        fprintf(stderr, "gbflow analyze: %s cannot be written\n", path);
+    return file;
+}
+
+static bool open_files(struct analyze *run)
+{
+    const struct analyze_options *o = run->options;
+    if (o->connections) {
+        if (!(run->connections = open_csv(o->connections)))
+            return false;
+        analyze_csv_head(run->connections);
+        run->analysis->on_end = analyze_csv_row;
+        run->analysis->to = run->connections;
+    }
+    if (o->periods) {
+        if (!(run->periods = open_csv(o->periods)))
+            return false;
+        analyze_csv_period_head(run->periods);
+        run->analysis->on_period = analyze_csv_period;
+        run->analysis->periods_to = run->periods;
+    }
+    return true;
+}
+
+static bool close_csv(FILE *file, const char *path)
+{
+    if (!file)
+        return true;
+    bool is_good = fflush(file) == 0 && !ferror(file);
+    is_good = fclose(file) == 0 && is_good;
+    if (!is_good)
+        fprintf(stderr, "gbflow analyze: %s cannot be written\n", path);
+    return is_good;
+}
+
+static bool close_files(struct analyze *run)
+{
+    bool is_good = close_csv(run->connections, run->options->connections);
+    return close_csv(run->periods, run->options->periods) && is_good;
+}
+
+static bool write_folder(const struct analyze *run)
+{
+    const struct analyze_options *o = run->options;
+    char path[PATH_MAX];
+    if (!o->out)
+        return true;
+    if (snprintf(path, sizeof(path), "%s/analysis.json", o->out) >= (int)sizeof(path)) {
+        fputs("gbflow analyze: the path is too long\n", stderr);
+        return false;
+    }
+    return folder_make(o->out) && analyze_json_write(run, path) &&
+           (!o->has_report || report_make("analyze", o->out));
+}
+
+static bool write_all(struct analyze *run)
+{
+    const struct analyze_options *o = run->options;
+    if (o->json && !(folder_make_for(o->json) && analyze_json_write(run, o->json)))
+        return false;
+    return write_folder(run);
+}
+
+int analyze_run(const struct analyze_options *options)
+{
+    struct analyze run = {.options = options, .percent = -1};
+    run.analysis = gi_analysis_new(&options->limits, &options->told);
+    if (!run.analysis) {
+        fputs("gbflow analyze: no memory\n", stderr);
+        return COMMAND_FAILED;
+    }
+    bool is_good = open_files(&run) && read_all(&run);
+    is_good = close_files(&run) && is_good;
+    if (is_good)
+        analyze_print(&run);
+    is_good = is_good && write_all(&run);
+    gi_analysis_free(run.analysis);
+    return is_good ? COMMAND_OK : COMMAND_FAILED;
+}

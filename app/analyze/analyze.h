@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Captures through the passive analysis of analyze/, and what comes out of it (docs/analyze.md). */
+#ifndef APP_ANALYZE_ANALYZE_H
+#define APP_ANALYZE_ANALYZE_H
+
+#include "analyze/gi_analysis.h"
+#include "analyze/gi_input.h"
+#include "control/json_stream.h"
+
+struct analyze_options {
+    char *const *captures;
+    int capture_count;
+    const char *json;        /* file to write, NULL: none */
+    const char *out;         /* folder to write analysis.json and report.html to, NULL: none */
+    const char *connections; /* CSV files to write, NULL: none */
+    const char *periods;
+    bool has_report;
+    struct gi_limits limits;
+    struct gi_prefixes told;
+};
+
+/* A capture that was read to its end, or as far as it goes. */
+struct analyze {
+    const struct analyze_options *options;
+    struct gi_analysis *analysis;
+    struct gi_input input;
+    FILE *connections, *periods;
+    unsigned broken;                   /* captures that end with an error */
+    char error[GI_INPUT_ERROR_OCTETS]; /* the last one's */
+    int percent;                       /* shown last, -1: none */
+};
+
+/* Runs it and prints its table. Exit status: 0, 1 when the run failed, 2 when arguments are wrong. */
+int analyze_run(const struct analyze_options *options);
+
+/* analysis.json. False, with a line on stderr, when it cannot be written. */
+bool analyze_json_write(const struct analyze *run, const char *path);
+
+/* Its parts about data, for analyze_json_write(). */
+void analyze_json_data(struct json_stream *s, const struct gi_result *r);
+
+/* Quantiles, and a histogram with bars of this width. factor: from the spread's unit to the report's. */
+void analyze_json_spread(struct json_stream *s, const char *key, const struct gi_spread *spread,
+                         double factor, double width);
+void analyze_json_moments(struct json_stream *s, const char *key, const struct gi_moments *m);
+
+/* The table on standard output. */
+void analyze_print(const struct analyze *run);
+
+/* A connection's row of the CSV file, and the file's first line; the same of a period of a channel rate. */
+void analyze_csv_head(FILE *file);
+void analyze_csv_row(void *file, const struct gi_conn *c, const struct gi_verdict *v);
+void analyze_csv_period_head(FILE *file);
+void analyze_csv_period(void *file, const struct gi_conn *c, double rate_bps);
+
+/* An address as text. */
+enum { ANALYZE_ADDRESS_OCTETS = 46 };
+const char *analyze_address(struct gi_address a, char text[ANALYZE_ADDRESS_OCTETS]);
+
+/* Names of enum gi_branch and enum gi_level. */
+const char *analyze_branch_name(enum gi_branch branch);
+const char *analyze_level_name(enum gi_level level);
+
+#endif

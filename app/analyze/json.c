@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* analysis.json: its head, set-up and mobiles. */
+#include "app/analyze/analyze.h"
+
+#include <math.h>
+
+#define SCHEMA  "gbflow-analysis/1"
+#define NS      1e-9
+#define WIDTH_S 0.1 /* of a histogram's bars */
+
+enum { CDF_POINTS = 200 };
+
+static void put_cdf(struct json_stream *s, const struct gi_spread *spread, double factor)
+{
+    int64_t last = -1;
+    json_stream_array(s, "cdf");
+    for (unsigned i = 1; i <= CDF_POINTS && spread->count; i++) {
+        int64_t value = gi_spread_quantile(spread, (double)i / CDF_POINTS);
+        if (value == last && i < CDF_POINTS)
+            continue;
+        last = value;
+        json_stream_array(s, NULL);
+        json_stream_number(s, NULL, (double)value * factor);
+        json_stream_number(s, NULL, (double)i / CDF_POINTS);
+        json_stream_end(s);
+    }
+    json_stream_end(s);
+}
+
+static void put_bar(struct json_stream *s, double start, uint64_t count)
+{
+    if (count == 0)
+        return;
+    json_stream_array(s, NULL);
+    json_stream_number(s, NULL, start);
+    json_stream_count(s, NULL, count);
+    json_stream_end(s);
+}
+
+static void put_histogram(struct json_stream *s, const struct gi_spread *spread, double factor, double width)
+{
+    uint64_t count = 0;
+    double bar = 0;
+    json_stream_number(s, "bar_width", width);
+    json_stream_array(s, "bars");
+    for (unsigned i = 0; i < GI_SPREAD_CLASSES; i++) {
+        if (spread->classes[i] == 0)
+            continue;
+        double at = floor((double)gi_spread_value(i) * factor / width);
+        if (at > bar) {
+            put_bar(s, bar * width, count);
+            bar = at;
+            count = 0;
+        }
+        count += spread->classes[i];
+    }
+    put_bar(s, bar * width, count);
+    json_stream_end(s);
+}
+
+void analyze_json_spread(struct json_stream *s, const char *key, const struct gi_spread *spread,
+                         double factor, double width)
+{
+    static const struct {
+        const char *name;
+        double share;
+    } quantiles[] = {{"p5", 0.05}, {"p25", 0.25}, {"p50", 0.5}, {"p75", 0.75}, {"p95", 0.95}};
+    if (spread->count == 0) {
+        json_stream_null(s, key);
+        return;
+    }
+    json_stream_object(s, key);
+    json_stream_count(s, "count", spread->count);
+    json_stream_number(s, "mean", gi_spread_mean(spread) * factor);
+    json_stream_number(s, "min", (double)spread->least * factor);
+    for (unsigned i = 0; i < sizeof(quantiles) / sizeof(quantiles[0]); i++)
+        json_stream_number(s, quantiles[i].name,
+                           (double)gi_spread_quantile(spread, quantiles[i].share) * factor);
+    json_stream_number(s, "max", (double)spread->most * factor);
+    put_cdf(s, spread, factor);
+    put_histogram(s, spread, factor, width);
+    json_stream_end(s);
+}
+
+static void put_input(struct json_stream *s, const struct analyze *run)
+{
+    const struct gi_input_counts *in = &run->input.counts;
+    const struct gi_counts *c = &run->analysis->counts;
+    json_stream_object(s, "capture");
+    json_stream_count(s, "frames", in->frames);
+    json_stream_count(s, "octets", in->octets);
+    json_stream_number(s, "start_s", (double)in->first_ns * NS);
+    json_stream_number(s, "duration_s", (double)(in->last_ns - in->first_ns) * NS);
+    json_stream_count(s, "cut_short", in->cut_short);
+    json_stream_count(s, "clock_steps", in->clock_steps);
+    json_stream_bool(s, "is_complete", run->broken == 0);
+    json_stream_text(s, "error", run->error);
+    json_stream_count(s, "tcp", c->tcp);
+    json_stream_count(s, "other_packets", c->others);
+    json_stream_count(s, "headless", c->headless);
+    json_stream_count(s, "other_frames", c->other_frames);
+    json_stream_count(s, "malformed", c->malformed);
+    json_stream_count(s, "unassigned", c->unassigned);
+    json_stream_count(s, "no_room", run->analysis->table.refused + run->analysis->users.refused);
+    json_stream_object(s, "gtp");
+    json_stream_count(s, "packets", run->analysis->tunnel.packets);
+    json_stream_count(s, "fragments", run->analysis->tunnel.fragments);
+    json_stream_count(s, "incomplete", run->analysis->tunnel.incomplete);
+    json_stream_count(s, "unreadable", run->analysis->tunnel.unreadable);
+    json_stream_count(s, "signalling", c->signalling);
+    json_stream_end(s);
+    json_stream_end(s);
+}
+
+static void put_limits(struct json_stream *s, const struct gi_limits *limits)
+{
+    unsigned count;
+    const struct gi_limits_row *rows = gi_limits_rows(&count);
+    json_stream_object(s, "thresholds");
+    for (unsigned i = 0; i < count; i++)
+        json_stream_number(s, rows[i].name, gi_limits_get(limits, &rows[i]));
+    json_stream_end(s);
+}
+
+static void put_connections(struct json_stream *s, const struct gi_result *r)
+{
+    json_stream_count(s, "connections", r->connections);
+    json_stream_object(s, "connections_of");
+    json_stream_count(s, "opened_by_mobile", r->by_mobile);
+    json_stream_count(s, "opened_by_server", r->by_server);
+    json_stream_count(s, "opening_not_seen", r->without_setup);
+    json_stream_count(s, "undecided", r->undecided);
+    json_stream_count(s, "with_data", r->with_data);
+    json_stream_end(s);
+}
+
+/* A node over the leaves of some branches; with_background: 0, 1, or both (2). */
+static void put_node(struct json_stream *s, const char *key, const struct gi_result *r, unsigned branches,
+                     unsigned with_background)
+{
+    uint64_t counts[2] = {0, 0}, samples = 0;
+    double sum_ns = 0;
+    for (unsigned i = 0; i < 2U * GI_BRANCH_COUNT; i++) {
+        const struct gi_leaf *leaf = &r->tree[i / 2][i % 2];
+        if (!(branches >> (i / 2) & 1) || (with_background < 2 && i % 2 != with_background))
+            continue;
+        counts[i % 2] += leaf->count;
+        samples += leaf->setup_ns.count;
+        sum_ns += leaf->setup_ns.sum;
+    }
+    uint64_t count = counts[0] + counts[1];
+    json_stream_object(s, key);
+    json_stream_count(s, "count", count);
+    json_stream_number(s, "setup_s_mean", samples ? sum_ns / (double)samples * NS : NAN);
+    json_stream_number(s, "background_fraction", count ? (double)counts[1] / (double)count : NAN);
+    json_stream_end(s);
+}
+
+static void put_tree(struct json_stream *s, const struct gi_result *r)
+{
+    static const struct {
+        const char *name;
+        unsigned branches;
+    } nodes[] = {
+        {"all", (1U << GI_BRANCH_COUNT) - 1},
+        {"optimal", 1U << GI_BRANCH_OPTIMAL},
+        {"slight", 1U << GI_BRANCH_SLIGHT},
+        {"no_response", 1U << GI_BRANCH_NO_RESPONSE | 1U << GI_BRANCH_REFUSED},
+        {"no_response_silent", 1U << GI_BRANCH_NO_RESPONSE},
+        {"no_response_refused", 1U << GI_BRANCH_REFUSED},
+        {"serious", 1U << GI_BRANCH_RESET | 1U << GI_BRANCH_SILENT},
+        {"serious_reset", 1U << GI_BRANCH_RESET},
+        {"serious_silent", 1U << GI_BRANCH_SILENT},
+    };
+    static const char *const endings[] = {"_alone", "_background", ""};
+    char key[64];
+    json_stream_object(s, "tree");
+    for (unsigned i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++) {
+        for (unsigned kind = 3; kind-- > 0;) {
+            snprintf(key, sizeof(key), "%s%s", nodes[i].name, endings[kind]);
+            put_node(s, key, r, nodes[i].branches, kind);
+        }
+    }
+    json_stream_end(s);
+}
+
+static void put_setup(struct json_stream *s, const struct gi_result *r)
+{
+    static const char *const names[2][2] = {{"optimal_alone", "optimal_background"},
+                                            {"slight_alone", "slight_background"}};
+    json_stream_object(s, "setup_s");
+    analyze_json_spread(s, "all", &r->setup_ns, NS, WIDTH_S);
+    for (unsigned i = 0; i < 4; i++)
+        analyze_json_spread(s, names[i / 2][i % 2], &r->tree[i / 2][i % 2].setup_ns, NS, WIDTH_S);
+    json_stream_end(s);
+}
+
+static void put_round_trips(struct json_stream *s, const struct gi_result *r)
+{
+    json_stream_object(s, "rtt_s");
+    analyze_json_spread(s, "internet", &r->internet_rtt_ns[GI_TIME_ALL], NS, WIDTH_S);
+    analyze_json_spread(s, "access", &r->access_rtt_ns[GI_TIME_ALL], NS, WIDTH_S);
+    analyze_json_spread(s, "internet_peak", &r->internet_rtt_ns[GI_TIME_PEAK], NS, WIDTH_S);
+    analyze_json_spread(s, "access_peak", &r->access_rtt_ns[GI_TIME_PEAK], NS, WIDTH_S);
+    analyze_json_spread(s, "internet_off_peak", &r->internet_rtt_ns[GI_TIME_QUIET], NS, WIDTH_S);
+    analyze_json_spread(s, "access_off_peak", &r->access_rtt_ns[GI_TIME_QUIET], NS, WIDTH_S);
+    analyze_json_spread(s, "access_loaded", &r->loaded_rtt_ns, NS, WIDTH_S);
+    json_stream_end(s);
+}
+
+static double share(uint64_t part, uint64_t whole)
+{
+    return whole ? (double)part / (double)whole : NAN;
+}
+
+static void put_mobile(struct json_stream *s, const struct gi_user *u)
+{
+    char text[ANALYZE_ADDRESS_OCTETS];
+    json_stream_object(s, analyze_address(u->address, text));
+    json_stream_count(s, "connections", u->connections);
+    json_stream_count(s, "packets", u->packets);
+    json_stream_count(s, "downlink_octets", u->down_octets);
+    json_stream_count(s, "uplink_octets", u->up_octets);
+    if (u->rates_bps.count) {
+        json_stream_object(s, "channel_rate_bps");
+        json_stream_number(s, "median", gi_sketch_median(&u->rates_bps));
+        json_stream_count(s, "count", u->rates_bps.count);
+        json_stream_end(s);
+    } else {
+        json_stream_null(s, "channel_rate_bps");
+    }
+    json_stream_object(s, "loss");
+    json_stream_number(s, "internet", share(u->internet_lost, u->data_packets + u->internet_lost));
+    json_stream_number(s, "access", share(u->access_lost, u->data_packets));
+    json_stream_end(s);
+    json_stream_end(s);
+}
+
+static void put_mobiles(struct json_stream *s, const struct gi_users *users)
+{
+    json_stream_object(s, "mobiles");
+    for (uint32_t i = 0; i < users->pool.touched; i++)
+        put_mobile(s, gi_users_at(users, i));
+    json_stream_end(s);
+}
+
+bool analyze_json_write(const struct analyze *run, const char *path)
+{
+    const struct gi_result *r = &run->analysis->result;
+    struct json_stream s = {.file = fopen(path, "w")};
+    if (!s.file) {
+        fprintf(stderr, "gbflow analyze: %s cannot be written\n", path);
+        return false;
+    }
+    json_stream_object(&s, NULL);
+    json_stream_text(&s, "schema", SCHEMA);
+    put_input(&s, run);
+    put_limits(&s, &run->options->limits);
+    put_connections(&s, r);
+    put_tree(&s, r);
+    put_setup(&s, r);
+    put_round_trips(&s, r);
+    analyze_json_data(&s, r);
+    put_mobiles(&s, &run->analysis->users);
+    json_stream_end(&s);
+    bool is_good = !ferror(s.file);
+    is_good = fclose(s.file) == 0 && is_good;
+    if (!is_good)
+        fprintf(stderr, "gbflow analyze: %s cannot be written\n", path);
+    return is_good;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "app/aqm/curve.h"
+
+#include "control/fields.h"
+#include "dataplane/aqm/aqm_param.h"
+#include "dataplane/aqm/aqm_setup.h"
+#include "dataplane/base/moment.h"
+
+#include <stdio.h>
+
+#define POINTS       81
+#define ONSETS       5
+#define SLOTS        120
+#define RUNS         50 /* that an onset is the mean of */
+#define SLOT_NS      (MOMENT_SECOND / 2)
+#define PACKET       500   /* octets */
+#define SETTLING     10000 /* packets */
+#define REACH_MIN_NS (2 * MOMENT_SECOND)
+
+/* One instance and the queue it stands in. */
+struct bench {
+    struct aqm_setup *setup;
+    uint64_t rate_bps;
+    int64_t spacing_ns, now;
+    _Alignas(64) uint8_t state[AQM_MAX_STATE];
+};
+
+static struct aqm_setup *setup_of(const struct aqm_curve *curve)
+{
+    char message[256];
+    struct aqm_choice choice = {curve->ops, curve->values, curve->seed, 0};
+    struct aqm_setup *setup = aqm_setup_new(&choice, message, sizeof(message));
+    if (!setup)
+        fprintf(stderr, "gbflow aqm: %s: %s\n", curve->ops->name, message);
+    return setup;
+}
+
+static void start(struct bench *b, const struct aqm_curve *curve, struct aqm_setup *setup)
+{
+    b->setup = setup;
+    b->rate_bps = curve->rate_bps;
+    b->spacing_ns = (int64_t)((uint64_t)PACKET * 8 * (uint64_t)MOMENT_SECOND / curve->rate_bps);
+    b->now = 1;
+    aqm_setup_start(setup, b->state, b->now);
+}
+
+/* One packet comes to a backlog and one leaves it; true when it was signalled. */
+static bool pass_one(struct bench *b, enum aqm_axis axis, int64_t at)
+{
+    double octet_ns = 8e9 / (double)b->rate_bps;
+    int64_t age_ns = axis == AQM_AXIS_AGE ? at : (int64_t)((double)at * octet_ns);
+    uint64_t backlog_octets = axis == AQM_AXIS_AGE ? (uint64_t)((double)at / octet_ns) : (uint64_t)at;
+    struct aqm_view view = {
+        .backlog_octets = backlog_octets,
+        .backlog_pkts = (uint32_t)((backlog_octets + PACKET - 1) / PACKET),
+        .rate_bps = b->rate_bps,
+        .sojourn_ns = age_ns,
+        .left_ns = MOMENT_NEVER,
+        .octets = PACKET,
+        .ecn = AQM_ECN_ECT0,
+    };
+    bool is_signalled = aqm_setup_ask(b->setup, AQM_AT_ENQUEUE, b->state, &view, b->now) != AQM_PASS;
+    if (!is_signalled) {
+        view.age_ns = age_ns;
+        is_signalled = aqm_setup_ask(b->setup, AQM_AT_DEQUEUE, b->state, &view, b->now) != AQM_PASS;
+    }
+    b->now += b->spacing_ns;
+    return is_signalled;
+}
+
+static int64_t largest(const struct aqm_curve *curve, enum aqm_kind kind)
+{
+    int64_t found = 0;
+    for (uint32_t i = 0; i < curve->ops->param_count; i++)
+        if (curve->ops->params[i].kind == kind && curve->values[i] > found)
+            found = curve->values[i];
+    return found;
+}
+
+static int64_t reach_of(const struct aqm_curve *curve)
+{
+    if (curve->reach > 0)
+        return curve->reach;
+    if (curve->ops->axis == AQM_AXIS_BACKLOG)
+        return largest(curve, AQM_OCTETS) * 22 / 10;
+    return moment_max(largest(curve, AQM_DURATION) * 22 / 10, REACH_MIN_NS);
+}
+
+static double shown(const struct aqm_curve *curve, int64_t at)
+{
+    return curve->ops->axis == AQM_AXIS_AGE ? (double)at / 1e9 : (double)at;
+}
+
+static json_t *point(const struct aqm_curve *curve, struct aqm_setup *setup, int64_t at)
+{
+    struct bench b;
+    uint64_t signals = 0;
+    double formula = curve->ops->chance ? curve->ops->chance(setup->law, at) : -1;
+    start(&b, curve, setup);
+    for (int i = 0; i < SETTLING; i++)
+        pass_one(&b, curve->ops->axis, at);
+    for (uint32_t i = 0; i < curve->packets; i++)
+        signals += pass_one(&b, curve->ops->axis, at);
+    json_t *object = json_object();
+    fields_put(object, "at", json_real(shown(curve, at)));
+    fields_put(object, "formula", formula < 0 ? json_null() : json_real(formula));
+    fields_put(object, "signalled", json_real((double)signals / curve->packets));
+    return object;
+}
+
+static json_t *onset(const struct aqm_curve *curve, struct aqm_setup *setup, int64_t at)
+{
+    struct bench b;
+    uint64_t signals[SLOTS] = {0}, packets[SLOTS] = {0};
+    json_t *shares = json_array(), *object = json_object();
+    for (int run = 0; run < RUNS; run++) {
+        start(&b, curve, setup);
+        for (int64_t slot = 0; slot < SLOTS; slot = b.now / SLOT_NS) {
+            signals[slot] += pass_one(&b, curve->ops->axis, at);
+            packets[slot]++;
+        }
+    }
+    for (int slot = 0; slot < SLOTS; slot++) {
+        double share = packets[slot] > 0 ? (double)signals[slot] / (double)packets[slot] : -1;
+        json_array_append_new(shares, share < 0 ? json_null() : json_real(share));
+    }
+    fields_put(object, "at", json_real(shown(curve, at)));
+    fields_put(object, "shares", shares);
+    return object;
+}
+
+static json_t *parameters(const struct aqm_curve *curve)
+{
+    json_t *object = json_object();
+    for (uint32_t i = 0; i < curve->ops->param_count; i++) {
+        char text[64];
+        aqm_param_show(&curve->ops->params[i], curve->values[i], text, sizeof(text));
+        fields_put(object, curve->ops->params[i].name, json_string(text));
+    }
+    return object;
+}
+
+static json_t *lists(const struct aqm_curve *curve, struct aqm_setup *setup, json_t *object)
+{
+    json_t *points = json_array(), *onsets = json_array();
+    int64_t reach = reach_of(curve);
+    for (int64_t i = 0; i < POINTS; i++)
+        json_array_append_new(points, point(curve, setup, reach / (POINTS - 1) * i));
+    for (int64_t i = 1; i <= ONSETS; i++)
+        json_array_append_new(onsets, onset(curve, setup, reach / ONSETS * i));
+    fields_put(object, "points", points);
+    fields_put(object, "onset_slot_s", json_real((double)SLOT_NS / 1e9));
+    fields_put_count(object, "onset_runs", RUNS);
+    fields_put(object, "onset", onsets);
+    return object;
+}
+
+json_t *aqm_curve_measure(const struct aqm_curve *curve)
+{
+    struct aqm_setup *setup = setup_of(curve);
+    if (!setup)
+        return NULL;
+    json_t *object = json_object();
+    fields_put(object, "schema", json_string("gbflow-aqm-curve/1"));
+    fields_put(object, "scheme", json_string(curve->ops->name));
+    fields_put(object, "title", json_string(curve->ops->title));
+    fields_put(object, "summary", json_string(curve->ops->summary));
+    fields_put(object, "source", json_string(curve->ops->source));
+    fields_put(object, "parameters", parameters(curve));
+    fields_put(object, "axis", json_string(curve->ops->axis == AQM_AXIS_AGE ? "age_s" : "backlog_octets"));
+    fields_put_count(object, "rate_bps", curve->rate_bps);
+    fields_put_count(object, "packet_octets", PACKET);
+    fields_put_count(object, "settling_packets", SETTLING);
+    fields_put_count(object, "packets", curve->packets);
+    fields_put_count(object, "seed", curve->seed);
+    lists(curve, setup, object);
+    aqm_setup_free(setup);
+    return object;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/command.h"
+
+#include "control/lua_config.h"
+#include "app/emulate/lua_emulate.h"
+#include "control/lua_host.h"
+#include "app/run/lua_scenario.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char usage[] =
+    "usage: gbflow check FILE.lua...\n"
+    "\n"
+    "Reads node configurations, scenarios and emulated BSSs and says what is wrong with "
+    "them: file, line, path, allowed range.\n"
+    "All keys: docs/node.md, docs/scenario.md, docs/bss.md.\n"
+    "\n"
+    "Exit status: 0 all are right, 2 at least one is not.\n";
+
+/* Those that are there from the start. */
+static unsigned nsvcs_of(const struct node_config *config)
+{
+    unsigned count = 0;
+    for (uint32_t i = 0; i < config->nsvc_count; i++)
+        count += !config->nsvcs[i].is_absent;
+    return count;
+}
+
+static bool check_node(lua_State *L, const char *path)
+{
+    struct node_config config = {0};
+    bool is_right = lua_config_load_node(L, path, &config);
+
+    if (is_right)
+        printf("%s: right: %u NSEs, %u NS-VCs, %u cells, %s\n", path, config.nse_count, nsvcs_of(&config),
+               config.cell_count, config.mobiles.are_learned ? "mobiles are learned" : "mobiles are listed");
+    node_config_free(&config);
+    return is_right;
+}
+
+static bool check_scenario(lua_State *L, const char *path)
+{
+    struct scenario_config config;
+    bool is_right = lua_scenario_load(L, path, &(struct lua_scenario_options){.seed = 1}, &config);
+
+    if (is_right)
+        printf("%s: right: a scenario of %g s, %u cells, %u mobiles, %u assumptions\n", path,
+               (double)config.duration_ns / 1e9, config.cell_count, config.mobile_count,
+               config.assumption_count);
+    scenario_config_free(&config);
+    return is_right;
+}
+
+static bool check_bss(lua_State *L, const char *path)
+{
+    struct emulate_config config;
+    bool is_right = lua_emulate_load(L, path, &config);
+
+    if (is_right)
+        printf("%s: right: a BSS to emulate, %u NS-VCs, %u cells, %u mobiles\n", path, config.nsvc_count,
+               config.cell_count, config.mobile_count);
+    emulate_config_free(&config);
+    return is_right;
+}
+
+static bool check_other(lua_State *L, const char *path)
+{
+    int kind = lua_scenario_detect(L, path);
+    return kind == 1 ? check_scenario(L, path) : kind == 0 && check_node(L, path);
+}
+
+static bool check(const char *path)
+{
+    struct lua_State *L = lua_host_new();
+    int is_bss = L ? lua_emulate_detect(L, path) : -1;
+    bool is_right = is_bss == 1 ? check_bss(L, path) : is_bss == 0 && check_other(L, path);
+
+    lua_host_free(L);
+    return is_right;
+}
+
+int command_check(int argc, char **argv)
+{
+    int status = COMMAND_OK;
+
+    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+        fputs(usage, stdout);
+        return COMMAND_OK;
+    }
+    if (argc < 2 || argv[1][0] == '-') {
+        return command_wrong("check", "it takes configuration files", "");
+    }
+    for (int i = 1; i < argc; i++)
+        if (!check(argv[i]))
+            status = COMMAND_USAGE;
+    return status;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/command.h"
+
+#include "app/doctor/doctor.h"
+
+#include <getopt.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char usage[] =
+    "usage: gbflow doctor [--json] [--sysroot DIR]\n"
+    "\n"
+    "Looks at this machine (huge pages, NUMA, IOMMU, clock source, frequency, isolated cores, instructions,\n"
+    "network cards and their drivers, limits) and says what is ok, what to be warned of, what is missing, "
+    "and\n"
+    "what to do about it. It changes nothing. More: docs/benchmark-setup.md.\n"
+    "\n"
+    "  --json         an object instead of a table\n"
+    "  --sysroot DIR  look at DIR/sys, DIR/proc and DIR/usr instead\n"
+    "\n"
+    "Exit status: 0 gbflow can be used here, 1 something that it needs is missing, 2 wrong arguments.\n";
+
+struct wanted {
+    const char *root;
+    bool is_json;
+};
+
+static int parse(int argc, char **argv, struct wanted *o)
+{
+    const struct command_option options[] = {
+        {.name = "json", .flag = &o->is_json, .value = true},
+        {.name = "sysroot", .text = &o->root},
+    };
+    const struct command_parser parser = {
+        .command = "doctor", .options = options, .count = sizeof(options) / sizeof(options[0])};
+    return command_parse(&parser, argc, argv);
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+int command_doctor(int argc, char **argv)
+{
+    static struct doctor d;
+    struct wanted o = {.root = ""};
+    int status = parse(argc, argv, &o);
+
+    if (!command_goes_on(usage, &status))
+        return status;
+    if (argc != optind)
+        return command_wrong("doctor", "it takes options only", "");
+    if (o.root[0] && !is_folder(o.root))
+        return command_wrong("doctor", "no such folder: ", o.root);
+    doctor_examine(&d, strcmp(o.root, "/") == 0 ? "" : o.root);
+    if (o.is_json)
+        doctor_print_json(&d, stdout);
+    else
+        doctor_print(&d, stdout);
+    return doctor_is_usable(&d) ? COMMAND_OK : COMMAND_FAILED;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/command.h"
+
+#include "app/emulate/emulate.h"
+
+#include <getopt.h>
+
+static const char usage[] =
+    "usage: gbflow emulate BSS.lua [--json FILE] [--verbose]\n"
+    "\n"
+    "Runs an emulated BSS in real time: Gb over UDP to an SGSN, cells with their radio, buffers and flow "
+    "control,\n"
+    "and mobiles that are hosts behind TUN devices. No DPDK device is needed, but the right to make TUN "
+    "devices\n"
+    "(root, or CAP_NET_ADMIN). SIGINT or SIGTERM ends it and prints its counters.\n"
+    "\n"
+    "  --json FILE   final counters to write (fields: docs/emulate.md)\n"
+    "  --verbose     also say when a cell comes up\n"
+    "\n"
+    "Exit status: 0 ended by a signal, 1 it does not start, 2 wrong arguments or configuration.\n";
+
+static int parse(int argc, char **argv, struct emulate_options *o)
+{
+    const struct command_option options[] = {
+        {.name = "json", .text = &o->json},
+        {.name = "verbose", .flag = &o->is_verbose, .value = true},
+    };
+    const struct command_parser parser = {
+        .command = "emulate", .options = options, .count = sizeof(options) / sizeof(options[0])};
+    return command_parse(&parser, argc, argv);
+}
+
+int command_emulate(int argc, char **argv)
+{
+    struct emulate_options o = {0};
+    int status = parse(argc, argv, &o);
+
+    if (!command_goes_on(usage, &status))
+        return status;
+    if (argc - optind != 1)
+        return command_wrong("emulate", "it takes one configuration of a BSS", "");
+    o.bss = argv[optind];
+    return emulate_run(&o);
+}

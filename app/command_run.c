@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/command.h"
+
+#include "app/run/run.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SETS_MAX 256
+
+static const char usage[] =
+    "usage: gbflow run SCENARIO.lua [--out DIR] [--seed N] [--set path=value]... [--pcap[=LINKS]] "
+    "[--no-report] "
+    "[--unsteered] [--verbose]\n"
+    "\n"
+    "Plays a scenario in virtual time: servers, GGSN, the SGSN's dataplane and control plane, and the BSS "
+    "with its\n"
+    "radio and mobiles, all exchanging real octets. Prints a table and writes into DIR:\n"
+    "\n"
+    "  summary.json   every figure (fields: docs/run.md)\n"
+    "  series.csv     what happened over time: time_s,name,of,value\n"
+    "  report.html    plots and tables, one file\n"
+    "  gi.pcapng, gn.pcapng, gb.pcapng   with --pcap, and gi.truth.json: what really happened\n"
+    "\n"
+    "  --out DIR         where to write (out)\n"
+    "  --seed N          seed of every random number (1); equal seeds give equal octets\n"
+    "  --set path=value  change a key of the scenario, for example --set cells[1].pdchs=2\n"
+    "  --pcap[=LINKS]    also write captures; LINKS: those of gi,gn,gb alone\n"
+    "  --no-report       leave report.html out\n"
+    "  --unsteered       with several workers: frames come in at one after the other, not where they belong\n"
+    "  --verbose         also print what the Gb control plane does\n"
+    "\n"
+    "Exit status: 0 success, 1 the run failed, 2 wrong arguments or scenario.\n";
+
+struct arguments {
+    struct run_options run; /* first */
+    struct scenario_config_set sets[SETS_MAX];
+};
+
+static int wrong(const char *message, const char *what)
+{
+    return command_wrong("run", message, what);
+}
+
+static int parse_seed(void *to, char *text)
+{
+    struct run_options *o = to;
+    char *end;
+    errno = 0;
+    o->seed = strtoull(text, &end, 10);
+    if (errno || *end || end == text || *text == '-' || o->seed > INT64_MAX)
+        return wrong("--seed takes a whole number from 0 to 9223372036854775807, not ", text);
+    return COMMAND_OK;
+}
+
+/* Cuts "path=value" in two, in place. */
+static int parse_set(void *to, char *text)
+{
+    struct arguments *a = to;
+    char *equals = strchr(text, '=');
+    if (!equals || equals == text)
+        return wrong("--set takes path=value, not ", text);
+    if (a->run.set_count == SETS_MAX)
+        return wrong("more than 256 --set", "");
+    *equals = 0;
+    a->sets[a->run.set_count++] = (struct scenario_config_set){.path = text, .value = equals + 1};
+    return COMMAND_OK;
+}
+
+/* "gi,gb"; NULL: all. */
+static int parse_links(void *to, char *text)
+{
+    struct run_options *o = to;
+    static char *const names[] = {"gi", "gn", "gb", NULL};
+    bool *const flags[] = {&o->pcap.gi, &o->pcap.gn, &o->pcap.gb};
+    char *value;
+    if (!text)
+        o->pcap.gi = o->pcap.gn = o->pcap.gb = true;
+    while (text && *text) {
+        char *at = text;
+        int link = getsubopt(&text, names, &value);
+        if (link < 0 || value)
+            return wrong("--pcap takes links out of gi,gn,gb, not ", at);
+        *flags[link] = true;
+    }
+    return COMMAND_OK;
+}
+
+static int parse(int argc, char **argv, struct arguments *a)
+{
+    struct run_options *o = &a->run;
+    const struct command_option options[] = {
+        {.name = "out", .text = &o->out},
+        {.name = "seed", .parse = parse_seed},
+        {.name = "set", .parse = parse_set},
+        {.name = "pcap", .parse = parse_links, .takes = COMMAND_MAYBE_ARGUMENT},
+        {.name = "no-report", .flag = &o->has_report, .value = false},
+        {.name = "unsteered", .flag = &o->is_unsteered, .value = true},
+        {.name = "verbose", .flag = &o->is_verbose, .value = true},
+    };
+    const struct command_parser parser = {
+        .command = "run", .options = options, .count = sizeof(options) / sizeof(options[0]), .to = a};
+    return command_parse(&parser, argc, argv);
+}
+
+int command_run(int argc, char **argv)
+{
+    struct arguments a = {.run = {.out = "out", .seed = 1, .has_report = true}};
+    int status = parse(argc, argv, &a);
+
+    if (!command_goes_on(usage, &status))
+        return status;
+    if (argc - optind != 1)
+        return wrong("it takes one scenario", "");
+    a.run.scenario = argv[optind];
+    a.run.sets = a.sets;
+    return run_scenario(&a.run);
+}

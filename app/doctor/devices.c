@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "app/doctor/parts.h"
+
+#include <string.h>
+
+#define DEVICES     "/sys/bus/pci/devices"
+#define CLASS_CARD  "0x0200" /* network controller, Ethernet */
+#define CARDS       32
+#define DRIVER_NONE "none"
+
+struct card {
+    const char *address;
+    char driver[HOST_TREE_NAME], interface[HOST_TREE_NAME];
+    int64_t node;
+};
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+    for (; *names; names++)
+        if (strcmp(name, *names) == 0)
+            return true;
+    return false;
+}
+
+/* The kernel's network interface: below the device, or below what virtio puts between. */
+static void find_interface(const struct doctor *d, struct card *card)
+{
+    static struct host_tree_names names;
+    char between[HOST_TREE_NAME] = "";
+    card->interface[0] = 0;
+    host_tree_list(&d->tree, &names, DEVICES "/%s", card->address);
+    for (unsigned i = 0; i < names.count; i++)
+        if (strncmp(names.names[i], "virtio", 6) == 0)
+            snprintf(between, sizeof(between), "%s", names.names[i]);
+    host_tree_list(&d->tree, &names, DEVICES "/%s/%s%snet", card->address, between, between[0] ? "/" : "");
+    if (names.count > 0)
+        snprintf(card->interface, sizeof(card->interface), "%s", names.names[0]);
+}
+
+/* False where the address is none of a network card. */
+static bool read_card(const struct doctor *d, const char *address, struct card *card)
+{
+    char class[16];
+    *card = (struct card){.address = address, .node = -1};
+    host_tree_text(&d->tree, class, sizeof(class), DEVICES "/%s/class", address);
+    if (strncmp(class, CLASS_CARD, strlen(CLASS_CARD)) != 0)
+        return false;
+    if (!host_tree_link(&d->tree, card->driver, sizeof(card->driver), DEVICES "/%s/driver", address))
+        snprintf(card->driver, sizeof(card->driver), DRIVER_NONE);
+    host_tree_number(&d->tree, &card->node, DEVICES "/%s/numa_node", address);
+    find_interface(d, card);
+    return true;
+}
+
+static void put_node(const struct card *card, char *out, size_t cap)
+{
+    if (card->node >= 0)
+        snprintf(out, cap, ", NUMA node %d", (int)card->node);
+    else
+        out[0] = 0;
+}
+
+static void examine_kernels_card(struct doctor *d, const struct card *card)
+{
+    char advice[200], state[16];
+    host_tree_text(&d->tree, state, sizeof(state), "/sys/class/net/%s/operstate", card->interface);
+    snprintf(advice, sizeof(advice),
+             "dpdk-devbind.py --bind=vfio-pci %s%s; or a port net_af_packet0,iface=%s", card->address,
+             strcmp(state, "up") == 0 ? " (only if nothing else needs it: it is up)" : "", card->interface);
+    doctor_warn(d, "card", advice, "%s: the kernel has it, driver %s, interface %s", card->address,
+                card->driver, card->interface);
+}
+
+static void examine_card(struct doctor *d, const struct card *card)
+{
+    static const char *const shared[] = {"mlx4_core", "mlx5_core", "mana", NULL};
+    static const char *const unguarded[] = {"igb_uio", "uio_pci_generic", NULL};
+    char node[32], advice[120];
+
+    put_node(card, node, sizeof(node));
+    snprintf(advice, sizeof(advice), "dpdk-devbind.py --bind=vfio-pci %s", card->address);
+    if (strcmp(card->driver, "vfio-pci") == 0)
+        doctor_ok(d, "card", "%s: vfio-pci%s", card->address, node);
+    else if (is_one_of(card->driver, shared))
+        doctor_ok(d, "card", "%s: %s, which DPDK shares with the kernel%s", card->address, card->driver,
+                  node);
+    else if (is_one_of(card->driver, unguarded))
+        doctor_warn(d, "card", advice, "%s: %s, for root alone and without IOMMU%s", card->address,
+                    card->driver, node);
+    else if (card->interface[0])
+        examine_kernels_card(d, card);
+    else
+        doctor_warn(d, "card", advice, "%s: driver %s, which DPDK does not use%s", card->address,
+                    card->driver, node);
+}
+
+static void examine_cards(struct doctor *d)
+{
+    static struct host_tree_names devices;
+    unsigned count = 0;
+    struct card card;
+    host_tree_list(&d->tree, &devices, DEVICES);
+    for (unsigned i = 0; i < devices.count; i++) {
+        if (!read_card(d, devices.names[i], &card))
+            continue;
+        if (count++ < CARDS)
+            examine_card(d, &card);
+    }
+    if (count == 0)
+        doctor_missing(d, "card", "use virtual ports: net_memif, net_af_packet, net_af_xdp, net_tap",
+                       "no network card on PCI");
+    else if (count > CARDS)
+        doctor_ok(d, "card", "and %u more", count - CARDS);
+}
+
+static void examine_iommu(struct doctor *d)
+{
+    static struct host_tree_names groups;
+    char unsafe[8];
+    host_tree_list(&d->tree, &groups, "/sys/kernel/iommu_groups");
+    host_tree_text(&d->tree, unsafe, sizeof(unsafe),
+                   "/sys/module/vfio/parameters/enable_unsafe_noiommu_mode");
+    if (groups.count > 0)
+        doctor_ok(d, "iommu", "on");
+    else if (unsafe[0] == 'Y')
+        doctor_warn(
+            d, "iommu",
+            "intel_iommu=on iommu=pt on the kernel's command line, and VT-d or AMD-Vi in the firmware",
+            "off; vfio-pci is told to do without, for root alone");
+    else
+        doctor_missing(
+            d, "iommu",
+            "intel_iommu=on iommu=pt (AMD: iommu=pt) on the kernel's command line, and VT-d or AMD-Vi in "
+            "the firmware",
+            "off; only network cards bound to vfio-pci need it");
+}
+
+static void examine_driver(struct doctor *d)
+{
+    if (host_tree_has(&d->tree, "/sys/bus/pci/drivers/vfio-pci"))
+        doctor_ok(d, "vfio-pci", "loaded");
+    else
+        doctor_missing(d, "vfio-pci", "modprobe vfio-pci; at each boot: a line vfio-pci in /etc/modules",
+                       "not loaded; only network cards need it");
+}
+
+void doctor_devices_examine(struct doctor *d)
+{
+    examine_iommu(d);
+    examine_driver(d);
+    examine_cards(d);
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "app/emulate/emulate.h"
+
+#include "app/emulate/llc.h"
+#include "app/run/run.h"
+#include "dataplane/wire/ipv4.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* --- what the BSS does --- */
+
+static void sends(void *arg, unsigned nsvc, const uint8_t *ns_pdu, size_t octets)
+{
+    struct emulate *e = arg;
+    if (send(e->sockets[nsvc], ns_pdu, octets, 0) < 0)
+        e->send_failures++;
+}
+
+static void sends_up(void *arg, const uint8_t *llc_pdu, size_t octets)
+{
+    struct emulate_mobile *mobile = arg;
+    struct emulate *e = mobile->emulate;
+    if (!bss_ul_put(e->bss, mobile->bvci, mobile->config->tlli, llc_pdu, octets, e->now))
+        e->uplink_lost++;
+}
+
+/* The BSS may not be called back while it delivers: what the mobile says waits for its end. */
+static bool answers(struct emulate_mobile *mobile, const uint8_t *llc_pdu, size_t octets)
+{
+    if (!emulate_llc_take(&mobile->stack, llc_pdu, octets, mobile->answer, &mobile->answer_octets))
+        return false;
+    mobile->emulate->has_answers = true;
+    mobile->xids++;
+    return true;
+}
+
+void emulate_bss_answer(struct emulate *e)
+{
+    for (uint32_t i = 0; e->has_answers && i < e->config.mobile_count; i++) {
+        struct emulate_mobile *mobile = &e->mobiles[i];
+        if (mobile->answer_octets)
+            sends_up(mobile, mobile->answer, mobile->answer_octets);
+        mobile->answer_octets = 0;
+    }
+    e->has_answers = false;
+}
+
+static void delivers(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
+                     int64_t now)
+{
+    struct emulate *e = arg;
+    uint32_t i = u64_map_get(&e->by_tlli, tlli);
+    size_t n_pdu_octets;
+    uint16_t number;
+
+    if (i == U64_MAP_NONE) {
+        e->unknown_mobile++;
+        return;
+    }
+    struct emulate_mobile *mobile = &e->mobiles[i];
+    if (answers(mobile, llc_pdu, octets))
+        return;
+    const uint8_t *n_pdu = ms_stack_receive(&mobile->stack, llc_pdu, octets, &n_pdu_octets, &number);
+    if (!n_pdu)
+        return;
+    if (write(mobile->tun, n_pdu, n_pdu_octets) < 0) {
+        mobile->unwritten++;
+        return;
+    }
+    mobile->down_npdus++;
+    mobile->down_octets += n_pdu_octets;
+}
+
+/* --- what hosts send --- */
+
+static struct emulate_mobile *sender(struct emulate *e, uint32_t number, const uint8_t *packet, size_t octets)
+{
+    const struct emulate_config_device *device = &e->config.devices[number];
+    struct ipv4 ip;
+    if (ipv4_decode(&ip, packet, octets) < 0)
+        return NULL;
+    uint32_t i = ip.src - e->config.mobiles[device->first_mobile].address;
+    return i < device->mobile_count ? &e->mobiles[device->first_mobile + i] : NULL;
+}
+
+void emulate_bss_packet(struct emulate *e, uint32_t device, const uint8_t *packet, size_t octets)
+{
+    struct emulate_mobile *mobile = sender(e, device, packet, octets);
+    if (!mobile) {
+        e->strays++;
+        return;
+    }
+    if (!bss_is_up(e->bss, mobile->bvci) ||
+        !ms_stack_send(&mobile->stack, packet, octets, sends_up, mobile)) {
+        mobile->unsent++;
+        return;
+    }
+    mobile->up_npdus++;
+    mobile->up_octets += octets;
+}
+
+/* --- life --- */
+
+/* The FLOW-CONTROL-MS of a cell's mobiles, behind those that are there. */
+static uint32_t collect_ms(const struct emulate_config *config, uint16_t cell, struct bss_ms_announcement *ms)
+{
+    const struct emulate_config_cell *own = &config->cells[cell];
+    uint32_t count = 0;
+    for (uint32_t i = 0; own->has_ms && i < config->mobile_count; i++)
+        if (config->mobiles[i].cell == cell)
+            ms[count++] = (struct bss_ms_announcement){config->mobiles[i].tlli, own->ms, own->ms_at_ns};
+    return count;
+}
+
+static void fill_cells(const struct emulate *e, struct bss_cell_config *cells, struct bss_ms_announcement *ms)
+{
+    const struct emulate_config *config = &e->config;
+    for (uint16_t i = 0; i < config->cell_count; i++) {
+        const struct emulate_config_cell *cell = &config->cells[i];
+        cells[i] = (struct bss_cell_config){
+            .bvci = config->air.cells[i].bvci,
+            .cell_id = cell->cell_id,
+            .bvc = cell->bvc,
+            .ms_default = cell->ms_default,
+            .announce_every_ns = cell->announce_every_ns,
+            .has_measurement = cell->has_measurement,
+            .has_level = cell->has_level,
+            .ms = ms,
+            .ms_count = collect_ms(config, i, ms),
+            .radio = &e->radios[i],
+            .policy = e->policies[i],
+            .calls = e->calls[i].calls.channels ? &e->calls[i] : NULL,
+        };
+        ms += cells[i].ms_count;
+    }
+}
+
+static bool make_bss(struct emulate *e)
+{
+    const struct emulate_config *config = &e->config;
+    struct bss_cell_config *cells = calloc(config->cell_count, sizeof(*cells));
+    struct bss_ms_announcement *ms = calloc(config->mobile_count, sizeof(*ms));
+    uint16_t *nsvcis = calloc(config->nsvc_count, sizeof(*nsvcis));
+    const struct bss_ops ops = {.arg = e, .send = sends, .deliver = delivers};
+
+    if (cells && ms && nsvcis) {
+        fill_cells(e, cells, ms);
+        for (uint32_t i = 0; i < config->nsvc_count; i++)
+            nsvcis[i] = config->nsvcs[i].nsvci;
+        const struct bss_config bss = {.nsei = config->nsei,
+                                       .nsvcis = nsvcis,
+                                       .nsvc_count = config->nsvc_count,
+                                       .cells = cells,
+                                       .cell_count = config->cell_count};
+        e->bss = bss_new(&bss, &ops);
+    }
+    free(cells);
+    free(ms);
+    free(nsvcis);
+    return e->bss != NULL;
+}
+
+static bool make_mobile(struct emulate *e, uint32_t i)
+{
+    struct emulate_mobile *mobile = &e->mobiles[i];
+    const struct emulate_config_mobile *config = &e->config.mobiles[i];
+    const struct scenario_config_cell *cell = &e->config.air.cells[config->cell];
+    *mobile = (struct emulate_mobile){.emulate = e, .config = config, .bvci = cell->bvci, .tun = -1};
+    mobile->stack = (struct ms_stack){
+        .tlli = config->tlli, .sapi = config->sapi, .nsapi = config->nsapi, .n201_u = config->n201_u};
+    llc_cipher_key(&mobile->stack.key, &config->ciphering);
+    if (mobile->stack.key.algorithm != 0)
+        mobile->stack.gea = gea_init(NULL, NULL);
+    if (cell->has_levels)
+        bss_level(e->bss, cell->bvci, config->tlli, config->qclass);
+    return u64_map_add(&e->by_tlli, config->tlli, i) == 0;
+}
+
+bool emulate_bss_new(struct emulate *e)
+{
+    e->radios = run_radio_configs(&e->config.air);
+    e->calls = run_calls_configs(&e->config.air);
+    e->policies = run_calls_policies(&e->config.air);
+    e->mobiles = calloc(e->config.mobile_count, sizeof(*e->mobiles));
+    e->are_up = calloc(e->config.cell_count, sizeof(*e->are_up));
+    bool is_made = e->radios && e->calls && e->policies && e->mobiles && e->are_up &&
+                   u64_map_new(&e->by_tlli, e->config.mobile_count) && make_bss(e);
+    for (uint32_t i = 0; is_made && i < e->config.mobile_count; i++)
+        is_made = make_mobile(e, i);
+    if (!is_made)
+        fprintf(stderr, "gbflow: no memory for the BSS\n");
+    return is_made;
+}
+
+void emulate_bss_free(struct emulate *e)
+{
+    bss_free(e->bss);
+    u64_map_free(&e->by_tlli);
+    free(e->radios);
+    free(e->calls);
+    free(e->policies);
+    free(e->mobiles);
+    free(e->are_up);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads a file for `gbflow emulate` through lua/config.lua: sandboxed, checked by lua/bss_schema.lua. */
+#ifndef APP_EMULATE_LUA_EMULATE_H
+#define APP_EMULATE_LUA_EMULATE_H
+
+#include "app/emulate/config.h"
+
+#include <lua.h>
+#include <stdbool.h>
+
+/*
+ * True: *config is filled in (free it with emulate_config_free()). False: what is wrong was printed to
+ * stderr, one line each, and *config is empty. Warnings are printed too.
+ */
+bool lua_emulate_load(lua_State *L, const char *path, struct emulate_config *config);
+
+/* Is this file one for `gbflow emulate` (1) or not (0)? -1, with a line on stderr: it cannot be read. */
+int lua_emulate_detect(lua_State *L, const char *path);
+
+#endif

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "app/replay/gtpc_learn.h"
+
+#include "control/core_address.h"
+#include "dataplane/wire/ether.h"
+#include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ipv6.h"
+#include "dataplane/wire/qos.h"
+#include "dataplane/wire/udp.h"
+
+/* The ends of a datagram. */
+struct way {
+    struct neighbour_ip from, to;
+};
+
+void gtpc_learn_init(struct gtpc_learn *g, struct sessions *sessions)
+{
+    *g = (struct gtpc_learn){.sessions = sessions};
+}
+
+/* --- requests wait for their answers --- */
+
+static uint8_t qclass_of(const struct gtpc *msg)
+{
+    struct qos qos;
+    if (!(msg->has & GTPC_HAS_QOS) || qos_decode(&qos, msg->qos, msg->qos_octets) < 0)
+        return QCLASS_BACKGROUND;
+    return (uint8_t)qos_qclass(&qos);
+}
+
+static void keep(struct gtpc_learn *g, const struct gtpc *msg, const struct way *way)
+{
+    struct gtpc_learn_request *request = &g->pending[g->next++ % GTPC_LEARN_PENDING];
+    *request = (struct gtpc_learn_request){
+        .msg = *msg, .from = way->from, .to = way->to, .qclass = qclass_of(msg), .in_use = true};
+}
+
+/* The request that an answer belongs to: same sequence number, type one less, addresses the other way round.
+ */
+static struct gtpc_learn_request *take(struct gtpc_learn *g, const struct gtpc *answer, const struct way *way)
+{
+    for (unsigned i = 0; i < GTPC_LEARN_PENDING; i++) {
+        struct gtpc_learn_request *request = &g->pending[i];
+        if (request->in_use && request->msg.seq == answer->seq && request->msg.type + 1 == answer->type &&
+            neighbour_ip_is_same(&request->from, &way->to) &&
+            neighbour_ip_is_same(&request->to, &way->from)) {
+            request->in_use = false;
+            return request;
+        }
+    }
+    return NULL;
+}
+
+/* --- what an accepted exchange means --- */
+
+static uint32_t ip_of(const struct gtpc_address *address)
+{
+    return address->octets == 4 ? bytes_get_u32(address->bytes) : 0;
+}
+
+/* An end of signalling, of either IP version; 0: not known. */
+static struct neighbour_ip end_of(const struct gtpc_address *address)
+{
+    if (address->octets == 4)
+        return neighbour_ip_v4(bytes_get_u32(address->bytes));
+    return neighbour_ip_v6(address->bytes);
+}
+
+/* Half of a mobile's IPv6 address, 0: it has none. */
+static uint64_t half_of(const struct gtpc_address *address, unsigned at)
+{
+    const uint8_t *bytes = address->bytes + at;
+    return address->octets == 16 ? (uint64_t)bytes_get_u32(bytes) << 32 | bytes_get_u32(bytes + 4) : 0;
+}
+
+/* The two ends of a tunnel, of one IP version. */
+static bool find_ends(struct core *core, const struct gtpc *asked, const struct gtpc *answer,
+                      struct session *out)
+{
+    out->sgsn_ip = core_address(core, asked->user.bytes, asked->user.octets);
+    out->ggsn_ip = core_address(core, answer->user.bytes, answer->user.octets);
+    return out->sgsn_ip != ADDRESS_NONE && out->ggsn_ip != ADDRESS_NONE &&
+           address_is_ipv6(out->sgsn_ip) == address_is_ipv6(out->ggsn_ip);
+}
+
+/* By the addresses that the mobile was given; a context of both types takes both. */
+static uint8_t version_of(const struct gtpc_address *ipv4, const struct gtpc_address *ipv6)
+{
+    if (ipv4->octets > 0 && ipv6->octets > 0)
+        return 0;
+    return ipv4->octets > 0 ? 4 : ipv6->octets > 0 ? 6 : 0;
+}
+
+static void created(struct gtpc_learn *g, const struct gtpc_learn_request *request, const struct gtpc *answer)
+{
+    const struct gtpc *asked = &request->msg;
+    struct session ends;
+    if (!(answer->has & GTPC_HAS_TEID_DATA) || !find_ends(g->sessions->core, asked, answer, &ends)) {
+        g->unfollowed++;
+        return;
+    }
+    /* What the GGSN says counts, if it says anything. */
+    bool is_answered = answer->user_ipv4.octets > 0 || answer->user_ipv6.octets > 0;
+    const struct gtpc *given = is_answered ? answer : asked;
+    struct session params = {
+        .sgsn_ip = ends.sgsn_ip,
+        .teid = asked->teid_data,
+        .ggsn_ip = ends.ggsn_ip,
+        .ggsn_teid = answer->teid_data,
+        .address = ip_of(&given->user_ipv4),
+        .prefix = half_of(&given->user_ipv6, 0),
+        .interface = half_of(&given->user_ipv6, 8),
+        .ip_version = version_of(&given->user_ipv4, &given->user_ipv6),
+        .sgsn_control = end_of(&asked->control),
+        .sgsn_control_teid = asked->teid_control,
+        .ggsn_control = end_of(&answer->control),
+        .ggsn_control_teid = answer->teid_control,
+        .gtp_nsapi = asked->nsapi,
+        .nsapi = asked->nsapi,
+        /* The GGSN may have granted another class than was asked for. */
+        .qclass = answer->has & GTPC_HAS_QOS ? qclass_of(answer) : request->qclass,
+    };
+    sessions_add(g->sessions, asked->imsi, &params);
+}
+
+/* Whether a Delete Request to this address and TEID speaks of the session's mobile. */
+static bool is_meant(const struct session *session, const struct neighbour_ip *to, uint32_t teid)
+{
+    return (neighbour_ip_is_same(&session->ggsn_control, to) && session->ggsn_control_teid == teid) ||
+           (neighbour_ip_is_same(&session->sgsn_control, to) && session->sgsn_control_teid == teid);
+}
+
+static void deleted(struct gtpc_learn *g, const struct gtpc_learn_request *request)
+{
+    const struct gtpc *asked = &request->msg;
+    bool is_teardown = (asked->has & GTPC_HAS_TEARDOWN) && asked->teardown;
+
+    for (uint32_t i = 0; i < g->sessions->count; i++) {
+        struct session *session = &g->sessions->list[i];
+        if (session->is_active && is_meant(session, &request->to, asked->teid) &&
+            (is_teardown || session->gtp_nsapi == asked->nsapi))
+            sessions_end(g->sessions, session);
+    }
+}
+
+static void answered(struct gtpc_learn *g, const struct gtpc *answer, const struct way *way)
+{
+    struct gtpc_learn_request *request = take(g, answer, way);
+    if (!request || answer->cause != GTPC_CAUSE_ACCEPTED)
+        return;
+    switch (answer->type) {
+    case GTPC_CREATE_RESPONSE:
+        created(g, request, answer);
+        break;
+    case GTPC_DELETE_RESPONSE:
+        deleted(g, request);
+        break;
+    default:
+        g->unfollowed++;
+        break;
+    }
+}
+
+static void receive(struct gtpc_learn *g, const uint8_t *bytes, size_t len, const struct way *way)
+{
+    struct gtpc msg;
+    int rc = gtpc_decode(&msg, bytes, len);
+
+    if (rc == ERR_UNSUPPORTED || (rc >= 0 && msg.type < GTPC_CREATE_REQUEST))
+        return;
+    if (rc < 0) {
+        g->malformed++;
+        return;
+    }
+    g->messages++;
+    switch (msg.type) {
+    case GTPC_CREATE_REQUEST:
+    case GTPC_UPDATE_REQUEST:
+    case GTPC_DELETE_REQUEST:
+        keep(g, &msg, way);
+        break;
+    default:
+        answered(g, &msg, way);
+        break;
+    }
+}
+
+/* From IP packet to UDP segment: its offset, with its octets; 0: it is something else. */
+static size_t unwrap_ipv4(const uint8_t *bytes, size_t octets, struct way *way, size_t *segment_octets)
+{
+    struct ipv4 ip;
+    int header = ipv4_decode(&ip, bytes, octets);
+    if (header < 0 || ipv4_is_fragment(&ip) || ip.proto != IPV4_PROTO_UDP)
+        return 0;
+    *way = (struct way){.from = neighbour_ip_v4(ip.src), .to = neighbour_ip_v4(ip.dst)};
+    *segment_octets = ip.payload_octets;
+    return (size_t)header;
+}
+
+static size_t unwrap_ipv6(const uint8_t *bytes, size_t octets, struct way *way, size_t *segment_octets)
+{
+    struct ipv6 ip;
+    int header = ipv6_decode(&ip, bytes, octets);
+    if (header < 0 || ip.next_header != IPV4_PROTO_UDP)
+        return 0;
+    *way = (struct way){.from = neighbour_ip_v6(ip.src), .to = neighbour_ip_v6(ip.dst)};
+    *segment_octets = ip.payload_octets;
+    return (size_t)header;
+}
+
+void gtpc_learn_frame(struct gtpc_learn *g, const uint8_t *frame, size_t octets)
+{
+    struct ether ether;
+    struct udp udp;
+    struct way way;
+    size_t header = 0, segment_octets = 0;
+    int offset = ether_decode(&ether, frame, octets);
+
+    if (offset < 0)
+        return;
+    const uint8_t *bytes = frame + offset;
+    if (ether.type == ETHER_TYPE_IPV4)
+        header = unwrap_ipv4(bytes, octets - (size_t)offset, &way, &segment_octets);
+    else if (ether.type == ETHER_TYPE_IPV6)
+        header = unwrap_ipv6(bytes, octets - (size_t)offset, &way, &segment_octets);
+    if (header == 0 || udp_decode(&udp, bytes + header, segment_octets) < 0)
+        return;
+    if (udp.dst_port == GTPC_PORT || udp.src_port == GTPC_PORT)
+        receive(g, bytes + header + UDP_OCTETS, udp.payload_octets, &way);
+}

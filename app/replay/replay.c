@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "app/replay/replay.h"
+
+#include "control/folder.h"
+#include "app/replay/report.h"
+#include "control/totals.h"
+#include "dataplane/base/moment.h"
+#include "sim/loop.h"
+
+#include <errno.h>
+#include <rte_mbuf.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Virtual time that Gb gets to come up in before the first frame. */
+#define LEAD_NS MOMENT_SECOND
+
+/* --- actors --- */
+
+static void show_progress(struct replay_feed *feed)
+{
+    int percent = capture_percent(&feed->capture);
+    if (feed->percent < 0 || percent <= feed->percent)
+        return;
+    feed->percent = percent;
+    fprintf(stderr, "\rreplay: %d %% of the capture", percent);
+}
+
+static void next_frame(struct replay_feed *feed)
+{
+    feed->has_frame = capture_next(&feed->capture, &feed->frame);
+    if (feed->has_frame)
+        feed->last_ns = feed->frame.at_ns;
+    show_progress(feed);
+}
+
+static void choose_port(struct replay *r)
+{
+    if (r->feed.has_frame)
+        r->port = deal_frame(&r->deal, r->feed.frame.bytes, r->feed.frame.octets);
+}
+
+/* Hands over one frame that is due, so that what it teaches about sessions holds for the next one and not for
+ * the one before, also when they bear the same time. */
+static int64_t feed_step(void *self, int64_t now)
+{
+    struct replay *r = self;
+    struct replay_feed *feed = &r->feed;
+
+    if (!feed->has_frame)
+        return MOMENT_NEVER;
+    if (feed->frame.at_ns > now)
+        return feed->frame.at_ns;
+    struct vport *port = &r->node.gn[r->port];
+    int rc = vport_push(port, feed->frame.bytes, feed->frame.octets);
+    if (rc == -EAGAIN)
+        return now;
+    feed->pushed += rc == 0;
+    feed->no_buffer += rc == -ENOBUFS;
+    feed->too_long += rc == -EMSGSIZE;
+    if (r->node.config.mobiles.are_learned)
+        gtpc_learn_frame(&r->learn, feed->frame.bytes, feed->frame.octets);
+    next_frame(feed);
+    choose_port(r);
+    return now;
+}
+
+static int64_t core_actor_step(void *self, int64_t now)
+{
+    return core_step(self, now);
+}
+
+static int64_t worker_actor_step(void *self, int64_t now)
+{
+    return worker_step(self, now);
+}
+
+/* Empties what workers write and nobody else reads. */
+static int64_t drain_step(void *self, int64_t now)
+{
+    struct replay *r = self;
+    struct rte_mbuf *mbuf;
+
+    for (unsigned i = 0; i < r->node.worker_count; i++) {
+        while ((mbuf = vport_pull(&r->node.gn[i])))
+            rte_pktmbuf_free(mbuf);
+        replay_stats_take(&r->stats, &r->node.sessions, i, r->node.traces[i]);
+    }
+    return MOMENT_NEVER;
+}
+
+/* The end: nothing more to read, and nothing waits or it has had its time. */
+static bool is_done(void *arg, int64_t now)
+{
+    const struct replay *r = arg;
+    struct worker_stats w = totals_stats(r->node.workers, r->node.worker_count);
+    uint64_t gone = w.npdu_out;
+
+    if (r->feed.has_frame)
+        return false;
+    if (now - r->feed.last_ns >= r->options->drain_ns)
+        return true;
+    for (int i = DROP_FIRST_NPDU; i < DROP_COUNT; i++)
+        gone += w.gn_drops[i];
+    return gone == w.npdu_in && w.gn_held == 0;
+}
+
+/* --- life --- */
+
+static bool open_files(struct replay *r)
+{
+    const struct replay_options *o = r->options;
+    struct replay_feed *feed = &r->feed;
+    int rc;
+
+    if (capture_open(&feed->capture, o->in) < 0) {
+        fprintf(stderr, "%s: %s\n", o->in, feed->capture.error);
+        return false;
+    }
+    if ((o->out && !folder_make_for(o->out)) || (o->json && !folder_make_for(o->json)))
+        return false;
+    if (o->out && (rc = pcapng_open(&r->out, o->out, "gb")) != 0) {
+        fprintf(stderr, "%s: %s\n", o->out, strerror(rc));
+        return false;
+    }
+    feed->percent = isatty(STDERR_FILENO) ? 0 : -1;
+    next_frame(feed);
+    feed->first_ns = feed->has_frame ? feed->frame.at_ns : 0;
+    return true;
+}
+
+/* What is wrong with the end of the run itself, printed; the run has failed then. */
+static bool is_sound(const struct replay *r, enum loop_end end)
+{
+    const char *wrong = NULL;
+    if (end == LOOP_STUCK)
+        wrong = "virtual time got stuck";
+    else if (!totals_of_all(r->node.workers, r->node.worker_count).is_conserved)
+        wrong = "packets are not accounted for";
+    else if (totals_stats(r->node.workers, r->node.worker_count).trace_lost || r->far.wire.strays ||
+             r->node.core.send_failures)
+        wrong = "events were lost on the way";
+    if (wrong)
+        fprintf(stderr, "gbflow: defect: %s\n", wrong);
+    return !wrong;
+}
+
+static void warn(const struct replay *r)
+{
+    const struct capture *capture = &r->feed.capture;
+    if (capture->is_broken)
+        fprintf(stderr, "warning: %s: damaged after %lu frames (%s); what came before was replayed\n",
+                r->options->in, (unsigned long)capture->frames, capture->error);
+    if (capture->cut_short)
+        fprintf(stderr, "warning: %s: %lu frames are shorter than they were on the wire (snap length)\n",
+                r->options->in, (unsigned long)capture->cut_short);
+    if (r->node.core.refused)
+        fprintf(stderr, "warning: the worker refused %lu requests\n", (unsigned long)r->node.core.refused);
+    if (r->far.wire.bss_count == 0)
+        fprintf(stderr,
+                "warning: the configuration emulates no BSS (emulated_bss): nothing can leave on Gb\n");
+}
+
+static int finish(struct replay *r, enum loop_end end)
+{
+    bool is_good = is_sound(r, end);
+    int rc = pcapng_close(&r->out);
+
+    if (r->feed.percent >= 0)
+        fprintf(stderr, "\r%40s\r", "");
+    warn(r);
+    if (rc != 0)
+        fprintf(stderr, "%s: %s\n", r->options->out, strerror(rc));
+    replay_stats_cover(&r->stats, &r->node.sessions);
+    replay_report_print(r);
+    if (r->options->json && !replay_report_write(r, r->options->json))
+        is_good = false;
+    return is_good && rc == 0 ? 0 : 1;
+}
+
+static int run(struct replay *r)
+{
+    struct loop_actor actors[TEID_WORKERS + 4] = {
+        {"feed", r, feed_step},
+        {"control", &r->node.core, core_actor_step},
+    };
+    struct loop loop = {.actors = actors, .count = 2, .is_done = is_done, .arg = r};
+    for (unsigned i = 0; i < r->node.worker_count; i++)
+        actors[loop.count++] = (struct loop_actor){"worker", r->node.workers[i], worker_actor_step};
+    actors[loop.count++] = (struct loop_actor){"gb", &r->far.wire, gb_wire_step};
+    actors[loop.count++] = (struct loop_actor){"drain", r, drain_step};
+
+    r->start_ns = r->now = r->feed.first_ns - LEAD_NS;
+    core_start(&r->node.core, r->now);
+    return finish(r, loop_run(&loop, &r->now, MOMENT_NEVER - 1));
+}
+
+static int start_and_run(struct replay *r)
+{
+    if (!open_files(r) || !node_start(&r->node))
+        return 1;
+    r->node.core.is_verbose = r->options->is_verbose;
+    gtpc_learn_init(&r->learn, &r->node.sessions);
+    r->deal = (struct deal){.workers = r->node.worker_count, .is_in_turn = r->options->is_unsteered};
+    choose_port(r);
+    const struct gb_far_side_options options = {.is_in_turn = r->options->is_unsteered};
+    if (!gb_far_side_new(&r->far, &r->node.config, r->node.gb, r->options->out ? &r->out : NULL, &options)) {
+        fprintf(stderr, "gbflow: no memory for the emulated BSS\n");
+        return 1;
+    }
+    return run(r);
+}
+
+int replay_run(const struct replay_options *options)
+{
+    static struct replay r; /* too large for a stack */
+    r = (struct replay){.options = options};
+    if (!node_load(&r.node, options->node)) {
+        node_free(&r.node);
+        return 2;
+    }
+    int status = start_and_run(&r);
+    gb_far_side_free(&r.far);
+    capture_close(&r.feed.capture);
+    pcapng_close(&r.out);
+    replay_stats_free(&r.stats);
+    unsigned lost = node_free(&r.node);
+    if (lost > 0) {
+        fprintf(stderr, "gbflow: defect: %u packet buffers did not come back\n", lost);
+        status = 1;
+    }
+    return status;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "app/run/lua_scenario.h"
+
+#include "control/lua_config.h"
+#include "control/lua_config_node.h"
+#include "control/lua_host.h"
+#include "app/run/lua_scenario_read.h"
+
+#include <lauxlib.h>
+
+static void push_options(lua_State *L, const struct lua_scenario_options *options)
+{
+    lua_createtable(L, 0, 2);
+    lua_pushinteger(L, (lua_Integer)options->seed);
+    lua_setfield(L, -2, "seed");
+    lua_createtable(L, (int)options->set_count, 0);
+    for (uint32_t i = 0; i < options->set_count; i++) {
+        lua_createtable(L, 0, 2);
+        lua_pushstring(L, options->sets[i].path);
+        lua_setfield(L, -2, "path");
+        lua_pushstring(L, options->sets[i].value);
+        lua_setfield(L, -2, "value");
+        lua_seti(L, -2, i + 1);
+    }
+    lua_setfield(L, -2, "sets");
+}
+
+/* Pushes a function of the module. */
+static void push_function(lua_State *L, const char *name)
+{
+    lua_host_require(L, "scenario");
+    lua_getfield(L, -1, name);
+    lua_remove(L, -2);
+}
+
+/* From (value, lines) on the stack to value, or to nothing when there is none; the lines are printed. */
+static bool take_result(lua_State *L, const char *kind)
+{
+    if (!lua_isnil(L, -2)) {
+        lua_config_print_lines(L, kind);
+        return true;
+    }
+    lua_config_print_lines(L, "");
+    lua_pop(L, 1);
+    return false;
+}
+
+/* Pushes the checked scenario. */
+static bool push_scenario(lua_State *L, const char *path, const struct lua_scenario_options *options)
+{
+    push_function(L, "load");
+    if (!lua_config_push_text(L, path)) {
+        lua_pop(L, 1);
+        return false;
+    }
+    lua_pushstring(L, path);
+    push_options(L, options);
+    lua_host_call(L, 3, 2);
+    return take_result(L, "warning: ");
+}
+
+/* Pushes the checked node of the scenario on top of the stack. */
+static bool push_node(lua_State *L)
+{
+    push_function(L, "node");
+    lua_pushvalue(L, -2);
+    lua_host_call(L, 1, 2);
+    return take_result(L, "warning: ");
+}
+
+bool lua_scenario_load(lua_State *L, const char *path, const struct lua_scenario_options *options,
+                       struct scenario_config *config)
+{
+    *config = (struct scenario_config){0};
+    if (!push_scenario(L, path, options))
+        return false;
+    if (!push_node(L)) {
+        lua_pop(L, 1);
+        return false;
+    }
+    lua_config_node(L, &config->node);
+    lua_insert(L, -2);
+    lua_scenario_read(L, config);
+    lua_pop(L, 1);
+    return true;
+}
+
+int lua_scenario_detect(lua_State *L, const char *path)
+{
+    push_function(L, "is_one");
+    if (!lua_config_push_text(L, path)) {
+        lua_pop(L, 1);
+        return -1;
+    }
+    lua_pushstring(L, path);
+    lua_host_call(L, 2, 1);
+    bool is_one = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return is_one;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads a scenario file through lua/scenario.lua: sandboxed, checked by its schema, changed by the command
+ * line. */
+#ifndef APP_RUN_LUA_SCENARIO_H
+#define APP_RUN_LUA_SCENARIO_H
+
+#include "app/run/scenario_config.h"
+
+#include <lua.h>
+#include <stdbool.h>
+
+struct lua_scenario_options {
+    uint64_t seed;                          /* of math.random in the file, and of the run */
+    const struct scenario_config_set *sets; /* --set path=value, the caller's */
+    uint32_t set_count;
+};
+
+/*
+ * Loads a scenario. True: *config is filled in, config->node too (free it with scenario_config_free()), and
+ * the checked table of the node is on top of the stack for the Lua control plane. False: what is wrong was
+ * printed to stderr, one line each, nothing is pushed, and *config is empty. Warnings are printed too.
+ */
+bool lua_scenario_load(lua_State *L, const char *path, const struct lua_scenario_options *options,
+                       struct scenario_config *config);
+
+/*
+ * Is this file a scenario (1) or a node's configuration (0)? -1, with a line on stderr: it cannot be read.
+ * Decided by the keys that only one of the two has; a file that runs into an error counts as a node's.
+ */
+int lua_scenario_detect(lua_State *L, const char *path);
+
+#endif

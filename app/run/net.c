@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The way of a packet outside the SGSN:
+ *   server -> internet_down -> GGSN (Gi capture) -> gn_down (Gn capture) -> the worker's Gn port
+ *   cell's radio -> mobile's LLC and SNDCP -> mobile's host
+ * and back:
+ *   mobile's host -> air_up -> SNDCP, LLC -> radio -> Gb -> worker -> gn_up -> GGSN -> internet_up -> server
+ */
+#include "app/run/run.h"
+
+#include "dataplane/wire/ipv4.h"
+
+#include <rte_mbuf.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SERVER_CONNECTIONS_PER_MOBILE 64
+#define SERVER_LISTENERS_PER_MOBILE   24
+#define MOBILE_CONNECTIONS            256
+#define MOBILE_LISTENERS              24
+#define TIMERS                        24
+
+/* --- mobiles by what stands in a packet --- */
+
+/* Addresses and TLLIs of a scenario count up with the mobile's index. */
+static struct run_mobile *by_address(struct run *r, uint32_t address)
+{
+    uint32_t i = address - r->scenario.mobiles[0].address;
+    bool is_there = i < r->scenario.mobile_count && r->scenario.mobiles[i].address == address;
+    return is_there ? &r->mobiles[i] : NULL;
+}
+
+static struct run_mobile *by_tlli(struct run *r, uint32_t tlli)
+{
+    uint32_t i = tlli - r->scenario.mobiles[0].tlli;
+    bool is_there = i < r->scenario.mobile_count && r->scenario.mobiles[i].tlli == tlli;
+    return is_there ? &r->mobiles[i] : NULL;
+}
+
+/* --- downlink --- */
+
+static struct delay_line *way_down(struct run_mobile *mobile, const uint8_t *packet, size_t octets,
+                                   int64_t now)
+{
+    struct run *r = mobile->run;
+    if (run_links_is_late(&r->links, &mobile->late_ns[RADIO_DOWN], packet, octets, now))
+        return &r->links.late_down;
+    bool is_slow = run_links_chance(&r->links.internet, r->scenario.network.reorder_ppm);
+    return is_slow ? &r->links.slow_down : &r->links.internet_down;
+}
+
+static void server_emits(void *arg, const uint8_t *packet, size_t octets, int64_t now)
+{
+    struct run *r = arg;
+    struct ipv4 ip;
+    struct run_mobile *mobile = ipv4_decode(&ip, packet, octets) >= 0 ? by_address(r, ip.dst) : NULL;
+
+    if (!mobile)
+        return;
+    flight_begin(&mobile->flight, ip.id, now);
+    run_truth_see(mobile, TRUTH_SERVER_SENDS, packet, octets, now);
+    if (run_links_chance(&r->links.internet, r->scenario.network.internet_loss_ppm))
+        run_truth_see(mobile, TRUTH_INTERNET_LOSES, packet, octets, now);
+    else
+        delay_line_put(way_down(mobile, packet, octets, now), packet, octets, now);
+}
+
+/* Gi is captured as Ethernet, like everything else. */
+static void capture_gi(struct run *r, const uint8_t *packet, size_t octets, int64_t now)
+{
+    static const uint8_t header[14] = {0x02, 0, 0, 0, 0, 0x31, 0x02, 0, 0, 0, 0, 0x30, 0x08, 0x00};
+    uint8_t frame[GGSN_FRAME_OCTETS];
+
+    if (!r->gi.file || octets + sizeof(header) > sizeof(frame))
+        return;
+    memcpy(frame, header, sizeof(header));
+    memcpy(frame + sizeof(header), packet, octets);
+    pcapng_write(&r->gi, now, frame, sizeof(header) + octets);
+}
+
+static void reaches_ggsn(void *arg, const uint8_t *packet, size_t octets, int64_t now)
+{
+    struct run *r = arg;
+    uint8_t frame[GGSN_FRAME_OCTETS];
+    struct ipv4 ip;
+    struct run_mobile *mobile = ipv4_decode(&ip, packet, octets) >= 0 ? by_address(r, ip.dst) : NULL;
+
+    capture_gi(r, packet, octets, now);
+    if (mobile)
+        run_truth_see(mobile, TRUTH_PASSES_DOWN, packet, octets, now);
+    if (run_links_chance(&r->links.gn, r->scenario.network.gn_loss_ppm))
+        return;
+    size_t frame_octets = ggsn_encapsulate(&r->ggsn, packet, octets, frame);
+    if (frame_octets > 0)
+        delay_line_put(&r->links.gn_down, frame, frame_octets, now);
+}
+
+static void reaches_sgsn(void *arg, const uint8_t *frame, size_t octets, int64_t now)
+{
+    struct run *r = arg;
+    if (r->gn.file)
+        pcapng_write(&r->gn, now, frame, octets);
+    if (vport_push(&r->node.gn[deal_frame(&r->deal, frame, octets)], frame, octets) < 0)
+        r->lost_on_gn++;
+}
+
+static void comes_to_bss(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
+                         int64_t now)
+{
+    struct run_mobile *mobile = by_tlli(arg, tlli);
+    if (mobile)
+        bss_account_down(&mobile->account, llc_tap_pass(&mobile->tap, llc_pdu, octets), octets);
+}
+
+static enum bss_account_end end_of(enum radio_discard reason)
+{
+    static const enum bss_account_end ends[RADIO_DISCARDS] = {
+        [RADIO_DISCARD_LIFETIME] = BSS_ACCOUNT_LIFETIME,   [RADIO_DISCARD_MOBILE_FULL] = BSS_ACCOUNT_FULL,
+        [RADIO_DISCARD_CELL_FULL] = BSS_ACCOUNT_FULL,      [RADIO_DISCARD_FLUSHED] = BSS_ACCOUNT_OTHER,
+        [RADIO_DISCARD_PREEMPTED] = BSS_ACCOUNT_PREEMPTED,
+    };
+    return ends[reason];
+}
+
+static void dies_in_bss(void *arg, uint16_t bvci, enum radio_discard reason, const struct radio_frame *frame,
+                        int64_t now)
+{
+    struct run_mobile *mobile = by_tlli(arg, frame->tlli);
+    if (mobile)
+        bss_account_discard(&mobile->account, llc_tap_passed(&mobile->tap, frame->llc_pdu, frame->octets),
+                            frame->octets, end_of(reason));
+}
+
+/* delay_s: from the sender's emission to complete delivery at the mobile's IP layer. */
+static void note_delay(struct run_mobile *mobile, const uint8_t *packet, size_t octets, int64_t now)
+{
+    struct run *r = mobile->run;
+    struct ipv4 ip;
+    char of[SCENARIO_CONFIG_NAME_CHARS + 24];
+    int64_t emitted_ns =
+        ipv4_decode(&ip, packet, octets) >= 0 ? flight_emitted_ns(&mobile->flight, ip.id) : -1;
+
+    if (emitted_ns < 0) {
+        mobile->stats.unknown_emission++;
+        return;
+    }
+    snprintf(of, sizeof(of), "%s %s", mobile->config->name, qclass_name(mobile->config->qclass));
+    run_series_put_ns(&r->series, now - r->begin_ns, "delay_s", of, now - emitted_ns);
+    if (now >= r->begin_ns + r->scenario.warmup_ns)
+        samples_add(&mobile->stats.delays, now - emitted_ns);
+}
+
+static void reaches_mobile(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
+                           int64_t now)
+{
+    struct run_mobile *mobile = by_tlli(arg, tlli);
+    size_t n_pdu_octets;
+    uint16_t number;
+
+    if (!mobile)
+        return;
+    const uint8_t *n_pdu = ms_stack_receive(&mobile->stack, llc_pdu, octets, &n_pdu_octets, &number);
+    if (!n_pdu)
+        return;
+    bss_account_delivered(&mobile->account, number);
+    note_delay(mobile, n_pdu, n_pdu_octets, now);
+    run_truth_see(mobile, TRUTH_REACHES_MOBILE, n_pdu, n_pdu_octets, now);
+    host_rx(mobile->host, n_pdu, n_pdu_octets, now);
+}
+
+/* --- uplink --- */
+
+static void mobile_emits(void *arg, const uint8_t *packet, size_t octets, int64_t now)
+{
+    struct run_mobile *mobile = arg;
+    struct run *r = mobile->run;
+    run_truth_see(mobile, TRUTH_MOBILE_SENDS, packet, octets, now);
+    bool waits = run_links_is_late(&r->links, &mobile->late_ns[RADIO_UP], packet, octets, now);
+    delay_line_put(waits ? &r->links.late_up : &r->links.air_up, packet, octets, now);
+}
+
+static void sends_llc(void *arg, const uint8_t *llc_pdu, size_t octets)
+{
+    struct run_mobile *mobile = arg;
+    struct run *r = mobile->run;
+    bss_ul_put(mobile->bss, r->scenario.cells[mobile->cell].bvci, mobile->config->tlli, llc_pdu, octets,
+               r->now);
+}
+
+static void reaches_air(void *arg, const uint8_t *packet, size_t octets, int64_t now)
+{
+    struct run *r = arg;
+    struct ipv4 ip;
+    struct run_mobile *mobile = ipv4_decode(&ip, packet, octets) >= 0 ? by_address(r, ip.src) : NULL;
+
+    r->now = now;
+    if (mobile)
+        ms_stack_send(&mobile->stack, packet, octets, sends_llc, mobile);
+}
+
+/* Of the two losses on the way up, one is in front of the monitor. */
+static void passes_up(struct run *r, const uint8_t *packet, size_t octets, int64_t now)
+{
+    struct ipv4 ip;
+    struct run_mobile *mobile = ipv4_decode(&ip, packet, octets) >= 0 ? by_address(r, ip.src) : NULL;
+    if (run_links_chance(&r->links.gn, r->scenario.network.gn_loss_ppm))
+        return;
+    capture_gi(r, packet, octets, now);
+    if (mobile)
+        run_truth_see(mobile, TRUTH_PASSES_UP, packet, octets, now);
+    if (!run_links_chance(&r->links.internet, r->scenario.network.internet_loss_ppm))
+        delay_line_put(&r->links.internet_up, packet, octets, now);
+}
+
+static void returns_to_ggsn(void *arg, const uint8_t *frame, size_t octets, int64_t now)
+{
+    struct run *r = arg;
+    size_t packet_octets;
+    const uint8_t *packet = ggsn_decapsulate(&r->ggsn, frame, octets, &packet_octets);
+
+    if (!packet) {
+        uint8_t answer[GGSN_FRAME_OCTETS];
+        size_t answer_octets = ggsn_answer(&r->ggsn, frame, octets, answer);
+        if (answer_octets > 0)
+            delay_line_put(&r->links.gn_down, answer, answer_octets, now);
+        return;
+    }
+    passes_up(r, packet, packet_octets, now);
+}
+
+static void reaches_server(void *arg, const uint8_t *packet, size_t octets, int64_t now)
+{
+    struct run *r = arg;
+    host_rx(r->server, packet, octets, now);
+}
+
+/* --- actors --- */
+
+int64_t run_net_hosts_step(void *run, int64_t now)
+{
+    struct run *r = run;
+    int64_t next = host_step(r->server, now);
+    for (uint32_t i = 0; i < r->scenario.mobile_count; i++)
+        next = moment_min(next, host_step(r->mobiles[i].host, now));
+    return next;
+}
+
+static void take_from_worker(struct run *r, unsigned worker, int64_t now)
+{
+    struct rte_mbuf *mbuf;
+    while ((mbuf = vport_pull(&r->node.gn[worker]))) {
+        if (r->gn.file)
+            pcapng_write(&r->gn, now, rte_pktmbuf_mtod(mbuf, uint8_t *), rte_pktmbuf_data_len(mbuf));
+        delay_line_put(&r->links.gn_up, rte_pktmbuf_mtod(mbuf, uint8_t *), rte_pktmbuf_data_len(mbuf), now);
+        rte_pktmbuf_free(mbuf);
+    }
+}
+
+int64_t run_net_lines_step(void *run, int64_t now)
+{
+    struct run *r = run;
+    for (unsigned i = 0; i < r->node.worker_count; i++)
+        take_from_worker(r, i, now);
+    int64_t next = run_links_step(&r->links, now);
+    run_stats_take(r);
+    return next;
+}
+
+/* --- life --- */
+
+static bool make_mobile(struct run *r, uint32_t i)
+{
+    struct run_mobile *mobile = &r->mobiles[i];
+    const struct scenario_config_mobile *config = &r->scenario.mobiles[i];
+    struct host_config host = {
+        .address = config->address,
+        .emit = mobile_emits,
+        .arg = mobile,
+        .seed = r->scenario.seed * 2 + 1 + i * UINT64_C(0x9e3779b97f4a7c15),
+        .max_connections = MOBILE_CONNECTIONS,
+        .max_listeners = MOBILE_LISTENERS,
+        .max_timers = TIMERS,
+        .max_peers = 4,
+    };
+    *mobile = (struct run_mobile){.run = r, .config = config, .cell = config->cell};
+    mobile->stack = (struct ms_stack){
+        .tlli = config->tlli,
+        .sapi = r->node.config.mobiles.sapi,
+        .nsapi = r->node.config.contexts[i].nsapi,
+        .n201_u = r->node.config.mobiles.n201_u,
+        .gea = r->node.workers[0]->gea,
+    };
+    llc_cipher_key(&mobile->stack.key, &r->node.config.list[i].ciphering);
+    mobile->tap = (struct llc_tap){.key = mobile->stack.key, .gea = mobile->stack.gea};
+    bss_account_init(&mobile->account);
+    mobile->bss = gb_far_side_bss(&r->far, &r->node.config, config->cell);
+    run_radio_enter(mobile);
+    mobile->host = host_new(&host);
+    r->tunnels[i] = (struct ggsn_tunnel){
+        .address = config->address,
+        .sgsn_ip = SCENARIO_CONFIG_SGSN_ADDRESS,
+        .teid = r->node.sessions.list[i].teid,
+        .ggsn_teid = config->ggsn_teid,
+    };
+    return mobile->host != NULL;
+}
+
+static bool make_server(struct run *r)
+{
+    uint32_t mobiles = r->scenario.mobile_count;
+    struct host_config host = {
+        .address = SCENARIO_CONFIG_SERVER_ADDRESS,
+        .emit = server_emits,
+        .arg = r,
+        .seed = r->scenario.seed * 2,
+        .max_connections = mobiles * SERVER_CONNECTIONS_PER_MOBILE,
+        .max_listeners = mobiles * SERVER_LISTENERS_PER_MOBILE,
+        .max_timers = mobiles * TIMERS,
+        .max_peers = mobiles + 4,
+    };
+    r->server = host_new(&host);
+    return r->server != NULL;
+}
+
+static void make_links(struct run *r)
+{
+    const struct run_links_outs outs = {
+        .ggsn = reaches_ggsn,
+        .sgsn = reaches_sgsn,
+        .server = reaches_server,
+        .ggsn_up = returns_to_ggsn,
+        .air = reaches_air,
+        .arg = r,
+    };
+    run_links_init(&r->links, &r->scenario, &outs);
+}
+
+static bool make_far_side(struct run *r)
+{
+    r->radios = run_radio_configs(&r->scenario);
+    r->calls = run_calls_configs(&r->scenario);
+    r->policies = run_calls_policies(&r->scenario);
+    struct gb_far_side_options options = {
+        .delay_ns = r->scenario.network.gb_delay_ns,
+        .is_in_turn = r->options->is_unsteered,
+        .radios = r->radios,
+        .policies = r->policies,
+        .calls = r->calls,
+        .ops = {.arg = r, .deliver = reaches_mobile, .on_down = comes_to_bss, .on_discard = dies_in_bss},
+    };
+    return r->radios && r->calls && r->policies &&
+           gb_far_side_new(&r->far, &r->node.config, r->node.gb, r->gb.file ? &r->gb : NULL, &options);
+}
+
+bool run_net_new(struct run *r)
+{
+    r->air_blocks = calloc(r->scenario.cell_count, sizeof(*r->air_blocks));
+    r->mobiles = calloc(r->scenario.mobile_count, sizeof(*r->mobiles));
+    r->tunnels = calloc(r->scenario.mobile_count, sizeof(*r->tunnels));
+    bool is_made = r->air_blocks && r->mobiles && r->tunnels && make_far_side(r) && make_server(r);
+    for (uint32_t i = 0; is_made && i < r->scenario.mobile_count; i++)
+        is_made = make_mobile(r, i);
+    make_links(r);
+    r->deal = (struct deal){.workers = r->node.worker_count, .is_in_turn = r->options->is_unsteered};
+    r->ggsn = (struct ggsn){
+        .ip = SCENARIO_CONFIG_GGSN_ADDRESS, .tunnels = r->tunnels, .count = r->scenario.mobile_count};
+    memcpy(r->ggsn.mac, r->node.config.gn.peer_mac, sizeof(r->ggsn.mac));
+    memcpy(r->ggsn.sgsn_mac, r->node.config.gn.mac, sizeof(r->ggsn.sgsn_mac));
+    if (!is_made)
+        fprintf(stderr, "gbflow: no memory for the scenario's network\n");
+    return is_made;
+}
+
+void run_net_free(struct run *r)
+{
+    for (uint32_t i = 0; r->mobiles && i < r->scenario.mobile_count; i++)
+        host_free(r->mobiles[i].host);
+    host_free(r->server);
+    gb_far_side_free(&r->far);
+    free(r->radios);
+    free(r->calls);
+    free(r->policies);
+    run_links_fini(&r->links);
+    free(r->mobiles);
+    free(r->tunnels);
+    free(r->air_blocks);
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "app/run/run.h"
+
+#include "control/clock.h"
+#include "control/folder.h"
+#include "control/lua_host.h"
+#include "app/run/lua_scenario.h"
+#include "control/report.h"
+#include "control/totals.h"
+#include "sim/loop.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- files --- */
+
+static const char *path_of(const struct run *r, const char *file, char out[PATH_MAX])
+{
+    snprintf(out, PATH_MAX, "%s/%s", r->options->out, file);
+    return out;
+}
+
+static bool complain(const char *path, int error)
+{
+    if (error != 0)
+        fprintf(stderr, "%s: %s\n", path, strerror(error));
+    return error == 0;
+}
+
+static bool open_capture(struct run *r, struct pcapng *capture, bool is_wanted, const char *name)
+{
+    char path[PATH_MAX], file[32];
+    if (!is_wanted)
+        return true;
+    snprintf(file, sizeof(file), "%s.pcapng", name);
+    path_of(r, file, path);
+    return complain(path, pcapng_open(capture, path, name));
+}
+
+static bool open_files(struct run *r)
+{
+    char path[PATH_MAX];
+    if (!folder_make(r->options->out))
+        return false;
+    path_of(r, "series.csv", path);
+    if (!complain(path, run_series_open(&r->series, path, r->scenario.series_every_ns)))
+        return false;
+    return open_capture(r, &r->gi, r->options->pcap.gi, "gi") &&
+           open_capture(r, &r->gn, r->options->pcap.gn, "gn") &&
+           open_capture(r, &r->gb, r->options->pcap.gb, "gb");
+}
+
+static bool close_files(struct run *r)
+{
+    char path[PATH_MAX];
+    bool is_good = complain(path_of(r, "series.csv", path), run_series_close(&r->series));
+    is_good &= complain(path_of(r, "gi.pcapng", path), pcapng_close(&r->gi));
+    is_good &= complain(path_of(r, "gn.pcapng", path), pcapng_close(&r->gn));
+    is_good &= complain(path_of(r, "gb.pcapng", path), pcapng_close(&r->gb));
+    return is_good;
+}
+
+/* --- the run --- */
+
+static int64_t step_core(void *self, int64_t now)
+{
+    return core_step(self, now);
+}
+
+static int64_t step_worker(void *self, int64_t now)
+{
+    return worker_step(self, now);
+}
+
+static bool are_accounts_sound(const struct run *r)
+{
+    for (uint32_t i = 0; i < r->scenario.mobile_count; i++) {
+        const struct run_mobile *mobile = &r->mobiles[i];
+        uint64_t gone = mobile->account.out + bss_account_queued(&mobile->account);
+        for (int end = 0; end < BSS_ACCOUNT_ENDS; end++)
+            gone += mobile->account.dropped[end];
+        if (gone != mobile->account.in || mobile->stack.bad_frames)
+            return false;
+    }
+    return true;
+}
+
+static bool are_delays_known(const struct run *r)
+{
+    uint64_t unknown = 0;
+    for (uint32_t i = 0; i < r->scenario.mobile_count; i++)
+        unknown += r->mobiles[i].stats.unknown_emission;
+    return unknown == 0;
+}
+
+/* Whether everything is accounted for; what is not is a defect, and printed. */
+static bool is_sound(const struct run *r, enum loop_end end)
+{
+    struct worker_stats w = totals_stats(r->node.workers, r->node.worker_count);
+    const char *wrong = NULL;
+    if (end == LOOP_STUCK)
+        wrong = "virtual time got stuck";
+    else if (!totals_of_all(r->node.workers, r->node.worker_count).is_conserved)
+        wrong = "packets are not accounted for in the SGSN";
+    else if (!are_accounts_sound(r))
+        wrong = "packets are not accounted for in the BSS";
+    else if (!are_delays_known(r))
+        wrong = "more packets under way to a mobile than delays are kept of (8192)";
+    else if (w.trace_lost || r->far.wire.strays || r->far.wire.lost || r->node.core.send_failures ||
+             r->lost_on_gn || r->ggsn.malformed || r->ggsn.unknown_address || r->ggsn.unknown_tunnel)
+        wrong = "packets or events were lost on the way";
+    if (wrong)
+        fprintf(stderr, "gbflow: defect: %s\n", wrong);
+    return !wrong;
+}
+
+static void show_progress(const struct run *r, int64_t now)
+{
+    if (isatty(STDERR_FILENO) && now > r->begin_ns)
+        fprintf(stderr, "\rrun: %3d %%", (int)((now - r->begin_ns) * 100 / (r->end_ns - r->begin_ns)));
+}
+
+/* Processor time is what the run costs, also where others want the processor. */
+static void tell_speed(const struct run *r, int64_t took_ns, int64_t spent_ns)
+{
+    double duration_ns = (double)r->scenario.duration_ns;
+    fprintf(
+        stderr,
+        "%.0f s of virtual time took %.2f s, %.0f times real time; %.2f s of processor time, %.0f times\n",
+        duration_ns / MOMENT_SECOND, (double)took_ns / MOMENT_SECOND, duration_ns / (double)(took_ns + 1),
+        (double)spent_ns / MOMENT_SECOND, duration_ns / (double)(spent_ns + 1));
+}
+
+static enum loop_end play(struct run *r)
+{
+    struct loop_actor actors[TEID_WORKERS + 6] = {
+        {"hosts", r, run_net_hosts_step},
+        {"lines", r, run_net_lines_step},
+        {"control", &r->node.core, step_core},
+    };
+    struct loop loop = {.actors = actors, .count = 3};
+    for (unsigned i = 0; i < r->node.worker_count; i++)
+        actors[loop.count++] = (struct loop_actor){"worker", r->node.workers[i], step_worker};
+    actors[loop.count++] = (struct loop_actor){"moves", r, run_moves_step};
+    actors[loop.count++] = (struct loop_actor){"gb", &r->far.wire, gb_wire_step};
+    actors[loop.count++] = (struct loop_actor){"series", r, run_series_step};
+    enum loop_end end = LOOP_UNTIL;
+    int64_t now = 0, began_ns = clock_now_ns(), spent_ns = clock_spent_ns();
+
+    core_start(&r->node.core, now);
+    for (int percent = 0; percent <= 100 && end == LOOP_UNTIL; percent++) {
+        int64_t until = r->begin_ns + (r->end_ns - r->begin_ns) / 100 * percent;
+        end = loop_run(&loop, &now, percent == 100 ? r->end_ns : until);
+        show_progress(r, now);
+    }
+    r->now = now;
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r%20s\r", "");
+    tell_speed(r, clock_now_ns() - began_ns, clock_spent_ns() - spent_ns);
+    return end;
+}
+
+static int finish(struct run *r, enum loop_end end)
+{
+    char path[PATH_MAX];
+    bool is_good = is_sound(r, end);
+
+    run_stats_sum(r);
+    path_of(r, "summary.json", path);
+    is_good &= run_summary_write(r, path);
+    path_of(r, "gi.truth.json", path);
+    is_good &= run_truth_write(r, path);
+    is_good &= close_files(r);
+    run_print(r);
+    if (is_good && r->options->has_report)
+        is_good = report_make_run(r->options->out);
+    return is_good ? 0 : 1;
+}
+
+static int start_and_play(struct run *r)
+{
+    r->begin_ns = RUN_LEAD_NS;
+    r->end_ns = r->begin_ns + r->scenario.duration_ns;
+    r->series.next_ns = r->begin_ns;
+    if (!open_files(r))
+        return 1;
+    r->series.next_ns = r->begin_ns;
+    if (!node_start(&r->node))
+        return 1;
+    r->node.core.is_verbose = r->options->is_verbose;
+    if (!run_truth_new(r) || !run_net_new(r) || !run_apps_new(r))
+        return 1;
+    return finish(r, play(r));
+}
+
+static bool load(struct run *r)
+{
+    const struct lua_scenario_options options = {
+        .seed = r->options->seed, .sets = r->options->sets, .set_count = r->options->set_count};
+    struct lua_State *L = lua_host_new();
+
+    if (!L) {
+        fprintf(stderr, "gbflow: no memory for Lua\n");
+        return false;
+    }
+    if (!lua_scenario_load(L, r->options->scenario, &options, &r->scenario)) {
+        lua_host_free(L);
+        return false;
+    }
+    for (int k = 0; k < QCLASS_COUNT; k++)
+        r->scenario.node.policy.sched.aqm[k].choice.seed = r->scenario.seed;
+    r->scenario.node.policy.flow_salt = r->scenario.seed * UINT64_C(0x9e3779b97f4a7c15);
+    node_adopt(&r->node, L, &r->scenario.node);
+    return true;
+}
+
+int run_scenario(const struct run_options *options)
+{
+    static struct run r; /* too large for a stack */
+    r = (struct run){.options = options};
+    if (!load(&r))
+        return 2;
+    int status = start_and_play(&r);
+    run_apps_free(&r);
+    run_stats_free(&r);
+    run_net_free(&r);
+    truth_free(&r.truth);
+    close_files(&r);
+    unsigned lost = node_free(&r.node);
+    if (lost > 0) {
+        fprintf(stderr, "gbflow: defect: %u packet buffers did not come back\n", lost);
+        status = 1;
+    }
+    scenario_config_free(&r.scenario);
+    return status;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A scenario in virtual time: servers, GGSN, the SGSN's own dataplane and control plane, emulated BSSs with
+ * their radio, and mobiles, all exchanging real octets.
+ *
+ * Time 0 is when Gb begins to come up; the scenario's own time begins RUN_LEAD_NS later.
+ */
+#ifndef APP_RUN_RUN_H
+#define APP_RUN_RUN_H
+
+#include "app/virtual/deal.h"
+#include "app/virtual/gb_far_side.h"
+#include "control/node.h"
+#include "app/run/links.h"
+#include "app/run/series.h"
+#include "app/run/stats.h"
+#include "app/run/scenario_config.h"
+#include "dataplane/base/moment.h"
+#include "sim/app_cbr.h"
+#include "sim/app_download.h"
+#include "sim/app_ping.h"
+#include "sim/app_web.h"
+#include "sim/bss_account.h"
+#include "sim/flight.h"
+#include "sim/ggsn.h"
+#include "sim/host.h"
+#include "sim/llc_tap.h"
+#include "sim/ms_stack.h"
+#include "sim/pcapng.h"
+#include "sim/truth.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#define RUN_LEAD_NS MOMENT_SECOND
+
+struct run_options {
+    const char *scenario; /* file */
+    const char *out;      /* folder for everything that is written; made when it is not there */
+    uint64_t seed;
+    const struct scenario_config_set *sets; /* --set path=value, in order */
+    uint32_t set_count;
+    struct {
+        bool gi, gn, gb;
+    } pcap;          /* captures to write */
+    bool has_report; /* make report.html */
+    bool is_verbose;
+    bool is_unsteered; /* frames come in at one worker after the other */
+};
+
+struct run;
+
+struct run_mobile {
+    struct run *run;
+    const struct scenario_config_mobile *config;
+    struct host *host;
+    struct bss *bss;
+    uint16_t cell; /* index; where it is now */
+    struct ms_stack stack;
+    int64_t late_ns[RADIO_WAYS]; /* the last delayed acknowledgement of either end leaves then */
+    struct llc_tap tap;          /* what comes to the BSS for it */
+    struct bss_account account;
+    struct flight flight; /* of downlink packets to it */
+    struct run_mobile_stats stats;
+};
+
+/* One traffic item at work. */
+struct run_app {
+    struct run_mobile *mobile;
+    const struct scenario_config_traffic *config;
+    unsigned number; /* of the item in its mobile */
+    union {
+        struct app_download *download;
+        struct app_web *web;
+        struct app_ping *ping;
+        struct app_cbr *cbr;
+    };
+};
+
+struct run {
+    const struct run_options *options;
+    struct scenario_config scenario;
+    struct node node;
+    struct gb_far_side far;
+    struct deal deal; /* of Gn's frames */
+    struct ggsn ggsn;
+    struct ggsn_tunnel *tunnels;
+    struct host *server;
+    struct run_mobile *mobiles; /* as in the scenario; mobile i has slot i in the worker */
+    struct run_app *apps;       /* as in the scenario's traffic */
+    struct radio_config *radios;
+    struct bss_calls_config *calls;
+    struct bss_policy *policies;
+    struct run_links links;
+    struct pcapng gi, gn, gb;
+    struct truth truth; /* empty without captures */
+    struct run_series series;
+    struct run_classes classes;
+    int64_t now, begin_ns, end_ns;
+    uint64_t *air_blocks; /* by cell: blocks used up to the last sample */
+    uint32_t next_move;   /* of the scenario's */
+    uint64_t lost_on_gn;  /* frames that the worker's port did not take: 0, or a defect */
+};
+
+/* Runs it, writes its files, prints its table. Exit status: 0, 1 when the run failed, 2 when the scenario is
+ * wrong. */
+int run_scenario(const struct run_options *options);
+
+/* run_net.c: connects everything by links and callbacks. False, with a line on stderr, when something is
+ * missing. */
+bool run_net_new(struct run *r);
+void run_net_free(struct run *r);
+int64_t run_net_hosts_step(void *run, int64_t now); /* actors of the loop */
+int64_t run_net_lines_step(void *run, int64_t now);
+
+/* run_moves.c: an actor of the loop. */
+int64_t run_moves_step(void *run, int64_t now);
+
+/* run_radio.c: the radios of the cells, one for each, to be freed. NULL: no memory. */
+struct radio_config *run_radio_configs(const struct scenario_config *scenario);
+
+/* A mobile gets its class's precedence in the cell that it is in, if that has any. */
+void run_radio_enter(const struct run_mobile *mobile);
+
+/* The radio of cell number i of the scenario. */
+const struct radio *run_radio(const struct run *r, uint32_t cell);
+
+/* The worker that serves a mobile, and that of a cell (index). */
+static inline struct worker *run_server(const struct run *r, uint32_t mobile)
+{
+    return r->node.workers[mobility_server(&r->node.core.mobility, mobile)];
+}
+
+static inline struct worker *run_worker_of(const struct run *r, uint32_t cell)
+{
+    return r->node.workers[node_config_worker_of(&r->node.config, (uint16_t)cell)];
+}
+
+/* run_calls.c: the calls of the cells, one for each, to be freed; no channels: a cell without. NULL: no
+ * memory. */
+struct bss_calls_config *run_calls_configs(const struct scenario_config *scenario);
+struct bss_policy *run_calls_policies(const struct scenario_config *scenario);
+json_t *run_calls_fields(const struct run *r, uint32_t cell);
+
+/* run_apps.c: the traffic. */
+bool run_apps_new(struct run *r);
+void run_apps_free(struct run *r);
+
+/* run_truth.c: what really happened, for the sidecar file of a capture at Gi. False: no memory; it cannot be
+ * written. */
+bool run_truth_new(struct run *r);
+void run_truth_see(const struct run_mobile *mobile, enum truth_place place, const uint8_t *packet,
+                   size_t octets, int64_t now);
+bool run_truth_write(struct run *r, const char *path);
+
+/* run_summary.c, run_print.c. */
+bool run_summary_write(struct run *r, const char *path);
+void run_print(struct run *r);
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A scenario as the engine uses it: checked, in base units, indices instead of names. The SGSN of it is an
+ * ordinary node configuration. Mobile i here is mobile i and context i of the node, cell i is cell i of the
+ * node. lua_scenario.c fills it in; scenario_config_free() frees what hangs on it.
+ */
+#ifndef APP_RUN_SCENARIO_CONFIG_H
+#define APP_RUN_SCENARIO_CONFIG_H
+
+#include "control/node_config.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The ends of the Gn tunnels and the server, host order; those of Gb are in the node. */
+#define SCENARIO_CONFIG_SGSN_ADDRESS   UINT32_C(0x0a620002) /* 10.98.0.2 */
+#define SCENARIO_CONFIG_GGSN_ADDRESS   UINT32_C(0x0a620001) /* 10.98.0.1 */
+#define SCENARIO_CONFIG_SERVER_ADDRESS UINT32_C(0x0a2e0001) /* 10.46.0.1 */
+
+#define SCENARIO_CONFIG_NAME_CHARS   48
+#define SCENARIO_CONFIG_CODING_CHARS 8
+#define SCENARIO_CONFIG_WEB_SIZES    32
+
+/* Circuit-switched calls in a cell, by schedule or by chance; see bss/calls.h. */
+struct scenario_config_calls {
+    uint32_t channels; /* that they may have; 0: there are none */
+    uint32_t taken;    /* of the schedule */
+    int64_t first_ns, every_ns, hold_ns;
+    int64_t interval_ns, mean_hold_ns;
+    int64_t flush_ns; /* without a PDCH, until what waits is thrown away; MOMENT_NEVER: never */
+    int64_t restart_wait_ns, uplink_keep_ns;
+};
+
+struct scenario_config_cell {
+    uint16_t bvci;
+    uint32_t pdchs;
+    char coding[SCENARIO_CONFIG_CODING_CHARS]; /* "CS-2" */
+    uint32_t block_payload_octets;             /* of that scheme, in one radio block of 20 ms */
+    uint32_t bler_down_ppm, bler_up_ppm;
+    int64_t retransmission_ns;              /* from a bad block to its next try */
+    int64_t processing_ns;                  /* added to each LLC-PDU, each way */
+    uint32_t control_every;                 /* one block in so many carries control; 0: none, never 1 */
+    uint32_t window_blocks;                 /* RLC */
+    bool has_levels;                        /* classes have precedence on the air */
+    uint32_t downlink_slots, uplink_slots;  /* most of one mobile */
+    int64_t setup_ns, setup_with_uplink_ns; /* of a downlink TBF: from idle, while an uplink TBF is open */
+    int64_t release_ns;                     /* the downlink TBF stays open so long after its last block */
+    int64_t uplink_access_ns, uplink_hold_ns;
+    uint64_t mobile_buffer_octets, cell_buffer_octets; /* the BSS's queues hold no more */
+    uint32_t up_payload_octets;                        /* of an uplink block */
+    uint64_t stop_octets, go_octets; /* thresholds of the BSS's queue for the rate it announces; 0: none */
+    int64_t measured_ns; /* it announces measured rates, and buckets of what they bring in so long; 0: no */
+    struct scenario_config_calls calls;
+};
+
+struct scenario_config_mobile {
+    char name[SCENARIO_CONFIG_NAME_CHARS];
+    uint32_t address, tlli, ggsn_teid;
+    uint16_t cell; /* index */
+    uint8_t qclass;
+    uint32_t first_traffic, traffic_count; /* in traffic[] */
+};
+
+struct scenario_config_tcp {
+    uint32_t mss_octets, receive_window_octets;
+    bool has_sack, has_timestamps, has_ecn;
+    bool has_window_scale; /* the window needs it */
+    uint32_t initial_cwnd_segments;
+    uint32_t initial_ssthresh_segments; /* 0: none, slow start goes on until the first loss */
+    uint32_t max_cwnd_segments;         /* 0: none */
+    uint32_t ack_every_segments;        /* 1: each segment is acknowledged at once */
+    int64_t ack_timeout_ns;
+    int64_t initial_rto_ns, min_rto_ns, max_rto_ns;
+};
+
+enum scenario_config_kind {
+    SCENARIO_CONFIG_DOWNLOAD,
+    SCENARIO_CONFIG_WEB,
+    SCENARIO_CONFIG_PING,
+    SCENARIO_CONFIG_CBR,
+};
+
+enum scenario_config_server { SCENARIO_CONFIG_ANSWERS, SCENARIO_CONFIG_REFUSES, SCENARIO_CONFIG_SILENT };
+
+struct scenario_config_download {
+    uint64_t octets; /* 0: endless */
+    enum scenario_config_server server;
+};
+
+struct scenario_config_web {
+    uint32_t pages; /* 0: until it stops */
+    uint32_t request_octets, page_octets, item_octets, items;
+    uint32_t sizes[SCENARIO_CONFIG_WEB_SIZES], size_count; /* of the items, one by one; 0: each item_octets */
+    uint32_t parallel;                                     /* connections */
+    bool is_persistent, is_close_awaited;
+    int64_t reading_ns;          /* from the end of a page to the next */
+    bool is_reading_exponential; /* then reading_ns is the mean */
+};
+
+struct scenario_config_ping {
+    int64_t every_ns;
+    uint32_t octets; /* of the IP packet */
+    uint32_t count;  /* 0: until it stops */
+};
+
+struct scenario_config_cbr {
+    uint64_t rate_bps;          /* of IP octets */
+    uint32_t packet_octets;     /* of the IP packet */
+    bool is_ecn_capable;        /* its packets say ECT(0) */
+    int64_t burst_ns, pause_ns; /* on and off; burst_ns 0: always on */
+    bool is_random;             /* those are means */
+    bool is_poisson;            /* the rate is one, too */
+};
+
+/* start_ns < stop_ns <= duration_ns. */
+struct scenario_config_traffic {
+    enum scenario_config_kind kind;
+    uint32_t mobile; /* index */
+    int64_t start_ns, stop_ns;
+    union {
+        struct scenario_config_download download;
+        struct scenario_config_web web;
+        struct scenario_config_ping ping;
+        struct scenario_config_cbr cbr;
+    };
+    struct scenario_config_tcp tcp; /* of its connections; unused by ping and cbr */
+};
+
+/* A mobile goes to another cell. */
+struct scenario_config_move {
+    int64_t at_ns;
+    uint32_t mobile; /* index */
+    uint16_t cell;   /* index */
+};
+
+/* What a paper leaves open: texts as the file has them. */
+struct scenario_config_assumption {
+    char *path, *value, *why, *holds_over;
+};
+
+/* What the command line changed: --set path=value, in order. */
+struct scenario_config_set {
+    char *path, *value;
+};
+
+struct scenario_config {
+    char *title;
+    uint64_t seed;
+    int64_t duration_ns, warmup_ns;
+    int64_t series_every_ns;
+    struct {
+        int64_t server_delay_ns; /* one way, server to GGSN */
+        int64_t gn_delay_ns;     /* one way, GGSN to SGSN */
+        int64_t gb_delay_ns;     /* one way, SGSN to BSS */
+        int64_t ack_delay_ns;    /* TCP segments that only acknowledge wait so long at their sender, and
+                                        what comes behind them, too; 0: no delay */
+        uint32_t internet_loss_ppm, gn_loss_ppm; /* of users' packets, each way */
+        uint32_t reorder_ppm;                    /* of those to mobiles, that take so much longer: */
+        int64_t reorder_delay_ns;
+    } network;
+
+    uint32_t cell_count, mobile_count, traffic_count, move_count, assumption_count, set_count;
+    struct scenario_config_cell *cells;
+    struct scenario_config_mobile *mobiles;
+    struct scenario_config_traffic *traffic; /* in order of mobiles */
+    struct scenario_config_move *moves;      /* in order of time */
+    struct scenario_config_assumption *assumptions;
+    struct scenario_config_set *sets;
+
+    struct node_config node; /* lists its mobiles; buckets and their announcements are in there */
+};
+
+/* Frees what hangs on it, the node's too; the struct is the caller's. */
+void scenario_config_free(struct scenario_config *config);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "app/run/series.h"
+
+#include "app/run/run.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+int run_series_open(struct run_series *s, const char *path, int64_t every_ns)
+{
+    *s = (struct run_series){.file = fopen(path, "w"), .every_ns = every_ns};
+    if (!s->file)
+        return errno;
+    fputs("time_s,name,of,value\n", s->file);
+    return 0;
+}
+
+int run_series_close(struct run_series *s)
+{
+    if (!s->file)
+        return 0;
+    bool has_failed = ferror(s->file) != 0;
+    has_failed |= fclose(s->file) != 0;
+    s->file = NULL;
+    return has_failed ? EIO : 0;
+}
+
+static void put_head(struct run_series *s, int64_t at_ns, const char *name, const char *of)
+{
+    fprintf(s->file, "%" PRId64 ".%09" PRId64 ",%s,%s,", at_ns / MOMENT_SECOND, at_ns % MOMENT_SECOND, name,
+            of);
+}
+
+void run_series_put(struct run_series *s, int64_t at_ns, const char *name, const char *of, int64_t value)
+{
+    put_head(s, at_ns, name, of);
+    fprintf(s->file, "%" PRId64 "\n", value);
+}
+
+void run_series_put_ns(struct run_series *s, int64_t at_ns, const char *name, const char *of,
+                       int64_t value_ns)
+{
+    put_head(s, at_ns, name, of);
+    fprintf(s->file, "%" PRId64 ".%09" PRId64 "\n", value_ns / MOMENT_SECOND, value_ns % MOMENT_SECOND);
+}
+
+void run_series_drop(struct run_series *s, int64_t at_ns, const char *mobile, int reason)
+{
+    char of[SCENARIO_CONFIG_NAME_CHARS + 32];
+    snprintf(of, sizeof(of), "%s %s", mobile, drop_name((enum drop)reason));
+    run_series_put(s, at_ns, "npdu_drop", of, 1);
+}
+
+/* --- samples --- */
+
+static void sample_mobile(struct run *r, struct run_mobile *mobile, uint32_t slot, int64_t at_ns)
+{
+    struct context *context = &run_server(r, slot)->context;
+    struct ms *ms = &context->mobiles[slot];
+    const char *name = mobile->config->name;
+    char of[SCENARIO_CONFIG_NAME_CHARS + 4];
+    uint16_t bvci = r->scenario.cells[mobile->cell].bvci;
+
+    run_series_put(&r->series, at_ns, "sgsn_backlog_octets", name,
+                   (int64_t)sched_ms_backlog(&context->sched, &ms->sched).octets);
+    run_series_put(&r->series, at_ns, "bss_backlog_octets", name,
+                   (int64_t)bss_queue_octets(mobile->bss, bvci, mobile->config->tlli));
+    snprintf(of, sizeof(of), "ms %s", name);
+    run_series_put(&r->series, at_ns, "bucket_level_octets", of,
+                   (int64_t)bucket_level_octets(context_ms_bucket(context, ms), r->now));
+    run_series_put(&r->series, at_ns, "goodput_bps", name,
+                   (int64_t)(mobile->stats.goodput_window_octets * 8 * MOMENT_SECOND) / r->series.every_ns);
+    mobile->stats.goodput_window_octets = 0;
+}
+
+/* Share of the downlink blocks since the last sample that carried something. */
+static void sample_air(struct run *r, uint32_t cell, int64_t at_ns)
+{
+    char of[16];
+    const struct radio *radio = run_radio(r, cell);
+    uint64_t used = radio_stats_get(radio, RADIO_DOWN)->blocks;
+    int64_t from_ns = moment_max(r->now - r->series.every_ns, 0);
+    uint64_t possible = radio_possible_blocks(radio, from_ns, r->now);
+
+    snprintf(of, sizeof(of), "%u", r->scenario.cells[cell].bvci);
+    put_head(&r->series, at_ns, "air_utilisation", of);
+    fprintf(r->series.file, "%.6f\n",
+            possible ? (double)(used - r->air_blocks[cell]) / (double)possible : 0.0);
+    r->air_blocks[cell] = used;
+}
+
+static void sample_cell(struct run *r, uint32_t cell, int64_t at_ns)
+{
+    char of[16];
+    snprintf(of, sizeof(of), "bvc %u", r->scenario.cells[cell].bvci);
+    run_series_put(
+        &r->series, at_ns, "bucket_level_octets", of,
+        (int64_t)bucket_level_octets(&run_worker_of(r, cell)->context.bvcs[cell].sched.bucket, r->now));
+    sample_air(r, cell, at_ns);
+}
+
+int64_t run_series_step(void *run, int64_t now)
+{
+    struct run *r = run;
+    r->now = now;
+    while (r->series.next_ns <= now && r->series.next_ns <= r->end_ns) {
+        int64_t at_ns = r->series.next_ns - r->begin_ns;
+        for (uint32_t i = 0; i < r->scenario.mobile_count; i++)
+            sample_mobile(r, &r->mobiles[i], i, at_ns);
+        for (uint32_t i = 0; i < r->scenario.cell_count; i++)
+            sample_cell(r, i, at_ns);
+        r->series.next_ns += r->series.every_ns;
+    }
+    return r->series.next_ns;
+}
