@@ -3,7 +3,7 @@
 # usage: scripts/build.sh [--no-setup] [--dir DIR] [NAME=VALUE]...
 #
 # Installs what building needs, configures a build directory where that is needed, and builds everything.
-# The program is then build/gbflow, the benchmarks are build/bench/*_bench.
+# The program is then build/gbflow, the benchmarks are build/bench/micro/*_bench.
 #   --no-setup   install nothing
 #   --dir DIR    build directory (default: build); compilers are taken from CC and CXX when it is new
 #   NAME=VALUE   Meson options; buildtype=release unless given

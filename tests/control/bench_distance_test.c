@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which round trips are one distance. What a look measures: tests/bench/test_ndr.py. */
-#include "control/bench_distance.h"
+#include "bench/throughput/distance.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which losses lie in gaps, and what a soak's counts are told to be wrong with. */
-#include "control/bench_generator.h"
-#include "control/bench_ledger.h"
-#include "control/bench_soak.h"
+#include "bench/throughput/generator.h"
+#include "bench/throughput/ledger.h"
+#include "bench/throughput/soak.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The search against devices whose capacity is known. */
-#include "control/bench_search.h"
+#include "bench/throughput/search.h"
 
 #include <math.h>
 #include <setjmp.h>

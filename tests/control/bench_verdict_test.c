@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rates of slices, and verdicts, from values whose answer is known. */
-#include "control/bench_contest.h"
-#include "control/bench_verdict.h"
+#include "bench/throughput/contest.h"
+#include "bench/throughput/verdict.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -92,7 +92,7 @@ PLANTED = [
     ("layers", "dataplane/ports/a.c", include("bss/bss.h")),
     ("layers", "bss/a.c", include("dataplane/queue/bucket.h")),
     ("layers", "sim/a.c", include("control/clock.h")),
-    ("layers", "bench/a.cc", include("tests/vectors/vectors.h")),
+    ("layers", "bench/micro/a.cc", include("tests/vectors/vectors.h")),
     ("layers", "control/a.c", include("tests/vectors/vectors.h")),
     ("layers", "dataplane/new/a.c", C),
     ("include-paths", "control/a.c", include("clock.h")),

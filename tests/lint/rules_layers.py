@@ -13,9 +13,10 @@ FLOORS = {
     "dataplane/context": 4,
     "dataplane/worker": 5, "sim": 6, "lua": 1,
     "control": 7,
-    "bench": 8, "app/analyze": 8, "app/aqm": 8, "app/doctor": 8, "app/virtual": 8,
+    "bench/throughput": 8, "app/analyze": 8, "app/aqm": 8, "app/doctor": 8, "app/virtual": 8,
     "app/run": 9, "app/replay": 9,
-    "app/emulate": 10,
+    "bench/micro": 9,
+    "app/emulate": 10, "bench/live": 10,
     "app": 11,
 }
 

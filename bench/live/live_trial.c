@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/live/live_trial.h"
+
+#include "bench/live/live_load.h"
+#include "control/live.h"
+#include "control/show.h"
+#include "dataplane/base/moment.h"
+
+#include <jansson.h>
+#include <pthread.h>
+#include <rte_cycles.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define TABLES             4
+#define NAME_CHARS         64
+#define WATCH_US           5000
+#define DRAIN_US           1000000
+#define STORM_US           200000
+#define GIVE_UP_NS         (20 * MOMENT_SECOND)
+#define MAX_SLEEP_NS       250000 /* live.max_sleep as it is */
+#define WAIT_NS            200000 /* in all between two looks, beside what being woken takes */
+#define WAKE_NS            10000
+#define PROBE_VALUES_PER_S ((size_t)750) /* three of a probe, 250 of which there are at the most */
+#define SPARE_VALUES       10000
+#define LOG_LINES_MORE     2 /* in a second: that lines were left out */
+#define LOG_LINES          10
+
+/* A trial, in its own process. */
+struct run {
+    const struct live_trial *trial;
+    struct live_trial_result *result;
+    struct live_load load;
+    struct live_judge judge;
+    char folder[NAME_CHARS], node[2 * NAME_CHARS], log[2 * NAME_CHARS], json[2 * NAME_CHARS],
+        prefix[NAME_CHARS];
+    atomic_bool has_ended;
+    int64_t waits_ns, slices, waited_ns; /* of control, and when that was looked at */
+};
+
+__attribute__((format(printf, 2, 3))) static void fail(struct live_trial_result *result, const char *format,
+                                                       ...)
+{
+    va_list list;
+    if (result->fault[0])
+        return;
+    va_start(list, format);
+    vsnprintf(result->fault, sizeof(result->fault), format, list);
+    va_end(list);
+}
+
+/* --- what the node says --- */
+
+static unsigned count_lines(const struct run *run, const char *wanted)
+{
+    char line[512];
+    unsigned count = 0;
+    FILE *file = fopen(run->log, "r");
+    while (file && fgets(line, sizeof(line), file))
+        count += strstr(line, wanted) != NULL;
+    if (file)
+        fclose(file);
+    return count;
+}
+
+static const char *const tables[TABLES] = {"nse", "bvc", "ms", "pdp"};
+
+static void look(const struct run *run, json_t *shown[TABLES])
+{
+    for (unsigned i = 0; i < TABLES; i++)
+        shown[i] = show_rows(run->prefix, tables[i]);
+}
+
+/* Whether the tables are the same; forgets them. */
+static void compare(struct live_trial_result *result, json_t *before[TABLES], json_t *after[TABLES])
+{
+    for (unsigned i = 0; i < TABLES; i++) {
+        if (!before[i] || !after[i] || !json_equal(before[i], after[i]))
+            fail(result, "table %s has changed", tables[i]);
+        json_decref(before[i]);
+        json_decref(after[i]);
+    }
+}
+
+static uint64_t number_at(json_t *root, const char *where, const char *name)
+{
+    return (uint64_t)json_integer_value(json_object_get(json_object_get(root, where), name));
+}
+
+/* What went in came out, by the node's own count. */
+static void check_report(struct run *run)
+{
+    struct live_trial_result *result = run->result;
+    json_t *root = json_load_file(run->json, 0, NULL), *gb = json_object_get(root, "gb_frames");
+    uint64_t in = number_at(root, "npdu", "in"), out = number_at(root, "npdu", "out");
+    uint64_t received = (uint64_t)json_integer_value(json_object_get(gb, "received"));
+    result->punt_full = number_at(gb, "drops", "punt_full");
+    uint64_t stuck =
+        run->trial->has_probes ? result->punt_full : 0; /* at most: what should have opened a bucket */
+    if (in != result->sent || out != result->back || in - out > stuck)
+        fail(result, "N-PDUs: %lu sent, in %lu, out %lu, %lu came back", result->sent, in, out, result->back);
+    if (received < run->load.frames_gb)
+        fail(result, "the node received %lu frames of %lu on Gb", received, run->load.frames_gb);
+    if (result->acked + result->punt_full < result->flows)
+        fail(result, "%lu of %lu announcements were answered, %lu dropped", result->acked, result->flows,
+             result->punt_full);
+    json_decref(root);
+}
+
+/* --- while it runs --- */
+
+/*
+ * What a thread waited for a processor that others had. What being woken takes is not meant, and is there for
+ * each time slice.
+ */
+static void note_waits(struct run *run, int64_t now)
+{
+    char path[NAME_CHARS];
+    long long ran, waited_ns, slices;
+    snprintf(path, sizeof(path), "/proc/self/task/%d/schedstat", getpid());
+    FILE *file = fopen(path, "r");
+    bool is_read = file && fscanf(file, "%lld %lld %lld", &ran, &waited_ns, &slices) == 3;
+    if (file)
+        fclose(file);
+    if (!is_read)
+        return;
+    if (run->waited_ns > 0 && waited_ns - run->waits_ns > WAIT_NS + WAKE_NS * (slices - run->slices)) {
+        live_judge_gap(&run->judge, run->waited_ns, now);
+    }
+    run->waits_ns = waited_ns;
+    run->slices = slices;
+    run->waited_ns = now;
+}
+
+static bool is_running(const struct run *run)
+{
+    return count_lines(run, "gbflow: running") > 0;
+}
+
+static bool is_up(const struct run *run)
+{
+    return atomic_load(&run->load.phase) == LIVE_LOAD_UP;
+}
+
+static bool has_begun(const struct run *run)
+{
+    return atomic_load(&run->load.has_begun);
+}
+
+static bool has_ended(const struct run *run)
+{
+    return atomic_load(&run->has_ended);
+}
+
+static bool wait_until(bool (*is_so)(const struct run *), const struct run *run)
+{
+    int64_t end_ns = clock_now_ns() + GIVE_UP_NS;
+    while (!is_so(run) && clock_now_ns() < end_ns)
+        usleep(WATCH_US);
+    return is_so(run);
+}
+
+static void measure(struct run *run)
+{
+    unsigned lines = count_lines(run, "\n");
+    atomic_store(&run->load.phase, LIVE_LOAD_RUN);
+    if (!wait_until(has_begun, run))
+        fail(run->result, "the worker stands still");
+    int64_t end_ns = clock_now_ns() + run->trial->seconds * MOMENT_SECOND;
+    while (clock_now_ns() < end_ns) {
+        usleep(WATCH_US);
+        if (run->trial->flows_pps > 0) /* users' packets do not wait for control */
+            note_waits(run, clock_counter_ns(&run->load.clock));
+    }
+    live_judge_end(&run->judge, clock_counter_ns(&run->load.clock));
+    atomic_store(&run->load.phase, LIVE_LOAD_DRAIN);
+    usleep(DRAIN_US);
+    run->result->log_lines = count_lines(run, "\n") - lines;
+}
+
+static void play(struct run *run)
+{
+    json_t *before[TABLES], *after[TABLES];
+    run->load.clock = clock_counter_start(rte_get_tsc_hz());
+    if (!live_load_watch(&run->load)) {
+        fail(run->result, "the node has no ports");
+        return;
+    }
+    atomic_store(&run->load.phase, LIVE_LOAD_BRING_UP);
+    if (!wait_until(is_up, run)) {
+        fail(run->result, "Gb does not come up");
+        return;
+    }
+    look(run, before);
+    measure(run);
+    look(run, after);
+    if (run->trial->flows_pps == 0 && !run->trial->has_probes)
+        compare(run->result, before, after);
+    else
+        for (unsigned i = 0; i < TABLES; i++) {
+            json_decref(before[i]);
+            json_decref(after[i]);
+        }
+}
+
+/* In the worst flood, too, if any. */
+static void stop(struct run *run)
+{
+    if (run->trial->floods_pps > 0 && !run->result->fault[0]) {
+        atomic_store(&run->load.phase, LIVE_LOAD_STORM);
+        usleep(STORM_US);
+    }
+    kill(getpid(), SIGTERM);
+    if (!wait_until(has_ended, run))
+        fail(run->result, "the node does not end while there is a flood");
+    atomic_store(&run->load.phase, LIVE_LOAD_IDLE);
+}
+
+static void *watch(void *arg)
+{
+    struct run *run = arg;
+    if (wait_until(is_running, run))
+        play(run);
+    else
+        fail(run->result, "the node does not run");
+    stop(run);
+    return NULL;
+}
+
+/* --- a process for it --- */
+
+static int64_t every_ns(int64_t per_s)
+{
+    return per_s > 0 ? MOMENT_SECOND / per_s : 0;
+}
+
+static bool prepare(struct run *run)
+{
+    const struct live_trial *trial = run->trial;
+    const struct live_frames_node node = {.path = run->node,
+                                          .prefix = run->prefix,
+                                          .mobiles = trial->mobiles,
+                                          .core = trial->core,
+                                          .is_polling = trial->is_polling};
+    size_t rate = (size_t)(trial->flows_pps > trial->users_pps ? trial->flows_pps : trial->users_pps);
+    run->load.judge = &run->judge;
+    run->load.mobiles = trial->mobiles;
+    run->load.has_probes = trial->has_probes;
+    run->load.slice_ns = trial->slice_ns;
+    run->load.gap_ns = trial->gap_ns + (trial->is_polling ? 0 : MAX_SLEEP_NS);
+    run->load.flows.every_ns = every_ns(trial->flows_pps);
+    run->load.floods.every_ns = every_ns(trial->floods_pps);
+    run->load.users.every_ns = every_ns(trial->users_pps);
+    return live_frames_write_node(&node) && live_load_init(&run->load) &&
+           live_judge_new(&run->judge,
+                          (rate + PROBE_VALUES_PER_S) * (size_t)(trial->seconds + 1) + SPARE_VALUES);
+}
+
+static void sum_up(struct run *run)
+{
+    struct live_trial_result *result = run->result;
+    const struct live_load *load = &run->load;
+    uint64_t probes = load->has_probes ? load->probe : 0;
+    result->windows = live_judge_windows(&run->judge);
+    result->voided = live_judge_voided(&run->judge);
+    result->sent = load->users.sent + probes;
+    result->back = load->users_back + load->probes_back;
+    result->early = load->probes_early;
+    result->flows = load->flows.sent + 2 * probes;
+    result->acked = load->acked;
+    result->flows_lost = load->flows.lost;
+    result->floods = load->floods.sent;
+    result->floods_lost = load->floods.lost;
+    for (unsigned i = 0; i < LIVE_JUDGE_KINDS; i++) {
+        result->judged[i] = live_judge_result(&run->judge, i, false);
+        result->all[i] = live_judge_result(&run->judge, i, true);
+    }
+    if (load->starved > 0)
+        fail(result, "there was no buffer %lu times", load->starved);
+    if (result->log_lines > (uint64_t)(LOG_LINES + LOG_LINES_MORE) * ((uint64_t)run->trial->seconds + 2))
+        fail(result, "%lu lines of the log", result->log_lines);
+    check_report(run);
+}
+
+static void name_files(struct run *run)
+{
+    snprintf(run->folder, sizeof(run->folder), "/tmp/gbflow-live-bench%d", getpid());
+    snprintf(run->prefix, sizeof(run->prefix), "livebench%d", getpid());
+    snprintf(run->node, sizeof(run->node), "%s.lua", run->folder);
+    snprintf(run->log, sizeof(run->log), "%s.log", run->folder);
+    snprintf(run->json, sizeof(run->json), "%s.json", run->folder);
+}
+
+/* The node as in any process, with its words in files; another thread is the world around it. */
+static void run_node(struct run *run)
+{
+    const struct live_options options = {.node = run->node, .json = run->json};
+    pthread_t watcher;
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &signals, NULL);
+    if (!freopen(run->log, "w", stderr) || !freopen("/dev/null", "w", stdout) ||
+        pthread_create(&watcher, NULL, watch, run) != 0) {
+        fail(run->result, "no files or no thread");
+        return;
+    }
+    setvbuf(stderr, NULL, _IOLBF, 0);
+    bool is_good = live_run(&options) == 0;
+    atomic_store(&run->has_ended, true);
+    pthread_join(watcher, NULL);
+    if (!is_good)
+        fail(run->result, "the node did not end well");
+}
+
+static void run_here(const struct live_trial *trial, struct live_trial_result *result)
+{
+    static struct run run;
+    run = (struct run){.trial = trial, .result = result};
+    name_files(&run);
+    if (prepare(&run)) {
+        run_node(&run);
+        sum_up(&run);
+    } else {
+        fail(result, "no memory, or no file in /tmp");
+    }
+    unlink(run.node);
+    unlink(run.log);
+    unlink(run.json);
+    live_judge_free(&run.judge);
+    live_load_fini(&run.load);
+}
+
+void live_trial_run(const struct live_trial *trial, struct live_trial_result *result)
+{
+    int ends[2] = {-1, -1}, status = 0;
+    *result = (struct live_trial_result){0};
+    pid_t child = pipe(ends) == 0 ? fork() : -1;
+    if (child == 0) {
+        struct live_trial_result mine = {0};
+        close(ends[0]);
+        run_here(trial, &mine);
+        _exit(write(ends[1], &mine, sizeof(mine)) == (ssize_t)sizeof(mine) ? 0 : 1);
+    }
+    close(ends[1]);
+    bool is_read = child > 0 && read(ends[0], result, sizeof(*result)) == (ssize_t)sizeof(*result);
+    close(ends[0]);
+    if (child < 0 || waitpid(child, &status, 0) != child || !is_read || status != 0)
+        fail(result, "its process did not end well");
+}

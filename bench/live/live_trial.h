@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One trial of live_bench: a live node as `gbflow serve` runs it, its worker fed by live_load, in a process
+ * of its own.
+ */
+#ifndef BENCH_LIVE_LIVE_TRIAL_H
+#define BENCH_LIVE_LIVE_TRIAL_H
+
+#include "bench/live/live_judge.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct live_trial {
+    bool is_polling;
+    bool has_probes;
+    unsigned core; /* the worker's */
+    uint32_t mobiles;
+    int64_t seconds, gap_ns;
+    int64_t slice_ns; /* without the flood, and then with it */
+    int64_t flows_pps, floods_pps, users_pps;
+};
+
+struct live_trial_result {
+    char fault[160]; /* "": none */
+    struct live_judge_result judged[LIVE_JUDGE_KINDS], all[LIVE_JUDGE_KINDS];
+    uint32_t windows, voided;
+    uint64_t sent, back, early;        /* users' packets; early: while their bucket was to be shut */
+    uint64_t flows, acked, flows_lost; /* lost: at the port, which nobody looked at for too long */
+    uint64_t floods, floods_lost, punt_full;
+    uint64_t log_lines;
+};
+
+void live_trial_run(const struct live_trial *trial, struct live_trial_result *result);
+
+#endif

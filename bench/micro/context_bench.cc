@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What mobiles cost that are merely there: memory, the rate of making and deleting them by messages, and what
+// a cell's new flow control costs by the number of its mobiles.
+//
+//   context_bench            all rows
+//   context_bench memory     octets in memory of 1 000 000 mobiles with one context each in 10 000 cells,
+//   alone
+//                            in its process
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+
+extern "C" {
+#include "bench/micro/context_rig.h"
+}
+
+namespace {
+
+constexpr uint32_t many_mobiles = 1000000;
+constexpr uint16_t many_cells = 10000;
+
+// The rate is that of contexts, with their mobiles, deleted and made again: four orders and answers. The part
+// of the control side, that puts them on the ring and takes the answers, is in it.
+void context_churn(benchmark::State &state)
+{
+    auto mobiles = static_cast<uint32_t>(state.range(0));
+    context_rig *rig = context_rig_new(mobiles, static_cast<uint16_t>(mobiles / 100));
+    context_rig_fill(rig);
+    for (auto _ : state)
+        context_rig_churn(rig);
+    state.SetItemsProcessed(state.iterations() * CONTEXT_RIG_BATCH);
+    context_rig_free(rig);
+}
+BENCHMARK(context_churn)->ArgName("mobiles")->Arg(1000)->Arg(100000)->Arg(many_mobiles);
+
+// One FLOW-CONTROL-BVC for a cell of so many mobiles, of which some have something waiting.
+void announce(benchmark::State &state, bool are_others)
+{
+    context_rig *rig = context_rig_new(static_cast<uint32_t>(state.range(0)), 1);
+    context_rig_fill(rig);
+    context_rig_announce(rig, true);
+    context_rig_queue(rig, static_cast<uint32_t>(state.range(1)));
+    for (auto _ : state)
+        context_rig_announce(rig, are_others);
+    context_rig_free(rig);
+}
+
+void context_defaults_same(benchmark::State &state)
+{
+    announce(state, false);
+}
+BENCHMARK(context_defaults_same)
+    ->ArgNames({"mobiles", "busy"})
+    ->Args({1000, 0})
+    ->Args({100000, 0})
+    ->Args({100000, 1000});
+
+void context_defaults_others(benchmark::State &state)
+{
+    announce(state, true);
+}
+BENCHMARK(context_defaults_others)
+    ->ArgNames({"mobiles", "busy"})
+    ->Args({1000, 0})
+    ->Args({100000, 0})
+    ->Args({100000, 1000})
+    ->Args({100000, 100000});
+
+int print_memory()
+{
+    context_rig *rig = context_rig_new(many_mobiles, many_cells);
+    context_rig_fill(rig);
+    uint64_t octets = context_rig_resident();
+    printf("%u mobiles with one context each, %u cells: %.0f MiB in memory, %.0f octets per mobile\n",
+           many_mobiles, many_cells, static_cast<double>(octets) / (1 << 20),
+           static_cast<double>(octets) / many_mobiles);
+    context_rig_free(rig);
+    return octets <= uint64_t{1} << 30 ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    benchmark::Initialize(&argc, argv);
+    bool is_memory = argc == 2 && std::strcmp(argv[1], "memory") == 0;
+    if (!is_memory && benchmark::ReportUnrecognizedArguments(argc, argv))
+        return 2;
+    if (!context_rig_start("1024")) {
+        fprintf(stderr, "context_bench: DPDK does not start\n");
+        return 1;
+    }
+    if (is_memory)
+        return print_memory();
+    benchmark::RunSpecifiedBenchmarks();
+    return 0;
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How late frames leave that a mobile's bucket held back: one worker on one core, polled by the clock or in
+ * virtual time, every mobile backlogged. */
+#include "bench/micro/departure_judge.h"
+#include "bench/micro/departure_rig.h"
+#include "control/clock.h"
+#include "dataplane/base/moment.h"
+#include "dataplane/base/rng.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define BACKLOG     4  /* N-PDUs of each mobile */
+#define FEED_BURST  32 /* in a pass: what the worker receives in one */
+#define P99_MAX_NS  20000
+#define LEAST       100 /* frames that a p99 takes */
+#define BARE_NS     (MOMENT_SECOND / 2)
+#define LLC_BITS    (8 * (uint64_t)DEPARTURE_RIG_LLC_OCTETS)
+#define MAX_MOBILES 65536
+#define MAX_RECORDS 50000000
+
+static const char usage[] =
+    "usage: departure_bench [--virtual] [--mobiles N] [--cells N] [--rate BPS] [--seconds S] [--together]\n"
+    "                       [--seed N] [--core N]\n"
+    "\n"
+    "How late frames leave that a mobile's bucket held back. Every mobile has N-PDUs waiting all the time,\n"
+    "each one LLC-PDU of 500 octets. A pass of the loop of more than 100 us is a gap of the machine; what\n"
+    "became due in one, or before the loop had caught up, is set aside.\n"
+    "\n"
+    "  --virtual     virtual time, from deadline to deadline: every frame must leave at its instant\n"
+    "  --mobiles N   1 to 65536, default 1000\n"
+    "  --cells N     1 to 1024, default 16\n"
+    "  --rate BPS    of each mobile, 100 to 10000000; default: a row with 20000 and one with 100000\n"
+    "  --seconds S   of each row, 1 to 60, default 10\n"
+    "  --together    all mobiles begin at one instant, so that all are due at one instant; default: at\n"
+    "                random instants of the first period\n"
+    "  --seed N      of those instants, default 1\n"
+    "  --core N      where the loop runs; default: where the program was started\n"
+    "\n"
+    "Exit status: 0; 1 when the 99th percentile is above 20 us (virtual: a frame is late at all), a frame\n"
+    "left early or not at all, or fewer than 100 were left to judge; 2 bad usage.\n";
+
+struct options {
+    uint64_t mobiles, cells, rate_bps, seconds, seed, core;
+    bool is_virtual, is_together;
+};
+
+struct bench {
+    const struct options *options;
+    uint64_t rate_bps;
+    bool is_live; /* the clock runs */
+    struct departure_rig *rig;
+    struct departure_judge judge;
+    int64_t *start_ns; /* of each mobile, ascending */
+    uint32_t started;
+    uint32_t *feeds; /* ring of mobiles that shall get an N-PDU */
+    uint32_t feeds_cap, feeds_first, feeds_count;
+    uint64_t passes;
+};
+
+static void die(const char *what)
+{
+    fprintf(stderr, "departure_bench: %s\n", what);
+    exit(1);
+}
+
+/* --- the loop --- */
+
+static void want(struct bench *b, uint32_t mobile)
+{
+    b->feeds[(b->feeds_first + b->feeds_count++) % b->feeds_cap] = mobile;
+}
+
+/* N-PDUs for whoever begins, and in place of those that left. */
+static void feed(struct bench *b, int64_t now)
+{
+    for (; b->started < b->options->mobiles && b->start_ns[b->started] <= now; b->started++)
+        for (unsigned i = 0; i < BACKLOG; i++)
+            want(b, b->started);
+    for (unsigned i = 0; i < FEED_BURST && b->feeds_count > 0; i++) {
+        uint32_t mobile = b->feeds[b->feeds_first];
+        if (!departure_rig_feed(b->rig, mobile))
+            return;
+        departure_judge_fed(&b->judge, mobile, now);
+        b->feeds_first = (b->feeds_first + 1) % b->feeds_cap;
+        b->feeds_count--;
+    }
+}
+
+static void take(struct bench *b, int64_t step_ns, int64_t now)
+{
+    struct departure departure;
+    while (departure_rig_take(b->rig, &departure)) {
+        if (departure.llc_octets != DEPARTURE_RIG_LLC_OCTETS ||
+            !departure_judge_left(&b->judge, departure.mobile, step_ns, now))
+            die("a frame is one too many, or of another length");
+        want(b, departure.mobile);
+    }
+}
+
+/* One pass; when there will be something to do. */
+static int64_t pass(struct bench *b, int64_t now, int64_t began_ns)
+{
+    feed(b, now);
+    int64_t next_ns = departure_rig_step(b->rig, now), out_ns = now;
+    if (b->is_live) {
+        out_ns = clock_now_ns() - began_ns;
+        departure_judge_part(&b->judge, out_ns - now);
+    }
+    take(b, now, out_ns);
+    b->passes++;
+    if (b->feeds_count > 0)
+        return now;
+    if (next_ns > now)
+        departure_judge_clear(&b->judge, now);
+    return b->started < b->options->mobiles ? moment_min(next_ns, b->start_ns[b->started]) : next_ns;
+}
+
+/* From 0 to end_ns, where nothing may be owed; the first deadline after it. */
+static int64_t run_virtual(struct bench *b, int64_t end_ns)
+{
+    int64_t now = 0;
+    while (now < end_ns)
+        now = pass(b, now, 0);
+    while ((now = pass(b, end_ns, 0)) <= end_ns)
+        ;
+    return now;
+}
+
+/* Mobiles begin in virtual time: those that begin in a gap would be due together ever after. */
+static void run_live(struct bench *b, int64_t duration_ns)
+{
+    int64_t now = run_virtual(b, b->start_ns[b->options->mobiles - 1]);
+    int64_t began_ns = clock_now_ns() - now, end_ns = now + duration_ns;
+
+    b->judge.count = 0;
+    b->is_live = true;
+    while (now <= end_ns) {
+        pass(b, now, began_ns);
+        int64_t next_ns = clock_now_ns() - began_ns;
+        departure_judge_pass(&b->judge, next_ns - now);
+        now = next_ns;
+    }
+}
+
+/*
+ * What the machine alone does to a loop that does nothing: its gaps, and how many of the instants outside
+ * them it sees more than 20 us late, because it stood still for longer than that.
+ */
+static void tell_bare(void)
+{
+    struct departure_judge bare = {0};
+    int64_t began_ns = clock_now_ns(), now = began_ns, late_ns = 0;
+    while (now - began_ns < BARE_NS) {
+        int64_t next_ns = clock_now_ns(), stood_ns = next_ns - now;
+        departure_judge_pass(&bare, stood_ns);
+        if (stood_ns > P99_MAX_NS && stood_ns <= DEPARTURE_JUDGE_GAP_NS)
+            late_ns += stood_ns - P99_MAX_NS;
+        now = next_ns;
+    }
+    printf("a loop that does nothing: %.1f gaps a second, %.2f %% of the time; outside them %.3f %% of all "
+           "instants seen over 20 us late\n",
+           (double)bare.gaps * 1e9 / (double)BARE_NS, 100 * (double)bare.gap_ns / (double)BARE_NS,
+           100 * (double)late_ns / (double)(now - began_ns - bare.gap_ns));
+}
+
+/* --- one row --- */
+
+static int compare(const void *a, const void *b)
+{
+    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+static void draw_starts(struct bench *b)
+{
+    uint64_t period_ns = LLC_BITS * (uint64_t)MOMENT_SECOND / b->rate_bps;
+    struct rng rng;
+    rng_init(&rng, b->options->seed, 0);
+    for (uint64_t i = 0; i < b->options->mobiles; i++)
+        b->start_ns[i] = b->options->is_together ? 0 : (int64_t)rng_below(&rng, period_ns);
+    qsort(b->start_ns, b->options->mobiles, sizeof(*b->start_ns), compare);
+}
+
+static struct departure_load load_of(const struct options *options, uint64_t rate_bps)
+{
+    return (struct departure_load){.mobiles = (uint32_t)options->mobiles,
+                                   .cells = (uint32_t)options->cells,
+                                   .buffers = (uint32_t)options->mobiles * BACKLOG,
+                                   .rate_bps = rate_bps};
+}
+
+static void open_row(struct bench *b)
+{
+    struct departure_load load = load_of(b->options, b->rate_bps);
+    uint64_t each = b->rate_bps * b->options->seconds / LLC_BITS + BACKLOG;
+    struct departure_judge_load judge = {.mobiles = load.mobiles,
+                                         .llc_octets = DEPARTURE_RIG_LLC_OCTETS,
+                                         .max_octets = DEPARTURE_RIG_BUCKET_OCTETS,
+                                         .rate_bps = b->rate_bps,
+                                         .cap = each * load.mobiles};
+    if (judge.cap > MAX_RECORDS)
+        die("too many departures: fewer mobiles, seconds or a lower rate");
+    b->feeds_cap = load.buffers;
+    b->feeds = calloc(b->feeds_cap, sizeof(*b->feeds));
+    b->start_ns = calloc(load.mobiles, sizeof(*b->start_ns));
+    if (!b->feeds || !b->start_ns || !departure_judge_new(&b->judge, &judge))
+        die("no memory");
+    draw_starts(b);
+    b->rig = departure_rig_new(&load);
+}
+
+static void close_row(struct bench *b)
+{
+    departure_rig_free(b->rig);
+    departure_judge_free(&b->judge);
+    free(b->feeds);
+    free(b->start_ns);
+}
+
+static bool judge_row(const struct bench *b, uint32_t owed)
+{
+    const struct departure_judge *j = &b->judge;
+    int64_t most_ns = b->options->is_virtual ? departure_judge_percentile_ns(j, 1000000)
+                                             : departure_judge_percentile_ns(j, 990000);
+    return most_ns <= (b->options->is_virtual ? 0 : P99_MAX_NS) && j->early == 0 && owed == 0 &&
+           j->count >= LEAST;
+}
+
+static bool tell_row(struct bench *b)
+{
+    struct departure_judge *j = &b->judge;
+    uint64_t held_back = j->count + j->aside;
+    uint32_t owed = departure_judge_owed(j);
+
+    departure_judge_sort(j);
+    bool is_good = judge_row(b, owed);
+    printf("%lu mobiles x %lu bit/s, %lu s: %zu departures: late p50 %.3f us, p99 %.3f us, p99.9 %.3f us, "
+           "max %.3f us: %s\n",
+           b->options->mobiles, b->rate_bps, b->options->seconds, j->count,
+           (double)departure_judge_percentile_ns(j, 500000) / 1e3,
+           (double)departure_judge_percentile_ns(j, 990000) / 1e3,
+           (double)departure_judge_percentile_ns(j, 999000) / 1e3,
+           (double)departure_judge_percentile_ns(j, 1000000) / 1e3, is_good ? "good" : "BAD");
+    printf("    %lu gaps, %.1f ms; %lu set aside (%.2f %%); %lu not held back; %lu early, %u overdue; "
+           "%lu passes\n",
+           j->gaps, (double)j->gap_ns / 1e6, j->aside,
+           held_back ? 100 * (double)j->aside / (double)held_back : 0.0, j->at_once, j->early, owed,
+           b->passes);
+    return is_good;
+}
+
+static bool run_row(const struct options *options, uint64_t rate_bps)
+{
+    struct bench b = {.options = options, .rate_bps = rate_bps};
+    open_row(&b);
+    int64_t duration_ns = (int64_t)options->seconds * MOMENT_SECOND;
+    if (options->is_virtual)
+        run_virtual(&b, duration_ns);
+    else
+        run_live(&b, duration_ns);
+    bool is_good = tell_row(&b);
+    close_row(&b);
+    return is_good;
+}
+
+/* --- options --- */
+
+static bool read_number(const char *name, const char *text, uint64_t *out, const uint64_t range[2])
+{
+    char *end;
+    errno = 0;
+    unsigned long value = strtoul(text, &end, 10);
+    if (*text >= '0' && *text <= '9' && *end == 0 && errno == 0 && value >= range[0] && value <= range[1]) {
+        *out = value;
+        return true;
+    }
+    fprintf(stderr, "departure_bench: --%s %s: not a number from %lu to %lu\n", name, text, range[0],
+            range[1]);
+    return false;
+}
+
+/* -1: go on; else the exit status. */
+static int read_options(int argc, char **argv, struct options *o)
+{
+    static const struct option names[] = {
+        {"mobiles", 1, NULL, 0},    {"cells", 1, NULL, 0}, {"rate", 1, NULL, 0},   {"seconds", 1, NULL, 0},
+        {"seed", 1, NULL, 0},       {"core", 1, NULL, 0},  {"help", 0, NULL, 'h'}, {"virtual", 0, NULL, 'v'},
+        {"together", 0, NULL, 't'}, {NULL, 0, NULL, 0}};
+    static const uint64_t ranges[][2] = {{1, MAX_MOBILES}, {1, 1024},       {100, 10000000},
+                                         {1, 60},          {0, UINT64_MAX}, {0, CPU_SETSIZE - 1}};
+    uint64_t *const numbers[] = {&o->mobiles, &o->cells, &o->rate_bps, &o->seconds, &o->seed, &o->core};
+    int which, i;
+
+    while ((which = getopt_long(argc, argv, "", names, &i)) >= 0) {
+        o->is_virtual |= which == 'v';
+        o->is_together |= which == 't';
+        if (which == 'h') {
+            fputs(usage, stdout);
+            return 0;
+        }
+        if (which == '?' || (which == 0 && !read_number(names[i].name, optarg, numbers[i], ranges[i])))
+            return 2;
+    }
+    if (optind == argc)
+        return -1;
+    fputs(usage, stderr);
+    return 2;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = {.mobiles = 1000, .cells = 16, .seconds = 10, .seed = 1};
+    static const uint64_t rates_bps[] = {20000, 100000};
+    bool is_good = true;
+    int core = sched_getcpu();
+
+    options.core = core < 0 ? 0 : (uint64_t)core;
+    int status = read_options(argc, argv, &options);
+    if (status >= 0)
+        return status;
+    struct departure_load load = load_of(&options, 0);
+    if (!departure_rig_start((unsigned)options.core, &load))
+        die("DPDK does not start");
+    if (!options.is_virtual)
+        tell_bare();
+    if (options.rate_bps)
+        is_good = run_row(&options, options.rate_bps);
+    for (unsigned i = 0; i < 2 && !options.rate_bps; i++)
+        is_good &= run_row(&options, rates_bps[i]);
+    return is_good ? 0 : 1;
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/micro/departure_rig.h"
+
+#include "bench/micro/rig_orders.h"
+#include "dataplane/base/bytes.h"
+#include "dataplane/base/moment.h"
+#include "dataplane/base/qclass.h"
+#include "dataplane/memory/pool.h"
+#include "dataplane/ports/vport.h"
+#include "dataplane/wire/bssgp.h"
+#include "dataplane/wire/ether.h"
+#include "dataplane/wire/gtpu.h"
+#include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/llc_fcs.h"
+#include "dataplane/wire/ns.h"
+#include "dataplane/wire/udp.h"
+#include "dataplane/worker/worker.h"
+
+#include <errno.h>
+#include <rte_eal.h>
+#include <rte_log.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_CHARS    24
+#define SPARE_BUFFERS 4095 /* rings and receipt hold some */
+#define MEMORY_MB     128
+#define BUFFERS_IN_MB 256
+#define TLLI          0xc0000000
+#define N201_U_OCTETS 1520
+#define QUEUE_OCTETS  64000
+#define LLC_AROUND    10 /* UI frame's header 3, FCS 3, SNDCP's header 4 */
+#define N_PDU_OCTETS  (DEPARTURE_RIG_LLC_OCTETS - LLC_AROUND)
+#define FRAME_OCTETS  (GB_HEADER_OCTETS + GTPU_OCTETS + N_PDU_OCTETS)
+
+struct departure_rig {
+    struct departure_load load;
+    struct rte_mempool *rx_pool, *tx_pool;
+    struct vport gn, gb;
+    struct worker *worker;
+    uint8_t frame[FRAME_OCTETS];
+};
+
+bool departure_rig_start(unsigned core, const struct departure_load *largest)
+{
+    char lcores[24], megabytes[24];
+    char *argv[] = {"departure_bench",
+                    "--lcores",
+                    lcores,
+                    "--no-huge",
+                    "-m",
+                    megabytes,
+                    "--no-pci",
+                    "--no-shconf",
+                    "--no-telemetry",
+                    "--iova-mode=va",
+                    "--log-level=lib.*:error",
+                    NULL};
+    snprintf(lcores, sizeof(lcores), "0@%u", core);
+    snprintf(megabytes, sizeof(megabytes), "%u", MEMORY_MB + largest->buffers / BUFFERS_IN_MB);
+    llc_fcs_init();
+    rte_log_set_global_level(RTE_LOG_ERR);
+    return rte_eal_init((int)(sizeof(argv) / sizeof(argv[0])) - 1, argv) >= 0;
+}
+
+/* --- the worker and what it knows --- */
+
+/* A port's name is not free again when it is closed: rows differ in their rate. */
+static const char *name_of(char out[NAME_CHARS], const char *what, const struct departure_rig *rig)
+{
+    snprintf(out, NAME_CHARS, "%s%lu", what, rig->load.rate_bps);
+    return out;
+}
+
+static void open_ports(struct departure_rig *rig)
+{
+    char gn[NAME_CHARS], gb[NAME_CHARS];
+    rig->rx_pool = pool_new("rx", rig->load.buffers + SPARE_BUFFERS);
+    rig->tx_pool = pool_new("tx", SPARE_BUFFERS);
+    if (!rig->rx_pool || !rig->tx_pool ||
+        vport_new(&rig->gn, name_of(gn, "net_ring_n", rig), rig->rx_pool) < 0 ||
+        vport_new(&rig->gb, name_of(gb, "net_ring_b", rig), rig->rx_pool) < 0)
+        rig_orders_die("no memory for ports");
+}
+
+static void open_worker(struct departure_rig *rig)
+{
+    const char *error;
+    struct worker_config config = {
+        .name = "w",
+        .limits = {.nses = 1,
+                   .nsvcs = 1,
+                   .bvcs = rig->load.cells,
+                   .mobiles = rig->load.mobiles,
+                   .pdps = rig->load.mobiles,
+                   .foreign_teids = 1},
+        .reassemblies = 1,
+        .fragments = 1,
+        .fragment_timeout_ns = MOMENT_SECOND,
+        .gn_port = rig->gn.id,
+        .gb_port = rig->gb.id,
+        .rx_pool = rig->rx_pool,
+        .tx_pool = rig->tx_pool,
+    };
+    context_policy_default(&config.policy);
+    rig->worker = worker_new(&config, &error);
+    if (!rig->worker)
+        rig_orders_die(error);
+}
+
+static void order_gb(struct departure_rig *rig)
+{
+    const struct gb_flow flow = {.bucket_octets = BUCKET_MAX_OCTETS,
+                                 .rate_bps = BUCKET_MAX_RATE_BPS,
+                                 .ms_bucket_octets = DEPARTURE_RIG_BUCKET_OCTETS,
+                                 .ms_rate_bps = rig->load.rate_bps,
+                                 .ratio_percent = -1};
+    rig_orders_gb(rig->worker, rig->load.cells, &flow, 0);
+}
+
+static void order_mobile(struct departure_rig *rig, uint32_t i)
+{
+    struct msg ms = {.type = MSG_MS_ADD, .index = i}, pdp = {.type = MSG_PDP_ADD, .index = i};
+    ms.ms = (struct ms_params){.tlli = TLLI + i,
+                               .bvc = (uint16_t)(i % rig->load.cells),
+                               .n201_u = N201_U_OCTETS,
+                               .queue_limit_octets = QUEUE_OCTETS};
+    pdp.pdp = (struct pdp_params){.ms = i,
+                                  .sgsn_ip = RIG_ORDERS_SGSN_IP,
+                                  .teid = teid_make(0, 1, i),
+                                  .ggsn_ip = RIG_ORDERS_GGSN_IP,
+                                  .nsapi = 5,
+                                  .sapi = 3,
+                                  .qclass = QCLASS_BACKGROUND,
+                                  .pfi = N_PDU_NO_PFI};
+    rig_orders_send(rig->worker, &ms, 0);
+    rig_orders_send(rig->worker, &pdp, 0);
+}
+
+static void make_frame(struct departure_rig *rig)
+{
+    struct ether ether = {.type = ETHER_TYPE_IPV4};
+    struct udp udp = {.dst_port = GTPU_PORT, .payload_octets = GTPU_OCTETS + N_PDU_OCTETS};
+    struct gtpu gtpu = {.type = GTPU_G_PDU, .payload_octets = N_PDU_OCTETS};
+    struct ipv4 inner = {.ttl = 64, .proto = IPV4_PROTO_UDP, .payload_octets = N_PDU_OCTETS - IPV4_OCTETS};
+    struct ipv4 outer = inner;
+    uint8_t *at = rig->frame;
+
+    outer.src = RIG_ORDERS_GGSN_IP;
+    outer.dst = RIG_ORDERS_SGSN_IP;
+    outer.payload_octets = (uint16_t)(UDP_OCTETS + udp.payload_octets);
+    at += ether_encode(at, ETHER_OCTETS, &ether);
+    at += ipv4_encode(at, IPV4_OCTETS, &outer);
+    at += udp_encode(at, UDP_OCTETS, &udp);
+    at += gtpu_encode(at, GTPU_OCTETS, &gtpu);
+    ipv4_encode(at, IPV4_OCTETS, &inner);
+}
+
+struct departure_rig *departure_rig_new(const struct departure_load *load)
+{
+    struct departure_rig *rig = calloc(1, sizeof(*rig));
+    if (!rig)
+        rig_orders_die("no memory");
+    rig->load = *load;
+    open_ports(rig);
+    open_worker(rig);
+    order_gb(rig);
+    for (uint32_t i = 0; i < load->mobiles; i++)
+        order_mobile(rig, i);
+    make_frame(rig);
+    return rig;
+}
+
+void departure_rig_free(struct departure_rig *rig)
+{
+    worker_free(rig->worker);
+    vport_free(&rig->gn);
+    vport_free(&rig->gb);
+    rte_mempool_free(rig->rx_pool);
+    rte_mempool_free(rig->tx_pool);
+    free(rig);
+}
+
+/* --- traffic --- */
+
+bool departure_rig_feed(struct departure_rig *rig, uint32_t mobile)
+{
+    bytes_put_u32(rig->frame + GB_HEADER_OCTETS + 4, teid_make(0, 1, mobile));
+    int error = vport_push(&rig->gn, rig->frame, sizeof(rig->frame));
+    if (error == -ENOBUFS)
+        rig_orders_die("buffers are lost");
+    return error == 0;
+}
+
+int64_t departure_rig_step(struct departure_rig *rig, int64_t now)
+{
+    return worker_step(rig->worker, now);
+}
+
+static void read_frame(const uint8_t *bytes, size_t octets, struct departure *out)
+{
+    struct bssgp bssgp = {0};
+    size_t before = GB_HEADER_OCTETS + NS_UNITDATA_HEADER_OCTETS;
+    if (octets <= before || bssgp_decode(&bssgp, bytes + before, octets - before) < 0 ||
+        bssgp.head.type != BSSGP_DL_UNITDATA)
+        rig_orders_die("a frame is none of ours");
+    *out = (struct departure){bssgp.tlli - TLLI, (uint32_t)bssgp.llc_pdu.octets};
+}
+
+bool departure_rig_take(struct departure_rig *rig, struct departure *out)
+{
+    struct rte_mbuf *mbuf = vport_pull(&rig->gb);
+    if (!mbuf)
+        return false;
+    uint8_t bytes[POOL_DATA_OCTETS];
+    uint32_t octets = rte_pktmbuf_pkt_len(mbuf);
+    const uint8_t *at = octets <= sizeof(bytes) ? rte_pktmbuf_read(mbuf, 0, octets, bytes) : NULL;
+    if (!at)
+        rig_orders_die("a frame is none of ours");
+    read_frame(at, octets, out);
+    rte_pktmbuf_free(mbuf);
+    if (out->mobile >= rig->load.mobiles)
+        rig_orders_die("a frame is none of ours");
+    return true;
+}

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The scheduler as the worker uses it: bursts of 32 N-PDUs for random mobiles are queued, time moves on, what
+// may leave is picked. Beside it, in the same run, DPDK's rte_sched (sched_bench_rte.c) doing the same.
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+
+extern "C" {
+#include "bench/micro/sched_bench_rte.h"
+#include "dataplane/aqm/aqm_registry.h"
+#include "dataplane/base/bigmem.h"
+#include "dataplane/base/drop.h"
+#include "dataplane/base/moment.h"
+#include "dataplane/queue/sched.h"
+#include "dataplane/queue/sched_aqm.h"
+#include "dataplane/wire/flow_hash.h"
+}
+
+namespace {
+
+constexpr unsigned burst = 32;
+constexpr uint16_t n_pdu_octets = 490; // an LLC-PDU of 500
+constexpr uint32_t llc_octets = 500;
+constexpr uint32_t ms_per_cell = 100;
+constexpr uint64_t ms_rate_bps = 20000;
+constexpr uint64_t ms_second_octets = ms_rate_bps / 8;
+constexpr uint8_t flow_queues = 16;
+
+// Bmax of mobiles and cells, in milliseconds of their rates. Short ones make every third N-PDU wait at 90
+// percent load; OsmoPCU announces ten seconds, in which chance is evened out.
+struct buckets {
+    uint32_t ms_ms, cell_ms;
+};
+constexpr buckets short_buckets = {1000, 80};
+constexpr buckets announced_buckets = {10000, 10000};
+constexpr size_t header_octets = 24;                                      // IPv4, and ports
+constexpr uint8_t header_start[] = {0x45, 2, 1, 234, 0, 0, 0, 0, 64, 17}; // ECT(0)
+constexpr uint32_t most_flows = 8;
+
+template <typename T> struct table {
+    T *at;
+    size_t octets;
+    explicit table(size_t count) : octets(count * sizeof(T))
+    {
+        at = static_cast<T *>(bigmem_new(octets));
+    }
+    ~table()
+    {
+        bigmem_free(at, octets);
+    }
+    table(const table &) = delete;
+    table &operator=(const table &) = delete;
+};
+
+// Mobiles in cells of 100, a cell with the sum of their rates, a link without a rate.
+struct node {
+    uint32_t count, cells_count;
+    uint32_t flows; // 5-tuples of each mobile; 0: without flow queues
+    buckets max;
+    uint8_t headers[most_flows][header_octets]{}; // of every N-PDU of a 5-tuple
+    sched s{};
+    sched_link link{};
+    table<sched_bvc> cells;
+    table<sched_ms> ms;
+    table<n_pdu> n_pdus;
+    n_pdu *spare = nullptr;
+    uint64_t chance = 1;
+    sched_ms *coming[burst];
+    int64_t now = 0;
+    uint64_t sent = 0, dropped = 0;
+
+    node(uint32_t ms_count, uint32_t packets, uint32_t flows_count = 0, buckets max_ms = short_buckets,
+         const aqm_ops *ops = nullptr)
+        : count(ms_count), cells_count((ms_count + ms_per_cell - 1) / ms_per_cell), flows(flows_count),
+          max(max_ms), cells(cells_count), ms(ms_count), n_pdus(packets)
+    {
+        for (uint32_t i = 0; i < most_flows; i++) {
+            std::memcpy(headers[i], header_start, sizeof(header_start));
+            headers[i][header_octets - 1] = static_cast<uint8_t>(i);
+        }
+        sched_params params;
+        sched_params_default(&params);
+        params.segmenting = {4, 3, 6};
+        params.max_age_ns = 15 * MOMENT_SECOND;
+        params.budget_pkts = packets - burst;
+        params.flow_queues = flows > 0 ? flow_queues : 0;
+        params.aqm[QCLASS_THP2] = {{ops, nullptr, 1, 0}, SCHED_AQM_MS};
+        const sched_counts counts = {ms_count, 0, cells_count, 1, flows > 1 ? ms_count : 1, 0};
+        sched_new(&s, &counts, &params);
+        const sched_aqm_owners owners = {
+            ms.at, cells.at, &link, sizeof(sched_ms), sizeof(sched_bvc), sizeof(sched_link)};
+        sched_aqm_place(&s, &owners);
+        sched_link_init(&link, now);
+        for (uint32_t i = 0; i < cells_count; i++)
+            open_cell(cells.at[i]);
+        for (uint32_t i = 0; i < ms_count; i++)
+            open_ms(ms.at[i], cells.at[i / ms_per_cell]);
+        for (auto &mobile : coming)
+            mobile = &ms.at[any_of(ms_count)];
+        for (uint32_t i = packets; i-- > 0;)
+            give(&n_pdus.at[i]);
+    }
+
+    ~node()
+    {
+        sched_free(&s);
+    }
+
+    node(const node &) = delete;
+    node &operator=(const node &) = delete;
+
+    void open_cell(sched_bvc &cell)
+    {
+        sched_bvc_init(&cell, &link, now);
+        bucket_init(&cell.bucket, ms_second_octets * ms_per_cell * max.cell_ms / 1000,
+                    ms_rate_bps * ms_per_cell, now);
+        sched_bvc_use(&s, &cell, true);
+    }
+
+    void open_ms(sched_ms &mobile, sched_bvc &cell)
+    {
+        sched_ms_init(&mobile, &cell, now);
+        bucket_init(&mobile.bucket, ms_second_octets * max.ms_ms / 1000, ms_rate_bps, now);
+        mobile.n201_u = 1520;
+        mobile.limit_octets = 8 * n_pdu_octets;
+    }
+
+    void give(n_pdu *packet)
+    {
+        packet->next = spare;
+        spare = packet;
+    }
+
+    void put(sched_ms &mobile)
+    {
+        n_pdu *packet = spare;
+        spare = packet->next;
+        *packet = {};
+        packet->octets = n_pdu_octets;
+        packet->data = headers[flows > 1 ? any_of(flows) : 0];
+        packet->arrival_ns = now;
+        packet->qclass = QCLASS_THP2;
+        packet->sapi = 5;
+        packet->pfi = N_PDU_NO_PFI;
+        sched_grant grants[SCHED_PASS_MAX];
+        int count = sched_pass(&s, &mobile, packet, grants, now);
+        if (count > 0) {
+            sent++;
+            give(packet);
+        }
+        if (count >= 0)
+            return;
+        if (flows > 0)
+            packet->flow_hash = flow_hash_of(1, packet->data, header_octets); // as context_enqueue() does it
+        if (sched_enqueue(&s, &mobile, packet, now) != DROP_NONE) {
+            dropped++;
+            give(packet);
+        }
+    }
+
+    // Chance must not cost what it is to measure: a linear congruential generator, its upper half scaled.
+    uint32_t any_of(uint32_t n)
+    {
+        chance = chance * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        return static_cast<uint32_t>((chance >> 32) * n >> 32);
+    }
+
+    // A worker knows a burst's mobiles some time before it queues their N-PDUs: here, one burst ahead.
+    void put_burst()
+    {
+        sched_ms *mobiles[burst];
+        for (unsigned i = 0; i < burst; i++) {
+            mobiles[i] = coming[i];
+            coming[i] = &ms.at[any_of(count)];
+            __builtin_prefetch(coming[i], 1);
+            __builtin_prefetch(&coming[i]->flow, 1);
+        }
+        for (auto *mobile : mobiles) {
+            __builtin_prefetch(mobile->bvc, 1);
+            __builtin_prefetch(mobile->flow.queue.list.last, 1);
+        }
+        for (auto *mobile : mobiles)
+            put(*mobile);
+    }
+
+    void reap()
+    {
+        n_pdu *packet;
+        while ((packet = n_pdu_list_take(&s.dropped))) {
+            dropped++;
+            give(packet);
+        }
+    }
+
+    void send()
+    {
+        sched_grant grant;
+        while (sched_pick(&s, &grant, now)) {
+            give(grant.n_pdu);
+            sent++;
+        }
+        reap();
+    }
+};
+
+double ns_per_burst(uint32_t ms_count, double load)
+{
+    double octets_per_s = static_cast<double>(ms_rate_bps) / 8 * ms_count * load;
+    return burst * llc_octets / octets_per_s * 1e9;
+}
+
+void run_random(benchmark::State &state, uint32_t flows, buckets max = short_buckets,
+                const aqm_ops *ops = nullptr)
+{
+    auto ms_count = static_cast<uint32_t>(state.range(0));
+    double step_ns = ns_per_burst(ms_count, static_cast<double>(state.range(1)) / 100);
+    auto n = std::make_unique<node>(ms_count, 8 * ms_count + 64 * burst, flows, max, ops);
+    double at_ns = 0;
+    auto step = [&] {
+        at_ns += step_ns;
+        n->now = static_cast<int64_t>(at_ns);
+        n->send();
+        n->put_burst();
+        n->send();
+    };
+    while (n->now < 2 * MOMENT_SECOND)
+        step();
+    n->sent = n->dropped = 0;
+    for (auto _ : state)
+        step();
+    state.SetItemsProcessed(state.iterations() * burst);
+    state.counters["sent_share"] =
+        static_cast<double>(n->sent) / (static_cast<double>(state.iterations()) * burst);
+    state.counters["ns_per_npdu"] =
+        benchmark::Counter(static_cast<double>(state.iterations()) * burst,
+                           benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+
+// Random mobiles at `load` percent of their rate. One item is an N-PDU: queued, picked, taken out.
+void sched_random(benchmark::State &state)
+{
+    run_random(state, 0);
+}
+BENCHMARK(sched_random)
+    ->ArgNames({"mobiles", "load"})
+    ->ArgsProduct({{1000, 4096, 65536, 1000000}, {5, 90, 120}});
+
+// The same with buckets as OsmoPCU announces them.
+void sched_random_announced(benchmark::State &state)
+{
+    run_random(state, 0, announced_buckets);
+}
+BENCHMARK(sched_random_announced)->ArgNames({"mobiles", "load"})->ArgsProduct({{4096, 65536, 1000000}, {90}});
+
+// The same with flow queues: N-PDUs of so many 5-tuples for each mobile; 0: without flow queues.
+void sched_random_flows(benchmark::State &state)
+{
+    run_random(state, static_cast<uint32_t>(state.range(2)));
+}
+BENCHMARK(sched_random_flows)
+    ->ArgNames({"mobiles", "load", "flows"})
+    ->ArgsProduct({{1000, 65536}, {90, 120}, {0, 1, 8}});
+
+// The same with an AQM scheme for each mobile, by its defaults; without one first.
+void sched_random_aqm(benchmark::State &state, const aqm_ops *ops)
+{
+    run_random(state, 0, short_buckets, ops);
+}
+
+void register_schemes(const aqm_registry &built_in)
+{
+    for (unsigned i = 0; i <= built_in.count; i++) {
+        const aqm_ops *ops = i > 0 ? built_in.schemes[i - 1] : nullptr;
+        std::string name = std::string("sched_random_aqm/") + (ops ? ops->name : "none");
+        benchmark::RegisterBenchmark(name.c_str(), sched_random_aqm, ops)
+            ->ArgNames({"mobiles", "load"})
+            ->ArgsProduct({{4096}, {90, 120}});
+    }
+}
+
+void run_backlogged(benchmark::State &state, uint32_t flows)
+{
+    auto ms_count = static_cast<uint32_t>(state.range(0));
+    auto n = std::make_unique<node>(ms_count, 2 * ms_count + burst, flows);
+    sched_grant grant;
+    for (uint32_t i = 0; i < 2 * ms_count; i++)
+        n->put(n->ms.at[i % ms_count]);
+    auto step = [&] {
+        while (!sched_pick(&n->s, &grant, n->now)) {
+            n->reap();
+            n->now = moment_max(n->now, sched_next_ns(&n->s));
+        }
+        n->give(grant.n_pdu);
+        n->put(*grant.ms);
+    };
+    while (n->now < MOMENT_SECOND)
+        step();
+    for (auto _ : state)
+        step();
+    state.SetItemsProcessed(state.iterations());
+    state.counters["ns_per_npdu"] = benchmark::Counter(
+        static_cast<double>(state.iterations()), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+
+// Every mobile always has two N-PDUs: time jumps from deadline to deadline, what leaves is put again.
+void sched_backlogged(benchmark::State &state)
+{
+    run_backlogged(state, 0);
+}
+BENCHMARK(sched_backlogged)->ArgName("mobiles")->Arg(1000)->Arg(4096)->Arg(65536)->Arg(1000000);
+
+// The same with flow queues.
+void sched_backlogged_flows(benchmark::State &state)
+{
+    run_backlogged(state, static_cast<uint32_t>(state.range(1)));
+}
+BENCHMARK(sched_backlogged_flows)->ArgNames({"mobiles", "flows"})->ArgsProduct({{1000, 65536}, {0, 1, 8}});
+
+// An idle second with so many mobiles parked until later.
+void sched_parked(benchmark::State &state)
+{
+    auto ms_count = static_cast<uint32_t>(state.range(0));
+    auto n = std::make_unique<node>(ms_count, ms_count + burst);
+    for (uint32_t i = 0; i < ms_count; i++) {
+        bucket_init(&n->ms.at[i].bucket, 400, 0, 0);
+        n->put(n->ms.at[i]);
+        n->put(n->ms.at[i]);
+    }
+    n->send();
+    for (auto _ : state) {
+        n->now += 1000;
+        n->send();
+        benchmark::DoNotOptimize(sched_next_ns(&n->s));
+    }
+}
+BENCHMARK(sched_parked)->ArgName("mobiles")->Arg(1000)->Arg(65536)->Arg(1000000);
+
+void rte_sched_random(benchmark::State &state)
+{
+    auto *peer = sched_bench_rte_new(static_cast<uint32_t>(state.range(0)));
+    if (!peer) {
+        state.SkipWithError("rte_sched could not be set up");
+        return;
+    }
+    for (auto _ : state)
+        sched_bench_rte_step(peer);
+    state.SetItemsProcessed(state.iterations() * burst);
+    state.counters["ns_per_npdu"] =
+        benchmark::Counter(static_cast<double>(state.iterations()) * burst,
+                           benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+    sched_bench_rte_free(peer);
+}
+BENCHMARK(rte_sched_random)->ArgName("pipes")->Arg(4096)->Arg(65536);
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    if (!sched_bench_rte_init())
+        return 1;
+    aqm_registry built_in;
+    aqm_registry_init(&built_in);
+    register_schemes(built_in);
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv))
+        return 2;
+    benchmark::RunSpecifiedBenchmarks();
+    benchmark::Shutdown();
+    aqm_registry_fini(&built_in);
+    return 0;
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the wire formats cost, in ns per packet over bursts of 32 that stay in the caches: each stage, each
+// engine of the FCS beside a table of one octet, and the worker's framing as a whole, in clear and ciphered.
+// Compare medians;
+// --benchmark_enable_random_interleaving=true makes them fairer on a busy machine.
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+extern "C" {
+#include "bench/micro/wire_framing.h"
+#include "bench/micro/wire_rig.h"
+#include "dataplane/wire/llc_fcs.h"
+}
+
+namespace {
+
+constexpr int repetitions = 9;
+constexpr double min_seconds = 0.05;
+
+using rig_stage = uint32_t (*)(wire_rig *);
+
+void report(benchmark::State &state, unsigned burst)
+{
+    double packets = static_cast<double>(state.iterations()) * burst;
+    state.counters["per_packet"] =
+        benchmark::Counter(packets, benchmark::Counter::kIsRate | benchmark::Counter::kInvert); // shown in ns
+}
+
+std::unique_ptr<wire_rig, decltype(&wire_rig_free)> rig_of(benchmark::State &state)
+{
+    return {wire_rig_new(static_cast<uint16_t>(state.range(0))), wire_rig_free};
+}
+
+void stage(benchmark::State &state, rig_stage run)
+{
+    auto rig = rig_of(state);
+    if (!rig || run(rig.get()) == 0) {
+        state.SkipWithError("a packet is refused");
+        return;
+    }
+    for (auto _ : state)
+        benchmark::DoNotOptimize(run(rig.get()));
+    report(state, WIRE_RIG_BURST);
+}
+
+void fcs(benchmark::State &state, llc_fcs_engine engine)
+{
+    auto rig = rig_of(state);
+    llc_fcs_engine portable = {"sliced", llc_fcs_sliced_update};
+    if (!rig || wire_rig_fcs(rig.get(), &engine) != wire_rig_fcs(rig.get(), &portable)) {
+        state.SkipWithError("engines differ");
+        return;
+    }
+    for (auto _ : state)
+        benchmark::DoNotOptimize(wire_rig_fcs(rig.get(), &engine));
+    report(state, WIRE_RIG_BURST);
+}
+
+bool is_sound = true; /* of all that was framed */
+
+void judge(benchmark::State &state, const wire_framing *f)
+{
+    if (wire_framing_is_sound(f))
+        return;
+    is_sound = false;
+    state.SkipWithError("a frame is wrong");
+}
+
+void framing(benchmark::State &state)
+{
+    std::unique_ptr<wire_framing, decltype(&wire_framing_free)> f = {
+        wire_framing_new(static_cast<uint16_t>(state.range(0))), wire_framing_free};
+    for (auto _ : state)
+        benchmark::DoNotOptimize(wire_framing_burst(f.get()));
+    judge(state, f.get());
+    report(state, WIRE_FRAMING_BURST);
+}
+
+void framing_elements(benchmark::State &state)
+{
+    std::unique_ptr<wire_framing, decltype(&wire_framing_free)> f = {
+        wire_framing_new(static_cast<uint16_t>(state.range(0))), wire_framing_free};
+    wire_framing_elements(f.get());
+    for (auto _ : state)
+        benchmark::DoNotOptimize(wire_framing_burst(f.get()));
+    judge(state, f.get());
+    report(state, WIRE_FRAMING_BURST);
+}
+
+void ciphered_framing(benchmark::State &state, uint8_t algorithm)
+{
+    std::unique_ptr<wire_framing, decltype(&wire_framing_free)> f = {
+        wire_framing_new(static_cast<uint16_t>(state.range(0))), wire_framing_free};
+    wire_framing_cipher(f.get(), algorithm);
+    for (auto _ : state)
+        benchmark::DoNotOptimize(wire_framing_burst(f.get()));
+    report(state, WIRE_FRAMING_BURST);
+}
+
+template <class Function, class... Args>
+void add(const std::string &name, const char *octets, Function function, Args... args)
+{
+    benchmark::RegisterBenchmark(name.c_str(), function, args...)
+        ->ArgName(octets)
+        ->Arg(64)
+        ->Arg(500)
+        ->Arg(1500)
+        ->MinTime(min_seconds)
+        ->Repetitions(repetitions)
+        ->ReportAggregatesOnly();
+}
+
+void add_fcs()
+{
+    llc_fcs_engine engines[LLC_FCS_ENGINES_MAX];
+    unsigned count = llc_fcs_engines(engines);
+    add("fcs_octet_table", "octets", fcs, wire_rig_octet_table());
+    for (unsigned i = 0; i < count; i++)
+        add(std::string("fcs_") + engines[i].name, "octets", fcs, engines[i]);
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv))
+        return 2;
+    llc_fcs_init();
+    add("ipv4_udp_decode", "npdu", stage, wire_rig_read_outer);
+    add("gtpu_decode", "npdu", stage, wire_rig_read_gtpu);
+    add("headers_encode", "npdu", stage, wire_rig_write_headers);
+    add_fcs();
+    add("framing", "llc_pdu", framing);
+    add("framing_elements", "llc_pdu", framing_elements);
+    add("framing_gea3", "llc_pdu", ciphered_framing, static_cast<uint8_t>(3));
+    add("framing_gea4", "llc_pdu", ciphered_framing, static_cast<uint8_t>(4));
+    benchmark::RunSpecifiedBenchmarks();
+    return is_sound ? 0 : 1;
+}

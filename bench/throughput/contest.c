@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/throughput/contest.h"
+
+#include "bench/throughput/program.h"
+#include "bench/throughput/rig.h"
+#include "bench/throughput/slices.h"
+#include "bench/throughput/walk.h"
+#include "control/clock.h"
+#include "control/command.h"
+#include "control/eal.h"
+#include "control/eal_live.h"
+#include "dataplane/base/teid.h"
+
+#include <rte_common.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define LEAD_NS     INT64_C(4000000) /* from order to begin: time to wake up, and to fill caches */
+#define LEAST_SHARE 4                /* one of so many windows must be left */
+#define VOID_FACTOR 20               /* pairs tried at most, times those wanted */
+
+/* One round. */
+struct bout {
+    const struct bench_plan *plan;
+    struct bench_contest *contest;
+    struct bench_program programs[2][BENCH_CONTEST_PROGRAMS];
+};
+
+/* Leaves out of all workers' windows what is void in one; returns how many are left. */
+static unsigned join(double *ns, unsigned workers, unsigned windows)
+{
+    unsigned left = 0;
+    for (unsigned k = 0; k < windows; k++) {
+        bool is_void = false;
+        for (unsigned i = 0; i < workers; i++)
+            is_void |= ns[(size_t)i * windows + k] <= 0;
+        for (unsigned i = 0; i < workers && !is_void; i++)
+            ns[(size_t)i * windows + left] = ns[(size_t)i * windows + k];
+        left += !is_void;
+    }
+    return left;
+}
+
+double bench_contest_rate(double *ns, unsigned workers, unsigned windows)
+{
+    unsigned left = join(ns, workers, windows);
+    double rate = 0;
+    for (unsigned i = 0; i < workers && left > 0; i++) {
+        struct bench_spread one = {.values = ns + (size_t)i * windows, .count = left, .cap = left};
+        rate += 1e9 / bench_spread_summary(&one).median;
+    }
+    return left * LEAST_SHARE < windows ? 0 : rate;
+}
+
+/* --- a round --- */
+
+static struct bench_point part(const struct bench_contest *c, const struct bench_contest_side *side)
+{
+    struct bench_point point = c->point;
+    point.workers = side->workers;
+    point.mobiles /= side->programs;
+    point.cells /= side->programs;
+    return point;
+}
+
+static bool start_side(struct bout *b, unsigned s)
+{
+    const struct bench_contest_side *side = &b->contest->sides[s];
+    const struct bench_point point = part(b->contest, side);
+    for (unsigned i = 0; i < side->programs; i++) {
+        static struct bench_arguments a;
+        a.count = 0;
+        bench_arguments_point(&a, "slices", b->plan, &point);
+        bench_arguments_workers(&a, b->plan, i * side->workers, side->workers);
+        bench_arguments_pair(&a, "window-ms", (uint64_t)b->plan->window_ns / 1000000);
+        if (side->plant_percent > 0)
+            bench_arguments_pair(&a, "plant", side->plant_percent);
+        if (b->plan->is_fcs_checked)
+            bench_arguments_put(&a, "--check-fcs");
+        if (!bench_program_start(&b->programs[s][i], side->path, &a))
+            return false;
+    }
+    return true;
+}
+
+static bool start(struct bout *b, unsigned first)
+{
+    if (!start_side(b, first) || !start_side(b, !first))
+        return false;
+    for (unsigned s = 0; s < 2; s++)
+        for (unsigned i = 0; i < b->contest->sides[s].programs; i++)
+            if (!bench_program_wait(&b->programs[s][i]))
+                return false;
+    return true;
+}
+
+static void stop(struct bout *b)
+{
+    for (unsigned s = 0; s < 2; s++)
+        for (unsigned i = 0; i < BENCH_CONTEST_PROGRAMS; i++)
+            bench_program_stop(&b->programs[s][i]);
+}
+
+static bool finish(struct bout *b)
+{
+    bool is_good = true;
+    for (unsigned s = 0; s < 2; s++)
+        for (unsigned i = 0; i < b->contest->sides[s].programs; i++)
+            is_good &= bench_program_finish(&b->programs[s][i]);
+    return is_good;
+}
+
+/* One slice of a side; *rate 0: void. False: a program is gone. */
+static bool slice(struct bout *b, unsigned s, double *rate)
+{
+    static double ns[TEID_WORKERS * BENCH_CONTEST_PROGRAMS * BENCH_SLICES_WINDOWS];
+    const struct bench_contest_side *side = &b->contest->sides[s];
+    const unsigned windows = b->plan->windows;
+    const int64_t at_ns = clock_now_ns() + LEAD_NS;
+    for (unsigned i = 0; i < side->programs; i++)
+        bench_program_order(&b->programs[s][i], at_ns, windows);
+    for (unsigned i = 0; i < side->programs; i++)
+        if (!bench_program_take(&b->programs[s][i], side->workers, windows,
+                                ns + (size_t)i * side->workers * windows))
+            return false;
+    *rate = bench_contest_rate(ns, side->programs * side->workers, windows);
+    return true;
+}
+
+static void keep(struct bench_contest *c, const double *rates, struct bench_spread *sides,
+                 struct bench_spread *ratios)
+{
+    if (rates[0] <= 0 || rates[1] <= 0) {
+        c->voided++;
+        return;
+    }
+    c->pairs++;
+    bench_spread_add(&sides[0], rates[0]);
+    bench_spread_add(&sides[1], rates[1]);
+    bench_spread_add(ratios, rates[1] / rates[0]);
+}
+
+static bool run_pairs(struct bout *b, struct bench_spread *sides, struct bench_spread *ratios, unsigned first)
+{
+    for (unsigned i = 0; ratios->count < b->plan->slices && i < b->plan->slices * VOID_FACTOR; i++) {
+        double rates[2];
+        unsigned leader = (first + i) % 2;
+        if (!slice(b, leader, &rates[leader]) || !slice(b, !leader, &rates[!leader]))
+            return false;
+        keep(b->contest, rates, sides, ratios);
+    }
+    return true;
+}
+
+static bool run_round(struct bout *b, unsigned number)
+{
+    struct bench_contest *c = b->contest;
+    struct bench_spread sides[2] = {{0}}, ratios = {0};
+    bool is_good = bench_spread_new(&sides[0], b->plan->slices) &&
+                   bench_spread_new(&sides[1], b->plan->slices) &&
+                   bench_spread_new(&ratios, b->plan->slices) && start(b, number % 2) &&
+                   run_pairs(b, sides, &ratios, number % 2) && finish(b);
+    stop(b);
+    if (is_good && ratios.count > 0) {
+        for (unsigned s = 0; s < 2; s++)
+            bench_spread_add(&c->rates[s], bench_spread_summary(&sides[s]).median);
+        bench_spread_add(&c->ratios, bench_spread_summary(&ratios).median);
+    }
+    bench_spread_free(&sides[0]);
+    bench_spread_free(&sides[1]);
+    bench_spread_free(&ratios);
+    return is_good;
+}
+
+bool bench_contest_run(struct bench_contest *c, const struct bench_plan *plan)
+{
+    static struct bout bout;
+    bout = (struct bout){.plan = plan, .contest = c};
+    if (!bench_spread_new(&c->rates[0], plan->rounds) || !bench_spread_new(&c->rates[1], plan->rounds) ||
+        !bench_spread_new(&c->ratios, plan->rounds))
+        return false;
+    for (unsigned i = 0; i < plan->rounds; i++) {
+        if (!run_round(&bout, i))
+            return false;
+        if (!plan->is_quiet && isatty(STDERR_FILENO))
+            fprintf(stderr, "\r%u of %u rounds ", i + 1, plan->rounds);
+    }
+    if (!plan->is_quiet && isatty(STDERR_FILENO))
+        fputs("\r                          \r", stderr);
+    if (c->ratios.count == 0)
+        fputs("gbflow bench: no slice was free of gaps: the machine is too busy\n", stderr);
+    return c->ratios.count > 0;
+}
+
+void bench_contest_free(struct bench_contest *c)
+{
+    for (unsigned s = 0; s < 2; s++)
+        bench_spread_free(&c->rates[s]);
+    bench_spread_free(&c->ratios);
+}
+
+/* Of all programs at a time. */
+static size_t memory_octets(const struct bench_plan *plan)
+{
+    struct bench_walk walk = {.plan = plan};
+    size_t most = 0;
+    do {
+        struct bench_point point = bench_walk_point(&walk);
+        point.workers = RTE_MAX(point.workers, BENCH_CONTEST_PROGRAMS);
+        size_t octets = bench_rig_memory_octets(plan, &point);
+        most = RTE_MAX(most, octets);
+    } while (bench_walk_next(&walk));
+    return (1 + BENCH_CONTEST_PROGRAMS) * most;
+}
+
+/* All programs take huge pages, or none does: otherwise what one took the next one would miss. */
+int bench_contest_walk(const struct bench_plan *plan, const struct bench_walk_mode *mode)
+{
+    struct bench_plan decided = *plan;
+    decided.eal.pages = eal_live_has_huge_pages(&plan->eal, memory_octets(plan)) ? LIVE_CONFIG_PAGES_HUGE
+                                                                                 : LIVE_CONFIG_PAGES_NORMAL;
+    if (!eal_live_start(&decided.eal, 0, 0))
+        return COMMAND_FAILED;
+    int status = bench_walk_run(&decided, mode);
+    eal_stop();
+    return status;
+}

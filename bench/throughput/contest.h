@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Two sides in turn on the same processors, each one or more programs at a time that were started for a
+ * round.
+ *
+ * Model: what differs between two starts of one program (where its memory lies) is drawn anew in each round;
+ * what other guests do to the machine passes within seconds, and so the sides alternate in slices of tens of
+ * milliseconds, A B B A. A slice's rate is the sum over a side's workers of 1 / the median of its windows; a
+ * window in which one of them had a gap counts for none. A slice with too few windows left is void, counted,
+ * and made again with its partner. A round's ratio is the median over its pairs of slices; rounds are what
+ * bench_verdict.h judges.
+ */
+#ifndef BENCH_THROUGHPUT_CONTEST_H
+#define BENCH_THROUGHPUT_CONTEST_H
+
+#include "bench/throughput/plan.h"
+#include "bench/throughput/spread.h"
+
+#define BENCH_CONTEST_PROGRAMS 2U /* of a side, at most */
+
+struct bench_contest_side {
+    const char *name, *path;
+    unsigned programs, workers; /* workers: of each program */
+    unsigned plant_percent;
+};
+
+struct bench_contest {
+    struct bench_point point; /* that a side has altogether */
+    struct bench_contest_side sides[2];
+    struct bench_spread rates[2]; /* N-PDUs a second: median of each round */
+    struct bench_spread ratios;   /* of each round: side 1 / side 0 */
+    uint64_t pairs, voided;       /* pairs of slices: measured, and void */
+};
+
+/* point and sides are given; bench_contest_free() in any case. False, with a line on stderr: a program
+ * failed, or the machine left no slice in peace. */
+bool bench_contest_run(struct bench_contest *c, const struct bench_plan *plan);
+void bench_contest_free(struct bench_contest *c);
+
+/* A slice's rate from its windows: ns[worker * windows + window] per N-PDU, 0: void. Changes them. 0: too few
+ * are left. */
+double bench_contest_rate(double *ns, unsigned workers, unsigned windows);
+
+/* Measures a plan's points by contests: on DPDK for who only tells others what to do. Returns an exit status.
+ */
+struct bench_walk_mode;
+int bench_contest_walk(const struct bench_plan *plan, const struct bench_walk_mode *mode);
+
+#endif

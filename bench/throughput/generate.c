@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/throughput/generate.h"
+
+#include "bench/throughput/far.h"
+#include "bench/throughput/node_file.h"
+#include "bench/throughput/report_generate.h"
+#include "bench/throughput/search.h"
+#include "bench/throughput/walk.h"
+#include "control/command.h"
+#include "control/eal.h"
+#include "control/eal_live.h"
+#include "dataplane/base/moment.h"
+
+#include <stdio.h>
+
+#define UP_NS       (30 * MOMENT_SECOND)
+#define PATIENCE_NS (10 * MOMENT_SECOND) /* with a node that may share its processor with others */
+#define WIDTH       0.005
+#define PDR_LOSS    0.005
+#define BELOW_MOST  0.95
+#define NEAR_NDR    0.9
+#define VOIDS_MAX   200 /* of one trial */
+
+struct attempt {
+    struct bench_generator *g;
+    struct bench_generate *out;
+    int64_t end_ns;
+};
+
+/* A trial without a gap of ours. */
+static bool try_clean(struct attempt *a, struct bench_trial *trial)
+{
+    const struct bench_plan *plan = a->g->plan;
+    trial->gap_ns = plan->gap_ns;
+    for (unsigned i = 0; i < VOIDS_MAX && clock_now_ns() < a->end_ns; i++) {
+        bench_generator_try(a->g, trial);
+        a->out->trials++;
+        if (!bench_trial_is_void(trial, &trial->gaps))
+            return true;
+        a->out->voided++;
+    }
+    return false;
+}
+
+static bool try_rate(void *arg, double rate, double *loss)
+{
+    struct bench_trial trial = {.rate = rate};
+    bool is_done = try_clean(arg, &trial);
+    *loss = bench_trial_loss(&trial);
+    return is_done;
+}
+
+static int64_t end_of(const struct bench_plan *plan)
+{
+    return clock_now_ns() + (int64_t)plan->seconds * MOMENT_SECOND;
+}
+
+/* Rates without loss, then latency near the highest. */
+static bool search(struct attempt *a, const struct bench_plan *plan)
+{
+    struct bench_trial most = {.rate = 0};
+    struct bench_search s = {.width = WIDTH, .goal_count = 2, .goals = {{.loss = PDR_LOSS}, {.loss = 0}}};
+    a->end_ns = end_of(plan);
+    if (!try_clean(a, &most))
+        return false;
+    s.max_rate = (double)most.offered / (double)most.took_ns * 1e9 * BELOW_MOST;
+    a->out->is_finished = bench_search_run(&s, try_rate, a);
+    a->out->pdr = s.goals[0].found;
+    a->out->ndr = s.goals[1].found;
+    a->out->trial = (struct bench_trial){.rate = a->out->ndr * NEAR_NDR, .has_latency = true};
+    a->end_ns = end_of(plan);
+    return a->out->ndr > 0 && try_clean(a, &a->out->trial);
+}
+
+/* One long trial at the rate, gaps or not. */
+static bool hold(struct attempt *a, const struct bench_plan *plan)
+{
+    a->out->trial = (struct bench_trial){
+        .rate = plan->rate, .gap_ns = plan->gap_ns, .patience_ns = PATIENCE_NS, .has_latency = true};
+    bench_generator_try(a->g, &a->out->trial);
+    a->out->trials = 1;
+    a->out->voided = a->out->trial.gaps.longest_ns > 0;
+    return true;
+}
+
+static bool measure(const struct bench_plan *plan, const struct bench_point *point,
+                    struct bench_generate *out)
+{
+    static struct bench_generator g;
+    static struct bench_far far;
+    struct attempt a = {.g = &g, .out = out};
+    bool is_done = false;
+    *out = (struct bench_generate){.point = *point};
+    if (bench_generator_attach(&g, plan, point, &far)) {
+        if (!bench_generator_bring_up(&g, UP_NS))
+            fputs("gbflow bench: the node's Gb does not come up: is it the one of --node?\n", stderr);
+        else if (!bench_generator_is_through(&g, UP_NS))
+            fputs("gbflow bench: not all packets come through, however few: has the node these mobiles?\n",
+                  stderr);
+        else if (!(is_done = plan->rate > 0 ? hold(&a, plan) : search(&a, plan)))
+            fputs("gbflow bench: no rate was found that gets through\n", stderr);
+    }
+    bench_generator_close(&g);
+    return is_done;
+}
+
+static int report(const struct bench_plan *plan, const struct bench_point *point)
+{
+    struct bench_machine machine;
+    struct json_stream json;
+    struct bench_generate result;
+    bench_machine_get(&machine);
+    if (!bench_report_begin(&json, plan, &machine))
+        return COMMAND_FAILED;
+    bench_report_generate_head(plan, &machine);
+    bool is_done = measure(plan, point, &result);
+    if (is_done) {
+        bench_report_generate_row(&result);
+        bench_report_generate_trial(&json, plan, &result);
+        is_done = result.trial.wrong_fcs + result.trial.reordered == 0;
+    }
+    return bench_report_end(&json, plan) && is_done ? COMMAND_OK : COMMAND_FAILED;
+}
+
+int bench_generate_run(const struct bench_plan *plan)
+{
+    struct bench_plan here = *plan;
+    struct bench_point point = bench_walk_point(&(struct bench_walk){.plan = plan});
+    if (plan->node)
+        return bench_node_file_write(plan, &point) ? COMMAND_OK : COMMAND_FAILED;
+    if (plan->rate > 0)
+        here.trial_ns = (int64_t)plan->seconds * MOMENT_SECOND;
+    if (!eal_live_start(&here.eal, 1, bench_generator_memory_octets(1)))
+        return COMMAND_FAILED;
+    int status = report(&here, &point);
+    eal_stop();
+    return status;
+}

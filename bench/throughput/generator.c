@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/throughput/generator.h"
+
+#include "bench/throughput/far.h"
+#include "bench/throughput/node_file.h"
+#include "bench/throughput/rig.h"
+#include "bench/throughput/take.h"
+#include "control/eal_live.h"
+#include "dataplane/base/bytes.h"
+#include "dataplane/base/moment.h"
+#include "dataplane/memory/pool.h"
+#include "dataplane/ports/device.h"
+
+#include <rte_cycles.h>
+#include <rte_ethdev.h>
+#include <rte_launch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BUFFERS       16383
+#define BUFFER_OCTETS 4160
+#define SPARE_OCTETS  ((size_t)64 << 20)
+#define TAKE_BURST    64
+#define LINK_WAIT_MS  20000
+#define POLL_US       1000
+#define QUIET_NS      INT64_C(100000000)  /* nothing has come for so long, or as long as the trial took, */
+#define QUIET_MOST_NS (2 * MOMENT_SECOND) /* but no longer than this: nothing will */
+#define LATE_NS       INT64_C(1000000)    /* between trials, when nothing is awaited */
+#define LATE_MOST_NS  INT64_C(500000000)  /* before the first, of a node that may be away */
+#define SETTLE_NS     INT64_C(300000000)  /* from cells in service to announcements acknowledged */
+#define PROBES        4 /* bursts, and N-PDUs for each cell, that have to come back before anything counts */
+
+size_t bench_generator_memory_octets(unsigned workers)
+{
+    return 2 * (size_t)workers * BUFFERS * BUFFER_OCTETS + SPARE_OCTETS;
+}
+
+/* --- ports --- */
+
+static bool is_up(uint16_t port)
+{
+    struct rte_eth_link link = {0};
+    return rte_eth_link_get_nowait(port, &link) == 0 && link.link_status == RTE_ETH_LINK_UP;
+}
+
+static bool is_linked(const struct bench_generator *g, struct bench_peer *peer)
+{
+    for (unsigned i = 0; i < g->way_count; i++)
+        if (!is_up(g->ways[i].gn.id) || !is_up(g->ways[i].gb.id))
+            return false;
+    return true;
+}
+
+static bool is_listening(const struct bench_generator *g, struct bench_peer *peer)
+{
+    return bench_peer_is_listening(peer);
+}
+
+static bool wait_until(const struct bench_generator *g, struct bench_peer *peer,
+                       bool (*is_so)(const struct bench_generator *g, struct bench_peer *peer))
+{
+    for (unsigned i = 0; i < LINK_WAIT_MS && bench_peer_is_alive(peer); i++) {
+        if (is_so(g, peer))
+            return true;
+        usleep(1000);
+    }
+    fprintf(stderr, "gbflow bench: %s does not answer\n",
+            peer->is_mirror ? "dpdk-testpmd" : "the device under test");
+    return false;
+}
+
+static bool open_port(struct port *port, unsigned id, const struct bench_peer *peer, struct rte_mempool *pool)
+{
+    struct device device;
+    char name[BENCH_DEVICE_NAME], error[128] = "it does not start";
+    bench_device_name(name, peer->socket, id, false);
+    if (device_open(&device, name, error, sizeof(error)) && port_open(port, device.id, pool) == 0)
+        return true;
+    fprintf(stderr, "gbflow bench: %s: %s\n", name, error);
+    return false;
+}
+
+/* MAC addresses of frames on Gn; other ends of memif links ask for none. */
+static void address(struct bench_generator *g, struct bench_traffic_params *traffic)
+{
+    static const uint8_t own_mac[] = BENCH_FAR_GN_MAC;
+    if (!g->far)
+        return;
+    memset(traffic->dst_mac, 0xff, sizeof(traffic->dst_mac));
+    if (g->plan->has_gn_mac)
+        memcpy(traffic->dst_mac, g->plan->gn_mac, sizeof(traffic->dst_mac));
+    memcpy(traffic->src_mac, own_mac, sizeof(traffic->src_mac));
+}
+
+static bool take_memory(struct bench_generator *g)
+{
+    g->rx_pool = pool_new(g->is_mirror ? "take_mirror" : "take", g->way_count * BUFFERS);
+    g->tx_pool = pool_new(g->is_mirror ? "send_mirror" : "send", g->way_count * BUFFERS);
+    g->samples_ns = malloc(BENCH_GENERATOR_SAMPLES * sizeof(*g->samples_ns));
+    bool is_enough = g->rx_pool && g->tx_pool && g->samples_ns;
+    for (unsigned i = 0; i < g->way_count && is_enough; i++) {
+        struct bench_generator_way *way = &g->ways[i];
+        struct bench_traffic_params params = bench_rig_traffic(g->plan, &g->point, i);
+        address(g, &params);
+        way->next_nu = g->plan->is_fcs_checked ? calloc(params.mobiles, sizeof(*way->next_nu)) : NULL;
+        is_enough = (way->next_nu || !g->plan->is_fcs_checked) && bench_traffic_new(&way->traffic, &params);
+    }
+    if (!is_enough)
+        fputs("gbflow bench: no memory for the generator\n", stderr);
+    return is_enough;
+}
+
+static bool open_ways(struct bench_generator *g, const struct bench_peer *peer)
+{
+    for (unsigned i = 0; i < g->way_count; i++)
+        if (!open_port(&g->ways[i].gn, BENCH_DEVICE_LINK(i, 0), peer, g->rx_pool) ||
+            !open_port(&g->ways[i].gb, BENCH_DEVICE_LINK(i, 1), peer, g->rx_pool))
+            return false;
+    return true;
+}
+
+static void count_frames(struct bench_generator *g)
+{
+    for (unsigned i = 0; i < BENCH_TRAFFIC_SIZES; i++)
+        g->frames_each[i] = g->is_mirror ? 1 : bench_traffic_frames(&g->ways[0].traffic, i, g->plan->n201_u);
+}
+
+/* Before any is opened. */
+static void no_ports(struct bench_generator *g)
+{
+    for (unsigned i = 0; i < g->way_count; i++)
+        g->ways[i].gn.id = g->ways[i].gb.id = RTE_MAX_ETHPORTS;
+}
+
+bool bench_generator_open(struct bench_generator *g, const struct bench_plan *plan,
+                          const struct bench_point *point, struct bench_peer *peer)
+{
+    *g = (struct bench_generator){.plan = plan,
+                                  .point = *point,
+                                  .way_count = point->workers,
+                                  .is_mirror = peer->is_mirror,
+                                  .clock = clock_counter_shared(rte_get_tsc_hz())};
+    no_ports(g);
+    if (!take_memory(g) || !wait_until(g, peer, is_listening) || !open_ways(g, peer) ||
+        !wait_until(g, peer, is_linked))
+        return false;
+    count_frames(g);
+    return true;
+}
+
+/* A device by its arguments, or the end of a memif link. */
+static bool attach_port(struct port *port, const char *given, unsigned id, struct bench_generator *g)
+{
+    struct device device;
+    char link[BENCH_NODE_FILE_CHARS], error[128] = "it does not start";
+    bench_node_file_device(link, g->plan->link, id, false);
+    const char *name = given[0] ? given : link;
+    if (device_open(&device, name, error, sizeof(error)) && port_open(port, device.id, g->rx_pool) == 0) {
+        rte_eth_promiscuous_enable(device.id);
+        return true;
+    }
+    fprintf(stderr, "gbflow bench: %s: %s\n", name, error);
+    return false;
+}
+
+bool bench_generator_attach(struct bench_generator *g, const struct bench_plan *plan,
+                            const struct bench_point *point, struct bench_far *far)
+{
+    *g = (struct bench_generator){.plan = plan,
+                                  .point = *point,
+                                  .way_count = 1,
+                                  .far = far,
+                                  .clock = clock_counter_shared(rte_get_tsc_hz())};
+    *far = (struct bench_far){.bss = NULL};
+    no_ports(g);
+    if (!take_memory(g) || !attach_port(&g->ways[0].gn, plan->eal.gn.device, 0, g) ||
+        !attach_port(&g->ways[0].gb, plan->eal.gb.device, 1, g))
+        return false;
+    count_frames(g);
+    if (bench_far_new(far, &g->ways[0].gb, g->tx_pool, (uint16_t)point->cells,
+                      plan->has_gb_mac ? plan->gb_mac : NULL))
+        return true;
+    fputs("gbflow bench: no memory for the BSS\n", stderr);
+    return false;
+}
+
+static void close_way(struct bench_generator_way *way)
+{
+    if (way->gn.id != RTE_MAX_ETHPORTS)
+        port_close(&way->gn);
+    if (way->gb.id != RTE_MAX_ETHPORTS)
+        port_close(&way->gb);
+    bench_traffic_free(&way->traffic);
+    free(way->next_nu);
+}
+
+void bench_generator_close(struct bench_generator *g)
+{
+    if (g->far)
+        bench_far_free(g->far);
+    for (unsigned i = 0; i < g->way_count; i++)
+        close_way(&g->ways[i]);
+    rte_mempool_free(g->rx_pool);
+    rte_mempool_free(g->tx_pool);
+    free(g->samples_ns);
+}
+
+/* --- sending --- */
+
+/* Due N-PDUs: what is behind is not made up for in one burst. */
+static unsigned due(const struct bench_trial *t, int64_t gone_ns)
+{
+    if (t->rate == 0)
+        return BENCH_GENERATOR_BURST;
+    double wanted = (double)gone_ns * 1e-9 * t->rate - (double)t->offered;
+    return wanted < 0 ? 0 : wanted > BENCH_GENERATOR_BURST ? BENCH_GENERATOR_BURST : (unsigned)wanted;
+}
+
+void bench_generator_send(struct bench_generator *g, struct bench_trial *t, unsigned count, int64_t now)
+{
+    struct rte_mbuf *mbufs[BENCH_GENERATOR_BURST];
+    struct bench_generator_way *way = &g->ways[g->next];
+    if (count == 0 || rte_pktmbuf_alloc_bulk(g->tx_pool, mbufs, count) < 0)
+        return;
+    uint64_t expected[BENCH_GENERATOR_BURST + 1] = {0};
+    for (unsigned i = 0; i < count; i++) {
+        uint8_t *frame = rte_pktmbuf_mtod(mbufs[i], uint8_t *);
+        expected[i + 1] = expected[i] + g->frames_each[bench_traffic_size(&way->traffic)];
+        uint16_t octets = bench_traffic_put(&way->traffic, frame);
+        bytes_put_u32(frame + octets - BENCH_TAKE_STAMP_OCTETS, (uint32_t)((uint64_t)now >> 32));
+        bytes_put_u32(frame + octets - BENCH_TAKE_STAMP_OCTETS / 2, (uint32_t)now);
+        mbufs[i]->data_len = octets;
+        mbufs[i]->pkt_len = octets;
+    }
+    unsigned sent = rte_eth_tx_burst(way->gn.id, 0, mbufs, (uint16_t)count);
+    rte_pktmbuf_free_bulk(mbufs + sent, count - sent);
+    g->next = g->next + 1 < g->way_count ? g->next + 1 : 0;
+    t->offered += count;
+    t->unsent += count - sent;
+    t->expected += expected[count];
+    t->refused += expected[count] - expected[sent];
+}
+
+/* --- taking --- */
+
+/* What comes on Gn is for nobody: the node's ARP, answers to nothing. */
+static void run_far(struct bench_generator *g, int64_t now)
+{
+    struct rte_mbuf *mbufs[TAKE_BURST];
+    bench_far_step(g->far, now);
+    rte_pktmbuf_free_bulk(mbufs, rte_eth_rx_burst(g->ways[0].gn.id, 0, mbufs, TAKE_BURST));
+}
+
+unsigned bench_generator_take(struct bench_generator *g, struct bench_trial *t, int64_t now)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < g->way_count; i++)
+        count += bench_take_burst(g, &g->ways[i], t, now);
+    if (g->far)
+        run_far(g, now);
+    return count;
+}
+
+/* --- a trial --- */
+
+struct generator_job {
+    struct bench_generator *g;
+    struct bench_trial *t;
+    atomic_bool is_done;
+};
+
+static void offer(struct bench_generator *g, struct bench_trial *t, int64_t length_ns)
+{
+    int64_t start_ns = clock_counter_ns(&g->clock), at_ns = start_ns;
+    while (at_ns - start_ns < length_ns) {
+        bench_generator_send(g, t, due(t, at_ns - start_ns), at_ns);
+        bench_generator_take(g, t, at_ns);
+        int64_t now = clock_counter_ns(&g->clock);
+        if (now - at_ns > t->gap_ns)
+            bench_gaps_add(&t->gaps, &(struct bench_gaps){now - at_ns, now - at_ns});
+        at_ns = now;
+    }
+    t->took_ns = at_ns - start_ns;
+}
+
+/* What is still on its way: until all has come, or nothing has for a while. */
+static void drain(struct bench_generator *g, struct bench_trial *t, int64_t quiet_ns)
+{
+    int64_t now = clock_counter_ns(&g->clock), last_ns = now;
+    while (now - last_ns < quiet_ns && (t->expected == 0 || t->received + t->refused < t->expected)) {
+        if (bench_generator_take(g, t, now) > 0)
+            last_ns = now;
+        now = clock_counter_ns(&g->clock);
+    }
+}
+
+static int64_t patience_ns(const struct bench_trial *t)
+{
+    return t->patience_ns > 0 ? t->patience_ns : moment_max(QUIET_NS, moment_min(t->took_ns, QUIET_MOST_NS));
+}
+
+static int run_trial(void *arg)
+{
+    struct generator_job *job = arg;
+    struct bench_trial late = {0}, warm = {.rate = job->t->rate};
+    drain(job->g, &late, LATE_NS); /* of the trial before */
+    offer(job->g, &warm, job->t->warm_ns);
+    drain(job->g, &warm, LATE_NS);
+    offer(job->g, job->t, job->g->plan->trial_ns);
+    drain(job->g, job->t, patience_ns(job->t));
+    atomic_store(&job->is_done, true);
+    return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+    return (left > right) - (left < right);
+}
+
+static void sum_up(struct bench_generator *g, struct bench_trial *t)
+{
+    if (t->sample_count == 0)
+        return;
+    qsort(g->samples_ns, t->sample_count, sizeof(*g->samples_ns), compare);
+    const uint64_t half = t->sample_count / 2, most = (uint64_t)t->sample_count * 99 / 100;
+    t->p50_us = g->samples_ns[half] * 1e-3;
+    t->p99_us = g->samples_ns[most] * 1e-3;
+}
+
+bool bench_generator_bring_up(struct bench_generator *g, int64_t wait_ns)
+{
+    struct bench_trial none = {0};
+    int64_t start_ns = clock_counter_ns(&g->clock), now = start_ns, up_ns = MOMENT_NEVER;
+    while (now - start_ns < wait_ns && moment_add(up_ns, SETTLE_NS) > now) {
+        bench_generator_take(g, &none, now);
+        now = clock_counter_ns(&g->clock);
+        if (!bench_far_is_up(g->far))
+            up_ns = MOMENT_NEVER;
+        else if (up_ns == MOMENT_NEVER)
+            up_ns = now;
+        usleep(POLL_US / 10);
+    }
+    return bench_far_is_up(g->far);
+}
+
+/* Whether a burst comes back whole, and nothing else does. */
+static bool is_passed(struct bench_generator *g)
+{
+    struct bench_trial probe = {.rate = 0};
+    bench_generator_send(g, &probe, BENCH_GENERATOR_BURST, clock_counter_ns(&g->clock));
+    drain(g, &probe, QUIET_NS);
+    return probe.expected > 0 && probe.received == probe.expected;
+}
+
+/* Frames that come until none has for long: of bursts that a node which was away still has. */
+static uint64_t come_late(struct bench_generator *g)
+{
+    struct bench_trial late = {.rate = 0};
+    drain(g, &late, LATE_MOST_NS);
+    return late.received;
+}
+
+bool bench_generator_is_through(struct bench_generator *g, int64_t wait_ns)
+{
+    const unsigned wanted = PROBES + g->point.cells * PROBES / BENCH_GENERATOR_BURST;
+    int64_t start_ns = clock_counter_ns(&g->clock);
+    unsigned passed = 0;
+    while (clock_counter_ns(&g->clock) - start_ns < wait_ns) {
+        if (passed == wanted && come_late(g) == 0)
+            return true;
+        passed = passed < wanted && is_passed(g) ? passed + 1 : 0;
+        if (passed == 0)
+            come_late(g);
+    }
+    return false;
+}
+
+void bench_generator_try(struct bench_generator *g, struct bench_trial *trial)
+{
+    struct generator_job job = {.g = g, .t = trial};
+    *trial = (struct bench_trial){.rate = trial->rate,
+                                  .gap_ns = trial->gap_ns,
+                                  .patience_ns = trial->patience_ns,
+                                  .warm_ns = trial->warm_ns,
+                                  .has_latency = trial->has_latency};
+    rte_eal_remote_launch(run_trial, &job, EAL_LIVE_LCORE(0));
+    while (!atomic_load(&job.is_done))
+        usleep(POLL_US);
+    rte_eal_wait_lcore(EAL_LIVE_LCORE(0));
+    sum_up(g, trial);
+}

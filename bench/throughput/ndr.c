@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/throughput/ndr.h"
+
+#include "bench/throughput/hunt.h"
+#include "bench/throughput/report_ndr.h"
+#include "bench/throughput/walk.h"
+#include "control/command.h"
+#include "control/eal.h"
+#include "control/eal_live.h"
+
+#include <stdio.h>
+
+/* A peer, stopped, and a generator for it. False, with a line on stderr; close_device() it in any case. */
+static bool open_device(struct bench_hunt_device *d, const struct bench_plan *plan,
+                        const struct bench_point *point, bool is_mirror)
+{
+    *d->g = (struct bench_generator){.plan = NULL};
+    if (!bench_peer_start(d->peer, plan, point, is_mirror))
+        return false;
+    bool is_open = bench_generator_open(d->g, plan, point, d->peer);
+    bench_peer_pause(d->peer);
+    return is_open;
+}
+
+static void close_device(struct bench_hunt_device *d)
+{
+    bench_generator_close(d->g);
+    bench_peer_stop(d->peer);
+}
+
+/* At all distances that the machine had; testpmd's rate belongs to the worker's. */
+static enum bench_walk_outcome tell(struct json_stream *json, struct bench_hunt *h)
+{
+    enum bench_walk_outcome outcome = BENCH_WALK_GOOD;
+    for (unsigned i = 0; i < BENCH_DISTANCES; i++) {
+        struct bench_ndr *r = &h->devices[0].at[i];
+        if (r->ndr.median == 0)
+            continue;
+        r->roofline_npdu_per_s = h->count > 1 ? h->devices[1].at[i].ndr.median : 0;
+        bench_report_ndr_row(r);
+        bench_report_ndr_trial(json, h->plan, r);
+        if (r->wrong_fcs + r->reordered > 0)
+            outcome = BENCH_WALK_BAD;
+    }
+    return outcome;
+}
+
+static enum bench_walk_outcome measure_point(struct json_stream *json, const struct bench_plan *plan,
+                                             const struct bench_point *point)
+{
+    static struct bench_generator generators[BENCH_HUNT_DEVICES];
+    static struct bench_peer peers[BENCH_HUNT_DEVICES];
+    static struct bench_hunt h;
+    enum bench_walk_outcome outcome = BENCH_WALK_STOP;
+    h = (struct bench_hunt){.plan = plan, .count = 1};
+    for (unsigned i = 0; i < BENCH_HUNT_DEVICES; i++) {
+        h.devices[i].g = &generators[i];
+        h.devices[i].peer = &peers[i];
+    }
+    if (open_device(&h.devices[0], plan, point, false)) {
+        if (plan->has_roofline && open_device(&h.devices[1], plan, point, true))
+            h.count = 2;
+        if (bench_hunt_run(&h)) {
+            bench_hunt_latency(&h);
+            outcome = tell(json, &h);
+        } else {
+            fputs("gbflow bench: no search found a rate: the machine is too busy\n", stderr);
+        }
+        if (plan->has_roofline)
+            close_device(&h.devices[1]);
+    }
+    close_device(&h.devices[0]);
+    return outcome;
+}
+
+int bench_ndr_walk(const struct bench_plan *plan, const struct bench_walk_mode *mode, unsigned devices)
+{
+    struct live_config eal = plan->eal;
+    unsigned most = bench_plan_most_workers(plan);
+    eal.core_count = 1;
+    eal.cores[0] = plan->eal.cores[most];
+    if (!eal_live_start(&eal, 1, devices * bench_generator_memory_octets(most)))
+        return COMMAND_FAILED;
+    int status = bench_walk_run(plan, mode);
+    eal_stop();
+    return status;
+}
+
+int bench_ndr_run(const struct bench_plan *plan)
+{
+    return bench_ndr_walk(plan, &(struct bench_walk_mode){bench_report_ndr_head, measure_point},
+                          plan->has_roofline ? 2 : 1);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/throughput/node_file.h"
+
+#include "bench/throughput/far.h"
+#include "bench/throughput/report.h"
+#include "bench/throughput/rig.h"
+#include "dataplane/base/bytes.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define RING_BITS   10 /* memif rings hold 2^so many frames */
+#define BUFFERS     65535
+#define ADDRESS_MAX 16
+
+static const char *const scopes[SCHED_AQM_SCOPES] = {"class_of_nse", "class_of_bvc", "ms", "flow"};
+
+void bench_node_file_device(char out[BENCH_NODE_FILE_CHARS], const char *socket, unsigned id, bool is_server)
+{
+    snprintf(out, BENCH_NODE_FILE_CHARS, "net_memif%u,role=%s,id=%u,socket=%s,socket-abstract=yes,rsize=%u",
+             id, is_server ? "server" : "client", id, socket, RING_BITS);
+}
+
+static const char *dotted(char out[ADDRESS_MAX], uint32_t ip)
+{
+    snprintf(out, ADDRESS_MAX, "%u.%u.%u.%u", ip >> 24, ip >> 16 & 0xff, ip >> 8 & 0xff, ip & 0xff);
+    return out;
+}
+
+static void put_mac(FILE *file, const char *before, const uint8_t mac[6], const char *behind)
+{
+    fprintf(file, "%s\"%02x:%02x:%02x:%02x:%02x:%02x\"%s", before, mac[0], mac[1], mac[2], mac[3], mac[4],
+            mac[5], behind);
+}
+
+static void put_ports(FILE *file, const struct bench_plan *plan)
+{
+    static const uint8_t gn_mac[] = BENCH_FAR_GN_MAC;
+    char gn[BENCH_NODE_FILE_CHARS], gb[BENCH_NODE_FILE_CHARS], address[ADDRESS_MAX];
+    bench_node_file_device(gn, plan->link, 0, true);
+    bench_node_file_device(gb, plan->link, 1, true);
+    fprintf(file, "  gn = { port = \"%s\"", plan->node_gn ? plan->node_gn : gn);
+    put_mac(file, ", peer_mac = ", gn_mac, " },\n");
+    fprintf(file, "  gb = { address = \"%s\", udp_port = %d, port = \"%s\" },\n",
+            dotted(address, BENCH_FAR_SGSN_IP), BENCH_FAR_PORT, plan->node_gb ? plan->node_gb : gb);
+}
+
+static void put_cells(FILE *file, const struct bench_point *point)
+{
+    fprintf(
+        file,
+        "local cells = {}\n"
+        "for i = 0, %" PRIu32 " do\n"
+        "  cells[i + 1] = { bvci = %d + i, cell_id = { mcc = \"001\", mnc = \"01\", lac = 1, rac = 1, ci = "
+        "i } }\n"
+        "end\n\n",
+        point->cells - 1, BENCH_FAR_BVCI);
+}
+
+/* One key for all: what is ciphered costs the same. */
+static void put_key(FILE *file, uint8_t cipher)
+{
+    const struct llc_cipher_params key = bench_sink_cipher(cipher, 0);
+    if (!cipher)
+        return;
+    fprintf(file, "local ciphering = { algorithm = \"%s\", iov_ui = 0x%08" PRIx32 ", kc = \"",
+            bench_report_cipher(cipher), key.iov_ui);
+    for (unsigned i = 0; i < key.kc_octets; i++)
+        fprintf(file, "%02x", key.kc[i]);
+    fputs("\" }\n", file);
+}
+
+/* Few steps and little memory for each: when a configuration is read, both are
+ * limited: 50000 mobiles are not too many. */
+static void put_mobiles(FILE *file, const struct bench_plan *plan, const struct bench_point *point)
+{
+    struct bench_traffic_params traffic = bench_rig_traffic(plan, point, 0);
+    char sgsn[ADDRESS_MAX], ggsn[ADDRESS_MAX];
+    fprintf(file,
+            "local list, format, last = {}, string.format, %" PRIu32 "\n"
+            "for block = 0, last // 256 do\n"
+            "  local net = format(\"%u.%%d.%%d.\", %u + (block >> 8), block & 255)\n"
+            "  for d = 0, math.min(255, last - 256 * block) do\n"
+            "    local i = 256 * block + d\n"
+            "    list[i + 1] = {\n"
+            "      imsi = \"0010\" .. 10000000000 + i, tlli = 0x%08x + i, bvci = %d + i %% %" PRIu32 ",%s\n",
+            point->mobiles - 1, BENCH_TRAFFIC_ADDRESS >> 24, BENCH_TRAFFIC_ADDRESS >> 16 & 0xff,
+            BENCH_SINK_TLLI, BENCH_FAR_BVCI, point->cells, point->cipher ? " ciphering = ciphering," : "");
+    fprintf(
+        file,
+        "      contexts = { { nsapi = 5, sgsn_address = \"%s\", ggsn_address = \"%s\", ggsn_teid = i + 1,\n"
+        "        %saddress = net .. d } },\n"
+        "    }\n"
+        "  end\n"
+        "end\n\n",
+        dotted(sgsn, traffic.sgsn_ip), dotted(ggsn, traffic.ggsn_ip),
+        plan->is_foreign ? "teid = i + 1, " : "");
+}
+
+static void put_node(FILE *file, const struct bench_plan *plan, const struct bench_point *point)
+{
+    static const uint8_t gb_mac[] = BENCH_FAR_GB_MAC;
+    char bss[ADDRESS_MAX];
+    fputs("return {\n", file);
+    put_ports(file, plan);
+    fprintf(file,
+            "  nses = { { nsei = %d, cells = cells, nsvcs = { { nsvci = %d, address = \"%s\", udp_port = %d",
+            BENCH_FAR_NSEI, BENCH_FAR_NSVCI, dotted(bss, BENCH_FAR_BSS_IP), BENCH_FAR_PORT);
+    put_mac(file, ", mac = ", gb_mac, " } } } },\n");
+    fprintf(file,
+            "  mobiles = { source = \"list\", list = list, n201_u = \"%u octets\", ready_timer = "
+            "\"infinite\" },\n",
+            plan->n201_u);
+    if (plan->aqm.choice.ops)
+        fprintf(file, "  queues = { aqm = { scheme = \"%s\", scope = \"%s\" } },\n",
+                plan->aqm.choice.ops->name, scopes[plan->aqm.scope]);
+    fprintf(file,
+            "  limits = { mobiles = %" PRIu32 ", contexts = %" PRIu32 ", npdu_buffers = %d },\n"
+            "  live = { idle = \"poll\" },\n"
+            "  eal = { prefix = \"gbflow-generate\", huge_pages = \"%s\" },\n"
+            "}\n",
+            point->mobiles, point->mobiles, BUFFERS,
+            plan->eal.pages == LIVE_CONFIG_PAGES_HUGE     ? "yes"
+            : plan->eal.pages == LIVE_CONFIG_PAGES_NORMAL ? "no"
+                                                          : "auto");
+}
+
+bool bench_node_file_write(const struct bench_plan *plan, const struct bench_point *point)
+{
+    FILE *file = fopen(plan->node, "w");
+    bool is_done = file != NULL;
+    if (file) {
+        fputs(
+            "-- For `gbflow serve`: the node that `gbflow bench generate` sends to. On other devices, change "
+            "gn.port and gb.port.\n\n",
+            file);
+        put_cells(file, point);
+        put_key(file, point->cipher);
+        put_mobiles(file, plan, point);
+        put_node(file, plan, point);
+        is_done = ferror(file) == 0;
+        is_done = fclose(file) == 0 && is_done;
+    }
+    if (!is_done)
+        fprintf(stderr, "gbflow bench: %s: %s\n", plan->node, strerror(errno));
+    return is_done;
+}

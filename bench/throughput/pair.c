@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/throughput/pair.h"
+
+#include "bench/throughput/report_contest.h"
+#include "bench/throughput/walk.h"
+
+#define SELF    "/proc/self/exe"
+#define WORKERS BENCH_CONTEST_PROGRAMS
+
+static enum bench_walk_outcome measure(struct json_stream *json, const struct bench_plan *plan,
+                                       const struct bench_point *point)
+{
+    struct bench_contest c = {
+        .point = *point,
+        .sides = {{.name = "apart", .path = SELF, .programs = WORKERS, .workers = 1},
+                  {.name = "together", .path = SELF, .programs = 1, .workers = WORKERS}},
+    };
+    struct bench_verdict verdict = {0};
+    c.point.workers = WORKERS;
+    bool is_done = bench_contest_run(&c, plan);
+    if (is_done) {
+        verdict = bench_verdict_of(&c.ratios, plan->margin_percent * 0.01);
+        bench_report_contest_row(&c, &verdict);
+        bench_report_contest_trial(json, plan, &c, &verdict);
+    }
+    bench_contest_free(&c);
+    return !is_done                                            ? BENCH_WALK_STOP
+           : verdict.ratio * 100 < (double)plan->least_percent ? BENCH_WALK_BAD
+                                                               : BENCH_WALK_GOOD;
+}
+
+int bench_pair_run(const struct bench_plan *plan)
+{
+    return bench_contest_walk(plan, &(struct bench_walk_mode){bench_report_contest_head, measure});
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/throughput/peer.h"
+
+#include "bench/throughput/arguments.h"
+#include "dataplane/base/moment.h"
+
+#include <errno.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <rte_cycles.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SECOND_PORT_US 500000
+#define RESUME_US      1000 /* until it runs */
+
+/* Our own program with the same plan for one point. */
+static void put_worker(struct bench_arguments *a, const struct bench_peer *peer,
+                       const struct bench_plan *plan, const struct bench_point *point)
+{
+    bench_arguments_point(a, "device", plan, point);
+    bench_arguments_workers(a, plan, 0, point->workers);
+    bench_arguments_put(a, "--socket");
+    bench_arguments_put(a, "%s", peer->socket);
+    bench_arguments_pair(a, "page-fd", (uint64_t)peer->page_fd);
+}
+
+/* An lcore for its prompt, and one for each worker whose place it takes. */
+static void put_mirror_lcores(struct bench_arguments *a, const struct bench_plan *plan, unsigned workers)
+{
+    char lcores[BENCH_ARGUMENTS_CHARS];
+    int used = snprintf(lcores, sizeof(lcores), "0@%u", plan->eal.cores[0]);
+    for (unsigned i = 0; i < workers && used < (int)sizeof(lcores); i++)
+        used += snprintf(lcores + used, sizeof(lcores) - (size_t)used, ",%u@%u", i + 1, plan->eal.cores[i]);
+    bench_arguments_put(a, "--lcores");
+    bench_arguments_put(a, "%s", lcores);
+}
+
+static void put_mirror(struct bench_arguments *a, const struct bench_peer *peer,
+                       const struct bench_plan *plan, unsigned workers)
+{
+    char name[BENCH_DEVICE_NAME];
+    bench_arguments_put(a, "dpdk-testpmd");
+    put_mirror_lcores(a, plan, workers);
+    bench_arguments_put(a, "--no-pci");
+    bench_arguments_put(a, "-m");
+    bench_arguments_put(a, "%u", 128 + 128 * workers);
+    bench_arguments_put(a, plan->eal.pages == LIVE_CONFIG_PAGES_HUGE ? "--in-memory" : "--no-huge");
+    bench_arguments_put(a, "--no-telemetry");
+    bench_arguments_put(a, "--iova-mode=va");
+    bench_arguments_put(a, "--file-prefix");
+    bench_arguments_put(a, "%s-t", plan->eal.eal_prefix);
+    for (unsigned i = 0; i < 2 * workers; i++) {
+        bench_device_name(name, peer->socket, i, true);
+        bench_arguments_put(a, "--vdev");
+        bench_arguments_put(a, "%s", name);
+    }
+    bench_arguments_put(a, "--");
+    bench_arguments_put(a, "--forward-mode=io");
+    bench_arguments_put(a, "--nb-cores=%u", workers);
+    bench_arguments_put(a, "--total-num-mbufs=%u", 16384 * workers - 1);
+    bench_arguments_put(a, "--no-mlockall");
+    bench_arguments_put(a, "--burst=64");
+}
+
+/* In the child. Its input stays open for testpmd, which ends with it; what it prints nobody reads. */
+static void become(const struct bench_peer *peer, struct bench_arguments *a, int input_fd)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    dup2(input_fd, STDIN_FILENO);
+    if (peer->is_mirror) {
+        int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC),
+            said = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        dup2(nowhere, STDOUT_FILENO);
+        dup2(nowhere, STDERR_FILENO);
+        execvp(a->list[0], a->list);
+        dprintf(said, "gbflow bench: dpdk-testpmd (Debian's package dpdk-dev): %s\n", strerror(errno));
+    } else {
+        execv("/proc/self/exe", a->list);
+    }
+    _exit(127);
+}
+
+static bool open_page(struct bench_peer *peer, const struct bench_plan *plan)
+{
+    peer->page_fd = memfd_create("gbflow-bench", 0);
+    if (peer->page_fd < 0 || ftruncate(peer->page_fd, sizeof(*peer->page)) < 0)
+        return false;
+    void *page = mmap(NULL, sizeof(*peer->page), PROT_READ | PROT_WRITE, MAP_SHARED, peer->page_fd, 0);
+    if (page == MAP_FAILED)
+        return false;
+    peer->page = page;
+    peer->page->tsc_hz = rte_get_tsc_hz();
+    atomic_store(&peer->page->gap_ns, plan->gap_ns);
+    return true;
+}
+
+bool bench_peer_start(struct bench_peer *peer, const struct bench_plan *plan, const struct bench_point *point,
+                      bool is_mirror)
+{
+    static struct bench_arguments a;
+    static unsigned times;
+    int ends[2];
+
+    *peer = (struct bench_peer){.is_mirror = is_mirror, .page_fd = -1, .input_fd = -1};
+    snprintf(peer->socket, sizeof(peer->socket), "gbflow-bench%d.%u", (int)getpid(), ++times);
+    if (!open_page(peer, plan) || pipe(ends) < 0) {
+        fprintf(stderr, "gbflow bench: %s\n", strerror(errno));
+        return false;
+    }
+    a = (struct bench_arguments){.count = 0};
+    if (is_mirror)
+        put_mirror(&a, peer, plan, point->workers);
+    else
+        put_worker(&a, peer, plan, point);
+    fflush(NULL);
+    peer->input_fd = ends[1];
+    peer->pid = fork();
+    if (peer->pid == 0)
+        become(peer, &a, ends[0]);
+    close(ends[0]);
+    return peer->pid > 0;
+}
+
+void bench_peer_stop(struct bench_peer *peer)
+{
+    if (peer->pid > 0) {
+        kill(peer->pid, SIGKILL);
+        waitpid(peer->pid, NULL, 0);
+    }
+    if (peer->page)
+        munmap(peer->page, sizeof(*peer->page));
+    if (peer->page_fd >= 0)
+        close(peer->page_fd);
+    if (peer->input_fd >= 0)
+        close(peer->input_fd);
+    *peer = (struct bench_peer){.page_fd = -1, .input_fd = -1};
+}
+
+void bench_peer_pause(const struct bench_peer *peer)
+{
+    if (peer->pid > 0)
+        kill(peer->pid, SIGSTOP);
+}
+
+void bench_peer_resume(const struct bench_peer *peer)
+{
+    if (peer->pid > 0)
+        kill(peer->pid, SIGCONT);
+    usleep(RESUME_US);
+}
+
+bool bench_peer_is_alive(struct bench_peer *peer)
+{
+    if (peer->pid > 0 && waitpid(peer->pid, NULL, WNOHANG) != 0)
+        peer->pid = 0;
+    return peer->pid > 0;
+}
+
+/* testpmd tells nobody; it starts its second port a moment after the first. */
+static bool has_socket(const struct bench_peer *peer)
+{
+    char line[256];
+    bool is_there = false;
+    FILE *file = fopen("/proc/net/unix", "r");
+    while (file && !is_there && fgets(line, sizeof(line), file))
+        is_there = strstr(line, peer->socket) != NULL;
+    if (file)
+        fclose(file);
+    return is_there;
+}
+
+bool bench_peer_is_listening(const struct bench_peer *peer)
+{
+    if (!peer->is_mirror)
+        return atomic_load(&peer->page->is_ready);
+    if (!has_socket(peer))
+        return false;
+    usleep(SECOND_PORT_US);
+    return true;
+}
+
+/* What a thread had to wait for a processor so far. */
+static uint64_t delay_of(pid_t pid, const char *task)
+{
+    char path[300];
+    uint64_t ran = 0, waited = 0;
+    snprintf(path, sizeof(path), "/proc/%d/task/%s/schedstat", (int)pid, task);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return 0;
+    if (fscanf(file, "%" SCNu64 " %" SCNu64, &ran, &waited) != 2)
+        waited = 0;
+    fclose(file);
+    return waited;
+}
+
+/* Of all its threads: those that do not forward sleep. */
+static uint64_t delay_of_all(pid_t pid)
+{
+    char path[64];
+    uint64_t sum = 0;
+    snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+    DIR *tasks = opendir(path);
+    for (struct dirent *task; tasks && (task = readdir(tasks));)
+        if (task->d_name[0] != '.')
+            sum += delay_of(pid, task->d_name);
+    if (tasks)
+        closedir(tasks);
+    return sum;
+}
+
+static struct bench_gaps gaps_of_workers(struct bench_page *page)
+{
+    struct bench_gaps gaps = {0};
+    for (unsigned i = 0; i < TEID_WORKERS; i++)
+        bench_gaps_add(&gaps, &(struct bench_gaps){atomic_exchange(&page->workers[i].longest_gap_ns, 0),
+                                                   atomic_exchange(&page->workers[i].gaps_ns, 0)});
+    return gaps;
+}
+
+struct bench_gaps bench_peer_gaps(struct bench_peer *peer, int64_t gap_ns)
+{
+    if (!peer->is_mirror)
+        return gaps_of_workers(peer->page);
+    uint64_t delay_ns = delay_of_all(peer->pid), more_ns = delay_ns - peer->delay_ns;
+    peer->delay_ns = delay_ns;
+    return more_ns > (uint64_t)gap_ns ? (struct bench_gaps){(int64_t)more_ns, (int64_t)more_ns}
+                                      : (struct bench_gaps){0};
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/throughput/report.h"
+
+#include "dataplane/crypto/gea.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#define SCHEMA "gbflow-bench/1"
+
+static bool is_written; /* the file is whole */
+
+const char *bench_report_cipher(uint8_t cipher)
+{
+    return cipher == 3 ? "gea3" : cipher == 4 ? "gea4" : "none";
+}
+
+const char *bench_report_scope(const struct bench_plan *plan)
+{
+    static const char *const scopes[SCHED_AQM_SCOPES] = {"class_of_nse", "class_of_bvc", "ms", "flow"};
+    return scopes[plan->aqm.scope];
+}
+
+static const char *aqm_of(const struct bench_plan *plan)
+{
+    return plan->aqm.choice.ops ? plan->aqm.choice.ops->name : "none";
+}
+
+/* --- table --- */
+
+void bench_report_machine(const struct bench_machine *machine)
+{
+    printf("%s, %u processors%s, %s, %s, %s\n", machine->cpu[0] ? machine->cpu : "unknown processor",
+           machine->processors, machine->is_virtual ? " (virtual machine)" : "", machine->kernel,
+           machine->dpdk, machine->has_huge_pages ? "huge pages" : "no huge pages");
+}
+
+void bench_report_traffic(const struct bench_plan *plan)
+{
+    printf("%u cells, N201-U %u, AQM %s", plan->cells, plan->n201_u, aqm_of(plan));
+    if (plan->aqm.choice.ops)
+        printf(" of %s", bench_report_scope(plan));
+    if (plan->open_percent > 0)
+        printf(", cells let %u %% of the octets pass", plan->open_percent);
+    else
+        printf(", flow control wide open");
+    if (plan->zipf > 0)
+        printf(", mobiles by Zipf %g", plan->zipf);
+}
+
+void bench_report_octets(char out[8], uint16_t octets)
+{
+    if (octets == BENCH_PLAN_IMIX)
+        snprintf(out, 8, "imix");
+    else
+        snprintf(out, 8, "%u", octets);
+}
+
+void bench_report_head(const struct bench_plan *plan, const struct bench_machine *machine)
+{
+    bench_report_machine(machine);
+    bench_report_traffic(plan);
+    printf(", %u windows of %g ms without a gap\n\n", plan->windows, (double)plan->window_ns * 1e-6);
+    printf(
+        "octets  cipher  mobiles  workers   N-PDU/s  ns/N-PDU  middle half     95 %% of median   with ports  "
+        "void\n");
+}
+
+void bench_report_row(const struct bench_preloaded *r)
+{
+    char octets[8];
+    bench_report_octets(octets, r->point.octets);
+    printf("%-6s  %-6s  %7u  %7u  %8.0f  %8.1f  %6.1f..%-6.1f  %6.1f..%-6.1f  %10.1f  %4" PRIu64 "\n", octets,
+           bench_report_cipher(r->point.cipher), r->point.mobiles, r->point.workers, r->npdu_per_s,
+           r->ns.median, r->ns.lower_quartile, r->ns.upper_quartile, r->ns.low, r->ns.high, r->turn_ns,
+           r->voided);
+    if (r->fault)
+        printf("        WRONG: %s\n", r->fault);
+    fflush(stdout);
+}
+
+/* --- JSON --- */
+
+static void put_machine(struct json_stream *s, const struct bench_machine *machine)
+{
+    json_stream_object(s, "machine");
+    json_stream_text(s, "cpu", machine->cpu);
+    json_stream_count(s, "processors", machine->processors);
+    json_stream_bool(s, "is_virtual", machine->is_virtual);
+    json_stream_bool(s, "has_avx512", machine->has_avx512);
+    json_stream_bool(s, "has_huge_pages", machine->has_huge_pages);
+    json_stream_count(s, "tsc_hz", machine->tsc_hz);
+    json_stream_count(s, "memory_octets", machine->memory_octets);
+    json_stream_number(s, "load", machine->load);
+    json_stream_text(s, "kernel", machine->kernel);
+    json_stream_text(s, "dpdk", machine->dpdk);
+    json_stream_end(s);
+}
+
+static void put_plan(struct json_stream *s, const struct bench_plan *plan)
+{
+    json_stream_object(s, "plan");
+    json_stream_count(s, "n201_u", plan->n201_u);
+    json_stream_number(s, "zipf", plan->zipf);
+    json_stream_count(s, "open_percent", plan->open_percent);
+    json_stream_count(s, "plant_percent", plan->plant_percent);
+    json_stream_bool(s, "foreign_teids", plan->is_foreign);
+    json_stream_bool(s, "fcs_checked", plan->is_fcs_checked);
+    json_stream_text(s, "aqm", aqm_of(plan));
+    json_stream_text(s, "aqm_scope", bench_report_scope(plan));
+    json_stream_text(s, "gea_engine", plan->gea ? plan->gea->name : "none");
+    json_stream_count(s, "windows", plan->windows);
+    json_stream_count(s, "window_ns", (uint64_t)plan->window_ns);
+    json_stream_count(s, "gap_ns", (uint64_t)plan->gap_ns);
+    json_stream_count(s, "seed", plan->seed);
+    json_stream_end(s);
+}
+
+bool bench_report_begin(struct json_stream *s, const struct bench_plan *plan,
+                        const struct bench_machine *machine)
+{
+    *s = (struct json_stream){.file = NULL};
+    if (!plan->json)
+        return true;
+    s->file = fopen(plan->json, "w");
+    if (!s->file) {
+        fprintf(stderr, "gbflow bench: %s: %s\n", plan->json, strerror(errno));
+        return false;
+    }
+    json_stream_object(s, NULL);
+    json_stream_text(s, "schema", SCHEMA);
+    put_machine(s, machine);
+    put_plan(s, plan);
+    json_stream_array(s, "trials");
+    return true;
+}
+
+static void put_counts(struct json_stream *s, const struct bench_preloaded *r)
+{
+    json_stream_count(s, "windows", r->windows);
+    json_stream_count(s, "fed", r->fed);
+    json_stream_count(s, "sent", r->sent);
+    json_stream_count(s, "dropped", r->dropped);
+    json_stream_count(s, "llc_frames", r->frames);
+    json_stream_count(s, "frame_octets", r->frame_octets);
+    bench_report_fault(s, r->fault);
+}
+
+void bench_report_known(struct json_stream *s, const char *key, double value)
+{
+    if (value > 0)
+        json_stream_number(s, key, value);
+    else
+        json_stream_null(s, key);
+}
+
+void bench_report_fault(struct json_stream *s, const char *fault)
+{
+    if (fault)
+        json_stream_text(s, "fault", fault);
+    else
+        json_stream_null(s, "fault");
+}
+
+void bench_report_point(struct json_stream *s, const char *mode, const struct bench_point *point)
+{
+    json_stream_text(s, "mode", mode);
+    if (point->octets == BENCH_PLAN_IMIX)
+        json_stream_text(s, "octets", "imix");
+    else
+        json_stream_count(s, "octets", point->octets);
+    json_stream_text(s, "cipher", bench_report_cipher(point->cipher));
+    json_stream_count(s, "mobiles", point->mobiles);
+    json_stream_count(s, "cells", point->cells);
+    json_stream_count(s, "workers", point->workers);
+}
+
+void bench_report_time(struct json_stream *s, double npdu_per_s, const struct bench_spread_summary *ns)
+{
+    json_stream_number(s, "npdu_per_s", npdu_per_s);
+    json_stream_null(s, "ndr_npdu_per_s");
+    json_stream_null(s, "pdr_npdu_per_s");
+    json_stream_number(s, "ns_per_npdu", ns->median);
+    json_stream_number(s, "ns_lower_quartile", ns->lower_quartile);
+    json_stream_number(s, "ns_upper_quartile", ns->upper_quartile);
+    json_stream_number(s, "ns_median_low", ns->low);
+    json_stream_number(s, "ns_median_high", ns->high);
+    json_stream_null(s, "latency_us");
+    json_stream_null(s, "roofline_share");
+}
+
+void bench_report_trial(struct json_stream *s, const struct bench_plan *plan, const struct bench_preloaded *r)
+{
+    if (!plan->json)
+        return;
+    json_stream_object(s, NULL);
+    bench_report_point(s, "preloaded", &r->point);
+    bench_report_time(s, r->npdu_per_s, &r->ns);
+    json_stream_number(s, "ns_with_ports", r->turn_ns);
+    json_stream_number(s, "npdu_per_s_with_ports", r->turn_npdu_per_s);
+    json_stream_count(s, "voided_trials", r->voided);
+    put_counts(s, r);
+    json_stream_end(s);
+}
+
+bool bench_report_end(struct json_stream *s, const struct bench_plan *plan)
+{
+    if (!plan->json)
+        return true;
+    json_stream_end(s);
+    json_stream_end(s);
+    bool is_bad = ferror(s->file) != 0;
+    if (fclose(s->file) != 0 || is_bad) {
+        fprintf(stderr, "gbflow bench: %s: %s\n", plan->json, strerror(errno));
+        return false;
+    }
+    is_written = true;
+    return true;
+}
+
+bool bench_report_is_written(void)
+{
+    return is_written;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/throughput/report_ndr.h"
+
+#include <inttypes.h>
+
+static double share_of(const struct bench_ndr *r)
+{
+    return r->roofline_npdu_per_s > 0 ? r->ndr.median / r->roofline_npdu_per_s : 0;
+}
+
+/* Workers and generator have no processor each. */
+static bool has_shared_processors(const struct bench_plan *plan)
+{
+    for (unsigned i = 0; i <= bench_plan_most_workers(plan); i++)
+        for (unsigned k = 0; k < i; k++)
+            if (plan->eal.cores[i] == plan->eal.cores[k])
+                return true;
+    return false;
+}
+
+void bench_report_ndr_head(const struct bench_plan *plan, const struct bench_machine *machine)
+{
+    bench_report_machine(machine);
+    bench_report_traffic(plan);
+    printf(", %u searches, trials of %g ms without a gap\n\n", plan->searches, (double)plan->trial_ns * 1e-6);
+    if (has_shared_processors(plan))
+        printf("WORKERS OR GENERATOR SHARE A PROCESSOR: rates say what the kernel's scheduler does\n\n");
+    printf(
+        "octets  cipher  mobiles  workers  trip ns  NDR N-PDU/s  (least..most)        PDR N-PDU/s   flooded  "
+        " p50/p99 us at 10, 50, 90 %% of NDR             testpmd  share  trials  void\n");
+}
+
+void bench_report_ndr_row(const struct bench_ndr *r)
+{
+    char octets[8];
+    bench_report_octets(octets, r->point.octets);
+    printf("%-6s  %-6s  %7u  %7u  %7.0f  %11.0f  (%8.0f..%8.0f)  %11.0f  %8.0f  ", octets,
+           bench_report_cipher(r->point.cipher), r->point.mobiles, r->point.workers, r->round_trip_ns,
+           r->ndr.median, r->ndr.least, r->ndr.most, r->pdr.median, r->most_npdu_per_s);
+    for (unsigned i = 0; i < BENCH_NDR_LEVELS; i++)
+        printf(" %6.1f/%-8.1f", r->latency[i].p50_us, r->latency[i].p99_us);
+    printf("  %8.0f  %4.0f%%  %6" PRIu64 "  %4" PRIu64 "\n", r->roofline_npdu_per_s, 100 * share_of(r),
+           r->trials, r->voided);
+    if (r->finished < r->searches)
+        printf("        %u of %u searches did not come to an end in time\n", r->searches - r->finished,
+               r->searches);
+    if (r->slow > 0)
+        printf("        the generator could not offer %" PRIu64 " trials' rates\n", r->slow);
+    if (r->wrong_fcs + r->reordered > 0)
+        printf("        WRONG: %" PRIu64 " frames with a wrong FCS, %" PRIu64 " out of order\n", r->wrong_fcs,
+               r->reordered);
+    fflush(stdout);
+}
+
+static void put_rate(struct json_stream *s, const char *key, const struct bench_ndr_rate *rate)
+{
+    json_stream_object(s, key);
+    json_stream_number(s, "least", rate->least);
+    json_stream_number(s, "most", rate->most);
+    json_stream_end(s);
+}
+
+/* Under `latency_us` what was measured at 90 %, under `latency_at` all. */
+static void put_latency(struct json_stream *s, const struct bench_ndr *r)
+{
+    json_stream_object(s, "latency_us");
+    bench_report_known(s, "p50", r->latency[BENCH_NDR_LEVELS - 1].p50_us);
+    bench_report_known(s, "p99", r->latency[BENCH_NDR_LEVELS - 1].p99_us);
+    json_stream_end(s);
+    json_stream_array(s, "latency_at");
+    for (unsigned i = 0; i < BENCH_NDR_LEVELS; i++) {
+        json_stream_object(s, NULL);
+        json_stream_count(s, "percent", r->latency[i].percent);
+        bench_report_known(s, "p50", r->latency[i].p50_us);
+        bench_report_known(s, "p99", r->latency[i].p99_us);
+        json_stream_end(s);
+    }
+    json_stream_end(s);
+}
+
+static void put_counts(struct json_stream *s, const struct bench_ndr *r)
+{
+    json_stream_count(s, "voided_trials", r->voided);
+    json_stream_count(s, "tried_trials", r->trials);
+    json_stream_count(s, "slow_trials", r->slow);
+    json_stream_count(s, "searches", r->searches);
+    json_stream_count(s, "finished_searches", r->finished);
+    json_stream_count(s, "wrong_fcs", r->wrong_fcs);
+    json_stream_count(s, "reordered", r->reordered);
+}
+
+void bench_report_ndr_trial(struct json_stream *s, const struct bench_plan *plan, const struct bench_ndr *r)
+{
+    if (!plan->json)
+        return;
+    json_stream_object(s, NULL);
+    bench_report_point(s, "memif", &r->point);
+    json_stream_bool(s, "shared_processors", has_shared_processors(plan));
+    json_stream_number(s, "npdu_per_s", r->most_npdu_per_s);
+    json_stream_number(s, "ndr_npdu_per_s", r->ndr.median);
+    json_stream_number(s, "pdr_npdu_per_s", r->pdr.median);
+    bench_report_known(s, "round_trip_ns", r->round_trip_ns);
+    put_rate(s, "ndr_range", &r->ndr);
+    put_rate(s, "pdr_range", &r->pdr);
+    json_stream_number(s, "ns_per_npdu", r->ndr.median > 0 ? 1e9 / r->ndr.median : 0);
+    json_stream_number(s, "offered_npdu_per_s", r->offered_npdu_per_s);
+    put_latency(s, r);
+    bench_report_known(s, "roofline_share", share_of(r));
+    bench_report_known(s, "roofline_npdu_per_s", r->roofline_npdu_per_s);
+    put_counts(s, r);
+    json_stream_end(s);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/throughput/search.h"
+
+#include <math.h>
+
+#define AGREED     2   /* trials that settle a rate */
+#define LEAST      1e5 /* of the highest rate: below that part of it nothing is looked for */
+#define STEP       0.9 /* down from a rate that is above */
+#define STEEPER    0.6 /* the next time */
+#define NEAR       1e-6
+#define NARROW     0.05 /* (upper - lower) / upper: enough for a walk */
+#define SETTLES    40   /* trials that do not count */
+#define FIRST_STEP 0.4  /* a walk's; the n-th is the n-th part */
+#define RISE       4    /* steps up for one down */
+#define WALK_TOTAL (SETTLES + BENCH_SEARCH_WALK)
+
+enum verdict { UNKNOWN, BELOW, ABOVE };
+
+static unsigned above_of(const struct bench_search_rate *r, double loss)
+{
+    unsigned above = 0;
+    for (unsigned i = 0; i < r->count; i++)
+        above += r->losses[i] > loss;
+    return above;
+}
+
+/* What most of its trials say. */
+static enum verdict verdict_of(const struct bench_search_rate *r, double loss)
+{
+    unsigned above = above_of(r, loss), below = r->count - above;
+    return above >= AGREED && above > below ? ABOVE : below >= AGREED && below > above ? BELOW : UNKNOWN;
+}
+
+/* What is known of a goal. A rate below one that is above counts only if it is below itself. */
+static void look(const struct bench_search *s, struct bench_search_goal *goal)
+{
+    goal->lower = goal->upper = 0;
+    for (size_t i = 0; i < s->count; i++)
+        if (verdict_of(&s->rates[i], goal->loss) == ABOVE &&
+            (goal->upper == 0 || s->rates[i].rate < goal->upper))
+            goal->upper = s->rates[i].rate;
+    for (size_t i = 0; i < s->count; i++)
+        if (verdict_of(&s->rates[i], goal->loss) == BELOW && s->rates[i].rate > goal->lower &&
+            (goal->upper == 0 || s->rates[i].rate < goal->upper))
+            goal->lower = s->rates[i].rate;
+    goal->is_narrow = goal->lower > 0 && goal->upper - goal->lower <= NARROW * goal->upper;
+}
+
+static struct bench_search_rate *find(struct bench_search *s, double rate)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (s->rates[i].rate - rate < NEAR * rate && rate - s->rates[i].rate < NEAR * rate)
+            return &s->rates[i];
+    if (s->count == BENCH_SEARCH_RATES)
+        return NULL;
+    s->rates[s->count] = (struct bench_search_rate){.rate = rate};
+    return &s->rates[s->count++];
+}
+
+/* Where to look next; tries counts the goal's rates so far. 0: nowhere. */
+static double next_rate(const struct bench_search *s, const struct bench_search_goal *goal, unsigned tries)
+{
+    if (goal->upper == 0)
+        return s->max_rate;
+    if (goal->lower > 0)
+        return (goal->lower + goal->upper) / 2;
+    double came = s->max_rate * (1 - s->rates[0].losses[0]);
+    bool is_told = tries <= 1 && came > 0 && came < goal->upper; /* 0: it could not be offered */
+    double rate = is_told ? came : goal->upper * (tries <= 2 ? STEP : STEEPER);
+    return rate < s->max_rate / LEAST ? 0 : rate;
+}
+
+/* For a goal; 0: nothing is left to try. */
+static double rate_for(struct bench_search *s, const struct bench_search_goal *goal)
+{
+    const struct bench_search_rate *r = s->unsettled > 0 ? find(s, s->unsettled) : NULL;
+    if (r && verdict_of(r, goal->loss) == UNKNOWN)
+        return s->unsettled;
+    s->unsettled = 0;
+    if (goal->is_narrow)
+        return 0;
+    double rate = next_rate(s, goal, s->tries++);
+    if (rate > 0 && find(s, rate))
+        s->unsettled = rate;
+    return s->unsettled;
+}
+
+/* --- walks --- */
+
+static bool is_walked(const struct bench_search_goal *goal)
+{
+    return goal->lower == 0 || goal->walk.trials == WALK_TOTAL;
+}
+
+/* Of the goals whose interval is known the one that was walked least, so that all meet the same moments. */
+static struct bench_search_goal *next_walk(struct bench_search *s)
+{
+    struct bench_search_goal *next = NULL;
+    for (unsigned i = 0; i < s->goal_count; i++)
+        if (!is_walked(&s->goals[i]) && (!next || s->goals[i].walk.trials < next->walk.trials))
+            next = &s->goals[i];
+    if (next && next->walk.rate == 0)
+        next->walk = (struct bench_search_walk){.rate = next->lower};
+    return next;
+}
+
+static void walk_on(const struct bench_search *s, struct bench_search_walk *w, bool is_kept)
+{
+    if (++w->trials > SETTLES && is_kept) {
+        w->kept++;
+        w->sum += w->rate;
+    }
+    const double step = fmax(FIRST_STEP / w->trials, s->width);
+    w->rate = is_kept ? fmin(w->rate * (1 + RISE * step), s->max_rate) : w->rate / (1 + step);
+}
+
+/* --- a search --- */
+
+double bench_search_next(struct bench_search *s)
+{
+    for (; s->goal < s->goal_count; s->goal++, s->tries = 0) {
+        look(s, &s->goals[s->goal]);
+        s->tried = rate_for(s, &s->goals[s->goal]);
+        if (s->tried > 0)
+            return s->tried;
+    }
+    s->walking = next_walk(s);
+    s->is_done = !s->walking;
+    return s->walking ? s->walking->walk.rate : 0;
+}
+
+static unsigned walked(const struct bench_search *s)
+{
+    unsigned trials = 0;
+    for (unsigned i = 0; i < s->goal_count; i++)
+        trials += s->goals[i].walk.trials;
+    return trials;
+}
+
+struct bench_search *bench_search_turn(struct bench_search *searches, unsigned count)
+{
+    struct bench_search *turn = NULL;
+    for (unsigned i = 0; i < count; i++)
+        if (!searches[i].is_done && (!turn || walked(&searches[i]) < walked(turn)))
+            turn = &searches[i];
+    return turn;
+}
+
+void bench_search_tell(struct bench_search *s, double loss)
+{
+    if (s->walking) {
+        walk_on(s, &s->walking->walk, loss <= s->walking->loss);
+        return;
+    }
+    struct bench_search_rate *r = find(s, s->tried);
+    if (r && r->count < BENCH_SEARCH_TRIALS)
+        r->losses[r->count++] = loss;
+}
+
+/* What keeps a goal keeps all that allow for more, too. */
+static double found_within(const struct bench_search *s, double loss)
+{
+    double found = 0;
+    for (unsigned i = 0; i < s->goal_count; i++)
+        if (s->goals[i].loss <= loss && s->goals[i].found > found)
+            found = s->goals[i].found;
+    return found;
+}
+
+bool bench_search_end(struct bench_search *s)
+{
+    bool is_done = true;
+    for (unsigned i = 0; i < s->goal_count; i++) {
+        struct bench_search_goal *goal = &s->goals[i];
+        look(s, goal);
+        goal->found = goal->walk.kept > 0 ? goal->walk.sum / goal->walk.kept : goal->lower;
+        is_done = is_done && goal->walk.trials == WALK_TOTAL;
+    }
+    for (unsigned i = 0; i < s->goal_count; i++)
+        s->goals[i].found = found_within(s, s->goals[i].loss);
+    return is_done;
+}
+
+bool bench_search_run(struct bench_search *s, bench_search_try try_rate, void *arg)
+{
+    double rate, loss;
+    while ((rate = bench_search_next(s)) > 0 && try_rate(arg, rate, &loss))
+        bench_search_tell(s, loss);
+    return bench_search_end(s);
+}

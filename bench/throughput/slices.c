@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/throughput/slices.h"
+
+#include "bench/throughput/rig.h"
+#include "bench/throughput/seat.h"
+#include "bench/throughput/walk.h"
+#include "control/command.h"
+#include "control/eal.h"
+#include "control/eal_live.h"
+#include "dataplane/base/teid.h"
+
+#include <inttypes.h>
+#include <rte_launch.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#define POLL_US     200
+#define CLOCK_TRIES 5
+
+/* What was ordered. Written by main while the workers sleep, but for done. */
+struct order {
+    int64_t at_ns, window_ns;
+    unsigned windows; /* 0: to warm up */
+    atomic_uint done;
+};
+
+struct seat {
+    struct bench_seat bench;
+    struct order *order;
+    double ns[BENCH_SLICES_WINDOWS]; /* per N-PDU; 0: void */
+    const char *fault;
+};
+
+/* --- on the worker's core --- */
+
+/* What to add to the system's clock to have the worker's; of several looks the one that took least. */
+static int64_t clock_offset_ns(const struct bench_seat *bench)
+{
+    int64_t best_ns = INT64_MAX, offset_ns = 0;
+    for (unsigned i = 0; i < CLOCK_TRIES; i++) {
+        int64_t before_ns = clock_counter_ns(&bench->clock), now = clock_now_ns();
+        int64_t took_ns = clock_counter_ns(&bench->clock) - before_ns;
+        if (took_ns >= best_ns)
+            continue;
+        best_ns = took_ns;
+        offset_ns = before_ns + took_ns / 2 - now;
+    }
+    return offset_ns;
+}
+
+static double run_window(struct seat *seat, int64_t *at_ns, int64_t begin_ns)
+{
+    bool is_late = *at_ns - begin_ns > seat->bench.plan->gap_ns;
+    struct bench_window window = bench_seat_window(&seat->bench, at_ns, begin_ns + seat->order->window_ns);
+    return window.is_void || is_late ? 0 : (double)window.step_ns / (double)window.done;
+}
+
+static int run_slice(void *arg)
+{
+    struct seat *seat = arg;
+    const struct order *order = seat->order;
+    if (order->windows == 0)
+        bench_seat_warm_up(&seat->bench);
+    int64_t begin_ns = order->at_ns + clock_offset_ns(&seat->bench);
+    int64_t at_ns = clock_counter_ns(&seat->bench.clock);
+    if (order->windows > 0)
+        bench_seat_window(&seat->bench, &at_ns, begin_ns); /* what others left in the caches goes */
+    for (unsigned i = 0; i < order->windows; i++)
+        seat->ns[i] = run_window(seat, &at_ns, begin_ns + i * order->window_ns);
+    atomic_fetch_add(&seat->order->done, 1);
+    return 0;
+}
+
+static int finish(void *arg)
+{
+    struct seat *seat = arg;
+    seat->fault = bench_seat_fault(&seat->bench);
+    atomic_fetch_add(&seat->order->done, 1);
+    return 0;
+}
+
+/* --- main --- */
+
+/* One job on all workers; sleeps until it is done, which is not before until_ns. */
+static void run_all(struct seat *seats, unsigned workers, int (*job)(void *), int64_t until_ns)
+{
+    struct order *order = seats[0].order;
+    atomic_store(&order->done, 0);
+    for (unsigned i = 0; i < workers; i++)
+        rte_eal_remote_launch(job, &seats[i], EAL_LIVE_LCORE(i));
+    int64_t wait_ns = until_ns - clock_now_ns();
+    if (wait_ns > 0)
+        usleep((useconds_t)(wait_ns / 1000));
+    while (atomic_load(&order->done) < workers)
+        usleep(POLL_US);
+    for (unsigned i = 0; i < workers; i++)
+        rte_eal_wait_lcore(EAL_LIVE_LCORE(i));
+}
+
+static void answer(const struct seat *seat, unsigned windows)
+{
+    for (unsigned i = 0; i < windows; i++)
+        if (seat->ns[i] > 0)
+            printf("%.4f ", seat->ns[i]);
+        else
+            printf("- ");
+    printf("\n");
+}
+
+static bool obey(struct seat *seats, unsigned workers, const char *line)
+{
+    struct order *order = seats[0].order;
+    if (sscanf(line, "slice %" SCNd64 " %u", &order->at_ns, &order->windows) != 2 || order->windows == 0 ||
+        order->windows > BENCH_SLICES_WINDOWS)
+        return false;
+    run_all(seats, workers, run_slice, order->at_ns + order->windows * order->window_ns);
+    for (unsigned i = 0; i < workers; i++)
+        answer(&seats[i], order->windows);
+    fflush(stdout);
+    return true;
+}
+
+static int obey_all(struct seat *seats, unsigned workers)
+{
+    char line[80];
+    const char *fault = NULL;
+    run_all(seats, workers, run_slice, 0);
+    puts(BENCH_SLICES_HELLO);
+    fflush(stdout);
+    while (fgets(line, sizeof(line), stdin))
+        if (!obey(seats, workers, line))
+            return command_wrong("bench", "slices are ordered by gbflow bench compare or pair only", "");
+    run_all(seats, workers, finish, 0);
+    for (unsigned i = 0; i < workers && !fault; i++)
+        fault = seats[i].fault;
+    printf(fault ? "fault %s\n" : "end\n", fault);
+    return fault ? COMMAND_FAILED : COMMAND_OK;
+}
+
+static int serve(const struct bench_plan *plan, const struct bench_point *point)
+{
+    static struct seat seats[TEID_WORKERS];
+    struct order order = {.window_ns = plan->window_ns};
+    int status = COMMAND_OK;
+    unsigned opened = 0;
+    for (; opened < point->workers && status == COMMAND_OK; opened++) {
+        const char *error = bench_seat_open(&seats[opened].bench, plan, point, opened);
+        seats[opened].order = &order;
+        status = error ? COMMAND_FAILED : COMMAND_OK;
+        if (error)
+            fprintf(stderr, "gbflow bench: worker %u: %s\n", opened, error);
+    }
+    if (status == COMMAND_OK)
+        status = obey_all(seats, point->workers);
+    for (unsigned i = 0; i < opened; i++)
+        bench_seat_close(&seats[i].bench);
+    return status;
+}
+
+int bench_slices_run(const struct bench_plan *plan)
+{
+    const struct bench_point point = bench_walk_point(&(struct bench_walk){.plan = plan});
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (!eal_live_start(&plan->eal, point.workers, bench_rig_memory_octets(plan, &point)))
+        return COMMAND_FAILED;
+    int status = serve(plan, &point);
+    eal_stop();
+    return status;
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/throughput/soak.h"
+
+#include "bench/throughput/flood.h"
+#include "bench/throughput/hunt.h"
+#include "bench/throughput/ndr.h"
+#include "bench/throughput/report_soak.h"
+#include "bench/throughput/walk.h"
+#include "control/command.h"
+#include "control/eal.h"
+#include "control/eal_live.h"
+#include "dataplane/base/moment.h"
+#include "dataplane/worker/worker.h"
+
+#include <rte_mempool.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define POLL_US     5000
+#define SETTLE_US   200000 /* until what the worker publishes is true */
+#define REST_NS     (10 * MOMENT_SECOND)
+#define WARM_SHARE  10                   /* memory is looked at after so great a part of the time, */
+#define WARM_NS     (10 * MOMENT_SECOND) /* or so long */
+#define WARM_RINGS  64                   /* and after so many rings' worth of frames */
+#define GROWTH_MOST ((uint64_t)1 << 20)
+#define GAP_FRAMES  (1.5 * WORKER_BURST) /* a turn that takes as long as there is for so many is a gap */
+#define AFTER_RINGS 32 /* with a tenth of its rate to spare, a worker is through with a full one in ten */
+#define HOLD_PARTS  16 /* a rate is tried for so great a part of a search's time, then for longer, */
+#define HOLD_GROWTH 4
+#define HOLD_SHARE  3 /* and at last for so great a part of the soak: neighbours' rushes come and go */
+#define HOLD_TRIES  40
+#define HOLD_STEP   0.95
+#define HOLD_EASY   5 /* failures in a row; then steps are wider */
+#define HOLD_WIDE   0.7
+
+/* Under way. */
+struct soaking {
+    const struct bench_plan *plan;
+    struct bench_generator *g;
+    struct bench_peer *peer;
+    struct bench_soak *soak;
+    struct bench_ledger ledger;
+    bool is_warm;
+};
+
+int64_t bench_soak_gap_ns(int64_t most_ns, double rate)
+{
+    return moment_min(most_ns, (int64_t)(GAP_FRAMES * 1e9 / rate));
+}
+
+/* Then that losses lie in gaps says nothing. */
+static bool is_mostly_gaps(const struct bench_soak *s)
+{
+    return 2 * s->sum.covered_ns > s->took_ns;
+}
+
+const char *bench_soak_fault(const struct bench_soak *s)
+{
+    if (s->missed_events > 0)
+        return "more happened than could be kept";
+    if (s->sum.lost_outside > 0)
+        return "N-PDUs were lost outside of all gaps";
+    if (s->sum.lost > 0 && is_mostly_gaps(s))
+        return "gaps cover more than half of the time: that losses lie in them says nothing";
+    if (s->sum.lost != s->unsent + s->dropped)
+        return "losses do not add up";
+    if (s->received != s->offered - s->unsent)
+        return "N-PDUs are lost between generator and worker";
+    if (s->sent + s->dropped != s->received)
+        return "N-PDUs are lost in the worker: in = out + dropped does not hold";
+    if (s->frames != s->llc_frames)
+        return "frames are lost between worker and generator";
+    if (s->wrong_fcs + s->reordered > 0)
+        return "frames have a wrong FCS or are out of order";
+    if (s->after.worker_buffers != s->before.worker_buffers ||
+        s->after.generator_buffers != s->before.generator_buffers)
+        return "buffers are not back";
+    if (s->after.worker_octets > s->warm.worker_octets + GROWTH_MOST ||
+        s->after.generator_octets > s->warm.generator_octets + GROWTH_MOST)
+        return "a process has grown";
+    return NULL;
+}
+
+/* --- memory --- */
+
+static uint64_t resident_octets(pid_t pid)
+{
+    char path[64];
+    unsigned long long size = 0, resident = 0;
+    snprintf(path, sizeof(path), "/proc/%d/statm", (int)pid);
+    FILE *file = fopen(path, "r");
+    if (file && fscanf(file, "%llu %llu", &size, &resident) != 2)
+        resident = 0;
+    if (file)
+        fclose(file);
+    return resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static uint64_t worker_buffers(const struct soaking *s)
+{
+    uint64_t buffers = 0;
+    for (unsigned i = 0; i < s->soak->point.workers; i++)
+        buffers += atomic_load(&s->peer->page->workers[i].buffers);
+    return buffers;
+}
+
+/* What keeps the account of the run itself is left out. */
+static uint64_t own_octets(const struct soaking *s)
+{
+    uint64_t resident = resident_octets(getpid()), account = bench_ledger_octets(&s->ledger);
+    return resident > account ? resident - account : 0;
+}
+
+static void look(const struct soaking *s, struct bench_soak_use *use)
+{
+    *use = (struct bench_soak_use){.worker_octets = resident_octets(s->peer->pid),
+                                   .generator_octets = own_octets(s),
+                                   .worker_buffers = worker_buffers(s),
+                                   .generator_buffers = rte_mempool_in_use_count(s->g->rx_pool) +
+                                                        rte_mempool_in_use_count(s->g->tx_pool)};
+}
+
+/* --- events --- */
+
+static void take_events(struct soaking *s, struct bench_flood *f)
+{
+    struct bench_event event;
+    while (bench_events_take(&f->events, &event))
+        bench_ledger_put(&s->ledger, BENCH_LEDGER_GENERATOR, &event);
+    for (unsigned i = 0; i < s->soak->point.workers; i++)
+        while (bench_events_take(&s->peer->page->workers[i].events, &event))
+            bench_ledger_put(&s->ledger, BENCH_LEDGER_WORKER, &event);
+}
+
+/* Counts so far; sign -1: to be subtracted. */
+static void count_worker(struct soaking *s, int sign)
+{
+    for (unsigned i = 0; i < s->soak->point.workers; i++) {
+        struct bench_page_worker *w = &s->peer->page->workers[i];
+        s->soak->received += (uint64_t)sign * atomic_load(&w->gn_frames);
+        s->soak->sent += (uint64_t)sign * atomic_load(&w->npdu_out);
+        s->soak->dropped += (uint64_t)sign * atomic_load(&w->dropped);
+        s->soak->llc_frames += (uint64_t)sign * atomic_load(&w->llc_frames);
+        s->soak->missed_events += (uint64_t)sign * atomic_load(&w->events.missed);
+    }
+}
+
+/* Whether all that was sent has come to its end. */
+static bool is_at_rest(struct soaking *s, const struct bench_flood *f)
+{
+    struct bench_soak now = *s->soak;
+    struct soaking look = *s;
+    look.soak = &now;
+    count_worker(&look, 1);
+    return now.received == atomic_load(&f->sent) && now.sent + now.dropped == now.received &&
+           now.llc_frames == atomic_load(&f->frames) && worker_buffers(s) == s->soak->before.worker_buffers;
+}
+
+/* Until then, or for so long that it never will. */
+static void settle(struct soaking *s, struct bench_flood *f)
+{
+    const int64_t end_ns = clock_now_ns() + REST_NS;
+    bench_flood_stop(f);
+    do {
+        usleep(SETTLE_US);
+        take_events(s, f);
+    } while (!is_at_rest(s, f) && bench_peer_is_alive(s->peer) && clock_now_ns() < end_ns);
+    bench_flood_end(f);
+    usleep(SETTLE_US);
+    take_events(s, f);
+}
+
+static void show(const struct soaking *s, struct bench_flood *f, int64_t gone_ns)
+{
+    if (!s->plan->is_quiet && isatty(STDERR_FILENO))
+        fprintf(stderr, "\r%lld s: %llu N-PDUs, %zu gaps, %zu losses ", (long long)(gone_ns / MOMENT_SECOND),
+                (unsigned long long)atomic_load(&f->offered),
+                s->ledger.gaps[BENCH_LEDGER_WORKER].count + s->ledger.gaps[BENCH_LEDGER_GENERATOR].count,
+                s->ledger.losses.count);
+}
+
+/* Looks at memory once rings and pools have been used all over. */
+static void warm_up(struct soaking *s, struct bench_flood *f, int64_t gone_ns)
+{
+    if (s->is_warm || gone_ns < moment_min(s->plan->soak_ns / WARM_SHARE, WARM_NS) ||
+        atomic_load(&f->frames) < (uint64_t)WARM_RINGS * BENCH_DEVICE_RING * s->soak->point.workers)
+        return;
+    look(s, &s->soak->warm);
+    s->is_warm = true;
+}
+
+/* False: the worker is gone. */
+static bool watch(struct soaking *s, struct bench_flood *f)
+{
+    const int64_t start_ns = clock_now_ns();
+    for (int64_t gone_ns = 0; gone_ns < s->plan->soak_ns; gone_ns = clock_now_ns() - start_ns) {
+        usleep(POLL_US);
+        take_events(s, f);
+        if (!bench_peer_is_alive(s->peer))
+            return false;
+        warm_up(s, f, gone_ns);
+        show(s, f, gone_ns);
+    }
+    return true;
+}
+
+/* --- all of it --- */
+
+static void keep(struct bench_soak *soak, const struct bench_flood *f)
+{
+    soak->took_ns = f->trial.took_ns;
+    soak->offered = f->trial.offered;
+    soak->unsent = f->trial.unsent;
+    soak->left_out = f->left_out;
+    soak->frames = f->trial.received;
+    soak->wrong_fcs = f->trial.wrong_fcs;
+    soak->reordered = f->trial.reordered;
+    soak->missed_events += f->events.missed;
+}
+
+static void soak_at(struct soaking *s)
+{
+    static struct bench_flood flood;
+    struct bench_soak *soak = s->soak;
+    flood = (struct bench_flood){.g = s->g, .rate = soak->rate_npdu_per_s, .gap_ns = soak->gap_ns};
+    atomic_store(&s->peer->page->gap_ns, soak->gap_ns);
+    usleep(SETTLE_US);
+    take_events(s, &flood); /* of the search */
+    s->ledger.losses.count = s->ledger.backlogs.count = 0;
+    s->ledger.gaps[BENCH_LEDGER_WORKER].count = s->ledger.gaps[BENCH_LEDGER_GENERATOR].count = 0;
+    count_worker(s, -1);
+    look(s, &soak->before);
+    soak->began_ns = clock_counter_ns(&s->g->clock);
+    bench_flood_start(&flood);
+    bool is_alive = watch(s, &flood);
+    settle(s, &flood);
+    count_worker(s, 1);
+    look(s, &soak->after);
+    if (!s->is_warm)
+        soak->warm = soak->after; /* too short to tell */
+    keep(soak, &flood);
+    soak->sum = bench_ledger_sum(&s->ledger);
+    soak->sum.covered_ns = moment_min(soak->sum.covered_ns, soak->took_ns);
+    soak->missed_events += s->ledger.is_incomplete;
+    soak->fault = is_alive ? bench_soak_fault(soak) : "the worker's process has ended";
+}
+
+static void set_rate(struct soaking *s, double rate)
+{
+    double rate_each = rate / s->soak->point.workers, ring_ns = BENCH_DEVICE_RING * 1e9 / rate_each;
+    s->soak->rate_npdu_per_s = rate;
+    s->soak->gap_ns = bench_soak_gap_ns(s->plan->gap_ns, rate_each);
+    s->ledger.slack_ns = (int64_t)(ring_ns / 4);
+    s->ledger.after_ns = (int64_t)(AFTER_RINGS * ring_ns);
+}
+
+/* Whether a rate loses nothing outside of gaps for so long. */
+static bool does_hold(const struct soaking *s, double rate, int64_t length_ns)
+{
+    struct bench_plan plan = *s->plan;
+    struct bench_soak soak = {.point = s->soak->point};
+    struct soaking brief = {.plan = &plan, .g = s->g, .peer = s->peer, .soak = &soak};
+    plan.soak_ns = length_ns;
+    set_rate(&brief, rate);
+    soak_at(&brief);
+    bench_ledger_fini(&brief.ledger);
+    return soak.sum.lost_outside == 0 && !is_mostly_gaps(&soak);
+}
+
+/* From the rate on down: the first one that holds for a while, then for longer, and so on. 0, with a line on
+ * stderr: none does. */
+static double holding_rate(const struct soaking *s, double rate)
+{
+    const int64_t search_ns = (int64_t)s->plan->seconds * MOMENT_SECOND, brief_ns = search_ns / HOLD_PARTS,
+                  long_ns = moment_max(search_ns, s->plan->soak_ns / HOLD_SHARE);
+    int64_t length_ns = brief_ns;
+    unsigned failures = 0;
+    for (unsigned i = 0; i < HOLD_TRIES && rate > 0 && bench_peer_is_alive(s->peer); i++) {
+        if (!does_hold(s, rate, length_ns)) {
+            rate *= ++failures > HOLD_EASY ? HOLD_WIDE : HOLD_STEP;
+            length_ns = brief_ns;
+            continue;
+        }
+        if (length_ns >= long_ns)
+            return rate;
+        failures = 0;
+        length_ns = moment_min(HOLD_GROWTH * length_ns, long_ns);
+    }
+    fputs("gbflow bench: no rate holds: the machine is too busy\n", stderr);
+    return 0;
+}
+
+/* NDR where worker and generator are farthest from each other, or what comes through when as much as can be
+ * is offered, if no search came so far; then on down to what holds. 0, with a line on stderr: nothing does.
+ */
+static double lasting_rate(const struct soaking *s)
+{
+    static struct bench_hunt h;
+    double least = 0;
+    h = (struct bench_hunt){.plan = s->plan, .count = 1, .devices = {{.g = s->g, .peer = s->peer}}};
+    bench_peer_pause(s->peer);
+    bench_hunt_run(&h);
+    bench_peer_resume(s->peer);
+    for (unsigned i = 0; i < BENCH_DISTANCES; i++) {
+        const struct bench_ndr *r = &h.devices[0].at[i];
+        double rate = r->ndr.median > 0 ? r->ndr.median : r->most_npdu_per_s;
+        least = rate > 0 && (least == 0 || rate < least) ? rate : least;
+    }
+    return holding_rate(s, least);
+}
+
+/* The rate: as given, or a share of NDR. False: there is none. */
+static bool find_rate(struct soaking *s)
+{
+    double rate = s->plan->rate;
+    if (rate <= 0) {
+        s->soak->ndr_npdu_per_s = lasting_rate(s);
+        rate = s->soak->ndr_npdu_per_s * s->plan->share_percent / 100;
+    }
+    if (rate > 0)
+        set_rate(s, rate);
+    return rate > 0;
+}
+
+static bool measure(const struct bench_plan *plan, const struct bench_point *point, struct bench_soak *soak)
+{
+    static struct bench_generator g;
+    struct bench_peer peer;
+    struct soaking s = {.plan = plan, .g = &g, .peer = &peer, .soak = soak};
+    g = (struct bench_generator){.plan = NULL};
+    *soak = (struct bench_soak){.point = *point};
+    if (!bench_peer_start(&peer, plan, point, false))
+        return false;
+    bool is_done = bench_generator_open(&g, plan, point, &peer) && find_rate(&s);
+    if (is_done)
+        soak_at(&s);
+    bench_generator_close(&g);
+    bench_peer_stop(&peer);
+    bench_ledger_fini(&s.ledger);
+    return is_done;
+}
+
+static enum bench_walk_outcome measure_point(struct json_stream *json, const struct bench_plan *plan,
+                                             const struct bench_point *point)
+{
+    struct bench_soak soak;
+    if (!measure(plan, point, &soak))
+        return BENCH_WALK_STOP;
+    bench_report_soak_row(&soak);
+    bench_report_soak_trial(json, plan, &soak);
+    return soak.fault ? BENCH_WALK_BAD : BENCH_WALK_GOOD;
+}
+
+int bench_soak_run(const struct bench_plan *plan)
+{
+    return bench_ndr_walk(plan, &(struct bench_walk_mode){bench_report_soak_head, measure_point}, 1);
+}
