@@ -4,6 +4,7 @@
 #include "control/lua_config.h"
 #include "app/emulate/lua_emulate.h"
 #include "control/lua_host.h"
+#include "control/lua_modules.h"
 #include "app/run/lua_scenario.h"
 
 #include <stdio.h>
@@ -72,7 +73,7 @@ static bool check_other(lua_State *L, const char *path)
 
 static bool check(const char *path)
 {
-    struct lua_State *L = lua_host_new();
+    struct lua_State *L = lua_host_new(lua_modules);
     int is_bss = L ? lua_emulate_detect(L, path) : -1;
     bool is_right = is_bss == 1 ? check_bss(L, path) : is_bss == 0 && check_other(L, path);
 

@@ -3,6 +3,7 @@
 
 #include "control/lua_config.h"
 #include "control/lua_host.h"
+#include "control/lua_modules.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/qclass.h"
 
@@ -204,7 +205,7 @@ static bool read_file(lua_State *L, const char *path)
 struct lua_aqm_script *lua_aqm_script_new(const char *path)
 {
     struct lua_aqm_script *script = calloc(1, sizeof(*script));
-    if (!script || !(script->L = lua_host_new()) || !read_file(script->L, path)) {
+    if (!script || !(script->L = lua_host_new(lua_modules)) || !read_file(script->L, path)) {
         lua_aqm_script_free(script);
         return NULL;
     }

@@ -2,6 +2,7 @@
 #include "control/lua_aqm.h"
 
 #include "control/lua_host.h"
+#include "control/lua_modules.h"
 
 #include <lauxlib.h>
 #include <stdio.h>
@@ -35,7 +36,7 @@ static void read_values(lua_State *L, uint32_t count, int64_t *values)
 
 bool lua_aqm_parse(const struct aqm_ops *ops, char *const *settings, unsigned count, int64_t *values)
 {
-    lua_State *L = lua_host_new();
+    lua_State *L = lua_host_new(lua_modules);
     if (!L)
         return false;
     push_function(L, "parse");
@@ -57,7 +58,7 @@ bool lua_aqm_parse(const struct aqm_ops *ops, char *const *settings, unsigned co
 
 char *lua_aqm_describe(const struct aqm_ops *ops)
 {
-    lua_State *L = lua_host_new();
+    lua_State *L = lua_host_new(lua_modules);
     if (!L)
         return NULL;
     push_function(L, "describe");
@@ -70,7 +71,7 @@ char *lua_aqm_describe(const struct aqm_ops *ops)
 
 char *lua_aqm_document(const struct aqm_registry *registry)
 {
-    lua_State *L = lua_host_new();
+    lua_State *L = lua_host_new(lua_modules);
     if (!L)
         return NULL;
     push_function(L, "document");

@@ -4,6 +4,7 @@
 #include "control/lua_config.h"
 #include "control/lua_config_node.h"
 #include "control/lua_host.h"
+#include "control/lua_modules.h"
 #include "control/lua_table.h"
 
 #include <assert.h>
@@ -14,7 +15,7 @@
 
 char *lua_config_diff_text(const char *path)
 {
-    lua_State *L = lua_host_new();
+    lua_State *L = lua_host_new(lua_modules);
     char *text = NULL;
     if (L && lua_config_push_text(L, path))
         text = strdup(lua_tostring(L, -1));
@@ -220,7 +221,7 @@ static void push_running(lua_State *L, const struct node_config *config)
 bool lua_config_diff_new(struct lua_config_diff *diff, const struct lua_config_diff_texts *texts,
                          const struct node_config *running)
 {
-    *diff = (struct lua_config_diff){.L = lua_host_new()};
+    *diff = (struct lua_config_diff){.L = lua_host_new(lua_modules)};
     lua_State *L = diff->L;
     if (!L || !push_checked(L, texts->path, texts->new_text))
         return false;

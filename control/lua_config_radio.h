@@ -4,14 +4,11 @@
 #define CONTROL_LUA_CONFIG_RADIO_H
 
 #include "control/node_config.h"
-#include "dataplane/wire/bssgp_elements.h"
 
 #include <lua.h>
 
-/* The `elements` of the table on top of the stack, which stays there; none: empty. */
-void lua_config_radio_elements(lua_State *L, struct bssgp_elements *out);
-
-/* The same into config->elements; returns their number there, or `otherwise` when the table has none. */
+/* The `elements` of the table on top of the stack, which stays there, into config->elements; returns their
+ * number there, or `otherwise` when the table has none. */
 uint32_t lua_config_radio_add(lua_State *L, struct node_config *config, uint32_t otherwise);
 
 /* The `dl_unitdata` of the `gb` on top of the stack. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/lua_gb_intent.h"
 
-#include "control/lua_config_radio.h"
+#include "control/lua_elements.h"
 #include "control/lua_table.h"
 #include "dataplane/base/n_pdu.h"
 
@@ -115,7 +115,7 @@ static void read_ms(lua_State *L, struct lua_gb_intent *intent)
 static void read_elements(lua_State *L, struct lua_gb_intent *intent)
 {
     read_ms(L, intent);
-    lua_config_radio_elements(L, &intent->elements);
+    lua_elements_read(L, &intent->elements);
 }
 
 static const struct {

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/lua_host.h"
 
-#include "control/lua_aqm.h"
-#include "control/lua_aqm_choices.h"
-#include "control/lua_crypto.h"
-#include "control/lua_gtpc_wire.h"
-#include "control/lua_llc_wire.h"
 #include "control/lua_memory.h"
-#include "control/lua_wire.h"
 #include "lua/lua_embedded.h"
 
 #include <lauxlib.h>
@@ -76,7 +70,15 @@ static void set_searchers(lua_State *L)
     lua_pop(L, 1);
 }
 
-lua_State *lua_host_new(void)
+static void preload(lua_State *L, const luaL_Reg *modules)
+{
+    for (const luaL_Reg *module = modules; module->name; module++) {
+        luaL_requiref(L, module->name, module->func, 0);
+        lua_pop(L, 1);
+    }
+}
+
+lua_State *lua_host_new(const luaL_Reg *modules)
 {
     struct host *host = calloc(1, sizeof(*host));
     if (!host)
@@ -91,13 +93,7 @@ lua_State *lua_host_new(void)
     luaL_openlibs(L);
     lua_gc(L, LUA_GCINC, 0, GC_STEP_PERCENT, GC_STEP_LOG2_OCTETS);
     set_searchers(L);
-    luaL_requiref(L, "gbflow_wire", luaopen_gbflow_wire, 0);
-    luaL_requiref(L, "gbflow_crypto", luaopen_gbflow_crypto, 0);
-    luaL_requiref(L, "gbflow_gtpc", luaopen_gbflow_gtpc, 0);
-    luaL_requiref(L, "gbflow_llc", luaopen_gbflow_llc, 0);
-    luaL_requiref(L, "gbflow_aqm", luaopen_gbflow_aqm, 0);
-    luaL_requiref(L, "gbflow_aqm_choices", luaopen_gbflow_aqm_choices, 0);
-    lua_pop(L, 6);
+    preload(L, modules);
     return L;
 }
 

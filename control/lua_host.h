@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A Lua state with the program's own modules: `require` finds those embedded from lua/ and the codecs, and no
- * file. */
+/* A Lua state with the program's own modules: `require` finds those embedded from lua/ and those in C that
+ * the state was made with, and no file. */
 #ifndef CONTROL_LUA_HOST_H
 #define CONTROL_LUA_HOST_H
 
+#include <lauxlib.h>
 #include <lua.h>
 #include <stdbool.h>
 
-/* A new state, NULL when there is no memory. What it may take is bounded. */
-lua_State *lua_host_new(void);
+/* A new state, NULL without memory; at most 1 GiB of memory are its own. `modules` are those in C, by the
+ * name that `require` takes; the last row is all NULL. */
+lua_State *lua_host_new(const luaL_Reg *modules);
 
 /* Closes it; NULL is allowed. */
 void lua_host_free(lua_State *L);

@@ -4,6 +4,7 @@
 #include "control/eal.h"
 #include "control/lua_config.h"
 #include "control/lua_host.h"
+#include "control/lua_modules.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/worker/trace.h"
@@ -28,7 +29,7 @@
 
 bool node_load(struct node *node, const char *path)
 {
-    *node = (struct node){.L = lua_host_new()};
+    *node = (struct node){.L = lua_host_new(lua_modules)};
     if (!node->L) {
         fprintf(stderr, "gbflow: no memory for Lua\n");
         return false;

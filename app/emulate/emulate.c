@@ -4,6 +4,7 @@
 #include "control/clock.h"
 #include "app/emulate/lua_emulate.h"
 #include "control/lua_host.h"
+#include "control/lua_modules.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
 
 static bool load(struct emulate *e)
 {
-    struct lua_State *L = lua_host_new();
+    struct lua_State *L = lua_host_new(lua_modules);
     if (!L) {
         fprintf(stderr, "gbflow: no memory for Lua\n");
         return false;

@@ -4,6 +4,7 @@
 #include "control/clock.h"
 #include "control/folder.h"
 #include "control/lua_host.h"
+#include "control/lua_modules.h"
 #include "app/run/lua_scenario.h"
 #include "control/report.h"
 #include "control/totals.h"
@@ -200,7 +201,7 @@ static bool load(struct run *r)
 {
     const struct lua_scenario_options options = {
         .seed = r->options->seed, .sets = r->options->sets, .set_count = r->options->set_count};
-    struct lua_State *L = lua_host_new();
+    struct lua_State *L = lua_host_new(lua_modules);
 
     if (!L) {
         fprintf(stderr, "gbflow: no memory for Lua\n");

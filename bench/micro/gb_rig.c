@@ -5,6 +5,7 @@
 #include "control/core.h"
 #include "control/lua_config.h"
 #include "control/lua_host.h"
+#include "control/lua_modules.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
@@ -97,7 +98,7 @@ struct gb_rig *gb_rig_new(uint32_t mobiles)
     struct msg_rings *rings = &rig->rings;
     if (!rig)
         rig_orders_die("no memory");
-    rig->L = lua_host_new();
+    rig->L = lua_host_new(lua_modules);
     rig->mobiles = mobiles;
     if (!lua_config_load_node(rig->L, CONFIG, &rig->config) || !msg_rings_new(rings, "rig", RING) ||
         !(rig->pool = pool_new("rig", BUFFERS)))

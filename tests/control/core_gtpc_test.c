@@ -5,6 +5,7 @@
 #include "control/eal.h"
 #include "control/lua_config.h"
 #include "control/lua_host.h"
+#include "control/lua_modules.h"
 #include "control/restarts.h"
 #include "control/sessions_gtpc.h"
 #include "dataplane/base/moment.h"
@@ -63,7 +64,7 @@ static bool next_of(struct rig *rig, uint16_t type, struct msg *msg)
 
 static void open(struct rig *rig, bool is_live)
 {
-    *rig = (struct rig){.L = lua_host_new()};
+    *rig = (struct rig){.L = lua_host_new(lua_modules)};
     assert_true(lua_config_load_node(rig->L, CONFIG, &rig->config));
     rig->config.live.is_on = is_live;
     assert_true(msg_rings_new(&rig->rings, "rig", 128));

@@ -6,6 +6,7 @@
 #include "control/eal.h"
 #include "control/lua_config.h"
 #include "control/lua_host.h"
+#include "control/lua_modules.h"
 #include "control/sessions.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
@@ -47,7 +48,7 @@ static bool next_of(struct rig *rig, uint16_t first, uint16_t second, struct msg
 
 static void open(struct rig *rig)
 {
-    *rig = (struct rig){.L = lua_host_new()};
+    *rig = (struct rig){.L = lua_host_new(lua_modules)};
     assert_true(lua_config_load_node(rig->L, CONFIG, &rig->config));
     assert_true(msg_rings_new(&rig->rings, "rig", 128));
     assert_non_null(rig->pool = pool_new("pool", BUFFERS));

@@ -5,6 +5,7 @@
 #include "control/eal.h"
 #include "control/lua_config.h"
 #include "control/lua_host.h"
+#include "control/lua_modules.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
 
@@ -28,7 +29,7 @@ struct rig {
 
 static void open_with(struct rig *rig, const char *path)
 {
-    *rig = (struct rig){.L = lua_host_new()};
+    *rig = (struct rig){.L = lua_host_new(lua_modules)};
     assert_true(lua_config_load_node(rig->L, path, &rig->config));
     assert_true(msg_rings_new(&rig->rings, "rig", RING));
     assert_non_null(rig->pool = pool_new("pool", BUFFERS));

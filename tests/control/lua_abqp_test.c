@@ -2,6 +2,7 @@
 /* The profile that packet flows are created with (lua/gb_abqp.lua), read by the codec of quality of service.
  */
 #include "control/lua_host.h"
+#include "control/lua_modules.h"
 #include "dataplane/wire/qos.h"
 
 #include <lauxlib.h>
@@ -29,7 +30,7 @@ static struct qos profile_of(lua_State *L, enum qclass qclass)
  * one. */
 static void is_of_its_class(void **state)
 {
-    lua_State *L = lua_host_new();
+    lua_State *L = lua_host_new(lua_modules);
     for (int i = 0; i < QCLASS_COUNT; i++) {
         struct qos qos = profile_of(L, (enum qclass)i);
         assert_int_equal(qos_qclass(&qos), i < QCLASS_CONVERSATIONAL ? QCLASS_THP1 : i);
@@ -47,7 +48,7 @@ static void is_of_its_class(void **state)
 /* A rate and a delay are asked for only where they mean something (TS 23.107 clause 6.4.3.3). */
 static void guarantees(void **state)
 {
-    lua_State *L = lua_host_new();
+    lua_State *L = lua_host_new(lua_modules);
     for (int i = QCLASS_CONVERSATIONAL; i < QCLASS_COUNT; i++) {
         struct qos qos = profile_of(L, (enum qclass)i);
         bool is_guaranteed = i <= QCLASS_STREAMING;

@@ -3,6 +3,7 @@
 #include "control/lua_config.h"
 #include "control/lua_config_radio.h"
 #include "control/lua_host.h"
+#include "control/lua_modules.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +16,7 @@
 static void with(const char *path, void (*look)(const struct node_config *config))
 {
     struct node_config config;
-    lua_State *L = lua_host_new();
+    lua_State *L = lua_host_new(lua_modules);
     assert_true(lua_config_load_node(L, path, &config));
     look(&config);
     node_config_free(&config);

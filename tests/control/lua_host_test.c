@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/lua_host.h"
+#include "control/lua_modules.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +32,7 @@ static unsigned tidy(lua_State *L)
 static void garbage_waits_for_time(void **state)
 {
     (void)state;
-    lua_State *L = lua_host_new();
+    lua_State *L = lua_host_new(lua_modules);
     assert_non_null(L);
     assert_int_equal(luaL_dostring(L, "kept = {} for i = 1, 20000 do kept[i] = { i } end"), LUA_OK);
     lua_gc(L, LUA_GCCOLLECT);
@@ -52,7 +53,7 @@ static void garbage_waits_for_time(void **state)
 static void there_is_a_bound_without_time(void **state)
 {
     (void)state;
-    lua_State *L = lua_host_new();
+    lua_State *L = lua_host_new(lua_modules);
     assert_non_null(L);
     lua_host_defer(L);
     int most_kb = 0;

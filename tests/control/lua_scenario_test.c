@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From a scenario file to C: the shipped ones, the command line's changes, and files that are wrong. */
 #include "control/lua_host.h"
+#include "control/lua_modules.h"
 #include "app/run/lua_scenario.h"
 #include "dataplane/base/qclass.h"
 
@@ -25,7 +26,7 @@ static struct scenario_config config;
 
 static int set_up(void **state)
 {
-    L = lua_host_new();
+    L = lua_host_new(lua_modules);
     return L ? 0 : -1;
 }
 

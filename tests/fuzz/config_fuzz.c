@@ -3,6 +3,7 @@
  * count as coverage by way of libFuzzer's extra counters. */
 #include "control/lua_config_node.h"
 #include "control/lua_host.h"
+#include "control/lua_modules.h"
 #include "app/run/lua_scenario_read.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -44,7 +45,7 @@ __attribute__((no_sanitize("address", "coverage", "undefined"))) static void cou
 /* Budgets that keep one input below a tenth of a second. */
 static void start(void)
 {
-    lua = lua_host_new();
+    lua = lua_host_new(lua_modules);
     FUZZ_CHECK(lua);
     lua_host_require(lua, "sandbox");
     lua_getfield(lua, -1, "LIMITS");
