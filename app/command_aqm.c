@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/command.h"
+#include "control/base/command.h"
 
 #include "app/aqm/curve.h"
-#include "control/fields.h"
-#include "control/folder.h"
-#include "control/lua_aqm.h"
-#include "control/lua_aqm_script.h"
-#include "control/report.h"
+#include "control/report/fields.h"
+#include "control/base/folder.h"
+#include "control/config/lua_aqm.h"
+#include "control/config/lua_aqm_script.h"
+#include "control/base/report.h"
 #include "dataplane/base/moment.h"
 
 #include <errno.h>

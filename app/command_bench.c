@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/command.h"
+#include "control/base/command.h"
 
 #include "bench/throughput/options.h"
 #include "bench/throughput/report.h"
@@ -14,8 +14,8 @@
 #include "bench/throughput/slices.h"
 #include "bench/throughput/soak.h"
 #include "bench/throughput/stages.h"
-#include "control/eal.h"
-#include "control/eal_live.h"
+#include "control/base/eal.h"
+#include "control/base/eal_live.h"
 
 #include <string.h>
 #include <sys/prctl.h>

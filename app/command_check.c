@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/command.h"
+#include "control/base/command.h"
 
-#include "control/lua_config.h"
+#include "control/config/lua_config.h"
 #include "app/emulate/lua_emulate.h"
-#include "control/lua_host.h"
-#include "control/lua_modules.h"
+#include "control/lua/lua_host.h"
+#include "control/config/lua_modules.h"
 #include "app/run/lua_scenario.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/command.h"
+#include "control/base/command.h"
 
-#include "control/report.h"
+#include "control/base/report.h"
 
 #include <stdio.h>
 #include <string.h>

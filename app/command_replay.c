@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/command.h"
+#include "control/base/command.h"
 
 #include "app/replay/replay.h"
 #include "dataplane/base/moment.h"

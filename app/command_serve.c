@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/command.h"
+#include "control/base/command.h"
 
-#include "control/live.h"
+#include "control/live/live.h"
 
 #include <getopt.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/command.h"
+#include "control/base/command.h"
 
-#include "control/show.h"
+#include "control/live/show.h"
 
 #include <getopt.h>
 #include <stdio.h>

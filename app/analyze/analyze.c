@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/analyze/analyze.h"
 
-#include "control/command.h"
-#include "control/folder.h"
-#include "control/report.h"
+#include "control/base/command.h"
+#include "control/base/folder.h"
+#include "control/base/report.h"
 
 #include <arpa/inet.h>
 #include <limits.h>

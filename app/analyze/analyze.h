@@ -5,7 +5,7 @@
 
 #include "analyze/gi_analysis.h"
 #include "analyze/gi_input.h"
-#include "control/json_stream.h"
+#include "control/base/json_stream.h"
 
 struct analyze_options {
     char *const *captures;

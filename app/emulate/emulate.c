@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/emulate/emulate.h"
 
-#include "control/clock.h"
+#include "control/base/clock.h"
 #include "app/emulate/lua_emulate.h"
-#include "control/lua_host.h"
-#include "control/lua_modules.h"
+#include "control/lua/lua_host.h"
+#include "control/config/lua_modules.h"
 
 #include <signal.h>
 #include <stdio.h>

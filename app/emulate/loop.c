@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/emulate/emulate.h"
 
-#include "control/clock.h"
+#include "control/base/clock.h"
 #include "app/emulate/gb.h"
 #include "app/emulate/tun.h"
 #include "dataplane/base/moment.h"

@@ -2,11 +2,11 @@
 /* The schema has checked everything: presence, kinds, ranges, and that BVCIs lead to cells. */
 #include "app/emulate/lua_emulate.h"
 
-#include "control/lua_config.h"
-#include "control/lua_config_node.h"
-#include "control/lua_host.h"
+#include "control/config/lua_config.h"
+#include "control/config/lua_config_node.h"
+#include "control/lua/lua_host.h"
 #include "app/run/lua_scenario_read.h"
-#include "control/lua_table.h"
+#include "control/lua/lua_table.h"
 #include "dataplane/base/qclass.h"
 
 static void read_nsvc(lua_State *L, void *arg, uint32_t parent)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/emulate/emulate.h"
 
-#include "control/clock.h"
-#include "control/fields.h"
+#include "control/base/clock.h"
+#include "control/report/fields.h"
 
 #include <stdio.h>
 

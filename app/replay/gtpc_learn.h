@@ -6,8 +6,8 @@
 #ifndef APP_REPLAY_GTPC_LEARN_H
 #define APP_REPLAY_GTPC_LEARN_H
 
-#include "control/neighbour_ip.h"
-#include "control/sessions.h"
+#include "control/base/neighbour_ip.h"
+#include "control/core/sessions.h"
 #include "dataplane/wire/gtpc.h"
 
 #include <stddef.h>

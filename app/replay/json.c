@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/replay/report.h"
 
-#include "control/aqm_fields.h"
-#include "control/fields.h"
-#include "control/fields_workers.h"
-#include "control/llc_fields.h"
-#include "control/path_report.h"
-#include "control/totals.h"
+#include "control/report/aqm_fields.h"
+#include "control/report/fields.h"
+#include "control/report/fields_workers.h"
+#include "control/report/llc_fields.h"
+#include "control/report/path_report.h"
+#include "control/report/totals.h"
 #include "dataplane/base/qclass.h"
 
 #define SCHEMA "gbflow-replay/1"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/replay/replay.h"
 
-#include "control/folder.h"
+#include "control/base/folder.h"
 #include "app/replay/report.h"
-#include "control/totals.h"
+#include "control/report/totals.h"
 #include "dataplane/base/moment.h"
 #include "sim/loop.h"
 

@@ -10,7 +10,7 @@
 #include "app/virtual/deal.h"
 #include "app/virtual/gb_far_side.h"
 #include "app/replay/gtpc_learn.h"
-#include "control/node.h"
+#include "control/core/node.h"
 #include "app/replay/stats.h"
 #include "sim/capture.h"
 #include "sim/pcapng.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/replay/report.h"
 
-#include "control/totals.h"
+#include "control/report/totals.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/qclass.h"
 

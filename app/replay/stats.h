@@ -4,8 +4,8 @@
 #ifndef APP_REPLAY_STATS_H
 #define APP_REPLAY_STATS_H
 
-#include "control/samples.h"
-#include "control/sessions.h"
+#include "control/base/samples.h"
+#include "control/core/sessions.h"
 #include "dataplane/base/drop.h"
 #include "dataplane/worker/trace.h"
 

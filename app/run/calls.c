@@ -3,7 +3,7 @@
  * did. */
 #include "app/run/run.h"
 
-#include "control/fields.h"
+#include "control/report/fields.h"
 
 #include <stdlib.h>
 

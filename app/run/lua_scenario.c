@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/run/lua_scenario.h"
 
-#include "control/lua_config.h"
-#include "control/lua_config_node.h"
-#include "control/lua_host.h"
+#include "control/config/lua_config.h"
+#include "control/config/lua_config_node.h"
+#include "control/lua/lua_host.h"
 #include "app/run/lua_scenario_read.h"
 
 #include <lauxlib.h>

@@ -2,7 +2,7 @@
 /* The schema has checked everything: presence, kinds, ranges, and that names lead to something. */
 #include "app/run/lua_scenario_read.h"
 
-#include "control/lua_table.h"
+#include "control/lua/lua_table.h"
 
 #include <string.h>
 

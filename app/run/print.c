@@ -2,7 +2,7 @@
 /* The table that a run ends with. */
 #include "app/run/run.h"
 
-#include "control/totals.h"
+#include "control/report/totals.h"
 
 #include <stdio.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/run/run.h"
 
-#include "control/clock.h"
-#include "control/folder.h"
-#include "control/lua_host.h"
-#include "control/lua_modules.h"
+#include "control/base/clock.h"
+#include "control/base/folder.h"
+#include "control/lua/lua_host.h"
+#include "control/config/lua_modules.h"
 #include "app/run/lua_scenario.h"
-#include "control/report.h"
-#include "control/totals.h"
+#include "control/base/report.h"
+#include "control/report/totals.h"
 #include "sim/loop.h"
 
 #include <limits.h>

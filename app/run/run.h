@@ -10,7 +10,7 @@
 
 #include "app/virtual/deal.h"
 #include "app/virtual/gb_far_side.h"
-#include "control/node.h"
+#include "control/core/node.h"
 #include "app/run/links.h"
 #include "app/run/series.h"
 #include "app/run/stats.h"

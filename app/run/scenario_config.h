@@ -7,7 +7,7 @@
 #ifndef APP_RUN_SCENARIO_CONFIG_H
 #define APP_RUN_SCENARIO_CONFIG_H
 
-#include "control/node_config.h"
+#include "control/config/node_config.h"
 
 #include <stdbool.h>
 #include <stdint.h>

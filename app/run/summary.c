@@ -2,12 +2,12 @@
 /* summary.json of a run; fields and definitions: docs/run.md. */
 #include "app/run/run.h"
 
-#include "control/aqm_fields.h"
-#include "control/fields.h"
-#include "control/fields_workers.h"
-#include "control/llc_fields.h"
-#include "control/path_report.h"
-#include "control/totals.h"
+#include "control/report/aqm_fields.h"
+#include "control/report/fields.h"
+#include "control/report/fields_workers.h"
+#include "control/report/llc_fields.h"
+#include "control/report/path_report.h"
+#include "control/report/totals.h"
 
 #define SCHEMA "gbflow-summary/1"
 

@@ -2,7 +2,7 @@
 /* gi.truth.json: what really happened to what gi.pcapng shows; fields: docs/run.md. */
 #include "app/run/run.h"
 
-#include "control/json_stream.h"
+#include "control/base/json_stream.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

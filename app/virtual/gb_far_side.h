@@ -3,7 +3,7 @@
 #ifndef APP_VIRTUAL_GB_FAR_SIDE_H
 #define APP_VIRTUAL_GB_FAR_SIDE_H
 
-#include "control/node_config.h"
+#include "control/config/node_config.h"
 #include "sim/gb_wire.h"
 
 #include <stdbool.h>

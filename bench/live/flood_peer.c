@@ -11,7 +11,7 @@
  * goes to Gn, its last eight octets a number, and comes back before the FCS of a DL-UNITDATA. Prints one line
  * of JSON.
  */
-#include "control/clock.h"
+#include "control/base/clock.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/moment.h"
 

@@ -9,7 +9,7 @@
 
 #include "bench/live/live_frames.h"
 #include "bench/live/live_judge.h"
-#include "control/clock.h"
+#include "control/base/clock.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -2,8 +2,8 @@
 #include "bench/live/live_trial.h"
 
 #include "bench/live/live_load.h"
-#include "control/live.h"
-#include "control/show.h"
+#include "control/live/live.h"
+#include "control/live/show.h"
 #include "dataplane/base/moment.h"
 
 #include <jansson.h>

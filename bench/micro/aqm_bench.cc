@@ -12,7 +12,7 @@
 #include <vector>
 
 extern "C" {
-#include "control/clock.h"
+#include "control/base/clock.h"
 #include "dataplane/aqm/aqm_registry.h"
 #include "dataplane/aqm/aqm_setup.h"
 #include "dataplane/base/moment.h"

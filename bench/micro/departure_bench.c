@@ -3,7 +3,7 @@
  * virtual time, every mobile backlogged. */
 #include "bench/micro/departure_judge.h"
 #include "bench/micro/departure_rig.h"
-#include "control/clock.h"
+#include "control/base/clock.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/rng.h"
 

@@ -7,7 +7,7 @@
 
 extern "C" {
 #include "bench/micro/gb_rig.h"
-#include "control/eal.h"
+#include "control/base/eal.h"
 }
 
 namespace {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/axis.h"
 
-#include "control/command.h"
+#include "control/base/command.h"
 #include "dataplane/base/teid.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "bench/throughput/report_contest.h"
 #include "bench/throughput/walk.h"
-#include "control/command.h"
+#include "control/base/command.h"
 
 #include <stdio.h>
 

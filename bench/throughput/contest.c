@@ -5,10 +5,10 @@
 #include "bench/throughput/rig.h"
 #include "bench/throughput/slices.h"
 #include "bench/throughput/walk.h"
-#include "control/clock.h"
-#include "control/command.h"
-#include "control/eal.h"
-#include "control/eal_live.h"
+#include "control/base/clock.h"
+#include "control/base/command.h"
+#include "control/base/eal.h"
+#include "control/base/eal_live.h"
 #include "dataplane/base/teid.h"
 
 #include <rte_common.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/distance.h"
 
-#include "control/clock.h"
+#include "control/base/clock.h"
 #include "dataplane/base/moment.h"
 
 #include <rte_cycles.h>

@@ -6,9 +6,9 @@
 #include "bench/throughput/report_generate.h"
 #include "bench/throughput/search.h"
 #include "bench/throughput/walk.h"
-#include "control/command.h"
-#include "control/eal.h"
-#include "control/eal_live.h"
+#include "control/base/command.h"
+#include "control/base/eal.h"
+#include "control/base/eal_live.h"
 #include "dataplane/base/moment.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "bench/throughput/node_file.h"
 #include "bench/throughput/rig.h"
 #include "bench/throughput/take.h"
-#include "control/eal_live.h"
+#include "control/base/eal_live.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"

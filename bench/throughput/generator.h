@@ -17,7 +17,7 @@
 #include "bench/throughput/plan.h"
 #include "bench/throughput/traffic.h"
 #include "bench/throughput/trial.h"
-#include "control/clock.h"
+#include "control/base/clock.h"
 #include "dataplane/base/teid.h"
 #include "dataplane/ports/port.h"
 

@@ -2,8 +2,8 @@
 #include "bench/throughput/html.h"
 
 #include "bench/throughput/report.h"
-#include "control/command.h"
-#include "control/report.h"
+#include "control/base/command.h"
+#include "control/base/report.h"
 
 #include <errno.h>
 #include <limits.h>

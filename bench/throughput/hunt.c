@@ -2,7 +2,7 @@
 #include "bench/throughput/hunt.h"
 
 #include "bench/throughput/search.h"
-#include "control/eal_live.h"
+#include "control/base/eal_live.h"
 #include "dataplane/base/moment.h"
 
 #include <stdio.h>

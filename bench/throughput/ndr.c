@@ -4,9 +4,9 @@
 #include "bench/throughput/hunt.h"
 #include "bench/throughput/report_ndr.h"
 #include "bench/throughput/walk.h"
-#include "control/command.h"
-#include "control/eal.h"
-#include "control/eal_live.h"
+#include "control/base/command.h"
+#include "control/base/eal.h"
+#include "control/base/eal_live.h"
 
 #include <stdio.h>
 

@@ -6,7 +6,7 @@
 #include "bench/throughput/ndr.h"
 #include "bench/throughput/outside.h"
 #include "bench/throughput/slices.h"
-#include "control/command.h"
+#include "control/base/command.h"
 #include "dataplane/aqm/aqm_registry.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/crypto/gea.h"

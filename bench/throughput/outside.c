@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/outside.h"
 
-#include "control/command.h"
+#include "control/base/command.h"
 
 #include <stdio.h>
 

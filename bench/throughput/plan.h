@@ -3,7 +3,7 @@
 #ifndef BENCH_THROUGHPUT_PLAN_H
 #define BENCH_THROUGHPUT_PLAN_H
 
-#include "control/live_config.h"
+#include "control/base/live_config.h"
 #include "dataplane/queue/sched_types.h"
 
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 
 #include "bench/throughput/rig.h"
 #include "bench/throughput/seat.h"
-#include "control/eal_live.h"
+#include "control/base/eal_live.h"
 #include "dataplane/base/drop.h"
 #include "dataplane/base/teid.h"
 #include "dataplane/worker/worker.h"

@@ -13,7 +13,7 @@
 #define BENCH_THROUGHPUT_SEAT_H
 
 #include "bench/throughput/plan.h"
-#include "control/clock.h"
+#include "control/base/clock.h"
 
 struct bench_rig;
 

@@ -4,9 +4,9 @@
 #include "bench/throughput/rig.h"
 #include "bench/throughput/seat.h"
 #include "bench/throughput/walk.h"
-#include "control/command.h"
-#include "control/eal.h"
-#include "control/eal_live.h"
+#include "control/base/command.h"
+#include "control/base/eal.h"
+#include "control/base/eal_live.h"
 #include "dataplane/base/teid.h"
 
 #include <inttypes.h>

@@ -9,7 +9,7 @@
 #ifndef BENCH_THROUGHPUT_STAGE_H
 #define BENCH_THROUGHPUT_STAGE_H
 
-#include "control/clock.h"
+#include "control/base/clock.h"
 #include "dataplane/worker/framing_parts.h"
 #include "dataplane/worker/tunnelled.h"
 

@@ -3,9 +3,9 @@
 
 #include "bench/throughput/report_stages.h"
 #include "bench/throughput/rig.h"
-#include "control/command.h"
-#include "control/eal.h"
-#include "control/eal_live.h"
+#include "control/base/command.h"
+#include "control/base/eal.h"
+#include "control/base/eal_live.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/worker/worker.h"
 

@@ -2,7 +2,7 @@
 #include "bench/throughput/walk.h"
 
 #include "bench/throughput/report.h"
-#include "control/command.h"
+#include "control/base/command.h"
 
 struct bench_point bench_walk_point(const struct bench_walk *walk)
 {

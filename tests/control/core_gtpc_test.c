@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Contexts over GTP-C between sessions, the worker's rings, which the test holds, and Lua. */
-#include "control/core_gtpc.h"
+#include "control/core/core_gtpc.h"
 
-#include "control/eal.h"
-#include "control/lua_config.h"
-#include "control/lua_host.h"
-#include "control/lua_modules.h"
-#include "control/restarts.h"
-#include "control/sessions_gtpc.h"
+#include "control/base/eal.h"
+#include "control/config/lua_config.h"
+#include "control/lua/lua_host.h"
+#include "control/config/lua_modules.h"
+#include "control/live/restarts.h"
+#include "control/core/sessions_gtpc.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/qclass.h"
 #include "dataplane/memory/pool.h"

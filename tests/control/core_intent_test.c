@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Each intent about a cell or a mobile becomes one request, with indices in place of NSEIs and BVCIs. */
-#include "control/core_intent.h"
+#include "control/core/core_intent.h"
 
-#include "control/core.h"
-#include "control/eal.h"
+#include "control/core/core.h"
+#include "control/base/eal.h"
 #include "dataplane/base/moment.h"
 
 #include <setjmp.h>

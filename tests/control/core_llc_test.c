@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* LLC between the worker's rings, which the test holds, and Lua. */
-#include "control/core_llc.h"
+#include "control/core/core_llc.h"
 
-#include "control/eal.h"
-#include "control/lua_config.h"
-#include "control/lua_host.h"
-#include "control/lua_modules.h"
+#include "control/base/eal.h"
+#include "control/config/lua_config.h"
+#include "control/lua/lua_host.h"
+#include "control/config/lua_modules.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* NS-VCs that IP-SNS makes and takes away: who is ordered what, and what the configuration's rows say then.
  */
-#include "control/core_nsvc.h"
+#include "control/core/core_nsvc.h"
 
-#include "control/eal.h"
+#include "control/base/eal.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/log.h"
+#include "control/base/log.h"
 #include "dataplane/base/moment.h"
 
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The profile that packet flows are created with (lua/gb_abqp.lua), read by the codec of quality of service.
  */
-#include "control/lua_host.h"
-#include "control/lua_modules.h"
+#include "control/lua/lua_host.h"
+#include "control/config/lua_modules.h"
 #include "dataplane/wire/qos.h"
 
 #include <lauxlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A Lua file as an AQM scheme: what it is shown, what it may answer, and what becomes of its mistakes. */
-#include "control/lua_aqm_script.h"
+#include "control/config/lua_aqm_script.h"
 
 #include "dataplane/aqm/aqm_setup.h"
 #include "dataplane/base/moment.h"

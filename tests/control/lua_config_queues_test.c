@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How packets wait: from a node's file to what the program goes by. */
-#include "control/lua_config.h"
-#include "control/lua_host.h"
-#include "control/lua_modules.h"
-#include "control/node_config.h"
+#include "control/config/lua_config.h"
+#include "control/lua/lua_host.h"
+#include "control/config/lua_modules.h"
+#include "control/config/node_config.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

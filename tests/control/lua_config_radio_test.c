@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What DL-UNITDATA says of mobiles: from a node's file to octets. */
-#include "control/lua_config.h"
-#include "control/lua_config_radio.h"
-#include "control/lua_host.h"
-#include "control/lua_modules.h"
+#include "control/config/lua_config.h"
+#include "control/config/lua_config_radio.h"
+#include "control/lua/lua_host.h"
+#include "control/config/lua_modules.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

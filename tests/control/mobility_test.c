@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where orders about mobiles go, with three workers whose rings the test holds: words are "worker:order". */
-#include "control/mobility.h"
+#include "control/core/mobility.h"
 
-#include "control/core.h"
-#include "control/eal.h"
+#include "control/core/core.h"
+#include "control/base/eal.h"
 #include "dataplane/memory/pool.h"
 
 #include <rte_mbuf.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/neighbour_routes.h"
+#include "control/base/neighbour_routes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/neighbour.h"
-#include "control/neighbour_frame.h"
+#include "control/live/neighbour.h"
+#include "control/live/neighbour_frame.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/icmp.h"

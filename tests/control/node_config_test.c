@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Places of NSEs, cells and NS-VCs that come and go while a node runs. */
-#include "control/node_config.h"
+#include "control/config/node_config.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/control/session_rig.h"
 
-#include "control/eal.h"
+#include "control/base/eal.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef TESTS_CONTROL_SESSION_RIG_H
 #define TESTS_CONTROL_SESSION_RIG_H
 
-#include "control/sessions.h"
+#include "control/core/sessions.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

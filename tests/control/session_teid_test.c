@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What workers are told of tunnels that are not theirs, and which TEIDs are given out; three workers, whose
  * rings the test holds. Cell i is of NSE i, at worker i. */
-#include "control/session_teid.h"
+#include "control/core/session_teid.h"
 
-#include "control/eal.h"
+#include "control/base/eal.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

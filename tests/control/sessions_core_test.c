@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Configured sessions, and what sessions and the control core tell each other. */
-#include "control/sessions.h"
+#include "control/core/sessions.h"
 
 #include "tests/control/session_rig.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Slots, NSAPIs and generations of learned and configured sessions. */
-#include "control/sessions.h"
+#include "control/core/sessions.h"
 
 #include "dataplane/base/teid.h"
 

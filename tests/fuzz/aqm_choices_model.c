@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/aqm_choices.h"
+#include "control/config/aqm_choices.h"
 #include "tests/fuzz/fuzz.h"
 
 /* A configuration that was not read from a file has none. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Configuration texts, of nodes and of scenarios, through the program's Lua into its structs. Lines of Lua
  * count as coverage by way of libFuzzer's extra counters. */
-#include "control/lua_config_node.h"
-#include "control/lua_host.h"
-#include "control/lua_modules.h"
+#include "control/config/lua_config_node.h"
+#include "control/lua/lua_host.h"
+#include "control/config/lua_modules.h"
 #include "app/run/lua_scenario_read.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/fuzz/core_model.h"
 
-#include "control/core_gtpc.h"
-#include "control/core_llc.h"
-#include "control/core_path.h"
+#include "control/core/core_gtpc.h"
+#include "control/core/core_llc.h"
+#include "control/core/core_path.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

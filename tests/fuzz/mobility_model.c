@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* In the place of control/mobility.c, which needs packet buffers: one worker has all mobiles, for ever. */
-#include "control/core.h"
+/* In the place of control/core/mobility.c, which needs packet buffers: one worker has all mobiles, for ever.
+ */
+#include "control/core/core.h"
 
 void mobility_add(struct mobility *m, uint32_t mobile, uint32_t tlli, uint16_t cell)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/sessions_gtpc.h"
+#include "control/core/sessions_gtpc.h"
 #include "tests/fuzz/fuzz.h"
 
 /* No GGSN is asked for anything. */

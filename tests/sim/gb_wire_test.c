@@ -2,7 +2,7 @@
 /* Frames between a port and the BSSs behind it. The test stands in the worker's place. */
 #include "sim/gb_wire.h"
 
-#include "control/eal.h"
+#include "control/base/eal.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/wire/ns.h"

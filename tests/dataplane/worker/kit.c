@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/dataplane/worker/kit.h"
 
-#include "control/eal.h"
+#include "control/base/eal.h"
 #include "dataplane/base/qclass.h"
 #include "dataplane/memory/pool.h"
 #include "tests/dataplane/worker/gb_frame.h"

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes JSON as it goes, for reports that are too long to be built first. Keys and texts are ASCII. */
+#ifndef CONTROL_BASE_JSON_STREAM_H
+#define CONTROL_BASE_JSON_STREAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { JSON_STREAM_DEPTH = 16 };
+
+struct json_stream {
+    FILE *file;
+    unsigned depth;
+    char close[JSON_STREAM_DEPTH];
+    bool has_one[JSON_STREAM_DEPTH + 1]; /* something stands at this depth already */
+};
+
+/* key is NULL in an array and at the top. */
+void json_stream_object(struct json_stream *s, const char *key);
+void json_stream_array(struct json_stream *s, const char *key);
+
+/* Ends the object or array begun last. */
+void json_stream_end(struct json_stream *s);
+
+void json_stream_count(struct json_stream *s, const char *key, uint64_t value);
+
+/* What is no finite number becomes null. */
+void json_stream_number(struct json_stream *s, const char *key, double value);
+void json_stream_text(struct json_stream *s, const char *key, const char *text);
+void json_stream_null(struct json_stream *s, const char *key);
+void json_stream_bool(struct json_stream *s, const char *key, bool value);
+
+#endif

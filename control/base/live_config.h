@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a node's configuration says of a live node: ports, links, workers' idling, DPDK. */
+#ifndef CONTROL_BASE_LIVE_CONFIG_H
+#define CONTROL_BASE_LIVE_CONFIG_H
+
+#include "control/base/neighbour_routes.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define LIVE_CONFIG_DEVICE_CHARS   201
+#define LIVE_CONFIG_FILE_CHARS     256
+#define LIVE_CONFIG_ADDRESSES      32
+#define LIVE_CONFIG_ROUTES         64
+#define LIVE_CONFIG_NEIGHBOURS     256
+#define LIVE_CONFIG_CORES          16
+#define LIVE_CONFIG_ARGUMENTS      32
+#define LIVE_CONFIG_ARGUMENT_CHARS 256
+
+struct live_config_neighbour {
+    struct neighbour_ip ip;
+    uint8_t mac[6];
+};
+
+/* One of the two ports. */
+struct live_config_port {
+    char device[LIVE_CONFIG_DEVICE_CHARS]; /* "": none */
+    bool has_mac;                          /* the operator's, not the device's own */
+    uint32_t route_count, neighbour_count;
+    struct neighbour_route routes[LIVE_CONFIG_ROUTES];
+    struct live_config_neighbour neighbours[LIVE_CONFIG_NEIGHBOURS];
+};
+
+enum live_config_pages { LIVE_CONFIG_PAGES_AUTO, LIVE_CONFIG_PAGES_HUGE, LIVE_CONFIG_PAGES_NORMAL };
+
+struct live_config {
+    bool is_on;                                /* this run is a live one */
+    uint8_t restarts;                          /* our restart counter, as GGSNs are told */
+    char restart_file[LIVE_CONFIG_FILE_CHARS]; /* that keeps it; "": none */
+    struct live_config_port gn, gb;
+    bool has_gn_peer_mac;
+    uint32_t address_count;
+    uint32_t addresses[LIVE_CONFIG_ADDRESSES]; /* of ours on Gn besides tunnels' */
+
+    bool is_polling;
+    int64_t max_sleep_ns;
+    uint32_t core_count;
+    unsigned cores[LIVE_CONFIG_CORES]; /* CPU of each worker */
+    unsigned log_lines_per_s;
+
+    char eal_prefix[32];
+    enum live_config_pages pages;
+    size_t memory_octets; /* 0: what limits need */
+    uint32_t argument_count;
+    char arguments[LIVE_CONFIG_ARGUMENTS][LIVE_CONFIG_ARGUMENT_CHARS];
+};
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lines for the operator, with a level and a time, so many a second at the most. What had to be left out is
+ * counted and said. Never used per packet. */
+#ifndef CONTROL_BASE_LOG_H
+#define CONTROL_BASE_LOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct log {
+    FILE *out;
+    unsigned lines_per_s;
+    bool is_verbose;  /* level info too */
+    int64_t whole_ns; /* when the allowance is whole again */
+    uint64_t written, left_out, left_out_told;
+};
+
+/* lines_per_s, at least 1, is the burst as well. */
+void log_init(struct log *log, FILE *out, unsigned lines_per_s);
+
+/* One line, "12.345678 who: level: text". Level: "info", "warn" or "error". */
+void log_line(struct log *log, const char *who, const char *level, const char *text, int64_t now);
+
+#endif

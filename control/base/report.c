@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/base/report.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PROGRAM   "gbflow-report.pyz"
+#define ARGUMENTS 64
+
+/* Where the packed program may lie, from the folder of this one: in a build, installed. */
+static const char *const places[] = {PROGRAM, "../share/gbflow/" PROGRAM, NULL};
+
+/* The folder that this program lies in, with a slash. */
+static bool find_folder(char out[PATH_MAX])
+{
+    ssize_t octets = readlink("/proc/self/exe", out, PATH_MAX - 1);
+    if (octets < 0)
+        return false;
+    out[octets] = 0;
+    char *slash = strrchr(out, '/');
+    if (slash)
+        slash[1] = 0;
+    return slash;
+}
+
+static bool find_program(char out[PATH_MAX])
+{
+    char folder[PATH_MAX];
+    if (!find_folder(folder))
+        return false;
+    for (const char *const *place = places; *place; place++)
+        if (snprintf(out, PATH_MAX, "%s%s", folder, *place) < PATH_MAX && access(out, R_OK) == 0)
+            return true;
+    return false;
+}
+
+int report_become(char *const *arguments, unsigned count)
+{
+    char program[PATH_MAX], python[] = "python3";
+    char *argv[ARGUMENTS + 3] = {python, program};
+
+    if (!find_program(program)) {
+        fprintf(stderr, "gbflow: %s is neither beside the program nor in ../share/gbflow\n", PROGRAM);
+        return 1;
+    }
+    if (count > ARGUMENTS) {
+        fprintf(stderr, "gbflow: too many arguments\n");
+        return 2;
+    }
+    for (unsigned i = 0; i < count; i++)
+        argv[2 + i] = arguments[i];
+    execvp(python, argv);
+    fprintf(stderr, "gbflow: python3: %s\n", strerror(errno));
+    return 1;
+}
+
+bool report_call(char *const *arguments, unsigned count)
+{
+    int status;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(report_become(arguments, count));
+    if (child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return true;
+    fputs("gbflow: the report was not made\n", stderr);
+    return false;
+}
+
+bool report_make(const char *kind, const char *path)
+{
+    char command[32], argument[PATH_MAX];
+    char *arguments[] = {command, argument};
+
+    snprintf(command, sizeof(command), "%s", kind);
+    snprintf(argument, sizeof(argument), "%s", path);
+    if (report_call(arguments, 2))
+        return true;
+    fputs("gbflow: --no-report leaves it out\n", stderr);
+    return false;
+}
+
+bool report_make_run(const char *folder)
+{
+    return report_make("run", folder);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Starts the report program (report/, packed as gbflow-report.pyz, beside gbflow or in ../share/gbflow) with
+ * Python. */
+#ifndef CONTROL_BASE_REPORT_H
+#define CONTROL_BASE_REPORT_H
+
+#include <stdbool.h>
+
+/* Makes DIR/report.html of a run's files. False, with a line on stderr, when it could not. */
+bool report_make_run(const char *folder);
+
+/* Makes a page of one file: "aqm", PATH.json. False, with a line on stderr, when it could not. */
+bool report_make(const char *kind, const char *path);
+
+/* Calls the report program with these arguments. False, with a line on stderr, when it failed. */
+bool report_call(char *const *arguments, unsigned count);
+
+/* Becomes the report program with these arguments (NULL ends them); returns an exit status only when that
+ * fails. */
+int report_become(char *const *arguments, unsigned count);
+
+#endif

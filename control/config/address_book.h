@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The node's list of the IPv6 addresses that tunnels and NS-VCs end on: what base/address.h says of 32 bits.
+ * It only grows. */
+#ifndef CONTROL_CONFIG_ADDRESS_BOOK_H
+#define CONTROL_CONFIG_ADDRESS_BOOK_H
+
+#include "dataplane/base/address.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ADDRESS_BOOK_MAX        1024 /* as many as a worker takes */
+#define ADDRESS_BOOK_TEXT_CHARS 46
+
+struct address_book {
+    uint32_t count;
+    uint8_t list[ADDRESS_BOOK_MAX][ADDRESS_IPV6_OCTETS];
+};
+
+/*
+ * The address of 4 or 16 octets, which is put on the list when it is new. ADDRESS_NONE: it is no host's
+ * (unspecified, multicast, IPv4's 240.0.0.0/4), of another length, or the list is full.
+ */
+uint32_t address_book_put(struct address_book *book, const uint8_t *octets, size_t count);
+
+/* Writes an address as text (RFC 5952), "-" for ADDRESS_NONE; returns out. */
+const char *address_book_text(const struct address_book *book, uint32_t address,
+                              char out[ADDRESS_BOOK_TEXT_CHARS]);
+
+#endif

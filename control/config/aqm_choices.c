@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/config/aqm_choices.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct aqm_choices *aqm_choices_new(void)
+{
+    struct aqm_choices *choices = calloc(1, sizeof(*choices));
+    if (choices)
+        aqm_registry_init(&choices->registry);
+    return choices;
+}
+
+void aqm_choices_free(struct aqm_choices *choices)
+{
+    if (!choices)
+        return;
+    for (unsigned i = 0; i < choices->script_count; i++) {
+        const char *failure = lua_aqm_script_failure(choices->scripts[i]);
+        if (failure)
+            fprintf(stderr, "%s: from there on all passed: %s\n", choices->paths[i], failure);
+        lua_aqm_script_free(choices->scripts[i]);
+        free(choices->paths[i]);
+    }
+    aqm_registry_fini(&choices->registry);
+    free(choices);
+}
+
+static const struct aqm_ops *complain(char *message, size_t cap, const char *text)
+{
+    snprintf(message, cap, "%s", text);
+    return NULL;
+}
+
+static const struct aqm_ops *find_script(struct aqm_choices *choices, const char *path, char *message,
+                                         size_t cap)
+{
+    for (unsigned i = 0; i < choices->script_count; i++)
+        if (strcmp(choices->paths[i], path) == 0)
+            return lua_aqm_script_ops(choices->scripts[i]);
+    struct lua_aqm_script *script = lua_aqm_script_new(path);
+    if (!script || choices->script_count == QCLASS_COUNT + 1)
+        return complain(message, cap, "is no scheme, see above");
+    choices->paths[choices->script_count] = strdup(path);
+    choices->scripts[choices->script_count++] = script;
+    return lua_aqm_script_ops(script);
+}
+
+/* The registry keeps a file that is loaded twice apart by its scheme's name. */
+static const struct aqm_ops *find_plugin(struct aqm_choices *choices, const char *path, char *message,
+                                         size_t cap)
+{
+    struct aqm_registry *r = &choices->registry;
+    if (aqm_registry_load(r, path, message, cap))
+        return r->schemes[r->count - 1];
+    struct aqm_registry other;
+    char ignored[128];
+    aqm_registry_init(&other);
+    const struct aqm_ops *same = NULL;
+    if (aqm_registry_load(&other, path, ignored, sizeof(ignored)))
+        same = aqm_registry_find(r, other.schemes[other.count - 1]->name);
+    aqm_registry_fini(&other);
+    return same;
+}
+
+const struct aqm_ops *aqm_choices_find(struct aqm_choices *choices, const char *kind, const char *name,
+                                       char *message, size_t cap)
+{
+    if (strcmp(kind, "plugin") == 0)
+        return find_plugin(choices, name, message, cap);
+    if (strcmp(kind, "lua") == 0)
+        return find_script(choices, name, message, cap);
+    const struct aqm_ops *ops = aqm_registry_find(&choices->registry, name);
+    return ops ? ops : complain(message, cap, "there is no such scheme");
+}

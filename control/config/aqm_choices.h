@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The AQM schemes that a configuration names: built in, plug-ins and Lua files. */
+#ifndef CONTROL_CONFIG_AQM_CHOICES_H
+#define CONTROL_CONFIG_AQM_CHOICES_H
+
+#include "control/config/lua_aqm_script.h"
+#include "dataplane/aqm/aqm_registry.h"
+#include "dataplane/base/qclass.h"
+
+#define AQM_CHOICES_KIND_CHARS 8
+
+/* All that a node's classes choose. Setups made of them end before it does. */
+struct aqm_choices {
+    struct aqm_registry registry;
+    struct lua_aqm_script *scripts[QCLASS_COUNT + 1];
+    char *paths[QCLASS_COUNT + 1]; /* of the scripts */
+    unsigned script_count;
+    int64_t values[QCLASS_COUNT][AQM_MAX_PARAMS];
+};
+
+/* NULL: no memory. */
+struct aqm_choices *aqm_choices_new(void);
+/* NULL is allowed. */
+void aqm_choices_free(struct aqm_choices *choices);
+
+/* kind: "scheme", "plugin" or "lua"; name: of the scheme, or the path of the file. One file is taken once.
+ * NULL, with the reason in message. */
+const struct aqm_ops *aqm_choices_find(struct aqm_choices *choices, const char *kind, const char *name,
+                                       char *message, size_t cap);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* AQM schemes as Lua sees them: the parameters that a configuration may set, checked by lua/aqm_schema.lua.
+ */
+#ifndef CONTROL_CONFIG_LUA_AQM_H
+#define CONTROL_CONFIG_LUA_AQM_H
+
+#include "dataplane/aqm/aqm_registry.h"
+
+#include <lua.h>
+
+/* Opens the module: pushes a table with schemes(), a list of what is built in, and returns 1. */
+int luaopen_gbflow_aqm(lua_State *L);
+
+/* Pushes one scheme as the table that aqm_schema.lua describes. */
+void lua_aqm_push(lua_State *L, const struct aqm_ops *ops);
+
+/* Pushes a list of all that a registry has. */
+void lua_aqm_push_all(lua_State *L, const struct aqm_registry *registry);
+
+/*
+ * The values of a scheme's parameters from settings "name=value". False, with a line on stderr for each
+ * mistake, when one is wrong. values has room for AQM_MAX_PARAMS.
+ */
+bool lua_aqm_parse(const struct aqm_ops *ops, char *const *settings, unsigned count, int64_t *values);
+
+/* The text of `gbflow aqm show`; the caller's to free(). NULL without memory. */
+char *lua_aqm_describe(const struct aqm_ops *ops);
+
+/* The reference of all schemes in Markdown, likewise. */
+char *lua_aqm_document(const struct aqm_registry *registry);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/config/lua_aqm_choices.h"
+
+#include "control/config/aqm_choices.h"
+#include "control/config/lua_aqm.h"
+#include "dataplane/aqm/aqm_setup.h"
+
+#include <lauxlib.h>
+
+/* (kind, name) on the stack: the scheme, or NULL and nil with the reason pushed. */
+static const struct aqm_ops *find(lua_State *L, struct aqm_choices *choices)
+{
+    char message[256] = "cannot be loaded";
+    const char *kind = luaL_checkstring(L, 1), *name = luaL_checkstring(L, 2);
+    const struct aqm_ops *ops =
+        choices ? aqm_choices_find(choices, kind, name, message, sizeof(message)) : NULL;
+    if (!ops) {
+        lua_pushnil(L);
+        lua_pushstring(L, message);
+    }
+    return ops;
+}
+
+/* find(kind, name) -> the scheme, or nil and why there is none. */
+static int find_scheme(lua_State *L)
+{
+    struct aqm_choices *choices = aqm_choices_new();
+    const struct aqm_ops *ops = find(L, choices);
+    if (ops)
+        lua_aqm_push(L, ops);
+    aqm_choices_free(choices);
+    return ops ? 1 : 2;
+}
+
+static void read_list(lua_State *L, int at, uint32_t count, int64_t *values)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        lua_geti(L, at, (lua_Integer)i + 1);
+        values[i] = lua_tointeger(L, -1);
+        lua_pop(L, 1);
+    }
+}
+
+/* check(kind, name, values) -> nil, or what is wrong with them together. */
+static int check(lua_State *L)
+{
+    struct aqm_choices *choices = aqm_choices_new();
+    const struct aqm_ops *ops = find(L, choices);
+    int64_t values[AQM_MAX_PARAMS];
+    char message[256];
+    if (ops) {
+        read_list(L, 3, ops->param_count, values);
+        struct aqm_choice choice = {.ops = ops, .values = values};
+        struct aqm_setup *setup = aqm_setup_new(&choice, message, sizeof(message));
+        if (setup)
+            lua_pushnil(L);
+        else
+            lua_pushstring(L, message);
+        aqm_setup_free(setup);
+    }
+    aqm_choices_free(choices);
+    return 1;
+}
+
+int luaopen_gbflow_aqm_choices(lua_State *L)
+{
+    static const luaL_Reg functions[] = {{"find", find_scheme}, {"check", check}, {NULL, NULL}};
+    luaL_newlib(L, functions);
+    return 1;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads a configuration file through lua/config.lua: sandboxed, checked by its schema. */
+#ifndef CONTROL_CONFIG_LUA_CONFIG_H
+#define CONTROL_CONFIG_LUA_CONFIG_H
+
+#include "control/config/node_config.h"
+
+#include <lua.h>
+#include <stdbool.h>
+
+/*
+ * Loads a node configuration. True: *config is filled in (free it with node_config_free()), and the checked
+ * table is on top of the stack for the Lua control plane. False: what is wrong was printed to stderr, one
+ * line each, and nothing is pushed. Warnings are printed too.
+ */
+bool lua_config_load_node(lua_State *L, const char *path, struct node_config *config);
+
+/* Pushes the text of a file; false, with a line on stderr and nothing pushed, when it cannot be read. */
+bool lua_config_push_text(lua_State *L, const char *path);
+
+/* Prints the list of lines on top of the stack to stderr, `kind` before each, and pops it. */
+void lua_config_print_lines(lua_State *L, const char *kind);
+
+#endif

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/config/lua_config_diff.h"
+
+#include "control/config/lua_config.h"
+#include "control/config/lua_config_node.h"
+#include "control/lua/lua_host.h"
+#include "control/config/lua_modules.h"
+#include "control/lua/lua_table.h"
+
+#include <assert.h>
+#include <lauxlib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *lua_config_diff_text(const char *path)
+{
+    lua_State *L = lua_host_new(lua_modules);
+    char *text = NULL;
+    if (L && lua_config_push_text(L, path))
+        text = strdup(lua_tostring(L, -1));
+    lua_host_free(L);
+    return text;
+}
+
+/* Pushes the checked table of a text; false, with lines on stderr and nothing pushed. */
+static bool push_checked(lua_State *L, const char *path, const char *text)
+{
+    lua_host_require(L, "config");
+    lua_getfield(L, -1, "load");
+    lua_remove(L, -2);
+    lua_pushstring(L, text);
+    lua_pushstring(L, path);
+    lua_pushliteral(L, "node");
+    lua_host_call(L, 3, 2);
+    bool is_right = !lua_isnil(L, -2);
+    lua_config_print_lines(L, is_right ? "warning: " : "");
+    if (!is_right)
+        lua_pop(L, 1);
+    return is_right;
+}
+
+/* --- lists of the result, on top of the stack --- */
+
+static void print_refused(lua_State *L, void *arg, uint32_t parent)
+{
+    struct lua_config_diff *diff = arg;
+    diff->refused_count++;
+    fprintf(stderr, "gbflow: reload: %s\n", lua_tostring(L, -1));
+}
+
+static void read_added(lua_State *L, void *arg, uint32_t parent)
+{
+    struct lua_config_diff *diff = arg;
+    uint32_t *index = lua_table_append(&diff->added, &diff->added_count, sizeof(*index));
+    *index = (uint32_t)lua_tointeger(L, -1) - 1;
+}
+
+static void read_removed(lua_State *L, void *arg, uint32_t parent)
+{
+    struct lua_config_diff *diff = arg;
+    char *imsi = lua_table_append(&diff->removed, &diff->removed_count, NODE_CONFIG_IMSI_CHARS);
+    snprintf(imsi, NODE_CONFIG_IMSI_CHARS, "%s", lua_tostring(L, -1));
+}
+
+static void read_link(lua_State *L, void *arg, uint32_t parent)
+{
+    struct lua_config_diff *diff = arg;
+    uint16_t *nse = lua_table_append(&diff->links, &diff->link_count, sizeof(*nse));
+    *nse = (uint16_t)(lua_tointeger(L, -1) - 1);
+}
+
+static void read_new_nse(lua_State *L, void *arg, uint32_t parent)
+{
+    struct lua_config_diff *diff = arg;
+    uint16_t *nse = lua_table_append(&diff->nses, &diff->nse_count, sizeof(*nse));
+    *nse = (uint16_t)(lua_tointeger(L, -1) - 1);
+}
+
+static void read_gone_nse(lua_State *L, void *arg, uint32_t parent)
+{
+    struct lua_config_diff *diff = arg;
+    uint16_t *nsei = lua_table_append(&diff->gone_nses, &diff->gone_nse_count, sizeof(*nsei));
+    *nsei = (uint16_t)lua_tointeger(L, -1);
+}
+
+static void read_endpoints(lua_State *L, void *arg, uint32_t parent)
+{
+    struct lua_config_diff *diff = arg;
+    uint16_t *nse = lua_table_append(&diff->endpoints, &diff->endpoints_count, sizeof(*nse));
+    *nse = (uint16_t)(lua_tointeger(L, -1) - 1);
+}
+
+/* The index of the cell {nse, cell} on top of the stack. */
+static uint16_t cell_at(lua_State *L, const struct lua_config_diff *diff)
+{
+    uint32_t nse = (uint32_t)lua_table_integer(L, "nse") - 1,
+             skip = (uint32_t)lua_table_integer(L, "cell") - 1, i = 0;
+    while (diff->config.cells[i].nse != nse || skip-- > 0)
+        i++;
+    return (uint16_t)i;
+}
+
+static void read_policy(lua_State *L, void *arg, uint32_t parent)
+{
+    struct lua_config_diff *diff = arg;
+    uint16_t *cell = lua_table_append(&diff->policies, &diff->policy_count, sizeof(*cell));
+    *cell = cell_at(L, diff);
+}
+
+static void read_new_cell(lua_State *L, void *arg, uint32_t parent)
+{
+    struct lua_config_diff *diff = arg;
+    uint16_t *cell = lua_table_append(&diff->cells, &diff->cell_count, sizeof(*cell));
+    *cell = cell_at(L, diff);
+}
+
+static void read_gone_cell(lua_State *L, void *arg, uint32_t parent)
+{
+    struct lua_config_diff *diff = arg;
+    struct lua_config_diff_cell *cell =
+        lua_table_append(&diff->gone_cells, &diff->gone_cell_count, sizeof(*cell));
+    cell->nsei = (uint16_t)lua_table_integer(L, "nsei");
+    cell->bvci = (uint16_t)lua_table_integer(L, "bvci");
+}
+
+static void read_nsvc(lua_State *L, void *arg, uint32_t parent)
+{
+    struct lua_config_diff *diff = arg;
+    uint32_t nse = (uint32_t)lua_table_integer(L, "nse") - 1,
+             skip = (uint32_t)lua_table_integer(L, "nsvc") - 1;
+    for (uint32_t i = 0; i < diff->config.nsvc_count; i++) {
+        if (diff->config.nsvcs[i].nse != nse || skip-- > 0)
+            continue;
+        uint32_t *nsvc = lua_table_append(&diff->nsvcs, &diff->nsvc_count, sizeof(*nsvc));
+        *nsvc = i;
+        return;
+    }
+}
+
+static void read_gone(lua_State *L, void *arg, uint32_t parent)
+{
+    struct lua_config_diff *diff = arg;
+    struct lua_config_diff_gone *gone = lua_table_append(&diff->gone, &diff->gone_count, sizeof(*gone));
+    gone->nsei = (uint16_t)lua_table_integer(L, "nsei");
+    gone->nsvci = (uint16_t)lua_table_integer(L, "nsvci");
+}
+
+static void read_class(lua_State *L, void *arg, uint32_t parent)
+{
+    struct lua_config_diff *diff = arg;
+    struct lua_config_diff_class *entry =
+        lua_table_append(&diff->classes, &diff->class_count, sizeof(*entry));
+    entry->mobile = (uint32_t)lua_table_integer(L, "mobile") - 1;
+    entry->context = (uint32_t)lua_table_integer(L, "context") - 1;
+}
+
+static void read_result(struct lua_config_diff *diff)
+{
+    lua_State *L = diff->L;
+    lua_table_each(L, "refused", print_refused, diff, 0);
+    lua_table_each(L, "added", read_added, diff, 0);
+    lua_table_each(L, "removed", read_removed, diff, 0);
+    lua_table_each(L, "policies", read_policy, diff, 0);
+    lua_table_each(L, "links", read_link, diff, 0);
+    lua_table_each(L, "nses", read_new_nse, diff, 0);
+    lua_table_each(L, "gone_nses", read_gone_nse, diff, 0);
+    lua_table_each(L, "cells", read_new_cell, diff, 0);
+    lua_table_each(L, "gone_cells", read_gone_cell, diff, 0);
+    lua_table_each(L, "nsvcs", read_nsvc, diff, 0);
+    lua_table_each(L, "gone", read_gone, diff, 0);
+    lua_table_each(L, "endpoints", read_endpoints, diff, 0);
+    lua_table_each(L, "classes", read_class, diff, 0);
+    diff->has_timers = lua_table_boolean(L, "timers");
+    diff->has_limits = lua_table_boolean(L, "limits");
+    diff->has_log_lines = lua_table_boolean(L, "log_lines");
+}
+
+/* Puts lines for the operator in the place of the paths that are refused. */
+static void explain_refused(lua_State *L, const char *path, const char *new_text)
+{
+    lua_host_require(L, "node_refusals");
+    lua_getfield(L, -1, "explain");
+    lua_remove(L, -2);
+    lua_getfield(L, -2, "refused");
+    lua_pushstring(L, new_text);
+    lua_pushstring(L, path);
+    lua_host_call(L, 3, 1);
+    lua_setfield(L, -2, "refused");
+}
+
+/* Pushes what lua/node_diff.lua wants to know of the node that runs. */
+static void push_running(lua_State *L, const struct node_config *config)
+{
+    const struct {
+        const char *name;
+        uint32_t value;
+    } limits[] = {{"mobiles", config->limits.mobiles},
+                  {"contexts", config->limits.contexts},
+                  {"npdu_buffers", config->limits.npdu_buffers},
+                  {"reassemblies", config->limits.reassemblies}};
+    lua_createtable(L, 0, 2);
+    lua_newtable(L);
+    for (uint32_t i = 0; i < config->nse_count; i++) {
+        if (config->nses[i].is_gone)
+            continue;
+        lua_pushinteger(L, config->nses[i].worker);
+        lua_seti(L, -2, config->nses[i].nsei);
+    }
+    lua_setfield(L, -2, "workers");
+    lua_newtable(L);
+    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+        lua_pushinteger(L, limits[i].value);
+        lua_setfield(L, -2, limits[i].name);
+    }
+    lua_setfield(L, -2, "limits");
+}
+
+/* --- the whole --- */
+
+bool lua_config_diff_new(struct lua_config_diff *diff, const struct lua_config_diff_texts *texts,
+                         const struct node_config *running)
+{
+    *diff = (struct lua_config_diff){.L = lua_host_new(lua_modules)};
+    lua_State *L = diff->L;
+    if (!L || !push_checked(L, texts->path, texts->new_text))
+        return false;
+    lua_config_node(L, &diff->config);
+    if (!push_checked(L, texts->path, texts->old_text))
+        return false;
+    lua_host_require(L, "node_diff");
+    lua_getfield(L, -1, "diff");
+    lua_remove(L, -2);
+    lua_insert(L, -2);
+    lua_pushvalue(L, -3);
+    push_running(L, running);
+    lua_host_call(L, 3, 1);
+    explain_refused(L, texts->path, texts->new_text);
+    read_result(diff);
+    lua_pop(L, 1);
+    return diff->refused_count == 0;
+}
+
+void lua_config_diff_free(struct lua_config_diff *diff)
+{
+    free(diff->added);
+    free(diff->removed);
+    free(diff->policies);
+    free(diff->links);
+    free(diff->nses);
+    free(diff->gone_nses);
+    free(diff->cells);
+    free(diff->gone_cells);
+    free(diff->nsvcs);
+    free(diff->gone);
+    free(diff->endpoints);
+    free(diff->classes);
+    node_config_free(&diff->config);
+    lua_host_free(diff->L);
+    *diff = (struct lua_config_diff){0};
+}
+
+static void each_timer(lua_State *L, const char *group, void *arg,
+                       void (*fn)(void *arg, const char *group, const char *name, int64_t value))
+{
+    lua_getfield(L, -1, group);
+    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
+        fn(arg, group, lua_tostring(L, -2), lua_tointeger(L, -1));
+    lua_pop(L, 1);
+}
+
+void lua_config_diff_timers(const struct lua_config_diff *diff, void *arg,
+                            void (*fn)(void *arg, const char *group, const char *name, int64_t value))
+{
+    lua_getfield(diff->L, -1, "timers");
+    each_timer(diff->L, "ns", arg, fn);
+    each_timer(diff->L, "bssgp", arg, fn);
+    lua_pop(diff->L, 1);
+}
+
+unsigned lua_config_diff_endpoints(const struct lua_config_diff *diff, uint16_t nse,
+                                   struct lua_gb_endpoint list[LUA_CONFIG_DIFF_ENDPOINTS])
+{
+    lua_State *L = diff->L;
+    int top = lua_gettop(L);
+    lua_getfield(L, -1, "nses");
+    lua_geti(L, -1, nse + 1);
+    lua_getfield(L, -1, "sns");
+    lua_getfield(L, -1, "endpoints");
+    lua_Integer count = luaL_len(L, -1);
+    assert(count <= LUA_CONFIG_DIFF_ENDPOINTS);
+    for (lua_Integer i = 0; i < count; i++) {
+        lua_geti(L, -1, i + 1);
+        list[i] = (struct lua_gb_endpoint){
+            .udp_port = (uint16_t)lua_table_integer(L, "udp_port"),
+            .signalling_weight = (uint8_t)lua_table_integer(L, "signalling_weight"),
+            .data_weight = (uint8_t)lua_table_integer(L, "data_weight"),
+        };
+        lua_table_text(L, "address", list[i].address, sizeof(list[i].address));
+        lua_pop(L, 1);
+    }
+    lua_settop(L, top);
+    return (unsigned)count;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From the checked table of a node (lua/node_schema.lua) to struct node_config. */
+#ifndef CONTROL_CONFIG_LUA_CONFIG_NODE_H
+#define CONTROL_CONFIG_LUA_CONFIG_NODE_H
+
+#include "control/config/node_config.h"
+
+#include <lua.h>
+
+/* Reads the table on top of the stack, which stays there. Memory that runs out ends the program. */
+void lua_config_node(lua_State *L, struct node_config *config);
+
+/* The key of the mobile on top of the stack, if it has one. */
+void lua_config_node_ciphering(lua_State *L, struct llc_cipher_params *cipher);
+
+#endif

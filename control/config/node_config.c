@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/config/node_config.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void node_config_free(struct node_config *config)
+{
+    free(config->nses);
+    free(config->nsvcs);
+    free(config->cells);
+    free(config->homes);
+    free(config->list);
+    free(config->contexts);
+    free(config->elements);
+    free(config->announcements);
+    free(config->announced_ms);
+    aqm_choices_free(config->aqm);
+    *config = (struct node_config){0};
+}
+
+const struct bssgp_elements *node_config_elements(const struct node_config *config, uint32_t number)
+{
+    return number > 0 ? &config->elements[number - 1] : NULL;
+}
+
+uint32_t node_config_nsvc_of(const struct node_config *config, uint16_t nse, uint16_t nsvci)
+{
+    uint32_t i = 0;
+    while (config->nsvcs[i].nse != nse || config->nsvcs[i].nsvci != nsvci || config->nsvcs[i].is_absent)
+        i++;
+    assert(i < config->nsvc_count);
+    return i;
+}
+
+/* The list with room for one more. */
+static void *grown(void *list, uint32_t count, size_t octets)
+{
+    void *more = reallocarray(list, (size_t)count + 1, octets);
+    if (!more) {
+        fprintf(stderr, "gbflow: no memory for the configuration\n");
+        exit(1);
+    }
+    return more;
+}
+
+uint16_t node_config_add_nse(struct node_config *config, const struct node_config_nse *nse)
+{
+    uint32_t i = 0;
+    while (i < config->nse_count && (!config->nses[i].is_gone || config->nses[i].is_leaving))
+        i++;
+    if (i == config->nse_count)
+        config->nses = grown(config->nses, config->nse_count++, sizeof(*config->nses));
+    config->nses[i] = *nse;
+    return (uint16_t)i;
+}
+
+uint16_t node_config_add_cell(struct node_config *config, const struct node_config_cell *cell)
+{
+    uint32_t i = 0;
+    while (i < config->cell_count && (!config->cells[i].is_gone || config->cells[i].is_leaving))
+        i++;
+    if (i == config->cell_count)
+        config->cells = grown(config->cells, config->cell_count++, sizeof(*config->cells));
+    config->cells[i] = *cell;
+    return (uint16_t)i;
+}
+
+static bool is_nsvc_free(const struct node_config_nsvc *nsvc)
+{
+    return nsvc->is_free && !nsvc->is_leaving;
+}
+
+uint32_t node_config_add_nsvcs(struct node_config *config, uint32_t count)
+{
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < config->nsvc_count && i < first + count; i++)
+        if (!is_nsvc_free(&config->nsvcs[i]))
+            first = i + 1;
+    for (; config->nsvc_count < first + count; config->nsvc_count++) {
+        config->nsvcs = grown(config->nsvcs, config->nsvc_count, sizeof(*config->nsvcs));
+        config->nsvcs[config->nsvc_count] = (struct node_config_nsvc){.is_absent = true, .is_free = true};
+    }
+    return first;
+}
+
+uint32_t node_config_nses_used(const struct node_config *config)
+{
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < config->nse_count; i++)
+        used += !config->nses[i].is_gone || config->nses[i].is_leaving;
+    return used;
+}
+
+uint32_t node_config_cells_used(const struct node_config *config)
+{
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < config->cell_count; i++)
+        used += !config->cells[i].is_gone || config->cells[i].is_leaving;
+    return used;
+}
+
+uint32_t node_config_nsvcs_used(const struct node_config *config)
+{
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < config->nsvc_count; i++)
+        used += !is_nsvc_free(&config->nsvcs[i]);
+    return used;
+}
+
+int node_config_nse(const struct node_config *config, uint32_t nsei)
+{
+    for (uint32_t i = 0; i < config->nse_count; i++)
+        if (!config->nses[i].is_gone && config->nses[i].nsei == nsei)
+            return (int)i;
+    return -1;
+}
+
+int node_config_cell(const struct node_config *config, int nse, uint32_t bvci)
+{
+    for (uint32_t i = 0; i < config->cell_count; i++)
+        if (!config->cells[i].is_gone && config->cells[i].nse == nse && config->cells[i].bvci == bvci)
+            return (int)i;
+    return -1;
+}
+
+unsigned node_config_workers(const struct node_config *config)
+{
+    return config->worker_count > 1 ? config->worker_count : 1;
+}
+
+unsigned node_config_worker_of(const struct node_config *config, uint16_t cell)
+{
+    return node_config_workers(config) > 1 ? config->nses[config->cells[cell].nse].worker : 0;
+}
+
+unsigned node_config_worker_of_nsvc(const struct node_config *config, uint32_t nsvc)
+{
+    return node_config_workers(config) > 1 ? config->nses[config->nsvcs[nsvc].nse].worker : 0;
+}

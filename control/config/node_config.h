@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A node's configuration as the program uses it: checked, in base units, indices instead of names.
+ * lua_config.c fills it in from the checked table; node_config_free() frees what hangs on it.
+ */
+#ifndef CONTROL_CONFIG_NODE_CONFIG_H
+#define CONTROL_CONFIG_NODE_CONFIG_H
+
+#include "control/config/address_book.h"
+#include "control/config/aqm_choices.h"
+#include "control/base/live_config.h"
+#include "dataplane/context/context.h"
+#include "dataplane/context/llc_cipher.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define NODE_CONFIG_IMSI_CHARS 16
+#define NODE_CONFIG_NAME_CHARS 16
+#define NODE_CONFIG_APN_CHARS  101
+
+struct node_config_nse {
+    uint16_t nsei;
+    uint8_t worker;
+    bool is_dealt;   /* the operator names no worker */
+    bool is_gone;    /* there is none of this index now; nothing finds it */
+    bool is_leaving; /* and its worker may still speak of it: the index is not another's yet */
+    struct sched_link_rate link;
+};
+
+/* Both ends; of an NSE with IP-SNS the first is where that begins, and the others come and go. */
+struct node_config_nsvc {
+    uint16_t nse; /* index */
+    uint16_t nsvci;
+    uint32_t own_address, address;
+    uint16_t own_port, udp_port;
+    uint8_t mac[6];
+    uint8_t data_weight; /* in load sharing */
+    bool has_mac;        /* the operator's */
+    bool is_absent;      /* there is none of this number now */
+    bool is_free;        /* nor will there be, until the number is given to another */
+    bool is_leaving;     /* its worker may still speak of it: the number is not another's yet */
+};
+
+struct node_config_cell {
+    uint16_t nse; /* index */
+    uint16_t bvci;
+    char mcc[4], mnc[4];
+    uint16_t lac, ci;
+    uint8_t rac;
+    bool is_gone, is_leaving; /* as those of an NSE */
+    uint32_t max_rise_ppm;    /* of what control makes of announcements; 0: as announced */
+    struct gb_policy policy;
+};
+
+struct node_config_context {
+    uint32_t teid; /* 0: to be given out */
+    uint32_t ggsn_teid;
+    uint32_t sgsn_address, ggsn_address; /* base/address.h */
+    uint32_t address;                    /* the mobile's IPv4 address, 0: none */
+    uint64_t prefix, interface;          /* the halves of its IPv6 address, 0: none */
+    uint8_t ip_version;                  /* that it has an address of; 0: both */
+    uint8_t nsapi, qclass;
+    uint8_t pfi;                     /* N_PDU_NO_PFI: none */
+    uint8_t sapi;                    /* 0: mobiles.sapi */
+    char apn[NODE_CONFIG_APN_CHARS]; /* the GGSN, ggsn_address for signalling, is asked for it; "": it is
+                                        given */
+};
+
+struct node_config_mobile {
+    char imsi[NODE_CONFIG_IMSI_CHARS];
+    char msisdn[NODE_CONFIG_IMSI_CHARS]; /* "": not known */
+    uint32_t tlli;
+    uint16_t cell;                         /* index */
+    uint8_t unprotected;                   /* as in struct ms */
+    uint32_t elements;                     /* number in elements[], from 1; 0: none */
+    struct llc_cipher_params ciphering;    /* algorithm 0: none */
+    uint32_t first_context, context_count; /* in contexts[] */
+};
+
+/* What an emulated cell announces. */
+struct node_config_announcement {
+    uint16_t cell; /* index */
+    uint64_t bucket_octets, rate_bps, ms_bucket_octets, ms_rate_bps;
+    int64_t every_ns; /* 0: once */
+    bool has_measurement, has_level;
+    uint32_t first_ms, ms_count; /* in announced_ms[] */
+};
+
+struct node_config_announced_ms {
+    uint32_t tlli;
+    uint64_t bucket_octets, rate_bps;
+    int64_t at_ns;
+};
+
+struct node_config {
+    uint32_t worker_count;
+    struct {
+        uint8_t mac[6], peer_mac[6];
+        uint32_t mtu_octets;
+        bool is_whole;      /* what is longer than that is dropped, else cut */
+        bool is_any_uplink; /* what mobiles send is not looked at */
+    } gn;
+    struct address_book addresses; /* of tunnels' ends, IPv6 */
+    struct {
+        uint32_t address;
+        uint16_t udp_port;
+        uint32_t mtu_octets;
+        int overhead_octets; /* of each NS-PDU on a link, besides its own */
+        bool tells_imsi;     /* DL-UNITDATA does; the rest of dl_unitdata is in policy and elements[] */
+        uint8_t mac[6];
+    } gb;
+    struct {
+        bool are_learned; /* from GTP-C, else from the list */
+        uint32_t first_tlli;
+        uint8_t sapi, unprotected;
+        uint16_t n201_u;
+        uint32_t queue_limit_octets;
+        int64_t ready_ns;  /* READY timer, 0: never, -1: the program's own choice */
+        uint32_t elements; /* of mobiles that are learned, as above */
+    } mobiles;
+    struct live_config live;
+    struct aqm_choices *aqm;                 /* what policy.sched.aqm names; NULL: nothing */
+    struct context_policy policy;            /* gb: of cells that do nothing differently */
+    char gea_engine[NODE_CONFIG_NAME_CHARS]; /* as gea_init() knows it; "": the best */
+    struct {
+        uint32_t mobiles, contexts, npdu_buffers, reassemblies, fragments, extra_flows, flow_sets;
+    } limits;
+
+    uint32_t nse_count, nsvc_count, cell_count, home_count, mobile_count, context_count, announcement_count;
+    uint32_t announced_ms_count, elements_count;
+    struct node_config_nse *nses;
+    struct node_config_nsvc *nsvcs;
+    struct node_config_cell *cells;
+    uint16_t *homes; /* cells that learned mobiles are put in, by turns */
+    struct node_config_mobile *list;
+    struct node_config_context *contexts;
+    struct bssgp_elements *elements; /* what DL-UNITDATA says of mobiles */
+    struct node_config_announcement *announcements;
+    struct node_config_announced_ms *announced_ms;
+};
+
+/* Frees the arrays; the struct is the caller's. */
+void node_config_free(struct node_config *config);
+
+/* One more NSE or cell, in the first place that is free, or at the end; returns its index. No memory ends the
+ * program. */
+uint16_t node_config_add_nse(struct node_config *config, const struct node_config_nse *nse);
+uint16_t node_config_add_cell(struct node_config *config, const struct node_config_cell *cell);
+
+/* Room for so many NS-VCs side by side, in the same way: rows that are free. Returns the first. */
+uint32_t node_config_add_nsvcs(struct node_config *config, uint32_t count);
+
+/* How many of their places are taken, or will be free only later. */
+uint32_t node_config_nses_used(const struct node_config *config);
+uint32_t node_config_cells_used(const struct node_config *config);
+uint32_t node_config_nsvcs_used(const struct node_config *config);
+
+/* Elements of that number; NULL: 0, none. */
+const struct bssgp_elements *node_config_elements(const struct node_config *config, uint32_t number);
+
+/* The number of an NSE's (index) NS-VC, which there is. */
+uint32_t node_config_nsvc_of(const struct node_config *config, uint16_t nse, uint16_t nsvci);
+
+/* Index of the NSE with this NSEI, -1. */
+int node_config_nse(const struct node_config *config, uint32_t nsei);
+
+/* How many workers there are; one when nothing is said. */
+unsigned node_config_workers(const struct node_config *config);
+
+/* The worker of a cell (index), and of an NS-VC. */
+unsigned node_config_worker_of(const struct node_config *config, uint16_t cell);
+unsigned node_config_worker_of_nsvc(const struct node_config *config, uint32_t nsvc);
+
+/* Index of the cell (NSE index, BVCI), -1. */
+int node_config_cell(const struct node_config *config, int nse, uint32_t bvci);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/core/core_address.h"
+
+#include <string.h>
+
+static void tell(struct core *core, uint32_t place)
+{
+    struct msg msg = {.type = MSG_GN_IPV6, .index = place};
+    memcpy(msg.ipv6, core->addresses.list[place], sizeof(msg.ipv6));
+    core_request_others(core, core->workers, &msg); /* all of them */
+}
+
+void core_address_init(struct core *core)
+{
+    core->addresses = core->config->addresses;
+    for (uint32_t i = 0; i < core->addresses.count; i++)
+        tell(core, i);
+}
+
+uint32_t core_address(struct core *core, const uint8_t *octets, size_t count)
+{
+    uint32_t known = core->addresses.count;
+    uint32_t address = address_book_put(&core->addresses, octets, count);
+    if (core->addresses.count > known)
+        tell(core, known);
+    return address;
+}
+
+uint32_t core_address_of(struct core *core, const struct node_config *config, uint32_t address)
+{
+    if (!address_is_ipv6(address))
+        return address;
+    return core_address(core, config->addresses.list[address_place(address)], ADDRESS_IPV6_OCTETS);
+}

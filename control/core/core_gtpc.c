@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/core/core_gtpc.h"
+
+#include "control/core/core_address.h"
+#include "dataplane/base/bytes.h"
+#include "dataplane/base/moment.h"
+#include "dataplane/base/qclass.h"
+
+#include <arpa/inet.h>
+#include <rte_mbuf.h>
+
+#define SENDER 0 /* the worker that sends */
+
+static bool has_gtpc(const struct core *core)
+{
+    return core->gtpc.L != NULL;
+}
+
+static void look_at_timers(struct core *core)
+{
+    core->timer_ns = moment_min(core->timer_ns, core_gtpc_next_ns(core));
+}
+
+/* --- intents --- */
+
+/* The address of a text, ADDRESS_NONE. */
+static uint32_t address_of(struct core *core, const char *text)
+{
+    uint8_t octets[ADDRESS_IPV6_OCTETS];
+    if (text && inet_pton(AF_INET, text, octets) == 1)
+        return core_address(core, octets, 4);
+    if (text && inet_pton(AF_INET6, text, octets) == 1)
+        return core_address(core, octets, sizeof(octets));
+    return ADDRESS_NONE;
+}
+
+static void send_datagram(struct core *core, const struct lua_gtpc_intent *intent)
+{
+    struct msg msg = {.type = MSG_GN_SEND,
+                      .index = address_of(core, intent->ours),
+                      .id = address_of(core, intent->theirs),
+                      .parent = intent->port,
+                      .mbuf = core_buffer(core, intent->bytes, intent->octets)};
+    if (msg.mbuf)
+        core_request(core, SENDER, &msg);
+}
+
+static uint64_t half_of(const uint8_t *octets)
+{
+    return (uint64_t)bytes_get_u32(octets) << 32 | bytes_get_u32(octets + 4);
+}
+
+static struct core_given given_of(struct core *core, const struct lua_gtpc_intent *intent)
+{
+    uint8_t octets[ADDRESS_IPV6_OCTETS];
+    struct core_given given = {.ggsn_ip = address_of(core, intent->theirs),
+                               .ggsn_teid = intent->ggsn_teid,
+                               .qclass = (uint8_t)qclass_from_name(intent->qclass)};
+    if (intent->ipv4 && inet_pton(AF_INET, intent->ipv4, octets) == 1)
+        given.address = bytes_get_u32(octets);
+    if (intent->ipv6 && inet_pton(AF_INET6, intent->ipv6, octets) == 1) {
+        given.prefix = half_of(octets);
+        given.interface = half_of(octets + 8);
+    }
+    return given;
+}
+
+static void tell_mobiles(struct core *core, const struct lua_gtpc_intent *intent)
+{
+    const struct core_mobiles *mobiles = &core->mobiles;
+    struct core_given given;
+    if (!mobiles->arg)
+        return;
+    switch (intent->op) {
+    case LUA_GTPC_UP:
+        given = given_of(core, intent);
+        mobiles->on_given(mobiles->arg, intent->id, &given);
+        break;
+    case LUA_GTPC_CLASS:
+        mobiles->on_class(mobiles->arg, intent->id, (uint8_t)qclass_from_name(intent->qclass));
+        break;
+    default:
+        mobiles->on_gone(mobiles->arg, intent->id);
+        break;
+    }
+}
+
+static void apply(void *self, const struct lua_gtpc_intent *intent)
+{
+    struct core *core = self;
+
+    switch (intent->op) {
+    case LUA_GTPC_SEND:
+        send_datagram(core, intent);
+        break;
+    case LUA_GTPC_LOG:
+        core_tell(core, "gtpc", intent->level, intent->text);
+        break;
+    default:
+        tell_mobiles(core, intent);
+        break;
+    }
+}
+
+/* --- life --- */
+
+void core_gtpc_init(struct core *core, lua_State *L)
+{
+    if (core->config->live.is_on)
+        lua_gtpc_init(&core->gtpc, L, core->config->live.restarts, apply, core);
+    else
+        lua_pop(L, 1);
+}
+
+void core_gtpc_fini(struct core *core)
+{
+    if (has_gtpc(core))
+        lua_gtpc_fini(&core->gtpc);
+}
+
+/* --- what is wanted --- */
+
+static const char *ipv4_text(uint32_t address, char text[INET6_ADDRSTRLEN])
+{
+    uint8_t octets[4];
+    bytes_put_u32(octets, address);
+    return address ? inet_ntop(AF_INET, octets, text, INET6_ADDRSTRLEN) : NULL;
+}
+
+static const char *ipv6_text(uint64_t prefix, uint64_t interface, char text[INET6_ADDRSTRLEN])
+{
+    uint8_t octets[ADDRESS_IPV6_OCTETS];
+    bytes_put_u32(octets, (uint32_t)(prefix >> 32));
+    bytes_put_u32(octets + 4, (uint32_t)prefix);
+    bytes_put_u32(octets + 8, (uint32_t)(interface >> 32));
+    bytes_put_u32(octets + 12, (uint32_t)interface);
+    return prefix ? inet_ntop(AF_INET6, octets, text, INET6_ADDRSTRLEN) : NULL;
+}
+
+static const char *pdp_type_of(uint8_t ip_version)
+{
+    return ip_version == 4 ? "ipv4" : ip_version == 6 ? "ipv6" : "ipv4v6";
+}
+
+/* Answers have to come in before a tunnel ends on that address. */
+static void claim(struct core *core, uint32_t sgsn_ip)
+{
+    struct msg msg = {.type = MSG_GN_ADDRESS, .id = sgsn_ip, .flag = true};
+    core_request_others(core, core->workers, &msg);
+}
+
+bool core_gtpc_add(struct core *core, const struct core_wanted *w)
+{
+    char ours[ADDRESS_BOOK_TEXT_CHARS], ggsn[ADDRESS_BOOK_TEXT_CHARS], ipv4[INET6_ADDRSTRLEN],
+        ipv6[INET6_ADDRSTRLEN];
+    if (!has_gtpc(core))
+        return false;
+    struct lua_gtpc_wanted wanted = {
+        .id = w->id,
+        .imsi = w->imsi,
+        .msisdn = w->msisdn && w->msisdn[0] ? w->msisdn : NULL,
+        .apn = w->apn,
+        .pdp_type = pdp_type_of(w->ip_version),
+        .qclass = qclass_name(w->qclass),
+        .ours = address_book_text(&core->addresses, w->sgsn_ip, ours),
+        .ggsn = address_book_text(&core->addresses, w->ggsn_ip, ggsn),
+        .ipv4 = ipv4_text(w->address, ipv4),
+        .ipv6 = ipv6_text(w->prefix, w->interface, ipv6),
+        .teid = w->teid,
+        .nsapi = w->nsapi,
+    };
+    claim(core, w->sgsn_ip);
+    lua_gtpc_add(&core->gtpc, &wanted, core->now);
+    look_at_timers(core);
+    return true;
+}
+
+void core_gtpc_del(struct core *core, uint64_t id)
+{
+    if (!has_gtpc(core))
+        return;
+    lua_gtpc_del(&core->gtpc, id, core->now);
+    look_at_timers(core);
+}
+
+void core_gtpc_teid(struct core *core, uint64_t id, uint32_t teid)
+{
+    if (has_gtpc(core))
+        lua_gtpc_set_teid(&core->gtpc, id, teid);
+}
+
+void core_gtpc_change(struct core *core, uint64_t id, uint8_t qclass)
+{
+    if (!has_gtpc(core))
+        return;
+    lua_gtpc_change(&core->gtpc, id, qclass_name(qclass), core->now);
+    look_at_timers(core);
+}
+
+void core_gtpc_lost(struct core *core, uint64_t id, const char *why)
+{
+    if (!has_gtpc(core))
+        return;
+    lua_gtpc_lost(&core->gtpc, id, why, core->now);
+    look_at_timers(core);
+}
+
+/* --- what comes --- */
+
+void core_gtpc_punt(struct core *core, const struct msg *msg)
+{
+    char ours[ADDRESS_BOOK_TEXT_CHARS], theirs[ADDRESS_BOOK_TEXT_CHARS];
+    if (has_gtpc(core) && msg->id != ADDRESS_NONE) {
+        struct lua_gtpc_way way = {.ours = address_book_text(&core->addresses, msg->index, ours),
+                                   .theirs = address_book_text(&core->addresses, msg->id, theirs),
+                                   .port = msg->parent};
+        lua_gtpc_receive(&core->gtpc, &way, rte_pktmbuf_mtod(msg->mbuf, uint8_t *),
+                         rte_pktmbuf_data_len(msg->mbuf), core->now);
+    }
+    rte_pktmbuf_free(msg->mbuf);
+}
+
+void core_gtpc_reachable(struct core *core, uint32_t ip)
+{
+    char text[ADDRESS_BOOK_TEXT_CHARS];
+    if (has_gtpc(core))
+        lua_gtpc_reachable(&core->gtpc, address_book_text(&core->addresses, ip, text), core->now);
+}
+
+void core_gtpc_advance(struct core *core)
+{
+    if (has_gtpc(core))
+        lua_gtpc_advance(&core->gtpc, core->now);
+}
+
+int64_t core_gtpc_next_ns(const struct core *core)
+{
+    return has_gtpc(core) ? lua_gtpc_next_ns(&core->gtpc) : MOMENT_NEVER;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/core/core_path.h"
+
+#include "control/lua/lua_table.h"
+#include "dataplane/base/moment.h"
+#include "dataplane/worker/gn_echo.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define SENDER 0 /* the worker that sends Echo Requests */
+
+static bool has_control_plane(const struct core *core)
+{
+    return core->paths.lua.L != NULL;
+}
+
+static void order_echo(struct core *core, const struct lua_paths_intent *intent)
+{
+    const struct core_paths_entry *path = &core->paths.list[intent->path];
+    struct msg msg = {.type = MSG_GN_ECHO, .index = path->ours, .id = path->theirs, .parent = intent->seq};
+    /* The answer may come in at any worker. */
+    core_request_others(core, SENDER, &msg);
+    msg.flag = true;
+    core_request(core, SENDER, &msg);
+}
+
+static void lose(struct core *core, const struct lua_paths_intent *intent)
+{
+    const struct core_paths_entry *path = &core->paths.list[intent->path];
+    if (core->mobiles.arg)
+        core->mobiles.on_path_lost(core->mobiles.arg, path->ours, path->theirs);
+}
+
+static void apply(void *self, const struct lua_paths_intent *intent)
+{
+    struct core *core = self;
+
+    switch (intent->op) {
+    case LUA_PATHS_ECHO:
+        order_echo(core, intent);
+        break;
+    case LUA_PATHS_LOSE:
+        lose(core, intent);
+        break;
+    case LUA_PATHS_LOG:
+        core_tell(core, "gn", intent->level, intent->text);
+        break;
+    }
+}
+
+void core_path_init(struct core *core, lua_State *L)
+{
+    lua_paths_init(&core->paths.lua, L, apply, core);
+}
+
+void core_path_fini(struct core *core)
+{
+    if (has_control_plane(core))
+        lua_paths_fini(&core->paths.lua);
+    free(core->paths.list);
+    core->paths.list = NULL;
+}
+
+/* --- contexts --- */
+
+/* The place of a pair, and the number of pairs when it is not there. */
+static uint32_t find(const struct core_paths *paths, uint32_t ours, uint32_t theirs)
+{
+    uint32_t i = 0;
+    while (i < paths->count && (paths->list[i].ours != ours || paths->list[i].theirs != theirs))
+        i++;
+    return i;
+}
+
+static bool is_followed(const struct core *core, uint32_t theirs)
+{
+    return has_control_plane(core) && theirs != ADDRESS_NONE;
+}
+
+static void begin(struct core *core, uint32_t place)
+{
+    const struct core_paths_entry *path = &core->paths.list[place];
+    char ours[ADDRESS_BOOK_TEXT_CHARS], theirs[ADDRESS_BOOK_TEXT_CHARS],
+        name[2 * ADDRESS_BOOK_TEXT_CHARS + 4];
+    snprintf(name, sizeof(name), "%s - %s", address_book_text(&core->addresses, path->ours, ours),
+             address_book_text(&core->addresses, path->theirs, theirs));
+    lua_paths_add(&core->paths.lua, place, name, core->now);
+    core->timer_ns = moment_min(core->timer_ns, core_path_next_ns(core));
+}
+
+void core_path_add(struct core *core, uint32_t ours, uint32_t theirs)
+{
+    struct core_paths *paths = &core->paths;
+    if (!is_followed(core, theirs))
+        return;
+    uint32_t place = find(paths, ours, theirs);
+    if (place == GN_ECHO_PATHS)
+        return;
+    if (place == paths->count) {
+        struct core_paths_entry *entry = lua_table_append(&paths->list, &paths->count, sizeof(*entry));
+        *entry = (struct core_paths_entry){.ours = ours, .theirs = theirs};
+    }
+    if (paths->list[place].contexts++ == 0 && paths->is_started)
+        begin(core, place);
+}
+
+void core_path_start(struct core *core)
+{
+    core->paths.is_started = true;
+    for (uint32_t i = 0; i < core->paths.count; i++)
+        if (core->paths.list[i].contexts > 0)
+            begin(core, i);
+}
+
+static void end(struct core *core, uint32_t place)
+{
+    const struct core_paths_entry *path = &core->paths.list[place];
+    struct msg msg = {.type = MSG_GN_ECHO_END, .index = path->ours, .id = path->theirs};
+    if (!core->paths.is_started)
+        return;
+    lua_paths_del(&core->paths.lua, place, core->now);
+    core_request_others(core, core->workers, &msg);
+}
+
+void core_path_del(struct core *core, uint32_t ours, uint32_t theirs)
+{
+    if (!is_followed(core, theirs))
+        return;
+    uint32_t place = find(&core->paths, ours, theirs);
+    if (place < core->paths.count && --core->paths.list[place].contexts == 0)
+        end(core, place);
+}
+
+/* --- answers and time --- */
+
+void core_path_answered(struct core *core, const struct msg *msg)
+{
+    uint32_t place = find(&core->paths, msg->index, msg->id);
+    if (has_control_plane(core) && place < core->paths.count)
+        lua_paths_answered(&core->paths.lua, place, msg->parent, core->now);
+}
+
+void core_path_advance(struct core *core)
+{
+    if (has_control_plane(core))
+        lua_paths_advance(&core->paths.lua, core->now);
+}
+
+int64_t core_path_next_ns(const struct core *core)
+{
+    return has_control_plane(core) ? lua_paths_next_ns(&core->paths.lua) : MOMENT_NEVER;
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/core/mobility.h"
+
+#include "control/core/core.h"
+
+#include <rte_mbuf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAST_ORDERS 8
+
+enum stage {
+    STAGE_NONE,
+    STAGE_FENCE,
+    STAGE_MOVE,
+};
+
+struct order {
+    bool is_for_home;
+    struct msg msg;
+};
+
+struct mobility_move {
+    enum stage stage;
+    struct msg_place to;  /* where the move under way leads */
+    unsigned frames;      /* among the orders */
+    struct order *orders; /* that wait: orders[head .. count); MSG_MS_MOVE in them begins the next move */
+    size_t head, count, cap;
+};
+
+/* --- life --- */
+
+bool mobility_new(struct mobility *m, struct core *core)
+{
+    uint32_t mobiles = core->config->limits.mobiles, pdps = core->config->limits.contexts;
+    *m = (struct mobility){.core = core};
+    if (!u64_map_new(&m->tllis, mobiles))
+        return false;
+    m->list = calloc(mobiles, sizeof(*m->list));
+    m->pdps = calloc(pdps, sizeof(*m->pdps));
+    if (m->list && m->pdps)
+        return true;
+    mobility_free(m);
+    return false;
+}
+
+static void free_move(struct mobility_move *move)
+{
+    for (size_t i = move->head; i < move->count; i++)
+        if (msg_has_mbuf(move->orders[i].msg.type))
+            rte_pktmbuf_free(move->orders[i].msg.mbuf);
+    free(move->orders);
+    free(move);
+}
+
+void mobility_free(struct mobility *m)
+{
+    for (uint32_t i = 0; m->list && i < m->core->config->limits.mobiles; i++)
+        if (m->list[i].move)
+            free_move(m->list[i].move);
+    free(m->list);
+    free(m->pdps);
+    u64_map_free(&m->tllis);
+    *m = (struct mobility){0};
+}
+
+/* --- what is known --- */
+
+uint32_t mobility_find(const struct mobility *m, uint32_t tlli)
+{
+    return m->list ? u64_map_get(&m->tllis, tlli) : MOBILITY_NONE;
+}
+
+unsigned mobility_home(const struct mobility *m, uint32_t mobile)
+{
+    return m->list ? m->list[mobile].home : 0;
+}
+
+unsigned mobility_server(const struct mobility *m, uint32_t mobile)
+{
+    return m->list ? m->list[mobile].server : 0;
+}
+
+bool mobility_is_in_nse(const struct mobility *m, uint32_t mobile, uint16_t nse)
+{
+    return !m->list || (mobile < m->core->config->limits.mobiles &&
+                        m->core->config->cells[m->list[mobile].cell].nse == nse);
+}
+
+bool mobility_is_moving(const struct mobility *m, uint32_t mobile)
+{
+    return m->list && m->list[mobile].move;
+}
+
+bool mobility_is_free(const struct mobility *m, uint32_t mobile)
+{
+    return !m->list || !m->list[mobile].is_leaving;
+}
+
+bool mobility_is_pdp_free(const struct mobility *m, uint32_t pdp)
+{
+    return !m->list || !m->pdps[pdp].is_leaving;
+}
+
+/* --- orders go out --- */
+
+static bool is_alone(const struct mobility *m)
+{
+    return m->core->workers <= 1;
+}
+
+static void note_context(struct mobility *m, const struct msg *msg)
+{
+    struct mobility_pdp *pdp = &m->pdps[msg->index];
+    bool is_new = msg->type == MSG_PDP_ADD;
+    if (is_new)
+        *pdp = (struct mobility_pdp){.mobile = msg->pdp.ms, .nsapi = msg->pdp.nsapi};
+    m->list[pdp->mobile].pdps[pdp->nsapi - MS_NSAPI_MIN] = is_new ? msg->index : MS_PDP_NONE;
+}
+
+static void send(struct mobility *m, uint32_t mobile, bool is_for_home, const struct msg *msg)
+{
+    const struct mobility_mobile *ms = &m->list[mobile];
+    if (msg->type == MSG_PDP_ADD || msg->type == MSG_PDP_DEL)
+        note_context(m, msg);
+    core_request(m->core, is_for_home ? ms->home : ms->server, msg);
+}
+
+static void *grown(void *orders, size_t cap)
+{
+    orders = reallocarray(orders, cap, sizeof(struct order));
+    if (!orders) {
+        fprintf(stderr, "gbflow: no memory for orders about mobiles on the move\n");
+        exit(1);
+    }
+    return orders;
+}
+
+static void hold(struct mobility_move *move, bool is_for_home, const struct msg *msg)
+{
+    if (move->count == move->cap) {
+        move->cap = move->cap ? 2 * move->cap : LEAST_ORDERS;
+        move->orders = grown(move->orders, move->cap);
+    }
+    move->orders[move->count++] = (struct order){is_for_home, *msg};
+}
+
+static void order(struct mobility *m, uint32_t mobile, bool is_for_home, const struct msg *msg)
+{
+    if (!m->list)
+        core_request(m->core, 0, msg);
+    else if (m->list[mobile].move)
+        hold(m->list[mobile].move, is_for_home, msg);
+    else
+        send(m, mobile, is_for_home, msg);
+}
+
+void mobility_order_home(struct mobility *m, uint32_t mobile, const struct msg *msg)
+{
+    if (m->list && msg->type == MSG_PDP_DEL)
+        m->pdps[msg->index].is_leaving = !is_alone(m);
+    order(m, mobile, true, msg);
+}
+
+void mobility_order_server(struct mobility *m, uint32_t mobile, const struct msg *msg)
+{
+    order(m, mobile, false, msg);
+}
+
+void mobility_order_pdp(struct mobility *m, const struct msg *msg)
+{
+    order(m, m->list ? m->pdps[msg->index].mobile : 0, true, msg);
+}
+
+static unsigned worker_of_nse(const struct mobility *m, uint16_t nse)
+{
+    return is_alone(m) ? 0 : m->core->config->nses[nse].worker;
+}
+
+void mobility_order_by_tlli(struct mobility *m, const struct msg *msg)
+{
+    uint32_t mobile = mobility_find(m, msg->id);
+    if (mobile != MOBILITY_NONE && m->list[mobile].move)
+        hold(m->list[mobile].move, false, msg);
+    else
+        core_request(m->core, worker_of_nse(m, msg->parent), msg);
+}
+
+/* --- mobiles --- */
+
+void mobility_add(struct mobility *m, uint32_t mobile, uint32_t tlli, uint16_t cell)
+{
+    if (!m->list)
+        return;
+    uint8_t home = (uint8_t)node_config_worker_of(m->core->config, cell);
+    struct mobility_mobile *ms = &m->list[mobile];
+    *ms =
+        (struct mobility_mobile){.tlli = tlli, .cell = cell, .home = home, .server = home, .is_there = true};
+    for (unsigned k = 0; k < MS_NSAPIS; k++)
+        ms->pdps[k] = MS_PDP_NONE;
+    u64_map_add(&m->tllis, tlli, mobile);
+}
+
+void mobility_del(struct mobility *m, uint32_t mobile)
+{
+    const struct msg msg = {.type = MSG_MS_DEL, .index = mobile};
+    if (m->list) {
+        struct mobility_mobile *ms = &m->list[mobile];
+        u64_map_del(&m->tllis, ms->tlli, mobile);
+        ms->is_there = false;
+        ms->is_leaving = !is_alone(m);
+    }
+    order(m, mobile, true, &msg);
+}
+
+/* --- moves --- */
+
+static void send_move(struct mobility *m, uint32_t mobile)
+{
+    const struct mobility_mobile *ms = &m->list[mobile];
+    struct msg msg = {.type = MSG_MS_MOVE, .index = mobile};
+    msg.place = ms->move->to;
+    memcpy(msg.place.pdps, ms->pdps, sizeof(msg.place.pdps));
+    ms->move->stage = STAGE_MOVE;
+    core_request(m->core, ms->home, &msg);
+}
+
+/* What was ordered at the home is before the move in any case. */
+static void begin_move(struct mobility *m, uint32_t mobile, const struct msg_place *to)
+{
+    const struct mobility_mobile *ms = &m->list[mobile];
+    const struct msg fence = {.type = MSG_FENCE, .index = mobile};
+    ms->move->to = *to;
+    if (ms->server == ms->home) {
+        send_move(m, mobile);
+        return;
+    }
+    ms->move->stage = STAGE_FENCE;
+    core_request(m->core, ms->server, &fence);
+}
+
+/* Sends what waits, up to the next move. */
+static void go_on(struct mobility *m, uint32_t mobile)
+{
+    struct mobility_move *move = m->list[mobile].move;
+    move->stage = STAGE_NONE;
+    while (move->stage == STAGE_NONE && move->head < move->count) {
+        const struct order *next = &move->orders[move->head++];
+        move->frames -= next->msg.type == MSG_UPLINK;
+        if (next->msg.type == MSG_MS_MOVE)
+            begin_move(m, mobile, &next->msg.place);
+        else
+            send(m, mobile, next->is_for_home, &next->msg);
+    }
+    if (move->stage != STAGE_NONE)
+        return;
+    free_move(move);
+    m->list[mobile].move = NULL;
+}
+
+static void move_to(struct mobility *m, uint32_t mobile, uint16_t cell, bool is_lost)
+{
+    struct mobility_mobile *ms = &m->list[mobile];
+    struct msg msg = {.type = MSG_MS_MOVE, .index = mobile};
+    unsigned worker = node_config_worker_of(m->core->config, cell);
+    msg.place = (struct msg_place){.ms = mobile, .bvc = cell, .worker = (uint16_t)worker, .is_lost = is_lost};
+    if (ms->move) {
+        hold(ms->move, true, &msg);
+        return;
+    }
+    ms->move = calloc(1, sizeof(*ms->move));
+    if (!ms->move) {
+        fprintf(stderr, "gbflow: no memory for mobiles on the move\n");
+        exit(1);
+    }
+    begin_move(m, mobile, &msg.place);
+}
+
+void mobility_go(struct mobility *m, const struct msg *msg)
+{
+    uint32_t mobile = mobility_find(m, msg->id);
+    uint16_t cell = (uint16_t)msg->index;
+    if (mobile == MOBILITY_NONE) {
+        core_request(m->core, worker_of_nse(m, msg->parent), msg);
+        return;
+    }
+    struct mobility_mobile *ms = &m->list[mobile];
+    unsigned to = node_config_worker_of(m->core->config, cell);
+    ms->cell = cell;
+    if (!ms->move && ms->home == to && ms->server == to)
+        core_request(m->core, to, msg);
+    else
+        move_to(m, mobile, cell, msg->flag);
+}
+
+static void move_is_over(struct mobility *m, uint32_t mobile, int status)
+{
+    struct mobility_mobile *ms = &m->list[mobile];
+    if (status == 0)
+        ms->server = (uint8_t)ms->move->to.worker;
+    m->moved += status == 0;
+    m->refused += status != 0;
+    go_on(m, mobile);
+}
+
+/* --- frames that come before their mobile --- */
+
+static void drop(struct mobility *m, const struct msg *msg, uint64_t *count)
+{
+    (*count)++;
+    rte_pktmbuf_free(msg->mbuf);
+}
+
+void mobility_heard(struct mobility *m, uint32_t mobile, const struct msg *msg)
+{
+    const struct msg back = {.type = MSG_UPLINK, .parent = msg->parent, .mbuf = msg->mbuf};
+    if (mobile == MOBILITY_NONE || !mobility_is_in_nse(m, mobile, msg->parent)) {
+        drop(m, msg, &m->strangers);
+        return;
+    }
+    struct mobility_mobile *ms = &m->list[mobile];
+    if (!ms->move && ms->server != worker_of_nse(m, msg->parent))
+        move_to(m, mobile, ms->cell, false);
+    if (ms->move && ms->move->frames == MOBILITY_FRAMES) {
+        drop(m, msg, &m->frames_dropped);
+        return;
+    }
+    m->frames_kept++;
+    if (ms->move)
+        ms->move->frames++;
+    order(m, mobile, false, &back);
+}
+
+/* --- answers --- */
+
+void mobility_answered(struct mobility *m, const struct msg *answer)
+{
+    uint32_t slot = answer->id;
+    if (!m->list || is_alone(m))
+        return;
+    switch (answer->index) {
+    case MSG_MS_DEL:
+        m->list[slot].is_leaving = false;
+        break;
+    case MSG_PDP_DEL:
+        m->pdps[slot].is_leaving = false;
+        break;
+    case MSG_FENCE:
+        send_move(m, slot);
+        break;
+    case MSG_MS_MOVE:
+        move_is_over(m, slot, answer->status);
+        break;
+    default:
+        break;
+    }
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/core/node.h"
+
+#include "control/base/eal.h"
+#include "control/config/lua_config.h"
+#include "control/lua/lua_host.h"
+#include "control/config/lua_modules.h"
+#include "dataplane/base/moment.h"
+#include "dataplane/memory/pool.h"
+#include "dataplane/worker/trace.h"
+
+#include <rte_ring.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TX_BUFFERS          8191
+#define TRACE_EVENTS        65536
+#define BUFFER_OCTETS       4160 /* of pool memory: without huge pages no two buffers share a page */
+#define ENTRY_OCTETS        256  /* of look-up table memory, for each mobile or context */
+#define BASE_OCTETS         ((size_t)96 << 20) /* rings and ports of one worker, DPDK itself */
+#define WORKER_OCTETS       ((size_t)16 << 20) /* rings and ports of each one more */
+#define MOST_AWAYS          16384u             /* mobiles of a worker's that others serve at a time */
+#define SPARE_NSVCS         256                /* that a live node may get while it runs */
+#define SPARE_NSES          16
+#define SPARE_CELLS         64
+#define READY_NS            (44 * MOMENT_SECOND) /* T3314 of TS 24.008, if the configuration does not say */
+#define FRAGMENT_OCTETS     1024
+#define FRAGMENT_TIMEOUT_NS (5 * MOMENT_SECOND)
+
+bool node_load(struct node *node, const char *path)
+{
+    *node = (struct node){.L = lua_host_new(lua_modules)};
+    if (!node->L) {
+        fprintf(stderr, "gbflow: no memory for Lua\n");
+        return false;
+    }
+    return lua_config_load_node(node->L, path, &node->config);
+}
+
+void node_adopt(struct node *node, struct lua_State *L, struct node_config *config)
+{
+    *node = (struct node){.L = L, .config = *config};
+    *config = (struct node_config){0};
+}
+
+size_t node_memory_octets(const struct node_config *config)
+{
+    unsigned workers = node_config_workers(config);
+    size_t buffers = (size_t)config->limits.npdu_buffers + (size_t)TX_BUFFERS * workers;
+    size_t entries = (size_t)config->limits.mobiles + config->limits.contexts;
+    size_t tables = entries * ENTRY_OCTETS + (size_t)config->limits.fragments * FRAGMENT_OCTETS;
+    return BASE_OCTETS + (workers - 1) * WORKER_OCTETS + buffers * BUFFER_OCTETS + tables * workers;
+}
+
+static bool complain(const char *error)
+{
+    if (error)
+        fprintf(stderr, "gbflow: the node does not start: %s\n", error);
+    return !error;
+}
+
+bool node_take_buffers(struct node *node)
+{
+    node->rx_count = node->config.limits.npdu_buffers;
+    node->tx_count = TX_BUFFERS * node_config_workers(&node->config);
+    node->rx_pool = pool_new("rx", node->rx_count);
+    node->tx_pool = pool_new("tx", node->tx_count);
+    bool is_there = node->rx_pool && node->tx_pool;
+    return complain(is_there ? NULL : "no memory for packet buffers (limits.npdu_buffers)");
+}
+
+/* --- workers --- */
+
+struct context_policy node_policy_of(const struct node_config *config, unsigned number)
+{
+    struct context_policy policy = config->policy;
+    unsigned workers = node_config_workers(config);
+    policy.sched.budget_pkts = RTE_MAX(policy.sched.budget_pkts / workers, 1u);
+    policy.sched.reserve_pkts /= workers;
+    policy.ready_ns = config->mobiles.ready_ns >= 0 ? config->mobiles.ready_ns
+                      : config->live.is_on          ? READY_NS
+                                                    : 0;
+    for (unsigned k = 0; k < QCLASS_COUNT; k++)
+        policy.sched.aqm[k].choice.stream = number * QCLASS_COUNT + k;
+    return policy;
+}
+
+static struct worker_config config_of(const struct node *node, const char *name, unsigned number)
+{
+    const struct node_config *config = &node->config;
+    struct worker_config worker = {
+        .name = name,
+        .number = number,
+        .peers = node->peers,
+        .limits =
+            {
+                .nses = config->nse_count + (config->live.is_on ? SPARE_NSES : 0),
+                .nsvcs = config->nsvc_count + (config->live.is_on ? SPARE_NSVCS : 0),
+                .bvcs = config->cell_count + (config->live.is_on ? SPARE_CELLS : 0),
+                .mobiles = config->limits.mobiles,
+                .pdps = config->limits.contexts,
+                .npdus = config->live.is_on ? config->limits.npdu_buffers : 0,
+                .extra_flows = config->limits.extra_flows,
+                .flow_sets = config->limits.flow_sets,
+                .has_elements = config->elements_count > 0,
+            },
+        .aways = RTE_MIN(config->limits.mobiles, MOST_AWAYS),
+        .policy = node_policy_of(config, number),
+        .reassemblies = config->limits.reassemblies,
+        .fragments = config->limits.fragments,
+        .fragment_timeout_ns = FRAGMENT_TIMEOUT_NS,
+        .are_ports_shared = !node->is_virtual,
+        .has_neighbours = config->live.is_on,
+        .has_paging = config->live.is_on || config->mobiles.ready_ns > 0,
+        .has_gtpc = config->live.is_on,
+        .is_stranger_told = true,
+        .gn_mtu_octets = config->gn.mtu_octets,
+        .is_gn_whole = config->gn.is_whole,
+        .is_any_uplink = config->gn.is_any_uplink,
+        .rx_pool = node->rx_pool,
+        .tx_pool = node->tx_pool,
+    };
+    memcpy(worker.gn_mac, config->gn.mac, sizeof(worker.gn_mac));
+    memcpy(worker.gn_peer_mac, config->gn.peer_mac, sizeof(worker.gn_peer_mac));
+    return worker;
+}
+
+static const char *make_worker(struct node *node, const struct node_ports *ports)
+{
+    const char *error, *engine = node->config.gea_engine[0] ? node->config.gea_engine : NULL;
+    unsigned number = node->worker_count;
+    char name[32];
+    snprintf(name, sizeof(name), "worker%u", number);
+    struct worker_config config = config_of(node, name, number);
+    config.gn_port = ports->gn;
+    config.gn_queue = ports->gn_queue;
+    config.gb_port = ports->gb;
+    config.gb_queue = ports->gb_queue;
+    config.gea = gea_init(engine, &error);
+    if (!config.gea)
+        return error;
+    struct worker *worker = worker_new(&config, &error);
+    if (!worker)
+        return error;
+    worker->trace = node->traces[number];
+    node->workers[node->worker_count++] = worker;
+    return NULL;
+}
+
+static const char *make_workers(struct node *node, const struct node_ports *ports)
+{
+    unsigned workers = node_config_workers(&node->config);
+    const char *error = NULL;
+    if (workers > 1) {
+        node->peers = peers_new("peers", workers);
+        if (!node->peers)
+            return "no memory for the ways between workers";
+    }
+    for (unsigned i = 0; i < workers && !error; i++)
+        error = make_worker(node, &ports[i]);
+    return error;
+}
+
+static const char *make_control(struct node *node)
+{
+    struct msg_rings *rings[TEID_WORKERS];
+    for (unsigned i = 0; i < node->worker_count; i++)
+        rings[i] = &node->workers[i]->rings;
+    bool is_made = core_init(&node->core, node->L, &node->config, rings, node->tx_pool);
+    if (!is_made || !sessions_new(&node->sessions, &node->core))
+        return "no memory for sessions (limits)";
+    return NULL;
+}
+
+bool node_start_on(struct node *node, const struct node_ports *ports)
+{
+    const struct aqm_choices *aqm = node->config.aqm;
+    const char *error = NULL;
+    if (!node->is_virtual && aqm && aqm->script_count > 0)
+        error = "queues.aqm.lua: a Lua file is a scheme in virtual time only";
+    if (!error)
+        error = make_workers(node, ports);
+    if (!error)
+        error = make_control(node);
+    if (!complain(error))
+        return false;
+    node->core.mobiles = sessions_for_core(&node->sessions);
+    sessions_add_configured(&node->sessions);
+    return true;
+}
+
+/* --- virtual time --- */
+
+static const char *make_ports(struct node *node, unsigned number, struct node_ports *ports)
+{
+    char gn[32], gb[32], trace[32];
+    snprintf(gn, sizeof(gn), "net_ring_gn%u", number);
+    snprintf(gb, sizeof(gb), "net_ring_gb%u", number);
+    snprintf(trace, sizeof(trace), "trace%u", number);
+    node->traces[number] = trace_new(trace, TRACE_EVENTS);
+    if (!node->traces[number] || vport_new(&node->gn[number], gn, node->rx_pool) < 0 ||
+        vport_new(&node->gb[number], gb, node->rx_pool) < 0)
+        return "no memory for its ports";
+    *ports = (struct node_ports){.gn = node->gn[number].id, .gb = node->gb[number].id};
+    return NULL;
+}
+
+bool node_start(struct node *node)
+{
+    struct node_ports ports[TEID_WORKERS] = {0};
+    const char *error = NULL;
+    if (!eal_start_virtual(node_memory_octets(&node->config)))
+        return false;
+    node->is_virtual = true;
+    if (!node_take_buffers(node))
+        return false;
+    for (unsigned i = 0; i < node_config_workers(&node->config) && !error; i++)
+        error = make_ports(node, i, &ports[i]);
+    return complain(error) && node_start_on(node, ports);
+}
+
+/* --- the end --- */
+
+static unsigned missing(struct rte_mempool *pool, unsigned count)
+{
+    unsigned there = pool ? rte_mempool_avail_count(pool) : count;
+    rte_mempool_free(pool);
+    return count - there;
+}
+
+static void free_workers(struct node *node)
+{
+    if (node->peers)
+        peers_free(node->peers, moves_free_note);
+    for (unsigned i = 0; i < node->worker_count; i++)
+        worker_free(node->workers[i]);
+    for (unsigned i = 0; i < TEID_WORKERS; i++) {
+        vport_free(&node->gn[i]);
+        vport_free(&node->gb[i]);
+        rte_ring_free(node->traces[i]);
+    }
+}
+
+unsigned node_free(struct node *node)
+{
+    unsigned lost = 0;
+
+    if (node->core.workers > 0)
+        core_fini(&node->core);
+    sessions_free(&node->sessions);
+    free_workers(node);
+    lost += missing(node->rx_pool, node->rx_count);
+    lost += missing(node->tx_pool, node->tx_count);
+    if (node->is_virtual)
+        eal_stop();
+    node_config_free(&node->config);
+    lua_host_free(node->L);
+    *node = (struct node){0};
+    return lost;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/core/session_teid.h"
+
+#include "dataplane/base/teid.h"
+
+bool session_teid_is_taken(const struct sessions *s, uint32_t sgsn_ip, uint32_t teid)
+{
+    for (uint32_t i = 0; i < s->count; i++)
+        if (s->list[i].is_active && s->list[i].sgsn_ip == sgsn_ip && s->list[i].teid == teid)
+            return true;
+    return false;
+}
+
+uint32_t session_teid_give(const struct sessions *s, const struct session *session)
+{
+    uint32_t teid = 0;
+    for (unsigned i = 0; i < TEID_GENERATIONS; i++) {
+        unsigned generation = (session->generation - 1 + i) % TEID_GENERATIONS + 1;
+        teid = teid_make(session->home, generation, session->pdp);
+        if (s->lookalikes == 0 || !session_teid_is_taken(s, session->sgsn_ip, teid))
+            break;
+    }
+    return teid;
+}
+
+bool session_teid_is_lookalike(const struct sessions *s, const struct session *session)
+{
+    unsigned worker = teid_worker(session->teid);
+    bool is_worker = worker == 0 || worker < s->core->workers;
+    return !session->is_teid_given && is_worker && teid_is_of(session->teid, worker);
+}
+
+/* Counts a tunnel more or less on an address; whether it is the first or last one. NULL table entry: no room,
+ * and others answer for the address as for a stranger's. */
+static bool count_address(struct sessions *s, uint32_t ip, bool is_there)
+{
+    for (uint32_t i = 0; i < s->address_count; i++) {
+        struct lookup_address *address = &s->addresses[i];
+        if (address->ip != ip)
+            continue;
+        address->users += is_there ? 1u : UINT32_MAX;
+        if (address->users > 0)
+            return false;
+        *address = s->addresses[--s->address_count];
+        return true;
+    }
+    if (!is_there || s->address_count == LOOKUP_ADDRESSES)
+        return false;
+    s->addresses[s->address_count++] = (struct lookup_address){.ip = ip, .users = 1};
+    return true;
+}
+
+void session_teid_tell(struct sessions *s, const struct session *session, bool is_there)
+{
+    struct msg address = {.type = MSG_GN_ADDRESS, .id = session->sgsn_ip, .flag = is_there};
+    struct msg tunnel = {.type = MSG_TUNNEL_AT, .parent = session->home, .flag = is_there};
+    if (s->core->workers <= 1)
+        return;
+    if (count_address(s, session->sgsn_ip, is_there))
+        core_request_others(s->core, s->core->workers, &address);
+    tunnel.pdp = (struct pdp_params){.sgsn_ip = session->sgsn_ip, .teid = session->teid};
+    if (!session->is_teid_given)
+        core_request_others(s->core, session->home, &tunnel);
+}

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/core/sessions.h"
+
+#include "control/core/core_address.h"
+#include "control/core/core_llc.h"
+#include "control/core/core_path.h"
+#include "control/core/session_teid.h"
+#include "control/core/sessions_gtpc.h"
+#include "dataplane/wire/mobile_id.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NSAPI_MIN 5
+#define NSAPI_MAX 15
+
+bool sessions_new(struct sessions *s, struct core *core)
+{
+    uint32_t mobiles = core->config->limits.mobiles, pdps = core->config->limits.contexts;
+    *s = (struct sessions){.core = core,
+                           .next_tlli = core->config->mobiles.first_tlli,
+                           .most_mobiles = mobiles,
+                           .most_contexts = pdps};
+    s->mobiles = calloc(mobiles, sizeof(*s->mobiles));
+    s->pdp_session = malloc(pdps * sizeof(*s->pdp_session));
+    s->pdp_generation = calloc((size_t)pdps * node_config_workers(core->config), sizeof(*s->pdp_generation));
+    if (!s->mobiles || !s->pdp_session || !s->pdp_generation) {
+        sessions_free(s);
+        return false;
+    }
+    for (uint32_t i = 0; i < pdps; i++)
+        s->pdp_session[i] = SESSIONS_NONE;
+    return true;
+}
+
+void sessions_free(struct sessions *s)
+{
+    free(s->list);
+    free(s->mobiles);
+    free(s->wanted);
+    free(s->pdp_session);
+    free(s->pdp_generation);
+    *s = (struct sessions){0};
+}
+
+/* --- slots --- */
+
+void sessions_limit(struct sessions *s, uint32_t mobiles, uint32_t contexts)
+{
+    s->most_mobiles = mobiles;
+    s->most_contexts = contexts;
+}
+
+static uint32_t free_mobile(const struct sessions *s)
+{
+    uint32_t used = 0, slots = s->core->config->limits.mobiles, found = SESSIONS_NONE;
+    for (uint32_t i = 0; i < slots && (found == SESSIONS_NONE || s->most_mobiles < slots); i++) {
+        used += s->mobiles[i].in_use;
+        if (found == SESSIONS_NONE && !s->mobiles[i].in_use && mobility_is_free(&s->core->mobility, i))
+            found = i;
+    }
+    return used < s->most_mobiles ? found : SESSIONS_NONE;
+}
+
+uint32_t sessions_find_mobile(const struct sessions *s, const char *imsi)
+{
+    for (uint32_t i = 0; imsi[0] && i < s->core->config->limits.mobiles; i++)
+        if (s->mobiles[i].in_use && strcmp(s->mobiles[i].imsi, imsi) == 0)
+            return i;
+    return SESSIONS_NONE;
+}
+
+static bool is_pdp_used(const struct sessions *s, uint32_t pdp)
+{
+    uint32_t session = s->pdp_session[pdp];
+    return (session != SESSIONS_NONE && s->list[session].is_active) || sessions_gtpc_has(s, pdp);
+}
+
+uint32_t sessions_free_pdp(const struct sessions *s)
+{
+    uint32_t used = 0, slots = s->core->config->limits.contexts, found = SESSIONS_NONE;
+    for (uint32_t i = 0; i < slots && (found == SESSIONS_NONE || s->most_contexts < slots); i++) {
+        bool is_used = is_pdp_used(s, i);
+        used += is_used;
+        if (found == SESSIONS_NONE && !is_used && mobility_is_pdp_free(&s->core->mobility, i))
+            found = i;
+    }
+    return used < s->most_contexts ? found : SESSIONS_NONE;
+}
+
+static uint8_t pick_nsapi(const struct sessions_mobile *mobile, uint8_t wanted)
+{
+    if (wanted >= NSAPI_MIN && wanted <= NSAPI_MAX && !(mobile->nsapis >> wanted & 1))
+        return wanted;
+    for (uint8_t nsapi = NSAPI_MIN; nsapi <= NSAPI_MAX; nsapi++)
+        if (!(mobile->nsapis >> nsapi & 1))
+            return nsapi;
+    return 0;
+}
+
+/* --- orders --- */
+
+static void order_mobile(struct sessions *s, uint32_t slot, uint16_t cell, bool has_pfi)
+{
+    const struct sessions_mobile *mobile = &s->mobiles[slot];
+    struct msg msg = {.type = MSG_MS_ADD, .index = slot};
+
+    msg.ms = (struct ms_params){
+        .tlli = mobile->tlli,
+        .bvc = cell,
+        .n201_u = s->core->config->mobiles.n201_u,
+        .queue_limit_octets = s->core->config->mobiles.queue_limit_octets,
+    };
+    struct mobile_id imsi;
+    snprintf(imsi.digits, sizeof(imsi.digits), "%s", mobile->imsi);
+    int octets = mobile_id_encode(msg.ms.imsi, sizeof(msg.ms.imsi), &imsi);
+    msg.ms.imsi_octets = octets > 0 && s->core->config->gb.tells_imsi ? (uint8_t)octets : 0;
+    const struct ms_link_header header = {msg.ms.imsi_octets, has_pfi,
+                                          s->core->config->policy.unitdata.is_aligned};
+    msg.ms.link_octets = ms_link_octets(&header, s->core->config->gb.overhead_octets);
+    mobility_add(&s->core->mobility, slot, mobile->tlli, cell);
+    mobility_order_home(&s->core->mobility, slot, &msg);
+    core_ms_add(s->core, mobile->tlli, mobile->imsi, cell);
+}
+
+/* What is said of the LLC of a mobile in a cell besides; holds from its first frame on. */
+static void order_llc(struct sessions *s, uint32_t slot, uint16_t cell, uint8_t unprotected,
+                      const struct llc_cipher_params *ciphering)
+{
+    struct msg pm = {.type = MSG_MS_PM, .index = slot, .id = unprotected};
+    struct msg cipher = {.type = MSG_MS_CIPHER, .index = slot, .cipher = *ciphering};
+    if (unprotected != 0)
+        mobility_order_server(&s->core->mobility, slot, &pm);
+    if (ciphering->algorithm != 0)
+        mobility_order_server(&s->core->mobility, slot, &cipher);
+    core_llc_ms_add(s->core, slot, cell, ciphering);
+}
+
+/* has_pfi: frames of it may name a packet flow. */
+static uint32_t make_mobile(struct sessions *s, const char *imsi, uint32_t tlli, uint16_t cell, bool has_pfi)
+{
+    uint32_t slot = free_mobile(s);
+    if (slot == SESSIONS_NONE)
+        return slot;
+    s->mobiles[slot] = (struct sessions_mobile){.tlli = tlli, .in_use = true};
+    snprintf(s->mobiles[slot].imsi, sizeof(s->mobiles[slot].imsi), "%s", imsi);
+    order_mobile(s, slot, cell, has_pfi);
+    return slot;
+}
+
+static uint32_t learn_mobile(struct sessions *s, const char *imsi)
+{
+    const struct node_config *config = s->core->config;
+    uint32_t slot = sessions_find_mobile(s, imsi);
+    if (slot != SESSIONS_NONE)
+        return slot;
+    uint16_t cell = config->homes[s->next_home % config->home_count];
+    slot = make_mobile(s, imsi, s->next_tlli, cell, false);
+    if (slot != SESSIONS_NONE) {
+        core_ms_elements(s->core, s->next_tlli, cell, node_config_elements(config, config->mobiles.elements));
+        order_llc(s, slot, cell, config->mobiles.unprotected, &(struct llc_cipher_params){0});
+        s->next_tlli++;
+        s->next_home++;
+    }
+    return slot;
+}
+
+static struct lua_gb_pfc pfc_of(const struct sessions *s, const struct session *session)
+{
+    return (struct lua_gb_pfc){.tlli = s->mobiles[session->mobile].tlli,
+                               .pdp = session->pdp,
+                               .pfi = session->pfi,
+                               .qclass = qclass_name(session->qclass)};
+}
+
+static void order_context(struct sessions *s, const struct session *session)
+{
+    struct msg msg = {.type = MSG_PDP_ADD, .index = session->pdp, .id = session->pdp};
+    msg.pdp = (struct pdp_params){
+        .ms = session->mobile,
+        .sgsn_ip = session->sgsn_ip,
+        .teid = session->teid,
+        .ggsn_ip = session->ggsn_ip,
+        .ggsn_teid = session->ggsn_teid,
+        .address = session->address,
+        .prefix = session->prefix,
+        .interface = session->interface,
+        .ip_version = session->ip_version,
+        .nsapi = session->nsapi,
+        .sapi = session->sapi ? session->sapi : s->core->config->mobiles.sapi,
+        .qclass = session->qclass,
+        .pfi = N_PDU_NO_PFI, /* until the BSS has that packet flow */
+    };
+    mobility_order_home(&s->core->mobility, session->mobile, &msg);
+    session_teid_tell(s, session, true);
+    core_path_add(s->core, session->sgsn_ip, session->ggsn_ip);
+    struct lua_gb_pfc pfc = pfc_of(s, session);
+    if (session->pfi != N_PDU_NO_PFI)
+        core_pfc_add(s->core, &pfc);
+}
+
+static struct session *append(struct sessions *s)
+{
+    if (s->count == s->cap) {
+        s->cap = s->cap ? 2 * s->cap : 64;
+        s->list = reallocarray(s->list, s->cap, sizeof(*s->list));
+        if (!s->list) {
+            fprintf(stderr, "gbflow: no memory for sessions\n");
+            exit(1);
+        }
+    }
+    return &s->list[s->count++];
+}
+
+/* A tunnel that exists already (a repeated Create Request whose answer came twice, or a reused TEID). */
+static struct session *find_tunnel(struct sessions *s, const struct session *params)
+{
+    for (uint32_t i = 0; i < s->count; i++)
+        if (s->list[i].is_active && s->list[i].sgsn_ip == params->sgsn_ip && s->list[i].teid == params->teid)
+            return &s->list[i];
+    return NULL;
+}
+
+/* Whether a request that was sent and answered again says what is known: nothing has to end for it. */
+static bool is_repeated(const struct sessions *s, const struct session *old, const char *imsi,
+                        const struct session *params)
+{
+    return imsi[0] && strcmp(s->mobiles[old->mobile].imsi, imsi) == 0 &&
+           old->gtp_nsapi == params->gtp_nsapi && old->ggsn_ip == params->ggsn_ip &&
+           old->ggsn_teid == params->ggsn_teid && old->ggsn_control_teid == params->ggsn_control_teid;
+}
+
+static uint32_t *generation_of(struct sessions *s, unsigned worker, uint32_t pdp)
+{
+    return &s->pdp_generation[(size_t)worker * s->core->config->limits.contexts + pdp];
+}
+
+uint32_t sessions_generation(struct sessions *s, unsigned worker, uint32_t pdp)
+{
+    return *generation_of(s, worker, pdp);
+}
+
+bool sessions_fill(struct sessions *s, uint32_t mobile, uint32_t pdp, const struct session *params)
+{
+    uint8_t nsapi = pick_nsapi(&s->mobiles[mobile], params->nsapi);
+    if (pdp == SESSIONS_NONE || nsapi == 0)
+        return false;
+    if (session_teid_is_lookalike(s, params) && session_teid_is_taken(s, params->sgsn_ip, params->teid))
+        return false;
+    struct session *session = append(s);
+    *session = *params;
+    session->pdp = pdp;
+    session->home = (uint8_t)mobility_home(&s->core->mobility, mobile);
+    session->generation = ++*generation_of(s, session->home, pdp);
+    session->mobile = mobile;
+    session->nsapi = nsapi;
+    if (session->is_teid_given && session->teid == 0)
+        session->teid = session_teid_give(s, session);
+    session->is_active = true;
+    s->lookalikes += session_teid_is_lookalike(s, session);
+    s->pdp_session[pdp] = s->count - 1;
+    s->mobiles[mobile].nsapis |= (uint16_t)(1U << nsapi);
+    order_context(s, session);
+    return true;
+}
+
+static bool add_context(struct sessions *s, uint32_t mobile, const struct session *params)
+{
+    return sessions_fill(s, mobile, sessions_free_pdp(s), params);
+}
+
+void sessions_drop_idle(struct sessions *s, uint32_t mobile)
+{
+    if (s->mobiles[mobile].nsapis != 0 || s->mobiles[mobile].wanted != 0)
+        return;
+    s->mobiles[mobile].in_use = false;
+    mobility_del(&s->core->mobility, mobile);
+    core_ms_del(s->core, s->mobiles[mobile].tlli);
+    core_llc_ms_del(s->core, mobile);
+}
+
+bool sessions_add(struct sessions *s, const char *imsi, const struct session *params)
+{
+    struct session learned = *params;
+    struct session *old = params->is_teid_given ? NULL : find_tunnel(s, params);
+    if (old && is_repeated(s, old, imsi, params))
+        return true;
+    if (old)
+        sessions_end(s, old);
+    uint32_t mobile = learn_mobile(s, imsi);
+    if (mobile != SESSIONS_NONE) {
+        learned.pfi = N_PDU_NO_PFI; /* GTP-C does not say */
+        if (add_context(s, mobile, &learned))
+            return true;
+        sessions_drop_idle(s, mobile);
+    }
+    s->refused++;
+    return false;
+}
+
+void sessions_end(struct sessions *s, struct session *session)
+{
+    struct msg msg = {.type = MSG_PDP_DEL, .index = session->pdp};
+    session->is_active = false;
+    s->lookalikes -= session_teid_is_lookalike(s, session);
+    s->mobiles[session->mobile].nsapis &= (uint16_t) ~(1U << session->nsapi);
+    session_teid_tell(s, session, false);
+    mobility_order_home(&s->core->mobility, session->mobile, &msg);
+    core_path_del(s->core, session->sgsn_ip, session->ggsn_ip);
+    struct lua_gb_pfc pfc = pfc_of(s, session);
+    if (session->pfi != N_PDU_NO_PFI)
+        core_pfc_del(s->core, &pfc);
+    sessions_drop_idle(s, session->mobile);
+}
+
+static bool have_pfi(const struct node_config *config, const struct node_config_mobile *mobile)
+{
+    for (uint32_t k = 0; k < mobile->context_count; k++)
+        if (config->contexts[mobile->first_context + k].pfi != N_PDU_NO_PFI)
+            return true;
+    return false;
+}
+
+static struct session params_of(struct sessions *s, const struct node_config *config,
+                                const struct node_config_context *context)
+{
+    return (struct session){
+        .sgsn_ip = core_address_of(s->core, config, context->sgsn_address),
+        .teid = context->teid,
+        .is_teid_given = context->teid == 0,
+        .ggsn_ip = core_address_of(s->core, config, context->ggsn_address),
+        .ggsn_teid = context->ggsn_teid,
+        .address = context->address,
+        .prefix = context->prefix,
+        .interface = context->interface,
+        .ip_version = context->ip_version,
+        .gtp_nsapi = context->nsapi,
+        .nsapi = context->nsapi,
+        .sapi = context->sapi,
+        .qclass = context->qclass,
+        .pfi = context->pfi,
+    };
+}
+
+void sessions_add_listed(struct sessions *s, const struct node_config *config,
+                         const struct node_config_mobile *listed)
+{
+    uint32_t mobile = make_mobile(s, listed->imsi, listed->tlli, listed->cell, have_pfi(config, listed));
+    if (mobile != SESSIONS_NONE) {
+        core_ms_elements(s->core, listed->tlli, listed->cell, node_config_elements(config, listed->elements));
+        order_llc(s, mobile, listed->cell, listed->unprotected, &listed->ciphering);
+    }
+    for (uint32_t k = 0; k < listed->context_count; k++) {
+        const struct node_config_context *context = &config->contexts[listed->first_context + k];
+        struct session params = params_of(s, config, context);
+        bool is_added = mobile != SESSIONS_NONE &&
+                        (context->apn[0] ? sessions_gtpc_want(s, mobile, listed, context, &params)
+                                         : add_context(s, mobile, &params));
+        s->refused += !is_added;
+    }
+}
+
+void sessions_add_configured(struct sessions *s)
+{
+    const struct node_config *config = s->core->config;
+    for (uint32_t i = 0; i < config->mobile_count; i++)
+        sessions_add_listed(s, config, &config->list[i]);
+}
+
+struct session *sessions_of(struct sessions *s, unsigned worker, uint32_t pdp, uint32_t generation)
+{
+    if (pdp >= s->core->config->limits.contexts)
+        return NULL;
+    for (uint32_t i = s->pdp_session[pdp]; i < s->count; i--)
+        if (s->list[i].pdp == pdp && (s->list[i].home != worker || s->list[i].generation == generation))
+            return &s->list[i];
+    return NULL;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/core/sessions.h"
+#include "control/core/sessions_gtpc.h"
+
+static void on_tunnel_error(void *arg, uint32_t ggsn_ip, uint32_t ggsn_teid, uint32_t sgsn_ip)
+{
+    sessions_lose(arg, ggsn_ip, ggsn_teid, sgsn_ip);
+}
+
+static void on_path_lost(void *arg, uint32_t ours, uint32_t theirs)
+{
+    sessions_lose_path(arg, ours, theirs);
+}
+
+static void on_given(void *arg, uint64_t id, const struct core_given *given)
+{
+    sessions_gtpc_up(arg, id, given);
+}
+
+static void on_class(void *arg, uint64_t id, uint8_t qclass)
+{
+    sessions_gtpc_class(arg, id, qclass);
+}
+
+static void on_gone(void *arg, uint64_t id)
+{
+    sessions_gtpc_down(arg, id);
+}
+
+static bool tlli_of_slot(void *arg, uint32_t slot, uint32_t *tlli)
+{
+    const struct sessions *s = arg;
+    if (slot >= s->core->config->limits.mobiles || !s->mobiles[slot].in_use)
+        return false;
+    *tlli = s->mobiles[slot].tlli;
+    return true;
+}
+
+static bool tlli_of_imsi(void *arg, const char *imsi, uint32_t *tlli)
+{
+    const struct sessions *s = arg;
+    return tlli_of_slot(arg, sessions_find_mobile(s, imsi), tlli);
+}
+
+struct core_mobiles sessions_for_core(struct sessions *s)
+{
+    return (struct core_mobiles){
+        .arg = s,
+        .on_tunnel_error = on_tunnel_error,
+        .on_path_lost = on_path_lost,
+        .on_given = on_given,
+        .on_class = on_class,
+        .on_gone = on_gone,
+        .tlli_of_slot = tlli_of_slot,
+        .tlli_of_imsi = tlli_of_imsi,
+    };
+}

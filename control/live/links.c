@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/live/links.h"
+
+#include "control/core/core_address.h"
+#include "control/core/core_gtpc.h"
+#include "dataplane/base/moment.h"
+
+#include <stdio.h>
+
+/* --- what workers are told --- */
+
+/* An address of either IP version, base/address.h, as a neighbour's. */
+static struct neighbour_ip neighbour_of(const struct live_links *links, uint32_t ip)
+{
+    const struct address_book *book = &links->node->core.addresses;
+    return address_is_ipv6(ip) ? neighbour_ip_v6(book->list[address_place(ip)]) : neighbour_ip_v4(ip);
+}
+
+static struct neighbour_ip hop_to(const struct live_links_side *side, uint32_t ip)
+{
+    struct neighbour_ip dst = neighbour_of(side->links, ip);
+    return neighbour_routes_hop(side->config->routes, side->config->route_count, &dst);
+}
+
+/* An NS-VC whose next hop is to be found out. */
+static bool is_sought(const struct node_config_nsvc *nsvc)
+{
+    return !nsvc->is_absent && !nsvc->has_mac;
+}
+
+static void tell_nsvcs(struct live_links_side *side, const struct neighbour_entry *entry)
+{
+    struct core *core = &side->links->node->core;
+    const struct node_config *config = core->config;
+    for (uint32_t i = 0; i < config->nsvc_count; i++) {
+        struct neighbour_ip hop = hop_to(side, config->nsvcs[i].address);
+        if (!is_sought(&config->nsvcs[i]) || !neighbour_ip_is_same(&hop, &entry->ip))
+            continue;
+        struct msg msg = {.type = MSG_NSVC_MAC, .index = i};
+        memcpy(msg.mac, entry->mac, sizeof(msg.mac));
+        core_request(core, node_config_worker_of_nsvc(config, i), &msg);
+    }
+}
+
+static void tell_destination(struct live_links *links, uint32_t ip, const uint8_t mac[6])
+{
+    struct msg msg = {.type = MSG_GN_HOP, .id = ip};
+    memcpy(msg.mac, mac, sizeof(msg.mac));
+    core_request_others(&links->node->core, TEID_WORKERS, &msg);
+    core_gtpc_reachable(&links->node->core, ip);
+}
+
+static void tell_destinations(struct live_links_side *side, const struct neighbour_entry *entry)
+{
+    struct live_links *links = side->links;
+    for (uint32_t i = 0; i < links->destination_count; i++)
+        if (neighbour_ip_is_same(&links->destinations[i].hop, &entry->ip))
+            tell_destination(links, links->destinations[i].ip, entry->mac);
+}
+
+static void on_news(void *arg, const struct neighbour_entry *entry)
+{
+    struct live_links_side *side = arg;
+    if (!entry->has_mac || entry->state == NEIGHBOUR_SILENT)
+        return;
+    if (side->port == MSG_PORT_GB)
+        tell_nsvcs(side, entry);
+    else
+        tell_destinations(side, entry);
+}
+
+static void send_frame(void *arg, const uint8_t *frame, size_t octets)
+{
+    struct live_links_side *side = arg;
+    core_send_frame(&side->links->node->core, side->port, frame, octets);
+}
+
+/* --- what is wanted --- */
+
+void live_links_want(struct live_links *links, uint32_t ip)
+{
+    struct live_links_side *side = &links->sides[MSG_PORT_GN];
+    for (uint32_t i = 0; i < links->destination_count; i++)
+        if (links->destinations[i].ip == ip)
+            return;
+    if (links->destination_count == LIVE_LINKS_DESTINATIONS)
+        return;
+    struct live_links_destination *destination = &links->destinations[links->destination_count++];
+    *destination = (struct live_links_destination){.ip = ip, .hop = hop_to(side, ip)};
+    const struct neighbour_entry *entry = neighbour_want(&side->neighbours, &destination->hop, links->now);
+    if (entry && entry->has_mac)
+        tell_destination(links, ip, entry->mac);
+}
+
+static void want_nsvc(struct live_links *links, uint32_t index)
+{
+    struct live_links_side *side = &links->sides[MSG_PORT_GB];
+    const struct node_config_nsvc *nsvc = &links->node->config.nsvcs[index];
+    struct neighbour_ip hop = hop_to(side, nsvc->address);
+    if (!is_sought(nsvc))
+        return;
+    const struct neighbour_entry *entry = neighbour_want(&side->neighbours, &hop, links->now);
+    if (entry && entry->has_mac)
+        on_news(side, entry);
+}
+
+void live_links_want_nsvcs(struct live_links *links)
+{
+    for (uint32_t i = 0; i < links->node->config.nsvc_count; i++)
+        want_nsvc(links, i);
+}
+
+static void add_own(struct live_links *links, enum msg_port port, uint32_t ip)
+{
+    struct neighbour_ip own = neighbour_of(links, ip);
+    if (!neighbour_add_own(&links->sides[port].neighbours, &own))
+        fprintf(stderr, "gbflow: more than %d addresses of ours on a link\n", NEIGHBOUR_ADDRESSES);
+}
+
+/* --- what comes from workers --- */
+
+static void on_frame(void *arg, unsigned port, const uint8_t *frame, size_t octets)
+{
+    struct live_links *links = arg;
+    neighbour_receive(&links->sides[port].neighbours, frame, octets, links->node->core.now);
+}
+
+static void on_hop_wanted(void *arg, uint32_t ip)
+{
+    struct live_links *links = arg;
+    links->now = links->node->core.now;
+    live_links_want(links, ip);
+}
+
+/* Its end of ours may be an address that is new on this link. */
+static void on_nsvc(void *arg, uint32_t index)
+{
+    struct live_links *links = arg;
+    links->now = links->node->core.now;
+    add_own(links, MSG_PORT_GB, links->node->config.nsvcs[index].own_address);
+    want_nsvc(links, index);
+}
+
+/* --- life --- */
+
+static void init_side(struct live_links *links, enum msg_port port, const struct live_config_port *config,
+                      const uint8_t mac[6])
+{
+    struct live_links_side *side = &links->sides[port];
+    *side = (struct live_links_side){.links = links, .port = port, .config = config};
+    struct neighbour_ops ops = {.arg = side, .send = send_frame, .tell = on_news};
+    neighbour_init(&side->neighbours, mac, &ops);
+    for (uint32_t i = 0; i < config->neighbour_count; i++)
+        neighbour_set(&side->neighbours, &config->neighbours[i].ip, config->neighbours[i].mac);
+}
+
+static void add_addresses(struct live_links *links)
+{
+    const struct node_config *config = &links->node->config;
+    add_own(links, MSG_PORT_GB, config->gb.address);
+    for (uint32_t i = 0; i < config->live.address_count; i++)
+        add_own(links, MSG_PORT_GN, config->live.addresses[i]);
+}
+
+void live_links_add_context(struct live_links *links, const struct node_config *config,
+                            const struct node_config_context *context)
+{
+    struct core *core = &links->node->core;
+    add_own(links, MSG_PORT_GN, core_address_of(core, config, context->sgsn_address));
+    if (!links->node->config.live.has_gn_peer_mac)
+        live_links_want(links, core_address_of(core, config, context->ggsn_address));
+}
+
+void live_links_init(struct live_links *links, struct node *node, int64_t now)
+{
+    const struct node_config *config = &node->config;
+    *links = (struct live_links){.node = node, .now = now};
+    init_side(links, MSG_PORT_GN, &config->live.gn, config->gn.mac);
+    init_side(links, MSG_PORT_GB, &config->live.gb, config->gb.mac);
+    add_addresses(links);
+    node->core.neighbours = (struct core_neighbours){
+        .arg = links, .on_frame = on_frame, .on_hop_wanted = on_hop_wanted, .on_nsvc = on_nsvc};
+    for (uint32_t i = 0; i < config->context_count; i++)
+        live_links_add_context(links, config, &config->contexts[i]);
+    for (unsigned port = 0; port < MSG_PORTS; port++)
+        neighbour_announce(&links->sides[port].neighbours);
+    live_links_want_nsvcs(links);
+}
+
+int64_t live_links_step(struct live_links *links, int64_t now)
+{
+    int64_t next_ns = MOMENT_NEVER;
+    links->now = now;
+    for (unsigned port = 0; port < MSG_PORTS; port++)
+        next_ns = moment_min(next_ns, neighbour_step(&links->sides[port].neighbours, now));
+    return next_ns;
+}

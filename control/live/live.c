@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/live/live.h"
+
+#include "control/base/eal.h"
+#include "control/base/eal_live.h"
+#include "control/live/loop.h"
+#include "control/live/report.h"
+#include "control/config/lua_config_diff.h"
+#include "control/live/restarts.h"
+#include "control/report/totals.h"
+
+#include <rte_cycles.h>
+#include <rte_launch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SETTLE_PASSES 1000
+
+/* --- workers --- */
+
+static bool start_worker(struct live *live, struct worker *worker)
+{
+    unsigned number = live->worker_count;
+    struct live_worker *lw = &live->workers[number];
+    *lw = (struct live_worker){.worker = worker,
+                               .clock = &live->clock,
+                               .control = &live->wake,
+                               .stop = &live->stop,
+                               .is_polling = live->node.config.live.is_polling,
+                               .max_sleep_ns = live->node.config.live.max_sleep_ns,
+                               .lcore = EAL_LIVE_LCORE(number)};
+    if (!live_wake_init(&lw->wake) || rte_eal_remote_launch(live_worker_run, lw, lw->lcore) < 0) {
+        fprintf(stderr, "gbflow: worker %u does not start\n", number);
+        live_wake_fini(&lw->wake);
+        return false;
+    }
+    live->worker_count++;
+    return true;
+}
+
+static bool start_workers(struct live *live)
+{
+    for (unsigned i = 0; i < live->node.worker_count; i++)
+        if (!start_worker(live, live->node.workers[i]))
+            return false;
+    return true;
+}
+
+static void stop_workers(struct live *live)
+{
+    atomic_store(&live->stop, true);
+    for (unsigned i = 0; i < live->worker_count; i++) {
+        live_wake_call(&live->workers[i].wake);
+        rte_eal_wait_lcore(live->workers[i].lcore);
+        live_wake_fini(&live->workers[i].wake);
+    }
+}
+
+/* What is on its way from one worker to another arrives, so that the sums agree. */
+static void settle(struct live *live)
+{
+    struct node *node = &live->node;
+    for (unsigned pass = 0; pass < SETTLE_PASSES && node->worker_count > 1; pass++) {
+        for (unsigned i = 0; i < node->worker_count; i++)
+            worker_step(node->workers[i], clock_counter_ns(&live->clock));
+        if (totals_of_all(node->workers, node->worker_count).is_conserved)
+            return;
+    }
+}
+
+/* --- the whole --- */
+
+static void start_control(struct live *live)
+{
+    struct node *node = &live->node;
+    live->clock = clock_counter_start(rte_get_tsc_hz());
+    log_init(&live->log, stderr, node->config.live.log_lines_per_s);
+    live->log.is_verbose = live->options->is_verbose;
+    node->core.log = &live->log;
+    live_links_init(&live->links, node, 0);
+    core_start(&node->core, 0);
+    telemetry_init(&live->telemetry, &live->wake);
+}
+
+static bool start(struct live *live)
+{
+    struct node *node = &live->node;
+    struct node_ports ports[TEID_WORKERS];
+    unsigned workers = node_config_workers(&node->config);
+
+    live->has_eal = eal_live_start(&node->config.live, workers, node_memory_octets(&node->config));
+    if (!live->has_eal || !node_take_buffers(node) || !live_ports_open(&live->ports, node))
+        return false;
+    live_ports_deal(&live->ports, workers, ports);
+    if (!node_start_on(node, ports))
+        return false;
+    start_control(live);
+    return start_workers(live);
+}
+
+static int report(const struct live *live)
+{
+    live_report_print(live);
+    if (live->options->json && !live_report_write(live, live->options->json))
+        return 1;
+    return 0;
+}
+
+static int start_and_run(struct live *live)
+{
+    bool is_started = start(live);
+    if (is_started) {
+        fprintf(stderr, "gbflow: running; Gn on %s, Gb on %s\n", live->node.config.live.gn.device,
+                live->node.config.live.gb.device);
+        live_loop_run(live);
+    }
+    telemetry_stop(&live->telemetry);
+    stop_workers(live);
+    settle(live);
+    live_capture_close(live);
+    return is_started ? report(live) : 1;
+}
+
+static int end(struct live *live, int status)
+{
+    live_ports_close(&live->ports);
+    unsigned lost = node_free(&live->node);
+    if (lost > 0)
+        fprintf(stderr, "gbflow: %u packet buffers did not come back\n", lost);
+    if (live->has_eal)
+        eal_stop();
+    live_loop_close(live);
+    free(live->text);
+    return status;
+}
+
+static bool is_live(struct node_config *config)
+{
+    const char *missing = !config->live.gn.device[0] ? "gn" : !config->live.gb.device[0] ? "gb" : NULL;
+    if (missing) {
+        fprintf(stderr, "gbflow: %s.port: missing; a live node needs a DPDK device there\n", missing);
+        return false;
+    }
+    if (strcmp(config->live.gn.device, config->live.gb.device) == 0) {
+        fprintf(stderr, "gbflow: gb.port: '%s' is gn.port already; Gn and Gb need a device each\n",
+                config->live.gb.device);
+        return false;
+    }
+    return eal_live_check(&config->live);
+}
+
+/* What a configuration means in a live node: next hops are found out unless they are given. */
+static void make_live(struct node_config *config)
+{
+    config->live.is_on = true;
+    config->live.restarts = restarts_next(config->live.restart_file);
+    if (!config->live.has_gn_peer_mac)
+        memset(config->gn.peer_mac, 0, sizeof(config->gn.peer_mac));
+}
+
+int live_run(const struct live_options *options)
+{
+    static struct live live; /* too large for a stack */
+    live = (struct live){.options = options};
+    if (!node_load(&live.node, options->node) || !is_live(&live.node.config))
+        return end(&live, 2);
+    live.text = lua_config_diff_text(options->node);
+    make_live(&live.node.config);
+    live_loop_block_signals();
+    return end(&live, live.text && live_loop_open(&live) ? start_and_run(&live) : 1);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A live node: workers poll their ports on cores of their own; control sleeps until a worker, a signal or a
+ * timer has something for it.
+ */
+#ifndef CONTROL_LIVE_LIVE_H
+#define CONTROL_LIVE_LIVE_H
+
+#include "control/live/capture.h"
+#include "control/live/links.h"
+#include "control/live/ports.h"
+#include "control/live/worker.h"
+#include "control/base/log.h"
+#include "control/core/node.h"
+#include "control/live/telemetry.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+struct live_options {
+    const char *node; /* configuration file */
+    const char *json; /* final report to write, NULL: none */
+    bool is_verbose;
+};
+
+struct live {
+    const struct live_options *options;
+    struct node node;
+    struct live_ports ports;
+    bool has_eal; /* DPDK runs */
+    struct live_links links;
+    struct clock_counter clock;
+    struct live_wake wake; /* control's */
+    struct telemetry telemetry;
+    struct live_capture capture;
+    struct log log;
+    atomic_bool stop;      /* written by control, read by workers */
+    unsigned worker_count; /* that run */
+    struct live_worker workers[TEID_WORKERS];
+    int epoll_fd, signal_fd, timer_fd;
+    int signal; /* that ended it, 0: none */
+    bool is_reload_due;
+    char *text; /* of the configuration that holds */
+};
+
+/* Runs it until SIGINT or SIGTERM, then prints its counters. Exit status: 0, 1 when it does not start, 2 when
+ * the configuration is wrong. */
+int live_run(const struct live_options *options);
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/live/loop.h"
+
+#include "control/live/live.h"
+#include "control/live/reload.h"
+#include "control/lua/lua_host.h"
+#include "dataplane/base/moment.h"
+
+#include <errno.h>
+#include <rte_ring.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#define WORK_MOST_NS (MOMENT_SECOND / 100) /* before signals are looked at, in a flood */
+
+/* --- what wakes control --- */
+
+static sigset_t signals_of_ours(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
+    return set;
+}
+
+void live_loop_block_signals(void)
+{
+    sigset_t set = signals_of_ours();
+    sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+static bool watch(const struct live *live, int fd)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+    return fd >= 0 && epoll_ctl(live->epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+bool live_loop_open(struct live *live)
+{
+    sigset_t set = signals_of_ours();
+    live->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    live->signal_fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+    live->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+    if (live->epoll_fd >= 0 && live_wake_init(&live->wake) && watch(live, live->wake.fd) &&
+        watch(live, live->signal_fd) && watch(live, live->timer_fd))
+        return true;
+    fprintf(stderr, "gbflow: no file descriptors for the event loop: %s\n", strerror(errno));
+    return false;
+}
+
+void live_loop_close(struct live *live)
+{
+    const int fds[] = {live->epoll_fd, live->signal_fd, live->timer_fd};
+    for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
+        if (fds[i] > 0)
+            close(fds[i]);
+    live_wake_fini(&live->wake);
+}
+
+static void set_timer(const struct live *live, int64_t wait_ns)
+{
+    struct itimerspec timer = {
+        .it_value = {.tv_sec = wait_ns / MOMENT_SECOND, .tv_nsec = wait_ns % MOMENT_SECOND}};
+    timerfd_settime(live->timer_fd, 0, &timer, NULL);
+}
+
+static void take_signals(struct live *live)
+{
+    struct signalfd_siginfo info;
+    while (read(live->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
+        if (info.ssi_signo == SIGHUP)
+            live->is_reload_due = true;
+        else
+            live->signal = (int)info.ssi_signo;
+}
+
+/* --- the loop --- */
+
+static bool has_news(const struct live *live)
+{
+    for (unsigned i = 0; i < live->worker_count; i++)
+        if (!rte_ring_empty(live->workers[i].worker->rings.to_control))
+            return true;
+    return telemetry_is_asked(&live->telemetry);
+}
+
+static void call_workers(struct live *live)
+{
+    for (unsigned i = 0; i < live->worker_count; i++)
+        if (!rte_ring_empty(live->workers[i].worker->rings.to_worker))
+            live_wake_call(&live->workers[i].wake);
+}
+
+/* Everything that can be done now, or some of it; returns the next deadline. */
+static int64_t work(struct live *live)
+{
+    int64_t end_ns = clock_counter_ns(&live->clock) + WORK_MOST_NS;
+    for (;;) {
+        int64_t now = clock_counter_ns(&live->clock);
+        int64_t next_ns = live_links_step(&live->links, now);
+        next_ns = moment_min(next_ns, live_capture_step(live, now));
+        next_ns = moment_min(next_ns, core_step(&live->node.core, now));
+        call_workers(live);
+        lua_host_hurry(live->node.L);
+        telemetry_answer(&live->telemetry, live);
+        if (next_ns > now || now > end_ns)
+            return next_ns;
+    }
+}
+
+/* Lua's garbage, as long as nobody waits for anything. */
+static void tidy(struct live *live, int64_t next_ns)
+{
+    while (!has_news(live) && clock_counter_ns(&live->clock) < next_ns)
+        if (!lua_host_tidy(live->node.L))
+            return;
+}
+
+static void sleep_until(struct live *live, int64_t next_ns)
+{
+    struct epoll_event events[4];
+    live_wake_lie_down(&live->wake);
+    if (!has_news(live)) {
+        int64_t wait_ns = next_ns - clock_counter_ns(&live->clock);
+        set_timer(live, next_ns == MOMENT_NEVER ? 0 : moment_max(wait_ns, 1));
+        epoll_wait(live->epoll_fd, events, sizeof(events) / sizeof(events[0]), -1);
+    }
+    live_wake_get_up(&live->wake);
+    take_signals(live);
+}
+
+void live_loop_run(struct live *live)
+{
+    lua_host_defer(live->node.L);
+    while (live->signal == 0) {
+        int64_t next_ns = work(live);
+        tidy(live, next_ns);
+        sleep_until(live, next_ns);
+        if (!live->is_reload_due)
+            continue;
+        live->is_reload_due = false;
+        live_reload(live);
+    }
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The frames of neighbour.h over IPv6 (RFC 4861, RFC 4443): as neighbour_frame.h. */
+#ifndef CONTROL_LIVE_NEIGHBOUR_FRAME6_H
+#define CONTROL_LIVE_NEIGHBOUR_FRAME6_H
+
+#include "control/live/neighbour_frame.h"
+#include "control/base/neighbour_ip.h"
+#include "dataplane/wire/nd.h"
+
+/* What an ICMPv6 message came with: a whole packet without extension headers, its checksum good. */
+struct neighbour_frame6 {
+    struct neighbour_ip src, dst;
+    uint8_t hop_limit;
+    const uint8_t *message;
+    size_t octets;
+};
+
+/* Reads a packet of octets behind an Ethernet header. False: not such a one. */
+bool neighbour_frame6_read(struct neighbour_frame6 *out, const uint8_t *bytes, size_t octets);
+
+/* "Who has `ip`", from our MAC and address, to the group of those whose address ends so. */
+size_t neighbour_frame6_solicit(uint8_t *frame, const uint8_t mac[6], const struct neighbour_ip *own,
+                                const struct neighbour_ip *ip);
+
+/* "We have `own`": to whom asked, at its MAC, or to all nodes when to is NULL. */
+size_t neighbour_frame6_advertise(uint8_t *frame, const uint8_t mac[6], const struct neighbour_ip *own,
+                                  const struct neighbour_ip *to, const uint8_t *to_mac);
+
+/* The answer to an ICMPv6 Echo Request, to where its frame came from; 0 when it is none. */
+size_t neighbour_frame6_echo(uint8_t *frame, const uint8_t mac[6], const struct neighbour_frame6 *request,
+                             const uint8_t *to_mac);
+
+#endif

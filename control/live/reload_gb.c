@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What goes leaves the ways to it first, for what comes may have the same; but its cells stay until those
+ * that come are there, since its mobiles are looked for in one of them. */
+#include "control/live/reload_gb.h"
+
+#include "control/core/core_address.h"
+#include "control/core/core_nsvc.h"
+#include "control/live/live.h"
+#include "control/config/lua_config_diff.h"
+#include "dataplane/base/teid.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- where things are --- */
+
+static uint16_t nse_of(const struct live *live, const struct lua_config_diff *diff, uint16_t nse)
+{
+    return (uint16_t)node_config_nse(&live->node.config, diff->config.nses[nse].nsei);
+}
+
+uint16_t live_reload_gb_cell(const struct live *live, const struct lua_config_diff *diff, uint16_t cell)
+{
+    const struct node_config_cell *listed = &diff->config.cells[cell];
+    return (uint16_t)node_config_cell(&live->node.config, nse_of(live, diff, listed->nse), listed->bvci);
+}
+
+/* --- room --- */
+
+static bool is_new_nse(const struct lua_config_diff *diff, uint16_t nse)
+{
+    for (uint32_t i = 0; i < diff->nse_count; i++)
+        if (diff->nses[i] == nse)
+            return true;
+    return false;
+}
+
+static uint32_t count_nsvcs(const struct node_config *config, uint16_t nse)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < config->nsvc_count; i++)
+        count += config->nsvcs[i].nse == nse;
+    return count;
+}
+
+static void try_nsvcs(struct node_config *trial, uint32_t count)
+{
+    uint32_t first = node_config_add_nsvcs(trial, count);
+    for (uint32_t i = 0; i < count; i++)
+        trial->nsvcs[first + i].is_free = false;
+}
+
+/* How many numbers of NS-VCs there will be: what is free now is used where it is wide enough. */
+static uint32_t nsvcs_after(const struct live *live, const struct lua_config_diff *diff)
+{
+    const struct node_config *config = &live->node.config;
+    struct node_config trial = {0};
+    node_config_add_nsvcs(&trial, config->nsvc_count);
+    memcpy(trial.nsvcs, config->nsvcs, config->nsvc_count * sizeof(*trial.nsvcs));
+    for (uint32_t i = 0; i < diff->nse_count; i++)
+        try_nsvcs(&trial, count_nsvcs(&diff->config, diff->nses[i]));
+    for (uint32_t i = 0; i < diff->nsvc_count; i++)
+        try_nsvcs(&trial, 1);
+    free(trial.nsvcs);
+    return trial.nsvc_count;
+}
+
+/* --- mobiles whose cell goes --- */
+
+static bool is_gone(const struct live *live, const struct lua_config_diff *diff, uint16_t cell)
+{
+    const struct node_config_cell *was = &live->node.config.cells[cell];
+    uint16_t nsei = live->node.config.nses[was->nse].nsei;
+    for (uint32_t i = 0; i < diff->gone_nse_count; i++)
+        if (diff->gone_nses[i] == nsei)
+            return true;
+    for (uint32_t i = 0; i < diff->gone_cell_count; i++)
+        if (diff->gone_cells[i].nsei == nsei && diff->gone_cells[i].bvci == was->bvci)
+            return true;
+    return false;
+}
+
+static bool is_same_area(const struct node_config_cell *a, const struct node_config_cell *b)
+{
+    return strcmp(a->mcc, b->mcc) == 0 && strcmp(a->mnc, b->mnc) == 0 && a->lac == b->lac && a->rac == b->rac;
+}
+
+/* Whether mobiles of a cell may have to be looked for at another worker: none of their NSE has their area. */
+static bool is_left(const struct live *live, const struct lua_config_diff *diff, uint16_t cell)
+{
+    const struct node_config_cell *was = &live->node.config.cells[cell];
+    if (was->is_gone || !is_gone(live, diff, cell))
+        return false;
+    int nse = node_config_nse(&diff->config, live->node.config.nses[was->nse].nsei);
+    for (uint32_t i = 0; i < diff->config.cell_count; i++)
+        if (diff->config.cells[i].nse == nse && is_same_area(&diff->config.cells[i], was))
+            return false;
+    return true;
+}
+
+static bool *left_cells(const struct live *live, const struct lua_config_diff *diff)
+{
+    const struct node_config *config = &live->node.config;
+    bool *are_left = calloc((size_t)config->cell_count + 1, sizeof(*are_left));
+    if (!are_left) {
+        fprintf(stderr, "gbflow: no memory for the configuration\n");
+        exit(1);
+    }
+    for (uint32_t i = 0; i < config->cell_count; i++)
+        are_left[i] = is_left(live, diff, (uint16_t)i);
+    return are_left;
+}
+
+static int compare_imsis(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* Whether the mobile in a slot is there after the reload; diff->removed is sorted. */
+static bool stays(const struct live *live, const struct lua_config_diff *diff, uint32_t slot)
+{
+    return diff->removed_count == 0 || !bsearch(live->node.sessions.mobiles[slot].imsi, diff->removed,
+                                                diff->removed_count, sizeof(*diff->removed), compare_imsis);
+}
+
+/* Of each worker's mobiles only so many can be served by others at a time. */
+static bool can_move_mobiles(const struct live *live, const struct lua_config_diff *diff)
+{
+    const struct mobility *m = &live->node.core.mobility;
+    uint32_t most = live->node.workers[0]->moves.count, away[TEID_WORKERS] = {0};
+    if (live->node.core.workers <= 1 || (diff->gone_nse_count == 0 && diff->gone_cell_count == 0))
+        return true;
+    bool *are_left = left_cells(live, diff), can = true;
+    for (uint32_t i = 0; i < live->node.config.limits.mobiles && can; i++) {
+        const struct mobility_mobile *ms = &m->list[i];
+        if (!ms->is_there || !stays(live, diff, i))
+            continue;
+        away[ms->home] += ms->server != ms->home || are_left[ms->cell];
+        can = away[ms->home] <= most;
+    }
+    free(are_left);
+    if (!can)
+        fprintf(
+            stderr,
+            "gbflow: reload: too many mobiles are in NSEs or cells that go: other workers can serve at most "
+            "%u of each worker's\n",
+            most);
+    return can;
+}
+
+static bool has_places(const struct live *live, const struct lua_config_diff *diff)
+{
+    const struct context_limits *limits = &live->node.workers[0]->context.limits;
+    const struct node_config *config = &live->node.config;
+    uint32_t nses = node_config_nses_used(config) + diff->nse_count;
+    uint32_t cells = node_config_cells_used(config) + diff->cell_count;
+    uint32_t nsvcs = nsvcs_after(live, diff);
+    for (uint32_t i = 0; i < diff->config.cell_count; i++)
+        cells += is_new_nse(diff, diff->config.cells[i].nse);
+    if (nses <= limits->nses && cells <= limits->bvcs && nsvcs <= limits->nsvcs)
+        return true;
+    fprintf(stderr, "gbflow: reload: no room for so many NSEs, NS-VCs or cells: at most %u, %u, %u\n",
+            limits->nses, limits->nsvcs, limits->bvcs);
+    return false;
+}
+
+bool live_reload_gb_has_room(const struct live *live, const struct lua_config_diff *diff)
+{
+    return has_places(live, diff) && can_move_mobiles(live, diff);
+}
+
+/* --- NS-VCs --- */
+
+static void remove_nsvcs(struct live *live, const struct lua_config_diff *diff)
+{
+    const struct node_config *config = &live->node.config;
+    for (uint32_t i = 0; i < diff->gone_count; i++) {
+        uint16_t nse = (uint16_t)node_config_nse(config, diff->gone[i].nsei);
+        uint32_t index = node_config_nsvc_of(config, nse, diff->gone[i].nsvci);
+        lua_gb_nsvc_del(&live->node.core.gb, index, live->node.core.now);
+        config->nsvcs[index].is_free = true;
+    }
+}
+
+/* An NS-VC of the new configuration in its place here. */
+static void fill_nsvc(struct live *live, const struct lua_config_diff *diff, uint32_t listed, uint32_t index)
+{
+    struct core *core = &live->node.core;
+    struct node_config_nsvc nsvc = diff->config.nsvcs[listed];
+    nsvc.nse = nse_of(live, diff, nsvc.nse);
+    nsvc.own_address = core_address_of(core, &diff->config, nsvc.own_address);
+    nsvc.address = core_address_of(core, &diff->config, nsvc.address);
+    live->node.config.nsvcs[index] = nsvc;
+    if (!nsvc.is_absent)
+        core_nsvc_add(core, index);
+}
+
+static void add_nsvcs(struct live *live, const struct lua_config_diff *diff)
+{
+    struct node_config *config = &live->node.config;
+    for (uint32_t i = 0; i < diff->nsvc_count; i++) {
+        uint32_t index = node_config_add_nsvcs(config, 1);
+        fill_nsvc(live, diff, diff->nsvcs[i], index);
+        lua_gb_nsvc_add(&live->node.core.gb, config->nses[config->nsvcs[index].nse].nsei,
+                        config->nsvcs[index].nsvci, index, live->node.core.now);
+    }
+}
+
+/* --- NSEs and cells that come --- */
+
+/* The worker with the fewest NSEs, unless the operator names one. */
+static uint8_t worker_for(const struct node_config *config, const struct node_config_nse *nse)
+{
+    unsigned counts[TEID_WORKERS] = {0}, best = 0;
+    if (!nse->is_dealt)
+        return nse->worker;
+    for (uint32_t i = 0; i < config->nse_count; i++)
+        counts[config->nses[i].worker] += !config->nses[i].is_gone;
+    for (unsigned i = 1; i < node_config_workers(config); i++)
+        if (counts[i] < counts[best])
+            best = i;
+    return (uint8_t)best;
+}
+
+static void add_cell(struct live *live, const struct lua_config_diff *diff, uint16_t listed)
+{
+    struct node_config_cell cell = diff->config.cells[listed];
+    cell.nse = nse_of(live, diff, cell.nse);
+    core_cell_add(&live->node.core, node_config_add_cell(&live->node.config, &cell));
+}
+
+/* Its NS-VCs lie side by side, in the order of the configuration. Returns the first. */
+static uint32_t add_nsvcs_of(struct live *live, const struct lua_config_diff *diff, uint16_t nse)
+{
+    const struct node_config *config = &diff->config;
+    uint32_t first = node_config_add_nsvcs(&live->node.config, count_nsvcs(config, nse)), index = first;
+    for (uint32_t i = 0; i < config->nsvc_count; i++)
+        if (config->nsvcs[i].nse == nse)
+            fill_nsvc(live, diff, i, index++);
+    return first;
+}
+
+static void add_nse(struct live *live, const struct lua_config_diff *diff, uint16_t listed, const char *text)
+{
+    struct node_config *config = &live->node.config;
+    struct core *core = &live->node.core;
+    const struct lua_gb_place place = {.text = text, .nse = listed};
+    struct node_config_nse nse = diff->config.nses[listed];
+    nse.worker = worker_for(config, &nse);
+    core_nse_add(core, node_config_add_nse(config, &nse));
+    uint32_t first = add_nsvcs_of(live, diff, listed);
+    for (uint32_t i = 0; i < diff->config.cell_count; i++)
+        if (diff->config.cells[i].nse == listed)
+            add_cell(live, diff, (uint16_t)i);
+    lua_gb_nse_add(&core->gb, &place, first, core->now);
+}
+
+/* The place of a cell among those of its NSE. */
+static uint32_t place_of(const struct node_config *config, uint16_t cell)
+{
+    uint32_t place = 0;
+    for (uint16_t i = 0; i < cell; i++)
+        place += config->cells[i].nse == config->cells[cell].nse;
+    return place;
+}
+
+static void add_nses(struct live *live, const struct lua_config_diff *diff, const char *text)
+{
+    for (uint32_t i = 0; i < diff->nse_count; i++)
+        add_nse(live, diff, diff->nses[i], text);
+    for (uint32_t i = 0; i < diff->cell_count; i++) {
+        uint16_t cell = diff->cells[i];
+        const struct lua_gb_place place = {
+            .text = text, .nse = diff->config.cells[cell].nse, .cell = place_of(&diff->config, cell)};
+        add_cell(live, diff, cell);
+        lua_gb_cell_add(&live->node.core.gb, &place);
+    }
+}
+
+/* --- that go --- */
+
+static void close_nses(struct live *live, const struct lua_config_diff *diff)
+{
+    const struct node_config *config = &live->node.config;
+    for (uint32_t i = 0; i < diff->gone_nse_count; i++) {
+        int nse = node_config_nse(config, diff->gone_nses[i]);
+        lua_gb_nse_close(&live->node.core.gb, diff->gone_nses[i], live->node.core.now);
+        for (uint32_t k = 0; k < config->nsvc_count; k++)
+            if (config->nsvcs[k].nse == nse && !config->nsvcs[k].is_free)
+                config->nsvcs[k].is_free = config->nsvcs[k].is_absent = true;
+    }
+}
+
+static void remove_cells(struct live *live, const struct lua_config_diff *diff)
+{
+    struct core *core = &live->node.core;
+    for (uint32_t i = 0; i < diff->gone_cell_count; i++)
+        lua_gb_cell_del(&core->gb, diff->gone_cells[i].nsei, diff->gone_cells[i].bvci, core->now);
+}
+
+static void remove_nses(struct live *live, const struct lua_config_diff *diff)
+{
+    struct core *core = &live->node.core;
+    for (uint32_t i = 0; i < diff->gone_nse_count; i++)
+        lua_gb_nse_del(&core->gb, diff->gone_nses[i], core->now);
+}
+
+/* --- that differ --- */
+
+static void set_policies(struct live *live, const struct lua_config_diff *diff)
+{
+    struct node_config *config = &live->node.config;
+    for (uint32_t i = 0; i < diff->policy_count; i++) {
+        const struct node_config_cell *listed = &diff->config.cells[diff->policies[i]];
+        uint16_t cell = live_reload_gb_cell(live, diff, diff->policies[i]);
+        struct msg msg = {.type = MSG_BVC_POLICY, .index = cell, .policy = listed->policy};
+        config->cells[cell].policy = msg.policy;
+        lua_gb_set_flow_control(&live->node.core.gb,
+                                &(struct lua_gb_flow_control){config->nses[config->cells[cell].nse].nsei,
+                                                              config->cells[cell].bvci, listed->max_rise_ppm,
+                                                              listed->policy.bss_target_ns});
+        core_request(&live->node.core, node_config_worker_of(config, cell), &msg);
+    }
+}
+
+static void set_links(struct live *live, const struct lua_config_diff *diff)
+{
+    struct node_config *config = &live->node.config;
+    for (uint32_t i = 0; i < diff->link_count; i++) {
+        uint16_t nse = nse_of(live, diff, diff->links[i]);
+        struct msg msg = {.type = MSG_NSE_RATE, .index = nse, .link = diff->config.nses[diff->links[i]].link};
+        config->nses[nse].link = msg.link;
+        core_request(&live->node.core, config->nses[nse].worker, &msg);
+    }
+}
+
+static void change_endpoints(struct live *live, const struct lua_config_diff *diff)
+{
+    struct lua_gb_endpoint list[LUA_CONFIG_DIFF_ENDPOINTS];
+    for (uint32_t i = 0; i < diff->endpoints_count; i++) {
+        uint16_t nse = diff->endpoints[i];
+        unsigned count = lua_config_diff_endpoints(diff, nse, list);
+        lua_gb_sns_endpoints(&live->node.core.gb, diff->config.nses[nse].nsei, list, count,
+                             live->node.core.now);
+    }
+}
+
+/* Cells that learned mobiles are put in. */
+static void set_homes(struct live *live, const struct lua_config_diff *diff)
+{
+    struct node_config *config = &live->node.config;
+    uint16_t *homes = reallocarray(config->homes, (size_t)diff->config.home_count + 1, sizeof(*homes));
+    if (!homes) {
+        fprintf(stderr, "gbflow: no memory for the configuration\n");
+        exit(1);
+    }
+    for (uint32_t i = 0; i < diff->config.home_count; i++)
+        homes[i] = live_reload_gb_cell(live, diff, diff->config.homes[i]);
+    config->homes = homes;
+    config->home_count = diff->config.home_count;
+}
+
+/* --- the whole --- */
+
+void live_reload_gb_apply(struct live *live, const struct lua_config_diff *diff, const char *text)
+{
+    remove_nsvcs(live, diff);
+    close_nses(live, diff);
+    add_nses(live, diff, text);
+    add_nsvcs(live, diff);
+    remove_cells(live, diff);
+    remove_nses(live, diff);
+    if (diff->nsvc_count > 0 || diff->nse_count > 0)
+        live_links_want_nsvcs(&live->links);
+    set_policies(live, diff);
+    set_links(live, diff);
+    change_endpoints(live, diff);
+    set_homes(live, diff);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/live/reload_limits.h"
+
+#include "control/live/live.h"
+
+static void order_queues(struct core *core, unsigned worker, const struct context_policy *policy)
+{
+    const struct sched_params *params = &policy->sched;
+    struct msg msg = {.type = MSG_QUEUE_BOUNDS};
+    msg.bounds = (struct sched_bounds){.ms_limit_pkts = params->ms_limit_pkts,
+                                       .budget_pkts = params->budget_pkts,
+                                       .reserve_pkts = params->reserve_pkts,
+                                       .flow_quantum_octets = params->flow_quantum_octets};
+    core_request(core, worker, &msg);
+    msg.type = MSG_QUEUE_CLASS;
+    for (unsigned k = 0; k < QCLASS_COUNT; k++) {
+        msg.index = k;
+        msg.id = params->weights[k];
+        msg.limit = params->class_limits[k];
+        core_request(core, worker, &msg);
+    }
+}
+
+static void order_times(struct core *core, unsigned worker, const struct context_policy *policy)
+{
+    struct msg msg = {.type = MSG_LIFETIME, .lifetime = policy->lifetime};
+    core_request(core, worker, &msg);
+    msg = (struct msg){.type = MSG_READY, .ns = policy->ready_ns};
+    core_request(core, worker, &msg);
+}
+
+/* In parts, between which packets go; up to the last slot that is taken. */
+static void order_mobiles(const struct live *live, struct core *core, unsigned worker, uint64_t octets)
+{
+    struct msg msg = {.type = MSG_MS_LIMIT, .id = MSG_MS_LIMITS, .limit = {.octets = octets}};
+    uint32_t end = live->node.config.limits.mobiles;
+    while (end > 0 && !live->node.sessions.mobiles[end - 1].in_use)
+        end--;
+    for (msg.index = 0; msg.index < end; msg.index += MSG_MS_LIMITS)
+        core_request(core, worker, &msg);
+}
+
+/* Those between workers come with the limit of before to one that has been told already. */
+static void order_moving(const struct live *live, struct core *core, uint64_t octets)
+{
+    struct msg msg = {.type = MSG_MS_LIMIT, .id = 1, .limit = {.octets = octets}};
+    for (msg.index = 0; msg.index < live->node.config.limits.mobiles; msg.index++)
+        if (mobility_is_moving(&core->mobility, msg.index))
+            mobility_order_server(&core->mobility, msg.index, &msg);
+}
+
+static void order_reassemblies(struct core *core, unsigned worker, uint32_t count)
+{
+    const struct msg msg = {.type = MSG_REASSEMBLIES, .id = count};
+    core_request(core, worker, &msg);
+}
+
+/* AQM schemes stay: they were made at the start. */
+static void take_over(struct node_config *to, const struct node_config *from)
+{
+    struct sched_params params = from->policy.sched;
+    for (unsigned k = 0; k < QCLASS_COUNT; k++)
+        params.aqm[k] = to->policy.sched.aqm[k];
+    to->policy.sched = params;
+    to->policy.lifetime = from->policy.lifetime;
+    to->mobiles.ready_ns = from->mobiles.ready_ns;
+    to->mobiles.queue_limit_octets = from->mobiles.queue_limit_octets;
+}
+
+void live_reload_limits_apply(struct live *live, const struct node_config *config)
+{
+    struct core *core = &live->node.core;
+    take_over(&live->node.config, config);
+    for (unsigned worker = 0; worker < core->workers; worker++) {
+        struct context_policy policy = node_policy_of(&live->node.config, worker);
+        order_queues(core, worker, &policy);
+        order_times(core, worker, &policy);
+        order_mobiles(live, core, worker, config->mobiles.queue_limit_octets);
+        order_reassemblies(core, worker, config->limits.reassemblies);
+    }
+    order_moving(live, core, config->mobiles.queue_limit_octets);
+    sessions_limit(&live->node.sessions, config->limits.mobiles, config->limits.contexts);
+}

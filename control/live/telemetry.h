@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Tables of the node over DPDK's telemetry socket: "/gbflow/nse", and "/gbflow/nse,FIRST" for the rows from
+ * FIRST on. The answer is a list of lists of texts: names of columns, kinds of columns (n or s), then rows;
+ * none: there are no more. Orders, "/gbflow/capture_start,...", have one row.
+ *
+ * DPDK asks from threads of its own. A question waits for the control thread, which answers between its other
+ * work; so nothing that control knows is looked at by two threads.
+ */
+#ifndef CONTROL_LIVE_TELEMETRY_H
+#define CONTROL_LIVE_TELEMETRY_H
+
+#include "control/live/wake.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+struct json_t;
+struct live;
+struct live_show_table;
+
+struct telemetry {
+    struct live_wake *control;
+    pthread_mutex_t askers; /* one question at a time */
+    pthread_mutex_t lock;   /* of the following */
+    pthread_cond_t answered;
+    atomic_bool is_asked; /* written by askers and control */
+    bool is_over;         /* control does not answer any more */
+    const struct live_show_table *table;
+    unsigned first;
+    const char *parameters; /* of an order; NULL: none */
+    struct json_t *rows;
+};
+
+/* Registers the commands, once in a process. */
+void telemetry_init(struct telemetry *telemetry, struct live_wake *control);
+
+/* Control: whether there is a question, and its answer. */
+bool telemetry_is_asked(const struct telemetry *telemetry);
+void telemetry_answer(struct telemetry *telemetry, struct live *live);
+
+/* Control: questions get no answer from now on. */
+void telemetry_stop(struct telemetry *telemetry);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A worker on its core: worker_step() again and again, and what it does when there is nothing to do. */
+#ifndef CONTROL_LIVE_WORKER_H
+#define CONTROL_LIVE_WORKER_H
+
+#include "control/base/clock.h"
+#include "control/live/wake.h"
+#include "dataplane/worker/worker.h"
+
+#include <stdatomic.h>
+
+/* Written by the worker's core; others may read single fields at any time. */
+struct live_worker_stats {
+    uint64_t passes, busy_passes, sleeps;
+    int64_t slept_ns;
+    uint64_t gaps;      /* passes that came late after the one before, with nothing slept between */
+    int64_t longest_ns; /* between two passes, likewise */
+};
+
+struct live_worker {
+    struct worker *worker;
+    const struct clock_counter *clock;
+    struct live_wake *control; /* is called when the worker has told it something */
+    struct live_wake wake;     /* this one's */
+    const atomic_bool *stop;   /* written by control */
+    bool is_polling;
+    int64_t max_sleep_ns;
+    unsigned lcore;
+    struct live_worker_stats stats;
+};
+
+#define LIVE_WORKER_GAP_NS 100000
+
+/* What a core runs until stop is set; arg is a struct live_worker. Returns 0. */
+int live_worker_run(void *arg);
+
+#endif

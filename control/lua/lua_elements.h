@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The optional elements of a mobile's DL-UNITDATA (TS 48.018 clause 10.2.1), from the checked tables of
+ * lua/radio.lua. */
+#ifndef CONTROL_LUA_LUA_ELEMENTS_H
+#define CONTROL_LUA_LUA_ELEMENTS_H
+
+#include "dataplane/wire/bssgp_elements.h"
+
+#include <lua.h>
+
+/* The `elements` of the table on top of the stack, which stays there; none: empty. */
+void lua_elements_read(lua_State *L, struct bssgp_elements *out);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Memory of a Lua state, with a ceiling. The control plane makes and forgets a dozen small objects for each
+ * PDU; those come from lists of blocks of their size, which are never given back before the end. Larger ones
+ * are the C library's.
+ *
+ *     used_octets = slabs + larger blocks <= limit_octets
+ */
+#ifndef CONTROL_LUA_LUA_MEMORY_H
+#define CONTROL_LUA_LUA_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define LUA_MEMORY_STEP_OCTETS  16
+#define LUA_MEMORY_SMALL_OCTETS 512 /* the longest block from a list */
+#define LUA_MEMORY_CLASSES      (LUA_MEMORY_SMALL_OCTETS / LUA_MEMORY_STEP_OCTETS)
+
+struct lua_memory_slab;
+
+struct lua_memory {
+    size_t used_octets, limit_octets;
+    struct lua_memory_slab *slabs;
+    uint8_t *at; /* of the latest slab, what no list has had yet */
+    size_t left_octets;
+    void *free[LUA_MEMORY_CLASSES]; /* each block begins with a pointer to the next */
+};
+
+void lua_memory_init(struct lua_memory *memory, size_t limit_octets);
+
+/* Gives the slabs back; the state is closed. */
+void lua_memory_fini(struct lua_memory *memory);
+
+/* A lua_Alloc; memory is a struct lua_memory. */
+void *lua_memory_allocate(void *memory, void *block, size_t old_octets, size_t new_octets);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/lua/lua_table.h"
+
+#include <arpa/inet.h>
+#include <assert.h>
+#include <lauxlib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *checked(void *memory)
+{
+    if (!memory) {
+        fprintf(stderr, "gbflow: no memory for the configuration\n");
+        exit(1);
+    }
+    return memory;
+}
+
+lua_Integer lua_table_integer(lua_State *L, const char *key)
+{
+    lua_getfield(L, -1, key);
+    lua_Integer value = lua_tointeger(L, -1);
+    lua_pop(L, 1);
+    return value;
+}
+
+lua_Integer lua_table_integer_or(lua_State *L, const char *key, lua_Integer absent)
+{
+    lua_getfield(L, -1, key);
+    lua_Integer value = lua_isnil(L, -1) ? absent : lua_tointeger(L, -1);
+    lua_pop(L, 1);
+    return value;
+}
+
+bool lua_table_boolean(lua_State *L, const char *key)
+{
+    lua_getfield(L, -1, key);
+    bool value = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return value;
+}
+
+void lua_table_text(lua_State *L, const char *key, char *out, size_t cap)
+{
+    lua_getfield(L, -1, key);
+    snprintf(out, cap, "%s", lua_tostring(L, -1));
+    lua_pop(L, 1);
+}
+
+char *lua_table_string(lua_State *L, const char *key)
+{
+    lua_getfield(L, -1, key);
+    char *copy = checked(strdup(lua_tostring(L, -1)));
+    lua_pop(L, 1);
+    return copy;
+}
+
+uint32_t lua_table_address(lua_State *L, const char *key)
+{
+    char dotted[INET_ADDRSTRLEN];
+    struct in_addr in = {0};
+    lua_table_text(L, key, dotted, sizeof(dotted));
+    int is_good = inet_pton(AF_INET, dotted, &in);
+    assert(is_good == 1);
+    (void)is_good;
+    return ntohl(in.s_addr);
+}
+
+bool lua_table_ipv6(lua_State *L, const char *key, uint8_t octets[16])
+{
+    lua_getfield(L, -1, key);
+    bool is_there = lua_isstring(L, -1) && inet_pton(AF_INET6, lua_tostring(L, -1), octets) == 1;
+    lua_pop(L, 1);
+    return is_there;
+}
+
+size_t lua_table_ip(lua_State *L, const char *key, uint8_t octets[16])
+{
+    size_t count = lua_table_ipv6(L, key, octets) ? 16 : 0;
+    lua_getfield(L, -1, key);
+    if (count == 0 && lua_isstring(L, -1) && inet_pton(AF_INET, lua_tostring(L, -1), octets) == 1)
+        count = 4;
+    lua_pop(L, 1);
+    return count;
+}
+
+bool lua_table_enter(lua_State *L, const char *key)
+{
+    lua_getfield(L, -1, key);
+    if (lua_istable(L, -1))
+        return true;
+    lua_pop(L, 1);
+    return false;
+}
+
+void lua_table_each(lua_State *L, const char *key, lua_table_each_fn fn, void *arg, uint32_t parent)
+{
+    if (!lua_table_enter(L, key))
+        return;
+    lua_Integer count = luaL_len(L, -1);
+    for (lua_Integer i = 1; i <= count; i++) {
+        lua_geti(L, -1, i);
+        fn(L, arg, parent);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+void *lua_table_append(void *array, uint32_t *count, size_t octets)
+{
+    void **at = array;
+    char *grown = checked(reallocarray(*at, *count + 1, octets));
+    *at = grown;
+    return memset(grown + octets * (*count)++, 0, octets);
+}

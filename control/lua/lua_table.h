@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads the fields of a table on top of the Lua stack, which stays there. For tables that a schema has
+ * checked. */
+#ifndef CONTROL_LUA_LUA_TABLE_H
+#define CONTROL_LUA_LUA_TABLE_H
+
+#include <lua.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Whole number; absent: 0. */
+lua_Integer lua_table_integer(lua_State *L, const char *key);
+
+lua_Integer lua_table_integer_or(lua_State *L, const char *key, lua_Integer absent);
+
+/* Absent: false. */
+bool lua_table_boolean(lua_State *L, const char *key);
+
+/* Copies a text that is there, cut to cap - 1 octets. */
+void lua_table_text(lua_State *L, const char *key, char *out, size_t cap);
+
+/* A copy of a text that is there, the caller's to free(). */
+char *lua_table_string(lua_State *L, const char *key);
+
+/* IPv4 address that is there, in host order. */
+uint32_t lua_table_address(lua_State *L, const char *key);
+
+/* IP address of either version; returns its octets, 4 or 16, 0: it is not there. */
+size_t lua_table_ip(lua_State *L, const char *key, uint8_t octets[16]);
+
+/* IPv6 address; false: it is not there. */
+bool lua_table_ipv6(lua_State *L, const char *key, uint8_t octets[16]);
+
+/* Pushes the table of that name; false, and nothing is pushed, when there is none. */
+bool lua_table_enter(lua_State *L, const char *key);
+
+typedef void (*lua_table_each_fn)(lua_State *L, void *arg, uint32_t parent);
+
+/* Calls fn with each item of a list, which then is on top of the stack. No list: no call. */
+void lua_table_each(lua_State *L, const char *key, lua_table_each_fn fn, void *arg, uint32_t parent);
+
+/* Grows *(void **)array by one zeroed element and returns that. No memory ends the program. */
+void *lua_table_append(void *array, uint32_t *count, size_t octets);
+
+#endif
