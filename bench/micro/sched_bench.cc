@@ -15,8 +15,8 @@ extern "C" {
 #include "dataplane/base/bigmem.h"
 #include "dataplane/base/drop.h"
 #include "dataplane/base/moment.h"
-#include "dataplane/queue/sched.h"
-#include "dataplane/queue/sched_aqm.h"
+#include "dataplane/sched/sched.h"
+#include "dataplane/sched/sched_aqm.h"
 #include "dataplane/wire/flow_hash.h"
 }
 

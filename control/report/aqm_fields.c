@@ -2,7 +2,7 @@
 #include "control/report/aqm_fields.h"
 
 #include "control/report/fields.h"
-#include "dataplane/queue/sched_aqm.h"
+#include "dataplane/sched/sched_aqm.h"
 
 static const struct sched *sched_of(const struct worker *worker)
 {

@@ -5,7 +5,7 @@
 
 #include "dataplane/context/gb_policy.h"
 #include "dataplane/queue/lifetime.h"
-#include "dataplane/queue/sched.h"
+#include "dataplane/sched/sched.h"
 
 #define CONTEXT_MAX_READY_NS (INT64_C(30000) * 1000000000) /* half of what ms.heard_ticks holds */
 

@@ -5,7 +5,7 @@
 
 #include "dataplane/context/defaults.h"
 #include "dataplane/context/gb_policy.h"
-#include "dataplane/queue/sched.h"
+#include "dataplane/sched/sched.h"
 
 #include <assert.h>
 #include <stdalign.h>

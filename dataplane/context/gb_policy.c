@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/context/gb_policy.h"
 
-#include "dataplane/queue/sched.h"
+#include "dataplane/sched/sched.h"
 
 #define SECOND_NBIT BUCKET_NBIT_PER_OCTET /* octets times this is what a rate leaks in nanoseconds */
 

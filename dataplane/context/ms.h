@@ -20,7 +20,7 @@
 #include "dataplane/context/defaults.h"
 #include "dataplane/context/llc_cipher.h"
 #include "dataplane/context/llc_entity.h"
-#include "dataplane/queue/sched.h"
+#include "dataplane/sched/sched.h"
 
 #include <assert.h>
 #include <stdalign.h>

@@ -5,7 +5,7 @@
 #define DATAPLANE_WORKER_FRAMING_H
 
 #include "dataplane/ports/port.h"
-#include "dataplane/queue/sched.h"
+#include "dataplane/sched/sched.h"
 
 #include <stdbool.h>
 #include <stdint.h>

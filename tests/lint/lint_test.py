@@ -86,6 +86,8 @@ PLANTED = [
     ("layers", "dataplane/crypto/a.c", include("dataplane/wire/llc.h")),
     ("layers", "dataplane/aqm/a.c", include("dataplane/queue/bucket.h")),
     ("layers", "dataplane/queue/a.c", include("dataplane/wire/llc.h")),
+    ("layers", "dataplane/queue/a.c", include("dataplane/aqm/aqm.h")),
+    ("layers", "dataplane/sched/a.c", include("dataplane/wire/llc.h")),
     ("layers", "dataplane/queue/a.h", include("dataplane/context/ms.h")),
     ("layers", "dataplane/context/a.c", include("dataplane/worker/worker.h")),
     ("layers", "dataplane/worker/a.c", include("control/base/clock.h")),

@@ -8,8 +8,9 @@ from tree import Finding
 # The floor of each folder; files of a folder include others of lower floors only. Tests have none and may include anything.
 FLOORS = {
     "dataplane/base": 1, "dataplane/ports": 1, "lua": 1,
-    "dataplane/wire": 2, "dataplane/crypto": 2, "dataplane/aqm": 2, "dataplane/memory": 2, "control/base": 2,
-    "dataplane/queue": 3, "control/lua": 3, "analyze": 3, "bss": 3, "app/doctor": 3,
+    "dataplane/wire": 2, "dataplane/crypto": 2, "dataplane/aqm": 2, "dataplane/queue": 2, "dataplane/memory": 2,
+    "control/base": 2,
+    "dataplane/sched": 3, "control/lua": 3, "analyze": 3, "bss": 3, "app/doctor": 3,
     "dataplane/context": 4, "app/analyze": 4,
     "dataplane/worker": 5, "control/config": 5,
     "sim": 6, "control/core": 6,
@@ -21,7 +22,7 @@ FLOORS = {
 
 # Folders that include less than their floor lets them: what they are about needs no more.
 ONLY = {
-    "dataplane/queue": ("dataplane/base", "dataplane/aqm"),
+    "dataplane/sched": ("dataplane/base", "dataplane/aqm", "dataplane/queue"),
     "bss": ("dataplane/base", "dataplane/wire"),
     "analyze": ("dataplane/base", "dataplane/wire"),
 }

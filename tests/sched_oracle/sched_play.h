@@ -12,7 +12,7 @@
 #ifndef TESTS_SCHED_ORACLE_SCHED_PLAY_H
 #define TESTS_SCHED_ORACLE_SCHED_PLAY_H
 
-#include "dataplane/queue/sched.h"
+#include "dataplane/sched/sched.h"
 #include "tests/dataplane/queue/prng.h"
 #include "tests/sched_oracle/sched_trace.h"
 

@@ -11,7 +11,7 @@
  */
 #include "dataplane/base/drop.h"
 #include "dataplane/base/moment.h"
-#include "dataplane/queue/sched.h"
+#include "dataplane/sched/sched.h"
 #include "tests/sched_oracle/sched_trace.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "tests/dataplane/context/rig.h"
 
 #include "dataplane/aqm/ecn.h"
-#include "dataplane/queue/sched_aqm.h"
+#include "dataplane/sched/sched_aqm.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/dataplane/queue/audit.h"
 
-#include "dataplane/queue/sched_parts.h"
+#include "dataplane/sched/sched_parts.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The N-PDUs of a flow, one by one. */
-#include "dataplane/queue/sched_parts.h"
+#include "dataplane/sched/sched_parts.h"
 #include "tests/dataplane/queue/audit.h"
 
 #define HOLDS(condition, complaint)                                                                          \

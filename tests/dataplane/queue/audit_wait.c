@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Who waits: is it on the wheel, and does it wait for something? */
-#include "dataplane/queue/sched_parts.h"
+#include "dataplane/sched/sched_parts.h"
 #include "tests/dataplane/queue/audit.h"
 
 #include <stdlib.h>

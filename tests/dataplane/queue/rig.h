@@ -11,7 +11,7 @@
 
 #include "dataplane/base/drop.h"
 #include "dataplane/base/moment.h"
-#include "dataplane/queue/sched.h"
+#include "dataplane/sched/sched.h"
 
 #define RIG_MSEC      INT64_C(1000000)
 #define RIG_SECOND    MOMENT_SECOND

@@ -4,7 +4,7 @@
 #include "tests/dataplane/queue/rig.h"
 
 #include "dataplane/aqm/aqm_registry.h"
-#include "dataplane/queue/sched_aqm.h"
+#include "dataplane/sched/sched_aqm.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

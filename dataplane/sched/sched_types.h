@@ -3,8 +3,8 @@
  * What the scheduler keeps of flows, mobiles, cells and links (sched.h says how it works). Their owners lay
  * them where they like and keep their hands off, but for the buckets and what sched.h says.
  */
-#ifndef DATAPLANE_QUEUE_SCHED_TYPES_H
-#define DATAPLANE_QUEUE_SCHED_TYPES_H
+#ifndef DATAPLANE_SCHED_SCHED_TYPES_H
+#define DATAPLANE_SCHED_SCHED_TYPES_H
 
 #include "dataplane/aqm/aqm_setup.h"
 #include "dataplane/base/qclass.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/base/drop.h"
-#include "dataplane/queue/sched_parts.h"
-#include "dataplane/queue/sched_queue.h"
+#include "dataplane/sched/sched_parts.h"
+#include "dataplane/sched/sched_queue.h"
 
 #include <assert.h>
 

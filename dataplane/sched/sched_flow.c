@@ -7,8 +7,8 @@
  * the last segment has left.
  */
 #include "dataplane/base/drop.h"
-#include "dataplane/queue/sched_parts.h"
-#include "dataplane/queue/sched_queue.h"
+#include "dataplane/sched/sched_parts.h"
+#include "dataplane/sched/sched_queue.h"
 
 #define NO_CLASS QCLASS_COUNT
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/queue/sched_parts.h"
+#include "dataplane/sched/sched_parts.h"
 
 #include <assert.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/queue/sched_parts.h"
-#include "dataplane/queue/sched_queue.h"
+#include "dataplane/sched/sched_parts.h"
+#include "dataplane/sched/sched_queue.h"
 
 struct sched_extra *sched_pfc_get(struct sched *s, struct sched_ms *ms, uint8_t pfi)
 {

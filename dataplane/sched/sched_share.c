@@ -7,7 +7,7 @@
  * Signalling and short messages go first as long as they are not further ahead of their share than
  * BURST_OCTETS; then they compete like the others, so their weight bounds them.
  */
-#include "dataplane/queue/sched_parts.h"
+#include "dataplane/sched/sched_parts.h"
 
 #define BURST_OCTETS  (8 * SCHED_LARGEST_PDU)
 #define REBASE_TAG    (UINT64_C(1) << 62)

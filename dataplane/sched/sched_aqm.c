@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/queue/sched_aqm.h"
+#include "dataplane/sched/sched_aqm.h"
 
 #include "dataplane/aqm/aqm_fixed.h"
 #include "dataplane/aqm/ecn.h"
 #include "dataplane/base/drop.h"
-#include "dataplane/queue/sched_aqm_parts.h"
-#include "dataplane/queue/sched_queue.h"
+#include "dataplane/sched/sched_aqm_parts.h"
+#include "dataplane/sched/sched_queue.h"
 
 static const uint8_t *scheme_of(const struct sched_flow *flow, const struct sched *s)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What sched_aqm.c and sched_aqm_state.c know of each other, and nobody else. */
-#ifndef DATAPLANE_QUEUE_SCHED_AQM_PARTS_H
-#define DATAPLANE_QUEUE_SCHED_AQM_PARTS_H
+#ifndef DATAPLANE_SCHED_SCHED_AQM_PARTS_H
+#define DATAPLANE_SCHED_SCHED_AQM_PARTS_H
 
 #include "dataplane/aqm/aqm_setup.h"
-#include "dataplane/queue/sched_aqm.h"
-#include "dataplane/queue/sched_parts.h"
+#include "dataplane/sched/sched_aqm.h"
+#include "dataplane/sched/sched_parts.h"
 
 /* An N-PDU will be the first of its queue, which has no place yet. */
 #define SCHED_AQM_NEW_QUEUE FLOW_SETS_NO_QUEUE

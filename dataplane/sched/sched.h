@@ -21,10 +21,10 @@
  *
  * Not here: where N-PDUs come from and go to, what parameters are announced (context), AQM.
  */
-#ifndef DATAPLANE_QUEUE_SCHED_H
-#define DATAPLANE_QUEUE_SCHED_H
+#ifndef DATAPLANE_SCHED_SCHED_H
+#define DATAPLANE_SCHED_SCHED_H
 
-#include "dataplane/queue/sched_types.h"
+#include "dataplane/sched/sched_types.h"
 
 /* Weights as above, no limits but FLOW_QUEUE_MAX_PKTS, no lifetime; headers of SNDCP and LLC are the
  * caller's. */

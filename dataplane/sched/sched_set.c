@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/queue/sched_parts.h"
+#include "dataplane/sched/sched_parts.h"
 
 int sched_set_class(struct sched *s, unsigned qclass, uint32_t weight, const struct sched_limit *limit)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the parts of the scheduler (sched*.c) know of each other, and nobody else. */
-#ifndef DATAPLANE_QUEUE_SCHED_PARTS_H
-#define DATAPLANE_QUEUE_SCHED_PARTS_H
+#ifndef DATAPLANE_SCHED_SCHED_PARTS_H
+#define DATAPLANE_SCHED_SCHED_PARTS_H
 
 #include "dataplane/base/moment.h"
-#include "dataplane/queue/sched_aqm.h"
+#include "dataplane/sched/sched_aqm.h"
 
 #include <stddef.h>
 

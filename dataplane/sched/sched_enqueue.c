@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* N-PDUs in: limits, and who pays when there is no room. */
 #include "dataplane/base/drop.h"
-#include "dataplane/queue/sched_parts.h"
-#include "dataplane/queue/sched_queue.h"
+#include "dataplane/sched/sched_parts.h"
+#include "dataplane/sched/sched_queue.h"
 
 static bool is_within_own(const struct sched *s, const struct sched_ms *ms, const struct sched_flow *flow,
                           const struct n_pdu *n_pdu)

@@ -10,7 +10,7 @@
  * the link and L by the cell, its part of A + L would have been
  *     part = sum over its classes of (weight / all weights) (its flows / all flows of the class).
  */
-#include "dataplane/queue/sched_parts.h"
+#include "dataplane/sched/sched_parts.h"
 
 #include <assert.h>
 

@@ -6,8 +6,8 @@
  * queued and picked at once. Mobiles with several flows take the long way.
  */
 #include "dataplane/base/drop.h"
-#include "dataplane/queue/sched_parts.h"
-#include "dataplane/queue/sched_queue.h"
+#include "dataplane/sched/sched_parts.h"
+#include "dataplane/sched/sched_queue.h"
 
 /* Of so many LLC-PDUs, and what buckets will hold after them. */
 struct charge {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the N-PDUs of a flow wait: in one queue, or in one of a set by 5-tuple. A part of the scheduler. */
-#ifndef DATAPLANE_QUEUE_SCHED_QUEUE_H
-#define DATAPLANE_QUEUE_SCHED_QUEUE_H
+#ifndef DATAPLANE_SCHED_SCHED_QUEUE_H
+#define DATAPLANE_SCHED_SCHED_QUEUE_H
 
-#include "dataplane/queue/sched_types.h"
+#include "dataplane/sched/sched_types.h"
 
 /* Queues an N-PDU: what sched_enqueue() does with it when there are flow queues; and only the first step of
  * that. */

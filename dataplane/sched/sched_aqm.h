@@ -19,10 +19,10 @@
  *
  * Not here: what schemes decide (dataplane/aqm).
  */
-#ifndef DATAPLANE_QUEUE_SCHED_AQM_H
-#define DATAPLANE_QUEUE_SCHED_AQM_H
+#ifndef DATAPLANE_SCHED_SCHED_AQM_H
+#define DATAPLANE_SCHED_SCHED_AQM_H
 
-#include "dataplane/queue/sched.h"
+#include "dataplane/sched/sched.h"
 
 struct sched_aqm;
 

@@ -6,8 +6,8 @@
  * the other, which may conform earlier.
  */
 #include "dataplane/base/drop.h"
-#include "dataplane/queue/sched_parts.h"
-#include "dataplane/queue/sched_queue.h"
+#include "dataplane/sched/sched_parts.h"
+#include "dataplane/sched/sched_queue.h"
 
 /* How many turns ahead. */
 enum { FETCH_QUEUES = 2, FETCH_MOBILE = 4, FETCH_CELL = 6 };

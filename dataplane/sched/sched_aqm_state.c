@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where instances' states lie, and what views need beyond what the scheduler keeps anyway. */
-#include "dataplane/queue/sched_aqm_parts.h"
+#include "dataplane/sched/sched_aqm_parts.h"
 
 #include <stdalign.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/queue/sched.h"
+#include "dataplane/sched/sched.h"
 
 #include "dataplane/base/drop.h"
-#include "dataplane/queue/sched_aqm.h"
-#include "dataplane/queue/sched_parts.h"
-#include "dataplane/queue/sched_queue.h"
+#include "dataplane/sched/sched_aqm.h"
+#include "dataplane/sched/sched_parts.h"
+#include "dataplane/sched/sched_queue.h"
 
 #include <assert.h>
 #include <stdlib.h>
