@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Prints Graphviz dot of state machines: lua5.4 scripts/draw_fsm.lua ns_vc bvc | dot -Tsvg -o machines.svg
+-- Prints Graphviz dot of state machines: lua5.4 scripts/draw_fsm.lua gb.ns_vc gb.bvc | dot -Tsvg -o machines.svg
 -- Run from the root of the tree; scripts/draw-fsm.sh draws all of them into docs/machines. A dashed arrow is a row of
 -- `any`, drawn from the node "any".
 
 package.path = "lua/?.lua;" .. package.path
 
-local fsm = require "fsm"
+local fsm = require "base.fsm"
 
 local function node(name, state)
   local parts = { name }
@@ -34,7 +34,7 @@ local function draw(machine)
   print("}")
 end
 
-for _, name in ipairs(#arg > 0 and arg or { "ns_vc", "ns_test", "bvc", "ms_flow" }) do
+for _, name in ipairs(#arg > 0 and arg or { "gb.ns_vc", "gb.ns_test", "gb.bvc", "gb.ms_flow" }) do
   local module = require(name)
   draw(module.states and module or module.machine)
 end

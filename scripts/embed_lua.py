@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Turns Lua files into one C file and its header, so that the program carries its own control plane.
 
-usage: embed_lua.py OUT.c OUT.h FILE.lua...
+usage: embed_lua.py OUT.c OUT.h FOLDER/FILE.lua...
 """
 
 import pathlib
@@ -17,7 +17,7 @@ HEADER = """\
 #include <stddef.h>
 
 struct lua_embedded_module {
-    const char *name; /* "units" for lua/units.lua */
+    const char *name; /* "base.units" for lua/base/units.lua */
     const char *text; /* source, also NUL-terminated */
     size_t octets;    /* of text, without the NUL */
 };
@@ -37,14 +37,20 @@ def literal(line):
     return '    "' + "".join(octets) + '"'
 
 
+def name(path):
+    """What `require` calls it: base.units for lua/base/units.lua."""
+    return f"{path.parent.name}.{path.stem}"
+
+
 def module(path):
     lines = path.read_bytes().splitlines(keepends=True) or [b""]
     body = "\n".join(literal(line) for line in lines)
-    return f"static const char text_{path.stem}[] =\n{body};\n"
+    return f"static const char text_{path.parent.name}_{path.stem}[] =\n{body};\n"
 
 
 def row(path):
-    return f'    {{"{path.stem}", text_{path.stem}, sizeof(text_{path.stem}) - 1}},'
+    text = f"text_{path.parent.name}_{path.stem}"
+    return f'    {{"{name(path)}", {text}, sizeof({text}) - 1}},'
 
 
 def source(paths, header_name):
@@ -63,8 +69,8 @@ def main(argv):
     out_c, out_h = pathlib.Path(argv[1]), pathlib.Path(argv[2])
     paths = [pathlib.Path(name) for name in argv[3:]]
     for path in paths:
-        if path.suffix != ".lua" or not path.stem.isidentifier():
-            print(f"embed_lua.py: {path}: a module's file is called NAME.lua", file=sys.stderr)
+        if path.suffix != ".lua" or not path.stem.isidentifier() or not path.parent.name.isidentifier():
+            print(f"embed_lua.py: {path}: a module's file is called FOLDER/NAME.lua", file=sys.stderr)
             return 2
     out_c.write_text(source(paths, out_h.name))
     out_h.write_text(HEADER)

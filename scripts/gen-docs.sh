@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 write_reference() {
     LUA_PATH='lua/?.lua' lua5.4 -e "
         local example = arg[2] and assert(io.open(arg[2])):read('a')
-        io.write(require('config').document(arg[1], example))" - "$@" </dev/null >"docs/$1.md.new"
+        io.write(require('schema.config').document(arg[1], example))" - "$@" </dev/null >"docs/$1.md.new"
     mv "docs/$1.md.new" "docs/$1.md"
     echo "written: docs/$1.md"
 }

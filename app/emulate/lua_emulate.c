@@ -129,12 +129,12 @@ static void read_all(lua_State *L, struct emulate_config *config)
     lua_table_each(L, "mobiles", read_mobiles, config, 0);
 }
 
-/* Pushes a function of lua/config.lua, the file's text and its name. */
+/* Pushes a function of lua/schema/config.lua, the file's text and its name. */
 static bool push_call(lua_State *L, const char *function, const char *path)
 {
     if (!lua_config_push_text(L, path))
         return false;
-    lua_host_require(L, "config");
+    lua_host_require(L, "schema.config");
     lua_getfield(L, -1, function);
     lua_remove(L, -2);
     lua_insert(L, -2);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads a file for `gbflow emulate` through lua/config.lua: sandboxed, checked by lua/bss_schema.lua. */
+/* Reads a file for `gbflow emulate` through lua/schema/config.lua: sandboxed, checked by lua/bss/schema.lua.
+ */
 #ifndef APP_EMULATE_LUA_EMULATE_H
 #define APP_EMULATE_LUA_EMULATE_H
 

@@ -28,7 +28,7 @@ static void push_options(lua_State *L, const struct lua_scenario_options *option
 /* Pushes a function of the module. */
 static void push_function(lua_State *L, const char *name)
 {
-    lua_host_require(L, "scenario");
+    lua_host_require(L, "scenario.read");
     lua_getfield(L, -1, name);
     lua_remove(L, -2);
 }

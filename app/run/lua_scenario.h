@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads a scenario file through lua/scenario.lua: sandboxed, checked by its schema, changed by the command
- * line. */
+/* Reads a scenario file through lua/scenario/read.lua: sandboxed, checked by its schema, changed by the
+ * command line. */
 #ifndef APP_RUN_LUA_SCENARIO_H
 #define APP_RUN_LUA_SCENARIO_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From the checked table of a scenario (lua/scenario_schema.lua) to struct scenario_config. */
+/* From the checked table of a scenario (lua/scenario/schema.lua) to struct scenario_config. */
 #ifndef APP_RUN_LUA_SCENARIO_READ_H
 #define APP_RUN_LUA_SCENARIO_READ_H
 

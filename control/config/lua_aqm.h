@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* AQM schemes as Lua sees them: the parameters that a configuration may set, checked by lua/aqm_schema.lua.
+/* AQM schemes as Lua sees them: the parameters that a configuration may set, checked by
+ * lua/node/aqm_schema.lua.
  */
 #ifndef CONTROL_CONFIG_LUA_AQM_H
 #define CONTROL_CONFIG_LUA_AQM_H

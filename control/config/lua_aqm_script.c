@@ -188,7 +188,7 @@ static bool read_file(lua_State *L, const char *path)
 {
     if (!lua_config_push_text(L, path))
         return false;
-    lua_host_require(L, "config");
+    lua_host_require(L, "schema.config");
     lua_getfield(L, -1, "read");
     lua_remove(L, -2);
     lua_insert(L, -2);

@@ -10,7 +10,7 @@
 
 static void push_function(lua_State *L, const char *name)
 {
-    lua_host_require(L, "aqm_schema");
+    lua_host_require(L, "node.aqm_schema");
     lua_getfield(L, -1, name);
     lua_remove(L, -2);
 }

@@ -52,7 +52,7 @@ bool lua_config_load_node(lua_State *L, const char *path, struct node_config *co
 {
     if (!lua_config_push_text(L, path))
         return false;
-    lua_host_require(L, "config");
+    lua_host_require(L, "schema.config");
     lua_getfield(L, -1, "load");
     lua_remove(L, -2);
     lua_insert(L, -2);

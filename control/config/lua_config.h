@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads a configuration file through lua/config.lua: sandboxed, checked by its schema. */
+/* Reads a configuration file through lua/schema/config.lua: sandboxed, checked by its schema. */
 #ifndef CONTROL_CONFIG_LUA_CONFIG_H
 #define CONTROL_CONFIG_LUA_CONFIG_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which AQM schemes a checked configuration chooses (lua/aqm_schema.lua). */
+/* Which AQM schemes a checked configuration chooses (lua/node/aqm_schema.lua). */
 #ifndef CONTROL_CONFIG_LUA_CONFIG_AQM_H
 #define CONTROL_CONFIG_LUA_CONFIG_AQM_H
 

@@ -26,7 +26,7 @@ char *lua_config_diff_text(const char *path)
 /* Pushes the checked table of a text; false, with lines on stderr and nothing pushed. */
 static bool push_checked(lua_State *L, const char *path, const char *text)
 {
-    lua_host_require(L, "config");
+    lua_host_require(L, "schema.config");
     lua_getfield(L, -1, "load");
     lua_remove(L, -2);
     lua_pushstring(L, text);
@@ -179,7 +179,7 @@ static void read_result(struct lua_config_diff *diff)
 /* Puts lines for the operator in the place of the paths that are refused. */
 static void explain_refused(lua_State *L, const char *path, const char *new_text)
 {
-    lua_host_require(L, "node_refusals");
+    lua_host_require(L, "node.refusals");
     lua_getfield(L, -1, "explain");
     lua_remove(L, -2);
     lua_getfield(L, -2, "refused");
@@ -189,7 +189,7 @@ static void explain_refused(lua_State *L, const char *path, const char *new_text
     lua_setfield(L, -2, "refused");
 }
 
-/* Pushes what lua/node_diff.lua wants to know of the node that runs. */
+/* Pushes what lua/node/diff.lua wants to know of the node that runs. */
 static void push_running(lua_State *L, const struct node_config *config)
 {
     const struct {
@@ -228,7 +228,7 @@ bool lua_config_diff_new(struct lua_config_diff *diff, const struct lua_config_d
     lua_config_node(L, &diff->config);
     if (!push_checked(L, texts->path, texts->old_text))
         return false;
-    lua_host_require(L, "node_diff");
+    lua_host_require(L, "node.diff");
     lua_getfield(L, -1, "diff");
     lua_remove(L, -2);
     lua_insert(L, -2);

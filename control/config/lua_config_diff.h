@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What differs between the text that a node runs with and a new one (lua/node_diff.lua), with both read. */
+/* What differs between the text that a node runs with and a new one (lua/node/diff.lua), with both read. */
 #ifndef CONTROL_CONFIG_LUA_CONFIG_DIFF_H
 #define CONTROL_CONFIG_LUA_CONFIG_DIFF_H
 

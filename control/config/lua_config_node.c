@@ -71,7 +71,7 @@ static void read_nsvc(lua_State *L, struct node_config *config, uint32_t nse)
     nsvc->has_mac = mac(L, "mac", nsvc->mac, 0x20);
 }
 
-/* Numbers of NS-VCs for an NSE with IP-SNS, as lua/gb_sns.lua counts them: where it begins, and what comes.
+/* Numbers of NS-VCs for an NSE with IP-SNS, as lua/gb/sns.lua counts them: where it begins, and what comes.
  */
 static void read_sns(lua_State *L, struct node_config *config, uint32_t nse)
 {

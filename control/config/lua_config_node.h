@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From the checked table of a node (lua/node_schema.lua) to struct node_config. */
+/* From the checked table of a node (lua/node/schema.lua) to struct node_config. */
 #ifndef CONTROL_CONFIG_LUA_CONFIG_NODE_H
 #define CONTROL_CONFIG_LUA_CONFIG_NODE_H
 

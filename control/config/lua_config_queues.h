@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How packets wait and are let go, from the checked table of a node's configuration
- * (lua/node_schema_queues.lua). */
+ * (lua/node/schema_queues.lua). */
 #ifndef CONTROL_CONFIG_LUA_CONFIG_QUEUES_H
 #define CONTROL_CONFIG_LUA_CONFIG_QUEUES_H
 

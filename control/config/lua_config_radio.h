@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What DL-UNITDATA says of mobiles, from the checked tables of lua/radio.lua. */
+/* What DL-UNITDATA says of mobiles, from the checked tables of lua/node/radio.lua. */
 #ifndef CONTROL_CONFIG_LUA_CONFIG_RADIO_H
 #define CONTROL_CONFIG_LUA_CONFIG_RADIO_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The optional elements of a mobile's DL-UNITDATA (TS 48.018 clause 10.2.1), from the checked tables of
- * lua/radio.lua. */
+ * lua/node/radio.lua. */
 #ifndef CONTROL_LUA_LUA_ELEMENTS_H
 #define CONTROL_LUA_LUA_ELEMENTS_H
 

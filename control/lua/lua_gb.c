@@ -11,7 +11,7 @@
 void lua_gb_init(struct lua_gb *gb, lua_State *L, lua_gb_emit emit, void *arg)
 {
     *gb = (struct lua_gb){.L = L, .emit = emit, .arg = arg};
-    lua_host_require(L, "gb_host");
+    lua_host_require(L, "gb.host");
     lua_getfield(L, -1, "new");
     lua_remove(L, -2);
     lua_insert(L, -2);

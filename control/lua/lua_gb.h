@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The Gb control plane in Lua (lua/gb_host.lua) as C sees it: NS PDUs and time go in, intents come out. It
+ * The Gb control plane in Lua (lua/gb/host.lua) as C sees it: NS PDUs and time go in, intents come out. It
  * does no I/O.
  */
 #ifndef CONTROL_LUA_LUA_GB_H

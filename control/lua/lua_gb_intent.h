@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the Gb control plane in Lua wants done (lua/gb.lua). */
+/* What the Gb control plane in Lua wants done (lua/gb/node.lua). */
 #ifndef CONTROL_LUA_LUA_GB_INTENT_H
 #define CONTROL_LUA_LUA_GB_INTENT_H
 

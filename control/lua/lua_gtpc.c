@@ -11,7 +11,7 @@
 void lua_gtpc_init(struct lua_gtpc *gtpc, lua_State *L, uint8_t recovery, lua_gtpc_emit emit, void *arg)
 {
     *gtpc = (struct lua_gtpc){.L = L, .emit = emit, .arg = arg};
-    lua_host_require(L, "gn_sessions");
+    lua_host_require(L, "gn.sessions");
     lua_getfield(L, -1, "new");
     lua_remove(L, -2);
     lua_insert(L, -2);

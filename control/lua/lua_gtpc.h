@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GTP-C towards GGSNs in Lua (lua/gn_sessions.lua) as C sees it: sessions that are wanted, datagrams and time
+/* GTP-C towards GGSNs in Lua (lua/gn/sessions.lua) as C sees it: sessions that are wanted, datagrams and time
  * go in, intents come out. */
 #ifndef CONTROL_LUA_LUA_GTPC_H
 #define CONTROL_LUA_LUA_GTPC_H

@@ -46,7 +46,7 @@ static int search_embedded(lua_State *L)
         const struct lua_embedded_module *module = &lua_embedded_modules[i];
         if (strcmp(module->name, name) != 0)
             continue;
-        lua_pushfstring(L, "@lua/%s.lua", name);
+        lua_pushfstring(L, "@lua/%s.lua", luaL_gsub(L, name, ".", "/"));
         if (luaL_loadbufferx(L, module->text, module->octets, lua_tostring(L, -1), "t") != LUA_OK)
             return lua_error(L);
         return 1;

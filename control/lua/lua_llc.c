@@ -11,7 +11,7 @@
 void lua_llc_init(struct lua_llc *llc, lua_State *L, lua_llc_emit emit, void *arg)
 {
     *llc = (struct lua_llc){.L = L, .emit = emit, .arg = arg};
-    lua_host_require(L, "llc");
+    lua_host_require(L, "llc.unnumbered");
     lua_getfield(L, -1, "new");
     lua_remove(L, -2);
     lua_insert(L, -2);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* LLC's unnumbered frames in Lua (lua/llc.lua) as C sees them: frames and time go in, intents come out. */
+/* LLC's unnumbered frames in Lua (lua/llc/unnumbered.lua) as C sees them: frames and time go in, intents come
+ * out. */
 #ifndef CONTROL_LUA_LUA_LLC_H
 #define CONTROL_LUA_LUA_LLC_H
 

@@ -11,7 +11,7 @@
 void lua_paths_init(struct lua_paths *paths, lua_State *L, lua_paths_emit emit, void *arg)
 {
     *paths = (struct lua_paths){.L = L, .emit = emit, .arg = arg};
-    lua_host_require(L, "gn_paths");
+    lua_host_require(L, "gn.paths");
     lua_getfield(L, -1, "new");
     lua_remove(L, -2);
     lua_insert(L, -2);

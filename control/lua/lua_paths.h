@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Supervision of paths to GGSNs in Lua (lua/gn_paths.lua) as C sees it: answers and time go in, intents come
+/* Supervision of paths to GGSNs in Lua (lua/gn/paths.lua) as C sees it: answers and time go in, intents come
  * out. */
 #ifndef CONTROL_LUA_LUA_PATHS_H
 #define CONTROL_LUA_LUA_PATHS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The profile that packet flows are created with (lua/gb_abqp.lua), read by the codec of quality of service.
+/* The profile that packet flows are created with (lua/gb/abqp.lua), read by the codec of quality of service.
  */
 #include "control/lua/lua_host.h"
 #include "control/config/lua_modules.h"
@@ -15,7 +15,7 @@ static struct qos profile_of(lua_State *L, enum qclass qclass)
 {
     struct qos qos;
     size_t octets;
-    lua_host_require(L, "gb_abqp");
+    lua_host_require(L, "gb.abqp");
     lua_getfield(L, -1, "of_class");
     lua_pushstring(L, qclass_name(qclass));
     lua_host_call(L, 1, 1);

@@ -47,7 +47,7 @@ static void start(void)
 {
     lua = lua_host_new(lua_modules);
     FUZZ_CHECK(lua);
-    lua_host_require(lua, "sandbox");
+    lua_host_require(lua, "schema.sandbox");
     lua_getfield(lua, -1, "LIMITS");
     lua_pushinteger(lua, WORK);
     lua_setfield(lua, -2, "work");
@@ -91,7 +91,7 @@ static bool load_text(const char *module, const uint8_t *text, size_t octets, co
 static void read_scenario(void)
 {
     struct scenario_config scenario = {0};
-    lua_host_require(lua, "scenario");
+    lua_host_require(lua, "scenario.read");
     lua_getfield(lua, -1, "node");
     lua_pushvalue(lua, 1);
     lua_host_call(lua, 1, 1);

@@ -20,9 +20,9 @@ package.preload.gbflow_aqm_choices = function()
   return choices
 end
 
-local config = require "config"
+local config = require "schema.config"
 local node_text = require "node_text"
-local scenario = require "scenario"
+local scenario = require "scenario.read"
 local scenario_text = require "scenario_text"
 
 local FLOWS = 'flow_queues = 4, '

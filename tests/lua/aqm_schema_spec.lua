@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- What schemes say of their parameters in C is what configuration takes.
 
-local aqm_schema = require "aqm_schema"
+local aqm_schema = require "node.aqm_schema"
 local gbflow_aqm = require "gbflow_aqm"
-local schema = require "schema"
-local units = require "units"
+local schema = require "schema.schema"
+local units = require "base.units"
 
 local schemes = gbflow_aqm.schemes()
 

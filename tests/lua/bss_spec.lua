@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- What a file for `gbflow emulate` may say.
-local config = require "config"
+local config = require "schema.config"
 
 local GOOD = [[return {
   nsei = 101,

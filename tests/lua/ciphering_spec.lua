@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Keys and engines of a node and of a scenario: what is right, and what is said of what is not. The module
 -- gbflow_crypto is the program's own.
-local config = require "config"
+local config = require "schema.config"
 local node_text = require "node_text"
-local scenario = require "scenario"
+local scenario = require "scenario.read"
 local scenario_text = require "scenario_text"
 
 local MOBILE = '{ imsi = "262420000000001", tlli = 0xC0000001, bvci = 1800, contexts = { { nsapi = 5, teid = 1,'

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
-local config = require "config"
+local config = require "schema.config"
 local bad = { pieces = {}, lists = {}, texts = {} }
 local node_text = require "node_text"
 

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
-local drain = require "drain"
-local flow_control = require "flow_control"
+local drain = require "gb.drain"
+local flow_control = require "gb.flow_control"
 
 local TARGET_NS, AIM_CS = 250000000, 15
 local MS_RATE_BPS = 20000

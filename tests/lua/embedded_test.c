@@ -17,7 +17,8 @@
 static size_t read_source(char *text, const char *name)
 {
     char path[1024];
-    snprintf(path, sizeof(path), "%s/%s.lua", getenv("LUA_SOURCE_DIR"), name);
+    int folder = (int)strcspn(name, ".");
+    snprintf(path, sizeof(path), "%s/%.*s/%s.lua", getenv("LUA_SOURCE_DIR"), folder, name, name + folder + 1);
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
     size_t octets = fread(text, 1, MAX_FILE_OCTETS, file);

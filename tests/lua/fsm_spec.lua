@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The runner of state machines, on a machine made for it.
 
-local fsm = require "fsm"
+local fsm = require "base.fsm"
 
 local function say(word)
   return function(owner, run, arg)

@@ -4,7 +4,7 @@
 
 local gb_given = require "gb_given"
 local gb_player = require "gb_player"
-local gb_send = require "gb_send"
+local gb_send = require "gb.send"
 local gb_text = require "gb_text"
 local wire = require "gbflow_wire"
 

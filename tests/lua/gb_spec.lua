@@ -3,8 +3,8 @@
 -- taken.
 
 local cases = require "cases"
-local fsm = require "fsm"
-local gb_host = require "gb_host"
+local fsm = require "base.fsm"
+local gb_host = require "gb.host"
 local gb_player = require "gb_player"
 local gb_text = require "gb_text"
 local wire = require "gbflow_wire"
@@ -106,7 +106,7 @@ end
 describe("docs/machines", function()
   for _, name in ipairs(MACHINES) do
     it(name .. " is what scripts/draw-fsm.sh draws: every state and event is there", function()
-      local svg, module = read("docs/machines/" .. name .. ".svg"), require(name)
+      local svg, module = read("docs/machines/" .. name .. ".svg"), require("gb." .. name)
       for _, item in ipairs(fsm.rows(module.machine or module)) do
         assert.is_truthy(svg:find(">" .. item.event .. "<", 1, true), item.event)
         assert.is_truthy(item.state == "*" or svg:find(">" .. item.state .. "<", 1, true), item.state)
@@ -119,7 +119,7 @@ describe("the machines", function()
   for _, name in ipairs(MACHINES) do
     it(name .. ": every row is taken by some scenario", function()
       local missing = {}
-      local module = require(name)
+      local module = require("gb." .. name)
       for _, item in ipairs(fsm.rows(module.machine or module)) do
         local key = name .. " " .. item.state .. " " .. item.event
         if not taken[key] then missing[#missing + 1] = key end

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
-local gn_paths = require "gn_paths"
+local gn_paths = require "gn.paths"
 
 local S <const> = 1000000000
 

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- GTP-C as an SGSN, against the real codec: what is sent, when, and what answers mean.
-local gn_sessions = require "gn_sessions"
+local gn_sessions = require "gn.sessions"
 local wire = require "gbflow_gtpc"
 
 local S <const> = 1000000000

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
-local keylines = require "keylines"
+local keylines = require "schema.keylines"
 
 -- Rows: text, path, line of the key, line of the brace that opens the table there (nil: not asked).
 local rows = {

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
-local llc = require "llc"
+local llc = require "llc.unnumbered"
 local rows = require "llc_rows"
 local wire = require "gbflow_llc"
 

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
-local config = require "config"
-local node_diff = require "node_diff"
-local node_refusals = require "node_refusals"
+local config = require "schema.config"
+local node_diff = require "node.diff"
+local node_refusals = require "node.refusals"
 local node_text = require "node_text"
 
 local MOBILES <const> = 'mobiles = { source = "list", list = { %s } },'

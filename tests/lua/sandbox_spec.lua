@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
-local sandbox = require "sandbox"
+local sandbox = require "schema.sandbox"
 
 local function message_of(text, options)
   local value, err = sandbox.load(text, "a.lua", options)

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The node that a scenario makes, the scenarios that are shipped, and their reference.
-local config = require "config"
-local scenario = require "scenario"
+local config = require "schema.config"
+local scenario = require "scenario.read"
 local scenario_text = require "scenario_text"
 
 local NS = 1000000000

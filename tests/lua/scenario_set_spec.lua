@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- What the command line changes, and what chance a file has.
-local scenario = require "scenario"
-local scenario_random = require "scenario_random"
+local scenario = require "scenario.read"
+local scenario_random = require "scenario.random"
 local scenario_text = require "scenario_text"
 
 local NS = 1000000000

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
-local scenario = require "scenario"
+local scenario = require "scenario.read"
 local bad_rows = {}
 local scenario_text = require "scenario_text"
 

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
-local schema = require "schema"
+local schema = require "schema.schema"
 
 local function record(fields)
   return { type = "record", noun = "a thing", fields = fields }

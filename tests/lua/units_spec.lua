@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
-local units = require "units"
+local units = require "base.units"
 
 local MAX = math.maxinteger
 

@@ -1,0 +1,102 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- What a file for `gbflow emulate` says: one BSS, how it reaches its SGSN, its cells, and the mobiles in them, which
+-- are hosts behind TUN devices. A cell is described as in a scenario (scenario_schema), its identity and ciphering as
+-- in a node (node_schema).
+--
+-- The checked table has the same keys in base units, and what bss_check and scenario_check.cell add.
+
+local bss_check = require "bss.check"
+local ciphering = require "node.ciphering"
+local node_schema = require "node.schema"
+local queues = require "node.schema_queues"
+local scenario_schema = require "scenario.schema"
+
+local NOT_HERE <const> = { nse = true, routing_area = true } -- keys of a scenario's cell
+
+local function named(list, name)
+  for _, field in ipairs(list) do
+    if field.name == name then
+      return field
+    end
+  end
+  error("no field " .. name)
+end
+
+-- A field below a list or record, by its path.
+local function below(fields, ...)
+  local field = { fields = fields }
+  for _, name in ipairs({ ... }) do
+    field = named((field.item or field).fields, name)
+  end
+  return field
+end
+
+local function integer(name, min, max, rest)
+  rest.name, rest.type, rest.min, rest.max = name, "integer", min, max
+  return rest
+end
+
+local function list(name, item, max, doc)
+  return { name = name, type = "list", item = item, required = true, min = 1, max = max, doc = doc }
+end
+
+local function ipv4(name, doc)
+  return { name = name, type = "ipv4", required = true, doc = doc }
+end
+
+local function cell()
+  local like = named(scenario_schema.fields, "cells").item
+  local fields = { below(like.fields, "bvci"), below(node_schema.fields, "nses", "cells", "cell_id") }
+  for _, field in ipairs(like.fields) do
+    if field.name ~= "bvci" and not NOT_HERE[field.name] then
+      fields[#fields + 1] = field
+    end
+  end
+  return { type = "record", noun = "a cell", fields = fields, check = like.check }
+end
+
+local NSVC = { type = "record", noun = "an NS-VC", fields = {
+  integer("nsvci", 0, 65535, { required = true, doc = "NS-VCI, unique" }),
+  ipv4("address", "our address, which the machine has"),
+  integer("udp_port", 1, 65535, { default = 23000, doc = "our UDP port" }),
+  ipv4("sgsn_address", "the SGSN's address"),
+  integer("sgsn_udp_port", 1, 65535, { default = 23000, doc = "the SGSN's UDP port" }),
+} }
+
+local TUN = { name = "tun", type = "record", default = {}, noun = "tun",
+  doc = "The TUN device that is the mobile's network interface; each item of `mobiles` has its own.", fields = {
+    { name = "device", type = "string", default = "gbf0", max = 11, pattern = "^%a[%w_-]*$",
+      form = "at most 11 letters, digits, - and _, a letter first", doc = "its name" },
+    { name = "namespace", type = "string", absent = "the program's own", max = 64, pattern = "^[%w_][%w_.-]*$",
+      form = "a name as `ip netns` has it", doc = "network namespace that gets the device: a host of its own" },
+    { name = "mtu", type = "octets", min = "576 octets", max = "1500 octets", default = "1500 octets",
+      doc = "largest packet" },
+    { name = "default_route", type = "boolean", default = false, doc = "what has no other route goes there" },
+  } }
+
+local MOBILE = { type = "record", noun = "a mobile", fields = {
+  integer("tlli", 0x80000000, 0xFFFFFFFF, { required = true, hex = true, doc = "TLLI, as the SGSN knows it; unique" }),
+  integer("count", 1, 999, { default = 1, doc = "so many of its kind: TLLIs and addresses count up" }),
+  integer("cell", 2, 65535, { absent = "the first cell", doc = "BVCI of the cell it is in" }),
+  ipv4("address", "its IPv4 address, as the SGSN's PDP context has it; unique"),
+  TUN,
+  integer("nsapi", 5, 15, { default = 5, doc = "NSAPI of its PDP context" }),
+  below(node_schema.fields, "mobiles", "sapi"),
+  below(node_schema.fields, "mobiles", "n201_u"),
+  { name = "class", type = "enum", values = queues.CLASSES, default = "background",
+    doc = "its precedence on the air, in a cell with `schedule = \"class\"`" },
+  ciphering.MOBILE,
+} }
+
+return {
+  type = "record",
+  noun = "a BSS",
+  check = bss_check.whole,
+  fields = {
+    integer("nsei", 0, 65535, { required = true, doc = "NSEI" }),
+    list("nsvcs", NSVC, 16, "The NS-VCs to the SGSN, over UDP. All of them are brought up."),
+    integer("seed", 0, 0x7FFFFFFF, { default = 1, doc = "of block errors and calls" }),
+    list("cells", cell(), 256, "The cells."),
+    list("mobiles", MOBILE, 1000, "The mobiles."),
+  },
+}

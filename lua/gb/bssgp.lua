@@ -1,0 +1,198 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- BSSGP PDUs of one NSE to events of its BVC machines, and STATUS for those that cannot be taken (48.018 §9).
+--
+-- nse: { nsei =, wire =, nsvcs =, bvcs = list of bvc owners, bvc_by_bvci =, mobiles = registry, offered = list of names
+-- of features, features = set of those agreed on }.
+-- rx: { via = NS-VC index, bvci = of the NS-UNITDATA, octets = BSSGP PDU }, to which receive() adds pdu = decoded.
+
+local gb_cause = require "gb.cause"
+local gb_features = require "gb.features"
+local gb_send = require "gb.send"
+local cause = gb_cause.bssgp
+
+local gb_bssgp = {}
+
+local SIGNALLING_BVCI = 0
+
+-- The event of a received PDU, by its name.
+local EVENTS = setmetatable({}, { __index = function(events, name)
+  events[name] = "rx_" .. name
+  return events[name]
+end })
+
+local function refuse(nse, run, rx, value, bvci)
+  gb_send.status(run, nse.wire, rx, value, bvci)
+end
+
+local function to_named_bvc(nse, run, rx)
+  local bvci = rx.pdu.bvci
+  if bvci == SIGNALLING_BVCI then
+    return refuse(nse, run, rx, cause.INVALID_MANDATORY_INFORMATION)
+  end
+  local bvc = nse.bvc_by_bvci[bvci]
+  if not bvc then
+    return refuse(nse, run, rx, cause.BVCI_UNKNOWN, bvci)
+  end
+  run:post(bvc.fsm, EVENTS[rx.pdu.pdu], rx)
+end
+
+local function to_bvc(nse, run, rx)
+  run:post(nse.bvc_by_bvci[rx.bvci].fsm, EVENTS[rx.pdu.pdu], rx)
+end
+
+-- A BSS that names features is told which ones we have; what both have holds from now on.
+local function acknowledge_reset(nse, run, rx)
+  local ack = { pdu = "bvc_reset_ack", bvci = SIGNALLING_BVCI }
+  local bitmap, extended = gb_features.bitmaps(nse.offered)
+  ack.feature_bitmap = rx.pdu.feature_bitmap and bitmap > 0 and bitmap or nil
+  ack.extended_feature_bitmap = rx.pdu.extended_feature_bitmap and extended > 0 and extended or nil
+  nse.features = gb_features.agreed(nse.offered, rx.pdu)
+  gb_send.bssgp(run, nse.wire, rx.via, SIGNALLING_BVCI, ack)
+end
+
+-- Reset of the signalling BVC takes all cells of the NSE with it; the BSS resets them one by one afterwards.
+local function on_bvc_reset(nse, run, rx)
+  if rx.pdu.bvci ~= SIGNALLING_BVCI then
+    return to_named_bvc(nse, run, rx)
+  end
+  run:log("info", "NSE %d: signalling BVC reset by the BSS, cause 0x%02x", nse.nsei, rx.pdu.cause)
+  for _, bvc in ipairs(nse.bvcs) do
+    run:tell(bvc.fsm, "signalling_reset")
+  end
+  acknowledge_reset(nse, run, rx)
+end
+
+local function has_area(nse, area)
+  for _, bvc in ipairs(nse.bvcs) do
+    local id = bvc.cell_id
+    if id.mcc == area.mcc and id.mnc == area.mnc and id.lac == area.lac and id.rac == area.rac then
+      return true
+    end
+  end
+end
+
+-- SUSPEND or RESUME; `nack` is the answer about a mobile or routeing area that nobody here knows.
+local function to_suspension(nack, event_of)
+  return function(nse, run, rx)
+    local pdu, mobiles = rx.pdu, nse.mobiles
+    if not mobiles:cell_of(pdu.tlli) or not has_area(nse, pdu.routeing_area) then
+      run:count("bssgp_" .. nack)
+      return gb_send.bssgp(run, nse.wire, rx.via, SIGNALLING_BVCI, { pdu = nack, tlli = pdu.tlli,
+        routeing_area = pdu.routeing_area, cause = cause.UNKNOWN_MS })
+    end
+    rx.nse = nse
+    run:post(mobiles:suspension_of(pdu.tlli).fsm, event_of(mobiles, pdu), rx)
+  end
+end
+
+local function event_of_suspend()
+  return "rx_suspend"
+end
+
+local function event_of_resume(mobiles, pdu)
+  return mobiles.references[pdu.tlli] == pdu.suspend_ref and "rx_resume" or "rx_resume_foreign"
+end
+
+local function on_flush_ll_ack(nse, run, rx)
+  local flush = nse.mobiles:flush_of(nse, rx.pdu)
+  if flush then
+    run:post(flush.fsm, "rx_flush_ll_ack", rx.pdu)
+  else
+    run:count("bssgp_flush_ll_ack_unexpected")
+  end
+end
+
+local function on_paging_reject(nse, run, rx)
+  if not nse.mobiles:reject_page(run, rx.pdu.imsi) then
+    run:count("paging_ps_reject_unexpected")
+  end
+end
+
+-- An answer to a procedure that the SGSN does not start.
+local function only_count(_, run, rx)
+  run:count("bssgp_" .. rx.pdu.pdu .. "_unexpected")
+end
+
+-- A PDU of an optional feature.
+local function to_bvc_with(feature)
+  return function(nse, run, rx)
+    if nse.features[feature] then
+      return to_bvc(nse, run, rx)
+    end
+    run:count("bssgp_unsupported")
+    refuse(nse, run, rx, cause.NOT_IN_FEATURE_SET)
+  end
+end
+
+local function unsupported(nse, run, rx)
+  run:count("bssgp_unsupported")
+  refuse(nse, run, rx, cause.PROTOCOL_ERROR)
+end
+
+-- PDU types without a row here are unsupported.
+local RECEIVERS = {
+  ul_unitdata = to_bvc,
+  flow_control_bvc = to_bvc,
+  flow_control_ms = to_bvc,
+  radio_status = to_bvc,
+  ra_capability_update = to_bvc,
+  suspend = to_suspension("suspend_nack", event_of_suspend),
+  resume = to_suspension("resume_nack", event_of_resume),
+  flush_ll_ack = on_flush_ll_ack,
+  paging_ps_reject = on_paging_reject,
+  flow_control_pfc = to_bvc_with("pfc_fc"),
+  download_bss_pfc = to_bvc_with("pfc"),
+  create_bss_pfc_ack = to_bvc_with("pfc"),
+  create_bss_pfc_nack = to_bvc_with("pfc"),
+  modify_bss_pfc = to_bvc_with("pfc"),
+  delete_bss_pfc_req = to_bvc_with("pfc"),
+  delete_bss_pfc_ack = to_bvc_with("pfc"),
+  bvc_block = to_named_bvc,
+  bvc_unblock = to_named_bvc,
+  bvc_reset = on_bvc_reset,
+  bvc_reset_ack = only_count,
+  llc_discarded = to_named_bvc,
+}
+
+local STATUS_EVENTS = {
+  [cause.BVCI_UNKNOWN] = "peer_says_unknown",
+  [cause.BVCI_BLOCKED] = "peer_says_blocked",
+}
+
+-- Some BSSs leave the BVCI out where its cause asks for it; then there is nobody to tell.
+local function on_status(nse, run, rx, status)
+  if not status then
+    return run:count("bssgp_status_malformed")
+  end
+  run:count(("bssgp_status_received_%02x"):format(status.cause))
+  run:log("warn", "NSE %d: STATUS cause 0x%02x on BVCI %d about BVCI %s", nse.nsei, status.cause, rx.bvci,
+    status.bvci or "none")
+  local bvc, event = nse.bvc_by_bvci[status.bvci or SIGNALLING_BVCI], STATUS_EVENTS[status.cause]
+  if bvc and event then
+    run:post(bvc.fsm, event, rx)
+  end
+end
+
+-- Takes one BSSGP PDU. A STATUS is never answered, whatever is wrong with it.
+function gb_bssgp.receive(nse, run, rx)
+  local pdu, error_cause, _, name = nse.wire.bssgp_decode(rx.octets, "bss", rx.bvci)
+  name = pdu and pdu.pdu or name
+  if name == "status" then
+    return on_status(nse, run, rx, pdu)
+  end
+  if #rx.octets == 0 then
+    return run:count("bssgp_empty")
+  end
+  if rx.bvci ~= SIGNALLING_BVCI and not nse.bvc_by_bvci[rx.bvci] then
+    return refuse(nse, run, rx, cause.BVCI_UNKNOWN, rx.bvci)
+  end
+  if not pdu then
+    run:count("bssgp_malformed")
+    return refuse(nse, run, rx, error_cause)
+  end
+  rx.pdu = pdu
+  local receiver = RECEIVERS[name] or unsupported
+  receiver(nse, run, rx)
+end
+
+return gb_bssgp

@@ -1,0 +1,209 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- One point-to-point BVC (cell) of the SGSN (48.018 §8.2-8.4). The BSS starts reset, block and unblock. After a reset
+-- the cell is unblocked: some BSSs send BVC-UNBLOCK then and some do not. A cell is usable while it is unblocked and
+-- its NSE has a usable NS-VC; losing the NSE for a while changes nothing else.
+--
+-- Owner: { wire =, bvci =, cell_id = configured, nse =, fsm =, durations =, own_buckets =, mobiles = registry, flows =,
+-- announced =, usable = }.
+-- An event's `arg` is { via = NS-VC index, bvci = of the NS-UNITDATA, pdu = decoded, octets = BSSGP PDU }.
+
+local drain = require "gb.drain"
+local flow_control = require "gb.flow_control"
+local fsm = require "base.fsm"
+local gb_pfcs = require "gb.pfcs"
+local gb_send = require "gb.send"
+local cause = require("gb.cause").bssgp
+
+local SIGNALLING_BVCI = 0
+local LOCAL_TLLI = 0xc0000000 -- on top of a P-TMSI (23.003 §2.6)
+local RADIO_CAUSES = 5 -- another one counts as the first
+
+local actions = {}
+
+local function set_usable(bvc, run, usable)
+  if bvc.usable ~= usable then
+    bvc.usable = usable
+    run:emit({ op = "bvc_state", nsei = bvc.nse.nsei, bvci = bvc.bvci, usable = usable })
+  end
+end
+
+function actions.in_service(bvc, run)
+  local was_usable = bvc.usable
+  set_usable(bvc, run, bvc.nse.usable_nsvcs > 0)
+  gb_pfcs.cell_up(run, bvc)
+  if bvc.usable and not was_usable then bvc.mobiles:page_again(run, bvc) end
+end
+
+function actions.out_of_service(bvc, run)
+  set_usable(bvc, run, false)
+end
+
+local function ack(bvc, run, rx, name)
+  gb_send.bssgp(run, bvc.wire, rx.via, SIGNALLING_BVCI, { pdu = name, bvci = bvc.bvci })
+end
+
+function actions.forget(bvc, run)
+  flow_control.forget(bvc, run)
+  gb_pfcs.cell_lost(run, bvc)
+  bvc.mobiles:forget_flushes_of(run, bvc)
+  run:emit({ op = "bvc_reset", nsei = bvc.nse.nsei, bvci = bvc.bvci })
+end
+
+-- The cell is not served any more. What waits for its mobiles is not dropped, as it is by a reset.
+function actions.end_service(bvc, run)
+  flow_control.forget(bvc, run)
+  bvc.mobiles:forget_flushes_of(run, bvc)
+end
+
+-- Only a BSS can block a BVC (48.018 §8.3), and a reset would say that the cell goes on. So the BSS is told at once
+-- what any PDU of that cell is answered with from now on (§9).
+function actions.say_goodbye(bvc, run)
+  if bvc.nse.usable_nsvcs > 0 then
+    gb_send.to_nse(run, bvc.nse, SIGNALLING_BVCI, { pdu = "status", cause = cause.BVCI_UNKNOWN, bvci = bvc.bvci })
+  end
+  actions.end_service(bvc, run)
+end
+
+function actions.begin_anew(bvc)
+  drain.forget(bvc.drain)
+end
+
+local CELL_ID_FIELDS = { "mcc", "mnc", "lac", "rac", "ci" }
+
+local function check_cell_id(bvc, run, announced)
+  if not announced then
+    return run:count("bvc_reset_without_cell_id")
+  end
+  for _, field in ipairs(CELL_ID_FIELDS) do
+    if announced[field] ~= bvc.cell_id[field] then
+      run:count("bvc_cell_id_mismatch")
+      return run:log("warn", "NSE %d BVCI %d: the BSS names another cell, %s is %s and not %s", bvc.nse.nsei, bvc.bvci,
+        field, announced[field], bvc.cell_id[field])
+    end
+  end
+end
+
+function actions.reset(bvc, run, rx)
+  run:log("info", "NSE %d BVCI %d: reset by the BSS, cause 0x%02x", bvc.nse.nsei, bvc.bvci, rx.pdu.cause)
+  check_cell_id(bvc, run, rx.pdu.cell_id)
+  actions.forget(bvc, run)
+  ack(bvc, run, rx, "bvc_reset_ack")
+end
+
+function actions.ack_block(bvc, run, rx)
+  run:log("info", "NSE %d BVCI %d: blocked by the BSS, cause 0x%02x", bvc.nse.nsei, bvc.bvci, rx.pdu.cause)
+  ack(bvc, run, rx, "bvc_block_ack")
+end
+
+function actions.ack_unblock(bvc, run, rx)
+  ack(bvc, run, rx, "bvc_unblock_ack")
+end
+
+actions.flow_control_bvc = flow_control.on_bvc
+
+actions.flow_control_ms = flow_control.on_ms
+
+actions.flow_control_pfc = flow_control.on_pfc
+
+actions.discarded = flow_control.on_discarded
+
+-- The TLLI that a RADIO-STATUS means, nil when it names an IMSI.
+local function tlli_of(pdu)
+  return pdu.tlli or pdu.tmsi and pdu.tmsi | LOCAL_TLLI
+end
+
+-- Nothing may go to the mobile until it is heard again, whatever the cause (48.018 §7.3). What the cell says that a
+-- mobile has left says nothing about where it is now.
+function actions.radio_status(bvc, run, rx)
+  local pdu = rx.pdu
+  local tlli = tlli_of(pdu)
+  run:count(("radio_status_%d"):format(pdu.radio_cause < RADIO_CAUSES and pdu.radio_cause or 0))
+  if tlli and bvc.mobiles:cell_of(tlli) ~= bvc then
+    return run:count("radio_status_elsewhere")
+  end
+  run:emit({ op = "ms_lost", nsei = bvc.nse.nsei, tlli = tlli, imsi = pdu.imsi })
+end
+
+function actions.capability_asked(bvc, run, rx)
+  bvc.mobiles.radio:answer(run, bvc, rx, bvc.mobiles:cell_of(rx.pdu.tlli) ~= nil)
+end
+
+-- What the BSS says of one packet flow. The end of one that nobody wants any more is acknowledged behind its back.
+function actions.packet_flow(bvc, run, rx)
+  local pdu = rx.pdu
+  local pfc = bvc.mobiles:cell_of(pdu.tlli) == bvc and bvc.mobiles.pfcs:get(pdu.tlli, pdu.pfi)
+  if pfc and pfc.abqp then
+    run:tell(pfc.fsm, "rx_" .. pdu.pdu, rx)
+  elseif pdu.pdu ~= "delete_bss_pfc_ack" then
+    run:count("pfc_unknown")
+  end
+end
+
+-- The worker hands over only what it could not place: a mobile without a context here.
+function actions.unplaced(_, run)
+  run:count("ul_unitdata_unplaced")
+end
+
+function actions.say_unknown(bvc, run, rx)
+  gb_send.status(run, bvc.wire, rx, cause.BVCI_UNKNOWN, bvc.bvci)
+end
+
+function actions.say_blocked(bvc, run, rx)
+  gb_send.status(run, bvc.wire, rx, cause.BVCI_BLOCKED, bvc.bvci)
+end
+
+return fsm.define({
+  name = "bvc",
+  initial = "unknown",
+  actions = actions,
+  any = {
+    rx_bvc_reset = { action = "reset", next = "unblocked" },
+    signalling_reset = { action = "forget", next = "unknown" },
+    lost = { action = "begin_anew", next = "unknown" },
+    nse_up = {},
+    nse_down = {},
+    peer_says_unknown = { next = "unknown" },
+    peer_says_blocked = {},
+    removed = { action = "say_goodbye", next = "unknown" },
+  },
+  states = {
+    unknown = {
+      on = {
+        removed = { action = "end_service" },
+      },
+      otherwise = { action = "say_unknown" },
+    },
+    blocked = {
+      on = {
+        rx_bvc_block = { action = "ack_block" },
+        rx_bvc_unblock = { action = "ack_unblock", next = "unblocked" },
+        rx_llc_discarded = { action = "discarded" },
+      },
+      otherwise = { action = "say_blocked" },
+    },
+    unblocked = {
+      enter = "in_service",
+      leave = "out_of_service",
+      on = {
+        rx_bvc_block = { action = "ack_block", next = "blocked" },
+        rx_bvc_unblock = { action = "ack_unblock" },
+        rx_flow_control_bvc = { action = "flow_control_bvc" },
+        rx_flow_control_ms = { action = "flow_control_ms" },
+        rx_llc_discarded = { action = "discarded" },
+        rx_ul_unitdata = { action = "unplaced" },
+        rx_radio_status = { action = "radio_status" },
+        rx_ra_capability_update = { action = "capability_asked" },
+        rx_flow_control_pfc = { action = "flow_control_pfc" },
+        rx_download_bss_pfc = { action = "packet_flow" },
+        rx_create_bss_pfc_ack = { action = "packet_flow" },
+        rx_create_bss_pfc_nack = { action = "packet_flow" },
+        rx_modify_bss_pfc = { action = "packet_flow" },
+        rx_delete_bss_pfc_req = { action = "packet_flow" },
+        rx_delete_bss_pfc_ack = { action = "packet_flow" },
+        nse_up = { action = "in_service" },
+        nse_down = { action = "out_of_service" },
+        peer_says_blocked = { next = "blocked" },
+      },
+    },
+  },
+})

@@ -1,0 +1,200 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Downlink flow control as the control plane sees it (48.018 §8.2): announcements are acknowledged with their Tag and
+-- passed on to the worker, which keeps the buckets. The mobiles with values of their own are counted over the whole
+-- node and bounded; a mobile that finds no room is acknowledged and stays with the cell's defaults. So is one that is
+-- not known, or not in this cell.
+--
+-- A Bucket_Full Ratio counts only where CBL was agreed on.
+
+local drain = require "gb.drain"
+local fsm = require "base.fsm"
+local gb_send = require "gb.send"
+local ms_flow = require "gb.ms_flow"
+
+local flow_control = {}
+
+-- Mobiles of the node that can have Th running at once when the configuration does not say.
+flow_control.MS_LIMIT = 4096
+
+local UNKNOWN_DELAY_CS = 0xffff
+
+-- Room shared by the cells of a node.
+function flow_control.new_room(limit)
+  return { used = 0, limit = limit or flow_control.MS_LIMIT }
+end
+
+local Own = {}
+Own.__index = Own
+
+-- The mobiles of one cell that have buckets of their own, by TLLI.
+function flow_control.new_own_buckets(room)
+  return setmetatable({ room = room, by_tlli = {} }, Own)
+end
+
+function Own:add(ms)
+  self.by_tlli[ms.tlli] = ms
+  self.room.used = self.room.used + 1
+end
+
+function Own:remove(ms)
+  self.by_tlli[ms.tlli] = nil
+  self.room.used = self.room.used - 1
+end
+
+-- The mobile is not in the cell any more.
+function Own:leave(run, tlli)
+  local ms = self.by_tlli[tlli]
+  if ms then run:tell(ms.fsm, "ms_left") end
+end
+
+-- In order of TLLI, so that what follows does not depend on the hash.
+function Own:sorted()
+  local list = {}
+  for _, ms in pairs(self.by_tlli) do list[#list + 1] = ms end
+  table.sort(list, function(a, b) return a.tlli < b.tlli end)
+  return list
+end
+
+-- The ratio of a PDU, or of one of its packet flows, if it counts.
+local function ratio_of(bvc, run, values)
+  local has_cbl, ratio = bvc.nse.features.cbl, values.ratio_percent
+  if ratio and not has_cbl then
+    run:count("ratio_not_negotiated")
+    return nil
+  elseif has_cbl and not ratio then
+    run:count("ratio_missing")
+  end
+  return ratio
+end
+
+local function measured(pdu)
+  return pdu.measurement_cs ~= UNKNOWN_DELAY_CS and pdu.measurement_cs or nil
+end
+
+local PPM <const> = 1000000
+
+-- What a value counts as that counted as `before`: a rise is bounded, 0 bounds nothing, a fall holds at once.
+local function smoothed(bvc, before, value)
+  if not bvc.max_rise or not before or before == 0 then
+    return value
+  end
+  return math.min(value, before * bvc.max_rise // PPM)
+end
+
+-- The cell's rate and bucket as they count. What is worked with is not what is shown as announced.
+local function count_as(bvc, run, pdu)
+  local before = bvc.counts_as or {}
+  local new = { rate_bps = smoothed(bvc, before.rate_bps, pdu.rate_bps),
+    bucket_octets = smoothed(bvc, before.bucket_octets, pdu.bucket_octets) }
+  if new.rate_bps < pdu.rate_bps or new.bucket_octets < pdu.bucket_octets then
+    run:count("flow_control_smoothed")
+  end
+  bvc.counts_as = new
+  return new
+end
+
+function flow_control.on_bvc(bvc, run, rx)
+  local pdu = rx.pdu
+  local new = count_as(bvc, run, pdu)
+  bvc.announced = {
+    bucket_octets = pdu.bucket_octets, rate_bps = pdu.rate_bps,
+    ms_bucket_octets = pdu.ms_bucket_octets, ms_rate_bps = pdu.ms_rate_bps, measurement_cs = pdu.measurement_cs,
+  }
+  local ratio, delay_cs = ratio_of(bvc, run, pdu), measured(pdu)
+  if not ratio then -- else the cell says itself how much is left in its bucket
+    drain.observe(bvc.drain, delay_cs, pdu.ms_rate_bps)
+  end
+  run:emit({
+    op = "flow_control_bvc", nsei = bvc.nse.nsei, bvci = bvc.bvci,
+    bucket_octets = new.bucket_octets, rate_bps = drain.rate(bvc.drain, new.rate_bps),
+    ms_bucket_octets = pdu.ms_bucket_octets, ms_rate_bps = drain.rate(bvc.drain, pdu.ms_rate_bps),
+    ratio_percent = ratio, measurement_cs = delay_cs,
+  })
+  gb_send.bssgp(run, bvc.wire, rx.via, bvc.bvci, { pdu = "flow_control_bvc_ack", tag = pdu.tag })
+end
+
+local function new_ms(bvc, tlli)
+  local ms = { bvc = bvc, tlli = tlli }
+  local id = ("ms/%d/%d/%08x"):format(bvc.nse.nsei, bvc.bvci, tlli)
+  ms.fsm = fsm.new(ms_flow, ms, id, bvc.durations)
+  bvc.own_buckets:add(ms)
+  return ms
+end
+
+-- Whether a mobile is in the cell; counts if not.
+local function is_here(bvc, run, tlli)
+  local home = bvc.mobiles:cell_of(tlli)
+  if home ~= bvc then
+    run:count(home and "ms_flow_elsewhere" or "ms_flow_unknown")
+  end
+  return home == bvc
+end
+
+-- The values of a PDU for its mobile, of which the ratio may not count.
+local function set_ms(bvc, run, pdu)
+  local own = bvc.own_buckets
+  local ms = own.by_tlli[pdu.tlli]
+  if not ms and own.room.used < own.room.limit then
+    ms = new_ms(bvc, pdu.tlli)
+  end
+  pdu.ratio_percent = ratio_of(bvc, run, pdu)
+  if ms then
+    run:tell(ms.fsm, "rx_flow_control_ms", pdu)
+  else
+    run:count("ms_flow_full")
+  end
+end
+
+function flow_control.on_ms(bvc, run, rx)
+  local pdu = rx.pdu
+  if is_here(bvc, run, pdu.tlli) then
+    set_ms(bvc, run, pdu)
+  end
+  gb_send.bssgp(run, bvc.wire, rx.via, bvc.bvci, { pdu = "flow_control_ms_ack", tlli = pdu.tlli, tag = pdu.tag })
+end
+
+local function set_pfc(bvc, run, tlli, values)
+  local pfc = bvc.mobiles.pfcs:named(run, tlli, bvc, values.pfi)
+  if not pfc or pfc.fsm.state ~= "present" then
+    return run:count("pfc_flow_unknown")
+  end
+  run:emit({
+    op = "flow_control_pfc", nsei = bvc.nse.nsei, bvci = bvc.bvci, tlli = tlli, pfi = values.pfi,
+    bucket_octets = values.bucket_octets, rate_bps = values.rate_bps, ratio_percent = ratio_of(bvc, run, values),
+  })
+end
+
+-- FLOW-CONTROL-PFC: flows that it does not list keep their values; with bucket and rate of the mobile it is a
+-- FLOW-CONTROL-MS, too.
+function flow_control.on_pfc(bvc, run, rx)
+  local pdu = rx.pdu
+  if is_here(bvc, run, pdu.tlli) then
+    if pdu.bucket_octets and pdu.rate_bps then
+      set_ms(bvc, run, pdu)
+    end
+    for _, values in ipairs(pdu.pfcs) do
+      set_pfc(bvc, run, pdu.tlli, values)
+    end
+  end
+  gb_send.bssgp(run, bvc.wire, rx.via, bvc.bvci, { pdu = "flow_control_pfc_ack", tlli = pdu.tlli, tag = pdu.tag })
+end
+
+-- LLC-DISCARDED. What the cell threw away was in its bucket, also that of a mobile which has left it or is not known.
+function flow_control.on_discarded(bvc, run, rx)
+  local pdu = rx.pdu
+  run:emit({
+    op = "discarded", nsei = bvc.nse.nsei, bvci = bvc.bvci, tlli = pdu.tlli, octets = pdu.octets_affected,
+    pfi = pdu.pfi,
+  })
+end
+
+-- The cell was reset: announcements are forgotten, running Th stop.
+function flow_control.forget(bvc, run)
+  bvc.announced, bvc.counts_as = nil, nil
+  drain.reset(bvc.drain)
+  for _, ms in ipairs(bvc.own_buckets:sorted()) do
+    run:tell(ms.fsm, "bvc_reset")
+  end
+end
+
+return flow_control

@@ -1,0 +1,242 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Which cell each mobile of the node is in, and what goes on about single mobiles: suspension, flushes of cells that
+-- they have left, packet flows (gb_pfcs). A mobile about which nothing goes on costs one entry of `home`.
+--
+--   home        TLLI -> cell
+--   references  TLLI -> reference number of its last suspension
+--   suspended   TLLI -> owner of ms_suspension, while it is suspended
+--   flushes     TLLI -> list of owners of ms_flush, in the order of asking
+--   paged       TLLI -> owner of ms_paging, while it is paged; in `nses`, those of the node, where `paging_area` says
+--   radio       what is known of their radio side (gb_radio)
+
+local fsm = require "base.fsm"
+local gb_pfcs = require "gb.pfcs"
+local gb_radio = require "gb.radio"
+local ms_flush = require "gb.ms_flush"
+local ms_paging = require "gb.ms_paging"
+local ms_suspension = require "gb.ms_suspension"
+
+local gb_mobiles = {}
+
+local Mobiles = {}
+Mobiles.__index = Mobiles
+
+-- nses: list of the node's, which may be filled later.
+function gb_mobiles.new(config, nses)
+  local durations = config.timers.bssgp
+  return setmetatable({ durations = durations, home = {}, references = {}, suspended = {}, flushes = {}, paged = {},
+    nses = nses, paging_area = config.gb and config.gb.paging_area,
+    pfcs = gb_pfcs.new(durations), radio = gb_radio.new(config) }, Mobiles)
+end
+
+function Mobiles:cell_of(tlli)
+  return self.home[tlli]
+end
+
+function Mobiles:add(tlli, bvc, imsi)
+  self.home[tlli] = bvc
+  self.radio:add(tlli, imsi)
+end
+
+-- Suspension
+
+function Mobiles:suspension_of(tlli)
+  local owner = self.suspended[tlli]
+  if not owner then
+    owner = { mobiles = self, tlli = tlli }
+    owner.fsm = fsm.new(ms_suspension, owner, ("suspension/%08x"):format(tlli), self.durations)
+  end
+  return owner
+end
+
+-- Paging
+
+-- The worker has something for a mobile that has to be found first.
+function Mobiles:page(run, tlli)
+  local owner = self.paged[tlli]
+  if not owner then
+    owner = { mobiles = self, tlli = tlli }
+    owner.fsm = fsm.new(ms_paging, owner, ("paging/%08x"):format(tlli), self.durations)
+  end
+  run:tell(owner.fsm, "wanted")
+end
+
+-- A cell may be sent to again: those of its mobiles that are paged were asked for in vain.
+function Mobiles:page_again(run, cell)
+  local found = {}
+  for tlli, owner in pairs(self.paged) do
+    if self.home[tlli] == cell then found[#found + 1] = owner end
+  end
+  table.sort(found, function(a, b) return a.tlli < b.tlli end)
+  for _, owner in ipairs(found) do run:tell(owner.fsm, "cell_up") end
+end
+
+-- Whether it was paged.
+function Mobiles:end_paging(run, tlli, event)
+  if self.paged[tlli] then run:tell(self.paged[tlli].fsm, event) end
+end
+
+-- A BSS will not page the mobile of this IMSI for now; whether it was asked to.
+function Mobiles:reject_page(run, imsi)
+  for tlli, owner in pairs(self.paged) do
+    if self.radio.imsi[tlli] == imsi then
+      run:tell(owner.fsm, "rejected")
+      return true
+    end
+  end
+  return false
+end
+
+-- Flushes
+
+-- The flush that an answer of an NSE is to. A carried-over one names the new cell; else answers come in the order of
+-- the questions, since nothing in them tells more.
+function Mobiles:flush_of(nse, pdu)
+  for _, flush in ipairs(self.flushes[pdu.tlli] or {}) do
+    if flush.old.nse == nse and (not pdu.bvci_new or flush.new.bvci == pdu.bvci_new) then
+      return flush
+    end
+  end
+end
+
+function Mobiles:forget_flush(flush)
+  local list = self.flushes[flush.tlli]
+  for i, other in ipairs(list) do
+    if other == flush then
+      table.remove(list, i)
+    end
+  end
+  if #list == 0 then
+    self.flushes[flush.tlli] = nil
+  end
+end
+
+local function id_of_flush(tlli, old)
+  return ("flush/%08x/%d/%d"):format(tlli, old.nse.nsei, old.bvci)
+end
+
+-- Asks the cell that a mobile has left. A question that is open there, from an earlier visit, is asked anew.
+function Mobiles:flush(run, tlli, old, new)
+  local list = self.flushes[tlli] or {}
+  self.flushes[tlli] = list
+  local flush
+  for _, other in ipairs(list) do
+    flush = other.old == old and other or flush
+  end
+  if not flush then
+    flush = { mobiles = self, tlli = tlli, old = old }
+    flush.fsm = fsm.new(ms_flush, flush, id_of_flush(tlli, old), self.durations)
+    list[#list + 1] = flush
+  end
+  flush.new = new
+  run:tell(flush.fsm, "ask")
+end
+
+local function tell_flushes(run, list, event)
+  for _, flush in ipairs(table.move(list, 1, #list, 1, {})) do
+    run:tell(flush.fsm, event)
+  end
+end
+
+local function tell_flushes_where(self, run, is_meant, event)
+  local found = {}
+  for _, list in pairs(self.flushes) do
+    for _, flush in ipairs(list) do
+      if is_meant(flush) then found[#found + 1] = flush end
+    end
+  end
+  table.sort(found, function(a, b) return a.tlli < b.tlli end)
+  tell_flushes(run, found, event)
+end
+
+-- A cell was reset: it holds nothing any more.
+function Mobiles:forget_flushes_of(run, old)
+  tell_flushes_where(self, run, function(flush) return flush.old == old end, "bvc_reset")
+end
+
+-- Moves and ends
+
+-- A mobile was heard in another cell than its own: its queue goes there, and what the old cell holds is asked for.
+function Mobiles:move(run, tlli, new)
+  local old = self.home[tlli]
+  old.own_buckets:leave(run, tlli)
+  self.pfcs:leave(run, tlli)
+  self:end_paging(run, tlli, "reached")
+  if self.suspended[tlli] then
+    run:tell(self.suspended[tlli].fsm, "ms_heard")
+  end
+  run:emit({ op = "ms_move", nsei = old.nse.nsei, bvci = old.bvci, tlli = tlli, nsei_new = new.nse.nsei,
+    bvci_new = new.bvci })
+  self.home[tlli] = new
+  if old.usable then
+    self:flush(run, tlli, old, new)
+  end
+  self.pfcs:arrive(run, tlli, new)
+end
+
+local function is_same_area(a, b)
+  return a.mcc == b.mcc and a.mnc == b.mnc and a.lac == b.lac and a.rac == b.rac
+end
+
+-- Where mobiles are looked for whose cell is no more: in a cell of its routeing area, where they are paged, rather than
+-- in one of its NSE, rather than anywhere.
+local function refuge_of(nses, old)
+  local best, most = nil, -1
+  for _, nse in ipairs(nses) do
+    for _, bvc in ipairs(nse.bvcs) do
+      local score = (is_same_area(bvc.cell_id, old.cell_id) and 2 or 0) + (nse == old.nse and 1 or 0)
+      if score > most then best, most = bvc, score end
+    end
+  end
+  return best
+end
+
+function Mobiles:park(run, tlli, old, new)
+  self.pfcs:leave(run, tlli)
+  run:emit({ op = "ms_park", nsei = old.nse.nsei, bvci = old.bvci, tlli = tlli, nsei_new = new.nse.nsei,
+    bvci_new = new.bvci })
+  self.home[tlli] = new
+  self.pfcs:arrive(run, tlli, new)
+end
+
+-- A cell is no more, and not among its NSE's. Its mobiles count as in another one; nothing is sent to them until they
+-- are heard, there or elsewhere. Of frames that were carried over to it nobody will ask.
+function Mobiles:lose_cell(run, old)
+  local found = {}
+  tell_flushes_where(self, run, function(flush) return flush.new == old end, "bvc_reset")
+  for tlli, bvc in pairs(self.home) do
+    if bvc == old then found[#found + 1] = tlli end
+  end
+  if #found == 0 then return end
+  table.sort(found)
+  local new = assert(refuge_of(self.nses, old))
+  run:log("info", "NSE %d BVCI %d is gone: %d mobiles are looked for", old.nse.nsei, old.bvci, #found)
+  for _, tlli in ipairs(found) do self:park(run, tlli, old, new) end
+end
+
+local function count(map)
+  local n = 0
+  for _ in pairs(map) do n = n + 1 end
+  return n
+end
+
+-- How many mobiles something goes on about.
+function Mobiles:state()
+  return { suspended = count(self.suspended), flushing = count(self.flushes), flows = count(self.pfcs.flows),
+    paged = count(self.paged) }
+end
+
+-- The worker forgets the mobile by itself, with all that it has.
+function Mobiles:remove(run, tlli)
+  self.home[tlli].own_buckets:leave(run, tlli)
+  tell_flushes(run, self.flushes[tlli] or {}, "ms_gone")
+  self.pfcs:remove(run, tlli)
+  self:end_paging(run, tlli, "ms_gone")
+  self.radio:remove(tlli)
+  if self.suspended[tlli] then
+    run:tell(self.suspended[tlli].fsm, "ms_gone")
+  end
+  self.home[tlli], self.references[tlli] = nil, nil
+end
+
+return gb_mobiles

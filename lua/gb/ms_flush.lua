@@ -1,0 +1,81 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- What a cell that a mobile has left still holds for it: FLUSH-LL and its answer (48.018 §8.1). The BSS may carry the
+-- frames over only within a routeing area, and to another NSE only where both have agreed on INR; else it is not told
+-- where the mobile went and deletes them. An instance exists from the question to the answer. There are BSSs that never
+-- answer; then nothing is known of what they held, and the buckets go on leaking.
+--
+-- Owner: { mobiles = registry, tlli =, old = cell, new = cell, fsm = }; `arg` of rx_flush_ll_ack is the decoded PDU.
+
+local fsm = require "base.fsm"
+local gb_send = require "gb.send"
+
+local SIGNALLING_BVCI = 0
+local TRANSFERRED = 1
+
+local actions = {}
+
+local function is_same_area(a, b)
+  return a.mcc == b.mcc and a.mnc == b.mnc and a.lac == b.lac and a.rac == b.rac
+end
+
+local function may_transfer(old, new)
+  if not is_same_area(old.cell_id, new.cell_id) then
+    return false
+  end
+  return old.nse == new.nse or (old.nse.features.inr and new.nse.features.inr)
+end
+
+function actions.ask(flush, run)
+  local old, new = flush.old, flush.new
+  local pdu = { pdu = "flush_ll", tlli = flush.tlli, bvci = old.bvci }
+  if may_transfer(old, new) then
+    pdu.bvci_new = new.bvci
+    pdu.nsei_new = old.nse ~= new.nse and new.nse.nsei or nil
+  end
+  gb_send.to_nse(run, old.nse, SIGNALLING_BVCI, pdu)
+end
+
+function actions.correct(flush, run, pdu)
+  local old, new = flush.old, flush.new
+  local intent = { op = "flushed", nsei = old.nse.nsei, bvci = old.bvci, tlli = flush.tlli,
+    octets = pdu.octets_affected, nsei_home = flush.mobiles:cell_of(flush.tlli).nse.nsei }
+  if pdu.flush_action == TRANSFERRED then
+    intent.nsei_new, intent.bvci_new = new.nse.nsei, new.bvci
+  end
+  run:emit(intent)
+end
+
+function actions.give_up(_, run)
+  run:count("flush_ll_unanswered")
+end
+
+function actions.forget(flush)
+  flush.mobiles:forget_flush(flush)
+end
+
+return fsm.define({
+  name = "ms_flush",
+  initial = "done",
+  actions = actions,
+  timers = {
+    flush = { after = "flush", out = "flush_expired" },
+  },
+  states = {
+    done = {
+      enter = "forget",
+      on = {
+        ask = { action = "ask", next = "asked" },
+      },
+    },
+    asked = {
+      timer = "flush",
+      on = {
+        ask = { action = "ask", next = "asked" },
+        rx_flush_ll_ack = { action = "correct", next = "done" },
+        flush_expired = { action = "give_up", next = "done" },
+        bvc_reset = { next = "done" },
+        ms_gone = { next = "done" },
+      },
+    },
+  },
+})

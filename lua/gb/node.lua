@@ -1,0 +1,310 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- The Gb control plane of one node: NS-VCs, cells and flow control of all its NSEs as state machines.
+--
+--   local g = gb.new(config, wire)         config: checked node configuration; wire: the codec module
+--   g:start(now)                           intents of the start
+--   g:on_pdu(nsvc_index, octets, now)      one NS PDU that the worker left to the control plane
+--   g:on_timer(id, now)                    a timer has expired
+--   g:on_heard(tlli, nsei, bvci, now)      the worker had a frame of a mobile from a cell that is not its own
+--   g:on_page_wanted(tlli, now)            something waits for a mobile that has to be paged
+--   g:on_reached(tlli, now)                such a one was heard
+--   g:ms_add(tlli, nsei, bvci, imsi)       a mobile is there, in a cell; the worker has been told; imsi: nil, not known
+--   g:ms_del(tlli, now)                    it is not there any more
+--   g:ms_ra_capability(tlli, octets, now)  it has told its MS Radio Access Capability (value part)
+--   g:pfc_add(tlli, pdp, pfi, class, now)  one of its contexts, by its slot in the worker, wants a packet flow
+--   g:pfc_del(tlli, pdp, pfi, now)         that context is gone
+--   g:nse_add(nse, first, now), g:nse_close(nsei, now), g:nse_del(nsei, now),
+--   g:cell_add(nsei, cell), g:cell_del(nsei, bvci, now),
+--   g:nsvc_add(nsei, nsvc, now), g:nsvc_del(number, now),
+--   g:set_duration(group, name, value),
+--   g:set_flow_control(nsei, bvci, values),
+--   g:sns_endpoints(nsei, endpoints, now)  the configuration has changed
+--   g:state(), g:ms_state(tlli)            what there is to show
+--
+-- `now` is in nanoseconds and never goes back. What takes it returns a list of intents, to be carried out in order:
+--   { op = "send", nsvc =, octets = }                    one NS PDU
+--   { op = "timer", id =, at = ns }                      replaces a running timer of the same id
+--   { op = "cancel", id = }
+--   { op = "nsvc_add", nsvc =, nsei =, own_address =, own_port =, address =, udp_port =, weight = }    of IP-SNS
+--   { op = "nsvc_del", nsvc = }, { op = "nsvc_weight", nsvc =, weight = }    share of users' frames
+--   { op = "nsvc_state", nsvc =, usable = }
+--   { op = "nse_del", nsei = }, { op = "bvc_del", nsei =, bvci = }    after what is about them
+--   { op = "bvc_reset", nsei =, bvci = }                 forget buckets, defaults and mobiles' values of the cell
+--   { op = "bvc_state", nsei =, bvci =, usable = }
+--   { op = "flow_control_bvc", nsei =, bvci =, bucket_octets =, rate_bps =, ms_bucket_octets =, ms_rate_bps =,
+--     ratio_percent =, measurement_cs = }
+--   { op = "flow_control_ms", nsei =, bvci =, tlli =, bucket_octets =, rate_bps =, ratio_percent = }
+--   { op = "ms_defaults", nsei =, bvci =, tlli = }       Th has expired
+--   { op = "flow_control_pfc", nsei =, bvci =, tlli =, pfi =, bucket_octets =, rate_bps =, ratio_percent = }
+--   { op = "pfc_add" or "pfc_del", nsei =, bvci =, tlli =, pfi = }
+--   { op = "pdp_pfi", pdp =, pfi = }                     what packets of a context are labelled with, nil: nothing
+--   { op = "discarded", nsei =, bvci =, tlli =, octets =, pfi = }
+--   { op = "flushed", nsei =, bvci =, tlli =, nsei_home =, octets =, nsei_new =, bvci_new = }
+--     octets left the cell: for the new one, or for good
+--   { op = "ms_suspend" or "ms_resume", nsei =, tlli = }
+--   { op = "page_end", nsei =, tlli = }             it is not paged any more; the next packet asks for that anew
+--   { op = "ms_lost", nsei =, tlli = or imsi = }    not to be reached until it is heard
+--   { op = "ms_move" or "ms_park", nsei =, bvci =, tlli =, nsei_new =, bvci_new = }
+--     it was heard in another cell; its cell is no more, and nothing goes until it is heard
+--   { op = "ms_elements", nsei =, tlli =, elements = }   what DL-UNITDATA says of it: values of radio.lua
+--   { op = "count", name = }
+--   { op = "log", level = "info" | "warn" | "error", text = }
+-- `ratio_percent`, `measurement_cs` and `pfi` are nil where the BSS did not say. NS-VCs are numbered from 0 over all
+-- NSEs in the order of the configuration; an NSE with IP-SNS has one for where that begins and then max_nsvcs. Nothing
+-- is usable before an intent says so.
+
+local drain = require "gb.drain"
+local flow_control = require "gb.flow_control"
+local fsm = require "base.fsm"
+local gb_abqp = require "gb.abqp"
+local gb_bssgp = require "gb.bssgp"
+local gb_mobiles = require "gb.mobiles"
+local gb_ns = require "gb.ns"
+local gb_parts = require "gb.parts"
+local gb_sns = require "gb.sns"
+
+local gb = {}
+
+local LLC_OCTETS <const> = 6 -- address, control and FCS of an LLC-PDU
+
+local Gb = {}
+Gb.__index = Gb
+
+local function pass_up(vc, run, unitdata)
+  gb_bssgp.receive(vc.nse, run, { via = vc.index, bvci = unitdata.bvci, octets = unitdata.sdu })
+end
+
+-- The largest LLC-PDU that mobiles have before they agree on another N201-U; nil where mobiles are not told.
+local function largest_pdu(config)
+  return config.mobiles and config.mobiles.n201_u and config.mobiles.n201_u + LLC_OCTETS
+end
+
+-- config.limits.mobiles bounds the mobiles with buckets of their own. `observe`, optional: see fsm.run().
+function gb.new(config, wire, observe)
+  local nses = {}
+  local g = setmetatable({
+    wire = wire, observe = observe, timers = config.timers, armed = {}, counts = {}, nses = nses, nsvcs = {},
+    nsvc_count = 0, room = flow_control.new_room(config.limits and config.limits.mobiles),
+    mobiles = gb_mobiles.new(config, nses), nse_by_nsei = {}, on_unitdata = pass_up, pdu_octets = largest_pdu(config),
+  }, Gb)
+  g.run = fsm.run(0, g.armed, g.observe)
+  for _, nse in ipairs(config.nses) do
+    gb_parts.add_nse(g, nse)
+  end
+  return g
+end
+
+local function open_if_ours(run, nse)
+  for _, vc in ipairs(nse.nsvcs) do
+    if nse.is_ours_to_start then run:post(vc.fsm, "open") end
+  end
+end
+
+-- One more NSE, as in config.nses, and the first of its NS-VCs' numbers, nil: the next ones. The worker has been told
+-- by the caller of what is added.
+function Gb:nse_add(config, first, now)
+  local run = self:open_run(now)
+  open_if_ours(run, gb_parts.add_nse(self, config, first))
+  return self:close_run(run)
+end
+
+-- An NSE goes: first the ways to it, so that what comes in its place can have them; then, when cells are there in which
+-- its mobiles may be looked for, all of it.
+function Gb:nse_close(nsei, now)
+  local run = self:open_run(now)
+  gb_parts.close_nse(self, run, assert(self.nse_by_nsei[nsei]))
+  return self:close_run(run)
+end
+
+function Gb:nse_del(nsei, now)
+  local run = self:open_run(now)
+  gb_parts.remove_nse(self, run, assert(self.nse_by_nsei[nsei]))
+  return self:close_run(run)
+end
+
+-- One more cell of an NSE that is there, as in config.nses[].cells.
+function Gb:cell_add(nsei, cell)
+  gb_parts.add_bvc(self, assert(self.nse_by_nsei[nsei]), cell)
+end
+
+function Gb:cell_del(nsei, bvci, now)
+  local run = self:open_run(now)
+  gb_parts.remove_bvc(self, run, assert(self:cell(nsei, bvci)))
+  return self:close_run(run)
+end
+
+-- One more NS-VC of an NSE that is there, { nsvci =, number = of its own }.
+function Gb:nsvc_add(nsei, nsvc, now)
+  local run, nse = self:open_run(now), assert(self.nse_by_nsei[nsei])
+  local vc = gb_parts.add_nsvc(self, nse, nsvc)
+  if nse.is_ours_to_start then run:post(vc.fsm, "open") end
+  return self:close_run(run)
+end
+
+function Gb:nsvc_del(number, now)
+  local run = self:open_run(now)
+  gb_parts.remove_nsvc(self, run, assert(self.nsvcs[number]))
+  return self:close_run(run)
+end
+
+-- A timer or number of retries, as in config.timers[group], from the next time on that it is set.
+function Gb:set_duration(group, name, value)
+  self.timers[group][name] = value
+end
+
+-- A cell's max_rise (millionths) and bss_target (ns), as in config.nses[].cells[].flow_control; nil: none.
+function Gb:set_flow_control(nsei, bvci, values)
+  local bvc = self:cell(nsei, bvci)
+  bvc.max_rise = values.max_rise
+  drain.aim_at(bvc.drain, values.bss_target)
+end
+
+-- Other endpoints of ours of an NSE with IP-SNS.
+function Gb:sns_endpoints(nsei, endpoints, now)
+  local run = self:open_run(now)
+  gb_sns.change_own(self.nse_by_nsei[nsei].sns, run, endpoints)
+  return self:close_run(run)
+end
+
+function Gb:open_run(now)
+  return self.run:reopen(now)
+end
+
+local function add_up(counts, intents)
+  for _, intent in ipairs(intents) do
+    if intent.op == "count" then counts[intent.name] = (counts[intent.name] or 0) + 1 end
+  end
+end
+
+function Gb:close_run(run)
+  local intents = run:drain()
+  if run.has_counted then add_up(self.counts, intents) end
+  return intents
+end
+
+-- The BSS opens the dialogue, unless that is said to be ours.
+function Gb:start(now)
+  local run = self:open_run(now)
+  run:log("info", "waiting for the BSSs of %d NSEs", #self.nses)
+  for _, nse in ipairs(self.nses) do
+    open_if_ours(run, nse)
+  end
+  return self:close_run(run)
+end
+
+function Gb:on_pdu(nsvc_index, octets, now)
+  local run = self:open_run(now)
+  local vc = self.nsvcs[nsvc_index]
+  if vc then
+    gb_ns.receive(vc, run, octets)
+  else
+    run:count("ns_unknown_endpoint")
+  end
+  return self:close_run(run)
+end
+
+function Gb:on_timer(id, now)
+  local run = self:open_run(now)
+  run:expire(id)
+  return self:close_run(run)
+end
+
+function Gb:cell(nsei, bvci)
+  local nse = self.nse_by_nsei[nsei]
+  return nse and nse.bvc_by_bvci[bvci]
+end
+
+function Gb:ms_add(tlli, nsei, bvci, imsi)
+  self.mobiles:add(tlli, assert(self:cell(nsei, bvci)), imsi)
+end
+
+function Gb:ms_ra_capability(tlli, octets, now)
+  local run, cell = self:open_run(now), self.mobiles:cell_of(tlli)
+  if cell then
+    self.mobiles.radio:tell(run, cell, tlli, octets)
+  end
+  return self:close_run(run)
+end
+
+function Gb:ms_del(tlli, now)
+  local run = self:open_run(now)
+  if self.mobiles:cell_of(tlli) then
+    self.mobiles:remove(run, tlli)
+  end
+  return self:close_run(run)
+end
+
+function Gb:on_heard(tlli, nsei, bvci, now)
+  local run, old, new = self:open_run(now), self.mobiles:cell_of(tlli), self:cell(nsei, bvci)
+  if not old or not new then
+    run:count("heard_in_vain")
+  elseif old ~= new then
+    self.mobiles:move(run, tlli, new)
+  end
+  return self:close_run(run)
+end
+
+function Gb:on_page_wanted(tlli, now)
+  local run = self:open_run(now)
+  if self.mobiles:cell_of(tlli) then
+    self.mobiles:page(run, tlli)
+  end
+  return self:close_run(run)
+end
+
+function Gb:on_reached(tlli, now)
+  local run = self:open_run(now)
+  self.mobiles:end_paging(run, tlli, "reached")
+  return self:close_run(run)
+end
+
+function Gb:pfc_add(tlli, pdp, pfi, class, now)
+  local run = self:open_run(now)
+  local wanted = { pfi = pfi, abqp = gb_abqp.of_class(class) }
+  self.mobiles.pfcs:want(run, tlli, self.mobiles:cell_of(tlli), pdp, wanted)
+  return self:close_run(run)
+end
+
+function Gb:pfc_del(tlli, pdp, pfi, now)
+  local run = self:open_run(now)
+  self.mobiles.pfcs:unwant(run, tlli, pdp, pfi)
+  return self:close_run(run)
+end
+
+local function show_nsvc(vc)
+  return { index = vc.index, nsei = vc.nse.nsei, nsvci = vc.nsvci, state = vc.fsm.state, test = vc.test.state }
+end
+
+local function copy(t)
+  local new = {}
+  for key, value in pairs(t or {}) do new[key] = value end
+  return new
+end
+
+local function show_bvc(bvc)
+  return {
+    nsei = bvc.nse.nsei, bvci = bvc.bvci, state = bvc.fsm.state, usable = bvc.usable,
+    announced = bvc.announced and copy(bvc.announced), own_buckets = #bvc.own_buckets:sorted(),
+  }
+end
+
+-- Lists in the order of the configuration: { nsvcs = { { index, nsei, nsvci, state, test } }, bvcs = { { nsei, bvci,
+-- state, usable, announced = last FLOW-CONTROL-BVC or nil, own_buckets = mobiles with Th running } }, counts =,
+-- mobiles = { suspended, flushing, flows = how many mobiles are so, or have packet flows } }.
+function Gb:state()
+  local shown = { nsvcs = {}, bvcs = {}, counts = copy(self.counts), mobiles = self.mobiles:state() }
+  for _, nse in ipairs(self.nses) do
+    for _, vc in ipairs(nse.nsvcs) do shown.nsvcs[#shown.nsvcs + 1] = show_nsvc(vc) end
+    for _, bvc in ipairs(nse.bvcs) do shown.bvcs[#shown.bvcs + 1] = show_bvc(bvc) end
+  end
+  return shown
+end
+
+-- Where a mobile is, { nsei, bvci, suspended, paged }; nil: there is none of that TLLI.
+function Gb:ms_state(tlli)
+  local bvc = self.mobiles:cell_of(tlli)
+  return bvc and { nsei = bvc.nse.nsei, bvci = bvc.bvci, suspended = self.mobiles.suspended[tlli] ~= nil,
+    paged = self.mobiles.paged[tlli] ~= nil }
+end
+
+return gb

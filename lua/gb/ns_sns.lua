@@ -1,0 +1,220 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- IP-SNS of one NSE as the SGSN side (48.016 §6.2, §7.4a, §7.4b): the BSS says how many endpoints it has and then which
+-- (SNS-SIZE, SNS-CONFIG), hears ours, and from then on either side changes its own (ns_sns_change, ns_sns_own). The BSS
+-- begins; its SNS-SIZE is a new start at any time.
+--
+-- Owner: { nse =, wire =, mesh = of ns_sns_mesh, endpoints = ours, fsm =, own = owner of ns_sns_own,
+-- via = number of the NS-VC that the BSS begins on }, and while the procedure runs
+--   size      { max_nsvcs =, endpoints = } of the accepted SNS-SIZE
+--   offered   list of endpoints of the SNS-CONFIGs so far
+-- `arg`: { via =, pdu = decoded, octets =, cause = why it is refused }; of rx_traffic { vc =, rx = UNITDATA on a new
+-- NS-VC }.
+--
+-- Our NS-VCs are made when we tell the BSS of our endpoints, so that nothing that it says on them is lost.
+
+local fsm = require "base.fsm"
+local gb_send = require "gb.send"
+local ns_sns_change = require "gb.ns_sns_change"
+local ns_sns_judge = require "gb.ns_sns_judge"
+local ns_sns_own = require "gb.ns_sns_own"
+local mesh = require "gb.ns_sns_mesh"
+local cause = require("gb.cause").ns
+
+local actions = {}
+
+local function send(sns, run, via, pdu)
+  pdu.nsei = sns.nse.nsei
+  gb_send.ns(run, sns.wire, via, pdu)
+end
+
+-- SNS-SIZE
+
+function actions.accept_size(sns, run, rx)
+  run:log("info", "NSE %d: SNS-SIZE, %d NS-VCs and %d endpoints", sns.nse.nsei, rx.pdu.max_nsvcs,
+    rx.pdu[sns.family.count])
+  if rx.pdu.reset_flag then
+    sns.mesh:lose(run)
+  end
+  run:tell(sns.own.fsm, "stop")
+  sns.via, sns.last, sns.offered = rx.via, nil, {}
+  sns.size = { max_nsvcs = rx.pdu.max_nsvcs, endpoints = rx.pdu[sns.family.count] }
+  send(sns, run, rx.via, { pdu = "sns_size_ack" })
+end
+
+function actions.refuse_size(sns, run, rx)
+  run:count(("sns_size_refused_%02x"):format(rx.cause))
+  run:log("warn", "NSE %d: SNS-SIZE refused, cause %d", sns.nse.nsei, rx.cause)
+  send(sns, run, rx.via, { pdu = "sns_size_ack", cause = rx.cause })
+end
+
+-- Without a reset there has to be something that it leaves as it is.
+function actions.refuse_size_of_nothing(sns, run, rx)
+  rx.cause = cause.INCOMPATIBLE_STATE
+  actions.refuse_size(sns, run, rx)
+end
+
+-- SNS-CONFIG of the BSS
+
+local function refuse_config(sns, run, rx, reason)
+  run:count(("sns_config_refused_%02x"):format(reason))
+  run:log("warn", "NSE %d: SNS-CONFIG refused, cause %d", sns.nse.nsei, reason)
+  send(sns, run, rx.via, { pdu = "sns_config_ack", cause = reason })
+end
+
+function actions.ack_config(sns, run, rx)
+  send(sns, run, rx.via, { pdu = "sns_config_ack" })
+end
+
+function actions.refuse_config(sns, run, rx)
+  refuse_config(sns, run, rx, cause.INCOMPATIBLE_STATE)
+end
+
+-- One that comes again changes nothing.
+local function collect(sns, list)
+  for _, endpoint in ipairs(list or {}) do
+    local _, at = mesh.find(sns.offered, endpoint)
+    sns.offered[at or #sns.offered + 1] = endpoint
+  end
+end
+
+function actions.collect(sns, run, rx)
+  collect(sns, rx.pdu[sns.family.list])
+  local reason = ns_sns_judge.config(sns, rx.pdu.end_flag)
+  if reason then
+    sns.offered = {}
+    return refuse_config(sns, run, rx, reason)
+  end
+  actions.ack_config(sns, run, rx)
+  if rx.pdu.end_flag then
+    run:post(sns.fsm, "config_complete")
+  end
+end
+
+-- The acknowledgement of the last part may have been lost; another configuration needs an SNS-SIZE first.
+function actions.compare(sns, run, rx)
+  for _, endpoint in ipairs(rx.pdu[sns.family.list] or {}) do
+    local known = mesh.find(sns.mesh.peers, endpoint)
+    if not known then return actions.refuse_config(sns, run, rx) end
+  end
+  actions.ack_config(sns, run, rx)
+end
+
+-- SNS-CONFIG of ours
+
+function actions.build(sns, run)
+  sns.mesh:become(run, "own", sns.endpoints)
+  sns.mesh:become(run, "peer", sns.offered)
+  actions.send_config(sns, run)
+end
+
+function actions.send_config(sns, run)
+  send(sns, run, sns.via, { pdu = "sns_config", end_flag = true, [sns.family.list] = sns.mesh.own })
+end
+
+function actions.confirm(sns, run)
+  run:log("info", "NSE %d: IP-SNS has configured %d endpoints of the BSS and %d of ours", sns.nse.nsei,
+    #sns.mesh.peers, #sns.mesh.own)
+  sns.mesh:confirm(run)
+  run:tell(sns.own.fsm, "begin")
+end
+
+-- Whoever speaks on a new NS-VC knows of it, and takes what it said with it.
+function actions.begin_with(_, run, early)
+  run:tell(early.vc.fsm, "confirmed")
+  run:post(early.vc.fsm, "rx_unitdata", early.rx)
+end
+
+function actions.confirm_with(sns, run, early)
+  actions.confirm(sns, run)
+  run:post(early.vc.fsm, "rx_unitdata", early.rx)
+end
+
+function actions.report_refusal(sns, run, rx)
+  run:count(("sns_config_nacked_%02x"):format(rx.pdu.cause))
+  run:log("error", "NSE %d: the BSS refuses our SNS-CONFIG, cause %d", sns.nse.nsei, rx.pdu.cause)
+  sns.mesh:lose(run)
+end
+
+function actions.give_up(sns, run)
+  run:count("sns_config_unanswered")
+  run:log("error", "NSE %d: no answer to SNS-CONFIG, waiting for the BSS", sns.nse.nsei)
+  sns.mesh:lose(run)
+end
+
+-- The end
+
+function actions.stop_own(sns, run)
+  run:tell(sns.own.fsm, "stop")
+end
+
+-- All of our endpoints in one SNS-DELETE (48.016 §7.4b), once: NS-VCs over IP are never blocked, and nobody is there
+-- any more to wait for the answer. A BSS that misses it, or does not want to lose the last one, finds out by NS-ALIVE.
+function actions.say_goodbye(sns, run)
+  sns.own.transaction = (sns.own.transaction + 1) % ns_sns_own.TRANSACTIONS
+  send(sns, run, sns.via, { pdu = "sns_delete", transaction = sns.own.transaction,
+    [sns.family.list] = sns.mesh.own })
+  actions.stop_own(sns, run)
+end
+
+-- Changes
+
+actions.change = ns_sns_change.apply
+
+actions.refuse_change = ns_sns_change.refuse
+
+function actions.own_acked(sns, run, rx)
+  run:tell(sns.own.fsm, "rx_sns_ack", rx)
+end
+
+return fsm.define({
+  name = "ns_sns",
+  initial = "unconfigured",
+  actions = actions,
+  timers = {
+    prov = { after = "prov", retries = "prov_retries", again = "prov_again", out = "prov_lost" },
+  },
+  any = {
+    rx_size = { action = "accept_size", next = "sized" },
+    rx_size_refused = { action = "refuse_size" },
+    rx_change = { action = "refuse_change" },
+    removed = { action = "stop_own", next = "unconfigured" },
+  },
+  states = {
+    unconfigured = {
+      on = {
+        rx_size_kept = { action = "refuse_size_of_nothing" },
+        rx_config = { action = "refuse_config" },
+      },
+    },
+    sized = {
+      on = {
+        rx_size_kept = { action = "accept_size", next = "sized" },
+        rx_config = { action = "collect" },
+        config_complete = { next = "configuring" },
+      },
+    },
+    configuring = {
+      enter = "build",
+      timer = "prov",
+      on = {
+        rx_size_kept = { action = "accept_size", next = "sized" },
+        rx_config = { action = "compare" },
+        rx_config_ack = { action = "confirm", next = "configured" },
+        rx_config_nack = { action = "report_refusal", next = "unconfigured" },
+        rx_traffic = { action = "confirm_with", next = "configured" },
+        prov_again = { action = "send_config" },
+        prov_lost = { action = "give_up", next = "unconfigured" },
+      },
+    },
+    configured = {
+      on = {
+        rx_size_kept = { action = "accept_size", next = "sized" },
+        rx_config = { action = "compare" },
+        rx_change = { action = "change" },
+        rx_traffic = { action = "begin_with" },
+        rx_sns_ack = { action = "own_acked" },
+        removed = { action = "say_goodbye", next = "unconfigured" },
+      },
+    },
+  },
+})

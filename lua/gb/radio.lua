@@ -1,0 +1,80 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- What the node knows of its mobiles' radio side: IMSI and radio values (radio.lua), from the configuration or told
+-- later. Answers a BSS that asks for a capability (48.018 §7.2) and tells it of a new one (§7.1a).
+--
+--   imsi     TLLI -> digits, where known
+--   listed   TLLI -> record of the configuration's list; default: that of all other mobiles
+--   told     TLLI -> record that came later and holds instead
+
+local gb_send = require "gb.send"
+local radio = require "node.radio"
+
+local gb_radio = {}
+
+local Radio = {}
+Radio.__index = Radio
+
+local CAUSE_OK <const>, CAUSE_TLLI_UNKNOWN <const>, CAUSE_NO_CAPABILITY <const> = 0, 1, 2
+
+function gb_radio.new(config)
+  local mobiles, listed = config.mobiles or {}, {}
+  for _, ms in ipairs(mobiles.list or {}) do
+    listed[ms.tlli] = ms.radio
+  end
+  return setmetatable({ imsi = {}, told = {}, listed = listed, default = mobiles.radio,
+    switches = config.gb and config.gb.dl_unitdata or {} }, Radio)
+end
+
+function Radio:add(tlli, imsi)
+  self.imsi[tlli] = imsi
+end
+
+function Radio:remove(tlli)
+  self.imsi[tlli], self.told[tlli] = nil, nil
+end
+
+function Radio:record_of(tlli)
+  return self.told[tlli] or self.listed[tlli] or self.default or {}
+end
+
+-- All that is known of a mobile: its record's values, the capability in octets, and its IMSI.
+function Radio:known_of(tlli)
+  local known = {}
+  for name, value in pairs(self:record_of(tlli)) do known[name] = value end
+  known.ra_capability = known.ra_capability and radio.octets_of(known.ra_capability)
+  known.imsi = self.imsi[tlli]
+  return known
+end
+
+-- RA-CAPABILITY-UPDATE, on the cell's BVC; a mobile is known wherever it is.
+function Radio:answer(run, bvc, rx, is_known)
+  local tlli, digits = rx.pdu.tlli, self:record_of(rx.pdu.tlli).ra_capability
+  local ack = { pdu = "ra_capability_update_ack", tlli = tlli, tag = rx.pdu.tag }
+  if not is_known then
+    ack.ra_cap_cause = CAUSE_TLLI_UNKNOWN
+  elseif not digits then
+    ack.ra_cap_cause = CAUSE_NO_CAPABILITY
+  else
+    ack.ra_cap_cause, ack.imsi, ack.ms_ra_capability = CAUSE_OK, self.imsi[tlli], radio.octets_of(digits)
+  end
+  run:count(("ra_capability_update_%d"):format(ack.ra_cap_cause))
+  gb_send.bssgp(run, bvc.wire, rx.via, bvc.bvci, ack)
+end
+
+-- A mobile in a cell has told its capability: the BSS hears of it, and the worker what to say from now on.
+function Radio:tell(run, cell, tlli, capability)
+  local record = {}
+  for name, value in pairs(self:record_of(tlli)) do record[name] = value end
+  record.ra_capability = radio.digits_of(capability)
+  if not radio.is_small(record) then
+    return run:count("ra_capability_too_long")
+  end
+  self.told[tlli] = record
+  if cell.usable then
+    gb_send.to_nse(run, cell.nse, cell.bvci, { pdu = "ra_capability", tlli = tlli, ms_ra_capability = capability })
+  end
+  local elements = radio.sent(record, self.switches) or {}
+  run:emit({ op = "ms_elements", nsei = cell.nse.nsei, tlli = tlli, elements = elements })
+end
+
+return gb_radio

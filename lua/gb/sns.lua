@@ -1,0 +1,118 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- IP-SNS PDUs of an NSE to events of its machines; and an NSE that configures itself, made from its configuration.
+
+local fsm = require "base.fsm"
+local gb_send = require "gb.send"
+local ns_sns = require "gb.ns_sns"
+local ns_sns_judge = require "gb.ns_sns_judge"
+local ns_sns_mesh = require "gb.ns_sns_mesh"
+local ns_sns_own = require "gb.ns_sns_own"
+local ns_test = require "gb.ns_test"
+local ns_vc_ip = require "gb.ns_vc_ip"
+local cause = require("gb.cause").ns
+
+local gb_sns = {}
+
+-- Numbers of NS-VCs that an NSE takes: the way, and what may be made.
+function gb_sns.numbers(config)
+  return 1 + config.max_nsvcs
+end
+
+local function new_nsvc(g, timers)
+  return function(nse, index)
+    local vc = { wire = g.wire, index = index, nse = nse, on_unitdata = g.on_unitdata, sns = nse.sns,
+      signalling_weight = 0, data_weight = 0, probed_ns = math.mininteger }
+    vc.fsm = fsm.new(ns_vc_ip, vc, "nsvc/" .. index, timers)
+    vc.test = fsm.new(ns_test, vc, "nsvc/" .. index, timers)
+    return vc
+  end
+end
+
+-- Gives the NSE its owner of ns_sns. g: { wire =, nsvcs = NS-VCs by number, on_unitdata = }; config: checked
+-- nses[].sns; first: the first of its numbers.
+function gb_sns.add(g, nse, config, first, timers)
+  local make = new_nsvc(g, timers)
+  local sns = { nse = nse, wire = g.wire, endpoints = config.endpoints,
+    family = ns_sns_judge.family_of(config.address) }
+  nse.sns = sns
+  local way = make(nse, first)
+  way.own = { address = config.own_address, udp_port = config.own_port }
+  way.peer = { address = config.address, udp_port = config.udp_port }
+  g.nsvcs[first], nse.nsvcs[1] = way, way
+  sns.mesh = ns_sns_mesh.new({ nse = nse, way = way, first = first + 1, count = config.max_nsvcs, nsvcs = g.nsvcs,
+    new_nsvc = make })
+  sns.fsm = fsm.new(ns_sns, sns, "sns/" .. nse.nsei, timers)
+  sns.own = { sns = sns, queue = {}, transaction = 0 }
+  sns.own.fsm = fsm.new(ns_sns_own.machine, sns.own, "sns_own/" .. nse.nsei, timers)
+end
+
+-- Other endpoints of ours from now on.
+function gb_sns.change_own(sns, run, endpoints)
+  local queue = sns.own.queue
+  local changes = ns_sns_own.changes(sns.endpoints, endpoints)
+  table.move(changes, 1, #changes, #queue + 1, queue)
+  sns.endpoints = endpoints
+  run:tell(sns.own.fsm, "changed")
+end
+
+local RECEIVERS = {}
+
+function RECEIVERS.sns_size(sns, run, rx)
+  rx.cause = ns_sns_judge.size(sns, rx.pdu)
+  local event = rx.cause and "rx_size_refused" or rx.pdu.reset_flag and "rx_size" or "rx_size_kept"
+  run:post(sns.fsm, event, rx)
+end
+
+function RECEIVERS.sns_config(sns, run, rx)
+  run:post(sns.fsm, "rx_config", rx)
+end
+
+function RECEIVERS.sns_config_ack(sns, run, rx)
+  run:post(sns.fsm, rx.pdu.cause and "rx_config_nack" or "rx_config_ack", rx)
+end
+
+local function on_change(sns, run, rx)
+  run:post(sns.fsm, "rx_change", rx)
+end
+
+RECEIVERS.sns_add, RECEIVERS.sns_delete, RECEIVERS.sns_changeweight = on_change, on_change, on_change
+
+function RECEIVERS.sns_ack(sns, run, rx)
+  run:post(sns.fsm, "rx_sns_ack", rx)
+end
+
+-- Only the BSS sends SNS-SIZE.
+function RECEIVERS.sns_size_ack(_, run)
+  run:count("ns_sns_size_ack_unexpected")
+end
+
+-- What answers a PDU about another NSE than the one whose endpoint it came from.
+local ANSWERS = { sns_size = "sns_size_ack", sns_config = "sns_config_ack" }
+
+local function refuse_nsei(sns, run, rx)
+  local name = ANSWERS[rx.pdu.pdu]
+  run:count("ns_sns_nsei_mismatch")
+  run:log("warn", "NSE %d: %s names NSEI %d", sns.nse.nsei, rx.pdu.pdu, rx.pdu.nsei)
+  if name then
+    return gb_send.ns(run, sns.wire, rx.via, { pdu = name, nsei = rx.pdu.nsei, cause = cause.PROTOCOL_ERROR })
+  end
+  if rx.pdu.pdu ~= "sns_ack" and rx.pdu.transaction then
+    gb_send.ns(run, sns.wire, rx.via, { pdu = "sns_ack", nsei = rx.pdu.nsei, transaction = rx.pdu.transaction,
+      cause = cause.PROTOCOL_ERROR })
+  end
+end
+
+-- Whether it is a PDU of IP-SNS.
+function gb_sns.is_one(pdu)
+  return RECEIVERS[pdu.pdu] ~= nil
+end
+
+-- rx: { via =, pdu =, octets = }, on one of the NSE's ways.
+function gb_sns.receive(sns, run, rx)
+  if rx.pdu.nsei ~= sns.nse.nsei then
+    return refuse_nsei(sns, run, rx)
+  end
+  RECEIVERS[rx.pdu.pdu](sns, run, rx)
+end
+
+return gb_sns

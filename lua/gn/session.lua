@@ -1,0 +1,227 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- A PDP context that we ask a GGSN for, as the SGSN (29.060 §7.3.1 to §7.3.6). One that is refused, not answered or
+-- lost is asked for again after a while, until it is not wanted any more.
+--
+-- Its fields: id, name, wanted (gn_sessions), node (the object of gn_sessions: codec and peers), peer, teid_control.
+
+local fsm = require "base.fsm"
+local gb_abqp = require "gb.abqp"
+local gn_request = require "gn.request"
+
+local gn_session = {}
+
+local GERAN <const>, SUBSCRIBED <const>, ARP <const> = 2, 0, 2
+local ACCEPTED <const>, FIRST_REFUSAL <const>, NON_EXISTENT <const>, NOT_FOUND <const> = 128, 192, 192, 210
+local CAUSES <const> = {
+  [192] = "non-existent", [193] = "invalid message format", [194] = "IMSI not known", [199] = "no resources available",
+  [200] = "service not supported", [201] = "mandatory element incorrect", [202] = "mandatory element missing",
+  [203] = "optional element incorrect", [204] = "system failure", [205] = "roaming restriction", [209] = "user "
+    .. "authentication failed", [210] = "context not found", [211] = "all dynamic PDP addresses are occupied",
+  [212] = "no memory is available", [219] = "missing or unknown APN", [220] = "unknown PDP address or PDP type",
+  [221] = "PDP context without TFT already activated",
+}
+
+function gn_session.cause_text(cause)
+  return CAUSES[cause] and string.format("%d, %s", cause, CAUSES[cause]) or tostring(cause)
+end
+
+local actions = {}
+
+local function way_of(session)
+  return { ours = session.wanted.ours, theirs = (session.control or session.peer).address }
+end
+
+local function create_message(session)
+  local wanted = session.wanted
+  return {
+    type = "create_request", teid = 0, imsi = wanted.imsi, recovery = session.node.recovery, selection = SUBSCRIBED,
+    teid_data = wanted.teid, teid_control = session.teid_control, nsapi = wanted.nsapi, pdp_type = wanted.pdp_type,
+    user_ipv4 = wanted.ipv4, user_ipv6 = wanted.ipv6, apn = wanted.apn, control = wanted.ours, user = wanted.ours,
+    msisdn = wanted.msisdn, arp = ARP, qos = gb_abqp.of_class(wanted.class), rat_type = GERAN,
+  }
+end
+
+function actions.create(session, run)
+  session.control, session.asked = nil, session.wanted.class
+  session.request:ask(run, session.peer, way_of(session), create_message(session))
+end
+
+function actions.update(session, run)
+  local wanted = session.wanted
+  session.asked = wanted.class
+  session.request:ask(run, session.control, way_of(session), {
+    type = "update_request", teid = session.ggsn_teid_control, teid_data = wanted.teid,
+    teid_control = session.teid_control, nsapi = wanted.nsapi, control = wanted.ours, user = wanted.ours, arp = ARP,
+    qos = gb_abqp.of_class(wanted.class),
+  })
+end
+
+function actions.delete(session, run)
+  session.request:ask(run, session.control, way_of(session), {
+    type = "delete_request", teid = session.ggsn_teid_control, teardown = true, nsapi = session.wanted.nsapi,
+  })
+end
+
+-- What the GGSN grants counts.
+local function granted(session, run, answer)
+  local class = answer.class or session.asked
+  if class ~= session.asked then
+    run:log("info", "%s: the GGSN grants %s instead of %s", session.name, class, session.asked)
+  end
+  return class
+end
+
+-- Another class may be wanted by now than was asked for.
+local function catch_up(session, run)
+  if session.asked ~= session.wanted.class then run:post(session.fsm, "change") end
+end
+
+local function remember(session, answer)
+  session.ggsn_teid_control = answer.teid_control
+  session.control = session.node:peer(answer.control or session.peer.address)
+  session.ggsn, session.ggsn_teid = answer.user or answer.control or session.peer.address, answer.teid_data
+  session.ipv4, session.ipv6 = answer.user_ipv4 or session.wanted.ipv4, answer.user_ipv6 or session.wanted.ipv6
+end
+
+function actions.open(session, run, answer)
+  session.request:finish(run)
+  remember(session, answer)
+  session.cause = nil
+  run:log("info", "%s: up, %s, GGSN %s", session.name, session.ipv4 or session.ipv6 or "without address", session.ggsn)
+  run:emit({ op = "up", id = session.id, ggsn = session.ggsn, ggsn_teid = session.ggsn_teid, ipv4 = session.ipv4,
+    ipv6 = session.ipv6, class = granted(session, run, answer) })
+  catch_up(session, run)
+end
+
+-- It was not wanted any more when it came up.
+function actions.open_and_delete(session, run, answer)
+  session.request:finish(run)
+  remember(session, answer)
+  actions.delete(session, run)
+end
+
+function actions.apply(session, run, answer)
+  session.request:finish(run)
+  session.cause = nil
+  run:emit({ op = "class", id = session.id, class = granted(session, run, answer) })
+  catch_up(session, run)
+end
+
+-- The GGSN may say that it has no such context: then it is lost, though it was asked for something else.
+function actions.note_refusal(session, run, answer)
+  local state = session.fsm.state
+  session.request:finish(run)
+  if session.cause ~= answer.cause then
+    run:log("warning", "%s: the GGSN refuses: cause %s", session.name, gn_session.cause_text(answer.cause))
+  end
+  session.cause = answer.cause
+  if state == "updating" and (answer.cause == NON_EXISTENT or answer.cause == NOT_FOUND) then
+    run:post(session.fsm, "lost", "it does not have it")
+  end
+end
+
+function actions.note_silence(session, run)
+  if session.cause ~= "silence" then
+    run:log("warning", "%s: no answer from GGSN %s", session.name, way_of(session).theirs)
+  end
+  session.cause = "silence"
+end
+
+function actions.end_request(session, run)
+  session.request:finish(run)
+end
+
+function actions.close(session, run, why)
+  session.request:finish(run)
+  run:log("warning", "%s: lost, %s", session.name, why or "?")
+  run:emit({ op = "down", id = session.id })
+end
+
+function actions.stop_and_delete(session, run)
+  session.request:finish(run)
+  actions.delete(session, run)
+end
+
+function actions.forget(session)
+  session.node:forget(session)
+end
+
+gn_session.machine = fsm.define({
+  name = "gn_session",
+  initial = "idle",
+  actions = actions,
+  timers = { retry = { after = "retry", out = "retry" } },
+  any = { change = {}, lost = {}, stop = { action = "end_request", next = "gone" } },
+  states = {
+    idle = { on = { begin = { action = "create", next = "creating" } } },
+    creating = {
+      on = {
+        accepted = { action = "open", next = "active" },
+        refused = { action = "note_refusal", next = "resting" },
+        silent = { action = "note_silence", next = "resting" },
+        stop = { next = "leaving" },
+      },
+    },
+    active = {
+      on = {
+        change = { action = "update", next = "updating" },
+        lost = { action = "close", next = "resting" },
+        stop = { action = "delete", next = "deleting" },
+      },
+    },
+    updating = {
+      on = {
+        accepted = { action = "apply", next = "active" },
+        refused = { action = "note_refusal", next = "active" },
+        silent = { action = "note_silence", next = "active" },
+        lost = { action = "close", next = "resting" },
+        stop = { action = "stop_and_delete", next = "deleting" },
+      },
+    },
+    resting = {
+      timer = "retry",
+      on = { retry = { action = "create", next = "creating" } },
+    },
+    leaving = {
+      on = {
+        accepted = { action = "open_and_delete", next = "deleting" },
+        refused = { action = "end_request", next = "gone" },
+        silent = { next = "gone" },
+        stop = {},
+      },
+    },
+    deleting = {
+      on = {
+        accepted = { action = "end_request", next = "gone" },
+        refused = { action = "end_request", next = "gone" },
+        silent = { action = "note_silence", next = "gone" },
+        lost = { action = "end_request", next = "gone" },
+        stop = {},
+      },
+    },
+    gone = { enter = "forget", on = { stop = {} } },
+  },
+})
+
+function gn_session.is_accepted(answer)
+  return answer.cause >= ACCEPTED and answer.cause < FIRST_REFUSAL
+end
+
+-- What an answer that accepts has to bring along (§7.3.2); nil: nothing is missing.
+function gn_session.missing_of(answer)
+  for _, field in ipairs({ "teid_data", "teid_control", "user" }) do
+    if not answer[field] then return field end
+  end
+end
+
+function gn_session.new(session, durations)
+  local id = "gtpc/" .. session.id
+  session.fsm = fsm.new(gn_session.machine, session, id, durations)
+  session.request = gn_request.new(id .. "/request", durations, function(run)
+    run:post(session.fsm, "silent")
+  end)
+  session.request.session = session
+  return session
+end
+
+return gn_session

@@ -1,0 +1,334 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- GTPv1-C towards GGSNs (29.060), as the SGSN: PDP contexts that are created, updated and deleted there, the paths that
+-- they use, and the restart counters of both ends.
+--
+--   local n = gn_sessions.new(config, wire, recovery)   the checked configuration, the codec, our restart counter
+--   n:add(id, wanted, now)      wanted: { imsi =, nsapi =, apn =, ours =, ggsn =, pdp_type =, teid =, class =,
+--                               msisdn =, ipv4 =, ipv6 = }, addresses as texts, the last three where they are wanted
+--   n:set_teid(id, teid)        of the next attempt
+--   n:change(id, class, now)
+--   n:lost(id, why, now)        its GGSN does not have it any more
+--   n:del(id, now)              it is not wanted any more; what is left to be said to the GGSN is said
+--   n:receive(way, octets, now) way: { ours =, theirs =, port = }
+--   n:reachable(theirs, now)    what was sent there so far cannot have arrived
+--   n:advance(now), n:next_at() timers
+--   n:list()                    { { id =, state =, cause = } ... }
+-- All but set_teid, next_at and list return intents, in order:
+--   { op = "send", ours =, theirs =, port =, octets = }
+--   { op = "up", id =, ggsn =, ggsn_teid =, ipv4 =, ipv6 =, class = }   the context is there
+--   { op = "class", id =, class = }                                    it has that class now
+--   { op = "down", id = }                                              it is not there any more; it is tried again
+--   { op = "log", level =, text = }
+
+local fsm = require "base.fsm"
+local fsm_timers = require "base.fsm_timers"
+local gn_paths = require "gn.paths"
+local gn_session = require "gn.session"
+
+local gn_sessions = {}
+
+local Node = {}
+Node.__index = Node
+
+local PORT <const> = 2123
+local TEIDS <const> = 0x7fffffff
+local SEQ_MODULUS <const>, SEQ_STRIDE <const> = 65536, 40503 -- far apart, for runs that follow one another
+local ACCEPTED <const>, NON_EXISTENT <const>, NOT_SUPPORTED <const> = 128, 192, 200
+local ANSWERS <const> = { create_response = "create_request", update_response = "update_request",
+  delete_response = "delete_request", echo_response = "echo_request" }
+
+function gn_sessions.new(config, wire, recovery)
+  local armed, path = {}, config.gn.path
+  return setmetatable({
+    wire = wire, recovery = recovery, armed = armed, timers = fsm_timers.new(armed, { "t3", "retry" }),
+    durations = { t3 = path.t3, repeats = path.n3 - 1, retry = config.gn.gtpc.retry },
+    paths = gn_paths.new(config), path_list = {}, path_numbers = {},
+    by_id = {}, by_teid = {}, peers = {}, next_teid = 0,
+    counts = { malformed = 0, unexpected = 0, restarts = 0, refused_requests = 0 },
+  }, Node)
+end
+
+-- --- peers
+
+-- A GGSN's address for signalling: numbers of requests, and which of them wait. A GGSN answers a number that it had
+-- lately with what it said then, also to the node that began anew: so each run begins elsewhere.
+function Node:peer(address)
+  local peer = self.peers[address]
+  if not peer then
+    peer = { address = address, seq = self.recovery * SEQ_STRIDE % SEQ_MODULUS, pending = {} }
+    function peer.send(way, message) return self:send(way, message) end
+    self.peers[address] = peer
+  end
+  return peer
+end
+
+function Node:send(way, message)
+  return { op = "send", ours = way.ours, theirs = way.theirs, port = way.port or PORT,
+    octets = self.wire.encode(message) }
+end
+
+-- --- paths: their Echo Requests take numbers among all others
+
+local function path_name(ours, theirs)
+  return ours .. " - " .. theirs .. " (GTP-C)"
+end
+
+local function use_path(self, session, now)
+  local name = path_name(session.wanted.ours, session.peer.address)
+  local number = self.path_numbers[name] or #self.path_list + 1
+  local path = self.path_list[number]
+  if not path then
+    path = { ours = session.wanted.ours, theirs = session.peer.address, users = 0 }
+    self.path_list[number], self.path_numbers[name] = path, number
+  end
+  path.users = path.users + 1
+  session.path = number
+  return path.users == 1 and self.paths:add(number, name, now) or {}
+end
+
+local function leave_path(self, session, now)
+  local path = self.path_list[session.path]
+  path.users = path.users - 1
+  if path.users == 0 and path.seq then
+    self:peer(path.theirs).pending[path.seq], path.seq = nil, nil
+  end
+  return path.users == 0 and self.paths:del(session.path, now) or {}
+end
+
+-- A repeated Echo Request keeps the number that it had.
+local function echo(self, intent)
+  local path = self.path_list[intent.path]
+  local peer = self:peer(path.theirs)
+  if path.echo ~= intent.seq then
+    if path.seq then peer.pending[path.seq] = nil end
+    repeat
+      peer.seq = (peer.seq + 1) % SEQ_MODULUS
+    until not peer.pending[peer.seq]
+    path.echo, path.seq = intent.seq, peer.seq
+    peer.pending[path.seq] = { path = intent.path, echo = intent.seq, message = { type = "echo_request" } }
+  end
+  return self:send(path, { type = "echo_request", teid = 0, seq = path.seq })
+end
+
+-- In the order in which they were added.
+local function each(self)
+  local ids = {}
+  for id in pairs(self.by_id) do ids[#ids + 1] = id end
+  table.sort(ids)
+  local i = 0
+  return function()
+    i = i + 1
+    return self.by_id[ids[i]]
+  end
+end
+
+local function lose_path(self, run, number)
+  for session in each(self) do
+    if session.path == number then run:post(session.fsm, "lost", "its path is down") end
+  end
+end
+
+local function take_path_intents(self, run, intents)
+  for _, intent in ipairs(intents) do
+    if intent.op == "echo" then
+      run:emit(echo(self, intent))
+    elseif intent.op == "lose" then
+      lose_path(self, run, intent.path)
+    else
+      run:emit(intent)
+    end
+  end
+end
+
+-- --- runs
+
+function Node:open_run(now)
+  return fsm.run(now, self.armed)
+end
+
+-- Sessions that went have to leave their paths, which may say something in turn.
+function Node:close_run(run)
+  run:drain()
+  for session in pairs(self.leaving or {}) do
+    take_path_intents(self, run, leave_path(self, session, run.now))
+  end
+  self.leaving = nil
+  return self.timers:take(run:drain())
+end
+
+function Node:forget(session)
+  self.by_id[session.id], self.by_teid[session.teid_control] = nil, nil
+  self.leaving = self.leaving or {}
+  self.leaving[session] = true
+end
+
+-- --- sessions
+
+local function take_teid(self)
+  repeat
+    self.next_teid = self.next_teid % TEIDS + 1
+  until not self.by_teid[self.next_teid]
+  return self.next_teid
+end
+
+function Node:add(id, wanted, now)
+  local run = self:open_run(now)
+  local session = gn_session.new({
+    id = id, wanted = wanted, node = self, name = wanted.imsi .. "/" .. wanted.nsapi, peer = self:peer(wanted.ggsn),
+    teid_control = take_teid(self),
+  }, self.durations)
+  self.by_id[id], self.by_teid[session.teid_control] = session, session
+  take_path_intents(self, run, use_path(self, session, now))
+  run:tell(session.fsm, "begin")
+  return self:close_run(run)
+end
+
+function Node:set_teid(id, teid)
+  local session = self.by_id[id]
+  if session then session.wanted.teid = teid end
+end
+
+local function tell(self, id, event, arg, now)
+  local run, session = self:open_run(now), self.by_id[id]
+  if session then run:tell(session.fsm, event, arg) end
+  return self:close_run(run)
+end
+
+function Node:change(id, class, now)
+  local session = self.by_id[id]
+  if session then session.wanted.class = class end
+  return tell(self, id, "change", nil, now)
+end
+
+function Node:lost(id, why, now)
+  return tell(self, id, "lost", why, now)
+end
+
+function Node:del(id, now)
+  return tell(self, id, "stop", nil, now)
+end
+
+-- --- what comes
+
+-- A GGSN whose restart counter changes has none of its contexts any more (§18.1), but for one that it gave just now.
+local function note_restart(self, run, peer, recovery, except)
+  local before = peer.recovery
+  peer.recovery = recovery or before
+  if not recovery or not before or before == recovery then return end
+  self.counts.restarts = self.counts.restarts + 1
+  run:log("warning", "GGSN %s: restarted", peer.address)
+  for session in each(self) do
+    if session ~= except and (session.peer == peer or session.control == peer) then
+      run:post(session.fsm, "lost", "the GGSN restarted")
+    end
+  end
+end
+
+local function is_of(request, message)
+  return request and request.message.type == ANSWERS[message.type]
+end
+
+local function take_answer_of(session, run, message)
+  local missing = gn_session.is_accepted(message) and message.type == "create_response"
+    and gn_session.missing_of(message)
+  if missing then
+    run:log("warning", "%s: the GGSN accepts without %s", session.name, missing)
+    message.cause = 202
+  end
+  run:tell(session.fsm, gn_session.is_accepted(message) and "accepted" or "refused", message)
+end
+
+local function take_answer(self, run, way, message)
+  local peer = self.peers[way.theirs]
+  local request = peer and peer.pending[message.seq]
+  if not is_of(request, message) then
+    self.counts.unexpected = self.counts.unexpected + 1
+    return
+  end
+  if request.path then
+    peer.pending[message.seq] = nil
+    note_restart(self, run, peer, message.recovery)
+    take_path_intents(self, run, self.paths:answered(request.path, request.echo, run.now))
+    return
+  end
+  local session = request.session
+  if message.teid ~= session.teid_control and message.teid ~= 0 then
+    self.counts.unexpected = self.counts.unexpected + 1
+    return
+  end
+  note_restart(self, run, peer, message.recovery, message.type == "create_response" and session or nil)
+  take_answer_of(session, run, message)
+end
+
+local function answer(self, run, way, request, fields)
+  fields.type, fields.seq = request.type:gsub("_request$", "_response"), request.seq
+  fields.teid = fields.teid or 0
+  run:emit(self:send(way, fields))
+end
+
+-- GGSNs delete contexts; what they would change about them we do not let them change.
+local function take_request(self, run, way, message)
+  if message.type == "echo_request" then
+    return answer(self, run, way, message, { recovery = self.recovery })
+  end
+  local session = self.by_teid[message.teid]
+  if not session or message.type == "create_request" then
+    self.counts.refused_requests = self.counts.refused_requests + 1
+    return answer(self, run, way, message, { cause = NON_EXISTENT })
+  end
+  local teid = session.ggsn_teid_control
+  if message.type == "update_request" then
+    self.counts.refused_requests = self.counts.refused_requests + 1
+    return answer(self, run, way, message, { cause = NOT_SUPPORTED, teid = teid })
+  end
+  answer(self, run, way, message, { cause = ACCEPTED, teid = teid })
+  run:post(session.fsm, "lost", "the GGSN deleted it")
+end
+
+function Node:receive(way, octets, now)
+  local message = self.wire.decode(octets)
+  local run = self:open_run(now)
+  if not message then
+    self.counts.malformed = self.counts.malformed + 1
+  elseif ANSWERS[message.type] then
+    take_answer(self, run, way, message)
+  else
+    take_request(self, run, way, message)
+  end
+  return self:close_run(run)
+end
+
+function Node:reachable(theirs, now)
+  local run = self:open_run(now)
+  for session in each(self) do
+    local request = session.request
+    if request.peer and request.way.theirs == theirs then request:hasten(run) end
+  end
+  return self:close_run(run)
+end
+
+-- --- time
+
+function Node:next_at()
+  local mine, paths = self.timers:next_at(), self.paths:next_at()
+  return mine and paths and math.min(mine, paths) or mine or paths
+end
+
+function Node:advance(now)
+  local out = self.timers:advance(now, function(run) return self:close_run(run) end)
+  local run = self:open_run(now)
+  take_path_intents(self, run, self.paths:advance(now))
+  local intents = self:close_run(run)
+  return table.move(intents, 1, #intents, #out + 1, out)
+end
+
+function Node:list()
+  local out = {}
+  for session in each(self) do
+    out[#out + 1] = { id = session.id, state = session.fsm.state, cause = session.cause and tostring(session.cause)
+      or "-" }
+  end
+  return out
+end
+
+return gn_sessions

@@ -1,0 +1,247 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- LLC's unnumbered frames (44.064): answers XID within our limits, refuses what needs acknowledged mode, and resets
+-- mobiles after a restart where the configuration wants that.
+--
+--   local l = llc.new(config, wire)       the checked configuration; wire: the module gbflow_llc
+--   l:ms_add(mobile, place, iov_ui, now)  a slot of the worker's is taken; place "NSEI/BVCI"
+--   l:ms_del(mobile, now)
+--   l:cell_open(place, now)               the cell can be sent to
+--   l:cell_closed(place)                  it is no more
+--   l:frame(mobile, octets, now)          a frame that the worker handed over, without FCS
+--   l:advance(now), l:next_at()           timers
+-- All but the last return intents, in order:
+--   { op = "send", mobile =, octets = }   a frame without FCS
+--   { op = "n201_u", mobile =, octets = } agreed on: from the next segment on
+--   { op = "reset", mobile = }            what is expected of it begins at N(U) = 0
+--   { op = "count", name = }
+-- Counters are kept in l.counts, and of messages that nobody here handles (GMM, SM, SMS) by kind in l.unhandled;
+--   l:report()                            { { name =, count = } or { sapi =, protocol =, message =, count = }... }
+
+local fsm = require "base.fsm"
+local fsm_timers = require "base.fsm_timers"
+local llc_reset = require "llc.reset"
+
+local llc = {}
+
+local Llc = {}
+Llc.__index = Llc
+
+local LARGEST_N201_U <const> = 1520
+local DATA_SAPIS <const> = { [3] = true, [5] = true, [9] = true, [11] = true }
+local SIGNALLING_N201_U <const> = { [1] = 400, [2] = 270, [7] = 270, [8] = 270 } -- table 9
+-- SNDCP's parameter "version" with the value 0, and no entity of compression (44.065 §6.8).
+local SNDCP_PARAMETERS <const> = "\0\1\0"
+-- Parameters of the network alone; a mobile that names them is not answered on that.
+local NETWORKS <const> = { "iov_ui", "iov_i" }
+local ECHOED <const> = { "t200_ds", "n200", "n201_i_octets", "m_d", "m_u", "k_d", "k_u" }
+
+-- All that are ever counted, without "llc_".
+local COUNTERS <const> = { "xid_answered", "xid_refused_parameter", "xid_networks_parameter", "xid_malformed",
+  "xid_unexpected", "reset_sent", "reset_done", "reset_unanswered", "gmm", "sms", "empty", "null", "sabm", "disc", "ua",
+  "dm", "frmr", "undefined", "i_frame", "s_frame", "malformed", "unknown_mobile" }
+
+function llc.new(config, wire)
+  local settings, armed, counts = config.llc, {}, {}
+  return setmetatable({
+    wire = wire, mobiles = {}, open = {}, armed = armed, counts = counts, unhandled = {},
+    timers = fsm_timers.new(armed, { "t200" }, counts),
+    limit = settings.n201_u_max or math.min(LARGEST_N201_U, config.gb.mtu - config.gb.headers_octets),
+    n201_u = config.mobiles.n201_u, wants_reset = settings.reset_at_start,
+    durations = { t200 = settings.t200, n200 = settings.n200 },
+  }, Llc)
+end
+
+-- Runs and timers
+
+function Llc:open_run(now)
+  return fsm.run(now, self.armed)
+end
+
+function Llc:close_run(run)
+  return self.timers:take(run:drain())
+end
+
+function Llc:next_at()
+  return self.timers:next_at()
+end
+
+function Llc:advance(now)
+  return self.timers:advance(now, function(run) return self:close_run(run) end)
+end
+
+-- Mobiles
+
+function Llc:ms_add(mobile, place, iov_ui, now)
+  local ms = { index = mobile, place = place, llc = self, n201_u = self.n201_u, agreed = {}, iov_ui = iov_ui }
+  local run = self:open_run(now)
+  self.mobiles[mobile] = ms
+  if self.wants_reset then
+    ms.fsm = fsm.new(llc_reset, ms, "llc/" .. mobile, self.durations)
+    if self.open[place] then run:tell(ms.fsm, "cell_open") end
+  end
+  return self:close_run(run)
+end
+
+function Llc:ms_del(mobile, now)
+  local run = self:open_run(now)
+  local ms = self.mobiles[mobile]
+  if ms and ms.fsm and ms.fsm.state == "sent" then run:tell(ms.fsm, "deleted") end
+  self.mobiles[mobile] = nil
+  return self:close_run(run)
+end
+
+function Llc:cell_open(place, now)
+  local run = self:open_run(now)
+  if not self.open[place] and self.wants_reset then
+    local waiting = {}
+    for index, ms in next, self.mobiles do
+      if ms.place == place then waiting[#waiting + 1] = index end
+    end
+    table.sort(waiting)
+    for _, index in ipairs(waiting) do
+      run:tell(self.mobiles[index].fsm, "cell_open")
+    end
+  end
+  self.open[place] = true
+  return self:close_run(run)
+end
+
+-- The cell is no more; another of that name has to open first.
+function Llc:cell_closed(place)
+  self.open[place] = nil
+end
+
+function Llc:send(run, ms, frame)
+  run:emit({ op = "send", mobile = ms.index, octets = self.wire.encode(frame) })
+end
+
+-- XID
+
+-- One N201-U holds for all SAPIs of users' packets: the smallest that any of them agreed on.
+local function apply_n201_u(run, ms, sapi, octets)
+  if not DATA_SAPIS[sapi] then return end
+  ms.agreed[sapi] = octets
+  local least = octets
+  for _, other in next, ms.agreed do
+    least = math.min(least, other)
+  end
+  if least ~= ms.n201_u then
+    ms.n201_u = least
+    run:emit({ op = "n201_u", mobile = ms.index, octets = least })
+  end
+end
+
+local function has(list, name)
+  for _, item in ipairs(list) do
+    if item == name then return true end
+  end
+  return false
+end
+
+-- What we say to what a mobile proposes. A value that is not allowed is answered with the one in force.
+function Llc:answer_to(ms, sapi, proposed)
+  local answer = {}
+  for _, name in ipairs(ECHOED) do
+    answer[name] = proposed[name]
+  end
+  if proposed.version then answer.version = 0 end
+  if proposed.n201_u_octets then
+    answer.n201_u_octets = math.min(proposed.n201_u_octets, self.limit)
+  elseif has(proposed.refused, "n201_u_octets") then
+    answer.n201_u_octets = SIGNALLING_N201_U[sapi] or ms.n201_u
+  end
+  if proposed.l3 then answer.l3 = SNDCP_PARAMETERS end
+  return answer
+end
+
+local function count_what_is_not_answered(run, proposed)
+  for _, name in ipairs(NETWORKS) do
+    if proposed[name] then run:count("llc_xid_networks_parameter") end
+  end
+  if proposed.reset then run:count("llc_xid_networks_parameter") end
+  for _ = 1, #proposed.refused do
+    run:count("llc_xid_refused_parameter")
+  end
+end
+
+local receive = {}
+
+function receive.xid(l, run, ms, frame)
+  if not frame.xid then
+    return run:count("llc_xid_malformed")
+  elseif not frame.is_command then
+    if ms.fsm and frame.sapi == 1 and ms.fsm.state == "sent" then
+      return run:tell(ms.fsm, "rx_response")
+    end
+    return run:count("llc_xid_unexpected")
+  end
+  count_what_is_not_answered(run, frame.xid)
+  local answer = l:answer_to(ms, frame.sapi, frame.xid)
+  l:send(run, ms, { sapi = frame.sapi, frame = "xid", is_command = false, pf = frame.pf, xid = answer })
+  run:count("llc_xid_answered")
+  if frame.xid.n201_u_octets then
+    apply_n201_u(run, ms, frame.sapi, answer.n201_u_octets)
+  end
+end
+
+-- Acknowledged mode is not offered: SABM and DISC are answered with DM.
+function receive.sabm(l, run, ms, frame)
+  if frame.is_command then
+    l:send(run, ms, { sapi = frame.sapi, frame = "dm", is_command = false, pf = frame.pf })
+  end
+  run:count("llc_" .. frame.frame)
+end
+
+receive.disc = receive.sabm
+
+local function count_frame(_, run, _, frame)
+  run:count("llc_" .. (frame.frame or "undefined"))
+end
+
+-- Layer 3 begins with protocol discriminator and message type (24.007 §11.2).
+local SIGNALLING <const> = { [1] = "llc_gmm", [7] = "llc_sms" }
+
+local function count_signalling(l, run, frame)
+  local first, message = frame.info:byte(1, 2)
+  if not first then
+    return run:count("llc_empty")
+  end
+  local key = frame.sapi << 16 | (first & 15) << 8 | (message or 0)
+  l.unhandled[key] = (l.unhandled[key] or 0) + 1
+  run:count(SIGNALLING[frame.sapi])
+end
+
+local OTHERS <const> = { i = "llc_i_frame", s = "llc_s_frame" }
+
+function Llc:frame(mobile, octets, now)
+  local run = self:open_run(now)
+  local ms, frame = self.mobiles[mobile], self.wire.decode(octets)
+  if not ms then
+    run:count("llc_unknown_mobile")
+  elseif not frame then
+    run:count("llc_malformed")
+  elseif frame.format == "u" then
+    local handler = receive[frame.frame] or count_frame
+    handler(self, run, ms, frame)
+  elseif frame.format == "ui" then
+    count_signalling(self, run, frame)
+  else
+    run:count(OTHERS[frame.format])
+  end
+  return self:close_run(run)
+end
+
+function Llc:report()
+  local out, keys = {}, {}
+  for i, name in ipairs(COUNTERS) do
+    out[i] = { name = name, count = self.counts["llc_" .. name] or 0 }
+  end
+  for key in pairs(self.unhandled) do keys[#keys + 1] = key end
+  table.sort(keys)
+  for _, key in ipairs(keys) do
+    out[#out + 1] = { sapi = key >> 16, protocol = key >> 8 & 15, message = key & 255, count = self.unhandled[key] }
+  end
+  return out
+end
+
+return llc

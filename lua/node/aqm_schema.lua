@@ -1,0 +1,191 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- The AQM schemes' parameters as a schema: what a scheme says of itself in C, in the words of configuration.
+--
+-- A scheme is a table {name, title, summary, source, axis, params = {{name, kind, min, max, initial, doc, words}, ...}}
+-- with bounds and defaults in base units, as the module gbflow_aqm gives it.
+
+local schema = require "schema.schema"
+local units = require "base.units"
+
+-- What the program knows of schemes; outside of it there is none.
+local has_program, program = pcall(require, "gbflow_aqm_choices")
+
+local aqm_schema = {}
+
+-- A number in base units as a configuration would give it.
+local function as_given(param, value)
+  if units.is_kind(param.kind) then
+    return units.format(param.kind, value)
+  elseif param.kind == "boolean" then
+    return value ~= 0
+  elseif param.kind == "enum" then
+    return param.words[value + 1]
+  end
+  return value
+end
+
+local function field_of(param)
+  local field = { name = param.name, type = param.kind, doc = param.doc, default = as_given(param, param.initial) }
+  if param.kind == "enum" then
+    field.values = param.words
+  elseif param.kind ~= "boolean" then
+    field.min, field.max = as_given(param, param.min), as_given(param, param.max)
+  end
+  return field
+end
+
+-- descriptor(scheme) -> the record of its parameters, for schema.check().
+function aqm_schema.descriptor(scheme)
+  local fields = {}
+  for i, param in ipairs(scheme.params) do
+    fields[i] = field_of(param)
+  end
+  return { type = "record", noun = "scheme " .. scheme.name, fields = fields }
+end
+
+-- The choice of a scheme in a node's configuration
+
+local SCOPES = { "class_of_nse", "class_of_bvc", "ms", "flow" }
+
+local function given_text(name, form, doc)
+  return { name = name, type = "string", form = form, absent = "none", doc = doc }
+end
+
+local function common()
+  return {
+    given_text("scheme", "a name of `gbflow aqm list`", "what is built in"),
+    { name = "scope", type = "enum", values = SCOPES, absent = "\"flow\" with `flow_queues`, else \"ms\"",
+      doc = "what each instance is of: a class of an NSE or of a cell, a mobile, one of its flow queues" },
+    given_text("plugin", "a path", "a shared object that brings the scheme"),
+    given_text("lua", "a path", "a Lua file that is the scheme; in virtual time only"),
+  }
+end
+
+-- The scheme that a table names, {kind, name}, and what is wrong with it if it cannot be had.
+local function scheme_of(value)
+  for _, kind in ipairs({ "scheme", "plugin", "lua" }) do
+    if has_program and type(value[kind]) == "string" then
+      return program.find(kind, value[kind])
+    end
+  end
+end
+
+local function check_choice(value, fail)
+  local count = (value.scheme and 1 or 0) + (value.plugin and 1 or 0) + (value.lua and 1 or 0)
+  if count ~= 1 then
+    fail({}, "names one of scheme, plugin and lua")
+    return
+  elseif not has_program then
+    return
+  end
+  local kind = value.scheme and "scheme" or value.plugin and "plugin" or "lua"
+  local scheme, message = scheme_of(value)
+  message = message or scheme and program.check(kind, value[kind], aqm_schema.values(scheme, value))
+  if message then
+    fail({ kind }, message)
+  end
+end
+
+-- setting(absent, doc) -> the field `aqm`: a record whose fields are those of the scheme that it names, too.
+function aqm_schema.setting(absent, doc)
+  local field = { name = "aqm", type = "record", noun = "aqm", absent = absent, doc = doc, fields = common(),
+    check = check_choice }
+  function field.variant(value)
+    local scheme, fields = scheme_of(value), common()
+    for _, param in ipairs(scheme and scheme.params or {}) do
+      fields[#fields + 1] = field_of(param)
+    end
+    return { type = "record", noun = "aqm", fields = fields, check = check_choice }
+  end
+  return field
+end
+
+-- values(scheme, checked) -> numbers in the order of the scheme's parameters, of a record that schema.check() made.
+function aqm_schema.values(scheme, checked)
+  local values = {}
+  for i, param in ipairs(scheme.params) do
+    local value = checked[param.name]
+    if param.kind == "boolean" then
+      value = value and 1 or 0
+    elseif param.kind == "enum" then
+      for index, word in ipairs(param.words) do
+        value = value == word and index - 1 or value
+      end
+    end
+    values[i] = value
+  end
+  return values
+end
+
+local function read_word(param, text)
+  if param and param.kind == "boolean" and (text == "true" or text == "false") then
+    return text == "true"
+  elseif param and param.kind == "integer" then
+    return math.tointeger(tonumber(text)) or text
+  end
+  return text
+end
+
+-- parse(scheme, {"name=value", ...}) -> numbers in the order of its parameters, or nil and a list of messages.
+function aqm_schema.parse(scheme, settings)
+  local given, by_name = {}, {}
+  for _, param in ipairs(scheme.params) do
+    by_name[param.name] = param
+  end
+  for _, setting in ipairs(settings) do
+    local name, text = setting:match("^%s*([%w_]+)%s*=%s*(.-)%s*$")
+    if not name then
+      return nil, { "'" .. setting .. "' is not of the form parameter=value" }
+    end
+    given[name] = read_word(by_name[name], text)
+  end
+  local checked, errors = schema.check(aqm_schema.descriptor(scheme), given)
+  if #errors == 0 then
+    return aqm_schema.values(scheme, checked)
+  end
+  for i, entry in ipairs(errors) do
+    errors[i] = entry.path .. ": " .. entry.message
+  end
+  return nil, errors
+end
+
+local function shown_default(field)
+  return type(field.default) == "string" and '"' .. field.default .. '"' or tostring(field.default)
+end
+
+local function lines_of(scheme)
+  local lines = {}
+  for _, field in ipairs(aqm_schema.descriptor(scheme).fields) do
+    lines[#lines + 1] = string.format("  %-16s %s (%s)", field.name, shown_default(field), schema.allowed(field))
+    lines[#lines + 1] = "                   " .. field.doc
+  end
+  return table.concat(lines, "\n")
+end
+
+-- describe(scheme) -> what `gbflow aqm show` prints.
+function aqm_schema.describe(scheme)
+  local parts = { scheme.name .. ": " .. scheme.title, "", "law:    " .. scheme.summary, "source: " .. scheme.source,
+    "" }
+  if #scheme.params > 0 then
+    parts[#parts + 1] = "parameters, with defaults and what is allowed:"
+    parts[#parts + 1] = lines_of(scheme)
+  else
+    parts[#parts + 1] = "no parameters"
+  end
+  return table.concat(parts, "\n") .. "\n"
+end
+
+-- document(schemes) -> the reference of all schemes, in Markdown.
+function aqm_schema.document(schemes)
+  local parts = { "# AQM schemes\n" }
+  for _, scheme in ipairs(schemes) do
+    parts[#parts + 1] = string.format("## %s: %s\n\n%s\n\nSource: %s.\n", scheme.name, scheme.title, scheme.summary,
+      scheme.source)
+    if #scheme.params > 0 then
+      parts[#parts + 1] = schema.document(aqm_schema.descriptor(scheme))
+    end
+  end
+  return table.concat(parts, "\n")
+end
+
+return aqm_schema

@@ -1,0 +1,354 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- What must hold between the keys of a node's configuration. Values are checked ones: base units, defaults filled in.
+
+local keylines = require "schema.keylines"
+local node_check_ns = require "node.check_ns"
+local node_check_contexts = require "node.check_contexts"
+local radio = require "node.radio"
+local units = require "base.units"
+
+local node_check = {}
+
+-- UDP/IPv4 28, NS 4, BSSGP with all but a mobile's radio values 40, LLC address, control and FCS 6.
+local HEADERS_OCTETS <const>, IPV6_MORE_OCTETS <const> = 78, 20
+local LLC_OCTETS <const> = 6
+local MAX_STEPS <const> = 65535 -- of a 16-bit bucket size or rate
+local LARGEST_TLLI <const> = 0xFFFFFFFF
+local LEAST_LINK_OCTETS <const> = 3200 -- of a link's bucket: two frames
+local MOST_LINK_OCTETS <const> = 6553500000
+local LEAST_FLOW_SETS <const>, MOBILES_PER_FLOW_SET <const> = 64, 16
+local MOST_IPV6_ENDS <const> = 1024 -- of tunnels
+local LEAST_ECHO_NS <const> = 60 * 1000000000 -- between Echo Requests on a path, 29.281 §7.2.1
+local FEATURES <const> = { "pfc", "cbl", "inr", "pfc_fc", "gigabit" }
+
+local function check_aqm(queues, aqm, keys, fail)
+  if aqm and aqm.scope == "flow" and not queues.flow_queues then
+    fail(keys, "\"flow\" is one of the mobile's flow queues; `flow_queues` says how many there are")
+  end
+end
+
+-- A scheme of which nothing else is said works for each flow, if there are queues for them, else for each mobile.
+function node_check.queues(queues, fail)
+  check_aqm(queues, queues.aqm, { "aqm", "scope" }, fail)
+  for name, class in pairs(queues.class) do
+    check_aqm(queues, class.aqm, { "class", name, "aqm", "scope" }, fail)
+  end
+end
+
+-- A set that complains of what comes twice and names where it came first.
+local function unique(fail, what)
+  local seen = {}
+  return function(key, keys, shown)
+    local first = seen[key]
+    if first then
+      fail(keys, string.format("%s %s is taken by %s", what, shown or key, keylines.path_of(first)))
+    else
+      seen[key] = keys
+    end
+  end
+end
+
+local function cell_name(id)
+  return string.format("%s-%s-%d-%d-%d", id.mcc, id.mnc, id.lac, id.rac, id.ci)
+end
+
+local function check_nses(node, fail)
+  local seen = { nsei = unique(fail, "NSEI"), nsvci = unique(fail, "NS-VCI"), endpoint = unique(fail, "endpoint"),
+    cell_id = unique(fail, "cell identity"), own = function() return unique(fail, "endpoint") end }
+  for i, nse in ipairs(node.nses) do
+    seen.nsei(nse.nsei, { "nses", i, "nsei" })
+    node_check_ns.ways(node, i, seen, fail)
+    local bvci = unique(fail, "BVCI")
+    for j, cell in ipairs(nse.cells) do
+      bvci(cell.bvci, { "nses", i, "cells", j, "bvci" })
+      seen.cell_id(cell_name(cell.cell_id), { "nses", i, "cells", j, "cell_id" })
+    end
+  end
+end
+
+-- NSEs that name no worker are dealt out, the first to worker 0.
+local function deal_nses(node, fail)
+  for i, nse in ipairs(node.nses) do
+    nse.is_dealt = nse.worker == nil
+    nse.worker = nse.worker or (i - 1) % node.workers
+    if nse.worker >= node.workers then
+      fail({ "nses", i, "worker" }, string.format("%d is none of them, workers is %d: 0 .. %d", nse.worker,
+        node.workers, node.workers - 1))
+    end
+  end
+end
+
+local function names_of(list)
+  return #list > 12 and table.concat(list, ", ", 1, 12) .. ", ..." or table.concat(list, ", ")
+end
+
+local function add(ordered, member)
+  if not ordered.set[member] then
+    ordered.set[member] = true
+    ordered.list[#ordered.list + 1] = member
+  end
+end
+
+-- NSEI -> { set = {[bvci] = true}, list = {bvci...} }; all BVCIs likewise; NSEIs in order.
+local function cells_by_nse(node)
+  local by_nse, all, nseis = {}, { set = {}, list = {} }, {}
+  for i, nse in ipairs(node.nses) do
+    local cells = { set = {}, list = {} }
+    for _, cell in ipairs(nse.cells) do
+      add(cells, cell.bvci)
+      add(all, cell.bvci)
+    end
+    by_nse[nse.nsei], nseis[i] = cells, nse.nsei
+  end
+  return by_nse, all, nseis
+end
+
+local function check_bvci(cells, nsei, bvci, keys, fail)
+  if not cells.set[bvci] then
+    local form = "%d is no cell of NSE %d: one of %s"
+    fail(keys, form:format(bvci, nsei, names_of(cells.list)))
+  end
+end
+
+-- The cells of learned mobiles with their NSEs; a BVCI that several NSEs have stands for each of them.
+local function homes_of(node)
+  local wanted, homes = node.mobiles.cells or { false }, {}
+  for _, bvci in ipairs(wanted) do
+    for _, nse in ipairs(node.nses) do
+      for _, cell in ipairs(nse.cells) do
+        if not bvci or cell.bvci == bvci then
+          homes[#homes + 1] = { nsei = nse.nsei, bvci = cell.bvci }
+        end
+      end
+    end
+  end
+  return homes
+end
+
+local function check_learning(node, all, fail)
+  local mobiles = node.mobiles
+  for i, bvci in ipairs(mobiles.cells or {}) do
+    if not all.set[bvci] then
+      fail({ "mobiles", "cells", i }, string.format("%d is no cell of nses: one of %s", bvci, names_of(all.list)))
+    end
+  end
+  if mobiles.first_tlli + node.limits.mobiles - 1 > LARGEST_TLLI then
+    fail({ "mobiles", "first_tlli" }, string.format("0x%X leaves no room for %d mobiles: 0x80000000 .. 0x%X",
+      mobiles.first_tlli, node.limits.mobiles, LARGEST_TLLI - node.limits.mobiles + 1))
+  end
+end
+
+local function check_home(mobile, keys, by_nse, nseis, fail)
+  mobile.nsei = mobile.nsei or nseis[1]
+  local cells = by_nse[mobile.nsei]
+  if cells then
+    check_bvci(cells, mobile.nsei, mobile.bvci, { keys[1], keys[2], keys[3], "bvci" }, fail)
+  else
+    fail({ keys[1], keys[2], keys[3], "nsei" }, string.format("%d is no NSE of nses: one of %s", mobile.nsei,
+      names_of(nseis)))
+  end
+end
+
+local function check_list(node, by_nse, nseis, fail)
+  local imsi, tlli, teid = unique(fail, "IMSI"), unique(fail, "TLLI"), unique(fail, "TEID")
+  local contexts, ends = 0, {}
+  for i, mobile in ipairs(node.mobiles.list) do
+    local keys = { "mobiles", "list", i }
+    imsi(mobile.imsi, { "mobiles", "list", i, "imsi" })
+    tlli(mobile.tlli, { "mobiles", "list", i, "tlli" }, string.format("0x%X", mobile.tlli))
+    check_home(mobile, keys, by_nse, nseis, fail)
+    contexts = contexts + node_check_contexts.check(mobile, keys, { unique = unique, teid = teid, ends = ends }, fail)
+  end
+  if (ends.count or 0) > MOST_IPV6_ENDS then
+    fail({ "mobiles", "list" }, string.format("%d IPv6 addresses of tunnels: at most %d", ends.count, MOST_IPV6_ENDS))
+  end
+  if contexts > node.limits.contexts then
+    fail({ "limits", "contexts" }, string.format("%d is less than the %d contexts of mobiles.list",
+      node.limits.contexts, contexts))
+  end
+end
+
+local function check_source(node, fail)
+  local count = #node.mobiles.list
+  if node.mobiles.source == "list" and count == 0 then
+    fail({ "mobiles", "source" }, "'list' needs mobiles in mobiles.list: 1 or more items")
+  elseif node.mobiles.source ~= "list" and count > 0 then
+    fail({ "mobiles", "list" }, "would not be used: set mobiles.source = \"list\" or leave it out")
+  elseif count > node.limits.mobiles then
+    fail({ "limits", "mobiles" }, string.format("%d is less than the %d mobiles of mobiles.list",
+      node.limits.mobiles, count))
+  end
+end
+
+local function check_n201_u(node, octets, keys, fail)
+  local largest = node.gb.mtu - node.gb.headers_octets
+  if octets > largest then
+    local form = "size '%s' does not fit gb.mtu of %s with %d octets of headers: 140 octets .. %s"
+    fail(keys, form:format(units.format("octets", octets), units.format("octets", node.gb.mtu), node.gb.headers_octets,
+      units.format("octets", math.min(largest, 1520))))
+  end
+end
+
+-- Fills in gb.headers_octets: what stands around an N201-U's octets in an IP packet, at most.
+local function check_mtu(node, fail)
+  node.gb.headers_octets = HEADERS_OCTETS + radio.most_octets(node)
+    + (node_check_ns.is_ipv6(node.gb.address) and IPV6_MORE_OCTETS or 0)
+  check_n201_u(node, node.mobiles.n201_u, { "mobiles", "n201_u" }, fail)
+  if node.llc.n201_u_max then
+    check_n201_u(node, node.llc.n201_u_max, { "llc", "n201_u_max" }, fail)
+  end
+end
+
+local function warn_small_bucket(node, value, keys, warn)
+  local largest = node.mobiles.n201_u + LLC_OCTETS
+  if value.bucket < largest then
+    keys[#keys + 1] = "bucket"
+    warn(keys, string.format("size '%s' is less than one LLC-PDU of %d octets: a larger PDU only leaves when the "
+      .. "bucket has run empty", units.format("octets", value.bucket), largest))
+  end
+end
+
+local function check_emulated_cells(node, i, cells, fail, warn)
+  local bss, bvci = node.emulated_bss[i], unique(fail, "BVCI")
+  for j, cell in ipairs(bss.cells) do
+    local place = { "emulated_bss", i, "cells", j, "bvci" }
+    check_bvci(cells, bss.nsei, cell.bvci, place, fail)
+    bvci(cell.bvci, place)
+    warn_small_bucket(node, cell.bvc, { "emulated_bss", i, "cells", j, "bvc" }, warn)
+    warn_small_bucket(node, cell.ms_default, { "emulated_bss", i, "cells", j, "ms_default" }, warn)
+    for k, ms in ipairs(cell.ms) do
+      warn_small_bucket(node, ms, { "emulated_bss", i, "cells", j, "ms", k }, warn)
+    end
+  end
+end
+
+local function check_emulated(node, by_nse, nseis, fail, warn)
+  local nsei = unique(fail, "NSEI")
+  for i, bss in ipairs(node.emulated_bss) do
+    local place = { "emulated_bss", i, "nsei" }
+    nsei(bss.nsei, place)
+    if node_check_ns.is_ipv6(node.gb.address) then fail(place, "an emulated BSS does not speak IPv6 (gb.address)") end
+    for _, nse in ipairs(node.nses) do
+      if nse.nsei == bss.nsei and nse.sns then fail(place, "an emulated BSS does not speak IP-SNS") end
+    end
+    if by_nse[bss.nsei] then
+      check_emulated_cells(node, i, by_nse[bss.nsei], fail, warn)
+    else
+      fail(place, string.format("%d is no NSE of nses: one of %s", bss.nsei, names_of(nseis)))
+    end
+  end
+end
+
+-- What is left of the buffers once all may wait has to be some.
+local function check_budget(node, fail)
+  local queues, buffers = node.queues, node.limits.npdu_buffers
+  local wanted = (queues.budget_packets or 1) + queues.reserve_packets
+  if wanted > buffers then
+    fail({ "queues", queues.budget_packets and "budget_packets" or "reserve_packets" }, string.format(
+      "%d with all that may wait is more than limits.npdu_buffers, %d", wanted, buffers))
+  end
+end
+
+-- Fills in what a cell takes over from the node, what an NSE offers, and limits that follow from others.
+local function fill_in(node)
+  for _, nse in ipairs(node.nses) do
+    nse.features = nse.features or FEATURES
+    for _, cell in ipairs(nse.cells) do
+      for key, value in pairs(node.flow_control) do
+        cell.flow_control[key] = cell.flow_control[key] or value
+      end
+    end
+  end
+  local queues = node.queues
+  queues.mobile.octets = queues.mobile.octets or node.mobiles.queue_limit
+  queues.follow = { extra_flows = not queues.extra_flows, flow_sets = not queues.flow_sets }
+  queues.extra_flows = queues.extra_flows or node.limits.contexts
+  if queues.flow_queues then
+    queues.flow_sets = queues.flow_sets or math.max(LEAST_FLOW_SETS, node.limits.mobiles // MOBILES_PER_FLOW_SET)
+  end
+end
+
+-- All of a node. Fills in what depends on other keys: a listed mobile's nsei, mobiles.homes.
+function node_check.whole(node, fail, warn)
+  local by_nse, all, nseis = cells_by_nse(node)
+  check_nses(node, fail)
+  deal_nses(node, fail)
+  check_mtu(node, fail)
+  check_learning(node, all, fail)
+  check_source(node, fail)
+  check_list(node, by_nse, nseis, fail)
+  check_emulated(node, by_nse, nseis, fail, warn)
+  check_budget(node, fail)
+  node.mobiles.homes = homes_of(node)
+  radio.fill_in(node)
+  fill_in(node)
+end
+
+-- The bounds must leave something between them.
+function node_check.lifetime(lifetime, fail)
+  local function show(value)
+    return units.format("duration", value)
+  end
+  if lifetime.bss_min > lifetime.bss_max then
+    fail({ "bss_min" }, string.format("duration '%s' is more than bss_max: 0 s .. %s", show(lifetime.bss_min),
+      show(lifetime.bss_max)))
+  end
+  if lifetime.mode == "split" and lifetime.bss_min >= lifetime.sgsn_max then
+    fail({ "bss_min" }, string.format("duration '%s' leaves nothing of sgsn_max, %s: every packet would be dropped",
+      show(lifetime.bss_min), show(lifetime.sgsn_max)))
+  end
+end
+
+function node_check.path(path, fail)
+  if path.every and path.every < LEAST_ECHO_NS and not path.lab then
+    fail({ "every" }, string.format("duration '%s' is less than 60 s, which only `lab = true` allows",
+      units.format("duration", path.every)))
+  end
+end
+
+-- A link's bucket follows from its rate.
+function node_check.link(link)
+  if link.rate and not link.bucket then
+    local octets = link.rate * (link.bucket_time // 1000) // 8000000
+    link.bucket = math.min(math.max(octets, LEAST_LINK_OCTETS), MOST_LINK_OCTETS)
+  end
+end
+
+-- Sizes and rates of one message share a step of 100, 1000, 10 000 or 100 000 (Flow Control Granularity in TS 48.018)
+-- that is the smallest to hold the largest of them in 16 bits.
+local function check_steps(values, fail)
+  local largest, step = 0, 100
+  for _, value in ipairs(values) do
+    largest = math.max(largest, value.amount)
+  end
+  while largest > MAX_STEPS * step do
+    step = step * 10
+  end
+  for _, value in ipairs(values) do
+    if value.amount % step ~= 0 then
+      fail(value.keys, string.format("'%s' has to be a multiple of %s, since the largest value of its message is %d "
+        .. "(16 bits of that step)", units.format(value.kind, value.amount), units.format(value.kind, step), largest))
+      return
+    end
+  end
+end
+
+local function sized(kind, amount, keys)
+  return { kind = kind, amount = amount, keys = keys }
+end
+
+-- FLOW-CONTROL-MS
+function node_check.one_granularity(ms, fail)
+  check_steps({ sized("octets", ms.bucket, { "bucket" }), sized("rate", ms.rate, { "rate" }) }, fail)
+end
+
+-- FLOW-CONTROL-BVC
+function node_check.cell_granularity(cell, fail)
+  check_steps({
+    sized("octets", cell.bvc.bucket, { "bvc", "bucket" }), sized("rate", cell.bvc.rate, { "bvc", "rate" }),
+    sized("octets", cell.ms_default.bucket, { "ms_default", "bucket" }),
+    sized("rate", cell.ms_default.rate, { "ms_default", "rate" }),
+  }, fail)
+end
+
+return node_check

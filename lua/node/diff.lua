@@ -1,0 +1,262 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- What differs between the configuration that a node runs with and a new one, as far as it can change while it runs.
+--
+-- diff(old, new, running) of two checked nodes; running: { workers = { [NSEI] = that has it }, limits = those of the
+-- start }, which are those of `old` if it is left out. Indices are those of `new` ->
+--   refused    paths of what differs and cannot change
+--   added      indices, in mobiles.list, of mobiles that are new or differ
+--   removed    IMSIs of those that are gone or differ
+--   classes    {mobile, context} indices of contexts over GTP-C whose class alone differs, in mobiles that differ in
+--              nothing else
+--   policies   {nse, cell} indices of cells with another flow control
+--   links      indices of NSEs with another rate of their link
+--   nses       indices of NSEs that are new
+--   gone_nses  NSEIs of those that are gone
+--   cells      {nse, cell} indices of cells that are new, of NSEs that are not
+--   gone_cells {nsei, bvci} of those that are gone, of NSEs that are not
+--   nsvcs      {nse, nsvc} indices of NS-VCs that are new or differ, likewise
+--   gone       {nsei, nsvci} of those that are gone or differ, likewise
+--   endpoints  indices of NSEs with other endpoints of ours, which IP-SNS tells
+--   timers     whether those of Gb differ
+--   limits     whether how much may wait, and for how long, who goes first, or the READY timer differs
+--   log_lines  whether live.log_lines differs
+
+local keylines = require "schema.keylines"
+
+local node_diff = {}
+
+local function is_same(a, b)
+  if type(a) ~= "table" or type(b) ~= "table" then
+    return a == b
+  end
+  for key, value in pairs(a) do
+    if not is_same(value, b[key]) then return false end
+  end
+  for key in pairs(b) do
+    if a[key] == nil then return false end
+  end
+  return true
+end
+
+local function path_below(keys, key)
+  local list = table.move(keys, 1, #keys, 1, {})
+  list[#list + 1] = key
+  return list
+end
+
+local function by_name(a, b)
+  return tostring(a) < tostring(b)
+end
+
+-- Appends the paths of what differs, the deepest that say it.
+local function differences(a, b, keys, out)
+  if type(a) ~= "table" or type(b) ~= "table" then
+    if a ~= b then out[#out + 1] = keylines.path_of(keys) end
+    return
+  end
+  local names, seen = {}, {}
+  for _, side in ipairs { a, b } do
+    for key in pairs(side) do
+      if not seen[key] then names[#names + 1] = key end
+      seen[key] = true
+    end
+  end
+  table.sort(names, by_name)
+  for _, key in ipairs(names) do
+    differences(a[key], b[key], path_below(keys, key), out)
+  end
+end
+
+local function without(record, ...)
+  local copy = {}
+  for key, value in pairs(record) do copy[key] = value end
+  for _, key in ipairs { ... } do copy[key] = nil end
+  return copy
+end
+
+local function without_classes(mobile)
+  local copy = without(mobile)
+  copy.contexts = {}
+  for i, context in ipairs(mobile.contexts) do
+    copy.contexts[i] = context.apn and without(context, "class") or context
+  end
+  return copy
+end
+
+local function compare_classes(i, before, mobile, result)
+  for j, context in ipairs(mobile.contexts) do
+    if context.class ~= before.contexts[j].class then
+      result.classes[#result.classes + 1] = { mobile = i, context = j }
+    end
+  end
+end
+
+local function compare_mobiles(old, new, result)
+  local known = {}
+  for _, mobile in ipairs(old) do known[mobile.imsi] = mobile end
+  for i, mobile in ipairs(new) do
+    local before = known[mobile.imsi]
+    known[mobile.imsi] = nil
+    if not before then
+      result.added[#result.added + 1] = i
+    elseif is_same(without_classes(before), without_classes(mobile)) then
+      compare_classes(i, before, mobile, result)
+    else
+      result.added[#result.added + 1] = i
+      result.removed[#result.removed + 1] = mobile.imsi
+    end
+  end
+  for imsi in pairs(known) do result.removed[#result.removed + 1] = imsi end
+  table.sort(result.removed)
+end
+
+-- An NS-VC is known by its NS-VCI; one that differs goes, and comes anew.
+local function compare_nsvcs(i, nsei, old, new, result)
+  local known = {}
+  for _, nsvc in ipairs(new) do known[nsvc.nsvci] = nsvc end
+  for _, nsvc in ipairs(old) do
+    if not is_same(nsvc, known[nsvc.nsvci]) then
+      result.gone[#result.gone + 1] = { nsei = nsei, nsvci = nsvc.nsvci }
+    else
+      known[nsvc.nsvci] = nil
+    end
+  end
+  for j, nsvc in ipairs(new) do
+    if known[nsvc.nsvci] then result.nsvcs[#result.nsvcs + 1] = { nse = i, nsvc = j } end
+  end
+end
+
+local function compare_sns(i, old, new, result)
+  if not old or not new then
+    return differences(old, new, { "nses", i, "sns" }, result.refused)
+  end
+  differences(without(old, "endpoints"), without(new, "endpoints"), { "nses", i, "sns" }, result.refused)
+  if not is_same(old.endpoints, new.endpoints) then result.endpoints[#result.endpoints + 1] = i end
+end
+
+-- A cell is known by its BVCI in its NSE.
+local function compare_cells(i, nsei, old, new, result)
+  local known = {}
+  for _, cell in ipairs(old) do known[cell.bvci] = cell end
+  for j, cell in ipairs(new) do
+    local before = known[cell.bvci]
+    known[cell.bvci] = nil
+    if not before then
+      result.cells[#result.cells + 1] = { nse = i, cell = j }
+    else
+      differences(without(before, "flow_control"), without(cell, "flow_control"), { "nses", i, "cells", j },
+        result.refused)
+      if not is_same(before.flow_control, cell.flow_control) then
+        result.policies[#result.policies + 1] = { nse = i, cell = j }
+      end
+    end
+  end
+  for _, cell in ipairs(old) do
+    if known[cell.bvci] then result.gone_cells[#result.gone_cells + 1] = { nsei = nsei, bvci = cell.bvci } end
+  end
+end
+
+local function compare_nse(i, old, new, worker, result)
+  local mine = { "cells", "nsvcs", "sns", "gb", "worker", "is_dealt" }
+  differences(without(old, table.unpack(mine)), without(new, table.unpack(mine)), { "nses", i }, result.refused)
+  if not new.is_dealt and new.worker ~= worker then
+    result.refused[#result.refused + 1] = keylines.path_of { "nses", i, "worker" }
+  end
+  compare_sns(i, old.sns, new.sns, result)
+  compare_nsvcs(i, new.nsei, old.nsvcs, new.nsvcs, result)
+  if not is_same(old.gb, new.gb) then result.links[#result.links + 1] = i end
+  compare_cells(i, new.nsei, old.cells, new.cells, result)
+end
+
+-- An NSE is known by its NSEI, wherever it stands, and stays with its worker.
+local function compare_nses(old, new, workers, result)
+  local known = {}
+  for _, nse in ipairs(old) do known[nse.nsei] = nse end
+  for i, nse in ipairs(new) do
+    local before = known[nse.nsei]
+    known[nse.nsei] = nil
+    if before then
+      compare_nse(i, before, nse, workers[nse.nsei] or before.worker, result)
+    else
+      result.nses[#result.nses + 1] = i
+    end
+  end
+  for _, nse in ipairs(old) do
+    if known[nse.nsei] then result.gone_nses[#result.gone_nses + 1] = nse.nsei end
+  end
+end
+
+-- Memory was taken for as many as at the start; there may be fewer.
+local function compare_limits(old, new, most, result)
+  for _, key in ipairs { "mobiles", "contexts", "npdu_buffers", "reassemblies" } do
+    if new[key] > most[key] then result.refused[#result.refused + 1] = keylines.path_of { "limits", key } end
+  end
+  differences({ fragments = old.fragments }, { fragments = new.fragments }, { "limits" }, result.refused)
+  if not is_same(old, new) then result.limits = true end
+end
+
+-- What of a class is not its scheme.
+local function limits_of(classes)
+  local limits = {}
+  for name, class in pairs(classes) do limits[name] = { octets = class.octets, packets = class.packets } end
+  return limits
+end
+
+local function schemes_of(classes)
+  local schemes = {}
+  for name, class in pairs(classes) do
+    if class.aqm then schemes[name] = { aqm = class.aqm } end
+  end
+  return schemes
+end
+
+local FREE <const> = { "weights", "mobile", "budget_packets", "reserve_packets", "flow_quantum" }
+local FOLLOWING <const> = { "extra_flows", "flow_sets" } -- of `limits` unless they are given
+
+local function compare_queues(old, new, result)
+  local before, after = without(old.queues, "class", table.unpack(FREE)),
+    without(new.queues, "class", table.unpack(FREE))
+  for _, key in ipairs(FOLLOWING) do
+    if old.queues.follow[key] and new.queues.follow[key] then before[key], after[key] = nil, nil end
+  end
+  before.follow, after.follow = nil, nil
+  differences(before, after, { "queues" }, result.refused)
+  differences(schemes_of(old.queues.class), schemes_of(new.queues.class), { "queues", "class" }, result.refused)
+  for _, key in ipairs(FREE) do
+    if not is_same(old.queues[key], new.queues[key]) then result.limits = true end
+  end
+  if not is_same(limits_of(old.queues.class), limits_of(new.queues.class)) then result.limits = true end
+end
+
+local function compare_mobile_settings(old, new, result)
+  local mine = { "list", "homes", "queue_limit", "ready_timer" } -- homes are of mobiles that are learned
+  differences(without(old, table.unpack(mine)), without(new, table.unpack(mine)), { "mobiles" }, result.refused)
+  if old.ready_timer ~= new.ready_timer then result.limits = true end
+end
+
+local function running_of(node)
+  local workers = {}
+  for _, nse in ipairs(node.nses) do workers[nse.nsei] = nse.worker end
+  return { workers = workers, limits = node.limits }
+end
+
+function node_diff.diff(old, new, running)
+  local result = { refused = {}, added = {}, removed = {}, classes = {}, policies = {}, links = {}, nsvcs = {},
+    gone = {}, endpoints = {}, nses = {}, gone_nses = {}, cells = {}, gone_cells = {}, limits = false }
+  local mine = { "nses", "mobiles", "timers", "live", "limits", "queues", "lifetime",
+    "flow_control" } -- which is in the cells already
+  running = running or running_of(old)
+  differences(without(old, table.unpack(mine)), without(new, table.unpack(mine)), {}, result.refused)
+  compare_limits(old.limits, new.limits, running.limits, result)
+  compare_queues(old, new, result)
+  compare_mobile_settings(old.mobiles, new.mobiles, result)
+  differences(without(old.live, "log_lines"), without(new.live, "log_lines"), { "live" }, result.refused)
+  compare_nses(old.nses, new.nses, running.workers, result)
+  compare_mobiles(old.mobiles.list, new.mobiles.list, result)
+  result.timers = not is_same(old.timers, new.timers)
+  result.limits = result.limits or not is_same(old.lifetime, new.lifetime)
+  result.log_lines = old.live.log_lines ~= new.live.log_lines
+  return result
+end
+
+return node_diff

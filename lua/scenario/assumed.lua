@@ -1,0 +1,136 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- What a paper leaves open: wherever a value stands, { assumed = { value =, why =, holds_over = } } may stand, too.
+-- The checked table has the plain value; the list of assumptions goes into the report.
+
+local keylines = require "schema.keylines"
+local scalar = require "schema.scalar"
+
+local scenario_assumed = {}
+
+local TEXTS = { "why", "holds_over" }
+local KNOWN = { value = true, why = true, holds_over = true }
+local ALLOWED = "assumed = { value = ..., why = \"...\", holds_over = \"...\" }"
+local MAX_DEPTH <const> = 4
+
+local function below(keys, ...)
+  local list = table.move(keys, 1, #keys, 1, {})
+  return table.move({ ... }, 1, select("#", ...), #list + 1, list)
+end
+
+local function names_of(value)
+  local names = {}
+  for name in next, value do
+    names[#names + 1] = name
+  end
+  table.sort(names, function(a, b) return tostring(a) < tostring(b) end)
+  return names
+end
+
+-- A value as a file would have it, on one line.
+local function written(value, depth)
+  if type(value) == "string" then
+    return depth > 0 and '"' .. value .. '"' or value
+  elseif type(value) ~= "table" or depth > MAX_DEPTH then
+    return scalar.given(value)
+  end
+  local parts = {}
+  for i, item in ipairs(value) do
+    parts[i] = written(item, depth + 1)
+  end
+  local count = #parts
+  for _, name in ipairs(names_of(value)) do
+    if not (math.type(name) == "integer" and name >= 1 and name <= count) then
+      parts[#parts + 1] = tostring(name) .. " = " .. written(value[name], depth + 1)
+    end
+  end
+  return "{ " .. table.concat(parts, ", ") .. " }"
+end
+
+-- Complains of what is wrong with an assumption itself; true when nothing is.
+local function check(assumed, keys, complain)
+  if type(assumed) ~= "table" then
+    complain(below(keys, "assumed"), scalar.given(assumed) .. " where a table belongs: " .. ALLOWED)
+    return false
+  end
+  local is_right = true
+  local function wrong(name, message)
+    complain(below(keys, "assumed", name), message)
+    is_right = false
+  end
+  for _, name in ipairs(names_of(assumed)) do
+    if not KNOWN[name] then
+      wrong(name, string.format("unknown key %s; allowed keys: value, why, holds_over", scalar.given(name)))
+    end
+  end
+  if assumed.value == nil then
+    wrong("value", "missing; an assumption needs it: " .. ALLOWED)
+  elseif type(assumed.value) == "table" and assumed.value.assumed ~= nil then
+    wrong("value", "an assumption within an assumption")
+  end
+  for _, name in ipairs(TEXTS) do
+    if assumed[name] == nil then
+      wrong(name, "missing; an assumption needs it: " .. ALLOWED)
+    elseif type(assumed[name]) ~= "string" or assumed[name] == "" then
+      wrong(name, scalar.given(assumed[name]) .. " where text belongs")
+    end
+  end
+  return is_right
+end
+
+local Assumptions = {}
+Assumptions.__index = Assumptions
+
+-- For schema.check(): the plain value of what is assumed; nothing when the assumption itself is wrong.
+function Assumptions:plain(value, keys, complain)
+  local assumed = value.assumed
+  if assumed == nil then
+    return value
+  end
+  if next(value, next(value)) ~= nil then
+    complain(keys, "'assumed' stands alone: " .. ALLOWED)
+    return nil
+  elseif not check(assumed, keys, complain) then
+    return nil
+  end
+  local path = keylines.path_of(keys)
+  self.at[path] = true
+  self.list[#self.list + 1] = { path = path, value = written(assumed.value, 0), why = assumed.why,
+    holds_over = assumed.holds_over }
+  return assumed.value
+end
+
+-- The keys that lead through the text to what `keys` name.
+function Assumptions:through(keys)
+  if not self.list[1] then
+    return keys
+  end
+  local list, prefix = {}, {}
+  for _, key in ipairs(keys) do
+    list[#list + 1], prefix[#prefix + 1] = key, key
+    if self.at[keylines.path_of(prefix)] then
+      list[#list + 1] = "assumed"
+      list[#list + 1] = "value"
+    end
+  end
+  return list
+end
+
+-- Where things stand in the text, as schema.check() asks for it (keylines).
+function Assumptions:line(keys)
+  return self.where:line(self:through(keys))
+end
+
+function Assumptions:opening(keys)
+  return self.where:opening(self:through(keys))
+end
+
+function Assumptions:repeated(keys)
+  return self.where:repeated(self:through(keys))
+end
+
+-- new(keylines.scan(text)) -> { list = { {path, value, why, holds_over}... } } with the methods above.
+function scenario_assumed.new(where)
+  return setmetatable({ where = where, at = {}, list = {} }, Assumptions)
+end
+
+return scenario_assumed

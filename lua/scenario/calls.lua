@@ -1,0 +1,74 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Circuit-switched calls in a cell, which take packet channels away: the field of a cell and its check.
+
+local units = require "base.units"
+
+local scenario_calls = {}
+
+local function duration(name, min, max, rest)
+  rest.name, rest.type, rest.min, rest.max = name, "duration", min, max
+  return rest
+end
+
+local SCHEDULE = { name = "schedule", type = "record", noun = "a schedule", absent = "none",
+  doc = "Calls at fixed times.", fields = {
+    duration("first", "0 s", "86400 s", { absent = "as `every`", doc = "when they come for the first time" }),
+    duration("every", "20 ms", "86400 s", { required = true, doc = "from one beginning to the next" }),
+    duration("hold", "20 ms", "86400 s", { required = true, doc = "how long they hold their channels" }),
+    { name = "taken", type = "integer", min = 1, max = 64, absent = "`channels`", doc = "channels that they hold" },
+  } }
+
+local ARRIVALS = { name = "arrivals", type = "record", noun = "arrivals", absent = "none",
+  doc = "Calls by chance: each holds one channel, and one that finds none free is lost (Erlang's loss system). "
+    .. "`hold` by `interval` is the offered traffic in erlang.", fields = {
+    duration("interval", "1 ms", "86400 s", { required = true, doc = "mean time between two, exponential" }),
+    duration("hold", "1 ms", "86400 s", { required = true, doc = "mean length, exponential" }),
+  } }
+
+scenario_calls.FIELD = { name = "calls", type = "record", noun = "calls", absent = "none",
+  doc = "Circuit-switched calls: they go first, and the BSS announces the rate that they leave. While they hold "
+    .. "all PDCHs no mobile has a TBF; what was half sent is sent anew.", fields = {
+    { name = "channels", type = "integer", min = 1, max = 64, absent = "`pdchs`", doc = "PDCHs that calls may take" },
+    SCHEDULE, ARRIVALS,
+    duration("flush", "0 s", "600 s", { allow_infinite = true, default = "0 s",
+      doc = "so long without a PDCH, and the BSS throws away what waits for mobiles; \"infinite\": never" }),
+    duration("restart_wait", "0 s", "600 s", { default = "0 s",
+      doc = "a mobile that lost its downlink TBF gets another one when it asks for an uplink channel, or so long after "
+        .. "there are PDCHs again; 0 s: it need not ask" }),
+    duration("uplink_keep", "0 s", "600 s", { default = "0 s",
+      doc = "a mobile gives up an LLC-PDU that has waited so long for its first block; 0 s: never" }),
+  } }
+
+local function check_schedule(calls, fail)
+  local schedule = calls.schedule
+  schedule.first = schedule.first or schedule.every
+  schedule.taken = schedule.taken or calls.channels
+  if schedule.hold >= schedule.every then
+    fail({ "calls", "schedule", "hold" }, string.format("duration '%s' does not end before the next beginning, %s",
+      units.format("duration", schedule.hold), units.format("duration", schedule.every)))
+  end
+  if schedule.taken > calls.channels then
+    fail({ "calls", "schedule", "taken" }, string.format("%d is more than calls may take (channels): 1 .. %d",
+      schedule.taken, calls.channels))
+  end
+end
+
+-- A cell's calls. Fills in what follows from its PDCHs.
+function scenario_calls.check(cell, fail)
+  local calls = cell.calls
+  if not calls then
+    return
+  end
+  calls.channels = calls.channels or cell.pdchs
+  if calls.channels > cell.pdchs then
+    fail({ "calls", "channels" }, string.format("%d is more than there are (pdchs): 1 .. %d", calls.channels,
+      cell.pdchs))
+  end
+  if calls.schedule then
+    check_schedule(calls, fail)
+  elseif not calls.arrivals then
+    fail({ "calls" }, "no calls: give a schedule, arrivals, or both")
+  end
+end
+
+return scenario_calls

@@ -1,0 +1,334 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- What must hold between the keys of a scenario, and what follows from them. Values are checked ones: base units,
+-- defaults filled in.
+
+local keylines = require "schema.keylines"
+local node_check = require "node.check"
+local scenario_calls = require "scenario.calls"
+local scenario_coding = require "scenario.coding"
+local units = require "base.units"
+
+local scenario_check = {}
+
+scenario_check.MOST_PACKETS = 200000 -- that wait, of all mobiles
+
+local KINDS = { "download", "web", "ping", "cbr" }
+local LLC_OCTETS <const> = 6 -- address, control and FCS of an LLC-PDU
+local STEP_OCTETS <const> = 100 -- of a bucket size
+local LARGEST_BUCKET <const> = 6553500 -- what fits that step
+local MAX_MOBILES <const> = 10000
+local MAX_CELL_MOBILES <const> = 4096 -- that the radio keeps
+
+local function duration_text(value)
+  return units.format("duration", value)
+end
+
+local function octets_text(value)
+  return units.format("octets", value)
+end
+
+-- Cells
+
+local function at_most(octets)
+  return math.min(octets // STEP_OCTETS * STEP_OCTETS, LARGEST_BUCKET)
+end
+
+-- What a rate brings in bucket_time, in whole steps.
+local function default_bucket(rate_bps, bucket_time_ns)
+  return at_most(rate_bps * (bucket_time_ns // 1000000) // 8000)
+end
+
+local function fill_bucket(bucket, rate_bps, bucket_time_ns)
+  bucket.rate = bucket.rate or rate_bps
+  bucket.bucket = bucket.bucket or default_bucket(bucket.rate, bucket_time_ns)
+end
+
+local function fill_buckets(cell)
+  local flow = cell.flow_control
+  flow.every = flow.every or flow.policy == "osmo_pcu" and 1000000000 or nil
+  local mobile_pdchs = math.min(cell.pdchs, cell.downlink_slots)
+  fill_bucket(flow.bvc, scenario_coding.rate_bps(cell.block_payload, cell.pdchs), flow.bucket_time)
+  fill_bucket(flow.ms_default, scenario_coding.rate_bps(cell.block_payload, mobile_pdchs), flow.bucket_time)
+  if flow.ms then
+    flow.ms.bucket = flow.ms.bucket or not flow.ms.rate and flow.ms_default.bucket or nil
+    fill_bucket(flow.ms, flow.ms_default.rate, flow.bucket_time)
+  end
+end
+
+-- A cell by itself. Fills in its buckets, bler_up and the octets of a block.
+function scenario_check.cell(cell, fail)
+  cell.bler_up = cell.bler_up or cell.bler
+  cell.block_payload = cell.block_octets or scenario_coding.PAYLOAD_OCTETS[cell.coding]
+  cell.block_payload_up = cell.block_octets_up or cell.block_payload
+  scenario_calls.check(cell, fail)
+  fill_buckets(cell)
+  local flow = cell.flow_control
+  local function fail_bucket(keys, message)
+    fail({ "flow_control", table.unpack(keys) }, message)
+  end
+  node_check.cell_granularity(flow, fail_bucket)
+  if flow.ms then
+    node_check.one_granularity(flow.ms, function(keys, message)
+      fail({ "flow_control", "ms", table.unpack(keys) }, message)
+    end)
+  end
+  local thresholds = flow.thresholds
+  if thresholds and thresholds.go >= thresholds.stop then
+    fail({ "flow_control", "thresholds", "go" }, string.format("size '%s' is not less than stop, %s",
+      octets_text(thresholds.go), octets_text(thresholds.stop)))
+  end
+  if cell.buffer.mobile > cell.buffer.cell then
+    fail({ "buffer", "mobile" }, string.format("size '%s' is more than buffer.cell: 1600 octets .. %s",
+      octets_text(cell.buffer.mobile), octets_text(cell.buffer.cell)))
+  end
+end
+
+-- A bucket that one LLC-PDU does not fit lets it go only when it has run empty, which no BSS means.
+local function check_buckets(scenario, i, fail)
+  local least = scenario.sgsn.n201_u + LLC_OCTETS
+  for _, name in ipairs({ "bvc", "ms_default", "ms" }) do
+    local flow = scenario.cells[i].flow_control
+    if flow[name] and flow[name].bucket < least then
+      fail({ "cells", i, "flow_control", name, "bucket" }, string.format("size '%s' is less than one LLC-PDU of %d "
+        .. "octets (sgsn.n201_u and %d): give a larger bucket or a longer bucket_time", octets_text(flow[name].bucket),
+        least, LLC_OCTETS))
+    end
+  end
+end
+
+-- Cells and BSSs are numbered alike here and in the node that is made of them.
+local function check_nse(cells, i, fail)
+  local last = i > 1 and cells[i - 1].nse or 0
+  if cells[i].nse ~= last and cells[i].nse ~= last + 1 then
+    fail({ "cells", i, "nse" }, string.format("%d is out of order: %s", cells[i].nse,
+      last == 0 and "1" or string.format("%d or %d", last, last + 1)))
+  end
+end
+
+local function check_cells(scenario, fail)
+  local place = {}
+  for i, cell in ipairs(scenario.cells) do
+    check_nse(scenario.cells, i, fail)
+    if place[cell.bvci] then
+      fail({ "cells", i, "bvci" }, string.format("BVCI %d is taken by cells[%d].bvci", cell.bvci, place[cell.bvci]))
+    end
+    place[cell.bvci] = place[cell.bvci] or i
+    check_buckets(scenario, i, fail)
+    local ms = cell.flow_control.ms
+    if ms and ms.start >= scenario.duration then
+      fail({ "cells", i, "flow_control", "ms", "start" }, string.format("duration '%s' is not before the end, %s",
+        duration_text(ms.start), duration_text(scenario.duration)))
+    end
+  end
+  return place
+end
+
+-- TCP
+
+-- The parameters of one TCP agree with each other.
+function scenario_check.tcp(tcp, fail)
+  if tcp.receive_window < tcp.mss then
+    fail({ "receive_window" }, string.format("size '%s' is less than one segment (mss): %s or more",
+      octets_text(tcp.receive_window), octets_text(tcp.mss)))
+  end
+  for _, name in ipairs({ "initial_rto", "min_rto" }) do
+    if tcp[name] > tcp.max_rto then
+      fail({ name }, string.format("duration '%s' is more than max_rto: 1 ms .. %s", duration_text(tcp[name]),
+        duration_text(tcp.max_rto)))
+    end
+  end
+end
+
+local function merged(own, general)
+  local tcp = {}
+  for key, value in next, general do
+    tcp[key] = value
+  end
+  for key, value in next, own or {} do
+    tcp[key] = type(value) == "table" and merged(value, general[key]) or value
+  end
+  return tcp
+end
+
+local function fill_tcp(work, general, keys, fail)
+  local own = work.tcp
+  work.tcp = merged(own, general)
+  if own then
+    scenario_check.tcp(work.tcp, function(relative, message)
+      fail({ keys[1], keys[2], keys[3], keys[4], keys[5], "tcp", relative[1] }, message)
+    end)
+  end
+end
+
+-- Traffic
+
+local function kinds_of(item)
+  local given = {}
+  for _, kind in ipairs(KINDS) do
+    if item[kind] then
+      given[#given + 1] = kind
+    end
+  end
+  return given
+end
+
+-- An item of traffic is of one kind.
+function scenario_check.one_kind(item, fail)
+  local given = kinds_of(item)
+  if #given == 0 then
+    fail({}, "an item of traffic without a kind: one of " .. table.concat(KINDS, ", "))
+  elseif #given > 1 then
+    fail({ given[2] }, string.format("a second kind beside %s: write an item for each, { %s = ... }, { %s = ... }",
+      given[1], given[1], given[2]))
+  end
+end
+
+local function check_times(work, keys, duration_ns, fail)
+  local function wrong(key, message, ...)
+    fail({ keys[1], keys[2], keys[3], keys[4], keys[5], key }, message:format(...))
+  end
+  if work.stop and work.stop > duration_ns then
+    wrong("stop", "duration '%s' is after the end: 0 s .. %s", duration_text(work.stop), duration_text(duration_ns))
+  elseif work.start >= (work.stop or duration_ns) then
+    wrong("start", "duration '%s' is not before the %s, %s", duration_text(work.start), work.stop and "stop" or "end",
+      duration_text(work.stop or duration_ns))
+  end
+end
+
+local function check_traffic(scenario, i, fail)
+  for j, item in ipairs(scenario.mobiles[i].traffic) do
+    local kind = kinds_of(item)[1]
+    local keys, work = { "mobiles", i, "traffic", j, kind }, item[kind]
+    check_times(work, keys, scenario.duration, fail)
+    work.stop = work.stop or scenario.duration
+    if work.close_awaited and work.persistent then
+      fail({ "mobiles", i, "traffic", j, kind, "close_awaited" }, "connections that persist are not closed: "
+        .. "`persistent` is false with it")
+    end
+    if work.sizes then
+      work.items = #work.sizes
+      if work.parallel > 1 then
+        fail({ "mobiles", i, "traffic", j, kind, "parallel" },
+          string.format("%d connections and items of several sizes: 1", work.parallel))
+      end
+    end
+    if kind == "download" or kind == "web" then
+      fill_tcp(work, scenario.tcp, keys, fail)
+    end
+  end
+end
+
+-- Mobiles
+
+local function names_of(mobile)
+  if not mobile.count then
+    return { mobile.name }
+  end
+  local names = {}
+  for k = 1, mobile.count do
+    names[k] = mobile.name .. k
+  end
+  return names
+end
+
+local function bvcis_of(scenario)
+  local bvcis = {}
+  for k = 1, math.min(#scenario.cells, 12) do
+    bvcis[k] = scenario.cells[k].bvci
+  end
+  return table.concat(bvcis, ", ") .. (#scenario.cells > 12 and ", ..." or "")
+end
+
+local function check_cell(scenario, i, place, fail)
+  local mobile = scenario.mobiles[i]
+  mobile.cell = mobile.cell or scenario.cells[1].bvci
+  if not place[mobile.cell] then
+    fail({ "mobiles", i, "cell" }, string.format("%d is no cell: one of %s", mobile.cell, bvcis_of(scenario)))
+  end
+end
+
+local function is_too_many(scenario, fail)
+  local total = 0
+  for _, mobile in ipairs(scenario.mobiles) do
+    total = total + (mobile.count or 1)
+  end
+  if total > MAX_MOBILES then
+    fail({ "mobiles" }, string.format("%d mobiles in all are out of range: 1 .. %d", total, MAX_MOBILES))
+    return true
+  end
+end
+
+local function check_crowd(scenario, fail)
+  local crowd = {}
+  for i, mobile in ipairs(scenario.mobiles) do
+    crowd[mobile.cell] = (crowd[mobile.cell] or 0) + (mobile.count or 1)
+    if crowd[mobile.cell] > MAX_CELL_MOBILES then
+      return fail({ "mobiles", i }, string.format("%d mobiles in the cell with BVCI %d are out of range: 0 .. %d",
+        crowd[mobile.cell], mobile.cell, MAX_CELL_MOBILES))
+    end
+  end
+end
+
+-- One item for each mobile, those of a kind one after the other.
+local function each_mobile(scenario, fail)
+  local mobiles, first = {}, {}
+  if is_too_many(scenario, fail) then
+    return mobiles
+  end
+  check_crowd(scenario, fail)
+  for i, mobile in ipairs(scenario.mobiles) do
+    local place = { "mobiles", i, "name" }
+    for _, name in ipairs(names_of(mobile)) do
+      if first[name] then
+        fail(place, string.format("name %s is taken by %s", name, keylines.path_of(first[name])))
+        break
+      end
+      first[name] = place
+      mobiles[#mobiles + 1] = { name = name, cell = mobile.cell, class = mobile.class, traffic = mobile.traffic,
+        ciphering = mobile.ciphering }
+    end
+  end
+  return mobiles
+end
+
+-- Moves, by now of single mobiles. Each gets the number of its mobile; they come in order of time.
+local function check_moves(scenario, place, fail)
+  local number = {}
+  for i, mobile in ipairs(scenario.mobiles) do
+    number[mobile.name] = i
+  end
+  for i, move in ipairs(scenario.moves) do
+    move.number = number[move.mobile]
+    if not move.number then
+      fail({ "moves", i, "mobile" }, string.format("'%s' is no mobile", move.mobile))
+    end
+    if not place[move.cell] then
+      fail({ "moves", i, "cell" }, string.format("%d is no cell: one of %s", move.cell, bvcis_of(scenario)))
+    end
+    if move.at >= scenario.duration then
+      fail({ "moves", i, "at" }, string.format("duration '%s' is not before the end, %s", duration_text(move.at),
+        duration_text(scenario.duration)))
+    end
+    move.order = i
+  end
+  table.sort(scenario.moves, function(a, b)
+    return a.at < b.at or a.at == b.at and a.order < b.order
+  end)
+end
+
+-- All of a scenario. Fills in what depends on other keys; `mobiles` becomes a list of single mobiles.
+function scenario_check.whole(scenario, fail)
+  if scenario.warmup >= scenario.duration then
+    fail({ "warmup" }, string.format("duration '%s' leaves nothing of the run, %s", duration_text(scenario.warmup),
+      duration_text(scenario.duration)))
+  end
+  local place = check_cells(scenario, fail)
+  for i in ipairs(scenario.mobiles) do
+    check_cell(scenario, i, place, fail)
+    check_traffic(scenario, i, fail)
+  end
+  scenario.mobiles = each_mobile(scenario, fail)
+  check_moves(scenario, place, fail)
+end
+
+return scenario_check

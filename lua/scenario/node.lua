@@ -1,0 +1,191 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- The node that a scenario runs: its SGSN and what its BSS announces, as a node's configuration file would have it.
+-- Gb has 10.99.0.1, the BSSs .2 and those after it, Gn 10.98.0.2 and .1 (app/run/scenario_config.h), mobiles have
+-- 10.45.0.1 and those after it.
+
+local node_schema_gn = require "node.schema_gn"
+local node_schema_queues = require "node.schema_queues"
+local schema = require "schema.schema"
+local units = require "base.units"
+
+local scenario_node = {}
+
+local FIRST_NSEI <const>, FIRST_NSVCI <const> = 101, 101
+local GB_ADDRESS <const>, BSS_ADDRESS <const> = "10.99.0.1", "10.99.0.%d"
+local SGSN_ADDRESS <const>, GGSN_ADDRESS <const> = "10.98.0.2", "10.98.0.1"
+local GN_MTU <const> = "2000 octets" -- the GGSN of a run puts no fragments together
+local FIRST_TLLI <const> = 0xC0000001
+local NSAPI <const> = 5
+local GB_MTU_OCTETS <const>, GB_HEADERS_OCTETS <const> = 1500, 128
+local SMALL_PACKET_OCTETS <const> = 200 -- buffers are counted as if what waits were no smaller on average
+local LEAST_BUFFERS <const>, MOST_BUFFERS <const> = 8191, 262143
+local SPARE_SHARE <const> = 8 -- buffers besides a budget that is given
+
+local function octets(value)
+  return units.format("octets", value)
+end
+
+local function duration(value)
+  return units.format("duration", value)
+end
+
+local function bucket(value)
+  return { bucket = octets(value.bucket), rate = units.format("rate", value.rate) }
+end
+
+local function tlli_of(i)
+  return FIRST_TLLI + i - 1
+end
+
+local function ciphering_of(mobile)
+  local given = mobile.ciphering
+  return given and { algorithm = given.algorithm, kc = given.kc, iov_ui = given.iov_ui }
+end
+
+local function nsei_of(nse)
+  return FIRST_NSEI + nse - 1
+end
+
+local function mobile_of(mobile, i, nse_of)
+  local nsei = nsei_of(nse_of[mobile.cell])
+  return { imsi = string.format("00101%010d", i), tlli = tlli_of(i), bvci = mobile.cell, nsei = nsei, contexts = { {
+    nsapi = NSAPI, ggsn_teid = i, address = string.format("10.45.%d.%d", i >> 8, i & 255),
+    class = mobile.class, sgsn_address = SGSN_ADDRESS, ggsn_address = GGSN_ADDRESS,
+  } }, ciphering = ciphering_of(mobile) }
+end
+
+local function each(list, make)
+  local made = {}
+  for i, item in ipairs(list) do
+    made[#made + 1] = make(item, i)
+  end
+  return made
+end
+
+local function cell_of(cell, i)
+  return { bvci = cell.bvci, cell_id = { mcc = "001", mnc = "01", lac = 1, rac = cell.routing_area, ci = i } }
+end
+
+-- FLOW-CONTROL-MS for each mobile of a cell that wants it.
+local function own_buckets(scenario, cell)
+  local list, ms = {}, cell.flow_control.ms
+  for i, mobile in ipairs(ms and scenario.mobiles or {}) do
+    if mobile.cell == cell.bvci then
+      local entry = bucket(ms)
+      entry.tlli, entry.at = tlli_of(i), duration(ms.start)
+      list[#list + 1] = entry
+    end
+  end
+  return list
+end
+
+local function announcement_of(scenario, cell)
+  local flow = cell.flow_control
+  return { bvci = cell.bvci, bvc = bucket(flow.bvc), ms_default = bucket(flow.ms_default),
+    announce_every = flow.every and duration(flow.every) or nil, measurement = flow.measurement,
+    bucket_level = flow.bucket_level, ms = own_buckets(scenario, cell) }
+end
+
+local AS_THEY_ARE <const> = { integer = true, enum = true, boolean = true }
+
+-- A checked value as a configuration file would give it.
+local function as_given(d, value)
+  d = schema.variant_of(d, value)
+  if value == nil or AS_THEY_ARE[d.type] then
+    return value
+  elseif d.type == "record" then
+    local given = {}
+    for _, field in ipairs(d.fields) do
+      given[field.name] = as_given(field, value[field.name])
+    end
+    return given
+  elseif d.type == "map" then
+    local given = {}
+    for key, item in pairs(value) do
+      given[key] = as_given(d.item, item)
+    end
+    return given
+  end
+  return units.is_kind(d.type) and units.format(d.type, value) or value
+end
+
+-- One less than a power of two, enough for what queues hold.
+local function buffers_for(scenario)
+  local sgsn, queues = scenario.sgsn, scenario.sgsn.queues
+  local wanted = #scenario.mobiles * ((queues.mobile.octets or sgsn.queue_limit) // SMALL_PACKET_OCTETS + 16)
+  if queues.budget_packets then
+    wanted = queues.budget_packets + queues.reserve_packets
+    wanted = wanted + wanted // SPARE_SHARE
+  end
+  local count = LEAST_BUFFERS
+  while count < wanted and count < MOST_BUFFERS do
+    count = 2 * count + 1
+  end
+  return count
+end
+
+local function lifetime_of(lifetime)
+  return { mode = lifetime.mode, sgsn_max = duration(lifetime.sgsn_max), bss_min = duration(lifetime.bss_min),
+    bss_max = duration(lifetime.bss_max) }
+end
+
+-- What `make` makes of the cells of each BSS, in their order.
+local function each_nse(scenario, make)
+  local cells, made = {}, {}
+  for i, cell in ipairs(scenario.cells) do
+    cells[cell.nse] = cells[cell.nse] or {}
+    table.insert(cells[cell.nse], { cell = cell, number = i })
+  end
+  for nse, list in ipairs(cells) do
+    made[nse] = make(nse, list)
+  end
+  return made
+end
+
+local function nse_of_cells(scenario)
+  local nse_of = {}
+  for _, cell in ipairs(scenario.cells) do
+    nse_of[cell.bvci] = cell.nse
+  end
+  return nse_of
+end
+
+local function nses_of(scenario)
+  return each_nse(scenario, function(nse, list)
+    return { nsei = nsei_of(nse), gb = as_given(node_schema_queues.LINK, scenario.sgsn.gb),
+      nsvcs = { { nsvci = FIRST_NSVCI + nse - 1, address = string.format(BSS_ADDRESS, nse + 1) } },
+      cells = each(list, function(item) return cell_of(item.cell, item.number) end) }
+  end)
+end
+
+local function bsses_of(scenario)
+  return each_nse(scenario, function(nse, list)
+    return { nsei = nsei_of(nse), cells = each(list, function(item)
+      return announcement_of(scenario, item.cell)
+    end) }
+  end)
+end
+
+-- table_of(checked scenario) -> a node's configuration, unchecked. Mobile i of the one is mobile i of the other.
+function scenario_node.table_of(scenario)
+  local sgsn, count, nse_of = scenario.sgsn, #scenario.mobiles, nse_of_cells(scenario)
+  return {
+    workers = sgsn.workers,
+    gb = { address = GB_ADDRESS, mtu = octets(math.max(GB_MTU_OCTETS, sgsn.n201_u + GB_HEADERS_OCTETS)) },
+    nses = nses_of(scenario),
+    gn = { mtu = GN_MTU, path = as_given(node_schema_gn.PATH, sgsn.path) },
+    crypto = { engine = sgsn.crypto.engine },
+    mobiles = { source = "list", sapi = sgsn.sapi, unprotected_sapis = sgsn.unprotected_sapis,
+      n201_u = octets(sgsn.n201_u), queue_limit = octets(sgsn.queue_limit),
+      list = each(scenario.mobiles, function(mobile, i) return mobile_of(mobile, i, nse_of) end) },
+    queues = as_given(node_schema_queues.QUEUES, sgsn.queues),
+    flow_control = as_given(node_schema_queues.FLOW_CONTROL, sgsn.flow_control),
+    lifetime = lifetime_of(sgsn.lifetime),
+    emulated_bss = bsses_of(scenario),
+    timers = { bssgp = { th = duration(sgsn.th) } },
+    limits = { mobiles = count, contexts = count, npdu_buffers = buffers_for(scenario),
+      reassemblies = math.min(65536, math.max(1024, 2 * count)) },
+  }
+end
+
+return scenario_node

@@ -1,0 +1,110 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Reads a scenario: runs its text in the sandbox with chance from a seed, applies the command line's changes, checks it
+-- by its schema, and makes the node of it.
+
+local config = require "schema.config"
+local scenario_assumed = require "scenario.assumed"
+local scenario_node = require "scenario.node"
+local scenario_random = require "scenario.random"
+local scenario_set = require "scenario.set"
+local schema = require "schema.schema"
+
+local scenario = {}
+
+scenario.SEED = 1 -- when none is given
+
+local function sandbox_options(seed)
+  return { random = scenario_random.new(seed or scenario.SEED) }
+end
+
+-- The value with all changes, and the changes; or nil and an error.
+local function change_all(value, sets)
+  local changes = {}
+  for i, set in ipairs(sets or {}) do
+    local changed, change = scenario_set.apply(value, set)
+    if not changed then
+      return nil, { change }
+    end
+    value, changes[i] = changed, change
+  end
+  return value, changes
+end
+
+-- Lines about a list of errors; what the command line caused has the option in place of file and line.
+local function formatted(filename, list, changes)
+  local lines = {}
+  for i, entry in ipairs(list) do
+    local cause = scenario_set.cause(changes, entry.path)
+    lines[i] = config.formatted(filename, { entry })[1]
+    if cause then
+      lines[i] = string.format("%s: %s: %s", cause.option, entry.path, entry.message)
+    end
+  end
+  return lines
+end
+
+-- Keys that only a scenario has, less those that only a node has.
+local function likeness(value)
+  local score = 0
+  local function add(fields, weight)
+    for _, field in ipairs(fields) do
+      score = score + (value[field.name] ~= nil and weight or 0)
+    end
+  end
+  add(require("scenario.schema").fields, 1)
+  add(require("node.schema").fields, -1)
+  return score
+end
+
+-- Is this the text of a scenario, and not of a node? What runs into an error is none.
+function scenario.is_one(text, filename)
+  local value = config.read(text, filename, sandbox_options())
+  return value ~= nil and likeness(value) > 0
+end
+
+local function check(value, where, filename, changes)
+  local assumptions = scenario_assumed.new(where)
+  local checked, errors, warnings = schema.check(require "scenario.schema", value, assumptions,
+    function(given, keys, complain)
+      return assumptions:plain(given, keys, complain)
+    end)
+  if #errors > 0 then
+    return nil, formatted(filename, errors, changes)
+  end
+  checked.assumptions = assumptions.list
+  return checked, formatted(filename, warnings, changes)
+end
+
+-- load(text, filename, { seed = integer, sets = { {path =, value =}... } }) -> the checked table and a list of
+-- warnings, or nil and a list of errors (config.load). The table also has seed, sets, and assumptions ({path, value,
+-- why, holds_over}...).
+function scenario.load(text, filename, options)
+  options = options or {}
+  local value, where = config.read(text, filename, sandbox_options(options.seed))
+  if not value then
+    return nil, where
+  elseif likeness(value) < 0 then
+    return nil, { string.format("%s:%d: the configuration of a node, and no scenario", filename, where:line("")) }
+  end
+  local changed, changes = change_all(value, options.sets)
+  if not changed then
+    return nil, changes
+  end
+  local checked, lines = check(changed, where, filename, changes)
+  if checked then
+    checked.seed, checked.sets = options.seed or scenario.SEED, options.sets or {}
+  end
+  return checked, lines
+end
+
+-- node(checked) -> the checked table of the scenario's node (node_schema) and a list of warnings, or nil and a list of
+-- errors. Either would be ours: what a scenario may say, its node may say.
+function scenario.node(checked)
+  local node, errors, warnings = schema.check(require "node.schema", scenario_node.table_of(checked))
+  if #errors > 0 then
+    return nil, config.formatted("the scenario's node", errors)
+  end
+  return node, config.formatted("the scenario's node", warnings)
+end
+
+return scenario

@@ -1,0 +1,140 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Changes to a scenario from the command line: --set path=value. A path is that of an error message (cells[1].pdchs);
+-- an item of a list may also be called by its name (mobiles.anna.class). A value is text as it stands, or a literal
+-- of Lua: a number, true, false, a quoted text, a table.
+
+local keylines = require "schema.keylines"
+local sandbox = require "schema.sandbox"
+local scalar = require "schema.scalar"
+
+local scenario_set = {}
+
+local MAX_NAMES <const> = 12
+local LIMITS = { work = 100000 }
+
+-- "mobiles.anna.traffic[1]" -> {"mobiles", "anna", "traffic", 1}, or nil.
+local function keys_of(path)
+  local keys, rest = {}, "." .. path
+  while rest ~= "" do
+    local name, after_name = rest:match("^%.([%a_][%w_-]*)(.*)$")
+    local index, after_index = rest:match("^%[(%d+)%](.*)$")
+    rest = after_name or after_index
+    if not rest then
+      return nil
+    end
+    keys[#keys + 1] = name or math.tointeger(tonumber(index))
+  end
+  return keys
+end
+
+local function is_literal(text)
+  return text:find("^%s*[{\"'%d+-]") or text == "true" or text == "false"
+end
+
+local function value_of(text)
+  local value = is_literal(text) and sandbox.load("return " .. text, "--set", { limits = LIMITS })
+  if value == nil or value == false and text ~= "false" then
+    return text
+  end
+  return value
+end
+
+local function names_of(list)
+  local names = {}
+  for i = 1, math.min(#list, MAX_NAMES) do
+    names[i] = type(list[i]) == "table" and type(list[i].name) == "string" and list[i].name or "?"
+  end
+  return table.concat(names, ", ") .. (#list > MAX_NAMES and ", ..." or "")
+end
+
+-- The key that an item's name stands for.
+local function item_key(list, key, where)
+  for i, item in ipairs(list) do
+    if type(item) == "table" and item.name == key then
+      return i
+    end
+  end
+  return nil, string.format("no item of %s is called '%s': one of %s", where, key, names_of(list))
+end
+
+-- The key to go on with in a table, or nil and a complaint.
+local function resolved(value, key, where)
+  if math.type(key) == "integer" then
+    if value[key] == nil then
+      return nil, string.format("there is no %s[%d]; it has %d items", where, key, #value)
+    end
+    return key
+  elseif value[1] ~= nil then
+    return item_key(value, key, where)
+  end
+  return key
+end
+
+local function plain(value)
+  while type(value) == "table" and type(value.assumed) == "table" and value.assumed.value ~= nil do
+    value = value.assumed.value
+  end
+  return value
+end
+
+local function copied(value)
+  local copy = {}
+  for key, item in next, value do
+    copy[key] = item
+  end
+  return copy
+end
+
+-- A copy of `value` with `change.value` at change.keys[at...]; what lies beside the path is shared. change.touched
+-- collects the paths that the change made or replaced.
+local function changed(value, change, at, above)
+  value = plain(value)
+  local where = keylines.path_of(above)
+  if type(value) ~= "table" then
+    return nil, string.format("%s is %s and has nothing below it", where, scalar.given(value))
+  end
+  local key, complaint = resolved(value, change.keys[at], where)
+  if not key then
+    return nil, complaint
+  end
+  local copy, is_last = copied(value), at == #change.keys
+  above[#above + 1] = key
+  if is_last or copy[key] == nil then
+    change.touched[#change.touched + 1] = keylines.path_of(above)
+  end
+  if is_last then
+    copy[key] = change.value
+  else
+    copy[key], complaint = changed(copy[key] == nil and {} or copy[key], change, at + 1, above)
+  end
+  return copy, complaint
+end
+
+-- apply(value, {path =, value = text}) -> the changed value and the change {option, touched = paths}, or nil and a
+-- message that names the option. `value` itself is left as it is.
+function scenario_set.apply(value, set)
+  local option = string.format("--set %s=%s", set.path, set.value)
+  local keys = keys_of(set.path)
+  if not keys then
+    return nil, option .. ": no path; it takes path=value, such as cells[1].pdchs=2"
+  end
+  local change = { option = option, keys = keys, value = value_of(set.value), touched = {} }
+  local result, complaint = changed(value, change, 1, {})
+  if complaint then
+    return nil, option .. ": " .. complaint
+  end
+  return result, change
+end
+
+-- Of a list of changes the last that an error at `path` is about, or nil.
+function scenario_set.cause(changes, path)
+  for i = #changes, 1, -1 do
+    for _, touched in ipairs(changes[i].touched) do
+      if path == touched or path:sub(1, #touched) == touched and path:find("^[.[]", #touched + 1) then
+        return changes[i]
+      end
+    end
+  end
+end
+
+return scenario_set

@@ -1,0 +1,95 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Reads a configuration: runs its text in the sandbox, checks the value by a schema, and says where it is wrong.
+
+local keylines = require "schema.keylines"
+local sandbox = require "schema.sandbox"
+local schema = require "schema.schema"
+
+local config = {}
+
+local PAGES = {
+  bss = { title = "Emulated BSS", noun = "configuration of `gbflow emulate`", about = "" },
+  node = { title = "Node configuration", noun = "configuration", about = "" },
+  scenario = { title = "Scenario", noun = "scenario", about = table.concat({
+    "`math.random` draws from the run's seed (`--seed`), so that equal seeds give equal runs.\n",
+    "`--set path=value` changes a value from the command line: `--set cells[1].pdchs=2`,\n"
+      .. "`--set sgsn.lifetime.sgsn_max=5s`, `--set mobiles.anna.class=thp2`. It also takes a table:\n"
+      .. "`--set 'cells[1].flow_control={ every = \"10 s\" }'`.\n",
+    "Wherever a value stands, `{ assumed = { value = ..., why = \"...\", holds_over = \"...\" } }` may stand, too: for "
+      .. "what a\npublication leaves open. The run uses `value`; the report lists all assumptions.\n\n",
+  }, "\n") },
+}
+
+local function descriptor_of(schema_name)
+  return require(schema_name .. ".schema")
+end
+
+local function one_error(filename, line, message)
+  return nil, { string.format("%s:%d: %s", filename, line, message) }
+end
+
+-- Errors or warnings of schema.check() as lines "FILE:LINE: PATH: MESSAGE".
+function config.formatted(filename, list)
+  local lines = {}
+  for i, entry in ipairs(list) do
+    lines[i] = string.format("%s:%d: %s: %s", filename, entry.line, entry.path, entry.message)
+  end
+  return lines
+end
+
+-- read(text, filename, options) -> the table that the text returns, unchecked, and where its keys stand (keylines); or
+-- nil and a list of one error. options: see sandbox.load().
+function config.read(text, filename, options)
+  local value, err = sandbox.load(text, filename, options)
+  if err then
+    return one_error(filename, err.line, err.message)
+  end
+  local where = keylines.scan(text)
+  if type(value) ~= "table" then
+    local form = "returns %s; a configuration is a text that ends in: return { ... }"
+    return one_error(filename, where:line(""), form:format(value == nil and "nothing" or "a " .. type(value)))
+  end
+  return value, where
+end
+
+-- load(text, filename, schema_name) -> the checked table and a list of warnings, or nil and a list of errors: lines
+-- "FILE:LINE: PATH: MESSAGE", without PATH where it is about the text as a whole. schema_name: "node".
+function config.load(text, filename, schema_name, options)
+  local value, where = config.read(text, filename, options)
+  if not value then
+    return nil, where
+  end
+  local checked, errors, warnings = schema.check(descriptor_of(schema_name), value, where)
+  if #errors > 0 then
+    return nil, config.formatted(filename, errors)
+  end
+  return checked, config.formatted(filename, warnings)
+end
+
+-- Is this the text of a BSS, and not of a node or a scenario? What runs into an error is none.
+function config.is_bss(text, filename)
+  local value = config.read(text, filename)
+  return value ~= nil and rawget(value, "nsvcs") ~= nil
+end
+
+local function example_of(text)
+  return text and "\n## An example\n\n```lua\n" .. text .. "```\n" or ""
+end
+
+-- The reference of a schema's keys, a page of Markdown. example, optional: a text that ends the page.
+function config.document(schema_name, example)
+  local page = PAGES[schema_name]
+  return table.concat({
+    "<!-- Made by scripts/gen-docs.sh from lua/" .. schema_name .. "/schema.lua; change that one. -->\n",
+    "# " .. page.title .. "\n",
+    "A " .. page.noun .. " is a Lua file that returns a table. It sees the tables `math`, `string` and `table` and "
+      .. "nothing else;\n`gbflow check FILE` says whether it is right. An unknown key is an error. `[]` stands for "
+      .. "each item of a list.\n",
+    "A quantity is text: a decimal number and a unit, exact (`\"0.1 s\"`). Units:\n",
+    schema.document_units(),
+    "`kB` and `MB` are powers of 1000, `KiB` and `MiB` of 1024. Where allowed, `\"infinite\"` is a quantity too.\n",
+    page.about .. schema.document(descriptor_of(schema_name)) .. example_of(example),
+  }, "\n")
+end
+
+return config

@@ -1,0 +1,164 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Runs a configuration text where it can do nothing but compute: it sees the tables math, string and table, has a
+-- budget of work and of memory, and gives back a value. Same text, same value: no clock, no addresses, no chance but
+-- what a seeded generator hands in.
+--
+-- What this does not bound: one concatenation of some hundred copies of a large string is one instruction of Lua. The
+-- host's allocator has the last word there.
+
+local libs = require "schema.sandbox_libs"
+
+local sandbox = {}
+
+local CHUNK <const> = "configuration"
+local HOOK_STRIDE <const> = 4 -- instructions between two looks at budget and memory; a string can grow fourfold between
+local MAX_MESSAGE <const> = 300
+
+sandbox.LIMITS = {
+  work = 10000000, -- instructions of Lua, and what library calls and memory cost in their place
+  memory_octets = 32 * 1024 * 1024,
+  string_octets = 1024 * 1024,
+  text_octets = 4 * 1024 * 1024,
+}
+
+-- The line of the configuration that is being executed, seen from a hook, a library function or an error handler.
+local function current_line()
+  local level = 2
+  local info = debug.getinfo(level, "Sl")
+  while info do
+    if info.source == "=" .. CHUNK and info.currentline > 0 then
+      return info.currentline
+    end
+    level = level + 1
+    info = debug.getinfo(level, "Sl")
+  end
+end
+
+-- Octets that do not print are shown as blanks: one error is one line.
+local function one_line(message)
+  message = string.gsub(message, "[%c\127-\255]+", " ")
+  if #message > MAX_MESSAGE then
+    message = string.sub(message, 1, MAX_MESSAGE) .. "..."
+  end
+  return message
+end
+
+local function explain(message)
+  if string.find(message, "nil value %(global '[%w_]+'%)") then
+    return message .. "; a configuration sees math, string and table only"
+  end
+  return message
+end
+
+-- Where the text's last `return` begins a line: the place of an error in a function that the text tail-called.
+local function return_line(text)
+  local line, found = 0, 1
+  for content in string.gmatch(text .. "\n", "(.-)\n") do
+    line = line + 1
+    if string.find(content, "^%s*return%f[^%w_]") then
+      found = line
+    end
+  end
+  return found
+end
+
+-- Turns what Lua says ("configuration:3: ...") into {line, message}.
+local function to_error(message, line)
+  if type(message) == "table" then
+    return { line = message.line or line, message = one_line(message.message) }
+  end
+  message = tostring(message)
+  local at, rest = string.match(message, "^" .. CHUNK .. ":(%d+): (.*)$")
+  if not at then
+    rest = string.gsub(message, "^[^:]*%f[%w_]sandbox[%w_]*[^:]*:%d+: ", "")
+  end
+  return { line = math.tointeger(tonumber(at)) or line, message = one_line(explain(rest or message)) }
+end
+
+-- The meter: work left, and the memory that the state held at the last look.
+local function new_meter(limits)
+  local meter = { left = limits.work, base_kib = collectgarbage("count") }
+  meter.seen_kib = meter.base_kib
+
+  function meter.stop(message)
+    meter.left = math.huge -- so that nothing stops the error on its way out
+    error({ line = current_line(), message = message }, 0)
+  end
+
+  function meter.charge(work)
+    meter.left = meter.left - work
+    if meter.left < 0 then
+      meter.stop(string.format("takes too long: more than %d steps", limits.work))
+    end
+  end
+
+  return meter
+end
+
+-- Called every HOOK_STRIDE instructions. The collector stands still meanwhile, so that growth is what was allocated.
+local function new_hook(meter, limits)
+  local limit_kib = limits.memory_octets / 1024
+  return function()
+    local held_kib = collectgarbage("count")
+    meter.charge(HOOK_STRIDE + math.max(0, (held_kib - meter.seen_kib) // 1))
+    if held_kib - meter.base_kib > limit_kib then
+      collectgarbage("collect")
+      held_kib = collectgarbage("count")
+      -- Half the limit must come free, or collecting would be all that is ever done.
+      if held_kib - meter.base_kib > limit_kib / 2 then
+        meter.stop(string.format("takes too much memory: more than %d octets", limits.memory_octets))
+      end
+    end
+    meter.seen_kib = held_kib
+  end
+end
+
+local function run(chunk, meter, limits, string_lib)
+  local thread = coroutine.create(function()
+    return xpcall(chunk, function(message)
+      local err = to_error(message, current_line())
+      err.message = string.gsub(err.message, " to 'f'", " to '" .. tostring(meter.calling) .. "'")
+      return err
+    end)
+  end)
+  debug.sethook(thread, new_hook(meter, limits), "", HOOK_STRIDE)
+  local string_meta = getmetatable("")
+  local real_index = string_meta.__index
+  collectgarbage("stop")
+  string_meta.__index = string_lib -- ("x"):rep(n) must meet the guarded functions too
+  local resumed, ok, value = coroutine.resume(thread)
+  string_meta.__index = real_index
+  collectgarbage("restart")
+  if not resumed then
+    return false, to_error(ok)
+  end
+  return ok, value
+end
+
+local function fail(err, filename, text)
+  return nil, { file = filename, line = err.line or return_line(text), message = err.message }
+end
+
+-- load(text, filename, options) -> the value the text returns (maybe nil), or nil and {file, line, message}.
+-- options.random: what math.random is to be, a function; without it there is none. options.limits: over LIMITS.
+function sandbox.load(text, filename, options)
+  options = options or {}
+  local limits = setmetatable(options.limits or {}, { __index = sandbox.LIMITS })
+  if #text > limits.text_octets then
+    local message = string.format("%d octets long; a configuration has at most %d", #text, limits.text_octets)
+    return fail({ line = 1, message = message }, filename)
+  end
+  local meter = new_meter(limits)
+  local env = libs.environment(meter, limits, options.random)
+  local chunk, message = load(text, "=" .. CHUNK, "t", env)
+  if not chunk then
+    return fail(to_error(message), filename, text)
+  end
+  local ok, value = run(chunk, meter, limits, env.string)
+  if not ok then
+    return fail(value, filename, text)
+  end
+  return value
+end
+
+return sandbox

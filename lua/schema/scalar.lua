@@ -1,0 +1,291 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- The values of a configuration that are no tables: how each type is read, what it allows, how it is shown.
+--
+-- A type is a table of functions over a descriptor d:
+--   read(d, value) -> value in base units, or nil and a complaint that names the value and what is allowed
+--   allowed(d)     -> "0 bit/s .. 6.5535 Gbit/s"
+--   show(d, value) -> a value in base units as a message or the reference shows it
+-- Bounds stand in a descriptor as in a configuration ("655.34 s").
+
+local units = require "base.units"
+
+local schema_scalar = { types = {} }
+
+local types = schema_scalar.types
+local MAX_SHOWN <const> = 60
+
+-- A value as it was given, for messages: text in quotes, numbers as they are, the rest by its type.
+function schema_scalar.given(value, hex)
+  if type(value) == "string" then
+    local text = #value > MAX_SHOWN and value:sub(1, MAX_SHOWN) .. "..." or value
+    return "'" .. text:gsub("[%c\127-\255]", "?") .. "'"
+  elseif math.type(value) == "integer" then
+    return (hex and value >= 0) and string.format("0x%X", value) or tostring(value)
+  elseif type(value) == "number" or type(value) == "boolean" then
+    return tostring(value)
+  end
+  return "a " .. type(value)
+end
+
+local given = schema_scalar.given
+
+local function list_of(values)
+  local shown = {}
+  for i, value in ipairs(values) do
+    shown[i] = tostring(value)
+  end
+  return "one of " .. table.concat(shown, ", ")
+end
+
+local function misplaced(d, value, noun)
+  return nil, string.format("%s where %s belongs: %s", given(value, d.hex), noun, types[d.type].allowed(d))
+end
+
+local function bound(d, value)
+  return value and assert(units.parse(d.type, value))
+end
+
+local NOUNS = { rate = "rate", octets = "size", duration = "duration", percent = "share" }
+local BASE = { rate = "bit/s", octets = "octets", duration = "ns", percent = "millionths" }
+
+local function quantity_range(d)
+  local low, high = bound(d, d.min) or 0, bound(d, d.max)
+  local text = units.format(d.type, low) .. (high and " .. " .. units.format(d.type, high) or " or more")
+  return d.allow_infinite and text .. " or infinite" or text
+end
+
+local function quantity_allowed(d)
+  local step = bound(d, d.multiple_of)
+  return quantity_range(d) .. (step and ", in steps of " .. units.format(d.type, step) or "")
+end
+
+local function quantity_complaint(d, value, reason, name)
+  local noun = NOUNS[d.type] .. " " .. given(value)
+  if reason == "no unit" then
+    return string.format("%s needs a unit: one of %s; allowed %s", noun, units.names(d.type), quantity_allowed(d))
+  elseif reason == "unknown unit" then
+    return string.format("%s has the unknown unit %s: one of %s; allowed %s", noun, given(name), units.names(d.type),
+      quantity_allowed(d))
+  elseif reason == "malformed" then
+    return string.format("%s is not a number with a unit; allowed %s", noun, quantity_allowed(d))
+  elseif reason == "not whole" then
+    return string.format("%s is not a whole number of %s; allowed %s", noun, BASE[d.type], quantity_allowed(d))
+  end
+  return string.format("%s is out of range: %s", noun, quantity_range(d))
+end
+
+local function quantity_read(d, value)
+  if type(value) == "number" then
+    return nil, quantity_complaint(d, value, "no unit")
+  elseif type(value) ~= "string" then
+    return misplaced(d, value, "a " .. NOUNS[d.type])
+  elseif value == "infinite" then
+    if d.allow_infinite then
+      return units.INFINITE
+    end
+    return nil, quantity_complaint(d, value)
+  end
+  local base, reason, name = units.parse(d.type, value)
+  if not base then
+    return nil, quantity_complaint(d, value, reason, name)
+  end
+  local high, step = bound(d, d.max), bound(d, d.multiple_of)
+  if base < (bound(d, d.min) or 0) or (high and base > high) then
+    return nil, quantity_complaint(d, value)
+  elseif step and base % step ~= 0 then
+    local form = "%s '%s' is not a multiple of %s: %s"
+    return nil, form:format(NOUNS[d.type], value, units.format(d.type, step), quantity_range(d))
+  end
+  return base
+end
+
+local function quantity_show(d, value)
+  return units.format(d.type, value)
+end
+
+for kind in pairs(NOUNS) do
+  types[kind] = { read = quantity_read, allowed = quantity_allowed, show = quantity_show }
+end
+
+local function number_show(d, value)
+  return given(value, d.hex)
+end
+
+local function number_allowed(d)
+  if d.values then
+    return list_of(d.values)
+  end
+  return number_show(d, d.min) .. " .. " .. number_show(d, d.max)
+end
+
+local function is_among(values, value)
+  for _, candidate in ipairs(values) do
+    if candidate == value then
+      return true
+    end
+  end
+  return false
+end
+
+local function number_check(d, value)
+  if d.values and not is_among(d.values, value) then
+    return nil, string.format("%s is not %s", given(value, d.hex), number_allowed(d))
+  elseif not d.values and not (value >= d.min and value <= d.max) then
+    return nil, string.format("%s is out of range: %s", given(value, d.hex), number_allowed(d))
+  end
+  return value
+end
+
+local function integer_read(d, value)
+  local whole = type(value) == "number" and math.tointeger(value)
+  if not whole then
+    return misplaced(d, value, "a whole number")
+  end
+  return number_check(d, whole)
+end
+
+local function number_read(d, value)
+  if type(value) ~= "number" then
+    return misplaced(d, value, "a number")
+  end
+  return number_check(d, value)
+end
+
+types.integer = { read = integer_read, allowed = number_allowed, show = number_show }
+types.number = { read = number_read, allowed = number_allowed, show = number_show }
+
+local function text_show(_, value)
+  return '"' .. tostring(value) .. '"'
+end
+
+-- Types that are text of a form: canonical(text) gives the text as it is kept, or nil.
+local function text_type(noun, allowed, canonical)
+  local function read(d, value)
+    if type(value) ~= "string" then
+      return misplaced(d, value, "text")
+    end
+    local kept = canonical(value, d)
+    if kept == nil then
+      return nil, string.format("%s is not %s: %s", given(value), noun, allowed(d))
+    end
+    return kept
+  end
+  return { read = read, allowed = allowed, show = text_show }
+end
+
+local function string_canonical(text, d)
+  if #text <= (d.max or 255) and (not d.pattern or text:find(d.pattern)) then
+    return text
+  end
+end
+
+local function enum_canonical(text, d)
+  return is_among(d.values, text) and text or nil
+end
+
+-- "192.0.2.1" -> 0xc0000201; nil unless inet_pton() takes the text, too: no octet has a leading zero.
+function schema_scalar.ipv4_number(text)
+  local octets = { text:match("^(%d+)%.(%d+)%.(%d+)%.(%d+)$") }
+  local number = 0
+  for _, octet in ipairs(octets) do
+    if #octet > 3 or tonumber(octet) > 255 or octet:find("^0%d") then
+      return nil
+    end
+    number = number << 8 | math.tointeger(tonumber(octet))
+  end
+  return #octets == 4 and number or nil
+end
+
+local function ipv4_canonical(text)
+  local number = schema_scalar.ipv4_number(text)
+  return number and number ~= 0 and text or nil
+end
+
+-- The groups of one side of "::", or of an address without it; nil when one is none.
+local function ipv6_groups(text)
+  local groups = {}
+  if text == "" then
+    return groups
+  end
+  for group in (text .. ":"):gmatch("([^:]*):") do
+    if not group:find("^%x%x?%x?%x?$") then
+      return nil
+    end
+    groups[#groups + 1] = string.format("%x", tonumber(group, 16))
+  end
+  return groups
+end
+
+-- The first of the longest runs of zeros, if it is two groups or more.
+local function longest_zeros(groups)
+  local from, count, run = 0, 1, 0
+  for i, group in ipairs(groups) do
+    run = group == "0" and run + 1 or 0
+    if run > count then
+      from, count = i - run + 1, run
+    end
+  end
+  return from, count
+end
+
+-- Eight groups as RFC 5952 writes them.
+local function ipv6_text(groups)
+  local from, count = longest_zeros(groups)
+  if from == 0 then
+    return table.concat(groups, ":")
+  end
+  return table.concat(groups, ":", 1, from - 1) .. "::" .. table.concat(groups, ":", from + count)
+end
+
+-- As inet_ntop() has it. Neither the unspecified address nor multicast is anybody's.
+local function ipv6_canonical(text)
+  local left, right = text:match("^(.-)::(.*)$")
+  local groups, rest = ipv6_groups(left or text), ipv6_groups(right or "")
+  if not groups or not rest or (left and #groups + #rest > 7) then
+    return nil
+  end
+  while left and #groups + #rest < 8 do
+    groups[#groups + 1] = "0"
+  end
+  table.move(rest, 1, #rest, #groups + 1, groups)
+  local whole = #groups == 8 and ipv6_text(groups)
+  return whole and whole ~= "::" and not groups[1]:find("^ff..$") and whole or nil
+end
+
+-- Of one host: neither multicast nor 240.0.0.0/4.
+local function ip_canonical(text)
+  local ipv4 = ipv4_canonical(text)
+  if ipv4 then
+    return tonumber(ipv4:match("^%d+")) < 224 and ipv4 or nil
+  end
+  return ipv6_canonical(text)
+end
+
+-- Unicast addresses: the lowest bit of the first octet is clear.
+local function mac_canonical(text)
+  local pair = "%x%x"
+  if text:find("^" .. (pair .. ":"):rep(5) .. pair .. "$") and tonumber(text:sub(1, 2), 16) % 2 == 0 then
+    return text:lower()
+  end
+end
+
+types.string = text_type("a valid text", function(d) return d.form or "at most " .. (d.max or 255) .. " octets" end,
+  string_canonical)
+types.enum = text_type("a known word", function(d) return list_of(d.values) end, enum_canonical)
+types.ipv4 = text_type("an IPv4 address", function() return "such as 10.99.0.1" end, ipv4_canonical)
+types.ipv6 = text_type("an IPv6 address of a host", function() return "such as 2001:db8::1" end, ipv6_canonical)
+types.ip = text_type("an IP address of a host", function() return "such as 10.99.0.1 or 2001:db8::1" end, ip_canonical)
+types.mac = text_type("a unicast MAC address", function() return "such as 02:00:00:00:00:01" end, mac_canonical)
+
+types.boolean = {
+  allowed = function() return "true or false" end,
+  show = function(_, value) return tostring(value) end,
+  read = function(d, value)
+    if type(value) ~= "boolean" then
+      return misplaced(d, value, "true or false")
+    end
+    return value
+  end,
+}
+
+return schema_scalar

@@ -1,0 +1,357 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- What a configuration may say, as data: descriptors from which checking, defaults and the reference all follow.
+--
+-- A descriptor has a type (those of schema_scalar, or record, list, map) and
+--   required or default (as a configuration would give it), doc, min, max, values, multiple_of, allow_infinite,
+--   record: fields = { {name =, type =, ...}, ... } in the order of the reference; noun ("a cell") for messages;
+--   list:   item = descriptor, min and max count items
+--   map:    item = descriptor; keys are text, of a list `keys` if that is given
+--   variant: function(value) -> the descriptor to take instead, which the value names: a record with other fields
+--   check:  function(value, fail, warn), called when everything below is right; fail(keys, message) names a place
+--           relative to the value by a list of keys.
+
+local keylines = require "schema.keylines"
+local scalar = require "schema.scalar"
+local units = require "base.units"
+
+local schema = {}
+
+local function first_line()
+  return 1
+end
+
+local NOWHERE = { line = first_line, opening = first_line, repeated = function() return {} end }
+
+local check_value
+
+local function below(keys, key)
+  local list = table.move(keys, 1, #keys, 1, {})
+  list[#list + 1] = key
+  return list
+end
+
+local function add(list, line, keys, message)
+  list[#list + 1] = { line = line, path = keylines.path_of(keys), message = message }
+end
+
+local function complain(run, keys, message)
+  add(run.errors, run.where:line(keys), keys, message)
+end
+
+-- Edits (insert, delete, replace, swap of neighbours) between two words.
+local function distance(a, b)
+  local rows = {}
+  for i = 0, #a do
+    rows[i] = { [0] = i }
+    for j = 1, #b do
+      if i == 0 then
+        rows[i][j] = j
+      else
+        local same = a:byte(i) == b:byte(j) and 0 or 1
+        local edits = math.min(rows[i - 1][j] + 1, rows[i][j - 1] + 1, rows[i - 1][j - 1] + same)
+        if i > 1 and j > 1 and a:byte(i) == b:byte(j - 1) and a:byte(i - 1) == b:byte(j) then
+          edits = math.min(edits, rows[i - 2][j - 2] + 1)
+        end
+        rows[i][j] = edits
+      end
+    end
+  end
+  return rows[#a][#b]
+end
+
+-- The message for a key that is none of the names, and the name that was probably meant.
+local function unknown_key(names, key)
+  local nearest, least = nil, 3
+  for _, name in ipairs(names) do
+    -- Words whose lengths differ are as far apart as that at least.
+    local is_near = type(key) == "string" and #key < 40 and math.abs(#key - #name) < least
+    local edits = is_near and distance(key, name) or math.huge
+    if edits < least and edits < #name then
+      nearest, least = name, edits
+    end
+  end
+  if nearest then
+    return string.format("unknown key %s; did you mean '%s'?", scalar.given(key), nearest), nearest
+  elseif math.type(key) == "integer" then
+    return string.format("an item without a name; allowed keys: %s", table.concat(names, ", "))
+  end
+  return string.format("unknown key %s; allowed keys: %s", scalar.given(key), table.concat(names, ", "))
+end
+
+-- Keys of a table in an order that does not depend on the run.
+local function sorted_keys(value)
+  local keys = {}
+  for key in next, value do
+    keys[#keys + 1] = key
+  end
+  table.sort(keys, function(a, b)
+    if math.type(a) and math.type(b) then
+      return a < b
+    end
+    local kind_a, kind_b = type(a), type(b)
+    if kind_a ~= kind_b then
+      return kind_a < kind_b
+    end
+    return kind_a == "string" and a < b
+  end)
+  return keys
+end
+
+local function require_table(run, d, value, keys)
+  if type(value) ~= "table" then
+    complain(run, keys, string.format("%s where a table belongs: %s", scalar.given(value), schema.allowed(d)))
+    return false
+  end
+  for _, entry in ipairs(run.where:repeated(keys)) do
+    add(run.errors, entry.line, below(keys, entry.key), "given more than once; only the last would count")
+  end
+  return true
+end
+
+local function check_field(run, d, field, value, keys)
+  if value ~= nil then
+    return check_value(run, field, value, below(keys, field.name))
+  elseif field.default ~= nil then
+    return check_value(run, field, field.default, below(keys, field.name))
+  elseif field.required then
+    local message = string.format("missing; %s needs it: %s", d.noun or "this table", schema.allowed(field))
+    add(run.errors, run.where:opening(keys), below(keys, field.name), message)
+  end
+end
+
+local function names_of(d)
+  local names = {}
+  for i, field in ipairs(d.fields) do
+    names[i] = field.name
+  end
+  return names
+end
+
+-- Complains of unknown keys; the set of the fields that they probably mean.
+local function check_keys(run, d, value, keys)
+  local known, names, meant = {}, names_of(d), {}
+  for _, name in ipairs(names) do
+    known[name] = true
+  end
+  for _, key in ipairs(sorted_keys(value)) do
+    if not known[key] then
+      local message, field_name = unknown_key(names, key)
+      complain(run, below(keys, key), message)
+      meant[field_name or false] = true
+    end
+  end
+  return meant
+end
+
+local function check_record(run, d, value, keys)
+  if not require_table(run, d, value, keys) then
+    return nil
+  end
+  local meant, out = check_keys(run, d, value, keys), {}
+  for _, field in ipairs(d.fields) do
+    local given = value[field.name]
+    -- A misspelt key is one error, not also a missing one.
+    if given ~= nil or not meant[field.name] then
+      out[field.name] = check_field(run, d, field, given, keys)
+    end
+  end
+  return out
+end
+
+local function check_list(run, d, value, keys)
+  if not require_table(run, d, value, keys) then
+    return nil
+  end
+  local out, count = {}, 0
+  while value[count + 1] ~= nil do
+    count = count + 1
+    out[count] = check_value(run, d.item, value[count], below(keys, count))
+  end
+  for _, key in ipairs(sorted_keys(value)) do
+    if not (math.type(key) == "integer" and key >= 1 and key <= count) then
+      local form = "key %s in a list; items are numbered from 1 without gaps: %s"
+      complain(run, below(keys, key), form:format(scalar.given(key), schema.allowed(d)))
+      return out
+    end
+  end
+  if count < (d.min or 0) or count > (d.max or math.huge) then
+    local message = string.format("%d items are out of range: %s", count, schema.allowed(d))
+    add(run.errors, run.where:line(keys), keys, message)
+  end
+  return out
+end
+
+local function is_among(list, value)
+  for _, item in ipairs(list) do
+    if item == value then
+      return true
+    end
+  end
+end
+
+local function check_map(run, d, value, keys)
+  if not require_table(run, d, value, keys) then
+    return nil
+  end
+  local out = {}
+  for _, key in ipairs(sorted_keys(value)) do
+    if type(key) ~= "string" then
+      complain(run, below(keys, key), string.format("key %s is not text", scalar.given(key)))
+    elseif d.keys and not is_among(d.keys, key) then
+      complain(run, below(keys, key), (unknown_key(d.keys, key)))
+    else
+      out[key] = check_value(run, d.item, value[key], below(keys, key))
+    end
+  end
+  return out
+end
+
+-- The descriptor that holds for a value, checked or not.
+function schema.variant_of(d, value)
+  return d.variant and type(value) == "table" and d.variant(value) or d
+end
+
+local TABLES = { record = check_record, list = check_list, map = check_map }
+
+-- Runs a descriptor's own check, its places turned into places of the whole.
+local function check_whole(run, d, value, keys)
+  local function report(list)
+    return function(relative, message)
+      local place = table.move(relative, 1, #relative, #keys + 1, table.move(keys, 1, #keys, 1, {}))
+      add(list, run.where:line(place), place, message)
+    end
+  end
+  d.check(value, report(run.errors), report(run.warnings))
+end
+
+-- What stands in place of a table, and whether anything does.
+local function plain_value(run, value, keys)
+  local plain = run.plain(value, keys, function(place, message) complain(run, place, message) end)
+  return plain, plain ~= nil
+end
+
+function check_value(run, d, value, keys)
+  local errors_before = #run.errors
+  local out, complaint
+  if run.plain and type(value) == "table" then
+    local is_right
+    value, is_right = plain_value(run, value, keys)
+    if not is_right then
+      return nil
+    end
+  end
+  d = schema.variant_of(d, value)
+  if TABLES[d.type] then
+    out = TABLES[d.type](run, d, value, keys)
+  else
+    out, complaint = scalar.types[d.type].read(d, value)
+    if complaint then
+      complain(run, keys, complaint)
+    end
+  end
+  if d.check and #run.errors == errors_before then
+    check_whole(run, d, out, keys)
+  end
+  return out
+end
+
+-- Numbers in a path compare as numbers: cells[2] before cells[10].
+local function sort_key(path)
+  return (path:gsub("%d+", function(digits) return ("0"):rep(9 - #digits) .. digits end))
+end
+
+local function sort_by_place(list)
+  for i, entry in ipairs(list) do
+    entry.order, entry.sort_key = i, sort_key(entry.path)
+  end
+  table.sort(list, function(a, b)
+    if a.line ~= b.line then
+      return a.line < b.line
+    elseif a.sort_key ~= b.sort_key then
+      return a.sort_key < b.sort_key
+    end
+    return a.order < b.order
+  end)
+  for i, entry in ipairs(list) do
+    list[i] = { line = entry.line, path = entry.path, message = entry.message }
+  end
+  return list
+end
+
+-- check(descriptor, value, where) -> table in base units with defaults filled in (whole only without errors), errors,
+-- warnings: lists of {line, path, message} by line, then path. where: keylines.scan(text); without it every line
+-- is 1. plain, optional: function(value, keys, complain) -> what a table stands for, or nil after complain(keys,
+-- message). Neither value nor descriptor is changed.
+function schema.check(descriptor, value, where, plain)
+  local run = { where = where or NOWHERE, plain = plain, errors = {}, warnings = {} }
+  local out = check_value(run, descriptor, value, {})
+  return out, sort_by_place(run.errors), sort_by_place(run.warnings)
+end
+
+local function count_allowed(d)
+  local low = d.min or 0
+  return d.max and string.format("%d .. %d items", low, d.max) or string.format("%d or more items", low)
+end
+
+-- What a descriptor allows, in words: "0 bit/s .. 6.5535 Gbit/s", "1 .. 64 items".
+function schema.allowed(d)
+  if d.type == "record" then
+    return "a table with the keys " .. table.concat(names_of(d), ", ")
+  elseif d.type == "list" then
+    return count_allowed(d)
+  elseif d.type == "map" then
+    return d.keys and "a table with some of the keys " .. table.concat(d.keys, ", ") or "a table of names"
+  end
+  return scalar.types[d.type].allowed(d)
+end
+
+local function default_text(d)
+  if d.required then
+    return "required"
+  elseif d.default == nil then
+    return d.absent or "none"
+  elseif TABLES[d.type] then
+    return next(d.default) == nil and "{}" or "see below"
+  end
+  return "`" .. scalar.types[d.type].show(d, (scalar.types[d.type].read(d, d.default))) .. "`"
+end
+
+local function row(path, d)
+  local is_record = d.type == "record"
+  local cells = { "`" .. path .. "`", is_record and "table" or d.type, is_record and "" or schema.allowed(d),
+    default_text(d), d.doc or "" }
+  for i, cell in ipairs(cells) do
+    cells[i] = cell:gsub("|", "\\|")
+  end
+  return "| " .. table.concat(cells, " | ") .. " |"
+end
+
+local function add_rows(rows, path, d)
+  local nested = d
+  if d.type == "list" or d.type == "map" then
+    path, nested = path .. "[]", d.item
+  end
+  for _, field in ipairs(nested.fields or {}) do
+    local place = path == "" and field.name or path .. "." .. field.name
+    rows[#rows + 1] = row(place, field)
+    add_rows(rows, place, field)
+  end
+end
+
+-- document(descriptor) -> a Markdown table of all keys below a record, as text.
+function schema.document(descriptor)
+  local rows = { "| Key | Type | Allowed | Default | Meaning |", "| --- | --- | --- | --- | --- |" }
+  add_rows(rows, "", descriptor)
+  return table.concat(rows, "\n") .. "\n"
+end
+
+-- The units of each kind of quantity, as a Markdown list.
+function schema.document_units()
+  local lines = {}
+  for _, kind in ipairs({ "rate", "octets", "duration", "percent" }) do
+    lines[#lines + 1] = string.format("- %s: %s", kind, units.names(kind))
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+return schema
