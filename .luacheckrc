@@ -2,4 +2,4 @@
 std = "lua54"
 max_line_length = 120
 exclude_files = { "build*/**" }
-files["tests/lua"] = { std = "+busted" }
+files["tests/unit/lua"] = { std = "+busted" }

@@ -51,14 +51,14 @@ parse()
 build()
 {
     ninja -C $dir build.ninja </dev/null >/dev/null 2>&1 || meson setup $dir --buildtype=release </dev/null
-    ninja -C $dir --quiet "tests/sched_oracle/$1" </dev/null
+    ninja -C $dir --quiet "tests/oracles/sched/$1" </dev/null
 }
 
 parse "$@"
 if $shares; then
     build sched_share
-    exec python3 tests/sched_oracle/share_grid.py $dir/tests/sched_oracle/sched_share --windows "${numbers[0]:-2}"
+    exec python3 tests/oracles/sched/share_grid.py $dir/tests/oracles/sched/sched_share --windows "${numbers[0]:-2}"
 fi
 build sched_play
-exec python3 tests/sched_oracle/grid.py $dir/tests/sched_oracle/sched_play --npdus "${numbers[0]:-1000000}" --seed "${numbers[1]:-1}" \
+exec python3 tests/oracles/sched/grid.py $dir/tests/oracles/sched/sched_play --npdus "${numbers[0]:-1000000}" --seed "${numbers[1]:-1}" \
     "${options[@]}"

@@ -117,7 +117,7 @@ sanitizer_phases()
 equal_results()
 {
     heading "equal results of all builds"
-    if python3 tests/scenario/compare_builds.py {build,build-clang,build-asan}/gbflow </dev/null; then
+    if python3 tests/system/scenario/compare_builds.py {build,build-clang,build-asan}/gbflow </dev/null; then
         passed=$((passed + 1))
     else
         failure "equal results of all builds"

@@ -20,9 +20,9 @@ case "${1-20000}" in
 esac
 
 dir=build-tsan
-program=tests/dataplane/shard/shard_threads_test
+program=tests/unit/dataplane/shard/shard_threads_test
 [ -f "$dir/build.ninja" ] || meson setup "$dir" --buildtype=debugoptimized -Db_sanitize=thread \
     -Db_lundef=false -Dc_args=-DRTE_USE_C11_MEM_MODEL
 ninja -C "$dir" "$program"
 export SHARD_MOVES=${1-20000}
-TSAN_OPTIONS=suppressions=tests/dataplane/shard/tsan.supp:history_size=7 "$dir/$program"
+TSAN_OPTIONS=suppressions=tests/unit/dataplane/shard/tsan.supp:history_size=7 "$dir/$program"

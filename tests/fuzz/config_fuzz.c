@@ -115,11 +115,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     bool is_node = says(bytes, len, "nses ="), is_scenario = says(bytes, len, "title =");
     if (!lua)
         start();
-    if ((is_node || !is_scenario) && load_text("config", bytes, len, "node")) {
+    if ((is_node || !is_scenario) && load_text("schema.config", bytes, len, "node")) {
         lua_config_node(lua, &node);
         node_config_free(&node);
     }
-    if ((is_scenario || !is_node) && load_text("scenario", bytes, len, NULL))
+    if ((is_scenario || !is_node) && load_text("scenario.read", bytes, len, NULL))
         read_scenario();
     lua_settop(lua, 0);
     return 0;

@@ -18,7 +18,7 @@
 #include "dataplane/wire/tlv.h"
 #include "dataplane/wire/udp.h"
 #include "sim/tcp_header.h"
-#include "tests/dataplane/wire/probe.h"
+#include "tests/unit/dataplane/wire/probe.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,6 +6,7 @@ usage: seed.py SOURCE_DIR CORPUS_DIR
 
 Writes CORPUS_DIR/HARNESS/seed-* and CORPUS_DIR/config.dict; what fuzzing added since stays.
 """
+import glob
 import gzip
 import os
 import re
@@ -21,7 +22,7 @@ N_PDU = 0x4000  # in front of a block for the mobile: an N-PDU to send
 
 
 def vectors(source, name):
-    with open(os.path.join(source, "tests/vectors", name), encoding="ascii") as file:
+    with open(os.path.join(source, "tests/data/vectors", name), encoding="ascii") as file:
         rows = [line.split() for line in file if line.strip() and not line.startswith("#")]
     return [(column, bytes.fromhex(octets)) for _, _, column, octets in rows]
 
@@ -80,7 +81,7 @@ def wire_seeds(source):
 
 def capture_seeds(source):
     seeds = {"outer": [], "gtpu": [], "gtpc": [], "gtpc_learn": [], "host": []}
-    folder = os.path.join(source, "tests/captures")
+    folder = os.path.join(source, "tests/data/captures")
     for name in sorted(os.listdir(folder)):
         if not name.endswith(".pcap"):
             continue
@@ -172,9 +173,9 @@ def pcapng(frames_of_links):
 
 def analyze_seeds(source):
     """Frames with a time step in front of each, of every link's kind, and whole files."""
-    path = os.path.join(source, "tests/captures/gn-osmo-ggsn.pcap")
+    path = os.path.join(source, "tests/data/captures/gn-osmo-ggsn.pcap")
     gn = list(frames(path))
-    with gzip.open(os.path.join(source, "tests/captures/gi-osmo-ggsn.pcap.gz")) as file:
+    with gzip.open(os.path.join(source, "tests/data/captures/gi-osmo-ggsn.pcap.gz")) as file:
         gi = file.read()
     packets, at = [], 24
     while at + 16 <= len(gi):
@@ -229,7 +230,7 @@ SCENARIO_PIECES = [('class = "thp2"', 'ciphering = { algorithm = "gea3", kc = "0
 
 def spoilt_texts(source):
     for name, pieces in (("node", NODE_PIECES), ("scenario", SCENARIO_PIECES)):
-        with open(os.path.join(source, f"tests/lua/{name}_text.lua"), encoding="utf-8") as file:
+        with open(os.path.join(source, f"tests/unit/lua/{name}_text.lua"), encoding="utf-8") as file:
             good = re.search(r"GOOD = \[\[\n(.*?)\]\]", file.read(), re.DOTALL).group(1)
         for piece, other in [("", "")] + pieces:
             yield re.sub(r"(?m)^\s+", "", good.replace(piece, other, 1)).encode()
@@ -238,10 +239,10 @@ def spoilt_texts(source):
 def dictionary(source):
     """Words of the schemas, and whatever stands in a configuration."""
     words = {"return {", "nil", "1e309", "-1", "0/0", '"infinite"', "math.random(9)", '("x"):rep(99)'}
-    for name in sorted(os.listdir(os.path.join(source, "lua"))):
-        if not re.search(r"schema|units", name):
+    for path in sorted(glob.glob(os.path.join(source, "lua", "*", "*.lua"))):
+        if not re.search(r"schema|units", path):
             continue
-        with open(os.path.join(source, "lua", name), encoding="utf-8") as file:
+        with open(path, encoding="utf-8") as file:
             words.update(re.findall(r'(?:name|field)?\s*=?\s*"(\w{2,24})"', file.read()))
     for text in config_texts(source):
         words.update(re.findall(r'"[^"\n]{1,30}"|\b\w+ = ', text.decode()))

@@ -44,7 +44,7 @@ CLEAN = {
     "control/base/clock.c": C + "int64_t clock_now(void)\n{\n    return clock_gettime();\n}\n",
     "control/lua/lua_host.c": C + "#include <lua.h>\n\nint luaopen_x(void *state)\n{\n"
                               "    return !state;\n}\n",
-    "tests/dataplane/worker/worker_test.c": C + "#include <rte_eal.h>\n" + '#include "control/base/clock.h"\n\n'
+    "tests/unit/dataplane/worker/worker_test.c": C + "#include <rte_eal.h>\n" + '#include "control/base/clock.h"\n\n'
                                             + c_function("main", 5),
     "lua/a.lua": LUA + lua_function(60, "a, b, c, d, e, now"),
     "lua/b.lua": LUA + "local M = {}\nfunction M.f(x)\n    if x then\n        return os\n    end\n"
@@ -94,14 +94,14 @@ PLANTED = [
     ("layers", "dataplane/ports/a.c", include("bss/bss.h")),
     ("layers", "bss/a.c", include("dataplane/queue/bucket.h")),
     ("layers", "sim/a.c", include("control/base/clock.h")),
-    ("layers", "bench/micro/a.cc", include("tests/vectors/vectors.h")),
-    ("layers", "control/core/a.c", include("tests/vectors/vectors.h")),
+    ("layers", "bench/micro/a.cc", include("tests/data/vectors/vectors.h")),
+    ("layers", "control/core/a.c", include("tests/data/vectors/vectors.h")),
     ("layers", "dataplane/new/a.c", C),
     ("include-paths", "control/core/a.c", include("clock.h")),
     ("include-paths", "control/core/a.c", include("../control/base/clock.h")),
     ("dpdk-headers", "dataplane/context/a.c", C + "#include <rte_mbuf.h>\n"),
     ("dpdk-headers", "bss/a.h", C + "#  include <rte_ring.h>\n"),
-    ("dpdk-headers", "tests/dataplane/wire/a.c", C + "#include <rte_eal.h>\n"),
+    ("dpdk-headers", "tests/unit/dataplane/wire/a.c", C + "#include <rte_eal.h>\n"),
     ("dpdk-headers", "control/lua/a.c", C + "#include <rte_eal.h>\n"),
     ("dpdk-headers", "control/config/a.c", C + "#include <rte_mbuf.h>\n"),
     ("lua-headers", "app/main.c", C + "#include <lua.h>\n"),

@@ -32,8 +32,9 @@ BELOW_CONTROL = ("dataplane", "bss", "sim", "analyze")
 
 # Folders that DPDK's headers may be included in, and their tests.
 RTE_FOLDERS = ("dataplane/worker", "dataplane/ports", "dataplane/memory", "dataplane/shard", "sim", "app", "bench",
-               "control/base", "control/core", "control/report", "control/live", "tests/control")
-LUA_FILES = re.compile(r"(control|app)/\w+/lua_\w+\.[ch]$|tests/control/")
+               "control/base", "control/core", "control/report", "control/live")
+RTE_TESTS = ("tests/oracles/cipher", "tests/fuzz")
+LUA_FILES = re.compile(r"(control|app)/\w+/lua_\w+\.[ch]$|tests/unit/control/")
 CLOCK_FILE = "control/base/clock.c"
 CLOCK_C = re.compile(r"\b(clock_gettime|gettimeofday|timespec_get|time|clock|ftime|_?_?rdtscp?|rte_rdtsc\w*|"
                      r"rte_get_timer_cycles|rte_get_tsc_cycles)\s*\(|std::chrono")
@@ -96,7 +97,7 @@ def include_paths(tree):
 
 def dpdk_headers(tree):
     for source in tree.of("c"):
-        if within(source.path, RTE_FOLDERS) or within(source.path.removeprefix("tests/"), RTE_FOLDERS):
+        if within(source.path.removeprefix("tests/unit/"), RTE_FOLDERS) or within(source.path, RTE_TESTS):
             continue
         for number, _, path in includes(source):
             if path.rsplit("/", 1)[-1].startswith("rte_"):

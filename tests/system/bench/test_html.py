@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`--html` and `gbflow bench report`: a page of what was measured. What stands on it: tests/unit/report."""
+import json
+import os
+import tempfile
+
+from harness import Case, run
+
+SMALL = ["--mobiles", "200", "--cells", "10", "--octets", "64", "--windows", "2", "--gap-us", "5000000", "--quiet"]
+
+
+class Html(Case):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
+        self.addCleanup(folder.cleanup)
+        self.page, self.json = os.path.join(folder.name, "page.html"), os.path.join(folder.name, "report.json")
+
+    def read(self):
+        with open(self.page, encoding="utf-8") as file:
+            return file.read()
+
+    def test_a_page_beside_the_report(self):
+        done = run("preloaded", *SMALL, "--json", self.json, "--html", self.page)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.json, encoding="utf-8") as file:
+            trial = json.load(file)["trials"][0]
+        self.assertIn(f"{trial['ns_per_npdu']:.1f}", self.read())
+
+    def test_a_page_alone(self):
+        before = set(os.listdir("/tmp"))
+        done = run("preloaded", *SMALL, "--html", self.page)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("Throughput of gbflow", self.read())
+        left = [name for name in set(os.listdir("/tmp")) - before if name.startswith("gbflow-bench-")]
+        self.assertEqual(left, [])
+
+    def test_a_page_of_two_reports(self):
+        more = self.json + "2"
+        for mode, path in (("preloaded", self.json), ("stages", more)):
+            self.assertEqual(run(mode, *SMALL, "--json", path).returncode, 0)
+        done = run("report", self.json, more, "--html", self.page)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        page = self.read()
+        for name in ("times", "stages", "report.json2"):
+            self.assertIn(name, page)
+
+    def test_a_page_of_a_run_that_failed(self):
+        # No step of 64 N-PDUs is done in a microsecond: all windows are void.
+        done = run("preloaded", *SMALL, "--gap-us", "1", "--html", self.page)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("the machine is too busy", done.stderr)
+        self.assertIn("Nothing was measured.", self.read())
+
+    def test_no_page_can_be_written(self):
+        done = run("preloaded", *SMALL, "--html", "/nowhere/page.html")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("/nowhere/page.html", done.stderr)
+
+    def test_no_report_can_be_read(self):
+        done = run("report", "/nowhere/a.json", "--html", self.page)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("/nowhere/a.json", done.stderr)
+        self.assertEqual(run("report", self.json).returncode, 2)

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""A flood of malformed and unknown NS and BSSGP PDUs at a live node over memif.
+
+usage: flood.py [SECONDS [PPS [REPEATS [MARGIN_US]]]]       10 s, 1000000 frames a second, once, no judgement of times
+
+The flood comes in every second half of a second; users' packets, 1000 a second, go on all the time. Nothing may change its
+state, no user's packet may be lost, at most 10 lines a second are logged. Prints what the packets took with and without the
+flood, of each repeat and the medians; with MARGIN_US the median of p99 may be that much more in the flood. FLOOD_PEER names
+the program at the far ends. Needs no rights, and three processors of its own to say anything of microseconds.
+"""
+import json
+import os
+import statistics
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+import node
+
+import bss_peer
+import test_walk
+from gb_oracle import bssgp, llc, writer
+
+GB_SGSN, GB_BSS, GN_SGSN, GN_GGSN = ("198.51.100.1", 23000), ("198.51.100.2", 23000), ("192.0.2.1", 2152), ("192.0.2.2", 2152)
+MACS = bytes.fromhex("020000000001") + bytes.fromhex("020000000002")
+GIVEN_MAC = ', mac = "02:00:00:00:00:02"'
+BVCI = 1800
+
+
+def frame(source, target, payload):
+    packet = writer.ipv4(source[0], target[0], struct.pack(">HHHH", source[1], target[1], 8 + len(payload), 0) + payload)
+    return (MACS + b"\x08\x00" + packet).hex()
+
+
+def gb(octets, source=GB_BSS):
+    return frame(source, GB_SGSN, octets)
+
+
+def unitdata(bvci, octets):
+    return struct.pack(">BBH", bssgp.NS_UNITDATA, 0, bvci) + octets
+
+
+def two(value):
+    return struct.pack(">H", value)
+
+
+def steps():
+    """What brings Gb up, and how each answer begins."""
+    ids = bssgp.tlv(1, two(101)) + bssgp.tlv(4, two(101))
+    cause = bssgp.tlv(7, b"\x08")
+    yield bytes([bssgp.NS_RESET]) + bssgp.tlv(0, b"\x01") + ids, bytes([bssgp.NS_RESET_ACK])
+    yield bytes([bssgp.NS_UNBLOCK]), bytes([bssgp.NS_UNBLOCK_ACK])
+    for bvci, rest in ((0, b""), (BVCI, bssgp.tlv(8, bss_peer.CELL_ID))):
+        name = bssgp.tlv(bssgp.BVCI, two(bvci))
+        yield unitdata(0, bytes([bssgp.BVC_RESET]) + name + cause + rest), unitdata(0, bytes([bssgp.BVC_RESET_ACK]) + name)
+    yield unitdata(0, bytes([bssgp.BVC_UNBLOCK]) + name), unitdata(0, bytes([bssgp.BVC_UNBLOCK_ACK]) + name)
+    values = ((bssgp.TAG, b"\1"), (bssgp.BVC_BUCKET, two(60000)), (bssgp.LEAK_RATE, two(60000)),
+              (bssgp.BMAX_MS_DEFAULT, two(60000)), (bssgp.RATE_MS_DEFAULT, two(60000)))
+    yield (unitdata(BVCI, bytes([bssgp.FC_BVC]) + b"".join(bssgp.tlv(kind, value) for kind, value in values)),
+           unitdata(BVCI, bytes([bssgp.FC_BVC_ACK])))
+
+
+def malformed():
+    """NS PDUs that are cut, unknown, or wrong for where they come; none of them asks for anything that has to be done."""
+    reset = bytes([bssgp.NS_RESET]) + bssgp.tlv(0, b"\x01") + bssgp.tlv(1, two(101)) + bssgp.tlv(4, two(101))
+    yield from (reset[:length] for length in range(1, len(reset)))
+    yield from (bytes([kind]) + b"\x81\x00" for kind in (1, 14, 27, 60, 99, 200, 255))  # unknown NS PDUs
+    yield from (unitdata(bvci, b"") for bvci in (0, BVCI, 7))
+    yield from (unitdata(bvci, bytes([kind]) + bytes(range(kind % 9))) for bvci in (0, BVCI, 4711)
+                for kind in (0x02, 0x3e, 0x48, 0x99, 0xfe))  # unknown BSSGP PDUs
+    fc = bytes([bssgp.FC_BVC]) + bssgp.tlv(bssgp.TAG, b"\1") + bssgp.tlv(bssgp.BVC_BUCKET, two(1))
+    yield from (unitdata(BVCI, fc[:length]) for length in range(1, len(fc)))
+    yield unitdata(4711, fc)
+    head = bytes([bssgp.UL_UNITDATA]) + struct.pack(">I", 0xC0FFEE00) + bytes([0, 0, 4]) + bssgp.tlv(8, bss_peer.CELL_ID)
+    spoilt = llc.encode_ui(3, 0, b"nonsense", command_bit=False)[:-1] + b"\0"
+    yield unitdata(BVCI, head + bssgp.tlv(0, b"") + bssgp.tlv(bssgp.LLC_PDU, spoilt))  # an unknown mobile
+    yield unitdata(BVCI, head[:1] + struct.pack(">I", node.TLLI) + head[5:] + bssgp.tlv(0, b"") + bssgp.tlv(bssgp.LLC_PDU, spoilt))
+    yield unitdata(BVCI, head[:6])
+
+
+def script():
+    lines = [f"step {gb(octets)} {prefix.hex()}" for octets, prefix in steps()]
+    lines.append(f"alive {gb(bytes([11]))}")
+    lines += [f"flood {gb(octets)}" for octets in malformed()]
+    lines += [f"flood {gb(octets, ('198.51.100.9', 4000))}" for octets in list(malformed())[::7]]  # from strangers
+    packet = test_walk.ipv4_packet("192.0.2.99", node.ADDRESS, 100)
+    lines.append(f"user {frame(GN_GGSN, GN_SGSN, test_walk.g_pdu(node.TEID, packet))}")
+    return "\n".join(lines) + "\n"
+
+
+def state(running):
+    kept = {what: running.show(what) for what in ("nse", "ms", "pdp")}
+    kept["bvc"] = running.show("bvc")
+    return kept
+
+
+class Flood:
+    """One run; `result` is what the far ends measured."""
+
+    def __init__(self, seconds, pps, user=None):
+        socket = f"gbflow-flood{os.getpid()}"
+        self.seconds, self.pps = seconds, pps
+        text = node.TEXT.replace('address = "198.51.100.2"', 'address = "198.51.100.2"' + GIVEN_MAC)
+        self.node = node.Node(text=text, user=user, gn=f"net_memif0,role=server,socket={socket}",
+                              gb=f"net_memif1,role=server,id=1,socket={socket}", idle="poll", limit=16,
+                              gn_more=', peer_mac = "02:00:00:00:00:02"')
+        self.socket = socket
+
+    def run(self):
+        program = os.environ.get("FLOOD_PEER") or os.path.join(node.ROOT, "build", "bench", "live", "flood_peer")
+        self.node.wait_for("running")
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+            file.write(script())
+            file.flush()
+            process = subprocess.Popen([program, self.socket, str(self.seconds), str(self.pps), file.name],
+                                       stdout=subprocess.PIPE, text=True)
+            before = self._state_when_up()
+            lines = len(self.node.lines)
+            began = time.monotonic()
+            out = process.communicate(timeout=self.seconds + 60)[0]
+            self.log_lines, self.took_s = len(self.node.lines) - lines, time.monotonic() - began
+        if process.returncode != 0:
+            raise AssertionError(f"flood_peer: {process.returncode}\n" + "\n".join(self.node.lines[-20:]))
+        self.result = json.loads(out)
+        self.faults = self._faults(before, state(self.node))
+        if self.node.stop() != 0:
+            self.faults.append("the node did not end well")
+        self.faults += self._lost()
+        return self.result
+
+    def _state_when_up(self):
+        self.node.show_until("bvc", lambda rows: any(row["usable"] == "yes" for row in rows))
+        return state(self.node)
+
+    def _faults(self, before, after):
+        faults = [f"{what} changed: {before[what]} -> {after[what]}" for what in before if before[what] != after[what]]
+        if self.log_lines > 12 * (self.took_s + 1):  # each second may say how many lines were left out
+            faults.append(f"{self.log_lines} lines of the log in {self.took_s:.1f} s")
+        return faults
+
+    def _lost(self):
+        """Where users' packets were lost: before the node, in it, or behind it."""
+        sent, back, npdu = self.result["users_sent"], self.result["users_back"], self.node.report["npdu"]
+        if sent == back == npdu["in"] == npdu["out"]:
+            return []
+        reasons = {name: count for name, count in self.node.report["drops"].items() if count}
+        return [f"users' packets: {sent} sent, {npdu['in']} received by the node, {npdu['out']} sent on, {npdu['queued']} waited, "
+                f"dropped {reasons}; {back} arrived"]
+
+
+def play(seconds, pps):
+    """One run: its figures, and its faults."""
+    flood = Flood(seconds, pps)
+    try:
+        result = flood.run()
+    finally:
+        flood.node.kill()
+    print(json.dumps(result))
+    print(f"{flood.log_lines} lines of the log in {flood.took_s:.1f} s, {result['flood_sent'] * 2 / seconds:.0f} frames a second "
+          f"in the flood's half; p99 {result['quiet_p99_us']:.1f} us without it, {result['flood_p99_us']:.1f} us in it", flush=True)
+    return result, flood.faults
+
+
+def main():
+    seconds, pps, repeats = (int(word) for word in (sys.argv[1:4] + ["10", "1000000", "1"][len(sys.argv[1:4]):]))
+    runs = [play(seconds, pps) for _ in range(repeats)]
+    faults = [fault for _, found in runs for fault in found]
+    quiet, loud = (statistics.median(result[name] for result, _ in runs) for name in ("quiet_p99_us", "flood_p99_us"))
+    print(f"median of {repeats}: users' packets at p99 {quiet:.1f} us without the flood, {loud:.1f} us in it: {loud - quiet:+.1f} us")
+    if len(sys.argv) > 4 and loud > quiet + float(sys.argv[4]):
+        faults.append("the flood delays users' packets too much")
+    for fault in faults:
+        print(f"fault: {fault}")
+    sys.exit(1 if faults else 0)
+
+
+if __name__ == "__main__":
+    main()

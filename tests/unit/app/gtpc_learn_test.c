@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sessions learned from GTP-C that passes by. */
+#include "app/replay/gtpc_learn.h"
+
+#include "tests/unit/control/core/gtpc_message.h"
+#include "tests/unit/control/core/session_rig.h"
+
+#include <string.h>
+
+#define SGSN   1 /* last octet of 10.0.0.x */
+#define GGSN   2
+#define GGSN_B 3
+
+struct lab {
+    struct session_rig rig;
+    struct gtpc_learn learn;
+};
+
+static struct lab lab;
+
+static void open(void)
+{
+    session_rig_open(&lab.rig);
+    gtpc_learn_init(&lab.learn, &lab.rig.sessions);
+}
+
+static void hear(const struct gtpc_message *m)
+{
+    struct gtpc_message_bytes frame;
+    gtpc_message_build(&frame, m);
+    gtpc_learn_frame(&lab.learn, frame.at, frame.octets);
+}
+
+#define CREATE(n, s)                                                                                         \
+    {                                                                                                        \
+        .type = 16, .from = SGSN, .to = GGSN, .seq = s, .mobile = n, .tunnel = n                             \
+    }
+#define CREATED(n, s)                                                                                        \
+    {                                                                                                        \
+        .type = 17, .from = GGSN, .to = SGSN, .seq = s, .teid = 0x20 + n, .tunnel = n                        \
+    }
+#define DELETE(n, s)                                                                                         \
+    {                                                                                                        \
+        .type = 20, .from = SGSN, .to = GGSN, .seq = s, .teid = 0x40 + n                                     \
+    }
+#define DELETED(n, s)                                                                                        \
+    {                                                                                                        \
+        .type = 21, .from = GGSN, .to = SGSN, .seq = s, .teid = 0x20 + n                                     \
+    }
+#define SECOND(n, s)                                                                                         \
+    {                                                                                                        \
+        .type = 16, .from = SGSN, .to = GGSN, .seq = s, .mobile = 1, .tunnel = n, .nsapi = 6                 \
+    }
+
+/* Of mobile and tunnel n. */
+#define V6(type_, n)                                                                                         \
+    {                                                                                                        \
+        .type = type_, .from = type_ == 16 ? SGSN : GGSN, .to = type_ == 16 ? GGSN : SGSN, .seq = n,         \
+        .mobile = n, .tunnel = n, .is_ipv6 = true, .host = type_ == 16 ? SGSN : GGSN                         \
+    }
+
+struct learn_row {
+    const char *name;
+    const char *said;
+    uint8_t unfollowed, refused;
+    struct gtpc_message messages[7];
+};
+
+static const struct learn_row rows[] = {
+    {"create", "ms+0 pdp+0", 0, 0, {CREATE(1, 7), CREATED(1, 7)}},
+    {"create and delete",
+     "ms+0 pdp+0 pdp-0 ms-0",
+     0,
+     0,
+     {CREATE(1, 7), CREATED(1, 7), DELETE(1, 8), DELETED(1, 8)}},
+    {"request alone", "", 0, 0, {CREATE(1, 7)}},
+    {"answer alone", "", 0, 0, {CREATED(1, 7)}},
+    {"wrong sequence number", "", 0, 0, {CREATE(1, 7), CREATED(1, 8)}},
+    {"answer first", "", 0, 0, {CREATED(1, 7), CREATE(1, 7)}},
+    {"answer of another type", "", 0, 0, {CREATE(1, 7), DELETED(1, 7)}},
+    {"answer of another GGSN",
+     "",
+     0,
+     0,
+     {CREATE(1, 7), {.type = 17, .from = GGSN_B, .to = SGSN, .seq = 7, .tunnel = 1}}},
+    {"answer to another SGSN",
+     "",
+     0,
+     0,
+     {CREATE(1, 7), {.type = 17, .from = GGSN, .to = GGSN_B, .seq = 7, .tunnel = 1}}},
+    {"rejected", "", 0, 0, {CREATE(1, 7), {.type = 17, .from = GGSN, .to = SGSN, .seq = 7, .cause = 199}}},
+    {"rejected is answered: no second chance",
+     "",
+     0,
+     0,
+     {CREATE(1, 7), {.type = 17, .from = GGSN, .to = SGSN, .seq = 7, .cause = 199}, CREATED(1, 7)}},
+    {"lost answer, asked again", "ms+0 pdp+0", 0, 0, {CREATE(1, 7), CREATE(1, 7), CREATED(1, 7)}},
+    {"asked and answered twice",
+     "ms+0 pdp+0",
+     0,
+     0,
+     {CREATE(1, 7), CREATE(1, 7), CREATED(1, 7), CREATED(1, 7)}},
+    {"answered twice", "ms+0 pdp+0", 0, 0, {CREATE(1, 7), CREATED(1, 7), CREATED(1, 7)}},
+    {"two at a time, crosswise",
+     "ms+0 pdp+0 ms+1 pdp+1",
+     0,
+     0,
+     {CREATE(1, 7), CREATE(2, 8), CREATED(2, 8), CREATED(1, 7)}},
+    {"same number at two GGSNs",
+     "ms+0 pdp+0 ms+1 pdp+1",
+     0,
+     0,
+     {CREATE(1, 7),
+      {.type = 16, .from = SGSN, .to = GGSN_B, .seq = 7, .mobile = 2, .tunnel = 2},
+      {.type = 17, .from = GGSN_B, .to = SGSN, .seq = 7, .tunnel = 2},
+      CREATED(1, 7)}},
+    {"delete rejected",
+     "ms+0 pdp+0",
+     0,
+     0,
+     {CREATE(1, 7),
+      CREATED(1, 7),
+      DELETE(1, 8),
+      {.type = 21, .from = GGSN, .to = SGSN, .seq = 8, .cause = 192}}},
+    {"delete never answered", "ms+0 pdp+0", 0, 0, {CREATE(1, 7), CREATED(1, 7), DELETE(1, 8)}},
+    {"delete of nobody", "ms+0 pdp+0", 0, 0, {CREATE(1, 7), CREATED(1, 7), DELETE(2, 8), DELETED(2, 8)}},
+    {"delete of another NSAPI",
+     "ms+0 pdp+0",
+     0,
+     0,
+     {CREATE(1, 7),
+      CREATED(1, 7),
+      {.type = 20, .from = SGSN, .to = GGSN, .seq = 8, .teid = 0x41, .nsapi = 6},
+      DELETED(1, 8)}},
+    {"delete at another GGSN",
+     "ms+0 pdp+0",
+     0,
+     0,
+     {CREATE(1, 7),
+      CREATED(1, 7),
+      {.type = 20, .from = SGSN, .to = GGSN_B, .seq = 8, .teid = 0x41},
+      {.type = 21, .from = GGSN_B, .to = SGSN, .seq = 8}}},
+    {"deleted by the GGSN",
+     "ms+0 pdp+0 pdp-0 ms-0",
+     0,
+     0,
+     {CREATE(1, 7),
+      CREATED(1, 7),
+      {.type = 20, .from = GGSN, .to = SGSN, .seq = 8, .teid = 0x21},
+      {.type = 21, .from = SGSN, .to = GGSN, .seq = 8}}},
+    {"one of two goes",
+     "ms+0 pdp+0 pdp+1 pdp-0",
+     0,
+     0,
+     {CREATE(1, 7), CREATED(1, 7), SECOND(2, 8), CREATED(2, 8), DELETE(1, 9), DELETED(1, 9)}},
+    {"IPv6 tunnel",
+     "",
+     1,
+     0,
+     {CREATE(1, 7), {.type = 17, .from = GGSN, .to = SGSN, .seq = 7, .tunnel = 1, .is_ipv6 = true}}},
+    {"IPv6 asked for",
+     "",
+     1,
+     0,
+     {{.type = 16, .from = SGSN, .to = GGSN, .seq = 7, .mobile = 1, .tunnel = 1, .is_ipv6 = true},
+      CREATED(1, 7)}},
+    {"no TEID",
+     "",
+     1,
+     0,
+     {CREATE(1, 7), {.type = 17, .from = GGSN, .to = SGSN, .seq = 7, .tunnel = 1, .has_no_data_teid = true}}},
+    {"update",
+     "ms+0 pdp+0",
+     1,
+     0,
+     {CREATE(1, 7),
+      CREATED(1, 7),
+      {.type = 18, .from = SGSN, .to = GGSN, .seq = 8, .teid = 0x41},
+      {.type = 19, .from = GGSN, .to = SGSN, .seq = 8}}},
+    {"same TEID, other mobile",
+     "ms+0 pdp+0 pdp-0 ms-0 ms+0 pdp+0",
+     0,
+     0,
+     {CREATE(1, 7),
+      CREATED(1, 7),
+      {.type = 16, .from = SGSN, .to = GGSN, .seq = 8, .mobile = 2, .tunnel = 1},
+      CREATED(1, 8)}},
+    {"over IPv6, addresses told once",
+     "v6 0 v6 1 ms+0 pdp+0 ms+1 pdp+1",
+     0,
+     0,
+     {V6(16, 1), V6(17, 1), V6(16, 2), V6(17, 2)}},
+    {"ends of two versions", "v6 0", 1, 0, {CREATE(1, 1), V6(17, 1)}},
+};
+
+static void exchanges(void **state)
+{
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        unsigned count = 0;
+        open();
+        for (; count < COUNT(rows[i].messages) && rows[i].messages[count].type; count++)
+            hear(&rows[i].messages[count]);
+        const char *said = session_rig_said(&lab.rig);
+        if (strcmp(said, rows[i].said) != 0)
+            fail_msg("%s: %s", rows[i].name, said);
+        assert_int_equal(lab.learn.messages, count);
+        assert_int_equal(lab.learn.malformed, 0);
+        if (lab.learn.unfollowed != rows[i].unfollowed)
+            fail_msg("%s: unfollowed", rows[i].name);
+        assert_int_equal(lab.rig.sessions.refused, rows[i].refused);
+        session_rig_close(&lab.rig);
+    }
+}
+
+static void learned(void **state)
+{
+    static const struct gtpc_message messages[] = {CREATE(1, 7), CREATED(1, 7)};
+    open();
+    for (size_t i = 0; i < COUNT(messages); i++)
+        hear(&messages[i]);
+    const struct session *s = sessions_of(&lab.rig.sessions, 0, 0, 1);
+    assert_non_null(s);
+    assert_true(s->sgsn_ip == 0x0a000001 && s->teid == 0x11 && s->ggsn_ip == 0x0a000002 &&
+                s->ggsn_teid == 0x31);
+    assert_true(neighbour_ip_to_v4(&s->sgsn_control) == 0x0a000001 && s->sgsn_control_teid == 0x21);
+    assert_true(neighbour_ip_to_v4(&s->ggsn_control) == 0x0a000002 && s->ggsn_control_teid == 0x41);
+    assert_int_equal(s->address, 0x0a0b0001);
+    assert_string_equal(lab.rig.sessions.mobiles[0].imsi, "262420000000001");
+    session_rig_said(&lab.rig);
+    session_rig_close(&lab.rig);
+}
+
+/* GTP-C and the tunnel over IPv6; a Delete exchange with the ends of another session ends nothing. */
+static void over_ipv6(void **state)
+{
+    struct gtpc_message create = CREATE(1, 1), created = CREATED(1, 1), delete = DELETE(1, 2),
+                        deleted = DELETED(1, 2);
+    open();
+    create.is_over_ipv6 = created.is_over_ipv6 = true;
+    hear(&create);
+    created.from = GGSN_B;
+    hear(&created);
+    assert_string_equal(session_rig_said(&lab.rig), "");
+    created.from = GGSN;
+    hear(&created);
+    assert_string_equal(session_rig_said(&lab.rig), "v6 0 v6 1 ms+0 pdp+0");
+    assert_true(lab.rig.last_pdp.pdp.sgsn_ip == address_of_place(0) &&
+                lab.rig.last_pdp.pdp.ggsn_ip == address_of_place(1));
+    hear(&delete);
+    hear(&deleted);
+    assert_string_equal(session_rig_said(&lab.rig), ""); /* that was over IPv4 */
+    delete.is_over_ipv6 = deleted.is_over_ipv6 = true;
+    hear(&delete);
+    hear(&deleted);
+    assert_string_equal(session_rig_said(&lab.rig), "pdp-0 ms-0");
+    session_rig_close(&lab.rig);
+}
+
+/* Teardown takes all contexts of the mobile, and nobody else's. */
+static void teardown(void **state)
+{
+    static const struct gtpc_message messages[] = {
+        CREATE(1, 1),
+        CREATED(1, 1),
+        CREATE(2, 2),
+        CREATED(2, 2),
+        {.type = 16, .from = SGSN, .to = GGSN, .seq = 3, .mobile = 1, .tunnel = 3, .nsapi = 6},
+    };
+    struct gtpc_message both = CREATED(3, 3), delete = DELETE(1, 4), deleted = DELETED(1, 4);
+    open();
+    for (size_t i = 0; i < COUNT(messages); i++)
+        hear(&messages[i]);
+    hear(&both);
+    lab.rig.sessions.list[2].ggsn_control_teid = 0x41; /* one control TEID for a mobile's contexts */
+    assert_string_equal(session_rig_said(&lab.rig), "ms+0 pdp+0 ms+1 pdp+1 pdp+2");
+    delete.is_teardown = true;
+    hear(&delete);
+    hear(&deleted);
+    assert_string_equal(session_rig_said(&lab.rig), "pdp-0 pdp-2 ms-0");
+    session_rig_close(&lab.rig);
+}
+
+/* 1024 requests may wait; the oldest gives way. */
+static void overflow(void **state)
+{
+    struct gtpc_message request = CREATE(1, 0), old = CREATED(1, 0), second = CREATED(1, 1);
+    open();
+    for (; request.seq <= GTPC_LEARN_PENDING; request.seq++)
+        hear(&request);
+    hear(&old);
+    assert_string_equal(session_rig_said(&lab.rig), "");
+    hear(&second);
+    assert_string_equal(session_rig_said(&lab.rig), "ms+0 pdp+0");
+    session_rig_close(&lab.rig);
+}
+
+/* Every cut of a frame, and what is no GTP-C at all: nothing is learned, nothing is read behind the end. */
+static void cut_and_strange(void **state)
+{
+    struct gtpc_message request = CREATE(1, 7), answer = CREATED(1, 7);
+    struct gtpc_message_bytes frame;
+    static const struct {
+        uint8_t at, value;
+    } changes[] = {{13, 6}, {14, 0x65}, {20, 0x20}, {23, 6}, {43, 77}};
+
+    open();
+    hear(&request);
+    gtpc_message_build(&frame, &answer);
+    for (size_t octets = 0; octets < frame.octets; octets++)
+        gtpc_learn_frame(&lab.learn, frame.at, octets);
+    for (size_t i = 0; i < COUNT(changes); i++) {
+        struct gtpc_message_bytes changed = frame;
+        changed.at[changes[i].at] = changes[i].value;
+        gtpc_learn_frame(&lab.learn, changed.at, changed.octets);
+    }
+    assert_string_equal(session_rig_said(&lab.rig), "");
+    frame.at[45] = 200; /* GTP longer than UDP */
+    gtpc_learn_frame(&lab.learn, frame.at, frame.octets);
+    assert_int_equal(lab.learn.malformed, 1);
+    hear(&answer);
+    assert_string_equal(session_rig_said(&lab.rig), "ms+0 pdp+0");
+    session_rig_close(&lab.rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exchanges), cmocka_unit_test(learned),  cmocka_unit_test(over_ipv6),
+        cmocka_unit_test(teardown),  cmocka_unit_test(overflow), cmocka_unit_test(cut_and_strange),
+    };
+    return cmocka_run_group_tests(tests, session_rig_start, NULL);
+}

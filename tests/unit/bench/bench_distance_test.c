@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which round trips are one distance. What a look measures: tests/system/bench/test_ndr.py. */
+#include "bench/throughput/distance.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define UNKNOWN BENCH_DISTANCE_UNKNOWN
+
+/* So many looks as make one. */
+static void learn(struct bench_distance *d, double trip_ns)
+{
+    for (unsigned i = 0; i + 1 < BENCH_DISTANCE_LOOKS; i++)
+        assert_int_equal(bench_distance_sort(d, trip_ns), UNKNOWN);
+    const unsigned count = d->count;
+    assert_int_equal(bench_distance_sort(d, trip_ns), count);
+    assert_int_equal(d->count, count + 1);
+    assert_true(d->ns[count] == trip_ns);
+}
+
+static void expect(struct bench_distance *d, const double *trips_ns, const unsigned *sorted, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        assert_int_equal(bench_distance_sort(d, trips_ns[i]), sorted[i]);
+}
+
+static void test_two_distances(void **state)
+{
+    static const double trips_ns[] = {160, 170, 730, 140, 190, 540, 790, 180, 860, 130};
+    static const unsigned sorted[] = {0, 0, 1, 0, 0, 1, 1, 0, 1, 0};
+    struct bench_distance d = {.lcore = 1};
+    learn(&d, 160);
+    learn(&d, 730);
+    expect(&d, trips_ns, sorted, 10);
+    assert_int_equal(d.count, 2);
+}
+
+/* Half as much again is another one; one that is known stays what it was. */
+static void test_where_one_ends(void **state)
+{
+    static const double trips_ns[] = {100, 149, 149, 149, 67, 151, 149, 66, 149};
+    static const unsigned sorted[] = {0, 0, 0, 0, 0, UNKNOWN, 0, UNKNOWN, 0};
+    struct bench_distance d = {.lcore = 1};
+    learn(&d, 100);
+    expect(&d, trips_ns, sorted, 9);
+    assert_int_equal(d.count, 1);
+    assert_true(d.ns[0] == 100);
+}
+
+/* Looks that are odd in different ways, or not in a row, make no distance. */
+static void test_odd_looks(void **state)
+{
+    struct bench_distance d = {.lcore = 1};
+    learn(&d, 100);
+    for (unsigned i = 0; i < 4 * BENCH_DISTANCE_LOOKS; i++)
+        assert_int_equal(bench_distance_sort(&d, i % 2 ? 400 : 900), UNKNOWN);
+    for (unsigned i = 0; i < 4 * BENCH_DISTANCE_LOOKS; i++)
+        assert_int_equal(bench_distance_sort(&d, i % 4 ? 400 : 100), i % 4 ? UNKNOWN : 0);
+    assert_int_equal(d.count, 1);
+}
+
+/* It is the mean of those that make it. */
+static void test_mean(void **state)
+{
+    struct bench_distance d = {.lcore = 1};
+    for (unsigned i = 0; i < BENCH_DISTANCE_LOOKS; i++)
+        bench_distance_sort(&d, i % 2 ? 120 : 100);
+    assert_int_equal(d.count, 1);
+    assert_true(d.ns[0] > 109.9 && d.ns[0] < 110.1);
+}
+
+static void test_no_room_for_more(void **state)
+{
+    static const double trips_ns[] = {100, 200, 400, 800, 1600, 30};
+    static const unsigned sorted[] = {0, 1, 2, 3, 3, 0};
+    struct bench_distance d = {.lcore = 1};
+    for (unsigned i = 0; i < BENCH_DISTANCES; i++)
+        learn(&d, 100 << i);
+    expect(&d, trips_ns, sorted, 6);
+    assert_int_equal(d.count, BENCH_DISTANCES);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_two_distances),
+        cmocka_unit_test(test_where_one_ends),
+        cmocka_unit_test(test_no_room_for_more),
+        cmocka_unit_test(test_odd_looks),
+        cmocka_unit_test(test_mean),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bss/bss.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+#include "tests/unit/bss/bss_player.h"
+
+#define SECOND_NS          INT64_C(1000000000)
+#define PLAY(config, rows) bss_player_run(config, rows, sizeof(rows) / sizeof((rows)[0]))
+
+static const uint16_t nsvcis[] = {101, 102};
+static const struct bss_cell_config one_cell[] = {{
+    .bvci = 1800,
+    .cell_id = {"262", "42", 0x1234, 5, 1},
+    .bvc = {50000, 160000},
+    .ms_default = {25000, 80000},
+}};
+static const struct bss_config one = {101, nsvcis, 1, one_cell, 1, NULL};
+static const struct bss_config two_nsvcs = {101, nsvcis, 2, one_cell, 1, NULL};
+
+static void bring_up(void **state)
+{
+    static const struct bss_play_row rows[] = {
+        BSS_PLAYER_BRING_UP,       {1, "dl_unitdata@1800~c1", "deliver@1800~c1:3"},
+        {2, "alive", "alive_ack"}, {3, "uplink 1800", "ul_unitdata@1800~c1"},
+        {30000, NULL, "alive"},    {30000, "alive_ack", ""},
+        {60000, NULL, "alive"},
+    };
+    PLAY(&one, rows);
+}
+
+static void lost_ns_answers(void **state)
+{
+    static const struct bss_play_row rows[] = {
+        {0, NULL, "reset"},
+        {3000, NULL, "reset"},
+        {6000, NULL, "reset"},
+        {9000, NULL, "reset"},
+        {12000, NULL, "reset"},
+        {12000, "reset_ack#102", ""}, /* another NSEI is no answer */
+        {12500, "alive", ""},
+        {12500, "dl_unitdata@1800~c1", ""},
+        {13000, "reset_ack", "unblock alive"},
+        {13000, "alive_ack", ""},
+        {16000, NULL, "unblock"},
+        {19000, NULL, "unblock"},
+        {22000, NULL, "unblock"},
+        {25000, NULL, "reset"},
+        {25100, "reset_ack", "unblock alive"},
+        {25100, "dl_unitdata@1800~c1", "ns_status!3"},
+        {25100, "unblock_ack", "bvc_reset/0"},
+    };
+    PLAY(&one, rows);
+}
+
+static void lost_bvc_answers(void **state)
+{
+    static const struct bss_timers timers = {.reset_ns = 3 * SECOND_NS,
+                                             .unblock_ns = 3 * SECOND_NS,
+                                             .test_ns = 3600 * SECOND_NS,
+                                             .alive_ns = 3600 * SECOND_NS,
+                                             .t1_ns = 2 * SECOND_NS,
+                                             .t2_ns = 5 * SECOND_NS,
+                                             .flow_control_ns = SECOND_NS,
+                                             .unblock_retries = 3,
+                                             .alive_retries = 10,
+                                             .t1_retries = 2,
+                                             .t2_retries = 2,
+                                             .flow_control_retries = 3};
+    static const struct bss_config config = {101, nsvcis, 1, one_cell, 1, &timers};
+    static const struct bss_play_row rows[] = {
+        {0, NULL, "reset"},
+        {0, "reset_ack", "unblock alive"},
+        {0, "unblock_ack", "bvc_reset/0"},
+        {5000, NULL, "bvc_reset/0"},
+        {10000, NULL, "bvc_reset/0"},
+        {11000, "bvc_reset_ack/0", "bvc_reset/1800"},
+        {16000, NULL, "bvc_reset/1800"},
+        {16000, "bvc_reset_ack/1800", "bvc_unblock/1800"},
+        {18000, NULL, "bvc_unblock/1800"},
+        {20000, NULL, "bvc_unblock/1800"},
+        {20500, "dl_unitdata@1800~c1", "status/1800!9"},
+        {21000, "bvc_unblock_ack/1800", "flow_control_bvc@1800#1"},
+        {22000, NULL, "flow_control_bvc@1800#2"},
+        {22100, "flow_control_bvc_ack@1800#1", ""}, /* an older Tag */
+        {23000, NULL, "flow_control_bvc@1800#3"},
+        {24000, NULL, "flow_control_bvc@1800#4"},
+        {25000, NULL, ""},
+        {26000, "status/1800!9", "bvc_unblock/1800"},
+        {28000, NULL, "bvc_unblock/1800"},
+        {30000, NULL, "bvc_unblock/1800"},
+        {32000, NULL, ""}, /* given up, the cell stays blocked */
+        {40000, "dl_unitdata@1800~c1", "status/1800!9"},
+        {41000, "bvc_reset/0", "bvc_reset_ack/0 bvc_reset/1800"},
+        {46000, NULL, "bvc_reset/1800"},
+        {51000, NULL, "bvc_reset/1800"},
+        {56000, NULL, ""}, /* given up, the cell is gone */
+        {57000, "status/1800!5", "bvc_reset/1800"},
+    };
+    PLAY(&config, rows);
+}
+
+static void lost_alives(void **state)
+{
+    static const struct bss_play_row rows[] = {
+        BSS_PLAYER_BRING_UP,
+        {30000, NULL, "alive"},
+        {33000, NULL, "alive"},
+        {36000, NULL, "alive"},
+        {39000, NULL, "alive"},
+        {42000, NULL, "alive"},
+        {45000, NULL, "alive"},
+        {48000, NULL, "alive"},
+        {51000, NULL, "alive"},
+        {54000, NULL, "alive"},
+        {57000, NULL, "alive"},
+        {60000, NULL, "alive"},
+        {63000, NULL, "reset"},
+        {64000, "uplink 1800", ""},
+        {66000, NULL, "reset"},
+        {66000, "reset_ack", "unblock alive"},
+        {66000, "unblock_ack", "bvc_reset/0"},
+        {66000, "bvc_reset_ack/0", "bvc_reset/1800"},
+    };
+    PLAY(&one, rows);
+}
+
+static void restarts_by_the_sgsn(void **state)
+{
+    static const struct bss_play_row rows[] = {
+        BSS_PLAYER_BRING_UP,
+        {1000, "bvc_reset/1800", "bvc_reset_ack/1800 bvc_unblock/1800"},
+        {1000, "bvc_unblock_ack/1800", "flow_control_bvc@1800#2"},
+        {1000, "flow_control_bvc_ack@1800#2", ""},
+        {2000, "bvc_reset/0", "bvc_reset_ack/0 bvc_reset/1800"},
+        {2000, "bvc_reset_ack/1800", "bvc_unblock/1800"},
+        {2000, "bvc_unblock_ack/1800", "flow_control_bvc@1800#3"},
+        {2000, "flow_control_bvc_ack@1800#3", ""},
+        {3000, "status/1800!5", "bvc_reset/1800"},
+        {3000, "bvc_reset_ack/1800", "bvc_unblock/1800"},
+        {3000, "bvc_unblock_ack/1800", "flow_control_bvc@1800#4"},
+        {3000, "flow_control_bvc_ack@1800#4", ""},
+        {4000, "reset", "reset_ack unblock alive"},
+        {4000, "dl_unitdata@1800~c1", "ns_status!3"},
+        {4000, "unblock_ack", "bvc_reset/0"},
+        {4000, "bvc_reset_ack/0", "bvc_reset/1800"},
+        {5000, "ns_status!4", "reset"},
+        {5000, "ns_status!4", ""},
+        {5000, "reset_ack", "unblock alive"},
+        {5000, "alive_ack", ""},
+        {5000, "unblock", "unblock_ack bvc_reset/0"},
+        {6000, "block", "block_ack"},
+        {6000, "dl_unitdata@1800~c1", "ns_status!3"},
+        {6000, "unblock", "unblock_ack bvc_reset/0"},
+        {7000, "bvc_reset/0", "bvc_reset_ack/0 bvc_reset/1800"},
+    };
+    PLAY(&one, rows);
+}
+
+static void a_blocked_cell(void **state)
+{
+    static const struct bss_play_row rows[] = {
+        BSS_PLAYER_BRING_UP,
+        {1000, "hold 1800", "bvc_block/1800"},
+        {1000, "dl_unitdata@1800~c1", "status/1800!9"},
+        {1000, "uplink 1800", ""},
+        {1500, "bvc_block_ack/1800", ""},
+        {2000, "bvc_reset/1800", "bvc_reset_ack/1800 bvc_block/1800"},
+        {2000, "bvc_block_ack/1800", ""},
+        {3000, "bvc_reset/0", "bvc_reset_ack/0 bvc_reset/1800"},
+        {3000, "bvc_reset_ack/1800", "bvc_block/1800"},
+        {3000, "bvc_block_ack/1800", ""},
+        {4000, "release 1800", "bvc_unblock/1800"},
+        {4000, "bvc_unblock_ack/1800", "flow_control_bvc@1800#2"},
+        {4000, "dl_unitdata@1800~c1", "deliver@1800~c1:3"},
+        {5000, NULL, "flow_control_bvc@1800#3"},
+        {5000, "hold 1800", "bvc_block/1800"}, /* and its announcements stop */
+        {30000, NULL, "alive"},
+        {30000, "alive_ack", ""},
+        {35000, NULL, "bvc_block/1800"},
+    };
+    PLAY(&one, rows);
+}
+
+static void what_is_refused(void **state)
+{
+    static const struct bss_play_row rows[] = {
+        BSS_PLAYER_BRING_UP,
+        {1, "dl_unitdata@1801~c1", "status/1801!5"},
+        {1, "dl_unitdata~c1", "status!38"},
+        {1, "bvc_block/1800!1", "status!39"}, /* only a BSS sends it */
+        {1, "bvc_reset/1801", "status/1801!5"},
+        {1, "status/1801!5", ""},
+        {1, "status!39", ""},
+        {1, "flush_ll/1800~c1", "flush_ll_ack~c1=0:0"},
+        {1, "flush_ll/1801~c1", "status/1801!5"},
+        {1, "flow_control_ms_ack@1800~c1#1", ""},
+        {1, "alive_ack", ""},
+    };
+    PLAY(&one, rows);
+}
+
+static void periodic_announcements(void **state)
+{
+    static const struct bss_ms_announcement ms[] = {
+        {0xc1, {10000, 40000}, 1500000000}, {0xc2, {10000, 0}, 0}, {0xc1, {10000, 20000}, 4200000000}};
+    static const struct bss_cell_config cells[] = {{.bvci = 1800,
+                                                    .cell_id = {"001", "01", 1, 0, 1},
+                                                    .bvc = {100, 100},
+                                                    .announce_every_ns = SECOND_NS,
+                                                    .ms = ms,
+                                                    .ms_count = 3}};
+    static const struct bss_config config = {101, nsvcis, 1, cells, 1, NULL};
+    static const struct bss_play_row rows[] = {
+        {0, NULL, "reset"},
+        {0, "reset_ack", "unblock alive"},
+        {0, "alive_ack", ""},
+        {0, "unblock_ack", "bvc_reset/0"},
+        {0, "bvc_reset_ack/0", "bvc_reset/1800"},
+        {0, "bvc_reset_ack/1800", "bvc_unblock/1800"},
+        {0, "bvc_unblock_ack/1800", "flow_control_bvc@1800#1"},
+        {100, "flow_control_bvc_ack@1800#1", "flow_control_ms@1800~c2#1"},
+        {100, "flow_control_ms_ack@1800~c2#1", ""},
+        {1000, NULL, "flow_control_bvc@1800#2"},
+        {1100, NULL, "flow_control_ms@1800~c2#2"},
+        {1500, NULL, "flow_control_ms@1800~c1#1"},
+        {2000, NULL, "flow_control_bvc@1800#3"},
+        {2100, NULL, "flow_control_ms@1800~c2#3"},
+        {2500, NULL, "flow_control_ms@1800~c1#2"},
+        {3000, NULL, "flow_control_bvc@1800#4"},
+        {3100, NULL, "flow_control_ms@1800~c2#4"},
+        {3500, NULL, "flow_control_ms@1800~c1#3"},
+        {4000, NULL, "flow_control_bvc@1800#5"},
+        {4100, NULL, "flow_control_ms@1800~c2#5"},
+        {4200, NULL, "flow_control_ms@1800~c1#1"}, /* the later one takes over, with its own Tags */
+        {5000, NULL, "flow_control_bvc@1800#6"},
+        {5100, NULL, "flow_control_ms@1800~c2#6"},
+        {5200, NULL, "flow_control_ms@1800~c1#2"},
+        {5300, "bvc_reset/1800", "bvc_reset_ack/1800 bvc_unblock/1800"},
+        {6500, "bvc_unblock_ack/1800", "flow_control_bvc@1800#7"},
+        {6500, "flow_control_bvc_ack@1800#7", "flow_control_ms@1800~c2#7 flow_control_ms@1800~c1#3"},
+    };
+    PLAY(&config, rows);
+}
+
+static void mobiles_once(void **state)
+{
+    static const struct bss_ms_announcement ms[] = {{0xc1, {10000, 40000}, 500000000}};
+    static const struct bss_cell_config cells[] = {
+        {.bvci = 1800, .cell_id = {"001", "01", 1, 0, 1}, .bvc = {100, 100}, .ms = ms, .ms_count = 1}};
+    static const struct bss_config config = {101, nsvcis, 1, cells, 1, NULL};
+    static const struct bss_play_row rows[] = {
+        BSS_PLAYER_BRING_UP,
+        {500, NULL, "flow_control_ms@1800~c1#1"},
+        {1500, NULL, "flow_control_ms@1800~c1#2"},
+        {2500, NULL, "flow_control_ms@1800~c1#3"},
+        {2600, "flow_control_ms_ack@1800~c1#3", ""},
+        {29000, NULL, ""},
+    };
+    PLAY(&config, rows);
+}
+
+static void two_ns_vcs(void **state)
+{
+    static const struct bss_play_row rows[] = {
+        {0, NULL, "reset 1:reset"},
+        {0, "reset_ack", "unblock alive"},
+        {0, "alive_ack", ""},
+        {0, "unblock_ack", "bvc_reset/0"},
+        {0, "1:reset", "1:reset_ack 1:unblock 1:alive"},
+        {0, "1:alive_ack", ""},
+        {0, "1:unblock_ack", ""}, /* Gb is up already */
+        {0, "1:bvc_reset_ack/0", "bvc_reset/1800"},
+        {0, "1:bvc_reset_ack/1800", "bvc_unblock/1800"},
+        {1, "block", "block_ack"}, /* the cells go on, on the other one */
+        {1, "1:bvc_unblock_ack/1800", "1:flow_control_bvc@1800#1"},
+        {1, "1:flow_control_bvc_ack@1800#1", ""},
+        {2, "1:block", "1:block_ack"},
+        {3, "1:unblock", "1:unblock_ack 1:bvc_reset/0"},
+    };
+    PLAY(&two_nsvcs, rows);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bring_up),
+        cmocka_unit_test(lost_ns_answers),
+        cmocka_unit_test(lost_bvc_answers),
+        cmocka_unit_test(lost_alives),
+        cmocka_unit_test(restarts_by_the_sgsn),
+        cmocka_unit_test(a_blocked_cell),
+        cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(periodic_announcements),
+        cmocka_unit_test(mobiles_once),
+        cmocka_unit_test(two_ns_vcs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

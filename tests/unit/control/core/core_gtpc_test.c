@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Contexts over GTP-C between sessions, the worker's rings, which the test holds, and Lua. */
+#include "control/core/core_gtpc.h"
+
+#include "control/base/eal.h"
+#include "control/config/lua_config.h"
+#include "control/lua/lua_host.h"
+#include "control/config/lua_modules.h"
+#include "control/live/restarts.h"
+#include "control/core/sessions_gtpc.h"
+#include "dataplane/base/moment.h"
+#include "dataplane/base/qclass.h"
+#include "dataplane/memory/pool.h"
+#include "dataplane/wire/gtpc.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include <rte_mbuf.h>
+
+#define CONFIG  "tests/unit/control/core/gtpc_node.lua"
+#define BUFFERS 63
+#define SGSN    0x0a620002u
+#define GGSN    0x0a620001u
+#define GGSN_2  0x0a620009u
+#define FIRST   "262420000000001"
+#define SECOND  "262420000000002"
+
+struct rig {
+    lua_State *L;
+    struct node_config config;
+    struct msg_rings rings;
+    struct rte_mempool *pool;
+    struct core core;
+    struct sessions sessions;
+    struct gtpc sent; /* the latest of GTP-C, and its way */
+    struct msg way;
+};
+
+static void note_sent(struct rig *rig, const struct msg *msg)
+{
+    rig->way = *msg;
+    assert_true(
+        gtpc_decode(&rig->sent, rte_pktmbuf_mtod(msg->mbuf, uint8_t *), rte_pktmbuf_data_len(msg->mbuf)) > 0);
+    rig->sent.qos = NULL;
+}
+
+/* The next order to the worker of this type, whatever is between; false: none. */
+static bool next_of(struct rig *rig, uint16_t type, struct msg *msg)
+{
+    while (msg_take(rig->rings.to_worker, msg)) {
+        if (msg->type == MSG_GN_SEND)
+            note_sent(rig, msg);
+        if (msg_has_mbuf(msg->type))
+            rte_pktmbuf_free(msg->mbuf);
+        if (msg->type == type)
+            return true;
+    }
+    return false;
+}
+
+static void open(struct rig *rig, bool is_live)
+{
+    *rig = (struct rig){.L = lua_host_new(lua_modules)};
+    assert_true(lua_config_load_node(rig->L, CONFIG, &rig->config));
+    rig->config.live.is_on = is_live;
+    assert_true(msg_rings_new(&rig->rings, "rig", 128));
+    assert_non_null(rig->pool = pool_new("pool", BUFFERS));
+    struct msg_rings *const rings[] = {&rig->rings};
+    assert_true(core_init(&rig->core, rig->L, &rig->config, rings, rig->pool));
+    assert_true(sessions_new(&rig->sessions, &rig->core));
+    rig->core.mobiles = sessions_for_core(&rig->sessions);
+    sessions_add_configured(&rig->sessions);
+}
+
+static void close_rig(struct rig *rig)
+{
+    struct msg msg;
+    core_fini(&rig->core);
+    sessions_free(&rig->sessions);
+    assert_false(next_of(rig, MSG_ANSWER, &msg));
+    msg_rings_free(&rig->rings);
+    assert_int_equal(rte_mempool_avail_count(rig->pool), BUFFERS);
+    rte_mempool_free(rig->pool);
+    node_config_free(&rig->config);
+    lua_host_free(rig->L);
+}
+
+static void receive(struct rig *rig, const struct gtpc *message, uint32_t ours, uint32_t theirs)
+{
+    struct msg msg = {.type = MSG_PUNT_GN, .index = ours, .id = theirs, .parent = GTPC_PORT};
+    uint8_t bytes[GTPC_MAX_OCTETS];
+    int octets = gtpc_encode(bytes, sizeof(bytes), message);
+    assert_true(octets > 0);
+    assert_non_null(msg.mbuf = core_buffer(&rig->core, bytes, (size_t)octets));
+    assert_true(msg_put(rig->rings.to_control, &msg));
+    core_step(&rig->core, rig->core.now);
+}
+
+static struct gtpc accept_of(const struct gtpc *request)
+{
+    static const uint8_t thp2[] = {0x0b, 0x92, 0x1f, 0x71, 0x96, 0xfe, 0xfe, 0x74, 0x02, 0xff, 0xff};
+    struct gtpc answer = {
+        .type = (uint8_t)(request->type + 1),
+        .teid = request->teid_control,
+        .seq = request->seq,
+        .has = GTPC_HAS_CAUSE | GTPC_HAS_RECOVERY | GTPC_HAS_TEID_DATA | GTPC_HAS_TEID_CONTROL |
+               GTPC_HAS_END_USER | GTPC_HAS_CONTROL_ADDRESS | GTPC_HAS_USER_ADDRESS | GTPC_HAS_QOS,
+        .cause = GTPC_CAUSE_ACCEPTED,
+        .recovery = 9,
+        .teid_data = 0x201,
+        .teid_control = 0x202,
+        .pdp_type = GTPC_PDP_IPV4,
+        .user_ipv4 = {4, {10, 46, 0, 5}},
+        .control = {4, {10, 98, 0, 1}},
+        .user = {4, {10, 98, 0, 9}},
+        .arp = 2,
+        .qos = thp2,
+        .qos_octets = sizeof(thp2),
+    };
+    return answer;
+}
+
+/* The Create Request of the first mobile, the second one's behind it. */
+static struct gtpc first_request(struct rig *rig)
+{
+    struct msg msg;
+    assert_true(next_of(rig, MSG_GN_SEND, &msg));
+    struct gtpc request = rig->sent;
+    assert_int_equal(rig->way.index, SGSN);
+    assert_int_equal(rig->way.id, GGSN);
+    assert_int_equal(rig->way.parent, GTPC_PORT);
+    assert_string_equal(request.imsi, FIRST);
+    assert_true(next_of(rig, MSG_GN_SEND, &msg));
+    return request;
+}
+
+static struct session *session_of(struct rig *rig)
+{
+    return &rig->sessions.list[rig->sessions.count - 1];
+}
+
+/* The address is ours before the request goes out; the slot is kept; the answer fills it. */
+static void set_up(void **state)
+{
+    struct rig rig;
+    struct msg msg;
+    open(&rig, true);
+    assert_true(next_of(&rig, MSG_GN_ADDRESS, &msg));
+    assert_true(msg.id == SGSN && msg.flag);
+    struct gtpc request = first_request(&rig);
+    assert_true(request.teid_data == 0x00100000 && request.nsapi == 5);
+    assert_int_equal(rig.sessions.count, 1); /* that which is given */
+    assert_int_equal(rig.sessions.list[0].pdp, 1);
+    struct gtpc answer = accept_of(&request);
+    receive(&rig, &answer, SGSN, GGSN);
+    assert_true(next_of(&rig, MSG_PDP_ADD, &msg));
+    assert_true(msg.index == 0 && msg.pdp.teid == request.teid_data && msg.pdp.ggsn_teid == 0x201);
+    assert_true(msg.pdp.sgsn_ip == SGSN && msg.pdp.ggsn_ip == GGSN_2 && msg.pdp.address == 0x0a2e0005u);
+    assert_true(msg.pdp.nsapi == 5 && msg.pdp.sapi == 5 && msg.pdp.ip_version == 4);
+    assert_int_equal(msg.pdp.qclass, QCLASS_THP2);
+    assert_true(session_of(&rig)->is_active);
+    receive(&rig, &answer, SGSN, GGSN);
+    assert_false(next_of(&rig, MSG_PDP_ADD, &msg));
+    close_rig(&rig);
+}
+
+/* Over IPv6, of both types. */
+static void over_ipv6(void **state)
+{
+    struct rig rig;
+    struct msg msg;
+    open(&rig, true);
+    first_request(&rig);
+    struct gtpc answer = accept_of(&rig.sent);
+    assert_string_equal(rig.sent.imsi, SECOND);
+    assert_int_equal(rig.sent.control.octets, 16);
+    assert_int_equal(rig.sent.pdp_type, GTPC_PDP_IPV4V6);
+    assert_true(rig.way.index == address_of_place(0) && rig.way.id == address_of_place(1));
+    answer.pdp_type = GTPC_PDP_IPV4V6;
+    answer.user_ipv6 = (struct gtpc_address){16, {0x20, 1, 0x0d, 0xb8, 0, 7, [15] = 1}};
+    answer.control = answer.user = (struct gtpc_address){16, {0x20, 1, 0x0d, 0xb8, [15] = 9}};
+    receive(&rig, &answer, address_of_place(0), address_of_place(1));
+    assert_true(next_of(&rig, MSG_GN_IPV6, &msg));
+    assert_true(msg.index == 2 && msg.ipv6[15] == 9);
+    assert_true(next_of(&rig, MSG_PDP_ADD, &msg));
+    assert_true(msg.pdp.ggsn_ip == address_of_place(2) && msg.pdp.ip_version == 0);
+    assert_true(msg.pdp.address == 0x0a2e0005u && msg.pdp.prefix == UINT64_C(0x20010db800070000) &&
+                msg.pdp.interface == 1);
+    close_rig(&rig);
+}
+
+/* Its mobile stays; the next TEID is another one; then it is there again. */
+static void lost_and_found(void **state)
+{
+    struct rig rig;
+    struct msg msg;
+    open(&rig, true);
+    struct gtpc request = first_request(&rig), answer = accept_of(&request);
+    receive(&rig, &answer, SGSN, GGSN);
+    sessions_lose(&rig.sessions, GGSN_2, 0x201, SGSN);
+    assert_int_equal(rig.sessions.lost, 1);
+    assert_true(next_of(&rig, MSG_PDP_ADD, &msg));
+    assert_true(next_of(&rig, MSG_PDP_DEL, &msg));
+    assert_false(next_of(&rig, MSG_MS_DEL, &msg));
+    for (int64_t at = 0; at <= 10 * MOMENT_SECOND; at += MOMENT_SECOND)
+        core_step(&rig.core, at);
+    assert_true(next_of(&rig, MSG_GN_SEND, &msg)); /* the second one's, again */
+    while (strcmp(rig.sent.imsi, FIRST) != 0)
+        assert_true(next_of(&rig, MSG_GN_SEND, &msg));
+    assert_int_equal(rig.sent.teid_data, 0x00200000);
+    answer = accept_of(&rig.sent);
+    receive(&rig, &answer, SGSN, GGSN);
+    assert_true(next_of(&rig, MSG_PDP_ADD, &msg));
+    assert_int_equal(msg.pdp.teid, 0x00200000);
+    close_rig(&rig);
+}
+
+static void another_class(void **state)
+{
+    struct rig rig;
+    struct msg msg;
+    open(&rig, true);
+    struct gtpc request = first_request(&rig), answer = accept_of(&request);
+    receive(&rig, &answer, SGSN, GGSN);
+    assert_true(next_of(&rig, MSG_PDP_ADD, &msg));
+    assert_false(sessions_gtpc_change(&rig.sessions, FIRST, 6, QCLASS_THP3));
+    assert_false(sessions_gtpc_change(&rig.sessions, "262420000000009", 5, QCLASS_THP3));
+    assert_true(sessions_gtpc_change(&rig.sessions, FIRST, 5, QCLASS_THP3));
+    assert_true(next_of(&rig, MSG_GN_SEND, &msg));
+    assert_true(rig.sent.type == GTPC_UPDATE_REQUEST && rig.sent.teid == 0x202);
+    answer = (struct gtpc){.type = GTPC_UPDATE_RESPONSE,
+                           .teid = request.teid_control,
+                           .seq = rig.sent.seq,
+                           .has = GTPC_HAS_CAUSE,
+                           .cause = GTPC_CAUSE_ACCEPTED};
+    receive(&rig, &answer, SGSN, GGSN);
+    assert_true(next_of(&rig, MSG_PDP_QCLASS, &msg));
+    assert_true(msg.index == 0 && msg.id == QCLASS_THP3);
+    assert_int_equal(session_of(&rig)->qclass, QCLASS_THP3);
+    close_rig(&rig);
+}
+
+/* The slot and, with its last context, the mobile are free at once; the GGSN is told. */
+static void not_wanted_any_more(void **state)
+{
+    struct rig rig;
+    struct msg msg;
+    open(&rig, true);
+    struct gtpc request = first_request(&rig), answer = accept_of(&request);
+    receive(&rig, &answer, SGSN, GGSN);
+    assert_true(sessions_gtpc_has(&rig.sessions, 0));
+    sessions_gtpc_forget(&rig.sessions, FIRST);
+    assert_false(sessions_gtpc_has(&rig.sessions, 0));
+    assert_true(next_of(&rig, MSG_PDP_DEL, &msg));
+    assert_true(next_of(&rig, MSG_GN_SEND, &msg));
+    assert_true(rig.sent.type == GTPC_DELETE_REQUEST && rig.sent.teid == 0x202 && rig.sent.teardown);
+    assert_false(next_of(&rig, MSG_MS_DEL, &msg)); /* the given one is there */
+    sessions_gtpc_forget(&rig.sessions, SECOND);
+    assert_true(next_of(&rig, MSG_MS_DEL, &msg));
+    close_rig(&rig);
+}
+
+/* Elsewhere than in a live node nobody is asked. */
+static void only_live(void **state)
+{
+    struct rig rig;
+    struct msg msg;
+    open(&rig, false);
+    assert_int_equal(rig.sessions.refused, 2);
+    assert_false(next_of(&rig, MSG_GN_SEND, &msg));
+    close_rig(&rig);
+}
+
+static void restarts_are_counted(void **state)
+{
+    char path[] = "/tmp/gbflow-restarts-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(restarts_next(path), 0);
+    assert_int_equal(restarts_next(path), 1);
+    assert_int_equal(pwrite(fd, "255", 3, 0), 3);
+    assert_int_equal(restarts_next(path), 0);
+    close(fd);
+    unlink(path);
+}
+
+static int start(void **state)
+{
+    return eal_start_virtual(64u * 1024 * 1024) ? 0 : -1;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(set_up),
+        cmocka_unit_test(over_ipv6),
+        cmocka_unit_test(lost_and_found),
+        cmocka_unit_test(another_class),
+        cmocka_unit_test(not_wanted_any_more),
+        cmocka_unit_test(only_live),
+        cmocka_unit_test(restarts_are_counted),
+    };
+    return cmocka_run_group_tests(tests, start, NULL);
+}

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The control core between a worker's rings, which the test holds, and the Lua control plane. */
+#include "control/core/core.h"
+
+#include "control/base/eal.h"
+#include "control/config/lua_config.h"
+#include "control/lua/lua_host.h"
+#include "control/config/lua_modules.h"
+#include "dataplane/base/moment.h"
+#include "dataplane/memory/pool.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define CONFIG "config/nodes/replay-80k.lua" /* one NSE 101 with NS-VCI 101, one cell with BVCI 1800 */
+#define QUEUES                                                                                               \
+    "tests/unit/control/core/node_queues.lua" /* NSE 101 with a rate, NSE 102; cell 1801 has a policy */
+#define BUFFERS 63
+#define RING    16 /* of them 15 to use */
+
+struct rig {
+    lua_State *L;
+    struct node_config config;
+    struct msg_rings rings;
+    struct rte_mempool *pool;
+    struct core core;
+};
+
+static void open_with(struct rig *rig, const char *path)
+{
+    *rig = (struct rig){.L = lua_host_new(lua_modules)};
+    assert_true(lua_config_load_node(rig->L, path, &rig->config));
+    assert_true(msg_rings_new(&rig->rings, "rig", RING));
+    assert_non_null(rig->pool = pool_new("pool", BUFFERS));
+    struct msg_rings *rings = &rig->rings;
+    assert_true(core_init(&rig->core, rig->L, &rig->config, &rings, rig->pool));
+}
+
+static void open(struct rig *rig)
+{
+    open_with(rig, CONFIG);
+}
+
+static void free_ring(struct rte_ring *ring)
+{
+    struct msg msg;
+    while (msg_take(ring, &msg))
+        if (msg.type == MSG_SEND || msg.type == MSG_PUNT)
+            rte_pktmbuf_free(msg.mbuf);
+}
+
+static void close(struct rig *rig)
+{
+    core_fini(&rig->core);
+    free_ring(rig->rings.to_worker);
+    free_ring(rig->rings.to_control);
+    msg_rings_free(&rig->rings);
+    assert_int_equal(rte_mempool_avail_count(rig->pool), BUFFERS);
+    rte_mempool_free(rig->pool);
+    node_config_free(&rig->config);
+    lua_host_free(rig->L);
+}
+
+static bool take(struct rig *rig, struct msg *msg)
+{
+    return msg_take(rig->rings.to_worker, msg);
+}
+
+/* --- what is ordered at the start --- */
+
+static void first_orders(void **state)
+{
+    static const struct {
+        uint16_t type;
+        uint32_t id;
+    } rows[] = {{MSG_NSE_ADD, 101}, {MSG_NSVC_ADD, 0}, {MSG_BVC_ADD, 1800}};
+    struct rig rig;
+    struct msg msg;
+    open(&rig);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_true(take(&rig, &msg));
+        assert_int_equal(msg.type, rows[i].type);
+        assert_int_equal(msg.id, rows[i].id);
+        assert_int_equal(msg.seq, i + 1);
+        assert_int_equal(msg.index, 0);
+        if (msg.type != MSG_NSVC_ADD)
+            continue;
+        assert_int_equal(msg.nsvc.local_ip, 0x0a630001);
+        assert_int_equal(msg.nsvc.remote_ip, 0x0a630002);
+        assert_int_equal(msg.nsvc.local_port, 23000);
+        assert_int_equal(msg.nsvc.remote_port, 23000);
+    }
+    assert_false(take(&rig, &msg));
+    close(&rig);
+}
+
+/* Links with a rate and cells with a policy of their own get one more order each. */
+static void rates_and_policies(void **state)
+{
+    static const struct {
+        uint16_t type;
+        uint32_t index, id;
+    } rows[] = {
+        {MSG_NSE_ADD, 0, 101},  {MSG_NSE_RATE, 0, 101}, {MSG_NSE_ADD, 1, 102},
+        {MSG_NSVC_ADD, 0, 0},   {MSG_NSVC_ADD, 1, 0},   {MSG_BVC_ADD, 0, 1800},
+        {MSG_BVC_ADD, 1, 1801}, {MSG_BVC_POLICY, 1, 0}, {MSG_BVC_ADD, 2, 1800},
+    };
+    struct rig rig;
+    struct msg msg;
+    open_with(&rig, QUEUES);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        assert_true(take(&rig, &msg));
+        assert_true(msg.type == rows[i].type && msg.index == rows[i].index && msg.id == rows[i].id);
+        if (msg.type == MSG_NSE_RATE)
+            assert_true(msg.link.rate_bps == 2000000 && msg.link.max_octets == 25000);
+        if (msg.type == MSG_BVC_POLICY)
+            assert_true(msg.policy.max_rate_bps == 50000 && msg.policy.rate_percent == 90);
+    }
+    assert_false(take(&rig, &msg));
+    close(&rig);
+}
+
+/* --- mobiles --- */
+
+static bool is_seven(void *arg, uint32_t slot, uint32_t *tlli)
+{
+    *tlli = *(uint32_t *)arg;
+    return slot == 7;
+}
+
+/* A mobile that the worker hears in another cell goes there; one that nobody knows does not. */
+static void follows_a_mobile(void **state)
+{
+    static const struct {
+        uint32_t slot, bvci;
+        bool is_moved;
+    } rows[] = {{8, 1801, false}, {7, 1800, false}, {7, 1801, true}, {7, 1801, false}, {7, 1800, true}};
+    struct rig rig;
+    struct msg msg;
+    uint32_t tlli = 0xc0000001;
+    open_with(&rig, QUEUES);
+    rig.core.mobiles = (struct core_mobiles){.arg = &tlli, .tlli_of_slot = is_seven};
+    core_ms_add(&rig.core, tlli, "", 0);
+    while (take(&rig, &msg))
+        ;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct msg heard = {.type = MSG_MS_HEARD, .index = rows[i].slot, .id = rows[i].bvci};
+        assert_true(msg_put(rig.rings.to_control, &heard));
+        core_step(&rig.core, 7);
+        assert_int_equal(take(&rig, &msg), rows[i].is_moved);
+        if (rows[i].is_moved)
+            assert_true(msg.type == MSG_MS_CELL && msg.id == tlli && msg.parent == 0 &&
+                        msg.index == rows[i].bvci - 1800);
+    }
+    core_ms_del(&rig.core, tlli);
+    assert_int_equal(rig.core.answered, 0);
+    close(&rig);
+}
+
+/* A context with a packet flow in a cell that has none yet: nothing is asked, nor at its end. */
+static void waits_with_a_packet_flow(void **state)
+{
+    struct lua_gb_pfc pfc = {.tlli = 0xc0000001, .pdp = 3, .pfi = 9, .qclass = "thp1"};
+    struct rig rig;
+    struct msg msg;
+    open(&rig);
+    while (take(&rig, &msg))
+        ;
+    core_ms_add(&rig.core, pfc.tlli, "", 0);
+    core_pfc_add(&rig.core, &pfc);
+    core_pfc_del(&rig.core, &pfc);
+    core_ms_del(&rig.core, pfc.tlli);
+    assert_false(take(&rig, &msg));
+    close(&rig);
+}
+
+/* --- PDUs --- */
+
+static const uint8_t ns_reset[] = {0x02, 0x00, 0x81, 0x01, 0x01, 0x82, 0, 101, 0x04, 0x82, 0, 101};
+
+static void punt(struct rig *rig, const uint8_t *pdu, size_t octets)
+{
+    struct msg msg = {.type = MSG_PUNT, .index = 0, .mbuf = rte_pktmbuf_alloc(rig->pool)};
+    assert_non_null(msg.mbuf);
+    memcpy(rte_pktmbuf_append(msg.mbuf, (uint16_t)octets), pdu, octets);
+    assert_true(msg_put(rig->rings.to_control, &msg));
+}
+
+/* A PDU of this type is among what the worker is to send. */
+static bool is_sent(struct rig *rig, uint8_t type)
+{
+    struct msg msg;
+    bool is_there = false;
+    while (take(rig, &msg)) {
+        if (msg.type != MSG_SEND)
+            continue;
+        assert_int_equal(msg.index, 0);
+        is_there |= *rte_pktmbuf_mtod(msg.mbuf, uint8_t *) == type;
+        rte_pktmbuf_free(msg.mbuf);
+    }
+    return is_there;
+}
+
+static void answers_a_reset(void **state)
+{
+    struct rig rig;
+    open(&rig);
+    core_start(&rig.core, 1000);
+    assert_false(is_sent(&rig, 0x03));
+    punt(&rig, ns_reset, sizeof(ns_reset));
+    assert_int_equal(core_step(&rig.core, 1000), 1000);
+    assert_true(is_sent(&rig, 0x03));
+    int64_t next = core_step(&rig.core, 1000);
+    assert_true(next > 1000);
+    assert_int_equal(core_step(&rig.core, 1001), next);
+    close(&rig);
+}
+
+/* Octets that are no PDU are answered or counted, and freed. */
+static void garbage(void **state)
+{
+    struct rig rig;
+    uint8_t pdu[40];
+    open(&rig);
+    core_start(&rig.core, 0);
+    for (unsigned i = 0; i < 3000; i++) {
+        for (size_t k = 0; k < sizeof(pdu); k++)
+            pdu[k] = (uint8_t)((i * 2654435761u + k * 40503u) >> (k % 16));
+        pdu[0] = (uint8_t)(i % 24);
+        punt(&rig, pdu, i % sizeof(pdu));
+        core_step(&rig.core, (int64_t)i);
+        is_sent(&rig, 0);
+    }
+    close(&rig);
+}
+
+static void no_buffer(void **state)
+{
+    struct rig rig;
+    struct rte_mbuf *taken[BUFFERS - 1];
+    open(&rig);
+    core_start(&rig.core, 0);
+    is_sent(&rig, 0);
+    punt(&rig, ns_reset, sizeof(ns_reset));
+    assert_int_equal(rte_pktmbuf_alloc_bulk(rig.pool, taken, BUFFERS - 1), 0);
+    core_step(&rig.core, 0);
+    assert_true(rig.core.send_failures >= 1);
+    assert_false(is_sent(&rig, 0x03));
+    rte_pktmbuf_free_bulk(taken, BUFFERS - 1);
+    close(&rig);
+}
+
+/* --- rings --- */
+
+static void counts_answers(void **state)
+{
+    struct rig rig;
+    open(&rig);
+    for (int i = 0; i < 5; i++) {
+        struct msg msg = {.type = MSG_ANSWER, .status = i < 2 ? -1 : 0};
+        assert_true(msg_put(rig.rings.to_control, &msg));
+    }
+    assert_int_equal(core_step(&rig.core, 7), 7);
+    assert_int_equal(rig.core.answered, 5);
+    assert_int_equal(rig.core.refused, 2);
+    assert_true(core_step(&rig.core, 7) > 7);
+    close(&rig);
+}
+
+/* What a worker has no room for goes to it again, and is neither carried out nor refused; then its place is
+ * free. */
+static void orders_again(void **state)
+{
+    static const uint16_t types[] = {MSG_NSE_DEL, MSG_BVC_DEL};
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+        struct rig rig;
+        struct msg msg, answer = {.type = MSG_ANSWER, .index = types[i], .status = MSG_AGAIN};
+        open(&rig);
+        const struct node_config *config = rig.core.config;
+        bool *is_leaving =
+            types[i] == MSG_NSE_DEL ? &config->nses[0].is_leaving : &config->cells[0].is_leaving;
+        core_step(&rig.core, 7);
+        while (msg_take(rig.rings.to_worker, &msg))
+            core_step(&rig.core, 7);
+        *is_leaving = true;
+        assert_true(msg_put(rig.rings.to_control, &answer));
+        core_step(&rig.core, 7);
+        assert_true(*is_leaving && rig.core.refused == 0);
+        assert_true(msg_take(rig.rings.to_worker, &msg));
+        assert_true(msg.type == types[i] && msg.index == 0);
+        answer.status = 0;
+        assert_true(msg_put(rig.rings.to_control, &answer));
+        core_step(&rig.core, 7);
+        assert_false(*is_leaving || msg_take(rig.rings.to_worker, &msg));
+        close(&rig);
+    }
+}
+
+static void note_error(void *arg, uint32_t ggsn_ip, uint32_t ggsn_teid, uint32_t sgsn_ip)
+{
+    uint32_t *seen = arg;
+    seen[0]++;
+    seen[1] = ggsn_ip;
+    seen[2] = ggsn_teid;
+}
+
+/* What a GGSN says of a tunnel is no answer to a request; without anybody to tell it is dropped. */
+static void tunnel_errors(void **state)
+{
+    struct rig rig;
+    uint32_t seen[3] = {0};
+    struct msg msg = {.type = MSG_TUNNEL_ERROR, .index = 0x0a000002, .id = 1001};
+    open(&rig);
+    assert_true(msg_put(rig.rings.to_control, &msg));
+    core_step(&rig.core, 7);
+    rig.core.mobiles = (struct core_mobiles){.arg = seen, .on_tunnel_error = note_error};
+    assert_true(msg_put(rig.rings.to_control, &msg));
+    assert_int_equal(core_step(&rig.core, 7), 7);
+    assert_true(seen[0] == 1 && seen[1] == 0x0a000002 && seen[2] == 1001);
+    assert_int_equal(rig.core.answered, 0);
+    close(&rig);
+}
+
+/* More requests than the ring holds: none is lost and none overtakes, whatever is taken when. */
+static void full_ring(void **state)
+{
+    static const unsigned taken_at_once[] = {1, 7, RING - 1};
+    for (size_t row = 0; row < 3; row++) {
+        struct rig rig;
+        struct msg msg = {.type = MSG_PDP_DEL}, got;
+        uint32_t seq = 0;
+        open(&rig);
+        for (msg.index = 0; msg.index < 700; msg.index++) {
+            core_request(&rig.core, 0, &msg);
+            if (msg.index % 5 == 0 && take(&rig, &got))
+                assert_int_equal(got.seq, ++seq);
+        }
+        assert_true(rig.core.links[0].count > 0);
+        for (unsigned i = 0; seq < 703; i++) {
+            assert_true(i < 2000);
+            for (unsigned k = 0; k < taken_at_once[row] && take(&rig, &got); k++) {
+                assert_int_equal(got.seq, ++seq);
+                assert_true(seq <= 3 || got.index == seq - 4);
+            }
+            core_step(&rig.core, 0);
+        }
+        assert_int_equal(rig.core.links[0].count, 0);
+        close(&rig);
+    }
+}
+
+/* PDUs that wait for room are freed with the core: close() counts the buffers. */
+static void ends_with_a_backlog(void **state)
+{
+    struct rig rig;
+    struct msg msg = {.type = MSG_PDP_DEL};
+    open(&rig);
+    core_start(&rig.core, 0);
+    for (unsigned i = 0; i < RING; i++)
+        core_request(&rig.core, 0, &msg);
+    punt(&rig, ns_reset, sizeof(ns_reset));
+    core_step(&rig.core, 0);
+    assert_int_equal(rig.core.links[0].backlog[rig.core.links[0].count - 1].type, MSG_SEND);
+    close(&rig);
+}
+
+static int start(void **state)
+{
+    return eal_start_virtual(64u * 1024 * 1024) ? 0 : -1;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rates_and_policies),
+        cmocka_unit_test(follows_a_mobile),
+        cmocka_unit_test(waits_with_a_packet_flow),
+        cmocka_unit_test(first_orders),
+        cmocka_unit_test(answers_a_reset),
+        cmocka_unit_test(garbage),
+        cmocka_unit_test(no_buffer),
+        cmocka_unit_test(counts_answers),
+        cmocka_unit_test(orders_again),
+        cmocka_unit_test(full_ring),
+        cmocka_unit_test(ends_with_a_backlog),
+        cmocka_unit_test(tunnel_errors),
+    };
+    return cmocka_run_group_tests(tests, start, NULL);
+}

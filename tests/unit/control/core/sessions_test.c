@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Slots, NSAPIs and generations of learned and configured sessions. */
+#include "control/core/sessions.h"
+
+#include "dataplane/base/teid.h"
+
+#include "tests/unit/control/core/session_rig.h"
+
+#include <string.h>
+
+#define A "262420000000001"
+#define B "262420000000002"
+
+/* --- rows: one session after the other --- */
+
+struct step {
+    const char *imsi; /* NULL: the session in place `nsapi` of the list ends */
+    uint32_t teid;
+    uint8_t nsapi;
+    const char *said;
+    uint8_t on_air; /* NSAPI of the session that was added; 0: refused */
+};
+
+struct sessions_row {
+    const char *name;
+    struct step steps[13];
+};
+
+static const struct sessions_row rows[] = {
+    {"one", {{A, 1, 5, "ms+0 pdp+0", 5}, {NULL, 0, 0, "pdp-0 ms-0", 0}}},
+    {"NSAPI 0 becomes 5", {{A, 1, 0, "ms+0 pdp+0", 5}, {A, 2, 0, "pdp+1", 6}}},
+    {"NSAPI 4 and 16 too", {{A, 1, 4, "ms+0 pdp+0", 5}, {A, 2, 16, "pdp+1", 6}}},
+    {"taken NSAPI",
+     {{A, 1, 5, "ms+0 pdp+0", 5}, {A, 2, 5, "pdp+1", 6}, {A, 3, 15, "pdp+2", 15}, {A, 4, 15, "pdp+3", 7}}},
+    {"NSAPI free again",
+     {{A, 1, 5, "ms+0 pdp+0", 5}, {A, 2, 6, "pdp+1", 6}, {NULL, 0, 0, "pdp-0", 0}, {A, 3, 5, "pdp+0", 5}}},
+    {"IMSI twice is one mobile",
+     {{A, 1, 5, "ms+0 pdp+0", 5}, {B, 2, 5, "ms+1 pdp+1", 5}, {A, 3, 6, "pdp+2", 6}}},
+    {"no IMSI is always new", {{"", 1, 5, "ms+0 pdp+0", 5}, {"", 2, 5, "ms+1 pdp+1", 5}}},
+    {"too many mobiles",
+     {{"", 1, 5, "ms+0 pdp+0", 5},
+      {"", 2, 5, "ms+1 pdp+1", 5},
+      {"", 3, 5, "ms+2 pdp+2", 5},
+      {"", 4, 5, "", 0},
+      {NULL, 0, 1, "pdp-1 ms-1", 0},
+      {"", 5, 5, "ms+1 pdp+1", 5}}},
+    {"too many contexts, a known mobile",
+     {{A, 1, 5, "ms+0 pdp+0", 5},
+      {A, 2, 6, "pdp+1", 6},
+      {A, 3, 7, "pdp+2", 7},
+      {A, 4, 8, "pdp+3", 8},
+      {A, 5, 9, "pdp+4", 9},
+      {A, 6, 10, "pdp+5", 10},
+      {A, 7, 11, "", 0},
+      {NULL, 0, 3, "pdp-3", 0},
+      {A, 8, 5, "pdp+3", 8}}},
+    {"too many contexts, a new mobile goes again",
+     {{A, 1, 5, "ms+0 pdp+0", 5},
+      {A, 2, 6, "pdp+1", 6},
+      {A, 3, 7, "pdp+2", 7},
+      {A, 4, 8, "pdp+3", 8},
+      {A, 5, 9, "pdp+4", 9},
+      {A, 6, 10, "pdp+5", 10},
+      {B, 7, 5, "ms+1 ms-1", 0}}},
+    {"TEID used again by another mobile",
+     {{A, 1, 5, "ms+0 pdp+0", 5}, {B, 1, 5, "pdp-0 ms-0 ms+0 pdp+0", 5}}},
+    {"TEID used again, mobile has another",
+     {{A, 1, 5, "ms+0 pdp+0", 5}, {A, 2, 6, "pdp+1", 6}, {B, 1, 5, "pdp-0 ms+1 pdp+0", 5}}},
+    {"last context, then the mobile",
+     {{A, 1, 5, "ms+0 pdp+0", 5},
+      {A, 2, 6, "pdp+1", 6},
+      {NULL, 0, 1, "pdp-1", 0},
+      {NULL, 0, 0, "pdp-0 ms-0", 0}}},
+};
+
+static void play(const struct sessions_row *row)
+{
+    struct session_rig rig;
+    uint64_t refused = 0;
+    session_rig_open(&rig);
+    for (const struct step *step = row->steps; step->said; step++) {
+        struct session params = session_rig_tunnel(step->teid, step->nsapi);
+        if (!step->imsi)
+            sessions_end(&rig.sessions, &rig.sessions.list[step->nsapi]);
+        else if (sessions_add(&rig.sessions, step->imsi, &params) != (step->on_air > 0))
+            fail_msg("%s: step %d", row->name, (int)(step - row->steps));
+        refused += step->imsi && step->on_air == 0;
+        const char *said = session_rig_said(&rig);
+        if (strcmp(said, step->said) != 0)
+            fail_msg("%s: step %d: %s", row->name, (int)(step - row->steps), said);
+        if (step->on_air)
+            assert_int_equal(rig.sessions.list[rig.sessions.count - 1].nsapi, step->on_air);
+    }
+    assert_int_equal(rig.sessions.refused, refused);
+    session_rig_close(&rig);
+}
+
+static void steps(void **state)
+{
+    for (size_t i = 0; i < COUNT(rows); i++)
+        play(&rows[i]);
+}
+
+/* --- what a message says --- */
+
+/* Elements of learned mobiles come once with the mobile; its IMSI is not told where that is switched off. */
+static void learned_elements(void **state)
+{
+    struct session_rig rig;
+    struct session first = session_rig_tunnel(1, 5), second = session_rig_tunnel(2, 6);
+    struct node_config_cell cells[5] = {[4].nse = 2};
+    struct bssgp_elements elements[] = {{1, 2, {3}}};
+    session_rig_open(&rig);
+    rig.config.cells = cells;
+    rig.config.elements = elements;
+    rig.config.mobiles.elements = 1;
+    rig.config.gb.tells_imsi = false;
+    assert_true(sessions_add(&rig.sessions, "262420000000001", &first));
+    assert_string_equal(session_rig_said(&rig), "ms+0 elements0 pdp+0");
+    assert_true(rig.last_elements.id == 0xc0000001 && rig.last_elements.parent == 2);
+    assert_int_equal(rig.last_ms.ms.imsi_octets, 0);
+    assert_int_equal(rig.last_ms.ms.link_octets, ms_link_octets(&(struct ms_link_header){0}, 3));
+    assert_true(sessions_add(&rig.sessions, "262420000000001", &second));
+    assert_string_equal(session_rig_said(&rig), "pdp+1");
+    session_rig_close(&rig);
+}
+
+static void ordered(void **state)
+{
+    static const uint8_t imsi[] = {0x29, 0x26, 0x24, 0, 0, 0, 0, 0x10};
+    struct session_rig rig;
+    struct session params = session_rig_tunnel(1, 0);
+    session_rig_open(&rig);
+    assert_true(sessions_add(&rig.sessions, "262420000000001", &params));
+    session_rig_said(&rig);
+    const struct ms_params *ms = &rig.last_ms.ms;
+    assert_int_equal(ms->tlli, 0xc0000001);
+    assert_int_equal(ms->bvc, 4);
+    assert_int_equal(ms->n201_u, 600);
+    assert_int_equal(ms->queue_limit_octets, 7000);
+    assert_int_equal(ms->imsi_octets, 8);
+    assert_memory_equal(ms->imsi, imsi, sizeof(imsi));
+    assert_int_equal(ms->link_octets, ms_link_octets(&(struct ms_link_header){.imsi_octets = 8}, 3));
+    const struct pdp_params want = {.ms = 0,
+                                    .sgsn_ip = 0x0a000001,
+                                    .teid = 1,
+                                    .ggsn_ip = 0x0a000002,
+                                    .ggsn_teid = 1001,
+                                    .address = 0x0a0b0001,
+                                    .ip_version = 4,
+                                    .nsapi = 5,
+                                    .sapi = 5,
+                                    .qclass = 6,
+                                    .pfi = N_PDU_NO_PFI};
+    assert_memory_equal(&rig.last_pdp.pdp, &want,
+                        offsetof(struct pdp_params, pfi) + 1); /* then comes padding */
+    assert_int_equal(rig.sessions.list[0].gtp_nsapi, 0);
+    assert_int_equal(rig.last_ms.seq, 1);
+    assert_int_equal(rig.last_pdp.seq, 2);
+    session_rig_close(&rig);
+}
+
+/* Each new mobile has the next TLLI and the next home, also when slots are used again; no IMSI, no octets. */
+static void homes(void **state)
+{
+    static const uint16_t cells[] = {4, 9, 4, 9};
+    struct session_rig rig;
+    session_rig_open(&rig);
+    for (uint32_t i = 0; i < COUNT(cells); i++) {
+        struct session params = session_rig_tunnel(i, 5);
+        assert_true(sessions_add(&rig.sessions, "", &params));
+        session_rig_said(&rig);
+        assert_int_equal(rig.last_ms.ms.tlli, 0xc0000001 + i);
+        assert_int_equal(rig.last_ms.ms.bvc, cells[i]);
+        assert_int_equal(rig.last_ms.ms.imsi_octets, 0);
+        if (i == 1)
+            sessions_end(&rig.sessions, &rig.sessions.list[i]);
+    }
+    session_rig_close(&rig);
+}
+
+/* The same tunnel of the same mobile again (a repeated exchange): nothing is torn down. */
+static void repeated(void **state)
+{
+    struct session_rig rig;
+    struct session params = session_rig_tunnel(1, 5);
+    session_rig_open(&rig);
+    assert_true(sessions_add(&rig.sessions, A, &params));
+    session_rig_said(&rig);
+    assert_true(sessions_add(&rig.sessions, A, &params));
+    assert_string_equal(session_rig_said(&rig), "");
+    assert_int_equal(rig.sessions.count, 1);
+    assert_int_equal(rig.sessions.refused, 0);
+    params.ggsn_teid++;
+    assert_true(sessions_add(&rig.sessions, A, &params));
+    assert_string_equal(session_rig_said(&rig), "pdp-0 ms-0 ms+0 pdp+0");
+    session_rig_close(&rig);
+}
+
+/* A slot's generations are told apart, also long after. */
+static void generations(void **state)
+{
+    struct session_rig rig;
+    session_rig_open(&rig);
+    for (uint32_t i = 0; i < 5; i++) {
+        struct session params = session_rig_tunnel(10 + i, 5);
+        assert_true(sessions_add(&rig.sessions, A, &params));
+        if (i < 4)
+            sessions_end(&rig.sessions, &rig.sessions.list[i]);
+    }
+    for (uint32_t generation = 1; generation <= 5; generation++)
+        assert_int_equal(sessions_of(&rig.sessions, 0, 0, generation)->teid, 9 + generation);
+    assert_null(sessions_of(&rig.sessions, 0, 0, 0));
+    assert_null(sessions_of(&rig.sessions, 0, 0, 6));
+    assert_null(sessions_of(&rig.sessions, 0, 1, 1));
+    assert_null(sessions_of(&rig.sessions, 0, RIG_CONTEXTS, 1));
+    assert_null(sessions_of(&rig.sessions, 0, UINT32_MAX, 0));
+    session_rig_said(&rig);
+    session_rig_close(&rig);
+}
+
+/* The list grows past its first room without losing what it holds. */
+static void many(void **state)
+{
+    struct session_rig rig;
+    session_rig_open(&rig);
+    for (uint32_t i = 0; i < 200; i++) {
+        struct session params = session_rig_tunnel(i, 5);
+        assert_true(sessions_add(&rig.sessions, A, &params));
+        sessions_end(&rig.sessions, &rig.sessions.list[i]);
+        session_rig_said(&rig);
+    }
+    assert_int_equal(sessions_of(&rig.sessions, 0, 0, 1)->teid, 0);
+    assert_int_equal(sessions_of(&rig.sessions, 0, 0, 200)->teid, 199);
+    session_rig_close(&rig);
+}
+
+/* A GGSN that has no such context ends every session with that end, active ones only, and no other. */
+static void lost(void **state)
+{
+    struct session_rig rig;
+    struct session first = session_rig_tunnel(1, 5), second = session_rig_tunnel(2, 5);
+    session_rig_open(&rig);
+    assert_true(sessions_add(&rig.sessions, A, &first));
+    assert_true(sessions_add(&rig.sessions, B, &second));
+    session_rig_said(&rig);
+    sessions_lose(&rig.sessions, first.ggsn_ip, first.teid, 0);
+    sessions_lose(&rig.sessions, first.ggsn_ip + 1, first.ggsn_teid, 0);
+    assert_string_equal(session_rig_said(&rig), "");
+    sessions_lose(&rig.sessions, first.ggsn_ip, first.ggsn_teid, 0);
+    sessions_lose(&rig.sessions, first.ggsn_ip, first.ggsn_teid, 0);
+    assert_string_equal(session_rig_said(&rig), "pdp-0 ms-0");
+    assert_int_equal(rig.sessions.lost, 1);
+    assert_false(rig.sessions.list[0].is_active);
+    assert_true(rig.sessions.list[1].is_active);
+    session_rig_close(&rig);
+}
+
+/* --- TEIDs that are given out --- */
+
+static uint32_t given(struct session_rig *rig, uint32_t sgsn_ip)
+{
+    struct session params = session_rig_tunnel(0, 5);
+    params.is_teid_given = true;
+    params.sgsn_ip = sgsn_ip;
+    assert_true(sessions_add(&rig->sessions, A, &params));
+    session_rig_said(rig);
+    assert_int_equal(rig->last_pdp.pdp.teid, rig->sessions.list[rig->sessions.count - 1].teid);
+    return rig->last_pdp.pdp.teid;
+}
+
+static void end_last(struct session_rig *rig)
+{
+    sessions_end(&rig->sessions, &rig->sessions.list[rig->sessions.count - 1]);
+    session_rig_said(rig);
+}
+
+/* A TEID says the slot, and another generation each time; never 0. */
+static void teids(void **state)
+{
+    struct session_rig rig;
+    session_rig_open(&rig);
+    for (unsigned i = 0; i < 2 * TEID_GENERATIONS + 3; i++) {
+        assert_int_equal(given(&rig, 1), teid_make(0, i % TEID_GENERATIONS + 1, 0));
+        end_last(&rig);
+    }
+    for (uint32_t slot = 0; slot < 3; slot++)
+        assert_int_equal(teid_slot(given(&rig, 1)), slot);
+    session_rig_close(&rig);
+}
+
+/* One that somebody else chose and has is not given out, and not chosen by somebody else when it was. */
+static void lookalikes(void **state)
+{
+    struct session_rig rig;
+    struct session first = session_rig_tunnel(teid_make(0, 1, 1), 5);
+    struct session second = session_rig_tunnel(teid_make(0, 2, 1), 6);
+    session_rig_open(&rig);
+    second.sgsn_ip = first.sgsn_ip + 1;
+    assert_true(sessions_add(&rig.sessions, A, &first));
+    assert_int_equal(given(&rig, first.sgsn_ip), teid_make(0, 2, 1));
+    end_last(&rig);
+    assert_int_equal(given(&rig, first.sgsn_ip + 1), teid_make(0, 2, 1));
+    assert_true(sessions_add(&rig.sessions, B, &second));
+    session_rig_said(&rig);
+    assert_int_equal(rig.sessions.lookalikes, 2);
+    sessions_end(&rig.sessions, &rig.sessions.list[0]);
+    end_last(&rig);
+    assert_int_equal(rig.sessions.lookalikes, 0);
+    session_rig_close(&rig);
+}
+
+/* A limit that falls lets those stay that are there, and takes no new ones until there are fewer. */
+static void limited(void **state)
+{
+    static const struct {
+        uint32_t mobiles, contexts;
+        bool is_added, is_known;
+    } cases[] = {
+        {RIG_MOBILES, RIG_CONTEXTS, true, false},
+        {3, 4, true, false},
+        {3, 3, false, false},
+        {2, 6, false, false},
+        {1, 1, false, false},
+        {1, 6, true, true},
+        {1, 3, false, true},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct session_rig rig;
+        struct session params[] = {session_rig_tunnel(1, 5), session_rig_tunnel(2, 5),
+                                   session_rig_tunnel(3, 6), session_rig_tunnel(4, 7)};
+        session_rig_open(&rig);
+        assert_true(sessions_add(&rig.sessions, A, &params[0]));
+        assert_true(sessions_add(&rig.sessions, B, &params[1]));
+        assert_true(sessions_add(&rig.sessions, B, &params[2]));
+        sessions_limit(&rig.sessions, cases[i].mobiles, cases[i].contexts);
+        assert_int_equal(sessions_add(&rig.sessions, cases[i].is_known ? A : "262420000000003", &params[3]),
+                         cases[i].is_added);
+        assert_int_equal(rig.sessions.refused, !cases[i].is_added);
+        sessions_end(&rig.sessions, &rig.sessions.list[1]);
+        sessions_end(&rig.sessions, &rig.sessions.list[2]);
+        sessions_limit(&rig.sessions, 2, 2);
+        if (!cases[i].is_added)
+            assert_true(sessions_add(&rig.sessions, B, &params[3]));
+        session_rig_close(&rig);
+    }
+}
+
+static void learned_unprotected(void **state)
+{
+    struct session_rig rig;
+    session_rig_open(&rig);
+    rig.config.mobiles.unprotected = 3;
+    struct session params = session_rig_tunnel(1, 5);
+    assert_true(sessions_add(&rig.sessions, A, &params));
+    assert_string_equal(session_rig_said(&rig), "ms+0 pm0 pdp+0");
+    assert_int_equal(rig.last_pm.id, 3);
+    session_rig_close(&rig);
+}
+
+/* --- configured ones --- */
+
+/* A TEID that is stated behind one that was given out, and is the same. */
+static void stated_too_late(void **state)
+{
+    struct session_rig rig;
+    struct node_config_mobile list[] = {{.imsi = A, .tlli = 1, .context_count = 2}};
+    struct node_config_context contexts[] = {{.nsapi = 5}, {.teid = teid_make(0, 1, 0), .nsapi = 6}};
+    session_rig_open(&rig);
+    rig.config.list = list;
+    rig.config.mobile_count = COUNT(list);
+    rig.config.contexts = contexts;
+    sessions_add_configured(&rig.sessions);
+    assert_string_equal(session_rig_said(&rig), "ms+0 pdp+0");
+    assert_int_equal(rig.last_pdp.pdp.teid, teid_make(0, 1, 0));
+    assert_int_equal(rig.sessions.refused, 1);
+    session_rig_close(&rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps),
+        cmocka_unit_test(ordered),
+        cmocka_unit_test(learned_elements),
+        cmocka_unit_test(homes),
+        cmocka_unit_test(repeated),
+        cmocka_unit_test(lost),
+        cmocka_unit_test(generations),
+        cmocka_unit_test(many),
+        cmocka_unit_test(teids),
+        cmocka_unit_test(lookalikes),
+        cmocka_unit_test(stated_too_late),
+        cmocka_unit_test(learned_unprotected),
+        cmocka_unit_test(limited),
+    };
+    return cmocka_run_group_tests(tests, session_rig_start, NULL);
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What holds for every scheme that there is, built in. */
+#include "tests/unit/dataplane/aqm/kit.h"
+
+#include "dataplane/aqm/aqm_param.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { PACKETS = 200000 };
+
+static const struct aqm_ops *each(unsigned i)
+{
+    static struct aqm_registry registry;
+    aqm_registry_init(&registry);
+    return i < registry.count ? registry.schemes[i] : NULL;
+}
+
+/* A value beside the range is refused, and the message names parameter, value and range. */
+static void refuse(const struct aqm_ops *ops, uint32_t index, int64_t value)
+{
+    int64_t values[AQM_MAX_PARAMS];
+    char message[256] = "", low[64], high[64], given[64], expected[256];
+    const struct aqm_param *param = &ops->params[index];
+    aqm_param_defaults(ops, values);
+    values[index] = value;
+    assert_null(aqm_setup_new(&(struct aqm_choice){ops, values, 1, 0}, message, sizeof(message)));
+    aqm_param_show(param, param->min, low, sizeof(low));
+    aqm_param_show(param, param->max, high, sizeof(high));
+    aqm_param_show(param, value, given, sizeof(given));
+    snprintf(expected, sizeof(expected), "%s: %s is out of range: %s .. %s", param->name, given, low, high);
+    assert_string_equal(message, expected);
+}
+
+static void ranges_are_kept(void **state)
+{
+    const struct aqm_ops *ops;
+    for (unsigned i = 0; (ops = each(i)); i++) {
+        for (uint32_t index = 0; index < ops->param_count; index++) {
+            refuse(ops, index, ops->params[index].min - 1);
+            refuse(ops, index, ops->params[index].max + 1);
+        }
+    }
+}
+
+static void values_are_shown_with_their_units(void **state)
+{
+    static const struct {
+        enum aqm_kind kind;
+        int64_t value;
+        const char *expect;
+    } rows[] = {{AQM_OCTETS, 15000, "15000 octets"},
+                {AQM_PACKETS, 5, "5 packets"},
+                {AQM_DURATION, 1, "1 ns"},
+                {AQM_SHARE, 2000, "2000 millionths"},
+                {AQM_FLAG, 1, "true"},
+                {AQM_FLAG, 0, "false"},
+                {AQM_FLAG, 2, "2"},
+                {AQM_CHOICE, 1, "beta"},
+                {AQM_CHOICE, 2, "gamma"},
+                {AQM_CHOICE, 3, "3"},
+                {AQM_CHOICE, -1, "-1"}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        char shown[64];
+        struct aqm_param param = {.name = "p", .kind = rows[i].kind, .words = "alpha beta gamma"};
+        aqm_param_show(&param, rows[i].value, shown, sizeof(shown));
+        assert_string_equal(shown, rows[i].expect);
+    }
+}
+
+/* A queue that comes and goes, with a random view for each packet; the answers as a hash. */
+static uint64_t life_at(const struct aqm_ops *ops, uint64_t seed, bool has_ecn, uint64_t most_bps)
+{
+    char message[128];
+    _Alignas(64) uint8_t state[AQM_MAX_STATE];
+    uint64_t hash = 1;
+    struct rng r;
+    struct aqm_setup *setup =
+        aqm_setup_new(&(struct aqm_choice){ops, NULL, seed, 3}, message, sizeof(message));
+    assert_non_null(setup);
+    setup->is_marking &= has_ecn;
+    aqm_setup_start(setup, state, 0);
+    rng_init(&r, 99, 0);
+    for (int64_t now = 0, i = 0; i < PACKETS; i++, now += (int64_t)rng_below(&r, 20 * MS)) {
+        struct aqm_view view = kit_view(rng_below(&r, 100000));
+        view.rate_bps = rng_below(&r, 8) == 0 ? 0 : most_bps;
+        view.sojourn_ns = view.rate_bps > 0 ? (int64_t)view.backlog_octets * 100000 : 0;
+        view.qclass = (uint8_t)rng_below(&r, QCLASS_COUNT);
+        view.ecn = (uint8_t)rng_below(&r, 4);
+        enum aqm_verdict verdict = aqm_setup_ask(setup, AQM_AT_ENQUEUE, state, &view, now);
+        hash = hash * 31 + verdict;
+        assert_true(verdict != AQM_MARK || (view.ecn != AQM_ECN_NOT && has_ecn));
+        view.age_ns = (int64_t)rng_below(&r, 5000 * MS);
+        verdict = verdict == AQM_DROP ? AQM_PASS : aqm_setup_ask(setup, AQM_AT_DEQUEUE, state, &view, now);
+        assert_true(verdict != AQM_MARK || (view.ecn != AQM_ECN_NOT && has_ecn));
+        hash = hash * 31 + verdict;
+    }
+    struct aqm_counts total = aqm_setup_total(setup);
+    assert_true(total.asked <= 2 * PACKETS && total.marked + total.dropped <= total.asked);
+    assert_true(total.unmarkable <= total.dropped && (has_ecn || total.unmarkable == 0));
+    aqm_setup_free(setup);
+    return hash;
+}
+
+static uint64_t life(const struct aqm_ops *ops, uint64_t seed, bool has_ecn)
+{
+    return life_at(ops, seed, has_ecn, 80000);
+}
+
+/* The queue spares them the rate. */
+static void rateless_schemes_do_not_look_at_it(void **state)
+{
+    const struct aqm_ops *ops;
+    unsigned alike = 0, others = 0;
+    for (unsigned i = 0; (ops = each(i)); i++) {
+        bool is_alike = life_at(ops, 1, true, 80000) == life_at(ops, 1, true, 0);
+        if (ops->flags & AQM_RATELESS)
+            assert_true(is_alike);
+        alike += is_alike;
+        others += !is_alike;
+    }
+    assert_true(alike > 0 && others > 0);
+}
+
+/* Whether the state rests; if so, no hook may do anything about what comes and goes with nothing waiting. */
+static bool look_at_rest(struct aqm_setup *setup, void *state, struct rng *r, int64_t now)
+{
+    uint8_t before[AQM_MAX_STATE];
+    if (!setup->ops->rests(setup->law, state))
+        return false;
+    memcpy(before, state, setup->ops->state_octets);
+    for (enum aqm_point point = AQM_AT_ENQUEUE; point <= AQM_AT_DEQUEUE; point++) {
+        struct aqm_view view = kit_aged((int64_t)rng_below(r, 5000 * MS));
+        view.backlog_octets = view.backlog_pkts = 0;
+        view.rate_bps = rng_below(r, 2) * 80000;
+        view.ecn = (uint8_t)rng_below(r, 4);
+        view.octets = (uint32_t)rng_below(r, 1500);
+        assert_int_equal(aqm_setup_ask(setup, point, state, &view, now), AQM_PASS);
+    }
+    assert_memory_equal(state, before, setup->ops->state_octets);
+    return true;
+}
+
+/* Instances that are full, and empty, by turns. */
+static void one_that_rests_needs_not_be_asked(void **state)
+{
+    const struct aqm_ops *ops;
+    for (unsigned i = 0; (ops = each(i)); i++) {
+        char message[128];
+        _Alignas(64) uint8_t memory[AQM_MAX_STATE];
+        unsigned rests = 0, others = 0;
+        struct rng r;
+        if (!ops->rests)
+            continue;
+        assert_int_equal(ops->flags & (AQM_DRAWS | AQM_DRAWS_DEQUEUE), 0);
+        struct aqm_setup *setup =
+            aqm_setup_new(&(struct aqm_choice){ops, NULL, 1, 0}, message, sizeof(message));
+        assert_non_null(setup);
+        aqm_setup_start(setup, memory, 0);
+        rng_init(&r, 7, 0);
+        for (int64_t now = 0, k = 0; k < PACKETS; k++, now += (int64_t)rng_below(&r, 20 * MS)) {
+            struct aqm_view view = kit_aged((int64_t)rng_below(&r, 50 * MS));
+            view.backlog_octets = k / 100 % 2 ? 100000 : rng_below(&r, 3000);
+            aqm_setup_ask(setup, AQM_AT_ENQUEUE, memory, &view, now);
+            aqm_setup_ask(setup, AQM_AT_DEQUEUE, memory, &view, now);
+            bool is_at_rest = look_at_rest(setup, memory, &r, now);
+            rests += is_at_rest;
+            others += !is_at_rest;
+        }
+        assert_true(rests > PACKETS / 10 && others > PACKETS / 10);
+        aqm_setup_free(setup);
+    }
+}
+
+static void equal_seeds_decide_alike(void **state)
+{
+    const struct aqm_ops *ops;
+    for (unsigned i = 0; (ops = each(i)); i++) {
+        assert_true(life(ops, 1, true) == life(ops, 1, true));
+        assert_true(life(ops, 1, false) == life(ops, 1, false));
+        assert_int_equal(life(ops, 1, true) != life(ops, 2, true),
+                         (ops->flags & (AQM_DRAWS | AQM_DRAWS_DEQUEUE)) != 0);
+    }
+}
+
+/* Nothing overflows at the edges of what a view may hold, which sanitizers see; and time does not run away.
+ */
+static void edges_are_harmless(void **state)
+{
+    static const int64_t times_ns[] = {0, 1, MS, INT64_C(1) << 40, (INT64_C(1) << 60) - 1};
+    static const uint64_t octets[] = {0, 1, 1501, 100000, (UINT64_C(1) << 38) - 1};
+    static const uint64_t rates_bps[] = {0, 1, 80000, UINT64_C(100000000000), UINT64_MAX};
+    const struct aqm_ops *ops;
+    for (unsigned i = 0; (ops = each(i)); i++) {
+        char message[128];
+        _Alignas(64) uint8_t memory[AQM_MAX_STATE];
+        struct rng r;
+        struct aqm_setup *setup =
+            aqm_setup_new(&(struct aqm_choice){ops, NULL, 1, 0}, message, sizeof(message));
+        aqm_setup_start(setup, memory, 0);
+        rng_init(&r, 5, 0);
+        for (int64_t k = 0, now = 0; k < 100000; k++, now += times_ns[rng_below(&r, 4)]) {
+            struct aqm_view view = kit_view(octets[rng_below(&r, 5)]);
+            view.rate_bps = rates_bps[rng_below(&r, 5)];
+            view.sojourn_ns = times_ns[rng_below(&r, 5)];
+            view.octets = (uint32_t)rng_below(&r, 65536);
+            aqm_setup_ask(setup, AQM_AT_ENQUEUE, memory, &view, now);
+            view.age_ns = times_ns[rng_below(&r, 5)];
+            view.parked_ns = times_ns[rng_below(&r, 5)];
+            view.left_ns = times_ns[rng_below(&r, 5)] - MS;
+            aqm_setup_ask(setup, AQM_AT_DEQUEUE, memory, &view, now);
+        }
+        aqm_setup_free(setup);
+    }
+}
+
+static enum aqm_verdict answer(const void *law, void *state, struct aqm_view *view, int64_t now)
+{
+    return (enum aqm_verdict)view->tag;
+}
+
+/* A mark is a mark only with `ecn` and a capable packet; counts tell classes, hooks and reasons apart. */
+static void marks_only_where_it_can(void **state)
+{
+    static const struct aqm_param ecn[] = {AQM_PARAM_ECN(1)};
+    const struct aqm_ops says = {
+        .name = "says", .params = ecn, .param_count = 1, .enqueue = answer, .uplink = answer};
+    static const struct {
+        int64_t ecn;
+        enum aqm_verdict said;
+        enum aqm_ecn code;
+        enum aqm_verdict expect;
+    } rows[] = {{1, AQM_PASS, AQM_ECN_ECT0, AQM_PASS}, {1, AQM_MARK, AQM_ECN_ECT0, AQM_MARK},
+                {1, AQM_MARK, AQM_ECN_ECT1, AQM_MARK}, {1, AQM_MARK, AQM_ECN_CE, AQM_MARK},
+                {1, AQM_MARK, AQM_ECN_NOT, AQM_DROP},  {1, AQM_DROP, AQM_ECN_ECT0, AQM_DROP},
+                {0, AQM_MARK, AQM_ECN_ECT0, AQM_DROP}, {0, AQM_PASS, AQM_ECN_NOT, AQM_PASS}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        char message[64];
+        struct aqm_setup *setup =
+            aqm_setup_new(&(struct aqm_choice){&says, &rows[i].ecn, 1, 0}, message, sizeof(message));
+        struct aqm_view view = {.tag = rows[i].said, .ecn = rows[i].code, .qclass = QCLASS_THP2};
+        assert_int_equal(aqm_setup_ask(setup, AQM_AT_UPLINK, NULL, &view, 0), rows[i].expect);
+        assert_int_equal(aqm_setup_ask(setup, AQM_AT_DEQUEUE, NULL, &view, 0), AQM_PASS);
+        const struct aqm_counts *counts = &setup->counts[QCLASS_THP2][AQM_AT_UPLINK];
+        assert_int_equal(counts->asked, 1);
+        assert_int_equal(counts->marked, rows[i].expect == AQM_MARK);
+        assert_int_equal(counts->dropped, rows[i].expect == AQM_DROP);
+        assert_int_equal(counts->unmarkable,
+                         rows[i].ecn && rows[i].said == AQM_MARK && rows[i].code == AQM_ECN_NOT);
+        assert_int_equal(setup->counts[QCLASS_THP2][AQM_AT_ENQUEUE].asked, 0);
+        aqm_setup_free(setup);
+    }
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ranges_are_kept),
+        cmocka_unit_test(values_are_shown_with_their_units),
+        cmocka_unit_test(equal_seeds_decide_alike),
+        cmocka_unit_test(rateless_schemes_do_not_look_at_it),
+        cmocka_unit_test(one_that_rests_needs_not_be_asked),
+        cmocka_unit_test(edges_are_harmless),
+        cmocka_unit_test(marks_only_where_it_can),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* NSEs, NS-VCs and cells; which NS-VC carries a mobile. */
+#include "tests/unit/dataplane/context/rig.h"
+
+static void memory(void **state)
+{
+    struct context c;
+    struct context_policy policy;
+    const struct context_limits small = {1, 1, 1, 1, 1};
+    context_policy_default(&policy);
+    assert_true(context_new(&c, &small, &policy));
+    context_free(&c);
+    assert_null(c.mobiles);
+    context_free(&c);
+}
+
+static void double_adds(void **state)
+{
+    struct rig rig;
+    rig_open(&rig);
+    const struct gb_nsvc on[] = {{.params = {.nse = 0}}, {.params = {.nse = 2}}};
+    const int got[] = {
+        context_nse_add(&rig.c, 0, 1, rig.now),
+        context_nse_add(&rig.c, RIG_NSES, 1, rig.now),
+        context_nsvc_add(&rig.c, 0, &on[0]),
+        context_nsvc_add(&rig.c, RIG_NSVCS, &on[0]),
+        context_nsvc_add(&rig.c, 4, &on[1]),
+        context_nsvc_use(&rig.c, 4, true),
+        context_nsvc_use(&rig.c, RIG_NSVCS, true),
+        context_bvc_add(&rig.c, 0, 1, 0, rig.now),
+        context_bvc_add(&rig.c, RIG_BVCS, 1, 0, rig.now),
+        context_bvc_add(&rig.c, 2, 1, 2, rig.now),
+    };
+    for (size_t i = 0; i < COUNT(got); i++)
+        assert_int_equal(got[i], -1);
+    assert_int_equal(rig.c.nses[0].nsei, 100);
+    assert_int_equal(rig.c.nses[0].nsvc_count, 2);
+    assert_int_equal(rig.c.bvcs[0].bvci, 7);
+    rig_close(&rig);
+}
+
+/* An NSE has 64 NS-VCs at most, and a new one is never usable, whatever its maker says. */
+static void many_nsvcs(void **state)
+{
+    struct context c;
+    struct context_policy policy;
+    const struct context_limits limits = {1, GB_NSE_NSVCS + 1, 1, 1, 1};
+    const struct gb_nsvc nsvc = {.usable = true};
+    context_policy_default(&policy);
+    assert_true(context_new(&c, &limits, &policy));
+    assert_int_equal(context_nse_add(&c, 0, 1, 0), 0);
+    for (uint16_t i = 0; i < GB_NSE_NSVCS; i++) {
+        assert_int_equal(context_nsvc_add(&c, i, &nsvc), 0);
+        assert_false(c.nsvcs[i].usable);
+    }
+    assert_int_equal(context_nsvc_add(&c, GB_NSE_NSVCS, &nsvc), -1);
+    assert_false(c.nsvcs[GB_NSE_NSVCS].in_use);
+    context_free(&c);
+}
+
+/* --- load sharing and fail-over --- */
+
+struct share_row {
+    bool up[4]; /* NS-VCs 0, 1 of NSE 0, then 2, 3 of NSE 1 */
+    uint16_t bvc;
+    uint32_t lsp;
+    int want;
+};
+
+static const struct share_row shares[] = {
+    {{1, 1, 1, 1}, 0, 0, 1}, /* (7 + 0) mod 2 */
+    {{1, 1, 1, 1}, 0, 1, 0},  {{1, 1, 1, 1}, 0, 2, 1},          {{1, 1, 1, 1}, 1, 0, 2},
+    {{1, 1, 1, 1}, 1, 1, 3},  {{1, 1, 1, 1}, 1, UINT32_MAX, 3}, {{0, 1, 1, 1}, 0, 0, 1},
+    {{0, 1, 1, 1}, 0, 1, 1},  {{1, 0, 1, 1}, 0, 0, 0},          {{1, 0, 1, 1}, 0, 1, 0},
+    {{0, 0, 1, 1}, 0, 0, -1}, {{0, 0, 1, 1}, 1, 0, 2},          {{1, 1, 0, 0}, 1, 5, -1},
+};
+
+static void load_sharing(void **state)
+{
+    for (size_t i = 0; i < COUNT(shares); i++) {
+        struct rig rig;
+        rig_open(&rig);
+        for (uint16_t k = 0; k < 4; k++)
+            assert_int_equal(context_nsvc_use(&rig.c, k, shares[i].up[k]), 0);
+        int got = context_nsvc_for(&rig.c, &rig.c.bvcs[shares[i].bvc], shares[i].lsp);
+        if (got != shares[i].want)
+            fail_msg("row %zu: %d", i, got);
+        rig_close(&rig);
+    }
+}
+
+/* Every NS-VC carries the same number of mobiles, and a mobile keeps its own. */
+static void even_shares(void **state)
+{
+    struct rig rig;
+    unsigned carried[RIG_NSVCS] = {0};
+    rig_open(&rig);
+    const struct gb_nsvc nsvc = {.params = {.nse = 0, .data_weight = 1}};
+    assert_int_equal(context_nsvc_add(&rig.c, 4, &nsvc), 0);
+    assert_int_equal(context_nsvc_use(&rig.c, 4, true), 0);
+    for (uint32_t lsp = 0; lsp < 300; lsp++) {
+        int first = context_nsvc_for(&rig.c, &rig.c.bvcs[0], lsp);
+        assert_int_equal(context_nsvc_for(&rig.c, &rig.c.bvcs[0], lsp), first);
+        carried[first]++;
+    }
+    assert_true(carried[0] == 100 && carried[1] == 100 && carried[4] == 100);
+    rig_close(&rig);
+}
+
+/* Data weights share by weight; 0 carries nothing; what goes leaves its share to the others. */
+struct weight_row {
+    uint8_t weights[3]; /* of NS-VCs 0, 1 and 4, of NSE 0 */
+    int down;           /* one that is not usable, -1: none */
+    int gone;           /* one that is deleted, -1: none */
+    unsigned want[3];   /* of 600 mobiles */
+};
+
+static const struct weight_row weights[] = {
+    {{1, 1, 1}, -1, -1, {200, 200, 200}}, {{3, 2, 1}, -1, -1, {300, 200, 100}},
+    {{0, 1, 1}, -1, -1, {0, 300, 300}},   {{2, 0, 1}, -1, -1, {400, 0, 200}},
+    {{3, 2, 1}, 0, -1, {0, 400, 200}},    {{3, 2, 1}, -1, 1, {450, 0, 150}},
+    {{255, 0, 45}, -1, -1, {510, 0, 90}}, {{0, 0, 1}, 4, -1, {0, 0, 0}},
+    {{0, 0, 0}, -1, -1, {0, 0, 0}},       {{1, 0, 0}, -1, 0, {0, 0, 0}},
+};
+
+static void play_weights(const struct weight_row *row)
+{
+    static const uint16_t nsvcs[] = {0, 1, 4};
+    struct rig rig;
+    unsigned carried[RIG_NSVCS] = {0};
+    const struct gb_nsvc nsvc = {.params = {.nse = 0, .data_weight = 1}};
+    rig_open(&rig);
+    assert_int_equal(context_nsvc_add(&rig.c, 4, &nsvc), 0);
+    for (unsigned k = 0; k < 3; k++) {
+        assert_int_equal(context_nsvc_weight(&rig.c, nsvcs[k], row->weights[k]), 0);
+        assert_int_equal(context_nsvc_use(&rig.c, nsvcs[k], nsvcs[k] != row->down), 0);
+    }
+    if (row->gone >= 0)
+        assert_int_equal(context_nsvc_del(&rig.c, (uint16_t)row->gone), 0);
+    for (uint32_t lsp = 0; lsp < 600; lsp++) {
+        int got = context_nsvc_for(&rig.c, &rig.c.bvcs[0], lsp);
+        if (got >= 0)
+            carried[got]++;
+    }
+    for (unsigned k = 0; k < 3; k++)
+        if (carried[nsvcs[k]] != row->want[k])
+            fail_msg("row %td: NS-VC %u carries %u", row - weights, nsvcs[k], carried[nsvcs[k]]);
+    rig_close(&rig);
+}
+
+static void weighted_shares(void **state)
+{
+    for (size_t i = 0; i < COUNT(weights); i++)
+        play_weights(&weights[i]);
+}
+
+/* A deleted NS-VC is gone for every order, and its index is free; the cells stop with the last weight. */
+static void deleted_nsvcs(void **state)
+{
+    struct rig rig;
+    const struct gb_nsvc nsvc = {.params = {.nse = 0, .data_weight = 1}};
+    const struct gb_flow flow = rig_flow(5000, 8000, 5000, 8000);
+    rig_open(&rig);
+    assert_int_equal(context_bvc_flow(&rig.c, 0, &flow, rig.now), 0);
+    assert_int_equal(context_nsvc_del(&rig.c, RIG_NSVCS), -1);
+    assert_int_equal(context_nsvc_weight(&rig.c, RIG_NSVCS, 1), -1);
+    assert_int_equal(context_nsvc_del(&rig.c, 1), 0);
+    assert_int_equal(context_nsvc_del(&rig.c, 1), -1);
+    assert_int_equal(context_nsvc_use(&rig.c, 1, true), -1);
+    assert_int_equal(context_nsvc_weight(&rig.c, 1, 1), -1);
+    assert_true(rig_is_usable(&rig, 0));
+    assert_int_equal(context_nsvc_weight(&rig.c, 0, 0), 0);
+    assert_false(rig_is_usable(&rig, 0));
+    assert_int_equal(context_nsvc_add(&rig.c, 1, &nsvc), 0);
+    assert_int_equal(context_nsvc_use(&rig.c, 1, true), 0);
+    assert_true(rig_is_usable(&rig, 0));
+    rig_close(&rig);
+}
+
+/* --- when a cell may send --- */
+
+enum step_op { FLOW, RESET, UNBLOCK, BLOCK, UP_0, UP_1, DOWN_0, DOWN_1, OTHER_DOWN };
+
+static void do_step(struct rig *rig, enum step_op op)
+{
+    struct context *c = &rig->c;
+    struct gb_flow flow = rig_flow(5000, 8000, 5000, 8000);
+    const uint16_t nsvc = op == UP_1 || op == DOWN_1;
+    switch (op) {
+    case FLOW:
+        assert_int_equal(context_bvc_flow(c, 0, &flow, rig->now), 0);
+        break;
+    case RESET:
+        assert_int_equal(context_bvc_reset(c, 0, rig->now), 0);
+        break;
+    case UNBLOCK:
+    case BLOCK:
+        assert_int_equal(context_bvc_unblock(c, 0, op == UNBLOCK), 0);
+        break;
+    case UP_0:
+    case UP_1:
+    case DOWN_0:
+    case DOWN_1:
+        assert_int_equal(context_nsvc_use(c, nsvc, op == UP_0 || op == UP_1), 0);
+        break;
+    case OTHER_DOWN:
+        assert_int_equal(context_nsvc_use(c, 2, false), 0);
+        assert_int_equal(context_nsvc_use(c, 3, false), 0);
+        break;
+    }
+}
+
+/* One cell through its life: unblocked with two NS-VCs, then these. */
+static const struct {
+    enum step_op op;
+    bool usable;
+} steps[] = {
+    {BLOCK, false}, {FLOW, false},   {UNBLOCK, true}, {UNBLOCK, true}, {BLOCK, false},   {UNBLOCK, true},
+    {DOWN_0, true}, {DOWN_1, false}, {FLOW, false},   {UP_0, true},    {UP_1, true},     {OTHER_DOWN, true},
+    {RESET, false}, {FLOW, false},   {UNBLOCK, true}, {RESET, false},  {UNBLOCK, false}, {FLOW, true},
+};
+
+static void usable(void **state)
+{
+    struct rig rig;
+    rig_open(&rig);
+    assert_false(rig_is_usable(&rig, 0));
+    for (size_t i = 0; i < COUNT(steps); i++) {
+        do_step(&rig, steps[i].op);
+        if (rig_is_usable(&rig, 0) != steps[i].usable)
+            fail_msg("after step %zu", i);
+    }
+    rig_close(&rig);
+}
+
+/* What waits while a cell is blocked or its NS-VCs are down leaves when it may. */
+static void waits_and_leaves(void **state)
+{
+    static const enum step_op stops[][2] = {{BLOCK, UNBLOCK}, {DOWN_0, UP_0}};
+    for (size_t i = 0; i < COUNT(stops); i++) {
+        struct rig rig;
+        struct ms_params ms = rig_ms(0, 1);
+        rig_open(&rig);
+        do_step(&rig, FLOW);
+        do_step(&rig, DOWN_1);
+        assert_int_equal(context_ms_add(&rig.c, 0, &ms, rig.now), 0);
+        do_step(&rig, stops[i][0]);
+        rig_put(&rig, 0, 0, 100);
+        assert_int_equal(rig_send(&rig), 0);
+        assert_true(sched_next_ns(&rig.c.sched) == MOMENT_NEVER);
+        do_step(&rig, stops[i][1]);
+        assert_int_equal(rig_send(&rig), 1);
+        rig_close(&rig);
+    }
+}
+
+/* --- the link's rate --- */
+
+static void link_rates(void **state)
+{
+    static const struct {
+        uint16_t nse;
+        struct sched_link_rate rate;
+        int want;
+    } rows[] = {
+        {0, {0, 0, 0}, 0},
+        {1, {8000, 1000, 100}, 0},
+        {0, {CONTEXT_LINK_MAX_RATE_BPS, BUCKET_MAX_OCTETS, 10}, 0},
+        {0, {100, 1000, 1}, 0},
+        {0, {99, 1000, 1}, -1}, /* nothing of it would be signalling's */
+        {0, {8000, 1000, 0}, -1},
+        {0, {8000, 1000, 101}, -1},
+        {0, {CONTEXT_LINK_MAX_RATE_BPS + 1, 1000, 10}, -1},
+        {0, {8000, BUCKET_MAX_OCTETS + 1, 10}, -1},
+        {RIG_NSES, {8000, 1000, 10}, -1},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig rig;
+        rig_open(&rig);
+        assert_int_equal(context_nse_rate(&rig.c, rows[i].nse, &rows[i].rate, rig.now), rows[i].want);
+        for (unsigned k = 0; k < RIG_NSES; k++) {
+            bool is_set = k == rows[i].nse && rows[i].want == 0;
+            assert_int_equal(rig.c.nses[k].sched.bucket.rate_bps, is_set ? rows[i].rate.rate_bps : 0);
+        }
+        rig_close(&rig);
+    }
+}
+
+/* Users' frames count with their headers, for their own NSE. */
+static void link_limits(void **state)
+{
+    struct rig rig;
+    const struct sched_link_rate rate = {8000, 1000, 10};
+    struct gb_flow flow = rig_flow(100000, 1000000, 100000, 1000000);
+    rig_open(&rig);
+    assert_int_equal(context_nse_rate(&rig.c, 0, &rate, rig.now), 0);
+    for (uint32_t i = 0; i < 2; i++) {
+        struct ms_params ms = rig_ms((uint16_t)i, i);
+        ms.link_octets = 40;
+        assert_int_equal(context_ms_add(&rig.c, i, &ms, rig.now), 0);
+        assert_int_equal(context_bvc_flow(&rig.c, (uint16_t)i, &flow, rig.now), 0);
+        for (unsigned k = 0; k < 3; k++)
+            rig_put(&rig, i, 0, 450); /* 460 of LLC: 500 on the link */
+    }
+    assert_int_equal(rig_send(&rig), 2 + 3);
+    assert_true(sched_next_ns(&rig.c.sched) == rig.now + MOMENT_SECOND / 2);
+    rig.now += MOMENT_SECOND / 2;
+    assert_int_equal(rig_send(&rig), 1);
+    rig_close(&rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory),           cmocka_unit_test(double_adds),
+        cmocka_unit_test(many_nsvcs),       cmocka_unit_test(load_sharing),
+        cmocka_unit_test(even_shares),      cmocka_unit_test(usable),
+        cmocka_unit_test(weighted_shares),  cmocka_unit_test(deleted_nsvcs),
+        cmocka_unit_test(waits_and_leaves), cmocka_unit_test(link_rates),
+        cmocka_unit_test(link_limits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/crypto/gea.h"
+
+#include "dataplane/base/err.h"
+#include "tests/unit/dataplane/crypto/burst.h"
+#include "tests/unit/dataplane/crypto/gea_vectors.h"
+#include "tests/data/vectors/vectors.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { VECTORS = sizeof gea_vectors / sizeof gea_vectors[0], MAX_STREAM_OCTETS = 64 };
+
+/* Calls check for each engine that can run here. */
+static void each_engine(void (*check)(const struct gea_engine *engine))
+{
+    size_t count;
+    const struct gea_engine *engines = gea_engines(&count);
+    assert_true(count >= 3);
+    for (size_t i = 0; i < count; i++) {
+        const char *missing = engines[i].missing();
+        if (missing == NULL)
+            check(&engines[i]);
+        else
+            print_message("%s is left out: %s\n", engines[i].name, missing);
+    }
+}
+
+static size_t from_hex(uint8_t *bytes, const char *hex)
+{
+    size_t octets = strlen(hex) / 2;
+    for (size_t i = 0; i < octets; i++) {
+        unsigned octet;
+        assert_int_equal(sscanf(hex + 2 * i, "%2x", &octet), 1);
+        bytes[i] = (uint8_t)octet;
+    }
+    return octets;
+}
+
+/* All at once, so that they share a burst. */
+static void check_vectors(const struct gea_engine *engine)
+{
+    uint8_t keys[VECTORS][GEA_KEY_OCTETS], data[VECTORS][MAX_STREAM_OCTETS] = {0}, want[MAX_STREAM_OCTETS];
+    struct gea_job jobs[VECTORS];
+    for (size_t i = 0; i < VECTORS; i++) {
+        const struct gea_vector *v = &gea_vectors[i];
+        uint8_t kc[GEA_KEY_OCTETS];
+        assert_int_equal(gea_key(keys[i], v->algorithm, kc, from_hex(kc, v->kc)), GEA_KEY_OCTETS);
+        jobs[i] =
+            (struct gea_job){keys[i], data[i], v->input, (uint16_t)(strlen(v->stream) / 2), v->direction};
+    }
+    gea_cipher_burst(engine, jobs, VECTORS);
+    for (size_t i = 0; i < VECTORS; i++)
+        assert_memory_equal(data[i], want, from_hex(want, gea_vectors[i].stream));
+}
+
+static void vectors(void **state)
+{
+    each_engine(check_vectors);
+}
+
+/* Row 72: ciphered from the first octet of information to the end of the FCS. */
+static void check_frame(const struct gea_engine *engine)
+{
+    static const char clear[] =
+        "43c017650000074500001c000100004001aed2c00002010a0b00020800f7fe00000001183d1c";
+    const struct vector *sent = vectors_get(72);
+    const uint8_t kc[8] = {0x2b, 0xd6, 0x45, 0x9f, 0x82, 0xc5, 0xbc, 0x00};
+    uint8_t key[GEA_KEY_OCTETS], frame[64];
+    size_t octets = from_hex(frame, clear);
+    assert_int_equal(octets, sent->octets);
+    assert_int_equal(gea_key(key, 3, kc, sizeof kc), GEA_KEY_OCTETS);
+    struct gea_job job = {key, frame + 3, 0x8a34567d, (uint16_t)(octets - 3), GEA_DOWNLINK};
+    gea_cipher_burst(engine, &job, 1);
+    assert_memory_equal(frame, sent->bytes, octets);
+}
+
+static void frame(void **state)
+{
+    each_engine(check_frame);
+}
+
+/* The portable engine's octets stand in room; each job must do alone what it did in the burst. */
+static void check_burst(const struct gea_engine *engine, struct burst *b)
+{
+    static struct burst portable;
+    memcpy(&portable, b, sizeof portable);
+    gea_cipher_burst(engine, b->jobs, b->count);
+    for (size_t i = 0; i < b->count; i++)
+        portable.jobs[i].data = portable.room[i] + (b->jobs[i].data - b->room[i]);
+    gea_cipher_burst(gea_init("portable", NULL), portable.jobs, portable.count);
+    for (size_t i = 0; i < b->count; i++) {
+        assert_true(burst_is_kept(b, i));
+        assert_memory_equal(b->room[i], portable.room[i], BURST_ROOM_OCTETS);
+    }
+}
+
+static void check_sizes(const struct gea_engine *engine)
+{
+    struct burst *b = burst_new();
+    struct rng r;
+    rng_init(&r, 5, 0);
+    for (size_t count = 0; count <= 200; count += engine->is_constant_time ? 1 : 40) {
+        burst_fill(b, count, &r, 1, engine->is_constant_time ? 300 : 40);
+        check_burst(engine, b);
+    }
+    burst_free(b);
+}
+
+static void every_burst_size(void **state)
+{
+    each_engine(check_sizes);
+}
+
+/* More jobs than are sorted together. */
+static void check_many(const struct gea_engine *engine)
+{
+    struct burst *b = burst_new();
+    struct rng r;
+    rng_init(&r, 6, 0);
+    burst_fill(b, engine->is_constant_time ? BURST_MAX_JOBS : 20, &r, 1, 200);
+    check_burst(engine, b);
+    burst_free(b);
+}
+
+static void many_jobs(void **state)
+{
+    each_engine(check_many);
+}
+
+/* One stream, ciphered once for each shorter length at each alignment. */
+static void check_lengths(const struct gea_engine *engine)
+{
+    struct burst *b = burst_new();
+    struct rng r;
+    rng_init(&r, 7, 0);
+    for (uint16_t octets = 1; octets <= 17; octets++) {
+        burst_fill(b, 16, &r, octets, octets);
+        for (size_t i = 0; i < 16; i++) {
+            b->jobs[i].data = b->room[i] + BURST_MARGIN_OCTETS + i;
+            b->jobs[i].key = b->keys[0];
+            b->jobs[i].input = b->jobs[0].input;
+            b->jobs[i].direction = b->jobs[0].direction;
+        }
+        check_burst(engine, b);
+        for (size_t i = 1; i < 16; i++)
+            for (size_t at = 0; at < octets; at++)
+                assert_int_equal(burst_stream(b, i, at), burst_stream(b, 0, at));
+    }
+    burst_free(b);
+}
+
+static void short_and_unaligned(void **state)
+{
+    each_engine(check_lengths);
+}
+
+static void check_twice(const struct gea_engine *engine)
+{
+    struct burst *b = burst_new();
+    struct rng r;
+    rng_init(&r, 8, 0);
+    burst_fill(b, 5, &r, 100, GEA_MAX_OCTETS);
+    gea_cipher_burst(engine, b->jobs, b->count);
+    for (size_t i = 0; i < b->count; i++)
+        assert_memory_not_equal(b->room[i], b->before[i], BURST_ROOM_OCTETS);
+    gea_cipher_burst(engine, b->jobs, b->count);
+    for (size_t i = 0; i < b->count; i++)
+        assert_memory_equal(b->room[i], b->before[i], BURST_ROOM_OCTETS);
+    burst_free(b);
+}
+
+static void twice_is_clear(void **state)
+{
+    each_engine(check_twice);
+}
+
+/* Each bit of key, INPUT and direction makes another stream. */
+static void check_inputs(const struct gea_engine *engine)
+{
+    uint8_t key[GEA_KEY_OCTETS], streams[128 + 32 + 2][8] = {0};
+    for (unsigned i = 0; i < sizeof streams / sizeof streams[0]; i++) {
+        memset(key, 0x3c, sizeof key);
+        if (i < 128)
+            key[i / 8] ^= (uint8_t)(1 << i % 8);
+        uint32_t input = 0x12345678 ^ (i >= 128 && i < 160 ? UINT32_C(1) << (i - 128) : 0);
+        struct gea_job job = {key, streams[i], input, 8, i == 160 ? GEA_UPLINK : GEA_DOWNLINK};
+        gea_cipher_burst(engine, &job, 1);
+        for (unsigned j = 0; j < i; j++)
+            assert_memory_not_equal(streams[i], streams[j], 8);
+    }
+}
+
+static void every_bit_counts(void **state)
+{
+    each_engine(check_inputs);
+}
+
+static void refusals(void **state)
+{
+    static const struct {
+        unsigned algorithm;
+        const char *reason; /* a part of it */
+    } rows[] = {
+        {0, NULL}, {1, "GEA1"},    {2, "GEA2"},    {3, NULL},
+        {4, NULL}, {5, "licence"}, {6, "no such"}, {255, "no such"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *reason = gea_refusal(rows[i].algorithm);
+        assert_true((reason == NULL) == (rows[i].reason == NULL));
+        if (reason != NULL)
+            assert_non_null(strstr(reason, rows[i].reason));
+    }
+}
+
+static void keys(void **state)
+{
+    static const struct {
+        unsigned algorithm;
+        size_t octets;
+        int result;
+    } rows[] = {
+        {0, 8, ERR_UNSUPPORTED},
+        {1, 8, ERR_UNSUPPORTED},
+        {2, 8, ERR_UNSUPPORTED},
+        {5, 16, ERR_UNSUPPORTED},
+        {3, 8, 16},
+        {3, 16, ERR_RANGE},
+        {3, 0, ERR_RANGE},
+        {4, 16, 16},
+        {4, 8, ERR_RANGE},
+        {4, 17, ERR_RANGE},
+    };
+    uint8_t kc[17], key[GEA_KEY_OCTETS];
+    for (unsigned i = 0; i < sizeof kc; i++)
+        kc[i] = (uint8_t)(i + 1);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_int_equal(gea_key(key, rows[i].algorithm, kc, rows[i].octets), rows[i].result);
+    gea_key(key, 4, kc, 16);
+    assert_memory_equal(key, kc, 16);
+    gea_key(key, 3, kc, 8);
+    assert_memory_equal(key, kc, 8);
+    assert_memory_equal(key + 8, kc, 8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(vectors),
+        cmocka_unit_test(frame),
+        cmocka_unit_test(every_burst_size),
+        cmocka_unit_test(many_jobs),
+        cmocka_unit_test(twice_is_clear),
+        cmocka_unit_test(short_and_unaligned),
+        cmocka_unit_test(every_bit_counts),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(keys),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/dataplane/sched/life.h"
+
+#include "tests/unit/dataplane/sched/audit.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#define N_PDUS   450
+#define RESERVE  8
+#define WHEEL    64 /* steps between audits of the wheel */
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static void wrong(const struct life *l, const char *complaint)
+{
+    fail_msg("%s: seed %llu, step %u, at %lld: %s", l->profile->name, (unsigned long long)l->first_seed,
+             l->steps, (long long)l->rig.now, complaint);
+}
+
+static void audit(struct life *l, const char *complaint)
+{
+    if (complaint)
+        wrong(l, complaint);
+}
+
+/* --- values --- */
+
+uint64_t life_rate_bps(struct life *l)
+{
+    static const uint64_t whole[] = {0, 8000, 16000, 16000, 40000, 80000, 80000, 160000};
+    if (l->profile->tick_ns > 1)
+        return whole[life_chance(l, COUNT(whole))];
+    switch (life_chance(l, 16)) {
+    case 0:
+        return 0;
+    case 1:
+        return 1 + life_chance(l, 100);
+    case 2:
+        return BUCKET_MAX_RATE_BPS;
+    default:
+        return prng_between(&l->seed, 1000, 300000);
+    }
+}
+
+uint64_t life_max_octets(struct life *l)
+{
+    switch (life_chance(l, 16)) {
+    case 0:
+        return 0;
+    case 1:
+    case 2:
+        return life_chance(l, 600); /* shorter than many an LLC-PDU */
+    case 3:
+        return BUCKET_MAX_OCTETS;
+    default:
+        return prng_between(&l->seed, 600, 6000);
+    }
+}
+
+static uint8_t some_pfi(struct life *l)
+{
+    return l->profile->has_pfcs && life_chance(l, 2) ? (uint8_t)(1 + life_chance(l, LIFE_PFIS))
+                                                     : N_PDU_NO_PFI;
+}
+
+static uint8_t some_class(struct life *l)
+{
+    static const uint8_t classes[] = {QCLASS_SIGNALLING, QCLASS_SMS,  QCLASS_STREAMING, QCLASS_THP1,
+                                      QCLASS_THP3,       QCLASS_THP3, QCLASS_BACKGROUND};
+    return l->profile->has_classes ? classes[life_chance(l, COUNT(classes))] : (uint8_t)QCLASS_BACKGROUND;
+}
+
+/* Some have most. */
+static uint32_t some_flow(struct life *l)
+{
+    return l->profile->flow_queues > 0 ? (uint32_t)life_chance(l, 1 + life_chance(l, RIG_FLOWS)) : 0;
+}
+
+/* --- what leaves --- */
+
+static uint32_t *last_of(struct life *l, const struct n_pdu *n_pdu)
+{
+    unsigned pfi = n_pdu->pfi == N_PDU_NO_PFI ? 0 : n_pdu->pfi;
+    unsigned kind = n_pdu->qclass * (LIFE_PFIS + 1U) + pfi;
+    return &l->last[rig_ms_of(n_pdu)][kind * RIG_FLOWS + rig_flow_of(n_pdu)];
+}
+
+static void check_begin(struct life *l, const struct n_pdu *n_pdu)
+{
+    int64_t max_age_ns = l->profile->max_age_ns;
+    if (max_age_ns != MOMENT_NEVER && l->rig.now - n_pdu->arrival_ns > max_age_ns)
+        wrong(l, "an N-PDU begins to leave that is too old");
+    if (n_pdu->number != l->epoch[rig_ms_of(n_pdu)])
+        return;
+    if (n_pdu->generation <= *last_of(l, n_pdu))
+        wrong(l, "an N-PDU overtakes another of its kind");
+    *last_of(l, n_pdu) = n_pdu->generation;
+}
+
+static void charge(struct life *l, struct bucket_model *bucket, uint32_t octets)
+{
+    if (!bucket_model_can_take(bucket, octets, l->rig.now))
+        wrong(l, "an LLC-PDU leaves that does not conform");
+    bucket_model_take(bucket, octets, l->rig.now);
+}
+
+static void on_sent(struct rig *rig, uint32_t ms, const struct sched_grant *grant)
+{
+    struct life *l = rig->arg;
+    uint32_t cell = (uint32_t)(grant->ms->bvc - rig->cells),
+             link = (uint32_t)(grant->ms->bvc->link - rig->links);
+    uint32_t octets = grant->next.llc_octets;
+    if (grant->ms->flags & SCHED_MS_FROZEN || grant->ms->bvc->mode == SCHED_MODE_STOPPED)
+        wrong(l, "an LLC-PDU leaves that may not");
+    if (grant->offset == 0)
+        check_begin(l, grant->n_pdu);
+    charge(l, &l->ms[ms], octets);
+    charge(l, &l->cells[cell], octets);
+    if (l->link_bps[link])
+        charge(l, &l->links[link], octets + LIFE_HEADERS);
+    l->digest = (l->digest ^ ms ^ (uint64_t)rig->now << 8 ^ (uint64_t)grant->n_pdu->generation << 40) *
+                UINT64_C(0x9e3779b97f4a7c15);
+    audit(l, audit_books(rig));
+}
+
+static void on_gone(struct rig *rig, const struct n_pdu *n_pdu, int reason)
+{
+    struct life *l = rig->arg;
+    int64_t age_ns = rig->now - n_pdu->arrival_ns;
+    if (reason == DROP_LIFETIME && age_ns <= l->profile->max_age_ns)
+        wrong(l, "an N-PDU is dropped for its age that is not too old");
+    if ((reason == DROP_PARTIAL) != (n_pdu->sent_octets > 0 && reason != DROP_QUEUE_FULL &&
+                                     reason != DROP_CLASS_FULL && reason != DROP_BUDGET))
+        wrong(l, "an N-PDU in service is dropped whole, or the other way round");
+}
+
+/* --- a life --- */
+
+static void set_params(struct sched_params *params, const struct life_profile *profile)
+{
+    sched_params_default(params);
+    params->budget_pkts = profile->budget_pkts;
+    params->reserve_pkts = RESERVE;
+    params->max_age_ns = profile->max_age_ns;
+    params->flow_queues = profile->flow_queues;
+    params->ms_limit_pkts = profile->budget_pkts / 2;
+    params->class_limits[QCLASS_THP1] = (struct sched_limit){.octets = 8000, .pkts = 20};
+    params->segmenting = (struct segmenting){.first_octets = 4, .later_octets = 3, .llc_octets = 6};
+}
+
+void life_new(struct life *l, const struct life_profile *profile, uint64_t seed)
+{
+    static const uint16_t n201_u[] = {1520, 500, 140};
+    struct rig_counts counts = {LIFE_MOBILES, profile->extras, LIFE_CELLS,
+                                LIFE_LINKS,   N_PDUS,          profile->flow_sets};
+    struct sched_params params;
+    set_params(&params, profile);
+    *l = (struct life){.profile = profile, .seed = seed, .first_seed = seed};
+    rig_new(&l->rig, &counts, &params);
+    l->rig.is_short = profile->is_short;
+    l->rig.arg = l;
+    l->rig.on_sent = on_sent;
+    l->rig.on_gone = on_gone;
+    for (uint32_t i = 0; i < LIFE_CELLS; i++) {
+        sched_bvc_use(&l->rig.sched, &l->rig.cells[i], false);
+        sched_bvc_init(&l->rig.cells[i], &l->rig.links[i % LIFE_LINKS], 0);
+        sched_bvc_use(&l->rig.sched, &l->rig.cells[i], true);
+    }
+    for (uint32_t i = 0; i < LIFE_MOBILES; i++) {
+        rig_init_ms(&l->rig, i, i % LIFE_CELLS);
+        bucket_model_init(&l->ms[i], RIG_WIDE_OPEN, 0);
+        l->rig.ms[i].n201_u = n201_u[i % COUNT(n201_u)];
+        l->rig.ms[i].link_octets = LIFE_HEADERS;
+        l->rig.ms[i].limit_octets = 20000;
+    }
+    for (int i = 0; i < 100; i++)
+        life_change_bucket(l);
+}
+
+void life_free(struct life *l)
+{
+    rig_free(&l->rig);
+}
+
+static void put(struct life *l)
+{
+    uint32_t ms = (uint32_t)life_chance(l, LIFE_MOBILES), missing = l->rig.sched.extras_missing;
+    struct n_pdu like = {.octets = (uint16_t)prng_between(&l->seed, 1, life_chance(l, 2) ? 1500 : 200),
+                         .pdp = (uint32_t)life_chance(l, LIFE_PDPS),
+                         .generation = ++l->sequence,
+                         .number = l->epoch[ms],
+                         .qclass = some_class(l),
+                         .pfi = some_pfi(l),
+                         .sapi = (uint8_t)(life_chance(l, 2) ? 3 : 5),
+                         .flow_hash = some_flow(l)};
+    rig_put(&l->rig, ms, &like);
+    if (l->rig.sched.extras_missing != missing)
+        l->epoch[ms]++; /* it joined another queue than the next may */
+}
+
+static void check_limits(struct life *l)
+{
+    const struct sched_params *params = &l->rig.sched.params;
+    if (l->rig.sched.pkts > params->budget_pkts + params->reserve_pkts)
+        wrong(l, "more waits than there are buffers for");
+    for (uint32_t i = 0; i < LIFE_LINKS; i++)
+        if (l->rig.links[i].classes[QCLASS_THP1].pkts > params->class_limits[QCLASS_THP1].pkts &&
+            !l->profile->leaves)
+            wrong(l, "more waits in a class than may");
+}
+
+void life_step(struct life *l)
+{
+    int64_t gap_ns = (int64_t)life_chance(l, (uint64_t)l->profile->gap_ns);
+    if (life_chance(l, 3) == 0) {
+        rig_run(&l->rig, l->rig.now + gap_ns - gap_ns % l->profile->tick_ns);
+        audit(l, audit_idle(&l->rig));
+    }
+    if (life_chance(l, 100) >= l->profile->change_percent)
+        put(l);
+    else if (l->profile->leaves || l->profile->has_pfcs ? life_chance(l, 2) : 1)
+        life_change_bucket(l);
+    else
+        life_change_mobile(l);
+    rig_take_dropped(&l->rig);
+    audit(l, audit_books(&l->rig));
+    check_limits(l);
+    if (++l->steps % WHEEL == 0)
+        audit(l, audit_wheel(&l->rig));
+}

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Buckets of all levels through the scheduler: when an LLC-PDU leaves, to the nanosecond. */
+#include "tests/unit/dataplane/sched/lab.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#define MS       RIG_MSEC
+#define S        RIG_SECOND
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* The sequences of the flow control fact sheet, each at every level that it can be at. */
+#define FIVE_AND_ONE                                                                                         \
+    {0, LAB_PUT, 0, 400}, {0, LAB_PUT, 0, 400}, {0, LAB_PUT, 0, 400}, {0, LAB_PUT, 0, 400},                  \
+        {0, LAB_PUT, 0, 400},                                                                                \
+    {                                                                                                        \
+        10 * S, LAB_PUT, 0, 400                                                                              \
+    }
+#define SENT_A                                                                                               \
+    {0, 0, 400}, {0, 0, 400}, {200 * MS, 0, 400}, {600 * MS, 0, 400}, {1 * S, 0, 400},                       \
+    {                                                                                                        \
+        10 * S, 0, 400                                                                                       \
+    }
+#define PUTS_B                                                                                               \
+    {0, LAB_PUT, 0, 1500}, {0, LAB_PUT, 0, 60}, {0, LAB_PUT, 0, 60}, {1 * S, LAB_PUT, 0, 1400},              \
+    {                                                                                                        \
+        20 * S, LAB_PUT, 0, 1500                                                                             \
+    }
+#define SENT_B                                                                                               \
+    {0, 0, 1500}, {120 * MS, 0, 60}, {240 * MS, 0, 60}, {3040 * MS, 0, 1400},                                \
+    {                                                                                                        \
+        20 * S, 0, 1500                                                                                      \
+    }
+#define THREE                                                                                                \
+    {0, LAB_PUT, 0, 400}, {0, LAB_PUT, 0, 400},                                                              \
+    {                                                                                                        \
+        0, LAB_PUT, 0, 400                                                                                   \
+    }
+
+static const struct lab_scenario sequences[] = {
+    {.name = "A at a mobile", .steps = {{0, LAB_SET, 0, 1000, 8000}, FIVE_AND_ONE}, .sent = {SENT_A}},
+    {.name = "A at a cell", .steps = {{0, LAB_CELL, 0, 1000, 8000}, FIVE_AND_ONE}, .sent = {SENT_A}},
+    {.name = "A at a link", .steps = {{0, LAB_LINK, 0, 1000, 8000}, FIVE_AND_ONE}, .sent = {SENT_A}},
+    {.name = "A at a packet flow",
+     .steps = {{0, LAB_PFC_ADD, 0, 0, .pfi = 9},
+               {0, LAB_PFC_SET, 0, 1000, 8000, .pfi = 9},
+               {0, LAB_PUT, 0, 400, .pfi = 9},
+               {0, LAB_PUT, 0, 400, .pfi = 9},
+               {0, LAB_PUT, 0, 400, .pfi = 9},
+               {0, LAB_PUT, 0, 400, .pfi = 9},
+               {0, LAB_PUT, 0, 400, .pfi = 9},
+               {10 * S, LAB_PUT, 0, 400, .pfi = 9}},
+     .sent = {SENT_A}},
+    {.name = "B at a mobile", .steps = {{0, LAB_SET, 0, 1500, 4000}, PUTS_B}, .sent = {SENT_B}},
+    {.name = "B at a cell", .steps = {{0, LAB_CELL, 0, 1500, 4000}, PUTS_B}, .sent = {SENT_B}},
+    {.name = "B at a link", .steps = {{0, LAB_LINK, 0, 1500, 4000}, PUTS_B}, .sent = {SENT_B}},
+    {.name = "C at a mobile",
+     .steps =
+         {{0, LAB_SET, 0, 1000, 0}, THREE, {1 * S, LAB_PARKED, 0, 1}, {1 * S, LAB_NEXT, 0, MOMENT_NEVER}},
+     .sent = {{0, 0, 400}, {0, 0, 400}}},
+    {.name = "C at a cell",
+     .steps = {{0, LAB_CELL, 0, 1000, 0},
+               THREE,
+               {1 * S, LAB_MODE, 0, SCHED_MODE_PARKED},
+               {1 * S, LAB_NEXT, 0, MOMENT_NEVER}},
+     .sent = {{0, 0, 400}, {0, 0, 400}}},
+    {.name = "C at a packet flow",
+     .steps = {{0, LAB_PFC_ADD, 0, 0, .pfi = 9},
+               {0, LAB_PFC_SET, 0, 1000, 0, .pfi = 9},
+               {0, LAB_PUT, 0, 400, .pfi = 9},
+               {0, LAB_PUT, 0, 400, .pfi = 9},
+               {0, LAB_PUT, 0, 400, .pfi = 9},
+               {1 * S, LAB_NEXT, 0, MOMENT_NEVER}},
+     .sent = {{0, 0, 400}, {0, 0, 400}}},
+    {.name = "D",
+     .steps = {{0, LAB_CELL, 0, 1000, 16000},
+               {0, LAB_SET, 0, 800, 8000},
+               {0, LAB_SET, 1, 800, 8000},
+               {0, LAB_PUT, 0, 600},
+               {0, LAB_PUT, 1, 600},
+               {0, LAB_PUT, 0, 600},
+               {0, LAB_PUT, 1, 600}},
+     .sent = {{0, 0, 600}, {100 * MS, 1, 600}, {400 * MS, 0, 600}, {700 * MS, 1, 600}},
+     .vain = 1}, /* at 500 ms the second mobile opens, its cell does not */
+    {.name = "D at a link and two packet flows",
+     .steps = {{0, LAB_LINK, 0, 1000, 16000},
+               {0, LAB_PFC_ADD, 0, 0, .pfi = 1},
+               {0, LAB_PFC_ADD, 0, 0, .pfi = 2},
+               {0, LAB_PFC_SET, 0, 800, 8000, .pfi = 1},
+               {0, LAB_PFC_SET, 0, 800, 8000, .pfi = 2},
+               {0, LAB_PUT, 0, 600, .pfi = 1},
+               {0, LAB_PUT, 0, 600, .pfi = 2, .sapi = 5},
+               {0, LAB_PUT, 0, 600, .pfi = 1},
+               {0, LAB_PUT, 0, 600, .pfi = 2, .sapi = 5}},
+     .sent = {{0, 0, 600}, {100 * MS, 0, 600}, {400 * MS, 0, 600}, {700 * MS, 0, 600}},
+     .vain = 1},
+};
+
+static const struct lab_scenario levels[] = {
+    /* Each level is the last to open once; the wakes in vain are those of the levels below it. */
+    {.name = "packet flow, mobile, cell and link, one after the other",
+     .steps = {{0, LAB_PFC_ADD, 0, 0, .pfi = 9},
+               {0, LAB_PFC_SET, 0, 500, 4000, .pfi = 9},
+               {0, LAB_SET, 0, 700, 1600},
+               {0, LAB_CELL, 0, 900, 800},
+               {0, LAB_LINK, 0, 1500, 400},
+               {0, LAB_PUT, 0, 400, .pfi = 9},
+               {0, LAB_PUT, 0, 400, .pfi = 9},
+               {0, LAB_PUT, 0, 400, .pfi = 9},
+               {0, LAB_PUT, 0, 400, .pfi = 9},
+               {0, LAB_PUT, 0, 400, .pfi = 9},
+               {0, LAB_PUT, 0, 400, .pfi = 9}},
+     .sent = {{0, 0, 400},
+              {600 * MS, 0, 400},
+              {3 * S, 0, 400},
+              {7 * S, 0, 400},
+              {11 * S, 0, 400},
+              {18 * S, 0, 400}},
+     .vain = 7},
+    {.name = "to the nanosecond at a mobile, rounded against sending",
+     .steps =
+         {{0, LAB_SET, 0, 1000, 7000}, {0, LAB_PUT, 0, 1000}, {0, LAB_PUT, 0, 999}, {0, LAB_PUT, 0, 500}},
+     .sent = {{0, 0, 1000}, {1141714286, 0, 999}, {1713142858, 0, 500}}},
+    {.name = "to the nanosecond at a cell",
+     .steps =
+         {{0, LAB_CELL, 0, 1000, 7000}, {0, LAB_PUT, 0, 1000}, {0, LAB_PUT, 1, 999}, {0, LAB_PUT, 2, 500}},
+     .sent = {{0, 0, 1000}, {1141714286, 1, 999}, {1713142858, 2, 500}}},
+    {.name = "to the nanosecond at a link",
+     .steps =
+         {{0, LAB_LINK, 0, 1000, 7000}, {0, LAB_PUT, 0, 1000}, {0, LAB_PUT, 1, 999}, {0, LAB_PUT, 2, 500}},
+     .sent = {{0, 0, 1000}, {1141714286, 1, 999}, {1713142858, 2, 500}}},
+    {.name = "an oversized LLC-PDU goes when the bucket has drained, and a nanosecond: cell",
+     .steps =
+         {{0, LAB_CELL, 0, 500, 8000}, {0, LAB_PUT, 0, 1000}, {0, LAB_PUT, 0, 1001}, {0, LAB_PUT, 0, 499}},
+     .sent = {{1, 0, 1000}, {1 * S + 2, 0, 1001}, {2 * S + 2, 0, 499}}},
+    {.name = "the same: mobile",
+     .steps =
+         {{0, LAB_SET, 0, 500, 8000}, {0, LAB_PUT, 0, 1000}, {0, LAB_PUT, 0, 1001}, {0, LAB_PUT, 0, 499}},
+     .sent = {{1, 0, 1000}, {1 * S + 2, 0, 1001}, {2 * S + 2, 0, 499}}},
+    {.name = "the same: link",
+     .steps =
+         {{0, LAB_LINK, 0, 500, 8000}, {0, LAB_PUT, 0, 1000}, {0, LAB_PUT, 0, 1001}, {0, LAB_PUT, 0, 499}},
+     .sent = {{1, 0, 1000}, {1 * S + 2, 0, 1001}, {2 * S + 2, 0, 499}}},
+    {.name = "the same: packet flow",
+     .steps = {{0, LAB_PFC_ADD, 0, 0, .pfi = 9},
+               {0, LAB_PFC_SET, 0, 500, 8000, .pfi = 9},
+               {0, LAB_PUT, 0, 1000, .pfi = 9},
+               {0, LAB_PUT, 0, 1001, .pfi = 9},
+               {0, LAB_PUT, 0, 499, .pfi = 9}},
+     .sent = {{1, 0, 1000}, {1 * S + 2, 0, 1001}, {2 * S + 2, 0, 499}}},
+    {.name = "Bmax = 0, R > 0: one each time it has drained",
+     .steps = {{0, LAB_SET, 0, 0, 8000}, {0, LAB_PUT, 0, 100}, {0, LAB_PUT, 0, 200}, {0, LAB_PUT, 0, 300}},
+     .sent = {{1, 0, 100}, {100 * MS + 2, 0, 200}, {300 * MS + 3, 0, 300}}},
+    {.name = "segments count one by one",
+     .segment_octets = 400,
+     .steps = {{0, LAB_SET, 0, 1000, 8000}, {0, LAB_PUT, 0, 1500}},
+     .sent = {{0, 0, 400}, {0, 0, 400}, {200 * MS, 0, 400}, {500 * MS, 0, 300}}},
+    {.name = "what is refused at one level is charged at none",
+     .steps = {{0, LAB_CELL, 0, 1000, 8000},
+               {0, LAB_SET, 0, 600, 800},
+               {0, LAB_PUT, 1, 1000},
+               {0, LAB_PUT, 0, 600}, /* the mobile would take it, the cell does not until 600 ms */
+               {0, LAB_PUT, 0, 60}},
+     .sent = {{0, 1, 1000}, {600 * MS, 0, 600}, {1200 * MS, 0, 60}}},
+    {.name = "a link counts the headers, the others do not",
+     .link_octets = 100,
+     .steps = {{0, LAB_LINK, 0, 1100, 8800},
+               {0, LAB_SET, 0, 1000, 8000},
+               {0, LAB_PUT, 0, 1000},
+               {0, LAB_PUT, 0, 500}},
+     .sent = {{0, 0, 1000}, {545454546, 0, 500}},
+     .vain = 1},
+};
+
+/* --- parameters change while somebody waits --- */
+
+static const struct lab_scenario changes[] = {
+    {.name = "R = 0 at a cell, then new parameters",
+     .steps = {{0, LAB_CELL, 0, 1000, 0},
+               {0, LAB_PUT, 0, 600},
+               {0, LAB_PUT, 1, 600},
+               {5 * S, LAB_NEXT, 0, MOMENT_NEVER},
+               {5 * S, LAB_CELL, 0, 1000, 8000}},
+     .sent = {{0, 0, 600}, {5200 * MS, 1, 600}}},
+    {.name = "R = 0 at a mobile, then new parameters",
+     .steps = {{0, LAB_SET, 0, 1000, 0},
+               {0, LAB_PUT, 0, 600},
+               {0, LAB_PUT, 0, 600},
+               {5 * S, LAB_NEXT, 0, MOMENT_NEVER},
+               {5 * S, LAB_SET, 0, 1000, 8000}},
+     .sent = {{0, 0, 600}, {5200 * MS, 0, 600}}},
+    {.name = "R = 0 at a packet flow, then new parameters",
+     .steps = {{0, LAB_PFC_ADD, 0, 0, .pfi = 9},
+               {0, LAB_PFC_SET, 0, 1000, 0, .pfi = 9},
+               {0, LAB_PUT, 0, 600, .pfi = 9},
+               {0, LAB_PUT, 0, 600, .pfi = 9},
+               {5 * S, LAB_NEXT, 0, MOMENT_NEVER},
+               {5 * S, LAB_PFC_SET, 0, 1000, 8000, .pfi = 9}},
+     .sent = {{0, 0, 600}, {5200 * MS, 0, 600}}},
+    {.name = "R = 0, then a larger Bmax: at once",
+     .steps = {{0, LAB_SET, 0, 1000, 0},
+               {0, LAB_PUT, 0, 600},
+               {0, LAB_PUT, 0, 600},
+               {5 * S, LAB_SET, 0, 1200, 0},
+               {6 * S, LAB_PARKED, 0, 0}},
+     .sent = {{0, 0, 600}, {5 * S, 0, 600}}},
+    {.name = "a mobile slows down while it waits",
+     .steps = {{0, LAB_SET, 0, 1000, 8000},
+               {0, LAB_PUT, 0, 1000},
+               {0, LAB_PUT, 0, 1000},
+               {500 * MS, LAB_SET, 0, 1000, 4000}},
+     .sent = {{0, 0, 1000}, {1500 * MS, 0, 1000}},
+     .vain = 1},
+    {.name = "a mobile speeds up while it waits",
+     .steps = {{0, LAB_SET, 0, 1000, 8000},
+               {0, LAB_PUT, 0, 1000},
+               {0, LAB_PUT, 0, 1000},
+               {500 * MS, LAB_SET, 0, 1000, 16000}},
+     .sent = {{0, 0, 1000}, {750 * MS, 0, 1000}},
+     .vain = 1},
+    {.name = "a cell slows down, stops and goes on while it waits",
+     .steps = {{0, LAB_CELL, 0, 1000, 8000},
+               {0, LAB_PUT, 0, 1000},
+               {0, LAB_PUT, 1, 1000},
+               {200 * MS, LAB_CELL, 0, 1000, 4000},
+               {400 * MS, LAB_CELL, 0, 1000, 0},
+               {2 * S, LAB_NEXT, 0, MOMENT_NEVER},
+               {9 * S, LAB_CELL, 0, 1000, 8000}},
+     .sent = {{0, 0, 1000}, {9700 * MS, 1, 1000}},
+     .vain = 2},
+    {.name = "a link slows down, and has no rate any more",
+     .steps = {{0, LAB_LINK, 0, 1000, 8000},
+               {0, LAB_PUT, 0, 1000},
+               {0, LAB_PUT, 1, 1000},
+               {0, LAB_PUT, 2, 1001},
+               {200 * MS, LAB_LINK, 0, 1000, 4000},
+               {1900 * MS, LAB_LINK, 0, 0, 0},
+               {1900 * MS, LAB_NEXT, 0, INT64_MIN}},
+     .sent = {{0, 0, 1000}, {1800 * MS, 1, 1000}, {1900 * MS, 2, 1001}},
+     .vain = 2},
+    {.name = "the peer says that a mobile's bucket is emptier, fuller, overfull",
+     .steps = {{0, LAB_SET, 0, 1000, 8000},
+               {0, LAB_PUT, 0, 1000},
+               {0, LAB_PUT, 0, 1000},
+               {100 * MS, LAB_RATIO, 0, 50},
+               {200 * MS, LAB_RATIO, 0, 100},
+               {300 * MS, LAB_RATIO, 0, 200}},
+     .sent = {{0, 0, 1000}, {2300 * MS, 0, 1000}},
+     .vain = 3},
+    {.name = "the peer says that a cell's bucket is overfull",
+     .steps = {{0, LAB_CELL, 0, 1000, 8000},
+               {0, LAB_PUT, 0, 100},
+               {100 * MS, LAB_CELL_RATIO, 0, 200},
+               {100 * MS, LAB_PUT, 0, 1000}},
+     .sent = {{0, 0, 100}, {2100 * MS, 0, 1000}}},
+    {.name = "octets that the BSS discarded make room",
+     .steps = {{0, LAB_SET, 0, 1000, 8000},
+               {0, LAB_CELL, 0, 1000, 8000},
+               {0, LAB_PUT, 0, 1000},
+               {0, LAB_PUT, 0, 1000},
+               {100 * MS, LAB_DISCARD, 0, 800},
+               {150 * MS, LAB_PARKED, 0, 1},
+               {250 * MS, LAB_PARKED, 0, 0},
+               {300 * MS, LAB_CELL_DISCARD, 0, 600}},
+     .sent = {{0, 0, 1000}, {400 * MS, 0, 1000}},
+     .vain = 2}, /* at 200 ms the mobile opens, at 1 s it would have */
+    {.name = "flow control for who has nothing to send wakes nobody",
+     .steps = {{0, LAB_SET, 0, 1000, 8000},
+               {0, LAB_CELL, 0, 1000, 8000},
+               {0, LAB_PUT, 0, 1000},
+               {100 * MS, LAB_SET, 0, 500, 0},
+               {100 * MS, LAB_CELL, 0, 500, 0},
+               {100 * MS, LAB_NEXT, 0, MOMENT_NEVER}},
+     .sent = {{0, 0, 1000}}},
+};
+
+/* --- cells are allowed to send and forbidden --- */
+
+static const struct lab_scenario usable[] = {
+    {.name = "a cell that may not send keeps its queues",
+     .steps = {{0, LAB_CELL_USE, 0, false},
+               {0, LAB_PUT, 0, 100},
+               {1 * S, LAB_MODE, 0, SCHED_MODE_STOPPED},
+               {1 * S, LAB_NEXT, 0, MOMENT_NEVER},
+               {2 * S, LAB_PUT, 0, 200},
+               {3 * S, LAB_CELL_USE, 0, true}},
+     .sent = {{3 * S, 0, 100}, {3 * S, 0, 200}}},
+    {.name = "forbidden with something to send",
+     .queued_only = true,
+     .steps = {{0, LAB_PUT, 0, 100}, {0, LAB_CELL_USE, 0, false}, {1 * S, LAB_CELL_USE, 0, true}},
+     .sent = {{1 * S, 0, 100}}},
+    {.name = "forbidden and allowed while parked",
+     .steps = {{0, LAB_CELL, 0, 1000, 8000},
+               {0, LAB_PUT, 0, 1000},
+               {0, LAB_PUT, 0, 1000},
+               {200 * MS, LAB_CELL_USE, 0, false},
+               {300 * MS, LAB_CELL_USE, 0, true}},
+     .sent = {{0, 0, 1000}, {1 * S, 0, 1000}}},
+    {.name = "forbidden past its instant; the bucket leaks on",
+     .steps = {{0, LAB_CELL, 0, 1000, 8000},
+               {0, LAB_PUT, 0, 1000},
+               {0, LAB_PUT, 0, 1000},
+               {0, LAB_PUT, 1, 999},
+               {200 * MS, LAB_CELL_USE, 0, false},
+               {3 * S, LAB_CELL_USE, 0, true}},
+     .sent = {{0, 0, 1000}, {3 * S, 0, 1000}, {3999 * MS, 1, 999}},
+     .vain = 1},
+    {.name = "forbidden between the turns of a cell that its bucket limits",
+     .steps = {{0, LAB_CELL, 0, 1000, 8000},
+               {0, LAB_PUT, 0, 1000},
+               {0, LAB_PUT, 1, 1000},
+               {1 * S, LAB_PUT, 2, 500, .k = LAB_THP1},
+               {1 * S, LAB_CELL_USE, 0, false},
+               {1 * S, LAB_CELL_USE, 0, true}},
+     .sent = {{0, 0, 1000}, {1 * S, 1, 1000}, {1500 * MS, 2, 500}}},
+    {.name = "a mobile wakes in a cell that may not send",
+     .steps = {{0, LAB_SET, 0, 1000, 8000},
+               {0, LAB_PUT, 0, 1000},
+               {0, LAB_PUT, 0, 1000},
+               {100 * MS, LAB_CELL_USE, 0, false},
+               {1100 * MS, LAB_PARKED, 0, 0},
+               {2 * S, LAB_CELL_USE, 0, true}},
+     .sent = {{0, 0, 1000}, {2 * S, 0, 1000}},
+     .vain = 1},
+    {.name = "parameters of a cell that may not send",
+     .steps = {{0, LAB_CELL, 0, 0, 0},
+               {0, LAB_PUT, 0, 100},
+               {1 * S, LAB_CELL_USE, 0, false},
+               {2 * S, LAB_CELL, 0, 1000, 8000},
+               {3 * S, LAB_CELL_USE, 0, true}},
+     .sent = {{3 * S, 0, 100}}},
+    {.name = "twice allowed, twice forbidden",
+     .steps = {{0, LAB_CELL_USE, 0, true},
+               {0, LAB_PUT, 0, 100},
+               {0, LAB_CELL_USE, 0, true},
+               {1 * S, LAB_CELL_USE, 0, false},
+               {1 * S, LAB_CELL_USE, 0, false},
+               {1 * S, LAB_PUT, 0, 200},
+               {2 * S, LAB_CELL_USE, 0, true},
+               {2 * S, LAB_CELL_USE, 0, true}},
+     .sent = {{0, 0, 100}, {2 * S, 0, 200}}},
+    {.name = "one cell of three is forbidden, and waits for the link when it comes back",
+     .cell_of = {0, 1, 2},
+     .steps = {{0, LAB_LINK, 0, 1000, 8000},
+               {0, LAB_PUT, 0, 1000},
+               {0, LAB_PUT, 1, 200},
+               {0, LAB_PUT, 2, 300},
+               {0, LAB_CELL_USE, 1, false},
+               {1 * S, LAB_CELL_USE, 1, true}},
+     .sent = {{0, 0, 1000}, {300 * MS, 2, 300}, {1 * S, 1, 200}}},
+    {.name = "all cells of a link are forbidden while it waits",
+     .cell_of = {0, 1},
+     .steps = {{0, LAB_LINK, 0, 1000, 8000},
+               {0, LAB_PUT, 0, 1000},
+               {0, LAB_PUT, 1, 1000},
+               {100 * MS, LAB_CELL_USE, 0, false},
+               {100 * MS, LAB_CELL_USE, 1, false},
+               {2 * S, LAB_NEXT, 0, MOMENT_NEVER},
+               {3 * S, LAB_CELL_USE, 1, true}},
+     .sent = {{0, 0, 1000}, {3 * S, 1, 1000}},
+     .vain = 1},
+};
+
+static void the_fact_sheets_sequences(void **state)
+{
+    lab_play_all(sequences, COUNT(sequences));
+}
+
+static void all_levels_to_the_nanosecond(void **state)
+{
+    lab_play_all(levels, COUNT(levels));
+}
+
+static void changes_take_effect(void **state)
+{
+    lab_play_all(changes, COUNT(changes));
+}
+
+static void cells_are_allowed_and_forbidden(void **state)
+{
+    lab_play_all(usable, COUNT(usable));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_fact_sheets_sequences),
+        cmocka_unit_test(all_levels_to_the_nanosecond),
+        cmocka_unit_test(changes_take_effect),
+        cmocka_unit_test(cells_are_allowed_and_forbidden),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

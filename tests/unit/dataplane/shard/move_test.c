@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Cell changes between workers, one at a time: what goes along, what is refused, and what happens meanwhile.
+ */
+#include "tests/unit/dataplane/shard/subscriber.h"
+#include "tests/unit/dataplane/worker/gb_frame.h"
+#include "tests/unit/dataplane/worker/gn_frame.h"
+
+#include <rte_mbuf.h>
+#include <stdlib.h>
+
+#define CLOSED_OCTETS 1200 /* of a bucket that leaks nothing: two segments */
+
+static struct subscribers *subscribers;
+
+static struct worker_stats *stats_of(struct cluster *c, unsigned worker)
+{
+    return &c->nodes[worker].worker->stats;
+}
+
+/* Mobile 0, at home at worker 0, in cell 0 there. */
+static void open_one(struct cluster *c, unsigned workers)
+{
+    cluster_open(c, &(struct cluster_options){.workers = workers});
+    subscriber_open_all(subscribers, c);
+    subscriber_begin(subscribers, 0, 0, 0);
+}
+
+static void send(unsigned count, uint16_t octets)
+{
+    for (unsigned i = 0; i < count; i++)
+        assert_true(subscriber_send(subscribers, 0, 0, octets));
+}
+
+/* Nothing was lost, and the mobile goes on where it is. */
+static void finish(struct cluster *c)
+{
+    cluster_open_buckets(c);
+    send(3, 700);
+    cluster_settle(c);
+    subscriber_check_all_came(subscribers);
+    assert_int_equal(cluster_drops(c), 0);
+    assert_int_equal(cluster_queued(c), 0);
+    assert_int_equal(subscribers->list[0].last_worker, subscribers->list[0].server);
+    assert_int_equal(subscribers->list[0].last_bvci, 2 + subscribers->list[0].bvc);
+    cluster_close(c);
+}
+
+/* --- sequences of moves --- */
+
+static const struct {
+    const char *name;
+    unsigned count;
+    struct {
+        unsigned worker;
+        uint16_t bvc;
+    } to[6];
+} ways[] = {
+    {"stays", 2, {{0, 0}, {0, 0}}},
+    {"another cell at home", 3, {{0, 1}, {0, 2}, {0, 0}}},
+    {"away", 1, {{1, 0}}},
+    {"away and back", 2, {{1, 2}, {0, 1}}},
+    {"to and fro", 5, {{1, 0}, {0, 0}, {1, 0}, {0, 0}, {1, 1}}},
+    {"another cell when away", 4, {{1, 0}, {1, 1}, {1, 2}, {0, 0}}},
+    {"on", 2, {{1, 0}, {2, 0}}},
+    {"on and back", 3, {{1, 0}, {2, 1}, {0, 0}}},
+    {"round and round", 6, {{1, 0}, {2, 0}, {1, 0}, {2, 2}, {0, 1}, {2, 0}}},
+};
+
+/* With N-PDUs that wait, one of them in service, in a bucket that lets two segments of each cell go. */
+static void sequences(void **state)
+{
+    for (size_t i = 0; i < COUNT(ways); i++) {
+        struct cluster c;
+        open_one(&c, 3);
+        for (unsigned worker = 0; worker < 3; worker++)
+            for (uint16_t bvc = 0; bvc < CLUSTER_CELLS; bvc++)
+                cluster_flow(&c, worker, bvc, CLOSED_OCTETS, 0);
+        send(5, 1400);
+        cluster_settle(&c);
+        for (unsigned k = 0; k < ways[i].count; k++) {
+            assert_int_equal(subscriber_go(subscribers, 0, ways[i].to[k].worker, ways[i].to[k].bvc), 0);
+            send(1, 200);
+            cluster_settle(&c);
+        }
+        finish(&c);
+    }
+}
+
+/* Numbers go on: N(U) and N-PDU number wrap on the way. */
+static void numbers(void **state)
+{
+    struct cluster c;
+    open_one(&c, 2);
+    for (unsigned i = 0; i < 5000; i++) {
+        send(1, 40);
+        cluster_settle(&c);
+        if (i % 97 == 0)
+            assert_int_equal(subscriber_go(subscribers, 0, i / 97 % 2, 0), 0);
+    }
+    finish(&c);
+}
+
+/* One N-PDU from the mobile, at the Gb port of a worker: how many came out there on Gn, from the address and
+ * to the TEID that its tunnel has. */
+static unsigned uplink_at(struct cluster *c, unsigned worker, uint16_t nu)
+{
+    static const uint8_t tunnel[] = {0xc0, 0, 2, 1, 0xc0, 0, 2, 2}, teid[] = {0, 0, 0x20, 2};
+    uint8_t frame[KIT_FRAME_OCTETS], data[60];
+    struct gb_frame_uplink in = {.nu = nu, .octets = sizeof(data), .data = data};
+    unsigned count = 0;
+    struct rte_mbuf *mbuf;
+
+    gn_frame_inner(data, sizeof(data), nu);
+    assert_int_equal(vport_push(&c->nodes[worker].gb, frame, gb_frame_uplink(frame, &in)), 0);
+    cluster_settle(c);
+    for (; (mbuf = vport_pull(&c->nodes[worker].gn)); count++) {
+        const uint8_t *out = rte_pktmbuf_mtod(mbuf, const uint8_t *);
+        assert_memory_equal(out + 26, tunnel, sizeof(tunnel));
+        assert_memory_equal(out + GN_FRAME_GTP + 4, teid, sizeof(teid));
+        assert_memory_equal(out + GN_FRAME_INNER, data, sizeof(data));
+        rte_pktmbuf_free(mbuf);
+    }
+    return count;
+}
+
+/* Uplink goes out of the worker that serves; which N(U) were received goes along. */
+static void uplink(void **state)
+{
+    struct cluster c;
+    open_one(&c, 2);
+    assert_int_equal(uplink_at(&c, 0, 5), 1);
+    assert_int_equal(subscriber_go(subscribers, 0, 1, 0), 0);
+    assert_int_equal(uplink_at(&c, 1, 5), 0);
+    assert_int_equal(stats_of(&c, 1)->gb_drops[DROP_LLC_OLD], 1);
+    assert_int_equal(uplink_at(&c, 1, 6), 1);
+    assert_int_equal(uplink_at(&c, 0, 7), 0);
+    assert_int_equal(stats_of(&c, 0)->gb_drops[DROP_UNKNOWN_TLLI], 1);
+    assert_int_equal(subscriber_go(subscribers, 0, 0, 1), 0);
+    assert_int_equal(uplink_at(&c, 0, 6), 0);
+    assert_int_equal(uplink_at(&c, 0, 7), 1);
+    finish(&c);
+}
+
+/* --- refused at once --- */
+
+static void refused(void **state)
+{
+    struct cluster c;
+    open_one(&c, 2);
+    struct msg no_slot = subscriber_move(subscribers, 0, 1, 0),
+               no_worker = subscriber_move(subscribers, 0, 2, 0);
+    struct msg nobody = subscriber_move(subscribers, 0, 1, 0), out_of_range = nobody, no_cell = nobody;
+    no_slot.place.pdps[0] = MS_PDP_NONE;
+    nobody.index++;
+    out_of_range.index = UINT32_MAX;
+    no_cell = subscriber_move(subscribers, 0, 0, CLUSTER_CELLS);
+    const struct msg *rows[] = {&no_slot, &no_worker, &nobody, &out_of_range, &no_cell};
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_int_equal(cluster_order(&c, 0, rows[i]), -1);
+    finish(&c);
+}
+
+/* Orders about a guest's existence are its home's. */
+static void guests_are_not_ours(void **state)
+{
+    struct cluster c;
+    open_one(&c, 2);
+    assert_int_equal(subscriber_go(subscribers, 0, 1, 0), 0);
+    struct msg move = subscriber_move(subscribers, 0, 0, 0), pdp = kit_pdp(99, subscriber_slot(0, 1), 9, 7);
+    struct msg ms = {.type = MSG_MS_ADD, .index = subscriber_slot(0, 1)};
+    move.index = subscriber_slot(0, 1);
+    pdp.pdp.pfi = N_PDU_NO_PFI;
+    ms.ms = (struct ms_params){.tlli = 5, .n201_u = 500};
+    const struct msg rows[] = {
+        {.type = MSG_MS_DEL, .index = subscriber_slot(0, 1)},
+        {.type = MSG_PDP_DEL, .index = subscriber_pdp_slot(0, 0, 1)},
+        move,
+        pdp,
+        ms,
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (cluster_order(&c, 1, &rows[i]) != -1)
+            fail_msg("row %zu", i);
+    /* And the slot that it left at home is not free. */
+    ms.index = subscriber_slot(0, 0);
+    assert_int_equal(cluster_order(&c, 0, &ms), -1);
+    finish(&c);
+}
+
+static void no_record_left(void **state)
+{
+    struct cluster c;
+    cluster_open(&c, &(struct cluster_options){.aways = 1});
+    subscriber_open_all(subscribers, &c);
+    subscriber_begin(subscribers, 0, 0, 0);
+    subscriber_begin(subscribers, 1, 0, 0);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(subscriber_go(subscribers, 0, 1, 0), 0);
+        assert_int_equal(subscriber_go(subscribers, 1, 1, 0), -1);
+        assert_int_equal(subscriber_go(subscribers, 0, 0, 0), 0);
+    }
+    finish(&c);
+}
+
+/* --- a place that cannot take it: nowhere --- */
+
+enum obstacle { NO_CELL, SLOT_TAKEN, CONTEXT_TAKEN, TLLI_TAKEN, OBSTACLES };
+
+/* Puts something of another mobile's, in slot 40, in the way at worker 1. */
+static void put_obstacle(struct cluster *c, enum obstacle obstacle)
+{
+    struct msg ms = {.type = MSG_MS_ADD, .index = 40};
+    struct msg pdp = kit_pdp(subscriber_pdp_slot(0, 0, 1), 40, 5, 99);
+    pdp.pdp.pfi = N_PDU_NO_PFI;
+    ms.ms = (struct ms_params){.tlli = obstacle == TLLI_TAKEN ? KIT_TLLI : 5, .n201_u = 500};
+    if (obstacle == SLOT_TAKEN)
+        ms.index = pdp.pdp.ms = subscriber_slot(0, 1);
+    cluster_do(c, 1, &ms);
+    if (obstacle == CONTEXT_TAKEN)
+        cluster_do(c, 1, &pdp);
+}
+
+static void clear_obstacle(struct cluster *c, enum obstacle obstacle)
+{
+    cluster_do(
+        c, 1,
+        &(struct msg){.type = MSG_MS_DEL, .index = obstacle == SLOT_TAKEN ? subscriber_slot(0, 1) : 40});
+}
+
+/* Its home keeps it, and what comes for it, until it finds a place. */
+static void nowhere(void **state)
+{
+    for (int i = 0; i < 2 * OBSTACLES; i++) {
+        struct cluster c;
+        enum obstacle obstacle = (enum obstacle)(i % OBSTACLES);
+        uint16_t bvc = obstacle == NO_CELL ? CLUSTER_CELLS : 0;
+        open_one(&c, 2);
+        put_obstacle(&c, obstacle);
+        cluster_flow(&c, 0, 0, CLOSED_OCTETS, 0);
+        send(4, 1400);
+        cluster_settle(&c);
+        assert_int_equal(subscriber_go(subscribers, 0, 1, bvc), -1);
+        send(4, 300);
+        cluster_settle(&c);
+        assert_int_equal(stats_of(&c, 0)->npdu_held, 4 + 4);
+        assert_int_equal(subscriber_go(subscribers, 0, 1, bvc), -1);
+        clear_obstacle(&c, obstacle);
+        assert_int_equal(subscriber_go(subscribers, 0, i / OBSTACLES, 0), 0);
+        assert_int_equal(stats_of(&c, 0)->npdu_held, 0);
+        finish(&c);
+    }
+}
+
+/* On the way home it can fail, too. */
+static void nowhere_at_home(void **state)
+{
+    struct cluster c;
+    struct msg ms = {.type = MSG_MS_ADD, .index = 41};
+    ms.ms = (struct ms_params){.tlli = KIT_TLLI, .n201_u = 500};
+    open_one(&c, 2);
+    assert_int_equal(subscriber_go(subscribers, 0, 1, 0), 0);
+    cluster_do(&c, 0, &ms);
+    cluster_flow(&c, 1, 0, CLOSED_OCTETS, 0);
+    send(4, 1400);
+    cluster_settle(&c);
+    assert_int_equal(subscriber_go(subscribers, 0, 0, 0), -1);
+    assert_int_equal(stats_of(&c, 0)->npdu_held, 4);
+    assert_int_equal(subscriber_go(subscribers, 0, 0, 1), -1);
+    cluster_do(&c, 0, &(struct msg){.type = MSG_MS_DEL, .index = 41});
+    assert_int_equal(subscriber_go(subscribers, 0, 0, 1), 0);
+    finish(&c);
+}
+
+static int start(void **state)
+{
+    subscribers = calloc(1, sizeof(*subscribers));
+    return subscribers ? kit_start(state) : -1;
+}
+
+static int stop(void **state)
+{
+    free(subscribers);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sequences),
+        cmocka_unit_test(numbers),
+        cmocka_unit_test(uplink),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(guests_are_not_ours),
+        cmocka_unit_test(no_record_left),
+        cmocka_unit_test(nowhere),
+        cmocka_unit_test(nowhere_at_home),
+    };
+    return cmocka_run_group_tests(tests, start, stop);
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/wire/bssgp_unitdata.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "dataplane/base/err.h"
+#include "dataplane/wire/bssgp.h"
+#include "tests/unit/dataplane/wire/pdu_helpers.h"
+#include "tests/data/vectors/vectors.h"
+
+static const uint8_t imsi[] = {0x29, 0x26, 0x24, 0x00, 0x00, 0x00, 0x00, 0x10};
+static const uint8_t cell[] = {0x62, 0xf2, 0x24, 0x12, 0x34, 0x05, 0x00, 0x01};
+
+/* Rows 66 and 68 are what a plain packet looks like, in both length forms. */
+static void headers_of_the_vectors(void **state)
+{
+    static const struct {
+        unsigned vector;
+        uint16_t llc_octets;
+    } rows[] = {{66, 38}, {68, 198}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct vector *v = vectors_get(rows[i].vector);
+        struct bssgp_dl in = {.tlli = 0xc1234567, .qos_profile = {0, 0, 0x20}, .lifetime_cs = 600};
+        uint8_t bytes[BSSGP_DL_HEADER_MAX_OCTETS];
+        in.llc_octets = rows[i].llc_octets;
+        int n = bssgp_dl_unitdata_encode_header(bytes, sizeof bytes, &in);
+        assert_int_equal(n + rows[i].llc_octets, v->octets);
+        assert_memory_equal(bytes, v->bytes, n);
+    }
+}
+
+/* The general decoder reads what the fast encoder writes, for every choice of optional elements and both
+ * lengths. */
+static void all_shapes_of_a_header(void **state)
+{
+    static const uint16_t lengths[] = {0, 1, 127, 128, 1543, 32767};
+    static uint8_t bytes[33000];
+    for (unsigned shape = 0; shape < 8 * 6; shape++) {
+        struct bssgp_dl in = {
+            .tlli = 0xfedcba98, .qos_profile = {1, 2, 3}, .lifetime_cs = 0xffff, .tlli_old = 7, .pfi = 9};
+        struct bssgp out;
+        in.imsi = imsi;
+        in.imsi_octets = shape & 1 ? sizeof imsi : 0;
+        in.has_tlli_old = shape & 2;
+        in.has_pfi = shape & 4;
+        in.llc_octets = lengths[shape / 8];
+        int n = bssgp_dl_unitdata_encode_header(bytes, sizeof bytes, &in);
+        assert_in_range(n, 14, BSSGP_DL_HEADER_MAX_OCTETS);
+        assert_int_equal(n, bssgp_dl_unitdata_header_octets(&in));
+        assert_int_equal(bssgp_dl_unitdata_encode_header(bytes, (size_t)n - 1, &in), ERR_NO_SPACE);
+        assert_int_equal(bssgp_decode(&out, bytes, (size_t)n + in.llc_octets), n + in.llc_octets);
+        assert_int_equal(out.tlli, in.tlli);
+        assert_memory_equal(out.qos_profile.at, in.qos_profile, 3);
+        assert_int_equal(out.lifetime_cs, 0xffff);
+        assert_int_equal(out.imsi.octets, in.imsi_octets);
+        assert_int_equal(pdu_field(&bssgp_grammar, &out.head, "tlli_old"),
+                         in.has_tlli_old ? 7 : FIELD_ABSENT);
+        assert_int_equal(pdu_field(&bssgp_grammar, &out.head, "pfi"), in.has_pfi ? 9 : FIELD_ABSENT);
+        assert_int_equal(out.llc_pdu.octets, in.llc_octets);
+        assert_ptr_equal(out.llc_pdu.at, bytes + n);
+    }
+}
+
+static void what_has_no_place(void **state)
+{
+    uint8_t bytes[64];
+    struct bssgp_dl long_llc = {.llc_octets = 32768}, long_imsi = {.imsi = imsi, .imsi_octets = 9};
+    struct bssgp_ul long_ul = {.llc_octets = 32768, .cell_id = cell};
+    assert_int_equal(bssgp_dl_unitdata_encode_header(bytes, sizeof bytes, &long_llc), ERR_RANGE);
+    assert_int_equal(bssgp_dl_unitdata_encode_header(bytes, sizeof bytes, &long_imsi), ERR_RANGE);
+    assert_int_equal(bssgp_ul_unitdata_encode_header(bytes, sizeof bytes, &long_ul), ERR_RANGE);
+    struct bssgp_dl wide_dl = {.has_pfi = true, .pfi = 128};
+    struct bssgp_ul wide_ul = {.has_pfi = true, .pfi = 128, .cell_id = cell};
+    assert_int_equal(bssgp_dl_unitdata_encode_header(bytes, sizeof bytes, &wide_dl), ERR_RANGE);
+    assert_int_equal(bssgp_ul_unitdata_encode_header(bytes, sizeof bytes, &wide_ul), ERR_RANGE);
+}
+
+static void uplink_vector(void **state)
+{
+    const struct vector *v = vectors_get(69);
+    struct bssgp_ul ul;
+    assert_int_equal(bssgp_ul_unitdata_decode(&ul, v->bytes, v->octets), v->octets);
+    assert_int_equal(ul.tlli, 0xc1234567);
+    assert_memory_equal(ul.qos_profile, "\x00\x00\x04", 3);
+    assert_memory_equal(ul.cell_id, cell, sizeof cell);
+    assert_true(ul.has_pfi);
+    assert_int_equal(ul.pfi, 0);
+    assert_int_equal(ul.llc_octets, 38);
+    assert_ptr_equal(ul.llc_pdu, v->bytes + v->octets - 38);
+    for (size_t cut = 0; cut < v->octets; cut++)
+        assert_true(bssgp_ul_unitdata_decode(&ul, v->bytes, cut) < 0);
+}
+
+/* As OsmoPCU writes it: an empty alignment element, and two octets of length whatever the length. */
+static void uplink_of_a_real_pcu(void **state)
+{
+    static const uint8_t bytes[] = {0x01, 0xc1, 0x23, 0x45, 0x67, 0x00, 0x00, 0x04, 0x08,
+                                    0x88, 0x62, 0xf2, 0x24, 0x12, 0x34, 0x05, 0x00, 0x01,
+                                    0x00, 0x80, 0x0e, 0x00, 0x02, 0xaa, 0xbb};
+    struct bssgp_ul ul;
+    assert_int_equal(bssgp_ul_unitdata_decode(&ul, bytes, sizeof bytes), sizeof bytes);
+    assert_int_equal(ul.llc_octets, 2);
+    assert_false(ul.has_pfi);
+    assert_int_equal(ul.llc_pdu[0], 0xaa);
+}
+
+static void uplink_without_what_it_needs(void **state)
+{
+    static const struct {
+        const char *tlvs;
+        size_t octets;
+    } rows[] = {
+        {"\x08\x87\x62\xf2\x24\x12\x34\x05\x00\x0e\x81\xaa", 12}, /* a cell of seven octets */
+        {"\x0e\x81\xaa", 3},                                      /* no cell */
+        {"\x08\x88\x62\xf2\x24\x12\x34\x05\x00\x01", 10},         /* no LLC-PDU */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint8_t bytes[32] = {0x01, 0xc1, 0x23, 0x45, 0x67, 0x00, 0x00, 0x04};
+        struct bssgp_ul ul;
+        memcpy(bytes + 8, rows[i].tlvs, rows[i].octets);
+        assert_int_equal(bssgp_ul_unitdata_decode(&ul, bytes, 8 + rows[i].octets), ERR_MALFORMED);
+    }
+    assert_int_equal(bssgp_ul_unitdata_decode(&(struct bssgp_ul){0}, (const uint8_t *)"\0", 1),
+                     ERR_UNSUPPORTED);
+}
+
+static void uplink_header_comes_back(void **state)
+{
+    for (unsigned shape = 0; shape < 4; shape++) {
+        uint8_t bytes[400] = {0};
+        struct bssgp_ul in = {.tlli = 5, .qos_profile = {0, 0, 4}, .pfi = 3, .cell_id = cell}, out;
+        in.has_pfi = shape & 1;
+        in.llc_octets = shape & 2 ? 300 : 100;
+        int n = bssgp_ul_unitdata_encode_header(bytes, sizeof bytes, &in);
+        assert_in_range(n, 20, BSSGP_UL_HEADER_MAX_OCTETS);
+        assert_int_equal(bssgp_ul_unitdata_encode_header(bytes, (size_t)n - 1, &in), ERR_NO_SPACE);
+        assert_true(bssgp_ul_unitdata_decode(&out, bytes, (size_t)n + in.llc_octets) > 0);
+        assert_int_equal(out.tlli, 5);
+        assert_int_equal(out.has_pfi, in.has_pfi);
+        assert_int_equal(out.llc_octets, in.llc_octets);
+        assert_memory_equal(out.cell_id, cell, sizeof cell);
+    }
+}
+
+/* The fast decoder and the table's agree on what an UL-UNITDATA is. */
+static void both_decoders_agree(void **state)
+{
+    uint32_t seed = 69;
+    unsigned decoded = 0;
+    const struct vector *v = vectors_get(69);
+    for (unsigned i = 0; i < 100000; i++) {
+        uint8_t bytes[VECTORS_MAX_OCTETS];
+        struct bssgp_ul ul;
+        struct bssgp pdu;
+        size_t len = v->octets - pdu_random(&seed) % 4;
+        memcpy(bytes, v->bytes, len);
+        for (unsigned hits = pdu_random(&seed) % 4; hits > 0; hits--)
+            bytes[8 + pdu_random(&seed) % 20] = (uint8_t)pdu_random(&seed);
+        int fast = bssgp_ul_unitdata_decode(&ul, bytes, len), slow = bssgp_decode(&pdu, bytes, len);
+        if (slow < 0 && fast >= 0) { /* only the table looks at the digits of the cell */
+            assert_int_equal(pdu.error_cause, 0x21);
+            assert_false(pdu_has(&pdu.head, BSSGP_IE_CELL_ID));
+            continue;
+        }
+        assert_int_equal(fast < 0, slow < 0);
+        if (fast < 0)
+            continue;
+        decoded++;
+        assert_ptr_equal(ul.llc_pdu, pdu.llc_pdu.at);
+        assert_int_equal(ul.llc_octets, pdu.llc_pdu.octets);
+        assert_int_equal(ul.has_pfi, pdu_has(&pdu.head, BSSGP_IE_PFI));
+    }
+    assert_in_range(decoded, 1000, 99999);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(headers_of_the_vectors),   cmocka_unit_test(all_shapes_of_a_header),
+        cmocka_unit_test(what_has_no_place),        cmocka_unit_test(uplink_vector),
+        cmocka_unit_test(uplink_of_a_real_pcu),     cmocka_unit_test(uplink_without_what_it_needs),
+        cmocka_unit_test(uplink_header_comes_back), cmocka_unit_test(both_decoders_agree),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

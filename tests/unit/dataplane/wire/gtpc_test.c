@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/wire/gtpc.h"
+
+#include "dataplane/base/bytes.h"
+#include "dataplane/base/err.h"
+#include "tests/unit/dataplane/wire/probe.h"
+#include "tests/data/vectors/vectors.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+#include <string.h>
+
+static const uint8_t address_1[] = {10, 0, 0, 1}, address_2[] = {10, 0, 0, 2}, mobile[] = {10, 11, 0, 2};
+
+static int decode(const uint8_t *bytes, size_t len)
+{
+    struct gtpc gtpc;
+    return gtpc_decode(&gtpc, bytes, len);
+}
+
+static int decode_vector(struct gtpc *out, unsigned number)
+{
+    const struct vector *v = vectors_get(number);
+    int answer = gtpc_decode(out, v->bytes, v->octets);
+    assert_int_equal(answer, v->octets);
+    return answer;
+}
+
+static void assert_address(const struct gtpc_address *address, const uint8_t *expect)
+{
+    assert_int_equal(address->octets, 4);
+    assert_memory_equal(address->bytes, expect, 4);
+}
+
+static void vectors_decode(void **state)
+{
+    static const struct {
+        unsigned number;
+        uint32_t has, teid, teid_data, teid_control;
+        uint16_t seq;
+        uint8_t type, cause, nsapi, teardown;
+    } rows[] = {
+        {101, 0xfae, 0, 0x101, 1, 9, 16, 0, 5, 0},      {102, 0xf8d, 1, 0x201, 0x202, 9, 17, 128, 0, 0},
+        {103, 0x724, 0x202, 0x102, 0, 10, 18, 0, 5, 0}, {104, 0x001, 1, 0, 0, 10, 19, 128, 0, 0},
+        {105, 0x030, 0x202, 0, 0, 11, 20, 0, 5, 1},     {106, 0x001, 1, 0, 0, 11, 21, 128, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct gtpc g;
+        decode_vector(&g, rows[i].number);
+        assert_int_equal(g.type, rows[i].type);
+        assert_int_equal(g.has, rows[i].has);
+        assert_int_equal(g.teid, rows[i].teid);
+        assert_int_equal(g.teid_data, rows[i].teid_data);
+        assert_int_equal(g.teid_control, rows[i].teid_control);
+        assert_int_equal(g.seq, rows[i].seq);
+        assert_int_equal(g.cause, rows[i].cause);
+        assert_int_equal(g.nsapi, rows[i].nsapi);
+        assert_int_equal(g.teardown, rows[i].teardown);
+    }
+}
+
+static void values_of_a_create_exchange(void **state)
+{
+    static const uint8_t qos[] = {0x13, 0x92, 0x1f, 0x73, 0x96, 0xfe, 0xfe, 0x74, 0x4b, 0xff, 0xff};
+    struct gtpc g;
+    decode_vector(&g, 101);
+    assert_string_equal(g.imsi, "262420000000001");
+    assert_address(&g.control, address_2);
+    assert_address(&g.user, address_2);
+    assert_int_equal(g.user_ipv4.octets, 0); /* dynamic */
+    assert_int_equal(g.arp, 2);
+    assert_int_equal(g.qos_octets, sizeof qos);
+    assert_memory_equal(g.qos, qos, sizeof qos);
+    decode_vector(&g, 102);
+    assert_address(&g.user, address_1);
+    assert_address(&g.user_ipv4, mobile);
+    assert_int_equal(g.user_ipv6.octets, 0);
+}
+
+/* A message of that type, sequence number 7, with these elements. */
+static int decode_elements(struct gtpc *out, uint8_t type, const uint8_t *elements, size_t len)
+{
+    static uint8_t bytes[128]; /* gtpc.qos points into it */
+    memset(bytes, 0, sizeof bytes);
+    bytes[0] = 0x32;
+    bytes[1] = type;
+    bytes_put_u16(bytes + 2, (uint16_t)(4 + len));
+    bytes[9] = 7;
+    memcpy(bytes + 12, elements, len);
+    int answer = gtpc_decode(out, bytes, 12 + len);
+    return answer < 0 ? answer : answer - 12;
+}
+
+static void elements(void **state)
+{
+    static const struct {
+        uint8_t type, bytes[40];
+        size_t len;
+        int answer;
+        uint32_t has;
+    } rows[] = {
+        {17, {1, 128}, 2, 2, 0x001},
+        {17, {1, 128, 1, 192}, 4, 4, 0x001},                         /* the first counts */
+        {17, {1, 128, 100, 1, 16, 0}, 6, 6, 0x001},                  /* an unknown TV type hides the rest */
+        {17, {1, 128, 250, 0, 1, 7, 16, 0, 0, 0, 1}, 11, 11, 0x005}, /* an unknown TLV does not */
+        {17, {100, 1, 1, 128}, 4, ERR_MALFORMED, 0},
+        {17, {14, 1}, 2, ERR_MALFORMED, 0}, /* no cause */
+        {17, {1, 128, 14, 7}, 4, 4, 0x801},
+        {17, {1, 128, 133, 0, 4, 10, 0, 0, 1}, 9, 9, 0x101},
+        {17, {1, 128, 133, 0, 5, 10, 0, 0, 1, 1}, 10, ERR_MALFORMED, 0},
+        {17, {1, 128, 133, 0, 9, 10, 0, 0, 1}, 9, ERR_TRUNCATED, 0},
+        {17, {1, 128, 135, 0, 0}, 5, ERR_MALFORMED, 0},
+        {17, {1, 128, 135, 0, 1, 3}, 6, 6, 0x401},
+        {17, {1, 128, 128, 0, 1, 0xf1}, 6, ERR_MALFORMED, 0},
+        {17, {1, 128, 128, 0, 2, 0xf0, 1}, 7, 7, 0x081}, /* PPP */
+        {17, {1, 128, 128, 0, 5, 0xf1, 0x21, 10, 0, 0}, 10, ERR_MALFORMED, 0},
+        {18, {20, 5}, 2, 2, 0x020},
+        {18, {16, 0, 0, 0, 1}, 5, ERR_MALFORMED, 0}, /* no NSAPI */
+        {16, {16, 0, 0, 0, 1, 20, 5, 20, 6}, 9, ERR_MALFORMED, 0},
+        {18, {2, 0x62, 0x42, 2, 0, 0, 0, 0, 0x11, 20, 5}, 11, ERR_MALFORMED, 0}, /* 16 digits */
+        {18, {2, 0x62, 0x42, 0x0a, 0, 0, 0, 0, 0xf1, 20, 5}, 11, ERR_MALFORMED, 0},
+        {22, {1, 128}, 2, ERR_UNSUPPORTED, 0},
+        {1, {0}, 0, 0, 0},
+        {1, {14, 3}, 2, 2, 0x800},
+        {2, {14, 3}, 2, 2, 0x800},
+        {2, {0}, 0, ERR_MALFORMED, 0}, /* no restart counter */
+        {3, {0}, 0, ERR_UNSUPPORTED, 0},
+        {255, {0x45}, 1, ERR_UNSUPPORTED, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct gtpc g;
+        int answer = decode_elements(&g, rows[i].type, rows[i].bytes, rows[i].len);
+        assert_int_equal(answer, rows[i].answer);
+        assert_int_equal(g.type, rows[i].type);
+        assert_int_equal(g.seq, 7);
+        if (answer >= 0)
+            assert_int_equal(g.has, rows[i].has);
+    }
+}
+
+/* End user address value -> octets of IPv4 and IPv6 found. */
+static void end_user_addresses(void **state)
+{
+    static const struct {
+        uint8_t type, octets, ipv4, ipv6;
+        int ok;
+    } rows[] = {
+        {0x21, 0, 0, 0, 1},   {0x21, 4, 4, 0, 1},   {0x21, 16, 0, 0, 0}, {0x57, 0, 0, 0, 1},
+        {0x57, 16, 0, 16, 1}, {0x57, 4, 0, 0, 0},   {0x8d, 0, 0, 0, 1},  {0x8d, 4, 4, 0, 1},
+        {0x8d, 16, 0, 16, 1}, {0x8d, 20, 4, 16, 1}, {0x8d, 8, 0, 0, 0},  {0x57, 20, 0, 0, 0},
+        {0x21, 20, 0, 0, 0},  {0x01, 9, 0, 0, 1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint8_t bytes[32] = {1, 128, 128, 0, (uint8_t)(2 + rows[i].octets), 0xf1, rows[i].type};
+        struct gtpc g;
+        for (uint8_t n = 0; n < rows[i].octets; n++)
+            bytes[7 + n] = n;
+        int answer = decode_elements(&g, GTPC_CREATE_RESPONSE, bytes, 7u + rows[i].octets);
+        assert_int_equal(answer, rows[i].ok ? 7 + rows[i].octets : ERR_MALFORMED);
+        if (!rows[i].ok)
+            continue;
+        assert_int_equal(g.user_ipv4.octets, rows[i].ipv4);
+        assert_int_equal(g.user_ipv6.octets, rows[i].ipv6);
+        if (rows[i].ipv6)
+            assert_int_equal(g.user_ipv6.bytes[15], rows[i].octets - 1);
+        if (rows[i].ipv4)
+            assert_int_equal(g.user_ipv4.bytes[3], 3);
+    }
+}
+
+static void secondary_context_names_two_nsapis(void **state)
+{
+    static const uint8_t bytes[] = {16, 0, 0, 0, 1,   20, 6, 20, 5, 133, 0, 4,   10, 0, 0, 1, 133, 0, 4,
+                                    10, 0, 0, 2, 133, 0,  4, 9,  9, 9,   9, 135, 0,  4, 1, 2, 3,   4};
+    struct gtpc g;
+    assert_int_equal(decode_elements(&g, GTPC_CREATE_REQUEST, bytes, sizeof bytes), sizeof bytes);
+    assert_int_equal(g.nsapi, 6);
+    assert_int_equal(g.linked_nsapi, 5);
+    assert_address(&g.control, address_1);
+    assert_address(&g.user, address_2); /* a third address changes nothing */
+    assert_int_equal(g.qos_octets, 3);
+}
+
+static void every_truncation_is_refused(void **state)
+{
+    for (unsigned number = 101; number <= 106; number++) {
+        struct vector v = *vectors_get(number);
+        for (size_t len = 0; len < v.octets; len++)
+            assert_int_equal(probe_exact(decode, v.bytes, len), ERR_TRUNCATED);
+    }
+}
+
+/* The header's Length cut too: then an element is cut or missing, or only optional ones are. */
+static void every_shorter_length_is_safe(void **state)
+{
+    for (unsigned number = 101; number <= 106; number++) {
+        struct vector v = *vectors_get(number);
+        for (size_t len = 12; len < v.octets; len++) {
+            bytes_put_u16(v.bytes + 2, (uint16_t)(len - 8));
+            int answer = probe_exact(decode, v.bytes, len);
+            assert_true(answer == ERR_TRUNCATED || answer == ERR_MALFORMED || answer == (int)len);
+            assert_true(number != 101 || answer < 0);
+        }
+    }
+}
+
+static void noise_does_no_harm(void **state)
+{
+    struct vector v = *vectors_get(101);
+    probe_noise(decode, 12);
+    probe_mutations(decode, v.bytes, v.octets, 13);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(vectors_decode),
+        cmocka_unit_test(values_of_a_create_exchange),
+        cmocka_unit_test(elements),
+        cmocka_unit_test(end_user_addresses),
+        cmocka_unit_test(secondary_context_names_two_nsapis),
+        cmocka_unit_test(every_truncation_is_refused),
+        cmocka_unit_test(every_shorter_length_is_safe),
+        cmocka_unit_test(noise_does_no_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/wire/ipv4.h"
+#include "tests/unit/dataplane/wire/probe.h"
+#include "tests/data/vectors/vectors.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+#include <string.h>
+
+static int decode(const uint8_t *bytes, size_t len)
+{
+    struct ipv4 ip;
+    int offset = ipv4_decode(&ip, bytes, len);
+    return offset < 0 ? offset : offset + ip.payload_octets;
+}
+
+/* The ICMP echo inside a G-PDU: its checksum was right for tshark. */
+static const uint8_t *sample(void)
+{
+    return vectors_get(93)->bytes + 8;
+}
+
+static void sample_round_trips(void **state)
+{
+    struct ipv4 ip;
+    uint8_t back[IPV4_OCTETS];
+    assert_int_equal(ipv4_decode(&ip, sample(), 28), 20);
+    assert_int_equal(ip.payload_octets, 8);
+    assert_int_equal(ip.proto, 1);
+    assert_int_equal(ip.ttl, 64);
+    assert_int_equal(ip.id, 1);
+    assert_int_equal(ip.src, 0xc0000201);
+    assert_int_equal(ip.dst, 0x0a0b0002);
+    assert_false(ipv4_is_fragment(&ip));
+    assert_true(ipv4_is_checksum_good(sample(), 20));
+    assert_int_equal(ipv4_encode(back, sizeof back, &ip), 20);
+    assert_memory_equal(back, sample(), 20);
+    assert_int_equal(ipv4_encode(back, 19, &ip), ERR_NO_SPACE);
+}
+
+static void each_flipped_bit_breaks_the_checksum(void **state)
+{
+    uint8_t bytes[20];
+    for (unsigned bit = 0; bit < 160; bit++) {
+        memcpy(bytes, sample(), 20);
+        bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        assert_false(ipv4_is_checksum_good(bytes, 20));
+    }
+}
+
+static void checksums(void **state)
+{
+    static const struct {
+        uint8_t bytes[4];
+        size_t octets;
+        uint16_t checksum;
+    } rows[] = {
+        {{0}, 0, 0xffff},
+        {{0xff, 0xff}, 2, 0x0000},
+        {{0x12}, 1, 0xedff},
+        {{0xff, 0xff, 0x00, 0x01}, 4, 0xfffe},
+        {{0x80, 0x00, 0x80}, 3, 0xfffe},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_int_equal(ipv4_checksum(rows[i].bytes, rows[i].octets), rows[i].checksum);
+}
+
+static void patched_headers(void **state)
+{
+    static const struct {
+        uint8_t at, value;
+        size_t len;
+        int answer;
+    } rows[] = {
+        {0, 0x45, 28, 28},
+        {0, 0x45, 29, 28}, /* padding is cut */
+        {0, 0x46, 28, 28}, /* four octets of options */
+        {0, 0x47, 28, 28}, /* nothing but options */
+        {0, 0x48, 28, ERR_MALFORMED},
+        {0, 0x44, 28, ERR_MALFORMED},
+        {0, 0x65, 28, ERR_UNSUPPORTED},
+        {3, 20, 28, 20},
+        {3, 19, 28, ERR_MALFORMED},
+        {3, 29, 28, ERR_TRUNCATED},
+        {3, 29, 40, 29},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint8_t bytes[64] = {0};
+        memcpy(bytes, sample(), 28);
+        bytes[rows[i].at] = rows[i].value;
+        assert_int_equal(probe_exact(decode, bytes, rows[i].len), rows[i].answer);
+    }
+}
+
+static void fragments_show(void **state)
+{
+    static const struct ipv4 rows[] = {
+        {.more_fragments = true},
+        {.fragment_offset_octets = 1480, .more_fragments = true},
+        {.fragment_offset_octets = 65528},
+        {.fragment_offset_octets = 8},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint8_t bytes[20];
+        struct ipv4 ip = {0};
+        assert_int_equal(ipv4_encode(bytes, 20, &rows[i]), 20);
+        assert_int_equal(ipv4_decode(&ip, bytes, 20), 20);
+        assert_true(ipv4_is_fragment(&ip));
+        assert_int_equal(ip.fragment_offset_octets, rows[i].fragment_offset_octets);
+        assert_int_equal(ip.more_fragments, rows[i].more_fragments);
+        assert_false(ip.dont_fragment);
+    }
+    struct ipv4 whole = {.dont_fragment = true};
+    uint8_t bytes[20];
+    assert_int_equal(ipv4_encode(bytes, 20, &whole), 20);
+    assert_int_equal(bytes[6], 0x40);
+    assert_int_equal(ipv4_decode(&whole, bytes, 20), 20);
+    assert_true(whole.dont_fragment && !ipv4_is_fragment(&whole));
+}
+
+static void encoder_limits(void **state)
+{
+    uint8_t bytes[20];
+    assert_int_equal(ipv4_encode(bytes, 20, &(struct ipv4){.payload_octets = 65515}), 20);
+    assert_int_equal(ipv4_encode(bytes, 20, &(struct ipv4){.payload_octets = 65516}), ERR_RANGE);
+    assert_int_equal(ipv4_encode(bytes, 20, &(struct ipv4){.fragment_offset_octets = 4}), ERR_RANGE);
+}
+
+/* A template's checksum grown by length and identification is what the header's own sum gives. */
+static void checksums_grow(void **state)
+{
+    static const uint32_t addresses[] = {0, 0x0a630001, 0xffffffff, 0xc0a80101, 0x00010000};
+    for (unsigned i = 0; i < 200000; i++) {
+        uint8_t bytes[20];
+        struct ipv4 ip = {.src = addresses[i % 5], .dst = addresses[i / 5 % 5], .ttl = 64, .proto = 17};
+        assert_int_equal(ipv4_encode(bytes, 20, &ip), 20);
+        uint16_t of_template = bytes_get_u16(bytes + 10);
+        ip.payload_octets = (uint16_t)(i * 7 % 65516);
+        ip.id = (uint16_t)(i * 40503);
+        assert_int_equal(ipv4_encode(bytes, 20, &ip), 20);
+        uint16_t grown = ipv4_checksum_add(of_template, (uint32_t)ip.payload_octets + ip.id);
+        if (grown != bytes_get_u16(bytes + 10))
+            fail_msg("%u: %04x", i, grown);
+    }
+}
+
+static void every_truncation_is_refused(void **state)
+{
+    for (size_t len = 0; len < 28; len++)
+        assert_int_equal(probe_exact(decode, sample(), len), ERR_TRUNCATED);
+}
+
+static void noise_does_no_harm(void **state)
+{
+    probe_noise(decode, 2);
+    probe_mutations(decode, sample(), 28, 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sample_round_trips), cmocka_unit_test(each_flipped_bit_breaks_the_checksum),
+        cmocka_unit_test(checksums),          cmocka_unit_test(patched_headers),
+        cmocka_unit_test(fragments_show),     cmocka_unit_test(encoder_limits),
+        cmocka_unit_test(checksums_grow),     cmocka_unit_test(every_truncation_is_refused),
+        cmocka_unit_test(noise_does_no_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

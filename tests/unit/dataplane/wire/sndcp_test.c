@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/wire/sndcp.h"
+
+#include "dataplane/base/err.h"
+#include "dataplane/wire/llc.h"
+#include "tests/unit/dataplane/wire/probe.h"
+#include "tests/data/vectors/vectors.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+static int decode(const uint8_t *bytes, size_t len)
+{
+    struct sndcp sndcp;
+    return sndcp_decode(&sndcp, bytes, len);
+}
+
+static void assert_fields(const struct sndcp *a, const struct sndcp *b)
+{
+    assert_int_equal(a->n_pdu_number, b->n_pdu_number);
+    assert_int_equal(a->nsapi, b->nsapi);
+    assert_int_equal(a->segment, b->segment);
+    assert_int_equal(a->dcomp, b->dcomp);
+    assert_int_equal(a->pcomp, b->pcomp);
+    assert_int_equal(a->first, b->first);
+    assert_int_equal(a->more, b->more);
+}
+
+static void vectors_decode_and_encode(void **state)
+{
+    static const struct {
+        unsigned number;
+        struct sndcp expect;
+    } rows[] = {
+        {70, {.n_pdu_number = 4095, .nsapi = 5, .first = true}},
+        {71, {.n_pdu_number = 9, .nsapi = 5, .first = true}},
+        {73, {.n_pdu_number = 10, .nsapi = 5, .first = true, .more = true}},
+        {74, {.n_pdu_number = 10, .nsapi = 5, .segment = 1}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const uint8_t *bytes = vectors_get(rows[i].number)->bytes + LLC_UI_OCTETS;
+        size_t octets = rows[i].expect.first ? 4 : 3;
+        struct sndcp sndcp;
+        uint8_t back[4];
+        assert_int_equal(sndcp_decode(&sndcp, bytes, 20), octets);
+        assert_fields(&sndcp, &rows[i].expect);
+        assert_int_equal(sndcp_encode(back, octets, &sndcp), octets);
+        assert_memory_equal(back, bytes, octets);
+        assert_int_equal(sndcp_encode(back, octets - 1, &sndcp), ERR_NO_SPACE);
+        for (size_t len = 0; len < octets; len++)
+            assert_int_equal(probe_exact(decode, bytes, len), ERR_TRUNCATED);
+    }
+}
+
+static void acknowledged_mode_is_not_ours(void **state)
+{
+    assert_int_equal(decode(vectors_get(82)->bytes + 4, 20), ERR_UNSUPPORTED);
+}
+
+static void odd_headers(void **state)
+{
+    static const struct {
+        uint8_t bytes[4];
+        int answer;
+    } rows[] = {
+        {{0x65, 0, 0, 0}, 4},
+        {{0xe5, 0, 0, 0}, 4}, /* spare bit */
+        {{0x25, 0xf0, 0, 0}, 3},
+        {{0x35, 0x10, 0, 0}, 3},
+        {{0x25, 0x00, 0, 0}, ERR_MALFORMED},
+        {{0x65, 0, 0x10, 0}, ERR_MALFORMED},
+        {{0x64, 0, 0, 0}, ERR_UNSUPPORTED},
+        {{0x60, 0, 0, 0}, ERR_UNSUPPORTED},
+        {{0x45, 0, 0, 0}, ERR_UNSUPPORTED},
+        {{0x6f, 0xff, 0x0f, 0xff}, 4},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_int_equal(probe_exact(decode, rows[i].bytes, 4), rows[i].answer);
+}
+
+static void every_nsapi(void **state)
+{
+    for (uint8_t nsapi = 0; nsapi < 16; nsapi++) {
+        uint8_t bytes[] = {0x60 | nsapi, 0, 0, 0};
+        assert_int_equal(probe_exact(decode, bytes, 4), nsapi < 5 ? ERR_UNSUPPORTED : 4);
+    }
+}
+
+static void encoder_limits(void **state)
+{
+    static const struct {
+        struct sndcp in;
+        int answer;
+    } rows[] = {
+        {{.nsapi = 15, .n_pdu_number = 4095, .first = true, .dcomp = 15, .pcomp = 15}, 4},
+        {{.nsapi = 15, .n_pdu_number = 4095, .segment = 15}, 3},
+        {{.nsapi = 4, .first = true}, ERR_RANGE},
+        {{.nsapi = 16, .first = true}, ERR_RANGE},
+        {{.nsapi = 5, .n_pdu_number = 4096, .first = true}, ERR_RANGE},
+        {{.nsapi = 5, .segment = 16}, ERR_RANGE},
+        {{.nsapi = 5, .segment = 0}, ERR_RANGE},
+        {{.nsapi = 5, .segment = 1, .first = true}, ERR_RANGE},
+        {{.nsapi = 5, .first = true, .dcomp = 16}, ERR_RANGE},
+        {{.nsapi = 5, .first = true, .pcomp = 16}, ERR_RANGE},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint8_t bytes[4];
+        struct sndcp back;
+        assert_int_equal(sndcp_encode(bytes, 4, &rows[i].in), rows[i].answer);
+        if (rows[i].answer < 0)
+            continue;
+        assert_int_equal(sndcp_decode(&back, bytes, 4), rows[i].answer);
+        assert_fields(&back, &rows[i].in);
+    }
+}
+
+static void segment_counts(void **state)
+{
+    static const struct {
+        size_t octets;
+        unsigned n201_u;
+        int segments;
+    } rows[] = {
+        {0, 140, 1},
+        {1, 140, 1},
+        {136, 140, 1},
+        {137, 140, 2},
+        {273, 140, 2},
+        {274, 140, 3},
+        {1503, 140, 11},
+        {2191, 140, 16},
+        {2192, 140, ERR_RANGE},
+        {496, 500, 1},
+        {497, 500, 2},
+        {1500, 500, 4},
+        {1490, 500, 3},
+        {1491, 500, 4},
+        {1503, 1507, 1},
+        {1503, 1506, 2},
+        {1503, 1520, 1},
+        {1516, 1520, 1},
+        {1517, 1520, 2},
+        {0, 139, ERR_RANGE},
+        {0, 1521, ERR_RANGE},
+        {SIZE_MAX, 1520, ERR_RANGE},
+        {(size_t)1 << 32, 1520, ERR_RANGE},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_int_equal(sndcp_segments(rows[i].octets, rows[i].n201_u), rows[i].segments);
+}
+
+/* Segments follow each other without a gap, all but the last are full, none is empty but that of an empty
+ * N-PDU. */
+static void geometry_for(size_t octets, unsigned n201_u)
+{
+    int segments = sndcp_segments(octets, n201_u);
+    size_t sum = 0;
+    assert_in_range(segments, 1, SNDCP_MAX_SEGMENTS);
+    for (unsigned i = 0; i < (unsigned)segments; i++) {
+        size_t header = i ? SNDCP_LATER_OCTETS : SNDCP_FIRST_OCTETS;
+        size_t piece = sndcp_segment_octets(octets, n201_u, i);
+        assert_int_equal(sndcp_segment_offset(n201_u, i), sum);
+        assert_in_range(header + piece, header + (octets > 0), n201_u);
+        if (i + 1 < (unsigned)segments)
+            assert_int_equal(header + piece, n201_u);
+        sum += piece;
+    }
+    assert_int_equal(sum, octets);
+    assert_int_equal(sndcp_segment_octets(octets, n201_u, (unsigned)segments), 0);
+}
+
+static void geometry(void **state)
+{
+    for (unsigned n201_u = SNDCP_N201_U_MIN_OCTETS; n201_u <= SNDCP_N201_U_MAX_OCTETS; n201_u += 3)
+        for (size_t octets = 0; octets <= 1503; octets += octets % 7 + 1)
+            geometry_for(octets, n201_u);
+    for (size_t octets = 0; octets <= 2191; octets++)
+        geometry_for(octets, SNDCP_N201_U_MIN_OCTETS);
+    for (size_t octets = 0; octets <= 1503; octets++)
+        geometry_for(octets, SNDCP_N201_U_MAX_OCTETS);
+}
+
+static void noise_does_no_harm(void **state)
+{
+    probe_noise(decode, 19);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(vectors_decode_and_encode),
+        cmocka_unit_test(acknowledged_mode_is_not_ours),
+        cmocka_unit_test(odd_headers),
+        cmocka_unit_test(every_nsapi),
+        cmocka_unit_test(encoder_limits),
+        cmocka_unit_test(segment_counts),
+        cmocka_unit_test(geometry),
+        cmocka_unit_test(noise_does_no_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* GTP-C: datagrams of it go to control, and out again. */
+#include "dataplane/base/qclass.h"
+#include "dataplane/worker/punts.h"
+#include "tests/unit/dataplane/worker/gn_frame.h"
+#include "tests/unit/dataplane/worker/gn_ipv6_frame.h"
+
+#include <rte_mbuf.h>
+#include <string.h>
+
+#define GTPC     2123
+#define OTHER_IP 0xc0000207u
+
+static const struct kit_options with_gtpc = {.has_gtpc = true};
+static const uint8_t echo[12] = {0x32, 1, 0, 4, 0, 0, 0, 0, 0, 7, 0, 0};
+
+static void from_ggsn(struct kit *kit, uint32_t to, uint16_t port, size_t octets)
+{
+    uint8_t frame[KIT_FRAME_OCTETS];
+    kit_from_gn(kit, frame,
+                gn_frame_wrap(frame, (uint32_t[]){KIT_GGSN_IP, to}, (uint16_t[]){3333, port}, echo, octets));
+}
+
+static void check_punt(struct kit *kit, uint32_t ours, uint32_t theirs, size_t octets)
+{
+    struct msg msg;
+    assert_true(kit_take_msg(kit, &msg));
+    assert_int_equal(msg.type, MSG_PUNT_GN);
+    assert_int_equal(msg.index, ours);
+    assert_int_equal(msg.id, theirs);
+    assert_int_equal(msg.parent, 3333);
+    assert_int_equal(rte_pktmbuf_data_len(msg.mbuf), octets);
+    assert_memory_equal(rte_pktmbuf_mtod(msg.mbuf, uint8_t *), echo, octets);
+    rte_pktmbuf_free(msg.mbuf);
+}
+
+/* Only for addresses of ours, to that port, and where control wants it. */
+static void to_control(void **state)
+{
+    static const struct {
+        bool has_gtpc;
+        uint32_t to;
+        uint16_t port;
+        enum drop reason;
+    } rows[] = {
+        {true, KIT_SGSN_IP, GTPC, DROP_GTPC},
+        {true, KIT_SGSN_IP, 2122, DROP_OTHER_PORT},
+        {true, OTHER_IP, GTPC, DROP_OTHER_ADDRESS},
+        {false, KIT_SGSN_IP, GTPC, DROP_OTHER_PORT},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct kit kit;
+        struct msg msg;
+        kit_open(&kit, rows[i].has_gtpc ? &with_gtpc : NULL);
+        from_ggsn(&kit, rows[i].to, rows[i].port, sizeof(echo));
+        assert_int_equal(kit.worker->stats.gn_drops[rows[i].reason], 1);
+        if (rows[i].reason == DROP_GTPC)
+            check_punt(&kit, KIT_SGSN_IP, KIT_GGSN_IP, sizeof(echo));
+        assert_false(kit_take_msg(&kit, &msg));
+        kit_close(&kit);
+    }
+}
+
+/* An address is ours as soon as control says so; Ethernet's padding is not part of a short datagram. */
+static void to_an_address_without_tunnels(void **state)
+{
+    struct kit kit;
+    struct msg add = {.type = MSG_GN_ADDRESS, .id = OTHER_IP, .flag = true};
+    kit_open(&kit, &with_gtpc);
+    kit_do(&kit, &add);
+    from_ggsn(&kit, OTHER_IP, GTPC, 3);
+    check_punt(&kit, OTHER_IP, KIT_GGSN_IP, 3);
+    from_ggsn(&kit, OTHER_IP, GTPC, 0);
+    check_punt(&kit, OTHER_IP, KIT_GGSN_IP, 0);
+    kit_close(&kit);
+}
+
+static void over_ipv6(void **state)
+{
+    struct kit kit;
+    uint8_t frame[KIT_FRAME_OCTETS];
+    static const uint8_t stranger[16] = {0x20, 1, 0x0d, 0xb8, [15] = 99};
+    const uint8_t *ip[] = {gn_ipv6_addresses[1], gn_ipv6_addresses[0]};
+    kit_open(&kit, &with_gtpc);
+    gn_ipv6_order(&kit, 77);
+    size_t octets = gn_ipv6_wrap(frame, ip, (uint16_t[]){3333, GTPC}, echo, sizeof(echo));
+    kit_from_gn(&kit, frame, octets);
+    check_punt(&kit, GN_IPV6_SGSN, GN_IPV6_GGSN, sizeof(echo));
+    ip[0] = stranger;
+    octets = gn_ipv6_wrap(frame, ip, (uint16_t[]){3333, GTPC}, echo, sizeof(echo));
+    kit_from_gn(&kit, frame, octets);
+    check_punt(&kit, GN_IPV6_SGSN, ADDRESS_NONE, sizeof(echo));
+    kit_close(&kit);
+}
+
+static unsigned flood(struct kit *kit, unsigned count)
+{
+    struct msg msg;
+    unsigned punted = 0;
+    for (unsigned i = 0; i < count; i++) {
+        from_ggsn(kit, KIT_SGSN_IP, GTPC, sizeof(echo));
+        for (; kit_take_msg(kit, &msg); punted++)
+            rte_pktmbuf_free(msg.mbuf);
+    }
+    return punted;
+}
+
+static void a_flood_is_cut(void **state)
+{
+    struct kit kit;
+    kit_open(&kit, &with_gtpc);
+    assert_int_equal(flood(&kit, 2000), PUNTS_GTPC_BURST);
+    kit.now += MOMENT_SECOND / 100;
+    assert_int_equal(flood(&kit, 2000), PUNTS_GTPC_PER_S / 100);
+    assert_int_equal(kit.worker->stats.gn_drops[DROP_PUNT_FULL],
+                     4000 - PUNTS_GTPC_BURST - PUNTS_GTPC_PER_S / 100);
+    kit_close(&kit);
+}
+
+static struct msg datagram(struct kit *kit, uint32_t ours, uint32_t theirs)
+{
+    struct msg msg = {.type = MSG_GN_SEND,
+                      .index = ours,
+                      .id = theirs,
+                      .parent = 4444,
+                      .mbuf = rte_pktmbuf_alloc(kit->tx_pool)};
+    memcpy(rte_pktmbuf_append(msg.mbuf, sizeof(echo)), echo, sizeof(echo));
+    return msg;
+}
+
+static void from_control(void **state)
+{
+    struct kit kit;
+    uint8_t want[KIT_FRAME_OCTETS], got[KIT_FRAME_OCTETS];
+    kit_open(&kit, &with_gtpc);
+    struct msg msg = datagram(&kit, KIT_SGSN_IP, KIT_GGSN_IP);
+    kit_do(&kit, &msg);
+    size_t octets = gn_frame_wrap(want, (uint32_t[]){KIT_SGSN_IP, KIT_GGSN_IP}, (uint16_t[]){GTPC, 4444},
+                                  echo, sizeof(echo));
+    assert_int_equal(kit_take_gn(&kit, got), octets);
+    assert_memory_equal(got + 12, want + 12, octets - 12);
+    gn_ipv6_order(&kit, 77);
+    msg = datagram(&kit, GN_IPV6_SGSN, GN_IPV6_GGSN);
+    kit_do(&kit, &msg);
+    const uint8_t *const ip[] = {gn_ipv6_addresses[0], gn_ipv6_addresses[1]};
+    octets = gn_ipv6_wrap(want, ip, (uint16_t[]){GTPC, 4444}, echo, sizeof(echo));
+    assert_int_equal(kit_take_gn(&kit, got), octets);
+    assert_memory_equal(got + 12, want + 12, octets - 12);
+    msg = datagram(&kit, GN_IPV6_SGSN, ADDRESS_IPV6 + 9);
+    assert_int_equal(kit_order(&kit, &msg), -1);
+    kit_close(&kit);
+}
+
+/* Nobody knows where the GGSN is yet. */
+static void without_a_next_hop(void **state)
+{
+    static const struct kit_options live = {.has_gtpc = true, .has_neighbours = true};
+    struct kit kit;
+    kit_open(&kit, &live);
+    struct msg msg = datagram(&kit, KIT_SGSN_IP, KIT_GGSN_IP);
+    assert_true(msg_put(kit.worker->rings.to_worker, &msg));
+    kit_settle(&kit);
+    assert_true(kit_take_msg(&kit, &msg));
+    assert_true(msg.type == MSG_HOP_WANTED && msg.id == KIT_GGSN_IP);
+    assert_true(kit_take_msg(&kit, &msg));
+    assert_true(msg.type == MSG_ANSWER && msg.status == -1);
+    assert_int_equal(kit_drain(&kit.gn), 0);
+    kit_close(&kit);
+}
+
+/* What comes from now on is of another class. */
+static void another_class(void **state)
+{
+    struct kit kit;
+    kit_open(&kit, NULL);
+    kit_do(&kit, &(struct msg){.type = MSG_PDP_QCLASS, .index = 0, .id = QCLASS_THP1});
+    assert_int_equal(kit.worker->context.pdps[0].params.qclass, QCLASS_THP1);
+    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_PDP_QCLASS, .index = 0, .id = QCLASS_COUNT}),
+                     -1);
+    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_PDP_QCLASS, .index = 0, .id = 256}), -1);
+    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_PDP_QCLASS, .index = 5, .id = 0}), -1);
+    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_PDP_QCLASS, .index = KIT_PDPS, .id = 0}), -1);
+    kit_close(&kit);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(to_control),    cmocka_unit_test(to_an_address_without_tunnels),
+        cmocka_unit_test(over_ipv6),     cmocka_unit_test(a_flood_is_cut),
+        cmocka_unit_test(from_control),  cmocka_unit_test(without_a_next_hop),
+        cmocka_unit_test(another_class),
+    };
+    return cmocka_run_group_tests(tests, kit_start, NULL);
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a worker does for the links of a live node: frames to control and from it, next hops. */
+#include "tests/unit/dataplane/worker/gb_frame.h"
+#include "tests/unit/dataplane/worker/gn_frame.h"
+#include "tests/unit/dataplane/worker/kit.h"
+
+#include <rte_mbuf.h>
+#include <string.h>
+
+static const struct kit_options live = {.has_neighbours = true, .is_any_uplink = true};
+static const uint8_t mac_a[6] = {2, 0, 0, 0, 0, 0xaa}, mac_b[6] = {2, 0, 0, 0, 0, 0xbb};
+
+static struct msg told(enum msg_type type, uint32_t index, uint32_t id, const uint8_t *mac)
+{
+    struct msg msg = {.type = (uint16_t)type, .index = index, .id = id};
+    memcpy(msg.mac, mac, sizeof msg.mac);
+    return msg;
+}
+
+/* A frame of 60 octets: its type, the octet of the protocol, and the source's last octet. */
+static void put_frame(uint8_t *frame, uint16_t type, uint8_t proto, uint8_t source)
+{
+    memset(frame, 0, 60);
+    static const uint8_t macs[] = {2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2};
+    static const uint8_t ip[] = {0x45, 0, 0, 0x1c, 0, 0, 0, 0, 0x40};
+    static const uint8_t net[] = {0xc0, 0, 2, 1};
+    memcpy(frame, macs, sizeof macs);
+    frame[12] = (uint8_t)(type >> 8);
+    frame[13] = (uint8_t)type;
+    if (type == 0x0800) {
+        memcpy(frame + 14, ip, sizeof ip);
+        frame[23] = proto;
+        memcpy(frame + 26, net, 3);
+        frame[29] = source;
+        memcpy(frame + 30, net, 4);
+        gn_frame_sum_ip(frame + 14);
+    } else if (type == 0x86dd) {
+        frame[14] = 0x60;
+        frame[20] = proto;
+        frame[37] = source;
+    } else {
+        frame[31] = source;
+    }
+}
+
+/* What becomes of a frame on either port. */
+static const struct {
+    uint16_t type;
+    uint8_t proto;
+    bool is_live;
+    enum drop reason;
+    enum drop on_gn; /* if that is another; DROP_NONE: the same */
+} rows[] = {
+    {0x0806, 0, true, DROP_NEIGHBOUR},
+    {0x0806, 0, false, DROP_NOT_IP},
+    {0x0800, 1, true, DROP_NEIGHBOUR},
+    {0x0800, 1, false, DROP_NOT_UDP},
+    {0x0800, 6, true, DROP_NOT_UDP},
+    {0x86dd, 58, true, DROP_NEIGHBOUR},
+    {0x86dd, 58, false, DROP_NOT_UDP, DROP_OTHER_ADDRESS},
+    {0x86dd, 6, true, DROP_NOT_UDP, DROP_OTHER_ADDRESS},
+    {0x86dd, 17, true, DROP_UNKNOWN_PEER, DROP_OTHER_ADDRESS},
+    {0x88cc, 0, true, DROP_NOT_IP},
+};
+
+static void check_row(size_t i, enum msg_port port)
+{
+    struct kit kit;
+    uint8_t frame[60];
+    struct msg msg;
+    kit_open(&kit, rows[i].is_live ? &live : NULL);
+    put_frame(frame, rows[i].type, rows[i].proto, 2);
+    if (port == MSG_PORT_GN)
+        kit_from_gn(&kit, frame, sizeof frame);
+    else
+        kit_from_gb(&kit, frame, sizeof frame);
+    const struct worker_stats *s = &kit.worker->stats;
+    enum drop on_gn = rows[i].on_gn != DROP_NONE ? rows[i].on_gn : rows[i].reason;
+    assert_int_equal(port == MSG_PORT_GN ? s->gn_drops[on_gn] : s->gb_drops[rows[i].reason], 1);
+    bool is_punted = kit_take_msg(&kit, &msg);
+    assert_int_equal(is_punted, rows[i].reason == DROP_NEIGHBOUR);
+    if (is_punted) {
+        assert_int_equal(msg.type, MSG_PUNT_FRAME);
+        assert_int_equal(msg.index, port);
+        assert_int_equal(rte_pktmbuf_data_len(msg.mbuf), sizeof frame);
+        assert_memory_equal(rte_pktmbuf_mtod(msg.mbuf, uint8_t *), frame, sizeof frame);
+        rte_pktmbuf_free(msg.mbuf);
+    }
+    kit_close(&kit);
+}
+
+static void frames_of_the_link_go_to_control(void **state)
+{
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        check_row(i, MSG_PORT_GN);
+        check_row(i, MSG_PORT_GB);
+    }
+}
+
+static unsigned flood(struct kit *kit, unsigned count, unsigned sources)
+{
+    uint8_t frame[60];
+    unsigned punted = 0;
+    struct msg msg;
+    for (unsigned i = 0; i < count; i++) {
+        put_frame(frame, 0x0806, 0, (uint8_t)(i % sources));
+        kit_from_gn(kit, frame, sizeof frame);
+        while (kit_take_msg(kit, &msg)) {
+            punted++;
+            rte_pktmbuf_free(msg.mbuf);
+        }
+    }
+    return punted;
+}
+
+static void a_flood_of_them_is_cut(void **state)
+{
+    struct kit kit;
+    kit_open(&kit, &live);
+    assert_int_equal(flood(&kit, 500, 1), BUDGET_SOURCE_BURST);
+    kit.now += 10 * MOMENT_SECOND;
+    assert_int_equal(flood(&kit, 500, 250), BUDGET_ALL_BURST);
+    assert_int_equal(kit.worker->stats.gn_drops[DROP_NEIGHBOUR], BUDGET_SOURCE_BURST + BUDGET_ALL_BURST);
+    assert_int_equal(kit.worker->stats.gn_drops[DROP_PUNT_FULL],
+                     1000 - BUDGET_SOURCE_BURST - BUDGET_ALL_BURST);
+    kit_close(&kit);
+}
+
+static void control_sends_frames(void **state)
+{
+    struct kit kit;
+    uint8_t got[KIT_FRAME_OCTETS];
+    kit_open(&kit, &live);
+    for (uint32_t port = 0; port <= MSG_PORTS; port++) {
+        struct msg msg = {.type = MSG_SEND_FRAME, .index = port, .mbuf = rte_pktmbuf_alloc(kit.tx_pool)};
+        memset(rte_pktmbuf_append(msg.mbuf, 60), (int)port + 1, 60);
+        assert_int_equal(kit_order(&kit, &msg), port < MSG_PORTS ? 0 : -1);
+    }
+    assert_int_equal(kit_take_gn(&kit, got), 60);
+    assert_int_equal(got[59], MSG_PORT_GN + 1);
+    assert_int_equal(kit_take_gb(&kit, got), 60);
+    assert_int_equal(got[59], MSG_PORT_GB + 1);
+    kit_close(&kit);
+}
+
+static void send_up(struct kit *kit, uint16_t nu)
+{
+    uint8_t frame[KIT_FRAME_OCTETS];
+    struct gb_frame_uplink in = {.nu = nu, .number = nu, .octets = 100};
+    kit_from_gb(kit, frame, gb_frame_uplink(frame, &in));
+}
+
+static unsigned wanted(struct kit *kit)
+{
+    unsigned count = 0;
+    struct msg msg;
+    while (kit_take_msg(kit, &msg)) {
+        assert_int_equal(msg.type, MSG_HOP_WANTED);
+        assert_int_equal(msg.id, KIT_GGSN_IP);
+        count++;
+    }
+    return count;
+}
+
+static void uplink_waits_for_no_next_hop(void **state)
+{
+    struct kit kit;
+    uint8_t got[KIT_FRAME_OCTETS];
+    struct msg other = told(MSG_GN_HOP, 0, KIT_GGSN_IP + 1, mac_b),
+               ggsn = told(MSG_GN_HOP, 0, KIT_GGSN_IP, mac_a);
+    kit_open(&kit, &live);
+    kit_do(&kit, &other);
+    send_up(&kit, 0);
+    send_up(&kit, 1); /* control is not asked again at once */
+    assert_int_equal(wanted(&kit), 1);
+    assert_int_equal(kit_take_gn(&kit, got), 0);
+    assert_int_equal(kit.worker->stats.gb_drops[DROP_NO_NEXT_HOP], 2);
+    kit.now += 10 * KIT_MS;
+    send_up(&kit, 2);
+    assert_int_equal(wanted(&kit), 1);
+    kit_do(&kit, &ggsn);
+    send_up(&kit, 3);
+    assert_true(kit_take_gn(&kit, got) > 0);
+    assert_memory_equal(got, mac_a, 6);
+    memcpy(ggsn.mac, mac_b, sizeof ggsn.mac);
+    kit_do(&kit, &ggsn);
+    send_up(&kit, 4);
+    assert_true(kit_take_gn(&kit, got) > 0);
+    assert_memory_equal(got, mac_b, 6);
+    assert_int_equal(wanted(&kit), 0);
+    kit_close(&kit);
+}
+
+static void next_hops_have_an_end(void **state)
+{
+    struct kit kit;
+    kit_open(&kit, &live);
+    for (uint32_t i = 0; i <= HOPS_MAX; i++) {
+        struct msg msg = told(MSG_GN_HOP, 0, 0x0a000000 + i, mac_a);
+        assert_int_equal(kit_order(&kit, &msg), i < HOPS_MAX ? 0 : -1);
+    }
+    struct msg known = told(MSG_GN_HOP, 0, 0x0a000000, mac_b);
+    kit_do(&kit, &known);
+    kit_close(&kit);
+    kit_open(&kit, NULL); /* one for all */
+    assert_int_equal(kit_order(&kit, &known), -1);
+    kit_close(&kit);
+}
+
+static int send_down(struct kit *kit, uint32_t nsvc)
+{
+    struct msg msg = {.type = MSG_SEND, .index = nsvc, .mbuf = rte_pktmbuf_alloc(kit->tx_pool)};
+    memset(rte_pktmbuf_append(msg.mbuf, 1), 0x0a, 1);
+    return kit_order(kit, &msg);
+}
+
+static void an_nsvc_sends_when_its_next_hop_is_known(void **state)
+{
+    struct kit kit;
+    uint8_t got[KIT_FRAME_OCTETS];
+    struct msg nsvc = kit_nsvc(1), known = told(MSG_NSVC_MAC, 1, 0, mac_a),
+               none = told(MSG_NSVC_MAC, 2, 0, mac_a);
+    kit_open(&kit, &live);
+    nsvc.nsvc.needs_mac = true;
+    kit_do(&kit, &nsvc);
+    assert_int_equal(send_down(&kit, 1), -1);
+    assert_int_equal(kit_take_gb(&kit, got), 0);
+    kit_do(&kit, &known);
+    assert_int_equal(send_down(&kit, 1), 0);
+    assert_int_equal(kit_take_gb(&kit, got), 43);
+    assert_memory_equal(got, mac_a, 6);
+    assert_int_equal(kit_order(&kit, &none), -1);
+    none.index = 1000;
+    assert_int_equal(kit_order(&kit, &none), -1);
+    kit_close(&kit);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frames_of_the_link_go_to_control),
+        cmocka_unit_test(a_flood_of_them_is_cut),
+        cmocka_unit_test(control_sends_frames),
+        cmocka_unit_test(uplink_waits_for_no_next_hop),
+        cmocka_unit_test(next_hops_have_an_end),
+        cmocka_unit_test(an_nsvc_sends_when_its_next_hop_is_known),
+    };
+    return cmocka_run_group_tests(tests, kit_start, NULL);
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Orders about mobiles that are named by TLLI and NSE, seen from both sides of the worker: what it refuses,
+ * where it finds the mobile's uplink, and what leaves where.
+ */
+#include "tests/unit/dataplane/worker/gb_frame.h"
+#include "tests/unit/dataplane/worker/gn_frame.h"
+#include "tests/unit/dataplane/worker/kit.h"
+
+/* Where things lie in a frame without IMSI whose LLC-PDU is longer than 127 octets. */
+enum { UDP_DST = 36, BVCI = 44, TLLI = 47, PFI = 58, LLC_PDU = 58 };
+
+#define LONG_OCTETS 200
+#define TLLI_2      0xc0000002u
+#define TLLI_3      0xc0000003u
+#define OTHER_BVCI  9
+
+/* Cell 1, BVCI 9, on NSE 1 with NS-VC 1; cell 2, BVCI 10, on NSE 0. */
+static void open(struct kit *kit)
+{
+    struct msg nsvc = kit_nsvc(1), flow = {.type = MSG_BVC_FLOW};
+    nsvc.nsvc.nse = 1;
+    flow.flow = (struct gb_flow){1000000, 10000000, 1000000, 10000000, -1};
+    kit_open(kit, NULL);
+    kit_do(kit, &(struct msg){.type = MSG_NSE_ADD, .index = 1, .id = 102});
+    kit_do(kit, &nsvc);
+    kit_do(kit, &(struct msg){.type = MSG_NSVC_USE, .index = 1, .flag = true});
+    for (uint32_t i = 1; i < 3; i++) {
+        flow.index = i;
+        kit_do(kit,
+               &(struct msg){.type = MSG_BVC_ADD, .index = i, .id = OTHER_BVCI + i - 1, .parent = i == 1});
+        kit_do(kit, &(struct msg){.type = MSG_BVC_UNBLOCK, .index = i, .flag = true});
+        kit_do(kit, &flow);
+    }
+}
+
+static uint32_t number_at(const uint8_t *at, unsigned octets)
+{
+    uint32_t value = 0;
+    for (unsigned i = 0; i < octets; i++)
+        value = value << 8 | at[i];
+    return value;
+}
+
+static void put_down(struct kit *kit)
+{
+    uint8_t frame[KIT_FRAME_OCTETS];
+    struct gn_frame in = {.teid = KIT_TEID, .inner_octets = LONG_OCTETS};
+    kit_from_gn(kit, frame, gn_frame_build(frame, &in));
+}
+
+/* An N-PDU comes; its frame leaves at once, on this NS-VC, for this cell, with this TLLI. */
+static void expect_down(struct kit *kit, unsigned nsvc, uint16_t bvci, uint32_t tlli)
+{
+    uint8_t got[KIT_FRAME_OCTETS];
+    put_down(kit);
+    assert_true(kit_take_gb(kit, got) > LONG_OCTETS);
+    assert_int_equal(number_at(got + UDP_DST, 2), KIT_BSS_PORT + nsvc);
+    assert_int_equal(number_at(got + BVCI, 2), bvci);
+    assert_int_equal(number_at(got + TLLI, 4), tlli);
+    assert_int_equal(kit_drain(&kit->gb), 0);
+}
+
+/* The mobile's next uplink frame, on an NS-VC from a cell under a TLLI; whether it is known there. */
+static bool is_heard(struct kit *kit, unsigned nsvc, uint16_t bvci, uint32_t tlli)
+{
+    uint64_t unknown = kit->worker->stats.gb_drops[DROP_UNKNOWN_TLLI];
+    kit_from_ms(kit, nsvc, bvci, tlli);
+    bool is_unknown = kit->worker->stats.gb_drops[DROP_UNKNOWN_TLLI] > unknown;
+    assert_int_equal(kit_drain(&kit->gn), !is_unknown);
+    return !is_unknown;
+}
+
+/* --- what is refused --- */
+
+#define FLOW                                                                                                 \
+    {                                                                                                        \
+        .bucket_octets = 1000, .rate_bps = 8000, .ms_bucket_octets = 500, .ms_rate_bps = 8000,               \
+        .ratio_percent = -1                                                                                  \
+    }
+#define TOO_FAST                                                                                             \
+    {                                                                                                        \
+        .bucket_octets = 1000, .rate_bps = BUCKET_MAX_RATE_BPS + 1, .ratio_percent = -1                      \
+    }
+
+static const struct {
+    const char *name;
+    int status;
+    struct msg msg;
+} rows[] = {
+    {"rate of an NSE", 0, {.type = MSG_NSE_RATE, .index = 1, .link = {1000000, 10000, 10}}},
+    {"rate of no NSE", -1, {.type = MSG_NSE_RATE, .index = 2, .link = {1000000, 10000, 10}}},
+    {"rate without a share", -1, {.type = MSG_NSE_RATE, .index = 1, .link = {1000000, 10000, 0}}},
+    {"policy of a cell", 0, {.type = MSG_BVC_POLICY, .index = 1, .policy = {.rate_percent = 100}}},
+    {"policy of no cell", -1, {.type = MSG_BVC_POLICY, .index = 3, .policy = {.rate_percent = 100}}},
+    {"policy that stops everything", -1, {.type = MSG_BVC_POLICY, .index = 1}},
+    {"flow beyond all", -1, {.type = MSG_BVC_FLOW, .index = 0, .flow = TOO_FAST}},
+    {"flow of a mobile beyond all", -1, {.type = MSG_MS_FLOW, .id = KIT_TLLI, .flow = TOO_FAST}},
+    {"discarded in its cell", 0, {.type = MSG_MS_DISCARDED, .id = KIT_TLLI, .discard = {.bvc = GB_BVC_NONE}}},
+    {"discarded in a cell", 0, {.type = MSG_MS_DISCARDED, .id = 77, .discard = {.bvc = 1}}},
+    {"discarded of nobody", -1, {.type = MSG_MS_DISCARDED, .id = 77, .discard = {.bvc = GB_BVC_NONE}}},
+    {"flushed", 0, {.type = MSG_MS_FLUSHED, .id = KIT_TLLI, .flush = {.octets = 9, .from = 0, .to = 1}}},
+    {"flushed, deleted", 0, {.type = MSG_MS_FLUSHED, .id = 77, .flush = {.octets = 9, .to = GB_BVC_NONE}}},
+    {"flushed to no cell", -1, {.type = MSG_MS_FLUSHED, .id = KIT_TLLI, .flush = {.octets = 9, .to = 3}}},
+    {"suspend", 0, {.type = MSG_MS_SUSPEND, .id = KIT_TLLI, .flag = true}},
+    {"resume", 0, {.type = MSG_MS_SUSPEND, .id = KIT_TLLI}},
+    {"suspend nobody", -1, {.type = MSG_MS_SUSPEND, .id = KIT_TLLI, .parent = 1, .flag = true}},
+    {"lost", 0, {.type = MSG_MS_LOST, .id = KIT_TLLI, .flag = true}},
+    {"found", 0, {.type = MSG_MS_LOST, .id = KIT_TLLI}},
+    {"lost nobody", -1, {.type = MSG_MS_LOST, .id = 77}},
+    {"packet flow not made", -1, {.type = MSG_PFC_FLOW, .id = KIT_TLLI, .index = 8, .flow = FLOW}},
+    {"packet flow", 0, {.type = MSG_PFC_ADD, .id = KIT_TLLI, .index = 8}},
+    {"packet flow known", -1, {.type = MSG_PFC_ADD, .id = KIT_TLLI, .index = 8}},
+    {"packet flow made", 0, {.type = MSG_PFC_FLOW, .id = KIT_TLLI, .index = 8, .flow = FLOW}},
+    {"packet flow of nobody", -1, {.type = MSG_PFC_ADD, .id = 77, .index = 8}},
+    {"packet flow beyond 8 bits", -1, {.type = MSG_PFC_ADD, .id = KIT_TLLI, .index = 0x109}},
+    {"packet flow deleted", 0, {.type = MSG_PFC_DEL, .id = KIT_TLLI, .index = 8}},
+    {"packet flow deleted again", -1, {.type = MSG_PFC_DEL, .id = KIT_TLLI, .index = 8}},
+    {"packet flow of a context", 0, {.type = MSG_PDP_PFI, .index = 0, .id = 8}},
+    {"reserved one of a context", -1, {.type = MSG_PDP_PFI, .index = 0, .id = 4}},
+    {"none of a context", 0, {.type = MSG_PDP_PFI, .index = 0, .id = 0x108}},
+    {"packet flow of no context", -1, {.type = MSG_PDP_PFI, .index = 1, .id = 8}},
+    {"cell", 0, {.type = MSG_MS_CELL, .id = KIT_TLLI, .index = 1}},
+    {"cell, its old NSE", -1, {.type = MSG_MS_CELL, .id = KIT_TLLI, .index = 0}},
+    {"cell not there", -1, {.type = MSG_MS_CELL, .id = KIT_TLLI, .parent = 1, .index = 3}},
+    {"cell beyond 16 bits", -1, {.type = MSG_MS_CELL, .id = KIT_TLLI, .parent = 1, .index = 0x10000}},
+    {"cell back", 0, {.type = MSG_MS_CELL, .id = KIT_TLLI, .parent = 1, .index = 0}},
+    {"TLLI of nobody", -1, {.type = MSG_MS_TLLI, .index = 1, .id = TLLI_2}},
+    {"TLLI out of range", -1, {.type = MSG_MS_TLLI, .index = KIT_MOBILES, .id = TLLI_2}},
+    {"heard, which is not an order", -1, {.type = MSG_MS_HEARD}},
+};
+
+static void each_message(void **state)
+{
+    struct kit kit;
+    open(&kit);
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (kit_order(&kit, &rows[i].msg) != rows[i].status)
+            fail_msg("%s: not %d", rows[i].name, rows[i].status);
+    assert_int_equal(kit.worker->context.pdps[0].params.pfi, N_PDU_NO_PFI);
+    kit_close(&kit);
+}
+
+/* --- cells --- */
+
+static int move(struct kit *kit, uint32_t tlli, uint16_t nse, uint32_t cell)
+{
+    return kit_order(kit, &(struct msg){.type = MSG_MS_CELL, .id = tlli, .parent = nse, .index = cell});
+}
+
+static void another_cell(void **state)
+{
+    struct kit kit;
+    open(&kit);
+    expect_down(&kit, 0, KIT_BVCI, KIT_TLLI);
+    assert_int_equal(move(&kit, KIT_TLLI, 0, 2), 0);
+    expect_down(&kit, 0, OTHER_BVCI + 1, KIT_TLLI);
+    assert_true(is_heard(&kit, 0, OTHER_BVCI + 1, KIT_TLLI));
+    assert_int_equal(move(&kit, KIT_TLLI, 0, 1), 0);
+    expect_down(&kit, 1, OTHER_BVCI, KIT_TLLI);
+    assert_true(is_heard(&kit, 1, OTHER_BVCI, KIT_TLLI));
+    assert_false(is_heard(&kit, 0, KIT_BVCI, KIT_TLLI));
+    kit_close(&kit);
+}
+
+/* Its TLLI is another's there: nothing changes. */
+static void taken_there(void **state)
+{
+    struct kit kit;
+    struct msg ms;
+    open(&kit);
+    ms = kit_ms(&kit, 1, KIT_TLLI);
+    ms.ms.bvc = 1;
+    kit_do(&kit, &ms);
+    assert_int_equal(move(&kit, KIT_TLLI, 0, 1), -1);
+    expect_down(&kit, 0, KIT_BVCI, KIT_TLLI);
+    assert_true(is_heard(&kit, 0, KIT_BVCI, KIT_TLLI));
+    assert_int_equal(kit.worker->context.mobiles[0].bvc, 0);
+    kit_do(&kit, &(struct msg){.type = MSG_MS_DEL, .index = 1});
+    ms.ms.tlli = TLLI_2; /* now that of before the change is */
+    kit_do(&kit, &ms);
+    kit_do(&kit, &(struct msg){.type = MSG_MS_TLLI, .id = TLLI_2, .flag = true});
+    kit_do(&kit, &(struct msg){.type = MSG_MS_TLLI, .id = KIT_TLLI, .flag = true});
+    assert_int_equal(move(&kit, KIT_TLLI, 0, 1), -1);
+    assert_false(is_heard(&kit, 1, OTHER_BVCI, KIT_TLLI));
+    kit_do(&kit, &(struct msg){.type = MSG_MS_DEL, .index = 1});
+    assert_int_equal(move(&kit, KIT_TLLI, 0, 1), 0);
+    assert_true(is_heard(&kit, 1, OTHER_BVCI, TLLI_2));
+    kit_close(&kit);
+}
+
+/* --- TLLIs --- */
+
+static int rename_to(struct kit *kit, uint32_t tlli, bool keep)
+{
+    return kit_order(kit, &(struct msg){.type = MSG_MS_TLLI, .id = tlli, .flag = keep});
+}
+
+static void expect_known(struct kit *kit, unsigned nsvc, bool first, bool second, bool third)
+{
+    uint16_t bvci = nsvc == 0 ? KIT_BVCI : OTHER_BVCI;
+    assert_int_equal(is_heard(kit, nsvc, bvci, KIT_TLLI), first);
+    assert_int_equal(is_heard(kit, nsvc, bvci, TLLI_2), second);
+    assert_int_equal(is_heard(kit, nsvc, bvci, TLLI_3), third);
+}
+
+/* Both are accepted until the change is over; both go along to another NSE, and leave with the mobile. */
+static void another_tlli(void **state)
+{
+    struct kit kit;
+    open(&kit);
+    assert_int_equal(rename_to(&kit, TLLI_2, true), 0);
+    expect_down(&kit, 0, KIT_BVCI, TLLI_2);
+    expect_known(&kit, 0, true, true, false);
+    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_MS_DEFAULTS, .id = KIT_TLLI}), 0);
+    assert_int_equal(rename_to(&kit, KIT_TLLI, true), 0);
+    expect_down(&kit, 0, KIT_BVCI, KIT_TLLI);
+    assert_int_equal(rename_to(&kit, TLLI_2, true), 0);
+    assert_int_equal(move(&kit, KIT_TLLI, 0, 1), 0);
+    expect_known(&kit, 1, true, true, false);
+    expect_known(&kit, 0, false, false, false);
+    assert_int_equal(rename_to(&kit, TLLI_3, true), 0);
+    expect_known(&kit, 1, false, true, true);
+    assert_int_equal(rename_to(&kit, TLLI_3, false), 0);
+    expect_known(&kit, 1, false, false, true);
+    assert_int_equal(rename_to(&kit, KIT_TLLI, false), 0);
+    expect_known(&kit, 1, true, false, false);
+    assert_int_equal(rename_to(&kit, TLLI_2, true), 0);
+    kit_do(&kit, &(struct msg){.type = MSG_MS_DEL, .index = 0});
+    for (uint32_t tlli = KIT_TLLI; tlli <= TLLI_3; tlli++) {
+        struct msg ms = kit_ms(&kit, tlli - KIT_TLLI, tlli);
+        ms.ms.bvc = 1;
+        kit_do(&kit, &ms);
+    }
+    kit_close(&kit);
+}
+
+/* A TLLI of another mobile, also its old one, is refused, and nothing changes. */
+static void taken_tllis(void **state)
+{
+    struct kit kit;
+    struct msg ms;
+    open(&kit);
+    ms = kit_ms(&kit, 1, TLLI_2);
+    kit_do(&kit, &ms);
+    assert_int_equal(rename_to(&kit, TLLI_2, true), -1);
+    kit_do(&kit, &(struct msg){.type = MSG_MS_TLLI, .index = 1, .id = TLLI_3, .flag = true});
+    assert_int_equal(rename_to(&kit, TLLI_2, true), -1);
+    assert_int_equal(rename_to(&kit, TLLI_3, true), -1);
+    assert_false(kit.worker->context.mobiles[0].has_tlli_old);
+    expect_down(&kit, 0, KIT_BVCI, KIT_TLLI);
+    kit_do(&kit, &(struct msg){.type = MSG_MS_TLLI, .index = 1, .id = TLLI_3, .flag = false});
+    assert_int_equal(rename_to(&kit, TLLI_2, true), 0);
+    kit_close(&kit);
+}
+
+/* --- what is heard --- */
+
+static void lost_until_heard(void **state)
+{
+    struct kit kit;
+    open(&kit);
+    kit_do(&kit, &(struct msg){.type = MSG_MS_LOST, .id = KIT_TLLI, .flag = true});
+    put_down(&kit);
+    assert_int_equal(kit_drain(&kit.gb), 0);
+    assert_true(is_heard(&kit, 0, KIT_BVCI, KIT_TLLI));
+    assert_int_equal(kit_drain(&kit.gb), 1);
+    kit_do(&kit, &(struct msg){.type = MSG_MS_SUSPEND, .id = KIT_TLLI, .flag = true});
+    put_down(&kit);
+    assert_true(is_heard(&kit, 0, KIT_BVCI, KIT_TLLI));
+    assert_int_equal(kit_drain(&kit.gb), 0);
+    kit_do(&kit, &(struct msg){.type = MSG_MS_SUSPEND, .id = KIT_TLLI});
+    assert_int_equal(kit_drain(&kit.gb), 1);
+    kit_close(&kit);
+}
+
+/* Control is told once that a mobile is heard in another cell of its NSE, and again after it was elsewhere.
+ */
+static void told_where(void **state)
+{
+    static const struct {
+        uint16_t bvci;
+        bool is_told;
+    } frames[] = {{KIT_BVCI, false}, {10, true},        {10, false}, {11, true},
+                  {10, true},        {KIT_BVCI, false}, {10, true},  {10, false}};
+    struct kit kit;
+    struct msg msg;
+    open(&kit);
+    for (size_t i = 0; i < COUNT(frames); i++) {
+        assert_true(is_heard(&kit, 0, frames[i].bvci, KIT_TLLI));
+        assert_int_equal(kit_take_msg(&kit, &msg), frames[i].is_told);
+        if (!frames[i].is_told)
+            continue;
+        assert_int_equal(msg.type, MSG_MS_HEARD);
+        assert_int_equal(msg.index, 0);
+        assert_int_equal(msg.id, frames[i].bvci);
+        assert_int_equal(msg.parent, 0);
+    }
+    assert_int_equal(move(&kit, KIT_TLLI, 0, 2), 0);
+    assert_true(is_heard(&kit, 0, KIT_BVCI, KIT_TLLI));
+    assert_true(kit_take_msg(&kit, &msg));
+    assert_int_equal(msg.id, KIT_BVCI);
+    assert_int_equal(move(&kit, KIT_TLLI, 0, 1), 0);
+    assert_true(is_heard(&kit, 1, KIT_BVCI, KIT_TLLI));
+    assert_true(kit_take_msg(&kit, &msg));
+    assert_int_equal(msg.parent, 1);
+    kit_close(&kit);
+}
+
+/* --- packet flows --- */
+
+static void frames_say_pfi(void **state)
+{
+    static const uint8_t pfi[] = {0x28, 0x81, 8, 0x0e};
+    uint8_t got[KIT_FRAME_OCTETS];
+    struct kit kit;
+    open(&kit);
+    put_down(&kit);
+    size_t without = kit_take_gb(&kit, got);
+    assert_int_equal(got[LLC_PDU], 0x0e);
+    kit_do(&kit, &(struct msg){.type = MSG_PDP_PFI, .index = 0, .id = 8});
+    put_down(&kit);
+    assert_int_equal(kit_take_gb(&kit, got), without + 3);
+    assert_memory_equal(got + PFI, pfi, sizeof(pfi));
+    kit_close(&kit);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_message), cmocka_unit_test(another_cell),   cmocka_unit_test(taken_there),
+        cmocka_unit_test(another_tlli), cmocka_unit_test(taken_tllis),    cmocka_unit_test(lost_until_heard),
+        cmocka_unit_test(told_where),   cmocka_unit_test(frames_say_pfi),
+    };
+    return cmocka_run_group_tests(tests, kit_start, NULL);
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Uplink N-PDUs in segments: every order, and every way not to complete. */
+#include "tests/unit/dataplane/worker/gb_frame.h"
+#include "tests/unit/dataplane/worker/gn_frame.h"
+#include "tests/unit/dataplane/worker/kit.h"
+
+#include <string.h>
+
+#define STEPS         18
+#define TUNNEL_OCTETS 50
+
+/* One segment that comes. Its data is a pattern of its number. */
+struct segment {
+    uint8_t index;
+    bool more;
+    uint16_t octets;
+    uint16_t number; /* of its N-PDU */
+};
+
+struct reassembly_row {
+    const char *name;
+    uint8_t out;         /* N-PDUs that leave */
+    uint16_t out_octets; /* of the last of them */
+    uint8_t held, lost;
+    uint8_t count;
+    struct segment segments[STEPS];
+};
+
+#define FIRST(n)                                                                                             \
+    {                                                                                                        \
+        0, true, 100, n                                                                                      \
+    }
+#define MIDDLE(n)                                                                                            \
+    {                                                                                                        \
+        1, true, 90, n                                                                                       \
+    }
+#define LAST(n)                                                                                              \
+    {                                                                                                        \
+        2, false, 30, n                                                                                      \
+    }
+#define LAST_1(n)                                                                                            \
+    {                                                                                                        \
+        1, false, 30, n                                                                                      \
+    }
+#define FILL(i, n)                                                                                           \
+    {                                                                                                        \
+        i, true, n, 1                                                                                        \
+    }
+
+static const struct reassembly_row rows[] = {
+    {"in order", 1, 220, 0, 0, 3, {FIRST(1), MIDDLE(1), LAST(1)}},
+    {"021", 1, 220, 0, 0, 3, {FIRST(1), LAST(1), MIDDLE(1)}},
+    {"last before first", 0, 0, 2, 1, 3, {LAST(1), FIRST(1), MIDDLE(1)}},
+    {"middle before first", 0, 0, 2, 1, 3, {MIDDLE(1), FIRST(1), LAST(1)}},
+    {"first twice", 1, 220, 0, 1, 4, {FIRST(1), FIRST(1), MIDDLE(1), LAST(1)}},
+    {"middle twice", 1, 220, 0, 1, 4, {FIRST(1), MIDDLE(1), MIDDLE(1), LAST(1)}},
+    {"last twice", 1, 220, 0, 1, 4, {FIRST(1), LAST(1), LAST(1), MIDDLE(1)}},
+    {"again after the end", 1, 220, 0, 1, 4, {FIRST(1), MIDDLE(1), LAST(1), LAST(1)}},
+    {"missing middle", 0, 0, 2, 0, 2, {FIRST(1), LAST(1)}},
+    {"missing last", 0, 0, 2, 0, 2, {FIRST(1), MIDDLE(1)}},
+    {"missing first", 0, 0, 0, 2, 2, {MIDDLE(1), LAST(1)}},
+    {"next one begins", 1, 130, 0, 2, 4, {FIRST(1), MIDDLE(1), FIRST(2), LAST_1(2)}},
+    {"whole one between", 1, 50, 0, 3, 4, {FIRST(1), MIDDLE(1), {0, false, 50, 2}, LAST(1)}},
+    {"stray of another", 1, 220, 0, 1, 4, {FIRST(1), MIDDLE(2), MIDDLE(1), LAST(1)}},
+    {"number 4095, then 0", 2, 130, 0, 0, 4, {FIRST(4095), LAST_1(4095), FIRST(0), LAST_1(0)}},
+    {"two lasts", 1, 220, 0, 1, 4, {FIRST(1), LAST(1), LAST_1(1), MIDDLE(1)}},
+    {"last before one that came",
+     1,
+     310,
+     0,
+     1,
+     5,
+     {FIRST(1), FILL(2, 90), LAST_1(1), MIDDLE(1), {3, false, 30, 1}}},
+    {"behind the last", 1, 220, 0, 1, 4, {FIRST(1), LAST(1), {3, true, 9, 1}, MIDDLE(1)}},
+    {"1503 octets", 1, 1503, 0, 0, 2, {FILL(0, 1500), {1, false, 3, 1}}},
+    {"1504 octets", 0, 0, 1, 1, 2, {FILL(0, 1500), {1, false, 4, 1}}},
+    {"first alone too long", 0, 0, 0, 1, 1, {FILL(0, 1504)}},
+    {"segments of nothing", 0, 0, 0, 2, 2, {{0, true, 0, 1}, {1, false, 0, 1}}},
+    {"nothing in the last", 1, 100, 0, 0, 2, {FIRST(1), {1, false, 0, 1}}},
+    {"16",
+     1,
+     1440,
+     0,
+     0,
+     16,
+     {FILL(0, 90),
+      FILL(1, 90),
+      FILL(2, 90),
+      FILL(3, 90),
+      FILL(4, 90),
+      FILL(5, 90),
+      FILL(6, 90),
+      FILL(7, 90),
+      FILL(8, 90),
+      FILL(9, 90),
+      FILL(10, 90),
+      FILL(11, 90),
+      FILL(12, 90),
+      FILL(13, 90),
+      FILL(14, 90),
+      {15, false, 90, 1}}},
+    {"16 and no end",
+     0,
+     0,
+     16,
+     1,
+     17,
+     {FILL(0, 9), FILL(1, 9), FILL(2, 9), FILL(3, 9), FILL(4, 9), FILL(5, 9), FILL(6, 9), FILL(7, 9),
+      FILL(8, 9), FILL(9, 9), FILL(10, 9), FILL(11, 9), FILL(12, 9), FILL(13, 9), FILL(14, 9), FILL(15, 9),
+      FILL(15, 9)}},
+};
+
+static void send(struct kit *kit, const struct segment *segment, uint16_t nu, uint8_t nsapi)
+{
+    uint8_t frame[KIT_FRAME_OCTETS];
+    struct gb_frame_uplink in = {.nu = nu,
+                                 .nsapi = nsapi,
+                                 .segment = segment->index,
+                                 .more = segment->more,
+                                 .octets = segment->octets,
+                                 .number = segment->number};
+    kit_from_gb(kit, frame, gb_frame_uplink(frame, &in));
+}
+
+/* Each octet of the N-PDU names its segment, and these count up from 0. */
+static void assert_in_order(const uint8_t *n_pdu, size_t octets)
+{
+    assert_int_equal(n_pdu[0], 0x10);
+    for (size_t i = 1; i < octets; i++)
+        assert_true(n_pdu[i] == n_pdu[i - 1] || n_pdu[i] == n_pdu[i - 1] + 1);
+}
+
+static void expect_out(struct kit *kit, const struct reassembly_row *row)
+{
+    uint8_t frame[KIT_FRAME_OCTETS];
+    size_t octets = 0;
+    for (unsigned i = 0; i < row->out; i++)
+        octets = kit_take_gn(kit, frame);
+    assert_int_equal(kit_drain(&kit->gn), 0);
+    if (row->out == 0)
+        return;
+    assert_int_equal(octets, TUNNEL_OCTETS + row->out_octets);
+    assert_in_order(frame + TUNNEL_OCTETS, row->out_octets);
+}
+
+/* What is held after the row is lost ten seconds after it began. */
+static void expect_time_out(struct kit *kit, const struct reassembly_row *row)
+{
+    const struct worker_stats *s = &kit->worker->stats;
+    int64_t end_ns = row->held ? kit->now + 10 * MOMENT_SECOND : MOMENT_NEVER;
+
+    assert_int_equal(kit_settle(kit), end_ns);
+    if (row->held == 0)
+        return;
+    assert_int_equal(kit_settle_at(kit, end_ns - 1), end_ns);
+    assert_int_equal(s->ul_held, row->held);
+    assert_int_equal(kit_settle_at(kit, end_ns), MOMENT_NEVER);
+    assert_int_equal(s->ul_held, 0);
+    assert_int_equal(s->gb_drops[DROP_SNDCP_INCOMPLETE], row->lost + row->held);
+}
+
+static void orders(void **state)
+{
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct reassembly_row *row = &rows[i];
+        struct kit kit;
+        kit_open(&kit, &(struct kit_options){.is_any_uplink = true, .gn_mtu_octets = 1600});
+        for (uint16_t k = 0; k < row->count; k++)
+            send(&kit, &row->segments[k], k, KIT_NSAPI);
+        const struct worker_stats *s = &kit.worker->stats;
+        if (s->ul_npdu_out != row->out || s->ul_held != row->held ||
+            s->gb_drops[DROP_SNDCP_INCOMPLETE] != row->lost)
+            fail_msg("%s: out %u held %u lost %u", row->name, (unsigned)s->ul_npdu_out, (unsigned)s->ul_held,
+                     (unsigned)s->gb_drops[DROP_SNDCP_INCOMPLETE]);
+        expect_out(&kit, row);
+        expect_time_out(&kit, row);
+        kit_close(&kit);
+    }
+}
+
+/* Contexts do not mix, and each time-out counts from its own first segment. */
+static void two_contexts(void **state)
+{
+    static const struct segment first = FIRST(1), last = LAST_1(1);
+    struct kit kit;
+    uint16_t nu = 0;
+
+    kit_open(&kit, &(struct kit_options){.is_any_uplink = true});
+    struct msg pdp = kit_pdp(1, 0, 6, KIT_TEID + 1);
+    kit_do(&kit, &pdp);
+    int64_t began_ns = kit.now;
+    send(&kit, &first, nu++, 5);
+    kit.now += MOMENT_SECOND;
+    send(&kit, &first, nu++, 6);
+    send(&kit, &last, nu++, 6);
+    assert_int_equal(kit.worker->stats.ul_npdu_out, 1);
+    send(&kit, &first, nu++, 6);
+    assert_int_equal(kit_settle(&kit), began_ns + 10 * MOMENT_SECOND);
+    assert_int_equal(kit_settle_at(&kit, began_ns + 10 * MOMENT_SECOND), began_ns + 11 * MOMENT_SECOND);
+    send(&kit, &last, nu++, 6);
+    assert_int_equal(kit.worker->stats.ul_npdu_out, 2);
+    assert_int_equal(kit.worker->stats.gb_drops[DROP_SNDCP_INCOMPLETE], 1);
+    assert_int_equal(kit_drain(&kit.gn), 2);
+    kit_close(&kit);
+}
+
+/* No entry left: the first segment is lost, and what follows; one is free again when the other completes. */
+static void table_full(void **state)
+{
+    static const struct segment first = FIRST(1), last = LAST_1(1);
+    struct kit kit;
+
+    kit_open(&kit, &(struct kit_options){.reassemblies = 1, .is_any_uplink = true});
+    struct msg pdp = kit_pdp(1, 0, 6, KIT_TEID + 1);
+    kit_do(&kit, &pdp);
+    send(&kit, &first, 0, 5);
+    send(&kit, &first, 1, 6);
+    send(&kit, &last, 2, 6);
+    assert_int_equal(kit.worker->stats.gb_drops[DROP_SNDCP_INCOMPLETE], 2);
+    send(&kit, &last, 3, 5);
+    send(&kit, &first, 4, 6);
+    send(&kit, &last, 5, 6);
+    assert_int_equal(kit.worker->stats.ul_npdu_out, 2);
+    kit_close(&kit);
+}
+
+/* Its segments go with the context, whoever deletes it. */
+static void context_deleted(void **state)
+{
+    static const uint16_t orders_of[] = {MSG_PDP_DEL, MSG_MS_DEL};
+    static const struct segment first = FIRST(1), last = LAST_1(1);
+    for (size_t i = 0; i < COUNT(orders_of); i++) {
+        struct kit kit;
+        kit_open(&kit, &(struct kit_options){.is_any_uplink = true});
+        send(&kit, &first, 0, 5);
+        kit_do(&kit, &(struct msg){.type = orders_of[i]});
+        assert_int_equal(kit.worker->stats.ul_held, 0);
+        assert_int_equal(kit.worker->stats.gb_drops[DROP_SNDCP_INCOMPLETE], 1);
+        struct msg ms = kit_ms(&kit, 0, KIT_TLLI), pdp = kit_pdp(0, 0, 5, KIT_TEID);
+        if (orders_of[i] == MSG_MS_DEL)
+            kit_do(&kit, &ms);
+        kit_do(&kit, &pdp);
+        send(&kit, &last, 1, 5);
+        assert_int_equal(kit.worker->stats.gb_drops[DROP_SNDCP_INCOMPLETE], 2);
+        kit_close(&kit);
+    }
+}
+
+/* A refused first segment leaves nothing behind that would take a place or wake the worker. */
+static void nothing_begun(void **state)
+{
+    static const struct segment too_long = {0, false, 1504, 1};
+    struct kit kit;
+    kit_open(&kit, &(struct kit_options){.is_any_uplink = true});
+    send(&kit, &too_long, 0, 5);
+    assert_int_equal(kit_settle(&kit), MOMENT_NEVER);
+    kit_close(&kit);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(orders),          cmocka_unit_test(two_contexts),  cmocka_unit_test(table_full),
+        cmocka_unit_test(context_deleted), cmocka_unit_test(nothing_begun),
+    };
+    return cmocka_run_group_tests(tests, kit_start, NULL);
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Frames from Gb: what each becomes, and what the G-PDU looks like that leaves on Gn. */
+#include "tests/unit/dataplane/worker/gb_frame.h"
+#include "tests/unit/dataplane/worker/gn_frame.h"
+#include "tests/unit/dataplane/worker/kit.h"
+
+#include <rte_mbuf.h>
+#include <string.h>
+
+#define TUNNEL_OCTETS 50
+
+struct uplink_row {
+    const char *name;
+    enum drop reason; /* DROP_NONE: an N-PDU leaves, or control is told */
+    struct gb_frame_uplink frame;
+    bool is_for_control;
+};
+
+static const struct uplink_row rows[] = {
+    {"whole N-PDU", DROP_NONE, {.nu = 0, .octets = 60}},
+    {"N(U) again", DROP_LLC_OLD, {.nu = 0, .octets = 60}},
+    {"PM 0", DROP_NONE, {.nu = 1, .octets = 60, .is_pm0 = true}},
+    {"bad FCS", DROP_LLC_FCS, {.nu = 2, .octets = 60, .has_bad_fcs = true}},
+    {"N(U) of the bad one", DROP_NONE, {.nu = 2, .octets = 60}},
+    {"bad FCS, PM 0", DROP_LLC_FCS, {.nu = 3, .octets = 60, .is_pm0 = true, .has_bad_fcs = true}},
+    {"unknown TLLI", DROP_UNKNOWN_TLLI, {.tlli = KIT_TLLI + 1, .nu = 3, .octets = 60}},
+    {"XID", DROP_NONE, {.control = 0xfb}, true},
+    {"XID on SAPI 1", DROP_NONE, {.control = 0xfb, .sapi = 1}, true},
+    {"SABM", DROP_NONE, {.control = 0xf7}, true},
+    {"NULL", DROP_NONE, {.control = 0xe0}, true},
+    {"SAPI 1", DROP_NONE, {.sapi = 1, .octets = 60}, true},
+    {"SAPI 7", DROP_NONE, {.sapi = 7, .octets = 60}, true},
+    {"SAPI 1, again", DROP_LLC_OLD, {.sapi = 1, .octets = 60}},
+    {"XID with bad FCS", DROP_LLC_FCS, {.control = 0xfb, .has_bad_fcs = true}},
+    {"XID on SAPI 8", DROP_NONE, {.control = 0xfb, .sapi = 8}, true},
+    {"ciphered", DROP_LLC_CIPHERING, {.nu = 3, .octets = 60, .cipher.is_on = true}},
+    {"ciphered on SAPI 1", DROP_LLC_CIPHERING, {.sapi = 1, .nu = 1, .octets = 60, .cipher.is_on = true}},
+    {"SAPI 8", DROP_LLC_UNSUPPORTED, {.sapi = 8, .octets = 60}},
+    {"reserved SAPI", DROP_LLC_MALFORMED, {.sapi = 4, .octets = 60}},
+    {"protocol discriminator", DROP_LLC_MALFORMED, {.sapi = 0x83, .octets = 60}},
+    {"as from a response", DROP_NONE, {.sapi = 0x43, .nu = 3, .octets = 60}},
+    {"as from a response, spare bits", DROP_NONE, {.sapi = 0x73, .nu = 4, .octets = 60}},
+    {"NSAPI without context", DROP_SNDCP_NO_CONTEXT, {.nsapi = 6, .nu = 5, .octets = 60}},
+    {"NSAPI of no context", DROP_SNDCP_MALFORMED, {.nsapi = 4, .nu = 6, .octets = 60}},
+    {"SN-DATA", DROP_SNDCP_MALFORMED, {.sndcp = 0x45, .nu = 7, .octets = 60}},
+    {"DCOMP", DROP_SNDCP_MALFORMED, {.compression = 0x10, .nu = 8, .octets = 60}},
+    {"PCOMP", DROP_SNDCP_MALFORMED, {.compression = 0x01, .nu = 9, .octets = 60}},
+    {"first, but segment 1", DROP_SNDCP_MALFORMED, {.sndcp = 0x65, .segment = 1, .nu = 10, .octets = 60}},
+    {"segment of nothing", DROP_SNDCP_INCOMPLETE, {.segment = 1, .nu = 11, .octets = 60}},
+    {"no octets", DROP_SNDCP_INCOMPLETE, {.nu = 12}},
+    {"one octet", DROP_UL_MALFORMED, {.nu = 13, .octets = 1}},
+    {"longest N-PDU", DROP_NONE, {.nu = 14, .octets = 1503}},
+    {"too long an N-PDU", DROP_SNDCP_INCOMPLETE, {.nu = 15, .octets = 1504}},
+    {"N(U) ahead", DROP_NONE, {.nu = 300, .octets = 60}},
+    {"late", DROP_NONE, {.nu = 290, .octets = 60}},
+    {"late again", DROP_LLC_OLD, {.nu = 290, .octets = 60}},
+    {"wrapped", DROP_NONE, {.nu = 2, .octets = 60}},
+    {"no information", DROP_NONE, {.nu = 3, .is_empty = true}, true},
+    {"no information, again", DROP_LLC_OLD, {.nu = 3, .is_empty = true}},
+    {"other SAPI, own numbers", DROP_NONE, {.sapi = 5, .nu = 2, .octets = 60}},
+};
+
+static uint16_t u16(const uint8_t *p)
+{
+    return (uint16_t)(p[0] << 8 | p[1]);
+}
+
+/* A G-PDU with these octets comes next on Gn. */
+static void expect_g_pdu(struct kit *kit, const uint8_t *n_pdu, uint16_t octets)
+{
+    static const uint8_t macs[14] = {2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 8, 0};
+    static const uint8_t addresses[8] = {0xc0, 0, 2, 1, 0xc0, 0, 2, 2};
+    uint8_t got[KIT_FRAME_OCTETS], gtp[8] = {0x30, 255, 0, 0, 0, 0, 0x20, 0x02}, sum[2];
+
+    assert_int_equal(kit_take_gn(kit, got), TUNNEL_OCTETS + octets);
+    assert_memory_equal(got, macs, sizeof(macs));
+    assert_int_equal(u16(got + 14), 0x4500);
+    assert_int_equal(u16(got + 16), 36 + octets);
+    assert_int_equal(u16(got + 18), kit->worker->stats.ul_npdu_out - 1);
+    assert_int_equal(got[23], 17);
+    assert_memory_equal(got + 26, addresses, sizeof(addresses));
+    memcpy(sum, got + 24, 2);
+    gn_frame_sum_ip(got + 14);
+    assert_memory_equal(got + 24, sum, 2);
+    assert_int_equal(u16(got + 34), 2152);
+    assert_int_equal(u16(got + 36), 2152);
+    assert_int_equal(u16(got + 38), 16 + octets);
+    assert_int_equal(u16(got + 40), 0);
+    gtp[2] = (uint8_t)(octets >> 8);
+    gtp[3] = (uint8_t)octets;
+    assert_memory_equal(got + 42, gtp, sizeof(gtp));
+    assert_memory_equal(got + TUNNEL_OCTETS, n_pdu, octets);
+}
+
+static void send(struct kit *kit, const struct gb_frame_uplink *in)
+{
+    uint8_t frame[KIT_FRAME_OCTETS];
+    kit_from_gb(kit, frame, gb_frame_uplink(frame, in));
+}
+
+/* Control is told of an LLC frame: header and information. */
+static void expect_llc_punt(struct kit *kit, const struct gb_frame_uplink *in)
+{
+    struct msg msg;
+    bool is_ui = in->control == 0;
+
+    assert_true(kit_take_msg(kit, &msg));
+    assert_int_equal(msg.type, MSG_PUNT_LLC);
+    assert_int_equal(msg.index, 0);
+    assert_int_equal(msg.id, in->sapi ? in->sapi : KIT_SAPI);
+    assert_false(msg.flag);
+    const uint8_t *llc = rte_pktmbuf_mtod(msg.mbuf, const uint8_t *);
+    assert_int_equal(rte_pktmbuf_data_len(msg.mbuf), in->is_empty ? 3 : is_ui ? 3 + 4 + in->octets : 2);
+    assert_int_equal(llc[0], msg.id);
+    if (is_ui && !in->is_empty)
+        assert_memory_equal(llc + 7, in->data, in->octets);
+    if (!is_ui)
+        assert_int_equal(llc[1], in->control);
+    rte_pktmbuf_free(msg.mbuf);
+}
+
+static void frames(void **state)
+{
+    struct kit kit;
+    uint8_t data[2000];
+
+    kit_open(&kit, &(struct kit_options){.gn_mtu_octets = 1600});
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct gb_frame_uplink in = rows[i].frame;
+        struct worker_stats before = kit.worker->stats;
+        bool is_good = rows[i].reason == DROP_NONE, is_told = rows[i].is_for_control;
+        bool goes = is_good && !is_told;
+        in.data = data;
+        gn_frame_inner(data, in.octets, (uint16_t)i);
+        send(&kit, &in);
+        if (kit.worker->stats.ul_npdu_out != before.ul_npdu_out + goes ||
+            kit.worker->stats.punted != before.punted + is_told ||
+            kit.worker->stats.gb_drops[rows[i].reason] != before.gb_drops[rows[i].reason] + !is_good)
+            fail_msg("%s: not %s", rows[i].name, drop_name(rows[i].reason));
+        if (is_told)
+            expect_llc_punt(&kit, &in);
+        if (goes)
+            expect_g_pdu(&kit, data, in.octets);
+        assert_int_equal(kit_drain(&kit.gn), 0);
+    }
+    kit_close(&kit);
+}
+
+/* --- what is no user's packet --- */
+
+struct other_row {
+    const char *name;
+    enum drop reason; /* DROP_NONE: goes to control */
+    uint8_t nsvc;
+    uint8_t octets;
+    uint8_t ns_pdu[16];
+    uint8_t at, value; /* an octet of the frame that is set to something else */
+};
+
+static const struct other_row others[] = {
+    {"NS-ALIVE", DROP_NONE, 0, 1, {0x0a}, 0, 0},
+    {"nothing at all", DROP_NONE, 0, 0, {0}, 0, 0},
+    {"half an NS-UNITDATA", DROP_NONE, 0, 3, {0, 0, 0}, 0, 0},
+    {"NS-UNITDATA of nothing", DROP_NONE, 0, 4, {0, 0, 0, 7}, 0, 0},
+    {"FLOW-CONTROL-BVC", DROP_NONE, 0, 6, {0, 0, 0, 7, 0x26, 0x1e}, 0, 0},
+    {"DL-UNITDATA", DROP_NONE, 0, 6, {0, 0, 0, 7, 0, 0}, 0, 0},
+    {"cut UL-UNITDATA", DROP_NS_MALFORMED, 0, 6, {0, 0, 0, 7, 1, 0}, 0, 0},
+    {"unknown peer", DROP_UNKNOWN_PEER, 2, 1, {0x0a}, 0, 0},
+    {"IP checksum", DROP_IP_MALFORMED, 0, 1, {0x0a}, 33, 9},
+    {"not IP", DROP_NOT_IP, 0, 1, {0x0a}, 13, 6},
+    {"fragment", DROP_IP_MALFORMED, 0, 1, {0x0a}, 20, 0x20},
+    {"UDP length", DROP_UDP_MALFORMED, 0, 1, {0x0a}, 39, 7},
+    {"UDP port", DROP_UNKNOWN_PEER, 0, 1, {0x0a}, 37, 1},
+};
+
+static void expect_punt(struct kit *kit, const struct other_row *row)
+{
+    struct msg msg;
+    assert_true(kit_take_msg(kit, &msg));
+    assert_int_equal(msg.type, MSG_PUNT);
+    assert_int_equal(msg.index, row->nsvc);
+    assert_int_equal(rte_pktmbuf_data_len(msg.mbuf), row->octets);
+    assert_memory_equal(rte_pktmbuf_mtod(msg.mbuf, uint8_t *), row->ns_pdu, row->octets);
+    rte_pktmbuf_free(msg.mbuf);
+}
+
+static void other_frames(void **state)
+{
+    struct kit kit;
+    uint8_t frame[KIT_FRAME_OCTETS];
+    kit_open(&kit, NULL);
+    for (size_t i = 0; i < COUNT(others); i++) {
+        struct worker_stats before = kit.worker->stats;
+        size_t octets = gb_frame_wrap(frame, others[i].nsvc, others[i].ns_pdu, others[i].octets);
+        if (others[i].at)
+            frame[others[i].at] = others[i].value;
+        kit_from_gb(&kit, frame, octets);
+        bool goes = others[i].reason == DROP_NONE;
+        if (kit.worker->stats.punted != before.punted + goes ||
+            kit.worker->stats.gb_drops[others[i].reason] != before.gb_drops[others[i].reason] + !goes)
+            fail_msg("%s: not %s", others[i].name, drop_name(others[i].reason));
+        if (goes)
+            expect_punt(&kit, &others[i]);
+    }
+    kit_close(&kit);
+}
+
+/* Not UDP, with a good header. */
+static void not_udp(void **state)
+{
+    struct kit kit;
+    uint8_t frame[KIT_FRAME_OCTETS];
+    kit_open(&kit, NULL);
+    size_t octets = gb_frame_wrap(frame, 0, (const uint8_t[]){0x0a}, 1);
+    frame[23] = 132;
+    gn_frame_sum_ip(frame + 14);
+    kit_from_gb(&kit, frame, octets);
+    assert_int_equal(kit.worker->stats.gb_drops[DROP_NOT_UDP], 1);
+    kit_close(&kit);
+}
+
+/* A user's packet on a NS-VC that must not carry any is for control to answer. */
+static void unusable_ns_vc(void **state)
+{
+    struct kit kit;
+    struct msg msg;
+    struct gb_frame_uplink in = {.octets = 60};
+
+    kit_open(&kit, &(struct kit_options){.is_any_uplink = true});
+    kit_do(&kit, &(struct msg){.type = MSG_NSVC_USE, .index = 0, .flag = false});
+    send(&kit, &in);
+    assert_int_equal(kit.worker->stats.punted, 1);
+    assert_true(kit_take_msg(&kit, &msg));
+    assert_int_equal(msg.type, MSG_PUNT);
+    rte_pktmbuf_free(msg.mbuf);
+    kit_do(&kit, &(struct msg){.type = MSG_NSVC_USE, .index = 0, .flag = true});
+    send(&kit, &in);
+    assert_int_equal(kit.worker->stats.ul_npdu_out, 1);
+    kit_close(&kit);
+}
+
+/* The ring to control is full: the frame is counted, and no answer is lost later. */
+static void punt_full(void **state)
+{
+    struct kit kit;
+    struct msg msg = {.type = MSG_ANSWER};
+    uint8_t frame[KIT_FRAME_OCTETS];
+
+    kit_open(&kit, NULL);
+    while (msg_put(kit.worker->rings.to_control, &msg))
+        ;
+    size_t octets = gb_frame_wrap(frame, 0, (const uint8_t[]){0x0a}, 1);
+    kit_from_gb(&kit, frame, octets);
+    assert_int_equal(kit.worker->stats.gb_drops[DROP_PUNT_FULL], 1);
+    while (kit_take_msg(&kit, &msg))
+        ;
+    kit_from_gb(&kit, frame, octets);
+    assert_int_equal(kit.worker->stats.punted, 1);
+    kit_close(&kit);
+}
+
+/* No buffer for the G-PDU: counted by the segments that it took. */
+static void no_buffer(void **state)
+{
+    struct kit kit;
+    struct rte_mbuf *taken[40];
+    kit_open(&kit, &(struct kit_options){.tx_buffers = COUNT(taken)});
+    assert_int_equal(rte_pktmbuf_alloc_bulk(kit.tx_pool, taken, COUNT(taken)), 0);
+    send(&kit, &(struct gb_frame_uplink){.octets = 60});
+    send(&kit, &(struct gb_frame_uplink){.nu = 1, .number = 1, .octets = 60, .more = true});
+    send(&kit, &(struct gb_frame_uplink){.nu = 2, .number = 1, .octets = 60, .segment = 1});
+    assert_int_equal(kit.worker->stats.gb_drops[DROP_NO_BUFFER], 3);
+    assert_int_equal(kit.worker->stats.ul_npdu_out, 0);
+    rte_pktmbuf_free_bulk(taken, COUNT(taken));
+    kit_close(&kit);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frames),         cmocka_unit_test(other_frames), cmocka_unit_test(not_udp),
+        cmocka_unit_test(unusable_ns_vc), cmocka_unit_test(punt_full),    cmocka_unit_test(no_buffer),
+    };
+    return cmocka_run_group_tests(tests, kit_start, NULL);
+}

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the report's tests share: the package in the import path, the packed file, and a judge of pages."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from html.parser import HTMLParser
+
+HERE = pathlib.Path(__file__).resolve().parent
+REPORT = HERE.parents[2] / "report"
+sys.path.insert(0, str(REPORT))
+
+# HTML elements that are never closed.
+VOID = {"meta", "br", "hr", "img", "link", "input"}
+
+
+def packed(folder):
+    """gbflow-report.pyz, made in a folder of the test's."""
+    listed = re.findall(r"'([^']+\.py)'", (REPORT / "meson.build").read_text())
+    sources = [REPORT / name for name in listed if name != "pack.py"]
+    target = pathlib.Path(folder) / "gbflow-report.pyz"
+    subprocess.run([sys.executable, REPORT / "pack.py", target, *sources], check=True)
+    return target
+
+
+def call(pyz, *arguments, cwd=None, python=sys.executable, **environment):
+    """The status and what was printed; without a home that could be written to."""
+    return subprocess.run([python, str(pyz), *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False,
+                          env={**os.environ, **environment})
+
+
+class Case(unittest.TestCase):
+    """Has a folder and the packed file in it, of the class."""
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp())
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        cls.pyz = packed(cls.folder)
+
+
+class Page(HTMLParser):
+    """Reads a page and keeps what a reader without a network, or a strict one, would stumble over."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.faults, self.ids, self.links, self.figures, self.words = [], [], [], [], [], []
+        self.plots = None
+        self.feed(text)
+        self.close()
+        self.faults += [f"<{tag}> is never closed" for tag in self.open]
+        self.faults += [f"id {name} twice" for name in {name for name in self.ids if self.ids.count(name) > 1}]
+        self.faults += [f"goes to {link}" for link in self.links if not link.startswith("#")]
+        self.faults += [f"#{link[1:]} is nowhere" for link in self.links if link[0] == "#" and link[1:] not in self.ids]
+        self.faults += re.findall(r"@import|<script|url\((?!#)", text)
+
+    def handle_starttag(self, tag, attrs):
+        self.handle_startendtag(tag, attrs)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        given = dict(attrs)
+        if tag == "figure":
+            self.figures.append(given.get("id"))
+        if tag == "body":
+            self.plots = int(given["data-plots"])
+        self.ids += [given["id"]] if "id" in given else []
+        self.links += [given[key] for key in ("src", "href", "xlink:href") if key in given]
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.faults.append(f"</{tag}> closes nothing")
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] != "style":
+            self.words.append(data)
+
+    @property
+    def text(self):
+        return " ".join(" ".join(self.words).split())

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/app_cbr.h"
+#include "tests/unit/sim/link_lab.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* A hundred seconds of packets of 100 octets to the mobile, of which the one with the number `lost` is lost.
+ */
+static struct app_cbr_record play(struct app_cbr_config config, uint32_t lost)
+{
+    struct lab lab;
+    link_lab_init(&lab, 1);
+    lab.link[LAB_SERVER].drop[0] = lost;
+    config.mobile = lab.host[LAB_MOBILE];
+    config.server = lab.host[LAB_SERVER];
+    config.mobile_port = 5004;
+    config.server_port = 9;
+    config.packet_octets = 100;
+    config.stop_ns = 100 * MOMENT_SECOND;
+    struct app_cbr *a = app_cbr_new(&config);
+    assert_non_null(a);
+    link_lab_run(&lab, LAB_RUN);
+    struct app_cbr_record record = *app_cbr_record(a);
+    app_cbr_free(a);
+    link_lab_fini(&lab);
+    return record;
+}
+
+/* 64 kbit/s of 100 octets is a packet in 12.5 ms; over 7 kbit/s nothing adds up by rounding. */
+static void keeps_its_rate(void **state)
+{
+    static const struct {
+        uint64_t rate_bps, packets;
+    } rows[] = {{64000, 8000}, {7000, 875}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct app_cbr_record record = play((struct app_cbr_config){.rate_bps = rows[i].rate_bps}, 7);
+        assert_int_equal(record.sent, rows[i].packets);
+        assert_int_equal(record.received, rows[i].packets - 1);
+        assert_int_equal(record.received_octets, 72 * (rows[i].packets - 1));
+        assert_int_equal(record.delay_max_ns, 50 * LAB_MS);
+        assert_int_equal(record.out_of_order, 0);
+    }
+}
+
+/* 80 kbit/s of 100 octets is a packet in 10 ms: bursts of 1 s and pauses of 2 s have 100 of 300; by chance
+   about as many, and the same with the same seed. */
+static void bursts(void **state)
+{
+    static const struct {
+        bool is_random;
+        uint64_t seed, least, most;
+    } rows[] = {{false, 1, 3400, 3400}, {true, 1, 2000, 5000}, {true, 1, 2000, 5000}, {true, 2, 2000, 5000}};
+    uint64_t sent[COUNT(rows)];
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        sent[i] = play((struct app_cbr_config){.rate_bps = 80000,
+                                               .burst_ns = MOMENT_SECOND,
+                                               .pause_ns = 2 * MOMENT_SECOND,
+                                               .is_random = rows[i].is_random,
+                                               .seed = rows[i].seed},
+                       UINT32_MAX)
+                      .sent;
+        assert_in_range(sent[i], rows[i].least, rows[i].most);
+    }
+    assert_int_equal(sent[1], sent[2]);
+    assert_int_not_equal(sent[1], sent[3]);
+}
+
+/* The same 10 ms as the mean of a Poisson process: about 10000 packets in 100 s. */
+static void poisson(void **state)
+{
+    uint64_t sent[2];
+    for (uint64_t seed = 0; seed < COUNT(sent); seed++) {
+        struct app_cbr_config config = {.rate_bps = 80000, .is_poisson = true, .seed = seed};
+        sent[seed] = play(config, UINT32_MAX).sent;
+        assert_in_range(sent[seed], 9500, 10500);
+    }
+    assert_int_not_equal(sent[0], sent[1]);
+    assert_int_not_equal(sent[0], 10000);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keeps_its_rate),
+        cmocka_unit_test(bursts),
+        cmocka_unit_test(poisson),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim/app_download.h"
+#include "sim/app_ping.h"
+#include "sim/app_web.h"
+#include "tests/unit/sim/link_lab.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+struct seen {
+    uint32_t rtts, sent, acked, goodputs, ends, replies;
+    uint64_t last_acked, goodput_octets;
+};
+
+static void on_rtt(void *arg, uint32_t connection, int64_t now, int64_t rtt_ns)
+{
+    ((struct seen *)arg)->rtts++;
+}
+
+static void on_sent(void *arg, uint32_t connection, int64_t now, uint64_t end_octets, bool is_retransmission)
+{
+    ((struct seen *)arg)->sent++;
+}
+
+static void on_acked(void *arg, uint32_t connection, int64_t now, uint64_t acked_octets)
+{
+    ((struct seen *)arg)->acked++;
+    ((struct seen *)arg)->last_acked = acked_octets;
+}
+
+static void on_goodput(void *arg, uint32_t connection, int64_t now, uint64_t octets)
+{
+    ((struct seen *)arg)->goodputs++;
+    ((struct seen *)arg)->goodput_octets += octets;
+}
+
+static void on_tcp_end(void *arg, const struct app_record_tcp *record, int64_t now)
+{
+    ((struct seen *)arg)->ends++;
+}
+
+static struct app_record_observer watch(struct seen *seen)
+{
+    return (struct app_record_observer){seen, on_rtt, on_sent, on_acked, on_goodput, on_tcp_end};
+}
+
+static struct app_download_config download_config(struct lab *lab)
+{
+    return (struct app_download_config){
+        .mobile = lab->host[LAB_MOBILE],
+        .server = lab->host[LAB_SERVER],
+        .server_port = 80,
+        .octets = 50000,
+        .start_ns = MOMENT_SECOND,
+        .stop_ns = MOMENT_NEVER,
+        .mobile_tcp = tcp_params_default(),
+        .server_tcp = tcp_params_default(),
+    };
+}
+
+static void download_is_told_of(void **state)
+{
+    struct seen seen = {0};
+    struct lab lab;
+    struct app_record_tcp record;
+    link_lab_init(&lab, 1);
+    lab.link[LAB_SERVER].rate_bps = 100000;
+    struct app_download_config config = download_config(&lab);
+    config.observer = watch(&seen);
+    struct app_download *a = app_download_new(&config);
+    assert_non_null(a);
+    assert_null(app_download_new(&config)); /* the port is taken */
+    link_lab_run(&lab, MOMENT_SECOND - 1);
+    assert_false(app_download_record(a, &record));
+    link_lab_run(&lab, 3 * MOMENT_SECOND);
+    assert_true(app_download_record(a, &record));
+    assert_false(app_download_is_done(a));
+    assert_in_range(record.octets, 5000, 30000);
+    link_lab_run(&lab, LAB_RUN);
+    assert_true(app_download_is_done(a));
+    assert_true(app_download_record(a, &record));
+    assert_int_equal(record.octets, 50000);
+    assert_int_equal(record.start_ns, MOMENT_SECOND);
+    assert_int_equal(seen.goodput_octets, 50000);
+    assert_int_equal(seen.last_acked, 50000);
+    assert_int_equal(seen.sent, 35);
+    assert_int_equal(seen.ends, 1);
+    assert_in_range(seen.rtts, record.rtt_count - 1,
+                    record.rtt_count); /* the SYN-ACK's is before its watch */
+    assert_int_equal(app_record_goodput_bps(&record, MOMENT_SECOND), 0);
+    assert_int_equal(app_record_goodput_bps(&record, 5 * MOMENT_SECOND), 100000);
+    app_download_free(a);
+    link_lab_fini(&lab);
+}
+
+/* Stopped in the middle, endless or not, or before it was even connected: it ends in order, soon, which means
+ * that the window's worth before the link still arrives. */
+static void download_stops(void **state)
+{
+    static const struct {
+        uint64_t octets;
+        int64_t stop_ms;
+        uint64_t low, high;
+        enum tcp_end end;
+    } rows[] = {
+        {0, 11000, 170000, 190000, TCP_END_FIN},
+        {10000000, 11000, 170000, 190000, TCP_END_FIN},
+        {1000, 11000, 1000, 1000, TCP_END_FIN},
+        {0, 1010, 0, 0, TCP_END_ABORT},
+        {0, 1070, 0, 0, TCP_END_FIN},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct lab lab;
+        struct app_record_tcp record;
+        link_lab_init(&lab, 1);
+        lab.link[LAB_SERVER].rate_bps = 100000;
+        struct app_download_config config = download_config(&lab);
+        config.octets = rows[i].octets;
+        config.stop_ns = rows[i].stop_ms * LAB_MS;
+        struct app_download *a = app_download_new(&config);
+        assert_non_null(a);
+        link_lab_run(&lab, LAB_RUN);
+        app_download_record(a, &record);
+        assert_in_range(record.octets, rows[i].low, rows[i].high);
+        assert_true(record.is_closed);
+        assert_int_equal(record.end, rows[i].end);
+        assert_true(record.end_ns < 18 * MOMENT_SECOND);
+        app_download_free(a);
+        link_lab_fini(&lab);
+    }
+}
+
+/* A server that refuses resets at once; of one that is silent the mobile gives up after its last SYN. */
+static void download_without_a_server(void **state)
+{
+    static const struct {
+        enum app_download_server does;
+        enum tcp_end end;
+        uint64_t resets;
+        int64_t after_s;
+    } rows[] = {{APP_DOWNLOAD_REFUSES, TCP_END_RESET, 1, 2}, {APP_DOWNLOAD_SILENT, TCP_END_TIMEOUT, 0, 200}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct lab lab;
+        struct app_record_tcp record;
+        link_lab_init(&lab, 1);
+        struct app_download_config config = download_config(&lab);
+        config.does = rows[i].does;
+        struct app_download *a = app_download_new(&config);
+        assert_non_null(a);
+        link_lab_run(&lab, rows[i].after_s * MOMENT_SECOND);
+        app_download_record(a, &record);
+        assert_true(record.is_closed && record.octets == 0);
+        assert_int_equal(record.end, rows[i].end);
+        assert_int_equal(host_stats(lab.host[LAB_SERVER])->resets_sent, rows[i].resets);
+        app_download_free(a);
+        link_lab_fini(&lab);
+    }
+}
+
+static struct app_web_config web_config(struct lab *lab)
+{
+    return (struct app_web_config){
+        .mobile = lab->host[LAB_MOBILE],
+        .server = lab->host[LAB_SERVER],
+        .server_port = 80,
+        .page_octets = 4910,
+        .items = 30,
+        .item_octets = 4910,
+        .parallel = 4,
+        .is_persistent = true,
+        .pages = 3,
+        .reading_ns = MOMENT_SECOND,
+        .start_ns = MOMENT_SECOND,
+        .stop_ns = MOMENT_NEVER,
+        .mobile_tcp = tcp_params_default(),
+        .server_tcp = tcp_params_default(),
+    };
+}
+
+/* Persistent or not, with and without losses: every page has all its octets; connections are as many as said.
+ */
+static void web_pages_are_whole(void **state)
+{
+    static const struct {
+        bool is_persistent;
+        uint32_t parallel, loss_ppm, connections;
+    } rows[] = {{true, 4, 0, 4},    {true, 1, 0, 1},     {false, 4, 0, 93},
+                {false, 16, 0, 93}, {true, 4, 30000, 4}, {false, 4, 30000, 93}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct lab lab;
+        struct seen seen = {0};
+        struct app_record_tcp record;
+        size_t count;
+        link_lab_init(&lab, i);
+        lab.link[LAB_SERVER].rate_bps = 200000;
+        lab.link[LAB_SERVER].loss_ppm = lab.link[LAB_MOBILE].loss_ppm = rows[i].loss_ppm;
+        struct app_web_config config = web_config(&lab);
+        config.is_persistent = rows[i].is_persistent;
+        config.parallel = rows[i].parallel;
+        config.observer = watch(&seen);
+        struct app_web *a = app_web_new(&config);
+        assert_non_null(a);
+        link_lab_run(&lab, LAB_RUN);
+        const struct app_web_page *pages = app_web_pages(a, &count);
+        assert_int_equal(count, 3);
+        for (size_t k = 0; k < count; k++) {
+            assert_int_equal(pages[k].octets, 31 * 4910);
+            assert_in_range(pages[k].end_ns - pages[k].start_ns, 6 * MOMENT_SECOND, 300 * MOMENT_SECOND);
+            if (k > 0)
+                assert_int_equal(pages[k].start_ns, pages[k - 1].end_ns + MOMENT_SECOND);
+        }
+        assert_true(app_web_record(a, &record));
+        assert_int_equal(record.octets, 3 * 31 * 4910);
+        assert_int_equal(seen.goodput_octets, record.octets);
+        assert_int_equal(record.octets_corrupt, 0);
+        assert_int_equal(record.connection, rows[i].connections);
+        assert_int_equal(seen.ends, rows[i].connections);
+        assert_int_equal(record.sent_octets - record.retransmitted_octets, record.octets);
+        assert_true(record.retransmitted_octets > 0 || rows[i].loss_ppm == 0);
+        app_web_free(a);
+        link_lab_fini(&lab);
+    }
+}
+
+static void web_stops_and_reads_by_chance(void **state)
+{
+    int64_t starts_ns[2][2];
+    for (int run = 0; run < 2; run++) {
+        struct lab lab;
+        size_t count;
+        link_lab_init(&lab, 1);
+        struct app_web_config config = web_config(&lab);
+        config.pages = 0;
+        config.is_reading_exponential = true;
+        config.stream = (uint64_t)run;
+        config.stop_ns = 60 * MOMENT_SECOND;
+        struct app_web *a = app_web_new(&config);
+        assert_non_null(a);
+        link_lab_run(&lab, LAB_RUN);
+        const struct app_web_page *pages = app_web_pages(a, &count);
+        assert_in_range(count, 10, 60);
+        assert_true(pages[count - 1].start_ns < 60 * MOMENT_SECOND);
+        for (int k = 0; k < 2; k++)
+            starts_ns[run][k] = pages[k + 1].start_ns;
+        app_web_free(a);
+        link_lab_fini(&lab);
+    }
+    assert_true(starts_ns[0][0] != starts_ns[1][0] && starts_ns[0][1] != starts_ns[1][1]);
+}
+
+/* The server is away: the browser keeps trying, and has its page once it is back. */
+static void web_outlives_an_outage(void **state)
+{
+    struct lab lab;
+    size_t count;
+    link_lab_init(&lab, 1);
+    lab.link[LAB_SERVER].down_from_ns = 0;
+    lab.link[LAB_SERVER].down_until_ns = 300 * MOMENT_SECOND;
+    struct app_web_config config = web_config(&lab);
+    config.pages = 1;
+    struct app_web *a = app_web_new(&config);
+    assert_non_null(a);
+    link_lab_run(&lab, LAB_RUN);
+    const struct app_web_page *pages = app_web_pages(a, &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(pages[0].octets, 31 * 4910);
+    assert_in_range(pages[0].end_ns, 300 * MOMENT_SECOND, 500 * MOMENT_SECOND);
+    app_web_free(a);
+    link_lab_fini(&lab);
+}
+
+static void on_reply(void *arg, int64_t now, int64_t rtt_ns)
+{
+    ((struct seen *)arg)->replies++;
+}
+
+static void pings_and_losses(void **state)
+{
+    struct lab lab;
+    struct seen seen = {0};
+    uint32_t sent;
+    link_lab_init(&lab, 1);
+    lab.link[LAB_MOBILE].drop[0] = 3;
+    lab.link[LAB_SERVER].late[0] = 1;
+    lab.link[LAB_SERVER].late_ns = 2500 * LAB_MS;
+    struct app_ping_config config = {
+        .mobile = lab.host[LAB_MOBILE],
+        .server = host_address(lab.host[LAB_SERVER]),
+        .id = 5,
+        .packet_octets = 64,
+        .count = 5,
+        .interval_ns = MOMENT_SECOND,
+        .stop_ns = MOMENT_NEVER,
+        .arg = &seen,
+        .on_reply = on_reply,
+    };
+    static const int64_t expected_ms[] = {2600, 100, -1, 100, 100};
+    struct app_ping *a = app_ping_new(&config);
+    assert_non_null(a);
+    assert_null(app_ping_new(&config)); /* the identifier is taken */
+    link_lab_run(&lab, LAB_RUN);
+    const int64_t *rtts_ns = app_ping_rtts_ns(a, &sent);
+    assert_int_equal(sent, 5);
+    for (uint32_t i = 0; i < sent; i++)
+        assert_true(rtts_ns[i] == (expected_ms[i] < 0 ? -1 : expected_ms[i] * LAB_MS));
+    assert_int_equal(app_ping_received(a), 4);
+    assert_int_equal(seen.replies, 4);
+    assert_int_equal(host_stats(lab.host[LAB_MOBILE])->octets_sent, 5 * 64);
+    app_ping_free(a);
+    link_lab_fini(&lab);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(download_is_told_of),
+        cmocka_unit_test(download_stops),
+        cmocka_unit_test(download_without_a_server),
+        cmocka_unit_test(web_pages_are_whole),
+        cmocka_unit_test(web_stops_and_reads_by_chance),
+        cmocka_unit_test(web_outlives_an_outage),
+        cmocka_unit_test(pings_and_losses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

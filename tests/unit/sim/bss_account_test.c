@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The BSS's books: every way in which an N-PDU ends, and numbers that come again. */
+#include "sim/bss_account.h"
+
+#include "tests/unit/sim/segment.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+enum what { END, DOWN, DISCARD, DELIVERED };
+
+struct step {
+    enum what what;
+    uint16_t number, index;
+    bool more;
+    enum bss_account_end end; /* of a discard */
+};
+
+struct row {
+    const char *name;
+    struct step steps[8];
+    uint64_t in, out, queued, dropped[BSS_ACCOUNT_ENDS];
+};
+
+#define LIFETIME BSS_ACCOUNT_LIFETIME
+#define FULL     BSS_ACCOUNT_FULL
+#define OTHER    BSS_ACCOUNT_OTHER
+
+static const struct row rows[] = {
+    {"waits", {{DOWN, 3, 0, false, 0}}, 1, 0, 1, {0}},
+    {"arrives", {{DOWN, 3, 0, false, 0}, {DELIVERED, 3, 0, false, 0}}, 1, 1, 0, {0}},
+    {"arrives in two segments",
+     {{DOWN, 3, 0, true, 0}, {DOWN, 3, 1, false, 0}, {DELIVERED, 3, 0, false, 0}},
+     1,
+     1,
+     0,
+     {0}},
+    {"too old", {{DOWN, 3, 0, false, 0}, {DISCARD, 3, 0, false, LIFETIME}}, 1, 0, 0, {1, 0, 0, 0}},
+    {"no room", {{DOWN, 3, 0, false, 0}, {DISCARD, 3, 0, false, FULL}}, 1, 0, 0, {0, 1, 0, 0}},
+    {"otherwise", {{DOWN, 3, 0, false, 0}, {DISCARD, 3, 0, false, OTHER}}, 1, 0, 0, {0, 0, 1, 0}},
+    {"each segment dies, one N-PDU",
+     {{DOWN, 3, 0, true, 0},
+      {DOWN, 3, 1, true, 0},
+      {DOWN, 3, 2, false, 0},
+      {DISCARD, 3, 0, true, LIFETIME},
+      {DISCARD, 3, 1, true, LIFETIME},
+      {DISCARD, 3, 2, false, FULL}},
+     1,
+     0,
+     0,
+     {1, 0, 0, 0}},
+    {"a later segment dies",
+     {{DOWN, 3, 0, true, 0}, {DOWN, 3, 1, false, 0}, {DISCARD, 3, 1, false, LIFETIME}},
+     1,
+     0,
+     0,
+     {1, 0, 0, 0}},
+    {"given up midway", {{DOWN, 3, 0, true, 0}, {DOWN, 4, 0, false, 0}}, 2, 0, 1, {0, 0, 0, 1}},
+    {"dead, then given up midway",
+     {{DOWN, 3, 0, true, 0}, {DISCARD, 3, 0, true, FULL}, {DOWN, 4, 0, false, 0}},
+     2,
+     0,
+     1,
+     {0, 1, 0, 0}},
+    {"of nobody", {{DISCARD, 3, 0, false, FULL}, {DELIVERED, 4, 0, false, 0}}, 0, 0, 0, {0}},
+    {"the number again after death",
+     {{DOWN, 3, 0, false, 0},
+      {DISCARD, 3, 0, false, FULL},
+      {DOWN, 3, 0, false, 0},
+      {DELIVERED, 3, 0, false, 0}},
+     2,
+     1,
+     0,
+     {0, 1, 0, 0}},
+    {"the number again after death, and again dead",
+     {{DOWN, 3, 0, false, 0},
+      {DISCARD, 3, 0, false, FULL},
+      {DOWN, 3, 0, true, 0},
+      {DOWN, 3, 1, false, 0},
+      {DISCARD, 3, 1, false, LIFETIME}},
+     2,
+     0,
+     0,
+     {1, 1, 0, 0}},
+    {"the younger of a number dead, and given up",
+     {{DOWN, 3, 0, false, 0},
+      {DOWN, 3, 0, true, 0},
+      {DISCARD, 3, 0, true, FULL},
+      {DOWN, 4, 0, false, 0},
+      {DELIVERED, 3, 0, false, 0}},
+     3,
+     1,
+     1,
+     {0, 1, 0, 0}},
+    {"of three of a number the first dies, and a part of the last",
+     {{DOWN, 3, 0, false, 0},
+      {DOWN, 3, 0, false, 0},
+      {DOWN, 3, 0, true, 0},
+      {DOWN, 3, 1, false, 0},
+      {DISCARD, 3, 0, false, LIFETIME},
+      {DELIVERED, 3, 0, false, 0},
+      {DISCARD, 3, 1, false, LIFETIME}},
+     3,
+     1,
+     0,
+     {2, 0, 0, 0}},
+    {"two of a number under way",
+     {{DOWN, 3, 0, false, 0},
+      {DOWN, 3, 0, false, 0},
+      {DELIVERED, 3, 0, false, 0},
+      {DELIVERED, 3, 0, false, 0}},
+     2,
+     2,
+     0,
+     {0}},
+    {"two of a number die, segment by segment",
+     {{DOWN, 3, 0, true, 0},
+      {DOWN, 3, 1, false, 0},
+      {DOWN, 3, 0, false, 0},
+      {DISCARD, 3, 0, true, LIFETIME},
+      {DISCARD, 3, 1, false, LIFETIME},
+      {DISCARD, 3, 0, false, FULL}},
+     2,
+     0,
+     0,
+     {1, 1, 0, 0}},
+};
+
+static void do_step(struct bss_account *a, const struct step *step)
+{
+    static const uint8_t data[10];
+    uint8_t frame[SEGMENT_FRAME_OCTETS];
+    struct segment segment = {.number = step->number,
+                              .index = (uint8_t)step->index,
+                              .more = step->more,
+                              .data = data,
+                              .octets = sizeof(data)};
+    size_t octets = segment_put(frame, &segment);
+    if (step->what == DOWN)
+        bss_account_down(a, frame, octets);
+    else if (step->what == DISCARD)
+        bss_account_discard(a, frame, octets, step->end);
+    else
+        bss_account_delivered(a, step->number);
+}
+
+static void assert_balance(const struct bss_account *a)
+{
+    uint64_t gone = a->out + bss_account_queued(a);
+    for (int end = 0; end < BSS_ACCOUNT_ENDS; end++)
+        gone += a->dropped[end];
+    assert_int_equal(a->in, gone);
+}
+
+static void keeps_books(void **state)
+{
+    static struct bss_account a;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        print_message("%s\n", rows[i].name);
+        bss_account_init(&a);
+        for (const struct step *step = rows[i].steps; step->what != END; step++) {
+            do_step(&a, step);
+            assert_balance(&a);
+        }
+        assert_int_equal(a.in, rows[i].in);
+        assert_int_equal(a.out, rows[i].out);
+        assert_int_equal(bss_account_queued(&a), rows[i].queued);
+        assert_memory_equal(a.dropped, rows[i].dropped, sizeof(a.dropped));
+    }
+}
+
+/* Twice round all numbers with five under way; each third dies. */
+static void numbers_wrap(void **state)
+{
+    static struct bss_account a;
+    bss_account_init(&a);
+    for (unsigned i = 0; i < 2 * 4096 + 5; i++) {
+        do_step(&a, &(struct step){.what = DOWN, .number = (uint16_t)(i % 4096)});
+        if (i < 5)
+            continue;
+        bool dies = i % 3 == 0;
+        do_step(&a, &(struct step){.what = dies ? DISCARD : DELIVERED, .number = (uint16_t)((i - 5) % 4096)});
+        assert_int_equal(bss_account_queued(&a), 5);
+    }
+    assert_int_equal(a.in, 2 * 4096 + 5);
+    assert_int_equal(a.dropped[LIFETIME], 2731);
+    assert_balance(&a);
+}
+
+/* Frames without users' packets are no N-PDUs. */
+static void others_do_not_count(void **state)
+{
+    static struct bss_account a;
+    /* GMM; SAPI 3 and nothing; not LLC; an XID frame whose information could be a segment. */
+    static const uint8_t frames[][12] = {
+        {0x41, 0xc0, 0x01}, {0x43}, {0xc3, 0xc0, 0x01}, {0x43, 0xeb, 0x65, 0, 0, 3, 0, 0, 0, 0, 0, 0}};
+    bss_account_init(&a);
+    for (size_t i = 0; i < COUNT(frames); i++)
+        for (size_t octets = 0; octets <= sizeof(frames[i]); octets++) {
+            bss_account_down(&a, frames[i], octets);
+            bss_account_discard(&a, frames[i], octets, OTHER);
+        }
+    assert_int_equal(a.in + a.dropped[OTHER] + bss_account_queued(&a), 0);
+}
+
+static void ends_have_names(void **state)
+{
+    static const char *const names[] = {"lifetime", "queue_full", "other", "incomplete", "preempted"};
+    for (int end = 0; end < BSS_ACCOUNT_ENDS; end++)
+        assert_string_equal(bss_account_name((enum bss_account_end)end), names[end]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keeps_books),
+        cmocka_unit_test(numbers_wrap),
+        cmocka_unit_test(others_do_not_count),
+        cmocka_unit_test(ends_have_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is written is read back by libpcap, to the nanosecond. */
+#include "sim/pcapng.h"
+
+#include "tests/unit/sim/scratch_file.h"
+
+#include <errno.h>
+#include <pcap/pcap.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static const struct {
+    int64_t at_ns;
+    size_t octets;
+} rows[] = {
+    {0, 60},
+    {1, 61},
+    {999999999, 62},
+    {1000000000, 63},
+    {INT64_C(1500000000123456789), 1514},
+    {4294967296, 0},
+    {4294967297, 2048},
+};
+
+static uint8_t octet_at(size_t i)
+{
+    return (uint8_t)(i * 7 + 3);
+}
+
+static void write_all(const char *path, const char *name)
+{
+    struct pcapng p;
+    uint8_t frame[2048];
+    for (size_t i = 0; i < sizeof(frame); i++)
+        frame[i] = octet_at(i);
+    assert_int_equal(pcapng_open(&p, path, name), 0);
+    for (size_t i = 0; i < COUNT(rows); i++)
+        pcapng_write(&p, rows[i].at_ns, frame, rows[i].octets);
+    assert_int_equal(pcapng_close(&p), 0);
+    assert_int_equal(pcapng_close(&p), 0);
+}
+
+static void read_all(const char *path)
+{
+    char error[PCAP_ERRBUF_SIZE];
+    struct pcap_pkthdr *header;
+    const uint8_t *bytes;
+    pcap_t *pcap = pcap_open_offline_with_tstamp_precision(path, PCAP_TSTAMP_PRECISION_NANO, error);
+    assert_non_null(pcap);
+    assert_int_equal(pcap_datalink(pcap), DLT_EN10MB);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_int_equal(pcap_next_ex(pcap, &header, &bytes), 1);
+        assert_int_equal(header->ts.tv_sec * INT64_C(1000000000) + header->ts.tv_usec, rows[i].at_ns);
+        assert_int_equal(header->caplen, rows[i].octets);
+        assert_int_equal(header->len, rows[i].octets);
+        for (size_t k = 0; k < rows[i].octets; k++)
+            assert_int_equal(bytes[k], octet_at(k));
+    }
+    assert_int_equal(pcap_next_ex(pcap, &header, &bytes), PCAP_ERROR_BREAK);
+    pcap_close(pcap);
+}
+
+/* Names of every length modulo four, and one that is cut. */
+static void read_back(void **state)
+{
+    static const char *const names[] = {
+        "",     "g",
+        "gb",   "gb0",
+        "gb-0", "a name of more than sixty-four characters, which no network interface of this world has",
+    };
+    for (size_t i = 0; i < COUNT(names); i++) {
+        char path[SCRATCH_FILE_CHARS];
+        scratch_file_make(path);
+        write_all(path, names[i]);
+        read_all(path);
+        unlink(path);
+    }
+}
+
+static void same_octets(void **state)
+{
+    char path[2][SCRATCH_FILE_CHARS];
+    uint8_t bytes[2][8192];
+    size_t octets[2];
+    for (unsigned i = 0; i < 2; i++) {
+        scratch_file_make(path[i]);
+        write_all(path[i], "gb");
+        FILE *file = fopen(path[i], "rb");
+        octets[i] = fread(bytes[i], 1, sizeof(bytes[i]), file);
+        fclose(file);
+        unlink(path[i]);
+    }
+    assert_int_equal(octets[0], octets[1]);
+    assert_memory_equal(bytes[0], bytes[1], octets[0]);
+}
+
+static uint32_t number_at(const uint8_t *bytes, size_t at)
+{
+    uint32_t number;
+    memcpy(&number, bytes + at, sizeof(number));
+    return number;
+}
+
+/* Blocks of a file one after the other, each with its length at both ends; the last one's options. */
+static size_t last_block(const uint8_t *bytes, size_t octets, unsigned blocks)
+{
+    size_t at = 0, last = 0;
+    for (; at < octets; at += number_at(bytes, last + 4), blocks--) {
+        last = at;
+        assert_int_equal(number_at(bytes, at + 4) % 4, 0);
+        assert_int_equal(number_at(bytes, at + number_at(bytes, at + 4) - 4), number_at(bytes, at + 4));
+    }
+    assert_int_equal(at, octets);
+    assert_int_equal(blocks, 0);
+    return last;
+}
+
+/* A packet of a second interface, cut, with a comment of each length modulo four and a direction. */
+static void packets_with_comments(void **state)
+{
+    static const char *const comments[] = {NULL, "a", "ab", "abc", "abcd"};
+    for (size_t i = 0; i < COUNT(comments); i++) {
+        char path[SCRATCH_FILE_CHARS];
+        uint8_t bytes[1024];
+        struct pcapng p;
+        scratch_file_make(path);
+        assert_int_equal(pcapng_open(&p, path, "gb"), 0);
+        pcapng_add_interface(&p, "dropped", PCAPNG_RAW_IP);
+        pcapng_write_packet(&p, &(struct pcapng_packet){.interface = 1,
+                                                        .at_ns = 7,
+                                                        .octets = (const uint8_t *)"12345",
+                                                        .kept_octets = 5,
+                                                        .octets_in_all = 1500,
+                                                        .comment = comments[i],
+                                                        .direction = i == 0 ? PCAPNG_UNKNOWN : PCAPNG_OUT});
+        assert_int_equal(pcapng_close(&p), 0);
+        FILE *file = fopen(path, "rb");
+        size_t octets = fread(bytes, 1, sizeof(bytes), file), at = last_block(bytes, octets, 4);
+        fclose(file);
+        unlink(path);
+        assert_true(number_at(bytes, at) == 6 && number_at(bytes, at + 8) == 1 &&
+                    number_at(bytes, at + 16) == 7);
+        assert_true(number_at(bytes, at + 20) == 5 && number_at(bytes, at + 24) == 1500);
+        assert_memory_equal(bytes + at + 28, "12345\0\0\0", 8);
+        assert_int_equal(number_at(bytes, at + 4), i == 0 ? 40 : 40 + 8 + 8 + 4);
+        if (i == 0)
+            continue;
+        assert_int_equal(number_at(bytes, at + 36), 1 | i << 16); /* a comment, its octets */
+        assert_memory_equal(bytes + at + 40, comments[i], i);
+        assert_int_equal(number_at(bytes, at + 44), 2 | 4 << 16); /* flags */
+        assert_int_equal(number_at(bytes, at + 48), PCAPNG_OUT);
+        assert_int_equal(number_at(bytes, at + 52), 0);
+    }
+}
+
+static void errors(void **state)
+{
+    struct pcapng p;
+    const uint8_t frame[60] = {0};
+    assert_int_equal(pcapng_open(&p, "no such folder/gb.pcapng", "gb"), ENOENT);
+    assert_int_equal(pcapng_close(&p), 0);
+    if (pcapng_open(&p, "/dev/full", "gb") != 0)
+        skip();
+    for (unsigned i = 0; i < 1000; i++)
+        pcapng_write(&p, 0, frame, sizeof(frame));
+    assert_int_equal(pcapng_close(&p), EIO);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(read_back),
+        cmocka_unit_test(same_octets),
+        cmocka_unit_test(packets_with_comments),
+        cmocka_unit_test(errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

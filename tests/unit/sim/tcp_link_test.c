@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Two endpoints over a link: what comes of the rules together. */
+#include "sim/app_download.h"
+#include "tests/unit/sim/link_lab.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static struct app_download *start(struct lab *lab, const struct tcp_params *params, uint64_t octets)
+{
+    struct app_download_config config = {
+        .mobile = lab->host[LAB_MOBILE],
+        .server = lab->host[LAB_SERVER],
+        .server_port = 80,
+        .octets = octets,
+        .stop_ns = MOMENT_NEVER,
+        .mobile_tcp = *params,
+        .server_tcp = *params,
+    };
+    struct app_download *download = app_download_new(&config);
+    assert_non_null(download);
+    return download;
+}
+
+static struct app_record_tcp finish(struct lab *lab, struct app_download *download)
+{
+    struct app_record_tcp record;
+    link_lab_run(lab, LAB_RUN);
+    assert_true(app_download_record(download, &record));
+    app_download_free(download);
+    link_lab_fini(lab);
+    return record;
+}
+
+static void assert_complete(const struct app_record_tcp *record, uint64_t octets)
+{
+    assert_int_equal(record->octets, octets);
+    assert_int_equal(record->octets_corrupt, 0);
+    assert_true(record->is_closed);
+    assert_int_equal(record->end, TCP_END_FIN);
+}
+
+/* Rate x payload / packet within 1 % when nothing is lost: with and without timestamps, small and full
+ * segments. */
+static void bulk_fills_the_link(void **state)
+{
+    static const struct {
+        uint32_t mss_octets;
+        bool timestamps;
+        uint64_t rate_bps;
+        uint64_t payload_octets, packet_octets;
+        uint64_t octets;
+    } rows[] = {
+        {1460, true, 100000, 1448, 1500, 4000000},
+        {1460, false, 100000, 1460, 1500, 4000000},
+        {536, true, 30000, 524, 576, 1000000},
+        {1460, true, 1000000, 1448, 1500, 20000000},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct tcp_params params = tcp_params_default();
+        struct lab lab;
+        params.mss_octets = rows[i].mss_octets;
+        params.timestamps = rows[i].timestamps;
+        link_lab_init(&lab, i);
+        lab.link[LAB_SERVER].rate_bps = rows[i].rate_bps;
+        struct app_record_tcp record = finish(&lab, start(&lab, &params, rows[i].octets));
+        assert_complete(&record, rows[i].octets);
+        assert_int_equal(record.retransmitted_octets, 0);
+        assert_int_equal(record.timeouts, 0);
+        int64_t ideal_bps = (int64_t)(rows[i].rate_bps * rows[i].payload_octets / rows[i].packet_octets);
+        int64_t goodput_bps = (int64_t)app_record_goodput_bps(&record, record.end_ns);
+        if (goodput_bps > ideal_bps || goodput_bps < ideal_bps * 99 / 100)
+            fail_msg("row %zu: %lld instead of %lld", i, (long long)goodput_bps, (long long)ideal_bps);
+    }
+}
+
+/* A full window of 65535 octets queues before 100 kbit/s: RTT is window / rate. */
+static void rtt_is_the_queue(void **state)
+{
+    struct tcp_params params = tcp_params_default();
+    struct lab lab;
+    link_lab_init(&lab, 1);
+    lab.link[LAB_SERVER].rate_bps = 100000;
+    struct app_record_tcp record = finish(&lab, start(&lab, &params, 4000000));
+    assert_in_range(record.rtt_max_ns / LAB_MS, 5100, 5500);
+}
+
+/* With SACK exactly what the queue refused is sent again, and maybe the last segment when a recovery is still
+ * on at the end; no timer goes off. */
+static void sack_repeats_only_what_was_lost(void **state)
+{
+    for (uint32_t limit = 5; limit <= 40; limit += 5) {
+        struct tcp_params params = tcp_params_default();
+        struct lab lab;
+        link_lab_init(&lab, limit);
+        lab.link[LAB_SERVER].rate_bps = 100000;
+        lab.link[LAB_SERVER].queue_limit_packets = limit;
+        struct app_download *download = start(&lab, &params, UINT64_C(1448000));
+        link_lab_run(&lab, LAB_RUN);
+        uint64_t lost = lab.link[LAB_SERVER].lost;
+        struct app_record_tcp record = finish(&lab, download);
+        assert_complete(&record, UINT64_C(1448000));
+        assert_true(limit >= 40 || lost > 0);
+        assert_in_range(record.retransmitted_octets, 1448 * lost, 1448 * (lost + 1));
+        assert_int_equal(record.timeouts, 0);
+    }
+}
+
+/*
+ * Karn. The round trip of 10 s is ten times the first RTO, so the SYN and then the first segments are
+ * repeated in vain; the backed-off RTO stays until it has outgrown the round trip, and from then on nothing
+ * is repeated.
+ */
+static void long_round_trip_teaches_once(void **state)
+{
+    for (int timestamps = 0; timestamps < 2; timestamps++) {
+        struct tcp_params params = tcp_params_default();
+        struct lab lab;
+        struct app_record_tcp early;
+        params.timestamps = timestamps;
+        link_lab_init(&lab, 1);
+        lab.link[LAB_SERVER].delay_ns = lab.link[LAB_MOBILE].delay_ns = 5 * MOMENT_SECOND;
+        struct app_download *download = start(&lab, &params, 1000000);
+        link_lab_run(&lab, 40 * MOMENT_SECOND);
+        app_download_record(download, &early);
+        struct app_record_tcp record = finish(&lab, download);
+        assert_complete(&record, 1000000);
+        /* SYN-ACK at 1, 3, 7 s, then data at 3, 9 s unless timestamps measured the handshake. */
+        assert_int_equal(record.timeouts, timestamps ? 3 : 5);
+        assert_int_equal(record.timeouts, early.timeouts);
+        assert_int_equal(record.retransmitted_octets, early.retransmitted_octets);
+    }
+}
+
+/* The link is silent for 6 s in the middle: one run of timeouts, then the transfer goes on. */
+static void outage_is_survived(void **state)
+{
+    for (int sack = 0; sack < 2; sack++) {
+        struct tcp_params params = tcp_params_default();
+        struct lab lab;
+        params.sack = sack;
+        link_lab_init(&lab, 1);
+        lab.link[LAB_SERVER].rate_bps = 100000;
+        lab.link[LAB_SERVER].down_from_ns = 20 * MOMENT_SECOND;
+        lab.link[LAB_SERVER].down_until_ns = 26 * MOMENT_SECOND;
+        struct app_record_tcp record = finish(&lab, start(&lab, &params, 1000000));
+        assert_complete(&record, 1000000);
+        assert_in_range(record.timeouts, 1, 6);
+        assert_true(record.end_ns < 120 * MOMENT_SECOND);
+    }
+}
+
+/* A late packet within two places is no loss; three later ones make it one (RFC 5681). */
+static void reordering(void **state)
+{
+    static const struct {
+        int64_t late_ms;
+        uint64_t retransmitted_octets;
+    } rows[] = {{150, 0}, {420, 1448}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct tcp_params params = tcp_params_default();
+        struct lab lab;
+        link_lab_init(&lab, 1);
+        lab.link[LAB_SERVER].rate_bps = 100000; /* 120 ms a segment */
+        lab.link[LAB_SERVER].late[0] = 60;
+        lab.link[LAB_SERVER].late_ns = rows[i].late_ms * LAB_MS;
+        struct app_record_tcp record = finish(&lab, start(&lab, &params, UINT64_C(289600)));
+        assert_complete(&record, UINT64_C(289600));
+        assert_int_equal(record.retransmitted_octets, rows[i].retransmitted_octets);
+    }
+}
+
+/* Losses, late and damaged packets both ways, all options: every octet arrives, in order, once. */
+static void soak(void **state)
+{
+    for (uint64_t seed = 0; seed < 48; seed++) {
+        struct tcp_params params = tcp_params_default();
+        struct lab lab;
+        params.sack = seed & 1;
+        params.timestamps = seed & 2;
+        params.window_scale = seed & 4;
+        params.receive_window_octets = seed & 4 ? 150000 : 20000;
+        params.nagle = seed & 8;
+        params.limited_transmit = seed & 16;
+        params.mss_octets = seed % 3 ? 1460 : 300;
+        params.max_syn_retries = params.max_retries = 1000;
+        link_lab_init(&lab, seed);
+        for (int i = 0; i < 2; i++) {
+            lab.link[i].rate_bps = 500000;
+            lab.link[i].queue_limit_packets = 30;
+            lab.link[i].loss_ppm = 1000 * (uint32_t)(seed % 50);
+            lab.link[i].late_ppm = 500 * (uint32_t)(seed % 40);
+            lab.link[i].flip_ppm = 10000;
+        }
+        struct app_record_tcp record = finish(&lab, start(&lab, &params, 300000));
+        assert_complete(&record, 300000);
+        assert_true(record.end_ns < 5000 * MOMENT_SECOND);
+    }
+}
+
+static uint64_t digest_of(uint64_t seed)
+{
+    struct tcp_params params = tcp_params_default();
+    struct lab lab;
+    link_lab_init(&lab, seed);
+    lab.link[LAB_SERVER].rate_bps = 200000;
+    lab.link[LAB_SERVER].loss_ppm = 20000;
+    struct app_download *download = start(&lab, &params, 500000);
+    link_lab_run(&lab, LAB_RUN);
+    uint64_t digest = lab.digest;
+    finish(&lab, download);
+    return digest;
+}
+
+static void equal_seeds_equal_packets(void **state)
+{
+    assert_true(digest_of(5) == digest_of(5));
+    assert_true(digest_of(5) != digest_of(6));
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bulk_fills_the_link),
+        cmocka_unit_test(rtt_is_the_queue),
+        cmocka_unit_test(sack_repeats_only_what_was_lost),
+        cmocka_unit_test(long_round_trip_teaches_once),
+        cmocka_unit_test(outage_is_survived),
+        cmocka_unit_test(reordering),
+        cmocka_unit_test(soak),
+        cmocka_unit_test(equal_seeds_equal_packets),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
