@@ -3,8 +3,8 @@
 
 #include "bench/throughput/options.h"
 #include "bench/throughput/report.h"
-#include "bench/throughput/rig.h"
-#include "bench/throughput/walk.h"
+#include "bench/throughput/fixture.h"
+#include "bench/throughput/points.h"
 #include "bench/throughput/compare.h"
 #include "bench/throughput/device.h"
 #include "bench/throughput/generate.h"
@@ -109,32 +109,32 @@ static const char usage[] =
 
 static size_t memory_octets(const struct bench_plan *plan)
 {
-    struct bench_walk walk = {.plan = plan};
+    struct bench_points points = {.plan = plan};
     size_t most = 0;
     do {
-        struct bench_point point = bench_walk_point(&walk);
-        size_t octets = bench_rig_memory_octets(plan, &point);
+        struct bench_point point = bench_points_point(&points);
+        size_t octets = bench_fixture_memory_octets(plan, &point);
         most = octets > most ? octets : most;
-    } while (bench_walk_next(&walk));
+    } while (bench_points_next(&points));
     return most;
 }
 
-static enum bench_walk_outcome measure(struct json_stream *json, const struct bench_plan *plan,
-                                       const struct bench_point *point)
+static enum bench_points_outcome measure(struct json_stream *json, const struct bench_plan *plan,
+                                         const struct bench_point *point)
 {
     struct bench_preloaded result;
     if (!bench_preloaded_run(plan, point, &result))
-        return BENCH_WALK_STOP;
+        return BENCH_POINTS_STOP;
     bench_report_row(&result);
     bench_report_trial(json, plan, &result);
-    return result.fault ? BENCH_WALK_BAD : BENCH_WALK_GOOD;
+    return result.fault ? BENCH_POINTS_BAD : BENCH_POINTS_GOOD;
 }
 
 static int run_preloaded(const struct bench_plan *plan)
 {
     if (!eal_live_start(&plan->eal, bench_plan_most_workers(plan), memory_octets(plan)))
         return COMMAND_FAILED;
-    int status = bench_walk_run(plan, &(struct bench_walk_mode){bench_report_head, measure});
+    int status = bench_points_run(plan, &(struct bench_points_mode){bench_report_head, measure});
     eal_stop();
     return status;
 }

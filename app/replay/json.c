@@ -9,7 +9,7 @@
 #include "control/report/totals.h"
 #include "dataplane/base/qclass.h"
 
-#define SCHEMA "gbflow-replay/1"
+#define SCHEMA "gbflow-replay/2"
 
 static json_t *session(const struct address_book *book, const struct session *s, struct replay_session *row)
 {

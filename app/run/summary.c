@@ -9,7 +9,7 @@
 #include "control/report/path_report.h"
 #include "control/report/totals.h"
 
-#define SCHEMA "gbflow-summary/1"
+#define SCHEMA "gbflow-summary/2"
 
 /* --- pages --- */
 

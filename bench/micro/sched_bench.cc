@@ -147,7 +147,7 @@ struct node {
         packet->sapi = 5;
         packet->pfi = N_PDU_NO_PFI;
         sched_grant grants[SCHED_PASS_MAX];
-        int count = sched_pass(&s, &mobile, packet, grants, now);
+        int count = sched_bypass(&s, &mobile, packet, grants, now);
         if (count > 0) {
             sent++;
             give(packet);

@@ -12,7 +12,7 @@
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/llc_fcs.h"
 #include "dataplane/wire/sndcp.h"
-#include "dataplane/worker/framing_parts.h"
+#include "dataplane/worker/gb_tx_parts.h"
 #include "dataplane/worker/gb_transport.h"
 #include "dataplane/worker/worker.h"
 
@@ -42,7 +42,7 @@ static_assert(sizeof(struct buffer) / 64 % 2 == 1, "see above");
 struct wire_framing {
     uint16_t llc_octets;
     int64_t now;
-    struct framing_batch batch;
+    struct gb_tx_batch batch;
     struct worker worker;
     struct buffer buffers[WIRE_FRAMING_BURST];
 };
@@ -84,7 +84,7 @@ static void add_mobile(struct context *c, uint32_t i)
 static void add_n_pdu(struct wire_framing *f, unsigned i)
 {
     struct buffer *buffer = &f->buffers[i];
-    struct framing_out *out = &f->batch.out[i];
+    struct gb_tx_out *out = &f->batch.out[i];
     struct n_pdu *n_pdu = pool_n_pdu(&buffer->mbuf);
     uint16_t octets = (uint16_t)(f->llc_octets - BEFORE_OCTETS - LLC_FCS_OCTETS);
 
@@ -165,10 +165,10 @@ unsigned wire_framing_burst(struct wire_framing *f)
 {
     f->now = (f->now + STEP_NS) % LIFETIME_NS; /* N-PDUs grow older, and are new again */
     f->worker.gb.pending_count = 0;
-    framing_put_headers(&f->worker, &f->batch, f->now);
-    framing_put_fcs(&f->batch);
+    gb_tx_put_headers(&f->worker, &f->batch, f->now);
+    gb_tx_put_fcs(&f->batch);
     cipher_run(&f->batch.cipher, f->worker.gea);
-    framing_hand_over(&f->worker, &f->batch, f->now);
+    gb_tx_hand_over(&f->worker, &f->batch, f->now);
     return f->worker.gb.pending_count;
 }
 

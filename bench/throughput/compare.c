@@ -2,7 +2,7 @@
 #include "bench/throughput/compare.h"
 
 #include "bench/throughput/report_contest.h"
-#include "bench/throughput/walk.h"
+#include "bench/throughput/points.h"
 #include "control/base/command.h"
 
 #include <stdio.h>
@@ -41,19 +41,19 @@ static struct bench_contest contest_of(const struct bench_point *point, const ch
     };
 }
 
-static enum bench_walk_outcome compare_point(struct json_stream *json, const struct bench_plan *plan,
-                                             const struct bench_point *point)
+static enum bench_points_outcome compare_point(struct json_stream *json, const struct bench_plan *plan,
+                                               const struct bench_point *point)
 {
     enum bench_verdict_word word;
     struct bench_contest c = contest_of(point, plan->programs[0], plan->programs[1], plan->plant_percent);
     if (!compare(json, plan, &c, &word))
-        return BENCH_WALK_STOP;
-    return word == BENCH_VERDICT_SLOWER ? BENCH_WALK_BAD : BENCH_WALK_GOOD;
+        return BENCH_POINTS_STOP;
+    return word == BENCH_VERDICT_SLOWER ? BENCH_POINTS_BAD : BENCH_POINTS_GOOD;
 }
 
 /* So many comparisons with a slowdown, by turns with as many without. */
-static enum bench_walk_outcome check_point(struct json_stream *json, const struct bench_plan *plan,
-                                           const struct bench_point *point)
+static enum bench_points_outcome check_point(struct json_stream *json, const struct bench_plan *plan,
+                                             const struct bench_point *point)
 {
     const unsigned plant_percent = plan->plant_percent > 0 ? plan->plant_percent : PLANT;
     unsigned alike = 0, found = 0;
@@ -62,18 +62,18 @@ static enum bench_walk_outcome check_point(struct json_stream *json, const struc
         struct bench_contest with_itself = contest_of(point, SELF, SELF, 0);
         struct bench_contest with_plant = contest_of(point, SELF, SELF, plant_percent);
         if (!compare(json, plan, &with_itself, &same) || !compare(json, plan, &with_plant, &slower))
-            return BENCH_WALK_STOP;
+            return BENCH_POINTS_STOP;
         alike += same == BENCH_VERDICT_NONE;
         found += slower == BENCH_VERDICT_SLOWER;
     }
     printf("        %u of %u comparisons with itself show no difference, %u of %u find %u %% more time\n",
            alike, CHECKS, found, CHECKS, plant_percent);
-    return alike >= CHECKS_RIGHT && found >= CHECKS_RIGHT ? BENCH_WALK_GOOD : BENCH_WALK_BAD;
+    return alike >= CHECKS_RIGHT && found >= CHECKS_RIGHT ? BENCH_POINTS_GOOD : BENCH_POINTS_BAD;
 }
 
 int bench_compare_run(const struct bench_plan *plan)
 {
     return bench_contest_walk(plan,
-                              &(struct bench_walk_mode){bench_report_contest_head,
-                                                        plan->is_self_check ? check_point : compare_point});
+                              &(struct bench_points_mode){bench_report_contest_head,
+                                                          plan->is_self_check ? check_point : compare_point});
 }

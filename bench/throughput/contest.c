@@ -2,9 +2,9 @@
 #include "bench/throughput/contest.h"
 
 #include "bench/throughput/program.h"
-#include "bench/throughput/rig.h"
+#include "bench/throughput/fixture.h"
 #include "bench/throughput/slices.h"
-#include "bench/throughput/walk.h"
+#include "bench/throughput/points.h"
 #include "control/base/clock.h"
 #include "control/base/command.h"
 #include "control/base/eal.h"
@@ -202,26 +202,26 @@ void bench_contest_free(struct bench_contest *c)
 /* Of all programs at a time. */
 static size_t memory_octets(const struct bench_plan *plan)
 {
-    struct bench_walk walk = {.plan = plan};
+    struct bench_points points = {.plan = plan};
     size_t most = 0;
     do {
-        struct bench_point point = bench_walk_point(&walk);
+        struct bench_point point = bench_points_point(&points);
         point.workers = RTE_MAX(point.workers, BENCH_CONTEST_PROGRAMS);
-        size_t octets = bench_rig_memory_octets(plan, &point);
+        size_t octets = bench_fixture_memory_octets(plan, &point);
         most = RTE_MAX(most, octets);
-    } while (bench_walk_next(&walk));
+    } while (bench_points_next(&points));
     return (1 + BENCH_CONTEST_PROGRAMS) * most;
 }
 
 /* All programs take huge pages, or none does: otherwise what one took the next one would miss. */
-int bench_contest_walk(const struct bench_plan *plan, const struct bench_walk_mode *mode)
+int bench_contest_walk(const struct bench_plan *plan, const struct bench_points_mode *mode)
 {
     struct bench_plan decided = *plan;
     decided.eal.pages = eal_live_has_huge_pages(&plan->eal, memory_octets(plan)) ? LIVE_CONFIG_PAGES_HUGE
                                                                                  : LIVE_CONFIG_PAGES_NORMAL;
     if (!eal_live_start(&decided.eal, 0, 0))
         return COMMAND_FAILED;
-    int status = bench_walk_run(&decided, mode);
+    int status = bench_points_run(&decided, mode);
     eal_stop();
     return status;
 }

@@ -43,7 +43,7 @@ double bench_contest_rate(double *ns, unsigned workers, unsigned windows);
 
 /* Measures a plan's points by contests: on DPDK for who only tells others what to do. Returns an exit status.
  */
-struct bench_walk_mode;
-int bench_contest_walk(const struct bench_plan *plan, const struct bench_walk_mode *mode);
+struct bench_points_mode;
+int bench_contest_walk(const struct bench_plan *plan, const struct bench_points_mode *mode);
 
 #endif

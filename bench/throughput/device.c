@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/device.h"
 
-#include "bench/throughput/rig.h"
-#include "bench/throughput/walk.h"
+#include "bench/throughput/fixture.h"
+#include "bench/throughput/points.h"
 #include "control/base/clock.h"
 #include "control/base/command.h"
 #include "control/base/eal.h"
@@ -25,7 +25,7 @@
 
 struct device_loop {
     const struct bench_plan *plan;
-    struct bench_rig *rig;
+    struct bench_fixture *rig;
     struct bench_page *page;
     struct bench_page_worker *own;
     int64_t published_ns, counted_ns;
@@ -119,7 +119,7 @@ static int run_loop(void *arg)
 }
 
 /* Of one worker. */
-static bool open_ports(const struct bench_plan *plan, unsigned worker, struct bench_rig_ports *ports)
+static bool open_ports(const struct bench_plan *plan, unsigned worker, struct bench_fixture_ports *ports)
 {
     struct device devices[2];
     char name[BENCH_DEVICE_NAME], error[128];
@@ -130,17 +130,17 @@ static bool open_ports(const struct bench_plan *plan, unsigned worker, struct be
             return false;
         }
     }
-    *ports = (struct bench_rig_ports){.gn = devices[0].id, .gb = devices[1].id};
+    *ports = (struct bench_fixture_ports){.gn = devices[0].id, .gb = devices[1].id};
     return true;
 }
 
 static bool open_loop(struct device_loop *loop, const struct bench_point *point, unsigned worker)
 {
-    struct bench_rig_ports ports;
+    struct bench_fixture_ports ports;
     const char *error = NULL;
     if (!open_ports(loop->plan, worker, &ports))
         return false;
-    loop->rig = bench_rig_new(loop->plan, point, worker, &ports, &error);
+    loop->rig = bench_fixture_new(loop->plan, point, worker, &ports, &error);
     if (!loop->rig)
         fprintf(stderr, "gbflow bench: the device under test: %s\n", error);
     return loop->rig != NULL;
@@ -149,8 +149,8 @@ static bool open_loop(struct device_loop *loop, const struct bench_point *point,
 static int serve(const struct bench_plan *plan, struct bench_page *page)
 {
     static struct device_loop loops[TEID_WORKERS];
-    const struct bench_point point = bench_walk_point(&(struct bench_walk){.plan = plan});
-    if (!eal_live_start(&plan->eal, point.workers, bench_rig_memory_octets(plan, &point)))
+    const struct bench_point point = bench_points_point(&(struct bench_points){.plan = plan});
+    if (!eal_live_start(&plan->eal, point.workers, bench_fixture_memory_octets(plan, &point)))
         return COMMAND_FAILED;
     for (unsigned i = 0; i < point.workers; i++) {
         loops[i] = (struct device_loop){.plan = plan, .page = page, .own = &page->workers[i]};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/generate.h"
 
-#include "bench/throughput/far.h"
+#include "bench/throughput/gb_peer.h"
 #include "bench/throughput/node_file.h"
 #include "bench/throughput/report_generate.h"
 #include "bench/throughput/search.h"
-#include "bench/throughput/walk.h"
+#include "bench/throughput/points.h"
 #include "control/base/command.h"
 #include "control/base/eal.h"
 #include "control/base/eal_live.h"
@@ -87,7 +87,7 @@ static bool measure(const struct bench_plan *plan, const struct bench_point *poi
                     struct bench_generate *out)
 {
     static struct bench_generator g;
-    static struct bench_far far;
+    static struct bench_gb_peer far;
     struct attempt a = {.g = &g, .out = out};
     bool is_done = false;
     *out = (struct bench_generate){.point = *point};
@@ -125,7 +125,7 @@ static int report(const struct bench_plan *plan, const struct bench_point *point
 int bench_generate_run(const struct bench_plan *plan)
 {
     struct bench_plan here = *plan;
-    struct bench_point point = bench_walk_point(&(struct bench_walk){.plan = plan});
+    struct bench_point point = bench_points_point(&(struct bench_points){.plan = plan});
     if (plan->node)
         return bench_node_file_write(plan, &point) ? COMMAND_OK : COMMAND_FAILED;
     if (plan->rate > 0)

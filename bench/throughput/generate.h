@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A node that runs by itself, measured from outside: the generator on ports of any kind, with a BSS behind Gb
- * (bench_far.h). At a given rate, or the highest rates at which nothing is lost, and 0.5 %.
+ * (bench_gb_peer.h). At a given rate, or the highest rates at which nothing is lost, and 0.5 %.
  *
  * What the node was kept from doing nobody tells here: a trial in which it was away counts as loss, and only
  * gaps of the generator's own void one.

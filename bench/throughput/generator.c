@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/generator.h"
 
-#include "bench/throughput/far.h"
+#include "bench/throughput/gb_peer.h"
 #include "bench/throughput/node_file.h"
-#include "bench/throughput/rig.h"
-#include "bench/throughput/take.h"
+#include "bench/throughput/fixture.h"
+#include "bench/throughput/gb_rx.h"
 #include "control/base/eal_live.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/moment.h"
@@ -85,7 +85,7 @@ static bool open_port(struct port *port, unsigned id, const struct bench_peer *p
 /* MAC addresses of frames on Gn; other ends of memif links ask for none. */
 static void address(struct bench_generator *g, struct bench_traffic_params *traffic)
 {
-    static const uint8_t own_mac[] = BENCH_FAR_GN_MAC;
+    static const uint8_t own_mac[] = BENCH_GB_PEER_GN_MAC;
     if (!g->far)
         return;
     memset(traffic->dst_mac, 0xff, sizeof(traffic->dst_mac));
@@ -102,7 +102,7 @@ static bool take_memory(struct bench_generator *g)
     bool is_enough = g->rx_pool && g->tx_pool && g->samples_ns;
     for (unsigned i = 0; i < g->way_count && is_enough; i++) {
         struct bench_generator_way *way = &g->ways[i];
-        struct bench_traffic_params params = bench_rig_traffic(g->plan, &g->point, i);
+        struct bench_traffic_params params = bench_fixture_traffic(g->plan, &g->point, i);
         address(g, &params);
         way->next_nu = g->plan->is_fcs_checked ? calloc(params.mobiles, sizeof(*way->next_nu)) : NULL;
         is_enough = (way->next_nu || !g->plan->is_fcs_checked) && bench_traffic_new(&way->traffic, &params);
@@ -166,21 +166,21 @@ static bool attach_port(struct port *port, const char *given, unsigned id, struc
 }
 
 bool bench_generator_attach(struct bench_generator *g, const struct bench_plan *plan,
-                            const struct bench_point *point, struct bench_far *far)
+                            const struct bench_point *point, struct bench_gb_peer *far)
 {
     *g = (struct bench_generator){.plan = plan,
                                   .point = *point,
                                   .way_count = 1,
                                   .far = far,
                                   .clock = clock_counter_shared(rte_get_tsc_hz())};
-    *far = (struct bench_far){.bss = NULL};
+    *far = (struct bench_gb_peer){.bss = NULL};
     no_ports(g);
     if (!take_memory(g) || !attach_port(&g->ways[0].gn, plan->eal.gn.device, 0, g) ||
         !attach_port(&g->ways[0].gb, plan->eal.gb.device, 1, g))
         return false;
     count_frames(g);
-    if (bench_far_new(far, &g->ways[0].gb, g->tx_pool, (uint16_t)point->cells,
-                      plan->has_gb_mac ? plan->gb_mac : NULL))
+    if (bench_gb_peer_new(far, &g->ways[0].gb, g->tx_pool, (uint16_t)point->cells,
+                          plan->has_gb_mac ? plan->gb_mac : NULL))
         return true;
     fputs("gbflow bench: no memory for the BSS\n", stderr);
     return false;
@@ -199,7 +199,7 @@ static void close_way(struct bench_generator_way *way)
 void bench_generator_close(struct bench_generator *g)
 {
     if (g->far)
-        bench_far_free(g->far);
+        bench_gb_peer_free(g->far);
     for (unsigned i = 0; i < g->way_count; i++)
         close_way(&g->ways[i]);
     rte_mempool_free(g->rx_pool);
@@ -229,8 +229,8 @@ void bench_generator_send(struct bench_generator *g, struct bench_trial *t, unsi
         uint8_t *frame = rte_pktmbuf_mtod(mbufs[i], uint8_t *);
         expected[i + 1] = expected[i] + g->frames_each[bench_traffic_size(&way->traffic)];
         uint16_t octets = bench_traffic_put(&way->traffic, frame);
-        bytes_put_u32(frame + octets - BENCH_TAKE_STAMP_OCTETS, (uint32_t)((uint64_t)now >> 32));
-        bytes_put_u32(frame + octets - BENCH_TAKE_STAMP_OCTETS / 2, (uint32_t)now);
+        bytes_put_u32(frame + octets - BENCH_GB_RX_STAMP_OCTETS, (uint32_t)((uint64_t)now >> 32));
+        bytes_put_u32(frame + octets - BENCH_GB_RX_STAMP_OCTETS / 2, (uint32_t)now);
         mbufs[i]->data_len = octets;
         mbufs[i]->pkt_len = octets;
     }
@@ -249,7 +249,7 @@ void bench_generator_send(struct bench_generator *g, struct bench_trial *t, unsi
 static void run_far(struct bench_generator *g, int64_t now)
 {
     struct rte_mbuf *mbufs[TAKE_BURST];
-    bench_far_step(g->far, now);
+    bench_gb_peer_step(g->far, now);
     rte_pktmbuf_free_bulk(mbufs, rte_eth_rx_burst(g->ways[0].gn.id, 0, mbufs, TAKE_BURST));
 }
 
@@ -257,7 +257,7 @@ unsigned bench_generator_take(struct bench_generator *g, struct bench_trial *t, 
 {
     unsigned count = 0;
     for (unsigned i = 0; i < g->way_count; i++)
-        count += bench_take_burst(g, &g->ways[i], t, now);
+        count += bench_gb_rx_burst(g, &g->ways[i], t, now);
     if (g->far)
         run_far(g, now);
     return count;
@@ -337,13 +337,13 @@ bool bench_generator_bring_up(struct bench_generator *g, int64_t wait_ns)
     while (now - start_ns < wait_ns && moment_add(up_ns, SETTLE_NS) > now) {
         bench_generator_take(g, &none, now);
         now = clock_counter_ns(&g->clock);
-        if (!bench_far_is_up(g->far))
+        if (!bench_gb_peer_is_up(g->far))
             up_ns = MOMENT_NEVER;
         else if (up_ns == MOMENT_NEVER)
             up_ns = now;
         usleep(POLL_US / 10);
     }
-    return bench_far_is_up(g->far);
+    return bench_gb_peer_is_up(g->far);
 }
 
 /* Whether a burst comes back whole, and nothing else does. */

@@ -21,7 +21,7 @@
 #include "dataplane/base/teid.h"
 #include "dataplane/ports/port.h"
 
-struct bench_far;
+struct bench_gb_peer;
 
 #define BENCH_GENERATOR_SAMPLES (1U << 20)
 #define BENCH_GENERATOR_BURST   32
@@ -41,8 +41,8 @@ struct bench_generator {
     unsigned way_count, next; /* next: whose turn it is */
     struct clock_counter clock;
     unsigned frames_each[BENCH_TRAFFIC_SIZES];
-    bool is_mirror;        /* what was sent comes back as it is */
-    struct bench_far *far; /* takes what is not the users' on Gb; NULL: all of it is */
+    bool is_mirror;            /* what was sent comes back as it is */
+    struct bench_gb_peer *far; /* takes what is not the users' on Gb; NULL: all of it is */
     uint32_t *samples_ns;
 };
 
@@ -56,7 +56,7 @@ bool bench_generator_open(struct bench_generator *g, const struct bench_plan *pl
 /* The same on devices of any kind, with a node behind them that nobody waits for but `far`, which is made
  * here, and not yet up. */
 bool bench_generator_attach(struct bench_generator *g, const struct bench_plan *plan,
-                            const struct bench_point *point, struct bench_far *far);
+                            const struct bench_point *point, struct bench_gb_peer *far);
 void bench_generator_close(struct bench_generator *g);
 
 /* Of one that is attached: until all cells are in service, or so long. Whether they are. */

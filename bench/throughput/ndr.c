@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/ndr.h"
 
-#include "bench/throughput/hunt.h"
+#include "bench/throughput/ndr_loop.h"
 #include "bench/throughput/report_ndr.h"
-#include "bench/throughput/walk.h"
+#include "bench/throughput/points.h"
 #include "control/base/command.h"
 #include "control/base/eal.h"
 #include "control/base/eal_live.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 /* A peer, stopped, and a generator for it. False, with a line on stderr; close_device() it in any case. */
-static bool open_device(struct bench_hunt_device *d, const struct bench_plan *plan,
+static bool open_device(struct bench_ndr_loop_device *d, const struct bench_plan *plan,
                         const struct bench_point *point, bool is_mirror)
 {
     *d->g = (struct bench_generator){.plan = NULL};
@@ -22,16 +22,16 @@ static bool open_device(struct bench_hunt_device *d, const struct bench_plan *pl
     return is_open;
 }
 
-static void close_device(struct bench_hunt_device *d)
+static void close_device(struct bench_ndr_loop_device *d)
 {
     bench_generator_close(d->g);
     bench_peer_stop(d->peer);
 }
 
 /* At all distances that the machine had; testpmd's rate belongs to the worker's. */
-static enum bench_walk_outcome tell(struct json_stream *json, struct bench_hunt *h)
+static enum bench_points_outcome tell(struct json_stream *json, struct bench_ndr_loop *h)
 {
-    enum bench_walk_outcome outcome = BENCH_WALK_GOOD;
+    enum bench_points_outcome outcome = BENCH_POINTS_GOOD;
     for (unsigned i = 0; i < BENCH_DISTANCES; i++) {
         struct bench_ndr *r = &h->devices[0].at[i];
         if (r->ndr.median == 0)
@@ -40,28 +40,28 @@ static enum bench_walk_outcome tell(struct json_stream *json, struct bench_hunt 
         bench_report_ndr_row(r);
         bench_report_ndr_trial(json, h->plan, r);
         if (r->wrong_fcs + r->reordered > 0)
-            outcome = BENCH_WALK_BAD;
+            outcome = BENCH_POINTS_BAD;
     }
     return outcome;
 }
 
-static enum bench_walk_outcome measure_point(struct json_stream *json, const struct bench_plan *plan,
-                                             const struct bench_point *point)
+static enum bench_points_outcome measure_point(struct json_stream *json, const struct bench_plan *plan,
+                                               const struct bench_point *point)
 {
-    static struct bench_generator generators[BENCH_HUNT_DEVICES];
-    static struct bench_peer peers[BENCH_HUNT_DEVICES];
-    static struct bench_hunt h;
-    enum bench_walk_outcome outcome = BENCH_WALK_STOP;
-    h = (struct bench_hunt){.plan = plan, .count = 1};
-    for (unsigned i = 0; i < BENCH_HUNT_DEVICES; i++) {
+    static struct bench_generator generators[BENCH_NDR_LOOP_DEVICES];
+    static struct bench_peer peers[BENCH_NDR_LOOP_DEVICES];
+    static struct bench_ndr_loop h;
+    enum bench_points_outcome outcome = BENCH_POINTS_STOP;
+    h = (struct bench_ndr_loop){.plan = plan, .count = 1};
+    for (unsigned i = 0; i < BENCH_NDR_LOOP_DEVICES; i++) {
         h.devices[i].g = &generators[i];
         h.devices[i].peer = &peers[i];
     }
     if (open_device(&h.devices[0], plan, point, false)) {
         if (plan->has_roofline && open_device(&h.devices[1], plan, point, true))
             h.count = 2;
-        if (bench_hunt_run(&h)) {
-            bench_hunt_latency(&h);
+        if (bench_ndr_loop_run(&h)) {
+            bench_ndr_loop_latency(&h);
             outcome = tell(json, &h);
         } else {
             fputs("gbflow bench: no search found a rate: the machine is too busy\n", stderr);
@@ -73,7 +73,7 @@ static enum bench_walk_outcome measure_point(struct json_stream *json, const str
     return outcome;
 }
 
-int bench_ndr_walk(const struct bench_plan *plan, const struct bench_walk_mode *mode, unsigned devices)
+int bench_ndr_walk(const struct bench_plan *plan, const struct bench_points_mode *mode, unsigned devices)
 {
     struct live_config eal = plan->eal;
     unsigned most = bench_plan_most_workers(plan);
@@ -81,13 +81,13 @@ int bench_ndr_walk(const struct bench_plan *plan, const struct bench_walk_mode *
     eal.cores[0] = plan->eal.cores[most];
     if (!eal_live_start(&eal, 1, devices * bench_generator_memory_octets(most)))
         return COMMAND_FAILED;
-    int status = bench_walk_run(plan, mode);
+    int status = bench_points_run(plan, mode);
     eal_stop();
     return status;
 }
 
 int bench_ndr_run(const struct bench_plan *plan)
 {
-    return bench_ndr_walk(plan, &(struct bench_walk_mode){bench_report_ndr_head, measure_point},
+    return bench_ndr_walk(plan, &(struct bench_points_mode){bench_report_ndr_head, measure_point},
                           plan->has_roofline ? 2 : 1);
 }

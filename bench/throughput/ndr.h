@@ -3,7 +3,7 @@
  * The highest rate at which nothing is lost (NDR), and at which 0.5 % is (PDR), of a worker in a process of
  * its own behind memif links; with dpdk-testpmd in its place, what the links and the generator allow.
  *
- * How they are searched for: bench_hunt.h. A machine on which worker and generator are now near to each
+ * How they are searched for: bench_ndr_loop.h. A machine on which worker and generator are now near to each
  * other, now far, has rates for either case.
  */
 #ifndef BENCH_THROUGHPUT_NDR_H
@@ -38,10 +38,10 @@ struct bench_ndr {
     unsigned searches, finished; /* finished: those that came to an end in time */
 };
 
-struct bench_walk_mode;
+struct bench_points_mode;
 
 /* Walks a plan's points with DPDK for generators of so many devices. Returns an exit status. */
-int bench_ndr_walk(const struct bench_plan *plan, const struct bench_walk_mode *mode, unsigned devices);
+int bench_ndr_walk(const struct bench_plan *plan, const struct bench_points_mode *mode, unsigned devices);
 
 /* Points of the plan one after the other; prints and writes as it goes. Returns an exit status. */
 int bench_ndr_run(const struct bench_plan *plan);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/node_file.h"
 
-#include "bench/throughput/far.h"
+#include "bench/throughput/gb_peer.h"
 #include "bench/throughput/report.h"
-#include "bench/throughput/rig.h"
+#include "bench/throughput/fixture.h"
 #include "dataplane/base/bytes.h"
 
 #include <errno.h>
@@ -37,14 +37,14 @@ static void put_mac(FILE *file, const char *before, const uint8_t mac[6], const 
 
 static void put_ports(FILE *file, const struct bench_plan *plan)
 {
-    static const uint8_t gn_mac[] = BENCH_FAR_GN_MAC;
+    static const uint8_t gn_mac[] = BENCH_GB_PEER_GN_MAC;
     char gn[BENCH_NODE_FILE_CHARS], gb[BENCH_NODE_FILE_CHARS], address[ADDRESS_MAX];
     bench_node_file_device(gn, plan->link, 0, true);
     bench_node_file_device(gb, plan->link, 1, true);
     fprintf(file, "  gn = { port = \"%s\"", plan->node_gn ? plan->node_gn : gn);
     put_mac(file, ", peer_mac = ", gn_mac, " },\n");
     fprintf(file, "  gb = { address = \"%s\", udp_port = %d, port = \"%s\" },\n",
-            dotted(address, BENCH_FAR_SGSN_IP), BENCH_FAR_PORT, plan->node_gb ? plan->node_gb : gb);
+            dotted(address, BENCH_GB_PEER_SGSN_IP), BENCH_GB_PEER_PORT, plan->node_gb ? plan->node_gb : gb);
 }
 
 static void put_cells(FILE *file, const struct bench_point *point)
@@ -56,7 +56,7 @@ static void put_cells(FILE *file, const struct bench_point *point)
         "  cells[i + 1] = { bvci = %d + i, cell_id = { mcc = \"001\", mnc = \"01\", lac = 1, rac = 1, ci = "
         "i } }\n"
         "end\n\n",
-        point->cells - 1, BENCH_FAR_BVCI);
+        point->cells - 1, BENCH_GB_PEER_BVCI);
 }
 
 /* One key for all: what is ciphered costs the same. */
@@ -76,7 +76,7 @@ static void put_key(FILE *file, uint8_t cipher)
  * limited: 50000 mobiles are not too many. */
 static void put_mobiles(FILE *file, const struct bench_plan *plan, const struct bench_point *point)
 {
-    struct bench_traffic_params traffic = bench_rig_traffic(plan, point, 0);
+    struct bench_traffic_params traffic = bench_fixture_traffic(plan, point, 0);
     char sgsn[ADDRESS_MAX], ggsn[ADDRESS_MAX];
     fprintf(file,
             "local list, format, last = {}, string.format, %" PRIu32 "\n"
@@ -87,7 +87,8 @@ static void put_mobiles(FILE *file, const struct bench_plan *plan, const struct 
             "    list[i + 1] = {\n"
             "      imsi = \"0010\" .. 10000000000 + i, tlli = 0x%08x + i, bvci = %d + i %% %" PRIu32 ",%s\n",
             point->mobiles - 1, BENCH_TRAFFIC_ADDRESS >> 24, BENCH_TRAFFIC_ADDRESS >> 16 & 0xff,
-            BENCH_SINK_TLLI, BENCH_FAR_BVCI, point->cells, point->cipher ? " ciphering = ciphering," : "");
+            BENCH_SINK_TLLI, BENCH_GB_PEER_BVCI, point->cells,
+            point->cipher ? " ciphering = ciphering," : "");
     fprintf(
         file,
         "      contexts = { { nsapi = 5, sgsn_address = \"%s\", ggsn_address = \"%s\", ggsn_teid = i + 1,\n"
@@ -101,13 +102,13 @@ static void put_mobiles(FILE *file, const struct bench_plan *plan, const struct 
 
 static void put_node(FILE *file, const struct bench_plan *plan, const struct bench_point *point)
 {
-    static const uint8_t gb_mac[] = BENCH_FAR_GB_MAC;
+    static const uint8_t gb_mac[] = BENCH_GB_PEER_GB_MAC;
     char bss[ADDRESS_MAX];
     fputs("return {\n", file);
     put_ports(file, plan);
     fprintf(file,
             "  nses = { { nsei = %d, cells = cells, nsvcs = { { nsvci = %d, address = \"%s\", udp_port = %d",
-            BENCH_FAR_NSEI, BENCH_FAR_NSVCI, dotted(bss, BENCH_FAR_BSS_IP), BENCH_FAR_PORT);
+            BENCH_GB_PEER_NSEI, BENCH_GB_PEER_NSVCI, dotted(bss, BENCH_GB_PEER_BSS_IP), BENCH_GB_PEER_PORT);
     put_mac(file, ", mac = ", gb_mac, " } } } },\n");
     fprintf(file,
             "  mobiles = { source = \"list\", list = list, n201_u = \"%u octets\", ready_timer = "

@@ -2,13 +2,13 @@
 #include "bench/throughput/pair.h"
 
 #include "bench/throughput/report_contest.h"
-#include "bench/throughput/walk.h"
+#include "bench/throughput/points.h"
 
 #define SELF    "/proc/self/exe"
 #define WORKERS BENCH_CONTEST_PROGRAMS
 
-static enum bench_walk_outcome measure(struct json_stream *json, const struct bench_plan *plan,
-                                       const struct bench_point *point)
+static enum bench_points_outcome measure(struct json_stream *json, const struct bench_plan *plan,
+                                         const struct bench_point *point)
 {
     struct bench_contest c = {
         .point = *point,
@@ -24,12 +24,12 @@ static enum bench_walk_outcome measure(struct json_stream *json, const struct be
         bench_report_contest_trial(json, plan, &c, &verdict);
     }
     bench_contest_free(&c);
-    return !is_done                                            ? BENCH_WALK_STOP
-           : verdict.ratio * 100 < (double)plan->least_percent ? BENCH_WALK_BAD
-                                                               : BENCH_WALK_GOOD;
+    return !is_done                                            ? BENCH_POINTS_STOP
+           : verdict.ratio * 100 < (double)plan->least_percent ? BENCH_POINTS_BAD
+                                                               : BENCH_POINTS_GOOD;
 }
 
 int bench_pair_run(const struct bench_plan *plan)
 {
-    return bench_contest_walk(plan, &(struct bench_walk_mode){bench_report_contest_head, measure});
+    return bench_contest_walk(plan, &(struct bench_points_mode){bench_report_contest_head, measure});
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/preloaded.h"
 
-#include "bench/throughput/rig.h"
-#include "bench/throughput/seat.h"
+#include "bench/throughput/fixture.h"
+#include "bench/throughput/timed_worker.h"
 #include "control/base/eal_live.h"
 #include "dataplane/base/drop.h"
 #include "dataplane/base/teid.h"
@@ -29,7 +29,7 @@ struct stage {
 /* One worker's: written by its core until it returns. */
 struct seat {
     struct stage *stage;
-    struct bench_seat bench;
+    struct bench_timed_worker bench;
     struct bench_spread step_ns, turn_ns; /* per N-PDU, a value for each window */
     uint64_t voided;
     atomic_uint windows; /* also read by main */
@@ -41,7 +41,7 @@ struct seat {
 static struct bench_window run_window(struct seat *seat)
 {
     int64_t at_ns = clock_counter_ns(&seat->bench.clock);
-    return bench_seat_window(&seat->bench, &at_ns, at_ns + seat->stage->plan->window_ns);
+    return bench_timed_worker_window(&seat->bench, &at_ns, at_ns + seat->stage->plan->window_ns);
 }
 
 static void wait_for_all(struct stage *stage)
@@ -60,7 +60,7 @@ static bool goes_on(const struct seat *seat)
 static int run_seat(void *arg)
 {
     struct seat *seat = arg;
-    bench_seat_warm_up(&seat->bench);
+    bench_timed_worker_warm_up(&seat->bench);
     wait_for_all(seat->stage);
     while (goes_on(seat)) {
         struct bench_window window = run_window(seat);
@@ -75,7 +75,7 @@ static int run_seat(void *arg)
     atomic_fetch_add(&seat->stage->done, 1);
     while (atomic_load(&seat->stage->done) < seat->stage->workers)
         run_window(seat); /* so that the others are not alone */
-    seat->fault = bench_seat_fault(&seat->bench);
+    seat->fault = bench_timed_worker_fault(&seat->bench);
     return 0;
 }
 
@@ -84,7 +84,7 @@ static int run_seat(void *arg)
 static void free_seats(struct seat *seats, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        bench_seat_close(&seats[i].bench);
+        bench_timed_worker_close(&seats[i].bench);
         bench_spread_free(&seats[i].step_ns);
         bench_spread_free(&seats[i].turn_ns);
     }
@@ -97,7 +97,7 @@ static bool open_seats(struct seat *seats, struct stage *stage, const struct ben
         seats[i].stage = stage;
         if (bench_spread_new(&seats[i].step_ns, stage->plan->windows) &&
             bench_spread_new(&seats[i].turn_ns, stage->plan->windows))
-            error = bench_seat_open(&seats[i].bench, stage->plan, point, i);
+            error = bench_timed_worker_open(&seats[i].bench, stage->plan, point, i);
         if (error) {
             fprintf(stderr, "gbflow bench: worker %u: %s\n", i, error);
             return false;
@@ -131,7 +131,7 @@ static void run_seats(struct seat *seats, struct stage *stage)
 
 static void count(struct bench_preloaded *out, const struct seat *seat)
 {
-    const struct bench_rig *rig = seat->bench.rig;
+    const struct bench_fixture *rig = seat->bench.rig;
     const struct worker_stats *stats = &rig->worker->stats;
     out->windows += seat->step_ns.count;
     out->voided += seat->voided;

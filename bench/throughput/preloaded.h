@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What workers do when they are fed from memory (bench_rig.h), each on a core of its own, all at the same
+ * What workers do when they are fed from memory (bench_fixture.h), each on a core of its own, all at the same
  * time.
  *
- * A void window (bench_seat.h) is counted, and the next one takes its place. What a point tells is the median
- * over windows, and the sum of the workers' rates.
+ * A void window (bench_timed_worker.h) is counted, and the next one takes its place. What a point tells is
+ * the median over windows, and the sum of the workers' rates.
  */
 #ifndef BENCH_THROUGHPUT_PRELOADED_H
 #define BENCH_THROUGHPUT_PRELOADED_H

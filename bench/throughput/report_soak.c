@@ -25,7 +25,7 @@ static void print_use(const char *when, const struct bench_soak_use *use)
 
 static void print_losses(const struct bench_soak *r)
 {
-    const struct bench_ledger_sum *sum = &r->sum;
+    const struct bench_loss_log_sum *sum = &r->sum;
     printf(
         "  gaps above %g us: worker %" PRIu64 " (longest %.0f us), generator %" PRIu64
         " (longest %.0f us); until they were worked off (%.0f us at most) they cover %.2f %% of the time\n",
@@ -37,12 +37,12 @@ static void print_losses(const struct bench_soak *r)
            sum->lost, share_of(sum->lost, r->offered), sum->lost_in[0], sum->lost_in[1], sum->lost_outside);
 }
 
-static double since_s(const struct bench_soak *r, const struct bench_ledger_outside *o)
+static double since_s(const struct bench_soak *r, const struct bench_loss_log_outside *o)
 {
     return (double)(o->begin_ns - r->began_ns) * 1e-9;
 }
 
-static double backlog_us(const struct bench_ledger_outside *o)
+static double backlog_us(const struct bench_loss_log_outside *o)
 {
     return (double)(o->backlog.end_ns - o->backlog.begin_ns) * 1e-3;
 }
@@ -50,7 +50,7 @@ static double backlog_us(const struct bench_ledger_outside *o)
 static void print_outside(const struct bench_soak *r)
 {
     for (unsigned i = 0; i < r->sum.outside_count; i++) {
-        const struct bench_ledger_outside *o = &r->sum.outside[i];
+        const struct bench_loss_log_outside *o = &r->sum.outside[i];
         printf("    after %.3f s: %" PRIu64, since_s(r, o), o->lost);
         if (o->backlog.begin_ns)
             printf(", in a backlog of %.0f us with turns up to %.0f us\n", backlog_us(o),
@@ -93,14 +93,14 @@ static void put_use(struct json_stream *s, const char *key, const struct bench_s
 static void put_losses(struct json_stream *s, const struct bench_soak *r)
 {
     json_stream_count(s, "lost", r->sum.lost);
-    json_stream_count(s, "lost_in_worker_gaps", r->sum.lost_in[BENCH_LEDGER_WORKER]);
-    json_stream_count(s, "lost_in_generator_gaps", r->sum.lost_in[BENCH_LEDGER_GENERATOR]);
+    json_stream_count(s, "lost_in_worker_gaps", r->sum.lost_in[BENCH_LOSS_LOG_WORKER]);
+    json_stream_count(s, "lost_in_generator_gaps", r->sum.lost_in[BENCH_LOSS_LOG_GENERATOR]);
     json_stream_count(s, "lost_outside_gaps", r->sum.lost_outside);
-    json_stream_count(s, "worker_gaps", r->sum.gaps[BENCH_LEDGER_WORKER]);
-    json_stream_count(s, "generator_gaps", r->sum.gaps[BENCH_LEDGER_GENERATOR]);
-    json_stream_number(s, "worker_longest_gap_us", (double)r->sum.longest_ns[BENCH_LEDGER_WORKER] * 1e-3);
+    json_stream_count(s, "worker_gaps", r->sum.gaps[BENCH_LOSS_LOG_WORKER]);
+    json_stream_count(s, "generator_gaps", r->sum.gaps[BENCH_LOSS_LOG_GENERATOR]);
+    json_stream_number(s, "worker_longest_gap_us", (double)r->sum.longest_ns[BENCH_LOSS_LOG_WORKER] * 1e-3);
     json_stream_number(s, "generator_longest_gap_us",
-                       (double)r->sum.longest_ns[BENCH_LEDGER_GENERATOR] * 1e-3);
+                       (double)r->sum.longest_ns[BENCH_LOSS_LOG_GENERATOR] * 1e-3);
     json_stream_number(s, "gap_us", (double)r->gap_ns * 1e-3);
     json_stream_number(s, "longest_after_us", (double)r->sum.longest_after_ns * 1e-3);
     json_stream_number(s, "covered_share",
@@ -111,7 +111,7 @@ static void put_outside(struct json_stream *s, const struct bench_soak *r)
 {
     json_stream_array(s, "outside");
     for (unsigned i = 0; i < r->sum.outside_count; i++) {
-        const struct bench_ledger_outside *o = &r->sum.outside[i];
+        const struct bench_loss_log_outside *o = &r->sum.outside[i];
         json_stream_object(s, NULL);
         json_stream_number(s, "at_s", since_s(r, o));
         json_stream_count(s, "lost", o->lost);

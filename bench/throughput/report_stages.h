@@ -5,7 +5,7 @@
 
 #include "bench/throughput/report.h"
 #include "bench/throughput/stages.h"
-#include "bench/throughput/walk.h"
+#include "bench/throughput/points.h"
 
 void bench_report_stages_head(const struct bench_plan *plan, const struct bench_machine *machine);
 void bench_report_stages_row(const struct bench_stages *result, uint64_t tsc_hz);

@@ -3,16 +3,16 @@
 
 #include <math.h>
 
-#define AGREED     2   /* trials that settle a rate */
-#define LEAST      1e5 /* of the highest rate: below that part of it nothing is looked for */
-#define STEP       0.9 /* down from a rate that is above */
-#define STEEPER    0.6 /* the next time */
-#define NEAR       1e-6
-#define NARROW     0.05 /* (upper - lower) / upper: enough for a walk */
-#define SETTLES    40   /* trials that do not count */
-#define FIRST_STEP 0.4  /* a walk's; the n-th is the n-th part */
-#define RISE       4    /* steps up for one down */
-#define WALK_TOTAL (SETTLES + BENCH_SEARCH_WALK)
+#define AGREED          2   /* trials that settle a rate */
+#define LEAST           1e5 /* of the highest rate: below that part of it nothing is looked for */
+#define STEP            0.9 /* down from a rate that is above */
+#define STEEPER         0.6 /* the next time */
+#define NEAR            1e-6
+#define NARROW          0.05 /* (upper - lower) / upper: enough for a walk */
+#define SETTLES         40   /* trials that do not count */
+#define FIRST_STEP      0.4  /* a walk's; the n-th is the n-th part */
+#define RISE            4    /* steps up for one down */
+#define STAIRCASE_TOTAL (SETTLES + BENCH_SEARCH_STAIRCASE)
 
 enum verdict { UNKNOWN, BELOW, ABOVE };
 
@@ -87,9 +87,9 @@ static double rate_for(struct bench_search *s, const struct bench_search_goal *g
 
 /* --- walks --- */
 
-static bool is_walked(const struct bench_search_goal *goal)
+static bool is_staircase_done(const struct bench_search_goal *goal)
 {
-    return goal->lower == 0 || goal->walk.trials == WALK_TOTAL;
+    return goal->lower == 0 || goal->staircase.trials == STAIRCASE_TOTAL;
 }
 
 /* Of the goals whose interval is known the one that was walked least, so that all meet the same moments. */
@@ -97,14 +97,15 @@ static struct bench_search_goal *next_walk(struct bench_search *s)
 {
     struct bench_search_goal *next = NULL;
     for (unsigned i = 0; i < s->goal_count; i++)
-        if (!is_walked(&s->goals[i]) && (!next || s->goals[i].walk.trials < next->walk.trials))
+        if (!is_staircase_done(&s->goals[i]) &&
+            (!next || s->goals[i].staircase.trials < next->staircase.trials))
             next = &s->goals[i];
-    if (next && next->walk.rate == 0)
-        next->walk = (struct bench_search_walk){.rate = next->lower};
+    if (next && next->staircase.rate == 0)
+        next->staircase = (struct bench_search_staircase){.rate = next->lower};
     return next;
 }
 
-static void walk_on(const struct bench_search *s, struct bench_search_walk *w, bool is_kept)
+static void staircase_step(const struct bench_search *s, struct bench_search_staircase *w, bool is_kept)
 {
     if (++w->trials > SETTLES && is_kept) {
         w->kept++;
@@ -124,16 +125,16 @@ double bench_search_next(struct bench_search *s)
         if (s->tried > 0)
             return s->tried;
     }
-    s->walking = next_walk(s);
-    s->is_done = !s->walking;
-    return s->walking ? s->walking->walk.rate : 0;
+    s->climbing = next_walk(s);
+    s->is_done = !s->climbing;
+    return s->climbing ? s->climbing->staircase.rate : 0;
 }
 
 static unsigned walked(const struct bench_search *s)
 {
     unsigned trials = 0;
     for (unsigned i = 0; i < s->goal_count; i++)
-        trials += s->goals[i].walk.trials;
+        trials += s->goals[i].staircase.trials;
     return trials;
 }
 
@@ -148,8 +149,8 @@ struct bench_search *bench_search_turn(struct bench_search *searches, unsigned c
 
 void bench_search_tell(struct bench_search *s, double loss)
 {
-    if (s->walking) {
-        walk_on(s, &s->walking->walk, loss <= s->walking->loss);
+    if (s->climbing) {
+        staircase_step(s, &s->climbing->staircase, loss <= s->climbing->loss);
         return;
     }
     struct bench_search_rate *r = find(s, s->tried);
@@ -173,8 +174,8 @@ bool bench_search_end(struct bench_search *s)
     for (unsigned i = 0; i < s->goal_count; i++) {
         struct bench_search_goal *goal = &s->goals[i];
         look(s, goal);
-        goal->found = goal->walk.kept > 0 ? goal->walk.sum / goal->walk.kept : goal->lower;
-        is_done = is_done && goal->walk.trials == WALK_TOTAL;
+        goal->found = goal->staircase.kept > 0 ? goal->staircase.sum / goal->staircase.kept : goal->lower;
+        is_done = is_done && goal->staircase.trials == STAIRCASE_TOTAL;
     }
     for (unsigned i = 0; i < s->goal_count; i++)
         s->goals[i].found = found_within(s, s->goals[i].loss);

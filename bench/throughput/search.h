@@ -27,10 +27,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define BENCH_SEARCH_GOALS  4
-#define BENCH_SEARCH_RATES  128 /* different ones of one search */
-#define BENCH_SEARCH_TRIALS 9   /* of one rate, at most */
-#define BENCH_SEARCH_WALK   160 /* of a walk, behind those with which it settles */
+#define BENCH_SEARCH_GOALS     4
+#define BENCH_SEARCH_RATES     128 /* different ones of one search */
+#define BENCH_SEARCH_TRIALS    9   /* of one rate, at most */
+#define BENCH_SEARCH_STAIRCASE 160 /* of a walk, behind those with which it settles */
 
 /* One trial at a rate: the share lost, 0 to 1. False: there is none any more, the search ends. */
 typedef bool (*bench_search_try)(void *arg, double rate, double *loss);
@@ -42,7 +42,7 @@ struct bench_search_rate {
 };
 
 /* Where a fifth of the trials keep a goal. */
-struct bench_search_walk {
+struct bench_search_staircase {
     double rate; /* where it is; 0: not begun */
     unsigned trials, kept;
     double sum; /* of the rates that were kept */
@@ -52,7 +52,7 @@ struct bench_search_walk {
 struct bench_search_goal {
     double loss, lower, upper;
     bool is_narrow; /* lower and upper are near enough for a walk, or nothing is above */
-    struct bench_search_walk walk;
+    struct bench_search_staircase staircase;
     double found; /* 0: nothing was */
 };
 
@@ -62,11 +62,11 @@ struct bench_search {
     struct bench_search_goal goals[BENCH_SEARCH_GOALS]; /* loss is given */
     size_t count;
     struct bench_search_rate rates[BENCH_SEARCH_RATES];
-    unsigned goal, tries;              /* which one is looked for; how many rates for it so far */
-    double tried;                      /* the rate that was named last; */
-    double unsettled;                  /* one that was not tried often enough to tell, 0: none */
-    struct bench_search_goal *walking; /* whose walk that rate is of, NULL: none */
-    bool is_done;                      /* there is no rate to try */
+    unsigned goal, tries;               /* which one is looked for; how many rates for it so far */
+    double tried;                       /* the rate that was named last; */
+    double unsettled;                   /* one that was not tried often enough to tell, 0: none */
+    struct bench_search_goal *climbing; /* whose walk that rate is of, NULL: none */
+    bool is_done;                       /* there is no rate to try */
 };
 
 /* The rate to try next; 0: all is done. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/slices.h"
 
-#include "bench/throughput/rig.h"
-#include "bench/throughput/seat.h"
-#include "bench/throughput/walk.h"
+#include "bench/throughput/fixture.h"
+#include "bench/throughput/timed_worker.h"
+#include "bench/throughput/points.h"
 #include "control/base/command.h"
 #include "control/base/eal.h"
 #include "control/base/eal_live.h"
@@ -29,7 +29,7 @@ struct order {
 };
 
 struct seat {
-    struct bench_seat bench;
+    struct bench_timed_worker bench;
     struct order *order;
     double ns[BENCH_SLICES_WINDOWS]; /* per N-PDU; 0: void */
     const char *fault;
@@ -38,7 +38,7 @@ struct seat {
 /* --- on the worker's core --- */
 
 /* What to add to the system's clock to have the worker's; of several looks the one that took least. */
-static int64_t clock_offset_ns(const struct bench_seat *bench)
+static int64_t clock_offset_ns(const struct bench_timed_worker *bench)
 {
     int64_t best_ns = INT64_MAX, offset_ns = 0;
     for (unsigned i = 0; i < CLOCK_TRIES; i++) {
@@ -55,7 +55,8 @@ static int64_t clock_offset_ns(const struct bench_seat *bench)
 static double run_window(struct seat *seat, int64_t *at_ns, int64_t begin_ns)
 {
     bool is_late = *at_ns - begin_ns > seat->bench.plan->gap_ns;
-    struct bench_window window = bench_seat_window(&seat->bench, at_ns, begin_ns + seat->order->window_ns);
+    struct bench_window window =
+        bench_timed_worker_window(&seat->bench, at_ns, begin_ns + seat->order->window_ns);
     return window.is_void || is_late ? 0 : (double)window.step_ns / (double)window.done;
 }
 
@@ -64,11 +65,11 @@ static int run_slice(void *arg)
     struct seat *seat = arg;
     const struct order *order = seat->order;
     if (order->windows == 0)
-        bench_seat_warm_up(&seat->bench);
+        bench_timed_worker_warm_up(&seat->bench);
     int64_t begin_ns = order->at_ns + clock_offset_ns(&seat->bench);
     int64_t at_ns = clock_counter_ns(&seat->bench.clock);
     if (order->windows > 0)
-        bench_seat_window(&seat->bench, &at_ns, begin_ns); /* what others left in the caches goes */
+        bench_timed_worker_window(&seat->bench, &at_ns, begin_ns); /* what others left in the caches goes */
     for (unsigned i = 0; i < order->windows; i++)
         seat->ns[i] = run_window(seat, &at_ns, begin_ns + i * order->window_ns);
     atomic_fetch_add(&seat->order->done, 1);
@@ -78,7 +79,7 @@ static int run_slice(void *arg)
 static int finish(void *arg)
 {
     struct seat *seat = arg;
-    seat->fault = bench_seat_fault(&seat->bench);
+    seat->fault = bench_timed_worker_fault(&seat->bench);
     atomic_fetch_add(&seat->order->done, 1);
     return 0;
 }
@@ -148,7 +149,7 @@ static int serve(const struct bench_plan *plan, const struct bench_point *point)
     int status = COMMAND_OK;
     unsigned opened = 0;
     for (; opened < point->workers && status == COMMAND_OK; opened++) {
-        const char *error = bench_seat_open(&seats[opened].bench, plan, point, opened);
+        const char *error = bench_timed_worker_open(&seats[opened].bench, plan, point, opened);
         seats[opened].order = &order;
         status = error ? COMMAND_FAILED : COMMAND_OK;
         if (error)
@@ -157,15 +158,15 @@ static int serve(const struct bench_plan *plan, const struct bench_point *point)
     if (status == COMMAND_OK)
         status = obey_all(seats, point->workers);
     for (unsigned i = 0; i < opened; i++)
-        bench_seat_close(&seats[i].bench);
+        bench_timed_worker_close(&seats[i].bench);
     return status;
 }
 
 int bench_slices_run(const struct bench_plan *plan)
 {
-    const struct bench_point point = bench_walk_point(&(struct bench_walk){.plan = plan});
+    const struct bench_point point = bench_points_point(&(struct bench_points){.plan = plan});
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (!eal_live_start(&plan->eal, point.workers, bench_rig_memory_octets(plan, &point)))
+    if (!eal_live_start(&plan->eal, point.workers, bench_fixture_memory_octets(plan, &point)))
         return COMMAND_FAILED;
     int status = serve(plan, &point);
     eal_stop();

@@ -2,10 +2,10 @@
 #include "bench/throughput/soak.h"
 
 #include "bench/throughput/flood.h"
-#include "bench/throughput/hunt.h"
+#include "bench/throughput/ndr_loop.h"
 #include "bench/throughput/ndr.h"
 #include "bench/throughput/report_soak.h"
-#include "bench/throughput/walk.h"
+#include "bench/throughput/points.h"
 #include "control/base/command.h"
 #include "control/base/eal.h"
 #include "control/base/eal_live.h"
@@ -39,7 +39,7 @@ struct soaking {
     struct bench_generator *g;
     struct bench_peer *peer;
     struct bench_soak *soak;
-    struct bench_ledger ledger;
+    struct bench_loss_log ledger;
     bool is_warm;
 };
 
@@ -107,7 +107,7 @@ static uint64_t worker_buffers(const struct soaking *s)
 /* What keeps the account of the run itself is left out. */
 static uint64_t own_octets(const struct soaking *s)
 {
-    uint64_t resident = resident_octets(getpid()), account = bench_ledger_octets(&s->ledger);
+    uint64_t resident = resident_octets(getpid()), account = bench_loss_log_octets(&s->ledger);
     return resident > account ? resident - account : 0;
 }
 
@@ -126,10 +126,10 @@ static void take_events(struct soaking *s, struct bench_flood *f)
 {
     struct bench_event event;
     while (bench_events_take(&f->events, &event))
-        bench_ledger_put(&s->ledger, BENCH_LEDGER_GENERATOR, &event);
+        bench_loss_log_put(&s->ledger, BENCH_LOSS_LOG_GENERATOR, &event);
     for (unsigned i = 0; i < s->soak->point.workers; i++)
         while (bench_events_take(&s->peer->page->workers[i].events, &event))
-            bench_ledger_put(&s->ledger, BENCH_LEDGER_WORKER, &event);
+            bench_loss_log_put(&s->ledger, BENCH_LOSS_LOG_WORKER, &event);
 }
 
 /* Counts so far; sign -1: to be subtracted. */
@@ -175,7 +175,7 @@ static void show(const struct soaking *s, struct bench_flood *f, int64_t gone_ns
     if (!s->plan->is_quiet && isatty(STDERR_FILENO))
         fprintf(stderr, "\r%lld s: %llu N-PDUs, %zu gaps, %zu losses ", (long long)(gone_ns / MOMENT_SECOND),
                 (unsigned long long)atomic_load(&f->offered),
-                s->ledger.gaps[BENCH_LEDGER_WORKER].count + s->ledger.gaps[BENCH_LEDGER_GENERATOR].count,
+                s->ledger.gaps[BENCH_LOSS_LOG_WORKER].count + s->ledger.gaps[BENCH_LOSS_LOG_GENERATOR].count,
                 s->ledger.losses.count);
 }
 
@@ -227,7 +227,7 @@ static void soak_at(struct soaking *s)
     usleep(SETTLE_US);
     take_events(s, &flood); /* of the search */
     s->ledger.losses.count = s->ledger.backlogs.count = 0;
-    s->ledger.gaps[BENCH_LEDGER_WORKER].count = s->ledger.gaps[BENCH_LEDGER_GENERATOR].count = 0;
+    s->ledger.gaps[BENCH_LOSS_LOG_WORKER].count = s->ledger.gaps[BENCH_LOSS_LOG_GENERATOR].count = 0;
     count_worker(s, -1);
     look(s, &soak->before);
     soak->began_ns = clock_counter_ns(&s->g->clock);
@@ -239,7 +239,7 @@ static void soak_at(struct soaking *s)
     if (!s->is_warm)
         soak->warm = soak->after; /* too short to tell */
     keep(soak, &flood);
-    soak->sum = bench_ledger_sum(&s->ledger);
+    soak->sum = bench_loss_log_sum(&s->ledger);
     soak->sum.covered_ns = moment_min(soak->sum.covered_ns, soak->took_ns);
     soak->missed_events += s->ledger.is_incomplete;
     soak->fault = is_alive ? bench_soak_fault(soak) : "the worker's process has ended";
@@ -263,7 +263,7 @@ static bool does_hold(const struct soaking *s, double rate, int64_t length_ns)
     plan.soak_ns = length_ns;
     set_rate(&brief, rate);
     soak_at(&brief);
-    bench_ledger_fini(&brief.ledger);
+    bench_loss_log_fini(&brief.ledger);
     return soak.sum.lost_outside == 0 && !is_mostly_gaps(&soak);
 }
 
@@ -295,11 +295,11 @@ static double holding_rate(const struct soaking *s, double rate)
  */
 static double lasting_rate(const struct soaking *s)
 {
-    static struct bench_hunt h;
+    static struct bench_ndr_loop h;
     double least = 0;
-    h = (struct bench_hunt){.plan = s->plan, .count = 1, .devices = {{.g = s->g, .peer = s->peer}}};
+    h = (struct bench_ndr_loop){.plan = s->plan, .count = 1, .devices = {{.g = s->g, .peer = s->peer}}};
     bench_peer_pause(s->peer);
-    bench_hunt_run(&h);
+    bench_ndr_loop_run(&h);
     bench_peer_resume(s->peer);
     for (unsigned i = 0; i < BENCH_DISTANCES; i++) {
         const struct bench_ndr *r = &h.devices[0].at[i];
@@ -336,22 +336,22 @@ static bool measure(const struct bench_plan *plan, const struct bench_point *poi
         soak_at(&s);
     bench_generator_close(&g);
     bench_peer_stop(&peer);
-    bench_ledger_fini(&s.ledger);
+    bench_loss_log_fini(&s.ledger);
     return is_done;
 }
 
-static enum bench_walk_outcome measure_point(struct json_stream *json, const struct bench_plan *plan,
-                                             const struct bench_point *point)
+static enum bench_points_outcome measure_point(struct json_stream *json, const struct bench_plan *plan,
+                                               const struct bench_point *point)
 {
     struct bench_soak soak;
     if (!measure(plan, point, &soak))
-        return BENCH_WALK_STOP;
+        return BENCH_POINTS_STOP;
     bench_report_soak_row(&soak);
     bench_report_soak_trial(json, plan, &soak);
-    return soak.fault ? BENCH_WALK_BAD : BENCH_WALK_GOOD;
+    return soak.fault ? BENCH_POINTS_BAD : BENCH_POINTS_GOOD;
 }
 
 int bench_soak_run(const struct bench_plan *plan)
 {
-    return bench_ndr_walk(plan, &(struct bench_walk_mode){bench_report_soak_head, measure_point}, 1);
+    return bench_ndr_walk(plan, &(struct bench_points_mode){bench_report_soak_head, measure_point}, 1);
 }

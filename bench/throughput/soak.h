@@ -2,7 +2,7 @@
 /*
  * A worker in a process of its own at a share of NDR for a long time: `gbflow bench soak`.
  *
- * What has to hold: each N-PDU that is lost lies in a gap of worker or generator (bench_ledger.h); every
+ * What has to hold: each N-PDU that is lost lies in a gap of worker or generator (bench_loss_log.h); every
  * other one is counted by the generator, the worker, and the generator again; then all buffers are back, and
  * neither process has grown.
  *
@@ -10,7 +10,7 @@
 #ifndef BENCH_THROUGHPUT_SOAK_H
 #define BENCH_THROUGHPUT_SOAK_H
 
-#include "bench/throughput/ledger.h"
+#include "bench/throughput/loss_log.h"
 #include "bench/throughput/plan.h"
 
 /* Of both processes: before, when it had gone on for a while, and after. */
@@ -28,7 +28,7 @@ struct bench_soak {
     uint64_t received, sent, dropped, llc_frames; /* by the worker: N-PDUs in, out, dropped; LLC-PDUs */
     uint64_t frames;                              /* that came back */
     uint64_t wrong_fcs, reordered, missed_events;
-    struct bench_ledger_sum sum;
+    struct bench_loss_log_sum sum;
     struct bench_soak_use before, warm, after;
     const char *fault; /* NULL: all holds */
 };

@@ -3,89 +3,90 @@
 
 #include "bench/throughput/traffic.h"
 #include "dataplane/base/moment.h"
-#include "dataplane/worker/downlink.h"
+#include "dataplane/worker/fate.h"
+#include "dataplane/worker/gn_rx.h"
 #include "dataplane/worker/worker.h"
 
 #define REPEATS     4 /* so few that a step stays far below a gap */
 #define CLOCK_TRIES 16
 #define CLOCK_LAPS  64
 
-static void receive(struct bench_stage_walk *walk)
+static void receive(struct bench_stage_burst *pass)
 {
-    walk->frame_count = port_receive(&walk->worker->gn, walk->frames);
-    walk->worker->stats.gn_frames += walk->frame_count;
+    pass->frame_count = port_receive(&pass->worker->gn, pass->frames);
+    pass->worker->stats.gn_frames += pass->frame_count;
 }
 
-static void decode(struct bench_stage_walk *walk)
+static void decode(struct bench_stage_burst *pass)
 {
-    walk->burst.count = 0;
-    downlink_decode(walk->worker, walk->frames, walk->frame_count, &walk->burst, walk->now);
+    pass->burst.count = 0;
+    gn_rx_decode(pass->worker, pass->frames, pass->frame_count, &pass->burst, pass->now);
 }
 
-static void look_up(struct bench_stage_walk *walk)
+static void look_up(struct bench_stage_burst *pass)
 {
-    tunnelled_find(walk->worker, &walk->burst, walk->found);
+    admission_find(pass->worker, &pass->burst, pass->found);
 }
 
-static void take_buffers(struct bench_stage_walk *walk)
+static void take_buffers(struct bench_stage_burst *pass)
 {
-    framing_open(walk->worker);
+    gb_tx_open(pass->worker);
 }
 
-static void queue(struct bench_stage_walk *walk)
+static void queue(struct bench_stage_burst *pass)
 {
-    tunnelled_settle(walk->worker, &walk->burst, walk->found, walk->settled, walk->fitting, walk->now);
-    walk->settled = walk->fitting;
+    admission_settle(pass->worker, &pass->burst, pass->found, pass->settled, pass->fitting, pass->now);
+    pass->settled = pass->fitting;
 }
 
-static void pick(struct bench_stage_walk *walk)
+static void pick(struct bench_stage_burst *pass)
 {
-    framing_fill(walk->worker, &walk->batch, walk->now);
+    gb_tx_fill(pass->worker, &pass->batch, pass->now);
 }
 
-static void put_headers(struct bench_stage_walk *walk)
+static void put_headers(struct bench_stage_burst *pass)
 {
-    walk->batch.spare_count = WORKER_BURST;
-    framing_put_headers(walk->worker, &walk->batch, walk->now);
+    pass->batch.spare_count = WORKER_BURST;
+    gb_tx_put_headers(pass->worker, &pass->batch, pass->now);
 }
 
-static void put_llc(struct bench_stage_walk *walk)
+static void put_llc(struct bench_stage_burst *pass)
 {
-    walk->batch.spare_count = WORKER_BURST;
-    framing_put_llc(walk->worker, &walk->batch);
+    pass->batch.spare_count = WORKER_BURST;
+    gb_tx_put_llc(pass->worker, &pass->batch);
 }
 
-static void put_bssgp(struct bench_stage_walk *walk)
+static void put_bssgp(struct bench_stage_burst *pass)
 {
-    framing_put_bssgp(walk->worker, &walk->batch, walk->now);
+    gb_tx_put_bssgp(pass->worker, &pass->batch, pass->now);
 }
 
-static void put_fcs(struct bench_stage_walk *walk)
+static void put_fcs(struct bench_stage_burst *pass)
 {
-    walk->batch.cipher.count = 0;
-    framing_put_fcs(&walk->batch);
-    walk->ciphered = walk->batch.cipher.count;
+    pass->batch.cipher.count = 0;
+    gb_tx_put_fcs(&pass->batch);
+    pass->ciphered = pass->batch.cipher.count;
 }
 
-static void cipher(struct bench_stage_walk *walk)
+static void cipher(struct bench_stage_burst *pass)
 {
-    walk->batch.cipher.count = walk->ciphered;
-    cipher_run(&walk->batch.cipher, walk->worker->gea);
+    pass->batch.cipher.count = pass->ciphered;
+    cipher_run(&pass->batch.cipher, pass->worker->gea);
 }
 
-static void hand_over(struct bench_stage_walk *walk)
+static void hand_over(struct bench_stage_burst *pass)
 {
-    framing_hand_over(walk->worker, &walk->batch, walk->now);
+    gb_tx_hand_over(pass->worker, &pass->batch, pass->now);
 }
 
-static void send_out(struct bench_stage_walk *walk)
+static void send_out(struct bench_stage_burst *pass)
 {
-    port_flush(&walk->worker->gb);
+    port_flush(&pass->worker->gb);
 }
 
 static const struct {
     const char *name;
-    void (*run)(struct bench_stage_walk *walk);
+    void (*run)(struct bench_stage_burst *pass);
     bool is_repeatable;
 } stages[BENCH_STAGE_ALL] = {
     [BENCH_STAGE_RECEIVE] = {"gn_ring", receive, false},
@@ -111,19 +112,19 @@ const char *bench_stage_name(enum bench_stage stage)
 /* --- time --- */
 
 /* What has gone by since the last lap belongs to a stage that ran so often. */
-static void lap(struct bench_stage_walk *walk, enum bench_stage stage, unsigned runs)
+static void lap(struct bench_stage_burst *pass, enum bench_stage stage, unsigned runs)
 {
-    int64_t now = clock_counter_ns(walk->clock);
-    walk->spent_ns[stage] += (double)(now - walk->at_ns - walk->lap_ns) / runs;
-    walk->at_ns = now;
+    int64_t now = clock_counter_ns(pass->clock);
+    pass->spent_ns[stage] += (double)(now - pass->at_ns - pass->lap_ns) / runs;
+    pass->at_ns = now;
 }
 
-static void run(struct bench_stage_walk *walk, enum bench_stage stage)
+static void run(struct bench_stage_burst *pass, enum bench_stage stage)
 {
-    unsigned runs = stage == walk->repeated && stages[stage].is_repeatable ? REPEATS : 1;
+    unsigned runs = stage == pass->repeated && stages[stage].is_repeatable ? REPEATS : 1;
     for (unsigned i = 0; i < runs; i++)
-        stages[stage].run(walk);
-    lap(walk, stage, runs);
+        stages[stage].run(pass);
+    lap(pass, stage, runs);
 }
 
 /* What reading the clock takes: the shortest of several tries, since the machine may be away in any. */
@@ -139,84 +140,84 @@ static int64_t lap_cost_ns(const struct clock_counter *clock)
     return least_ns;
 }
 
-void bench_stage_start(struct bench_stage_walk *walk, struct worker *worker, uint16_t n201_u,
+void bench_stage_start(struct bench_stage_burst *pass, struct worker *worker, uint16_t n201_u,
                        const struct clock_counter *clock)
 {
-    *walk = (struct bench_stage_walk){
+    *pass = (struct bench_stage_burst){
         .worker = worker, .n201_u = n201_u, .clock = clock, .repeated = BENCH_STAGE_NONE};
-    walk->lap_ns = lap_cost_ns(clock);
+    pass->lap_ns = lap_cost_ns(clock);
 }
 
 /* --- a step --- */
 
-/* framing_send() */
-static unsigned frame(struct bench_stage_walk *walk)
+/* gb_tx_send() */
+static unsigned frame(struct bench_stage_burst *pass)
 {
-    if (!framing_begin(walk->worker, &walk->batch, walk->now)) {
-        lap(walk, BENCH_STAGE_PICK, 1);
+    if (!gb_tx_begin(pass->worker, &pass->batch, pass->now)) {
+        lap(pass, BENCH_STAGE_PICK, 1);
         return 0;
     }
-    run(walk, BENCH_STAGE_PICK);
-    run(walk, BENCH_STAGE_HEADERS);
-    if (walk->repeated == BENCH_STAGE_LLC || walk->repeated == BENCH_STAGE_BSSGP)
-        run(walk, walk->repeated);
-    run(walk, BENCH_STAGE_FCS);
-    run(walk, BENCH_STAGE_CIPHER);
-    run(walk, BENCH_STAGE_HAND_OVER);
-    framing_close(walk->worker, walk->batch.spare_count);
-    lap(walk, BENCH_STAGE_BUFFERS, 1);
-    return walk->batch.count;
+    run(pass, BENCH_STAGE_PICK);
+    run(pass, BENCH_STAGE_HEADERS);
+    if (pass->repeated == BENCH_STAGE_LLC || pass->repeated == BENCH_STAGE_BSSGP)
+        run(pass, pass->repeated);
+    run(pass, BENCH_STAGE_FCS);
+    run(pass, BENCH_STAGE_CIPHER);
+    run(pass, BENCH_STAGE_HAND_OVER);
+    gb_tx_close(pass->worker, pass->batch.spare_count);
+    lap(pass, BENCH_STAGE_BUFFERS, 1);
+    return pass->batch.count;
 }
 
-/* What framing_pass() asks before an N-PDU takes the short way. */
-static unsigned frames_of(const struct bench_stage_walk *walk, unsigned i)
+/* What gb_tx_pass() asks before an N-PDU takes the short way. */
+static unsigned frames_of(const struct bench_stage_burst *pass, unsigned i)
 {
-    return bench_traffic_frames_of(walk->burst.n_pdus[i]->octets, walk->n201_u);
+    return bench_traffic_frames_of(pass->burst.n_pdus[i]->octets, pass->n201_u);
 }
 
 /* N-PDUs that find room behind what waits to be framed, even if each takes the short way. */
-static void fit(struct bench_stage_walk *walk)
+static void fit(struct bench_stage_burst *pass)
 {
-    unsigned frames = walk->worker->outbox.count;
-    for (walk->fitting = walk->settled; walk->fitting < walk->burst.count; walk->fitting++) {
-        frames += frames_of(walk, walk->fitting);
+    unsigned frames = pass->worker->outbox.count;
+    for (pass->fitting = pass->settled; pass->fitting < pass->burst.count; pass->fitting++) {
+        frames += frames_of(pass, pass->fitting);
         if (frames > WORKER_BURST)
             return;
     }
 }
 
-/* tunnelled_settle(), in parts: where it would call framing itself, so that the next N-PDU finds room, that
+/* admission_settle(), in parts: where it would call framing itself, so that the next N-PDU finds room, that
  * is walked, too. */
-static void settle(struct bench_stage_walk *walk)
+static void settle(struct bench_stage_burst *pass)
 {
-    walk->settled = 0;
-    while (walk->settled < walk->burst.count) {
-        if (walk->worker->outbox.count + frames_of(walk, walk->settled) > WORKER_BURST)
-            frame(walk);
-        fit(walk);
-        run(walk, BENCH_STAGE_BUFFERS); /* as the first of these N-PDUs would */
-        run(walk, BENCH_STAGE_QUEUE);
+    pass->settled = 0;
+    while (pass->settled < pass->burst.count) {
+        if (pass->worker->outbox.count + frames_of(pass, pass->settled) > WORKER_BURST)
+            frame(pass);
+        fit(pass);
+        run(pass, BENCH_STAGE_BUFFERS); /* as the first of these N-PDUs would */
+        run(pass, BENCH_STAGE_QUEUE);
     }
 }
 
-/* downlink_receive() */
-static void take(struct bench_stage_walk *walk)
+/* gn_rx_receive() */
+static void take(struct bench_stage_burst *pass)
 {
-    run(walk, BENCH_STAGE_RECEIVE);
-    run(walk, BENCH_STAGE_DECODE);
-    run(walk, BENCH_STAGE_LOOKUP);
-    settle(walk);
+    run(pass, BENCH_STAGE_RECEIVE);
+    run(pass, BENCH_STAGE_DECODE);
+    run(pass, BENCH_STAGE_LOOKUP);
+    settle(pass);
 }
 
-void bench_stage_step(struct bench_stage_walk *walk, int64_t now)
+void bench_stage_step(struct bench_stage_burst *pass, int64_t now)
 {
-    walk->now = now;
-    walk->at_ns = clock_counter_ns(walk->clock);
-    frame(walk);
-    take(walk);
+    pass->now = now;
+    pass->at_ns = clock_counter_ns(pass->clock);
+    frame(pass);
+    take(pass);
     for (unsigned i = 0, sent = WORKER_BURST; i < WORKER_SENDS && sent == WORKER_BURST; i++)
-        sent = frame(walk);
-    downlink_reap(walk->worker, now);
-    lap(walk, BENCH_STAGE_QUEUE, 1);
-    run(walk, BENCH_STAGE_SEND);
+        sent = frame(pass);
+    fate_reap(pass->worker, now);
+    lap(pass, BENCH_STAGE_QUEUE, 1);
+    run(pass, BENCH_STAGE_SEND);
 }

@@ -10,8 +10,8 @@
 #define BENCH_THROUGHPUT_STAGE_H
 
 #include "control/base/clock.h"
-#include "dataplane/worker/framing_parts.h"
-#include "dataplane/worker/tunnelled.h"
+#include "dataplane/worker/gb_tx_parts.h"
+#include "dataplane/worker/admission.h"
 
 enum bench_stage {
     BENCH_STAGE_RECEIVE,   /* from the ring of Gn */
@@ -34,7 +34,7 @@ enum bench_stage {
 
 #define BENCH_STAGE_NONE BENCH_STAGE_ALL
 
-struct bench_stage_walk {
+struct bench_stage_burst {
     struct worker *worker;
     const struct clock_counter *clock;
     uint16_t n201_u;            /* of all mobiles */
@@ -45,19 +45,19 @@ struct bench_stage_walk {
     unsigned frame_count, ciphered;
     unsigned settled, fitting; /* N-PDUs of the burst that are, or will be together with the next chunk */
     struct rte_mbuf *frames[WORKER_BURST];
-    struct tunnelled burst;
+    struct admission burst;
     uint32_t found[WORKER_BURST];
-    struct framing_batch batch;
+    struct gb_tx_batch batch;
 };
 
 /* As it stands in tables and reports. */
 const char *bench_stage_name(enum bench_stage stage);
 
 /* Nothing was spent, nothing is repeated. */
-void bench_stage_start(struct bench_stage_walk *walk, struct worker *worker, uint16_t n201_u,
+void bench_stage_start(struct bench_stage_burst *pass, struct worker *worker, uint16_t n201_u,
                        const struct clock_counter *clock);
 
 /* One step at `now`; adds to spent_ns. */
-void bench_stage_step(struct bench_stage_walk *walk, int64_t now);
+void bench_stage_step(struct bench_stage_burst *pass, int64_t now);
 
 #endif

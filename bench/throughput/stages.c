@@ -2,7 +2,7 @@
 #include "bench/throughput/stages.h"
 
 #include "bench/throughput/report_stages.h"
-#include "bench/throughput/rig.h"
+#include "bench/throughput/fixture.h"
 #include "control/base/command.h"
 #include "control/base/eal.h"
 #include "control/base/eal_live.h"
@@ -29,7 +29,7 @@ struct figures {
 struct seat {
     const struct bench_plan *plan;
     struct clock_counter clock;
-    struct bench_rig *far, *near; /* the point's, and the one with everything in the caches */
+    struct bench_fixture *far, *near; /* the point's, and the one with everything in the caches */
     struct figures figures;
     struct bench_stages *out;
     bool is_starved;
@@ -44,39 +44,39 @@ struct window {
 
 /* --- on the worker's core --- */
 
-static void turn(struct seat *seat, struct bench_rig *rig, struct bench_stage_walk *walk,
+static void turn(struct seat *seat, struct bench_fixture *rig, struct bench_stage_burst *burst,
                  struct window *window)
 {
     int64_t start_ns = clock_counter_ns(&seat->clock);
-    seat->is_starved |= !bench_rig_feed(rig);
+    seat->is_starved |= !bench_fixture_feed(rig);
     int64_t fed_ns = clock_counter_ns(&seat->clock);
-    if (walk)
-        bench_stage_step(walk, rig->now += rig->step_ns);
+    if (burst)
+        bench_stage_step(burst, rig->now += rig->step_ns);
     else
-        bench_rig_step(rig);
+        bench_fixture_step(rig);
     int64_t stepped_ns = clock_counter_ns(&seat->clock);
-    bench_rig_collect(rig);
+    bench_fixture_collect(rig);
     window->step_ns += stepped_ns - fed_ns;
     window->turn_ns += stepped_ns - start_ns;
     window->steps++;
     window->is_void |= stepped_ns - start_ns > seat->plan->gap_ns;
 }
 
-static struct window run_window(struct seat *seat, struct bench_rig *rig, struct bench_stage_walk *walk,
+static struct window run_window(struct seat *seat, struct bench_fixture *rig, struct bench_stage_burst *burst,
                                 int64_t window_ns)
 {
-    struct window window = {.done = bench_rig_done(rig)};
+    struct window window = {.done = bench_fixture_done(rig)};
     while (window.turn_ns < window_ns)
-        turn(seat, rig, walk, &window);
-    window.done = bench_rig_done(rig) - window.done;
+        turn(seat, rig, burst, &window);
+    window.done = bench_fixture_done(rig) - window.done;
     window.is_void |= window.done == 0;
     return window;
 }
 
-static void warm_up(struct seat *seat, struct bench_rig *rig)
+static void warm_up(struct seat *seat, struct bench_fixture *rig)
 {
     struct window window = {0};
-    while (window.turn_ns < WARM_NS || !bench_rig_is_warm(rig))
+    while (window.turn_ns < WARM_NS || !bench_fixture_is_warm(rig))
         turn(seat, rig, NULL, &window);
 }
 
@@ -87,23 +87,23 @@ struct round {
     bool is_void;
 };
 
-static void walk_far(struct seat *seat, struct bench_stage_walk *walk, struct round *round)
+static void walk_far(struct seat *seat, struct bench_stage_burst *burst, struct round *round)
 {
-    bench_stage_start(walk, seat->far->worker, seat->plan->n201_u, &seat->clock);
-    struct window window = run_window(seat, seat->far, walk, seat->plan->window_ns);
+    bench_stage_start(burst, seat->far->worker, seat->plan->n201_u, &seat->clock);
+    struct window window = run_window(seat, seat->far, burst, seat->plan->window_ns);
     for (unsigned i = 0; i < BENCH_STAGE_COUNT; i++)
-        round->in_step_ns[i] = walk->spent_ns[i] / (double)window.done;
+        round->in_step_ns[i] = burst->spent_ns[i] / (double)window.done;
     round->is_void |= window.is_void;
 }
 
-static void walk_near(struct seat *seat, struct bench_stage_walk *walk, struct round *round)
+static void walk_near(struct seat *seat, struct bench_stage_burst *burst, struct round *round)
 {
     run_window(seat, seat->near, NULL, seat->plan->window_ns / PARTS); /* the other worker's data leave */
     for (unsigned i = 0; i < BENCH_STAGE_ALL; i++) {
-        bench_stage_start(walk, seat->near->worker, seat->plan->n201_u, &seat->clock);
-        walk->repeated = i;
-        struct window window = run_window(seat, seat->near, walk, seat->plan->window_ns / PARTS);
-        round->alone_ns[i] = walk->spent_ns[i] / (double)window.done;
+        bench_stage_start(burst, seat->near->worker, seat->plan->n201_u, &seat->clock);
+        burst->repeated = i;
+        struct window window = run_window(seat, seat->near, burst, seat->plan->window_ns / PARTS);
+        round->alone_ns[i] = burst->spent_ns[i] / (double)window.done;
         round->floor_ns += i < BENCH_STAGE_COUNT ? round->alone_ns[i] : 0;
         round->is_void |= window.is_void;
     }
@@ -112,10 +112,10 @@ static void walk_near(struct seat *seat, struct bench_stage_walk *walk, struct r
 /* Steps that find nothing. */
 static void idle_near(struct seat *seat, struct round *round)
 {
-    bench_rig_drain(seat->near);
+    bench_fixture_drain(seat->near);
     int64_t start_ns = clock_counter_ns(&seat->clock);
     for (unsigned i = 0; i < IDLE_STEPS; i++)
-        bench_rig_step(seat->near);
+        bench_fixture_step(seat->near);
     int64_t spent_ns = clock_counter_ns(&seat->clock) - start_ns;
     round->is_void |= spent_ns > seat->plan->gap_ns;
     round->idle_ns = (double)spent_ns / IDLE_STEPS / ((double)round->whole.done / (double)round->whole.steps);
@@ -131,16 +131,16 @@ static void step_far(struct seat *seat, struct round *round)
 /* Whole and walked steps begin by turns. */
 static struct round run_round(struct seat *seat)
 {
-    static struct bench_stage_walk walk;
+    static struct bench_stage_burst burst;
     struct round round = {0};
     bool is_walk_first = seat->out->rounds % 2 > 0;
     run_window(seat, seat->far, NULL, seat->plan->window_ns / PARTS);
     if (is_walk_first)
-        walk_far(seat, &walk, &round);
+        walk_far(seat, &burst, &round);
     step_far(seat, &round);
     if (!is_walk_first)
-        walk_far(seat, &walk, &round);
-    walk_near(seat, &walk, &round);
+        walk_far(seat, &burst, &round);
+    walk_near(seat, &burst, &round);
     idle_near(seat, &round);
     return round;
 }
@@ -180,8 +180,8 @@ static int run_seat(void *arg)
             keep(seat, &round);
         show_progress(seat->plan, out->rounds);
     }
-    bench_rig_drain(seat->far);
-    bench_rig_drain(seat->near);
+    bench_fixture_drain(seat->far);
+    bench_fixture_drain(seat->near);
     return 0;
 }
 
@@ -225,8 +225,8 @@ static bool open_seat(struct seat *seat, const struct bench_point *point, struct
     *near_plan = *seat->plan;
     near_plan->is_fcs_checked = false;
     if (new_figures(&seat->figures, seat->plan->windows)) {
-        seat->far = bench_rig_new(seat->plan, point, 0, NULL, &error);
-        seat->near = seat->far ? bench_rig_new(near_plan, &near, 1, NULL, &error) : NULL;
+        seat->far = bench_fixture_new(seat->plan, point, 0, NULL, &error);
+        seat->near = seat->far ? bench_fixture_new(near_plan, &near, 1, NULL, &error) : NULL;
     }
     if (!seat->near)
         fprintf(stderr, "gbflow bench: %s\n", error);
@@ -236,9 +236,9 @@ static bool open_seat(struct seat *seat, const struct bench_point *point, struct
 static void close_seat(struct seat *seat)
 {
     if (seat->far)
-        bench_rig_free(seat->far);
+        bench_fixture_free(seat->far);
     if (seat->near)
-        bench_rig_free(seat->near);
+        bench_fixture_free(seat->near);
     free_figures(&seat->figures);
 }
 
@@ -256,9 +256,9 @@ static bool sum_up(struct seat *seat)
         out->floor_ns += out->alone_ns[i];
         out->walk_ns += out->in_step_ns[i];
     }
-    out->fault = seat->is_starved ? "the generator ran out of buffers" : bench_rig_fault(seat->far);
+    out->fault = seat->is_starved ? "the generator ran out of buffers" : bench_fixture_fault(seat->far);
     if (!out->fault)
-        out->fault = bench_rig_fault(seat->near);
+        out->fault = bench_fixture_fault(seat->near);
     return out->rounds > 0;
 }
 
@@ -282,26 +282,26 @@ static bool measure(const struct bench_plan *plan, const struct bench_point *poi
     return is_done;
 }
 
-static enum bench_walk_outcome measure_point(struct json_stream *json, const struct bench_plan *plan,
-                                             const struct bench_point *point)
+static enum bench_points_outcome measure_point(struct json_stream *json, const struct bench_plan *plan,
+                                               const struct bench_point *point)
 {
     struct bench_stages result;
     if (!measure(plan, point, &result))
-        return BENCH_WALK_STOP;
+        return BENCH_POINTS_STOP;
     bench_report_stages_row(&result, rte_get_tsc_hz());
     bench_report_stages_trial(json, plan, &result, rte_get_tsc_hz());
-    return result.fault ? BENCH_WALK_BAD : BENCH_WALK_GOOD;
+    return result.fault ? BENCH_POINTS_BAD : BENCH_POINTS_GOOD;
 }
 
 static size_t memory_octets(const struct bench_plan *plan)
 {
-    struct bench_walk walk = {.plan = plan};
+    struct bench_points burst = {.plan = plan};
     size_t most = 0;
     do {
-        struct bench_point point = bench_walk_point(&walk), near = near_point(&point);
-        size_t octets = bench_rig_memory_octets(plan, &point) + bench_rig_memory_octets(plan, &near);
+        struct bench_point point = bench_points_point(&burst), near = near_point(&point);
+        size_t octets = bench_fixture_memory_octets(plan, &point) + bench_fixture_memory_octets(plan, &near);
         most = RTE_MAX(most, octets);
-    } while (bench_walk_next(&walk));
+    } while (bench_points_next(&burst));
     return most;
 }
 
@@ -309,7 +309,7 @@ int bench_stages_run(const struct bench_plan *plan)
 {
     if (!eal_live_start(&plan->eal, 1, memory_octets(plan)))
         return COMMAND_FAILED;
-    int status = bench_walk_run(plan, &(struct bench_walk_mode){bench_report_stages_head, measure_point});
+    int status = bench_points_run(plan, &(struct bench_points_mode){bench_report_stages_head, measure_point});
     eal_stop();
     return status;
 }

@@ -98,8 +98,8 @@ struct node_config {
     struct {
         uint8_t mac[6], peer_mac[6];
         uint32_t mtu_octets;
-        bool is_whole;      /* what is longer than that is dropped, else cut */
-        bool is_any_uplink; /* what mobiles send is not looked at */
+        bool is_whole;         /* what is longer than that is dropped, else cut */
+        bool no_uplink_filter; /* what mobiles send is not looked at */
     } gn;
     struct address_book addresses; /* of tunnels' ends, IPv6 */
     struct {

@@ -91,7 +91,7 @@ static struct worker_config config_of(const struct node *node, const char *name,
     struct worker_config worker = {
         .name = name,
         .number = number,
-        .peers = node->peers,
+        .xworker = node->xworker,
         .limits =
             {
                 .nses = config->nse_count + (config->live.is_on ? SPARE_NSES : 0),
@@ -104,7 +104,7 @@ static struct worker_config config_of(const struct node *node, const char *name,
                 .flow_sets = config->limits.flow_sets,
                 .has_elements = config->elements_count > 0,
             },
-        .aways = RTE_MIN(config->limits.mobiles, MOST_AWAYS),
+        .remote_mobiles_max = RTE_MIN(config->limits.mobiles, MOST_AWAYS),
         .policy = node_policy_of(config, number),
         .reassemblies = config->limits.reassemblies,
         .fragments = config->limits.fragments,
@@ -113,10 +113,10 @@ static struct worker_config config_of(const struct node *node, const char *name,
         .has_neighbours = config->live.is_on,
         .has_paging = config->live.is_on || config->mobiles.ready_ns > 0,
         .has_gtpc = config->live.is_on,
-        .is_stranger_told = true,
+        .punts_unknown_tlli = true,
         .gn_mtu_octets = config->gn.mtu_octets,
         .is_gn_whole = config->gn.is_whole,
-        .is_any_uplink = config->gn.is_any_uplink,
+        .no_uplink_filter = config->gn.no_uplink_filter,
         .rx_pool = node->rx_pool,
         .tx_pool = node->tx_pool,
     };
@@ -152,8 +152,8 @@ static const char *make_workers(struct node *node, const struct node_ports *port
     unsigned workers = node_config_workers(&node->config);
     const char *error = NULL;
     if (workers > 1) {
-        node->peers = peers_new("peers", workers);
-        if (!node->peers)
+        node->xworker = xworker_new("peers", workers);
+        if (!node->xworker)
             return "no memory for the ways between workers";
     }
     for (unsigned i = 0; i < workers && !error; i++)
@@ -230,8 +230,8 @@ static unsigned missing(struct rte_mempool *pool, unsigned count)
 
 static void free_workers(struct node *node)
 {
-    if (node->peers)
-        peers_free(node->peers, moves_free_note);
+    if (node->xworker)
+        xworker_free(node->xworker, moves_free_note);
     for (unsigned i = 0; i < node->worker_count; i++)
         worker_free(node->workers[i]);
     for (unsigned i = 0; i < TEID_WORKERS; i++) {

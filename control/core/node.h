@@ -29,7 +29,7 @@ struct node {
     bool is_virtual;             /* DPDK, ports and traces are its own */
     unsigned worker_count;       /* how many there are as yet */
     struct worker *workers[TEID_WORKERS];
-    struct peers *peers; /* NULL: one worker */
+    struct xworker *xworker; /* NULL: one worker */
     struct vport gn[TEID_WORKERS], gb[TEID_WORKERS];
     struct rte_ring *traces[TEID_WORKERS]; /* NULL: none */
     struct core core;

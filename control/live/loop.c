@@ -126,13 +126,13 @@ static void tidy(struct live *live, int64_t next_ns)
 static void sleep_until(struct live *live, int64_t next_ns)
 {
     struct epoll_event events[4];
-    live_wake_lie_down(&live->wake);
+    live_wake_sleep_begin(&live->wake);
     if (!has_news(live)) {
         int64_t wait_ns = next_ns - clock_counter_ns(&live->clock);
         set_timer(live, next_ns == MOMENT_NEVER ? 0 : moment_max(wait_ns, 1));
         epoll_wait(live->epoll_fd, events, sizeof(events) / sizeof(events[0]), -1);
     }
-    live_wake_get_up(&live->wake);
+    live_wake_sleep_end(&live->wake);
     take_signals(live);
 }
 

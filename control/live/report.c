@@ -74,7 +74,7 @@ bool live_report_write(const struct live *live, const char *path)
     struct totals t = totals_of_all(node->workers, node->worker_count);
     json_t *root = json_object();
 
-    fields_put(root, "schema", json_string("gbflow-serve/1"));
+    fields_put(root, "schema", json_string("gbflow-serve/2"));
     fields_put(root, "npdu", npdus_of(&t));
     fields_put(root, "drops", fields_drops(w.gn_drops, true));
     fields_put_count(root, "llc_frames", w.llc_frames);

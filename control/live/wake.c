@@ -23,12 +23,12 @@ void live_wake_fini(struct live_wake *wake)
     wake->fd = -1;
 }
 
-void live_wake_lie_down(struct live_wake *wake)
+void live_wake_sleep_begin(struct live_wake *wake)
 {
     atomic_store(&wake->is_asleep, true);
 }
 
-void live_wake_get_up(struct live_wake *wake)
+void live_wake_sleep_end(struct live_wake *wake)
 {
     uint64_t calls;
     atomic_store(&wake->is_asleep, false);

@@ -21,8 +21,8 @@ bool live_wake_init(struct live_wake *wake);
 void live_wake_fini(struct live_wake *wake);
 
 /* The sleeper: before its last look at what there is to do, and once it is up. */
-void live_wake_lie_down(struct live_wake *wake);
-void live_wake_get_up(struct live_wake *wake);
+void live_wake_sleep_begin(struct live_wake *wake);
+void live_wake_sleep_end(struct live_wake *wake);
 
 /* Sleeps for wait_ns at the most, in between those two. */
 void live_wake_sleep(struct live_wake *wake, int64_t wait_ns);

@@ -14,12 +14,12 @@
 /* Sleeps at most until next_ns, or until control calls. */
 static void nap(struct live_worker *lw, int64_t wait_ns)
 {
-    live_wake_lie_down(&lw->wake);
+    live_wake_sleep_begin(&lw->wake);
     if (rte_ring_empty(lw->worker->rings.to_worker)) {
         live_wake_sleep(&lw->wake, wait_ns);
         lw->stats.sleeps++;
     }
-    live_wake_get_up(&lw->wake);
+    live_wake_sleep_end(&lw->wake);
 }
 
 static void note_gap(struct live_worker *lw, int64_t gap_ns)

@@ -17,12 +17,12 @@ static json_t *npdu(const struct worker *worker)
     return object;
 }
 
-static json_t *frames(uint64_t received, uint64_t handed_over, uint64_t taken_over)
+static json_t *frames(uint64_t received, uint64_t steered_out, uint64_t steered_in)
 {
     json_t *object = json_object();
     fields_put_count(object, "received", received);
-    fields_put_count(object, "handed_over", handed_over);
-    fields_put_count(object, "taken_over", taken_over);
+    fields_put_count(object, "steered_out", steered_out);
+    fields_put_count(object, "steered_in", steered_in);
     return object;
 }
 
@@ -31,8 +31,8 @@ static json_t *worker_of(const struct worker *worker)
     const struct worker_stats *w = &worker->stats;
     json_t *object = json_object();
     fields_put(object, "npdu", npdu(worker));
-    fields_put(object, "gn", frames(w->gn_frames, w->gn_handed_over, w->gn_taken_over));
-    fields_put(object, "gb", frames(w->gb_frames, w->gb_handed_over, w->gb_taken_over));
+    fields_put(object, "gn", frames(w->gn_frames, w->gn_steered_out, w->gn_steered_in));
+    fields_put(object, "gb", frames(w->gb_frames, w->gb_steered_out, w->gb_steered_in));
     fields_put_count(object, "llc_frames", w->llc_frames);
     return object;
 }

@@ -8,9 +8,9 @@ static_assert(sizeof(struct worker_stats) % sizeof(uint64_t) == 0, "nothing but 
 static void account_frames(struct totals *t, const struct worker_stats *w)
 {
     t->frames = w->gn_frames;
-    t->frames_accounted = w->npdu_in + w->gn_merged + w->gn_held + w->gn_handed_over - w->gn_taken_over;
-    t->gb_frames = w->gb_frames + w->gb_taken_over + w->gb_returned;
-    t->gb_accounted = w->punted + w->ul_segments + w->ul_held + w->gb_handed_over;
+    t->frames_accounted = w->npdu_in + w->gn_merged + w->gn_held + w->gn_steered_out - w->gn_steered_in;
+    t->gb_frames = w->gb_frames + w->gb_steered_in + w->gb_returned;
+    t->gb_accounted = w->punted + w->ul_segments + w->ul_held + w->gb_steered_out;
     for (int i = 0; i < DROP_COUNT; i++) {
         t->gb_accounted += w->gb_drops[i];
         if (drop_is_npdu((enum drop)i))
@@ -54,15 +54,15 @@ static void add(struct totals *sum, const struct totals *t)
 struct totals totals_of_all(struct worker *const *workers, unsigned count)
 {
     struct totals sum = {.is_conserved = true};
-    uint64_t handed_over = 0, taken_over = 0;
+    uint64_t steered_out = 0, steered_in = 0;
     for (unsigned i = 0; i < count; i++) {
         const struct worker_stats *w = &workers[i]->stats;
         struct totals t = totals_of(workers[i]);
         add(&sum, &t);
-        handed_over += w->gn_handed_over + w->gb_handed_over;
-        taken_over += w->gn_taken_over + w->gb_taken_over;
+        steered_out += w->gn_steered_out + w->gb_steered_out;
+        steered_in += w->gn_steered_in + w->gb_steered_in;
     }
-    sum.is_conserved &= sum.left == sum.joined && handed_over == taken_over;
+    sum.is_conserved &= sum.left == sum.joined && steered_out == steered_in;
     return sum;
 }
 

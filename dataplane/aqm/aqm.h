@@ -126,7 +126,7 @@ struct aqm_ops {
     unsigned (*read)(const void *law, const void *state, struct aqm_reading *out);
     /* Optional. Whether enqueue() and dequeue() would let pass any N-PDU that goes as it comes while nothing
      * waits in the scope, whatever its age, and leave the state as it is: the queue then asks neither. */
-    bool (*rests)(const void *law, const void *state);
+    bool (*is_idle)(const void *law, const void *state);
 };
 
 /* What a plug-in exports under the name AQM_PLUGIN_SYMBOL; the sizes are those it was compiled with. */

@@ -38,7 +38,7 @@ static unsigned read(const void *law, const void *state, struct aqm_reading *out
 }
 
 /* The last one was fine, and one with nothing behind it is. */
-static bool rests(const void *law, const void *state)
+static bool is_idle(const void *law, const void *state)
 {
     const struct codel_state *codel = state;
     return codel->first_above_ns == 0 && !codel->is_dropping;
@@ -60,5 +60,5 @@ const struct aqm_ops codel_ops = {
     .prepare = prepare,
     .dequeue = dequeue,
     .read = read,
-    .rests = rests,
+    .is_idle = is_idle,
 };

@@ -34,7 +34,7 @@ enum drop {
     DROP_GTPU_ECHO,          /* Echo Request; whether it was answered is counted apart */
     DROP_GTPU_ERROR,         /* Error Indication; whether it ended a context is counted apart */
     DROP_GTPU_END_MARKER,    /* End Marker, which says nothing to an SGSN */
-    DROP_HANDOVER_FULL,      /* for a tunnel of another worker, and no room on the way to it */
+    DROP_XWORKER_FULL,       /* for a tunnel of another worker, and no room on the way to it */
     DROP_NO_BUFFER,          /* no packet buffer to work with */
     DROP_NEIGHBOUR,          /* ARP, ICMP or ICMPv6, handed to control; whether it was answered is counted
                                 apart */

@@ -170,7 +170,7 @@ int context_pdp_qclass(struct context *c, uint32_t index, uint8_t qclass);
  * at once. */
 void context_ms_attend(struct context *c, struct ms *ms);
 
-/* sched_enqueue() of a mobile's N-PDU, and the short way, sched_pass(). Whoever hands one to the scheduler
+/* sched_enqueue() of a mobile's N-PDU, and the short way, sched_bypass(). Whoever hands one to the scheduler
  * comes this way. */
 static inline int context_enqueue(struct context *c, struct ms *ms, struct n_pdu *n_pdu, int64_t now)
 {
@@ -185,7 +185,7 @@ static inline int context_pass(struct context *c, struct ms *ms, struct n_pdu *n
 {
     if (!ms->is_busy)
         context_ms_attend(c, ms);
-    return sched_pass(&c->sched, &ms->sched, n_pdu, grants, now);
+    return sched_bypass(&c->sched, &ms->sched, n_pdu, grants, now);
 }
 
 /* N-PDUs that wait. */

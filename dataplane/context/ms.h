@@ -72,7 +72,7 @@ struct ms {
     };
     struct ms_link in_bvc, busy;
     uint32_t pdp[MS_NSAPIS]; /* index of the context on NSAPI 5 + i, MS_PDP_NONE */
-    uint32_t away;           /* the record of where it is instead, 0: it is here; else it is not in use */
+    uint32_t remote;         /* the record of where it is instead, 0: it is here; else it is not in use */
 };
 
 static_assert(MS_SAPIS == LLC_CIPHER_SAPIS, "one numbering of the SAPIs");

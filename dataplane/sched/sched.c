@@ -234,7 +234,7 @@ static bool wake_due(struct sched *s, struct sched_grant *grant, int64_t now)
     while ((entry = take_due(s, now))) {
         struct sched_ms *ms = owner_of(entry);
         if (!s->links && kind_of(entry) == SCHED_WAKE_MS && ms->wake_ns == entry->at_ns &&
-            ms->flags & SCHED_MS_PARKED && sched_pass_woken(s, ms, grant, now))
+            ms->flags & SCHED_MS_PARKED && sched_bypass_woken(s, ms, grant, now))
             return true;
         wake(s, entry, now);
     }
@@ -349,7 +349,7 @@ static bool pick_of(struct sched *s, struct sched_link *link, struct sched_grant
         } else if (!sched_link_can_take(link, octets + by.ms->link_octets, now)) {
             sched_link_park(s, link, octets + by.ms->link_octets);
             return false;
-        } else if (!s->aqm || sched_aqm_goes(s, by.ms, by.flow, now)) {
+        } else if (!s->aqm || sched_aqm_on_dequeue(s, by.ms, by.flow, now)) {
             send(s, link, &by, grant, now);
             return true;
         }

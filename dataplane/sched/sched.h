@@ -70,8 +70,8 @@ static inline unsigned sched_segments(const struct sched *s, const struct sched_
  * has room for them. 0: AQM has dropped it, and it is on s->dropped. -1: nothing was done, queue it. As
  * sched_enqueue() followed by sched_pick() would do it, for less.
  */
-int sched_pass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, struct sched_grant *grants,
-               int64_t now);
+int sched_bypass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, struct sched_grant *grants,
+                 int64_t now);
 
 /* The next LLC-PDU that conforms at now at every level, charged. False when none does. Wakes what is due and
  * drops what has grown too old before. */

@@ -147,8 +147,8 @@ static void start_clock(struct sched *s, const struct sched_ms *ms, struct n_pdu
     n_pdu->aqm_parked_ns = sched_aqm_still_ns(s, ms, now);
 }
 
-int sched_aqm_comes(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, struct n_pdu *n_pdu,
-                    int64_t now)
+int sched_aqm_on_enqueue(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, struct n_pdu *n_pdu,
+                         int64_t now)
 {
     struct coming coming;
     if (!s->aqm->setups[flow->turn.qclass])
@@ -169,7 +169,7 @@ static void drop_head(struct sched *s, struct sched_ms *ms, struct sched_flow *f
     sched_ms_head_changed(s, ms, now);
 }
 
-bool sched_aqm_goes(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now)
+bool sched_aqm_on_dequeue(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now)
 {
     struct aqm_setup *setup = s->aqm->setups[flow->turn.qclass];
     if (!setup || flow->queue.is_begun || !setup->ops->dequeue)
@@ -195,8 +195,8 @@ bool sched_aqm_goes(struct sched *s, struct sched_ms *ms, struct sched_flow *flo
 static bool is_let(struct sched *s, struct sched_flow *flow, struct aqm_setup *setup, int64_t now)
 {
     unsigned k = flow->turn.qclass;
-    if (!setup->ops->rests || *scheme_of(flow, s) < SCHED_AQM_MS ||
-        !setup->ops->rests(setup->law, sched_aqm_state(s, flow, 0, now)))
+    if (!setup->ops->is_idle || *scheme_of(flow, s) < SCHED_AQM_MS ||
+        !setup->ops->is_idle(setup->law, sched_aqm_state(s, flow, 0, now)))
         return false;
     aqm_setup_let(setup, AQM_AT_ENQUEUE, k);
     if (setup->ops->dequeue)
@@ -206,7 +206,7 @@ static bool is_let(struct sched *s, struct sched_flow *flow, struct aqm_setup *s
 
 /* Nothing has changed in between but what the first answer did. It does not wait, so no clock of standing
  * still is looked at; the next one that does wait will note first how that stands. */
-int sched_aqm_passes(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int64_t now)
+int sched_aqm_on_bypass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int64_t now)
 {
     struct sched_flow *flow = &ms->flow;
     struct aqm_setup *setup = s->aqm->setups[flow->turn.qclass];

@@ -56,14 +56,14 @@ void sched_aqm_forget(struct sched *s, struct sched_flow *flow, int64_t now);
 void sched_aqm_forget_bvc(struct sched *s, const struct sched_bvc *bvc);
 void sched_aqm_forget_link(struct sched *s, const struct sched_link *link);
 /* One comes: DROP_NONE, or DROP_AQM and it stays the caller's. Marks it. */
-int sched_aqm_comes(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, struct n_pdu *n_pdu,
-                    int64_t now);
+int sched_aqm_on_enqueue(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, struct n_pdu *n_pdu,
+                         int64_t now);
 /* Both for one that is not queued: its mobile's first flow is empty and of its class. */
-int sched_aqm_passes(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int64_t now);
-/* It was queued; `set` is the flow's from before sched_aqm_comes(). */
+int sched_aqm_on_bypass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int64_t now);
+/* It was queued; `set` is the flow's from before sched_aqm_on_enqueue(). */
 void sched_aqm_queued(struct sched *s, struct sched_flow *flow, const struct n_pdu *n_pdu, uint32_t set);
 /* The head of a flow is about to leave. False: it was dropped, and the flow may be empty now. */
-bool sched_aqm_goes(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now);
+bool sched_aqm_on_dequeue(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now);
 /* Waiting octets and N-PDUs of a flow became more, or less. */
 void sched_aqm_count(struct sched *s, struct sched_flow *flow, int64_t octets, int32_t pkts);
 /* Rates may have become zero, or no longer be. */

@@ -193,8 +193,8 @@ void sched_ms_expired(struct sched *s, struct sched_ms *ms, int64_t at_ns, int64
 /* Makes room in the budget: the longest queue pays. False: there is none to pay. */
 bool sched_ms_pay(struct sched *s, int64_t now);
 
-/* --- sched_pass.c --- */
+/* --- sched_bypass.c --- */
 /* A parked mobile whose wake is due sends at once when nothing else could. False: nothing was done. */
-bool sched_pass_woken(struct sched *s, struct sched_ms *ms, struct sched_grant *grant, int64_t now);
+bool sched_bypass_woken(struct sched *s, struct sched_ms *ms, struct sched_grant *grant, int64_t now);
 
 #endif

@@ -37,7 +37,7 @@ static void send_request(struct worker *w, const struct msg *msg, int64_t now)
         int octets = gtpu_signal_echo_request_encode(bytes, rte_pktmbuf_tailroom(mbuf), msg->parent);
         rte_pktmbuf_append(mbuf, (uint16_t)octets);
     }
-    if (mbuf && gn_send(w, mbuf, &way, now) == DROP_NONE)
+    if (mbuf && gn_tx_send(w, mbuf, &way, now) == DROP_NONE)
         w->stats.gn_echo_requests++;
     else
         w->stats.gn_echo_lost++;

@@ -12,7 +12,7 @@
 #include "dataplane/base/drop.h"
 #include "dataplane/base/u64_map.h"
 #include "dataplane/wire/gtpu.h"
-#include "dataplane/worker/gn_send.h"
+#include "dataplane/worker/gn_tx.h"
 #include "dataplane/worker/msg.h"
 
 #include <stdbool.h>

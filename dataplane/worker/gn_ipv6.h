@@ -10,7 +10,7 @@
 #ifndef DATAPLANE_WORKER_GN_IPV6_H
 #define DATAPLANE_WORKER_GN_IPV6_H
 
-#include "dataplane/worker/gn_send.h"
+#include "dataplane/worker/gn_tx.h"
 
 #include <stdint.h>
 

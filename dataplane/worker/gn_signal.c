@@ -90,7 +90,7 @@ static void send(struct worker *w, const struct gn_datagram *request, const stru
     struct rte_mbuf *mbuf = rte_pktmbuf_alloc(w->tx_pool);
     if (mbuf)
         memcpy(rte_pktmbuf_append(mbuf, (uint16_t)answer->octets), answer->gtp, (size_t)answer->octets);
-    if (mbuf && gn_send(w, mbuf, &way, now) == DROP_NONE)
+    if (mbuf && gn_tx_send(w, mbuf, &way, now) == DROP_NONE)
         (*answer->sent)++;
     else
         w->stats.gn_answers_lost++;
@@ -151,7 +151,7 @@ static bool tell_elsewhere(struct worker *w, const struct gn_datagram *datagram,
 {
     struct msg msg = {.type = MSG_TUNNEL_ERROR, .index = datagram->src_ip, .id = teid, .flag = true};
     msg.pdp = (struct pdp_params){.sgsn_ip = datagram->dst_ip};
-    return w->peers && datagram->src_ip != ADDRESS_NONE &&
+    return w->xworker && datagram->src_ip != ADDRESS_NONE &&
            budget_take(&w->error_budget, source_of(datagram), now) && msg_put(w->rings.to_control, &msg);
 }
 

@@ -13,7 +13,7 @@
 
 #include "dataplane/base/drop.h"
 #include "dataplane/wire/gtpu.h"
-#include "dataplane/worker/gn_send.h"
+#include "dataplane/worker/gn_tx.h"
 
 #include <stdint.h>
 

@@ -2,7 +2,7 @@
 #include "dataplane/worker/link_orders.h"
 
 #include "dataplane/wire/gtpc.h"
-#include "dataplane/worker/gn_send.h"
+#include "dataplane/worker/gn_tx.h"
 #include "dataplane/worker/worker.h"
 
 #include <rte_mbuf.h>
@@ -34,7 +34,7 @@ static int send_datagram(struct worker *w, const struct msg *msg, int64_t now)
 {
     struct gn_way way = {
         .src_ip = msg->index, .dst_ip = msg->id, .src_port = GTPC_PORT, .dst_port = msg->parent};
-    return gn_send(w, msg->mbuf, &way, now) == DROP_NONE ? 0 : -1;
+    return gn_tx_send(w, msg->mbuf, &way, now) == DROP_NONE ? 0 : -1;
 }
 
 int link_orders_apply(struct worker *w, const struct msg *msg, int64_t now)

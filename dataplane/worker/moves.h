@@ -8,7 +8,7 @@
  * A move of a mobile that server S has, ordered at home H, to a cell of T (any of the three may be the same):
  *
  *     H  holds what arrives for it from now on;  H -> S: note "out"   (the fence: behind all N-PDUs sent on)
- *     S  packs the mobile into the note (parcel.h);  S -> T: note "in"
+ *     S  packs the mobile into the note (transfer.h);  S -> T: note "in"
  *     T  unpacks it there;  T -> H: note "back"
  *     H  notes the new place, answers the order, sends what it held to T.
  *
@@ -24,8 +24,8 @@
 #ifndef DATAPLANE_WORKER_MOVES_H
 #define DATAPLANE_WORKER_MOVES_H
 
-#include "dataplane/worker/parcel.h"
-#include "dataplane/worker/peers.h"
+#include "dataplane/worker/transfer.h"
+#include "dataplane/worker/xworker.h"
 
 #define MOVES_HELD 1024 /* N-PDUs of one mobile that its home holds */
 
@@ -37,24 +37,24 @@ enum moves_stage {
 
 /* One order about a mobile that is away, on its way round. */
 struct moves_note {
-    struct peers_note head;
+    struct xworker_note head;
     uint8_t stage;  /* enum moves_stage */
     uint8_t home;   /* worker */
     uint16_t type;  /* enum msg_type of the order */
     int32_t status; /* 0 or -1, as far as is known */
-    bool is_full;   /* the mobile is in the parcel */
+    bool is_full;   /* the mobile is in the transfer */
     uint8_t nsapi;  /* of the context in question, its slot at the server and, to make it, what it is */
     uint32_t slot;
     struct pdp_params pdp;
     uint32_t server_ms;  /* the mobile's slot at the server */
     struct msg_place to; /* where a move goes */
-    struct parcel parcel;
+    struct transfer transfer;
 };
 
 /* A mobile of ours that is away. Read and written by its home only, but for the note while that is away. */
-struct moves_away {
+struct moves_remote {
     struct moves_note note; /* first: it comes back as itself */
-    struct moves_away *next_free, *next_sending, *next_answer;
+    struct moves_remote *next_free, *next_sending, *next_answer;
     struct msg_place at; /* its server; worker MOVES_NOWHERE: none, it is in the note */
     uint32_t ms;         /* its slot here */
     uint32_t seq;        /* of the order under way, and which context that is about */
@@ -69,19 +69,19 @@ struct moves_away {
 #define MOVES_NOWHERE UINT16_MAX
 
 struct moves {
-    struct moves_away *list;
+    struct moves_remote *list;
     uint32_t count;
-    struct moves_away *free;
-    struct moves_away *sending, *sending_last; /* first in, first out */
-    struct moves_away *answers, *answers_last; /* that wait for room */
+    struct moves_remote *free;
+    struct moves_remote *sending, *sending_last; /* first in, first out */
+    struct moves_remote *answers, *answers_last; /* that wait for room */
 };
 
 /* Room for so many mobiles that are away. False when there is no memory. */
 bool moves_new(struct moves *m, uint32_t count);
 /* Frees N-PDUs that are held, too; notes on their way have been emptied by moves_free_note(). */
 void moves_free(struct moves *m);
-/* For peers_free(). */
-void moves_free_note(struct peers_note *note);
+/* For xworker_free(). */
+void moves_free_note(struct xworker_note *note);
 
 /* Whether an order has to wait because one about the same mobile or context is under way. */
 bool moves_must_wait(const struct worker *w, const struct msg *msg);
@@ -101,7 +101,7 @@ void moves_forward(struct worker *w, struct n_pdu *n_pdu, int64_t now);
 unsigned moves_send_held(struct worker *w);
 
 /* A note from another worker. */
-void moves_receive(struct worker *w, struct peers_note *note, int64_t now);
+void moves_receive(struct worker *w, struct xworker_note *note, int64_t now);
 
 /* --- moves_guest.c: at a server --- */
 /* An N-PDU of a guest: n_pdu.pdp is its context here. Takes it over. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/worker/downlink.h"
+#include "dataplane/worker/fate.h"
 #include "dataplane/worker/moves.h"
 #include "dataplane/worker/orders_ms.h"
 #include "dataplane/worker/session_orders.h"
@@ -18,7 +18,7 @@ void moves_guest_n_pdu(struct worker *w, struct n_pdu *n_pdu, int64_t now)
     standby_look(w, &w->context, ms, now);
     enum drop reason = (enum drop)context_enqueue(&w->context, ms, n_pdu, now);
     if (reason != DROP_NONE)
-        downlink_drop(w, n_pdu, reason, now);
+        fate_drop(w, n_pdu, reason, now);
 }
 
 /* --- notes --- */
@@ -26,7 +26,7 @@ void moves_guest_n_pdu(struct worker *w, struct n_pdu *n_pdu, int64_t now)
 static void hand_on(struct worker *w, struct moves_note *note, enum moves_stage stage, unsigned to)
 {
     note->stage = (uint8_t)stage;
-    peers_put_note(w->peers, w->number, to, &note->head);
+    xworker_put_note(w->xworker, w->number, to, &note->head);
 }
 
 static void delete_guest(struct worker *w, uint32_t index)
@@ -61,14 +61,14 @@ static void go_out(struct worker *w, struct moves_note *note, int64_t now)
         hand_on(w, note, MOVES_BACK, note->home);
         return;
     }
-    parcel_take(w, note->server_ms, &note->parcel);
+    transfer_take(w, note->server_ms, &note->transfer);
     note->is_full = true;
     hand_on(w, note, MOVES_IN, note->to.worker);
 }
 
 static void come_in(struct worker *w, struct moves_note *note, int64_t now)
 {
-    note->status = parcel_put(w, &note->parcel, &note->to, true, now);
+    note->status = transfer_put(w, &note->transfer, &note->to, true, now);
     note->is_full = note->status < 0;
     hand_on(w, note, MOVES_BACK, note->home);
 }

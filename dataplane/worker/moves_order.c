@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Orders about mobiles that are away, and the one that sends them there. */
-#include "dataplane/worker/downlink.h"
+#include "dataplane/worker/fate.h"
 #include "dataplane/worker/moves_home.h"
 #include "dataplane/worker/session_orders.h"
 #include "dataplane/worker/worker.h"
@@ -34,8 +34,8 @@ static uint32_t mobile_of(const struct worker *w, const struct msg *msg)
 
 static bool is_busy(const struct worker *w, uint32_t ms)
 {
-    uint32_t away = ms == MS_NONE ? 0 : w->context.mobiles[ms].away;
-    return away != 0 && w->moves.list[away - 1].is_busy;
+    uint32_t remote = ms == MS_NONE ? 0 : w->context.mobiles[ms].remote;
+    return remote != 0 && w->moves.list[remote - 1].is_busy;
 }
 
 bool moves_must_wait(const struct worker *w, const struct msg *msg)
@@ -46,24 +46,24 @@ bool moves_must_wait(const struct worker *w, const struct msg *msg)
 /* --- under way --- */
 
 /* Sends the record's note to a worker. */
-static int set_out(struct worker *w, struct moves_away *away, const struct msg *msg, enum moves_stage stage,
-                   unsigned to)
+static int set_out(struct worker *w, struct moves_remote *remote, const struct msg *msg,
+                   enum moves_stage stage, unsigned to)
 {
-    struct moves_note *note = &away->note;
+    struct moves_note *note = &remote->note;
     note->home = (uint8_t)w->number;
     note->type = msg->type;
     note->stage = (uint8_t)stage;
     note->status = 0;
-    note->server_ms = away->at.ms;
-    away->seq = msg->seq;
-    away->is_busy = true;
-    peers_put_note(w->peers, w->number, to, &note->head);
+    note->server_ms = remote->at.ms;
+    remote->seq = msg->seq;
+    remote->is_busy = true;
+    xworker_put_note(w->xworker, w->number, to, &note->head);
     return MOVES_LATER;
 }
 
-static bool is_nowhere(const struct moves_away *away)
+static bool is_nowhere(const struct moves_remote *remote)
 {
-    return away->at.worker == MOVES_NOWHERE;
+    return remote->at.worker == MOVES_NOWHERE;
 }
 
 /* --- to move --- */
@@ -72,7 +72,7 @@ static bool is_nowhere(const struct moves_away *away)
 static bool settle_place(const struct worker *w, uint32_t ms, struct msg_place *to)
 {
     const struct ms *home = &w->context.mobiles[ms];
-    unsigned workers = w->peers ? w->peers->count : 1;
+    unsigned workers = w->xworker ? w->xworker->count : 1;
     bool is_here = to->worker == w->number;
     if (is_here)
         to->ms = ms;
@@ -86,102 +86,102 @@ static bool settle_place(const struct worker *w, uint32_t ms, struct msg_place *
     return is_here || to->worker < workers;
 }
 
-static int move_on(struct worker *w, struct moves_away *away, const struct msg *msg,
+static int move_on(struct worker *w, struct moves_remote *remote, const struct msg *msg,
                    const struct msg_place *to)
 {
-    struct moves_note *note = &away->note;
+    struct moves_note *note = &remote->note;
     note->to = *to;
-    if (!is_nowhere(away))
-        return set_out(w, away, msg, MOVES_OUT, away->at.worker);
-    w->stats.npdu_held -= note->parcel.pkts;
-    w->stats.npdu_left += note->parcel.pkts;
-    return set_out(w, away, msg, MOVES_IN, to->worker);
+    if (!is_nowhere(remote))
+        return set_out(w, remote, msg, MOVES_OUT, remote->at.worker);
+    w->stats.npdu_held -= note->transfer.pkts;
+    w->stats.npdu_left += note->transfer.pkts;
+    return set_out(w, remote, msg, MOVES_IN, to->worker);
 }
 
 /* From nowhere to a cell of this worker: no other has a part in it. */
-static int move_home(struct worker *w, struct moves_away *away, const struct msg_place *to, int64_t now)
+static int move_home(struct worker *w, struct moves_remote *remote, const struct msg_place *to, int64_t now)
 {
-    struct parcel *parcel = &away->note.parcel;
-    uint32_t pkts = parcel->pkts;
-    if (parcel_put(w, parcel, to, false, now) < 0)
+    struct transfer *transfer = &remote->note.transfer;
+    uint32_t pkts = transfer->pkts;
+    if (transfer_put(w, transfer, to, false, now) < 0)
         return -1;
-    away->note.is_full = false;
+    remote->note.is_full = false;
     w->stats.npdu_held -= pkts;
     w->stats.npdu_left += pkts;
-    moves_home_release(w, away, now);
-    moves_home_end(w, away);
+    moves_home_release(w, remote, now);
+    moves_home_end(w, remote);
     return 0;
 }
 
 static int move_away(struct worker *w, const struct msg *msg, const struct msg_place *to)
 {
-    struct moves_away *away = moves_home_begin(w, msg->index);
-    if (!away)
+    struct moves_remote *remote = moves_home_begin(w, msg->index);
+    if (!remote)
         return -1;
-    parcel_take(w, msg->index, &away->note.parcel);
-    away->note.is_full = true;
-    away->note.to = *to;
-    return set_out(w, away, msg, MOVES_IN, to->worker);
+    transfer_take(w, msg->index, &remote->note.transfer);
+    remote->note.is_full = true;
+    remote->note.to = *to;
+    return set_out(w, remote, msg, MOVES_IN, to->worker);
 }
 
-static int move(struct worker *w, struct moves_away *away, const struct msg *msg, int64_t now)
+static int move(struct worker *w, struct moves_remote *remote, const struct msg *msg, int64_t now)
 {
     const struct ms *ms = &w->context.mobiles[msg->index];
     struct msg_place to = msg->place;
-    if ((!away && (!ms->in_use || ms->is_guest)) || !settle_place(w, msg->index, &to))
+    if ((!remote && (!ms->in_use || ms->is_guest)) || !settle_place(w, msg->index, &to))
         return -1;
     bool is_here = to.worker == w->number;
-    if (!away)
+    if (!remote)
         return is_here ? session_orders_ms_cell(w, msg->index, to.bvc, to.is_lost, now)
                        : move_away(w, msg, &to);
-    return is_here && is_nowhere(away) ? move_home(w, away, &to, now) : move_on(w, away, msg, &to);
+    return is_here && is_nowhere(remote) ? move_home(w, remote, &to, now) : move_on(w, remote, msg, &to);
 }
 
 /* --- to delete it --- */
 
-static void drop_parcel(struct worker *w, struct moves_away *away, unsigned nsapi, int64_t now)
+static void drop_parcel(struct worker *w, struct moves_remote *remote, unsigned nsapi, int64_t now)
 {
     struct n_pdu_list list = {0};
     struct n_pdu *n_pdu;
-    uint32_t pdp = ms_pdp(&w->context.mobiles[away->ms], nsapi);
+    uint32_t pdp = ms_pdp(&w->context.mobiles[remote->ms], nsapi);
 
-    w->stats.npdu_held -= parcel_take_nsapi(&away->note.parcel, nsapi, &list);
-    away->note.parcel.nsapis &= (uint16_t) ~(1u << nsapi);
+    w->stats.npdu_held -= transfer_take_nsapi(&remote->note.transfer, nsapi, &list);
+    remote->note.transfer.nsapis &= (uint16_t) ~(1u << nsapi);
     while ((n_pdu = n_pdu_list_take(&list))) {
         n_pdu->pdp = pdp;
         n_pdu->generation = w->context.pdps[pdp].generation;
-        downlink_drop(w, n_pdu, n_pdu->sent_octets > 0 ? DROP_PARTIAL : DROP_CONTEXT_DELETED, now);
+        fate_drop(w, n_pdu, n_pdu->sent_octets > 0 ? DROP_PARTIAL : DROP_CONTEXT_DELETED, now);
     }
 }
 
-static void delete_context(struct worker *w, struct moves_away *away, unsigned nsapi, int64_t now)
+static void delete_context(struct worker *w, struct moves_remote *remote, unsigned nsapi, int64_t now)
 {
-    uint32_t pdp = ms_pdp(&w->context.mobiles[away->ms], nsapi);
+    uint32_t pdp = ms_pdp(&w->context.mobiles[remote->ms], nsapi);
     if (pdp == MS_PDP_NONE)
         return;
-    if (is_nowhere(away))
-        drop_parcel(w, away, nsapi, now);
-    moves_home_drop_context(w, away, pdp, now);
+    if (is_nowhere(remote))
+        drop_parcel(w, remote, nsapi, now);
+    moves_home_drop_context(w, remote, pdp, now);
 }
 
-static int delete_mobile(struct worker *w, struct moves_away *away, const struct msg *msg, int64_t now)
+static int delete_mobile(struct worker *w, struct moves_remote *remote, const struct msg *msg, int64_t now)
 {
     for (unsigned k = 0; k < MS_NSAPIS; k++)
-        delete_context(w, away, MS_NSAPI_MIN + k, now);
-    if (!is_nowhere(away))
-        return set_out(w, away, msg, MOVES_OUT, away->at.worker);
-    w->context.mobiles[away->ms].away = 0;
-    away->note.is_full = false;
-    moves_home_end(w, away);
+        delete_context(w, remote, MS_NSAPI_MIN + k, now);
+    if (!is_nowhere(remote))
+        return set_out(w, remote, msg, MOVES_OUT, remote->at.worker);
+    w->context.mobiles[remote->ms].remote = 0;
+    remote->note.is_full = false;
+    moves_home_end(w, remote);
     return 0;
 }
 
 /* --- its contexts --- */
 
-static int add_context(struct worker *w, struct moves_away *away, const struct msg *msg)
+static int add_context(struct worker *w, struct moves_remote *remote, const struct msg *msg)
 {
-    struct ms *ms = &w->context.mobiles[away->ms];
-    struct moves_note *note = &away->note;
+    struct ms *ms = &w->context.mobiles[remote->ms];
+    struct moves_note *note = &remote->note;
 
     /* It is not in use here, but its contexts are. */
     ms->in_use = true;
@@ -192,44 +192,44 @@ static int add_context(struct worker *w, struct moves_away *away, const struct m
     note->nsapi = msg->pdp.nsapi;
     note->pdp = msg->pdp;
     note->slot = msg->id;
-    away->pdp = msg->index;
-    if (!is_nowhere(away))
-        return set_out(w, away, msg, MOVES_OUT, away->at.worker);
+    remote->pdp = msg->index;
+    if (!is_nowhere(remote))
+        return set_out(w, remote, msg, MOVES_OUT, remote->at.worker);
     unsigned k = note->nsapi - MS_NSAPI_MIN;
-    note->parcel.nsapis |= (uint16_t)(1u << note->nsapi);
-    note->parcel.pdps[k] = note->pdp;
-    note->parcel.pdps[k].teid = 0;
-    note->parcel.numbers[k] = 0;
+    note->transfer.nsapis |= (uint16_t)(1u << note->nsapi);
+    note->transfer.pdps[k] = note->pdp;
+    note->transfer.pdps[k].teid = 0;
+    note->transfer.numbers[k] = 0;
     return 0;
 }
 
-static int remove_context(struct worker *w, struct moves_away *away, const struct msg *msg, int64_t now)
+static int remove_context(struct worker *w, struct moves_remote *remote, const struct msg *msg, int64_t now)
 {
     uint8_t nsapi = w->context.pdps[msg->index].params.nsapi;
-    delete_context(w, away, nsapi, now);
-    away->note.nsapi = nsapi;
-    away->pdp = msg->index;
-    return is_nowhere(away) ? 0 : set_out(w, away, msg, MOVES_OUT, away->at.worker);
+    delete_context(w, remote, nsapi, now);
+    remote->note.nsapi = nsapi;
+    remote->pdp = msg->index;
+    return is_nowhere(remote) ? 0 : set_out(w, remote, msg, MOVES_OUT, remote->at.worker);
 }
 
 bool moves_order(struct worker *w, const struct msg *msg, int *status, int64_t now)
 {
     uint32_t index = mobile_of(w, msg);
-    struct moves_away *away = index == MS_NONE ? NULL : moves_home_away(w, index);
-    if (!away && (index == MS_NONE || msg->type != MSG_MS_MOVE))
+    struct moves_remote *remote = index == MS_NONE ? NULL : moves_home_remote(w, index);
+    if (!remote && (index == MS_NONE || msg->type != MSG_MS_MOVE))
         return false;
     switch (msg->type) {
     case MSG_MS_MOVE:
-        *status = move(w, away, msg, now);
+        *status = move(w, remote, msg, now);
         break;
     case MSG_MS_DEL:
-        *status = delete_mobile(w, away, msg, now);
+        *status = delete_mobile(w, remote, msg, now);
         break;
     case MSG_PDP_ADD:
-        *status = add_context(w, away, msg);
+        *status = add_context(w, remote, msg);
         break;
     case MSG_PDP_DEL:
-        *status = remove_context(w, away, msg, now);
+        *status = remove_context(w, remote, msg, now);
         break;
     default: /* its slot is not free */
         *status = -1;

@@ -3,15 +3,14 @@
 
 #include "dataplane/base/drop.h"
 #include "dataplane/memory/pool.h"
-#include "dataplane/worker/downlink.h"
-#include "dataplane/worker/framing.h"
+#include "dataplane/worker/gb_tx.h"
 #include "dataplane/worker/gb_transport.h"
 #include "dataplane/worker/limit_orders.h"
 #include "dataplane/worker/link_orders.h"
 #include "dataplane/worker/llc_orders.h"
 #include "dataplane/worker/orders_ms.h"
 #include "dataplane/worker/session_orders.h"
-#include "dataplane/worker/uplink.h"
+#include "dataplane/worker/gb_rx.h"
 #include "dataplane/worker/worker.h"
 
 #include <rte_ring.h>
@@ -102,7 +101,7 @@ static int note_nsvc(struct worker *w, const struct msg *msg)
 {
     const struct gb_nsvc_params *p = &msg->nsvc;
     struct lookup_key key = lookup_endpoint_key(p->local_ip, p->local_port, p->remote_ip, p->remote_port);
-    unsigned workers = w->peers ? w->peers->count : 1;
+    unsigned workers = w->xworker ? w->xworker->count : 1;
     if (msg->parent >= workers || msg->parent == w->number)
         return -1;
     if (!msg->flag)
@@ -273,9 +272,9 @@ static int apply(struct worker *w, const struct msg *msg, struct msg *answer, in
         return send_ns_pdu(w, msg, now);
     case MSG_LLC_UI:
     case MSG_LLC_FRAME:
-        return framing_send_order(w, msg, now);
+        return gb_tx_send_order(w, msg, now);
     case MSG_UPLINK:
-        return uplink_return(w, msg, now);
+        return gb_rx_return(w, msg, now);
     case MSG_FENCE:
         return 0;
     default: /* also MSG_MS_MOVE of none that is here or away, and what is no order */

@@ -4,7 +4,7 @@
 #include "dataplane/base/allowance.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/gtpc.h"
-#include "dataplane/worker/gn_send.h"
+#include "dataplane/worker/gn_tx.h"
 #include "dataplane/worker/worker.h"
 
 #include <rte_mbuf.h>

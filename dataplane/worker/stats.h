@@ -21,8 +21,8 @@ struct worker_stats {
     uint64_t gn_frames;
     uint64_t gn_merged;      /* fragments that became part of a datagram whose last one is counted on */
     uint64_t gn_held;        /* fragments that wait for the rest of their datagram */
-    uint64_t gn_handed_over; /* frames given to the worker that their TEID names */
-    uint64_t gn_taken_over;  /* the same, received by others and given to us */
+    uint64_t gn_steered_out; /* frames given to the worker that their TEID names */
+    uint64_t gn_steered_in;  /* the same, received by others and given to us */
     uint64_t npdu_in;        /* G-PDUs to an address of ours */
     uint64_t npdu_left;      /* of mobiles of ours, sent on to the worker that serves them, and with them */
     uint64_t npdu_joined;    /* the same, to this worker; what has left and not joined is on its way */
@@ -47,8 +47,8 @@ struct worker_stats {
     uint64_t gn_tunnel_errors;     /* Error Indications about tunnels of ours, told to control */
     uint64_t gn_errors_elsewhere;  /* the same about tunnels that are not ours, but may be another worker's */
     uint64_t gb_frames;
-    uint64_t gb_handed_over;     /* frames given to the worker that has their NS-VC */
-    uint64_t gb_taken_over;      /* the same, received by others and given to us */
+    uint64_t gb_steered_out;     /* frames given to the worker that has their NS-VC */
+    uint64_t gb_steered_in;      /* the same, received by others and given to us */
     uint64_t gb_returned;        /* punted before by whoever did not have their mobile */
     uint64_t gb_signalling_lost; /* frames of control's: too many waited for their part of the link's rate */
     uint64_t punted;             /* NS PDUs handed to control, LLC frames of its own and of unknown mobiles */

@@ -3,10 +3,11 @@
 
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
-#include "dataplane/worker/downlink.h"
-#include "dataplane/worker/framing.h"
-#include "dataplane/worker/relay.h"
-#include "dataplane/worker/uplink.h"
+#include "dataplane/worker/fate.h"
+#include "dataplane/worker/gn_rx.h"
+#include "dataplane/worker/gb_tx.h"
+#include "dataplane/worker/xworker_rx.h"
+#include "dataplane/worker/gb_rx.h"
 
 #include <rte_malloc.h>
 #include <string.h>
@@ -20,7 +21,7 @@ static unsigned send(struct worker *w, int64_t now)
 {
     unsigned sum = 0, sent = WORKER_BURST;
     for (unsigned i = 0; i < WORKER_SENDS && sent == WORKER_BURST; i++) {
-        sent = framing_send(w, now);
+        sent = gb_tx_send(w, now);
         sum += sent;
     }
     return sum;
@@ -30,24 +31,24 @@ int64_t worker_step(struct worker *w, int64_t now)
 {
     unsigned moved = signalling_release(w, now);
     moved += orders_apply(w, now);
-    moved += relay_receive(w, now);
-    moved += uplink_receive(w, now);
-    moved += framing_send(w, now);
-    moved += downlink_receive(w, now);
+    moved += xworker_rx_receive(w, now);
+    moved += gb_rx_receive(w, now);
+    moved += gb_tx_send(w, now);
+    moved += gn_rx_receive(w, now);
     moved += send(w, now);
-    downlink_reap(w, now);
+    fate_reap(w, now);
     moved += port_flush(&w->gb) + port_flush(&w->gn);
-    moved += relay_flush(w);
+    moved += xworker_rx_flush(w);
     fragments_expire(&w->fragments, &w->stats, now);
     reassembly_expire(&w->reassembly, &w->stats, now);
     if (moved)
         return now;
 
-    framing_rest(w);
+    gb_tx_rest(w);
     int64_t next_ns = moment_min(fragments_next_ns(&w->fragments), reassembly_next_ns(&w->reassembly));
-    next_ns = moment_min(next_ns, relay_next_ns(w, now));
+    next_ns = moment_min(next_ns, xworker_rx_next_ns(w, now));
     next_ns = moment_min(next_ns, signalling_next_ns(w, now));
-    return moment_min(next_ns, framing_next_ns(w, now));
+    return moment_min(next_ns, gb_tx_next_ns(w, now));
 }
 
 static bool is_peer_found_out(const struct worker_config *config)
@@ -58,17 +59,17 @@ static bool is_peer_found_out(const struct worker_config *config)
 
 static const char *start(struct worker *w, const struct worker_config *config)
 {
-    if (config->number >= (config->peers ? config->peers->count : TEID_WORKERS))
+    if (config->number >= (config->xworker ? config->xworker->count : TEID_WORKERS))
         return "its number is not one of the workers'";
     if (!context_new(&w->context, &config->limits, &config->policy))
         return "no memory for its tables";
     if (!lookup_new(&w->lookup, config->name, &config->limits))
         return "no memory for its look-ups";
     w->tunnels.worker = config->number;
-    w->tunnels.workers = config->peers ? config->peers->count : 1;
+    w->tunnels.workers = config->xworker ? config->xworker->count : 1;
     if (!tunnels_new(&w->tunnels, config->name, &w->context))
         return "no memory for foreign TEIDs";
-    if (!moves_new(&w->moves, config->peers ? config->aways : 0))
+    if (!moves_new(&w->moves, config->xworker ? config->remote_mobiles_max : 0))
         return "no memory for mobiles that are away";
     if (!hops_new(&w->hops, is_peer_found_out(config) ? NULL : config->gn_peer_mac))
         return "no memory for next hops";
@@ -100,14 +101,14 @@ struct worker *worker_new(const struct worker_config *config, const char **error
         return NULL;
     }
     w->number = config->number;
-    w->peers = config->peers;
+    w->xworker = config->xworker;
     w->tx_pool = config->tx_pool;
     w->punts_max = config->rx_pool->size / PUNTS_PART;
     w->gea = config->gea;
     w->is_any_ggsn = config->is_any_ggsn;
-    w->is_stranger_told = config->is_stranger_told;
+    w->punts_unknown_tlli = config->punts_unknown_tlli;
     w->has_paging = config->has_paging;
-    w->is_any_uplink = config->is_any_uplink;
+    w->no_uplink_filter = config->no_uplink_filter;
     w->is_gn_whole = config->is_gn_whole;
     w->gn_mtu_octets = config->gn_mtu_octets ? config->gn_mtu_octets : WORKER_GN_MTU_OCTETS;
     budget_init(&w->echo_budget);
@@ -146,7 +147,7 @@ static void free_messages(struct rte_ring *ring)
 void worker_free(struct worker *w)
 {
     free_waiting(w);
-    framing_rest(w);
+    gb_tx_rest(w);
     signalling_free(w);
     free_messages(w->rings.to_worker);
     free_messages(w->rings.to_control);

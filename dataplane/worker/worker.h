@@ -17,14 +17,14 @@
 #include "dataplane/worker/budget.h"
 #include "dataplane/worker/tap_burst.h"
 #include "dataplane/worker/fragments.h"
-#include "dataplane/worker/framing.h"
+#include "dataplane/worker/gb_tx.h"
 #include "dataplane/worker/gn_echo.h"
 #include "dataplane/worker/hops.h"
 #include "dataplane/worker/lookup.h"
 #include "dataplane/worker/msg.h"
 #include "dataplane/worker/moves.h"
 #include "dataplane/worker/orders.h"
-#include "dataplane/worker/peers.h"
+#include "dataplane/worker/xworker.h"
 #include "dataplane/worker/reassembly.h"
 #include "dataplane/worker/signalling.h"
 #include "dataplane/worker/stats.h"
@@ -40,11 +40,11 @@
 struct rte_mempool;
 
 struct worker_config {
-    const char *name;    /* of its rings and tables, unique in the process, at most 12 characters */
-    unsigned number;     /* in TEIDs, below the number of workers */
-    struct peers *peers; /* the ways to the others; NULL: it is alone */
+    const char *name;        /* of its rings and tables, unique in the process, at most 12 characters */
+    unsigned number;         /* in TEIDs, below the number of workers */
+    struct xworker *xworker; /* the ways to the others; NULL: it is alone */
     struct context_limits limits;
-    uint32_t aways; /* mobiles of this worker's that others serve, at a time */
+    uint32_t remote_mobiles_max; /* mobiles of this worker's that others serve, at a time */
     struct context_policy policy;
     uint32_t reassemblies;       /* uplink N-PDUs in pieces at a time */
     uint32_t fragments;          /* outer datagrams in pieces at a time */
@@ -54,15 +54,15 @@ struct worker_config {
     uint16_t gn_queue, gb_queue; /* of those ports, when they are shared */
     bool are_ports_shared;       /* somebody else has started them, and will stop them */
     bool has_paging;             /* control pages mobiles that something waits for, see standby.h */
-    bool is_stranger_told; /* control may know mobiles that are not here: uplink frames of unknown ones go
+    bool punts_unknown_tlli; /* control may know mobiles that are not here: uplink frames of unknown ones go
                               to it, instead of being dropped */
-    bool has_gtpc;         /* GTP-C goes to control */
-    bool has_neighbours;   /* frames of the links themselves go to control; it tells next hops, if gn_peer_mac
-                              is none */
+    bool has_gtpc;           /* GTP-C goes to control */
+    bool has_neighbours; /* frames of the links themselves go to control; it tells next hops, if gn_peer_mac
+                            is none */
     unsigned gn_mtu_octets;       /* longest IP packet on Gn; 0: 1500 */
     bool is_gn_whole;             /* what does not fit is dropped; else it goes in fragments */
     bool is_any_ggsn;             /* take a tunnel's packets from other addresses than its GGSN's, too */
-    bool is_any_uplink;           /* send on what mobiles send, whatever it is and claims to be */
+    bool no_uplink_filter;        /* send on what mobiles send, whatever it is and claims to be */
     const struct gea_engine *gea; /* static; NULL: ciphering cannot be switched on */
     struct rte_mempool *rx_pool;  /* what is received and waits */
     struct rte_mempool *tx_pool;  /* frames made here: a supply of their own, or waiting packets could keep
@@ -74,7 +74,7 @@ struct worker {
     struct context context;
     struct lookup lookup;
     struct tunnels tunnels;
-    struct peers *peers; /* NULL: alone */
+    struct xworker *xworker; /* NULL: alone */
     unsigned number;
     struct moves moves;
     struct orders orders;
@@ -82,7 +82,7 @@ struct worker {
     struct gn_echo echo;
     struct reassembly reassembly;
     struct port gn, gb;
-    struct framing_outbox outbox;
+    struct gb_tx_outbox outbox;
     struct signalling signalling;
     struct msg_rings rings; /* to_worker: read here; to_control: written here */
     struct rte_ring *trace; /* written here; NULL: no events are wanted */
@@ -94,7 +94,7 @@ struct worker {
     uint32_t gn_fragment_id;
     uint16_t gn_ip_id;
     unsigned gn_mtu_octets;
-    bool is_gn_whole, is_any_ggsn, is_any_uplink, is_stranger_told, has_neighbours, has_paging,
+    bool is_gn_whole, is_any_ggsn, no_uplink_filter, punts_unknown_tlli, has_neighbours, has_paging,
         has_gtpc;                            /* as configured */
     struct budget echo_budget, error_budget; /* apart, or errors could keep a path from being found alive */
     struct budget neighbour_budget;

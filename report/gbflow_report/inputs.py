@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads what `gbflow run` leaves: summary.json (schema gbflow-summary/1) and series.csv.
+"""Reads what `gbflow run` leaves: summary.json (schema gbflow-summary/2, or an older one, versions.py) and series.csv.
 
 series.csv has the columns time_s,name,of,value. What a row's `of` holds depends on its name:
     sgsn_backlog_octets, bss_backlog_octets, goodput_bps, ping_rtt_s    mobile
@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy
 
+from gbflow_report import versions
 from gbflow_report.failure import Failure
 
-SUMMARY_SCHEMA = "gbflow-summary/1"
 COLUMNS = ["time_s", "name", "of", "value"]
 
 # Sections that the report walks through, and of what each is made; all may be missing or null.
@@ -81,9 +81,9 @@ def read_json(path: pathlib.Path) -> Any:
 
 def read_summary(path: pathlib.Path) -> dict[str, Any]:
     """Every section of SECTIONS is there afterwards, empty where the file had none."""
-    summary = read_json(path)
-    if not isinstance(summary, dict) or summary.get("schema") != SUMMARY_SCHEMA:
-        raise Failure(f"{path}: schema is not {SUMMARY_SCHEMA}")
+    summary = versions.current(read_json(path))
+    if not isinstance(summary, dict) or summary.get("schema") != versions.SUMMARY_SCHEMA:
+        raise Failure(f"{path}: schema is not {versions.SUMMARY_SCHEMA}")
     for name, kind in SECTIONS.items():
         section = summary.get(name)
         summary[name] = kind() if section is None else section

@@ -55,7 +55,8 @@ static FILE *create(const struct play *p, const char *name, const char *mode)
 static void open_play(struct play *p)
 {
     char path[4096];
-    kit_open(&p->kit, &(struct kit_options){.n201_u = N201_U, .gn_mtu_octets = 1600, .is_any_uplink = true});
+    kit_open(&p->kit,
+             &(struct kit_options){.n201_u = N201_U, .gn_mtu_octets = 1600, .no_uplink_filter = true});
     for (uint32_t i = 1; i < MOBILES; i++) {
         struct msg msg = kit_ms(&p->kit, i, KIT_TLLI + i);
         kit_do(&p->kit, &msg);

@@ -155,7 +155,7 @@ static void put(struct sched_play *p, uint32_t ms)
     struct n_pdu *n_pdu = n_pdu_new(p, ms);
     if (!n_pdu)
         return;
-    int count = sched_play_percent(p, 50) ? sched_pass(&p->sched, &p->ms[ms], n_pdu, grants, p->now) : -1;
+    int count = sched_play_percent(p, 50) ? sched_bypass(&p->sched, &p->ms[ms], n_pdu, grants, p->now) : -1;
     if (count > 0) {
         sched_play_take_dropped(p, NULL);
         tell_enqueue(p, ms, n_pdu, SCHED_TRACE_PASSES);

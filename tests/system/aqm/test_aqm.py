@@ -132,7 +132,7 @@ class Aqm(gbflow.Case):
                 self.assertTrue(text.startswith("<svg ") and 'xmlns="http://www.w3.org/2000/svg"' in text)
 
     def test_report_of_something_else(self):
-        path = self.write("x.json", '{"schema": "gbflow-summary/1"}')
+        path = self.write("x.json", '{"schema": "gbflow-summary/2"}')
         done = setting.call(os.path.join(os.path.dirname(gbflow.program()), "gbflow-report.pyz"), "aqm", path)
         self.assertEqual(done.returncode, 1)
         self.assertIn("not of schema gbflow-aqm-curve/1", done.stderr)

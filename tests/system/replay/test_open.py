@@ -16,7 +16,7 @@ class Open(gbflow.Case):
         result = self.replay(NODE)
         self.assertEqual((result.status, result.stderr), (0, ""), result)
         report = result.report
-        self.assertEqual(report["schema"], "gbflow-replay/1")
+        self.assertEqual(report["schema"], "gbflow-replay/2")
         self.assertEqual(report["npdu"], {"in": NPDUS, "out": NPDUS, "dropped": 0, "queued": 0})
         self.assertEqual(report["llc_frames"], LLC_PDUS)
         self.assertEqual([session["address"] for session in report["sessions"]], [f"10.45.0.{n}" for n in (1, 2, 3, 4)])

@@ -42,9 +42,9 @@ class Workers(gbflow.Case):
             self.assertEqual(sum(worker["npdu"][key] for worker in workers), report["npdu"][key])
         self.assertEqual(sum(worker["gn"]["received"] for worker in workers), report["frames"]["received"])
         for link in ("gn", "gb"):
-            handed_over, taken_over = (sum(worker[link][way] for worker in workers) for way in ("handed_over", "taken_over"))
-            self.assertEqual(handed_over, taken_over)
-        return [sum(worker[link]["handed_over"] for worker in workers) for link in ("gn", "gb")]
+            steered_out, steered_in = (sum(worker[link][way] for worker in workers) for way in ("steered_out", "steered_in"))
+            self.assertEqual(steered_out, steered_in)
+        return [sum(worker[link]["steered_out"] for worker in workers) for link in ("gn", "gb")]
 
     def test_capture(self):
         reference = self.play(1)

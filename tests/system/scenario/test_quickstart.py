@@ -70,7 +70,7 @@ class Quickstart(scenario.Case):
 
     def test_fields(self):
         summary = self.play_it().summary
-        self.assertEqual((summary["schema"], summary["scenario"]), ("gbflow-summary/1", "quickstart.lua"))
+        self.assertEqual((summary["schema"], summary["scenario"]), ("gbflow-summary/2", "quickstart.lua"))
         self.assertEqual((summary["duration_s"], summary["warmup_s"]), (120, 0))
         for path, kind in FIELDS:
             with self.subTest(path=path):

@@ -64,7 +64,7 @@ class Workers(scenario.Case):
             self.assertGreater(mobility["moved"], MOBILES * 48)
             self.assertEqual((mobility["refused"], mobility["frames_dropped"], mobility["strangers"]), (0, 0, 0))
             self.assertGreaterEqual(mobility["frames_kept"], mobility["moved"] - 1)
-            self.assertEqual(sum(worker["gb"]["handed_over"] for worker in summary["workers"]) > 0, bool(words))
+            self.assertEqual(sum(worker["gb"]["steered_out"] for worker in summary["workers"]) > 0, bool(words))
 
     def test_uplink(self):
         """What mobiles send arrives, also what comes before its mobile: every request of all of them is on Gi once."""

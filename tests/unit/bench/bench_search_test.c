@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#define TRIALS_MOST (2 * BENCH_SEARCH_WALK + 140)
+#define TRIALS_MOST (2 * BENCH_SEARCH_STAIRCASE + 140)
 #define VOID_SHARE  0.3
 
 /* Loses what is above its capacity, and of every odd-th trial a tenth more. */
@@ -105,7 +105,7 @@ static void test_ends_when_trials_do(void **state)
 
 static unsigned walked_of(const struct bench_search *s)
 {
-    return s->goals[0].walk.trials + s->goals[1].walk.trials;
+    return s->goals[0].staircase.trials + s->goals[1].staircase.trials;
 }
 
 /* Trials that are void are made again, at the same rate; searches that take turns do not disturb each other.

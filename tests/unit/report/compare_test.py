@@ -28,7 +28,7 @@ VERDICTS = [
 
 
 def summary(seed, goodput, **more):
-    return {"schema": "gbflow-summary/1", "seed": seed, "duration_s": 60.0, "warmup_s": 0.0, "title": "t",
+    return {"schema": "gbflow-summary/2", "seed": seed, "duration_s": 60.0, "warmup_s": 0.0, "title": "t",
             "classes": {"background": {"goodput_bps": {"total": goodput}}}, "cells": {"2": {"drops": {"lifetime": 0}}},
             "mobiles": [{"mobile": "anna", "class": "background", "npdu_in": 7 + seed}], **more}
 

@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 import setting  # noqa: F401  pylint: disable=unused-import
-from gbflow_report import inputs
+from gbflow_report import inputs, versions
 from gbflow_report.failure import Failure
 
 HEAD = "time_s,name,of,value\n"
@@ -18,12 +18,12 @@ BAD_SUMMARIES = [
     ("", "not JSON"),
     ("{", "not JSON"),
     ("[]", "schema is not"),
-    ('{"schema": "gbflow-summary/2"}', "schema is not"),
-    ('{"schema": "gbflow-summary/1", "tcp": {}}', "tcp is no list"),
-    ('{"schema": "gbflow-summary/1", "classes": []}', "classes is no object"),
-    ('{"schema": "gbflow-summary/1", "classes": {"a": 1}}', "classes holds"),
-    ('{"schema": "gbflow-summary/1", "ping": ["x"]}', "ping holds"),
-    ('{"schema": "gbflow-summary/1", "duration_s": NaN}', "NaN is no number"),
+    ('{"schema": "gbflow-summary/3"}', "schema is not"),
+    ('{"schema": "gbflow-summary/2", "tcp": {}}', "tcp is no list"),
+    ('{"schema": "gbflow-summary/2", "classes": []}', "classes is no object"),
+    ('{"schema": "gbflow-summary/2", "classes": {"a": 1}}', "classes holds"),
+    ('{"schema": "gbflow-summary/2", "ping": ["x"]}', "ping holds"),
+    ('{"schema": "gbflow-summary/2", "duration_s": NaN}', "NaN is no number"),
 ]
 
 # text of series.csv, what the message holds
@@ -66,10 +66,19 @@ class Refused(unittest.TestCase):
 
 
 class Accepted(unittest.TestCase):
+    def test_an_older_version_has_todays_names(self):
+        workers = [{"gn": {"received": 3, "handed_over": 2, "taken_over": 1}}]
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "summary.json"
+            path.write_text(json.dumps({"schema": "gbflow-summary/1", "drops": {"handover_full": 7}, "workers": workers}))
+            summary = inputs.read_summary(path)
+        self.assertEqual((summary["schema"], summary["drops"]), (versions.SUMMARY_SCHEMA, {"xworker_full": 7}))
+        self.assertEqual(summary["workers"], [{"gn": {"received": 3, "steered_out": 2, "steered_in": 1}}])
+
     def test_missing_and_null_sections_are_empty(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "summary.json"
-            path.write_text(json.dumps({"schema": inputs.SUMMARY_SCHEMA, "tcp": None}))
+            path.write_text(json.dumps({"schema": versions.SUMMARY_SCHEMA, "tcp": None}))
             summary = inputs.read_summary(path)
         self.assertEqual({name: summary[name] for name in inputs.SECTIONS},
                          {name: kind() for name, kind in inputs.SECTIONS.items()})

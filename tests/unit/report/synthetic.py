@@ -24,7 +24,7 @@ def class_row(mobiles, scale_s, pages):
 
 def summary(seed=1):
     return {
-        "schema": "gbflow-summary/1", "scenario": "config/scenarios/quickstart.lua", "title": "Quick start & <friends>",
+        "schema": "gbflow-summary/2", "scenario": "config/scenarios/quickstart.lua", "title": "Quick start & <friends>",
         "seed": seed, "duration_s": DURATION_S, "warmup_s": 5,
         "assumptions": [{"path": "cells[1].tbf.setup", "value": "200 ms", "why": "not stated", "holds_over": "100-400 ms"},
                         {"path": "cells[1].x", "value": {"on": True, "ms": [1, 2]}, "why": None, "holds_over": None}],

@@ -130,7 +130,7 @@ static void rateless_schemes_do_not_look_at_it(void **state)
 static bool look_at_rest(struct aqm_setup *setup, void *state, struct rng *r, int64_t now)
 {
     uint8_t before[AQM_MAX_STATE];
-    if (!setup->ops->rests(setup->law, state))
+    if (!setup->ops->is_idle(setup->law, state))
         return false;
     memcpy(before, state, setup->ops->state_octets);
     for (enum aqm_point point = AQM_AT_ENQUEUE; point <= AQM_AT_DEQUEUE; point++) {
@@ -152,9 +152,9 @@ static void one_that_rests_needs_not_be_asked(void **state)
     for (unsigned i = 0; (ops = each(i)); i++) {
         char message[128];
         _Alignas(64) uint8_t memory[AQM_MAX_STATE];
-        unsigned rests = 0, others = 0;
+        unsigned idle = 0, others = 0;
         struct rng r;
-        if (!ops->rests)
+        if (!ops->is_idle)
             continue;
         assert_int_equal(ops->flags & (AQM_DRAWS | AQM_DRAWS_DEQUEUE), 0);
         struct aqm_setup *setup =
@@ -168,10 +168,10 @@ static void one_that_rests_needs_not_be_asked(void **state)
             aqm_setup_ask(setup, AQM_AT_ENQUEUE, memory, &view, now);
             aqm_setup_ask(setup, AQM_AT_DEQUEUE, memory, &view, now);
             bool is_at_rest = look_at_rest(setup, memory, &r, now);
-            rests += is_at_rest;
+            idle += is_at_rest;
             others += !is_at_rest;
         }
-        assert_true(rests > PACKETS / 10 && others > PACKETS / 10);
+        assert_true(idle > PACKETS / 10 && others > PACKETS / 10);
         aqm_setup_free(setup);
     }
 }

@@ -29,7 +29,7 @@ static const struct {
     {DROP_GTPU_UNSUPPORTED, "gtpu_unsupported", false},
     {DROP_GTPU_OTHER_TYPE, "gtpu_other_type", false},
     {DROP_GTPU_ECHO_RESPONSE, "gtpu_echo_response", false},
-    {DROP_HANDOVER_FULL, "handover_full", false},
+    {DROP_XWORKER_FULL, "xworker_full", false},
     {DROP_NO_BUFFER, "no_buffer", false},
     {DROP_GTPC, "gtpc", false},
     {DROP_NS_MALFORMED, "ns_malformed", false},

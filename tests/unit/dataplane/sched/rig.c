@@ -170,7 +170,7 @@ int rig_put(struct rig *rig, uint32_t ms, const struct n_pdu *like)
     n_pdu->flow_hash = like->flow_hash << RIG_MS_BITS | ms;
     n_pdu->sapi = like->sapi ? like->sapi : RIG_SAPI;
     struct sched_grant grants[SCHED_PASS_MAX];
-    int count = rig->is_short ? sched_pass(&rig->sched, &rig->ms[ms], n_pdu, grants, rig->now) : -1;
+    int count = rig->is_short ? sched_bypass(&rig->sched, &rig->ms[ms], n_pdu, grants, rig->now) : -1;
     if (count < 0)
         return enqueue(rig, ms, n_pdu);
     for (int i = 0; i < count; i++) {

@@ -47,7 +47,7 @@ struct rig {
     uint64_t wakes,
         vain;       /* instants that the scheduler asked for; those at which nothing left or was dropped */
     uint32_t taken; /* N-PDUs that a test has taken out */
-    bool is_short;  /* N-PDUs that may leave at once take the short way (sched_pass()) */
+    bool is_short;  /* N-PDUs that may leave at once take the short way (sched_bypass()) */
     uint64_t by_reason[DROP_COUNT];
     /* An LLC-PDU leaves; an N-PDU is dropped or refused. May queue others. NULL: nobody wants to know. */
     void (*on_sent)(struct rig *rig, uint32_t ms, const struct sched_grant *grant);

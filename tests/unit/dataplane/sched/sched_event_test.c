@@ -376,7 +376,7 @@ static void mobiles_freeze(void **state)
     lab_play_all(freezes, COUNT(freezes));
 }
 
-static void mobiles_are_handed_over(void **state)
+static void mobiles_are_moved(void **state)
 {
     lab_play_all(handovers, COUNT(handovers));
 }
@@ -391,7 +391,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mobiles_move),
         cmocka_unit_test(mobiles_freeze),
-        cmocka_unit_test(mobiles_are_handed_over),
+        cmocka_unit_test(mobiles_are_moved),
         cmocka_unit_test(packet_flows_come_and_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,7 +22,7 @@ static struct cluster_options full_options(const struct cluster_options *given)
     o.buffers = o.buffers ? o.buffers : BUFFERS;
     o.n201_u = o.n201_u ? o.n201_u : 500;
     o.queue_limit_octets = o.queue_limit_octets ? o.queue_limit_octets : 1000000;
-    o.aways = o.aways ? o.aways : CLUSTER_MOBILES;
+    o.remote_mobiles_max = o.remote_mobiles_max ? o.remote_mobiles_max : CLUSTER_MOBILES;
     return o;
 }
 
@@ -32,8 +32,8 @@ static void open_worker(struct cluster *c, unsigned number, const char *name)
     struct worker_config config = {
         .name = name,
         .number = number,
-        .peers = c->peers,
-        .aways = c->options.aways,
+        .xworker = c->xworker,
+        .remote_mobiles_max = c->options.remote_mobiles_max,
         .limits = {.nses = 1,
                    .nsvcs = 2,
                    .bvcs = CLUSTER_CELLS,
@@ -48,8 +48,8 @@ static void open_worker(struct cluster *c, unsigned number, const char *name)
         .gb_port = c->nodes[number].gb.id,
         .rx_pool = c->rx_pool,
         .tx_pool = c->tx_pool,
-        .is_stranger_told = c->options.is_told,
-        .is_any_uplink = true,
+        .punts_unknown_tlli = c->options.is_told,
+        .no_uplink_filter = true,
     };
     context_policy_default(&config.policy);
     c->nodes[number].worker = worker_new(&config, &error);
@@ -83,8 +83,8 @@ void cluster_open(struct cluster *c, const struct cluster_options *options)
     snprintf(name, sizeof(name), "ctx%u", opened);
     c->tx_pool = pool_new(name, c->options.buffers);
     snprintf(name, sizeof(name), "cp%u", opened);
-    c->peers = peers_new(name, c->options.workers);
-    assert_true(c->rx_pool && c->tx_pool && c->peers);
+    c->xworker = xworker_new(name, c->options.workers);
+    assert_true(c->rx_pool && c->tx_pool && c->xworker);
     for (unsigned i = 0; i < c->options.workers; i++) {
         snprintf(name, sizeof(name), "net_ring_n%u%u", opened, i);
         assert_int_equal(vport_new(&c->nodes[i].gn, name, c->rx_pool), 0);
@@ -107,7 +107,7 @@ static void close_pool(struct rte_mempool *pool, uint32_t buffers)
 
 void cluster_close(struct cluster *c)
 {
-    peers_free(c->peers, moves_free_note);
+    xworker_free(c->xworker, moves_free_note);
     for (unsigned i = 0; i < c->options.workers; i++) {
         worker_free(c->nodes[i].worker);
         vport_free(&c->nodes[i].gn);
@@ -130,21 +130,21 @@ static uint64_t sum(const uint64_t *drops, int from, int to)
 void cluster_check(const struct worker *w)
 {
     const struct worker_stats *s = &w->stats;
-    assert_int_equal(s->gn_frames + s->gn_taken_over, s->npdu_in +
+    assert_int_equal(s->gn_frames + s->gn_steered_in, s->npdu_in +
                                                           sum(s->gn_drops, DROP_NONE, DROP_FIRST_NPDU) +
-                                                          s->gn_merged + s->gn_held + s->gn_handed_over);
+                                                          s->gn_merged + s->gn_held + s->gn_steered_out);
     assert_int_equal(s->npdu_in + s->npdu_joined,
                      s->npdu_out + sum(s->gn_drops, DROP_FIRST_NPDU, DROP_COUNT) +
                          context_queued_pkts(&w->context) + s->npdu_held + s->npdu_left);
-    assert_int_equal(s->gb_frames + s->gb_taken_over + s->gb_returned,
-                     s->punted + s->ul_segments + s->ul_held + s->gb_handed_over +
+    assert_int_equal(s->gb_frames + s->gb_steered_in + s->gb_returned,
+                     s->punted + s->ul_segments + s->ul_held + s->gb_steered_out +
                          sum(s->gb_drops, DROP_NONE, DROP_FIRST_NPDU));
 }
 
 uint64_t cluster_on_the_way(const struct cluster *c)
 {
-    return CLUSTER_SUM(c, gn_handed_over) - CLUSTER_SUM(c, gn_taken_over) + CLUSTER_SUM(c, npdu_left) -
-           CLUSTER_SUM(c, npdu_joined) + CLUSTER_SUM(c, gb_handed_over) - CLUSTER_SUM(c, gb_taken_over);
+    return CLUSTER_SUM(c, gn_steered_out) - CLUSTER_SUM(c, gn_steered_in) + CLUSTER_SUM(c, npdu_left) -
+           CLUSTER_SUM(c, npdu_joined) + CLUSTER_SUM(c, gb_steered_out) - CLUSTER_SUM(c, gb_steered_in);
 }
 
 uint64_t cluster_drops(const struct cluster *c)

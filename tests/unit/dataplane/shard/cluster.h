@@ -21,7 +21,7 @@ struct cluster_options {
     uint32_t buffers;
     uint16_t n201_u;
     uint32_t queue_limit_octets;
-    uint32_t aways;
+    uint32_t remote_mobiles_max;
     bool is_told; /* control wants to hear of strangers, and the test of what workers say besides answers */
 };
 
@@ -37,7 +37,7 @@ struct cluster_node {
 struct cluster {
     struct cluster_options options;
     struct rte_mempool *rx_pool, *tx_pool;
-    struct peers *peers;
+    struct xworker *xworker;
     struct cluster_node nodes[CLUSTER_WORKERS];
     int64_t now;
     uint32_t seq;

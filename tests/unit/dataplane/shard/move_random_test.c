@@ -215,9 +215,9 @@ static void event(struct lab *lab)
 static void check_sums(struct lab *lab)
 {
     struct cluster *c = &lab->cluster;
-    assert_int_equal(CLUSTER_SUM(c, gn_frames) - CLUSTER_SUM(c, gn_handed_over) +
-                         CLUSTER_SUM(c, gn_taken_over),
-                     CLUSTER_SUM(c, npdu_in) + CLUSTER_SUM(c, gn_drops[DROP_HANDOVER_FULL]));
+    assert_int_equal(CLUSTER_SUM(c, gn_frames) - CLUSTER_SUM(c, gn_steered_out) +
+                         CLUSTER_SUM(c, gn_steered_in),
+                     CLUSTER_SUM(c, npdu_in) + CLUSTER_SUM(c, gn_drops[DROP_XWORKER_FULL]));
     assert_int_equal(cluster_on_the_way(c), 0);
     assert_int_equal(CLUSTER_SUM(c, npdu_held), 0);
     assert_int_equal(CLUSTER_SUM(c, gn_frames),
@@ -247,9 +247,9 @@ static void end_all(struct lab *lab)
     assert_int_equal(rte_mempool_avail_count(c->tx_pool), c->options.buffers);
     for (unsigned i = 0; i < c->options.workers; i++) {
         unsigned records = 0;
-        for (const struct moves_away *a = c->nodes[i].worker->moves.free; a; a = a->next_free)
+        for (const struct moves_remote *a = c->nodes[i].worker->moves.free; a; a = a->next_free)
             records++;
-        assert_int_equal(records, c->options.aways);
+        assert_int_equal(records, c->options.remote_mobiles_max);
     }
 }
 

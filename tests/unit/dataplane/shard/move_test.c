@@ -190,7 +190,7 @@ static void guests_are_not_ours(void **state)
 static void no_record_left(void **state)
 {
     struct cluster c;
-    cluster_open(&c, &(struct cluster_options){.aways = 1});
+    cluster_open(&c, &(struct cluster_options){.remote_mobiles_max = 1});
     subscriber_open_all(subscribers, &c);
     subscriber_begin(subscribers, 0, 0, 0);
     subscriber_begin(subscribers, 1, 0, 0);

@@ -7,7 +7,7 @@
  * Ports are filled and emptied by their worker's thread; frames come and go over rings made by code that a
  * thread sanitizer sees.
  */
-#include "dataplane/worker/peers.h"
+#include "dataplane/worker/xworker.h"
 #include "tests/unit/dataplane/queue/prng.h"
 #include "tests/unit/dataplane/shard/buffers.h"
 #include "tests/unit/dataplane/shard/subscriber.h"

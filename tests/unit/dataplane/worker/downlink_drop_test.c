@@ -277,7 +277,7 @@ static void no_reason_without_a_row(void **state)
         [DROP_UDP_CHECKSUM] = true,  /* gn_ipv6_test */
         [DROP_TOO_LONG] = true,      /* fragments_test */
         [DROP_FRAGMENT_LOST] = true, /* fragments_test */
-        [DROP_HANDOVER_FULL] = true, /* tests of several workers */
+        [DROP_XWORKER_FULL] = true,  /* tests of several workers */
         [DROP_QUEUE_FULL] = true,
         [DROP_AQM] = true, /* context_aqm_test */
         [DROP_CLASS_FULL] = true,

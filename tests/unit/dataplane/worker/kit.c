@@ -58,7 +58,7 @@ static void open_worker(struct kit *kit, const char *name)
         .fragment_timeout_ns = FRAGMENT_EXPIRY,
         .gn_mtu_octets = o->gn_mtu_octets,
         .is_gn_whole = o->is_gn_whole,
-        .is_any_uplink = o->is_any_uplink,
+        .no_uplink_filter = o->no_uplink_filter,
         .is_any_ggsn = o->is_any_ggsn,
         .gn_port = kit->gn.id,
         .gb_port = kit->gb.id,

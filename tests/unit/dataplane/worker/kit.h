@@ -51,10 +51,10 @@ struct kit_options {
     bool is_split;                                      /* the lifetime counts over SGSN and BSS */
     bool has_no_elements, is_aligned, is_silent_of_old; /* of DL-UNITDATA; the last: no TLLI(old) */
     uint16_t gn_mtu_octets;
-    bool is_gn_whole;   /* nothing is fragmented on Gn */
-    bool is_any_uplink; /* what mobiles send is not looked at */
-    bool is_any_ggsn;   /* the source of a tunnel's packets does not matter */
-    const char *gea;    /* name of an engine; NULL: the best */
+    bool is_gn_whole;      /* nothing is fragmented on Gn */
+    bool no_uplink_filter; /* what mobiles send is not looked at */
+    bool is_any_ggsn;      /* the source of a tunnel's packets does not matter */
+    const char *gea;       /* name of an engine; NULL: the best */
     bool has_no_gea;
     bool has_gtpc;       /* GTP-C goes to control */
     bool has_neighbours; /* frames of the links go to control, which tells next hops on Gn */

@@ -7,7 +7,7 @@
 #include <rte_mbuf.h>
 #include <string.h>
 
-static const struct kit_options live = {.has_neighbours = true, .is_any_uplink = true};
+static const struct kit_options live = {.has_neighbours = true, .no_uplink_filter = true};
 static const uint8_t mac_a[6] = {2, 0, 0, 0, 0, 0xaa}, mac_b[6] = {2, 0, 0, 0, 0, 0xbb};
 
 static struct msg told(enum msg_type type, uint32_t index, uint32_t id, const uint8_t *mac)

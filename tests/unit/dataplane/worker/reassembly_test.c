@@ -164,7 +164,7 @@ static void orders(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct reassembly_row *row = &rows[i];
         struct kit kit;
-        kit_open(&kit, &(struct kit_options){.is_any_uplink = true, .gn_mtu_octets = 1600});
+        kit_open(&kit, &(struct kit_options){.no_uplink_filter = true, .gn_mtu_octets = 1600});
         for (uint16_t k = 0; k < row->count; k++)
             send(&kit, &row->segments[k], k, KIT_NSAPI);
         const struct worker_stats *s = &kit.worker->stats;
@@ -185,7 +185,7 @@ static void two_contexts(void **state)
     struct kit kit;
     uint16_t nu = 0;
 
-    kit_open(&kit, &(struct kit_options){.is_any_uplink = true});
+    kit_open(&kit, &(struct kit_options){.no_uplink_filter = true});
     struct msg pdp = kit_pdp(1, 0, 6, KIT_TEID + 1);
     kit_do(&kit, &pdp);
     int64_t began_ns = kit.now;
@@ -210,7 +210,7 @@ static void table_full(void **state)
     static const struct segment first = FIRST(1), last = LAST_1(1);
     struct kit kit;
 
-    kit_open(&kit, &(struct kit_options){.reassemblies = 1, .is_any_uplink = true});
+    kit_open(&kit, &(struct kit_options){.reassemblies = 1, .no_uplink_filter = true});
     struct msg pdp = kit_pdp(1, 0, 6, KIT_TEID + 1);
     kit_do(&kit, &pdp);
     send(&kit, &first, 0, 5);
@@ -231,7 +231,7 @@ static void context_deleted(void **state)
     static const struct segment first = FIRST(1), last = LAST_1(1);
     for (size_t i = 0; i < COUNT(orders_of); i++) {
         struct kit kit;
-        kit_open(&kit, &(struct kit_options){.is_any_uplink = true});
+        kit_open(&kit, &(struct kit_options){.no_uplink_filter = true});
         send(&kit, &first, 0, 5);
         kit_do(&kit, &(struct msg){.type = orders_of[i]});
         assert_int_equal(kit.worker->stats.ul_held, 0);
@@ -251,7 +251,7 @@ static void nothing_begun(void **state)
 {
     static const struct segment too_long = {0, false, 1504, 1};
     struct kit kit;
-    kit_open(&kit, &(struct kit_options){.is_any_uplink = true});
+    kit_open(&kit, &(struct kit_options){.no_uplink_filter = true});
     send(&kit, &too_long, 0, 5);
     assert_int_equal(kit_settle(&kit), MOMENT_NEVER);
     kit_close(&kit);

@@ -226,7 +226,7 @@ static void unusable_ns_vc(void **state)
     struct msg msg;
     struct gb_frame_uplink in = {.octets = 60};
 
-    kit_open(&kit, &(struct kit_options){.is_any_uplink = true});
+    kit_open(&kit, &(struct kit_options){.no_uplink_filter = true});
     kit_do(&kit, &(struct msg){.type = MSG_NSVC_USE, .index = 0, .flag = false});
     send(&kit, &in);
     assert_int_equal(kit.worker->stats.punted, 1);

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/throughput/ndr_loop.h"
+
+#include "bench/throughput/search.h"
+#include "control/base/eal_live.h"
+#include "dataplane/base/moment.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#define WIDTH       0.005
+#define PDR_LOSS    0.005
+#define BELOW_MOST  0.95 /* of what the generator can offer: where searches begin */
+#define SLOW_TRIALS 3    /* in a row: it is not the machine */
+#define FULL_RATE   0.0
+#define WARM_NS     (2 * MOMENT_SECOND / 1000) /* after a device stood still */
+#define WAIT_US     2000                       /* where nothing is left to do at this distance */
+
+/* The searches of one device at one distance. */
+struct quest {
+    struct bench_search searches[BENCH_NDR_SEARCHES];
+    unsigned slow; /* trials in a row whose rate could not be offered */
+};
+
+static struct quest quests[BENCH_NDR_LOOP_DEVICES][BENCH_DISTANCES];
+
+/* --- a trial --- */
+
+/* Where worker and generator have one processor there is no distance. */
+static bool are_apart(const struct bench_plan *plan)
+{
+    return plan->eal.cores[0] != plan->eal.cores[bench_plan_most_workers(plan)];
+}
+
+static void look(struct bench_ndr_loop *h)
+{
+    if (are_apart(h->plan))
+        bench_distance_look(&h->distance);
+}
+
+/* Whether it is not void. */
+static bool try_clean(struct bench_ndr_loop *h, struct bench_ndr_loop_device *d, struct bench_trial *trial)
+{
+    const unsigned before = h->distance.now;
+    struct bench_ndr *r = &d->at[before];
+    bench_peer_resume(d->peer);
+    trial->warm_ns = WARM_NS;
+    trial->gap_ns = h->plan->gap_ns;
+    bench_peer_gaps(d->peer, trial->gap_ns); /* from now on */
+    bench_generator_try(d->g, trial);
+    struct bench_gaps gaps = bench_peer_gaps(d->peer, trial->gap_ns);
+    bench_gaps_add(&gaps, &trial->gaps);
+    bench_peer_pause(d->peer);
+    look(h);
+    bool is_void = bench_trial_is_void(trial, &gaps) || h->distance.now != before;
+    r->trials++;
+    r->voided += is_void;
+    r->wrong_fcs += trial->wrong_fcs;
+    r->reordered += trial->reordered;
+    return !is_void;
+}
+
+/* --- a search --- */
+
+static bool has_begun(const struct bench_search *s)
+{
+    return s->max_rate > 0;
+}
+
+static void begin(struct bench_search *s, struct bench_ndr *r, const struct bench_trial *most)
+{
+    double offered = (double)most->offered / (double)most->took_ns * 1e9;
+    r->offered_npdu_per_s = offered;
+    r->most_npdu_per_s = offered * (1 - bench_trial_loss(most));
+    *s = (struct bench_search){.max_rate = offered * BELOW_MOST,
+                               .width = WIDTH,
+                               .goal_count = 2,
+                               .goals = {{.loss = PDR_LOSS}, {.loss = 0}}};
+}
+
+/* What cannot be offered counts as lost. */
+static void tell(struct quest *q, struct bench_search *s, struct bench_ndr *r,
+                 const struct bench_trial *trial)
+{
+    bool is_short = bench_trial_is_short(trial);
+    r->slow += is_short;
+    q->slow = is_short ? q->slow + 1 : 0;
+    if (is_short && q->slow < SLOW_TRIALS)
+        return;
+    q->slow = 0;
+    bench_search_tell(s, is_short ? 1 : bench_trial_loss(trial));
+}
+
+/* One trial of a device. False: there is none to make. */
+static bool step(struct bench_ndr_loop *h, unsigned device)
+{
+    const unsigned distance = h->distance.now;
+    if (distance == BENCH_DISTANCE_UNKNOWN)
+        return false;
+    struct quest *q = &quests[device][distance];
+    struct bench_search *s = bench_search_turn(q->searches, h->plan->searches);
+    struct bench_ndr *r = &h->devices[device].at[distance];
+    struct bench_trial trial = {.rate = FULL_RATE};
+    while (s && has_begun(s) && (trial.rate = bench_search_next(s)) == 0)
+        s = bench_search_turn(q->searches, h->plan->searches);
+    if (!s)
+        return false;
+    if (!try_clean(h, &h->devices[device], &trial))
+        return true;
+    if (has_begun(s))
+        tell(q, s, r, &trial);
+    else
+        begin(s, r, &trial);
+    return true;
+}
+
+/* --- all of them --- */
+
+static void show(const struct bench_ndr_loop *h)
+{
+    unsigned long long trials = 0, voided = 0;
+    for (unsigned i = 0; i < h->count; i++)
+        for (unsigned k = 0; k < BENCH_DISTANCES; k++) {
+            trials += h->devices[i].at[k].trials;
+            voided += h->devices[i].at[k].voided;
+        }
+    if (!h->plan->is_quiet && isatty(STDERR_FILENO))
+        fprintf(stderr, "\r%llu trials, %llu void ", trials, voided);
+}
+
+/* A trial of each device. Whether there was any. */
+static bool go_round(struct bench_ndr_loop *h)
+{
+    bool has_tried = false;
+    for (unsigned k = 0; k < h->count; k++)
+        has_tried = step(h, k) || has_tried;
+    show(h);
+    return has_tried;
+}
+
+/* Where one search has begun all have to end, and somewhere one has to. */
+static bool is_over(const struct bench_ndr_loop *h)
+{
+    bool has_any = false;
+    for (unsigned d = 0; d < BENCH_DISTANCES; d++) {
+        bool is_begun = false, is_done = true;
+        for (unsigned i = 0; i < h->plan->searches; i++)
+            for (unsigned k = 0; k < h->count; k++) {
+                const struct bench_search *s = &quests[k][d].searches[i];
+                is_begun = is_begun || has_begun(s);
+                is_done = is_done && s->is_done;
+            }
+        if (is_begun && !is_done)
+            return false;
+        has_any = has_any || is_begun;
+    }
+    return has_any;
+}
+
+static bool are_alive(struct bench_ndr_loop *h)
+{
+    for (unsigned k = 0; k < h->count; k++)
+        if (!bench_peer_is_alive(h->devices[k].peer))
+            return false;
+    return true;
+}
+
+static struct bench_ndr_rate rate_of(double *rates, unsigned count)
+{
+    for (unsigned i = 1; i < count; i++)
+        for (unsigned k = i; k > 0 && rates[k - 1] > rates[k]; k--) {
+            double rate = rates[k];
+            rates[k] = rates[k - 1];
+            rates[k - 1] = rate;
+        }
+    return (struct bench_ndr_rate){rates[count / 2], rates[0], rates[count - 1]};
+}
+
+/* What the searches of a device at a distance tell. Whether they tell a rate. */
+static bool sum_up(struct bench_ndr_loop *h, unsigned device, unsigned distance)
+{
+    static const unsigned percents[BENCH_NDR_LEVELS] = {10, 50, 90};
+    struct bench_ndr *r = &h->devices[device].at[distance];
+    double ndr[BENCH_NDR_SEARCHES], pdr[BENCH_NDR_SEARCHES];
+    unsigned count = 0;
+    for (unsigned i = 0; i < h->plan->searches; i++) {
+        struct bench_search *s = &quests[device][distance].searches[i];
+        if (!has_begun(s))
+            continue;
+        r->finished += bench_search_end(s);
+        if (s->goals[1].found == 0)
+            continue;
+        pdr[count] = s->goals[0].found;
+        ndr[count++] = s->goals[1].found;
+    }
+    for (unsigned i = 0; i < BENCH_NDR_LEVELS; i++)
+        r->latency[i].percent = percents[i];
+    r->searches = h->plan->searches;
+    r->round_trip_ns = h->distance.ns[distance];
+    if (count == 0)
+        return false;
+    r->ndr = rate_of(ndr, count);
+    r->pdr = rate_of(pdr, count);
+    return true;
+}
+
+static void begin_all(struct bench_ndr_loop *h)
+{
+    for (unsigned k = 0; k < BENCH_NDR_LOOP_DEVICES; k++)
+        for (unsigned d = 0; d < BENCH_DISTANCES; d++) {
+            quests[k][d] = (struct quest){.slow = 0};
+            h->devices[k].at[d] = (struct bench_ndr){.point = h->devices[0].g->point};
+        }
+    h->distance = (struct bench_distance){.lcore = EAL_LIVE_LCORE(0),
+                                          .cpu = h->plan->eal.cores[0],
+                                          .now = are_apart(h->plan) ? BENCH_DISTANCE_UNKNOWN : 0};
+}
+
+bool bench_ndr_loop_run(struct bench_ndr_loop *h)
+{
+    begin_all(h);
+    const int64_t end_ns =
+        clock_now_ns() + (int64_t)h->plan->seconds * h->plan->searches * h->count * MOMENT_SECOND;
+    while (clock_now_ns() < end_ns && are_alive(h)) {
+        if (go_round(h))
+            continue;
+        if (is_over(h))
+            break;
+        usleep(WAIT_US);
+        look(h);
+    }
+    bool is_found = false;
+    for (unsigned k = 0; k < h->count; k++)
+        for (unsigned d = 0; d < BENCH_DISTANCES; d++)
+            is_found = (sum_up(h, k, d) && k == 0) || is_found;
+    return is_found;
+}
+
+/* --- latency --- */
+
+/* At a level of each distance's NDR; whether there was a trial that counts. */
+static bool try_latency(struct bench_ndr_loop *h, unsigned level)
+{
+    if (h->distance.now == BENCH_DISTANCE_UNKNOWN)
+        return false;
+    struct bench_ndr *r = &h->devices[0].at[h->distance.now];
+    struct bench_ndr_latency *l = &r->latency[level];
+    struct bench_trial trial = {.rate = r->ndr.median * l->percent / 100, .has_latency = true};
+    if (trial.rate == 0 || l->is_tried || !try_clean(h, &h->devices[0], &trial))
+        return false;
+    l->is_tried = true;
+    l->p50_us = trial.p50_us;
+    l->p99_us = trial.p99_us;
+    return true;
+}
+
+static bool is_known(const struct bench_ndr_loop *h)
+{
+    for (unsigned d = 0; d < BENCH_DISTANCES; d++)
+        for (unsigned i = 0; i < BENCH_NDR_LEVELS; i++)
+            if (h->devices[0].at[d].ndr.median > 0 && !h->devices[0].at[d].latency[i].is_tried)
+                return false;
+    return true;
+}
+
+void bench_ndr_loop_latency(struct bench_ndr_loop *h)
+{
+    const int64_t end_ns = clock_now_ns() + (int64_t)h->plan->seconds * MOMENT_SECOND;
+    while (clock_now_ns() < end_ns && are_alive(h) && !is_known(h)) {
+        bool has_tried = false;
+        for (unsigned i = 0; i < BENCH_NDR_LEVELS; i++)
+            has_tried = try_latency(h, i) || has_tried;
+        if (has_tried)
+            continue;
+        usleep(WAIT_US);
+        look(h);
+    }
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The short way of an N-PDU. When nothing is in turns at a link there is nothing to choose: whoever comes
+ * and conforms at all levels is who would be picked next, one LLC-PDU after the other. So they are charged
+ * and leave, and neither queue nor turns are touched. AQM is asked what it would be asked about one that is
+ * queued and picked at once. Mobiles with several flows take the long way.
+ */
+#include "dataplane/base/drop.h"
+#include "dataplane/sched/sched_parts.h"
+#include "dataplane/sched/sched_queue.h"
+
+/* Of so many LLC-PDUs, and what buckets will hold after them. */
+struct charge {
+    uint32_t octets, count;
+    bucket_nbit ms_after, bvc_after;
+};
+
+static uint32_t link_octets_of(const struct sched_ms *ms, const struct charge *charge)
+{
+    return charge->octets + charge->count * ms->link_octets;
+}
+
+/* Several LLC-PDUs conform one after the other as one of their length does, but for one that is longer than a
+ * bucket: that passes an empty one, and they do not. */
+static bool are_short(const struct sched_ms *ms, const struct charge *charge)
+{
+    const struct bucket *link = &ms->bvc->link->bucket;
+    return charge->octets <= ms->bucket.max_octets && charge->octets <= ms->bvc->bucket.max_octets &&
+           (link->rate_bps == 0 || link_octets_of(ms, charge) <= link->max_octets);
+}
+
+/* Whether LLC-PDUs of the mobile may leave now, if nobody else has a turn. */
+static bool can_leave(const struct sched_ms *ms, struct charge *charge, int64_t now)
+{
+    const struct sched_bvc *bvc = ms->bvc;
+    const struct sched_link *link = bvc->link;
+
+    if (bvc->mode != SCHED_MODE_LINK || link->active || link->ready || link->is_parked)
+        return false;
+    bool conforms = bucket_try(&ms->bucket, charge->octets, now, &charge->ms_after);
+    conforms &= bucket_try(&bvc->bucket, charge->octets, now, &charge->bvc_after);
+    return conforms && (charge->count == 1 || are_short(ms, charge)) &&
+           (link->bucket.rate_bps == 0 || bucket_can_take(&link->bucket, link_octets_of(ms, charge), now));
+}
+
+static void take(struct sched_ms *ms, const struct charge *charge, int64_t now)
+{
+    struct sched_bvc *bvc = ms->bvc;
+    struct sched_link *link = bvc->link;
+    uint32_t link_octets = link_octets_of(ms, charge);
+
+    bucket_put(&ms->bucket, charge->ms_after, now);
+    bucket_put(&bvc->bucket, charge->bvc_after, now);
+    if (link->bucket.rate_bps > 0)
+        bucket_take(&link->bucket, link_octets, now);
+    link->sent_octets += link_octets;
+    link->shared_octets += link_octets;
+    link->idle++;
+}
+
+static bool leaves(struct sched_ms *ms, uint32_t octets, int64_t now)
+{
+    struct charge charge = {.octets = octets, .count = 1};
+    if (!can_leave(ms, &charge, now))
+        return false;
+    take(ms, &charge, now);
+    return true;
+}
+
+static bool is_young(const struct sched *s, const struct n_pdu *n_pdu, int64_t now)
+{
+    return s->params.max_age_ns == MOMENT_NEVER ||
+           moment_add(n_pdu->arrival_ns, s->params.max_age_ns + 1) > now;
+}
+
+/* The next LLC-PDU of an N-PDU that leaves at once. */
+static inline void grant_next(const struct segmenting *how, struct sched_ms *ms, struct n_pdu *n_pdu,
+                              struct sched_grant *grant)
+{
+    uint32_t headers = n_pdu->segment == 0 ? how->first_octets : how->later_octets;
+    uint32_t left = (uint32_t)n_pdu->octets - n_pdu->sent_octets, room = ms->n201_u - headers;
+    uint32_t payload = left < room ? left : room;
+
+    grant->ms = ms;
+    grant->n_pdu = n_pdu;
+    grant->offset = n_pdu->sent_octets;
+    grant->segment = n_pdu->segment;
+    grant->next = (struct llc_next){.payload_octets = (uint16_t)payload,
+                                    .llc_octets = (uint16_t)(payload + headers + how->llc_octets),
+                                    .last = payload == left};
+    n_pdu->sent_octets = (uint16_t)(n_pdu->sent_octets + payload);
+    n_pdu->segment++;
+}
+
+int sched_bypass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, struct sched_grant *grants,
+                 int64_t now)
+{
+    const struct segmenting *how = &s->params.segmenting;
+    struct sched_flow *flow = &ms->flow;
+    unsigned count = sched_segments(s, ms, n_pdu->octets);
+    struct charge charge = {.octets = (uint32_t)n_pdu->octets + how->first_octets + how->llc_octets +
+                                      (count - 1) * ((uint32_t)how->later_octets + how->llc_octets),
+                            .count = count};
+    bool is_asked = s->aqm && sched_aqm_has(s, n_pdu->qclass);
+
+    if (flow->queue.pkts > 0 || flow->more != SCHED_NO_EXTRA || ms->flags != 0 || s->due_at < s->due_count ||
+        wheel_next_ns(&s->wheel) <= now)
+        return -1;
+    if (count > SCHED_PASS_MAX || n_pdu->sent_octets > 0 || n_pdu->octets > ms->limit_octets ||
+        !is_young(s, n_pdu, now) || (is_asked && flow->turn.qclass != n_pdu->qclass) ||
+        !can_leave(ms, &charge, now))
+        return -1;
+    if (is_asked && sched_aqm_on_bypass(s, ms, n_pdu, now) != DROP_NONE) {
+        n_pdu->drop_reason = DROP_AQM;
+        n_pdu_list_put(&s->dropped, n_pdu);
+        return 0;
+    }
+    take(ms, &charge, now);
+    for (unsigned i = 0; i < count; i++)
+        grant_next(how, ms, n_pdu, &grants[i]);
+    return (int)count;
+}
+
+bool sched_bypass_woken(struct sched *s, struct sched_ms *ms, struct sched_grant *grant, int64_t now)
+{
+    struct sched_flow *flow = &ms->flow;
+    const struct n_pdu *head = flow_queue_head(&flow->queue);
+
+    if (s->aqm && sched_aqm_has(s, flow->turn.qclass))
+        return false;
+    if (flow->more != SCHED_NO_EXTRA || flow->queue.pkts == 0 || ms->flags & SCHED_MS_FROZEN ||
+        !is_young(s, head, now))
+        return false;
+    grant->next = sched_flow_next(s, ms, flow);
+    if (!leaves(ms, grant->next.llc_octets, now))
+        return false;
+    ms->wake_ns = MOMENT_NEVER;
+    grant->ms = ms;
+    grant->offset = head->sent_octets;
+    grant->segment = head->segment;
+    grant->n_pdu = sched_queue_take(s, flow, &grant->next);
+    sched_flow_count_out(s, flow, grant->next.payload_octets, grant->next.last);
+    if (flow->turn.flags & SCHED_FLOW_UNORDERED && !flow->queue.is_begun)
+        sched_ms_watch(s, ms, flow, now);
+    if (flow->queue.pkts == 0)
+        ms->flags &= (uint8_t) ~(SCHED_MS_PARKED | SCHED_MS_LIMITED);
+    else
+        sched_ms_admit(s, ms, now);
+    return true;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/worker/admission.h"
+
+#include "dataplane/memory/pool.h"
+#include "dataplane/sched/sched_aqm.h"
+#include "dataplane/wire/gtpu.h"
+#include "dataplane/wire/ipv6.h"
+#include "dataplane/wire/udp.h"
+#include "dataplane/worker/fate.h"
+#include "dataplane/worker/gn_signal.h"
+#include "dataplane/worker/inner.h"
+#include "dataplane/worker/standby.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* N-PDUs whose lines are asked for together, mobiles' two groups ahead and cells' one: a burst's all at once,
+ * some ten each, drive one another out of the nearest cache where a neighbour has half of it. */
+#define GROUP 16
+
+/* What goes with a frame to another worker. */
+struct covering {
+    struct gn_datagram datagram;
+    uint32_t teid;
+};
+
+static_assert(sizeof(struct covering) <= IPV4_OCTETS + UDP_OCTETS + GTPU_OCTETS, "it fits over the headers");
+static_assert(sizeof(struct covering) <= IPV6_ADDRESS_OCTETS + UDP_OCTETS + GTPU_OCTETS, "the source stays");
+
+static enum drop admit(struct worker *w, const struct pdp_params *pdp, struct n_pdu *n_pdu, uint32_t src_ip,
+                       int64_t now)
+{
+    if (pdp->ggsn_ip != src_ip && pdp->ggsn_ip != 0 && !w->is_any_ggsn)
+        return DROP_OTHER_GGSN;
+    enum drop reason = inner_judge(&w->lookup, pdp, n_pdu->data, n_pdu->octets);
+    if (reason != DROP_NONE)
+        return reason;
+    struct ms *ms = &w->context.mobiles[pdp->ms];
+    if (unlikely(!ms->in_use)) { /* then it is away: no other look at that line of it */
+        moves_forward(w, n_pdu, now);
+        return DROP_NONE;
+    }
+    standby_look(w, &w->context, ms, now);
+    if (gb_tx_pass(w, ms, n_pdu, now))
+        return DROP_NONE;
+    return (enum drop)context_enqueue(&w->context, ms, n_pdu, now);
+}
+
+static void enqueue(struct worker *w, struct n_pdu *n_pdu, uint32_t index, uint32_t src_ip, int64_t now)
+{
+    const struct pdp *pdp = &w->context.pdps[index];
+    n_pdu->pdp = index;
+    n_pdu->generation = pdp->generation;
+    n_pdu->qclass = pdp->params.qclass;
+    n_pdu->sapi = pdp->params.sapi;
+    n_pdu->pfi = pdp->params.pfi;
+    enum drop reason = admit(w, &pdp->params, n_pdu, src_ip, now);
+    if (reason != DROP_NONE)
+        fate_drop(w, n_pdu, reason, now);
+}
+
+static void hand_over(struct worker *w, const struct admission *burst, unsigned i, unsigned worker)
+{
+    struct n_pdu *n_pdu = burst->n_pdus[i];
+    struct covering covering = {.datagram = burst->datagrams[i], .teid = burst->keys[i].b};
+
+    memcpy(n_pdu->data - sizeof(covering), &covering, sizeof(covering));
+    if (xworker_put(w->xworker, w->number, worker, PEERS_FRAME, pool_mbuf(n_pdu))) {
+        w->stats.gn_steered_out++;
+        return;
+    }
+    w->stats.gn_drops[DROP_XWORKER_FULL]++;
+    rte_pktmbuf_free(pool_mbuf(n_pdu));
+}
+
+static void settle(struct worker *w, const struct admission *burst, unsigned i, uint32_t found, int64_t now)
+{
+    if (tunnels_is_elsewhere(found) && !burst->is_steered) {
+        hand_over(w, burst, i, found - TUNNELS_AT);
+        return;
+    }
+    w->stats.npdu_in++;
+    if (likely(found < w->context.limits.pdps)) {
+        enqueue(w, burst->n_pdus[i], found, burst->datagrams[i].src_ip, now);
+        return;
+    }
+    gn_signal_unknown_tunnel(w, &burst->datagrams[i], burst->keys[i].b, now);
+    fate_drop(w, burst->n_pdus[i], found == TUNNELS_STALE ? DROP_STALE_TEID : DROP_UNKNOWN_TEID, now);
+}
+
+/* Brings to the cache what a packet asks of its mobile. */
+static void prefetch_ms(const struct worker *w, const struct pdp_params *pdp)
+{
+    context_ms_prefetch(&w->context, pdp->ms);
+    sched_aqm_prefetch(&w->context.sched, &w->context.mobiles[pdp->ms].sched);
+}
+
+/* The same of its cell; the mobile's lines are there or on their way. */
+static void prefetch_bvc(const struct worker *w, const struct pdp_params *pdp)
+{
+    const struct gb_bvc *bvc = &w->context.bvcs[w->context.mobiles[pdp->ms].bvc];
+    rte_prefetch0(bvc);
+    rte_prefetch0(&bvc->sched.classes[pdp->qclass]);
+    rte_prefetch0(&bvc->sched.classes[pdp->qclass].fresh);
+    rte_prefetch0(&bvc->defaults);
+}
+
+/* One of the two for a group of N-PDUs, those of them that the burst has. */
+static inline void look_ahead(const struct worker *w, const struct admission *burst, const uint32_t *found,
+                              unsigned from,
+                              void (*prefetch)(const struct worker *, const struct pdp_params *))
+{
+    unsigned end = from + GROUP < burst->count ? from + GROUP : burst->count;
+    for (unsigned i = from; i < end; i++)
+        if (likely(found[i] < w->context.limits.pdps))
+            prefetch(w, &w->context.pdps[found[i]].params);
+}
+
+void admission_find(struct worker *w, const struct admission *burst, uint32_t *found)
+{
+    tunnels_find(&w->tunnels, burst->keys, burst->count, found);
+    look_ahead(w, burst, found, 0, prefetch_ms);
+    look_ahead(w, burst, found, GROUP, prefetch_ms);
+    look_ahead(w, burst, found, 0, prefetch_bvc);
+}
+
+void admission_settle(struct worker *w, const struct admission *burst, const uint32_t *found, unsigned from,
+                      unsigned end, int64_t now)
+{
+    for (unsigned i = from; i < end; i++) {
+        if (i % GROUP == 0) {
+            look_ahead(w, burst, found, i + 2 * GROUP, prefetch_ms);
+            look_ahead(w, burst, found, i + GROUP, prefetch_bvc);
+        }
+        settle(w, burst, i, found[i], now);
+    }
+}
+
+void admission_queue(struct worker *w, const struct admission *burst, int64_t now)
+{
+    uint32_t found[WORKER_BURST];
+    admission_find(w, burst, found);
+    admission_settle(w, burst, found, 0, burst->count, now);
+}
+
+void admission_put(struct admission *burst, struct n_pdu *n_pdu)
+{
+    struct covering covering;
+    memcpy(&covering, n_pdu->data - sizeof(covering), sizeof(covering));
+    burst->datagrams[burst->count] = covering.datagram;
+    burst->keys[burst->count] = lookup_tunnel_key(covering.datagram.dst_ip, covering.teid);
+    burst->n_pdus[burst->count++] = n_pdu;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/worker/fate.h"
+
+#include "dataplane/memory/pool.h"
+#include "dataplane/worker/trace.h"
+#include "dataplane/worker/worker.h"
+
+void fate_trace(struct worker *w, const struct n_pdu *n_pdu, int reason, int64_t now)
+{
+    struct trace_event event = {
+        .at_ns = now,
+        .arrival_ns = n_pdu->arrival_ns,
+        .pdp = n_pdu->pdp,
+        .generation = n_pdu->generation,
+        .octets = n_pdu->octets,
+        .reason = (uint8_t)reason,
+        .qclass = n_pdu->qclass,
+        .is_marked = n_pdu->is_marked,
+    };
+    if (!trace_put(w->trace, &event))
+        w->stats.trace_lost++;
+}
+
+/* What is known of an N-PDU, if its context is still there. */
+static struct tap_about about_of(const struct worker *w, const struct n_pdu *n_pdu)
+{
+    struct tap_about about = {.n_pdu = n_pdu};
+    const struct pdp *pdp = n_pdu->pdp < w->context.limits.pdps ? &w->context.pdps[n_pdu->pdp] : NULL;
+    if (pdp && pdp->in_use && pdp->generation == n_pdu->generation) {
+        const struct ms *ms = &w->context.mobiles[pdp->params.ms];
+        about.tlli = ms->tlli;
+        about.bvci = w->context.bvcs[ms->bvc].bvci;
+        about.nsapi = pdp->params.nsapi;
+    }
+    return about;
+}
+
+static void capture_dropped(struct worker *w, const struct n_pdu *n_pdu, enum drop reason, int64_t now)
+{
+    struct tap_about about = about_of(w, n_pdu);
+    about.kind = TAP_DROPPED;
+    about.reason = (uint8_t)reason;
+    tap_put(w->tap, n_pdu->data, n_pdu->octets, &about, now);
+}
+
+void fate_capture(struct worker *w, const struct sched_grant *grant, const struct rte_mbuf *frame,
+                  int64_t now)
+{
+    struct tap_about about = about_of(w, grant->n_pdu);
+    about.kind = TAP_DOWN;
+    about.segment = grant->segment;
+    about.is_last = grant->next.last;
+    tap_put(w->tap, rte_pktmbuf_mtod(frame, const uint8_t *), rte_pktmbuf_data_len(frame), &about, now);
+}
+
+void fate_drop(struct worker *w, struct n_pdu *n_pdu, enum drop reason, int64_t now)
+{
+    w->stats.gn_drops[reason]++;
+    if (unlikely(w->trace))
+        fate_trace(w, n_pdu, reason, now);
+    if (unlikely(tap_is_on(w->tap)))
+        capture_dropped(w, n_pdu, reason, now);
+    rte_pktmbuf_free(pool_mbuf(n_pdu));
+}
+
+void fate_reap(struct worker *w, int64_t now)
+{
+    struct n_pdu *n_pdu;
+    while ((n_pdu = n_pdu_list_take(&w->context.sched.dropped)))
+        fate_drop(w, n_pdu, n_pdu->drop_reason, now);
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/worker/gb_rx.h"
+
+#include "dataplane/memory/pool.h"
+#include "dataplane/wire/bssgp.h"
+#include "dataplane/wire/bssgp_unitdata.h"
+#include "dataplane/wire/llc.h"
+#include "dataplane/wire/llc_fcs.h"
+#include "dataplane/wire/ns.h"
+#include "dataplane/wire/sndcp.h"
+#include "dataplane/worker/cipher.h"
+#include "dataplane/worker/gb_transport.h"
+#include "dataplane/worker/orders_ms.h"
+#include "dataplane/worker/punts.h"
+#include "dataplane/worker/gn_tx_user.h"
+#include "dataplane/worker/worker.h"
+
+#include <rte_ring.h>
+#include <string.h>
+
+#define GUESS_STEP  0x9e3779b1u /* the golden section: any run of guesses is spread evenly */
+#define GUESS_SHIFT 29          /* over 1 to 8 wraps */
+
+static_assert((int)SNDCP_N201_U_MAX_OCTETS + (int)LLC_FCS_OCTETS <= (int)GEA_MAX_OCTETS, "fits a job");
+
+/* An LLC-PDU on its way from frame to SNDCP. */
+struct incoming {
+    struct rte_mbuf *mbuf;
+    struct ms *ms;
+    struct llc_entity *entity; /* of a UI frame */
+    uint8_t *frame;            /* its first octet */
+    struct llc llc;
+    uint32_t index;   /* of the mobile */
+    uint32_t tlli;    /* that it came under */
+    uint16_t bvci;    /* where it came from */
+    bool is_returned; /* by control, which had a look at it */
+    uint32_t count;   /* that it was deciphered as, see llc_entity.h */
+};
+
+/* The LLC-PDUs of one burst, and those of them that are ciphered. */
+struct batch {
+    unsigned count;
+    bool has_guessed;
+    struct incoming in[WORKER_BURST];
+    struct cipher cipher;
+};
+
+/* Cuts the buffer's data to octets at bytes. */
+static void cut(struct rte_mbuf *mbuf, const uint8_t *bytes, size_t octets)
+{
+    mbuf->data_off = (uint16_t)(bytes - (const uint8_t *)mbuf->buf_addr);
+    mbuf->data_len = (uint16_t)octets;
+    mbuf->pkt_len = mbuf->data_len;
+}
+
+/* Gives control a buffer, unless so many wait there that users' packets could want for them. */
+static enum drop hand_to_control(struct worker *w, const struct msg *msg)
+{
+    if (rte_ring_count(w->rings.to_control) >= w->punts_max || !msg_put(w->rings.to_control, msg))
+        return DROP_PUNT_FULL;
+    w->stats.punted++;
+    return DROP_NONE;
+}
+
+static enum drop punt(struct worker *w, struct rte_mbuf *mbuf, uint32_t nsvc)
+{
+    return hand_to_control(w, &(struct msg){.type = MSG_PUNT, .index = nsvc, .mbuf = mbuf});
+}
+
+static enum drop punt_llc(struct worker *w, const struct incoming *in)
+{
+    struct msg msg = {
+        .type = MSG_PUNT_LLC, .index = in->index, .id = in->llc.sapi, .flag = in->llc.e, .mbuf = in->mbuf};
+    return hand_to_control(w, &msg);
+}
+
+/* A frame of an NS-VC that another worker has, or nobody: as it came. */
+static enum drop hand_over(struct worker *w, struct rte_mbuf *mbuf, uint32_t nsvc)
+{
+    if (nsvc == LOOKUP_NONE)
+        return DROP_UNKNOWN_PEER;
+    if (!xworker_put(w->xworker, w->number, nsvc - LOOKUP_AT, PEERS_GB_FRAME, mbuf))
+        return DROP_XWORKER_FULL;
+    w->stats.gb_steered_out++;
+    return DROP_NONE;
+}
+
+/* An NS PDU with a frame of a mobile that is not here: perhaps it is elsewhere, and has just come. */
+static enum drop punt_unknown(struct worker *w, const struct incoming *in, uint16_t nse)
+{
+    struct msg msg = {
+        .type = MSG_UNKNOWN_TLLI, .parent = nse, .index = in->tlli, .id = in->bvci, .mbuf = in->mbuf};
+    return w->punts_unknown_tlli ? hand_to_control(w, &msg) : DROP_UNKNOWN_TLLI;
+}
+
+/* --- LLC --- */
+
+/* Whether a UI frame may be, or not be, ciphered. What GMM may send in clear (TS 24.008 clause 4.7.1.2) its
+ * own layer decides, which is told. */
+static bool is_ciphering_right(const struct incoming *in, const struct llc_key *key)
+{
+    bool is_on = key->algorithm != 0;
+    return in->llc.e == is_on || (is_on && in->llc.sapi == LLC_SAPI_GMM);
+}
+
+/* Deciphers a frame as the count-th of its entity; a second time ciphers it again. */
+static struct gea_job job_of(const struct incoming *in, const struct llc_key *key, uint32_t count)
+{
+    return (struct gea_job){
+        .key = key->key,
+        .data = in->frame + in->llc.header_octets,
+        .input = llc_cipher_input(key->iov_ui, in->llc.sapi, count),
+        .octets = (uint16_t)(in->llc.info_octets + LLC_FCS_OCTETS),
+        .direction = GEA_UPLINK,
+    };
+}
+
+/* Notes that a UI frame is to be deciphered, if it is. */
+static enum drop prepare_ui(struct batch *batch, struct incoming *in)
+{
+    int index = ms_sapi_index(in->llc.sapi);
+    if (index < 0)
+        return DROP_LLC_UNSUPPORTED;
+    if (in->llc.info_octets > SNDCP_N201_U_MAX_OCTETS)
+        return DROP_LLC_MALFORMED;
+    in->entity = &in->ms->llc[index];
+    uint32_t count = in->count = llc_entity_count(in->entity, in->llc.nu);
+    const struct llc_key *key = llc_cipher_received(&in->ms->cipher, (unsigned)index, &count);
+    if (!is_ciphering_right(in, key))
+        return DROP_LLC_CIPHERING;
+    if (in->llc.e) {
+        struct gea_job job = job_of(in, key, count);
+        cipher_put(&batch->cipher, &job);
+    }
+    return DROP_NONE;
+}
+
+/* Reads the LLC header of a frame of a mobile that is here; the frame then waits in the batch for its end. */
+static enum drop receive_llc(struct worker *w, struct batch *batch, struct incoming *in,
+                             const struct bssgp_ul *ul)
+{
+    in->ms = &w->context.mobiles[in->index];
+    w->stats.ul_llc_frames++;
+    if (llc_decode(&in->llc, in->frame, ul->llc_octets) < 0)
+        return DROP_LLC_MALFORMED;
+    enum drop reason = in->llc.format == LLC_UI ? prepare_ui(batch, in) : DROP_NONE;
+    batch->count += reason == DROP_NONE;
+    return reason;
+}
+
+/* An UL-UNITDATA in the buffer, behind offset octets of NS: finds its mobile. */
+static enum drop receive_unitdata(struct worker *w, struct batch *batch, uint16_t nse,
+                                  const struct incoming *came)
+{
+    uint8_t *bytes = rte_pktmbuf_mtod_offset(came->mbuf, uint8_t *, NS_UNITDATA_HEADER_OCTETS);
+    size_t octets = rte_pktmbuf_data_len(came->mbuf) - NS_UNITDATA_HEADER_OCTETS;
+    struct incoming *in = &batch->in[batch->count];
+    struct bssgp_ul ul;
+    *in = *came;
+    if (bssgp_ul_unitdata_decode(&ul, bytes, octets) < 0)
+        return DROP_NS_MALFORMED;
+    in->index = u64_map_get(&w->lookup.mobiles, lookup_mobile_key(nse, ul.tlli));
+    in->tlli = ul.tlli;
+    if (in->index == U64_MAP_NONE)
+        return in->is_returned ? DROP_UNKNOWN_TLLI : punt_unknown(w, in, nse);
+    in->frame = bytes + (ul.llc_pdu - bytes);
+    return receive_llc(w, batch, in, &ul);
+}
+
+static bool is_fcs_right(const struct incoming *in)
+{
+    return llc_fcs_is_right(in->frame, in->llc.header_octets, in->llc.info_octets, in->llc.pm);
+}
+
+/* N(U) does not tell how often it wrapped while 480 frames or more were lost, and TS 44.064 annex A counts
+ * only wraps that were seen. So one frame of each batch whose FCS is wrong is deciphered as one of some wraps
+ * later; how many are tried is spread evenly. If the FCS is right then, all before it were lost. */
+static bool is_of_later_wrap(struct worker *w, struct batch *batch, struct incoming *in)
+{
+    uint32_t count = in->count, wraps = 1 + ((uint32_t)w->stats.ul_guesses * GUESS_STEP >> GUESS_SHIFT);
+    const struct llc_cipher *cipher = &in->ms->cipher;
+    const struct llc_key *key = llc_cipher_received(cipher, (unsigned)(in->entity - in->ms->llc), &count);
+    if (batch->has_guessed || key != &cipher->now)
+        return false;
+    batch->has_guessed = true;
+    w->stats.ul_guesses++;
+    struct gea_job back = job_of(in, key, count);
+    in->count = count + wraps * LLC_NU_MODULUS;
+    struct gea_job again = job_of(in, key, in->count);
+    gea_cipher_burst(w->gea, &back, 1);
+    gea_cipher_burst(w->gea, &again, 1);
+    if (!is_fcs_right(in))
+        return false;
+    w->stats.ul_regained++;
+    llc_entity_leap(in->entity, in->count);
+    return true;
+}
+
+/* Judges an LLC-PDU in clear. Frames of the same mobile that came with it have been taken by now, so what its
+ * N(U) stands for is asked again. */
+static enum drop judge(struct worker *w, struct batch *batch, struct incoming *in)
+{
+    const struct llc *llc = &in->llc;
+
+    if (!is_fcs_right(in) && !(llc->e && is_of_later_wrap(w, batch, in)))
+        return llc->e ? DROP_LLC_DECIPHER : DROP_LLC_FCS;
+    if (llc->format != LLC_UI)
+        return DROP_NONE;
+    uint32_t count = llc_entity_count(in->entity, llc->nu);
+    if ((llc->e && count != in->count) || !llc_entity_accept(in->entity, count))
+        return DROP_LLC_OLD;
+    return DROP_NONE;
+}
+
+/* A frame without content may only tell where the mobile is. */
+static bool is_users(const struct llc *llc)
+{
+    bool is_signalling = llc->sapi == LLC_SAPI_GMM || llc->sapi == LLC_SAPI_SMS;
+    return llc->format == LLC_UI && !is_signalling && llc->info_octets > 0;
+}
+
+/* --- SNDCP --- */
+
+/* Reads the SNDCP header of an LLC information field, finds its context, and cuts the buffer to the segment's
+ * data. */
+static enum drop unwrap_sndcp(struct worker *w, const struct ms *ms, struct rte_mbuf *mbuf,
+                              struct sndcp *sndcp, uint32_t *pdp)
+{
+    const uint8_t *bytes = rte_pktmbuf_mtod(mbuf, const uint8_t *);
+    size_t len = rte_pktmbuf_data_len(mbuf);
+    int header = sndcp_decode(sndcp, bytes, len);
+
+    if (header < 0 || sndcp->dcomp || sndcp->pcomp)
+        return DROP_SNDCP_MALFORMED;
+    *pdp = ms_pdp(ms, sndcp->nsapi);
+    if (*pdp == MS_PDP_NONE)
+        return DROP_SNDCP_NO_CONTEXT;
+    cut(mbuf, bytes + header, len - (size_t)header);
+    return DROP_NONE;
+}
+
+static void count_sent(struct worker *w, enum drop reason, unsigned segments)
+{
+    if (reason == DROP_NONE)
+        w->stats.ul_segments += segments;
+    else
+        w->stats.gb_drops[reason] += segments;
+}
+
+/* A segment, cut to its data: sends the N-PDU when it is whole. Takes the buffer over. */
+static void accept_segment(struct worker *w, uint32_t pdp, const struct sndcp *sndcp, struct rte_mbuf *mbuf,
+                           int64_t now)
+{
+    const struct pdp_params *params = &w->context.pdps[pdp].params;
+    uint16_t octets = rte_pktmbuf_data_len(mbuf);
+
+    if (sndcp->first && !sndcp->more && octets > 0 && octets <= REASSEMBLY_MAX_NPDU_OCTETS) {
+        reassembly_forget(&w->reassembly, &w->stats, pdp);
+        count_sent(w, gn_tx_user_send(w, params, &mbuf, 1, now), 1);
+        rte_pktmbuf_free(mbuf);
+        return;
+    }
+    struct reassembly_entry *entry = reassembly_put(&w->reassembly, &w->stats, sndcp, pdp, mbuf, now);
+    if (!entry)
+        return;
+    count_sent(w, gn_tx_user_send(w, params, entry->segments, entry->expected, now), entry->expected);
+    w->stats.ul_held -= entry->expected;
+    reassembly_end(&w->reassembly, entry);
+}
+
+/* A good LLC-PDU goes to control, or its segment to the N-PDU. DROP_NONE: the buffer was taken over. */
+static enum drop deliver(struct worker *w, struct batch *batch, struct incoming *in, int64_t now)
+{
+    struct sndcp sndcp;
+    uint32_t pdp;
+
+    enum drop reason = judge(w, batch, in);
+    if (reason != DROP_NONE)
+        return reason;
+    orders_ms_heard(w, in->index, in->tlli, in->bvci, now);
+    if (!is_users(&in->llc)) {
+        cut(in->mbuf, in->frame, in->llc.header_octets + in->llc.info_octets);
+        return punt_llc(w, in);
+    }
+    cut(in->mbuf, in->frame + in->llc.header_octets, in->llc.info_octets);
+    reason = unwrap_sndcp(w, in->ms, in->mbuf, &sndcp, &pdp);
+    if (reason == DROP_NONE)
+        accept_segment(w, pdp, &sndcp, in->mbuf, now);
+    return reason;
+}
+
+/* The NS PDU in a buffer, when it is an LLC-PDU's: which cell it came from. */
+static bool is_llc(const struct rte_mbuf *mbuf, uint16_t *bvci)
+{
+    const uint8_t *bytes = rte_pktmbuf_mtod(mbuf, const uint8_t *);
+    int offset = ns_unitdata_header_get(bvci, bytes, rte_pktmbuf_data_len(mbuf));
+    return offset >= 0 && rte_pktmbuf_data_len(mbuf) > offset && bytes[offset] == BSSGP_UL_UNITDATA;
+}
+
+/* A frame as it came; an LLC-PDU then waits in the batch for its end. */
+static enum drop receive(struct worker *w, struct batch *batch, struct rte_mbuf *mbuf, bool is_steered)
+{
+    struct incoming in = {.mbuf = mbuf};
+    uint32_t nsvc = LOOKUP_NONE;
+    enum drop reason = gb_transport_unwrap(w, mbuf, &nsvc);
+    if (unlikely(reason != DROP_NONE))
+        return reason == DROP_UNKNOWN_PEER && !is_steered ? hand_over(w, mbuf, nsvc) : reason;
+    if (!is_llc(mbuf, &in.bvci) || !w->context.nsvcs[nsvc].usable)
+        return punt(w, mbuf, nsvc);
+    return receive_unitdata(w, batch, w->context.nsvcs[nsvc].params.nse, &in);
+}
+
+static void drop_frame(struct worker *w, struct rte_mbuf *mbuf, enum drop reason, int64_t now)
+{
+    if (reason != DROP_NONE)
+        punts_drop(w, MSG_PORT_GB, mbuf, reason, now);
+}
+
+static void finish(struct worker *w, struct batch *batch, int64_t now)
+{
+    cipher_run(&batch->cipher, w->gea);
+    for (unsigned i = 0; i < batch->count; i++)
+        drop_frame(w, batch->in[i].mbuf, deliver(w, batch, &batch->in[i], now), now);
+}
+
+static void receive_all(struct worker *w, struct rte_mbuf *const *frames, unsigned count, bool is_steered,
+                        int64_t now)
+{
+    struct batch batch;
+    batch.count = batch.cipher.count = batch.has_guessed = 0;
+    for (unsigned i = 0; i < count; i++)
+        drop_frame(w, frames[i], receive(w, &batch, frames[i], is_steered), now);
+    finish(w, &batch, now);
+}
+
+unsigned gb_rx_receive(struct worker *w, int64_t now)
+{
+    struct rte_mbuf *frames[WORKER_BURST];
+    unsigned count = port_receive(&w->gb, frames);
+
+    w->stats.gb_frames += count;
+    tap_burst_put(w->tap, frames, count, TAP_UP, now);
+    receive_all(w, frames, count, false, now);
+    return count;
+}
+
+void gb_rx_take_steered(struct worker *w, struct rte_mbuf *const *frames, unsigned count, int64_t now)
+{
+    w->stats.gb_steered_in += count;
+    if (count > 0)
+        receive_all(w, frames, count, true, now);
+}
+
+int gb_rx_return(struct worker *w, const struct msg *msg, int64_t now)
+{
+    struct incoming in = {.mbuf = msg->mbuf, .is_returned = true};
+    struct batch batch;
+
+    batch.count = batch.cipher.count = batch.has_guessed = 0;
+    w->stats.gb_returned++;
+    enum drop reason =
+        is_llc(msg->mbuf, &in.bvci) ? receive_unitdata(w, &batch, msg->parent, &in) : DROP_NS_MALFORMED;
+    drop_frame(w, msg->mbuf, reason, now);
+    finish(w, &batch, now);
+    return reason == DROP_NONE ? 0 : -1;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* LLC-PDUs that control sends to mobiles. */
+#include "dataplane/worker/gb_tx_frame.h"
+
+#define QOS_SIGNALLING                                                                                       \
+    0x20 /* as gb_tx_frame_qos(): not an LLC ACK, signalling, acknowledged, high precedence */
+
+/* Octets of the LLC-PDU that an order makes; 0: none is to be made. */
+static uint16_t order_octets(const struct msg *msg)
+{
+    uint32_t octets = rte_pktmbuf_data_len(msg->mbuf);
+    bool is_ui = msg->type == MSG_LLC_UI;
+    if (is_ui && (msg->id > UINT8_MAX || ms_sapi_index((uint8_t)msg->id) < 0))
+        return 0;
+    octets += is_ui ? LLC_UI_OCTETS : 0;
+    return octets > LLC_UI_OCTETS + SNDCP_N201_U_MAX_OCTETS ? 0 : (uint16_t)(octets + LLC_FCS_OCTETS);
+}
+
+/* The LLC-PDU of an order, FCS and cipher included. */
+static void put_order(const struct worker *w, struct ms *ms, const struct msg *msg, struct gb_tx_out *out)
+{
+    uint8_t *bytes = rte_pktmbuf_mtod(msg->mbuf, uint8_t *);
+    uint16_t octets = rte_pktmbuf_data_len(msg->mbuf);
+    struct cipher cipher = {.count = 0};
+
+    if (msg->type == MSG_LLC_FRAME) {
+        out->llc = bytes;
+        llc_fcs_put(bytes + octets, llc_fcs(bytes, octets));
+        return;
+    }
+    gb_tx_frame_llc(out, ms, (uint8_t)msg->id, msg->flag, bytes);
+    gb_tx_frame_fcs(out);
+    gb_tx_frame_cipher(&cipher, out);
+    cipher_run(&cipher, w->gea);
+}
+
+/* The mobile that an order is to, if its cell can be sent to. */
+static struct ms *reach(struct worker *w, const struct msg *msg, struct gb_tx_out *out)
+{
+    struct context *c = &w->context;
+    if (msg->index >= c->limits.mobiles || !c->mobiles[msg->index].in_use)
+        return NULL;
+    struct ms *ms = &c->mobiles[msg->index];
+    const struct gb_bvc *bvc = &c->bvcs[ms->bvc];
+    int nsvc = bvc->unblocked && bvc->flow_known ? context_nsvc_for(c, bvc, msg->index) : -1;
+    out->nsvc = &c->nsvcs[nsvc < 0 ? 0 : nsvc];
+    return nsvc < 0 ? NULL : ms;
+}
+
+int gb_tx_send_order(struct worker *w, const struct msg *msg, int64_t now)
+{
+    struct gb_tx_out out = {.mbuf = msg->mbuf};
+    struct context *c = &w->context;
+    struct ms *ms = reach(w, msg, &out);
+    uint16_t octets = order_octets(msg);
+
+    if (!ms || octets == 0 || !context_ms_can_signal(c, ms, octets, now) ||
+        !pool_make_room(msg->mbuf, gb_tx_frame_room(w, ms))) {
+        rte_pktmbuf_free(msg->mbuf);
+        return -1;
+    }
+    out.grant.next.llc_octets = octets;
+    put_order(w, ms, msg, &out);
+    gb_tx_frame_transport(&out,
+                          gb_tx_frame_bssgp(w, ms, &out, QOS_SIGNALLING, lifetime_pdu_cs(&c->lifetime, 0)));
+    gb_tx_frame_sum(&out);
+    uint32_t ns_octets = rte_pktmbuf_data_len(out.mbuf) - out.nsvc->header_octets;
+    if (signalling_send(w, &c->nses[c->bvcs[ms->bvc].nse], out.mbuf, ns_octets, now) < 0)
+        return -1;
+    context_ms_signal(ms, octets, now);
+    w->stats.llc_orders++;
+    return 0;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/worker/gn_rx.h"
+
+#include "dataplane/memory/pool.h"
+#include "dataplane/wire/ether.h"
+#include "dataplane/wire/gtpu.h"
+#include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/udp.h"
+#include "dataplane/worker/gn_ipv6.h"
+#include "dataplane/worker/gn_signal.h"
+#include "dataplane/worker/punts.h"
+#include "dataplane/worker/trace.h"
+#include "dataplane/worker/admission.h"
+
+static void drop_frame(struct worker *w, struct rte_mbuf *mbuf, enum drop reason)
+{
+    w->stats.gn_drops[reason]++;
+    rte_pktmbuf_free(mbuf);
+}
+
+static enum drop judge_ipv4(const struct worker *w, const struct ipv4 *ip, const uint8_t *bytes)
+{
+    if (!ipv4_is_checksum_good(bytes, ip->header_octets))
+        return DROP_IP_MALFORMED;
+    if (unlikely(address_is_ipv6(ip->src) || address_is_ipv6(ip->dst)))
+        return DROP_IP_ADDRESS;
+    if (!lookup_is_ours(&w->lookup, ip->dst))
+        return DROP_OTHER_ADDRESS;
+    return ip->proto == IPV4_PROTO_UDP ? DROP_NONE : DROP_NOT_UDP;
+}
+
+/* The frame with an IPv4 header at l2_len, or the datagram whose last fragment it was; NULL: it is held, or
+ * was dropped and counted. */
+static struct rte_mbuf *whole_ipv4(struct worker *w, struct rte_mbuf *mbuf, struct ipv4 *ip, int64_t now)
+{
+    const uint8_t *bytes = rte_pktmbuf_mtod_offset(mbuf, const uint8_t *, mbuf->l2_len);
+    enum drop reason = DROP_IP_MALFORMED;
+
+    if (ipv4_decode(ip, bytes, rte_pktmbuf_data_len(mbuf) - mbuf->l2_len) >= 0)
+        reason = judge_ipv4(w, ip, bytes);
+    if (reason != DROP_NONE) {
+        punts_drop(w, MSG_PORT_GN, mbuf, reason, now);
+        return NULL;
+    }
+    if (likely(!ipv4_is_fragment(ip)))
+        return mbuf;
+    struct ipv4 part = *ip; /* whose address others see: *ip itself needs no memory */
+    mbuf = fragments_put(&w->fragments, &w->stats, mbuf, &part, now);
+    if (!mbuf)
+        return NULL;
+    bytes = rte_pktmbuf_mtod_offset(mbuf, const uint8_t *, mbuf->l2_len);
+    if (ipv4_decode(ip, bytes, rte_pktmbuf_data_len(mbuf) - mbuf->l2_len) >= 0)
+        return mbuf;
+    drop_frame(w, mbuf, DROP_IP_MALFORMED);
+    return NULL;
+}
+
+/* As gn_ipv6_unwrap(). */
+static uint8_t *unwrap_ipv4(struct worker *w, struct rte_mbuf **mbuf, struct gn_datagram *datagram,
+                            int64_t now)
+{
+    struct ipv4 ip;
+    struct udp udp;
+
+    *mbuf = whole_ipv4(w, *mbuf, &ip, now);
+    if (!*mbuf)
+        return NULL;
+    uint8_t *bytes = rte_pktmbuf_mtod_offset(*mbuf, uint8_t *, (*mbuf)->l2_len + ip.header_octets);
+    if (udp_decode(&udp, bytes, ip.payload_octets) < 0) {
+        drop_frame(w, *mbuf, DROP_UDP_MALFORMED);
+        return NULL;
+    }
+    *datagram = (struct gn_datagram){.src_ip = ip.src,
+                                     .dst_ip = ip.dst,
+                                     .src_port = udp.src_port,
+                                     .dst_port = udp.dst_port,
+                                     .octets = udp.payload_octets};
+    return bytes + UDP_OCTETS;
+}
+
+/* From frame to UDP payload, over either IP. */
+static uint8_t *unwrap(struct worker *w, struct rte_mbuf **mbuf, struct gn_datagram *datagram, int64_t now)
+{
+    struct ether ether;
+    int offset = ether_decode(&ether, rte_pktmbuf_mtod(*mbuf, const uint8_t *), rte_pktmbuf_data_len(*mbuf));
+
+    if (likely(offset >= 0)) {
+        (*mbuf)->l2_len = (uint8_t)offset & 0x7f;
+        if (likely(ether.type == ETHER_TYPE_IPV4))
+            return unwrap_ipv4(w, mbuf, datagram, now);
+        if (ether.type == ETHER_TYPE_IPV6)
+            return gn_ipv6_unwrap(w, mbuf, datagram, now);
+    }
+    punts_drop(w, MSG_PORT_GN, *mbuf, DROP_NOT_IP, now);
+    return NULL;
+}
+
+/* DROP_NONE: a G-PDU. What else there is ends here, also when it was answered. */
+static enum drop unwrap_gtpu(struct worker *w, const uint8_t *bytes, const struct gn_datagram *datagram,
+                             struct gtpu *gtpu, int64_t now)
+{
+    int offset = gtpu_decode(gtpu, bytes, datagram->octets);
+    if (likely(offset >= 0 && gtpu->type == GTPU_G_PDU))
+        return DROP_NONE;
+    if (offset >= 0)
+        return gn_signal_receive(w, datagram, gtpu, bytes, now);
+    if (offset != ERR_UNSUPPORTED)
+        return DROP_GTPU_MALFORMED;
+    gn_signal_unsupported(w, datagram, gtpu, now);
+    return DROP_GTPU_UNSUPPORTED;
+}
+
+static void decapsulate(struct worker *w, struct rte_mbuf *mbuf, struct admission *burst, int64_t now)
+{
+    struct gtpu gtpu;
+    struct gn_datagram *datagram = &burst->datagrams[burst->count];
+
+    uint8_t *bytes = unwrap(w, &mbuf, datagram, now);
+    if (!bytes)
+        return;
+    if (unlikely(datagram->dst_port != GTPU_PORT)) {
+        punts_datagram(w, mbuf, bytes, datagram, now);
+        return;
+    }
+    enum drop reason = unwrap_gtpu(w, bytes, datagram, &gtpu, now);
+    if (reason != DROP_NONE) {
+        drop_frame(w, mbuf, reason);
+        return;
+    }
+    struct n_pdu *n_pdu = pool_n_pdu(mbuf);
+    *n_pdu = (struct n_pdu){.data = bytes + gtpu.payload_offset,
+                            .octets = gtpu.payload_octets,
+                            .arrival_ns = now,
+                            .pdp = TRACE_NO_PDP};
+    burst->keys[burst->count] = lookup_tunnel_key(datagram->dst_ip, gtpu.teid);
+    burst->n_pdus[burst->count++] = n_pdu;
+}
+
+void gn_rx_decode(struct worker *w, struct rte_mbuf **frames, unsigned count, struct admission *burst,
+                  int64_t now)
+{
+    for (unsigned i = 0; i < count; i++)
+        rte_prefetch0(rte_pktmbuf_mtod(frames[i], void *));
+    for (unsigned i = 0; i < count; i++)
+        decapsulate(w, frames[i], burst, now);
+}
+
+unsigned gn_rx_receive(struct worker *w, int64_t now)
+{
+    struct rte_mbuf *frames[WORKER_BURST];
+    struct admission burst;
+    unsigned count = port_receive(&w->gn, frames);
+
+    admission_start(&burst, false);
+    w->stats.gn_frames += count;
+    gn_rx_decode(w, frames, count, &burst, now);
+    admission_queue(w, &burst, now);
+    return count;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/worker/gn_tx.h"
+
+#include "dataplane/wire/ether.h"
+#include "dataplane/wire/gtpu.h"
+#include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ipv6.h"
+#include "dataplane/wire/udp.h"
+#include "dataplane/worker/worker.h"
+
+#include <rte_mbuf.h>
+#include <string.h>
+
+#define TTL             64
+#define MOST_PIECES     8
+#define FRAGMENT_UNIT   8
+#define NO_UDP_CHECKSUM 0xffff /* what IPv6 writes where the sum is 0 */
+
+/* One datagram on its way out: a UDP segment, and what each of its IP packets begins with. */
+struct outgoing {
+    const uint8_t *next_hop;
+    bool is_ipv6;
+    struct ipv4 ipv4;
+    struct ipv6 ipv6;
+    uint32_t id; /* of IPv6 fragments */
+};
+
+/* A part of the segment. */
+struct piece {
+    uint16_t offset_octets;
+    bool is_fragment, more;
+};
+
+static bool address(const struct worker *w, const struct gn_way *way, struct outgoing *out)
+{
+    out->is_ipv6 = address_is_ipv6(way->src_ip);
+    if (!out->is_ipv6) {
+        out->ipv4 =
+            (struct ipv4){.src = way->src_ip, .dst = way->dst_ip, .ttl = TTL, .proto = IPV4_PROTO_UDP};
+        return !address_is_ipv6(way->dst_ip);
+    }
+    out->ipv6 = (struct ipv6){
+        .src = addresses_octets(&w->lookup.ipv6, way->src_ip),
+        .dst = way->dst_ipv6 ? way->dst_ipv6 : addresses_octets(&w->lookup.ipv6, way->dst_ip),
+        .next_header = IPV4_PROTO_UDP,
+        .hop_limit = TTL,
+    };
+    return out->ipv6.src && out->ipv6.dst;
+}
+
+static void put_udp(struct rte_mbuf *mbuf, const struct gn_way *way, const struct outgoing *out)
+{
+    struct udp udp = {.src_port = way->src_port ? way->src_port : GTPU_PORT,
+                      .dst_port = way->dst_port,
+                      .payload_octets = rte_pktmbuf_data_len(mbuf)};
+    uint8_t *segment = (uint8_t *)rte_pktmbuf_prepend(mbuf, UDP_OCTETS);
+    udp_encode(segment, UDP_OCTETS, &udp);
+    if (!out->is_ipv6)
+        return;
+    uint16_t sum = ipv6_checksum(&out->ipv6, IPV4_PROTO_UDP, segment, rte_pktmbuf_data_len(mbuf));
+    bytes_put_u16(segment + 6, sum ? sum : NO_UDP_CHECKSUM);
+}
+
+static void put_ether(const struct worker *w, struct rte_mbuf *mbuf, const struct outgoing *out)
+{
+    struct ether ether = {.type = out->is_ipv6 ? ETHER_TYPE_IPV6 : ETHER_TYPE_IPV4};
+    memcpy(ether.dst, out->next_hop, sizeof(ether.dst));
+    memcpy(ether.src, w->gn_mac, sizeof(ether.src));
+    ether_encode((uint8_t *)rte_pktmbuf_prepend(mbuf, ETHER_OCTETS), ETHER_OCTETS, &ether);
+}
+
+static void put_ipv4(struct rte_mbuf *mbuf, const struct outgoing *out, struct piece piece)
+{
+    struct ipv4 ip = out->ipv4;
+    ip.payload_octets = rte_pktmbuf_data_len(mbuf);
+    ip.fragment_offset_octets = piece.offset_octets;
+    ip.more_fragments = piece.more;
+    ipv4_encode((uint8_t *)rte_pktmbuf_prepend(mbuf, IPV4_OCTETS), IPV4_OCTETS, &ip);
+}
+
+static void put_ipv6(struct rte_mbuf *mbuf, const struct outgoing *out, struct piece piece)
+{
+    struct ipv6 ip = out->ipv6;
+    if (piece.is_fragment) {
+        struct ipv6_fragment fragment = {.id = out->id,
+                                         .offset_octets = piece.offset_octets,
+                                         .next_header = ip.next_header,
+                                         .more = piece.more};
+        ipv6_fragment_encode((uint8_t *)rte_pktmbuf_prepend(mbuf, IPV6_FRAGMENT_OCTETS), IPV6_FRAGMENT_OCTETS,
+                             &fragment);
+        ip.next_header = IPV6_FRAGMENT;
+    }
+    ip.payload_octets = rte_pktmbuf_data_len(mbuf);
+    ipv6_encode((uint8_t *)rte_pktmbuf_prepend(mbuf, IPV6_OCTETS), IPV6_OCTETS, &ip);
+}
+
+static void send_piece(struct worker *w, struct rte_mbuf *mbuf, const struct outgoing *out,
+                       struct piece piece)
+{
+    if (out->is_ipv6)
+        put_ipv6(mbuf, out, piece);
+    else
+        put_ipv4(mbuf, out, piece);
+    put_ether(w, mbuf, out);
+    port_send(&w->gn, mbuf);
+}
+
+static unsigned mtu_of(const struct worker *w, bool is_ipv6)
+{
+    /* Every link of IPv6 takes that much (RFC 8200 clause 5). */
+    return is_ipv6 ? RTE_MAX(w->gn_mtu_octets, (unsigned)IPV6_MIN_MTU_OCTETS) : w->gn_mtu_octets;
+}
+
+/* Cuts a segment: buffers for all pieces but the first, which stays in its own. False: none are held. */
+static bool cut(struct worker *w, struct rte_mbuf *whole, unsigned unit, struct rte_mbuf **rest,
+                unsigned count)
+{
+    const uint8_t *bytes = rte_pktmbuf_mtod(whole, const uint8_t *);
+    unsigned octets = rte_pktmbuf_data_len(whole);
+    if (port_room(&w->gn) <= count || rte_pktmbuf_alloc_bulk(w->tx_pool, rest, count) < 0)
+        return false;
+    for (unsigned i = 0; i < count; i++) {
+        unsigned from = (i + 1) * unit, length = RTE_MIN(unit, octets - from);
+        memcpy(rte_pktmbuf_append(rest[i], (uint16_t)length), bytes + from, length);
+    }
+    rte_pktmbuf_trim(whole, (uint16_t)(octets - unit));
+    return true;
+}
+
+/* Sends a segment that is longer than `room` of an IP packet. */
+static enum drop send_pieces(struct worker *w, struct rte_mbuf *mbuf, struct outgoing *out, unsigned room)
+{
+    struct rte_mbuf *rest[MOST_PIECES];
+    unsigned unit = (room - (out->is_ipv6 ? IPV6_FRAGMENT_OCTETS : 0)) / FRAGMENT_UNIT * FRAGMENT_UNIT;
+    unsigned count = (rte_pktmbuf_data_len(mbuf) - 1U) / unit;
+    if (w->is_gn_whole || count > MOST_PIECES)
+        return DROP_UL_TOO_LONG;
+    if (!cut(w, mbuf, unit, rest, count))
+        return DROP_NO_BUFFER;
+    out->id = w->gn_fragment_id++;
+    send_piece(w, mbuf, out, (struct piece){.is_fragment = true, .more = true});
+    for (unsigned i = 0; i < count; i++)
+        send_piece(w, rest[i], out,
+                   (struct piece){.offset_octets = (uint16_t)((i + 1) * unit),
+                                  .is_fragment = true,
+                                  .more = i + 1 < count});
+    w->stats.gn_cut++;
+    w->stats.gn_cut_pieces += count + 1U;
+    return DROP_NONE;
+}
+
+/* Where a destination is on the link; control is asked if that is not known, unless it does not know the
+ * destination. */
+static bool find_hop(struct worker *w, const struct gn_way *way, struct outgoing *out, int64_t now)
+{
+    struct msg msg = {.type = MSG_HOP_WANTED, .id = way->dst_ip};
+    out->next_hop = hops_get(&w->hops, way->dst_ip);
+    if (!out->next_hop && way->dst_ip != ADDRESS_NONE && hops_may_ask(&w->hops, now))
+        msg_put(w->rings.to_control, &msg);
+    return out->next_hop;
+}
+
+static enum drop send(struct worker *w, struct rte_mbuf *mbuf, const struct gn_way *way, int64_t now)
+{
+    struct outgoing out = {0};
+    if (!find_hop(w, way, &out, now))
+        return DROP_NO_NEXT_HOP;
+    if (port_room(&w->gn) == 0 || !address(w, way, &out))
+        return DROP_NO_BUFFER;
+    put_udp(mbuf, way, &out);
+    unsigned room = mtu_of(w, out.is_ipv6) - (out.is_ipv6 ? IPV6_OCTETS : IPV4_OCTETS);
+    out.ipv4.id = w->gn_ip_id++;
+    if (unlikely(rte_pktmbuf_data_len(mbuf) > room))
+        return send_pieces(w, mbuf, &out, room);
+    send_piece(w, mbuf, &out, (struct piece){0});
+    return DROP_NONE;
+}
+
+enum drop gn_tx_send(struct worker *w, struct rte_mbuf *mbuf, const struct gn_way *way, int64_t now)
+{
+    enum drop reason = send(w, mbuf, way, now);
+    if (reason != DROP_NONE)
+        rte_pktmbuf_free(mbuf);
+    return reason;
+}

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which losses lie in gaps, and what a soak's counts are told to be wrong with. */
+#include "bench/throughput/generator.h"
+#include "bench/throughput/loss_log.h"
+#include "bench/throughput/soak.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define US          INT64_C(1000)
+#define ROOM_OCTETS (256 * 1024) /* a soak allows for four times that */
+
+static struct bench_loss_log ledger_of(void)
+{
+    return (struct bench_loss_log){.slack_ns = 50 * US, .after_ns = 2000 * US};
+}
+
+static void put_backlog(struct bench_loss_log *l, int64_t begin_us, int64_t end_us)
+{
+    bench_loss_log_put(l, BENCH_LOSS_LOG_WORKER,
+                       &(struct bench_event){.kind = BENCH_EVENT_BACKLOG,
+                                             .begin_ns = begin_us * US,
+                                             .end_ns = end_us * US,
+                                             .turn_ns = 40 * US});
+}
+
+static void put_gap(struct bench_loss_log *l, enum bench_loss_log_side side, int64_t begin_us, int64_t end_us)
+{
+    bench_loss_log_put(
+        l, side,
+        &(struct bench_event){.kind = BENCH_EVENT_GAP, .begin_ns = begin_us * US, .end_ns = end_us * US});
+}
+
+static void put_loss(struct bench_loss_log *l, int64_t at_us, uint64_t count)
+{
+    bench_loss_log_put(
+        l, BENCH_LOSS_LOG_GENERATOR,
+        &(struct bench_event){
+            .kind = BENCH_EVENT_LOSS, .begin_ns = at_us * US, .end_ns = at_us * US, .count = count});
+}
+
+/* One gap of the worker from 10 000 to 10 300 us, which is worked off at 10 900. */
+static void test_one_gap(void **state)
+{
+    static const struct {
+        int64_t at_us;
+        bool is_inside;
+    } rows[] = {{9900, false}, {9979, false}, {9981, true},  {10000, true},
+                {10300, true}, {10900, true}, {10901, false}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct bench_loss_log l = ledger_of();
+        put_loss(&l, rows[i].at_us, 7);
+        put_gap(&l, BENCH_LOSS_LOG_WORKER, 10000, 10300);
+        put_backlog(&l, 10300, 10900);
+        struct bench_loss_log_sum sum = bench_loss_log_sum(&l);
+        assert_int_equal(sum.lost, 7);
+        assert_int_equal(sum.lost_in[BENCH_LOSS_LOG_WORKER], rows[i].is_inside ? 7 : 0);
+        assert_int_equal(sum.lost_outside, rows[i].is_inside ? 0 : 7);
+        assert_int_equal(sum.outside_count, rows[i].is_inside ? 0 : 1);
+        assert_int_equal(sum.outside[0].begin_ns, rows[i].is_inside ? 0 : rows[i].at_us * US);
+        assert_int_equal(sum.longest_ns[BENCH_LOSS_LOG_WORKER], 300 * US);
+        assert_int_equal(sum.longest_after_ns, 600 * US);
+        assert_int_equal(sum.covered_ns, 900 * US);
+        bench_loss_log_fini(&l);
+    }
+}
+
+/* Backlogs belong to gaps that end in them, or a little before them; of others nothing is explained. */
+static void test_backlogs(void **state)
+{
+    struct bench_loss_log l = ledger_of();
+    put_backlog(&l, 5049, 6000); /* of the gap until 5000 */
+    put_backlog(&l, 350, 1200);  /* of both gaps before 1000 */
+    put_backlog(&l, 8051, 9000); /* of none */
+    put_gap(&l, BENCH_LOSS_LOG_WORKER, 500, 600);
+    put_gap(&l, BENCH_LOSS_LOG_WORKER, 0, 300);
+    put_gap(&l, BENCH_LOSS_LOG_WORKER, 4900, 5000);
+    put_gap(&l, BENCH_LOSS_LOG_WORKER, 7900, 8000);
+    put_loss(&l, 1199, 1);
+    put_loss(&l, 1201, 2);
+    put_loss(&l, 5999, 4);
+    put_loss(&l, 6001, 8);
+    put_loss(&l, 8500, 16);
+    put_loss(&l, 8600, 32);
+    struct bench_loss_log_sum sum = bench_loss_log_sum(&l);
+    assert_int_equal(sum.lost_in[BENCH_LOSS_LOG_WORKER], 5);
+    assert_int_equal(sum.lost_outside, 58);
+    assert_int_equal(sum.outside_count, 3);
+    assert_int_equal(sum.outside[1].begin_ns, 6001 * US);
+    assert_int_equal(sum.outside[1].lost, 8);
+    assert_int_equal(sum.outside[1].backlog.begin_ns, 0);
+    assert_int_equal(sum.outside[2].lost, 48);
+    assert_int_equal(sum.outside[2].backlog.begin_ns, 8051 * US);
+    assert_int_equal(sum.outside[2].backlog.turn_ns, 40 * US);
+    assert_int_equal(sum.longest_after_ns, 1000 * US);
+    assert_int_equal(sum.covered_ns, (1200 + 1100 + 100) * US);
+    bench_loss_log_fini(&l);
+}
+
+/* A backlog that does not end is explained for a while after each gap in it, and no longer. */
+static void test_endless_backlog(void **state)
+{
+    struct bench_loss_log l = ledger_of();
+    put_gap(&l, BENCH_LOSS_LOG_WORKER, 1000, 1100);
+    put_gap(&l, BENCH_LOSS_LOG_WORKER, 9000, 9100);
+    put_backlog(&l, 1100, 20000);
+    put_loss(&l, 3099, 1);
+    put_loss(&l, 3101, 2);
+    put_loss(&l, 11099, 4);
+    put_loss(&l, 11101, 8);
+    struct bench_loss_log_sum sum = bench_loss_log_sum(&l);
+    assert_int_equal(sum.lost_in[BENCH_LOSS_LOG_WORKER], 5);
+    assert_int_equal(sum.lost_outside, 10);
+    assert_int_equal(sum.longest_after_ns, 2000 * US);
+    assert_int_equal(sum.covered_ns, 2 * 2100 * US);
+    bench_loss_log_fini(&l);
+}
+
+static void test_sides(void **state)
+{
+    struct bench_loss_log l = ledger_of();
+    put_gap(&l, BENCH_LOSS_LOG_GENERATOR, 1000, 1100); /* until 1200 */
+    put_gap(&l, BENCH_LOSS_LOG_WORKER, 1250, 1300);    /* until 1500 */
+    put_backlog(&l, 1120, 1200);
+    put_backlog(&l, 1300, 1500);
+    put_loss(&l, 1150, 1);
+    put_loss(&l, 1250, 2);
+    put_loss(&l, 1400, 4);
+    struct bench_loss_log_sum sum = bench_loss_log_sum(&l);
+    assert_int_equal(sum.lost_in[BENCH_LOSS_LOG_GENERATOR], 1);
+    assert_int_equal(sum.lost_in[BENCH_LOSS_LOG_WORKER], 6);
+    assert_int_equal(sum.gaps[BENCH_LOSS_LOG_GENERATOR] + sum.gaps[BENCH_LOSS_LOG_WORKER], 2);
+    assert_int_equal(sum.covered_ns, 450 * US);
+    bench_loss_log_fini(&l);
+}
+
+static void test_many_events(void **state)
+{
+    enum { COUNT = 5000 };
+    struct bench_loss_log l = {.slack_ns = 0};
+    for (int64_t i = COUNT; i-- > 0;) {
+        put_gap(&l, BENCH_LOSS_LOG_WORKER, i * 1000, i * 1000 + 100);
+        put_loss(&l, i * 1000 + 50, 1);
+        put_loss(&l, i * 1000 + 500, 1);
+    }
+    struct bench_loss_log_sum sum = bench_loss_log_sum(&l);
+    assert_int_equal(sum.lost_in[BENCH_LOSS_LOG_WORKER], COUNT);
+    assert_int_equal(sum.lost_outside, COUNT);
+    assert_int_equal(sum.outside_count, BENCH_LOSS_LOG_OUTSIDE);
+    assert_int_equal(sum.covered_ns, COUNT * 100 * US);
+    bench_loss_log_fini(&l);
+}
+
+static void test_nothing(void **state)
+{
+    struct bench_loss_log l = ledger_of();
+    struct bench_loss_log_sum sum = bench_loss_log_sum(&l), none = {0};
+    assert_memory_equal(&sum, &none, sizeof(sum));
+    bench_loss_log_fini(&l);
+}
+
+/* The ring keeps the order, and says when it had no room. */
+static void test_events_ring(void **state)
+{
+    static struct bench_events events;
+    struct bench_event event = {0};
+    for (uint64_t i = 0; i < BENCH_EVENTS + 3; i++)
+        bench_events_put(&events, &(struct bench_event){.count = i});
+    assert_int_equal(events.missed, 3);
+    for (uint64_t i = 0; i < BENCH_EVENTS; i++) {
+        assert_true(bench_events_take(&events, &event));
+        assert_int_equal(event.count, i);
+    }
+    assert_false(bench_events_take(&events, &event));
+    bench_events_put(&events, &(struct bench_event){.count = 9});
+    assert_true(bench_events_take(&events, &event) && event.count == 9);
+}
+
+/* A gap is what 96 frames last, or what was given. */
+static void test_what_a_gap_is(void **state)
+{
+    assert_int_equal(bench_soak_gap_ns(100 * US, 5e5), 100 * US);
+    assert_int_equal(bench_soak_gap_ns(100 * US, 2e6), 48 * US);
+}
+
+/* Of a trial of 1 s: whether it says nothing. */
+static bool is_void(uint64_t received, int64_t gaps_ns)
+{
+    const struct bench_gaps gaps = {.longest_ns = gaps_ns / 2, .sum_ns = gaps_ns};
+    const struct bench_trial trial = {.expected = 1000, .received = received, .took_ns = MOMENT_SECOND};
+    return bench_trial_is_void(&trial, &gaps);
+}
+
+/* Gaps of a hundredth may be the reason for what is lost in 2 %, and 1 % more is beyond any goal. */
+static void test_what_voids_a_trial(void **state)
+{
+    const int64_t hundredth_ns = MOMENT_SECOND / 100;
+    assert_false(is_void(1000, 0));
+    assert_false(is_void(999, 0));
+    assert_true(is_void(1000, hundredth_ns));
+    assert_true(is_void(999, hundredth_ns));
+    assert_true(is_void(971, hundredth_ns));
+    assert_false(is_void(969, hundredth_ns));
+    assert_true(is_void(969, 2 * hundredth_ns));
+    assert_true(is_void(0, MOMENT_SECOND / 2));
+}
+
+static struct bench_soak sound_soak(void)
+{
+    return (struct bench_soak){.offered = 1000,
+                               .unsent = 10,
+                               .received = 990,
+                               .dropped = 5,
+                               .sent = 985,
+                               .llc_frames = 1500,
+                               .frames = 1500,
+                               .sum = {.lost = 15, .lost_in = {15, 0}},
+                               .before = {.worker_buffers = 3},
+                               .after = {.worker_buffers = 3}};
+}
+
+static void test_faults(void **state)
+{
+    struct bench_soak soak = sound_soak();
+    assert_null(bench_soak_fault(&soak));
+    struct bench_soak wrong[12];
+    for (unsigned i = 0; i < 12; i++)
+        wrong[i] = sound_soak();
+    wrong[0].missed_events = 1;
+    wrong[1].sum.lost_outside = 1;
+    wrong[2].sum.lost = 14;
+    wrong[3].received = 989;
+    wrong[4].sent = 984;
+    wrong[5].frames = 1499;
+    wrong[6].wrong_fcs = 1;
+    wrong[7].reordered = 1;
+    wrong[8].after.worker_buffers = 4;
+    wrong[9].after.generator_buffers = 1;
+    wrong[10].after.worker_octets = 2 << 20;
+    wrong[11].took_ns = 100;
+    wrong[11].sum.covered_ns = 51;
+    for (unsigned i = 0; i < 12; i++)
+        assert_non_null(bench_soak_fault(&wrong[i]));
+    wrong[10].warm.worker_octets = 1 << 20;
+    assert_null(bench_soak_fault(&wrong[10]));
+    wrong[11].sum.covered_ns = 50;
+    assert_null(bench_soak_fault(&wrong[11]));
+}
+
+static size_t resident_octets(void)
+{
+    unsigned long size, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%lu %lu", &size, &resident), 2);
+    fclose(file);
+    return resident * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* As a soak and what it tries before it put them in, side by side; an event's place in turn is kept. */
+static void fill(struct bench_loss_log *l, int64_t events)
+{
+    for (int64_t i = 0; i < events; i++) {
+        put_gap(l, BENCH_LOSS_LOG_WORKER, i, i + 1);
+        put_gap(l, BENCH_LOSS_LOG_GENERATOR, i, i + 1);
+        put_backlog(l, i, i + 1);
+        put_loss(l, i, 1);
+    }
+    assert_int_equal(l->losses.list[events - 1].begin_ns, (events - 1) * US);
+}
+
+/* A soak leaves the account out of what it says of memory: its octets are all that it takes. */
+static void test_memory(void **state)
+{
+    static const int64_t events[] = {40000, 3000, 70000, 130000};
+    size_t before = resident_octets();
+    for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+        struct bench_loss_log l = {0};
+        fill(&l, events[i]);
+        assert_true(bench_loss_log_octets(&l) >= 4 * (size_t)events[i] * sizeof(struct bench_event));
+        assert_in_range(resident_octets(), before, before + bench_loss_log_octets(&l) + ROOM_OCTETS);
+        bench_loss_log_fini(&l);
+        assert_int_equal(bench_loss_log_octets(&l), 0);
+        assert_in_range(resident_octets(), 0, before + ROOM_OCTETS);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_gap),
+        cmocka_unit_test(test_backlogs),
+        cmocka_unit_test(test_endless_backlog),
+        cmocka_unit_test(test_sides),
+        cmocka_unit_test(test_many_events),
+        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_events_ring),
+        cmocka_unit_test(test_what_a_gap_is),
+        cmocka_unit_test(test_what_voids_a_trial),
+        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
