@@ -3,11 +3,11 @@
  * What a worker counts. Written by the worker only; others may read single fields at any time.
  *
  * Invariants, between steps:
- *   gn_frames + gn_taken_over = npdu_in + frame drops among gn_drops + gn_merged + gn_held + gn_handed_over
+ *   gn_frames + gn_steered_in = npdu_in + frame drops among gn_drops + gn_merged + gn_held + gn_steered_out
  *   npdu_in + npdu_joined = npdu_out + N-PDU drops among gn_drops + queued + npdu_held + npdu_left
  *   gn_asked = gn_echo_responses + gn_error_indications + gn_extension_notices
  *            + gn_over_budget + gn_unanswerable + gn_answers_lost
- *   gb_frames + gb_taken_over + gb_returned = punted + ul_segments + ul_held + gb_handed_over
+ *   gb_frames + gb_steered_in + gb_returned = punted + ul_segments + ul_held + gb_steered_out
  *                                           + frame drops among gb_drops
  */
 #ifndef DATAPLANE_WORKER_STATS_H
