@@ -57,34 +57,34 @@ end
 
 local NSVC = { type = "record", noun = "an NS-VC", fields = {
   integer("nsvci", 0, 65535, { required = true, doc = "NS-VCI, unique" }),
-  ipv4("address", "our address, which the machine has"),
-  integer("udp_port", 1, 65535, { default = 23000, doc = "our UDP port" }),
+  ipv4("address", "the BSS's address; must be an address of this machine"),
+  integer("udp_port", 1, 65535, { default = 23000, doc = "the BSS's UDP port" }),
   ipv4("sgsn_address", "the SGSN's address"),
   integer("sgsn_udp_port", 1, 65535, { default = 23000, doc = "the SGSN's UDP port" }),
 } }
 
 local TUN = { name = "tun", type = "record", default = {}, noun = "tun",
-  doc = "The TUN device that is the mobile's network interface; each item of `mobiles` has its own.", fields = {
+  doc = "The TUN device of the mobile's host; each item of `mobiles` has its own.", fields = {
     { name = "device", type = "string", default = "gbf0", max = 11, pattern = "^%a[%w_-]*$",
-      form = "at most 11 letters, digits, - and _, a letter first", doc = "its name" },
+      form = "at most 11 letters, digits, - and _, a letter first", doc = "name of the device" },
     { name = "namespace", type = "string", absent = "the program's own", max = 64, pattern = "^[%w_][%w_.-]*$",
-      form = "a name as `ip netns` has it", doc = "network namespace that gets the device: a host of its own" },
+      form = "a name as `ip netns` has it", doc = "network namespace of the device" },
     { name = "mtu", type = "octets", min = "576 octets", max = "1500 octets", default = "1500 octets",
-      doc = "largest packet" },
-    { name = "default_route", type = "boolean", default = false, doc = "what has no other route goes there" },
+      doc = "largest IP packet" },
+    { name = "default_route", type = "boolean", default = false, doc = "add a default route through the device" },
   } }
 
 local MOBILE = { type = "record", noun = "a mobile", fields = {
   integer("tlli", 0x80000000, 0xFFFFFFFF, { required = true, hex = true, doc = "TLLI, as the SGSN knows it; unique" }),
-  integer("count", 1, 999, { default = 1, doc = "so many of its kind: TLLIs and addresses count up" }),
-  integer("cell", 2, 65535, { absent = "the first cell", doc = "BVCI of the cell it is in" }),
-  ipv4("address", "its IPv4 address, as the SGSN's PDP context has it; unique"),
+  integer("count", 1, 999, { default = 1, doc = "number of mobiles of this item; TLLIs and addresses count up" }),
+  integer("cell", 2, 65535, { absent = "the first cell", doc = "BVCI of the mobile's cell" }),
+  ipv4("address", "IPv4 address, as in the SGSN's PDP context; unique"),
   TUN,
-  integer("nsapi", 5, 15, { default = 5, doc = "NSAPI of its PDP context" }),
+  integer("nsapi", 5, 15, { default = 5, doc = "NSAPI of the PDP context" }),
   below(node_schema.fields, "mobiles", "sapi"),
   below(node_schema.fields, "mobiles", "n201_u"),
   { name = "class", type = "enum", values = queues.CLASSES, default = "background",
-    doc = "its precedence on the air, in a cell with `schedule = \"class\"`" },
+    doc = "priority on the air in a cell with `schedule = \"class\"`" },
   ciphering.MOBILE,
 } }
 
@@ -94,8 +94,8 @@ return {
   check = bss_check.whole,
   fields = {
     integer("nsei", 0, 65535, { required = true, doc = "NSEI" }),
-    list("nsvcs", NSVC, 16, "The NS-VCs to the SGSN, over UDP. All of them are brought up."),
-    integer("seed", 0, 0x7FFFFFFF, { default = 1, doc = "of block errors and calls" }),
+    list("nsvcs", NSVC, 16, "The NS-VCs to the SGSN, over UDP. The BSS brings up all of them."),
+    integer("seed", 0, 0x7FFFFFFF, { default = 1, doc = "seed of the random numbers for block errors and calls" }),
     list("cells", cell(), 256, "The cells."),
     list("mobiles", MOBILE, 1000, "The mobiles."),
   },

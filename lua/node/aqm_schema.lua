@@ -53,11 +53,11 @@ end
 
 local function common()
   return {
-    given_text("scheme", "a name of `gbflow aqm list`", "what is built in"),
+    given_text("scheme", "a name of `gbflow aqm list`", "a built-in scheme"),
     { name = "scope", type = "enum", values = SCOPES, absent = "\"flow\" with `flow_queues`, else \"ms\"",
-      doc = "what each instance is of: a class of an NSE or of a cell, a mobile, one of its flow queues" },
-    given_text("plugin", "a path", "a shared object that brings the scheme"),
-    given_text("lua", "a path", "a Lua file that is the scheme; in virtual time only"),
+      doc = "scope of an instance: a class of an NSE or of a cell, a mobile, or a flow queue of a mobile" },
+    given_text("plugin", "a path", "a shared object with a scheme"),
+    given_text("lua", "a path", "a Lua file with a scheme; in virtual time only"),
   }
 end
 

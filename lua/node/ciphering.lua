@@ -43,29 +43,29 @@ end
 -- The field of a mobile. The checked record has `number`, that of the algorithm.
 ciphering.MOBILE = { name = "ciphering", type = "record", absent = "none", noun = "ciphering",
   check = check_record,
-  doc = "Its frames on the air are ciphered from the first on, in both directions.", fields = {
+  doc = "UI frames of the mobile are ciphered in both directions, from the first one on.", fields = {
     { name = "algorithm", type = "string", required = true, pattern = "^gea[0-7]$",
       form = "gea3 or gea4, gea0 for none",
-      doc = "\"gea3\" (64-bit key) or \"gea4\" (128-bit key); \"gea0\" is none. GEA1, GEA2 and GEA5 are refused" },
+      doc = "\"gea3\" (64-bit key), \"gea4\" (128-bit key), or \"gea0\": no ciphering; GEA1, 2 and 5 are refused" },
     { name = "kc", type = "string", absent = "none", max = 32, pattern = "^%x+$", form = "16 or 32 hexadecimal digits",
       doc = "the key: Kc of 16 hexadecimal digits for gea3, Kc128 of 32 for gea4" },
     { name = "iov_ui", type = "integer", min = 0, max = 0xFFFFFFFF, default = 0, hex = true,
-      doc = "IOV-UI, the offset that XID agrees on" },
+      doc = "IOV-UI, the offset for UI frames that XID negotiates" },
   } }
 
 -- The node's own settings.
 ciphering.CRYPTO = { name = "crypto", type = "record", default = {}, noun = "crypto", check = check_engine,
-  doc = "What ciphers and deciphers.", fields = {
+  doc = "The GEA engine.", fields = {
     { name = "engine", type = "enum", values = { "auto", "vector", "portable", "ipsec" }, default = "auto",
-      doc = "auto: the fastest that this machine has. vector: AVX-512. portable: plain C. ipsec: Intel's IPsec-mb, "
-        .. "which is slow" },
+      doc = "auto: the fastest engine that this CPU supports. vector: AVX-512. portable: plain C. ipsec: Intel's "
+        .. "IPsec-mb, which is slow" },
   } }
 
 -- A list of SAPIs whose downlink frames go in unprotected mode.
 function ciphering.unprotected(absent, default)
   return { name = "unprotected_sapis", type = "list", max = 4, default = default, absent = absent,
     item = { type = "integer", values = { 3, 5, 9, 11 } },
-    doc = "SAPIs whose downlink frames go in unprotected mode: FCS over headers only, RLC does not acknowledge" }
+    doc = "SAPIs with downlink frames in unprotected mode: FCS over headers only, RLC in unacknowledged mode" }
 end
 
 return ciphering

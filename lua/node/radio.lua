@@ -65,15 +65,15 @@ end
 local PRIORITY = { name = "priority", type = "record", absent = "not known", noun = "a priority",
   check = check_priority, doc = "Allocation/Retention Priority.", fields = {
     { name = "level", type = "integer", min = 1, max = 14, required = true, doc = "1 is the highest" },
-    flag("may_preempt", false, "may take the place of others"),
-    flag("may_queue", false, "may wait for a place"),
-    flag("may_be_preempted", false, "may lose its place to others"),
+    flag("may_preempt", false, "may preempt other mobiles"),
+    flag("may_queue", false, "may be queued"),
+    flag("may_be_preempted", false, "may be preempted by other mobiles"),
   } }
 
 -- The field of a mobile, or of all that have none of their own.
 function radio.record(absent)
   return { name = "radio", type = "record", absent = absent, noun = "radio values", check = check_record,
-    doc = "What the BSS is told of the mobile, beside its IMSI; the program keeps up to 190 octets of it.", fields = {
+    doc = "Elements of DL-UNITDATA about the mobile, besides its IMSI; up to 190 octets.", fields = {
       hex("ra_capability", 5, 187, "MS Radio Access Capability, the value part of 24.008, in hexadecimal digits"),
       hex("drx", 2, 2, "DRX Parameters, the value part of 24.008: 4 hexadecimal digits"),
       PRIORITY,
@@ -85,7 +85,7 @@ end
 
 -- Which elements a DL-UNITDATA carries, as the field of `gb`.
 radio.SWITCHES = { name = "dl_unitdata", type = "record", default = {}, noun = "dl_unitdata",
-  doc = "What each DL-UNITDATA carries where it is known, beside PDU Lifetime, QoS Profile and PFI.", fields = {
+  doc = "Optional elements of DL-UNITDATA; each is sent if it is on and its value is known.", fields = {
     flag("imsi", true, "IMSI"),
     flag("ra_capability", true, "MS Radio Access Capability"),
     flag("drx", true, "DRX Parameters"),
@@ -94,8 +94,8 @@ radio.SWITCHES = { name = "dl_unitdata", type = "record", default = {}, noun = "
     flag("service_utran_cco", true, "Service UTRAN CCO"),
     flag("spid", true, "Subscriber Profile ID for RAT/Frequency priority"),
     flag("tlli_old", true, "TLLI (old), from a change of TLLI until the mobile is heard under the new one; "
-      .. "there are BSSs that read it wrongly"),
-    flag("alignment", false, "Alignment octets, so that the LLC-PDU's element begins at a multiple of four octets"),
+      .. "some BSSs misinterpret it"),
+    flag("alignment", false, "Alignment octets, so that the LLC-PDU's element starts at a multiple of four octets"),
   } }
 
 -- What of a record is sent: a table of the same values without those that are switched off; nil: nothing.

@@ -29,7 +29,7 @@ local function ip(name, doc)
 end
 
 local function mac(name, doc)
-  return { name = name, type = "mac", absent = "found out", doc = doc }
+  return { name = name, type = "mac", absent = "the device's", doc = doc }
 end
 
 local function udp_port(doc)
@@ -69,32 +69,33 @@ end
 
 local function bucket()
   return { name = "bucket", type = "octets", required = true, min = "0 octets", max = "6553500 kB",
-    multiple_of = "100 octets", doc = "Bmax: how much the BSS is willing to hold" }
+    multiple_of = "100 octets", doc = "Bmax: size of the bucket" }
 end
 
 local function rate()
   return { name = "rate", type = "rate", required = true, min = "0 bit/s", max = "6.5535 Gbit/s",
-    multiple_of = "100 bit/s", doc = "R: how fast it drains; 0 stops it" }
+    multiple_of = "100 bit/s", doc = "R: leak rate of the bucket; 0: no LLC-PDUs" }
 end
 
 -- Gb
 
-local GB = { name = "gb", type = "record", required = true, noun = "gb", doc = "Our end of Gb over IP.",
+local GB = { name = "gb", type = "record", required = true, noun = "gb", doc = "The local end of Gb over IP.",
   fields = live.with_link("Gb", {
-  ip("address", "our address on Gb, IPv4 or IPv6; all ends of Gb are of the same version"),
-  udp_port("our UDP port on Gb"),
+  ip("address", "local address on Gb, IPv4 or IPv6; all addresses on Gb have the same version"),
+  udp_port("local UDP port on Gb"),
   { name = "mtu", type = "octets", min = "576 octets", max = "9216 octets", default = "1500 octets",
-    doc = "largest IP packet on Gb; a whole LLC frame with its headers has to fit" },
-  mac("mac", "our MAC address on Gb"),
+    doc = "largest IP packet on Gb; must hold an LLC frame of the largest N201-U with its headers" },
+  mac("mac", "local MAC address on Gb"),
   { name = "overhead_octets", type = "octets", min = "-64 octets", max = "191 octets", default = "0 octets",
-    doc = "what each NS-PDU costs on a Gb link on top of its own octets; 0 to 249 in all around an LLC frame" },
+    doc = "octets that a Gb link is charged for each NS-PDU besides the NS-PDU; the sum of this and the NS and BSSGP "
+      .. "headers is kept within 0 to 249" },
   radio.SWITCHES,
   { name = "paging_area", type = "enum", values = { "routeing_area", "cell" }, default = "routeing_area",
-    doc = "where a mobile is paged: in all of its routeing area, or in the cell where it was heard last" },
+    doc = "area in which a mobile is paged: its routeing area, or the cell in which it was last heard" },
 }) }
 
 local CELL_ID = { name = "cell_id", type = "record", required = true, noun = "a cell identity",
-  doc = "Cell identity as the BSS gives it in BVC-RESET; unique in the node.", fields = {
+  doc = "Cell identity in the BSS's BVC-RESET; unique in the node.", fields = {
     digits("mcc", "^%d%d%d$", "3 digits", "mobile country code, as text"),
     digits("mnc", "^%d%d%d?$", "2 or 3 digits", "mobile network code, as text"),
     required_integer("lac", 1, 65533, "location area code"),
@@ -110,11 +111,11 @@ local CELL = { type = "record", noun = "a cell", fields = {
 
 local NSE = { type = "record", noun = "an NSE", fields = {
   nsei("NSEI, unique in the node"),
-  integer("worker", 0, 15, { absent = "workers in turn; one added to a running node: the one with the fewest",
-    doc = "which worker has it, its cells and their mobiles" }),
-  list("nsvcs", ns.NSVC, { default = {}, max = 64, doc = "The NS-VCs that reach it." }),
+  integer("worker", 0, 15, { absent = "workers in turn; in a running node the one with the fewest NSEs",
+    doc = "number of the worker that serves the NSE, its cells and their mobiles" }),
+  list("nsvcs", ns.NSVC, { default = {}, max = 64, doc = "The NS-VCs to the BSS." }),
   ns.SNS, ns.START,
-  list("cells", CELL, { required = true, min = 1, max = 4096, doc = "Its cells, one PTP BVC each." }),
+  list("cells", CELL, { required = true, min = 1, max = 4096, doc = "The cells of the NSE, one PTP BVC each." }),
   queues.LINK, queues.FEATURES,
 } }
 
@@ -122,76 +123,76 @@ local NSE = { type = "record", noun = "an NSE", fields = {
 
 local CONTEXT = { type = "record", noun = "a context", fields = {
   required_integer("nsapi", 5, 15, "NSAPI, unique in the mobile"),
-  integer("teid", 1, 0xFFFFFFFF, { absent = "one that gbflow gives out",
-    doc = "downlink TEID, the one in packets from the GGSN; unique in the node" }),
-  ip("sgsn_address", "our address of the tunnel"),
+  integer("teid", 1, 0xFFFFFFFF, { absent = "allocated by gbflow",
+    doc = "downlink TEID, the one in G-PDUs from the GGSN; unique in the node" }),
+  ip("sgsn_address", "local address of the tunnel"),
   ip("ggsn_address", "the GGSN's address of the tunnel, of the same IP version; with `apn`, its address for GTP-C"),
-  integer("ggsn_teid", 1, 0xFFFFFFFF, { absent = "the GGSN gives it, with `apn`", doc = "uplink TEID" }),
+  integer("ggsn_teid", 1, 0xFFFFFFFF, { absent = "from the GGSN, with `apn`", doc = "uplink TEID" }),
   { name = "apn", type = "string", max = 100, pattern = "^%w[%w.-]*$", form = "labels of letters, digits and -",
-    absent = "the tunnel is what stands here",
-    doc = "the GGSN is asked for the context by GTP-C, with this access point name; what it gives counts" },
-  { name = "pdp_type", type = "enum", values = { "ipv4", "ipv6", "ipv4v6" }, absent = "as the addresses say, else ipv4",
+    absent = "the tunnel is configured here",
+    doc = "access point name; the context is created at the GGSN by GTP-C, and the GGSN's response determines it" },
+  { name = "pdp_type", type = "enum", values = { "ipv4", "ipv6", "ipv4v6" }, absent = "by the addresses, else ipv4",
     doc = "with `apn`: PDP type" },
   { name = "address", type = "ipv4", absent = "none", doc = "the mobile's IPv4 address" },
   { name = "ipv6_address", type = "ipv6", absent = "none",
-    doc = "its IPv6 address: 64 bits of prefix, and the interface identifier of its link-local address" },
+    doc = "the mobile's IPv6 address: a prefix of 64 bits and the interface identifier of its link-local address" },
   { name = "class", type = "enum", values = queues.CLASSES, default = "background", doc = "traffic class" },
   integer("pfi", 0, 127, { absent = "none", doc = "packet flow identifier: 0 best effort, 1 signalling, 2 SMS, 3 TOM8, "
-    .. "8 and above: created in BSSs that have packet flows" }),
+    .. "8 and above: created in BSSs that support packet flows" }),
   { name = "sapi", type = "integer", values = { 3, 5, 9, 11 }, absent = "as mobiles.sapi", doc = "LLC SAPI" },
 } }
 
 local MOBILE = { type = "record", noun = "a mobile", fields = {
   digits("imsi", "^%d%d%d%d%d%d+$", "6 to 15 digits", "IMSI, as text; unique"),
   { name = "msisdn", type = "string", absent = "none", max = 15, pattern = "^%d+$", form = "1 to 15 digits",
-    doc = "its telephone number, international, for GGSNs that want to know" },
+    doc = "MSISDN, international, sent to GGSNs" },
   tlli("tlli", { required = true, doc = "TLLI, local or foreign; unique" }),
-  bvci("the cell it is in"),
-  integer("nsei", 0, 65535, { absent = "first NSE", doc = "the NSE of that cell" }),
+  bvci("BVCI of the mobile's first cell"),
+  integer("nsei", 0, 65535, { absent = "the first NSE", doc = "NSEI of that cell" }),
   ciphering.MOBILE,
   ciphering.unprotected("as mobiles.unprotected_sapis"),
   radio.record("as mobiles.radio"),
-  list("contexts", CONTEXT, { required = true, min = 1, max = 11, doc = "Its PDP contexts." }),
+  list("contexts", CONTEXT, { required = true, min = 1, max = 11, doc = "The mobile's PDP contexts." }),
 } }
 MOBILE.fields[1].max = 15
 
-local MOBILES = group("mobiles", "Who the packets are for.", {
+local MOBILES = group("mobiles", "Mobiles and their PDP contexts.", {
   { name = "source", type = "enum", values = { "gtpc", "list" }, default = "gtpc",
-    doc = "learn sessions from GTP-C in a capture, or take those of `list`" },
-  tlli("first_tlli", { default = 0xC0000001, doc = "TLLI of the first learned mobile; those after it count up" }),
+    doc = "source of mobiles and contexts. gtpc: the GTP-C messages in a replayed capture. list: `list`" },
+  tlli("first_tlli", { default = 0xC0000001, doc = "TLLI of the first mobile learned from GTP-C; others count up" }),
   list("cells", integer(nil, 2, 65535, {}), { absent = "all cells", min = 1, max = 4096,
-    doc = "BVCIs that learned mobiles are put in, one after the other" }),
+    doc = "BVCIs of the cells to which learned mobiles are assigned in turn" }),
   { name = "sapi", type = "integer", values = { 3, 5, 9, 11 }, default = 3, doc = "LLC SAPI of user data" },
   ciphering.unprotected(nil, {}),
   radio.record("none"),
   { name = "n201_u", type = "octets", min = "140 octets", max = "1520 octets", default = "500 octets",
-    doc = "largest information field of an LLC UI frame: where N-PDUs are cut into segments" },
+    doc = "N201-U: largest information field of an LLC UI frame, which limits the SNDCP segments" },
   { name = "queue_limit", type = "octets", min = "1503 octets", max = "1000 MB", default = "64 kB",
-    doc = "N-PDUs waiting for one mobile, in octets; more are dropped as they come" },
+    doc = "limit of a mobile's queued N-PDUs in octets; further ones are dropped on arrival" },
   { name = "ready_timer", type = "duration", min = "1 s", max = "30000 s", allow_infinite = true,
-    absent = "44 s in a live node, else infinite", doc = "READY timer (T3314 of TS 24.008): a mobile that has not been "
-      .. "heard for so long is paged when a packet comes for it, which waits until it is heard" },
+    absent = "44 s in a live node, else infinite", doc = "READY timer (T3314 of TS 24.008). A mobile that was not "
+      .. "heard for this time is paged when an N-PDU arrives for it; the N-PDU waits until the mobile is heard" },
   list("list", MOBILE, { default = {}, max = 1048576, doc = "Mobiles and their contexts, for `source = \"list\"`." }),
 })
 
-local LIFETIME = group("lifetime", "How old a packet may grow.", {
+local LIFETIME = group("lifetime", "Maximum age of N-PDUs.", {
   { name = "mode", type = "enum", values = { "split", "sgsn_only", "per_node" }, default = "split",
-    doc = "split: the BSS gets what is left of `sgsn_max`. sgsn_only: it ends here, the BSS is told infinite. "
-      .. "per_node: it ends here, and the BSS counts `bss_max` anew" },
+    doc = "PDU Lifetime sent to the BSS. split: the rest of `sgsn_max`. sgsn_only: infinite. per_node: `bss_max`. "
+      .. "`sgsn_max` applies in the SGSN in all modes" },
   { name = "sgsn_max", type = "duration", min = "1 ms", max = "3600 s", allow_infinite = true, default = "15 s",
-    doc = "from the packet's arrival on Gn" },
+    doc = "maximum age of an N-PDU in the SGSN, from its arrival on Gn" },
   { name = "bss_min", type = "duration", min = "0 s", max = "655.34 s", multiple_of = "10 ms", default = "10 ms",
-    doc = "a packet with less left is dropped here" },
+    doc = "split: an N-PDU is dropped in the SGSN if less than this is left of `sgsn_max`" },
   { name = "bss_max", type = "duration", min = "10 ms", max = "655.34 s", multiple_of = "10 ms",
-    allow_infinite = true, default = "655.34 s", doc = "the most that PDU Lifetime says" },
+    allow_infinite = true, default = "655.34 s", doc = "largest PDU Lifetime" },
 }, node_check.lifetime)
 
 -- The other end of Gb
 
 local MS_BUCKET = { type = "record", noun = "an MS announcement", check = node_check.one_granularity, fields = {
-  tlli("tlli", { required = true, doc = "which mobile" }),
+  tlli("tlli", { required = true, doc = "TLLI of the mobile" }),
   bucket(), rate(),
-  duration("at", "0 s", "86400 s", "0 s", "when, counted from the start"),
+  duration("at", "0 s", "86400 s", "0 s", "time of the message, from the start"),
 } }
 
 local function bucket_of(name, doc)
@@ -199,21 +200,21 @@ local function bucket_of(name, doc)
 end
 
 local BSS_CELL = { type = "record", noun = "an emulated cell", check = node_check.cell_granularity, fields = {
-  bvci("a cell of this NSE"),
-  bucket_of("bvc", "Bucket of the cell, announced by FLOW-CONTROL-BVC."),
-  bucket_of("ms_default", "Bucket of each mobile that has none of its own, in the same message."),
+  bvci("BVCI of a cell of this NSE"),
+  bucket_of("bvc", "Bucket of the cell in FLOW-CONTROL-BVC."),
+  bucket_of("ms_default", "Default bucket of mobiles in FLOW-CONTROL-BVC."),
   { name = "announce_every", type = "duration", min = "1 s", max = "3600 s", absent = "once",
-    doc = "repeat FLOW-CONTROL-BVC so often" },
+    doc = "interval of FLOW-CONTROL-BVC" },
   { name = "measurement", type = "boolean", default = false,
-    doc = "say there how long LLC-PDUs have waited for their first block on average (BVC Measurement)" },
+    doc = "include BVC Measurement: the mean time that LLC-PDUs waited for their first radio block" },
   { name = "bucket_level", type = "boolean", default = false,
-    doc = "say there and in FLOW-CONTROL-MS how full the buckets really are (feature Current Bucket Level)" },
-  list("ms", MS_BUCKET, { default = {}, max = 65536, doc = "FLOW-CONTROL-MS for single mobiles." }),
+    doc = "include the real bucket levels, also in FLOW-CONTROL-MS (Bucket_Full Ratio, feature Current Bucket Level)" },
+  list("ms", MS_BUCKET, { default = {}, max = 65536, doc = "FLOW-CONTROL-MS messages for single mobiles." }),
 } }
 
 local BSS = { type = "record", noun = "an emulated BSS", fields = {
-  nsei("an NSE of `nses`"),
-  list("cells", BSS_CELL, { required = true, min = 1, max = 4096, doc = "What its cells announce." }),
+  nsei("NSEI of an NSE of `nses`"),
+  list("cells", BSS_CELL, { required = true, min = 1, max = 4096, doc = "Announcements of its cells." }),
 } }
 
 -- Timers and limits
@@ -225,48 +226,49 @@ end
 local TIMERS = group("timers", "Timers of Gb.", {
   group("ns", "Network Service (TS 48.016).", {
     duration("reset", "1 s", "120 s", "3 s", "Tns-reset"),
-    retries("reset_retries", 3, "NS-RESET is repeated so often"),
-    duration("block", "1 s", "120 s", "3 s", "Tns-block, for BLOCK and UNBLOCK"),
-    retries("block_retries", 3, "NS-BLOCK and NS-UNBLOCK are repeated so often"),
-    duration("test", "1 s", "60 s", "30 s", "Tns-test: from an answered NS-ALIVE to the next"),
-    duration("alive", "100 ms", "10 s", "3 s", "Tns-alive: for the answer to NS-ALIVE"),
-    retries("alive_retries", 10, "unanswered NS-ALIVEs until the NS-VC is dead"),
+    retries("reset_retries", 3, "repetitions of NS-RESET"),
+    duration("block", "1 s", "120 s", "3 s", "Tns-block, for NS-BLOCK and NS-UNBLOCK"),
+    retries("block_retries", 3, "repetitions of NS-BLOCK and NS-UNBLOCK"),
+    duration("test", "1 s", "60 s", "30 s", "Tns-test: from an acknowledged NS-ALIVE to the next"),
+    duration("alive", "100 ms", "10 s", "3 s", "Tns-alive: time for NS-ALIVE-ACK"),
+    retries("alive_retries", 10, "unacknowledged NS-ALIVEs until the NS-VC is dead"),
     duration("prov", "1 s", "10 s", "3 s", "Tsns-prov, for SNS-CONFIG, SNS-ADD, SNS-DELETE and SNS-CHANGEWEIGHT"),
-    retries("prov_retries", 3, "these are repeated so often"),
+    retries("prov_retries", 3, "repetitions of these PDUs"),
   }),
   group("bssgp", "BSSGP (TS 48.018).", {
-    duration("th", "5 s", "6000 s", "5 s", "Th: how long a FLOW-CONTROL-MS holds"),
-    duration("flush", "100 ms", "120 s", "5 s", "for the answer to FLUSH-LL"),
-    duration("t7", "100 ms", "10 s", "3 s", "T7: for the answer to CREATE-BSS-PFC"),
-    retries("t7_retries", 3, "CREATE-BSS-PFC is repeated so often"),
-    duration("t3313", "1 s", "60 s", "8 s", "T3313 of TS 24.008: for the answer to PAGING-PS; OsmoPCU lets a second "
-      .. "one within 7 s pass unnoticed"),
-    retries("t3313_retries", 2, "PAGING-PS is repeated so often; then the next packet starts it anew"),
+    duration("th", "5 s", "6000 s", "5 s", "Th: validity of FLOW-CONTROL-MS"),
+    duration("flush", "100 ms", "120 s", "5 s", "time for FLUSH-LL-ACK"),
+    duration("t7", "100 ms", "10 s", "3 s", "T7: time for the answer to CREATE-BSS-PFC"),
+    retries("t7_retries", 3, "repetitions of CREATE-BSS-PFC"),
+    duration("t3313", "1 s", "60 s", "8 s", "T3313 of TS 24.008: time for the answer to PAGING-PS; OsmoPCU ignores "
+      .. "a second PAGING-PS within 7 s"),
+    retries("t3313_retries", 2, "repetitions of PAGING-PS; after them the next N-PDU starts paging again"),
   }),
 })
 
-local LLC = group("llc", "LLC (TS 44.064): XID, which mobiles propose and we answer, and its Reset.", {
-  { name = "n201_u_max", type = "octets", min = "140 octets", max = "1520 octets", absent = "what gb.mtu has room for",
-    doc = "the largest N201-U that a mobile may agree on; until it does, mobiles.n201_u holds" },
+local LLC = group("llc", "LLC (TS 44.064): answers to XID commands of mobiles, and XID with Reset.", {
+  { name = "n201_u_max", type = "octets", min = "140 octets", max = "1520 octets", absent = "by the room in `gb.mtu`",
+    doc = "largest N201-U that gbflow accepts from a mobile; `mobiles.n201_u` applies before" },
   { name = "reset_at_start", type = "boolean", default = false,
-    doc = "send XID with Reset to each mobile, once its cell can be sent to: its LLC state is from before our start" },
-  duration("t200", "100 ms", "409.5 s", "5 s", "T200: for the answer"),
-  integer("n200", 1, 15, { default = 3, doc = "N200: XID with Reset is repeated so often" }),
+    doc = "send XID with Reset to each mobile when its cell comes into service, because the mobile may have LLC state "
+      .. "of the SGSN's previous run" },
+  duration("t200", "100 ms", "409.5 s", "5 s", "T200: time for the answer to XID with Reset"),
+  integer("n200", 1, 15, { default = 3, doc = "N200: repetitions of XID with Reset" }),
 })
 
 local function limit(name, max, default, doc)
   return integer(name, 1, max, { default = default, doc = doc })
 end
 
-local LIMITS = group("limits", "Memory is taken at start; what does not fit is dropped and counted. A running node can "
-  .. "be given less of all but `fragments`, and again as much as at its start; mobiles and contexts that are there "
-  .. "stay.", {
-  limit("mobiles", 1048576, 4096, "mobiles"),
-  limit("contexts", 2097152, 8192, "PDP contexts"),
-  limit("npdu_buffers", 16777216, 32767, "waiting packets of all mobiles; one less than a power of two packs best. "
-    .. "The pool stays that of the start; `queues.budget_packets` follows"),
-  limit("reassemblies", 65536, 1024, "uplink N-PDUs that are being put together"),
-  limit("fragments", 65536, 4096, "outer IP packets that are being put together"),
+local LIMITS = group("limits", "Sizes of tables and pools, allocated at start. A reload can lower all limits but "
+  .. "`fragments`, and raise them again up to the values at start; existing mobiles and contexts are kept. "
+  .. "Traffic beyond a limit is dropped and counted.", {
+  limit("mobiles", 1048576, 4096, "number of mobiles"),
+  limit("contexts", 2097152, 8192, "number of PDP contexts"),
+  limit("npdu_buffers", 16777216, 32767, "packet buffers for queued N-PDUs; 2^n - 1 uses memory best. A reload does "
+    .. "not change the pool, but `queues.budget_packets` follows the new value"),
+  limit("reassemblies", 65536, 1024, "uplink N-PDUs in reassembly"),
+  limit("fragments", 65536, 4096, "outer IP datagrams in reassembly"),
 })
 
 return {
@@ -274,12 +276,12 @@ return {
   noun = "a node",
   check = node_check.whole,
   fields = {
-    integer("workers", 1, 16, { default = 1, doc = "workers that share the work, one processor core each" }),
+    integer("workers", 1, 16, { default = 1, doc = "number of workers; a live node runs each on a CPU of its own" }),
     gn.GN, GB, ciphering.CRYPTO,
     list("nses", NSE, { required = true, min = 1, max = 256, doc = "The BSSs, one NSE each." }),
     MOBILES, queues.QUEUES, LIFETIME, queues.FLOW_CONTROL,
     list("emulated_bss", BSS, { default = {}, max = 256,
-      doc = "BSSs that the program plays itself, with the buckets they announce." }),
+      doc = "Emulated BSSs for replays, with the buckets that they announce." }),
     TIMERS, LLC, LIMITS, live.LIVE, live.EAL,
   },
 }

@@ -35,13 +35,13 @@ end
 local ROUTE = { type = "record", noun = "a route", check = check_route, fields = {
   { name = "to", type = "string", required = true, max = 18, pattern = "^[%w./]+$",
     form = "an IPv4 network such as 192.0.2.0/24, or default",
-    doc = "the destinations, as a network; default: all others" },
-  { name = "via", type = "ipv4", absent = "on the link", doc = "the router that takes packets there" },
+    doc = "network of the destinations; default: all others" },
+  { name = "via", type = "ipv4", absent = "on the link", doc = "address of the next hop" },
 } }
 
 local NEIGHBOUR = { type = "record", noun = "a neighbour", fields = {
-  { name = "address", type = "ipv4", required = true, doc = "its IP address" },
-  { name = "mac", type = "mac", required = true, doc = "its MAC address; it is not asked for" },
+  { name = "address", type = "ipv4", required = true, doc = "IP address of the neighbour" },
+  { name = "mac", type = "mac", required = true, doc = "MAC address of the neighbour" },
 } }
 
 local function list(name, item, max, rest)
@@ -53,40 +53,40 @@ end
 function node_schema_live.with_link(side, fields)
   fields[#fields + 1] = { name = "port", type = "string", absent = "none", max = 200, pattern = "^[%w_:.,=/@-]+$",
     form = "a DPDK device such as net_af_packet0,iface=eth1",
-    doc = "DPDK device of " .. side .. ", for a live node: a virtual one with its arguments "
-      .. "(`net_af_packet0,iface=eth1`) or a PCI address" }
+    doc = "DPDK device of " .. side .. " in a live node: a virtual device with its arguments "
+      .. "(`net_af_packet0,iface=eth1`), or a PCI address" }
   fields[#fields + 1] = list("routes", ROUTE, MOST_ROUTES, { default = {},
-    doc = "Static routes; the longest prefix wins. Without one that fits, a destination is on the link." })
+    doc = "Static routes; the longest prefix applies. A destination without a route is on the link." })
   fields[#fields + 1] = list("neighbours", NEIGHBOUR, MOST_NEIGHBOURS, { default = {},
-    doc = "MAC addresses that are not asked for by ARP." })
+    doc = "Static MAC addresses, for which no ARP is sent." })
   return fields
 end
 
 node_schema_live.ADDRESSES = list("addresses", { type = "ipv4" }, MOST_ADDRESSES, { default = {},
-  doc = "Addresses of ours on Gn that answer ARP and ping besides those of the tunnels." })
+  doc = "Further local addresses on Gn that answer ARP and ping, besides those of tunnels." })
 
-node_schema_live.LIVE = { name = "live", type = "record", default = {}, noun = "live", doc = "How a live node runs.",
+node_schema_live.LIVE = { name = "live", type = "record", default = {}, noun = "live", doc = "Settings of a live node.",
   fields = {
     { name = "idle", type = "enum", values = { "sleep", "poll" }, default = "sleep",
-      doc = "what a worker does that has nothing to do: sleep a little, or ask its ports again and again" },
+      doc = "an idle worker sleeps for a short time, or polls its ports without sleeping" },
     { name = "max_sleep", type = "duration", min = "10 us", max = "10 ms", default = "250 us",
-      doc = "the longest such sleep, which a packet may have to wait for" },
-    list("cores", { type = "integer", min = 0, max = 1023 }, 16, { absent = "the last ones that we may use",
-      doc = "CPU of each worker, in turn" }),
+      doc = "longest sleep of an idle worker; an arriving packet may wait for this time" },
+    list("cores", { type = "integer", min = 0, max = 1023 }, 16, { absent = "the last CPUs of the affinity mask",
+      doc = "CPU numbers of the workers, in the order of the workers" }),
     { name = "log_lines", type = "integer", min = 1, max = 1000, default = 10,
-      doc = "lines of the log in a second, at the most; how many were left out is said" },
+      doc = "maximum number of log lines per second; the number of suppressed lines is logged" },
   } }
 
 node_schema_live.EAL = { name = "eal", type = "record", default = {}, noun = "eal",
-  doc = "DPDK's environment, for a live node.", fields = {
+  doc = "DPDK environment (EAL) of a live node.", fields = {
     { name = "prefix", type = "string", default = "gbflow", max = 30, pattern = "^[%w_-]+$",
       form = "letters, digits, _ and -",
-      doc = "name of this process among DPDK's, and of the folder with its telemetry socket" },
+      doc = "file prefix of this DPDK process; also names the folder of its telemetry socket" },
     { name = "huge_pages", type = "enum", values = { "auto", "yes", "no" }, default = "auto",
-      doc = "auto: when enough of them are free" },
-    { name = "memory", type = "octets", min = "64 MiB", max = "1000000 MB", absent = "what `limits` need",
+      doc = "use huge pages. auto: if enough are free" },
+    { name = "memory", type = "octets", min = "64 MiB", max = "1000000 MB", absent = "computed from `limits`",
       doc = "memory for packet buffers and tables" },
-    list("arguments", { type = "string" }, 32, { default = {}, doc = "More arguments, as DPDK's manual lists them." }),
+    list("arguments", { type = "string" }, 32, { default = {}, doc = "Further EAL arguments, as in DPDK's manual." }),
   } }
 
 return node_schema_live

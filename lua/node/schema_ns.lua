@@ -19,7 +19,8 @@ local function udp_port(rest)
   return integer("udp_port", 1, 65535, rest)
 end
 
-local MAC = { name = "mac", type = "mac", absent = "found out", doc = "the BSS's MAC address, or the router's" }
+local MAC = { name = "mac", type = "mac", absent = "resolved by ARP or ND",
+  doc = "MAC address of the BSS or of the router to it" }
 
 node_schema_ns.NSVC = { type = "record", noun = "an NS-VC", fields = {
   integer("nsvci", 0, 65535, { required = true, doc = "NS-VCI, unique in the node" }),
@@ -33,24 +34,24 @@ local function weight(name, doc)
 end
 
 local ENDPOINT = { type = "record", noun = "an endpoint", fields = {
-  address("address", { absent = "`gb.address`", doc = "its address" }),
-  udp_port({ absent = "`gb.udp_port`", doc = "its UDP port" }),
-  weight("signalling_weight", "the share of BSSGP signalling that the BSS shall send here; 0: none"),
-  weight("data_weight", "the share of users' frames likewise"),
+  address("address", { absent = "`gb.address`", doc = "IP address of the endpoint" }),
+  udp_port({ absent = "`gb.udp_port`", doc = "UDP port of the endpoint" }),
+  weight("signalling_weight", "weight of BSSGP signalling from the BSS to this endpoint; 0: none"),
+  weight("data_weight", "weight of user frames from the BSS to this endpoint; 0: none"),
 } }
 
 node_schema_ns.SNS = { name = "sns", type = "record", absent = "`nsvcs` are given", noun = "IP-SNS",
-  doc = "In place of `nsvcs`: the BSS says by IP-SNS how it is reached, from this address to `gb.address`.", fields = {
+  doc = "IP-SNS in place of `nsvcs`: the BSS configures the NS-VCs, starting from this address.", fields = {
     address("address", { required = true, doc = "the BSS's address" }),
     udp_port({ default = 23000, doc = "the BSS's UDP port" }),
     { name = "endpoints", type = "list", item = ENDPOINT, absent = "`gb.address` and `gb.udp_port`", min = 1,
-      max = MOST_ENDPOINTS, doc = "Our endpoints, with our weights." },
+      max = MOST_ENDPOINTS, doc = "Local endpoints with their weights." },
     integer("max_nsvcs", 1, MOST_NSVCS, { default = 16,
-      doc = "NS-VCs that there can be: pairs of an endpoint of ours and one of the BSS's" }),
+      doc = "maximum number of NS-VCs: pairs of a local endpoint and one of the BSS" }),
   } }
 
 node_schema_ns.START = { name = "start", type = "enum", values = { "bss", "sgsn" }, default = "bss",
-  doc = "who sends the first NS-RESET on `nsvcs`; the BSS, as OsmoPCU does, or we, again and again. IP-SNS is always "
-    .. "begun by the BSS" }
+  doc = "sender of the first NS-RESET on `nsvcs`: the BSS, as with OsmoPCU, or gbflow, which repeats it until it is "
+    .. "acknowledged. IP-SNS is always started by the BSS" }
 
 return node_schema_ns

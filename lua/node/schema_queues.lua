@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The part of a node's schema that says how packets wait and are let go: shares, limits, the rate of a Gb link, what is
--- made of announced flow control.
+-- The part of a node's schema about queues and flow control: shares, limits, the rate of a Gb link, corrections of
+-- announced flow control values.
 
 local aqm_schema = require "node.aqm_schema"
 local node_check = require "node.check"
@@ -45,79 +45,79 @@ end
 local CLASS_LIMITS = { name = "class", type = "map", keys = CLASSES, default = {},
   doc = "Limits of a traffic class on a Gb link, all its mobiles together: `class = { thp1 = { packets = 500 } }`.",
   item = { type = "record", noun = "a class", fields = {
-    octets("none", "N-PDUs that wait, in octets; more are dropped as they come"),
-    packets(4294967295, { absent = "none", doc = "the same in packets" }),
-    aqm_schema.setting("`queues.aqm`, for signalling and sms none", "the same as `queues.aqm` for this class alone"),
+    octets("none", "limit of queued N-PDUs in octets; further ones are dropped on arrival"),
+    packets(4294967295, { absent = "none", doc = "the same limit in N-PDUs" }),
+    aqm_schema.setting("`queues.aqm`; none for signalling and sms", "as `queues.aqm`, for this class only"),
   } } }
 
-node_schema_queues.QUEUES = group("queues", "How packets wait, and who goes first.", {
-  group("weights", "Shares of the traffic classes of a cell that its bucket limits, and of a Gb link, among those that "
-    .. "have something to send. signalling and sms go first until they are ahead of their share. From streaming on the "
-    .. "defaults are those of a published study of AQM in GPRS.", weights()),
-  group("mobile", "Limits of one mobile.", {
+node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
+  group("weights", "Shares of the traffic classes with queued N-PDUs, in a cell that is limited by its bucket and on a "
+    .. "Gb link. signalling and sms have priority up to their share. The defaults from streaming on are those of a "
+    .. "published study of AQM in GPRS.", weights()),
+  group("mobile", "Limits of each mobile.", {
     { name = "octets", type = "octets", min = "1503 octets", max = "1000 MB", absent = "`queue_limit`",
-      doc = "N-PDUs that wait, in octets; more are dropped as they come" },
-    packets(65535, { default = 65535, doc = "the same in packets" }),
+      doc = "limit of queued N-PDUs in octets; further ones are dropped on arrival" },
+    packets(65535, { default = 65535, doc = "the same limit in N-PDUs" }),
   }),
   CLASS_LIMITS,
-  aqm_schema.setting("none: limits only", "The scheme that drops or marks before limits do, of all classes but "
-    .. "signalling and sms: `aqm = { scheme = \"codel\", target = \"20 ms\" }`. Its parameters stand beside; `gbflow "
-    .. "aqm show NAME` and docs/aqm.md say which there are."),
-  number("budget_packets", 1, 16777216, { absent = "all buffers but some",
-    doc = "packets that wait, of all mobiles; when more come the longest queue gives one up" }),
-  number("reserve_packets", 0, 65536, { default = 64, doc = "more of them, for class signalling only" }),
+  aqm_schema.setting("none: limits only", "AQM scheme of all classes but signalling and sms, with its parameters: "
+    .. "`aqm = { scheme = \"codel\", target = \"20 ms\" }`. It is asked before the limits. `gbflow aqm show NAME` "
+    .. "lists the parameters, docs/aqm.md describes the schemes."),
+  number("budget_packets", 1, 16777216, { absent = "`limits.npdu_buffers` less a margin",
+    doc = "limit of queued N-PDUs of all mobiles; at the limit the longest queue drops one for each new N-PDU" }),
+  number("reserve_packets", 0, 65536, { default = 64, doc = "further N-PDUs, for class signalling only" }),
   number("extra_flows", 0, 4194304, { absent = "one for each context",
-    doc = "further queues of mobiles with several traffic classes or packet flows; without one they share the first" }),
+    doc = "additional queues for mobiles with several traffic classes or packet flows, which else share a queue" }),
   number("flow_queues", 2, 64, { absent = "off",
-    doc = "queues by 5-tuple for what waits of a mobile in a class, so that a download does not delay the same user's "
-      .. "ping: new ones go first, then they take turns. No packet overtakes another of its 5-tuple" }),
+    doc = "number of queues by 5-tuple for the N-PDUs of a mobile in a class, so that a download does not delay the "
+      .. "same user's ping. New queues are served first, then all in turn; packets of one 5-tuple keep their order" }),
   { name = "flow_quantum", type = "octets", min = "256 octets", max = "65535 octets", default = "1526 octets",
-    doc = "what each of them may send in a turn" },
+    doc = "octets that a flow queue may send in its turn" },
   number("flow_sets", 0, 4194304, { absent = "one for 16 mobiles, 64 or more",
-    doc = "mobiles' classes that can have `flow_queues` at a time: those of which packets of several 5-tuples wait" }),
+    doc = "sets of flow queues; a mobile needs one for each class in which packets of several 5-tuples are queued" }),
 }, node_check.queues)
 
 -- Of one NSE.
-node_schema_queues.LINK = group("gb", "The committed rate of its Gb link, in NS-PDU octets (see "
+node_schema_queues.LINK = group("gb", "Committed rate of the NSE's Gb link, in NS-PDU octets (see "
   .. "`gb.overhead_octets`).", {
-  { name = "rate", type = "rate", min = "1 kbit/s", max = "100 Gbit/s", absent = "none: as much as there is",
-    doc = "NS-PDUs towards the BSS" },
+  { name = "rate", type = "rate", min = "1 kbit/s", max = "100 Gbit/s", absent = "no limit",
+    doc = "rate of NS-PDUs towards the BSS" },
   { name = "bucket", type = "octets", min = "1600 octets", max = "6553500 kB",
-    absent = "`rate` x `bucket_time`, 3200 octets or more", doc = "what may go at once" },
+    absent = "`rate` x `bucket_time`, at least 3200 octets", doc = "size of the link's bucket" },
   { name = "bucket_time", type = "duration", min = "1 ms", max = "10 s", default = "20 ms",
-    doc = "for a bucket that is not given" },
+    doc = "determines `bucket` if that is absent" },
   { name = "signalling_share", type = "percent", min = "1 %", max = "100 %", multiple_of = "1 %", default = "50 %",
-    doc = "of the rate, that BSSGP and NS signalling may take" },
+    doc = "share of the rate that NS, BSSGP and LLC signalling may use" },
 }, node_check.link)
 
 local function flow_fields(absent)
   return {
     { name = "bss_target", type = "duration", min = "1 ms", max = "600 s", absent = absent or "off: as announced",
-      doc = "keeps what is believed to wait in the BSS below so much of a mobile's rate, and a cell's below what keeps "
-        .. "its air full" },
+      doc = "limits a mobile's octets in the BSS to its rate times this value, and a cell's to what keeps its radio "
+        .. "busy; see docs/flow-control.md" },
     { name = "rate_factor", type = "percent", min = "1 %", max = "1000 %", multiple_of = "1 %",
-      default = not absent and "100 %" or nil, absent = absent, doc = "by which announced rates count" },
+      default = not absent and "100 %" or nil, absent = absent, doc = "factor on every announced rate" },
     { name = "max_rate", type = "rate", min = "100 bit/s", max = "6.5535 Gbit/s", absent = absent or "as announced",
-      doc = "a cell's rate counts as no more" },
+      doc = "limit of a cell's rate" },
     { name = "max_bucket", type = "octets", min = "100 octets", max = "6553500 kB", absent = absent or "as announced",
-      doc = "a cell's bucket counts as no more" },
+      doc = "limit of a cell's bucket" },
     { name = "max_rise", type = "percent", min = "100 %", max = "100000 %", multiple_of = "1 %",
-      absent = absent or "as announced", doc = "a cell's rate and bucket count as no more than so much of what they "
-        .. "counted as before, from one announcement to the next, unless that was 0; less holds at once. Against what "
-        .. "cannot be, such as OsmoPCU's 6.5534 Mbit/s after a usage of more than 100 %" },
+      absent = absent or "as announced", doc = "limit of a cell's rate and bucket in percent of the values applied "
+        .. "before, if these were not 0; decreases apply at once. For implausible announcements, such as OsmoPCU's "
+        .. "6.5534 Mbit/s after a usage of more than 100 %" },
   }
 end
 
-node_schema_queues.FLOW_CONTROL = group("flow_control", "What is made of the buckets that BSSs announce.",
+node_schema_queues.FLOW_CONTROL = group("flow_control", "Corrections of the flow control values that BSSs announce.",
   flow_fields())
 
 -- Of one cell.
-node_schema_queues.CELL_FLOW_CONTROL = group("flow_control", "What this cell does differently.",
+node_schema_queues.CELL_FLOW_CONTROL = group("flow_control", "Corrections for this cell only.",
   flow_fields("as `flow_control`"))
 
 node_schema_queues.FEATURES = { name = "features", type = "list", absent = "all of them", max = 5,
   item = { type = "enum", values = { "pfc", "cbl", "inr", "pfc_fc", "gigabit" } },
-  doc = "Optional BSSGP features to offer to a BSS that names its own: packet flows, current bucket level, inter-NSE "
-    .. "rerouting, flow control of packet flows, granularities of the Gigabit interface." }
+  doc = "Optional BSSGP features offered to a BSS that sends its feature bitmap: packet flows, current bucket level, "
+    .. "inter-NSE rerouting, flow control of packet flows, granularities of the Gigabit interface." }
 
 return node_schema_queues

@@ -12,31 +12,32 @@ end
 
 local SCHEDULE = { name = "schedule", type = "record", noun = "a schedule", absent = "none",
   doc = "Calls at fixed times.", fields = {
-    duration("first", "0 s", "86400 s", { absent = "as `every`", doc = "when they come for the first time" }),
-    duration("every", "20 ms", "86400 s", { required = true, doc = "from one beginning to the next" }),
-    duration("hold", "20 ms", "86400 s", { required = true, doc = "how long they hold their channels" }),
-    { name = "taken", type = "integer", min = 1, max = 64, absent = "`channels`", doc = "channels that they hold" },
+    duration("first", "0 s", "86400 s", { absent = "as `every`", doc = "time of the first calls" }),
+    duration("every", "20 ms", "86400 s", { required = true, doc = "interval of the calls' starts" }),
+    duration("hold", "20 ms", "86400 s", { required = true, doc = "length of the calls" }),
+    { name = "taken", type = "integer", min = 1, max = 64, absent = "`channels`",
+      doc = "number of channels that the calls hold" },
   } }
 
 local ARRIVALS = { name = "arrivals", type = "record", noun = "arrivals", absent = "none",
-  doc = "Calls by chance: each holds one channel, and one that finds none free is lost (Erlang's loss system). "
-    .. "`hold` by `interval` is the offered traffic in erlang.", fields = {
-    duration("interval", "1 ms", "86400 s", { required = true, doc = "mean time between two, exponential" }),
-    duration("hold", "1 ms", "86400 s", { required = true, doc = "mean length, exponential" }),
+  doc = "Random calls: each holds one channel; a call without a free channel is lost (Erlang's loss system). "
+    .. "`hold` / `interval` is the offered traffic in erlang.", fields = {
+    duration("interval", "1 ms", "86400 s", { required = true, doc = "mean time between calls, exponential" }),
+    duration("hold", "1 ms", "86400 s", { required = true, doc = "mean length of calls, exponential" }),
   } }
 
 scenario_calls.FIELD = { name = "calls", type = "record", noun = "calls", absent = "none",
-  doc = "Circuit-switched calls: they go first, and the BSS announces the rate that they leave. While they hold "
-    .. "all PDCHs no mobile has a TBF; what was half sent is sent anew.", fields = {
+  doc = "Circuit-switched calls. They pre-empt PDCHs, and the BSS announces the remaining rate. While they hold all "
+    .. "PDCHs no mobile has a TBF; a partly sent LLC-PDU is sent again from its start.", fields = {
     { name = "channels", type = "integer", min = 1, max = 64, absent = "`pdchs`", doc = "PDCHs that calls may take" },
     SCHEDULE, ARRIVALS,
     duration("flush", "0 s", "600 s", { allow_infinite = true, default = "0 s",
-      doc = "so long without a PDCH, and the BSS throws away what waits for mobiles; \"infinite\": never" }),
+      doc = "time without a PDCH after which the BSS discards the queues of mobiles; \"infinite\": never" }),
     duration("restart_wait", "0 s", "600 s", { default = "0 s",
-      doc = "a mobile that lost its downlink TBF gets another one when it asks for an uplink channel, or so long after "
-        .. "there are PDCHs again; 0 s: it need not ask" }),
+      doc = "a mobile that lost its downlink TBF gets a new one when it requests an uplink channel, or this time after "
+        .. "PDCHs are available again; 0 s: at once" }),
     duration("uplink_keep", "0 s", "600 s", { default = "0 s",
-      doc = "a mobile gives up an LLC-PDU that has waited so long for its first block; 0 s: never" }),
+      doc = "time for its first block after which a mobile discards an LLC-PDU; 0 s: never" }),
   } }
 
 local function check_schedule(calls, fail)

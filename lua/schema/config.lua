@@ -11,12 +11,13 @@ local PAGES = {
   bss = { title = "Emulated BSS", noun = "configuration of `gbflow emulate`", about = "" },
   node = { title = "Node configuration", noun = "configuration", about = "" },
   scenario = { title = "Scenario", noun = "scenario", about = table.concat({
-    "`math.random` draws from the run's seed (`--seed`), so that equal seeds give equal runs.\n",
+    "`math.random` uses the run's seed (`--seed`), so that equal seeds give equal runs.\n",
     "`--set path=value` changes a value from the command line: `--set cells[1].pdchs=2`,\n"
       .. "`--set sgsn.lifetime.sgsn_max=5s`, `--set mobiles.anna.class=thp2`. It also takes a table:\n"
       .. "`--set 'cells[1].flow_control={ every = \"10 s\" }'`.\n",
-    "Wherever a value stands, `{ assumed = { value = ..., why = \"...\", holds_over = \"...\" } }` may stand, too: for "
-      .. "what a\npublication leaves open. The run uses `value`; the report lists all assumptions.\n\n",
+    "In place of a value, `{ assumed = { value = ..., why = \"...\", holds_over = \"...\" } }` marks an "
+      .. "assumption about a value\nthat a publication does not state. The run uses `value`; "
+      .. "the report lists all assumptions.\n\n",
   }, "\n") },
 }
 
@@ -82,12 +83,11 @@ function config.document(schema_name, example)
   return table.concat({
     "<!-- Made by scripts/gen-docs.sh from lua/" .. schema_name .. "/schema.lua; change that one. -->\n",
     "# " .. page.title .. "\n",
-    "A " .. page.noun .. " is a Lua file that returns a table. It sees the tables `math`, `string` and `table` and "
-      .. "nothing else;\n`gbflow check FILE` says whether it is right. An unknown key is an error. `[]` stands for "
-      .. "each item of a list.\n",
-    "A quantity is text: a decimal number and a unit, exact (`\"0.1 s\"`). Units:\n",
+    "A " .. page.noun .. " is a Lua file that returns a table. It can use the tables `math`, `string` and `table` "
+      .. "only.\n`gbflow check FILE` validates it. An unknown key is an error. `[]` stands for each item of a list.\n",
+    "A quantity is a string: a decimal number and a unit (`\"0.1 s\"`). It is not rounded. Units:\n",
     schema.document_units(),
-    "`kB` and `MB` are powers of 1000, `KiB` and `MiB` of 1024. Where allowed, `\"infinite\"` is a quantity too.\n",
+    "`kB` and `MB` are powers of 1000, `KiB` and `MiB` of 1024. Some quantities may be `\"infinite\"`.\n",
     page.about .. schema.document(descriptor_of(schema_name)) .. example_of(example),
   }, "\n")
 end
