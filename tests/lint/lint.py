@@ -14,6 +14,7 @@ import sys
 
 import rules_docker
 import rules_layers
+import rules_prose
 import rules_size
 import rules_tools
 from tree import Tree
@@ -36,6 +37,7 @@ RULES = {
     "shellcheck": rules_tools.shellcheck,
     "docker": rules_docker.docker,
     "words": rules_tools.words,
+    "prose": rules_prose.prose,
 }
 
 EXIT_SKIP = 77

@@ -11,6 +11,7 @@ from unittest import mock
 
 import docker_rows
 import lint
+import rules_prose
 from functions import functions_of
 from tree import Source, Tree
 
@@ -54,6 +55,10 @@ CLEAN = {
     "docker/Dockerfile": docker_rows.DOCKERFILE,
     "docker/compose.yaml": docker_rows.COMPOSE,
     "docs/a.md": "see http://example.org/workshop and build/workers/root, ~/w" "ork/x\n",
+    "docs/b.md": "# What this is\n\nThe user is `nobody`. What is that? There are none.\n\n    It goes on here\n\n"
+                 "```\nwide open\n```\n[x](goes-on/anew) It is no more than 3. <!-- nobody -->\n",
+    "control/core/strings.c": C + 'static const char *field = "strangers"; /* of gi_stranger; it goes */ int on;\n',
+    "tests/unit/dataplane/worker/prose.c": C + "/* What nobody reads goes on. */\n",
 }
 
 # rule, path, text
@@ -120,6 +125,15 @@ PLANTED = [
     ("words", "docs/z.md", "dir=/" + "root\n"),
     ("words", "control/core/a.c", C + '"/' + 'tmp/gbf/x"\n'),
     ("words", "scripts/z.sh", SH + "get https://deb." + "debian.org/debian\n"),
+    ("prose", "README.md", "Flow control is wide\nopen.\n"),
+    ("prose", "docs/z.md", "| a | frames that nobody sent |\n"),
+    ("prose", "docs/z.md", "It is full. What follows is dropped.\n"),
+    ("prose", "docs/z.md", "* Who has a quantum left sends.\n"),
+    ("prose", "control/core/a.c", C + "/* The node goes\n * on. */\n"),
+    ("prose", "control/core/a.h", C + "/* What a core has. */\n"),
+    ("prose", "app/a.c", C + 'static const char *help = "a search ends after so "\n                          "long (60)\\n";\n'),
+    ("prose", "lua/z.lua", LUA + "-- It comes\n-- to an end.\nreturn {}\n"),
+    ("prose", "lua/z.lua", LUA + 'return "CPU 9 is none that may be used"\n'),
     *docker_rows.rows(),
 ]
 
@@ -168,6 +182,30 @@ class Planted(unittest.TestCase):
                 with self.subTest(rule=rule):
                     status, output = run_rule(rule, tree)
                     self.assertIn(status, (0, lint.EXIT_SKIP), output)
+
+
+RATCHET = rules_prose.BASELINE
+TOLD = "/* Nobody reads it. */\n"
+
+
+class Prose(unittest.TestCase):
+    def test_a_folder_may_have_as_many_as_it_had(self):
+        for tells, status in ((1, 0), (2, 0), (3, 1)):
+            files = {"control/core/a.c": C + TOLD, "control/core/b.c": C + TOLD * (tells - 1), RATCHET: "# had\ncontrol/core 2\n"}
+            with self.subTest(tells=tells), planted(files) as tree:
+                self.assertEqual(run_rule("prose", tree)[0], status)
+
+    def test_a_line_is_named(self):
+        with planted({"docs/z.md": "One.\n\nIt begins\nanew.\n"}) as tree:
+            self.assertIn("docs/z.md:4: 'anew':", run_rule("prose", tree)[1])
+
+    def test_the_ratchet_only_goes_down(self):
+        with planted({"control/core/a.c": C + TOLD, "app/b.c": C + TOLD * 2, RATCHET: "app 1\nbss 4\ncontrol/core 3\n"}) as tree:
+            with contextlib.redirect_stdout(io.StringIO()):
+                rules_prose.main(tree.root)
+                self.assertEqual(rules_prose.allowed_in(tree.root), {"app": 1, "control/core": 1})
+                rules_prose.main(tree.root, is_reset=True)
+            self.assertEqual(rules_prose.allowed_in(tree.root), {"app": 2, "control/core": 1})
 
 
 class MissingTool(unittest.TestCase):
