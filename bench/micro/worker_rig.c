@@ -224,7 +224,7 @@ unsigned worker_rig_take_fed(struct worker_rig *rig)
 
 uint64_t worker_rig_find(struct worker_rig *rig)
 {
-    struct lookup_key keys[WORKER_RIG_BURST];
+    struct table_key keys[WORKER_RIG_BURST];
     uint32_t found[WORKER_RIG_BURST];
     uint64_t sum = 0;
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/worker/addresses.h"
 
-#include "dataplane/worker/lookup.h"
+#include "dataplane/worker/table.h"
 
 #include <rte_hash.h>
 #include <rte_malloc.h>
 #include <string.h>
 
-static_assert(sizeof(struct lookup_key) == ADDRESS_IPV6_OCTETS, "one key");
+static_assert(sizeof(struct table_key) == ADDRESS_IPV6_OCTETS, "one key");
 
 bool addresses_new(struct addresses *a, const char *name)
 {
-    a->places = lookup_table(name, "ipv6", ADDRESSES_MAX);
+    a->places = table_new(name, "ipv6", ADDRESSES_MAX);
     a->list = rte_zmalloc(name, ADDRESSES_MAX * sizeof(*a->list), 0);
     return a->places && a->list;
 }
@@ -23,21 +23,21 @@ void addresses_free(struct addresses *a)
     *a = (struct addresses){0};
 }
 
-static struct lookup_key key_of(const uint8_t *octets)
+static struct table_key key_of(const uint8_t *octets)
 {
-    struct lookup_key key;
+    struct table_key key;
     memcpy(&key, octets, sizeof(key));
     return key;
 }
 
 int addresses_put(struct addresses *a, uint32_t place, const uint8_t octets[ADDRESS_IPV6_OCTETS])
 {
-    struct lookup_key key = key_of(octets);
-    uint32_t known = lookup_get(a->places, &key);
-    if (known != LOOKUP_NONE)
+    struct table_key key = key_of(octets);
+    uint32_t known = table_get(a->places, &key);
+    if (known != TABLE_NONE)
         return known == place ? 0 : -1;
     if (place >= ADDRESSES_MAX || addresses_octets(a, address_of_place(place)) ||
-        lookup_add(a->places, &key, place) < 0)
+        table_add(a->places, &key, place) < 0)
         return -1;
     memcpy(a->list[place], octets, ADDRESS_IPV6_OCTETS);
     a->count++;
@@ -48,9 +48,9 @@ uint32_t addresses_get(const struct addresses *a, const uint8_t octets[ADDRESS_I
 {
     if (a->count == 0)
         return ADDRESS_NONE;
-    struct lookup_key key = key_of(octets);
-    uint32_t place = lookup_get(a->places, &key);
-    return place == LOOKUP_NONE ? ADDRESS_NONE : address_of_place(place);
+    struct table_key key = key_of(octets);
+    uint32_t place = table_get(a->places, &key);
+    return place == TABLE_NONE ? ADDRESS_NONE : address_of_place(place);
 }
 
 const uint8_t *addresses_octets(const struct addresses *a, uint32_t address)

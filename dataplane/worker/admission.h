@@ -18,7 +18,7 @@ struct admission {
     unsigned count;
     bool is_steered; /* another worker received them; they are handed on no more */
     struct n_pdu *n_pdus[WORKER_BURST];
-    struct lookup_key keys[WORKER_BURST];
+    struct table_key keys[WORKER_BURST];
     struct gn_datagram datagrams[WORKER_BURST];
 };
 

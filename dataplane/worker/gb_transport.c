@@ -64,7 +64,7 @@ void gb_transport_sum(uint8_t *frame, size_t octets)
 struct incoming {
     const uint8_t *bytes;
     size_t octets;
-    struct lookup_key key;
+    struct table_key key;
 };
 
 /* The UDP header at in->bytes, of a segment between these addresses. */
@@ -137,7 +137,7 @@ enum drop gb_transport_unwrap(struct worker *w, struct rte_mbuf *mbuf, uint32_t 
     enum drop reason = ether.type == ETHER_TYPE_IPV4 ? read_ipv4(&in) : read_ipv6(w, &in);
     if (unlikely(reason != DROP_NONE))
         return reason;
-    *nsvc = lookup_get(w->lookup.endpoints, &in.key);
+    *nsvc = table_get(w->lookup.endpoints, &in.key);
     if (unlikely(*nsvc >= LOOKUP_AT))
         return DROP_UNKNOWN_PEER;
     mbuf->data_off = (uint16_t)(in.bytes - (const uint8_t *)mbuf->buf_addr);

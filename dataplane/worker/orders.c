@@ -24,15 +24,15 @@ static int add_nsvc(struct worker *w, const struct msg *msg)
 {
     struct gb_nsvc nsvc = {.params = msg->nsvc};
     const struct gb_nsvc_params *p = &nsvc.params;
-    struct lookup_key key = lookup_endpoint_key(p->local_ip, p->local_port, p->remote_ip, p->remote_port);
+    struct table_key key = lookup_endpoint_key(p->local_ip, p->local_port, p->remote_ip, p->remote_port);
 
     if (msg->index > UINT16_MAX || gb_transport_template(w, &nsvc) < 0 ||
         lookup_address_add(&w->lookup.gb, p->local_ip) < 0)
         return -1;
-    if (lookup_add(w->lookup.endpoints, &key, msg->index) == 0) {
+    if (table_add(w->lookup.endpoints, &key, msg->index) == 0) {
         if (context_nsvc_add(&w->context, (uint16_t)msg->index, &nsvc) == 0)
             return 0;
-        lookup_del(w->lookup.endpoints, &key);
+        table_del(w->lookup.endpoints, &key);
     }
     lookup_address_del(&w->lookup.gb, p->local_ip);
     return -1;
@@ -43,10 +43,10 @@ static int del_nsvc(struct worker *w, uint16_t index)
     if (index >= w->context.limits.nsvcs)
         return -1;
     const struct gb_nsvc_params p = w->context.nsvcs[index].params;
-    struct lookup_key key = lookup_endpoint_key(p.local_ip, p.local_port, p.remote_ip, p.remote_port);
+    struct table_key key = lookup_endpoint_key(p.local_ip, p.local_port, p.remote_ip, p.remote_port);
     if (context_nsvc_del(&w->context, index) < 0)
         return -1;
-    lookup_del(w->lookup.endpoints, &key);
+    table_del(w->lookup.endpoints, &key);
     lookup_address_del(&w->lookup.gb, p.local_ip);
     return 0;
 }
@@ -85,13 +85,13 @@ static int note_address(struct worker *w, const struct msg *msg)
 
 static int note_tunnel(struct worker *w, const struct msg *msg)
 {
-    struct lookup_key key = lookup_tunnel_key(msg->pdp.sgsn_ip, msg->pdp.teid);
+    struct table_key key = lookup_tunnel_key(msg->pdp.sgsn_ip, msg->pdp.teid);
     uint32_t index = TUNNELS_AT + msg->parent;
     if (msg->parent >= w->tunnels.workers || msg->parent == w->number)
         return -1;
     if (msg->flag)
         return tunnels_add(&w->tunnels, &key, index);
-    if (lookup_get(w->tunnels.foreign, &key) != index)
+    if (table_get(w->tunnels.foreign, &key) != index)
         return -1;
     tunnels_del(&w->tunnels, &key, index);
     return 0;
@@ -100,15 +100,15 @@ static int note_tunnel(struct worker *w, const struct msg *msg)
 static int note_nsvc(struct worker *w, const struct msg *msg)
 {
     const struct gb_nsvc_params *p = &msg->nsvc;
-    struct lookup_key key = lookup_endpoint_key(p->local_ip, p->local_port, p->remote_ip, p->remote_port);
+    struct table_key key = lookup_endpoint_key(p->local_ip, p->local_port, p->remote_ip, p->remote_port);
     unsigned workers = w->xworker ? w->xworker->count : 1;
     if (msg->parent >= workers || msg->parent == w->number)
         return -1;
     if (!msg->flag)
-        return lookup_add(w->lookup.endpoints, &key, LOOKUP_AT + msg->parent);
-    if (lookup_get(w->lookup.endpoints, &key) != LOOKUP_AT + msg->parent)
+        return table_add(w->lookup.endpoints, &key, LOOKUP_AT + msg->parent);
+    if (table_get(w->lookup.endpoints, &key) != LOOKUP_AT + msg->parent)
         return -1;
-    lookup_del(w->lookup.endpoints, &key);
+    table_del(w->lookup.endpoints, &key);
     return 0;
 }
 

@@ -70,7 +70,7 @@ int session_orders_pdp_del(struct worker *w, uint32_t index, int64_t now)
     const struct pdp_params *pdp = &w->context.pdps[index].params;
     if (is_guests(w, pdp->ms))
         return -1;
-    struct lookup_key key = lookup_tunnel_key(pdp->sgsn_ip, pdp->teid);
+    struct table_key key = lookup_tunnel_key(pdp->sgsn_ip, pdp->teid);
     tunnels_del(&w->tunnels, &key, index);
     u64_map_del(&w->lookup.remotes, lookup_remote_key(pdp->ggsn_ip, pdp->ggsn_teid), index);
     lookup_address_del(&w->lookup.gn, pdp->sgsn_ip);
@@ -95,7 +95,7 @@ static bool can_reach(const struct worker *w, const struct pdp_params *pdp)
 int session_orders_pdp_add(struct worker *w, const struct msg *msg)
 {
     const struct pdp_params *pdp = &msg->pdp;
-    struct lookup_key key = lookup_tunnel_key(pdp->sgsn_ip, pdp->teid);
+    struct table_key key = lookup_tunnel_key(pdp->sgsn_ip, pdp->teid);
     uint64_t remote = lookup_remote_key(pdp->ggsn_ip, pdp->ggsn_teid);
     if (!can_reach(w, pdp) || is_guests(w, pdp->ms) || lookup_address_add(&w->lookup.gn, pdp->sgsn_ip) < 0)
         return -1;

@@ -8,7 +8,7 @@ bool tunnels_new(struct tunnels *t, const char *name, const struct context *cont
 {
     uint32_t foreign = context->limits.foreign_teids;
     t->context = context;
-    t->foreign = lookup_table(name, "teid", foreign > 0 ? foreign : context->limits.pdps);
+    t->foreign = table_new(name, "teid", foreign > 0 ? foreign : context->limits.pdps);
     return t->foreign != NULL;
 }
 
@@ -30,7 +30,7 @@ static const struct pdp *slot_of(const struct tunnels *t, uint32_t teid)
     return &t->context->pdps[teid_slot(teid)];
 }
 
-static uint32_t find_dense(const struct tunnels *t, const struct lookup_key *key)
+static uint32_t find_dense(const struct tunnels *t, const struct table_key *key)
 {
     if (!has_slot(t, key->b))
         return TUNNELS_NONE;
@@ -39,7 +39,7 @@ static uint32_t find_dense(const struct tunnels *t, const struct lookup_key *key
     return is_it ? teid_slot(key->b) : TUNNELS_NONE;
 }
 
-static void prefetch(const struct tunnels *t, const struct lookup_key *keys, unsigned count)
+static void prefetch(const struct tunnels *t, const struct table_key *keys, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
         if (has_slot(t, keys[i].b))
@@ -60,20 +60,20 @@ static uint32_t judge(const struct tunnels *t, uint32_t teid)
 }
 
 /* Asks the hash for those of a burst that are not indices. */
-static void find_foreign(const struct tunnels *t, const struct lookup_key *keys, const uint8_t *which,
+static void find_foreign(const struct tunnels *t, const struct table_key *keys, const uint8_t *which,
                          unsigned count, uint32_t *found)
 {
-    const struct lookup_key *asked[RTE_HASH_LOOKUP_BULK_MAX];
+    const struct table_key *asked[RTE_HASH_LOOKUP_BULK_MAX];
     uint32_t indices[RTE_HASH_LOOKUP_BULK_MAX];
 
     for (unsigned i = 0; i < count; i++)
         asked[i] = &keys[which[i]];
-    lookup_get_bulk(t->foreign, asked, count, indices);
+    table_get_bulk(t->foreign, asked, count, indices);
     for (unsigned i = 0; i < count; i++)
         found[which[i]] = indices[i];
 }
 
-void tunnels_find(const struct tunnels *t, const struct lookup_key *keys, unsigned count, uint32_t *found)
+void tunnels_find(const struct tunnels *t, const struct table_key *keys, unsigned count, uint32_t *found)
 {
     uint8_t rest[RTE_HASH_LOOKUP_BULK_MAX];
     unsigned rest_count = 0;
@@ -93,33 +93,33 @@ void tunnels_find(const struct tunnels *t, const struct lookup_key *keys, unsign
 
 /* --- orders --- */
 
-static bool is_taken(const struct tunnels *t, const struct lookup_key *key)
+static bool is_taken(const struct tunnels *t, const struct table_key *key)
 {
-    return find_dense(t, key) != TUNNELS_NONE || lookup_get(t->foreign, key) != LOOKUP_NONE;
+    return find_dense(t, key) != TUNNELS_NONE || table_get(t->foreign, key) != TABLE_NONE;
 }
 
 /* Whether a context in this slot is found without the hash. */
-static bool is_index(const struct tunnels *t, const struct lookup_key *key, uint32_t index)
+static bool is_index(const struct tunnels *t, const struct table_key *key, uint32_t index)
 {
     return has_slot(t, key->b) && teid_slot(key->b) == index;
 }
 
-int tunnels_add(struct tunnels *t, const struct lookup_key *key, uint32_t index)
+int tunnels_add(struct tunnels *t, const struct table_key *key, uint32_t index)
 {
     if (is_taken(t, key))
         return -1;
     if (is_index(t, key, index))
         return 0;
-    if (lookup_replace(t->foreign, key, index) < 0)
+    if (table_replace(t->foreign, key, index) < 0)
         return -1;
     t->foreign_count++;
     return 0;
 }
 
-void tunnels_del(struct tunnels *t, const struct lookup_key *key, uint32_t index)
+void tunnels_del(struct tunnels *t, const struct table_key *key, uint32_t index)
 {
     if (is_index(t, key, index))
         return;
-    lookup_del(t->foreign, key);
+    table_del(t->foreign, key);
     t->foreign_count--;
 }

@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 /* What tunnels_find() says besides an index. */
-#define TUNNELS_NONE  LOOKUP_NONE
+#define TUNNELS_NONE  TABLE_NONE
 #define TUNNELS_STALE (UINT32_MAX - 1)
 #define TUNNELS_AT    (UINT32_MAX - 1 - TEID_WORKERS) /* + a worker's number: it is for that worker */
 
@@ -42,13 +42,13 @@ static inline bool tunnels_is_elsewhere(uint32_t found)
 
 /* Where a burst of at most WORKER_BURST G-PDUs belongs: an index or one of the values above for each. Their
  * contexts are on the way to the cache then. */
-void tunnels_find(const struct tunnels *t, const struct lookup_key *keys, unsigned count, uint32_t *found);
+void tunnels_find(const struct tunnels *t, const struct table_key *keys, unsigned count, uint32_t *found);
 
 /* Makes a tunnel known, before its context is put into slot `index`; or with index TUNNELS_AT + worker one of
  * another worker's. 0, or -1: the address and TEID are in use, or there is no room. */
-int tunnels_add(struct tunnels *t, const struct lookup_key *key, uint32_t index);
+int tunnels_add(struct tunnels *t, const struct table_key *key, uint32_t index);
 
 /* Forgets a tunnel that tunnels_add() made known with this index; a context is to leave its slot then. */
-void tunnels_del(struct tunnels *t, const struct lookup_key *key, uint32_t index);
+void tunnels_del(struct tunnels *t, const struct table_key *key, uint32_t index);
 
 #endif

@@ -15,7 +15,7 @@
 
 static uint32_t find(const struct tunnels *t, uint32_t ip, uint32_t teid)
 {
-    struct lookup_key key = lookup_tunnel_key(ip, teid);
+    struct table_key key = lookup_tunnel_key(ip, teid);
     uint32_t found;
     tunnels_find(t, &key, 1, &found);
     return found;
@@ -74,7 +74,7 @@ static void close_lab(struct lab *lab)
 
 static int put(struct lab *lab, uint32_t slot, uint32_t ip, uint32_t teid)
 {
-    struct lookup_key key = lookup_tunnel_key(ip, teid);
+    struct table_key key = lookup_tunnel_key(ip, teid);
     if (tunnels_add(&lab->tunnels, &key, slot) < 0)
         return -1;
     if (slot < SLOTS)
@@ -84,7 +84,7 @@ static int put(struct lab *lab, uint32_t slot, uint32_t ip, uint32_t teid)
 
 static void take(struct lab *lab, uint32_t slot, uint32_t ip, uint32_t teid)
 {
-    struct lookup_key key = lookup_tunnel_key(ip, teid);
+    struct table_key key = lookup_tunnel_key(ip, teid);
     tunnels_del(&lab->tunnels, &key, slot);
     if (slot < SLOTS)
         lab->context.pdps[slot].in_use = false;
@@ -181,7 +181,7 @@ static uint32_t expected(const struct entry *entries, uint32_t ip, uint32_t teid
 
 static void look(const struct lab *lab, const struct entry *entries, uint64_t *chance)
 {
-    struct lookup_key keys[WORKER_BURST];
+    struct table_key keys[WORKER_BURST];
     uint32_t got[WORKER_BURST];
     unsigned count = 1 + (unsigned)prng_below(chance, WORKER_BURST);
     for (unsigned i = 0; i < count; i++)
