@@ -7,58 +7,11 @@
 #include "control/core/core_llc.h"
 #include "control/core/core_nsvc.h"
 #include "control/core/core_path.h"
-#include "control/base/log.h"
 #include "dataplane/base/moment.h"
 
 #include <rte_mbuf.h>
-#include <stdio.h>
-#include <string.h>
 
 #define RECEIVE_BURST 256
-
-/* --- requests --- */
-
-void core_request(struct core *core, unsigned worker, const struct msg *msg)
-{
-    struct msg request = *msg;
-    request.seq = ++core->seq;
-    core_link_put(&core->links[worker], &request);
-}
-
-void core_request_others(struct core *core, unsigned but, const struct msg *msg)
-{
-    for (unsigned worker = 0; worker < core->workers; worker++)
-        if (worker != but)
-            core_request(core, worker, msg);
-}
-
-struct rte_mbuf *core_buffer(struct core *core, const void *bytes, size_t octets)
-{
-    struct rte_mbuf *mbuf = rte_pktmbuf_alloc(core->pool);
-    char *room = mbuf ? rte_pktmbuf_append(mbuf, (uint16_t)octets) : NULL;
-    if (!room) {
-        rte_pktmbuf_free(mbuf);
-        core->send_failures++;
-        return NULL;
-    }
-    memcpy(room, bytes, octets);
-    return mbuf;
-}
-
-void core_send_frame(struct core *core, unsigned port, const uint8_t *frame, size_t octets)
-{
-    struct msg msg = {.type = MSG_SEND_FRAME, .index = port, .mbuf = core_buffer(core, frame, octets)};
-    if (msg.mbuf)
-        core_request(core, 0, &msg);
-}
-
-void core_tell(const struct core *core, const char *who, const char *level, const char *text)
-{
-    if (core->log)
-        log_line(core->log, who, level, text, core->now);
-    else if (core->is_verbose || strcmp(level, "info") != 0)
-        fprintf(stderr, "%s: %s: %s\n", who, level, text);
-}
 
 /* --- life --- */
 

@@ -10,6 +10,7 @@
 #define CONTROL_CORE_CORE_H
 
 #include "control/core/core_link.h"
+#include "control/core/core_order.h"
 #include "control/lua/lua_gb.h"
 #include "control/lua/lua_gtpc.h"
 #include "control/lua/lua_llc.h"
@@ -111,22 +112,6 @@ void core_start(struct core *core, int64_t now);
  * cells. */
 void core_nse_add(struct core *core, uint32_t index);
 void core_cell_add(struct core *core, uint32_t index);
-
-/* Sends a request to a worker, in the order of the calls; its sequence number is set here. What is about one
- * mobile goes through mobility.h. */
-void core_request(struct core *core, unsigned worker, const struct msg *msg);
-
-/* To all but one; `but` may be none of them. */
-void core_request_others(struct core *core, unsigned but, const struct msg *msg);
-
-/* A buffer with these octets for a message to a worker; NULL, and counted, when there is none. */
-struct rte_mbuf *core_buffer(struct core *core, const void *bytes, size_t octets);
-
-/* A line of the log; level info only where it is wanted. */
-void core_tell(const struct core *core, const char *who, const char *level, const char *text);
-
-/* Sends a whole frame on a port (enum msg_port). */
-void core_send_frame(struct core *core, unsigned port, const uint8_t *frame, size_t octets);
 
 /* A mobile is ordered from the worker, in a cell (index), or was deleted there: the control plane hears of
  * it, if there is one. imsi "": not known. */
