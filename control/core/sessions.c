@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/core/sessions.h"
 
-#include "control/core/core_address.h"
 #include "control/core/core_llc.h"
 #include "control/core/core_path.h"
 #include "control/core/session_teid.h"
@@ -124,9 +123,8 @@ static void order_mobile(struct sessions *s, uint32_t slot, uint16_t cell, bool 
     core_ms_add(s->core, mobile->tlli, mobile->imsi, cell);
 }
 
-/* What is said of the LLC of a mobile in a cell besides; holds from its first frame on. */
-static void order_llc(struct sessions *s, uint32_t slot, uint16_t cell, uint8_t unprotected,
-                      const struct llc_cipher_params *ciphering)
+void sessions_order_llc(struct sessions *s, uint32_t slot, uint16_t cell, uint8_t unprotected,
+                        const struct llc_cipher_params *ciphering)
 {
     struct msg pm = {.type = MSG_MS_PM, .index = slot, .id = unprotected};
     struct msg cipher = {.type = MSG_MS_CIPHER, .index = slot, .cipher = *ciphering};
@@ -137,8 +135,8 @@ static void order_llc(struct sessions *s, uint32_t slot, uint16_t cell, uint8_t 
     core_llc_ms_add(s->core, slot, cell, ciphering);
 }
 
-/* has_pfi: frames of it may name a packet flow. */
-static uint32_t make_mobile(struct sessions *s, const char *imsi, uint32_t tlli, uint16_t cell, bool has_pfi)
+uint32_t sessions_make_mobile(struct sessions *s, const char *imsi, uint32_t tlli, uint16_t cell,
+                              bool has_pfi)
 {
     uint32_t slot = free_mobile(s);
     if (slot == SESSIONS_NONE)
@@ -156,10 +154,10 @@ static uint32_t learn_mobile(struct sessions *s, const char *imsi)
     if (slot != SESSIONS_NONE)
         return slot;
     uint16_t cell = config->homes[s->next_home % config->home_count];
-    slot = make_mobile(s, imsi, s->next_tlli, cell, false);
+    slot = sessions_make_mobile(s, imsi, s->next_tlli, cell, false);
     if (slot != SESSIONS_NONE) {
         core_ms_elements(s->core, s->next_tlli, cell, node_config_elements(config, config->mobiles.elements));
-        order_llc(s, slot, cell, config->mobiles.unprotected, &(struct llc_cipher_params){0});
+        sessions_order_llc(s, slot, cell, config->mobiles.unprotected, &(struct llc_cipher_params){0});
         s->next_tlli++;
         s->next_home++;
     }
@@ -312,60 +310,6 @@ void sessions_end(struct sessions *s, struct session *session)
     if (session->pfi != N_PDU_NO_PFI)
         core_pfc_del(s->core, &pfc);
     sessions_drop_idle(s, session->mobile);
-}
-
-static bool have_pfi(const struct node_config *config, const struct node_config_mobile *mobile)
-{
-    for (uint32_t k = 0; k < mobile->context_count; k++)
-        if (config->contexts[mobile->first_context + k].pfi != N_PDU_NO_PFI)
-            return true;
-    return false;
-}
-
-static struct session params_of(struct sessions *s, const struct node_config *config,
-                                const struct node_config_context *context)
-{
-    return (struct session){
-        .sgsn_ip = core_address_of(s->core, config, context->sgsn_address),
-        .teid = context->teid,
-        .is_teid_given = context->teid == 0,
-        .ggsn_ip = core_address_of(s->core, config, context->ggsn_address),
-        .ggsn_teid = context->ggsn_teid,
-        .address = context->address,
-        .prefix = context->prefix,
-        .interface = context->interface,
-        .ip_version = context->ip_version,
-        .gtp_nsapi = context->nsapi,
-        .nsapi = context->nsapi,
-        .sapi = context->sapi,
-        .qclass = context->qclass,
-        .pfi = context->pfi,
-    };
-}
-
-void sessions_add_listed(struct sessions *s, const struct node_config *config,
-                         const struct node_config_mobile *listed)
-{
-    uint32_t mobile = make_mobile(s, listed->imsi, listed->tlli, listed->cell, have_pfi(config, listed));
-    if (mobile != SESSIONS_NONE) {
-        core_ms_elements(s->core, listed->tlli, listed->cell, node_config_elements(config, listed->elements));
-        order_llc(s, mobile, listed->cell, listed->unprotected, &listed->ciphering);
-    }
-    for (uint32_t k = 0; k < listed->context_count; k++) {
-        const struct node_config_context *context = &config->contexts[listed->first_context + k];
-        struct session params = params_of(s, config, context);
-        bool is_added = mobile != SESSIONS_NONE &&
-                        (context->apn[0] ? sessions_gtpc_want(s, mobile, listed, context, &params)
-                                         : add_context(s, mobile, &params));
-        s->refused += !is_added;
-    }
-}
-
-void sessions_add_configured(struct sessions *s)
-{
-    const struct node_config *config = s->core->config;
-    for (uint32_t i = 0; i < config->mobile_count; i++)
-        sessions_add_listed(s, config, &config->list[i]);
 }
 
 struct session *sessions_of(struct sessions *s, unsigned worker, uint32_t pdp, uint32_t generation)

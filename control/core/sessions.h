@@ -76,7 +76,7 @@ void sessions_limit(struct sessions *s, uint32_t mobiles, uint32_t contexts);
 /* What the core asks sessions and tells them. */
 struct core_mobiles sessions_for_core(struct sessions *s);
 
-/* The mobiles of the configuration's list, and one of a configuration's list. */
+/* The mobiles of the configuration's list, and one of a configuration's list: sessions_listed.c. */
 void sessions_add_configured(struct sessions *s);
 void sessions_add_listed(struct sessions *s, const struct node_config *config,
                          const struct node_config_mobile *listed);
@@ -89,6 +89,16 @@ void sessions_add_listed(struct sessions *s, const struct node_config *config,
 bool sessions_add(struct sessions *s, const char *imsi, const struct session *params);
 
 /* --- for sessions_*.c --- */
+
+/* Makes a mobile in a cell and orders it; its slot, SESSIONS_NONE. has_pfi: frames of it may name a packet
+ * flow. */
+uint32_t sessions_make_mobile(struct sessions *s, const char *imsi, uint32_t tlli, uint16_t cell,
+                              bool has_pfi);
+
+/* Orders what holds for the LLC of a mobile in a cell from its first frame on: unprotected mode (MSG_MS_PM),
+ * ciphering. */
+void sessions_order_llc(struct sessions *s, uint32_t slot, uint16_t cell, uint8_t unprotected,
+                        const struct llc_cipher_params *ciphering);
 
 /* Slot of the mobile with an IMSI, and a PDP slot that is free; SESSIONS_NONE. */
 uint32_t sessions_find_mobile(const struct sessions *s, const char *imsi);

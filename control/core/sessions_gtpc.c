@@ -15,11 +15,6 @@ static uint32_t slots(const struct sessions *s)
     return s->core->config->limits.contexts;
 }
 
-bool sessions_gtpc_has(const struct sessions *s, uint32_t pdp)
-{
-    return s->wanted && s->wanted[pdp].id != 0;
-}
-
 static struct sessions_wanted *find(const struct sessions *s, uint64_t id)
 {
     uint32_t pdp = (uint32_t)(id & ((1U << SLOT_BITS) - 1));

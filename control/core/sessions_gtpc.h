@@ -28,7 +28,10 @@ void sessions_gtpc_forget(struct sessions *s, const char *imsi);
 bool sessions_gtpc_change(struct sessions *s, const char *imsi, uint8_t nsapi, uint8_t qclass);
 
 /* Whether a slot is kept. */
-bool sessions_gtpc_has(const struct sessions *s, uint32_t pdp);
+static inline bool sessions_gtpc_has(const struct sessions *s, uint32_t pdp)
+{
+    return s->wanted && s->wanted[pdp].id != 0;
+}
 
 /* What the core says, of struct core_mobiles. */
 void sessions_gtpc_up(struct sessions *s, uint64_t id, const struct core_given *given);
