@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "app/doctor/finding.h"
 #include "app/doctor/parts.h"
 
 #include <string.h>
