@@ -39,11 +39,6 @@ bool analyze_json_write(const struct analyze *run, const char *path);
 /* Its parts about data, for analyze_json_write(). */
 void analyze_json_data(struct json_stream *s, const struct gi_result *r);
 
-/* Quantiles, and a histogram with bars of this width. factor: from the spread's unit to the report's. */
-void analyze_json_spread(struct json_stream *s, const char *key, const struct gi_spread *spread,
-                         double factor, double width);
-void analyze_json_moments(struct json_stream *s, const char *key, const struct gi_moments *m);
-
 /* The table on standard output. */
 void analyze_print(const struct analyze *run);
 
@@ -52,13 +47,5 @@ void analyze_csv_head(FILE *file);
 void analyze_csv_row(void *file, const struct gi_conn *c, const struct gi_verdict *v);
 void analyze_csv_period_head(FILE *file);
 void analyze_csv_period(void *file, const struct gi_conn *c, double rate_bps);
-
-/* An address as text. */
-enum { ANALYZE_ADDRESS_OCTETS = 46 };
-const char *analyze_address(struct gi_address a, char text[ANALYZE_ADDRESS_OCTETS]);
-
-/* Names of enum gi_branch and enum gi_level. */
-const char *analyze_branch_name(enum gi_branch branch);
-const char *analyze_level_name(enum gi_level level);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A line for each connection, and for each period of a channel rate. */
 #include "app/analyze/analyze.h"
+#include "app/analyze/names.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* analysis.json: channel rates, losses, throughput, clusters. */
 #include "app/analyze/analyze.h"
+#include "app/analyze/json_spread.h"
+#include "app/analyze/names.h"
 
 #include <math.h>
 
@@ -11,7 +13,7 @@ static double share(uint64_t part, uint64_t whole)
     return whole ? (double)part / (double)whole : NAN;
 }
 
-void analyze_json_moments(struct json_stream *s, const char *key, const struct gi_moments *m)
+static void put_moments(struct json_stream *s, const char *key, const struct gi_moments *m)
 {
     json_stream_object(s, key);
     json_stream_count(s, "count", m->count);
@@ -56,8 +58,8 @@ static void put_throughput(struct json_stream *s, const struct gi_result *r)
     for (unsigned i = 0; i < GI_RESULT_LOSS_BINS; i++) {
         json_stream_object(s, NULL);
         json_stream_text(s, "loss", bins[i]);
-        analyze_json_moments(s, "throughput_bps", &r->loss_bins[i].throughput_bps);
-        analyze_json_moments(s, "goodput_bps", &r->loss_bins[i].goodput_bps);
+        put_moments(s, "throughput_bps", &r->loss_bins[i].throughput_bps);
+        put_moments(s, "goodput_bps", &r->loss_bins[i].goodput_bps);
         json_stream_end(s);
     }
     json_stream_end(s);
@@ -89,7 +91,7 @@ static void put_cluster(struct json_stream *s, const struct gi_result *r, unsign
     json_stream_bool(s, "sack", sack);
     json_stream_text(s, "mss", mss ? "high" : "low");
     json_stream_bool(s, "timestamp", timestamp);
-    analyze_json_moments(s, "goodput_bps", m);
+    put_moments(s, "goodput_bps", m);
     json_stream_end(s);
 }
 
@@ -118,16 +120,16 @@ static void put_table_1(struct json_stream *s, const struct gi_result *r)
 static void put_table_3(struct json_stream *s, const struct gi_result *r)
 {
     json_stream_object(s, "table_3");
-    analyze_json_moments(s, "mss_low", &r->mss_bps[0]);
-    analyze_json_moments(s, "mss_high", &r->mss_bps[1]);
-    analyze_json_moments(s, "sack", &r->sack_bps[1]);
-    analyze_json_moments(s, "no_sack", &r->sack_bps[0]);
-    analyze_json_moments(s, "timestamp", &r->timestamp_bps[1]);
-    analyze_json_moments(s, "no_timestamp", &r->timestamp_bps[0]);
-    analyze_json_moments(s, "window_low", &r->window_bps[GI_LEVEL_LOW]);
-    analyze_json_moments(s, "window_medium", &r->window_bps[GI_LEVEL_MEDIUM]);
-    analyze_json_moments(s, "window_high", &r->window_bps[GI_LEVEL_HIGH]);
-    analyze_json_moments(s, "overall", &r->overall_bps);
+    put_moments(s, "mss_low", &r->mss_bps[0]);
+    put_moments(s, "mss_high", &r->mss_bps[1]);
+    put_moments(s, "sack", &r->sack_bps[1]);
+    put_moments(s, "no_sack", &r->sack_bps[0]);
+    put_moments(s, "timestamp", &r->timestamp_bps[1]);
+    put_moments(s, "no_timestamp", &r->timestamp_bps[0]);
+    put_moments(s, "window_low", &r->window_bps[GI_LEVEL_LOW]);
+    put_moments(s, "window_medium", &r->window_bps[GI_LEVEL_MEDIUM]);
+    put_moments(s, "window_high", &r->window_bps[GI_LEVEL_HIGH]);
+    put_moments(s, "overall", &r->overall_bps);
     json_stream_end(s);
 }
 

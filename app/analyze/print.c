@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/analyze/analyze.h"
+#include "app/analyze/names.h"
 
 #include <inttypes.h>
 
