@@ -4,21 +4,6 @@
 
 #include "dataplane/base/moment.h"
 
-#include <math.h>
-
-void gi_result_moment(struct gi_moments *m, double value)
-{
-    double from = value - m->mean;
-    m->count++;
-    m->mean += from / (double)m->count;
-    m->squares += from * (value - m->mean);
-}
-
-double gi_result_deviation(const struct gi_moments *m)
-{
-    return m->count < 2 ? 0 : sqrt(m->squares / (double)(m->count - 1));
-}
-
 static enum gi_branch branch_of(const struct gi_setup *s)
 {
     if (s->ack_ns)

@@ -7,6 +7,7 @@
 #define ANALYZE_GI_RESULT_H
 
 #include "analyze/gi_conn.h"
+#include "analyze/gi_moments.h"
 #include "analyze/gi_spread.h"
 
 /* The leaves of the tree of connection set-up (figure 5), each with and without background traffic. */
@@ -30,12 +31,6 @@ enum { GI_RESULT_LOSS_BINS = 4, GI_RESULT_SHARE_BINS = 20, GI_RESULT_THIRDS = 3 
 struct gi_leaf {
     uint64_t count;
     struct gi_spread setup_ns;
-};
-
-/* Mean and deviation as they come (Welford). */
-struct gi_moments {
-    uint64_t count;
-    double mean, squares;
 };
 
 struct gi_loss_bin {
@@ -90,10 +85,5 @@ void gi_result_add(struct gi_result *r, const struct gi_conn *c, const struct gi
 void gi_result_data_judge(struct gi_verdict *v, const struct gi_conn *c, const struct gi_limits *limits);
 void gi_result_data_add(struct gi_result *r, const struct gi_conn *c, const struct gi_verdict *v,
                         const struct gi_limits *limits);
-
-void gi_result_moment(struct gi_moments *m, double value);
-
-/* Of the sample; 0 below two values. */
-double gi_result_deviation(const struct gi_moments *m);
 
 #endif

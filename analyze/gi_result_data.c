@@ -43,8 +43,8 @@ static void add_single(struct gi_result *r, const struct gi_verdict *v)
     unsigned bin = v->loss < 0.01 ? 0 : v->loss < 0.02 ? 1 : v->loss < 0.03 ? 2 : 3;
     gi_spread_add(&r->throughput_bps, (int64_t)v->throughput_bps);
     gi_spread_add(&r->goodput_bps, (int64_t)v->goodput_bps);
-    gi_result_moment(&r->loss_bins[bin].throughput_bps, v->throughput_bps);
-    gi_result_moment(&r->loss_bins[bin].goodput_bps, v->goodput_bps);
+    gi_moments_add(&r->loss_bins[bin].throughput_bps, v->throughput_bps);
+    gi_moments_add(&r->loss_bins[bin].goodput_bps, v->goodput_bps);
 }
 
 static void add_user(struct gi_result *r, const struct gi_conn *c, const struct gi_verdict *v)
@@ -59,15 +59,15 @@ static void add_user(struct gi_result *r, const struct gi_conn *c, const struct 
 static void add_cluster(struct gi_result *r, const struct gi_conn *c, const struct gi_verdict *v)
 {
     double bps = v->goodput_bps;
-    gi_result_moment(&r->overall_bps, bps);
-    gi_result_moment(&r->window_bps[v->window], bps);
-    gi_result_moment(&r->sack_bps[c->has_sack], bps);
-    gi_result_moment(&r->timestamp_bps[c->has_timestamp], bps);
+    gi_moments_add(&r->overall_bps, bps);
+    gi_moments_add(&r->window_bps[v->window], bps);
+    gi_moments_add(&r->sack_bps[c->has_sack], bps);
+    gi_moments_add(&r->timestamp_bps[c->has_timestamp], bps);
     if (v->mss == GI_LEVEL_MEDIUM)
         return;
     bool is_high = v->mss == GI_LEVEL_HIGH;
-    gi_result_moment(&r->mss_bps[is_high], bps);
-    gi_result_moment(&r->cluster_bps[v->window][c->has_sack][is_high][c->has_timestamp], bps);
+    gi_moments_add(&r->mss_bps[is_high], bps);
+    gi_moments_add(&r->cluster_bps[v->window][c->has_sack][is_high][c->has_timestamp], bps);
 }
 
 static void add_loss(struct gi_loss *l, const struct gi_conn *c)

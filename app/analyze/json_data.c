@@ -18,7 +18,7 @@ static void put_moments(struct json_stream *s, const char *key, const struct gi_
     json_stream_object(s, key);
     json_stream_count(s, "count", m->count);
     json_stream_number(s, "mean", m->count ? m->mean : NAN);
-    json_stream_number(s, "deviation", m->count > 1 ? gi_result_deviation(m) : NAN);
+    json_stream_number(s, "deviation", m->count > 1 ? gi_moments_deviation(m) : NAN);
     json_stream_end(s);
 }
 

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Mean and standard deviation of values as they come (Welford 1962): squares = sum of (value - mean)^2. */
+#ifndef ANALYZE_GI_MOMENTS_H
+#define ANALYZE_GI_MOMENTS_H
+
+#include <stdint.h>
+
+struct gi_moments {
+    uint64_t count;
+    double mean, squares;
+};
+
+void gi_moments_add(struct gi_moments *m, double value);
+
+/* Of the sample; 0 below two values. */
+double gi_moments_deviation(const struct gi_moments *m);
+
+#endif
