@@ -107,7 +107,7 @@ FAULTS = [
     ("llc: SAPI 4 is known", WIRE + "llc.h", "SAPIS_KNOWN = 0x0bae", "SAPIS_KNOWN = 0x0bbe", "llc"),
     ("llc: bit A of S frames is bit A of I frames", WIRE + "llc.c", "out->a = control[0] >> (out->format == LLC_I ? 6 : 5) & 1;", "out->a = control[0] >> 6 & 1;", "llc"),
     ("llc: N(S) 512", WIRE + "llc.c", "in->ns >= LLC_NU_MODULUS ||", "in->ns > LLC_NU_MODULUS ||", "llc"),
-    ("llc_fcs: the portable engine forgets the register", WIRE + "llc_fcs.c", "tables[13][p[2] ^ (state >> 16)]", "tables[13][p[2]]", "llc_fcs_engine"),
+    ("llc_fcs: the portable engine forgets the register", WIRE + "llc_fcs_sliced.c", "tables[13][p[2] ^ (state >> 16)]", "tables[13][p[2]]", "llc_fcs_engine"),
     ("llc_fcs: no last complement", WIRE + "llc_fcs.c", "engine(LLC_FCS_START, bytes, octets) ^ LLC_FCS_START", "engine(LLC_FCS_START, bytes, octets)", "llc_fcs llc vectors_recode"),
     ("llc_fcs: N202 of five", WIRE + "llc_fcs.h", "LLC_FCS_N202_OCTETS = 4", "LLC_FCS_N202_OCTETS = 5", "llc_fcs llc"),
     ("llc_fcs_clmul: short heads lose the register", WIRE + "llc_fcs_clmul.c", "if (head < 3)", "if (head < 2)", "llc_fcs_engine"),
