@@ -2,7 +2,7 @@
 /* The schema has checked everything: presence, kinds, ranges, and that BVCIs lead to cells. */
 #include "app/emulate/lua_emulate.h"
 
-#include "control/config/lua_config.h"
+#include "control/config/lua_text.h"
 #include "control/config/lua_config_node.h"
 #include "control/lua/lua_host.h"
 #include "app/run/lua_scenario_read.h"
@@ -132,7 +132,7 @@ static void read_all(lua_State *L, struct emulate_config *config)
 /* Pushes a function of lua/schema/config.lua, the file's text and its name. */
 static bool push_call(lua_State *L, const char *function, const char *path)
 {
-    if (!lua_config_push_text(L, path))
+    if (!lua_text_push(L, path))
         return false;
     lua_host_require(L, "schema.config");
     lua_getfield(L, -1, function);
@@ -150,7 +150,7 @@ bool lua_emulate_load(lua_State *L, const char *path, struct emulate_config *con
     lua_pushliteral(L, "bss");
     lua_host_call(L, 3, 2);
     bool is_right = !lua_isnil(L, -2);
-    lua_config_print_lines(L, is_right ? "warning: " : "");
+    lua_text_print_lines(L, is_right ? "warning: " : "");
     if (is_right)
         read_all(L, config);
     lua_pop(L, 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/run/lua_scenario.h"
 
-#include "control/config/lua_config.h"
+#include "control/config/lua_text.h"
 #include "control/config/lua_config_node.h"
 #include "control/lua/lua_host.h"
 #include "app/run/lua_scenario_read.h"
@@ -37,10 +37,10 @@ static void push_function(lua_State *L, const char *name)
 static bool take_result(lua_State *L, const char *kind)
 {
     if (!lua_isnil(L, -2)) {
-        lua_config_print_lines(L, kind);
+        lua_text_print_lines(L, kind);
         return true;
     }
-    lua_config_print_lines(L, "");
+    lua_text_print_lines(L, "");
     lua_pop(L, 1);
     return false;
 }
@@ -49,7 +49,7 @@ static bool take_result(lua_State *L, const char *kind)
 static bool push_scenario(lua_State *L, const char *path, const struct lua_scenario_options *options)
 {
     push_function(L, "load");
-    if (!lua_config_push_text(L, path)) {
+    if (!lua_text_push(L, path)) {
         lua_pop(L, 1);
         return false;
     }
@@ -88,7 +88,7 @@ bool lua_scenario_load(lua_State *L, const char *path, const struct lua_scenario
 int lua_scenario_detect(lua_State *L, const char *path)
 {
     push_function(L, "is_one");
-    if (!lua_config_push_text(L, path)) {
+    if (!lua_text_push(L, path)) {
         lua_pop(L, 1);
         return -1;
     }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/config/lua_aqm_script.h"
 
-#include "control/config/lua_config.h"
+#include "control/config/lua_text.h"
 #include "control/lua/lua_host.h"
-#include "control/config/lua_modules.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/qclass.h"
 
@@ -186,7 +185,7 @@ static const char *read_table(struct lua_aqm_script *script)
 /* Leaves the table that the file returns as the only value on the stack. */
 static bool read_file(lua_State *L, const char *path)
 {
-    if (!lua_config_push_text(L, path))
+    if (!lua_text_push(L, path))
         return false;
     lua_host_require(L, "schema.config");
     lua_getfield(L, -1, "read");
@@ -195,17 +194,21 @@ static bool read_file(lua_State *L, const char *path)
     lua_pushstring(L, path);
     lua_host_call(L, 2, 2);
     if (lua_isnil(L, -2)) {
-        lua_config_print_lines(L, "");
+        lua_text_print_lines(L, "");
         return false;
     }
     lua_settop(L, STACK_TABLE);
     return true;
 }
 
+/* schema/config.lua reads a file without modules in C; lua_modules would bring the AQM choices, hence
+ * scripts. */
+static const luaL_Reg no_modules[] = {{NULL, NULL}};
+
 struct lua_aqm_script *lua_aqm_script_new(const char *path)
 {
     struct lua_aqm_script *script = calloc(1, sizeof(*script));
-    if (!script || !(script->L = lua_host_new(lua_modules)) || !read_file(script->L, path)) {
+    if (!script || !(script->L = lua_host_new(no_modules)) || !read_file(script->L, path)) {
         lua_aqm_script_free(script);
         return NULL;
     }

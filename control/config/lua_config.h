@@ -15,10 +15,4 @@
  */
 bool lua_config_load_node(lua_State *L, const char *path, struct node_config *config);
 
-/* Pushes the text of a file; false, with a line on stderr and nothing pushed, when it cannot be read. */
-bool lua_config_push_text(lua_State *L, const char *path);
-
-/* Prints the list of lines on top of the stack to stderr, `kind` before each, and pops it. */
-void lua_config_print_lines(lua_State *L, const char *kind);
-
 #endif

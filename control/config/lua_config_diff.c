@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/config/lua_config_diff.h"
 
-#include "control/config/lua_config.h"
+#include "control/config/lua_text.h"
 #include "control/config/lua_config_node.h"
 #include "control/lua/lua_host.h"
 #include "control/config/lua_modules.h"
@@ -17,7 +17,7 @@ char *lua_config_diff_text(const char *path)
 {
     lua_State *L = lua_host_new(lua_modules);
     char *text = NULL;
-    if (L && lua_config_push_text(L, path))
+    if (L && lua_text_push(L, path))
         text = strdup(lua_tostring(L, -1));
     lua_host_free(L);
     return text;
@@ -34,7 +34,7 @@ static bool push_checked(lua_State *L, const char *path, const char *text)
     lua_pushliteral(L, "node");
     lua_host_call(L, 3, 2);
     bool is_right = !lua_isnil(L, -2);
-    lua_config_print_lines(L, is_right ? "warning: " : "");
+    lua_text_print_lines(L, is_right ? "warning: " : "");
     if (!is_right)
         lua_pop(L, 1);
     return is_right;

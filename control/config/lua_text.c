@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/config/lua_text.h"
+
+#include <errno.h>
+#include <lauxlib.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FILE_MAX_OCTETS ((size_t)16 << 20)
+
+bool lua_text_push(lua_State *L, const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        fprintf(stderr, "%s: %s\n", path, strerror(errno));
+        return false;
+    }
+    luaL_Buffer text;
+    luaL_buffinit(L, &text);
+    size_t got, octets = 0;
+    do {
+        char *room = luaL_prepbuffer(&text);
+        got = fread(room, 1, LUAL_BUFFERSIZE, file);
+        luaL_addsize(&text, got);
+        octets += got;
+    } while (got > 0 && octets <= FILE_MAX_OCTETS);
+    bool is_whole = !ferror(file) && octets <= FILE_MAX_OCTETS;
+    fclose(file);
+    luaL_pushresult(&text);
+    if (!is_whole) {
+        fprintf(stderr, "%s: cannot be read, or is longer than %zu octets\n", path, FILE_MAX_OCTETS);
+        lua_pop(L, 1);
+    }
+    return is_whole;
+}
+
+void lua_text_print_lines(lua_State *L, const char *kind)
+{
+    lua_Integer count = luaL_len(L, -1);
+    for (lua_Integer i = 1; i <= count; i++) {
+        lua_geti(L, -1, i);
+        fprintf(stderr, "%s%s\n", kind, lua_tostring(L, -1));
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Text between Lua and files: a configuration's text into a state, its errors and warnings to stderr. */
+#ifndef CONTROL_CONFIG_LUA_TEXT_H
+#define CONTROL_CONFIG_LUA_TEXT_H
+
+#include <lua.h>
+#include <stdbool.h>
+
+/* Pushes the text of a file; false, with a line on stderr and nothing pushed, when it cannot be read. */
+bool lua_text_push(lua_State *L, const char *path);
+
+/* Prints the list of lines on top of the stack to stderr, `kind` before each, and pops it. */
+void lua_text_print_lines(lua_State *L, const char *kind);
+
+#endif
