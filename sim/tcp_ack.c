@@ -2,7 +2,7 @@
 #include "sim/tcp_ack.h"
 
 #include "dataplane/base/moment.h"
-#include "sim/tcp_ecn.h"
+#include "sim/tcp_cwnd.h"
 #include "sim/tcp_recovery.h"
 #include "sim/tcp_send.h"
 #include "sim/tcp_state.h"
@@ -104,7 +104,7 @@ bool tcp_ack_take(struct tcp *t, const struct ip_packet *packet, uint64_t seq, i
         return true;
     uint64_t ack = (uint64_t)place;
     bool window_changed = take_window(t, header, seq, ack);
-    bool may_grow = !tcp_ecn_take_echo(t, header, ack);
+    bool may_grow = !tcp_cwnd_take_echo(t, header, ack);
     if (ack > t->una) {
         advance(t, header, ack, may_grow, now);
         take_sacks(t, header);

@@ -2,7 +2,6 @@
 #include "sim/tcp_ecn.h"
 
 #include "dataplane/aqm/aqm.h"
-#include "sim/tcp_recovery.h"
 
 enum { SETUP = TCP_ECE | TCP_CWR, ECN_MASK = 3 };
 
@@ -50,16 +49,4 @@ void tcp_ecn_reduced(struct tcp *t)
 {
     t->reduced_at = t->nxt;
     t->owes_cwr = t->uses_ecn;
-}
-
-bool tcp_ecn_take_echo(struct tcp *t, const struct tcp_header *header, uint64_t ack)
-{
-    if (!t->uses_ecn || !(header->flags & TCP_ECE) || header->flags & TCP_SYN)
-        return false;
-    /* Up to reduced_at the peer may not have seen the CWR. */
-    if (ack > t->reduced_at) {
-        tcp_recovery_echo(t);
-        t->stats.ecn_reductions++;
-    }
-    return true;
 }

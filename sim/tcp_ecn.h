@@ -29,10 +29,6 @@ uint8_t tcp_ecn_flags(struct tcp *t, bool is_new);
 /* Data within the window arrived: what to tell with the next ACKs. */
 void tcp_ecn_take_data(struct tcp *t, const struct ip_packet *packet);
 
-/* An acknowledgement up to place `ack`, not yet taken in. True if it has an ECE that counts: the window must
- * not grow by it. Halves the window if that was not done for what is out. */
-bool tcp_ecn_take_echo(struct tcp *t, const struct tcp_header *header, uint64_t ack);
-
 /* The window was reduced. */
 void tcp_ecn_reduced(struct tcp *t);
 

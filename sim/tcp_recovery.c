@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/tcp_recovery.h"
 
-#include "sim/tcp_ecn.h"
+#include "sim/tcp_cwnd.h"
 #include "sim/tcp_send.h"
 
-enum { DUPLICATES = 3, LIMITED_SEGMENTS = 2 };
-
-#define NO_SSTHRESH_OCTETS UINT64_C(0x3fffffffffffffff)
+enum { DUPLICATES = 3 };
 
 static uint64_t max_u64(uint64_t a, uint64_t b)
 {
@@ -20,55 +18,9 @@ static uint64_t min_u64(uint64_t a, uint64_t b)
 
 void tcp_recovery_start(struct tcp *t, bool is_syn_repeated)
 {
-    uint64_t segments = is_syn_repeated ? 1 : t->params.initial_cwnd_segments;
-    t->cwnd_octets = segments * t->mss_octets;
-    t->ssthresh_octets = NO_SSTHRESH_OCTETS;
-    if (t->params.initial_ssthresh_segments)
-        t->ssthresh_octets = (uint64_t)t->params.initial_ssthresh_segments * t->mss_octets;
+    tcp_cwnd_start(t, is_syn_repeated);
     t->recover = 0;
     t->is_after_timeout = false;
-}
-
-/* Half of FlightSize, at least two segments (RFC 5681 equation 4). */
-static void halve(struct tcp *t)
-{
-    uint64_t flight_octets = t->nxt - t->una;
-    flight_octets -= min_u64(flight_octets, t->limited_octets);
-    t->ssthresh_octets = max_u64(flight_octets / 2, 2 * (uint64_t)t->mss_octets);
-}
-
-/* For a loss, unless an ECE has halved the window that it belongs to. */
-static void halve_for_loss(struct tcp *t)
-{
-    if (!tcp_ecn_has_reduced(t))
-        halve(t);
-    tcp_ecn_reduced(t);
-}
-
-void tcp_recovery_echo(struct tcp *t)
-{
-    halve(t);
-    tcp_ecn_reduced(t);
-    t->cwnd_octets = min_u64(t->cwnd_octets, t->ssthresh_octets);
-    t->cwnd_credit_octets = 0;
-}
-
-static void grow(struct tcp *t, uint64_t acked_octets)
-{
-    uint64_t mss_octets = t->mss_octets;
-    if (t->cwnd_octets < t->ssthresh_octets) {
-        t->cwnd_octets += min_u64(acked_octets, mss_octets);
-    } else if (!t->params.count_octets) {
-        t->cwnd_octets += max_u64(mss_octets * mss_octets / t->cwnd_octets, 1);
-    } else {
-        t->cwnd_credit_octets += acked_octets;
-        if (t->cwnd_credit_octets >= t->cwnd_octets) {
-            t->cwnd_credit_octets -= t->cwnd_octets;
-            t->cwnd_octets += mss_octets;
-        }
-    }
-    if (t->params.max_cwnd_segments)
-        t->cwnd_octets = min_u64(t->cwnd_octets, t->params.max_cwnd_segments * mss_octets);
 }
 
 static void leave(struct tcp *t)
@@ -110,12 +62,12 @@ void tcp_recovery_acked(struct tcp *t, uint64_t acked_octets, uint64_t in_flight
         t->is_after_timeout = false;
     /* A window that was not used has proved nothing (RFC 7661). */
     if (may_grow && in_flight_octets + t->mss_octets > t->cwnd_octets)
-        grow(t, acked_octets);
+        tcp_cwnd_grow(t, acked_octets);
 }
 
 static void enter(struct tcp *t, int64_t now)
 {
-    halve_for_loss(t);
+    tcp_cwnd_halve_for_loss(t);
     t->stats.fast_retransmits++;
     t->recover = t->nxt;
     t->is_recovering = true;
@@ -158,7 +110,7 @@ void tcp_recovery_duplicate(struct tcp *t, int64_t now)
 void tcp_recovery_timeout(struct tcp *t)
 {
     if (t->retries == 0)
-        halve_for_loss(t);
+        tcp_cwnd_halve_for_loss(t);
     t->cwnd_octets = t->mss_octets;
     t->cwnd_credit_octets = 0;
     t->recover = t->nxt;
@@ -170,25 +122,4 @@ void tcp_recovery_timeout(struct tcp *t)
     if (t->board.count > 0 && tcp_scoreboard_get(&t->board, 0)->is_sacked)
         tcp_scoreboard_forget_sacks(&t->board);
     tcp_scoreboard_lose_all(&t->board);
-}
-
-void tcp_recovery_after_idle(struct tcp *t, int64_t now)
-{
-    uint64_t initial_octets = (uint64_t)t->params.initial_cwnd_segments * t->mss_octets;
-    if (t->params.restart_after_idle && now - t->last_sent_ns > t->rto.rto_ns)
-        t->cwnd_octets = min_u64(t->cwnd_octets, initial_octets);
-}
-
-uint64_t tcp_recovery_limit_octets(const struct tcp *t)
-{
-    if (t->is_recovering || t->is_after_timeout || t->duplicates == 0)
-        return t->cwnd_octets;
-    if (!t->params.limited_transmit)
-        return t->uses_sack
-                   ? t->cwnd_octets - min_u64(t->cwnd_octets, t->nxt - t->una - t->board.in_flight_octets)
-                   : t->cwnd_octets;
-    if (t->uses_sack)
-        return t->cwnd_octets; /* what was sacked no longer counts as in flight */
-    uint32_t segments = t->duplicates < LIMITED_SEGMENTS ? t->duplicates : LIMITED_SEGMENTS;
-    return t->cwnd_octets + (uint64_t)segments * t->mss_octets;
 }

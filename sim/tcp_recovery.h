@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Congestion control and loss recovery: slow start and congestion avoidance (RFC 5681), NewReno (RFC 6582)
- * without SACK, RFC 6675 with it, and what a timeout does. Of use to the tcp_*.c files only.
+ * Loss recovery: NewReno (RFC 6582) without SACK, RFC 6675 with it, and what a timeout does. Of use to the
+ * tcp_*.c files only.
  *
  * The rescue retransmission of RFC 6675 takes only a segment that was sent once: the standard's wording would
  * repeat a single lost segment at once when the application has nothing more to send.
@@ -19,21 +19,10 @@ void tcp_recovery_start(struct tcp *t, bool is_syn_repeated);
 void tcp_recovery_acked(struct tcp *t, uint64_t acked_octets, uint64_t in_flight_octets, bool may_grow,
                         int64_t now);
 
-/* The peer echoes congestion that was not yet reacted to: half the window, nothing to repeat (RFC
- * 3168 6.1.2).
- */
-void tcp_recovery_echo(struct tcp *t);
-
 /* A duplicate ACK: the third, or with SACK what proves a loss, starts a recovery. */
 void tcp_recovery_duplicate(struct tcp *t, int64_t now);
 
 /* The retransmission timer went off: everything is given up, the window is one segment. Sends nothing. */
 void tcp_recovery_timeout(struct tcp *t);
-
-/* New data after a silence: the window that was earned before it is gone (RFC 5681 4.1). */
-void tcp_recovery_after_idle(struct tcp *t, int64_t now);
-
-/* Up to where octets in flight may go. */
-uint64_t tcp_recovery_limit_octets(const struct tcp *t);
 
 #endif

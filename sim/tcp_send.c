@@ -3,9 +3,9 @@
 
 #include "dataplane/aqm/aqm.h"
 #include "dataplane/base/moment.h"
+#include "sim/tcp_cwnd.h"
 #include "sim/tcp_ecn.h"
 #include "sim/tcp_pattern.h"
-#include "sim/tcp_recovery.h"
 
 enum { MAX_WIRE_WINDOW = 65535, SACK_HEAD_OCTETS = 4, SACK_BLOCK_OCTETS = 8 };
 
@@ -238,8 +238,8 @@ static bool send_next_new(struct tcp *t, int64_t now)
         return false;
     }
     if (t->board.count == 0)
-        tcp_recovery_after_idle(t, now);
-    if (t->board.in_flight_octets + octets > tcp_recovery_limit_octets(t))
+        tcp_cwnd_after_idle(t, now);
+    if (t->board.in_flight_octets + octets > tcp_cwnd_limit_octets(t))
         return false;
     send_new(t, (uint32_t)octets, has_fin, now);
     return true;
@@ -249,7 +249,7 @@ static bool send_next_new(struct tcp *t, int64_t now)
 static bool send_next(struct tcp *t, int64_t now)
 {
     struct tcp_segment *segment = tcp_scoreboard_next_lost(&t->board);
-    uint64_t limit_octets = tcp_recovery_limit_octets(t);
+    uint64_t limit_octets = tcp_cwnd_limit_octets(t);
     if (!segment) {
         if (send_next_new(t, now))
             return true;
