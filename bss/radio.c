@@ -95,49 +95,6 @@ bool radio_level(struct radio *radio, uint32_t tlli, unsigned level)
     return mobile != NULL;
 }
 
-static void sum_add(struct radio_sum *sum, size_t octets)
-{
-    sum->frames++;
-    sum->octets += octets;
-}
-
-static void sum_sub(struct radio_sum *sum, size_t octets)
-{
-    sum->frames--;
-    sum->octets -= octets;
-}
-
-static struct radio_frame frame_of(const struct radio_pdu *pdu)
-{
-    return (struct radio_frame){pdu->flow->tlli, pdu->llc_pdu, pdu->octets};
-}
-
-void radio_unqueue(struct radio *radio, enum radio_way way, const struct radio_pdu *pdu)
-{
-    sum_sub(&radio->airs[way].stats.queued, pdu->octets);
-    sum_sub(&pdu->flow->queue.queued, pdu->octets);
-}
-
-void radio_deliver(struct radio *radio, enum radio_way way, struct radio_pdu *pdu, int64_t now)
-{
-    struct radio_frame frame = frame_of(pdu);
-    radio_unqueue(radio, way, pdu);
-    sum_add(&radio->airs[way].stats.delivered, pdu->octets);
-    radio->ops.delivered(radio->ops.arg, way, &frame, now);
-    free(pdu);
-}
-
-void radio_lose(struct radio *radio, enum radio_way way, enum radio_discard reason, struct radio_pdu *pdu,
-                int64_t now)
-{
-    struct radio_frame frame = frame_of(pdu);
-    radio_unqueue(radio, way, pdu);
-    sum_add(&radio->airs[way].stats.discarded[reason], pdu->octets);
-    pdu->flow->queue.discarded_frames++;
-    radio->ops.lost(radio->ops.arg, way, reason, &frame, now);
-    free(pdu);
-}
-
 static bool is_beyond(const struct radio_sum *queued, size_t octets, uint64_t limit_octets)
 {
     return limit_octets && queued->octets + octets > limit_octets;
@@ -159,7 +116,7 @@ static bool refuse(struct radio *radio, enum radio_way way, enum radio_discard r
                    const struct radio_frame *frame, int64_t now)
 {
     struct radio_mobile *mobile = radio_mobile_get(radio, frame->tlli);
-    sum_add(&radio->airs[way].stats.discarded[reason], frame->octets);
+    radio_sum_add(&radio->airs[way].stats.discarded[reason], frame->octets);
     if (mobile)
         mobile->flows[way].queue.discarded_frames++;
     radio->ops.lost(radio->ops.arg, way, reason, frame, now);
@@ -168,8 +125,8 @@ static bool refuse(struct radio *radio, enum radio_way way, enum radio_discard r
 
 static void count_queued(struct radio_air *air, struct radio_queue *queue, size_t octets)
 {
-    sum_add(&air->stats.queued, octets);
-    sum_add(&queue->queued, octets);
+    radio_sum_add(&air->stats.queued, octets);
+    radio_sum_add(&queue->queued, octets);
     if (air->stats.queued.octets > air->stats.queued_max_octets)
         air->stats.queued_max_octets = air->stats.queued.octets;
     if (queue->queued.octets > queue->queued_max_octets)
@@ -236,7 +193,7 @@ static bool put(struct radio *radio, enum radio_way way, const struct radio_fram
     struct radio_flow *flow = mobile ? &mobile->flows[way] : NULL;
     enum radio_discard reason = obstacle(air, flow, frame->octets);
     struct radio_pdu *pdu = reason == RADIO_DISCARDS ? pdu_new(flow, frame, lifetime_ns, now) : NULL;
-    sum_add(&air->stats.in, frame->octets);
+    radio_sum_add(&air->stats.in, frame->octets);
     if (!pdu)
         return refuse(radio, way, reason == RADIO_DISCARDS ? RADIO_DISCARD_CELL_FULL : reason, frame, now);
     count_queued(air, &flow->queue, frame->octets);

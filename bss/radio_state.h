@@ -83,11 +83,26 @@ struct radio {
     unsigned mobile_count;
 };
 
+/* One LLC-PDU more in a sum, or less. */
+static inline void radio_sum_add(struct radio_sum *sum, size_t octets)
+{
+    sum->frames++;
+    sum->octets += octets;
+}
+
+static inline void radio_sum_sub(struct radio_sum *sum, size_t octets)
+{
+    sum->frames--;
+    sum->octets -= octets;
+}
+
 /* radio.c */
 struct radio_mobile *radio_mobile_get(const struct radio *radio, uint32_t tlli); /* NULL: not known */
 struct radio_mobile *radio_mobile_add(struct radio *radio, uint32_t tlli);       /* NULL: no room */
 /* A flow of a mobile in the cell has something to send; for when there is no PDCH, it is asked again. */
 void radio_begin(struct radio *radio, enum radio_way way, struct radio_mobile *mobile, int64_t now);
+
+/* radio_fate.c */
 /* An LLC-PDU is queued no more. */
 void radio_unqueue(struct radio *radio, enum radio_way way, const struct radio_pdu *pdu);
 /* An LLC-PDU leaves; counted, told and freed. */
