@@ -3,10 +3,8 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "bss/bss_state.h"
-#include "dataplane/wire/bssgp_unitdata.h"
 
 #define SECOND_NS INT64_C(1000000000)
 
@@ -162,79 +160,6 @@ void bss_rx(struct bss *bss, unsigned nsvc, const uint8_t *ns_pdu, size_t octets
         bss_nsvc_rx(bss, &bss->nsvcs[nsvc], &ns, now);
 }
 
-struct bss_cell *bss_cell_get(const struct bss *bss, uint16_t bvci)
-{
-    for (unsigned i = 0; i < bss->cell_count; i++)
-        if (bss->cells[i].config.bvci == bvci)
-            return &bss->cells[i];
-    return NULL;
-}
-
-static const struct bss_nsvc *usable_nsvc(const struct bss *bss)
-{
-    for (unsigned i = 0; i < bss->nsvc_count; i++)
-        if (bss->nsvcs[i].is_usable)
-            return &bss->nsvcs[i];
-    return NULL;
-}
-
-static void send(struct bss *bss, const struct bss_nsvc *vc, size_t octets)
-{
-    bss->has_acted = true;
-    bss->stats.tx_pdus++;
-    bss->ops.send(bss->ops.arg, vc->index, bss->tx, octets);
-}
-
-void bss_ns_send(struct bss *bss, const struct bss_nsvc *vc, const struct ns *ns)
-{
-    int octets = ns_encode(bss->tx, sizeof bss->tx, ns);
-    assert(octets > 0);
-    send(bss, vc, (size_t)octets);
-}
-
-void bss_bssgp_send(struct bss *bss, uint16_t bvci, const struct bssgp *pdu)
-{
-    const struct bss_nsvc *vc = usable_nsvc(bss);
-    if (!vc) {
-        bss->stats.unsent++;
-        return;
-    }
-    int header = ns_unitdata_header_put(bss->tx, bvci);
-    int octets = bssgp_encode(bss->tx + header, sizeof bss->tx - (size_t)header, pdu);
-    assert(octets > 0);
-    send(bss, vc, (size_t)header + (size_t)octets);
-}
-
-bool bss_ul_unitdata(struct bss *bss, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
-                     int64_t now)
-{
-    const struct bss_nsvc *vc = usable_nsvc(bss);
-    const struct bss_cell *cell = bss_cell_get(bss, bvci);
-    size_t room = sizeof bss->tx - NS_UNITDATA_HEADER_OCTETS - BSSGP_UL_HEADER_MAX_OCTETS;
-    if (!vc || !cell || !bss_bvc_is_up(cell) || octets > room) {
-        bss->stats.unsent++;
-        return false;
-    }
-    /* Radio priority unknown, as OsmoPCU says it. */
-    struct bssgp_ul ul = {.tlli = tlli, .qos_profile = {0, 0, 4}, .cell_id = cell->cell_id};
-    ul.llc_octets = (uint16_t)octets;
-    int at = ns_unitdata_header_put(bss->tx, bvci);
-    at += bssgp_ul_unitdata_encode_header(bss->tx + at, sizeof bss->tx - (size_t)at, &ul);
-    memcpy(bss->tx + at, llc_pdu, octets);
-    send(bss, vc, (size_t)at + octets);
-    return true;
-}
-
-bool bss_ul_put(struct bss *bss, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
-                int64_t now)
-{
-    struct bss_cell *cell = bss_cell_get(bss, bvci);
-    struct radio_frame frame = {tlli, llc_pdu, octets};
-    if (cell && cell->radio)
-        return bss_air_up(cell, &frame, now);
-    return bss_ul_unitdata(bss, bvci, tlli, llc_pdu, octets, now);
-}
-
 void bss_block(struct bss *bss, uint16_t bvci, int64_t now)
 {
     struct bss_cell *cell = bss_cell_get(bss, bvci);
@@ -258,23 +183,4 @@ bool bss_is_up(const struct bss *bss, uint16_t bvci)
 const struct bss_stats *bss_stats_get(const struct bss *bss)
 {
     return &bss->stats;
-}
-
-const struct radio *bss_radio_get(const struct bss *bss, uint16_t bvci)
-{
-    const struct bss_cell *cell = bss_cell_get(bss, bvci);
-    return cell ? cell->radio : NULL;
-}
-
-uint64_t bss_queue_octets(const struct bss *bss, uint16_t bvci, uint32_t tlli)
-{
-    const struct radio *radio = bss_radio_get(bss, bvci);
-    return radio ? radio_queue_get(radio, RADIO_DOWN, tlli).queued.octets : 0;
-}
-
-void bss_level(struct bss *bss, uint16_t bvci, uint32_t tlli, unsigned level)
-{
-    const struct bss_cell *cell = bss_cell_get(bss, bvci);
-    if (cell && cell->radio)
-        radio_level(cell->radio, tlli, level);
 }

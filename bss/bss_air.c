@@ -10,6 +10,17 @@ static void deliver(struct bss_cell *cell, const struct radio_frame *frame, int6
     bss->ops.deliver(bss->ops.arg, cell->config.bvci, frame->tlli, frame->llc_pdu, frame->octets, now);
 }
 
+bool bss_ul_unitdata(struct bss *bss, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
+                     int64_t now)
+{
+    const struct bss_cell *cell = bss_cell_get(bss, bvci);
+    struct radio_frame frame = {tlli, llc_pdu, octets};
+    if (cell && bss_bvc_is_up(cell))
+        return bss_unitdata_send(bss, cell, &frame);
+    bss->stats.unsent++;
+    return false;
+}
+
 static void on_delivered(void *arg, enum radio_way way, const struct radio_frame *frame, int64_t now)
 {
     struct bss_cell *cell = arg;
@@ -89,9 +100,19 @@ void bss_air_down(struct bss_cell *cell, const struct bssgp *pdu, int64_t now)
     bss_air_put(cell, &frame, (uint16_t)pdu->lifetime_cs, now);
 }
 
-bool bss_air_up(struct bss_cell *cell, const struct radio_frame *frame, int64_t now)
+static bool put_up(struct bss_cell *cell, const struct radio_frame *frame, int64_t now)
 {
     bool is_taken = radio_up(cell->radio, frame->tlli, frame->llc_pdu, frame->octets, now);
     bss_air_wake(cell);
     return is_taken;
+}
+
+bool bss_ul_put(struct bss *bss, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
+                int64_t now)
+{
+    struct bss_cell *cell = bss_cell_get(bss, bvci);
+    struct radio_frame frame = {tlli, llc_pdu, octets};
+    if (cell && cell->radio)
+        return put_up(cell, &frame, now);
+    return bss_ul_unitdata(bss, bvci, tlli, llc_pdu, octets, now);
 }

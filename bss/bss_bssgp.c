@@ -2,22 +2,6 @@
 /* BSSGP PDUs from the SGSN: to whom they go, and the STATUS for those that go nowhere (TS 48.018 §9). */
 #include "bss/bss_state.h"
 
-void bss_bssgp_status(struct bss *bss, uint8_t cause, int bvci, const struct ie_span *in_error)
-{
-    struct bssgp status = {.head.type = BSSGP_STATUS, .cause = cause};
-    if (bvci >= 0) {
-        status.bvci = (uint32_t)bvci;
-        pdu_mark(&status.head, BSSGP_IE_BVCI);
-    }
-    if (in_error && in_error->octets) {
-        status.pdu_in_error = *in_error;
-        if (in_error->octets > BSS_MAX_PDU_IN_ERROR_OCTETS)
-            status.pdu_in_error.octets = BSS_MAX_PDU_IN_ERROR_OCTETS;
-        pdu_mark(&status.head, BSSGP_IE_PDU_IN_ERROR);
-    }
-    bss_bssgp_send(bss, BSSGP_BVCI_SIGNALLING, &status);
-}
-
 /* A STATUS is never answered by another. */
 static void refuse(struct bss *bss, uint8_t cause, int bvci, const struct ie_span *sdu)
 {

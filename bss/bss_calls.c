@@ -75,12 +75,6 @@ void bss_calls_expire(struct bss_cell *cell, int64_t now)
     }
 }
 
-uint64_t bss_calls_rate_bps(const struct bss_cell *cell, uint64_t whole_bps)
-{
-    const struct bss_calls *calls = &cell->calls;
-    return calls->is_there ? whole_bps * calls->left_pdchs / calls->pdchs : whole_bps;
-}
-
 struct bss_calls_stats bss_calls_stats_get(const struct bss *bss, uint16_t bvci, int64_t now)
 {
     const struct bss_cell *cell = bss_cell_get(bss, bvci);

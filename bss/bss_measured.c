@@ -34,10 +34,17 @@ static uint64_t measured_bps(struct bss_cell *cell, uint64_t most_bps, int64_t n
     return (most_bps * good / used * usage + most_bps * (THOUSAND - usage)) / THOUSAND;
 }
 
+/* A rate for all PDCHs, scaled to the PDCHs that calls leave. */
+static uint64_t left_bps(const struct bss_cell *cell, uint64_t whole_bps)
+{
+    const struct bss_calls *calls = &cell->calls;
+    return calls->is_there ? whole_bps * calls->left_pdchs / calls->pdchs : whole_bps;
+}
+
 struct bss_bucket bss_measured_bucket(struct bss_cell *cell, const struct bss_bucket *whole, int64_t now)
 {
     int64_t bucket_ns = cell->config.policy.measured_ns;
-    struct bss_bucket bucket = {whole->bucket_octets, bss_calls_rate_bps(cell, whole->rate_bps)};
+    struct bss_bucket bucket = {whole->bucket_octets, left_bps(cell, whole->rate_bps)};
     if (!bucket_ns || !cell->radio || !bucket.rate_bps)
         return bucket;
     bucket.rate_bps = measured_bps(cell, bucket.rate_bps, now);

@@ -83,10 +83,16 @@ struct bss {
     uint8_t tx[BSS_MAX_PDU_OCTETS];
 };
 
-/* bss.c */
+/* bss_cell.c; NULL: no cell has this BVCI */
 struct bss_cell *bss_cell_get(const struct bss *bss, uint16_t bvci);
+
+/* bss_tx.c */
 void bss_ns_send(struct bss *bss, const struct bss_nsvc *vc, const struct ns *ns);
 void bss_bssgp_send(struct bss *bss, uint16_t bvci, const struct bssgp *pdu);
+/* UL-UNITDATA of a cell that is up. False, and counted: no NS-VC is, or it is too long. */
+bool bss_unitdata_send(struct bss *bss, const struct bss_cell *cell, const struct radio_frame *frame);
+/* bvci below 0: without one. */
+void bss_bssgp_status(struct bss *bss, uint8_t cause, int bvci, const struct ie_span *in_error);
 
 /* bss_nsvc.c */
 void bss_nsvc_init(struct bss *bss, struct bss_nsvc *vc);
@@ -105,7 +111,6 @@ void bss_bvc_signal(struct bss *bss, const struct bssgp *pdu, int64_t now);
 
 /* bss_bssgp.c */
 void bss_bssgp_rx(struct bss *bss, uint16_t bvci, const struct ie_span *sdu, int64_t now);
-void bss_bssgp_status(struct bss *bss, uint8_t cause, int bvci, const struct ie_span *in_error);
 
 /* bss_announce.c */
 void bss_announce_init(struct bss *bss, struct bss_cell *cell);
@@ -125,7 +130,6 @@ void bss_air_wake(struct bss_cell *cell);
 void bss_air_put(struct bss_cell *cell, const struct radio_frame *frame, uint16_t lifetime_cs, int64_t now);
 /* A DL-UNITDATA for a cell that is up. */
 void bss_air_down(struct bss_cell *cell, const struct bssgp *pdu, int64_t now);
-bool bss_air_up(struct bss_cell *cell, const struct radio_frame *frame, int64_t now);
 
 /* bss_level.c: what an announcement says of the moment */
 void bss_level_offer(const struct bss *bss, struct bssgp *reset);
@@ -138,8 +142,6 @@ void bss_level_mobile(const struct bss_cell *cell, struct bssgp *pdu);
 bool bss_calls_init(struct bss_cell *cell, const struct bss_cell_config *config);
 int64_t bss_calls_due_ns(const struct bss_cell *cell);
 void bss_calls_expire(struct bss_cell *cell, int64_t now);
-/* What is left of a rate that was made for all PDCHs. */
-uint64_t bss_calls_rate_bps(const struct bss_cell *cell, uint64_t whole_bps);
 
 /* bss_measured.c: what the cell announces when nothing stops it, of a rate that was made for all PDCHs */
 struct bss_bucket bss_measured_bucket(struct bss_cell *cell, const struct bss_bucket *whole, int64_t now);
