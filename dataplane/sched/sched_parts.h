@@ -5,6 +5,7 @@
 
 #include "dataplane/base/moment.h"
 #include "dataplane/sched/sched_aqm.h"
+#include "dataplane/sched/sched_arm.h"
 
 #include <stddef.h>
 
@@ -12,22 +13,6 @@
 
 /* Of a packet flow that ended while an N-PDU of it was in service: nothing joins it any more. */
 #define SCHED_PFI_ENDED (N_PDU_NO_PFI - 1)
-
-/* What an entry of the wheel speaks of, in the low bits of the pointer. */
-enum sched_wake {
-    SCHED_WAKE_MS,
-    SCHED_WAKE_EXPIRY,
-    SCHED_WAKE_PFC,
-    SCHED_WAKE_BVC,
-    SCHED_WAKE_LINK,
-    SCHED_WAKE_MASK = 7,
-};
-
-/*
- * Puts `who` on the wheel for at_ns unless it is there already. `armed_ns` is where its owner keeps that
- * instant: entries are not taken off the wheel, but count only while they agree with it.
- */
-void sched_arm(struct sched *s, int64_t *armed_ns, int64_t at_ns, void *who, enum sched_wake kind);
 
 /* --- sched_share.c: start-time fair queueing among classes --- */
 /* Classes that go before the others. */
@@ -192,6 +177,15 @@ void sched_ms_woken(struct sched *s, struct sched_ms *ms, int64_t at_ns, int64_t
 void sched_ms_expired(struct sched *s, struct sched_ms *ms, int64_t at_ns, int64_t now);
 /* Makes room in the budget: the longest queue pays. False: there is none to pay. */
 bool sched_ms_pay(struct sched *s, int64_t now);
+
+/* --- sched_wake.c --- */
+static inline bool sched_wake_is_due(const struct sched *s, int64_t now)
+{
+    return s->due_at < s->due_count || wheel_next_ns(&s->wheel) <= now;
+}
+/* Wakes due entries until a mobile among them may send at once because nothing else has a turn. False: none
+ * may. */
+bool sched_wake_due(struct sched *s, struct sched_grant *grant, int64_t now);
 
 /* --- sched_bypass.c --- */
 /* A parked mobile whose wake is due sends at once when nothing else could. False: nothing was done. */

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Entries of the wheel: a mobile, packet flow, cell or link waits for an instant. A part of the scheduler. */
+#ifndef DATAPLANE_SCHED_SCHED_ARM_H
+#define DATAPLANE_SCHED_SCHED_ARM_H
+
+#include "dataplane/sched/sched_types.h"
+
+/* The kind of an entry of the wheel, in the low bits of its pointer. */
+enum sched_wake {
+    SCHED_WAKE_MS,
+    SCHED_WAKE_EXPIRY,
+    SCHED_WAKE_PFC,
+    SCHED_WAKE_BVC,
+    SCHED_WAKE_LINK,
+    SCHED_WAKE_MASK = 7,
+};
+
+static inline void *sched_arm_owner(const struct wheel_entry *entry)
+{
+    return (void *)((uintptr_t)entry->who & ~(uintptr_t)SCHED_WAKE_MASK);
+}
+
+static inline enum sched_wake sched_arm_kind(const struct wheel_entry *entry)
+{
+    return (enum sched_wake)((uintptr_t)entry->who & SCHED_WAKE_MASK);
+}
+
+/*
+ * Puts `who` on the wheel for at_ns unless it is there already. `armed_ns` is where its owner keeps that
+ * instant: entries are not taken off the wheel, but count only while they agree with it.
+ */
+void sched_arm(struct sched *s, int64_t *armed_ns, int64_t at_ns, void *who, enum sched_wake kind);
+
+#endif
