@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* N-PDUs in: limits, and who pays when there is no room. */
+/*
+ * N-PDUs in: limits, and which queue pays when there is no room. With flow queues a mobile still counts as
+ * one wherever mobiles share something, and only its next N-PDU is another: one that has not begun to leave
+ * steps back behind one of a queue that is new. Then the mobile, or its cell, tests its bucket again: the
+ * other N-PDU may conform earlier.
+ */
 #include "dataplane/base/drop.h"
 #include "dataplane/sched/sched_parts.h"
 #include "dataplane/sched/sched_queue.h"
@@ -22,13 +27,27 @@ static bool is_within_class(const struct sched *s, const struct sched_ms *ms, co
     return lc->octets + octets <= limit->octets && lc->pkts < limit->pkts;
 }
 
+static bool make_room(struct sched *s, struct sched_ms *ms, struct sched_flow *flow,
+                      const struct n_pdu *n_pdu, int64_t now)
+{
+    bool in_octets = sched_ms_backlog(s, ms).pkts < s->params.ms_limit_pkts;
+    unsigned payer = sched_queue_payer(s, flow, n_pdu, in_octets);
+    if (payer == FLOW_SETS_NO_QUEUE)
+        return false;
+    const struct n_pdu *head = flow_queue_head(&flow->queue);
+    sched_flow_drop(s, flow, sched_queue_drop_of(s, flow, payer), DROP_QUEUE_FULL);
+    if (flow_queue_head(&flow->queue) != head)
+        sched_ms_head_changed(s, ms, now);
+    return true;
+}
+
 /* Another of its flow queues may pay for what comes to a mobile with too much. */
 static int check_limits(struct sched *s, struct sched_ms *ms, struct sched_flow *flow,
                         const struct n_pdu *n_pdu, int64_t now)
 {
     while (!is_within_own(s, ms, flow, n_pdu))
         if (s->flow_sets.queues == 0 || !is_within_class(s, ms, flow, n_pdu) ||
-            !sched_queue_make_room(s, ms, flow, n_pdu, now))
+            !make_room(s, ms, flow, n_pdu, now))
             return DROP_QUEUE_FULL;
     return is_within_class(s, ms, flow, n_pdu) ? DROP_NONE : DROP_CLASS_FULL;
 }
@@ -41,6 +60,30 @@ static bool find_room(struct sched *s, const struct n_pdu *n_pdu, int64_t now)
     if (n_pdu->qclass == QCLASS_SIGNALLING && s->pkts < s->params.budget_pkts + s->params.reserve_pkts)
         return true;
     return sched_ms_pay(s, now);
+}
+
+/* The next N-PDU of the flow is another one than it may be waiting with. */
+static void look_again(struct sched *s, struct sched_ms *ms, const struct sched_flow *flow, int64_t now)
+{
+    if (ms->flags & SCHED_MS_PARKED || flow->turn.flags & SCHED_FLOW_PARKED)
+        sched_ms_head_changed(s, ms, now);
+    else
+        sched_bvc_changed(s, ms->bvc);
+}
+
+static void enqueue_in_sets(struct sched *s, struct sched_ms *ms, struct sched_flow *flow,
+                            struct n_pdu *n_pdu, int64_t now)
+{
+    const struct n_pdu *head = flow_queue_head(&flow->queue);
+    sched_queue_put(s, flow, n_pdu);
+    sched_flow_count_in(s, flow, n_pdu);
+    if (!head) {
+        sched_ms_filled(s, ms, flow, now);
+        return;
+    }
+    sched_ms_followed(s, ms, flow, n_pdu, head, now);
+    if (flow_queue_head(&flow->queue) != head)
+        look_again(s, ms, flow, now);
 }
 
 int sched_enqueue(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int64_t now)
@@ -57,7 +100,7 @@ int sched_enqueue(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int
     if (!find_room(s, n_pdu, now))
         return DROP_BUDGET;
     if (s->flow_sets.queues > 0) {
-        sched_queue_enqueue(s, ms, flow, n_pdu, now);
+        enqueue_in_sets(s, ms, flow, n_pdu, now);
         if (s->aqm)
             sched_aqm_queued(s, flow, n_pdu, set);
         return DROP_NONE;

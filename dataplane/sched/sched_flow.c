@@ -247,21 +247,3 @@ struct sched_flow *sched_flow_choose(struct sched *s, struct sched_flow *flow, i
     }
     return NULL;
 }
-
-/* Those that waited for it, or with it, look again, too. */
-void sched_flow_unpark(struct sched *s, struct sched_ms *ms, int64_t now)
-{
-    for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow))
-        flow->turn.flags &= (uint8_t)~SCHED_FLOW_PARKED;
-    if (!(ms->flags & SCHED_MS_PARKED))
-        sched_ms_admit(s, ms, now);
-}
-
-void sched_flow_woken(struct sched *s, struct sched_extra *extra, int64_t at_ns, int64_t now)
-{
-    if (extra->wake_ns != at_ns)
-        return;
-    extra->wake_ns = MOMENT_NEVER;
-    if (extra->ms && extra->flow.turn.flags & SCHED_FLOW_PARKED)
-        sched_flow_unpark(s, extra->ms, now);
-}

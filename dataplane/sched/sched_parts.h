@@ -139,7 +139,6 @@ static inline void sched_flow_count_out(struct sched *s, struct sched_flow *flow
 void sched_flow_drop(struct sched *s, struct sched_flow *flow, struct n_pdu *n_pdu, int reason);
 /* The flow of a mobile that sends when it is the turn of `flow`; NULL when that is parked now. */
 struct sched_flow *sched_flow_choose(struct sched *s, struct sched_flow *flow, int64_t now);
-void sched_flow_woken(struct sched *s, struct sched_extra *extra, int64_t at_ns, int64_t now);
 /* Makes an extra flow (NULL: none is left), and gives all of a mobile back (empty and in no turns). */
 struct sched_extra *sched_flow_new(struct sched *s, struct sched_ms *ms, uint8_t pfi);
 void sched_flow_free_extras(struct sched *s, struct sched_ms *ms);
@@ -149,8 +148,6 @@ void sched_flow_free_idle(struct sched *s, struct sched_ms *ms);
 void sched_flow_begin_share(struct sched *s, struct sched_ms *ms, struct sched_flow *flow);
 /* It sent an LLC-PDU. */
 void sched_flow_charge(struct sched *s, struct sched_flow *flow, uint32_t octets, int64_t now);
-/* Flows that wait for packet flows' buckets look again. */
-void sched_flow_unpark(struct sched *s, struct sched_ms *ms, int64_t now);
 
 /* Lets the flows that have something to send take turns, or parks the mobile. */
 void sched_ms_admit(struct sched *s, struct sched_ms *ms, int64_t now);
@@ -177,6 +174,10 @@ void sched_ms_woken(struct sched *s, struct sched_ms *ms, int64_t at_ns, int64_t
 void sched_ms_expired(struct sched *s, struct sched_ms *ms, int64_t at_ns, int64_t now);
 /* Makes room in the budget: the longest queue pays. False: there is none to pay. */
 bool sched_ms_pay(struct sched *s, int64_t now);
+
+/* --- sched_pfc.c --- */
+/* Its bucket may be open: the flows that wait for it look again. */
+void sched_pfc_woken(struct sched *s, struct sched_extra *extra, int64_t at_ns, int64_t now);
 
 /* --- sched_wake.c --- */
 static inline bool sched_wake_is_due(const struct sched *s, int64_t now)

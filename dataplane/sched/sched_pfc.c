@@ -24,11 +24,29 @@ int sched_pfc_add(struct sched *s, struct sched_ms *ms, uint8_t pfi, int64_t now
     return 0;
 }
 
+/* Those that waited for it, or with it, look again, too. */
+static void unpark(struct sched *s, struct sched_ms *ms, int64_t now)
+{
+    for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow))
+        flow->turn.flags &= (uint8_t)~SCHED_FLOW_PARKED;
+    if (!(ms->flags & SCHED_MS_PARKED))
+        sched_ms_admit(s, ms, now);
+}
+
+void sched_pfc_woken(struct sched *s, struct sched_extra *extra, int64_t at_ns, int64_t now)
+{
+    if (extra->wake_ns != at_ns)
+        return;
+    extra->wake_ns = MOMENT_NEVER;
+    if (extra->ms && extra->flow.turn.flags & SCHED_FLOW_PARKED)
+        unpark(s, extra->ms, now);
+}
+
 void sched_pfc_changed(struct sched *s, struct sched_extra *pfc, int64_t now)
 {
     pfc->has_bucket = true;
     if (pfc->flow.turn.flags & SCHED_FLOW_PARKED)
-        sched_flow_unpark(s, pfc->ms, now);
+        unpark(s, pfc->ms, now);
 }
 
 /* The flow of its class that the N-PDUs of a packet flow join when that ends; itself when there is none. */

@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The N-PDUs of a flow, in one queue or in a set of them (flow_sets.h). With flow queues a mobile still
- * counts as one wherever mobiles share something, and only what it sends first is another: an N-PDU that has
- * not begun to leave steps back behind one of a queue that is new. Whoever waits for the one looks again for
- * the other, which may conform earlier.
- */
-#include "dataplane/base/drop.h"
+/* The N-PDUs of a flow, in one queue or in a set of them (flow_sets.h). */
 #include "dataplane/sched/sched_parts.h"
 #include "dataplane/sched/sched_queue.h"
 
@@ -42,30 +36,6 @@ void sched_queue_put(struct sched *s, struct sched_flow *flow, struct n_pdu *n_p
         flow_sets_put(&s->flow_sets, flow->set, &flow->queue, n_pdu);
 }
 
-/* What the flow sends next is another N-PDU than what it may be waiting with. */
-static void look_again(struct sched *s, struct sched_ms *ms, const struct sched_flow *flow, int64_t now)
-{
-    if (ms->flags & SCHED_MS_PARKED || flow->turn.flags & SCHED_FLOW_PARKED)
-        sched_ms_head_changed(s, ms, now);
-    else
-        sched_bvc_changed(s, ms->bvc);
-}
-
-void sched_queue_enqueue(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, struct n_pdu *n_pdu,
-                         int64_t now)
-{
-    const struct n_pdu *head = flow_queue_head(&flow->queue);
-    sched_queue_put(s, flow, n_pdu);
-    sched_flow_count_in(s, flow, n_pdu);
-    if (!head) {
-        sched_ms_filled(s, ms, flow, now);
-        return;
-    }
-    sched_ms_followed(s, ms, flow, n_pdu, head, now);
-    if (flow_queue_head(&flow->queue) != head)
-        look_again(s, ms, flow, now);
-}
-
 /* --- out --- */
 
 /* After something has left its set. */
@@ -84,7 +54,7 @@ struct n_pdu *sched_queue_take_of_set(struct sched *s, struct sched_flow *flow, 
     return n_pdu;
 }
 
-static struct n_pdu *drop_waiting_of(struct sched *s, struct sched_flow *flow, unsigned queue)
+struct n_pdu *sched_queue_drop_of(struct sched *s, struct sched_flow *flow, unsigned queue)
 {
     struct n_pdu *n_pdu = flow_sets_drop_waiting(&s->flow_sets, flow->set, &flow->queue, queue);
     close_empty(s, flow);
@@ -95,7 +65,7 @@ struct n_pdu *sched_queue_drop_head(struct sched *s, struct sched_flow *flow)
 {
     if (flow->set == FLOW_SETS_NONE)
         return flow_queue_drop_head(&flow->queue);
-    return drop_waiting_of(s, flow, flow_sets_get(&s->flow_sets, flow->set)->at);
+    return sched_queue_drop_of(s, flow, flow_sets_get(&s->flow_sets, flow->set)->at);
 }
 
 struct n_pdu *sched_queue_drop_waiting(struct sched *s, struct sched_flow *flow)
@@ -103,7 +73,7 @@ struct n_pdu *sched_queue_drop_waiting(struct sched *s, struct sched_flow *flow)
     if (flow->set == FLOW_SETS_NONE)
         return flow_queue_drop_waiting(&flow->queue);
     unsigned longest = flow_sets_longest(&s->flow_sets, flow->set, false);
-    return longest == FLOW_SETS_NO_QUEUE ? NULL : drop_waiting_of(s, flow, longest);
+    return longest == FLOW_SETS_NO_QUEUE ? NULL : sched_queue_drop_of(s, flow, longest);
 }
 
 struct n_pdu *sched_queue_drop_older(struct sched *s, struct sched_flow *flow, int64_t latest_ns)
@@ -163,20 +133,12 @@ static unsigned payer_of(const struct sched *s, const struct sched_flow *flow, c
     return with > (in_octets ? other->octets : other->pkts) ? FLOW_SETS_NO_QUEUE : longest;
 }
 
-bool sched_queue_make_room(struct sched *s, struct sched_ms *ms, struct sched_flow *flow,
-                           const struct n_pdu *n_pdu, int64_t now)
+unsigned sched_queue_payer(struct sched *s, struct sched_flow *flow, const struct n_pdu *n_pdu,
+                           bool in_octets)
 {
-    bool in_octets = sched_ms_backlog(s, ms).pkts < s->params.ms_limit_pkts;
     if (flow->set == FLOW_SETS_NONE)
         choose_queues(s, flow, n_pdu);
-    unsigned payer = flow->set == FLOW_SETS_NONE ? FLOW_SETS_NO_QUEUE : payer_of(s, flow, n_pdu, in_octets);
-    if (payer == FLOW_SETS_NO_QUEUE)
-        return false;
-    const struct n_pdu *head = flow_queue_head(&flow->queue);
-    sched_flow_drop(s, flow, drop_waiting_of(s, flow, payer), DROP_QUEUE_FULL);
-    if (flow_queue_head(&flow->queue) != head)
-        sched_ms_head_changed(s, ms, now);
-    return true;
+    return flow->set == FLOW_SETS_NONE ? FLOW_SETS_NO_QUEUE : payer_of(s, flow, n_pdu, in_octets);
 }
 
 /* --- ahead --- */

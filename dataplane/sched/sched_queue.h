@@ -5,10 +5,7 @@
 
 #include "dataplane/sched/sched_types.h"
 
-/* Queues an N-PDU: what sched_enqueue() does with it when there are flow queues; and only the first step of
- * that. */
-void sched_queue_enqueue(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, struct n_pdu *n_pdu,
-                         int64_t now);
+/* Queues an N-PDU; a set of queues is opened where it needs another one than those that wait. */
 void sched_queue_put(struct sched *s, struct sched_flow *flow, struct n_pdu *n_pdu);
 /* As the functions of flow_queue.h; but who pays is the first of the longest queue. */
 struct n_pdu *sched_queue_take_of_set(struct sched *s, struct sched_flow *flow, const struct llc_next *next);
@@ -31,10 +28,13 @@ struct n_pdu *sched_queue_drop_older(struct sched *s, struct sched_flow *flow, i
 bool sched_queue_pass_over(struct sched *s, struct sched_flow *flow, unsigned sapis);
 /* Brings all into one queue: in service first, then by arrival. */
 void sched_queue_join(struct sched *s, struct sched_flow *flow);
-/* A mobile has reached its limit: the longest queue of the flow gives one up for an N-PDU. False: there is
- * none that is longer than the N-PDU's own with it. */
-bool sched_queue_make_room(struct sched *s, struct sched_ms *ms, struct sched_flow *flow,
-                           const struct n_pdu *n_pdu, int64_t now);
+/* The queue of the flow that pays for an N-PDU when its mobile has reached its limit: the longest, if that is
+ * longer than the N-PDU's own with it. FLOW_SETS_NO_QUEUE: none. It may open a set of queues for the N-PDU.
+ */
+unsigned sched_queue_payer(struct sched *s, struct sched_flow *flow, const struct n_pdu *n_pdu,
+                           bool in_octets);
+/* Unlinks the first N-PDU of a queue of the flow's set that is not in service. */
+struct n_pdu *sched_queue_drop_of(struct sched *s, struct sched_flow *flow, unsigned queue);
 /* Fetches ahead what the cells whose turn comes after this one's will send. */
 void sched_queue_fetch(const struct sched *s, const struct sched_bvc *bvc);
 

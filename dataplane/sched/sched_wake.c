@@ -15,7 +15,7 @@ static void wake(struct sched *s, const struct wheel_entry *entry, int64_t now)
         sched_ms_expired(s, owner, entry->at_ns, now);
         break;
     case SCHED_WAKE_PFC:
-        sched_flow_woken(s, owner, entry->at_ns, now);
+        sched_pfc_woken(s, owner, entry->at_ns, now);
         break;
     case SCHED_WAKE_BVC:
         sched_bvc_woken(s, owner, entry->at_ns);
