@@ -4,6 +4,7 @@
 #include "dataplane/aqm/aqm_fixed.h"
 #include "dataplane/aqm/ecn.h"
 #include "dataplane/base/drop.h"
+#include "dataplane/sched/sched_age.h"
 #include "dataplane/sched/sched_aqm_parts.h"
 #include "dataplane/sched/sched_queue.h"
 
@@ -165,7 +166,7 @@ static void drop_head(struct sched *s, struct sched_ms *ms, struct sched_flow *f
 {
     sched_flow_drop(s, flow, sched_queue_drop_head(s, flow), DROP_AQM);
     if (flow->turn.flags & SCHED_FLOW_UNORDERED)
-        sched_ms_watch(s, ms, flow, now);
+        sched_age_watch(s, ms, flow, now);
     sched_ms_head_changed(s, ms, now);
 }
 

@@ -6,6 +6,7 @@
  * queued and picked at once. Mobiles with several flows take the long way.
  */
 #include "dataplane/base/drop.h"
+#include "dataplane/sched/sched_age.h"
 #include "dataplane/sched/sched_parts.h"
 #include "dataplane/sched/sched_queue.h"
 
@@ -141,7 +142,7 @@ bool sched_bypass_woken(struct sched *s, struct sched_ms *ms, struct sched_grant
     grant->n_pdu = sched_queue_take(s, flow, &grant->next);
     sched_flow_count_out(s, flow, grant->next.payload_octets, grant->next.last);
     if (flow->turn.flags & SCHED_FLOW_UNORDERED && !flow->queue.is_begun)
-        sched_ms_watch(s, ms, flow, now);
+        sched_age_watch(s, ms, flow, now);
     if (flow->queue.pkts == 0)
         ms->flags &= (uint8_t) ~(SCHED_MS_PARKED | SCHED_MS_LIMITED);
     else

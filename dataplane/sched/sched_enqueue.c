@@ -6,6 +6,7 @@
  * other N-PDU may conform earlier.
  */
 #include "dataplane/base/drop.h"
+#include "dataplane/sched/sched_age.h"
 #include "dataplane/sched/sched_parts.h"
 #include "dataplane/sched/sched_queue.h"
 
@@ -81,7 +82,7 @@ static void enqueue_in_sets(struct sched *s, struct sched_ms *ms, struct sched_f
         sched_ms_filled(s, ms, flow, now);
         return;
     }
-    sched_ms_followed(s, ms, flow, n_pdu, head, now);
+    sched_age_followed(s, ms, flow, n_pdu, head, now);
     if (flow_queue_head(&flow->queue) != head)
         look_again(s, ms, flow, now);
 }
@@ -110,6 +111,6 @@ int sched_enqueue(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int
     if (flow->queue.pkts == 1)
         sched_ms_filled(s, ms, flow, now);
     else
-        sched_ms_followed(s, ms, flow, n_pdu, flow_queue_head(&flow->queue), now);
+        sched_age_followed(s, ms, flow, n_pdu, flow_queue_head(&flow->queue), now);
     return DROP_NONE;
 }

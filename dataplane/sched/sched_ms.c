@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/base/drop.h"
+#include "dataplane/sched/sched_age.h"
 #include "dataplane/sched/sched_parts.h"
 #include "dataplane/sched/sched_queue.h"
 
@@ -148,34 +149,9 @@ void sched_ms_signal(struct sched_ms *ms, uint32_t octets, int64_t now)
 
 /* --- what waits --- */
 
-static void arm_expiry_of(struct sched *s, struct sched_ms *ms, int64_t arrival_ns)
-{
-    int64_t expiry_ns = moment_add(arrival_ns, s->params.max_age_ns + 1);
-    if (expiry_ns < ms->expiry_ns)
-        sched_arm(s, &ms->expiry_ns, expiry_ns, ms, SCHED_WAKE_EXPIRY);
-}
-
-/* Of several heads the oldest; those that come later are younger. */
-static void arm_expiry(struct sched *s, struct sched_ms *ms, const struct sched_flow *flow)
-{
-    const struct n_pdu *head = flow_queue_head(&flow->queue);
-    if (!head || s->params.max_age_ns == MOMENT_NEVER)
-        return;
-    arm_expiry_of(s, ms,
-                  flow->set == FLOW_SETS_NONE ? head->arrival_ns
-                                              : flow_sets_oldest_ns(&s->flow_sets, flow->set));
-}
-
-void sched_ms_unordered(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t arrival_ns)
-{
-    flow->turn.flags |= SCHED_FLOW_UNORDERED;
-    if (s->params.max_age_ns != MOMENT_NEVER)
-        arm_expiry_of(s, ms, arrival_ns);
-}
-
 void sched_ms_filled(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now)
 {
-    arm_expiry(s, ms, flow);
+    sched_age_arm(s, ms, flow);
     if (!is_single(ms))
         sched_flow_begin_share(s, ms, flow);
     if (!(ms->flags & HELD) && !(flow->turn.flags & SCHED_FLOW_PARKED))
@@ -193,26 +169,6 @@ void sched_ms_head_changed(struct sched *s, struct sched_ms *ms, int64_t now)
     sched_ms_admit(s, ms, now);
 }
 
-static bool drop_old(struct sched *s, struct sched_flow *flow, int64_t now)
-{
-    bool changed = false;
-    struct n_pdu *n_pdu;
-    while (s->params.max_age_ns != MOMENT_NEVER &&
-           (n_pdu = sched_queue_drop_older(s, flow, now - s->params.max_age_ns - 1))) {
-        sched_flow_drop(s, flow, n_pdu, DROP_LIFETIME);
-        changed = true;
-    }
-    return changed;
-}
-
-void sched_ms_watch(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now)
-{
-    (void)drop_old(s, flow, now);
-    arm_expiry(s, ms, flow);
-    if (flow->queue.pkts == 0)
-        flow->turn.flags &= (uint8_t)~SCHED_FLOW_UNORDERED;
-}
-
 void sched_ms_expired(struct sched *s, struct sched_ms *ms, int64_t at_ns, int64_t now)
 {
     bool changed = false;
@@ -220,8 +176,8 @@ void sched_ms_expired(struct sched *s, struct sched_ms *ms, int64_t at_ns, int64
         return;
     ms->expiry_ns = MOMENT_NEVER;
     for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow)) {
-        changed |= drop_old(s, flow, now);
-        arm_expiry(s, ms, flow);
+        changed |= sched_age_drop(s, flow, now);
+        sched_age_arm(s, ms, flow);
     }
     if (changed)
         sched_ms_head_changed(s, ms, now);

@@ -157,16 +157,6 @@ void sched_ms_judge(struct sched_ms *ms, uint32_t octets, int64_t now);
 void sched_ms_park(struct sched *s, struct sched_ms *ms, int64_t open_ns);
 /* A flow was empty and has an N-PDU now. */
 void sched_ms_filled(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now);
-/* The head of a flow is another one and may be older than the one before: drops it when it is too old. */
-void sched_ms_watch(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now);
-/* One came behind `head`; from elsewhere it may be older than that. */
-void sched_ms_unordered(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t arrival_ns);
-static inline void sched_ms_followed(struct sched *s, struct sched_ms *ms, struct sched_flow *flow,
-                                     const struct n_pdu *n_pdu, const struct n_pdu *head, int64_t now)
-{
-    if (n_pdu->arrival_ns < now && n_pdu->arrival_ns < head->arrival_ns)
-        sched_ms_unordered(s, ms, flow, n_pdu->arrival_ns);
-}
 /* What a flow would send next is another one than before. */
 void sched_ms_head_changed(struct sched *s, struct sched_ms *ms, int64_t now);
 /* Its bucket may be open: the flows look again. */

@@ -2,6 +2,7 @@
 /* The next LLC-PDU: links take turns, then classes, cells and flows, and all buckets are asked and charged.
  */
 #include "dataplane/sched/sched.h"
+#include "dataplane/sched/sched_age.h"
 #include "dataplane/sched/sched_parts.h"
 #include "dataplane/sched/sched_queue.h"
 
@@ -46,7 +47,7 @@ static void settle(struct sched *s, const struct sender *by, uint32_t octets, in
     struct sched_ms *ms = by->ms;
     turns_charge(&by->c->turns, &by->turn->turn, octets);
     if (by->flow->turn.flags & SCHED_FLOW_UNORDERED && !by->flow->queue.is_begun)
-        sched_ms_watch(s, ms, by->flow, now);
+        sched_age_watch(s, ms, by->flow, now);
     if (by->flow->queue.pkts == 0) {
         if (by->flow->turn.place != TURNS_OUT)
             sched_class_leave(s, ms->bvc, by->flow);
