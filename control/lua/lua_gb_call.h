@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the parts of lua_gb*.c call the Lua side, and nobody else. */
+/* Calls from the control plane of Gb into Lua. For the lua_gb*.c files only. */
 #ifndef CONTROL_LUA_LUA_GB_CALL_H
 #define CONTROL_LUA_LUA_GB_CALL_H
 

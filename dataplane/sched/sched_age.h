@@ -2,7 +2,7 @@
 /*
  * The age of N-PDUs that wait: one that is older than max_age_ns does not begin to leave. A mobile has one
  * entry on the wheel for it, at expiry_ns: when the oldest of its flows' first N-PDUs grows too old, or
- * before. A part of the scheduler.
+ * before. For the sched*.c files only.
  */
 #ifndef DATAPLANE_SCHED_SCHED_AGE_H
 #define DATAPLANE_SCHED_SCHED_AGE_H

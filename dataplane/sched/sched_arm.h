@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Entries of the wheel: a mobile, packet flow, cell or link waits for an instant. A part of the scheduler. */
+/* Entries of the wheel: a mobile, packet flow, cell or link waits for an instant. For the sched*.c files
+ * only. */
 #ifndef DATAPLANE_SCHED_SCHED_ARM_H
 #define DATAPLANE_SCHED_SCHED_ARM_H
 

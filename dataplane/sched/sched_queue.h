@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the N-PDUs of a flow wait: in one queue, or in one of a set by 5-tuple. A part of the scheduler. */
+/* Where the N-PDUs of a flow wait: in one queue, or in one of a set by 5-tuple. For the sched*.c files only.
+ */
 #ifndef DATAPLANE_SCHED_SCHED_QUEUE_H
 #define DATAPLANE_SCHED_SCHED_QUEUE_H
 

@@ -28,6 +28,7 @@ RULES = {
     "spdx": rules_size.spdx,
     "layers": rules_layers.layers,
     "include-paths": rules_layers.include_paths,
+    "parts-headers": rules_layers.parts_headers,
     "dpdk-headers": rules_layers.dpdk_headers,
     "lua-headers": rules_layers.lua_headers,
     "ipsec-mb-header": rules_layers.ipsec_mb_header,

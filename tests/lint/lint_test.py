@@ -34,6 +34,11 @@ def include(path):
     return C + f'#include "{path}"\n'
 
 
+# What a header's first comment says of the files that it is for.
+PARTS = "/* What the parts know of each other. */\n"
+FOLDER = "/* What a BSS remembers, for the files of this\n   folder alone. */\n"
+FILES = "/*\n * Congestion. Of use to the\n * tcp_*.c files only.\n */\n"
+
 # Nothing here may be found by any rule: each line is something that a careless pattern would trip over.
 CLEAN = {
     "dataplane/queue/bucket.c": C + '#include "dataplane/base/err.h"\n#include <string.h>\n\n'
@@ -54,6 +59,18 @@ CLEAN = {
     "scripts/a.sh": SH + "echo hello\n",
     "docker/Dockerfile": docker_rows.DOCKERFILE,
     "docker/compose.yaml": docker_rows.COMPOSE,
+    "dataplane/sched/sched_parts.h": C + PARTS,
+    "dataplane/sched/sched.c": include("dataplane/sched/sched_parts.h"),
+    "dataplane/sched/sched_share.h": include("dataplane/sched/sched_parts.h"),
+    "tests/unit/dataplane/sched/audit.c": include("dataplane/sched/sched_parts.h"),
+    "app/doctor/parts.h": C + PARTS,
+    "app/doctor/cpu.c": include("app/doctor/parts.h"),
+    "bss/bss_state.h": C + FOLDER,
+    "bss/radio.c": include("bss/bss_state.h"),
+    "sim/tcp_ecn.h": C + FILES,
+    "sim/tcp.c": include("sim/tcp_ecn.h"),
+    "dataplane/worker/gb_tx_parts.h": C + PARTS,
+    "bench/micro/a.cc": include("dataplane/worker/gb_tx_parts.h"),
     "docs/a.md": "see http://example.org/workshop and build/workers/root, ~/w" "ork/x\n",
     "docs/b.md": "# What this is\n\nThe user is `nobody`. What is that? There are none.\n\n    It goes on here\n\n"
                  "```\nwide open\n```\n[x](goes-on/anew) It is no more than 3. <!-- nobody -->\n",
@@ -104,6 +121,14 @@ PLANTED = [
     ("layers", "dataplane/new/a.c", C),
     ("include-paths", "control/core/a.c", include("clock.h")),
     ("include-paths", "control/core/a.c", include("../control/base/clock.h")),
+    ("parts-headers", "dataplane/context/a.c", include("dataplane/sched/sched_parts.h")),
+    ("parts-headers", "dataplane/sched/turns.c", include("dataplane/sched/sched_parts.h")),
+    ("parts-headers", "dataplane/sched/scheduled.h", include("dataplane/sched/sched_parts.h")),
+    ("parts-headers", "bench/micro/a.cc", include("dataplane/sched/sched_parts.h")),
+    ("parts-headers", "tests/unit/dataplane/context/a.c", include("dataplane/sched/sched_parts.h")),
+    ("parts-headers", "app/run/a.c", include("app/doctor/parts.h")),
+    ("parts-headers", "app/emulate/a.c", include("bss/bss_state.h")),
+    ("parts-headers", "sim/host.c", include("sim/tcp_ecn.h")),
     ("dpdk-headers", "dataplane/context/a.c", C + "#include <rte_mbuf.h>\n"),
     ("dpdk-headers", "bss/a.h", C + "#  include <rte_ring.h>\n"),
     ("dpdk-headers", "tests/unit/dataplane/wire/a.c", C + "#include <rte_eal.h>\n"),
@@ -138,7 +163,10 @@ PLANTED = [
 ]
 
 # What stands already in the tree of a row whose violation needs company.
-COMPANY = {"ipsec-mb-header": {"dataplane/crypto/a.c": C + "#include <intel-ipsec-mb.h>\n"}}
+COMPANY = {
+    "ipsec-mb-header": {"dataplane/crypto/a.c": C + "#include <intel-ipsec-mb.h>\n"},
+    "parts-headers": {path: text for path, text in CLEAN.items() if path.endswith((".h", ".hpp"))},
+}
 
 
 @contextlib.contextmanager

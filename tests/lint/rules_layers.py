@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Who may include whom, and where the libraries' headers may stand (STYLE 14, 15, 17, 18)."""
+"""Which file may include which, and where the libraries' headers may stand (STYLE 14, 15, 17, 18)."""
 import re
 
 from text import blank_c, blank_lua
@@ -40,6 +40,14 @@ CLOCK_C = re.compile(r"\b(clock_gettime|gettimeofday|timespec_get|time|clock|fti
                      r"rte_get_timer_cycles|rte_get_tsc_cycles)\s*\(|std::chrono")
 CLOCK_LUA = re.compile(r"\bos\s*\.\s*(time|clock|date)\b")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+# Headers of the parts of something, by their name or by the words of their first comment.
+PARTS_NAME = re.compile(r"(?:(\w+)_)?parts\.h$")
+PARTS_FILES = re.compile(r"\b(\w+?)_?\*\.c files only\b")
+PARTS_FOLDER = "files of this folder alone"
+# Parts that are measured one by one, and by whom.
+PARTS_MEASURED = {"dataplane/worker/gb_tx_parts.h": ("bench/micro", "bench/throughput")}
 
 
 def includes(source):
@@ -93,6 +101,31 @@ def include_paths(tree):
         for number, quote, path in includes(source):
             if quote == '"' and ("/" not in path or "../" in path or path.startswith("./")):
                 yield Finding(source.path, number, f"include by path from the root, not {path}")
+
+
+def parts_of(source):
+    """What the names of files begin with that a header is for: "" any of its folder; None: it is for all files."""
+    head = re.search(r"/\*(.*?)\*/", source.text.partition("\n")[2], re.DOTALL)
+    words = " ".join(re.sub(r"^\s*\*", "", line).strip() for line in head.group(1).split("\n")) if head else ""
+    match = PARTS_NAME.match(source.name) or PARTS_FILES.search(words)
+    return (match.group(1) or "") if match else "" if PARTS_FOLDER in words else None
+
+
+def is_part(path, header, stem):
+    folder, _, name = path.rpartition("/")
+    home = header.rpartition("/")[0]
+    if folder == home:
+        return stem == "" or re.match(re.escape(stem) + r"[_.]", name) is not None
+    return within(path, ("tests/unit/" + home, *PARTS_MEASURED.get(header, ())))
+
+
+def parts_headers(tree):
+    stems = {source.path: parts_of(source) for source in tree.of("c") if source.path.endswith(".h")}
+    for source in tree.of("c"):
+        for number, _, path in includes(source):
+            if stems.get(path) is not None and not is_part(source.path, path, stems[path]):
+                whom = f"{stems[path]}*" if stems[path] else "the files"
+                yield Finding(source.path, number, f"{path} is for {whom} of its folder and their tests")
 
 
 def dpdk_headers(tree):
