@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/command.h"
-
+#include "control/base/version.h"
 #include "dataplane/wire/llc_fcs.h"
 
 #include <stdio.h>
@@ -29,8 +29,11 @@ static const struct {
 
 static void print_usage(FILE *out)
 {
-    fputs("gbflow " GBFLOW_VERSION ": the downlink user plane of a 2G SGSN\n\nusage: gbflow COMMAND ...\n\n",
-          out);
+    fprintf(out,
+            "gbflow %s: the downlink user plane of a 2G SGSN\n\n"
+            "usage: gbflow COMMAND ...\n"
+            "       gbflow --version | -V\n\n",
+            version_text());
     for (size_t i = 0; i < COUNT; i++)
         fprintf(out, "  %-9s  %s\n", commands[i].name, commands[i].what);
     fputs(
@@ -54,8 +57,8 @@ int main(int argc, char **argv)
         print_usage(stdout);
         return COMMAND_OK;
     }
-    if (argc >= 2 && strcmp(argv[1], "--version") == 0) {
-        puts("gbflow " GBFLOW_VERSION);
+    if (argc >= 2 && (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
+        printf("gbflow %s\n", version_text());
         return COMMAND_OK;
     }
     for (size_t i = 0; argc >= 2 && i < COUNT; i++) {

@@ -44,8 +44,7 @@ void doctor_print(const struct doctor *d, FILE *out)
 void doctor_print_json(const struct doctor *d, FILE *out)
 {
     struct json_stream s = {.file = out};
-    json_stream_object(&s, NULL);
-    json_stream_text(&s, "schema", "gbflow-doctor/1");
+    json_stream_begin(&s, "gbflow-doctor/1");
     json_stream_bool(&s, "usable", doctor_is_usable(d));
     json_stream_array(&s, "findings");
     for (unsigned i = 0; i < d->count; i++) {

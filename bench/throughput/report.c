@@ -128,8 +128,7 @@ bool bench_report_begin(struct json_stream *s, const struct bench_plan *plan,
         fprintf(stderr, "gbflow bench: %s: %s\n", plan->json, strerror(errno));
         return false;
     }
-    json_stream_object(s, NULL);
-    json_stream_text(s, "schema", SCHEMA);
+    json_stream_begin(s, SCHEMA);
     put_machine(s, machine);
     put_plan(s, plan);
     json_stream_array(s, "trials");

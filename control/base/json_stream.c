@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/json_stream.h"
 
+#include "control/base/version.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
@@ -51,6 +53,13 @@ void json_stream_object(struct json_stream *s, const char *key)
 void json_stream_array(struct json_stream *s, const char *key)
 {
     enter(s, key, '[', ']');
+}
+
+void json_stream_begin(struct json_stream *s, const char *schema)
+{
+    json_stream_object(s, NULL);
+    json_stream_text(s, "schema", schema);
+    json_stream_text(s, "version", version_text());
 }
 
 void json_stream_end(struct json_stream *s)

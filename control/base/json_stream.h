@@ -16,6 +16,10 @@ struct json_stream {
     bool has_one[JSON_STREAM_DEPTH + 1]; /* something stands at this depth already */
 };
 
+/* Begins a document: its object, with `schema` ("gbflow-doctor/1") and `version`, which is gbflow's. Ended by
+ * json_stream_end(). */
+void json_stream_begin(struct json_stream *s, const char *schema);
+
 /* key is NULL in an array and at the top. */
 void json_stream_object(struct json_stream *s, const char *key);
 void json_stream_array(struct json_stream *s, const char *key);

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every place that tells gbflow's version tells that of meson.build."""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(os.environ["GBFLOW_ROOT"])
+PROGRAM = os.environ["GBFLOW"]
+VERSION = os.environ["GBFLOW_VERSION"]
+
+
+def said(*arguments):
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=60, check=False).stdout
+
+
+def found(pattern, path):
+    """What the first match of a pattern with one group says."""
+    match = re.search(pattern, pathlib.Path(path).read_text(encoding="utf-8"), re.MULTILINE)
+    return match and match.group(1)
+
+
+def in_doctor():
+    return json.loads(said("doctor", "--json"))["version"]
+
+
+def in_bench():
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "bench.json"
+        said("bench", "preloaded", "--octets", "64", "--mobiles", "50", "--cells", "2", "--windows", "1",
+             "--gap-us", "5000000", "--quiet", "--json", str(path))
+        return json.loads(path.read_text(encoding="utf-8"))["version"]
+
+
+# The place, and how it is read. The Debian version may have an epoch before and a revision behind.
+PLACES = [
+    ("meson.build", lambda: found(r"^\s*version: '([^']+)'", ROOT / "meson.build")),
+    ("gbflow --version", lambda: said("--version").removeprefix("gbflow ").strip()),
+    ("gbflow -V", lambda: said("-V").removeprefix("gbflow ").strip()),
+    ("gbflow --help", lambda: said("--help").removeprefix("gbflow ").partition(":")[0]),
+    ("man page", lambda: found(r'^\.TH GBFLOW 1 "" "gbflow ([^"]+)"', os.environ["MAN_PAGE"])),
+    ("debian/changelog", lambda: found(r"^gbflow \((?:\d+:)?([^()-]+)(?:-[^()-]+)?\) ", ROOT / "debian/changelog")),
+    ("CHANGELOG.md", lambda: found(r"^## \[(\d[^\]]*)\]", ROOT / "CHANGELOG.md")),
+    ("doctor --json", in_doctor),
+    ("bench --json", in_bench),
+]
+
+
+class Version(unittest.TestCase):
+    def test_every_place_agrees(self):
+        for place, read in PLACES:
+            with self.subTest(place):
+                self.assertEqual(read(), VERSION)
+
+    def test_version_is_three_numbers(self):
+        self.assertRegex(VERSION, r"^\d+\.\d+\.\d+$")
+
+
+if __name__ == "__main__":
+    unittest.main()
