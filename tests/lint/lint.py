@@ -13,6 +13,7 @@ import os
 import sys
 
 import rules_docker
+import rules_folders
 import rules_layers
 import rules_prose
 import rules_size
@@ -27,6 +28,7 @@ RULES = {
     "file-lines": rules_size.file_lines,
     "spdx": rules_size.spdx,
     "layers": rules_layers.layers,
+    "folders": rules_folders.folders,
     "include-paths": rules_layers.include_paths,
     "parts-headers": rules_layers.parts_headers,
     "dpdk-headers": rules_layers.dpdk_headers,

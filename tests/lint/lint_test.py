@@ -11,6 +11,7 @@ from unittest import mock
 
 import docker_rows
 import lint
+import rules_folders
 import rules_prose
 from functions import functions_of
 from tree import Source, Tree
@@ -71,12 +72,26 @@ CLEAN = {
     "sim/tcp.c": include("sim/tcp_ecn.h"),
     "dataplane/worker/gb_tx_parts.h": C + PARTS,
     "bench/micro/a.cc": include("dataplane/worker/gb_tx_parts.h"),
-    "docs/a.md": "see http://example.org/workshop and build/workers/root, ~/w" "ork/x\n",
+    "docs/a.md": "# A\n## What `b` is\nsee http://example.org/workshop and build/workers/root, ~/w" "ork/x\n",
     "docs/b.md": "# What this is\n\nThe user is `nobody`. What is that? There are none.\n\n    It goes on here\n\n"
                  "```\nwide open\n```\n[x](goes-on/anew) It is no more than 3. <!-- nobody -->\n",
     "control/core/strings.c": C + 'static const char *field = "strangers"; /* of gi_stranger; it goes */ int on;\n',
     "tests/unit/dataplane/worker/prose.c": C + "/* What nobody reads goes on. */\n",
 }
+
+
+
+class Given:
+    """Sources of CLEAN, as a tree has them."""
+
+    def of(self, *languages):
+        sources = (Source(path, text) for path, text in CLEAN.items())
+        return [source for source in sources if source.language in languages]
+
+
+GRAPH = rules_folders.graph_of(Given())
+PICTURE = rules_folders.page_with(rules_folders.BEGIN + rules_folders.END, GRAPH)
+CLEAN |= {rules_folders.PAGE: PICTURE, rules_folders.DRAWING: rules_folders.mark_of(GRAPH)}
 
 # rule, path, text
 PLANTED = [
@@ -119,6 +134,9 @@ PLANTED = [
     ("layers", "bench/micro/a.cc", include("tests/data/vectors/vectors.h")),
     ("layers", "control/core/a.c", include("tests/data/vectors/vectors.h")),
     ("layers", "dataplane/new/a.c", C),
+    ("folders", "ARCHITECTURE.md", "without a picture\n"),
+    ("folders", "ARCHITECTURE.md", PICTURE.replace("dataplane/base", "dataplane/wire", 1)),
+    ("folders", "docs/folders.svg", "<svg></svg>\n"),
     ("include-paths", "control/core/a.c", include("clock.h")),
     ("include-paths", "control/core/a.c", include("../control/base/clock.h")),
     ("parts-headers", "dataplane/context/a.c", include("dataplane/sched/sched_parts.h")),
