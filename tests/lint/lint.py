@@ -15,6 +15,7 @@ import sys
 import rules_docker
 import rules_folders
 import rules_layers
+import rules_pages
 import rules_prose
 import rules_size
 import rules_tools
@@ -40,6 +41,7 @@ RULES = {
     "shellcheck": rules_tools.shellcheck,
     "docker": rules_docker.docker,
     "words": rules_tools.words,
+    "pages": rules_pages.pages,
     "prose": rules_prose.prose,
 }
 

@@ -72,9 +72,13 @@ CLEAN = {
     "sim/tcp.c": include("sim/tcp_ecn.h"),
     "dataplane/worker/gb_tx_parts.h": C + PARTS,
     "bench/micro/a.cc": include("dataplane/worker/gb_tx_parts.h"),
+    "README.md": "[a](docs/a.md#what-b-is), [c](http://example.org), `bucket_init()`, M.g(), lua/a.lua, bucket.c, scripts/, "
+                 "build/gbflow, NAME.c, docs/*.md.\n",
+    "docs/glossary.md": "| Word | Means |\n| --- | --- |\n| tap | x |\n| walk | x |\n\n| Word | Means |\n| --- | --- |\n"
+                        "| away | x |\n| far | x |\n",
     "docs/a.md": "# A\n## What `b` is\nsee http://example.org/workshop and build/workers/root, ~/w" "ork/x\n",
     "docs/b.md": "# What this is\n\nThe user is `nobody`. What is that? There are none.\n\n    It goes on here\n\n"
-                 "```\nwide open\n```\n[x](goes-on/anew) It is no more than 3. <!-- nobody -->\n",
+                 "```\nwide open\n```\n[x](http://example.org/goes-on/anew) It is no more than 3. <!-- nobody -->\n",
     "control/core/strings.c": C + 'static const char *field = "strangers"; /* of gi_stranger; it goes */ int on;\n',
     "tests/unit/dataplane/worker/prose.c": C + "/* What nobody reads goes on. */\n",
 }
@@ -177,11 +181,23 @@ PLANTED = [
     ("prose", "app/a.c", C + 'static const char *help = "a search ends after so "\n                          "long (60)\\n";\n'),
     ("prose", "lua/z.lua", LUA + "-- It comes\n-- to an end.\nreturn {}\n"),
     ("prose", "lua/z.lua", LUA + 'return "CPU 9 is none that may be used"\n'),
+    ("pages", "docs/z.md", "[z](gone.md)\n"),
+    ("pages", "docs/z.md", "# Z\n[z](#y)\n"),
+    ("pages", "docs/z.md", "[a](a.md#b)\n"),
+    ("pages", "README.md", "`docs/gone.md`\n"),
+    ("pages", "README.md", "docs/gone/\n"),
+    ("pages", "docs/decisions/README.md", "gone.c\n"),
+    ("pages", "docs/decisions/z.md", "# Z\n"),
+    ("pages", "ARCHITECTURE.md", "gone_call()\n"),
+    ("pages", "docs/glossary.md", "MSG_GONE\n"),
+    ("pages", "docs/glossary.md", "| Word | Means |\n| --- | --- |\n| pass | x |\n| park | x |\n"),
+    ("pages", "docs/glossary.md", "| Word | Means |\n| --- | --- |\n| park | x |\n| park | y |\n"),
     *docker_rows.rows(),
 ]
 
 # What stands already in the tree of a row whose violation needs company.
 COMPANY = {
+    "pages": {"docs/a.md": "# A\n"},
     "ipsec-mb-header": {"dataplane/crypto/a.c": C + "#include <intel-ipsec-mb.h>\n"},
     "parts-headers": {path: text for path, text in CLEAN.items() if path.endswith((".h", ".hpp"))},
 }
