@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the parts of the context (context*.c) know of each other, and nobody else. */
+/* Functions that the parts of the context (context*.c) share; for these files alone. */
 #ifndef DATAPLANE_CONTEXT_CONTEXT_PARTS_H
 #define DATAPLANE_CONTEXT_CONTEXT_PARTS_H
 

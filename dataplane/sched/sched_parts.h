@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the parts of the scheduler (sched*.c) know of each other, and nobody else. */
+/* Functions that the parts of the scheduler (sched*.c) share; for these files alone. */
 #ifndef DATAPLANE_SCHED_SCHED_PARTS_H
 #define DATAPLANE_SCHED_SCHED_PARTS_H
 

@@ -36,8 +36,8 @@ def include(path):
 
 
 # What a header's first comment says of the files that it is for.
-PARTS = "/* What the parts know of each other. */\n"
-FOLDER = "/* What a BSS remembers, for the files of this\n   folder alone. */\n"
+PARTS = "/* Functions that the parts share. */\n"
+FOLDER = "/* State of a BSS, for the files of this\n   folder alone. */\n"
 FILES = "/*\n * Congestion. Of use to the\n * tcp_*.c files only.\n */\n"
 
 # Nothing here may be found by any rule: each line is something that a careless pattern would trip over.
