@@ -16,7 +16,7 @@
 static void capture(struct gb_wire *wire, const uint8_t *frame, size_t octets)
 {
     if (wire->capture)
-        pcapng_write(wire->capture, wire->now, frame, octets);
+        capture_writer_put(wire->capture, wire->now, frame, octets);
 }
 
 static void put_headers(struct gb_wire *wire, const struct gb_wire_end *end, uint8_t *frame, size_t octets)

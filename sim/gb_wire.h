@@ -7,9 +7,9 @@
 #define SIM_GB_WIRE_H
 
 #include "bss/bss.h"
+#include "capture/writer.h"
 #include "dataplane/ports/vport.h"
 #include "sim/delay_line.h"
-#include "sim/pcapng.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,7 +29,7 @@ struct gb_wire {
     unsigned port_count;
     bool is_in_turn; /* frames from BSSs come in at one port after the other */
     unsigned next_port;
-    struct pcapng *capture; /* NULL: none */
+    struct capture_writer *capture; /* NULL: none */
     struct bss **bsses;
     unsigned bss_count;
     struct gb_wire_end *ends;

@@ -120,7 +120,7 @@ static bool open_files(struct replay *r)
     }
     if ((o->out && !folder_make_for(o->out)) || (o->json && !folder_make_for(o->json)))
         return false;
-    if (o->out && (rc = pcapng_open(&r->out, o->out, "gb")) != 0) {
+    if (o->out && (rc = capture_writer_open(&r->out, o->out, "gb")) != 0) {
         fprintf(stderr, "%s: %s\n", o->out, strerror(rc));
         return false;
     }
@@ -165,7 +165,7 @@ static void warn(const struct replay *r)
 static int finish(struct replay *r, enum loop_end end)
 {
     bool is_good = is_sound(r, end);
-    int rc = pcapng_close(&r->out);
+    int rc = capture_writer_close(&r->out);
 
     if (r->feed.percent >= 0)
         fprintf(stderr, "\r%40s\r", "");
@@ -223,7 +223,7 @@ int replay_run(const struct replay_options *options)
     int status = start_and_run(&r);
     gb_far_side_free(&r.far);
     capture_close(&r.feed.capture);
-    pcapng_close(&r.out);
+    capture_writer_close(&r.out);
     replay_stats_free(&r.stats);
     unsigned lost = node_free(&r.node);
     if (lost > 0) {

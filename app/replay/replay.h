@@ -10,10 +10,10 @@
 #include "app/virtual/deal.h"
 #include "app/virtual/gb_far_side.h"
 #include "app/replay/gtpc_learn.h"
+#include "capture/writer.h"
 #include "control/core/node.h"
 #include "app/replay/stats.h"
 #include "sim/capture.h"
-#include "sim/pcapng.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,7 +46,7 @@ struct replay {
     unsigned port; /* that the next frame comes in at */
     struct gtpc_learn learn;
     struct replay_feed feed;
-    struct pcapng out;
+    struct capture_writer out;
     struct replay_stats stats;
     int64_t now, start_ns;
 };

@@ -75,7 +75,7 @@ static void capture_gi(struct run *r, const uint8_t *packet, size_t octets, int6
         return;
     memcpy(frame, header, sizeof(header));
     memcpy(frame + sizeof(header), packet, octets);
-    pcapng_write(&r->gi, now, frame, sizeof(header) + octets);
+    capture_writer_put(&r->gi, now, frame, sizeof(header) + octets);
 }
 
 static void reaches_ggsn(void *arg, const uint8_t *packet, size_t octets, int64_t now)
@@ -99,7 +99,7 @@ static void reaches_sgsn(void *arg, const uint8_t *frame, size_t octets, int64_t
 {
     struct run *r = arg;
     if (r->gn.file)
-        pcapng_write(&r->gn, now, frame, octets);
+        capture_writer_put(&r->gn, now, frame, octets);
     if (vport_push(&r->node.gn[deal_frame(&r->deal, frame, octets)], frame, octets) < 0)
         r->lost_on_gn++;
 }
@@ -250,7 +250,7 @@ static void take_from_worker(struct run *r, unsigned worker, int64_t now)
     struct rte_mbuf *mbuf;
     while ((mbuf = vport_pull(&r->node.gn[worker]))) {
         if (r->gn.file)
-            pcapng_write(&r->gn, now, rte_pktmbuf_mtod(mbuf, uint8_t *), rte_pktmbuf_data_len(mbuf));
+            capture_writer_put(&r->gn, now, rte_pktmbuf_mtod(mbuf, uint8_t *), rte_pktmbuf_data_len(mbuf));
         delay_line_put(&r->links.gn_up, rte_pktmbuf_mtod(mbuf, uint8_t *), rte_pktmbuf_data_len(mbuf), now);
         rte_pktmbuf_free(mbuf);
     }

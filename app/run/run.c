@@ -31,14 +31,14 @@ static bool complain(const char *path, int error)
     return error == 0;
 }
 
-static bool open_capture(struct run *r, struct pcapng *capture, bool is_wanted, const char *name)
+static bool open_capture(struct run *r, struct capture_writer *capture, bool is_wanted, const char *name)
 {
     char path[PATH_MAX], file[32];
     if (!is_wanted)
         return true;
     snprintf(file, sizeof(file), "%s.pcapng", name);
     path_of(r, file, path);
-    return complain(path, pcapng_open(capture, path, name));
+    return complain(path, capture_writer_open(capture, path, name));
 }
 
 static bool open_files(struct run *r)
@@ -58,9 +58,9 @@ static bool close_files(struct run *r)
 {
     char path[PATH_MAX];
     bool is_good = complain(path_of(r, "series.csv", path), run_series_close(&r->series));
-    is_good &= complain(path_of(r, "gi.pcapng", path), pcapng_close(&r->gi));
-    is_good &= complain(path_of(r, "gn.pcapng", path), pcapng_close(&r->gn));
-    is_good &= complain(path_of(r, "gb.pcapng", path), pcapng_close(&r->gb));
+    is_good &= complain(path_of(r, "gi.pcapng", path), capture_writer_close(&r->gi));
+    is_good &= complain(path_of(r, "gn.pcapng", path), capture_writer_close(&r->gn));
+    is_good &= complain(path_of(r, "gb.pcapng", path), capture_writer_close(&r->gb));
     return is_good;
 }
 

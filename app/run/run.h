@@ -10,6 +10,7 @@
 
 #include "app/virtual/deal.h"
 #include "app/virtual/gb_far_side.h"
+#include "capture/writer.h"
 #include "control/core/node.h"
 #include "app/run/links.h"
 #include "app/run/series.h"
@@ -26,7 +27,6 @@
 #include "sim/host.h"
 #include "sim/llc_tap.h"
 #include "sim/ms_stack.h"
-#include "sim/pcapng.h"
 #include "sim/truth.h"
 
 #include <jansson.h>
@@ -94,7 +94,7 @@ struct run {
     struct bss_calls_config *calls;
     struct bss_policy *policies;
     struct run_links links;
-    struct pcapng gi, gn, gb;
+    struct capture_writer gi, gn, gb;
     struct truth truth; /* empty without captures */
     struct run_series series;
     struct run_classes classes;

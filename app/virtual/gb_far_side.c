@@ -148,7 +148,7 @@ static bool make_bss(struct gb_far_side *far, const struct node_config *config, 
 }
 
 bool gb_far_side_new(struct gb_far_side *far, const struct node_config *config, struct vport *ports,
-                     struct pcapng *capture, const struct gb_far_side_options *options)
+                     struct capture_writer *capture, const struct gb_far_side_options *options)
 {
     struct scratch scratch = {
         .radios = options->radios,

@@ -29,7 +29,7 @@ struct gb_far_side {
 /* A BSS for each NSE that the configuration emulates, in front of a port for each worker. False when there is
  * no memory. The far side must not move. */
 bool gb_far_side_new(struct gb_far_side *far, const struct node_config *config, struct vport *ports,
-                     struct pcapng *capture, const struct gb_far_side_options *options);
+                     struct capture_writer *capture, const struct gb_far_side_options *options);
 void gb_far_side_free(struct gb_far_side *far);
 
 /* The BSS that has a cell, NULL when its NSE is not emulated. */

@@ -44,16 +44,16 @@ static void write_record(struct live_capture *c, const struct tap_record *r)
 {
     char comment[COMMENT_CHARS];
     put_comment(comment, r);
-    struct pcapng_packet packet = {
+    struct capture_writer_packet packet = {
         .interface = r->kind == TAP_DROPPED ? INTERFACE_DROPPED : INTERFACE_GB,
         .at_ns = r->at_ns + c->since_1970_ns,
         .octets = r->octets,
         .kept_octets = r->kept_octets,
         .octets_in_all = r->frame_octets,
         .comment = comment,
-        .direction = r->kind == TAP_UP ? PCAPNG_IN : PCAPNG_OUT,
+        .direction = r->kind == TAP_UP ? CAPTURE_IN : CAPTURE_OUT,
     };
-    pcapng_write_packet(&c->out, &packet);
+    capture_writer_put_packet(&c->out, &packet);
     c->packets++;
 }
 
@@ -125,10 +125,10 @@ const char *live_capture_start(struct live *live, const char *request)
     if (!has_taps(live))
         return "no memory";
     snprintf(c->path, sizeof(c->path), "%s", request + used);
-    int rc = pcapng_open(&c->out, c->path, "gb");
+    int rc = capture_writer_open(&c->out, c->path, "gb");
     if (rc != 0)
         return strerror(rc);
-    pcapng_add_interface(&c->out, "dropped", PCAPNG_RAW_IP);
+    capture_writer_add_interface(&c->out, "dropped", CAPTURE_WRITER_RAW_IP);
     c->since_1970_ns = clock_wall_ns() - clock_counter_ns(&live->clock);
     c->packets = 0;
     c->is_on = true;
@@ -140,7 +140,7 @@ static void finish(struct live *live)
 {
     struct live_capture *c = &live->capture;
     char text[LIVE_CAPTURE_PATH_CHARS + COMMENT_CHARS];
-    int rc = pcapng_close(&c->out);
+    int rc = capture_writer_close(&c->out);
     c->is_on = false;
     snprintf(text, sizeof(text), "capture: %" PRIu64 " packets in %s%s%s", c->packets, c->path,
              rc ? ": " : "", rc ? strerror(rc) : "");

@@ -6,9 +6,9 @@
 #ifndef CONTROL_LIVE_CAPTURE_H
 #define CONTROL_LIVE_CAPTURE_H
 
+#include "capture/writer.h"
 #include "dataplane/base/teid.h"
 #include "dataplane/worker/tap.h"
-#include "sim/pcapng.h"
 
 #define LIVE_CAPTURE_PATH_CHARS 512
 
@@ -17,7 +17,7 @@ struct live;
 struct live_capture {
     struct tap *taps[TEID_WORKERS]; /* of workers; NULL: none yet */
     bool is_on;
-    struct pcapng out;
+    struct capture_writer out;
     char path[LIVE_CAPTURE_PATH_CHARS];
     int64_t since_1970_ns; /* what has to be added to our time */
     uint64_t wanted;       /* packets; 0: until it is stopped */

@@ -10,9 +10,9 @@ FLOORS = {
     "dataplane/base": 1, "dataplane/ports": 1, "lua": 1,
     "dataplane/wire": 2, "dataplane/crypto": 2, "dataplane/aqm": 2, "dataplane/queue": 2, "dataplane/memory": 2,
     "control/base": 2,
-    "dataplane/sched": 3, "control/lua": 3, "analyze": 3, "bss": 3, "app/doctor": 3,
-    "dataplane/context": 4, "app/analyze": 4,
-    "dataplane/worker": 5, "control/config": 5,
+    "dataplane/sched": 3, "control/lua": 3, "capture": 3, "bss": 3, "app/doctor": 3,
+    "dataplane/context": 4, "analyze": 4,
+    "app/analyze": 5, "dataplane/worker": 5, "control/config": 5,
     "sim": 6, "control/core": 6,
     "control/report": 7, "bench/throughput": 7, "app/virtual": 7,
     "control/live": 8, "app/run": 8, "app/replay": 8, "app/aqm": 8, "bench/micro": 8,
@@ -24,11 +24,12 @@ FLOORS = {
 ONLY = {
     "dataplane/sched": ("dataplane/base", "dataplane/aqm", "dataplane/queue"),
     "bss": ("dataplane/base", "dataplane/wire"),
-    "analyze": ("dataplane/base", "dataplane/wire"),
+    "capture": ("dataplane/base", "dataplane/wire"),
+    "analyze": ("dataplane/base", "dataplane/wire", "capture"),
 }
 
 # Folders that know nothing of the control plane, its lowest floors included.
-BELOW_CONTROL = ("dataplane", "bss", "sim", "analyze")
+BELOW_CONTROL = ("dataplane", "capture", "bss", "sim", "analyze")
 
 # Folders that DPDK's headers may be included in, and their tests.
 RTE_FOLDERS = ("dataplane/worker", "dataplane/ports", "dataplane/memory", "dataplane/shard", "sim", "app", "bench",

@@ -9,9 +9,9 @@
  * mobile's SAPI 3 went by. n_pdus.txt has a line "TLLI NSAPI OCTETS" for each N-PDU of Gn, in their order;
  * keys.json says from which frame each key was in force according to the worker's answers.
  */
+#include "capture/writer.h"
 #include "dataplane/base/bytes.h"
 #include "sim/capture.h"
-#include "sim/pcapng.h"
 #include "tests/unit/dataplane/worker/gn_frame.h"
 #include "tests/unit/dataplane/worker/kit.h"
 
@@ -36,7 +36,7 @@ struct play {
     int argc;
     char **argv;
     struct kit kit;
-    struct pcapng gb;
+    struct capture_writer gb;
     FILE *n_pdus, *keys;
     unsigned frames[MOBILES][12]; /* downlink, by mobile and SAPI */
     unsigned next_switch;         /* in argv */
@@ -69,14 +69,14 @@ static void open_play(struct play *p)
     }
     kit_flow(&p->kit, 1000000000, 1000000000);
     snprintf(path, sizeof(path), "%s/gb.pcapng", p->argv[2]);
-    assert_int_equal(pcapng_open(&p->gb, path, "gb"), 0);
+    assert_int_equal(capture_writer_open(&p->gb, path, "gb"), 0);
     p->n_pdus = create(p, "n_pdus.txt", "w");
     p->next_switch = 3;
 }
 
 static void close_play(struct play *p)
 {
-    assert_int_equal(pcapng_close(&p->gb), 0);
+    assert_int_equal(capture_writer_close(&p->gb), 0);
     assert_int_equal(fclose(p->n_pdus), 0);
     kit_close(&p->kit);
 }
@@ -165,7 +165,7 @@ static void note_frame(struct play *p, const uint8_t *frame, size_t octets)
     assert_true(ms < MOBILES && sapi < 12 && frame[58] == 0x0e);
     p->frames[ms][sapi]++;
     p->kit.now += STEP_NS;
-    pcapng_write(&p->gb, p->kit.now, frame, octets);
+    capture_writer_put(&p->gb, p->kit.now, frame, octets);
 }
 
 static void push_n_pdu(struct play *p, unsigned i)

@@ -2,7 +2,7 @@
 /* Captures of all link types that are read, and files that are not what they should be. */
 #include "sim/capture.h"
 
-#include "tests/unit/sim/scratch_file.h"
+#include "tests/unit/capture/scratch_file.h"
 
 #include <pcap/pcap.h>
 #include <setjmp.h>

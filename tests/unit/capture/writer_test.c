@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is written is read back by libpcap, to the nanosecond. */
-#include "sim/pcapng.h"
+#include "capture/writer.h"
 
-#include "tests/unit/sim/scratch_file.h"
+#include "tests/unit/capture/scratch_file.h"
 
 #include <errno.h>
 #include <pcap/pcap.h>
@@ -34,15 +34,15 @@ static uint8_t octet_at(size_t i)
 
 static void write_all(const char *path, const char *name)
 {
-    struct pcapng p;
+    struct capture_writer p;
     uint8_t frame[2048];
     for (size_t i = 0; i < sizeof(frame); i++)
         frame[i] = octet_at(i);
-    assert_int_equal(pcapng_open(&p, path, name), 0);
+    assert_int_equal(capture_writer_open(&p, path, name), 0);
     for (size_t i = 0; i < COUNT(rows); i++)
-        pcapng_write(&p, rows[i].at_ns, frame, rows[i].octets);
-    assert_int_equal(pcapng_close(&p), 0);
-    assert_int_equal(pcapng_close(&p), 0);
+        capture_writer_put(&p, rows[i].at_ns, frame, rows[i].octets);
+    assert_int_equal(capture_writer_close(&p), 0);
+    assert_int_equal(capture_writer_close(&p), 0);
 }
 
 static void read_all(const char *path)
@@ -127,18 +127,19 @@ static void packets_with_comments(void **state)
     for (size_t i = 0; i < COUNT(comments); i++) {
         char path[SCRATCH_FILE_CHARS];
         uint8_t bytes[1024];
-        struct pcapng p;
+        struct capture_writer p;
         scratch_file_make(path);
-        assert_int_equal(pcapng_open(&p, path, "gb"), 0);
-        pcapng_add_interface(&p, "dropped", PCAPNG_RAW_IP);
-        pcapng_write_packet(&p, &(struct pcapng_packet){.interface = 1,
-                                                        .at_ns = 7,
-                                                        .octets = (const uint8_t *)"12345",
-                                                        .kept_octets = 5,
-                                                        .octets_in_all = 1500,
-                                                        .comment = comments[i],
-                                                        .direction = i == 0 ? PCAPNG_UNKNOWN : PCAPNG_OUT});
-        assert_int_equal(pcapng_close(&p), 0);
+        assert_int_equal(capture_writer_open(&p, path, "gb"), 0);
+        capture_writer_add_interface(&p, "dropped", CAPTURE_WRITER_RAW_IP);
+        capture_writer_put_packet(
+            &p, &(struct capture_writer_packet){.interface = 1,
+                                                .at_ns = 7,
+                                                .octets = (const uint8_t *)"12345",
+                                                .kept_octets = 5,
+                                                .octets_in_all = 1500,
+                                                .comment = comments[i],
+                                                .direction = i == 0 ? CAPTURE_UNKNOWN : CAPTURE_OUT});
+        assert_int_equal(capture_writer_close(&p), 0);
         FILE *file = fopen(path, "rb");
         size_t octets = fread(bytes, 1, sizeof(bytes), file), at = last_block(bytes, octets, 4);
         fclose(file);
@@ -153,22 +154,22 @@ static void packets_with_comments(void **state)
         assert_int_equal(number_at(bytes, at + 36), 1 | i << 16); /* a comment, its octets */
         assert_memory_equal(bytes + at + 40, comments[i], i);
         assert_int_equal(number_at(bytes, at + 44), 2 | 4 << 16); /* flags */
-        assert_int_equal(number_at(bytes, at + 48), PCAPNG_OUT);
+        assert_int_equal(number_at(bytes, at + 48), CAPTURE_OUT);
         assert_int_equal(number_at(bytes, at + 52), 0);
     }
 }
 
 static void errors(void **state)
 {
-    struct pcapng p;
+    struct capture_writer p;
     const uint8_t frame[60] = {0};
-    assert_int_equal(pcapng_open(&p, "no such folder/gb.pcapng", "gb"), ENOENT);
-    assert_int_equal(pcapng_close(&p), 0);
-    if (pcapng_open(&p, "/dev/full", "gb") != 0)
+    assert_int_equal(capture_writer_open(&p, "no such folder/gb.pcapng", "gb"), ENOENT);
+    assert_int_equal(capture_writer_close(&p), 0);
+    if (capture_writer_open(&p, "/dev/full", "gb") != 0)
         skip();
     for (unsigned i = 0; i < 1000; i++)
-        pcapng_write(&p, 0, frame, sizeof(frame));
-    assert_int_equal(pcapng_close(&p), EIO);
+        capture_writer_put(&p, 0, frame, sizeof(frame));
+    assert_int_equal(capture_writer_close(&p), EIO);
 }
 
 int main(void)

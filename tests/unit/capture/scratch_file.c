@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tests/unit/sim/scratch_file.h"
+#include "tests/unit/capture/scratch_file.h"
 
 #include <pcap/pcap.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The name of a file that a test may write, in the folder that it runs in. */
-#ifndef TESTS_UNIT_SIM_SCRATCH_FILE_H
-#define TESTS_UNIT_SIM_SCRATCH_FILE_H
+#ifndef TESTS_UNIT_CAPTURE_SCRATCH_FILE_H
+#define TESTS_UNIT_CAPTURE_SCRATCH_FILE_H
 
 #include <stddef.h>
 #include <stdint.h>

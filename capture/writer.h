@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Writes a capture as pcapng (draft-ietf-opsawg-pcapng) with nanosecond timestamps, in the byte order of this
+ * machine: one section, named interfaces. libpcap writes pcap only, which has no names of interfaces, no
+ * directions and no comments.
+ */
+#ifndef CAPTURE_WRITER_H
+#define CAPTURE_WRITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct capture_writer {
+    FILE *file;
+    bool has_failed;
+};
+
+#define CAPTURE_WRITER_ETHERNET 1   /* link types */
+#define CAPTURE_WRITER_RAW_IP   101 /* packets begin with an IP header */
+
+/* Creates the file, with one Ethernet interface of this name (index 0). 0, or a positive errno. */
+int capture_writer_open(struct capture_writer *w, const char *path, const char *interface_name);
+
+/* Writes one frame of interface 0. Failures are kept until capture_writer_close(). */
+void capture_writer_put(struct capture_writer *w, int64_t at_ns, const uint8_t *frame, size_t octets);
+
+/* Describes one more interface; their indices count up. */
+void capture_writer_add_interface(struct capture_writer *w, const char *name, uint16_t link_type);
+
+enum capture_direction { CAPTURE_UNKNOWN, CAPTURE_IN, CAPTURE_OUT };
+
+struct capture_writer_packet {
+    uint32_t interface;
+    int64_t at_ns;
+    const uint8_t *octets;
+    size_t kept_octets, octets_in_all;
+    const char *comment; /* NULL: none; at most 256 octets of it are written */
+    enum capture_direction direction;
+};
+
+/* Writes one packet of any interface, with its comment and direction. */
+void capture_writer_put_packet(struct capture_writer *w, const struct capture_writer_packet *packet);
+
+/* Closes the file; 0, or a positive errno when a part of it could not be written. No effect when it was never
+ * opened. */
+int capture_writer_close(struct capture_writer *w);
+
+#endif
