@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analyze/gi_analysis.h"
 
+#include "capture/link.h"
 #include "dataplane/wire/ipv4.h"
 
 #include <stdlib.h>
@@ -130,9 +131,9 @@ static void learn(struct gi_analysis *a)
 }
 
 /* The user's packet in a frame. False: there is none now. */
-static bool open_frame(struct gi_analysis *a, struct gi_frame *frame, int link_type, struct gi_packet *p)
+static bool open_frame(struct gi_analysis *a, struct capture_frame *frame, struct gi_packet *p)
 {
-    if (!gi_frame_strip(frame, link_type)) {
+    if (!capture_link_strip(frame)) {
         a->counts.other_frames++;
         return false;
     }
@@ -148,14 +149,14 @@ static bool open_frame(struct gi_analysis *a, struct gi_frame *frame, int link_t
     return kind == GI_TUNNEL_PLAIN || kind == GI_TUNNEL_INNER;
 }
 
-void gi_analysis_frame(struct gi_analysis *a, struct gi_frame frame, int link_type)
+void gi_analysis_frame(struct gi_analysis *a, struct capture_frame frame)
 {
     struct gi_packet p = {0};
     struct gi_conn *over;
     a->last_ns = frame.at_ns;
     while ((over = gi_table_sweep(&a->table, &a->limits, frame.at_ns)) != NULL)
         end_connection(a, over);
-    if (!open_frame(a, &frame, link_type, &p))
+    if (!open_frame(a, &frame, &p))
         return;
     a->counts.headless += p.protocol == IPV4_PROTO_TCP && !p.is_tcp;
     if (p.is_tcp)

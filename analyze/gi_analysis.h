@@ -7,11 +7,11 @@
 #ifndef ANALYZE_GI_ANALYSIS_H
 #define ANALYZE_GI_ANALYSIS_H
 
-#include "analyze/gi_frame.h"
 #include "analyze/gi_result.h"
 #include "analyze/gi_side.h"
 #include "analyze/gi_table.h"
 #include "analyze/gi_tunnel.h"
+#include "capture/frame.h"
 
 /* Frames and packets by what became of them. */
 struct gi_counts {
@@ -44,8 +44,8 @@ struct gi_analysis {
 struct gi_analysis *gi_analysis_new(const struct gi_limits *limits, const struct gi_prefixes *told);
 void gi_analysis_free(struct gi_analysis *a);
 
-/* A frame of this link type; time does not go back (gi_input keeps it). */
-void gi_analysis_frame(struct gi_analysis *a, struct gi_frame frame, int link_type);
+/* A frame of any link; time does not go back (capture/timeline.h). */
+void gi_analysis_frame(struct gi_analysis *a, struct capture_frame frame);
 
 /* After the last frame: all connections end. */
 void gi_analysis_finish(struct gi_analysis *a);

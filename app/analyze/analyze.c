@@ -4,6 +4,7 @@
 #include "control/base/command.h"
 #include "control/base/folder.h"
 #include "control/base/report.h"
+#include "dataplane/base/moment.h"
 
 #include <limits.h>
 #include <string.h>
@@ -11,9 +12,14 @@
 
 #define PROGRESS_FRAMES 65536
 
+/* Captures of several receive queues have frames out of order. When the clock is set forward, a day passes.
+ */
+#define BACK_NS    MOMENT_SECOND
+#define SILENCE_NS (86400 * MOMENT_SECOND)
+
 static void show_progress(struct analyze *run)
 {
-    int percent = gi_input_percent(&run->input);
+    int percent = capture_reader_percent(&run->reader);
     if (percent == run->percent || !isatty(STDERR_FILENO))
         return;
     run->percent = percent;
@@ -27,27 +33,31 @@ static void hide_progress(struct analyze *run)
     run->percent = -1;
 }
 
+static void warn_of_damage(struct analyze *run, const char *path)
+{
+    run->broken++;
+    memcpy(run->error, run->reader.error, sizeof(run->error));
+    fprintf(stderr, "gbflow analyze: warning: %s: %s; packets before it are analysed\n", path, run->error);
+}
+
 /* False: it cannot be read at all. */
 static bool read_capture(struct analyze *run, const char *path)
 {
-    struct gi_frame frame;
-    if (gi_input_open(&run->input, path) < 0) {
-        fprintf(stderr, "gbflow analyze: %s: %s\n", path, run->input.error);
+    struct capture_frame frame;
+    if (capture_reader_open(&run->reader, path) < 0) {
+        fprintf(stderr, "gbflow analyze: %s: %s\n", path, run->reader.error);
         return false;
     }
-    while (gi_input_next(&run->input, &frame)) {
-        gi_analysis_frame(run->analysis, frame, run->input.link_type);
-        if (run->input.counts.frames % PROGRESS_FRAMES == 0)
+    while (capture_reader_next(&run->reader, &frame)) {
+        frame.at_ns = capture_timeline_put(&run->timeline, frame.at_ns);
+        gi_analysis_frame(run->analysis, frame);
+        if (run->reader.counts.frames % PROGRESS_FRAMES == 0)
             show_progress(run);
     }
     hide_progress(run);
-    if (run->input.is_broken) {
-        run->broken++;
-        memcpy(run->error, run->input.error, sizeof(run->error));
-        fprintf(stderr, "gbflow analyze: %s: read up to frame %llu, then: %s\n", path,
-                (unsigned long long)run->input.counts.frames, run->error);
-    }
-    gi_input_close(&run->input);
+    if (run->reader.is_broken)
+        warn_of_damage(run, path);
+    capture_reader_close(&run->reader);
     return true;
 }
 
@@ -131,7 +141,11 @@ static bool write_all(struct analyze *run)
 
 int analyze_run(const struct analyze_options *options)
 {
-    struct analyze run = {.options = options, .percent = -1};
+    struct analyze run = {
+        .options = options,
+        .timeline = {.back_ns = BACK_NS, .silence_ns = SILENCE_NS, .set_ns = SILENCE_NS},
+        .percent = -1,
+    };
     run.analysis = gi_analysis_new(&options->limits, &options->told);
     if (!run.analysis) {
         fputs("gbflow analyze: no memory\n", stderr);

@@ -4,7 +4,8 @@
 #define APP_ANALYZE_ANALYZE_H
 
 #include "analyze/gi_analysis.h"
-#include "analyze/gi_input.h"
+#include "capture/reader.h"
+#include "capture/timeline.h"
 #include "control/base/json_stream.h"
 
 struct analyze_options {
@@ -23,11 +24,12 @@ struct analyze_options {
 struct analyze {
     const struct analyze_options *options;
     struct gi_analysis *analysis;
-    struct gi_input input;
+    struct capture_reader reader;
+    struct capture_timeline timeline;
     FILE *connections, *periods;
-    unsigned broken;                   /* captures that end with an error */
-    char error[GI_INPUT_ERROR_OCTETS]; /* the last one's */
-    int percent;                       /* shown last, -1: none */
+    unsigned broken;                  /* captures that end with an error */
+    char error[CAPTURE_READER_ERROR]; /* the last one's */
+    int percent;                      /* shown last, -1: none */
 };
 
 /* Runs it and prints its table. Exit status: 0, 1 when the run failed, 2 when arguments are wrong. */

@@ -12,15 +12,16 @@
 
 static void put_input(struct json_stream *s, const struct analyze *run)
 {
-    const struct gi_input_counts *in = &run->input.counts;
+    const struct capture_reader_counts *in = &run->reader.counts;
+    const struct capture_timeline *time = &run->timeline;
     const struct gi_counts *c = &run->analysis->counts;
     json_stream_object(s, "capture");
     json_stream_count(s, "frames", in->frames);
     json_stream_count(s, "octets", in->octets);
-    json_stream_number(s, "start_s", (double)in->first_ns * NS);
-    json_stream_number(s, "duration_s", (double)(in->last_ns - in->first_ns) * NS);
+    json_stream_number(s, "start_s", (double)time->first_ns * NS);
+    json_stream_number(s, "duration_s", (double)(time->last_ns - time->first_ns) * NS);
     json_stream_count(s, "cut_short", in->cut_short);
-    json_stream_count(s, "clock_steps", in->clock_steps);
+    json_stream_count(s, "clock_steps", time->steps);
     json_stream_bool(s, "is_complete", run->broken == 0);
     json_stream_text(s, "error", run->error);
     json_stream_count(s, "tcp", c->tcp);

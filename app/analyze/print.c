@@ -2,6 +2,8 @@
 #include "app/analyze/analyze.h"
 #include "app/analyze/names.h"
 
+#include "capture/link.h"
+
 #include <inttypes.h>
 
 #define MOBILES_SHOWN 20
@@ -9,17 +11,17 @@
 
 static void print_warnings(const struct analyze *run)
 {
-    const struct gi_input_counts *in = &run->input.counts;
+    const struct capture_reader_counts *in = &run->reader.counts;
     const struct gi_analysis *a = run->analysis;
-    if (in->clock_steps)
+    if (run->timeline.steps)
         fprintf(stderr,
                 "gbflow analyze: the clock stepped %" PRIu64 " times; time was kept from going back\n",
-                in->clock_steps);
+                run->timeline.steps);
     if (in->unknown_links)
         fprintf(stderr,
                 "gbflow analyze: %" PRIu64
-                " frames are of links that are not read; captures are read of: %s\n",
-                in->unknown_links, gi_frame_links());
+                " frames with unsupported link types were left out; supported are: %s\n",
+                in->unknown_links, capture_link_names());
     if (a->counts.unassigned > in->frames / UNASSIGNED_OF)
         fprintf(stderr,
                 "gbflow analyze: of %" PRIu64 " packets it is not known on which side the mobile is; "
@@ -104,13 +106,13 @@ static double percent(uint64_t part, uint64_t whole)
 
 void analyze_print(const struct analyze *run)
 {
-    const struct gi_input_counts *in = &run->input.counts;
+    const struct capture_reader_counts *in = &run->reader.counts;
     const struct gi_result *r = &run->analysis->result;
     print_warnings(run);
     printf("%" PRIu64 " frames in %.1f s, %" PRIu64 " TCP connections (%" PRIu64
            " opened by mobiles), %u mobiles\n",
-           in->frames, (double)(in->last_ns - in->first_ns) * 1e-9, r->connections, r->by_mobile,
-           run->analysis->users.pool.touched);
+           in->frames, (double)(run->timeline.last_ns - run->timeline.first_ns) * 1e-9, r->connections,
+           r->by_mobile, run->analysis->users.pool.touched);
     print_tree(r);
     puts("\n                              count        p50        p95");
     print_spread("internet RTT s", &r->internet_rtt_ns[GI_TIME_ALL], 1e-9);

@@ -8,7 +8,8 @@
  * is read from a pipe.
  */
 #include "analyze/gi_analysis.h"
-#include "analyze/gi_input.h"
+#include "capture/reader.h"
+#include "capture/timeline.h"
 #include "dataplane/wire/ipv4.h"
 
 #include <pcap/dlt.h>
@@ -19,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SERVER = 0xc0000201, FIRST_MOBILE = 0x0a000001, SEGMENT = 1000, BUFFER_OCTETS = 1 << 18 };
+enum { SERVER = 0xc0000201, FIRST_MOBILE = 0x0a000001, SEGMENT = 1000 };
 enum { SYN = 2, ACK = 16 };
 
 struct segment {
@@ -127,20 +128,23 @@ static long resident_octets(void)
     return pages * sysconf(_SC_PAGESIZE);
 }
 
-static int measure(FILE *from, uint32_t connections)
+static int measure(uint32_t connections)
 {
     struct gi_limits limits = gi_limits_standard();
     struct gi_prefixes told = {.count = 0};
-    struct gi_input in = {0};
-    struct gi_frame frame;
+    struct capture_reader in = {0};
+    struct capture_timeline timeline = {.silence_ns = INT64_MAX};
+    struct capture_frame frame;
     limits.connections = limits.mobiles = connections;
     struct gi_analysis *a = gi_analysis_new(&limits, &told);
-    if (!a || gi_input_open_file(&in, from) < 0)
+    if (!a || capture_reader_open(&in, "-") < 0)
         return 1;
     long before_octets = resident_octets();
     double before_s = cpu_s();
-    while (gi_input_next(&in, &frame))
-        gi_analysis_frame(a, frame, in.link_type);
+    while (capture_reader_next(&in, &frame)) {
+        frame.at_ns = capture_timeline_put(&timeline, frame.at_ns);
+        gi_analysis_frame(a, frame);
+    }
     double took_s = cpu_s() - before_s;
     long grown_octets = resident_octets() - before_octets;
     printf("%llu packets of %u open connections: %.2f million a second of CPU time\n",
@@ -149,7 +153,7 @@ static int measure(FILE *from, uint32_t connections)
     printf("fixed %.0f MB, and %.0f octets for each connection with its mobile\n",
            (double)before_octets * 1e-6, (double)grown_octets / connections);
     bool is_whole = a->table.pool.count == connections && a->table.refused == 0;
-    gi_input_close(&in);
+    capture_reader_close(&in);
     gi_analysis_free(a);
     return is_whole ? 0 : 1;
 }
@@ -175,9 +179,8 @@ int main(int argc, char **argv)
         _exit(0);
     }
     close(ends[1]);
-    FILE *from = fdopen(ends[0], "r");
-    setvbuf(from, NULL, _IOFBF, BUFFER_OCTETS);
-    int status = measure(from, connections);
+    dup2(ends[0], STDIN_FILENO);
+    int status = measure(connections);
     waitpid(child, NULL, 0);
     return status;
 }

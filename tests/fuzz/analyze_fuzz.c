@@ -7,10 +7,14 @@
  * only where they were used.
  */
 #include "analyze/gi_analysis.h"
-#include "analyze/gi_input.h"
+#include "capture/reader.h"
+#include "capture/timeline.h"
+#include "dataplane/base/moment.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <pcap/dlt.h>
+
+#define DAY_NS (86400 * MOMENT_SECOND)
 
 enum { TABLE = 8, MOST_FRAMES = 400, SPREADS = 26 };
 
@@ -125,9 +129,8 @@ static void check_sums(const struct gi_analysis *a, uint64_t ended)
 static void play_frames(struct gi_analysis *a, struct fuzz_input *in)
 {
     uint64_t choice = fuzz_take(in, 1);
-    int link = links[choice % 5];
     size_t snap_octets = choice & 0x40 ? 68 : SIZE_MAX;
-    struct gi_frame frame = {.at_ns = 1};
+    struct capture_frame frame = {.at_ns = 1, .link_type = links[choice % 5]};
     for (unsigned i = 0; i < MOST_FRAMES && in->left; i++) {
         size_t octets;
         frame.at_ns += INT64_C(1) << fuzz_take(in, 1) % 36;
@@ -137,25 +140,23 @@ static void play_frames(struct gi_analysis *a, struct fuzz_input *in)
         frame.wire_octets = octets;
         uint8_t *copy = fuzz_copy(block, frame.captured);
         frame.bytes = copy;
-        gi_analysis_frame(a, frame, link);
+        gi_analysis_frame(a, frame);
         free(copy);
     }
 }
 
 static void play_file(struct gi_analysis *a, struct fuzz_input *in)
 {
-    struct gi_input input = {0};
-    struct gi_frame frame;
+    struct capture_reader reader = {0};
+    struct capture_timeline timeline = {.back_ns = MOMENT_SECOND, .silence_ns = DAY_NS, .set_ns = DAY_NS};
+    struct capture_frame frame;
     uint8_t *copy = fuzz_copy(in->at, in->left);
-    FILE *file = in->left ? fmemopen(copy, in->left, "rb") : NULL;
-    int64_t last_ns = INT64_MIN;
-    if (file && gi_input_open_file(&input, file) == 0) {
-        while (gi_input_next(&input, &frame)) {
-            FUZZ_CHECK(frame.at_ns >= last_ns && frame.captured <= frame.wire_octets);
-            last_ns = frame.at_ns;
-            gi_analysis_frame(a, frame, input.link_type);
+    if (capture_reader_open_memory(&reader, copy, in->left) == 0) {
+        while (capture_reader_next(&reader, &frame)) {
+            frame.at_ns = capture_timeline_put(&timeline, frame.at_ns);
+            gi_analysis_frame(a, frame);
         }
-        gi_input_close(&input);
+        capture_reader_close(&reader);
     }
     free(copy);
 }

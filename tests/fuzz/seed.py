@@ -154,6 +154,12 @@ def stack_seeds(source):
     }
 
 
+def pcap(link, some, order="<", magic=0xa1b23c4d):
+    """A pcap file, a second from frame to frame."""
+    return struct.pack(order + "IHHiIII", magic, 2, 4, 0, 0, 65535, link) + b"".join(
+        struct.pack(order + "IIII", at_s, 5, len(frame), len(frame)) + frame for at_s, frame in enumerate(some))
+
+
 def pcapng(frames_of_links):
     """Sections of both byte orders, each with an interface for every link."""
     text = b""
@@ -186,12 +192,17 @@ def analyze_seeds(source):
         return bytes([0, link]) + b"".join(b"\x19" + counted(head + frame) for frame in some)
     with open(path, "rb") as file:
         whole = file.read(4000)
-    return {"analyze": [
+    mixed = pcapng([(0, frame) for frame in gn[:8]] + [(1, frame[14:]) for frame in gn[8:16]])
+    links = [pcap(link, [head + frame for frame in packets[:4]]) for link, head in (
+        (101, b""), (1, bytes(12) + b"\x08\0"), (1, bytes(12) + bytes.fromhex("88a8000181000002") + b"\x08\0"),
+        (113, bytes(14) + b"\x08\0"), (276, b"\x08\0" + bytes(18)), (0, bytes(4)), (108, bytes(4)), (105, b""))]
+    return {"capture": [gi[:4000], whole, mixed, *links, pcap(101, packets[:4], ">"), pcap(101, packets[:4], ">", 0xa1b2c3d4),
+                        pcap(101, packets[:4])[:-7], mixed[:-7]], "analyze": [
         *(listed(0, gn[at:at + 30]) for at in range(0, 600, 60)),
         *(listed(1, packets[at:at + 60]) for at in range(0, 1800, 120)),
         listed(2, packets[:60], bytes(14) + b"\x08\0"), listed(3, packets[:60], b"\x08\0" + bytes(18)),
         listed(4, packets[:60], bytes(4)), listed(0x40, gn[:60]), b"\x80" + gi[:4000], b"\x80" + whole,
-        b"\x80" + pcapng([(0, frame) for frame in gn[:8]] + [(1, frame[14:]) for frame in gn[8:16]])]}
+        b"\x80" + mixed]}
 
 
 def config_texts(source):

@@ -78,7 +78,7 @@ class Formats(program.Case):
         rows += [(105, rows[-1][1], bytes(60))]
         found = self.expect_same(packets.write_pcapng(self.path("mixed.pcapng"), rows))
         self.assertEqual(found["capture"]["other_frames"], 1)
-        self.assertIn("1 frames are of links that are not read", self.stderr)
+        self.assertIn("1 frames with unsupported link types were left out", self.stderr)
 
     def test_sections_and_resolutions(self):
         """A second section of another byte order, whose interface counts in other units and from another second."""
@@ -107,17 +107,17 @@ class Formats(program.Case):
         """What came before is read, and the reason is told."""
         good = packets.section() + packets.interface(packets.RAW) + packets.enhanced(0, 10**9, self.rows[0][1])
         rows = [
-            (struct.pack("<III", 6, 13, 0), "contradicts itself"),
-            (struct.pack("<III", 6, 1 << 28, 0), "contradicts itself"),
-            (packets.block(6, bytes(4)), "contradicts itself"),
-            (packets.block(1, bytes(4)), "contradicts itself"),
-            (packets.block(6, struct.pack("<IIIII", 0, 0, 0, 999, 999)), "contradicts itself"),
-            (packets.block(6, struct.pack("<IIIII", 1, 0, 0, 0, 0)), "not described"),
-            (packets.block(5, bytes(8))[:-4] + bytes(4), "contradicts itself"),
-            (packets.block(0x0A0D0D0A, bytes(16)), "byte order"),
+            (struct.pack("<III", 6, 13, 0), "a block of type 0x6 says it has 13 octets, where 12 to 16777216 in steps of 4"),
+            (struct.pack("<III", 6, 1 << 28, 0), "a block of type 0x6 says it has 268435456 octets"),
+            (packets.block(6, bytes(4)), "a packet's block has 16 octets, less than 32"),
+            (packets.block(1, bytes(4)), "an interface's block has 16 octets, less than 20"),
+            (packets.block(6, struct.pack("<IIIII", 0, 0, 0, 999, 999)), "a packet says it has 999 octets, in a block with room for 0"),
+            (packets.block(6, struct.pack("<IIIII", 1, 0, 0, 0, 0)), "a packet has interface 1, but only 1 interfaces are described"),
+            (packets.block(5, bytes(8))[:-4] + bytes(4), "a block says 20 octets in front and 0 behind"),
+            (packets.block(0x0A0D0D0A, bytes(16)), "byte order is 0x00000000"),
             (packets.interface(packets.RAW) * 256, "more than 256"),
-            (packets.block(5, bytes(8))[:-1], "breaks off"),
-            (bytes(3), "breaks off"),
+            (packets.block(5, bytes(8))[:-1], "the file ends 19 octets into a block of 20"),
+            (bytes(3), "the file ends 3 octets into a block of 12"),
         ]
         for bad, reason in rows:
             with self.subTest(reason=reason, bad=bad[:20]):
@@ -125,6 +125,8 @@ class Formats(program.Case):
                     file.write(good + bad)
                 found, _ = self.analyze(self.path("bad.pcapng"))
                 self.assertEqual((found["capture"]["frames"], found["capture"]["is_complete"]), (1, False))
+                at = len(good) + (255 * len(packets.interface(packets.RAW)) if "more than 256" in reason else 0)
+                self.assertIn(f"bad.pcapng: damaged at octet {at}, after 1 packets: ", self.stderr)
                 self.assertIn(reason, self.stderr)
         for octets in (packets.section()[:20], packets.block(0x0A0D0D0A, bytes(16)), b"\n" * 40):
             with open(self.path("bad.pcapng"), "wb") as file:
@@ -203,7 +205,7 @@ class Formats(program.Case):
                         file.write(octets[:size])
                     found, _ = self.analyze(self.path(name))
                     self.assertFalse(found["capture"]["is_complete"])
-                    self.assertIn("read up to frame", self.stderr)
+                    self.assertRegex(self.stderr, r"damaged at octet \d+.*, after \d+ packets: .*; packets before it are analysed")
                     self.assertGreater(found["connections"], 0)
 
     def test_what_cannot_be_read_at_all(self):

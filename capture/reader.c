@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "capture/reader.h"
+
+#include "capture/link.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pcap/pcap.h>
+#include <stdarg.h>
+#include <string.h>
+
+/* Always -1. */
+__attribute__((format(printf, 2, 3))) static int fail(struct capture_reader *r, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    vsnprintf(r->error, sizeof(r->error), format, values);
+    va_end(values);
+    return -1;
+}
+
+/* --- beginning and end --- */
+
+static int refuse_link(struct capture_reader *r)
+{
+    int link = r->pcap.link_type;
+    const char *name = pcap_datalink_val_to_name(link);
+    capture_reader_close(r);
+    return fail(r, "link type %d (%s) is not supported; supported are: %s", link, name ? name : "unknown",
+                capture_link_names());
+}
+
+/* Compressors that the source does not decompress. */
+static const char *compressor_of(const uint8_t head[CAPTURE_SOURCE_HEAD])
+{
+    static const struct {
+        uint8_t head[CAPTURE_SOURCE_HEAD], octets;
+        const char *name;
+    } rows[] = {
+        {{0x28, 0xb5, 0x2f, 0xfd}, 4, "zstd"},
+        {{0xfd, '7', 'z', 'X'}, 4, "xz"},
+        {{'B', 'Z', 'h'}, 3, "bzip2"},
+        {{0x04, 0x22, 0x4d, 0x18}, 4, "lz4"},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (memcmp(rows[i].head, head, rows[i].octets) == 0)
+            return rows[i].name;
+    return NULL;
+}
+
+/* The file's head is not that of a capture, or is truncated. */
+static int refuse(struct capture_reader *r, FILE *file, const char *reason)
+{
+    const char *broken = capture_source_error(&r->source), *compressor = compressor_of(r->source.head);
+    if (broken)
+        fail(r, "cannot be read: %s", broken);
+    else if (r->source.head_octets == 0)
+        fail(r, "empty file; a capture is pcap or pcapng, plain or gzip");
+    else if (compressor)
+        fail(r, "compressed by %s; supported is gzip: decompress the file first", compressor);
+    else
+        fail(r, "not a pcap or pcapng file, or damaged at its beginning: %s", reason);
+    fclose(file);
+    return -1;
+}
+
+static int begin(struct capture_reader *r, FILE *file)
+{
+    const char *reason = NULL;
+    r->is_broken = false;
+    r->packets = 0;
+    if (!file)
+        return fail(r, "cannot be opened: %s", strerror(errno));
+    if (capture_pcapng_is(r->source.head))
+        reason = capture_pcapng_open(&r->pcapng, file);
+    else if ((reason = capture_pcap_open(&r->pcap, file)) == NULL &&
+             !capture_link_is_known(r->pcap.link_type))
+        return refuse_link(r);
+    if (!reason)
+        return 0;
+    refuse(r, file, reason);
+    capture_pcapng_fini(&r->pcapng);
+    return -1;
+}
+
+int capture_reader_open(struct capture_reader *r, const char *path)
+{
+    return begin(r, capture_source_open(&r->source, path));
+}
+
+int capture_reader_open_memory(struct capture_reader *r, const uint8_t *bytes, size_t octets)
+{
+    return begin(r, capture_source_open_memory(&r->source, bytes, octets));
+}
+
+void capture_reader_close(struct capture_reader *r)
+{
+    if (r->pcapng.file)
+        fclose(r->pcapng.file);
+    capture_pcapng_fini(&r->pcapng);
+    capture_pcap_close(&r->pcap);
+}
+
+/* --- frames --- */
+
+/* The offset is that of the malformed block in pcapng, and that up to which libpcap has read in pcap. */
+static void say_damage(struct capture_reader *r, const char *reason)
+{
+    const char *broken = capture_source_error(&r->source);
+    uint64_t at = r->pcap.pcap ? capture_pcap_at(&r->pcap) : r->pcapng.at;
+    fail(r, "damaged at octet %" PRIu64 "%s, after %" PRIu64 " packets: %s", at,
+         capture_source_is_compressed(&r->source) ? " (decompressed)" : "", r->packets,
+         broken ? broken : reason);
+}
+
+/* A gzip stream that is truncated between two packets looks like the end of the file to libpcap. */
+static void end(struct capture_reader *r, const char *reason)
+{
+    r->is_broken = reason || capture_source_error(&r->source);
+    r->error[0] = '\0';
+    if (r->is_broken)
+        say_damage(r, reason);
+}
+
+static void count(struct capture_reader *r, const struct capture_frame *frame)
+{
+    struct capture_reader_counts *c = &r->counts;
+    r->packets++;
+    c->frames++;
+    c->octets += frame->wire_octets;
+    c->cut_short += frame->captured < frame->wire_octets;
+    /* pcap has one link type, which was checked. */
+    if (r->pcapng.file && !capture_link_is_known(frame->link_type)) {
+        c->unknown_links++;
+        r->unknown_link = frame->link_type;
+    }
+}
+
+bool capture_reader_next(struct capture_reader *r, struct capture_frame *frame)
+{
+    const char *reason = NULL;
+    int rc = r->pcap.pcap ? capture_pcap_next(&r->pcap, frame, &reason)
+                          : capture_pcapng_next(&r->pcapng, frame, &reason);
+    if (rc != 1) {
+        end(r, reason);
+        return false;
+    }
+    if (frame->wire_octets < frame->captured)
+        frame->wire_octets = frame->captured;
+    count(r, frame);
+    return true;
+}
+
+int capture_reader_percent(const struct capture_reader *r)
+{
+    return capture_source_percent(&r->source);
+}
