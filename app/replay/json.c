@@ -32,7 +32,7 @@ static json_t *frames(const struct replay *r)
     json_t *object = json_object();
     fields_put_count(object, "read", r->feed.capture.frames);
     fields_put_count(object, "cut_short", r->feed.capture.cut_short);
-    fields_put_count(object, "clock_steps", r->feed.capture.clock_steps);
+    fields_put_count(object, "clock_steps", r->feed.capture.timeline.steps);
     fields_put_count(object, "no_buffer", r->feed.no_buffer);
     fields_put_count(object, "too_long", r->feed.too_long);
     fields_put_count(object, "received", w.gn_frames);

@@ -3,6 +3,7 @@
 
 #include "control/base/folder.h"
 #include "app/replay/report.h"
+#include "capture/link.h"
 #include "control/report/totals.h"
 #include "dataplane/base/moment.h"
 #include "sim/loop.h"
@@ -20,25 +21,25 @@
 
 static void show_progress(struct replay_feed *feed)
 {
-    int percent = capture_percent(&feed->capture);
+    int percent = capture_reader_percent(&feed->capture.reader);
     if (feed->percent < 0 || percent <= feed->percent)
         return;
     feed->percent = percent;
     fprintf(stderr, "\rreplay: %d %% of the capture", percent);
 }
 
-static void next_frame(struct replay_feed *feed)
+static void note_frame(struct replay_feed *feed)
 {
-    feed->has_frame = capture_next(&feed->capture, &feed->frame);
-    if (feed->has_frame)
-        feed->last_ns = feed->frame.at_ns;
+    if (feed->capture.has_frame)
+        feed->last_ns = feed->capture.frame.at_ns;
     show_progress(feed);
 }
 
 static void choose_port(struct replay *r)
 {
-    if (r->feed.has_frame)
-        r->port = deal_frame(&r->deal, r->feed.frame.bytes, r->feed.frame.octets);
+    const struct capture_feed *capture = &r->feed.capture;
+    if (capture->has_frame)
+        r->port = deal_frame(&r->deal, capture->frame.bytes, capture->frame.captured);
 }
 
 /* Hands over one frame that is due, so that what it teaches about sessions holds for the next one and not for
@@ -47,21 +48,22 @@ static int64_t feed_step(void *self, int64_t now)
 {
     struct replay *r = self;
     struct replay_feed *feed = &r->feed;
+    const struct capture_frame *frame = &feed->capture.frame;
+    int64_t due_ns = capture_feed_due_ns(&feed->capture);
 
-    if (!feed->has_frame)
-        return MOMENT_NEVER;
-    if (feed->frame.at_ns > now)
-        return feed->frame.at_ns;
+    if (due_ns > now)
+        return due_ns;
     struct vport *port = &r->node.gn[r->port];
-    int rc = vport_push(port, feed->frame.bytes, feed->frame.octets);
+    int rc = vport_push(port, frame->bytes, frame->captured);
     if (rc == -EAGAIN)
         return now;
     feed->pushed += rc == 0;
     feed->no_buffer += rc == -ENOBUFS;
     feed->too_long += rc == -EMSGSIZE;
     if (r->node.config.mobiles.are_learned)
-        gtpc_learn_frame(&r->learn, feed->frame.bytes, feed->frame.octets);
-    next_frame(feed);
+        gtpc_learn_frame(&r->learn, frame->bytes, frame->captured);
+    capture_feed_next(&feed->capture);
+    note_frame(feed);
     choose_port(r);
     return now;
 }
@@ -97,7 +99,7 @@ static bool is_done(void *arg, int64_t now)
     struct worker_stats w = totals_stats(r->node.workers, r->node.worker_count);
     uint64_t gone = w.npdu_out;
 
-    if (r->feed.has_frame)
+    if (r->feed.capture.has_frame)
         return false;
     if (now - r->feed.last_ns >= r->options->drain_ns)
         return true;
@@ -114,8 +116,8 @@ static bool open_files(struct replay *r)
     struct replay_feed *feed = &r->feed;
     int rc;
 
-    if (capture_open(&feed->capture, o->in) < 0) {
-        fprintf(stderr, "%s: %s\n", o->in, feed->capture.error);
+    if (capture_feed_open(&feed->capture, o->in) < 0) {
+        fprintf(stderr, "%s: %s\n", o->in, feed->capture.reader.error);
         return false;
     }
     if ((o->out && !folder_make_for(o->out)) || (o->json && !folder_make_for(o->json)))
@@ -125,8 +127,8 @@ static bool open_files(struct replay *r)
         return false;
     }
     feed->percent = isatty(STDERR_FILENO) ? 0 : -1;
-    next_frame(feed);
-    feed->first_ns = feed->has_frame ? feed->frame.at_ns : 0;
+    note_frame(feed);
+    feed->first_ns = feed->last_ns;
     return true;
 }
 
@@ -148,10 +150,15 @@ static bool is_sound(const struct replay *r, enum loop_end end)
 
 static void warn(const struct replay *r)
 {
-    const struct capture *capture = &r->feed.capture;
-    if (capture->is_broken)
-        fprintf(stderr, "warning: %s: damaged after %lu frames (%s); what came before was replayed\n",
-                r->options->in, (unsigned long)capture->frames, capture->error);
+    const struct capture_feed *capture = &r->feed.capture;
+    uint64_t unknown_links = capture->reader.counts.unknown_links;
+    if (capture->reader.is_broken)
+        fprintf(stderr, "warning: %s: %s; packets before it were replayed\n", r->options->in,
+                capture->reader.error);
+    if (unknown_links)
+        fprintf(stderr,
+                "warning: %s: %lu packets with unsupported link types were left out; supported are: %s\n",
+                r->options->in, (unsigned long)unknown_links, capture_link_names());
     if (capture->cut_short)
         fprintf(stderr, "warning: %s: %lu frames are shorter than they were on the wire (snap length)\n",
                 r->options->in, (unsigned long)capture->cut_short);
@@ -222,7 +229,7 @@ int replay_run(const struct replay_options *options)
     }
     int status = start_and_run(&r);
     gb_far_side_free(&r.far);
-    capture_close(&r.feed.capture);
+    capture_feed_close(&r.feed.capture);
     capture_writer_close(&r.out);
     replay_stats_free(&r.stats);
     unsigned lost = node_free(&r.node);

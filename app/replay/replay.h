@@ -13,7 +13,7 @@
 #include "capture/writer.h"
 #include "control/core/node.h"
 #include "app/replay/stats.h"
-#include "sim/capture.h"
+#include "sim/capture_feed.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,9 +30,7 @@ struct replay_options {
 
 /* What the feeder read; frames that the port could not take are not among the worker's. */
 struct replay_feed {
-    struct capture capture;
-    struct capture_frame frame; /* the next one */
-    bool has_frame;
+    struct capture_feed capture;
     int64_t first_ns, last_ns;
     uint64_t pushed, no_buffer, too_long;
     int percent; /* shown last, -1: none */

@@ -9,9 +9,9 @@
  * mobile's SAPI 3 went by. n_pdus.txt has a line "TLLI NSAPI OCTETS" for each N-PDU of Gn, in their order;
  * keys.json says from which frame each key was in force according to the worker's answers.
  */
+#include "capture/reader.h"
 #include "capture/writer.h"
 #include "dataplane/base/bytes.h"
-#include "sim/capture.h"
 #include "tests/unit/dataplane/worker/gn_frame.h"
 #include "tests/unit/dataplane/worker/kit.h"
 
@@ -216,19 +216,19 @@ static void note_n_pdus(struct play *p)
 
 static void play_up(struct play *p)
 {
-    struct capture capture;
+    struct capture_reader reader = {0};
     struct capture_frame frame;
     char path[4096];
     unsigned frames = 0;
 
     snprintf(path, sizeof(path), "%s/uplink.pcapng", p->argv[2]);
-    assert_int_equal(capture_open(&capture, path), 0);
-    while (capture_next(&capture, &frame)) {
+    assert_int_equal(capture_reader_open(&reader, path), 0);
+    while (capture_reader_next(&reader, &frame)) {
         switch_due(p, frames++);
-        kit_from_gb(&p->kit, frame.bytes, frame.octets);
+        kit_from_gb(&p->kit, frame.bytes, frame.captured);
         note_n_pdus(p);
     }
-    capture_close(&capture);
+    capture_reader_close(&reader);
     assert_int_equal(p->kit.worker->stats.ul_llc_frames, frames);
 }
 

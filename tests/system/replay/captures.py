@@ -45,6 +45,26 @@ def pcapng(path, frames):
     return path
 
 
+def pcapng_of_links(path, rows):
+    """One interface for each link type among rows of (link type, frame); nanoseconds."""
+    links = sorted({link for link, _ in rows})
+    with open(path, "wb") as file:
+        file.write(_block(0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1)))
+        for link in links:
+            file.write(_block(1, struct.pack("<HHI", link, 0, 0) + struct.pack("<HHB3xHH", 9, 1, 9, 0, 0)))
+        for link, frame in rows:
+            head = struct.pack("<IIIII", links.index(link), frame.time_ns >> 32, frame.time_ns % 2**32, len(frame.octets),
+                               frame.full_octets)
+            file.write(_block(6, head + frame.octets))
+    return path
+
+
+def _block(kind, body):
+    body += bytes(-len(body) % 4)
+    octets = struct.pack("<I", len(body) + 12)
+    return struct.pack("<I", kind) + octets + body + octets
+
+
 def is_fragment(frame):
     """Whether it is an IPv4 packet that is not all of its datagram."""
     return frame.octets[12:14] == b"\x08\x00" and struct.unpack_from(">H", frame.octets, 20)[0] & 0x3FFF != 0

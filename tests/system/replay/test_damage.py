@@ -146,7 +146,7 @@ class Damage(gbflow.Case):
     def check_cut(self, result, report, place, ends):
         whole = sum(end <= place for end in ends) - 1
         self.assertEqual(report["frames"]["read"], whole)
-        warning = f"warning: {self.path(f'{place}.pcap')}: damaged after {whole} frames" if place not in ends else ""
+        warning = f"warning: {self.path(f'{place}.pcap')}: damaged at octet {place}, after {whole} packets: " if place not in ends else ""
         self.assertTrue(result.stderr.startswith(warning) and result.stderr.count("\n") == bool(warning), result)
 
     def test_cuts_by_oracle(self):

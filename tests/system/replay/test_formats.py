@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The same frames in other clothes: formats of capture files, link types, sessions from a list, another user."""
 import filecmp
+import gzip
 import os
 import shutil
 import unittest
@@ -10,6 +11,7 @@ import gbflow
 from gb_oracle import capture, gb, report, writer
 
 NODE = os.path.join(gbflow.NODES, "replay-open.lua")
+WIRELESS = 105
 FIRST_TLLI, IMSI = 0xC0000001, 0x0D
 COOKED_HEAD = bytes.fromhex("0000000100060200000000010000")
 
@@ -37,6 +39,33 @@ class Formats(gbflow.Case):
     def test_cooked(self):
         frames = [frame.changed(COOKED_HEAD + frame.octets[12:]) for frame in self.frames]
         self.check_same(captures.pcap(self.path("gn.pcap"), frames, captures.COOKED))
+
+    def test_gzip_and_standard_input(self):
+        with open(gbflow.CAPTURE, "rb") as file, gzip.open(self.path("gn.pcap.gz"), "wb") as packed:
+            packed.write(file.read())
+        self.check_same(self.path("gn.pcap.gz"))
+        expected = self.replay(NODE, name="expected")
+        for path in (gbflow.CAPTURE, self.path("gn.pcap.gz")):
+            with self.subTest(path=path), open(path, "rb") as file:
+                result = gbflow.run("replay", NODE, "--in", "-", "--out", self.path("found.pcapng"), stdin=file)
+                self.assertEqual((result.status, result.stderr), (0, ""), result)
+                self.assertTrue(filecmp.cmp(expected.gb, self.path("found.pcapng"), shallow=False))
+
+    def test_interfaces_of_different_links(self):
+        """Frames of three links in turn, and between them some of a link that is not read."""
+        packets = [frame for frame in self.frames if frame.octets[12:14] == b"\x08\x00"]
+        links = ((captures.ETHERNET, b"", 0), (captures.COOKED, COOKED_HEAD, 12), (captures.RAW_IP, b"", 14))
+        rows = []
+        for place, frame in enumerate(packets):
+            link, head, cut = links[place % 3]
+            rows.append((link, frame.changed(head + frame.octets[cut:])))
+        rows[100:100] = [(WIRELESS, frame) for frame in packets[:7]]
+        expected = self.replay(NODE, name="expected")
+        found = self.replay(NODE, capture=captures.pcapng_of_links(self.path("gn.pcapng"), rows), name="found")
+        self.assertEqual(found.status, 0, found)
+        self.assertRegex(found.stderr, r"^warning: \S+gn.pcapng: 7 packets with unsupported link types were left out; .*\n$")
+        self.assertEqual(found.report["frames"]["read"], len(packets))
+        self.assertEqual(found.report["sessions"], expected.report["sessions"])
 
     def test_raw(self):
         frames = [frame.changed(frame.octets[14:]) for frame in self.frames if frame.octets[12:14] == b"\x08\x00"]

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Frames of a capture in virtual time: which, as what, and when. */
+#include "sim/capture_feed.h"
+
+#include "dataplane/base/moment.h"
+#include "sim/loop.h"
+#include "tests/unit/capture/scratch_file.h"
+
+#include <pcap/pcap.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define SECOND       INT64_C(1000000000)
+
+static struct capture_feed feed; /* too large for a stack */
+
+static int open_frames(int link_type, const struct scratch_file_frame *frames, size_t count)
+{
+    char path[SCRATCH_FILE_CHARS];
+    scratch_file_make(path);
+    scratch_file_capture(path, link_type, frames, count);
+    int rc = capture_feed_open(&feed, path);
+    unlink(path);
+    return rc;
+}
+
+/* Of each link an Ethernet frame; of one that is too short for its link's header, an empty one. */
+static void links(void **state)
+{
+    static const struct {
+        int link_type;
+        uint32_t octets;
+        uint8_t bytes[24];
+        size_t want;
+        uint8_t want_type[2];
+    } rows[] = {
+        {DLT_EN10MB, 16, {[12] = 8, 6}, 16, {8, 6}},
+        {DLT_RAW, 4, {0x60}, 18, {0x86, 0xdd}},
+        {DLT_NULL, 8, {2, 0, 0, 0, 0x45}, 18, {8, 0}},
+        {DLT_LINUX_SLL, 18, {[14] = 8, 0, 0x45}, 16, {8, 0}},
+        {DLT_LINUX_SLL2, 22, {8, 0, [20] = 0x45}, 16, {8, 0}},
+        {DLT_LINUX_SLL, 15, {0}, 0, {0}},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct scratch_file_frame frame = {1, 5, rows[i].octets + 1, rows[i].octets, rows[i].bytes};
+        assert_int_equal(open_frames(rows[i].link_type, &frame, 1), 0);
+        assert_true(feed.has_frame);
+        assert_int_equal(feed.frame.captured, rows[i].want);
+        assert_int_equal(capture_feed_due_ns(&feed), SECOND + 5);
+        if (rows[i].want)
+            assert_memory_equal(feed.frame.bytes + 12, rows[i].want_type, 2);
+        capture_feed_next(&feed);
+        assert_false(feed.has_frame);
+        assert_int_equal(capture_feed_due_ns(&feed), MOMENT_NEVER);
+        assert_int_equal(feed.frames, 1);
+        assert_int_equal(feed.cut_short, 1);
+        capture_feed_close(&feed);
+    }
+}
+
+/* The longest packets that an Ethernet header of ours can stand before, and one octet more. */
+static void longest(void **state)
+{
+    static uint8_t bytes[65552];
+    const struct {
+        uint32_t octets;
+        size_t want;
+    } rows[] = {{65536, 65550}, {65537, 0}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct scratch_file_frame frame = {0, 0, rows[i].octets, rows[i].octets, bytes};
+        assert_int_equal(open_frames(DLT_RAW, &frame, 1), 0);
+        assert_int_equal(feed.frame.captured, rows[i].want);
+        capture_feed_close(&feed);
+    }
+}
+
+static void refused(void **state)
+{
+    static const int types[] = {DLT_IEEE802_11, DLT_PPP, DLT_GPRS_LLC};
+    for (size_t i = 0; i < COUNT(types); i++) {
+        assert_int_equal(open_frames(types[i], NULL, 0), -1);
+        assert_non_null(strstr(feed.reader.error, "link type"));
+        assert_false(feed.has_frame);
+        capture_feed_close(&feed);
+    }
+    assert_int_equal(capture_feed_open(&feed, "no such folder/gn.pcap"), -1);
+    assert_string_equal(feed.reader.error, "cannot be opened: No such file or directory");
+    assert_int_equal(open_frames(DLT_EN10MB, NULL, 0), 0); /* empty, and sound */
+    assert_false(feed.has_frame);
+    capture_feed_close(&feed);
+}
+
+/* --- interfaces of other links --- */
+
+static void put(FILE *file, const uint32_t *words, size_t count)
+{
+    assert_int_equal(fwrite(words, 4, count, file), count);
+}
+
+/* Two interfaces, of 802.11 and of raw IP, with so many packets of four octets each in turn. */
+static int open_mixed(unsigned packets, unsigned interfaces)
+{
+    static const uint32_t section[] = {0x0a0d0d0a, 28, 0x1a2b3c4d, 1, UINT32_MAX, UINT32_MAX, 28};
+    char path[SCRATCH_FILE_CHARS];
+    scratch_file_make(path);
+    FILE *file = fopen(path, "wb");
+    put(file, section, COUNT(section));
+    put(file, (const uint32_t[]){1, 20, 105, 0, 20}, 5);
+    put(file, (const uint32_t[]){1, 20, 101, 0, 20}, 5);
+    for (uint32_t i = 0; i < packets; i++)
+        put(file, (const uint32_t[]){6, 36, i % interfaces, 0, i, 4, 5, 0x45, 36}, 9);
+    fclose(file);
+    int rc = capture_feed_open(&feed, path);
+    unlink(path);
+    return rc;
+}
+
+/* Packets of links that are not read are left out; a capture of nothing else is refused. */
+static void left_out(void **state)
+{
+    assert_int_equal(open_mixed(5, 2), 0);
+    for (unsigned i = 0; i < 2; i++, capture_feed_next(&feed)) {
+        assert_true(feed.has_frame);
+        assert_int_equal(feed.frame.captured, 18);
+        assert_int_equal(feed.frame.at_ns, (2 * i + 1) * 1000);
+    }
+    assert_false(feed.has_frame);
+    assert_int_equal(feed.frames, 2);
+    assert_int_equal(feed.cut_short, 2);
+    assert_int_equal(feed.reader.counts.unknown_links, 3);
+    capture_feed_close(&feed);
+    assert_int_equal(open_mixed(5, 1), -1);
+    assert_string_equal(
+        feed.reader.error,
+        "all 5 packets have unsupported link types, the last one 105; supported are: Ethernet, raw IP, "
+        "loopback, Linux cooked");
+    capture_feed_close(&feed);
+}
+
+/* --- time --- */
+
+static void time_stamps(void **state)
+{
+    static const uint8_t bytes[60] = {1};
+    static const struct scratch_file_frame frames[] = {
+        {10, 999999999, 60, 60, bytes}, {11, 0, 60, 60, bytes}, {9, 0, 1500, 60, bytes},
+        {10, 1, 60, 60, bytes},         {12, 1, 61, 60, bytes}, {100000, 1, 60, 60, bytes},
+        {100003, 1, 60, 60, bytes},     {13, 2, 60, 60, bytes}, {15, 2, 60, 60, bytes},
+    };
+    static const int64_t want[] = {11 * SECOND - 1,    11 * SECOND,        11 * SECOND,
+                                   11 * SECOND,        12 * SECOND + 1,    86412 * SECOND + 1,
+                                   86415 * SECOND + 1, 86415 * SECOND + 1, 86417 * SECOND + 1};
+    assert_int_equal(open_frames(DLT_EN10MB, frames, COUNT(frames)), 0);
+    for (size_t i = 0; i < COUNT(want); i++, capture_feed_next(&feed)) {
+        assert_true(feed.has_frame);
+        assert_int_equal(feed.frame.at_ns, want[i]);
+    }
+    assert_false(feed.has_frame);
+    assert_false(feed.reader.is_broken);
+    assert_int_equal(feed.frames, COUNT(want));
+    assert_int_equal(feed.timeline.steps, 4);
+    assert_int_equal(feed.cut_short, 2);
+    capture_feed_close(&feed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(links),    cmocka_unit_test(longest),     cmocka_unit_test(refused),
+        cmocka_unit_test(left_out), cmocka_unit_test(time_stamps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
