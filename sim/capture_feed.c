@@ -21,9 +21,8 @@ static int refuse(struct capture_feed *f)
 int capture_feed_open(struct capture_feed *f, const char *path)
 {
     f->reader = (struct capture_reader){0};
-    f->timeline = (struct capture_timeline){.back_ns = CAPTURE_FEED_SILENCE_NS,
-                                            .silence_ns = CAPTURE_FEED_SILENCE_NS,
-                                            .set_ns = CAPTURE_FEED_SILENCE_NS};
+    f->timeline =
+        (struct capture_timeline){.back_ns = CAPTURE_FEED_SILENCE_NS, .silence_ns = CAPTURE_FEED_SILENCE_NS};
     f->frames = f->cut_short = 0;
     f->has_frame = false;
     if (capture_reader_open(&f->reader, path) < 0)

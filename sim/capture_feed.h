@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A capture as a source of Ethernet frames in virtual time: the next frame is at hand, and due at its
- * instant.
+ * A capture as a source of Ethernet frames in virtual time. The next frame is in `frame`, due at frame.at_ns.
+ * Frames with unsupported link types are left out.
  *
- * Time neither goes back nor leaps (capture/timeline.h): a frame from up to a day before the last one is as
- * old as that; one from further away, either way, shows a clock that was set. Frames of links that are not
- * read are left out.
+ * The time is monotonic (capture/timeline.h). A frame up to a day earlier than the one before it is out of
+ * order and gets the time of that one. A larger step back, or a gap of more than a day, means that the clock
+ * was set: no time passes. Each simulated day would take 17 280 rounds of the loop, since both ends of Gb
+ * test an NS-VC every 30 s.
  */
 #ifndef SIM_CAPTURE_FEED_H
 #define SIM_CAPTURE_FEED_H
@@ -19,24 +20,24 @@
 #define CAPTURE_FEED_SILENCE_NS INT64_C(86400000000000)
 
 struct capture_feed {
-    struct capture_reader reader; /* its error and is_broken say how it ended */
+    struct capture_reader reader; /* has error and is_broken */
     struct capture_timeline timeline;
     struct capture_frame frame; /* the next one */
     bool has_frame;
-    uint64_t frames;                       /* so far, with the next one */
-    uint64_t cut_short;                    /* of them, shorter than they were on the wire (snap length) */
-    uint8_t made[CAPTURE_FEED_MAX_OCTETS]; /* a frame with an Ethernet header of ours */
+    uint64_t frames;                       /* read, the one in `frame` included */
+    uint64_t cut_short;                    /* of them, with less octets captured than on the wire */
+    uint8_t made[CAPTURE_FEED_MAX_OCTETS]; /* a frame whose link header was replaced */
 };
 
 /* Opens a capture ("-": standard input) and reads its first frame. The feed must not move while it is open.
- * 0; or -1 with the reason in reader.error, also when all frames are of links that are not read. */
+ * 0; or -1 with the reason in reader.error, also if all frames have unsupported link types. */
 int capture_feed_open(struct capture_feed *f, const char *path);
 void capture_feed_close(struct capture_feed *f);
 
-/* When the next frame is due; MOMENT_NEVER: there is none. */
+/* When the next frame is due; MOMENT_NEVER: at the end of the capture. */
 int64_t capture_feed_due_ns(const struct capture_feed *f);
 
-/* Turns to the frame behind the one at hand, whose octets end. */
+/* Reads the next frame into `frame`; has_frame is false at the end of the capture. */
 void capture_feed_next(struct capture_feed *f);
 
 #endif

@@ -121,6 +121,11 @@ def a_year_back(frames, _):
     return [frame if place < 2000 else frame.later(-YEAR_NS) for place, frame in enumerate(frames)]
 
 
+def to_and_fro(frames, _):
+    """The clock jumps by a year with every frame."""
+    return [frame.later(place % 2 * YEAR_NS) for place, frame in enumerate(frames)]
+
+
 def no_control(frames, _):
     """Nothing tells of sessions: only frames with GTP-U."""
     return [frame for frame in frames if frame.octets[36:38] == b"\x08\x68"]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Captures that are cut, spoiled or none at all: every frame and N-PDU is accounted for, and nothing crashes."""
+import filecmp
 import os
 import unittest
 from concurrent.futures import ThreadPoolExecutor
@@ -33,6 +34,7 @@ SPOILED = {
     damage.in_one_instant: lambda npdus: [npdus],
     damage.a_year_later: lambda npdus: [npdus],
     damage.a_year_back: lambda npdus: [npdus],
+    damage.to_and_fro: lambda npdus: [npdus],
     damage.no_control: lambda npdus: [0],
     damage.tagged: lambda npdus: [npdus],
 }
@@ -107,6 +109,14 @@ class Damage(gbflow.Case):
                 with self.subTest(damage=spoil.__name__, seed=seed):
                     frames = spoil(self.frames, Random(seed))
                     self.check_frames(captures.pcap(self.path("seed.pcap"), frames), frames)
+
+    def test_leaps(self):
+        """No time passes when the clock is set, however often: neither end of Gb does more than in one instant."""
+        gb = []
+        for spoil in (damage.in_one_instant, damage.to_and_fro):
+            path = captures.pcap(self.path(spoil.__name__ + ".pcap"), spoil(self.frames, None))
+            gb.append(self.replay(self.narrow, capture=path, name=spoil.__name__).gb)
+        self.assertTrue(filecmp.cmp(*gb, shallow=False))
 
     def test_cuts(self):
         """The file ends somewhere: whole frames before that place count, and a frame that is cut is told of."""

@@ -152,9 +152,9 @@ static void time_stamps(void **state)
         {10, 1, 60, 60, bytes},         {12, 1, 61, 60, bytes}, {100000, 1, 60, 60, bytes},
         {100003, 1, 60, 60, bytes},     {13, 2, 60, 60, bytes}, {15, 2, 60, 60, bytes},
     };
-    static const int64_t want[] = {11 * SECOND - 1,    11 * SECOND,        11 * SECOND,
-                                   11 * SECOND,        12 * SECOND + 1,    86412 * SECOND + 1,
-                                   86415 * SECOND + 1, 86415 * SECOND + 1, 86417 * SECOND + 1};
+    static const int64_t want[] = {11 * SECOND - 1, 11 * SECOND,     11 * SECOND,
+                                   11 * SECOND,     12 * SECOND + 1, 12 * SECOND + 1,
+                                   15 * SECOND + 1, 15 * SECOND + 1, 17 * SECOND + 1};
     assert_int_equal(open_frames(DLT_EN10MB, frames, COUNT(frames)), 0);
     for (size_t i = 0; i < COUNT(want); i++, capture_feed_next(&feed)) {
         assert_true(feed.has_frame);
@@ -168,11 +168,81 @@ static void time_stamps(void **state)
     capture_feed_close(&feed);
 }
 
+/* --- what a frame costs --- */
+
+enum { FRAMES = 100 };
+
+static int64_t feed_step(void *self, int64_t now)
+{
+    struct capture_feed *f = self;
+    if (capture_feed_due_ns(f) > now)
+        return capture_feed_due_ns(f);
+    capture_feed_next(f);
+    return now;
+}
+
+/* As a node: something to do every 30 s, for as long as time passes (Tns-test, TS 48.016 11). */
+static int64_t test_step(void *self, int64_t now)
+{
+    int64_t *next_ns = self;
+    if (*next_ns <= now)
+        *next_ns = now + 30 * SECOND;
+    return *next_ns;
+}
+
+static bool is_over(void *arg, int64_t now)
+{
+    return !((struct capture_feed *)arg)->has_frame;
+}
+
+/* Plays frames whose timestamps repeat two gaps in turn; returns the rounds of the loop. */
+static uint64_t rounds_of(int64_t even_s, int64_t odd_s, int64_t *passed_ns)
+{
+    static const uint8_t bytes[60];
+    struct scratch_file_frame frames[FRAMES];
+    int64_t at_s = 2000000000, next_ns = 0;
+    for (unsigned i = 0; i < FRAMES; at_s += i % 2 ? odd_s : even_s, i++)
+        frames[i] = (struct scratch_file_frame){at_s, 0, 60, 60, bytes};
+    assert_int_equal(open_frames(DLT_EN10MB, frames, FRAMES), 0);
+    const struct loop_actor actors[] = {{"feed", &feed, feed_step}, {"test", &next_ns, test_step}};
+    struct loop loop = {.actors = actors, .count = COUNT(actors), .is_done = is_over, .arg = &feed};
+    int64_t first_ns = feed.frame.at_ns, now = first_ns;
+    assert_int_equal(loop_run(&loop, &now, MOMENT_NEVER - 1), LOOP_DONE);
+    assert_int_equal(feed.frames, FRAMES);
+    *passed_ns = now - first_ns;
+    capture_feed_close(&feed);
+    return loop.rounds;
+}
+
+/* A frame at which the clock leaps costs no more rounds than one that comes a second later. */
+static void leaps_cost_nothing(void **state)
+{
+    static const int64_t day_s = 86400;
+    const struct {
+        const char *name;
+        int64_t even_s, odd_s, passed_s;
+    } rows[] = {
+        {"forwards by a day and a second", day_s + 1, day_s + 1, 0},
+        {"forwards, then a second", 10 * day_s, 1, FRAMES / 2 - 1},
+        {"to and fro", 20000 * day_s, -20000 * day_s, 0},
+        {"back, then a second", -10 * day_s, 1, FRAMES / 2 - 1},
+    };
+    int64_t passed_ns;
+    uint64_t plain = rounds_of(1, 1, &passed_ns);
+    assert_int_equal(passed_ns, (FRAMES - 1) * SECOND);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        uint64_t rounds = rounds_of(rows[i].even_s, rows[i].odd_s, &passed_ns);
+        if (rounds > plain || passed_ns != rows[i].passed_s * SECOND)
+            fail_msg("%s: %llu rounds in %lld s, where a second each takes %llu", rows[i].name,
+                     (unsigned long long)rounds, (long long)(passed_ns / SECOND), (unsigned long long)plain);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(links),    cmocka_unit_test(longest),     cmocka_unit_test(refused),
-        cmocka_unit_test(left_out), cmocka_unit_test(time_stamps),
+        cmocka_unit_test(left_out), cmocka_unit_test(time_stamps), cmocka_unit_test(leaps_cost_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
