@@ -16,8 +16,9 @@ import sys
 
 # What reads octets or text that somebody else wrote, with the encoders in the same files. A check sequence is arithmetic,
 # and which of its engines runs depends on the machine.
-PARSERS = re.compile(r"dataplane/wire/(?!llc_fcs)\w+\.[ch]$|dataplane/worker/reassembly\.c$|control/gtpc_learn\.c$|"
-                     r"control/lua_(config_(aqm|node|queues|radio)|scenario_read)\.c$|sim/(ip_packet|tcp_header|tcp_receive|ms_stack)\.c$")
+PARSERS = re.compile(r"dataplane/wire/(?!llc_fcs)\w+\.[ch]$|dataplane/worker/reassembly\.c$|app/replay/gtpc_learn\.c$|"
+                     r"control/config/lua_config_(aqm|node|queues|radio)\.c$|app/run/lua_scenario_read\.c$|"
+                     r"capture/(?!writer)\w+\.c$|sim/(ip_packet|tcp_header|tcp_receive|ms_stack)\.c$")
 BATCH = 1000
 
 
