@@ -56,11 +56,11 @@ static size_t make(const struct format *format)
     if (!format->magic)
         file_kit_interface(&file, 101, 0);
     size_t head = file.octets;
-    for (uint8_t i = 1; i <= PACKETS; i++)
+    for (unsigned i = 1; i <= PACKETS; i++)
         if (format->magic)
-            file_kit_record(&file, i, 5, PACKET_OCTETS, i);
+            file_kit_record(&file, i, 5, PACKET_OCTETS, (uint8_t)i);
         else
-            file_kit_enhanced(&file, 0, i * UINT64_C(1000000) + 5, PACKET_OCTETS, i);
+            file_kit_enhanced(&file, 0, i * UINT64_C(1000000) + 5, PACKET_OCTETS, (uint8_t)i);
     return head;
 }
 
