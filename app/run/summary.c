@@ -2,6 +2,7 @@
 /* summary.json of a run; fields and definitions: docs/run.md. */
 #include "app/run/run.h"
 
+#include "control/base/utf8.h"
 #include "control/report/aqm_fields.h"
 #include "control/report/fields.h"
 #include "control/report/fields_workers.h"
@@ -335,8 +336,9 @@ static json_t *assumptions(struct run *r)
     json_t *list = json_array();
     for (uint32_t i = 0; i < r->scenario.assumption_count; i++) {
         const struct scenario_config_assumption *a = &r->scenario.assumptions[i];
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s}", "path", a->path, "value", a->value,
-                                              "why", a->why, "holds_over", a->holds_over));
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o}", "path", utf8_json(a->path), "value",
+                                              utf8_json(a->value), "why", utf8_json(a->why), "holds_over",
+                                              utf8_json(a->holds_over)));
     }
     return list;
 }
@@ -345,8 +347,8 @@ static json_t *sets(struct run *r)
 {
     json_t *list = json_array();
     for (uint32_t i = 0; i < r->scenario.set_count; i++)
-        json_array_append_new(list, json_pack("{s:s, s:s}", "path", r->scenario.sets[i].path, "value",
-                                              r->scenario.sets[i].value));
+        json_array_append_new(list, json_pack("{s:o, s:o}", "path", utf8_json(r->scenario.sets[i].path),
+                                              "value", utf8_json(r->scenario.sets[i].value)));
     return list;
 }
 
@@ -358,8 +360,8 @@ bool run_summary_write(struct run *r, const char *path)
     const char *slash = strrchr(r->options->scenario, '/');
 
     fields_put(object, "schema", json_string(SCHEMA));
-    fields_put(object, "scenario", json_string(slash ? slash + 1 : r->options->scenario));
-    fields_put(object, "title", json_string(r->scenario.title));
+    fields_put(object, "scenario", utf8_json(slash ? slash + 1 : r->options->scenario));
+    fields_put(object, "title", utf8_json(r->scenario.title));
     fields_put_count(object, "seed", r->scenario.seed);
     fields_put(object, "set", sets(r));
     fields_put_seconds(object, "duration_s", r->scenario.duration_ns);

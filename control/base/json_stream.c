@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/json_stream.h"
 
+#include "control/base/utf8.h"
 #include "control/base/version.h"
 
 #include <assert.h>
@@ -10,14 +11,16 @@
 static void escape(FILE *file, const char *text)
 {
     fputc('"', file);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            fprintf(file, "\\%c", c);
-        else if (c < 0x20 || c >= 0x7f)
-            fprintf(file, "\\u%04x", c);
+    while (*text) {
+        struct utf8_char c = utf8_next(text);
+        unsigned char first = (unsigned char)*c.bytes;
+        if (first == '"' || first == '\\')
+            fprintf(file, "\\%c", first);
+        else if (first < 0x20 || first == 0x7f)
+            fprintf(file, "\\u%04x", first);
         else
-            fputc(c, file);
+            fwrite(c.bytes, 1, c.octets, file);
+        text += c.taken;
     }
     fputc('"', file);
 }

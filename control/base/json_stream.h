@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes JSON as it goes, for reports that are too long to be built first. Keys and texts are ASCII. */
+/* Writes JSON value by value, for reports that are too long to be built first. Keys and texts are UTF-8;
+ * ill-formed octets become U+FFFD (control/base/utf8.h). Control characters are escaped. */
 #ifndef CONTROL_BASE_JSON_STREAM_H
 #define CONTROL_BASE_JSON_STREAM_H
 
@@ -29,7 +30,7 @@ void json_stream_end(struct json_stream *s);
 
 void json_stream_count(struct json_stream *s, const char *key, uint64_t value);
 
-/* What is no finite number becomes null. */
+/* Infinity and NaN become null. */
 void json_stream_number(struct json_stream *s, const char *key, double value);
 void json_stream_text(struct json_stream *s, const char *key, const char *text);
 void json_stream_null(struct json_stream *s, const char *key);

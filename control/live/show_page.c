@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/live/show_page.h"
 
+#include "control/base/utf8.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,12 +30,12 @@ bool show_page_row(struct show_page *page)
 
 void show_page_text(struct show_page *page, const char *text)
 {
-    size_t octets = strnlen(text, CELL_CHARS);
+    char cut[CELL_CHARS + 1];
     if (!page->row)
         return;
-    json_array_append_new(page->row, json_stringn(text, octets));
-    octets += CELL_EXTRA;
-    page->room_octets = octets < page->room_octets ? page->room_octets - (uint32_t)octets : 0;
+    uint32_t octets = (uint32_t)utf8_copy(cut, sizeof(cut), text) + CELL_EXTRA;
+    json_array_append_new(page->row, json_string(cut));
+    page->room_octets = octets < page->room_octets ? page->room_octets - octets : 0;
 }
 
 void show_page_number(struct show_page *page, uint64_t number)

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Texts in JSON: UTF-8 passes, what is not UTF-8 becomes U+FFFD, control characters are escaped; by both
+ * writers. */
+#include "control/base/json_stream.h"
+#include "control/base/utf8.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <cmocka.h>
+#include <string.h>
+
+#define FFFD "\xef\xbf\xbd"
+
+/* A text, and what it is after JSON was written and read again. The ill-formed ones are those of Unicode 15,
+ * tables 3-8 to 3-11, and their neighbours. */
+static const struct {
+    const char *in, *out;
+} rows[] = {
+    {"", ""},
+    {"plain text, 100 %", "plain text, 100 %"},
+    {"z\xc3\xbcrich.lua", "z\xc3\xbcrich.lua"},
+    {"\xc2\x80 \xdf\xbf \xe0\xa0\x80 \xef\xbf\xbf", "\xc2\x80 \xdf\xbf \xe0\xa0\x80 \xef\xbf\xbf"},
+    {"\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf", "\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf"},
+    {"\xed\x9f\xbf \xee\x80\x80", "\xed\x9f\xbf \xee\x80\x80"},
+    {"a\xff"
+     "b",
+     "a" FFFD "b"},
+    {"\x80\xbf", FFFD FFFD},
+    {"\xc3", FFFD},
+    {"\xc3z", FFFD "z"},
+    {"\xc0\xaf\xe0\x80\xbf\xf0\x81\x82\x41", FFFD FFFD FFFD FFFD FFFD FFFD FFFD FFFD "A"},
+    {"\xed\xa0\x80\xed\xbf\xbf\xed\xaf\x41", FFFD FFFD FFFD FFFD FFFD FFFD FFFD FFFD "A"},
+    {"\xf4\x91\x92\x93\xff\x41\x80\xbf\x42", FFFD FFFD FFFD FFFD FFFD "A" FFFD FFFD "B"},
+    {"\xe1\x80\xe2\xf0\x91\x92\xf1\xbf\x41", FFFD FFFD FFFD FFFD "A"},
+    {"\xf4\x8f\xbf", FFFD},
+    {"\xf5\x80\x80\x80", FFFD FFFD FFFD FFFD},
+    {"\"quoted\" \\ /", "\"quoted\" \\ /"},
+    {"\x01\t\n\x1f\x7f", "\x01\t\n\x1f\x7f"},
+};
+
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+/* {"KEY": "TEXT"} as the stream writes it; the caller's. */
+static char *streamed(const char *key, const char *text)
+{
+    char *out = NULL;
+    size_t octets;
+    struct json_stream s = {.file = open_memstream(&out, &octets)};
+    assert_non_null(s.file);
+    json_stream_object(&s, NULL);
+    json_stream_text(&s, key, text);
+    json_stream_end(&s);
+    fclose(s.file);
+    return out;
+}
+
+static void a_stream_of_json_holds_the_text(void **state)
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        char *out = streamed(rows[i].in, rows[i].in);
+        json_t *root = json_loads(out, 0, NULL);
+        assert_non_null(root);
+        assert_string_equal(json_string_value(json_object_get(root, rows[i].out)), rows[i].out);
+        json_decref(root);
+        free(out);
+    }
+}
+
+static void a_json_string_holds_the_text(void **state)
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        json_t *string = utf8_json(rows[i].in);
+        assert_string_equal(json_string_value(string), rows[i].out);
+        json_decref(string);
+    }
+}
+
+static void a_copy_ends_at_a_character(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t cap;
+        const char *out;
+    } copies[] = {
+        {"z\xc3\xbcrich", 1, ""},
+        {"z\xc3\xbcrich", 3, "z"},
+        {"z\xc3\xbcrich", 4, "z\xc3\xbc"},
+        {"z\xc3\xbcrich", 99, "z\xc3\xbcrich"},
+        {"\xff\xff", 4, FFFD},
+    };
+    for (size_t i = 0; i < sizeof(copies) / sizeof(copies[0]); i++) {
+        char out[99];
+        assert_int_equal(utf8_copy(out, copies[i].cap, copies[i].text), strlen(copies[i].out));
+        assert_string_equal(out, copies[i].out);
+    }
+}
+
+static void octets_of_a_stream(void **state)
+{
+    static const struct {
+        const char *text, *out;
+    } written[] = {
+        {"z\xc3\xbcrich", "{\n  \"k\": \"z\xc3\xbcrich\"\n}\n"},
+        {"\x01\n\x7f", "{\n  \"k\": \"\\u0001\\u000a\\u007f\"\n}\n"},
+        {"\"\\", "{\n  \"k\": \"\\\"\\\\\"\n}\n"},
+    };
+    for (size_t i = 0; i < sizeof(written) / sizeof(written[0]); i++) {
+        char *out = streamed("k", written[i].text);
+        assert_string_equal(out, written[i].out);
+        free(out);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stream_of_json_holds_the_text),
+        cmocka_unit_test(a_json_string_holds_the_text),
+        cmocka_unit_test(a_copy_ends_at_a_character),
+        cmocka_unit_test(octets_of_a_stream),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
