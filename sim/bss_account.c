@@ -8,16 +8,6 @@ void bss_account_init(struct bss_account *a)
     *a = (struct bss_account){.open_number = -1};
 }
 
-const char *bss_account_name(enum bss_account_end end)
-{
-    static const char *const names[BSS_ACCOUNT_ENDS] = {
-        [BSS_ACCOUNT_LIFETIME] = "lifetime",   [BSS_ACCOUNT_FULL] = "queue_full",
-        [BSS_ACCOUNT_OTHER] = "other",         [BSS_ACCOUNT_INCOMPLETE] = "incomplete",
-        [BSS_ACCOUNT_PREEMPTED] = "preempted",
-    };
-    return names[end];
-}
-
 static bool read_header(struct sndcp *sndcp, const uint8_t *llc_pdu, size_t octets)
 {
     struct llc llc;

@@ -34,9 +34,6 @@ struct bss_account {
 
 void bss_account_init(struct bss_account *a);
 
-/* Name of an end as in reports. */
-const char *bss_account_name(enum bss_account_end end);
-
 /* An LLC-PDU came in from Gb. */
 void bss_account_down(struct bss_account *a, const uint8_t *llc_pdu, size_t octets);
 

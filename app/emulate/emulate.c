@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "app/emulate/emulate.h"
+#include "app/emulate/report.h"
 
 #include "control/base/clock.h"
 #include "app/emulate/lua_emulate.h"

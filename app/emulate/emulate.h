@@ -81,8 +81,4 @@ bool emulate_loop_open(struct emulate *e);
 void emulate_loop_close(struct emulate *e);
 void emulate_loop_run(struct emulate *e);
 
-/* emulate_report.c: the table and the JSON of the end. */
-void emulate_report_print(const struct emulate *e);
-bool emulate_report_write(const struct emulate *e, const char *path);
-
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "app/emulate/emulate.h"
+#include "app/emulate/report.h"
 
 #include "control/base/clock.h"
+#include "control/report/field_json.h"
 #include "control/report/fields.h"
 
 #include <stdio.h>
@@ -44,95 +45,202 @@ void emulate_report_print(const struct emulate *e)
         print_cell(e, i);
 }
 
-static json_t *gb_of(const struct emulate *e)
-{
-    const struct bss_stats *s = bss_stats_get(e->bss);
-    json_t *object = json_object();
-    fields_put_count(object, "received", s->rx_pdus);
-    fields_put_count(object, "sent", s->tx_pdus);
-    fields_put_count(object, "send_failures", e->send_failures);
-    fields_put_count(object, "malformed", s->malformed);
-    fields_put_count(object, "unexpected", s->unexpected);
-    fields_put_count(object, "gave_up", s->gave_up);
-    fields_put_count(object, "undelivered", s->undelivered);
-    fields_put_count(object, "unsent", s->unsent);
-    fields_put_count(object, "told_discarded", s->told_discarded);
-    return object;
-}
+/* --- JSON --- */
 
-static json_t *way_of(const struct radio *radio, enum radio_way way)
+struct report {
+    const char *schema;
+    const struct emulate *emulate;
+    int64_t duration_ns;
+    struct bss_stats gb;
+    uint64_t send_failures, unknown_mobile, strays, uplink_lost;
+};
+
+#define COUNT(record, name, unit, member, sentence) FIELD(record, COUNTER, name, unit, member, sentence)
+
+static const struct field gb[] = {
+    COUNT(struct report, "received", "NS PDUs", gb.rx_pdus, "NS PDUs received on all NS-VCs."),
+    COUNT(struct report, "sent", "NS PDUs", gb.tx_pdus, "NS PDUs sent on all NS-VCs."),
+    COUNT(struct report, "send_failures", "NS PDUs", send_failures, "NS PDUs that a socket did not accept."),
+    COUNT(struct report, "malformed", "NS PDUs", gb.malformed,
+          "Datagrams that are not an NS PDU, or NS PDUs with an error."),
+    COUNT(struct report, "unexpected", "events", gb.unexpected,
+          "Events that the state machine's state does not provide for."),
+    COUNT(struct report, "gave_up", "procedures", gb.gave_up,
+          "Procedures that ended after the last retransmission without an answer."),
+    COUNT(struct report, "undelivered", "LLC-PDUs", gb.undelivered,
+          "LLC-PDUs for a cell that was not in service."),
+    COUNT(struct report, "unsent", "PDUs", gb.unsent, "PDUs not sent because no NS-VC was in service."),
+    COUNT(struct report, "told_discarded", "LLC-PDUs", gb.told_discarded,
+          "LLC-PDUs reported to the SGSN in LLC-DISCARDED."),
+    FIELD_END,
+};
+
+/* --- cells --- */
+
+struct way {
+    struct radio_stats stats;
+    uint64_t discarded[RADIO_DISCARDS];
+};
+
+struct cell {
+    uint16_t bvci;
+    bool is_up;
+    struct way down, up;
+    struct bss_calls_stats calls;
+};
+
+static struct way way_of(const struct radio *radio, enum radio_way number)
 {
-    static const char *const names[RADIO_DISCARDS] = {
-        [RADIO_DISCARD_LIFETIME] = "lifetime",   [RADIO_DISCARD_MOBILE_FULL] = "mobile_full",
-        [RADIO_DISCARD_CELL_FULL] = "cell_full", [RADIO_DISCARD_FLUSHED] = "flushed",
-        [RADIO_DISCARD_PREEMPTED] = "preempted",
-    };
-    const struct radio_stats *s = radio_stats_get(radio, way);
-    json_t *object = json_object(), *reasons = json_object();
-    fields_put_count(object, "in", s->in.frames);
-    fields_put_count(object, "delivered", s->delivered.frames);
-    fields_put_count(object, "queued", s->queued.frames);
-    fields_put_count(object, "taken", s->taken.frames);
+    struct way way = {.stats = *radio_stats_get(radio, number)};
     for (int reason = 0; reason < RADIO_DISCARDS; reason++)
-        fields_put_count(reasons, names[reason], s->discarded[reason].frames);
-    fields_put(object, "discarded", reasons);
-    fields_put_count(object, "delivered_octets", s->delivered.octets);
-    fields_put_count(object, "queued_max_octets", s->queued_max_octets);
-    fields_put_count(object, "blocks", s->blocks);
-    fields_put_count(object, "repeated_blocks", s->repeated_blocks);
-    fields_put_count(object, "setups", s->setups);
-    return object;
+        way.discarded[reason] = way.stats.discarded[reason].frames;
+    return way;
 }
 
-static json_t *cell_of(const struct emulate *e, uint32_t i, int64_t now)
+static void each_cell(const void *record, struct field_sink *sink)
 {
-    uint16_t bvci = e->config.air.cells[i].bvci;
-    struct bss_calls_stats calls = bss_calls_stats_get(e->bss, bvci, now);
-    const struct radio *radio = bss_radio_get(e->bss, bvci);
-    json_t *object = json_object();
-    fields_put_count(object, "bvci", bvci);
-    fields_put(object, "is_up", json_boolean(bss_is_up(e->bss, bvci)));
-    fields_put(object, "down", way_of(radio, RADIO_DOWN));
-    fields_put(object, "up", way_of(radio, RADIO_UP));
-    fields_put_count(object, "preemptions", calls.preemptions);
-    fields_put_seconds(object, "preempted_s", calls.preempted_ns);
-    return object;
+    const struct report *report = record;
+    const struct emulate *e = report->emulate;
+    for (uint32_t i = 0; i < e->config.cell_count; i++) {
+        uint16_t bvci = e->config.air.cells[i].bvci;
+        const struct radio *radio = bss_radio_get(e->bss, bvci);
+        const struct cell cell = {
+            .bvci = bvci,
+            .is_up = bss_is_up(e->bss, bvci),
+            .down = way_of(radio, RADIO_DOWN),
+            .up = way_of(radio, RADIO_UP),
+            .calls = bss_calls_stats_get(e->bss, bvci, report->duration_ns),
+        };
+        field_put(sink, NULL, &cell);
+    }
 }
 
-static json_t *mobile_of(const struct emulate_mobile *mobile)
+static const struct field_word reasons[RADIO_DISCARDS] = {
+    [RADIO_DISCARD_LIFETIME] = {"lifetime", "The PDU Lifetime ended before the first RLC block."},
+    [RADIO_DISCARD_MOBILE_FULL] = {"mobile_full", "The mobile's queue was full."},
+    [RADIO_DISCARD_CELL_FULL] = {"cell_full", "The cell's queues were full."},
+    [RADIO_DISCARD_FLUSHED] = {"flushed", "A FLUSH-LL deleted the LLC-PDU."},
+    [RADIO_DISCARD_PREEMPTED] =
+        {"preempted", "Circuit-switched calls took all PDCHs, and the cell's queues were flushed."},
+};
+
+static const struct field_words discards = {"REASON", 0, RADIO_DISCARDS, reasons};
+
+#define WAY(kind, name, unit, member, sentence) FIELD(struct way, kind, name, unit, member, sentence)
+
+static const struct field ways[] = {
+    WAY(COUNTER, "in", "LLC-PDUs", stats.in.frames, "LLC-PDUs that came to the radio."),
+    WAY(COUNTER, "delivered", "LLC-PDUs", stats.delivered.frames, "LLC-PDUs delivered over the air."),
+    WAY(GAUGE, "queued", "LLC-PDUs", stats.queued.frames, "LLC-PDUs that wait or are on the air."),
+    WAY(COUNTER, "taken", "LLC-PDUs", stats.taken.frames,
+        "LLC-PDUs moved to another cell with their mobile."),
+    FIELD_COUNTERS(struct way, "discarded", "LLC-PDUs", discarded, discards,
+                   "LLC-PDUs discarded, by reason."),
+    WAY(COUNTER, "delivered_octets", "octets", stats.delivered.octets, "Octets of the LLC-PDUs delivered."),
+    WAY(GAUGE, "queued_max_octets", "octets", stats.queued_max_octets,
+        "Most octets of LLC-PDUs that waited at a time."),
+    WAY(COUNTER, "blocks", "radio blocks", stats.blocks,
+        "Radio blocks used, retransmissions and control included."),
+    WAY(COUNTER, "repeated_blocks", "radio blocks", stats.repeated_blocks,
+        "Radio blocks used for retransmissions."),
+    WAY(COUNTER, "setups", "TBFs", stats.setups, "Temporary block flows set up."),
+    FIELD_END,
+};
+
+static const struct field cells[] = {
+    FIELD(struct cell, LABEL, "bvci", "", bvci, "BVCI of the cell."),
+    FIELD(struct cell, LABEL, "is_up", "", is_up,
+          "Whether the cell is in service: its BVC was reset and not blocked since."),
+    FIELD_INSIDE(OBJECT, "down", offsetof(struct cell, down), ways,
+                 "The radio's downlink: in = delivered + queued + taken + the sum of discarded."),
+    FIELD_INSIDE(OBJECT, "up", offsetof(struct cell, up), ways, "The radio's uplink, likewise."),
+    COUNT(struct cell, "preemptions", "times", calls.preemptions,
+          "Times that circuit-switched calls took the cell's last PDCH."),
+    FIELD(struct cell, GAUGE, "preempted_s", "seconds", calls.preempted_ns,
+          "Time during which circuit-switched calls left the cell no PDCH."),
+    FIELD_END,
+};
+
+/* --- mobiles --- */
+
+struct mobile {
+    char tlli[9], address[INET_ADDRSTRLEN];
+    uint64_t down_npdus, down_octets, up_npdus, up_octets, holes, bad_frames, xids, unwritten, unsent;
+};
+
+static void each_mobile(const void *record, struct field_sink *sink)
 {
-    char tlli[9];
-    json_t *object = json_object();
-    snprintf(tlli, sizeof(tlli), "%08x", mobile->config->tlli);
-    fields_put(object, "tlli", json_string(tlli));
-    fields_put(object, "address", fields_ip(mobile->config->address));
-    fields_put_count(object, "down_npdus", mobile->down_npdus);
-    fields_put_count(object, "down_octets", mobile->down_octets);
-    fields_put_count(object, "up_npdus", mobile->up_npdus);
-    fields_put_count(object, "up_octets", mobile->up_octets);
-    fields_put_count(object, "holes", mobile->stack.holes);
-    fields_put_count(object, "bad_frames", mobile->stack.bad_frames);
-    fields_put_count(object, "xids", mobile->xids);
-    fields_put_count(object, "unwritten", mobile->unwritten);
-    fields_put_count(object, "unsent", mobile->unsent);
-    return object;
+    const struct emulate *e = ((const struct report *)record)->emulate;
+    for (uint32_t i = 0; i < e->config.mobile_count; i++) {
+        const struct emulate_mobile *m = &e->mobiles[i];
+        struct mobile mobile = {
+            .down_npdus = m->down_npdus,
+            .down_octets = m->down_octets,
+            .up_npdus = m->up_npdus,
+            .up_octets = m->up_octets,
+            .holes = m->stack.holes,
+            .bad_frames = m->stack.bad_frames,
+            .xids = m->xids,
+            .unwritten = m->unwritten,
+            .unsent = m->unsent,
+        };
+        snprintf(mobile.tlli, sizeof(mobile.tlli), "%08x", m->config->tlli);
+        fields_ip(m->config->address, mobile.address);
+        field_put(sink, NULL, &mobile);
+    }
 }
+
+#define MOBILE(name, unit, member, sentence) COUNT(struct mobile, name, unit, member, sentence)
+
+static const struct field mobiles[] = {
+    FIELD(struct mobile, LABEL, "tlli", "", tlli, "TLLI, hexadecimal."),
+    FIELD(struct mobile, LABEL, "address", "", address, "IPv4 address."),
+    MOBILE("down_npdus", "N-PDUs", down_npdus, "N-PDUs delivered to the mobile's host."),
+    MOBILE("down_octets", "octets", down_octets, "Octets of those N-PDUs."),
+    MOBILE("up_npdus", "N-PDUs", up_npdus, "N-PDUs that the mobile's host sent."),
+    MOBILE("up_octets", "octets", up_octets, "Octets of those N-PDUs."),
+    MOBILE("holes", "N-PDUs", holes, "Downlink N-PDUs with a segment that did not arrive."),
+    MOBILE("bad_frames", "LLC frames", bad_frames,
+           "Downlink LLC frames with a wrong FCS, SAPI, NSAPI, format or ciphering, or repeated."),
+    MOBILE("xids", "XID commands", xids, "XID commands of the SGSN that the mobile answered."),
+    MOBILE("unwritten", "N-PDUs", unwritten, "N-PDUs that the mobile's TUN device did not accept."),
+    MOBILE("unsent", "N-PDUs", unsent,
+           "N-PDUs of the mobile's host not sent: its cell was not in service, or they are longer than SNDCP "
+           "carries."),
+    FIELD_END,
+};
+
+/* --- the whole --- */
+
+#define SCHEMA "gbflow-emulate/1"
+
+const struct field emulate_report[] = {
+    FIELD(struct report, LABEL, "schema", "", schema, "Schema and version: " SCHEMA "."),
+    FIELD(struct report, GAUGE, "duration_s", "seconds", duration_ns, "Time since the start."),
+    FIELD_INSIDE(OBJECT, "gb", 0, gb, "NS and BSSGP towards the SGSN."),
+    FIELD_INSIDE(LIST, "cells", 0, cells, "A cell, in the order of the configuration.", .each = each_cell),
+    FIELD_INSIDE(LIST, "mobiles", 0, mobiles, "A mobile, in the order of the configuration.",
+                 .each = each_mobile),
+    COUNT(struct report, "unknown_mobile", "LLC-PDUs", unknown_mobile,
+          "Downlink LLC-PDUs with a TLLI that no mobile has."),
+    COUNT(struct report, "strays", "packets", strays,
+          "Packets from TUN devices that are not IPv4, or not from an address of a mobile."),
+    COUNT(struct report, "uplink_lost", "LLC-PDUs", uplink_lost,
+          "Uplink LLC-PDUs that the cell's radio did not accept."),
+    FIELD_END,
+};
 
 bool emulate_report_write(const struct emulate *e, const char *path)
 {
-    int64_t now = clock_now_ns() - e->start_ns;
-    json_t *root = json_object(), *cells = json_array(), *mobiles = json_array();
-    for (uint32_t i = 0; i < e->config.cell_count; i++)
-        json_array_append_new(cells, cell_of(e, i, now));
-    for (uint32_t i = 0; i < e->config.mobile_count; i++)
-        json_array_append_new(mobiles, mobile_of(&e->mobiles[i]));
-    fields_put(root, "schema", json_string("gbflow-emulate/1"));
-    fields_put_seconds(root, "duration_s", now);
-    fields_put(root, "gb", gb_of(e));
-    fields_put(root, "cells", cells);
-    fields_put(root, "mobiles", mobiles);
-    fields_put_count(root, "unknown_mobile", e->unknown_mobile);
-    fields_put_count(root, "strays", e->strays);
-    fields_put_count(root, "uplink_lost", e->uplink_lost);
-    return fields_write(root, path);
+    const struct report report = {
+        .schema = SCHEMA,
+        .emulate = e,
+        .duration_ns = clock_now_ns() - e->start_ns,
+        .gb = *bss_stats_get(e->bss),
+        .send_failures = e->send_failures,
+        .unknown_mobile = e->unknown_mobile,
+        .strays = e->strays,
+        .uplink_lost = e->uplink_lost,
+    };
+    return field_json_write(emulate_report, &report, path);
 }

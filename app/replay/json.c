@@ -1,93 +1,143 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/replay/report.h"
 
-#include "control/report/aqm_fields.h"
+#include "control/report/drop_fields.h"
+#include "control/report/field_json.h"
 #include "control/report/fields.h"
-#include "control/report/fields_workers.h"
-#include "control/report/llc_fields.h"
-#include "control/report/path_report.h"
-#include "control/report/totals.h"
+#include "control/report/node_fields.h"
+#include "control/report/quantiles.h"
+#include "control/report/worker_fields.h"
 #include "dataplane/base/qclass.h"
 
 #define SCHEMA "gbflow-replay/2"
 
-static json_t *session(const struct address_book *book, const struct session *s, struct replay_session *row)
+struct report {
+    const char *schema;
+    struct replay *replay;
+    struct node_fields node;
+    struct {
+        uint64_t read, cut_short, clock_steps, no_buffer, too_long;
+    } frames;
+    struct {
+        uint64_t messages, malformed, unfollowed, refused_sessions;
+    } gtpc;
+    int64_t duration_ns;
+};
+
+/* --- sessions --- */
+
+struct session_record {
+    uint32_t teid;
+    char sgsn_address[ADDRESS_BOOK_TEXT_CHARS], address[INET_ADDRSTRLEN];
+    const char *class;
+    struct replay_session session;
+    struct quantiles sojourns;
+};
+
+static void each_session(const void *record, struct field_sink *sink)
 {
-    json_t *object = json_object();
-    fields_put_count(object, "teid", s->teid);
-    fields_put(object, "sgsn_address", fields_address(book, s->sgsn_ip));
-    fields_put(object, "address", fields_ip(s->address));
-    fields_put(object, "class", json_string(qclass_name(s->qclass)));
-    fields_put_count(object, "npdu_in", row->npdu_in);
-    fields_put_count(object, "npdu_out", row->npdu_out);
-    fields_put_count(object, "octets_out", row->octets_out);
-    fields_put(object, "sojourn_s", fields_quantiles(&row->sojourns, false));
-    fields_put(object, "drops", fields_drops(row->drops, true));
-    return object;
+    struct replay *r = ((const struct report *)record)->replay;
+    for (uint32_t i = 0; i < r->stats.count; i++) {
+        const struct session *s = &r->node.sessions.list[i];
+        struct session_record row = {
+            .teid = s->teid,
+            .class = qclass_name(s->qclass),
+            .session = r->stats.sessions[i],
+            .sojourns = quantiles_of(&r->stats.sessions[i].sojourns),
+        };
+        address_book_text(&r->node.core.addresses, s->sgsn_ip, row.sgsn_address);
+        fields_ip(s->address, row.address);
+        field_put(sink, NULL, &row);
+    }
 }
 
-static json_t *frames(const struct replay *r)
-{
-    struct worker_stats w = totals_stats(r->node.workers, r->node.worker_count);
-    json_t *object = json_object();
-    fields_put_count(object, "read", r->feed.capture.frames);
-    fields_put_count(object, "cut_short", r->feed.capture.cut_short);
-    fields_put_count(object, "clock_steps", r->feed.capture.timeline.steps);
-    fields_put_count(object, "no_buffer", r->feed.no_buffer);
-    fields_put_count(object, "too_long", r->feed.too_long);
-    fields_put_count(object, "received", w.gn_frames);
-    fields_put_count(object, "merged_fragments", w.gn_merged);
-    fields_put_count(object, "held_fragments", w.gn_held);
-    fields_put(object, "drops", fields_drops(w.gn_drops, false));
-    return object;
-}
+#define SESSION(kind, name, unit, member, sentence)                                                          \
+    FIELD(struct session_record, kind, name, unit, member, sentence)
 
-static json_t *gtpc(const struct replay *r)
-{
-    json_t *object = json_object();
-    fields_put_count(object, "messages", r->learn.messages);
-    fields_put_count(object, "malformed", r->learn.malformed);
-    fields_put_count(object, "unfollowed", r->learn.unfollowed);
-    fields_put_count(object, "refused_sessions", r->node.sessions.refused);
-    return object;
-}
+static const struct field sessions[] = {
+    SESSION(LABEL, "teid", "", teid, "Downlink TEID, as a number."),
+    SESSION(LABEL, "sgsn_address", "", sgsn_address, "The node's address of the GTP-U tunnel."),
+    SESSION(LABEL, "address", "", address, "The mobile's IPv4 address; 0.0.0.0 if it is not known."),
+    SESSION(LABEL, "class", "", class,
+            "Traffic class: signalling, sms, conversational, streaming, thp1, thp2, thp3 or background."),
+    SESSION(COUNTER, "npdu_in", "N-PDUs", session.npdu_in, "Downlink N-PDUs received for the session."),
+    SESSION(COUNTER, "npdu_out", "N-PDUs", session.npdu_out, "N-PDUs whose last segment was handed to NS."),
+    SESSION(COUNTER, "octets_out", "octets", session.octets_out,
+            "Octets of those N-PDUs: IP packets without headers of the node."),
+    FIELD_INSIDE(
+        OBJECT, "sojourn_s", offsetof(struct session_record, sojourns), quantiles_short,
+        "Time in the node of N-PDUs sent, from arrival on Gn until the last segment is handed to NS."),
+    FIELD_COUNTERS(struct session_record, "drops", "N-PDUs", session.drops, drop_fields_npdus,
+                   "N-PDUs of the session dropped, by reason."),
+    FIELD_END,
+};
 
-static json_t *npdu(const struct replay *r)
-{
-    struct totals t = totals_of_all(r->node.workers, r->node.worker_count);
-    json_t *object = json_object();
-    fields_put_count(object, "in", t.in);
-    fields_put_count(object, "out", t.out);
-    fields_put_count(object, "dropped", t.dropped);
-    fields_put_count(object, "queued", t.queued);
-    return object;
-}
+/* --- the whole --- */
 
-static json_t *report(const struct replay *r)
-{
-    struct worker_stats w = totals_stats(r->node.workers, r->node.worker_count);
-    json_t *object = json_object(), *list = json_array();
+#define COUNT(name, unit, member, sentence) FIELD(struct report, COUNTER, name, unit, member, sentence)
 
-    fields_put(object, "schema", json_string(SCHEMA));
-    fields_put(object, "npdu", npdu(r));
-    fields_put(object, "drops", fields_drops(w.gn_drops, true));
-    fields_put_count(object, "llc_frames", w.llc_frames);
-    for (uint32_t i = 0; i < r->stats.count; i++)
-        json_array_append_new(
-            list, session(&r->node.core.addresses, &r->node.sessions.list[i], &r->stats.sessions[i]));
-    fields_put(object, "sessions", list);
-    fields_put(object, "frames", frames(r));
-    fields_put(object, "aqm", aqm_fields(r->node.workers, r->node.worker_count));
-    fields_put(object, "gn", fields_gn(&w, r->node.sessions.lost));
-    fields_put(object, "paths", path_report(&r->node.core));
-    fields_put(object, "gtpc", gtpc(r));
-    fields_put(object, "llc", llc_fields(&r->node.core, &w));
-    fields_put_seconds(object, "duration_s", r->now - r->start_ns);
-    fields_workers_put(object, &r->node);
-    return object;
-}
+static const struct field frames[] = {
+    COUNT("read", "frames", frames.read, "Frames in the capture."),
+    COUNT("cut_short", "frames", frames.cut_short, "Frames in the capture that its snap length cut."),
+    COUNT("clock_steps", "frames", frames.clock_steps,
+          "Frames whose timestamp is before that of the frame before, or more than a day after it."),
+    COUNT("no_buffer", "frames", frames.no_buffer,
+          "Frames not given to the worker because no packet buffer was free (limits.npdu_buffers)."),
+    COUNT("too_long", "frames", frames.too_long,
+          "Frames not given to the worker because they are longer than a packet buffer."),
+    WORKER_FIELD(struct report, "received", node.stats, gn_frames),
+    WORKER_FIELD(struct report, "merged_fragments", node.stats, gn_merged),
+    WORKER_FIELD(struct report, "held_fragments", node.stats, gn_held),
+    FIELD_COUNTERS(struct report, "drops", "frames", node.stats.gn_drops, drop_fields_frames,
+                   "Frames from Gn dropped, by reason."),
+    FIELD_END,
+};
+
+static const struct field gtpc[] = {
+    COUNT("messages", "messages", gtpc.messages, "GTP-C messages decoded."),
+    COUNT("malformed", "messages", gtpc.malformed, "GTP-C messages that could not be decoded."),
+    COUNT("unfollowed", "exchanges", gtpc.unfollowed,
+          "GTP-C exchanges that do not make or end a session: updates, tunnels without TEID or address."),
+    COUNT("refused_sessions", "sessions", gtpc.refused_sessions,
+          "Sessions refused because limits.mobiles or limits.contexts was reached."),
+    FIELD_END,
+};
+
+const struct field replay_report[] = {
+    FIELD(struct report, LABEL, "schema", "", schema, "Schema and version: " SCHEMA "."),
+    FIELD_INSIDE(OBJECT, "npdu", offsetof(struct report, node.totals), node_fields_npdus,
+                 "N-PDUs: in = out + dropped + queued."),
+    FIELD_COUNTERS(struct report, "drops", "N-PDUs", node.stats.gn_drops, drop_fields_npdus,
+                   "Downlink N-PDUs dropped, by reason."),
+    WORKER_FIELD(struct report, "llc_frames", node.stats, llc_frames),
+    FIELD_INSIDE(LIST, "sessions", 0, sessions, "A session (PDP context), in the order of their beginning.",
+                 .each = each_session),
+    FIELD_INSIDE(OBJECT, "frames", 0, frames,
+                 "Frames: received = npdu.in + merged_fragments + held_fragments + the sum of drops."),
+    FIELD_ROWS(offsetof(struct report, node), node_fields),
+    FIELD_ROWS(offsetof(struct report, node), node_fields_signalling),
+    FIELD_INSIDE(OBJECT, "gtpc", 0, gtpc, "GTP-C in the capture."),
+    FIELD(struct report, GAUGE, "duration_s", "seconds", duration_ns,
+          "Virtual time, from one second before the first frame."),
+    FIELD_END,
+};
 
 bool replay_report_write(struct replay *r, const char *path)
 {
-    return fields_write(report(r), path);
+    const struct report report = {
+        .schema = SCHEMA,
+        .replay = r,
+        .node = node_fields_of(&r->node),
+        .frames = {.read = r->feed.capture.frames,
+                   .cut_short = r->feed.capture.cut_short,
+                   .clock_steps = r->feed.capture.timeline.steps,
+                   .no_buffer = r->feed.no_buffer,
+                   .too_long = r->feed.too_long},
+        .gtpc = {.messages = r->learn.messages,
+                 .malformed = r->learn.malformed,
+                 .unfollowed = r->learn.unfollowed,
+                 .refused_sessions = r->node.sessions.refused},
+        .duration_ns = r->now - r->start_ns,
+    };
+    return field_json_write(replay_report, &report, path);
 }

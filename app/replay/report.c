@@ -51,7 +51,8 @@ static void print_learning(const struct replay *r)
     if (learn->malformed)
         printf(", %lu messages malformed", (unsigned long)learn->malformed);
     if (learn->unfollowed)
-        printf(", %lu exchanges not followed (updates, IPv6 tunnels)", (unsigned long)learn->unfollowed);
+        printf(", %lu exchanges not followed (updates, tunnels without TEID or address)",
+               (unsigned long)learn->unfollowed);
     if (r->node.sessions.refused)
         printf(", %lu sessions refused (limits)", (unsigned long)r->node.sessions.refused);
     printf("\n");

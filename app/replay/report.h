@@ -4,13 +4,17 @@
 #define APP_REPLAY_REPORT_H
 
 #include "app/replay/replay.h"
+#include "control/report/field.h"
 
 #include <stdbool.h>
 
 /* The table per mobile and the totals, for a person. */
 void replay_report_print(struct replay *r);
 
-/* The JSON report (docs/replay.md); false, with a line on stderr, when it cannot be written. */
+/* The fields of the JSON report. */
+extern const struct field replay_report[];
+
+/* Writes it (docs/replay.md). False, with a line on stderr, when it cannot be written. */
 bool replay_report_write(struct replay *r, const char *path);
 
 #endif

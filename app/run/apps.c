@@ -29,7 +29,7 @@ static void on_rtt(void *arg, uint32_t connection, int64_t now, int64_t rtt_ns)
     const struct run_app *app = arg;
     char of[OF_CHARS];
     put_connection(app, connection, of);
-    run_series_put_ns(&app->mobile->run->series, time_of(app, now), "rtt_s", of, rtt_ns);
+    run_series_put_ns(&app->mobile->run->series, time_of(app, now), RUN_SERIES_RTT, of, rtt_ns);
 }
 
 static void on_sent(void *arg, uint32_t connection, int64_t now, uint64_t end_octets, bool is_retransmission)
@@ -38,7 +38,7 @@ static void on_sent(void *arg, uint32_t connection, int64_t now, uint64_t end_oc
     char of[OF_CHARS];
     put_connection(app, connection, of);
     run_series_put(&app->mobile->run->series, time_of(app, now),
-                   is_retransmission ? "retransmitted_octets" : "sent_octets", of, (int64_t)end_octets);
+                   is_retransmission ? RUN_SERIES_RETRANSMITTED : RUN_SERIES_SENT, of, (int64_t)end_octets);
 }
 
 static void on_acked(void *arg, uint32_t connection, int64_t now, uint64_t acked_octets)
@@ -46,7 +46,7 @@ static void on_acked(void *arg, uint32_t connection, int64_t now, uint64_t acked
     const struct run_app *app = arg;
     char of[OF_CHARS];
     put_connection(app, connection, of);
-    run_series_put(&app->mobile->run->series, time_of(app, now), "acked_octets", of, (int64_t)acked_octets);
+    run_series_put(&app->mobile->run->series, time_of(app, now), RUN_SERIES_ACKED, of, (int64_t)acked_octets);
 }
 
 static void add_goodput(const struct run_app *app, uint64_t octets, int64_t now)
@@ -70,8 +70,8 @@ static void on_datagram(void *arg, int64_t now, uint32_t payload_octets, int64_t
 static void on_reply(void *arg, int64_t now, int64_t rtt_ns)
 {
     const struct run_app *app = arg;
-    run_series_put_ns(&app->mobile->run->series, time_of(app, now), "ping_rtt_s", app->mobile->config->name,
-                      rtt_ns);
+    run_series_put_ns(&app->mobile->run->series, time_of(app, now), RUN_SERIES_PING_RTT,
+                      app->mobile->config->name, rtt_ns);
 }
 
 /* --- from the configuration --- */

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The circuit-switched calls of the scenario's cells: from its keys to those of bss/calls.h, and what they
- * did. */
+/* The circuit-switched calls of the scenario's cells: from its keys to those of bss/calls.h. */
 #include "app/run/run.h"
-
-#include "control/report/fields.h"
 
 #include <stdlib.h>
 
@@ -43,14 +40,4 @@ struct bss_policy *run_calls_policies(const struct scenario_config *scenario)
     for (uint32_t i = 0; policies && i < scenario->cell_count; i++)
         policies[i] = policy_of(&scenario->cells[i]);
     return policies;
-}
-
-json_t *run_calls_fields(const struct run *r, uint32_t i)
-{
-    const struct bss *bss = gb_far_side_bss(&r->far, &r->node.config, (uint16_t)i);
-    struct bss_calls_stats stats = bss_calls_stats_get(bss, r->scenario.cells[i].bvci, r->end_ns);
-    json_t *object = json_object();
-    fields_put_count(object, "preemptions", stats.preemptions);
-    fields_put_seconds(object, "preempted_s", stats.preempted_ns);
-    return object;
 }

@@ -29,7 +29,6 @@
 #include "sim/ms_stack.h"
 #include "sim/truth.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -142,7 +141,6 @@ static inline struct worker *run_worker_of(const struct run *r, uint32_t cell)
  * memory. */
 struct bss_calls_config *run_calls_configs(const struct scenario_config *scenario);
 struct bss_policy *run_calls_policies(const struct scenario_config *scenario);
-json_t *run_calls_fields(const struct run *r, uint32_t cell);
 
 /* run_apps.c: the traffic. */
 bool run_apps_new(struct run *r);
@@ -155,7 +153,7 @@ void run_truth_see(const struct run_mobile *mobile, enum truth_place place, cons
                    size_t octets, int64_t now);
 bool run_truth_write(struct run *r, const char *path);
 
-/* run_summary.c, run_print.c. */
+/* summary.c, print.c. */
 bool run_summary_write(struct run *r, const char *path);
 void run_print(struct run *r);
 

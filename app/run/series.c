@@ -6,6 +6,43 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#define ROW(kind, name_, label_, unit, sentence)                                                             \
+    {                                                                                                        \
+        .name = name_, .meaning = FIELD_MEANING(kind, unit, sentence), .type = FIELD_REAL, .label = label_   \
+    }
+#define CONNECTION "connection: NAME#ITEM, of a web item NAME#ITEM.NUMBER"
+
+const struct field run_series[] = {
+    [RUN_SERIES_SGSN_BACKLOG] =
+        ROW(GAUGE, "sgsn_backlog_octets", "mobile", "octets", "Sample: N-PDUs that wait in the SGSN."),
+    [RUN_SERIES_BSS_BACKLOG] =
+        ROW(GAUGE, "bss_backlog_octets", "mobile", "octets", "Sample: LLC-PDUs in the BSS."),
+    [RUN_SERIES_BUCKET_LEVEL] = ROW(GAUGE, "bucket_level_octets", "ms NAME, or bvc BVCI", "octets",
+                                    "Sample: level of the SGSN's flow control bucket, the octets that it "
+                                    "assumes in the BSS; at most Bmax."),
+    [RUN_SERIES_GOODPUT] =
+        ROW(GAUGE, "goodput_bps", "mobile", "bit/s", "Sample: goodput since the sample before."),
+    [RUN_SERIES_AIR_UTILISATION] =
+        ROW(GAUGE, "air_utilisation", "BVCI", "ratio",
+            "Sample: downlink radio blocks used since the sample before, of all there were."),
+    [RUN_SERIES_DELAY] = ROW(GAUGE, "delay_s", "NAME CLASS", "seconds",
+                             "Event: an IP packet was delivered to the mobile; its delay."),
+    [RUN_SERIES_NPDU_DROP] =
+        ROW(COUNTER, "npdu_drop", "NAME REASON", "N-PDUs", "Event: the SGSN dropped an N-PDU; always 1."),
+    [RUN_SERIES_PING_RTT] =
+        ROW(GAUGE, "ping_rtt_s", "mobile", "seconds", "Event: an ICMP Echo Reply came; its round-trip time."),
+    [RUN_SERIES_RTT] =
+        ROW(GAUGE, "rtt_s", CONNECTION, "seconds", "Event: a sample of the TCP round-trip time."),
+    [RUN_SERIES_SENT] = ROW(GAUGE, "sent_octets", CONNECTION, "octets",
+                            "Event: the server sent a TCP segment; the stream offset of its end."),
+    [RUN_SERIES_RETRANSMITTED] =
+        ROW(GAUGE, "retransmitted_octets", CONNECTION, "octets",
+            "Event: the server retransmitted a TCP segment; the stream offset of its end."),
+    [RUN_SERIES_ACKED] = ROW(GAUGE, "acked_octets", CONNECTION, "octets",
+                             "Event: the server received an ACK; the stream offset that it acknowledges."),
+    FIELD_END,
+};
+
 int run_series_open(struct run_series *s, const char *path, int64_t every_ns)
 {
     *s = (struct run_series){.file = fopen(path, "w"), .every_ns = every_ns};
@@ -25,19 +62,20 @@ int run_series_close(struct run_series *s)
     return has_failed ? EIO : 0;
 }
 
-static void put_head(struct run_series *s, int64_t at_ns, const char *name, const char *of)
+static void put_head(struct run_series *s, int64_t at_ns, enum run_series_name name, const char *of)
 {
-    fprintf(s->file, "%" PRId64 ".%09" PRId64 ",%s,%s,", at_ns / MOMENT_SECOND, at_ns % MOMENT_SECOND, name,
-            of);
+    fprintf(s->file, "%" PRId64 ".%09" PRId64 ",%s,%s,", at_ns / MOMENT_SECOND, at_ns % MOMENT_SECOND,
+            run_series[name].name, of);
 }
 
-void run_series_put(struct run_series *s, int64_t at_ns, const char *name, const char *of, int64_t value)
+void run_series_put(struct run_series *s, int64_t at_ns, enum run_series_name name, const char *of,
+                    int64_t value)
 {
     put_head(s, at_ns, name, of);
     fprintf(s->file, "%" PRId64 "\n", value);
 }
 
-void run_series_put_ns(struct run_series *s, int64_t at_ns, const char *name, const char *of,
+void run_series_put_ns(struct run_series *s, int64_t at_ns, enum run_series_name name, const char *of,
                        int64_t value_ns)
 {
     put_head(s, at_ns, name, of);
@@ -48,7 +86,7 @@ void run_series_drop(struct run_series *s, int64_t at_ns, const char *mobile, in
 {
     char of[SCENARIO_CONFIG_NAME_CHARS + 32];
     snprintf(of, sizeof(of), "%s %s", mobile, drop_name((enum drop)reason));
-    run_series_put(s, at_ns, "npdu_drop", of, 1);
+    run_series_put(s, at_ns, RUN_SERIES_NPDU_DROP, of, 1);
 }
 
 /* --- samples --- */
@@ -61,14 +99,14 @@ static void sample_mobile(struct run *r, struct run_mobile *mobile, uint32_t slo
     char of[SCENARIO_CONFIG_NAME_CHARS + 4];
     uint16_t bvci = r->scenario.cells[mobile->cell].bvci;
 
-    run_series_put(&r->series, at_ns, "sgsn_backlog_octets", name,
+    run_series_put(&r->series, at_ns, RUN_SERIES_SGSN_BACKLOG, name,
                    (int64_t)sched_ms_backlog(&context->sched, &ms->sched).octets);
-    run_series_put(&r->series, at_ns, "bss_backlog_octets", name,
+    run_series_put(&r->series, at_ns, RUN_SERIES_BSS_BACKLOG, name,
                    (int64_t)bss_queue_octets(mobile->bss, bvci, mobile->config->tlli));
     snprintf(of, sizeof(of), "ms %s", name);
-    run_series_put(&r->series, at_ns, "bucket_level_octets", of,
+    run_series_put(&r->series, at_ns, RUN_SERIES_BUCKET_LEVEL, of,
                    (int64_t)bucket_level_octets(context_ms_bucket(context, ms), r->now));
-    run_series_put(&r->series, at_ns, "goodput_bps", name,
+    run_series_put(&r->series, at_ns, RUN_SERIES_GOODPUT, name,
                    (int64_t)(mobile->stats.goodput_window_octets * 8 * MOMENT_SECOND) / r->series.every_ns);
     mobile->stats.goodput_window_octets = 0;
 }
@@ -83,7 +121,7 @@ static void sample_air(struct run *r, uint32_t cell, int64_t at_ns)
     uint64_t possible = radio_possible_blocks(radio, from_ns, r->now);
 
     snprintf(of, sizeof(of), "%u", r->scenario.cells[cell].bvci);
-    put_head(&r->series, at_ns, "air_utilisation", of);
+    put_head(&r->series, at_ns, RUN_SERIES_AIR_UTILISATION, of);
     fprintf(r->series.file, "%.6f\n",
             possible ? (double)(used - r->air_blocks[cell]) / (double)possible : 0.0);
     r->air_blocks[cell] = used;
@@ -94,7 +132,7 @@ static void sample_cell(struct run *r, uint32_t cell, int64_t at_ns)
     char of[16];
     snprintf(of, sizeof(of), "bvc %u", r->scenario.cells[cell].bvci);
     run_series_put(
-        &r->series, at_ns, "bucket_level_octets", of,
+        &r->series, at_ns, RUN_SERIES_BUCKET_LEVEL, of,
         (int64_t)bucket_level_octets(&run_worker_of(r, cell)->context.bvcs[cell].sched.bucket, r->now));
     sample_air(r, cell, at_ns);
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/live/report.h"
 
-#include "control/report/aqm_fields.h"
-#include "control/report/fields.h"
-#include "control/report/fields_workers.h"
-#include "control/report/totals.h"
-#include "dataplane/base/moment.h"
+#include "control/report/drop_fields.h"
+#include "control/report/field_json.h"
+#include "control/report/node_fields.h"
+#include "control/report/worker_fields.h"
 
 #include <stdio.h>
 
@@ -40,52 +39,82 @@ void live_report_print(const struct live *live)
     print_drops("Gb", w.gb_drops);
 }
 
-static json_t *neighbours_of(const struct live_links_side *side)
+/* --- JSON --- */
+
+#define SCHEMA "gbflow-serve/2"
+
+struct report {
+    const char *schema;
+    struct node_fields node;
+    const struct live *live;
+    int64_t duration_ns;
+};
+
+/* Frames on the Gn and Gb ports. */
+static const struct field gn_frames[] = {
+    WORKER_FIELD(struct report, "received", node.stats, gn_frames),
+    FIELD_COUNTERS(struct report, "drops", "frames", node.stats.gn_drops, drop_fields_frames,
+                   "Frames from Gn dropped, by reason."),
+    FIELD_END,
+};
+
+static const struct field gb_frames[] = {
+    WORKER_FIELD(struct report, "received", node.stats, gb_frames),
+    FIELD_COUNTERS(struct report, "drops", "frames", node.stats.gb_drops, drop_fields_frames,
+                   "Frames from Gb dropped, by reason."),
+    FIELD_END,
+};
+
+static void put_neighbours(const struct report *report, enum msg_port port, struct field_sink *sink)
 {
-    json_t *object = json_object();
-    fields_put_count(object, "arp_answers", side->neighbours.arp_answers);
-    fields_put_count(object, "echo_answers", side->neighbours.echo_answers);
-    fields_put_count(object, "ignored", side->neighbours.ignored);
-    return object;
+    field_put(sink, NULL, &report->live->links.sides[port].neighbours);
 }
 
-static json_t *npdus_of(const struct totals *t)
+static void put_gn_neighbours(const void *record, struct field_sink *sink)
 {
-    json_t *object = json_object();
-    fields_put_count(object, "in", t->in);
-    fields_put_count(object, "out", t->out);
-    fields_put_count(object, "dropped", t->dropped);
-    fields_put_count(object, "queued", t->queued);
-    return object;
+    put_neighbours(record, MSG_PORT_GN, sink);
 }
 
-static json_t *frames_of(uint64_t received, const uint64_t *drops)
+static void put_gb_neighbours(const void *record, struct field_sink *sink)
 {
-    json_t *object = json_object();
-    fields_put_count(object, "received", received);
-    fields_put(object, "drops", fields_drops(drops, false));
-    return object;
+    put_neighbours(record, MSG_PORT_GB, sink);
 }
+
+#define COUNT(name, member, sentence) FIELD(struct neighbour, COUNTER, name, "frames", member, sentence)
+
+static const struct field neighbours[] = {
+    COUNT("arp_answers", arp_answers, "ARP Replies and Neighbour Advertisements sent."),
+    COUNT("echo_answers", echo_answers, "ICMP and ICMPv6 Echo Replies sent."),
+    COUNT("ignored", ignored, "ARP, ICMP and ICMPv6 frames that needed no answer of the node."),
+    FIELD_END,
+};
+
+const struct field live_report[] = {
+    FIELD(struct report, LABEL, "schema", "", schema, "Schema and version: " SCHEMA "."),
+    FIELD_INSIDE(OBJECT, "npdu", offsetof(struct report, node.totals), node_fields_npdus,
+                 "Downlink N-PDUs: in = out + dropped + queued."),
+    FIELD_COUNTERS(struct report, "drops", "N-PDUs", node.stats.gn_drops, drop_fields_npdus,
+                   "Downlink N-PDUs dropped, by reason."),
+    WORKER_FIELD(struct report, "llc_frames", node.stats, llc_frames),
+    WORKER_FIELD(struct report, "uplink_npdus", node.stats, ul_npdu_out),
+    FIELD_INSIDE(OBJECT, "gn_frames", 0, gn_frames, "Frames on the Gn port."),
+    FIELD_INSIDE(OBJECT, "gb_frames", 0, gb_frames, "Frames on the Gb port."),
+    FIELD_ROWS(offsetof(struct report, node), node_fields),
+    FIELD_INSIDE(OBJECT, "gn_neighbours", 0, neighbours, "ARP, Neighbour Discovery and Echo on Gn.",
+                 .each = put_gn_neighbours),
+    FIELD_INSIDE(OBJECT, "gb_neighbours", 0, neighbours, "ARP, Neighbour Discovery and Echo on Gb.",
+                 .each = put_gb_neighbours),
+    FIELD(struct report, GAUGE, "duration_s", "seconds", duration_ns, "Time since the start."),
+    FIELD_END,
+};
 
 bool live_report_write(const struct live *live, const char *path)
 {
-    const struct node *node = &live->node;
-    const struct worker_stats w = totals_stats(node->workers, node->worker_count);
-    struct totals t = totals_of_all(node->workers, node->worker_count);
-    json_t *root = json_object();
-
-    fields_put(root, "schema", json_string("gbflow-serve/2"));
-    fields_put(root, "npdu", npdus_of(&t));
-    fields_put(root, "drops", fields_drops(w.gn_drops, true));
-    fields_put_count(root, "llc_frames", w.llc_frames);
-    fields_put_count(root, "uplink_npdus", w.ul_npdu_out);
-    fields_put(root, "gn_frames", frames_of(w.gn_frames, w.gn_drops));
-    fields_put(root, "gb_frames", frames_of(w.gb_frames, w.gb_drops));
-    fields_put(root, "aqm", aqm_fields(node->workers, node->worker_count));
-    fields_put(root, "gn", fields_gn(&w, live->node.sessions.lost));
-    fields_put(root, "gn_neighbours", neighbours_of(&live->links.sides[MSG_PORT_GN]));
-    fields_put(root, "gb_neighbours", neighbours_of(&live->links.sides[MSG_PORT_GB]));
-    fields_workers_put(root, node);
-    fields_put_seconds(root, "duration_s", clock_counter_ns(&live->clock));
-    return fields_write(root, path);
+    const struct report report = {
+        .schema = SCHEMA,
+        .node = node_fields_of(&live->node),
+        .live = live,
+        .duration_ns = clock_counter_ns(&live->clock),
+    };
+    return field_json_write(live_report, &report, path);
 }

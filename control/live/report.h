@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a live node has counted, as a table and as JSON (fields: docs/serve.md). */
+/* Final report of a live node, as text and as JSON (docs/serve.md). */
 #ifndef CONTROL_LIVE_REPORT_H
 #define CONTROL_LIVE_REPORT_H
 
 #include "control/live/live.h"
+#include "control/report/field.h"
 
 #include <stdbool.h>
 
 void live_report_print(const struct live *live);
+
+/* The fields of the JSON report. */
+extern const struct field live_report[];
 
 /* False, with a line on stderr, when the file cannot be written. */
 bool live_report_write(const struct live *live, const char *path);

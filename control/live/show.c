@@ -22,8 +22,7 @@
 
 bool show_is_table(const char *what)
 {
-    const struct live_show_table *table = live_show_find(what);
-    return table && table->fill;
+    return live_tables_find(what) != NULL;
 }
 
 /* --- the socket --- */

@@ -3,52 +3,96 @@
 
 #include "control/base/utf8.h"
 
-#include <stdarg.h>
+#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #define PAGE_OCTETS 9000 /* of the 16 KiB that DPDK sends in one message */
 #define ROWS_MAX    200
 #define CELL_CHARS  120
 #define CELL_EXTRA  4 /* quotes, comma and blank */
 
-void show_page_init(struct show_page *page, uint32_t first)
+/* Whether the next record is in this part. */
+static bool is_in_part(const struct show_page *page)
 {
-    *page = (struct show_page){.first = first, .room_octets = PAGE_OCTETS, .rows = json_array()};
+    return page->index >= page->first && page->room_octets > 0 && json_array_size(page->rows) < ROWS_MAX;
 }
 
-bool show_page_row(struct show_page *page)
+static bool wants(struct field_sink *sink)
 {
-    uint32_t index = page->index++;
-    page->row = NULL;
-    if (index < page->first || page->room_octets == 0 || json_array_size(page->rows) == ROWS_MAX)
-        return false;
-    page->row = json_array();
-    json_array_append_new(page->rows, page->row);
-    return true;
+    struct show_page *page = (struct show_page *)sink;
+    bool is_wanted = is_in_part(page);
+    page->index += !is_wanted;
+    return is_wanted;
 }
 
-void show_page_text(struct show_page *page, const char *text)
+/* --- cells --- */
+
+static const char *text_of(struct field_value value, char out[CELL_CHARS + 1])
 {
-    char cut[CELL_CHARS + 1];
-    if (!page->row)
-        return;
-    uint32_t octets = (uint32_t)utf8_copy(cut, sizeof(cut), text) + CELL_EXTRA;
-    json_array_append_new(page->row, json_string(cut));
+    switch (value.is) {
+    case FIELD_IS_COUNT:
+        snprintf(out, CELL_CHARS + 1, "%" PRIu64, value.count);
+        return out;
+    case FIELD_IS_NUMBER:
+        snprintf(out, CELL_CHARS + 1, "%.3f", value.number);
+        return out;
+    case FIELD_IS_TEXT:
+        return value.text;
+    case FIELD_IS_BOOL:
+        return value.flag ? "yes" : "no";
+    default:
+        return "-";
+    }
+}
+
+/* A text is cut where it gets too long for the socket. */
+static void put_cell(struct show_page *page, json_t *row, struct field_value value)
+{
+    char room[CELL_CHARS + 1], cut[CELL_CHARS + 1];
+    uint32_t octets = (uint32_t)utf8_copy(cut, sizeof(cut), text_of(value, room)) + CELL_EXTRA;
+    json_array_append_new(row, json_string(cut));
     page->room_octets = octets < page->room_octets ? page->room_octets - octets : 0;
 }
 
-void show_page_number(struct show_page *page, uint64_t number)
+static void put_cells(struct show_page *page, json_t *row, const struct field *fields, const void *record)
 {
-    show_page_format(page, "%llu", (unsigned long long)number);
+    for (const struct field *field = fields; field->name; field++) {
+        if (field->type == FIELD_PART)
+            put_cells(page, row, field->rows, field_record(field, record));
+        else
+            put_cell(page, row, field_value_of(field, record));
+    }
 }
 
-void show_page_format(struct show_page *page, const char *format, ...)
+static void put(struct field_sink *sink, const char *key, const void *record)
 {
-    char text[CELL_CHARS + 1];
-    va_list values;
-    va_start(values, format);
-    vsnprintf(text, sizeof(text), format, values);
-    va_end(values);
-    show_page_text(page, text);
+    struct show_page *page = (struct show_page *)sink;
+    bool is_here = is_in_part(page);
+    page->index++;
+    if (!is_here)
+        return;
+    json_t *row = json_array();
+    put_cells(page, row, page->fields, record);
+    json_array_append_new(page->rows, row);
+}
+
+void show_page_init(struct show_page *page, const struct field *fields, uint32_t first)
+{
+    *page = (struct show_page){.sink = {.put = put, .wants = wants},
+                               .fields = fields,
+                               .first = first,
+                               .room_octets = PAGE_OCTETS,
+                               .rows = json_array()};
+}
+
+void show_page_columns(const struct field *fields, json_t *names, json_t *kinds)
+{
+    for (const struct field *field = fields; field->name; field++) {
+        if (field->type == FIELD_PART) {
+            show_page_columns(field->rows, names, kinds);
+            continue;
+        }
+        json_array_append_new(names, json_string(field->name));
+        json_array_append_new(kinds, json_string(field_is_number(field) ? "n" : "s"));
+    }
 }

@@ -6,22 +6,31 @@
 #ifndef CONTROL_LIVE_TABLES_H
 #define CONTROL_LIVE_TABLES_H
 
-#include "control/live/show_page.h"
+#include "control/report/field.h"
 
 struct live;
 
-struct live_show_table {
+/* A row for each table, a list of records by name; record: struct live. */
+extern const struct field live_tables[];
+
+/* The table of that name, NULL. */
+const struct field *live_tables_find(const char *name);
+
+/* An order to the node, with parameters. */
+struct live_tables_order {
     const char *name, *what;
-    const char *columns; /* "name:n other:s", n: numbers, s: texts */
-    void (*fill)(const struct live *live, struct show_page *page);
-    /* An order instead, with parameters or NULL: its one row, "result:s", is "ok" or what is wrong. */
+    /* NULL: done; else a message. parameters may be NULL. */
     const char *(*act)(struct live *live, const char *parameters);
 };
 
-/* All tables; a name NULL ends them. */
-extern const struct live_show_table live_show_tables[];
+/* All orders; a name NULL ends them. */
+extern const struct live_tables_order live_tables_orders[];
+const struct live_tables_order *live_tables_find_order(const char *name);
 
-/* The table of that name, NULL. */
-const struct live_show_table *live_show_find(const char *name);
+/* The answer to an order, a table of one record: "ok", or a message. */
+struct live_tables_answer {
+    const char *result;
+};
+extern const struct field live_tables_answer[];
 
 #endif

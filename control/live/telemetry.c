@@ -2,6 +2,7 @@
 #include "control/live/telemetry.h"
 
 #include "control/live/live.h"
+#include "control/live/show_page.h"
 #include "control/live/tables.h"
 
 #include <errno.h>
@@ -11,23 +12,37 @@
 #include <string.h>
 
 #define PREFIX     "/gbflow/"
-#define WORDS_MAX  32
 #define WORD_CHARS 64
+#define HELP_CHARS 128
 
 /* DPDK 22.11 hands no argument of ours to a command. */
 static struct telemetry *telemetry_of_process;
 
 /* --- the asking thread --- */
 
-/* The rows of a table, the caller's; NULL: the node is ending. */
-static json_t *ask(struct telemetry *t, const struct live_show_table *table, const char *parameters)
+/* A table from row `first` on, or an order with its parameters; neither: unknown name. */
+static struct telemetry_question question_of(const char *name, const char *parameters)
+{
+    return (struct telemetry_question){
+        .table = live_tables_find(name),
+        .order = live_tables_find_order(name),
+        .first = parameters ? (unsigned)strtoul(parameters, NULL, 10) : 0,
+        .parameters = parameters,
+    };
+}
+
+static const struct field *columns_of(const struct telemetry_question *question)
+{
+    return question->table ? question->table->rows : live_tables_answer;
+}
+
+/* The rows of the answer, the caller's; NULL: the node is ending. */
+static json_t *ask(struct telemetry *t, const struct telemetry_question *question)
 {
     json_t *rows;
     pthread_mutex_lock(&t->askers);
     pthread_mutex_lock(&t->lock);
-    t->table = table;
-    t->first = parameters ? (unsigned)strtoul(parameters, NULL, 10) : 0;
-    t->parameters = parameters;
+    t->question = question;
     atomic_store(&t->is_asked, true);
     live_wake_call(t->control);
     while (atomic_load(&t->is_asked) && !t->is_over)
@@ -50,16 +65,11 @@ static void add_row(struct rte_tel_data *d, const json_t *row)
     rte_tel_data_add_array_container(d, list, 0);
 }
 
-/* "nsei:n state:s" as two rows: names, kinds. */
-static void add_columns(struct rte_tel_data *d, const char *columns)
+/* Two rows: names and kinds. */
+static void add_columns(struct rte_tel_data *d, const struct field *columns)
 {
     json_t *names = json_array(), *kinds = json_array();
-    char name[WORD_CHARS], kind[2];
-    int used;
-    for (; sscanf(columns, " %63[^:]:%1s%n", name, kind, &used) == 2; columns += used) {
-        json_array_append_new(names, json_string(name));
-        json_array_append_new(kinds, json_string(kind));
-    }
+    show_page_columns(columns, names, kinds);
     add_row(d, names);
     add_row(d, kinds);
     json_decref(names);
@@ -68,13 +78,14 @@ static void add_columns(struct rte_tel_data *d, const char *columns)
 
 static int on_command(const char *command, const char *params, struct rte_tel_data *d)
 {
-    const struct live_show_table *table = live_show_find(command + strlen(PREFIX));
-    json_t *rows = table && telemetry_of_process ? ask(telemetry_of_process, table, params) : NULL;
+    struct telemetry_question question = question_of(command + strlen(PREFIX), params);
+    bool is_known = question.table || question.order;
+    json_t *rows = is_known && telemetry_of_process ? ask(telemetry_of_process, &question) : NULL;
 
     if (!rows)
         return -ENODEV;
     rte_tel_data_start_array(d, RTE_TEL_CONTAINER);
-    add_columns(d, table->columns);
+    add_columns(d, columns_of(&question));
     for (size_t i = 0; i < json_array_size(rows); i++)
         add_row(d, json_array_get(rows, i));
     json_decref(rows);
@@ -83,6 +94,13 @@ static int on_command(const char *command, const char *params, struct rte_tel_da
 
 /* --- control --- */
 
+static void register_command(const char *name, const char *help)
+{
+    char command[WORD_CHARS];
+    snprintf(command, sizeof(command), PREFIX "%s", name);
+    rte_telemetry_register_cmd(command, on_command, help);
+}
+
 void telemetry_init(struct telemetry *t, struct live_wake *control)
 {
     *t = (struct telemetry){.control = control};
@@ -90,13 +108,13 @@ void telemetry_init(struct telemetry *t, struct live_wake *control)
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->answered, NULL);
     telemetry_of_process = t;
-    for (const struct live_show_table *table = live_show_tables; table->name; table++) {
-        char command[WORD_CHARS], help[128];
-        snprintf(command, sizeof(command), PREFIX "%s", table->name);
-        snprintf(help, sizeof(help),
-                 table->act ? "Orders %s" : "Shows %s. Parameter: number of the first row (0)", table->what);
-        rte_telemetry_register_cmd(command, on_command, help);
+    for (const struct field *table = live_tables; table->name; table++) {
+        char help[HELP_CHARS];
+        snprintf(help, sizeof(help), "%s Parameter: number of the first row (0)", table->meaning->sentence);
+        register_command(table->name, help);
     }
+    for (const struct live_tables_order *order = live_tables_orders; order->name; order++)
+        register_command(order->name, order->what);
 }
 
 bool telemetry_is_asked(const struct telemetry *t)
@@ -104,25 +122,27 @@ bool telemetry_is_asked(const struct telemetry *t)
     return atomic_load(&t->is_asked);
 }
 
-static void carry_out(const struct telemetry *t, struct live *live, struct show_page *page)
+/* The rows of the answer. */
+static json_t *answer(const struct telemetry_question *question, struct live *live)
 {
-    const char *wrong = t->table->act(live, t->parameters);
-    if (show_page_row(page))
-        show_page_text(page, wrong ? wrong : "ok");
+    struct show_page page;
+    show_page_init(&page, columns_of(question), question->table ? question->first : 0);
+    if (question->table) {
+        question->table->each(live, &page.sink);
+    } else {
+        const char *wrong = question->order->act(live, question->parameters);
+        const struct live_tables_answer result = {wrong ? wrong : "ok"};
+        field_put(&page.sink, NULL, &result);
+    }
+    return page.rows;
 }
 
 void telemetry_answer(struct telemetry *t, struct live *live)
 {
-    struct show_page page;
     if (!telemetry_is_asked(t))
         return;
     pthread_mutex_lock(&t->lock);
-    show_page_init(&page, t->table->act ? 0 : t->first);
-    if (t->table->act)
-        carry_out(t, live, &page);
-    else
-        t->table->fill(live, &page);
-    t->rows = page.rows;
+    t->rows = answer(t->question, live);
     atomic_store(&t->is_asked, false);
     pthread_cond_broadcast(&t->answered);
     pthread_mutex_unlock(&t->lock);

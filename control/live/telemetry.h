@@ -16,9 +16,18 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+struct field;
 struct json_t;
 struct live;
-struct live_show_table;
+struct live_tables_order;
+
+/* One of table and order. */
+struct telemetry_question {
+    const struct field *table;
+    const struct live_tables_order *order;
+    unsigned first;         /* of the table's rows */
+    const char *parameters; /* of the order; NULL: none */
+};
 
 struct telemetry {
     struct live_wake *control;
@@ -27,9 +36,7 @@ struct telemetry {
     pthread_cond_t answered;
     atomic_bool is_asked; /* written by askers and control */
     bool is_over;         /* control does not answer any more */
-    const struct live_show_table *table;
-    unsigned first;
-    const char *parameters; /* of an order; NULL: none */
+    const struct telemetry_question *question;
     struct json_t *rows;
 };
 

@@ -1,66 +1,74 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/report/aqm_fields.h"
 
-#include "control/report/fields.h"
+#include "control/report/node_fields.h"
 #include "dataplane/sched/sched_aqm.h"
 
-static const struct sched *sched_of(const struct worker *worker)
-{
-    return &worker->context.sched;
-}
-
-const char *aqm_fields_scheme(const struct worker *worker, enum qclass qclass)
-{
-    const struct aqm_setup *setup = sched_aqm_setup(sched_of(worker), qclass);
-    return setup ? setup->ops->name : NULL;
-}
-
-const char *aqm_fields_scope(const struct worker *worker, enum qclass qclass)
+static const char *scope_of(const struct sched *sched, enum qclass qclass)
 {
     static const char *const scopes[] = {[SCHED_AQM_CLASS_OF_NSE] = "class_of_nse",
                                          [SCHED_AQM_CLASS_OF_BVC] = "class_of_bvc",
                                          [SCHED_AQM_MS] = "ms",
                                          [SCHED_AQM_FLOW] = "flow"};
-    return scopes[sched_of(worker)->params.aqm[qclass].scope];
+    return scopes[sched->params.aqm[qclass].scope];
 }
 
-void aqm_fields_add(struct aqm_counts *sum, const struct worker *worker, enum qclass qclass,
-                    enum aqm_point point)
+static void add(struct aqm_counts *sum, const struct aqm_counts *counts)
 {
-    const struct aqm_counts *counts = &sched_aqm_setup(sched_of(worker), qclass)->counts[qclass][point];
     sum->asked += counts->asked;
     sum->marked += counts->marked;
     sum->dropped += counts->dropped;
     sum->unmarkable += counts->unmarkable;
 }
 
-static json_t *counts_of(struct worker *const *workers, unsigned count, enum qclass qclass,
-                         enum aqm_point point)
+bool aqm_fields_of(struct worker *const *workers, unsigned count, enum qclass qclass, struct aqm_fields *out)
 {
-    struct aqm_counts sum = {0};
-    for (unsigned i = 0; i < count; i++)
-        aqm_fields_add(&sum, workers[i], qclass, point);
-    json_t *object = json_object();
-    fields_put_count(object, "asked", sum.asked);
-    fields_put_count(object, "marked", sum.marked);
-    fields_put_count(object, "dropped", sum.dropped);
-    fields_put_count(object, "unmarkable", sum.unmarkable);
-    return object;
+    const struct sched *first = &workers[0]->context.sched;
+    const struct aqm_setup *setup = sched_aqm_setup(first, qclass);
+    if (!setup)
+        return false;
+    *out = (struct aqm_fields){
+        .class = qclass_name(qclass), .scheme = setup->ops->name, .scope = scope_of(first, qclass)};
+    for (unsigned i = 0; i < count; i++) {
+        setup = sched_aqm_setup(&workers[i]->context.sched, qclass);
+        add(&out->enqueue, &setup->counts[qclass][AQM_AT_ENQUEUE]);
+        add(&out->dequeue, &setup->counts[qclass][AQM_AT_DEQUEUE]);
+    }
+    return true;
 }
 
-json_t *aqm_fields(struct worker *const *workers, unsigned count)
+void aqm_fields_each(const void *record, struct field_sink *sink)
 {
-    json_t *object = json_object();
-    for (enum qclass k = 0; k < QCLASS_COUNT; k++) {
-        const char *scheme = aqm_fields_scheme(workers[0], k);
-        if (!scheme)
-            continue;
-        json_t *row = json_object();
-        fields_put(row, "scheme", json_string(scheme));
-        fields_put(row, "scope", json_string(aqm_fields_scope(workers[0], k)));
-        fields_put(row, "enqueue", counts_of(workers, count, k, AQM_AT_ENQUEUE));
-        fields_put(row, "dequeue", counts_of(workers, count, k, AQM_AT_DEQUEUE));
-        fields_put(object, qclass_name(k), row);
-    }
-    return object;
+    const struct node *node = ((const struct node_fields *)record)->node;
+    struct aqm_fields row;
+    for (enum qclass k = 0; k < QCLASS_COUNT; k++)
+        if (aqm_fields_of(node->workers, node->worker_count, k, &row))
+            field_put(sink, row.class, &row);
 }
+
+#define COUNT(name, member, sentence) FIELD(struct aqm_counts, COUNTER, name, "N-PDUs", member, sentence)
+
+const struct field aqm_fields_counts[] = {
+    COUNT("asked", asked, "N-PDUs shown to the scheme; those neither marked nor dropped passed."),
+    COUNT("marked", marked, "N-PDUs that the scheme let pass with CE set (RFC 3168)."),
+    COUNT("dropped", dropped, "N-PDUs that the scheme dropped."),
+    COUNT("unmarkable", unmarkable,
+          "N-PDUs of the dropped that would have been marked if they were ECN-capable."),
+    FIELD_END,
+};
+
+const struct field aqm_fields_scheme[] = {
+    FIELD(struct aqm_fields, LABEL, "scheme", "", scheme, "Name of the AQM scheme (gbflow aqm list)."),
+    FIELD(struct aqm_fields, LABEL, "scope", "", scope,
+          "Scope of an instance of the scheme: class_of_nse, class_of_bvc, ms or flow."),
+    FIELD_END,
+};
+
+const struct field aqm_fields[] = {
+    FIELD_ROWS(0, aqm_fields_scheme),
+    FIELD_INSIDE(OBJECT, "enqueue", offsetof(struct aqm_fields, enqueue), aqm_fields_counts,
+                 "The scheme's answers when N-PDUs are enqueued."),
+    FIELD_INSIDE(OBJECT, "dequeue", offsetof(struct aqm_fields, dequeue), aqm_fields_counts,
+                 "The scheme's answers when the first segment of an N-PDU is about to be sent."),
+    FIELD_END,
+};

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What AQM schemes were asked and answered, for reports. */
+/* AQM schemes: N-PDUs shown to them, and their verdicts, of all workers together. */
 #ifndef CONTROL_REPORT_AQM_FIELDS_H
 #define CONTROL_REPORT_AQM_FIELDS_H
 
+#include "control/report/field.h"
 #include "dataplane/aqm/aqm_setup.h"
 #include "dataplane/base/qclass.h"
 #include "dataplane/worker/worker.h"
 
-#include <jansson.h>
+/* A traffic class that has a scheme. */
+struct aqm_fields {
+    const char *class, *scheme, *scope; /* scope: of one instance */
+    struct aqm_counts enqueue, dequeue; /* answers at the two hooks */
+};
 
-/* By traffic class, of all workers together: the scheme, its scope, and counts at both hooks. Classes without
- * a scheme are left out. */
-json_t *aqm_fields(struct worker *const *workers, unsigned count);
+/* False: the class has no scheme. */
+bool aqm_fields_of(struct worker *const *workers, unsigned count, enum qclass qclass, struct aqm_fields *out);
 
-/* Name of a class's scheme; NULL: none. */
-const char *aqm_fields_scheme(const struct worker *worker, enum qclass qclass);
+/* Rows of struct aqm_counts; a class's scheme and scope; all of a class but its name. */
+extern const struct field aqm_fields_counts[], aqm_fields_scheme[], aqm_fields[];
 
-/* Of a class that has one: what each instance is of, and a worker's counts, added to the sum. */
-const char *aqm_fields_scope(const struct worker *worker, enum qclass qclass);
-void aqm_fields_add(struct aqm_counts *sum, const struct worker *worker, enum qclass qclass,
-                    enum aqm_point point);
+/* Puts all classes with a scheme, by name; record: struct node_fields. */
+void aqm_fields_each(const void *record, struct field_sink *sink);
 
 #endif

@@ -1,47 +1,105 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/report/llc_fields.h"
 
-#include "control/report/fields.h"
-#include "dataplane/base/drop.h"
+#include "control/report/drop_fields.h"
+#include "control/report/node_fields.h"
+#include "control/report/worker_fields.h"
 
-struct reports {
-    json_t *counters, *unhandled;
+#include <assert.h>
+#include <string.h>
+
+/* Counters of lua/llc/unnumbered.lua, named as there. */
+struct counts {
+    uint64_t xid_answered, xid_refused_parameter, xid_networks_parameter, xid_malformed, xid_unexpected;
+    uint64_t reset_sent, reset_done, reset_unanswered;
+    uint64_t gmm, sms, empty;
+    uint64_t null, sabm, disc, ua, dm, frmr, undefined, i_frame, s_frame;
+    uint64_t malformed, unknown_mobile;
 };
 
-static void add(void *arg, const struct lua_llc_count *count)
+struct llc {
+    const struct lua_llc *lua;
+    struct worker_stats stats;
+    struct counts counts;
+};
+
+#define ROW(name, unit, sentence) FIELD(struct counts, COUNTER, #name, unit, name, sentence)
+
+static const struct field counts[] = {
+    ROW(xid_answered, "XID commands", "XID commands of mobiles that were answered."),
+    ROW(xid_refused_parameter, "parameters", "Parameters in XID commands with values that are not allowed."),
+    ROW(xid_networks_parameter, "parameters", "Parameters in XID commands that only the network may set."),
+    ROW(xid_malformed, "XID frames", "XID frames whose information field is malformed."),
+    ROW(xid_unexpected, "XID frames", "XID responses that answer no XID command of the node."),
+    ROW(reset_sent, "XID commands", "XID commands with Reset sent, retransmissions included."),
+    ROW(reset_done, "resets", "Resets that mobiles answered."),
+    ROW(reset_unanswered, "resets", "Resets given up after N200 retransmissions."),
+    ROW(gmm, "UI frames", "UI frames of SAPI 1 (GMM, SM), which nothing handles."),
+    ROW(sms, "UI frames", "UI frames of SAPI 7 (SMS), which nothing handles."),
+    ROW(empty, "UI frames", "UI frames of SAPI 1 or 7 without content."),
+    ROW(null, "LLC frames", "NULL commands received."),
+    ROW(sabm, "LLC frames", "SABM commands received, each answered with DM."),
+    ROW(disc, "LLC frames", "DISC commands received, each answered with DM."),
+    ROW(ua, "LLC frames", "UA responses received."),
+    ROW(dm, "LLC frames", "DM responses received."),
+    ROW(frmr, "LLC frames", "FRMR responses received."),
+    ROW(undefined, "LLC frames", "U frames received of a type that TS 44.064 does not define."),
+    ROW(i_frame, "LLC frames", "I frames received; acknowledged mode is not offered."),
+    ROW(s_frame, "LLC frames", "S frames received; acknowledged mode is not offered."),
+    ROW(malformed, "LLC frames", "LLC frames passed to the control plane that are malformed."),
+    ROW(unknown_mobile, "LLC frames",
+        "LLC frames passed to the control plane whose mobile was deleted meanwhile."),
+    FIELD_END,
+};
+
+static void set_count(void *arg, const struct lua_llc_count *count)
 {
-    struct reports *reports = arg;
-    if (count->name) {
-        fields_put_count(reports->counters, count->name, count->count);
+    if (!count->name)
         return;
-    }
-    json_t *kind = json_object();
-    fields_put_count(kind, "sapi", count->sapi);
-    fields_put_count(kind, "protocol", count->protocol);
-    fields_put_count(kind, "message", count->message);
-    fields_put_count(kind, "frames", count->count);
-    json_array_append_new(reports->unhandled, kind);
+    const struct field *row = counts;
+    while (row->name && strcmp(row->name, count->name) != 0)
+        row++;
+    assert(row->name); /* each counter of Lua has a row */
+    *(uint64_t *)((char *)arg + row->offset) = count->count;
 }
 
-static json_t *drops(const struct worker_stats *stats)
+void llc_fields_each(const void *record, struct field_sink *sink)
 {
-    static const enum drop reasons[] = {DROP_UNKNOWN_TLLI, DROP_LLC_MALFORMED, DROP_LLC_UNSUPPORTED,
-                                        DROP_LLC_FCS,      DROP_LLC_CIPHERING, DROP_LLC_DECIPHER,
-                                        DROP_LLC_OLD};
-    json_t *object = json_object();
-    for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
-        fields_put_count(object, drop_name(reasons[i]), stats->gb_drops[reasons[i]]);
-    return object;
+    const struct node_fields *node = record;
+    struct llc llc = {.lua = &node->node->core.llc, .stats = node->stats};
+    lua_llc_counts(llc.lua, set_count, &llc.counts);
+    field_put(sink, NULL, &llc);
 }
 
-json_t *llc_fields(const struct core *core, const struct worker_stats *stats)
+/* --- messages that nothing handles --- */
+
+static const struct field unhandled[] = {
+    FIELD(struct lua_llc_count, LABEL, "sapi", "", sapi, "SAPI: 1 or 7."),
+    FIELD(struct lua_llc_count, LABEL, "protocol", "", protocol, "Protocol discriminator (TS 24.007)."),
+    FIELD(struct lua_llc_count, LABEL, "message", "", message, "Message type."),
+    FIELD(struct lua_llc_count, COUNTER, "frames", "UI frames", count, "UI frames with such a message."),
+    FIELD_END,
+};
+
+static void put_unhandled(void *sink, const struct lua_llc_count *count)
 {
-    struct reports reports = {json_object(), json_array()};
-    fields_put_count(reports.counters, "up", stats->ul_llc_frames);
-    fields_put_count(reports.counters, "regained", stats->ul_regained);
-    fields_put_count(reports.counters, "orders", stats->llc_orders);
-    fields_put(reports.counters, "drops", drops(stats));
-    lua_llc_counts(&core->llc, add, &reports);
-    fields_put(reports.counters, "unhandled", reports.unhandled);
-    return reports.counters;
+    if (!count->name)
+        field_put(sink, NULL, count);
 }
+
+static void each_unhandled(const void *record, struct field_sink *sink)
+{
+    lua_llc_counts(((const struct llc *)record)->lua, put_unhandled, sink);
+}
+
+const struct field llc_fields[] = {
+    WORKER_FIELD(struct llc, "up", stats, ul_llc_frames),
+    WORKER_FIELD(struct llc, "regained", stats, ul_regained),
+    WORKER_FIELD(struct llc, "orders", stats, llc_orders),
+    FIELD_COUNTERS(struct llc, "drops", "LLC-PDUs", stats.gb_drops, drop_fields_llc_pdus,
+                   "Uplink LLC-PDUs dropped, by reason."),
+    FIELD_ROWS(offsetof(struct llc, counts), counts),
+    FIELD_INSIDE(LIST, "unhandled", 0, unhandled, "UI frames of gmm and sms by message.",
+                 .each = each_unhandled, .when = "when mobiles send GMM, SM or SMS messages"),
+    FIELD_END,
+};

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The part of JSON reports that is about LLC. */
+/* LLC frames, and how the control plane handles those without SNDCP. */
 #ifndef CONTROL_REPORT_LLC_FIELDS_H
 #define CONTROL_REPORT_LLC_FIELDS_H
 
-#include "control/core/core.h"
-#include "dataplane/worker/stats.h"
+#include "control/report/field.h"
 
-#include <jansson.h>
-
-/* {"up": frames that came, "orders": frames of control's, "drops": {REASON: frames}, COUNTER: times...,
- * "unhandled": [{"sapi":, "protocol":, "message":, "frames":}...]}; the caller's. */
-json_t *llc_fields(const struct core *core, const struct worker_stats *stats);
+/* Rows of the object that llc_fields_each() puts; record: struct node_fields. */
+extern const struct field llc_fields[];
+void llc_fields_each(const void *record, struct field_sink *sink);
 
 #endif

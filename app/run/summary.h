@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* summary.json of a run: its record, and the tables of its fields by part. Definitions: docs/run.md. */
+#ifndef APP_RUN_SUMMARY_H
+#define APP_RUN_SUMMARY_H
+
+#include "app/run/run.h"
+#include "control/report/node_fields.h"
+#include "control/report/quantiles.h"
+
+#include <math.h>
+
+/* N-PDUs of the BSS. */
+struct summary_account {
+    uint64_t in, out, dropped, queued;
+};
+
+struct summary {
+    struct run *run;
+    const char *schema, *scenario, *title;
+    uint64_t seed;
+    int64_t duration_ns, warmup_ns;
+    struct node_fields node;
+    struct quantiles page_times;
+    struct {
+        uint64_t rate_bps; /* FIELD_NONE: no limit */
+        double utilisation;
+    } gb;
+    struct summary_account bss;
+};
+
+extern const struct field summary[];
+
+/* Lists and maps of the summary: rows of a record, and the callback that puts the records. record: struct
+ * summary. */
+extern const struct field summary_classes[], summary_mobiles[];
+void summary_each_class(const void *record, struct field_sink *sink);
+void summary_each_mobile(const void *record, struct field_sink *sink);
+
+extern const struct field summary_tcp[], summary_pages[], summary_pings[];
+void summary_each_connection(const void *record, struct field_sink *sink);
+void summary_each_page(const void *record, struct field_sink *sink);
+void summary_each_ping(const void *record, struct field_sink *sink);
+
+extern const struct field summary_cells[];
+void summary_each_cell(const void *record, struct field_sink *sink);
+
+/* Page times of one class, or of all (QCLASS_COUNT), from the warm-up on: finished ones, and how old
+ * unfinished ones are already. To be freed: times. */
+struct summary_page_times {
+    struct samples times;
+    double rate_sum_bps; /* of finished ones */
+    uint64_t finished;
+};
+
+struct summary_page_times summary_page_times(struct run *r, int qclass);
+
+#endif

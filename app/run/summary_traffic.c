@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pages, connections and pings of a run. */
+#include "app/run/summary.h"
+
+#define SECONDS(record, name, member, sentence) FIELD(record, GAUGE, name, "seconds", member, sentence)
+
+static void each_app(const void *record, enum scenario_config_kind kind, struct field_sink *sink,
+                     void (*put)(struct run *r, const struct run_app *app, struct field_sink *sink))
+{
+    struct run *r = ((const struct summary *)record)->run;
+    for (uint32_t i = 0; i < r->scenario.traffic_count; i++)
+        if (r->apps[i].config->kind == kind)
+            put(r, &r->apps[i], sink);
+}
+
+/* --- pages --- */
+
+static void add_pages(struct run *r, const struct run_app *app, struct summary_page_times *out)
+{
+    size_t count;
+    const struct app_web_page *pages = app_web_pages(app->web, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        if (pages[i].start_ns < r->begin_ns + r->scenario.warmup_ns)
+            continue;
+        bool is_finished = pages[i].end_ns != MOMENT_NEVER;
+        int64_t time_ns = (is_finished ? pages[i].end_ns : r->now) - pages[i].start_ns;
+        samples_add(&out->times, time_ns);
+        if (is_finished && time_ns > 0) {
+            out->finished++;
+            out->rate_sum_bps += (double)pages[i].octets * 8 * MOMENT_SECOND / (double)time_ns;
+        }
+    }
+}
+
+struct summary_page_times summary_page_times(struct run *r, int qclass)
+{
+    struct summary_page_times times = {.finished = 0};
+    for (uint32_t i = 0; i < r->scenario.traffic_count; i++) {
+        const struct run_app *app = &r->apps[i];
+        if (app->config->kind == SCENARIO_CONFIG_WEB &&
+            (qclass == QCLASS_COUNT || app->mobile->config->qclass == qclass))
+            add_pages(r, app, &times);
+    }
+    return times;
+}
+
+struct page {
+    const char *mobile;
+    uint64_t octets;
+    int64_t start_ns, time_ns;
+};
+
+static void put_pages(struct run *r, const struct run_app *app, struct field_sink *sink)
+{
+    size_t count;
+    const struct app_web_page *pages = app_web_pages(app->web, &count);
+    for (size_t i = 0; i < count; i++) {
+        bool is_finished = pages[i].end_ns != MOMENT_NEVER;
+        const struct page page = {
+            .mobile = app->mobile->config->name,
+            .octets = pages[i].octets,
+            .start_ns = pages[i].start_ns - r->begin_ns,
+            .time_ns = is_finished ? pages[i].end_ns - pages[i].start_ns : MOMENT_NEVER,
+        };
+        field_put(sink, NULL, &page);
+    }
+}
+
+void summary_each_page(const void *record, struct field_sink *sink)
+{
+    each_app(record, SCENARIO_CONFIG_WEB, sink, put_pages);
+}
+
+const struct field summary_pages[] = {
+    FIELD(struct page, LABEL, "mobile", "", mobile, "Name of the mobile."),
+    SECONDS(struct page, "start_s", start_ns, "When the page was requested."),
+    FIELD(struct page, GAUGE, "octets", "octets", octets,
+          "Octets of the main object and the items that arrived."),
+    SECONDS(struct page, "time_s", time_ns,
+            "Page time: from the request to the last octet; null for an unfinished page."),
+    FIELD_END,
+};
+
+/* --- connections --- */
+
+struct connection {
+    const char *mobile;
+    char name[SCENARIO_CONFIG_NAME_CHARS + 16];
+    struct app_record_tcp record;
+    int64_t start_ns, end_ns;
+    uint64_t goodput_bps;
+    double retransmitted;
+    int64_t rtt_avg_ns, rtt_max_ns;
+};
+
+static struct connection connection_of(struct run *r, const struct run_app *app,
+                                       const struct app_record_tcp *record)
+{
+    double sent = (double)record->sent_octets;
+    bool has_rtt = record->rtt_count > 0;
+    struct connection connection = {
+        .mobile = app->mobile->config->name,
+        .record = *record,
+        .start_ns = record->start_ns - r->begin_ns,
+        .end_ns = record->end_ns - r->begin_ns,
+        .goodput_bps = app_record_goodput_bps(record, record->end_ns),
+        .retransmitted = sent > 0 ? (double)record->retransmitted_octets / sent : NAN,
+        .rtt_avg_ns = has_rtt ? record->rtt_sum_ns / (int64_t)record->rtt_count : MOMENT_NEVER,
+        .rtt_max_ns = has_rtt ? record->rtt_max_ns : MOMENT_NEVER,
+    };
+    snprintf(connection.name, sizeof(connection.name), "%s#%u", connection.mobile, app->number);
+    return connection;
+}
+
+void summary_each_connection(const void *record, struct field_sink *sink)
+{
+    struct run *r = ((const struct summary *)record)->run;
+    for (uint32_t i = 0; i < r->scenario.traffic_count; i++) {
+        const struct run_app *app = &r->apps[i];
+        struct app_record_tcp tcp;
+        bool has_record = false;
+        if (app->config->kind == SCENARIO_CONFIG_DOWNLOAD)
+            has_record = app_download_record(app->download, &tcp);
+        else if (app->config->kind == SCENARIO_CONFIG_WEB)
+            has_record = app_web_record(app->web, &tcp);
+        if (!has_record)
+            continue;
+        struct connection connection = connection_of(r, app, &tcp);
+        field_put(sink, NULL, &connection);
+    }
+}
+
+static const struct field rtts[] = {
+    SECONDS(struct connection, "avg", rtt_avg_ns, "Mean."),
+    SECONDS(struct connection, "max", rtt_max_ns, "Largest value."),
+    FIELD_END,
+};
+
+const struct field summary_tcp[] = {
+    FIELD(struct connection, LABEL, "mobile", "", mobile, "Name of the mobile that receives."),
+    FIELD(struct connection, LABEL, "connection", "", name,
+          "NAME#ITEM: the mobile, and its traffic item, counted from 0."),
+    FIELD(struct connection, COUNTER, "octets", "octets", record.octets,
+          "TCP payload delivered in order to the mobile."),
+    SECONDS(struct connection, "start_s", start_ns, "When the first SYN was sent."),
+    SECONDS(struct connection, "end_s", end_ns, "When the last octet in order was delivered."),
+    FIELD(struct connection, GAUGE, "goodput_bps", "bit/s", goodput_bps,
+          "octets by the time from start_s to end_s, rounded down."),
+    FIELD(struct connection, GAUGE, "retransmitted_fraction", "ratio", retransmitted,
+          "Payload octets that the server retransmitted, of all that it sent; null if it sent none."),
+    FIELD(struct connection, COUNTER, "timeouts", "timeouts", record.timeouts,
+          "Retransmission timeouts of the server (RFC 6298)."),
+    FIELD_INSIDE(OBJECT, "rtt_s", 0, rtts,
+                 "Round-trip time as tcptrace samples it at the server, without ACKs of retransmitted "
+                 "segments; null without a sample."),
+    FIELD_END,
+};
+
+/* --- pings --- */
+
+struct ping {
+    const char *mobile;
+    uint64_t sent, received;
+    struct quantiles rtts;
+};
+
+static void put_ping(struct run *r, const struct run_app *app, struct field_sink *sink)
+{
+    uint32_t sent;
+    struct samples samples = {0};
+    const int64_t *rtts_ns = app_ping_rtts_ns(app->ping, &sent);
+    for (uint32_t i = 0; i < sent; i++)
+        if (rtts_ns[i] >= 0)
+            samples_add(&samples, rtts_ns[i]);
+    const struct ping ping = {app->mobile->config->name, sent, samples.count, quantiles_of(&samples)};
+    field_put(sink, NULL, &ping);
+    samples_free(&samples);
+}
+
+void summary_each_ping(const void *record, struct field_sink *sink)
+{
+    each_app(record, SCENARIO_CONFIG_PING, sink, put_ping);
+}
+
+const struct field summary_pings[] = {
+    FIELD(struct ping, LABEL, "mobile", "", mobile, "Name of the mobile that sends the requests."),
+    FIELD(struct ping, COUNTER, "sent", "messages", sent, "ICMP Echo Requests sent."),
+    FIELD(struct ping, COUNTER, "received", "messages", received, "ICMP Echo Replies received."),
+    FIELD_INSIDE(OBJECT, "rtt_s", offsetof(struct ping, rtts), quantiles_ping,
+                 "Round-trip time of answered requests; null without one."),
+    FIELD_END,
+};

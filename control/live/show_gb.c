@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/live/show_gb.h"
+
+#include "control/live/live.h"
+#include "control/lua/lua_gb_state.h"
+
+struct filling {
+    const struct live *live;
+    struct field_sink *sink;
+};
+
+/* --- NS-VCs --- */
+
+struct nsvc {
+    struct lua_gb_state_nsvc lua;
+    char address[ADDRESS_BOOK_TEXT_CHARS];
+    uint16_t udp_port;
+};
+
+static void put_nsvc(void *arg, const struct lua_gb_state_nsvc *lua)
+{
+    const struct filling *filling = arg;
+    const struct node *node = &filling->live->node;
+    const struct node_config_nsvc *config = &node->config.nsvcs[lua->index];
+    struct nsvc nsvc = {.lua = *lua, .udp_port = config->udp_port};
+    address_book_text(&node->core.addresses, config->address, nsvc.address);
+    field_put(filling->sink, NULL, &nsvc);
+}
+
+void show_gb_each_nsvc(const void *record, struct field_sink *sink)
+{
+    const struct live *live = record;
+    struct filling filling = {live, sink};
+    lua_gb_state_nsvcs(&live->node.core.gb, &filling, put_nsvc);
+}
+
+const struct field show_gb_nsvcs[] = {
+    FIELD(struct nsvc, LABEL, "nsei", "", lua.nsei, "NSEI of the NS-VC's NSE."),
+    FIELD(struct nsvc, LABEL, "nsvci", "", lua.nsvci, "NS-VCI; with IP-SNS a number given by the node."),
+    FIELD(struct nsvc, LABEL, "address", "", address, "IP address of the BSS."),
+    FIELD(struct nsvc, LABEL, "udp_port", "", udp_port, "UDP port of the BSS."),
+    FIELD(struct nsvc, LABEL, "state", "", lua.state,
+          "dead, resetting, blocked, unblocking or unblocked; with IP-SNS absent, waiting, alive or silent."),
+    FIELD(struct nsvc, LABEL, "test", "", lua.test, "State of the test procedure (NS-ALIVE)."),
+    FIELD_END,
+};
+
+/* --- cells --- */
+
+struct bvc {
+    struct lua_gb_state_bvc lua;
+    const char *usable;
+};
+
+static void put_bvc(void *arg, const struct lua_gb_state_bvc *lua)
+{
+    const struct bvc bvc = {*lua, !lua->is_usable     ? "no"
+                                  : lua->is_announced ? "yes"
+                                                      : "waits for flow control"};
+    field_put(arg, NULL, &bvc);
+}
+
+void show_gb_each_bvc(const void *record, struct field_sink *sink)
+{
+    lua_gb_state_bvcs(&((const struct live *)record)->node.core.gb, sink, put_bvc);
+}
+
+const struct field show_gb_bvcs[] = {
+    FIELD(struct bvc, LABEL, "nsei", "", lua.nsei, "NSEI of the cell's NSE."),
+    FIELD(struct bvc, LABEL, "bvci", "", lua.bvci, "BVCI of the cell."),
+    FIELD(struct bvc, LABEL, "state", "", lua.state, "State of the BVC (TS 48.018 clause 8)."),
+    FIELD(struct bvc, LABEL, "usable", "", usable,
+          "yes, no, or waits for flow control: the first FLOW-CONTROL-BVC has not come."),
+    FIELD(struct bvc, GAUGE, "bucket_octets", "octets", lua.bucket_octets,
+          "Bmax of the last FLOW-CONTROL-BVC."),
+    FIELD(struct bvc, GAUGE, "rate_bps", "bit/s", lua.rate_bps,
+          "Bucket leak rate of the last FLOW-CONTROL-BVC."),
+    FIELD(struct bvc, GAUGE, "ms_bucket_octets", "octets", lua.ms_bucket_octets,
+          "Default Bmax of mobiles in the last FLOW-CONTROL-BVC."),
+    FIELD(struct bvc, GAUGE, "ms_rate_bps", "bit/s", lua.ms_rate_bps,
+          "Default bucket leak rate of mobiles in the last FLOW-CONTROL-BVC."),
+    FIELD(struct bvc, GAUGE, "own_buckets", "mobiles", lua.own_buckets,
+          "Mobiles with a bucket of their own (FLOW-CONTROL-MS)."),
+    FIELD_END,
+};
+
+/* --- counts --- */
+
+static void put_count(void *sink, const struct lua_gb_state_count *count)
+{
+    field_put(sink, NULL, count);
+}
+
+void show_gb_each_count(const void *record, struct field_sink *sink)
+{
+    lua_gb_state_counts(&((const struct live *)record)->node.core.gb, sink, put_count);
+}
+
+const struct field show_gb_counts[] = {
+    FIELD(struct lua_gb_state_count, LABEL, "name", "", name,
+          "Name of the event: a PDU, a timer or a fault."),
+    FIELD(struct lua_gb_state_count, COUNTER, "count", "events", count, "How often it happened."),
+    FIELD_END,
+};

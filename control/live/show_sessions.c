@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/live/show_sessions.h"
+
+#include "control/core/sessions_gtpc.h"
+#include "control/live/live.h"
+#include "control/lua/lua_gb_state.h"
+#include "control/report/fields.h"
+#include "dataplane/base/qclass.h"
+
+#define HEX_CHARS 9
+
+/* NULL: not known. */
+static const char *imsi_of(const struct sessions_mobile *mobile)
+{
+    return mobile->imsi[0] ? mobile->imsi : NULL;
+}
+
+static void put_hex(char out[HEX_CHARS], uint32_t number)
+{
+    snprintf(out, HEX_CHARS, "%08x", number);
+}
+
+/* --- mobiles --- */
+
+struct mobile {
+    const char *imsi, *state;
+    char tlli[HEX_CHARS];
+    struct lua_gb_state_ms place;
+    uint32_t contexts;
+};
+
+static struct mobile mobile_of(const struct live *live, const struct sessions_mobile *known)
+{
+    struct mobile m = {.imsi = imsi_of(known), .contexts = (uint32_t)__builtin_popcount(known->nsapis)};
+    bool is_there = lua_gb_state_ms(&live->node.core.gb, known->tlli, &m.place);
+    m.state = !is_there              ? "unknown"
+              : m.place.is_suspended ? "suspended"
+              : m.place.is_paged     ? "paged"
+                                     : "ready";
+    put_hex(m.tlli, known->tlli);
+    return m;
+}
+
+void show_sessions_each_mobile(const void *record, struct field_sink *sink)
+{
+    const struct live *live = record;
+    const struct sessions *s = &live->node.sessions;
+    for (uint32_t i = 0; i < live->node.config.limits.mobiles; i++) {
+        if (!s->mobiles[i].in_use || !field_wants(sink))
+            continue;
+        struct mobile mobile = mobile_of(live, &s->mobiles[i]);
+        field_put(sink, NULL, &mobile);
+    }
+}
+
+const struct field show_sessions_mobiles[] = {
+    FIELD(struct mobile, LABEL, "imsi", "", imsi, "IMSI of the mobile."),
+    FIELD(struct mobile, LABEL, "tlli", "", tlli, "TLLI, hexadecimal."),
+    FIELD(struct mobile, LABEL, "nsei", "", place.nsei, "NSEI of the cell that it is in, or is paged in."),
+    FIELD(struct mobile, LABEL, "bvci", "", place.bvci, "BVCI of that cell."),
+    FIELD(struct mobile, LABEL, "state", "", state,
+          "ready, suspended, paged, or unknown to the Gb control plane."),
+    FIELD(struct mobile, GAUGE, "contexts", "PDP contexts", contexts, "Its PDP contexts."),
+    FIELD_END,
+};
+
+/* --- PDP contexts --- */
+
+struct pdp_row {
+    const char *imsi, *class;
+    uint8_t nsapi;
+    char address[INET_ADDRSTRLEN], teid[HEX_CHARS], ggsn_teid[HEX_CHARS];
+    char sgsn_address[ADDRESS_BOOK_TEXT_CHARS], ggsn_address[ADDRESS_BOOK_TEXT_CHARS];
+};
+
+static struct pdp_row context_of(const struct live *live, const struct session *session)
+{
+    const struct address_book *book = &live->node.core.addresses;
+    struct pdp_row c = {
+        .imsi = imsi_of(&live->node.sessions.mobiles[session->mobile]),
+        .class = qclass_name(session->qclass),
+        .nsapi = session->nsapi,
+    };
+    fields_ip(session->address, c.address);
+    put_hex(c.teid, session->teid);
+    put_hex(c.ggsn_teid, session->ggsn_teid);
+    address_book_text(book, session->sgsn_ip, c.sgsn_address);
+    address_book_text(book, session->ggsn_ip, c.ggsn_address);
+    return c;
+}
+
+void show_sessions_each_context(const void *record, struct field_sink *sink)
+{
+    const struct live *live = record;
+    const struct sessions *s = &live->node.sessions;
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (!s->list[i].is_active || !field_wants(sink))
+            continue;
+        struct pdp_row context = context_of(live, &s->list[i]);
+        field_put(sink, NULL, &context);
+    }
+}
+
+const struct field show_sessions_contexts[] = {
+    FIELD(struct pdp_row, LABEL, "imsi", "", imsi, "IMSI of the mobile."),
+    FIELD(struct pdp_row, LABEL, "nsapi", "", nsapi, "NSAPI of the PDP context."),
+    FIELD(struct pdp_row, LABEL, "address", "", address,
+          "The mobile's IPv4 address; 0.0.0.0 if it is not known."),
+    FIELD(struct pdp_row, LABEL, "class", "", class, "Traffic class."),
+    FIELD(struct pdp_row, LABEL, "teid", "", teid, "Downlink TEID of the node, hexadecimal."),
+    FIELD(struct pdp_row, LABEL, "sgsn_address", "", sgsn_address, "The node's address of the GTP-U tunnel."),
+    FIELD(struct pdp_row, LABEL, "ggsn_teid", "", ggsn_teid, "Uplink TEID of the GGSN, hexadecimal."),
+    FIELD(struct pdp_row, LABEL, "ggsn_address", "", ggsn_address, "The GGSN's address of the GTP-U tunnel."),
+    FIELD_END,
+};
+
+/* --- contexts over GTP-C --- */
+
+struct wanted {
+    const char *imsi, *apn, *state, *cause;
+    uint8_t nsapi;
+    char ggsn_address[ADDRESS_BOOK_TEXT_CHARS];
+};
+
+struct filling {
+    const struct live *live;
+    struct field_sink *sink;
+};
+
+static void put_wanted(void *arg, const struct lua_gtpc_row *row)
+{
+    const struct filling *filling = arg;
+    const struct sessions *s = &filling->live->node.sessions;
+    const struct sessions_wanted *wanted = sessions_gtpc_get(s, row->id);
+    if (!wanted || !field_wants(filling->sink))
+        return;
+    struct wanted out = {
+        .imsi = s->mobiles[wanted->mobile].imsi,
+        .apn = wanted->apn,
+        .state = row->state,
+        .cause = row->cause,
+        .nsapi = wanted->params.nsapi,
+    };
+    address_book_text(&filling->live->node.core.addresses, wanted->params.ggsn_ip, out.ggsn_address);
+    field_put(filling->sink, NULL, &out);
+}
+
+void show_sessions_each_gtpc(const void *record, struct field_sink *sink)
+{
+    const struct live *live = record;
+    struct filling filling = {live, sink};
+    lua_gtpc_list(&live->node.core.gtpc, &filling, put_wanted);
+}
+
+const struct field show_sessions_gtpc[] = {
+    FIELD(struct wanted, LABEL, "imsi", "", imsi, "IMSI of the mobile."),
+    FIELD(struct wanted, LABEL, "nsapi", "", nsapi, "NSAPI of the PDP context."),
+    FIELD(struct wanted, LABEL, "apn", "", apn, "APN asked for."),
+    FIELD(struct wanted, LABEL, "ggsn_address", "", ggsn_address, "The GGSN's address for GTP-C."),
+    FIELD(struct wanted, LABEL, "state", "", state,
+          "creating, active, updating, resting, leaving or deleting (docs/gtpc.md)."),
+    FIELD(struct wanted, LABEL, "cause", "", cause,
+          "GTP cause of the latest refusal, or silence if no answer came."),
+    FIELD_END,
+};

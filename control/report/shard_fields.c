@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/report/shard_fields.h"
+
+#include "control/report/node_fields.h"
+#include "control/report/worker_fields.h"
+
+struct shard {
+    struct totals totals;
+    struct worker_stats stats;
+};
+
+void shard_fields_each_worker(const void *record, struct field_sink *sink)
+{
+    const struct node *node = ((const struct node_fields *)record)->node;
+    for (unsigned i = 0; node->worker_count > 1 && i < node->worker_count; i++) {
+        struct shard shard = {totals_of(node->workers[i]), node->workers[i]->stats};
+        field_put(sink, NULL, &shard);
+    }
+}
+
+void shard_fields_each_mobility(const void *record, struct field_sink *sink)
+{
+    const struct node *node = ((const struct node_fields *)record)->node;
+    if (node->worker_count > 1)
+        field_put(sink, NULL, &node->core.mobility);
+}
+
+#define ROW(name, number) WORKER_FIELD(struct shard, name, stats, number)
+
+static const struct field npdus[] = {
+    FIELD_ROWS(offsetof(struct shard, totals), node_fields_npdus),
+    ROW("joined", npdu_joined),
+    ROW("left", npdu_left),
+    FIELD_END,
+};
+
+static const struct field gn[] = {
+    ROW("received", gn_frames),
+    ROW("steered_out", gn_steered_out),
+    ROW("steered_in", gn_steered_in),
+    FIELD_END,
+};
+
+static const struct field gb[] = {
+    ROW("received", gb_frames),
+    ROW("steered_out", gb_steered_out),
+    ROW("steered_in", gb_steered_in),
+    FIELD_END,
+};
+
+const struct field shard_fields_workers[] = {
+    FIELD_INSIDE(OBJECT, "npdu", 0, npdus, "in + joined = out + dropped + queued + left."),
+    FIELD_INSIDE(OBJECT, "gn", 0, gn, "Frames from Gn."),
+    FIELD_INSIDE(OBJECT, "gb", 0, gb, "Frames from Gb."),
+    ROW("llc_frames", llc_frames),
+    FIELD_END,
+};
+
+#define COUNT(name, unit, member, sentence) FIELD(struct mobility, COUNTER, name, unit, member, sentence)
+
+const struct field shard_fields_mobility[] = {
+    COUNT("moved", "moves", moved, "Moves of mobiles from one worker to another."),
+    COUNT("refused", "moves", refused,
+          "Moves that a worker refused; they are tried again when the mobile is heard."),
+    COUNT("frames_kept", "frames", frames_kept,
+          "Uplink frames that came before their mobile and were sent after it."),
+    COUNT("frames_dropped", "frames", frames_dropped,
+          "Uplink frames that came before their mobile and were too many."),
+    COUNT("strangers", "frames", strangers, "Uplink frames with a TLLI that no mobile has."),
+    FIELD_END,
+};
