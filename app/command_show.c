@@ -2,30 +2,37 @@
 #include "control/base/command.h"
 
 #include "control/live/show.h"
+#include "control/live/tables.h"
 
+#include <assert.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <string.h>
 
-static const char usage[] = "usage: gbflow show WHAT [--json] [--prefix NAME]\n"
-                            "\n"
-                            "Asks a running node, by DPDK's telemetry socket. WHAT is one of:\n"
-                            "\n"
-                            "  nse         NS-VCs of each NSE\n"
-                            "  bvc         cells, and the flow control that they announced last\n"
-                            "  ms          mobiles\n"
-                            "  pdp         PDP contexts\n"
-                            "  gtpc        contexts that GGSNs are asked for\n"
-                            "  drops       frames and N-PDUs dropped, by reason\n"
-                            "  workers     workers\n"
-                            "  aqm         what AQM schemes answered, by class and hook\n"
-                            "  counts      what the Gb control plane has counted\n"
-                            "  neighbours  next hops on the links\n"
-                            "  capture     the capture at hand, or the last one\n"
-                            "\n"
-                            "  --json         a list of objects instead of a table\n"
-                            "  --prefix NAME  eal.prefix of the node (gbflow)\n"
-                            "\n"
-                            "Exit status: 0 success, 1 no such node runs, 2 wrong arguments.\n";
+static const char usage_head[] =
+    "usage: gbflow show WHAT [--json] [--prefix NAME]\n"
+    "\n"
+    "Prints a table of a running node, by DPDK's telemetry socket. WHAT is one of:\n"
+    "\n";
+static const char usage_end[] = "\n"
+                                "  --json         a list of objects instead of a table\n"
+                                "  --prefix NAME  eal.prefix of the node (gbflow)\n"
+                                "\n"
+                                "Meaning of the columns: gbflow fields show, docs/serve.md.\n"
+                                "Exit status: 0 success, 1 no such node runs, 2 wrong arguments.\n";
+
+/* The tables stand between head and end. */
+static const char *usage(void)
+{
+    static char text[4096];
+    size_t at = (size_t)snprintf(text, sizeof(text), "%s", usage_head);
+    for (const struct field *table = live_tables; table->name; table++)
+        at += (size_t)snprintf(text + at, sizeof(text) - at, "  %-10s  %s\n", table->name,
+                               table->meaning->sentence);
+    assert(at + sizeof(usage_end) <= sizeof(text));
+    memcpy(text + at, usage_end, sizeof(usage_end));
+    return text;
+}
 
 static int parse(int argc, char **argv, struct show_options *o)
 {
@@ -43,10 +50,10 @@ int command_show(int argc, char **argv)
     struct show_options o = {.prefix = "gbflow"};
     int status = parse(argc, argv, &o);
 
-    if (!command_goes_on(usage, &status))
+    if (!command_goes_on(usage(), &status))
         return status;
     if (argc - optind != 1)
-        return command_wrong("show", "it takes one word: what to show", "");
+        return command_wrong("show", "missing WHAT, or too many words", "");
     o.what = argv[optind];
     if (!show_is_table(o.what))
         return command_wrong("show", "there is nothing to show of that name: ", o.what);

@@ -22,6 +22,7 @@ static const struct {
     {"capture", "what a running node sends, receives and drops on Gb, into a file", command_capture},
     {"doctor", "what this machine offers, and what to do about what it lacks", command_doctor},
     {"bench", "how many N-PDUs a second this machine carries", command_bench},
+    {"fields", "unit and meaning of each field of the reports", command_fields},
     {"check", "is a configuration file right?", command_check},
 };
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Writes the references that follow from the schemas in lua/.
+# Writes the references that follow from the schemas in lua/, and the tables of fields that follow from the program
+# (build/gbflow, or $GBFLOW).
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -16,3 +17,4 @@ write_reference() {
 write_reference bss config/bss/lab.lua
 write_reference node
 write_reference scenario config/scenarios/two-cells.lua
+python3 scripts/field_tables.py "${GBFLOW:-build/gbflow}" docs/*.md

@@ -5,10 +5,10 @@ import contextlib
 import hashlib
 import os
 import random
-import re
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -18,6 +18,10 @@ import test_walk
 
 import emulator
 import gateway
+
+sys.path.insert(0, os.path.join(node.ROOT, "tests", "system", "fields"))
+
+import described  # noqa: E402  pylint: disable=wrong-import-position
 
 PORT = 5001
 SECOND = "10.45.0.2"
@@ -70,13 +74,6 @@ class Case(test_walk.Case):
         self.assertTrue(received <= sent <= received + queued_frames, (sent, received, queued_frames))
 
 
-def names_in(value):
-    """All keys of a JSON value, at any depth."""
-    if isinstance(value, list):
-        return set().union(*map(names_in, value))
-    return set(value).union(*map(names_in, value.values())) if isinstance(value, dict) else set()
-
-
 class Emulate(Case):
     def fetch(self, octets):
         """A file over TCP from the server to the mobile; what arrived."""
@@ -103,9 +100,7 @@ class Emulate(Case):
         self.fetch(30000)
         mobile, _ = self.stop()
         self.assertGreaterEqual(mobile["down_npdus"], 6 + 30000 // 1460)
-        with open(os.path.join(node.ROOT, "docs", "emulate.md"), encoding="utf-8") as file:
-            named = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", file.read()))))
-        self.assertEqual(names_in(self.bss.report) - named, set())
+        self.assertEqual(described.faults(described.descriptors(node.program())["emulate"], self.bss.report), [])
 
     def test_walk(self):
         """Pings from either end and a file, bit by bit, with broken blocks on the air."""
