@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Packs the report's modules into one file that Python runs; equal modules give equal octets.
 
-usage: pack.py OUT.pyz FILE.py...      files lie beside or below pack.py; main.py becomes __main__.py
+usage: pack.py OUT.pyz FILE...      FILE.py lies beside or below pack.py, and main.py becomes __main__.py; NAME=FILE is any
+                                    file, packed under that name
 """
 
 import pathlib
@@ -14,9 +15,13 @@ HERE = pathlib.Path(__file__).resolve().parent
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
-def name_inside(path: pathlib.Path) -> str:
-    name = path.resolve().relative_to(HERE).as_posix()
-    return "__main__.py" if name == "main.py" else name
+def named(word: str) -> tuple[str, pathlib.Path]:
+    """The name inside the archive, and the file."""
+    name, equals, path = word.partition("=")
+    if equals:
+        return name, pathlib.Path(path)
+    name = pathlib.Path(word).resolve().relative_to(HERE).as_posix()
+    return "__main__.py" if name == "main.py" else name, pathlib.Path(word)
 
 
 def main(argv: list[str]) -> int:
@@ -24,7 +29,7 @@ def main(argv: list[str]) -> int:
         print(__doc__.strip(), file=sys.stderr)
         return 2
     out = pathlib.Path(argv[1])
-    files = {name_inside(path): path.read_bytes() for path in map(pathlib.Path, argv[2:])}
+    files = {name: path.read_bytes() for name, path in map(named, argv[2:])}
     with open(out, "wb") as file:
         file.write(b"#!/usr/bin/env python3\n")
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -1,14 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads what `gbflow run` leaves: summary.json (schema gbflow-summary/2, or an older one, versions.py) and series.csv.
 
-series.csv has the columns time_s,name,of,value. What a row's `of` holds depends on its name:
-    sgsn_backlog_octets, bss_backlog_octets, goodput_bps, ping_rtt_s    mobile
-    bucket_level_octets                  "ms MOBILE" or "bvc BVCI"
-    air_utilisation                      BVCI
-    delay_s                              "MOBILE CLASS", at the time of delivery
-    npdu_drop                            "MOBILE REASON", value 1
-    rtt_s, sent_octets, acked_octets, retransmitted_octets    connection "MOBILE#N"
-The three octets of a connection are stream offsets: the end of the segment sent or sent again, what is acknowledged.
+series.csv has the columns time_s,name,of,value; `gbflow fields series` says what the names are, and of what each is: a mobile, "ms
+MOBILE" or "bvc BVCI", a BVCI, "MOBILE CLASS", "MOBILE REASON", or a connection "MOBILE#N".
 """
 
 import csv

@@ -57,12 +57,20 @@ class Cell:
     kind: str = ""
 
 
+@dataclass(frozen=True)
+class Head:
+    """Title of a column, and what explains it to a reader who points at it."""
+
+    text: str
+    note: str
+
+
 @dataclass
 class Table:
     """rows[i][0] names the row. A column in which every row has nothing is not shown."""
 
     caption: str
-    head: Sequence[str]
+    head: Sequence[Head | str]
     rows: list[list[Cell | str]] = field(default_factory=list)
 
 
@@ -124,9 +132,11 @@ def table_html(table: Table) -> str:
     return f'<div class="scroll"><table><caption>{caption}</caption>\n{inner}'
 
 
-def head_html(title: str, below: Cell) -> str:
+def head_html(title: Head | str, below: Cell) -> str:
+    head = title if isinstance(title, Head) else Head(title, "")
     kind = ' class="text"' if below.kind else ""
-    return f'<th scope="col"{kind}>{escape(title)}</th>'
+    note = f' title="{escape(head.note)}"' if head.note else ""
+    return f'<th scope="col"{kind}{note}>{escape(head.text)}</th>'
 
 
 def plot_html(plot: Plot) -> str:

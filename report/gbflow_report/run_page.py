@@ -24,18 +24,6 @@ PLOTS: list[tuple[str, Callable[[Run], Plot | list[Plot] | None]]] = [
 
 TABLES = [run_tables.packets, run_tables.goodput, run_tables.mobile_delays, run_tables.mobile_tcp, run_tables.cells]
 
-TERMS = [
-    ("delay", "one way, from the moment the sender emits an IP packet until all of it is at the mobile's IP layer; "
-              "packets that were lost do not count"),
-    ("in the SGSN", "from the arrival of the packet on Gn until the last of its segments is handed to NS"),
-    ("goodput", "octets delivered in order to the application, by time; per user it includes idle time, the page mean is "
-                "the mean over pages of page octets by page time"),
-    ("worst user, Jain's index", "the smallest goodput of a user divided by the mean; and an index that is 1 where all "
-                                 "users get the same"),
-    ("page time", "from the click to the last octet; unfinished pages count once they are older than the value"),
-]
-
-
 def plots_of(run: Run) -> tuple[list[Plot], list[str]]:
     """The plots, and the names of those without data."""
     drawn: list[Plot] = []
@@ -70,7 +58,7 @@ def html_of(run: Run) -> str:
         page.section_html("Plots", *map(page.plot_html, plots), left_out),
         page.assumptions_html(run.summary["assumptions"]),
         page.section_html("Conservation", page.table_html(run_tables.conservation(run))),
-        page.section_html("Words", page.terms_html(TERMS)))
+        page.section_html("Words", page.terms_html(run_tables.terms(run))))
 
 
 def write(folder: pathlib.Path) -> pathlib.Path:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy
 from matplotlib.axes import Axes
 
-from gbflow_report import draw, thin
+from gbflow_report import draw, fields, thin
 from gbflow_report.draw import Look, Plot
 from gbflow_report.inputs import Curve, Series, number
 from gbflow_report.page import escape, plural
@@ -93,7 +93,7 @@ def delay_cdf(run: Run) -> Plot | None:
     axes.axhline(0.95, color="#999999", linewidth=0.8)
     axes.text(1.0, 0.945, "95 % ", transform=axes.get_yaxis_transform(), ha="right", va="top", color="#777777", fontsize=8)
     axes.set_xlim(left=0)
-    draw.finish(axes, "one-way delay (s)", "share of packets")
+    draw.finish(axes, fields.axis("delay_s")[0], "share of packets")
     return plot(figure, "delay-cdf", "How long packets took",
                 "Read upwards: the share of delivered packets that took at most so long from the sender to the mobile. "
                 "The further left and the steeper, the better; a long tail to the right is a standing queue." + note)
@@ -107,7 +107,7 @@ def delay_time(run: Run) -> Plot | None:
     banded = [draw.cloud(axes, curve, name, draw.look(index)) for index, (name, curve) in enumerate(curves.items())]
     run.frame(axes)
     axes.set_ylim(bottom=0)
-    draw.finish(axes, TIME, "one-way delay (s)")
+    draw.finish(axes, TIME, fields.axis("delay_s")[0])
     return plot(figure, "delay-time", "Delay over time",
                 "Each packet at the moment of its delivery: a ramp is a queue that fills, a cliff one that was emptied "
                 "or cut." + band_note(any(banded)) + note)
@@ -118,8 +118,9 @@ def throughput(run: Run) -> Plot | None:
     if not any(curve.value.any() for curve in curves.values()):
         return None
     figure, (axes,) = draw.canvas()
-    draw_lines(run, axes, curves, 1e-3)
-    draw.finish(axes, TIME, "goodput (kbit/s)")
+    title, factor = fields.axis("goodput_bps")
+    draw_lines(run, axes, curves, factor)
+    draw.finish(axes, TIME, title)
     return plot(figure, "throughput", "Throughput",
                 "What reached each mobile's applications in order, per interval; a hole at one mobile and a hill at "
                 "another is the cell's air changing hands." + note)
@@ -142,8 +143,9 @@ def backlog(run: Run) -> Plot | None:
     looks = sorted(shown, key=draw.natural)[:draw.CURVES]
     figure, panels = draw.canvas(len(sides), (8.4, 1.2 + 2.0 * len(sides)))
     for axes, (side, curves) in zip(panels, sides):
-        draw_lines(run, axes, {name: curves[name] for name in looks if name in curves}, 1e-3)
-        axes.set_ylabel(f"in the {side.upper()} (kB)")
+        title, factor = fields.axis(f"{side}_backlog_octets")
+        draw_lines(run, axes, {name: curves[name] for name in looks if name in curves}, factor)
+        axes.set_ylabel(title)
     draw.legend(panels[0])
     panels[-1].set_xlabel(TIME)
     left_out = len({name for _, curves in sides for name in curves}) - len(looks)
@@ -158,13 +160,14 @@ def bucket_level(run: Run) -> Plot | None:
     if not curves:
         return None
     figure, (axes,) = draw.canvas()
+    title, factor = fields.axis("bucket_level_octets")
     looks = run.looks([of.removeprefix("ms ") for of in curves if of.startswith("ms ")])
     for index, (of, curve) in enumerate(curves.items()):
         name = of.removeprefix("ms ") if of.startswith("ms ") else of.replace("bvc ", "cell BVCI ")
-        draw.line(axes, Curve(curve.time_s, curve.value * 1e-3), name, looks.get(name) or draw.look(draw.CURVES - 1 - index))
+        draw.line(axes, Curve(curve.time_s, curve.value * factor), name, looks.get(name) or draw.look(draw.CURVES - 1 - index))
     run.frame(axes)
     axes.set_ylim(bottom=0)
-    draw.finish(axes, TIME, "bucket level (kB)")
+    draw.finish(axes, TIME, title)
     return plot(figure, "bucket-level", "Flow-control buckets",
                 "How full the SGSN believes the BSS's leaky buckets to be, for the cell and for its mobiles. A curve "
                 "that stays at its top is a closed bucket: it, not the queue's length, holds packets back." + note)
@@ -179,7 +182,7 @@ def ping_rtt(run: Run) -> Plot | None:
     banded = [draw.cloud(axes, curve, name, looks[name]) for name, curve in curves.items()]
     run.frame(axes)
     axes.set_ylim(bottom=0)
-    draw.finish(axes, TIME, "ping round-trip time (s)")
+    draw.finish(axes, TIME, fields.axis("ping_rtt_s")[0])
     lost = sum((number(row, "sent") or 0) - (number(row, "received") or 0) for row in run.summary["ping"])
     return plot(figure, "ping-rtt", "What a ping feels",
                 f"Each answered echo at the time of its answer ({lost:.0f} without one). A mobile that pings beside its "
@@ -191,12 +194,13 @@ def air_utilisation(run: Run) -> Plot | None:
     curves, note = draw.most(run.series.of("air_utilisation"))
     if not curves:
         return None
+    title, factor = fields.axis("air_utilisation")
     figure, (axes,) = draw.canvas(size=(8.4, 2.5))
     for index, (of, curve) in enumerate(curves.items()):
-        draw.line(axes, Curve(curve.time_s, curve.value * 100), f"cell BVCI {of}", draw.look(index))
+        draw.line(axes, Curve(curve.time_s, curve.value * factor), f"cell BVCI {of}", draw.look(index))
     run.frame(axes)
-    axes.set_ylim(0, max(102.0, 100 * max(curve.value.max() for curve in curves.values())))
-    draw.finish(axes, TIME, "air in use (%)")
+    axes.set_ylim(0, max(102.0, factor * max(curve.value.max() for curve in curves.values())))
+    draw.finish(axes, TIME, title)
     return plot(figure, "air-utilisation", "How busy the air is",
                 "Share of downlink radio blocks that carried something. At 100 % only a queue can give; below it, "
                 "whatever waits is held back by something else." + note)

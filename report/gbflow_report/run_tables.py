@@ -1,24 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The tables of one run."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy
 
-from gbflow_report import draw, page
-from gbflow_report.inputs import Curve, number
+from gbflow_report import draw, fields, page
+from gbflow_report.inputs import Curve, number, pick
 from gbflow_report.page import Cell, Table
 from gbflow_report.run_plots import Run, split_of
 
-PACKET_HEAD = ["class", "mobiles", "N-PDUs in", "out", "marked", "dropped", "delay p50 (s)", "p95", "p99", "max",
-               "of it in the SGSN p50 (s)", "p95"]
-GOODPUT_HEAD = ["class", "per user (kbit/s)", "all users (kbit/s)", "mean of pages (kbit/s)", "page time p50 (s)", "p95",
-                "worst user / mean", "Jain's index"]
-DELAY_HEAD = ["mobile", "classes", "dropped in the SGSN", "packets delivered", "delay p50 (s)", "p95", "max",
-              "pings answered", "ping RTT avg (s)", "max"]
-TCP_HEAD = ["mobile", "TCP connections", "octets", "goodput (kbit/s)", "retransmitted (%)", "RTT avg (s)", "max",
-            "pages", "page time p50 (s)"]
+CLASS, CELL = "classes.CLASS.", "cells.BVCI."
+# Columns of a class, by the paths of its fields.
+PACKETS = ["mobiles", "npdu_in", "npdu_out", "marks", "drops.REASON", "delay_s.p50", "delay_s.p95", "delay_s.p99", "delay_s.max",
+           "sojourn_s.p50", "sojourn_s.p95"]
+GOODPUT = ["goodput_bps.per_user_mean", "goodput_bps.total", "goodput_bps.page_mean", "page_time_s.p50", "page_time_s.p95",
+           "fairness.worst_user", "fairness.jain"]
 
 
 def reasons(drops: Any) -> str:
@@ -28,25 +26,29 @@ def reasons(drops: Any) -> str:
     return page.count(sum(counts.values())) + (f" ({named})" if named else "")
 
 
+def heads(above: str, paths: Sequence[str]) -> list[page.Head]:
+    return [fields.head("summary", above + path) for path in paths]
+
+
+def cell_of(row: dict[str, Any], above: str, path: str) -> Cell | str:
+    """A field of a row: the path is that below `above`."""
+    way = path.split(".")
+    if fields.of("summary", above + path).words:
+        return Cell(reasons(pick(row, *way[:-1])), "note")
+    return fields.text_of("summary", above + path, number(row, *way))
+
+
+def of_classes(run: Run, caption: str, paths: Sequence[str]) -> Table:
+    return Table(caption, ["class", *heads(CLASS, paths)],
+                 [[name, *(cell_of(row, CLASS, path) for path in paths)] for name, row in run.summary["classes"].items()])
+
+
 def packets(run: Run) -> Table:
-    table = Table("Packets per class. Delay runs from the sender to the mobile, of delivered packets, after the warm-up.",
-                  PACKET_HEAD)
-    for name, row in run.summary["classes"].items():
-        counts = [page.count(number(row, part)) for part in ("mobiles", "npdu_in", "npdu_out", "marks")]
-        delay = [page.seconds(number(row, "delay_s", part)) for part in ("p50", "p95", "p99", "max")]
-        sojourn = [page.seconds(number(row, "sojourn_s", part)) for part in ("p50", "p95")]
-        table.rows.append([name, *counts, Cell(reasons(row.get("drops")), "note"), *delay, *sojourn])
-    return table
+    return of_classes(run, "Packets per class.", PACKETS)
 
 
 def goodput(run: Run) -> Table:
-    table = Table("What the applications of a class got, and how evenly.", GOODPUT_HEAD)
-    for name, row in run.summary["classes"].items():
-        rates = [page.kbps(number(row, "goodput_bps", part)) for part in ("per_user_mean", "total", "page_mean")]
-        pages = [page.seconds(number(row, "page_time_s", part)) for part in ("p50", "p95")]
-        fairness = [page.fixed(number(row, "fairness", part), 3) for part in ("worst_user", "jain")]
-        table.rows.append([name, *rates, *pages, *fairness])
-    return table
+    return of_classes(run, "What the applications of a class got, and how evenly.", GOODPUT)
 
 
 def mean(values: Iterable[float | None]) -> float | None:
@@ -101,7 +103,11 @@ def page_cells(rows: list[dict[str, Any]]) -> list[str]:
 
 
 def mobile_delays(run: Run) -> Table:
-    table = Table("Packets and pings per mobile.", DELAY_HEAD)
+    table = Table("Packets and pings per mobile.", [
+        "mobile", "classes", fields.head("summary", "mobiles[].drops.REASON"), "packets delivered",
+        *heads("mobiles[].", ["delay_s.p50", "delay_s.p95", "delay_s.max"]), "pings answered",
+        fields.head("summary", "ping[].rtt_s.avg", name="ping RTT mean"),
+        fields.head("summary", "ping[].rtt_s.max", name="ping RTT max")])
     delays: dict[str, dict[str, Curve]] = {mobile: {} for mobile in run.mobiles}
     for of, curve in run.series.of("delay_s").items():
         mobile, kind = split_of(of)
@@ -116,8 +122,10 @@ def mobile_delays(run: Run) -> Table:
 
 def mobile_tcp(run: Run) -> Table:
     """Mobiles without TCP are not in it."""
-    table = Table("TCP per mobile. Goodput and average round-trip time of several connections are means over them.",
-                  TCP_HEAD)
+    table = Table("TCP per mobile. Goodput and mean round-trip time of several connections are means over them.", [
+        "mobile", "TCP connections", *heads("tcp[].", ["octets", "goodput_bps"]),
+        fields.head("summary", "tcp[].retransmitted_fraction", name="retransmitted", shown=fields.PERCENT),
+        *heads("tcp[].", ["rtt_s.avg", "rtt_s.max"]), "pages", fields.head("summary", "pages[].time_s", name="page time p50")])
     for mobile in run.mobiles:
         found = [*tcp_cells(rows_of(run, "tcp", mobile)), *page_cells(rows_of(run, "pages", mobile))]
         if set(found) != {page.NONE}:
@@ -126,10 +134,11 @@ def mobile_tcp(run: Run) -> Table:
 
 
 def cells(run: Run) -> Table:
-    table = Table("Per cell.", ["BVCI", "air in use (%)", "BSS queue at most (octets)", "dropped by the BSS"])
+    table = Table("Per cell.", ["BVCI", fields.head("summary", CELL + "air_utilisation", shown=fields.PERCENT),
+                                *heads(CELL, ["bss_queue_octets_max", "drops.REASON"])])
     for bvci, row in sorted(run.summary["cells"].items(), key=lambda item: draw.natural(item[0])):
         table.rows.append([bvci, page.percent(number(row, "air_utilisation")),
-                           page.count(number(row, "bss_queue_octets_max")), Cell(reasons(row.get("drops")), "note")])
+                           *(cell_of(row, CELL, path) for path in ("bss_queue_octets_max", "drops.REASON"))])
     return table
 
 
@@ -159,3 +168,18 @@ def cards(run: Run) -> list[tuple[str, str]]:
              ("air in use, busiest cell", f"{busiest:.0%}".replace("%", " %") if busiest is not None else ""),
              ("Gb link in use", f"{gb:.0%}".replace("%", " %") if gb is not None else "")]
     return [(name, value) for name, value in found if value]
+
+
+def terms(run: Run) -> list[tuple[str, str]]:
+    """What the columns of the classes mean, and the reasons of drops that the run had."""
+    meant = [(fields.of("summary", CLASS + name).name, fields.of("summary", CLASS + name).sentence)
+             for name in ("delay_s", "sojourn_s", "page_time_s")]
+    meant += [(head.text, head.note) for head in heads(CLASS, GOODPUT) if not head.text.startswith("page time")]
+    return meant + dropped_by(run, CLASS, "classes", "dropped in the SGSN") + dropped_by(run, CELL, "cells", "dropped by the BSS")
+
+
+def dropped_by(run: Run, above: str, section: str, where: str) -> list[tuple[str, str]]:
+    """Reasons with a drop, and their causes."""
+    words = fields.of("summary", above + "drops.REASON").words
+    rows = run.summary[section].values()
+    return [(f"{where}: {name}", sentence) for name, sentence in words.items() if any(number(row, "drops", name) for row in rows)]

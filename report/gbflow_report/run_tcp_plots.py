@@ -5,7 +5,7 @@ import re
 
 import numpy
 
-from gbflow_report import draw, thin
+from gbflow_report import draw, fields, thin
 from gbflow_report.draw import Plot
 from gbflow_report.inputs import Curve
 from gbflow_report.run_plots import TIME, Run, band_note, plot
@@ -38,7 +38,7 @@ def rtt(run: Run) -> Plot | None:
     banded = [draw.cloud(axes, curve, of, draw.look(index)) for index, (of, curve) in enumerate(curves.items())]
     run.frame(axes)
     axes.set_ylim(bottom=0)
-    draw.finish(axes, TIME, "TCP round-trip time (s)")
+    draw.finish(axes, TIME, fields.axis("rtt_s")[0])
     return plot(figure, "rtt", "Round-trip time of each TCP connection",
                 "One point per sample that the sender could take without ambiguity (none from acknowledgements after a "
                 "loss). A climb is the sender's window filling the queue; a fall follows a loss." + band_note(any(banded))

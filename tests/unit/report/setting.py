@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the report's tests share: the package in the import path, the packed file, and a judge of pages."""
+"""What the report's tests share: the packed file, which is in the import path, too, and a judge of pages.
 
+It is packed of the sources and of what the build has beside the program (GBFLOW, or build/gbflow): gbflow-fields.json.
+"""
+
+import atexit
 import os
 import pathlib
 import re
@@ -13,7 +17,8 @@ from html.parser import HTMLParser
 
 HERE = pathlib.Path(__file__).resolve().parent
 REPORT = HERE.parents[2] / "report"
-sys.path.insert(0, str(REPORT))
+PROGRAM = pathlib.Path(os.environ.get("GBFLOW") or HERE.parents[2] / "build" / "gbflow")
+FIELDS = PROGRAM.parent / "gbflow-fields.json"
 
 # HTML elements that are never closed.
 VOID = {"meta", "br", "hr", "img", "link", "input"}
@@ -21,11 +26,18 @@ VOID = {"meta", "br", "hr", "img", "link", "input"}
 
 def packed(folder):
     """gbflow-report.pyz, made in a folder of the test's."""
+    if not FIELDS.is_file():
+        sys.exit(f"no {FIELDS}: build gbflow, or set GBFLOW")
     listed = re.findall(r"'([^']+\.py)'", (REPORT / "meson.build").read_text())
     sources = [REPORT / name for name in listed if name != "pack.py"]
     target = pathlib.Path(folder) / "gbflow-report.pyz"
-    subprocess.run([sys.executable, REPORT / "pack.py", target, *sources], check=True)
+    subprocess.run([sys.executable, REPORT / "pack.py", target, *sources, f"gbflow_report/fields.json={FIELDS}"], check=True)
     return target
+
+
+IMPORTED = tempfile.mkdtemp()
+atexit.register(shutil.rmtree, IMPORTED)
+sys.path.insert(0, str(packed(IMPORTED)))
 
 
 def call(pyz, *arguments, cwd=None, python=sys.executable, **environment):

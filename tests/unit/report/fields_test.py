@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Titles of axes and columns are made of the program's descriptors; there is none for what no report has."""
+
+import pathlib
+import unittest
+import zipfile
+
+import setting
+import synthetic
+from gbflow_report import fields, inputs, page, run_tables
+from gbflow_report.failure import Failure
+from gbflow_report.run_plots import Run
+
+# series, title and factor of its axis
+AXES = [
+    ("delay_s", "delay (s)", 1.0), ("goodput_bps", "goodput (kbit/s)", 1e-3), ("sgsn_backlog_octets", "SGSN backlog (kB)", 1e-3),
+    ("bucket_level_octets", "bucket level (kB)", 1e-3), ("ping_rtt_s", "ping RTT (s)", 1.0), ("rtt_s", "RTT (s)", 1.0),
+    ("air_utilisation", "air utilisation (%)", 100.0), ("npdu_drop", "N-PDUs drop", 1.0),
+]
+
+# path in the summary, title of its column, a word of what explains it
+HEADS = [
+    ("classes.CLASS.delay_s.p95", "delay p95 (s)", "95th percentile"), ("classes.CLASS.delay_s.p95", "delay p95 (s)", "emission"),
+    ("classes.CLASS.goodput_bps.total", "goodput total (kbit/s)", "Payload"), ("classes.CLASS.mobiles", "mobiles", "class"),
+    ("classes.CLASS.fairness.jain", "Jain's index", "goodputs"), ("classes.CLASS.npdu_in", "N-PDUs in", "received"),
+    ("tcp[].octets", "octets", "payload"), ("tcp[].rtt_s.avg", "RTT mean (s)", "tcptrace"), ("cells.BVCI.drops.REASON", "drops", "BSS"),
+    ("cells.BVCI.bss_queue_octets_max", "BSS queue max (octets)", "Most"),
+]
+
+# path in the summary, a value, how it is shown
+TEXTS = [
+    ("classes.CLASS.delay_s.p95", 1.2345, "1.234"), ("classes.CLASS.goodput_bps.total", 21000, "21.0"),
+    ("classes.CLASS.octets_out", 21000, "21\u202f000"), ("classes.CLASS.share", 0.5, "0.500"), ("tcp[].timeouts", None, page.NONE),
+]
+
+
+class Fields(unittest.TestCase):
+    def test_axes(self):
+        for name, title, factor in AXES:
+            self.assertEqual(fields.axis(name), (title, factor))
+
+    def test_heads(self):
+        for path, title, word in HEADS:
+            head = fields.head("summary", path)
+            self.assertEqual(head.text, title)
+            self.assertIn(word, head.note)
+
+    def test_texts(self):
+        for path, value, text in TEXTS:
+            self.assertEqual(fields.text_of("summary", path, value), text)
+
+    def test_what_no_report_has(self):
+        for report, path in (("summary", "classes.CLASS.delay"), ("nothing", "delay_s")):
+            with self.assertRaises(KeyError):
+                fields.of(report, path)
+
+    def test_without_data_the_file_is_named(self):
+        folder = pathlib.Path(setting.IMPORTED) / "without"
+        with zipfile.ZipFile(setting.packed(setting.IMPORTED)) as archive:
+            archive.extractall(folder)
+        (folder / "gbflow_report" / "fields.json").unlink()
+        done = setting.call("-c", "from gbflow_report import fields; fields.of('summary', 'seed')", cwd=folder)
+        self.assertIn(f"{Failure.__name__}: fields.json is missing", done.stderr)
+
+    def test_columns_explain_themselves(self):
+        """The tables of a run have the descriptors' sentences, and the reasons of drops that it had their causes."""
+        run = Run(synthetic.summary(), inputs.Series({}))
+        text = page.table_html(run_tables.packets(run)) + page.table_html(run_tables.cells(run))
+        for path in ("classes.CLASS.npdu_in", "classes.CLASS.sojourn_s", "cells.BVCI.bss_queue_octets_max"):
+            self.assertIn(page.escape(fields.of("summary", path).sentence), text)
+        terms = dict(run_tables.terms(run))
+        words = fields.of("summary", "classes.CLASS.drops.REASON").words
+        self.assertEqual(terms["dropped in the SGSN: queue_full"], words["queue_full"])
+        self.assertNotIn("dropped in the SGSN: aqm", terms)
+        self.assertIn("dropped by the BSS: lifetime", terms)
+
+
+if __name__ == "__main__":
+    unittest.main()
