@@ -65,12 +65,12 @@ static const struct field gb[] = {
           "Datagrams that are not an NS PDU, or NS PDUs with an error."),
     COUNT(struct report, "unexpected", "events", gb.unexpected,
           "Events that the state machine's state does not provide for."),
-    COUNT(struct report, "gave_up", "procedures", gb.gave_up,
+    COUNT(struct report, "procedures_failed", "procedures", gb.gave_up,
           "Procedures that ended after the last retransmission without an answer."),
     COUNT(struct report, "undelivered", "LLC-PDUs", gb.undelivered,
           "LLC-PDUs for a cell that was not in service."),
     COUNT(struct report, "unsent", "PDUs", gb.unsent, "PDUs not sent because no NS-VC was in service."),
-    COUNT(struct report, "told_discarded", "LLC-PDUs", gb.told_discarded,
+    COUNT(struct report, "llc_discarded", "LLC-PDUs", gb.told_discarded,
           "LLC-PDUs reported to the SGSN in LLC-DISCARDED."),
     FIELD_END,
 };
@@ -132,7 +132,7 @@ static const struct field ways[] = {
     WAY(COUNTER, "in", "LLC-PDUs", stats.in.frames, "LLC-PDUs that came to the radio."),
     WAY(COUNTER, "delivered", "LLC-PDUs", stats.delivered.frames, "LLC-PDUs delivered over the air."),
     WAY(GAUGE, "queued", "LLC-PDUs", stats.queued.frames, "LLC-PDUs that wait or are on the air."),
-    WAY(COUNTER, "taken", "LLC-PDUs", stats.taken.frames,
+    WAY(COUNTER, "moved", "LLC-PDUs", stats.taken.frames,
         "LLC-PDUs moved to another cell with their mobile."),
     FIELD_COUNTERS(struct way, "discarded", "LLC-PDUs", discarded, discards,
                    "LLC-PDUs discarded, by reason."),
@@ -141,18 +141,18 @@ static const struct field ways[] = {
         "Most octets of LLC-PDUs that waited at a time."),
     WAY(COUNTER, "blocks", "radio blocks", stats.blocks,
         "Radio blocks used, retransmissions and control included."),
-    WAY(COUNTER, "repeated_blocks", "radio blocks", stats.repeated_blocks,
+    WAY(COUNTER, "retransmitted_blocks", "radio blocks", stats.repeated_blocks,
         "Radio blocks used for retransmissions."),
-    WAY(COUNTER, "setups", "TBFs", stats.setups, "Temporary block flows set up."),
+    WAY(COUNTER, "tbf_setups", "TBFs", stats.setups, "Temporary block flows set up."),
     FIELD_END,
 };
 
 static const struct field cells[] = {
     FIELD(struct cell, LABEL, "bvci", "", bvci, "BVCI of the cell."),
-    FIELD(struct cell, LABEL, "is_up", "", is_up,
+    FIELD(struct cell, LABEL, "in_service", "", is_up,
           "Whether the cell is in service: its BVC was reset and not blocked since."),
     FIELD_INSIDE(OBJECT, "down", offsetof(struct cell, down), ways,
-                 "The radio's downlink: in = delivered + queued + taken + the sum of discarded."),
+                 "The radio's downlink: in = delivered + queued + moved + the sum of discarded."),
     FIELD_INSIDE(OBJECT, "up", offsetof(struct cell, up), ways, "The radio's uplink, likewise."),
     COUNT(struct cell, "preemptions", "times", calls.preemptions,
           "Times that circuit-switched calls took the cell's last PDCH."),
@@ -199,11 +199,11 @@ static const struct field mobiles[] = {
     MOBILE("down_octets", "octets", down_octets, "Octets of those N-PDUs."),
     MOBILE("up_npdus", "N-PDUs", up_npdus, "N-PDUs that the mobile's host sent."),
     MOBILE("up_octets", "octets", up_octets, "Octets of those N-PDUs."),
-    MOBILE("holes", "N-PDUs", holes, "Downlink N-PDUs with a segment that did not arrive."),
+    MOBILE("incomplete_npdus", "N-PDUs", holes, "Downlink N-PDUs with a segment that did not arrive."),
     MOBILE("bad_frames", "LLC frames", bad_frames,
            "Downlink LLC frames with a wrong FCS, SAPI, NSAPI, format or ciphering, or repeated."),
-    MOBILE("xids", "XID commands", xids, "XID commands of the SGSN that the mobile answered."),
-    MOBILE("unwritten", "N-PDUs", unwritten, "N-PDUs that the mobile's TUN device did not accept."),
+    MOBILE("xid_commands", "XID commands", xids, "XID commands of the SGSN that the mobile answered."),
+    MOBILE("tun_refused", "N-PDUs", unwritten, "N-PDUs that the mobile's TUN device did not accept."),
     MOBILE("unsent", "N-PDUs", unsent,
            "N-PDUs of the mobile's host not sent: its cell was not in service, or they are longer than SNDCP "
            "carries."),
@@ -212,7 +212,7 @@ static const struct field mobiles[] = {
 
 /* --- the whole --- */
 
-#define SCHEMA "gbflow-emulate/1"
+#define SCHEMA "gbflow-emulate/2"
 
 const struct field emulate_report[] = {
     FIELD(struct report, LABEL, "schema", "", schema, "Schema and version: " SCHEMA "."),
@@ -221,11 +221,11 @@ const struct field emulate_report[] = {
     FIELD_INSIDE(LIST, "cells", 0, cells, "A cell, in the order of the configuration.", .each = each_cell),
     FIELD_INSIDE(LIST, "mobiles", 0, mobiles, "A mobile, in the order of the configuration.",
                  .each = each_mobile),
-    COUNT(struct report, "unknown_mobile", "LLC-PDUs", unknown_mobile,
+    COUNT(struct report, "unknown_tlli", "LLC-PDUs", unknown_mobile,
           "Downlink LLC-PDUs with a TLLI that no mobile has."),
-    COUNT(struct report, "strays", "packets", strays,
+    COUNT(struct report, "foreign_packets", "packets", strays,
           "Packets from TUN devices that are not IPv4, or not from an address of a mobile."),
-    COUNT(struct report, "uplink_lost", "LLC-PDUs", uplink_lost,
+    COUNT(struct report, "uplink_refused", "LLC-PDUs", uplink_lost,
           "Uplink LLC-PDUs that the cell's radio did not accept."),
     FIELD_END,
 };

@@ -96,7 +96,7 @@ static const struct field frames[] = {
 static const struct field gtpc[] = {
     COUNT("messages", "messages", gtpc.messages, "GTP-C messages decoded."),
     COUNT("malformed", "messages", gtpc.malformed, "GTP-C messages that could not be decoded."),
-    COUNT("unfollowed", "exchanges", gtpc.unfollowed,
+    COUNT("unsupported", "exchanges", gtpc.unfollowed,
           "GTP-C exchanges that do not make or end a session: updates, tunnels without TEID or address."),
     COUNT("refused_sessions", "sessions", gtpc.refused_sessions,
           "Sessions refused because limits.mobiles or limits.contexts was reached."),

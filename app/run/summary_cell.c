@@ -45,7 +45,7 @@ void summary_each_cell(const void *record, struct field_sink *sink)
 static const struct field_word ends[BSS_ACCOUNT_ENDS] = {
     [BSS_ACCOUNT_LIFETIME] = {"lifetime", "The PDU Lifetime ended before the first RLC block."},
     [BSS_ACCOUNT_FULL] = {"queue_full", "The BSS's queue of the mobile or the cell was full."},
-    [BSS_ACCOUNT_OTHER] = {"other", "A FLUSH-LL deleted the N-PDU."},
+    [BSS_ACCOUNT_OTHER] = {"flushed", "A FLUSH-LL deleted the N-PDU."},
     [BSS_ACCOUNT_INCOMPLETE] = {"incomplete", "The SGSN did not send the remaining segments."},
     [BSS_ACCOUNT_PREEMPTED] = {"preempted",
                                "Circuit-switched calls took all PDCHs, and the cell's queues were flushed."},

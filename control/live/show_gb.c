@@ -79,7 +79,7 @@ const struct field show_gb_bvcs[] = {
           "Default Bmax of mobiles in the last FLOW-CONTROL-BVC."),
     FIELD(struct bvc, GAUGE, "ms_rate_bps", "bit/s", lua.ms_rate_bps,
           "Default bucket leak rate of mobiles in the last FLOW-CONTROL-BVC."),
-    FIELD(struct bvc, GAUGE, "own_buckets", "mobiles", lua.own_buckets,
+    FIELD(struct bvc, GAUGE, "ms_buckets", "mobiles", lua.own_buckets,
           "Mobiles with a bucket of their own (FLOW-CONTROL-MS)."),
     FIELD_END,
 };

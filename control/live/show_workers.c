@@ -31,8 +31,8 @@ void show_workers_each(const void *record, struct field_sink *sink)
 
 const struct field show_workers[] = {
     FIELD(struct row, LABEL, "worker", "", worker, "Number of the worker."),
-    FIELD(struct row, COUNTER, "passes", "passes", live.passes, "Polls of the worker's ports and rings."),
-    FIELD(struct row, COUNTER, "busy_passes", "passes", live.busy_passes, "Polls that found work."),
+    FIELD(struct row, COUNTER, "polls", "polls", live.passes, "Polls of the worker's ports and rings."),
+    FIELD(struct row, COUNTER, "busy_polls", "polls", live.busy_passes, "Polls that found work."),
     FIELD(struct row, COUNTER, "sleeps", "times", live.sleeps, "Times that the worker slept (live.idle)."),
     FIELD(struct row, COUNTER, "slept_s", "seconds", live.slept_ns, "Time that it slept in all."),
     FIELD(struct row, COUNTER, "gaps", "times", live.gaps,

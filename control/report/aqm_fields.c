@@ -49,11 +49,11 @@ void aqm_fields_each(const void *record, struct field_sink *sink)
 #define COUNT(name, member, sentence) FIELD(struct aqm_counts, COUNTER, name, "N-PDUs", member, sentence)
 
 const struct field aqm_fields_counts[] = {
-    COUNT("asked", asked, "N-PDUs shown to the scheme; those neither marked nor dropped passed."),
+    COUNT("offered", asked, "N-PDUs shown to the scheme; those neither marked nor dropped passed."),
     COUNT("marked", marked, "N-PDUs that the scheme let pass with CE set (RFC 3168)."),
     COUNT("dropped", dropped, "N-PDUs that the scheme dropped."),
-    COUNT("unmarkable", unmarkable,
-          "N-PDUs of the dropped that would have been marked if they were ECN-capable."),
+    COUNT("dropped_not_ect", unmarkable,
+          "Dropped N-PDUs that the scheme would have marked if they were ECN-capable (Not-ECT, RFC 3168)."),
     FIELD_END,
 };
 

@@ -93,9 +93,9 @@ static void each_unhandled(const void *record, struct field_sink *sink)
 }
 
 const struct field llc_fields[] = {
-    WORKER_FIELD(struct llc, "up", stats, ul_llc_frames),
-    WORKER_FIELD(struct llc, "regained", stats, ul_regained),
-    WORKER_FIELD(struct llc, "orders", stats, llc_orders),
+    WORKER_FIELD(struct llc, "uplink_frames", stats, ul_llc_frames),
+    WORKER_FIELD(struct llc, "overflow_counter_recovered", stats, ul_oc_recovered),
+    WORKER_FIELD(struct llc, "control_frames", stats, llc_orders),
     FIELD_COUNTERS(struct llc, "drops", "LLC-PDUs", stats.gb_drops, drop_fields_llc_pdus,
                    "Uplink LLC-PDUs dropped, by reason."),
     FIELD_ROWS(offsetof(struct llc, counts), counts),

@@ -30,9 +30,10 @@ const struct field path_fields[] = {
           "off (not supervised), unknown (no answer yet), up, or down (gn.path)."),
     FIELD(struct path, COUNTER, "requests", "messages", lua.requests,
           "Echo Requests, without retransmissions."),
-    FIELD(struct path, COUNTER, "repeats", "messages", lua.repeats,
+    FIELD(struct path, COUNTER, "retransmissions", "messages", lua.repeats,
           "Retransmissions of Echo Requests after T3-RESPONSE."),
     FIELD(struct path, COUNTER, "answers", "messages", lua.answers, "Echo Responses received in time."),
-    FIELD(struct path, COUNTER, "losses", "times", lua.losses, "Times that the path's state became down."),
+    FIELD(struct path, COUNTER, "failures", "times", lua.losses,
+          "Path failures: times that the state became down."),
     FIELD_END,
 };

@@ -29,8 +29,8 @@ void shard_fields_each_mobility(const void *record, struct field_sink *sink)
 
 static const struct field npdus[] = {
     FIELD_ROWS(offsetof(struct shard, totals), node_fields_npdus),
-    ROW("joined", npdu_joined),
-    ROW("left", npdu_left),
+    ROW("xworker_in", npdu_xworker_in),
+    ROW("xworker_out", npdu_xworker_out),
     FIELD_END,
 };
 
@@ -49,7 +49,7 @@ static const struct field gb[] = {
 };
 
 const struct field shard_fields_workers[] = {
-    FIELD_INSIDE(OBJECT, "npdu", 0, npdus, "in + joined = out + dropped + queued + left."),
+    FIELD_INSIDE(OBJECT, "npdu", 0, npdus, "in + xworker_in = out + dropped + queued + xworker_out."),
     FIELD_INSIDE(OBJECT, "gn", 0, gn, "Frames from Gn."),
     FIELD_INSIDE(OBJECT, "gb", 0, gb, "Frames from Gb."),
     ROW("llc_frames", llc_frames),
@@ -62,10 +62,10 @@ const struct field shard_fields_mobility[] = {
     COUNT("moved", "moves", moved, "Moves of mobiles from one worker to another."),
     COUNT("refused", "moves", refused,
           "Moves that a worker refused; they are tried again when the mobile is heard."),
-    COUNT("frames_kept", "frames", frames_kept,
+    COUNT("frames_forwarded", "frames", frames_kept,
           "Uplink frames that came before their mobile and were sent after it."),
     COUNT("frames_dropped", "frames", frames_dropped,
           "Uplink frames that came before their mobile and were too many."),
-    COUNT("strangers", "frames", strangers, "Uplink frames with a TLLI that no mobile has."),
+    COUNT("unknown_tlli", "frames", strangers, "Uplink frames with a TLLI that no mobile has."),
     FIELD_END,
 };

@@ -27,8 +27,8 @@ struct totals totals_of(const struct worker *worker)
         .in = w->npdu_in,
         .out = w->npdu_out,
         .queued = context_queued_pkts(&worker->context) + w->npdu_held,
-        .left = w->npdu_left,
-        .joined = w->npdu_joined,
+        .left = w->npdu_xworker_out,
+        .joined = w->npdu_xworker_in,
     };
     account_frames(&t, w);
     t.is_conserved = t.in + t.joined == t.out + t.dropped + t.queued + t.left &&

@@ -78,7 +78,7 @@ static enum drop punt_llc(struct worker *w, const struct incoming *in)
 static enum drop hand_over(struct worker *w, struct rte_mbuf *mbuf, uint32_t nsvc)
 {
     if (nsvc == LOOKUP_NONE)
-        return DROP_UNKNOWN_PEER;
+        return DROP_UNKNOWN_NSVC;
     if (!xworker_put(w->xworker, w->number, nsvc - LOOKUP_AT, PEERS_GB_FRAME, mbuf))
         return DROP_XWORKER_FULL;
     w->stats.gb_steered_out++;
@@ -177,13 +177,13 @@ static bool is_fcs_right(const struct incoming *in)
  * later; how many are tried is spread evenly. If the FCS is right then, all before it were lost. */
 static bool is_of_later_wrap(struct worker *w, struct batch *batch, struct incoming *in)
 {
-    uint32_t count = in->count, wraps = 1 + ((uint32_t)w->stats.ul_guesses * GUESS_STEP >> GUESS_SHIFT);
+    uint32_t count = in->count, wraps = 1 + ((uint32_t)w->stats.ul_oc_tries * GUESS_STEP >> GUESS_SHIFT);
     const struct llc_cipher *cipher = &in->ms->cipher;
     const struct llc_key *key = llc_cipher_received(cipher, (unsigned)(in->entity - in->ms->llc), &count);
     if (batch->has_guessed || key != &cipher->now)
         return false;
     batch->has_guessed = true;
-    w->stats.ul_guesses++;
+    w->stats.ul_oc_tries++;
     struct gea_job back = job_of(in, key, count);
     in->count = count + wraps * LLC_NU_MODULUS;
     struct gea_job again = job_of(in, key, in->count);
@@ -191,7 +191,7 @@ static bool is_of_later_wrap(struct worker *w, struct batch *batch, struct incom
     gea_cipher_burst(w->gea, &again, 1);
     if (!is_fcs_right(in))
         return false;
-    w->stats.ul_regained++;
+    w->stats.ul_oc_recovered++;
     llc_entity_leap(in->entity, in->count);
     return true;
 }
@@ -304,7 +304,7 @@ static enum drop receive(struct worker *w, struct batch *batch, struct rte_mbuf 
     uint32_t nsvc = LOOKUP_NONE;
     enum drop reason = gb_transport_unwrap(w, mbuf, &nsvc);
     if (unlikely(reason != DROP_NONE))
-        return reason == DROP_UNKNOWN_PEER && !is_steered ? hand_over(w, mbuf, nsvc) : reason;
+        return reason == DROP_UNKNOWN_NSVC && !is_steered ? hand_over(w, mbuf, nsvc) : reason;
     if (!is_llc(mbuf, &in.bvci) || !w->context.nsvcs[nsvc].usable)
         return punt(w, mbuf, nsvc);
     return receive_unitdata(w, batch, w->context.nsvcs[nsvc].params.nse, &in);

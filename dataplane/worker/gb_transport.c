@@ -88,7 +88,7 @@ static enum drop read_ipv4(struct incoming *in)
     if (ip.proto != IPV4_PROTO_UDP)
         return DROP_NOT_UDP;
     if (address_is_ipv6(ip.src) || address_is_ipv6(ip.dst)) /* no host's, and would stand for others */
-        return DROP_UNKNOWN_PEER;
+        return DROP_UNKNOWN_NSVC;
     in->bytes += header;
     in->octets = ip.payload_octets;
     return read_udp(in, ip.dst, ip.src, &udp);
@@ -113,7 +113,7 @@ static enum drop read_ipv6(const struct worker *w, struct incoming *in)
         return reason;
     uint32_t local = addresses_get(&w->lookup.ipv6, ip.dst), remote = addresses_get(&w->lookup.ipv6, ip.src);
     if (local == ADDRESS_NONE || remote == ADDRESS_NONE)
-        return DROP_UNKNOWN_PEER;
+        return DROP_UNKNOWN_NSVC;
     const uint8_t *segment = in->bytes += header;
     in->octets = ip.payload_octets;
     reason = read_udp(in, local, remote, &udp);
@@ -139,7 +139,7 @@ enum drop gb_transport_unwrap(struct worker *w, struct rte_mbuf *mbuf, uint32_t 
         return reason;
     *nsvc = table_get(w->lookup.endpoints, &in.key);
     if (unlikely(*nsvc >= LOOKUP_AT))
-        return DROP_UNKNOWN_PEER;
+        return DROP_UNKNOWN_NSVC;
     mbuf->data_off = (uint16_t)(in.bytes - (const uint8_t *)mbuf->buf_addr);
     mbuf->data_len = (uint16_t)in.octets;
     mbuf->pkt_len = mbuf->data_len;

@@ -30,7 +30,7 @@ struct worker;
 int gb_transport_template(const struct worker *w, struct gb_nsvc *nsvc);
 
 /* Which NS-VC a frame came on; cuts the buffer to the NS PDU. Else than DROP_NONE: *nsvc is LOOKUP_NONE, or
- * above LOOKUP_AT with DROP_UNKNOWN_PEER. */
+ * above LOOKUP_AT with DROP_UNKNOWN_NSVC. */
 enum drop gb_transport_unwrap(struct worker *w, struct rte_mbuf *mbuf, uint32_t *nsvc);
 
 /* Writes the checksum of UDP over IPv6 into a frame that is done. */

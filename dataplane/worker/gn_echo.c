@@ -40,7 +40,7 @@ static void send_request(struct worker *w, const struct msg *msg, int64_t now)
     if (mbuf && gn_tx_send(w, mbuf, &way, now) == DROP_NONE)
         w->stats.gn_echo_requests++;
     else
-        w->stats.gn_echo_lost++;
+        w->stats.gn_echo_unsent++;
 }
 
 int gn_echo_order(struct worker *w, const struct msg *msg, int64_t now)

@@ -23,7 +23,7 @@ static enum drop judge_ipv4(const struct worker *w, const struct ipv4 *ip, const
     if (!ipv4_is_checksum_good(bytes, ip->header_octets))
         return DROP_IP_MALFORMED;
     if (unlikely(address_is_ipv6(ip->src) || address_is_ipv6(ip->dst)))
-        return DROP_IP_ADDRESS;
+        return DROP_IP_RESERVED_ADDRESS;
     if (!lookup_is_ours(&w->lookup, ip->dst))
         return DROP_OTHER_ADDRESS;
     return ip->proto == IPV4_PROTO_UDP ? DROP_NONE : DROP_NOT_UDP;

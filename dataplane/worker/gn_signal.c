@@ -66,13 +66,13 @@ static bool may_answer(struct worker *w, const struct gn_datagram *request, cons
     bool is_longer = frame_octets(request, (unsigned)answer->octets) >
                      frame_octets(request, (unsigned)request->octets + answer->more);
 
-    w->stats.gn_asked++;
+    w->stats.gn_answers_due++;
     if (is_longer || answer->port == 0 || !is_peer(w, request)) {
         w->stats.gn_unanswerable++;
         return false;
     }
     if (!budget_take(answer->budget, source_of(request), now)) {
-        w->stats.gn_over_budget++;
+        w->stats.gn_rate_limited++;
         return false;
     }
     return true;
@@ -93,7 +93,7 @@ static void send(struct worker *w, const struct gn_datagram *request, const stru
     if (mbuf && gn_tx_send(w, mbuf, &way, now) == DROP_NONE)
         (*answer->sent)++;
     else
-        w->stats.gn_answers_lost++;
+        w->stats.gn_answers_unsent++;
 }
 
 static void answer_echo(struct worker *w, const struct gn_datagram *request, uint16_t seq, int64_t now)
@@ -130,7 +130,7 @@ void gn_signal_unsupported(struct worker *w, const struct gn_datagram *datagram,
     if (gtpu->extension == 0 || (gtpu->type != GTPU_G_PDU && gtpu->type != GTPU_ECHO_REQUEST))
         return;
     struct answer answer = {
-        .budget = &w->error_budget, .sent = &w->stats.gn_extension_notices, .port = GTPU_PORT};
+        .budget = &w->error_budget, .sent = &w->stats.gn_extension_notifications, .port = GTPU_PORT};
     answer.octets = gtpu_signal_extensions_encode(answer.gtp, sizeof(answer.gtp));
     send(w, datagram, &answer, now);
 }
@@ -168,19 +168,19 @@ static enum drop receive_error(struct worker *w, const struct gn_datagram *datag
     uint64_t key = lookup_remote_key(datagram->src_ip, error.teid);
     uint32_t index = u64_map_get(&w->lookup.remotes, key);
     if (!is_of(&error, datagram))
-        return DROP_GTPU_ERROR;
+        return DROP_GTPU_ERROR_INDICATION;
     if (index == U64_MAP_NONE) {
         w->stats.gn_errors_elsewhere += tell_elsewhere(w, datagram, error.teid, now);
-        return DROP_GTPU_ERROR;
+        return DROP_GTPU_ERROR_INDICATION;
     }
     if (w->context.pdps[index].params.sgsn_ip != datagram->dst_ip)
-        return DROP_GTPU_ERROR;
+        return DROP_GTPU_ERROR_INDICATION;
     struct msg msg = {.type = MSG_TUNNEL_ERROR, .index = datagram->src_ip, .id = error.teid};
     if (!msg_put(w->rings.to_control, &msg))
         return DROP_PUNT_FULL;
     u64_map_del(&w->lookup.remotes, key, index);
     w->stats.gn_tunnel_errors++;
-    return DROP_GTPU_ERROR;
+    return DROP_GTPU_ERROR_INDICATION;
 }
 
 enum drop gn_signal_receive(struct worker *w, const struct gn_datagram *datagram, const struct gtpu *gtpu,
@@ -189,7 +189,7 @@ enum drop gn_signal_receive(struct worker *w, const struct gn_datagram *datagram
     switch (gtpu->type) {
     case GTPU_ECHO_REQUEST:
         answer_echo(w, datagram, gtpu->seq, now);
-        return DROP_GTPU_ECHO;
+        return DROP_GTPU_ECHO_REQUEST;
     case GTPU_ECHO_RESPONSE:
         return gn_echo_response(w, datagram, gtpu);
     case GTPU_ERROR_INDICATION:

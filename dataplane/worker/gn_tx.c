@@ -144,8 +144,8 @@ static enum drop send_pieces(struct worker *w, struct rte_mbuf *mbuf, struct out
                    (struct piece){.offset_octets = (uint16_t)((i + 1) * unit),
                                   .is_fragment = true,
                                   .more = i + 1 < count});
-    w->stats.gn_cut++;
-    w->stats.gn_cut_pieces += count + 1U;
+    w->stats.gn_fragmented++;
+    w->stats.gn_fragments += count + 1U;
     return DROP_NONE;
 }
 

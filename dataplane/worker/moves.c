@@ -93,7 +93,7 @@ static bool send(struct worker *w, const struct moves_remote *remote, struct n_p
     uint32_t here = n_pdu->pdp;
     n_pdu->pdp = remote->at.pdps[w->context.pdps[here].params.nsapi - MS_NSAPI_MIN];
     if (xworker_put(w->xworker, w->number, remote->at.worker, PEERS_N_PDU, pool_mbuf(n_pdu))) {
-        w->stats.npdu_left++;
+        w->stats.npdu_xworker_out++;
         return true;
     }
     n_pdu->pdp = here;
@@ -251,7 +251,7 @@ void moves_home_release(struct worker *w, struct moves_remote *remote, int64_t n
 static void strand(struct worker *w, struct moves_remote *remote)
 {
     remote->at.worker = MOVES_NOWHERE;
-    w->stats.npdu_joined += remote->note.transfer.pkts;
+    w->stats.npdu_xworker_in += remote->note.transfer.pkts;
     w->stats.npdu_held += remote->note.transfer.pkts;
 }
 

@@ -94,7 +94,7 @@ static int move_on(struct worker *w, struct moves_remote *remote, const struct m
     if (!is_nowhere(remote))
         return set_out(w, remote, msg, MOVES_OUT, remote->at.worker);
     w->stats.npdu_held -= note->transfer.pkts;
-    w->stats.npdu_left += note->transfer.pkts;
+    w->stats.npdu_xworker_out += note->transfer.pkts;
     return set_out(w, remote, msg, MOVES_IN, to->worker);
 }
 
@@ -107,7 +107,7 @@ static int move_home(struct worker *w, struct moves_remote *remote, const struct
         return -1;
     remote->note.is_full = false;
     w->stats.npdu_held -= pkts;
-    w->stats.npdu_left += pkts;
+    w->stats.npdu_xworker_out += pkts;
     moves_home_release(w, remote, now);
     moves_home_end(w, remote);
     return 0;

@@ -26,7 +26,7 @@ static size_t source_end(uint16_t type, const uint8_t *packet, size_t octets)
     return 0;
 }
 
-/* What it counts as; DROP_NEIGHBOUR: control has it. */
+/* What it counts as; DROP_ARP_ICMP: control has it. */
 static enum drop take(struct worker *w, enum msg_port port, struct rte_mbuf *mbuf, enum drop reason,
                       int64_t now)
 {
@@ -46,7 +46,7 @@ static enum drop take(struct worker *w, enum msg_port port, struct rte_mbuf *mbu
     if (!budget_take(&w->neighbour_budget, bytes_get_u32(bytes + (size_t)offset + end - 4), now) ||
         !msg_put(w->rings.to_control, &msg))
         return DROP_PUNT_FULL;
-    return DROP_NEIGHBOUR;
+    return DROP_ARP_ICMP;
 }
 
 void punts_drop(struct worker *w, enum msg_port port, struct rte_mbuf *mbuf, enum drop reason, int64_t now)
@@ -54,7 +54,7 @@ void punts_drop(struct worker *w, enum msg_port port, struct rte_mbuf *mbuf, enu
     uint64_t *drops = port == MSG_PORT_GN ? w->stats.gn_drops : w->stats.gb_drops;
     reason = take(w, port, mbuf, reason, now);
     drops[reason]++;
-    if (reason != DROP_NEIGHBOUR)
+    if (reason != DROP_ARP_ICMP)
         rte_pktmbuf_free(mbuf);
 }
 

@@ -21,7 +21,7 @@ struct worker;
 
 /*
  * Takes over a frame that a port received and that is dropped for this reason, and counts it. It goes to
- * control instead, and counts as DROP_NEIGHBOUR, if it is such a one and control wants them.
+ * control instead, and counts as DROP_ARP_ICMP, if it is such a one and control wants them.
  */
 void punts_drop(struct worker *w, enum msg_port port, struct rte_mbuf *mbuf, enum drop reason, int64_t now);
 

@@ -63,7 +63,7 @@ void transfer_take(struct worker *w, uint32_t index, struct transfer *transfer)
         transfer->elements = *context_elements_of(&w->context, ms);
     take_contexts(w, ms, transfer);
     take_n_pdus(w, ms, transfer);
-    w->stats.npdu_left += transfer->pkts;
+    w->stats.npdu_xworker_out += transfer->pkts;
     leave(w, index);
 }
 
@@ -179,7 +179,7 @@ int transfer_put(struct worker *w, struct transfer *transfer, const struct msg_p
         return -1;
     struct ms *ms = &w->context.mobiles[place->ms];
     restore(w, transfer, ms, place->is_lost);
-    w->stats.npdu_joined += transfer->pkts;
+    w->stats.npdu_xworker_in += transfer->pkts;
     transfer->pkts = 0;
     while ((n_pdu = n_pdu_list_take(&transfer->n_pdus)))
         put_n_pdu(w, ms, n_pdu, now);

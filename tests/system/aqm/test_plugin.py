@@ -97,7 +97,7 @@ class Node(gbflow.Case):
         running.wait_for("running")
         rows = running.show("aqm")
         self.assertEqual([row["hook"] for row in rows], ["enqueue", "dequeue"] * len(CLASSES))
-        self.assertEqual({(row["class"], row["scheme"], row["scope"], row["asked"]) for row in rows},
+        self.assertEqual({(row["class"], row["scheme"], row["scope"], row["offered"]) for row in rows},
                          {(name, "one_second", "ms", 0) for name in CLASSES})
         self.assertEqual(running.stop(), 0)
         self.assertEqual(set(running.report["aqm"]), CLASSES)

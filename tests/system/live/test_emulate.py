@@ -63,7 +63,7 @@ class Case(test_walk.Case):
         mobile, cell = collections.Counter(), bss["cells"][0]
         for row in bss["mobiles"]:
             mobile.update({key: value for key, value in row.items() if isinstance(value, int)})
-        self.assertEqual((mobile["bad_frames"], mobile["unwritten"], bss["gb"]["malformed"]), (0, 0, 0))
+        self.assertEqual((mobile["bad_frames"], mobile["tun_refused"], bss["gb"]["malformed"]), (0, 0, 0))
         self.assertEqual(sgsn["npdu"]["in"], sum(sgsn["npdu"][end] for end in ("out", "dropped", "queued")))
         self.check_between(sgsn["npdu"]["out"], mobile["down_npdus"], cell["down"]["queued"])
         self.check_between(mobile["up_npdus"], sgsn["uplink_npdus"], cell["up"]["queued"])
@@ -145,7 +145,7 @@ class Emulate(Case):
         self.bss.wait_for("cell 1800 is up", start=seen)
         self.ping_sometime()
         self.assertEqual(self.bss.stop(signal.SIGINT), 0)
-        self.assertGreaterEqual(self.bss.report["mobiles"][0]["xids"], 2)
+        self.assertGreaterEqual(self.bss.report["mobiles"][0]["xid_commands"], 2)
 
     def ping_sometime(self):
         """A ping that may have to be repeated."""

@@ -80,7 +80,7 @@ class Gtpu(gbflow.Case):
             self.assertEqual(report["drops"][reason], 1, reason)
         self.assertEqual(report["sessions"][0]["sgsn_address"], str(SGSN))
         self.assertEqual(report["paths"], [{"sgsn_address": str(SGSN), "ggsn_address": str(GGSN), "contexts": 1, "state": "off",
-                                            "requests": 0, "repeats": 0, "answers": 0, "losses": 0}])
+                                            "requests": 0, "retransmissions": 0, "answers": 0, "failures": 0}])
 
     def supervised(self, addresses, ends, more=""):
         """A node of its own brings the first path up 1 s before the first frame: requests are due at 0 s, 1 s, 2 s ..."""
@@ -94,7 +94,7 @@ class Gtpu(gbflow.Case):
             with self.subTest(name):
                 result = self.supervised(addresses, ends)
                 path, gn = result.report["paths"][0], result.report["gn"]
-                self.assertEqual((path["state"], path["requests"], path["repeats"], path["answers"], path["losses"]),
+                self.assertEqual((path["state"], path["requests"], path["retransmissions"], path["answers"], path["failures"]),
                                  ("down", 3, 1, 2, 1), path)
                 self.assertEqual((gn["echo_requests"], gn["echo_answered"], gn["echo_unexpected"]), (4, 2, 1))
                 self.assertEqual(result.stderr.count("down, no answer to 2 Echo Requests"), 1)
@@ -105,7 +105,7 @@ class Gtpu(gbflow.Case):
         result = self.supervised(IPV4, (SGSN_V4, GGSN_V4, udp(GGSN_V4, SGSN_V4, g_pdu(user_packet(MOBILE)))),
                                  ', on_loss = "delete"')
         path = result.report["paths"][0]
-        self.assertEqual((path["contexts"], path["state"], path["losses"]), (0, "off", 1))
+        self.assertEqual((path["contexts"], path["state"], path["failures"]), (0, "off", 1))
         self.assertEqual(result.report["gn"]["lost_sessions"], 1)
 
 

@@ -37,7 +37,7 @@ class Workers(gbflow.Case):
         self.assertEqual(len(workers), count)
         for worker in workers:
             books = worker["npdu"]
-            self.assertEqual(books["in"] + books["joined"], books["out"] + books["dropped"] + books["queued"] + books["left"])
+            self.assertEqual(books["in"] + books["xworker_in"], books["out"] + books["dropped"] + books["queued"] + books["xworker_out"])
         for key in ("in", "out", "dropped", "queued"):
             self.assertEqual(sum(worker["npdu"][key] for worker in workers), report["npdu"][key])
         self.assertEqual(sum(worker["gn"]["received"] for worker in workers), report["frames"]["received"])

@@ -29,7 +29,7 @@ class Aqm(scenario.Case):
 
     def check_counts(self, aqm, row):
         hooks = (aqm["enqueue"], aqm["dequeue"])
-        self.assertEqual(aqm["enqueue"]["asked"], row["npdu_in"])
+        self.assertEqual(aqm["enqueue"]["offered"], row["npdu_in"])
         self.assertEqual(sum(hook["dropped"] for hook in hooks), row["drops"]["aqm"])
         self.assertEqual(sum(hook["marked"] for hook in hooks), row["marks"])
 
@@ -148,7 +148,7 @@ class FqCodel(scenario.Case):
             row, aqm = summary["classes"]["background"], summary["aqm"]["background"]["dequeue"]
             print(f"ECT {ecn}: TCP {tcp_bps} of {fair_bps:.0f} bit/s, {row['marks']} marks, {row['drops']['aqm']} drops")
             self.assertGreater(tcp_bps, 0.9 * fair_bps)
-            self.assertGreater(aqm["unmarkable"], 0)
+            self.assertGreater(aqm["dropped_not_ect"], 0)
             self.assertEqual(row["marks"] > 20, ecn == "true")
 
 

@@ -53,7 +53,7 @@ class Mix(scenario.Case):
         self.assertEqual(again[:2], [0, 0])
         self.assertTrue(all(part > 0.02 for part in again[2:]))
         self.assertGreater(aqm["marked"], 100)
-        self.assertEqual(aqm["dropped"], aqm["unmarkable"])
+        self.assertEqual(aqm["dropped"], aqm["dropped_not_ect"])
 
     def test_marks_hold_the_queue_as_drops_do(self):
         """Four that are marked, four that are dropped from: the same queue. TCP deaf to marks would fill it for 15 s."""

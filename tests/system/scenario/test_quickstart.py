@@ -9,7 +9,7 @@ from scenario import gbflow
 
 REASONS = ("unknown_teid", "npdu_malformed", "npdu_too_long", "queue_full", "aqm", "lifetime", "partial", "bvc_reset",
            "context_deleted")
-ENDS = ("lifetime", "queue_full", "other", "incomplete", "preempted")
+ENDS = ("lifetime", "queue_full", "flushed", "incomplete", "preempted")
 COUNT, NUMBER, TEXT, NOTHING = int, (int, float), str, type(None)
 
 QUANTILES = [("mean", NUMBER), ("p50", NUMBER), ("p95", NUMBER), ("p99", NUMBER), ("max", NUMBER)]

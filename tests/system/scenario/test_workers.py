@@ -34,10 +34,10 @@ class Workers(scenario.Case):
         self.assertEqual(len(workers), count)
         for worker in workers:
             books = worker["npdu"]
-            self.assertEqual(books["in"] + books["joined"], books["out"] + books["dropped"] + books["queued"] + books["left"])
+            self.assertEqual(books["in"] + books["xworker_in"], books["out"] + books["dropped"] + books["queued"] + books["xworker_out"])
         for key in ("in", "out", "dropped", "queued"):
             self.assertEqual(sum(worker["npdu"][key] for worker in workers), summary["conservation"]["sgsn"][key])
-        self.assertEqual(*(sum(worker["npdu"][way] for worker in workers) for way in ("left", "joined")))
+        self.assertEqual(*(sum(worker["npdu"][way] for worker in workers) for way in ("xworker_out", "xworker_in")))
 
     def play_moves(self, name, workers, *words, traffic=CBR):
         """All that came in leaves, in order, nothing twice."""
@@ -62,8 +62,8 @@ class Workers(scenario.Case):
             self.assertEqual(self.by_mobile(summary), self.by_mobile(alone))
             mobility = summary["mobility"]
             self.assertGreater(mobility["moved"], MOBILES * 48)
-            self.assertEqual((mobility["refused"], mobility["frames_dropped"], mobility["strangers"]), (0, 0, 0))
-            self.assertGreaterEqual(mobility["frames_kept"], mobility["moved"] - 1)
+            self.assertEqual((mobility["refused"], mobility["frames_dropped"], mobility["unknown_tlli"]), (0, 0, 0))
+            self.assertGreaterEqual(mobility["frames_forwarded"], mobility["moved"] - 1)
             self.assertEqual(sum(worker["gb"]["steered_out"] for worker in summary["workers"]) > 0, bool(words))
 
     def test_uplink(self):

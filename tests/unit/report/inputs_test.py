@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 import setting  # noqa: F401  pylint: disable=unused-import
-from gbflow_report import inputs, versions
+from gbflow_report import fields, inputs, versions
 from gbflow_report.failure import Failure
 
 HEAD = "time_s,name,of,value\n"
@@ -65,15 +65,41 @@ class Refused(unittest.TestCase):
                 self.assertRaises(Failure, read, path)
 
 
+def names_of(report):
+    """(what holds it, name) of all fields and words of a report."""
+    pairs = set()
+    for path, field in fields.described()[report].items():
+        parts = [part.removesuffix("[]") for part in path.split(".")]
+        parts = parts[:-1] if field.get("words") else parts
+        pairs |= set(zip(["", *parts], parts)) | {(parts[-1], word) for word in field.get("words", {})}
+    return pairs
+
+
 class Accepted(unittest.TestCase):
     def test_an_older_version_has_todays_names(self):
-        workers = [{"gn": {"received": 3, "handed_over": 2, "taken_over": 1}}]
+        """A name that several objects had is renamed in the right one only."""
+        old = {"schema": "gbflow-summary/1", "drops": {"handover_full": 7}, "gn": {"asked": 5, "over_budget": 1},
+               "workers": [{"gn": {"received": 3, "handed_over": 2, "taken_over": 1}, "npdu": {"joined": 8, "left": 9}}],
+               "aqm": {"thp2": {"enqueue": {"asked": 4, "unmarkable": 1}}}, "cells": {"2": {"drops": {"other": 6}}}, "other": 1}
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "summary.json"
-            path.write_text(json.dumps({"schema": "gbflow-summary/1", "drops": {"handover_full": 7}, "workers": workers}))
+            path.write_text(json.dumps(old))
             summary = inputs.read_summary(path)
-        self.assertEqual((summary["schema"], summary["drops"]), (versions.SUMMARY_SCHEMA, {"xworker_full": 7}))
-        self.assertEqual(summary["workers"], [{"gn": {"received": 3, "steered_out": 2, "steered_in": 1}}])
+        self.assertEqual({key: summary[key] for key in old}, {
+            "schema": versions.SUMMARY_SCHEMA, "drops": {"xworker_full": 7}, "gn": {"answers_due": 5, "rate_limited": 1},
+            "workers": [{"gn": {"received": 3, "steered_out": 2, "steered_in": 1}, "npdu": {"xworker_in": 8, "xworker_out": 9}}],
+            "aqm": {"thp2": {"enqueue": {"offered": 4, "dropped_not_ect": 1}}}, "cells": {"2": {"drops": {"flushed": 6}}}, "other": 1})
+
+    def test_new_names_are_the_programs_and_old_ones_are_not(self):
+        every = {name for report in fields.described() for _, name in names_of(report)}
+        for schema, names in versions.RENAMED.values():
+            report = schema.removeprefix("gbflow-").partition("/")[0]
+            pairs = names_of(report)
+            for old, new in names.items():
+                parent, _, key = old.rpartition(".")
+                with self.subTest(report=report, old=old):
+                    self.assertIn(new, every)
+                    self.assertEqual([pair for pair in pairs if pair[1] == key and parent in ("", pair[0])], [])
 
     def test_missing_and_null_sections_are_empty(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -133,9 +133,9 @@ void cluster_check(const struct worker *w)
     assert_int_equal(s->gn_frames + s->gn_steered_in, s->npdu_in +
                                                           sum(s->gn_drops, DROP_NONE, DROP_FIRST_NPDU) +
                                                           s->gn_merged + s->gn_held + s->gn_steered_out);
-    assert_int_equal(s->npdu_in + s->npdu_joined,
+    assert_int_equal(s->npdu_in + s->npdu_xworker_in,
                      s->npdu_out + sum(s->gn_drops, DROP_FIRST_NPDU, DROP_COUNT) +
-                         context_queued_pkts(&w->context) + s->npdu_held + s->npdu_left);
+                         context_queued_pkts(&w->context) + s->npdu_held + s->npdu_xworker_out);
     assert_int_equal(s->gb_frames + s->gb_steered_in + s->gb_returned,
                      s->punted + s->ul_segments + s->ul_held + s->gb_steered_out +
                          sum(s->gb_drops, DROP_NONE, DROP_FIRST_NPDU));
@@ -143,8 +143,8 @@ void cluster_check(const struct worker *w)
 
 uint64_t cluster_on_the_way(const struct cluster *c)
 {
-    return CLUSTER_SUM(c, gn_steered_out) - CLUSTER_SUM(c, gn_steered_in) + CLUSTER_SUM(c, npdu_left) -
-           CLUSTER_SUM(c, npdu_joined) + CLUSTER_SUM(c, gb_steered_out) - CLUSTER_SUM(c, gb_steered_in);
+    return CLUSTER_SUM(c, gn_steered_out) - CLUSTER_SUM(c, gn_steered_in) + CLUSTER_SUM(c, npdu_xworker_out) -
+           CLUSTER_SUM(c, npdu_xworker_in) + CLUSTER_SUM(c, gb_steered_out) - CLUSTER_SUM(c, gb_steered_in);
 }
 
 uint64_t cluster_drops(const struct cluster *c)

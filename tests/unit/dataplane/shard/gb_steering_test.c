@@ -96,9 +96,9 @@ static void nobodys(void **state)
     cluster_do(&c, 2, &nsvc);
     cluster_put_gb(&c, 2, frame, gb_frame_wrap(frame, 3, alive, sizeof(alive)));
     cluster_settle(&c);
-    assert_int_equal(stats_of(&c, 0)->gb_drops[DROP_UNKNOWN_PEER], 1);
+    assert_int_equal(stats_of(&c, 0)->gb_drops[DROP_UNKNOWN_NSVC], 1);
     assert_int_equal(stats_of(&c, 0)->gb_steered_out, 0);
-    assert_int_equal(stats_of(&c, 1)->gb_drops[DROP_UNKNOWN_PEER], 1);
+    assert_int_equal(stats_of(&c, 1)->gb_drops[DROP_UNKNOWN_NSVC], 1);
     cluster_close(&c);
 }
 

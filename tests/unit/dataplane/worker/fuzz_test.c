@@ -209,7 +209,7 @@ static void play(const struct kit_options *options, bool is_ciphered, uint64_t s
     assert_true(s->ul_npdu_out > frames / (options->no_uplink_filter ? 50 : 1000));
     assert_true(s->gn_merged > frames / 5000);
     assert_true(s->gn_echo_responses > frames / 5000 && s->gn_error_indications > frames / 5000);
-    assert_true(s->gn_over_budget > 0 && s->gn_unanswerable > 0 && s->gn_tunnel_errors > 0);
+    assert_true(s->gn_rate_limited > 0 && s->gn_unanswerable > 0 && s->gn_tunnel_errors > 0);
     assert_int_equal(s->gn_frames + s->gb_frames, (frames + 31) / 32 * 32);
     assert_true((s->gb_drops[DROP_LLC_DECIPHER] > frames / 500) == is_ciphered);
     assert_true(!is_ciphered || s->gb_drops[DROP_LLC_CIPHERING] > frames / 500);

@@ -136,11 +136,11 @@ static const struct {
     {"UDP longer than IP", DROP_UDP_MALFORMED, {{58, 2, 0x700}}, false, 0},
     {"no checksum", DROP_UDP_CHECKSUM, {{60, 2, 0}}, false, 0},
     {"wrong checksum", DROP_UDP_CHECKSUM, {{100, 1, 0x5a}}, false, 0},
-    {"another host that is known", DROP_UNKNOWN_PEER, {{37, 1, 3}}, true, 0},
-    {"another host", DROP_UNKNOWN_PEER, {{37, 1, 9}}, true, 0},
-    {"not to us", DROP_UNKNOWN_PEER, {{53, 1, 9}}, true, 0},
-    {"another port", DROP_UNKNOWN_PEER, {{54, 2, 23009}}, true, 0},
-    {"another port of ours", DROP_UNKNOWN_PEER, {{56, 2, 23009}}, true, 0},
+    {"another host that is known", DROP_UNKNOWN_NSVC, {{37, 1, 3}}, true, 0},
+    {"another host", DROP_UNKNOWN_NSVC, {{37, 1, 9}}, true, 0},
+    {"not to us", DROP_UNKNOWN_NSVC, {{53, 1, 9}}, true, 0},
+    {"another port", DROP_UNKNOWN_NSVC, {{54, 2, 23009}}, true, 0},
+    {"another port of ours", DROP_UNKNOWN_NSVC, {{56, 2, 23009}}, true, 0},
 };
 
 static void put(uint8_t *at, uint32_t value, unsigned octets)
@@ -192,7 +192,7 @@ static void no_disguise(void **state)
     put(frame + 30, GN_IPV6_SGSN, 4);
     gn_frame_sum_ip(frame + 14);
     kit_from_gb(&kit, frame, octets);
-    assert_int_equal(kit.worker->stats.gb_drops[DROP_UNKNOWN_PEER], 1);
+    assert_int_equal(kit.worker->stats.gb_drops[DROP_UNKNOWN_NSVC], 1);
     assert_int_equal(kit.worker->stats.punted, 0);
     kit_close(&kit);
 }

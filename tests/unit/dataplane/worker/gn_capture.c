@@ -74,9 +74,9 @@ static void g_pdu(struct kit *kit, FILE *file, bool is_ipv6, uint16_t octets, ui
     memset(n_pdu + 6, 0, 2);
     n_pdu[9] = 253; /* a protocol that nobody dissects */
     gn_frame_sum_ip(n_pdu);
-    uint64_t pieces = kit->worker->stats.gn_cut_pieces;
+    uint64_t pieces = kit->worker->stats.gn_fragments;
     kit_from_gb(kit, frame, gb_frame_uplink(frame, &in));
-    pieces = kit->worker->stats.gn_cut_pieces - pieces;
+    pieces = kit->worker->stats.gn_fragments - pieces;
     write_frames(kit, file, pieces > 0 ? (unsigned)pieces : 1);
 }
 

@@ -123,7 +123,7 @@ static void no_room(void **state)
     kit_open(&kit, &(struct kit_options){.tx_buffers = COUNT(taken)});
     assert_int_equal(rte_pktmbuf_alloc_bulk(kit.tx_pool, taken, COUNT(taken)), 0);
     kit_do(&kit, &msg);
-    assert_int_equal(kit.worker->stats.gn_echo_lost, 1);
+    assert_int_equal(kit.worker->stats.gn_echo_unsent, 1);
     assert_int_equal(kit.worker->stats.gn_echo_requests, 0);
     rte_pktmbuf_free_bulk(taken, COUNT(taken));
     while (msg_put(kit.worker->rings.to_control, &filler))

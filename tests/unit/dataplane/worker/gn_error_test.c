@@ -20,13 +20,13 @@ struct error_row {
 
 /* Each on a worker of its own. */
 static const struct error_row rows[] = {
-    {"ours", DROP_GTPU_ERROR, true, 0, 0, 0, 0, 0},
-    {"other source", DROP_GTPU_ERROR, false, OTHER_IP, 0, 0, 0, 0},
-    {"other source that names itself", DROP_GTPU_ERROR, false, OTHER_IP, 0, OTHER_IP, 0, 0},
-    {"other end named", DROP_GTPU_ERROR, false, 0, 0, OTHER_IP, 0, 0},
-    {"other TEID", DROP_GTPU_ERROR, false, 0, 0, 0, OTHER_TEID, 0},
-    {"our TEID of it", DROP_GTPU_ERROR, false, 0, 0, 0, KIT_TEID, 0},
-    {"to another address of ours", DROP_GTPU_ERROR, false, 0, SGSN_2, 0, 0, 0},
+    {"ours", DROP_GTPU_ERROR_INDICATION, true, 0, 0, 0, 0, 0},
+    {"other source", DROP_GTPU_ERROR_INDICATION, false, OTHER_IP, 0, 0, 0, 0},
+    {"other source that names itself", DROP_GTPU_ERROR_INDICATION, false, OTHER_IP, 0, OTHER_IP, 0, 0},
+    {"other end named", DROP_GTPU_ERROR_INDICATION, false, 0, 0, OTHER_IP, 0, 0},
+    {"other TEID", DROP_GTPU_ERROR_INDICATION, false, 0, 0, 0, OTHER_TEID, 0},
+    {"our TEID of it", DROP_GTPU_ERROR_INDICATION, false, 0, 0, 0, KIT_TEID, 0},
+    {"to another address of ours", DROP_GTPU_ERROR_INDICATION, false, 0, SGSN_2, 0, 0, 0},
     {"address missing", DROP_GTPU_MALFORMED, false, 0, 0, 0, 0, 7},
     {"address cut", DROP_GTPU_MALFORMED, false, 0, 0, 0, 0, 1},
 };
@@ -76,7 +76,7 @@ static void believed(void **state)
             was_told(&kit) != row->is_told)
             fail_msg("%s", row->name);
         assert_false(was_told(&kit));
-        assert_int_equal(s->gn_asked, 0);
+        assert_int_equal(s->gn_answers_due, 0);
         assert_int_equal(kit_drain(&kit.gn), 0);
         kit_close(&kit);
     }

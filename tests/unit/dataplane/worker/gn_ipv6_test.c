@@ -298,7 +298,7 @@ static void sources(void **state)
         send_from(&kit, source, 2152, stray, sizeof(stray));
     }
     assert_int_equal(kit_drain(&kit.gn), 2 * BUDGET_SOURCE_BURST);
-    assert_int_equal(kit.worker->stats.gn_over_budget, BUDGET_SOURCE_BURST);
+    assert_int_equal(kit.worker->stats.gn_rate_limited, BUDGET_SOURCE_BURST);
     kit_close(&kit);
 }
 

@@ -31,7 +31,7 @@ static void expect_answer(struct kit *kit, uint32_t ip, uint16_t port, const uin
 {
     uint8_t want[KIT_FRAME_OCTETS], got[KIT_FRAME_OCTETS];
     const struct worker_stats *s = &kit->worker->stats;
-    uint64_t sent = s->gn_echo_responses + s->gn_error_indications + s->gn_extension_notices;
+    uint64_t sent = s->gn_echo_responses + s->gn_error_indications + s->gn_extension_notifications;
     size_t want_octets =
         gn_frame_wrap(want, (uint32_t[]){KIT_SGSN_IP, ip}, (uint16_t[]){2152, port}, gtp, octets);
     put(want, 0x02000000, 4);
@@ -147,7 +147,7 @@ static const struct answer_row rows[] = {
 
 static uint64_t answers_of(const struct worker_stats *s)
 {
-    return s->gn_echo_responses + s->gn_error_indications + s->gn_extension_notices;
+    return s->gn_echo_responses + s->gn_error_indications + s->gn_extension_notifications;
 }
 
 static void play(struct kit *kit, const struct answer_row *row)
@@ -160,7 +160,7 @@ static void play(struct kit *kit, const struct answer_row *row)
     kit_drain(&kit->gb);
     if (answers_of(after) != answers_of(&before) + (row->to_port > 0) ||
         after->gn_unanswerable != before.gn_unanswerable + row->is_unanswerable ||
-        after->gn_asked != before.gn_asked + (row->to_port > 0 || row->is_unanswerable))
+        after->gn_answers_due != before.gn_answers_due + (row->to_port > 0 || row->is_unanswerable))
         fail_msg("%s", row->name);
     if (row->to_port)
         expect_answer(kit, KIT_GGSN_IP, row->to_port, row->answer, row->answer_octets);
@@ -176,7 +176,7 @@ static void answers(void **state)
     const struct worker_stats *s = &kit.worker->stats;
     assert_int_equal(s->gn_echo_responses, 6);
     assert_int_equal(s->gn_error_indications, 4);
-    assert_int_equal(s->gn_extension_notices, 4);
+    assert_int_equal(s->gn_extension_notifications, 4);
     kit_close(&kit);
 }
 
@@ -237,7 +237,7 @@ static void budget(void **state)
         if (kit_drain(&kit.gn) != row->answered)
             fail_msg("row %zu", i);
         refused += row->requests - row->answered;
-        assert_int_equal(kit.worker->stats.gn_over_budget, refused);
+        assert_int_equal(kit.worker->stats.gn_rate_limited, refused);
     }
     kit_close(&kit);
 }
@@ -250,7 +250,7 @@ static void all_sources(void **state)
     for (uint32_t i = 0; i < 500; i++)
         send_from(&kit, OTHER_IP + i, 2152, stray, sizeof(stray));
     assert_int_equal(kit_drain(&kit.gn), BUDGET_ALL_BURST);
-    assert_int_equal(kit.worker->stats.gn_over_budget, 500 - BUDGET_ALL_BURST);
+    assert_int_equal(kit.worker->stats.gn_rate_limited, 500 - BUDGET_ALL_BURST);
     kit_close(&kit);
 }
 
@@ -261,7 +261,7 @@ static void no_buffer(void **state)
     kit_open(&kit, &(struct kit_options){.tx_buffers = COUNT(taken)});
     assert_int_equal(rte_pktmbuf_alloc_bulk(kit.tx_pool, taken, COUNT(taken)), 0);
     send_from(&kit, KIT_GGSN_IP, 2152, echo, sizeof(echo));
-    assert_int_equal(kit.worker->stats.gn_answers_lost, 1);
+    assert_int_equal(kit.worker->stats.gn_answers_unsent, 1);
     assert_int_equal(kit.worker->stats.gn_echo_responses, 0);
     rte_pktmbuf_free_bulk(taken, COUNT(taken));
     kit_close(&kit);
@@ -293,10 +293,10 @@ static void never_longer(void **state)
         kit_drain(&kit.gb);
     }
     const struct worker_stats *s = &kit.worker->stats;
-    if (s->gn_echo_responses < 1000 || s->gn_error_indications < 1000 || s->gn_extension_notices < 50 ||
+    if (s->gn_echo_responses < 1000 || s->gn_error_indications < 1000 || s->gn_extension_notifications < 50 ||
         s->gn_unanswerable < 500)
         fail_msg("too few: %lu %lu %lu %lu", s->gn_echo_responses, s->gn_error_indications,
-                 s->gn_extension_notices, s->gn_unanswerable);
+                 s->gn_extension_notifications, s->gn_unanswerable);
     kit_close(&kit);
 }
 

@@ -109,8 +109,8 @@ static void play(const struct send_row *row)
     const struct worker_stats *s = &kit.worker->stats;
     unsigned is_cut = row->frames > 1;
     if (s->ul_npdu_out != (row->frames > 0) || s->gb_drops[DROP_UL_TOO_LONG] != (row->frames == 0) ||
-        s->gn_cut != is_cut || s->gn_cut_pieces != is_cut * row->frames)
-        fail_msg("%s: out %lu, cut in %lu", row->name, s->ul_npdu_out, s->gn_cut_pieces);
+        s->gn_fragmented != is_cut || s->gn_fragments != is_cut * row->frames)
+        fail_msg("%s: out %lu, cut in %lu", row->name, s->ul_npdu_out, s->gn_fragments);
     size_t octets = join(&kit, row, segment);
     assert_int_equal(kit_drain(&kit.gn), 0);
     if (row->frames > 0)
@@ -136,7 +136,7 @@ static void no_buffers(void **state)
     gn_frame_inner(n_pdu, sizeof(n_pdu), 1);
     kit_from_gb(&kit, frame, gb_frame_uplink(frame, &in));
     assert_int_equal(kit.worker->stats.gb_drops[DROP_NO_BUFFER], 1);
-    assert_int_equal(kit.worker->stats.gn_cut, 0);
+    assert_int_equal(kit.worker->stats.gn_fragmented, 0);
     assert_int_equal(kit_drain(&kit.gn), 0);
     rte_pktmbuf_free_bulk(taken, COUNT(taken));
     kit_close(&kit);

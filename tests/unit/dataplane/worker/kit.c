@@ -157,8 +157,9 @@ void kit_check(const struct kit *kit)
                                      context_queued_pkts(&kit->worker->context));
     assert_int_equal(s->gb_frames,
                      s->punted + s->ul_segments + s->ul_held + sum(s->gb_drops, DROP_NONE, DROP_FIRST_NPDU));
-    assert_int_equal(s->gn_asked, s->gn_echo_responses + s->gn_error_indications + s->gn_extension_notices +
-                                      s->gn_over_budget + s->gn_unanswerable + s->gn_answers_lost);
+    assert_int_equal(s->gn_answers_due, s->gn_echo_responses + s->gn_error_indications +
+                                            s->gn_extension_notifications + s->gn_rate_limited +
+                                            s->gn_unanswerable + s->gn_answers_unsent);
     assert_int_equal(sum(s->gb_drops, DROP_FIRST_NPDU, DROP_COUNT), 0);
     assert_int_equal(s->gn_drops[DROP_NONE] + s->gb_drops[DROP_NONE], 0);
 }

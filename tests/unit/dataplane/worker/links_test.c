@@ -51,15 +51,15 @@ static const struct {
     enum drop reason;
     enum drop on_gn; /* if that is another; DROP_NONE: the same */
 } rows[] = {
-    {0x0806, 0, true, DROP_NEIGHBOUR},
+    {0x0806, 0, true, DROP_ARP_ICMP},
     {0x0806, 0, false, DROP_NOT_IP},
-    {0x0800, 1, true, DROP_NEIGHBOUR},
+    {0x0800, 1, true, DROP_ARP_ICMP},
     {0x0800, 1, false, DROP_NOT_UDP},
     {0x0800, 6, true, DROP_NOT_UDP},
-    {0x86dd, 58, true, DROP_NEIGHBOUR},
+    {0x86dd, 58, true, DROP_ARP_ICMP},
     {0x86dd, 58, false, DROP_NOT_UDP, DROP_OTHER_ADDRESS},
     {0x86dd, 6, true, DROP_NOT_UDP, DROP_OTHER_ADDRESS},
-    {0x86dd, 17, true, DROP_UNKNOWN_PEER, DROP_OTHER_ADDRESS},
+    {0x86dd, 17, true, DROP_UNKNOWN_NSVC, DROP_OTHER_ADDRESS},
     {0x88cc, 0, true, DROP_NOT_IP},
 };
 
@@ -78,7 +78,7 @@ static void check_row(size_t i, enum msg_port port)
     enum drop on_gn = rows[i].on_gn != DROP_NONE ? rows[i].on_gn : rows[i].reason;
     assert_int_equal(port == MSG_PORT_GN ? s->gn_drops[on_gn] : s->gb_drops[rows[i].reason], 1);
     bool is_punted = kit_take_msg(&kit, &msg);
-    assert_int_equal(is_punted, rows[i].reason == DROP_NEIGHBOUR);
+    assert_int_equal(is_punted, rows[i].reason == DROP_ARP_ICMP);
     if (is_punted) {
         assert_int_equal(msg.type, MSG_PUNT_FRAME);
         assert_int_equal(msg.index, port);
@@ -120,7 +120,7 @@ static void a_flood_of_them_is_cut(void **state)
     assert_int_equal(flood(&kit, 500, 1), BUDGET_SOURCE_BURST);
     kit.now += 10 * MOMENT_SECOND;
     assert_int_equal(flood(&kit, 500, 250), BUDGET_ALL_BURST);
-    assert_int_equal(kit.worker->stats.gn_drops[DROP_NEIGHBOUR], BUDGET_SOURCE_BURST + BUDGET_ALL_BURST);
+    assert_int_equal(kit.worker->stats.gn_drops[DROP_ARP_ICMP], BUDGET_SOURCE_BURST + BUDGET_ALL_BURST);
     assert_int_equal(kit.worker->stats.gn_drops[DROP_PUNT_FULL],
                      1000 - BUDGET_SOURCE_BURST - BUDGET_ALL_BURST);
     kit_close(&kit);

@@ -165,12 +165,12 @@ static const struct other_row others[] = {
     {"FLOW-CONTROL-BVC", DROP_NONE, 0, 6, {0, 0, 0, 7, 0x26, 0x1e}, 0, 0},
     {"DL-UNITDATA", DROP_NONE, 0, 6, {0, 0, 0, 7, 0, 0}, 0, 0},
     {"cut UL-UNITDATA", DROP_NS_MALFORMED, 0, 6, {0, 0, 0, 7, 1, 0}, 0, 0},
-    {"unknown peer", DROP_UNKNOWN_PEER, 2, 1, {0x0a}, 0, 0},
+    {"unknown peer", DROP_UNKNOWN_NSVC, 2, 1, {0x0a}, 0, 0},
     {"IP checksum", DROP_IP_MALFORMED, 0, 1, {0x0a}, 33, 9},
     {"not IP", DROP_NOT_IP, 0, 1, {0x0a}, 13, 6},
     {"fragment", DROP_IP_MALFORMED, 0, 1, {0x0a}, 20, 0x20},
     {"UDP length", DROP_UDP_MALFORMED, 0, 1, {0x0a}, 39, 7},
-    {"UDP port", DROP_UNKNOWN_PEER, 0, 1, {0x0a}, 37, 1},
+    {"UDP port", DROP_UNKNOWN_NSVC, 0, 1, {0x0a}, 37, 1},
 };
 
 static void expect_punt(struct kit *kit, const struct other_row *row)
