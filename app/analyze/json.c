@@ -181,8 +181,7 @@ bool analyze_json_write(const struct analyze *run, const char *path)
         fprintf(stderr, "gbflow analyze: %s cannot be written\n", path);
         return false;
     }
-    json_stream_object(&s, NULL);
-    json_stream_text(&s, "schema", SCHEMA);
+    json_stream_begin(&s, SCHEMA);
     put_input(&s, run);
     put_limits(&s, &run->options->limits);
     put_connections(&s, r);

@@ -2,6 +2,7 @@
 #include "app/emulate/report.h"
 
 #include "control/base/clock.h"
+#include "control/base/version.h"
 #include "control/report/field_json.h"
 #include "control/report/fields.h"
 
@@ -48,7 +49,7 @@ void emulate_report_print(const struct emulate *e)
 /* --- JSON --- */
 
 struct report {
-    const char *schema;
+    const char *schema, *version;
     const struct emulate *emulate;
     int64_t duration_ns;
     struct bss_stats gb;
@@ -216,6 +217,7 @@ static const struct field mobiles[] = {
 
 const struct field emulate_report[] = {
     FIELD(struct report, LABEL, "schema", "", schema, "Schema and version: " SCHEMA "."),
+    FIELD(struct report, LABEL, "version", "", version, "Version of gbflow that wrote the report."),
     FIELD(struct report, GAUGE, "duration_s", "seconds", duration_ns, "Time since the start."),
     FIELD_INSIDE(OBJECT, "gb", 0, gb, "NS and BSSGP towards the SGSN."),
     FIELD_INSIDE(LIST, "cells", 0, cells, "A cell, in the order of the configuration.", .each = each_cell),
@@ -234,6 +236,7 @@ bool emulate_report_write(const struct emulate *e, const char *path)
 {
     const struct report report = {
         .schema = SCHEMA,
+        .version = version_text(),
         .emulate = e,
         .duration_ns = clock_now_ns() - e->start_ns,
         .gb = *bss_stats_get(e->bss),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/replay/report.h"
 
+#include "control/base/version.h"
 #include "control/report/drop_fields.h"
 #include "control/report/field_json.h"
 #include "control/report/fields.h"
@@ -12,7 +13,7 @@
 #define SCHEMA "gbflow-replay/2"
 
 struct report {
-    const char *schema;
+    const char *schema, *version;
     struct replay *replay;
     struct node_fields node;
     struct {
@@ -105,6 +106,7 @@ static const struct field gtpc[] = {
 
 const struct field replay_report[] = {
     FIELD(struct report, LABEL, "schema", "", schema, "Schema and version: " SCHEMA "."),
+    FIELD(struct report, LABEL, "version", "", version, "Version of gbflow that wrote the report."),
     FIELD_INSIDE(OBJECT, "npdu", offsetof(struct report, node.totals), node_fields_npdus,
                  "N-PDUs: in = out + dropped + queued."),
     FIELD_COUNTERS(struct report, "drops", "N-PDUs", node.stats.gn_drops, drop_fields_npdus,
@@ -126,6 +128,7 @@ bool replay_report_write(struct replay *r, const char *path)
 {
     const struct report report = {
         .schema = SCHEMA,
+        .version = version_text(),
         .replay = r,
         .node = node_fields_of(&r->node),
         .frames = {.read = r->feed.capture.frames,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/run/summary.h"
 
+#include "control/base/version.h"
 #include "control/report/field_json.h"
 #include "control/report/worker_fields.h"
 
@@ -49,6 +50,7 @@ bool run_summary_write(struct run *r, const char *path)
     const struct summary record = {
         .run = r,
         .schema = SCHEMA,
+        .version = version_text(),
         .scenario = slash ? slash + 1 : r->options->scenario,
         .title = r->scenario.title,
         .seed = r->scenario.seed,
@@ -140,6 +142,7 @@ static const struct field conservation[] = {
 
 const struct field summary[] = {
     LABEL("schema", schema, "Schema and version: " SCHEMA "."),
+    LABEL("version", version, "Version of gbflow that wrote the report."),
     LABEL("scenario", scenario, "Name of the scenario's file."),
     LABEL("title", title, "Title of the scenario."),
     LABEL("seed", seed, "Seed of the run (--seed)."),

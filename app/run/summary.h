@@ -16,7 +16,7 @@ struct summary_account {
 
 struct summary {
     struct run *run;
-    const char *schema, *scenario, *title;
+    const char *schema, *version, *scenario, *title;
     uint64_t seed;
     int64_t duration_ns, warmup_ns;
     struct node_fields node;

@@ -158,8 +158,7 @@ static void put_mobile(struct json_stream *s, const struct run *r, uint32_t i)
 static void put_all(struct json_stream *s, const struct run *r)
 {
     const char *slash = strrchr(r->options->scenario, '/');
-    json_stream_object(s, NULL);
-    json_stream_text(s, "schema", SCHEMA);
+    json_stream_begin(s, SCHEMA);
     json_stream_text(s, "capture", "gi.pcapng");
     json_stream_text(s, "scenario", slash ? slash + 1 : r->options->scenario);
     json_stream_count(s, "seed", r->scenario.seed);

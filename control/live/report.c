@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/live/report.h"
 
+#include "control/base/version.h"
 #include "control/report/drop_fields.h"
 #include "control/report/field_json.h"
 #include "control/report/node_fields.h"
@@ -44,7 +45,7 @@ void live_report_print(const struct live *live)
 #define SCHEMA "gbflow-serve/2"
 
 struct report {
-    const char *schema;
+    const char *schema, *version;
     struct node_fields node;
     const struct live *live;
     int64_t duration_ns;
@@ -91,6 +92,7 @@ static const struct field neighbours[] = {
 
 const struct field live_report[] = {
     FIELD(struct report, LABEL, "schema", "", schema, "Schema and version: " SCHEMA "."),
+    FIELD(struct report, LABEL, "version", "", version, "Version of gbflow that wrote the report."),
     FIELD_INSIDE(OBJECT, "npdu", offsetof(struct report, node.totals), node_fields_npdus,
                  "Downlink N-PDUs: in = out + dropped + queued."),
     FIELD_COUNTERS(struct report, "drops", "N-PDUs", node.stats.gn_drops, drop_fields_npdus,
@@ -112,6 +114,7 @@ bool live_report_write(const struct live *live, const char *path)
 {
     const struct report report = {
         .schema = SCHEMA,
+        .version = version_text(),
         .node = node_fields_of(&live->node),
         .live = live,
         .duration_ns = clock_counter_ns(&live->clock),

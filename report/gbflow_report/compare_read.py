@@ -14,7 +14,7 @@ from gbflow_report.failure import Failure
 RUN, REPRODUCTION = "summary.json", "reproduction.json"
 REPRODUCTION_SCHEMA = "gbflow-reproduction/1"
 # Who a run is, and rows without a name that the other side would have too.
-NO_FIGURES = ("schema", "scenario", "title", "seed", "set", "assumptions", "pages", "duration_s", "warmup_s")
+NO_FIGURES = ("schema", "version", "scenario", "title", "seed", "set", "assumptions", "pages", "duration_s", "warmup_s")
 NAMES = ("connection", "mobile", "sgsn_address")
 
 

@@ -11,6 +11,7 @@ import unittest
 ROOT = pathlib.Path(os.environ["GBFLOW_ROOT"])
 PROGRAM = os.environ["GBFLOW"]
 VERSION = os.environ["GBFLOW_VERSION"]
+CAPTURE = ROOT / "tests/data/captures/gn-osmo-ggsn.pcap"
 
 
 def said(*arguments):
@@ -27,12 +28,38 @@ def in_doctor():
     return json.loads(said("doctor", "--json"))["version"]
 
 
+def written(name, *arguments):
+    """The field `version` of a report that a command writes into its last argument, a folder; `name` is the report's."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([PROGRAM, *arguments, folder], stdout=subprocess.DEVNULL, timeout=60, check=True)
+        return json.loads((pathlib.Path(folder) / name).read_text(encoding="utf-8"))["version"]
+
+
 def in_bench():
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "bench.json"
         said("bench", "preloaded", "--octets", "64", "--mobiles", "50", "--cells", "2", "--windows", "1",
              "--gap-us", "5000000", "--quiet", "--json", str(path))
         return json.loads(path.read_text(encoding="utf-8"))["version"]
+
+
+def in_replay():
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "replay.json"
+        said("replay", str(ROOT / "config/nodes/replay-open.lua"), "--in", str(CAPTURE), "--json", str(path))
+        return json.loads(path.read_text(encoding="utf-8"))["version"]
+
+
+def in_run():
+    return written("summary.json", "run", str(ROOT / "config/scenarios/quickstart.lua"), "--no-report", "--out")
+
+
+def in_analysis():
+    return written("analysis.json", "analyze", str(CAPTURE), "--no-report", "--out")
+
+
+def in_curve():
+    return written("aqm-red.json", "aqm", "curve", "red", "--packets", "100", "--no-report", "--out")
 
 
 # The place, and how it is read. The Debian version may have an epoch before and a revision behind.
@@ -46,6 +73,10 @@ PLACES = [
     ("CHANGELOG.md", lambda: found(r"^## \[(\d[^\]]*)\]", ROOT / "CHANGELOG.md")),
     ("doctor --json", in_doctor),
     ("bench --json", in_bench),
+    ("replay --json", in_replay),
+    ("run --out", in_run),
+    ("analyze --out", in_analysis),
+    ("aqm curve --out", in_curve),
 ]
 
 

@@ -18,7 +18,7 @@ CLASS = [("npdu_in", COUNT), ("npdu_out", COUNT), ("marks", COUNT), *((f"drops.{
          ("goodput_bps.per_user_mean", NUMBER), ("goodput_bps.total", NUMBER)]
 # Each field that a summary has at least, what it is, and whether it may be null (docs/run.md says when).
 FIELDS = [
-    ("schema", TEXT), ("scenario", TEXT), ("seed", COUNT), ("duration_s", NUMBER), ("warmup_s", NUMBER),
+    ("schema", TEXT), ("version", TEXT), ("scenario", TEXT), ("seed", COUNT), ("duration_s", NUMBER), ("warmup_s", NUMBER),
     *((f"classes.background.{path}", kind) for path, kind in CLASS), ("classes.background.goodput_bps.page_mean", NOTHING),
     *((f"classes.thp2.{path}", kind) for path, kind in CLASS), ("classes.thp2.goodput_bps.page_mean", NUMBER),
     ("tcp[].mobile", TEXT), ("tcp[].octets", COUNT), ("tcp[].goodput_bps", NUMBER), ("tcp[].retransmitted_fraction", NUMBER),
