@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/live/show_workers.h"
+#include "control/live/show_tables.h"
 
 #include "control/live/live.h"
 #include "control/report/aqm_fields.h"

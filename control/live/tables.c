@@ -2,10 +2,7 @@
 #include "control/live/tables.h"
 
 #include "control/live/live.h"
-#include "control/live/show_gb.h"
-#include "control/live/show_links.h"
-#include "control/live/show_sessions.h"
-#include "control/live/show_workers.h"
+#include "control/live/show_tables.h"
 
 #include <string.h>
 

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fields and records of the tables that `gbflow show` prints. record: struct live. */
+#ifndef CONTROL_LIVE_SHOW_TABLES_H
+#define CONTROL_LIVE_SHOW_TABLES_H
+
+#include "control/report/field.h"
+
+/* show_workers.c: workers, drops by reason, and AQM schemes. */
+extern const struct field show_workers[], show_workers_drops[], show_workers_aqm[];
+
+void show_workers_each(const void *record, struct field_sink *sink);
+void show_workers_each_drop(const void *record, struct field_sink *sink);
+void show_workers_each_aqm(const void *record, struct field_sink *sink);
+
+/* show_gb.c: NS-VCs, cells, and the counters of the Gb control plane. */
+extern const struct field show_gb_nsvcs[], show_gb_bvcs[], show_gb_counts[];
+
+void show_gb_each_nsvc(const void *record, struct field_sink *sink);
+void show_gb_each_bvc(const void *record, struct field_sink *sink);
+void show_gb_each_count(const void *record, struct field_sink *sink);
+
+/* show_sessions.c: mobiles, PDP contexts, and contexts over GTP-C. */
+extern const struct field show_sessions_mobiles[], show_sessions_contexts[], show_sessions_gtpc[];
+
+void show_sessions_each_mobile(const void *record, struct field_sink *sink);
+void show_sessions_each_context(const void *record, struct field_sink *sink);
+void show_sessions_each_gtpc(const void *record, struct field_sink *sink);
+
+/* show_links.c: next hops of the links, and the capture. */
+extern const struct field show_links_neighbours[], show_links_capture[];
+
+void show_links_each_neighbour(const void *record, struct field_sink *sink);
+void show_links_each_capture(const void *record, struct field_sink *sink);
+
+#endif
