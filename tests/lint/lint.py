@@ -27,6 +27,7 @@ RULES = {
     "function-median": rules_size.function_median,
     "function-prefix": rules_size.function_prefix,
     "file-lines": rules_size.file_lines,
+    "folder-files": rules_size.folder_files,
     "spdx": rules_size.spdx,
     "layers": rules_layers.layers,
     "folders": rules_folders.folders,

@@ -118,6 +118,8 @@ PLANTED = [
     ("file-lines", "control/core/a.h", C + "\n" * 200),
     ("file-lines", "lua/z.lua", LUA + "\n" * 400),
     ("file-lines", "scripts/z.sh", SH + "\n" * 399),
+    ("folder-files", "control/core", 46),
+    ("folder-files", "bss", 91),
     ("spdx", "control/core/a.c", "\n" + C),
     ("spdx", "lua/z.lua", "return {}\n"),
     ("spdx", "scripts/z", "#!/bin/sh\necho\n" + PY),
@@ -226,10 +228,17 @@ def run_rule(rule, tree):
     return status, output.getvalue()
 
 
+def files_of(rule, path, text):
+    """A row's files: that with the text, and its company; a folder with as many files as the row has in place of a text."""
+    if isinstance(text, int):
+        return {f"{path}/{index}.c": C for index in range(text)}
+    return {**COMPANY.get(rule, {}), path: text}
+
+
 class Planted(unittest.TestCase):
     def test_each_violation_is_found(self):
         for rule, path, text in PLANTED:
-            with self.subTest(rule=rule, path=path), planted({**COMPANY.get(rule, {}), path: text}) as tree:
+            with self.subTest(rule=rule, path=path), planted(files_of(rule, path, text)) as tree:
                 status, output = run_rule(rule, tree)
                 if status == lint.EXIT_SKIP:
                     self.skipTest(output.strip())
