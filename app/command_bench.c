@@ -6,7 +6,7 @@
 #include "bench/throughput/fixture.h"
 #include "bench/throughput/points.h"
 #include "bench/throughput/compare.h"
-#include "bench/throughput/device.h"
+#include "bench/throughput/dut.h"
 #include "bench/throughput/generate.h"
 #include "bench/throughput/html.h"
 #include "bench/throughput/ndr.h"
@@ -152,7 +152,7 @@ static const struct {
     {"soak", BENCH_OPTIONS_SOAK, bench_soak_run},
     {"generate", BENCH_OPTIONS_GENERATE, bench_generate_run},
     {"stages", BENCH_OPTIONS_STAGES, bench_stages_run},
-    {"device", BENCH_OPTIONS_DEVICE, bench_device_run},
+    {"device", BENCH_OPTIONS_DEVICE, bench_dut_run},
 };
 
 static int run_mode(unsigned i, int argc, char **argv)

@@ -61,7 +61,7 @@ std::vector<aqm_view> views(bool is_busy)
     return all;
 }
 
-struct rig {
+struct fixture {
     setup_ptr setup;
     std::vector<aqm_view> all;
     alignas(64) uint8_t state[AQM_MAX_STATE] = {};
@@ -70,7 +70,7 @@ struct rig {
 };
 
 // A call for itself, or the compiler hoists half of it out of the loop that is measured.
-template <bool asks> __attribute__((noinline)) int64_t round(rig &it)
+template <bool asks> __attribute__((noinline)) int64_t round(fixture &it)
 {
     int64_t start_ns = clock_now_ns(), now = it.now;
     uint64_t signals = 0;
@@ -99,7 +99,7 @@ double median(std::vector<double> &values)
 
 void adds(benchmark::State &state, const aqm_ops *ops, bool is_busy)
 {
-    rig it{make(ops), views(is_busy)};
+    fixture it{make(ops), views(is_busy)};
     std::vector<double> added_ns;
     aqm_setup_start(it.setup.get(), it.state, 0);
     for (auto _ : state) {
@@ -115,7 +115,7 @@ void adds(benchmark::State &state, const aqm_ops *ops, bool is_busy)
 // The same source as a plug-in and built in.
 void plugin_adds(benchmark::State &state, const aqm_ops *built_in, const aqm_ops *plugin)
 {
-    rig here{make(built_in), views(true)}, there{make(plugin), views(true)};
+    fixture here{make(built_in), views(true)}, there{make(plugin), views(true)};
     std::vector<double> added_ns;
     for (auto _ : state) {
         int64_t here_ns = round<true>(here);

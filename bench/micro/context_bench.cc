@@ -13,7 +13,7 @@
 #include <cstring>
 
 extern "C" {
-#include "bench/micro/context_rig.h"
+#include "bench/micro/context_fixture.h"
 }
 
 namespace {
@@ -26,25 +26,25 @@ constexpr uint16_t many_cells = 10000;
 void context_churn(benchmark::State &state)
 {
     auto mobiles = static_cast<uint32_t>(state.range(0));
-    context_rig *rig = context_rig_new(mobiles, static_cast<uint16_t>(mobiles / 100));
-    context_rig_fill(rig);
+    context_fixture *fixture = context_fixture_new(mobiles, static_cast<uint16_t>(mobiles / 100));
+    context_fixture_fill(fixture);
     for (auto _ : state)
-        context_rig_churn(rig);
-    state.SetItemsProcessed(state.iterations() * CONTEXT_RIG_BATCH);
-    context_rig_free(rig);
+        context_fixture_churn(fixture);
+    state.SetItemsProcessed(state.iterations() * CONTEXT_FIXTURE_BATCH);
+    context_fixture_free(fixture);
 }
 BENCHMARK(context_churn)->ArgName("mobiles")->Arg(1000)->Arg(100000)->Arg(many_mobiles);
 
 // One FLOW-CONTROL-BVC for a cell of so many mobiles, of which some have something waiting.
 void announce(benchmark::State &state, bool are_others)
 {
-    context_rig *rig = context_rig_new(static_cast<uint32_t>(state.range(0)), 1);
-    context_rig_fill(rig);
-    context_rig_announce(rig, true);
-    context_rig_queue(rig, static_cast<uint32_t>(state.range(1)));
+    context_fixture *fixture = context_fixture_new(static_cast<uint32_t>(state.range(0)), 1);
+    context_fixture_fill(fixture);
+    context_fixture_announce(fixture, true);
+    context_fixture_queue(fixture, static_cast<uint32_t>(state.range(1)));
     for (auto _ : state)
-        context_rig_announce(rig, are_others);
-    context_rig_free(rig);
+        context_fixture_announce(fixture, are_others);
+    context_fixture_free(fixture);
 }
 
 void context_defaults_same(benchmark::State &state)
@@ -70,13 +70,13 @@ BENCHMARK(context_defaults_others)
 
 int print_memory()
 {
-    context_rig *rig = context_rig_new(many_mobiles, many_cells);
-    context_rig_fill(rig);
-    uint64_t octets = context_rig_resident();
+    context_fixture *fixture = context_fixture_new(many_mobiles, many_cells);
+    context_fixture_fill(fixture);
+    uint64_t octets = context_fixture_resident();
     printf("%u mobiles with one context each, %u cells: %.0f MiB in memory, %.0f octets per mobile\n",
            many_mobiles, many_cells, static_cast<double>(octets) / (1 << 20),
            static_cast<double>(octets) / many_mobiles);
-    context_rig_free(rig);
+    context_fixture_free(fixture);
     return octets <= uint64_t{1} << 30 ? 0 : 1;
 }
 
@@ -88,7 +88,7 @@ int main(int argc, char **argv)
     bool is_memory = argc == 2 && std::strcmp(argv[1], "memory") == 0;
     if (!is_memory && benchmark::ReportUnrecognizedArguments(argc, argv))
         return 2;
-    if (!context_rig_start("1024")) {
+    if (!context_fixture_start("1024")) {
         fprintf(stderr, "context_bench: DPDK does not start\n");
         return 1;
     }

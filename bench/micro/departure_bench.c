@@ -2,7 +2,7 @@
 /* How late frames leave that a mobile's bucket held back: one worker on one core, polled by the clock or in
  * virtual time, every mobile backlogged. */
 #include "bench/micro/departure_judge.h"
-#include "bench/micro/departure_rig.h"
+#include "bench/micro/departure_fixture.h"
 #include "control/base/clock.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/rng.h"
@@ -18,7 +18,7 @@
 #define P99_MAX_NS  20000
 #define LEAST       100 /* frames that a p99 takes */
 #define BARE_NS     (MOMENT_SECOND / 2)
-#define LLC_BITS    (8 * (uint64_t)DEPARTURE_RIG_LLC_OCTETS)
+#define LLC_BITS    (8 * (uint64_t)DEPARTURE_FIXTURE_LLC_OCTETS)
 #define MAX_MOBILES 65536
 #define MAX_RECORDS 50000000
 
@@ -52,7 +52,7 @@ struct bench {
     const struct options *options;
     uint64_t rate_bps;
     bool is_live; /* the clock runs */
-    struct departure_rig *rig;
+    struct departure_fixture *fixture;
     struct departure_judge judge;
     int64_t *start_ns; /* of each mobile, ascending */
     uint32_t started;
@@ -82,7 +82,7 @@ static void feed(struct bench *b, int64_t now)
             want(b, b->started);
     for (unsigned i = 0; i < FEED_BURST && b->feeds_count > 0; i++) {
         uint32_t mobile = b->feeds[b->feeds_first];
-        if (!departure_rig_feed(b->rig, mobile))
+        if (!departure_fixture_feed(b->fixture, mobile))
             return;
         departure_judge_fed(&b->judge, mobile, now);
         b->feeds_first = (b->feeds_first + 1) % b->feeds_cap;
@@ -93,8 +93,8 @@ static void feed(struct bench *b, int64_t now)
 static void take(struct bench *b, int64_t step_ns, int64_t now)
 {
     struct departure departure;
-    while (departure_rig_take(b->rig, &departure)) {
-        if (departure.llc_octets != DEPARTURE_RIG_LLC_OCTETS ||
+    while (departure_fixture_take(b->fixture, &departure)) {
+        if (departure.llc_octets != DEPARTURE_FIXTURE_LLC_OCTETS ||
             !departure_judge_left(&b->judge, departure.mobile, step_ns, now))
             die("a frame is one too many, or of another length");
         want(b, departure.mobile);
@@ -105,7 +105,7 @@ static void take(struct bench *b, int64_t step_ns, int64_t now)
 static int64_t pass(struct bench *b, int64_t now, int64_t began_ns)
 {
     feed(b, now);
-    int64_t next_ns = departure_rig_step(b->rig, now), out_ns = now;
+    int64_t next_ns = departure_fixture_step(b->fixture, now), out_ns = now;
     if (b->is_live) {
         out_ns = clock_now_ns() - began_ns;
         departure_judge_part(&b->judge, out_ns - now);
@@ -198,8 +198,8 @@ static void open_row(struct bench *b)
     struct departure_load load = load_of(b->options, b->rate_bps);
     uint64_t each = b->rate_bps * b->options->seconds / LLC_BITS + BACKLOG;
     struct departure_judge_load judge = {.mobiles = load.mobiles,
-                                         .llc_octets = DEPARTURE_RIG_LLC_OCTETS,
-                                         .max_octets = DEPARTURE_RIG_BUCKET_OCTETS,
+                                         .llc_octets = DEPARTURE_FIXTURE_LLC_OCTETS,
+                                         .max_octets = DEPARTURE_FIXTURE_BUCKET_OCTETS,
                                          .rate_bps = b->rate_bps,
                                          .cap = each * load.mobiles};
     if (judge.cap > MAX_RECORDS)
@@ -210,12 +210,12 @@ static void open_row(struct bench *b)
     if (!b->feeds || !b->start_ns || !departure_judge_new(&b->judge, &judge))
         die("no memory");
     draw_starts(b);
-    b->rig = departure_rig_new(&load);
+    b->fixture = departure_fixture_new(&load);
 }
 
 static void close_row(struct bench *b)
 {
-    departure_rig_free(b->rig);
+    departure_fixture_free(b->fixture);
     departure_judge_free(&b->judge);
     free(b->feeds);
     free(b->start_ns);
@@ -323,7 +323,7 @@ int main(int argc, char **argv)
     if (status >= 0)
         return status;
     struct departure_load load = load_of(&options, 0);
-    if (!departure_rig_start((unsigned)options.core, &load))
+    if (!departure_fixture_start((unsigned)options.core, &load))
         die("DPDK does not start");
     if (!options.is_virtual)
         tell_bare();

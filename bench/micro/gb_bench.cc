@@ -6,7 +6,7 @@
 #include <cstdint>
 
 extern "C" {
-#include "bench/micro/gb_rig.h"
+#include "bench/micro/gb_fixture.h"
 #include "control/base/eal.h"
 }
 
@@ -15,13 +15,13 @@ namespace {
 void flow_control_ms(benchmark::State &state)
 {
     auto mobiles = static_cast<uint32_t>(state.range(0));
-    gb_rig *rig = gb_rig_new(mobiles);
-    for (uint32_t i = 0; i < mobiles; i += GB_RIG_BURST) // each has buckets of its own from now on
-        gb_rig_announce(rig);
+    gb_fixture *fixture = gb_fixture_new(mobiles);
+    for (uint32_t i = 0; i < mobiles; i += GB_FIXTURE_BURST) // each has buckets of its own from now on
+        gb_fixture_announce(fixture);
     for (auto _ : state)
-        gb_rig_announce(rig);
-    state.SetItemsProcessed(state.iterations() * GB_RIG_BURST);
-    gb_rig_free(rig);
+        gb_fixture_announce(fixture);
+    state.SetItemsProcessed(state.iterations() * GB_FIXTURE_BURST);
+    gb_fixture_free(fixture);
 }
 BENCHMARK(flow_control_ms)->ArgName("mobiles")->Arg(1)->Arg(100)->Arg(4000);
 

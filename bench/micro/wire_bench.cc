@@ -11,7 +11,7 @@
 
 extern "C" {
 #include "bench/micro/wire_framing.h"
-#include "bench/micro/wire_rig.h"
+#include "bench/micro/wire_fixture.h"
 #include "dataplane/wire/llc_fcs.h"
 }
 
@@ -20,7 +20,7 @@ namespace {
 constexpr int repetitions = 9;
 constexpr double min_seconds = 0.05;
 
-using rig_stage = uint32_t (*)(wire_rig *);
+using fixture_stage = uint32_t (*)(wire_fixture *);
 
 void report(benchmark::State &state, unsigned burst)
 {
@@ -29,34 +29,34 @@ void report(benchmark::State &state, unsigned burst)
         benchmark::Counter(packets, benchmark::Counter::kIsRate | benchmark::Counter::kInvert); // shown in ns
 }
 
-std::unique_ptr<wire_rig, decltype(&wire_rig_free)> rig_of(benchmark::State &state)
+std::unique_ptr<wire_fixture, decltype(&wire_fixture_free)> fixture_of(benchmark::State &state)
 {
-    return {wire_rig_new(static_cast<uint16_t>(state.range(0))), wire_rig_free};
+    return {wire_fixture_new(static_cast<uint16_t>(state.range(0))), wire_fixture_free};
 }
 
-void stage(benchmark::State &state, rig_stage run)
+void stage(benchmark::State &state, fixture_stage run)
 {
-    auto rig = rig_of(state);
-    if (!rig || run(rig.get()) == 0) {
+    auto fixture = fixture_of(state);
+    if (!fixture || run(fixture.get()) == 0) {
         state.SkipWithError("a packet is refused");
         return;
     }
     for (auto _ : state)
-        benchmark::DoNotOptimize(run(rig.get()));
-    report(state, WIRE_RIG_BURST);
+        benchmark::DoNotOptimize(run(fixture.get()));
+    report(state, WIRE_FIXTURE_BURST);
 }
 
 void fcs(benchmark::State &state, llc_fcs_engine engine)
 {
-    auto rig = rig_of(state);
+    auto fixture = fixture_of(state);
     llc_fcs_engine portable = {"sliced", llc_fcs_sliced_update};
-    if (!rig || wire_rig_fcs(rig.get(), &engine) != wire_rig_fcs(rig.get(), &portable)) {
+    if (!fixture || wire_fixture_fcs(fixture.get(), &engine) != wire_fixture_fcs(fixture.get(), &portable)) {
         state.SkipWithError("engines differ");
         return;
     }
     for (auto _ : state)
-        benchmark::DoNotOptimize(wire_rig_fcs(rig.get(), &engine));
-    report(state, WIRE_RIG_BURST);
+        benchmark::DoNotOptimize(wire_fixture_fcs(fixture.get(), &engine));
+    report(state, WIRE_FIXTURE_BURST);
 }
 
 bool is_sound = true; /* of all that was framed */
@@ -117,7 +117,7 @@ void add_fcs()
 {
     llc_fcs_engine engines[LLC_FCS_ENGINES_MAX];
     unsigned count = llc_fcs_engines(engines);
-    add("fcs_octet_table", "octets", fcs, wire_rig_octet_table());
+    add("fcs_octet_table", "octets", fcs, wire_fixture_octet_table());
     for (unsigned i = 0; i < count; i++)
         add(std::string("fcs_") + engines[i].name, "octets", fcs, engines[i]);
 }
@@ -130,9 +130,9 @@ int main(int argc, char **argv)
     if (benchmark::ReportUnrecognizedArguments(argc, argv))
         return 2;
     llc_fcs_init();
-    add("ipv4_udp_decode", "npdu", stage, wire_rig_read_outer);
-    add("gtpu_decode", "npdu", stage, wire_rig_read_gtpu);
-    add("headers_encode", "npdu", stage, wire_rig_write_headers);
+    add("ipv4_udp_decode", "npdu", stage, wire_fixture_read_outer);
+    add("gtpu_decode", "npdu", stage, wire_fixture_read_gtpu);
+    add("headers_encode", "npdu", stage, wire_fixture_write_headers);
     add_fcs();
     add("framing", "llc_pdu", framing);
     add("framing_elements", "llc_pdu", framing_elements);

@@ -9,37 +9,37 @@
 #include <utility>
 
 extern "C" {
-#include "bench/micro/worker_rig.h"
+#include "bench/micro/worker_fixture.h"
 }
 
 namespace {
 
 // Kept for all runs: Google Benchmark calls each function several times.
-worker_rig *rig_of(int64_t mobiles, bool is_foreign = false)
+worker_fixture *fixture_of(int64_t mobiles, bool is_foreign = false)
 {
-    static std::map<std::pair<int64_t, bool>, worker_rig *> rigs;
-    auto &rig = rigs[{mobiles, is_foreign}];
-    if (!rig)
-        rig = worker_rig_new(static_cast<uint32_t>(mobiles), is_foreign);
-    return rig;
+    static std::map<std::pair<int64_t, bool>, worker_fixture *> rigs;
+    auto &fixture = rigs[{mobiles, is_foreign}];
+    if (!fixture)
+        fixture = worker_fixture_new(static_cast<uint32_t>(mobiles), is_foreign);
+    return fixture;
 }
 
 void report(benchmark::State &state)
 {
-    double n_pdus = static_cast<double>(state.iterations()) * WORKER_RIG_BURST;
-    state.SetItemsProcessed(state.iterations() * WORKER_RIG_BURST);
+    double n_pdus = static_cast<double>(state.iterations()) * WORKER_FIXTURE_BURST;
+    state.SetItemsProcessed(state.iterations() * WORKER_FIXTURE_BURST);
     state.counters["per_npdu"] =
         benchmark::Counter(n_pdus, benchmark::Counter::kIsRate | benchmark::Counter::kInvert); // shown in ns
 }
 
 void downlink(benchmark::State &state, bool is_foreign)
 {
-    worker_rig *rig = rig_of(state.range(0), is_foreign);
+    worker_fixture *fixture = fixture_of(state.range(0), is_foreign);
     auto octets = static_cast<uint16_t>(state.range(1));
     for (auto _ : state) {
-        worker_rig_feed(rig, octets);
-        worker_rig_step(rig);
-        if (worker_rig_take_sent(rig) != WORKER_RIG_BURST) {
+        worker_fixture_feed(fixture, octets);
+        worker_fixture_step(fixture);
+        if (worker_fixture_take_sent(fixture) != WORKER_FIXTURE_BURST) {
             state.SkipWithError("an open bucket is closed");
             break;
         }
@@ -63,9 +63,9 @@ BENCHMARK(worker_downlink_foreign)->ArgNames({"mobiles", "octets"})->ArgsProduct
 // From TEID to context alone, by index and through the hash.
 void worker_find(benchmark::State &state)
 {
-    worker_rig *rig = rig_of(state.range(0), state.range(1) != 0);
+    worker_fixture *fixture = fixture_of(state.range(0), state.range(1) != 0);
     for (auto _ : state)
-        benchmark::DoNotOptimize(worker_rig_find(rig));
+        benchmark::DoNotOptimize(worker_fixture_find(fixture));
     report(state);
 }
 BENCHMARK(worker_find)->ArgNames({"mobiles", "foreign"})->ArgsProduct({{1000, 100000}, {0, 1}});
@@ -73,11 +73,11 @@ BENCHMARK(worker_find)->ArgNames({"mobiles", "foreign"})->ArgsProduct({{1000, 10
 // Ports and buffers without the worker: what the measurement itself costs.
 void ports_alone(benchmark::State &state)
 {
-    worker_rig *rig = rig_of(1000);
+    worker_fixture *fixture = fixture_of(1000);
     auto octets = static_cast<uint16_t>(state.range(0));
     for (auto _ : state) {
-        worker_rig_feed(rig, octets);
-        benchmark::DoNotOptimize(worker_rig_take_fed(rig));
+        worker_fixture_feed(fixture, octets);
+        benchmark::DoNotOptimize(worker_fixture_take_fed(fixture));
     }
     report(state);
 }
@@ -86,9 +86,9 @@ BENCHMARK(ports_alone)->ArgName("octets")->Arg(64)->Arg(512)->Arg(1400);
 // A pass that finds nothing to do.
 void worker_idle(benchmark::State &state)
 {
-    worker_rig *rig = rig_of(1000);
+    worker_fixture *fixture = fixture_of(1000);
     for (auto _ : state)
-        worker_rig_step(rig);
+        worker_fixture_step(fixture);
 }
 BENCHMARK(worker_idle);
 
@@ -99,7 +99,7 @@ int main(int argc, char **argv)
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv))
         return 2;
-    if (!worker_rig_start()) {
+    if (!worker_fixture_start()) {
         fprintf(stderr, "worker_bench: DPDK does not start\n");
         return 1;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * `gbflow bench compare`: two builds in turn (bench_contest.h), and whether the second one is slower.
+ * `gbflow bench compare`: two builds in turn (bench_comparison.h), and whether the second one is slower.
  *
  * --self-check asks that of this program and itself ten times, and ten times of itself made slower by a known
  * share: a difference must be shown in none of the first, and in all of the others, but for one each.

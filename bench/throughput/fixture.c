@@ -42,24 +42,25 @@ size_t bench_fixture_memory_octets(const struct bench_plan *plan, const struct b
 
 /* --- ports and worker --- */
 
-static const char *open_ports(struct bench_fixture *rig, const struct bench_plan *plan,
+static const char *open_ports(struct bench_fixture *fixture, const struct bench_plan *plan,
                               const struct bench_fixture_ports *ports)
 {
     static unsigned times; /* a port's name is not free again when it is closed */
     char names[4][24];
     times++;
     for (unsigned i = 0; i < 4; i++)
-        snprintf(names[i], sizeof(names[i]), "net_ring_%c%u.%u", "nbrt"[i], rig -> number, times % 100000);
-    rig->rx_pool = pool_new(names[2], buffers_of(plan, ports));
-    rig->tx_pool = pool_new(names[3], BUFFERS);
-    if (!rig->rx_pool || !rig->tx_pool)
+        snprintf(names[i], sizeof(names[i]), "net_ring_%c%u.%u", "nbrt"[i], fixture -> number,
+                 times % 100000);
+    fixture->rx_pool = pool_new(names[2], buffers_of(plan, ports));
+    fixture->tx_pool = pool_new(names[3], BUFFERS);
+    if (!fixture->rx_pool || !fixture->tx_pool)
         return "no memory for buffers";
-    rig->is_outside = ports != NULL;
+    fixture->is_outside = ports != NULL;
     if (ports) {
-        rig->gn.id = ports->gn;
-        rig->gb.id = ports->gb;
-    } else if (vport_new(&rig->gn, names[0], rig->rx_pool) < 0 ||
-               vport_new(&rig->gb, names[1], rig->rx_pool) < 0)
+        fixture->gn.id = ports->gn;
+        fixture->gb.id = ports->gb;
+    } else if (vport_new(&fixture->gn, names[0], fixture->rx_pool) < 0 ||
+               vport_new(&fixture->gb, names[1], fixture->rx_pool) < 0)
         return "no memory for ports";
     return NULL;
 }
@@ -75,100 +76,101 @@ static void set_policy(struct context_policy *policy, const struct bench_plan *p
             policy->sched.aqm[k] = plan->aqm;
 }
 
-static const char *open_worker(struct bench_fixture *rig, const struct bench_plan *plan)
+static const char *open_worker(struct bench_fixture *fixture, const struct bench_plan *plan)
 {
     const char *error = NULL;
     char name[16];
-    snprintf(name, sizeof(name), "bench%u", rig->number);
+    snprintf(name, sizeof(name), "bench%u", fixture->number);
     struct worker_config config = {
         .name = name,
-        .number = rig->number,
+        .number = fixture->number,
         .limits = {.nses = 1,
                    .nsvcs = 1,
-                   .bvcs = rig->cells,
-                   .mobiles = rig->mobiles,
-                   .pdps = rig->mobiles,
-                   .foreign_teids = plan->is_foreign ? rig->mobiles : 1},
+                   .bvcs = fixture->cells,
+                   .mobiles = fixture->mobiles,
+                   .pdps = fixture->mobiles,
+                   .foreign_teids = plan->is_foreign ? fixture->mobiles : 1},
         .reassemblies = 1,
         .fragments = 1,
         .fragment_timeout_ns = MOMENT_SECOND,
-        .gn_port = rig->gn.id,
-        .gb_port = rig->gb.id,
+        .gn_port = fixture->gn.id,
+        .gb_port = fixture->gb.id,
         .gea = plan->gea,
-        .rx_pool = rig->rx_pool,
-        .tx_pool = rig->tx_pool,
+        .rx_pool = fixture->rx_pool,
+        .tx_pool = fixture->tx_pool,
     };
-    set_policy(&config.policy, plan, rte_mempool_avail_count(rig->rx_pool));
-    rig->worker = worker_new(&config, &error);
+    set_policy(&config.policy, plan, rte_mempool_avail_count(fixture->rx_pool));
+    fixture->worker = worker_new(&config, &error);
     return error;
 }
 
 /* --- orders --- */
 
 /* Steps until all that was sent is answered; how many were refused. */
-static unsigned settle(struct bench_fixture *rig, unsigned sent)
+static unsigned settle(struct bench_fixture *fixture, unsigned sent)
 {
     struct msg answer;
     unsigned answered = 0, refused = 0;
     for (uint64_t i = 0; answered < sent && i < DRAIN_STEPS; i++) {
-        worker_step(rig->worker, rig->now);
-        for (; msg_take(rig->worker->rings.to_control, &answer); answered++)
+        worker_step(fixture->worker, fixture->now);
+        for (; msg_take(fixture->worker->rings.to_control, &answer); answered++)
             refused += answer.status != 0;
     }
     return refused + sent - answered;
 }
 
-static bool order(struct bench_fixture *rig, const struct msg *request)
+static bool order(struct bench_fixture *fixture, const struct msg *request)
 {
-    return msg_put(rig->worker->rings.to_worker, request) && settle(rig, 1) == 0;
+    return msg_put(fixture->worker->rings.to_worker, request) && settle(fixture, 1) == 0;
 }
 
 /* Cells that let everything pass, or their share of what is offered. */
-static struct gb_flow flow_of(const struct bench_fixture *rig, const struct bench_plan *plan, uint16_t octets)
+static struct gb_flow flow_of(const struct bench_fixture *fixture, const struct bench_plan *plan,
+                              uint16_t octets)
 {
     struct gb_flow flow = {.bucket_octets = BUCKET_MAX_OCTETS,
                            .rate_bps = BUCKET_MAX_RATE_BPS,
                            .ms_bucket_octets = BUCKET_MAX_OCTETS,
                            .ms_rate_bps = BUCKET_MAX_RATE_BPS,
                            .ratio_percent = -1};
-    if (!rig->is_limited)
+    if (!fixture->is_limited)
         return flow;
-    double octets_per_s = bench_traffic_mean_llc_octets(octets, plan->n201_u) * rig->burst * MOMENT_SECOND /
-                          (double)rig->step_ns;
-    flow.rate_bps = (uint64_t)(octets_per_s * 8 * plan->open_percent / 100 / rig->cells);
+    double octets_per_s = bench_traffic_mean_llc_octets(octets, plan->n201_u) * fixture->burst *
+                          MOMENT_SECOND / (double)fixture->step_ns;
+    flow.rate_bps = (uint64_t)(octets_per_s * 8 * plan->open_percent / 100 / fixture->cells);
     flow.bucket_octets = flow.rate_bps / 8 * CELL_BUCKET_MS / 1000 + UINT64_C(2) * plan->n201_u;
     return flow;
 }
 
-static bool order_gb(struct bench_fixture *rig, const struct gb_flow *flow)
+static bool order_gb(struct bench_fixture *fixture, const struct gb_flow *flow)
 {
     struct msg nsvc = {.type = MSG_NSVC_ADD};
     nsvc.nsvc = (struct gb_nsvc_params){
         .local_ip = SGSN_IP, .remote_ip = BSS_IP, .remote_port = BSS_PORT, .data_weight = 1};
-    bool is_done = order(rig, &(struct msg){.type = MSG_NSE_ADD}) && order(rig, &nsvc) &&
-                   order(rig, &(struct msg){.type = MSG_NSVC_USE, .flag = true});
-    for (uint32_t i = 0; is_done && i < rig->cells; i++) {
+    bool is_done = order(fixture, &(struct msg){.type = MSG_NSE_ADD}) && order(fixture, &nsvc) &&
+                   order(fixture, &(struct msg){.type = MSG_NSVC_USE, .flag = true});
+    for (uint32_t i = 0; is_done && i < fixture->cells; i++) {
         struct msg bvc_flow = {.type = MSG_BVC_FLOW, .index = i, .flow = *flow};
-        is_done = order(rig, &(struct msg){.type = MSG_BVC_ADD, .index = i, .id = i + 2}) &&
-                  order(rig, &(struct msg){.type = MSG_BVC_UNBLOCK, .index = i, .flag = true}) &&
-                  order(rig, &bvc_flow);
+        is_done = order(fixture, &(struct msg){.type = MSG_BVC_ADD, .index = i, .id = i + 2}) &&
+                  order(fixture, &(struct msg){.type = MSG_BVC_UNBLOCK, .index = i, .flag = true}) &&
+                  order(fixture, &bvc_flow);
     }
     return is_done;
 }
 
 /* Returns how many orders it sent. */
-static unsigned order_mobile(struct bench_fixture *rig, const struct bench_plan *plan, uint8_t cipher,
+static unsigned order_mobile(struct bench_fixture *fixture, const struct bench_plan *plan, uint8_t cipher,
                              uint32_t i)
 {
     struct msg ms = {.type = MSG_MS_ADD, .index = i}, pdp = {.type = MSG_PDP_ADD, .index = i};
     struct msg key = {.type = MSG_MS_CIPHER, .index = i, .cipher = bench_sink_cipher(cipher, i)};
     ms.ms = (struct ms_params){.tlli = BENCH_SINK_TLLI + i,
-                               .bvc = (uint16_t)(i % rig->cells),
+                               .bvc = (uint16_t)(i % fixture->cells),
                                .n201_u = plan->n201_u,
                                .queue_limit_octets = QUEUE_OCTETS};
     pdp.pdp = (struct pdp_params){.ms = i,
                                   .sgsn_ip = SGSN_IP,
-                                  .teid = bench_traffic_teid(&rig->traffic.params, i),
+                                  .teid = bench_traffic_teid(&fixture->traffic.params, i),
                                   .ggsn_ip = GGSN_IP,
                                   .address = BENCH_TRAFFIC_ADDRESS + i,
                                   .ip_version = 4,
@@ -176,26 +178,26 @@ static unsigned order_mobile(struct bench_fixture *rig, const struct bench_plan 
                                   .sapi = SAPI,
                                   .qclass = QCLASS_BACKGROUND,
                                   .pfi = N_PDU_NO_PFI};
-    msg_put(rig->worker->rings.to_worker, &ms);
-    msg_put(rig->worker->rings.to_worker, &pdp);
+    msg_put(fixture->worker->rings.to_worker, &ms);
+    msg_put(fixture->worker->rings.to_worker, &pdp);
     if (cipher == 0)
         return 2;
-    msg_put(rig->worker->rings.to_worker, &key);
-    bench_sink_expect(&rig->sink, i, &key.cipher);
+    msg_put(fixture->worker->rings.to_worker, &key);
+    bench_sink_expect(&fixture->sink, i, &key.cipher);
     return 3;
 }
 
-static bool order_mobiles(struct bench_fixture *rig, const struct bench_plan *plan, uint8_t cipher)
+static bool order_mobiles(struct bench_fixture *fixture, const struct bench_plan *plan, uint8_t cipher)
 {
     unsigned sent = 0, refused = 0;
-    for (uint32_t i = 0; i < rig->mobiles; i++) {
-        sent += order_mobile(rig, plan, cipher, i);
+    for (uint32_t i = 0; i < fixture->mobiles; i++) {
+        sent += order_mobile(fixture, plan, cipher, i);
         if (sent + 3 > ORDERS) {
-            refused += settle(rig, sent);
+            refused += settle(fixture, sent);
             sent = 0;
         }
     }
-    return refused + settle(rig, sent) == 0;
+    return refused + settle(fixture, sent) == 0;
 }
 
 /* --- all of it --- */
@@ -219,20 +221,20 @@ struct bench_traffic_params bench_fixture_traffic(const struct bench_plan *plan,
                                          .seed = plan->seed};
 }
 
-static const char *start(struct bench_fixture *rig, const struct bench_plan *plan,
+static const char *start(struct bench_fixture *fixture, const struct bench_plan *plan,
                          const struct bench_point *point, const struct bench_fixture_ports *ports)
 {
-    struct bench_traffic_params params = bench_fixture_traffic(plan, point, rig->number);
-    if (!bench_traffic_new(&rig->traffic, &params) ||
-        !bench_sink_new(&rig->sink, rig->mobiles, plan->gea, plan->is_fcs_checked))
+    struct bench_traffic_params params = bench_fixture_traffic(plan, point, fixture->number);
+    if (!bench_traffic_new(&fixture->traffic, &params) ||
+        !bench_sink_new(&fixture->sink, fixture->mobiles, plan->gea, plan->is_fcs_checked))
         return "no memory for traffic";
-    const char *error = open_ports(rig, plan, ports);
+    const char *error = open_ports(fixture, plan, ports);
     if (!error)
-        error = open_worker(rig, plan);
+        error = open_worker(fixture, plan);
     if (error)
         return error;
-    struct gb_flow flow = flow_of(rig, plan, point->octets);
-    if (!order_gb(rig, &flow) || !order_mobiles(rig, plan, point->cipher))
+    struct gb_flow flow = flow_of(fixture, plan, point->octets);
+    if (!order_gb(fixture, &flow) || !order_mobiles(fixture, plan, point->cipher))
         return "the worker refused an order";
     return NULL;
 }
@@ -241,126 +243,129 @@ struct bench_fixture *bench_fixture_new(const struct bench_plan *plan, const str
                                         unsigned number, const struct bench_fixture_ports *ports,
                                         const char **error)
 {
-    struct bench_fixture *rig = calloc(1, sizeof(*rig));
+    struct bench_fixture *fixture = calloc(1, sizeof(*fixture));
     *error = "no memory";
-    if (!rig)
+    if (!fixture)
         return NULL;
-    rig->number = number;
-    rig->is_limited = plan->open_percent > 0;
-    rig->step_ns = rig->is_limited ? BENCH_FIXTURE_LIMITED_STEP_NS : BENCH_FIXTURE_STEP_NS;
-    rig->mobiles = part(point->mobiles, number, point->workers);
-    rig->cells = part(point->cells, number, point->workers);
-    rig->burst = rig->is_limited ? WORKER_BURST / bench_traffic_most_frames(point->octets, plan->n201_u)
-                                 : WORKER_BURST;
-    *error = start(rig, plan, point, ports);
+    fixture->number = number;
+    fixture->is_limited = plan->open_percent > 0;
+    fixture->step_ns = fixture->is_limited ? BENCH_FIXTURE_LIMITED_STEP_NS : BENCH_FIXTURE_STEP_NS;
+    fixture->mobiles = part(point->mobiles, number, point->workers);
+    fixture->cells = part(point->cells, number, point->workers);
+    fixture->burst = fixture->is_limited
+                         ? WORKER_BURST / bench_traffic_most_frames(point->octets, plan->n201_u)
+                         : WORKER_BURST;
+    *error = start(fixture, plan, point, ports);
     if (!*error)
-        return rig;
-    bench_fixture_free(rig);
+        return fixture;
+    bench_fixture_free(fixture);
     return NULL;
 }
 
-void bench_fixture_free(struct bench_fixture *rig)
+void bench_fixture_free(struct bench_fixture *fixture)
 {
-    if (rig->worker)
-        worker_free(rig->worker);
-    if (!rig->is_outside) {
-        vport_free(&rig->gn);
-        vport_free(&rig->gb);
+    if (fixture->worker)
+        worker_free(fixture->worker);
+    if (!fixture->is_outside) {
+        vport_free(&fixture->gn);
+        vport_free(&fixture->gb);
     }
-    rte_mempool_free(rig->rx_pool);
-    rte_mempool_free(rig->tx_pool);
-    bench_sink_free(&rig->sink);
-    bench_traffic_free(&rig->traffic);
-    free(rig);
+    rte_mempool_free(fixture->rx_pool);
+    rte_mempool_free(fixture->tx_pool);
+    bench_sink_free(&fixture->sink);
+    bench_traffic_free(&fixture->traffic);
+    free(fixture);
 }
 
 /* --- traffic --- */
 
 /* N-PDUs that were fed and have not come to an end. */
-static uint64_t waiting(const struct bench_fixture *rig)
+static uint64_t waiting(const struct bench_fixture *fixture)
 {
-    return rig->fed - bench_fixture_done(rig);
+    return fixture->fed - bench_fixture_done(fixture);
 }
 
-bool bench_fixture_feed(struct bench_fixture *rig)
+bool bench_fixture_feed(struct bench_fixture *fixture)
 {
-    if (!rig->is_limited && waiting(rig) > WORKER_BURST)
+    if (!fixture->is_limited && waiting(fixture) > WORKER_BURST)
         return true;
-    for (unsigned i = 0; i < rig->burst; i++) {
-        struct rte_mbuf *mbuf = rte_pktmbuf_alloc(rig->rx_pool);
+    for (unsigned i = 0; i < fixture->burst; i++) {
+        struct rte_mbuf *mbuf = rte_pktmbuf_alloc(fixture->rx_pool);
         if (mbuf == NULL)
             return false;
-        uint16_t octets = bench_traffic_put(&rig->traffic, rte_pktmbuf_mtod(mbuf, uint8_t *));
+        uint16_t octets = bench_traffic_put(&fixture->traffic, rte_pktmbuf_mtod(mbuf, uint8_t *));
         mbuf->data_len = octets;
         mbuf->pkt_len = octets;
-        if (rte_ring_enqueue(rig->gn.to_worker, mbuf) < 0) { /* full: the worker has not kept up */
+        if (rte_ring_enqueue(fixture->gn.to_worker, mbuf) < 0) { /* full: the worker has not kept up */
             rte_pktmbuf_free(mbuf);
             return true;
         }
-        rig->fed++;
+        fixture->fed++;
     }
     return true;
 }
 
-void bench_fixture_step(struct bench_fixture *rig)
+void bench_fixture_step(struct bench_fixture *fixture)
 {
-    rig->now += rig->step_ns;
-    worker_step(rig->worker, rig->now);
+    fixture->now += fixture->step_ns;
+    worker_step(fixture->worker, fixture->now);
 }
 
-void bench_fixture_collect(struct bench_fixture *rig)
+void bench_fixture_collect(struct bench_fixture *fixture)
 {
     struct rte_mbuf *mbufs[2 * WORKER_BURST];
     unsigned count;
     do {
-        count = rte_ring_dequeue_burst(rig->gb.to_outside, (void **)mbufs, 2 * WORKER_BURST, NULL);
+        count = rte_ring_dequeue_burst(fixture->gb.to_outside, (void **)mbufs, 2 * WORKER_BURST, NULL);
         for (unsigned i = 0; i < count; i++)
-            bench_sink_take(&rig->sink, rte_pktmbuf_mtod(mbufs[i], uint8_t *),
+            bench_sink_take(&fixture->sink, rte_pktmbuf_mtod(mbufs[i], uint8_t *),
                             rte_pktmbuf_data_len(mbufs[i]));
         rte_pktmbuf_free_bulk(mbufs, count);
     } while (count == 2 * WORKER_BURST);
 }
 
-static uint64_t dropped(const struct bench_fixture *rig)
+static uint64_t dropped(const struct bench_fixture *fixture)
 {
     uint64_t sum = 0;
     for (unsigned i = 0; i < DROP_COUNT; i++)
-        sum += rig->worker->stats.gn_drops[i];
+        sum += fixture->worker->stats.gn_drops[i];
     return sum;
 }
 
-bool bench_fixture_is_warm(const struct bench_fixture *rig)
+bool bench_fixture_is_warm(const struct bench_fixture *fixture)
 {
-    return rig->fed > rig->traffic.draw_mask || rig->fed >= WARM_ROUNDS * (uint64_t)rig->mobiles;
+    return fixture->fed > fixture->traffic.draw_mask ||
+           fixture->fed >= WARM_ROUNDS * (uint64_t)fixture->mobiles;
 }
 
-uint64_t bench_fixture_done(const struct bench_fixture *rig)
+uint64_t bench_fixture_done(const struct bench_fixture *fixture)
 {
-    return rig->worker->stats.npdu_out + (rig->is_limited ? dropped(rig) : 0);
+    return fixture->worker->stats.npdu_out + (fixture->is_limited ? dropped(fixture) : 0);
 }
 
-void bench_fixture_drain(struct bench_fixture *rig)
+void bench_fixture_drain(struct bench_fixture *fixture)
 {
-    for (uint64_t i = 0; i < DRAIN_STEPS && rig->worker->stats.npdu_out + dropped(rig) < rig->fed; i++) {
-        bench_fixture_step(rig);
-        bench_fixture_collect(rig);
+    for (uint64_t i = 0; i < DRAIN_STEPS && fixture->worker->stats.npdu_out + dropped(fixture) < fixture->fed;
+         i++) {
+        bench_fixture_step(fixture);
+        bench_fixture_collect(fixture);
     }
-    bench_fixture_step(rig); /* nothing is left to do: it gives back what it kept for more */
-    bench_fixture_collect(rig);
+    bench_fixture_step(fixture); /* nothing is left to do: it gives back what it kept for more */
+    bench_fixture_collect(fixture);
 }
 
-const char *bench_fixture_fault(const struct bench_fixture *rig)
+const char *bench_fixture_fault(const struct bench_fixture *fixture)
 {
-    const struct worker_stats *stats = &rig->worker->stats;
-    if (stats->gn_frames != rig->fed || stats->npdu_in != rig->fed)
+    const struct worker_stats *stats = &fixture->worker->stats;
+    if (stats->gn_frames != fixture->fed || stats->npdu_in != fixture->fed)
         return "the worker did not receive what was sent to it";
-    if (stats->npdu_out + dropped(rig) != rig->fed)
+    if (stats->npdu_out + dropped(fixture) != fixture->fed)
         return "N-PDUs are lost: in = out + dropped does not hold";
-    if (stats->llc_frames != rig->sink.frames)
+    if (stats->llc_frames != fixture->sink.frames)
         return "frames are lost between worker and sink";
-    if (!bench_sink_is_content(&rig->sink))
+    if (!bench_sink_is_content(&fixture->sink))
         return "frames are malformed, have a wrong FCS or are out of order";
-    if (rte_mempool_in_use_count(rig->rx_pool) + rte_mempool_in_use_count(rig->tx_pool) > 0)
+    if (rte_mempool_in_use_count(fixture->rx_pool) + rte_mempool_in_use_count(fixture->tx_pool) > 0)
         return "buffers are lost";
     return NULL;
 }

@@ -48,27 +48,27 @@ struct bench_fixture *bench_fixture_new(const struct bench_plan *plan, const str
                                         unsigned number, const struct bench_fixture_ports *ports,
                                         const char **error);
 
-/* The traffic that a rig's tunnels expect; for generators elsewhere. */
+/* The traffic that a fixture's tunnels expect; for generators elsewhere. */
 struct bench_traffic_params bench_fixture_traffic(const struct bench_plan *plan,
                                                   const struct bench_point *point, unsigned number);
-void bench_fixture_free(struct bench_fixture *rig);
+void bench_fixture_free(struct bench_fixture *fixture);
 
 /* Puts the next burst where the worker finds it, unless so much waits still. False: there is no buffer. */
-bool bench_fixture_feed(struct bench_fixture *rig);
-void bench_fixture_step(struct bench_fixture *rig);
-void bench_fixture_collect(struct bench_fixture *rig);
+bool bench_fixture_feed(struct bench_fixture *fixture);
+void bench_fixture_step(struct bench_fixture *fixture);
+void bench_fixture_collect(struct bench_fixture *fixture);
 
 /* Each mobile has been fed an N-PDU, but for those that are never, or hardly ever, drawn. The first N-PDU of
  * a mobile never takes the short way, and keeps others behind it from it. */
-bool bench_fixture_is_warm(const struct bench_fixture *rig);
+bool bench_fixture_is_warm(const struct bench_fixture *fixture);
 
 /* N-PDUs that have left, or were dropped. */
-uint64_t bench_fixture_done(const struct bench_fixture *rig);
+uint64_t bench_fixture_done(const struct bench_fixture *fixture);
 
 /* Steps until nothing waits, or what does cannot leave. */
-void bench_fixture_drain(struct bench_fixture *rig);
+void bench_fixture_drain(struct bench_fixture *fixture);
 
 /* After bench_fixture_drain(): NULL, or static text: counters that contradict each other, or buffers lost. */
-const char *bench_fixture_fault(const struct bench_fixture *rig);
+const char *bench_fixture_fault(const struct bench_fixture *fixture);
 
 #endif

@@ -20,19 +20,19 @@
 
 /* --- what the BSS sends --- */
 
-static void put_headers(struct bench_gb_peer *far, uint8_t *at, size_t ns_octets)
+static void put_headers(struct bench_gb_peer *peer, uint8_t *at, size_t ns_octets)
 {
     struct ether ether = {.type = ETHER_TYPE_IPV4, .src = BENCH_GB_PEER_GB_MAC};
     struct ipv4 ip = {.src = BENCH_GB_PEER_BSS_IP,
                       .dst = BENCH_GB_PEER_SGSN_IP,
                       .ttl = TTL,
                       .proto = IPV4_PROTO_UDP,
-                      .id = far->ip_id++,
+                      .id = peer->ip_id++,
                       .payload_octets = (uint16_t)(UDP_OCTETS + ns_octets)};
     struct udp udp = {.src_port = BENCH_GB_PEER_PORT,
                       .dst_port = BENCH_GB_PEER_PORT,
                       .payload_octets = (uint16_t)ns_octets};
-    memcpy(ether.dst, far->node_mac, sizeof(ether.dst));
+    memcpy(ether.dst, peer->node_mac, sizeof(ether.dst));
     at += ether_encode(at, ETHER_OCTETS, &ether);
     at += ipv4_encode(at, IPV4_OCTETS, &ip);
     udp_encode(at, UDP_OCTETS, &udp);
@@ -40,17 +40,17 @@ static void put_headers(struct bench_gb_peer *far, uint8_t *at, size_t ns_octets
 
 static void sends(void *arg, unsigned nsvc, const uint8_t *ns_pdu, size_t octets)
 {
-    struct bench_gb_peer *far = arg;
-    struct rte_mbuf *mbuf = rte_pktmbuf_alloc(far->pool);
+    struct bench_gb_peer *peer = arg;
+    struct rte_mbuf *mbuf = rte_pktmbuf_alloc(peer->pool);
     uint8_t *at = mbuf ? (uint8_t *)rte_pktmbuf_append(mbuf, (uint16_t)(HEADERS_OCTETS + octets)) : NULL;
     if (at) {
-        put_headers(far, at, octets);
+        put_headers(peer, at, octets);
         memcpy(at + HEADERS_OCTETS, ns_pdu, octets);
-        if (rte_eth_tx_burst(far->gb->id, far->gb->queue, &mbuf, 1) == 1)
+        if (rte_eth_tx_burst(peer->gb->id, peer->gb->queue, &mbuf, 1) == 1)
             return;
     }
     rte_pktmbuf_free(mbuf);
-    far->unsent++;
+    peer->unsent++;
 }
 
 static void delivers(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
@@ -60,11 +60,11 @@ static void delivers(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc
 
 /* --- making it --- */
 
-static struct bss *make(struct bench_gb_peer *far, uint16_t cells)
+static struct bss *make(struct bench_gb_peer *peer, uint16_t cells)
 {
     static const uint16_t nsvcis[] = {BENCH_GB_PEER_NSVCI};
     const struct bss_bucket open = {BUCKET_MAX_OCTETS, BUCKET_MAX_RATE_BPS};
-    const struct bss_ops ops = {.arg = far, .send = sends, .deliver = delivers};
+    const struct bss_ops ops = {.arg = peer, .send = sends, .deliver = delivers};
     struct bss_config config = {
         .nsei = BENCH_GB_PEER_NSEI, .nsvcis = nsvcis, .nsvc_count = 1, .cell_count = cells};
     struct bss_cell_config *list = calloc(cells, sizeof(*list));
@@ -82,31 +82,31 @@ static struct bss *make(struct bench_gb_peer *far, uint16_t cells)
     return bss;
 }
 
-bool bench_gb_peer_new(struct bench_gb_peer *far, const struct port *gb, struct rte_mempool *pool,
+bool bench_gb_peer_new(struct bench_gb_peer *peer, const struct port *gb, struct rte_mempool *pool,
                        uint16_t cells, const uint8_t *mac)
 {
-    *far = (struct bench_gb_peer){.gb = gb, .pool = pool, .cells = cells, .is_mac_known = mac != NULL};
-    memset(far->node_mac, 0xff, sizeof(far->node_mac));
+    *peer = (struct bench_gb_peer){.gb = gb, .pool = pool, .cells = cells, .is_mac_known = mac != NULL};
+    memset(peer->node_mac, 0xff, sizeof(peer->node_mac));
     if (mac)
-        memcpy(far->node_mac, mac, sizeof(far->node_mac));
-    far->bss = make(far, cells);
-    return far->bss != NULL;
+        memcpy(peer->node_mac, mac, sizeof(peer->node_mac));
+    peer->bss = make(peer, cells);
+    return peer->bss != NULL;
 }
 
-void bench_gb_peer_free(struct bench_gb_peer *far)
+void bench_gb_peer_free(struct bench_gb_peer *peer)
 {
-    bss_free(far->bss);
-    far->bss = NULL;
+    bss_free(peer->bss);
+    peer->bss = NULL;
 }
 
 /* --- running it --- */
 
-void bench_gb_peer_step(struct bench_gb_peer *far, int64_t now)
+void bench_gb_peer_step(struct bench_gb_peer *peer, int64_t now)
 {
-    if (now < far->next_ns)
+    if (now < peer->next_ns)
         return;
-    int64_t next_ns = bss_step(far->bss, now);
-    far->next_ns = next_ns <= now ? now : moment_min(next_ns, now + NEXT_NS);
+    int64_t next_ns = bss_step(peer->bss, now);
+    peer->next_ns = next_ns <= now ? now : moment_min(next_ns, now + NEXT_NS);
 }
 
 /* Where the NS PDU of a frame to us begins, 0: it is none. */
@@ -132,25 +132,25 @@ bool bench_gb_peer_is_user(const uint8_t *frame, size_t octets)
            frame[ETHER_OCTETS + 9] == IPV4_PROTO_UDP;
 }
 
-void bench_gb_peer_take(struct bench_gb_peer *far, const uint8_t *frame, size_t octets, int64_t now)
+void bench_gb_peer_take(struct bench_gb_peer *peer, const uint8_t *frame, size_t octets, int64_t now)
 {
     struct ether ether;
     size_t offset = ns_offset(frame, octets, &ether);
     if (offset == 0) {
-        far->strangers++;
+        peer->other_frames++;
         return;
     }
-    if (!far->is_mac_known)
-        memcpy(far->node_mac, ether.src, sizeof(far->node_mac));
-    far->is_mac_known = true;
-    bss_rx(far->bss, 0, frame + offset, octets - offset, now);
-    far->next_ns = now;
+    if (!peer->is_mac_known)
+        memcpy(peer->node_mac, ether.src, sizeof(peer->node_mac));
+    peer->is_mac_known = true;
+    bss_rx(peer->bss, 0, frame + offset, octets - offset, now);
+    peer->next_ns = now;
 }
 
-bool bench_gb_peer_is_up(const struct bench_gb_peer *far)
+bool bench_gb_peer_is_up(const struct bench_gb_peer *peer)
 {
-    for (uint16_t i = 0; i < far->cells; i++)
-        if (!bss_is_up(far->bss, (uint16_t)(BENCH_GB_PEER_BVCI + i)))
+    for (uint16_t i = 0; i < peer->cells; i++)
+        if (!bss_is_up(peer->bss, (uint16_t)(BENCH_GB_PEER_BVCI + i)))
             return false;
     return true;
 }

@@ -36,26 +36,26 @@ struct bench_gb_peer {
     uint16_t cells, ip_id;
     uint8_t node_mac[6];
     bool is_mac_known;
-    int64_t next_ns;            /* when the BSS has something to do */
-    uint64_t unsent, strangers; /* frames without room; what was no NS PDU for us */
+    int64_t next_ns;               /* when the BSS has something to do */
+    uint64_t unsent, other_frames; /* frames without room; what was no NS PDU for us */
 };
 
 /* A BSS on a started port; its frames come of pool. mac: the node's, NULL: found out. False without memory.
  * The far side must not move. */
-bool bench_gb_peer_new(struct bench_gb_peer *far, const struct port *gb, struct rte_mempool *pool,
+bool bench_gb_peer_new(struct bench_gb_peer *peer, const struct port *gb, struct rte_mempool *pool,
                        uint16_t cells, const uint8_t *mac);
-void bench_gb_peer_free(struct bench_gb_peer *far);
+void bench_gb_peer_free(struct bench_gb_peer *peer);
 
 /* Does what is due. */
-void bench_gb_peer_step(struct bench_gb_peer *far, int64_t now);
+void bench_gb_peer_step(struct bench_gb_peer *peer, int64_t now);
 
 /* Whether a frame carries a user's LLC-PDU: then it is not for bench_gb_peer_take(). */
 bool bench_gb_peer_is_user(const uint8_t *frame, size_t octets);
 
 /* Takes any other frame. */
-void bench_gb_peer_take(struct bench_gb_peer *far, const uint8_t *frame, size_t octets, int64_t now);
+void bench_gb_peer_take(struct bench_gb_peer *peer, const uint8_t *frame, size_t octets, int64_t now);
 
 /* Whether all cells are in service. */
-bool bench_gb_peer_is_up(const struct bench_gb_peer *far);
+bool bench_gb_peer_is_up(const struct bench_gb_peer *peer);
 
 #endif

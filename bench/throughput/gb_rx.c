@@ -33,7 +33,7 @@ static bool find_llc(const struct bench_generator *g, struct user_frame *user, c
 {
     size_t before = GB_HEADER_OCTETS + NS_UNITDATA_HEADER_OCTETS;
     struct bssgp bssgp = {0};
-    if (g->far) {
+    if (g->gb_peer) {
         if (octets <= before || bssgp_decode(&bssgp, frame + before, octets - before) < 0)
             return false;
         *user = (struct user_frame){bssgp.tlli, bssgp.llc_pdu.at, bssgp.llc_pdu.octets};
@@ -46,17 +46,17 @@ static bool find_llc(const struct bench_generator *g, struct user_frame *user, c
     return true;
 }
 
-static void judge_llc(struct bench_generator_way *way, struct bench_trial *t, const struct user_frame *user)
+static void judge_llc(struct bench_generator_link *link, struct bench_trial *t, const struct user_frame *user)
 {
     struct llc llc;
     uint32_t mobile = user->tlli - BENCH_SINK_TLLI;
-    if (mobile >= way->traffic.params.mobiles || llc_decode(&llc, user->llc, user->llc_octets) < 0 ||
+    if (mobile >= link->traffic.params.mobiles || llc_decode(&llc, user->llc, user->llc_octets) < 0 ||
         !llc_fcs_is_right(user->llc, llc.header_octets, llc.info_octets, llc.pm)) {
         t->wrong_fcs++;
         return;
     }
-    t->reordered += (uint16_t)(llc.nu - way->next_nu[mobile]) % LLC_NU_MODULUS > LLC_NU_MODULUS / 2;
-    way->next_nu[mobile] = (uint16_t)((llc.nu + 1) % LLC_NU_MODULUS);
+    t->reordered += (uint16_t)(llc.nu - link->next_nu[mobile]) % LLC_NU_MODULUS > LLC_NU_MODULUS / 2;
+    link->next_nu[mobile] = (uint16_t)((llc.nu + 1) % LLC_NU_MODULUS);
 }
 
 static void put_sample(struct bench_generator *g, struct bench_trial *t, const uint8_t *end, int64_t now)
@@ -68,7 +68,7 @@ static void put_sample(struct bench_generator *g, struct bench_trial *t, const u
 }
 
 /* A frame in clear. */
-static void open_frame(struct bench_generator *g, struct bench_generator_way *way, struct bench_trial *t,
+static void open_frame(struct bench_generator *g, struct bench_generator_link *link, struct bench_trial *t,
                        struct rte_mbuf *mbuf, int64_t now)
 {
     const uint8_t *frame = rte_pktmbuf_mtod(mbuf, const uint8_t *);
@@ -77,8 +77,8 @@ static void open_frame(struct bench_generator *g, struct bench_generator_way *wa
         t->wrong_fcs++;
         return;
     }
-    if (way->next_nu)
-        judge_llc(way, t, &user);
+    if (link->next_nu)
+        judge_llc(link, t, &user);
     if (t->has_latency && !(user.llc[LLC_UI_OCTETS] & SNDCP_MORE))
         put_sample(g, t, user.llc + user.llc_octets, now);
 }
@@ -93,22 +93,22 @@ static unsigned sort_out(struct bench_generator *g, struct rte_mbuf **mbufs, uns
             mbufs[users++] = mbufs[i];
             continue;
         }
-        bench_gb_peer_take(g->far, frame, rte_pktmbuf_data_len(mbufs[i]), now);
+        bench_gb_peer_take(g->gb_peer, frame, rte_pktmbuf_data_len(mbufs[i]), now);
         rte_pktmbuf_free(mbufs[i]);
     }
     return users;
 }
 
-unsigned bench_gb_rx_burst(struct bench_generator *g, struct bench_generator_way *way, struct bench_trial *t,
-                           int64_t now)
+unsigned bench_gb_rx_burst(struct bench_generator *g, struct bench_generator_link *link,
+                           struct bench_trial *t, int64_t now)
 {
     struct rte_mbuf *mbufs[TAKE_BURST];
-    unsigned count = rte_eth_rx_burst(way->gb.id, 0, mbufs, TAKE_BURST);
-    bool is_opened = !g->is_mirror && g->point.cipher == 0 && (way->next_nu || t->has_latency);
-    if (g->far)
+    unsigned count = rte_eth_rx_burst(link->gb.id, 0, mbufs, TAKE_BURST);
+    bool is_opened = !g->is_testpmd && g->point.cipher == 0 && (link->next_nu || t->has_latency);
+    if (g->gb_peer)
         count = sort_out(g, mbufs, count, now);
     for (unsigned i = 0; i < count && is_opened; i++)
-        open_frame(g, way, t, mbufs[i], now);
+        open_frame(g, link, t, mbufs[i], now);
     rte_pktmbuf_free_bulk(mbufs, count);
     t->received += count;
     return count;

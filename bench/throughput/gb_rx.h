@@ -8,7 +8,7 @@
 #define BENCH_GB_RX_STAMP_OCTETS 8 /* the last ones of an N-PDU: when it was sent */
 
 /* One burst of one way; returns how many frames were users'. */
-unsigned bench_gb_rx_burst(struct bench_generator *g, struct bench_generator_way *way, struct bench_trial *t,
+unsigned bench_gb_rx_burst(struct bench_generator *g, struct bench_generator_link *way, struct bench_trial *t,
                            int64_t now);
 
 #endif

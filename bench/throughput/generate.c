@@ -87,11 +87,11 @@ static bool measure(const struct bench_plan *plan, const struct bench_point *poi
                     struct bench_generate *out)
 {
     static struct bench_generator g;
-    static struct bench_gb_peer far;
+    static struct bench_gb_peer gb_peer;
     struct attempt a = {.g = &g, .out = out};
     bool is_done = false;
     *out = (struct bench_generate){.point = *point};
-    if (bench_generator_attach(&g, plan, point, &far)) {
+    if (bench_generator_attach(&g, plan, point, &gb_peer)) {
         if (!bench_generator_bring_up(&g, UP_NS))
             fputs("gbflow bench: the node's Gb does not come up: is it the one of --node?\n", stderr);
         else if (!bench_generator_is_through(&g, UP_NS))

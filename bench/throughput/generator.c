@@ -45,37 +45,38 @@ static bool is_up(uint16_t port)
     return rte_eth_link_get_nowait(port, &link) == 0 && link.link_status == RTE_ETH_LINK_UP;
 }
 
-static bool is_linked(const struct bench_generator *g, struct bench_peer *peer)
+static bool is_linked(const struct bench_generator *g, struct bench_dut_process *dut)
 {
-    for (unsigned i = 0; i < g->way_count; i++)
-        if (!is_up(g->ways[i].gn.id) || !is_up(g->ways[i].gb.id))
+    for (unsigned i = 0; i < g->link_count; i++)
+        if (!is_up(g->links[i].gn.id) || !is_up(g->links[i].gb.id))
             return false;
     return true;
 }
 
-static bool is_listening(const struct bench_generator *g, struct bench_peer *peer)
+static bool is_listening(const struct bench_generator *g, struct bench_dut_process *dut)
 {
-    return bench_peer_is_listening(peer);
+    return bench_dut_process_is_listening(dut);
 }
 
-static bool wait_until(const struct bench_generator *g, struct bench_peer *peer,
-                       bool (*is_so)(const struct bench_generator *g, struct bench_peer *peer))
+static bool wait_until(const struct bench_generator *g, struct bench_dut_process *dut,
+                       bool (*is_so)(const struct bench_generator *g, struct bench_dut_process *dut))
 {
-    for (unsigned i = 0; i < LINK_WAIT_MS && bench_peer_is_alive(peer); i++) {
-        if (is_so(g, peer))
+    for (unsigned i = 0; i < LINK_WAIT_MS && bench_dut_process_is_alive(dut); i++) {
+        if (is_so(g, dut))
             return true;
         usleep(1000);
     }
     fprintf(stderr, "gbflow bench: %s does not answer\n",
-            peer->is_mirror ? "dpdk-testpmd" : "the device under test");
+            dut->is_testpmd ? "dpdk-testpmd" : "the device under test");
     return false;
 }
 
-static bool open_port(struct port *port, unsigned id, const struct bench_peer *peer, struct rte_mempool *pool)
+static bool open_port(struct port *port, unsigned id, const struct bench_dut_process *dut,
+                      struct rte_mempool *pool)
 {
     struct device device;
-    char name[BENCH_DEVICE_NAME], error[128] = "it does not start";
-    bench_device_name(name, peer->socket, id, false);
+    char name[BENCH_DUT_NAME], error[128] = "it does not start";
+    bench_dut_name(name, dut->socket, id, false);
     if (device_open(&device, name, error, sizeof(error)) && port_open(port, device.id, pool) == 0)
         return true;
     fprintf(stderr, "gbflow bench: %s: %s\n", name, error);
@@ -86,7 +87,7 @@ static bool open_port(struct port *port, unsigned id, const struct bench_peer *p
 static void address(struct bench_generator *g, struct bench_traffic_params *traffic)
 {
     static const uint8_t own_mac[] = BENCH_GB_PEER_GN_MAC;
-    if (!g->far)
+    if (!g->gb_peer)
         return;
     memset(traffic->dst_mac, 0xff, sizeof(traffic->dst_mac));
     if (g->plan->has_gn_mac)
@@ -96,27 +97,27 @@ static void address(struct bench_generator *g, struct bench_traffic_params *traf
 
 static bool take_memory(struct bench_generator *g)
 {
-    g->rx_pool = pool_new(g->is_mirror ? "take_mirror" : "take", g->way_count * BUFFERS);
-    g->tx_pool = pool_new(g->is_mirror ? "send_mirror" : "send", g->way_count * BUFFERS);
+    g->rx_pool = pool_new(g->is_testpmd ? "rx_testpmd" : "rx", g->link_count * BUFFERS);
+    g->tx_pool = pool_new(g->is_testpmd ? "tx_testpmd" : "tx", g->link_count * BUFFERS);
     g->samples_ns = malloc(BENCH_GENERATOR_SAMPLES * sizeof(*g->samples_ns));
     bool is_enough = g->rx_pool && g->tx_pool && g->samples_ns;
-    for (unsigned i = 0; i < g->way_count && is_enough; i++) {
-        struct bench_generator_way *way = &g->ways[i];
+    for (unsigned i = 0; i < g->link_count && is_enough; i++) {
+        struct bench_generator_link *link = &g->links[i];
         struct bench_traffic_params params = bench_fixture_traffic(g->plan, &g->point, i);
         address(g, &params);
-        way->next_nu = g->plan->is_fcs_checked ? calloc(params.mobiles, sizeof(*way->next_nu)) : NULL;
-        is_enough = (way->next_nu || !g->plan->is_fcs_checked) && bench_traffic_new(&way->traffic, &params);
+        link->next_nu = g->plan->is_fcs_checked ? calloc(params.mobiles, sizeof(*link->next_nu)) : NULL;
+        is_enough = (link->next_nu || !g->plan->is_fcs_checked) && bench_traffic_new(&link->traffic, &params);
     }
     if (!is_enough)
         fputs("gbflow bench: no memory for the generator\n", stderr);
     return is_enough;
 }
 
-static bool open_ways(struct bench_generator *g, const struct bench_peer *peer)
+static bool open_links(struct bench_generator *g, const struct bench_dut_process *dut)
 {
-    for (unsigned i = 0; i < g->way_count; i++)
-        if (!open_port(&g->ways[i].gn, BENCH_DEVICE_LINK(i, 0), peer, g->rx_pool) ||
-            !open_port(&g->ways[i].gb, BENCH_DEVICE_LINK(i, 1), peer, g->rx_pool))
+    for (unsigned i = 0; i < g->link_count; i++)
+        if (!open_port(&g->links[i].gn, BENCH_DUT_LINK(i, 0), dut, g->rx_pool) ||
+            !open_port(&g->links[i].gb, BENCH_DUT_LINK(i, 1), dut, g->rx_pool))
             return false;
     return true;
 }
@@ -124,27 +125,28 @@ static bool open_ways(struct bench_generator *g, const struct bench_peer *peer)
 static void count_frames(struct bench_generator *g)
 {
     for (unsigned i = 0; i < BENCH_TRAFFIC_SIZES; i++)
-        g->frames_each[i] = g->is_mirror ? 1 : bench_traffic_frames(&g->ways[0].traffic, i, g->plan->n201_u);
+        g->frames_each[i] =
+            g->is_testpmd ? 1 : bench_traffic_frames(&g->links[0].traffic, i, g->plan->n201_u);
 }
 
 /* Before any is opened. */
 static void no_ports(struct bench_generator *g)
 {
-    for (unsigned i = 0; i < g->way_count; i++)
-        g->ways[i].gn.id = g->ways[i].gb.id = RTE_MAX_ETHPORTS;
+    for (unsigned i = 0; i < g->link_count; i++)
+        g->links[i].gn.id = g->links[i].gb.id = RTE_MAX_ETHPORTS;
 }
 
 bool bench_generator_open(struct bench_generator *g, const struct bench_plan *plan,
-                          const struct bench_point *point, struct bench_peer *peer)
+                          const struct bench_point *point, struct bench_dut_process *dut)
 {
     *g = (struct bench_generator){.plan = plan,
                                   .point = *point,
-                                  .way_count = point->workers,
-                                  .is_mirror = peer->is_mirror,
+                                  .link_count = point->workers,
+                                  .is_testpmd = dut->is_testpmd,
                                   .clock = clock_counter_shared(rte_get_tsc_hz())};
     no_ports(g);
-    if (!take_memory(g) || !wait_until(g, peer, is_listening) || !open_ways(g, peer) ||
-        !wait_until(g, peer, is_linked))
+    if (!take_memory(g) || !wait_until(g, dut, is_listening) || !open_links(g, dut) ||
+        !wait_until(g, dut, is_linked))
         return false;
     count_frames(g);
     return true;
@@ -166,42 +168,42 @@ static bool attach_port(struct port *port, const char *given, unsigned id, struc
 }
 
 bool bench_generator_attach(struct bench_generator *g, const struct bench_plan *plan,
-                            const struct bench_point *point, struct bench_gb_peer *far)
+                            const struct bench_point *point, struct bench_gb_peer *gb_peer)
 {
     *g = (struct bench_generator){.plan = plan,
                                   .point = *point,
-                                  .way_count = 1,
-                                  .far = far,
+                                  .link_count = 1,
+                                  .gb_peer = gb_peer,
                                   .clock = clock_counter_shared(rte_get_tsc_hz())};
-    *far = (struct bench_gb_peer){.bss = NULL};
+    *gb_peer = (struct bench_gb_peer){.bss = NULL};
     no_ports(g);
-    if (!take_memory(g) || !attach_port(&g->ways[0].gn, plan->eal.gn.device, 0, g) ||
-        !attach_port(&g->ways[0].gb, plan->eal.gb.device, 1, g))
+    if (!take_memory(g) || !attach_port(&g->links[0].gn, plan->eal.gn.device, 0, g) ||
+        !attach_port(&g->links[0].gb, plan->eal.gb.device, 1, g))
         return false;
     count_frames(g);
-    if (bench_gb_peer_new(far, &g->ways[0].gb, g->tx_pool, (uint16_t)point->cells,
+    if (bench_gb_peer_new(gb_peer, &g->links[0].gb, g->tx_pool, (uint16_t)point->cells,
                           plan->has_gb_mac ? plan->gb_mac : NULL))
         return true;
     fputs("gbflow bench: no memory for the BSS\n", stderr);
     return false;
 }
 
-static void close_way(struct bench_generator_way *way)
+static void close_link(struct bench_generator_link *link)
 {
-    if (way->gn.id != RTE_MAX_ETHPORTS)
-        port_close(&way->gn);
-    if (way->gb.id != RTE_MAX_ETHPORTS)
-        port_close(&way->gb);
-    bench_traffic_free(&way->traffic);
-    free(way->next_nu);
+    if (link->gn.id != RTE_MAX_ETHPORTS)
+        port_close(&link->gn);
+    if (link->gb.id != RTE_MAX_ETHPORTS)
+        port_close(&link->gb);
+    bench_traffic_free(&link->traffic);
+    free(link->next_nu);
 }
 
 void bench_generator_close(struct bench_generator *g)
 {
-    if (g->far)
-        bench_gb_peer_free(g->far);
-    for (unsigned i = 0; i < g->way_count; i++)
-        close_way(&g->ways[i]);
+    if (g->gb_peer)
+        bench_gb_peer_free(g->gb_peer);
+    for (unsigned i = 0; i < g->link_count; i++)
+        close_link(&g->links[i]);
     rte_mempool_free(g->rx_pool);
     rte_mempool_free(g->tx_pool);
     free(g->samples_ns);
@@ -221,22 +223,22 @@ static unsigned due(const struct bench_trial *t, int64_t gone_ns)
 void bench_generator_send(struct bench_generator *g, struct bench_trial *t, unsigned count, int64_t now)
 {
     struct rte_mbuf *mbufs[BENCH_GENERATOR_BURST];
-    struct bench_generator_way *way = &g->ways[g->next];
+    struct bench_generator_link *link = &g->links[g->next];
     if (count == 0 || rte_pktmbuf_alloc_bulk(g->tx_pool, mbufs, count) < 0)
         return;
     uint64_t expected[BENCH_GENERATOR_BURST + 1] = {0};
     for (unsigned i = 0; i < count; i++) {
         uint8_t *frame = rte_pktmbuf_mtod(mbufs[i], uint8_t *);
-        expected[i + 1] = expected[i] + g->frames_each[bench_traffic_size(&way->traffic)];
-        uint16_t octets = bench_traffic_put(&way->traffic, frame);
+        expected[i + 1] = expected[i] + g->frames_each[bench_traffic_size(&link->traffic)];
+        uint16_t octets = bench_traffic_put(&link->traffic, frame);
         bytes_put_u32(frame + octets - BENCH_GB_RX_STAMP_OCTETS, (uint32_t)((uint64_t)now >> 32));
         bytes_put_u32(frame + octets - BENCH_GB_RX_STAMP_OCTETS / 2, (uint32_t)now);
         mbufs[i]->data_len = octets;
         mbufs[i]->pkt_len = octets;
     }
-    unsigned sent = rte_eth_tx_burst(way->gn.id, 0, mbufs, (uint16_t)count);
+    unsigned sent = rte_eth_tx_burst(link->gn.id, 0, mbufs, (uint16_t)count);
     rte_pktmbuf_free_bulk(mbufs + sent, count - sent);
-    g->next = g->next + 1 < g->way_count ? g->next + 1 : 0;
+    g->next = g->next + 1 < g->link_count ? g->next + 1 : 0;
     t->offered += count;
     t->unsent += count - sent;
     t->expected += expected[count];
@@ -246,20 +248,20 @@ void bench_generator_send(struct bench_generator *g, struct bench_trial *t, unsi
 /* --- taking --- */
 
 /* What comes on Gn is for nobody: the node's ARP, answers to nothing. */
-static void run_far(struct bench_generator *g, int64_t now)
+static void run_gb_peer(struct bench_generator *g, int64_t now)
 {
     struct rte_mbuf *mbufs[TAKE_BURST];
-    bench_gb_peer_step(g->far, now);
-    rte_pktmbuf_free_bulk(mbufs, rte_eth_rx_burst(g->ways[0].gn.id, 0, mbufs, TAKE_BURST));
+    bench_gb_peer_step(g->gb_peer, now);
+    rte_pktmbuf_free_bulk(mbufs, rte_eth_rx_burst(g->links[0].gn.id, 0, mbufs, TAKE_BURST));
 }
 
 unsigned bench_generator_take(struct bench_generator *g, struct bench_trial *t, int64_t now)
 {
     unsigned count = 0;
-    for (unsigned i = 0; i < g->way_count; i++)
-        count += bench_gb_rx_burst(g, &g->ways[i], t, now);
-    if (g->far)
-        run_far(g, now);
+    for (unsigned i = 0; i < g->link_count; i++)
+        count += bench_gb_rx_burst(g, &g->links[i], t, now);
+    if (g->gb_peer)
+        run_gb_peer(g, now);
     return count;
 }
 
@@ -337,13 +339,13 @@ bool bench_generator_bring_up(struct bench_generator *g, int64_t wait_ns)
     while (now - start_ns < wait_ns && moment_add(up_ns, SETTLE_NS) > now) {
         bench_generator_take(g, &none, now);
         now = clock_counter_ns(&g->clock);
-        if (!bench_gb_peer_is_up(g->far))
+        if (!bench_gb_peer_is_up(g->gb_peer))
             up_ns = MOMENT_NEVER;
         else if (up_ns == MOMENT_NEVER)
             up_ns = now;
         usleep(POLL_US / 10);
     }
-    return bench_gb_peer_is_up(g->far);
+    return bench_gb_peer_is_up(g->gb_peer);
 }
 
 /* Whether a burst comes back whole, and nothing else does. */

@@ -13,7 +13,7 @@
 #ifndef BENCH_THROUGHPUT_GENERATOR_H
 #define BENCH_THROUGHPUT_GENERATOR_H
 
-#include "bench/throughput/peer.h"
+#include "bench/throughput/dut_process.h"
 #include "bench/throughput/plan.h"
 #include "bench/throughput/traffic.h"
 #include "bench/throughput/trial.h"
@@ -27,7 +27,7 @@ struct bench_gb_peer;
 #define BENCH_GENERATOR_BURST   32
 
 /* To and from one worker. */
-struct bench_generator_way {
+struct bench_generator_link {
     struct bench_traffic traffic;
     struct port gn, gb;
     uint16_t *next_nu; /* of each mobile's frames, as far as they are opened; with plan->is_fcs_checked */
@@ -37,12 +37,12 @@ struct bench_generator {
     const struct bench_plan *plan;
     struct bench_point point;
     struct rte_mempool *rx_pool, *tx_pool;
-    struct bench_generator_way ways[TEID_WORKERS];
-    unsigned way_count, next; /* next: whose turn it is */
+    struct bench_generator_link links[TEID_WORKERS];
+    unsigned link_count, next; /* next: whose turn it is */
     struct clock_counter clock;
     unsigned frames_each[BENCH_TRAFFIC_SIZES];
-    bool is_mirror;            /* what was sent comes back as it is */
-    struct bench_gb_peer *far; /* takes what is not the users' on Gb; NULL: all of it is */
+    bool is_testpmd;               /* what was sent comes back as it is */
+    struct bench_gb_peer *gb_peer; /* takes what is not the users' on Gb; NULL: all of it is */
     uint32_t *samples_ns;
 };
 
@@ -51,12 +51,12 @@ size_t bench_generator_memory_octets(unsigned workers);
 
 /* Opens the ends of the peer's links and waits for it. False, with a line on stderr. */
 bool bench_generator_open(struct bench_generator *g, const struct bench_plan *plan,
-                          const struct bench_point *point, struct bench_peer *peer);
+                          const struct bench_point *point, struct bench_dut_process *dut);
 
 /* The same on devices of any kind, with a node behind them that nobody waits for but `far`, which is made
  * here, and not yet up. */
 bool bench_generator_attach(struct bench_generator *g, const struct bench_plan *plan,
-                            const struct bench_point *point, struct bench_gb_peer *far);
+                            const struct bench_point *point, struct bench_gb_peer *gb_peer);
 void bench_generator_close(struct bench_generator *g);
 
 /* Of one that is attached: until all cells are in service, or so long. Whether they are. */

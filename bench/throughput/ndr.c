@@ -10,22 +10,22 @@
 
 #include <stdio.h>
 
-/* A peer, stopped, and a generator for it. False, with a line on stderr; close_device() it in any case. */
+/* A dut, stopped, and a generator for it. False, with a line on stderr; close_device() it in any case. */
 static bool open_device(struct bench_ndr_loop_device *d, const struct bench_plan *plan,
-                        const struct bench_point *point, bool is_mirror)
+                        const struct bench_point *point, bool is_testpmd)
 {
     *d->g = (struct bench_generator){.plan = NULL};
-    if (!bench_peer_start(d->peer, plan, point, is_mirror))
+    if (!bench_dut_process_start(d->dut, plan, point, is_testpmd))
         return false;
-    bool is_open = bench_generator_open(d->g, plan, point, d->peer);
-    bench_peer_pause(d->peer);
+    bool is_open = bench_generator_open(d->g, plan, point, d->dut);
+    bench_dut_process_pause(d->dut);
     return is_open;
 }
 
 static void close_device(struct bench_ndr_loop_device *d)
 {
     bench_generator_close(d->g);
-    bench_peer_stop(d->peer);
+    bench_dut_process_stop(d->dut);
 }
 
 /* At all distances that the machine had; testpmd's rate belongs to the worker's. */
@@ -49,13 +49,13 @@ static enum bench_points_outcome measure_point(struct json_stream *json, const s
                                                const struct bench_point *point)
 {
     static struct bench_generator generators[BENCH_NDR_LOOP_DEVICES];
-    static struct bench_peer peers[BENCH_NDR_LOOP_DEVICES];
+    static struct bench_dut_process dut_processes[BENCH_NDR_LOOP_DEVICES];
     static struct bench_ndr_loop h;
     enum bench_points_outcome outcome = BENCH_POINTS_STOP;
     h = (struct bench_ndr_loop){.plan = plan, .count = 1};
     for (unsigned i = 0; i < BENCH_NDR_LOOP_DEVICES; i++) {
         h.devices[i].g = &generators[i];
-        h.devices[i].peer = &peers[i];
+        h.devices[i].dut = &dut_processes[i];
     }
     if (open_device(&h.devices[0], plan, point, false)) {
         if (plan->has_roofline && open_device(&h.devices[1], plan, point, true))

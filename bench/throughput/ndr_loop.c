@@ -17,12 +17,12 @@
 #define WAIT_US     2000                       /* where nothing is left to do at this distance */
 
 /* The searches of one device at one distance. */
-struct quest {
+struct search_set {
     struct bench_search searches[BENCH_NDR_SEARCHES];
     unsigned slow; /* trials in a row whose rate could not be offered */
 };
 
-static struct quest quests[BENCH_NDR_LOOP_DEVICES][BENCH_DISTANCES];
+static struct search_set sets[BENCH_NDR_LOOP_DEVICES][BENCH_DISTANCES];
 
 /* --- a trial --- */
 
@@ -43,14 +43,14 @@ static bool try_clean(struct bench_ndr_loop *h, struct bench_ndr_loop_device *d,
 {
     const unsigned before = h->distance.now;
     struct bench_ndr *r = &d->at[before];
-    bench_peer_resume(d->peer);
+    bench_dut_process_resume(d->dut);
     trial->warm_ns = WARM_NS;
     trial->gap_ns = h->plan->gap_ns;
-    bench_peer_gaps(d->peer, trial->gap_ns); /* from now on */
+    bench_dut_process_gaps(d->dut, trial->gap_ns); /* from now on */
     bench_generator_try(d->g, trial);
-    struct bench_gaps gaps = bench_peer_gaps(d->peer, trial->gap_ns);
+    struct bench_gaps gaps = bench_dut_process_gaps(d->dut, trial->gap_ns);
     bench_gaps_add(&gaps, &trial->gaps);
-    bench_peer_pause(d->peer);
+    bench_dut_process_pause(d->dut);
     look(h);
     bool is_void = bench_trial_is_void(trial, &gaps) || h->distance.now != before;
     r->trials++;
@@ -79,15 +79,15 @@ static void begin(struct bench_search *s, struct bench_ndr *r, const struct benc
 }
 
 /* What cannot be offered counts as lost. */
-static void tell(struct quest *q, struct bench_search *s, struct bench_ndr *r,
+static void tell(struct search_set *set, struct bench_search *s, struct bench_ndr *r,
                  const struct bench_trial *trial)
 {
     bool is_short = bench_trial_is_short(trial);
     r->slow += is_short;
-    q->slow = is_short ? q->slow + 1 : 0;
-    if (is_short && q->slow < SLOW_TRIALS)
+    set->slow = is_short ? set->slow + 1 : 0;
+    if (is_short && set->slow < SLOW_TRIALS)
         return;
-    q->slow = 0;
+    set->slow = 0;
     bench_search_tell(s, is_short ? 1 : bench_trial_loss(trial));
 }
 
@@ -97,18 +97,18 @@ static bool step(struct bench_ndr_loop *h, unsigned device)
     const unsigned distance = h->distance.now;
     if (distance == BENCH_DISTANCE_UNKNOWN)
         return false;
-    struct quest *q = &quests[device][distance];
-    struct bench_search *s = bench_search_turn(q->searches, h->plan->searches);
+    struct search_set *set = &sets[device][distance];
+    struct bench_search *s = bench_search_turn(set->searches, h->plan->searches);
     struct bench_ndr *r = &h->devices[device].at[distance];
     struct bench_trial trial = {.rate = FULL_RATE};
     while (s && has_begun(s) && (trial.rate = bench_search_next(s)) == 0)
-        s = bench_search_turn(q->searches, h->plan->searches);
+        s = bench_search_turn(set->searches, h->plan->searches);
     if (!s)
         return false;
     if (!try_clean(h, &h->devices[device], &trial))
         return true;
     if (has_begun(s))
-        tell(q, s, r, &trial);
+        tell(set, s, r, &trial);
     else
         begin(s, r, &trial);
     return true;
@@ -129,7 +129,7 @@ static void show(const struct bench_ndr_loop *h)
 }
 
 /* A trial of each device. Whether there was any. */
-static bool go_round(struct bench_ndr_loop *h)
+static bool run_trials(struct bench_ndr_loop *h)
 {
     bool has_tried = false;
     for (unsigned k = 0; k < h->count; k++)
@@ -146,7 +146,7 @@ static bool is_over(const struct bench_ndr_loop *h)
         bool is_begun = false, is_done = true;
         for (unsigned i = 0; i < h->plan->searches; i++)
             for (unsigned k = 0; k < h->count; k++) {
-                const struct bench_search *s = &quests[k][d].searches[i];
+                const struct bench_search *s = &sets[k][d].searches[i];
                 is_begun = is_begun || has_begun(s);
                 is_done = is_done && s->is_done;
             }
@@ -160,7 +160,7 @@ static bool is_over(const struct bench_ndr_loop *h)
 static bool are_alive(struct bench_ndr_loop *h)
 {
     for (unsigned k = 0; k < h->count; k++)
-        if (!bench_peer_is_alive(h->devices[k].peer))
+        if (!bench_dut_process_is_alive(h->devices[k].dut))
             return false;
     return true;
 }
@@ -184,7 +184,7 @@ static bool sum_up(struct bench_ndr_loop *h, unsigned device, unsigned distance)
     double ndr[BENCH_NDR_SEARCHES], pdr[BENCH_NDR_SEARCHES];
     unsigned count = 0;
     for (unsigned i = 0; i < h->plan->searches; i++) {
-        struct bench_search *s = &quests[device][distance].searches[i];
+        struct bench_search *s = &sets[device][distance].searches[i];
         if (!has_begun(s))
             continue;
         r->finished += bench_search_end(s);
@@ -208,7 +208,7 @@ static void begin_all(struct bench_ndr_loop *h)
 {
     for (unsigned k = 0; k < BENCH_NDR_LOOP_DEVICES; k++)
         for (unsigned d = 0; d < BENCH_DISTANCES; d++) {
-            quests[k][d] = (struct quest){.slow = 0};
+            sets[k][d] = (struct search_set){.slow = 0};
             h->devices[k].at[d] = (struct bench_ndr){.point = h->devices[0].g->point};
         }
     h->distance = (struct bench_distance){.lcore = EAL_LIVE_LCORE(0),
@@ -222,7 +222,7 @@ bool bench_ndr_loop_run(struct bench_ndr_loop *h)
     const int64_t end_ns =
         clock_now_ns() + (int64_t)h->plan->seconds * h->plan->searches * h->count * MOMENT_SECOND;
     while (clock_now_ns() < end_ns && are_alive(h)) {
-        if (go_round(h))
+        if (run_trials(h))
             continue;
         if (is_over(h))
             break;

@@ -18,8 +18,8 @@
 #define BENCH_NDR_LOOP_DEVICES 2
 
 struct bench_ndr_loop_device {
-    struct bench_generator *g; /* open, */
-    struct bench_peer *peer;   /* and its peer, stopped */
+    struct bench_generator *g;     /* open, */
+    struct bench_dut_process *dut; /* and its dut, stopped */
     struct bench_ndr at[BENCH_DISTANCES];
 };
 

@@ -20,16 +20,16 @@
 #define POLL_US     20000
 
 /* What all workers of a point share. Written by main before they start, but for the counts. */
-struct stage {
+struct preloaded_run {
     const struct bench_plan *plan;
     unsigned workers;
     atomic_uint ready, done;
 };
 
 /* One worker's: written by its core until it returns. */
-struct seat {
-    struct stage *stage;
-    struct bench_timed_worker bench;
+struct preloaded_worker {
+    struct preloaded_run *run;
+    struct bench_timed_worker timed;
     struct bench_spread step_ns, turn_ns; /* per N-PDU, a value for each window */
     uint64_t voided;
     atomic_uint windows; /* also read by main */
@@ -38,66 +38,67 @@ struct seat {
 
 /* --- on the worker's core --- */
 
-static struct bench_window run_window(struct seat *seat)
+static struct bench_window run_window(struct preloaded_worker *worker)
 {
-    int64_t at_ns = clock_counter_ns(&seat->bench.clock);
-    return bench_timed_worker_window(&seat->bench, &at_ns, at_ns + seat->stage->plan->window_ns);
+    int64_t at_ns = clock_counter_ns(&worker->timed.clock);
+    return bench_timed_worker_window(&worker->timed, &at_ns, at_ns + worker->run->plan->window_ns);
 }
 
-static void wait_for_all(struct stage *stage)
+static void wait_for_all(struct preloaded_run *run)
 {
-    atomic_fetch_add(&stage->ready, 1);
-    while (atomic_load(&stage->ready) < stage->workers)
+    atomic_fetch_add(&run->ready, 1);
+    while (atomic_load(&run->ready) < run->workers)
         rte_pause();
 }
 
-static bool goes_on(const struct seat *seat)
+static bool goes_on(const struct preloaded_worker *worker)
 {
-    unsigned wanted = seat->stage->plan->windows;
-    return seat->step_ns.count < wanted && seat->voided < LEAST_VOIDS + (uint64_t)wanted * VOID_FACTOR;
+    unsigned wanted = worker->run->plan->windows;
+    return worker->step_ns.count < wanted && worker->voided < LEAST_VOIDS + (uint64_t)wanted * VOID_FACTOR;
 }
 
-static int run_seat(void *arg)
+static int run_worker(void *arg)
 {
-    struct seat *seat = arg;
-    bench_timed_worker_warm_up(&seat->bench);
-    wait_for_all(seat->stage);
-    while (goes_on(seat)) {
-        struct bench_window window = run_window(seat);
+    struct preloaded_worker *worker = arg;
+    bench_timed_worker_warm_up(&worker->timed);
+    wait_for_all(worker->run);
+    while (goes_on(worker)) {
+        struct bench_window window = run_window(worker);
         if (window.is_void) {
-            seat->voided++;
+            worker->voided++;
             continue;
         }
-        bench_spread_add(&seat->step_ns, (double)window.step_ns / (double)window.done);
-        bench_spread_add(&seat->turn_ns, (double)window.turn_ns / (double)window.done);
-        atomic_fetch_add(&seat->windows, 1);
+        bench_spread_add(&worker->step_ns, (double)window.step_ns / (double)window.done);
+        bench_spread_add(&worker->turn_ns, (double)window.turn_ns / (double)window.done);
+        atomic_fetch_add(&worker->windows, 1);
     }
-    atomic_fetch_add(&seat->stage->done, 1);
-    while (atomic_load(&seat->stage->done) < seat->stage->workers)
-        run_window(seat); /* so that the others are not alone */
-    seat->fault = bench_timed_worker_fault(&seat->bench);
+    atomic_fetch_add(&worker->run->done, 1);
+    while (atomic_load(&worker->run->done) < worker->run->workers)
+        run_window(worker); /* so that the others are not alone */
+    worker->fault = bench_timed_worker_fault(&worker->timed);
     return 0;
 }
 
 /* --- main --- */
 
-static void free_seats(struct seat *seats, unsigned count)
+static void free_workers(struct preloaded_worker *list, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        bench_timed_worker_close(&seats[i].bench);
-        bench_spread_free(&seats[i].step_ns);
-        bench_spread_free(&seats[i].turn_ns);
+        bench_timed_worker_close(&list[i].timed);
+        bench_spread_free(&list[i].step_ns);
+        bench_spread_free(&list[i].turn_ns);
     }
 }
 
-static bool open_seats(struct seat *seats, struct stage *stage, const struct bench_point *point)
+static bool open_workers(struct preloaded_worker *list, struct preloaded_run *run,
+                         const struct bench_point *point)
 {
     for (unsigned i = 0; i < point->workers; i++) {
         const char *error = "no memory";
-        seats[i].stage = stage;
-        if (bench_spread_new(&seats[i].step_ns, stage->plan->windows) &&
-            bench_spread_new(&seats[i].turn_ns, stage->plan->windows))
-            error = bench_timed_worker_open(&seats[i].bench, stage->plan, point, i);
+        list[i].run = run;
+        if (bench_spread_new(&list[i].step_ns, run->plan->windows) &&
+            bench_spread_new(&list[i].turn_ns, run->plan->windows))
+            error = bench_timed_worker_open(&list[i].timed, run->plan, point, i);
         if (error) {
             fprintf(stderr, "gbflow bench: worker %u: %s\n", i, error);
             return false;
@@ -106,63 +107,63 @@ static bool open_seats(struct seat *seats, struct stage *stage, const struct ben
     return true;
 }
 
-static void show_progress(const struct bench_plan *plan, const struct seat *seats, unsigned count)
+static void show_progress(const struct bench_plan *plan, const struct preloaded_worker *list, unsigned count)
 {
     unsigned least = plan->windows;
     for (unsigned i = 0; i < count; i++)
-        least = RTE_MIN(least, atomic_load(&seats[i].windows));
+        least = RTE_MIN(least, atomic_load(&list[i].windows));
     if (!plan->is_quiet && isatty(STDERR_FILENO))
         fprintf(stderr, "\r%u of %u windows ", least, plan->windows);
 }
 
-static void run_seats(struct seat *seats, struct stage *stage)
+static void run_workers(struct preloaded_worker *list, struct preloaded_run *run)
 {
-    for (unsigned i = 0; i < stage->workers; i++)
-        rte_eal_remote_launch(run_seat, &seats[i], EAL_LIVE_LCORE(i));
-    while (atomic_load(&stage->done) < stage->workers) {
-        show_progress(stage->plan, seats, stage->workers);
+    for (unsigned i = 0; i < run->workers; i++)
+        rte_eal_remote_launch(run_worker, &list[i], EAL_LIVE_LCORE(i));
+    while (atomic_load(&run->done) < run->workers) {
+        show_progress(run->plan, list, run->workers);
         usleep(POLL_US);
     }
-    for (unsigned i = 0; i < stage->workers; i++)
+    for (unsigned i = 0; i < run->workers; i++)
         rte_eal_wait_lcore(EAL_LIVE_LCORE(i));
-    if (!stage->plan->is_quiet && isatty(STDERR_FILENO))
+    if (!run->plan->is_quiet && isatty(STDERR_FILENO))
         fputs("\r                          \r", stderr);
 }
 
-static void count(struct bench_preloaded *out, const struct seat *seat)
+static void count(struct bench_preloaded *out, const struct preloaded_worker *worker)
 {
-    const struct bench_fixture *rig = seat->bench.rig;
-    const struct worker_stats *stats = &rig->worker->stats;
-    out->windows += seat->step_ns.count;
-    out->voided += seat->voided;
-    out->fed += rig->fed;
+    const struct bench_fixture *fixture = worker->timed.fixture;
+    const struct worker_stats *stats = &fixture->worker->stats;
+    out->windows += worker->step_ns.count;
+    out->voided += worker->voided;
+    out->fed += fixture->fed;
     out->sent += stats->npdu_out;
     for (unsigned i = 0; i < DROP_COUNT; i++)
         out->dropped += stats->gn_drops[i];
-    out->frames += rig->sink.frames;
-    out->frame_octets += rig->sink.octets;
+    out->frames += fixture->sink.frames;
+    out->frame_octets += fixture->sink.octets;
     if (!out->fault)
-        out->fault = seat->fault;
+        out->fault = worker->fault;
 }
 
 /* Medians of each worker's; their quartiles over all windows of all workers. */
-static bool sum_up(struct seat *seats, unsigned workers, struct bench_preloaded *out)
+static bool sum_up(struct preloaded_worker *list, unsigned workers, struct bench_preloaded *out)
 {
     struct bench_spread all, turns;
-    if (!bench_spread_new(&all, (size_t)workers * seats[0].step_ns.cap) ||
-        !bench_spread_new(&turns, (size_t)workers * seats[0].step_ns.cap))
+    if (!bench_spread_new(&all, (size_t)workers * list[0].step_ns.cap) ||
+        !bench_spread_new(&turns, (size_t)workers * list[0].step_ns.cap))
         return false;
     for (unsigned i = 0; i < workers; i++) {
-        struct seat *seat = &seats[i];
-        count(out, seat);
-        for (size_t k = 0; k < seat->step_ns.count; k++) {
-            bench_spread_add(&all, seat->step_ns.values[k]);
-            bench_spread_add(&turns, seat->turn_ns.values[k]);
+        struct preloaded_worker *worker = &list[i];
+        count(out, worker);
+        for (size_t k = 0; k < worker->step_ns.count; k++) {
+            bench_spread_add(&all, worker->step_ns.values[k]);
+            bench_spread_add(&turns, worker->turn_ns.values[k]);
         }
-        if (seat->step_ns.count == 0)
+        if (worker->step_ns.count == 0)
             continue;
-        out->npdu_per_s += 1e9 / bench_spread_summary(&seat->step_ns).median;
-        out->turn_npdu_per_s += 1e9 / bench_spread_summary(&seat->turn_ns).median;
+        out->npdu_per_s += 1e9 / bench_spread_summary(&worker->step_ns).median;
+        out->turn_npdu_per_s += 1e9 / bench_spread_summary(&worker->turn_ns).median;
     }
     out->ns = bench_spread_summary(&all);
     out->turn_ns = bench_spread_summary(&turns).median;
@@ -174,18 +175,18 @@ static bool sum_up(struct seat *seats, unsigned workers, struct bench_preloaded 
 bool bench_preloaded_run(const struct bench_plan *plan, const struct bench_point *point,
                          struct bench_preloaded *out)
 {
-    static struct seat seats[TEID_WORKERS];
-    struct stage stage = {.plan = plan, .workers = point->workers};
+    static struct preloaded_worker list[TEID_WORKERS];
+    struct preloaded_run run = {.plan = plan, .workers = point->workers};
     *out = (struct bench_preloaded){.point = *point};
     for (unsigned i = 0; i < TEID_WORKERS; i++)
-        seats[i] = (struct seat){0};
-    bool is_done = open_seats(seats, &stage, point);
+        list[i] = (struct preloaded_worker){0};
+    bool is_done = open_workers(list, &run, point);
     if (is_done) {
-        run_seats(seats, &stage);
-        is_done = sum_up(seats, point->workers, out);
+        run_workers(list, &run);
+        is_done = sum_up(list, point->workers, out);
         if (!is_done)
             fputs("gbflow bench: no window was free of gaps: the machine is too busy\n", stderr);
     }
-    free_seats(seats, point->workers);
+    free_workers(list, point->workers);
     return is_done;
 }

@@ -9,14 +9,14 @@ static double cycles(double ns, uint64_t tsc_hz)
 }
 
 /* What stages take more in the step than alone. */
-static double far_ns(const struct bench_stages *r)
+static double stall_ns(const struct bench_stages *r)
 {
-    return r->walk_ns - r->floor_ns;
+    return r->in_step_sum_ns - r->floor_ns;
 }
 
 static double other_ns(const struct bench_stages *r)
 {
-    return r->whole.median - r->walk_ns - r->idle_step_ns;
+    return r->whole.median - r->in_step_sum_ns - r->idle_step_ns;
 }
 
 /* --- table --- */
@@ -40,7 +40,7 @@ static void print_rest(const struct bench_stages *r)
 {
     printf("  the whole step takes %.1f ns: %.1f the floor, %.1f more where data and code are not near,\n"
            "  %.1f what a step does that finds nothing, %.1f that none of these explains\n",
-           r->whole.median, r->floor_ns, far_ns(r), r->idle_step_ns, other_ns(r));
+           r->whole.median, r->floor_ns, stall_ns(r), r->idle_step_ns, other_ns(r));
 }
 
 void bench_report_stages_row(const struct bench_stages *r, uint64_t tsc_hz)
@@ -55,7 +55,7 @@ void bench_report_stages_row(const struct bench_stages *r, uint64_t tsc_hz)
     printf("  stage       alone ns    cycles  in the step      more\n");
     for (unsigned i = 0; i < BENCH_STAGE_COUNT; i++)
         print_line(bench_stage_name(i), r->alone_ns[i], r->in_step_ns[i], tsc_hz);
-    print_line("sum", r->floor_ns, r->walk_ns, tsc_hz);
+    print_line("sum", r->floor_ns, r->in_step_sum_ns, tsc_hz);
     printf("  of headers: llc %.1f, bssgp %.1f\n", r->alone_ns[BENCH_STAGE_LLC],
            r->alone_ns[BENCH_STAGE_BSSGP]);
     print_rest(r);
@@ -93,7 +93,7 @@ static void put_floor(struct json_stream *s, const struct bench_stages *r)
     json_stream_number(s, "floor_share_low", r->share.low);
     json_stream_number(s, "floor_share_high", r->share.high);
     json_stream_object(s, "rest");
-    json_stream_number(s, "not_near_ns", far_ns(r));
+    json_stream_number(s, "not_near_ns", stall_ns(r));
     json_stream_number(s, "idle_step_ns", r->idle_step_ns);
     json_stream_number(s, "unexplained_ns", other_ns(r));
     json_stream_end(s);

@@ -92,8 +92,9 @@ static bool is_staircase_done(const struct bench_search_goal *goal)
     return goal->lower == 0 || goal->staircase.trials == STAIRCASE_TOTAL;
 }
 
-/* Of the goals whose interval is known the one that was walked least, so that all meet the same moments. */
-static struct bench_search_goal *next_walk(struct bench_search *s)
+/* Of the goals whose interval is known the one that was staircase_trials least, so that all meet the same
+ * moments. */
+static struct bench_search_goal *next_staircase(struct bench_search *s)
 {
     struct bench_search_goal *next = NULL;
     for (unsigned i = 0; i < s->goal_count; i++)
@@ -125,12 +126,12 @@ double bench_search_next(struct bench_search *s)
         if (s->tried > 0)
             return s->tried;
     }
-    s->climbing = next_walk(s);
-    s->is_done = !s->climbing;
-    return s->climbing ? s->climbing->staircase.rate : 0;
+    s->on_staircase = next_staircase(s);
+    s->is_done = !s->on_staircase;
+    return s->on_staircase ? s->on_staircase->staircase.rate : 0;
 }
 
-static unsigned walked(const struct bench_search *s)
+static unsigned staircase_trials(const struct bench_search *s)
 {
     unsigned trials = 0;
     for (unsigned i = 0; i < s->goal_count; i++)
@@ -142,15 +143,15 @@ struct bench_search *bench_search_turn(struct bench_search *searches, unsigned c
 {
     struct bench_search *turn = NULL;
     for (unsigned i = 0; i < count; i++)
-        if (!searches[i].is_done && (!turn || walked(&searches[i]) < walked(turn)))
+        if (!searches[i].is_done && (!turn || staircase_trials(&searches[i]) < staircase_trials(turn)))
             turn = &searches[i];
     return turn;
 }
 
 void bench_search_tell(struct bench_search *s, double loss)
 {
-    if (s->climbing) {
-        staircase_step(s, &s->climbing->staircase, loss <= s->climbing->loss);
+    if (s->on_staircase) {
+        staircase_step(s, &s->on_staircase->staircase, loss <= s->on_staircase->loss);
         return;
     }
     struct bench_search_rate *r = find(s, s->tried);

@@ -62,11 +62,11 @@ struct bench_search {
     struct bench_search_goal goals[BENCH_SEARCH_GOALS]; /* loss is given */
     size_t count;
     struct bench_search_rate rates[BENCH_SEARCH_RATES];
-    unsigned goal, tries;               /* which one is looked for; how many rates for it so far */
-    double tried;                       /* the rate that was named last; */
-    double unsettled;                   /* one that was not tried often enough to tell, 0: none */
-    struct bench_search_goal *climbing; /* whose walk that rate is of, NULL: none */
-    bool is_done;                       /* there is no rate to try */
+    unsigned goal, tries;                   /* which one is looked for; how many rates for it so far */
+    double tried;                           /* the rate that was named last; */
+    double unsettled;                       /* one that was not tried often enough to tell, 0: none */
+    struct bench_search_goal *on_staircase; /* whose walk that rate is of, NULL: none */
+    bool is_done;                           /* there is no rate to try */
 };
 
 /* The rate to try next; 0: all is done. */

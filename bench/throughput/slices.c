@@ -28,8 +28,8 @@ struct order {
     atomic_uint done;
 };
 
-struct seat {
-    struct bench_timed_worker bench;
+struct slices_worker {
+    struct bench_timed_worker timed;
     struct order *order;
     double ns[BENCH_SLICES_WINDOWS]; /* per N-PDU; 0: void */
     const char *fault;
@@ -38,12 +38,12 @@ struct seat {
 /* --- on the worker's core --- */
 
 /* What to add to the system's clock to have the worker's; of several looks the one that took least. */
-static int64_t clock_offset_ns(const struct bench_timed_worker *bench)
+static int64_t clock_offset_ns(const struct bench_timed_worker *timed)
 {
     int64_t best_ns = INT64_MAX, offset_ns = 0;
     for (unsigned i = 0; i < CLOCK_TRIES; i++) {
-        int64_t before_ns = clock_counter_ns(&bench->clock), now = clock_now_ns();
-        int64_t took_ns = clock_counter_ns(&bench->clock) - before_ns;
+        int64_t before_ns = clock_counter_ns(&timed->clock), now = clock_now_ns();
+        int64_t took_ns = clock_counter_ns(&timed->clock) - before_ns;
         if (took_ns >= best_ns)
             continue;
         best_ns = took_ns;
@@ -52,47 +52,47 @@ static int64_t clock_offset_ns(const struct bench_timed_worker *bench)
     return offset_ns;
 }
 
-static double run_window(struct seat *seat, int64_t *at_ns, int64_t begin_ns)
+static double run_window(struct slices_worker *worker, int64_t *at_ns, int64_t begin_ns)
 {
-    bool is_late = *at_ns - begin_ns > seat->bench.plan->gap_ns;
+    bool is_late = *at_ns - begin_ns > worker->timed.plan->gap_ns;
     struct bench_window window =
-        bench_timed_worker_window(&seat->bench, at_ns, begin_ns + seat->order->window_ns);
+        bench_timed_worker_window(&worker->timed, at_ns, begin_ns + worker->order->window_ns);
     return window.is_void || is_late ? 0 : (double)window.step_ns / (double)window.done;
 }
 
 static int run_slice(void *arg)
 {
-    struct seat *seat = arg;
-    const struct order *order = seat->order;
+    struct slices_worker *worker = arg;
+    const struct order *order = worker->order;
     if (order->windows == 0)
-        bench_timed_worker_warm_up(&seat->bench);
-    int64_t begin_ns = order->at_ns + clock_offset_ns(&seat->bench);
-    int64_t at_ns = clock_counter_ns(&seat->bench.clock);
+        bench_timed_worker_warm_up(&worker->timed);
+    int64_t begin_ns = order->at_ns + clock_offset_ns(&worker->timed);
+    int64_t at_ns = clock_counter_ns(&worker->timed.clock);
     if (order->windows > 0)
-        bench_timed_worker_window(&seat->bench, &at_ns, begin_ns); /* what others left in the caches goes */
+        bench_timed_worker_window(&worker->timed, &at_ns, begin_ns); /* what others left in the caches goes */
     for (unsigned i = 0; i < order->windows; i++)
-        seat->ns[i] = run_window(seat, &at_ns, begin_ns + i * order->window_ns);
-    atomic_fetch_add(&seat->order->done, 1);
+        worker->ns[i] = run_window(worker, &at_ns, begin_ns + i * order->window_ns);
+    atomic_fetch_add(&worker->order->done, 1);
     return 0;
 }
 
 static int finish(void *arg)
 {
-    struct seat *seat = arg;
-    seat->fault = bench_timed_worker_fault(&seat->bench);
-    atomic_fetch_add(&seat->order->done, 1);
+    struct slices_worker *worker = arg;
+    worker->fault = bench_timed_worker_fault(&worker->timed);
+    atomic_fetch_add(&worker->order->done, 1);
     return 0;
 }
 
 /* --- main --- */
 
 /* One job on all workers; sleeps until it is done, which is not before until_ns. */
-static void run_all(struct seat *seats, unsigned workers, int (*job)(void *), int64_t until_ns)
+static void run_all(struct slices_worker *list, unsigned workers, int (*job)(void *), int64_t until_ns)
 {
-    struct order *order = seats[0].order;
+    struct order *order = list[0].order;
     atomic_store(&order->done, 0);
     for (unsigned i = 0; i < workers; i++)
-        rte_eal_remote_launch(job, &seats[i], EAL_LIVE_LCORE(i));
+        rte_eal_remote_launch(job, &list[i], EAL_LIVE_LCORE(i));
     int64_t wait_ns = until_ns - clock_now_ns();
     if (wait_ns > 0)
         usleep((useconds_t)(wait_ns / 1000));
@@ -102,63 +102,63 @@ static void run_all(struct seat *seats, unsigned workers, int (*job)(void *), in
         rte_eal_wait_lcore(EAL_LIVE_LCORE(i));
 }
 
-static void answer(const struct seat *seat, unsigned windows)
+static void answer(const struct slices_worker *worker, unsigned windows)
 {
     for (unsigned i = 0; i < windows; i++)
-        if (seat->ns[i] > 0)
-            printf("%.4f ", seat->ns[i]);
+        if (worker->ns[i] > 0)
+            printf("%.4f ", worker->ns[i]);
         else
             printf("- ");
     printf("\n");
 }
 
-static bool obey(struct seat *seats, unsigned workers, const char *line)
+static bool obey(struct slices_worker *list, unsigned workers, const char *line)
 {
-    struct order *order = seats[0].order;
+    struct order *order = list[0].order;
     if (sscanf(line, "slice %" SCNd64 " %u", &order->at_ns, &order->windows) != 2 || order->windows == 0 ||
         order->windows > BENCH_SLICES_WINDOWS)
         return false;
-    run_all(seats, workers, run_slice, order->at_ns + order->windows * order->window_ns);
+    run_all(list, workers, run_slice, order->at_ns + order->windows * order->window_ns);
     for (unsigned i = 0; i < workers; i++)
-        answer(&seats[i], order->windows);
+        answer(&list[i], order->windows);
     fflush(stdout);
     return true;
 }
 
-static int obey_all(struct seat *seats, unsigned workers)
+static int obey_all(struct slices_worker *list, unsigned workers)
 {
     char line[80];
     const char *fault = NULL;
-    run_all(seats, workers, run_slice, 0);
+    run_all(list, workers, run_slice, 0);
     puts(BENCH_SLICES_HELLO);
     fflush(stdout);
     while (fgets(line, sizeof(line), stdin))
-        if (!obey(seats, workers, line))
+        if (!obey(list, workers, line))
             return command_wrong("bench", "slices are ordered by gbflow bench compare or pair only", "");
-    run_all(seats, workers, finish, 0);
+    run_all(list, workers, finish, 0);
     for (unsigned i = 0; i < workers && !fault; i++)
-        fault = seats[i].fault;
+        fault = list[i].fault;
     printf(fault ? "fault %s\n" : "end\n", fault);
     return fault ? COMMAND_FAILED : COMMAND_OK;
 }
 
 static int serve(const struct bench_plan *plan, const struct bench_point *point)
 {
-    static struct seat seats[TEID_WORKERS];
+    static struct slices_worker list[TEID_WORKERS];
     struct order order = {.window_ns = plan->window_ns};
     int status = COMMAND_OK;
     unsigned opened = 0;
     for (; opened < point->workers && status == COMMAND_OK; opened++) {
-        const char *error = bench_timed_worker_open(&seats[opened].bench, plan, point, opened);
-        seats[opened].order = &order;
+        const char *error = bench_timed_worker_open(&list[opened].timed, plan, point, opened);
+        list[opened].order = &order;
         status = error ? COMMAND_FAILED : COMMAND_OK;
         if (error)
             fprintf(stderr, "gbflow bench: worker %u: %s\n", opened, error);
     }
     if (status == COMMAND_OK)
-        status = obey_all(seats, point->workers);
+        status = obey_all(list, point->workers);
     for (unsigned i = 0; i < opened; i++)
-        bench_timed_worker_close(&seats[i].bench);
+        bench_timed_worker_close(&list[i].timed);
     return status;
 }
 

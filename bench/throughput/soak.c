@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/soak.h"
 
-#include "bench/throughput/flood.h"
+#include "bench/throughput/constant_load.h"
 #include "bench/throughput/ndr_loop.h"
 #include "bench/throughput/ndr.h"
 #include "bench/throughput/report_soak.h"
@@ -37,9 +37,9 @@
 struct soaking {
     const struct bench_plan *plan;
     struct bench_generator *g;
-    struct bench_peer *peer;
+    struct bench_dut_process *dut;
     struct bench_soak *soak;
-    struct bench_loss_log ledger;
+    struct bench_loss_log loss_log;
     bool is_warm;
 };
 
@@ -100,20 +100,20 @@ static uint64_t worker_buffers(const struct soaking *s)
 {
     uint64_t buffers = 0;
     for (unsigned i = 0; i < s->soak->point.workers; i++)
-        buffers += atomic_load(&s->peer->page->workers[i].buffers);
+        buffers += atomic_load(&s->dut->page->workers[i].buffers);
     return buffers;
 }
 
 /* What keeps the account of the run itself is left out. */
 static uint64_t own_octets(const struct soaking *s)
 {
-    uint64_t resident = resident_octets(getpid()), account = bench_loss_log_octets(&s->ledger);
+    uint64_t resident = resident_octets(getpid()), account = bench_loss_log_octets(&s->loss_log);
     return resident > account ? resident - account : 0;
 }
 
 static void look(const struct soaking *s, struct bench_soak_use *use)
 {
-    *use = (struct bench_soak_use){.worker_octets = resident_octets(s->peer->pid),
+    *use = (struct bench_soak_use){.worker_octets = resident_octets(s->dut->pid),
                                    .generator_octets = own_octets(s),
                                    .worker_buffers = worker_buffers(s),
                                    .generator_buffers = rte_mempool_in_use_count(s->g->rx_pool) +
@@ -122,21 +122,21 @@ static void look(const struct soaking *s, struct bench_soak_use *use)
 
 /* --- events --- */
 
-static void take_events(struct soaking *s, struct bench_flood *f)
+static void take_events(struct soaking *s, struct bench_constant_load *f)
 {
     struct bench_event event;
     while (bench_events_take(&f->events, &event))
-        bench_loss_log_put(&s->ledger, BENCH_LOSS_LOG_GENERATOR, &event);
+        bench_loss_log_put(&s->loss_log, BENCH_LOSS_LOG_GENERATOR, &event);
     for (unsigned i = 0; i < s->soak->point.workers; i++)
-        while (bench_events_take(&s->peer->page->workers[i].events, &event))
-            bench_loss_log_put(&s->ledger, BENCH_LOSS_LOG_WORKER, &event);
+        while (bench_events_take(&s->dut->page->workers[i].events, &event))
+            bench_loss_log_put(&s->loss_log, BENCH_LOSS_LOG_WORKER, &event);
 }
 
 /* Counts so far; sign -1: to be subtracted. */
 static void count_worker(struct soaking *s, int sign)
 {
     for (unsigned i = 0; i < s->soak->point.workers; i++) {
-        struct bench_page_worker *w = &s->peer->page->workers[i];
+        struct bench_page_worker *w = &s->dut->page->workers[i];
         s->soak->received += (uint64_t)sign * atomic_load(&w->gn_frames);
         s->soak->sent += (uint64_t)sign * atomic_load(&w->npdu_out);
         s->soak->dropped += (uint64_t)sign * atomic_load(&w->dropped);
@@ -146,7 +146,7 @@ static void count_worker(struct soaking *s, int sign)
 }
 
 /* Whether all that was sent has come to its end. */
-static bool is_at_rest(struct soaking *s, const struct bench_flood *f)
+static bool is_at_rest(struct soaking *s, const struct bench_constant_load *f)
 {
     struct bench_soak now = *s->soak;
     struct soaking look = *s;
@@ -157,46 +157,47 @@ static bool is_at_rest(struct soaking *s, const struct bench_flood *f)
 }
 
 /* Until then, or for so long that it never will. */
-static void settle(struct soaking *s, struct bench_flood *f)
+static void settle(struct soaking *s, struct bench_constant_load *f)
 {
     const int64_t end_ns = clock_now_ns() + REST_NS;
-    bench_flood_stop(f);
+    bench_constant_load_stop(f);
     do {
         usleep(SETTLE_US);
         take_events(s, f);
-    } while (!is_at_rest(s, f) && bench_peer_is_alive(s->peer) && clock_now_ns() < end_ns);
-    bench_flood_end(f);
+    } while (!is_at_rest(s, f) && bench_dut_process_is_alive(s->dut) && clock_now_ns() < end_ns);
+    bench_constant_load_end(f);
     usleep(SETTLE_US);
     take_events(s, f);
 }
 
-static void show(const struct soaking *s, struct bench_flood *f, int64_t gone_ns)
+static void show(const struct soaking *s, struct bench_constant_load *f, int64_t gone_ns)
 {
     if (!s->plan->is_quiet && isatty(STDERR_FILENO))
         fprintf(stderr, "\r%lld s: %llu N-PDUs, %zu gaps, %zu losses ", (long long)(gone_ns / MOMENT_SECOND),
                 (unsigned long long)atomic_load(&f->offered),
-                s->ledger.gaps[BENCH_LOSS_LOG_WORKER].count + s->ledger.gaps[BENCH_LOSS_LOG_GENERATOR].count,
-                s->ledger.losses.count);
+                s->loss_log.gaps[BENCH_LOSS_LOG_WORKER].count +
+                    s->loss_log.gaps[BENCH_LOSS_LOG_GENERATOR].count,
+                s->loss_log.losses.count);
 }
 
 /* Looks at memory once rings and pools have been used all over. */
-static void warm_up(struct soaking *s, struct bench_flood *f, int64_t gone_ns)
+static void warm_up(struct soaking *s, struct bench_constant_load *f, int64_t gone_ns)
 {
     if (s->is_warm || gone_ns < moment_min(s->plan->soak_ns / WARM_SHARE, WARM_NS) ||
-        atomic_load(&f->frames) < (uint64_t)WARM_RINGS * BENCH_DEVICE_RING * s->soak->point.workers)
+        atomic_load(&f->frames) < (uint64_t)WARM_RINGS * BENCH_DUT_RING * s->soak->point.workers)
         return;
     look(s, &s->soak->warm);
     s->is_warm = true;
 }
 
 /* False: the worker is gone. */
-static bool watch(struct soaking *s, struct bench_flood *f)
+static bool watch(struct soaking *s, struct bench_constant_load *f)
 {
     const int64_t start_ns = clock_now_ns();
     for (int64_t gone_ns = 0; gone_ns < s->plan->soak_ns; gone_ns = clock_now_ns() - start_ns) {
         usleep(POLL_US);
         take_events(s, f);
-        if (!bench_peer_is_alive(s->peer))
+        if (!bench_dut_process_is_alive(s->dut))
             return false;
         warm_up(s, f, gone_ns);
         show(s, f, gone_ns);
@@ -206,7 +207,7 @@ static bool watch(struct soaking *s, struct bench_flood *f)
 
 /* --- all of it --- */
 
-static void keep(struct bench_soak *soak, const struct bench_flood *f)
+static void keep(struct bench_soak *soak, const struct bench_constant_load *f)
 {
     soak->took_ns = f->trial.took_ns;
     soak->offered = f->trial.offered;
@@ -220,18 +221,18 @@ static void keep(struct bench_soak *soak, const struct bench_flood *f)
 
 static void soak_at(struct soaking *s)
 {
-    static struct bench_flood flood;
+    static struct bench_constant_load flood;
     struct bench_soak *soak = s->soak;
-    flood = (struct bench_flood){.g = s->g, .rate = soak->rate_npdu_per_s, .gap_ns = soak->gap_ns};
-    atomic_store(&s->peer->page->gap_ns, soak->gap_ns);
+    flood = (struct bench_constant_load){.g = s->g, .rate = soak->rate_npdu_per_s, .gap_ns = soak->gap_ns};
+    atomic_store(&s->dut->page->gap_ns, soak->gap_ns);
     usleep(SETTLE_US);
     take_events(s, &flood); /* of the search */
-    s->ledger.losses.count = s->ledger.backlogs.count = 0;
-    s->ledger.gaps[BENCH_LOSS_LOG_WORKER].count = s->ledger.gaps[BENCH_LOSS_LOG_GENERATOR].count = 0;
+    s->loss_log.losses.count = s->loss_log.backlogs.count = 0;
+    s->loss_log.gaps[BENCH_LOSS_LOG_WORKER].count = s->loss_log.gaps[BENCH_LOSS_LOG_GENERATOR].count = 0;
     count_worker(s, -1);
     look(s, &soak->before);
     soak->began_ns = clock_counter_ns(&s->g->clock);
-    bench_flood_start(&flood);
+    bench_constant_load_start(&flood);
     bool is_alive = watch(s, &flood);
     settle(s, &flood);
     count_worker(s, 1);
@@ -239,19 +240,19 @@ static void soak_at(struct soaking *s)
     if (!s->is_warm)
         soak->warm = soak->after; /* too short to tell */
     keep(soak, &flood);
-    soak->sum = bench_loss_log_sum(&s->ledger);
+    soak->sum = bench_loss_log_sum(&s->loss_log);
     soak->sum.covered_ns = moment_min(soak->sum.covered_ns, soak->took_ns);
-    soak->missed_events += s->ledger.is_incomplete;
+    soak->missed_events += s->loss_log.is_incomplete;
     soak->fault = is_alive ? bench_soak_fault(soak) : "the worker's process has ended";
 }
 
 static void set_rate(struct soaking *s, double rate)
 {
-    double rate_each = rate / s->soak->point.workers, ring_ns = BENCH_DEVICE_RING * 1e9 / rate_each;
+    double rate_each = rate / s->soak->point.workers, ring_ns = BENCH_DUT_RING * 1e9 / rate_each;
     s->soak->rate_npdu_per_s = rate;
     s->soak->gap_ns = bench_soak_gap_ns(s->plan->gap_ns, rate_each);
-    s->ledger.slack_ns = (int64_t)(ring_ns / 4);
-    s->ledger.after_ns = (int64_t)(AFTER_RINGS * ring_ns);
+    s->loss_log.slack_ns = (int64_t)(ring_ns / 4);
+    s->loss_log.after_ns = (int64_t)(AFTER_RINGS * ring_ns);
 }
 
 /* Whether a rate loses nothing outside of gaps for so long. */
@@ -259,11 +260,11 @@ static bool does_hold(const struct soaking *s, double rate, int64_t length_ns)
 {
     struct bench_plan plan = *s->plan;
     struct bench_soak soak = {.point = s->soak->point};
-    struct soaking brief = {.plan = &plan, .g = s->g, .peer = s->peer, .soak = &soak};
+    struct soaking brief = {.plan = &plan, .g = s->g, .dut = s->dut, .soak = &soak};
     plan.soak_ns = length_ns;
     set_rate(&brief, rate);
     soak_at(&brief);
-    bench_loss_log_fini(&brief.ledger);
+    bench_loss_log_fini(&brief.loss_log);
     return soak.sum.lost_outside == 0 && !is_mostly_gaps(&soak);
 }
 
@@ -275,7 +276,7 @@ static double holding_rate(const struct soaking *s, double rate)
                   long_ns = moment_max(search_ns, s->plan->soak_ns / HOLD_SHARE);
     int64_t length_ns = brief_ns;
     unsigned failures = 0;
-    for (unsigned i = 0; i < HOLD_TRIES && rate > 0 && bench_peer_is_alive(s->peer); i++) {
+    for (unsigned i = 0; i < HOLD_TRIES && rate > 0 && bench_dut_process_is_alive(s->dut); i++) {
         if (!does_hold(s, rate, length_ns)) {
             rate *= ++failures > HOLD_EASY ? HOLD_WIDE : HOLD_STEP;
             length_ns = brief_ns;
@@ -297,10 +298,10 @@ static double lasting_rate(const struct soaking *s)
 {
     static struct bench_ndr_loop h;
     double least = 0;
-    h = (struct bench_ndr_loop){.plan = s->plan, .count = 1, .devices = {{.g = s->g, .peer = s->peer}}};
-    bench_peer_pause(s->peer);
+    h = (struct bench_ndr_loop){.plan = s->plan, .count = 1, .devices = {{.g = s->g, .dut = s->dut}}};
+    bench_dut_process_pause(s->dut);
     bench_ndr_loop_run(&h);
-    bench_peer_resume(s->peer);
+    bench_dut_process_resume(s->dut);
     for (unsigned i = 0; i < BENCH_DISTANCES; i++) {
         const struct bench_ndr *r = &h.devices[0].at[i];
         double rate = r->ndr.median > 0 ? r->ndr.median : r->most_npdu_per_s;
@@ -325,18 +326,18 @@ static bool find_rate(struct soaking *s)
 static bool measure(const struct bench_plan *plan, const struct bench_point *point, struct bench_soak *soak)
 {
     static struct bench_generator g;
-    struct bench_peer peer;
-    struct soaking s = {.plan = plan, .g = &g, .peer = &peer, .soak = soak};
+    struct bench_dut_process dut;
+    struct soaking s = {.plan = plan, .g = &g, .dut = &dut, .soak = soak};
     g = (struct bench_generator){.plan = NULL};
     *soak = (struct bench_soak){.point = *point};
-    if (!bench_peer_start(&peer, plan, point, false))
+    if (!bench_dut_process_start(&dut, plan, point, false))
         return false;
-    bool is_done = bench_generator_open(&g, plan, point, &peer) && find_rate(&s);
+    bool is_done = bench_generator_open(&g, plan, point, &dut) && find_rate(&s);
     if (is_done)
         soak_at(&s);
     bench_generator_close(&g);
-    bench_peer_stop(&peer);
-    bench_loss_log_fini(&s.ledger);
+    bench_dut_process_stop(&dut);
+    bench_loss_log_fini(&s.loss_log);
     return is_done;
 }
 

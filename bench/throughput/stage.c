@@ -11,82 +11,82 @@
 #define CLOCK_TRIES 16
 #define CLOCK_LAPS  64
 
-static void receive(struct bench_stage_burst *pass)
+static void receive(struct bench_stage_pass *pass)
 {
     pass->frame_count = port_receive(&pass->worker->gn, pass->frames);
     pass->worker->stats.gn_frames += pass->frame_count;
 }
 
-static void decode(struct bench_stage_burst *pass)
+static void decode(struct bench_stage_pass *pass)
 {
     pass->burst.count = 0;
     gn_rx_decode(pass->worker, pass->frames, pass->frame_count, &pass->burst, pass->now);
 }
 
-static void look_up(struct bench_stage_burst *pass)
+static void look_up(struct bench_stage_pass *pass)
 {
     admission_find(pass->worker, &pass->burst, pass->found);
 }
 
-static void take_buffers(struct bench_stage_burst *pass)
+static void take_buffers(struct bench_stage_pass *pass)
 {
     gb_tx_open(pass->worker);
 }
 
-static void queue(struct bench_stage_burst *pass)
+static void queue(struct bench_stage_pass *pass)
 {
     admission_settle(pass->worker, &pass->burst, pass->found, pass->settled, pass->fitting, pass->now);
     pass->settled = pass->fitting;
 }
 
-static void pick(struct bench_stage_burst *pass)
+static void pick(struct bench_stage_pass *pass)
 {
     gb_tx_fill(pass->worker, &pass->batch, pass->now);
 }
 
-static void put_headers(struct bench_stage_burst *pass)
+static void put_headers(struct bench_stage_pass *pass)
 {
     pass->batch.spare_count = WORKER_BURST;
     gb_tx_put_headers(pass->worker, &pass->batch, pass->now);
 }
 
-static void put_llc(struct bench_stage_burst *pass)
+static void put_llc(struct bench_stage_pass *pass)
 {
     pass->batch.spare_count = WORKER_BURST;
     gb_tx_put_llc(pass->worker, &pass->batch);
 }
 
-static void put_bssgp(struct bench_stage_burst *pass)
+static void put_bssgp(struct bench_stage_pass *pass)
 {
     gb_tx_put_bssgp(pass->worker, &pass->batch, pass->now);
 }
 
-static void put_fcs(struct bench_stage_burst *pass)
+static void put_fcs(struct bench_stage_pass *pass)
 {
     pass->batch.cipher.count = 0;
     gb_tx_put_fcs(&pass->batch);
     pass->ciphered = pass->batch.cipher.count;
 }
 
-static void cipher(struct bench_stage_burst *pass)
+static void cipher(struct bench_stage_pass *pass)
 {
     pass->batch.cipher.count = pass->ciphered;
     cipher_run(&pass->batch.cipher, pass->worker->gea);
 }
 
-static void hand_over(struct bench_stage_burst *pass)
+static void hand_over(struct bench_stage_pass *pass)
 {
     gb_tx_hand_over(pass->worker, &pass->batch, pass->now);
 }
 
-static void send_out(struct bench_stage_burst *pass)
+static void send_out(struct bench_stage_pass *pass)
 {
     port_flush(&pass->worker->gb);
 }
 
 static const struct {
     const char *name;
-    void (*run)(struct bench_stage_burst *pass);
+    void (*run)(struct bench_stage_pass *pass);
     bool is_repeatable;
 } stages[BENCH_STAGE_ALL] = {
     [BENCH_STAGE_RECEIVE] = {"gn_ring", receive, false},
@@ -112,14 +112,14 @@ const char *bench_stage_name(enum bench_stage stage)
 /* --- time --- */
 
 /* What has gone by since the last lap belongs to a stage that ran so often. */
-static void lap(struct bench_stage_burst *pass, enum bench_stage stage, unsigned runs)
+static void lap(struct bench_stage_pass *pass, enum bench_stage stage, unsigned runs)
 {
     int64_t now = clock_counter_ns(pass->clock);
     pass->spent_ns[stage] += (double)(now - pass->at_ns - pass->lap_ns) / runs;
     pass->at_ns = now;
 }
 
-static void run(struct bench_stage_burst *pass, enum bench_stage stage)
+static void run(struct bench_stage_pass *pass, enum bench_stage stage)
 {
     unsigned runs = stage == pass->repeated && stages[stage].is_repeatable ? REPEATS : 1;
     for (unsigned i = 0; i < runs; i++)
@@ -140,10 +140,10 @@ static int64_t lap_cost_ns(const struct clock_counter *clock)
     return least_ns;
 }
 
-void bench_stage_start(struct bench_stage_burst *pass, struct worker *worker, uint16_t n201_u,
+void bench_stage_start(struct bench_stage_pass *pass, struct worker *worker, uint16_t n201_u,
                        const struct clock_counter *clock)
 {
-    *pass = (struct bench_stage_burst){
+    *pass = (struct bench_stage_pass){
         .worker = worker, .n201_u = n201_u, .clock = clock, .repeated = BENCH_STAGE_NONE};
     pass->lap_ns = lap_cost_ns(clock);
 }
@@ -151,7 +151,7 @@ void bench_stage_start(struct bench_stage_burst *pass, struct worker *worker, ui
 /* --- a step --- */
 
 /* gb_tx_send() */
-static unsigned frame(struct bench_stage_burst *pass)
+static unsigned frame(struct bench_stage_pass *pass)
 {
     if (!gb_tx_begin(pass->worker, &pass->batch, pass->now)) {
         lap(pass, BENCH_STAGE_PICK, 1);
@@ -170,13 +170,13 @@ static unsigned frame(struct bench_stage_burst *pass)
 }
 
 /* What gb_tx_pass() asks before an N-PDU takes the short way. */
-static unsigned frames_of(const struct bench_stage_burst *pass, unsigned i)
+static unsigned frames_of(const struct bench_stage_pass *pass, unsigned i)
 {
     return bench_traffic_frames_of(pass->burst.n_pdus[i]->octets, pass->n201_u);
 }
 
 /* N-PDUs that find room behind what waits to be framed, even if each takes the short way. */
-static void fit(struct bench_stage_burst *pass)
+static void fit(struct bench_stage_pass *pass)
 {
     unsigned frames = pass->worker->outbox.count;
     for (pass->fitting = pass->settled; pass->fitting < pass->burst.count; pass->fitting++) {
@@ -188,7 +188,7 @@ static void fit(struct bench_stage_burst *pass)
 
 /* admission_settle(), in parts: where it would call framing itself, so that the next N-PDU finds room, that
  * is walked, too. */
-static void settle(struct bench_stage_burst *pass)
+static void settle(struct bench_stage_pass *pass)
 {
     pass->settled = 0;
     while (pass->settled < pass->burst.count) {
@@ -201,7 +201,7 @@ static void settle(struct bench_stage_burst *pass)
 }
 
 /* gn_rx_receive() */
-static void take(struct bench_stage_burst *pass)
+static void take(struct bench_stage_pass *pass)
 {
     run(pass, BENCH_STAGE_RECEIVE);
     run(pass, BENCH_STAGE_DECODE);
@@ -209,7 +209,7 @@ static void take(struct bench_stage_burst *pass)
     settle(pass);
 }
 
-void bench_stage_step(struct bench_stage_burst *pass, int64_t now)
+void bench_stage_step(struct bench_stage_pass *pass, int64_t now)
 {
     pass->now = now;
     pass->at_ns = clock_counter_ns(pass->clock);

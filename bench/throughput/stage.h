@@ -34,7 +34,7 @@ enum bench_stage {
 
 #define BENCH_STAGE_NONE BENCH_STAGE_ALL
 
-struct bench_stage_burst {
+struct bench_stage_pass {
     struct worker *worker;
     const struct clock_counter *clock;
     uint16_t n201_u;            /* of all mobiles */
@@ -54,10 +54,10 @@ struct bench_stage_burst {
 const char *bench_stage_name(enum bench_stage stage);
 
 /* Nothing was spent, nothing is repeated. */
-void bench_stage_start(struct bench_stage_burst *pass, struct worker *worker, uint16_t n201_u,
+void bench_stage_start(struct bench_stage_pass *pass, struct worker *worker, uint16_t n201_u,
                        const struct clock_counter *clock);
 
 /* One step at `now`; adds to spent_ns. */
-void bench_stage_step(struct bench_stage_burst *pass, int64_t now);
+void bench_stage_step(struct bench_stage_pass *pass, int64_t now);
 
 #endif

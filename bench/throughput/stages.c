@@ -26,10 +26,10 @@ struct figures {
     struct bench_spread whole, share, idle, alone[BENCH_STAGE_ALL], in_step[BENCH_STAGE_COUNT];
 };
 
-struct seat {
+struct stages_run {
     const struct bench_plan *plan;
     struct clock_counter clock;
-    struct bench_fixture *far, *near; /* the point's, and the one with everything in the caches */
+    struct bench_fixture *full, *cached; /* the point's, and the one with everything in the caches */
     struct figures figures;
     struct bench_stages *out;
     bool is_starved;
@@ -44,40 +44,40 @@ struct window {
 
 /* --- on the worker's core --- */
 
-static void turn(struct seat *seat, struct bench_fixture *rig, struct bench_stage_burst *burst,
+static void turn(struct stages_run *run, struct bench_fixture *fixture, struct bench_stage_pass *pass,
                  struct window *window)
 {
-    int64_t start_ns = clock_counter_ns(&seat->clock);
-    seat->is_starved |= !bench_fixture_feed(rig);
-    int64_t fed_ns = clock_counter_ns(&seat->clock);
-    if (burst)
-        bench_stage_step(burst, rig->now += rig->step_ns);
+    int64_t start_ns = clock_counter_ns(&run->clock);
+    run->is_starved |= !bench_fixture_feed(fixture);
+    int64_t fed_ns = clock_counter_ns(&run->clock);
+    if (pass)
+        bench_stage_step(pass, fixture->now += fixture->step_ns);
     else
-        bench_fixture_step(rig);
-    int64_t stepped_ns = clock_counter_ns(&seat->clock);
-    bench_fixture_collect(rig);
+        bench_fixture_step(fixture);
+    int64_t stepped_ns = clock_counter_ns(&run->clock);
+    bench_fixture_collect(fixture);
     window->step_ns += stepped_ns - fed_ns;
     window->turn_ns += stepped_ns - start_ns;
     window->steps++;
-    window->is_void |= stepped_ns - start_ns > seat->plan->gap_ns;
+    window->is_void |= stepped_ns - start_ns > run->plan->gap_ns;
 }
 
-static struct window run_window(struct seat *seat, struct bench_fixture *rig, struct bench_stage_burst *burst,
-                                int64_t window_ns)
+static struct window run_window(struct stages_run *run, struct bench_fixture *fixture,
+                                struct bench_stage_pass *pass, int64_t window_ns)
 {
-    struct window window = {.done = bench_fixture_done(rig)};
+    struct window window = {.done = bench_fixture_done(fixture)};
     while (window.turn_ns < window_ns)
-        turn(seat, rig, burst, &window);
-    window.done = bench_fixture_done(rig) - window.done;
+        turn(run, fixture, pass, &window);
+    window.done = bench_fixture_done(fixture) - window.done;
     window.is_void |= window.done == 0;
     return window;
 }
 
-static void warm_up(struct seat *seat, struct bench_fixture *rig)
+static void warm_up(struct stages_run *run, struct bench_fixture *fixture)
 {
     struct window window = {0};
-    while (window.turn_ns < WARM_NS || !bench_fixture_is_warm(rig))
-        turn(seat, rig, NULL, &window);
+    while (window.turn_ns < WARM_NS || !bench_fixture_is_warm(fixture))
+        turn(run, fixture, NULL, &window);
 }
 
 /* One round's figures, or none of them. */
@@ -87,67 +87,67 @@ struct round {
     bool is_void;
 };
 
-static void walk_far(struct seat *seat, struct bench_stage_burst *burst, struct round *round)
+static void time_stages_in_step(struct stages_run *run, struct bench_stage_pass *pass, struct round *round)
 {
-    bench_stage_start(burst, seat->far->worker, seat->plan->n201_u, &seat->clock);
-    struct window window = run_window(seat, seat->far, burst, seat->plan->window_ns);
+    bench_stage_start(pass, run->full->worker, run->plan->n201_u, &run->clock);
+    struct window window = run_window(run, run->full, pass, run->plan->window_ns);
     for (unsigned i = 0; i < BENCH_STAGE_COUNT; i++)
-        round->in_step_ns[i] = burst->spent_ns[i] / (double)window.done;
+        round->in_step_ns[i] = pass->spent_ns[i] / (double)window.done;
     round->is_void |= window.is_void;
 }
 
-static void walk_near(struct seat *seat, struct bench_stage_burst *burst, struct round *round)
+static void time_stages_alone(struct stages_run *run, struct bench_stage_pass *pass, struct round *round)
 {
-    run_window(seat, seat->near, NULL, seat->plan->window_ns / PARTS); /* the other worker's data leave */
+    run_window(run, run->cached, NULL, run->plan->window_ns / PARTS); /* the other worker's data leave */
     for (unsigned i = 0; i < BENCH_STAGE_ALL; i++) {
-        bench_stage_start(burst, seat->near->worker, seat->plan->n201_u, &seat->clock);
-        burst->repeated = i;
-        struct window window = run_window(seat, seat->near, burst, seat->plan->window_ns / PARTS);
-        round->alone_ns[i] = burst->spent_ns[i] / (double)window.done;
+        bench_stage_start(pass, run->cached->worker, run->plan->n201_u, &run->clock);
+        pass->repeated = i;
+        struct window window = run_window(run, run->cached, pass, run->plan->window_ns / PARTS);
+        round->alone_ns[i] = pass->spent_ns[i] / (double)window.done;
         round->floor_ns += i < BENCH_STAGE_COUNT ? round->alone_ns[i] : 0;
         round->is_void |= window.is_void;
     }
 }
 
 /* Steps that find nothing. */
-static void idle_near(struct seat *seat, struct round *round)
+static void time_idle_steps(struct stages_run *run, struct round *round)
 {
-    bench_fixture_drain(seat->near);
-    int64_t start_ns = clock_counter_ns(&seat->clock);
+    bench_fixture_drain(run->cached);
+    int64_t start_ns = clock_counter_ns(&run->clock);
     for (unsigned i = 0; i < IDLE_STEPS; i++)
-        bench_fixture_step(seat->near);
-    int64_t spent_ns = clock_counter_ns(&seat->clock) - start_ns;
-    round->is_void |= spent_ns > seat->plan->gap_ns;
+        bench_fixture_step(run->cached);
+    int64_t spent_ns = clock_counter_ns(&run->clock) - start_ns;
+    round->is_void |= spent_ns > run->plan->gap_ns;
     round->idle_ns = (double)spent_ns / IDLE_STEPS / ((double)round->whole.done / (double)round->whole.steps);
 }
 
-static void step_far(struct seat *seat, struct round *round)
+static void time_steps(struct stages_run *run, struct round *round)
 {
-    round->whole = run_window(seat, seat->far, NULL, seat->plan->window_ns);
+    round->whole = run_window(run, run->full, NULL, run->plan->window_ns);
     round->is_void |= round->whole.is_void;
     round->whole_ns = (double)round->whole.step_ns / (double)round->whole.done;
 }
 
 /* Whole and walked steps begin by turns. */
-static struct round run_round(struct seat *seat)
+static struct round run_round(struct stages_run *run)
 {
-    static struct bench_stage_burst burst;
+    static struct bench_stage_pass pass;
     struct round round = {0};
-    bool is_walk_first = seat->out->rounds % 2 > 0;
-    run_window(seat, seat->far, NULL, seat->plan->window_ns / PARTS);
-    if (is_walk_first)
-        walk_far(seat, &burst, &round);
-    step_far(seat, &round);
-    if (!is_walk_first)
-        walk_far(seat, &burst, &round);
-    walk_near(seat, &burst, &round);
-    idle_near(seat, &round);
+    bool are_stages_first = run->out->rounds % 2 > 0;
+    run_window(run, run->full, NULL, run->plan->window_ns / PARTS);
+    if (are_stages_first)
+        time_stages_in_step(run, &pass, &round);
+    time_steps(run, &round);
+    if (!are_stages_first)
+        time_stages_in_step(run, &pass, &round);
+    time_stages_alone(run, &pass, &round);
+    time_idle_steps(run, &round);
     return round;
 }
 
-static void keep(struct seat *seat, const struct round *round)
+static void keep(struct stages_run *run, const struct round *round)
 {
-    struct figures *f = &seat->figures;
+    struct figures *f = &run->figures;
     bench_spread_add(&f->whole, round->whole_ns);
     bench_spread_add(&f->share, round->floor_ns / round->whole_ns);
     bench_spread_add(&f->idle, round->idle_ns);
@@ -155,8 +155,8 @@ static void keep(struct seat *seat, const struct round *round)
         bench_spread_add(&f->alone[i], round->alone_ns[i]);
     for (unsigned i = 0; i < BENCH_STAGE_COUNT; i++)
         bench_spread_add(&f->in_step[i], round->in_step_ns[i]);
-    seat->out->npdu_per_step = (double)round->whole.done / (double)round->whole.steps;
-    seat->out->rounds++;
+    run->out->npdu_per_step = (double)round->whole.done / (double)round->whole.steps;
+    run->out->rounds++;
 }
 
 static void show_progress(const struct bench_plan *plan, uint64_t rounds)
@@ -165,23 +165,23 @@ static void show_progress(const struct bench_plan *plan, uint64_t rounds)
         fprintf(stderr, "\r%u of %u rounds ", (unsigned)rounds, plan->windows);
 }
 
-static int run_seat(void *arg)
+static int run_rounds(void *arg)
 {
-    struct seat *seat = arg;
-    struct bench_stages *out = seat->out;
-    uint64_t most_voids = LEAST_VOIDS + (uint64_t)seat->plan->windows * VOID_FACTOR;
-    warm_up(seat, seat->far);
-    warm_up(seat, seat->near);
-    while (out->rounds < seat->plan->windows && out->voided < most_voids) {
-        struct round round = run_round(seat);
+    struct stages_run *run = arg;
+    struct bench_stages *out = run->out;
+    uint64_t most_voids = LEAST_VOIDS + (uint64_t)run->plan->windows * VOID_FACTOR;
+    warm_up(run, run->full);
+    warm_up(run, run->cached);
+    while (out->rounds < run->plan->windows && out->voided < most_voids) {
+        struct round round = run_round(run);
         if (round.is_void)
             out->voided++;
         else
-            keep(seat, &round);
-        show_progress(seat->plan, out->rounds);
+            keep(run, &round);
+        show_progress(run->plan, out->rounds);
     }
-    bench_fixture_drain(seat->far);
-    bench_fixture_drain(seat->near);
+    bench_fixture_drain(run->full);
+    bench_fixture_drain(run->cached);
     return 0;
 }
 
@@ -209,43 +209,44 @@ static void free_figures(struct figures *f)
         bench_spread_free(&f->in_step[i]);
 }
 
-static struct bench_point near_point(const struct bench_point *point)
+static struct bench_point cached_point(const struct bench_point *point)
 {
-    struct bench_point near = *point;
-    near.mobiles = BENCH_STAGES_MOBILES;
-    near.cells = RTE_MIN(point->cells, (uint32_t)BENCH_STAGES_CELLS);
-    return near;
+    struct bench_point cached = *point;
+    cached.mobiles = BENCH_STAGES_MOBILES;
+    cached.cells = RTE_MIN(point->cells, (uint32_t)BENCH_STAGES_CELLS);
+    return cached;
 }
 
 /* The same plan for frames that nobody opens: where stages are repeated, their numbers have gaps. */
-static bool open_seat(struct seat *seat, const struct bench_point *point, struct bench_plan *near_plan)
+static bool open_fixtures(struct stages_run *run, const struct bench_point *point,
+                          struct bench_plan *cached_plan)
 {
-    struct bench_point near = near_point(point);
+    struct bench_point cached = cached_point(point);
     const char *error = "no memory";
-    *near_plan = *seat->plan;
-    near_plan->is_fcs_checked = false;
-    if (new_figures(&seat->figures, seat->plan->windows)) {
-        seat->far = bench_fixture_new(seat->plan, point, 0, NULL, &error);
-        seat->near = seat->far ? bench_fixture_new(near_plan, &near, 1, NULL, &error) : NULL;
+    *cached_plan = *run->plan;
+    cached_plan->is_fcs_checked = false;
+    if (new_figures(&run->figures, run->plan->windows)) {
+        run->full = bench_fixture_new(run->plan, point, 0, NULL, &error);
+        run->cached = run->full ? bench_fixture_new(cached_plan, &cached, 1, NULL, &error) : NULL;
     }
-    if (!seat->near)
+    if (!run->cached)
         fprintf(stderr, "gbflow bench: %s\n", error);
-    return seat->near != NULL;
+    return run->cached != NULL;
 }
 
-static void close_seat(struct seat *seat)
+static void close_fixtures(struct stages_run *run)
 {
-    if (seat->far)
-        bench_fixture_free(seat->far);
-    if (seat->near)
-        bench_fixture_free(seat->near);
-    free_figures(&seat->figures);
+    if (run->full)
+        bench_fixture_free(run->full);
+    if (run->cached)
+        bench_fixture_free(run->cached);
+    free_figures(&run->figures);
 }
 
-static bool sum_up(struct seat *seat)
+static bool sum_up(struct stages_run *run)
 {
-    struct bench_stages *out = seat->out;
-    struct figures *f = &seat->figures;
+    struct bench_stages *out = run->out;
+    struct figures *f = &run->figures;
     out->whole = bench_spread_summary(&f->whole);
     out->share = bench_spread_summary(&f->share);
     out->idle_step_ns = bench_spread_summary(&f->idle).median;
@@ -254,31 +255,31 @@ static bool sum_up(struct seat *seat)
     for (unsigned i = 0; i < BENCH_STAGE_COUNT; i++) {
         out->in_step_ns[i] = bench_spread_summary(&f->in_step[i]).median;
         out->floor_ns += out->alone_ns[i];
-        out->walk_ns += out->in_step_ns[i];
+        out->in_step_sum_ns += out->in_step_ns[i];
     }
-    out->fault = seat->is_starved ? "the generator ran out of buffers" : bench_fixture_fault(seat->far);
+    out->fault = run->is_starved ? "the generator ran out of buffers" : bench_fixture_fault(run->full);
     if (!out->fault)
-        out->fault = bench_fixture_fault(seat->near);
+        out->fault = bench_fixture_fault(run->cached);
     return out->rounds > 0;
 }
 
 static bool measure(const struct bench_plan *plan, const struct bench_point *point, struct bench_stages *out)
 {
-    static struct seat seat;
-    struct bench_plan near_plan;
+    static struct stages_run run;
+    struct bench_plan cached_plan;
     *out = (struct bench_stages){.point = *point};
-    seat = (struct seat){.plan = plan, .clock = clock_counter_start(rte_get_tsc_hz()), .out = out};
-    bool is_done = open_seat(&seat, point, &near_plan);
+    run = (struct stages_run){.plan = plan, .clock = clock_counter_start(rte_get_tsc_hz()), .out = out};
+    bool is_done = open_fixtures(&run, point, &cached_plan);
     if (is_done) {
-        rte_eal_remote_launch(run_seat, &seat, EAL_LIVE_LCORE(0));
+        rte_eal_remote_launch(run_rounds, &run, EAL_LIVE_LCORE(0));
         rte_eal_wait_lcore(EAL_LIVE_LCORE(0));
         if (!plan->is_quiet && isatty(STDERR_FILENO))
             fputs("\r                          \r", stderr);
-        is_done = sum_up(&seat);
+        is_done = sum_up(&run);
         if (!is_done)
             fputs("gbflow bench: no round was free of gaps: the machine is too busy\n", stderr);
     }
-    close_seat(&seat);
+    close_fixtures(&run);
     return is_done;
 }
 
@@ -295,13 +296,14 @@ static enum bench_points_outcome measure_point(struct json_stream *json, const s
 
 static size_t memory_octets(const struct bench_plan *plan)
 {
-    struct bench_points burst = {.plan = plan};
+    struct bench_points points = {.plan = plan};
     size_t most = 0;
     do {
-        struct bench_point point = bench_points_point(&burst), near = near_point(&point);
-        size_t octets = bench_fixture_memory_octets(plan, &point) + bench_fixture_memory_octets(plan, &near);
+        struct bench_point point = bench_points_point(&points), cached = cached_point(&point);
+        size_t octets =
+            bench_fixture_memory_octets(plan, &point) + bench_fixture_memory_octets(plan, &cached);
         most = RTE_MAX(most, octets);
-    } while (bench_points_next(&burst));
+    } while (bench_points_next(&points));
     return most;
 }
 

@@ -26,9 +26,9 @@ struct bench_stages {
     struct bench_point point;
     struct bench_spread_summary whole, share; /* share: floor / whole, round by round */
     double alone_ns[BENCH_STAGE_ALL], in_step_ns[BENCH_STAGE_COUNT];
-    double floor_ns;     /* sum of alone_ns, without the halves */
-    double walk_ns;      /* sum of in_step_ns */
-    double idle_step_ns; /* of a step that finds nothing, by N-PDU of a step that does */
+    double floor_ns;       /* sum of alone_ns, without the halves */
+    double in_step_sum_ns; /* sum of in_step_ns */
+    double idle_step_ns;   /* of a step that finds nothing, by N-PDU of a step that does */
     double npdu_per_step;
     uint64_t rounds, voided;
     const char *fault; /* as bench_preloaded's */

@@ -19,7 +19,7 @@ struct bench_fixture;
 
 struct bench_timed_worker {
     const struct bench_plan *plan;
-    struct bench_fixture *rig;
+    struct bench_fixture *fixture;
     struct clock_counter clock;
     int64_t owed_ns; /* of what is planted, so far not waited for */
     bool is_starved; /* the generator ran out of buffers */
@@ -32,18 +32,18 @@ struct bench_window {
 };
 
 /* Worker `number` of a point's, with a clock that starts at 0. NULL, or static text: what is wrong. */
-const char *bench_timed_worker_open(struct bench_timed_worker *seat, const struct bench_plan *plan,
+const char *bench_timed_worker_open(struct bench_timed_worker *timed, const struct bench_plan *plan,
                                     const struct bench_point *point, unsigned number);
-void bench_timed_worker_close(struct bench_timed_worker *seat);
+void bench_timed_worker_close(struct bench_timed_worker *timed);
 
 /* Until caches and queues are as full as they get. */
-void bench_timed_worker_warm_up(struct bench_timed_worker *seat);
+void bench_timed_worker_warm_up(struct bench_timed_worker *timed);
 
 /* Turns from *at_ns, about now, until end_ns; *at_ns becomes when the last of them ended. */
-struct bench_window bench_timed_worker_window(struct bench_timed_worker *seat, int64_t *at_ns,
+struct bench_window bench_timed_worker_window(struct bench_timed_worker *timed, int64_t *at_ns,
                                               int64_t end_ns);
 
 /* After the last window: NULL, or static text: what is wrong with what was sent. */
-const char *bench_timed_worker_fault(struct bench_timed_worker *seat);
+const char *bench_timed_worker_fault(struct bench_timed_worker *timed);
 
 #endif

@@ -17,7 +17,7 @@
 #define US          INT64_C(1000)
 #define ROOM_OCTETS (256 * 1024) /* a soak allows for four times that */
 
-static struct bench_loss_log ledger_of(void)
+static struct bench_loss_log empty_log(void)
 {
     return (struct bench_loss_log){.slack_ns = 50 * US, .after_ns = 2000 * US};
 }
@@ -55,7 +55,7 @@ static void test_one_gap(void **state)
     } rows[] = {{9900, false}, {9979, false}, {9981, true},  {10000, true},
                 {10300, true}, {10900, true}, {10901, false}};
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        struct bench_loss_log l = ledger_of();
+        struct bench_loss_log l = empty_log();
         put_loss(&l, rows[i].at_us, 7);
         put_gap(&l, BENCH_LOSS_LOG_WORKER, 10000, 10300);
         put_backlog(&l, 10300, 10900);
@@ -75,7 +75,7 @@ static void test_one_gap(void **state)
 /* Backlogs belong to gaps that end in them, or a little before them; of others nothing is explained. */
 static void test_backlogs(void **state)
 {
-    struct bench_loss_log l = ledger_of();
+    struct bench_loss_log l = empty_log();
     put_backlog(&l, 5049, 6000); /* of the gap until 5000 */
     put_backlog(&l, 350, 1200);  /* of both gaps before 1000 */
     put_backlog(&l, 8051, 9000); /* of none */
@@ -107,7 +107,7 @@ static void test_backlogs(void **state)
 /* A backlog that does not end is explained for a while after each gap in it, and no longer. */
 static void test_endless_backlog(void **state)
 {
-    struct bench_loss_log l = ledger_of();
+    struct bench_loss_log l = empty_log();
     put_gap(&l, BENCH_LOSS_LOG_WORKER, 1000, 1100);
     put_gap(&l, BENCH_LOSS_LOG_WORKER, 9000, 9100);
     put_backlog(&l, 1100, 20000);
@@ -125,7 +125,7 @@ static void test_endless_backlog(void **state)
 
 static void test_sides(void **state)
 {
-    struct bench_loss_log l = ledger_of();
+    struct bench_loss_log l = empty_log();
     put_gap(&l, BENCH_LOSS_LOG_GENERATOR, 1000, 1100); /* until 1200 */
     put_gap(&l, BENCH_LOSS_LOG_WORKER, 1250, 1300);    /* until 1500 */
     put_backlog(&l, 1120, 1200);
@@ -160,7 +160,7 @@ static void test_many_events(void **state)
 
 static void test_nothing(void **state)
 {
-    struct bench_loss_log l = ledger_of();
+    struct bench_loss_log l = empty_log();
     struct bench_loss_log_sum sum = bench_loss_log_sum(&l), none = {0};
     assert_memory_equal(&sum, &none, sizeof(sum));
     bench_loss_log_fini(&l);

@@ -103,7 +103,7 @@ static void test_ends_when_trials_do(void **state)
     assert_int_equal(device.trials, 7);
 }
 
-static unsigned walked_of(const struct bench_search *s)
+static unsigned staircase_trials(const struct bench_search *s)
 {
     return s->goals[0].staircase.trials + s->goals[1].staircase.trials;
 }
@@ -121,9 +121,9 @@ static void test_searches_in_turn(void **state)
             assert_true(bench_search_next(s) == rate && (rate == 0 || bench_search_turn(searches, 2) == s));
         else if (rate > 0 && try_device(&devices[s - searches], rate, &loss))
             bench_search_tell(s, loss);
-        const unsigned walked[] = {walked_of(&searches[0]), walked_of(&searches[1])};
-        if (walked[0] > 0 && walked[1] > 0 && !searches[0].is_done && !searches[1].is_done)
-            assert_in_range(walked[0] + 1 - walked[1], 0, 2);
+        const unsigned trials[] = {staircase_trials(&searches[0]), staircase_trials(&searches[1])};
+        if (trials[0] > 0 && trials[1] > 0 && !searches[0].is_done && !searches[1].is_done)
+            assert_in_range(trials[0] + 1 - trials[1], 0, 2);
     }
     for (unsigned i = 0; i < 2; i++) {
         assert_true(bench_search_end(&searches[i]));

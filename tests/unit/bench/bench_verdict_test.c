@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rates of slices, and verdicts, from values whose answer is known. */
-#include "bench/throughput/contest.h"
+#include "bench/throughput/comparison.h"
 #include "bench/throughput/verdict.h"
 
 #include <math.h>
@@ -82,19 +82,19 @@ static void test_percent_is_of_time(void **state)
 static void test_rate_is_a_sum(void **state)
 {
     double ns[] = {100, 100, 100, 100, 200, 200, 200, 200};
-    assert_true(is_near(bench_contest_rate(ns, 2, 4), 15e6));
+    assert_true(is_near(bench_comparison_rate(ns, 2, 4), 15e6));
 }
 
 static void test_gap_of_one_counts_for_all(void **state)
 {
     double ns[] = {100, 50, 0, 100, 200, 0, 400, 200};
-    assert_true(is_near(bench_contest_rate(ns, 2, 4), 15e6));
+    assert_true(is_near(bench_comparison_rate(ns, 2, 4), 15e6));
     double none[] = {0, 100, 100, 0};
-    assert_true(bench_contest_rate(none, 2, 2) == 0);
+    assert_true(bench_comparison_rate(none, 2, 2) == 0);
     double one_of_five[] = {0, 0, 0, 0, 100};
-    assert_true(bench_contest_rate(one_of_five, 1, 5) == 0);
+    assert_true(bench_comparison_rate(one_of_five, 1, 5) == 0);
     double one_of_four[] = {0, 0, 0, 100};
-    assert_true(is_near(bench_contest_rate(one_of_four, 1, 4), 1e7));
+    assert_true(is_near(bench_comparison_rate(one_of_four, 1, 4), 1e7));
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/micro/wire_rig.h"
+#include "bench/micro/wire_fixture.h"
 
 #include "dataplane/base/bytes.h"
 #include "dataplane/wire/bssgp_unitdata.h"
@@ -27,9 +27,9 @@ struct packet {
 
 static_assert(sizeof(struct packet) / 64 % 2 == 1, "see above");
 
-struct wire_rig {
+struct wire_fixture {
     uint16_t octets;
-    struct packet packets[WIRE_RIG_BURST];
+    struct packet packets[WIRE_FIXTURE_BURST];
 };
 
 static uint8_t *n_pdu_of(struct packet *packet)
@@ -55,32 +55,32 @@ static void make_packet(struct packet *packet, uint16_t octets, uint32_t teid)
         n_pdu[i] = (uint8_t)(i * 7 + teid * 13);
 }
 
-struct wire_rig *wire_rig_new(uint16_t octets)
+struct wire_fixture *wire_fixture_new(uint16_t octets)
 {
-    struct wire_rig *rig = aligned_alloc(64, sizeof *rig);
-    if (!rig)
+    struct wire_fixture *fixture = aligned_alloc(64, sizeof *fixture);
+    if (!fixture)
         return NULL;
-    rig->octets = octets;
-    for (unsigned i = 0; i < WIRE_RIG_BURST; i++)
-        make_packet(&rig->packets[i], octets, i);
-    return rig;
+    fixture->octets = octets;
+    for (unsigned i = 0; i < WIRE_FIXTURE_BURST; i++)
+        make_packet(&fixture->packets[i], octets, i);
+    return fixture;
 }
 
-void wire_rig_free(struct wire_rig *rig)
+void wire_fixture_free(struct wire_fixture *fixture)
 {
-    free(rig);
+    free(fixture);
 }
 
 /* --- stages --- */
 
-uint32_t wire_rig_read_outer(struct wire_rig *rig)
+uint32_t wire_fixture_read_outer(struct wire_fixture *fixture)
 {
     uint32_t sum = 0;
-    for (unsigned i = 0; i < WIRE_RIG_BURST; i++) {
-        const uint8_t *bytes = n_pdu_of(&rig->packets[i]) - GTPU_OCTETS - OUTER_OCTETS;
+    for (unsigned i = 0; i < WIRE_FIXTURE_BURST; i++) {
+        const uint8_t *bytes = n_pdu_of(&fixture->packets[i]) - GTPU_OCTETS - OUTER_OCTETS;
         struct ipv4 ip;
         struct udp udp;
-        int offset = ipv4_decode(&ip, bytes, OUTER_OCTETS + GTPU_OCTETS + rig->octets);
+        int offset = ipv4_decode(&ip, bytes, OUTER_OCTETS + GTPU_OCTETS + fixture->octets);
         if (offset < 0 || !ipv4_is_checksum_good(bytes, (size_t)offset))
             return 0;
         if (udp_decode(&udp, bytes + offset, ip.payload_octets) < 0)
@@ -90,12 +90,13 @@ uint32_t wire_rig_read_outer(struct wire_rig *rig)
     return sum;
 }
 
-uint32_t wire_rig_read_gtpu(struct wire_rig *rig)
+uint32_t wire_fixture_read_gtpu(struct wire_fixture *fixture)
 {
     uint32_t sum = 0;
-    for (unsigned i = 0; i < WIRE_RIG_BURST; i++) {
+    for (unsigned i = 0; i < WIRE_FIXTURE_BURST; i++) {
         struct gtpu gtpu;
-        if (gtpu_decode(&gtpu, n_pdu_of(&rig->packets[i]) - GTPU_OCTETS, GTPU_OCTETS + rig->octets) < 0)
+        if (gtpu_decode(&gtpu, n_pdu_of(&fixture->packets[i]) - GTPU_OCTETS, GTPU_OCTETS + fixture->octets) <
+            0)
             return 0;
         sum += gtpu.teid ^ gtpu.payload_octets ^ gtpu.payload_offset;
     }
@@ -128,23 +129,23 @@ static uint8_t *write_ns(uint8_t *llc_pdu, uint16_t llc_octets, uint32_t tlli)
     return at;
 }
 
-uint32_t wire_rig_write_headers(struct wire_rig *rig)
+uint32_t wire_fixture_write_headers(struct wire_fixture *fixture)
 {
-    uint16_t llc_octets = (uint16_t)(LLC_UI_OCTETS + SNDCP_FIRST_OCTETS + rig->octets + LLC_FCS_OCTETS);
+    uint16_t llc_octets = (uint16_t)(LLC_UI_OCTETS + SNDCP_FIRST_OCTETS + fixture->octets + LLC_FCS_OCTETS);
     uint32_t sum = 0;
-    for (unsigned i = 0; i < WIRE_RIG_BURST; i++) {
-        uint8_t *n_pdu = n_pdu_of(&rig->packets[i]);
+    for (unsigned i = 0; i < WIRE_FIXTURE_BURST; i++) {
+        uint8_t *n_pdu = n_pdu_of(&fixture->packets[i]);
         uint8_t *ns = write_ns(write_llc(n_pdu, i), llc_octets, 0xc0000000 + i);
         sum += (uint32_t)(n_pdu - ns);
     }
     return sum;
 }
 
-uint32_t wire_rig_fcs(struct wire_rig *rig, const struct llc_fcs_engine *engine)
+uint32_t wire_fixture_fcs(struct wire_fixture *fixture, const struct llc_fcs_engine *engine)
 {
     uint32_t sum = 0;
-    for (unsigned i = 0; i < WIRE_RIG_BURST; i++)
-        sum += engine->update(LLC_FCS_START, n_pdu_of(&rig->packets[i]), rig->octets);
+    for (unsigned i = 0; i < WIRE_FIXTURE_BURST; i++)
+        sum += engine->update(LLC_FCS_START, n_pdu_of(&fixture->packets[i]), fixture->octets);
     return sum;
 }
 
@@ -159,7 +160,7 @@ static uint32_t octet_table_update(uint32_t state, const uint8_t *bytes, size_t 
     return state;
 }
 
-struct llc_fcs_engine wire_rig_octet_table(void)
+struct llc_fcs_engine wire_fixture_octet_table(void)
 {
     for (unsigned octet = 0; octet < 256; octet++)
         octet_table[octet] = llc_fcs_update(0, &(uint8_t){(uint8_t)octet}, 1);

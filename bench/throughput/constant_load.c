@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/throughput/flood.h"
+#include "bench/throughput/constant_load.h"
 
 #include "control/base/eal_live.h"
 #include "dataplane/base/moment.h"
@@ -7,18 +7,18 @@
 #include <rte_launch.h>
 #include <unistd.h>
 
-#define BEHIND_MOST (BENCH_DEVICE_RING / 4.0)
+#define BEHIND_MOST (BENCH_DUT_RING / 4.0)
 #define TOGETHER_NS 100000 /* losses are told together if they are so near */
 #define POLL_US     1000
 
 /* N-PDUs that are due and neither offered nor left out. */
-static double behind_by(const struct bench_flood *f, int64_t gone_ns)
+static double behind_by(const struct bench_constant_load *f, int64_t gone_ns)
 {
     return (double)gone_ns * 1e-9 * f->rate - (double)(f->trial.offered + f->left_out);
 }
 
 /* How many N-PDUs to send now. */
-static unsigned due(struct bench_flood *f, int64_t gone_ns)
+static unsigned due(struct bench_constant_load *f, int64_t gone_ns)
 {
     double behind = behind_by(f, gone_ns);
     if (behind > BEHIND_MOST) {
@@ -28,14 +28,14 @@ static unsigned due(struct bench_flood *f, int64_t gone_ns)
     return behind < 0 ? 0 : behind > BENCH_GENERATOR_BURST ? BENCH_GENERATOR_BURST : (unsigned)behind;
 }
 
-static void tell_loss(struct bench_flood *f)
+static void tell_loss(struct bench_constant_load *f)
 {
     if (f->loss.count > 0)
         bench_events_put(&f->events, &f->loss);
     f->loss.count = 0;
 }
 
-static void note_loss(struct bench_flood *f, uint64_t count, int64_t now)
+static void note_loss(struct bench_constant_load *f, uint64_t count, int64_t now)
 {
     if (f->loss.count > 0 && now - f->loss.begin_ns > TOGETHER_NS)
         tell_loss(f);
@@ -47,14 +47,14 @@ static void note_loss(struct bench_flood *f, uint64_t count, int64_t now)
     f->loss.count += count;
 }
 
-static void publish(struct bench_flood *f)
+static void publish(struct bench_constant_load *f)
 {
     atomic_store_explicit(&f->offered, f->trial.offered, memory_order_relaxed);
     atomic_store_explicit(&f->sent, f->trial.offered - f->trial.unsent, memory_order_relaxed);
     atomic_store_explicit(&f->frames, f->trial.received, memory_order_relaxed);
 }
 
-static void turn(struct bench_flood *f, int64_t start_ns, int64_t now)
+static void turn(struct bench_constant_load *f, int64_t start_ns, int64_t now)
 {
     uint64_t unsent = f->trial.unsent;
     bench_generator_send(f->g, &f->trial, due(f, now - start_ns), now);
@@ -64,7 +64,7 @@ static void turn(struct bench_flood *f, int64_t start_ns, int64_t now)
 }
 
 /* From one look at the clock to the next, so that nothing lies between two turns. */
-static void note_turn(struct bench_flood *f, int64_t before_ns, int64_t now)
+static void note_turn(struct bench_constant_load *f, int64_t before_ns, int64_t now)
 {
     if (now - before_ns > f->gap_ns)
         bench_events_put(
@@ -73,7 +73,7 @@ static void note_turn(struct bench_flood *f, int64_t before_ns, int64_t now)
 
 static int run(void *arg)
 {
-    struct bench_flood *f = arg;
+    struct bench_constant_load *f = arg;
     int64_t start_ns = clock_counter_ns(&f->g->clock), at_ns = start_ns;
     while (!atomic_load_explicit(&f->is_stopped, memory_order_relaxed)) {
         turn(f, start_ns, at_ns);
@@ -93,17 +93,17 @@ static int run(void *arg)
     return 0;
 }
 
-void bench_flood_start(struct bench_flood *f)
+void bench_constant_load_start(struct bench_constant_load *f)
 {
     rte_eal_remote_launch(run, f, EAL_LIVE_LCORE(0));
 }
 
-void bench_flood_stop(struct bench_flood *f)
+void bench_constant_load_stop(struct bench_constant_load *f)
 {
     atomic_store(&f->is_stopped, true);
 }
 
-void bench_flood_end(struct bench_flood *f)
+void bench_constant_load_end(struct bench_constant_load *f)
 {
     atomic_store(&f->is_released, true);
     while (!atomic_load(&f->is_done))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/throughput/device.h"
+#include "bench/throughput/dut.h"
 
 #include "bench/throughput/fixture.h"
 #include "bench/throughput/points.h"
@@ -23,25 +23,25 @@
 #define PUBLISH_NS (MOMENT_SECOND / 1000)
 #define BUFFERS_NS (MOMENT_SECOND / 20)
 
-struct device_loop {
+struct dut_loop {
     const struct bench_plan *plan;
-    struct bench_fixture *rig;
+    struct bench_fixture *fixture;
     struct bench_page *page;
     struct bench_page_worker *own;
     int64_t published_ns, counted_ns;
     struct bench_event backlog; /* begin_ns: since when bursts have been whole; 0: the last one was not */
 };
 
-void bench_device_name(char out[BENCH_DEVICE_NAME], const char *socket, unsigned id, bool is_server)
+void bench_dut_name(char out[BENCH_DUT_NAME], const char *socket, unsigned id, bool is_server)
 {
     static unsigned times; /* a device's name is not free again when its port is closed */
-    snprintf(out, BENCH_DEVICE_NAME, "net_memif%u,role=%s,id=%u,socket=%.80s,socket-abstract=yes,rsize=%u",
-             times++, is_server ? "server" : "client", id, socket, BENCH_DEVICE_RING_BITS);
+    snprintf(out, BENCH_DUT_NAME, "net_memif%u,role=%s,id=%u,socket=%.80s,socket-abstract=yes,rsize=%u",
+             times++, is_server ? "server" : "client", id, socket, BENCH_DUT_RING_BITS);
 }
 
-static void publish_drops(struct device_loop *loop, int64_t now)
+static void publish_drops(struct dut_loop *loop, int64_t now)
 {
-    const struct worker_stats *stats = &loop->rig->worker->stats;
+    const struct worker_stats *stats = &loop->fixture->worker->stats;
     uint64_t dropped = 0, before = atomic_load(&loop->own->dropped);
     for (unsigned i = 0; i < DROP_COUNT; i++)
         dropped += stats->gn_drops[i];
@@ -54,9 +54,9 @@ static void publish_drops(struct device_loop *loop, int64_t now)
                                                                .count = dropped - before});
 }
 
-static void publish(struct device_loop *loop, int64_t now)
+static void publish(struct dut_loop *loop, int64_t now)
 {
-    const struct worker_stats *stats = &loop->rig->worker->stats;
+    const struct worker_stats *stats = &loop->fixture->worker->stats;
     publish_drops(loop, now);
     atomic_store(&loop->own->gn_frames, stats->gn_frames);
     atomic_store(&loop->own->npdu_out, stats->npdu_out);
@@ -65,12 +65,12 @@ static void publish(struct device_loop *loop, int64_t now)
     if (now - loop->counted_ns < BUFFERS_NS)
         return;
     loop->counted_ns = now;
-    atomic_store(&loop->own->buffers,
-                 rte_mempool_in_use_count(loop->rig->rx_pool) + rte_mempool_in_use_count(loop->rig->tx_pool));
+    atomic_store(&loop->own->buffers, rte_mempool_in_use_count(loop->fixture->rx_pool) +
+                                          rte_mempool_in_use_count(loop->fixture->tx_pool));
 }
 
 /* From one look at the clock to the next, so that nothing lies between two turns. */
-static void note_turn(struct device_loop *loop, int64_t before_ns, int64_t now)
+static void note_turn(struct dut_loop *loop, int64_t before_ns, int64_t now)
 {
     if (now - before_ns <= atomic_load_explicit(&loop->page->gap_ns, memory_order_relaxed))
         return;
@@ -82,7 +82,7 @@ static void note_turn(struct device_loop *loop, int64_t before_ns, int64_t now)
 }
 
 /* Of a turn that began at now and found so many frames; the one before took turn_ns. */
-static void note_backlog(struct device_loop *loop, uint64_t frames, int64_t turn_ns, int64_t now)
+static void note_backlog(struct dut_loop *loop, uint64_t frames, int64_t turn_ns, int64_t now)
 {
     struct bench_event *backlog = &loop->backlog;
     if (backlog->begin_ns)
@@ -101,7 +101,7 @@ static void note_backlog(struct device_loop *loop, uint64_t frames, int64_t turn
 
 static int run_loop(void *arg)
 {
-    struct device_loop *loop = arg;
+    struct dut_loop *loop = arg;
     struct clock_counter clock = clock_counter_shared(loop->page->tsc_hz);
     int64_t before_ns = clock_counter_ns(&clock);
     for (;;) {
@@ -109,9 +109,9 @@ static int run_loop(void *arg)
         const int64_t turn_ns = now - before_ns;
         note_turn(loop, before_ns, now);
         before_ns = now;
-        const uint64_t frames = loop->rig->worker->stats.gn_frames;
-        worker_step(loop->rig->worker, now);
-        note_backlog(loop, loop->rig->worker->stats.gn_frames - frames, turn_ns, now);
+        const uint64_t frames = loop->fixture->worker->stats.gn_frames;
+        worker_step(loop->fixture->worker, now);
+        note_backlog(loop, loop->fixture->worker->stats.gn_frames - frames, turn_ns, now);
         if (now - loop->published_ns > PUBLISH_NS)
             publish(loop, now);
     }
@@ -122,9 +122,9 @@ static int run_loop(void *arg)
 static bool open_ports(const struct bench_plan *plan, unsigned worker, struct bench_fixture_ports *ports)
 {
     struct device devices[2];
-    char name[BENCH_DEVICE_NAME], error[128];
+    char name[BENCH_DUT_NAME], error[128];
     for (unsigned i = 0; i < 2; i++) {
-        bench_device_name(name, plan->socket, BENCH_DEVICE_LINK(worker, i), true);
+        bench_dut_name(name, plan->socket, BENCH_DUT_LINK(worker, i), true);
         if (!device_open(&devices[i], name, error, sizeof(error))) {
             fprintf(stderr, "gbflow bench: %s: %s\n", name, error);
             return false;
@@ -134,26 +134,26 @@ static bool open_ports(const struct bench_plan *plan, unsigned worker, struct be
     return true;
 }
 
-static bool open_loop(struct device_loop *loop, const struct bench_point *point, unsigned worker)
+static bool open_loop(struct dut_loop *loop, const struct bench_point *point, unsigned worker)
 {
     struct bench_fixture_ports ports;
     const char *error = NULL;
     if (!open_ports(loop->plan, worker, &ports))
         return false;
-    loop->rig = bench_fixture_new(loop->plan, point, worker, &ports, &error);
-    if (!loop->rig)
+    loop->fixture = bench_fixture_new(loop->plan, point, worker, &ports, &error);
+    if (!loop->fixture)
         fprintf(stderr, "gbflow bench: the device under test: %s\n", error);
-    return loop->rig != NULL;
+    return loop->fixture != NULL;
 }
 
 static int serve(const struct bench_plan *plan, struct bench_page *page)
 {
-    static struct device_loop loops[TEID_WORKERS];
+    static struct dut_loop loops[TEID_WORKERS];
     const struct bench_point point = bench_points_point(&(struct bench_points){.plan = plan});
     if (!eal_live_start(&plan->eal, point.workers, bench_fixture_memory_octets(plan, &point)))
         return COMMAND_FAILED;
     for (unsigned i = 0; i < point.workers; i++) {
-        loops[i] = (struct device_loop){.plan = plan, .page = page, .own = &page->workers[i]};
+        loops[i] = (struct dut_loop){.plan = plan, .page = page, .own = &page->workers[i]};
         if (!open_loop(&loops[i], &point, i))
             return COMMAND_FAILED;
     }
@@ -165,7 +165,7 @@ static int serve(const struct bench_plan *plan, struct bench_page *page)
     return COMMAND_OK;
 }
 
-int bench_device_run(const struct bench_plan *plan)
+int bench_dut_run(const struct bench_plan *plan)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     struct bench_page *page = mmap(NULL, sizeof(*page), PROT_READ | PROT_WRITE, MAP_SHARED, plan->page_fd, 0);

@@ -10,40 +10,40 @@
  * and made again with its partner. A round's ratio is the median over its pairs of slices; rounds are what
  * bench_verdict.h judges.
  */
-#ifndef BENCH_THROUGHPUT_CONTEST_H
-#define BENCH_THROUGHPUT_CONTEST_H
+#ifndef BENCH_THROUGHPUT_COMPARISON_H
+#define BENCH_THROUGHPUT_COMPARISON_H
 
 #include "bench/throughput/plan.h"
 #include "bench/throughput/spread.h"
 
-#define BENCH_CONTEST_PROGRAMS 2U /* of a side, at most */
+#define BENCH_COMPARISON_PROGRAMS 2U /* of a side, at most */
 
-struct bench_contest_side {
+struct bench_comparison_side {
     const char *name, *path;
     unsigned programs, workers; /* workers: of each program */
     unsigned plant_percent;
 };
 
-struct bench_contest {
+struct bench_comparison {
     struct bench_point point; /* that a side has altogether */
-    struct bench_contest_side sides[2];
+    struct bench_comparison_side sides[2];
     struct bench_spread rates[2]; /* N-PDUs a second: median of each round */
     struct bench_spread ratios;   /* of each round: side 1 / side 0 */
     uint64_t pairs, voided;       /* pairs of slices: measured, and void */
 };
 
-/* point and sides are given; bench_contest_free() in any case. False, with a line on stderr: a program
+/* point and sides are given; bench_comparison_free() in any case. False, with a line on stderr: a program
  * failed, or the machine left no slice in peace. */
-bool bench_contest_run(struct bench_contest *c, const struct bench_plan *plan);
-void bench_contest_free(struct bench_contest *c);
+bool bench_comparison_run(struct bench_comparison *c, const struct bench_plan *plan);
+void bench_comparison_free(struct bench_comparison *c);
 
 /* A slice's rate from its windows: ns[worker * windows + window] per N-PDU, 0: void. Changes them. 0: too few
  * are left. */
-double bench_contest_rate(double *ns, unsigned workers, unsigned windows);
+double bench_comparison_rate(double *ns, unsigned workers, unsigned windows);
 
 /* Measures a plan's points by contests: on DPDK for who only tells others what to do. Returns an exit status.
  */
 struct bench_points_mode;
-int bench_contest_walk(const struct bench_plan *plan, const struct bench_points_mode *mode);
+int bench_comparison_walk(const struct bench_plan *plan, const struct bench_points_mode *mode);
 
 #endif

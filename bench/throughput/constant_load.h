@@ -6,13 +6,13 @@
  * Model: N-PDUs are due by the clock. What is behind is made up for as long as it is a quarter of a ring at
  * most; more is left out, so that a gap here makes no burst that no worker could stand.
  */
-#ifndef BENCH_THROUGHPUT_FLOOD_H
-#define BENCH_THROUGHPUT_FLOOD_H
+#ifndef BENCH_THROUGHPUT_CONSTANT_LOAD_H
+#define BENCH_THROUGHPUT_CONSTANT_LOAD_H
 
 #include "bench/throughput/events.h"
 #include "bench/throughput/generator.h"
 
-struct bench_flood {
+struct bench_constant_load {
     struct bench_generator *g;
     double rate; /* N-PDUs a second */
     int64_t gap_ns;
@@ -27,10 +27,10 @@ struct bench_flood {
 };
 
 /* g, rate and gap_ns are given; the rest is 0. Returns at once. */
-void bench_flood_start(struct bench_flood *f);
+void bench_constant_load_start(struct bench_constant_load *f);
 
-/* Nothing is sent any more; what comes is taken until bench_flood_end(). */
-void bench_flood_stop(struct bench_flood *f);
-void bench_flood_end(struct bench_flood *f);
+/* Nothing is sent any more; what comes is taken until bench_constant_load_end(). */
+void bench_constant_load_stop(struct bench_constant_load *f);
+void bench_constant_load_end(struct bench_constant_load *f);
 
 #endif

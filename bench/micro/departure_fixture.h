@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A worker with its ports for departure_bench: one PDP context for each mobile, mobiles in turn over the
  * cells, every bucket wide open but those of the mobiles. Ends the process when something is missing. */
-#ifndef BENCH_MICRO_DEPARTURE_RIG_H
-#define BENCH_MICRO_DEPARTURE_RIG_H
+#ifndef BENCH_MICRO_DEPARTURE_FIXTURE_H
+#define BENCH_MICRO_DEPARTURE_FIXTURE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define DEPARTURE_RIG_LLC_OCTETS    500 /* of each LLC-PDU: one N-PDU */
-#define DEPARTURE_RIG_BUCKET_OCTETS 1000
+#define DEPARTURE_FIXTURE_LLC_OCTETS    500 /* of each LLC-PDU: one N-PDU */
+#define DEPARTURE_FIXTURE_BUCKET_OCTETS 1000
 
-struct departure_rig;
+struct departure_fixture;
 
 struct departure_load {
     uint32_t mobiles, cells;
@@ -25,19 +25,19 @@ struct departure {
 };
 
 /* Starts DPDK on one core, without huge pages and hardware, with memory for such loads; once. */
-bool departure_rig_start(unsigned core, const struct departure_load *largest);
+bool departure_fixture_start(unsigned core, const struct departure_load *largest);
 
 /* A worker whose buckets are empty at 0. */
-struct departure_rig *departure_rig_new(const struct departure_load *load);
-void departure_rig_free(struct departure_rig *rig);
+struct departure_fixture *departure_fixture_new(const struct departure_load *load);
+void departure_fixture_free(struct departure_fixture *fixture);
 
 /* An N-PDU for a mobile waits at the Gn port; false when the port is full. */
-bool departure_rig_feed(struct departure_rig *rig, uint32_t mobile);
+bool departure_fixture_feed(struct departure_fixture *fixture, uint32_t mobile);
 
 /* worker_step(). */
-int64_t departure_rig_step(struct departure_rig *rig, int64_t now);
+int64_t departure_fixture_step(struct departure_fixture *fixture, int64_t now);
 
 /* Takes the next frame away that left on Gb; false when there is none. */
-bool departure_rig_take(struct departure_rig *rig, struct departure *out);
+bool departure_fixture_take(struct departure_fixture *fixture, struct departure *out);
 
 #endif

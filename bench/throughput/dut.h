@@ -4,16 +4,16 @@
  * generator has. It runs until it is killed, or its parent is gone; what the generator has to know of it lies
  * in a page that both see.
  */
-#ifndef BENCH_THROUGHPUT_DEVICE_H
-#define BENCH_THROUGHPUT_DEVICE_H
+#ifndef BENCH_THROUGHPUT_DUT_H
+#define BENCH_THROUGHPUT_DUT_H
 
 #include "bench/throughput/events.h"
 #include "bench/throughput/plan.h"
 #include "dataplane/base/teid.h"
 
-#define BENCH_DEVICE_RING_BITS 10 /* memif rings hold 2^so many frames */
-#define BENCH_DEVICE_RING      (1 << BENCH_DEVICE_RING_BITS)
-#define BENCH_DEVICE_NAME      160
+#define BENCH_DUT_RING_BITS 10 /* memif rings hold 2^so many frames */
+#define BENCH_DUT_RING      (1 << BENCH_DUT_RING_BITS)
+#define BENCH_DUT_NAME      160
 
 /* Of one worker: written by it, read by the generator. */
 struct bench_page_worker {
@@ -31,12 +31,12 @@ struct bench_page {
 };
 
 /* The number of a worker's link to the generator; which is 0 for Gn, 1 for Gb. */
-#define BENCH_DEVICE_LINK(worker, which) (2 * (worker) + (which))
+#define BENCH_DUT_LINK(worker, which) (2 * (worker) + (which))
 
 /* The name of an end of link `id` as DPDK takes it; each is another device. */
-void bench_device_name(char out[BENCH_DEVICE_NAME], const char *socket, unsigned id, bool is_server);
+void bench_dut_name(char out[BENCH_DUT_NAME], const char *socket, unsigned id, bool is_server);
 
 /* As plan->socket and plan->page_fd say. Returns an exit status. */
-int bench_device_run(const struct bench_plan *plan);
+int bench_dut_run(const struct bench_plan *plan);
 
 #endif

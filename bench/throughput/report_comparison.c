@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/throughput/report_contest.h"
+#include "bench/throughput/report_comparison.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-static bool is_pair(const struct bench_contest *c)
+static bool is_pair(const struct bench_comparison *c)
 {
     return strcmp(c->sides[0].name, "apart") == 0;
 }
 
-void bench_report_contest_head(const struct bench_plan *plan, const struct bench_machine *machine)
+void bench_report_comparison_head(const struct bench_plan *plan, const struct bench_machine *machine)
 {
     bench_report_machine(machine);
     bench_report_traffic(plan);
@@ -17,7 +17,7 @@ void bench_report_contest_head(const struct bench_plan *plan, const struct bench
            plan->windows, (double)plan->window_ns * 1e-6);
 }
 
-static void print_side(const struct bench_contest_side *side, struct bench_spread *rates)
+static void print_side(const struct bench_comparison_side *side, struct bench_spread *rates)
 {
     struct bench_spread_summary r = bench_spread_summary(rates);
     printf("  %-8s %u process%s, %u worker%s %s  %9.0f N-PDU/s (middle half %9.0f..%9.0f)", side->name,
@@ -41,7 +41,7 @@ static void print_verdict(const struct bench_verdict *v)
                bench_verdict_name(v->word), percent, low, high);
 }
 
-void bench_report_contest_row(struct bench_contest *c, const struct bench_verdict *v)
+void bench_report_comparison_row(struct bench_comparison *c, const struct bench_verdict *v)
 {
     char octets[8];
     bench_report_octets(octets, c->point.octets);
@@ -58,7 +58,8 @@ void bench_report_contest_row(struct bench_contest *c, const struct bench_verdic
     fflush(stdout);
 }
 
-static void put_side(struct json_stream *s, const struct bench_contest_side *side, struct bench_spread *rates)
+static void put_side(struct json_stream *s, const struct bench_comparison_side *side,
+                     struct bench_spread *rates)
 {
     struct bench_spread_summary r = bench_spread_summary(rates);
     json_stream_object(s, side->name);
@@ -72,8 +73,8 @@ static void put_side(struct json_stream *s, const struct bench_contest_side *sid
     json_stream_end(s);
 }
 
-void bench_report_contest_trial(struct json_stream *s, const struct bench_plan *plan, struct bench_contest *c,
-                                const struct bench_verdict *v)
+void bench_report_comparison_trial(struct json_stream *s, const struct bench_plan *plan,
+                                   struct bench_comparison *c, const struct bench_verdict *v)
 {
     if (!plan->json)
         return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/micro/departure_rig.h"
+#include "bench/micro/departure_fixture.h"
 
-#include "bench/micro/rig_orders.h"
+#include "bench/micro/fixture_orders.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/qclass.h"
@@ -31,10 +31,10 @@
 #define N201_U_OCTETS 1520
 #define QUEUE_OCTETS  64000
 #define LLC_AROUND    10 /* UI frame's header 3, FCS 3, SNDCP's header 4 */
-#define N_PDU_OCTETS  (DEPARTURE_RIG_LLC_OCTETS - LLC_AROUND)
+#define N_PDU_OCTETS  (DEPARTURE_FIXTURE_LLC_OCTETS - LLC_AROUND)
 #define FRAME_OCTETS  (GB_HEADER_OCTETS + GTPU_OCTETS + N_PDU_OCTETS)
 
-struct departure_rig {
+struct departure_fixture {
     struct departure_load load;
     struct rte_mempool *rx_pool, *tx_pool;
     struct vport gn, gb;
@@ -42,7 +42,7 @@ struct departure_rig {
     uint8_t frame[FRAME_OCTETS];
 };
 
-bool departure_rig_start(unsigned core, const struct departure_load *largest)
+bool departure_fixture_start(unsigned core, const struct departure_load *largest)
 {
     char lcores[24], megabytes[24];
     char *argv[] = {"departure_bench",
@@ -67,88 +67,88 @@ bool departure_rig_start(unsigned core, const struct departure_load *largest)
 /* --- the worker and what it knows --- */
 
 /* A port's name is not free again when it is closed: rows differ in their rate. */
-static const char *name_of(char out[NAME_CHARS], const char *what, const struct departure_rig *rig)
+static const char *name_of(char out[NAME_CHARS], const char *what, const struct departure_fixture *fixture)
 {
-    snprintf(out, NAME_CHARS, "%s%lu", what, rig->load.rate_bps);
+    snprintf(out, NAME_CHARS, "%s%lu", what, fixture->load.rate_bps);
     return out;
 }
 
-static void open_ports(struct departure_rig *rig)
+static void open_ports(struct departure_fixture *fixture)
 {
     char gn[NAME_CHARS], gb[NAME_CHARS];
-    rig->rx_pool = pool_new("rx", rig->load.buffers + SPARE_BUFFERS);
-    rig->tx_pool = pool_new("tx", SPARE_BUFFERS);
-    if (!rig->rx_pool || !rig->tx_pool ||
-        vport_new(&rig->gn, name_of(gn, "net_ring_n", rig), rig->rx_pool) < 0 ||
-        vport_new(&rig->gb, name_of(gb, "net_ring_b", rig), rig->rx_pool) < 0)
-        rig_orders_die("no memory for ports");
+    fixture->rx_pool = pool_new("rx", fixture->load.buffers + SPARE_BUFFERS);
+    fixture->tx_pool = pool_new("tx", SPARE_BUFFERS);
+    if (!fixture->rx_pool || !fixture->tx_pool ||
+        vport_new(&fixture->gn, name_of(gn, "net_ring_n", fixture), fixture->rx_pool) < 0 ||
+        vport_new(&fixture->gb, name_of(gb, "net_ring_b", fixture), fixture->rx_pool) < 0)
+        fixture_orders_die("no memory for ports");
 }
 
-static void open_worker(struct departure_rig *rig)
+static void open_worker(struct departure_fixture *fixture)
 {
     const char *error;
     struct worker_config config = {
         .name = "w",
         .limits = {.nses = 1,
                    .nsvcs = 1,
-                   .bvcs = rig->load.cells,
-                   .mobiles = rig->load.mobiles,
-                   .pdps = rig->load.mobiles,
+                   .bvcs = fixture->load.cells,
+                   .mobiles = fixture->load.mobiles,
+                   .pdps = fixture->load.mobiles,
                    .foreign_teids = 1},
         .reassemblies = 1,
         .fragments = 1,
         .fragment_timeout_ns = MOMENT_SECOND,
-        .gn_port = rig->gn.id,
-        .gb_port = rig->gb.id,
-        .rx_pool = rig->rx_pool,
-        .tx_pool = rig->tx_pool,
+        .gn_port = fixture->gn.id,
+        .gb_port = fixture->gb.id,
+        .rx_pool = fixture->rx_pool,
+        .tx_pool = fixture->tx_pool,
     };
     context_policy_default(&config.policy);
-    rig->worker = worker_new(&config, &error);
-    if (!rig->worker)
-        rig_orders_die(error);
+    fixture->worker = worker_new(&config, &error);
+    if (!fixture->worker)
+        fixture_orders_die(error);
 }
 
-static void order_gb(struct departure_rig *rig)
+static void order_gb(struct departure_fixture *fixture)
 {
     const struct gb_flow flow = {.bucket_octets = BUCKET_MAX_OCTETS,
                                  .rate_bps = BUCKET_MAX_RATE_BPS,
-                                 .ms_bucket_octets = DEPARTURE_RIG_BUCKET_OCTETS,
-                                 .ms_rate_bps = rig->load.rate_bps,
+                                 .ms_bucket_octets = DEPARTURE_FIXTURE_BUCKET_OCTETS,
+                                 .ms_rate_bps = fixture->load.rate_bps,
                                  .ratio_percent = -1};
-    rig_orders_gb(rig->worker, rig->load.cells, &flow, 0);
+    fixture_orders_gb(fixture->worker, fixture->load.cells, &flow, 0);
 }
 
-static void order_mobile(struct departure_rig *rig, uint32_t i)
+static void order_mobile(struct departure_fixture *fixture, uint32_t i)
 {
     struct msg ms = {.type = MSG_MS_ADD, .index = i}, pdp = {.type = MSG_PDP_ADD, .index = i};
     ms.ms = (struct ms_params){.tlli = TLLI + i,
-                               .bvc = (uint16_t)(i % rig->load.cells),
+                               .bvc = (uint16_t)(i % fixture->load.cells),
                                .n201_u = N201_U_OCTETS,
                                .queue_limit_octets = QUEUE_OCTETS};
     pdp.pdp = (struct pdp_params){.ms = i,
-                                  .sgsn_ip = RIG_ORDERS_SGSN_IP,
+                                  .sgsn_ip = FIXTURE_ORDERS_SGSN_IP,
                                   .teid = teid_make(0, 1, i),
-                                  .ggsn_ip = RIG_ORDERS_GGSN_IP,
+                                  .ggsn_ip = FIXTURE_ORDERS_GGSN_IP,
                                   .nsapi = 5,
                                   .sapi = 3,
                                   .qclass = QCLASS_BACKGROUND,
                                   .pfi = N_PDU_NO_PFI};
-    rig_orders_send(rig->worker, &ms, 0);
-    rig_orders_send(rig->worker, &pdp, 0);
+    fixture_orders_send(fixture->worker, &ms, 0);
+    fixture_orders_send(fixture->worker, &pdp, 0);
 }
 
-static void make_frame(struct departure_rig *rig)
+static void make_frame(struct departure_fixture *fixture)
 {
     struct ether ether = {.type = ETHER_TYPE_IPV4};
     struct udp udp = {.dst_port = GTPU_PORT, .payload_octets = GTPU_OCTETS + N_PDU_OCTETS};
     struct gtpu gtpu = {.type = GTPU_G_PDU, .payload_octets = N_PDU_OCTETS};
     struct ipv4 inner = {.ttl = 64, .proto = IPV4_PROTO_UDP, .payload_octets = N_PDU_OCTETS - IPV4_OCTETS};
     struct ipv4 outer = inner;
-    uint8_t *at = rig->frame;
+    uint8_t *at = fixture->frame;
 
-    outer.src = RIG_ORDERS_GGSN_IP;
-    outer.dst = RIG_ORDERS_SGSN_IP;
+    outer.src = FIXTURE_ORDERS_GGSN_IP;
+    outer.dst = FIXTURE_ORDERS_SGSN_IP;
     outer.payload_octets = (uint16_t)(UDP_OCTETS + udp.payload_octets);
     at += ether_encode(at, ETHER_OCTETS, &ether);
     at += ipv4_encode(at, IPV4_OCTETS, &outer);
@@ -157,45 +157,45 @@ static void make_frame(struct departure_rig *rig)
     ipv4_encode(at, IPV4_OCTETS, &inner);
 }
 
-struct departure_rig *departure_rig_new(const struct departure_load *load)
+struct departure_fixture *departure_fixture_new(const struct departure_load *load)
 {
-    struct departure_rig *rig = calloc(1, sizeof(*rig));
-    if (!rig)
-        rig_orders_die("no memory");
-    rig->load = *load;
-    open_ports(rig);
-    open_worker(rig);
-    order_gb(rig);
+    struct departure_fixture *fixture = calloc(1, sizeof(*fixture));
+    if (!fixture)
+        fixture_orders_die("no memory");
+    fixture->load = *load;
+    open_ports(fixture);
+    open_worker(fixture);
+    order_gb(fixture);
     for (uint32_t i = 0; i < load->mobiles; i++)
-        order_mobile(rig, i);
-    make_frame(rig);
-    return rig;
+        order_mobile(fixture, i);
+    make_frame(fixture);
+    return fixture;
 }
 
-void departure_rig_free(struct departure_rig *rig)
+void departure_fixture_free(struct departure_fixture *fixture)
 {
-    worker_free(rig->worker);
-    vport_free(&rig->gn);
-    vport_free(&rig->gb);
-    rte_mempool_free(rig->rx_pool);
-    rte_mempool_free(rig->tx_pool);
-    free(rig);
+    worker_free(fixture->worker);
+    vport_free(&fixture->gn);
+    vport_free(&fixture->gb);
+    rte_mempool_free(fixture->rx_pool);
+    rte_mempool_free(fixture->tx_pool);
+    free(fixture);
 }
 
 /* --- traffic --- */
 
-bool departure_rig_feed(struct departure_rig *rig, uint32_t mobile)
+bool departure_fixture_feed(struct departure_fixture *fixture, uint32_t mobile)
 {
-    bytes_put_u32(rig->frame + GB_HEADER_OCTETS + 4, teid_make(0, 1, mobile));
-    int error = vport_push(&rig->gn, rig->frame, sizeof(rig->frame));
+    bytes_put_u32(fixture->frame + GB_HEADER_OCTETS + 4, teid_make(0, 1, mobile));
+    int error = vport_push(&fixture->gn, fixture->frame, sizeof(fixture->frame));
     if (error == -ENOBUFS)
-        rig_orders_die("buffers are lost");
+        fixture_orders_die("buffers are lost");
     return error == 0;
 }
 
-int64_t departure_rig_step(struct departure_rig *rig, int64_t now)
+int64_t departure_fixture_step(struct departure_fixture *fixture, int64_t now)
 {
-    return worker_step(rig->worker, now);
+    return worker_step(fixture->worker, now);
 }
 
 static void read_frame(const uint8_t *bytes, size_t octets, struct departure *out)
@@ -204,23 +204,23 @@ static void read_frame(const uint8_t *bytes, size_t octets, struct departure *ou
     size_t before = GB_HEADER_OCTETS + NS_UNITDATA_HEADER_OCTETS;
     if (octets <= before || bssgp_decode(&bssgp, bytes + before, octets - before) < 0 ||
         bssgp.head.type != BSSGP_DL_UNITDATA)
-        rig_orders_die("a frame is none of ours");
+        fixture_orders_die("a frame is none of ours");
     *out = (struct departure){bssgp.tlli - TLLI, (uint32_t)bssgp.llc_pdu.octets};
 }
 
-bool departure_rig_take(struct departure_rig *rig, struct departure *out)
+bool departure_fixture_take(struct departure_fixture *fixture, struct departure *out)
 {
-    struct rte_mbuf *mbuf = vport_pull(&rig->gb);
+    struct rte_mbuf *mbuf = vport_pull(&fixture->gb);
     if (!mbuf)
         return false;
     uint8_t bytes[POOL_DATA_OCTETS];
     uint32_t octets = rte_pktmbuf_pkt_len(mbuf);
     const uint8_t *at = octets <= sizeof(bytes) ? rte_pktmbuf_read(mbuf, 0, octets, bytes) : NULL;
     if (!at)
-        rig_orders_die("a frame is none of ours");
+        fixture_orders_die("a frame is none of ours");
     read_frame(at, octets, out);
     rte_pktmbuf_free(mbuf);
-    if (out->mobile >= rig->load.mobiles)
-        rig_orders_die("a frame is none of ours");
+    if (out->mobile >= fixture->load.mobiles)
+        fixture_orders_die("a frame is none of ours");
     return true;
 }

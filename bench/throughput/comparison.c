@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/throughput/contest.h"
+#include "bench/throughput/comparison.h"
 
 #include "bench/throughput/program.h"
 #include "bench/throughput/fixture.h"
@@ -22,8 +22,8 @@
 /* One round. */
 struct bout {
     const struct bench_plan *plan;
-    struct bench_contest *contest;
-    struct bench_program programs[2][BENCH_CONTEST_PROGRAMS];
+    struct bench_comparison *contest;
+    struct bench_program programs[2][BENCH_COMPARISON_PROGRAMS];
 };
 
 /* Leaves out of all workers' windows what is void in one; returns how many are left. */
@@ -41,7 +41,7 @@ static unsigned join(double *ns, unsigned workers, unsigned windows)
     return left;
 }
 
-double bench_contest_rate(double *ns, unsigned workers, unsigned windows)
+double bench_comparison_rate(double *ns, unsigned workers, unsigned windows)
 {
     unsigned left = join(ns, workers, windows);
     double rate = 0;
@@ -54,7 +54,7 @@ double bench_contest_rate(double *ns, unsigned workers, unsigned windows)
 
 /* --- a round --- */
 
-static struct bench_point part(const struct bench_contest *c, const struct bench_contest_side *side)
+static struct bench_point part(const struct bench_comparison *c, const struct bench_comparison_side *side)
 {
     struct bench_point point = c->point;
     point.workers = side->workers;
@@ -65,7 +65,7 @@ static struct bench_point part(const struct bench_contest *c, const struct bench
 
 static bool start_side(struct bout *b, unsigned s)
 {
-    const struct bench_contest_side *side = &b->contest->sides[s];
+    const struct bench_comparison_side *side = &b->contest->sides[s];
     const struct bench_point point = part(b->contest, side);
     for (unsigned i = 0; i < side->programs; i++) {
         static struct bench_arguments a;
@@ -97,7 +97,7 @@ static bool start(struct bout *b, unsigned first)
 static void stop(struct bout *b)
 {
     for (unsigned s = 0; s < 2; s++)
-        for (unsigned i = 0; i < BENCH_CONTEST_PROGRAMS; i++)
+        for (unsigned i = 0; i < BENCH_COMPARISON_PROGRAMS; i++)
             bench_program_stop(&b->programs[s][i]);
 }
 
@@ -113,8 +113,8 @@ static bool finish(struct bout *b)
 /* One slice of a side; *rate 0: void. False: a program is gone. */
 static bool slice(struct bout *b, unsigned s, double *rate)
 {
-    static double ns[TEID_WORKERS * BENCH_CONTEST_PROGRAMS * BENCH_SLICES_WINDOWS];
-    const struct bench_contest_side *side = &b->contest->sides[s];
+    static double ns[TEID_WORKERS * BENCH_COMPARISON_PROGRAMS * BENCH_SLICES_WINDOWS];
+    const struct bench_comparison_side *side = &b->contest->sides[s];
     const unsigned windows = b->plan->windows;
     const int64_t at_ns = clock_now_ns() + LEAD_NS;
     for (unsigned i = 0; i < side->programs; i++)
@@ -123,11 +123,11 @@ static bool slice(struct bout *b, unsigned s, double *rate)
         if (!bench_program_take(&b->programs[s][i], side->workers, windows,
                                 ns + (size_t)i * side->workers * windows))
             return false;
-    *rate = bench_contest_rate(ns, side->programs * side->workers, windows);
+    *rate = bench_comparison_rate(ns, side->programs * side->workers, windows);
     return true;
 }
 
-static void keep(struct bench_contest *c, const double *rates, struct bench_spread *sides,
+static void keep(struct bench_comparison *c, const double *rates, struct bench_spread *sides,
                  struct bench_spread *ratios)
 {
     if (rates[0] <= 0 || rates[1] <= 0) {
@@ -154,7 +154,7 @@ static bool run_pairs(struct bout *b, struct bench_spread *sides, struct bench_s
 
 static bool run_round(struct bout *b, unsigned number)
 {
-    struct bench_contest *c = b->contest;
+    struct bench_comparison *c = b->contest;
     struct bench_spread sides[2] = {{0}}, ratios = {0};
     bool is_good = bench_spread_new(&sides[0], b->plan->slices) &&
                    bench_spread_new(&sides[1], b->plan->slices) &&
@@ -172,7 +172,7 @@ static bool run_round(struct bout *b, unsigned number)
     return is_good;
 }
 
-bool bench_contest_run(struct bench_contest *c, const struct bench_plan *plan)
+bool bench_comparison_run(struct bench_comparison *c, const struct bench_plan *plan)
 {
     static struct bout bout;
     bout = (struct bout){.plan = plan, .contest = c};
@@ -192,7 +192,7 @@ bool bench_contest_run(struct bench_contest *c, const struct bench_plan *plan)
     return c->ratios.count > 0;
 }
 
-void bench_contest_free(struct bench_contest *c)
+void bench_comparison_free(struct bench_comparison *c)
 {
     for (unsigned s = 0; s < 2; s++)
         bench_spread_free(&c->rates[s]);
@@ -206,15 +206,15 @@ static size_t memory_octets(const struct bench_plan *plan)
     size_t most = 0;
     do {
         struct bench_point point = bench_points_point(&points);
-        point.workers = RTE_MAX(point.workers, BENCH_CONTEST_PROGRAMS);
+        point.workers = RTE_MAX(point.workers, BENCH_COMPARISON_PROGRAMS);
         size_t octets = bench_fixture_memory_octets(plan, &point);
         most = RTE_MAX(most, octets);
     } while (bench_points_next(&points));
-    return (1 + BENCH_CONTEST_PROGRAMS) * most;
+    return (1 + BENCH_COMPARISON_PROGRAMS) * most;
 }
 
 /* All programs take huge pages, or none does: otherwise what one took the next one would miss. */
-int bench_contest_walk(const struct bench_plan *plan, const struct bench_points_mode *mode)
+int bench_comparison_walk(const struct bench_plan *plan, const struct bench_points_mode *mode)
 {
     struct bench_plan decided = *plan;
     decided.eal.pages = eal_live_has_huge_pages(&plan->eal, memory_octets(plan)) ? LIVE_CONFIG_PAGES_HUGE

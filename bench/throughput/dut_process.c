@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/throughput/peer.h"
+#include "bench/throughput/dut_process.h"
 
 #include "bench/throughput/arguments.h"
 #include "dataplane/base/moment.h"
@@ -22,18 +22,18 @@
 #define RESUME_US      1000 /* until it runs */
 
 /* Our own program with the same plan for one point. */
-static void put_worker(struct bench_arguments *a, const struct bench_peer *peer,
+static void put_worker(struct bench_arguments *a, const struct bench_dut_process *dut,
                        const struct bench_plan *plan, const struct bench_point *point)
 {
     bench_arguments_point(a, "device", plan, point);
     bench_arguments_workers(a, plan, 0, point->workers);
     bench_arguments_put(a, "--socket");
-    bench_arguments_put(a, "%s", peer->socket);
-    bench_arguments_pair(a, "page-fd", (uint64_t)peer->page_fd);
+    bench_arguments_put(a, "%s", dut->socket);
+    bench_arguments_pair(a, "page-fd", (uint64_t)dut->page_fd);
 }
 
 /* An lcore for its prompt, and one for each worker whose place it takes. */
-static void put_mirror_lcores(struct bench_arguments *a, const struct bench_plan *plan, unsigned workers)
+static void put_testpmd_lcores(struct bench_arguments *a, const struct bench_plan *plan, unsigned workers)
 {
     char lcores[BENCH_ARGUMENTS_CHARS];
     int used = snprintf(lcores, sizeof(lcores), "0@%u", plan->eal.cores[0]);
@@ -43,12 +43,12 @@ static void put_mirror_lcores(struct bench_arguments *a, const struct bench_plan
     bench_arguments_put(a, "%s", lcores);
 }
 
-static void put_mirror(struct bench_arguments *a, const struct bench_peer *peer,
-                       const struct bench_plan *plan, unsigned workers)
+static void put_testpmd(struct bench_arguments *a, const struct bench_dut_process *dut,
+                        const struct bench_plan *plan, unsigned workers)
 {
-    char name[BENCH_DEVICE_NAME];
+    char name[BENCH_DUT_NAME];
     bench_arguments_put(a, "dpdk-testpmd");
-    put_mirror_lcores(a, plan, workers);
+    put_testpmd_lcores(a, plan, workers);
     bench_arguments_put(a, "--no-pci");
     bench_arguments_put(a, "-m");
     bench_arguments_put(a, "%u", 128 + 128 * workers);
@@ -58,7 +58,7 @@ static void put_mirror(struct bench_arguments *a, const struct bench_peer *peer,
     bench_arguments_put(a, "--file-prefix");
     bench_arguments_put(a, "%s-t", plan->eal.eal_prefix);
     for (unsigned i = 0; i < 2 * workers; i++) {
-        bench_device_name(name, peer->socket, i, true);
+        bench_dut_name(name, dut->socket, i, true);
         bench_arguments_put(a, "--vdev");
         bench_arguments_put(a, "%s", name);
     }
@@ -71,11 +71,11 @@ static void put_mirror(struct bench_arguments *a, const struct bench_peer *peer,
 }
 
 /* In the child. Its input stays open for testpmd, which ends with it; what it prints nobody reads. */
-static void become(const struct bench_peer *peer, struct bench_arguments *a, int input_fd)
+static void become(const struct bench_dut_process *dut, struct bench_arguments *a, int input_fd)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     dup2(input_fd, STDIN_FILENO);
-    if (peer->is_mirror) {
+    if (dut->is_testpmd) {
         int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC),
             said = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
         dup2(nowhere, STDOUT_FILENO);
@@ -88,100 +88,100 @@ static void become(const struct bench_peer *peer, struct bench_arguments *a, int
     _exit(127);
 }
 
-static bool open_page(struct bench_peer *peer, const struct bench_plan *plan)
+static bool open_page(struct bench_dut_process *dut, const struct bench_plan *plan)
 {
-    peer->page_fd = memfd_create("gbflow-bench", 0);
-    if (peer->page_fd < 0 || ftruncate(peer->page_fd, sizeof(*peer->page)) < 0)
+    dut->page_fd = memfd_create("gbflow-bench", 0);
+    if (dut->page_fd < 0 || ftruncate(dut->page_fd, sizeof(*dut->page)) < 0)
         return false;
-    void *page = mmap(NULL, sizeof(*peer->page), PROT_READ | PROT_WRITE, MAP_SHARED, peer->page_fd, 0);
+    void *page = mmap(NULL, sizeof(*dut->page), PROT_READ | PROT_WRITE, MAP_SHARED, dut->page_fd, 0);
     if (page == MAP_FAILED)
         return false;
-    peer->page = page;
-    peer->page->tsc_hz = rte_get_tsc_hz();
-    atomic_store(&peer->page->gap_ns, plan->gap_ns);
+    dut->page = page;
+    dut->page->tsc_hz = rte_get_tsc_hz();
+    atomic_store(&dut->page->gap_ns, plan->gap_ns);
     return true;
 }
 
-bool bench_peer_start(struct bench_peer *peer, const struct bench_plan *plan, const struct bench_point *point,
-                      bool is_mirror)
+bool bench_dut_process_start(struct bench_dut_process *dut, const struct bench_plan *plan,
+                             const struct bench_point *point, bool is_testpmd)
 {
     static struct bench_arguments a;
     static unsigned times;
     int ends[2];
 
-    *peer = (struct bench_peer){.is_mirror = is_mirror, .page_fd = -1, .input_fd = -1};
-    snprintf(peer->socket, sizeof(peer->socket), "gbflow-bench%d.%u", (int)getpid(), ++times);
-    if (!open_page(peer, plan) || pipe(ends) < 0) {
+    *dut = (struct bench_dut_process){.is_testpmd = is_testpmd, .page_fd = -1, .input_fd = -1};
+    snprintf(dut->socket, sizeof(dut->socket), "gbflow-bench%d.%u", (int)getpid(), ++times);
+    if (!open_page(dut, plan) || pipe(ends) < 0) {
         fprintf(stderr, "gbflow bench: %s\n", strerror(errno));
         return false;
     }
     a = (struct bench_arguments){.count = 0};
-    if (is_mirror)
-        put_mirror(&a, peer, plan, point->workers);
+    if (is_testpmd)
+        put_testpmd(&a, dut, plan, point->workers);
     else
-        put_worker(&a, peer, plan, point);
+        put_worker(&a, dut, plan, point);
     fflush(NULL);
-    peer->input_fd = ends[1];
-    peer->pid = fork();
-    if (peer->pid == 0)
-        become(peer, &a, ends[0]);
+    dut->input_fd = ends[1];
+    dut->pid = fork();
+    if (dut->pid == 0)
+        become(dut, &a, ends[0]);
     close(ends[0]);
-    return peer->pid > 0;
+    return dut->pid > 0;
 }
 
-void bench_peer_stop(struct bench_peer *peer)
+void bench_dut_process_stop(struct bench_dut_process *dut)
 {
-    if (peer->pid > 0) {
-        kill(peer->pid, SIGKILL);
-        waitpid(peer->pid, NULL, 0);
+    if (dut->pid > 0) {
+        kill(dut->pid, SIGKILL);
+        waitpid(dut->pid, NULL, 0);
     }
-    if (peer->page)
-        munmap(peer->page, sizeof(*peer->page));
-    if (peer->page_fd >= 0)
-        close(peer->page_fd);
-    if (peer->input_fd >= 0)
-        close(peer->input_fd);
-    *peer = (struct bench_peer){.page_fd = -1, .input_fd = -1};
+    if (dut->page)
+        munmap(dut->page, sizeof(*dut->page));
+    if (dut->page_fd >= 0)
+        close(dut->page_fd);
+    if (dut->input_fd >= 0)
+        close(dut->input_fd);
+    *dut = (struct bench_dut_process){.page_fd = -1, .input_fd = -1};
 }
 
-void bench_peer_pause(const struct bench_peer *peer)
+void bench_dut_process_pause(const struct bench_dut_process *dut)
 {
-    if (peer->pid > 0)
-        kill(peer->pid, SIGSTOP);
+    if (dut->pid > 0)
+        kill(dut->pid, SIGSTOP);
 }
 
-void bench_peer_resume(const struct bench_peer *peer)
+void bench_dut_process_resume(const struct bench_dut_process *dut)
 {
-    if (peer->pid > 0)
-        kill(peer->pid, SIGCONT);
+    if (dut->pid > 0)
+        kill(dut->pid, SIGCONT);
     usleep(RESUME_US);
 }
 
-bool bench_peer_is_alive(struct bench_peer *peer)
+bool bench_dut_process_is_alive(struct bench_dut_process *dut)
 {
-    if (peer->pid > 0 && waitpid(peer->pid, NULL, WNOHANG) != 0)
-        peer->pid = 0;
-    return peer->pid > 0;
+    if (dut->pid > 0 && waitpid(dut->pid, NULL, WNOHANG) != 0)
+        dut->pid = 0;
+    return dut->pid > 0;
 }
 
 /* testpmd tells nobody; it starts its second port a moment after the first. */
-static bool has_socket(const struct bench_peer *peer)
+static bool has_socket(const struct bench_dut_process *dut)
 {
     char line[256];
     bool is_there = false;
     FILE *file = fopen("/proc/net/unix", "r");
     while (file && !is_there && fgets(line, sizeof(line), file))
-        is_there = strstr(line, peer->socket) != NULL;
+        is_there = strstr(line, dut->socket) != NULL;
     if (file)
         fclose(file);
     return is_there;
 }
 
-bool bench_peer_is_listening(const struct bench_peer *peer)
+bool bench_dut_process_is_listening(const struct bench_dut_process *dut)
 {
-    if (!peer->is_mirror)
-        return atomic_load(&peer->page->is_ready);
-    if (!has_socket(peer))
+    if (!dut->is_testpmd)
+        return atomic_load(&dut->page->is_ready);
+    if (!has_socket(dut))
         return false;
     usleep(SECOND_PORT_US);
     return true;
@@ -226,12 +226,12 @@ static struct bench_gaps gaps_of_workers(struct bench_page *page)
     return gaps;
 }
 
-struct bench_gaps bench_peer_gaps(struct bench_peer *peer, int64_t gap_ns)
+struct bench_gaps bench_dut_process_gaps(struct bench_dut_process *dut, int64_t gap_ns)
 {
-    if (!peer->is_mirror)
-        return gaps_of_workers(peer->page);
-    uint64_t delay_ns = delay_of_all(peer->pid), more_ns = delay_ns - peer->delay_ns;
-    peer->delay_ns = delay_ns;
+    if (!dut->is_testpmd)
+        return gaps_of_workers(dut->page);
+    uint64_t delay_ns = delay_of_all(dut->pid), more_ns = delay_ns - dut->delay_ns;
+    dut->delay_ns = delay_ns;
     return more_ns > (uint64_t)gap_ns ? (struct bench_gaps){(int64_t)more_ns, (int64_t)more_ns}
                                       : (struct bench_gaps){0};
 }

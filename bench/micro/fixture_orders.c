@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/micro/fixture_orders.h"
+
+#include "dataplane/worker/worker.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void fixture_orders_die(const char *what)
+{
+    fprintf(stderr, "%s: %s\n", program_invocation_short_name, what);
+    exit(1);
+}
+
+void fixture_orders_send(struct worker *worker, const struct msg *request, int64_t now)
+{
+    struct msg answer;
+    if (!msg_put(worker->rings.to_worker, request))
+        fixture_orders_die("the ring is full");
+    while (worker_step(worker, now) <= now)
+        ;
+    if (!msg_take(worker->rings.to_control, &answer) || answer.status != 0)
+        fixture_orders_die("an order was refused");
+}
+
+void fixture_orders_gb(struct worker *worker, uint32_t cells, const struct gb_flow *flow, int64_t now)
+{
+    struct msg nsvc = {.type = MSG_NSVC_ADD};
+    nsvc.nsvc = (struct gb_nsvc_params){.local_ip = FIXTURE_ORDERS_SGSN_IP,
+                                        .remote_ip = FIXTURE_ORDERS_GGSN_IP,
+                                        .remote_port = 23000,
+                                        .data_weight = 1};
+    fixture_orders_send(worker, &(struct msg){.type = MSG_NSE_ADD}, now);
+    fixture_orders_send(worker, &nsvc, now);
+    fixture_orders_send(worker, &(struct msg){.type = MSG_NSVC_USE, .flag = true}, now);
+    for (uint32_t i = 0; i < cells; i++) {
+        struct msg bvc_flow = {.type = MSG_BVC_FLOW, .index = i, .flow = *flow};
+        fixture_orders_send(worker, &(struct msg){.type = MSG_BVC_ADD, .index = i, .id = i + 2}, now);
+        fixture_orders_send(worker, &(struct msg){.type = MSG_BVC_UNBLOCK, .index = i, .flag = true}, now);
+        fixture_orders_send(worker, &bvc_flow, now);
+    }
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/micro/worker_fixture.h"
+
+#include "bench/micro/fixture_orders.h"
+#include "dataplane/base/moment.h"
+#include "dataplane/base/qclass.h"
+#include "dataplane/memory/pool.h"
+#include "dataplane/ports/vport.h"
+#include "dataplane/wire/ether.h"
+#include "dataplane/wire/gtpu.h"
+#include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/llc_fcs.h"
+#include "dataplane/wire/udp.h"
+#include "dataplane/worker/worker.h"
+
+#include <assert.h>
+#include <rte_eal.h>
+#include <rte_ring.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CELLS         64
+#define BUFFERS       4095
+#define STEP_NS       100
+#define STRIDE        7919 /* from one packet's mobile to the next one's: prime, so that all have their turn */
+#define TUNNEL_OCTETS (GB_HEADER_OCTETS + GTPU_OCTETS)
+#define FRAME_OCTETS  2048
+#define LIFETIME_NS   (15 * MOMENT_SECOND)
+#define FRAGMENT_NS   MOMENT_SECOND
+#define REASSEMBLIES  64
+#define QUEUE_OCTETS  64000
+#define N201_U_OCTETS 1520
+
+static_assert(WORKER_FIXTURE_BURST == WORKER_BURST, "a burst is what one pass takes");
+
+struct worker_fixture {
+    struct rte_mempool *rx_pool, *tx_pool;
+    struct vport gn, gb;
+    struct worker *worker;
+    uint32_t mobiles, next;
+    bool is_foreign;
+    int64_t now;
+    uint16_t frame_octets; /* of the N-PDU in frame */
+    uint8_t frame[FRAME_OCTETS];
+};
+
+bool worker_fixture_start(void)
+{
+    char *argv[] = {"worker_bench",
+                    "-l",
+                    "0",
+                    "--no-huge",
+                    "-m",
+                    "384",
+                    "--no-pci",
+                    "--no-shconf",
+                    "--no-telemetry",
+                    "--iova-mode=va",
+                    "--log-level=lib.*:error",
+                    NULL};
+    llc_fcs_init();
+    return rte_eal_init((int)(sizeof(argv) / sizeof(argv[0])) - 1, argv) >= 0;
+}
+
+/* --- a worker and what it knows --- */
+
+static const char *name_of(const char *what, const struct worker_fixture *fixture)
+{
+    static char name[32];
+    snprintf(name, sizeof(name), "%s%u%s", what, fixture->mobiles, fixture->is_foreign ? "f" : "");
+    return name;
+}
+
+/* As gbflow gives it out, or a small number that somebody else may have chosen. */
+static uint32_t teid_of(const struct worker_fixture *fixture, uint32_t i)
+{
+    return fixture->is_foreign ? i : teid_make(0, 1, i);
+}
+
+static void open_ports(struct worker_fixture *fixture)
+{
+    fixture->rx_pool = pool_new(name_of("rx", fixture), BUFFERS);
+    fixture->tx_pool = pool_new(name_of("tx", fixture), BUFFERS);
+    if (!fixture->rx_pool || !fixture->tx_pool ||
+        vport_new(&fixture->gn, name_of("net_ring_n", fixture), fixture->rx_pool) < 0 ||
+        vport_new(&fixture->gb, name_of("net_ring_b", fixture), fixture->rx_pool) < 0)
+        fixture_orders_die("no memory for ports");
+}
+
+static void open_worker(struct worker_fixture *fixture)
+{
+    const char *error;
+    struct worker_config config = {
+        .name = name_of("w", fixture),
+        .limits = {.nses = 1,
+                   .nsvcs = 1,
+                   .bvcs = CELLS,
+                   .mobiles = fixture->mobiles,
+                   .pdps = fixture->mobiles,
+                   .foreign_teids = fixture->is_foreign ? fixture->mobiles : 1},
+        .reassemblies = REASSEMBLIES,
+        .fragments = REASSEMBLIES,
+        .fragment_timeout_ns = FRAGMENT_NS,
+        .gn_port = fixture->gn.id,
+        .gb_port = fixture->gb.id,
+        .rx_pool = fixture->rx_pool,
+        .tx_pool = fixture->tx_pool,
+    };
+    context_policy_default(&config.policy);
+    config.policy.lifetime =
+        (struct lifetime){.mode = LIFETIME_SPLIT, .sgsn_max_ns = LIFETIME_NS, .bss_max_ns = MOMENT_NEVER};
+    fixture->worker = worker_new(&config, &error);
+    if (!fixture->worker)
+        fixture_orders_die(error);
+}
+
+static void order_gb(struct worker_fixture *fixture)
+{
+    const struct gb_flow flow = {.bucket_octets = BUCKET_MAX_OCTETS,
+                                 .rate_bps = BUCKET_MAX_RATE_BPS,
+                                 .ms_bucket_octets = BUCKET_MAX_OCTETS,
+                                 .ms_rate_bps = BUCKET_MAX_RATE_BPS,
+                                 .ratio_percent = -1};
+    fixture_orders_gb(fixture->worker, CELLS, &flow, fixture->now);
+}
+
+static void order_mobile(struct worker_fixture *fixture, uint32_t i)
+{
+    struct msg ms = {.type = MSG_MS_ADD, .index = i}, pdp = {.type = MSG_PDP_ADD, .index = i};
+    ms.ms = (struct ms_params){.tlli = 0xc0000000 + i,
+                               .bvc = (uint16_t)(i % CELLS),
+                               .n201_u = N201_U_OCTETS,
+                               .queue_limit_octets = QUEUE_OCTETS};
+    pdp.pdp = (struct pdp_params){.ms = i,
+                                  .sgsn_ip = FIXTURE_ORDERS_SGSN_IP,
+                                  .teid = teid_of(fixture, i),
+                                  .ggsn_ip = FIXTURE_ORDERS_GGSN_IP,
+                                  .nsapi = 5,
+                                  .sapi = 3,
+                                  .qclass = QCLASS_BACKGROUND,
+                                  .pfi = N_PDU_NO_PFI};
+    fixture_orders_send(fixture->worker, &ms, fixture->now);
+    fixture_orders_send(fixture->worker, &pdp, fixture->now);
+}
+
+struct worker_fixture *worker_fixture_new(uint32_t mobiles, bool is_foreign)
+{
+    struct worker_fixture *fixture = calloc(1, sizeof(*fixture));
+    if (!fixture)
+        fixture_orders_die("no memory");
+    fixture->mobiles = mobiles;
+    fixture->is_foreign = is_foreign;
+    open_ports(fixture);
+    open_worker(fixture);
+    order_gb(fixture);
+    for (uint32_t i = 0; i < mobiles; i++)
+        order_mobile(fixture, i);
+    return fixture;
+}
+
+/* --- traffic --- */
+
+static void make_frame(struct worker_fixture *fixture, uint16_t octets)
+{
+    struct ether ether = {.type = ETHER_TYPE_IPV4};
+    struct udp udp = {.dst_port = GTPU_PORT, .payload_octets = (uint16_t)(GTPU_OCTETS + octets)};
+    struct gtpu gtpu = {.type = GTPU_G_PDU, .payload_octets = octets};
+    struct ipv4 inner = {
+        .ttl = 64, .proto = IPV4_PROTO_UDP, .payload_octets = (uint16_t)(octets - IPV4_OCTETS)};
+    struct ipv4 outer = inner;
+    uint8_t *at = fixture->frame;
+
+    outer.src = FIXTURE_ORDERS_GGSN_IP;
+    outer.dst = FIXTURE_ORDERS_SGSN_IP;
+    outer.payload_octets = (uint16_t)(UDP_OCTETS + udp.payload_octets);
+    at += ether_encode(at, ETHER_OCTETS, &ether);
+    at += ipv4_encode(at, IPV4_OCTETS, &outer);
+    at += udp_encode(at, UDP_OCTETS, &udp);
+    at += gtpu_encode(at, GTPU_OCTETS, &gtpu);
+    ipv4_encode(at, IPV4_OCTETS, &inner);
+    fixture->frame_octets = octets;
+}
+
+void worker_fixture_feed(struct worker_fixture *fixture, uint16_t octets)
+{
+    struct rte_mbuf *mbufs[WORKER_FIXTURE_BURST];
+
+    if (fixture->frame_octets != octets)
+        make_frame(fixture, octets);
+    if (rte_pktmbuf_alloc_bulk(fixture->rx_pool, mbufs, WORKER_FIXTURE_BURST) < 0)
+        fixture_orders_die("buffers are lost");
+    for (unsigned i = 0; i < WORKER_FIXTURE_BURST; i++) {
+        uint8_t *bytes = (uint8_t *)rte_pktmbuf_append(mbufs[i], (uint16_t)(TUNNEL_OCTETS + octets));
+        memcpy(bytes, fixture->frame, TUNNEL_OCTETS + octets);
+        bytes_put_u32(bytes + GB_HEADER_OCTETS + 4, teid_of(fixture, fixture->next));
+        fixture->next = (fixture->next + STRIDE) % fixture->mobiles;
+    }
+    rte_ring_enqueue_bulk(fixture->gn.to_worker, (void **)mbufs, WORKER_FIXTURE_BURST, NULL);
+}
+
+void worker_fixture_step(struct worker_fixture *fixture)
+{
+    fixture->now += STEP_NS;
+    worker_step(fixture->worker, fixture->now);
+}
+
+static unsigned take(struct rte_ring *ring)
+{
+    void *mbufs[WORKER_FIXTURE_BURST];
+    unsigned count = rte_ring_dequeue_burst(ring, mbufs, WORKER_FIXTURE_BURST, NULL);
+    rte_pktmbuf_free_bulk((struct rte_mbuf **)mbufs, count);
+    return count;
+}
+
+unsigned worker_fixture_take_sent(struct worker_fixture *fixture)
+{
+    return take(fixture->gb.to_outside);
+}
+
+unsigned worker_fixture_take_fed(struct worker_fixture *fixture)
+{
+    return take(fixture->gn.to_worker);
+}
+
+uint64_t worker_fixture_find(struct worker_fixture *fixture)
+{
+    struct table_key keys[WORKER_FIXTURE_BURST];
+    uint32_t found[WORKER_FIXTURE_BURST];
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; i < WORKER_FIXTURE_BURST; i++) {
+        keys[i] = lookup_tunnel_key(FIXTURE_ORDERS_SGSN_IP, teid_of(fixture, fixture->next));
+        fixture->next = (fixture->next + STRIDE) % fixture->mobiles;
+    }
+    tunnels_find(&fixture->worker->tunnels, keys, WORKER_FIXTURE_BURST, found);
+    for (unsigned i = 0; i < WORKER_FIXTURE_BURST; i++)
+        sum += fixture->worker->context.pdps[found[i]].params.ms;
+    return sum;
+}
