@@ -83,7 +83,7 @@ int command_analyze(int argc, char **argv)
     bool are_thresholds = false;
     int status = parse(argc, argv, &o, &are_thresholds);
 
-    if (!command_goes_on(usage, &status))
+    if (!command_accepted(usage, &status))
         return status;
     if (are_thresholds)
         return list_thresholds(&o.limits);

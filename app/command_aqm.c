@@ -239,7 +239,7 @@ int command_aqm(int argc, char **argv)
     aqm_registry_init(&g.registry);
     while (status == COMMAND_OK && (c = getopt_long(argc, argv, "", options, NULL)) != -1)
         status = take(&g, c);
-    if (command_goes_on(usage, &status))
+    if (command_accepted(usage, &status))
         status = dispatch(&g, argv + optind, argc - optind);
     aqm_registry_fini(&g.registry);
     for (unsigned i = 0; i < g.script_count; i++)

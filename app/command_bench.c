@@ -159,7 +159,7 @@ static int run_mode(unsigned i, int argc, char **argv)
 {
     static struct bench_plan plan;
     int status = bench_options_parse(&plan, modes[i].mode, argc, argv);
-    if (!command_goes_on(usage, &status))
+    if (!command_accepted(usage, &status))
         return status;
     if (!eal_live_check(&plan.eal))
         return COMMAND_USAGE;
@@ -183,6 +183,6 @@ int command_bench(int argc, char **argv)
             : command_wrong(
                   "bench",
                   "it takes what to measure: preloaded, compare, pair, ndr, soak, stages or generate", "");
-    command_goes_on(usage, &status);
+    command_accepted(usage, &status);
     return status;
 }

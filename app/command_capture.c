@@ -94,7 +94,7 @@ int command_capture(int argc, char **argv)
     struct request r = {.prefix = "gbflow"};
     int status = parse(argc, argv, &r);
 
-    if (!command_goes_on(usage, &status))
+    if (!command_accepted(usage, &status))
         return status;
     if (argc - optind != (r.is_stop ? 0 : 1))
         return command_wrong("capture", "it takes one file to write, or --stop", "");

@@ -48,7 +48,7 @@ int command_doctor(int argc, char **argv)
     struct wanted o = {.root = ""};
     int status = parse(argc, argv, &o);
 
-    if (!command_goes_on(usage, &status))
+    if (!command_accepted(usage, &status))
         return status;
     if (argc != optind)
         return command_wrong("doctor", "it takes options only", "");

@@ -35,7 +35,7 @@ int command_emulate(int argc, char **argv)
     struct emulate_options o = {0};
     int status = parse(argc, argv, &o);
 
-    if (!command_goes_on(usage, &status))
+    if (!command_accepted(usage, &status))
         return status;
     if (argc - optind != 1)
         return command_wrong("emulate", "it takes one configuration of a BSS", "");

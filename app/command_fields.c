@@ -214,7 +214,7 @@ int command_fields(int argc, char **argv)
     const struct command_parser parser = {.command = "fields", .options = options, .count = 1};
     int status = command_parse(&parser, argc, argv);
 
-    if (!command_goes_on(usage, &status))
+    if (!command_accepted(usage, &status))
         return status;
     if (!is_format(format))
         return command_wrong("fields", "--format is text, markdown or json, not ", format);

@@ -71,7 +71,7 @@ int command_replay(int argc, char **argv)
     struct replay_options o = {.drain_ns = DRAIN_DEFAULT_S * MOMENT_SECOND};
     int status = parse(argc, argv, &o);
 
-    if (!command_goes_on(usage, &status))
+    if (!command_accepted(usage, &status))
         return status;
     if (argc - optind != 1)
         return wrong("it takes one node configuration", "");

@@ -111,7 +111,7 @@ int command_run(int argc, char **argv)
     struct arguments a = {.run = {.out = "out", .seed = 1, .has_report = true}};
     int status = parse(argc, argv, &a);
 
-    if (!command_goes_on(usage, &status))
+    if (!command_accepted(usage, &status))
         return status;
     if (argc - optind != 1)
         return wrong("it takes one scenario", "");

@@ -33,7 +33,7 @@ int command_serve(int argc, char **argv)
     struct live_options o = {0};
     int status = parse(argc, argv, &o);
 
-    if (!command_goes_on(usage, &status))
+    if (!command_accepted(usage, &status))
         return status;
     if (argc - optind != 1)
         return command_wrong("serve", "it takes one node configuration", "");

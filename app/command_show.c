@@ -50,7 +50,7 @@ int command_show(int argc, char **argv)
     struct show_options o = {.prefix = "gbflow"};
     int status = parse(argc, argv, &o);
 
-    if (!command_goes_on(usage(), &status))
+    if (!command_accepted(usage(), &status))
         return status;
     if (argc - optind != 1)
         return command_wrong("show", "missing WHAT, or too many words", "");

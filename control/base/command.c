@@ -5,16 +5,61 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#define NAMES_CHARS 256
+#define FIRST_VALUE 256 /* getopt's value of the first option; a short option's is its character */
+
+static const char *program = "gbflow";
+
+void command_set_program(const char *name)
+{
+    program = name;
+}
 
 int command_wrong(const char *command, const char *message, const char *what)
 {
-    fprintf(stderr, "gbflow %s: %s%s\ntry: gbflow %s --help\n", command, message, what, command);
+    return command_refuse(command, "%s%s", message, what);
+}
+
+/* "gbflow bench ndr", or the program alone where it has no commands. */
+static void print_name(const char *command)
+{
+    fprintf(stderr, command[0] ? "%s %s" : "%s", program, command);
+}
+
+static void print_message(const char *command, const char *format, va_list values)
+{
+    print_name(command);
+    fputs(": ", stderr);
+    vfprintf(stderr, format, values);
+    fputs("\n", stderr);
+}
+
+void command_error(const char *command, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    print_message(command, format, values);
+    va_end(values);
+}
+
+int command_refuse(const char *command, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    print_message(command, format, values);
+    va_end(values);
+    fputs("try: ", stderr);
+    print_name(command);
+    fputs(" --help\n", stderr);
     return COMMAND_USAGE;
 }
 
-bool command_goes_on(const char *usage, int *status)
+bool command_accepted(const char *usage, int *status)
 {
     if (*status == COMMAND_HELP) {
         fputs(usage, stdout);
@@ -24,16 +69,69 @@ bool command_goes_on(const char *usage, int *status)
     return *status == COMMAND_OK;
 }
 
+static bool is_help(const char *argument)
+{
+    return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
+}
+
+bool command_asks_help(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (is_help(argv[i]))
+            return true;
+    return false;
+}
+
+/* --- modes --- */
+
+static void print_modes(const struct command_modes *m)
+{
+    fputs(m->head, stdout);
+    for (unsigned i = 0; i < m->count; i++)
+        printf("  %-10s %s\n", m->modes[i].name, m->modes[i].what);
+    fputs(m->tail, stdout);
+}
+
+/* The names of the modes of these bits, each between quotes. */
+static void put_names(char out[NAMES_CHARS], const struct command_modes *m, uint32_t bits, const char *quote)
+{
+    size_t used = 0;
+    out[0] = 0;
+    for (unsigned i = 0; i < m->count && used < NAMES_CHARS; i++)
+        if (bits & UINT32_C(1) << i)
+            used += (size_t)snprintf(out + used, NAMES_CHARS - used, "%s%s%s%s", used > 0 ? ", " : "", quote,
+                                     m->modes[i].name, quote);
+}
+
+bool command_find_mode(const struct command_modes *m, int argc, char **argv, unsigned *mode, int *status)
+{
+    char names[NAMES_CHARS];
+    *status = COMMAND_OK;
+    if (argc >= 2 && is_help(argv[1])) {
+        print_modes(m);
+        return false;
+    }
+    for (*mode = 0; argc >= 2 && *mode < m->count; ++*mode)
+        if (strcmp(argv[1], m->modes[*mode].name) == 0)
+            return true;
+    put_names(names, m, UINT32_MAX, "");
+    *status = argc < 2 || argv[1][0] == '-'
+                  ? command_refuse(m->command, "missing %s, one of: %s", m->noun, names)
+                  : command_refuse(m->command, "unknown %s '%s', one of: %s", m->noun, argv[1], names);
+    return false;
+}
+
+/* --- options --- */
+
 int command_number(const char *command, const struct command_option *o, const char *text)
 {
-    char *end, message[128];
+    char *end;
     errno = 0;
     *o->number = strtoll(text, &end, 10);
     if (!errno && !*end && end != text && *o->number >= o->min && *o->number <= o->max)
         return COMMAND_OK;
-    snprintf(message, sizeof(message), "--%s takes whole numbers from %" PRId64 " to %" PRId64 ", not ",
-             o->name, o->min, o->max);
-    return command_wrong(command, message, text);
+    return command_refuse(command, "--%s takes whole numbers from %" PRId64 " to %" PRId64 ", not %s",
+                          o->name, o->min, o->max, text);
 }
 
 static void list_options(const struct command_parser *parser, struct option *out)
@@ -46,9 +144,10 @@ static void list_options(const struct command_parser *parser, struct option *out
     assert(parser->count <= COMMAND_OPTIONS);
     for (unsigned i = 0; i < parser->count; i++) {
         const struct command_option *o = &parser->options[i];
-        out[i] = (struct option){o->name, o->flag ? no_argument : takes[o->takes], NULL, (int)i + 1};
+        out[i] =
+            (struct option){o->name, o->flag ? no_argument : takes[o->takes], NULL, FIRST_VALUE + (int)i};
     }
-    out[parser->count] = (struct option){"help", no_argument, NULL, COMMAND_OPTIONS + 1};
+    out[parser->count] = (struct option){"help", no_argument, NULL, 'h'};
 }
 
 static int take(const struct command_parser *parser, const struct command_option *o)
@@ -62,17 +161,48 @@ static int take(const struct command_parser *parser, const struct command_option
     return o->parse ? o->parse(parser->to, optarg) : COMMAND_OK;
 }
 
+static bool is_of_mode(const struct command_parser *parser, const struct command_option *o)
+{
+    return o->modes == 0 || !parser->modes || (o->modes & UINT32_C(1) << parser->mode);
+}
+
+static int refuse_foreign(const struct command_parser *parser, const struct command_option *o)
+{
+    char names[NAMES_CHARS];
+    put_names(names, parser->modes, o->modes, "'");
+    return command_refuse(parser->command, "--%s belongs to %s", o->name, names);
+}
+
+/* After getopt_long() failed on `argument` and returned `value`. */
+static int refuse(const struct command_parser *parser, int value, const char *argument)
+{
+    unsigned i = (unsigned)optopt - FIRST_VALUE;
+    const struct command_option *o = optopt >= FIRST_VALUE && i < parser->count ? &parser->options[i] : NULL;
+    if (o && !is_of_mode(parser, o))
+        return refuse_foreign(parser, o);
+    if (o)
+        return command_refuse(parser->command,
+                              value == ':' ? "--%s needs an argument" : "--%s takes no argument", o->name);
+    if (optopt == 'h')
+        return command_refuse(parser->command, "--help takes no argument");
+    if (optopt > 0 && optopt < FIRST_VALUE)
+        return command_refuse(parser->command, "unknown option -%c", optopt);
+    return command_refuse(parser->command, "unknown option %s", argument);
+}
+
 int command_parse(const struct command_parser *parser, int argc, char **argv)
 {
     struct option options[COMMAND_OPTIONS + 2] = {{0}};
-    int number, status = COMMAND_OK;
+    int value, status = COMMAND_OK;
     list_options(parser, options);
-    while (status == COMMAND_OK && (number = getopt_long(argc, argv, "", options, NULL)) != -1) {
-        if (number == COMMAND_OPTIONS + 1)
+    opterr = 0;
+    while (status == COMMAND_OK && (value = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+        if (value == 'h')
             return COMMAND_HELP;
-        if (number < 1 || number > (int)parser->count)
-            return command_wrong(parser->command, "wrong option", "");
-        status = take(parser, &parser->options[number - 1]);
+        if (value < FIRST_VALUE)
+            return refuse(parser, value, argv[optind - 1]);
+        const struct command_option *o = &parser->options[value - FIRST_VALUE];
+        status = is_of_mode(parser, o) ? take(parser, o) : refuse_foreign(parser, o);
     }
     return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The subcommands of gbflow: one row each in main.c. */
+/* The subcommands of gbflow (a row each in main.c), their modes, options and help. */
 #ifndef CONTROL_BASE_COMMAND_H
 #define CONTROL_BASE_COMMAND_H
 
@@ -10,17 +10,46 @@ enum command_status {
     COMMAND_OK = 0,
     COMMAND_FAILED = 1, /* the run failed */
     COMMAND_USAGE = 2,  /* arguments or configuration are wrong */
-    COMMAND_HELP = -1,  /* while parsing: help was asked for */
+    COMMAND_HELP = -1,  /* while parsing: --help or -h was given */
 };
 
-/* Says what is wrong with the arguments of a command, and where help is. Returns COMMAND_USAGE. */
+/* The program's name in messages, "gbflow" unless set; static text. */
+void command_set_program(const char *name);
+
+/* Prints a line on stderr: the command, then the message. */
+__attribute__((format(printf, 2, 3))) void command_error(const char *command, const char *format, ...);
+
+/* The same for a mistake in the arguments, with a second line that says where the help is. Returns
+ * COMMAND_USAGE. */
+__attribute__((format(printf, 2, 3))) int command_refuse(const char *command, const char *format, ...);
 int command_wrong(const char *command, const char *message, const char *what);
 
 /*
- * After options were parsed to *status: whether the command goes on. If not, help was printed or a mistake
- * told, and *status is the exit status.
+ * After options were parsed to *status: true if the command can run. If not, its help has been printed on
+ * request, or a message after a mistake, and *status is the exit status.
  */
-bool command_goes_on(const char *usage, int *status);
+bool command_accepted(const char *usage, int *status);
+
+/* Whether --help or -h is among the arguments of a command that parses none. */
+bool command_asks_help(int argc, char **argv);
+
+/* --- modes: gbflow COMMAND MODE --- */
+
+struct command_mode {
+    const char *name, *what; /* a line of the command's help */
+};
+
+struct command_modes {
+    const char *command, *noun; /* command: "" where the program has none; noun: "MODE" */
+    const char *head, *tail;    /* of the command's help, before and after the list of modes */
+    const struct command_mode *modes;
+    unsigned count; /* 32 at most */
+};
+
+/* The mode that argv[1] names. False: *status is the exit status, after help or a message. */
+bool command_find_mode(const struct command_modes *m, int argc, char **argv, unsigned *mode, int *status);
+
+/* --- options --- */
 
 /* An option of a command. One of text, number, flag and parse says what it does: keeps its argument, keeps it
  * as a whole number from min to max, sets a flag to `value`, or calls parse with the parser's `to` and the
@@ -33,25 +62,29 @@ struct command_option {
     bool value;
     int (*parse)(void *to, char *argument);
     enum { COMMAND_ARGUMENT, COMMAND_NO_ARGUMENT, COMMAND_MAYBE_ARGUMENT } takes;
+    uint32_t modes; /* a bit for each mode that takes it; 0: all do */
 };
 
 enum { COMMAND_OPTIONS = 48 };
 
 struct command_parser {
     const char *command;
-    const struct command_option *options; /* COMMAND_OPTIONS at most; --help comes by itself */
+    const struct command_option *options; /* COMMAND_OPTIONS at most; --help and -h come by themselves */
     unsigned count;
     void *to;
+    const struct command_modes *modes; /* NULL: the command has none */
+    unsigned mode;
 };
 
-/* Takes the options; optind is at what is left. COMMAND_OK, COMMAND_USAGE after a message, or COMMAND_HELP.
- */
+/* Parses options; optind is then the first other argument. COMMAND_OK, COMMAND_HELP, or COMMAND_USAGE after
+ * a message; an option of other modes is refused with their names. */
 int command_parse(const struct command_parser *parser, int argc, char **argv);
 
 /* The whole number of an option. COMMAND_OK, or COMMAND_USAGE after a message. */
 int command_number(const char *command, const struct command_option *o, const char *text);
 
-/* Each takes its own arguments, its name first, and returns an exit status. */
+/* --- the commands: each takes its own arguments, its name first, and returns an exit status --- */
+
 int command_replay(int argc, char **argv);
 int command_serve(int argc, char **argv);
 int command_emulate(int argc, char **argv);

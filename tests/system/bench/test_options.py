@@ -21,7 +21,7 @@ WRONG = [
     (["--n201-u", "139"], "--n201-u takes"),
     (["--plant", "-1"], "--plant takes"),
     (["--windows", "none"], "--windows takes"),
-    (["--fast"], "wrong option"),
+    (["--fast"], "unknown option --fast"),
     (["more"], "wrong argument more"),
     (["--cores", "4095"], "CPU 4095"),
 ]
