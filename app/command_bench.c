@@ -1,188 +1,138 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/command.h"
 
-#include "bench/throughput/options.h"
-#include "bench/throughput/report.h"
-#include "bench/throughput/fixture.h"
-#include "bench/throughput/points.h"
 #include "bench/throughput/compare.h"
 #include "bench/throughput/dut.h"
 #include "bench/throughput/generate.h"
 #include "bench/throughput/html.h"
+#include "bench/throughput/mode.h"
 #include "bench/throughput/ndr.h"
-#include "bench/throughput/pair.h"
+#include "bench/throughput/node_file.h"
+#include "bench/throughput/preloaded.h"
 #include "bench/throughput/slices.h"
 #include "bench/throughput/soak.h"
 #include "bench/throughput/stages.h"
-#include "control/base/eal.h"
-#include "control/base/eal_live.h"
 
 #include <string.h>
-#include <sys/prctl.h>
 
-static const char usage[] =
-    "usage: gbflow bench preloaded|pair|ndr|soak|stages|generate [OPTION]...\n"
-    "       gbflow bench compare A B [OPTION]...\n"
-    "       gbflow bench compare --self-check [OPTION]...\n"
-    "       gbflow bench report FILE.json... --html FILE\n"
-    "\n"
-    "preloaded measures how many N-PDUs a second workers carry that are fed from memory: GTP-U frames are "
-    "written into\n"
-    "buffers, the worker makes a step, what it sent on Gb is counted and freed. Only the steps are measured, "
-    "in windows;\n"
-    "one in which the machine was away (a step above --gap-us) is void and counted. Prints the median of the "
-    "windows, the\n"
-    "middle half of them, and between which values the true median lies with 95 %; and what the turn with "
-    "generator and\n"
-    "sink takes. Lists (A,B) measure every combination.\n"
-    "\n"
-    "compare measures two programs, A and B, preloaded and in turn, and says whether B is slower. "
-    "--self-check compares\n"
-    "this program with itself ten times, and ten times with itself made slower by 5 % (--plant).\n"
-    "\n"
-    "pair measures, in turn, two workers in one process and two processes with one worker each at the same "
-    "time.\n"
-    "\n"
-    "ndr puts a worker into a process of its own behind memif links, and searches the highest rates at which "
-    "nothing is\n"
-    "lost (NDR) and 0.5 % (PDR), latency at 10, 50 and 90 % of NDR, and NDR of dpdk-testpmd in the worker's "
-    "place. Trials\n"
-    "in which either process was away for 100 us are void.\n"
-    "\n"
-    "soak offers 90 % of NDR for 30 minutes: every N-PDU that is lost must lie in a gap of either process, "
-    "and memory and\n"
-    "buffers must be as before.\n"
-    "\n"
-    "stages tells where a worker's time goes: each stage of its step alone, with all data in the caches, and "
-    "in the step;\n"
-    "the sum of the first is the floor, its share of the whole should be half at least. Windows take turns "
-    "with such of\n"
-    "whole steps.\n"
-    "\n"
-    "generate measures a node that runs by itself, from outside: it sends GTP-U on one device, is the BSS on "
-    "another, and\n"
-    "counts what comes. It searches as ndr does, or sends --rate for --seconds.\n"
-    "\n"
-    "  --octets LIST    of an N-PDU: 64 to 1500, or imix (7 of 64, 4 of 512, 1 of 1400) (64,512,1400; "
-    "compare, pair: 64, soak: imix,\n"
-    "                   generate: one, 64)\n"
-    "  --cipher LIST    none, gea3, gea4 (none)\n"
-    "  --mobiles LIST   with one PDP context each (100000)\n"
-    "  --cells N        of all workers (1000)\n"
-    "  --workers LIST   each with an NSE, a core, and its part of mobiles and cells (1)\n"
-    "  --zipf S         popularity of mobiles falls as rank to the power of -S (0: all alike)\n"
-    "  --open PERCENT   cells' buckets let so much of the offered octets pass (wide open)\n"
-    "  --aqm NAME       a scheme of `gbflow aqm list` with its defaults, or none (codel)\n"
-    "  --scope WHAT     of AQM: class_of_nse, class_of_bvc, ms or flow (ms)\n"
-    "  --n201-u N       octets of an LLC frame's information at most (500)\n"
-    "  --foreign        TEIDs that somebody else chose: each goes through a hash\n"
-    "  --check-fcs      open each frame that was sent: N(U), FCS, deciphered if need be\n"
-    "  --windows N      to measure, without gaps (100); compare, pair: of a slice (20)\n"
-    "  --window-ms N    how long each is, at least (1)\n"
-    "  --gap-us N       a step that takes longer voids its window, or ndr's trial (100)\n"
-    "  --plant PERCENT  steps take so much longer, by waiting: to check what measures (0)\n"
-    "  --rounds N       compare, pair: starts of both sides (12)\n"
-    "  --slices N       compare, pair: of each side in a round (16)\n"
-    "  --margin PERCENT compare: differences up to it are of no interest (1)\n"
-    "  --least PERCENT  pair: fail if two workers reach less of the processes' sum\n"
-    "  --searches N     ndr: of each combination (3; soak: 1)\n"
-    "  --seconds N      ndr: a search ends after so long (60)\n"
-    "  --trial-ms N     ndr: of a trial (20)\n"
-    "  --minutes N      soak: how long, parts of one, too (30)\n"
-    "  --share PERCENT  soak: of NDR (90); --rate N, generate, too: N-PDUs a second instead, without a "
-    "search\n"
-    "  --no-roofline    ndr: without testpmd\n"
-    "  --seed N         of the traffic (1)\n"
-    "  --cores LIST     CPUs of the workers (the last ones); ndr: of workers, then generator; generate: its "
-    "own\n"
-    "  --huge           take huge pages, or fail; --no-huge: neither DPDK's nor transparent ones;\n"
-    "                   --no-dpdk-huge: not DPDK's\n"
-    "  --node FILE      generate: only write the configuration of the node that fits, for gbflow serve\n"
-    "  --gn, --gb DEV   generate: DPDK devices (ends of memif links); --node-gn, --node-gb: the node's\n"
-    "  --link NAME      generate: of the memif links (gbflow-generate)\n"
-    "  --gn-mac, --gb-mac MAC  generate: of the node (all that hear; Gb: found out)\n"
-    "  --json FILE      report to write (fields: docs/benchmarking.md)\n"
-    "  --html FILE      a page of it to write; report makes one of several reports\n"
-    "  --quiet          no progress\n"
-    "\n"
-    "Exit status: 0 success, 1 the run failed (compare: or B is slower), 2 wrong arguments.\n";
+#define STATUS "0 success, 1 the run failed, 2 wrong arguments"
+#define FIELDS "JSON fields: docs/benchmarking.md, \"The report in JSON\""
 
-static size_t memory_octets(const struct bench_plan *plan)
-{
-    struct bench_points points = {.plan = plan};
-    size_t most = 0;
-    do {
-        struct bench_point point = bench_points_point(&points);
-        size_t octets = bench_fixture_memory_octets(plan, &point);
-        most = octets > most ? octets : most;
-    } while (bench_points_next(&points));
-    return most;
-}
-
-static enum bench_points_outcome measure(struct json_stream *json, const struct bench_plan *plan,
-                                         const struct bench_point *point)
-{
-    struct bench_preloaded result;
-    if (!bench_preloaded_run(plan, point, &result))
-        return BENCH_POINTS_STOP;
-    bench_report_row(&result);
-    bench_report_trial(json, plan, &result);
-    return result.fault ? BENCH_POINTS_BAD : BENCH_POINTS_GOOD;
-}
-
-static int run_preloaded(const struct bench_plan *plan)
-{
-    if (!eal_live_start(&plan->eal, bench_plan_most_workers(plan), memory_octets(plan)))
-        return COMMAND_FAILED;
-    int status = bench_points_run(plan, &(struct bench_points_mode){bench_report_head, measure});
-    eal_stop();
-    return status;
-}
-
-static const struct {
-    const char *name;
-    enum bench_options_mode mode;
-    int (*run)(const struct bench_plan *plan);
-} modes[] = {
-    {"preloaded", BENCH_OPTIONS_PRELOADED, run_preloaded},
-    {"slices", BENCH_OPTIONS_SLICES, bench_slices_run},
-    {"pair", BENCH_OPTIONS_PAIR, bench_pair_run},
-    {"compare", BENCH_OPTIONS_COMPARE, bench_compare_run},
-    {"ndr", BENCH_OPTIONS_NDR, bench_ndr_run},
-    {"soak", BENCH_OPTIONS_SOAK, bench_soak_run},
-    {"generate", BENCH_OPTIONS_GENERATE, bench_generate_run},
-    {"stages", BENCH_OPTIONS_STAGES, bench_stages_run},
-    {"device", BENCH_OPTIONS_DEVICE, bench_dut_run},
+static const struct command_mode names[] = {
+    {"preloaded", "N-PDU/s and ns per N-PDU of workers fed from memory"},
+    {"ndr", "NDR, PDR and latency of a worker between two memif links, and of dpdk-testpmd"},
+    {"soak", "loss at 90 % of NDR for 30 minutes; leaks of mbufs and memory"},
+    {"stages", "ns per N-PDU of each stage of a worker's step"},
+    {"compare", "two builds of gbflow in alternating slices: is the second one slower?"},
+    {"generate", "NDR, PDR and latency of a running node: GGSN and BSS in one program"},
+    {"node", "the configuration of a node for generate"},
+    {"report", "reports in JSON to one HTML page"},
 };
 
-static int run_mode(unsigned i, int argc, char **argv)
-{
-    static struct bench_plan plan;
-    int status = bench_options_parse(&plan, modes[i].mode, argc, argv);
-    if (!command_accepted(usage, &status))
-        return status;
-    if (!eal_live_check(&plan.eal))
-        return COMMAND_USAGE;
-    if (plan.has_no_thp)
-        prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
-    if (!bench_html_begin(&plan))
-        return COMMAND_FAILED;
-    return bench_html_end(&plan, modes[i].run(&plan));
-}
+static const struct bench_mode_row rows[] = {
+    {"bench preloaded", "gbflow bench preloaded [OPTION]...",
+     "Forwarding rate of workers whose Gn and Gb ports are rings in memory. In turn 64 GTP-U frames are put "
+     "into "
+     "the Gn ring, the worker makes one step, and the frames of the Gb ring are counted and freed. Only the "
+     "steps are timed, in windows; a window with a step longer than gap_us is void and measured again. "
+     "Prints "
+     "ns per N-PDU (median, quartiles and 95 % interval of the median of the windows) and N-PDU/s for each "
+     "combination of the LISTs.",
+     "gbflow bench preloaded --octets 64,imix --cipher none,gea3 --json preloaded.json",
+     "docs/benchmarking.md, \"preloaded: workers fed from memory\"\n" FIELDS, STATUS, bench_preloaded_mode},
+    {"bench ndr", "gbflow bench ndr [OPTION]...",
+     "Non-drop rate (NDR) and partial drop rate (PDR, 0.5 %) by search. The workers run in a process of "
+     "their "
+     "own; the generator sends GTP-U over memif and counts the LLC frames that come back. Then latency at "
+     "10, "
+     "50 and 90 % of NDR, and NDR of dpdk-testpmd in the worker's place. A trial with a gap of either "
+     "process "
+     "is void and made again.",
+     "gbflow bench ndr --octets 512 --cipher none,gea3 --json ndr.json",
+     "docs/benchmarking.md, \"ndr: NDR and PDR over memif\"\n" FIELDS, STATUS, bench_ndr_run},
+    {"bench soak", "gbflow bench soak [OPTION]...",
+     "Constant offered load for a long time, with the ports of ndr. Each lost N-PDU must lie in a gap of the "
+     "worker or of the generator, all others must be accounted for, and at the end no mbuf may be missing "
+     "and "
+     "no process may have grown by more than 1 MiB.",
+     "gbflow bench soak --minutes 30 --rate 90% --json soak.json",
+     "docs/benchmarking.md, \"soak: constant load for 30 minutes\"\n" FIELDS, STATUS, bench_soak_run},
+    {"bench stages", "gbflow bench stages [OPTION]...",
+     "Where the time of a worker's step goes. In turn a window of whole steps, a window of steps that the "
+     "harness runs stage by stage, and a window for each stage alone, on data that stay in the nearest "
+     "caches. "
+     "The sum of the stages alone is the floor; its share of the whole step should be at least half.",
+     "gbflow bench stages --octets 512 --cipher gea3 --json stages.json",
+     "docs/benchmarking.md, \"stages: where the time goes\"\n" FIELDS, STATUS, bench_stages_run},
+    {"bench compare", "gbflow bench compare A B [OPTION]...",
+     "Two programs, A and B, each a build of gbflow, run preloaded in alternating slices on the same CPUs. A "
+     "round starts both again. Prints how much more time an N-PDU takes B, with a 95 % interval over the "
+     "rounds; B is slower or faster if the whole interval is beyond --margin.",
+     "gbflow bench compare old/gbflow build/gbflow --octets 64,512",
+     "docs/benchmarking.md, \"compare: two builds in alternating slices\"\n" FIELDS,
+     "0 success, 1 B is slower or the run failed, 2 wrong arguments", bench_compare_run},
+    {"bench generate", "gbflow bench generate [OPTION]...",
+     "Measures a node that runs by itself (`gbflow serve NODE.lua`): sends GTP-U on one device, plays the "
+     "BSS on "
+     "another, counts the LLC frames. Searches NDR and PDR, then measures latency at 90 % of NDR; with "
+     "--rate it "
+     "makes one trial of --seconds. `gbflow bench node` writes NODE.lua; both take the same --mobiles, "
+     "--cells, "
+     "--cipher, teids and n201_u.",
+     "gbflow bench generate --octets 512 --rate 100000 --seconds 10",
+     "docs/benchmarking.md, \"generate: a running node\"\n" FIELDS, STATUS, bench_generate_run},
+    {"bench node", "gbflow bench node NODE.lua [OPTION]...",
+     "Writes the configuration of a node for `gbflow serve`, with the mobiles, contexts and cells that "
+     "`gbflow "
+     "bench generate` has.",
+     "gbflow bench node node.lua --mobiles 1000 --cipher gea3",
+     "docs/benchmarking.md, \"generate: a running node\"",
+     "0 success, 1 the file cannot be written, 2 wrong arguments", bench_node_file_run},
+    {"bench report", "gbflow bench report FILE.json... --html FILE",
+     "One HTML page of one or more reports (--json of the other modes): tables and plots; nothing is "
+     "measured.",
+     "gbflow bench report preloaded.json ndr.json --html bench.html",
+     "docs/benchmarking.md, \"report: one page\"", "0 success, 1 a report cannot be read, 2 wrong arguments",
+     bench_html_run},
+};
+
+static const struct bench_modes modes = {
+    .list = {.command = "bench",
+             .noun = "MODE",
+             .head = "usage: gbflow bench MODE [OPTION]...\n\n"
+                     "Throughput, loss and latency of the downlink, from GTP-U on Gn to NS on Gb.\n\n"
+                     "MODE is one of:\n",
+             .tail = "\ngbflow bench MODE --help (or -h) has the mode's options.\n"
+                     "Methods, fields of the reports: docs/benchmarking.md. Exit status: " STATUS ".\n",
+             .modes = names,
+             .count = sizeof(names) / sizeof(names[0])},
+    .rows = rows,
+    .first = BENCH_PRELOADED,
+};
+
+/* Processes of other modes. */
+static const struct {
+    const char *name;
+    enum bench_mode mode;
+    struct bench_mode_row row;
+} hidden[] = {
+    {"slices",
+     BENCH_SLICES,
+     {.command = "bench slices",
+      .about =
+          "usage: started by `gbflow bench compare` and gbflow-lab; protocol: bench/throughput/slices.h\n",
+      .run = bench_slices_run}},
+    {"dut",
+     BENCH_DUT,
+     {.command = "bench dut",
+      .about = "usage: started by `gbflow bench ndr` and `gbflow bench soak`; see bench/throughput/dut.h\n",
+      .run = bench_dut_run}},
+};
 
 int command_bench(int argc, char **argv)
 {
-    for (unsigned i = 0; argc >= 2 && i < sizeof(modes) / sizeof(modes[0]); i++)
-        if (strcmp(argv[1], modes[i].name) == 0)
-            return run_mode(i, argc - 1, argv + 1);
-    if (argc >= 2 && strcmp(argv[1], "report") == 0)
-        return bench_html_become(argc - 1, argv + 1);
-    int status =
-        argc >= 2 && strcmp(argv[1], "--help") == 0
-            ? COMMAND_HELP
-            : command_wrong(
-                  "bench",
-                  "it takes what to measure: preloaded, compare, pair, ndr, soak, stages or generate", "");
-    command_accepted(usage, &status);
-    return status;
+    for (unsigned i = 0; argc >= 2 && i < sizeof(hidden) / sizeof(hidden[0]); i++)
+        if (strcmp(argv[1], hidden[i].name) == 0)
+            return bench_mode_hidden(&hidden[i].row, hidden[i].mode, argc - 1, argv + 1);
+    return bench_mode_main(&modes, argc, argv);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/arguments.h"
 
-#include "bench/throughput/report.h"
+#include "bench/throughput/values.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -29,11 +29,11 @@ static void put_traffic(struct bench_arguments *a, const struct bench_plan *plan
                         const struct bench_point *point)
 {
     char octets[8];
-    bench_report_octets(octets, point->octets);
+    bench_value_octets_name(octets, point->octets);
     bench_arguments_put(a, "--octets");
     bench_arguments_put(a, "%s", octets);
     bench_arguments_put(a, "--cipher");
-    bench_arguments_put(a, "%s", bench_report_cipher(point->cipher));
+    bench_arguments_put(a, "%s", bench_value_cipher_name(point->cipher));
     bench_arguments_pair(a, "mobiles", point->mobiles);
     bench_arguments_pair(a, "cells", point->cells);
     bench_arguments_pair(a, "seed", plan->seed);
@@ -53,11 +53,11 @@ void bench_arguments_point(struct bench_arguments *a, const char *mode, const st
     bench_arguments_put(a, "--aqm");
     bench_arguments_put(a, "%s", plan->aqm.choice.ops ? plan->aqm.choice.ops->name : "none");
     bench_arguments_put(a, "--scope");
-    bench_arguments_put(a, "%s", bench_report_scope(plan));
+    bench_arguments_put(a, "%s", bench_value_scope_name(plan));
     bench_arguments_pair(a, "n201-u", plan->n201_u);
     bench_arguments_pair(a, "gap-us", (uint64_t)plan->gap_ns / 1000);
-    if (plan->open_percent > 0)
-        bench_arguments_pair(a, "open", plan->open_percent);
+    if (plan->bvc_rate_percent > 0)
+        bench_arguments_pair(a, "open", plan->bvc_rate_percent);
     if (plan->eal.pages != LIVE_CONFIG_PAGES_AUTO)
         bench_arguments_put(a, plan->eal.pages == LIVE_CONFIG_PAGES_HUGE ? "--huge"
                                : plan->has_no_thp                        ? "--no-huge"

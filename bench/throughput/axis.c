@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/axis.h"
 
+#include "bench/throughput/console.h"
 #include "control/base/command.h"
 #include "dataplane/base/teid.h"
 
@@ -16,11 +17,11 @@ static int put_choice(struct bench_plan_axis *axis, const struct bench_axis_rang
     int64_t value = range->word ? range->word(text) : -1;
     const struct command_option option = {range->name, .number = &value, .min = range->min,
                                           .max = range->max};
-    int status = value < 0 ? command_number("bench", &option, text) : COMMAND_OK;
+    int status = value < 0 ? command_number(bench_console_command(), &option, text) : COMMAND_OK;
     if (status != COMMAND_OK)
         return status;
     if (axis->count == BENCH_PLAN_CHOICES)
-        return command_wrong("bench", "too many values for --", range->name);
+        return bench_refuse("--%s takes up to %d values", range->name, BENCH_PLAN_CHOICES);
     axis->values[axis->count++] = (uint32_t)value;
     return COMMAND_OK;
 }
@@ -31,7 +32,7 @@ int bench_axis_parse(struct bench_plan_axis *axis, const struct bench_axis_range
     int status = COMMAND_OK;
     axis->count = 0;
     if (snprintf(copy, sizeof(copy), "%s", text) >= (int)sizeof(copy))
-        return command_wrong("bench", "too long a list: ", text);
+        return bench_refuse("--%s takes up to %d values", range->name, BENCH_PLAN_CHOICES);
     while (status == COMMAND_OK && (one = strsep(&rest, ",")))
         status = put_choice(axis, range, one);
     return status;
@@ -69,6 +70,6 @@ int bench_axis_ciphers(struct bench_plan_axis *axis, const char *text)
     snprintf(copy, sizeof(copy), "%s", text);
     while ((one = strsep(&rest, ",")))
         if (cipher_word(one) < 0)
-            return command_wrong("bench", "--cipher takes none, gea3 and gea4, not ", text);
+            return bench_refuse("--cipher takes none, gea3 and gea4, not %s", text);
     return bench_axis_parse(axis, &(struct bench_axis_range){"cipher", 0, 0, cipher_word}, text);
 }

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * `gbflow bench compare`: two builds in turn (bench_comparison.h), and whether the second one is slower.
- *
- * --self-check asks that of this program and itself ten times, and ten times of itself made slower by a known
- * share: a difference must be shown in none of the first, and in all of the others, but for one each.
- */
+/* `gbflow bench compare A B`: two builds of gbflow in alternating slices (comparison.h), and whether an N-PDU
+ * takes B more time. */
 #ifndef BENCH_THROUGHPUT_COMPARE_H
 #define BENCH_THROUGHPUT_COMPARE_H
 
-#include "bench/throughput/plan.h"
+#include "bench/throughput/comparison.h"
+#include "bench/throughput/verdict.h"
+#include "control/base/json_stream.h"
 
-/* COMMAND_FAILED also when the second is slower, or the check does not hold. */
+/* Each point of the plan. COMMAND_FAILED also when B is slower. */
 int bench_compare_run(const struct bench_plan *plan);
+
+/* Sides "a" and "b", one process each; b's steps take slowdown_percent longer. */
+struct bench_comparison bench_compare_sides(const struct bench_point *point, const char *a, const char *b,
+                                            unsigned slowdown_percent);
+
+/* Measures such sides, prints and writes the result. False, with a line on stderr: not measured. */
+bool bench_compare_measure(struct json_stream *json, const struct bench_plan *plan,
+                           struct bench_comparison *c, enum bench_verdict_word *word);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/comparison.h"
 
-#include "bench/throughput/program.h"
+#include "bench/throughput/console.h"
+#include "bench/throughput/slices_process.h"
 #include "bench/throughput/fixture.h"
 #include "bench/throughput/slices.h"
 #include "bench/throughput/points.h"
@@ -23,7 +24,7 @@
 struct bout {
     const struct bench_plan *plan;
     struct bench_comparison *contest;
-    struct bench_program programs[2][BENCH_COMPARISON_PROGRAMS];
+    struct bench_slices_process programs[2][BENCH_COMPARISON_PROCESSES];
 };
 
 /* Leaves out of all workers' windows what is void in one; returns how many are left. */
@@ -58,8 +59,8 @@ static struct bench_point part(const struct bench_comparison *c, const struct be
 {
     struct bench_point point = c->point;
     point.workers = side->workers;
-    point.mobiles /= side->programs;
-    point.cells /= side->programs;
+    point.mobiles /= side->processes;
+    point.cells /= side->processes;
     return point;
 }
 
@@ -67,17 +68,17 @@ static bool start_side(struct bout *b, unsigned s)
 {
     const struct bench_comparison_side *side = &b->contest->sides[s];
     const struct bench_point point = part(b->contest, side);
-    for (unsigned i = 0; i < side->programs; i++) {
+    for (unsigned i = 0; i < side->processes; i++) {
         static struct bench_arguments a;
         a.count = 0;
         bench_arguments_point(&a, "slices", b->plan, &point);
         bench_arguments_workers(&a, b->plan, i * side->workers, side->workers);
         bench_arguments_pair(&a, "window-ms", (uint64_t)b->plan->window_ns / 1000000);
-        if (side->plant_percent > 0)
-            bench_arguments_pair(&a, "plant", side->plant_percent);
+        if (side->slowdown_percent > 0)
+            bench_arguments_pair(&a, "plant", side->slowdown_percent);
         if (b->plan->is_fcs_checked)
             bench_arguments_put(&a, "--check-fcs");
-        if (!bench_program_start(&b->programs[s][i], side->path, &a))
+        if (!bench_slices_process_start(&b->programs[s][i], side->path, &a))
             return false;
     }
     return true;
@@ -88,8 +89,8 @@ static bool start(struct bout *b, unsigned first)
     if (!start_side(b, first) || !start_side(b, !first))
         return false;
     for (unsigned s = 0; s < 2; s++)
-        for (unsigned i = 0; i < b->contest->sides[s].programs; i++)
-            if (!bench_program_wait(&b->programs[s][i]))
+        for (unsigned i = 0; i < b->contest->sides[s].processes; i++)
+            if (!bench_slices_process_wait(&b->programs[s][i]))
                 return false;
     return true;
 }
@@ -97,33 +98,33 @@ static bool start(struct bout *b, unsigned first)
 static void stop(struct bout *b)
 {
     for (unsigned s = 0; s < 2; s++)
-        for (unsigned i = 0; i < BENCH_COMPARISON_PROGRAMS; i++)
-            bench_program_stop(&b->programs[s][i]);
+        for (unsigned i = 0; i < BENCH_COMPARISON_PROCESSES; i++)
+            bench_slices_process_stop(&b->programs[s][i]);
 }
 
 static bool finish(struct bout *b)
 {
     bool is_good = true;
     for (unsigned s = 0; s < 2; s++)
-        for (unsigned i = 0; i < b->contest->sides[s].programs; i++)
-            is_good &= bench_program_finish(&b->programs[s][i]);
+        for (unsigned i = 0; i < b->contest->sides[s].processes; i++)
+            is_good &= bench_slices_process_finish(&b->programs[s][i]);
     return is_good;
 }
 
 /* One slice of a side; *rate 0: void. False: a program is gone. */
 static bool slice(struct bout *b, unsigned s, double *rate)
 {
-    static double ns[TEID_WORKERS * BENCH_COMPARISON_PROGRAMS * BENCH_SLICES_WINDOWS];
+    static double ns[TEID_WORKERS * BENCH_COMPARISON_PROCESSES * BENCH_SLICES_WINDOWS];
     const struct bench_comparison_side *side = &b->contest->sides[s];
     const unsigned windows = b->plan->windows;
     const int64_t at_ns = clock_now_ns() + LEAD_NS;
-    for (unsigned i = 0; i < side->programs; i++)
-        bench_program_order(&b->programs[s][i], at_ns, windows);
-    for (unsigned i = 0; i < side->programs; i++)
-        if (!bench_program_take(&b->programs[s][i], side->workers, windows,
-                                ns + (size_t)i * side->workers * windows))
+    for (unsigned i = 0; i < side->processes; i++)
+        bench_slices_process_order(&b->programs[s][i], at_ns, windows);
+    for (unsigned i = 0; i < side->processes; i++)
+        if (!bench_slices_process_take(&b->programs[s][i], side->workers, windows,
+                                       ns + (size_t)i * side->workers * windows))
             return false;
-    *rate = bench_comparison_rate(ns, side->programs * side->workers, windows);
+    *rate = bench_comparison_rate(ns, side->processes * side->workers, windows);
     return true;
 }
 
@@ -182,13 +183,11 @@ bool bench_comparison_run(struct bench_comparison *c, const struct bench_plan *p
     for (unsigned i = 0; i < plan->rounds; i++) {
         if (!run_round(&bout, i))
             return false;
-        if (!plan->is_quiet && isatty(STDERR_FILENO))
-            fprintf(stderr, "\r%u of %u rounds ", i + 1, plan->rounds);
+        bench_progress("%u of %u rounds ", i + 1, plan->rounds);
     }
-    if (!plan->is_quiet && isatty(STDERR_FILENO))
-        fputs("\r                          \r", stderr);
+    bench_progress_end();
     if (c->ratios.count == 0)
-        fputs("gbflow bench: no slice was free of gaps: the machine is too busy\n", stderr);
+        bench_error("no slice was free of gaps: the machine is too busy");
     return c->ratios.count > 0;
 }
 
@@ -206,11 +205,11 @@ static size_t memory_octets(const struct bench_plan *plan)
     size_t most = 0;
     do {
         struct bench_point point = bench_points_point(&points);
-        point.workers = RTE_MAX(point.workers, BENCH_COMPARISON_PROGRAMS);
+        point.workers = RTE_MAX(point.workers, BENCH_COMPARISON_PROCESSES);
         size_t octets = bench_fixture_memory_octets(plan, &point);
         most = RTE_MAX(most, octets);
     } while (bench_points_next(&points));
-    return (1 + BENCH_COMPARISON_PROGRAMS) * most;
+    return (1 + BENCH_COMPARISON_PROCESSES) * most;
 }
 
 /* All programs take huge pages, or none does: otherwise what one took the next one would miss. */

@@ -16,12 +16,12 @@
 #include "bench/throughput/plan.h"
 #include "bench/throughput/spread.h"
 
-#define BENCH_COMPARISON_PROGRAMS 2U /* of a side, at most */
+#define BENCH_COMPARISON_PROCESSES 2U /* of a side, at most */
 
 struct bench_comparison_side {
     const char *name, *path;
-    unsigned programs, workers; /* workers: of each program */
-    unsigned plant_percent;
+    unsigned processes, workers; /* workers: of each process */
+    unsigned slowdown_percent;
 };
 
 struct bench_comparison {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/cores.h"
 
+#include "bench/throughput/console.h"
 #include "control/base/command.h"
 
 #include <sched.h>
-#include <stdio.h>
 
 void bench_cores_choose(struct live_config *eal, unsigned wanted)
 {
@@ -19,15 +19,11 @@ void bench_cores_choose(struct live_config *eal, unsigned wanted)
 
 int bench_cores_apart(struct bench_plan *plan)
 {
-    char message[160];
     unsigned wanted = bench_plan_most_workers(plan) + 1;
-    if (wanted > BENCH_PLAN_CHOICES)
-        return command_wrong("bench", "--workers takes whole numbers from 1 to 7 here", "");
     bench_cores_choose(&plan->eal, wanted);
     if (plan->eal.core_count >= wanted)
         return COMMAND_OK;
-    snprintf(message, sizeof(message),
-             "%u workers and the generator take %u processors, there are %u; --cores can name one twice",
-             wanted - 1, wanted, plan->eal.core_count);
-    return command_wrong("bench", message, "");
+    return bench_refuse(
+        "%u workers and the generator take %u CPUs, %u given or found; --cores A,A,B shares one", wanted - 1,
+        wanted, plan->eal.core_count);
 }

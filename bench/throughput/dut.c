@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/dut.h"
 
+#include "bench/throughput/console.h"
 #include "bench/throughput/fixture.h"
 #include "bench/throughput/points.h"
 #include "control/base/clock.h"
@@ -126,7 +127,7 @@ static bool open_ports(const struct bench_plan *plan, unsigned worker, struct be
     for (unsigned i = 0; i < 2; i++) {
         bench_dut_name(name, plan->socket, BENCH_DUT_LINK(worker, i), true);
         if (!device_open(&devices[i], name, error, sizeof(error))) {
-            fprintf(stderr, "gbflow bench: %s: %s\n", name, error);
+            bench_error("%s: %s", name, error);
             return false;
         }
     }
@@ -142,7 +143,7 @@ static bool open_loop(struct dut_loop *loop, const struct bench_point *point, un
         return false;
     loop->fixture = bench_fixture_new(loop->plan, point, worker, &ports, &error);
     if (!loop->fixture)
-        fprintf(stderr, "gbflow bench: the device under test: %s\n", error);
+        bench_error("the device under test: %s", error);
     return loop->fixture != NULL;
 }
 
@@ -170,6 +171,6 @@ int bench_dut_run(const struct bench_plan *plan)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     struct bench_page *page = mmap(NULL, sizeof(*page), PROT_READ | PROT_WRITE, MAP_SHARED, plan->page_fd, 0);
     if (page == MAP_FAILED || !plan->socket[0])
-        return command_wrong("bench", "a device is started by gbflow bench ndr only", "");
+        return bench_refuse("only `gbflow bench ndr` and `gbflow bench soak` start it");
     return serve(plan, page);
 }

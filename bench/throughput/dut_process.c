@@ -2,6 +2,7 @@
 #include "bench/throughput/dut_process.h"
 
 #include "bench/throughput/arguments.h"
+#include "bench/throughput/console.h"
 #include "dataplane/base/moment.h"
 
 #include <errno.h>
@@ -25,7 +26,7 @@
 static void put_worker(struct bench_arguments *a, const struct bench_dut_process *dut,
                        const struct bench_plan *plan, const struct bench_point *point)
 {
-    bench_arguments_point(a, "device", plan, point);
+    bench_arguments_point(a, "dut", plan, point);
     bench_arguments_workers(a, plan, 0, point->workers);
     bench_arguments_put(a, "--socket");
     bench_arguments_put(a, "%s", dut->socket);
@@ -112,7 +113,7 @@ bool bench_dut_process_start(struct bench_dut_process *dut, const struct bench_p
     *dut = (struct bench_dut_process){.is_testpmd = is_testpmd, .page_fd = -1, .input_fd = -1};
     snprintf(dut->socket, sizeof(dut->socket), "gbflow-bench%d.%u", (int)getpid(), ++times);
     if (!open_page(dut, plan) || pipe(ends) < 0) {
-        fprintf(stderr, "gbflow bench: %s\n", strerror(errno));
+        bench_error("%s", strerror(errno));
         return false;
     }
     a = (struct bench_arguments){.count = 0};

@@ -30,7 +30,7 @@
 
 static unsigned buffers_of(const struct bench_plan *plan, const struct bench_fixture_ports *ports)
 {
-    return ports ? OUTSIDE_BUFFERS : plan->open_percent > 0 ? WAITING_BUFFERS : BUFFERS;
+    return ports ? OUTSIDE_BUFFERS : plan->bvc_rate_percent > 0 ? WAITING_BUFFERS : BUFFERS;
 }
 
 size_t bench_fixture_memory_octets(const struct bench_plan *plan, const struct bench_point *point)
@@ -137,7 +137,7 @@ static struct gb_flow flow_of(const struct bench_fixture *fixture, const struct 
         return flow;
     double octets_per_s = bench_traffic_mean_llc_octets(octets, plan->n201_u) * fixture->burst *
                           MOMENT_SECOND / (double)fixture->step_ns;
-    flow.rate_bps = (uint64_t)(octets_per_s * 8 * plan->open_percent / 100 / fixture->cells);
+    flow.rate_bps = (uint64_t)(octets_per_s * 8 * plan->bvc_rate_percent / 100 / fixture->cells);
     flow.bucket_octets = flow.rate_bps / 8 * CELL_BUCKET_MS / 1000 + UINT64_C(2) * plan->n201_u;
     return flow;
 }
@@ -248,7 +248,7 @@ struct bench_fixture *bench_fixture_new(const struct bench_plan *plan, const str
     if (!fixture)
         return NULL;
     fixture->number = number;
-    fixture->is_limited = plan->open_percent > 0;
+    fixture->is_limited = plan->bvc_rate_percent > 0;
     fixture->step_ns = fixture->is_limited ? BENCH_FIXTURE_LIMITED_STEP_NS : BENCH_FIXTURE_STEP_NS;
     fixture->mobiles = part(point->mobiles, number, point->workers);
     fixture->cells = part(point->cells, number, point->workers);

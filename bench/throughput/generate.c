@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/generate.h"
 
+#include "bench/throughput/console.h"
 #include "bench/throughput/gb_peer.h"
 #include "bench/throughput/node_file.h"
 #include "bench/throughput/report_generate.h"
@@ -93,12 +94,11 @@ static bool measure(const struct bench_plan *plan, const struct bench_point *poi
     *out = (struct bench_generate){.point = *point};
     if (bench_generator_attach(&g, plan, point, &gb_peer)) {
         if (!bench_generator_bring_up(&g, UP_NS))
-            fputs("gbflow bench: the node's Gb does not come up: is it the one of --node?\n", stderr);
+            bench_error("the node's Gb does not come up: is it the one of --node?");
         else if (!bench_generator_is_through(&g, UP_NS))
-            fputs("gbflow bench: not all packets come through, however few: has the node these mobiles?\n",
-                  stderr);
+            bench_error("not all packets come through, however few: has the node these mobiles?");
         else if (!(is_done = plan->rate > 0 ? hold(&a, plan) : search(&a, plan)))
-            fputs("gbflow bench: no rate was found that gets through\n", stderr);
+            bench_error("no rate was found that gets through");
     }
     bench_generator_close(&g);
     return is_done;
@@ -126,8 +126,6 @@ int bench_generate_run(const struct bench_plan *plan)
 {
     struct bench_plan here = *plan;
     struct bench_point point = bench_points_point(&(struct bench_points){.plan = plan});
-    if (plan->node)
-        return bench_node_file_write(plan, &point) ? COMMAND_OK : COMMAND_FAILED;
     if (plan->rate > 0)
         here.trial_ns = (int64_t)plan->seconds * MOMENT_SECOND;
     if (!eal_live_start(&here.eal, 1, bench_generator_memory_octets(1)))

@@ -20,8 +20,7 @@ struct bench_generate {
     bool is_finished; /* the search came to an end in time */
 };
 
-/* Writes the node's configuration, if one is asked for and devices are not; else measures the plan's points,
- * of which there is one. Returns an exit status. */
+/* Measures the plan's point. Returns an exit status. */
 int bench_generate_run(const struct bench_plan *plan);
 
 #endif

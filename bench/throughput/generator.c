@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/generator.h"
 
+#include "bench/throughput/console.h"
 #include "bench/throughput/gb_peer.h"
 #include "bench/throughput/node_file.h"
 #include "bench/throughput/fixture.h"
@@ -66,8 +67,7 @@ static bool wait_until(const struct bench_generator *g, struct bench_dut_process
             return true;
         usleep(1000);
     }
-    fprintf(stderr, "gbflow bench: %s does not answer\n",
-            dut->is_testpmd ? "dpdk-testpmd" : "the device under test");
+    bench_error("%s does not answer", dut->is_testpmd ? "dpdk-testpmd" : "the device under test");
     return false;
 }
 
@@ -79,7 +79,7 @@ static bool open_port(struct port *port, unsigned id, const struct bench_dut_pro
     bench_dut_name(name, dut->socket, id, false);
     if (device_open(&device, name, error, sizeof(error)) && port_open(port, device.id, pool) == 0)
         return true;
-    fprintf(stderr, "gbflow bench: %s: %s\n", name, error);
+    bench_error("%s: %s", name, error);
     return false;
 }
 
@@ -109,7 +109,7 @@ static bool take_memory(struct bench_generator *g)
         is_enough = (link->next_nu || !g->plan->is_fcs_checked) && bench_traffic_new(&link->traffic, &params);
     }
     if (!is_enough)
-        fputs("gbflow bench: no memory for the generator\n", stderr);
+        bench_error("no memory for the generator");
     return is_enough;
 }
 
@@ -163,7 +163,7 @@ static bool attach_port(struct port *port, const char *given, unsigned id, struc
         rte_eth_promiscuous_enable(device.id);
         return true;
     }
-    fprintf(stderr, "gbflow bench: %s: %s\n", name, error);
+    bench_error("%s: %s", name, error);
     return false;
 }
 
@@ -184,7 +184,7 @@ bool bench_generator_attach(struct bench_generator *g, const struct bench_plan *
     if (bench_gb_peer_new(gb_peer, &g->links[0].gb, g->tx_pool, (uint16_t)point->cells,
                           plan->has_gb_mac ? plan->gb_mac : NULL))
         return true;
-    fputs("gbflow bench: no memory for the BSS\n", stderr);
+    bench_error("no memory for the BSS");
     return false;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/html.h"
 
+#include "bench/throughput/console.h"
 #include "bench/throughput/report.h"
 #include "control/base/command.h"
 #include "control/base/report.h"
@@ -23,7 +24,7 @@ bool bench_html_begin(struct bench_plan *plan)
         return true;
     int fd = mkstemp(own_json);
     if (fd < 0) {
-        fprintf(stderr, "gbflow bench: %s: %s\n", own_json, strerror(errno));
+        bench_error("%s: %s", own_json, strerror(errno));
         return false;
     }
     close(fd);
@@ -50,13 +51,15 @@ int bench_html_end(const struct bench_plan *plan, int status)
     return status;
 }
 
-int bench_html_become(int argc, char **argv)
+int bench_html_run(const struct bench_plan *plan)
 {
-    static char command[] = "bench";
-    char *arguments[ARGUMENTS] = {command};
-    if (argc > ARGUMENTS)
-        return command_wrong("bench", "too many reports", "");
-    for (int i = 1; i < argc; i++)
-        arguments[i] = argv[i];
-    return report_become(arguments, (unsigned)argc);
+    static char command[] = "bench", option[] = "--html", html[PATH_MAX];
+    char *arguments[ARGUMENTS] = {command, option, html};
+    unsigned count = 3;
+    if (plan->file_count > ARGUMENTS - count)
+        return bench_refuse("%u reports, at most %u", plan->file_count, ARGUMENTS - count);
+    snprintf(html, sizeof(html), "%s", plan->html);
+    for (unsigned i = 0; i < plan->file_count; i++)
+        arguments[count++] = plan->files[i];
+    return report_become(arguments, count);
 }

@@ -13,7 +13,8 @@ bool bench_html_begin(struct bench_plan *plan);
  * both. */
 int bench_html_end(const struct bench_plan *plan, int status);
 
-/* `gbflow bench report FILE.json... --html FILE`. argv[0] is "report". Returns only when that fails. */
-int bench_html_become(int argc, char **argv);
+/* `gbflow bench report FILE.json... --html FILE`: becomes the report program. Returns an exit status only
+ * when that fails. */
+int bench_html_run(const struct bench_plan *plan);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/ndr.h"
 
+#include "bench/throughput/console.h"
 #include "bench/throughput/ndr_loop.h"
 #include "bench/throughput/report_ndr.h"
 #include "bench/throughput/points.h"
@@ -64,7 +65,7 @@ static enum bench_points_outcome measure_point(struct json_stream *json, const s
             bench_ndr_loop_latency(&h);
             outcome = tell(json, &h);
         } else {
-            fputs("gbflow bench: no search found a rate: the machine is too busy\n", stderr);
+            bench_error("no search found a rate: the machine is too busy");
         }
         if (plan->has_roofline)
             close_device(&h.devices[1]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/ndr_loop.h"
 
+#include "bench/throughput/console.h"
 #include "bench/throughput/search.h"
 #include "control/base/eal_live.h"
 #include "dataplane/base/moment.h"
@@ -124,8 +125,7 @@ static void show(const struct bench_ndr_loop *h)
             trials += h->devices[i].at[k].trials;
             voided += h->devices[i].at[k].voided;
         }
-    if (!h->plan->is_quiet && isatty(STDERR_FILENO))
-        fprintf(stderr, "\r%llu trials, %llu void ", trials, voided);
+    bench_progress("%llu trials, %llu void ", trials, voided);
 }
 
 /* A trial of each device. Whether there was any. */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/node_file.h"
 
+#include "bench/throughput/console.h"
+#include "bench/throughput/values.h"
 #include "bench/throughput/gb_peer.h"
-#include "bench/throughput/report.h"
+#include "bench/throughput/points.h"
 #include "bench/throughput/fixture.h"
-#include "dataplane/base/bytes.h"
+#include "control/base/command.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,8 +16,6 @@
 #define RING_BITS   10 /* memif rings hold 2^so many frames */
 #define BUFFERS     65535
 #define ADDRESS_MAX 16
-
-static const char *const scopes[SCHED_AQM_SCOPES] = {"class_of_nse", "class_of_bvc", "ms", "flow"};
 
 void bench_node_file_device(char out[BENCH_NODE_FILE_CHARS], const char *socket, unsigned id, bool is_server)
 {
@@ -41,10 +41,11 @@ static void put_ports(FILE *file, const struct bench_plan *plan)
     char gn[BENCH_NODE_FILE_CHARS], gb[BENCH_NODE_FILE_CHARS], address[ADDRESS_MAX];
     bench_node_file_device(gn, plan->link, 0, true);
     bench_node_file_device(gb, plan->link, 1, true);
-    fprintf(file, "  gn = { port = \"%s\"", plan->node_gn ? plan->node_gn : gn);
+    fprintf(file, "  gn = { port = \"%s\"", plan->eal.gn.device[0] ? plan->eal.gn.device : gn);
     put_mac(file, ", peer_mac = ", gn_mac, " },\n");
     fprintf(file, "  gb = { address = \"%s\", udp_port = %d, port = \"%s\" },\n",
-            dotted(address, BENCH_GB_PEER_SGSN_IP), BENCH_GB_PEER_PORT, plan->node_gb ? plan->node_gb : gb);
+            dotted(address, BENCH_GB_PEER_SGSN_IP), BENCH_GB_PEER_PORT,
+            plan->eal.gb.device[0] ? plan->eal.gb.device : gb);
 }
 
 static void put_cells(FILE *file, const struct bench_point *point)
@@ -66,7 +67,7 @@ static void put_key(FILE *file, uint8_t cipher)
     if (!cipher)
         return;
     fprintf(file, "local ciphering = { algorithm = \"%s\", iov_ui = 0x%08" PRIx32 ", kc = \"",
-            bench_report_cipher(cipher), key.iov_ui);
+            bench_value_cipher_name(cipher), key.iov_ui);
     for (unsigned i = 0; i < key.kc_octets; i++)
         fprintf(file, "%02x", key.kc[i]);
     fputs("\" }\n", file);
@@ -116,7 +117,7 @@ static void put_node(FILE *file, const struct bench_plan *plan, const struct ben
             plan->n201_u);
     if (plan->aqm.choice.ops)
         fprintf(file, "  queues = { aqm = { scheme = \"%s\", scope = \"%s\" } },\n",
-                plan->aqm.choice.ops->name, scopes[plan->aqm.scope]);
+                plan->aqm.choice.ops->name, bench_value_scope_name(plan));
     fprintf(file,
             "  limits = { mobiles = %" PRIu32 ", contexts = %" PRIu32 ", npdu_buffers = %d },\n"
             "  live = { idle = \"poll\" },\n"
@@ -128,9 +129,9 @@ static void put_node(FILE *file, const struct bench_plan *plan, const struct ben
                                                           : "auto");
 }
 
-bool bench_node_file_write(const struct bench_plan *plan, const struct bench_point *point)
+static bool write_node(const char *path, const struct bench_plan *plan, const struct bench_point *point)
 {
-    FILE *file = fopen(plan->node, "w");
+    FILE *file = fopen(path, "w");
     bool is_done = file != NULL;
     if (file) {
         fputs(
@@ -145,6 +146,12 @@ bool bench_node_file_write(const struct bench_plan *plan, const struct bench_poi
         is_done = fclose(file) == 0 && is_done;
     }
     if (!is_done)
-        fprintf(stderr, "gbflow bench: %s: %s\n", plan->node, strerror(errno));
+        bench_error("%s: %s", path, strerror(errno));
     return is_done;
+}
+
+int bench_node_file_run(const struct bench_plan *plan)
+{
+    const struct bench_point point = bench_points_point(&(struct bench_points){.plan = plan});
+    return write_node(plan->files[0], plan, &point) ? COMMAND_OK : COMMAND_FAILED;
 }

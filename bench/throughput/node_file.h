@@ -9,8 +9,8 @@
 #define BENCH_NODE_FILE_CHARS 160
 void bench_node_file_device(char out[BENCH_NODE_FILE_CHARS], const char *socket, unsigned id, bool is_server);
 
-/* For the plan's first point. Its ports are those of plan->node_gn and node_gb, or servers of the memif
- * links. False, with a line on stderr. */
-bool bench_node_file_write(const struct bench_plan *plan, const struct bench_point *point);
+/* `gbflow bench node NODE.lua`: for the plan's point. The node's ports are plan->eal.gn.device and gb.device,
+ * or servers of the memif links. Returns an exit status. */
+int bench_node_file_run(const struct bench_plan *plan);
 
 #endif

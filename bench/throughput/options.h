@@ -1,24 +1,57 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arguments of `gbflow bench` to a plan. */
+/*
+ * Options of `gbflow bench MODE` and gbflow-lab: each is a row that says which modes take it, what its help
+ * line says, its range, and where its value goes. Parameters are options that are given as --set NAME=VALUE.
+ */
 #ifndef BENCH_THROUGHPUT_OPTIONS_H
 #define BENCH_THROUGHPUT_OPTIONS_H
 
-#include "bench/throughput/plan.h"
+#include "bench/throughput/mode.h"
 
-enum bench_options_mode {
-    BENCH_OPTIONS_PRELOADED,
-    BENCH_OPTIONS_SLICES,
-    BENCH_OPTIONS_PAIR,
-    BENCH_OPTIONS_COMPARE,
-    BENCH_OPTIONS_NDR,
-    BENCH_OPTIONS_SOAK,
-    BENCH_OPTIONS_DEVICE,
-    BENCH_OPTIONS_STAGES,
-    BENCH_OPTIONS_GENERATE,
+#include <stddef.h>
+#include <stdio.h>
+
+enum bench_option_kind {
+    BENCH_OPTION_NUMBER, /* a whole number from min to max, times scale, to a field of the plan */
+    BENCH_OPTION_FLAG,   /* sets a field to `value` */
+    BENCH_OPTION_TEXT,   /* a field becomes the argument */
+    BENCH_OPTION_VALUE,  /* parse() takes the argument, of which there is none if `value` is set */
 };
 
-/* COMMAND_OK, COMMAND_USAGE after a message, or COMMAND_HELP. What is not given has its default. Picks the
- * engine of ciphering where one is needed. */
-int bench_options_parse(struct bench_plan *plan, enum bench_options_mode mode, int argc, char **argv);
+struct bench_option {
+    const char *name, *argument, *what;
+    const char *range; /* of a number its unit, NULL: none; else the values in words, NULL: any */
+    const char *unset; /* the default in words, where show is NULL and it is not a number in range */
+    uint32_t modes;    /* bits of enum bench_mode */
+    bool is_parameter, value;
+    enum bench_option_kind kind;
+    size_t at, octets; /* of the field */
+    int64_t scale, min, max;
+    int (*parse)(void *plan, char *text);                                 /* as command_option's */
+    void (*show)(const struct bench_plan *plan, char *out, size_t chars); /* its default, or NULL */
+};
+
+/* All rows, in the order of the help. A name that has two rows has other ranges in other modes. */
+extern const struct bench_option bench_option_rows[];
+extern const unsigned bench_option_count;
+
+static inline bool bench_option_is_of(const struct bench_option *o, enum bench_mode mode)
+{
+    return o->modes & BENCH_BIT(mode);
+}
+
+/* A number's field in the option's unit. */
+int64_t bench_option_load(const struct bench_option *o, const struct bench_plan *plan);
+
+/* Parses a mode's options into a plan that has its defaults (defaults.h). `modes`: of the program, whose
+ * other modes may own an option, or NULL. COMMAND_OK, COMMAND_USAGE after a message, or COMMAND_HELP. */
+int bench_options_parse(struct bench_plan *plan, const struct bench_modes *modes, enum bench_mode mode,
+                        int argc, char **argv);
+
+/* What --set does. */
+int bench_options_set(void *plan, char *text);
+
+/* The help of a mode: usage, options with ranges and defaults, parameters, example. */
+void bench_options_help(FILE *out, const struct bench_modes *modes, enum bench_mode mode);
 
 #endif

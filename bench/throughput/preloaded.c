@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/preloaded.h"
 
+#include "bench/throughput/console.h"
 #include "bench/throughput/fixture.h"
+#include "bench/throughput/points.h"
+#include "bench/throughput/report.h"
 #include "bench/throughput/timed_worker.h"
+#include "control/base/command.h"
+#include "control/base/eal.h"
 #include "control/base/eal_live.h"
 #include "dataplane/base/drop.h"
 #include "dataplane/base/teid.h"
@@ -100,7 +105,7 @@ static bool open_workers(struct preloaded_worker *list, struct preloaded_run *ru
             bench_spread_new(&list[i].turn_ns, run->plan->windows))
             error = bench_timed_worker_open(&list[i].timed, run->plan, point, i);
         if (error) {
-            fprintf(stderr, "gbflow bench: worker %u: %s\n", i, error);
+            bench_error("worker %u: %s", i, error);
             return false;
         }
     }
@@ -112,8 +117,7 @@ static void show_progress(const struct bench_plan *plan, const struct preloaded_
     unsigned least = plan->windows;
     for (unsigned i = 0; i < count; i++)
         least = RTE_MIN(least, atomic_load(&list[i].windows));
-    if (!plan->is_quiet && isatty(STDERR_FILENO))
-        fprintf(stderr, "\r%u of %u windows ", least, plan->windows);
+    bench_progress("%u of %u windows ", least, plan->windows);
 }
 
 static void run_workers(struct preloaded_worker *list, struct preloaded_run *run)
@@ -126,8 +130,7 @@ static void run_workers(struct preloaded_worker *list, struct preloaded_run *run
     }
     for (unsigned i = 0; i < run->workers; i++)
         rte_eal_wait_lcore(EAL_LIVE_LCORE(i));
-    if (!run->plan->is_quiet && isatty(STDERR_FILENO))
-        fputs("\r                          \r", stderr);
+    bench_progress_end();
 }
 
 static void count(struct bench_preloaded *out, const struct preloaded_worker *worker)
@@ -185,8 +188,41 @@ bool bench_preloaded_run(const struct bench_plan *plan, const struct bench_point
         run_workers(list, &run);
         is_done = sum_up(list, point->workers, out);
         if (!is_done)
-            fputs("gbflow bench: no window was free of gaps: the machine is too busy\n", stderr);
+            bench_error("no window was free of gaps: the machine is too busy");
     }
     free_workers(list, point->workers);
     return is_done;
+}
+
+/* --- each point of a plan --- */
+
+static size_t memory_octets(const struct bench_plan *plan)
+{
+    struct bench_points points = {.plan = plan};
+    size_t most = 0;
+    do {
+        struct bench_point point = bench_points_point(&points);
+        most = RTE_MAX(most, bench_fixture_memory_octets(plan, &point));
+    } while (bench_points_next(&points));
+    return most;
+}
+
+static enum bench_points_outcome measure(struct json_stream *json, const struct bench_plan *plan,
+                                         const struct bench_point *point)
+{
+    struct bench_preloaded result;
+    if (!bench_preloaded_run(plan, point, &result))
+        return BENCH_POINTS_STOP;
+    bench_report_row(&result);
+    bench_report_trial(json, plan, &result);
+    return result.fault ? BENCH_POINTS_BAD : BENCH_POINTS_GOOD;
+}
+
+int bench_preloaded_mode(const struct bench_plan *plan)
+{
+    if (!eal_live_start(&plan->eal, bench_plan_most_workers(plan), memory_octets(plan)))
+        return COMMAND_FAILED;
+    int status = bench_points_run(plan, &(struct bench_points_mode){bench_report_head, measure});
+    eal_stop();
+    return status;
 }

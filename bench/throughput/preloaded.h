@@ -28,4 +28,7 @@ struct bench_preloaded {
 bool bench_preloaded_run(const struct bench_plan *plan, const struct bench_point *point,
                          struct bench_preloaded *out);
 
+/* `gbflow bench preloaded`: each point of a plan; prints and writes as it goes. Returns an exit status. */
+int bench_preloaded_mode(const struct bench_plan *plan);
+
 #endif

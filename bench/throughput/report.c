@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/report.h"
 
+#include "bench/throughput/console.h"
+#include "bench/throughput/values.h"
+
 #include "dataplane/crypto/gea.h"
 
 #include <errno.h>
@@ -10,22 +13,6 @@
 #define SCHEMA "gbflow-bench/1"
 
 static bool is_written; /* the file is whole */
-
-const char *bench_report_cipher(uint8_t cipher)
-{
-    return cipher == 3 ? "gea3" : cipher == 4 ? "gea4" : "none";
-}
-
-const char *bench_report_scope(const struct bench_plan *plan)
-{
-    static const char *const scopes[SCHED_AQM_SCOPES] = {"class_of_nse", "class_of_bvc", "ms", "flow"};
-    return scopes[plan->aqm.scope];
-}
-
-static const char *aqm_of(const struct bench_plan *plan)
-{
-    return plan->aqm.choice.ops ? plan->aqm.choice.ops->name : "none";
-}
 
 /* --- table --- */
 
@@ -38,23 +25,15 @@ void bench_report_machine(const struct bench_machine *machine)
 
 void bench_report_traffic(const struct bench_plan *plan)
 {
-    printf("%u cells, N201-U %u, AQM %s", plan->cells, plan->n201_u, aqm_of(plan));
+    printf("%u cells, N201-U %u, AQM %s", plan->cells, plan->n201_u, bench_value_aqm_name(plan));
     if (plan->aqm.choice.ops)
-        printf(" of %s", bench_report_scope(plan));
-    if (plan->open_percent > 0)
-        printf(", cells let %u %% of the octets pass", plan->open_percent);
+        printf(" of %s", bench_value_scope_name(plan));
+    if (plan->bvc_rate_percent > 0)
+        printf(", cells let %u %% of the octets pass", plan->bvc_rate_percent);
     else
         printf(", flow control wide open");
     if (plan->zipf > 0)
         printf(", mobiles by Zipf %g", plan->zipf);
-}
-
-void bench_report_octets(char out[8], uint16_t octets)
-{
-    if (octets == BENCH_PLAN_IMIX)
-        snprintf(out, 8, "imix");
-    else
-        snprintf(out, 8, "%u", octets);
 }
 
 void bench_report_head(const struct bench_plan *plan, const struct bench_machine *machine)
@@ -70,9 +49,9 @@ void bench_report_head(const struct bench_plan *plan, const struct bench_machine
 void bench_report_row(const struct bench_preloaded *r)
 {
     char octets[8];
-    bench_report_octets(octets, r->point.octets);
+    bench_value_octets_name(octets, r->point.octets);
     printf("%-6s  %-6s  %7u  %7u  %8.0f  %8.1f  %6.1f..%-6.1f  %6.1f..%-6.1f  %10.1f  %4" PRIu64 "\n", octets,
-           bench_report_cipher(r->point.cipher), r->point.mobiles, r->point.workers, r->npdu_per_s,
+           bench_value_cipher_name(r->point.cipher), r->point.mobiles, r->point.workers, r->npdu_per_s,
            r->ns.median, r->ns.lower_quartile, r->ns.upper_quartile, r->ns.low, r->ns.high, r->turn_ns,
            r->voided);
     if (r->fault)
@@ -103,12 +82,12 @@ static void put_plan(struct json_stream *s, const struct bench_plan *plan)
     json_stream_object(s, "plan");
     json_stream_count(s, "n201_u", plan->n201_u);
     json_stream_number(s, "zipf", plan->zipf);
-    json_stream_count(s, "open_percent", plan->open_percent);
-    json_stream_count(s, "plant_percent", plan->plant_percent);
+    json_stream_count(s, "open_percent", plan->bvc_rate_percent);
+    json_stream_count(s, "plant_percent", plan->slowdown_percent);
     json_stream_bool(s, "foreign_teids", plan->is_foreign);
     json_stream_bool(s, "fcs_checked", plan->is_fcs_checked);
-    json_stream_text(s, "aqm", aqm_of(plan));
-    json_stream_text(s, "aqm_scope", bench_report_scope(plan));
+    json_stream_text(s, "aqm", bench_value_aqm_name(plan));
+    json_stream_text(s, "aqm_scope", bench_value_scope_name(plan));
     json_stream_text(s, "gea_engine", plan->gea ? plan->gea->name : "none");
     json_stream_count(s, "windows", plan->windows);
     json_stream_count(s, "window_ns", (uint64_t)plan->window_ns);
@@ -125,7 +104,7 @@ bool bench_report_begin(struct json_stream *s, const struct bench_plan *plan,
         return true;
     s->file = fopen(plan->json, "w");
     if (!s->file) {
-        fprintf(stderr, "gbflow bench: %s: %s\n", plan->json, strerror(errno));
+        bench_error("%s: %s", plan->json, strerror(errno));
         return false;
     }
     json_stream_begin(s, SCHEMA);
@@ -169,7 +148,7 @@ void bench_report_point(struct json_stream *s, const char *mode, const struct be
         json_stream_text(s, "octets", "imix");
     else
         json_stream_count(s, "octets", point->octets);
-    json_stream_text(s, "cipher", bench_report_cipher(point->cipher));
+    json_stream_text(s, "cipher", bench_value_cipher_name(point->cipher));
     json_stream_count(s, "mobiles", point->mobiles);
     json_stream_count(s, "cells", point->cells);
     json_stream_count(s, "workers", point->workers);
@@ -211,7 +190,7 @@ bool bench_report_end(struct json_stream *s, const struct bench_plan *plan)
     json_stream_end(s);
     bool is_bad = ferror(s->file) != 0;
     if (fclose(s->file) != 0 || is_bad) {
-        fprintf(stderr, "gbflow bench: %s: %s\n", plan->json, strerror(errno));
+        bench_error("%s: %s", plan->json, strerror(errno));
         return false;
     }
     is_written = true;

@@ -24,7 +24,6 @@ bool bench_report_is_written(void);
 /* The parts that several reports have. */
 void bench_report_machine(const struct bench_machine *machine);
 void bench_report_traffic(const struct bench_plan *plan);
-void bench_report_octets(char out[8], uint16_t octets);
 void bench_report_point(struct json_stream *s, const char *mode, const struct bench_point *point);
 
 /* Of N-PDUs fed from memory, which have no rate without loss and no latency. */
@@ -35,11 +34,5 @@ void bench_report_known(struct json_stream *s, const char *key, double value);
 
 /* NULL: there is none. */
 void bench_report_fault(struct json_stream *s, const char *fault);
-
-/* "none", "gea3", "gea4". */
-const char *bench_report_cipher(uint8_t cipher);
-
-/* Of AQM, as --scope says it. */
-const char *bench_report_scope(const struct bench_plan *plan);
 
 #endif

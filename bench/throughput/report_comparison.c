@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/report_comparison.h"
 
+#include "bench/throughput/values.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -21,10 +23,10 @@ static void print_side(const struct bench_comparison_side *side, struct bench_sp
 {
     struct bench_spread_summary r = bench_spread_summary(rates);
     printf("  %-8s %u process%s, %u worker%s %s  %9.0f N-PDU/s (middle half %9.0f..%9.0f)", side->name,
-           side->programs, side->programs > 1 ? "es" : "", side->workers, side->workers > 1 ? "s" : "",
-           side->programs > 1 ? "each" : "", r.median, r.lower_quartile, r.upper_quartile);
-    if (side->plant_percent > 0)
-        printf(", %u %% planted", side->plant_percent);
+           side->processes, side->processes > 1 ? "es" : "", side->workers, side->workers > 1 ? "s" : "",
+           side->processes > 1 ? "each" : "", r.median, r.lower_quartile, r.upper_quartile);
+    if (side->slowdown_percent > 0)
+        printf(", %u %% planted", side->slowdown_percent);
     printf("  %s\n", side->path);
 }
 
@@ -44,9 +46,9 @@ static void print_verdict(const struct bench_verdict *v)
 void bench_report_comparison_row(struct bench_comparison *c, const struct bench_verdict *v)
 {
     char octets[8];
-    bench_report_octets(octets, c->point.octets);
+    bench_value_octets_name(octets, c->point.octets);
     printf("octets %s, cipher %s, %u mobiles: %zu rounds, %" PRIu64 " pairs of slices, %" PRIu64 " void\n",
-           octets, bench_report_cipher(c->point.cipher), c->point.mobiles, c->ratios.count, c->pairs,
+           octets, bench_value_cipher_name(c->point.cipher), c->point.mobiles, c->ratios.count, c->pairs,
            c->voided);
     for (unsigned s = 0; s < 2; s++)
         print_side(&c->sides[s], &c->rates[s]);
@@ -64,9 +66,9 @@ static void put_side(struct json_stream *s, const struct bench_comparison_side *
     struct bench_spread_summary r = bench_spread_summary(rates);
     json_stream_object(s, side->name);
     json_stream_text(s, "program", side->path);
-    json_stream_count(s, "processes", side->programs);
+    json_stream_count(s, "processes", side->processes);
     json_stream_count(s, "workers_each", side->workers);
-    json_stream_count(s, "plant_percent", side->plant_percent);
+    json_stream_count(s, "plant_percent", side->slowdown_percent);
     json_stream_number(s, "npdu_per_s", r.median);
     json_stream_number(s, "npdu_per_s_lower_quartile", r.lower_quartile);
     json_stream_number(s, "npdu_per_s_upper_quartile", r.upper_quartile);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/report_generate.h"
 
+#include "bench/throughput/values.h"
+
 #include <inttypes.h>
 
 static double rate_of(const struct bench_trial *t)
@@ -19,8 +21,8 @@ void bench_report_generate_row(const struct bench_generate *r)
 {
     const struct bench_trial *t = &r->trial;
     char octets[8];
-    bench_report_octets(octets, r->point.octets);
-    printf("%s octets, cipher %s, %u mobiles", octets, bench_report_cipher(r->point.cipher),
+    bench_value_octets_name(octets, r->point.octets);
+    printf("%s octets, cipher %s, %u mobiles", octets, bench_value_cipher_name(r->point.cipher),
            r->point.mobiles);
     if (r->ndr > 0)
         printf(": NDR %.0f N-PDU/s, PDR %.0f%s", r->ndr, r->pdr,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/report_ndr.h"
 
+#include "bench/throughput/values.h"
+
 #include <inttypes.h>
 
 static double share_of(const struct bench_ndr *r)
@@ -33,9 +35,9 @@ void bench_report_ndr_head(const struct bench_plan *plan, const struct bench_mac
 void bench_report_ndr_row(const struct bench_ndr *r)
 {
     char octets[8];
-    bench_report_octets(octets, r->point.octets);
+    bench_value_octets_name(octets, r->point.octets);
     printf("%-6s  %-6s  %7u  %7u  %7.0f  %11.0f  (%8.0f..%8.0f)  %11.0f  %8.0f  ", octets,
-           bench_report_cipher(r->point.cipher), r->point.mobiles, r->point.workers, r->round_trip_ns,
+           bench_value_cipher_name(r->point.cipher), r->point.mobiles, r->point.workers, r->round_trip_ns,
            r->ndr.median, r->ndr.least, r->ndr.most, r->pdr.median, r->most_npdu_per_s);
     for (unsigned i = 0; i < BENCH_NDR_LEVELS; i++)
         printf(" %6.1f/%-8.1f", r->latency[i].p50_us, r->latency[i].p99_us);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/report_soak.h"
 
+#include "bench/throughput/values.h"
+
 #include <inttypes.h>
 
 static double share_of(uint64_t part, uint64_t all)
@@ -63,9 +65,9 @@ static void print_outside(const struct bench_soak *r)
 void bench_report_soak_row(const struct bench_soak *r)
 {
     char octets[8];
-    bench_report_octets(octets, r->point.octets);
+    bench_value_octets_name(octets, r->point.octets);
     printf("octets %s, cipher %s, %u mobiles, %u workers: %.0f N-PDU/s", octets,
-           bench_report_cipher(r->point.cipher), r->point.mobiles, r->point.workers, r->rate_npdu_per_s);
+           bench_value_cipher_name(r->point.cipher), r->point.mobiles, r->point.workers, r->rate_npdu_per_s);
     if (r->ndr_npdu_per_s > 0)
         printf(" (NDR %.0f)", r->ndr_npdu_per_s);
     printf(", %.1f s\n  offered: %" PRIu64 ", left out after gaps of the generator: %" PRIu64 "\n",

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/report_stages.h"
 
+#include "bench/throughput/values.h"
+
 #include <inttypes.h>
 
 static double cycles(double ns, uint64_t tsc_hz)
@@ -46,10 +48,10 @@ static void print_rest(const struct bench_stages *r)
 void bench_report_stages_row(const struct bench_stages *r, uint64_t tsc_hz)
 {
     char octets[8];
-    bench_report_octets(octets, r->point.octets);
+    bench_value_octets_name(octets, r->point.octets);
     printf("\n%s octets, cipher %s, %u mobiles: %.1f ns (95 %% of median %.1f..%.1f), floor %.1f ns, "
            "share %.0f %% (%.0f..%.0f), %" PRIu64 " rounds void\n",
-           octets, bench_report_cipher(r->point.cipher), r->point.mobiles, r->whole.median, r->whole.low,
+           octets, bench_value_cipher_name(r->point.cipher), r->point.mobiles, r->whole.median, r->whole.low,
            r->whole.high, r->floor_ns, 100 * r->share.median, 100 * r->share.low, 100 * r->share.high,
            r->voided);
     printf("  stage       alone ns    cycles  in the step      more\n");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/slices.h"
 
+#include "bench/throughput/console.h"
 #include "bench/throughput/fixture.h"
 #include "bench/throughput/timed_worker.h"
 #include "bench/throughput/points.h"
@@ -134,7 +135,8 @@ static int obey_all(struct slices_worker *list, unsigned workers)
     fflush(stdout);
     while (fgets(line, sizeof(line), stdin))
         if (!obey(list, workers, line))
-            return command_wrong("bench", "slices are ordered by gbflow bench compare or pair only", "");
+            return bench_refuse("only `gbflow bench compare` and gbflow-lab start it; unknown line: %s",
+                                line);
     run_all(list, workers, finish, 0);
     for (unsigned i = 0; i < workers && !fault; i++)
         fault = list[i].fault;
@@ -153,7 +155,7 @@ static int serve(const struct bench_plan *plan, const struct bench_point *point)
         list[opened].order = &order;
         status = error ? COMMAND_FAILED : COMMAND_OK;
         if (error)
-            fprintf(stderr, "gbflow bench: worker %u: %s\n", opened, error);
+            bench_error("worker %u: %s", opened, error);
     }
     if (status == COMMAND_OK)
         status = obey_all(list, point->workers);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Preloaded workers that measure when they are told to: `gbflow bench slices`, which bench_program.h starts.
+ * Preloaded workers that measure when they are told to: `gbflow bench slices`, which bench_slices_process.h
+ * starts.
  *
  * Line by line: it says BENCH_SLICES_HELLO when it is ready. "slice AT WINDOWS" makes all its workers work,
  * and from AT on, nanoseconds of the system's clock that never goes back, measure so many windows on one

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/soak.h"
 
+#include "bench/throughput/console.h"
 #include "bench/throughput/constant_load.h"
 #include "bench/throughput/ndr_loop.h"
 #include "bench/throughput/ndr.h"
@@ -172,12 +173,11 @@ static void settle(struct soaking *s, struct bench_constant_load *f)
 
 static void show(const struct soaking *s, struct bench_constant_load *f, int64_t gone_ns)
 {
-    if (!s->plan->is_quiet && isatty(STDERR_FILENO))
-        fprintf(stderr, "\r%lld s: %llu N-PDUs, %zu gaps, %zu losses ", (long long)(gone_ns / MOMENT_SECOND),
-                (unsigned long long)atomic_load(&f->offered),
-                s->loss_log.gaps[BENCH_LOSS_LOG_WORKER].count +
-                    s->loss_log.gaps[BENCH_LOSS_LOG_GENERATOR].count,
-                s->loss_log.losses.count);
+    bench_progress("%lld s: %llu N-PDUs, %zu gaps, %zu losses ", (long long)(gone_ns / MOMENT_SECOND),
+                   (unsigned long long)atomic_load(&f->offered),
+                   s->loss_log.gaps[BENCH_LOSS_LOG_WORKER].count +
+                       s->loss_log.gaps[BENCH_LOSS_LOG_GENERATOR].count,
+                   s->loss_log.losses.count);
 }
 
 /* Looks at memory once rings and pools have been used all over. */
@@ -287,7 +287,7 @@ static double holding_rate(const struct soaking *s, double rate)
         failures = 0;
         length_ns = moment_min(HOLD_GROWTH * length_ns, long_ns);
     }
-    fputs("gbflow bench: no rate holds: the machine is too busy\n", stderr);
+    bench_error("no rate holds: the machine is too busy");
     return 0;
 }
 
@@ -316,7 +316,7 @@ static bool find_rate(struct soaking *s)
     double rate = s->plan->rate;
     if (rate <= 0) {
         s->soak->ndr_npdu_per_s = lasting_rate(s);
-        rate = s->soak->ndr_npdu_per_s * s->plan->share_percent / 100;
+        rate = s->soak->ndr_npdu_per_s * s->plan->ndr_percent / 100;
     }
     if (rate > 0)
         set_rate(s, rate);

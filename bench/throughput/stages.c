@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/stages.h"
 
+#include "bench/throughput/console.h"
 #include "bench/throughput/report_stages.h"
 #include "bench/throughput/fixture.h"
 #include "control/base/command.h"
@@ -159,12 +160,6 @@ static void keep(struct stages_run *run, const struct round *round)
     run->out->rounds++;
 }
 
-static void show_progress(const struct bench_plan *plan, uint64_t rounds)
-{
-    if (!plan->is_quiet && isatty(STDERR_FILENO))
-        fprintf(stderr, "\r%u of %u rounds ", (unsigned)rounds, plan->windows);
-}
-
 static int run_rounds(void *arg)
 {
     struct stages_run *run = arg;
@@ -178,7 +173,7 @@ static int run_rounds(void *arg)
             out->voided++;
         else
             keep(run, &round);
-        show_progress(run->plan, out->rounds);
+        bench_progress("%u of %u rounds ", (unsigned)out->rounds, run->plan->windows);
     }
     bench_fixture_drain(run->full);
     bench_fixture_drain(run->cached);
@@ -230,7 +225,7 @@ static bool open_fixtures(struct stages_run *run, const struct bench_point *poin
         run->cached = run->full ? bench_fixture_new(cached_plan, &cached, 1, NULL, &error) : NULL;
     }
     if (!run->cached)
-        fprintf(stderr, "gbflow bench: %s\n", error);
+        bench_error("%s", error);
     return run->cached != NULL;
 }
 
@@ -273,11 +268,10 @@ static bool measure(const struct bench_plan *plan, const struct bench_point *poi
     if (is_done) {
         rte_eal_remote_launch(run_rounds, &run, EAL_LIVE_LCORE(0));
         rte_eal_wait_lcore(EAL_LIVE_LCORE(0));
-        if (!plan->is_quiet && isatty(STDERR_FILENO))
-            fputs("\r                          \r", stderr);
+        bench_progress_end();
         is_done = sum_up(&run);
         if (!is_done)
-            fputs("gbflow bench: no round was free of gaps: the machine is too busy\n", stderr);
+            bench_error("no round was free of gaps: the machine is too busy");
     }
     close_fixtures(&run);
     return is_done;

@@ -30,7 +30,7 @@ void bench_timed_worker_close(struct bench_timed_worker *timed)
 static int64_t plant(struct bench_timed_worker *timed, struct bench_window *window, int64_t begin_ns,
                      int64_t end_ns)
 {
-    timed->owed_ns += (end_ns - begin_ns) * timed->plan->plant_percent / 100;
+    timed->owed_ns += (end_ns - begin_ns) * timed->plan->slowdown_percent / 100;
     for (int64_t before_ns = end_ns; timed->owed_ns > 0; before_ns = end_ns) {
         end_ns = clock_counter_ns(&timed->clock);
         timed->owed_ns -= end_ns - before_ns;
@@ -51,7 +51,7 @@ static void turn(struct bench_timed_worker *timed, struct bench_window *window, 
     bench_fixture_step(timed->fixture);
     int64_t stepped_ns = clock_counter_ns(&timed->clock);
     window->is_void |= fed_ns - *at_ns > gap_ns || stepped_ns - fed_ns > gap_ns;
-    if (timed->plan->plant_percent > 0)
+    if (timed->plan->slowdown_percent > 0)
         stepped_ns = plant(timed, window, fed_ns, stepped_ns);
     bench_fixture_collect(timed->fixture);
     int64_t end_ns = clock_counter_ns(&timed->clock);

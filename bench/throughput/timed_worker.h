@@ -7,7 +7,7 @@
  * takes longer than plan->gap_ns, the machine was away, and the window is void. Frames that are opened may
  * take longer.
  *
- * plan->plant_percent makes steps longer by that share, exactly on average: for checking what measures.
+ * plan->slowdown_percent makes steps longer by that share, exactly on average: for checking what measures.
  */
 #ifndef BENCH_THROUGHPUT_TIMED_WORKER_H
 #define BENCH_THROUGHPUT_TIMED_WORKER_H

@@ -10,7 +10,7 @@ import time
 
 from harness import GBFLOW, Case
 
-POINT = ["--mobiles", "300", "--cells", "7", "--no-huge"]
+POINT = ["--mobiles", "300", "--cells", "7", "--pages", "small"]
 NOBODY = pwd.getpwnam("nobody").pw_uid if os.getuid() == 0 else None
 UP_S = 40
 RING = 1024  # frames
@@ -29,7 +29,7 @@ class Generate(Case):
                               env=dict(os.environ, XDG_RUNTIME_DIR=self.folder), **how)
 
     def write_node(self, *more):
-        done = self.call("bench", "generate", "--node", self.node, "--link", self.link, *POINT, *more)
+        done = self.call("bench", "node", self.node, "--set", "link=" + self.link, *POINT, *more)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
         with open(self.node, encoding="utf-8") as file:
             return file.read()
@@ -60,7 +60,7 @@ class Generate(Case):
     def generate(self, *more):
         """The trial of a run that must succeed."""
         path = os.path.join(self.folder, "report.json")
-        done = self.call("bench", "generate", "--link", self.link, "--quiet", "--json", path, "--gap-us", "5000000", *POINT, *more)
+        done = self.call("bench", "generate", "--set", "link=" + self.link, "--json", path, "--set", "gap_us=5000000", *POINT, *more)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         with open(path, encoding="utf-8") as file:
             trial, = json.load(file)["trials"]
@@ -98,7 +98,7 @@ class Generate(Case):
         self.assertEqual(trial["frames_expected"], 3 * trial["offered"])
 
     def test_ciphered_with_strangers_teids(self):
-        more = ["--cipher", "gea3", "--foreign"]
+        more = ["--cipher", "gea3", "--set", "teids=foreign"]
         self.assertIn("teid = i + 1", self.write_node(*more))
         process = self.serve()
         trial = self.generate("--octets", "imix", "--rate", "600", "--seconds", "1", *more)
@@ -115,17 +115,23 @@ class Generate(Case):
         self.assertGreater(trial["tried_trials"], 2)
 
     def test_ports_and_addresses_of_the_node(self):
-        text = self.write_node("--node-gn", "0000:01:00.0", "--node-gb", "net_af_packet0,iface=eth1")
+        text = self.write_node("--gn", "0000:01:00.0", "--gb", "net_af_packet0,iface=eth1")
         self.assertIn('port = "0000:01:00.0"', text)
         self.assertIn('port = "net_af_packet0,iface=eth1"', text)
 
-    def test_what_makes_no_sense_is_refused(self):
-        for more, say in ((["--octets", "64,512"], "generate takes one of each"), (["--cells", "5000"], "4096 cells"),
-                          (["--gn-mac", "02:00"], "no MAC address: 02:00"), (["--gb-mac", "02:00:00:00:00:01:02"], "no MAC address"),
-                          (["--rate", "0"], "--rate takes"), (["--workers", "2"], "generate takes no --workers"),
-                          (["--gn", "x" * 300], "too long a device")):
+    def test_wrong_arguments_are_refused(self):
+        for more, say in ((["--octets", "64,512"], "--octets takes one value, not 64,512"), (["--cells", "5000"], "from 1 to 4096, not 5000"),
+                          (["--set", "gn_mac=02:00"], "gn_mac takes a MAC address, 02:00:00:00:00:01, not 02:00"),
+                          (["--set", "gb_mac=02:00:00:00:00:01:02"], "gb_mac takes a MAC address"),
+                          (["--rate", "0"], "--rate takes 1 to 1000000000 N-PDU/s, not 0"),
+                          (["--workers", "2"], "--workers belongs to 'preloaded', 'ndr', 'soak', 'compare'"),
+                          (["--gn", "x" * 300], "--gn takes up to")):
             with self.subTest(more=more):
                 self.refuse("generate", *more, say=say)
-        done = self.call("bench", "generate", "--node", "/nowhere/node.lua")
+        for more, say in (([], "it takes one file to write, NODE.lua; 0 given"), (["a", "b"], "2 given"),
+                          (["a", "--mobiles", "1,2"], "--mobiles takes one value, not 1,2")):
+            with self.subTest(more=more):
+                self.refuse("node", *more, say=say)
+        done = self.call("bench", "node", "/nowhere/node.lua")
         self.assertEqual(done.returncode, 1)
         self.assertIn("/nowhere/node.lua", done.stderr)

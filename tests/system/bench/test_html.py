@@ -6,7 +6,7 @@ import tempfile
 
 from harness import Case, run
 
-SMALL = ["--mobiles", "200", "--cells", "10", "--octets", "64", "--windows", "2", "--gap-us", "5000000", "--quiet"]
+SMALL = ["--mobiles", "200", "--cells", "10", "--octets", "64", "--windows", "2", "--set", "gap_us=5000000"]
 
 
 class Html(Case):
@@ -46,7 +46,7 @@ class Html(Case):
 
     def test_a_page_of_a_run_that_failed(self):
         # No step of 64 N-PDUs is done in a microsecond: all windows are void.
-        done = run("preloaded", *SMALL, "--gap-us", "1", "--html", self.page)
+        done = run("preloaded", *SMALL, "--set", "gap_us=1", "--html", self.page)
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn("the machine is too busy", done.stderr)
         self.assertIn("Nothing was measured.", self.read())

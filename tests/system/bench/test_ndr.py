@@ -66,21 +66,21 @@ class Ndr(Case):
         self.check_trial(trial, workers=2)
         self.assertTrue(trial["shared_processors"])
 
-    def test_what_makes_no_sense_is_refused(self):
-        for more, say in ((["--open", "90"], "--open is for preloaded only"),
-                          (["--workers", "8"], "--workers takes whole numbers from 1 to 7 here"),
-                          (["--workers", "2", "--cores", "0,0"], "2 workers and the generator take 3 processors, there are 2"),
-                          (["--check-fcs", "--cipher", "gea3"], "--check-fcs takes frames in clear here"),
+    def test_wrong_arguments_are_refused(self):
+        for more, say in ((["--set", "bvc_rate=90"], "--set: bvc_rate belongs to 'preloaded', 'compare'"),
+                          (["--workers", "8"], "--workers takes whole numbers from 1 to 7, not 8"),
+                          (["--workers", "2", "--cores", "0,0"], "2 workers and the generator take 3 CPUs, 2 given or found"),
+                          (["--check-fcs", "--cipher", "gea3"], "--check-fcs needs --cipher none"),
                           (["--searches", "0"], "--searches takes"), (["--seconds", "0"], "--seconds takes"),
                           (["--trial-ms", "0"], "--trial-ms takes")):
             with self.subTest(more=more):
                 self.refuse("ndr", *more, say=say)
 
-    def test_a_device_alone_is_refused(self):
-        self.refuse("device", say="a device is started by gbflow bench ndr only")
+    def test_a_dut_alone_is_refused(self):
+        self.refuse("dut", say="only `gbflow bench ndr` and `gbflow bench soak` start it")
 
     def test_no_process_is_left(self):
-        run(*QUICK, "--gap-us", "5000000", "--quiet")
+        run(*QUICK, "--set", "gap_us=5000000")
         for pid in filter(str.isdigit, os.listdir("/proc")):
             try:
                 with open(f"/proc/{pid}/cmdline", "rb") as file:
@@ -88,9 +88,9 @@ class Ndr(Case):
             except OSError:
                 continue
             # Children of other runs have other parents; ours would have none.
-            is_device = words[1:3] == [b"bench", b"device"]
+            is_dut = words[1:3] == [b"bench", b"dut"]
             with self.subTest(pid=pid):
-                self.assertFalse(is_device and self.parent_of(pid) == 1)
+                self.assertFalse(is_dut and self.parent_of(pid) == 1)
 
     @staticmethod
     def parent_of(pid):

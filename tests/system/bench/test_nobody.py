@@ -7,6 +7,6 @@ from harness import run
 
 class Nobody(unittest.TestCase):
     def test_nobody_answers(self):
-        done = run("generate", "--gn", "net_ring0", "--gb", "net_null0", "--no-huge", "--rate", "1", "--seconds", "1")
+        done = run("generate", "--gn", "net_ring0", "--gb", "net_null0", "--pages", "small", "--rate", "1", "--seconds", "1")
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn("the node's Gb does not come up", done.stderr)

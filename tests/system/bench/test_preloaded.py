@@ -41,13 +41,13 @@ class Preloaded(Case):
         self.assertAlmostEqual(trial["llc_frames"] / trial["sent"], 18 / 12, delta=12 / trial["sent"])
 
     def test_popularity_strangers_and_schemes(self):
-        for more in (["--zipf", "1"], ["--foreign"], ["--aqm", "none"], ["--aqm", "pie", "--scope", "class_of_bvc"],
-                     ["--no-huge"], ["--plant", "50"]):
+        for more in (["--set", "zipf=1"], ["--set", "teids=foreign"], ["--set", "aqm=none"],
+                     ["--set", "aqm=pie", "--set", "aqm_scope=class_of_bvc"], ["--pages", "small"]):
             with self.subTest(more=more):
                 self.check_trial(self.measure(*SMALL, "--octets", "100", *more)["trials"][0])
 
     def test_buckets_that_limit(self):
-        trial = self.measure(*SMALL, "--octets", "512", "--open", "50")["trials"][0]
+        trial = self.measure(*SMALL, "--octets", "512", "--set", "bvc_rate=50")["trials"][0]
         self.check_trial(trial)
         self.assertGreater(trial["dropped"], 0)
 

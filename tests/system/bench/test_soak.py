@@ -36,19 +36,19 @@ class Soak(Case):
 
     def test_at_a_share_of_ndr(self):
         # So small a share that only what is seen as a gap fills a ring, also where other tests have the processors.
-        trial = self.measure(*QUICK, "--octets", "512", "--share", "1", "--seconds", "8", "--trial-ms", "5")["trials"][0]
+        trial = self.measure(*QUICK, "--octets", "512", "--rate", "1%", "--seconds", "8", "--trial-ms", "5")["trials"][0]
         self.check_trial(trial)
         self.assertAlmostEqual(trial["rate_npdu_per_s"] / trial["ndr_npdu_per_s"], 0.01, delta=1e-4)
 
     def test_what_a_slow_worker_loses_is_no_gap(self):
         # Nothing ciphers so much on one processor.
-        done = run(*SMALL, "--cipher", "gea3", "--octets", "1400", "--rate", "8000000", "--quiet")
+        done = run(*SMALL, "--cipher", "gea3", "--octets", "1400", "--rate", "8000000")
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertRegex(done.stdout, "WRONG: (N-PDUs were lost outside of all gaps|gaps cover more than half)")
 
-    def test_what_makes_no_sense_is_refused(self):
+    def test_wrong_arguments_are_refused(self):
         for more, say in ((["--minutes", "0"], "--minutes takes"), (["--minutes", "x"], "--minutes takes"),
-                          (["--share", "0"], "--share takes"), (["--share", "101"], "--share takes"),
-                          (["--rate", "0"], "--rate takes"), (["--open", "90"], "--open is for preloaded only")):
+                          (["--rate", "0%"], "--rate takes"), (["--rate", "101%"], "or 1% to 100% of NDR, not 101%"),
+                          (["--rate", "0"], "--rate takes"), (["--searches", "2"], "--searches belongs to 'ndr'")):
             with self.subTest(more=more):
                 self.refuse("soak", *more, say=say)

@@ -32,7 +32,7 @@ class Stages(Case):
 
     def test_n_pdus_of_many_frames(self):
         # Four LLC-PDUs at most take the short way, 10 are queued: 64 N-PDUs are more than a step sends.
-        report = self.measure(*SMALL, "--octets", "512,1400", "--n201-u", "140", "--check-fcs")
+        report = self.measure(*SMALL, "--octets", "512,1400", "--set", "n201_u=140", "--check-fcs")
         for trial in report["trials"]:
             self.check_trial(trial)
 
@@ -50,6 +50,6 @@ class Stages(Case):
             with self.subTest(name=name):
                 self.assertAlmostEqual(stage["alone_cycles"], stage["alone_ns"] * cycles_of_a_ns, places=2)
 
-    def test_what_makes_no_sense_is_refused(self):
-        self.refuse("stages", "--open", "90", say="--open is for preloaded only")
-        self.refuse("stages", "--workers", "2", say="stages has one worker")
+    def test_wrong_arguments_are_refused(self):
+        self.refuse("stages", "--set", "bvc_rate=90", say="--set: bvc_rate belongs to 'preloaded', 'compare'")
+        self.refuse("stages", "--workers", "2", say="--workers belongs to 'preloaded', 'ndr', 'soak', 'compare'")

@@ -39,7 +39,7 @@ def in_bench():
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "bench.json"
         said("bench", "preloaded", "--octets", "64", "--mobiles", "50", "--cells", "2", "--windows", "1",
-             "--gap-us", "5000000", "--quiet", "--json", str(path))
+             "--set", "gap_us=5000000", "--json", str(path))
         return json.loads(path.read_text(encoding="utf-8"))["version"]
 
 

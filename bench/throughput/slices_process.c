@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/throughput/program.h"
+#include "bench/throughput/slices_process.h"
 
+#include "bench/throughput/console.h"
 #include "bench/throughput/slices.h"
 
 #include <errno.h>
@@ -21,16 +22,16 @@ static void become(const char *path, struct bench_arguments *a, const int *to, c
     dup2(to[READ], STDIN_FILENO);
     dup2(from[WRITE], STDOUT_FILENO);
     execvp(path, a->list);
-    fprintf(stderr, "gbflow bench: %s: %s\n", path, strerror(errno));
+    bench_error("%s: %s", path, strerror(errno));
     _exit(127);
 }
 
-bool bench_program_start(struct bench_program *p, const char *path, struct bench_arguments *a)
+bool bench_slices_process_start(struct bench_slices_process *p, const char *path, struct bench_arguments *a)
 {
     int to[2], from[2];
-    *p = (struct bench_program){.path = path};
+    *p = (struct bench_slices_process){.path = path};
     if (pipe2(to, O_CLOEXEC) < 0 || pipe2(from, O_CLOEXEC) < 0) {
-        fprintf(stderr, "gbflow bench: %s\n", strerror(errno));
+        bench_error("%s", strerror(errno));
         return false;
     }
     signal(SIGPIPE, SIG_IGN); /* a program that is gone is found out by what it does not answer */
@@ -45,22 +46,22 @@ bool bench_program_start(struct bench_program *p, const char *path, struct bench
     return p->pid > 0 && p->to && p->from;
 }
 
-bool bench_program_wait(struct bench_program *p)
+bool bench_slices_process_wait(struct bench_slices_process *p)
 {
     char line[80];
     if (fgets(line, sizeof(line), p->from) && strcmp(line, BENCH_SLICES_HELLO "\n") == 0)
         return true;
-    fprintf(stderr, "gbflow bench: %s does not start, or does not know `bench slices`\n", p->path);
+    bench_error("%s does not start, or does not know `bench slices`", p->path);
     return false;
 }
 
-void bench_program_order(struct bench_program *p, int64_t at_ns, unsigned windows)
+void bench_slices_process_order(struct bench_slices_process *p, int64_t at_ns, unsigned windows)
 {
     fprintf(p->to, "slice %" PRId64 " %u\n", at_ns, windows);
     fflush(p->to);
 }
 
-static bool take_line(struct bench_program *p, unsigned windows, double *ns)
+static bool take_line(struct bench_slices_process *p, unsigned windows, double *ns)
 {
     char text[32];
     for (unsigned i = 0; i < windows; i++) {
@@ -71,30 +72,30 @@ static bool take_line(struct bench_program *p, unsigned windows, double *ns)
     return true;
 }
 
-bool bench_program_take(struct bench_program *p, unsigned workers, unsigned windows, double *ns)
+bool bench_slices_process_take(struct bench_slices_process *p, unsigned workers, unsigned windows, double *ns)
 {
     for (unsigned i = 0; i < workers; i++)
         if (!take_line(p, windows, ns + (size_t)i * windows)) {
-            fprintf(stderr, "gbflow bench: %s ended too early\n", p->path);
+            bench_error("%s ended too early", p->path);
             return false;
         }
     return true;
 }
 
-bool bench_program_finish(struct bench_program *p)
+bool bench_slices_process_finish(struct bench_slices_process *p)
 {
     char word[16] = "", rest[128] = "";
     fclose(p->to);
     p->to = NULL;
     int words = fscanf(p->from, "%15s %127[^\n]", word, rest);
-    bench_program_stop(p);
+    bench_slices_process_stop(p);
     if (words >= 1 && strcmp(word, "end") == 0)
         return true;
-    fprintf(stderr, "gbflow bench: %s: %s\n", p->path, words == 2 ? rest : "it ended too early");
+    bench_error("%s: %s", p->path, words == 2 ? rest : "it ended too early");
     return false;
 }
 
-void bench_program_stop(struct bench_program *p)
+void bench_slices_process_stop(struct bench_slices_process *p)
 {
     if (p->to)
         fclose(p->to);
@@ -104,5 +105,5 @@ void bench_program_stop(struct bench_program *p)
         kill(p->pid, SIGKILL);
         waitpid(p->pid, NULL, 0);
     }
-    *p = (struct bench_program){.path = p->path};
+    *p = (struct bench_slices_process){.path = p->path};
 }

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/throughput/pair.h"
+#include "bench/lab/pair.h"
 
-#include "bench/throughput/report_comparison.h"
+#include "bench/lab/program.h"
 #include "bench/throughput/points.h"
+#include "bench/throughput/report_comparison.h"
 
-#define SELF    "/proc/self/exe"
-#define WORKERS BENCH_COMPARISON_PROGRAMS
+#define WORKERS BENCH_COMPARISON_PROCESSES
 
 static enum bench_points_outcome measure(struct json_stream *json, const struct bench_plan *plan,
                                          const struct bench_point *point)
 {
+    const char *program = bench_lab_program(plan);
     struct bench_comparison c = {
         .point = *point,
-        .sides = {{.name = "apart", .path = SELF, .programs = WORKERS, .workers = 1},
-                  {.name = "together", .path = SELF, .programs = 1, .workers = WORKERS}},
+        .sides = {{.name = "apart", .path = program, .processes = WORKERS, .workers = 1},
+                  {.name = "together", .path = program, .processes = 1, .workers = WORKERS}},
     };
     struct bench_verdict verdict = {0};
     c.point.workers = WORKERS;

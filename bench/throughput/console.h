@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What `gbflow bench` and gbflow-lab print on stderr: errors, under the command's name, and progress. */
+#ifndef BENCH_THROUGHPUT_CONSOLE_H
+#define BENCH_THROUGHPUT_CONSOLE_H
+
+/* Sets the command's name for messages, "bench ndr"; static text. */
+void bench_console_begin(const char *command);
+
+/* "bench" until another one is set. */
+const char *bench_console_command(void);
+
+/* Prints "gbflow bench MODE: MESSAGE". */
+__attribute__((format(printf, 1, 2))) void bench_error(const char *format, ...);
+
+/* The same for a mistake in the arguments, and where the help is. Returns COMMAND_USAGE. */
+__attribute__((format(printf, 1, 2))) int bench_refuse(const char *format, ...);
+
+/* Overwrites the line of progress; nothing unless stderr is a terminal. */
+__attribute__((format(printf, 1, 2))) void bench_progress(const char *format, ...);
+void bench_progress_end(void);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/throughput/mode.h"
+
+#include "bench/throughput/console.h"
+#include "bench/throughput/defaults.h"
+#include "bench/throughput/html.h"
+#include "bench/throughput/options.h"
+#include "control/base/eal_live.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+
+/* The plan of a mode's arguments. */
+static int make_plan(struct bench_plan *plan, const struct bench_modes *modes, enum bench_mode mode, int argc,
+                     char **argv)
+{
+    bench_defaults(plan, mode);
+    int status = bench_options_parse(plan, modes, mode, argc, argv);
+    if (status != COMMAND_OK)
+        return status;
+    plan->files = argv + optind;
+    plan->file_count = (unsigned)(argc - optind);
+    return bench_check(plan, mode);
+}
+
+static int run(const struct bench_mode_row *row, struct bench_plan *plan)
+{
+    if (!eal_live_check(&plan->eal))
+        return COMMAND_USAGE;
+    if (plan->has_no_thp)
+        prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+    if (!bench_html_begin(plan))
+        return COMMAND_FAILED;
+    return bench_html_end(plan, row->run(plan));
+}
+
+int bench_mode_main(const struct bench_modes *modes, int argc, char **argv)
+{
+    static struct bench_plan plan;
+    unsigned i;
+    int status;
+    if (!command_find_mode(&modes->list, argc, argv, &i, &status))
+        return status;
+    const enum bench_mode mode = modes->first + i;
+    bench_console_begin(modes->rows[i].command);
+    status = make_plan(&plan, modes, mode, argc - 1, argv + 1);
+    if (status == COMMAND_HELP) {
+        bench_options_help(stdout, modes, mode);
+        return COMMAND_OK;
+    }
+    if (status != COMMAND_OK)
+        return status;
+    return mode == BENCH_REPORT ? modes->rows[i].run(&plan) : run(&modes->rows[i], &plan);
+}
+
+int bench_mode_hidden(const struct bench_mode_row *row, enum bench_mode mode, int argc, char **argv)
+{
+    static struct bench_plan plan;
+    bench_console_begin(row->command);
+    int status = make_plan(&plan, NULL, mode, argc, argv);
+    return command_accepted(row->about, &status) ? run(row, &plan) : status;
+}

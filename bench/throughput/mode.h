@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The modes of a program (`gbflow bench`, gbflow-lab), and the way from arguments to the run: find the mode,
+ * parse its options into a plan, check the plan, run.
+ */
+#ifndef BENCH_THROUGHPUT_MODE_H
+#define BENCH_THROUGHPUT_MODE_H
+
+#include "bench/throughput/plan.h"
+#include "control/base/command.h"
+
+/* Modes of one program follow each other, in the order of its help. */
+enum bench_mode {
+    /* gbflow bench */
+    BENCH_PRELOADED,
+    BENCH_NDR,
+    BENCH_SOAK,
+    BENCH_STAGES,
+    BENCH_COMPARE,
+    BENCH_GENERATE,
+    BENCH_NODE,
+    BENCH_REPORT,
+    /* gbflow-lab */
+    BENCH_PAIR,
+    BENCH_SELF_CHECK,
+    BENCH_DISTANCE,
+    /* started by other modes (slices.h, dut.h) */
+    BENCH_SLICES,
+    BENCH_DUT,
+};
+
+#define BENCH_BIT(mode) (UINT32_C(1) << (mode))
+
+/* What a mode's help says besides its options, and what it does. */
+struct bench_mode_row {
+    const char *command; /* in messages, "bench ndr" */
+    const char *usage;   /* "gbflow bench ndr [OPTION]..." */
+    const char *about, *example;
+    const char *results;                       /* where they are described */
+    const char *status;                        /* what the exit status means */
+    int (*run)(const struct bench_plan *plan); /* returns an exit status */
+};
+
+struct bench_modes {
+    struct command_modes list;
+    const struct bench_mode_row *rows; /* as many as in the list */
+    enum bench_mode first;             /* of the list */
+};
+
+/* A command line: argv[1] is the mode's name. Returns an exit status. */
+int bench_mode_main(const struct bench_modes *modes, int argc, char **argv);
+
+/* The same where argv[0] is the mode's name; it is not in the list, and has no help but `about`. */
+int bench_mode_hidden(const struct bench_mode_row *row, enum bench_mode mode, int argc, char **argv);
+
+#endif

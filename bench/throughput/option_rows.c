@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/throughput/options.h"
+
+#include "bench/throughput/ndr.h"
+#include "bench/throughput/slices.h"
+#include "bench/throughput/values.h"
+#include "dataplane/wire/sndcp.h"
+
+#include <limits.h>
+
+#define MILLISECOND INT64_C(1000000)
+#define MICROSECOND INT64_C(1000)
+#define COUNT_MAX   1000000
+#define ROUNDS_MAX  10000
+#define SEED_MAX    INT64_C(1000000000000)
+
+/* Groups of modes. */
+#define HIDDEN     (BENCH_BIT(BENCH_SLICES) | BENCH_BIT(BENCH_DUT))
+#define COMPARISON (BENCH_BIT(BENCH_COMPARE) | BENCH_BIT(BENCH_PAIR) | BENCH_BIT(BENCH_SELF_CHECK))
+#define WINDOWED   (BENCH_BIT(BENCH_PRELOADED) | BENCH_BIT(BENCH_STAGES) | COMPARISON)
+#define TWO_SIDED  (BENCH_BIT(BENCH_NDR) | BENCH_BIT(BENCH_SOAK)) /* worker and generator: two processes */
+#define TRIALS     (TWO_SIDED | BENCH_BIT(BENCH_GENERATE))
+#define MEASURING  (WINDOWED | TRIALS)
+#define LAB        (BENCH_BIT(BENCH_PAIR) | BENCH_BIT(BENCH_SELF_CHECK)) /* reports: gbflow bench report */
+#define OUTSIDE    (BENCH_BIT(BENCH_GENERATE) | BENCH_BIT(BENCH_NODE))
+#define INSIDE     (MEASURING & ~OUTSIDE)
+
+#define FIELD(field)                                                                                         \
+    .at = offsetof(struct bench_plan, field), .octets = sizeof(((struct bench_plan *)0)->field)
+#define NUMBER(field, factor, least, most)                                                                   \
+    .kind = BENCH_OPTION_NUMBER, FIELD(field), .scale = (factor), .min = (least), .max = (most)
+#define FLAG(field, is) .kind = BENCH_OPTION_FLAG, FIELD(field), .value = (is)
+#define TEXT(field)     .kind = BENCH_OPTION_TEXT, FIELD(field)
+#define VALUE(take)     .kind = BENCH_OPTION_VALUE, .parse = (take)
+#define HELP(arg, text) .argument = (arg), .what = (text)
+
+const struct bench_option bench_option_rows[] = {
+    /* --- traffic and DUT --- */
+    {"octets", HELP("LIST", "N-PDU size in octets"), .modes = INSIDE | HIDDEN, VALUE(bench_value_octets),
+     .range = "64 to 1500, or imix", .show = bench_value_show_octets},
+    {"octets", HELP("N", "N-PDU size in octets"), .modes = BENCH_BIT(BENCH_GENERATE),
+     VALUE(bench_value_one_octets), .range = "64 to 1500, or imix", .show = bench_value_show_octets},
+    {"cipher", HELP("LIST", "ciphering"), .modes = INSIDE | HIDDEN, VALUE(bench_value_ciphers),
+     .range = "none, gea3, gea4", .show = bench_value_show_ciphers},
+    {"cipher", HELP("NAME", "ciphering"), .modes = OUTSIDE, VALUE(bench_value_one_cipher),
+     .range = "none, gea3, gea4", .show = bench_value_show_ciphers},
+    {"mobiles", HELP("LIST", "mobiles, one PDP context each"), .modes = INSIDE | HIDDEN,
+     VALUE(bench_value_mobiles), .range = "1 to 1048575", .show = bench_value_show_mobiles},
+    {"mobiles", HELP("N", "mobiles, one PDP context each"), .modes = OUTSIDE, VALUE(bench_value_one_mobiles),
+     .range = "1 to 1048575", .show = bench_value_show_mobiles},
+    {"cells", HELP("N", "cells (BVCs), of all workers together"), .modes = INSIDE | HIDDEN,
+     NUMBER(cells, 1, 1, 65000)},
+    {"cells", HELP("N", "cells (BVCs)"), .modes = OUTSIDE, NUMBER(cells, 1, 1, 4096)},
+    {"workers", HELP("LIST", "workers, each with a CPU and an NSE"),
+     .modes = BENCH_BIT(BENCH_PRELOADED) | BENCH_BIT(BENCH_COMPARE) | HIDDEN, VALUE(bench_value_workers),
+     .range = "1 to 16", .show = bench_value_show_workers},
+    {"workers", HELP("LIST", "workers, each with a CPU, an NSE and two memif links"), .modes = TWO_SIDED,
+     VALUE(bench_value_few_workers), .range = "1 to 7", .show = bench_value_show_workers},
+    {"check-fcs", HELP(NULL, "decode each frame on Gb; fail on a wrong N(U) or FCS"),
+     .modes = INSIDE & ~TWO_SIDED, FLAG(is_fcs_checked, true), .unset = "off"},
+    {"check-fcs", HELP(NULL, "decode each frame on Gb, with --cipher none; fail on a wrong N(U) or FCS"),
+     .modes = TRIALS | HIDDEN, FLAG(is_fcs_checked, true), .unset = "off"},
+    /* --- trials --- */
+    {"windows", HELP("N", "valid windows to measure"), .modes = WINDOWED & ~COMPARISON,
+     NUMBER(windows, 1, 1, COUNT_MAX)},
+    {"windows", HELP("N", "windows of a slice"), .modes = COMPARISON,
+     NUMBER(windows, 1, 1, BENCH_SLICES_WINDOWS)},
+    {"rounds", HELP("N", "rounds; each starts both sides"), .modes = COMPARISON,
+     NUMBER(rounds, 1, 1, ROUNDS_MAX)},
+    {"slices", HELP("N", "slices of each side in a round"), .modes = COMPARISON,
+     NUMBER(slices, 1, 1, ROUNDS_MAX)},
+    {"margin", HELP("PERCENT", "difference in time per N-PDU below which none is reported"),
+     .modes = COMPARISON & ~BENCH_BIT(BENCH_PAIR), NUMBER(margin_percent, 1, 0, 99), .range = "%"},
+    {"least", HELP("PERCENT", "exit status 1 if two workers reach less of the sum of two processes"),
+     .modes = BENCH_BIT(BENCH_PAIR), NUMBER(least_percent, 1, 0, 1000), .range = "%"},
+    {"slowdown", HELP("PERCENT", "how much longer the second side's steps are made"),
+     .modes = BENCH_BIT(BENCH_SELF_CHECK), NUMBER(slowdown_percent, 1, 1, 1000), .range = "%"},
+    {"searches", HELP("N", "searches of each combination"), .modes = BENCH_BIT(BENCH_NDR),
+     NUMBER(searches, 1, 1, BENCH_NDR_SEARCHES)},
+    {"minutes", HELP("N", "duration, parts of a minute, too"), .modes = BENCH_BIT(BENCH_SOAK),
+     VALUE(bench_value_minutes), .range = "above 0 to 100000", .show = bench_value_show_minutes},
+    {"rate", HELP("LOAD", "offered load"), .modes = BENCH_BIT(BENCH_SOAK), VALUE(bench_value_load),
+     .range = "1 to 1000000000 N-PDU/s, or 1% to 100% of NDR", .show = bench_value_show_load},
+    {"rate", HELP("N", "offered load"), .modes = BENCH_BIT(BENCH_GENERATE), VALUE(bench_value_rate),
+     .range = "1 to 1000000000 N-PDU/s", .unset = "search for NDR"},
+    {"seconds", HELP("N", "time limit of a search"), .modes = TWO_SIDED, NUMBER(seconds, 1, 1, 86400),
+     .range = "s"},
+    {"seconds", HELP("N", "time limit of the search, or with --rate the duration"),
+     .modes = BENCH_BIT(BENCH_GENERATE), NUMBER(seconds, 1, 1, 86400), .range = "s"},
+    {"seconds", HELP("N", "duration"), .modes = BENCH_BIT(BENCH_DISTANCE), NUMBER(seconds, 1, 1, 86400),
+     .range = "s"},
+    {"trial-ms", HELP("N", "duration of a trial of a search"), .modes = TRIALS,
+     NUMBER(trial_ns, MILLISECOND, 1, 10000), .range = "ms"},
+    {"no-roofline", HELP(NULL, "do not measure dpdk-testpmd in the worker's place"),
+     .modes = BENCH_BIT(BENCH_NDR), FLAG(has_roofline, false), .unset = "off"},
+    /* --- ports and machine --- */
+    {"gn", HELP("DEV", "DPDK device of Gn"), .modes = OUTSIDE, VALUE(bench_value_gn),
+     .unset = "a memif link"},
+    {"gb", HELP("DEV", "DPDK device of Gb"), .modes = OUTSIDE, VALUE(bench_value_gb),
+     .unset = "a memif link"},
+    {"program", HELP("FILE", "the gbflow to measure"),
+     .modes = BENCH_BIT(BENCH_PAIR) | BENCH_BIT(BENCH_SELF_CHECK), TEXT(programs[0]),
+     .unset = "../../gbflow, from gbflow-lab's folder"},
+    {"cores", HELP("LIST", "CPUs of the workers"), .modes = WINDOWED | HIDDEN, VALUE(bench_value_cores),
+     .range = "0 to 4095", .unset = "the last ones"},
+    {"cores", HELP("LIST", "CPUs of the workers, then of the generator"), .modes = TWO_SIDED,
+     VALUE(bench_value_cores), .range = "0 to 4095", .unset = "the last ones"},
+    {"cores", HELP("LIST", "CPU of the generator"), .modes = BENCH_BIT(BENCH_GENERATE),
+     VALUE(bench_value_cores), .range = "0 to 4095", .unset = "the last one"},
+    {"cores", HELP("A,B", "the two CPUs"), .modes = BENCH_BIT(BENCH_DISTANCE), VALUE(bench_value_cores),
+     .range = "0 to 4095", .unset = "the last two"},
+    {"pages", HELP("KIND", "memory pages"),
+     .modes = MEASURING | BENCH_BIT(BENCH_NODE) | BENCH_BIT(BENCH_DISTANCE), VALUE(bench_value_pages),
+     .range = "auto, huge (DPDK's or fail), transparent (none of DPDK's), small (neither)", .unset = "auto"},
+    {"set", HELP("NAME=VALUE", "a parameter below; may be repeated"),
+     .modes = MEASURING | BENCH_BIT(BENCH_NODE), VALUE(bench_options_set)},
+    /* --- output --- */
+    {"json", HELP("FILE", "report to write, schema gbflow-bench/1"), .modes = MEASURING, TEXT(json),
+     .unset = "none"},
+    {"html", HELP("FILE", "HTML page of the report to write"), .modes = MEASURING & ~LAB, TEXT(html),
+     .unset = "none"},
+    {"html", HELP("FILE", "HTML page to write"), .modes = BENCH_BIT(BENCH_REPORT), TEXT(html)},
+    /* --- parameters --- */
+    {"n201_u", HELP("OCTETS", "N201-U, the longest LLC information field"),
+     .modes = MEASURING | BENCH_BIT(BENCH_NODE), .is_parameter = true,
+     NUMBER(n201_u, 1, SNDCP_N201_U_MIN_OCTETS, SNDCP_N201_U_MAX_OCTETS)},
+    {"aqm", HELP("SCHEME", "AQM, with its defaults"), .modes = INSIDE | BENCH_BIT(BENCH_NODE),
+     .is_parameter = true, VALUE(bench_value_aqm), .range = "none, or a name of `gbflow aqm list`",
+     .show = bench_value_show_aqm},
+    {"aqm_scope", HELP("SCOPE", "queues that share an AQM state"), .modes = INSIDE | BENCH_BIT(BENCH_NODE),
+     .is_parameter = true, VALUE(bench_value_scope), .range = "class_of_nse, class_of_bvc, ms, flow",
+     .show = bench_value_show_scope},
+    {"teids", HELP("ORIGIN", "TEIDs of the tunnels"), .modes = MEASURING | BENCH_BIT(BENCH_NODE),
+     .is_parameter = true, VALUE(bench_value_teids),
+     .range = "own (slot numbers), foreign (looked up in a hash)", .unset = "own"},
+    {"zipf", HELP("S", "Zipf exponent of the mobiles' popularity"), .modes = MEASURING, .is_parameter = true,
+     VALUE(bench_value_zipf), .range = "0 to 4", .show = bench_value_show_zipf},
+    {"bvc_rate", HELP("PERCENT", "R of all BVC buckets together, of the offered octets"),
+     .modes = BENCH_BIT(BENCH_PRELOADED) | COMPARISON, .is_parameter = true,
+     NUMBER(bvc_rate_percent, 1, 1, 1000), .range = "%", .unset = "unlimited"},
+    {"seed", HELP("N", "seed of the traffic's random numbers"), .modes = MEASURING, .is_parameter = true,
+     NUMBER(seed, 1, 0, SEED_MAX)},
+    {"gap_us", HELP("N", "a longer step voids its window"), .modes = WINDOWED, .is_parameter = true,
+     NUMBER(gap_ns, MICROSECOND, 1, 10000000), .range = "us"},
+    {"gap_us", HELP("N", "a longer turn of worker or generator is a gap"), .modes = TRIALS,
+     .is_parameter = true, NUMBER(gap_ns, MICROSECOND, 1, 10000000), .range = "us"},
+    {"window_ms", HELP("N", "shortest duration of a window"), .modes = WINDOWED, .is_parameter = true,
+     NUMBER(window_ns, MILLISECOND, 1, 10000), .range = "ms"},
+    {"link", HELP("NAME", "name of the memif links (abstract socket)"), .modes = OUTSIDE,
+     .is_parameter = true, TEXT(link), .unset = "gbflow-generate"},
+    {"gn_mac", HELP("MAC", "the node's address on Gn"), .modes = BENCH_BIT(BENCH_GENERATE),
+     .is_parameter = true, VALUE(bench_value_gn_mac), .unset = "broadcast"},
+    {"gb_mac", HELP("MAC", "the node's address on Gb"), .modes = BENCH_BIT(BENCH_GENERATE),
+     .is_parameter = true, VALUE(bench_value_gb_mac), .unset = "from its frames"},
+    /* --- of the hidden modes; spelled so since protocol 1 of slices.h --- */
+    {"n201-u", .modes = HIDDEN, NUMBER(n201_u, 1, SNDCP_N201_U_MIN_OCTETS, SNDCP_N201_U_MAX_OCTETS)},
+    {"aqm", .modes = HIDDEN, VALUE(bench_value_aqm)},
+    {"scope", .modes = HIDDEN, VALUE(bench_value_scope)},
+    {"foreign", .modes = HIDDEN, FLAG(is_foreign, true)},
+    {"zipf", .modes = HIDDEN, VALUE(bench_value_zipf)},
+    {"open", .modes = HIDDEN, NUMBER(bvc_rate_percent, 1, 1, 1000)},
+    {"seed", .modes = HIDDEN, NUMBER(seed, 1, 0, SEED_MAX)},
+    {"gap-us", .modes = HIDDEN, NUMBER(gap_ns, MICROSECOND, 1, 10000000)},
+    {"window-ms", .modes = HIDDEN, NUMBER(window_ns, MILLISECOND, 1, 10000)},
+    {"plant", .modes = HIDDEN, NUMBER(slowdown_percent, 1, 0, 1000)},
+    {"huge", .modes = HIDDEN, VALUE(bench_value_huge), .value = true},
+    {"no-dpdk-huge", .modes = HIDDEN, VALUE(bench_value_no_dpdk_huge), .value = true},
+    {"no-huge", .modes = HIDDEN, VALUE(bench_value_no_huge), .value = true},
+    {"socket", .modes = BENCH_BIT(BENCH_DUT), TEXT(socket)},
+    {"page-fd", .modes = BENCH_BIT(BENCH_DUT), NUMBER(page_fd, 1, 0, INT_MAX)},
+};
+
+const unsigned bench_option_count = sizeof(bench_option_rows) / sizeof(bench_option_rows[0]);

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/throughput/values.h"
+
+#include "bench/throughput/axis.h"
+#include "bench/throughput/console.h"
+#include "control/base/command.h"
+#include "dataplane/aqm/aqm_registry.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CPU_MAX     4095
+#define MINUTES_MAX 100000.0
+#define RATE_MAX    1e9
+#define ZIPF_MAX    4.0
+
+static const char *const scopes[SCHED_AQM_SCOPES] = {"class_of_nse", "class_of_bvc", "ms", "flow"};
+
+/* --- lists --- */
+
+int bench_value_octets(void *to, char *text)
+{
+    return bench_axis_octets(&((struct bench_plan *)to)->octets, text);
+}
+
+int bench_value_ciphers(void *to, char *text)
+{
+    return bench_axis_ciphers(&((struct bench_plan *)to)->ciphers, text);
+}
+
+int bench_value_mobiles(void *to, char *text)
+{
+    return bench_axis_mobiles(&((struct bench_plan *)to)->mobiles, text);
+}
+
+int bench_value_workers(void *to, char *text)
+{
+    return bench_axis_workers(&((struct bench_plan *)to)->workers, text);
+}
+
+int bench_value_few_workers(void *to, char *text)
+{
+    const struct bench_axis_range range = {"workers", 1, BENCH_PLAN_CHOICES - 1, NULL};
+    return bench_axis_parse(&((struct bench_plan *)to)->workers, &range, text);
+}
+
+int bench_value_cores(void *to, char *text)
+{
+    struct live_config *eal = &((struct bench_plan *)to)->eal;
+    struct bench_plan_axis axis;
+    int status = bench_axis_parse(&axis, &(struct bench_axis_range){"cores", 0, CPU_MAX, NULL}, text);
+    eal->core_count = axis.count;
+    for (unsigned i = 0; i < axis.count; i++)
+        eal->cores[i] = axis.values[i];
+    return status;
+}
+
+static int check_one(int status, const struct bench_plan_axis *axis, const char *name, const char *text)
+{
+    if (status == COMMAND_OK && axis->count != 1)
+        return bench_refuse("--%s takes one value, not %s", name, text);
+    return status;
+}
+
+int bench_value_one_octets(void *to, char *text)
+{
+    return check_one(bench_value_octets(to, text), &((struct bench_plan *)to)->octets, "octets", text);
+}
+
+int bench_value_one_cipher(void *to, char *text)
+{
+    return check_one(bench_value_ciphers(to, text), &((struct bench_plan *)to)->ciphers, "cipher", text);
+}
+
+int bench_value_one_mobiles(void *to, char *text)
+{
+    return check_one(bench_value_mobiles(to, text), &((struct bench_plan *)to)->mobiles, "mobiles", text);
+}
+
+/* --- the DUT --- */
+
+int bench_value_aqm(void *to, char *text)
+{
+    struct bench_plan *plan = to;
+    struct aqm_registry registry;
+    plan->aqm.choice = (struct aqm_choice){.seed = 1};
+    if (strcmp(text, "none") == 0)
+        return COMMAND_OK;
+    aqm_registry_init(&registry);
+    plan->aqm.choice.ops = aqm_registry_find(&registry, text);
+    aqm_registry_fini(&registry); /* built-in schemes stay */
+    return plan->aqm.choice.ops
+               ? COMMAND_OK
+               : bench_refuse("there is no AQM scheme %s; `gbflow aqm list` names them", text);
+}
+
+int bench_value_scope(void *to, char *text)
+{
+    for (unsigned i = 0; i < SCHED_AQM_SCOPES; i++)
+        if (strcmp(text, scopes[i]) == 0) {
+            ((struct bench_plan *)to)->aqm.scope = (uint8_t)i;
+            return COMMAND_OK;
+        }
+    return bench_refuse("aqm_scope takes class_of_nse, class_of_bvc, ms or flow, not %s", text);
+}
+
+int bench_value_teids(void *to, char *text)
+{
+    bool is_foreign = strcmp(text, "foreign") == 0;
+    ((struct bench_plan *)to)->is_foreign = is_foreign;
+    return is_foreign || strcmp(text, "own") == 0 ? COMMAND_OK
+                                                  : bench_refuse("teids takes own or foreign, not %s", text);
+}
+
+int bench_value_zipf(void *to, char *text)
+{
+    struct bench_plan *plan = to;
+    char *end;
+    plan->zipf = strtod(text, &end);
+    if (*end || end == text || !(plan->zipf >= 0 && plan->zipf <= ZIPF_MAX))
+        return bench_refuse("zipf takes a number from 0 to 4, not %s", text);
+    return COMMAND_OK;
+}
+
+/* --- time and load --- */
+
+int bench_value_minutes(void *to, char *text)
+{
+    char *end;
+    double minutes = strtod(text, &end);
+    if (*end || end == text || !(minutes > 0 && minutes <= MINUTES_MAX))
+        return bench_refuse("--minutes takes a number above 0 to 100000, not %s", text);
+    ((struct bench_plan *)to)->soak_ns = (int64_t)(minutes * 60e9);
+    return COMMAND_OK;
+}
+
+int bench_value_rate(void *to, char *text)
+{
+    struct bench_plan *plan = to;
+    char *end;
+    plan->rate = strtod(text, &end);
+    if (*end || end == text || !(plan->rate >= 1 && plan->rate <= RATE_MAX))
+        return bench_refuse("--rate takes 1 to 1000000000 N-PDU/s, not %s", text);
+    return COMMAND_OK;
+}
+
+int bench_value_load(void *to, char *text)
+{
+    struct bench_plan *plan = to;
+    char *end;
+    double number = strtod(text, &end);
+    bool is_percent = strcmp(end, "%") == 0;
+    if (end == text || (*end && !is_percent) || !(number >= 1 && number <= (is_percent ? 100 : RATE_MAX)))
+        return bench_refuse("--rate takes 1 to 1000000000 N-PDU/s, or 1%% to 100%% of NDR, not %s", text);
+    plan->rate = is_percent ? 0 : number;
+    if (is_percent)
+        plan->ndr_percent = number;
+    return COMMAND_OK;
+}
+
+/* --- ports and machine --- */
+
+static int take_mac(uint8_t mac[6], bool *has_mac, const char *name, const char *text)
+{
+    char end;
+    *has_mac = sscanf(text, "%2hhx:%2hhx:%2hhx:%2hhx:%2hhx:%2hhx%c", &mac[0], &mac[1], &mac[2], &mac[3],
+                      &mac[4], &mac[5], &end) == 6;
+    return *has_mac ? COMMAND_OK
+                    : bench_refuse("%s takes a MAC address, 02:00:00:00:00:01, not %s", name, text);
+}
+
+static int take_device(char device[LIVE_CONFIG_DEVICE_CHARS], const char *name, const char *text)
+{
+    if (snprintf(device, LIVE_CONFIG_DEVICE_CHARS, "%s", text) < LIVE_CONFIG_DEVICE_CHARS)
+        return COMMAND_OK;
+    return bench_refuse("--%s takes up to %d characters, not %s", name, LIVE_CONFIG_DEVICE_CHARS - 1, text);
+}
+
+int bench_value_gn(void *to, char *text)
+{
+    return take_device(((struct bench_plan *)to)->eal.gn.device, "gn", text);
+}
+
+int bench_value_gb(void *to, char *text)
+{
+    return take_device(((struct bench_plan *)to)->eal.gb.device, "gb", text);
+}
+
+int bench_value_gn_mac(void *to, char *text)
+{
+    struct bench_plan *plan = to;
+    return take_mac(plan->gn_mac, &plan->has_gn_mac, "gn_mac", text);
+}
+
+int bench_value_gb_mac(void *to, char *text)
+{
+    struct bench_plan *plan = to;
+    return take_mac(plan->gb_mac, &plan->has_gb_mac, "gb_mac", text);
+}
+
+static int set_pages(void *to, unsigned pages, bool has_no_thp)
+{
+    struct bench_plan *plan = to;
+    plan->eal.pages = pages;
+    plan->has_no_thp = has_no_thp;
+    return COMMAND_OK;
+}
+
+int bench_value_huge(void *to, char *unused_text)
+{
+    return set_pages(to, LIVE_CONFIG_PAGES_HUGE, false);
+}
+
+int bench_value_no_dpdk_huge(void *to, char *unused_text)
+{
+    return set_pages(to, LIVE_CONFIG_PAGES_NORMAL, false);
+}
+
+int bench_value_no_huge(void *to, char *unused_text)
+{
+    return set_pages(to, LIVE_CONFIG_PAGES_NORMAL, true);
+}
+
+int bench_value_pages(void *to, char *text)
+{
+    if (strcmp(text, "auto") == 0)
+        return set_pages(to, LIVE_CONFIG_PAGES_AUTO, false);
+    if (strcmp(text, "huge") == 0)
+        return bench_value_huge(to, NULL);
+    if (strcmp(text, "transparent") == 0)
+        return bench_value_no_dpdk_huge(to, NULL);
+    if (strcmp(text, "small") == 0)
+        return bench_value_no_huge(to, NULL);
+    return bench_refuse("--pages takes auto, huge, transparent or small, not %s", text);
+}
+
+/* --- what a plan has --- */
+
+const char *bench_value_cipher_name(uint8_t cipher)
+{
+    return cipher == 3 ? "gea3" : cipher == 4 ? "gea4" : "none";
+}
+
+void bench_value_octets_name(char out[8], uint16_t octets)
+{
+    if (octets == BENCH_PLAN_IMIX)
+        snprintf(out, 8, "imix");
+    else
+        snprintf(out, 8, "%u", octets);
+}
+
+const char *bench_value_aqm_name(const struct bench_plan *plan)
+{
+    return plan->aqm.choice.ops ? plan->aqm.choice.ops->name : "none";
+}
+
+const char *bench_value_scope_name(const struct bench_plan *plan)
+{
+    return scopes[plan->aqm.scope];
+}
+
+static void show_axis(const struct bench_plan_axis *axis, char *out, size_t chars,
+                      void (*name)(char out[8], uint32_t value))
+{
+    size_t used = 0;
+    char one[8];
+    out[0] = 0;
+    for (unsigned i = 0; i < axis->count && used < chars; i++) {
+        name(one, axis->values[i]);
+        used += (size_t)snprintf(out + used, chars - used, "%s%s", i > 0 ? "," : "", one);
+    }
+}
+
+static void name_octets(char out[8], uint32_t value)
+{
+    bench_value_octets_name(out, (uint16_t)value);
+}
+
+static void name_cipher(char out[8], uint32_t value)
+{
+    snprintf(out, 8, "%s", bench_value_cipher_name((uint8_t)value));
+}
+
+static void name_number(char out[8], uint32_t value)
+{
+    snprintf(out, 8, "%u", value);
+}
+
+void bench_value_show_octets(const struct bench_plan *plan, char *out, size_t chars)
+{
+    show_axis(&plan->octets, out, chars, name_octets);
+}
+
+void bench_value_show_ciphers(const struct bench_plan *plan, char *out, size_t chars)
+{
+    show_axis(&plan->ciphers, out, chars, name_cipher);
+}
+
+void bench_value_show_mobiles(const struct bench_plan *plan, char *out, size_t chars)
+{
+    show_axis(&plan->mobiles, out, chars, name_number);
+}
+
+void bench_value_show_workers(const struct bench_plan *plan, char *out, size_t chars)
+{
+    show_axis(&plan->workers, out, chars, name_number);
+}
+
+void bench_value_show_aqm(const struct bench_plan *plan, char *out, size_t chars)
+{
+    snprintf(out, chars, "%s", bench_value_aqm_name(plan));
+}
+
+void bench_value_show_scope(const struct bench_plan *plan, char *out, size_t chars)
+{
+    snprintf(out, chars, "%s", bench_value_scope_name(plan));
+}
+
+void bench_value_show_zipf(const struct bench_plan *plan, char *out, size_t chars)
+{
+    snprintf(out, chars, "%g%s", plan->zipf, plan->zipf > 0 ? "" : ", uniform");
+}
+
+void bench_value_show_minutes(const struct bench_plan *plan, char *out, size_t chars)
+{
+    snprintf(out, chars, "%g", (double)plan->soak_ns / 60e9);
+}
+
+void bench_value_show_load(const struct bench_plan *plan, char *out, size_t chars)
+{
+    snprintf(out, chars, "%g%%", plan->ndr_percent);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Options whose values are neither whole numbers nor plain text. Each bench_value_X() puts one into a plan as
+ * struct command_option asks for it: COMMAND_OK, or COMMAND_USAGE after a message. Each bench_value_show_X()
+ * writes what a plan has.
+ */
+#ifndef BENCH_THROUGHPUT_VALUES_H
+#define BENCH_THROUGHPUT_VALUES_H
+
+#include "bench/throughput/plan.h"
+
+#include <stddef.h>
+
+/* Lists, "64,512,imix", and options that take one value of these. */
+int bench_value_octets(void *plan, char *text);
+int bench_value_ciphers(void *plan, char *text);
+int bench_value_mobiles(void *plan, char *text);
+int bench_value_workers(void *plan, char *text);
+int bench_value_few_workers(void *plan, char *text);
+int bench_value_cores(void *plan, char *text);
+int bench_value_one_octets(void *plan, char *text);
+int bench_value_one_cipher(void *plan, char *text);
+int bench_value_one_mobiles(void *plan, char *text);
+
+int bench_value_aqm(void *plan, char *text);
+int bench_value_scope(void *plan, char *text);
+int bench_value_teids(void *plan, char *text);
+int bench_value_zipf(void *plan, char *text);
+int bench_value_minutes(void *plan, char *text);
+
+/* N-PDU/s; or percent of NDR, "90%". */
+int bench_value_rate(void *plan, char *text);
+int bench_value_load(void *plan, char *text);
+
+int bench_value_gn(void *plan, char *text);
+int bench_value_gb(void *plan, char *text);
+int bench_value_gn_mac(void *plan, char *text);
+int bench_value_gb_mac(void *plan, char *text);
+
+/* "huge" and the like; the last three have no argument. */
+int bench_value_pages(void *plan, char *text);
+int bench_value_huge(void *plan, char *unused_text);
+int bench_value_no_dpdk_huge(void *plan, char *unused_text);
+int bench_value_no_huge(void *plan, char *unused_text);
+
+void bench_value_show_octets(const struct bench_plan *plan, char *out, size_t chars);
+void bench_value_show_ciphers(const struct bench_plan *plan, char *out, size_t chars);
+void bench_value_show_mobiles(const struct bench_plan *plan, char *out, size_t chars);
+void bench_value_show_workers(const struct bench_plan *plan, char *out, size_t chars);
+void bench_value_show_aqm(const struct bench_plan *plan, char *out, size_t chars);
+void bench_value_show_scope(const struct bench_plan *plan, char *out, size_t chars);
+void bench_value_show_zipf(const struct bench_plan *plan, char *out, size_t chars);
+void bench_value_show_minutes(const struct bench_plan *plan, char *out, size_t chars);
+void bench_value_show_load(const struct bench_plan *plan, char *out, size_t chars);
+
+/* "none", "gea3", "gea4"; "imix" or the number; the scheme's name or "none"; the scope's name. */
+const char *bench_value_cipher_name(uint8_t cipher);
+void bench_value_octets_name(char out[8], uint16_t octets);
+const char *bench_value_aqm_name(const struct bench_plan *plan);
+const char *bench_value_scope_name(const struct bench_plan *plan);
+
+#endif
