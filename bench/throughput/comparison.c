@@ -187,7 +187,10 @@ bool bench_comparison_run(struct bench_comparison *c, const struct bench_plan *p
     }
     bench_progress_end();
     if (c->ratios.count == 0)
-        bench_error("no slice was free of gaps: the machine is too busy");
+        bench_error(
+            "no valid slice: too few windows without a step above gap_us = %g; use idle CPUs, or raise --set "
+            "gap_us",
+            (double)plan->gap_ns * 1e-3);
     return c->ratios.count > 0;
 }
 

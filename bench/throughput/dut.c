@@ -127,7 +127,7 @@ static bool open_ports(const struct bench_plan *plan, unsigned worker, struct be
     for (unsigned i = 0; i < 2; i++) {
         bench_dut_name(name, plan->socket, BENCH_DUT_LINK(worker, i), true);
         if (!device_open(&devices[i], name, error, sizeof(error))) {
-            bench_error("%s: %s", name, error);
+            bench_error("port %s: %s", name, error);
             return false;
         }
     }
@@ -138,12 +138,12 @@ static bool open_ports(const struct bench_plan *plan, unsigned worker, struct be
 static bool open_loop(struct dut_loop *loop, const struct bench_point *point, unsigned worker)
 {
     struct bench_fixture_ports ports;
-    const char *error = NULL;
+    struct bench_fault error = {""};
     if (!open_ports(loop->plan, worker, &ports))
         return false;
     loop->fixture = bench_fixture_new(loop->plan, point, worker, &ports, &error);
     if (!loop->fixture)
-        bench_error("the device under test: %s", error);
+        bench_error("worker %u: %s", worker, error.text);
     return loop->fixture != NULL;
 }
 

@@ -82,7 +82,8 @@ static void become(const struct bench_dut_process *dut, struct bench_arguments *
         dup2(nowhere, STDOUT_FILENO);
         dup2(nowhere, STDERR_FILENO);
         execvp(a->list[0], a->list);
-        dprintf(said, "gbflow bench: dpdk-testpmd (Debian's package dpdk-dev): %s\n", strerror(errno));
+        dprintf(said, "gbflow bench ndr: dpdk-testpmd: %s; install dpdk-dev, or use --no-roofline\n",
+                strerror(errno));
     } else {
         execv("/proc/self/exe", a->list);
     }
@@ -113,7 +114,7 @@ bool bench_dut_process_start(struct bench_dut_process *dut, const struct bench_p
     *dut = (struct bench_dut_process){.is_testpmd = is_testpmd, .page_fd = -1, .input_fd = -1};
     snprintf(dut->socket, sizeof(dut->socket), "gbflow-bench%d.%u", (int)getpid(), ++times);
     if (!open_page(dut, plan) || pipe(ends) < 0) {
-        bench_error("%s", strerror(errno));
+        bench_error("the DUT's process cannot be started: %s", strerror(errno));
         return false;
     }
     a = (struct bench_arguments){.count = 0};

@@ -5,6 +5,7 @@
 #include "dataplane/memory/pool.h"
 #include "dataplane/worker/worker.h"
 
+#include <inttypes.h>
 #include <rte_ring.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,14 +55,14 @@ static const char *open_ports(struct bench_fixture *fixture, const struct bench_
     fixture->rx_pool = pool_new(names[2], buffers_of(plan, ports));
     fixture->tx_pool = pool_new(names[3], BUFFERS);
     if (!fixture->rx_pool || !fixture->tx_pool)
-        return "no memory for buffers";
+        return "out of memory for mbufs";
     fixture->is_outside = ports != NULL;
     if (ports) {
         fixture->gn.id = ports->gn;
         fixture->gb.id = ports->gb;
     } else if (vport_new(&fixture->gn, names[0], fixture->rx_pool) < 0 ||
                vport_new(&fixture->gb, names[1], fixture->rx_pool) < 0)
-        return "no memory for ports";
+        return "out of memory for ports";
     return NULL;
 }
 
@@ -227,7 +228,7 @@ static const char *start(struct bench_fixture *fixture, const struct bench_plan 
     struct bench_traffic_params params = bench_fixture_traffic(plan, point, fixture->number);
     if (!bench_traffic_new(&fixture->traffic, &params) ||
         !bench_sink_new(&fixture->sink, fixture->mobiles, plan->gea, plan->is_fcs_checked))
-        return "no memory for traffic";
+        return "out of memory for the traffic";
     const char *error = open_ports(fixture, plan, ports);
     if (!error)
         error = open_worker(fixture, plan);
@@ -235,18 +236,19 @@ static const char *start(struct bench_fixture *fixture, const struct bench_plan 
         return error;
     struct gb_flow flow = flow_of(fixture, plan, point->octets);
     if (!order_gb(fixture, &flow) || !order_mobiles(fixture, plan, point->cipher))
-        return "the worker refused an order";
+        return "the dataplane rejected a control message";
     return NULL;
 }
 
 struct bench_fixture *bench_fixture_new(const struct bench_plan *plan, const struct bench_point *point,
                                         unsigned number, const struct bench_fixture_ports *ports,
-                                        const char **error)
+                                        struct bench_fault *error)
 {
     struct bench_fixture *fixture = calloc(1, sizeof(*fixture));
-    *error = "no memory";
-    if (!fixture)
+    if (!fixture) {
+        bench_fault_add(error, "out of memory for a worker");
         return NULL;
+    }
     fixture->number = number;
     fixture->is_limited = plan->bvc_rate_percent > 0;
     fixture->step_ns = fixture->is_limited ? BENCH_FIXTURE_LIMITED_STEP_NS : BENCH_FIXTURE_STEP_NS;
@@ -255,9 +257,10 @@ struct bench_fixture *bench_fixture_new(const struct bench_plan *plan, const str
     fixture->burst = fixture->is_limited
                          ? WORKER_BURST / bench_traffic_most_frames(point->octets, plan->n201_u)
                          : WORKER_BURST;
-    *error = start(fixture, plan, point, ports);
-    if (!*error)
+    const char *reason = start(fixture, plan, point, ports);
+    if (!reason)
         return fixture;
+    bench_fault_add(error, "%s (%u mobiles, %u cells)", reason, fixture->mobiles, fixture->cells);
     bench_fixture_free(fixture);
     return NULL;
 }
@@ -354,18 +357,34 @@ void bench_fixture_drain(struct bench_fixture *fixture)
     bench_fixture_collect(fixture);
 }
 
-const char *bench_fixture_fault(const struct bench_fixture *fixture)
+static void check_counts(const struct bench_fixture *fixture, struct bench_fault *fault)
 {
     const struct worker_stats *stats = &fixture->worker->stats;
-    if (stats->gn_frames != fixture->fed || stats->npdu_in != fixture->fed)
-        return "the worker did not receive what was sent to it";
+    if (stats->gn_frames != fixture->fed)
+        bench_fault_add(fault, "Gn: %" PRIu64 " frames offered, %" PRIu64 " received by the worker",
+                        fixture->fed, stats->gn_frames);
+    if (stats->npdu_in != fixture->fed)
+        bench_fault_add(fault, "Gn: %" PRIu64 " N-PDUs offered, %" PRIu64 " accepted by the worker",
+                        fixture->fed, stats->npdu_in);
     if (stats->npdu_out + dropped(fixture) != fixture->fed)
-        return "N-PDUs are lost: in = out + dropped does not hold";
+        bench_fault_add(fault, "N-PDU leak: %" PRIu64 " offered, %" PRIu64 " sent, %" PRIu64 " dropped",
+                        fixture->fed, stats->npdu_out, dropped(fixture));
     if (stats->llc_frames != fixture->sink.frames)
-        return "frames are lost between worker and sink";
-    if (!bench_sink_is_content(&fixture->sink))
-        return "frames are malformed, have a wrong FCS or are out of order";
-    if (rte_mempool_in_use_count(fixture->rx_pool) + rte_mempool_in_use_count(fixture->tx_pool) > 0)
-        return "buffers are lost";
-    return NULL;
+        bench_fault_add(fault, "Gb: %" PRIu64 " LLC frames sent by the worker, %" PRIu64 " received",
+                        stats->llc_frames, fixture->sink.frames);
+}
+
+void bench_fixture_check(const struct bench_fixture *fixture, struct bench_fault *fault)
+{
+    const struct bench_sink *sink = &fixture->sink;
+    const unsigned mbufs =
+        rte_mempool_in_use_count(fixture->rx_pool) + rte_mempool_in_use_count(fixture->tx_pool);
+    check_counts(fixture, fault);
+    if (!bench_sink_is_content(sink))
+        bench_fault_add(fault,
+                        "Gb: %" PRIu64 " frames malformed, %" PRIu64 " with a wrong FCS, %" PRIu64
+                        " with N(U) out of order",
+                        sink->malformed, sink->wrong_fcs, sink->out_of_order);
+    if (mbufs > 0)
+        bench_fault_add(fault, "mbuf leak: 0 in use before, %u after", mbufs);
 }

@@ -11,6 +11,7 @@
 #ifndef BENCH_THROUGHPUT_FIXTURE_H
 #define BENCH_THROUGHPUT_FIXTURE_H
 
+#include "bench/throughput/fault.h"
 #include "bench/throughput/plan.h"
 #include "bench/throughput/sink.h"
 #include "bench/throughput/traffic.h"
@@ -43,10 +44,10 @@ struct bench_fixture {
 /* Octets of DPDK's memory that a point needs. */
 size_t bench_fixture_memory_octets(const struct bench_plan *plan, const struct bench_point *point);
 
-/* Worker `number` of a point's; ports NULL: fed from memory. NULL: error holds why, static text. */
+/* Worker `number` of a point; ports NULL: made of rings in memory. NULL: error says why. */
 struct bench_fixture *bench_fixture_new(const struct bench_plan *plan, const struct bench_point *point,
                                         unsigned number, const struct bench_fixture_ports *ports,
-                                        const char **error);
+                                        struct bench_fault *error);
 
 /* The traffic that a fixture's tunnels expect; for generators elsewhere. */
 struct bench_traffic_params bench_fixture_traffic(const struct bench_plan *plan,
@@ -68,7 +69,8 @@ uint64_t bench_fixture_done(const struct bench_fixture *fixture);
 /* Steps until nothing waits, or what does cannot leave. */
 void bench_fixture_drain(struct bench_fixture *fixture);
 
-/* After bench_fixture_drain(): NULL, or static text: counters that contradict each other, or buffers lost. */
-const char *bench_fixture_fault(const struct bench_fixture *fixture);
+/* After bench_fixture_drain(): adds counters that contradict each other, wrong frames, and mbufs that are
+ * still in use. */
+void bench_fixture_check(const struct bench_fixture *fixture, struct bench_fault *fault);
 
 #endif

@@ -14,7 +14,8 @@
 
 #include <stdio.h>
 
-#define UP_NS       (30 * MOMENT_SECOND)
+#define UP_S        30
+#define UP_NS       (UP_S * MOMENT_SECOND)
 #define PATIENCE_NS (10 * MOMENT_SECOND) /* with a node that may share its processor with others */
 #define WIDTH       0.005
 #define PDR_LOSS    0.005
@@ -94,11 +95,16 @@ static bool measure(const struct bench_plan *plan, const struct bench_point *poi
     *out = (struct bench_generate){.point = *point};
     if (bench_generator_attach(&g, plan, point, &gb_peer)) {
         if (!bench_generator_bring_up(&g, UP_NS))
-            bench_error("the node's Gb does not come up: is it the one of --node?");
+            bench_error("Gb is not up after %d s: does the node run, with the file of `gbflow bench node`?",
+                        UP_S);
         else if (!bench_generator_is_through(&g, UP_NS))
-            bench_error("not all packets come through, however few: has the node these mobiles?");
+            bench_error("bursts of %d N-PDUs lose frames for %d s: has the node the same --mobiles, --cells, "
+                        "--cipher "
+                        "and n201_u?",
+                        BENCH_GENERATOR_BURST, UP_S);
         else if (!(is_done = plan->rate > 0 ? hold(&a, plan) : search(&a, plan)))
-            bench_error("no rate was found that gets through");
+            bench_error("no offered load without loss found in %u s: raise --seconds, or try --rate",
+                        plan->seconds);
     }
     bench_generator_close(&g);
     return is_done;

@@ -67,7 +67,8 @@ static bool wait_until(const struct bench_generator *g, struct bench_dut_process
             return true;
         usleep(1000);
     }
-    bench_error("%s does not answer", dut->is_testpmd ? "dpdk-testpmd" : "the device under test");
+    bench_error("%s: its memif links are not up after %d s",
+                dut->is_testpmd ? "dpdk-testpmd" : "the worker's process", LINK_WAIT_MS / 1000);
     return false;
 }
 
@@ -79,7 +80,7 @@ static bool open_port(struct port *port, unsigned id, const struct bench_dut_pro
     bench_dut_name(name, dut->socket, id, false);
     if (device_open(&device, name, error, sizeof(error)) && port_open(port, device.id, pool) == 0)
         return true;
-    bench_error("%s: %s", name, error);
+    bench_error("port %s: %s", name, error);
     return false;
 }
 
@@ -109,7 +110,8 @@ static bool take_memory(struct bench_generator *g)
         is_enough = (link->next_nu || !g->plan->is_fcs_checked) && bench_traffic_new(&link->traffic, &params);
     }
     if (!is_enough)
-        bench_error("no memory for the generator");
+        bench_error("out of memory for the generator: %u mbufs, %u mobiles", 2 * g->link_count * BUFFERS,
+                    g->point.mobiles);
     return is_enough;
 }
 
@@ -163,7 +165,7 @@ static bool attach_port(struct port *port, const char *given, unsigned id, struc
         rte_eth_promiscuous_enable(device.id);
         return true;
     }
-    bench_error("%s: %s", name, error);
+    bench_error("port %s: %s", name, error);
     return false;
 }
 
@@ -184,7 +186,7 @@ bool bench_generator_attach(struct bench_generator *g, const struct bench_plan *
     if (bench_gb_peer_new(gb_peer, &g->links[0].gb, g->tx_pool, (uint16_t)point->cells,
                           plan->has_gb_mac ? plan->gb_mac : NULL))
         return true;
-    bench_error("no memory for the BSS");
+    bench_error("out of memory for a BSS of %u cells", point->cells);
     return false;
 }
 

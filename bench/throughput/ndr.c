@@ -9,7 +9,7 @@
 #include "control/base/eal.h"
 #include "control/base/eal_live.h"
 
-#include <stdio.h>
+#include <inttypes.h>
 
 /* A dut, stopped, and a generator for it. False, with a line on stderr; close_device() it in any case. */
 static bool open_device(struct bench_ndr_loop_device *d, const struct bench_plan *plan,
@@ -46,6 +46,16 @@ static enum bench_points_outcome tell(struct json_stream *json, struct bench_ndr
     return outcome;
 }
 
+static void refuse_all(const struct bench_ndr_loop *h)
+{
+    uint64_t trials, voided;
+    bench_ndr_loop_count(h, &trials, &voided);
+    bench_error("no search found a rate in %u s each, %" PRIu64 " of %" PRIu64
+                " trials void: use idle CPUs, or raise "
+                "--seconds or --set gap_us",
+                h->plan->seconds, voided, trials);
+}
+
 static enum bench_points_outcome measure_point(struct json_stream *json, const struct bench_plan *plan,
                                                const struct bench_point *point)
 {
@@ -65,7 +75,7 @@ static enum bench_points_outcome measure_point(struct json_stream *json, const s
             bench_ndr_loop_latency(&h);
             outcome = tell(json, &h);
         } else {
-            bench_error("no search found a rate: the machine is too busy");
+            refuse_all(&h);
         }
         if (plan->has_roofline)
             close_device(&h.devices[1]);

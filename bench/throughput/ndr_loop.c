@@ -6,7 +6,7 @@
 #include "control/base/eal_live.h"
 #include "dataplane/base/moment.h"
 
-#include <stdio.h>
+#include <inttypes.h>
 #include <unistd.h>
 
 #define WIDTH       0.005
@@ -117,15 +117,21 @@ static bool step(struct bench_ndr_loop *h, unsigned device)
 
 /* --- all of them --- */
 
-static void show(const struct bench_ndr_loop *h)
+void bench_ndr_loop_count(const struct bench_ndr_loop *h, uint64_t *trials, uint64_t *voided)
 {
-    unsigned long long trials = 0, voided = 0;
+    *trials = *voided = 0;
     for (unsigned i = 0; i < h->count; i++)
         for (unsigned k = 0; k < BENCH_DISTANCES; k++) {
-            trials += h->devices[i].at[k].trials;
-            voided += h->devices[i].at[k].voided;
+            *trials += h->devices[i].at[k].trials;
+            *voided += h->devices[i].at[k].voided;
         }
-    bench_progress("%llu trials, %llu void ", trials, voided);
+}
+
+static void show(const struct bench_ndr_loop *h)
+{
+    uint64_t trials, voided;
+    bench_ndr_loop_count(h, &trials, &voided);
+    bench_progress("%" PRIu64 " trials, %" PRIu64 " void ", trials, voided);
 }
 
 /* A trial of each device. Whether there was any. */

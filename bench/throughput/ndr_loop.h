@@ -34,6 +34,9 @@ struct bench_ndr_loop {
  * none was found at all. */
 bool bench_ndr_loop_run(struct bench_ndr_loop *h);
 
+/* Trials of all devices so far, and the void ones of them. */
+void bench_ndr_loop_count(const struct bench_ndr_loop *h, uint64_t *trials, uint64_t *voided);
+
 /* Latency of the first device at the rates found. */
 void bench_ndr_loop_latency(struct bench_ndr_loop *h);
 

@@ -38,7 +38,7 @@ struct preloaded_worker {
     struct bench_spread step_ns, turn_ns; /* per N-PDU, a value for each window */
     uint64_t voided;
     atomic_uint windows; /* also read by main */
-    const char *fault;
+    struct bench_fault fault;
 };
 
 /* --- on the worker's core --- */
@@ -80,7 +80,7 @@ static int run_worker(void *arg)
     atomic_fetch_add(&worker->run->done, 1);
     while (atomic_load(&worker->run->done) < worker->run->workers)
         run_window(worker); /* so that the others are not alone */
-    worker->fault = bench_timed_worker_fault(&worker->timed);
+    worker->fault = bench_timed_worker_check(&worker->timed);
     return 0;
 }
 
@@ -99,15 +99,14 @@ static bool open_workers(struct preloaded_worker *list, struct preloaded_run *ru
                          const struct bench_point *point)
 {
     for (unsigned i = 0; i < point->workers; i++) {
-        const char *error = "no memory";
         list[i].run = run;
-        if (bench_spread_new(&list[i].step_ns, run->plan->windows) &&
-            bench_spread_new(&list[i].turn_ns, run->plan->windows))
-            error = bench_timed_worker_open(&list[i].timed, run->plan, point, i);
-        if (error) {
-            bench_error("worker %u: %s", i, error);
+        if (!bench_spread_new(&list[i].step_ns, run->plan->windows) ||
+            !bench_spread_new(&list[i].turn_ns, run->plan->windows)) {
+            bench_error("out of memory for %u windows", run->plan->windows);
             return false;
         }
+        if (!bench_timed_worker_open(&list[i].timed, run->plan, point, i))
+            return false;
     }
     return true;
 }
@@ -145,8 +144,8 @@ static void count(struct bench_preloaded *out, const struct preloaded_worker *wo
         out->dropped += stats->gn_drops[i];
     out->frames += fixture->sink.frames;
     out->frame_octets += fixture->sink.octets;
-    if (!out->fault)
-        out->fault = worker->fault;
+    if (bench_fault_is_set(&worker->fault))
+        bench_fault_add(&out->fault, "worker %u: %s", worker->timed.fixture->number, worker->fault.text);
 }
 
 /* Medians of each worker's; their quartiles over all windows of all workers. */
@@ -188,7 +187,9 @@ bool bench_preloaded_run(const struct bench_plan *plan, const struct bench_point
         run_workers(list, &run);
         is_done = sum_up(list, point->workers, out);
         if (!is_done)
-            bench_error("no window was free of gaps: the machine is too busy");
+            bench_error(
+                "no valid window: each has a step above gap_us = %g; use idle CPUs, or raise --set gap_us",
+                (double)plan->gap_ns * 1e-3);
     }
     free_workers(list, point->workers);
     return is_done;
@@ -215,7 +216,7 @@ static enum bench_points_outcome measure(struct json_stream *json, const struct 
         return BENCH_POINTS_STOP;
     bench_report_row(&result);
     bench_report_trial(json, plan, &result);
-    return result.fault ? BENCH_POINTS_BAD : BENCH_POINTS_GOOD;
+    return bench_fault_is_set(&result.fault) ? BENCH_POINTS_BAD : BENCH_POINTS_GOOD;
 }
 
 int bench_preloaded_mode(const struct bench_plan *plan)

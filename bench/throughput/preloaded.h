@@ -9,6 +9,7 @@
 #ifndef BENCH_THROUGHPUT_PRELOADED_H
 #define BENCH_THROUGHPUT_PRELOADED_H
 
+#include "bench/throughput/fault.h"
 #include "bench/throughput/plan.h"
 #include "bench/throughput/spread.h"
 
@@ -20,7 +21,7 @@ struct bench_preloaded {
     double turn_ns;
     uint64_t windows, voided;
     uint64_t fed, sent, dropped, frames, frame_octets;
-    const char *fault; /* NULL: in = out + dropped, and all buffers are back */
+    struct bench_fault fault;
 };
 
 /* Measures one point. DPDK is running, with an lcore for each worker. False, with a line on stderr, when that

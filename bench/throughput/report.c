@@ -54,8 +54,8 @@ void bench_report_row(const struct bench_preloaded *r)
            bench_value_cipher_name(r->point.cipher), r->point.mobiles, r->point.workers, r->npdu_per_s,
            r->ns.median, r->ns.lower_quartile, r->ns.upper_quartile, r->ns.low, r->ns.high, r->turn_ns,
            r->voided);
-    if (r->fault)
-        printf("        WRONG: %s\n", r->fault);
+    if (bench_fault_is_set(&r->fault))
+        printf("        FAULT: %s\n", r->fault.text);
     fflush(stdout);
 }
 
@@ -122,7 +122,7 @@ static void put_counts(struct json_stream *s, const struct bench_preloaded *r)
     json_stream_count(s, "dropped", r->dropped);
     json_stream_count(s, "llc_frames", r->frames);
     json_stream_count(s, "frame_octets", r->frame_octets);
-    bench_report_fault(s, r->fault);
+    bench_report_fault(s, &r->fault);
 }
 
 void bench_report_known(struct json_stream *s, const char *key, double value)
@@ -133,10 +133,10 @@ void bench_report_known(struct json_stream *s, const char *key, double value)
         json_stream_null(s, key);
 }
 
-void bench_report_fault(struct json_stream *s, const char *fault)
+void bench_report_fault(struct json_stream *s, const struct bench_fault *fault)
 {
-    if (fault)
-        json_stream_text(s, "fault", fault);
+    if (bench_fault_is_set(fault))
+        json_stream_text(s, "fault", fault->text);
     else
         json_stream_null(s, "fault");
 }

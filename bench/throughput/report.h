@@ -32,7 +32,7 @@ void bench_report_time(struct json_stream *s, double npdu_per_s, const struct be
 /* Null where it is 0. */
 void bench_report_known(struct json_stream *s, const char *key, double value);
 
-/* NULL: there is none. */
-void bench_report_fault(struct json_stream *s, const char *fault);
+/* Null where there is none. */
+void bench_report_fault(struct json_stream *s, const struct bench_fault *fault);
 
 #endif

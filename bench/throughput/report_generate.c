@@ -35,7 +35,8 @@ void bench_report_generate_row(const struct bench_generate *r)
         printf("latency p50 %.1f us, p99 %.1f us\n", t->p50_us, t->p99_us);
     printf("%" PRIu64 " trials, %" PRIu64 " with a gap of the generator\n", r->trials, r->voided);
     if (t->wrong_fcs + t->reordered > 0)
-        printf("WRONG: %" PRIu64 " frames malformed or with a wrong FCS, %" PRIu64 " out of order\n",
+        printf("FAULT: %" PRIu64 " LLC frames malformed or with a wrong FCS, %" PRIu64
+               " with N(U) out of order\n",
                t->wrong_fcs, t->reordered);
     fflush(stdout);
 }

@@ -49,8 +49,8 @@ void bench_report_ndr_row(const struct bench_ndr *r)
     if (r->slow > 0)
         printf("        the generator could not offer %" PRIu64 " trials' rates\n", r->slow);
     if (r->wrong_fcs + r->reordered > 0)
-        printf("        WRONG: %" PRIu64 " frames with a wrong FCS, %" PRIu64 " out of order\n", r->wrong_fcs,
-               r->reordered);
+        printf("        FAULT: %" PRIu64 " LLC frames with a wrong FCS, %" PRIu64 " with N(U) out of order\n",
+               r->wrong_fcs, r->reordered);
     fflush(stdout);
 }
 

@@ -21,7 +21,7 @@ static void print_use(const char *when, const struct bench_soak_use *use)
 {
     printf("  %-7s %6" PRIu64 " and %6" PRIu64
            " buffers in use by worker and generator, %8.1f and %8.1f MiB resident\n",
-           when, use->worker_buffers, use->generator_buffers, (double)use->worker_octets / 1048576,
+           when, use->worker_mbufs, use->generator_mbufs, (double)use->worker_octets / 1048576,
            (double)use->generator_octets / 1048576);
 }
 
@@ -77,16 +77,16 @@ void bench_report_soak_row(const struct bench_soak *r)
     print_use("before", &r->before);
     print_use("warm", &r->warm);
     print_use("after", &r->after);
-    if (r->fault)
-        printf("  WRONG: %s\n", r->fault);
+    if (bench_fault_is_set(&r->fault))
+        printf("  FAULT: %s\n", r->fault.text);
     fflush(stdout);
 }
 
 static void put_use(struct json_stream *s, const char *key, const struct bench_soak_use *use)
 {
     json_stream_object(s, key);
-    json_stream_count(s, "worker_buffers", use->worker_buffers);
-    json_stream_count(s, "generator_buffers", use->generator_buffers);
+    json_stream_count(s, "worker_buffers", use->worker_mbufs);
+    json_stream_count(s, "generator_buffers", use->generator_mbufs);
     json_stream_count(s, "worker_octets", use->worker_octets);
     json_stream_count(s, "generator_octets", use->generator_octets);
     json_stream_end(s);
@@ -156,6 +156,6 @@ void bench_report_soak_trial(struct json_stream *s, const struct bench_plan *pla
     put_use(s, "before", &r->before);
     put_use(s, "warm", &r->warm);
     put_use(s, "after", &r->after);
-    bench_report_fault(s, r->fault);
+    bench_report_fault(s, &r->fault);
     json_stream_end(s);
 }

@@ -61,8 +61,8 @@ void bench_report_stages_row(const struct bench_stages *r, uint64_t tsc_hz)
     printf("  of headers: llc %.1f, bssgp %.1f\n", r->alone_ns[BENCH_STAGE_LLC],
            r->alone_ns[BENCH_STAGE_BSSGP]);
     print_rest(r);
-    if (r->fault)
-        printf("  WRONG: %s\n", r->fault);
+    if (bench_fault_is_set(&r->fault))
+        printf("  FAULT: %s\n", r->fault.text);
     fflush(stdout);
 }
 
@@ -115,6 +115,6 @@ void bench_report_stages_trial(struct json_stream *s, const struct bench_plan *p
     json_stream_number(s, "npdu_per_step", r->npdu_per_step);
     json_stream_count(s, "windows", r->rounds);
     json_stream_count(s, "voided_trials", r->voided);
-    bench_report_fault(s, r->fault);
+    bench_report_fault(s, &r->fault);
     json_stream_end(s);
 }

@@ -33,7 +33,7 @@ struct slices_worker {
     struct bench_timed_worker timed;
     struct order *order;
     double ns[BENCH_SLICES_WINDOWS]; /* per N-PDU; 0: void */
-    const char *fault;
+    struct bench_fault fault;
 };
 
 /* --- on the worker's core --- */
@@ -80,7 +80,7 @@ static int run_slice(void *arg)
 static int finish(void *arg)
 {
     struct slices_worker *worker = arg;
-    worker->fault = bench_timed_worker_fault(&worker->timed);
+    worker->fault = bench_timed_worker_check(&worker->timed);
     atomic_fetch_add(&worker->order->done, 1);
     return 0;
 }
@@ -129,7 +129,7 @@ static bool obey(struct slices_worker *list, unsigned workers, const char *line)
 static int obey_all(struct slices_worker *list, unsigned workers)
 {
     char line[80];
-    const char *fault = NULL;
+    struct bench_fault fault = {""};
     run_all(list, workers, run_slice, 0);
     puts(BENCH_SLICES_HELLO);
     fflush(stdout);
@@ -138,10 +138,14 @@ static int obey_all(struct slices_worker *list, unsigned workers)
             return bench_refuse("only `gbflow bench compare` and gbflow-lab start it; unknown line: %s",
                                 line);
     run_all(list, workers, finish, 0);
-    for (unsigned i = 0; i < workers && !fault; i++)
-        fault = list[i].fault;
-    printf(fault ? "fault %s\n" : "end\n", fault);
-    return fault ? COMMAND_FAILED : COMMAND_OK;
+    for (unsigned i = 0; i < workers; i++)
+        if (bench_fault_is_set(&list[i].fault))
+            bench_fault_add(&fault, "worker %u: %s", i, list[i].fault.text);
+    if (!bench_fault_is_set(&fault))
+        puts("end");
+    else
+        printf("fault %s\n", fault.text);
+    return bench_fault_is_set(&fault) ? COMMAND_FAILED : COMMAND_OK;
 }
 
 static int serve(const struct bench_plan *plan, const struct bench_point *point)
@@ -151,11 +155,9 @@ static int serve(const struct bench_plan *plan, const struct bench_point *point)
     int status = COMMAND_OK;
     unsigned opened = 0;
     for (; opened < point->workers && status == COMMAND_OK; opened++) {
-        const char *error = bench_timed_worker_open(&list[opened].timed, plan, point, opened);
         list[opened].order = &order;
-        status = error ? COMMAND_FAILED : COMMAND_OK;
-        if (error)
-            bench_error("worker %u: %s", opened, error);
+        if (!bench_timed_worker_open(&list[opened].timed, plan, point, opened))
+            status = COMMAND_FAILED;
     }
     if (status == COMMAND_OK)
         status = obey_all(list, point->workers);

@@ -2,6 +2,7 @@
 #include "bench/throughput/slices_process.h"
 
 #include "bench/throughput/console.h"
+#include "bench/throughput/fault.h"
 #include "bench/throughput/slices.h"
 
 #include <errno.h>
@@ -31,7 +32,7 @@ bool bench_slices_process_start(struct bench_slices_process *p, const char *path
     int to[2], from[2];
     *p = (struct bench_slices_process){.path = path};
     if (pipe2(to, O_CLOEXEC) < 0 || pipe2(from, O_CLOEXEC) < 0) {
-        bench_error("%s", strerror(errno));
+        bench_error("%s cannot be started: %s", path, strerror(errno));
         return false;
     }
     signal(SIGPIPE, SIG_IGN); /* a program that is gone is found out by what it does not answer */
@@ -51,7 +52,7 @@ bool bench_slices_process_wait(struct bench_slices_process *p)
     char line[80];
     if (fgets(line, sizeof(line), p->from) && strcmp(line, BENCH_SLICES_HELLO "\n") == 0)
         return true;
-    bench_error("%s does not start, or does not know `bench slices`", p->path);
+    bench_error("%s: does not start, or does not know `bench slices`: is it a gbflow?", p->path);
     return false;
 }
 
@@ -76,7 +77,7 @@ bool bench_slices_process_take(struct bench_slices_process *p, unsigned workers,
 {
     for (unsigned i = 0; i < workers; i++)
         if (!take_line(p, windows, ns + (size_t)i * windows)) {
-            bench_error("%s ended too early", p->path);
+            bench_error("%s: ended before all slices were measured", p->path);
             return false;
         }
     return true;
@@ -84,14 +85,14 @@ bool bench_slices_process_take(struct bench_slices_process *p, unsigned workers,
 
 bool bench_slices_process_finish(struct bench_slices_process *p)
 {
-    char word[16] = "", rest[128] = "";
+    char word[16] = "", rest[BENCH_FAULT_CHARS] = "";
     fclose(p->to);
     p->to = NULL;
-    int words = fscanf(p->from, "%15s %127[^\n]", word, rest);
+    int words = fscanf(p->from, "%15s %383[^\n]", word, rest);
     bench_slices_process_stop(p);
     if (words >= 1 && strcmp(word, "end") == 0)
         return true;
-    bench_error("%s: %s", p->path, words == 2 ? rest : "it ended too early");
+    bench_error("%s: %s", p->path, words == 2 ? rest : "ended without a result");
     return false;
 }
 

@@ -13,6 +13,7 @@
 #include "dataplane/base/moment.h"
 #include "dataplane/worker/worker.h"
 
+#include <inttypes.h>
 #include <rte_mempool.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -55,31 +56,63 @@ static bool is_mostly_gaps(const struct bench_soak *s)
     return 2 * s->sum.covered_ns > s->took_ns;
 }
 
-const char *bench_soak_fault(const struct bench_soak *s)
+static void check_losses(const struct bench_soak *s, struct bench_fault *fault)
 {
+    const uint64_t lost = s->unsent + s->dropped;
     if (s->missed_events > 0)
-        return "more happened than could be kept";
+        bench_fault_add(fault, "loss log incomplete: %" PRIu64 " gaps, backlogs or losses had no room",
+                        s->missed_events);
     if (s->sum.lost_outside > 0)
-        return "N-PDUs were lost outside of all gaps";
-    if (s->sum.lost > 0 && is_mostly_gaps(s))
-        return "gaps cover more than half of the time: that losses lie in them says nothing";
-    if (s->sum.lost != s->unsent + s->dropped)
-        return "losses do not add up";
+        bench_fault_add(fault, "loss outside of gaps: %" PRIu64 " N-PDUs", s->sum.lost_outside);
+    else if (s->sum.lost > 0 && is_mostly_gaps(s))
+        bench_fault_add(fault, "gaps cover %.0f %% of the time, more than half: losses in them prove nothing",
+                        100 * (double)s->sum.covered_ns / (double)s->took_ns);
+    if (s->sum.lost != lost)
+        bench_fault_add(fault, "loss log: %" PRIu64 " N-PDUs, but %" PRIu64 " without room or dropped",
+                        s->sum.lost, lost);
+}
+
+static void check_counts(const struct bench_soak *s, struct bench_fault *fault)
+{
     if (s->received != s->offered - s->unsent)
-        return "N-PDUs are lost between generator and worker";
+        bench_fault_add(fault,
+                        "Gn: %" PRIu64 " N-PDUs sent by the generator, %" PRIu64 " received by the worker",
+                        s->offered - s->unsent, s->received);
     if (s->sent + s->dropped != s->received)
-        return "N-PDUs are lost in the worker: in = out + dropped does not hold";
+        bench_fault_add(fault, "N-PDU leak: %" PRIu64 " received, %" PRIu64 " sent, %" PRIu64 " dropped",
+                        s->received, s->sent, s->dropped);
     if (s->frames != s->llc_frames)
-        return "frames are lost between worker and generator";
+        bench_fault_add(
+            fault, "Gb: %" PRIu64 " LLC frames sent by the worker, %" PRIu64 " received by the generator",
+            s->llc_frames, s->frames);
     if (s->wrong_fcs + s->reordered > 0)
-        return "frames have a wrong FCS or are out of order";
-    if (s->after.worker_buffers != s->before.worker_buffers ||
-        s->after.generator_buffers != s->before.generator_buffers)
-        return "buffers are not back";
-    if (s->after.worker_octets > s->warm.worker_octets + GROWTH_MOST ||
-        s->after.generator_octets > s->warm.generator_octets + GROWTH_MOST)
-        return "a process has grown";
-    return NULL;
+        bench_fault_add(fault,
+                        "Gb: %" PRIu64 " LLC frames with a wrong FCS, %" PRIu64 " with N(U) out of order",
+                        s->wrong_fcs, s->reordered);
+}
+
+/* Of one process. */
+static void check_use(struct bench_fault *fault, const char *process, const uint64_t mbufs[2],
+                      const uint64_t octets[2])
+{
+    if (mbufs[0] != mbufs[1])
+        bench_fault_add(fault, "mbuf leak: %" PRIu64 " in use before, %" PRIu64 " after, by the %s", mbufs[0],
+                        mbufs[1], process);
+    if (octets[1] > octets[0] + GROWTH_MOST)
+        bench_fault_add(fault, "memory leak: RSS of the %s grew by %.1f MiB", process,
+                        (double)(octets[1] - octets[0]) / 1048576);
+}
+
+struct bench_fault bench_soak_check(const struct bench_soak *s)
+{
+    struct bench_fault fault = {""};
+    check_losses(s, &fault);
+    check_counts(s, &fault);
+    check_use(&fault, "worker", (uint64_t[]){s->before.worker_mbufs, s->after.worker_mbufs},
+              (uint64_t[]){s->warm.worker_octets, s->after.worker_octets});
+    check_use(&fault, "generator", (uint64_t[]){s->before.generator_mbufs, s->after.generator_mbufs},
+              (uint64_t[]){s->warm.generator_octets, s->after.generator_octets});
+    return fault;
 }
 
 /* --- memory --- */
@@ -97,7 +130,7 @@ static uint64_t resident_octets(pid_t pid)
     return resident * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static uint64_t worker_buffers(const struct soaking *s)
+static uint64_t worker_mbufs(const struct soaking *s)
 {
     uint64_t buffers = 0;
     for (unsigned i = 0; i < s->soak->point.workers; i++)
@@ -116,9 +149,9 @@ static void look(const struct soaking *s, struct bench_soak_use *use)
 {
     *use = (struct bench_soak_use){.worker_octets = resident_octets(s->dut->pid),
                                    .generator_octets = own_octets(s),
-                                   .worker_buffers = worker_buffers(s),
-                                   .generator_buffers = rte_mempool_in_use_count(s->g->rx_pool) +
-                                                        rte_mempool_in_use_count(s->g->tx_pool)};
+                                   .worker_mbufs = worker_mbufs(s),
+                                   .generator_mbufs = rte_mempool_in_use_count(s->g->rx_pool) +
+                                                      rte_mempool_in_use_count(s->g->tx_pool)};
 }
 
 /* --- events --- */
@@ -154,7 +187,7 @@ static bool is_at_rest(struct soaking *s, const struct bench_constant_load *f)
     look.soak = &now;
     count_worker(&look, 1);
     return now.received == atomic_load(&f->sent) && now.sent + now.dropped == now.received &&
-           now.llc_frames == atomic_load(&f->frames) && worker_buffers(s) == s->soak->before.worker_buffers;
+           now.llc_frames == atomic_load(&f->frames) && worker_mbufs(s) == s->soak->before.worker_mbufs;
 }
 
 /* Until then, or for so long that it never will. */
@@ -243,7 +276,10 @@ static void soak_at(struct soaking *s)
     soak->sum = bench_loss_log_sum(&s->loss_log);
     soak->sum.covered_ns = moment_min(soak->sum.covered_ns, soak->took_ns);
     soak->missed_events += s->loss_log.is_incomplete;
-    soak->fault = is_alive ? bench_soak_fault(soak) : "the worker's process has ended";
+    if (is_alive)
+        soak->fault = bench_soak_check(soak);
+    else
+        bench_fault_add(&soak->fault, "the worker's process ended");
 }
 
 static void set_rate(struct soaking *s, double rate)
@@ -287,7 +323,10 @@ static double holding_rate(const struct soaking *s, double rate)
         failures = 0;
         length_ns = moment_min(HOLD_GROWTH * length_ns, long_ns);
     }
-    bench_error("no rate holds: the machine is too busy");
+    bench_error(
+        "no offered load without loss outside of gaps, from NDR down to %.0f N-PDU/s: use idle CPUs, or give "
+        "--rate N",
+        rate);
     return 0;
 }
 
@@ -349,7 +388,7 @@ static enum bench_points_outcome measure_point(struct json_stream *json, const s
         return BENCH_POINTS_STOP;
     bench_report_soak_row(&soak);
     bench_report_soak_trial(json, plan, &soak);
-    return soak.fault ? BENCH_POINTS_BAD : BENCH_POINTS_GOOD;
+    return bench_fault_is_set(&soak.fault) ? BENCH_POINTS_BAD : BENCH_POINTS_GOOD;
 }
 
 int bench_soak_run(const struct bench_plan *plan)

@@ -10,13 +10,14 @@
 #ifndef BENCH_THROUGHPUT_SOAK_H
 #define BENCH_THROUGHPUT_SOAK_H
 
+#include "bench/throughput/fault.h"
 #include "bench/throughput/loss_log.h"
 #include "bench/throughput/plan.h"
 
 /* Of both processes: before, when it had gone on for a while, and after. */
 struct bench_soak_use {
-    uint64_t worker_buffers, generator_buffers; /* in use */
-    uint64_t worker_octets, generator_octets;   /* resident */
+    uint64_t worker_mbufs, generator_mbufs;   /* in use */
+    uint64_t worker_octets, generator_octets; /* resident */
 };
 
 struct bench_soak {
@@ -30,15 +31,15 @@ struct bench_soak {
     uint64_t wrong_fcs, reordered, missed_events;
     struct bench_loss_log_sum sum;
     struct bench_soak_use before, warm, after;
-    const char *fault; /* NULL: all holds */
+    struct bench_fault fault;
 };
 
 /* From when on a turn is a gap, at a rate of each worker: when it takes half as long again as there is for a
  * whole burst; most_ns at most. */
 int64_t bench_soak_gap_ns(int64_t most_ns, double rate);
 
-/* What is wrong with the counts: static text, or NULL. */
-const char *bench_soak_fault(const struct bench_soak *soak);
+/* What is wrong with the losses, the counts, mbufs and memory. */
+struct bench_fault bench_soak_check(const struct bench_soak *soak);
 
 /* Each point of a plan. Returns an exit status: COMMAND_FAILED also if something does not hold. */
 int bench_soak_run(const struct bench_plan *plan);

@@ -217,7 +217,7 @@ static bool open_fixtures(struct stages_run *run, const struct bench_point *poin
                           struct bench_plan *cached_plan)
 {
     struct bench_point cached = cached_point(point);
-    const char *error = "no memory";
+    struct bench_fault error = {""};
     *cached_plan = *run->plan;
     cached_plan->is_fcs_checked = false;
     if (new_figures(&run->figures, run->plan->windows)) {
@@ -225,7 +225,7 @@ static bool open_fixtures(struct stages_run *run, const struct bench_point *poin
         run->cached = run->full ? bench_fixture_new(cached_plan, &cached, 1, NULL, &error) : NULL;
     }
     if (!run->cached)
-        bench_error("%s", error);
+        bench_error("%s", bench_fault_is_set(&error) ? error.text : "out of memory for the results");
     return run->cached != NULL;
 }
 
@@ -252,9 +252,10 @@ static bool sum_up(struct stages_run *run)
         out->floor_ns += out->alone_ns[i];
         out->in_step_sum_ns += out->in_step_ns[i];
     }
-    out->fault = run->is_starved ? "the generator ran out of buffers" : bench_fixture_fault(run->full);
-    if (!out->fault)
-        out->fault = bench_fixture_fault(run->cached);
+    if (run->is_starved)
+        bench_fault_add(&out->fault, "Gn: the generator ran out of mbufs");
+    bench_fixture_check(run->full, &out->fault);
+    bench_fixture_check(run->cached, &out->fault);
     return out->rounds > 0;
 }
 
@@ -271,7 +272,9 @@ static bool measure(const struct bench_plan *plan, const struct bench_point *poi
         bench_progress_end();
         is_done = sum_up(&run);
         if (!is_done)
-            bench_error("no round was free of gaps: the machine is too busy");
+            bench_error(
+                "no valid round: each has a step above gap_us = %g; use idle CPUs, or raise --set gap_us",
+                (double)plan->gap_ns * 1e-3);
     }
     close_fixtures(&run);
     return is_done;
@@ -285,7 +288,7 @@ static enum bench_points_outcome measure_point(struct json_stream *json, const s
         return BENCH_POINTS_STOP;
     bench_report_stages_row(&result, rte_get_tsc_hz());
     bench_report_stages_trial(json, plan, &result, rte_get_tsc_hz());
-    return result.fault ? BENCH_POINTS_BAD : BENCH_POINTS_GOOD;
+    return bench_fault_is_set(&result.fault) ? BENCH_POINTS_BAD : BENCH_POINTS_GOOD;
 }
 
 static size_t memory_octets(const struct bench_plan *plan)

@@ -14,6 +14,7 @@
 #ifndef BENCH_THROUGHPUT_STAGES_H
 #define BENCH_THROUGHPUT_STAGES_H
 
+#include "bench/throughput/fault.h"
 #include "bench/throughput/plan.h"
 #include "bench/throughput/spread.h"
 #include "bench/throughput/stage.h"
@@ -31,7 +32,7 @@ struct bench_stages {
     double idle_step_ns;   /* of a step that finds nothing, by N-PDU of a step that does */
     double npdu_per_step;
     uint64_t rounds, voided;
-    const char *fault; /* as bench_preloaded's */
+    struct bench_fault fault;
 };
 
 /* Points of the plan one after the other; prints and writes as it goes. Returns an exit status. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/timed_worker.h"
 
+#include "bench/throughput/console.h"
 #include "bench/throughput/fixture.h"
 #include "dataplane/base/moment.h"
 
@@ -9,13 +10,15 @@
 #define WARM_NS INT64_C(20000000)
 #define FULL_NS MOMENT_SECOND /* of virtual time, until queues are as long as they get */
 
-const char *bench_timed_worker_open(struct bench_timed_worker *timed, const struct bench_plan *plan,
-                                    const struct bench_point *point, unsigned number)
+bool bench_timed_worker_open(struct bench_timed_worker *timed, const struct bench_plan *plan,
+                             const struct bench_point *point, unsigned number)
 {
-    const char *error = NULL;
+    struct bench_fault error = {""};
     *timed = (struct bench_timed_worker){.plan = plan, .clock = clock_counter_start(rte_get_tsc_hz())};
     timed->fixture = bench_fixture_new(plan, point, number, NULL, &error);
-    return error;
+    if (!timed->fixture)
+        bench_error("worker %u: %s", number, error.text);
+    return timed->fixture != NULL;
 }
 
 void bench_timed_worker_close(struct bench_timed_worker *timed)
@@ -82,8 +85,12 @@ void bench_timed_worker_warm_up(struct bench_timed_worker *timed)
         turn(timed, &window, &at_ns);
 }
 
-const char *bench_timed_worker_fault(struct bench_timed_worker *timed)
+struct bench_fault bench_timed_worker_check(struct bench_timed_worker *timed)
 {
+    struct bench_fault fault = {""};
     bench_fixture_drain(timed->fixture);
-    return timed->is_starved ? "the generator ran out of buffers" : bench_fixture_fault(timed->fixture);
+    if (timed->is_starved)
+        bench_fault_add(&fault, "Gn: the generator ran out of mbufs");
+    bench_fixture_check(timed->fixture, &fault);
+    return fault;
 }

@@ -12,6 +12,7 @@
 #ifndef BENCH_THROUGHPUT_TIMED_WORKER_H
 #define BENCH_THROUGHPUT_TIMED_WORKER_H
 
+#include "bench/throughput/fault.h"
 #include "bench/throughput/plan.h"
 #include "control/base/clock.h"
 
@@ -31,9 +32,9 @@ struct bench_window {
     bool is_void;
 };
 
-/* Worker `number` of a point's, with a clock that starts at 0. NULL, or static text: what is wrong. */
-const char *bench_timed_worker_open(struct bench_timed_worker *timed, const struct bench_plan *plan,
-                                    const struct bench_point *point, unsigned number);
+/* Worker `number` of a point, with a clock that starts at 0. False, with a line on stderr. */
+bool bench_timed_worker_open(struct bench_timed_worker *timed, const struct bench_plan *plan,
+                             const struct bench_point *point, unsigned number);
 void bench_timed_worker_close(struct bench_timed_worker *timed);
 
 /* Until caches and queues are as full as they get. */
@@ -43,7 +44,7 @@ void bench_timed_worker_warm_up(struct bench_timed_worker *timed);
 struct bench_window bench_timed_worker_window(struct bench_timed_worker *timed, int64_t *at_ns,
                                               int64_t end_ns);
 
-/* After the last window: NULL, or static text: what is wrong with what was sent. */
-const char *bench_timed_worker_fault(struct bench_timed_worker *timed);
+/* After the last window: what is wrong with counters, frames and mbufs. */
+struct bench_fault bench_timed_worker_check(struct bench_timed_worker *timed);
 
 #endif

@@ -10,7 +10,7 @@ GBFLOW = os.environ["GBFLOW"]
 LAB = os.environ["GBFLOW_LAB"]
 LAB_MODES = "pair", "self-check", "distance"
 # Other work on the machine may keep two processes from answering each other, or a worker from working off what waits after a gap.
-BUSY = "the machine is too busy", "N-PDUs were lost outside of all gaps", "gaps cover more than half"
+BUSY = "use idle CPUs", "loss outside of gaps", "gaps cover"
 
 
 def run(*arguments, stdin=""):

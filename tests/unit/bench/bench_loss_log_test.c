@@ -222,36 +222,62 @@ static struct bench_soak sound_soak(void)
                                .llc_frames = 1500,
                                .frames = 1500,
                                .sum = {.lost = 15, .lost_in = {15, 0}},
-                               .before = {.worker_buffers = 3},
-                               .after = {.worker_buffers = 3}};
+                               .before = {.worker_mbufs = 3},
+                               .after = {.worker_mbufs = 3}};
 }
 
+/* Each field that is off is named with its values. */
 static void test_faults(void **state)
 {
-    struct bench_soak soak = sound_soak();
-    assert_null(bench_soak_fault(&soak));
-    struct bench_soak wrong[12];
-    for (unsigned i = 0; i < 12; i++)
-        wrong[i] = sound_soak();
-    wrong[0].missed_events = 1;
-    wrong[1].sum.lost_outside = 1;
-    wrong[2].sum.lost = 14;
-    wrong[3].received = 989;
-    wrong[4].sent = 984;
-    wrong[5].frames = 1499;
-    wrong[6].wrong_fcs = 1;
-    wrong[7].reordered = 1;
-    wrong[8].after.worker_buffers = 4;
-    wrong[9].after.generator_buffers = 1;
-    wrong[10].after.worker_octets = 2 << 20;
-    wrong[11].took_ns = 100;
-    wrong[11].sum.covered_ns = 51;
-    for (unsigned i = 0; i < 12; i++)
-        assert_non_null(bench_soak_fault(&wrong[i]));
-    wrong[10].warm.worker_octets = 1 << 20;
-    assert_null(bench_soak_fault(&wrong[10]));
-    wrong[11].sum.covered_ns = 50;
-    assert_null(bench_soak_fault(&wrong[11]));
+    struct {
+        struct bench_soak soak;
+        const char *text;
+    } rows[] = {
+        {sound_soak(), ""},
+        {sound_soak(), "loss log incomplete: 1 gaps, backlogs or losses had no room"},
+        {sound_soak(), "loss outside of gaps: 1 N-PDUs"},
+        {sound_soak(), "loss log: 14 N-PDUs, but 15 without room or dropped"},
+        {sound_soak(), "Gn: 990 N-PDUs sent by the generator, 989 received by the worker; "
+                       "N-PDU leak: 989 received, 985 sent, 5 dropped"},
+        {sound_soak(), "N-PDU leak: 990 received, 984 sent, 5 dropped"},
+        {sound_soak(), "Gb: 1500 LLC frames sent by the worker, 1499 received by the generator"},
+        {sound_soak(), "Gb: 1 LLC frames with a wrong FCS, 2 with N(U) out of order"},
+        {sound_soak(), "mbuf leak: 3 in use before, 4 after, by the worker; "
+                       "memory leak: RSS of the worker grew by 2.0 MiB"},
+        {sound_soak(), "mbuf leak: 0 in use before, 1 after, by the generator"},
+        {sound_soak(), "gaps cover 51 % of the time, more than half: losses in them prove nothing"},
+        {sound_soak(), ""},
+    };
+    rows[1].soak.missed_events = 1;
+    rows[2].soak.sum.lost_outside = 1;
+    rows[3].soak.sum.lost = 14;
+    rows[4].soak.received = 989;
+    rows[5].soak.sent = 984;
+    rows[6].soak.frames = 1499;
+    rows[7].soak.wrong_fcs = 1;
+    rows[7].soak.reordered = 2;
+    rows[8].soak.after.worker_mbufs = 4;
+    rows[8].soak.after.worker_octets = 2 << 20;
+    rows[9].soak.after.generator_mbufs = 1;
+    rows[10].soak.took_ns = rows[11].soak.took_ns = 100;
+    rows[10].soak.sum.covered_ns = 51;
+    rows[11].soak.sum.covered_ns = 50;
+    rows[11].soak.warm.worker_octets = 1 << 20;
+    rows[11].soak.after.worker_octets = 2 << 20;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        assert_string_equal(bench_soak_check(&rows[i].soak).text, rows[i].text);
+}
+
+/* What is beyond the room for text is cut off. */
+static void test_many_faults(void **state)
+{
+    struct bench_fault fault = {""};
+    bench_fault_add(&fault, "first: %d", 1);
+    bench_fault_add(&fault, "second: %d", 2);
+    assert_string_equal(fault.text, "first: 1; second: 2");
+    for (unsigned i = 0; i < 2 * BENCH_FAULT_CHARS; i++)
+        bench_fault_add(&fault, "%u", i);
+    assert_int_equal(strlen(fault.text), BENCH_FAULT_CHARS - 1);
 }
 
 static size_t resident_octets(void)
@@ -305,6 +331,7 @@ int main(void)
         cmocka_unit_test(test_what_a_gap_is),
         cmocka_unit_test(test_what_voids_a_trial),
         cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_many_faults),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
