@@ -115,7 +115,7 @@ const struct bench_option bench_option_rows[] = {
     {"set", HELP("NAME=VALUE", "a parameter below; may be repeated"),
      .modes = MEASURING | BENCH_BIT(BENCH_NODE), VALUE(bench_options_set)},
     /* --- output --- */
-    {"json", HELP("FILE", "report to write, schema gbflow-bench/1"), .modes = MEASURING, TEXT(json),
+    {"json", HELP("FILE", "report to write, schema gbflow-bench/2"), .modes = MEASURING, TEXT(json),
      .unset = "none"},
     {"html", HELP("FILE", "HTML page of the report to write"), .modes = MEASURING & ~LAB, TEXT(html),
      .unset = "none"},

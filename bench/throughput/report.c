@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define SCHEMA "gbflow-bench/1"
+#define SCHEMA "gbflow-bench/2"
 
 static bool is_written; /* the file is whole */
 
@@ -82,8 +82,8 @@ static void put_plan(struct json_stream *s, const struct bench_plan *plan)
     json_stream_object(s, "plan");
     json_stream_count(s, "n201_u", plan->n201_u);
     json_stream_number(s, "zipf", plan->zipf);
-    json_stream_count(s, "open_percent", plan->bvc_rate_percent);
-    json_stream_count(s, "plant_percent", plan->slowdown_percent);
+    json_stream_count(s, "bvc_rate_percent", plan->bvc_rate_percent);
+    json_stream_count(s, "slowdown_percent", plan->slowdown_percent);
     json_stream_bool(s, "foreign_teids", plan->is_foreign);
     json_stream_bool(s, "fcs_checked", plan->is_fcs_checked);
     json_stream_text(s, "aqm", bench_value_aqm_name(plan));
@@ -117,7 +117,7 @@ bool bench_report_begin(struct json_stream *s, const struct bench_plan *plan,
 static void put_counts(struct json_stream *s, const struct bench_preloaded *r)
 {
     json_stream_count(s, "windows", r->windows);
-    json_stream_count(s, "fed", r->fed);
+    json_stream_count(s, "offered", r->fed);
     json_stream_count(s, "sent", r->sent);
     json_stream_count(s, "dropped", r->dropped);
     json_stream_count(s, "llc_frames", r->frames);

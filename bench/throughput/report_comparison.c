@@ -68,7 +68,7 @@ static void put_side(struct json_stream *s, const struct bench_comparison_side *
     json_stream_text(s, "program", side->path);
     json_stream_count(s, "processes", side->processes);
     json_stream_count(s, "workers_each", side->workers);
-    json_stream_count(s, "plant_percent", side->slowdown_percent);
+    json_stream_count(s, "slowdown_percent", side->slowdown_percent);
     json_stream_number(s, "npdu_per_s", r.median);
     json_stream_number(s, "npdu_per_s_lower_quartile", r.lower_quartile);
     json_stream_number(s, "npdu_per_s_upper_quartile", r.upper_quartile);

@@ -50,7 +50,7 @@ static void put_trial(struct json_stream *s, const struct bench_trial *t)
     json_stream_end(s);
     json_stream_number(s, "offered_npdu_per_s", rate_of(t));
     json_stream_count(s, "offered", t->offered);
-    json_stream_count(s, "unsent", t->unsent);
+    json_stream_count(s, "tx_ring_full", t->unsent);
     json_stream_count(s, "frames_expected", t->expected);
     json_stream_count(s, "frames_received", t->received);
     json_stream_number(s, "loss", bench_trial_loss(t));
@@ -64,7 +64,7 @@ void bench_report_generate_trial(struct json_stream *s, const struct bench_plan 
     if (!plan->json)
         return;
     json_stream_object(s, NULL);
-    bench_report_point(s, "outside", &r->point);
+    bench_report_point(s, "generate", &r->point);
     json_stream_number(s, "npdu_per_s", rate_of(&r->trial) * (1 - bench_trial_loss(&r->trial)));
     bench_report_known(s, "ndr_npdu_per_s", r->ndr);
     bench_report_known(s, "pdr_npdu_per_s", r->pdr);
@@ -73,6 +73,6 @@ void bench_report_generate_trial(struct json_stream *s, const struct bench_plan 
     put_trial(s, &r->trial);
     json_stream_count(s, "tried_trials", r->trials);
     json_stream_count(s, "voided_trials", r->voided);
-    json_stream_bool(s, "is_finished", r->is_finished);
+    json_stream_bool(s, "search_finished", r->is_finished);
     json_stream_end(s);
 }

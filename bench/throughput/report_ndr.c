@@ -96,7 +96,7 @@ void bench_report_ndr_trial(struct json_stream *s, const struct bench_plan *plan
     if (!plan->json)
         return;
     json_stream_object(s, NULL);
-    bench_report_point(s, "memif", &r->point);
+    bench_report_point(s, "ndr", &r->point);
     json_stream_bool(s, "shared_processors", has_shared_processors(plan));
     json_stream_number(s, "npdu_per_s", r->most_npdu_per_s);
     json_stream_number(s, "ndr_npdu_per_s", r->ndr.median);

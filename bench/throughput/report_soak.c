@@ -85,10 +85,10 @@ void bench_report_soak_row(const struct bench_soak *r)
 static void put_use(struct json_stream *s, const char *key, const struct bench_soak_use *use)
 {
     json_stream_object(s, key);
-    json_stream_count(s, "worker_buffers", use->worker_mbufs);
-    json_stream_count(s, "generator_buffers", use->generator_mbufs);
-    json_stream_count(s, "worker_octets", use->worker_octets);
-    json_stream_count(s, "generator_octets", use->generator_octets);
+    json_stream_count(s, "worker_mbufs", use->worker_mbufs);
+    json_stream_count(s, "generator_mbufs", use->generator_mbufs);
+    json_stream_count(s, "worker_rss_octets", use->worker_octets);
+    json_stream_count(s, "generator_rss_octets", use->generator_octets);
     json_stream_end(s);
 }
 
@@ -104,14 +104,14 @@ static void put_losses(struct json_stream *s, const struct bench_soak *r)
     json_stream_number(s, "generator_longest_gap_us",
                        (double)r->sum.longest_ns[BENCH_LOSS_LOG_GENERATOR] * 1e-3);
     json_stream_number(s, "gap_us", (double)r->gap_ns * 1e-3);
-    json_stream_number(s, "longest_after_us", (double)r->sum.longest_after_ns * 1e-3);
-    json_stream_number(s, "covered_share",
+    json_stream_number(s, "longest_recovery_us", (double)r->sum.longest_after_ns * 1e-3);
+    json_stream_number(s, "gap_time_share",
                        r->took_ns > 0 ? (double)r->sum.covered_ns / (double)r->took_ns : 0);
 }
 
 static void put_outside(struct json_stream *s, const struct bench_soak *r)
 {
-    json_stream_array(s, "outside");
+    json_stream_array(s, "losses_outside_gaps");
     for (unsigned i = 0; i < r->sum.outside_count; i++) {
         const struct bench_loss_log_outside *o = &r->sum.outside[i];
         json_stream_object(s, NULL);
@@ -127,13 +127,13 @@ static void put_outside(struct json_stream *s, const struct bench_soak *r)
 static void put_counts(struct json_stream *s, const struct bench_soak *r)
 {
     json_stream_count(s, "offered", r->offered);
-    json_stream_count(s, "left_out", r->left_out);
-    json_stream_count(s, "unsent", r->unsent);
+    json_stream_count(s, "not_offered", r->left_out);
+    json_stream_count(s, "tx_ring_full", r->unsent);
     json_stream_count(s, "received", r->received);
     json_stream_count(s, "sent", r->sent);
     json_stream_count(s, "dropped", r->dropped);
     json_stream_count(s, "llc_frames", r->llc_frames);
-    json_stream_count(s, "frames_back", r->frames);
+    json_stream_count(s, "llc_frames_received", r->frames);
     json_stream_count(s, "wrong_fcs", r->wrong_fcs);
     json_stream_count(s, "reordered", r->reordered);
 }
@@ -154,7 +154,7 @@ void bench_report_soak_trial(struct json_stream *s, const struct bench_plan *pla
     put_losses(s, r);
     put_outside(s, r);
     put_use(s, "before", &r->before);
-    put_use(s, "warm", &r->warm);
+    put_use(s, "after_warm_up", &r->warm);
     put_use(s, "after", &r->after);
     bench_report_fault(s, &r->fault);
     json_stream_end(s);

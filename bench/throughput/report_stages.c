@@ -95,7 +95,7 @@ static void put_floor(struct json_stream *s, const struct bench_stages *r)
     json_stream_number(s, "floor_share_low", r->share.low);
     json_stream_number(s, "floor_share_high", r->share.high);
     json_stream_object(s, "rest");
-    json_stream_number(s, "not_near_ns", stall_ns(r));
+    json_stream_number(s, "stall_ns", stall_ns(r));
     json_stream_number(s, "idle_step_ns", r->idle_step_ns);
     json_stream_number(s, "unexplained_ns", other_ns(r));
     json_stream_end(s);

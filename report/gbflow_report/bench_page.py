@@ -1,36 +1,35 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page of what `gbflow bench` measured, from one or several of its reports (schema gbflow-bench/1)."""
+"""The page of one or several reports of `gbflow bench` and gbflow-lab (schema gbflow-bench/2, and 1, read as 2)."""
 
 import pathlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gbflow_report import bench_plots, inputs, page
+from gbflow_report import bench_plots, inputs, page, versions
 from gbflow_report.draw import Plot
 from gbflow_report.failure import Failure
 from gbflow_report.page import Cell, Table
 
-SCHEMA = "gbflow-bench/1"
 Trial = dict[str, Any]
 
 TERMS = [
-    ("N-PDU", "a user's IP packet, on its way from GTP-U to Gb"),
-    ("void", "windows or trials in which the machine was away; they were made again"),
-    ("95 % of median", "the values between which the true median lies with 95 %, whatever the distribution"),
-    ("NDR, PDR", "the highest rates at which nothing is lost, and 0.5 %"),
-    ("round trip", "of a cache line between the processors of worker and generator: rates at different ones stand apart"),
-    ("share", "of NDR: of what testpmd reaches in the worker's place; of the floor: of what whole steps take"),
-    ("slower", "by how much more time side b takes for an N-PDU than side a; the verdict goes by the whole 95 % interval"),
-    ("gap", "a turn of worker or generator in which the machine was away: what is lost in it the node did not lose"),
-    ("alone", "a stage over a burst whose records and packets are in the nearest caches"),
-    ("more", "what the stage takes beyond that in the step, where they are not"),
+    ("N-PDU", "a user's IP packet: GTP-U on Gn, one or more LLC frames on Gb"),
+    ("gap", "a turn of worker or generator that takes longer than gap_us, mostly because the CPU was taken away"),
+    ("void", "windows or trials with a gap; they are measured again"),
+    ("95 % of median", "interval that holds the true median with a probability of 95 %, for any distribution"),
+    ("NDR, PDR", "highest offered load without loss (non-drop rate), and with at most 0.5 % loss (partial drop rate)"),
+    ("round trip", "of a cache line between the CPUs of worker and generator; one row for each round trip time that occurred"),
+    ("share", "in ndr: NDR / NDR of testpmd in the worker's place; in stages: floor / time of the whole step"),
+    ("slower", "additional time per N-PDU of side b, in percent of side a's; the verdict needs the whole 95 % interval"),
+    ("alone", "time of a stage on a burst whose records and packets are in the nearest caches"),
+    ("more", "additional time of the stage within the step, where they are not"),
 ]
 
 
 def read(path: pathlib.Path) -> dict[str, Any]:
-    data = inputs.read_json(path)
-    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-        raise Failure(f"{path}: not of schema {SCHEMA}")
+    data = versions.current(inputs.read_json(path))
+    if not isinstance(data, dict) or data.get("schema") != versions.BENCH_SCHEMA:
+        raise Failure(f"{path}: not of schema {versions.BENCH_SCHEMA}, or an older version of it")
     return data
 
 
@@ -81,8 +80,8 @@ def spread(value: dict[str, float]) -> Cell:
 
 
 def rates_table(trials: Sequence[Trial]) -> Table:
-    table = Table("Between two processes, in N-PDUs a second.",
-                  [*TRAFFIC, "round trip (ns)", "NDR", "least to most", "PDR", "least to most", "at most", "testpmd", "share (%)", "trials", "void",
+    table = Table("NDR and PDR over memif, N-PDU/s.",
+                  [*TRAFFIC, "round trip (ns)", "NDR", "least to most", "PDR", "least to most", "at full load", "testpmd", "share (%)", "trials", "void",
                    "wrong FCS", "reordered"])
     for trial in trials:
         table.rows.append([*traffic(trial), page.count(trial.get("round_trip_ns")), page.count(trial["ndr_npdu_per_s"]),
@@ -103,9 +102,9 @@ def latency_table(trials: Sequence[Trial]) -> Table:
     return table
 
 
-def contest_table(trials: Sequence[Trial]) -> Table:
+def comparison_table(trials: Sequence[Trial]) -> Table:
     """Each side's rate, and what one has of the other."""
-    table = Table("Two sides in turn, in N-PDUs a second.",
+    table = Table("Two sides in alternating slices, N-PDU/s.",
                   [*TRAFFIC, "sides", "first", "second", "second / first (%)", "95 %", "slower (%)", "verdict on the second", "rounds", "void"])
     for trial in trials:
         first, second = bench_plots.sides_of(trial)
@@ -118,37 +117,37 @@ def contest_table(trials: Sequence[Trial]) -> Table:
 
 
 def soak_table(trials: Sequence[Trial]) -> Table:
-    table = Table("At one rate for long: N-PDUs, and where those that are missing were lost.",
+    table = Table("Soak at a constant offered load: N-PDUs, and the gaps that the lost ones lie in.",
                   [*TRAFFIC, "N-PDU/s", "NDR", "seconds", "offered", "lost", "in gaps of the worker", "in gaps of the generator", "outside",
-                   "gaps: worker", "generator", "time they cover (%)"])
+                   "gaps: worker", "generator", "time in gaps (%)"])
     for trial in trials:
         table.rows.append([*traffic(trial), page.count(trial["rate_npdu_per_s"]), page.count(trial["ndr_npdu_per_s"]),
                            page.fixed(trial["took_s"], 1),
                            *(page.count(trial[field]) for field in (
                                "offered", "lost", "lost_in_worker_gaps", "lost_in_generator_gaps", "lost_outside_gaps",
-                               "worker_gaps", "generator_gaps")), page.percent(trial["covered_share"])])
+                               "worker_gaps", "generator_gaps")), page.percent(trial["gap_time_share"])])
     return table
 
 
 def use_table(trials: Sequence[Trial]) -> Table:
-    table = Table("Buffers in use and memory (MiB) of worker and generator.",
-                  ["octets, cipher, mobiles", *(f"{what}, {when}" for what in ("buffers", "MiB") for when in bench_plots.SOAK_TIMES)])
+    table = Table("mbufs in use and RSS (MiB) of worker and generator.",
+                  ["octets, cipher, mobiles", *(f"{what}, {when}" for what in ("mbufs", "MiB") for when in bench_plots.SOAK_TIMES)])
     for trial in trials:
         uses = [trial[when] for when in bench_plots.SOAK_TIMES]
         table.rows.append([Cell(bench_plots.name_of(trial)),
-                           *(Cell(f"{page.count(use['worker_buffers'])}, {page.count(use['generator_buffers'])}", "text") for use in uses),
-                           *(Cell(f"{use['worker_octets'] / 2**20:.1f}, {use['generator_octets'] / 2**20:.1f}", "text") for use in uses)])
+                           *(Cell(f"{page.count(use['worker_mbufs'])}, {page.count(use['generator_mbufs'])}", "text") for use in uses),
+                           *(Cell(f"{use['worker_rss_octets'] / 2**20:.1f}, {use['generator_rss_octets'] / 2**20:.1f}", "text") for use in uses)])
     return table
 
 
-def outside_table(trials: Sequence[Trial]) -> Table:
-    table = Table("Running nodes, from outside: rates in N-PDUs a second, then one trial.",
-                  [*TRAFFIC, "NDR", "PDR", "offered", "came", "frames lost (%)", "no room", "p50 (us)", "p99 (us)", "trials", "void",
+def generate_table(trials: Sequence[Trial]) -> Table:
+    table = Table("Running nodes: NDR and PDR in N-PDU/s, then one trial.",
+                  [*TRAFFIC, "NDR", "PDR", "offered", "forwarded", "frames lost (%)", "Gn ring full", "p50 (us)", "p99 (us)", "trials", "void",
                    "wrong FCS", "reordered"])
     for trial in trials:
         table.rows.append([*traffic(trial), page.count(trial["ndr_npdu_per_s"]), page.count(trial["pdr_npdu_per_s"]),
                            page.count(trial["offered_npdu_per_s"]), page.count(trial["npdu_per_s"]), page.fixed(trial["loss"], 4, 100.0),
-                           page.count(trial["unsent"]), page.fixed(trial["latency_us"]["p50"], 1),
+                           page.count(trial["tx_ring_full"]), page.fixed(trial["latency_us"]["p50"], 1),
                            page.fixed(trial["latency_us"]["p99"], 1), page.count(trial["tried_trials"]),
                            page.count(trial["voided_trials"]), page.count(trial["wrong_fcs"]), page.count(trial["reordered"])])
     return table
@@ -156,7 +155,7 @@ def outside_table(trials: Sequence[Trial]) -> Table:
 
 def floor_table(trials: Sequence[Trial]) -> Table:
     table = Table("Whole steps and their floor, ns per N-PDU.",
-                  [*TRAFFIC, "whole", "95 % of median", "floor", "share (%)", "95 % of share", "not near", "idle step", "unexplained",
+                  [*TRAFFIC, "whole", "95 % of median", "floor", "share (%)", "95 % of share", "stall", "idle step", "unexplained",
                    "cycles", "void"])
     for trial in trials:
         table.rows.append([*traffic(trial), page.fixed(trial["ns_per_npdu"], 1),
@@ -187,24 +186,24 @@ def preloaded_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
     return plots, page.section_html("Workers fed from memory", *map(page.plot_html, plots), page.table_html(preloaded_table(trials)))
 
 
-def memif_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
+def ndr_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
     made = [bench_plots.rates(trials), bench_plots.latencies(trials)]
     plots = [one for one in made if one]
-    return plots, page.section_html("Without loss", *map(page.plot_html, plots), page.table_html(rates_table(trials)),
+    return plots, page.section_html("NDR and PDR", *map(page.plot_html, plots), page.table_html(rates_table(trials)),
                                     page.table_html(latency_table(trials)))
 
 
-def contest_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
+def comparison_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
     plots = [bench_plots.ratios(trials)]
-    return plots, page.section_html("Two sides in turn", *map(page.plot_html, plots), page.table_html(contest_table(trials)))
+    return plots, page.section_html("Two sides in alternating slices", *map(page.plot_html, plots), page.table_html(comparison_table(trials)))
 
 
 def soak_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
-    return [], page.section_html("For long", page.table_html(soak_table(trials)), page.table_html(use_table(trials)))
+    return [], page.section_html("Soak", page.table_html(soak_table(trials)), page.table_html(use_table(trials)))
 
 
-def outside_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
-    return [], page.section_html("From outside", page.table_html(outside_table(trials)))
+def generate_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
+    return [], page.section_html("A running node", page.table_html(generate_table(trials)))
 
 
 def stages_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
@@ -215,15 +214,15 @@ def stages_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
 
 # The modes that a section shows, and who makes it.
 SECTIONS: dict[tuple[str, ...], Callable[[Sequence[Trial]], tuple[list[Plot], str]]] = {
-    ("preloaded",): preloaded_section, ("compare", "pair"): contest_section, ("memif",): memif_section, ("soak",): soak_section,
-    ("outside",): outside_section, ("stages",): stages_section}
+    ("preloaded",): preloaded_section, ("compare", "pair"): comparison_section, ("ndr",): ndr_section, ("soak",): soak_section,
+    ("generate",): generate_section, ("stages",): stages_section}
 
 
 def cards(datas: Sequence[dict[str, Any]], trials: Sequence[Trial]) -> list[tuple[str, str]]:
     def best(mode: str, field: str) -> list[float]:
         return [trial[field] for trial in trials if trial["mode"] == mode and trial[field] is not None]
 
-    most, lossless, shares = best("preloaded", "npdu_per_s"), best("memif", "ndr_npdu_per_s"), best("stages", "floor_share")
+    most, lossless, shares = best("preloaded", "npdu_per_s"), best("ndr", "ndr_npdu_per_s"), best("stages", "floor_share")
     found = [("processor", datas[0]["machine"]["cpu"]), ("trials", page.count(len(trials))),
              ("most N-PDU/s from memory", page.count(max(most)) if most else ""),
              ("most N-PDU/s without loss", page.count(max(lossless)) if lossless else ""),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The drawings of what `gbflow bench` measured. A trial is named by its traffic."""
+"""The plots of a report of `gbflow bench`. A trial is named by its traffic."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,10 +14,10 @@ from gbflow_report.run_plots import plot
 Trial = dict[str, Any]
 
 BAR_INCHES = 0.34
-# What is above the floor, from the report's field to words.
-REST = (("not_near_ns", "not near"), ("idle_step_ns", "idle step"), ("unexplained_ns", "unexplained"))
+# The time above the floor: field, label.
+REST = (("stall_ns", "stall"), ("idle_step_ns", "idle step"), ("unexplained_ns", "unexplained"))
 REST_COLOURS = ("#b3b3b3", "#8c8c8c", "#e0e0e0")
-SOAK_TIMES = ("before", "warm", "after")
+SOAK_TIMES = ("before", "after_warm_up", "after")
 # Okabe and Ito's seven, and lighter ones of the same for stages beyond them.
 STAGE_COLOURS = (*draw.COLOURS, "#7FB7D8", "#EAAE7F", "#7FCEB9", "#E5BBD3")
 
@@ -50,8 +50,8 @@ def times(trials: Sequence[Trial]) -> Plot:
                       color="#333333", capsize=2.5, linewidth=1, label=None if place else "95 % interval of the median")
     name_rows(axes, trials)
     draw.finish(axes, "ns per N-PDU, of a worker's step", "")
-    return plot(figure, "times", "What an N-PDU takes",
-                "Octets of an N-PDU, cipher, mobiles. Receipt from a ring to another ring, on one core.")
+    return plot(figure, "times", "Time per N-PDU",
+                "N-PDU octets, cipher, mobiles. From the Gn ring to the Gb ring, on one CPU.")
 
 
 def sides_of(trial: Trial) -> tuple[str, str]:
@@ -72,7 +72,7 @@ def ratios(trials: Sequence[Trial]) -> Plot:
     name_rows(axes, trials)
     draw.finish(axes, "second side's rate, in percent of the first one's", "")
     return plot(figure, "ratios", "The second side's rate beside the first one's",
-                "Compare: program b beside program a; pair: workers of one process beside processes. Left of 100 the second is slower.")
+                "compare: program b / program a; pair: one process / two processes. Below 100 the second side is slower.")
 
 
 def rates(trials: Sequence[Trial]) -> Plot:
@@ -90,8 +90,8 @@ def rates(trials: Sequence[Trial]) -> Plot:
                           linewidth=1)
     name_rows(axes, trials)
     draw.finish(axes, "million N-PDUs a second", "")
-    return plot(figure, "rates", "Rates between two processes", "Bars: the median of the searches; lines: the least and the most. "
-                "ns: what a cache line takes between the two processors and back.")
+    return plot(figure, "rates", "NDR and PDR over memif", "Bars: median of the searches; lines: least to most. "
+                "ns: round trip of a cache line between the two CPUs.")
 
 
 def latencies(trials: Sequence[Trial]) -> Plot | None:
@@ -107,9 +107,9 @@ def latencies(trials: Sequence[Trial]) -> Plot | None:
         axes.plot(percents, [level["p99"] for level in levels], color=style.colour, marker=style.marker, linestyle=(0, (3, 1.5)),
                   fillstyle="none")
     axes.set_yscale("log")
-    draw.finish(axes, "percent of the rate without loss", "latency (us)")
+    draw.finish(axes, "offered load, percent of NDR", "latency (us)")
     more = f" {len(known) - draw.CURVES} more are in the table." if len(known) > draw.CURVES else ""
-    return plot(figure, "latencies", "Latency", f"Whole lines: median; broken ones: 99 %. In clear only.{more}")
+    return plot(figure, "latencies", "Latency", f"Solid lines: median; dashed lines: 99 %. Only without ciphering.{more}")
 
 
 def parts_of(trial: Trial) -> list[tuple[str, float, str]]:
@@ -133,5 +133,5 @@ def stages(trials: Sequence[Trial]) -> Plot:
     name_rows(axes, trials)
     draw.finish(axes, "ns per N-PDU", "")
     return plot(figure, "stages", "Where the time goes",
-                "In colours each stage alone, with all data in the nearest caches; their sum is the floor. In grey what whole "
-                "steps take more.")
+                "In colours each stage alone, with all data in the nearest caches; their sum is the floor. In grey the additional "
+                "time of whole steps.")

@@ -3,7 +3,7 @@
 from harness import Case
 
 SMALL = ["--mobiles", "200", "--cells", "10", "--rounds", "2", "--slices", "2", "--set", "window_ms=2"]
-SIDE = {"program", "processes", "workers_each", "plant_percent", "npdu_per_s", "npdu_per_s_lower_quartile",
+SIDE = {"program", "processes", "workers_each", "slowdown_percent", "npdu_per_s", "npdu_per_s_lower_quartile",
         "npdu_per_s_upper_quartile"}
 
 

@@ -29,7 +29,7 @@ class Compare(Comparison):
         # Fewer rounds than a verdict takes: whatever the machine does, none is given.
         trial = self.measure("compare", GBFLOW, GBFLOW, *SMALL)["trials"][0]
         self.check_trial(trial, "compare", [("a", 1, 1), ("b", 1, 1)])
-        self.assertEqual((trial["a"]["plant_percent"], trial["b"]["plant_percent"]), (0, 0))
+        self.assertEqual((trial["a"]["slowdown_percent"], trial["b"]["slowdown_percent"]), (0, 0))
         self.assertEqual(trial["verdict"], "none")
         self.assertEqual(trial["a"]["program"], GBFLOW)
 

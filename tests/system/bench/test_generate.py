@@ -64,7 +64,7 @@ class Generate(Case):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         with open(path, encoding="utf-8") as file:
             trial, = json.load(file)["trials"]
-        self.assertEqual((trial["mode"], trial["mobiles"], trial["cells"]), ("outside", 300, 7))
+        self.assertEqual((trial["mode"], trial["mobiles"], trial["cells"]), ("generate", 300, 7))
         self.assertEqual((trial["wrong_fcs"], trial["reordered"]), (0, 0))
         return trial
 
@@ -73,7 +73,7 @@ class Generate(Case):
         # All frames of a run fit in a ring: nothing is lost on the way, however long a process is away.
         self.assertLess(trial["frames_expected"], RING)
         # What found no room while the node was away is lost; all else comes.
-        if trial["frames_received"] < trial["frames_expected"] - frames_each * trial["unsent"]:
+        if trial["frames_received"] < trial["frames_expected"] - frames_each * trial["tx_ring_full"]:
             self.fail(f"{trial}\nthe node: {self.final(process)}")
         self.assertAlmostEqual(trial["loss"], 1 - trial["frames_received"] / trial["frames_expected"], places=6)
 

@@ -11,7 +11,7 @@ QUICK = ["ndr", "--mobiles", "200", "--cells", "10", "--octets", "512", "--searc
 
 class Ndr(Case):
     def check_trial(self, trial, workers=1):
-        self.assertEqual((trial["mode"], trial["octets"], trial["workers"]), ("memif", 512, workers))
+        self.assertEqual((trial["mode"], trial["octets"], trial["workers"]), ("ndr", 512, workers))
         self.assertGreater(trial["ndr_npdu_per_s"], 0)
         self.assertGreaterEqual(trial["pdr_npdu_per_s"], trial["ndr_npdu_per_s"])
         self.assertLessEqual(trial["ndr_range"]["least"], trial["ndr_npdu_per_s"])

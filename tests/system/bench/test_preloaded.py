@@ -14,7 +14,7 @@ class Preloaded(Case):
     def check_trial(self, trial):
         self.assertLessEqual(FIELDS, set(trial))
         self.assertIsNone(trial["fault"])
-        self.assertEqual(trial["fed"], trial["sent"] + trial["dropped"])
+        self.assertEqual(trial["offered"], trial["sent"] + trial["dropped"])
         self.assertGreater(trial["sent"], 0)
         self.assertEqual(trial["windows"], 2 * trial["workers"])
         self.assertGreater(trial["npdu_per_s"], 0)
@@ -24,7 +24,7 @@ class Preloaded(Case):
 
     def test_each_size_and_cipher(self):
         report = self.measure(*SMALL, "--octets", "64,512,1400", "--cipher", "none,gea3,gea4")
-        self.assertEqual(report["schema"], "gbflow-bench/1")
+        self.assertEqual(report["schema"], "gbflow-bench/2")
         self.assertGreater(report["machine"]["processors"], 0)
         self.assertEqual([(t["cipher"], t["octets"]) for t in report["trials"]],
                          [(c, o) for c in ("none", "gea3", "gea4") for o in (64, 512, 1400)])

@@ -19,7 +19,7 @@ class Stages(Case):
         self.assertTrue(all(stage["part_of"] == "headers" and stage["alone_ns"] > 0 for stage in halves))
         self.assertTrue(all(stage["part_of"] is None for stage in step))
         walked = sum(stage["in_step_ns"] for stage in step)
-        self.assertAlmostEqual(trial["rest"]["not_near_ns"], walked - trial["floor_ns"], places=3)
+        self.assertAlmostEqual(trial["rest"]["stall_ns"], walked - trial["floor_ns"], places=3)
         parts = trial["floor_ns"] + sum(trial["rest"].values())
         self.assertAlmostEqual(parts, trial["ns_per_npdu"], places=3)
         self.assertEqual(trial["windows"], 2)

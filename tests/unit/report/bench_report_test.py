@@ -4,9 +4,12 @@
 
 import copy
 import json
+import pathlib
 import unittest
 
 import setting
+
+OLD = pathlib.Path(__file__).resolve().parents[2] / "data" / "reports" / "bench-1.json"
 
 POINT = {"octets": 64, "cipher": "none", "mobiles": 1000, "cells": 10, "workers": 1}
 MEDIAN = {"ns_per_npdu": 81.25, "ns_lower_quartile": 80.5, "ns_upper_quartile": 83.5, "ns_median_low": 81.0, "ns_median_high": 82.0}
@@ -14,7 +17,7 @@ STEP = ["gn_ring", "decode", "lookup", "buffers", "queue", "pick", "headers", "f
 
 
 def report(*trials):
-    return {"schema": "gbflow-bench/1",
+    return {"schema": "gbflow-bench/2",
             "machine": {"cpu": "Some CPU <9>", "processors": 2, "is_virtual": True, "has_avx512": False, "has_huge_pages": True,
                         "tsc_hz": 2600000000, "memory_octets": 24 << 30, "load": 0.25, "kernel": "Linux 6.1", "dpdk": "DPDK 22.11"},
             "plan": {"n201_u": 500, "aqm": "codel", "seed": 1}, "trials": list(trials)}
@@ -26,8 +29,8 @@ def preloaded(**more):
             "windows": 100, "fault": None, **more}
 
 
-def memif(**more):
-    return {"mode": "memif", **POINT, "npdu_per_s": 5123456.0, "ndr_npdu_per_s": 4234567.0, "pdr_npdu_per_s": 4345678.0,
+def ndr(**more):
+    return {"mode": "ndr", **POINT, "npdu_per_s": 5123456.0, "ndr_npdu_per_s": 4234567.0, "pdr_npdu_per_s": 4345678.0,
             "round_trip_ns": 157.4, "ndr_range": {"least": 4111111.0, "most": 4299999.0}, "pdr_range": {"least": 4222222.0, "most": 4444444.0},
             "ns_per_npdu": 236.0, "latency_us": {"p50": 33.5, "p99": 44.25},
             "latency_at": [{"percent": 10, "p50": 11.5, "p99": 12.25}, {"percent": 90, "p50": 33.5, "p99": 44.25}],
@@ -41,36 +44,36 @@ def stages(**more):
     rows.append({"name": "llc", "alone_ns": 3.125, "alone_cycles": 8.0, "in_step_ns": None, "part_of": "headers"})
     return {"mode": "stages", **POINT, **MEDIAN, "npdu_per_s": 1e7, "cycles_per_npdu": 211.0, "floor_ns": 60.5, "floor_share": 0.745,
             "floor_share_low": 0.73, "floor_share_high": 0.76,
-            "rest": {"not_near_ns": 15.5, "idle_step_ns": 1.125, "unexplained_ns": -0.5}, "stages": rows, "npdu_per_step": 64.0,
+            "rest": {"stall_ns": 15.5, "idle_step_ns": 1.125, "unexplained_ns": -0.5}, "stages": rows, "npdu_per_step": 64.0,
             "windows": 9, "voided_trials": 1, "fault": None, **more}
 
 
 def side(npdu_per_s):
-    return {"program": "./gbflow", "processes": 1, "workers_each": 1, "plant_percent": 0, "npdu_per_s": npdu_per_s,
+    return {"program": "./gbflow", "processes": 1, "workers_each": 1, "slowdown_percent": 0, "npdu_per_s": npdu_per_s,
             "npdu_per_s_lower_quartile": npdu_per_s - 1000, "npdu_per_s_upper_quartile": npdu_per_s + 1000}
 
 
-def contest(mode, first, second, **more):
+def comparison(mode, first, second, **more):
     return {"mode": mode, **POINT, first: side(8123456.0), second: side(7654321.0), "ratio": 0.9425, "ratio_low": 0.9375,
             "ratio_high": 0.9465, "slower_percent": 6.1, "verdict": "slower", "ratios": [0.9375, 0.9425, 0.9465], "rounds": 3,
             "pairs": 48, "voided_pairs": 5, **more}
 
 
 def soak(**more):
-    use = {"worker_buffers": 311, "generator_buffers": 312, "worker_octets": 100 << 20, "generator_octets": 50 << 20}
+    use = {"worker_mbufs": 311, "generator_mbufs": 312, "worker_rss_octets": 100 << 20, "generator_rss_octets": 50 << 20}
     return {"mode": "soak", **POINT, "rate_npdu_per_s": 1234567.0, "ndr_npdu_per_s": None, "took_s": 1800.5, "offered": 2222222222,
-            "left_out": 4, "unsent": 3, "received": 5, "sent": 5, "dropped": 0, "llc_frames": 5, "frames_back": 5, "wrong_fcs": 0,
+            "not_offered": 4, "tx_ring_full": 3, "received": 5, "sent": 5, "dropped": 0, "llc_frames": 5, "llc_frames_received": 5, "wrong_fcs": 0,
             "reordered": 0, "lost": 7654, "lost_in_worker_gaps": 7000, "lost_in_generator_gaps": 600, "lost_outside_gaps": 54,
             "worker_gaps": 81, "generator_gaps": 82, "worker_longest_gap_us": 1.5, "generator_longest_gap_us": 2.5, "gap_us": 100.0,
-            "longest_after_us": 18.0, "covered_share": 0.0123, "before": use, "warm": use, "after": {**use, "worker_buffers": 399},
-            "fault": "N-PDUs were lost outside gaps", **more}
+            "longest_recovery_us": 18.0, "gap_time_share": 0.0123, "before": use, "after_warm_up": use, "after": {**use, "worker_mbufs": 399},
+            "fault": "loss outside of gaps: 54 N-PDUs", **more}
 
 
-def outside(**more):
-    return {"mode": "outside", **POINT, "npdu_per_s": 99990.0, "ndr_npdu_per_s": None, "pdr_npdu_per_s": None, "ns_per_npdu": None,
+def generate(**more):
+    return {"mode": "generate", **POINT, "npdu_per_s": 99990.0, "ndr_npdu_per_s": None, "pdr_npdu_per_s": None, "ns_per_npdu": None,
             "roofline_share": None, "latency_us": {"p50": 21.5, "p99": 61.25}, "offered_npdu_per_s": 100001.0, "offered": 200000,
-            "unsent": 21, "frames_expected": 200000, "frames_received": 199979, "loss": 0.000105, "wrong_fcs": 0, "reordered": 0,
-            "tried_trials": 1, "voided_trials": 0, "is_finished": False, **more}
+            "tx_ring_full": 21, "frames_expected": 200000, "frames_received": 199979, "loss": 0.000105, "wrong_fcs": 0, "reordered": 0,
+            "tried_trials": 1, "voided_trials": 0, "search_finished": False, **more}
 
 
 class Report(setting.Case):
@@ -105,13 +108,13 @@ class Report(setting.Case):
                                 "imix, gea3, 1000 mobiles, 2 workers", "300.5"])
 
     def test_rates_latency_and_roofline(self):
-        page = self.page_of(report(memif(), memif(octets=512, roofline_share=None, roofline_npdu_per_s=None)))
+        page = self.page_of(report(ndr(), ndr(octets=512, roofline_share=None, roofline_npdu_per_s=None)))
         self.assertEqual(page.figures, ["rates", "latencies"])
         self.check_texts(page, ["4 234 567", "4 345 678", "4 111 111 to 4 299 999", "45.7",
                                 "9 271 000", "11.5 / 12.2", "33.5 / 44.2", "10 %", "90 %"])
 
     def test_latency_that_is_not_known(self):
-        ciphered = memif(cipher="gea3", latency_us={"p50": None, "p99": None},
+        ciphered = ndr(cipher="gea3", latency_us={"p50": None, "p99": None},
                          latency_at=[{"percent": 10, "p50": None, "p99": None}])
         self.assertEqual(self.page_of(report(ciphered)).figures, ["rates"])
 
@@ -121,7 +124,7 @@ class Report(setting.Case):
         self.check_texts(page, [*STEP, "of headers: llc", "3.1", "60.5", "74.5", "73 to 76", "15.5", "-0.5", "211"])
 
     def test_two_sides_in_turn(self):
-        page = self.page_of(report(contest("compare", "a", "b"), contest("pair", "apart", "together", workers=2, verdict="none")))
+        page = self.page_of(report(comparison("compare", "a", "b"), comparison("pair", "apart", "together", workers=2, verdict="none")))
         self.assertEqual(page.figures, ["ratios"])
         self.check_texts(page, ["8 123 456", "7 654 321", "a, b", "apart, together", "94.2", "93.8 to 94.7", "6.1",
                                 "slower", "none"])
@@ -130,37 +133,50 @@ class Report(setting.Case):
         page = self.page_of(report(soak()))
         self.assertEqual(page.figures, [])
         self.check_texts(page, ["1 234 567", "1800.5", "2 222 222 222", "7 654", "7 000", "600", "54",
-                                "81", "82", "1.2", "311, 312", "399, 312", "100.0, 50.0", "lost outside gaps"])
+                                "81", "82", "1.2", "311, 312", "399, 312", "100.0, 50.0", "loss outside of gaps: 54 N-PDUs"])
 
     def test_several_reports_on_one_page(self):
-        page = self.page_of(report(preloaded()), report(memif()), report(stages()), report({**preloaded(), "mode": "other"}))
+        page = self.page_of(report(preloaded()), report(ndr()), report(stages()), report({**preloaded(), "mode": "other"}))
         self.assertEqual(page.figures, ["times", "rates", "latencies", "stages"])
         self.check_texts(page, ["report0.json", "report2.json", "trials of other"])
 
-    def test_from_outside(self):
-        page = self.page_of(report(outside(), outside(ndr_npdu_per_s=1234567.0)))
+    def test_from_generate(self):
+        page = self.page_of(report(generate(), generate(ndr_npdu_per_s=1234567.0)))
         self.check_texts(page, ["99 990", "100 001", "0.0105", "21.5", "61.2", "1 234 567"])
 
     def test_faults_are_shown(self):
-        self.assertIn("buffers are <lost>", self.page_of(report(preloaded(fault="buffers are <lost>"))).text)
+        self.assertIn("mbuf leak: <3>", self.page_of(report(preloaded(fault="mbuf leak: <3>"))).text)
 
     def test_a_report_without_trials(self):
         page = self.page_of(report())
         self.assertEqual(page.figures, [])
         self.check_texts(page, ["Nothing was measured."])
 
+    def test_version_1_is_read(self):
+        """A report that a build before version 2 wrote: a trial of each mode."""
+        old = OLD.read_text()
+        page = self.page_of(old)
+        self.assertEqual(page.figures, ["times", "ratios", "rates", "latencies", "stages"])
+        trials = {trial["mode"]: trial for trial in json.loads(old)["trials"]}
+        self.assertEqual(set(trials), {"preloaded", "stages", "compare", "soak", "memif", "outside"})
+        soak_trial, floor = trials["soak"], trials["stages"]
+        self.check_texts(page, [f"{floor['rest']['not_near_ns']:.1f}", f"{soak_trial['warm']['worker_octets'] / 2**20:.1f}",
+                                f"{100 * soak_trial['covered_share']:.1f}", f"{trials['outside']['latency_us']['p50']:.1f}",
+                                f"{trials['memif']['round_trip_ns']:.0f} ns", "bvc_rate_percent", "slowdown_percent"])
+        self.assertNotIn("Not on this page", page.text)
+
     def test_the_same_octets_each_time(self):
         pages = []
         for _ in range(2):
-            self.page_of(report(preloaded(), memif(), stages()))
+            self.page_of(report(preloaded(), ndr(), stages()))
             pages.append((self.folder / "page.html").read_text())
         self.assertEqual(*pages)
 
     def test_what_is_no_report(self):
-        lacking, wrong = copy.deepcopy(report(stages())), report(memif(ndr_range="wide"))
+        lacking, wrong = copy.deepcopy(report(stages())), report(ndr(ndr_range="wide"))
         del lacking["trials"][0]["rest"]["idle_step_ns"]
-        other_sides = report(contest("pair", "a", "b"))
-        for data in ("{", "[]", {"schema": "gbflow-bench/2"}, {"schema": "gbflow-bench/1"}, lacking, wrong, other_sides):
+        other_sides = report(comparison("pair", "a", "b"))
+        for data in ("{", "[]", {"schema": "gbflow-bench/3"}, {"schema": "gbflow-bench/2"}, {"schema": "gbflow-bench/1"}, lacking, wrong, other_sides):
             with self.subTest(data=data):
                 (self.folder / "page.html").unlink(missing_ok=True)
                 done = self.draw(report(preloaded()), data)
