@@ -27,7 +27,7 @@ static void watch(struct bench_distance *d, struct counts *counts, int64_t lengt
 {
     const int64_t end_ns = clock_now_ns() + length_ns;
     for (unsigned before = d->now; clock_now_ns() < end_ns; before = d->now) {
-        counts->samples[bench_distance_look(d)]++;
+        counts->samples[bench_distance_sample(d)]++;
         counts->changes += counts->all > 0 && d->now != before && before != BENCH_DISTANCE_UNKNOWN;
         counts->all++;
         bench_progress("%u samples, %u distances ", counts->all, d->count);

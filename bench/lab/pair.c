@@ -32,5 +32,6 @@ static enum bench_points_outcome measure(struct json_stream *json, const struct 
 
 int bench_pair_run(const struct bench_plan *plan)
 {
-    return bench_comparison_walk(plan, &(struct bench_points_mode){bench_report_comparison_head, measure});
+    return bench_comparison_run_points(plan,
+                                       &(struct bench_points_mode){bench_report_comparison_head, measure});
 }

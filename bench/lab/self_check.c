@@ -34,6 +34,6 @@ static enum bench_points_outcome check_point(struct json_stream *json, const str
 
 int bench_self_check_run(const struct bench_plan *plan)
 {
-    return bench_comparison_walk(plan,
-                                 &(struct bench_points_mode){bench_report_comparison_head, check_point});
+    return bench_comparison_run_points(
+        plan, &(struct bench_points_mode){bench_report_comparison_head, check_point});
 }

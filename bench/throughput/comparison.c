@@ -16,18 +16,18 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define LEAD_NS     INT64_C(4000000) /* from order to begin: time to wake up, and to fill caches */
-#define LEAST_SHARE 4                /* one of so many windows must be left */
-#define VOID_FACTOR 20               /* pairs tried at most, times those wanted */
+#define LEAD_NS     INT64_C(4000000) /* from order to first window: workers wake, caches fill */
+#define LEAST_SHARE 4                /* a slice is valid with 1 / LEAST_SHARE of its windows */
+#define VOID_FACTOR 20               /* most pairs to try / pairs wanted */
 
-/* One round. */
-struct bout {
+/* A round under way. */
+struct round {
     const struct bench_plan *plan;
     struct bench_comparison *contest;
-    struct bench_slices_process programs[2][BENCH_COMPARISON_PROCESSES];
+    struct bench_slices_process processes[2][BENCH_COMPARISON_PROCESSES];
 };
 
-/* Leaves out of all workers' windows what is void in one; returns how many are left. */
+/* Removes from each worker the windows that have a gap in any worker. Returns the number of windows left. */
 static unsigned join(double *ns, unsigned workers, unsigned windows)
 {
     unsigned left = 0;
@@ -64,64 +64,64 @@ static struct bench_point part(const struct bench_comparison *c, const struct be
     return point;
 }
 
-static bool start_side(struct bout *b, unsigned s)
+static bool start_side(struct round *r, unsigned s)
 {
-    const struct bench_comparison_side *side = &b->contest->sides[s];
-    const struct bench_point point = part(b->contest, side);
+    const struct bench_comparison_side *side = &r->contest->sides[s];
+    const struct bench_point point = part(r->contest, side);
     for (unsigned i = 0; i < side->processes; i++) {
         static struct bench_arguments a;
         a.count = 0;
-        bench_arguments_point(&a, "slices", b->plan, &point);
-        bench_arguments_workers(&a, b->plan, i * side->workers, side->workers);
-        bench_arguments_pair(&a, "window-ms", (uint64_t)b->plan->window_ns / 1000000);
+        bench_arguments_point(&a, "slices", r->plan, &point);
+        bench_arguments_workers(&a, r->plan, i * side->workers, side->workers);
+        bench_arguments_pair(&a, "window-ms", (uint64_t)r->plan->window_ns / 1000000);
         if (side->slowdown_percent > 0)
             bench_arguments_pair(&a, "plant", side->slowdown_percent);
-        if (b->plan->is_fcs_checked)
+        if (r->plan->is_fcs_checked)
             bench_arguments_put(&a, "--check-fcs");
-        if (!bench_slices_process_start(&b->programs[s][i], side->path, &a))
+        if (!bench_slices_process_start(&r->processes[s][i], side->path, &a))
             return false;
     }
     return true;
 }
 
-static bool start(struct bout *b, unsigned first)
+static bool start(struct round *r, unsigned first)
 {
-    if (!start_side(b, first) || !start_side(b, !first))
+    if (!start_side(r, first) || !start_side(r, !first))
         return false;
     for (unsigned s = 0; s < 2; s++)
-        for (unsigned i = 0; i < b->contest->sides[s].processes; i++)
-            if (!bench_slices_process_wait(&b->programs[s][i]))
+        for (unsigned i = 0; i < r->contest->sides[s].processes; i++)
+            if (!bench_slices_process_wait(&r->processes[s][i]))
                 return false;
     return true;
 }
 
-static void stop(struct bout *b)
+static void stop(struct round *r)
 {
     for (unsigned s = 0; s < 2; s++)
         for (unsigned i = 0; i < BENCH_COMPARISON_PROCESSES; i++)
-            bench_slices_process_stop(&b->programs[s][i]);
+            bench_slices_process_stop(&r->processes[s][i]);
 }
 
-static bool finish(struct bout *b)
+static bool finish(struct round *r)
 {
     bool is_good = true;
     for (unsigned s = 0; s < 2; s++)
-        for (unsigned i = 0; i < b->contest->sides[s].processes; i++)
-            is_good &= bench_slices_process_finish(&b->programs[s][i]);
+        for (unsigned i = 0; i < r->contest->sides[s].processes; i++)
+            is_good &= bench_slices_process_finish(&r->processes[s][i]);
     return is_good;
 }
 
-/* One slice of a side; *rate 0: void. False: a program is gone. */
-static bool slice(struct bout *b, unsigned s, double *rate)
+/* Measures one slice of a side; *rate 0: void. False: a process ended. */
+static bool slice(struct round *r, unsigned s, double *rate)
 {
     static double ns[TEID_WORKERS * BENCH_COMPARISON_PROCESSES * BENCH_SLICES_WINDOWS];
-    const struct bench_comparison_side *side = &b->contest->sides[s];
-    const unsigned windows = b->plan->windows;
+    const struct bench_comparison_side *side = &r->contest->sides[s];
+    const unsigned windows = r->plan->windows;
     const int64_t at_ns = clock_now_ns() + LEAD_NS;
     for (unsigned i = 0; i < side->processes; i++)
-        bench_slices_process_order(&b->programs[s][i], at_ns, windows);
+        bench_slices_process_order(&r->processes[s][i], at_ns, windows);
     for (unsigned i = 0; i < side->processes; i++)
-        if (!bench_slices_process_take(&b->programs[s][i], side->workers, windows,
+        if (!bench_slices_process_take(&r->processes[s][i], side->workers, windows,
                                        ns + (size_t)i * side->workers * windows))
             return false;
     *rate = bench_comparison_rate(ns, side->processes * side->workers, windows);
@@ -141,27 +141,28 @@ static void keep(struct bench_comparison *c, const double *rates, struct bench_s
     bench_spread_add(ratios, rates[1] / rates[0]);
 }
 
-static bool run_pairs(struct bout *b, struct bench_spread *sides, struct bench_spread *ratios, unsigned first)
+static bool run_pairs(struct round *r, struct bench_spread *sides, struct bench_spread *ratios,
+                      unsigned first)
 {
-    for (unsigned i = 0; ratios->count < b->plan->slices && i < b->plan->slices * VOID_FACTOR; i++) {
+    for (unsigned i = 0; ratios->count < r->plan->slices && i < r->plan->slices * VOID_FACTOR; i++) {
         double rates[2];
         unsigned leader = (first + i) % 2;
-        if (!slice(b, leader, &rates[leader]) || !slice(b, !leader, &rates[!leader]))
+        if (!slice(r, leader, &rates[leader]) || !slice(r, !leader, &rates[!leader]))
             return false;
-        keep(b->contest, rates, sides, ratios);
+        keep(r->contest, rates, sides, ratios);
     }
     return true;
 }
 
-static bool run_round(struct bout *b, unsigned number)
+static bool run_round(struct round *r, unsigned number)
 {
-    struct bench_comparison *c = b->contest;
+    struct bench_comparison *c = r->contest;
     struct bench_spread sides[2] = {{0}}, ratios = {0};
-    bool is_good = bench_spread_new(&sides[0], b->plan->slices) &&
-                   bench_spread_new(&sides[1], b->plan->slices) &&
-                   bench_spread_new(&ratios, b->plan->slices) && start(b, number % 2) &&
-                   run_pairs(b, sides, &ratios, number % 2) && finish(b);
-    stop(b);
+    bool is_good = bench_spread_new(&sides[0], r->plan->slices) &&
+                   bench_spread_new(&sides[1], r->plan->slices) &&
+                   bench_spread_new(&ratios, r->plan->slices) && start(r, number % 2) &&
+                   run_pairs(r, sides, &ratios, number % 2) && finish(r);
+    stop(r);
     if (is_good && ratios.count > 0) {
         for (unsigned s = 0; s < 2; s++)
             bench_spread_add(&c->rates[s], bench_spread_summary(&sides[s]).median);
@@ -175,13 +176,13 @@ static bool run_round(struct bout *b, unsigned number)
 
 bool bench_comparison_run(struct bench_comparison *c, const struct bench_plan *plan)
 {
-    static struct bout bout;
-    bout = (struct bout){.plan = plan, .contest = c};
+    static struct round round;
+    round = (struct round){.plan = plan, .contest = c};
     if (!bench_spread_new(&c->rates[0], plan->rounds) || !bench_spread_new(&c->rates[1], plan->rounds) ||
         !bench_spread_new(&c->ratios, plan->rounds))
         return false;
     for (unsigned i = 0; i < plan->rounds; i++) {
-        if (!run_round(&bout, i))
+        if (!run_round(&round, i))
             return false;
         bench_progress("%u of %u rounds ", i + 1, plan->rounds);
     }
@@ -201,7 +202,7 @@ void bench_comparison_free(struct bench_comparison *c)
     bench_spread_free(&c->ratios);
 }
 
-/* Of all programs at a time. */
+/* DPDK memory of this process and of all that run at a time. */
 static size_t memory_octets(const struct bench_plan *plan)
 {
     struct bench_points points = {.plan = plan};
@@ -215,8 +216,9 @@ static size_t memory_octets(const struct bench_plan *plan)
     return (1 + BENCH_COMPARISON_PROCESSES) * most;
 }
 
-/* All programs take huge pages, or none does: otherwise what one took the next one would miss. */
-int bench_comparison_walk(const struct bench_plan *plan, const struct bench_points_mode *mode)
+/* All processes take huge pages, or all do without: the first one to start could take the pages of the rest.
+ */
+int bench_comparison_run_points(const struct bench_plan *plan, const struct bench_points_mode *mode)
 {
     struct bench_plan decided = *plan;
     decided.eal.pages = eal_live_has_huge_pages(&plan->eal, memory_octets(plan)) ? LIVE_CONFIG_PAGES_HUGE

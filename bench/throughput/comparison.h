@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Two sides in turn on the same processors, each one or more programs at a time that were started for a
- * round.
+ * Compares the N-PDU/s of two sides on the same CPUs. A side is one or two processes (slices.h).
  *
- * Model: what differs between two starts of one program (where its memory lies) is drawn anew in each round;
- * what other guests do to the machine passes within seconds, and so the sides alternate in slices of tens of
- * milliseconds, A B B A. A slice's rate is the sum over a side's workers of 1 / the median of its windows; a
- * window in which one of them had a gap counts for none. A slice with too few windows left is void, counted,
- * and made again with its partner. A round's ratio is the median over its pairs of slices; rounds are what
- * bench_verdict.h judges.
+ * Model: each round starts both sides, because the place of a process's memory changes its speed by some
+ * percent until it ends. Within a round the sides measure slices of tens of milliseconds in the order A B B
+ * A, because the load of a shared host changes within seconds. The rate of a slice is the sum over the side's
+ * workers of 1 / median of the worker's windows. A window in which one worker has a gap counts for none of
+ * them; a slice with fewer than a quarter of its windows left is void and is measured again together with its
+ * partner. The ratio of a round is the median over its pairs of slices; verdict.h judges the rounds' ratios.
  */
 #ifndef BENCH_THROUGHPUT_COMPARISON_H
 #define BENCH_THROUGHPUT_COMPARISON_H
@@ -16,7 +15,7 @@
 #include "bench/throughput/plan.h"
 #include "bench/throughput/spread.h"
 
-#define BENCH_COMPARISON_PROCESSES 2U /* of a side, at most */
+#define BENCH_COMPARISON_PROCESSES 2U /* of a side */
 
 struct bench_comparison_side {
     const char *name, *path;
@@ -25,25 +24,26 @@ struct bench_comparison_side {
 };
 
 struct bench_comparison {
-    struct bench_point point; /* that a side has altogether */
+    struct bench_point point; /* of all processes of a side together */
     struct bench_comparison_side sides[2];
-    struct bench_spread rates[2]; /* N-PDUs a second: median of each round */
+    struct bench_spread rates[2]; /* N-PDU/s of each side, median of each round */
     struct bench_spread ratios;   /* of each round: side 1 / side 0 */
-    uint64_t pairs, voided;       /* pairs of slices: measured, and void */
+    uint64_t pairs, voided;       /* valid and void pairs of slices */
 };
 
-/* point and sides are given; bench_comparison_free() in any case. False, with a line on stderr: a program
- * failed, or the machine left no slice in peace. */
+/* Measures c->sides at c->point. Call bench_comparison_free() in any case. False, with a line on stderr: a
+ * process failed, or no slice was valid. */
 bool bench_comparison_run(struct bench_comparison *c, const struct bench_plan *plan);
 void bench_comparison_free(struct bench_comparison *c);
 
-/* A slice's rate from its windows: ns[worker * windows + window] per N-PDU, 0: void. Changes them. 0: too few
- * are left. */
+/* N-PDU/s of a slice from ns[worker * windows + window] per N-PDU, 0 for a window with a gap; overwrites ns.
+ * 0: too few valid windows. */
 double bench_comparison_rate(double *ns, unsigned workers, unsigned windows);
 
-/* Measures a plan's points by contests: on DPDK for who only tells others what to do. Returns an exit status.
- */
 struct bench_points_mode;
-int bench_comparison_walk(const struct bench_plan *plan, const struct bench_points_mode *mode);
+
+/* Runs a mode that compares over a plan's points, with a DPDK environment that has no worker of its own.
+ * Returns an exit status. */
+int bench_comparison_run_points(const struct bench_plan *plan, const struct bench_points_mode *mode);
 
 #endif

@@ -12,14 +12,14 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#define TRIPS       101 /* samples of */
-#define TRIPS_EACH  8   /* trips: a clock may go in steps of 10 ns */
-#define TRIPS_LEAST 26  /* fewer samples say nothing */
+#define TRIPS       101 /* measurements of a sample */
+#define TRIPS_EACH  8   /* round trips of a measurement: the counter may have steps of 10 ns */
+#define TRIPS_LEAST 26  /* measurements of a valid sample */
 #define LONGEST_NS  (2 * MOMENT_SECOND / 1000)
-#define ONE         1.5 /* distances that differ by less are one */
+#define ONE         1.5 /* ratio below which two round trips are of one distance */
 #define LINE_OCTETS 64
 
-/* Each side writes a line of its own, which the other one reads. */
+/* Each CPU writes a cache line of its own, which the other one reads. */
 struct lines {
     struct clock_counter clock;
     int64_t trips_ns[TRIPS];
@@ -29,7 +29,7 @@ struct lines {
     _Alignas(2 * LINE_OCTETS) atomic_bool is_over;
 };
 
-/* And back; when that was. */
+/* One round trip; returns the time of its end. */
 static int64_t go_there(struct lines *l, uint_fast32_t trip, int64_t end_ns)
 {
     int64_t now;
@@ -77,17 +77,17 @@ static double ratio_of(double a, double b)
     return a > b ? a / b : b / a;
 }
 
-/* Looks in a row that belong to none that is known make one. */
+/* Of a round trip that belongs to no known distance. */
 static unsigned make(struct bench_distance *d, double round_trip_ns)
 {
-    if (d->odd_looks > 0 && ratio_of(round_trip_ns, d->odd_ns) >= ONE)
-        d->odd_looks = 0;
-    d->odd_looks++;
-    d->odd_ns += (round_trip_ns - d->odd_ns) / d->odd_looks;
-    if (d->odd_looks < BENCH_DISTANCE_LOOKS)
+    if (d->new_samples > 0 && ratio_of(round_trip_ns, d->new_ns) >= ONE)
+        d->new_samples = 0;
+    d->new_samples++;
+    d->new_ns += (round_trip_ns - d->new_ns) / d->new_samples;
+    if (d->new_samples < BENCH_DISTANCE_SAMPLES)
         return BENCH_DISTANCE_UNKNOWN;
-    d->odd_looks = 0;
-    d->ns[d->count] = d->odd_ns;
+    d->new_samples = 0;
+    d->ns[d->count] = d->new_ns;
     return d->count++;
 }
 
@@ -100,11 +100,11 @@ unsigned bench_distance_sort(struct bench_distance *d, double round_trip_ns)
     const bool is_one = d->count > 0 && ratio_of(round_trip_ns, d->ns[nearest]) < ONE;
     if (!is_one && d->count < BENCH_DISTANCES)
         return make(d, round_trip_ns);
-    d->odd_looks = 0;
+    d->new_samples = 0;
     return nearest;
 }
 
-unsigned bench_distance_look(struct bench_distance *d)
+unsigned bench_distance_sample(struct bench_distance *d)
 {
     static struct lines lines;
     cpu_set_t before, there;

@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How far apart two processors are: what a cache line takes from one to the other and back.
+ * The distance of two CPUs: the round trip time of a cache line between them.
  *
- * A hypervisor moves a guest's processors between its own; between two that share a cache a line takes 0.2 us
- * there and back, between others four times as long, and two processes that hand packets to each other do
- * half as much (docs/benchmarking.md). Nothing tells the guest. So what is measured at one distance is kept
- * apart from what is at another.
+ * A hypervisor moves the CPUs of a guest between physical ones without telling the guest. Between two that
+ * share a cache the round trip takes 0.2 us, between others four times as long, and two processes that hand
+ * packets to each other forward half as many (docs/benchmarking.md). Results at different distances are kept
+ * apart.
  *
- * Model: two distances are one as long as they differ by less than half. Eight looks in a row that belong to
- * none make one, which stays what they said: so neither an odd look nor a few move one to where another is. A
- * look is the median of many samples of some round trips, so that an interrupt here or there does not matter.
+ * Model: a sample is the median of 101 measurements of 8 round trips each, so that interrupts do not count.
+ * Samples that differ by a factor below 1.5 belong to one distance. Eight samples in a row that belong to no
+ * known distance make a new one, whose round trip time is their mean and does not change afterwards.
  */
 #ifndef BENCH_THROUGHPUT_DISTANCE_H
 #define BENCH_THROUGHPUT_DISTANCE_H
 
-#define BENCH_DISTANCES        4 /* at most; what is farther from all of them is taken for the nearest */
-#define BENCH_DISTANCE_LOOKS   8 /* that make one */
+#define BENCH_DISTANCES        4 /* known at most; then a sample belongs to the nearest */
+#define BENCH_DISTANCE_SAMPLES 8 /* that make a new one */
 #define BENCH_DISTANCE_UNKNOWN BENCH_DISTANCES
 
 struct bench_distance {
-    unsigned lcore, cpu; /* from an idle lcore to this CPU */
-    unsigned count, now; /* distances known so far; the one of the last look, or BENCH_DISTANCE_UNKNOWN */
+    unsigned lcore, cpu; /* between an idle lcore and this CPU */
+    unsigned count, now; /* known distances; that of the last sample, or BENCH_DISTANCE_UNKNOWN */
     double ns[BENCH_DISTANCES];
-    unsigned odd_looks; /* in a row, of none that is known, */
-    double odd_ns;      /* and their mean */
+    unsigned new_samples; /* in a row that belong to no known distance, */
+    double new_ns;        /* and their mean */
 };
 
-/* How far it is now: below count, or BENCH_DISTANCE_UNKNOWN. Takes less than a millisecond, and nothing else
- * must run on either processor. If the kernel lets neither get on in time, as it was. */
-unsigned bench_distance_look(struct bench_distance *d);
+/* Takes a sample; returns d->now. Takes at most 2 ms, while nothing else should run on either CPU. If the two
+ * CPUs do not run at the same time long enough, d->now stays unchanged. */
+unsigned bench_distance_sample(struct bench_distance *d);
 
-/* Which of those known a round trip belongs to, or a new one, or BENCH_DISTANCE_UNKNOWN. */
+/* The distance that a round trip belongs to, a new one included, or BENCH_DISTANCE_UNKNOWN. */
 unsigned bench_distance_sort(struct bench_distance *d, double round_trip_ns);
 
 #endif

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #define PUBLISH_NS (MOMENT_SECOND / 1000)
-#define BUFFERS_NS (MOMENT_SECOND / 20)
+#define MBUFS_NS   (MOMENT_SECOND / 20)
 
 struct dut_loop {
     const struct bench_plan *plan;
@@ -30,12 +30,13 @@ struct dut_loop {
     struct bench_page *page;
     struct bench_page_worker *own;
     int64_t published_ns, counted_ns;
-    struct bench_event backlog; /* begin_ns: since when bursts have been whole; 0: the last one was not */
+    struct bench_event
+        backlog; /* begin_ns: the first of the full bursts in a row; 0: the last burst was not full */
 };
 
 void bench_dut_name(char out[BENCH_DUT_NAME], const char *socket, unsigned id, bool is_server)
 {
-    static unsigned times; /* a device's name is not free again when its port is closed */
+    static unsigned times; /* DPDK does not release a device's name when its port is closed */
     snprintf(out, BENCH_DUT_NAME, "net_memif%u,role=%s,id=%u,socket=%.80s,socket-abstract=yes,rsize=%u",
              times++, is_server ? "server" : "client", id, socket, BENCH_DUT_RING_BITS);
 }
@@ -63,14 +64,14 @@ static void publish(struct dut_loop *loop, int64_t now)
     atomic_store(&loop->own->npdu_out, stats->npdu_out);
     atomic_store(&loop->own->llc_frames, stats->llc_frames);
     loop->published_ns = now;
-    if (now - loop->counted_ns < BUFFERS_NS)
+    if (now - loop->counted_ns < MBUFS_NS)
         return;
     loop->counted_ns = now;
-    atomic_store(&loop->own->buffers, rte_mempool_in_use_count(loop->fixture->rx_pool) +
-                                          rte_mempool_in_use_count(loop->fixture->tx_pool));
+    atomic_store(&loop->own->mbufs, rte_mempool_in_use_count(loop->fixture->rx_pool) +
+                                        rte_mempool_in_use_count(loop->fixture->tx_pool));
 }
 
-/* From one look at the clock to the next, so that nothing lies between two turns. */
+/* A turn lasts from one clock reading to the next, so that no time lies between two turns. */
 static void note_turn(struct dut_loop *loop, int64_t before_ns, int64_t now)
 {
     if (now - before_ns <= atomic_load_explicit(&loop->page->gap_ns, memory_order_relaxed))
@@ -82,7 +83,7 @@ static void note_turn(struct dut_loop *loop, int64_t before_ns, int64_t now)
                      &(struct bench_event){.kind = BENCH_EVENT_GAP, .begin_ns = before_ns, .end_ns = now});
 }
 
-/* Of a turn that began at now and found so many frames; the one before took turn_ns. */
+/* The turn that began at now received `frames`; the one before took turn_ns. */
 static void note_backlog(struct dut_loop *loop, uint64_t frames, int64_t turn_ns, int64_t now)
 {
     struct bench_event *backlog = &loop->backlog;
@@ -119,7 +120,6 @@ static int run_loop(void *arg)
     return 0;
 }
 
-/* Of one worker. */
 static bool open_ports(const struct bench_plan *plan, unsigned worker, struct bench_fixture_ports *ports)
 {
     struct device devices[2];

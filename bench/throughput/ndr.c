@@ -11,7 +11,8 @@
 
 #include <inttypes.h>
 
-/* A dut, stopped, and a generator for it. False, with a line on stderr; close_device() it in any case. */
+/* Starts a DUT process, stopped, and its generator. False, with a line on stderr. Call close_device() in any
+ * case. */
 static bool open_device(struct bench_ndr_loop_device *d, const struct bench_plan *plan,
                         const struct bench_point *point, bool is_testpmd)
 {
@@ -29,8 +30,8 @@ static void close_device(struct bench_ndr_loop_device *d)
     bench_dut_process_stop(d->dut);
 }
 
-/* At all distances that the machine had; testpmd's rate belongs to the worker's. */
-static enum bench_points_outcome tell(struct json_stream *json, struct bench_ndr_loop *h)
+/* A result for each distance that occurred; testpmd's NDR at the same distance belongs to it. */
+static enum bench_points_outcome report_all(struct json_stream *json, struct bench_ndr_loop *h)
 {
     enum bench_points_outcome outcome = BENCH_POINTS_GOOD;
     for (unsigned i = 0; i < BENCH_DISTANCES; i++) {
@@ -46,7 +47,7 @@ static enum bench_points_outcome tell(struct json_stream *json, struct bench_ndr
     return outcome;
 }
 
-static void refuse_all(const struct bench_ndr_loop *h)
+static void say_not_found(const struct bench_ndr_loop *h)
 {
     uint64_t trials, voided;
     bench_ndr_loop_count(h, &trials, &voided);
@@ -73,9 +74,9 @@ static enum bench_points_outcome measure_point(struct json_stream *json, const s
             h.count = 2;
         if (bench_ndr_loop_run(&h)) {
             bench_ndr_loop_latency(&h);
-            outcome = tell(json, &h);
+            outcome = report_all(json, &h);
         } else {
-            refuse_all(&h);
+            say_not_found(&h);
         }
         if (plan->has_roofline)
             close_device(&h.devices[1]);
@@ -84,7 +85,8 @@ static enum bench_points_outcome measure_point(struct json_stream *json, const s
     return outcome;
 }
 
-int bench_ndr_walk(const struct bench_plan *plan, const struct bench_points_mode *mode, unsigned devices)
+int bench_ndr_run_points(const struct bench_plan *plan, const struct bench_points_mode *mode,
+                         unsigned devices)
 {
     struct live_config eal = plan->eal;
     unsigned most = bench_plan_most_workers(plan);
@@ -99,6 +101,6 @@ int bench_ndr_walk(const struct bench_plan *plan, const struct bench_points_mode
 
 int bench_ndr_run(const struct bench_plan *plan)
 {
-    return bench_ndr_walk(plan, &(struct bench_points_mode){bench_report_ndr_head, measure_point},
-                          plan->has_roofline ? 2 : 1);
+    return bench_ndr_run_points(plan, &(struct bench_points_mode){bench_report_ndr_head, measure_point},
+                                plan->has_roofline ? 2 : 1);
 }

@@ -1,49 +1,51 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The highest rate at which nothing is lost (NDR), and at which 0.5 % is (PDR), of a worker in a process of
- * its own behind memif links; with dpdk-testpmd in its place, what the links and the generator allow.
+ * `gbflow bench ndr`: NDR, PDR (0.5 % loss) and latency of workers in a process of their own behind memif
+ * links, and the NDR of dpdk-testpmd in the workers' place, which is the limit of links and generator.
  *
- * How they are searched for: bench_ndr_loop.h. A machine on which worker and generator are now near to each
- * other, now far, has rates for either case.
+ * The search: ndr_loop.h. A machine whose CPUs have more than one distance (distance.h) has a result for
+ * each.
  */
 #ifndef BENCH_THROUGHPUT_NDR_H
 #define BENCH_THROUGHPUT_NDR_H
 
 #include "bench/throughput/plan.h"
 
-#define BENCH_NDR_LEVELS   3 /* of load, at which latency is measured: 10, 50 and 90 % of NDR */
+#define BENCH_NDR_LEVELS   3 /* offered loads of the latency trials: 10, 50 and 90 % of NDR */
 #define BENCH_NDR_SEARCHES 32
 
-/* Of the repeated searches. */
+/* Results of the repeated searches. */
 struct bench_ndr_rate {
     double median, least, most;
 };
 
 struct bench_ndr_latency {
     unsigned percent;
-    double p50_us, p99_us; /* 0: not known */
+    double p50_us, p99_us; /* 0: not measured */
     bool is_tried;
 };
 
 struct bench_ndr {
     struct bench_point point;
-    double round_trip_ns;           /* between worker's processor and generator's, 0: not known */
-    struct bench_ndr_rate ndr, pdr; /* N-PDUs a second */
-    double most_npdu_per_s;         /* that came through when as many as can be were offered */
-    double offered_npdu_per_s;      /* so many were */
+    double round_trip_ns; /* of a cache line between worker's and generator's CPU, 0: not measured */
+    struct bench_ndr_rate ndr, pdr; /* N-PDU/s */
+    double most_npdu_per_s;         /* forwarded at the highest load that the generator can offer, */
+    double offered_npdu_per_s;      /* which is this */
     struct bench_ndr_latency latency[BENCH_NDR_LEVELS];
     double roofline_npdu_per_s;    /* NDR of testpmd; 0: not measured */
     uint64_t trials, voided, slow; /* slow: the generator could not offer the rate */
     uint64_t wrong_fcs, reordered;
-    unsigned searches, finished; /* finished: those that came to an end in time */
+    unsigned searches, finished; /* finished: within their time limit */
 };
 
 struct bench_points_mode;
 
-/* Walks a plan's points with DPDK for generators of so many devices. Returns an exit status. */
-int bench_ndr_walk(const struct bench_plan *plan, const struct bench_points_mode *mode, unsigned devices);
+/* Runs a mode over a plan's points, with DPDK memory for generators of so many DUTs. Returns an exit status.
+ */
+int bench_ndr_run_points(const struct bench_plan *plan, const struct bench_points_mode *mode,
+                         unsigned devices);
 
-/* Points of the plan one after the other; prints and writes as it goes. Returns an exit status. */
+/* Each point of a plan. Returns an exit status. */
 int bench_ndr_run(const struct bench_plan *plan);
 
 #endif

@@ -11,23 +11,23 @@
 
 #define WIDTH       0.005
 #define PDR_LOSS    0.005
-#define BELOW_MOST  0.95 /* of what the generator can offer: where searches begin */
-#define SLOW_TRIALS 3    /* in a row: it is not the machine */
+#define BELOW_MOST  0.95 /* searches begin at this share of the highest offered load */
+#define SLOW_TRIALS 3    /* trials below the due load in a row: the generator is too slow */
 #define FULL_RATE   0.0
-#define WARM_NS     (2 * MOMENT_SECOND / 1000) /* after a device stood still */
-#define WAIT_US     2000                       /* where nothing is left to do at this distance */
+#define WARM_NS     (2 * MOMENT_SECOND / 1000) /* load before a trial, after the DUT was stopped */
+#define WAIT_US     2000                       /* pause when all searches at this distance have ended */
 
-/* The searches of one device at one distance. */
+/* The searches of one DUT at one distance. */
 struct search_set {
     struct bench_search searches[BENCH_NDR_SEARCHES];
-    unsigned slow; /* trials in a row whose rate could not be offered */
+    unsigned slow; /* trials in a row below the due load */
 };
 
 static struct search_set sets[BENCH_NDR_LOOP_DEVICES][BENCH_DISTANCES];
 
 /* --- a trial --- */
 
-/* Where worker and generator have one processor there is no distance. */
+/* Worker and generator on one CPU have no distance. */
 static bool are_apart(const struct bench_plan *plan)
 {
     return plan->eal.cores[0] != plan->eal.cores[bench_plan_most_workers(plan)];
@@ -36,10 +36,10 @@ static bool are_apart(const struct bench_plan *plan)
 static void look(struct bench_ndr_loop *h)
 {
     if (are_apart(h->plan))
-        bench_distance_look(&h->distance);
+        bench_distance_sample(&h->distance);
 }
 
-/* Whether it is not void. */
+/* Makes a trial; whether it is valid. */
 static bool try_clean(struct bench_ndr_loop *h, struct bench_ndr_loop_device *d, struct bench_trial *trial)
 {
     const unsigned before = h->distance.now;
@@ -47,7 +47,7 @@ static bool try_clean(struct bench_ndr_loop *h, struct bench_ndr_loop_device *d,
     bench_dut_process_resume(d->dut);
     trial->warm_ns = WARM_NS;
     trial->gap_ns = h->plan->gap_ns;
-    bench_dut_process_gaps(d->dut, trial->gap_ns); /* from now on */
+    bench_dut_process_gaps(d->dut, trial->gap_ns); /* forgets earlier gaps */
     bench_generator_try(d->g, trial);
     struct bench_gaps gaps = bench_dut_process_gaps(d->dut, trial->gap_ns);
     bench_gaps_add(&gaps, &trial->gaps);
@@ -79,9 +79,9 @@ static void begin(struct bench_search *s, struct bench_ndr *r, const struct benc
                                .goals = {{.loss = PDR_LOSS}, {.loss = 0}}};
 }
 
-/* What cannot be offered counts as lost. */
-static void tell(struct search_set *set, struct bench_search *s, struct bench_ndr *r,
-                 const struct bench_trial *trial)
+/* A load that the generator cannot offer counts as lost. */
+static void add_loss(struct search_set *set, struct bench_search *s, struct bench_ndr *r,
+                     const struct bench_trial *trial)
 {
     bool is_short = bench_trial_is_short(trial);
     r->slow += is_short;
@@ -89,10 +89,10 @@ static void tell(struct search_set *set, struct bench_search *s, struct bench_nd
     if (is_short && set->slow < SLOW_TRIALS)
         return;
     set->slow = 0;
-    bench_search_tell(s, is_short ? 1 : bench_trial_loss(trial));
+    bench_search_add_loss(s, is_short ? 1 : bench_trial_loss(trial));
 }
 
-/* One trial of a device. False: there is none to make. */
+/* One trial of a DUT. False: its searches have ended, or the distance is not known. */
 static bool step(struct bench_ndr_loop *h, unsigned device)
 {
     const unsigned distance = h->distance.now;
@@ -109,13 +109,13 @@ static bool step(struct bench_ndr_loop *h, unsigned device)
     if (!try_clean(h, &h->devices[device], &trial))
         return true;
     if (has_begun(s))
-        tell(set, s, r, &trial);
+        add_loss(set, s, r, &trial);
     else
         begin(s, r, &trial);
     return true;
 }
 
-/* --- all of them --- */
+/* --- all searches --- */
 
 void bench_ndr_loop_count(const struct bench_ndr_loop *h, uint64_t *trials, uint64_t *voided)
 {
@@ -134,7 +134,7 @@ static void show(const struct bench_ndr_loop *h)
     bench_progress("%" PRIu64 " trials, %" PRIu64 " void ", trials, voided);
 }
 
-/* A trial of each device. Whether there was any. */
+/* A trial of each DUT. Whether there was any. */
 static bool run_trials(struct bench_ndr_loop *h)
 {
     bool has_tried = false;
@@ -144,7 +144,7 @@ static bool run_trials(struct bench_ndr_loop *h)
     return has_tried;
 }
 
-/* Where one search has begun all have to end, and somewhere one has to. */
+/* All searches of the distances where one has begun have ended, and at least one has begun. */
 static bool is_over(const struct bench_ndr_loop *h)
 {
     bool has_any = false;
@@ -182,7 +182,7 @@ static struct bench_ndr_rate rate_of(double *rates, unsigned count)
     return (struct bench_ndr_rate){rates[count / 2], rates[0], rates[count - 1]};
 }
 
-/* What the searches of a device at a distance tell. Whether they tell a rate. */
+/* Results of a DUT's searches at a distance. Whether they found a rate. */
 static bool sum_up(struct bench_ndr_loop *h, unsigned device, unsigned distance)
 {
     static const unsigned percents[BENCH_NDR_LEVELS] = {10, 50, 90};
@@ -244,7 +244,7 @@ bool bench_ndr_loop_run(struct bench_ndr_loop *h)
 
 /* --- latency --- */
 
-/* At a level of each distance's NDR; whether there was a trial that counts. */
+/* Latency at one level of the present distance's NDR; whether there was a valid trial. */
 static bool try_latency(struct bench_ndr_loop *h, unsigned level)
 {
     if (h->distance.now == BENCH_DISTANCE_UNKNOWN)

@@ -3,15 +3,15 @@
 
 #include <math.h>
 
-#define AGREED          2   /* trials that settle a rate */
-#define LEAST           1e5 /* of the highest rate: below that part of it nothing is looked for */
-#define STEP            0.9 /* down from a rate that is above */
-#define STEEPER         0.6 /* the next time */
+#define AGREED          2   /* trials that have to agree on a rate */
+#define LEAST           1e5 /* the search ends below max_rate / LEAST */
+#define STEP            0.9 /* next rate below one that is above the goal, */
+#define STEEPER         0.6 /* and from the third rate on */
 #define NEAR            1e-6
-#define NARROW          0.05 /* (upper - lower) / upper: enough for a walk */
-#define SETTLES         40   /* trials that do not count */
-#define FIRST_STEP      0.4  /* a walk's; the n-th is the n-th part */
-#define RISE            4    /* steps up for one down */
+#define NARROW          0.05 /* (upper - lower) / upper at which the staircase begins */
+#define SETTLES         40   /* first trials of a staircase, which do not count */
+#define FIRST_STEP      0.4  /* of a staircase; the n-th step is 1 / n of it */
+#define RISE            4    /* steps up after a pass, for one down after a fail */
 #define STAIRCASE_TOTAL (SETTLES + BENCH_SEARCH_STAIRCASE)
 
 enum verdict { UNKNOWN, BELOW, ABOVE };
@@ -24,15 +24,15 @@ static unsigned above_of(const struct bench_search_rate *r, double loss)
     return above;
 }
 
-/* What most of its trials say. */
+/* By most of the rate's trials. */
 static enum verdict verdict_of(const struct bench_search_rate *r, double loss)
 {
     unsigned above = above_of(r, loss), below = r->count - above;
     return above >= AGREED && above > below ? ABOVE : below >= AGREED && below > above ? BELOW : UNKNOWN;
 }
 
-/* What is known of a goal. A rate below one that is above counts only if it is below itself. */
-static void look(const struct bench_search *s, struct bench_search_goal *goal)
+/* Sets the interval of a goal. */
+static void set_interval(const struct bench_search *s, struct bench_search_goal *goal)
 {
     goal->lower = goal->upper = 0;
     for (size_t i = 0; i < s->count; i++)
@@ -57,20 +57,20 @@ static struct bench_search_rate *find(struct bench_search *s, double rate)
     return &s->rates[s->count++];
 }
 
-/* Where to look next; tries counts the goal's rates so far. 0: nowhere. */
+/* The next rate of the bisection; tries counts the goal's rates so far. 0: there is none. */
 static double next_rate(const struct bench_search *s, const struct bench_search_goal *goal, unsigned tries)
 {
     if (goal->upper == 0)
         return s->max_rate;
     if (goal->lower > 0)
         return (goal->lower + goal->upper) / 2;
-    double came = s->max_rate * (1 - s->rates[0].losses[0]);
-    bool is_told = tries <= 1 && came > 0 && came < goal->upper; /* 0: it could not be offered */
-    double rate = is_told ? came : goal->upper * (tries <= 2 ? STEP : STEEPER);
+    double forwarded = s->max_rate * (1 - s->rates[0].losses[0]); /* 0: could not be offered */
+    bool is_useful = tries <= 1 && forwarded > 0 && forwarded < goal->upper;
+    double rate = is_useful ? forwarded : goal->upper * (tries <= 2 ? STEP : STEEPER);
     return rate < s->max_rate / LEAST ? 0 : rate;
 }
 
-/* For a goal; 0: nothing is left to try. */
+/* The rate of the next trial for a goal; 0: its bisection has ended. */
 static double rate_for(struct bench_search *s, const struct bench_search_goal *goal)
 {
     const struct bench_search_rate *r = s->unsettled > 0 ? find(s, s->unsettled) : NULL;
@@ -85,15 +85,14 @@ static double rate_for(struct bench_search *s, const struct bench_search_goal *g
     return s->unsettled;
 }
 
-/* --- walks --- */
+/* --- staircases --- */
 
 static bool is_staircase_done(const struct bench_search_goal *goal)
 {
     return goal->lower == 0 || goal->staircase.trials == STAIRCASE_TOTAL;
 }
 
-/* Of the goals whose interval is known the one that was staircase_trials least, so that all meet the same
- * moments. */
+/* The goal with an interval whose staircase has the fewest trials. */
 static struct bench_search_goal *next_staircase(struct bench_search *s)
 {
     struct bench_search_goal *next = NULL;
@@ -106,14 +105,14 @@ static struct bench_search_goal *next_staircase(struct bench_search *s)
     return next;
 }
 
-static void staircase_step(const struct bench_search *s, struct bench_search_staircase *w, bool is_kept)
+static void staircase_step(const struct bench_search *s, struct bench_search_staircase *w, bool is_passed)
 {
-    if (++w->trials > SETTLES && is_kept) {
-        w->kept++;
+    if (++w->trials > SETTLES && is_passed) {
+        w->passed++;
         w->sum += w->rate;
     }
     const double step = fmax(FIRST_STEP / w->trials, s->width);
-    w->rate = is_kept ? fmin(w->rate * (1 + RISE * step), s->max_rate) : w->rate / (1 + step);
+    w->rate = is_passed ? fmin(w->rate * (1 + RISE * step), s->max_rate) : w->rate / (1 + step);
 }
 
 /* --- a search --- */
@@ -121,7 +120,7 @@ static void staircase_step(const struct bench_search *s, struct bench_search_sta
 double bench_search_next(struct bench_search *s)
 {
     for (; s->goal < s->goal_count; s->goal++, s->tries = 0) {
-        look(s, &s->goals[s->goal]);
+        set_interval(s, &s->goals[s->goal]);
         s->tried = rate_for(s, &s->goals[s->goal]);
         if (s->tried > 0)
             return s->tried;
@@ -148,7 +147,7 @@ struct bench_search *bench_search_turn(struct bench_search *searches, unsigned c
     return turn;
 }
 
-void bench_search_tell(struct bench_search *s, double loss)
+void bench_search_add_loss(struct bench_search *s, double loss)
 {
     if (s->on_staircase) {
         staircase_step(s, &s->on_staircase->staircase, loss <= s->on_staircase->loss);
@@ -159,7 +158,7 @@ void bench_search_tell(struct bench_search *s, double loss)
         r->losses[r->count++] = loss;
 }
 
-/* What keeps a goal keeps all that allow for more, too. */
+/* A rate that passes a goal passes all goals of more loss. */
 static double found_within(const struct bench_search *s, double loss)
 {
     double found = 0;
@@ -174,8 +173,8 @@ bool bench_search_end(struct bench_search *s)
     bool is_done = true;
     for (unsigned i = 0; i < s->goal_count; i++) {
         struct bench_search_goal *goal = &s->goals[i];
-        look(s, goal);
-        goal->found = goal->staircase.kept > 0 ? goal->staircase.sum / goal->staircase.kept : goal->lower;
+        set_interval(s, goal);
+        goal->found = goal->staircase.passed > 0 ? goal->staircase.sum / goal->staircase.passed : goal->lower;
         is_done = is_done && goal->staircase.trials == STAIRCASE_TOTAL;
     }
     for (unsigned i = 0; i < s->goal_count; i++)
@@ -187,6 +186,6 @@ bool bench_search_run(struct bench_search *s, bench_search_try try_rate, void *a
 {
     double rate, loss;
     while ((rate = bench_search_next(s)) > 0 && try_rate(arg, rate, &loss))
-        bench_search_tell(s, loss);
+        bench_search_add_loss(s, loss);
     return bench_search_end(s);
 }

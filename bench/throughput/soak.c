@@ -19,23 +19,23 @@
 #include <unistd.h>
 
 #define POLL_US     5000
-#define SETTLE_US   200000 /* until what the worker publishes is true */
+#define SETTLE_US   200000 /* until the counts that the worker publishes are current */
 #define REST_NS     (10 * MOMENT_SECOND)
-#define WARM_SHARE  10                   /* memory is looked at after so great a part of the time, */
-#define WARM_NS     (10 * MOMENT_SECOND) /* or so long */
-#define WARM_RINGS  64                   /* and after so many rings' worth of frames */
+#define WARM_SHARE  10                   /* the warm-up ends after 1 / WARM_SHARE of the duration, */
+#define WARM_NS     (10 * MOMENT_SECOND) /* at most after this, */
+#define WARM_RINGS  64                   /* and at least after this number of full rings */
 #define GROWTH_MOST ((uint64_t)1 << 20)
-#define GAP_FRAMES  (1.5 * WORKER_BURST) /* a turn that takes as long as there is for so many is a gap */
-#define AFTER_RINGS 32 /* with a tenth of its rate to spare, a worker is through with a full one in ten */
-#define HOLD_PARTS  16 /* a rate is tried for so great a part of a search's time, then for longer, */
+#define GAP_FRAMES  (1.5 * WORKER_BURST) /* a longer turn than the arrival of these frames is a gap */
+#define AFTER_RINGS 32 /* a gap extends by at most these rings; 10 % below its limit a worker needs ten */
+#define HOLD_PARTS  16 /* a load is tried for 1 / HOLD_PARTS of --seconds, then HOLD_GROWTH times as long, */
 #define HOLD_GROWTH 4
-#define HOLD_SHARE  3 /* and at last for so great a part of the soak: neighbours' rushes come and go */
+#define HOLD_SHARE  3 /* and last for 1 / HOLD_SHARE of the soak, if that is more than --seconds */
 #define HOLD_TRIES  40
 #define HOLD_STEP   0.95
-#define HOLD_EASY   5 /* failures in a row; then steps are wider */
+#define HOLD_EASY   5 /* failures in a row before steps are wider */
 #define HOLD_WIDE   0.7
 
-/* Under way. */
+/* A soak under way. */
 struct soaking {
     const struct bench_plan *plan;
     struct bench_generator *g;
@@ -50,7 +50,7 @@ int64_t bench_soak_gap_ns(int64_t most_ns, double rate)
     return moment_min(most_ns, (int64_t)(GAP_FRAMES * 1e9 / rate));
 }
 
-/* Then that losses lie in gaps says nothing. */
+/* Whether gaps cover more than half of the time: then losses in gaps prove nothing. */
 static bool is_mostly_gaps(const struct bench_soak *s)
 {
     return 2 * s->sum.covered_ns > s->took_ns;
@@ -91,7 +91,6 @@ static void check_counts(const struct bench_soak *s, struct bench_fault *fault)
                         s->wrong_fcs, s->reordered);
 }
 
-/* Of one process. */
 static void check_use(struct bench_fault *fault, const char *process, const uint64_t mbufs[2],
                       const uint64_t octets[2])
 {
@@ -134,18 +133,18 @@ static uint64_t worker_mbufs(const struct soaking *s)
 {
     uint64_t buffers = 0;
     for (unsigned i = 0; i < s->soak->point.workers; i++)
-        buffers += atomic_load(&s->dut->page->workers[i].buffers);
+        buffers += atomic_load(&s->dut->page->workers[i].mbufs);
     return buffers;
 }
 
-/* What keeps the account of the run itself is left out. */
+/* RSS of this process without the loss log. */
 static uint64_t own_octets(const struct soaking *s)
 {
     uint64_t resident = resident_octets(getpid()), account = bench_loss_log_octets(&s->loss_log);
     return resident > account ? resident - account : 0;
 }
 
-static void look(const struct soaking *s, struct bench_soak_use *use)
+static void read_use(const struct soaking *s, struct bench_soak_use *use)
 {
     *use = (struct bench_soak_use){.worker_octets = resident_octets(s->dut->pid),
                                    .generator_octets = own_octets(s),
@@ -166,7 +165,7 @@ static void take_events(struct soaking *s, struct bench_constant_load *f)
             bench_loss_log_put(&s->loss_log, BENCH_LOSS_LOG_WORKER, &event);
 }
 
-/* Counts so far; sign -1: to be subtracted. */
+/* Adds the worker's counts, or subtracts them with sign -1. */
 static void count_worker(struct soaking *s, int sign)
 {
     for (unsigned i = 0; i < s->soak->point.workers; i++) {
@@ -179,18 +178,18 @@ static void count_worker(struct soaking *s, int sign)
     }
 }
 
-/* Whether all that was sent has come to its end. */
+/* Whether all N-PDUs and frames are accounted for. */
 static bool is_at_rest(struct soaking *s, const struct bench_constant_load *f)
 {
     struct bench_soak now = *s->soak;
-    struct soaking look = *s;
-    look.soak = &now;
-    count_worker(&look, 1);
+    struct soaking copy = *s;
+    copy.soak = &now;
+    count_worker(&copy, 1);
     return now.received == atomic_load(&f->sent) && now.sent + now.dropped == now.received &&
            now.llc_frames == atomic_load(&f->frames) && worker_mbufs(s) == s->soak->before.worker_mbufs;
 }
 
-/* Until then, or for so long that it never will. */
+/* Ends the load and waits for frames in flight, REST_NS at most. */
 static void settle(struct soaking *s, struct bench_constant_load *f)
 {
     const int64_t end_ns = clock_now_ns() + REST_NS;
@@ -213,17 +212,17 @@ static void show(const struct soaking *s, struct bench_constant_load *f, int64_t
                    s->loss_log.losses.count);
 }
 
-/* Looks at memory once rings and pools have been used all over. */
+/* Reads the memory once rings and pools have been used as a whole. */
 static void warm_up(struct soaking *s, struct bench_constant_load *f, int64_t gone_ns)
 {
     if (s->is_warm || gone_ns < moment_min(s->plan->soak_ns / WARM_SHARE, WARM_NS) ||
         atomic_load(&f->frames) < (uint64_t)WARM_RINGS * BENCH_DUT_RING * s->soak->point.workers)
         return;
-    look(s, &s->soak->warm);
+    read_use(s, &s->soak->warm);
     s->is_warm = true;
 }
 
-/* False: the worker is gone. */
+/* False: the worker's process ended. */
 static bool watch(struct soaking *s, struct bench_constant_load *f)
 {
     const int64_t start_ns = clock_now_ns();
@@ -238,7 +237,7 @@ static bool watch(struct soaking *s, struct bench_constant_load *f)
     return true;
 }
 
-/* --- all of it --- */
+/* --- a soak --- */
 
 static void keep(struct bench_soak *soak, const struct bench_constant_load *f)
 {
@@ -259,19 +258,19 @@ static void soak_at(struct soaking *s)
     flood = (struct bench_constant_load){.g = s->g, .rate = soak->rate_npdu_per_s, .gap_ns = soak->gap_ns};
     atomic_store(&s->dut->page->gap_ns, soak->gap_ns);
     usleep(SETTLE_US);
-    take_events(s, &flood); /* of the search */
+    take_events(s, &flood); /* discards events of the search */
     s->loss_log.losses.count = s->loss_log.backlogs.count = 0;
     s->loss_log.gaps[BENCH_LOSS_LOG_WORKER].count = s->loss_log.gaps[BENCH_LOSS_LOG_GENERATOR].count = 0;
     count_worker(s, -1);
-    look(s, &soak->before);
+    read_use(s, &soak->before);
     soak->began_ns = clock_counter_ns(&s->g->clock);
     bench_constant_load_start(&flood);
     bool is_alive = watch(s, &flood);
     settle(s, &flood);
     count_worker(s, 1);
-    look(s, &soak->after);
+    read_use(s, &soak->after);
     if (!s->is_warm)
-        soak->warm = soak->after; /* too short to tell */
+        soak->warm = soak->after; /* too short a run for a warm-up */
     keep(soak, &flood);
     soak->sum = bench_loss_log_sum(&s->loss_log);
     soak->sum.covered_ns = moment_min(soak->sum.covered_ns, soak->took_ns);
@@ -291,7 +290,7 @@ static void set_rate(struct soaking *s, double rate)
     s->loss_log.after_ns = (int64_t)(AFTER_RINGS * ring_ns);
 }
 
-/* Whether a rate loses nothing outside of gaps for so long. */
+/* Whether a load has no loss outside of gaps for length_ns. */
 static bool does_hold(const struct soaking *s, double rate, int64_t length_ns)
 {
     struct bench_plan plan = *s->plan;
@@ -304,8 +303,8 @@ static bool does_hold(const struct soaking *s, double rate, int64_t length_ns)
     return soak.sum.lost_outside == 0 && !is_mostly_gaps(&soak);
 }
 
-/* From the rate on down: the first one that holds for a while, then for longer, and so on. 0, with a line on
- * stderr: none does. */
+/* The first load from `rate` on down without loss outside of gaps, tried for longer and longer. 0, with a
+ * line on stderr: there is none. */
 static double holding_rate(const struct soaking *s, double rate)
 {
     const int64_t search_ns = (int64_t)s->plan->seconds * MOMENT_SECOND, brief_ns = search_ns / HOLD_PARTS,
@@ -330,9 +329,8 @@ static double holding_rate(const struct soaking *s, double rate)
     return 0;
 }
 
-/* NDR where worker and generator are farthest from each other, or what comes through when as much as can be
- * is offered, if no search came so far; then on down to what holds. 0, with a line on stderr: nothing does.
- */
+/* The least NDR of all distances, or the forwarding rate at full load where no search found one; from there
+ * the first load that holds. 0, with a line on stderr: there is none. */
 static double lasting_rate(const struct soaking *s)
 {
     static struct bench_ndr_loop h;
@@ -349,7 +347,7 @@ static double lasting_rate(const struct soaking *s)
     return holding_rate(s, least);
 }
 
-/* The rate: as given, or a share of NDR. False: there is none. */
+/* Sets the offered load: --rate, or a share of NDR. False: not found. */
 static bool find_rate(struct soaking *s)
 {
     double rate = s->plan->rate;
@@ -393,5 +391,5 @@ static enum bench_points_outcome measure_point(struct json_stream *json, const s
 
 int bench_soak_run(const struct bench_plan *plan)
 {
-    return bench_ndr_walk(plan, &(struct bench_points_mode){bench_report_soak_head, measure_point}, 1);
+    return bench_ndr_run_points(plan, &(struct bench_points_mode){bench_report_soak_head, measure_point}, 1);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which round trips are one distance. What a look measures: tests/system/bench/test_ndr.py. */
+/* Sorting round trips into distances. Real samples: tests/system/bench/test_ndr.py. */
 #include "bench/throughput/distance.h"
 
 #include <setjmp.h>
@@ -11,10 +11,10 @@
 
 #define UNKNOWN BENCH_DISTANCE_UNKNOWN
 
-/* So many looks as make one. */
+/* Adds a distance. */
 static void learn(struct bench_distance *d, double trip_ns)
 {
-    for (unsigned i = 0; i + 1 < BENCH_DISTANCE_LOOKS; i++)
+    for (unsigned i = 0; i + 1 < BENCH_DISTANCE_SAMPLES; i++)
         assert_int_equal(bench_distance_sort(d, trip_ns), UNKNOWN);
     const unsigned count = d->count;
     assert_int_equal(bench_distance_sort(d, trip_ns), count);
@@ -39,7 +39,7 @@ static void test_two_distances(void **state)
     assert_int_equal(d.count, 2);
 }
 
-/* Half as much again is another one; one that is known stays what it was. */
+/* A ratio of 1.5 is another distance; a known distance does not change. */
 static void test_where_one_ends(void **state)
 {
     static const double trips_ns[] = {100, 149, 149, 149, 67, 151, 149, 66, 149};
@@ -51,23 +51,23 @@ static void test_where_one_ends(void **state)
     assert_true(d.ns[0] == 100);
 }
 
-/* Looks that are odd in different ways, or not in a row, make no distance. */
-static void test_odd_looks(void **state)
+/* Samples of different round trips, or not in a row, make no distance. */
+static void test_new_samples(void **state)
 {
     struct bench_distance d = {.lcore = 1};
     learn(&d, 100);
-    for (unsigned i = 0; i < 4 * BENCH_DISTANCE_LOOKS; i++)
+    for (unsigned i = 0; i < 4 * BENCH_DISTANCE_SAMPLES; i++)
         assert_int_equal(bench_distance_sort(&d, i % 2 ? 400 : 900), UNKNOWN);
-    for (unsigned i = 0; i < 4 * BENCH_DISTANCE_LOOKS; i++)
+    for (unsigned i = 0; i < 4 * BENCH_DISTANCE_SAMPLES; i++)
         assert_int_equal(bench_distance_sort(&d, i % 4 ? 400 : 100), i % 4 ? UNKNOWN : 0);
     assert_int_equal(d.count, 1);
 }
 
-/* It is the mean of those that make it. */
+/* A distance is the mean of its first samples. */
 static void test_mean(void **state)
 {
     struct bench_distance d = {.lcore = 1};
-    for (unsigned i = 0; i < BENCH_DISTANCE_LOOKS; i++)
+    for (unsigned i = 0; i < BENCH_DISTANCE_SAMPLES; i++)
         bench_distance_sort(&d, i % 2 ? 120 : 100);
     assert_int_equal(d.count, 1);
     assert_true(d.ns[0] > 109.9 && d.ns[0] < 110.1);
@@ -90,7 +90,7 @@ int main(void)
         cmocka_unit_test(test_two_distances),
         cmocka_unit_test(test_where_one_ends),
         cmocka_unit_test(test_no_room_for_more),
-        cmocka_unit_test(test_odd_looks),
+        cmocka_unit_test(test_new_samples),
         cmocka_unit_test(test_mean),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

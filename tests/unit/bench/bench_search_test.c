@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The search against devices whose capacity is known. */
+/* The search against simulated DUTs of a known forwarding rate. */
 #include "bench/throughput/search.h"
 
 #include <math.h>
@@ -14,9 +14,9 @@
 #define TRIALS_MOST (2 * BENCH_SEARCH_STAIRCASE + 140)
 #define VOID_SHARE  0.3
 
-/* Loses what is above its capacity, and of every odd-th trial a tenth more. */
+/* Loses the load above its capacity, and in every odd-th trial 10 % more. */
 struct device {
-    double capacity, leak; /* leak: a share that is always lost above half the capacity */
+    double capacity, leak; /* leak: share lost at any load above half of the capacity */
     unsigned odd, trials, most;
 };
 
@@ -108,8 +108,7 @@ static unsigned staircase_trials(const struct bench_search *s)
     return s->goals[0].staircase.trials + s->goals[1].staircase.trials;
 }
 
-/* Trials that are void are made again, at the same rate; searches that take turns do not disturb each other.
- */
+/* Void trials are made again at the same rate; searches that take turns are independent. */
 static void test_searches_in_turn(void **state)
 {
     struct device devices[] = {{.capacity = 1.7e6, .most = 1000}, {.capacity = 6e6, .most = 1000}};
@@ -120,7 +119,7 @@ static void test_searches_in_turn(void **state)
         if (turn % 3 == 0)
             assert_true(bench_search_next(s) == rate && (rate == 0 || bench_search_turn(searches, 2) == s));
         else if (rate > 0 && try_device(&devices[s - searches], rate, &loss))
-            bench_search_tell(s, loss);
+            bench_search_add_loss(s, loss);
         const unsigned trials[] = {staircase_trials(&searches[0]), staircase_trials(&searches[1])};
         if (trials[0] > 0 && trials[1] > 0 && !searches[0].is_done && !searches[1].is_done)
             assert_in_range(trials[0] + 1 - trials[1], 0, 2);
@@ -133,15 +132,16 @@ static void test_searches_in_turn(void **state)
 }
 
 /*
- * A machine on which other things go on: its capacity differs by 1 % from trial to trial, odd trials lose
- * something at any rate, and for a while, every now and then, it is up to 18 % less; or it goes down by a
- * share and up again, over and over. Of ten trials three are void.
+ * A DUT on a shared machine: its capacity differs by 1 % from trial to trial, a share of the trials (odd)
+ * loses frames at any load, and the capacity is up to 18 % lower in slow periods of exponentially distributed
+ * length, or sinks by a share and rises again, periodically. 30 % of the trials are void.
  */
 struct busy_machine {
     double capacity, slower;
-    double slow_trials, fast_trials; /* mean length of a while, 0: there is none; of what lies between two */
-    double drift, drift_trials;      /* how far it goes down, and how long that takes until it is up again */
-    double odd;                      /* the share of trials that lose something at any rate */
+    double slow_trials,
+        fast_trials;            /* mean length of slow periods, 0: there are none; of the time between two */
+    double drift, drift_trials; /* share by which the capacity sinks; period */
+    double odd;                 /* share of trials that lose frames at any load */
     bool is_slow;
     unsigned left, trials;
 };
@@ -168,7 +168,7 @@ static double try_busy(struct busy_machine *m, double rate)
     return loss + (drand48() < m->odd ? 0.01 : 0);
 }
 
-/* Three searches in turn; whether their results for a goal lie within 3 %. */
+/* Three searches in turn; is_near: their results for a goal lie within 3 %. */
 static void search_three(struct busy_machine *machine, bool is_near[2], unsigned *trials)
 {
     struct bench_search s[3];
@@ -183,7 +183,7 @@ static void search_three(struct busy_machine *machine, bool is_near[2], unsigned
         const double loss = try_busy(machine, rate);
         ++*trials;
         if (drand48() >= VOID_SHARE)
-            bench_search_tell(turn, loss);
+            bench_search_add_loss(turn, loss);
     }
     for (unsigned k = 0; k < 3; k++)
         assert_true(bench_search_end(&s[k]));
@@ -196,8 +196,7 @@ static void search_three(struct busy_machine *machine, bool is_near[2], unsigned
     }
 }
 
-/* In 19 of 20 cases repeated searches agree, however long the whiles are, and although 4 of 10 trials are
- * odd. */
+/* In 95 of 100 cases three searches agree, for any length of slow periods, and with 40 % odd trials. */
 static void test_repeats_agree(void **state)
 {
     static const struct busy_machine machines[] = {
