@@ -8,16 +8,16 @@
 #include <unistd.h>
 
 #define BEHIND_MOST (BENCH_DUT_RING / 4.0)
-#define TOGETHER_NS 100000 /* losses are told together if they are so near */
+#define TOGETHER_NS 100000 /* losses at most so far apart are one event */
 #define POLL_US     1000
 
-/* N-PDUs that are due and neither offered nor left out. */
+/* N-PDUs that are due, and neither offered nor given up. */
 static double behind_by(const struct bench_constant_load *f, int64_t gone_ns)
 {
     return (double)gone_ns * 1e-9 * f->rate - (double)(f->trial.offered + f->left_out);
 }
 
-/* How many N-PDUs to send now. */
+/* N-PDUs to send now. */
 static unsigned due(struct bench_constant_load *f, int64_t gone_ns)
 {
     double behind = behind_by(f, gone_ns);
@@ -28,7 +28,7 @@ static unsigned due(struct bench_constant_load *f, int64_t gone_ns)
     return behind < 0 ? 0 : behind > BENCH_GENERATOR_BURST ? BENCH_GENERATOR_BURST : (unsigned)behind;
 }
 
-static void tell_loss(struct bench_constant_load *f)
+static void put_loss(struct bench_constant_load *f)
 {
     if (f->loss.count > 0)
         bench_events_put(&f->events, &f->loss);
@@ -38,7 +38,7 @@ static void tell_loss(struct bench_constant_load *f)
 static void note_loss(struct bench_constant_load *f, uint64_t count, int64_t now)
 {
     if (f->loss.count > 0 && now - f->loss.begin_ns > TOGETHER_NS)
-        tell_loss(f);
+        put_loss(f);
     if (count == 0)
         return;
     if (f->loss.count == 0)
@@ -63,7 +63,7 @@ static void turn(struct bench_constant_load *f, int64_t start_ns, int64_t now)
     publish(f);
 }
 
-/* From one look at the clock to the next, so that nothing lies between two turns. */
+/* A turn lasts from one clock reading to the next, so that no time lies between two turns. */
 static void note_turn(struct bench_constant_load *f, int64_t before_ns, int64_t now)
 {
     if (now - before_ns > f->gap_ns)
@@ -84,7 +84,7 @@ static int run(void *arg)
     f->trial.took_ns = at_ns - start_ns;
     double behind = behind_by(f, f->trial.took_ns);
     f->left_out += behind > 0 ? (uint64_t)behind : 0;
-    tell_loss(f);
+    put_loss(f);
     while (!atomic_load_explicit(&f->is_released, memory_order_relaxed)) {
         bench_generator_take(f->g, &f->trial, at_ns);
         publish(f);

@@ -20,9 +20,9 @@
 #include <unistd.h>
 
 #define SECOND_PORT_US 500000
-#define RESUME_US      1000 /* until it runs */
+#define RESUME_US      1000 /* from SIGCONT until it runs */
 
-/* Our own program with the same plan for one point. */
+/* This program, for one point of the plan. */
 static void put_worker(struct bench_arguments *a, const struct bench_dut_process *dut,
                        const struct bench_plan *plan, const struct bench_point *point)
 {
@@ -33,7 +33,7 @@ static void put_worker(struct bench_arguments *a, const struct bench_dut_process
     bench_arguments_pair(a, "page-fd", (uint64_t)dut->page_fd);
 }
 
-/* An lcore for its prompt, and one for each worker whose place it takes. */
+/* An lcore for the prompt, and a forwarding one on the CPU of each worker. */
 static void put_testpmd_lcores(struct bench_arguments *a, const struct bench_plan *plan, unsigned workers)
 {
     char lcores[BENCH_ARGUMENTS_CHARS];
@@ -71,7 +71,7 @@ static void put_testpmd(struct bench_arguments *a, const struct bench_dut_proces
     bench_arguments_put(a, "--burst=64");
 }
 
-/* In the child. Its input stays open for testpmd, which ends with it; what it prints nobody reads. */
+/* In the child. testpmd ends when its input is closed; its output is discarded. */
 static void become(const struct bench_dut_process *dut, struct bench_arguments *a, int input_fd)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -166,7 +166,7 @@ bool bench_dut_process_is_alive(struct bench_dut_process *dut)
     return dut->pid > 0;
 }
 
-/* testpmd tells nobody; it starts its second port a moment after the first. */
+/* testpmd does not say when it is ready; it opens its second port a moment after the first. */
 static bool has_socket(const struct bench_dut_process *dut)
 {
     char line[256];
@@ -189,7 +189,7 @@ bool bench_dut_process_is_listening(const struct bench_dut_process *dut)
     return true;
 }
 
-/* What a thread had to wait for a processor so far. */
+/* Time that a thread has waited for a CPU so far. */
 static uint64_t delay_of(pid_t pid, const char *task)
 {
     char path[300];
@@ -204,7 +204,7 @@ static uint64_t delay_of(pid_t pid, const char *task)
     return waited;
 }
 
-/* Of all its threads: those that do not forward sleep. */
+/* Of all threads of a process; those that do not forward sleep. */
 static uint64_t delay_of_all(pid_t pid)
 {
     char path[64];

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 
 #define BUFFERS         4095
-#define WAITING_BUFFERS 65535  /* where flow control lets things wait */
-#define OUTSIDE_BUFFERS 16383U /* where ports are somebody else's */
-#define BUFFER_OCTETS   4160   /* of pool memory: without huge pages no two buffers share a page */
-#define TABLE_OCTETS    1024   /* of DPDK's memory for a mobile, at most */
+#define WAITING_BUFFERS 65535  /* with limited BVC buckets, where N-PDUs are queued */
+#define OUTSIDE_BUFFERS 16383U /* with given ports */
+#define BUFFER_OCTETS   4160   /* of pool memory for an mbuf: without huge pages no two share a page */
+#define TABLE_OCTETS    1024   /* of DPDK memory for a mobile, at most */
 #define SPARE_OCTETS    ((size_t)64 << 20)
 #define SGSN_IP         0x0a000001
 #define GGSN_IP         0x0a000002
@@ -22,11 +22,11 @@
 #define BSS_PORT        23000
 #define LIFETIME_NS     (15 * MOMENT_SECOND)
 #define CELL_BUCKET_MS  50
-#define WARM_ROUNDS     16 /* of mobiles that are drawn alike, one in nine million is left out */
+#define WARM_ROUNDS     16 /* N-PDUs for each mobile: of those drawn uniformly one in nine million has none */
 #define QUEUE_OCTETS    64000
 #define NSAPI           5
 #define SAPI            3
-#define ORDERS          1024 /* sent together */
+#define ORDERS          1024 /* control messages sent together */
 #define DRAIN_STEPS     UINT64_C(1000000)
 
 static unsigned buffers_of(const struct bench_plan *plan, const struct bench_fixture_ports *ports)
@@ -46,7 +46,7 @@ size_t bench_fixture_memory_octets(const struct bench_plan *plan, const struct b
 static const char *open_ports(struct bench_fixture *fixture, const struct bench_plan *plan,
                               const struct bench_fixture_ports *ports)
 {
-    static unsigned times; /* a port's name is not free again when it is closed */
+    static unsigned times; /* DPDK does not release a port's name when it is closed */
     char names[4][24];
     times++;
     for (unsigned i = 0; i < 4; i++)
@@ -105,9 +105,9 @@ static const char *open_worker(struct bench_fixture *fixture, const struct bench
     return error;
 }
 
-/* --- orders --- */
+/* --- control messages --- */
 
-/* Steps until all that was sent is answered; how many were refused. */
+/* Steps until all messages are answered; returns how many were rejected. */
 static unsigned settle(struct bench_fixture *fixture, unsigned sent)
 {
     struct msg answer;
@@ -125,7 +125,7 @@ static bool order(struct bench_fixture *fixture, const struct msg *request)
     return msg_put(fixture->worker->rings.to_worker, request) && settle(fixture, 1) == 0;
 }
 
-/* Cells that let everything pass, or their share of what is offered. */
+/* Unlimited buckets, or the cell's share of the offered load. */
 static struct gb_flow flow_of(const struct bench_fixture *fixture, const struct bench_plan *plan,
                               uint16_t octets)
 {
@@ -159,7 +159,7 @@ static bool order_gb(struct bench_fixture *fixture, const struct gb_flow *flow)
     return is_done;
 }
 
-/* Returns how many orders it sent. */
+/* Returns how many messages it sent. */
 static unsigned order_mobile(struct bench_fixture *fixture, const struct bench_plan *plan, uint8_t cipher,
                              uint32_t i)
 {
@@ -201,9 +201,9 @@ static bool order_mobiles(struct bench_fixture *fixture, const struct bench_plan
     return refused + settle(fixture, sent) == 0;
 }
 
-/* --- all of it --- */
+/* --- the fixture --- */
 
-/* What one of so many has of a sum. */
+/* The part of worker `number`. */
 static uint32_t part(uint32_t sum, unsigned number, unsigned workers)
 {
     return sum / workers + (number < sum % workers);
@@ -282,7 +282,7 @@ void bench_fixture_free(struct bench_fixture *fixture)
 
 /* --- traffic --- */
 
-/* N-PDUs that were fed and have not come to an end. */
+/* N-PDUs that were offered, and neither sent nor dropped. */
 static uint64_t waiting(const struct bench_fixture *fixture)
 {
     return fixture->fed - bench_fixture_done(fixture);
@@ -299,7 +299,7 @@ bool bench_fixture_feed(struct bench_fixture *fixture)
         uint16_t octets = bench_traffic_put(&fixture->traffic, rte_pktmbuf_mtod(mbuf, uint8_t *));
         mbuf->data_len = octets;
         mbuf->pkt_len = octets;
-        if (rte_ring_enqueue(fixture->gn.to_worker, mbuf) < 0) { /* full: the worker has not kept up */
+        if (rte_ring_enqueue(fixture->gn.to_worker, mbuf) < 0) { /* full: the worker is behind */
             rte_pktmbuf_free(mbuf);
             return true;
         }
@@ -353,7 +353,7 @@ void bench_fixture_drain(struct bench_fixture *fixture)
         bench_fixture_step(fixture);
         bench_fixture_collect(fixture);
     }
-    bench_fixture_step(fixture); /* nothing is left to do: it gives back what it kept for more */
+    bench_fixture_step(fixture); /* an idle step: the worker returns spare mbufs */
     bench_fixture_collect(fixture);
 }
 

@@ -16,9 +16,9 @@
 
 #define HEADERS_OCTETS (ETHER_OCTETS + IPV4_OCTETS + UDP_OCTETS)
 #define TTL            64
-#define NEXT_NS        (MOMENT_SECOND / 1000) /* after something was sent */
+#define NEXT_NS        (MOMENT_SECOND / 1000) /* until the next step, at most */
 
-/* --- what the BSS sends --- */
+/* --- sending --- */
 
 static void put_headers(struct bench_gb_peer *peer, uint8_t *at, size_t ns_octets)
 {
@@ -58,7 +58,7 @@ static void delivers(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc
 {
 }
 
-/* --- making it --- */
+/* --- the BSS --- */
 
 static struct bss *make(struct bench_gb_peer *peer, uint16_t cells)
 {
@@ -99,7 +99,7 @@ void bench_gb_peer_free(struct bench_gb_peer *peer)
     peer->bss = NULL;
 }
 
-/* --- running it --- */
+/* --- steps and frames --- */
 
 void bench_gb_peer_step(struct bench_gb_peer *peer, int64_t now)
 {
@@ -109,7 +109,7 @@ void bench_gb_peer_step(struct bench_gb_peer *peer, int64_t now)
     peer->next_ns = next_ns <= now ? now : moment_min(next_ns, now + NEXT_NS);
 }
 
-/* Where the NS PDU of a frame to us begins, 0: it is none. */
+/* Offset of the NS PDU in a frame to this BSS; 0: another frame. */
 static size_t ns_offset(const uint8_t *frame, size_t octets, struct ether *ether)
 {
     struct ipv4 ip;

@@ -20,14 +20,14 @@
 #define SHORT_LENGTH   0x80
 #define SNDCP_MORE     0x10
 
-/* A user's frame: whose, and its LLC-PDU. */
+/* TLLI and LLC-PDU of a user's frame. */
 struct user_frame {
     uint32_t tlli;
     const uint8_t *llc;
     size_t llc_octets;
 };
 
-/* In frames of a worker of ours everything has its place; a node may say more of a mobile. */
+/* A worker of ndr and soak sends fixed offsets; a node may add IEs, so that its frames are decoded. */
 static bool find_llc(const struct bench_generator *g, struct user_frame *user, const uint8_t *frame,
                      size_t octets)
 {
@@ -67,7 +67,7 @@ static void put_sample(struct bench_generator *g, struct bench_trial *t, const u
         g->samples_ns[t->sample_count++] = (uint32_t)moment_min(now - sent_ns, UINT32_MAX);
 }
 
-/* A frame in clear. */
+/* Without ciphering. */
 static void open_frame(struct bench_generator *g, struct bench_generator_link *link, struct bench_trial *t,
                        struct rte_mbuf *mbuf, int64_t now)
 {
@@ -83,7 +83,8 @@ static void open_frame(struct bench_generator *g, struct bench_generator_link *l
         put_sample(g, t, user.llc + user.llc_octets, now);
 }
 
-/* Hands on what is not the users', and moves what is to the front; returns how many. */
+/* Gives frames that are not users' to the Gb peer, and moves users' frames to the front; returns their
+ * number. */
 static unsigned sort_out(struct bench_generator *g, struct rte_mbuf **mbufs, unsigned count, int64_t now)
 {
     unsigned users = 0;

@@ -16,7 +16,7 @@
 
 #define UP_S        30
 #define UP_NS       (UP_S * MOMENT_SECOND)
-#define PATIENCE_NS (10 * MOMENT_SECOND) /* with a node that may share its processor with others */
+#define PATIENCE_NS (10 * MOMENT_SECOND) /* wait for late frames of a node that may share its CPU */
 #define WIDTH       0.005
 #define PDR_LOSS    0.005
 #define BELOW_MOST  0.95
@@ -29,7 +29,7 @@ struct attempt {
     int64_t end_ns;
 };
 
-/* A trial without a gap of ours. */
+/* A trial without a gap of the generator. */
 static bool try_clean(struct attempt *a, struct bench_trial *trial)
 {
     const struct bench_plan *plan = a->g->plan;
@@ -57,7 +57,7 @@ static int64_t end_of(const struct bench_plan *plan)
     return clock_now_ns() + (int64_t)plan->seconds * MOMENT_SECOND;
 }
 
-/* Rates without loss, then latency near the highest. */
+/* NDR and PDR, then latency at 90 % of NDR. */
 static bool search(struct attempt *a, const struct bench_plan *plan)
 {
     struct bench_trial most = {.rate = 0};
@@ -74,7 +74,7 @@ static bool search(struct attempt *a, const struct bench_plan *plan)
     return a->out->ndr > 0 && try_clean(a, &a->out->trial);
 }
 
-/* One long trial at the rate, gaps or not. */
+/* One trial at the given load; gaps are counted, and do not void it. */
 static bool hold(struct attempt *a, const struct bench_plan *plan)
 {
     a->out->trial = (struct bench_trial){

@@ -26,12 +26,12 @@
 #define TAKE_BURST    64
 #define LINK_WAIT_MS  20000
 #define POLL_US       1000
-#define QUIET_NS      INT64_C(100000000)  /* nothing has come for so long, or as long as the trial took, */
-#define QUIET_MOST_NS (2 * MOMENT_SECOND) /* but no longer than this: nothing will */
-#define LATE_NS       INT64_C(1000000)    /* between trials, when nothing is awaited */
-#define LATE_MOST_NS  INT64_C(500000000)  /* before the first, of a node that may be away */
-#define SETTLE_NS     INT64_C(300000000)  /* from cells in service to announcements acknowledged */
-#define PROBES        4 /* bursts, and N-PDUs for each cell, that have to come back before anything counts */
+#define QUIET_NS      INT64_C(100000000) /* a trial ends so long after its last frame, or its own duration, */
+#define QUIET_MOST_NS (2 * MOMENT_SECOND) /* but at most this */
+#define LATE_NS       INT64_C(1000000)    /* the same between trials, when no frame is expected, */
+#define LATE_MOST_NS  INT64_C(500000000)  /* and before the first, of a node that may have a gap */
+#define SETTLE_NS     INT64_C(300000000)  /* from cells in service to FLOW-CONTROL-BVC acknowledged */
+#define PROBES        4 /* bursts, and N-PDUs for each cell, that have to come back before the first trial */
 
 size_t bench_generator_memory_octets(unsigned workers)
 {
@@ -84,7 +84,7 @@ static bool open_port(struct port *port, unsigned id, const struct bench_dut_pro
     return false;
 }
 
-/* MAC addresses of frames on Gn; other ends of memif links ask for none. */
+/* MAC addresses of frames on Gn; the DUT of ndr and soak ignores them. */
 static void address(struct bench_generator *g, struct bench_traffic_params *traffic)
 {
     static const uint8_t own_mac[] = BENCH_GB_PEER_GN_MAC;
@@ -131,7 +131,7 @@ static void count_frames(struct bench_generator *g)
             g->is_testpmd ? 1 : bench_traffic_frames(&g->links[0].traffic, i, g->plan->n201_u);
 }
 
-/* Before any is opened. */
+/* Marks ports as not open. */
 static void no_ports(struct bench_generator *g)
 {
     for (unsigned i = 0; i < g->link_count; i++)
@@ -213,7 +213,7 @@ void bench_generator_close(struct bench_generator *g)
 
 /* --- sending --- */
 
-/* Due N-PDUs: what is behind is not made up for in one burst. */
+/* N-PDUs due, at most one burst. */
 static unsigned due(const struct bench_trial *t, int64_t gone_ns)
 {
     if (t->rate == 0)
@@ -247,9 +247,9 @@ void bench_generator_send(struct bench_generator *g, struct bench_trial *t, unsi
     t->refused += expected[count] - expected[sent];
 }
 
-/* --- taking --- */
+/* --- receiving --- */
 
-/* What comes on Gn is for nobody: the node's ARP, answers to nothing. */
+/* Frames that the node sends on Gn (ARP, GTP echo) are discarded. */
 static void run_gb_peer(struct bench_generator *g, int64_t now)
 {
     struct rte_mbuf *mbufs[TAKE_BURST];
@@ -289,7 +289,7 @@ static void offer(struct bench_generator *g, struct bench_trial *t, int64_t leng
     t->took_ns = at_ns - start_ns;
 }
 
-/* What is still on its way: until all has come, or nothing has for a while. */
+/* Receives frames in flight, until all have arrived or none has for quiet_ns. */
 static void drain(struct bench_generator *g, struct bench_trial *t, int64_t quiet_ns)
 {
     int64_t now = clock_counter_ns(&g->clock), last_ns = now;
@@ -309,7 +309,7 @@ static int run_trial(void *arg)
 {
     struct generator_job *job = arg;
     struct bench_trial late = {0}, warm = {.rate = job->t->rate};
-    drain(job->g, &late, LATE_NS); /* of the trial before */
+    drain(job->g, &late, LATE_NS); /* late frames of the trial before */
     offer(job->g, &warm, job->t->warm_ns);
     drain(job->g, &warm, LATE_NS);
     offer(job->g, job->t, job->g->plan->trial_ns);
@@ -350,7 +350,7 @@ bool bench_generator_bring_up(struct bench_generator *g, int64_t wait_ns)
     return bench_gb_peer_is_up(g->gb_peer);
 }
 
-/* Whether a burst comes back whole, and nothing else does. */
+/* Whether one burst comes back whole, without other frames. */
 static bool is_passed(struct bench_generator *g)
 {
     struct bench_trial probe = {.rate = 0};
@@ -359,7 +359,7 @@ static bool is_passed(struct bench_generator *g)
     return probe.expected > 0 && probe.received == probe.expected;
 }
 
-/* Frames that come until none has for long: of bursts that a node which was away still has. */
+/* Late frames, until none has arrived for LATE_MOST_NS: bursts that a node with a gap still had queued. */
 static uint64_t come_late(struct bench_generator *g)
 {
     struct bench_trial late = {.rate = 0};

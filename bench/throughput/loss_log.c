@@ -10,7 +10,7 @@
 #define FIRST_CAP 1024
 #define SLACK_NS  20000
 
-/* Twice as much room. The heap would keep what a list has grown out of. */
+/* Doubles the room, in place where possible; the heap would keep the old list. */
 static bool grow(struct bench_loss_log_gaps *events)
 {
     size_t before = events->cap * sizeof(*events->list),
@@ -62,7 +62,8 @@ static void sort(struct bench_loss_log_gaps *events)
         qsort(events->list, events->count, sizeof(*events->list), compare);
 }
 
-/* Lets each gap end when it is worked off. Those of both sides are sorted, and so are backlogs. */
+/* Extends each gap to the end of its backlogs; gaps and backlogs are sorted. Returns the longest extension.
+ */
 static int64_t extend(const struct bench_loss_log *l, struct bench_loss_log_gaps *gaps)
 {
     int64_t until_ns = INT64_MIN, longest_ns = 0;
@@ -80,7 +81,7 @@ static int64_t extend(const struct bench_loss_log *l, struct bench_loss_log_gaps
     return longest_ns;
 }
 
-/* Up to when the gaps that began before at_ns explain losses; *next is the first that did not. */
+/* The end of the gaps that begin up to at_ns; *next becomes the first later gap. */
 static int64_t explained_until(const struct bench_loss_log_gaps *gaps, size_t *next, int64_t until_ns,
                                int64_t at_ns)
 {
@@ -89,7 +90,7 @@ static int64_t explained_until(const struct bench_loss_log_gaps *gaps, size_t *n
     return until_ns;
 }
 
-/* The last backlog that a loss lies in; NULL: none that is known of. */
+/* The last backlog that a loss lies in, or NULL. */
 static const struct bench_event *backlog_of(const struct bench_loss_log *l, const struct bench_event *loss)
 {
     const struct bench_event *found = NULL;
@@ -130,7 +131,7 @@ static void judge_losses(struct bench_loss_log *l, struct bench_loss_log_sum *su
     }
 }
 
-/* Of both sides together, in the order of their beginnings. */
+/* The union of both sides' gaps, in the order of their begin. */
 static int64_t covered_ns(const struct bench_loss_log *l)
 {
     const struct bench_loss_log_gaps *a = &l->gaps[0], *b = &l->gaps[1];

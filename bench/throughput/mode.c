@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <sys/prctl.h>
 
-/* The plan of a mode's arguments. */
+/* Makes the plan of a mode's arguments. */
 static int make_plan(struct bench_plan *plan, const struct bench_modes *modes, enum bench_mode mode, int argc,
                      char **argv)
 {

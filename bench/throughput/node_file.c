@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RING_BITS   10 /* memif rings hold 2^so many frames */
+#define RING_BITS   10 /* log2 of the frames in a memif ring */
 #define BUFFERS     65535
 #define ADDRESS_MAX 16
 
@@ -60,7 +60,7 @@ static void put_cells(FILE *file, const struct bench_point *point)
         point->cells - 1, BENCH_GB_PEER_BVCI);
 }
 
-/* One key for all: what is ciphered costs the same. */
+/* One key for all mobiles: the cost of ciphering is the same. */
 static void put_key(FILE *file, uint8_t cipher)
 {
     const struct llc_cipher_params key = bench_sink_cipher(cipher, 0);
@@ -73,8 +73,8 @@ static void put_key(FILE *file, uint8_t cipher)
     fputs("\" }\n", file);
 }
 
-/* Few steps and little memory for each: when a configuration is read, both are
- * limited: 50000 mobiles are not too many. */
+/* Few Lua instructions and little memory for each mobile: reading a configuration limits both, to some 50000
+ * mobiles. */
 static void put_mobiles(FILE *file, const struct bench_plan *plan, const struct bench_point *point)
 {
     struct bench_traffic_params traffic = bench_fixture_traffic(plan, point, 0);

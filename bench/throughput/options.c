@@ -11,7 +11,7 @@
 
 #define MODES_SHIFT(modes) ((modes) ? (unsigned)(modes)->first : 0)
 
-/* The mode whose options are parsed, for bench_options_set(), which is told the plan alone. */
+/* The program and mode of bench_options_parse(), for bench_options_set(), whose only context is the plan. */
 static const struct bench_modes *program;
 static enum bench_mode current;
 
@@ -42,7 +42,7 @@ int64_t bench_option_load(const struct bench_option *o, const struct bench_plan 
 
 /* --- options of one mode --- */
 
-/* Rows as the parser takes them. */
+/* Rows in the form of command_parse(). */
 struct listing {
     struct command_option options[COMMAND_OPTIONS];
     const struct bench_option *rows[COMMAND_OPTIONS];
@@ -87,7 +87,8 @@ static uint32_t bits_in(const struct bench_modes *modes, uint32_t bits)
     return modes ? bits >> modes->first & ((UINT32_C(1) << modes->list.count) - 1) : 0;
 }
 
-/* The mode's own rows, then those of the program's other modes, which are to be refused with their names. */
+/* The mode's own rows, then those of the program's other modes, which command_parse() refuses with their
+ * names. */
 static void list_rows(struct listing *l, struct bench_plan *plan)
 {
     for (unsigned i = 0; i < bench_option_count; i++) {

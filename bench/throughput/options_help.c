@@ -6,11 +6,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define COLUMN     19  /* of what an option is */
+#define COLUMN     19  /* of the descriptions */
 #define LINE_CHARS 100 /* longer lines are broken between words */
 #define TEXT_CHARS 512
 
-/* "option: range; default X", as far as there are any. */
+/* "description: range; default X". */
 static void describe(char out[TEXT_CHARS], const struct bench_option *o, const struct bench_plan *plan)
 {
     char value[TEXT_CHARS] = "";
@@ -32,7 +32,7 @@ static void describe(char out[TEXT_CHARS], const struct bench_option *o, const s
         snprintf(out + used, TEXT_CHARS - (size_t)used, "; default %s", value);
 }
 
-/* Words from column `at` on, each line up to LINE_CHARS, later ones indented. */
+/* Prints words from column `at` on, in lines up to LINE_CHARS, further lines indented. */
 static void print_words(FILE *out, const char *text, int at, int indent)
 {
     for (const char *word = text; *word;) {

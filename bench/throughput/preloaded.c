@@ -24,14 +24,14 @@
 #define LEAST_VOIDS 2000
 #define POLL_US     20000
 
-/* What all workers of a point share. Written by main before they start, but for the counts. */
+/* Shared by the workers of a point. Written by main before they start, except ready and done. */
 struct preloaded_run {
     const struct bench_plan *plan;
     unsigned workers;
     atomic_uint ready, done;
 };
 
-/* One worker's: written by its core until it returns. */
+/* Of one worker: written by its CPU until it returns. */
 struct preloaded_worker {
     struct preloaded_run *run;
     struct bench_timed_worker timed;
@@ -41,7 +41,7 @@ struct preloaded_worker {
     struct bench_fault fault;
 };
 
-/* --- on the worker's core --- */
+/* --- on the worker's CPU --- */
 
 static struct bench_window run_window(struct preloaded_worker *worker)
 {
@@ -56,7 +56,7 @@ static void wait_for_all(struct preloaded_run *run)
         rte_pause();
 }
 
-static bool goes_on(const struct preloaded_worker *worker)
+static bool is_unfinished(const struct preloaded_worker *worker)
 {
     unsigned wanted = worker->run->plan->windows;
     return worker->step_ns.count < wanted && worker->voided < LEAST_VOIDS + (uint64_t)wanted * VOID_FACTOR;
@@ -67,7 +67,7 @@ static int run_worker(void *arg)
     struct preloaded_worker *worker = arg;
     bench_timed_worker_warm_up(&worker->timed);
     wait_for_all(worker->run);
-    while (goes_on(worker)) {
+    while (is_unfinished(worker)) {
         struct bench_window window = run_window(worker);
         if (window.is_void) {
             worker->voided++;
@@ -79,7 +79,7 @@ static int run_worker(void *arg)
     }
     atomic_fetch_add(&worker->run->done, 1);
     while (atomic_load(&worker->run->done) < worker->run->workers)
-        run_window(worker); /* so that the others are not alone */
+        run_window(worker); /* keeps the load on caches and memory until the last worker is done */
     worker->fault = bench_timed_worker_check(&worker->timed);
     return 0;
 }
@@ -148,7 +148,7 @@ static void count(struct bench_preloaded *out, const struct preloaded_worker *wo
         bench_fault_add(&out->fault, "worker %u: %s", worker->timed.fixture->number, worker->fault.text);
 }
 
-/* Medians of each worker's; their quartiles over all windows of all workers. */
+/* Rates from each worker's median; quartiles over all windows of all workers. */
 static bool sum_up(struct preloaded_worker *list, unsigned workers, struct bench_preloaded *out)
 {
     struct bench_spread all, turns;

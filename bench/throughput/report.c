@@ -12,13 +12,13 @@
 
 #define SCHEMA "gbflow-bench/2"
 
-static bool is_written; /* the file is whole */
+static bool is_written; /* a whole report */
 
 /* --- table --- */
 
 void bench_report_machine(const struct bench_machine *machine)
 {
-    printf("%s, %u processors%s, %s, %s, %s\n", machine->cpu[0] ? machine->cpu : "unknown processor",
+    printf("%s, %u CPUs%s, %s, %s, %s\n", machine->cpu[0] ? machine->cpu : "unknown processor",
            machine->processors, machine->is_virtual ? " (virtual machine)" : "", machine->kernel,
            machine->dpdk, machine->has_huge_pages ? "huge pages" : "no huge pages");
 }
@@ -29,20 +29,20 @@ void bench_report_traffic(const struct bench_plan *plan)
     if (plan->aqm.choice.ops)
         printf(" of %s", bench_value_scope_name(plan));
     if (plan->bvc_rate_percent > 0)
-        printf(", cells let %u %% of the octets pass", plan->bvc_rate_percent);
+        printf(", R of all BVC buckets %u %% of the offered octets", plan->bvc_rate_percent);
     else
-        printf(", flow control wide open");
+        printf(", unlimited BVC buckets");
     if (plan->zipf > 0)
-        printf(", mobiles by Zipf %g", plan->zipf);
+        printf(", Zipf exponent %g", plan->zipf);
 }
 
 void bench_report_head(const struct bench_plan *plan, const struct bench_machine *machine)
 {
     bench_report_machine(machine);
     bench_report_traffic(plan);
-    printf(", %u windows of %g ms without a gap\n\n", plan->windows, (double)plan->window_ns * 1e-6);
+    printf(", %u valid windows of %g ms\n\n", plan->windows, (double)plan->window_ns * 1e-6);
     printf(
-        "octets  cipher  mobiles  workers   N-PDU/s  ns/N-PDU  middle half     95 %% of median   with ports  "
+        "octets  cipher  mobiles  workers   N-PDU/s  ns/N-PDU  quartiles       95 %% of median    ns/turn   "
         "void\n");
 }
 

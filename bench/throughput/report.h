@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What `gbflow bench` prints and writes (fields: docs/benchmarking.md). */
+/* Tables and JSON reports of `gbflow bench` (fields: docs/benchmarking.md): the parts of all modes, and
+ * preloaded. */
 #ifndef BENCH_THROUGHPUT_REPORT_H
 #define BENCH_THROUGHPUT_REPORT_H
 
@@ -11,28 +12,29 @@
 void bench_report_head(const struct bench_plan *plan, const struct bench_machine *machine);
 void bench_report_row(const struct bench_preloaded *result);
 
-/* Between begin and end trials are put. False, with a line on stderr: the file cannot be written. */
+/* Opens and closes the report; trials are written in between. False, with a line on stderr: it cannot be
+ * written. */
 bool bench_report_begin(struct json_stream *s, const struct bench_plan *plan,
                         const struct bench_machine *machine);
 void bench_report_trial(struct json_stream *s, const struct bench_plan *plan,
                         const struct bench_preloaded *result);
 bool bench_report_end(struct json_stream *s, const struct bench_plan *plan);
 
-/* Whether this process has written a report to its end. */
+/* Whether this process has written a whole report. */
 bool bench_report_is_written(void);
 
-/* The parts that several reports have. */
+/* Parts of several modes. */
 void bench_report_machine(const struct bench_machine *machine);
 void bench_report_traffic(const struct bench_plan *plan);
 void bench_report_point(struct json_stream *s, const char *mode, const struct bench_point *point);
 
-/* Of N-PDUs fed from memory, which have no rate without loss and no latency. */
+/* Of workers fed from memory: no NDR, no latency. */
 void bench_report_time(struct json_stream *s, double npdu_per_s, const struct bench_spread_summary *ns);
 
-/* Null where it is 0. */
+/* Null for 0. */
 void bench_report_known(struct json_stream *s, const char *key, double value);
 
-/* Null where there is none. */
+/* Null without a fault. */
 void bench_report_fault(struct json_stream *s, const struct bench_fault *fault);
 
 #endif

@@ -22,24 +22,24 @@ void bench_report_comparison_head(const struct bench_plan *plan, const struct be
 static void print_side(const struct bench_comparison_side *side, struct bench_spread *rates)
 {
     struct bench_spread_summary r = bench_spread_summary(rates);
-    printf("  %-8s %u process%s, %u worker%s %s  %9.0f N-PDU/s (middle half %9.0f..%9.0f)", side->name,
+    printf("  %-8s %u process%s, %u worker%s %s  %9.0f N-PDU/s (quartiles %9.0f..%9.0f)", side->name,
            side->processes, side->processes > 1 ? "es" : "", side->workers, side->workers > 1 ? "s" : "",
            side->processes > 1 ? "each" : "", r.median, r.lower_quartile, r.upper_quartile);
     if (side->slowdown_percent > 0)
-        printf(", %u %% planted", side->slowdown_percent);
+        printf(", steps %u %% longer", side->slowdown_percent);
     printf("  %s\n", side->path);
 }
 
 static void print_verdict(const struct bench_verdict *v)
 {
     double percent = bench_verdict_slower_percent(v->ratio);
-    /* The interval of the time is that of the rate the other way round. */
+    /* Bounds of the time are the inverse of the rate's, in reverse order. */
     double low = bench_verdict_slower_percent(v->high), high = bench_verdict_slower_percent(v->low);
     if (v->word == BENCH_VERDICT_NONE)
-        printf("  no difference shown: b takes %+.2f %% of time (95 %% interval %+.2f..%+.2f)\n", percent,
-               low, high);
+        printf("  no difference shown: b takes %+.2f %% time per N-PDU (95 %% interval %+.2f..%+.2f)\n",
+               percent, low, high);
     else
-        printf("  b is %s: it takes %+.2f %% of time (95 %% interval %+.2f..%+.2f)\n",
+        printf("  b is %s: %+.2f %% time per N-PDU (95 %% interval %+.2f..%+.2f)\n",
                bench_verdict_name(v->word), percent, low, high);
 }
 
@@ -53,7 +53,7 @@ void bench_report_comparison_row(struct bench_comparison *c, const struct bench_
     for (unsigned s = 0; s < 2; s++)
         print_side(&c->sides[s], &c->rates[s]);
     if (is_pair(c))
-        printf("  together reach %.2f %% of the sum apart (95 %% interval %.2f..%.2f)\n", v->ratio * 100,
+        printf("  one process reaches %.2f %% of two (95 %% interval %.2f..%.2f)\n", v->ratio * 100,
                v->low * 100, v->high * 100);
     else
         print_verdict(v);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* As bench_report.h, of two sides in turn. */
+/* As report.h, of comparisons. */
 #ifndef BENCH_THROUGHPUT_REPORT_COMPARISON_H
 #define BENCH_THROUGHPUT_REPORT_COMPARISON_H
 

@@ -13,7 +13,7 @@ static double rate_of(const struct bench_trial *t)
 void bench_report_generate_head(const struct bench_plan *plan, const struct bench_machine *machine)
 {
     bench_report_machine(machine);
-    printf("a node outside, %u cells, N201-U %u\n\n", plan->cells, plan->n201_u);
+    printf("a running node, %u cells, N201-U %u\n\n", plan->cells, plan->n201_u);
     fflush(stdout);
 }
 
@@ -26,14 +26,15 @@ void bench_report_generate_row(const struct bench_generate *r)
            r->point.mobiles);
     if (r->ndr > 0)
         printf(": NDR %.0f N-PDU/s, PDR %.0f%s", r->ndr, r->pdr,
-               r->is_finished ? "" : " (the search did not end in time)");
+               r->is_finished ? "" : " (the search exceeded --seconds)");
     printf("\noffered %" PRIu64 " N-PDUs in %.3f s (%.0f/s), %" PRIu64
-           " had no room; frames expected %" PRIu64 ", received %" PRIu64 ", lost %.4f %%\n",
+           " without room in the Gn ring; LLC frames expected %" PRIu64 ", received %" PRIu64
+           ", lost %.4f %%\n",
            t->offered, (double)t->took_ns * 1e-9, rate_of(t), t->unsent, t->expected, t->received,
            100 * bench_trial_loss(t));
     if (t->p50_us > 0)
         printf("latency p50 %.1f us, p99 %.1f us\n", t->p50_us, t->p99_us);
-    printf("%" PRIu64 " trials, %" PRIu64 " with a gap of the generator\n", r->trials, r->voided);
+    printf("%" PRIu64 " trials, %" PRIu64 " with gaps of the generator\n", r->trials, r->voided);
     if (t->wrong_fcs + t->reordered > 0)
         printf("FAULT: %" PRIu64 " LLC frames malformed or with a wrong FCS, %" PRIu64
                " with N(U) out of order\n",
@@ -41,7 +42,7 @@ void bench_report_generate_row(const struct bench_generate *r)
     fflush(stdout);
 }
 
-/* 0 stands for what is not known. */
+/* Null for unknown latencies. */
 static void put_trial(struct json_stream *s, const struct bench_trial *t)
 {
     json_stream_object(s, "latency_us");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* As bench_report.h, of a node measured from outside. */
+/* As report.h, of generate. */
 #ifndef BENCH_THROUGHPUT_REPORT_GENERATE_H
 #define BENCH_THROUGHPUT_REPORT_GENERATE_H
 

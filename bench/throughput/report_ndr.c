@@ -10,7 +10,7 @@ static double share_of(const struct bench_ndr *r)
     return r->roofline_npdu_per_s > 0 ? r->ndr.median / r->roofline_npdu_per_s : 0;
 }
 
-/* Workers and generator have no processor each. */
+/* Workers and generator share CPUs. */
 static bool has_shared_processors(const struct bench_plan *plan)
 {
     for (unsigned i = 0; i <= bench_plan_most_workers(plan); i++)
@@ -24,11 +24,11 @@ void bench_report_ndr_head(const struct bench_plan *plan, const struct bench_mac
 {
     bench_report_machine(machine);
     bench_report_traffic(plan);
-    printf(", %u searches, trials of %g ms without a gap\n\n", plan->searches, (double)plan->trial_ns * 1e-6);
+    printf(", %u searches, trials of %g ms\n\n", plan->searches, (double)plan->trial_ns * 1e-6);
     if (has_shared_processors(plan))
-        printf("WORKERS OR GENERATOR SHARE A PROCESSOR: rates say what the kernel's scheduler does\n\n");
+        printf("warning: workers or generator share a CPU: the kernel's scheduler decides the rates\n\n");
     printf(
-        "octets  cipher  mobiles  workers  trip ns  NDR N-PDU/s  (least..most)        PDR N-PDU/s   flooded  "
+        "octets  cipher  mobiles  workers  trip ns  NDR N-PDU/s  (least..most)        PDR N-PDU/s full load  "
         " p50/p99 us at 10, 50, 90 %% of NDR             testpmd  share  trials  void\n");
 }
 
@@ -44,10 +44,9 @@ void bench_report_ndr_row(const struct bench_ndr *r)
     printf("  %8.0f  %4.0f%%  %6" PRIu64 "  %4" PRIu64 "\n", r->roofline_npdu_per_s, 100 * share_of(r),
            r->trials, r->voided);
     if (r->finished < r->searches)
-        printf("        %u of %u searches did not come to an end in time\n", r->searches - r->finished,
-               r->searches);
+        printf("        %u of %u searches exceeded --seconds\n", r->searches - r->finished, r->searches);
     if (r->slow > 0)
-        printf("        the generator could not offer %" PRIu64 " trials' rates\n", r->slow);
+        printf("        the generator was too slow for the offered load of %" PRIu64 " trials\n", r->slow);
     if (r->wrong_fcs + r->reordered > 0)
         printf("        FAULT: %" PRIu64 " LLC frames with a wrong FCS, %" PRIu64 " with N(U) out of order\n",
                r->wrong_fcs, r->reordered);
@@ -62,7 +61,7 @@ static void put_rate(struct json_stream *s, const char *key, const struct bench_
     json_stream_end(s);
 }
 
-/* Under `latency_us` what was measured at 90 %, under `latency_at` all. */
+/* latency_us: at 90 % of NDR; latency_at: at each level. */
 static void put_latency(struct json_stream *s, const struct bench_ndr *r)
 {
     json_stream_object(s, "latency_us");

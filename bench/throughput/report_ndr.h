@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* As bench_report.h, of rates without loss. */
+/* As report.h, of ndr. */
 #ifndef BENCH_THROUGHPUT_REPORT_NDR_H
 #define BENCH_THROUGHPUT_REPORT_NDR_H
 

@@ -20,7 +20,7 @@ void bench_report_soak_head(const struct bench_plan *plan, const struct bench_ma
 static void print_use(const char *when, const struct bench_soak_use *use)
 {
     printf("  %-7s %6" PRIu64 " and %6" PRIu64
-           " buffers in use by worker and generator, %8.1f and %8.1f MiB resident\n",
+           " mbufs in use by worker and generator, RSS %8.1f and %8.1f MiB\n",
            when, use->worker_mbufs, use->generator_mbufs, (double)use->worker_octets / 1048576,
            (double)use->generator_octets / 1048576);
 }
@@ -28,14 +28,13 @@ static void print_use(const char *when, const struct bench_soak_use *use)
 static void print_losses(const struct bench_soak *r)
 {
     const struct bench_loss_log_sum *sum = &r->sum;
-    printf(
-        "  gaps above %g us: worker %" PRIu64 " (longest %.0f us), generator %" PRIu64
-        " (longest %.0f us); until they were worked off (%.0f us at most) they cover %.2f %% of the time\n",
-        (double)r->gap_ns * 1e-3, sum->gaps[0], (double)sum->longest_ns[0] * 1e-3, sum->gaps[1],
-        (double)sum->longest_ns[1] * 1e-3, (double)sum->longest_after_ns * 1e-3,
-        r->took_ns > 0 ? 100 * (double)sum->covered_ns / (double)r->took_ns : 0);
-    printf("  lost: %" PRIu64 " (%.2g of those offered): %" PRIu64 " in gaps of the worker, %" PRIu64
-           " in gaps of the generator, %" PRIu64 " outside\n",
+    printf("  turns above %g us, gaps: worker %" PRIu64 " (longest %.0f us), generator %" PRIu64
+           " (longest %.0f us); with their backlogs (longest %.0f us) they cover %.2f %% of the time\n",
+           (double)r->gap_ns * 1e-3, sum->gaps[0], (double)sum->longest_ns[0] * 1e-3, sum->gaps[1],
+           (double)sum->longest_ns[1] * 1e-3, (double)sum->longest_after_ns * 1e-3,
+           r->took_ns > 0 ? 100 * (double)sum->covered_ns / (double)r->took_ns : 0);
+    printf("  lost: %" PRIu64 " N-PDUs (share %.2g): %" PRIu64 " in gaps of the worker, %" PRIu64
+           " in gaps of the generator, %" PRIu64 " outside of gaps\n",
            sum->lost, share_of(sum->lost, r->offered), sum->lost_in[0], sum->lost_in[1], sum->lost_outside);
 }
 
@@ -55,10 +54,10 @@ static void print_outside(const struct bench_soak *r)
         const struct bench_loss_log_outside *o = &r->sum.outside[i];
         printf("    after %.3f s: %" PRIu64, since_s(r, o), o->lost);
         if (o->backlog.begin_ns)
-            printf(", in a backlog of %.0f us with turns up to %.0f us\n", backlog_us(o),
+            printf(", in a backlog of %.0f us, longest turn %.0f us\n", backlog_us(o),
                    (double)o->backlog.turn_ns * 1e-3);
         else
-            printf(", in no backlog\n");
+            printf(", without backlog\n");
     }
 }
 
@@ -70,12 +69,12 @@ void bench_report_soak_row(const struct bench_soak *r)
            bench_value_cipher_name(r->point.cipher), r->point.mobiles, r->point.workers, r->rate_npdu_per_s);
     if (r->ndr_npdu_per_s > 0)
         printf(" (NDR %.0f)", r->ndr_npdu_per_s);
-    printf(", %.1f s\n  offered: %" PRIu64 ", left out after gaps of the generator: %" PRIu64 "\n",
+    printf(", %.1f s\n  offered: %" PRIu64 ", not offered after gaps of the generator: %" PRIu64 "\n",
            (double)r->took_ns * 1e-9, r->offered, r->left_out);
     print_losses(r);
     print_outside(r);
     print_use("before", &r->before);
-    print_use("warm", &r->warm);
+    print_use("warm-up", &r->warm);
     print_use("after", &r->after);
     if (bench_fault_is_set(&r->fault))
         printf("  FAULT: %s\n", r->fault.text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* As bench_report.h, of a long run. */
+/* As report.h, of soak. */
 #ifndef BENCH_THROUGHPUT_REPORT_SOAK_H
 #define BENCH_THROUGHPUT_REPORT_SOAK_H
 

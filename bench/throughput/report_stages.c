@@ -10,7 +10,7 @@ static double cycles(double ns, uint64_t tsc_hz)
     return ns * 1e-9 * (double)tsc_hz;
 }
 
-/* What stages take more in the step than alone. */
+/* Additional time of the stages in the step: waiting for cache lines, cold code. */
 static double stall_ns(const struct bench_stages *r)
 {
     return r->in_step_sum_ns - r->floor_ns;
@@ -27,7 +27,7 @@ void bench_report_stages_head(const struct bench_plan *plan, const struct bench_
 {
     bench_report_machine(machine);
     bench_report_traffic(plan);
-    printf(", %u rounds of windows of %g ms without a gap\n"
+    printf(", %u valid rounds, windows of %g ms\n"
            "ns and cycles of the time stamp counter (%.3f GHz) per N-PDU\n",
            plan->windows, (double)plan->window_ns * 1e-6, (double)machine->tsc_hz * 1e-9);
 }
@@ -40,8 +40,7 @@ static void print_line(const char *name, double alone_ns, double in_step_ns, uin
 
 static void print_rest(const struct bench_stages *r)
 {
-    printf("  the whole step takes %.1f ns: %.1f the floor, %.1f more where data and code are not near,\n"
-           "  %.1f what a step does that finds nothing, %.1f that none of these explains\n",
+    printf("  whole step %.1f ns = floor %.1f + stall %.1f + idle step %.1f + unexplained %.1f\n",
            r->whole.median, r->floor_ns, stall_ns(r), r->idle_step_ns, other_ns(r));
 }
 
@@ -54,7 +53,7 @@ void bench_report_stages_row(const struct bench_stages *r, uint64_t tsc_hz)
            octets, bench_value_cipher_name(r->point.cipher), r->point.mobiles, r->whole.median, r->whole.low,
            r->whole.high, r->floor_ns, 100 * r->share.median, 100 * r->share.low, 100 * r->share.high,
            r->voided);
-    printf("  stage       alone ns    cycles  in the step      more\n");
+    printf("  stage       alone ns    cycles   in step ns  stall ns\n");
     for (unsigned i = 0; i < BENCH_STAGE_COUNT; i++)
         print_line(bench_stage_name(i), r->alone_ns[i], r->in_step_ns[i], tsc_hz);
     print_line("sum", r->floor_ns, r->in_step_sum_ns, tsc_hz);

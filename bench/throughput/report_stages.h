@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* As bench_report.h, of a worker's stages. */
+/* As report.h, of stages. */
 #ifndef BENCH_THROUGHPUT_REPORT_STAGES_H
 #define BENCH_THROUGHPUT_REPORT_STAGES_H
 

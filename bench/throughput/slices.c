@@ -22,23 +22,23 @@
 #define POLL_US     200
 #define CLOCK_TRIES 5
 
-/* What was ordered. Written by main while the workers sleep, but for done. */
+/* The slice under way. Written by main while the workers sleep, except done. */
 struct order {
     int64_t at_ns, window_ns;
-    unsigned windows; /* 0: to warm up */
+    unsigned windows; /* 0: warm up only */
     atomic_uint done;
 };
 
 struct slices_worker {
     struct bench_timed_worker timed;
     struct order *order;
-    double ns[BENCH_SLICES_WINDOWS]; /* per N-PDU; 0: void */
+    double ns[BENCH_SLICES_WINDOWS]; /* per N-PDU; 0: void window */
     struct bench_fault fault;
 };
 
-/* --- on the worker's core --- */
+/* --- on the worker's CPU --- */
 
-/* What to add to the system's clock to have the worker's; of several looks the one that took least. */
+/* The worker's clock minus CLOCK_MONOTONIC; of several readings the one that took the shortest time. */
 static int64_t clock_offset_ns(const struct bench_timed_worker *timed)
 {
     int64_t best_ns = INT64_MAX, offset_ns = 0;
@@ -70,7 +70,7 @@ static int run_slice(void *arg)
     int64_t begin_ns = order->at_ns + clock_offset_ns(&worker->timed);
     int64_t at_ns = clock_counter_ns(&worker->timed.clock);
     if (order->windows > 0)
-        bench_timed_worker_window(&worker->timed, &at_ns, begin_ns); /* what others left in the caches goes */
+        bench_timed_worker_window(&worker->timed, &at_ns, begin_ns); /* fills the caches */
     for (unsigned i = 0; i < order->windows; i++)
         worker->ns[i] = run_window(worker, &at_ns, begin_ns + i * order->window_ns);
     atomic_fetch_add(&worker->order->done, 1);
@@ -87,7 +87,7 @@ static int finish(void *arg)
 
 /* --- main --- */
 
-/* One job on all workers; sleeps until it is done, which is not before until_ns. */
+/* Runs a function on all workers, and sleeps until all have returned, at least until until_ns. */
 static void run_all(struct slices_worker *list, unsigned workers, int (*job)(void *), int64_t until_ns)
 {
     struct order *order = list[0].order;

@@ -35,7 +35,7 @@ bool bench_slices_process_start(struct bench_slices_process *p, const char *path
         bench_error("%s cannot be started: %s", path, strerror(errno));
         return false;
     }
-    signal(SIGPIPE, SIG_IGN); /* a program that is gone is found out by what it does not answer */
+    signal(SIGPIPE, SIG_IGN); /* reading its answers shows that a process has ended */
     fflush(NULL);
     p->pid = fork();
     if (p->pid == 0)

@@ -22,7 +22,7 @@ static int compare(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Between neighbours in proportion. */
+/* Interpolates between neighbours. */
 static double quantile(const struct bench_spread *s, double share)
 {
     double at = share * (double)(s->count - 1), whole = floor(at);
@@ -31,7 +31,7 @@ static double quantile(const struct bench_spread *s, double share)
     return s->values[i] + (at - whole) * (next - s->values[i]);
 }
 
-/* The value of a rank from 0, held within the set. */
+/* The value of a rank, from 0 to the last one. */
 static double at_rank(const struct bench_spread *s, double rank)
 {
     double last = (double)(s->count - 1);

@@ -7,7 +7,7 @@
 #include "dataplane/worker/gn_rx.h"
 #include "dataplane/worker/worker.h"
 
-#define REPEATS     4 /* so few that a step stays far below a gap */
+#define REPEATS     4 /* few, so that a step stays below gap_ns */
 #define CLOCK_TRIES 16
 #define CLOCK_LAPS  64
 
@@ -111,7 +111,7 @@ const char *bench_stage_name(enum bench_stage stage)
 
 /* --- time --- */
 
-/* What has gone by since the last lap belongs to a stage that ran so often. */
+/* Adds the time since the last clock reading to a stage that ran `runs` times. */
 static void lap(struct bench_stage_pass *pass, enum bench_stage stage, unsigned runs)
 {
     int64_t now = clock_counter_ns(pass->clock);
@@ -127,7 +127,7 @@ static void run(struct bench_stage_pass *pass, enum bench_stage stage)
     lap(pass, stage, runs);
 }
 
-/* What reading the clock takes: the shortest of several tries, since the machine may be away in any. */
+/* The cost of a clock reading: the shortest of several tries, of which any may have a gap. */
 static int64_t lap_cost_ns(const struct clock_counter *clock)
 {
     int64_t least_ns = INT64_MAX;
@@ -169,13 +169,13 @@ static unsigned frame(struct bench_stage_pass *pass)
     return pass->batch.count;
 }
 
-/* What gb_tx_pass() asks before an N-PDU takes the short way. */
+/* LLC frames of an N-PDU, as gb_tx_pass() asks before the bypass. */
 static unsigned frames_of(const struct bench_stage_pass *pass, unsigned i)
 {
     return bench_traffic_frames_of(pass->burst.n_pdus[i]->octets, pass->n201_u);
 }
 
-/* N-PDUs that find room behind what waits to be framed, even if each takes the short way. */
+/* Sets fitting: N-PDUs that find room in the outbox even if each takes the bypass. */
 static void fit(struct bench_stage_pass *pass)
 {
     unsigned frames = pass->worker->outbox.count;
@@ -186,8 +186,8 @@ static void fit(struct bench_stage_pass *pass)
     }
 }
 
-/* admission_settle(), in parts: where it would call framing itself, so that the next N-PDU finds room, that
- * is walked, too. */
+/* admission_settle() in parts: where it would call framing to make room for the next N-PDU, the stages of
+ * framing are run, too. */
 static void settle(struct bench_stage_pass *pass)
 {
     pass->settled = 0;
@@ -195,7 +195,7 @@ static void settle(struct bench_stage_pass *pass)
         if (pass->worker->outbox.count + frames_of(pass, pass->settled) > WORKER_BURST)
             frame(pass);
         fit(pass);
-        run(pass, BENCH_STAGE_BUFFERS); /* as the first of these N-PDUs would */
+        run(pass, BENCH_STAGE_BUFFERS); /* as the first of these N-PDUs does */
         run(pass, BENCH_STAGE_QUEUE);
     }
 }

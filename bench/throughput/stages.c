@@ -17,12 +17,12 @@
 #include <unistd.h>
 
 #define WARM_NS     INT64_C(20000000)
-#define PARTS       8 /* a stage's window is so much shorter than the others */
+#define PARTS       8 /* window of whole steps / window of a stage alone */
 #define IDLE_STEPS  64
 #define VOID_FACTOR 50
 #define LEAST_VOIDS 2000
 
-/* One figure of each round. */
+/* A value of each round. */
 struct figures {
     struct bench_spread whole, share, idle, alone[BENCH_STAGE_ALL], in_step[BENCH_STAGE_COUNT];
 };
@@ -30,20 +30,20 @@ struct figures {
 struct stages_run {
     const struct bench_plan *plan;
     struct clock_counter clock;
-    struct bench_fixture *full, *cached; /* the point's, and the one with everything in the caches */
+    struct bench_fixture *full, *cached; /* the point's worker; the one with all data in the caches */
     struct figures figures;
     struct bench_stages *out;
     bool is_starved;
 };
 
-/* What one window found. */
+/* Times and counts of one window. */
 struct window {
     int64_t step_ns, turn_ns;
     uint64_t done, steps;
     bool is_void;
 };
 
-/* --- on the worker's core --- */
+/* --- on the worker's CPU --- */
 
 static void turn(struct stages_run *run, struct bench_fixture *fixture, struct bench_stage_pass *pass,
                  struct window *window)
@@ -81,7 +81,7 @@ static void warm_up(struct stages_run *run, struct bench_fixture *fixture)
         turn(run, fixture, NULL, &window);
 }
 
-/* One round's figures, or none of them. */
+/* The values of one round; unused if it is void. */
 struct round {
     struct window whole;
     double whole_ns, idle_ns, floor_ns, alone_ns[BENCH_STAGE_ALL], in_step_ns[BENCH_STAGE_COUNT];
@@ -99,7 +99,7 @@ static void time_stages_in_step(struct stages_run *run, struct bench_stage_pass 
 
 static void time_stages_alone(struct stages_run *run, struct bench_stage_pass *pass, struct round *round)
 {
-    run_window(run, run->cached, NULL, run->plan->window_ns / PARTS); /* the other worker's data leave */
+    run_window(run, run->cached, NULL, run->plan->window_ns / PARTS); /* evicts the other worker's data */
     for (unsigned i = 0; i < BENCH_STAGE_ALL; i++) {
         bench_stage_start(pass, run->cached->worker, run->plan->n201_u, &run->clock);
         pass->repeated = i;
@@ -110,7 +110,7 @@ static void time_stages_alone(struct stages_run *run, struct bench_stage_pass *p
     }
 }
 
-/* Steps that find nothing. */
+/* Steps that find no work. */
 static void time_idle_steps(struct stages_run *run, struct round *round)
 {
     bench_fixture_drain(run->cached);
@@ -129,7 +129,7 @@ static void time_steps(struct stages_run *run, struct round *round)
     round->whole_ns = (double)round->whole.step_ns / (double)round->whole.done;
 }
 
-/* Whole and walked steps begin by turns. */
+/* Rounds begin in turn with whole steps and with steps run stage by stage. */
 static struct round run_round(struct stages_run *run)
 {
     static struct bench_stage_pass pass;
@@ -212,7 +212,7 @@ static struct bench_point cached_point(const struct bench_point *point)
     return cached;
 }
 
-/* The same plan for frames that nobody opens: where stages are repeated, their numbers have gaps. */
+/* The second worker's frames are not checked: repeated stages skip N(U)s. */
 static bool open_fixtures(struct stages_run *run, const struct bench_point *point,
                           struct bench_plan *cached_plan)
 {

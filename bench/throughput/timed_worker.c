@@ -8,7 +8,7 @@
 #include <rte_cycles.h>
 
 #define WARM_NS INT64_C(20000000)
-#define FULL_NS MOMENT_SECOND /* of virtual time, until queues are as long as they get */
+#define FULL_NS MOMENT_SECOND /* virtual time until queues have their steady length */
 
 bool bench_timed_worker_open(struct bench_timed_worker *timed, const struct bench_plan *plan,
                              const struct bench_point *point, unsigned number)
@@ -28,10 +28,9 @@ void bench_timed_worker_close(struct bench_timed_worker *timed)
     timed->fixture = NULL;
 }
 
-/* Waits for the planted share of a step; returns the end. When the machine was away meanwhile nothing is
- * owed. */
-static int64_t plant(struct bench_timed_worker *timed, struct bench_window *window, int64_t begin_ns,
-                     int64_t end_ns)
+/* Waits for the slowdown of a step; returns the end. After a gap while waiting nothing is owed. */
+static int64_t slow_down(struct bench_timed_worker *timed, struct bench_window *window, int64_t begin_ns,
+                         int64_t end_ns)
 {
     timed->owed_ns += (end_ns - begin_ns) * timed->plan->slowdown_percent / 100;
     for (int64_t before_ns = end_ns; timed->owed_ns > 0; before_ns = end_ns) {
@@ -45,7 +44,7 @@ static int64_t plant(struct bench_timed_worker *timed, struct bench_window *wind
     return end_ns;
 }
 
-/* Feeds, steps and collects once, beginning at *at_ns, which becomes the end. */
+/* One turn, which begins at *at_ns; that becomes its end. */
 static void turn(struct bench_timed_worker *timed, struct bench_window *window, int64_t *at_ns)
 {
     const int64_t gap_ns = timed->plan->gap_ns;
@@ -55,7 +54,7 @@ static void turn(struct bench_timed_worker *timed, struct bench_window *window, 
     int64_t stepped_ns = clock_counter_ns(&timed->clock);
     window->is_void |= fed_ns - *at_ns > gap_ns || stepped_ns - fed_ns > gap_ns;
     if (timed->plan->slowdown_percent > 0)
-        stepped_ns = plant(timed, window, fed_ns, stepped_ns);
+        stepped_ns = slow_down(timed, window, fed_ns, stepped_ns);
     bench_fixture_collect(timed->fixture);
     int64_t end_ns = clock_counter_ns(&timed->clock);
     window->is_void |= end_ns - stepped_ns > gap_ns && !timed->plan->is_fcs_checked;

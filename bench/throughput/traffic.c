@@ -17,7 +17,7 @@
 #include <string.h>
 
 #define LEAST_DRAWS     65536
-#define DRAWS_EACH      4 /* of a mobile, on average */
+#define DRAWS_EACH      4 /* of each mobile, on average */
 #define TEID_OFFSET     (GB_HEADER_OCTETS + 4)
 #define TUNNEL_OCTETS   (GB_HEADER_OCTETS + GTPU_OCTETS)
 #define CHECKSUM_OFFSET 10 /* in an IPv4 header */
@@ -29,7 +29,7 @@ static const uint8_t mix_pattern[] = {0, 1, 0, 0, 1, 0, 2, 0, 1, 0, 1, 0}; /* 7,
 
 #define PATTERN sizeof(mix_pattern)
 
-/* --- who --- */
+/* --- mobiles --- */
 
 static uint32_t *shuffled(uint32_t count, struct rng *rng)
 {
@@ -42,7 +42,7 @@ static uint32_t *shuffled(uint32_t count, struct rng *rng)
     return list;
 }
 
-/* Weights of ranks, summed up. */
+/* Cumulated weights of the ranks. */
 static double *cumulated(uint32_t count, double exponent)
 {
     double *sums = malloc(count * sizeof(*sums)), sum = 0;
@@ -51,7 +51,7 @@ static double *cumulated(uint32_t count, double exponent)
     return sums;
 }
 
-/* The first rank whose sum is above a value. */
+/* The first rank whose cumulated weight is above a value. */
 static uint32_t rank_of(const double *sums, uint32_t count, double value)
 {
     uint32_t low = 0, high = count - 1;
@@ -98,7 +98,7 @@ static bool draw(struct bench_traffic *t)
     return true;
 }
 
-/* --- what --- */
+/* --- frames --- */
 
 static void make_frame(struct bench_traffic *t, unsigned which, uint16_t octets)
 {
@@ -168,7 +168,7 @@ uint16_t bench_traffic_put(struct bench_traffic *t, uint8_t *out)
     return t->frame_octets[which];
 }
 
-/* --- on average --- */
+/* --- sizes --- */
 
 static double mean_of(uint16_t octets, double (*of)(uint16_t octets, uint16_t n201_u), uint16_t n201_u)
 {

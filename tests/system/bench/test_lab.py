@@ -15,7 +15,7 @@ class Lab(Comparison):
 
     def test_too_small_a_share_fails(self):
         self.check_failed(run("pair", *SMALL, "--least", "1000", "--set", "gap_us=5000000", "--windows", "4"),
-                          "% of the sum apart")
+                          "% of two (95 % interval")
 
     def test_self_check_makes_twenty_comparisons(self):
         # One round gives no verdict: no difference is shown.
