@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which processors `gbflow bench` takes. */
+/* CPUs of workers and generator. */
 #ifndef BENCH_THROUGHPUT_CORES_H
 #define BENCH_THROUGHPUT_CORES_H
 
 #include "bench/throughput/plan.h"
 
-/* The last ones there are, unless some were given. */
+/* Fills eal->cores up to `wanted` with the last CPUs of the affinity mask, unless --cores gave some. */
 void bench_cores_choose(struct live_config *eal, unsigned wanted);
 
-/* Of workers, then the generator: they share one only if that was asked for, or there is one alone.
- * COMMAND_OK, or COMMAND_USAGE after a message. */
+/* CPUs of the workers, then of the generator. Two of them share a CPU only if --cores says so, or if there is
+ * but one. COMMAND_OK, or COMMAND_USAGE after a message. */
 int bench_cores_apart(struct bench_plan *plan);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The process at the other end of the generator's memif links: a worker of ours, or dpdk-testpmd that hands
- * every frame from one to the other. */
+/* The process at the other end of the generator's memif links: gbflow's workers (dut.h), or dpdk-testpmd,
+ * which forwards each frame from Gn to Gb. */
 #ifndef BENCH_THROUGHPUT_DUT_PROCESS_H
 #define BENCH_THROUGHPUT_DUT_PROCESS_H
 
@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 struct bench_dut_process {
-    pid_t pid; /* 0: none runs */
+    pid_t pid; /* 0: not running */
     int page_fd, input_fd;
     struct bench_page *page;
     bool is_testpmd; /* dpdk-testpmd */
@@ -18,23 +18,23 @@ struct bench_dut_process {
     char socket[64];
 };
 
-/* `point` is one of the plan's. False, with a line on stderr. */
+/* Starts it for a point of the plan. False, with a line on stderr. */
 bool bench_dut_process_start(struct bench_dut_process *dut, const struct bench_plan *plan,
                              const struct bench_point *point, bool is_testpmd);
 void bench_dut_process_stop(struct bench_dut_process *dut);
 
-/* Stops it where it is, and lets it go on; all that it knows stays. */
+/* Stops and continues it (SIGSTOP, SIGCONT). */
 void bench_dut_process_pause(const struct bench_dut_process *dut);
 void bench_dut_process_resume(const struct bench_dut_process *dut);
 
-/* Whether its ports are there to be connected to. */
+/* Whether the generator can connect to its memif sockets. */
 bool bench_dut_process_is_listening(const struct bench_dut_process *dut);
 
-/* Whether it is still there. */
+/* Whether it has not ended. */
 bool bench_dut_process_is_alive(struct bench_dut_process *dut);
 
-/* Since the last call: the gaps that it saw itself, or, of testpmd, how long the kernel let its forwarding
- * thread wait, if that is more than gap_ns. */
+/* Gaps since the last call: those that the workers recorded; of testpmd the time that its threads waited for
+ * a CPU (schedstat), if it is above gap_ns. */
 struct bench_gaps bench_dut_process_gaps(struct bench_dut_process *dut, int64_t gap_ns);
 
 #endif

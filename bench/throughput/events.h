@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What happened when, from a core that must not wait to one that has time: a ring with one writer and one
- * reader, who may be processes that share its memory. All zero is an empty one.
+ * Gaps, backlogs and losses with their times, from a CPU that must not wait to one that may: a ring with one
+ * writer and one reader, which may be processes that share its memory. All zero is an empty ring.
  */
 #ifndef BENCH_THROUGHPUT_EVENTS_H
 #define BENCH_THROUGHPUT_EVENTS_H
@@ -13,22 +13,23 @@
 #define BENCH_EVENTS 8192 /* a power of two */
 
 enum bench_event_kind {
-    BENCH_EVENT_GAP,     /* a turn took from begin to end */
-    BENCH_EVENT_BACKLOG, /* from begin to end the worker found whole bursts: its ring was never empty */
+    BENCH_EVENT_GAP,     /* a turn longer than gap_ns, from begin to end */
+    BENCH_EVENT_BACKLOG, /* from begin to end each burst of the worker was full: its Gn ring never was empty
+                          */
     BENCH_EVENT_LOSS,    /* count N-PDUs were lost from begin to end */
 };
 
-/* On a clock that both sides have. */
+/* Times are of the clock that both sides read. */
 struct bench_event {
     int64_t begin_ns, end_ns;
     uint64_t count;
-    int64_t turn_ns; /* of a backlog: its longest turn */
+    int64_t turn_ns; /* backlog: its longest turn */
     enum bench_event_kind kind;
 };
 
 struct bench_events {
     atomic_uint_fast64_t written, read; /* by the writer; by the reader */
-    atomic_uint_fast64_t missed;        /* found no room; by the writer */
+    atomic_uint_fast64_t missed;        /* events without room; by the writer */
     struct bench_event ring[BENCH_EVENTS];
 };
 

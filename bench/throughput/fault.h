@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is wrong with a run's result, each fault with its values: "mbuf leak: 512 in use before, 530 after".
- */
+/* The faults of a run's result, each with its values: "mbuf leak: 512 in use before, 530 after". */
 #ifndef BENCH_THROUGHPUT_FAULT_H
 #define BENCH_THROUGHPUT_FAULT_H
 
@@ -9,10 +8,10 @@
 #define BENCH_FAULT_CHARS 384
 
 struct bench_fault {
-    char text[BENCH_FAULT_CHARS]; /* empty: none */
+    char text[BENCH_FAULT_CHARS]; /* empty: no fault */
 };
 
-/* Adds one behind "; ". What is beyond the limit is cut off. */
+/* Adds one behind "; ". Text beyond BENCH_FAULT_CHARS is cut. */
 __attribute__((format(printf, 2, 3))) void bench_fault_add(struct bench_fault *f, const char *format, ...);
 
 static inline bool bench_fault_is_set(const struct bench_fault *f)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One worker fed from memory: a Gn port and a Gb port made of rings, mobiles with one PDP context each by
- * turns over its cells, all in one NSE, and traffic. Between two steps a burst of frames is written into
- * buffers and what was sent is counted and freed; only the steps are measured.
+ * A worker with one NSE, its cells, and mobiles with one PDP context each, spread over the cells in turn; a
+ * Gn port, a Gb port, and traffic.
  *
- * With ports of its own (bench_fixture_ports) the frames are somebody else's to send and take.
+ * By default the ports are rings in memory: bench_fixture_feed() puts a burst of GTP-U frames into Gn,
+ * bench_fixture_step() is one step of the worker, bench_fixture_collect() counts and frees the frames of Gb.
+ * With given ethdev ports (bench_fixture_ports) another process sends and receives.
  *
- * Its time is virtual: a step takes step_ns, so that what happens depends on the traffic alone.
+ * Time is virtual, step_ns for each step, so that results depend on the traffic and the seed alone.
  */
 #ifndef BENCH_THROUGHPUT_FIXTURE_H
 #define BENCH_THROUGHPUT_FIXTURE_H
@@ -18,7 +19,7 @@
 #include "dataplane/ports/vport.h"
 
 #define BENCH_FIXTURE_STEP_NS         3200
-#define BENCH_FIXTURE_LIMITED_STEP_NS 32000 /* where cells' buckets limit: those are then of usual sizes */
+#define BENCH_FIXTURE_LIMITED_STEP_NS 32000 /* with limited BVC buckets: their size is then a usual one */
 
 struct worker;
 
@@ -33,15 +34,15 @@ struct bench_fixture {
     struct worker *worker;
     struct bench_traffic traffic;
     struct bench_sink sink;
-    unsigned number, burst; /* N-PDUs offered in a step */
-    bool is_outside;        /* its ports are its own */
-    bool is_limited;        /* they are offered whatever waits */
+    unsigned number, burst; /* burst: N-PDUs offered in a step */
+    bool is_outside;        /* the ports were given */
+    bool is_limited;        /* BVC buckets limit; N-PDUs are offered however many are queued */
     uint32_t mobiles, cells;
     int64_t step_ns, now;
     uint64_t fed;
 };
 
-/* Octets of DPDK's memory that a point needs. */
+/* Octets of DPDK memory that a point needs. */
 size_t bench_fixture_memory_octets(const struct bench_plan *plan, const struct bench_point *point);
 
 /* Worker `number` of a point; ports NULL: made of rings in memory. NULL: error says why. */
@@ -49,24 +50,24 @@ struct bench_fixture *bench_fixture_new(const struct bench_plan *plan, const str
                                         unsigned number, const struct bench_fixture_ports *ports,
                                         struct bench_fault *error);
 
-/* The traffic that a fixture's tunnels expect; for generators elsewhere. */
+/* The traffic that matches the tunnels of worker `number`, for generators. */
 struct bench_traffic_params bench_fixture_traffic(const struct bench_plan *plan,
                                                   const struct bench_point *point, unsigned number);
 void bench_fixture_free(struct bench_fixture *fixture);
 
-/* Puts the next burst where the worker finds it, unless so much waits still. False: there is no buffer. */
+/* Puts the next burst into Gn, unless more than a burst is queued. False: out of mbufs. */
 bool bench_fixture_feed(struct bench_fixture *fixture);
 void bench_fixture_step(struct bench_fixture *fixture);
 void bench_fixture_collect(struct bench_fixture *fixture);
 
-/* Each mobile has been fed an N-PDU, but for those that are never, or hardly ever, drawn. The first N-PDU of
- * a mobile never takes the short way, and keeps others behind it from it. */
+/* Whether each mobile that the traffic draws, but for very rare ones, has had an N-PDU. The first N-PDU of a
+ * mobile is always queued, and N-PDUs behind it cannot bypass the queue. */
 bool bench_fixture_is_warm(const struct bench_fixture *fixture);
 
-/* N-PDUs that have left, or were dropped. */
+/* N-PDUs sent; with limited buckets also those dropped. */
 uint64_t bench_fixture_done(const struct bench_fixture *fixture);
 
-/* Steps until nothing waits, or what does cannot leave. */
+/* Steps until no N-PDU is queued, or for a limited number of steps. */
 void bench_fixture_drain(struct bench_fixture *fixture);
 
 /* After bench_fixture_drain(): adds counters that contradict each other, wrong frames, and mbufs that are

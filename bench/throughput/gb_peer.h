@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The BSS that `gbflow bench generate` plays on Gb: brings up an NS-VC and its cells (bss/bss.h), lets every
- * rate through that BSSGP can say, answers NS-ALIVE, and leaves users' frames to the generator.
+ * The BSS that `gbflow bench generate` plays on Gb: brings up one NS-VC and the cells (bss/bss.h), announces
+ * the highest bucket rates of BSSGP, and answers NS-ALIVE. Frames that carry users' LLC-PDUs are for the
+ * generator.
  *
- * Frames go to the node's MAC address, to all until the node has sent something or it was given. Not here:
- * ARP, which nobody asks for in the node file that belongs to it (bench_node_file.h).
+ * Frames are sent to the node's MAC address; before that is known, to the broadcast address. There is no ARP:
+ * the configuration that node_file.h writes names all MAC addresses.
  */
 #ifndef BENCH_THROUGHPUT_GB_PEER_H
 #define BENCH_THROUGHPUT_GB_PEER_H
@@ -19,7 +20,7 @@
 #define BENCH_GB_PEER_NSVCI   1
 #define BENCH_GB_PEER_BVCI    2 /* of the first cell */
 
-/* Ours: locally administered. */
+/* Of this side: locally administered. */
 #define BENCH_GB_PEER_GN_MAC                                                                                 \
     {                                                                                                        \
         0x02, 0x67, 0x62, 0x66, 0x00, 0x01                                                                   \
@@ -36,23 +37,23 @@ struct bench_gb_peer {
     uint16_t cells, ip_id;
     uint8_t node_mac[6];
     bool is_mac_known;
-    int64_t next_ns;               /* when the BSS has something to do */
-    uint64_t unsent, other_frames; /* frames without room; what was no NS PDU for us */
+    int64_t next_ns;               /* time of the BSS's next timer */
+    uint64_t unsent, other_frames; /* frames without room; frames that carry no NS PDU for this BSS */
 };
 
-/* A BSS on a started port; its frames come of pool. mac: the node's, NULL: found out. False without memory.
- * The far side must not move. */
+/* A BSS on a started port, with mbufs of pool. mac: the node's; NULL: learnt from its frames. False: out of
+ * memory. *peer must keep its address. */
 bool bench_gb_peer_new(struct bench_gb_peer *peer, const struct port *gb, struct rte_mempool *pool,
                        uint16_t cells, const uint8_t *mac);
 void bench_gb_peer_free(struct bench_gb_peer *peer);
 
-/* Does what is due. */
+/* Runs the timers that are due. */
 void bench_gb_peer_step(struct bench_gb_peer *peer, int64_t now);
 
-/* Whether a frame carries a user's LLC-PDU: then it is not for bench_gb_peer_take(). */
+/* Whether a frame carries a user's LLC-PDU. */
 bool bench_gb_peer_is_user(const uint8_t *frame, size_t octets);
 
-/* Takes any other frame. */
+/* Processes any other frame. */
 void bench_gb_peer_take(struct bench_gb_peer *peer, const uint8_t *frame, size_t octets, int64_t now);
 
 /* Whether all cells are in service. */

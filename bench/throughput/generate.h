@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A node that runs by itself, measured from outside: the generator on ports of any kind, with a BSS behind Gb
- * (bench_gb_peer.h). At a given rate, or the highest rates at which nothing is lost, and 0.5 %.
+ * `gbflow bench generate`: measures a node that runs by itself, on ports of any kind, with a BSS behind Gb
+ * (gb_peer.h). One trial at a given offered load, or a search for NDR and PDR.
  *
- * What the node was kept from doing nobody tells here: a trial in which it was away counts as loss, and only
- * gaps of the generator's own void one.
+ * Gaps of the node are not known here and count as loss; only gaps of the generator void a trial.
  */
 #ifndef BENCH_THROUGHPUT_GENERATE_H
 #define BENCH_THROUGHPUT_GENERATE_H
@@ -14,10 +13,10 @@
 
 struct bench_generate {
     struct bench_point point;
-    struct bench_trial trial; /* at the rate given, or, of a search, at 90 % of NDR */
-    double ndr, pdr;          /* N-PDUs a second; 0: no search, or none was found */
+    struct bench_trial trial; /* at the given load; after a search, at 90 % of NDR */
+    double ndr, pdr;          /* N-PDU/s; 0: no search, or not found */
     uint64_t trials, voided;
-    bool is_finished; /* the search came to an end in time */
+    bool is_finished; /* the search ended within its time limit */
 };
 
 /* Measures the plan's point. Returns an exit status. */

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Losses and gaps of a run, and which loss lies in which gap.
+ * The loss log of a soak: gaps, backlogs and losses, and the gap that explains each loss.
  *
- * Model: a worker that is away for longer than its ring lasts loses what comes meanwhile. When it is back,
- * what waits is worked off beside what comes, with caches that others have used; until the ring has been
- * empty once, more may be lost. The worker tells when that is: a backlog is a stretch of turns that each
- * found a whole burst. A loss lies in a gap that began before it (or SLACK_NS after: cores' counters differ
- * by less) and was not over, or not worked off, when it began: a gap lasts as long as a backlog that began
- * before its end (or slack_ns after, for what a generator that was away sends at once), but no longer than
- * after_ns. A loss that lies in gaps of both sides is the worker's. One in a backlog to which no gap belongs,
- * or long after it, lies outside: there the worker is too slow.
+ * Model: a worker with a gap longer than its ring lasts loses N-PDUs. After the gap it works off the full
+ * ring with cold caches, and may lose more until the ring has been empty once. The worker reports that as a
+ * backlog: turns in a row that each received a full burst.
  *
- * The share of time so covered says what that is worth: were it 1, every loss would lie in a gap.
+ * A gap therefore extends to the end of each backlog that begins before the gap's end (or up to slack_ns
+ * later: a generator that had the gap sends a burst after it), by at most after_ns. A loss is explained by a
+ * gap that began before it (or up to SLACK_NS later, the difference of the CPUs' counters) and has not ended,
+ * so extended, when the loss begins. A loss in gaps of both sides counts as the worker's. Any other loss lies
+ * outside of gaps: there the worker is too slow.
+ *
+ * covered_ns, the time in extended gaps, says what the result is worth: if it were all of the time, every
+ * loss would lie in a gap.
  */
 #ifndef BENCH_THROUGHPUT_LOSS_LOG_H
 #define BENCH_THROUGHPUT_LOSS_LOG_H
@@ -22,46 +24,46 @@
 
 enum bench_loss_log_side { BENCH_LOSS_LOG_WORKER, BENCH_LOSS_LOG_GENERATOR, BENCH_LOSS_LOG_SIDES };
 
-/* Memory of its own, not the heap's: what it takes is known to the page. */
+/* A list in pages of its own (mmap), so that its resident memory is known. */
 struct bench_loss_log_gaps {
     struct bench_event *list;
     size_t count, cap;
 };
 
 struct bench_loss_log {
-    int64_t slack_ns; /* between a gap and its backlog */
-    int64_t after_ns; /* a backlog counts for no longer after a gap */
+    int64_t slack_ns; /* from a gap's end to the begin of its backlog, at most */
+    int64_t after_ns; /* that a backlog extends a gap by, at most */
     struct bench_loss_log_gaps gaps[BENCH_LOSS_LOG_SIDES], backlogs, losses;
-    bool is_incomplete; /* no memory for an event */
+    bool is_incomplete; /* an event was lost: out of memory */
 };
 
 #define BENCH_LOSS_LOG_OUTSIDE 8
 
-/* Losses outside of all gaps that lie in one backlog, or in none. */
+/* Losses outside of gaps, those of one backlog together. */
 struct bench_loss_log_outside {
-    int64_t begin_ns; /* of the first */
+    int64_t begin_ns; /* of the first loss */
     uint64_t lost;
-    struct bench_event backlog; /* all 0: none */
+    struct bench_event backlog; /* all 0: the loss lies in no backlog */
 };
 
 struct bench_loss_log_sum {
     uint64_t gaps[BENCH_LOSS_LOG_SIDES];
     int64_t longest_ns[BENCH_LOSS_LOG_SIDES],
-        longest_after_ns; /* gaps; and from the end of one until it was worked off */
+        longest_after_ns; /* the longest gap of each side; the longest extension */
     uint64_t lost, lost_in[BENCH_LOSS_LOG_SIDES], lost_outside;    /* lost = lost_in[] + lost_outside */
-    struct bench_loss_log_outside outside[BENCH_LOSS_LOG_OUTSIDE]; /* the first ones */
+    struct bench_loss_log_outside outside[BENCH_LOSS_LOG_OUTSIDE]; /* the first BENCH_LOSS_LOG_OUTSIDE */
     unsigned outside_count;
-    int64_t covered_ns; /* in gaps of either side, and until they were worked off */
+    int64_t covered_ns; /* time in extended gaps of either side */
 };
 
-/* Takes an event of a side's. Losses lie where they lie, whoever saw them. */
+/* Adds an event that a side reported. */
 void bench_loss_log_put(struct bench_loss_log *l, enum bench_loss_log_side side,
                         const struct bench_event *event);
 
-/* Resident memory that what was put in takes. */
+/* Resident octets of the lists. */
 size_t bench_loss_log_octets(const struct bench_loss_log *l);
 
-/* Of all that was put in; once, for it is changed. */
+/* The result of all events. Call once: it changes the log. */
 struct bench_loss_log_sum bench_loss_log_sum(struct bench_loss_log *l);
 void bench_loss_log_fini(struct bench_loss_log *l);
 

@@ -31,7 +31,7 @@ enum bench_mode {
 
 #define BENCH_BIT(mode) (UINT32_C(1) << (mode))
 
-/* What a mode's help says besides its options, and what it does. */
+/* A mode: the parts of its help that are not options, and its function. */
 struct bench_mode_row {
     const char *command; /* in messages, "bench ndr" */
     const char *usage;   /* "gbflow bench ndr [OPTION]..." */

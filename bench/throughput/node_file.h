@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the configuration of the node that `gbflow bench generate` is the other side of. */
+/* The configuration of the node that `gbflow bench generate` measures. */
 #ifndef BENCH_THROUGHPUT_NODE_FILE_H
 #define BENCH_THROUGHPUT_NODE_FILE_H
 
 #include "bench/throughput/plan.h"
 
-/* The name of an end of the default memif link: 0 Gn, 1 Gb. */
+/* DPDK's device arguments of an end of the default memif link; id: 0 Gn, 1 Gb. */
 #define BENCH_NODE_FILE_CHARS 160
 void bench_node_file_device(char out[BENCH_NODE_FILE_CHARS], const char *socket, unsigned id, bool is_server);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Options of `gbflow bench MODE` and gbflow-lab: each is a row that says which modes take it, what its help
- * line says, its range, and where its value goes. Parameters are options that are given as --set NAME=VALUE.
+ * Options of `gbflow bench MODE` and gbflow-lab: a row each, with the modes that take it, its help line, its
+ * range, and the field of the plan that it sets. Parameters are options that are given as --set NAME=VALUE.
  */
 #ifndef BENCH_THROUGHPUT_OPTIONS_H
 #define BENCH_THROUGHPUT_OPTIONS_H
@@ -48,7 +48,7 @@ int64_t bench_option_load(const struct bench_option *o, const struct bench_plan 
 int bench_options_parse(struct bench_plan *plan, const struct bench_modes *modes, enum bench_mode mode,
                         int argc, char **argv);
 
-/* What --set does. */
+/* Parses the argument of --set. */
 int bench_options_set(void *plan, char *text);
 
 /* The help of a mode: usage, options with ranges and defaults, parameters, example. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What one run of `gbflow bench MODE` measures: traffic, the DUT's configuration, trials, output. */
+/* The plan of a run of `gbflow bench MODE`: traffic, configuration of the DUT, trials, output. */
 #ifndef BENCH_THROUGHPUT_PLAN_H
 #define BENCH_THROUGHPUT_PLAN_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program that measures slices when it is told to (bench_slices.h), as who tells it sees it. */
+/* A child process that runs `bench slices` (slices.h), and the pipes to and from it. */
 #ifndef BENCH_THROUGHPUT_SLICES_PROCESS_H
 #define BENCH_THROUGHPUT_SLICES_PROCESS_H
 
@@ -10,25 +10,26 @@
 
 struct bench_slices_process {
     const char *path;
-    pid_t pid; /* 0: none runs */
+    pid_t pid; /* 0: not running */
     FILE *to, *from;
 };
 
-/* Starts it; path is the caller's. False, with a line on stderr. */
+/* Starts the program `path`, which stays the caller's. False, with a line on stderr. */
 bool bench_slices_process_start(struct bench_slices_process *p, const char *path, struct bench_arguments *a);
 
-/* Waits until it is ready. False, with a line on stderr, if it is none that knows slices. */
+/* Waits until it is ready. False, with a line on stderr, if the program does not know `bench slices`. */
 bool bench_slices_process_wait(struct bench_slices_process *p);
 
-/* Orders a slice; of so many workers takes ns[worker * windows + window], 0: void. False: it is gone. */
+/* Orders a slice that begins at at_ns; then reads ns[worker * windows + window] per N-PDU, 0 for a void
+ * window. False: the process ended. */
 void bench_slices_process_order(struct bench_slices_process *p, int64_t at_ns, unsigned windows);
 bool bench_slices_process_take(struct bench_slices_process *p, unsigned workers, unsigned windows,
                                double *ns);
 
-/* Lets it come to its end. False, with a line on stderr: it found something wrong, or is gone. */
+/* Closes its input, and waits for its result. False, with a line on stderr: it reported a fault, or ended. */
 bool bench_slices_process_finish(struct bench_slices_process *p);
 
-/* Ends it at once, if it runs. */
+/* Kills it if it runs. */
 void bench_slices_process_stop(struct bench_slices_process *p);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A set of measured values: its median and how sure that is. */
+/* A set of measured values: median, quartiles, confidence interval. */
 #ifndef BENCH_THROUGHPUT_SPREAD_H
 #define BENCH_THROUGHPUT_SPREAD_H
 
@@ -11,20 +11,20 @@ struct bench_spread {
     size_t count, cap;
 };
 
-/* False without memory. */
+/* Room for cap values. False: out of memory. */
 bool bench_spread_new(struct bench_spread *s, size_t cap);
 void bench_spread_free(struct bench_spread *s);
 
-/* One value more; there is room. */
+/* Adds a value; there must be room. */
 static inline void bench_spread_add(struct bench_spread *s, double value)
 {
     s->values[s->count++] = value;
 }
 
 /*
- * Quartiles, and the order statistics between which the median of the population lies with 95 %, whatever
- * the distribution (binomial, normal approximation: ranks n/2 +- 0.98 sqrt n). All 0 for an empty set. Sorts
- * it.
+ * Median, quartiles, and low..high, the 95 % interval of the population's median for any distribution: order
+ * statistics of ranks n/2 +- 0.98 sqrt n (normal approximation of the binomial). All 0 for an empty set.
+ * Sorts the values.
  */
 struct bench_spread_summary {
     double median, lower_quartile, upper_quartile, low, high;

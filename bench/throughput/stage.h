@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A worker's downlink step one stage after the other: the functions that worker_step() calls, in its order,
- * with the time of each. What the step does for the uplink, for control and for other workers is left out.
+ * A downlink step of a worker, stage by stage: calls the functions of worker_step() in its order, and takes
+ * the time of each. The parts of the step for uplink, control and other workers are not run.
  *
- * A stage can be run several times in a row over the same burst, where that leaves behind what one time does,
- * but for counters: its time is then that of one run, on data and code that are as near as can be.
+ * A stage whose result does not change when it is repeated, but for counters, can be run several times in a
+ * row on the same burst; its time is then that of one run with data and code in the nearest caches.
  */
 #ifndef BENCH_THROUGHPUT_STAGE_H
 #define BENCH_THROUGHPUT_STAGE_H
@@ -14,19 +14,19 @@
 #include "dataplane/worker/admission.h"
 
 enum bench_stage {
-    BENCH_STAGE_RECEIVE,   /* from the ring of Gn */
-    BENCH_STAGE_DECODE,    /* Ethernet, IP, UDP, GTP-U, and what is checked of them */
-    BENCH_STAGE_LOOKUP,    /* contexts by TEID; prefetches */
-    BENCH_STAGE_BUFFERS,   /* for copies of segments: taken, and given back */
-    BENCH_STAGE_QUEUE,     /* admission; the short way, or AQM and queue */
+    BENCH_STAGE_RECEIVE,   /* a burst from the Gn ring */
+    BENCH_STAGE_DECODE,    /* Ethernet, IP, UDP, GTP-U, and their checks */
+    BENCH_STAGE_LOOKUP,    /* PDP contexts by TEID; prefetches */
+    BENCH_STAGE_BUFFERS,   /* allocating and freeing mbufs of segments */
+    BENCH_STAGE_QUEUE,     /* admission; bypass, or AQM and queue */
     BENCH_STAGE_PICK,      /* the scheduler */
     BENCH_STAGE_HEADERS,   /* SNDCP to Ethernet */
     BENCH_STAGE_FCS,       /* of LLC */
     BENCH_STAGE_CIPHER,    /* GEA */
-    BENCH_STAGE_HAND_OVER, /* to the port's list; counting, giving buffers of N-PDUs back */
-    BENCH_STAGE_SEND,      /* to the ring of Gb */
+    BENCH_STAGE_HAND_OVER, /* to the port's list; counters; freeing mbufs of N-PDUs */
+    BENCH_STAGE_SEND,      /* to the Gb ring */
     BENCH_STAGE_COUNT,
-    /* Halves of the headers, that no step runs by themselves. */
+    /* Halves of BENCH_STAGE_HEADERS, which no step runs by themselves. */
     BENCH_STAGE_LLC = BENCH_STAGE_COUNT, /* segments, SNDCP, LLC */
     BENCH_STAGE_BSSGP,                   /* BSSGP, NS, UDP, IP, Ethernet */
     BENCH_STAGE_ALL
@@ -39,25 +39,25 @@ struct bench_stage_pass {
     const struct clock_counter *clock;
     uint16_t n201_u;            /* of all mobiles */
     enum bench_stage repeated;  /* BENCH_STAGE_NONE */
-    int64_t now, at_ns, lap_ns; /* lap_ns: what reading the clock takes */
+    int64_t now, at_ns, lap_ns; /* at_ns: last clock reading; lap_ns: cost of one */
     double spent_ns[BENCH_STAGE_ALL];
     /* of the step under way */
     unsigned frame_count, ciphered;
-    unsigned settled, fitting; /* N-PDUs of the burst that are, or will be together with the next chunk */
+    unsigned settled, fitting; /* N-PDUs of the burst done, and done after the next part */
     struct rte_mbuf *frames[WORKER_BURST];
     struct admission burst;
     uint32_t found[WORKER_BURST];
     struct gb_tx_batch batch;
 };
 
-/* As it stands in tables and reports. */
+/* The stage's name in tables and reports. */
 const char *bench_stage_name(enum bench_stage stage);
 
-/* Nothing was spent, nothing is repeated. */
+/* Begins a measurement: spent_ns is 0, no stage is repeated. */
 void bench_stage_start(struct bench_stage_pass *pass, struct worker *worker, uint16_t n201_u,
                        const struct clock_counter *clock);
 
-/* One step at `now`; adds to spent_ns. */
+/* One step at `now`; adds the stages' times to spent_ns. */
 void bench_stage_step(struct bench_stage_pass *pass, int64_t now);
 
 #endif

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where a worker's time goes, stage by stage, and how far it is from the floor.
+ * `gbflow bench stages`: the time of each stage of a worker's step, and the share of its floor.
  *
- * Model: in turn a window of whole steps, one of the same steps walked stage by stage (bench_stage.h), and
- * one for each stage over a second worker with so few mobiles, cells and N-PDUs that all of them stay in the
- * nearest caches. What a stage takes there is the least it can take with this code; the sum over all stages
- * is the floor. What it takes more in the walked step, it waits for: lines of mobiles, cells and packets that
- * are not near, and code and predictions that others drove out. What whole steps take more than walked ones
- * is what a step does besides, told by steps that find nothing, and what neither explains.
+ * Model: a round has a window of whole steps, a window of the same steps run stage by stage (stage.h), and a
+ * window for each stage on a second worker with so few mobiles, cells and N-PDUs that all data stay in the
+ * nearest caches. The time of a stage on that worker is its time alone, the least that this code needs; their
+ * sum is the floor. The additional time of the stage within the step is the stall: waiting for cache lines of
+ * mobiles, cells and packets, and for code and branch predictions that were evicted. Whole steps minus stages
+ * in the step is the idle step (uplink, control, timers), measured by steps that find no work, and an
+ * unexplained rest.
  *
- * A round in which anything took longer than plan->gap_ns is void.
+ * A round in which a step takes longer than plan->gap_ns is void.
  */
 #ifndef BENCH_THROUGHPUT_STAGES_H
 #define BENCH_THROUGHPUT_STAGES_H
@@ -19,7 +20,7 @@
 #include "bench/throughput/spread.h"
 #include "bench/throughput/stage.h"
 
-#define BENCH_STAGES_MOBILES WORKER_BURST /* of the worker with everything near */
+#define BENCH_STAGES_MOBILES WORKER_BURST /* of the second worker */
 #define BENCH_STAGES_CELLS   8
 
 /* All nanoseconds are per N-PDU and medians over rounds. */
@@ -27,15 +28,15 @@ struct bench_stages {
     struct bench_point point;
     struct bench_spread_summary whole, share; /* share: floor / whole, round by round */
     double alone_ns[BENCH_STAGE_ALL], in_step_ns[BENCH_STAGE_COUNT];
-    double floor_ns;       /* sum of alone_ns, without the halves */
+    double floor_ns;       /* sum of alone_ns, without the halves of headers */
     double in_step_sum_ns; /* sum of in_step_ns */
-    double idle_step_ns;   /* of a step that finds nothing, by N-PDU of a step that does */
+    double idle_step_ns;   /* time of an idle step / N-PDUs of a step that has work */
     double npdu_per_step;
     uint64_t rounds, voided;
     struct bench_fault fault;
 };
 
-/* Points of the plan one after the other; prints and writes as it goes. Returns an exit status. */
+/* Each point of a plan. Returns an exit status. */
 int bench_stages_run(const struct bench_plan *plan);
 
 #endif

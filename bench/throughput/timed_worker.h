@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One worker that is fed from memory (bench_fixture.h), and the time that its turns take.
+ * A timed worker: a fixture whose turns are timed in windows.
  *
- * Model: a turn feeds, makes a step and collects. A window is so many turns; its figure is the time of the
- * steps alone for each N-PDU that came to its end, and that of all together beside it. If one of the three
- * takes longer than plan->gap_ns, the machine was away, and the window is void. Frames that are opened may
- * take longer.
+ * Model: a turn feeds, steps and collects. A window is a number of turns; its result is the time of the steps
+ * per N-PDU sent or dropped, and beside it the time of the turns. If feeding, stepping or collecting takes
+ * longer than plan->gap_ns, the window has a gap and is void; collecting may take longer where frames are
+ * checked.
  *
- * plan->slowdown_percent makes steps longer by that share, exactly on average: for checking what measures.
+ * plan->slowdown_percent makes steps longer by that share on average, by busy waiting: a known difference, to
+ * check the harness with (gbflow-lab self-check).
  */
 #ifndef BENCH_THROUGHPUT_TIMED_WORKER_H
 #define BENCH_THROUGHPUT_TIMED_WORKER_H
@@ -22,8 +23,8 @@ struct bench_timed_worker {
     const struct bench_plan *plan;
     struct bench_fixture *fixture;
     struct clock_counter clock;
-    int64_t owed_ns; /* of what is planted, so far not waited for */
-    bool is_starved; /* the generator ran out of buffers */
+    int64_t owed_ns; /* slowdown not yet waited for */
+    bool is_starved; /* feeding ran out of mbufs */
 };
 
 struct bench_window {
@@ -37,14 +38,14 @@ bool bench_timed_worker_open(struct bench_timed_worker *timed, const struct benc
                              const struct bench_point *point, unsigned number);
 void bench_timed_worker_close(struct bench_timed_worker *timed);
 
-/* Until caches and queues are as full as they get. */
+/* Runs until caches and queues are in a steady state. */
 void bench_timed_worker_warm_up(struct bench_timed_worker *timed);
 
-/* Turns from *at_ns, about now, until end_ns; *at_ns becomes when the last of them ended. */
+/* Turns from *at_ns, which is now, until end_ns; *at_ns becomes the end of the last turn. */
 struct bench_window bench_timed_worker_window(struct bench_timed_worker *timed, int64_t *at_ns,
                                               int64_t end_ns);
 
-/* After the last window: what is wrong with counters, frames and mbufs. */
+/* After the last window: faults of counters, frames and mbufs. */
 struct bench_fault bench_timed_worker_check(struct bench_timed_worker *timed);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The downlink of many mobiles on Gn: which mobile is next, how long its N-PDU is, and the frame that
- * carries it (Ethernet, IPv4, UDP, GTP-U, and in it IPv4, UDP and octets of no meaning).
+ * The downlink traffic of many mobiles on Gn: the mobile of each N-PDU, the N-PDU's size, and the frame
+ * (Ethernet, IPv4, UDP, GTP-U, and as N-PDU IPv4, UDP and padding).
  *
- * Mobiles are drawn beforehand, alike or by Zipf's law (the k-th most popular one with a weight of k^-s),
- * popularity in no relation to place; the draws are used over and over.
+ * Mobiles are drawn in advance, uniformly or by Zipf's law (weight k^-s for the k-th most popular one; the
+ * order of popularity is random), and the list of draws is repeated.
  */
 #ifndef BENCH_THROUGHPUT_TRAFFIC_H
 #define BENCH_THROUGHPUT_TRAFFIC_H
@@ -19,9 +19,9 @@
 struct bench_traffic_params {
     uint32_t mobiles;
     uint16_t octets; /* BENCH_PLAN_IMIX */
-    double zipf;     /* 0: alike */
-    unsigned worker; /* in TEIDs */
-    bool is_foreign; /* TEIDs are small numbers */
+    double zipf;     /* exponent; 0: uniform */
+    unsigned worker; /* number in the TEIDs */
+    bool is_foreign; /* TEIDs are 1, 2, ... */
     uint32_t sgsn_ip, ggsn_ip;
     uint8_t dst_mac[6], src_mac[6];
     uint64_t seed;
@@ -30,33 +30,33 @@ struct bench_traffic_params {
 struct bench_traffic {
     struct bench_traffic_params params;
     uint32_t *draws, draw_mask, next;
-    unsigned at; /* in the pattern of sizes */
+    unsigned at; /* position in the pattern of sizes */
     uint8_t frames[BENCH_TRAFFIC_SIZES][BENCH_TRAFFIC_FRAME_OCTETS];
     uint16_t frame_octets[BENCH_TRAFFIC_SIZES];
 };
 
-/* False without memory. */
+/* False: out of memory. */
 bool bench_traffic_new(struct bench_traffic *t, const struct bench_traffic_params *params);
 void bench_traffic_free(struct bench_traffic *t);
 
 /* The TEID of a mobile's tunnel. */
 uint32_t bench_traffic_teid(const struct bench_traffic_params *params, uint32_t mobile);
 
-/* Writes the next frame; room for BENCH_TRAFFIC_FRAME_OCTETS. Returns its octets. */
+/* Writes the next frame into BENCH_TRAFFIC_FRAME_OCTETS. Returns its octets. */
 uint16_t bench_traffic_put(struct bench_traffic *t, uint8_t *out);
 
-/* Which of the sizes the next frame has; and LLC frames for an N-PDU of a size. */
+/* The size, as an index, of the next frame; the number of LLC frames of an N-PDU of a size. */
 unsigned bench_traffic_size(const struct bench_traffic *t);
 unsigned bench_traffic_frames(const struct bench_traffic *t, unsigned size, uint16_t n201_u);
 
-/* LLC frames for an N-PDU of so many octets. */
+/* The number of LLC frames of an N-PDU of `octets`. */
 unsigned bench_traffic_frames_of(uint16_t octets, uint16_t n201_u);
 
-/* Octets of an N-PDU on average, and of the LLC frames that carry it. */
+/* Mean octets of an N-PDU, and of the LLC frames that carry it. */
 double bench_traffic_mean_octets(uint16_t octets);
 double bench_traffic_mean_llc_octets(uint16_t octets, uint16_t n201_u);
 
-/* LLC frames for the longest N-PDU. */
+/* The number of LLC frames of the longest N-PDU. */
 unsigned bench_traffic_most_frames(uint16_t octets, uint16_t n201_u);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a trial is, and what it tells: N-PDUs are offered at a rate for a while, and what comes back is
- * counted. */
+/* A trial: N-PDUs are offered at a load for a time, and the LLC frames received are counted. */
 #ifndef BENCH_THROUGHPUT_TRIAL_H
 #define BENCH_THROUGHPUT_TRIAL_H
 
@@ -9,11 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define BENCH_TRIAL_OFFERED    0.98 /* of what was due: less, and the generator is too slow */
-#define BENCH_TRIAL_GAP_LOSS   2.0  /* of what is offered in gaps: so much, for caches are cold after them, */
-#define BENCH_TRIAL_CLEAR_LOSS 0.01 /* and of all, can be lost for their sake; no goal is as high */
+#define BENCH_TRIAL_OFFERED    0.98 /* offered / due: below that the generator is too slow */
+#define BENCH_TRIAL_GAP_LOSS   2.0  /* gaps explain a loss of this share of the N-PDUs offered in them, */
+#define BENCH_TRIAL_CLEAR_LOSS 0.01 /* and of this share of all; no goal of a search is as high */
 
-/* Of turns that took longer than something; 0: there was none. */
+/* Turns longer than a limit; all 0: there was none. */
 struct bench_gaps {
     int64_t longest_ns, sum_ns;
 };
@@ -25,38 +24,38 @@ static inline void bench_gaps_add(struct bench_gaps *all, const struct bench_gap
 }
 
 struct bench_trial {
-    double rate;            /* N-PDUs a second to offer; 0: as many as can be */
-    int64_t gap_ns;         /* a turn that takes longer is a gap */
-    int64_t patience_ns;    /* when nothing has come for so long nothing will; 0: as goes with its length */
-    int64_t warm_ns;        /* before it, at its rate: nothing of that counts */
-    bool has_latency;       /* wanted */
-    uint64_t offered;       /* N-PDUs that were due and tried, */
-    uint64_t unsent;        /* of them without room in the ring, */
-    uint64_t refused;       /* and their frames */
-    uint64_t expected;      /* frames, if nothing were lost */
-    uint64_t received;      /* frames */
-    uint64_t wrong_fcs;     /* of those opened */
-    uint64_t reordered;     /* frames with an N(U) before the mobile's last one */
-    int64_t took_ns;        /* while N-PDUs were offered */
-    struct bench_gaps gaps; /* here */
+    double rate;            /* offered load, N-PDU/s; 0: the highest possible */
+    int64_t gap_ns;         /* a longer turn is a gap */
+    int64_t patience_ns;    /* the trial ends so long after its last frame; 0: a default by its duration */
+    int64_t warm_ns;        /* load before it, which does not count */
+    bool has_latency;       /* latency is sampled */
+    uint64_t offered;       /* N-PDUs offered, */
+    uint64_t unsent;        /* of them without room in the Gn ring, */
+    uint64_t refused;       /* and LLC frames of these */
+    uint64_t expected;      /* LLC frames without loss */
+    uint64_t received;      /* LLC frames */
+    uint64_t wrong_fcs;     /* of the frames that were decoded */
+    uint64_t reordered;     /* frames whose N(U) precedes the mobile's last one */
+    int64_t took_ns;        /* duration of the offered load */
+    struct bench_gaps gaps; /* of the generator */
     uint32_t sample_count;
-    double p50_us, p99_us; /* of the latency; 0 without samples */
+    double p50_us, p99_us; /* latency; 0 without samples */
 };
 
-/* The share that was lost. */
+/* Frame loss as a share. */
 static inline double bench_trial_loss(const struct bench_trial *t)
 {
     return t->received >= t->expected ? 0 : 1 - (double)t->received / (double)t->expected;
 }
 
-/* Whether less was offered than was due: the generator is too slow, or was away. */
+/* Whether the generator offered less than was due: it is too slow, or had a gap. */
 static inline bool bench_trial_is_short(const struct bench_trial *t)
 {
     return (double)t->offered < BENCH_TRIAL_OFFERED * t->rate * (double)t->took_ns * 1e-9;
 }
 
-/* Whether a trial tells nothing: there were gaps, of both sides, unless more was lost than they can be the
- * reason for, which says that the rate is above any goal. */
+/* Whether a trial is void: it has gaps, of either side, that explain its loss. A greater loss is a result:
+ * the load is above any goal. */
 static inline bool bench_trial_is_void(const struct bench_trial *t, const struct bench_gaps *gaps)
 {
     const double gap_share = t->took_ns > 0 ? (double)gaps->sum_ns / (double)t->took_ns : 0;

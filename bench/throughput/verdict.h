@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What ratios of two sides' rates, one for each round, say.
+ * The verdict on a comparison, from one ratio of the sides' rates for each round.
  *
- * Model: rounds are independent draws from one distribution, of which nothing is assumed. Its median lies
- * between the k-th smallest and the k-th largest of n ratios with a probability of 1 - 2 P(Bin(n, 1/2) < k);
- * k is the largest that makes it at least 95 %. Fewer than BENCH_VERDICT_ROUNDS leave no such k: the interval
- * then is all there is. A difference is shown when the whole interval lies beyond the margin.
+ * Model: ratios are independent draws from one distribution of any shape. Its median lies between the k-th
+ * smallest and the k-th largest of n ratios with a probability of 1 - 2 P(Bin(n, 1/2) < k); k is the largest
+ * for which that is at least 95 %. Fewer than BENCH_VERDICT_ROUNDS have no such k: the interval is then from
+ * least to most, and there is no verdict. A difference is reported if the whole interval lies beyond the
+ * margin.
  */
 #ifndef BENCH_THROUGHPUT_VERDICT_H
 #define BENCH_THROUGHPUT_VERDICT_H
@@ -21,13 +22,13 @@ struct bench_verdict {
     enum bench_verdict_word word;
 };
 
-/* margin: a share; differences up to it are of no interest. Sorts the ratios. All 0 without any. */
+/* margin: a share; a smaller difference is not reported. Sorts the ratios. All 0 without ratios. */
 struct bench_verdict bench_verdict_of(struct bench_spread *ratios, double margin);
 
-/* Which smallest and largest of n bound the median, from 1; 0: n is too small. */
+/* The rank k of the interval, from 1; 0: n is too small. */
 size_t bench_verdict_rank(size_t n);
 
-/* By how many percent more time an N-PDU takes where the rate is `ratio` of what it was. */
+/* Additional time per N-PDU in percent, at `ratio` times the rate. */
 static inline double bench_verdict_slower_percent(double ratio)
 {
     return ratio > 0 ? (1 / ratio - 1) * 100 : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which losses lie in gaps, and what a soak's counts are told to be wrong with. */
+/* The gap that explains a loss; the faults of a soak. */
 #include "bench/throughput/generator.h"
 #include "bench/throughput/loss_log.h"
 #include "bench/throughput/soak.h"
@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #define US          INT64_C(1000)
-#define ROOM_OCTETS (256 * 1024) /* a soak allows for four times that */
+#define ROOM_OCTETS (256 * 1024) /* a quarter of the growth that a soak allows */
 
 static struct bench_loss_log empty_log(void)
 {
@@ -46,7 +46,7 @@ static void put_loss(struct bench_loss_log *l, int64_t at_us, uint64_t count)
             .kind = BENCH_EVENT_LOSS, .begin_ns = at_us * US, .end_ns = at_us * US, .count = count});
 }
 
-/* One gap of the worker from 10 000 to 10 300 us, which is worked off at 10 900. */
+/* One gap of the worker from 10 000 to 10 300 us, with a backlog until 10 900. */
 static void test_one_gap(void **state)
 {
     static const struct {
@@ -72,13 +72,14 @@ static void test_one_gap(void **state)
     }
 }
 
-/* Backlogs belong to gaps that end in them, or a little before them; of others nothing is explained. */
+/* A backlog extends gaps that end in it, or up to slack_ns before it; a backlog without gap explains no loss.
+ */
 static void test_backlogs(void **state)
 {
     struct bench_loss_log l = empty_log();
-    put_backlog(&l, 5049, 6000); /* of the gap until 5000 */
-    put_backlog(&l, 350, 1200);  /* of both gaps before 1000 */
-    put_backlog(&l, 8051, 9000); /* of none */
+    put_backlog(&l, 5049, 6000); /* extends the gap until 5000 */
+    put_backlog(&l, 350, 1200);  /* extends both gaps before 1000 */
+    put_backlog(&l, 8051, 9000); /* begins too late for the gap until 8000 */
     put_gap(&l, BENCH_LOSS_LOG_WORKER, 500, 600);
     put_gap(&l, BENCH_LOSS_LOG_WORKER, 0, 300);
     put_gap(&l, BENCH_LOSS_LOG_WORKER, 4900, 5000);
@@ -104,7 +105,7 @@ static void test_backlogs(void **state)
     bench_loss_log_fini(&l);
 }
 
-/* A backlog that does not end is explained for a while after each gap in it, and no longer. */
+/* A backlog that does not end extends each gap in it by after_ns. */
 static void test_endless_backlog(void **state)
 {
     struct bench_loss_log l = empty_log();
@@ -166,7 +167,7 @@ static void test_nothing(void **state)
     bench_loss_log_fini(&l);
 }
 
-/* The ring keeps the order, and says when it had no room. */
+/* The ring keeps the order, and counts events without room. */
 static void test_events_ring(void **state)
 {
     static struct bench_events events;
@@ -183,14 +184,14 @@ static void test_events_ring(void **state)
     assert_true(bench_events_take(&events, &event) && event.count == 9);
 }
 
-/* A gap is what 96 frames last, or what was given. */
+/* A gap is a turn longer than 96 frames take to arrive, or than the given time. */
 static void test_what_a_gap_is(void **state)
 {
     assert_int_equal(bench_soak_gap_ns(100 * US, 5e5), 100 * US);
     assert_int_equal(bench_soak_gap_ns(100 * US, 2e6), 48 * US);
 }
 
-/* Of a trial of 1 s: whether it says nothing. */
+/* Of a trial of 1 s. */
 static bool is_void(uint64_t received, int64_t gaps_ns)
 {
     const struct bench_gaps gaps = {.longest_ns = gaps_ns / 2, .sum_ns = gaps_ns};
@@ -198,7 +199,7 @@ static bool is_void(uint64_t received, int64_t gaps_ns)
     return bench_trial_is_void(&trial, &gaps);
 }
 
-/* Gaps of a hundredth may be the reason for what is lost in 2 %, and 1 % more is beyond any goal. */
+/* Gaps of 1 % of the time explain a loss of 2 % + 1 %. */
 static void test_what_voids_a_trial(void **state)
 {
     const int64_t hundredth_ns = MOMENT_SECOND / 100;
@@ -268,7 +269,7 @@ static void test_faults(void **state)
         assert_string_equal(bench_soak_check(&rows[i].soak).text, rows[i].text);
 }
 
-/* What is beyond the room for text is cut off. */
+/* Text beyond the limit is cut. */
 static void test_many_faults(void **state)
 {
     struct bench_fault fault = {""};
@@ -290,7 +291,7 @@ static size_t resident_octets(void)
     return resident * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* As a soak and what it tries before it put them in, side by side; an event's place in turn is kept. */
+/* Adds events as a soak does, in turn to all lists. */
 static void fill(struct bench_loss_log *l, int64_t events)
 {
     for (int64_t i = 0; i < events; i++) {
@@ -302,7 +303,7 @@ static void fill(struct bench_loss_log *l, int64_t events)
     assert_int_equal(l->losses.list[events - 1].begin_ns, (events - 1) * US);
 }
 
-/* A soak leaves the account out of what it says of memory: its octets are all that it takes. */
+/* A soak subtracts the loss log from the RSS: bench_loss_log_octets() is all of its memory. */
 static void test_memory(void **state)
 {
     static const int64_t events[] = {40000, 3000, 70000, 130000};
