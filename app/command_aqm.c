@@ -237,7 +237,7 @@ int command_aqm(int argc, char **argv)
     struct given g = {.out = "out/aqm", .rate_bps = 80000, .packets = 100000, .seed = 1};
     int c, status = COMMAND_OK;
     aqm_registry_init(&g.registry);
-    while (status == COMMAND_OK && (c = getopt_long(argc, argv, "", options, NULL)) != -1)
+    while (status == COMMAND_OK && (c = getopt_long(argc, argv, "h", options, NULL)) != -1)
         status = take(&g, c);
     if (command_accepted(usage, &status))
         status = dispatch(&g, argv + optind, argc - optind);

@@ -8,7 +8,6 @@
 #include "app/run/lua_scenario.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static const char usage[] =
     "usage: gbflow check FILE.lua...\n"
@@ -85,7 +84,7 @@ int command_check(int argc, char **argv)
 {
     int status = COMMAND_OK;
 
-    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+    if (command_asks_help(argc, argv)) {
         fputs(usage, stdout);
         return COMMAND_OK;
     }

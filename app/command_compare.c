@@ -4,7 +4,6 @@
 #include "control/base/report.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define ARGUMENTS 16
 
@@ -29,7 +28,7 @@ int command_compare(int argc, char **argv)
     static char command[] = "compare";
     char *arguments[ARGUMENTS] = {command};
 
-    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+    if (command_asks_help(argc, argv)) {
         fputs(usage, stdout);
         return COMMAND_OK;
     }

@@ -5,7 +5,6 @@
 
 #include <limits.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #define ARGUMENTS 48
@@ -42,7 +41,7 @@ int command_reproduce(int argc, char **argv)
     char *arguments[ARGUMENTS] = {command};
     unsigned count = 1;
 
-    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+    if (command_asks_help(argc, argv)) {
         fputs(usage, stdout);
         return COMMAND_OK;
     }

@@ -10,7 +10,7 @@
 
 static const struct command_mode names[] = {
     {"pair", "two workers in one process beside two processes: what workers lose to each other"},
-    {"self-check", "does `gbflow bench compare` show a known difference here, and none where there is none?"},
+    {"self-check", "can `gbflow bench compare` show a known difference on this machine?"},
     {"distance", "round trip of a cache line between two CPUs, over time"},
 };
 

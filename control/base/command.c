@@ -88,7 +88,7 @@ static void print_modes(const struct command_modes *m)
 {
     fputs(m->head, stdout);
     for (unsigned i = 0; i < m->count; i++)
-        printf("  %-10s %s\n", m->modes[i].name, m->modes[i].what);
+        printf("  %-10s  %s\n", m->modes[i].name, m->modes[i].what);
     fputs(m->tail, stdout);
 }
 

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""-h and --help: the program, each command and each mode print the same help and do nothing else."""
+import os
+import re
+import subprocess
+import unittest
+
+GBFLOW = os.environ["GBFLOW"]
+LAB = os.environ["GBFLOW_LAB"]
+# Commands that list modes, and the first line of a mode's help.
+MODES = {(GBFLOW, "bench"): "usage: gbflow bench {} ", (LAB,): "usage: gbflow-lab {} "}
+# Modes that no help lists, because another mode starts them.
+HIDDEN = [(GBFLOW, "bench", "slices"), (GBFLOW, "bench", "dut")]
+# Modes whose help is that of the command.
+INNER = [(GBFLOW, "aqm", word) for word in ("list", "show", "curve")]
+
+
+def asked(*arguments):
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL)
+    return done.returncode, done.stdout, done.stderr
+
+
+def listed(*program):
+    """The names in the list of a program's help."""
+    return re.findall(r"^  ([a-z][a-z-]*)  +\S", asked(*program, "--help")[1], re.MULTILINE)
+
+
+class Help(unittest.TestCase):
+    def check_help(self, program, first="usage: gbflow"):
+        with self.subTest(program=" ".join(program[1:]) or os.path.basename(program[0])):
+            status, text, errors = asked(*program, "--help")
+            self.assertEqual((status, errors), (0, ""))
+            self.assertRegex(text, "(?m)^" + re.escape(first))
+            self.assertEqual(asked(*program, "-h"), (0, text, ""))
+
+    def test_programs(self):
+        for program in ((GBFLOW,), (LAB,)):
+            self.check_help(program)
+
+    def test_each_command(self):
+        names = listed(GBFLOW)
+        self.assertLessEqual({"run", "replay", "serve", "analyze", "emulate", "doctor", "show", "compare", "bench", "check"}, set(names))
+        for name in names:
+            self.check_help((GBFLOW, name), f"usage: gbflow {name} ")
+
+    def test_each_mode(self):
+        for program, first in MODES.items():
+            names = listed(*program)
+            self.assertGreaterEqual(len(names), 3)
+            for name in names:
+                self.check_help((*program, name), first.format(name))
+
+    def test_words_within_commands(self):
+        for program in [*HIDDEN, *INNER]:
+            self.check_help(program, "usage: ")
+
+
+if __name__ == "__main__":
+    unittest.main()
