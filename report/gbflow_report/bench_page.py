@@ -65,7 +65,7 @@ def plan_table(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> Table:
 
 
 def preloaded_table(trials: Sequence[Trial]) -> Table:
-    table = Table("Workers fed from memory.", [*TRAFFIC, "N-PDU/s", "ns/N-PDU", "95 % of median", "middle half", "with ports (ns)",
+    table = Table("Workers fed from memory.", [*TRAFFIC, "N-PDU/s", "ns/N-PDU", "95 % of median", "quartiles", "ns/turn",
                                                "windows", "void"])
     for trial in trials:
         table.rows.append([*traffic(trial), page.count(trial["npdu_per_s"]), page.fixed(trial["ns_per_npdu"], 1),

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Options of `gbflow bench` and gbflow-lab: each mode takes what its help lists, and refuses the rest by name."""
+import pathlib
 import re
 import unittest
 
 from harness import LAB_MODES, Case, run
 
+ROOT = pathlib.Path(__file__).parents[3]
 MODES = ["preloaded", "ndr", "soak", "stages", "compare", "generate", "node", "report"]
 OPTIONS_MOST = 15
 # A value that each option takes, and one that it refuses where there is any.
@@ -86,6 +88,8 @@ class Options(Case):
             text = run(mode, "--help").stdout
             for line in ("usage: ", "example: ", "results: docs/benchmarking.md, ", "exit status: 0 "):
                 self.assertRegex(text, "(?m)^" + line)
+            for page, heading in re.findall(r'(docs/[a-z-]+\.md), "([^"]+)"', text):
+                self.assertIn(f"\n## {heading}\n", (ROOT / page).read_text(encoding="utf-8"))
             for option in set(options) - {"set", "html"}:
                 self.assertRegex(text, rf"(?ms)^  --{option} .*?; default \S", option)
 
