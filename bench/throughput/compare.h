@@ -5,7 +5,7 @@
 #define BENCH_THROUGHPUT_COMPARE_H
 
 #include "bench/throughput/comparison.h"
-#include "bench/throughput/verdict.h"
+#include "bench/statistics/verdict.h"
 #include "control/base/json_stream.h"
 
 /* Each point of the plan. COMMAND_FAILED also when B is slower. */

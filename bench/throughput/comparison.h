@@ -13,7 +13,7 @@
 #define BENCH_THROUGHPUT_COMPARISON_H
 
 #include "bench/throughput/plan.h"
-#include "bench/throughput/spread.h"
+#include "bench/statistics/spread.h"
 
 #define BENCH_COMPARISON_PROCESSES 2U /* of a side */
 

@@ -9,7 +9,7 @@
 #ifndef BENCH_THROUGHPUT_CONSTANT_LOAD_H
 #define BENCH_THROUGHPUT_CONSTANT_LOAD_H
 
-#include "bench/throughput/events.h"
+#include "bench/statistics/events.h"
 #include "bench/throughput/generator.h"
 
 struct bench_constant_load {

@@ -7,7 +7,7 @@
 #ifndef BENCH_THROUGHPUT_DUT_H
 #define BENCH_THROUGHPUT_DUT_H
 
-#include "bench/throughput/events.h"
+#include "bench/statistics/events.h"
 #include "bench/throughput/plan.h"
 #include "dataplane/base/teid.h"
 

@@ -5,7 +5,7 @@
 #include "bench/throughput/gb_peer.h"
 #include "bench/throughput/node_file.h"
 #include "bench/throughput/report_generate.h"
-#include "bench/throughput/search.h"
+#include "bench/statistics/search.h"
 #include "bench/throughput/points.h"
 #include "control/base/command.h"
 #include "control/base/eal.h"

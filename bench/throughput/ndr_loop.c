@@ -2,7 +2,7 @@
 #include "bench/throughput/ndr_loop.h"
 
 #include "bench/throughput/console.h"
-#include "bench/throughput/search.h"
+#include "bench/statistics/search.h"
 #include "control/base/eal_live.h"
 #include "dataplane/base/moment.h"
 

@@ -11,7 +11,7 @@
 
 #include "bench/throughput/fault.h"
 #include "bench/throughput/plan.h"
-#include "bench/throughput/spread.h"
+#include "bench/statistics/spread.h"
 
 /* Of all workers together. */
 struct bench_preloaded {

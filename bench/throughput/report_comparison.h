@@ -5,7 +5,7 @@
 
 #include "bench/throughput/comparison.h"
 #include "bench/throughput/report.h"
-#include "bench/throughput/verdict.h"
+#include "bench/statistics/verdict.h"
 
 void bench_report_comparison_head(const struct bench_plan *plan, const struct bench_machine *machine);
 

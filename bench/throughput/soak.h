@@ -10,7 +10,7 @@
 #define BENCH_THROUGHPUT_SOAK_H
 
 #include "bench/throughput/fault.h"
-#include "bench/throughput/loss_log.h"
+#include "bench/statistics/loss_log.h"
 #include "bench/throughput/plan.h"
 
 /* mbufs and memory of both processes. */

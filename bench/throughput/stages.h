@@ -17,7 +17,7 @@
 
 #include "bench/throughput/fault.h"
 #include "bench/throughput/plan.h"
-#include "bench/throughput/spread.h"
+#include "bench/statistics/spread.h"
 #include "bench/throughput/stage.h"
 
 #define BENCH_STAGES_MOBILES WORKER_BURST /* of the second worker */

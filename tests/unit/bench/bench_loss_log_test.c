@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The gap that explains a loss; the faults of a soak. */
 #include "bench/throughput/generator.h"
-#include "bench/throughput/loss_log.h"
+#include "bench/statistics/loss_log.h"
 #include "bench/throughput/soak.h"
 
 #include <setjmp.h>

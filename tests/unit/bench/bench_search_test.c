@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The search against simulated DUTs of a known forwarding rate. */
-#include "bench/throughput/search.h"
+#include "bench/statistics/search.h"
 
 #include <math.h>
 #include <setjmp.h>

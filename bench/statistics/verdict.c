@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/throughput/verdict.h"
+#include "bench/statistics/verdict.h"
 
 #include <math.h>
 

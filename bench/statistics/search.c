@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/throughput/search.h"
+#include "bench/statistics/search.h"
 
 #include <math.h>
 

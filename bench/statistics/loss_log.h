@@ -15,10 +15,10 @@
  * covered_ns, the time in extended gaps, says what the result is worth: if it were all of the time, every
  * loss would lie in a gap.
  */
-#ifndef BENCH_THROUGHPUT_LOSS_LOG_H
-#define BENCH_THROUGHPUT_LOSS_LOG_H
+#ifndef BENCH_STATISTICS_LOSS_LOG_H
+#define BENCH_STATISTICS_LOSS_LOG_H
 
-#include "bench/throughput/events.h"
+#include "bench/statistics/events.h"
 
 #include <stddef.h>
 

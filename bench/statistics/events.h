@@ -3,8 +3,8 @@
  * Gaps, backlogs and losses with their times, from a CPU that must not wait to one that may: a ring with one
  * writer and one reader, which may be processes that share its memory. All zero is an empty ring.
  */
-#ifndef BENCH_THROUGHPUT_EVENTS_H
-#define BENCH_THROUGHPUT_EVENTS_H
+#ifndef BENCH_STATISTICS_EVENTS_H
+#define BENCH_STATISTICS_EVENTS_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

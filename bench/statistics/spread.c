@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/throughput/spread.h"
+#include "bench/statistics/spread.h"
 
 #include <math.h>
 #include <stdlib.h>

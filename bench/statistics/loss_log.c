@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/throughput/loss_log.h"
+#include "bench/statistics/loss_log.h"
 
 #include "dataplane/base/moment.h"
 

@@ -8,10 +8,10 @@
  * least to most, and there is no verdict. A difference is reported if the whole interval lies beyond the
  * margin.
  */
-#ifndef BENCH_THROUGHPUT_VERDICT_H
-#define BENCH_THROUGHPUT_VERDICT_H
+#ifndef BENCH_STATISTICS_VERDICT_H
+#define BENCH_STATISTICS_VERDICT_H
 
-#include "bench/throughput/spread.h"
+#include "bench/statistics/spread.h"
 
 #define BENCH_VERDICT_ROUNDS 6 /* (1/2)^6 is the first below 2.5 % */
 

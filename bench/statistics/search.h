@@ -20,8 +20,8 @@
  *
  * The caller makes the trials and decides which are void.
  */
-#ifndef BENCH_THROUGHPUT_SEARCH_H
-#define BENCH_THROUGHPUT_SEARCH_H
+#ifndef BENCH_STATISTICS_SEARCH_H
+#define BENCH_STATISTICS_SEARCH_H
 
 #include <stdbool.h>
 #include <stddef.h>

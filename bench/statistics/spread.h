@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A set of measured values: median, quartiles, confidence interval. */
-#ifndef BENCH_THROUGHPUT_SPREAD_H
-#define BENCH_THROUGHPUT_SPREAD_H
+#ifndef BENCH_STATISTICS_SPREAD_H
+#define BENCH_STATISTICS_SPREAD_H
 
 #include <stdbool.h>
 #include <stddef.h>
