@@ -32,6 +32,8 @@ void kasumi_lanes_init(struct kasumi_lanes *l, const struct gea_job *jobs, size_
     l->width = count < KASUMI_LANES ? (unsigned)count : KASUMI_LANES;
     memset(l->words, 0, sizeof l->words);
     memset(l->left_octets, 0, sizeof l->left_octets);
+    for (unsigned i = 0; i < KASUMI_LANES; i++)
+        l->data[i] = jobs[0].data;
     sort(l);
 }
 

@@ -29,7 +29,7 @@ enum {
 /* words[0], words[1]: key; words[2]: the block that KGCORE begins with; octets in the order of the text. */
 struct kasumi_lanes {
     uint64_t words[3][KASUMI_LANES] __attribute__((aligned(64)));
-    uint8_t *data[KASUMI_LANES];
+    uint8_t *data[KASUMI_LANES];        /* of an idle lane: a job's, of which no octet is left */
     uint16_t left_octets[KASUMI_LANES]; /* 0: idle */
     unsigned width;                     /* lanes from here on are never used */
     const struct gea_job *jobs;

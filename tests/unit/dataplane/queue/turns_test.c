@@ -75,6 +75,13 @@ static void step(struct turns *t, struct turn *turns, const char *text, const ch
     }
 }
 
+/* Behind the next space, NULL when there is none. */
+static const char *next_step(const char *text)
+{
+    const char *space = strchr(text, ' ');
+    return space ? space + 1 : NULL;
+}
+
 static void turns_spelled_out(void **state)
 {
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -82,7 +89,7 @@ static void turns_spelled_out(void **state)
         struct turn turns[4] = {0};
         for (int name = 'a'; name <= 'd'; name++)
             turns_forget(&t, member(turns, name));
-        for (const char *text = rows[i].steps; text; text = strchr(text, ' '), text += text != NULL)
+        for (const char *text = rows[i].steps; text; text = next_step(text))
             step(&t, turns, text, rows[i].name);
     }
 }
