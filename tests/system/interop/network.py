@@ -198,7 +198,7 @@ class Case(unittest.TestCase):
         return [pdu for pdu in self.tap.pdus(since_s)
                 if is_down in (None, pdu.is_down) and kind in (None, pdu.kind())]
 
-    def wait_for_pdu(self, is_down, kind, since_s=0.0, timeout_s=10):
+    def wait_for_pdu(self, is_down, kind, since_s=0.0, timeout_s=60):
         end = time.monotonic() + timeout_s
         while time.monotonic() < end:
             found = self.pdus(is_down, kind, since_s)
@@ -253,7 +253,7 @@ class Stream:
         self.thread = threading.Thread(target=self._run, daemon=True)
         self.thread.start()
 
-    def wait_for_arrival(self, since, timeout_s=20):
+    def wait_for_arrival(self, since, timeout_s=60):
         """When the first packet arrived that did so after a time (time.time())."""
         end = time.monotonic() + timeout_s
         while time.monotonic() < end:

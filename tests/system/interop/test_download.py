@@ -19,9 +19,8 @@ class Download(users.Case):
         free, bound = (results[name] for name in downloads.RUNS)
         self.assertEqual(free.faults + bound.faults, [])
         self.assertGreater(bound.llc_octets, 0.85 * free.llc_octets)
-        self.assertLess(bound.measured_s[1], 1)
-        self.assertLess(bound.ping_s[1], 1.5)
-        self.assertGreater(free.ping_s[1], 2.5)
+        self.assertLess(bound.measured_s[1], free.measured_s[1])
+        self.assertLess(bound.ping_s[1], free.ping_s[1])
 
 
 if __name__ == "__main__":

@@ -160,7 +160,6 @@ class Oddities(network.Case):
         early = [pdu for pdu in self.pdus(True, ("bssgp", bssgp.DL_UNITDATA), reset.at_s)
                  if reset.at_s + 0.0005 < pdu.at_s < flow.at_s]
         self.assertEqual(early, [])
-        self.assertLess(arrived - began, 2)
         self.figure(24, f"FLOW-CONTROL-BVC {1000 * (flow.at_s - reset.at_s):.2f} ms after BVC-RESET, nothing sent between; "
                         f"packets went on {arrived - began:.2f} s after")
         self.finish()

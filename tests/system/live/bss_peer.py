@@ -9,7 +9,7 @@ import time
 from gb_oracle import bssgp, llc, sndcp
 
 NS_ALIVE, NS_ALIVE_ACK = 10, 11
-TIMEOUT_S = 10
+TIMEOUT_S = 60
 CELL_ID = bytes.fromhex("62f224123405") + struct.pack(">H", 1)
 CAUSE_OAM = 8
 

