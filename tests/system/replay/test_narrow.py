@@ -103,8 +103,9 @@ class Narrow(gbflow.Case):
         return captures.pcap(self.path("gn.pcap"), captures.without_deletes(captures.shipped()))
 
     def test_variants(self):
-        for (name, (pairs, rules, words)), self.capture in itertools.product(
-                VARIANTS.items(), (gbflow.CAPTURE, self.without_deletes())):
+        # The short form has each variant once, with the two captures in turn.
+        both = list(itertools.product(VARIANTS.items(), (gbflow.CAPTURE, self.without_deletes())))
+        for (name, (pairs, rules, words)), self.capture in both[::4] + both[3::4] if gbflow.IS_SHORT else both:
             with self.subTest(variant=name, capture=self.capture):
                 result = self.replay_text(pairs)
                 self.judge(result, "--rules", f"{rules},queue={queue_octets(pairs)}", *words, minimum=minimum(name))
@@ -207,7 +208,7 @@ class Narrow(gbflow.Case):
     def test_cut_while_the_cell_waits(self):
         """Wherever the capture ends, with no time to drain, the cell may wait with a PDU that never leaves."""
         shipped = captures.shipped()
-        for count in range(300, len(shipped), len(shipped) // 8):
+        for count in gbflow.some(range(300, len(shipped), len(shipped) // 8)):
             with self.subTest(frames=count):
                 self.capture = captures.pcap(self.path("cut.pcap"), shipped[:count])
                 result = self.replay_text([("10000 octets", "1000 octets")], "--drain", "0")

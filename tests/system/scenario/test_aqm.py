@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """AQM schemes in the queues: where they are asked, what is counted, that seeds decide, what FQ-CoDel does for a ping."""
+import itertools
 import os
 import unittest
 
@@ -35,8 +36,8 @@ class Aqm(scenario.Case):
 
     def test_every_scheme_at_every_scope(self):
         """What comes is shown to the scheme once, and all its drops are in the books."""
-        for scheme in SCHEMES:
-            for scope in SCOPES:
+        for index, scheme in enumerate(SCHEMES):
+            for scope in SCOPES[index % len(SCOPES)::len(SCOPES)] if gbflow.IS_SHORT else SCOPES:
                 with self.subTest(scheme=scheme, scope=scope):
                     aqm, row = self.pair(f'aqm = {{ scheme = "{scheme}", scope = "{scope}" }}', scheme + scope)
                     self.assertEqual((aqm["scheme"], aqm["scope"]), (scheme, scope))
@@ -91,12 +92,10 @@ class Aqm(scenario.Case):
 
     def test_moves(self):
         """States go along to another cell, packets are counted once."""
-        for scheme in ("codel", "pie"):
-            for scope in SCOPES:
-                setting = f'sgsn.queues={{ flow_queues = 8, aqm = {{ scheme = "{scheme}", scope = "{scope}" }} }}'
-                for workers in ("1", "2"):
-                    with self.subTest(scheme=scheme, scope=scope, workers=workers):
-                        self.play(scenario.shipped("two-cells"), "--set", setting, "--set", "sgsn.workers=" + workers)
+        for scheme, scope, workers in gbflow.some(itertools.product(("codel", "pie"), SCOPES, ("2", "1")), 3):
+            setting = f'sgsn.queues={{ flow_queues = 8, aqm = {{ scheme = "{scheme}", scope = "{scope}" }} }}'
+            with self.subTest(scheme=scheme, scope=scope, workers=workers):
+                self.play(scenario.shipped("two-cells"), "--set", setting, "--set", "sgsn.workers=" + workers)
 
 
 class FqCodel(scenario.Case):

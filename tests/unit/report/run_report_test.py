@@ -56,7 +56,7 @@ class Report(setting.Case):
             self.assertIn(text, page.text)
 
     def test_what_has_no_data_is_named_and_not_drawn(self):
-        for index, (drop, gone, sentence) in enumerate(MISSING):
+        for index, (drop, gone, sentence) in enumerate(setting.some(MISSING)):
             with self.subTest(drop=drop):
                 page = self.page_of(self.run_folder(f"missing{index}", drop))
                 self.assertEqual(page.figures, [name for name in PLOTS if name not in gone])

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Several classes of one mobile: how they share its rate when its own bucket limits it. */
 #include "tests/unit/dataplane/sched/load.h"
+#include "tests/unit/short_form.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -151,7 +152,7 @@ static void play(const struct row *row, bool is_short)
     load_run(&load, row->warm_ms * RIG_MSEC);
     if (row->opens)
         open_cell(&load);
-    for (int i = 0; i < WINDOWS; i++)
+    for (int i = 0; i < (short_form_is_wanted() ? 1 : WINDOWS); i++)
         check_window(&load, row);
     load_free(&load);
 }
@@ -159,8 +160,10 @@ static void play(const struct row *row, bool is_short)
 static void weights_hold_inside_a_mobile(void **state)
 {
     for (size_t i = 0; i < COUNT(rows); i++) {
-        play(&rows[i], false);
-        play(&rows[i], true);
+        if (!short_form_is_wanted() || i % 2 == 0)
+            play(&rows[i], false);
+        if (!short_form_is_wanted() || i % 2 == 1)
+            play(&rows[i], true);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "tests/unit/dataplane/worker/gn_frame.h"
 #include "tests/unit/dataplane/worker/gn_ipv6_frame.h"
 #include "tests/unit/dataplane/worker/kit.h"
+#include "tests/unit/short_form.h"
 
 #include <rte_mbuf.h>
 #include <string.h>
@@ -17,7 +18,7 @@
 #endif
 #endif
 #ifndef FRAMES
-#define FRAMES 1000000
+#define FRAMES (short_form_is_wanted() ? 250000u : 1000000u)
 #endif
 
 #define SEED      UINT64_C(20231)
