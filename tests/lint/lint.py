@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks the rules of STYLE.md that a program can check.
 
-usage: lint.py [--root DIR] [RULE]...      all rules when none is named
+usage: lint.py [--root DIR] [--since COMMIT] [RULE]...      all rules when none is named
        lint.py --list
+
+With --since, clang-format, luacheck and shellcheck look at the files that differ from COMMIT.
 
 Prints FILE:LINE: MESSAGE for each violation. Status: 0 none, 1 some, 2 usage, 77 the rule's tool is missing here
 (which is 1 where CI=true). Files are those that git tracks or would track, else all below the root.
@@ -65,6 +67,7 @@ def arguments():
     parser = argparse.ArgumentParser(usage=__doc__.split("\n\n", 1)[1].split("\n\n", maxsplit=1)[0])
     default_root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
     parser.add_argument("--root", default=default_root)
+    parser.add_argument("--since")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("rules", nargs="*")
     given = parser.parse_args()
@@ -79,7 +82,7 @@ def main():
     if given.list:
         print("\n".join(RULES))
         return 0
-    tree = Tree(os.path.realpath(given.root))
+    tree = Tree(os.path.realpath(given.root), given.since)
     if not tree.sources:
         print(f"nothing to check below {tree.root}")
         return 1

@@ -5,6 +5,7 @@ import contextlib
 import io
 import os
 import shutil
+import subprocess
 import tempfile
 import unittest
 from unittest import mock
@@ -294,6 +295,24 @@ class MissingTool(unittest.TestCase):
                         status, output = run_rule(rule, tree)
                         self.assertEqual(status, expected)
                         self.assertIn("is not installed", output)
+
+
+class Since(unittest.TestCase):
+    def test_tools_look_at_what_differs(self):
+        wrong = C + "int  a;\n"
+        with planted({"old.c": wrong, "app/edited.c": C}) as tree:
+            for words in (["init", "-q"], ["add", "."],
+                          ["-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "app: begin"]):
+                subprocess.run(["git", "-C", tree.root, *words], check=True)
+            for path in ("app/edited.c", "added.c"):
+                with open(os.path.join(tree.root, path), "w", encoding="utf-8") as file:
+                    file.write(wrong)
+            status, output = run_rule("clang-format", Tree(tree.root, "HEAD"))
+            if status == lint.EXIT_SKIP:
+                self.skipTest(output.strip())
+            self.assertEqual({line.split(":")[0] for line in output.splitlines()}, {"added.c", "app/edited.c"})
+            with self.assertRaises(ValueError):
+                run_rule("clang-format", Tree(tree.root, "no-such-commit"))
 
 
 # path, text, (name, lines, parameters) of each function in order

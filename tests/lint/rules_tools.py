@@ -20,9 +20,9 @@ class Unavailable(Exception):
 def run_tool(tree, command, sources):
     if shutil.which(command[0]) is None:
         raise Unavailable(f"{command[0]} is not installed; scripts/setup.sh --test brings it")
-    if not sources:
+    paths = [source.path for source in tree.changed(sources)]
+    if not paths:
         return
-    paths = [source.path for source in sources]
     run = subprocess.run(command + paths, cwd=tree.root, capture_output=True, text=True, check=False)
     if run.returncode == 0:
         return

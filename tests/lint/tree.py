@@ -55,8 +55,10 @@ class Source:
 
 
 class Tree:
-    def __init__(self, root):
-        self.root = root
+    """Files below root. since: a commit; tools that look at one file at a time then look at what differs from it."""
+
+    def __init__(self, root, since=None):
+        self.root, self.since = root, since
 
     @cached_property
     def sources(self):
@@ -68,11 +70,24 @@ class Tree:
     def paths(self):
         return sorted(path for path in self.git_paths() or self.walked_paths() if not path.startswith("build-"))
 
+    def changed(self, sources):
+        """Those of the sources that differ from the commit since: all without one."""
+        if self.since is None:
+            return sources
+        differ = self.git("diff", "-z", "--name-only", "--no-renames", "--relative", self.since, "--")
+        new = self.git("ls-files", "-z", "--others", "--exclude-standard")
+        if differ is None or new is None:
+            raise ValueError(f"{self.since} is no commit here")
+        return [source for source in sources if source.path in differ | new]
+
     def git_paths(self):
-        """Committed files and those that could be: what is ignored is nobody's business. None outside of git."""
-        command = ["git", "-C", self.root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+        """Committed files and those that could be, without those that git ignores. None outside of git."""
+        return self.git("ls-files", "-z", "--cached", "--others", "--exclude-standard")
+
+    def git(self, *words):
+        """The paths that a command of git prints; None when it fails."""
         try:
-            run = subprocess.run(command, capture_output=True, check=True)
+            run = subprocess.run(["git", "-C", self.root, *words], capture_output=True, check=True)
         except (OSError, subprocess.CalledProcessError):
             return None
         return {path for path in run.stdout.decode().split("\0") if path}
