@@ -27,8 +27,14 @@ print_help()
     sed -n '3,/^$/{/^#/!d;s/^# \{0,1\}//;p}' "$0"
 }
 
+# minutes SECONDS: as M:SS
+minutes()
+{
+    printf '%d:%02d' $(($1 / 60)) $(($1 % 60))
+}
+
 # heading TITLE: starts a phase; the clock in it counts from the start of the script.
 heading()
 {
-    printf '\n== %s  [%d:%02d]\n' "$*" $((SECONDS / 60)) $((SECONDS % 60))
+    printf '\n== %s  [%s]\n' "$*" "$(minutes $SECONDS)"
 }

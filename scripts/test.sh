@@ -1,32 +1,194 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# usage: scripts/test.sh [--all] [MESON_TEST_ARGUMENT]...
+# usage: scripts/test.sh [--all | --nightly | --phases] [MESON_TEST_ARGUMENT]...
 #
 # From a fresh Debian 12 to a verdict: installs what is missing, builds, runs the fast tests (under 10 minutes).
-#   --all    also the slow tests, a clang build and its tests, clang-tidy, 20 s of each fuzzer, the fast tests under the
-#            address and undefined-behaviour sanitizers, and whether all these builds play scenarios to the same octets; warnings are
-#            errors (under 40 minutes on two cores)
-# Other arguments go to "meson test" of the fast run, for example a test's name or --suite lint.
-# The last lines name what failed; the very last is "N passed, N failed, N skipped"; the status is 0 only when none failed and
-# some passed.
+#   --all      the gate, at most 15 minutes on two cores: the fast tests, and the same under the address and
+#              undefined-behaviour sanitizers of clang; warnings are errors
+#   --nightly  what takes longer, at most 90 minutes: all tests, none in its short form, a clang build, clang-tidy,
+#              the sanitizers of gcc, the thread sanitizer, fuzzing, planted faults
+#   --phases   prints the table of phases, tests nothing
+# Other arguments go to "meson test" of the release tests, for example a test's name or --suite lint.
+# At the end: the 20 slowest tests, each phase's time, and what failed. The very last line is "N passed, N failed,
+# N skipped"; the status is 0 only when none failed and some passed.
 
 set -uo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 cd "$root" || exit 1
 
+sanitized="buildtype=debugoptimized b_sanitize=address,undefined b_lundef=false"
+long_to_wait="--no-suite interop --no-suite live --no-suite bench"
+compare=tests/system/scenario/compare_builds.py
+
+# MODES | TITLE | COMMAND: the phases in their order. The commands are the functions below.
+# tests/lint/phases_test.py asserts that each test of Meson and each phase is in all or in nightly.
+# No compiler changes what lint, report and oracle look at. The gate leaves out processes that never sleep (alone), which
+# measure, and its sanitizers the real osmo-pcu (interop).
+phases="
+fast all nightly | packages              | packages
+fast all nightly | release build         | build build gcc buildtype=release b_sanitize=none
+fast all         | release tests         | tests build --no-suite slow --no-suite alone
+all              | sanitizer build       | build build-clang-asan clang $sanitized optimization=1
+all              | sanitizer tests       | tests build-clang-asan --no-suite slow --no-suite lint --no-suite report --no-suite interop --no-suite alone
+all              | equal results         | single $compare --seeds 1 build/gbflow build-clang-asan/gbflow
+nightly          | all tests             | tests build
+nightly          | clang build           | build build-clang clang buildtype=release b_sanitize=none
+nightly          | clang tests           | tests build-clang --no-suite slow --no-suite lint --no-suite report --no-suite oracle $long_to_wait
+nightly          | clang-tidy            | single scripts/tidy.sh build-clang
+nightly          | gcc sanitizer build   | build build-asan gcc $sanitized
+nightly          | gcc sanitizer tests   | tests build-asan --no-suite slow --no-suite lint --no-suite report
+nightly          | equal results of gcc  | single $compare --seeds 2 build/gbflow build-clang/gbflow build-asan/gbflow
+nightly          | thread sanitizer      | single scripts/tsan.sh
+nightly          | fuzzing               | counted scripts/fuzz.sh --seconds 60
+nightly          | planted queue faults  | single tests/lint/mutate.py queue
+nightly          | planted wire faults   | single tests/lint/mutate.py wire
+"
+
+mode=fast
+arguments=()
 passed=0
 failed=0
 skipped=0
 failures=()
+times=() # a line for each phase that came to its end
+logs=()  # PHASE=TESTLOG of each run of Meson's tests
+title=   # the phase that runs
+cpu=0    # s
 finished=false
+scratch=
+
+# failure [NAME]: one more failed.
+failure()
+{
+    failed=$((failed + 1))
+    failures+=("$title${1:+: $1}")
+}
+
+# Without the packages nothing can be built.
+packages()
+{
+    scripts/setup.sh --test && return
+    failure
+    finished=true
+    exit
+}
+
+# build DIR COMPILER OPTION...: counts only when it fails. A folder of another compiler or tree is of no use.
+build()
+{
+    local dir=$1 cxx=g++
+    [ "$2" = gcc ] || cxx=clang++
+    rm -f "$scratch/$dir"
+    [ "$mode" = fast ] || set -- "$@" werror=true
+    if CC=$2 CXX=$cxx scripts/build.sh --no-setup --dir "$dir" "${@:3}"; then
+        touch "$scratch/$dir"
+    else
+        failure
+    fi
+}
+
+# tests DIR MESON_TEST_ARGUMENT...: tests mostly wait or compute, so that two for each processor keep it busy; none asserts a time,
+# and what works does not reach its timeout on a busy machine.
+tests()
+{
+    local base=${title// /-} status=0
+    local log=$1/meson-logs/$base.json
+    [ -e "$scratch/$1" ] || {
+        say "not run: $1 is not built"
+        return
+    }
+    rm -f "$log"
+    [ "$1" != build ] || set -- "$@" "${arguments[@]}"
+    MESON_TESTTHREADS=$((2 * $(nproc))) meson test -C "$1" --no-rebuild --print-errorlogs --logbase "$base" \
+        --timeout-multiplier 8 "${@:2}" </dev/null || status=$?
+    count_log "$log" "$status"
+}
+
+# count_log TESTLOG STATUS: a run that failed without one failed test, or ran nothing, is a failure of its own.
+count_log()
+{
+    local p=0 s=0 name before=$failed
+    if [ -f "$1" ]; then
+        logs+=("$title=$1")
+        read -r p _ s < <(python3 scripts/test_totals.py "$1" 2>"$scratch/notes")
+        grep '^skipped: ' "$scratch/notes"
+        while read -r name; do failure "$name"; done < <(sed -n 's/^failed: //p' "$scratch/notes")
+    fi
+    [ "$failed" -gt "$before" ] || [ "$2" -eq 0 ] || failure "status $2"
+    [ $((p + failed - before + s)) -gt 0 ] || failure "nothing ran"
+    passed=$((passed + p))
+    skipped=$((skipped + s))
+}
+
+# single COMMAND...: one test.
+single()
+{
+    if "$@" </dev/null; then
+        passed=$((passed + 1))
+    else
+        failure
+    fi
+}
+
+# counted COMMAND...: its last line is "N passed, N failed, N skipped".
+counted()
+{
+    local p=0 f=1 s=0
+    "$@" </dev/null | tee "$scratch/counted"
+    read -r p _ f _ s _ < <(tail -n 1 "$scratch/counted" | tr -d ',')
+    while [ "$f" -gt 0 ]; do
+        failure
+        f=$((f - 1))
+    done
+    passed=$((passed + p))
+    skipped=$((skipped + s))
+}
+
+# cpu_seconds: into $cpu, how long the processors worked for the commands that have ended. A subshell would tell of its own.
+cpu_seconds()
+{
+    times >"$scratch/times"
+    cpu=$(awk 'NR == 2 { for (i = 1; i <= 2; i++) { split($i, t, /[ms]/); sum += 60 * t[1] + t[2] } printf "%d", sum }' "$scratch/times")
+}
+
+# run_phase TITLE COMMAND...
+run_phase()
+{
+    local began=$SECONDS cpu_began=$cpu
+    title=$1
+    heading "$title"
+    "${@:2}"
+    cpu_seconds
+    times+=("$(printf '%-22s %6s %6s' "$title" "$(minutes $((SECONDS - began)))" "$(minutes $((cpu - cpu_began)))")")
+}
+
+# Each phase of the mode. Its commands read nothing of the table.
+run_phases()
+{
+    local modes name command
+    while IFS='|' read -r modes name command <&3; do
+        [[ " $modes " = *" $mode "* ]] || continue
+        name=${name%"${name##*[! ]}"}
+        read -ra command <<<"$command"
+        run_phase "${name# }" "${command[@]}" 3<&-
+    done 3<<<"$phases"
+}
 
 # However the script ends: cut short is failed, not "as far as it went all was well".
 close()
 {
     trap - EXIT
     $finished || failure "cut short"
+    if [ "${#logs[@]}" -gt 0 ]; then
+        heading "the 20 slowest tests"
+        python3 scripts/slowest_tests.py "${logs[@]}"
+    fi
     heading "done"
+    printf '%-22s %6s %6s\n' phase time CPU
+    [ "${#times[@]}" -eq 0 ] || printf '%s\n' "${times[@]}"
+    printf '%-22s %6s %6s\n' all "$(minutes $SECONDS)" "$(minutes "$cpu")"
+    rm -rf "$scratch"
     [ "${#failures[@]}" -eq 0 ] || printf 'failed: %s\n' "${failures[@]}"
     [ $((passed + failed)) -gt 0 ] || say "nothing was tested, which counts as a failure"
     say "$passed passed, $failed failed, $skipped skipped"
@@ -34,131 +196,27 @@ close()
     exit 1
 }
 
-# failure NAME: one more failed.
-failure()
-{
-    failed=$((failed + 1))
-    failures+=("$1")
-}
-
-# step TITLE COMMAND...: something without tests of its own; it counts only when it fails.
-step()
-{
-    heading "$1"
-    shift
-    "$@" && return
-    failure "$*"
-    return 1
-}
-
-# tests TITLE BUILD_DIR MESON_TEST_ARGUMENT...
-tests()
-{
-    heading "$1"
-    local log=$2/meson-logs/${1// /-}.json status=0
-    rm -f "$log"
-    meson test -C "$2" --no-rebuild --print-errorlogs --logbase "${1// /-}" "${@:3}" </dev/null || status=$?
-    count "$1" "$log" "$status"
-}
-
-# count TITLE TESTLOG STATUS: a run that failed without one failed test, or ran nothing, is a failure of its own.
-count()
-{
-    local p=0 s=0 name before=$failed notes=$2.notes
-    if [ -f "$2" ]; then
-        read -r p _ s < <(python3 scripts/test_totals.py "$2" 2>"$notes")
-        grep '^skipped: ' "$notes"
-        while read -r name; do failure "$1: $name"; done < <(sed -n 's/^failed: //p' "$notes")
-    fi
-    [ "$failed" -gt "$before" ] || [ "$3" -eq 0 ] || failure "$1: status $3"
-    [ $((p + failed - before + s)) -gt 0 ] || failure "$1: nothing ran"
-    passed=$((passed + p))
-    skipped=$((skipped + s))
-}
-
-# What no compiler changes (plots, the oracles themselves), and what waits for real time, is not played again; live nodes and
-# the bench meet the sanitizers below.
-clang_phases()
-{
-    local db=build-clang
-    step "clang build" env CC=clang CXX=clang++ ./scripts/build.sh --no-setup --dir $db werror=true || return
-    tests "tests built by clang" $db --no-suite slow --no-suite lint --no-suite report --no-suite oracle --no-suite interop \
-        --no-suite live --no-suite bench
-    step "clang-tidy" ./scripts/tidy.sh $db
-}
-
-# Each fuzzer for a while; a test for each.
-fuzz_phase()
-{
-    heading "fuzzing"
-    local log p=0 f=1 s=0
-    log=$(mktemp)
-    ./scripts/fuzz.sh --seconds 20 </dev/null | tee "$log"
-    read -r p _ f _ s _ < <(tail -n 1 "$log" | tr -d ',')
-    while [ "$f" -gt 0 ]; do
-        failure "fuzzing: $(sed -n 's/: \(a finding\|no such harness\).*//p' "$log" | sed -n "${f}p")"
-        f=$((f - 1))
-    done
-    rm -f "$log"
-    passed=$((passed + p)) skipped=$((skipped + s))
-}
-
-# Sanitizers change no verdict by themselves unless they stop the program. Leaks count too.
-sanitizer_phases()
-{
-    export ASAN_OPTIONS=detect_leaks=1:abort_on_error=1:detect_stack_use_after_return=1
-    export UBSAN_OPTIONS=halt_on_error=1:abort_on_error=1:print_stacktrace=1
-    step "sanitizer build" ./scripts/build.sh --no-setup --dir build-asan buildtype=debugoptimized \
-        b_sanitize=address,undefined b_lundef=false werror=true || return
-    tests "tests under sanitizers" build-asan --no-suite lint --no-suite slow --no-suite report --timeout-multiplier 4
-}
-
-# The same scenarios by programs of other compilers and options must come out in the same octets: one test.
-equal_results()
-{
-    heading "equal results of all builds"
-    if python3 tests/system/scenario/compare_builds.py {build,build-clang,build-asan}/gbflow </dev/null; then
-        passed=$((passed + 1))
-    else
-        failure "equal results of all builds"
-    fi
-}
-
-slow_phase()
-{
-    if [ -z "$(meson test -C build --list --suite slow 2>/dev/null </dev/null)" ]; then
-        heading "slow tests"
-        say "none yet"
-        return
-    fi
-    tests "slow tests" build --suite slow
-}
-
-all=false
-arguments=()
 for argument in "$@"; do
     case "$argument" in
-    --all) all=true ;;
+    --all | --nightly) mode=${argument#--} ;;
+    --phases)
+        printf '%s' "${phases#?}"
+        exit
+        ;;
     -h | --help)
         print_help
-        exit 0
+        exit
         ;;
     *) arguments+=("$argument") ;;
     esac
 done
-options=(buildtype=release b_sanitize=none)
-$all && options+=(werror=true)
 
+# Sanitizers change no verdict by themselves unless they stop the program. Leaks count too.
+export ASAN_OPTIONS=detect_leaks=1:abort_on_error=1:detect_stack_use_after_return=1
+export UBSAN_OPTIONS=halt_on_error=1:abort_on_error=1:print_stacktrace=1
+# Tests that take minutes under sanitizers have a short form.
+[ "$mode" = nightly ] || export TEST_SHORT=1
+scratch=$(mktemp -d)
 trap close EXIT
-if step "packages" ./scripts/setup.sh --test &&
-    step "build" ./scripts/build.sh --no-setup "${options[@]}"; then
-    tests "fast tests" build --no-suite slow "${arguments[@]}"
-    if $all; then
-        slow_phase
-        clang_phases
-        fuzz_phase
-        sanitizer_phases
-        equal_results
-    fi
-fi
+run_phases
 finished=true

@@ -80,6 +80,24 @@ class TestTotals(unittest.TestCase):
                 self.assertEqual("skipped: a test: no hammer" in done.stderr, "SKIP" in results)
 
 
+# seconds of the tests of two phases, --count, what slowest_tests.py prints
+SLOWEST = [
+    ([1.25], [], 20, ["   1.2 s  a: 0"]),
+    ([0.5, 3.0], [2.0, 12.5], 3, ["  12.5 s  b: 1", "   3.0 s  a: 1", "   2.0 s  b: 0"]),
+]
+
+
+class SlowestTests(unittest.TestCase):
+    def test_rows(self):
+        for a, b, count, expected in SLOWEST:
+            with self.subTest(a=a, b=b), tempfile.TemporaryDirectory() as folder:
+                for phase, durations in (("a", a), ("b", b)):
+                    write(folder, phase, "".join(json.dumps({"name": str(i), "duration": duration}) + "\n"
+                                                 for i, duration in enumerate(durations)))
+                done = run("slowest_tests.py", "--count", str(count), *(f"{phase}={os.path.join(folder, phase)}" for phase in "ab"))
+                self.assertEqual(done.stdout.splitlines(), expected, done.stderr)
+
+
 class BuildState(unittest.TestCase):
     def test_rows(self):
         for history, wanted, expected in STATES:
@@ -102,7 +120,7 @@ class BuildState(unittest.TestCase):
 
 class Usage(unittest.TestCase):
     def test_is_told_with_status_2(self):
-        for script, arguments in (("test_totals.py", ()), ("build_state.py", ("a",)),
+        for script, arguments in (("test_totals.py", ()), ("slowest_tests.py", ()), ("build_state.py", ("a",)),
                                   ("build_state.py", ("a", "b", "c"))):
             with self.subTest(script=script, arguments=arguments):
                 done = run(script, *arguments)

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plays the shipped scenarios by some builds of the program and compares what they write, octet by octet, with the first one's.
 
-usage: compare_builds.py PROGRAM OTHER_PROGRAM...
+usage: compare_builds.py [--seeds N] PROGRAM OTHER_PROGRAM...       seeds 1 to N of each scenario (2)
 
 Prints a line for each scenario and seed. Status: 0 all equal, 1 some differ or did not run, 2 usage.
 """
+import argparse
 import concurrent.futures
 import os
 import subprocess
@@ -13,7 +14,6 @@ import sys
 import tempfile
 
 SCENARIOS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "config", "scenarios")
-SEEDS = (1, 2)
 # A million packets, in captures, take more room than they are worth.
 SHORTER = {"md1.lua": ["--set", "duration=60s"]}
 FILES = ("summary.json", "series.csv", "gi.pcapng", "gi.truth.json", "gn.pcapng", "gb.pcapng")
@@ -47,17 +47,23 @@ def compare(programs, scenario, seed):
     return not differing, f"{name}: {', '.join(differing) + ' differ' if differing else 'equal'}"
 
 
+def arguments():
+    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("  ")[0])
+    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("first")
+    parser.add_argument("others", nargs="+")
+    return parser.parse_args()
+
+
 def main():
-    programs = sys.argv[1:]
-    if len(programs) < 2:
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
+    given = arguments()
+    programs = [given.first, *given.others]
     for program in programs:
         if not os.access(program, os.X_OK):
             print(f"no program {program}", file=sys.stderr)
             return 1
     names = sorted(name for name in os.listdir(SCENARIOS) if name.endswith(".lua"))
-    runs = [(os.path.join(SCENARIOS, name), seed) for name in names for seed in SEEDS]
+    runs = [(os.path.join(SCENARIOS, name), seed) for name in names for seed in range(1, given.seeds + 1)]
     verdicts = []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for equal, line in pool.map(lambda run: compare(programs, *run), runs):

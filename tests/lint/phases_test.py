@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Each test of Meson and each program that checks something is in scripts/test.sh --all or in --nightly.
+
+usage: phases_test.py BUILD_DIR...       with a build of all tests
+"""
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SANITIZED = ("sanitizer tests", "gcc sanitizer tests")
+# What the sanitizers never see: no program of ours runs in it, or it takes its program from another build.
+NOT_SANITIZED = {"lint", "slow", "report"}
+FOR_THE_NIGHT = {"slow", "alone"}
+# Each needs a phase, or a test of Meson, that runs it.
+CHECKERS = ("tests/lint/lint.py", "tests/lint/mutate.py", "tests/system/scenario/compare_builds.py", "scripts/fuzz.sh",
+            "scripts/package.sh", "scripts/tidy.sh", "scripts/tsan.sh")
+# By command only: it needs buildah, and root to make a Debian.
+BY_COMMAND = {"scripts/image.sh"}
+
+# words of a run of meson test, a test's suites, whether the run has it
+SELECTIONS = [
+    ("", [], True),
+    ("", ["slow"], True),
+    ("--no-suite slow", ["bench"], True),
+    ("--no-suite slow", ["sim", "slow"], False),
+    ("--no-suite lint --no-suite slow", ["slow"], False),
+    ("--suite slow", ["slow"], True),
+    ("--suite slow", [], False),
+    ("--suite bench --no-suite alone", ["bench", "alone"], False),
+]
+
+
+def phases():
+    """(modes, title, words of the command) of each row of the table."""
+    script = os.path.join(ROOT, "scripts", "test.sh")
+    table = subprocess.run([script, "--phases"], capture_output=True, text=True, check=True).stdout
+    rows = (line.split("|") for line in table.splitlines())
+    return [(modes.split(), title.strip(), command.split()) for modes, title, command in rows]
+
+
+def has(words, suites):
+    """Whether meson test with these words runs a test of these suites."""
+    pairs = list(zip(words, words[1:]))
+    wanted = {suite for word, suite in pairs if word == "--suite"}
+    unwanted = {suite for word, suite in pairs if word == "--no-suite"}
+    return not unwanted & set(suites) and (not wanted or bool(wanted & set(suites)))
+
+
+def left_out(tests, runs):
+    """Names of the tests that none of the runs has."""
+    return [name for name, suites in tests if not any(has(words, suites) for words in runs)]
+
+
+def tests_of(build):
+    with open(os.path.join(build, "meson-info", "intro-tests.json"), encoding="utf-8") as file:
+        return [(test["name"], [suite.split(":")[-1] for suite in test["suite"]], test["cmd"]) for test in json.load(file)]
+
+
+class Phases(unittest.TestCase):
+    build = None
+
+    def setUp(self):
+        self.phases = phases()
+        self.commands = tests_of(self.build)
+        self.tests = [(name, suites) for name, suites, _ in self.commands]
+        self.assertGreater(len(self.tests), 300)
+
+    def runs(self, mode, titles=()):
+        return [command[2:] for modes, title, command in self.phases
+                if mode in modes and command[0] == "tests" and (not titles or title in titles)]
+
+    def test_selections(self):
+        for words, suites, expected in SELECTIONS:
+            with self.subTest(words=words, suites=suites):
+                self.assertEqual(has(words.split(), suites), expected)
+        self.assertEqual(left_out([("a", []), ("b", ["slow"])], [["--no-suite", "slow"]]), ["b"])
+
+    def test_each_phase_has_a_mode(self):
+        for modes, title, _ in self.phases:
+            with self.subTest(phase=title):
+                self.assertTrue({"all", "nightly"} & set(modes))
+                self.assertLessEqual(set(modes), {"fast", "all", "nightly"})
+
+    def test_each_program_of_a_phase_can_run(self):
+        for _, title, command in self.phases:
+            if command[0] in ("single", "counted"):
+                with self.subTest(phase=title):
+                    self.assertTrue(os.access(os.path.join(ROOT, command[1]), os.X_OK), command[1])
+
+    def test_the_night_has_all_tests_and_the_gate_those_not_for_the_night(self):
+        self.assertEqual(left_out(self.tests, self.runs("nightly")), [])
+        of_the_gate = [test for test in self.tests if not FOR_THE_NIGHT & set(test[1])]
+        self.assertGreater(len(of_the_gate), 300)
+        self.assertEqual(left_out(of_the_gate, self.runs("all")), [])
+
+    def test_sanitizers_have_all_tests_of_programs(self):
+        programs = [test for test in self.tests if not NOT_SANITIZED & set(test[1])]
+        self.assertEqual(left_out(programs, self.runs("nightly", SANITIZED)), [])
+        self.assertLess(len(left_out(programs, self.runs("all", SANITIZED))), 10)
+
+    def test_each_checker_has_a_phase_or_a_test(self):
+        words = [word for _, _, command in self.phases for word in command]
+        words += [os.path.relpath(word, ROOT) for _, _, command in self.commands for word in command if os.path.isabs(word)]
+        for checker in CHECKERS:
+            with self.subTest(checker=checker):
+                self.assertIn(checker, {os.path.normpath(word) for word in words})
+
+    def test_no_script_that_counts_its_checks_is_forgotten(self):
+        for name in sorted(os.listdir(os.path.join(ROOT, "scripts"))):
+            with open(os.path.join(ROOT, "scripts", name), encoding="utf-8") as file:
+                says_so = "usage: " in (text := file.read()) and '"N passed, N failed, N skipped"' in text
+            if says_so and name != "test.sh":
+                with self.subTest(script=name):
+                    self.assertIn("scripts/" + name, BY_COMMAND | set(CHECKERS))
+
+
+if __name__ == "__main__":
+    Phases.build = sys.argv.pop(1)
+    unittest.main()
