@@ -158,7 +158,7 @@ class Life(Case):
         for asked, count in ((CREATE, 2), (UPDATE, 1), (DELETE, 1)):
             self.assertEqual((heard.count(asked), heard.count(asked + 1)), (count, count), heard)
         self.assertGreaterEqual(heard.count(ECHO), 2)
-        self.assertEqual(heard.count(ECHO), heard.count(ECHO + 1))
+        self.assertLessEqual(heard.count(ECHO) - heard.count(ECHO + 1), 2)  # the last of each side may have no answer yet
 
     def test_refused_and_silent(self):
         """Another PDP type than the GGSN has; then it is gone, and comes back."""

