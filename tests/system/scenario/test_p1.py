@@ -121,7 +121,7 @@ class P1(scenario.Case):
             found = dict(re.findall(r'(?m)^  (\w+) +"([^"]+)" \(', shown))
             self.assertEqual({key: found[key] for key in expected}, expected)
 
-    @unittest.skipUnless(gbflow.IS_LONG, "TEST_ALL=1 runs it")
+    @unittest.skipIf(gbflow.IS_SHORT, "TEST_SHORT=1 leaves it to the night")
     def test_all_users(self):
         """All 110 users for 300 s: each class receives packets. The speed is printed."""
         result = self.play(scenario.shipped("sgsn-aqm"))
