@@ -81,7 +81,7 @@ static void settle(struct context_fixture *fixture, unsigned orders)
     while (answered < orders) {
         worker_step(fixture->worker, fixture->now += STEP_NS);
         for (; msg_take(fixture->worker->rings.to_control, &answer); answered++)
-            if (answer.status != 0)
+            if (answer.answer.status != 0)
                 fixture_orders_die("an order was refused");
     }
 }
@@ -94,7 +94,7 @@ static void order(struct context_fixture *fixture, const struct msg *msg)
 
 static void put_mobile(struct context_fixture *fixture, uint32_t i)
 {
-    struct msg ms = {.type = MSG_MS_ADD, .index = i}, pdp = {.type = MSG_PDP_ADD, .index = i};
+    struct msg ms = {.type = MSG_MS_ADD, .slot = i}, pdp = {.type = MSG_PDP_ADD, .slot = i};
     ms.ms = (struct ms_params){.tlli = 0xc0000000 + i,
                                .bvc = (uint16_t)(i % fixture->cells),
                                .n201_u = N201_U_OCTETS,
@@ -116,8 +116,8 @@ static void put_mobile(struct context_fixture *fixture, uint32_t i)
 void context_fixture_churn(struct context_fixture *fixture)
 {
     for (unsigned i = 0; i < CONTEXT_FIXTURE_BATCH; i++) {
-        put(fixture, &(struct msg){.type = MSG_PDP_DEL, .index = fixture->next});
-        put(fixture, &(struct msg){.type = MSG_MS_DEL, .index = fixture->next});
+        put(fixture, &(struct msg){.type = MSG_PDP_DEL, .slot = fixture->next});
+        put(fixture, &(struct msg){.type = MSG_MS_DEL, .slot = fixture->next});
         put_mobile(fixture, fixture->next);
         fixture->next = (fixture->next + STRIDE) % fixture->mobiles;
     }

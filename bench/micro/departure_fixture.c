@@ -121,7 +121,7 @@ static void order_gb(struct departure_fixture *fixture)
 
 static void order_mobile(struct departure_fixture *fixture, uint32_t i)
 {
-    struct msg ms = {.type = MSG_MS_ADD, .index = i}, pdp = {.type = MSG_PDP_ADD, .index = i};
+    struct msg ms = {.type = MSG_MS_ADD, .slot = i}, pdp = {.type = MSG_PDP_ADD, .slot = i};
     ms.ms = (struct ms_params){.tlli = TLLI + i,
                                .bvc = (uint16_t)(i % fixture->load.cells),
                                .n201_u = N201_U_OCTETS,

@@ -20,7 +20,7 @@ void fixture_orders_send(struct worker *worker, const struct msg *request, int64
         fixture_orders_die("the ring is full");
     while (worker_step(worker, now) <= now)
         ;
-    if (!msg_take(worker->rings.to_control, &answer) || answer.status != 0)
+    if (!msg_take(worker->rings.to_control, &answer) || answer.answer.status != 0)
         fixture_orders_die("an order was refused");
 }
 
@@ -33,11 +33,13 @@ void fixture_orders_gb(struct worker *worker, uint32_t cells, const struct gb_fl
                                         .data_weight = 1};
     fixture_orders_send(worker, &(struct msg){.type = MSG_NSE_ADD}, now);
     fixture_orders_send(worker, &nsvc, now);
-    fixture_orders_send(worker, &(struct msg){.type = MSG_NSVC_USE, .flag = true}, now);
+    fixture_orders_send(worker, &(struct msg){.type = MSG_NSVC_USE, .is_usable = true}, now);
     for (uint32_t i = 0; i < cells; i++) {
-        struct msg bvc_flow = {.type = MSG_BVC_FLOW, .index = i, .flow = *flow};
-        fixture_orders_send(worker, &(struct msg){.type = MSG_BVC_ADD, .index = i, .id = i + 2}, now);
-        fixture_orders_send(worker, &(struct msg){.type = MSG_BVC_UNBLOCK, .index = i, .flag = true}, now);
+        struct msg bvc_flow = {.type = MSG_BVC_FLOW, .slot = i, .flow = *flow};
+        fixture_orders_send(worker, &(struct msg){.type = MSG_BVC_ADD, .slot = i, .bvc = {.bvci = i + 2}},
+                            now);
+        fixture_orders_send(worker, &(struct msg){.type = MSG_BVC_UNBLOCK, .slot = i, .is_unblocked = true},
+                            now);
         fixture_orders_send(worker, &bvc_flow, now);
     }
 }

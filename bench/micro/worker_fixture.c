@@ -127,7 +127,7 @@ static void order_gb(struct worker_fixture *fixture)
 
 static void order_mobile(struct worker_fixture *fixture, uint32_t i)
 {
-    struct msg ms = {.type = MSG_MS_ADD, .index = i}, pdp = {.type = MSG_PDP_ADD, .index = i};
+    struct msg ms = {.type = MSG_MS_ADD, .slot = i}, pdp = {.type = MSG_PDP_ADD, .slot = i};
     ms.ms = (struct ms_params){.tlli = 0xc0000000 + i,
                                .bvc = (uint16_t)(i % CELLS),
                                .n201_u = N201_U_OCTETS,

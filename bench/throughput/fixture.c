@@ -115,7 +115,7 @@ static unsigned settle(struct bench_fixture *fixture, unsigned sent)
     for (uint64_t i = 0; answered < sent && i < DRAIN_STEPS; i++) {
         worker_step(fixture->worker, fixture->now);
         for (; msg_take(fixture->worker->rings.to_control, &answer); answered++)
-            refused += answer.status != 0;
+            refused += answer.answer.status != 0;
     }
     return refused + sent - answered;
 }
@@ -149,11 +149,11 @@ static bool order_gb(struct bench_fixture *fixture, const struct gb_flow *flow)
     nsvc.nsvc = (struct gb_nsvc_params){
         .local_ip = SGSN_IP, .remote_ip = BSS_IP, .remote_port = BSS_PORT, .data_weight = 1};
     bool is_done = order(fixture, &(struct msg){.type = MSG_NSE_ADD}) && order(fixture, &nsvc) &&
-                   order(fixture, &(struct msg){.type = MSG_NSVC_USE, .flag = true});
+                   order(fixture, &(struct msg){.type = MSG_NSVC_USE, .is_usable = true});
     for (uint32_t i = 0; is_done && i < fixture->cells; i++) {
-        struct msg bvc_flow = {.type = MSG_BVC_FLOW, .index = i, .flow = *flow};
-        is_done = order(fixture, &(struct msg){.type = MSG_BVC_ADD, .index = i, .id = i + 2}) &&
-                  order(fixture, &(struct msg){.type = MSG_BVC_UNBLOCK, .index = i, .flag = true}) &&
+        struct msg bvc_flow = {.type = MSG_BVC_FLOW, .slot = i, .flow = *flow};
+        is_done = order(fixture, &(struct msg){.type = MSG_BVC_ADD, .slot = i, .bvc = {.bvci = i + 2}}) &&
+                  order(fixture, &(struct msg){.type = MSG_BVC_UNBLOCK, .slot = i, .is_unblocked = true}) &&
                   order(fixture, &bvc_flow);
     }
     return is_done;
@@ -163,8 +163,8 @@ static bool order_gb(struct bench_fixture *fixture, const struct gb_flow *flow)
 static unsigned order_mobile(struct bench_fixture *fixture, const struct bench_plan *plan, uint8_t cipher,
                              uint32_t i)
 {
-    struct msg ms = {.type = MSG_MS_ADD, .index = i}, pdp = {.type = MSG_PDP_ADD, .index = i};
-    struct msg key = {.type = MSG_MS_CIPHER, .index = i, .cipher = bench_sink_cipher(cipher, i)};
+    struct msg ms = {.type = MSG_MS_ADD, .slot = i}, pdp = {.type = MSG_PDP_ADD, .slot = i};
+    struct msg key = {.type = MSG_MS_CIPHER, .slot = i, .cipher = bench_sink_cipher(cipher, i)};
     ms.ms = (struct ms_params){.tlli = BENCH_SINK_TLLI + i,
                                .bvc = (uint16_t)(i % fixture->cells),
                                .n201_u = plan->n201_u,

@@ -18,7 +18,7 @@
 void core_nse_add(struct core *core, uint32_t index)
 {
     const struct node_config_nse *nse = &core->config->nses[index];
-    struct msg msg = {.type = MSG_NSE_ADD, .index = index, .id = nse->nsei};
+    struct msg msg = {.type = MSG_NSE_ADD, .slot = index, .nsei = nse->nsei};
     core_request(core, nse->worker, &msg);
     msg.type = MSG_NSE_RATE;
     msg.link = nse->link;
@@ -36,12 +36,12 @@ void core_cell_add(struct core *core, uint32_t index)
 {
     const struct node_config *config = core->config;
     const struct node_config_cell *cell = &config->cells[index];
-    struct msg msg = {.type = MSG_BVC_ADD, .index = index, .id = cell->bvci, .parent = cell->nse};
+    struct msg msg = {.type = MSG_BVC_ADD, .slot = index, .bvc = {.bvci = cell->bvci, .nse = cell->nse}};
     unsigned worker = config->nses[cell->nse].worker;
     core_request(core, worker, &msg);
     if (is_same_policy(&cell->policy, &config->policy.gb))
         return;
-    msg = (struct msg){.type = MSG_BVC_POLICY, .index = index, .policy = cell->policy};
+    msg = (struct msg){.type = MSG_BVC_POLICY, .slot = index, .policy = cell->policy};
     core_request(core, worker, &msg);
 }
 
@@ -119,10 +119,10 @@ void core_ms_add(struct core *core, uint32_t tlli, const char *imsi, uint16_t ce
 
 void core_ms_elements(struct core *core, uint32_t tlli, uint16_t cell, const struct bssgp_elements *elements)
 {
-    struct msg msg = {.type = MSG_MS_ELEMENTS, .id = tlli};
+    struct msg msg = {.type = MSG_MS_ELEMENTS, .tlli = tlli};
     if (!elements)
         return;
-    msg.parent = core->config->cells[cell].nse;
+    msg.nse = core->config->cells[cell].nse;
     msg.elements = *elements;
     mobility_order_by_tlli(&core->mobility, &msg);
 }
@@ -155,7 +155,7 @@ void core_pfc_del(struct core *core, const struct lua_gb_pfc *pfc)
 
 static void take_punt(struct core *core, const struct msg *msg)
 {
-    lua_gb_pdu(&core->gb, msg->index, rte_pktmbuf_mtod(msg->mbuf, uint8_t *), rte_pktmbuf_data_len(msg->mbuf),
+    lua_gb_pdu(&core->gb, msg->slot, rte_pktmbuf_mtod(msg->mbuf, uint8_t *), rte_pktmbuf_data_len(msg->mbuf),
                core->now);
     rte_pktmbuf_free(msg->mbuf);
 }
@@ -164,8 +164,8 @@ static void take_punt(struct core *core, const struct msg *msg)
 static bool find_tlli(const struct core *core, const struct msg *msg, uint32_t *tlli)
 {
     const struct core_mobiles *mobiles = &core->mobiles;
-    return mobility_is_in_nse(&core->mobility, msg->index, msg->parent) && mobiles->arg &&
-           mobiles->tlli_of_slot(mobiles->arg, msg->index, tlli);
+    return mobility_is_in_nse(&core->mobility, msg->slot, msg->nse) && mobiles->arg &&
+           mobiles->tlli_of_slot(mobiles->arg, msg->slot, tlli);
 }
 
 static void take_news(struct core *core, const struct msg *msg)
@@ -174,7 +174,7 @@ static void take_news(struct core *core, const struct msg *msg)
     if (!find_tlli(core, msg, &tlli))
         return;
     if (msg->type == MSG_MS_HEARD)
-        lua_gb_heard(&core->gb, tlli, core->config->nses[msg->parent].nsei, msg->id, core->now);
+        lua_gb_heard(&core->gb, tlli, core->config->nses[msg->nse].nsei, msg->heard_bvci, core->now);
     else if (msg->type == MSG_PAGE_WANTED)
         lua_gb_page_wanted(&core->gb, tlli, core->now);
     else
@@ -184,48 +184,50 @@ static void take_news(struct core *core, const struct msg *msg)
 static void take_tunnel_error(struct core *core, const struct msg *msg)
 {
     const struct core_mobiles *mobiles = &core->mobiles;
+    const struct msg_tunnel_error *error = &msg->tunnel_error;
     if (mobiles->arg)
-        mobiles->on_tunnel_error(mobiles->arg, msg->index, msg->id, msg->flag ? msg->pdp.sgsn_ip : 0);
+        mobiles->on_tunnel_error(mobiles->arg, error->ggsn_ip, error->teid,
+                                 error->is_elsewhere ? error->sgsn_ip : 0);
 }
 
 /* A mobile that its worker does not have may be another's: then it has come here. */
 static void take_unknown(struct core *core, const struct msg *msg)
 {
-    uint32_t mobile = mobility_find(&core->mobility, msg->index);
+    uint32_t mobile = mobility_find(&core->mobility, msg->tlli);
     if (mobile != MOBILITY_NONE)
-        lua_gb_heard(&core->gb, msg->index, core->config->nses[msg->parent].nsei, msg->id, core->now);
+        lua_gb_heard(&core->gb, msg->tlli, core->config->nses[msg->nse].nsei, msg->heard_bvci, core->now);
     mobility_heard(&core->mobility, mobile, msg);
 }
 
 /* What has been deleted: nothing that the worker said before can be about another of that index. */
 static void free_row(const struct node_config *config, const struct msg *answer)
 {
-    if (answer->index == MSG_NSE_DEL)
-        config->nses[answer->id].is_leaving = false;
-    else if (answer->index == MSG_BVC_DEL)
-        config->cells[answer->id].is_leaving = false;
-    else if (answer->index == MSG_NSVC_DEL)
-        config->nsvcs[answer->id].is_leaving = false;
+    if (answer->answer.type == MSG_NSE_DEL)
+        config->nses[answer->slot].is_leaving = false;
+    else if (answer->answer.type == MSG_BVC_DEL)
+        config->cells[answer->slot].is_leaving = false;
+    else if (answer->answer.type == MSG_NSVC_DEL)
+        config->nsvcs[answer->slot].is_leaving = false;
 }
 
 /* The end of a cell or an NSE, for which too much waits at its worker. */
 static void order_again(struct core *core, const struct msg *answer)
 {
     const struct node_config *config = core->config;
-    const struct msg msg = {.type = (uint16_t)answer->index, .index = answer->id};
-    unsigned worker = msg.type == MSG_NSE_DEL ? config->nses[msg.index].worker
-                                              : node_config_worker_of(config, (uint16_t)msg.index);
+    const struct msg msg = {.type = answer->answer.type, .slot = answer->slot};
+    unsigned worker = msg.type == MSG_NSE_DEL ? config->nses[msg.slot].worker
+                                              : node_config_worker_of(config, (uint16_t)msg.slot);
     core_request(core, worker, &msg);
 }
 
 static void take_answer(struct core *core, const struct msg *msg)
 {
     core->answered++;
-    if (msg->status == MSG_AGAIN) {
+    if (msg->answer.status == MSG_AGAIN) {
         order_again(core, msg);
         return;
     }
-    core->refused += msg->status != 0;
+    core->refused += msg->answer.status != 0;
     free_row(core->config, msg);
     mobility_answered(&core->mobility, msg);
 }
@@ -234,7 +236,7 @@ static void take_frame(struct core *core, const struct msg *msg)
 {
     const struct core_neighbours *links = &core->neighbours;
     if (links->arg)
-        links->on_frame(links->arg, msg->index, rte_pktmbuf_mtod(msg->mbuf, uint8_t *),
+        links->on_frame(links->arg, msg->port, rte_pktmbuf_mtod(msg->mbuf, uint8_t *),
                         rte_pktmbuf_data_len(msg->mbuf));
     rte_pktmbuf_free(msg->mbuf);
 }
@@ -256,7 +258,7 @@ static void receive(struct core *core, const struct msg *msg)
         break;
     case MSG_HOP_WANTED:
         if (core->neighbours.arg)
-            core->neighbours.on_hop_wanted(core->neighbours.arg, msg->id);
+            core->neighbours.on_hop_wanted(core->neighbours.arg, msg->hop.ip);
         break;
     case MSG_MS_HEARD:
     case MSG_PAGE_WANTED:

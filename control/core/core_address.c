@@ -5,8 +5,8 @@
 
 static void tell(struct core *core, uint32_t place)
 {
-    struct msg msg = {.type = MSG_GN_IPV6, .index = place};
-    memcpy(msg.ipv6, core->addresses.list[place], sizeof(msg.ipv6));
+    struct msg msg = {.type = MSG_GN_IPV6, .ipv6 = {.place = place}};
+    memcpy(msg.ipv6.octets, core->addresses.list[place], sizeof(msg.ipv6.octets));
     core_request_others(core, core->workers, &msg); /* all of them */
 }
 

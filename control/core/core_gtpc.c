@@ -37,9 +37,9 @@ static uint32_t address_of(struct core *core, const char *text)
 static void send_datagram(struct core *core, const struct lua_gtpc_intent *intent)
 {
     struct msg msg = {.type = MSG_GN_SEND,
-                      .index = address_of(core, intent->ours),
-                      .id = address_of(core, intent->theirs),
-                      .parent = intent->port,
+                      .datagram = {.ours = address_of(core, intent->ours),
+                                   .theirs = address_of(core, intent->theirs),
+                                   .port = intent->port},
                       .mbuf = core_buffer(core, intent->bytes, intent->octets)};
     if (msg.mbuf)
         core_request(core, SENDER, &msg);
@@ -145,7 +145,7 @@ static const char *pdp_type_of(uint8_t ip_version)
 /* Answers have to come in before a tunnel ends on that address. */
 static void claim(struct core *core, uint32_t sgsn_ip)
 {
-    struct msg msg = {.type = MSG_GN_ADDRESS, .id = sgsn_ip, .flag = true};
+    struct msg msg = {.type = MSG_GN_ADDRESS, .address = {.ip = sgsn_ip, .is_there = true}};
     core_request_others(core, core->workers, &msg);
 }
 
@@ -210,10 +210,11 @@ void core_gtpc_lost(struct core *core, uint64_t id, const char *why)
 void core_gtpc_punt(struct core *core, const struct msg *msg)
 {
     char ours[ADDRESS_BOOK_TEXT_CHARS], theirs[ADDRESS_BOOK_TEXT_CHARS];
-    if (has_gtpc(core) && msg->id != ADDRESS_NONE) {
-        struct lua_gtpc_way way = {.ours = address_book_text(&core->addresses, msg->index, ours),
-                                   .theirs = address_book_text(&core->addresses, msg->id, theirs),
-                                   .port = msg->parent};
+    if (has_gtpc(core) && msg->datagram.theirs != ADDRESS_NONE) {
+        struct lua_gtpc_way way = {.ours = address_book_text(&core->addresses, msg->datagram.ours, ours),
+                                   .theirs =
+                                       address_book_text(&core->addresses, msg->datagram.theirs, theirs),
+                                   .port = msg->datagram.port};
         lua_gtpc_receive(&core->gtpc, &way, rte_pktmbuf_mtod(msg->mbuf, uint8_t *),
                          rte_pktmbuf_data_len(msg->mbuf), core->now);
     }

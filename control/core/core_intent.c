@@ -24,7 +24,7 @@ static unsigned worker_of_nse(const struct core *core, uint32_t nsei)
 static void send_pdu(struct core *core, const struct lua_gb_intent *intent)
 {
     struct rte_mbuf *mbuf = core_buffer(core, intent->bytes, intent->octets);
-    struct msg msg = {.type = MSG_SEND, .index = intent->nsvc, .mbuf = mbuf};
+    struct msg msg = {.type = MSG_SEND, .slot = intent->nsvc, .mbuf = mbuf};
     if (mbuf)
         core_request(core, node_config_worker_of_nsvc(core->config, intent->nsvc), &msg);
 }
@@ -44,7 +44,7 @@ static struct gb_flow flow_of(const struct lua_gb_intent *intent)
 
 static void order_bvc(struct core *core, const struct lua_gb_intent *intent)
 {
-    struct msg msg = {.index = cell_of(core, intent->nsei, intent->bvci)};
+    struct msg msg = {.slot = cell_of(core, intent->nsei, intent->bvci)};
 
     switch (intent->op) {
     case LUA_GB_BVC_RESET:
@@ -52,7 +52,7 @@ static void order_bvc(struct core *core, const struct lua_gb_intent *intent)
         break;
     case LUA_GB_BVC_STATE:
         msg.type = MSG_BVC_UNBLOCK;
-        msg.flag = intent->is_usable;
+        msg.is_unblocked = intent->is_usable;
         break;
     default:
         msg.type = MSG_BVC_FLOW;
@@ -72,21 +72,23 @@ static void order_flow(struct core *core, const struct lua_gb_intent *intent, st
     msg->type = intent->op == LUA_GB_PFC_FLOW  ? MSG_PFC_FLOW
                 : intent->op == LUA_GB_MS_FLOW ? MSG_MS_FLOW
                                                : MSG_MS_DEFAULTS;
-    msg->index = intent->pfi;
-    msg->flow = flow_of(intent);
+    if (intent->op == LUA_GB_PFC_FLOW)
+        msg->pfc = (struct msg_pfc){.pfi = intent->pfi, .flow = flow_of(intent)};
+    else
+        msg->flow = flow_of(intent);
     mobility_order_by_tlli(&core->mobility, msg);
 }
 
 static void order_pfc(struct core *core, const struct lua_gb_intent *intent, struct msg *msg)
 {
     msg->type = intent->op == LUA_GB_PFC_ADD ? MSG_PFC_ADD : MSG_PFC_DEL;
-    msg->index = intent->pfi;
+    msg->pfi = intent->pfi;
     mobility_order_by_tlli(&core->mobility, msg);
 }
 
 static void order_label(struct core *core, const struct lua_gb_intent *intent)
 {
-    struct msg msg = {.type = MSG_PDP_PFI, .index = intent->pdp, .id = intent->pfi};
+    struct msg msg = {.type = MSG_PDP_PFI, .slot = intent->pdp, .pfi = intent->pfi};
     mobility_order_pdp(&core->mobility, &msg);
 }
 
@@ -106,7 +108,7 @@ static void order_flushed(struct core *core, const struct lua_gb_intent *intent,
     bool is_transferred = intent->bvci_new != 0;
     unsigned worker = worker_of_nse(core, intent->nsei);
     msg->type = MSG_MS_FLUSHED;
-    msg->parent = nse_of(core, intent->nsei_home);
+    msg->nse = nse_of(core, intent->nsei_home);
     msg->flush = (struct gb_flush){
         .octets = intent->octets,
         .ms = MS_NONE,
@@ -126,9 +128,12 @@ static void order_flushed(struct core *core, const struct lua_gb_intent *intent,
 static void order_freeze(struct core *core, const struct lua_gb_intent *intent, struct msg *msg)
 {
     msg->type = intent->op == LUA_GB_MS_LOST ? MSG_MS_LOST : MSG_MS_SUSPEND;
-    msg->flag = intent->op != LUA_GB_MS_RESUME;
+    if (intent->op == LUA_GB_MS_LOST)
+        msg->is_lost = true;
+    else
+        msg->is_suspended = intent->op == LUA_GB_MS_SUSPEND;
     const struct core_mobiles *mobiles = &core->mobiles;
-    if (intent->imsi && !(mobiles->arg && mobiles->tlli_of_imsi(mobiles->arg, intent->imsi, &msg->id)))
+    if (intent->imsi && !(mobiles->arg && mobiles->tlli_of_imsi(mobiles->arg, intent->imsi, &msg->tlli)))
         return;
     mobility_order_by_tlli(&core->mobility, msg);
 }
@@ -136,8 +141,8 @@ static void order_freeze(struct core *core, const struct lua_gb_intent *intent, 
 static void order_move(struct core *core, const struct lua_gb_intent *intent, struct msg *msg)
 {
     msg->type = MSG_MS_CELL;
-    msg->index = cell_of(core, intent->nsei_new, intent->bvci_new);
-    msg->flag = intent->op == LUA_GB_MS_PARK;
+    msg->cell.bvc = cell_of(core, intent->nsei_new, intent->bvci_new);
+    msg->cell.is_lost = intent->op == LUA_GB_MS_PARK;
     mobility_go(&core->mobility, msg);
 }
 
@@ -148,11 +153,11 @@ static void order_end(struct core *core, const struct lua_gb_intent *intent)
     unsigned worker = worker_of_nse(core, intent->nsei);
     struct msg msg = {.type = is_nse ? MSG_NSE_DEL : MSG_BVC_DEL};
     if (is_nse) {
-        msg.index = nse_of(core, intent->nsei);
-        core->config->nses[msg.index].is_gone = core->config->nses[msg.index].is_leaving = true;
+        msg.slot = nse_of(core, intent->nsei);
+        core->config->nses[msg.slot].is_gone = core->config->nses[msg.slot].is_leaving = true;
     } else {
-        msg.index = cell_of(core, intent->nsei, intent->bvci);
-        core->config->cells[msg.index].is_gone = core->config->cells[msg.index].is_leaving = true;
+        msg.slot = cell_of(core, intent->nsei, intent->bvci);
+        core->config->cells[msg.slot].is_gone = core->config->cells[msg.slot].is_leaving = true;
         core_llc_cell_closed(core, intent->nsei, intent->bvci);
     }
     core_request(core, worker, &msg);
@@ -169,7 +174,7 @@ static void order_elements(struct core *core, const struct lua_gb_intent *intent
 
 static void order_ms(struct core *core, const struct lua_gb_intent *intent)
 {
-    struct msg msg = {.parent = nse_of(core, intent->nsei), .id = intent->tlli};
+    struct msg msg = {.nse = nse_of(core, intent->nsei), .tlli = intent->tlli};
 
     switch (intent->op) {
     case LUA_GB_PFC_ADD:

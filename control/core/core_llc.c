@@ -8,7 +8,7 @@
 static void send_frame(struct core *core, const struct lua_llc_intent *intent)
 {
     struct rte_mbuf *mbuf = core_buffer(core, intent->bytes, intent->octets);
-    struct msg msg = {.type = MSG_LLC_FRAME, .index = intent->mobile, .mbuf = mbuf};
+    struct msg msg = {.type = MSG_LLC_FRAME, .slot = intent->mobile, .mbuf = mbuf};
     if (mbuf)
         mobility_order_server(&core->mobility, intent->mobile, &msg);
 }
@@ -16,7 +16,7 @@ static void send_frame(struct core *core, const struct lua_llc_intent *intent)
 static void apply(void *self, const struct lua_llc_intent *intent)
 {
     struct core *core = self;
-    struct msg msg = {.index = intent->mobile, .id = (uint32_t)intent->octets};
+    struct msg msg = {.slot = intent->mobile};
 
     switch (intent->op) {
     case LUA_LLC_SEND:
@@ -24,6 +24,7 @@ static void apply(void *self, const struct lua_llc_intent *intent)
         return;
     case LUA_LLC_N201_U:
         msg.type = MSG_MS_N201;
+        msg.n201_u_octets = (uint32_t)intent->octets;
         break;
     case LUA_LLC_RESET:
         msg.type = MSG_MS_LLC_RESET;
@@ -50,7 +51,7 @@ static bool has_control_plane(const struct core *core)
 void core_llc_punt(struct core *core, const struct msg *msg)
 {
     if (has_control_plane(core))
-        lua_llc_frame(&core->llc, msg->index, rte_pktmbuf_mtod(msg->mbuf, uint8_t *),
+        lua_llc_frame(&core->llc, msg->slot, rte_pktmbuf_mtod(msg->mbuf, uint8_t *),
                       rte_pktmbuf_data_len(msg->mbuf), core->now);
     rte_pktmbuf_free(msg->mbuf);
 }

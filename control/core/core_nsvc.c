@@ -32,14 +32,15 @@ static void tell_others(struct core *core, const struct node_config_nsvc *nsvc, 
 {
     unsigned worker = core->config->nses[nsvc->nse].worker;
     struct msg msg = {
-        .type = MSG_NSVC_AT, .parent = (uint16_t)worker, .flag = is_gone, .nsvc = params_of(core, nsvc)};
+        .type = MSG_NSVC_AT,
+        .nsvc_at = {.worker = (uint16_t)worker, .is_gone = is_gone, .params = params_of(core, nsvc)}};
     core_request_others(core, worker, &msg);
 }
 
 void core_nsvc_add(struct core *core, uint32_t index)
 {
     const struct node_config_nsvc *nsvc = &core->config->nsvcs[index];
-    struct msg msg = {.type = MSG_NSVC_ADD, .index = index, .nsvc = params_of(core, nsvc)};
+    struct msg msg = {.type = MSG_NSVC_ADD, .slot = index, .nsvc = params_of(core, nsvc)};
     core_request(core, core->config->nses[nsvc->nse].worker, &msg);
     tell_others(core, nsvc, false);
 }
@@ -75,7 +76,7 @@ static void come(struct core *core, const struct lua_gb_intent *intent)
 static void go(struct core *core, uint32_t index)
 {
     struct node_config_nsvc *nsvc = &core->config->nsvcs[index];
-    struct msg msg = {.type = MSG_NSVC_DEL, .index = index};
+    struct msg msg = {.type = MSG_NSVC_DEL, .slot = index};
     order(core, index, &msg);
     tell_others(core, nsvc, true);
     nsvc->is_absent = nsvc->is_leaving = true;
@@ -83,7 +84,7 @@ static void go(struct core *core, uint32_t index)
 
 void core_nsvc_apply(struct core *core, const struct lua_gb_intent *intent)
 {
-    struct msg msg = {.index = intent->nsvc, .flag = intent->is_usable, .id = intent->weight};
+    struct msg msg = {.slot = intent->nsvc};
 
     switch (intent->op) {
     case LUA_GB_NSVC_ADD:
@@ -92,8 +93,14 @@ void core_nsvc_apply(struct core *core, const struct lua_gb_intent *intent)
     case LUA_GB_NSVC_DEL:
         go(core, intent->nsvc);
         break;
+    case LUA_GB_NSVC_STATE:
+        msg.type = MSG_NSVC_USE;
+        msg.is_usable = intent->is_usable;
+        order(core, intent->nsvc, &msg);
+        break;
     default:
-        msg.type = intent->op == LUA_GB_NSVC_STATE ? MSG_NSVC_USE : MSG_NSVC_WEIGHT;
+        msg.type = MSG_NSVC_WEIGHT;
+        msg.data_weight = intent->weight;
         order(core, intent->nsvc, &msg);
         break;
     }

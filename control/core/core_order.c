@@ -37,7 +37,8 @@ struct rte_mbuf *core_buffer(struct core *core, const void *bytes, size_t octets
 
 void core_send_frame(struct core *core, unsigned port, const uint8_t *frame, size_t octets)
 {
-    struct msg msg = {.type = MSG_SEND_FRAME, .index = port, .mbuf = core_buffer(core, frame, octets)};
+    struct msg msg = {
+        .type = MSG_SEND_FRAME, .port = (uint16_t)port, .mbuf = core_buffer(core, frame, octets)};
     if (msg.mbuf)
         core_request(core, 0, &msg);
 }

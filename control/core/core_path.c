@@ -18,10 +18,11 @@ static bool has_control_plane(const struct core *core)
 static void order_echo(struct core *core, const struct lua_paths_intent *intent)
 {
     const struct core_paths_entry *path = &core->paths.list[intent->path];
-    struct msg msg = {.type = MSG_GN_ECHO, .index = path->ours, .id = path->theirs, .parent = intent->seq};
+    struct msg msg = {.type = MSG_GN_ECHO,
+                      .path = {.ours = path->ours, .theirs = path->theirs, .seq = intent->seq}};
     /* The answer may come in at any worker. */
     core_request_others(core, SENDER, &msg);
-    msg.flag = true;
+    msg.path.is_to_send = true;
     core_request(core, SENDER, &msg);
 }
 
@@ -116,7 +117,7 @@ void core_path_start(struct core *core)
 static void end(struct core *core, uint32_t place)
 {
     const struct core_paths_entry *path = &core->paths.list[place];
-    struct msg msg = {.type = MSG_GN_ECHO_END, .index = path->ours, .id = path->theirs};
+    struct msg msg = {.type = MSG_GN_ECHO_END, .path = {.ours = path->ours, .theirs = path->theirs}};
     if (!core->paths.is_started)
         return;
     lua_paths_del(&core->paths.lua, place, core->now);
@@ -136,9 +137,9 @@ void core_path_del(struct core *core, uint32_t ours, uint32_t theirs)
 
 void core_path_answered(struct core *core, const struct msg *msg)
 {
-    uint32_t place = find(&core->paths, msg->index, msg->id);
+    uint32_t place = find(&core->paths, msg->path.ours, msg->path.theirs);
     if (has_control_plane(core) && place < core->paths.count)
-        lua_paths_answered(&core->paths.lua, place, msg->parent, core->now);
+        lua_paths_answered(&core->paths.lua, place, msg->path.seq, core->now);
 }
 
 void core_path_advance(struct core *core)

@@ -112,11 +112,11 @@ static bool is_alone(const struct mobility *m)
 
 static void note_context(struct mobility *m, const struct msg *msg)
 {
-    struct mobility_pdp *pdp = &m->pdps[msg->index];
+    struct mobility_pdp *pdp = &m->pdps[msg->slot];
     bool is_new = msg->type == MSG_PDP_ADD;
     if (is_new)
         *pdp = (struct mobility_pdp){.mobile = msg->pdp.ms, .nsapi = msg->pdp.nsapi};
-    m->list[pdp->mobile].pdps[pdp->nsapi - MS_NSAPI_MIN] = is_new ? msg->index : MS_PDP_NONE;
+    m->list[pdp->mobile].pdps[pdp->nsapi - MS_NSAPI_MIN] = is_new ? msg->slot : MS_PDP_NONE;
 }
 
 static void send(struct mobility *m, uint32_t mobile, bool is_for_home, const struct msg *msg)
@@ -159,7 +159,7 @@ static void order(struct mobility *m, uint32_t mobile, bool is_for_home, const s
 void mobility_order_home(struct mobility *m, uint32_t mobile, const struct msg *msg)
 {
     if (m->list && msg->type == MSG_PDP_DEL)
-        m->pdps[msg->index].is_leaving = !is_alone(m);
+        m->pdps[msg->slot].is_leaving = !is_alone(m);
     order(m, mobile, true, msg);
 }
 
@@ -170,7 +170,7 @@ void mobility_order_server(struct mobility *m, uint32_t mobile, const struct msg
 
 void mobility_order_pdp(struct mobility *m, const struct msg *msg)
 {
-    order(m, m->list ? m->pdps[msg->index].mobile : 0, true, msg);
+    order(m, m->list ? m->pdps[msg->slot].mobile : 0, true, msg);
 }
 
 static unsigned worker_of_nse(const struct mobility *m, uint16_t nse)
@@ -180,11 +180,11 @@ static unsigned worker_of_nse(const struct mobility *m, uint16_t nse)
 
 void mobility_order_by_tlli(struct mobility *m, const struct msg *msg)
 {
-    uint32_t mobile = mobility_find(m, msg->id);
+    uint32_t mobile = mobility_find(m, msg->tlli);
     if (mobile != MOBILITY_NONE && m->list[mobile].move)
         hold(m->list[mobile].move, false, msg);
     else
-        core_request(m->core, worker_of_nse(m, msg->parent), msg);
+        core_request(m->core, worker_of_nse(m, msg->nse), msg);
 }
 
 /* --- mobiles --- */
@@ -204,7 +204,7 @@ void mobility_add(struct mobility *m, uint32_t mobile, uint32_t tlli, uint16_t c
 
 void mobility_del(struct mobility *m, uint32_t mobile)
 {
-    const struct msg msg = {.type = MSG_MS_DEL, .index = mobile};
+    const struct msg msg = {.type = MSG_MS_DEL, .slot = mobile};
     if (m->list) {
         struct mobility_mobile *ms = &m->list[mobile];
         u64_map_del(&m->tllis, ms->tlli, mobile);
@@ -219,7 +219,7 @@ void mobility_del(struct mobility *m, uint32_t mobile)
 static void send_move(struct mobility *m, uint32_t mobile)
 {
     const struct mobility_mobile *ms = &m->list[mobile];
-    struct msg msg = {.type = MSG_MS_MOVE, .index = mobile};
+    struct msg msg = {.type = MSG_MS_MOVE, .slot = mobile};
     msg.place = ms->move->to;
     memcpy(msg.place.pdps, ms->pdps, sizeof(msg.place.pdps));
     ms->move->stage = STAGE_MOVE;
@@ -230,7 +230,7 @@ static void send_move(struct mobility *m, uint32_t mobile)
 static void begin_move(struct mobility *m, uint32_t mobile, const struct msg_place *to)
 {
     const struct mobility_mobile *ms = &m->list[mobile];
-    const struct msg fence = {.type = MSG_FENCE, .index = mobile};
+    const struct msg fence = {.type = MSG_FENCE, .slot = mobile};
     ms->move->to = *to;
     if (ms->server == ms->home) {
         send_move(m, mobile);
@@ -262,7 +262,7 @@ static void go_on(struct mobility *m, uint32_t mobile)
 static void move_to(struct mobility *m, uint32_t mobile, uint16_t cell, bool is_lost)
 {
     struct mobility_mobile *ms = &m->list[mobile];
-    struct msg msg = {.type = MSG_MS_MOVE, .index = mobile};
+    struct msg msg = {.type = MSG_MS_MOVE, .slot = mobile};
     unsigned worker = node_config_worker_of(m->core->config, cell);
     msg.place = (struct msg_place){.ms = mobile, .bvc = cell, .worker = (uint16_t)worker, .is_lost = is_lost};
     if (ms->move) {
@@ -279,10 +279,10 @@ static void move_to(struct mobility *m, uint32_t mobile, uint16_t cell, bool is_
 
 void mobility_go(struct mobility *m, const struct msg *msg)
 {
-    uint32_t mobile = mobility_find(m, msg->id);
-    uint16_t cell = (uint16_t)msg->index;
+    uint32_t mobile = mobility_find(m, msg->tlli);
+    uint16_t cell = msg->cell.bvc;
     if (mobile == MOBILITY_NONE) {
-        core_request(m->core, worker_of_nse(m, msg->parent), msg);
+        core_request(m->core, worker_of_nse(m, msg->nse), msg);
         return;
     }
     struct mobility_mobile *ms = &m->list[mobile];
@@ -291,7 +291,7 @@ void mobility_go(struct mobility *m, const struct msg *msg)
     if (!ms->move && ms->home == to && ms->server == to)
         core_request(m->core, to, msg);
     else
-        move_to(m, mobile, cell, msg->flag);
+        move_to(m, mobile, cell, msg->cell.is_lost);
 }
 
 static void move_is_over(struct mobility *m, uint32_t mobile, int status)
@@ -314,13 +314,13 @@ static void drop(struct mobility *m, const struct msg *msg, uint64_t *count)
 
 void mobility_heard(struct mobility *m, uint32_t mobile, const struct msg *msg)
 {
-    const struct msg back = {.type = MSG_UPLINK, .parent = msg->parent, .mbuf = msg->mbuf};
-    if (mobile == MOBILITY_NONE || !mobility_is_in_nse(m, mobile, msg->parent)) {
+    const struct msg back = {.type = MSG_UPLINK, .nse = msg->nse, .mbuf = msg->mbuf};
+    if (mobile == MOBILITY_NONE || !mobility_is_in_nse(m, mobile, msg->nse)) {
         drop(m, msg, &m->strangers);
         return;
     }
     struct mobility_mobile *ms = &m->list[mobile];
-    if (!ms->move && ms->server != worker_of_nse(m, msg->parent))
+    if (!ms->move && ms->server != worker_of_nse(m, msg->nse))
         move_to(m, mobile, ms->cell, false);
     if (ms->move && ms->move->frames == MOBILITY_FRAMES) {
         drop(m, msg, &m->frames_dropped);
@@ -336,10 +336,10 @@ void mobility_heard(struct mobility *m, uint32_t mobile, const struct msg *msg)
 
 void mobility_answered(struct mobility *m, const struct msg *answer)
 {
-    uint32_t slot = answer->id;
+    uint32_t slot = answer->slot;
     if (!m->list || is_alone(m))
         return;
-    switch (answer->index) {
+    switch (answer->answer.type) {
     case MSG_MS_DEL:
         m->list[slot].is_leaving = false;
         break;
@@ -350,7 +350,7 @@ void mobility_answered(struct mobility *m, const struct msg *answer)
         send_move(m, slot);
         break;
     case MSG_MS_MOVE:
-        move_is_over(m, slot, answer->status);
+        move_is_over(m, slot, answer->answer.status);
         break;
     default:
         break;

@@ -82,9 +82,8 @@ bool mobility_is_pdp_free(const struct mobility *m, uint32_t pdp);
 /* Orders; a buffer in one is taken over. */
 void mobility_order_home(struct mobility *m, uint32_t mobile, const struct msg *msg);
 void mobility_order_server(struct mobility *m, uint32_t mobile, const struct msg *msg);
-void mobility_order_pdp(struct mobility *m, const struct msg *msg); /* msg.index: a context */
-/* msg.id is a TLLI and msg.parent the NSE where it is: to that NSE's worker, when the mobile has come there.
- */
+void mobility_order_pdp(struct mobility *m, const struct msg *msg); /* msg.slot: a context */
+/* By msg.tlli, in msg.nse: to that NSE's worker, when the mobile has come there. */
 void mobility_order_by_tlli(struct mobility *m, const struct msg *msg);
 
 /* The mobile went to another cell; msg is MSG_MS_CELL as for a worker that has both. */

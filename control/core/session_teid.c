@@ -52,13 +52,16 @@ static bool count_address(struct sessions *s, uint32_t ip, bool is_there)
 
 void session_teid_tell(struct sessions *s, const struct session *session, bool is_there)
 {
-    struct msg address = {.type = MSG_GN_ADDRESS, .id = session->sgsn_ip, .flag = is_there};
-    struct msg tunnel = {.type = MSG_TUNNEL_AT, .parent = session->home, .flag = is_there};
+    struct msg address = {.type = MSG_GN_ADDRESS, .address = {.ip = session->sgsn_ip, .is_there = is_there}};
+    struct msg tunnel = {.type = MSG_TUNNEL_AT,
+                         .tunnel = {.sgsn_ip = session->sgsn_ip,
+                                    .teid = session->teid,
+                                    .worker = session->home,
+                                    .is_there = is_there}};
     if (s->core->workers <= 1)
         return;
     if (count_address(s, session->sgsn_ip, is_there))
         core_request_others(s->core, s->core->workers, &address);
-    tunnel.pdp = (struct pdp_params){.sgsn_ip = session->sgsn_ip, .teid = session->teid};
     if (!session->is_teid_given)
         core_request_others(s->core, session->home, &tunnel);
 }

@@ -103,7 +103,7 @@ static uint8_t pick_nsapi(const struct sessions_mobile *mobile, uint8_t wanted)
 static void order_mobile(struct sessions *s, uint32_t slot, uint16_t cell, bool has_pfi)
 {
     const struct sessions_mobile *mobile = &s->mobiles[slot];
-    struct msg msg = {.type = MSG_MS_ADD, .index = slot};
+    struct msg msg = {.type = MSG_MS_ADD, .slot = slot};
 
     msg.ms = (struct ms_params){
         .tlli = mobile->tlli,
@@ -126,8 +126,8 @@ static void order_mobile(struct sessions *s, uint32_t slot, uint16_t cell, bool 
 void sessions_order_llc(struct sessions *s, uint32_t slot, uint16_t cell, uint8_t unprotected,
                         const struct llc_cipher_params *ciphering)
 {
-    struct msg pm = {.type = MSG_MS_PM, .index = slot, .id = unprotected};
-    struct msg cipher = {.type = MSG_MS_CIPHER, .index = slot, .cipher = *ciphering};
+    struct msg pm = {.type = MSG_MS_PM, .slot = slot, .unprotected_sapis = unprotected};
+    struct msg cipher = {.type = MSG_MS_CIPHER, .slot = slot, .cipher = *ciphering};
     if (unprotected != 0)
         mobility_order_server(&s->core->mobility, slot, &pm);
     if (ciphering->algorithm != 0)
@@ -174,7 +174,7 @@ static struct lua_gb_pfc pfc_of(const struct sessions *s, const struct session *
 
 static void order_context(struct sessions *s, const struct session *session)
 {
-    struct msg msg = {.type = MSG_PDP_ADD, .index = session->pdp, .id = session->pdp};
+    struct msg msg = {.type = MSG_PDP_ADD, .slot = session->pdp, .server_pdp = session->pdp};
     msg.pdp = (struct pdp_params){
         .ms = session->mobile,
         .sgsn_ip = session->sgsn_ip,
@@ -299,7 +299,7 @@ bool sessions_add(struct sessions *s, const char *imsi, const struct session *pa
 
 void sessions_end(struct sessions *s, struct session *session)
 {
-    struct msg msg = {.type = MSG_PDP_DEL, .index = session->pdp};
+    struct msg msg = {.type = MSG_PDP_DEL, .slot = session->pdp};
     session->is_active = false;
     s->lookalikes -= session_teid_is_lookalike(s, session);
     s->mobiles[session->mobile].nsapis &= (uint16_t) ~(1U << session->nsapi);

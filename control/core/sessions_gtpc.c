@@ -160,11 +160,11 @@ void sessions_gtpc_up(struct sessions *s, uint64_t id, const struct core_given *
 void sessions_gtpc_class(struct sessions *s, uint64_t id, uint8_t qclass)
 {
     const struct sessions_wanted *wanted = find(s, id);
-    struct msg msg = {.type = MSG_PDP_QCLASS, .id = qclass};
+    struct msg msg = {.type = MSG_PDP_QCLASS, .qclass = qclass};
     if (!wanted || wanted->session == SESSIONS_NONE || !s->list[wanted->session].is_active)
         return;
     s->list[wanted->session].qclass = qclass;
-    msg.index = slot_of(s, wanted);
+    msg.slot = slot_of(s, wanted);
     mobility_order_pdp(&s->core->mobility, &msg);
 }
 

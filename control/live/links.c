@@ -36,7 +36,7 @@ static void tell_nsvcs(struct live_links_side *side, const struct neighbour_entr
         struct neighbour_ip hop = hop_to(side, config->nsvcs[i].address);
         if (!is_sought(&config->nsvcs[i]) || !neighbour_ip_is_same(&hop, &entry->ip))
             continue;
-        struct msg msg = {.type = MSG_NSVC_MAC, .index = i};
+        struct msg msg = {.type = MSG_NSVC_MAC, .slot = i};
         memcpy(msg.mac, entry->mac, sizeof(msg.mac));
         core_request(core, node_config_worker_of_nsvc(config, i), &msg);
     }
@@ -44,8 +44,8 @@ static void tell_nsvcs(struct live_links_side *side, const struct neighbour_entr
 
 static void tell_destination(struct live_links *links, uint32_t ip, const uint8_t mac[6])
 {
-    struct msg msg = {.type = MSG_GN_HOP, .id = ip};
-    memcpy(msg.mac, mac, sizeof(msg.mac));
+    struct msg msg = {.type = MSG_GN_HOP, .hop = {.ip = ip}};
+    memcpy(msg.hop.mac, mac, sizeof(msg.hop.mac));
     core_request_others(&links->node->core, TEID_WORKERS, &msg);
     core_gtpc_reachable(&links->node->core, ip);
 }

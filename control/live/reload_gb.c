@@ -314,7 +314,7 @@ static void set_policies(struct live *live, const struct lua_config_diff *diff)
     for (uint32_t i = 0; i < diff->policy_count; i++) {
         const struct node_config_cell *listed = &diff->config.cells[diff->policies[i]];
         uint16_t cell = live_reload_gb_cell(live, diff, diff->policies[i]);
-        struct msg msg = {.type = MSG_BVC_POLICY, .index = cell, .policy = listed->policy};
+        struct msg msg = {.type = MSG_BVC_POLICY, .slot = cell, .policy = listed->policy};
         config->cells[cell].policy = msg.policy;
         lua_gb_set_flow_control(&live->node.core.gb,
                                 &(struct lua_gb_flow_control){config->nses[config->cells[cell].nse].nsei,
@@ -329,7 +329,7 @@ static void set_links(struct live *live, const struct lua_config_diff *diff)
     struct node_config *config = &live->node.config;
     for (uint32_t i = 0; i < diff->link_count; i++) {
         uint16_t nse = nse_of(live, diff, diff->links[i]);
-        struct msg msg = {.type = MSG_NSE_RATE, .index = nse, .link = diff->config.nses[diff->links[i]].link};
+        struct msg msg = {.type = MSG_NSE_RATE, .slot = nse, .link = diff->config.nses[diff->links[i]].link};
         config->nses[nse].link = msg.link;
         core_request(&live->node.core, config->nses[nse].worker, &msg);
     }

@@ -14,9 +14,8 @@ static void order_queues(struct core *core, unsigned worker, const struct contex
     core_request(core, worker, &msg);
     msg.type = MSG_QUEUE_CLASS;
     for (unsigned k = 0; k < QCLASS_COUNT; k++) {
-        msg.index = k;
-        msg.id = params->weights[k];
-        msg.limit = params->class_limits[k];
+        msg.queue_class = (struct msg_queue_class){
+            .qclass = k, .weight = params->weights[k], .limit = params->class_limits[k]};
         core_request(core, worker, &msg);
     }
 }
@@ -25,33 +24,35 @@ static void order_times(struct core *core, unsigned worker, const struct context
 {
     struct msg msg = {.type = MSG_LIFETIME, .lifetime = policy->lifetime};
     core_request(core, worker, &msg);
-    msg = (struct msg){.type = MSG_READY, .ns = policy->ready_ns};
+    msg = (struct msg){.type = MSG_READY, .ready_ns = policy->ready_ns};
     core_request(core, worker, &msg);
 }
 
 /* In parts, between which packets go; up to the last slot that is taken. */
 static void order_mobiles(const struct live *live, struct core *core, unsigned worker, uint64_t octets)
 {
-    struct msg msg = {.type = MSG_MS_LIMIT, .id = MSG_MS_LIMITS, .limit = {.octets = octets}};
+    struct msg msg = {.type = MSG_MS_LIMIT, .ms_limit = {.count = MSG_MS_LIMITS, .octets = octets}};
     uint32_t end = live->node.config.limits.mobiles;
     while (end > 0 && !live->node.sessions.mobiles[end - 1].in_use)
         end--;
-    for (msg.index = 0; msg.index < end; msg.index += MSG_MS_LIMITS)
+    for (; msg.ms_limit.first < end; msg.ms_limit.first += MSG_MS_LIMITS)
         core_request(core, worker, &msg);
 }
 
 /* Those between workers come with the limit of before to one that has been told already. */
 static void order_moving(const struct live *live, struct core *core, uint64_t octets)
 {
-    struct msg msg = {.type = MSG_MS_LIMIT, .id = 1, .limit = {.octets = octets}};
-    for (msg.index = 0; msg.index < live->node.config.limits.mobiles; msg.index++)
-        if (mobility_is_moving(&core->mobility, msg.index))
-            mobility_order_server(&core->mobility, msg.index, &msg);
+    struct msg msg = {.type = MSG_MS_LIMIT, .ms_limit = {.count = 1, .octets = octets}};
+    for (uint32_t mobile = 0; mobile < live->node.config.limits.mobiles; mobile++) {
+        msg.slot = msg.ms_limit.first = mobile;
+        if (mobility_is_moving(&core->mobility, mobile))
+            mobility_order_server(&core->mobility, mobile, &msg);
+    }
 }
 
 static void order_reassemblies(struct core *core, unsigned worker, uint32_t count)
 {
-    const struct msg msg = {.type = MSG_REASSEMBLIES, .id = count};
+    const struct msg msg = {.type = MSG_REASSEMBLIES, .reassemblies = count};
     core_request(core, worker, &msg);
 }
 

@@ -64,13 +64,15 @@ static enum drop hand_to_control(struct worker *w, const struct msg *msg)
 
 static enum drop punt(struct worker *w, struct rte_mbuf *mbuf, uint32_t nsvc)
 {
-    return hand_to_control(w, &(struct msg){.type = MSG_PUNT, .index = nsvc, .mbuf = mbuf});
+    return hand_to_control(w, &(struct msg){.type = MSG_PUNT, .slot = nsvc, .mbuf = mbuf});
 }
 
 static enum drop punt_llc(struct worker *w, const struct incoming *in)
 {
-    struct msg msg = {
-        .type = MSG_PUNT_LLC, .index = in->index, .id = in->llc.sapi, .flag = in->llc.e, .mbuf = in->mbuf};
+    struct msg msg = {.type = MSG_PUNT_LLC,
+                      .slot = in->index,
+                      .llc = {.sapi = in->llc.sapi, .is_ciphered = in->llc.e},
+                      .mbuf = in->mbuf};
     return hand_to_control(w, &msg);
 }
 
@@ -89,7 +91,7 @@ static enum drop hand_over(struct worker *w, struct rte_mbuf *mbuf, uint32_t nsv
 static enum drop punt_unknown(struct worker *w, const struct incoming *in, uint16_t nse)
 {
     struct msg msg = {
-        .type = MSG_UNKNOWN_TLLI, .parent = nse, .index = in->tlli, .id = in->bvci, .mbuf = in->mbuf};
+        .type = MSG_UNKNOWN_TLLI, .nse = nse, .tlli = in->tlli, .heard_bvci = in->bvci, .mbuf = in->mbuf};
     return w->punts_unknown_tlli ? hand_to_control(w, &msg) : DROP_UNKNOWN_TLLI;
 }
 
@@ -359,7 +361,7 @@ int gb_rx_return(struct worker *w, const struct msg *msg, int64_t now)
     batch.count = batch.cipher.count = batch.has_guessed = 0;
     w->stats.gb_returned++;
     enum drop reason =
-        is_llc(msg->mbuf, &in.bvci) ? receive_unitdata(w, &batch, msg->parent, &in) : DROP_NS_MALFORMED;
+        is_llc(msg->mbuf, &in.bvci) ? receive_unitdata(w, &batch, msg->nse, &in) : DROP_NS_MALFORMED;
     drop_frame(w, msg->mbuf, reason, now);
     finish(w, &batch, now);
     return reason == DROP_NONE ? 0 : -1;

@@ -10,7 +10,7 @@ static uint16_t order_octets(const struct msg *msg)
 {
     uint32_t octets = rte_pktmbuf_data_len(msg->mbuf);
     bool is_ui = msg->type == MSG_LLC_UI;
-    if (is_ui && (msg->id > UINT8_MAX || ms_sapi_index((uint8_t)msg->id) < 0))
+    if (is_ui && ms_sapi_index(msg->llc.sapi) < 0)
         return 0;
     octets += is_ui ? LLC_UI_OCTETS : 0;
     return octets > LLC_UI_OCTETS + SNDCP_N201_U_MAX_OCTETS ? 0 : (uint16_t)(octets + LLC_FCS_OCTETS);
@@ -28,7 +28,7 @@ static void put_order(const struct worker *w, struct ms *ms, const struct msg *m
         llc_fcs_put(bytes + octets, llc_fcs(bytes, octets));
         return;
     }
-    gb_tx_frame_llc(out, ms, (uint8_t)msg->id, msg->flag, bytes);
+    gb_tx_frame_llc(out, ms, msg->llc.sapi, msg->llc.is_ciphered, bytes);
     gb_tx_frame_fcs(out);
     gb_tx_frame_cipher(&cipher, out);
     cipher_run(&cipher, w->gea);
@@ -38,11 +38,11 @@ static void put_order(const struct worker *w, struct ms *ms, const struct msg *m
 static struct ms *reach(struct worker *w, const struct msg *msg, struct gb_tx_out *out)
 {
     struct context *c = &w->context;
-    if (msg->index >= c->limits.mobiles || !c->mobiles[msg->index].in_use)
+    if (msg->slot >= c->limits.mobiles || !c->mobiles[msg->slot].in_use)
         return NULL;
-    struct ms *ms = &c->mobiles[msg->index];
+    struct ms *ms = &c->mobiles[msg->slot];
     const struct gb_bvc *bvc = &c->bvcs[ms->bvc];
-    int nsvc = bvc->unblocked && bvc->flow_known ? context_nsvc_for(c, bvc, msg->index) : -1;
+    int nsvc = bvc->unblocked && bvc->flow_known ? context_nsvc_for(c, bvc, msg->slot) : -1;
     out->nsvc = &c->nsvcs[nsvc < 0 ? 0 : nsvc];
     return nsvc < 0 ? NULL : ms;
 }

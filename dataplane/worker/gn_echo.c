@@ -30,11 +30,11 @@ static void forget(struct gn_echo *e, uint64_t key)
 
 static void send_request(struct worker *w, const struct msg *msg, int64_t now)
 {
-    struct gn_way way = {.src_ip = msg->index, .dst_ip = msg->id, .dst_port = GTPU_PORT};
+    struct gn_way way = {.src_ip = msg->path.ours, .dst_ip = msg->path.theirs, .dst_port = GTPU_PORT};
     struct rte_mbuf *mbuf = rte_pktmbuf_alloc(w->tx_pool);
     if (mbuf) {
         uint8_t *bytes = rte_pktmbuf_mtod(mbuf, uint8_t *);
-        int octets = gtpu_signal_echo_request_encode(bytes, rte_pktmbuf_tailroom(mbuf), msg->parent);
+        int octets = gtpu_signal_echo_request_encode(bytes, rte_pktmbuf_tailroom(mbuf), msg->path.seq);
         rte_pktmbuf_append(mbuf, (uint16_t)octets);
     }
     if (mbuf && gn_tx_send(w, mbuf, &way, now) == DROP_NONE)
@@ -45,14 +45,14 @@ static void send_request(struct worker *w, const struct msg *msg, int64_t now)
 
 int gn_echo_order(struct worker *w, const struct msg *msg, int64_t now)
 {
-    uint64_t key = key_of(msg->index, msg->id);
+    uint64_t key = key_of(msg->path.ours, msg->path.theirs);
     if (msg->type == MSG_GN_ECHO_END) {
         forget(&w->echo, key);
         return 0;
     }
-    if (u64_map_put(&w->echo.expected, key, msg->parent) < 0)
+    if (u64_map_put(&w->echo.expected, key, msg->path.seq) < 0)
         return -1;
-    if (msg->flag)
+    if (msg->path.is_to_send)
         send_request(w, msg, now);
     return 0;
 }
@@ -65,8 +65,8 @@ enum drop gn_echo_response(struct worker *w, const struct gn_datagram *datagram,
         w->stats.gn_echo_unexpected++;
         return DROP_GTPU_ECHO_RESPONSE;
     }
-    struct msg msg = {
-        .type = MSG_GN_ECHOED, .index = datagram->dst_ip, .id = datagram->src_ip, .parent = gtpu->seq};
+    struct msg msg = {.type = MSG_GN_ECHOED,
+                      .path = {.ours = datagram->dst_ip, .theirs = datagram->src_ip, .seq = gtpu->seq}};
     if (!msg_put(w->rings.to_control, &msg))
         return DROP_PUNT_FULL;
     forget(&w->echo, key);

@@ -149,8 +149,9 @@ static bool is_of(const struct gtpu_signal_error *error, const struct gn_datagra
 /* A tunnel that is not here may be another worker's: control knows. It is asked within a budget. */
 static bool tell_elsewhere(struct worker *w, const struct gn_datagram *datagram, uint32_t teid, int64_t now)
 {
-    struct msg msg = {.type = MSG_TUNNEL_ERROR, .index = datagram->src_ip, .id = teid, .flag = true};
-    msg.pdp = (struct pdp_params){.sgsn_ip = datagram->dst_ip};
+    struct msg msg = {.type = MSG_TUNNEL_ERROR};
+    msg.tunnel_error = (struct msg_tunnel_error){
+        .ggsn_ip = datagram->src_ip, .teid = teid, .sgsn_ip = datagram->dst_ip, .is_elsewhere = true};
     return w->xworker && datagram->src_ip != ADDRESS_NONE &&
            budget_take(&w->error_budget, source_of(datagram), now) && msg_put(w->rings.to_control, &msg);
 }
@@ -175,7 +176,8 @@ static enum drop receive_error(struct worker *w, const struct gn_datagram *datag
     }
     if (w->context.pdps[index].params.sgsn_ip != datagram->dst_ip)
         return DROP_GTPU_ERROR_INDICATION;
-    struct msg msg = {.type = MSG_TUNNEL_ERROR, .index = datagram->src_ip, .id = error.teid};
+    struct msg msg = {.type = MSG_TUNNEL_ERROR,
+                      .tunnel_error = {.ggsn_ip = datagram->src_ip, .teid = error.teid}};
     if (!msg_put(w->rings.to_control, &msg))
         return DROP_PUNT_FULL;
     u64_map_del(&w->lookup.remotes, key, index);

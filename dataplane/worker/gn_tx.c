@@ -153,7 +153,7 @@ static enum drop send_pieces(struct worker *w, struct rte_mbuf *mbuf, struct out
  * destination. */
 static bool find_hop(struct worker *w, const struct gn_way *way, struct outgoing *out, int64_t now)
 {
-    struct msg msg = {.type = MSG_HOP_WANTED, .id = way->dst_ip};
+    struct msg msg = {.type = MSG_HOP_WANTED, .hop = {.ip = way->dst_ip}};
     out->next_hop = hops_get(&w->hops, way->dst_ip);
     if (!out->next_hop && way->dst_ip != ADDRESS_NONE && hops_may_ask(&w->hops, now))
         msg_put(w->rings.to_control, &msg);

@@ -10,7 +10,7 @@
 
 static int set_nsvc_mac(struct worker *w, const struct msg *msg)
 {
-    struct gb_nsvc *nsvc = msg->index < w->context.limits.nsvcs ? &w->context.nsvcs[msg->index] : NULL;
+    struct gb_nsvc *nsvc = msg->slot < w->context.limits.nsvcs ? &w->context.nsvcs[msg->slot] : NULL;
     if (!nsvc || !nsvc->in_use)
         return -1;
     memcpy(nsvc->params.remote_mac, msg->mac, sizeof(nsvc->params.remote_mac));
@@ -21,8 +21,8 @@ static int set_nsvc_mac(struct worker *w, const struct msg *msg)
 
 static int send_frame(struct worker *w, const struct msg *msg)
 {
-    struct port *port = msg->index == MSG_PORT_GN ? &w->gn : &w->gb;
-    if (msg->index >= MSG_PORTS || port_room(port) == 0) {
+    struct port *port = msg->port == MSG_PORT_GN ? &w->gn : &w->gb;
+    if (msg->port >= MSG_PORTS || port_room(port) == 0) {
         rte_pktmbuf_free(msg->mbuf);
         return -1;
     }
@@ -32,8 +32,11 @@ static int send_frame(struct worker *w, const struct msg *msg)
 
 static int send_datagram(struct worker *w, const struct msg *msg, int64_t now)
 {
-    struct gn_way way = {
-        .src_ip = msg->index, .dst_ip = msg->id, .src_port = GTPC_PORT, .dst_port = msg->parent};
+    const struct msg_datagram *datagram = &msg->datagram;
+    struct gn_way way = {.src_ip = datagram->ours,
+                         .dst_ip = datagram->theirs,
+                         .src_port = GTPC_PORT,
+                         .dst_port = datagram->port};
     return gn_tx_send(w, msg->mbuf, &way, now) == DROP_NONE ? 0 : -1;
 }
 
@@ -43,7 +46,7 @@ int link_orders_apply(struct worker *w, const struct msg *msg, int64_t now)
     case MSG_NSVC_MAC:
         return set_nsvc_mac(w, msg);
     case MSG_GN_HOP:
-        return hops_set(&w->hops, msg->id, msg->mac);
+        return hops_set(&w->hops, msg->hop.ip, msg->hop.mac);
     case MSG_SEND_FRAME:
         return send_frame(w, msg);
     case MSG_TAP:

@@ -12,8 +12,8 @@ static int switch_cipher(const struct worker *w, struct ms *ms, const struct msg
     if (llc_cipher_switch(&ms->cipher, ms->llc, &order->cipher) < 0)
         return -1;
     for (unsigned i = 0; i < MS_SAPIS; i++) {
-        answer->numbers.down[i] = llc_entity_nu(ms->llc[i].vu);
-        answer->numbers.up[i] = llc_entity_nu(ms->llc[i].vur);
+        answer->answer.numbers.down[i] = llc_entity_nu(ms->llc[i].vu);
+        answer->answer.numbers.up[i] = llc_entity_nu(ms->llc[i].vur);
     }
     return 0;
 }
@@ -38,18 +38,18 @@ static int reset(struct ms *ms)
 
 int llc_orders_apply(struct worker *w, const struct msg *order, struct msg *answer, int64_t now)
 {
-    if (order->index >= w->context.limits.mobiles || !w->context.mobiles[order->index].in_use)
+    if (order->slot >= w->context.limits.mobiles || !w->context.mobiles[order->slot].in_use)
         return -1;
-    struct ms *ms = &w->context.mobiles[order->index];
+    struct ms *ms = &w->context.mobiles[order->slot];
     switch (order->type) {
     case MSG_MS_CIPHER:
         return switch_cipher(w, ms, order, answer);
     case MSG_MS_PM:
-        return set_unprotected(ms, order->id);
+        return set_unprotected(ms, order->unprotected_sapis);
     case MSG_MS_LLC_RESET:
         return reset(ms);
     case MSG_MS_N201:
-        return context_ms_n201_u(&w->context, order->index, order->id, now);
+        return context_ms_n201_u(&w->context, order->slot, order->n201_u_octets, now);
     default:
         return -1;
     }

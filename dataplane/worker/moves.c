@@ -197,9 +197,8 @@ static bool put_answer(struct worker *w, const struct moves_remote *remote)
     bool is_about_context = remote->note.type == MSG_PDP_ADD || remote->note.type == MSG_PDP_DEL;
     struct msg answer = {.type = MSG_ANSWER,
                          .seq = remote->seq,
-                         .index = remote->note.type,
-                         .id = is_about_context ? remote->pdp : remote->ms,
-                         .status = remote->note.status};
+                         .answer = {.type = remote->note.type, .status = remote->note.status},
+                         .slot = is_about_context ? remote->pdp : remote->ms};
     return msg_put(w->rings.to_control, &answer);
 }
 

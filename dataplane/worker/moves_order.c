@@ -24,11 +24,11 @@ static uint32_t mobile_of(const struct worker *w, const struct msg *msg)
 {
     uint32_t ms = MS_NONE;
     if (msg->type == MSG_MS_ADD || msg->type == MSG_MS_DEL || msg->type == MSG_MS_MOVE)
-        ms = msg->index;
+        ms = msg->slot;
     else if (msg->type == MSG_PDP_ADD)
         ms = msg->pdp.ms;
     else if (msg->type == MSG_PDP_DEL)
-        ms = owner_of(w, msg->index);
+        ms = owner_of(w, msg->slot);
     return ms < w->context.limits.mobiles ? ms : MS_NONE;
 }
 
@@ -40,7 +40,7 @@ static bool is_busy(const struct worker *w, uint32_t ms)
 
 bool moves_must_wait(const struct worker *w, const struct msg *msg)
 {
-    return is_busy(w, mobile_of(w, msg)) || (is_context_order(msg) && is_busy(w, owner_of(w, msg->index)));
+    return is_busy(w, mobile_of(w, msg)) || (is_context_order(msg) && is_busy(w, owner_of(w, msg->slot)));
 }
 
 /* --- under way --- */
@@ -115,10 +115,10 @@ static int move_home(struct worker *w, struct moves_remote *remote, const struct
 
 static int move_away(struct worker *w, const struct msg *msg, const struct msg_place *to)
 {
-    struct moves_remote *remote = moves_home_begin(w, msg->index);
+    struct moves_remote *remote = moves_home_begin(w, msg->slot);
     if (!remote)
         return -1;
-    transfer_take(w, msg->index, &remote->note.transfer);
+    transfer_take(w, msg->slot, &remote->note.transfer);
     remote->note.is_full = true;
     remote->note.to = *to;
     return set_out(w, remote, msg, MOVES_IN, to->worker);
@@ -126,13 +126,13 @@ static int move_away(struct worker *w, const struct msg *msg, const struct msg_p
 
 static int move(struct worker *w, struct moves_remote *remote, const struct msg *msg, int64_t now)
 {
-    const struct ms *ms = &w->context.mobiles[msg->index];
+    const struct ms *ms = &w->context.mobiles[msg->slot];
     struct msg_place to = msg->place;
-    if ((!remote && (!ms->in_use || ms->is_guest)) || !settle_place(w, msg->index, &to))
+    if ((!remote && (!ms->in_use || ms->is_guest)) || !settle_place(w, msg->slot, &to))
         return -1;
     bool is_here = to.worker == w->number;
     if (!remote)
-        return is_here ? session_orders_ms_cell(w, msg->index, to.bvc, to.is_lost, now)
+        return is_here ? session_orders_ms_cell(w, msg->slot, to.bvc, to.is_lost, now)
                        : move_away(w, msg, &to);
     return is_here && is_nowhere(remote) ? move_home(w, remote, &to, now) : move_on(w, remote, msg, &to);
 }
@@ -191,8 +191,8 @@ static int add_context(struct worker *w, struct moves_remote *remote, const stru
         return -1;
     note->nsapi = msg->pdp.nsapi;
     note->pdp = msg->pdp;
-    note->slot = msg->id;
-    remote->pdp = msg->index;
+    note->slot = msg->server_pdp;
+    remote->pdp = msg->slot;
     if (!is_nowhere(remote))
         return set_out(w, remote, msg, MOVES_OUT, remote->at.worker);
     unsigned k = note->nsapi - MS_NSAPI_MIN;
@@ -205,10 +205,10 @@ static int add_context(struct worker *w, struct moves_remote *remote, const stru
 
 static int remove_context(struct worker *w, struct moves_remote *remote, const struct msg *msg, int64_t now)
 {
-    uint8_t nsapi = w->context.pdps[msg->index].params.nsapi;
+    uint8_t nsapi = w->context.pdps[msg->slot].params.nsapi;
     delete_context(w, remote, nsapi, now);
     remote->note.nsapi = nsapi;
-    remote->pdp = msg->index;
+    remote->pdp = msg->slot;
     return is_nowhere(remote) ? 0 : set_out(w, remote, msg, MOVES_OUT, remote->at.worker);
 }
 

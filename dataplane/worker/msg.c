@@ -5,6 +5,12 @@
 #include <rte_ring_elem.h>
 #include <stdio.h>
 
+const struct msg_row msg_rows[MSG_TYPES] = {
+#define MSG_ORDER(NAME, name, subject, payload, flags) [MSG_##NAME] = {#name, MSG_BY_##subject, flags},
+#define MSG_NEWS(NAME, name, payload, flags)           [MSG_##NAME] = {#name, MSG_BY_NONE, flags},
+#include "dataplane/worker/msgs.def"
+};
+
 static struct rte_ring *create(const char *name, const char *way, unsigned size)
 {
     char full[RTE_RING_NAMESIZE];

@@ -26,11 +26,11 @@ static int add_nsvc(struct worker *w, const struct msg *msg)
     const struct gb_nsvc_params *p = &nsvc.params;
     struct table_key key = lookup_endpoint_key(p->local_ip, p->local_port, p->remote_ip, p->remote_port);
 
-    if (msg->index > UINT16_MAX || gb_transport_template(w, &nsvc) < 0 ||
+    if (msg->slot > UINT16_MAX || gb_transport_template(w, &nsvc) < 0 ||
         lookup_address_add(&w->lookup.gb, p->local_ip) < 0)
         return -1;
-    if (table_add(w->lookup.endpoints, &key, msg->index) == 0) {
-        if (context_nsvc_add(&w->context, (uint16_t)msg->index, &nsvc) == 0)
+    if (table_add(w->lookup.endpoints, &key, msg->slot) == 0) {
+        if (context_nsvc_add(&w->context, (uint16_t)msg->slot, &nsvc) == 0)
             return 0;
         table_del(w->lookup.endpoints, &key);
     }
@@ -55,7 +55,7 @@ static int del_nsvc(struct worker *w, uint16_t index)
 static int send_ns_pdu(struct worker *w, const struct msg *msg, int64_t now)
 {
     struct rte_mbuf *mbuf = msg->mbuf;
-    struct gb_nsvc *nsvc = msg->index < w->context.limits.nsvcs ? &w->context.nsvcs[msg->index] : NULL;
+    struct gb_nsvc *nsvc = msg->slot < w->context.limits.nsvcs ? &w->context.nsvcs[msg->slot] : NULL;
     uint16_t octets = rte_pktmbuf_data_len(mbuf);
     uint8_t *frame = NULL;
 
@@ -75,21 +75,22 @@ static int send_ns_pdu(struct worker *w, const struct msg *msg, int64_t now)
 
 static int note_address(struct worker *w, const struct msg *msg)
 {
-    if (msg->flag)
-        return lookup_address_add(&w->lookup.gn, msg->id);
-    if (!lookup_is_ours(&w->lookup, msg->id))
+    if (msg->address.is_there)
+        return lookup_address_add(&w->lookup.gn, msg->address.ip);
+    if (!lookup_is_ours(&w->lookup, msg->address.ip))
         return -1;
-    lookup_address_del(&w->lookup.gn, msg->id);
+    lookup_address_del(&w->lookup.gn, msg->address.ip);
     return 0;
 }
 
 static int note_tunnel(struct worker *w, const struct msg *msg)
 {
-    struct table_key key = lookup_tunnel_key(msg->pdp.sgsn_ip, msg->pdp.teid);
-    uint32_t index = TUNNELS_AT + msg->parent;
-    if (msg->parent >= w->tunnels.workers || msg->parent == w->number)
+    const struct msg_tunnel *tunnel = &msg->tunnel;
+    struct table_key key = lookup_tunnel_key(tunnel->sgsn_ip, tunnel->teid);
+    uint32_t index = TUNNELS_AT + tunnel->worker;
+    if (tunnel->worker >= w->tunnels.workers || tunnel->worker == w->number)
         return -1;
-    if (msg->flag)
+    if (tunnel->is_there)
         return tunnels_add(&w->tunnels, &key, index);
     if (table_get(w->tunnels.foreign, &key) != index)
         return -1;
@@ -99,14 +100,14 @@ static int note_tunnel(struct worker *w, const struct msg *msg)
 
 static int note_nsvc(struct worker *w, const struct msg *msg)
 {
-    const struct gb_nsvc_params *p = &msg->nsvc;
+    const struct gb_nsvc_params *p = &msg->nsvc_at.params;
     struct table_key key = lookup_endpoint_key(p->local_ip, p->local_port, p->remote_ip, p->remote_port);
-    unsigned workers = w->xworker ? w->xworker->count : 1;
-    if (msg->parent >= workers || msg->parent == w->number)
+    unsigned at = msg->nsvc_at.worker, workers = w->xworker ? w->xworker->count : 1;
+    if (at >= workers || at == w->number)
         return -1;
-    if (!msg->flag)
-        return table_add(w->lookup.endpoints, &key, LOOKUP_AT + msg->parent);
-    if (table_get(w->lookup.endpoints, &key) != LOOKUP_AT + msg->parent)
+    if (!msg->nsvc_at.is_gone)
+        return table_add(w->lookup.endpoints, &key, LOOKUP_AT + at);
+    if (table_get(w->lookup.endpoints, &key) != LOOKUP_AT + at)
         return -1;
     table_del(w->lookup.endpoints, &key);
     return 0;
@@ -118,18 +119,12 @@ static int apply_to_gn(struct worker *w, const struct msg *msg, int64_t now)
     case MSG_GN_ADDRESS:
         return note_address(w, msg);
     case MSG_GN_IPV6:
-        return addresses_put(&w->lookup.ipv6, msg->index, msg->ipv6);
+        return addresses_put(&w->lookup.ipv6, msg->ipv6.place, msg->ipv6.octets);
     case MSG_TUNNEL_AT:
         return note_tunnel(w, msg);
     default:
         return gn_echo_order(w, msg, now);
     }
-}
-
-static int label(struct worker *w, const struct msg *msg)
-{
-    uint8_t pfi = msg->id < N_PDU_NO_PFI ? (uint8_t)msg->id : N_PDU_NO_PFI;
-    return context_pdp_pfi(&w->context, msg->index, pfi);
 }
 
 static int apply_to_pdp(struct worker *w, const struct msg *msg, int64_t now)
@@ -138,12 +133,11 @@ static int apply_to_pdp(struct worker *w, const struct msg *msg, int64_t now)
     case MSG_PDP_ADD:
         return session_orders_pdp_add(w, msg);
     case MSG_PDP_DEL:
-        return session_orders_pdp_del(w, msg->index, now);
+        return session_orders_pdp_del(w, msg->slot, now);
     case MSG_PDP_QCLASS:
-        return context_pdp_qclass(&w->context, msg->index,
-                                  msg->id < QCLASS_COUNT ? (uint8_t)msg->id : QCLASS_COUNT);
+        return context_pdp_qclass(&w->context, msg->slot, msg->qclass);
     default:
-        return label(w, msg);
+        return context_pdp_pfi(&w->context, msg->slot, msg->pfi);
     }
 }
 
@@ -170,11 +164,11 @@ static int apply_to_gb(struct worker *w, const struct msg *msg, int64_t now)
 {
     struct context *c = &w->context;
     /* Of NSEs, NS-VCs and cells; no table of them has that many, so a larger one is refused. */
-    uint16_t index = msg->index < UINT16_MAX ? (uint16_t)msg->index : UINT16_MAX;
+    uint16_t index = msg->slot < UINT16_MAX ? (uint16_t)msg->slot : UINT16_MAX;
 
     switch (msg->type) {
     case MSG_NSE_ADD:
-        return context_nse_add(c, index, (uint16_t)msg->id, now);
+        return context_nse_add(c, index, msg->nsei, now);
     case MSG_NSE_DEL:
         return del_nse(w, index, now);
     case MSG_NSVC_ADD:
@@ -182,21 +176,21 @@ static int apply_to_gb(struct worker *w, const struct msg *msg, int64_t now)
     case MSG_NSVC_DEL:
         return del_nsvc(w, index);
     case MSG_NSVC_USE:
-        return context_nsvc_use(c, index, msg->flag);
+        return context_nsvc_use(c, index, msg->is_usable);
     case MSG_NSVC_WEIGHT:
-        return msg->id > UINT8_MAX ? -1 : context_nsvc_weight(c, index, (uint8_t)msg->id);
+        return context_nsvc_weight(c, index, msg->data_weight);
     case MSG_NSVC_AT:
         return note_nsvc(w, msg);
     case MSG_NSE_RATE:
         return context_nse_rate(c, index, &msg->link, now);
     case MSG_BVC_ADD:
-        return context_bvc_add(c, index, (uint16_t)msg->id, msg->parent, now);
+        return context_bvc_add(c, index, msg->bvc.bvci, msg->bvc.nse, now);
     case MSG_BVC_DEL:
         return context_bvc_del(c, index);
     case MSG_BVC_RESET:
         return context_bvc_reset(c, index, now);
     case MSG_BVC_UNBLOCK:
-        return unblock(w, index, msg->flag, now);
+        return unblock(w, index, msg->is_unblocked, now);
     case MSG_BVC_FLOW:
         return context_bvc_flow(c, index, &msg->flow, now);
     default:
@@ -237,7 +231,7 @@ static int apply(struct worker *w, const struct msg *msg, struct msg *answer, in
     case MSG_MS_ADD:
         return session_orders_ms_add(w, msg, now);
     case MSG_MS_DEL:
-        return session_orders_ms_del(w, msg->index, now);
+        return session_orders_ms_del(w, msg->slot, now);
     case MSG_MS_FLOW:
     case MSG_MS_DEFAULTS:
     case MSG_MS_DISCARDED:
@@ -284,10 +278,11 @@ static int apply(struct worker *w, const struct msg *msg, struct msg *answer, in
 
 static void carry_out(struct worker *w, const struct msg *msg, int64_t now)
 {
-    struct msg answer = {.type = MSG_ANSWER, .seq = msg->seq, .index = msg->type, .id = msg->index};
-    if (!moves_order(w, msg, &answer.status, now))
-        answer.status = apply(w, msg, &answer, now);
-    if (answer.status != MOVES_LATER)
+    struct msg answer = {
+        .type = MSG_ANSWER, .seq = msg->seq, .slot = msg->slot, .answer = {.type = msg->type}};
+    if (!moves_order(w, msg, &answer.answer.status, now))
+        answer.answer.status = apply(w, msg, &answer, now);
+    if (answer.answer.status != MOVES_LATER)
         msg_put(w->rings.to_control, &answer);
 }
 
@@ -295,7 +290,7 @@ static void carry_out(struct worker *w, const struct msg *msg, int64_t now)
 
 static bool is_about_context(const struct msg *msg, uint32_t index)
 {
-    return (msg->type == MSG_PDP_ADD || msg->type == MSG_PDP_DEL) && msg->index == index;
+    return (msg->type == MSG_PDP_ADD || msg->type == MSG_PDP_DEL) && msg->slot == index;
 }
 
 /* Whether mobiles are on their way out of what is to be deleted, to other workers. */
@@ -303,10 +298,10 @@ static bool is_left_by_some(const struct worker *w, const struct msg *msg)
 {
     const struct context *c = &w->context;
     if (msg->type == MSG_BVC_DEL)
-        return msg->index < c->limits.bvcs && c->bvcs[msg->index].in_use &&
-               c->bvcs[msg->index].ms_head != MS_NONE;
-    return msg->type == MSG_NSE_DEL && msg->index < c->limits.nses &&
-           context_nse_has_cells(c, (uint16_t)msg->index);
+        return msg->slot < c->limits.bvcs && c->bvcs[msg->slot].in_use &&
+               c->bvcs[msg->slot].ms_head != MS_NONE;
+    return msg->type == MSG_NSE_DEL && msg->slot < c->limits.nses &&
+           context_nse_has_cells(c, (uint16_t)msg->slot);
 }
 
 /* Whether an order has to wait, for one under way or for one of the first `count` that wait already. */
@@ -315,7 +310,7 @@ static bool must_wait(const struct worker *w, const struct msg *msg, unsigned co
     if (moves_must_wait(w, msg) || is_left_by_some(w, msg))
         return true;
     for (unsigned i = 0; i < count; i++)
-        if (is_about_context(&w->orders.waiting[i], msg->index) && is_about_context(msg, msg->index))
+        if (is_about_context(&w->orders.waiting[i], msg->slot) && is_about_context(msg, msg->slot))
             return true;
     return false;
 }
@@ -326,7 +321,7 @@ static void put_off(struct worker *w, const struct msg *msg)
     struct orders *o = &w->orders;
     bool is_end = msg->type == MSG_BVC_DEL || msg->type == MSG_NSE_DEL;
     const struct msg again = {
-        .type = MSG_ANSWER, .seq = msg->seq, .index = msg->type, .id = msg->index, .status = MSG_AGAIN};
+        .type = MSG_ANSWER, .seq = msg->seq, .slot = msg->slot, .answer = {msg->type, MSG_AGAIN}};
     if (is_end && o->count >= ORDERS_ENDS)
         msg_put(w->rings.to_control, &again);
     else

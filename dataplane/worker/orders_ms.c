@@ -75,14 +75,13 @@ static int change_tlli(struct worker *w, uint32_t index, uint32_t tlli, bool kee
 
 static int apply_to_pfc(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
-    uint8_t pfi = msg->index < N_PDU_NO_PFI ? (uint8_t)msg->index : N_PDU_NO_PFI;
     switch (msg->type) {
     case MSG_PFC_ADD:
-        return context_pfc_add(&w->context, index, pfi, now);
+        return context_pfc_add(&w->context, index, msg->pfi, now);
     case MSG_PFC_FLOW:
-        return context_pfc_flow(&w->context, index, pfi, &msg->flow, now);
+        return context_pfc_flow(&w->context, index, msg->pfc.pfi, &msg->pfc.flow, now);
     default:
-        return context_pfc_del(&w->context, index, pfi, now);
+        return context_pfc_del(&w->context, index, msg->pfi, now);
     }
 }
 
@@ -90,8 +89,8 @@ static int apply_to_pfc(struct worker *w, uint32_t index, const struct msg *msg,
 static int freeze(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     struct ms *ms = &w->context.mobiles[index];
-    int status = msg->type == MSG_MS_LOST ? context_ms_lost(&w->context, index, msg->flag, now)
-                                          : context_ms_suspend(&w->context, index, msg->flag, now);
+    int status = msg->type == MSG_MS_LOST ? context_ms_lost(&w->context, index, msg->is_lost, now)
+                                          : context_ms_suspend(&w->context, index, msg->is_suspended, now);
     if (status == 0)
         standby_look_back(w, ms);
     return status;
@@ -112,9 +111,7 @@ static int apply_to_ms(struct worker *w, uint32_t index, const struct msg *msg, 
         c->mobiles[index].is_paged = false;
         return 0;
     case MSG_MS_CELL:
-        return msg->index > UINT16_MAX
-                   ? -1
-                   : session_orders_ms_cell(w, index, (uint16_t)msg->index, msg->flag, now);
+        return session_orders_ms_cell(w, index, msg->cell.bvc, msg->cell.is_lost, now);
     case MSG_MS_ELEMENTS:
         return context_ms_elements(c, index, &msg->elements);
     default:
@@ -139,8 +136,8 @@ static_assert(U64_MAP_NONE == MS_NONE, "nobody");
 int orders_ms_apply(struct worker *w, const struct msg *msg, int64_t now)
 {
     if (msg->type == MSG_MS_TLLI)
-        return change_tlli(w, msg->index, msg->id, msg->flag);
-    uint32_t index = u64_map_get(&w->lookup.mobiles, lookup_mobile_key(msg->parent, msg->id));
+        return change_tlli(w, msg->slot, msg->assigned.tlli, msg->assigned.keeps_old);
+    uint32_t index = u64_map_get(&w->lookup.mobiles, lookup_mobile_key(msg->nse, msg->tlli));
     if (msg->type == MSG_MS_DISCARDED)
         return apply_discard(&w->context, msg->discard, index, now);
     if (msg->type == MSG_MS_FLUSHED)
@@ -154,7 +151,7 @@ void orders_ms_heard(struct worker *w, uint32_t index, uint32_t tlli, uint16_t b
 {
     struct ms *ms = &w->context.mobiles[index];
     const struct gb_bvc *bvc = &w->context.bvcs[ms->bvc];
-    struct msg msg = {.type = MSG_MS_HEARD, .parent = bvc->nse, .index = index, .id = bvci};
+    struct msg msg = {.type = MSG_MS_HEARD, .nse = bvc->nse, .slot = index, .heard_bvci = bvci};
 
     /* Elsewhere it is not to be reached in the cell that it has here, and may be so in none. */
     if (bvci == bvc->bvci)

@@ -31,7 +31,7 @@ static enum drop take(struct worker *w, enum msg_port port, struct rte_mbuf *mbu
                       int64_t now)
 {
     const uint8_t *bytes = rte_pktmbuf_mtod(mbuf, const uint8_t *);
-    struct msg msg = {.type = MSG_PUNT_FRAME, .index = port, .mbuf = mbuf};
+    struct msg msg = {.type = MSG_PUNT_FRAME, .port = port, .mbuf = mbuf};
     struct ether ether;
 
     if (!w->has_neighbours ||
@@ -65,11 +65,10 @@ static const struct allowance gtpc_allowance = {MOMENT_SECOND / PUNTS_GTPC_PER_S
 static enum drop take_gtpc(struct worker *w, struct rte_mbuf *mbuf, const uint8_t *bytes,
                            const struct gn_datagram *datagram, int64_t now)
 {
-    struct msg msg = {.type = MSG_PUNT_GN,
-                      .index = datagram->dst_ip,
-                      .id = datagram->src_ip,
-                      .parent = datagram->src_port,
-                      .mbuf = mbuf};
+    struct msg msg = {
+        .type = MSG_PUNT_GN,
+        .datagram = {.ours = datagram->dst_ip, .theirs = datagram->src_ip, .port = datagram->src_port},
+        .mbuf = mbuf};
     size_t head = (size_t)(bytes - rte_pktmbuf_mtod(mbuf, const uint8_t *));
     if (!w->has_gtpc || datagram->dst_port != GTPC_PORT)
         return DROP_OTHER_PORT;

@@ -21,11 +21,11 @@ static bool is_guests(const struct worker *w, uint32_t ms)
 
 int session_orders_ms_add(struct worker *w, const struct msg *msg, int64_t now)
 {
-    if (context_ms_add(&w->context, msg->index, &msg->ms, now) < 0)
+    if (context_ms_add(&w->context, msg->slot, &msg->ms, now) < 0)
         return -1;
-    if (orders_ms_list(w, msg->index, orders_ms_nse(w, msg->index)))
+    if (orders_ms_list(w, msg->slot, orders_ms_nse(w, msg->slot)))
         return 0;
-    context_ms_del(&w->context, msg->index);
+    context_ms_del(&w->context, msg->slot);
     return -1;
 }
 
@@ -99,14 +99,14 @@ int session_orders_pdp_add(struct worker *w, const struct msg *msg)
     uint64_t remote = lookup_remote_key(pdp->ggsn_ip, pdp->ggsn_teid);
     if (!can_reach(w, pdp) || is_guests(w, pdp->ms) || lookup_address_add(&w->lookup.gn, pdp->sgsn_ip) < 0)
         return -1;
-    if (tunnels_add(&w->tunnels, &key, msg->index) == 0) {
-        if (context_pdp_add(&w->context, msg->index, pdp) == 0) {
+    if (tunnels_add(&w->tunnels, &key, msg->slot) == 0) {
+        if (context_pdp_add(&w->context, msg->slot, pdp) == 0) {
             /* No room is no reason to refuse: the context is only deaf to Error Indications then. */
             if (pdp->ggsn_ip != 0)
-                u64_map_put(&w->lookup.remotes, remote, msg->index);
+                u64_map_put(&w->lookup.remotes, remote, msg->slot);
             return 0;
         }
-        tunnels_del(&w->tunnels, &key, msg->index);
+        tunnels_del(&w->tunnels, &key, msg->slot);
     }
     lookup_address_del(&w->lookup.gn, pdp->sgsn_ip);
     return -1;

@@ -6,7 +6,7 @@
 static bool tell(struct worker *w, const struct ms *ms, uint16_t type)
 {
     struct msg msg = {
-        .type = type, .parent = w->context.bvcs[ms->bvc].nse, .index = (uint32_t)(ms - w->context.mobiles)};
+        .type = type, .nse = w->context.bvcs[ms->bvc].nse, .slot = (uint32_t)(ms - w->context.mobiles)};
     return msg_put(w->rings.to_control, &msg);
 }
 

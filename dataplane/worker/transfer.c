@@ -101,7 +101,7 @@ static int put_guest_contexts(struct worker *w, const struct transfer *transfer,
 
 static int put_ms(struct worker *w, const struct ms *was, const struct msg_place *place, int64_t now)
 {
-    struct msg msg = {.index = place->ms};
+    struct msg msg = {.slot = place->ms};
     msg.ms = (struct ms_params){.tlli = was->tlli,
                                 .bvc = place->bvc,
                                 .n201_u = was->sched.n201_u,

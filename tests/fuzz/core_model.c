@@ -14,7 +14,7 @@ static struct pdp_params contexts[CORE_MODEL_CONTEXTS];
 static void add_context(const struct msg *msg)
 {
     const struct pdp_params *pdp = &msg->pdp;
-    FUZZ_CHECK(msg->index < CORE_MODEL_CONTEXTS && !has_context[msg->index]);
+    FUZZ_CHECK(msg->slot < CORE_MODEL_CONTEXTS && !has_context[msg->slot]);
     FUZZ_CHECK(pdp->ms < CORE_MODEL_MOBILES && has_mobile[pdp->ms] && pdp->nsapi >= 5 && pdp->nsapi <= 15);
     for (unsigned i = 0; i < CORE_MODEL_CONTEXTS; i++) {
         if (!has_context[i])
@@ -22,8 +22,8 @@ static void add_context(const struct msg *msg)
         FUZZ_CHECK(contexts[i].ms != pdp->ms || contexts[i].nsapi != pdp->nsapi);
         FUZZ_CHECK(contexts[i].sgsn_ip != pdp->sgsn_ip || contexts[i].teid != pdp->teid);
     }
-    has_context[msg->index] = true;
-    contexts[msg->index] = *pdp;
+    has_context[msg->slot] = true;
+    contexts[msg->slot] = *pdp;
 }
 
 void core_model_init(void)
@@ -37,21 +37,21 @@ void core_request(struct core *core, unsigned worker, const struct msg *msg)
     FUZZ_CHECK(worker == 0);
     switch (msg->type) {
     case MSG_MS_ADD:
-        FUZZ_CHECK(msg->index < CORE_MODEL_MOBILES && !has_mobile[msg->index] && msg->ms.imsi_octets <= 8);
-        has_mobile[msg->index] = true;
+        FUZZ_CHECK(msg->slot < CORE_MODEL_MOBILES && !has_mobile[msg->slot] && msg->ms.imsi_octets <= 8);
+        has_mobile[msg->slot] = true;
         break;
     case MSG_MS_DEL:
-        FUZZ_CHECK(msg->index < CORE_MODEL_MOBILES && has_mobile[msg->index]);
+        FUZZ_CHECK(msg->slot < CORE_MODEL_MOBILES && has_mobile[msg->slot]);
         for (unsigned i = 0; i < CORE_MODEL_CONTEXTS; i++)
-            FUZZ_CHECK(!has_context[i] || contexts[i].ms != msg->index);
-        has_mobile[msg->index] = false;
+            FUZZ_CHECK(!has_context[i] || contexts[i].ms != msg->slot);
+        has_mobile[msg->slot] = false;
         break;
     case MSG_PDP_ADD:
         add_context(msg);
         break;
     case MSG_PDP_DEL:
-        FUZZ_CHECK(msg->index < CORE_MODEL_CONTEXTS && has_context[msg->index]);
-        has_context[msg->index] = false;
+        FUZZ_CHECK(msg->slot < CORE_MODEL_CONTEXTS && has_context[msg->slot]);
+        has_context[msg->slot] = false;
         break;
     case MSG_GN_IPV6:
         break;

@@ -9,7 +9,7 @@ void mobility_add(struct mobility *m, uint32_t mobile, uint32_t tlli, uint16_t c
 
 void mobility_del(struct mobility *m, uint32_t mobile)
 {
-    const struct msg msg = {.type = MSG_MS_DEL, .index = mobile};
+    const struct msg msg = {.type = MSG_MS_DEL, .slot = mobile};
     core_request(NULL, 0, &msg);
 }
 

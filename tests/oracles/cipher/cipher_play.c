@@ -107,12 +107,12 @@ static struct llc_cipher_params params_of(const char *text)
 
 static struct msg switch_mobile(struct play *p, uint32_t ms, const struct llc_cipher_params *params)
 {
-    struct msg msg = {.type = MSG_MS_CIPHER, .index = ms}, answer;
+    struct msg msg = {.type = MSG_MS_CIPHER, .slot = ms}, answer;
     msg.cipher = *params;
     assert_true(msg_put(p->kit.worker->rings.to_worker, &msg));
     kit_settle(&p->kit);
     assert_true(kit_take_msg(&p->kit, &answer));
-    assert_int_equal(answer.status, 0);
+    assert_int_equal(answer.answer.status, 0);
     return answer;
 }
 
@@ -121,7 +121,8 @@ static void write_keys(struct play *p, uint32_t ms, const struct llc_cipher_para
                        const struct msg *answer)
 {
     for (unsigned sapi = 3; sapi <= 11; sapi += 2) {
-        assert_int_equal(p->frames[ms][sapi] % 512, answer->numbers.down[ms_sapi_index((uint8_t)sapi)]);
+        assert_int_equal(p->frames[ms][sapi] % 512,
+                         answer->answer.numbers.down[ms_sapi_index((uint8_t)sapi)]);
         fprintf(p->keys, "%s\n {\"sapi\": %u, \"direction\": \"down\", \"from_nu\": %u, \"algorithm\": %u",
                 p->separator, sapi, p->frames[ms][sapi], params->algorithm);
         p->separator = ",";
@@ -189,7 +190,8 @@ static void play_down(struct play *p)
     fprintf(p->keys, "{\"mobiles\": [{\"tlli\": \"%08x\", \"keys\": [", KIT_TLLI + OTHER_KEY);
     struct msg answer = switch_mobile(p, OTHER_KEY, &other);
     write_keys(p, OTHER_KEY, &other, &answer);
-    kit_do(&p->kit, &(struct msg){.type = MSG_MS_PM, .index = OTHER_KEY, .id = 1u << ms_sapi_index(9)});
+    kit_do(&p->kit,
+           &(struct msg){.type = MSG_MS_PM, .slot = OTHER_KEY, .unprotected_sapis = 1u << ms_sapi_index(9)});
     fprintf(p->keys, "]},\n{\"tlli\": \"%08x\", \"keys\": [", KIT_TLLI);
     p->separator = "";
     for (unsigned i = 0; p->frames[FIRST][3] < FRAMES_DOWN; i++) {

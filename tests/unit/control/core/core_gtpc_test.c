@@ -91,7 +91,7 @@ static void close_rig(struct rig *rig)
 
 static void receive(struct rig *rig, const struct gtpc *message, uint32_t ours, uint32_t theirs)
 {
-    struct msg msg = {.type = MSG_PUNT_GN, .index = ours, .id = theirs, .parent = GTPC_PORT};
+    struct msg msg = {.type = MSG_PUNT_GN, .datagram = {.ours = ours, .theirs = theirs, .port = GTPC_PORT}};
     uint8_t bytes[GTPC_MAX_OCTETS];
     int octets = gtpc_encode(bytes, sizeof(bytes), message);
     assert_true(octets > 0);
@@ -130,9 +130,9 @@ static struct gtpc first_request(struct rig *rig)
     struct msg msg;
     assert_true(next_of(rig, MSG_GN_SEND, &msg));
     struct gtpc request = rig->sent;
-    assert_int_equal(rig->way.index, SGSN);
-    assert_int_equal(rig->way.id, GGSN);
-    assert_int_equal(rig->way.parent, GTPC_PORT);
+    assert_int_equal(rig->way.datagram.ours, SGSN);
+    assert_int_equal(rig->way.datagram.theirs, GGSN);
+    assert_int_equal(rig->way.datagram.port, GTPC_PORT);
     assert_string_equal(request.imsi, FIRST);
     assert_true(next_of(rig, MSG_GN_SEND, &msg));
     return request;
@@ -150,7 +150,7 @@ static void set_up(void **state)
     struct msg msg;
     open(&rig, true);
     assert_true(next_of(&rig, MSG_GN_ADDRESS, &msg));
-    assert_true(msg.id == SGSN && msg.flag);
+    assert_true(msg.address.ip == SGSN && msg.address.is_there);
     struct gtpc request = first_request(&rig);
     assert_true(request.teid_data == 0x00100000 && request.nsapi == 5);
     assert_int_equal(rig.sessions.count, 1); /* that which is given */
@@ -158,7 +158,7 @@ static void set_up(void **state)
     struct gtpc answer = accept_of(&request);
     receive(&rig, &answer, SGSN, GGSN);
     assert_true(next_of(&rig, MSG_PDP_ADD, &msg));
-    assert_true(msg.index == 0 && msg.pdp.teid == request.teid_data && msg.pdp.ggsn_teid == 0x201);
+    assert_true(msg.slot == 0 && msg.pdp.teid == request.teid_data && msg.pdp.ggsn_teid == 0x201);
     assert_true(msg.pdp.sgsn_ip == SGSN && msg.pdp.ggsn_ip == GGSN_2 && msg.pdp.address == 0x0a2e0005u);
     assert_true(msg.pdp.nsapi == 5 && msg.pdp.sapi == 5 && msg.pdp.ip_version == 4);
     assert_int_equal(msg.pdp.qclass, QCLASS_THP2);
@@ -179,13 +179,14 @@ static void over_ipv6(void **state)
     assert_string_equal(rig.sent.imsi, SECOND);
     assert_int_equal(rig.sent.control.octets, 16);
     assert_int_equal(rig.sent.pdp_type, GTPC_PDP_IPV4V6);
-    assert_true(rig.way.index == address_of_place(0) && rig.way.id == address_of_place(1));
+    assert_true(rig.way.datagram.ours == address_of_place(0) &&
+                rig.way.datagram.theirs == address_of_place(1));
     answer.pdp_type = GTPC_PDP_IPV4V6;
     answer.user_ipv6 = (struct gtpc_address){16, {0x20, 1, 0x0d, 0xb8, 0, 7, [15] = 1}};
     answer.control = answer.user = (struct gtpc_address){16, {0x20, 1, 0x0d, 0xb8, [15] = 9}};
     receive(&rig, &answer, address_of_place(0), address_of_place(1));
     assert_true(next_of(&rig, MSG_GN_IPV6, &msg));
-    assert_true(msg.index == 2 && msg.ipv6[15] == 9);
+    assert_true(msg.ipv6.place == 2 && msg.ipv6.octets[15] == 9);
     assert_true(next_of(&rig, MSG_PDP_ADD, &msg));
     assert_true(msg.pdp.ggsn_ip == address_of_place(2) && msg.pdp.ip_version == 0);
     assert_true(msg.pdp.address == 0x0a2e0005u && msg.pdp.prefix == UINT64_C(0x20010db800070000) &&
@@ -239,7 +240,7 @@ static void another_class(void **state)
                            .cause = GTPC_CAUSE_ACCEPTED};
     receive(&rig, &answer, SGSN, GGSN);
     assert_true(next_of(&rig, MSG_PDP_QCLASS, &msg));
-    assert_true(msg.index == 0 && msg.id == QCLASS_THP3);
+    assert_true(msg.slot == 0 && msg.qclass == QCLASS_THP3);
     assert_int_equal(session_of(&rig)->qclass, QCLASS_THP3);
     close_rig(&rig);
 }

@@ -43,61 +43,75 @@ struct row {
 
 static const struct row rows[] = {
     {{LUA_GB_MS_ELEMENTS, .nsei = 102, .tlli = 9, .elements = {1, 2, {3, 4, 5}}},
-     {.type = MSG_MS_ELEMENTS, .id = 9, .parent = 1, .elements = {1, 2, {3, 4, 5}}}},
-    {{LUA_GB_NSVC_STATE, .nsvc = 7, .is_usable = true}, {.type = MSG_NSVC_USE, .index = 7, .flag = true}},
-    {{LUA_GB_BVC_RESET, .nsei = 101, .bvci = 1235}, {.type = MSG_BVC_RESET, .index = 1}},
+     {.type = MSG_MS_ELEMENTS, .tlli = 9, .nse = 1, .elements = {1, 2, {3, 4, 5}}}},
+    {{LUA_GB_NSVC_STATE, .nsvc = 7, .is_usable = true}, {.type = MSG_NSVC_USE, .slot = 7, .is_usable = true}},
+    {{LUA_GB_BVC_RESET, .nsei = 101, .bvci = 1235}, {.type = MSG_BVC_RESET, .slot = 1}},
     {{LUA_GB_BVC_STATE, .nsei = 102, .bvci = 1234, .is_usable = true},
-     {.type = MSG_BVC_UNBLOCK, .index = 2, .flag = true}},
+     {.type = MSG_BVC_UNBLOCK, .slot = 2, .is_unblocked = true}},
     {{LUA_GB_BVC_FLOW, .nsei = 102, .bvci = 1234, .bucket_octets = 1, .rate_bps = 2, .ms_bucket_octets = 3,
       .ms_rate_bps = 4, .ratio_percent = 5, .measurement_cs = 6},
-     {.type = MSG_BVC_FLOW, .index = 2, .flow = {1, 2, 3, 4, 5, 6, true}}},
+     {.type = MSG_BVC_FLOW, .slot = 2, .flow = {1, 2, 3, 4, 5, 6, true}}},
     {{LUA_GB_BVC_FLOW, .nsei = 101, .bvci = 1234, .ratio_percent = -1, .measurement_cs = -1},
-     {.type = MSG_BVC_FLOW, .index = 0, .flow = {.ratio_percent = -1, .delay_cs = UINT16_MAX}}},
+     {.type = MSG_BVC_FLOW, .slot = 0, .flow = {.ratio_percent = -1, .delay_cs = UINT16_MAX}}},
     {{LUA_GB_MS_FLOW, .nsei = 102, .bvci = 1234, .tlli = 9, .pfi = N_PDU_NO_PFI, .bucket_octets = 1,
       .rate_bps = 2, .ratio_percent = 3, .measurement_cs = -1},
-     {.type = MSG_MS_FLOW,
-      .id = 9,
-      .parent = 1,
-      .index = N_PDU_NO_PFI,
-      .flow = {1, 2, .ratio_percent = 3, .delay_cs = UINT16_MAX}}},
+     {.type = MSG_MS_FLOW, .tlli = 9, .nse = 1, .flow = {1, 2, .ratio_percent = 3, .delay_cs = UINT16_MAX}}},
     {{LUA_GB_PFC_FLOW, .nsei = 102, .bvci = 1234, .tlli = 9, .pfi = 8, .bucket_octets = 1, .rate_bps = 2,
       .ratio_percent = -1, .measurement_cs = -1},
      {.type = MSG_PFC_FLOW,
-      .id = 9,
-      .parent = 1,
-      .index = 8,
-      .flow = {1, 2, .ratio_percent = -1, .delay_cs = UINT16_MAX}}},
-    {{LUA_GB_PFC_ADD, .nsei = 101, .tlli = 9, .pfi = 8}, {.type = MSG_PFC_ADD, .id = 9, .index = 8}},
-    {{LUA_GB_PFC_DEL, .nsei = 101, .tlli = 9, .pfi = 8}, {.type = MSG_PFC_DEL, .id = 9, .index = 8}},
-    {{LUA_GB_PDP_PFI, .pdp = 70, .pfi = 8}, {.type = MSG_PDP_PFI, .index = 70, .id = 8}},
+      .tlli = 9,
+      .nse = 1,
+      .pfc = {.pfi = 8, .flow = {1, 2, .ratio_percent = -1, .delay_cs = UINT16_MAX}}}},
+    {{LUA_GB_PFC_ADD, .nsei = 101, .tlli = 9, .pfi = 8}, {.type = MSG_PFC_ADD, .tlli = 9, .pfi = 8}},
+    {{LUA_GB_PFC_DEL, .nsei = 101, .tlli = 9, .pfi = 8}, {.type = MSG_PFC_DEL, .tlli = 9, .pfi = 8}},
+    {{LUA_GB_PDP_PFI, .pdp = 70, .pfi = 8}, {.type = MSG_PDP_PFI, .slot = 70, .pfi = 8}},
     {{LUA_GB_PDP_PFI, .pdp = 70, .pfi = N_PDU_NO_PFI},
-     {.type = MSG_PDP_PFI, .index = 70, .id = N_PDU_NO_PFI}},
+     {.type = MSG_PDP_PFI, .slot = 70, .pfi = N_PDU_NO_PFI}},
     {{LUA_GB_DISCARDED, .nsei = 102, .bvci = 1234, .tlli = 9, .pfi = 8, .octets = 77},
-     {.type = MSG_MS_DISCARDED, .id = 9, .parent = 1, .discard = {77, MS_NONE, 2, 8}}},
+     {.type = MSG_MS_DISCARDED, .tlli = 9, .nse = 1, .discard = {77, MS_NONE, 2, 8}}},
     {{LUA_GB_FLUSHED, .nsei = 101, .bvci = 1235, .tlli = 9, .octets = 77, .nsei_new = 102, .bvci_new = 1234,
       .nsei_home = 102},
-     {.type = MSG_MS_FLUSHED, .id = 9, .parent = 1, .flush = {77, MS_NONE, 1, 2}}},
+     {.type = MSG_MS_FLUSHED, .tlli = 9, .nse = 1, .flush = {77, MS_NONE, 1, 2}}},
     {{LUA_GB_FLUSHED, .nsei = 101, .bvci = 1235, .tlli = 9, .octets = 77, .nsei_home = 101},
-     {.type = MSG_MS_FLUSHED, .id = 9, .parent = 0, .flush = {77, MS_NONE, 1, GB_BVC_NONE}}},
+     {.type = MSG_MS_FLUSHED, .tlli = 9, .nse = 0, .flush = {77, MS_NONE, 1, GB_BVC_NONE}}},
     {{LUA_GB_MS_SUSPEND, .nsei = 102, .tlli = 9},
-     {.type = MSG_MS_SUSPEND, .id = 9, .parent = 1, .flag = true}},
-    {{LUA_GB_MS_RESUME, .nsei = 102, .tlli = 9}, {.type = MSG_MS_SUSPEND, .id = 9, .parent = 1}},
-    {{LUA_GB_MS_LOST, .nsei = 101, .tlli = 9}, {.type = MSG_MS_LOST, .id = 9, .flag = true}},
+     {.type = MSG_MS_SUSPEND, .tlli = 9, .nse = 1, .is_suspended = true}},
+    {{LUA_GB_MS_RESUME, .nsei = 102, .tlli = 9}, {.type = MSG_MS_SUSPEND, .tlli = 9, .nse = 1}},
+    {{LUA_GB_MS_LOST, .nsei = 101, .tlli = 9}, {.type = MSG_MS_LOST, .tlli = 9, .is_lost = true}},
     {{LUA_GB_MS_MOVE, .nsei = 101, .bvci = 1235, .tlli = 9, .nsei_new = 102, .bvci_new = 1234},
-     {.type = MSG_MS_CELL, .id = 9, .parent = 0, .index = 2}},
+     {.type = MSG_MS_CELL, .tlli = 9, .nse = 0, .cell = {.bvc = 2}}},
 };
 
-/* Fields of the union that the request has. */
+static bool is_same_flow(const struct gb_flow *a, const struct gb_flow *b)
+{
+    return a->bucket_octets == b->bucket_octets && a->rate_bps == b->rate_bps &&
+           a->ms_bucket_octets == b->ms_bucket_octets && a->ms_rate_bps == b->ms_rate_bps &&
+           a->ratio_percent == b->ratio_percent && a->delay_cs == b->delay_cs && a->has_delay == b->has_delay;
+}
+
+/* The payload that the request has. */
 static bool is_same_rest(const struct msg *a, const struct msg *b)
 {
     switch (a->type) {
+    case MSG_NSVC_USE:
+        return a->is_usable == b->is_usable;
+    case MSG_BVC_UNBLOCK:
+        return a->is_unblocked == b->is_unblocked;
+    case MSG_MS_SUSPEND:
+        return a->is_suspended == b->is_suspended;
+    case MSG_MS_LOST:
+        return a->is_lost == b->is_lost;
+    case MSG_MS_CELL:
+        return a->cell.bvc == b->cell.bvc && a->cell.is_lost == b->cell.is_lost;
+    case MSG_PFC_ADD:
+    case MSG_PFC_DEL:
+    case MSG_PDP_PFI:
+        return a->pfi == b->pfi;
     case MSG_BVC_FLOW:
     case MSG_MS_FLOW:
+        return is_same_flow(&a->flow, &b->flow);
     case MSG_PFC_FLOW:
-        return a->flow.bucket_octets == b->flow.bucket_octets && a->flow.rate_bps == b->flow.rate_bps &&
-               a->flow.ms_bucket_octets == b->flow.ms_bucket_octets &&
-               a->flow.ms_rate_bps == b->flow.ms_rate_bps && a->flow.ratio_percent == b->flow.ratio_percent &&
-               a->flow.delay_cs == b->flow.delay_cs && a->flow.has_delay == b->flow.has_delay;
+        return a->pfc.pfi == b->pfc.pfi && is_same_flow(&a->pfc.flow, &b->pfc.flow);
     case MSG_MS_DISCARDED:
         return a->discard.octets == b->discard.octets && a->discard.ms == b->discard.ms &&
                a->discard.bvc == b->discard.bvc && a->discard.pfi == b->discard.pfi;
@@ -118,10 +132,9 @@ static void becomes_a_request(void **state)
         open(&rig);
         core_intent_apply(&rig.core, &rows[i].intent);
         assert_true(msg_take(rig.rings.to_worker, &got));
-        if (got.type != want->type || got.id != want->id || got.parent != want->parent ||
-            got.index != want->index || got.flag != want->flag || !is_same_rest(&got, want))
-            fail_msg("row %zu: type %u id %u parent %u index %u flag %d", i, got.type, got.id, got.parent,
-                     got.index, got.flag);
+        if (got.type != want->type || got.slot != want->slot || got.nse != want->nse ||
+            !is_same_rest(&got, want))
+            fail_msg("row %zu: type %u slot %u nse %u", i, got.type, got.slot, got.nse);
         assert_false(msg_take(rig.rings.to_worker, &got));
         close(&rig);
     }
@@ -146,7 +159,7 @@ static void finds_an_imsi(void **state)
     rig.core.mobiles = (struct core_mobiles){.arg = &tlli, .tlli_of_imsi = find_imsi};
     core_intent_apply(&rig.core, &intent);
     assert_true(msg_take(rig.rings.to_worker, &got));
-    assert_true(got.type == MSG_MS_LOST && got.id == tlli && got.parent == 1 && got.flag);
+    assert_true(got.type == MSG_MS_LOST && got.tlli == tlli && got.nse == 1 && got.is_lost);
     intent.imsi = "001010000000002";
     core_intent_apply(&rig.core, &intent);
     assert_false(msg_take(rig.rings.to_worker, &got));
@@ -186,7 +199,7 @@ static void flushed_between_workers(void **state)
     assert_true(got.type == MSG_MS_FLUSHED && got.flush.octets == 77 && got.flush.from == 1 &&
                 got.flush.to == GB_BVC_NONE);
     assert_true(msg_take(other.to_worker, &got));
-    assert_true(got.type == MSG_MS_FLUSHED && got.id == 9 && got.parent == 1 && got.flush.octets == 77 &&
+    assert_true(got.type == MSG_MS_FLUSHED && got.tlli == 9 && got.nse == 1 && got.flush.octets == 77 &&
                 got.flush.from == GB_BVC_NONE && got.flush.to == 2);
     assert_false(msg_take(rig.rings.to_worker, &got) || msg_take(other.to_worker, &got));
     msg_rings_free(&other);

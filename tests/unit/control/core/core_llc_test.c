@@ -66,19 +66,19 @@ static void expect_frame(struct rig *rig, const uint8_t *frame, size_t octets)
     struct msg msg;
     assert_true(msg_take(rig->rings.to_worker, &msg));
     assert_int_equal(msg.type, MSG_LLC_FRAME);
-    assert_int_equal(msg.index, SLOT);
+    assert_int_equal(msg.slot, SLOT);
     assert_int_equal(rte_pktmbuf_data_len(msg.mbuf), octets);
     assert_memory_equal(rte_pktmbuf_mtod(msg.mbuf, uint8_t *), frame, octets);
     rte_pktmbuf_free(msg.mbuf);
 }
 
-static void expect_order(struct rig *rig, uint16_t type, uint32_t id)
+static void expect_order(struct rig *rig, uint16_t type, uint32_t n201_u_octets)
 {
     struct msg msg;
     assert_true(msg_take(rig->rings.to_worker, &msg));
     assert_int_equal(msg.type, type);
-    assert_int_equal(msg.index, SLOT);
-    assert_int_equal(msg.id, id);
+    assert_int_equal(msg.slot, SLOT);
+    assert_int_equal(msg.n201_u_octets, n201_u_octets);
 }
 
 static void expect_nothing(struct rig *rig)
@@ -90,7 +90,7 @@ static void expect_nothing(struct rig *rig)
 /* The worker hands over a frame of the mobile, and the core takes it. */
 static void hear(struct rig *rig, const uint8_t *frame, size_t octets, int64_t now)
 {
-    struct msg msg = {.type = MSG_PUNT_LLC, .index = SLOT, .id = frame[0] & 15};
+    struct msg msg = {.type = MSG_PUNT_LLC, .slot = SLOT, .llc = {.sapi = frame[0] & 15}};
     msg.mbuf = rte_pktmbuf_alloc(rig->pool);
     assert_non_null(msg.mbuf);
     memcpy(rte_pktmbuf_append(msg.mbuf, (uint16_t)octets), frame, octets);
@@ -169,7 +169,7 @@ static void no_buffer(void **state)
     static const uint8_t xid[] = {0x03, 0xfb, 0x16, 0x05, 0xdc};
     struct rig rig;
     struct rte_mbuf *taken[BUFFERS - 1];
-    struct msg msg = {.type = MSG_PUNT_LLC, .index = SLOT};
+    struct msg msg = {.type = MSG_PUNT_LLC, .slot = SLOT};
     open(&rig);
     core_llc_ms_add(&rig.core, SLOT, 0, NULL);
     msg.mbuf = rte_pktmbuf_alloc(rig.pool);

@@ -72,9 +72,9 @@ static void only_those_that_are_there(void **state)
     open(&rig);
     core_nsvc_start(&rig.core);
     struct msg msg = take(&rig, 1, MSG_NSVC_ADD);
-    assert_true(msg.index == 0 && msg.nsvc.data_weight == 0 && !msg.nsvc.needs_mac);
+    assert_true(msg.slot == 0 && msg.nsvc.data_weight == 0 && !msg.nsvc.needs_mac);
     msg = take(&rig, 0, MSG_NSVC_AT);
-    assert_true(msg.parent == 1 && !msg.flag && msg.nsvc.remote_ip == 2);
+    assert_true(msg.nsvc_at.worker == 1 && !msg.nsvc_at.is_gone && msg.nsvc_at.params.remote_ip == 2);
     expect_no_more(&rig);
     close(&rig);
 }
@@ -89,19 +89,20 @@ static void comes_and_goes(void **state)
     open(&rig);
     core_nsvc_apply(&rig.core, &made);
     struct msg msg = take(&rig, 1, MSG_NSVC_ADD);
-    assert_true(msg.index == 2 && msg.nsvc.nse == 0 && msg.nsvc.needs_mac);
+    assert_true(msg.slot == 2 && msg.nsvc.nse == 0 && msg.nsvc.needs_mac);
     assert_true(msg.nsvc.local_ip == 10 && msg.nsvc.remote_ip == 20 && msg.nsvc.local_port == 30 &&
                 msg.nsvc.remote_port == 40 && msg.nsvc.data_weight == 50);
     msg = take(&rig, 0, MSG_NSVC_AT);
-    assert_true(msg.parent == 1 && !msg.flag && msg.nsvc.remote_port == 40);
+    assert_true(msg.nsvc_at.worker == 1 && !msg.nsvc_at.is_gone && msg.nsvc_at.params.remote_port == 40);
     assert_int_equal(rig.told, 2);
     assert_true(!rig.nsvcs[2].is_absent && rig.nsvcs[2].address == 20 && rig.nsvcs[2].own_address == 10);
 
     struct lua_gb_intent gone = {LUA_GB_NSVC_DEL, .nsvc = 2};
     core_nsvc_apply(&rig.core, &gone);
-    assert_int_equal(take(&rig, 1, MSG_NSVC_DEL).index, 2);
+    assert_int_equal(take(&rig, 1, MSG_NSVC_DEL).slot, 2);
     msg = take(&rig, 0, MSG_NSVC_AT);
-    assert_true(msg.flag && msg.nsvc.local_ip == 10 && msg.nsvc.remote_port == 40);
+    assert_true(msg.nsvc_at.is_gone && msg.nsvc_at.params.local_ip == 10 &&
+                msg.nsvc_at.params.remote_port == 40);
     assert_true(rig.nsvcs[2].is_absent);
     expect_no_more(&rig);
     close(&rig);
@@ -116,9 +117,9 @@ static void weighs_and_carries(void **state)
     core_nsvc_apply(&rig.core, &weighs);
     core_nsvc_apply(&rig.core, &is_up);
     struct msg msg = take(&rig, 1, MSG_NSVC_WEIGHT);
-    assert_true(msg.index == 1 && msg.id == 7);
+    assert_true(msg.slot == 1 && msg.data_weight == 7);
     msg = take(&rig, 1, MSG_NSVC_USE);
-    assert_true(msg.index == 1 && msg.flag);
+    assert_true(msg.slot == 1 && msg.is_usable);
     expect_no_more(&rig);
     close(&rig);
 }

@@ -88,10 +88,10 @@ static void expect_echo(struct rig *rig, uint32_t ours, uint32_t theirs, uint16_
     struct msg msg;
     assert_true(next_of(rig, MSG_GN_ECHO, MSG_GN_ECHO_END, &msg));
     assert_int_equal(msg.type, MSG_GN_ECHO);
-    assert_int_equal(msg.index, ours);
-    assert_int_equal(msg.id, theirs);
-    assert_int_equal(msg.parent, seq);
-    assert_true(msg.flag);
+    assert_int_equal(msg.path.ours, ours);
+    assert_int_equal(msg.path.theirs, theirs);
+    assert_int_equal(msg.path.seq, seq);
+    assert_true(msg.path.is_to_send);
 }
 
 static void expect_nothing(struct rig *rig)
@@ -102,7 +102,7 @@ static void expect_nothing(struct rig *rig)
 
 static void answer(struct rig *rig, uint32_t ours, uint32_t theirs, uint16_t seq)
 {
-    struct msg msg = {.type = MSG_GN_ECHOED, .index = ours, .id = theirs, .parent = seq};
+    struct msg msg = {.type = MSG_GN_ECHOED, .path = {.ours = ours, .theirs = theirs, .seq = seq}};
     assert_true(msg_put(rig->rings.to_control, &msg));
 }
 
@@ -116,8 +116,8 @@ static void addresses(void **state)
     for (uint32_t i = 0; i < 2; i++) {
         assert_true(next_of(&rig, MSG_GN_IPV6, MSG_PDP_ADD, &msg));
         assert_int_equal(msg.type, MSG_GN_IPV6);
-        assert_int_equal(msg.index, i);
-        assert_memory_equal(msg.ipv6, want[i], 16);
+        assert_int_equal(msg.ipv6.place, i);
+        assert_memory_equal(msg.ipv6.octets, want[i], 16);
     }
     assert_true(next_of(&rig, MSG_GN_IPV6, MSG_PDP_ADD, &msg));
     assert_true(msg.type == MSG_PDP_ADD && msg.pdp.sgsn_ip == SGSN_V6 && msg.pdp.ggsn_ip == GGSN_V6);
@@ -158,7 +158,7 @@ static void supervised(void **state)
     assert_false(rig.sessions.list[0].is_active);
     assert_true(rig.sessions.list[1].is_active);
     assert_true(next_of(&rig, MSG_GN_ECHO, MSG_GN_ECHO_END, &msg));
-    assert_true(msg.type == MSG_GN_ECHO_END && msg.index == SGSN_V6 && msg.id == GGSN_V6);
+    assert_true(msg.type == MSG_GN_ECHO_END && msg.path.ours == SGSN_V6 && msg.path.theirs == GGSN_V6);
     lua_paths_get(&rig.core.paths.lua, 0, &path);
     assert_string_equal(path.state, "off");
     assert_true(path.requests == 1 && path.repeats == 1 && path.answers == 0 && path.losses == 1);

@@ -70,11 +70,17 @@ static bool take(struct rig *rig, struct msg *msg)
 
 /* --- what is ordered at the start --- */
 
+/* The NSEI or BVCI of what an order makes; 0: it has none. */
+static unsigned number_of(const struct msg *msg)
+{
+    return msg->type == MSG_NSE_ADD ? msg->nsei : msg->type == MSG_BVC_ADD ? msg->bvc.bvci : 0;
+}
+
 static void first_orders(void **state)
 {
     static const struct {
         uint16_t type;
-        uint32_t id;
+        uint32_t number;
     } rows[] = {{MSG_NSE_ADD, 101}, {MSG_NSVC_ADD, 0}, {MSG_BVC_ADD, 1800}};
     struct rig rig;
     struct msg msg;
@@ -82,9 +88,9 @@ static void first_orders(void **state)
     for (uint32_t i = 0; i < 3; i++) {
         assert_true(take(&rig, &msg));
         assert_int_equal(msg.type, rows[i].type);
-        assert_int_equal(msg.id, rows[i].id);
+        assert_int_equal(number_of(&msg), rows[i].number);
         assert_int_equal(msg.seq, i + 1);
-        assert_int_equal(msg.index, 0);
+        assert_int_equal(msg.slot, 0);
         if (msg.type != MSG_NSVC_ADD)
             continue;
         assert_int_equal(msg.nsvc.local_ip, 0x0a630001);
@@ -101,9 +107,9 @@ static void rates_and_policies(void **state)
 {
     static const struct {
         uint16_t type;
-        uint32_t index, id;
+        uint32_t slot, number;
     } rows[] = {
-        {MSG_NSE_ADD, 0, 101},  {MSG_NSE_RATE, 0, 101}, {MSG_NSE_ADD, 1, 102},
+        {MSG_NSE_ADD, 0, 101},  {MSG_NSE_RATE, 0, 0},   {MSG_NSE_ADD, 1, 102},
         {MSG_NSVC_ADD, 0, 0},   {MSG_NSVC_ADD, 1, 0},   {MSG_BVC_ADD, 0, 1800},
         {MSG_BVC_ADD, 1, 1801}, {MSG_BVC_POLICY, 1, 0}, {MSG_BVC_ADD, 2, 1800},
     };
@@ -112,7 +118,8 @@ static void rates_and_policies(void **state)
     open_with(&rig, QUEUES);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         assert_true(take(&rig, &msg));
-        assert_true(msg.type == rows[i].type && msg.index == rows[i].index && msg.id == rows[i].id);
+        assert_true(msg.type == rows[i].type && msg.slot == rows[i].slot &&
+                    number_of(&msg) == rows[i].number);
         if (msg.type == MSG_NSE_RATE)
             assert_true(msg.link.rate_bps == 2000000 && msg.link.max_octets == 25000);
         if (msg.type == MSG_BVC_POLICY)
@@ -146,13 +153,13 @@ static void follows_a_mobile(void **state)
     while (take(&rig, &msg))
         ;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        struct msg heard = {.type = MSG_MS_HEARD, .index = rows[i].slot, .id = rows[i].bvci};
+        struct msg heard = {.type = MSG_MS_HEARD, .slot = rows[i].slot, .heard_bvci = rows[i].bvci};
         assert_true(msg_put(rig.rings.to_control, &heard));
         core_step(&rig.core, 7);
         assert_int_equal(take(&rig, &msg), rows[i].is_moved);
         if (rows[i].is_moved)
-            assert_true(msg.type == MSG_MS_CELL && msg.id == tlli && msg.parent == 0 &&
-                        msg.index == rows[i].bvci - 1800);
+            assert_true(msg.type == MSG_MS_CELL && msg.tlli == tlli && msg.nse == 0 &&
+                        msg.cell.bvc == rows[i].bvci - 1800);
     }
     core_ms_del(&rig.core, tlli);
     assert_int_equal(rig.core.answered, 0);
@@ -182,7 +189,7 @@ static const uint8_t ns_reset[] = {0x02, 0x00, 0x81, 0x01, 0x01, 0x82, 0, 101, 0
 
 static void punt(struct rig *rig, const uint8_t *pdu, size_t octets)
 {
-    struct msg msg = {.type = MSG_PUNT, .index = 0, .mbuf = rte_pktmbuf_alloc(rig->pool)};
+    struct msg msg = {.type = MSG_PUNT, .slot = 0, .mbuf = rte_pktmbuf_alloc(rig->pool)};
     assert_non_null(msg.mbuf);
     memcpy(rte_pktmbuf_append(msg.mbuf, (uint16_t)octets), pdu, octets);
     assert_true(msg_put(rig->rings.to_control, &msg));
@@ -196,7 +203,7 @@ static bool is_sent(struct rig *rig, uint8_t type)
     while (take(rig, &msg)) {
         if (msg.type != MSG_SEND)
             continue;
-        assert_int_equal(msg.index, 0);
+        assert_int_equal(msg.slot, 0);
         is_there |= *rte_pktmbuf_mtod(msg.mbuf, uint8_t *) == type;
         rte_pktmbuf_free(msg.mbuf);
     }
@@ -259,7 +266,7 @@ static void counts_answers(void **state)
     struct rig rig;
     open(&rig);
     for (int i = 0; i < 5; i++) {
-        struct msg msg = {.type = MSG_ANSWER, .status = i < 2 ? -1 : 0};
+        struct msg msg = {.type = MSG_ANSWER, .answer = {.status = i < 2 ? -1 : 0}};
         assert_true(msg_put(rig.rings.to_control, &msg));
     }
     assert_int_equal(core_step(&rig.core, 7), 7);
@@ -276,7 +283,7 @@ static void orders_again(void **state)
     static const uint16_t types[] = {MSG_NSE_DEL, MSG_BVC_DEL};
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
         struct rig rig;
-        struct msg msg, answer = {.type = MSG_ANSWER, .index = types[i], .status = MSG_AGAIN};
+        struct msg msg, answer = {.type = MSG_ANSWER, .answer = {.type = types[i], .status = MSG_AGAIN}};
         open(&rig);
         const struct node_config *config = rig.core.config;
         bool *is_leaving =
@@ -289,8 +296,8 @@ static void orders_again(void **state)
         core_step(&rig.core, 7);
         assert_true(*is_leaving && rig.core.refused == 0);
         assert_true(msg_take(rig.rings.to_worker, &msg));
-        assert_true(msg.type == types[i] && msg.index == 0);
-        answer.status = 0;
+        assert_true(msg.type == types[i] && msg.slot == 0);
+        answer.answer.status = 0;
         assert_true(msg_put(rig.rings.to_control, &answer));
         core_step(&rig.core, 7);
         assert_false(*is_leaving || msg_take(rig.rings.to_worker, &msg));
@@ -311,7 +318,7 @@ static void tunnel_errors(void **state)
 {
     struct rig rig;
     uint32_t seen[3] = {0};
-    struct msg msg = {.type = MSG_TUNNEL_ERROR, .index = 0x0a000002, .id = 1001};
+    struct msg msg = {.type = MSG_TUNNEL_ERROR, .tunnel_error = {.ggsn_ip = 0x0a000002, .teid = 1001}};
     open(&rig);
     assert_true(msg_put(rig.rings.to_control, &msg));
     core_step(&rig.core, 7);
@@ -332,9 +339,9 @@ static void full_ring(void **state)
         struct msg msg = {.type = MSG_PDP_DEL}, got;
         uint32_t seq = 0;
         open(&rig);
-        for (msg.index = 0; msg.index < 700; msg.index++) {
+        for (msg.slot = 0; msg.slot < 700; msg.slot++) {
             core_request(&rig.core, 0, &msg);
-            if (msg.index % 5 == 0 && take(&rig, &got))
+            if (msg.slot % 5 == 0 && take(&rig, &got))
                 assert_int_equal(got.seq, ++seq);
         }
         assert_true(rig.core.links[0].count > 0);
@@ -342,7 +349,7 @@ static void full_ring(void **state)
             assert_true(i < 2000);
             for (unsigned k = 0; k < taken_at_once[row] && take(&rig, &got); k++) {
                 assert_int_equal(got.seq, ++seq);
-                assert_true(seq <= 3 || got.index == seq - 4);
+                assert_true(seq <= 3 || got.slot == seq - 4);
             }
             core_step(&rig.core, 0);
         }

@@ -115,12 +115,12 @@ static void close(struct rig *rig)
 
 static void answer(struct rig *rig, uint16_t type, uint32_t about, int status)
 {
-    mobility_answered(rig->m, &(struct msg){.index = type, .id = about, .status = status});
+    mobility_answered(rig->m, &(struct msg){.slot = about, .answer = {.type = type, .status = status}});
 }
 
 static void add(struct rig *rig, uint32_t mobile, uint16_t cell)
 {
-    struct msg ms = {.type = MSG_MS_ADD, .index = mobile}, pdp = {.type = MSG_PDP_ADD, .index = mobile};
+    struct msg ms = {.type = MSG_MS_ADD, .slot = mobile}, pdp = {.type = MSG_PDP_ADD, .slot = mobile};
     pdp.pdp = (struct pdp_params){.ms = mobile, .nsapi = 5};
     mobility_add(rig->m, mobile, TLLI + mobile, cell);
     mobility_order_home(rig->m, mobile, &ms);
@@ -130,27 +130,27 @@ static void add(struct rig *rig, uint32_t mobile, uint16_t cell)
 static void go(struct rig *rig, uint32_t mobile, uint16_t cell)
 {
     const struct msg msg = {.type = MSG_MS_CELL,
-                            .id = TLLI + mobile,
-                            .index = cell,
-                            .parent = cells[rig->m->list[mobile].cell].nse};
+                            .tlli = TLLI + mobile,
+                            .cell = {.bvc = cell},
+                            .nse = cells[rig->m->list[mobile].cell].nse};
     mobility_go(rig->m, &msg);
 }
 
 static void flow(struct rig *rig, uint32_t mobile, uint16_t nse)
 {
-    const struct msg msg = {.type = MSG_MS_FLOW, .id = TLLI + mobile, .parent = nse};
+    const struct msg msg = {.type = MSG_MS_FLOW, .tlli = TLLI + mobile, .nse = nse};
     mobility_order_by_tlli(rig->m, &msg);
 }
 
 static void pm(struct rig *rig, uint32_t mobile)
 {
-    const struct msg msg = {.type = MSG_MS_PM, .index = mobile};
+    const struct msg msg = {.type = MSG_MS_PM, .slot = mobile};
     mobility_order_server(rig->m, mobile, &msg);
 }
 
 static void label(struct rig *rig, uint32_t pdp)
 {
-    const struct msg msg = {.type = MSG_PDP_PFI, .index = pdp};
+    const struct msg msg = {.type = MSG_PDP_PFI, .slot = pdp};
     mobility_order_pdp(rig->m, &msg);
 }
 
@@ -260,7 +260,7 @@ static void refused(void **state)
     assert_string_equal(said(&rig), "0:pm");
     assert_false(mobility_is_moving(rig.m, 0));
     assert_true(mobility_server(rig.m, 0) == 0 && rig.m->refused == 1 && rig.m->moved == 0);
-    mobility_heard(rig.m, 0, &(struct msg){.parent = 1, .mbuf = rte_pktmbuf_alloc(rig.pool)});
+    mobility_heard(rig.m, 0, &(struct msg){.nse = 1, .mbuf = rte_pktmbuf_alloc(rig.pool)});
     assert_string_equal(said(&rig), "0:move(1,2)");
     answer(&rig, MSG_MS_MOVE, 0, 0);
     assert_string_equal(said(&rig), "1:uplink");
@@ -271,7 +271,7 @@ static void refused(void **state)
 
 static void hear(struct rig *rig, uint32_t mobile, uint16_t nse)
 {
-    mobility_heard(rig->m, mobile, &(struct msg){.parent = nse, .mbuf = rte_pktmbuf_alloc(rig->pool)});
+    mobility_heard(rig->m, mobile, &(struct msg){.nse = nse, .mbuf = rte_pktmbuf_alloc(rig->pool)});
 }
 
 static void frames_follow(void **state)
@@ -316,7 +316,7 @@ static void slots(void **state)
     add(&rig, 0, 0);
     go(&rig, 0, 2);
     said(&rig);
-    mobility_order_home(rig.m, 0, &(struct msg){.type = MSG_PDP_DEL, .index = 0});
+    mobility_order_home(rig.m, 0, &(struct msg){.type = MSG_PDP_DEL, .slot = 0});
     mobility_del(rig.m, 0);
     assert_string_equal(said(&rig), "");
     assert_int_equal(mobility_find(rig.m, TLLI), MOBILITY_NONE);
@@ -336,13 +336,13 @@ static void slots(void **state)
 static void contexts_of_a_move(void **state)
 {
     struct rig rig;
-    struct msg msg = {.type = MSG_PDP_ADD, .index = 3};
+    struct msg msg = {.type = MSG_PDP_ADD, .slot = 3};
     open(&rig);
     add(&rig, 0, 0);
     msg.pdp = (struct pdp_params){.ms = 0, .nsapi = 7};
     mobility_order_home(rig.m, 0, &msg);
     go(&rig, 0, 2);
-    mobility_order_home(rig.m, 0, &(struct msg){.type = MSG_PDP_DEL, .index = 0});
+    mobility_order_home(rig.m, 0, &(struct msg){.type = MSG_PDP_DEL, .slot = 0});
     for (unsigned i = 0; i < 4; i++)
         assert_true(msg_take(rig.rings[0].to_worker, &msg));
     assert_true(msg.type == MSG_MS_MOVE && msg.place.ms == 0 && msg.place.pdps[0] == 0 &&

@@ -58,8 +58,6 @@ static const char *word_of(uint16_t type)
         return "cipher";
     case MSG_MS_PM:
         return "pm";
-    case MSG_MS_ELEMENTS:
-        return "elements";
     default:
         return "?";
     }
@@ -71,8 +69,11 @@ const char *session_rig_said(struct session_rig *rig)
     rig->words[0] = '\0';
     while (msg_take(rig->rings.to_worker, &msg)) {
         size_t used = strlen(rig->words);
-        snprintf(rig->words + used, RIG_WORDS - used, "%s%s%u", used ? " " : "", word_of(msg.type),
-                 msg.index);
+        if (msg.type == MSG_MS_ELEMENTS) /* by TLLI */
+            snprintf(rig->words + used, RIG_WORDS - used, "%selements", used ? " " : "");
+        else
+            snprintf(rig->words + used, RIG_WORDS - used, "%s%s%u", used ? " " : "", word_of(msg.type),
+                     msg.type == MSG_GN_IPV6 ? msg.ipv6.place : msg.slot);
         if (msg.type == MSG_MS_ADD)
             rig->last_ms = msg;
         else if (msg.type == MSG_PDP_ADD)

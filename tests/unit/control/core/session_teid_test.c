@@ -63,11 +63,14 @@ static void put_word(struct rig *rig, unsigned worker, const struct msg *msg)
 {
     size_t used = strlen(rig->words);
     char *end = rig->words + used;
-    const char *space = used ? " " : "", *sign = msg->flag ? "+" : "-";
+    const char *space = used ? " " : "",
+               *sign =
+                   (msg->type == MSG_GN_ADDRESS ? msg->address.is_there : msg->tunnel.is_there) ? "+" : "-";
     if (msg->type == MSG_GN_ADDRESS)
-        snprintf(end, WORDS - used, "%s%u:address%s%u", space, worker, sign, msg->id & 255);
+        snprintf(end, WORDS - used, "%s%u:address%s%u", space, worker, sign, msg->address.ip & 255);
     else if (msg->type == MSG_TUNNEL_AT)
-        snprintf(end, WORDS - used, "%s%u:tunnel%s%u@%u", space, worker, sign, msg->pdp.teid, msg->parent);
+        snprintf(end, WORDS - used, "%s%u:tunnel%s%u@%u", space, worker, sign, msg->tunnel.teid,
+                 msg->tunnel.worker);
     else if (msg->type == MSG_PDP_ADD)
         rig->teid = msg->pdp.teid;
 }

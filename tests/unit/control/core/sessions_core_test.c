@@ -51,11 +51,11 @@ static void configured(void **state)
     rig.config.elements = elements;
     list[1].elements = 2;
     sessions_add_configured(&rig.sessions);
-    assert_string_equal(session_rig_said(&rig), "ms+0 pdp+0 pdp+1 ms+1 elements0 pm1 cipher1 pdp+2");
-    assert_true(rig.last_elements.id == 0xd0000002 && rig.last_elements.parent == 7);
+    assert_string_equal(session_rig_said(&rig), "ms+0 pdp+0 pdp+1 ms+1 elements pm1 cipher1 pdp+2");
+    assert_true(rig.last_elements.tlli == 0xd0000002 && rig.last_elements.nse == 7);
     assert_memory_equal(&rig.last_elements.elements, &elements[1], sizeof(elements[1]));
     assert_int_equal(rig.last_pdp.pdp.sapi, 11);
-    assert_int_equal(rig.last_pm.id, 6);
+    assert_int_equal(rig.last_pm.unprotected_sapis, 6);
     assert_memory_equal(&rig.last_cipher.cipher, &list[1].ciphering, sizeof(list[1].ciphering));
     assert_int_equal(rig.sessions.refused, 0);
     const struct session *s = sessions_of(&rig.sessions, 0, 0, 1);

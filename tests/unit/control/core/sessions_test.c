@@ -116,8 +116,8 @@ static void learned_elements(void **state)
     rig.config.mobiles.elements = 1;
     rig.config.gb.tells_imsi = false;
     assert_true(sessions_add(&rig.sessions, "262420000000001", &first));
-    assert_string_equal(session_rig_said(&rig), "ms+0 elements0 pdp+0");
-    assert_true(rig.last_elements.id == 0xc0000001 && rig.last_elements.parent == 2);
+    assert_string_equal(session_rig_said(&rig), "ms+0 elements pdp+0");
+    assert_true(rig.last_elements.tlli == 0xc0000001 && rig.last_elements.nse == 2);
     assert_int_equal(rig.last_ms.ms.imsi_octets, 0);
     assert_int_equal(rig.last_ms.ms.link_octets, ms_link_octets(&(struct ms_link_header){0}, 3));
     assert_true(sessions_add(&rig.sessions, "262420000000001", &second));
@@ -354,7 +354,7 @@ static void learned_unprotected(void **state)
     struct session params = session_rig_tunnel(1, 5);
     assert_true(sessions_add(&rig.sessions, A, &params));
     assert_string_equal(session_rig_said(&rig), "ms+0 pm0 pdp+0");
-    assert_int_equal(rig.last_pm.id, 3);
+    assert_int_equal(rig.last_pm.unprotected_sapis, 3);
     session_rig_close(&rig);
 }
 

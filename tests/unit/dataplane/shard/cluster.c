@@ -59,16 +59,16 @@ static void open_worker(struct cluster *c, unsigned number, const char *name)
 static void order_gb(struct cluster *c, unsigned worker)
 {
     const struct msg orders[] = {
-        {.type = MSG_NSE_ADD, .id = 101 + worker},
+        {.type = MSG_NSE_ADD, .nsei = 101 + worker},
         kit_nsvc(0),
-        {.type = MSG_NSVC_USE, .flag = true},
-        {.type = MSG_GN_ADDRESS, .id = KIT_SGSN_IP, .flag = true},
+        {.type = MSG_NSVC_USE, .is_usable = true},
+        {.type = MSG_GN_ADDRESS, .address = {.ip = KIT_SGSN_IP, .is_there = true}},
     };
     for (size_t i = 0; i < COUNT(orders); i++)
         cluster_do(c, worker, &orders[i]);
     for (uint16_t i = 0; i < CLUSTER_CELLS; i++) {
-        cluster_do(c, worker, &(struct msg){.type = MSG_BVC_ADD, .index = i, .id = 2u + i});
-        cluster_do(c, worker, &(struct msg){.type = MSG_BVC_UNBLOCK, .index = i, .flag = true});
+        cluster_do(c, worker, &(struct msg){.type = MSG_BVC_ADD, .slot = i, .bvc = {.bvci = 2u + i}});
+        cluster_do(c, worker, &(struct msg){.type = MSG_BVC_UNBLOCK, .slot = i, .is_unblocked = true});
     }
 }
 
@@ -247,7 +247,7 @@ bool cluster_is_answered(struct cluster *c, unsigned worker, uint32_t seq, int *
     for (unsigned i = 0; i < node->answer_count; i++) {
         if (node->answers[i].seq != seq)
             continue;
-        *status = node->answers[i].status;
+        *status = node->answers[i].answer.status;
         node->answers[i] = node->answers[--node->answer_count];
         return true;
     }
@@ -270,7 +270,7 @@ void cluster_do(struct cluster *c, unsigned worker, const struct msg *msg)
 
 void cluster_flow(struct cluster *c, unsigned worker, uint16_t bvc, uint64_t octets, uint64_t rate_bps)
 {
-    struct msg msg = {.type = MSG_BVC_FLOW, .index = bvc};
+    struct msg msg = {.type = MSG_BVC_FLOW, .slot = bvc};
     msg.flow = (struct gb_flow){.bucket_octets = octets,
                                 .rate_bps = rate_bps,
                                 .ms_bucket_octets = octets,

@@ -18,13 +18,13 @@ static struct subscribers *subscribers;
 /* Worker 1 has an NS-VC of its own, and the others know it. */
 static void open(struct cluster *c, unsigned workers)
 {
-    struct msg nsvc = kit_nsvc(OTHERS_NSVC), use = {.type = MSG_NSVC_USE, .index = 1, .flag = true};
+    struct msg nsvc = kit_nsvc(OTHERS_NSVC), use = {.type = MSG_NSVC_USE, .slot = 1, .is_usable = true};
     cluster_open(c, &(struct cluster_options){.workers = workers, .is_told = true});
     subscriber_open_all(subscribers, c);
     cluster_do(c, 1, &nsvc);
     cluster_do(c, 1, &use);
     nsvc.type = MSG_NSVC_AT;
-    nsvc.parent = 1;
+    nsvc.nsvc_at.worker = 1;
     for (unsigned i = 0; i < workers; i++)
         if (i != 1)
             cluster_do(c, i, &nsvc);
@@ -73,7 +73,7 @@ static void goes_to_its_worker(void **state)
     cluster_settle(&c);
     struct msg msg;
     assert_true(cluster_take_told(&c, 1, &msg));
-    assert_true(msg.type == MSG_PUNT && msg.index == 1 && rte_pktmbuf_data_len(msg.mbuf) == 1);
+    assert_true(msg.type == MSG_PUNT && msg.slot == 1 && rte_pktmbuf_data_len(msg.mbuf) == 1);
     rte_pktmbuf_free(msg.mbuf);
     assert_int_equal(stats_of(&c, 0)->gb_steered_out, FRAMES / 2);
     assert_int_equal(stats_of(&c, 2)->gb_steered_out, FRAMES / 2 + 1);
@@ -92,7 +92,7 @@ static void nobodys(void **state)
     cluster_put_gb(&c, 0, frame, gb_frame_wrap(frame, 3, alive, sizeof(alive)));
     struct msg nsvc = kit_nsvc(3);
     nsvc.type = MSG_NSVC_AT;
-    nsvc.parent = 1;
+    nsvc.nsvc_at.worker = 1;
     cluster_do(&c, 2, &nsvc);
     cluster_put_gb(&c, 2, frame, gb_frame_wrap(frame, 3, alive, sizeof(alive)));
     cluster_settle(&c);
@@ -127,11 +127,11 @@ static void bad_orders(void **state)
     open(&c, 2);
     struct msg nsvc = kit_nsvc(3);
     nsvc.type = MSG_NSVC_AT;
-    for (nsvc.parent = 1; nsvc.parent < 4; nsvc.parent++)
+    for (nsvc.nsvc_at.worker = 1; nsvc.nsvc_at.worker < 4; nsvc.nsvc_at.worker++)
         assert_int_equal(cluster_order(&c, 1, &nsvc), -1);
     nsvc = kit_nsvc(OTHERS_NSVC);
     nsvc.type = MSG_NSVC_AT;
-    nsvc.parent = 1;
+    nsvc.nsvc_at.worker = 1;
     assert_int_equal(cluster_order(&c, 0, &nsvc), -1);
     cluster_close(&c);
 }
@@ -150,7 +150,7 @@ static void comes_back(void **state)
     cluster_settle(&c);
     assert_true(cluster_take_told(&c, 1, &msg));
     assert_int_equal(msg.type, MSG_UNKNOWN_TLLI);
-    assert_true(msg.index == subscribers->list[0].tlli && msg.id == BVCI && msg.parent == 0);
+    assert_true(msg.tlli == subscribers->list[0].tlli && msg.heard_bvci == BVCI && msg.nse == 0);
     assert_int_equal(subscriber_go(subscribers, 0, 1, 0), 0);
     msg.type = MSG_UPLINK;
     cluster_do(&c, 1, &msg);
@@ -245,12 +245,13 @@ static void error_at_another_worker(void **state)
     assert_false(cluster_take_told(&c, 0, &msg));
     put_error(&c, 0, KIT_GGSN_IP, added.pdp.ggsn_teid);
     assert_true(cluster_take_told(&c, 0, &msg));
-    assert_true(msg.type == MSG_TUNNEL_ERROR && msg.flag && msg.index == KIT_GGSN_IP &&
-                msg.id == added.pdp.ggsn_teid && msg.pdp.sgsn_ip == KIT_SGSN_IP);
+    assert_true(msg.type == MSG_TUNNEL_ERROR && msg.tunnel_error.is_elsewhere &&
+                msg.tunnel_error.ggsn_ip == KIT_GGSN_IP && msg.tunnel_error.teid == added.pdp.ggsn_teid &&
+                msg.tunnel_error.sgsn_ip == KIT_SGSN_IP);
     assert_int_equal(stats_of(&c, 0)->gn_errors_elsewhere, 1);
     put_error(&c, 1, KIT_GGSN_IP, added.pdp.ggsn_teid);
     assert_true(cluster_take_told(&c, 1, &msg));
-    assert_true(msg.type == MSG_TUNNEL_ERROR && !msg.flag);
+    assert_true(msg.type == MSG_TUNNEL_ERROR && !msg.tunnel_error.is_elsewhere);
     assert_int_equal(stats_of(&c, 1)->gn_tunnel_errors, 1);
     cluster_close(&c);
 }
@@ -262,24 +263,25 @@ static void answers_name_their_order(void **state)
 {
     struct cluster c;
     open(&c, 2);
-    cluster_post(&c, 0, &(struct msg){.type = MSG_FENCE, .index = 77});
+    cluster_post(&c, 0, &(struct msg){.type = MSG_FENCE, .slot = 77});
     cluster_settle(&c);
     const struct msg *answer = &c.nodes[0].answers[c.nodes[0].answer_count - 1];
-    assert_true(answer->index == MSG_FENCE && answer->id == 77 && answer->status == 0);
+    assert_true(answer->answer.type == MSG_FENCE && answer->slot == 77 && answer->answer.status == 0);
     subscriber_begin(subscribers, 3, 0, 0);
     struct msg move = subscriber_move(subscribers, 3, 1, 0);
     cluster_post(&c, 0, &move);
     cluster_settle(&c);
     answer = &c.nodes[0].answers[c.nodes[0].answer_count - 1];
-    assert_true(answer->index == MSG_MS_MOVE && answer->id == move.index && answer->status == 0);
-    cluster_post(&c, 0, &(struct msg){.type = MSG_PDP_DEL, .index = subscriber_pdp_slot(3, 0, 0)});
+    assert_true(answer->answer.type == MSG_MS_MOVE && answer->slot == move.slot &&
+                answer->answer.status == 0);
+    cluster_post(&c, 0, &(struct msg){.type = MSG_PDP_DEL, .slot = subscriber_pdp_slot(3, 0, 0)});
     cluster_settle(&c);
     answer = &c.nodes[0].answers[c.nodes[0].answer_count - 1];
-    assert_true(answer->index == MSG_PDP_DEL && answer->id == subscriber_pdp_slot(3, 0, 0));
-    cluster_post(&c, 0, &(struct msg){.type = MSG_MS_DEL, .index = move.index});
+    assert_true(answer->answer.type == MSG_PDP_DEL && answer->slot == subscriber_pdp_slot(3, 0, 0));
+    cluster_post(&c, 0, &(struct msg){.type = MSG_MS_DEL, .slot = move.slot});
     cluster_settle(&c);
     answer = &c.nodes[0].answers[c.nodes[0].answer_count - 1];
-    assert_true(answer->index == MSG_MS_DEL && answer->id == move.index && answer->status == 0);
+    assert_true(answer->answer.type == MSG_MS_DEL && answer->slot == move.slot && answer->answer.status == 0);
     cluster_close(&c);
 }
 

@@ -42,10 +42,10 @@ static void contexts(void **state)
         bool is_nowhere = i == 1;
         open_away(&c, is_nowhere);
         struct msg pdp = subscriber_add_context(subscribers, 0, 1);
-        struct msg del = {.type = MSG_PDP_DEL, .index = pdp.index};
+        struct msg del = {.type = MSG_PDP_DEL, .slot = pdp.slot};
         cluster_do(&c, 0, &pdp);
         if (!is_nowhere) /* no tunnel may lead to it there, whatever its TEID looks like */
-            assert_int_equal(c.nodes[1].worker->context.pdps[pdp.id].params.teid, 0);
+            assert_int_equal(c.nodes[1].worker->context.pdps[pdp.server_pdp].params.teid, 0);
         send(1, 5, 900);
         send(0, 2, 100);
         cluster_settle(&c);
@@ -73,7 +73,7 @@ static void context_refused(void **state)
     struct cluster c;
     open_away(&c, false);
     struct msg pdp = subscriber_add_context(subscribers, 0, 1);
-    pdp.id = subscriber_pdp_slot(0, 0, 1);
+    pdp.server_pdp = subscriber_pdp_slot(0, 0, 1);
     uint32_t seq = cluster_post(&c, 0, &pdp);
     cluster_step(&c, 0);
     send(1, 3, 100);
@@ -82,7 +82,7 @@ static void context_refused(void **state)
     assert_true(cluster_is_answered(&c, 0, seq, &status));
     assert_int_equal(status, -1);
     assert_int_equal(stats_of(&c, 0)->gn_drops[DROP_CONTEXT_DELETED], 3);
-    pdp.id = subscriber_pdp_slot(0, 1, 1);
+    pdp.server_pdp = subscriber_pdp_slot(0, 1, 1);
     cluster_do(&c, 0, &pdp);
     assert_int_equal(cluster_order(&c, 0, &pdp), -1);
     subscribers->list[0].contexts[1].seen = subscribers->list[0].contexts[1].sent;
@@ -111,10 +111,10 @@ static void nowhere_deleted(void **state)
     send(1, 3, 100);
     cluster_settle(&c);
     c.nodes[0].worker->trace = trace_new("nowhere", 16);
-    cluster_do(&c, 0, &(struct msg){.type = MSG_PDP_DEL, .index = subscriber_pdp_slot(0, 1, 0)});
+    cluster_do(&c, 0, &(struct msg){.type = MSG_PDP_DEL, .slot = subscriber_pdp_slot(0, 1, 0)});
     assert_int_equal(stats_of(&c, 0)->gn_drops[DROP_CONTEXT_DELETED], 5);
     assert_int_equal(stats_of(&c, 0)->npdu_held, 2);
-    cluster_do(&c, 0, &(struct msg){.type = MSG_MS_DEL, .index = subscriber_slot(0, 0)});
+    cluster_do(&c, 0, &(struct msg){.type = MSG_MS_DEL, .slot = subscriber_slot(0, 0)});
     assert_int_equal(stats_of(&c, 0)->gn_drops[DROP_CONTEXT_DELETED], 6);
     assert_int_equal(stats_of(&c, 0)->gn_drops[DROP_PARTIAL], 1);
     for (unsigned i = 0; i < 7; i++) {
@@ -139,7 +139,7 @@ static void room_after_a_context(void **state)
         send(i % 64 / 32, 32, 60);
         cluster_settle(&c);
     }
-    cluster_do(&c, 0, &(struct msg){.type = MSG_PDP_DEL, .index = second.index});
+    cluster_do(&c, 0, &(struct msg){.type = MSG_PDP_DEL, .slot = second.slot});
     assert_int_equal(stats_of(&c, 0)->npdu_held, MOVES_HELD / 2);
     for (unsigned i = 0; i < MOVES_HELD / 2 + 32; i += 32) {
         send(0, 32, 60);
@@ -160,10 +160,12 @@ static struct ms *ms_at(struct cluster *c, unsigned worker)
 static void state_of_a_mobile(void **state)
 {
     struct cluster c;
-    struct msg tlli = {.type = MSG_MS_TLLI, .index = subscriber_slot(0, 0), .id = KIT_TLLI, .flag = true};
+    struct msg tlli = {.type = MSG_MS_TLLI,
+                       .slot = subscriber_slot(0, 0),
+                       .assigned = {.tlli = KIT_TLLI, .keeps_old = true}};
     struct msg elements = {
-        .type = MSG_MS_ELEMENTS, .id = KIT_TLLI, .elements = {3, 4, {1, 2, 3, 4, 5, 6, 7}}};
-    struct msg cipher = {.type = MSG_MS_PM, .index = subscriber_slot(0, 0), .id = 5};
+        .type = MSG_MS_ELEMENTS, .tlli = KIT_TLLI, .elements = {3, 4, {1, 2, 3, 4, 5, 6, 7}}};
+    struct msg cipher = {.type = MSG_MS_PM, .slot = subscriber_slot(0, 0), .unprotected_sapis = 5};
     cluster_open(&c, NULL);
     subscriber_open_all(subscribers, &c);
     struct msg ms = subscriber_add(subscribers, 0, 0, 0), pdp = subscriber_add_context(subscribers, 0, 0);
@@ -195,7 +197,7 @@ static void state_of_a_mobile(void **state)
     assert_false(ms_at(&c, 0)->in_use);
     /* Both TLLIs lead to it there, none to it here. */
     for (unsigned i = 0; i < 2; i++) {
-        struct msg flow = {.type = MSG_MS_DEFAULTS, .id = i ? OLD_TLLI : KIT_TLLI};
+        struct msg flow = {.type = MSG_MS_DEFAULTS, .tlli = i ? OLD_TLLI : KIT_TLLI};
         assert_int_equal(cluster_order(&c, 0, &flow), -1);
         assert_int_equal(cluster_order(&c, 1, &flow), 0);
     }
@@ -207,7 +209,7 @@ static void frozen(void **state)
 {
     for (unsigned i = 0; i < 2; i++) {
         struct cluster c;
-        struct msg freeze = {.type = i ? MSG_MS_LOST : MSG_MS_SUSPEND, .id = KIT_TLLI, .flag = true};
+        struct msg freeze = {.type = i ? MSG_MS_LOST : MSG_MS_SUSPEND, .tlli = KIT_TLLI, .is_lost = true};
         cluster_open(&c, NULL);
         subscriber_open_all(subscribers, &c);
         subscriber_begin(subscribers, 0, 0, 0);
@@ -216,7 +218,7 @@ static void frozen(void **state)
         cluster_settle(&c);
         assert_int_equal(subscriber_go(subscribers, 0, 1, 0), 0);
         assert_int_equal(cluster_queued(&c), i ? 0 : 3);
-        freeze.flag = false;
+        freeze.is_lost = false;
         cluster_do(&c, 1, &freeze);
         subscriber_check_all_came(subscribers);
         cluster_close(&c);
@@ -253,7 +255,7 @@ static void traced(void **state)
 static void buckets(void **state)
 {
     struct cluster c;
-    struct msg flow = {.type = MSG_MS_FLOW, .id = KIT_TLLI};
+    struct msg flow = {.type = MSG_MS_FLOW, .tlli = KIT_TLLI};
     flow.flow = (struct gb_flow){.bucket_octets = 1000, .rate_bps = 0, .ratio_percent = -1};
     cluster_open(&c, NULL);
     subscriber_open_all(subscribers, &c);
@@ -296,7 +298,7 @@ static void answers_wait(void **state)
         assert_true(msg_take(home->rings.to_control, &msg) && msg.seq == 0);
     worker_step(home, c.now);
     assert_true(msg_take(home->rings.to_control, &msg));
-    assert_true(msg.seq == seq && msg.status == 0 && msg.index == MSG_MS_MOVE);
+    assert_true(msg.seq == seq && msg.answer.status == 0 && msg.answer.type == MSG_MS_MOVE);
     assert_false(msg_take(home->rings.to_control, &msg));
     cluster_settle(&c);
     subscriber_check_all_came(subscribers);

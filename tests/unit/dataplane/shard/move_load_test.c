@@ -36,7 +36,7 @@ static void flow(struct load *load)
 {
     for (unsigned worker = 0; worker < load->cluster.options.workers; worker++) {
         for (uint16_t bvc = 0; bvc < CLUSTER_CELLS; bvc++) {
-            struct msg msg = {.type = MSG_BVC_FLOW, .index = bvc};
+            struct msg msg = {.type = MSG_BVC_FLOW, .slot = bvc};
             msg.flow = (struct gb_flow){.bucket_octets = BUCKET,
                                         .rate_bps = RATE_BPS,
                                         .ms_bucket_octets = MS_BUCKET,

@@ -57,7 +57,7 @@ static void one_ends(void **state)
     struct cluster c;
     open_many(&c);
     struct msg move = subscriber_move(subscribers, LAST, 2, 1);
-    struct msg del = {.type = MSG_MS_DEL, .index = subscriber_slot(LAST, 0)};
+    struct msg del = {.type = MSG_MS_DEL, .slot = subscriber_slot(LAST, 0)};
     struct msg other = subscriber_move(subscribers, OTHER, 2, 0);
     cluster_post(&c, 0, &move);
     cluster_post(&c, 0, &del);

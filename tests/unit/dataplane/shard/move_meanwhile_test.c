@@ -136,7 +136,7 @@ static void orders_follow(void **state)
         struct msg first = subscriber_move(subscribers, 0, ways[i / STAGES].to, 1);
         struct msg second = subscriber_move(subscribers, 0, 2, 2),
                    third = subscriber_move(subscribers, 0, 0, 1);
-        struct msg other = {.type = MSG_BVC_UNBLOCK, .index = 2, .flag = true};
+        struct msg other = {.type = MSG_BVC_UNBLOCK, .slot = 2, .is_unblocked = true};
         seqs[0] = cluster_post(&c, 0, &first);
         step_each(&c, i % STAGES);
         seqs[1] = cluster_post(&c, 0, &second);
@@ -159,7 +159,7 @@ static void many_orders_wait(void **state)
     struct cluster c;
     open_at(&c, 1);
     struct msg there = subscriber_move(subscribers, 0, 2, 0), here = subscriber_move(subscribers, 0, 1, 1);
-    struct msg other = {.type = MSG_BVC_UNBLOCK, .index = 2, .flag = true};
+    struct msg other = {.type = MSG_BVC_UNBLOCK, .slot = 2, .is_unblocked = true};
     uint32_t first = cluster_post(&c, 0, &there);
     for (unsigned i = 0; i < ORDERS_WAITING + 20; i++)
         cluster_post(&c, 0, i % 2 == 0 ? &here : &there);
@@ -185,7 +185,7 @@ static void assert_all_free(struct cluster *c, unsigned to)
     /* All slots can be filled anew at once. */
     subscriber_begin(subscribers, 0, to, 2);
     who->is_there = false;
-    cluster_do(c, to, &(struct msg){.type = MSG_MS_DEL, .index = subscriber_slot(0, to)});
+    cluster_do(c, to, &(struct msg){.type = MSG_MS_DEL, .slot = subscriber_slot(0, to)});
     subscriber_begin(subscribers, 0, 0, 0);
     cluster_open_buckets(c);
     assert_int_equal(subscriber_go(subscribers, 0, to, 0), 0);
@@ -202,7 +202,7 @@ static void deleted(void **state)
         unsigned to = ways[i / STAGES].to;
         open_at(&c, ways[i / STAGES].from);
         struct msg move = subscriber_move(subscribers, 0, to, 0);
-        struct msg del = {.type = MSG_MS_DEL, .index = subscriber_slot(0, 0)};
+        struct msg del = {.type = MSG_MS_DEL, .slot = subscriber_slot(0, 0)};
         cluster_flow(&c, to, 0, 0, 0);
         cluster_post(&c, 0, &move);
         step_each(&c, i % STAGES);
@@ -229,17 +229,17 @@ static void context_changes(void **state)
         open_at(&c, ways[i / STAGES].from);
         cluster_flow(&c, to, 1, 0, 0);
         struct msg second = subscriber_add_context(subscribers, 0, 1);
-        second.id = subscriber_pdp_slot(0, 1, ways[i / STAGES].from);
+        second.server_pdp = subscriber_pdp_slot(0, 1, ways[i / STAGES].from);
         cluster_do(&c, 0, &second);
         send(1, 3, 500);
         cluster_settle(&c);
         struct msg move = subscriber_move(subscribers, 0, to, 1);
-        struct msg del = {.type = MSG_PDP_DEL, .index = subscriber_pdp_slot(0, 1, 0)};
+        struct msg del = {.type = MSG_PDP_DEL, .slot = subscriber_pdp_slot(0, 1, 0)};
         uint32_t seqs[3] = {cluster_post(&c, 0, &move)};
         step_each(&c, i % STAGES);
         seqs[1] = cluster_post(&c, 0, &del);
         second = subscriber_add_context(subscribers, 0, 1);
-        second.id = subscriber_pdp_slot(0, 1, to);
+        second.server_pdp = subscriber_pdp_slot(0, 1, to);
         seqs[2] = cluster_post(&c, 0, &second);
         cluster_settle(&c);
         for (unsigned k = 0; k < COUNT(seqs); k++)
@@ -263,8 +263,8 @@ static void context_comes_and_goes(void **state)
         open_at(&c, 1);
         struct msg move = subscriber_move(subscribers, 0, 2, 0);
         struct msg add = subscriber_add_context(subscribers, 0, 1),
-                   del = {.type = MSG_PDP_DEL, .index = add.index};
-        add.id = subscriber_pdp_slot(0, 1, 2);
+                   del = {.type = MSG_PDP_DEL, .slot = add.slot};
+        add.server_pdp = subscriber_pdp_slot(0, 1, 2);
         uint32_t seqs[] = {cluster_post(&c, 0, &move), 0, 0, 0, 0};
         for (unsigned k = 1; k < COUNT(seqs); k++) {
             step_each(&c, i);
@@ -301,7 +301,7 @@ static void cells_are_reset(void **state)
         uint64_t drops = CLUSTER_SUM(&c, gn_drops[DROP_BVC_RESET]) + CLUSTER_SUM(&c, gn_drops[DROP_PARTIAL]);
         if (drops != rows[i].drops || cluster_queued(&c) != 4 - rows[i].drops)
             fail_msg("row %zu: %lu", i, drops);
-        cluster_do(&c, rows[i].worker, &(struct msg){.type = MSG_BVC_UNBLOCK, .flag = true});
+        cluster_do(&c, rows[i].worker, &(struct msg){.type = MSG_BVC_UNBLOCK, .is_unblocked = true});
         cluster_open_buckets(&c);
         send(0, 1, 100);
         cluster_settle(&c);

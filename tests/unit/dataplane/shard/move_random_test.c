@@ -91,7 +91,7 @@ static void order_context(struct lab *lab, uint32_t id, unsigned k)
 {
     struct pending *p = &lab->pending[id];
     const struct subscriber *who = &lab->subscribers->list[id];
-    struct msg msg = {.type = MSG_PDP_DEL, .index = subscriber_pdp_slot(id, k, who->home)};
+    struct msg msg = {.type = MSG_PDP_DEL, .slot = subscriber_pdp_slot(id, k, who->home)};
 
     if (p->context_add[k] != 0 || p->context_del[k] != 0)
         return;
@@ -121,7 +121,7 @@ static void order_session(struct lab *lab)
     uint32_t id = (uint32_t)below(lab, MOBILES);
     struct subscriber *who = &lab->subscribers->list[id];
     struct pending *p = &lab->pending[id];
-    struct msg del = {.type = MSG_MS_DEL, .index = subscriber_slot(id, who->home)};
+    struct msg del = {.type = MSG_MS_DEL, .slot = subscriber_slot(id, who->home)};
     uint64_t what = below(lab, 60);
 
     if (p->del != 0)
@@ -140,9 +140,9 @@ static void order_cell(struct lab *lab)
 {
     unsigned worker = (unsigned)below(lab, lab->cluster.options.workers);
     uint16_t bvc = (uint16_t)below(lab, CLUSTER_CELLS);
-    struct msg flow = {.type = MSG_BVC_FLOW, .index = bvc};
-    struct msg unblock = {.type = MSG_BVC_UNBLOCK, .index = bvc, .flag = below(lab, 4) > 0};
-    struct msg reset = {.type = MSG_BVC_RESET, .index = bvc};
+    struct msg flow = {.type = MSG_BVC_FLOW, .slot = bvc};
+    struct msg unblock = {.type = MSG_BVC_UNBLOCK, .slot = bvc, .is_unblocked = below(lab, 4) > 0};
+    struct msg reset = {.type = MSG_BVC_RESET, .slot = bvc};
 
     flow.flow = (struct gb_flow){.bucket_octets = prng_magnitude(&lab->chance, 20000),
                                  .rate_bps = prng_magnitude(&lab->chance, 50000000),
@@ -238,7 +238,7 @@ static void end_all(struct lab *lab)
         const struct subscriber *who = &lab->subscribers->list[id];
         if (who->is_there)
             cluster_do(c, who->home,
-                       &(struct msg){.type = MSG_MS_DEL, .index = subscriber_slot(id, who->home)});
+                       &(struct msg){.type = MSG_MS_DEL, .slot = subscriber_slot(id, who->home)});
     }
     for (unsigned i = 0; i < c->options.workers; i++)
         kit_drain(&c->nodes[i].gn); /* Error Indications */

@@ -151,8 +151,8 @@ static void refused(void **state)
                no_worker = subscriber_move(subscribers, 0, 2, 0);
     struct msg nobody = subscriber_move(subscribers, 0, 1, 0), out_of_range = nobody, no_cell = nobody;
     no_slot.place.pdps[0] = MS_PDP_NONE;
-    nobody.index++;
-    out_of_range.index = UINT32_MAX;
+    nobody.slot++;
+    out_of_range.slot = UINT32_MAX;
     no_cell = subscriber_move(subscribers, 0, 0, CLUSTER_CELLS);
     const struct msg *rows[] = {&no_slot, &no_worker, &nobody, &out_of_range, &no_cell};
     for (size_t i = 0; i < COUNT(rows); i++)
@@ -167,13 +167,13 @@ static void guests_are_not_ours(void **state)
     open_one(&c, 2);
     assert_int_equal(subscriber_go(subscribers, 0, 1, 0), 0);
     struct msg move = subscriber_move(subscribers, 0, 0, 0), pdp = kit_pdp(99, subscriber_slot(0, 1), 9, 7);
-    struct msg ms = {.type = MSG_MS_ADD, .index = subscriber_slot(0, 1)};
-    move.index = subscriber_slot(0, 1);
+    struct msg ms = {.type = MSG_MS_ADD, .slot = subscriber_slot(0, 1)};
+    move.slot = subscriber_slot(0, 1);
     pdp.pdp.pfi = N_PDU_NO_PFI;
     ms.ms = (struct ms_params){.tlli = 5, .n201_u = 500};
     const struct msg rows[] = {
-        {.type = MSG_MS_DEL, .index = subscriber_slot(0, 1)},
-        {.type = MSG_PDP_DEL, .index = subscriber_pdp_slot(0, 0, 1)},
+        {.type = MSG_MS_DEL, .slot = subscriber_slot(0, 1)},
+        {.type = MSG_PDP_DEL, .slot = subscriber_pdp_slot(0, 0, 1)},
         move,
         pdp,
         ms,
@@ -182,7 +182,7 @@ static void guests_are_not_ours(void **state)
         if (cluster_order(&c, 1, &rows[i]) != -1)
             fail_msg("row %zu", i);
     /* And the slot that it left at home is not free. */
-    ms.index = subscriber_slot(0, 0);
+    ms.slot = subscriber_slot(0, 0);
     assert_int_equal(cluster_order(&c, 0, &ms), -1);
     finish(&c);
 }
@@ -209,12 +209,12 @@ enum obstacle { NO_CELL, SLOT_TAKEN, CONTEXT_TAKEN, TLLI_TAKEN, OBSTACLES };
 /* Puts something of another mobile's, in slot 40, in the way at worker 1. */
 static void put_obstacle(struct cluster *c, enum obstacle obstacle)
 {
-    struct msg ms = {.type = MSG_MS_ADD, .index = 40};
+    struct msg ms = {.type = MSG_MS_ADD, .slot = 40};
     struct msg pdp = kit_pdp(subscriber_pdp_slot(0, 0, 1), 40, 5, 99);
     pdp.pdp.pfi = N_PDU_NO_PFI;
     ms.ms = (struct ms_params){.tlli = obstacle == TLLI_TAKEN ? KIT_TLLI : 5, .n201_u = 500};
     if (obstacle == SLOT_TAKEN)
-        ms.index = pdp.pdp.ms = subscriber_slot(0, 1);
+        ms.slot = pdp.pdp.ms = subscriber_slot(0, 1);
     cluster_do(c, 1, &ms);
     if (obstacle == CONTEXT_TAKEN)
         cluster_do(c, 1, &pdp);
@@ -223,8 +223,7 @@ static void put_obstacle(struct cluster *c, enum obstacle obstacle)
 static void clear_obstacle(struct cluster *c, enum obstacle obstacle)
 {
     cluster_do(
-        c, 1,
-        &(struct msg){.type = MSG_MS_DEL, .index = obstacle == SLOT_TAKEN ? subscriber_slot(0, 1) : 40});
+        c, 1, &(struct msg){.type = MSG_MS_DEL, .slot = obstacle == SLOT_TAKEN ? subscriber_slot(0, 1) : 40});
 }
 
 /* Its home keeps it, and what comes for it, until it finds a place. */
@@ -255,7 +254,7 @@ static void nowhere(void **state)
 static void nowhere_at_home(void **state)
 {
     struct cluster c;
-    struct msg ms = {.type = MSG_MS_ADD, .index = 41};
+    struct msg ms = {.type = MSG_MS_ADD, .slot = 41};
     ms.ms = (struct ms_params){.tlli = KIT_TLLI, .n201_u = 500};
     open_one(&c, 2);
     assert_int_equal(subscriber_go(subscribers, 0, 1, 0), 0);
@@ -266,7 +265,7 @@ static void nowhere_at_home(void **state)
     assert_int_equal(subscriber_go(subscribers, 0, 0, 0), -1);
     assert_int_equal(stats_of(&c, 0)->npdu_held, 4);
     assert_int_equal(subscriber_go(subscribers, 0, 0, 1), -1);
-    cluster_do(&c, 0, &(struct msg){.type = MSG_MS_DEL, .index = 41});
+    cluster_do(&c, 0, &(struct msg){.type = MSG_MS_DEL, .slot = 41});
     assert_int_equal(subscriber_go(subscribers, 0, 0, 1), 0);
     finish(&c);
 }

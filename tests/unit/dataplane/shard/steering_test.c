@@ -182,8 +182,8 @@ static void error_of_another(void **state)
 static void addresses(void **state)
 {
     struct cluster c;
-    struct msg add = {.type = MSG_GN_ADDRESS, .id = OTHER_IP, .flag = true};
-    struct msg del = {.type = MSG_GN_ADDRESS, .id = KIT_SGSN_IP};
+    struct msg add = {.type = MSG_GN_ADDRESS, .address = {.ip = OTHER_IP, .is_there = true}};
+    struct msg del = {.type = MSG_GN_ADDRESS, .address = {.ip = KIT_SGSN_IP}};
     struct gn_frame in = {.teid = 0x10500003, .inner_octets = 60};
     open_with(&c, 2);
     cluster_do(&c, 0, &add);
@@ -199,10 +199,9 @@ static void addresses(void **state)
 
 static struct msg foreign_at(uint32_t teid, uint16_t worker, bool is_there)
 {
-    struct msg msg = {.type = MSG_TUNNEL_AT, .parent = worker, .flag = is_there};
-    msg.pdp.sgsn_ip = KIT_SGSN_IP;
-    msg.pdp.teid = teid;
-    return msg;
+    return (struct msg){
+        .type = MSG_TUNNEL_AT,
+        .tunnel = {.sgsn_ip = KIT_SGSN_IP, .teid = teid, .worker = worker, .is_there = is_there}};
 }
 
 /* A worker is told whose they are; what their bits say does not matter. */
@@ -222,7 +221,7 @@ static void foreign(void **state)
         assert_true(subscriber_send(subscribers, 0, 0, 300));
         cluster_settle(&c);
         subscriber_check_all_came(subscribers);
-        at.flag = false;
+        at.tunnel.is_there = false;
         cluster_do(&c, 0, &at);
         assert_int_equal(cluster_order(&c, 0, &at), -1);
         assert_true(subscriber_send(subscribers, 0, 0, 300));

@@ -27,7 +27,7 @@ struct msg subscriber_add(struct subscribers *s, uint32_t id, unsigned home, uin
     struct subscriber *who = &s->list[id];
     unsigned receiver = who->receiver;
     uint8_t generation = who->generation;
-    struct msg msg = {.type = MSG_MS_ADD, .index = subscriber_slot(id, home)};
+    struct msg msg = {.type = MSG_MS_ADD, .slot = subscriber_slot(id, home)};
 
     memset(who, 0, sizeof(*who));
     who->id = id;
@@ -57,7 +57,7 @@ struct msg subscriber_add_context(struct subscribers *s, uint32_t id, unsigned c
     c->teid = teid_make(who->home, who->generation, slot);
     msg = kit_pdp(slot, subscriber_slot(id, who->home), (uint8_t)(5 + context), c->teid);
     msg.pdp.pfi = N_PDU_NO_PFI;
-    msg.id = subscriber_pdp_slot(id, context, who->server);
+    msg.server_pdp = subscriber_pdp_slot(id, context, who->server);
     return msg;
 }
 
@@ -71,7 +71,7 @@ void subscriber_begin(struct subscribers *s, uint32_t id, unsigned home, uint16_
 struct msg subscriber_move(const struct subscribers *s, uint32_t id, unsigned worker, uint16_t bvc)
 {
     const struct subscriber *who = &s->list[id];
-    struct msg msg = {.type = MSG_MS_MOVE, .index = subscriber_slot(id, who->home)};
+    struct msg msg = {.type = MSG_MS_MOVE, .slot = subscriber_slot(id, who->home)};
     msg.place = (struct msg_place){.worker = (uint16_t)worker, .bvc = bvc, .ms = subscriber_slot(id, worker)};
     for (unsigned k = 0; k < MS_NSAPIS; k++)
         msg.place.pdps[k] = k < SUBSCRIBER_CONTEXTS && who->contexts[k].is_there

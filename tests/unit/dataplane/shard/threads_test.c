@@ -188,7 +188,7 @@ static void take_answers(struct lab *lab)
             uint32_t id = 0;
             while (id < MOBILES && lab->seqs[id] != answer.seq)
                 id++;
-            assert_true(id < MOBILES && answer.status == 0);
+            assert_true(id < MOBILES && answer.answer.status == 0);
             subscriber_moved(lab->subscribers, id, lab->to[id], 0);
             lab->seqs[id] = 0;
             lab->under_way--;
@@ -217,7 +217,7 @@ static void open_lab(struct lab *lab)
         subscriber_begin(lab->subscribers, id, id % WORKERS, 0);
     }
     for (unsigned i = 0; i < WORKERS * CLUSTER_CELLS; i++) {
-        struct msg msg = {.type = MSG_BVC_FLOW, .index = i / WORKERS};
+        struct msg msg = {.type = MSG_BVC_FLOW, .slot = i / WORKERS};
         msg.flow = (struct gb_flow){BUCKET, RATE_BPS, BUCKET, MS_RATE_BPS, -1, 0, false};
         cluster_do(&lab->cluster, i % WORKERS, &msg);
     }

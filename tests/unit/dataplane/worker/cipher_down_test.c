@@ -66,14 +66,14 @@ static struct msg order(struct lab *lab, const struct msg *msg)
     kit_settle(&lab->kit);
     assert_true(kit_take_msg(&lab->kit, &answer));
     assert_int_equal(answer.type, MSG_ANSWER);
-    assert_int_equal(answer.status, 0);
+    assert_int_equal(answer.answer.status, 0);
     return answer;
 }
 
 static void switch_to(struct lab *lab, const struct msg *msg)
 {
     struct msg answer = order(lab, msg);
-    assert_int_equal(answer.numbers.down[SAPI_3], lab->model.nu);
+    assert_int_equal(answer.answer.numbers.down[SAPI_3], lab->model.nu);
     model_switch(&lab->model, &msg->cipher, KIT_SAPI);
 }
 
@@ -203,7 +203,7 @@ static void add_mobiles(struct lab *lab, struct gb_frame_downlink *models)
             kit_do(&lab->kit, &pdp);
         }
         models[i] = (struct gb_frame_downlink){.n201_u = 1520, .tlli = KIT_TLLI + i};
-        msg.index = i;
+        msg.slot = i;
         if (i % 3 == 0)
             continue;
         kit_do(&lab->kit, &msg);
@@ -294,9 +294,9 @@ static void sapis(void **state)
     for (unsigned i = 0; i < 1400; i++) {
         if (i == 700) {
             struct msg answer = order(&lab, &msg);
-            assert_int_equal(answer.numbers.down[SAPI_3], lab.model.nu);
-            assert_int_equal(answer.numbers.down[SAPI_5], other.nu);
-            assert_int_equal(answer.numbers.down[0], 0);
+            assert_int_equal(answer.answer.numbers.down[SAPI_3], lab.model.nu);
+            assert_int_equal(answer.answer.numbers.down[SAPI_5], other.nu);
+            assert_int_equal(answer.answer.numbers.down[0], 0);
             model_switch(&lab.model, &msg.cipher, KIT_SAPI);
             model_switch(&other, &msg.cipher, 5);
         }
@@ -317,11 +317,11 @@ static void refused(void **state)
     struct msg msg = gea3(1, 0);
 
     lab_open(&lab, NULL);
-    msg.index = 1;
+    msg.slot = 1;
     assert_int_equal(kit_order(&lab.kit, &msg), -1);
-    msg.index = KIT_MOBILES;
+    msg.slot = KIT_MOBILES;
     assert_int_equal(kit_order(&lab.kit, &msg), -1);
-    msg.index = 0;
+    msg.slot = 0;
     for (msg.cipher.algorithm = 1; msg.cipher.algorithm < 8; msg.cipher.algorithm++)
         if (msg.cipher.algorithm != 3)
             assert_int_equal(kit_order(&lab.kit, &msg), -1);
@@ -352,7 +352,7 @@ static void no_engine(void **state)
 static void unprotected(void **state)
 {
     struct lab lab;
-    struct msg pm = {.type = MSG_MS_PM, .id = 1 << SAPI_3}, msg = gea3(1, 0);
+    struct msg pm = {.type = MSG_MS_PM, .unprotected_sapis = 1 << SAPI_3}, msg = gea3(1, 0);
     struct gb_frame_downlink other = {.n201_u = 500, .sapi = 5, .nsapi = 6};
     struct msg pdp = kit_pdp(1, 0, 6, KIT_TEID + 1);
     struct gn_frame in = {.teid = KIT_TEID + 1, .inner_octets = 700};
@@ -373,11 +373,11 @@ static void unprotected(void **state)
     model_switch(&other, &msg.cipher, 5);
     expect(&lab, &other, &in);
     lab.model.ip_id = other.ip_id;
-    pm.id = 0;
+    pm.unprotected_sapis = 0;
     kit_do(&lab.kit, &pm);
     lab.model.is_pm0 = false;
     carry(&lab, 900);
-    pm.id = 1 << MS_SAPIS;
+    pm.unprotected_sapis = 1 << MS_SAPIS;
     assert_int_equal(kit_order(&lab.kit, &pm), -1);
     kit_close(&lab.kit);
 }

@@ -155,10 +155,10 @@ static void numbers(void **state)
     assert_true(msg_put(kit.worker->rings.to_worker, &msg));
     kit_settle(&kit);
     assert_true(kit_take_msg(&kit, &answer));
-    assert_int_equal(answer.numbers.up[SAPI_3], 0);
-    assert_int_equal(answer.numbers.up[5], 301);
-    assert_int_equal(answer.numbers.up[2], 0);
-    assert_int_equal(answer.numbers.down[5], 0);
+    assert_int_equal(answer.answer.numbers.up[SAPI_3], 0);
+    assert_int_equal(answer.answer.numbers.up[5], 301);
+    assert_int_equal(answer.answer.numbers.up[2], 0);
+    assert_int_equal(answer.answer.numbers.down[5], 0);
     kit_close(&kit);
 }
 
@@ -182,7 +182,7 @@ static void reset(void **state)
     kit_do(&kit, &(struct msg){.type = MSG_MS_LLC_RESET});
     send(&kit, &in);
     expect_n_pdu(&kit, n_pdu);
-    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_MS_LLC_RESET, .index = 1}), -1);
+    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_MS_LLC_RESET, .slot = 1}), -1);
     kit_close(&kit);
 }
 
@@ -309,8 +309,8 @@ static void punts(void **state)
             continue;
         }
         assert_int_equal(msg.type, MSG_PUNT_LLC);
-        assert_int_equal(msg.id, row->sapi);
-        assert_int_equal(msg.flag, !row->is_clear);
+        assert_int_equal(msg.llc.sapi, row->sapi);
+        assert_int_equal(msg.llc.is_ciphered, !row->is_clear);
         assert_int_equal(rte_pktmbuf_data_len(msg.mbuf), 3 + 4 + INNER_OCTETS);
         assert_memory_equal(rte_pktmbuf_mtod(msg.mbuf, uint8_t *) + 7, n_pdu, INNER_OCTETS);
         rte_pktmbuf_free(msg.mbuf);

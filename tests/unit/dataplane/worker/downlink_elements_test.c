@@ -30,7 +30,7 @@ static struct bssgp_elements elements_of(size_t capability_octets, int priority,
 
 static int order_elements(struct kit *kit, const struct bssgp_elements *elements)
 {
-    struct msg msg = {.type = MSG_MS_ELEMENTS, .id = KIT_TLLI};
+    struct msg msg = {.type = MSG_MS_ELEMENTS, .tlli = KIT_TLLI};
     msg.elements = *elements;
     return kit_order(kit, &msg);
 }
@@ -115,7 +115,7 @@ static void controls_frames(void **state)
         uint8_t frame[KIT_FRAME_OCTETS];
         struct bssgp_elements elements = elements_of(150, 5, 6);
         uint16_t octets = sizes[i / 2];
-        struct msg msg = {.type = i % 2 ? MSG_LLC_UI : MSG_LLC_FRAME, .id = 1};
+        struct msg msg = {.type = i % 2 ? MSG_LLC_UI : MSG_LLC_FRAME, .llc = {.sapi = 1}};
         kit_open(&kit, NULL);
         assert_int_equal(order_elements(&kit, &elements), 0);
         msg.mbuf = rte_pktmbuf_alloc(kit.tx_pool);
@@ -155,7 +155,7 @@ static void changed(void **state)
     put_down(&kit, 100);
     pdu = take(&kit, frame);
     assert_int_equal(pdu.ms_ra_capability.octets + pdu.drx_parameters.octets + pdu.imsi.octets, 0);
-    struct msg stranger = {.type = MSG_MS_ELEMENTS, .id = TLLI_2};
+    struct msg stranger = {.type = MSG_MS_ELEMENTS, .tlli = TLLI_2};
     assert_int_equal(kit_order(&kit, &stranger), -1);
     kit_close(&kit);
     kit_open(&kit, &(struct kit_options){.has_no_elements = true});
@@ -167,7 +167,7 @@ static void changed(void **state)
 
 static void rename_to(struct kit *kit, uint32_t tlli, bool keep)
 {
-    kit_do(kit, &(struct msg){.type = MSG_MS_TLLI, .id = tlli, .flag = keep});
+    kit_do(kit, &(struct msg){.type = MSG_MS_TLLI, .assigned = {.tlli = tlli, .keeps_old = keep}});
 }
 
 /* `old` 0: none is named. */

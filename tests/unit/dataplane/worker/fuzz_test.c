@@ -181,7 +181,8 @@ static void take_all(struct kit *kit)
     kit_drain(&kit->gn);
     kit_drain(&kit->gb);
     while (kit_take_msg(kit, &msg))
-        rte_pktmbuf_free(msg.mbuf);
+        if (msg_has_mbuf(msg.type))
+            rte_pktmbuf_free(msg.mbuf);
 }
 
 static void play(const struct kit_options *options, bool is_ciphered, uint64_t seed, unsigned frames)

@@ -18,14 +18,14 @@ static const uint16_t ports_out[] = {KIT_GB_PORT, KIT_BSS_PORT}, ports_in[] = {K
 /* NS-VC 0 ends on other addresses. */
 static int move_nsvc(struct kit *kit, uint32_t local, uint32_t remote)
 {
-    struct msg msg = {.type = MSG_NSVC_DEL, .index = 0};
+    struct msg msg = {.type = MSG_NSVC_DEL, .slot = 0};
     kit_order(kit, &msg);
     msg = kit_nsvc(0);
     msg.nsvc.local_ip = local;
     msg.nsvc.remote_ip = remote;
     if (kit_order(kit, &msg) < 0)
         return -1;
-    msg = (struct msg){.type = MSG_NSVC_USE, .index = 0, .flag = true};
+    msg = (struct msg){.type = MSG_NSVC_USE, .slot = 0, .is_usable = true};
     return kit_order(kit, &msg);
 }
 
@@ -33,8 +33,8 @@ static void open(struct kit *kit, const struct kit_options *options)
 {
     kit_open(kit, options);
     for (uint32_t i = 0; i < 3; i++) {
-        struct msg msg = {.type = MSG_GN_IPV6, .index = i};
-        memcpy(msg.ipv6, gn_ipv6_addresses[i], sizeof(msg.ipv6));
+        struct msg msg = {.type = MSG_GN_IPV6, .ipv6 = {.place = i}};
+        memcpy(msg.ipv6.octets, gn_ipv6_addresses[i], sizeof(msg.ipv6.octets));
         kit_do(kit, &msg);
     }
     assert_int_equal(move_nsvc(kit, GN_IPV6_SGSN, GN_IPV6_GGSN), 0);

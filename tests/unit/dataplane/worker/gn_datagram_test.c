@@ -26,9 +26,9 @@ static void check_punt(struct kit *kit, uint32_t ours, uint32_t theirs, size_t o
     struct msg msg;
     assert_true(kit_take_msg(kit, &msg));
     assert_int_equal(msg.type, MSG_PUNT_GN);
-    assert_int_equal(msg.index, ours);
-    assert_int_equal(msg.id, theirs);
-    assert_int_equal(msg.parent, 3333);
+    assert_int_equal(msg.datagram.ours, ours);
+    assert_int_equal(msg.datagram.theirs, theirs);
+    assert_int_equal(msg.datagram.port, 3333);
     assert_int_equal(rte_pktmbuf_data_len(msg.mbuf), octets);
     assert_memory_equal(rte_pktmbuf_mtod(msg.mbuf, uint8_t *), echo, octets);
     rte_pktmbuf_free(msg.mbuf);
@@ -65,7 +65,7 @@ static void to_control(void **state)
 static void to_an_address_without_tunnels(void **state)
 {
     struct kit kit;
-    struct msg add = {.type = MSG_GN_ADDRESS, .id = OTHER_IP, .flag = true};
+    struct msg add = {.type = MSG_GN_ADDRESS, .address = {.ip = OTHER_IP, .is_there = true}};
     kit_open(&kit, &with_gtpc);
     kit_do(&kit, &add);
     from_ggsn(&kit, OTHER_IP, GTPC, 3);
@@ -120,9 +120,7 @@ static void a_flood_is_cut(void **state)
 static struct msg datagram(struct kit *kit, uint32_t ours, uint32_t theirs)
 {
     struct msg msg = {.type = MSG_GN_SEND,
-                      .index = ours,
-                      .id = theirs,
-                      .parent = 4444,
+                      .datagram = {.ours = ours, .theirs = theirs, .port = 4444},
                       .mbuf = rte_pktmbuf_alloc(kit->tx_pool)};
     memcpy(rte_pktmbuf_append(msg.mbuf, sizeof(echo)), echo, sizeof(echo));
     return msg;
@@ -161,9 +159,9 @@ static void without_a_next_hop(void **state)
     assert_true(msg_put(kit.worker->rings.to_worker, &msg));
     kit_settle(&kit);
     assert_true(kit_take_msg(&kit, &msg));
-    assert_true(msg.type == MSG_HOP_WANTED && msg.id == KIT_GGSN_IP);
+    assert_true(msg.type == MSG_HOP_WANTED && msg.hop.ip == KIT_GGSN_IP);
     assert_true(kit_take_msg(&kit, &msg));
-    assert_true(msg.type == MSG_ANSWER && msg.status == -1);
+    assert_true(msg.type == MSG_ANSWER && msg.answer.status == -1);
     assert_int_equal(kit_drain(&kit.gn), 0);
     kit_close(&kit);
 }
@@ -173,13 +171,15 @@ static void another_class(void **state)
 {
     struct kit kit;
     kit_open(&kit, NULL);
-    kit_do(&kit, &(struct msg){.type = MSG_PDP_QCLASS, .index = 0, .id = QCLASS_THP1});
+    kit_do(&kit, &(struct msg){.type = MSG_PDP_QCLASS, .slot = 0, .qclass = QCLASS_THP1});
     assert_int_equal(kit.worker->context.pdps[0].params.qclass, QCLASS_THP1);
-    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_PDP_QCLASS, .index = 0, .id = QCLASS_COUNT}),
+    assert_int_equal(
+        kit_order(&kit, &(struct msg){.type = MSG_PDP_QCLASS, .slot = 0, .qclass = QCLASS_COUNT}), -1);
+    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_PDP_QCLASS, .slot = 0, .qclass = UINT8_MAX}),
                      -1);
-    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_PDP_QCLASS, .index = 0, .id = 256}), -1);
-    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_PDP_QCLASS, .index = 5, .id = 0}), -1);
-    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_PDP_QCLASS, .index = KIT_PDPS, .id = 0}), -1);
+    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_PDP_QCLASS, .slot = 5, .qclass = 0}), -1);
+    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_PDP_QCLASS, .slot = KIT_PDPS, .qclass = 0}),
+                     -1);
     kit_close(&kit);
 }
 

@@ -11,8 +11,8 @@
 
 static struct msg order(uint16_t seq)
 {
-    return (struct msg){
-        .type = MSG_GN_ECHO, .index = KIT_SGSN_IP, .id = KIT_GGSN_IP, .parent = seq, .flag = true};
+    return (struct msg){.type = MSG_GN_ECHO,
+                        .path = {.ours = KIT_SGSN_IP, .theirs = KIT_GGSN_IP, .seq = seq, .is_to_send = true}};
 }
 
 static void respond(struct kit *kit, uint32_t from, uint32_t to, uint16_t seq, uint8_t flags)
@@ -29,9 +29,9 @@ static bool was_told(struct kit *kit, uint16_t seq)
     if (!kit_take_msg(kit, &msg))
         return false;
     assert_int_equal(msg.type, MSG_GN_ECHOED);
-    assert_int_equal(msg.index, KIT_SGSN_IP);
-    assert_int_equal(msg.id, KIT_GGSN_IP);
-    assert_int_equal(msg.parent, seq);
+    assert_int_equal(msg.path.ours, KIT_SGSN_IP);
+    assert_int_equal(msg.path.theirs, KIT_GGSN_IP);
+    assert_int_equal(msg.path.seq, seq);
     return true;
 }
 
@@ -47,12 +47,13 @@ static void requests(void **state)
                                   sizeof(gtp));
     assert_int_equal(kit_take_gn(&kit, got), octets);
     assert_memory_equal(got + 12, want + 12, octets - 12);
-    msg.flag = false; /* another worker sends it */
+    msg.path.is_to_send = false; /* another worker sends it */
     kit_do(&kit, &msg);
     assert_int_equal(kit_drain(&kit.gn), 0);
     gn_ipv6_order(&kit, 77);
     msg = (struct msg){
-        .type = MSG_GN_ECHO, .index = GN_IPV6_SGSN, .id = GN_IPV6_GGSN, .parent = 0xfffe, .flag = true};
+        .type = MSG_GN_ECHO,
+        .path = {.ours = GN_IPV6_SGSN, .theirs = GN_IPV6_GGSN, .seq = 0xfffe, .is_to_send = true}};
     kit_do(&kit, &msg);
     const uint8_t *const ip[] = {gn_ipv6_addresses[0], gn_ipv6_addresses[1]};
     octets = gn_ipv6_wrap(want, ip, (uint16_t[]){2152, 2152}, gtp, sizeof(gtp));
@@ -103,7 +104,8 @@ static void answers(void **state)
 static void ended(void **state)
 {
     struct kit kit;
-    struct msg msg = order(7), end = {.type = MSG_GN_ECHO_END, .index = KIT_SGSN_IP, .id = KIT_GGSN_IP};
+    struct msg msg = order(7),
+               end = {.type = MSG_GN_ECHO_END, .path = {.ours = KIT_SGSN_IP, .theirs = KIT_GGSN_IP}};
     kit_open(&kit, NULL);
     kit_do(&kit, &end);
     kit_do(&kit, &msg);
@@ -142,12 +144,12 @@ static void too_many_paths(void **state)
     struct kit kit;
     struct msg msg = order(7);
     kit_open(&kit, NULL);
-    msg.flag = false;
+    msg.path.is_to_send = false;
     for (uint32_t i = 0; i < GN_ECHO_PATHS; i++) {
-        msg.id = KIT_GGSN_IP + i;
+        msg.path.theirs = KIT_GGSN_IP + i;
         kit_do(&kit, &msg);
     }
-    msg.id++;
+    msg.path.theirs++;
     assert_int_equal(kit_order(&kit, &msg), -1);
     kit_close(&kit);
 }

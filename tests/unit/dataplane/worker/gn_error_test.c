@@ -55,8 +55,8 @@ static bool was_told(struct kit *kit)
     if (!kit_take_msg(kit, &msg))
         return false;
     assert_int_equal(msg.type, MSG_TUNNEL_ERROR);
-    assert_int_equal(msg.index, KIT_GGSN_IP);
-    assert_int_equal(msg.id, KIT_GGSN_TEID);
+    assert_int_equal(msg.tunnel_error.ggsn_ip, KIT_GGSN_IP);
+    assert_int_equal(msg.tunnel_error.teid, KIT_GGSN_TEID);
     return true;
 }
 
@@ -92,12 +92,12 @@ static void told_once(void **state)
         send_error(&kit, &rows[0]);
         assert_int_equal(was_told(&kit), i == 0);
     }
-    kit_do(&kit, &(struct msg){.type = MSG_PDP_DEL, .index = 0});
+    kit_do(&kit, &(struct msg){.type = MSG_PDP_DEL, .slot = 0});
     send_error(&kit, &rows[0]);
     assert_false(was_told(&kit));
     kit_do(&kit, &pdp);
     kit_do(&kit, &newer);
-    kit_do(&kit, &(struct msg){.type = MSG_PDP_DEL, .index = 0});
+    kit_do(&kit, &(struct msg){.type = MSG_PDP_DEL, .slot = 0});
     send_error(&kit, &rows[0]); /* the newer one has this end, too */
     assert_true(was_told(&kit));
     kit_close(&kit);

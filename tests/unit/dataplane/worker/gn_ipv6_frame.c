@@ -20,8 +20,8 @@ static uint8_t *put(uint8_t *at, uint64_t value, unsigned octets)
 void gn_ipv6_order(struct kit *kit, uint32_t teid)
 {
     for (uint32_t i = 0; i < 3; i++) {
-        struct msg msg = {.type = MSG_GN_IPV6, .index = i};
-        memcpy(msg.ipv6, gn_ipv6_addresses[i], sizeof(msg.ipv6));
+        struct msg msg = {.type = MSG_GN_IPV6, .ipv6 = {.place = i}};
+        memcpy(msg.ipv6.octets, gn_ipv6_addresses[i], sizeof(msg.ipv6.octets));
         kit_do(kit, &msg);
     }
     struct msg pdp = kit_pdp(1, 0, 6, teid);

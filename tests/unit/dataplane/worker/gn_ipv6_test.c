@@ -336,7 +336,8 @@ static void error_indications(void **state)
         if (is_told != errors[i].is_told)
             fail_msg("%s", errors[i].name);
         if (is_told)
-            assert_true(msg.type == MSG_TUNNEL_ERROR && msg.index == GN_IPV6_GGSN && msg.id == KIT_GGSN_TEID);
+            assert_true(msg.type == MSG_TUNNEL_ERROR && msg.tunnel_error.ggsn_ip == GN_IPV6_GGSN &&
+                        msg.tunnel_error.teid == KIT_GGSN_TEID);
     }
     kit_close(&kit);
 }
@@ -347,16 +348,16 @@ static void refused(void **state)
 {
     struct kit kit;
     kit_open(&kit, NULL);
-    struct msg address = {.type = MSG_GN_IPV6, .index = 0, .ipv6 = {0x20, 1, [15] = 1}};
+    struct msg address = {.type = MSG_GN_IPV6, .ipv6 = {.place = 0, .octets = {0x20, 1, [15] = 1}}};
     struct msg pdp = kit_pdp(2, 0, 7, TEID + 7);
     pdp.pdp.sgsn_ip = GN_IPV6_SGSN;
     pdp.pdp.ggsn_ip = GN_IPV6_GGSN;
     assert_int_equal(kit_order(&kit, &pdp), -1);
     gn_ipv6_order(&kit, TEID);
     assert_int_equal(kit_order(&kit, &address), -1); /* another is there */
-    address.index = ADDRESSES_MAX;
+    address.ipv6.place = ADDRESSES_MAX;
     assert_int_equal(kit_order(&kit, &address), -1);
-    address.index = ADDRESSES_MAX - 1;
+    address.ipv6.place = ADDRESSES_MAX - 1;
     kit_do(&kit, &address);
     kit_do(&kit, &address); /* known already */
     pdp.pdp.ggsn_ip = KIT_GGSN_IP;

@@ -15,15 +15,15 @@ static const struct kit_options options = {.has_paging = true, .ready_ns = 1000 
 /* Cell 1, BVCI 9, on NSE 1 with NS-VC 1, open. */
 static void open(struct kit *kit)
 {
-    struct msg nsvc = kit_nsvc(1), flow = {.type = MSG_BVC_FLOW, .index = 1};
+    struct msg nsvc = kit_nsvc(1), flow = {.type = MSG_BVC_FLOW, .slot = 1};
     nsvc.nsvc.nse = 1;
     flow.flow = (struct gb_flow){1000000, 10000000, 1000000, 10000000, -1};
     kit_open(kit, &options);
-    kit_do(kit, &(struct msg){.type = MSG_NSE_ADD, .index = 1, .id = 102});
+    kit_do(kit, &(struct msg){.type = MSG_NSE_ADD, .slot = 1, .nsei = 102});
     kit_do(kit, &nsvc);
-    kit_do(kit, &(struct msg){.type = MSG_NSVC_USE, .index = 1, .flag = true});
-    kit_do(kit, &(struct msg){.type = MSG_BVC_ADD, .index = 1, .id = OTHER_BVCI, .parent = 1});
-    kit_do(kit, &(struct msg){.type = MSG_BVC_UNBLOCK, .index = 1, .flag = true});
+    kit_do(kit, &(struct msg){.type = MSG_NSVC_USE, .slot = 1, .is_usable = true});
+    kit_do(kit, &(struct msg){.type = MSG_BVC_ADD, .slot = 1, .bvc = {.bvci = OTHER_BVCI, .nse = 1}});
+    kit_do(kit, &(struct msg){.type = MSG_BVC_UNBLOCK, .slot = 1, .is_unblocked = true});
     kit_do(kit, &flow);
 }
 
@@ -44,24 +44,26 @@ static unsigned hear(struct kit *kit, uint8_t nsvc, uint16_t bvci)
     return kit_drain(&kit->gb);
 }
 
-static void expect(struct kit *kit, uint16_t type, uint32_t id)
+/* A message comes next, about a slot, a TLLI or the BVCI that a mobile was heard in. */
+static void expect(struct kit *kit, uint16_t type, uint32_t about)
 {
     struct msg msg;
     assert_true(kit_take_msg(kit, &msg));
     assert_int_equal(msg.type, type);
-    assert_int_equal(msg.id, id);
+    assert_int_equal(type == MSG_MS_HEARD ? msg.heard_bvci : msg.slot, about);
 }
 
 static void order(struct kit *kit, uint16_t type, uint32_t index)
 {
-    const struct msg msg = {.type = type, .index = index, .seq = ++kit->seq};
+    const struct msg msg = {.type = type, .slot = index, .seq = ++kit->seq};
     assert_true(msg_put(kit->worker->rings.to_worker, &msg));
     kit_settle(kit);
 }
 
 static void park(struct kit *kit)
 {
-    const struct msg msg = {.type = MSG_MS_CELL, .id = KIT_TLLI, .index = 1, .flag = true, .seq = ++kit->seq};
+    const struct msg msg = {
+        .type = MSG_MS_CELL, .tlli = KIT_TLLI, .cell = {.bvc = 1, .is_lost = true}, .seq = ++kit->seq};
     assert_true(msg_put(kit->worker->rings.to_worker, &msg));
     kit_settle(kit);
 }
@@ -72,7 +74,7 @@ static void waits_for_mobiles(void **state)
     struct kit kit;
     struct msg msg;
     open(&kit);
-    kit_do(&kit, &(struct msg){.type = MSG_NSVC_DEL, .index = 0});
+    kit_do(&kit, &(struct msg){.type = MSG_NSVC_DEL, .slot = 0});
     order(&kit, MSG_BVC_DEL, 0);
     order(&kit, MSG_NSE_DEL, 0);
     assert_false(kit_take_msg(&kit, &msg));
@@ -83,12 +85,12 @@ static void waits_for_mobiles(void **state)
     const uint16_t answered[] = {MSG_MS_CELL, MSG_BVC_DEL, MSG_NSE_DEL};
     for (size_t i = 0; i < COUNT(answered); i++) {
         assert_true(kit_take_msg(&kit, &msg));
-        assert_true(msg.type == MSG_ANSWER && msg.index == answered[i] && msg.status == 0);
+        assert_true(msg.type == MSG_ANSWER && msg.answer.type == answered[i] && msg.answer.status == 0);
     }
-    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_NSE_DEL, .index = 0}), -1);
-    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_BVC_DEL, .index = 0}), -1);
-    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_NSE_DEL, .index = UINT32_MAX}), -1);
-    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_BVC_DEL, .index = UINT32_MAX}), -1);
+    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_NSE_DEL, .slot = 0}), -1);
+    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_BVC_DEL, .slot = 0}), -1);
+    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_NSE_DEL, .slot = UINT32_MAX}), -1);
+    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_BVC_DEL, .slot = UINT32_MAX}), -1);
     kit_close(&kit);
 }
 
@@ -103,14 +105,14 @@ static void does_not_hold_others_up(void **state)
     for (unsigned i = 0; i < 2 * ORDERS_WAITING; i++)
         order(&kit, MSG_BVC_DEL, 0);
     for (; kit_take_msg(&kit, &msg); again++)
-        assert_true(msg.type == MSG_ANSWER && msg.index == MSG_BVC_DEL && msg.id == 0 &&
-                    msg.status == MSG_AGAIN);
+        assert_true(msg.type == MSG_ANSWER && msg.answer.type == MSG_BVC_DEL && msg.slot == 0 &&
+                    msg.answer.status == MSG_AGAIN);
     assert_int_equal(again, 2 * ORDERS_WAITING - ORDERS_ENDS);
     park(&kit);
     kit_settle(&kit);
     while (kit_take_msg(&kit, &msg)) {
-        done += msg.index == MSG_BVC_DEL && msg.status == 0;
-        refused += msg.index == MSG_BVC_DEL && msg.status == -1;
+        done += msg.answer.type == MSG_BVC_DEL && msg.answer.status == 0;
+        refused += msg.answer.type == MSG_BVC_DEL && msg.answer.status == -1;
     }
     assert_true(done == 1 && refused == ORDERS_ENDS - 1);
     kit_close(&kit);
@@ -123,7 +125,7 @@ static void is_looked_for(void **state)
     open(&kit);
     assert_int_equal(put_down(&kit), 1);
     park(&kit);
-    expect(&kit, MSG_ANSWER, 1);
+    expect(&kit, MSG_ANSWER, KIT_TLLI);
     assert_int_equal(put_down(&kit), 0);
     expect(&kit, MSG_PAGE_WANTED, 0);
     assert_int_equal(hear(&kit, 1, 77), 0);
@@ -142,11 +144,11 @@ static void is_paged_for_what_waits(void **state)
 {
     struct kit kit;
     open(&kit);
-    kit_do(&kit, &(struct msg){.type = MSG_BVC_UNBLOCK, .index = 0});
+    kit_do(&kit, &(struct msg){.type = MSG_BVC_UNBLOCK, .slot = 0});
     assert_int_equal(put_down(&kit), 0);
     park(&kit);
     expect(&kit, MSG_PAGE_WANTED, 0);
-    expect(&kit, MSG_ANSWER, 1);
+    expect(&kit, MSG_ANSWER, KIT_TLLI);
     assert_int_equal(hear(&kit, 1, OTHER_BVCI), 1);
     kit_close(&kit);
 }
@@ -157,20 +159,20 @@ static void last_words(void **state)
     struct kit kit;
     struct msg rate = {.type = MSG_NSE_RATE, .link = {8000, 1000, 50}};
     open(&kit);
-    for (rate.index = 0; rate.index < 2; rate.index++)
+    for (rate.slot = 0; rate.slot < 2; rate.slot++)
         kit_do(&kit, &rate);
     for (unsigned i = 0; i < 12; i++) {
-        struct msg msg = {.type = MSG_SEND, .index = i % 2, .mbuf = rte_pktmbuf_alloc(kit.tx_pool)};
+        struct msg msg = {.type = MSG_SEND, .slot = i % 2, .mbuf = rte_pktmbuf_alloc(kit.tx_pool)};
         assert_non_null(rte_pktmbuf_append(msg.mbuf, 400));
         kit_do(&kit, &msg);
     }
     assert_int_equal(kit_drain(&kit.gb), 6);
-    kit_do(&kit, &(struct msg){.type = MSG_NSVC_DEL, .index = 1});
-    kit_do(&kit, &(struct msg){.type = MSG_BVC_DEL, .index = 1});
-    kit_do(&kit, &(struct msg){.type = MSG_NSE_DEL, .index = 1});
+    kit_do(&kit, &(struct msg){.type = MSG_NSVC_DEL, .slot = 1});
+    kit_do(&kit, &(struct msg){.type = MSG_BVC_DEL, .slot = 1});
+    kit_do(&kit, &(struct msg){.type = MSG_NSE_DEL, .slot = 1});
     assert_int_equal(kit_drain(&kit.gb), 3);
     assert_int_equal(kit.worker->signalling.count, 3);
-    kit_do(&kit, &(struct msg){.type = MSG_NSE_ADD, .index = 1, .id = 103});
+    kit_do(&kit, &(struct msg){.type = MSG_NSE_ADD, .slot = 1, .nsei = 103});
     assert_int_equal(kit.worker->context.nses[1].signals, 0);
     kit_settle_at(&kit, kit.now + 10 * MOMENT_SECOND);
     assert_int_equal(kit_drain(&kit.gb), 3);
@@ -185,32 +187,35 @@ static void orders_about_limits(void **state)
         int status;
         struct msg msg;
     } rows[] = {
-        {0, {.type = MSG_QUEUE_CLASS, .index = QCLASS_THP1, .id = 5, .limit = {1000, 10}}},
-        {-1, {.type = MSG_QUEUE_CLASS, .index = QCLASS_COUNT, .id = 5, .limit = {1000, 10}}},
-        {-1, {.type = MSG_QUEUE_CLASS, .index = QCLASS_THP1, .limit = {1000, 10}}},
+        {0,
+         {.type = MSG_QUEUE_CLASS, .queue_class = {.qclass = QCLASS_THP1, .weight = 5, .limit = {1000, 10}}}},
+        {-1,
+         {.type = MSG_QUEUE_CLASS,
+          .queue_class = {.qclass = QCLASS_COUNT, .weight = 5, .limit = {1000, 10}}}},
+        {-1, {.type = MSG_QUEUE_CLASS, .queue_class = {.qclass = QCLASS_THP1, .limit = {1000, 10}}}},
         {0, {.type = MSG_QUEUE_BOUNDS, .bounds = {100, 100, 1, 1500}}},
         {-1, {.type = MSG_QUEUE_BOUNDS, .bounds = {100, UINT32_MAX, 1, 1500}}},
-        {0, {.type = MSG_READY, .ns = MOMENT_SECOND}},
-        {-1, {.type = MSG_READY, .ns = -1}},
-        {0, {.type = MSG_MS_LIMIT, .id = MSG_MS_LIMITS, .limit = {2000}}},
-        {0, {.type = MSG_MS_LIMIT, .index = 1000000, .id = MSG_MS_LIMITS, .limit = {2000}}},
-        {-1, {.type = MSG_MS_LIMIT, .id = MSG_MS_LIMITS + 1, .limit = {2000}}},
-        {-1, {.type = MSG_MS_LIMIT, .id = 1, .limit = {UINT64_C(1) << 32}}},
-        {0, {.type = MSG_REASSEMBLIES, .id = 1}},
-        {0, {.type = MSG_REASSEMBLIES, .id = 8}},
-        {-1, {.type = MSG_REASSEMBLIES, .id = 9}},
+        {0, {.type = MSG_READY, .ready_ns = MOMENT_SECOND}},
+        {-1, {.type = MSG_READY, .ready_ns = -1}},
+        {0, {.type = MSG_MS_LIMIT, .ms_limit = {.count = MSG_MS_LIMITS, .octets = 2000}}},
+        {0, {.type = MSG_MS_LIMIT, .ms_limit = {.first = 1000000, .count = MSG_MS_LIMITS, .octets = 2000}}},
+        {-1, {.type = MSG_MS_LIMIT, .ms_limit = {.count = MSG_MS_LIMITS + 1, .octets = 2000}}},
+        {-1, {.type = MSG_MS_LIMIT, .ms_limit = {.count = 1, .octets = UINT64_C(1) << 32}}},
+        {0, {.type = MSG_REASSEMBLIES, .reassemblies = 1}},
+        {0, {.type = MSG_REASSEMBLIES, .reassemblies = 8}},
+        {-1, {.type = MSG_REASSEMBLIES, .reassemblies = 9}},
     };
     struct kit kit;
     kit_open(&kit, NULL);
     for (size_t i = 0; i < COUNT(rows); i++)
         assert_int_equal(kit_order(&kit, &rows[i].msg), rows[i].status);
-    kit_do(&kit, &(struct msg){.type = MSG_BVC_UNBLOCK, .index = 0});
+    kit_do(&kit, &(struct msg){.type = MSG_BVC_UNBLOCK, .slot = 0});
     for (unsigned i = 0; i < 20; i++)
         put_down(&kit);
     assert_int_equal(kit.worker->stats.gn_drops[DROP_QUEUE_FULL], 10);
     kit_do(&kit, &(struct msg){.type = MSG_LIFETIME,
                                .lifetime = {LIFETIME_SGSN_ONLY, MOMENT_SECOND, 0, MOMENT_NEVER}});
-    kit_do(&kit, &(struct msg){.type = MSG_MS_LIMIT, .id = 1, .limit = {1000000}});
+    kit_do(&kit, &(struct msg){.type = MSG_MS_LIMIT, .ms_limit = {.count = 1, .octets = 1000000}});
     kit_settle_at(&kit, kit.now + 2 * MOMENT_SECOND);
     assert_int_equal(kit.worker->stats.gn_drops[DROP_LIFETIME], 10);
     kit_close(&kit);

@@ -156,7 +156,7 @@ static void addresses_come_and_go(void **state)
     kit_open(&kit, NULL);
     order_contexts(&kit);
     play(&kit, &to_second, DROP_NPDU_INFRASTRUCTURE);
-    kit_do(&kit, &(struct msg){.type = MSG_PDP_DEL, .index = 4});
+    kit_do(&kit, &(struct msg){.type = MSG_PDP_DEL, .slot = 4});
     play(&kit, &to_second, DROP_NONE);
     struct msg nsvc = kit_nsvc(0);
     nsvc.nsvc.local_ip = OTHER;

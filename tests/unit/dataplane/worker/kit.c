@@ -89,11 +89,11 @@ static void open_worker(struct kit *kit, const char *name)
 static void order_all(struct kit *kit)
 {
     const struct msg orders[] = {
-        {.type = MSG_NSE_ADD, .index = 0, .id = 101},
+        {.type = MSG_NSE_ADD, .slot = 0, .nsei = 101},
         kit_nsvc(0),
-        {.type = MSG_NSVC_USE, .index = 0, .flag = true},
-        {.type = MSG_BVC_ADD, .index = 0, .id = KIT_BVCI, .parent = 0},
-        {.type = MSG_BVC_UNBLOCK, .index = 0, .flag = true},
+        {.type = MSG_NSVC_USE, .slot = 0, .is_usable = true},
+        {.type = MSG_BVC_ADD, .slot = 0, .bvc = {.bvci = KIT_BVCI, .nse = 0}},
+        {.type = MSG_BVC_UNBLOCK, .slot = 0, .is_unblocked = true},
         kit_ms(kit, 0, KIT_TLLI),
         kit_pdp(0, 0, KIT_NSAPI, KIT_TEID),
     };
@@ -194,7 +194,7 @@ int kit_order(struct kit *kit, const struct msg *msg)
     assert_int_equal(answer.type, MSG_ANSWER);
     assert_int_equal(answer.seq, request.seq);
     assert_false(kit_take_msg(kit, &answer));
-    return answer.status;
+    return answer.answer.status;
 }
 
 void kit_do(struct kit *kit, const struct msg *msg)
@@ -215,7 +215,7 @@ void kit_flow(struct kit *kit, uint64_t octets, uint64_t rate_bps)
 
 struct msg kit_ms(const struct kit *kit, uint32_t index, uint32_t tlli)
 {
-    struct msg msg = {.type = MSG_MS_ADD, .index = index};
+    struct msg msg = {.type = MSG_MS_ADD, .slot = index};
     msg.ms = (struct ms_params){.tlli = tlli,
                                 .n201_u = kit->options.n201_u,
                                 .queue_limit_octets = kit->options.queue_limit_octets,
@@ -226,7 +226,7 @@ struct msg kit_ms(const struct kit *kit, uint32_t index, uint32_t tlli)
 
 struct msg kit_pdp(uint32_t index, uint32_t ms, uint8_t nsapi, uint32_t teid)
 {
-    struct msg msg = {.type = MSG_PDP_ADD, .index = index};
+    struct msg msg = {.type = MSG_PDP_ADD, .slot = index};
     msg.pdp = (struct pdp_params){.ms = ms,
                                   .sgsn_ip = KIT_SGSN_IP,
                                   .teid = teid,
@@ -241,7 +241,7 @@ struct msg kit_pdp(uint32_t index, uint32_t ms, uint8_t nsapi, uint32_t teid)
 
 struct msg kit_nsvc(uint32_t index)
 {
-    struct msg msg = {.type = MSG_NSVC_ADD, .index = index};
+    struct msg msg = {.type = MSG_NSVC_ADD, .slot = index};
     msg.nsvc = (struct gb_nsvc_params){.local_ip = KIT_GB_IP,
                                        .remote_ip = KIT_BSS_IP,
                                        .local_port = KIT_GB_PORT,

@@ -10,10 +10,17 @@
 static const struct kit_options live = {.has_neighbours = true, .no_uplink_filter = true};
 static const uint8_t mac_a[6] = {2, 0, 0, 0, 0, 0xaa}, mac_b[6] = {2, 0, 0, 0, 0, 0xbb};
 
-static struct msg told(enum msg_type type, uint32_t index, uint32_t id, const uint8_t *mac)
+static struct msg nsvc_mac(uint32_t nsvc, const uint8_t *mac)
 {
-    struct msg msg = {.type = (uint16_t)type, .index = index, .id = id};
+    struct msg msg = {.type = MSG_NSVC_MAC, .slot = nsvc};
     memcpy(msg.mac, mac, sizeof msg.mac);
+    return msg;
+}
+
+static struct msg gn_hop(uint32_t ip, const uint8_t *mac)
+{
+    struct msg msg = {.type = MSG_GN_HOP, .hop = {.ip = ip}};
+    memcpy(msg.hop.mac, mac, sizeof msg.hop.mac);
     return msg;
 }
 
@@ -81,7 +88,7 @@ static void check_row(size_t i, enum msg_port port)
     assert_int_equal(is_punted, rows[i].reason == DROP_ARP_ICMP);
     if (is_punted) {
         assert_int_equal(msg.type, MSG_PUNT_FRAME);
-        assert_int_equal(msg.index, port);
+        assert_int_equal(msg.port, port);
         assert_int_equal(rte_pktmbuf_data_len(msg.mbuf), sizeof frame);
         assert_memory_equal(rte_pktmbuf_mtod(msg.mbuf, uint8_t *), frame, sizeof frame);
         rte_pktmbuf_free(msg.mbuf);
@@ -132,7 +139,7 @@ static void control_sends_frames(void **state)
     uint8_t got[KIT_FRAME_OCTETS];
     kit_open(&kit, &live);
     for (uint32_t port = 0; port <= MSG_PORTS; port++) {
-        struct msg msg = {.type = MSG_SEND_FRAME, .index = port, .mbuf = rte_pktmbuf_alloc(kit.tx_pool)};
+        struct msg msg = {.type = MSG_SEND_FRAME, .port = port, .mbuf = rte_pktmbuf_alloc(kit.tx_pool)};
         memset(rte_pktmbuf_append(msg.mbuf, 60), (int)port + 1, 60);
         assert_int_equal(kit_order(&kit, &msg), port < MSG_PORTS ? 0 : -1);
     }
@@ -156,7 +163,7 @@ static unsigned wanted(struct kit *kit)
     struct msg msg;
     while (kit_take_msg(kit, &msg)) {
         assert_int_equal(msg.type, MSG_HOP_WANTED);
-        assert_int_equal(msg.id, KIT_GGSN_IP);
+        assert_int_equal(msg.hop.ip, KIT_GGSN_IP);
         count++;
     }
     return count;
@@ -166,8 +173,7 @@ static void uplink_waits_for_no_next_hop(void **state)
 {
     struct kit kit;
     uint8_t got[KIT_FRAME_OCTETS];
-    struct msg other = told(MSG_GN_HOP, 0, KIT_GGSN_IP + 1, mac_b),
-               ggsn = told(MSG_GN_HOP, 0, KIT_GGSN_IP, mac_a);
+    struct msg other = gn_hop(KIT_GGSN_IP + 1, mac_b), ggsn = gn_hop(KIT_GGSN_IP, mac_a);
     kit_open(&kit, &live);
     kit_do(&kit, &other);
     send_up(&kit, 0);
@@ -182,7 +188,7 @@ static void uplink_waits_for_no_next_hop(void **state)
     send_up(&kit, 3);
     assert_true(kit_take_gn(&kit, got) > 0);
     assert_memory_equal(got, mac_a, 6);
-    memcpy(ggsn.mac, mac_b, sizeof ggsn.mac);
+    memcpy(ggsn.hop.mac, mac_b, sizeof ggsn.hop.mac);
     kit_do(&kit, &ggsn);
     send_up(&kit, 4);
     assert_true(kit_take_gn(&kit, got) > 0);
@@ -196,10 +202,10 @@ static void next_hops_have_an_end(void **state)
     struct kit kit;
     kit_open(&kit, &live);
     for (uint32_t i = 0; i <= HOPS_MAX; i++) {
-        struct msg msg = told(MSG_GN_HOP, 0, 0x0a000000 + i, mac_a);
+        struct msg msg = gn_hop(0x0a000000 + i, mac_a);
         assert_int_equal(kit_order(&kit, &msg), i < HOPS_MAX ? 0 : -1);
     }
-    struct msg known = told(MSG_GN_HOP, 0, 0x0a000000, mac_b);
+    struct msg known = gn_hop(0x0a000000, mac_b);
     kit_do(&kit, &known);
     kit_close(&kit);
     kit_open(&kit, NULL); /* one for all */
@@ -209,7 +215,7 @@ static void next_hops_have_an_end(void **state)
 
 static int send_down(struct kit *kit, uint32_t nsvc)
 {
-    struct msg msg = {.type = MSG_SEND, .index = nsvc, .mbuf = rte_pktmbuf_alloc(kit->tx_pool)};
+    struct msg msg = {.type = MSG_SEND, .slot = nsvc, .mbuf = rte_pktmbuf_alloc(kit->tx_pool)};
     memset(rte_pktmbuf_append(msg.mbuf, 1), 0x0a, 1);
     return kit_order(kit, &msg);
 }
@@ -218,8 +224,7 @@ static void an_nsvc_sends_when_its_next_hop_is_known(void **state)
 {
     struct kit kit;
     uint8_t got[KIT_FRAME_OCTETS];
-    struct msg nsvc = kit_nsvc(1), known = told(MSG_NSVC_MAC, 1, 0, mac_a),
-               none = told(MSG_NSVC_MAC, 2, 0, mac_a);
+    struct msg nsvc = kit_nsvc(1), known = nsvc_mac(1, mac_a), none = nsvc_mac(2, mac_a);
     kit_open(&kit, &live);
     nsvc.nsvc.needs_mac = true;
     kit_do(&kit, &nsvc);
@@ -230,7 +235,7 @@ static void an_nsvc_sends_when_its_next_hop_is_known(void **state)
     assert_int_equal(kit_take_gb(&kit, got), 43);
     assert_memory_equal(got, mac_a, 6);
     assert_int_equal(kit_order(&kit, &none), -1);
-    none.index = 1000;
+    none.slot = 1000;
     assert_int_equal(kit_order(&kit, &none), -1);
     kit_close(&kit);
 }

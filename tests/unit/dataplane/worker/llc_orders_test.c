@@ -69,11 +69,11 @@ static void ui_frames(void **state)
     kit_open(&kit, NULL);
     for (uint32_t i = 0; i < 1200; i++, d.ip_id++) {
         uint8_t sapi = sapis[i % 2];
-        struct msg msg = {.type = MSG_LLC_UI, .id = sapi, .flag = i % 5 != 0};
+        struct msg msg = {.type = MSG_LLC_UI, .llc = {.sapi = sapi, .is_ciphered = i % 5 != 0}};
         if (i == 400)
             switch_on(&kit);
         d.nu = i / 2 % 512;
-        bool is_ciphered = i >= 400 && msg.flag;
+        bool is_ciphered = i >= 400 && msg.llc.is_ciphered;
         d.cipher = cipher_of(sapi, i / 2 / 512 * 512);
         assert_int_equal(order(&kit, &msg, gmm, sizeof(gmm)), 0);
         expect(&kit, &d, llc, ui(llc, sapi, d.nu, is_ciphered));
@@ -96,7 +96,7 @@ static void other_frames(void **state)
         assert_int_equal(order(&kit, &(struct msg){.type = MSG_LLC_FRAME}, xid, sizeof(xid)), 0);
         expect(&kit, &d, xid, sizeof(xid));
     }
-    assert_int_equal(order(&kit, &(struct msg){.type = MSG_LLC_UI, .id = 3}, gmm, sizeof(gmm)), 0);
+    assert_int_equal(order(&kit, &(struct msg){.type = MSG_LLC_UI, .llc = {.sapi = 3}}, gmm, sizeof(gmm)), 0);
     expect(&kit, &d, llc, ui(llc, 3, 0, false));
     kit_close(&kit);
 }
@@ -109,17 +109,16 @@ struct row {
 };
 
 static const struct row rows[] = {
-    {"nothing at all", 0, {.type = MSG_LLC_UI, .id = 1}, 0},
-    {"the longest", 0, {.type = MSG_LLC_UI, .id = 1}, LONGEST_OCTETS},
-    {"too long", -1, {.type = MSG_LLC_UI, .id = 1}, LONGEST_OCTETS + 1},
-    {"SAPI 2", -1, {.type = MSG_LLC_UI, .id = 2}, 10},
-    {"SAPI 8", -1, {.type = MSG_LLC_UI, .id = 8}, 10},
-    {"SAPI 257", -1, {.type = MSG_LLC_UI, .id = 257}, 10},
-    {"no such mobile", -1, {.type = MSG_LLC_UI, .index = 1, .id = 1}, 10},
-    {"mobile out of range", -1, {.type = MSG_LLC_UI, .index = KIT_MOBILES, .id = 1}, 10},
+    {"nothing at all", 0, {.type = MSG_LLC_UI, .llc = {.sapi = 1}}, 0},
+    {"the longest", 0, {.type = MSG_LLC_UI, .llc = {.sapi = 1}}, LONGEST_OCTETS},
+    {"too long", -1, {.type = MSG_LLC_UI, .llc = {.sapi = 1}}, LONGEST_OCTETS + 1},
+    {"SAPI 2", -1, {.type = MSG_LLC_UI, .llc = {.sapi = 2}}, 10},
+    {"SAPI 8", -1, {.type = MSG_LLC_UI, .llc = {.sapi = 8}}, 10},
+    {"no such mobile", -1, {.type = MSG_LLC_UI, .slot = 1, .llc = {.sapi = 1}}, 10},
+    {"mobile out of range", -1, {.type = MSG_LLC_UI, .slot = KIT_MOBILES, .llc = {.sapi = 1}}, 10},
     {"the longest other frame", 0, {.type = MSG_LLC_FRAME}, LONGEST_OCTETS + 3},
     {"too long another frame", -1, {.type = MSG_LLC_FRAME}, LONGEST_OCTETS + 4},
-    {"another frame, no such mobile", -1, {.type = MSG_LLC_FRAME, .index = 1}, 10},
+    {"another frame, no such mobile", -1, {.type = MSG_LLC_FRAME, .slot = 1}, 10},
 };
 
 static void limits(void **state)
@@ -164,7 +163,7 @@ static uint64_t level(struct bucket bucket, int64_t now)
 static void counted_by_buckets(void **state)
 {
     struct kit kit;
-    struct msg ui_msg = {.type = MSG_LLC_UI, .id = 1}, frame_msg = {.type = MSG_LLC_FRAME};
+    struct msg ui_msg = {.type = MSG_LLC_UI, .llc = {.sapi = 1}}, frame_msg = {.type = MSG_LLC_FRAME};
     uint8_t bytes[LONGEST_OCTETS] = {0};
     unsigned sent = 0;
     kit_open(&kit, NULL);
@@ -191,17 +190,18 @@ static void counted_by_buckets(void **state)
 static void cell_closed(void **state)
 {
     static const struct msg closing[][2] = {
-        {{.type = MSG_BVC_UNBLOCK, .flag = false}, {.type = MSG_BVC_UNBLOCK, .flag = false}},
-        {{.type = MSG_NSVC_USE, .flag = false}, {.type = MSG_BVC_UNBLOCK, .flag = true}},
-        {{.type = MSG_BVC_UNBLOCK, .flag = true}, {.type = MSG_BVC_RESET}},
-        {{.type = MSG_BVC_RESET}, {.type = MSG_BVC_UNBLOCK, .flag = true}},
+        {{.type = MSG_BVC_UNBLOCK, .is_unblocked = false}, {.type = MSG_BVC_UNBLOCK, .is_unblocked = false}},
+        {{.type = MSG_NSVC_USE, .is_usable = false}, {.type = MSG_BVC_UNBLOCK, .is_unblocked = true}},
+        {{.type = MSG_BVC_UNBLOCK, .is_unblocked = true}, {.type = MSG_BVC_RESET}},
+        {{.type = MSG_BVC_RESET}, {.type = MSG_BVC_UNBLOCK, .is_unblocked = true}},
     };
     for (size_t i = 0; i < COUNT(closing); i++) {
         struct kit kit;
         kit_open(&kit, NULL);
         kit_do(&kit, &closing[i][0]);
         kit_do(&kit, &closing[i][1]);
-        assert_int_equal(order(&kit, &(struct msg){.type = MSG_LLC_UI, .id = 1}, gmm, sizeof(gmm)), -1);
+        assert_int_equal(order(&kit, &(struct msg){.type = MSG_LLC_UI, .llc = {.sapi = 1}}, gmm, sizeof(gmm)),
+                         -1);
         assert_int_equal(kit_drain(&kit.gb), 0);
         kit_close(&kit);
     }
@@ -222,7 +222,7 @@ static void n201_u(void **state)
     kit_open(&kit, &(struct kit_options){.n201_u = 300});
     gn_frame_inner(n_pdu, 1500, 0);
     for (size_t i = 0; i < COUNT(steps); i++) {
-        struct msg msg = {.type = MSG_MS_N201, .id = steps[i].octets};
+        struct msg msg = {.type = MSG_MS_N201, .n201_u_octets = steps[i].octets};
         assert_int_equal(kit_order(&kit, &msg), steps[i].status);
         model.n201_u = steps[i].status == 0 ? (uint16_t)steps[i].octets : model.n201_u;
         kit_from_gn(&kit, frame,
@@ -233,7 +233,8 @@ static void n201_u(void **state)
             assert_memory_equal(frame, want, octets);
         }
     }
-    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_MS_N201, .index = 1, .id = 500}), -1);
+    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_MS_N201, .slot = 1, .n201_u_octets = 500}),
+                     -1);
     kit_close(&kit);
 }
 

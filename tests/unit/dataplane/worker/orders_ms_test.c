@@ -22,14 +22,14 @@ static void open(struct kit *kit)
     nsvc.nsvc.nse = 1;
     flow.flow = (struct gb_flow){1000000, 10000000, 1000000, 10000000, -1};
     kit_open(kit, NULL);
-    kit_do(kit, &(struct msg){.type = MSG_NSE_ADD, .index = 1, .id = 102});
+    kit_do(kit, &(struct msg){.type = MSG_NSE_ADD, .slot = 1, .nsei = 102});
     kit_do(kit, &nsvc);
-    kit_do(kit, &(struct msg){.type = MSG_NSVC_USE, .index = 1, .flag = true});
+    kit_do(kit, &(struct msg){.type = MSG_NSVC_USE, .slot = 1, .is_usable = true});
     for (uint32_t i = 1; i < 3; i++) {
-        flow.index = i;
-        kit_do(kit,
-               &(struct msg){.type = MSG_BVC_ADD, .index = i, .id = OTHER_BVCI + i - 1, .parent = i == 1});
-        kit_do(kit, &(struct msg){.type = MSG_BVC_UNBLOCK, .index = i, .flag = true});
+        flow.slot = i;
+        kit_do(kit, &(struct msg){
+                        .type = MSG_BVC_ADD, .slot = i, .bvc = {.bvci = OTHER_BVCI + i - 1, .nse = i == 1}});
+        kit_do(kit, &(struct msg){.type = MSG_BVC_UNBLOCK, .slot = i, .is_unblocked = true});
         kit_do(kit, &flow);
     }
 }
@@ -88,45 +88,45 @@ static const struct {
     int status;
     struct msg msg;
 } rows[] = {
-    {"rate of an NSE", 0, {.type = MSG_NSE_RATE, .index = 1, .link = {1000000, 10000, 10}}},
-    {"rate of no NSE", -1, {.type = MSG_NSE_RATE, .index = 2, .link = {1000000, 10000, 10}}},
-    {"rate without a share", -1, {.type = MSG_NSE_RATE, .index = 1, .link = {1000000, 10000, 0}}},
-    {"policy of a cell", 0, {.type = MSG_BVC_POLICY, .index = 1, .policy = {.rate_percent = 100}}},
-    {"policy of no cell", -1, {.type = MSG_BVC_POLICY, .index = 3, .policy = {.rate_percent = 100}}},
-    {"policy that stops everything", -1, {.type = MSG_BVC_POLICY, .index = 1}},
-    {"flow beyond all", -1, {.type = MSG_BVC_FLOW, .index = 0, .flow = TOO_FAST}},
-    {"flow of a mobile beyond all", -1, {.type = MSG_MS_FLOW, .id = KIT_TLLI, .flow = TOO_FAST}},
-    {"discarded in its cell", 0, {.type = MSG_MS_DISCARDED, .id = KIT_TLLI, .discard = {.bvc = GB_BVC_NONE}}},
-    {"discarded in a cell", 0, {.type = MSG_MS_DISCARDED, .id = 77, .discard = {.bvc = 1}}},
-    {"discarded of nobody", -1, {.type = MSG_MS_DISCARDED, .id = 77, .discard = {.bvc = GB_BVC_NONE}}},
-    {"flushed", 0, {.type = MSG_MS_FLUSHED, .id = KIT_TLLI, .flush = {.octets = 9, .from = 0, .to = 1}}},
-    {"flushed, deleted", 0, {.type = MSG_MS_FLUSHED, .id = 77, .flush = {.octets = 9, .to = GB_BVC_NONE}}},
-    {"flushed to no cell", -1, {.type = MSG_MS_FLUSHED, .id = KIT_TLLI, .flush = {.octets = 9, .to = 3}}},
-    {"suspend", 0, {.type = MSG_MS_SUSPEND, .id = KIT_TLLI, .flag = true}},
-    {"resume", 0, {.type = MSG_MS_SUSPEND, .id = KIT_TLLI}},
-    {"suspend nobody", -1, {.type = MSG_MS_SUSPEND, .id = KIT_TLLI, .parent = 1, .flag = true}},
-    {"lost", 0, {.type = MSG_MS_LOST, .id = KIT_TLLI, .flag = true}},
-    {"found", 0, {.type = MSG_MS_LOST, .id = KIT_TLLI}},
-    {"lost nobody", -1, {.type = MSG_MS_LOST, .id = 77}},
-    {"packet flow not made", -1, {.type = MSG_PFC_FLOW, .id = KIT_TLLI, .index = 8, .flow = FLOW}},
-    {"packet flow", 0, {.type = MSG_PFC_ADD, .id = KIT_TLLI, .index = 8}},
-    {"packet flow known", -1, {.type = MSG_PFC_ADD, .id = KIT_TLLI, .index = 8}},
-    {"packet flow made", 0, {.type = MSG_PFC_FLOW, .id = KIT_TLLI, .index = 8, .flow = FLOW}},
-    {"packet flow of nobody", -1, {.type = MSG_PFC_ADD, .id = 77, .index = 8}},
-    {"packet flow beyond 8 bits", -1, {.type = MSG_PFC_ADD, .id = KIT_TLLI, .index = 0x109}},
-    {"packet flow deleted", 0, {.type = MSG_PFC_DEL, .id = KIT_TLLI, .index = 8}},
-    {"packet flow deleted again", -1, {.type = MSG_PFC_DEL, .id = KIT_TLLI, .index = 8}},
-    {"packet flow of a context", 0, {.type = MSG_PDP_PFI, .index = 0, .id = 8}},
-    {"reserved one of a context", -1, {.type = MSG_PDP_PFI, .index = 0, .id = 4}},
-    {"none of a context", 0, {.type = MSG_PDP_PFI, .index = 0, .id = 0x108}},
-    {"packet flow of no context", -1, {.type = MSG_PDP_PFI, .index = 1, .id = 8}},
-    {"cell", 0, {.type = MSG_MS_CELL, .id = KIT_TLLI, .index = 1}},
-    {"cell, its old NSE", -1, {.type = MSG_MS_CELL, .id = KIT_TLLI, .index = 0}},
-    {"cell not there", -1, {.type = MSG_MS_CELL, .id = KIT_TLLI, .parent = 1, .index = 3}},
-    {"cell beyond 16 bits", -1, {.type = MSG_MS_CELL, .id = KIT_TLLI, .parent = 1, .index = 0x10000}},
-    {"cell back", 0, {.type = MSG_MS_CELL, .id = KIT_TLLI, .parent = 1, .index = 0}},
-    {"TLLI of nobody", -1, {.type = MSG_MS_TLLI, .index = 1, .id = TLLI_2}},
-    {"TLLI out of range", -1, {.type = MSG_MS_TLLI, .index = KIT_MOBILES, .id = TLLI_2}},
+    {"rate of an NSE", 0, {.type = MSG_NSE_RATE, .slot = 1, .link = {1000000, 10000, 10}}},
+    {"rate of no NSE", -1, {.type = MSG_NSE_RATE, .slot = 2, .link = {1000000, 10000, 10}}},
+    {"rate without a share", -1, {.type = MSG_NSE_RATE, .slot = 1, .link = {1000000, 10000, 0}}},
+    {"policy of a cell", 0, {.type = MSG_BVC_POLICY, .slot = 1, .policy = {.rate_percent = 100}}},
+    {"policy of no cell", -1, {.type = MSG_BVC_POLICY, .slot = 3, .policy = {.rate_percent = 100}}},
+    {"policy that stops everything", -1, {.type = MSG_BVC_POLICY, .slot = 1}},
+    {"flow beyond all", -1, {.type = MSG_BVC_FLOW, .slot = 0, .flow = TOO_FAST}},
+    {"flow of a mobile beyond all", -1, {.type = MSG_MS_FLOW, .tlli = KIT_TLLI, .flow = TOO_FAST}},
+    {"discarded in its cell",
+     0,
+     {.type = MSG_MS_DISCARDED, .tlli = KIT_TLLI, .discard = {.bvc = GB_BVC_NONE}}},
+    {"discarded in a cell", 0, {.type = MSG_MS_DISCARDED, .tlli = 77, .discard = {.bvc = 1}}},
+    {"discarded of nobody", -1, {.type = MSG_MS_DISCARDED, .tlli = 77, .discard = {.bvc = GB_BVC_NONE}}},
+    {"flushed", 0, {.type = MSG_MS_FLUSHED, .tlli = KIT_TLLI, .flush = {.octets = 9, .from = 0, .to = 1}}},
+    {"flushed, deleted", 0, {.type = MSG_MS_FLUSHED, .tlli = 77, .flush = {.octets = 9, .to = GB_BVC_NONE}}},
+    {"flushed to no cell", -1, {.type = MSG_MS_FLUSHED, .tlli = KIT_TLLI, .flush = {.octets = 9, .to = 3}}},
+    {"suspend", 0, {.type = MSG_MS_SUSPEND, .tlli = KIT_TLLI, .is_suspended = true}},
+    {"resume", 0, {.type = MSG_MS_SUSPEND, .tlli = KIT_TLLI}},
+    {"suspend nobody", -1, {.type = MSG_MS_SUSPEND, .tlli = KIT_TLLI, .nse = 1, .is_suspended = true}},
+    {"lost", 0, {.type = MSG_MS_LOST, .tlli = KIT_TLLI, .is_lost = true}},
+    {"found", 0, {.type = MSG_MS_LOST, .tlli = KIT_TLLI}},
+    {"lost nobody", -1, {.type = MSG_MS_LOST, .tlli = 77}},
+    {"packet flow not made", -1, {.type = MSG_PFC_FLOW, .tlli = KIT_TLLI, .pfc = {.pfi = 8, .flow = FLOW}}},
+    {"packet flow", 0, {.type = MSG_PFC_ADD, .tlli = KIT_TLLI, .pfi = 8}},
+    {"packet flow known", -1, {.type = MSG_PFC_ADD, .tlli = KIT_TLLI, .pfi = 8}},
+    {"packet flow made", 0, {.type = MSG_PFC_FLOW, .tlli = KIT_TLLI, .pfc = {.pfi = 8, .flow = FLOW}}},
+    {"packet flow of nobody", -1, {.type = MSG_PFC_ADD, .tlli = 77, .pfi = 8}},
+    {"packet flow deleted", 0, {.type = MSG_PFC_DEL, .tlli = KIT_TLLI, .pfi = 8}},
+    {"packet flow deleted again", -1, {.type = MSG_PFC_DEL, .tlli = KIT_TLLI, .pfi = 8}},
+    {"packet flow of a context", 0, {.type = MSG_PDP_PFI, .slot = 0, .pfi = 8}},
+    {"reserved one of a context", -1, {.type = MSG_PDP_PFI, .slot = 0, .pfi = 4}},
+    {"none of a context", 0, {.type = MSG_PDP_PFI, .slot = 0, .pfi = N_PDU_NO_PFI}},
+    {"packet flow of no context", -1, {.type = MSG_PDP_PFI, .slot = 1, .pfi = 8}},
+    {"cell", 0, {.type = MSG_MS_CELL, .tlli = KIT_TLLI, .cell = {.bvc = 1}}},
+    {"cell, its old NSE", -1, {.type = MSG_MS_CELL, .tlli = KIT_TLLI, .cell = {.bvc = 0}}},
+    {"cell not there", -1, {.type = MSG_MS_CELL, .tlli = KIT_TLLI, .nse = 1, .cell = {.bvc = 3}}},
+    {"cell back", 0, {.type = MSG_MS_CELL, .tlli = KIT_TLLI, .nse = 1, .cell = {.bvc = 0}}},
+    {"TLLI of nobody", -1, {.type = MSG_MS_TLLI, .slot = 1, .assigned = {.tlli = TLLI_2}}},
+    {"TLLI out of range", -1, {.type = MSG_MS_TLLI, .slot = KIT_MOBILES, .assigned = {.tlli = TLLI_2}}},
     {"heard, which is not an order", -1, {.type = MSG_MS_HEARD}},
 };
 
@@ -145,7 +145,8 @@ static void each_message(void **state)
 
 static int move(struct kit *kit, uint32_t tlli, uint16_t nse, uint32_t cell)
 {
-    return kit_order(kit, &(struct msg){.type = MSG_MS_CELL, .id = tlli, .parent = nse, .index = cell});
+    return kit_order(kit,
+                     &(struct msg){.type = MSG_MS_CELL, .tlli = tlli, .nse = nse, .cell = {.bvc = cell}});
 }
 
 static void another_cell(void **state)
@@ -176,14 +177,14 @@ static void taken_there(void **state)
     expect_down(&kit, 0, KIT_BVCI, KIT_TLLI);
     assert_true(is_heard(&kit, 0, KIT_BVCI, KIT_TLLI));
     assert_int_equal(kit.worker->context.mobiles[0].bvc, 0);
-    kit_do(&kit, &(struct msg){.type = MSG_MS_DEL, .index = 1});
+    kit_do(&kit, &(struct msg){.type = MSG_MS_DEL, .slot = 1});
     ms.ms.tlli = TLLI_2; /* now that of before the change is */
     kit_do(&kit, &ms);
-    kit_do(&kit, &(struct msg){.type = MSG_MS_TLLI, .id = TLLI_2, .flag = true});
-    kit_do(&kit, &(struct msg){.type = MSG_MS_TLLI, .id = KIT_TLLI, .flag = true});
+    kit_do(&kit, &(struct msg){.type = MSG_MS_TLLI, .assigned = {.tlli = TLLI_2, .keeps_old = true}});
+    kit_do(&kit, &(struct msg){.type = MSG_MS_TLLI, .assigned = {.tlli = KIT_TLLI, .keeps_old = true}});
     assert_int_equal(move(&kit, KIT_TLLI, 0, 1), -1);
     assert_false(is_heard(&kit, 1, OTHER_BVCI, KIT_TLLI));
-    kit_do(&kit, &(struct msg){.type = MSG_MS_DEL, .index = 1});
+    kit_do(&kit, &(struct msg){.type = MSG_MS_DEL, .slot = 1});
     assert_int_equal(move(&kit, KIT_TLLI, 0, 1), 0);
     assert_true(is_heard(&kit, 1, OTHER_BVCI, TLLI_2));
     kit_close(&kit);
@@ -193,7 +194,7 @@ static void taken_there(void **state)
 
 static int rename_to(struct kit *kit, uint32_t tlli, bool keep)
 {
-    return kit_order(kit, &(struct msg){.type = MSG_MS_TLLI, .id = tlli, .flag = keep});
+    return kit_order(kit, &(struct msg){.type = MSG_MS_TLLI, .assigned = {.tlli = tlli, .keeps_old = keep}});
 }
 
 static void expect_known(struct kit *kit, unsigned nsvc, bool first, bool second, bool third)
@@ -212,7 +213,7 @@ static void another_tlli(void **state)
     assert_int_equal(rename_to(&kit, TLLI_2, true), 0);
     expect_down(&kit, 0, KIT_BVCI, TLLI_2);
     expect_known(&kit, 0, true, true, false);
-    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_MS_DEFAULTS, .id = KIT_TLLI}), 0);
+    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_MS_DEFAULTS, .tlli = KIT_TLLI}), 0);
     assert_int_equal(rename_to(&kit, KIT_TLLI, true), 0);
     expect_down(&kit, 0, KIT_BVCI, KIT_TLLI);
     assert_int_equal(rename_to(&kit, TLLI_2, true), 0);
@@ -226,7 +227,7 @@ static void another_tlli(void **state)
     assert_int_equal(rename_to(&kit, KIT_TLLI, false), 0);
     expect_known(&kit, 1, true, false, false);
     assert_int_equal(rename_to(&kit, TLLI_2, true), 0);
-    kit_do(&kit, &(struct msg){.type = MSG_MS_DEL, .index = 0});
+    kit_do(&kit, &(struct msg){.type = MSG_MS_DEL, .slot = 0});
     for (uint32_t tlli = KIT_TLLI; tlli <= TLLI_3; tlli++) {
         struct msg ms = kit_ms(&kit, tlli - KIT_TLLI, tlli);
         ms.ms.bvc = 1;
@@ -244,12 +245,14 @@ static void taken_tllis(void **state)
     ms = kit_ms(&kit, 1, TLLI_2);
     kit_do(&kit, &ms);
     assert_int_equal(rename_to(&kit, TLLI_2, true), -1);
-    kit_do(&kit, &(struct msg){.type = MSG_MS_TLLI, .index = 1, .id = TLLI_3, .flag = true});
+    kit_do(&kit,
+           &(struct msg){.type = MSG_MS_TLLI, .slot = 1, .assigned = {.tlli = TLLI_3, .keeps_old = true}});
     assert_int_equal(rename_to(&kit, TLLI_2, true), -1);
     assert_int_equal(rename_to(&kit, TLLI_3, true), -1);
     assert_false(kit.worker->context.mobiles[0].has_tlli_old);
     expect_down(&kit, 0, KIT_BVCI, KIT_TLLI);
-    kit_do(&kit, &(struct msg){.type = MSG_MS_TLLI, .index = 1, .id = TLLI_3, .flag = false});
+    kit_do(&kit,
+           &(struct msg){.type = MSG_MS_TLLI, .slot = 1, .assigned = {.tlli = TLLI_3, .keeps_old = false}});
     assert_int_equal(rename_to(&kit, TLLI_2, true), 0);
     kit_close(&kit);
 }
@@ -260,16 +263,16 @@ static void lost_until_heard(void **state)
 {
     struct kit kit;
     open(&kit);
-    kit_do(&kit, &(struct msg){.type = MSG_MS_LOST, .id = KIT_TLLI, .flag = true});
+    kit_do(&kit, &(struct msg){.type = MSG_MS_LOST, .tlli = KIT_TLLI, .is_lost = true});
     put_down(&kit);
     assert_int_equal(kit_drain(&kit.gb), 0);
     assert_true(is_heard(&kit, 0, KIT_BVCI, KIT_TLLI));
     assert_int_equal(kit_drain(&kit.gb), 1);
-    kit_do(&kit, &(struct msg){.type = MSG_MS_SUSPEND, .id = KIT_TLLI, .flag = true});
+    kit_do(&kit, &(struct msg){.type = MSG_MS_SUSPEND, .tlli = KIT_TLLI, .is_suspended = true});
     put_down(&kit);
     assert_true(is_heard(&kit, 0, KIT_BVCI, KIT_TLLI));
     assert_int_equal(kit_drain(&kit.gb), 0);
-    kit_do(&kit, &(struct msg){.type = MSG_MS_SUSPEND, .id = KIT_TLLI});
+    kit_do(&kit, &(struct msg){.type = MSG_MS_SUSPEND, .tlli = KIT_TLLI});
     assert_int_equal(kit_drain(&kit.gb), 1);
     kit_close(&kit);
 }
@@ -292,18 +295,18 @@ static void told_where(void **state)
         if (!frames[i].is_told)
             continue;
         assert_int_equal(msg.type, MSG_MS_HEARD);
-        assert_int_equal(msg.index, 0);
-        assert_int_equal(msg.id, frames[i].bvci);
-        assert_int_equal(msg.parent, 0);
+        assert_int_equal(msg.slot, 0);
+        assert_int_equal(msg.heard_bvci, frames[i].bvci);
+        assert_int_equal(msg.nse, 0);
     }
     assert_int_equal(move(&kit, KIT_TLLI, 0, 2), 0);
     assert_true(is_heard(&kit, 0, KIT_BVCI, KIT_TLLI));
     assert_true(kit_take_msg(&kit, &msg));
-    assert_int_equal(msg.id, KIT_BVCI);
+    assert_int_equal(msg.heard_bvci, KIT_BVCI);
     assert_int_equal(move(&kit, KIT_TLLI, 0, 1), 0);
     assert_true(is_heard(&kit, 1, KIT_BVCI, KIT_TLLI));
     assert_true(kit_take_msg(&kit, &msg));
-    assert_int_equal(msg.parent, 1);
+    assert_int_equal(msg.nse, 1);
     kit_close(&kit);
 }
 
@@ -318,7 +321,7 @@ static void frames_say_pfi(void **state)
     put_down(&kit);
     size_t without = kit_take_gb(&kit, got);
     assert_int_equal(got[LLC_PDU], 0x0e);
-    kit_do(&kit, &(struct msg){.type = MSG_PDP_PFI, .index = 0, .id = 8});
+    kit_do(&kit, &(struct msg){.type = MSG_PDP_PFI, .slot = 0, .pfi = 8});
     put_down(&kit);
     assert_int_equal(kit_take_gb(&kit, got), without + 3);
     assert_memory_equal(got + PFI, pfi, sizeof(pfi));

@@ -41,84 +41,85 @@ struct order_row {
 
 /* In this order on one worker, after what the kit has ordered. */
 static const struct order_row rows[] = {
-    {"NSE 0 taken", -1, {.type = MSG_NSE_ADD, .index = 0, .id = 5}},
-    {"NSE 1", 0, {.type = MSG_NSE_ADD, .index = 1, .id = 102}},
-    {"NSE 2 out of range", -1, {.type = MSG_NSE_ADD, .index = 2, .id = 103}},
-    {"NSE beyond 16 bits", -1, {.type = MSG_NSE_ADD, .index = 0x10001, .id = 103}},
-    {"NS-VC 0 taken", -1, {.type = MSG_NSVC_ADD, .index = 0, .nsvc = NSVC(9, 0)}},
-    {"NS-VC's endpoint taken", -1, {.type = MSG_NSVC_ADD, .index = 1, .nsvc = NSVC(KIT_BSS_PORT, 0)}},
-    {"NS-VC of no NSE", -1, {.type = MSG_NSVC_ADD, .index = 1, .nsvc = NSVC(9, 2)}},
-    {"NS-VC beyond 16 bits", -1, {.type = MSG_NSVC_ADD, .index = 0x10001, .nsvc = NSVC(9, 0)}},
-    {"NS-VC 3 out of range", -1, {.type = MSG_NSVC_ADD, .index = 3, .nsvc = NSVC(9, 0)}},
-    {"NS-VC 1, whose endpoint was refused before", 0, {.type = MSG_NSVC_ADD, .index = 1, .nsvc = NSVC(9, 1)}},
-    {"NS-VC 1 up", 0, {.type = MSG_NSVC_USE, .index = 1, .flag = true}},
-    {"NS-VC 1 up again", 0, {.type = MSG_NSVC_USE, .index = 1, .flag = true}},
-    {"NS-VC 2 up, which is not there", -1, {.type = MSG_NSVC_USE, .index = 2, .flag = true}},
-    {"NS-VC 1 weighs 255", 0, {.type = MSG_NSVC_WEIGHT, .index = 1, .id = 255}},
-    {"NS-VC 1 weighs 256", -1, {.type = MSG_NSVC_WEIGHT, .index = 1, .id = 256}},
-    {"NS-VC 2 weighs, which is not there", -1, {.type = MSG_NSVC_WEIGHT, .index = 2, .id = 1}},
-    {"NS-VC 2 deleted, which is not there", -1, {.type = MSG_NSVC_DEL, .index = 2}},
-    {"NS-VC beyond 16 bits deleted", -1, {.type = MSG_NSVC_DEL, .index = 0x10001}},
-    {"NS-VC 1 deleted", 0, {.type = MSG_NSVC_DEL, .index = 1}},
-    {"NS-VC 1 deleted again", -1, {.type = MSG_NSVC_DEL, .index = 1}},
-    {"NS-VC 1 again, on the same endpoints", 0, {.type = MSG_NSVC_ADD, .index = 1, .nsvc = NSVC(9, 1)}},
-    {"an NS-VC of a worker that is not there", -1, {.type = MSG_NSVC_AT, .parent = 1, .nsvc = NSVC(8, 1)}},
-    {"NS-VC beyond 16 bits down", -1, {.type = MSG_NSVC_USE, .index = 0x10000}},
-    {"BVC 0 taken", -1, {.type = MSG_BVC_ADD, .index = 0, .id = 9}},
-    {"BVC of no NSE", -1, {.type = MSG_BVC_ADD, .index = 1, .id = 9, .parent = 2}},
-    {"BVC 1", 0, {.type = MSG_BVC_ADD, .index = 1, .id = 9, .parent = 1}},
-    {"BVC 3 out of range", -1, {.type = MSG_BVC_ADD, .index = 3, .id = 9}},
-    {"BVC beyond 16 bits", -1, {.type = MSG_BVC_ADD, .index = 0x10002, .id = 9}},
-    {"flow of BVC 1", 0, {.type = MSG_BVC_FLOW, .index = 1, .flow = FLOW}},
-    {"flow of BVC 2", -1, {.type = MSG_BVC_FLOW, .index = 2, .flow = FLOW}},
-    {"flow of no BVC at all", -1, {.type = MSG_BVC_FLOW, .index = UINT32_MAX, .flow = FLOW}},
-    {"unblock BVC 1", 0, {.type = MSG_BVC_UNBLOCK, .index = 1, .flag = true}},
-    {"unblock BVC 2", -1, {.type = MSG_BVC_UNBLOCK, .index = 2, .flag = true}},
-    {"reset BVC 1", 0, {.type = MSG_BVC_RESET, .index = 1}},
-    {"reset BVC 2", -1, {.type = MSG_BVC_RESET, .index = 2}},
-    {"reset BVC beyond 16 bits", -1, {.type = MSG_BVC_RESET, .index = 0x10000}},
-    {"MS 0 taken", -1, {.type = MSG_MS_ADD, .index = 0, .ms = MS(TLLI_2, 0)}},
-    {"MS whose TLLI is taken", -1, {.type = MSG_MS_ADD, .index = 1, .ms = MS(KIT_TLLI, 0)}},
-    {"MS out of range", -1, {.type = MSG_MS_ADD, .index = KIT_MOBILES, .ms = MS(TLLI_2, 0)}},
-    {"MS of no cell", -1, {.type = MSG_MS_ADD, .index = 1, .ms = MS(TLLI_2, 2)}},
-    {"MS with a short N201-U", -1, {.type = MSG_MS_ADD, .index = 1, .ms = {.tlli = TLLI_2, .n201_u = 139}}},
-    {"MS with a long N201-U", -1, {.type = MSG_MS_ADD, .index = 1, .ms = {.tlli = TLLI_2, .n201_u = 1521}}},
+    {"NSE 0 taken", -1, {.type = MSG_NSE_ADD, .slot = 0, .nsei = 5}},
+    {"NSE 1", 0, {.type = MSG_NSE_ADD, .slot = 1, .nsei = 102}},
+    {"NSE 2 out of range", -1, {.type = MSG_NSE_ADD, .slot = 2, .nsei = 103}},
+    {"NSE beyond 16 bits", -1, {.type = MSG_NSE_ADD, .slot = 0x10001, .nsei = 103}},
+    {"NS-VC 0 taken", -1, {.type = MSG_NSVC_ADD, .slot = 0, .nsvc = NSVC(9, 0)}},
+    {"NS-VC's endpoint taken", -1, {.type = MSG_NSVC_ADD, .slot = 1, .nsvc = NSVC(KIT_BSS_PORT, 0)}},
+    {"NS-VC of no NSE", -1, {.type = MSG_NSVC_ADD, .slot = 1, .nsvc = NSVC(9, 2)}},
+    {"NS-VC beyond 16 bits", -1, {.type = MSG_NSVC_ADD, .slot = 0x10001, .nsvc = NSVC(9, 0)}},
+    {"NS-VC 3 out of range", -1, {.type = MSG_NSVC_ADD, .slot = 3, .nsvc = NSVC(9, 0)}},
+    {"NS-VC 1, whose endpoint was refused before", 0, {.type = MSG_NSVC_ADD, .slot = 1, .nsvc = NSVC(9, 1)}},
+    {"NS-VC 1 up", 0, {.type = MSG_NSVC_USE, .slot = 1, .is_usable = true}},
+    {"NS-VC 1 up again", 0, {.type = MSG_NSVC_USE, .slot = 1, .is_usable = true}},
+    {"NS-VC 2 up, which is not there", -1, {.type = MSG_NSVC_USE, .slot = 2, .is_usable = true}},
+    {"NS-VC 1 weighs 255", 0, {.type = MSG_NSVC_WEIGHT, .slot = 1, .data_weight = 255}},
+    {"NS-VC 2 weighs, which is not there", -1, {.type = MSG_NSVC_WEIGHT, .slot = 2, .data_weight = 1}},
+    {"NS-VC 2 deleted, which is not there", -1, {.type = MSG_NSVC_DEL, .slot = 2}},
+    {"NS-VC beyond 16 bits deleted", -1, {.type = MSG_NSVC_DEL, .slot = 0x10001}},
+    {"NS-VC 1 deleted", 0, {.type = MSG_NSVC_DEL, .slot = 1}},
+    {"NS-VC 1 deleted again", -1, {.type = MSG_NSVC_DEL, .slot = 1}},
+    {"NS-VC 1 again, on the same endpoints", 0, {.type = MSG_NSVC_ADD, .slot = 1, .nsvc = NSVC(9, 1)}},
+    {"an NS-VC of a worker that is not there",
+     -1,
+     {.type = MSG_NSVC_AT, .nsvc_at = {.worker = 1, .params = NSVC(8, 1)}}},
+    {"NS-VC beyond 16 bits down", -1, {.type = MSG_NSVC_USE, .slot = 0x10000}},
+    {"BVC 0 taken", -1, {.type = MSG_BVC_ADD, .slot = 0, .bvc = {.bvci = 9}}},
+    {"BVC of no NSE", -1, {.type = MSG_BVC_ADD, .slot = 1, .bvc = {.bvci = 9, .nse = 2}}},
+    {"BVC 1", 0, {.type = MSG_BVC_ADD, .slot = 1, .bvc = {.bvci = 9, .nse = 1}}},
+    {"BVC 3 out of range", -1, {.type = MSG_BVC_ADD, .slot = 3, .bvc = {.bvci = 9}}},
+    {"BVC beyond 16 bits", -1, {.type = MSG_BVC_ADD, .slot = 0x10002, .bvc = {.bvci = 9}}},
+    {"flow of BVC 1", 0, {.type = MSG_BVC_FLOW, .slot = 1, .flow = FLOW}},
+    {"flow of BVC 2", -1, {.type = MSG_BVC_FLOW, .slot = 2, .flow = FLOW}},
+    {"flow of no BVC at all", -1, {.type = MSG_BVC_FLOW, .slot = UINT32_MAX, .flow = FLOW}},
+    {"unblock BVC 1", 0, {.type = MSG_BVC_UNBLOCK, .slot = 1, .is_unblocked = true}},
+    {"unblock BVC 2", -1, {.type = MSG_BVC_UNBLOCK, .slot = 2, .is_unblocked = true}},
+    {"reset BVC 1", 0, {.type = MSG_BVC_RESET, .slot = 1}},
+    {"reset BVC 2", -1, {.type = MSG_BVC_RESET, .slot = 2}},
+    {"reset BVC beyond 16 bits", -1, {.type = MSG_BVC_RESET, .slot = 0x10000}},
+    {"MS 0 taken", -1, {.type = MSG_MS_ADD, .slot = 0, .ms = MS(TLLI_2, 0)}},
+    {"MS whose TLLI is taken", -1, {.type = MSG_MS_ADD, .slot = 1, .ms = MS(KIT_TLLI, 0)}},
+    {"MS out of range", -1, {.type = MSG_MS_ADD, .slot = KIT_MOBILES, .ms = MS(TLLI_2, 0)}},
+    {"MS of no cell", -1, {.type = MSG_MS_ADD, .slot = 1, .ms = MS(TLLI_2, 2)}},
+    {"MS with a short N201-U", -1, {.type = MSG_MS_ADD, .slot = 1, .ms = {.tlli = TLLI_2, .n201_u = 139}}},
+    {"MS with a long N201-U", -1, {.type = MSG_MS_ADD, .slot = 1, .ms = {.tlli = TLLI_2, .n201_u = 1521}}},
     {"MS with nine octets of IMSI",
      -1,
-     {.type = MSG_MS_ADD, .index = 1, .ms = {.tlli = TLLI_2, .n201_u = 500, .imsi_octets = 9}}},
-    {"MS 1", 0, {.type = MSG_MS_ADD, .index = 1, .ms = MS(TLLI_2, 0)}},
-    {"MS 2, known TLLI in another NSE", 0, {.type = MSG_MS_ADD, .index = 2, .ms = MS(TLLI_2, 1)}},
-    {"flow of an MS", 0, {.type = MSG_MS_FLOW, .id = TLLI_2, .parent = 1, .flow = FLOW}},
-    {"flow of an unknown TLLI", -1, {.type = MSG_MS_FLOW, .id = 77, .parent = 0, .flow = FLOW}},
-    {"flow of a TLLI elsewhere", -1, {.type = MSG_MS_FLOW, .id = KIT_TLLI, .parent = 1, .flow = FLOW}},
-    {"defaults of an MS", 0, {.type = MSG_MS_DEFAULTS, .id = TLLI_2, .parent = 1}},
-    {"defaults of an unknown TLLI", -1, {.type = MSG_MS_DEFAULTS, .id = 77}},
-    {"discarded of an MS", 0, {.type = MSG_MS_DISCARDED, .id = TLLI_2, .parent = 1, .discard = DISCARD}},
-    {"discarded of an unknown TLLI", -1, {.type = MSG_MS_DISCARDED, .id = 77, .discard = DISCARD}},
-    {"PDP 0 taken", -1, {.type = MSG_PDP_ADD, .index = 0, .pdp = PDP(55, 1, 5, 3)}},
-    {"PDP whose TEID is taken", -1, {.type = MSG_PDP_ADD, .index = 1, .pdp = PDP(KIT_TEID, 1, 5, 3)}},
-    {"PDP whose NSAPI is taken", -1, {.type = MSG_PDP_ADD, .index = 1, .pdp = PDP(55, 0, 5, 3)}},
-    {"PDP out of range", -1, {.type = MSG_PDP_ADD, .index = KIT_PDPS, .pdp = PDP(55, 1, 5, 3)}},
-    {"PDP of no MS", -1, {.type = MSG_PDP_ADD, .index = 1, .pdp = PDP(55, 3, 5, 3)}},
-    {"PDP of an MS out of range", -1, {.type = MSG_PDP_ADD, .index = 1, .pdp = PDP(55, KIT_MOBILES, 5, 3)}},
-    {"PDP on NSAPI 4", -1, {.type = MSG_PDP_ADD, .index = 1, .pdp = PDP(55, 1, 4, 3)}},
-    {"PDP on NSAPI 16", -1, {.type = MSG_PDP_ADD, .index = 1, .pdp = PDP(55, 1, 16, 3)}},
-    {"PDP on SAPI 4", -1, {.type = MSG_PDP_ADD, .index = 1, .pdp = PDP(55, 1, 5, 4)}},
-    {"PDP on SAPI 1", -1, {.type = MSG_PDP_ADD, .index = 1, .pdp = PDP(55, 1, 5, 1)}},
-    {"PDP on SAPI 7", -1, {.type = MSG_PDP_ADD, .index = 1, .pdp = PDP(55, 1, 5, 7)}},
-    {"PDP on SAPI 13", -1, {.type = MSG_PDP_ADD, .index = 1, .pdp = PDP(55, 1, 5, 13)}},
-    {"PDP 1, refused before", 0, {.type = MSG_PDP_ADD, .index = 1, .pdp = PDP(55, 1, 15, 11)}},
-    {"PDP 2 deleted, which is not there", -1, {.type = MSG_PDP_DEL, .index = 2}},
-    {"PDP deleted out of range", -1, {.type = MSG_PDP_DEL, .index = KIT_PDPS}},
-    {"PDP 1 deleted", 0, {.type = MSG_PDP_DEL, .index = 1}},
-    {"PDP 1 deleted again", -1, {.type = MSG_PDP_DEL, .index = 1}},
-    {"PDP 1 again", 0, {.type = MSG_PDP_ADD, .index = 1, .pdp = PDP(55, 1, 15, 9)}},
-    {"MS 3 deleted, which is not there", -1, {.type = MSG_MS_DEL, .index = 3}},
-    {"MS deleted out of range", -1, {.type = MSG_MS_DEL, .index = KIT_MOBILES}},
-    {"MS 1 deleted", 0, {.type = MSG_MS_DEL, .index = 1}},
-    {"PDP 1 went with it", -1, {.type = MSG_PDP_DEL, .index = 1}},
-    {"MS 1 again", 0, {.type = MSG_MS_ADD, .index = 1, .ms = MS(TLLI_2, 0)}},
-    {"PDP 1 once more", 0, {.type = MSG_PDP_ADD, .index = 1, .pdp = PDP(55, 1, 15, 5)}},
+     {.type = MSG_MS_ADD, .slot = 1, .ms = {.tlli = TLLI_2, .n201_u = 500, .imsi_octets = 9}}},
+    {"MS 1", 0, {.type = MSG_MS_ADD, .slot = 1, .ms = MS(TLLI_2, 0)}},
+    {"MS 2, known TLLI in another NSE", 0, {.type = MSG_MS_ADD, .slot = 2, .ms = MS(TLLI_2, 1)}},
+    {"flow of an MS", 0, {.type = MSG_MS_FLOW, .tlli = TLLI_2, .nse = 1, .flow = FLOW}},
+    {"flow of an unknown TLLI", -1, {.type = MSG_MS_FLOW, .tlli = 77, .nse = 0, .flow = FLOW}},
+    {"flow of a TLLI elsewhere", -1, {.type = MSG_MS_FLOW, .tlli = KIT_TLLI, .nse = 1, .flow = FLOW}},
+    {"defaults of an MS", 0, {.type = MSG_MS_DEFAULTS, .tlli = TLLI_2, .nse = 1}},
+    {"defaults of an unknown TLLI", -1, {.type = MSG_MS_DEFAULTS, .tlli = 77}},
+    {"discarded of an MS", 0, {.type = MSG_MS_DISCARDED, .tlli = TLLI_2, .nse = 1, .discard = DISCARD}},
+    {"discarded of an unknown TLLI", -1, {.type = MSG_MS_DISCARDED, .tlli = 77, .discard = DISCARD}},
+    {"PDP 0 taken", -1, {.type = MSG_PDP_ADD, .slot = 0, .pdp = PDP(55, 1, 5, 3)}},
+    {"PDP whose TEID is taken", -1, {.type = MSG_PDP_ADD, .slot = 1, .pdp = PDP(KIT_TEID, 1, 5, 3)}},
+    {"PDP whose NSAPI is taken", -1, {.type = MSG_PDP_ADD, .slot = 1, .pdp = PDP(55, 0, 5, 3)}},
+    {"PDP out of range", -1, {.type = MSG_PDP_ADD, .slot = KIT_PDPS, .pdp = PDP(55, 1, 5, 3)}},
+    {"PDP of no MS", -1, {.type = MSG_PDP_ADD, .slot = 1, .pdp = PDP(55, 3, 5, 3)}},
+    {"PDP of an MS out of range", -1, {.type = MSG_PDP_ADD, .slot = 1, .pdp = PDP(55, KIT_MOBILES, 5, 3)}},
+    {"PDP on NSAPI 4", -1, {.type = MSG_PDP_ADD, .slot = 1, .pdp = PDP(55, 1, 4, 3)}},
+    {"PDP on NSAPI 16", -1, {.type = MSG_PDP_ADD, .slot = 1, .pdp = PDP(55, 1, 16, 3)}},
+    {"PDP on SAPI 4", -1, {.type = MSG_PDP_ADD, .slot = 1, .pdp = PDP(55, 1, 5, 4)}},
+    {"PDP on SAPI 1", -1, {.type = MSG_PDP_ADD, .slot = 1, .pdp = PDP(55, 1, 5, 1)}},
+    {"PDP on SAPI 7", -1, {.type = MSG_PDP_ADD, .slot = 1, .pdp = PDP(55, 1, 5, 7)}},
+    {"PDP on SAPI 13", -1, {.type = MSG_PDP_ADD, .slot = 1, .pdp = PDP(55, 1, 5, 13)}},
+    {"PDP 1, refused before", 0, {.type = MSG_PDP_ADD, .slot = 1, .pdp = PDP(55, 1, 15, 11)}},
+    {"PDP 2 deleted, which is not there", -1, {.type = MSG_PDP_DEL, .slot = 2}},
+    {"PDP deleted out of range", -1, {.type = MSG_PDP_DEL, .slot = KIT_PDPS}},
+    {"PDP 1 deleted", 0, {.type = MSG_PDP_DEL, .slot = 1}},
+    {"PDP 1 deleted again", -1, {.type = MSG_PDP_DEL, .slot = 1}},
+    {"PDP 1 again", 0, {.type = MSG_PDP_ADD, .slot = 1, .pdp = PDP(55, 1, 15, 9)}},
+    {"MS 3 deleted, which is not there", -1, {.type = MSG_MS_DEL, .slot = 3}},
+    {"MS deleted out of range", -1, {.type = MSG_MS_DEL, .slot = KIT_MOBILES}},
+    {"MS 1 deleted", 0, {.type = MSG_MS_DEL, .slot = 1}},
+    {"PDP 1 went with it", -1, {.type = MSG_PDP_DEL, .slot = 1}},
+    {"MS 1 again", 0, {.type = MSG_MS_ADD, .slot = 1, .ms = MS(TLLI_2, 0)}},
+    {"PDP 1 once more", 0, {.type = MSG_PDP_ADD, .slot = 1, .pdp = PDP(55, 1, 15, 5)}},
     {"an answer", -1, {.type = MSG_ANSWER}},
     {"no type", -1, {.type = 999}},
 };
@@ -162,10 +163,10 @@ static void deleted_tunnel(void **state)
 
     kit_open(&kit, NULL);
     kit_do(&kit, &other);
-    kit_do(&kit, &(struct msg){.type = MSG_PDP_DEL, .index = 0});
+    kit_do(&kit, &(struct msg){.type = MSG_PDP_DEL, .slot = 0});
     kit_from_gn(&kit, frame, octets);
     assert_int_equal(kit.worker->stats.gn_drops[DROP_UNKNOWN_TEID], 1);
-    kit_do(&kit, &(struct msg){.type = MSG_PDP_DEL, .index = 1});
+    kit_do(&kit, &(struct msg){.type = MSG_PDP_DEL, .slot = 1});
     kit_from_gn(&kit, frame, octets);
     assert_int_equal(kit.worker->stats.gn_drops[DROP_OTHER_ADDRESS], 1);
     kit_close(&kit);
@@ -176,7 +177,7 @@ static void deleted_tunnel(void **state)
 static uint32_t fill(struct kit *kit)
 {
     uint32_t count = 0;
-    struct msg msg = {.type = MSG_BVC_UNBLOCK, .index = 0, .flag = true, .seq = kit->seq + 1};
+    struct msg msg = {.type = MSG_BVC_UNBLOCK, .slot = 0, .is_unblocked = true, .seq = kit->seq + 1};
     for (; msg_put(kit->worker->rings.to_worker, &msg); msg.seq++)
         count++;
     return count;
@@ -199,7 +200,7 @@ static void full_rings(void **state)
     for (uint32_t seq = kit.seq - first + 1; seq <= kit.seq + second; seq++) {
         assert_true(kit_take_msg(&kit, &answer));
         assert_int_equal(answer.seq, seq);
-        assert_int_equal(answer.status, 0);
+        assert_int_equal(answer.answer.status, 0);
         kit_settle(&kit);
     }
     assert_false(kit_take_msg(&kit, &answer));
@@ -210,7 +211,7 @@ static void full_rings(void **state)
 
 static struct msg send_msg(struct kit *kit, uint32_t nsvc, uint16_t octets)
 {
-    struct msg msg = {.type = MSG_SEND, .index = nsvc, .mbuf = rte_pktmbuf_alloc(kit->tx_pool)};
+    struct msg msg = {.type = MSG_SEND, .slot = nsvc, .mbuf = rte_pktmbuf_alloc(kit->tx_pool)};
     assert_non_null(msg.mbuf);
     gn_frame_inner((uint8_t *)rte_pktmbuf_append(msg.mbuf, octets), octets, octets);
     return msg;

@@ -15,7 +15,7 @@
 
 static int send(struct kit *kit, uint32_t nsvc, uint8_t mark)
 {
-    struct msg msg = {.type = MSG_SEND, .index = nsvc, .mbuf = rte_pktmbuf_alloc(kit->tx_pool)};
+    struct msg msg = {.type = MSG_SEND, .slot = nsvc, .mbuf = rte_pktmbuf_alloc(kit->tx_pool)};
     assert_non_null(msg.mbuf);
     char *room = rte_pktmbuf_append(msg.mbuf, NS_OCTETS);
     assert_non_null(room);
@@ -35,7 +35,7 @@ static void expect(struct kit *kit, uint8_t mark)
 
 static void set_rate(struct kit *kit, uint32_t nse, uint64_t rate_bps, uint64_t octets, uint32_t percent)
 {
-    struct msg msg = {.type = MSG_NSE_RATE, .index = nse};
+    struct msg msg = {.type = MSG_NSE_RATE, .slot = nse};
     msg.link = (struct sched_link_rate){rate_bps, octets, percent};
     kit_do(kit, &msg);
 }
@@ -46,7 +46,7 @@ static void open(struct kit *kit)
     struct msg nsvc = kit_nsvc(1);
     nsvc.nsvc.nse = 1;
     kit_open(kit, NULL);
-    kit_do(kit, &(struct msg){.type = MSG_NSE_ADD, .index = 1, .id = 102});
+    kit_do(kit, &(struct msg){.type = MSG_NSE_ADD, .slot = 1, .nsei = 102});
     kit_do(kit, &nsvc);
 }
 
@@ -93,7 +93,7 @@ static void in_order(void **state)
     for (uint8_t i = 1; i <= 5; i++)
         assert_int_equal(send(&kit, 0, i), 0);
     assert_int_equal(kit_drain(&kit.gb), 3);
-    struct msg ui = {.type = MSG_LLC_UI, .id = 1, .mbuf = rte_pktmbuf_alloc(kit.tx_pool)};
+    struct msg ui = {.type = MSG_LLC_UI, .llc = {.sapi = 1}, .mbuf = rte_pktmbuf_alloc(kit.tx_pool)};
     assert_non_null(rte_pktmbuf_append(ui.mbuf, 10));
     assert_int_equal(kit_order(&kit, &ui), 0);
     expect(&kit, 0);
@@ -123,7 +123,7 @@ static void others_go_on(void **state)
     expect(&kit, 77);
     kit_from_gn(&kit, frame, gn_frame_build(frame, &in));
     assert_int_equal(kit_drain(&kit.gb), 1);
-    kit_do(&kit, &(struct msg){.type = MSG_BVC_UNBLOCK, .index = 0, .flag = true});
+    kit_do(&kit, &(struct msg){.type = MSG_BVC_UNBLOCK, .slot = 0, .is_unblocked = true});
     assert_int_equal(kit.worker->signalling.count, 7);
     kit_close(&kit);
 }

@@ -42,7 +42,7 @@ static bool is_told(struct kit *kit, uint16_t type)
     struct msg msg;
     if (!kit_take_msg(kit, &msg))
         return false;
-    assert_true(msg.type == type && msg.index == 0 && msg.parent == 0);
+    assert_true(msg.type == type && msg.slot == 0 && msg.nse == 0);
     return true;
 }
 
@@ -85,7 +85,7 @@ static void asked_once_and_let_go(void **state)
 static void time_begins_anew_with_the_cell(void **state)
 {
     struct kit kit;
-    const struct msg up = {.type = MSG_BVC_UNBLOCK, .index = 0, .flag = true};
+    const struct msg up = {.type = MSG_BVC_UNBLOCK, .slot = 0, .is_unblocked = true};
     kit_open(&kit, &options);
     kit.now += READY_NS + 2 * COARSE_NS;
     kit_do(&kit, &up);
@@ -97,7 +97,7 @@ static void time_begins_anew_with_the_cell(void **state)
 static void asked_again_when_nobody_answered(void **state)
 {
     struct kit kit;
-    const struct msg end = {.type = MSG_PAGE_END, .id = KIT_TLLI};
+    const struct msg end = {.type = MSG_PAGE_END, .tlli = KIT_TLLI};
     kit_open(&kit, &options);
     int64_t late_ns = kit.now + READY_NS + 2 * COARSE_NS;
     assert_int_equal(put_down(&kit, late_ns), 0);
@@ -119,7 +119,7 @@ static bool asks(struct kit *kit, const struct msg *order)
     bool is_asked = msg.type == MSG_PAGE_WANTED;
     if (is_asked)
         assert_true(kit_take_msg(kit, &msg));
-    assert_true(msg.type == MSG_ANSWER && msg.status == 0);
+    assert_true(msg.type == MSG_ANSWER && msg.answer.status == 0);
     return is_asked;
 }
 
@@ -129,13 +129,13 @@ static void lost_by_its_bss(void **state)
 {
     struct kit kit;
     const struct kit_options endless = {.has_paging = true};
-    const struct msg lost = {.type = MSG_MS_LOST, .id = KIT_TLLI, .flag = true};
-    struct msg suspend = {.type = MSG_MS_SUSPEND, .id = KIT_TLLI, .flag = true};
+    const struct msg lost = {.type = MSG_MS_LOST, .tlli = KIT_TLLI, .is_lost = true};
+    struct msg suspend = {.type = MSG_MS_SUSPEND, .tlli = KIT_TLLI, .is_suspended = true};
     kit_open(&kit, &endless);
     kit_do(&kit, &suspend);
     assert_int_equal(put_down(&kit, kit.now), 0);
     assert_false(asks(&kit, &lost));
-    suspend.flag = false;
+    suspend.is_suspended = false;
     assert_true(asks(&kit, &suspend));
     assert_false(asks(&kit, &lost));
     assert_int_equal(hear(&kit, kit.now + 1), 1);
@@ -151,10 +151,10 @@ static void nobody_pages(void **state)
     struct kit kit;
     kit_open(&kit, NULL);
     assert_int_equal(put_down(&kit, kit.now + 3000 * READY_NS), 1);
-    kit_do(&kit, &(struct msg){.type = MSG_MS_LOST, .id = KIT_TLLI, .flag = true});
+    kit_do(&kit, &(struct msg){.type = MSG_MS_LOST, .tlli = KIT_TLLI, .is_lost = true});
     assert_int_equal(put_down(&kit, kit.now + 1), 0);
     assert_false(is_told(&kit, MSG_PAGE_WANTED));
-    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_PAGE_END, .id = 77}), -1);
+    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_PAGE_END, .tlli = 77}), -1);
     kit_close(&kit);
 }
 

@@ -113,7 +113,7 @@ static void order_sessions(struct lab *lab)
     uint32_t i = (uint32_t)prng_below(&lab->chance, KIT_PDPS), m = i / 2;
     struct msg ms = kit_ms(&lab->kit, m, KIT_TLLI + m);
     struct msg pdp = kit_pdp(i, m, (uint8_t)(5 + i % 2), KIT_TEID + i);
-    struct msg pdp_del = {.type = MSG_PDP_DEL, .index = i}, ms_del = {.type = MSG_MS_DEL, .index = m};
+    struct msg pdp_del = {.type = MSG_PDP_DEL, .slot = i}, ms_del = {.type = MSG_MS_DEL, .slot = m};
 
     if (prng_below(&lab->chance, 6) == 0) {
         assert_int_equal(kit_order(&lab->kit, &ms_del), lab->has_ms[m] ? 0 : -1);
@@ -134,16 +134,16 @@ static void order_gb(struct lab *lab)
 {
     uint32_t m = (uint32_t)prng_below(&lab->chance, KIT_MOBILES);
     struct msg bvc_flow = {.type = MSG_BVC_FLOW, .flow = random_flow(&lab->chance)};
-    struct msg ms_flow = {.type = MSG_MS_FLOW, .id = KIT_TLLI + m, .flow = random_flow(&lab->chance)};
+    struct msg ms_flow = {.type = MSG_MS_FLOW, .tlli = KIT_TLLI + m, .flow = random_flow(&lab->chance)};
     const struct gb_discard discard = {
         .octets = prng_magnitude(&lab->chance, 3000), .bvc = GB_BVC_NONE, .pfi = N_PDU_NO_PFI};
     const struct msg orders[] = {
         bvc_flow,
         ms_flow,
-        {.type = MSG_MS_DEFAULTS, .id = KIT_TLLI + m},
-        {.type = MSG_MS_DISCARDED, .id = KIT_TLLI + m, .discard = discard},
-        {.type = MSG_NSVC_USE, .flag = prng_below(&lab->chance, 8) > 0},
-        {.type = MSG_BVC_UNBLOCK, .flag = prng_below(&lab->chance, 8) > 0},
+        {.type = MSG_MS_DEFAULTS, .tlli = KIT_TLLI + m},
+        {.type = MSG_MS_DISCARDED, .tlli = KIT_TLLI + m, .discard = discard},
+        {.type = MSG_NSVC_USE, .is_usable = prng_below(&lab->chance, 8) > 0},
+        {.type = MSG_BVC_UNBLOCK, .is_unblocked = prng_below(&lab->chance, 8) > 0},
         {.type = MSG_BVC_RESET},
     };
     uint64_t which = prng_below(&lab->chance, 40);

@@ -122,7 +122,7 @@ static void of_a_worker(void **state)
     begin(0, 0);
     kit_open(&kit, NULL);
     kit_do(&kit, &(struct msg){.type = MSG_TAP, .tap = &tap});
-    kit_do(&kit, &(struct msg){.type = MSG_BVC_RESET, .index = 0});
+    kit_do(&kit, &(struct msg){.type = MSG_BVC_RESET, .slot = 0});
     assert_int_equal(drain(), 0);
     uint8_t frame[60] = {0};
     kit_from_gb(&kit, frame, sizeof(frame));

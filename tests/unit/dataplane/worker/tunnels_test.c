@@ -246,7 +246,7 @@ static void stale_frames(void **state)
     kit_do(&kit, &first);
     from_gn(&kit, teid_make(0, 1, 3));
     assert_int_equal(s->npdu_out, 1);
-    kit_do(&kit, &(struct msg){.type = MSG_PDP_DEL, .index = 3});
+    kit_do(&kit, &(struct msg){.type = MSG_PDP_DEL, .slot = 3});
     from_gn(&kit, teid_make(0, 1, 3));
     kit_do(&kit, &second);
     from_gn(&kit, teid_make(0, 1, 3));

@@ -106,12 +106,12 @@ static void expect_llc_punt(struct kit *kit, const struct gb_frame_uplink *in)
 
     assert_true(kit_take_msg(kit, &msg));
     assert_int_equal(msg.type, MSG_PUNT_LLC);
-    assert_int_equal(msg.index, 0);
-    assert_int_equal(msg.id, in->sapi ? in->sapi : KIT_SAPI);
-    assert_false(msg.flag);
+    assert_int_equal(msg.slot, 0);
+    assert_int_equal(msg.llc.sapi, in->sapi ? in->sapi : KIT_SAPI);
+    assert_false(msg.llc.is_ciphered);
     const uint8_t *llc = rte_pktmbuf_mtod(msg.mbuf, const uint8_t *);
     assert_int_equal(rte_pktmbuf_data_len(msg.mbuf), in->is_empty ? 3 : is_ui ? 3 + 4 + in->octets : 2);
-    assert_int_equal(llc[0], msg.id);
+    assert_int_equal(llc[0], msg.llc.sapi);
     if (is_ui && !in->is_empty)
         assert_memory_equal(llc + 7, in->data, in->octets);
     if (!is_ui)
@@ -178,7 +178,7 @@ static void expect_punt(struct kit *kit, const struct other_row *row)
     struct msg msg;
     assert_true(kit_take_msg(kit, &msg));
     assert_int_equal(msg.type, MSG_PUNT);
-    assert_int_equal(msg.index, row->nsvc);
+    assert_int_equal(msg.slot, row->nsvc);
     assert_int_equal(rte_pktmbuf_data_len(msg.mbuf), row->octets);
     assert_memory_equal(rte_pktmbuf_mtod(msg.mbuf, uint8_t *), row->ns_pdu, row->octets);
     rte_pktmbuf_free(msg.mbuf);
@@ -227,13 +227,13 @@ static void unusable_ns_vc(void **state)
     struct gb_frame_uplink in = {.octets = 60};
 
     kit_open(&kit, &(struct kit_options){.no_uplink_filter = true});
-    kit_do(&kit, &(struct msg){.type = MSG_NSVC_USE, .index = 0, .flag = false});
+    kit_do(&kit, &(struct msg){.type = MSG_NSVC_USE, .slot = 0, .is_usable = false});
     send(&kit, &in);
     assert_int_equal(kit.worker->stats.punted, 1);
     assert_true(kit_take_msg(&kit, &msg));
     assert_int_equal(msg.type, MSG_PUNT);
     rte_pktmbuf_free(msg.mbuf);
-    kit_do(&kit, &(struct msg){.type = MSG_NSVC_USE, .index = 0, .flag = true});
+    kit_do(&kit, &(struct msg){.type = MSG_NSVC_USE, .slot = 0, .is_usable = true});
     send(&kit, &in);
     assert_int_equal(kit.worker->stats.ul_npdu_out, 1);
     kit_close(&kit);
