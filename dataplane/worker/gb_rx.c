@@ -353,7 +353,9 @@ void gb_rx_take_steered(struct worker *w, struct rte_mbuf *const *frames, unsign
         receive_all(w, frames, count, true, now);
 }
 
-int gb_rx_return(struct worker *w, const struct msg *msg, int64_t now)
+/* A frame that control has had, because its mobile was not known where it came in. -1: it was dropped and
+ * counted. */
+int gb_rx_return(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     struct incoming in = {.mbuf = msg->mbuf, .is_returned = true};
     struct batch batch;

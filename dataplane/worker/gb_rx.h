@@ -8,7 +8,6 @@
 
 #include <stdint.h>
 
-struct msg;
 struct rte_mbuf;
 struct worker;
 
@@ -17,9 +16,5 @@ unsigned gb_rx_receive(struct worker *w, int64_t now);
 
 /* At most WORKER_BURST frames that another worker received, of NS-VCs of ours; takes them over. */
 void gb_rx_take_steered(struct worker *w, struct rte_mbuf *const *frames, unsigned count, int64_t now);
-
-/* MSG_UPLINK: a frame that control has had, because its mobile was not known where it came in. Takes the
- * buffer over; -1: it was dropped and counted. */
-int gb_rx_return(struct worker *w, const struct msg *msg, int64_t now);
 
 #endif

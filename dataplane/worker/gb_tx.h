@@ -33,13 +33,6 @@ unsigned gb_tx_send(struct worker *w, int64_t now);
 /* Gives back what is kept from step to step. */
 void gb_tx_rest(struct worker *w);
 
-/*
- * Carries out MSG_LLC_UI or MSG_LLC_FRAME, before all users' packets; takes the buffer over. 0, or -1: no
- * such mobile or SAPI, too long, no room around it, its cell cannot be sent to, or too much signalling before
- * it is still in the mobile's or the cell's bucket, which count it, too.
- */
-int gb_tx_send_order(struct worker *w, const struct msg *msg, int64_t now);
-
 /* When the scheduler will let something go; later than now even when a lack of buffers or room held things up
  * just now. */
 int64_t gb_tx_next_ns(const struct worker *w, int64_t now);

@@ -35,23 +35,26 @@ static void put_order(const struct worker *w, struct ms *ms, const struct msg *m
 }
 
 /* The mobile that an order is to, if its cell can be sent to. */
-static struct ms *reach(struct worker *w, const struct msg *msg, struct gb_tx_out *out)
+static struct ms *reach(struct worker *w, uint32_t index, struct gb_tx_out *out)
 {
     struct context *c = &w->context;
-    if (msg->slot >= c->limits.mobiles || !c->mobiles[msg->slot].in_use)
-        return NULL;
-    struct ms *ms = &c->mobiles[msg->slot];
+    struct ms *ms = &c->mobiles[index];
     const struct gb_bvc *bvc = &c->bvcs[ms->bvc];
-    int nsvc = bvc->unblocked && bvc->flow_known ? context_nsvc_for(c, bvc, msg->slot) : -1;
+    int nsvc = bvc->unblocked && bvc->flow_known ? context_nsvc_for(c, bvc, index) : -1;
     out->nsvc = &c->nsvcs[nsvc < 0 ? 0 : nsvc];
     return nsvc < 0 ? NULL : ms;
 }
 
-int gb_tx_send_order(struct worker *w, const struct msg *msg, int64_t now)
+/*
+ * An LLC-PDU goes before all users' packets; takes the buffer over. -1: no such SAPI, too long, no room
+ * around it, its cell cannot be sent to, or too much signalling before it is still in the mobile's or the
+ * cell's bucket, which count it, too.
+ */
+int gb_tx_send_order(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     struct gb_tx_out out = {.mbuf = msg->mbuf};
     struct context *c = &w->context;
-    struct ms *ms = reach(w, msg, &out);
+    struct ms *ms = reach(w, index, &out);
     uint16_t octets = order_octets(msg);
 
     if (!ms || octets == 0 || !context_ms_can_signal(c, ms, octets, now) ||

@@ -28,13 +28,13 @@ static void forget(struct gn_echo *e, uint64_t key)
         u64_map_del(&e->expected, key, seq);
 }
 
-static void send_request(struct worker *w, const struct msg *msg, int64_t now)
+static void send_request(struct worker *w, const struct msg_path *path, int64_t now)
 {
-    struct gn_way way = {.src_ip = msg->path.ours, .dst_ip = msg->path.theirs, .dst_port = GTPU_PORT};
+    struct gn_way way = {.src_ip = path->ours, .dst_ip = path->theirs, .dst_port = GTPU_PORT};
     struct rte_mbuf *mbuf = rte_pktmbuf_alloc(w->tx_pool);
     if (mbuf) {
         uint8_t *bytes = rte_pktmbuf_mtod(mbuf, uint8_t *);
-        int octets = gtpu_signal_echo_request_encode(bytes, rte_pktmbuf_tailroom(mbuf), msg->path.seq);
+        int octets = gtpu_signal_echo_request_encode(bytes, rte_pktmbuf_tailroom(mbuf), path->seq);
         rte_pktmbuf_append(mbuf, (uint16_t)octets);
     }
     if (mbuf && gn_tx_send(w, mbuf, &way, now) == DROP_NONE)
@@ -43,17 +43,20 @@ static void send_request(struct worker *w, const struct msg *msg, int64_t now)
         w->stats.gn_echo_unsent++;
 }
 
-int gn_echo_order(struct worker *w, const struct msg *msg, int64_t now)
+/* -1: too many paths. A request that finds no buffer is lost and counted, as it may be on the wire. */
+int gn_echo_order(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
-    uint64_t key = key_of(msg->path.ours, msg->path.theirs);
-    if (msg->type == MSG_GN_ECHO_END) {
-        forget(&w->echo, key);
-        return 0;
-    }
-    if (u64_map_put(&w->echo.expected, key, msg->path.seq) < 0)
+    const struct msg_path *path = &msg->path;
+    if (u64_map_put(&w->echo.expected, key_of(path->ours, path->theirs), path->seq) < 0)
         return -1;
-    if (msg->path.is_to_send)
-        send_request(w, msg, now);
+    if (path->is_to_send)
+        send_request(w, path, now);
+    return 0;
+}
+
+int gn_echo_order_end(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    forget(&w->echo, key_of(msg->path.ours, msg->path.theirs));
     return 0;
 }
 

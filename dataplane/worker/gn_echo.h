@@ -13,7 +13,6 @@
 #include "dataplane/base/u64_map.h"
 #include "dataplane/wire/gtpu.h"
 #include "dataplane/worker/gn_tx.h"
-#include "dataplane/worker/msg.h"
 
 #include <stdbool.h>
 
@@ -26,10 +25,6 @@ struct gn_echo {
 
 bool gn_echo_new(struct gn_echo *e);
 void gn_echo_free(struct gn_echo *e);
-
-/* MSG_GN_ECHO, MSG_GN_ECHO_END. 0, or -1: too many paths. A request that finds no buffer is lost and counted,
- * as it may be on the wire. */
-int gn_echo_order(struct worker *w, const struct msg *msg, int64_t now);
 
 /* An Echo Response; returns the reason under which its frame counts. */
 enum drop gn_echo_response(struct worker *w, const struct gn_datagram *datagram, const struct gtpu *gtpu);

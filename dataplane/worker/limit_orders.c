@@ -1,15 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/worker/limit_orders.h"
-
+/* Orders about how much may wait, for how long, and who goes first. -1: beyond what there is memory for, or a
+ * value that has no meaning. */
 #include "dataplane/worker/worker.h"
 
-bool limit_orders_is_one(uint16_t type)
+int limit_orders_queue_class(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
-    return type >= MSG_QUEUE_CLASS && type <= MSG_REASSEMBLIES;
+    const struct msg_queue_class *c = &msg->queue_class;
+    return sched_set_class(&w->context.sched, c->qclass, c->weight, &c->limit);
 }
 
-/* Whom another worker serves that one tells. */
-static int limit_mobiles(struct worker *w, const struct msg *msg, int64_t now)
+int limit_orders_queue_bounds(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    return sched_set_bounds(&w->context.sched, &msg->bounds);
+}
+
+int limit_orders_lifetime(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    context_lifetime(&w->context, &msg->lifetime);
+    return 0;
+}
+
+int limit_orders_ready(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    return context_ready(&w->context, msg->ready_ns);
+}
+
+/* Mobiles that another worker serves have their limit from that one. */
+int limit_orders_ms(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     const struct msg_ms_limit *l = &msg->ms_limit;
     if (l->count > MSG_MS_LIMITS || l->octets > UINT32_MAX)
@@ -19,33 +36,10 @@ static int limit_mobiles(struct worker *w, const struct msg *msg, int64_t now)
     return 0;
 }
 
-static int limit_reassemblies(struct reassembly *r, uint32_t most)
+int limit_orders_reassemblies(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
-    if (most > r->count)
+    if (msg->reassemblies > w->reassembly.count)
         return -1;
-    r->most = most;
+    w->reassembly.most = msg->reassemblies;
     return 0;
-}
-
-int limit_orders_apply(struct worker *w, const struct msg *msg, int64_t now)
-{
-    struct context *c = &w->context;
-    switch (msg->type) {
-    case MSG_QUEUE_CLASS:
-        return sched_set_class(&c->sched, msg->queue_class.qclass, msg->queue_class.weight,
-                               &msg->queue_class.limit);
-    case MSG_QUEUE_BOUNDS:
-        return sched_set_bounds(&c->sched, &msg->bounds);
-    case MSG_LIFETIME:
-        context_lifetime(c, &msg->lifetime);
-        return 0;
-    case MSG_READY:
-        return context_ready(c, msg->ready_ns);
-    case MSG_MS_LIMIT:
-        return limit_mobiles(w, msg, now);
-    case MSG_REASSEMBLIES:
-        return limit_reassemblies(&w->reassembly, msg->reassemblies);
-    default:
-        return -1;
-    }
 }

@@ -1,34 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/worker/llc_orders.h"
-
+/* Orders about a mobile's LLC: each holds from the next frame on, at one instant between two. */
 #include "dataplane/worker/worker.h"
 
 #define ALL_SAPIS ((1u << MS_SAPIS) - 1)
 
-static int switch_cipher(const struct worker *w, struct ms *ms, const struct msg *order, struct msg *answer)
+/* The answer says which frames are the first with the new key. */
+int llc_orders_cipher(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
-    if (order->cipher.algorithm != 0 && !w->gea)
+    struct ms *ms = &w->context.mobiles[index];
+    struct msg_numbers *numbers = &w->orders.answer.answer.numbers;
+    if (msg->cipher.algorithm != 0 && !w->gea)
         return -1;
-    if (llc_cipher_switch(&ms->cipher, ms->llc, &order->cipher) < 0)
+    if (llc_cipher_switch(&ms->cipher, ms->llc, &msg->cipher) < 0)
         return -1;
     for (unsigned i = 0; i < MS_SAPIS; i++) {
-        answer->answer.numbers.down[i] = llc_entity_nu(ms->llc[i].vu);
-        answer->answer.numbers.up[i] = llc_entity_nu(ms->llc[i].vur);
+        numbers->down[i] = llc_entity_nu(ms->llc[i].vu);
+        numbers->up[i] = llc_entity_nu(ms->llc[i].vur);
     }
     return 0;
 }
 
-static int set_unprotected(struct ms *ms, uint32_t sapis)
+int llc_orders_unprotected(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
-    if (sapis > ALL_SAPIS)
+    if (msg->unprotected_sapis > ALL_SAPIS)
         return -1;
-    ms->unprotected = (uint8_t)sapis;
+    w->context.mobiles[index].unprotected = (uint8_t)msg->unprotected_sapis;
     return 0;
 }
 
 /* Late frames of before are none any more: they would be deciphered with what they were not ciphered with. */
-static int reset(struct ms *ms)
+int llc_orders_reset(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
+    struct ms *ms = &w->context.mobiles[index];
     for (unsigned i = 0; i < MS_SAPIS; i++) {
         ms->llc[i].vur = ms->llc[i].seen = 0;
         ms->cipher.switched_vur[i] = 0;
@@ -36,21 +39,7 @@ static int reset(struct ms *ms)
     return 0;
 }
 
-int llc_orders_apply(struct worker *w, const struct msg *order, struct msg *answer, int64_t now)
+int llc_orders_n201_u(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
-    if (order->slot >= w->context.limits.mobiles || !w->context.mobiles[order->slot].in_use)
-        return -1;
-    struct ms *ms = &w->context.mobiles[order->slot];
-    switch (order->type) {
-    case MSG_MS_CIPHER:
-        return switch_cipher(w, ms, order, answer);
-    case MSG_MS_PM:
-        return set_unprotected(ms, order->unprotected_sapis);
-    case MSG_MS_LLC_RESET:
-        return reset(ms);
-    case MSG_MS_N201:
-        return context_ms_n201_u(&w->context, order->slot, order->n201_u_octets, now);
-    default:
-        return -1;
-    }
+    return context_ms_n201_u(&w->context, index, msg->n201_u_octets, now);
 }

@@ -160,7 +160,7 @@ void moves_home_drop_context(struct worker *w, struct moves_remote *remote, uint
     remote->held = others;
     remote->held_pkts = kept;
     w->stats.npdu_held += kept;
-    session_orders_pdp_del(w, pdp, now);
+    session_orders_end_pdp(w, pdp, now);
 }
 
 static unsigned send_held(struct worker *w, struct moves_remote *remote)
@@ -194,11 +194,10 @@ unsigned moves_send_held(struct worker *w)
 
 static bool put_answer(struct worker *w, const struct moves_remote *remote)
 {
-    bool is_about_context = remote->note.type == MSG_PDP_ADD || remote->note.type == MSG_PDP_DEL;
     struct msg answer = {.type = MSG_ANSWER,
                          .seq = remote->seq,
                          .answer = {.type = remote->note.type, .status = remote->note.status},
-                         .slot = is_about_context ? remote->pdp : remote->ms};
+                         .slot = msg_is_about_context(remote->note.type) ? remote->pdp : remote->ms};
     return msg_put(w->rings.to_control, &answer);
 }
 
@@ -254,7 +253,8 @@ static void strand(struct worker *w, struct moves_remote *remote)
     w->stats.npdu_held += remote->note.transfer.pkts;
 }
 
-static void moved(struct worker *w, struct moves_remote *remote)
+/* A server has the mobile, or none could take it. */
+static void settle(struct worker *w, struct moves_remote *remote)
 {
     const struct msg_place *to = &remote->note.to;
     if (remote->note.is_full)
@@ -277,38 +277,47 @@ static void arrive_at_home(struct worker *w, struct moves_remote *remote, int64_
     remote->is_over = !note->is_full;
 }
 
-static void finish(struct worker *w, struct moves_remote *remote, int64_t now)
+void moves_moved(struct worker *w, struct moves_remote *remote, int64_t now)
 {
-    struct moves_note *note = &remote->note;
-    switch (note->type) {
-    case MSG_MS_MOVE:
-        if (note->stage == MOVES_IN)
-            arrive_at_home(w, remote, now);
-        else
-            moved(w, remote);
-        break;
-    case MSG_MS_DEL:
-        w->context.mobiles[remote->ms].remote = 0;
-        remote->is_over = true;
-        break;
-    case MSG_PDP_ADD:
-        if (note->status < 0)
-            moves_home_drop_context(w, remote, remote->pdp, now);
-        else
-            remote->at.pdps[note->nsapi - MS_NSAPI_MIN] = note->slot;
-        break;
-    default:
-        remote->at.pdps[note->nsapi - MS_NSAPI_MIN] = MS_PDP_NONE;
-        break;
-    }
-    answer_later(&w->moves, remote);
+    if (remote->note.stage == MOVES_IN)
+        arrive_at_home(w, remote, now);
+    else
+        settle(w, remote);
 }
+
+void moves_ms_deleted(struct worker *w, struct moves_remote *remote, int64_t now)
+{
+    w->context.mobiles[remote->ms].remote = 0;
+    remote->is_over = true;
+}
+
+void moves_pdp_added(struct worker *w, struct moves_remote *remote, int64_t now)
+{
+    const struct moves_note *note = &remote->note;
+    if (note->status < 0)
+        moves_home_drop_context(w, remote, remote->pdp, now);
+    else
+        remote->at.pdps[note->nsapi - MS_NSAPI_MIN] = note->slot;
+}
+
+void moves_pdp_deleted(struct worker *w, struct moves_remote *remote, int64_t now)
+{
+    remote->at.pdps[remote->note.nsapi - MS_NSAPI_MIN] = MS_PDP_NONE;
+}
+
+const struct moves_way moves_ways[MSG_TYPES] = {
+#define MSG_AWAY(NAME, home, server, end) [MSG_##NAME] = {home, server, end},
+#include "dataplane/worker/msgs.def"
+};
 
 void moves_receive(struct worker *w, struct xworker_note *head, int64_t now)
 {
     struct moves_note *note = (struct moves_note *)head;
-    if (note->home == w->number)
-        finish(w, (struct moves_remote *)note, now);
-    else
+    struct moves_remote *remote = (struct moves_remote *)note;
+    if (note->home != w->number) {
         moves_guest_receive(w, note, now);
+        return;
+    }
+    moves_ways[note->type].back(w, remote, now);
+    answer_later(&w->moves, remote);
 }

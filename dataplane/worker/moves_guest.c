@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/worker/fate.h"
-#include "dataplane/worker/moves.h"
+#include "dataplane/worker/moves_home.h"
 #include "dataplane/worker/orders_ms.h"
 #include "dataplane/worker/session_orders.h"
 #include "dataplane/worker/standby.h"
@@ -29,36 +29,46 @@ static void hand_on(struct worker *w, struct moves_note *note, enum moves_stage 
     xworker_put_note(w->xworker, w->number, to, &note->head);
 }
 
-static void delete_guest(struct worker *w, uint32_t index)
+static void hand_back(struct worker *w, struct moves_note *note)
 {
+    hand_on(w, note, MOVES_BACK, note->home);
+}
+
+void moves_guest_ms_del(struct worker *w, struct moves_note *note, int64_t now)
+{
+    uint32_t index = note->server_ms;
     struct ms *ms = &w->context.mobiles[index];
     for (unsigned i = 0; i < MS_NSAPIS; i++)
         if (ms->pdp[i] != MS_PDP_NONE)
             reassembly_forget(&w->reassembly, &w->stats, ms->pdp[i]);
     orders_ms_unlist(w, index, orders_ms_nse(w, index));
     context_ms_del(&w->context, index);
+    hand_back(w, note);
 }
 
-static int add_context(struct worker *w, const struct moves_note *note)
+void moves_guest_pdp_add(struct worker *w, struct moves_note *note, int64_t now)
 {
     struct pdp_params params = note->pdp;
     params.ms = note->server_ms;
     params.teid = 0;
-    return context_pdp_add(&w->context, note->slot, &params);
+    note->status = context_pdp_add(&w->context, note->slot, &params);
+    hand_back(w, note);
 }
 
-static void delete_context(struct worker *w, const struct moves_note *note, int64_t now)
+void moves_guest_pdp_del(struct worker *w, struct moves_note *note, int64_t now)
 {
     uint32_t index = ms_pdp(&w->context.mobiles[note->server_ms], note->nsapi);
     reassembly_forget(&w->reassembly, &w->stats, index);
     context_pdp_del(&w->context, index, now);
+    hand_back(w, note);
 }
 
-static void go_out(struct worker *w, struct moves_note *note, int64_t now)
+/* Out of this cell: to another one here, or to another worker. */
+void moves_guest_move(struct worker *w, struct moves_note *note, int64_t now)
 {
     if (note->to.worker == w->number) {
         note->status = session_orders_ms_cell(w, note->server_ms, note->to.bvc, note->to.is_lost, now);
-        hand_on(w, note, MOVES_BACK, note->home);
+        hand_back(w, note);
         return;
     }
     transfer_take(w, note->server_ms, &note->transfer);
@@ -70,28 +80,13 @@ static void come_in(struct worker *w, struct moves_note *note, int64_t now)
 {
     note->status = transfer_put(w, &note->transfer, &note->to, true, now);
     note->is_full = note->status < 0;
-    hand_on(w, note, MOVES_BACK, note->home);
+    hand_back(w, note);
 }
 
 void moves_guest_receive(struct worker *w, struct moves_note *note, int64_t now)
 {
-    if (note->stage == MOVES_IN) {
+    if (note->stage == MOVES_IN)
         come_in(w, note, now);
-        return;
-    }
-    switch (note->type) {
-    case MSG_MS_MOVE:
-        go_out(w, note, now);
-        return;
-    case MSG_MS_DEL:
-        delete_guest(w, note->server_ms);
-        break;
-    case MSG_PDP_ADD:
-        note->status = add_context(w, note);
-        break;
-    default:
-        delete_context(w, note, now);
-        break;
-    }
-    hand_on(w, note, MOVES_BACK, note->home);
+    else
+        moves_ways[note->type].at_server(w, note, now);
 }

@@ -1,9 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What moves.c and moves_order.c share about the mobiles of this worker that are away. */
+/* What moves.c, moves_order.c and moves_guest.c share about mobiles that are away from their home. */
 #ifndef DATAPLANE_WORKER_MOVES_HOME_H
 #define DATAPLANE_WORKER_MOVES_HOME_H
 
 #include "dataplane/worker/moves.h"
+
+/* What becomes of an order with MSG_MOVES about a mobile that is away or goes away (MSG_AWAY in msgs.def): at
+ * its home, returning what moves_order() says; at the worker that serves it, handing the note on; and at its
+ * home when the note is back, before the order is answered. */
+typedef int moves_at_home(struct worker *w, struct moves_remote *remote, const struct msg *msg, int64_t now);
+typedef void moves_at_server(struct worker *w, struct moves_note *note, int64_t now);
+typedef void moves_back(struct worker *w, struct moves_remote *remote, int64_t now);
+
+#define MSG_AWAY(NAME, home, server, end)                                                                    \
+    moves_at_home home;                                                                                      \
+    moves_at_server server;                                                                                  \
+    moves_back end;
+#include "dataplane/worker/msgs.def"
+
+struct moves_way {
+    moves_at_home *at_home; /* NULL: such an order is refused */
+    moves_at_server *at_server;
+    moves_back *back;
+};
+
+extern const struct moves_way moves_ways[MSG_TYPES];
 
 /* The record of a mobile that is away; NULL: it is not. */
 struct moves_remote *moves_home_remote(struct worker *w, uint32_t ms);

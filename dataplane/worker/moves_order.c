@@ -7,11 +7,6 @@
 
 /* --- whom an order is about --- */
 
-static bool is_context_order(const struct msg *msg)
-{
-    return msg->type == MSG_PDP_ADD || msg->type == MSG_PDP_DEL;
-}
-
 /* The mobile that has a context slot now, MS_NONE. */
 static uint32_t owner_of(const struct worker *w, uint32_t pdp)
 {
@@ -22,13 +17,12 @@ static uint32_t owner_of(const struct worker *w, uint32_t pdp)
 /* Index of the mobile that an order is about, if it is about its existence; MS_NONE. */
 static uint32_t mobile_of(const struct worker *w, const struct msg *msg)
 {
-    uint32_t ms = MS_NONE;
-    if (msg->type == MSG_MS_ADD || msg->type == MSG_MS_DEL || msg->type == MSG_MS_MOVE)
-        ms = msg->slot;
-    else if (msg->type == MSG_PDP_ADD)
-        ms = msg->pdp.ms;
-    else if (msg->type == MSG_PDP_DEL)
-        ms = owner_of(w, msg->slot);
+    const struct msg_row *row = msg_row(msg->type);
+    if (!(row->flags & MSG_MOVES))
+        return MS_NONE;
+    uint32_t ms = row->subject == MSG_BY_HOME_MS   ? msg->slot
+                  : row->subject == MSG_BY_NEW_PDP ? msg->pdp.ms
+                                                   : owner_of(w, msg->slot);
     return ms < w->context.limits.mobiles ? ms : MS_NONE;
 }
 
@@ -40,7 +34,8 @@ static bool is_busy(const struct worker *w, uint32_t ms)
 
 bool moves_must_wait(const struct worker *w, const struct msg *msg)
 {
-    return is_busy(w, mobile_of(w, msg)) || (is_context_order(msg) && is_busy(w, owner_of(w, msg->slot)));
+    return is_busy(w, mobile_of(w, msg)) ||
+           (msg_is_about_context(msg->type) && is_busy(w, owner_of(w, msg->slot)));
 }
 
 /* --- under way --- */
@@ -124,7 +119,8 @@ static int move_away(struct worker *w, const struct msg *msg, const struct msg_p
     return set_out(w, remote, msg, MOVES_IN, to->worker);
 }
 
-static int move(struct worker *w, struct moves_remote *remote, const struct msg *msg, int64_t now)
+/* remote NULL: it is at home. */
+int moves_home_move(struct worker *w, struct moves_remote *remote, const struct msg *msg, int64_t now)
 {
     const struct ms *ms = &w->context.mobiles[msg->slot];
     struct msg_place to = msg->place;
@@ -164,7 +160,7 @@ static void delete_context(struct worker *w, struct moves_remote *remote, unsign
     moves_home_drop_context(w, remote, pdp, now);
 }
 
-static int delete_mobile(struct worker *w, struct moves_remote *remote, const struct msg *msg, int64_t now)
+int moves_home_ms_del(struct worker *w, struct moves_remote *remote, const struct msg *msg, int64_t now)
 {
     for (unsigned k = 0; k < MS_NSAPIS; k++)
         delete_context(w, remote, MS_NSAPI_MIN + k, now);
@@ -178,14 +174,14 @@ static int delete_mobile(struct worker *w, struct moves_remote *remote, const st
 
 /* --- its contexts --- */
 
-static int add_context(struct worker *w, struct moves_remote *remote, const struct msg *msg)
+int moves_home_pdp_add(struct worker *w, struct moves_remote *remote, const struct msg *msg, int64_t now)
 {
     struct ms *ms = &w->context.mobiles[remote->ms];
     struct moves_note *note = &remote->note;
 
     /* It is not in use here, but its contexts are. */
     ms->in_use = true;
-    int status = session_orders_pdp_add(w, msg);
+    int status = session_orders_pdp_add(w, msg->slot, msg, now);
     ms->in_use = false;
     if (status < 0)
         return -1;
@@ -203,7 +199,7 @@ static int add_context(struct worker *w, struct moves_remote *remote, const stru
     return 0;
 }
 
-static int remove_context(struct worker *w, struct moves_remote *remote, const struct msg *msg, int64_t now)
+int moves_home_pdp_del(struct worker *w, struct moves_remote *remote, const struct msg *msg, int64_t now)
 {
     uint8_t nsapi = w->context.pdps[msg->slot].params.nsapi;
     delete_context(w, remote, nsapi, now);
@@ -218,22 +214,7 @@ bool moves_order(struct worker *w, const struct msg *msg, int *status, int64_t n
     struct moves_remote *remote = index == MS_NONE ? NULL : moves_home_remote(w, index);
     if (!remote && (index == MS_NONE || msg->type != MSG_MS_MOVE))
         return false;
-    switch (msg->type) {
-    case MSG_MS_MOVE:
-        *status = move(w, remote, msg, now);
-        break;
-    case MSG_MS_DEL:
-        *status = delete_mobile(w, remote, msg, now);
-        break;
-    case MSG_PDP_ADD:
-        *status = add_context(w, remote, msg);
-        break;
-    case MSG_PDP_DEL:
-        *status = remove_context(w, remote, msg, now);
-        break;
-    default: /* its slot is not free */
-        *status = -1;
-        break;
-    }
+    moves_at_home *at_home = moves_ways[msg->type].at_home;
+    *status = at_home ? at_home(w, remote, msg, now) : -1;
     return true;
 }

@@ -5,10 +5,13 @@
 #include <rte_ring_elem.h>
 #include <stdio.h>
 
-const struct msg_row msg_rows[MSG_TYPES] = {
-#define MSG_ORDER(NAME, name, subject, payload, flags) [MSG_##NAME] = {#name, MSG_BY_##subject, flags},
-#define MSG_NEWS(NAME, name, payload, flags)           [MSG_##NAME] = {#name, MSG_BY_NONE, flags},
+const struct msg_row msg_rows[MSG_TYPES + 1] = {
+#define MSG_ORDER(NAME, name, subject, payload, flags, handler)                                              \
+    [MSG_##NAME] = {#name, MSG_BY_##subject, flags, sizeof(((struct msg *)NULL)->payload)},
+#define MSG_NEWS(NAME, name, payload, flags)                                                                 \
+    [MSG_##NAME] = {#name, MSG_BY_NONE, flags, sizeof(((struct msg *)NULL)->payload)},
 #include "dataplane/worker/msgs.def"
+    [MSG_TYPES] = {"no message"},
 };
 
 static struct rte_ring *create(const char *name, const char *way, unsigned size)

@@ -44,16 +44,23 @@ enum msg_flag {
     MSG_HAS_MBUF = 1, /* whoever takes the message owns msg.mbuf */
     MSG_MOVES = 2,    /* waits while the mobile is between workers, and reaches it where it is (moves.h) */
     MSG_ENDS = 4,     /* when it is answered the slot may be another's */
+    MSG_WAITS = 8,    /* until no mobile is left in the cell, no cell in the NSE */
 };
 
 /* What msgs.def says of a message. */
 struct msg_row {
     const char *name;
-    uint8_t subject; /* of a request; enum msg_subject */
+    uint8_t subject; /* of an order; enum msg_subject */
     uint8_t flags;   /* enum msg_flag */
+    uint8_t payload_octets;
 };
 
-extern const struct msg_row msg_rows[MSG_TYPES];
+extern const struct msg_row msg_rows[MSG_TYPES + 1]; /* the last: of what is no message */
+
+static inline const struct msg_row *msg_row(uint16_t type)
+{
+    return &msg_rows[type < MSG_TYPES ? type : MSG_TYPES];
+}
 
 #define MSG_MS_LIMITS 64 /* what one order may cost */
 #define MSG_AGAIN     1  /* the status of an answer: too many orders wait, send it again */
@@ -129,7 +136,14 @@ static_assert(sizeof(struct msg) <= 208 && sizeof(struct msg) % 4 == 0, "rings c
 /* Whether whoever takes such a message owns a buffer with it. */
 static inline bool msg_has_mbuf(uint16_t type)
 {
-    return msg_rows[type].flags & MSG_HAS_MBUF;
+    return msg_row(type)->flags & MSG_HAS_MBUF;
+}
+
+/* Whether it makes or deletes a context, by its slot. */
+static inline bool msg_is_about_context(uint16_t type)
+{
+    const struct msg_row *row = msg_row(type);
+    return row->flags & MSG_MOVES && (row->subject == MSG_BY_NEW_PDP || row->subject == MSG_BY_PDP);
 }
 
 /* The two directions; the names are those of the consumer. Created by the worker, used from both sides. */

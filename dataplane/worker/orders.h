@@ -21,7 +21,18 @@ struct worker;
 struct orders {
     struct msg waiting[ORDERS_WAITING]; /* in the order in which they came; none owns a buffer */
     unsigned count;
+    struct msg answer; /* to the order that is carried out; its handler may add to it */
 };
+
+/*
+ * Carries out an order, and takes its buffer over. index: what the order is about, as the subject of its row
+ * in msgs.def says; 0 for MSG_BY_NONE. Returns the status of the answer, 0 or -1; when it returns -1 nothing
+ * has changed.
+ */
+typedef int orders_handler(struct worker *w, uint32_t index, const struct msg *msg, int64_t now);
+
+#define MSG_ORDER(NAME, name, subject, payload, flags, handler) orders_handler handler;
+#include "dataplane/worker/msgs.def"
 
 /* Applies a bounded number of messages; returns how many. */
 unsigned orders_apply(struct worker *w, int64_t now);

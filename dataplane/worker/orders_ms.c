@@ -53,96 +53,99 @@ void orders_ms_list_old(struct worker *w, uint32_t index, uint32_t tlli)
 /* --- orders --- */
 
 /* Of the two TLLIs that it may have, the one that is no more among them is forgotten. */
-static int change_tlli(struct worker *w, uint32_t index, uint32_t tlli, bool keep_old)
+int orders_ms_tlli(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     struct context *c = &w->context;
-    if (index >= c->limits.mobiles || !c->mobiles[index].in_use)
-        return -1;
     const struct ms *ms = &c->mobiles[index];
-    const uint32_t before[] = {ms->tlli, ms->tlli_old};
+    const uint32_t tlli = msg->assigned.tlli, before[] = {ms->tlli, ms->tlli_old};
     unsigned count = ms->has_tlli_old ? 2 : 1;
     uint16_t nse = orders_ms_nse(w, index);
     bool is_known = tlli == before[0] || (count == 2 && tlli == before[1]);
 
     if (!is_known && !list_under(w, index, nse, tlli))
         return -1;
-    context_ms_tlli(c, index, tlli, keep_old);
+    context_ms_tlli(c, index, tlli, msg->assigned.keeps_old);
     for (unsigned i = 0; i < count; i++)
         if (before[i] != ms->tlli && !(ms->has_tlli_old && before[i] == ms->tlli_old))
             unlist_under(w, index, nse, before[i]);
     return 0;
 }
 
-static int apply_to_pfc(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+int orders_ms_flow(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
-    switch (msg->type) {
-    case MSG_PFC_ADD:
-        return context_pfc_add(&w->context, index, msg->pfi, now);
-    case MSG_PFC_FLOW:
-        return context_pfc_flow(&w->context, index, msg->pfc.pfi, &msg->pfc.flow, now);
-    default:
-        return context_pfc_del(&w->context, index, msg->pfi, now);
-    }
+    return context_ms_flow(&w->context, index, &msg->flow, now);
 }
 
-/* It is lost, or may be sent to but for that: what waits already has it paged at once. */
-static int freeze(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+int orders_ms_defaults(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
-    struct ms *ms = &w->context.mobiles[index];
-    int status = msg->type == MSG_MS_LOST ? context_ms_lost(&w->context, index, msg->is_lost, now)
-                                          : context_ms_suspend(&w->context, index, msg->is_suspended, now);
-    if (status == 0)
-        standby_look_back(w, ms);
-    return status;
-}
-
-static int apply_to_ms(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
-{
-    struct context *c = &w->context;
-    switch (msg->type) {
-    case MSG_MS_FLOW:
-        return context_ms_flow(c, index, &msg->flow, now);
-    case MSG_MS_DEFAULTS:
-        return context_ms_defaults(c, index, now);
-    case MSG_MS_SUSPEND:
-    case MSG_MS_LOST:
-        return freeze(w, index, msg, now);
-    case MSG_PAGE_END:
-        c->mobiles[index].is_paged = false;
-        return 0;
-    case MSG_MS_CELL:
-        return session_orders_ms_cell(w, index, msg->cell.bvc, msg->cell.is_lost, now);
-    case MSG_MS_ELEMENTS:
-        return context_ms_elements(c, index, &msg->elements);
-    default:
-        return apply_to_pfc(w, index, msg, now);
-    }
-}
-
-static int apply_discard(struct context *c, struct gb_discard discard, uint32_t ms, int64_t now)
-{
-    discard.ms = ms;
-    return context_discarded(c, &discard, now);
-}
-
-static int apply_flush(struct context *c, struct gb_flush flush, uint32_t ms, int64_t now)
-{
-    flush.ms = ms;
-    return context_flushed(c, &flush, now);
+    return context_ms_defaults(&w->context, index, now);
 }
 
 static_assert(U64_MAP_NONE == MS_NONE, "nobody");
 
-int orders_ms_apply(struct worker *w, const struct msg *msg, int64_t now)
+int orders_ms_discarded(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
-    if (msg->type == MSG_MS_TLLI)
-        return change_tlli(w, msg->slot, msg->assigned.tlli, msg->assigned.keeps_old);
-    uint32_t index = u64_map_get(&w->lookup.mobiles, lookup_mobile_key(msg->nse, msg->tlli));
-    if (msg->type == MSG_MS_DISCARDED)
-        return apply_discard(&w->context, msg->discard, index, now);
-    if (msg->type == MSG_MS_FLUSHED)
-        return apply_flush(&w->context, msg->flush, index, now);
-    return index == MS_NONE ? -1 : apply_to_ms(w, index, msg, now);
+    struct gb_discard discard = msg->discard;
+    discard.ms = index;
+    return context_discarded(&w->context, &discard, now);
+}
+
+int orders_ms_flushed(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    struct gb_flush flush = msg->flush;
+    flush.ms = index;
+    return context_flushed(&w->context, &flush, now);
+}
+
+/* It is lost or suspended, or may be sent to but for that: what waits already has it paged at once. */
+static int look_back(struct worker *w, uint32_t index, int status)
+{
+    if (status == 0)
+        standby_look_back(w, &w->context.mobiles[index]);
+    return status;
+}
+
+int orders_ms_suspend(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    return look_back(w, index, context_ms_suspend(&w->context, index, msg->is_suspended, now));
+}
+
+int orders_ms_lost(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    return look_back(w, index, context_ms_lost(&w->context, index, msg->is_lost, now));
+}
+
+int orders_ms_page_end(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    w->context.mobiles[index].is_paged = false;
+    return 0;
+}
+
+int orders_ms_cell(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    return session_orders_ms_cell(w, index, msg->cell.bvc, msg->cell.is_lost, now);
+}
+
+int orders_ms_elements(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    return context_ms_elements(&w->context, index, &msg->elements);
+}
+
+/* --- packet flows --- */
+
+int orders_ms_pfc_add(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    return context_pfc_add(&w->context, index, msg->pfi, now);
+}
+
+int orders_ms_pfc_flow(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    return context_pfc_flow(&w->context, index, msg->pfc.pfi, &msg->pfc.flow, now);
+}
+
+int orders_ms_pfc_del(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    return context_pfc_del(&w->context, index, msg->pfi, now);
 }
 
 /* --- what is heard --- */

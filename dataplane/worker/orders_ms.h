@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Orders about mobiles that are named by TLLI and NSE, as what comes on Gb names them; and what a mobile that
- * is heard means for it. */
+/* Orders about mobiles that are named by TLLI and NSE, as what comes on Gb names them (msgs.def); how mobiles
+ * are found by these; and what a mobile that is heard means for it. */
 #ifndef DATAPLANE_WORKER_ORDERS_MS_H
 #define DATAPLANE_WORKER_ORDERS_MS_H
 
@@ -8,12 +8,7 @@
 #include <stdint.h>
 
 struct ms;
-struct msg;
 struct worker;
-
-/* Carries out MSG_MS_FLOW, _DEFAULTS, _DISCARDED, _FLUSHED, _SUSPEND, _LOST, _CELL, _TLLI or MSG_PFC_*; 0, or
- * -1. */
-int orders_ms_apply(struct worker *w, const struct msg *msg, int64_t now);
 
 /* The NSE of its cell. */
 uint16_t orders_ms_nse(const struct worker *w, uint32_t index);

@@ -19,24 +19,24 @@ static bool is_guests(const struct worker *w, uint32_t ms)
     return ms < w->context.limits.mobiles && w->context.mobiles[ms].is_guest;
 }
 
-int session_orders_ms_add(struct worker *w, const struct msg *msg, int64_t now)
+int session_orders_ms_add(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
-    if (context_ms_add(&w->context, msg->slot, &msg->ms, now) < 0)
+    if (context_ms_add(&w->context, index, &msg->ms, now) < 0)
         return -1;
-    if (orders_ms_list(w, msg->slot, orders_ms_nse(w, msg->slot)))
+    if (orders_ms_list(w, index, orders_ms_nse(w, index)))
         return 0;
-    context_ms_del(&w->context, msg->slot);
+    context_ms_del(&w->context, index);
     return -1;
 }
 
-int session_orders_ms_del(struct worker *w, uint32_t index, int64_t now)
+int session_orders_ms_del(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     struct ms *ms = ms_at(w, index);
     if (!ms)
         return -1;
     for (unsigned i = 0; i < MS_NSAPIS; i++)
         if (ms->pdp[i] != MS_PDP_NONE)
-            session_orders_pdp_del(w, ms->pdp[i], now);
+            session_orders_end_pdp(w, ms->pdp[i], now);
     orders_ms_unlist(w, index, orders_ms_nse(w, index));
     return context_ms_del(&w->context, index);
 }
@@ -51,6 +51,12 @@ static int go_to(struct worker *w, uint32_t index, uint16_t bvc, bool is_lost, i
     return status;
 }
 
+/* moves_order() carries out all moves but those of a slot that the table does not have. */
+int session_orders_ms_move(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    return -1;
+}
+
 int session_orders_ms_cell(struct worker *w, uint32_t index, uint16_t bvc, bool is_lost, int64_t now)
 {
     if (bvc >= w->context.limits.bvcs || !w->context.bvcs[bvc].in_use)
@@ -63,7 +69,7 @@ int session_orders_ms_cell(struct worker *w, uint32_t index, uint16_t bvc, bool 
     return go_to(w, index, bvc, is_lost, now);
 }
 
-int session_orders_pdp_del(struct worker *w, uint32_t index, int64_t now)
+int session_orders_end_pdp(struct worker *w, uint32_t index, int64_t now)
 {
     if (index >= w->context.limits.pdps || !w->context.pdps[index].in_use)
         return -1;
@@ -76,6 +82,11 @@ int session_orders_pdp_del(struct worker *w, uint32_t index, int64_t now)
     lookup_address_del(&w->lookup.gn, pdp->sgsn_ip);
     reassembly_forget(&w->reassembly, &w->stats, index);
     return context_pdp_del(&w->context, index, now);
+}
+
+int session_orders_pdp_del(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    return session_orders_end_pdp(w, index, now);
 }
 
 /* Whether control has told of an IPv6 address. */
@@ -92,22 +103,32 @@ static bool can_reach(const struct worker *w, const struct pdp_params *pdp)
            (pdp->ggsn_ip == ADDRESS_NONE || !is_mixed);
 }
 
-int session_orders_pdp_add(struct worker *w, const struct msg *msg)
+int session_orders_pdp_add(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     const struct pdp_params *pdp = &msg->pdp;
     struct table_key key = lookup_tunnel_key(pdp->sgsn_ip, pdp->teid);
     uint64_t remote = lookup_remote_key(pdp->ggsn_ip, pdp->ggsn_teid);
     if (!can_reach(w, pdp) || is_guests(w, pdp->ms) || lookup_address_add(&w->lookup.gn, pdp->sgsn_ip) < 0)
         return -1;
-    if (tunnels_add(&w->tunnels, &key, msg->slot) == 0) {
-        if (context_pdp_add(&w->context, msg->slot, pdp) == 0) {
+    if (tunnels_add(&w->tunnels, &key, index) == 0) {
+        if (context_pdp_add(&w->context, index, pdp) == 0) {
             /* No room is no reason to refuse: the context is only deaf to Error Indications then. */
             if (pdp->ggsn_ip != 0)
-                u64_map_put(&w->lookup.remotes, remote, msg->slot);
+                u64_map_put(&w->lookup.remotes, remote, index);
             return 0;
         }
-        tunnels_del(&w->tunnels, &key, msg->slot);
+        tunnels_del(&w->tunnels, &key, index);
     }
     lookup_address_del(&w->lookup.gn, pdp->sgsn_ip);
     return -1;
+}
+
+int session_orders_pdp_pfi(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    return context_pdp_pfi(&w->context, index, msg->pfi);
+}
+
+int session_orders_pdp_qclass(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    return context_pdp_qclass(&w->context, index, msg->qclass);
 }

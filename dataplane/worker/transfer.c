@@ -101,7 +101,7 @@ static int put_guest_contexts(struct worker *w, const struct transfer *transfer,
 
 static int put_ms(struct worker *w, const struct ms *was, const struct msg_place *place, int64_t now)
 {
-    struct msg msg = {.slot = place->ms};
+    struct msg msg;
     msg.ms = (struct ms_params){.tlli = was->tlli,
                                 .bvc = place->bvc,
                                 .n201_u = was->sched.n201_u,
@@ -109,7 +109,7 @@ static int put_ms(struct worker *w, const struct ms *was, const struct msg_place
                                 .link_octets = was->sched.link_octets,
                                 .imsi_octets = was->imsi_octets};
     memcpy(msg.ms.imsi, was->imsi, sizeof(msg.ms.imsi));
-    return session_orders_ms_add(w, &msg, now);
+    return session_orders_ms_add(w, place->ms, &msg, now);
 }
 
 static int enter_as_guest(struct worker *w, const struct transfer *transfer, const struct msg_place *place,
