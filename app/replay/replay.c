@@ -163,7 +163,8 @@ static void warn(const struct replay *r)
         fprintf(stderr, "warning: %s: %lu frames are shorter than they were on the wire (snap length)\n",
                 r->options->in, (unsigned long)capture->cut_short);
     if (r->node.core.refused)
-        fprintf(stderr, "warning: the worker refused %lu requests\n", (unsigned long)r->node.core.refused);
+        fprintf(stderr, "warning: the worker refused %lu messages, the first: %s\n",
+                (unsigned long)r->node.core.refused, msg_row(r->node.core.first_refused)->name);
     if (r->far.wire.bss_count == 0)
         fprintf(stderr,
                 "warning: the configuration emulates no BSS (emulated_bss): nothing can leave on Gb\n");

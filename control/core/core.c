@@ -19,11 +19,11 @@ void core_nse_add(struct core *core, uint32_t index)
 {
     const struct node_config_nse *nse = &core->config->nses[index];
     struct msg msg = {.type = MSG_NSE_ADD, .slot = index, .nsei = nse->nsei};
-    core_request(core, nse->worker, &msg);
+    core_order(core, &msg);
     msg.type = MSG_NSE_RATE;
     msg.link = nse->link;
     if (msg.link.rate_bps > 0)
-        core_request(core, nse->worker, &msg);
+        core_order(core, &msg);
 }
 
 static bool is_same_policy(const struct gb_policy *a, const struct gb_policy *b)
@@ -37,12 +37,11 @@ void core_cell_add(struct core *core, uint32_t index)
     const struct node_config *config = core->config;
     const struct node_config_cell *cell = &config->cells[index];
     struct msg msg = {.type = MSG_BVC_ADD, .slot = index, .bvc = {.bvci = cell->bvci, .nse = cell->nse}};
-    unsigned worker = config->nses[cell->nse].worker;
-    core_request(core, worker, &msg);
+    core_order(core, &msg);
     if (is_same_policy(&cell->policy, &config->policy.gb))
         return;
     msg = (struct msg){.type = MSG_BVC_POLICY, .slot = index, .policy = cell->policy};
-    core_request(core, worker, &msg);
+    core_order(core, &msg);
 }
 
 static void order_all(struct core *core)
@@ -124,7 +123,7 @@ void core_ms_elements(struct core *core, uint32_t tlli, uint16_t cell, const str
         return;
     msg.nse = core->config->cells[cell].nse;
     msg.elements = *elements;
-    mobility_order_by_tlli(&core->mobility, &msg);
+    mobility_order(&core->mobility, &msg);
 }
 
 void core_ms_del(struct core *core, uint32_t tlli)
@@ -168,16 +167,24 @@ static bool find_tlli(const struct core *core, const struct msg *msg, uint32_t *
            mobiles->tlli_of_slot(mobiles->arg, msg->slot, tlli);
 }
 
-static void take_news(struct core *core, const struct msg *msg)
+static void take_ms_heard(struct core *core, const struct msg *msg)
 {
     uint32_t tlli;
-    if (!find_tlli(core, msg, &tlli))
-        return;
-    if (msg->type == MSG_MS_HEARD)
+    if (find_tlli(core, msg, &tlli))
         lua_gb_heard(&core->gb, tlli, core->config->nses[msg->nse].nsei, msg->heard_bvci, core->now);
-    else if (msg->type == MSG_PAGE_WANTED)
+}
+
+static void take_page_wanted(struct core *core, const struct msg *msg)
+{
+    uint32_t tlli;
+    if (find_tlli(core, msg, &tlli))
         lua_gb_page_wanted(&core->gb, tlli, core->now);
-    else
+}
+
+static void take_ms_reached(struct core *core, const struct msg *msg)
+{
+    uint32_t tlli;
+    if (find_tlli(core, msg, &tlli))
         lua_gb_reached(&core->gb, tlli, core->now);
 }
 
@@ -191,7 +198,7 @@ static void take_tunnel_error(struct core *core, const struct msg *msg)
 }
 
 /* A mobile that its worker does not have may be another's: then it has come here. */
-static void take_unknown(struct core *core, const struct msg *msg)
+static void take_unknown_tlli(struct core *core, const struct msg *msg)
 {
     uint32_t mobile = mobility_find(&core->mobility, msg->tlli);
     if (mobile != MOBILITY_NONE)
@@ -199,40 +206,35 @@ static void take_unknown(struct core *core, const struct msg *msg)
     mobility_heard(&core->mobility, mobile, msg);
 }
 
-/* What has been deleted: nothing that the worker said before can be about another of that index. */
+/* An NSE, NS-VC or cell has been deleted: no later message of the worker names it by that slot. */
 static void free_row(const struct node_config *config, const struct msg *answer)
 {
-    if (answer->answer.type == MSG_NSE_DEL)
+    const struct msg_row *row = msg_row(answer->answer.type);
+    if (!(row->flags & MSG_ENDS))
+        return;
+    if (row->subject == MSG_BY_NSE)
         config->nses[answer->slot].is_leaving = false;
-    else if (answer->answer.type == MSG_BVC_DEL)
+    else if (row->subject == MSG_BY_BVC)
         config->cells[answer->slot].is_leaving = false;
-    else if (answer->answer.type == MSG_NSVC_DEL)
+    else if (row->subject == MSG_BY_NSVC)
         config->nsvcs[answer->slot].is_leaving = false;
-}
-
-/* The end of a cell or an NSE, for which too much waits at its worker. */
-static void order_again(struct core *core, const struct msg *answer)
-{
-    const struct node_config *config = core->config;
-    const struct msg msg = {.type = answer->answer.type, .slot = answer->slot};
-    unsigned worker = msg.type == MSG_NSE_DEL ? config->nses[msg.slot].worker
-                                              : node_config_worker_of(config, (uint16_t)msg.slot);
-    core_request(core, worker, &msg);
 }
 
 static void take_answer(struct core *core, const struct msg *msg)
 {
     core->answered++;
-    if (msg->answer.status == MSG_AGAIN) {
-        order_again(core, msg);
+    if (msg->answer.status == MSG_AGAIN) { /* the end of a cell or an NSE, at a worker where too many wait */
+        const struct msg again = {.type = msg->answer.type, .slot = msg->slot};
+        core_order(core, &again);
         return;
     }
-    core->refused += msg->answer.status != 0;
+    if (msg->answer.status != 0 && core->refused++ == 0)
+        core->first_refused = msg->answer.type;
     free_row(core->config, msg);
     mobility_answered(&core->mobility, msg);
 }
 
-static void take_frame(struct core *core, const struct msg *msg)
+static void take_punt_frame(struct core *core, const struct msg *msg)
 {
     const struct core_neighbours *links = &core->neighbours;
     if (links->arg)
@@ -241,44 +243,31 @@ static void take_frame(struct core *core, const struct msg *msg)
     rte_pktmbuf_free(msg->mbuf);
 }
 
-static void receive(struct core *core, const struct msg *msg)
+static void take_punt_llc(struct core *core, const struct msg *msg)
 {
-    switch (msg->type) {
-    case MSG_PUNT:
-        take_punt(core, msg);
-        break;
-    case MSG_PUNT_LLC:
-        core_llc_punt(core, msg);
-        break;
-    case MSG_PUNT_FRAME:
-        take_frame(core, msg);
-        break;
-    case MSG_PUNT_GN:
-        core_gtpc_punt(core, msg);
-        break;
-    case MSG_HOP_WANTED:
-        if (core->neighbours.arg)
-            core->neighbours.on_hop_wanted(core->neighbours.arg, msg->hop.ip);
-        break;
-    case MSG_MS_HEARD:
-    case MSG_PAGE_WANTED:
-    case MSG_MS_REACHED:
-        take_news(core, msg);
-        break;
-    case MSG_GN_ECHOED:
-        core_path_answered(core, msg);
-        break;
-    case MSG_TUNNEL_ERROR:
-        take_tunnel_error(core, msg);
-        break;
-    case MSG_UNKNOWN_TLLI:
-        take_unknown(core, msg);
-        break;
-    default:
-        take_answer(core, msg);
-        break;
-    }
+    core_llc_punt(core, msg);
 }
+
+static void take_punt_gn(struct core *core, const struct msg *msg)
+{
+    core_gtpc_punt(core, msg);
+}
+
+static void take_gn_echoed(struct core *core, const struct msg *msg)
+{
+    core_path_answered(core, msg);
+}
+
+static void take_hop_wanted(struct core *core, const struct msg *msg)
+{
+    if (core->neighbours.arg)
+        core->neighbours.on_hop_wanted(core->neighbours.arg, msg->hop.ip);
+}
+
+static void (*const takers[MSG_TYPES])(struct core *core, const struct msg *msg) = {
+#define MSG_NEWS(NAME, name, ...) [MSG_##NAME] = take_##name,
+#include "dataplane/worker/msgs.def"
+};
 
 /* Not more than so many, or a flood would keep timers and other workers waiting. */
 static unsigned receive_some(struct core *core, const struct core_link *link)
@@ -286,7 +275,7 @@ static unsigned receive_some(struct core *core, const struct core_link *link)
     struct msg msg;
     unsigned count = 0;
     for (; count < RECEIVE_BURST && msg_take(link->rings->to_control, &msg); count++)
-        receive(core, &msg);
+        takers[msg.type](core, &msg);
     return count;
 }
 

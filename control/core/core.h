@@ -90,7 +90,8 @@ struct core {
     uint32_t seq;
     struct log *log;             /* of a live node; NULL: straight to stderr */
     bool is_verbose;             /* prints what the control plane logs at level info too */
-    uint64_t answered, refused;  /* requests, and those that a worker could not carry out */
+    uint64_t answered, refused;  /* orders, and those that a worker could not carry out */
+    uint16_t first_refused;      /* enum msg_type, when refused > 0 */
     uint64_t send_failures;      /* NS PDUs for which there was no buffer */
     struct core_mobiles mobiles; /* arg NULL: nobody knows any */
     struct core_neighbours neighbours;

@@ -7,7 +7,7 @@ static void tell(struct core *core, uint32_t place)
 {
     struct msg msg = {.type = MSG_GN_IPV6, .ipv6 = {.place = place}};
     memcpy(msg.ipv6.octets, core->addresses.list[place], sizeof(msg.ipv6.octets));
-    core_request_others(core, core->workers, &msg); /* all of them */
+    core_order(core, &msg);
 }
 
 void core_address_init(struct core *core)

@@ -146,7 +146,7 @@ static const char *pdp_type_of(uint8_t ip_version)
 static void claim(struct core *core, uint32_t sgsn_ip)
 {
     struct msg msg = {.type = MSG_GN_ADDRESS, .address = {.ip = sgsn_ip, .is_there = true}};
-    core_request_others(core, core->workers, &msg);
+    core_order(core, &msg);
 }
 
 bool core_gtpc_add(struct core *core, const struct core_wanted *w)

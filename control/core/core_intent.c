@@ -26,7 +26,7 @@ static void send_pdu(struct core *core, const struct lua_gb_intent *intent)
     struct rte_mbuf *mbuf = core_buffer(core, intent->bytes, intent->octets);
     struct msg msg = {.type = MSG_SEND, .slot = intent->nsvc, .mbuf = mbuf};
     if (mbuf)
-        core_request(core, node_config_worker_of_nsvc(core->config, intent->nsvc), &msg);
+        core_order(core, &msg);
 }
 
 static struct gb_flow flow_of(const struct lua_gb_intent *intent)
@@ -59,7 +59,7 @@ static void order_bvc(struct core *core, const struct lua_gb_intent *intent)
         msg.flow = flow_of(intent);
         break;
     }
-    core_request(core, worker_of_nse(core, intent->nsei), &msg);
+    core_order(core, &msg);
     /* Only now the worker takes frames for mobiles there. */
     if (msg.type == MSG_BVC_FLOW)
         core_llc_cell_open(core, intent->nsei, intent->bvci);
@@ -76,20 +76,20 @@ static void order_flow(struct core *core, const struct lua_gb_intent *intent, st
         msg->pfc = (struct msg_pfc){.pfi = intent->pfi, .flow = flow_of(intent)};
     else
         msg->flow = flow_of(intent);
-    mobility_order_by_tlli(&core->mobility, msg);
+    core_order(core, msg);
 }
 
 static void order_pfc(struct core *core, const struct lua_gb_intent *intent, struct msg *msg)
 {
     msg->type = intent->op == LUA_GB_PFC_ADD ? MSG_PFC_ADD : MSG_PFC_DEL;
     msg->pfi = intent->pfi;
-    mobility_order_by_tlli(&core->mobility, msg);
+    core_order(core, msg);
 }
 
 static void order_label(struct core *core, const struct lua_gb_intent *intent)
 {
     struct msg msg = {.type = MSG_PDP_PFI, .slot = intent->pdp, .pfi = intent->pfi};
-    mobility_order_pdp(&core->mobility, &msg);
+    core_order(core, &msg);
 }
 
 static void order_discarded(struct core *core, const struct lua_gb_intent *intent, struct msg *msg)
@@ -122,7 +122,7 @@ static void order_flushed(struct core *core, const struct lua_gb_intent *intent,
     struct msg arrived = *msg;
     msg->flush.to = arrived.flush.from = GB_BVC_NONE;
     core_request(core, worker, msg);
-    mobility_order_by_tlli(&core->mobility, &arrived);
+    core_order(core, &arrived);
 }
 
 static void order_freeze(struct core *core, const struct lua_gb_intent *intent, struct msg *msg)
@@ -135,7 +135,7 @@ static void order_freeze(struct core *core, const struct lua_gb_intent *intent, 
     const struct core_mobiles *mobiles = &core->mobiles;
     if (intent->imsi && !(mobiles->arg && mobiles->tlli_of_imsi(mobiles->arg, intent->imsi, &msg->tlli)))
         return;
-    mobility_order_by_tlli(&core->mobility, msg);
+    core_order(core, msg);
 }
 
 static void order_move(struct core *core, const struct lua_gb_intent *intent, struct msg *msg)
@@ -150,7 +150,6 @@ static void order_move(struct core *core, const struct lua_gb_intent *intent, st
 static void order_end(struct core *core, const struct lua_gb_intent *intent)
 {
     bool is_nse = intent->op == LUA_GB_NSE_DEL;
-    unsigned worker = worker_of_nse(core, intent->nsei);
     struct msg msg = {.type = is_nse ? MSG_NSE_DEL : MSG_BVC_DEL};
     if (is_nse) {
         msg.slot = nse_of(core, intent->nsei);
@@ -160,14 +159,14 @@ static void order_end(struct core *core, const struct lua_gb_intent *intent)
         core->config->cells[msg.slot].is_gone = core->config->cells[msg.slot].is_leaving = true;
         core_llc_cell_closed(core, intent->nsei, intent->bvci);
     }
-    core_request(core, worker, &msg);
+    core_order(core, &msg);
 }
 
 static void order_elements(struct core *core, const struct lua_gb_intent *intent, struct msg *msg)
 {
     msg->type = MSG_MS_ELEMENTS;
     msg->elements = intent->elements;
-    mobility_order_by_tlli(&core->mobility, msg);
+    core_order(core, msg);
 }
 
 /* --- all of them --- */
@@ -194,7 +193,7 @@ static void order_ms(struct core *core, const struct lua_gb_intent *intent)
         break;
     case LUA_GB_PAGE_END:
         msg.type = MSG_PAGE_END;
-        mobility_order_by_tlli(&core->mobility, &msg);
+        core_order(core, &msg);
         break;
     case LUA_GB_MS_MOVE:
     case LUA_GB_MS_PARK:

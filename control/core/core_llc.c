@@ -10,7 +10,7 @@ static void send_frame(struct core *core, const struct lua_llc_intent *intent)
     struct rte_mbuf *mbuf = core_buffer(core, intent->bytes, intent->octets);
     struct msg msg = {.type = MSG_LLC_FRAME, .slot = intent->mobile, .mbuf = mbuf};
     if (mbuf)
-        mobility_order_server(&core->mobility, intent->mobile, &msg);
+        core_order(core, &msg);
 }
 
 static void apply(void *self, const struct lua_llc_intent *intent)
@@ -30,7 +30,7 @@ static void apply(void *self, const struct lua_llc_intent *intent)
         msg.type = MSG_MS_LLC_RESET;
         break;
     }
-    mobility_order_server(&core->mobility, intent->mobile, &msg);
+    core_order(core, &msg);
 }
 
 void core_llc_init(struct core *core, lua_State *L)

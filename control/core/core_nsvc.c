@@ -5,11 +5,6 @@
 
 #include <string.h>
 
-static void order(struct core *core, uint32_t index, const struct msg *msg)
-{
-    core_request(core, node_config_worker_of_nsvc(core->config, index), msg);
-}
-
 /* Its ends, as the workers know them. */
 static struct gb_nsvc_params params_of(const struct core *core, const struct node_config_nsvc *nsvc)
 {
@@ -41,7 +36,7 @@ void core_nsvc_add(struct core *core, uint32_t index)
 {
     const struct node_config_nsvc *nsvc = &core->config->nsvcs[index];
     struct msg msg = {.type = MSG_NSVC_ADD, .slot = index, .nsvc = params_of(core, nsvc)};
-    core_request(core, core->config->nses[nsvc->nse].worker, &msg);
+    core_order(core, &msg);
     tell_others(core, nsvc, false);
 }
 
@@ -77,7 +72,7 @@ static void go(struct core *core, uint32_t index)
 {
     struct node_config_nsvc *nsvc = &core->config->nsvcs[index];
     struct msg msg = {.type = MSG_NSVC_DEL, .slot = index};
-    order(core, index, &msg);
+    core_order(core, &msg);
     tell_others(core, nsvc, true);
     nsvc->is_absent = nsvc->is_leaving = true;
 }
@@ -96,12 +91,12 @@ void core_nsvc_apply(struct core *core, const struct lua_gb_intent *intent)
     case LUA_GB_NSVC_STATE:
         msg.type = MSG_NSVC_USE;
         msg.is_usable = intent->is_usable;
-        order(core, intent->nsvc, &msg);
+        core_order(core, &msg);
         break;
     default:
         msg.type = MSG_NSVC_WEIGHT;
         msg.data_weight = intent->weight;
-        order(core, intent->nsvc, &msg);
+        core_order(core, &msg);
         break;
     }
 }

@@ -10,8 +10,12 @@ struct core;
 struct msg;
 struct rte_mbuf;
 
-/* Sends a request to a worker, in the order of the calls; its sequence number is set here. Requests about
- * one mobile go through mobility.h. */
+/* core_dispatch.c: sends an order to the worker that has its subject (msgs.def), to all workers if it has
+ * none. Orders to one worker arrive in the order of the calls. Takes the buffer over. */
+void core_order(struct core *core, const struct msg *msg);
+
+/* Sends an order to one worker; its sequence number is set here. Orders about a mobile go through
+ * core_order() or mobility.h. */
 void core_request(struct core *core, unsigned worker, const struct msg *msg);
 
 /* To all but one; `but` may be none of them. */

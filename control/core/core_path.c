@@ -121,7 +121,7 @@ static void end(struct core *core, uint32_t place)
     if (!core->paths.is_started)
         return;
     lua_paths_del(&core->paths.lua, place, core->now);
-    core_request_others(core, core->workers, &msg);
+    core_order(core, &msg);
 }
 
 void core_path_del(struct core *core, uint32_t ours, uint32_t theirs)

@@ -110,19 +110,18 @@ static bool is_alone(const struct mobility *m)
     return m->core->workers <= 1;
 }
 
+/* An order about the existence of a context goes to the home. */
 static void note_context(struct mobility *m, const struct msg *msg)
 {
-    struct mobility_pdp *pdp = &m->pdps[msg->slot];
-    bool is_new = msg->type == MSG_PDP_ADD;
-    if (is_new)
-        *pdp = (struct mobility_pdp){.mobile = msg->pdp.ms, .nsapi = msg->pdp.nsapi};
-    m->list[pdp->mobile].pdps[pdp->nsapi - MS_NSAPI_MIN] = is_new ? msg->slot : MS_PDP_NONE;
+    const struct mobility_pdp *pdp = &m->pdps[msg->slot];
+    bool is_end = msg_row(msg->type)->flags & MSG_ENDS;
+    m->list[pdp->mobile].pdps[pdp->nsapi - MS_NSAPI_MIN] = is_end ? MS_PDP_NONE : msg->slot;
 }
 
 static void send(struct mobility *m, uint32_t mobile, bool is_for_home, const struct msg *msg)
 {
     const struct mobility_mobile *ms = &m->list[mobile];
-    if (msg->type == MSG_PDP_ADD || msg->type == MSG_PDP_DEL)
+    if (msg_is_about_context(msg->type))
         note_context(m, msg);
     core_request(m->core, is_for_home ? ms->home : ms->server, msg);
 }
@@ -156,20 +155,32 @@ static void order(struct mobility *m, uint32_t mobile, bool is_for_home, const s
         send(m, mobile, is_for_home, msg);
 }
 
-void mobility_order_home(struct mobility *m, uint32_t mobile, const struct msg *msg)
-{
-    if (m->list && msg->type == MSG_PDP_DEL)
-        m->pdps[msg->slot].is_leaving = !is_alone(m);
-    order(m, mobile, true, msg);
-}
-
 void mobility_order_server(struct mobility *m, uint32_t mobile, const struct msg *msg)
 {
     order(m, mobile, false, msg);
 }
 
-void mobility_order_pdp(struct mobility *m, const struct msg *msg)
+static void order_home(struct mobility *m, const struct msg *msg)
 {
+    order(m, msg->slot, true, msg);
+}
+
+static void order_server(struct mobility *m, const struct msg *msg)
+{
+    order(m, msg->slot, false, msg);
+}
+
+static void order_new_pdp(struct mobility *m, const struct msg *msg)
+{
+    if (m->list)
+        m->pdps[msg->slot] = (struct mobility_pdp){.mobile = msg->pdp.ms, .nsapi = msg->pdp.nsapi};
+    order(m, msg->pdp.ms, true, msg);
+}
+
+static void order_pdp(struct mobility *m, const struct msg *msg)
+{
+    if (m->list && msg_row(msg->type)->flags & MSG_ENDS)
+        m->pdps[msg->slot].is_leaving = !is_alone(m);
     order(m, m->list ? m->pdps[msg->slot].mobile : 0, true, msg);
 }
 
@@ -178,13 +189,22 @@ static unsigned worker_of_nse(const struct mobility *m, uint16_t nse)
     return is_alone(m) ? 0 : m->core->config->nses[nse].worker;
 }
 
-void mobility_order_by_tlli(struct mobility *m, const struct msg *msg)
+static void order_by_tlli(struct mobility *m, const struct msg *msg)
 {
     uint32_t mobile = mobility_find(m, msg->tlli);
     if (mobile != MOBILITY_NONE && m->list[mobile].move)
         hold(m->list[mobile].move, false, msg);
     else
         core_request(m->core, worker_of_nse(m, msg->nse), msg);
+}
+
+void mobility_order(struct mobility *m, const struct msg *msg)
+{
+    static void (*const ways[])(struct mobility * m, const struct msg *msg) = {
+        [MSG_BY_HOME_MS] = order_home, [MSG_BY_MS] = order_server,    [MSG_BY_NEW_PDP] = order_new_pdp,
+        [MSG_BY_PDP] = order_pdp,      [MSG_BY_TLLI] = order_by_tlli, [MSG_BY_TLLI_OR_NONE] = order_by_tlli,
+    };
+    ways[msg_row(msg->type)->subject](m, msg);
 }
 
 /* --- mobiles --- */
@@ -339,20 +359,13 @@ void mobility_answered(struct mobility *m, const struct msg *answer)
     uint32_t slot = answer->slot;
     if (!m->list || is_alone(m))
         return;
-    switch (answer->answer.type) {
-    case MSG_MS_DEL:
+    const struct msg_row *row = msg_row(answer->answer.type);
+    if (row->flags & MSG_ENDS && row->subject == MSG_BY_HOME_MS)
         m->list[slot].is_leaving = false;
-        break;
-    case MSG_PDP_DEL:
+    else if (row->flags & MSG_ENDS && row->subject == MSG_BY_PDP)
         m->pdps[slot].is_leaving = false;
-        break;
-    case MSG_FENCE:
+    else if (answer->answer.type == MSG_FENCE)
         send_move(m, slot);
-        break;
-    case MSG_MS_MOVE:
+    else if (answer->answer.type == MSG_MS_MOVE)
         move_is_over(m, slot, answer->answer.status);
-        break;
-    default:
-        break;
-    }
 }

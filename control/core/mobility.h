@@ -79,12 +79,14 @@ bool mobility_is_moving(const struct mobility *m, uint32_t mobile);
 bool mobility_is_free(const struct mobility *m, uint32_t mobile);
 bool mobility_is_pdp_free(const struct mobility *m, uint32_t pdp);
 
-/* Orders; a buffer in one is taken over. */
-void mobility_order_home(struct mobility *m, uint32_t mobile, const struct msg *msg);
+/*
+ * Sends an order about a mobile or context by its subject (msgs.def): about the existence of either, or about
+ * a context, to the home; by the slot of a mobile that is served, to its server; by TLLI to the worker of the
+ * NSE in which the mobile has it, when the mobile has come there. Takes the buffer over.
+ */
+void mobility_order(struct mobility *m, const struct msg *msg);
+/* Sends an order to the server of a mobile which is not its subject. */
 void mobility_order_server(struct mobility *m, uint32_t mobile, const struct msg *msg);
-void mobility_order_pdp(struct mobility *m, const struct msg *msg); /* msg.slot: a context */
-/* By msg.tlli, in msg.nse: to that NSE's worker, when the mobile has come there. */
-void mobility_order_by_tlli(struct mobility *m, const struct msg *msg);
 
 /* The mobile went to another cell; msg is MSG_MS_CELL as for a worker that has both. */
 void mobility_go(struct mobility *m, const struct msg *msg);

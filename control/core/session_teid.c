@@ -61,7 +61,7 @@ void session_teid_tell(struct sessions *s, const struct session *session, bool i
     if (s->core->workers <= 1)
         return;
     if (count_address(s, session->sgsn_ip, is_there))
-        core_request_others(s->core, s->core->workers, &address);
+        core_order(s->core, &address);
     if (!session->is_teid_given)
         core_request_others(s->core, session->home, &tunnel);
 }

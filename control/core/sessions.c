@@ -119,7 +119,7 @@ static void order_mobile(struct sessions *s, uint32_t slot, uint16_t cell, bool 
                                           s->core->config->policy.unitdata.is_aligned};
     msg.ms.link_octets = ms_link_octets(&header, s->core->config->gb.overhead_octets);
     mobility_add(&s->core->mobility, slot, mobile->tlli, cell);
-    mobility_order_home(&s->core->mobility, slot, &msg);
+    mobility_order(&s->core->mobility, &msg);
     core_ms_add(s->core, mobile->tlli, mobile->imsi, cell);
 }
 
@@ -129,9 +129,9 @@ void sessions_order_llc(struct sessions *s, uint32_t slot, uint16_t cell, uint8_
     struct msg pm = {.type = MSG_MS_PM, .slot = slot, .unprotected_sapis = unprotected};
     struct msg cipher = {.type = MSG_MS_CIPHER, .slot = slot, .cipher = *ciphering};
     if (unprotected != 0)
-        mobility_order_server(&s->core->mobility, slot, &pm);
+        mobility_order(&s->core->mobility, &pm);
     if (ciphering->algorithm != 0)
-        mobility_order_server(&s->core->mobility, slot, &cipher);
+        mobility_order(&s->core->mobility, &cipher);
     core_llc_ms_add(s->core, slot, cell, ciphering);
 }
 
@@ -190,7 +190,7 @@ static void order_context(struct sessions *s, const struct session *session)
         .qclass = session->qclass,
         .pfi = N_PDU_NO_PFI, /* until the BSS has that packet flow */
     };
-    mobility_order_home(&s->core->mobility, session->mobile, &msg);
+    mobility_order(&s->core->mobility, &msg);
     session_teid_tell(s, session, true);
     core_path_add(s->core, session->sgsn_ip, session->ggsn_ip);
     struct lua_gb_pfc pfc = pfc_of(s, session);
@@ -304,7 +304,7 @@ void sessions_end(struct sessions *s, struct session *session)
     s->lookalikes -= session_teid_is_lookalike(s, session);
     s->mobiles[session->mobile].nsapis &= (uint16_t) ~(1U << session->nsapi);
     session_teid_tell(s, session, false);
-    mobility_order_home(&s->core->mobility, session->mobile, &msg);
+    mobility_order(&s->core->mobility, &msg);
     core_path_del(s->core, session->sgsn_ip, session->ggsn_ip);
     struct lua_gb_pfc pfc = pfc_of(s, session);
     if (session->pfi != N_PDU_NO_PFI)

@@ -165,7 +165,7 @@ void sessions_gtpc_class(struct sessions *s, uint64_t id, uint8_t qclass)
         return;
     s->list[wanted->session].qclass = qclass;
     msg.slot = slot_of(s, wanted);
-    mobility_order_pdp(&s->core->mobility, &msg);
+    mobility_order(&s->core->mobility, &msg);
 }
 
 void sessions_gtpc_down(struct sessions *s, uint64_t id)

@@ -38,7 +38,7 @@ static void tell_nsvcs(struct live_links_side *side, const struct neighbour_entr
             continue;
         struct msg msg = {.type = MSG_NSVC_MAC, .slot = i};
         memcpy(msg.mac, entry->mac, sizeof(msg.mac));
-        core_request(core, node_config_worker_of_nsvc(config, i), &msg);
+        core_order(core, &msg);
     }
 }
 
@@ -46,7 +46,7 @@ static void tell_destination(struct live_links *links, uint32_t ip, const uint8_
 {
     struct msg msg = {.type = MSG_GN_HOP, .hop = {.ip = ip}};
     memcpy(msg.hop.mac, mac, sizeof(msg.hop.mac));
-    core_request_others(&links->node->core, TEID_WORKERS, &msg);
+    core_order(&links->node->core, &msg);
     core_gtpc_reachable(&links->node->core, ip);
 }
 

@@ -320,7 +320,7 @@ static void set_policies(struct live *live, const struct lua_config_diff *diff)
                                 &(struct lua_gb_flow_control){config->nses[config->cells[cell].nse].nsei,
                                                               config->cells[cell].bvci, listed->max_rise_ppm,
                                                               listed->policy.bss_target_ns});
-        core_request(&live->node.core, node_config_worker_of(config, cell), &msg);
+        core_order(&live->node.core, &msg);
     }
 }
 
@@ -331,7 +331,7 @@ static void set_links(struct live *live, const struct lua_config_diff *diff)
         uint16_t nse = nse_of(live, diff, diff->links[i]);
         struct msg msg = {.type = MSG_NSE_RATE, .slot = nse, .link = diff->config.nses[diff->links[i]].link};
         config->nses[nse].link = msg.link;
-        core_request(&live->node.core, config->nses[nse].worker, &msg);
+        core_order(&live->node.core, &msg);
     }
 }
 

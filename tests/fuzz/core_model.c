@@ -60,9 +60,14 @@ void core_request(struct core *core, unsigned worker, const struct msg *msg)
     }
 }
 
+void core_order(struct core *core, const struct msg *msg)
+{
+    core_request(core, 0, msg);
+}
+
+/* No other workers. */
 void core_request_others(struct core *core, unsigned but, const struct msg *msg)
 {
-    FUZZ_CHECK(msg->type == MSG_GN_IPV6); /* which all are told; there are no others */
 }
 
 /* No GGSN is asked for anything. */

@@ -28,12 +28,7 @@ bool mobility_is_pdp_free(const struct mobility *m, uint32_t pdp)
     return true;
 }
 
-void mobility_order_home(struct mobility *m, uint32_t mobile, const struct msg *msg)
-{
-    core_request(NULL, 0, msg);
-}
-
-void mobility_order_server(struct mobility *m, uint32_t mobile, const struct msg *msg)
+void mobility_order(struct mobility *m, const struct msg *msg)
 {
     core_request(NULL, 0, msg);
 }

@@ -51,36 +51,6 @@ static void open(struct rig *rig)
     assert_true(mobility_new(rig->m, &rig->core));
 }
 
-static const char *word_of(const struct msg *msg)
-{
-    switch (msg->type) {
-    case MSG_MS_ADD:
-        return "ms+";
-    case MSG_MS_DEL:
-        return "ms-";
-    case MSG_PDP_ADD:
-        return "pdp+";
-    case MSG_PDP_DEL:
-        return "pdp-";
-    case MSG_PDP_PFI:
-        return "label";
-    case MSG_MS_MOVE:
-        return "move";
-    case MSG_MS_CELL:
-        return "cell";
-    case MSG_FENCE:
-        return "fence";
-    case MSG_MS_PM:
-        return "pm";
-    case MSG_MS_FLOW:
-        return "flow";
-    case MSG_UPLINK:
-        return "uplink";
-    default:
-        return "?";
-    }
-}
-
 /* What was ordered since the last call, worker by worker. */
 static const char *said(struct rig *rig)
 {
@@ -89,7 +59,7 @@ static const char *said(struct rig *rig)
     for (unsigned i = 0; i < WORKERS; i++) {
         while (msg_take(rig->rings[i].to_worker, &msg)) {
             size_t used = strlen(rig->words);
-            snprintf(rig->words + used, WORDS - used, "%s%u:%s", used ? " " : "", i, word_of(&msg));
+            snprintf(rig->words + used, WORDS - used, "%s%u:%s", used ? " " : "", i, msg_row(msg.type)->name);
             if (msg.type == MSG_MS_MOVE) {
                 used = strlen(rig->words);
                 snprintf(rig->words + used, WORDS - used, "(%u,%u)", msg.place.worker, msg.place.bvc);
@@ -120,11 +90,10 @@ static void answer(struct rig *rig, uint16_t type, uint32_t about, int status)
 
 static void add(struct rig *rig, uint32_t mobile, uint16_t cell)
 {
-    struct msg ms = {.type = MSG_MS_ADD, .slot = mobile}, pdp = {.type = MSG_PDP_ADD, .slot = mobile};
-    pdp.pdp = (struct pdp_params){.ms = mobile, .nsapi = 5};
     mobility_add(rig->m, mobile, TLLI + mobile, cell);
-    mobility_order_home(rig->m, mobile, &ms);
-    mobility_order_home(rig->m, mobile, &pdp);
+    mobility_order(rig->m, &(struct msg){.type = MSG_MS_ADD, .slot = mobile});
+    mobility_order(rig->m,
+                   &(struct msg){.type = MSG_PDP_ADD, .slot = mobile, .pdp = {.ms = mobile, .nsapi = 5}});
 }
 
 static void go(struct rig *rig, uint32_t mobile, uint16_t cell)
@@ -138,20 +107,17 @@ static void go(struct rig *rig, uint32_t mobile, uint16_t cell)
 
 static void flow(struct rig *rig, uint32_t mobile, uint16_t nse)
 {
-    const struct msg msg = {.type = MSG_MS_FLOW, .tlli = TLLI + mobile, .nse = nse};
-    mobility_order_by_tlli(rig->m, &msg);
+    mobility_order(rig->m, &(struct msg){.type = MSG_MS_FLOW, .tlli = TLLI + mobile, .nse = nse});
 }
 
 static void pm(struct rig *rig, uint32_t mobile)
 {
-    const struct msg msg = {.type = MSG_MS_PM, .slot = mobile};
-    mobility_order_server(rig->m, mobile, &msg);
+    mobility_order(rig->m, &(struct msg){.type = MSG_MS_PM, .slot = mobile});
 }
 
 static void label(struct rig *rig, uint32_t pdp)
 {
-    const struct msg msg = {.type = MSG_PDP_PFI, .slot = pdp};
-    mobility_order_pdp(rig->m, &msg);
+    mobility_order(rig->m, &(struct msg){.type = MSG_PDP_PFI, .slot = pdp});
 }
 
 /* --- where orders go --- */
@@ -164,11 +130,11 @@ static void at_home(void **state)
     flow(&rig, 0, 1);
     pm(&rig, 0);
     label(&rig, 0);
-    assert_string_equal(said(&rig), "1:ms+ 1:pdp+ 1:flow 1:pm 1:label");
+    assert_string_equal(said(&rig), "1:ms_add 1:pdp_add 1:ms_flow 1:ms_pm 1:pdp_pfi");
     assert_true(mobility_home(rig.m, 0) == 1 && mobility_server(rig.m, 0) == 1);
     assert_true(mobility_find(rig.m, TLLI) == 0 && mobility_find(rig.m, TLLI + 1) == MOBILITY_NONE);
     go(&rig, 0, 3);
-    assert_string_equal(said(&rig), "1:cell");
+    assert_string_equal(said(&rig), "1:ms_cell");
     close(&rig);
 }
 
@@ -180,13 +146,13 @@ static void leaves_home(void **state)
     add(&rig, 0, 0);
     said(&rig);
     go(&rig, 0, 2);
-    assert_string_equal(said(&rig), "0:move(1,2)");
+    assert_string_equal(said(&rig), "0:ms_move(1,2)");
     flow(&rig, 0, 1);
     label(&rig, 0);
     pm(&rig, 0);
     assert_string_equal(said(&rig), "");
     answer(&rig, MSG_MS_MOVE, 0, 0);
-    assert_string_equal(said(&rig), "0:label 1:flow 1:pm");
+    assert_string_equal(said(&rig), "0:pdp_pfi 1:ms_flow 1:ms_pm");
     assert_true(mobility_home(rig.m, 0) == 0 && mobility_server(rig.m, 0) == 1 && rig.m->moved == 1);
     close(&rig);
 }
@@ -198,7 +164,10 @@ static void fenced(void **state)
         uint16_t cell;
         const char *move;
         unsigned server;
-    } rows[] = {{4, "0:move(2,4)", 2}, {5, "0:move(2,5)", 2}, {2, "0:move(1,2)", 1}, {0, "0:move(0,0)", 0}};
+    } rows[] = {{4, "0:ms_move(2,4)", 2},
+                {5, "0:ms_move(2,5)", 2},
+                {2, "0:ms_move(1,2)", 1},
+                {0, "0:ms_move(0,0)", 0}};
     struct rig rig;
     open(&rig);
     add(&rig, 0, 0);
@@ -217,7 +186,7 @@ static void fenced(void **state)
         assert_string_equal(said(&rig), "");
     }
     go(&rig, 0, 1);
-    assert_string_equal(said(&rig), "0:cell");
+    assert_string_equal(said(&rig), "0:ms_cell");
     close(&rig);
 }
 
@@ -232,14 +201,14 @@ static void on_and_on(void **state)
     flow(&rig, 0, 1);
     go(&rig, 0, 4);
     flow(&rig, 0, 2);
-    assert_string_equal(said(&rig), "0:move(1,2)");
+    assert_string_equal(said(&rig), "0:ms_move(1,2)");
     answer(&rig, MSG_MS_MOVE, 0, 0);
-    assert_string_equal(said(&rig), "1:flow 1:fence");
+    assert_string_equal(said(&rig), "1:ms_flow 1:fence");
     answer(&rig, MSG_FENCE, 0, 0);
-    assert_string_equal(said(&rig), "0:move(2,4)");
+    assert_string_equal(said(&rig), "0:ms_move(2,4)");
     go(&rig, 0, 5);
     answer(&rig, MSG_MS_MOVE, 0, 0);
-    assert_string_equal(said(&rig), "2:flow 2:fence");
+    assert_string_equal(said(&rig), "2:ms_flow 2:fence");
     close(&rig);
 }
 
@@ -257,11 +226,11 @@ static void refused(void **state)
     said(&rig);
     pm(&rig, 0);
     answer(&rig, MSG_MS_MOVE, 0, -1);
-    assert_string_equal(said(&rig), "0:pm");
+    assert_string_equal(said(&rig), "0:ms_pm");
     assert_false(mobility_is_moving(rig.m, 0));
     assert_true(mobility_server(rig.m, 0) == 0 && rig.m->refused == 1 && rig.m->moved == 0);
     mobility_heard(rig.m, 0, &(struct msg){.nse = 1, .mbuf = rte_pktmbuf_alloc(rig.pool)});
-    assert_string_equal(said(&rig), "0:move(1,2)");
+    assert_string_equal(said(&rig), "0:ms_move(1,2)");
     answer(&rig, MSG_MS_MOVE, 0, 0);
     assert_string_equal(said(&rig), "1:uplink");
     close(&rig);
@@ -316,19 +285,37 @@ static void slots(void **state)
     add(&rig, 0, 0);
     go(&rig, 0, 2);
     said(&rig);
-    mobility_order_home(rig.m, 0, &(struct msg){.type = MSG_PDP_DEL, .slot = 0});
+    mobility_order(rig.m, &(struct msg){.type = MSG_PDP_DEL, .slot = 0});
     mobility_del(rig.m, 0);
     assert_string_equal(said(&rig), "");
     assert_int_equal(mobility_find(rig.m, TLLI), MOBILITY_NONE);
     assert_false(mobility_is_free(rig.m, 0) || mobility_is_pdp_free(rig.m, 0));
     answer(&rig, MSG_MS_MOVE, 0, 0);
-    assert_string_equal(said(&rig), "0:pdp- 0:ms-");
+    assert_string_equal(said(&rig), "0:pdp_del 0:ms_del");
     answer(&rig, MSG_PDP_DEL, 0, 0);
     assert_true(!mobility_is_free(rig.m, 0) && mobility_is_pdp_free(rig.m, 0));
     answer(&rig, MSG_MS_DEL, 0, 0);
     assert_true(mobility_is_free(rig.m, 0));
     add(&rig, 0, 4);
-    assert_string_equal(said(&rig), "2:ms+ 2:pdp+");
+    assert_string_equal(said(&rig), "2:ms_add 2:pdp_add");
+    close(&rig);
+}
+
+/* A context that was added and deleted during a move keeps its slot until the end was answered. */
+static void short_lived_context(void **state)
+{
+    struct rig rig;
+    open(&rig);
+    add(&rig, 0, 0);
+    go(&rig, 0, 2);
+    mobility_order(rig.m, &(struct msg){.type = MSG_PDP_ADD, .slot = 3, .pdp = {.nsapi = 7}});
+    mobility_order(rig.m, &(struct msg){.type = MSG_PDP_DEL, .slot = 3});
+    said(&rig);
+    answer(&rig, MSG_MS_MOVE, 0, 0);
+    assert_string_equal(said(&rig), "0:pdp_add 0:pdp_del");
+    assert_false(mobility_is_pdp_free(rig.m, 3));
+    answer(&rig, MSG_PDP_DEL, 3, 0);
+    assert_true(mobility_is_pdp_free(rig.m, 3));
     close(&rig);
 }
 
@@ -336,13 +323,12 @@ static void slots(void **state)
 static void contexts_of_a_move(void **state)
 {
     struct rig rig;
-    struct msg msg = {.type = MSG_PDP_ADD, .slot = 3};
+    struct msg msg;
     open(&rig);
     add(&rig, 0, 0);
-    msg.pdp = (struct pdp_params){.ms = 0, .nsapi = 7};
-    mobility_order_home(rig.m, 0, &msg);
+    mobility_order(rig.m, &(struct msg){.type = MSG_PDP_ADD, .slot = 3, .pdp = {.nsapi = 7}});
     go(&rig, 0, 2);
-    mobility_order_home(rig.m, 0, &(struct msg){.type = MSG_PDP_DEL, .slot = 0});
+    mobility_order(rig.m, &(struct msg){.type = MSG_PDP_DEL, .slot = 0});
     for (unsigned i = 0; i < 4; i++)
         assert_true(msg_take(rig.rings[0].to_worker, &msg));
     assert_true(msg.type == MSG_MS_MOVE && msg.place.ms == 0 && msg.place.pdps[0] == 0 &&
@@ -385,6 +371,7 @@ int main(void)
         cmocka_unit_test(frames_follow),
         cmocka_unit_test(ends_on_the_way),
         cmocka_unit_test(slots),
+        cmocka_unit_test(short_lived_context),
         cmocka_unit_test(contexts_of_a_move),
         cmocka_unit_test(late_words),
     };
