@@ -33,12 +33,12 @@ void fixture_orders_gb(struct worker *worker, uint32_t cells, const struct gb_fl
                                         .data_weight = 1};
     fixture_orders_send(worker, &(struct msg){.type = MSG_NSE_ADD}, now);
     fixture_orders_send(worker, &nsvc, now);
-    fixture_orders_send(worker, &(struct msg){.type = MSG_NSVC_USE, .is_usable = true}, now);
+    fixture_orders_send(worker, &(struct msg){.type = MSG_NSVC_STATE, .is_usable = true}, now);
     for (uint32_t i = 0; i < cells; i++) {
         struct msg bvc_flow = {.type = MSG_BVC_FLOW, .slot = i, .flow = *flow};
         fixture_orders_send(worker, &(struct msg){.type = MSG_BVC_ADD, .slot = i, .bvc = {.bvci = i + 2}},
                             now);
-        fixture_orders_send(worker, &(struct msg){.type = MSG_BVC_UNBLOCK, .slot = i, .is_unblocked = true},
+        fixture_orders_send(worker, &(struct msg){.type = MSG_BVC_STATE, .slot = i, .is_unblocked = true},
                             now);
         fixture_orders_send(worker, &bvc_flow, now);
     }

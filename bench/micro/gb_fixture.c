@@ -80,7 +80,7 @@ static void bring_up(struct gb_fixture *fixture)
     punt(fixture, ns_unblock, sizeof(ns_unblock));
     punt(fixture, bvc_reset, sizeof(bvc_reset));
     step(fixture);
-    if (take(fixture, MSG_BVC_UNBLOCK) != 1)
+    if (take(fixture, MSG_BVC_STATE) != 1)
         fixture_orders_die("the cell does not come up");
 }
 

@@ -149,11 +149,11 @@ static bool order_gb(struct bench_fixture *fixture, const struct gb_flow *flow)
     nsvc.nsvc = (struct gb_nsvc_params){
         .local_ip = SGSN_IP, .remote_ip = BSS_IP, .remote_port = BSS_PORT, .data_weight = 1};
     bool is_done = order(fixture, &(struct msg){.type = MSG_NSE_ADD}) && order(fixture, &nsvc) &&
-                   order(fixture, &(struct msg){.type = MSG_NSVC_USE, .is_usable = true});
+                   order(fixture, &(struct msg){.type = MSG_NSVC_STATE, .is_usable = true});
     for (uint32_t i = 0; is_done && i < fixture->cells; i++) {
         struct msg bvc_flow = {.type = MSG_BVC_FLOW, .slot = i, .flow = *flow};
         is_done = order(fixture, &(struct msg){.type = MSG_BVC_ADD, .slot = i, .bvc = {.bvci = i + 2}}) &&
-                  order(fixture, &(struct msg){.type = MSG_BVC_UNBLOCK, .slot = i, .is_unblocked = true}) &&
+                  order(fixture, &(struct msg){.type = MSG_BVC_STATE, .slot = i, .is_unblocked = true}) &&
                   order(fixture, &bvc_flow);
     }
     return is_done;

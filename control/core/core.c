@@ -62,13 +62,16 @@ bool core_init(struct core *core, lua_State *L, const struct node_config *config
         core->links[i].rings = rings[i];
     bool is_made = mobility_new(&core->mobility, core);
     core_address_init(core);
+    core_intent_init(core, L);
     lua_pushvalue(L, -1);
-    core_llc_init(core, L);
+    core_llc_init(core);
     lua_pushvalue(L, -1);
-    core_path_init(core, L);
-    lua_pushvalue(L, -1);
-    core_gtpc_init(core, L);
-    lua_gb_init(&core->gb, L, core_intent_apply, core);
+    core_path_init(core);
+    if (config->live.is_on) {
+        lua_pushvalue(L, -1);
+        core_gtpc_init(core);
+    }
+    lua_gb_init(&core->gb, &core->intents);
     order_all(core);
     return is_made;
 }
@@ -82,13 +85,31 @@ void core_fini(struct core *core)
     core_path_fini(core);
     core_gtpc_fini(core);
     lua_gb_fini(&core->gb);
+    core_intent_fini(core);
 }
+
+/* Those with timers, in the order in which they expire at one instant. */
+#define OBJECTS(core)                                                                                        \
+    {                                                                                                        \
+        &(core)->gb.object, &(core)->llc.object, &(core)->paths.lua.object, &(core)->gtpc.object             \
+    }
+#define OBJECT_COUNT 4
 
 static int64_t next_timer_ns(const struct core *core)
 {
-    int64_t next_ns = moment_min(core_llc_next_ns(core), core_path_next_ns(core));
-    next_ns = moment_min(next_ns, core_gtpc_next_ns(core));
-    return moment_min(next_ns, lua_gb_next_ns(&core->gb));
+    const struct lua_object *const objects[OBJECT_COUNT] = OBJECTS(core);
+    int64_t next_ns = MOMENT_NEVER;
+    for (unsigned i = 0; i < OBJECT_COUNT; i++)
+        next_ns = moment_min(next_ns, lua_object_next_ns(objects[i]));
+    return next_ns;
+}
+
+static void advance(struct core *core)
+{
+    const struct lua_object *const objects[OBJECT_COUNT] = OBJECTS(core);
+    for (unsigned i = 0; i < OBJECT_COUNT; i++)
+        if (lua_object_next_ns(objects[i]) <= core->now)
+            lua_object_advance(objects[i], core->now);
 }
 
 void core_start(struct core *core, int64_t now)
@@ -103,7 +124,7 @@ void core_start(struct core *core, int64_t now)
 
 static bool has_control_plane(const struct core *core)
 {
-    return core->gb.L != NULL;
+    return core->gb.object.L != NULL;
 }
 
 void core_ms_add(struct core *core, uint32_t tlli, const char *imsi, uint16_t cell)
@@ -287,10 +308,7 @@ int64_t core_step(struct core *core, int64_t now)
     for (unsigned i = 0; i < core->workers; i++)
         moved += receive_some(core, &core->links[i]);
     if (core->timer_ns <= now) {
-        lua_gb_advance(&core->gb, now);
-        core_llc_advance(core);
-        core_path_advance(core);
-        core_gtpc_advance(core);
+        advance(core);
         moved++;
     }
     if (moved)

@@ -79,7 +79,8 @@ struct core {
     unsigned workers;
     struct core_link links[TEID_WORKERS];
     struct mobility mobility;
-    struct rte_mempool *pool; /* buffers for what control sends */
+    struct rte_mempool *pool;   /* buffers for what control sends */
+    struct lua_intents intents; /* of the objects below */
     struct lua_gb gb;
     struct lua_llc llc;
     struct core_paths paths;

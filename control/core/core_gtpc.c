@@ -2,6 +2,7 @@
 #include "control/core/core_gtpc.h"
 
 #include "control/core/core_address.h"
+#include "control/core/core_intent.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/qclass.h"
@@ -13,12 +14,12 @@
 
 static bool has_gtpc(const struct core *core)
 {
-    return core->gtpc.L != NULL;
+    return core->gtpc.object.L != NULL;
 }
 
 static void look_at_timers(struct core *core)
 {
-    core->timer_ns = moment_min(core->timer_ns, core_gtpc_next_ns(core));
+    core->timer_ns = moment_min(core->timer_ns, lua_object_next_ns(&core->gtpc.object));
 }
 
 /* --- intents --- */
@@ -34,15 +35,14 @@ static uint32_t address_of(struct core *core, const char *text)
     return ADDRESS_NONE;
 }
 
-static void send_datagram(struct core *core, const struct lua_gtpc_intent *intent)
+void core_gtpc_send(struct core *core, struct core_intent *intent)
 {
-    struct msg msg = {.type = MSG_GN_SEND,
-                      .datagram = {.ours = address_of(core, intent->ours),
-                                   .theirs = address_of(core, intent->theirs),
-                                   .port = intent->port},
-                      .mbuf = core_buffer(core, intent->bytes, intent->octets)};
-    if (msg.mbuf)
-        core_request(core, SENDER, &msg);
+    struct msg *msg = &intent->msg;
+    msg->datagram.ours = address_of(core, intent->ours);
+    msg->datagram.theirs = address_of(core, intent->ggsn);
+    msg->mbuf = core_buffer(core, intent->octets.bytes, intent->octets.count);
+    if (msg->mbuf)
+        core_request(core, SENDER, msg);
 }
 
 static uint64_t half_of(const uint8_t *octets)
@@ -50,10 +50,10 @@ static uint64_t half_of(const uint8_t *octets)
     return (uint64_t)bytes_get_u32(octets) << 32 | bytes_get_u32(octets + 4);
 }
 
-static struct core_given given_of(struct core *core, const struct lua_gtpc_intent *intent)
+static struct core_given given_of(struct core *core, const struct core_intent *intent)
 {
     uint8_t octets[ADDRESS_IPV6_OCTETS];
-    struct core_given given = {.ggsn_ip = address_of(core, intent->theirs),
+    struct core_given given = {.ggsn_ip = address_of(core, intent->ggsn),
                                .ggsn_teid = intent->ggsn_teid,
                                .qclass = (uint8_t)qclass_from_name(intent->qclass)};
     if (intent->ipv4 && inet_pton(AF_INET, intent->ipv4, octets) == 1)
@@ -65,51 +65,33 @@ static struct core_given given_of(struct core *core, const struct lua_gtpc_inten
     return given;
 }
 
-static void tell_mobiles(struct core *core, const struct lua_gtpc_intent *intent)
+void core_gtpc_up(struct core *core, struct core_intent *intent)
 {
     const struct core_mobiles *mobiles = &core->mobiles;
-    struct core_given given;
     if (!mobiles->arg)
         return;
-    switch (intent->op) {
-    case LUA_GTPC_UP:
-        given = given_of(core, intent);
-        mobiles->on_given(mobiles->arg, intent->id, &given);
-        break;
-    case LUA_GTPC_CLASS:
-        mobiles->on_class(mobiles->arg, intent->id, (uint8_t)qclass_from_name(intent->qclass));
-        break;
-    default:
-        mobiles->on_gone(mobiles->arg, intent->id);
-        break;
-    }
+    struct core_given given = given_of(core, intent);
+    mobiles->on_given(mobiles->arg, intent->id, &given);
 }
 
-static void apply(void *self, const struct lua_gtpc_intent *intent)
+void core_gtpc_class(struct core *core, struct core_intent *intent)
 {
-    struct core *core = self;
+    const struct core_mobiles *mobiles = &core->mobiles;
+    if (mobiles->arg)
+        mobiles->on_class(mobiles->arg, intent->id, (uint8_t)qclass_from_name(intent->qclass));
+}
 
-    switch (intent->op) {
-    case LUA_GTPC_SEND:
-        send_datagram(core, intent);
-        break;
-    case LUA_GTPC_LOG:
-        core_tell(core, "gtpc", intent->level, intent->text);
-        break;
-    default:
-        tell_mobiles(core, intent);
-        break;
-    }
+void core_gtpc_down(struct core *core, struct core_intent *intent)
+{
+    if (core->mobiles.arg)
+        core->mobiles.on_gone(core->mobiles.arg, intent->id);
 }
 
 /* --- life --- */
 
-void core_gtpc_init(struct core *core, lua_State *L)
+void core_gtpc_init(struct core *core)
 {
-    if (core->config->live.is_on)
-        lua_gtpc_init(&core->gtpc, L, core->config->live.restarts, apply, core);
-    else
-        lua_pop(L, 1);
+    lua_gtpc_init(&core->gtpc, &core->intents, core->config->live.restarts);
 }
 
 void core_gtpc_fini(struct core *core)
@@ -226,15 +208,4 @@ void core_gtpc_reachable(struct core *core, uint32_t ip)
     char text[ADDRESS_BOOK_TEXT_CHARS];
     if (has_gtpc(core))
         lua_gtpc_reachable(&core->gtpc, address_book_text(&core->addresses, ip, text), core->now);
-}
-
-void core_gtpc_advance(struct core *core)
-{
-    if (has_gtpc(core))
-        lua_gtpc_advance(&core->gtpc, core->now);
-}
-
-int64_t core_gtpc_next_ns(const struct core *core)
-{
-    return has_gtpc(core) ? lua_gtpc_next_ns(&core->gtpc) : MOMENT_NEVER;
 }

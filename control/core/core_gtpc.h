@@ -8,8 +8,8 @@
 
 #include "control/core/core.h"
 
-/* The checked configuration is on top of L's stack, and is popped. */
-void core_gtpc_init(struct core *core, lua_State *L);
+/* The checked configuration is on top of the Lua stack, and is popped. */
+void core_gtpc_init(struct core *core);
 void core_gtpc_fini(struct core *core);
 
 /* A context to ask a GGSN for, from now on and until it is there (TS 29.060 clause 7.3.1). */
@@ -37,9 +37,5 @@ void core_gtpc_punt(struct core *core, const struct msg *msg);
 
 /* The next hop towards an address has been found. */
 void core_gtpc_reachable(struct core *core, uint32_t ip);
-
-/* Lets timers expire; then when the next one will. */
-void core_gtpc_advance(struct core *core);
-int64_t core_gtpc_next_ns(const struct core *core);
 
 #endif

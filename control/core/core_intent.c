@@ -1,244 +1,180 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* NSEIs and BVCIs in intents are those of the configuration, so their indices are there. */
+/* NSEIs and BVCIs in intents are those of the configuration, so their slots are there. */
 #include "control/core/core_intent.h"
 
 #include "control/core/core.h"
-#include "control/core/core_llc.h"
-#include "control/core/core_nsvc.h"
+#include "control/lua/lua_object.h"
 
-static uint16_t nse_of(const struct core *core, uint32_t nsei)
-{
-    return (uint16_t)node_config_nse(core->config, nsei);
-}
+#include <stddef.h>
 
-static uint16_t cell_of(const struct core *core, uint32_t nsei, uint32_t bvci)
-{
-    return (uint16_t)node_config_cell(core->config, node_config_nse(core->config, nsei), bvci);
-}
-
-static unsigned worker_of_nse(const struct core *core, uint32_t nsei)
-{
-    return core->config->nses[nse_of(core, nsei)].worker;
-}
-
-static void send_pdu(struct core *core, const struct lua_gb_intent *intent)
-{
-    struct rte_mbuf *mbuf = core_buffer(core, intent->bytes, intent->octets);
-    struct msg msg = {.type = MSG_SEND, .slot = intent->nsvc, .mbuf = mbuf};
-    if (mbuf)
-        core_order(core, &msg);
-}
-
-static struct gb_flow flow_of(const struct lua_gb_intent *intent)
-{
-    return (struct gb_flow){
-        .bucket_octets = intent->bucket_octets,
-        .rate_bps = intent->rate_bps,
-        .ms_bucket_octets = intent->ms_bucket_octets,
-        .ms_rate_bps = intent->ms_rate_bps,
-        .ratio_percent = intent->ratio_percent,
-        .delay_cs = (uint16_t)intent->measurement_cs,
-        .has_delay = intent->measurement_cs >= 0,
-    };
-}
-
-static void order_bvc(struct core *core, const struct lua_gb_intent *intent)
-{
-    struct msg msg = {.slot = cell_of(core, intent->nsei, intent->bvci)};
-
-    switch (intent->op) {
-    case LUA_GB_BVC_RESET:
-        msg.type = MSG_BVC_RESET;
-        break;
-    case LUA_GB_BVC_STATE:
-        msg.type = MSG_BVC_UNBLOCK;
-        msg.is_unblocked = intent->is_usable;
-        break;
-    default:
-        msg.type = MSG_BVC_FLOW;
-        msg.flow = flow_of(intent);
-        break;
+#define FIELD(KIND, member, key)                                                                             \
+    {                                                                                                        \
+        key, offsetof(struct core_intent, member), LUA_INTENT_##KIND, 0                                      \
     }
-    core_order(core, &msg);
-    /* Only now the worker takes frames for mobiles there. */
-    if (msg.type == MSG_BVC_FLOW)
-        core_llc_cell_open(core, intent->nsei, intent->bvci);
-}
-
-/* --- one mobile: by TLLI and the NSE that the worker has it in --- */
-
-static void order_flow(struct core *core, const struct lua_gb_intent *intent, struct msg *msg)
-{
-    msg->type = intent->op == LUA_GB_PFC_FLOW  ? MSG_PFC_FLOW
-                : intent->op == LUA_GB_MS_FLOW ? MSG_MS_FLOW
-                                               : MSG_MS_DEFAULTS;
-    if (intent->op == LUA_GB_PFC_FLOW)
-        msg->pfc = (struct msg_pfc){.pfi = intent->pfi, .flow = flow_of(intent)};
-    else
-        msg->flow = flow_of(intent);
-    core_order(core, msg);
-}
-
-static void order_pfc(struct core *core, const struct lua_gb_intent *intent, struct msg *msg)
-{
-    msg->type = intent->op == LUA_GB_PFC_ADD ? MSG_PFC_ADD : MSG_PFC_DEL;
-    msg->pfi = intent->pfi;
-    core_order(core, msg);
-}
-
-static void order_label(struct core *core, const struct lua_gb_intent *intent)
-{
-    struct msg msg = {.type = MSG_PDP_PFI, .slot = intent->pdp, .pfi = intent->pfi};
-    core_order(core, &msg);
-}
-
-static void order_discarded(struct core *core, const struct lua_gb_intent *intent, struct msg *msg)
-{
-    msg->type = MSG_MS_DISCARDED;
-    msg->discard = (struct gb_discard){.octets = intent->octets,
-                                       .ms = MS_NONE,
-                                       .bvc = cell_of(core, intent->nsei, intent->bvci),
-                                       .pfi = intent->pfi};
-    core_request(core, worker_of_nse(core, intent->nsei), msg);
-}
-
-/* Each cell's part goes to its worker; that of the new one may concern a mobile that is on its way there. */
-static void order_flushed(struct core *core, const struct lua_gb_intent *intent, struct msg *msg)
-{
-    bool is_transferred = intent->bvci_new != 0;
-    unsigned worker = worker_of_nse(core, intent->nsei);
-    msg->type = MSG_MS_FLUSHED;
-    msg->nse = nse_of(core, intent->nsei_home);
-    msg->flush = (struct gb_flush){
-        .octets = intent->octets,
-        .ms = MS_NONE,
-        .from = cell_of(core, intent->nsei, intent->bvci),
-        .to = is_transferred ? cell_of(core, intent->nsei_new, intent->bvci_new) : GB_BVC_NONE,
-    };
-    if (!is_transferred || worker_of_nse(core, intent->nsei_new) == worker) {
-        core_request(core, worker, msg);
-        return;
+#define FIELD_OR(KIND, member, key, absent)                                                                  \
+    {                                                                                                        \
+        key, offsetof(struct core_intent, member), LUA_INTENT_##KIND, absent                                 \
     }
-    struct msg arrived = *msg;
-    msg->flush.to = arrived.flush.from = GB_BVC_NONE;
-    core_request(core, worker, msg);
-    core_order(core, &arrived);
-}
 
-static void order_freeze(struct core *core, const struct lua_gb_intent *intent, struct msg *msg)
+#define FLOW(flow)                                                                                           \
+    FIELD(U64, msg.flow.bucket_octets, "bucket_octets"), FIELD(U64, msg.flow.rate_bps, "rate_bps"),          \
+        FIELD(U64, msg.flow.ms_bucket_octets, "ms_bucket_octets"),                                           \
+        FIELD(U64, msg.flow.ms_rate_bps, "ms_rate_bps"),                                                     \
+        FIELD_OR(I32, msg.flow.ratio_percent, "ratio_percent", -1),                                          \
+        FIELD_OR(U16, msg.flow.delay_cs, "measurement_cs", -1),                                              \
+        FIELD(IS_THERE, msg.flow.has_delay, "measurement_cs")
+
+/* --- payloads: a message with MSG_INTENT needs the list of its own --- */
+
+static const struct lua_intent_field fields_none[] = {{0}},
+                                     fields_is_usable[] = {FIELD(BOOL, msg.is_usable, "usable"), {0}},
+                                     fields_data_weight[] = {FIELD(U8, msg.data_weight, "weight"), {0}},
+                                     fields_is_unblocked[] = {FIELD(BOOL, msg.is_unblocked, "usable"), {0}},
+                                     fields_flow[] = {FLOW(flow), {0}},
+                                     fields_pfc[] = {FLOW(pfc.flow),
+                                                     FIELD_OR(U8, msg.pfc.pfi, "pfi", N_PDU_NO_PFI),
+                                                     {0}},
+                                     fields_pfi[] = {FIELD_OR(U8, msg.pfi, "pfi", N_PDU_NO_PFI), {0}},
+                                     fields_is_suspended[] = {FIELD(BOOL, msg.is_suspended, "suspended"),
+                                                              {0}},
+                                     fields_elements[] = {FIELD(ELEMENTS, msg.elements, "elements"), {0}},
+                                     fields_n201_u_octets[] = {FIELD(U32, msg.n201_u_octets, "octets"), {0}};
+
+/* --- what the rows of intents.def read besides --- */
+
+static const struct lua_intent_field
+    fields_octets[] = {FIELD(OCTETS, octets, "octets"), {0}},
+    fields_nsvc[] = {FIELD(U32, nsei, "nsei"),
+                     FIELD(ADDRESS, own_address, "own_address"),
+                     FIELD(ADDRESS, address, "address"),
+                     FIELD(U16, own_port, "own_port"),
+                     FIELD(U16, udp_port, "udp_port"),
+                     FIELD(U8, weight, "weight"),
+                     {0}},
+    fields_discard[] = {FIELD(U64, msg.discard.octets, "octets"),
+                        FIELD_OR(U8, msg.discard.pfi, "pfi", N_PDU_NO_PFI),
+                        FIELD(U32, bvci, "bvci"),
+                        {0}},
+    fields_flush[] = {FIELD(U64, msg.flush.octets, "octets"), FIELD(U32, bvci, "bvci"),
+                      FIELD(U32, nsei_new, "nsei_new"),       FIELD(U32, bvci_new, "bvci_new"),
+                      FIELD(U32, nsei_home, "nsei_home"),     {0}},
+    fields_imsi[] = {FIELD(TEXT, imsi, "imsi"), {0}},
+    fields_cell[] = {FIELD(U32, nsei_new, "nsei_new"),
+                     FIELD(U32, bvci_new, "bvci_new"),
+                     FIELD(BOOL, msg.cell.is_lost, "lost"),
+                     {0}},
+    fields_path[] = {FIELD(U32, path, "path"), FIELD(U16, msg.path.seq, "seq"), {0}},
+    fields_datagram[] = {FIELD(OCTETS, octets, "octets"),
+                         FIELD(TEXT, ours, "ours"),
+                         FIELD(TEXT, ggsn, "theirs"),
+                         FIELD(U16, msg.datagram.port, "port"),
+                         {0}},
+    fields_context[] = {FIELD(U64, id, "id"),
+                        FIELD(TEXT, ggsn, "ggsn"),
+                        FIELD(U32, ggsn_teid, "ggsn_teid"),
+                        FIELD(TEXT, ipv4, "ipv4"),
+                        FIELD(TEXT, ipv6, "ipv6"),
+                        FIELD(TEXT, qclass, "class"),
+                        {0}},
+    fields_log[] = {FIELD(TEXT, level, "level"), FIELD(TEXT, text, "text"), {0}};
+
+/* --- subjects: how an intent names them, and the slots that they have --- */
+
+static void find_nse(struct core *core, struct core_intent *intent)
 {
-    msg->type = intent->op == LUA_GB_MS_LOST ? MSG_MS_LOST : MSG_MS_SUSPEND;
-    if (intent->op == LUA_GB_MS_LOST)
-        msg->is_lost = true;
-    else
-        msg->is_suspended = intent->op == LUA_GB_MS_SUSPEND;
-    const struct core_mobiles *mobiles = &core->mobiles;
-    if (intent->imsi && !(mobiles->arg && mobiles->tlli_of_imsi(mobiles->arg, intent->imsi, &msg->tlli)))
-        return;
-    core_order(core, msg);
+    intent->msg.slot = node_config_nse(core->config, intent->nsei);
 }
 
-static void order_move(struct core *core, const struct lua_gb_intent *intent, struct msg *msg)
+static void find_bvc(struct core *core, struct core_intent *intent)
 {
-    msg->type = MSG_MS_CELL;
-    msg->cell.bvc = cell_of(core, intent->nsei_new, intent->bvci_new);
-    msg->cell.is_lost = intent->op == LUA_GB_MS_PARK;
-    mobility_go(&core->mobility, msg);
+    uint32_t nse = node_config_nse(core->config, intent->nsei);
+    intent->msg.slot = node_config_cell(core->config, nse, intent->bvci);
 }
 
-/* Its index may be another's when the worker has answered. */
-static void order_end(struct core *core, const struct lua_gb_intent *intent)
+static void find_tlli(struct core *core, struct core_intent *intent)
 {
-    bool is_nse = intent->op == LUA_GB_NSE_DEL;
-    struct msg msg = {.type = is_nse ? MSG_NSE_DEL : MSG_BVC_DEL};
-    if (is_nse) {
-        msg.slot = nse_of(core, intent->nsei);
-        core->config->nses[msg.slot].is_gone = core->config->nses[msg.slot].is_leaving = true;
-    } else {
-        msg.slot = cell_of(core, intent->nsei, intent->bvci);
-        core->config->cells[msg.slot].is_gone = core->config->cells[msg.slot].is_leaving = true;
-        core_llc_cell_closed(core, intent->nsei, intent->bvci);
-    }
-    core_order(core, &msg);
+    intent->msg.nse = (uint16_t)node_config_nse(core->config, intent->nsei);
 }
 
-static void order_elements(struct core *core, const struct lua_gb_intent *intent, struct msg *msg)
+static const struct lua_intent_field by_nse[] = {FIELD(U32, nsei, "nsei"), {0}},
+                                     by_nsvc[] = {FIELD(U32, msg.slot, "nsvc"), {0}},
+                                     by_bvc[] = {FIELD(U32, nsei, "nsei"), FIELD(U32, bvci, "bvci"), {0}},
+                                     by_ms[] = {FIELD(U32, msg.slot, "mobile"), {0}},
+                                     by_pdp[] = {FIELD(U32, msg.slot, "pdp"), {0}},
+                                     by_tlli[] = {
+                                         FIELD(U32, nsei, "nsei"), FIELD(U32, msg.tlli, "tlli"), {0}};
+
+static const struct {
+    const struct lua_intent_field *fields;
+    core_intent_action *find; /* NULL: the fields give the slot */
+} subjects[] = {
+    [MSG_BY_NONE] = {fields_none},
+    [MSG_BY_NSE] = {by_nse, find_nse},
+    [MSG_BY_NSVC] = {by_nsvc},
+    [MSG_BY_BVC] = {by_bvc, find_bvc},
+    [MSG_BY_HOME_MS] = {by_ms},
+    [MSG_BY_MS] = {by_ms},
+    [MSG_BY_NEW_PDP] = {by_pdp},
+    [MSG_BY_PDP] = {by_pdp},
+    [MSG_BY_TLLI] = {by_tlli, find_tlli},
+    [MSG_BY_TLLI_OR_NONE] = {by_tlli, find_tlli},
+};
+
+/* --- ops --- */
+
+static void order(struct core *core, struct core_intent *intent)
 {
-    msg->type = MSG_MS_ELEMENTS;
-    msg->elements = intent->elements;
-    core_order(core, msg);
+    core_order(core, &intent->msg);
 }
 
-/* --- all of them --- */
+static const struct {
+    const char *name;
+    uint16_t type; /* enum msg_type; MSG_TYPES: no message */
+    const struct lua_intent_field *fields;
+    core_intent_action *action;
+} ops[] = {
+#define MSG_INTENT(NAME, name, subject, payload, flags, handler) {#name, MSG_##NAME, fields_##payload, order},
+#include "dataplane/worker/msgs.def"
+#define INTENT_MSG(op, MESSAGE, fields, action) {#op, MSG_##MESSAGE, fields_##fields, action},
+#define INTENT_CALL(op, fields, action)         {#op, MSG_TYPES, fields_##fields, action},
+#include "control/core/intents.def"
+};
 
-static void order_ms(struct core *core, const struct lua_gb_intent *intent)
-{
-    struct msg msg = {.nse = nse_of(core, intent->nsei), .tlli = intent->tlli};
-
-    switch (intent->op) {
-    case LUA_GB_PFC_ADD:
-    case LUA_GB_PFC_DEL:
-        order_pfc(core, intent, &msg);
-        break;
-    case LUA_GB_DISCARDED:
-        order_discarded(core, intent, &msg);
-        break;
-    case LUA_GB_FLUSHED:
-        order_flushed(core, intent, &msg);
-        break;
-    case LUA_GB_MS_SUSPEND:
-    case LUA_GB_MS_RESUME:
-    case LUA_GB_MS_LOST:
-        order_freeze(core, intent, &msg);
-        break;
-    case LUA_GB_PAGE_END:
-        msg.type = MSG_PAGE_END;
-        core_order(core, &msg);
-        break;
-    case LUA_GB_MS_MOVE:
-    case LUA_GB_MS_PARK:
-        order_move(core, intent, &msg);
-        break;
-    case LUA_GB_MS_ELEMENTS:
-        order_elements(core, intent, &msg);
-        break;
-    default:
-        order_flow(core, intent, &msg);
-        break;
-    }
-}
-
-void core_intent_apply(void *self, const struct lua_gb_intent *intent)
+static void carry_out(void *self, const struct lua_object *from, unsigned op)
 {
     struct core *core = self;
+    struct core_intent intent = {.msg = {.type = ops[op].type}, .who = from->who};
+    unsigned subject = msg_row(ops[op].type)->subject;
 
-    switch (intent->op) {
-    case LUA_GB_SEND:
-        send_pdu(core, intent);
-        break;
-    case LUA_GB_NSVC_ADD:
-    case LUA_GB_NSVC_DEL:
-    case LUA_GB_NSVC_WEIGHT:
-    case LUA_GB_NSVC_STATE:
-        core_nsvc_apply(core, intent);
-        break;
-    case LUA_GB_BVC_RESET:
-    case LUA_GB_BVC_STATE:
-    case LUA_GB_BVC_FLOW:
-        order_bvc(core, intent);
-        break;
-    case LUA_GB_NSE_DEL:
-    case LUA_GB_BVC_DEL:
-        order_end(core, intent);
-        break;
-    case LUA_GB_PDP_PFI:
-        order_label(core, intent);
-        break;
-    case LUA_GB_LOG:
-        core_tell(core, "gb", intent->level, intent->text);
-        break;
-    default:
-        order_ms(core, intent);
-        break;
-    }
+    lua_intent_read(from->L, subjects[subject].fields, &intent);
+    lua_intent_read(from->L, ops[op].fields, &intent);
+    if (subjects[subject].find)
+        subjects[subject].find(core, &intent);
+    ops[op].action(core, &intent);
+}
+
+void core_intent_init(struct core *core, lua_State *L)
+{
+    lua_intents_init(&core->intents, L, carry_out, core);
+    for (unsigned i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
+        lua_intents_name(&core->intents, ops[i].name, i);
+}
+
+void core_intent_fini(struct core *core)
+{
+    lua_intents_fini(&core->intents);
+}
+
+/* --- actions of more than one part of the control plane --- */
+
+void core_intent_send(struct core *core, struct core_intent *intent)
+{
+    intent->msg.mbuf = core_buffer(core, intent->octets.bytes, intent->octets.count);
+    if (intent->msg.mbuf)
+        core_order(core, &intent->msg);
+}
+
+void core_intent_log(struct core *core, struct core_intent *intent)
+{
+    core_tell(core, intent->who, intent->level, intent->text);
 }

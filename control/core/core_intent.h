@@ -1,11 +1,44 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the Gb control plane intends, as requests to the worker: indices in place of NSEIs and BVCIs. */
+/* What state machines in Lua intend (docs/messages.md), as orders to workers: slots in place of NSEIs and
+ * BVCIs. */
 #ifndef CONTROL_CORE_CORE_INTENT_H
 #define CONTROL_CORE_CORE_INTENT_H
 
-#include "control/lua/lua_gb.h"
+#include "control/lua/lua_intent.h"
+#include "dataplane/worker/msg.h"
 
-/* A lua_gb_emit; core is the struct core whose control plane it is. */
-void core_intent_apply(void *core, const struct lua_gb_intent *intent);
+#include <stdint.h>
+
+struct core;
+
+/* An intent; what its op does not give is 0 or NULL. Texts and octets hold until the action returns. */
+struct core_intent {
+    struct msg msg;      /* with its subject; the payload as far as fields say it */
+    uint32_t nsei, bvci; /* of the subject, as Lua names it */
+    uint32_t nsei_new, bvci_new;
+    uint32_t nsei_home;                             /* where the worker has the mobile now */
+    struct lua_intent_address own_address, address; /* of an NS-VC */
+    uint16_t own_port, udp_port;
+    uint8_t weight; /* its data weight */
+    struct lua_intent_octets octets;
+    const char *imsi;
+    uint32_t path;           /* of core->paths */
+    uint64_t id;             /* of a context over GTP-C */
+    const char *ours, *ggsn; /* addresses as texts */
+    uint32_t ggsn_teid;
+    const char *ipv4, *ipv6; /* the mobile's addresses */
+    const char *qclass;
+    const char *who, *level, *text;
+};
+
+typedef void core_intent_action(struct core *core, struct core_intent *intent);
+
+#define INTENT_MSG(op, MESSAGE, fields, action) core_intent_action action;
+#define INTENT_CALL(op, fields, action)         core_intent_action action;
+#include "control/core/intents.def"
+
+/* Has core->intents carried out for core. */
+void core_intent_init(struct core *core, lua_State *L);
+void core_intent_fini(struct core *core);
 
 #endif

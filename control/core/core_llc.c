@@ -1,41 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/core/core_llc.h"
 
-#include "dataplane/base/moment.h"
-
 #include <rte_mbuf.h>
 
-static void send_frame(struct core *core, const struct lua_llc_intent *intent)
+void core_llc_init(struct core *core)
 {
-    struct rte_mbuf *mbuf = core_buffer(core, intent->bytes, intent->octets);
-    struct msg msg = {.type = MSG_LLC_FRAME, .slot = intent->mobile, .mbuf = mbuf};
-    if (mbuf)
-        core_order(core, &msg);
-}
-
-static void apply(void *self, const struct lua_llc_intent *intent)
-{
-    struct core *core = self;
-    struct msg msg = {.slot = intent->mobile};
-
-    switch (intent->op) {
-    case LUA_LLC_SEND:
-        send_frame(core, intent);
-        return;
-    case LUA_LLC_N201_U:
-        msg.type = MSG_MS_N201;
-        msg.n201_u_octets = (uint32_t)intent->octets;
-        break;
-    case LUA_LLC_RESET:
-        msg.type = MSG_MS_LLC_RESET;
-        break;
-    }
-    core_order(core, &msg);
-}
-
-void core_llc_init(struct core *core, lua_State *L)
-{
-    lua_llc_init(&core->llc, L, apply, core);
+    lua_llc_init(&core->llc, &core->intents);
 }
 
 void core_llc_fini(struct core *core)
@@ -45,7 +15,7 @@ void core_llc_fini(struct core *core)
 
 static bool has_control_plane(const struct core *core)
 {
-    return core->llc.L != NULL;
+    return core->llc.object.L != NULL;
 }
 
 void core_llc_punt(struct core *core, const struct msg *msg)
@@ -87,17 +57,4 @@ void core_llc_cell_closed(struct core *core, uint32_t nsei, uint32_t bvci)
 {
     if (has_control_plane(core))
         lua_llc_cell_closed(&core->llc, nsei, bvci);
-}
-
-bool core_llc_advance(struct core *core)
-{
-    if (core_llc_next_ns(core) > core->now)
-        return false;
-    lua_llc_advance(&core->llc, core->now);
-    return true;
-}
-
-int64_t core_llc_next_ns(const struct core *core)
-{
-    return has_control_plane(core) ? lua_llc_next_ns(&core->llc) : MOMENT_NEVER;
 }

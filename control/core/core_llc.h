@@ -5,8 +5,8 @@
 
 #include "control/core/core.h"
 
-/* The checked configuration is on top of L's stack, and is popped. */
-void core_llc_init(struct core *core, lua_State *L);
+/* The checked configuration is on top of the Lua stack, and is popped. */
+void core_llc_init(struct core *core);
 void core_llc_fini(struct core *core);
 
 /* MSG_PUNT_LLC; takes its buffer over. */
@@ -21,9 +21,5 @@ void core_llc_ms_del(struct core *core, uint32_t slot);
 /* A cell announced its flow control: it can be sent to. */
 void core_llc_cell_open(struct core *core, uint32_t nsei, uint32_t bvci);
 void core_llc_cell_closed(struct core *core, uint32_t nsei, uint32_t bvci);
-
-/* Lets timers expire; whether one did. Then when the next one will. */
-bool core_llc_advance(struct core *core);
-int64_t core_llc_next_ns(const struct core *core);
 
 #endif

@@ -2,6 +2,7 @@
 #include "control/core/core_nsvc.h"
 
 #include "control/core/core_address.h"
+#include "control/core/core_intent.h"
 
 #include <string.h>
 
@@ -49,54 +50,29 @@ void core_nsvc_start(struct core *core)
 
 /* --- IP-SNS --- */
 
-static uint32_t address_of(struct core *core, const struct lua_gb_address *address)
+static uint32_t address_of(struct core *core, const struct lua_intent_address *address)
 {
     return core_address(core, address->octets, address->count);
 }
 
-static void come(struct core *core, const struct lua_gb_intent *intent)
+void core_nsvc_made(struct core *core, struct core_intent *intent)
 {
-    struct node_config_nsvc *nsvc = &core->config->nsvcs[intent->nsvc];
-    nsvc->own_address = address_of(core, &intent->ends.own_address);
-    nsvc->own_port = intent->ends.own_port;
-    nsvc->address = address_of(core, &intent->ends.address);
-    nsvc->udp_port = intent->ends.udp_port;
+    struct node_config_nsvc *nsvc = &core->config->nsvcs[intent->msg.slot];
+    nsvc->own_address = address_of(core, &intent->own_address);
+    nsvc->own_port = intent->own_port;
+    nsvc->address = address_of(core, &intent->address);
+    nsvc->udp_port = intent->udp_port;
     nsvc->data_weight = intent->weight;
     nsvc->is_absent = nsvc->is_leaving = false;
-    core_nsvc_add(core, intent->nsvc);
+    core_nsvc_add(core, intent->msg.slot);
     if (core->neighbours.arg)
-        core->neighbours.on_nsvc(core->neighbours.arg, intent->nsvc);
+        core->neighbours.on_nsvc(core->neighbours.arg, intent->msg.slot);
 }
 
-static void go(struct core *core, uint32_t index)
+void core_nsvc_deleted(struct core *core, struct core_intent *intent)
 {
-    struct node_config_nsvc *nsvc = &core->config->nsvcs[index];
-    struct msg msg = {.type = MSG_NSVC_DEL, .slot = index};
-    core_order(core, &msg);
+    struct node_config_nsvc *nsvc = &core->config->nsvcs[intent->msg.slot];
+    core_order(core, &intent->msg);
     tell_others(core, nsvc, true);
     nsvc->is_absent = nsvc->is_leaving = true;
-}
-
-void core_nsvc_apply(struct core *core, const struct lua_gb_intent *intent)
-{
-    struct msg msg = {.slot = intent->nsvc};
-
-    switch (intent->op) {
-    case LUA_GB_NSVC_ADD:
-        come(core, intent);
-        break;
-    case LUA_GB_NSVC_DEL:
-        go(core, intent->nsvc);
-        break;
-    case LUA_GB_NSVC_STATE:
-        msg.type = MSG_NSVC_USE;
-        msg.is_usable = intent->is_usable;
-        core_order(core, &msg);
-        break;
-    default:
-        msg.type = MSG_NSVC_WEIGHT;
-        msg.data_weight = intent->weight;
-        core_order(core, &msg);
-        break;
-    }
 }

@@ -12,7 +12,4 @@ void core_nsvc_start(struct core *core);
 /* Orders an NS-VC (index) from its worker, and tells the others. */
 void core_nsvc_add(struct core *core, uint32_t index);
 
-/* LUA_GB_NSVC_ADD, _DEL, _WEIGHT, _STATE. */
-void core_nsvc_apply(struct core *core, const struct lua_gb_intent *intent);
-
 #endif

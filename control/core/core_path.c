@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/core/core_path.h"
 
+#include "control/core/core_intent.h"
 #include "control/lua/lua_table.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/worker/gn_echo.h"
@@ -12,47 +13,31 @@
 
 static bool has_control_plane(const struct core *core)
 {
-    return core->paths.lua.L != NULL;
+    return core->paths.lua.object.L != NULL;
 }
 
-static void order_echo(struct core *core, const struct lua_paths_intent *intent)
+void core_path_echo(struct core *core, struct core_intent *intent)
 {
     const struct core_paths_entry *path = &core->paths.list[intent->path];
-    struct msg msg = {.type = MSG_GN_ECHO,
-                      .path = {.ours = path->ours, .theirs = path->theirs, .seq = intent->seq}};
+    struct msg *msg = &intent->msg;
+    msg->path.ours = path->ours;
+    msg->path.theirs = path->theirs;
     /* The answer may come in at any worker. */
-    core_request_others(core, SENDER, &msg);
-    msg.path.is_to_send = true;
-    core_request(core, SENDER, &msg);
+    core_request_others(core, SENDER, msg);
+    msg->path.is_to_send = true;
+    core_request(core, SENDER, msg);
 }
 
-static void lose(struct core *core, const struct lua_paths_intent *intent)
+void core_path_lose(struct core *core, struct core_intent *intent)
 {
     const struct core_paths_entry *path = &core->paths.list[intent->path];
     if (core->mobiles.arg)
         core->mobiles.on_path_lost(core->mobiles.arg, path->ours, path->theirs);
 }
 
-static void apply(void *self, const struct lua_paths_intent *intent)
+void core_path_init(struct core *core)
 {
-    struct core *core = self;
-
-    switch (intent->op) {
-    case LUA_PATHS_ECHO:
-        order_echo(core, intent);
-        break;
-    case LUA_PATHS_LOSE:
-        lose(core, intent);
-        break;
-    case LUA_PATHS_LOG:
-        core_tell(core, "gn", intent->level, intent->text);
-        break;
-    }
-}
-
-void core_path_init(struct core *core, lua_State *L)
-{
-    lua_paths_init(&core->paths.lua, L, apply, core);
+    lua_paths_init(&core->paths.lua, &core->intents);
 }
 
 void core_path_fini(struct core *core)
@@ -87,7 +72,7 @@ static void begin(struct core *core, uint32_t place)
     snprintf(name, sizeof(name), "%s - %s", address_book_text(&core->addresses, path->ours, ours),
              address_book_text(&core->addresses, path->theirs, theirs));
     lua_paths_add(&core->paths.lua, place, name, core->now);
-    core->timer_ns = moment_min(core->timer_ns, core_path_next_ns(core));
+    core->timer_ns = moment_min(core->timer_ns, lua_object_next_ns(&core->paths.lua.object));
 }
 
 void core_path_add(struct core *core, uint32_t ours, uint32_t theirs)
@@ -133,22 +118,11 @@ void core_path_del(struct core *core, uint32_t ours, uint32_t theirs)
         end(core, place);
 }
 
-/* --- answers and time --- */
+/* --- answers --- */
 
 void core_path_answered(struct core *core, const struct msg *msg)
 {
     uint32_t place = find(&core->paths, msg->path.ours, msg->path.theirs);
     if (has_control_plane(core) && place < core->paths.count)
         lua_paths_answered(&core->paths.lua, place, msg->path.seq, core->now);
-}
-
-void core_path_advance(struct core *core)
-{
-    if (has_control_plane(core))
-        lua_paths_advance(&core->paths.lua, core->now);
-}
-
-int64_t core_path_next_ns(const struct core *core)
-{
-    return has_control_plane(core) ? lua_paths_next_ns(&core->paths.lua) : MOMENT_NEVER;
 }

@@ -9,8 +9,8 @@
 
 #include "control/core/core.h"
 
-/* The checked configuration is on top of L's stack, and is popped. */
-void core_path_init(struct core *core, lua_State *L);
+/* The checked configuration is on top of the Lua stack, and is popped. */
+void core_path_init(struct core *core);
 void core_path_fini(struct core *core);
 
 /* What was added before is supervised from now on. */
@@ -23,9 +23,5 @@ void core_path_del(struct core *core, uint32_t ours, uint32_t theirs);
 
 /* MSG_GN_ECHOED. */
 void core_path_answered(struct core *core, const struct msg *msg);
-
-/* Lets timers expire; then when the next one will. */
-void core_path_advance(struct core *core);
-int64_t core_path_next_ns(const struct core *core);
 
 #endif

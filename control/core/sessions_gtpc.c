@@ -69,14 +69,14 @@ static bool has_table(struct sessions *s)
 {
     if (!s->wanted)
         s->wanted = calloc(slots(s), sizeof(*s->wanted));
-    return s->wanted && s->core->gtpc.L;
+    return s->wanted && s->core->gtpc.object.L;
 }
 
 bool sessions_gtpc_want(struct sessions *s, uint32_t mobile, const struct node_config_mobile *listed,
                         const struct node_config_context *context, const struct session *params)
 {
     uint32_t pdp = sessions_free_pdp(s);
-    if (!s->core->gtpc.L && s->refused == 0)
+    if (!s->core->gtpc.object.L && s->refused == 0)
         core_tell(s->core, "gtpc", "warning",
                   "contexts with an APN are left out: only a live node asks GGSNs");
     if (pdp == SESSIONS_NONE || !has_table(s))

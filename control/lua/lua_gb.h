@@ -6,26 +6,18 @@
 #ifndef CONTROL_LUA_LUA_GB_H
 #define CONTROL_LUA_LUA_GB_H
 
-#include "control/lua/lua_gb_intent.h"
+#include "control/lua/lua_object.h"
 
-#include <lua.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Called for each intent, in order. */
-typedef void (*lua_gb_emit)(void *arg, const struct lua_gb_intent *intent);
-
 struct lua_gb {
-    lua_State *L;
-    int host, numbers; /* registry references; numbers: see lua_gb_intent.h */
-    lua_gb_emit emit;
-    void *arg;
+    struct lua_object object;
 };
 
-/* Makes the control plane of the checked configuration on top of the stack, and pops it. The state stays the
- * caller's. */
-void lua_gb_init(struct lua_gb *gb, lua_State *L, lua_gb_emit emit, void *arg);
+/* Makes the control plane of the checked configuration on top of the stack, and pops that. */
+void lua_gb_init(struct lua_gb *gb, const struct lua_intents *intents);
 void lua_gb_fini(struct lua_gb *gb);
 
 void lua_gb_start(struct lua_gb *gb, int64_t now);
@@ -96,11 +88,5 @@ struct lua_gb_endpoint {
 };
 void lua_gb_sns_endpoints(struct lua_gb *gb, uint32_t nsei, const struct lua_gb_endpoint *list,
                           unsigned count, int64_t now);
-
-/* Lets timers expire that are due. */
-void lua_gb_advance(struct lua_gb *gb, int64_t now);
-
-/* When the next timer expires, MOMENT_NEVER. */
-int64_t lua_gb_next_ns(const struct lua_gb *gb);
 
 #endif

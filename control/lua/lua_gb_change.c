@@ -1,71 +1,70 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a changed configuration asks of the Gb control plane. */
-#include "control/lua/lua_gb_call.h"
-#include "control/lua/lua_host.h"
+#include "control/lua/lua_gb.h"
 
 void lua_gb_nsvc_add(struct lua_gb *gb, uint32_t nsei, uint32_t nsvci, uint32_t nsvc, int64_t now)
 {
-    lua_gb_push_method(gb, "nsvc_add");
-    lua_pushinteger(gb->L, nsei);
-    lua_pushinteger(gb->L, nsvci);
-    lua_pushinteger(gb->L, nsvc);
-    lua_gb_call_at(gb, 3, now);
+    lua_object_push(&gb->object, "nsvc_add");
+    lua_pushinteger(gb->object.L, nsei);
+    lua_pushinteger(gb->object.L, nsvci);
+    lua_pushinteger(gb->object.L, nsvc);
+    lua_object_call(&gb->object, 3, now);
 }
 
 void lua_gb_nse_add(struct lua_gb *gb, const struct lua_gb_place *place, uint32_t nsvc, int64_t now)
 {
-    lua_gb_push_method(gb, "nse_add");
-    lua_pushstring(gb->L, place->text);
-    lua_pushinteger(gb->L, place->nse + 1);
-    lua_pushinteger(gb->L, nsvc);
-    lua_gb_call_at(gb, 3, now);
+    lua_object_push(&gb->object, "nse_add");
+    lua_pushstring(gb->object.L, place->text);
+    lua_pushinteger(gb->object.L, place->nse + 1);
+    lua_pushinteger(gb->object.L, nsvc);
+    lua_object_call(&gb->object, 3, now);
 }
 
 void lua_gb_cell_add(struct lua_gb *gb, const struct lua_gb_place *place)
 {
-    lua_gb_push_method(gb, "cell_add");
-    lua_pushstring(gb->L, place->text);
-    lua_pushinteger(gb->L, place->nse + 1);
-    lua_pushinteger(gb->L, place->cell + 1);
-    lua_host_call(gb->L, 4, 0);
+    lua_object_push(&gb->object, "cell_add");
+    lua_pushstring(gb->object.L, place->text);
+    lua_pushinteger(gb->object.L, place->nse + 1);
+    lua_pushinteger(gb->object.L, place->cell + 1);
+    lua_object_ask(&gb->object, 3, 0);
 }
 
 void lua_gb_nse_close(struct lua_gb *gb, uint32_t nsei, int64_t now)
 {
-    lua_gb_push_method(gb, "nse_close");
-    lua_pushinteger(gb->L, nsei);
-    lua_gb_call_at(gb, 1, now);
+    lua_object_push(&gb->object, "nse_close");
+    lua_pushinteger(gb->object.L, nsei);
+    lua_object_call(&gb->object, 1, now);
 }
 
 void lua_gb_nse_del(struct lua_gb *gb, uint32_t nsei, int64_t now)
 {
-    lua_gb_push_method(gb, "nse_del");
-    lua_pushinteger(gb->L, nsei);
-    lua_gb_call_at(gb, 1, now);
+    lua_object_push(&gb->object, "nse_del");
+    lua_pushinteger(gb->object.L, nsei);
+    lua_object_call(&gb->object, 1, now);
 }
 
 void lua_gb_cell_del(struct lua_gb *gb, uint32_t nsei, uint32_t bvci, int64_t now)
 {
-    lua_gb_push_method(gb, "cell_del");
-    lua_pushinteger(gb->L, nsei);
-    lua_pushinteger(gb->L, bvci);
-    lua_gb_call_at(gb, 2, now);
+    lua_object_push(&gb->object, "cell_del");
+    lua_pushinteger(gb->object.L, nsei);
+    lua_pushinteger(gb->object.L, bvci);
+    lua_object_call(&gb->object, 2, now);
 }
 
 void lua_gb_nsvc_del(struct lua_gb *gb, uint32_t nsvc, int64_t now)
 {
-    lua_gb_push_method(gb, "nsvc_del");
-    lua_pushinteger(gb->L, nsvc);
-    lua_gb_call_at(gb, 1, now);
+    lua_object_push(&gb->object, "nsvc_del");
+    lua_pushinteger(gb->object.L, nsvc);
+    lua_object_call(&gb->object, 1, now);
 }
 
 void lua_gb_set_duration(struct lua_gb *gb, const char *group, const char *name, int64_t value)
 {
-    lua_gb_push_method(gb, "set_duration");
-    lua_pushstring(gb->L, group);
-    lua_pushstring(gb->L, name);
-    lua_pushinteger(gb->L, value);
-    lua_host_call(gb->L, 4, 0);
+    lua_object_push(&gb->object, "set_duration");
+    lua_pushstring(gb->object.L, group);
+    lua_pushstring(gb->object.L, name);
+    lua_pushinteger(gb->object.L, value);
+    lua_object_ask(&gb->object, 3, 0);
 }
 
 /* Not when it is 0: none. */
@@ -79,13 +78,13 @@ static void push_value(lua_State *L, const char *key, lua_Integer value)
 
 void lua_gb_set_flow_control(struct lua_gb *gb, const struct lua_gb_flow_control *values)
 {
-    lua_gb_push_method(gb, "set_flow_control");
-    lua_pushinteger(gb->L, values->nsei);
-    lua_pushinteger(gb->L, values->bvci);
-    lua_createtable(gb->L, 0, 2);
-    push_value(gb->L, "max_rise", values->max_rise_ppm);
-    push_value(gb->L, "bss_target", values->bss_target_ns);
-    lua_host_call(gb->L, 4, 0);
+    lua_object_push(&gb->object, "set_flow_control");
+    lua_pushinteger(gb->object.L, values->nsei);
+    lua_pushinteger(gb->object.L, values->bvci);
+    lua_createtable(gb->object.L, 0, 2);
+    push_value(gb->object.L, "max_rise", values->max_rise_ppm);
+    push_value(gb->object.L, "bss_target", values->bss_target_ns);
+    lua_object_ask(&gb->object, 3, 0);
 }
 
 static void push_endpoint(lua_State *L, const struct lua_gb_endpoint *endpoint)
@@ -108,12 +107,12 @@ static void push_endpoint(lua_State *L, const struct lua_gb_endpoint *endpoint)
 void lua_gb_sns_endpoints(struct lua_gb *gb, uint32_t nsei, const struct lua_gb_endpoint *list,
                           unsigned count, int64_t now)
 {
-    lua_gb_push_method(gb, "sns_endpoints");
-    lua_pushinteger(gb->L, nsei);
-    lua_createtable(gb->L, (int)count, 0);
+    lua_object_push(&gb->object, "sns_endpoints");
+    lua_pushinteger(gb->object.L, nsei);
+    lua_createtable(gb->object.L, (int)count, 0);
     for (unsigned i = 0; i < count; i++) {
-        push_endpoint(gb->L, &list[i]);
-        lua_seti(gb->L, -2, i + 1);
+        push_endpoint(gb->object.L, &list[i]);
+        lua_seti(gb->object.L, -2, i + 1);
     }
-    lua_gb_call_at(gb, 2, now);
+    lua_object_call(&gb->object, 2, now);
 }

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/lua/lua_gb_state.h"
 
-#include "control/lua/lua_host.h"
 #include "control/lua/lua_table.h"
 
-#include <lauxlib.h>
-
-/* Pushes what a method of the host without arguments returns. */
+/* Pushes what a method of the control plane without arguments returns. */
 static void push(const struct lua_gb *gb, const char *method)
 {
-    lua_rawgeti(gb->L, LUA_REGISTRYINDEX, gb->host);
-    lua_getfield(gb->L, -1, method);
-    lua_insert(gb->L, -2);
-    lua_host_call(gb->L, 1, 1);
+    lua_object_push(&gb->object, method);
+    lua_object_ask(&gb->object, 0, 1);
 }
 
 /* What lua_table_each() hands to its functions: whom to call with what they read. */
@@ -72,8 +67,8 @@ void lua_gb_state_nsvcs(const struct lua_gb *gb, void *arg,
 {
     struct visit visit = {.arg = arg, .on_nsvc = fn};
     push(gb, "state");
-    lua_table_each(gb->L, "nsvcs", read_nsvc, &visit, 0);
-    lua_pop(gb->L, 1);
+    lua_table_each(gb->object.L, "nsvcs", read_nsvc, &visit, 0);
+    lua_pop(gb->object.L, 1);
 }
 
 void lua_gb_state_bvcs(const struct lua_gb *gb, void *arg,
@@ -81,8 +76,8 @@ void lua_gb_state_bvcs(const struct lua_gb *gb, void *arg,
 {
     struct visit visit = {.arg = arg, .on_bvc = fn};
     push(gb, "state");
-    lua_table_each(gb->L, "bvcs", read_bvc, &visit, 0);
-    lua_pop(gb->L, 1);
+    lua_table_each(gb->object.L, "bvcs", read_bvc, &visit, 0);
+    lua_pop(gb->object.L, 1);
 }
 
 void lua_gb_state_counts(const struct lua_gb *gb, void *arg,
@@ -90,18 +85,16 @@ void lua_gb_state_counts(const struct lua_gb *gb, void *arg,
 {
     struct visit visit = {.arg = arg, .on_count = fn};
     push(gb, "count_list");
-    lua_table_each(gb->L, "counts", read_count, &visit, 0);
-    lua_pop(gb->L, 1);
+    lua_table_each(gb->object.L, "counts", read_count, &visit, 0);
+    lua_pop(gb->object.L, 1);
 }
 
 bool lua_gb_state_ms(const struct lua_gb *gb, uint32_t tlli, struct lua_gb_state_ms *ms)
 {
-    lua_State *L = gb->L;
-    lua_rawgeti(L, LUA_REGISTRYINDEX, gb->host);
-    lua_getfield(L, -1, "ms_state");
-    lua_insert(L, -2);
+    lua_State *L = gb->object.L;
+    lua_object_push(&gb->object, "ms_state");
     lua_pushinteger(L, tlli);
-    lua_host_call(L, 2, 1);
+    lua_object_ask(&gb->object, 1, 1);
     bool is_there = lua_istable(L, -1);
     if (is_there)
         *ms = (struct lua_gb_state_ms){.nsei = number(L, "nsei"),

@@ -4,41 +4,13 @@
 #ifndef CONTROL_LUA_LUA_GTPC_H
 #define CONTROL_LUA_LUA_GTPC_H
 
-#include <lua.h>
-#include <stdbool.h>
+#include "control/lua/lua_object.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
-enum lua_gtpc_op {
-    LUA_GTPC_SEND,  /* ours, theirs, port, bytes, octets: a datagram */
-    LUA_GTPC_UP,    /* id, theirs, ggsn_teid, ipv4, ipv6, qclass: the context is there */
-    LUA_GTPC_CLASS, /* id, qclass: its class has changed */
-    LUA_GTPC_DOWN,  /* id: the context is not there any more */
-    LUA_GTPC_LOG,   /* level, text */
-};
-
-/* Texts hold until emit() returns; NULL: not given. */
-struct lua_gtpc_intent {
-    enum lua_gtpc_op op;
-    uint64_t id;
-    const char *ours, *theirs;
-    uint16_t port;
-    const char *bytes;
-    size_t octets;
-    uint32_t ggsn_teid;
-    const char *ipv4, *ipv6; /* the mobile's addresses */
-    const char *qclass;      /* name of its class */
-    const char *level, *text;
-};
-
-/* Called for each intent, in order. */
-typedef void (*lua_gtpc_emit)(void *arg, const struct lua_gtpc_intent *intent);
-
 struct lua_gtpc {
-    lua_State *L;
-    int object; /* registry reference */
-    lua_gtpc_emit emit;
-    void *arg;
+    struct lua_object object;
 };
 
 /* A context that a GGSN is to be asked for. Addresses are texts; NULL: none. */
@@ -63,7 +35,7 @@ struct lua_gtpc_row {
 
 /* Makes it of the checked configuration on top of the stack, and pops that. recovery: our restart counter.
  * The state stays the caller's. */
-void lua_gtpc_init(struct lua_gtpc *gtpc, lua_State *L, uint8_t recovery, lua_gtpc_emit emit, void *arg);
+void lua_gtpc_init(struct lua_gtpc *gtpc, const struct lua_intents *intents, uint8_t recovery);
 void lua_gtpc_fini(struct lua_gtpc *gtpc);
 
 void lua_gtpc_add(struct lua_gtpc *gtpc, const struct lua_gtpc_wanted *wanted, int64_t now);
@@ -83,10 +55,6 @@ void lua_gtpc_receive(struct lua_gtpc *gtpc, const struct lua_gtpc_way *way, con
 
 /* An address can be reached from now on: what was sent there before cannot have arrived. */
 void lua_gtpc_reachable(struct lua_gtpc *gtpc, const char *theirs, int64_t now);
-
-/* Lets timers expire that are due; then when the next one will, MOMENT_NEVER. */
-void lua_gtpc_advance(struct lua_gtpc *gtpc, int64_t now);
-int64_t lua_gtpc_next_ns(const struct lua_gtpc *gtpc);
 
 /* All contexts, in the order in which they were added. */
 void lua_gtpc_list(const struct lua_gtpc *gtpc, void *arg,

@@ -4,31 +4,13 @@
 #ifndef CONTROL_LUA_LUA_LLC_H
 #define CONTROL_LUA_LUA_LLC_H
 
-#include <lua.h>
+#include "control/lua/lua_object.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
-enum lua_llc_op {
-    LUA_LLC_SEND,   /* mobile, bytes, octets: a frame without FCS */
-    LUA_LLC_N201_U, /* mobile, octets */
-    LUA_LLC_RESET,  /* mobile: what is expected of it begins anew */
-};
-
-struct lua_llc_intent {
-    enum lua_llc_op op;
-    uint32_t mobile; /* its slot in the worker */
-    size_t octets;
-    const char *bytes; /* until emit() returns */
-};
-
-/* Called for each intent, in order. */
-typedef void (*lua_llc_emit)(void *arg, const struct lua_llc_intent *intent);
-
 struct lua_llc {
-    lua_State *L;
-    int object; /* registry reference */
-    lua_llc_emit emit;
-    void *arg;
+    struct lua_object object;
 };
 
 /* Where a mobile is, and with which IOV-UI it ciphers; -1: it does not. */
@@ -37,8 +19,8 @@ struct lua_llc_mobile {
     int64_t iov_ui;
 };
 
-/* Makes it of the checked configuration on top of the stack, and pops that. The state stays the caller's. */
-void lua_llc_init(struct lua_llc *llc, lua_State *L, lua_llc_emit emit, void *arg);
+/* Makes it of the checked configuration on top of the stack, and pops that. */
+void lua_llc_init(struct lua_llc *llc, const struct lua_intents *intents);
 void lua_llc_fini(struct lua_llc *llc);
 
 /* A mobile is there, and is not any more. */
@@ -52,12 +34,6 @@ void lua_llc_cell_closed(struct lua_llc *llc, uint32_t nsei, uint32_t bvci);
 
 /* A mobile's frame, without FCS. */
 void lua_llc_frame(struct lua_llc *llc, uint32_t slot, const uint8_t *bytes, size_t octets, int64_t now);
-
-/* Lets timers expire that are due. */
-void lua_llc_advance(struct lua_llc *llc, int64_t now);
-
-/* When the next timer expires, MOMENT_NEVER. */
-int64_t lua_llc_next_ns(const struct lua_llc *llc);
 
 /* What was counted: under a name, or messages that nobody handles by SAPI, protocol discriminator and type.
  */

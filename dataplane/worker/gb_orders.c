@@ -63,7 +63,7 @@ int gb_orders_nsvc_del(struct worker *w, uint32_t index, const struct msg *msg, 
     return 0;
 }
 
-int gb_orders_nsvc_use(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+int gb_orders_nsvc_state(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     return context_nsvc_use(&w->context, (uint16_t)index, msg->is_usable);
 }
@@ -115,7 +115,7 @@ int gb_orders_bvc_reset(struct worker *w, uint32_t index, const struct msg *msg,
     return context_bvc_reset(&w->context, (uint16_t)index, now);
 }
 
-int gb_orders_bvc_unblock(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+int gb_orders_bvc_state(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     if (context_bvc_unblock(&w->context, (uint16_t)index, msg->is_unblocked) < 0)
         return -1;

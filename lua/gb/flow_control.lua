@@ -105,7 +105,7 @@ function flow_control.on_bvc(bvc, run, rx)
     drain.observe(bvc.drain, delay_cs, pdu.ms_rate_bps)
   end
   run:emit({
-    op = "flow_control_bvc", nsei = bvc.nse.nsei, bvci = bvc.bvci,
+    op = "bvc_flow", nsei = bvc.nse.nsei, bvci = bvc.bvci,
     bucket_octets = new.bucket_octets, rate_bps = drain.rate(bvc.drain, new.rate_bps),
     ms_bucket_octets = pdu.ms_bucket_octets, ms_rate_bps = drain.rate(bvc.drain, pdu.ms_rate_bps),
     ratio_percent = ratio, measurement_cs = delay_cs,
@@ -159,7 +159,7 @@ local function set_pfc(bvc, run, tlli, values)
     return run:count("pfc_flow_unknown")
   end
   run:emit({
-    op = "flow_control_pfc", nsei = bvc.nse.nsei, bvci = bvc.bvci, tlli = tlli, pfi = values.pfi,
+    op = "pfc_flow", nsei = bvc.nse.nsei, bvci = bvc.bvci, tlli = tlli, pfi = values.pfi,
     bucket_octets = values.bucket_octets, rate_bps = values.rate_bps, ratio_percent = ratio_of(bvc, run, values),
   })
 end
@@ -183,7 +183,7 @@ end
 function flow_control.on_discarded(bvc, run, rx)
   local pdu = rx.pdu
   run:emit({
-    op = "discarded", nsei = bvc.nse.nsei, bvci = bvc.bvci, tlli = pdu.tlli, octets = pdu.octets_affected,
+    op = "ms_discarded", nsei = bvc.nse.nsei, bvci = bvc.bvci, tlli = pdu.tlli, octets = pdu.octets_affected,
     pfi = pdu.pfi,
   })
 end

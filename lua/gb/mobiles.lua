@@ -165,8 +165,8 @@ function Mobiles:move(run, tlli, new)
   if self.suspended[tlli] then
     run:tell(self.suspended[tlli].fsm, "ms_heard")
   end
-  run:emit({ op = "ms_move", nsei = old.nse.nsei, bvci = old.bvci, tlli = tlli, nsei_new = new.nse.nsei,
-    bvci_new = new.bvci })
+  run:emit({ op = "ms_cell", nsei = old.nse.nsei, bvci = old.bvci, tlli = tlli, nsei_new = new.nse.nsei,
+    bvci_new = new.bvci, lost = false })
   self.home[tlli] = new
   if old.usable then
     self:flush(run, tlli, old, new)
@@ -193,8 +193,8 @@ end
 
 function Mobiles:park(run, tlli, old, new)
   self.pfcs:leave(run, tlli)
-  run:emit({ op = "ms_park", nsei = old.nse.nsei, bvci = old.bvci, tlli = tlli, nsei_new = new.nse.nsei,
-    bvci_new = new.bvci })
+  run:emit({ op = "ms_cell", nsei = old.nse.nsei, bvci = old.bvci, tlli = tlli, nsei_new = new.nse.nsei,
+    bvci_new = new.bvci, lost = true })
   self.home[tlli] = new
   self.pfcs:arrive(run, tlli, new)
 end

@@ -11,7 +11,7 @@ local actions = {}
 
 function actions.use_own(ms, run, pdu)
   run:emit({
-    op = "flow_control_ms", nsei = ms.bvc.nse.nsei, bvci = ms.bvc.bvci, tlli = ms.tlli,
+    op = "ms_flow", nsei = ms.bvc.nse.nsei, bvci = ms.bvc.bvci, tlli = ms.tlli,
     bucket_octets = pdu.bucket_octets, rate_bps = pdu.rate_bps, ratio_percent = pdu.ratio_percent,
   })
 end

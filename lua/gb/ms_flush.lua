@@ -37,7 +37,7 @@ end
 
 function actions.correct(flush, run, pdu)
   local old, new = flush.old, flush.new
-  local intent = { op = "flushed", nsei = old.nse.nsei, bvci = old.bvci, tlli = flush.tlli,
+  local intent = { op = "ms_flushed", nsei = old.nse.nsei, bvci = old.bvci, tlli = flush.tlli,
     octets = pdu.octets_affected, nsei_home = flush.mobiles:cell_of(flush.tlli).nse.nsei }
   if pdu.flush_action == TRANSFERRED then
     intent.nsei_new, intent.bvci_new = new.nse.nsei, new.bvci

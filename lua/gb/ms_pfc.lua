@@ -20,9 +20,14 @@ local function send(pfc, run, pdu)
   gb_send.to_nse(run, bvc.nse, bvc.bvci, pdu)
 end
 
-local function order(pfc, run, op)
+local function order_add(pfc, run)
   local bvc = pfc.ms.bvc
-  run:emit({ op = op, nsei = bvc.nse.nsei, bvci = bvc.bvci, tlli = pfc.ms.tlli, pfi = pfc.pfi })
+  run:emit({ op = "pfc_add", nsei = bvc.nse.nsei, bvci = bvc.bvci, tlli = pfc.ms.tlli, pfi = pfc.pfi })
+end
+
+local function order_del(pfc, run)
+  local bvc = pfc.ms.bvc
+  run:emit({ op = "pfc_del", nsei = bvc.nse.nsei, bvci = bvc.bvci, tlli = pfc.ms.tlli, pfi = pfc.pfi })
 end
 
 -- With what is known of the mobile; a BSS that may let it wait for a place is told how long.
@@ -64,7 +69,7 @@ local function label(run, pdp, pfi)
 end
 
 function actions.begin(pfc, run)
-  order(pfc, run, "pfc_add")
+  order_add(pfc, run)
   for _, pdp in ipairs(pfc.users) do label(run, pdp, pfc.pfi) end
 end
 
@@ -74,7 +79,7 @@ end
 
 function actions.finish(pfc, run)
   for _, pdp in ipairs(pfc.users) do label(run, pdp, nil) end
-  order(pfc, run, "pfc_del")
+  order_del(pfc, run)
 end
 
 return fsm.define({

@@ -21,13 +21,13 @@ local function answer(run, rx, pdu)
   gb_send.bssgp(run, rx.nse.wire, rx.via, SIGNALLING_BVCI, pdu)
 end
 
-local function order(ms, run, op)
-  run:emit({ op = op, nsei = ms.mobiles:cell_of(ms.tlli).nse.nsei, tlli = ms.tlli })
+local function order(ms, run, suspended)
+  run:emit({ op = "ms_suspend", nsei = ms.mobiles:cell_of(ms.tlli).nse.nsei, tlli = ms.tlli, suspended = suspended })
 end
 
 -- Also when it is suspended already: a BSS that missed the acknowledgement asks again, with the same meaning.
 function actions.freeze(ms, run, rx)
-  order(ms, run, "ms_suspend")
+  order(ms, run, true)
   answer(run, rx, { pdu = "suspend_ack", suspend_ref = ms.mobiles.references[ms.tlli] })
 end
 
@@ -44,7 +44,7 @@ function actions.ack_resume(_, run, rx)
 end
 
 function actions.thaw_silently(ms, run)
-  order(ms, run, "ms_resume")
+  order(ms, run, false)
 end
 
 function actions.thaw(ms, run, rx)

@@ -10,7 +10,7 @@
 --   p:advance(now), p:next_at()        timers
 --   p:state(path)                      { state =, requests =, repeats =, answers =, losses = }
 -- All but the last two return intents, in order:
---   { op = "echo", path =, seq = }     send an Echo Request
+--   { op = "gn_echo", path =, seq = }     send an Echo Request
 --   { op = "lose", path = }            end its contexts
 --   { op = "log", level =, text = }
 
@@ -27,7 +27,7 @@ local SEQ_MODULUS <const> = 65536
 local actions = {}
 
 local function send(path, run)
-  run:emit({ op = "echo", path = path.number, seq = path.seq })
+  run:emit({ op = "gn_echo", path = path.number, seq = path.seq })
 end
 
 function actions.ask(path, run)

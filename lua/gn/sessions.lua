@@ -14,7 +14,7 @@
 --   n:advance(now), n:next_at() timers
 --   n:list()                    { { id =, state =, cause = } ... }
 -- All but set_teid, next_at and list return intents, in order:
---   { op = "send", ours =, theirs =, port =, octets = }
+--   { op = "gn_send", ours =, theirs =, port =, octets = }
 --   { op = "up", id =, ggsn =, ggsn_teid =, ipv4 =, ipv6 =, class = }   the context is there
 --   { op = "class", id =, class = }                                    it has that class now
 --   { op = "down", id = }                                              it is not there any more; it is tried again
@@ -63,7 +63,7 @@ function Node:peer(address)
 end
 
 function Node:send(way, message)
-  return { op = "send", ours = way.ours, theirs = way.theirs, port = way.port or PORT,
+  return { op = "gn_send", ours = way.ours, theirs = way.theirs, port = way.port or PORT,
     octets = self.wire.encode(message) }
 end
 
@@ -130,7 +130,7 @@ end
 
 local function take_path_intents(self, run, intents)
   for _, intent in ipairs(intents) do
-    if intent.op == "echo" then
+    if intent.op == "gn_echo" then
       run:emit(echo(self, intent))
     elseif intent.op == "lose" then
       lose_path(self, run, intent.path)

@@ -23,14 +23,14 @@ function actions.begin(ms, run)
   ms.agreed = {}
   if ms.n201_u > DEFAULT_N201_U then
     ms.n201_u = DEFAULT_N201_U
-    run:emit({ op = "n201_u", mobile = ms.index, octets = DEFAULT_N201_U })
+    run:emit({ op = "ms_n201", mobile = ms.index, octets = DEFAULT_N201_U })
   end
   actions.send(ms, run)
 end
 
 function actions.done(ms, run)
   run:count("llc_reset_done")
-  run:emit({ op = "reset", mobile = ms.index })
+  run:emit({ op = "ms_llc_reset", mobile = ms.index })
 end
 
 function actions.give_up(_, run)

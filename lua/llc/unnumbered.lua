@@ -10,9 +10,9 @@
 --   l:frame(mobile, octets, now)          a frame that the worker handed over, without FCS
 --   l:advance(now), l:next_at()           timers
 -- All but the last return intents, in order:
---   { op = "send", mobile =, octets = }   a frame without FCS
---   { op = "n201_u", mobile =, octets = } agreed on: from the next segment on
---   { op = "reset", mobile = }            what is expected of it begins at N(U) = 0
+--   { op = "llc_frame", mobile =, octets = }   a frame without FCS
+--   { op = "ms_n201", mobile =, octets = } agreed on: from the next segment on
+--   { op = "ms_llc_reset", mobile = }            what is expected of it begins at N(U) = 0
 --   { op = "count", name = }
 -- Counters are kept in l.counts, and of messages that nobody here handles (GMM, SM, SMS) by kind in l.unhandled;
 --   l:report()                            { { name =, count = } or { sapi =, protocol =, message =, count = }... }
@@ -112,7 +112,7 @@ function Llc:cell_closed(place)
 end
 
 function Llc:send(run, ms, frame)
-  run:emit({ op = "send", mobile = ms.index, octets = self.wire.encode(frame) })
+  run:emit({ op = "llc_frame", mobile = ms.index, octets = self.wire.encode(frame) })
 end
 
 -- XID
@@ -127,7 +127,7 @@ local function apply_n201_u(run, ms, sapi, octets)
   end
   if least ~= ms.n201_u then
     ms.n201_u = least
-    run:emit({ op = "n201_u", mobile = ms.index, octets = least })
+    run:emit({ op = "ms_n201", mobile = ms.index, octets = least })
   end
 end
 

@@ -149,37 +149,36 @@ local RENDER = {
   nsvc_weight = function(i) return ("nsvc_weight %d %d"):format(i.nsvc, i.weight) end,
   bvc_state = function(i) return ("bvc %d/%d %s"):format(i.nsei, i.bvci, up_or_down(i.usable)) end,
   bvc_reset = function(i) return ("reset %d/%d"):format(i.nsei, i.bvci) end,
-  flow_control_bvc = function(i)
+  bvc_flow = function(i)
     local delay = i.measurement_cs and (" delay %d"):format(i.measurement_cs) or ""
     return ("fc %d/%d %s ms %d/%d%s"):format(i.nsei, i.bvci, bucket_text(i), i.ms_bucket_octets, i.ms_rate_bps, delay)
   end,
-  flow_control_ms = function(i) return ("fc_ms %d/%d %08x %s"):format(i.nsei, i.bvci, i.tlli, bucket_text(i)) end,
+  ms_flow = function(i) return ("fc_ms %d/%d %08x %s"):format(i.nsei, i.bvci, i.tlli, bucket_text(i)) end,
   ms_defaults = function(i) return ("ms_defaults %d/%d %08x"):format(i.nsei, i.bvci, i.tlli) end,
-  flow_control_pfc = function(i)
+  pfc_flow = function(i)
     return ("fc_pfc %d/%d %08x %d %s"):format(i.nsei, i.bvci, i.tlli, i.pfi, bucket_text(i))
   end,
   pfc_add = function(i) return ("pfc_add %d/%d %08x %d"):format(i.nsei, i.bvci, i.tlli, i.pfi) end,
   pfc_del = function(i) return ("pfc_del %d/%d %08x %d"):format(i.nsei, i.bvci, i.tlli, i.pfi) end,
   pdp_pfi = function(i) return ("pdp %d pfi %s"):format(i.pdp, i.pfi or "none") end,
-  discarded = function(i)
+  ms_discarded = function(i)
     local pfi = i.pfi and " pfi " .. i.pfi or ""
     return ("discarded %d/%d %08x %d%s"):format(i.nsei, i.bvci, i.tlli, i.octets, pfi)
   end,
-  flushed = function(i)
+  ms_flushed = function(i)
     local new = i.bvci_new and ("%d/%d"):format(i.nsei_new, i.bvci_new) or "nowhere"
     return ("flushed %d/%d %08x %d to %s, home %d"):format(i.nsei, i.bvci, i.tlli, i.octets, new, i.nsei_home)
   end,
-  ms_suspend = function(i) return ("ms_suspend %d %08x"):format(i.nsei, i.tlli) end,
-  ms_resume = function(i) return ("ms_resume %d %08x"):format(i.nsei, i.tlli) end,
+  ms_suspend = function(i)
+    return (i.suspended and "ms_suspend %d %08x" or "ms_resume %d %08x"):format(i.nsei, i.tlli)
+  end,
   ms_lost = function(i)
     return ("ms_lost %d %s"):format(i.nsei, i.imsi or ("%08x"):format(i.tlli))
   end,
   page_end = function(i) return ("page_end %d %08x"):format(i.nsei, i.tlli) end,
-  ms_move = function(i)
-    return ("ms_move %d/%d %08x to %d/%d"):format(i.nsei, i.bvci, i.tlli, i.nsei_new, i.bvci_new)
-  end,
-  ms_park = function(i)
-    return ("ms_park %d/%d %08x at %d/%d"):format(i.nsei, i.bvci, i.tlli, i.nsei_new, i.bvci_new)
+  ms_cell = function(i)
+    return (i.lost and "ms_park %d/%d %08x at %d/%d" or "ms_move %d/%d %08x to %d/%d"):format(i.nsei, i.bvci, i.tlli,
+      i.nsei_new, i.bvci_new)
   end,
   ms_elements = function(i)
     local parts = {}

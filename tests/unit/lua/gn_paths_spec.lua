@@ -11,7 +11,7 @@ end
 
 local function words_of(intents, out)
   for _, intent in ipairs(intents) do
-    if intent.op == "echo" then
+    if intent.op == "gn_echo" then
       out[#out + 1] = string.format("echo %d %d", intent.path, intent.seq)
     elseif intent.op == "log" then
       out[#out + 1] = intent.level .. ": " .. intent.text

@@ -25,7 +25,7 @@ end
 local function words_of(intents, sent)
   local out = {}
   for i, intent in ipairs(intents) do
-    if intent.op == "send" then
+    if intent.op == "gn_send" then
       local message = assert(wire.decode(intent.octets))
       message.way = { ours = intent.ours, theirs = intent.theirs, port = intent.port }
       sent[#sent + 1] = message

@@ -21,10 +21,12 @@ local function words_of(intents, out)
   for _, intent in ipairs(intents) do
     assert.equal(MOBILE, intent.mobile)
     local word = intent.op
-    if word == "send" then
+    if word == "llc_frame" then
       word = "-> " .. intent.octets:gsub(".", function(c) return ("%02x"):format(c:byte()) end)
-    elseif word == "n201_u" then
+    elseif word == "ms_n201" then
       word = "n201_u " .. intent.octets
+    elseif word == "ms_llc_reset" then
+      word = "reset"
     end
     out[#out + 1] = word
   end

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Each intent about a cell or a mobile becomes one request, with indices in place of NSEIs and BVCIs. */
+/* Each intent about a cell or a mobile becomes one request, with slots in place of NSEIs and BVCIs. */
 #include "control/core/core_intent.h"
 
-#include "control/core/core.h"
 #include "control/base/eal.h"
-#include "dataplane/base/moment.h"
+#include "tests/unit/control/core/intent_rig.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,57 +28,70 @@ static void open(struct rig *rig)
     *rig = (struct rig){.core = {.config = &config, .workers = 1, .links = {{.rings = &rig->rings}}}};
     rig->core.mobility.core = &rig->core;
     assert_true(msg_rings_new(&rig->rings, "rig", RING));
+    intent_rig_init(&rig->core);
 }
 
 static void close(struct rig *rig)
 {
+    intent_rig_fini(&rig->core);
     msg_rings_free(&rig->rings);
 }
 
 struct row {
-    struct lua_gb_intent intent;
+    const char *intent;
     struct msg msg;
 };
 
 static const struct row rows[] = {
-    {{LUA_GB_MS_ELEMENTS, .nsei = 102, .tlli = 9, .elements = {1, 2, {3, 4, 5}}},
-     {.type = MSG_MS_ELEMENTS, .tlli = 9, .nse = 1, .elements = {1, 2, {3, 4, 5}}}},
-    {{LUA_GB_NSVC_STATE, .nsvc = 7, .is_usable = true}, {.type = MSG_NSVC_USE, .slot = 7, .is_usable = true}},
-    {{LUA_GB_BVC_RESET, .nsei = 101, .bvci = 1235}, {.type = MSG_BVC_RESET, .slot = 1}},
-    {{LUA_GB_BVC_STATE, .nsei = 102, .bvci = 1234, .is_usable = true},
-     {.type = MSG_BVC_UNBLOCK, .slot = 2, .is_unblocked = true}},
-    {{LUA_GB_BVC_FLOW, .nsei = 102, .bvci = 1234, .bucket_octets = 1, .rate_bps = 2, .ms_bucket_octets = 3,
-      .ms_rate_bps = 4, .ratio_percent = 5, .measurement_cs = 6},
+    {"{ op = 'ms_elements', nsei = 102, tlli = 9, elements = { drx = 'abcd' } }",
+     {.type = MSG_MS_ELEMENTS, .tlli = 9, .nse = 1, .elements = {4, 0, {0x0a, 0x82, 0xab, 0xcd}}}},
+    {"{ op = 'nsvc_state', nsvc = 7, usable = true }",
+     {.type = MSG_NSVC_STATE, .slot = 7, .is_usable = true}},
+    {"{ op = 'nsvc_state', nsvc = 7, usable = false }", {.type = MSG_NSVC_STATE, .slot = 7}},
+    {"{ op = 'nsvc_weight', nsvc = 7, weight = 200 }",
+     {.type = MSG_NSVC_WEIGHT, .slot = 7, .data_weight = 200}},
+    {"{ op = 'bvc_reset', nsei = 101, bvci = 1235 }", {.type = MSG_BVC_RESET, .slot = 1}},
+    {"{ op = 'bvc_state', nsei = 102, bvci = 1234, usable = true }",
+     {.type = MSG_BVC_STATE, .slot = 2, .is_unblocked = true}},
+    {"{ op = 'bvc_flow', nsei = 102, bvci = 1234, bucket_octets = 1, rate_bps = 2, ms_bucket_octets = 3, "
+     "ms_rate_bps = 4, ratio_percent = 5, measurement_cs = 6 }",
      {.type = MSG_BVC_FLOW, .slot = 2, .flow = {1, 2, 3, 4, 5, 6, true}}},
-    {{LUA_GB_BVC_FLOW, .nsei = 101, .bvci = 1234, .ratio_percent = -1, .measurement_cs = -1},
-     {.type = MSG_BVC_FLOW, .slot = 0, .flow = {.ratio_percent = -1, .delay_cs = UINT16_MAX}}},
-    {{LUA_GB_MS_FLOW, .nsei = 102, .bvci = 1234, .tlli = 9, .pfi = N_PDU_NO_PFI, .bucket_octets = 1,
-      .rate_bps = 2, .ratio_percent = 3, .measurement_cs = -1},
+    {"{ op = 'bvc_flow', nsei = 101, bvci = 1234, bucket_octets = 1, rate_bps = 2, ms_bucket_octets = 3, "
+     "ms_rate_bps = 4 }",
+     {.type = MSG_BVC_FLOW, .slot = 0, .flow = {1, 2, 3, 4, -1, UINT16_MAX, false}}},
+    {"{ op = 'ms_flow', nsei = 102, bvci = 1234, tlli = 9, bucket_octets = 1, rate_bps = 2, ratio_percent = "
+     "3 }",
      {.type = MSG_MS_FLOW, .tlli = 9, .nse = 1, .flow = {1, 2, .ratio_percent = 3, .delay_cs = UINT16_MAX}}},
-    {{LUA_GB_PFC_FLOW, .nsei = 102, .bvci = 1234, .tlli = 9, .pfi = 8, .bucket_octets = 1, .rate_bps = 2,
-      .ratio_percent = -1, .measurement_cs = -1},
+    {"{ op = 'ms_defaults', nsei = 102, bvci = 1234, tlli = 9 }",
+     {.type = MSG_MS_DEFAULTS, .tlli = 9, .nse = 1}},
+    {"{ op = 'pfc_flow', nsei = 102, bvci = 1234, tlli = 9, pfi = 8, bucket_octets = 1, rate_bps = 2 }",
      {.type = MSG_PFC_FLOW,
       .tlli = 9,
       .nse = 1,
       .pfc = {.pfi = 8, .flow = {1, 2, .ratio_percent = -1, .delay_cs = UINT16_MAX}}}},
-    {{LUA_GB_PFC_ADD, .nsei = 101, .tlli = 9, .pfi = 8}, {.type = MSG_PFC_ADD, .tlli = 9, .pfi = 8}},
-    {{LUA_GB_PFC_DEL, .nsei = 101, .tlli = 9, .pfi = 8}, {.type = MSG_PFC_DEL, .tlli = 9, .pfi = 8}},
-    {{LUA_GB_PDP_PFI, .pdp = 70, .pfi = 8}, {.type = MSG_PDP_PFI, .slot = 70, .pfi = 8}},
-    {{LUA_GB_PDP_PFI, .pdp = 70, .pfi = N_PDU_NO_PFI},
-     {.type = MSG_PDP_PFI, .slot = 70, .pfi = N_PDU_NO_PFI}},
-    {{LUA_GB_DISCARDED, .nsei = 102, .bvci = 1234, .tlli = 9, .pfi = 8, .octets = 77},
+    {"{ op = 'pfc_add', nsei = 101, bvci = 1234, tlli = 9, pfi = 8 }",
+     {.type = MSG_PFC_ADD, .tlli = 9, .pfi = 8}},
+    {"{ op = 'pfc_del', nsei = 101, bvci = 1234, tlli = 9, pfi = 8 }",
+     {.type = MSG_PFC_DEL, .tlli = 9, .pfi = 8}},
+    {"{ op = 'pdp_pfi', pdp = 70, pfi = 8 }", {.type = MSG_PDP_PFI, .slot = 70, .pfi = 8}},
+    {"{ op = 'pdp_pfi', pdp = 70 }", {.type = MSG_PDP_PFI, .slot = 70, .pfi = N_PDU_NO_PFI}},
+    {"{ op = 'ms_discarded', nsei = 102, bvci = 1234, tlli = 9, pfi = 8, octets = 77 }",
      {.type = MSG_MS_DISCARDED, .tlli = 9, .nse = 1, .discard = {77, MS_NONE, 2, 8}}},
-    {{LUA_GB_FLUSHED, .nsei = 101, .bvci = 1235, .tlli = 9, .octets = 77, .nsei_new = 102, .bvci_new = 1234,
-      .nsei_home = 102},
+    {"{ op = 'ms_flushed', nsei = 101, bvci = 1235, tlli = 9, octets = 77, nsei_new = 102, bvci_new = 1234, "
+     "nsei_home = 102 }",
      {.type = MSG_MS_FLUSHED, .tlli = 9, .nse = 1, .flush = {77, MS_NONE, 1, 2}}},
-    {{LUA_GB_FLUSHED, .nsei = 101, .bvci = 1235, .tlli = 9, .octets = 77, .nsei_home = 101},
+    {"{ op = 'ms_flushed', nsei = 101, bvci = 1235, tlli = 9, octets = 77, nsei_home = 101 }",
      {.type = MSG_MS_FLUSHED, .tlli = 9, .nse = 0, .flush = {77, MS_NONE, 1, GB_BVC_NONE}}},
-    {{LUA_GB_MS_SUSPEND, .nsei = 102, .tlli = 9},
+    {"{ op = 'ms_suspend', nsei = 102, tlli = 9, suspended = true }",
      {.type = MSG_MS_SUSPEND, .tlli = 9, .nse = 1, .is_suspended = true}},
-    {{LUA_GB_MS_RESUME, .nsei = 102, .tlli = 9}, {.type = MSG_MS_SUSPEND, .tlli = 9, .nse = 1}},
-    {{LUA_GB_MS_LOST, .nsei = 101, .tlli = 9}, {.type = MSG_MS_LOST, .tlli = 9, .is_lost = true}},
-    {{LUA_GB_MS_MOVE, .nsei = 101, .bvci = 1235, .tlli = 9, .nsei_new = 102, .bvci_new = 1234},
+    {"{ op = 'ms_suspend', nsei = 102, tlli = 9, suspended = false }",
+     {.type = MSG_MS_SUSPEND, .tlli = 9, .nse = 1}},
+    {"{ op = 'page_end', nsei = 102, tlli = 9 }", {.type = MSG_PAGE_END, .tlli = 9, .nse = 1}},
+    {"{ op = 'ms_lost', nsei = 101, tlli = 9 }", {.type = MSG_MS_LOST, .tlli = 9, .is_lost = true}},
+    {"{ op = 'ms_cell', nsei = 101, bvci = 1235, tlli = 9, nsei_new = 102, bvci_new = 1234, lost = false }",
      {.type = MSG_MS_CELL, .tlli = 9, .nse = 0, .cell = {.bvc = 2}}},
+    {"{ op = 'ms_cell', nsei = 101, bvci = 1235, tlli = 9, nsei_new = 102, bvci_new = 1234, lost = true }",
+     {.type = MSG_MS_CELL, .tlli = 9, .nse = 0, .cell = {.bvc = 2, .is_lost = true}}},
 };
 
 static bool is_same_flow(const struct gb_flow *a, const struct gb_flow *b)
@@ -93,9 +105,13 @@ static bool is_same_flow(const struct gb_flow *a, const struct gb_flow *b)
 static bool is_same_rest(const struct msg *a, const struct msg *b)
 {
     switch (a->type) {
-    case MSG_NSVC_USE:
+    case MSG_MS_ELEMENTS:
+        return memcmp(&a->elements, &b->elements, sizeof(a->elements)) == 0;
+    case MSG_NSVC_STATE:
         return a->is_usable == b->is_usable;
-    case MSG_BVC_UNBLOCK:
+    case MSG_NSVC_WEIGHT:
+        return a->data_weight == b->data_weight;
+    case MSG_BVC_STATE:
         return a->is_unblocked == b->is_unblocked;
     case MSG_MS_SUSPEND:
         return a->is_suspended == b->is_suspended;
@@ -130,7 +146,7 @@ static void becomes_a_request(void **state)
         struct msg got;
         const struct msg *want = &rows[i].msg;
         open(&rig);
-        core_intent_apply(&rig.core, &rows[i].intent);
+        intent_rig_emit(&rig.core, rows[i].intent);
         assert_true(msg_take(rig.rings.to_worker, &got));
         if (got.type != want->type || got.slot != want->slot || got.nse != want->nse ||
             !is_same_rest(&got, want))
@@ -146,22 +162,21 @@ static bool find_imsi(void *arg, const char *imsi, uint32_t *tlli)
     return strcmp(imsi, "001010000000001") == 0;
 }
 
-/* RADIO-STATUS by IMSI: whoever knows mobiles is asked; of an unknown one nothing is ordered. */
+/* RADIO-STATUS by IMSI: the sessions give the TLLI; of an unknown mobile nothing is ordered. */
 static void finds_an_imsi(void **state)
 {
     struct rig rig;
     struct msg got;
     uint32_t tlli = 0xc0000001;
-    struct lua_gb_intent intent = {LUA_GB_MS_LOST, .nsei = 102, .imsi = "001010000000001"};
+    const char *lost = "{ op = 'ms_lost', nsei = 102, imsi = '001010000000001' }";
     open(&rig);
-    core_intent_apply(&rig.core, &intent);
+    intent_rig_emit(&rig.core, lost);
     assert_false(msg_take(rig.rings.to_worker, &got));
     rig.core.mobiles = (struct core_mobiles){.arg = &tlli, .tlli_of_imsi = find_imsi};
-    core_intent_apply(&rig.core, &intent);
+    intent_rig_emit(&rig.core, lost);
     assert_true(msg_take(rig.rings.to_worker, &got));
     assert_true(got.type == MSG_MS_LOST && got.tlli == tlli && got.nse == 1 && got.is_lost);
-    intent.imsi = "001010000000002";
-    core_intent_apply(&rig.core, &intent);
+    intent_rig_emit(&rig.core, "{ op = 'ms_lost', nsei = 102, imsi = '001010000000002' }");
     assert_false(msg_take(rig.rings.to_worker, &got));
     close(&rig);
 }
@@ -171,9 +186,8 @@ static void orders_nothing(void **state)
 {
     struct rig rig;
     struct msg got;
-    struct lua_gb_intent log = {LUA_GB_LOG, .level = "info", .text = "x"};
     open(&rig);
-    core_intent_apply(&rig.core, &log);
+    intent_rig_emit(&rig.core, "{ op = 'log', level = 'info', text = 'x' }");
     assert_false(msg_take(rig.rings.to_worker, &got));
     close(&rig);
 }
@@ -184,8 +198,6 @@ static void flushed_between_workers(void **state)
     static struct node_config_nse at[] = {{.nsei = 101}, {.nsei = 102, .worker = 1}};
     const struct node_config two = {
         .worker_count = 2, .nses = at, .nse_count = 2, .cells = cells, .cell_count = 3};
-    const struct lua_gb_intent intent = {LUA_GB_FLUSHED, .nsei = 101,     .bvci = 1235,     .tlli = 9,
-                                         .octets = 77,   .nsei_new = 102, .bvci_new = 1234, .nsei_home = 102};
     struct rig rig;
     struct msg_rings other;
     struct msg got;
@@ -194,7 +206,9 @@ static void flushed_between_workers(void **state)
     rig.core.config = &two;
     rig.core.workers = 2;
     rig.core.links[1].rings = &other;
-    core_intent_apply(&rig.core, &intent);
+    intent_rig_emit(&rig.core,
+                    "{ op = 'ms_flushed', nsei = 101, bvci = 1235, tlli = 9, octets = 77, nsei_new = 102, "
+                    "bvci_new = 1234, nsei_home = 102 }");
     assert_true(msg_take(rig.rings.to_worker, &got));
     assert_true(got.type == MSG_MS_FLUSHED && got.flush.octets == 77 && got.flush.from == 1 &&
                 got.flush.to == GB_BVC_NONE);

@@ -155,9 +155,9 @@ static void deleted(void **state)
     core_llc_ms_add(&rig.core, SLOT, 0, NULL);
     expect_order(&rig, MSG_MS_N201, 500);
     expect_frame(&rig, reset, 3);
-    assert_int_equal(core_llc_next_ns(&rig.core), T200_NS);
+    assert_int_equal(lua_object_next_ns(&rig.core.llc.object), T200_NS);
     core_llc_ms_del(&rig.core, SLOT);
-    assert_int_equal(core_llc_next_ns(&rig.core), MOMENT_NEVER);
+    assert_int_equal(lua_object_next_ns(&rig.core.llc.object), MOMENT_NEVER);
     core_step(&rig.core, 2 * T200_NS);
     expect_nothing(&rig);
     close(&rig);

@@ -4,6 +4,7 @@
 #include "control/core/core_nsvc.h"
 
 #include "control/base/eal.h"
+#include "tests/unit/control/core/intent_rig.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,10 +43,12 @@ static void open(struct rig *rig)
                               .workers = 2,
                               .links = {{.rings = &rig->rings[0]}, {.rings = &rig->rings[1]}},
                               .neighbours = {.arg = rig, .on_nsvc = hear}};
+    intent_rig_init(&rig->core);
 }
 
 static void close(struct rig *rig)
 {
+    intent_rig_fini(&rig->core);
     msg_rings_free(&rig->rings[0]);
     msg_rings_free(&rig->rings[1]);
 }
@@ -79,15 +82,15 @@ static void only_those_that_are_there(void **state)
     close(&rig);
 }
 
-static const struct lua_gb_intent made = {LUA_GB_NSVC_ADD, .nsvc = 2, .nsei = 101,
-                                          .ends = {{{0, 0, 0, 10}, 4}, {{0, 0, 0, 20}, 4}, 30, 40},
-                                          .weight = 50};
+static const char *const made =
+    "{ op = 'nsvc_add', nsvc = 2, nsei = 101, own_address = '0.0.0.10', own_port = 30, "
+    "address = '0.0.0.20', udp_port = 40, weight = 50 }";
 
 static void comes_and_goes(void **state)
 {
     struct rig rig;
     open(&rig);
-    core_nsvc_apply(&rig.core, &made);
+    intent_rig_emit(&rig.core, made);
     struct msg msg = take(&rig, 1, MSG_NSVC_ADD);
     assert_true(msg.slot == 2 && msg.nsvc.nse == 0 && msg.nsvc.needs_mac);
     assert_true(msg.nsvc.local_ip == 10 && msg.nsvc.remote_ip == 20 && msg.nsvc.local_port == 30 &&
@@ -97,8 +100,7 @@ static void comes_and_goes(void **state)
     assert_int_equal(rig.told, 2);
     assert_true(!rig.nsvcs[2].is_absent && rig.nsvcs[2].address == 20 && rig.nsvcs[2].own_address == 10);
 
-    struct lua_gb_intent gone = {LUA_GB_NSVC_DEL, .nsvc = 2};
-    core_nsvc_apply(&rig.core, &gone);
+    intent_rig_emit(&rig.core, "{ op = 'nsvc_del', nsvc = 2 }");
     assert_int_equal(take(&rig, 1, MSG_NSVC_DEL).slot, 2);
     msg = take(&rig, 0, MSG_NSVC_AT);
     assert_true(msg.nsvc_at.is_gone && msg.nsvc_at.params.local_ip == 10 &&
@@ -111,14 +113,12 @@ static void comes_and_goes(void **state)
 static void weighs_and_carries(void **state)
 {
     struct rig rig;
-    struct lua_gb_intent weighs = {LUA_GB_NSVC_WEIGHT, .nsvc = 1, .weight = 7},
-                         is_up = {LUA_GB_NSVC_STATE, .nsvc = 1, .is_usable = true};
     open(&rig);
-    core_nsvc_apply(&rig.core, &weighs);
-    core_nsvc_apply(&rig.core, &is_up);
+    intent_rig_emit(&rig.core, "{ op = 'nsvc_weight', nsvc = 1, weight = 7 }, "
+                               "{ op = 'nsvc_state', nsvc = 1, usable = true }");
     struct msg msg = take(&rig, 1, MSG_NSVC_WEIGHT);
     assert_true(msg.slot == 1 && msg.data_weight == 7);
-    msg = take(&rig, 1, MSG_NSVC_USE);
+    msg = take(&rig, 1, MSG_NSVC_STATE);
     assert_true(msg.slot == 1 && msg.is_usable);
     expect_no_more(&rig);
     close(&rig);

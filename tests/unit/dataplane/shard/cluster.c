@@ -61,14 +61,14 @@ static void order_gb(struct cluster *c, unsigned worker)
     const struct msg orders[] = {
         {.type = MSG_NSE_ADD, .nsei = 101 + worker},
         kit_nsvc(0),
-        {.type = MSG_NSVC_USE, .is_usable = true},
+        {.type = MSG_NSVC_STATE, .is_usable = true},
         {.type = MSG_GN_ADDRESS, .address = {.ip = KIT_SGSN_IP, .is_there = true}},
     };
     for (size_t i = 0; i < COUNT(orders); i++)
         cluster_do(c, worker, &orders[i]);
     for (uint16_t i = 0; i < CLUSTER_CELLS; i++) {
         cluster_do(c, worker, &(struct msg){.type = MSG_BVC_ADD, .slot = i, .bvc = {.bvci = 2u + i}});
-        cluster_do(c, worker, &(struct msg){.type = MSG_BVC_UNBLOCK, .slot = i, .is_unblocked = true});
+        cluster_do(c, worker, &(struct msg){.type = MSG_BVC_STATE, .slot = i, .is_unblocked = true});
     }
 }
 

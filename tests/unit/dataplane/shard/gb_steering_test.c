@@ -18,7 +18,7 @@ static struct subscribers *subscribers;
 /* Worker 1 has an NS-VC of its own, and the others know it. */
 static void open(struct cluster *c, unsigned workers)
 {
-    struct msg nsvc = kit_nsvc(OTHERS_NSVC), use = {.type = MSG_NSVC_USE, .slot = 1, .is_usable = true};
+    struct msg nsvc = kit_nsvc(OTHERS_NSVC), use = {.type = MSG_NSVC_STATE, .slot = 1, .is_usable = true};
     cluster_open(c, &(struct cluster_options){.workers = workers, .is_told = true});
     subscriber_open_all(subscribers, c);
     cluster_do(c, 1, &nsvc);

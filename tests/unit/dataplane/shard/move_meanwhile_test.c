@@ -136,7 +136,7 @@ static void orders_follow(void **state)
         struct msg first = subscriber_move(subscribers, 0, ways[i / STAGES].to, 1);
         struct msg second = subscriber_move(subscribers, 0, 2, 2),
                    third = subscriber_move(subscribers, 0, 0, 1);
-        struct msg other = {.type = MSG_BVC_UNBLOCK, .slot = 2, .is_unblocked = true};
+        struct msg other = {.type = MSG_BVC_STATE, .slot = 2, .is_unblocked = true};
         seqs[0] = cluster_post(&c, 0, &first);
         step_each(&c, i % STAGES);
         seqs[1] = cluster_post(&c, 0, &second);
@@ -159,7 +159,7 @@ static void many_orders_wait(void **state)
     struct cluster c;
     open_at(&c, 1);
     struct msg there = subscriber_move(subscribers, 0, 2, 0), here = subscriber_move(subscribers, 0, 1, 1);
-    struct msg other = {.type = MSG_BVC_UNBLOCK, .slot = 2, .is_unblocked = true};
+    struct msg other = {.type = MSG_BVC_STATE, .slot = 2, .is_unblocked = true};
     uint32_t first = cluster_post(&c, 0, &there);
     for (unsigned i = 0; i < ORDERS_WAITING + 20; i++)
         cluster_post(&c, 0, i % 2 == 0 ? &here : &there);
@@ -301,7 +301,7 @@ static void cells_are_reset(void **state)
         uint64_t drops = CLUSTER_SUM(&c, gn_drops[DROP_BVC_RESET]) + CLUSTER_SUM(&c, gn_drops[DROP_PARTIAL]);
         if (drops != rows[i].drops || cluster_queued(&c) != 4 - rows[i].drops)
             fail_msg("row %zu: %lu", i, drops);
-        cluster_do(&c, rows[i].worker, &(struct msg){.type = MSG_BVC_UNBLOCK, .is_unblocked = true});
+        cluster_do(&c, rows[i].worker, &(struct msg){.type = MSG_BVC_STATE, .is_unblocked = true});
         cluster_open_buckets(&c);
         send(0, 1, 100);
         cluster_settle(&c);

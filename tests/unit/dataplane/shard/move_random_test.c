@@ -141,7 +141,7 @@ static void order_cell(struct lab *lab)
     unsigned worker = (unsigned)below(lab, lab->cluster.options.workers);
     uint16_t bvc = (uint16_t)below(lab, CLUSTER_CELLS);
     struct msg flow = {.type = MSG_BVC_FLOW, .slot = bvc};
-    struct msg unblock = {.type = MSG_BVC_UNBLOCK, .slot = bvc, .is_unblocked = below(lab, 4) > 0};
+    struct msg unblock = {.type = MSG_BVC_STATE, .slot = bvc, .is_unblocked = below(lab, 4) > 0};
     struct msg reset = {.type = MSG_BVC_RESET, .slot = bvc};
 
     flow.flow = (struct gb_flow){.bucket_octets = prng_magnitude(&lab->chance, 20000),

@@ -57,9 +57,9 @@ static void order_cells(struct kit *kit)
     struct msg nsvc = kit_nsvc(1), flow = {.type = MSG_BVC_FLOW, .slot = 1};
     flow.flow = (struct gb_flow){1000000, 1000000, 1000000, 1000000, -1};
     kit_do(kit, &nsvc);
-    kit_do(kit, &(struct msg){.type = MSG_NSVC_USE, .slot = 1, .is_usable = true});
+    kit_do(kit, &(struct msg){.type = MSG_NSVC_STATE, .slot = 1, .is_usable = true});
     kit_do(kit, &(struct msg){.type = MSG_BVC_ADD, .slot = 1, .bvc = {.bvci = KIT_BVCI + 1}});
-    kit_do(kit, &(struct msg){.type = MSG_BVC_UNBLOCK, .slot = 1, .is_unblocked = true});
+    kit_do(kit, &(struct msg){.type = MSG_BVC_STATE, .slot = 1, .is_unblocked = true});
     kit_do(kit, &flow);
 }
 
@@ -120,7 +120,8 @@ static void fail_over(void **state)
     kit_open(&kit, NULL);
     order_cells(&kit);
     for (size_t i = 0; i < COUNT(steps); i++) {
-        kit_do(&kit, &(struct msg){.type = MSG_NSVC_USE, .slot = steps[i].nsvc, .is_usable = steps[i].is_up});
+        kit_do(&kit,
+               &(struct msg){.type = MSG_NSVC_STATE, .slot = steps[i].nsvc, .is_usable = steps[i].is_up});
         carry(&kit, KIT_TEID, got);
         assert_int_equal(number_at(got + UDP_DST, 2), KIT_BSS_PORT + steps[i].carries);
     }
@@ -139,10 +140,10 @@ static void lifetimes(void **state)
         uint8_t frame[KIT_FRAME_OCTETS], got[KIT_FRAME_OCTETS];
         struct gn_frame in = {.teid = KIT_TEID, .inner_octets = LONG_OCTETS};
         kit_open(&kit, &(struct kit_options){.lifetime_ns = MOMENT_SECOND, .is_split = true});
-        kit_do(&kit, &(struct msg){.type = MSG_BVC_UNBLOCK, .is_unblocked = false});
+        kit_do(&kit, &(struct msg){.type = MSG_BVC_STATE, .is_unblocked = false});
         kit_from_gn(&kit, frame, gn_frame_build(frame, &in));
         kit_settle_at(&kit, kit.now + waits[i].wait_ns);
-        kit_do(&kit, &(struct msg){.type = MSG_BVC_UNBLOCK, .is_unblocked = true});
+        kit_do(&kit, &(struct msg){.type = MSG_BVC_STATE, .is_unblocked = true});
         assert_true(kit_take_gb(&kit, got) > N_PDU);
         assert_int_equal(number_at(got + PDU_LIFETIME, 2), waits[i].want_cs);
         kit_close(&kit);

@@ -25,7 +25,7 @@ static int move_nsvc(struct kit *kit, uint32_t local, uint32_t remote)
     msg.nsvc.remote_ip = remote;
     if (kit_order(kit, &msg) < 0)
         return -1;
-    msg = (struct msg){.type = MSG_NSVC_USE, .slot = 0, .is_usable = true};
+    msg = (struct msg){.type = MSG_NSVC_STATE, .slot = 0, .is_usable = true};
     return kit_order(kit, &msg);
 }
 

@@ -21,9 +21,9 @@ static void open(struct kit *kit)
     kit_open(kit, &options);
     kit_do(kit, &(struct msg){.type = MSG_NSE_ADD, .slot = 1, .nsei = 102});
     kit_do(kit, &nsvc);
-    kit_do(kit, &(struct msg){.type = MSG_NSVC_USE, .slot = 1, .is_usable = true});
+    kit_do(kit, &(struct msg){.type = MSG_NSVC_STATE, .slot = 1, .is_usable = true});
     kit_do(kit, &(struct msg){.type = MSG_BVC_ADD, .slot = 1, .bvc = {.bvci = OTHER_BVCI, .nse = 1}});
-    kit_do(kit, &(struct msg){.type = MSG_BVC_UNBLOCK, .slot = 1, .is_unblocked = true});
+    kit_do(kit, &(struct msg){.type = MSG_BVC_STATE, .slot = 1, .is_unblocked = true});
     kit_do(kit, &flow);
 }
 
@@ -144,7 +144,7 @@ static void is_paged_for_what_waits(void **state)
 {
     struct kit kit;
     open(&kit);
-    kit_do(&kit, &(struct msg){.type = MSG_BVC_UNBLOCK, .slot = 0});
+    kit_do(&kit, &(struct msg){.type = MSG_BVC_STATE, .slot = 0});
     assert_int_equal(put_down(&kit), 0);
     park(&kit);
     expect(&kit, MSG_PAGE_WANTED, 0);
@@ -209,7 +209,7 @@ static void orders_about_limits(void **state)
     kit_open(&kit, NULL);
     for (size_t i = 0; i < COUNT(rows); i++)
         assert_int_equal(kit_order(&kit, &rows[i].msg), rows[i].status);
-    kit_do(&kit, &(struct msg){.type = MSG_BVC_UNBLOCK, .slot = 0});
+    kit_do(&kit, &(struct msg){.type = MSG_BVC_STATE, .slot = 0});
     for (unsigned i = 0; i < 20; i++)
         put_down(&kit);
     assert_int_equal(kit.worker->stats.gn_drops[DROP_QUEUE_FULL], 10);

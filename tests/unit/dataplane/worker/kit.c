@@ -91,9 +91,9 @@ static void order_all(struct kit *kit)
     const struct msg orders[] = {
         {.type = MSG_NSE_ADD, .slot = 0, .nsei = 101},
         kit_nsvc(0),
-        {.type = MSG_NSVC_USE, .slot = 0, .is_usable = true},
+        {.type = MSG_NSVC_STATE, .slot = 0, .is_usable = true},
         {.type = MSG_BVC_ADD, .slot = 0, .bvc = {.bvci = KIT_BVCI, .nse = 0}},
-        {.type = MSG_BVC_UNBLOCK, .slot = 0, .is_unblocked = true},
+        {.type = MSG_BVC_STATE, .slot = 0, .is_unblocked = true},
         kit_ms(kit, 0, KIT_TLLI),
         kit_pdp(0, 0, KIT_NSAPI, KIT_TEID),
     };

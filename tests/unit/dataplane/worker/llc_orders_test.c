@@ -190,10 +190,10 @@ static void counted_by_buckets(void **state)
 static void cell_closed(void **state)
 {
     static const struct msg closing[][2] = {
-        {{.type = MSG_BVC_UNBLOCK, .is_unblocked = false}, {.type = MSG_BVC_UNBLOCK, .is_unblocked = false}},
-        {{.type = MSG_NSVC_USE, .is_usable = false}, {.type = MSG_BVC_UNBLOCK, .is_unblocked = true}},
-        {{.type = MSG_BVC_UNBLOCK, .is_unblocked = true}, {.type = MSG_BVC_RESET}},
-        {{.type = MSG_BVC_RESET}, {.type = MSG_BVC_UNBLOCK, .is_unblocked = true}},
+        {{.type = MSG_BVC_STATE, .is_unblocked = false}, {.type = MSG_BVC_STATE, .is_unblocked = false}},
+        {{.type = MSG_NSVC_STATE, .is_usable = false}, {.type = MSG_BVC_STATE, .is_unblocked = true}},
+        {{.type = MSG_BVC_STATE, .is_unblocked = true}, {.type = MSG_BVC_RESET}},
+        {{.type = MSG_BVC_RESET}, {.type = MSG_BVC_STATE, .is_unblocked = true}},
     };
     for (size_t i = 0; i < COUNT(closing); i++) {
         struct kit kit;

@@ -158,11 +158,11 @@ static void waiting_is_in_clear(void **state)
         make_packet(packet, 4, AQM_ECN_ECT0, 1);
         make_packet(waiting, 4, hooks[i].waits_with, 1);
         make_packet(marked, 4, AQM_ECN_CE, 1);
-        kit_do(&lab.kit, &(struct msg){.type = MSG_BVC_UNBLOCK, .is_unblocked = false});
+        kit_do(&lab.kit, &(struct msg){.type = MSG_BVC_STATE, .is_unblocked = false});
         push(&lab, packet);
         const struct flow_queue *queue = &lab.kit.worker->context.mobiles[0].sched.flow.queue;
         assert_memory_equal(flow_queue_head(queue)->data, waiting, OCTETS);
-        kit_do(&lab.kit, &(struct msg){.type = MSG_BVC_UNBLOCK, .is_unblocked = true});
+        kit_do(&lab.kit, &(struct msg){.type = MSG_BVC_STATE, .is_unblocked = true});
         expect(&lab, marked);
         kit_close(&lab.kit);
     }

@@ -24,12 +24,12 @@ static void open(struct kit *kit)
     kit_open(kit, NULL);
     kit_do(kit, &(struct msg){.type = MSG_NSE_ADD, .slot = 1, .nsei = 102});
     kit_do(kit, &nsvc);
-    kit_do(kit, &(struct msg){.type = MSG_NSVC_USE, .slot = 1, .is_usable = true});
+    kit_do(kit, &(struct msg){.type = MSG_NSVC_STATE, .slot = 1, .is_usable = true});
     for (uint32_t i = 1; i < 3; i++) {
         flow.slot = i;
         kit_do(kit, &(struct msg){
                         .type = MSG_BVC_ADD, .slot = i, .bvc = {.bvci = OTHER_BVCI + i - 1, .nse = i == 1}});
-        kit_do(kit, &(struct msg){.type = MSG_BVC_UNBLOCK, .slot = i, .is_unblocked = true});
+        kit_do(kit, &(struct msg){.type = MSG_BVC_STATE, .slot = i, .is_unblocked = true});
         kit_do(kit, &flow);
     }
 }

@@ -51,9 +51,9 @@ static const struct order_row rows[] = {
     {"NS-VC beyond 16 bits", -1, {.type = MSG_NSVC_ADD, .slot = 0x10001, .nsvc = NSVC(9, 0)}},
     {"NS-VC 3 out of range", -1, {.type = MSG_NSVC_ADD, .slot = 3, .nsvc = NSVC(9, 0)}},
     {"NS-VC 1, whose endpoint was refused before", 0, {.type = MSG_NSVC_ADD, .slot = 1, .nsvc = NSVC(9, 1)}},
-    {"NS-VC 1 up", 0, {.type = MSG_NSVC_USE, .slot = 1, .is_usable = true}},
-    {"NS-VC 1 up again", 0, {.type = MSG_NSVC_USE, .slot = 1, .is_usable = true}},
-    {"NS-VC 2 up, which is not there", -1, {.type = MSG_NSVC_USE, .slot = 2, .is_usable = true}},
+    {"NS-VC 1 up", 0, {.type = MSG_NSVC_STATE, .slot = 1, .is_usable = true}},
+    {"NS-VC 1 up again", 0, {.type = MSG_NSVC_STATE, .slot = 1, .is_usable = true}},
+    {"NS-VC 2 up, which is not there", -1, {.type = MSG_NSVC_STATE, .slot = 2, .is_usable = true}},
     {"NS-VC 1 weighs 255", 0, {.type = MSG_NSVC_WEIGHT, .slot = 1, .data_weight = 255}},
     {"NS-VC 2 weighs, which is not there", -1, {.type = MSG_NSVC_WEIGHT, .slot = 2, .data_weight = 1}},
     {"NS-VC 2 deleted, which is not there", -1, {.type = MSG_NSVC_DEL, .slot = 2}},
@@ -64,7 +64,7 @@ static const struct order_row rows[] = {
     {"an NS-VC of a worker that is not there",
      -1,
      {.type = MSG_NSVC_AT, .nsvc_at = {.worker = 1, .params = NSVC(8, 1)}}},
-    {"NS-VC beyond 16 bits down", -1, {.type = MSG_NSVC_USE, .slot = 0x10000}},
+    {"NS-VC beyond 16 bits down", -1, {.type = MSG_NSVC_STATE, .slot = 0x10000}},
     {"BVC 0 taken", -1, {.type = MSG_BVC_ADD, .slot = 0, .bvc = {.bvci = 9}}},
     {"BVC of no NSE", -1, {.type = MSG_BVC_ADD, .slot = 1, .bvc = {.bvci = 9, .nse = 2}}},
     {"BVC 1", 0, {.type = MSG_BVC_ADD, .slot = 1, .bvc = {.bvci = 9, .nse = 1}}},
@@ -73,8 +73,8 @@ static const struct order_row rows[] = {
     {"flow of BVC 1", 0, {.type = MSG_BVC_FLOW, .slot = 1, .flow = FLOW}},
     {"flow of BVC 2", -1, {.type = MSG_BVC_FLOW, .slot = 2, .flow = FLOW}},
     {"flow of no BVC at all", -1, {.type = MSG_BVC_FLOW, .slot = UINT32_MAX, .flow = FLOW}},
-    {"unblock BVC 1", 0, {.type = MSG_BVC_UNBLOCK, .slot = 1, .is_unblocked = true}},
-    {"unblock BVC 2", -1, {.type = MSG_BVC_UNBLOCK, .slot = 2, .is_unblocked = true}},
+    {"unblock BVC 1", 0, {.type = MSG_BVC_STATE, .slot = 1, .is_unblocked = true}},
+    {"unblock BVC 2", -1, {.type = MSG_BVC_STATE, .slot = 2, .is_unblocked = true}},
     {"reset BVC 1", 0, {.type = MSG_BVC_RESET, .slot = 1}},
     {"reset BVC 2", -1, {.type = MSG_BVC_RESET, .slot = 2}},
     {"reset BVC beyond 16 bits", -1, {.type = MSG_BVC_RESET, .slot = 0x10000}},
@@ -177,7 +177,7 @@ static void deleted_tunnel(void **state)
 static uint32_t fill(struct kit *kit)
 {
     uint32_t count = 0;
-    struct msg msg = {.type = MSG_BVC_UNBLOCK, .slot = 0, .is_unblocked = true, .seq = kit->seq + 1};
+    struct msg msg = {.type = MSG_BVC_STATE, .slot = 0, .is_unblocked = true, .seq = kit->seq + 1};
     for (; msg_put(kit->worker->rings.to_worker, &msg); msg.seq++)
         count++;
     return count;

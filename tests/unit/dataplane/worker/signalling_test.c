@@ -123,7 +123,7 @@ static void others_go_on(void **state)
     expect(&kit, 77);
     kit_from_gn(&kit, frame, gn_frame_build(frame, &in));
     assert_int_equal(kit_drain(&kit.gb), 1);
-    kit_do(&kit, &(struct msg){.type = MSG_BVC_UNBLOCK, .slot = 0, .is_unblocked = true});
+    kit_do(&kit, &(struct msg){.type = MSG_BVC_STATE, .slot = 0, .is_unblocked = true});
     assert_int_equal(kit.worker->signalling.count, 7);
     kit_close(&kit);
 }

@@ -85,7 +85,7 @@ static void asked_once_and_let_go(void **state)
 static void time_begins_anew_with_the_cell(void **state)
 {
     struct kit kit;
-    const struct msg up = {.type = MSG_BVC_UNBLOCK, .slot = 0, .is_unblocked = true};
+    const struct msg up = {.type = MSG_BVC_STATE, .slot = 0, .is_unblocked = true};
     kit_open(&kit, &options);
     kit.now += READY_NS + 2 * COARSE_NS;
     kit_do(&kit, &up);

@@ -142,8 +142,8 @@ static void order_gb(struct lab *lab)
         ms_flow,
         {.type = MSG_MS_DEFAULTS, .tlli = KIT_TLLI + m},
         {.type = MSG_MS_DISCARDED, .tlli = KIT_TLLI + m, .discard = discard},
-        {.type = MSG_NSVC_USE, .is_usable = prng_below(&lab->chance, 8) > 0},
-        {.type = MSG_BVC_UNBLOCK, .is_unblocked = prng_below(&lab->chance, 8) > 0},
+        {.type = MSG_NSVC_STATE, .is_usable = prng_below(&lab->chance, 8) > 0},
+        {.type = MSG_BVC_STATE, .is_unblocked = prng_below(&lab->chance, 8) > 0},
         {.type = MSG_BVC_RESET},
     };
     uint64_t which = prng_below(&lab->chance, 40);

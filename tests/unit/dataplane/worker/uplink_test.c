@@ -227,13 +227,13 @@ static void unusable_ns_vc(void **state)
     struct gb_frame_uplink in = {.octets = 60};
 
     kit_open(&kit, &(struct kit_options){.no_uplink_filter = true});
-    kit_do(&kit, &(struct msg){.type = MSG_NSVC_USE, .slot = 0, .is_usable = false});
+    kit_do(&kit, &(struct msg){.type = MSG_NSVC_STATE, .slot = 0, .is_usable = false});
     send(&kit, &in);
     assert_int_equal(kit.worker->stats.punted, 1);
     assert_true(kit_take_msg(&kit, &msg));
     assert_int_equal(msg.type, MSG_PUNT);
     rte_pktmbuf_free(msg.mbuf);
-    kit_do(&kit, &(struct msg){.type = MSG_NSVC_USE, .slot = 0, .is_usable = true});
+    kit_do(&kit, &(struct msg){.type = MSG_NSVC_STATE, .slot = 0, .is_usable = true});
     send(&kit, &in);
     assert_int_equal(kit.worker->stats.ul_npdu_out, 1);
     kit_close(&kit);

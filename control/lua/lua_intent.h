@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Intents: the tables with which state machines in Lua say what is to be done, { op = "...", fields }. The
+ * caller has a row per op, with a list of the fields that it reads into a struct of its own.
+ */
+#ifndef CONTROL_LUA_LUA_INTENT_H
+#define CONTROL_LUA_LUA_INTENT_H
+
+#include <lua.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The C type of a field's member. Integers and booleans are those of the Lua value, cut to their width. */
+enum lua_intent_kind {
+    LUA_INTENT_BOOL,     /* bool; absent: false */
+    LUA_INTENT_IS_THERE, /* bool: whether the field is there */
+    LUA_INTENT_U8,
+    LUA_INTENT_U16,
+    LUA_INTENT_U32,
+    LUA_INTENT_U64,
+    LUA_INTENT_I32,
+    LUA_INTENT_TEXT,     /* const char *, until emit() returns; absent: NULL */
+    LUA_INTENT_OCTETS,   /* struct lua_intent_octets */
+    LUA_INTENT_ADDRESS,  /* struct lua_intent_address */
+    LUA_INTENT_ELEMENTS, /* struct bssgp_elements, from the checked tables of lua/node/radio.lua */
+};
+
+struct lua_intent_octets {
+    const char *bytes; /* until emit() returns */
+    size_t count;
+};
+
+/* An IP address of either version. */
+struct lua_intent_address {
+    uint8_t octets[16];
+    size_t count; /* 4 or 16; 0: absent */
+};
+
+struct lua_intent_field {
+    const char *key; /* NULL: the end of the list */
+    uint16_t offset; /* of the member */
+    uint8_t kind;    /* enum lua_intent_kind */
+    int32_t absent;  /* the value of an integer that is not there */
+};
+
+struct lua_object;
+
+/* What is done about an intent, which is on top of the stack of from->L: its op has the number `op`. */
+typedef void (*lua_intent_emit)(void *arg, const struct lua_object *from, unsigned op);
+
+struct lua_intents {
+    lua_State *L;
+    int ops; /* registry reference to the numbers of ops by name */
+    lua_intent_emit emit;
+    void *arg;
+};
+
+/* No ops as yet. The state stays the caller's. */
+void lua_intents_init(struct lua_intents *intents, lua_State *L, lua_intent_emit emit, void *arg);
+void lua_intents_fini(struct lua_intents *intents);
+
+void lua_intents_name(struct lua_intents *intents, const char *op, unsigned number);
+
+/* Calls emit() for each intent of the list on top of the stack, in order. An op without a number is an error.
+ */
+void lua_intents_take(const struct lua_intents *intents, const struct lua_object *from);
+
+/* Reads fields of the intent on top of the stack into a struct. */
+void lua_intent_read(lua_State *L, const struct lua_intent_field *fields, void *out);
+
+#endif
