@@ -17,6 +17,7 @@ import sys
 import rules_docker
 import rules_folders
 import rules_layers
+import rules_messages
 import rules_pages
 import rules_prose
 import rules_size
@@ -39,6 +40,7 @@ RULES = {
     "lua-headers": rules_layers.lua_headers,
     "ipsec-mb-header": rules_layers.ipsec_mb_header,
     "clock-reads": rules_layers.clock_reads,
+    "messages": rules_messages.messages,
     "clang-format": rules_tools.clang_format,
     "luacheck": rules_tools.luacheck,
     "shellcheck": rules_tools.shellcheck,

@@ -12,6 +12,7 @@ from unittest import mock
 
 import docker_rows
 import lint
+import message_rows
 import rules_folders
 import rules_prose
 from functions import functions_of
@@ -60,6 +61,7 @@ CLEAN = {
     "scripts/a.py": PY + "def f(a, b, c, d, e, now):\n    return a\n",
     "scripts/a.sh": SH + "echo hello\n",
     "docker/Dockerfile": docker_rows.DOCKERFILE,
+    **message_rows.CLEAN,
     "docker/compose.yaml": docker_rows.COMPOSE,
     "dataplane/sched/sched_parts.h": C + PARTS,
     "dataplane/sched/sched.c": include("dataplane/sched/sched_parts.h"),
@@ -199,10 +201,12 @@ PLANTED = [
     ("pages", "docs/glossary.md", "| Word | Means |\n| --- | --- |\n| pass | x |\n| park | x |\n"),
     ("pages", "docs/glossary.md", "| Word | Means |\n| --- | --- |\n| park | x |\n| park | y |\n"),
     *docker_rows.rows(),
+    *message_rows.rows(),
 ]
 
 # What stands already in the tree of a row whose violation needs company.
 COMPANY = {
+    "messages": message_rows.CLEAN,
     "pages": {"docs/a.md": "# A\n"},
     "ipsec-mb-header": {"dataplane/crypto/a.c": C + "#include <intel-ipsec-mb.h>\n"},
     "parts-headers": {path: text for path, text in CLEAN.items() if path.endswith((".h", ".hpp"))},
