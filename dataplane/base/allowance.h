@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * So many a second, so many at once: the virtual scheduling form of a leaky bucket (ITU-T I.371). All that is
- * kept is the instant whole_ns at which the allowance is whole again; INT64_MIN: it always was.
+ * A limit of events per second with a burst: the virtual scheduling form of a leaky bucket (ITU-T I.371).
+ * The only state is whole_ns, the instant at which the full burst is available again; INT64_MIN: from the
+ * start.
  */
 #ifndef DATAPLANE_BASE_ALLOWANCE_H
 #define DATAPLANE_BASE_ALLOWANCE_H
@@ -12,23 +13,23 @@
 #include <stdint.h>
 
 struct allowance {
-    int64_t step_ns; /* one comes back in it */
-    int64_t burst;   /* so many are there when it is whole */
+    int64_t step_ns; /* time in which one event is regained */
+    int64_t burst;   /* events available at whole_ns */
 };
 
-/* Whether one is left now. */
+/* Whether an event is available at now. */
 static inline bool allowance_has(const struct allowance *a, int64_t whole_ns, int64_t now)
 {
     return whole_ns <= now || whole_ns - now <= (a->burst - 1) * a->step_ns;
 }
 
-/* One is used. */
+/* Charges one event, whether it is available or not. */
 static inline void allowance_charge(const struct allowance *a, int64_t *whole_ns, int64_t now)
 {
     *whole_ns = moment_add(moment_max(*whole_ns, now), a->step_ns);
 }
 
-/* Uses one; false when none is left. */
+/* Charges one event if one is available; false, and nothing changes, if not. */
 static inline bool allowance_take(const struct allowance *a, int64_t *whole_ns, int64_t now)
 {
     if (!allowance_has(a, *whole_ns, now))

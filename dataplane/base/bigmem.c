@@ -14,13 +14,13 @@ void *bigmem_new(size_t octets)
     size_t align = octets < HUGE_OCTETS ? BIGMEM_ALIGN_OCTETS : HUGE_OCTETS;
     if (posix_memalign(&ptr, align, octets > 0 ? octets : 1) != 0)
         return NULL;
-    if (align == HUGE_OCTETS) /* advice: whether it is taken changes speed only */
+    if (align == HUGE_OCTETS) /* only advice: without it memory is slower */
         (void)madvise(ptr, octets & ~(PAGE_OCTETS - 1), MADV_HUGEPAGE);
     memset(ptr, 0, octets);
     return ptr;
 }
 
-/* The size is for a source that must be told, as munmap() must. */
+/* free() does not need the size; it is for an implementation by mmap(), whose munmap() does. */
 void bigmem_free(void *ptr, size_t octets)
 {
     free(ptr);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every way a frame or an N-PDU can end other than by being delivered: the rows of drop.def, which has their
- * names in reports and their causes.
+ * The reasons for which a frame or an N-PDU is dropped: the rows of drop.def, with their names in reports and
+ * their causes.
  *
- * Two kinds, never mixed in one sum:
- *   frames  what arrives at a port and never becomes an N-PDU or a signalling PDU (or a reassembled one),
+ * Two kinds, which no sum mixes:
+ *   frames  received by a port, and never an N-PDU or a signalling PDU (or a reassembled one),
  *   N-PDUs  user packets: in = out + dropped + queued holds over these.
  */
 #ifndef DATAPLANE_BASE_DROP_H

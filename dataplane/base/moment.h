@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Time is a signed number of nanoseconds on whatever clock the caller keeps; these are its two edges. */
+/* Instants are signed 64-bit nanoseconds of the caller's clock; these are the earliest and the latest. */
 #ifndef DATAPLANE_BASE_MOMENT_H
 #define DATAPLANE_BASE_MOMENT_H
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A user packet while it is ours. Nothing here knows whose memory it lies in: the worker keeps it in the
- * private area of the buffer that holds the packet, tests keep it in an array.
  *
- * Invariant: sent_octets <= octets; an N-PDU with sent_octets > 0 is in service: next of its mobile, no more
- * to be queued behind another.
+ * A user packet between its receipt and its delivery or drop. The caller owns the memory: a worker keeps the
+ * struct in the private area of the packet's mbuf, tests keep it in an array.
+ *
+ * Invariant: sent_octets <= octets. An N-PDU with sent_octets > 0 is in service: it is next in its LLC
+ * entity and is not queued behind another again.
  */
 #ifndef DATAPLANE_BASE_N_PDU_H
 #define DATAPLANE_BASE_N_PDU_H
@@ -23,19 +24,19 @@ struct n_pdu {
     uint32_t pdp;          /* index of its PDP context */
     uint32_t generation;   /* of that context, so that a stale index shows */
     uint16_t octets;       /* of the whole N-PDU */
-    uint16_t sent_octets;  /* already handed out in segments */
-    uint16_t number;       /* SNDCP N-PDU number, given with the first segment */
-    uint8_t segment;       /* segments handed out */
+    uint16_t sent_octets;  /* already sent in segments */
+    uint16_t number;       /* SNDCP N-PDU number, assigned with the first segment */
+    uint8_t segment;       /* number of segments sent */
     uint8_t qclass;        /* enum qclass */
-    uint8_t drop_reason;   /* enum drop, set when it is put on a list of dropped ones */
+    uint8_t drop_reason;   /* enum drop, set when it is put on a list of dropped N-PDUs */
     uint8_t sapi;          /* of the LLC entity that carries it */
     uint8_t pfi;           /* packet flow of its context, N_PDU_NO_PFI */
-    bool is_marked;        /* CE was set here */
-    uint16_t next_octets;  /* of the one behind it in its queue */
-    bool is_given_away;    /* its memory goes with one of its segments */
-    uint32_t flow_hash;    /* of addresses, protocol and ports; set when there are flow queues */
+    bool is_marked;        /* gbflow set CE */
+    uint16_t next_octets;  /* of the next N-PDU in its queue */
+    bool is_given_away;    /* one of its segments owns its memory */
+    uint32_t flow_hash;    /* of addresses, protocol and ports; set only with flow queues */
     uint32_t aqm_tag;      /* of the AQM scheme of its class */
-    int64_t aqm_parked_ns; /* what its mobile's clock of standing still said when it came */
+    int64_t aqm_parked_ns; /* total time for which its mobile had been parked, on arrival */
 };
 
 static_assert(sizeof(struct n_pdu) <= 64, "one cache line of a buffer's private area");
@@ -56,7 +57,7 @@ static inline void n_pdu_list_put(struct n_pdu_list *list, struct n_pdu *n_pdu)
     list->last = n_pdu;
 }
 
-/* Takes the first, NULL when there is none. */
+/* Takes the first N-PDU, NULL when the list is empty. */
 static inline struct n_pdu *n_pdu_list_take(struct n_pdu_list *list)
 {
     struct n_pdu *n_pdu = list->head;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The traffic classes that queues, weights and reports know (DESIGN: definitions), in order of precedence. */
+/*
+ * Traffic classes of queues, weights and reports, in order of precedence (TS 23.107; signalling and SMS
+ * before).
+ */
 #ifndef DATAPLANE_BASE_QCLASS_H
 #define DATAPLANE_BASE_QCLASS_H
 
@@ -17,7 +20,7 @@ enum qclass {
     QCLASS_COUNT,
 };
 
-/* Name as in configuration and reports ("thp2"); "?" for a value out of range. Static string. */
+/* Name as in configuration and reports ("thp2"); "?" out of range. Static string. */
 const char *qclass_name(enum qclass qclass);
 
 /* Class of a name, or -1. */

@@ -14,7 +14,7 @@ static uint64_t scramble(uint64_t z)
 
 void rng_init(struct rng *r, uint64_t seed, uint64_t stream)
 {
-    /* Scrambled, or stream n + 1 would be stream n one draw later. */
+    /* Scrambled: otherwise stream n + 1 would equal stream n one draw later. */
     uint64_t counter = seed ^ scramble(stream + UINT64_C(0x6a09e667f3bcc909));
     for (unsigned i = 0; i < 4; i++)
         r->state[i] = scramble(counter += UINT64_C(0x9e3779b97f4a7c15));
@@ -61,8 +61,9 @@ bool rng_chance_ppm(struct rng *r, uint32_t ppm)
     return rng_below(r, 1000000) < ppm;
 }
 
-/* Binary logarithm in Q32, rounded down; x > 0. Squaring the mantissa gives one bit of the fraction each
- * time. */
+/*
+ * Binary logarithm in Q32, rounded down; x > 0. Each squaring of the mantissa gives one bit of the fraction.
+ */
 static uint64_t log2_q32(uint64_t x)
 {
     unsigned whole = 63 - (unsigned)__builtin_clzll(x);

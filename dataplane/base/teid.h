@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A TEID that gbflow gives out says where its PDP context lies: worker (4 bits), generation (8 bits), slot
- * (20 bits). The generation changes each time the slot is filled, so that a packet which is late by a whole
- * context shows; it is never 0, so a small number that somebody else chose is none of ours.
  *
- * A TEID that a configuration or another SGSN chose may look the same by chance: only the context that it
- * leads to tells.
+ * A TEID that gbflow allocates names the place of its PDP context: worker (4 bits), generation (8 bits),
+ * slot (20 bits). The generation changes each time the slot is filled, so that a late packet of the slot's
+ * former context is detected. It is never 0, so small numbers from a configuration are not taken for
+ * allocated TEIDs.
+ *
+ * A TEID from a configuration or another SGSN can look like an allocated one: only the context in the slot
+ * decides.
  */
 #ifndef DATAPLANE_BASE_TEID_H
 #define DATAPLANE_BASE_TEID_H

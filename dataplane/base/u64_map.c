@@ -28,7 +28,7 @@ void u64_map_free(struct u64_map *m)
     *m = (struct u64_map){0};
 }
 
-/* The slot that has a key, or the free one where it would lie. */
+/* The slot that holds a key, or the free slot in which it would be stored. */
 static struct u64_map_slot *find(const struct u64_map *m, uint64_t key)
 {
     uint64_t i = u64_map_first(m, key);
@@ -66,7 +66,9 @@ int u64_map_put(struct u64_map *m, uint64_t key, uint32_t value)
     return 0;
 }
 
-/* Whether an entry in slot i may move up to slot `hole`: the way from its first slot passes that. */
+/*
+ * Whether the entry in slot i may move to slot `hole`, that is, whether its probe sequence passes `hole`.
+ */
 static bool may_move(const struct u64_map *m, uint64_t i, uint64_t hole)
 {
     uint64_t way = (i - u64_map_first(m, m->slots[i].key)) & m->mask;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * From 64-bit keys to indices, for tables of a million: one array of 16-octet slots, so that to find, to add
- * and to delete an entry costs one line that is not in the cache, most times.
  *
- * Model: open addressing, linear probing, at most two slots of three in use. An entry that goes is not
- * marked: those behind it that it kept from their place move up (Knuth, vol. 3, algorithm 6.4R), so nothing
- * gets worse with time.
+ * Map from 64-bit keys to indices, for tables of a million entries: one array of 16-octet slots. To find,
+ * add or delete an entry mostly costs one cache miss.
  *
- * Invariant: between the slot that a key hashes to and the one that it lies in none is free.
+ * Model: open addressing, linear probing, at most two slots of three in use. A deleted entry leaves no mark:
+ * the entries behind it that it displaced move up (Knuth, vol. 3, algorithm 6.4R), so look-ups do not slow
+ * down with time.
+ *
+ * Invariant: no slot between the one that a key hashes to and the one that holds it is free.
  */
 #ifndef DATAPLANE_BASE_U64_MAP_H
 #define DATAPLANE_BASE_U64_MAP_H
@@ -26,26 +27,26 @@ struct u64_map {
     struct u64_map_slot *slots;
     uint64_t mask; /* number of slots, less one */
     uint32_t count, limit;
-    uint8_t shift; /* of a hash, to an index of slots */
+    uint8_t shift; /* from a hash to a slot */
 };
 
-/* Room for `limit` entries. False when there is no memory. */
+/* Allocates room for `limit` entries. False: out of memory. */
 bool u64_map_new(struct u64_map *m, uint32_t limit);
 void u64_map_free(struct u64_map *m);
 
-/* The value of a key, U64_MAP_NONE: there is none. */
+/* The value of a key, U64_MAP_NONE if it has no entry. */
 uint32_t u64_map_get(const struct u64_map *m, uint64_t key);
 
 /* Adds an entry; values are below U64_MAP_NONE. -1: the key is taken, or the map is full. */
 int u64_map_add(struct u64_map *m, uint64_t key, uint32_t value);
 
-/* The same, but takes the place of an entry that is there. */
+/* As u64_map_add(), but replaces the value of a key that has an entry. */
 int u64_map_put(struct u64_map *m, uint64_t key, uint32_t value);
 
-/* Deletes an entry if it has this value. False: it is not there. */
+/* Deletes the entry of a key if it has this value. False: no such entry. */
 bool u64_map_del(struct u64_map *m, uint64_t key, uint32_t value);
 
-/* Where a key's slot is, or the first one to look at. */
+/* The slot that a key hashes to: the first one to probe. */
 static inline uint64_t u64_map_first(const struct u64_map *m, uint64_t key)
 {
     uint64_t mixed = (key ^ key >> 32) * UINT64_C(0x9e3779b97f4a7c15); /* 2^64 over the golden ratio */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define PRIVATE_OCTETS 64
-#define CACHED_FROM    2048 /* buffers; what lies in caches of lcores the others do not get */
+#define CACHED_FROM    2048 /* buffers; other lcores cannot use what one lcore caches */
 
 static_assert(sizeof(struct n_pdu) <= PRIVATE_OCTETS, "the private area holds it");
 

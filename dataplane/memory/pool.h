@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Packet buffers: 2 KiB of data, and a private area that holds struct n_pdu while a buffer carries a user's
- * packet. */
+/*
+ * Packet buffers: 2 KiB of data, and a private area that holds struct n_pdu while a buffer carries an N-PDU.
+ */
 #ifndef DATAPLANE_MEMORY_POOL_H
 #define DATAPLANE_MEMORY_POOL_H
 
@@ -10,14 +11,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Room in front of data: RTE_PKTMBUF_HEADROOM, enough for the headers of Gb in front of an N-PDU whose Gn
- * headers are gone, unless they say a lot about the mobile. */
+/*
+ * Data octets behind RTE_PKTMBUF_HEADROOM. The headroom suffices for the Gb headers of an N-PDU whose Gn
+ * headers were removed, unless the mobile has many optional BSSGP elements.
+ */
 #define POOL_DATA_OCTETS 2048
 
-/* A pool of `count` buffers; NULL when there is no memory. Free it with rte_mempool_free(). */
+/* A pool of `count` buffers; NULL: out of memory. The caller frees it by rte_mempool_free(). */
 struct rte_mempool *pool_new(const char *name, unsigned count);
 
-/* The N-PDU record of a buffer, and back. */
+/* The N-PDU record of a buffer, and the buffer of a record. */
 static inline struct n_pdu *pool_n_pdu(struct rte_mbuf *mbuf)
 {
     return rte_mbuf_to_priv(mbuf);
@@ -28,12 +31,12 @@ static inline struct rte_mbuf *pool_mbuf(struct n_pdu *n_pdu)
     return (struct rte_mbuf *)n_pdu - 1;
 }
 
-/* Octets that something needs around it. */
+/* Free octets needed before and behind some data. */
 struct pool_room {
     uint16_t before, behind;
 };
 
-/* Whether there is room around octets at a place in a buffer. */
+/* Whether that room is around the octets at `at` in the buffer. */
 static inline bool pool_has_room(const struct rte_mbuf *mbuf, const uint8_t *at, uint16_t octets,
                                  struct pool_room room)
 {
@@ -41,7 +44,8 @@ static inline bool pool_has_room(const struct rte_mbuf *mbuf, const uint8_t *at,
     return at - begin >= room.before && end - (at + octets) >= room.behind;
 }
 
-/* Moves a buffer's data to where there is room around it; false, and nothing is done: there is no such place.
+/*
+ * Moves a buffer's data to where it has that room; false, and nothing moves, when the buffer is too small.
  */
 bool pool_make_room(struct rte_mbuf *mbuf, struct pool_room room);
 

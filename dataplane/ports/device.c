@@ -20,7 +20,7 @@ bool device_is_pci(const char *name)
     return colon && (!comma || colon < comma);
 }
 
-/* The value of an argument ("iface=") in the device's name, cut to cap; false: it is not there. */
+/* Copies the value of an argument ("iface=") in the device's name, cut to cap; false: no such argument. */
 static bool argument_of(const char *name, const char *key, char *out, size_t cap)
 {
     const char *at = strstr(name, key);
@@ -39,7 +39,7 @@ static bool may_open_packet_sockets(void)
     return fd >= 0 || errno != EPERM;
 }
 
-/* What a driver would only say in a log of its own. */
+/* Tests here those failures that a driver would report only to its own log. */
 static bool is_possible(const char *name, char *error, size_t cap)
 {
     char interface[64];
@@ -66,10 +66,9 @@ static bool find(const char *name, uint16_t *id)
 }
 
 /*
- * Unless it is told otherwise, DPDK's packet socket hands frames past the kernel's queueing discipline. What
- * then finds the link without a carrier stays in the socket's ring, and all of it goes out once the link is
- * back: the NS PDUs of a whole cut, in front of the answer to the peer's first one, which osmo-pcu then does
- * not take.
+ * By default DPDK's af_packet driver bypasses the kernel's queueing discipline. Frames sent while the link
+ * has no carrier then stay in the socket's ring and leave when the carrier returns: all NS PDUs of the
+ * outage, ahead of the answer to the peer's first one; osmo-pcu does not accept that.
  */
 static int probe(const char *name)
 {
@@ -91,7 +90,7 @@ bool device_open(struct device *device, const char *name, char *error, size_t ca
         return false;
     }
     if (rte_eth_macaddr_get(device->id, &mac) < 0) {
-        snprintf(error, cap, "it has no MAC address");
+        snprintf(error, cap, "the device has no MAC address");
         return false;
     }
     memcpy(device->mac, mac.addr_bytes, sizeof(device->mac));
@@ -122,13 +121,15 @@ bool device_start(const struct device *device, uint16_t queues, struct rte_mempo
     if (rte_eth_dev_info_get(device->id, &info) == 0 &&
         (info.max_rx_queues < queues || info.max_tx_queues < queues)) {
         uint16_t there = RTE_MIN(info.max_rx_queues, info.max_tx_queues);
-        snprintf(error, cap, "it has %u queue%s for %u workers; its arguments may give it more", there,
-                 there == 1 ? "" : "s", queues);
+        snprintf(error, cap,
+                 "the device has %u queue%s for %u workers; raise its number of queues, if its driver has an "
+                 "argument for it",
+                 there, there == 1 ? "" : "s", queues);
         return false;
     }
     int rc = set_up(device->id, queues, pool);
     if (rc < 0)
-        snprintf(error, cap, "it does not start (%s)", strerror(-rc));
+        snprintf(error, cap, "the device does not start (%s)", strerror(-rc));
     return rc == 0;
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A DPDK device by its name: virtual ones are made ("net_af_packet0,iface=eth1"), physical ones are there. */
+/*
+ * A DPDK device by its name: virtual devices are created ("net_af_packet0,iface=eth1"), physical ones are
+ * found.
+ */
 #ifndef DATAPLANE_PORTS_DEVICE_H
 #define DATAPLANE_PORTS_DEVICE_H
 
@@ -14,24 +17,29 @@ struct device {
     uint8_t mac[6];
 };
 
-/* Whether a name is a PCI address, which DPDK has to be told of before it starts. */
+/* Whether a name is a PCI address, which EAL must be given at its start. */
 bool device_is_pci(const char *name);
 
 /*
- * Makes or finds the device. False: error holds why, a text without an end of line. It ends with the port,
- * see port_close().
+ * Creates or finds the device. False: error holds the reason, a text without a newline. device_close()
+ * closes it.
  */
 bool device_open(struct device *device, const char *name, char *error, size_t cap);
 
-/* Starts it with so many queues each way, whose frames lie in buffers of pool. False: error holds why. */
+/*
+ * Starts the device with `queues` receive and transmit queues, whose frames use buffers of pool. False:
+ * error holds the reason.
+ */
 bool device_start(const struct device *device, uint16_t queues, struct rte_mempool *pool, char *error,
                   size_t cap);
 
-/* Stops it, if it was started, and closes it. */
+/* Stops the device, if it was started, and closes it. */
 void device_close(const struct device *device);
 
-/* Has the started port take frames to another MAC address than its own; what it cannot filter it lets all
- * pass. */
+/*
+ * Lets the started port receive frames to another MAC address; promiscuous where the device cannot filter
+ * it.
+ */
 void device_set_mac(const struct device *device, const uint8_t mac[6]);
 
 #endif

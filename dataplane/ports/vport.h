@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A port without hardware: an ethdev port made of two rings, whose other end is ours to fill and empty.
- * Virtual time and tests use it; the worker sees an ordinary port.
+ * A port without hardware: an ethdev port made of two rings, whose other ends the program fills and empties.
+ * Virtual time and tests use it; to the worker it is an ordinary port.
  */
 #ifndef DATAPLANE_PORTS_VPORT_H
 #define DATAPLANE_PORTS_VPORT_H
@@ -16,18 +16,20 @@ struct rte_ring;
 struct vport {
     uint16_t id;                 /* ethdev port */
     struct rte_ring *to_worker;  /* frames that the worker will receive */
-    struct rte_ring *to_outside; /* frames that it sent */
+    struct rte_ring *to_outside; /* frames that the worker sent */
     struct rte_mempool *pool;
 };
 
 /* Creates the port; frames pushed into it are copied to buffers of pool. 0, or a negative errno. */
 int vport_new(struct vport *vport, const char *name, struct rte_mempool *pool);
 
-/* Frees the rings and what is in them. The ethdev port has been closed before. */
+/* Frees the rings and the frames in them. The ethdev port must be closed before. */
 void vport_free(struct vport *vport);
 
-/* Hands a frame to the worker's side: 0, -EAGAIN when the ring is full, -ENOBUFS without a buffer, -EMSGSIZE
- * when too long for one. */
+/*
+ * Puts a frame on the ring to the worker. 0, -EAGAIN: ring full, -ENOBUFS: no buffer, -EMSGSIZE: too long
+ * for one.
+ */
 int vport_push(struct vport *vport, const uint8_t *frame, size_t octets);
 
 /* Takes a frame that the worker sent, NULL when there is none. The caller frees it. */
