@@ -6,7 +6,7 @@
  *   below min + 0.4 (max - min) and max_chance >= 0.01: max_chance *= 0.9
  * With target_delay and a known rate C, thresholds and weight follow the rate as the paper derives them:
  * min = max(5 packets, C target_delay / 2), max = 3 min, weight = 1 - exp(-1 / packets a second).
- * Looked at when a packet arrives, at most once an interval; an interval without arrivals is none.
+ * Updated when a packet arrives, at most once an interval; intervals without arrivals are skipped.
  */
 #include "dataplane/aqm/red_law.h"
 
@@ -24,7 +24,8 @@ static const struct aqm_param params[PARAMS] = {
     [TARGET_DELAY] = {"target_delay",
                       "delay to aim at: min, max and weight then follow the known rate; 0: they stay",
                       AQM_DURATION, 0, 60000000000, 0, NULL},
-    [INTERVAL] = {"interval", "between two looks", AQM_DURATION, 1000000, 60000000000, 500000000, NULL},
+    [INTERVAL] = {"interval", "between two updates of max_chance", AQM_DURATION, 1000000, 60000000000,
+                  500000000, NULL},
     [PACKET_OCTETS] = {"mean_octets", "size of a typical N-PDU", AQM_OCTETS, 20, 65535, 500, NULL},
     [PACKET_TIME] = {"idle_packet", "its time on an empty queue, where the rate is not known", AQM_DURATION,
                      1000, 10000000000, 50000000, NULL},
@@ -40,7 +41,7 @@ struct adaptive_state {
     struct red_state red;
     struct red_curve curve;
     int64_t look_ns;
-    uint64_t rate_bps; /* that the curve was made for */
+    uint64_t rate_bps; /* for which the curve was computed */
 };
 
 static const char *prepare(const struct aqm_ops *ops, void *law, const int64_t *values)

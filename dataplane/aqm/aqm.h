@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Active queue management: what a scheme is shown, what it may answer, and what it is made of. This header is
- * all that a scheme includes, built in or plug-in; it changes only together with AQM_ABI.
+ * Active queue management: the input, the verdicts and the parts of a scheme. A scheme, built in or plug-in,
+ * includes only this header, which changes only together with AQM_ABI.
  *
  * A scheme decides and the queue acts: it drops, or sets CE. A scheme keeps no packets, reads no clock, and
  * has no memory but its own state. Three things, kept apart:
- *   law    what prepare() made of the operator's parameters; one for all instances, never written to again
- *   state  what one instance remembers: of a class of a link or cell, of a mobile, of a flow
- *   view   the moment: the scope's backlog and rate, and the N-PDU in question
- * Same law, state, view and `now`, same answer: chance comes with the view.
+ *   law    made by prepare() from the operator's parameters; one for all instances, then constant
+ *   state  memory of one instance, whose scope is a class of a link or cell, a mobile or a flow
+ *   view   the present: the scope's backlog and rate, and the N-PDU
+ * The verdict depends on law, state, view and `now` only: random bits are in the view.
  */
 #ifndef DATAPLANE_AQM_AQM_H
 #define DATAPLANE_AQM_AQM_H
@@ -25,26 +25,25 @@
 /* In order of severity. */
 enum aqm_verdict {
     AQM_PASS,
-    AQM_MARK, /* signal congestion: set CE where `ecn` is on and the packet is ECN capable, drop it where not
-               */
-    AQM_DROP, /* drop, ECN or not */
+    AQM_MARK, /* signal congestion: set CE if `ecn` is on and the packet is ECN capable, else drop */
+    AQM_DROP, /* drop, even if ECN capable */
 };
 
 /* The code points of RFC 3168. */
 enum aqm_ecn { AQM_ECN_NOT, AQM_ECN_ECT1, AQM_ECN_ECT0, AQM_ECN_CE };
 
 /*
- * Filled in by the queue for each call; `tag` goes with the N-PDU from its enqueue to its dequeue. Any values
- * will do below 2^38 octets and 2^60 ns.
+ * The queue fills it in for each call; `tag` stays with the N-PDU from its enqueue to its dequeue. All
+ * values below 2^38 octets and 2^60 ns are valid.
  */
 struct aqm_view {
-    uint64_t backlog_octets; /* waiting in the scope of the instance, without this N-PDU */
-    uint64_t rate_bps;       /* at which the scope drains as far as is known, 0: unknown or standing still */
-    int64_t sojourn_ns;      /* at enqueue: what it will have to wait as far as is known, 0: unknown */
+    uint64_t backlog_octets; /* queued in the scope of the instance, without this N-PDU */
+    uint64_t rate_bps;       /* drain rate of the scope, 0: unknown, or nothing drains */
+    int64_t sojourn_ns;      /* at enqueue: expected wait of this N-PDU, 0: unknown */
     int64_t age_ns;          /* since its receipt on Gn */
-    int64_t parked_ns;       /* of that age, while its own closed buckets let nothing go */
-    int64_t left_ns;         /* of its lifetime, negative: over; MOMENT_NEVER: without end */
-    uint64_t random;         /* 64 fresh bits, for schemes with AQM_DRAWS */
+    int64_t parked_ns;       /* part of that age for which its own buckets were closed */
+    int64_t left_ns;         /* rest of its lifetime, negative: over; MOMENT_NEVER: no limit */
+    uint64_t random;         /* 64 random bits, for schemes with AQM_DRAWS */
     uint32_t backlog_pkts;   /* as backlog_octets */
     uint32_t octets;         /* of the N-PDU */
     uint32_t tag;            /* enqueue may write it; dequeue and uplink read it */
@@ -61,7 +60,7 @@ enum aqm_kind {
     AQM_CHOICE,   /* index into words */
 };
 
-/* A parameter, spelled here and nowhere else: schema, checks, help and reference follow from it. */
+/* A parameter, defined only here: schema, checks, help and reference are derived from it. */
 struct aqm_param {
     const char *name;
     const char *doc;
@@ -70,20 +69,20 @@ struct aqm_param {
     const char *words;         /* of a choice, in order: "octets packets" */
 };
 
-/* Every scheme that answers AQM_MARK has this one. */
+/* Every scheme that returns AQM_MARK has this parameter. */
 #define AQM_PARAM_ECN(on)                                                                                    \
     {                                                                                                        \
         .name = "ecn", .kind = AQM_FLAG, .max = 1, .initial = (on),                                          \
         .doc = "set CE in packets that are ECN capable instead of dropping them (RFC 3168)"                  \
     }
 
-/* A figure inside an instance, for reports. */
+/* A figure of an instance, for reports. */
 struct aqm_reading {
     const char *name; /* static, with its unit: "average_octets" */
     double value;
 };
 
-/* What a scheme's curve is drawn over. */
+/* The abscissa of a scheme's curve. */
 enum aqm_axis {
     AQM_AXIS_BACKLOG, /* octets */
     AQM_AXIS_AGE,     /* ns */
@@ -91,8 +90,8 @@ enum aqm_axis {
 
 enum {
     AQM_DRAWS = 1,         /* enqueue() needs view.random */
-    AQM_DRAWS_DEQUEUE = 2, /* dequeue() and uplink() do */
-    AQM_RATELESS = 4,      /* no hook looks at view.rate_bps or view.sojourn_ns: the queue leaves them 0 */
+    AQM_DRAWS_DEQUEUE = 2, /* dequeue() and uplink() need it */
+    AQM_RATELESS = 4,      /* no hook reads view.rate_bps or view.sojourn_ns: the queue leaves them 0 */
 };
 
 typedef enum aqm_verdict (*aqm_hook)(const void *law, void *state, struct aqm_view *view, int64_t now);
@@ -100,8 +99,8 @@ typedef enum aqm_verdict (*aqm_hook)(const void *law, void *state, struct aqm_vi
 struct aqm_ops {
     const char *name;    /* as in configuration: "red" */
     const char *title;   /* "random early detection" */
-    const char *summary; /* its law, a sentence or two */
-    const char *source;  /* where it was published */
+    const char *summary; /* the law in a sentence or two */
+    const char *source;  /* its publication */
     const struct aqm_param *params;
     uint32_t param_count;
     uint32_t law_octets;
@@ -110,26 +109,32 @@ struct aqm_ops {
     enum aqm_axis axis;
     void *context; /* the scheme's own, for prepare() */
 
-    /* Fills in the law, which is zeroed; values as ordered in params and within their ranges. NULL, or what
-     * is wrong with them together, in words. */
+    /*
+     * Fills in the law, which is zeroed, from values in the order of params and within their ranges. NULL,
+     * or a text that says how they contradict each other.
+     */
     const char *(*prepare)(const struct aqm_ops *ops, void *law, const int64_t *values);
 
-    void (*init)(const void *law, void *state, int64_t now); /* state is zeroed; NULL: that is all */
-    aqm_hook enqueue;                                        /* it comes; NULL: let in */
-    aqm_hook dequeue; /* whole, at the head, its first segment about to leave; NULL: let go */
+    void (*init)(const void *law, void *state, int64_t now); /* state is zeroed; NULL: zero will do */
+    aqm_hook enqueue;                                        /* on arrival; NULL: passes */
+    aqm_hook dequeue; /* at the head, before its first segment leaves; NULL: passes */
     aqm_hook uplink;  /* NULL: passes */
 
-    /* Optional. The chance that a packet is signalled when everything stays as at this point of the axis,
-     * as the publication's formula has it: 0 .. 1, negative where there is no such formula. */
+    /*
+     * Optional. The chance of a signal if all stays as at this point of the axis, by the publication's
+     * formula: 0 .. 1, negative where it has none.
+     */
     double (*chance)(const void *law, int64_t at);
-    /* Optional. Up to AQM_MAX_READINGS figures of an instance; returns how many. */
+    /* Optional. Writes up to AQM_MAX_READINGS figures of an instance; returns how many. */
     unsigned (*read)(const void *law, const void *state, struct aqm_reading *out);
-    /* Optional. Whether enqueue() and dequeue() would let pass any N-PDU that goes as it comes while nothing
-     * waits in the scope, whatever its age, and leave the state as it is: the queue then asks neither. */
+    /*
+     * Optional. Whether enqueue() and dequeue() would let pass any N-PDU, whatever its age, that leaves on
+     * arrival while the scope has no backlog, and would not change the state: the queue then calls neither.
+     */
     bool (*is_idle)(const void *law, const void *state);
 };
 
-/* What a plug-in exports under the name AQM_PLUGIN_SYMBOL; the sizes are those it was compiled with. */
+/* A plug-in exports it under the name AQM_PLUGIN_SYMBOL; the sizes are those it was compiled with. */
 struct aqm_plugin {
     uint32_t abi, ops_octets, view_octets, param_octets;
     const struct aqm_ops *ops;

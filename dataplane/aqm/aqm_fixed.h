@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Chances and factors as whole numbers: 2^62 is one. The same on every compiler, and exact to 2^-62. */
+/* Chances and factors as integers: 2^62 is 1. Equal results with every compiler, exact to 2^-62. */
 #ifndef DATAPLANE_AQM_AQM_FIXED_H
 #define DATAPLANE_AQM_AQM_FIXED_H
 
@@ -22,7 +22,7 @@ static inline double aqm_fixed_double(int64_t a)
     return (double)a / (double)AQM_FIXED_ONE;
 }
 
-/* a x b, one of them a factor; rounded down. */
+/* a x b, rounded down; one of them is a factor. */
 static inline int64_t aqm_fixed_mul(int64_t a, int64_t b)
 {
     return (int64_t)((aqm_wide)a * b >> AQM_FIXED_BITS);
@@ -52,7 +52,7 @@ static inline int64_t aqm_fixed_power(int64_t factor, uint64_t n)
     return power;
 }
 
-/* The time that octets take at a rate > 0; no more than some 73 years. */
+/* Time to send octets at a rate > 0; at most about 73 years. */
 static inline int64_t aqm_fixed_serial_ns(uint64_t octets, uint64_t rate_bps)
 {
     aqm_uwide bit_ns = (aqm_uwide)octets * 8000000000U;

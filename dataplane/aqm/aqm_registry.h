@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The schemes that there are: those of schemes.def, a row each, and plug-ins. A scheme is one file, one row
- * there and one test; everything else follows from its struct aqm_ops.
+ * All schemes: those of schemes.def, a row each, and plug-ins. A new scheme is one file, one row and one
+ * test; everything else is derived from its struct aqm_ops.
  */
 #ifndef DATAPLANE_AQM_AQM_REGISTRY_H
 #define DATAPLANE_AQM_AQM_REGISTRY_H
@@ -14,28 +14,30 @@
 
 struct aqm_registry {
     const struct aqm_ops *schemes[AQM_REGISTRY_MAX];
-    void *plugins[AQM_REGISTRY_MAX]; /* handles of dlopen(), NULL for what is built in */
+    void *plugins[AQM_REGISTRY_MAX]; /* handles of dlopen(), NULL for built-in schemes */
     unsigned count;
 };
 
-/* Holds what is built in. */
+/* Adds the built-in schemes. */
 void aqm_registry_init(struct aqm_registry *r);
 
-/* Closes plug-ins; no setup made of them may be left. */
+/* Closes plug-ins; all setups made of their schemes must have been freed. */
 void aqm_registry_fini(struct aqm_registry *r);
 
-/* By name, NULL: there is none. */
+/* The scheme of a name, NULL: none has it. */
 const struct aqm_ops *aqm_registry_find(const struct aqm_registry *r, const char *name);
 
 /*
- * Adds a scheme that somebody else keeps. False, with the reason in message: its name is taken or empty, its
- * parameters contradict themselves, its state is larger than AQM_MAX_STATE, or there is no room.
+ * Adds a scheme that the caller owns and keeps. False, with the reason in message: its name is taken or
+ * empty, its parameters contradict each other, its state is larger than AQM_MAX_STATE, or the registry is
+ * full.
  */
 bool aqm_registry_add(struct aqm_registry *r, const struct aqm_ops *ops, char *message, size_t cap);
 
 /*
  * Loads a plug-in, a shared object that ends in AQM_PLUGIN(its ops). False, with the reason in message: it
- * cannot be loaded, is none, was built for another AQM_ABI or other sizes, or as aqm_registry_add().
+ * cannot be loaded, does not export AQM_PLUGIN_SYMBOL, has another AQM_ABI or other sizes, or as
+ * aqm_registry_add().
  */
 bool aqm_registry_load(struct aqm_registry *r, const char *path, char *message, size_t cap);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A scheme with its parameters, as one place of the configuration names it, and how the queue asks it. All
- * instances of one worker share it: law, source of chance, counters. States lie where the queue keeps them.
+ * A scheme with its parameters, as configured in one place, and the call of its hooks. All instances of one
+ * worker share its law, random numbers and counters. The queue keeps the states.
  *
- * Invariant, for each class and hook: asked = passed + marked + dropped; unmarkable counts those of the
- * dropped that would have been marked had they been ECN capable.
+ * Invariant, for each class and hook: asked = passed + marked + dropped; unmarkable counts those dropped for
+ * lack of ECN capability instead of marked.
  */
 #ifndef DATAPLANE_AQM_AQM_SETUP_H
 #define DATAPLANE_AQM_AQM_SETUP_H
@@ -24,7 +24,7 @@ struct aqm_counts {
 struct aqm_setup {
     const struct aqm_ops *ops;
     void *law;
-    aqm_hook hooks[AQM_POINTS]; /* none is NULL */
+    aqm_hook hooks[AQM_POINTS]; /* never NULL */
     bool draws[AQM_POINTS];
     bool is_marking; /* parameter `ecn` */
     struct rng rng;
@@ -35,25 +35,25 @@ struct aqm_setup {
 struct aqm_choice {
     const struct aqm_ops *ops;
     const int64_t *values; /* as ordered in ops->params; NULL: the defaults */
-    uint64_t seed, stream; /* of its chance */
+    uint64_t seed, stream; /* of its random numbers */
 };
 
 /*
- * A new one, or NULL with the reason in message: a value out of range, values that do not go together, no
- * memory. values are copied.
+ * Returns a setup, which the caller frees, or NULL with the reason in message: a value out of range, values
+ * that contradict each other, out of memory. values are copied.
  */
 struct aqm_setup *aqm_setup_new(const struct aqm_choice *choice, char *message, size_t cap);
 
 /* NULL is allowed. */
 void aqm_setup_free(struct aqm_setup *setup);
 
-/* Makes a state of ops->state_octets ready, at the start or to forget all. */
+/* Initialises a state of ops->state_octets, at the start or to reset it. */
 void aqm_setup_start(const struct aqm_setup *setup, void *state, int64_t now);
 
-/* Of all classes and hooks together. */
+/* Sum over all classes and hooks. */
 struct aqm_counts aqm_setup_total(const struct aqm_setup *setup);
 
-/* AQM_MARK becomes AQM_DROP where it cannot be done. Counts. */
+/* Counts the verdict; AQM_MARK becomes AQM_DROP where the packet cannot be marked. */
 static inline enum aqm_verdict aqm_setup_settle(struct aqm_setup *setup, enum aqm_point point,
                                                 enum aqm_verdict verdict, const struct aqm_view *view)
 {
@@ -70,7 +70,7 @@ static inline enum aqm_verdict aqm_setup_settle(struct aqm_setup *setup, enum aq
     return AQM_DROP;
 }
 
-/* What becomes of an N-PDU at one of the hooks; AQM_MARK: let it go and set CE (ecn.h). */
+/* The verdict on an N-PDU at one of the hooks, counted; AQM_MARK: let it pass and set CE (ecn.h). */
 static inline enum aqm_verdict aqm_setup_ask(struct aqm_setup *setup, enum aqm_point point, void *state,
                                              struct aqm_view *view, int64_t now)
 {
@@ -79,7 +79,7 @@ static inline enum aqm_verdict aqm_setup_ask(struct aqm_setup *setup, enum aqm_p
     return aqm_setup_settle(setup, point, setup->hooks[point](setup->law, state, view, now), view);
 }
 
-/* The same of one that the scheme needs not be asked about. */
+/* Counts an N-PDU as passed without a call of the scheme. */
 static inline void aqm_setup_let(struct aqm_setup *setup, enum aqm_point point, unsigned qclass)
 {
     setup->counts[qclass][point].asked++;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * BLUE: the chance of a signal follows events, not the length of the queue. One that is too long raises it,
- * one that has run empty lowers it, each once in a freeze time at most:
+ * BLUE: the chance of a signal follows events, not the length of the queue. A queue that is too long raises
+ * it, one that has run empty lowers it, each at most once in a freeze time:
  *   full:  chance += up    idle:  chance -= down
- * so that it finds what the sources need and stays there, while RED's chance moves with every burst. "Full"
- * is a backlog of `limit`, as the paper has it for queues that are to keep room for bursts, and not a loss;
- * what is beyond is for the queue's own limits.
+ * so that it settles where the sources need it, while RED's chance moves with every burst. "Full" is a
+ * backlog of `limit`, which the paper gives for queues that keep room for bursts, and not a loss; the
+ * queue's own limits bound the rest.
  *
- * Idle times count as often as a freeze time fits into them: nothing is called while they last.
+ * An idle time lowers the chance once per freeze time in it; this is done at its end, as no hook is called
+ * before.
  */
 #include "dataplane/aqm/aqm_fixed.h"
 
@@ -32,8 +33,8 @@ struct blue {
 
 struct blue_state {
     int64_t chance;
-    int64_t changed_ns; /* when it last was */
-    int64_t idle_ns;    /* since when nothing waits; it began so */
+    int64_t changed_ns; /* last change of chance */
+    int64_t idle_ns;    /* since when the queue is empty; from the start */
 };
 
 static const char *prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
@@ -69,7 +70,7 @@ static void lower(const struct blue *blue, struct blue_state *s, int64_t times, 
     s->changed_ns = now;
 }
 
-/* A packet ends a time of nothing. */
+/* A packet ends an idle time. */
 static void end_idle(const struct blue *blue, struct blue_state *s, int64_t now)
 {
     int64_t since_ns = s->idle_ns > s->changed_ns ? s->idle_ns : s->changed_ns;

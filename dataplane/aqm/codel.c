@@ -37,7 +37,7 @@ static unsigned read(const void *law, const void *state, struct aqm_reading *out
     return codel_law_read(state, out);
 }
 
-/* The last one was fine, and one with nothing behind it is. */
+/* Idle: the last sojourn was below target; a packet with no backlog behind it is never signalled. */
 static bool is_idle(const void *law, const void *state)
 {
     const struct codel_state *codel = state;

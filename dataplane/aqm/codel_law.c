@@ -22,7 +22,9 @@ void codel_law_roots(struct codel_law *law)
         law->one_over_root[count] = one_over_root(count);
 }
 
-/* From the table's nearest by three of Newton's steps, y = y (3 - count y^2) / 2: error 1/512 becomes 10^-20.
+/*
+ * Three Newton steps, y = y (3 - count y^2) / 2, from the nearest entry of the table: error 1/512 becomes
+ * 10^-20.
  */
 static int64_t one_over_large_root(const struct codel_law *law, uint32_t count)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * CoDel (RFC 8289, section 5), as a question asked for each packet at the head instead of a loop that takes
- * packets out: when the answer is to drop, the queue asks again for the next one at the same `now`.
+ * CoDel (RFC 8289, section 5), called for each packet at the head instead of a loop that dequeues packets:
+ * after a drop the queue calls it for the next packet at the same `now`.
  *
  * sojourn = age - time parked: waiting for a closed bucket says nothing about congestion.
- * The RFC looks at the packet behind a dropped one before it sets the time of the next drop, and does not set
- * it if that one is fine; that look is `is_owed` here.
+ * The RFC tests the packet behind a dropped one before it sets the time of the next drop, and does not set
+ * it if that packet's sojourn is below target; `is_owed` postpones that test to the next call.
  */
 #ifndef DATAPLANE_AQM_CODEL_LAW_H
 #define DATAPLANE_AQM_CODEL_LAW_H
@@ -29,7 +29,7 @@ struct codel_state {
     bool is_dropping, is_owed;
 };
 
-/* What the law is applied with: may be an instance's own. */
+/* Target and interval; may be an instance's own. */
 struct codel_times {
     int64_t target_ns, interval_ns;
 };
@@ -37,11 +37,11 @@ struct codel_times {
 /* Fills in the table of roots. */
 void codel_law_roots(struct codel_law *law);
 
-/* The answer for the packet at the head. */
+/* The verdict on the packet at the head. */
 enum aqm_verdict codel_law_leave(const struct codel_law *law, const struct codel_times *times,
                                  struct codel_state *state, const struct aqm_view *view, int64_t now);
 
-/* count and whether it drops, for reports. */
+/* Writes count and whether it drops, for reports. */
 unsigned codel_law_read(const struct codel_state *state, struct aqm_reading *out);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "dataplane/base/bytes.h"
 
-/* RFC 1624, equation 3, when a 16-bit word of the header grows by `more`. */
+/* RFC 1624, equation 3, for a 16-bit word of the header that increases by `more`. */
 static void grow_checksum(uint8_t *field, unsigned more)
 {
     uint32_t sum = (uint16_t)~bytes_get_u16(field) + more;

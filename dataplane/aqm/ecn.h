@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* The code point of a packet; AQM_ECN_NOT also for what is no IPv4 or IPv6 header. */
+/* The code point of a packet; AQM_ECN_NOT also if it has no IPv4 or IPv6 header. */
 static inline enum aqm_ecn ecn_get(const uint8_t *packet, size_t octets)
 {
     if (octets < 20)
@@ -18,7 +18,7 @@ static inline enum aqm_ecn ecn_get(const uint8_t *packet, size_t octets)
 }
 
 /*
- * Sets CE. IPv4's header checksum follows by RFC 1624, so that a wrong one stays as wrong as it was; IPv6 has
+ * Sets CE. IPv4's header checksum is updated by RFC 1624, so that a wrong checksum stays wrong; IPv6 has
  * none. False, and nothing changed, when the packet is not ECN capable.
  */
 bool ecn_set_ce(uint8_t *packet, size_t octets);

@@ -4,7 +4,7 @@
  * link a single packet takes longer than any sensible target (1500 octets at 20 kbit/s: 600 ms), so with a
  * known rate both times grow:
  *   target   = max(configured, mtus x the time of an MTU at that rate)
- *   interval = configured + what target has grown by: a round trip is longer by as much.
+ *   interval = configured + increase of target: the round trip is longer by the same time.
  */
 #include "dataplane/aqm/codel_law.h"
 
@@ -29,7 +29,7 @@ struct fq_codel {
 struct fq_codel_state {
     struct codel_state codel;
     struct codel_times times;
-    uint64_t rate_bps; /* that times were made for */
+    uint64_t rate_bps; /* for which the times were computed */
 };
 
 static const char *prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
@@ -59,7 +59,7 @@ static void init(const void *law, void *state, int64_t now)
     set_times(law, state, 0);
 }
 
-/* A rate of 0 is no news: times stay those of the last one. */
+/* A rate of 0 (unknown) keeps the times of the last known rate. */
 static enum aqm_verdict dequeue(const void *law, void *state, struct aqm_view *view, int64_t now)
 {
     const struct fq_codel *fq = law;

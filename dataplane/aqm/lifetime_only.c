@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Lifetime alone. Every scheme lives beside the lifetime that the node gives N-PDUs (its three modes, and
- * what the BSS is told, are configured there and work with all schemes alike); this one adds nothing to it.
+ * Lifetime alone. All schemes work together with the lifetime of N-PDUs, which the node's configuration sets
+ * (three modes, and PDU Lifetime for the BSS); this scheme adds nothing to it.
  */
 #include "dataplane/aqm/aqm.h"
 

@@ -3,13 +3,13 @@
  * PIE (RFC 8033). Every update, with the queue's delay d in seconds and the one before:
  *   p += (alpha (d - target) + beta (d - before)) x k, k = 1/2048, 1/512, 1/128, 1/32, 1/8, 1/2, 1 for p
  * below 10^-6, 10^-5, 10^-4, 0.001, 0.01, 0.1, and above; p *= 0.98 after two delays of 0; 0 <= p <= 1
- * (section 4.2). d is the backlog over the known rate, or over what the estimator of section 5.2 found, or
- * the age of the last to leave (section 4.3). Section 4.1's safeguards, 4.4's burst allowance, 5.1's ECN up
- * to 10 %, 5.4's derandomisation and 5.5's cap on steps are there, the last two at will.
+ * (section 4.2). d is the backlog over the known rate, or over the estimate of section 5.2, or the age of
+ * the last packet that left (section 4.3). Section 4.1's safeguards, 4.4's burst allowance, 5.1's ECN up to
+ * 10 %, 5.4's derandomisation and 5.5's cap on steps are implemented; the last two can be turned off.
  *
- * No timer runs: what the updates since the last packet would have done is done when the next one comes or
- * goes. Between two packets nothing changes that they could have seen, so the result is the timer's. After
- * UPDATES_MAX of them in a row the rest are skipped.
+ * No timer runs: the updates due since the last packet are made when the next one arrives or leaves. Their
+ * input does not change between two packets, so the result is the timer's. After UPDATES_MAX in a row the
+ * rest are skipped.
  */
 #include "dataplane/aqm/aqm_fixed.h"
 
@@ -45,8 +45,8 @@ static const struct aqm_param params[PARAMS] = {
     [ALPHA] = {"alpha", "weight of the delay's distance from target, per second", AQM_SHARE, 0, 100000000,
                125000, NULL},
     [BETA] = {"beta", "weight of the delay's change, per second", AQM_SHARE, 0, 100000000, 1250000, NULL},
-    [BURST] = {"burst", "nothing is signalled for so long after a time without congestion", AQM_DURATION, 0,
-               60000000000, 150000000, NULL},
+    [BURST] = {"burst", "after a time without congestion, nothing is signalled for this time", AQM_DURATION,
+               0, 60000000000, 150000000, NULL},
     [DELAY] = {"delay",
                "where the delay comes from: backlog over the known rate, over an estimated one, or the age "
                "of packets",
@@ -74,10 +74,10 @@ struct pie {
 struct pie_state {
     int64_t chance, accumulated; /* accumulated: in 1/16 */
     int64_t delay_before_ns, burst_ns, update_ns;
-    int64_t age_ns;                        /* of the last to leave */
+    int64_t age_ns;                        /* of the last packet that left */
     uint64_t backlog_octets, rate_bps;     /* since the last packet */
-    int64_t measure_since_ns, measured_ns; /* measured: that estimate_octets take, 0: not known */
-    int64_t gone_octets;                   /* since then, -1: no measurement runs */
+    int64_t measure_since_ns, measured_ns; /* measured: time in which estimate_octets leave, 0: not known */
+    int64_t gone_octets;                   /* octets that left since then, -1: no measurement runs */
 };
 
 static const char *prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
@@ -127,8 +127,10 @@ static int64_t delay_ns(const struct pie *pie, const struct pie_state *s)
     return s->age_ns;
 }
 
-/* A whole for 10^15 units, rounded towards 0, for at most 2^62 of them: 2^62 / 10^15 = 2^47 / 5^15, and of a
- * long division each step fits into 64 bits, where to divide by a constant is to multiply. */
+/*
+ * Converts 10^15 units to one whole, rounded towards 0, for at most 2^62 units: 2^62 / 10^15 = 2^47 / 5^15.
+ * Each step of this long division fits into 64 bits, where division by a constant is a multiplication.
+ */
 static aqm_wide whole_of(int64_t units)
 {
     uint64_t left = units < 0 ? -(uint64_t)units : (uint64_t)units;
@@ -140,7 +142,7 @@ static aqm_wide whole_of(int64_t units)
     return units < 0 ? -(aqm_wide)whole : (aqm_wide)whole;
 }
 
-/* What the delays ask for, as a chance: the step while the chance is large. */
+/* The update's step before scaling by p (the k above). */
 static aqm_wide push_of(const struct pie *pie, int64_t delay, int64_t before)
 {
     const aqm_wide most = (aqm_wide)NS_UNITS * 4096;
@@ -149,7 +151,7 @@ static aqm_wide push_of(const struct pie *pie, int64_t delay, int64_t before)
     return whole_of((int64_t)(units > most ? most : units < -most ? -most : units));
 }
 
-/* The step, made small while the chance is small; leads nowhere outside 0 .. 1. */
+/* Scales the step by k; keeps the chance within 0 .. 1. */
 static int64_t step_of(const struct pie *pie, const struct pie_state *s, aqm_wide push)
 {
     static const uint8_t shifts[] = {11, 9, 7, 5, 3, 1, 0};
@@ -178,15 +180,16 @@ static void update(const struct pie *pie, struct pie_state *s, int64_t delay, aq
     s->delay_before_ns = delay;
 }
 
-/* So many updates that would change nothing but when the next is due. */
+/* Skips up to `most` due updates that would change nothing but the time of the next. */
 static void skip(const struct pie *pie, struct pie_state *s, int64_t most, int64_t now)
 {
     int64_t due = now >= s->update_ns ? (now - s->update_ns) / pie->update_ns + 1 : 0;
     s->update_ns += pie->update_ns * (due < most ? due : most);
 }
 
-/* All see the same delay, hence the first alone a change of it. When one without has changed nothing, none
- * will.
+/*
+ * All due updates have the same delay, so only the first sees a change of it. After one that changes
+ * nothing, no later one does.
  */
 static void catch_up(const struct pie *pie, struct pie_state *s, int64_t now)
 {
@@ -235,7 +238,9 @@ static enum aqm_verdict enqueue(const void *law, void *state, struct aqm_view *v
     return AQM_PASS;
 }
 
-/* Section 5.2: how long estimate_octets take, averaged by a quarter at the RFC's threshold. */
+/*
+ * Section 5.2: the time in which estimate_octets leave, averaged with weight 1/4 at the RFC's value of it.
+ */
 static void measure(const struct pie *pie, struct pie_state *s, const struct aqm_view *view, int64_t now)
 {
     int64_t threshold = (int64_t)pie->estimate_octets;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/aqm/red_law.h"
 
-#define IDLE_MAX_NS (INT64_C(1) << 42) /* more than an hour: by then the average is gone */
+#define IDLE_MAX_NS (INT64_C(1) << 42) /* more than an hour, after which the average counts as 0 */
 #define RATE_MAX    (UINT64_C(1) << 40)
 
 void red_law_curve(struct red_curve *curve, int64_t min, int64_t max, bool is_gentle)
@@ -40,11 +40,11 @@ double red_law_rate(const struct red_curve *curve, int64_t average)
     if (p <= 0 || p >= 1)
         return p <= 0 ? 0 : 1;
     double whole =
-        (double)(int64_t)(1 / p); /* gaps of 1 .. whole have the chance p each, the rest one more */
+        (double)(int64_t)(1 / p); /* gaps of 1 .. whole have the chance p each, the next gap has the rest */
     return 1 / ((whole + 1) * (1 - whole * p / 2));
 }
 
-/* How many packets of mean size would have gone in this time. */
+/* Number of packets of mean size that would have left in this time. */
 static uint64_t packets_in(const struct red_law *law, int64_t idle_ns, uint64_t rate_bps)
 {
     if (rate_bps == 0)
@@ -69,7 +69,7 @@ static void average_in(const struct red_law *law, const struct red_curve *curve,
     state->idle_since_ns = now;
 }
 
-/* Whether chance / (1 - count chance) hits, without the division. */
+/* Whether a draw is below chance / (1 - count chance), without the division. */
 static bool is_hit(int64_t chance, uint32_t count, uint64_t random)
 {
     aqm_wide left = AQM_FIXED_ONE - (aqm_wide)chance * count;

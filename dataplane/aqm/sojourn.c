@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a known drain rate is good for: the wait that lies before a packet is known when it comes, without an
- * average, an estimator or an interval to observe, so that is what the chance of a signal follows,
+ * With a known drain rate the wait of a packet is known on its arrival, without an average, an estimator or
+ * an interval of observation. The chance of a signal follows this wait:
  *   p = max_chance ((s - low) / (high - low))^2 between low and high, s the expected sojourn,
- * max_chance from high on, all from twice high on. The square is TCP's: its rate goes with 1 / sqrt(p), so
- * that rate answers to s in a straight line. Signals are spaced as RED's are. No burst is forgiven by an
- * average; a slow start of ten packets that takes less than low does not need to be.
- * It does nothing where the rate is not known.
+ * max_chance from high on, all from twice high on. Squared because TCP's rate is proportional to 1 /
+ * sqrt(p), and so to 1 / (s - low). Signals are spaced as RED's are. No average tolerates bursts; a slow
+ * start of ten packets whose wait is less than low needs none.
+ * Without a known rate it signals nothing.
  */
 #include "dataplane/aqm/aqm_fixed.h"
 
@@ -26,7 +26,7 @@ static const struct aqm_param params[PARAMS] = {
 struct sojourn {
     int64_t low_ns, high_ns;
     int64_t max_chance;
-    int64_t per_ns; /* of the way from low to high, a factor times 2^20 */
+    int64_t per_ns; /* 1 / (high - low), a factor times 2^20 */
 };
 
 struct sojourn_state {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Step marking: what finds at least a threshold before it is signalled, all else is not. A sender that
- * answers the share of its packets that were marked (DCTCP) needs no smoothing in the node; one that halves
- * its window at any mark is slowed far more than by RED. No state, no chance.
+ * Step marking: a packet that finds at least a threshold of backlog on arrival is signalled, all others are
+ * not. A sender that answers to the share of marked packets (DCTCP) needs no smoothing in the node; one that
+ * halves its window at any mark is slowed far more than by RED. No state, no random numbers.
  */
 #include "dataplane/aqm/aqm.h"
 
@@ -37,7 +37,7 @@ static double chance(const void *law, int64_t at)
 const struct aqm_ops step_ops = {
     .name = "step",
     .title = "step marking",
-    .summary = "Signals what finds at least the threshold before it.",
+    .summary = "Signals an N-PDU that finds at least the threshold queued before it.",
     .source = "RFC 8257 (DCTCP), section 3.1",
     .params = params,
     .param_count = PARAMS,

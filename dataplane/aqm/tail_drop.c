@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The queue is full or it is not. What `queues.mobile` and `queues.class` do for two scopes, for any scope.
+/*
+ * A limit of the backlog, as `queues.mobile` and `queues.class` have for their two scopes, for any scope.
  */
 #include "dataplane/aqm/aqm.h"
 
@@ -7,13 +8,13 @@ enum { LIMIT_OCTETS, LIMIT_PACKETS, PARAMS };
 
 static const struct aqm_param params[PARAMS] = {
     [LIMIT_OCTETS] = {.name = "limit_octets",
-                      .doc = "octets that may wait, the N-PDU that comes included",
+                      .doc = "octets that may wait, including the arriving N-PDU",
                       .kind = AQM_OCTETS,
                       .min = 1,
                       .max = 1000000000,
                       .initial = 64000},
     [LIMIT_PACKETS] = {.name = "limit_packets",
-                       .doc = "N-PDUs that may wait, the one that comes included",
+                       .doc = "N-PDUs that may wait, including the arriving one",
                        .kind = AQM_PACKETS,
                        .min = 1,
                        .max = 16777216,

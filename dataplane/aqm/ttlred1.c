@@ -3,10 +3,9 @@
  * TTL-based RED, variant 1 of the AQM paper: a packet is checked every `period` from the age `low` on. The
  * n-th check, n = 1, 2, ..., comes at the age low + n period and signals it with the chance
  *   p(n) = min(1, max_chance n period / (high - low)), and surely from the age `high` on.
- * Nobody checks anything here: when the packet comes, the number of the check that will signal it is drawn
- * from that law, P(N > n) = (1 - p(1)) ... (1 - p(n)), and when it is to leave its age is compared. As a
- * packet that is going to be dropped neither takes up capacity nor is seen before that, nobody can tell the
- * difference but by the octets that wait in the meantime.
+ * No check is made: on arrival the number of the check that will signal the packet is drawn from that law,
+ * P(N > n) = (1 - p(1)) ... (1 - p(n)), and before it leaves its age is compared. A packet to be dropped
+ * stays queued until then; it takes up no capacity of the link, so only the backlog differs.
  */
 #include "dataplane/aqm/aqm_fixed.h"
 
@@ -31,8 +30,8 @@ static const struct aqm_param params[PARAMS] = {
 struct ttlred1 {
     int64_t low_ns, period_ns;
     uint32_t checks;                  /* the last of them signals */
-    uint16_t guide[1 << GUIDE_BITS];  /* least number of check that uniforms of a bucket can draw */
-    int64_t survives[CHECKS_MAX + 1]; /* chance to be there after n checks */
+    uint16_t guide[1 << GUIDE_BITS];  /* smallest check number for the draws of a bucket */
+    int64_t survives[CHECKS_MAX + 1]; /* chance of no signal in n checks */
 };
 
 static void make_guide(struct ttlred1 *t)
@@ -84,7 +83,7 @@ static enum aqm_verdict dequeue(const void *law, void *state, struct aqm_view *v
     return view->age_ns >= t->low_ns + view->tag * t->period_ns ? AQM_MARK : AQM_PASS;
 }
 
-/* The paper's equation 1 at the number of checks that an age has seen. */
+/* The paper's equation 1 at the number of checks made by an age. */
 static double chance(const void *law, int64_t at)
 {
     const struct ttlred1 *t = law;

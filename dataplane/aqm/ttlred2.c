@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * TTL-based RED, variant 2 of the AQM paper (its Fig. 3): a packet is given a lifetime when it comes, with
- * the chance max_chance uniform over low .. high, else uniform over high .. 2 high. It is signalled when it
- * is to leave at that age or later.
+ * TTL-based RED, variant 2 of the AQM paper (its Fig. 3): an arriving packet is given a lifetime, uniform
+ * over low .. high with the chance max_chance, else over high .. 2 high. It is signalled when it would leave
+ * at that age or later.
  */
 #include "dataplane/aqm/aqm_fixed.h"
 
@@ -41,7 +41,7 @@ static const char *prepare(const struct aqm_ops *ops, void *law, const int64_t *
     return NULL;
 }
 
-/* One draw says which branch, and where in it. */
+/* One draw gives both the branch and the place in it. */
 static enum aqm_verdict enqueue(const void *law, void *state, struct aqm_view *view, int64_t now)
 {
     const struct ttlred2 *t = law;

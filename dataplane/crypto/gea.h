@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * GEA3 (TS 55.216) and GEA4 (TS 55.226), the ciphers of GPRS that can be built from public texts and are
- * worth it, for bursts of packets with keys, directions and lengths of their own. Several engines compute the
- * same; the best that passes its self-test is picked at start.
+ * GEA3 (TS 55.216) and GEA4 (TS 55.226) for bursts of packets, each with its own key, direction and length.
+ * These two GPRS ciphers have public specifications and are not broken as GEA1 and GEA2 are. Several engines
+ * compute the same; the first that passes its self-test is chosen at start.
  */
 #ifndef DATAPLANE_CRYPTO_GEA_H
 #define DATAPLANE_CRYPTO_GEA_H
@@ -15,43 +15,46 @@
 
 struct gea_engine {
     const char *name;
-    const char *(*missing)(void); /* NULL: can run here; else static text that says why not */
+    const char *(*missing)(void); /* NULL: runs here; else static text with the reason why not */
     void (*cipher)(const struct gea_job *jobs, size_t count);
-    bool is_constant_time; /* no branch and no address depends on key or data, and a test shows it */
+    bool is_constant_time; /* no branch and no address depends on key or data; tested */
 };
 
-/* All engines, best first, their number in *count; static. Whether one can run here: its missing(). */
+/* All engines, best first, their number in *count; static. missing() says whether one runs here. */
 const struct gea_engine *gea_engines(size_t *count);
 
 /*
- * The named engine, or the best for NULL, after its self-test. Call before threads start. NULL with *reason,
- * static text, where there is no such engine, it cannot run here or fails; reason may be NULL.
+ * Returns the named engine, or for NULL the best, after its self-test. Call before threads start. NULL with
+ * *reason, a static text, if no such engine exists, or it cannot run here, or its self-test fails; reason
+ * may be NULL.
  */
 const struct gea_engine *gea_init(const char *name, const char **reason);
 
 /*
- * NULL, or static text that says what is wrong with the engine: it must give published keystreams and, for
- * a burst of unequal jobs, what the portable engine and, where it is there, IPsec-mb give. Takes under 5 ms.
+ * NULL, or static text that says how the engine failed: it must give published keystreams and, for a burst
+ * of unequal jobs, the output of the portable engine and, where available, of IPsec-mb. Takes less than 5
+ * ms.
  */
 const char *gea_self_test(const struct gea_engine *engine);
 
 /*
- * Ciphers or deciphers count >= 0 jobs in place. Jobs may mix keys, directions, lengths, GEA3 and GEA4; the
- * more at a time, the cheaper each. No memory is taken.
+ * Ciphers or deciphers count >= 0 jobs in place. Jobs may mix keys, directions, lengths, GEA3 and GEA4; a
+ * larger burst costs less per job. Takes no memory.
  */
 static inline void gea_cipher_burst(const struct gea_engine *engine, const struct gea_job *jobs, size_t count)
 {
     engine->cipher(jobs, count);
 }
 
-/* NULL where algorithm (TS 24.008 10.5.5.3) can be used: 0 (no ciphering), 3, 4. Else static text that says
- * why not.
+/*
+ * NULL if algorithm (TS 24.008 clause 10.5.5.3) is supported: 0 (no ciphering), 3, 4. Else static text with
+ * the reason.
  */
 const char *gea_refusal(unsigned algorithm);
 
 /*
- * Makes a job's key of the key that an authentication gave: for GEA3 Kc, 8 octets, for GEA4 Kc128, 16.
- * Returns GEA_KEY_OCTETS, ERR_UNSUPPORTED for other algorithms, ERR_RANGE for another length.
+ * Makes a job's key from the key that authentication gave: Kc, 8 octets, for GEA3; Kc128, 16 octets, for
+ * GEA4. Returns GEA_KEY_OCTETS, ERR_UNSUPPORTED for other algorithms, ERR_RANGE for another length.
  */
 int gea_key(uint8_t key[GEA_KEY_OCTETS], unsigned algorithm, const uint8_t *kc, size_t octets);
 

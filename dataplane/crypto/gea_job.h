@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One packet to cipher with GEA3 or GEA4: what every engine takes. */
+/* One packet to cipher with GEA3 or GEA4: the input of every engine. */
 #ifndef DATAPLANE_CRYPTO_GEA_JOB_H
 #define DATAPLANE_CRYPTO_GEA_JOB_H
 

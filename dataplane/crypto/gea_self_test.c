@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An engine against published keystreams and against the others, quickly enough for every start. */
+/* Tests an engine against published keystreams and against other engines, fast enough for every start. */
 #include "dataplane/crypto/gea.h"
 
 #include "dataplane/crypto/kasumi_ipsec.h"
@@ -11,7 +11,7 @@ enum { BURST = 70, BURST_OCTETS = 160, JUDGED = 6, STEP = 7, KNOWN_OCTETS = 32 }
 
 typedef void cipher_fn(const struct gea_job *jobs, size_t count);
 
-/* Of TS 55.217, 55.218 (GEA3, whose key stands twice) and 55.226 (GEA4). */
+/* From TS 55.217, TS 55.218 (GEA3: Kc twice) and TS 55.226 (GEA4). */
 static const struct known {
     uint8_t key[GEA_KEY_OCTETS];
     uint32_t input;
@@ -42,7 +42,7 @@ static bool gives_known(cipher_fn *cipher)
     return true;
 }
 
-/* Jobs of unequal keys, lengths and directions; more than lanes, so that a lane is used again. */
+/* Jobs of unequal keys, lengths and directions; more jobs than lanes, so that a lane is used again. */
 struct burst {
     uint8_t keys[BURST][GEA_KEY_OCTETS];
     uint8_t data[BURST][BURST_OCTETS];
@@ -60,10 +60,10 @@ static void burst_init(struct burst *b)
     }
 }
 
-/* Both cipher count of STEP-th jobs; true when all octets agree, those behind the jobs' ends included. */
+/* Both cipher count of STEP-th jobs; true when all octets agree, including those behind the jobs' ends. */
 static bool agree(cipher_fn *cipher, cipher_fn *other, size_t count)
 {
-    static struct burst one, two; /* start is single-threaded; too much for some stacks */
+    static struct burst one, two; /* start is single-threaded; too large for some stacks */
     burst_init(&one);
     burst_init(&two);
     if (count < BURST) {
@@ -80,11 +80,11 @@ static bool agree(cipher_fn *cipher, cipher_fn *other, size_t count)
 const char *gea_self_test(const struct gea_engine *engine)
 {
     if (!gives_known(engine->cipher))
-        return "self-test: a published keystream comes out differently";
+        return "self-test: output differs from a published keystream";
     bool is_slow = engine->cipher == kasumi_ipsec_cipher;
     if (!agree(engine->cipher, kasumi_sliced_cipher, is_slow ? JUDGED : BURST))
-        return "self-test: differs from the portable engine";
+        return "self-test: output differs from the portable engine's";
     if (kasumi_ipsec_missing() == NULL && !agree(engine->cipher, kasumi_ipsec_cipher, JUDGED))
-        return "self-test: differs from IPsec-mb";
+        return "self-test: output differs from IPsec-mb's";
     return NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * KASUMI-F8 is KGCORE with another first block, which IPsec-mb takes as it stands; so no clause but that
- * block's layout (TS 55.216 clause 4) is ours. The one file that includes intel-ipsec-mb.h.
+ * KASUMI-F8 is KGCORE with another first block, which IPsec-mb accepts unchanged; so only that block's
+ * layout (TS 55.216 clause 4) is computed here. The only file that includes intel-ipsec-mb.h.
  */
 #include "dataplane/crypto/kasumi_ipsec.h"
 
@@ -21,7 +21,7 @@ const char *kasumi_ipsec_missing(void)
         if (manager != NULL)
             init_mb_mgr_auto(manager, NULL);
     }
-    return manager != NULL ? NULL : "IPsec-mb gets no memory";
+    return manager != NULL ? NULL : "out of memory for IPsec-mb";
 }
 
 static void cipher(const struct gea_job *job)

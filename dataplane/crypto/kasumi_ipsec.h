@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GEA3 and GEA4 by Intel's IPsec-mb: a judge of the other engines, and slow as Debian builds it. */
+/* GEA3 and GEA4 by Intel's IPsec-mb: a reference for the other engines; slow as Debian builds it. */
 #ifndef DATAPLANE_CRYPTO_KASUMI_IPSEC_H
 #define DATAPLANE_CRYPTO_KASUMI_IPSEC_H
 
@@ -7,11 +7,13 @@
 
 #include <stddef.h>
 
-/* NULL where it can run, else why not, as static text. The first call takes the library's memory, for good:
- * at start, before threads. */
+/*
+ * NULL if it runs here, else static text with the reason. The first call allocates the library's memory,
+ * which is never freed: call it at start, before threads.
+ */
 const char *kasumi_ipsec_missing(void);
 
-/* Ciphers count >= 0 jobs, one after the other. Only where kasumi_ipsec_missing() was NULL. */
+/* Ciphers count >= 0 jobs, one after the other. Requires that kasumi_ipsec_missing() returned NULL. */
 void kasumi_ipsec_cipher(const struct gea_job *jobs, size_t count);
 
 #endif

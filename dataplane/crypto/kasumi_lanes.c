@@ -58,7 +58,10 @@ static unsigned idle(const struct kasumi_lanes *l)
     return lanes;
 }
 
-/* Keys of all lanes are expanded again when one changes, which costs about as much as two blocks. */
+/*
+ * When the key of one lane changes, the keys of all lanes are expanded again, at the cost of about two
+ * blocks.
+ */
 static bool fill_pays(const struct kasumi_lanes *l)
 {
     if (l->next == l->count)

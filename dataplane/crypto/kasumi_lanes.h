@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Packets side by side for engines that run KASUMI in 64 lanes. KGCORE (TS 55.216 clause 4) feeds its output
- * back, so a packet's blocks follow each other in one lane, and speed comes from other packets in the other
- * lanes. The longest packets start first and a lane that ran dry takes the next packet: lanes idle only for
- * lack of packets. An engine repeats
+ * back, so a packet's blocks follow each other in one lane, and only packets in other lanes make it faster.
+ * The longest packets start first and a lane that has finished one takes the next packet: lanes idle only
+ * for lack of packets. An engine repeats
  *
  *     fresh = kasumi_lanes_fill(l)      where not 0: load the lanes' keys, restart the fresh ones
  *     blocks = kasumi_lanes_blocks(l)   0: finished
- *     (make so many blocks in every lane)
- *     kasumi_lanes_take(l, i)           for each lane: where to add how many octets
+ *     (make that many blocks in every lane)
+ *     kasumi_lanes_take(l, i)           for each lane: where to add the keystream, how many octets
  */
 #ifndef DATAPLANE_CRYPTO_KASUMI_LANES_H
 #define DATAPLANE_CRYPTO_KASUMI_LANES_H
@@ -26,12 +26,12 @@ enum {
     KASUMI_STRIDE_OCTETS = 8 * KASUMI_STRIDE_BLOCKS,
 };
 
-/* words[0], words[1]: key; words[2]: the block that KGCORE begins with; octets in the order of the text. */
+/* words[0], words[1]: key; words[2]: KGCORE's first block; octets in the order of the specification. */
 struct kasumi_lanes {
     uint64_t words[3][KASUMI_LANES] __attribute__((aligned(64)));
     uint8_t *data[KASUMI_LANES];        /* of an idle lane: a job's, of which no octet is left */
     uint16_t left_octets[KASUMI_LANES]; /* 0: idle */
-    unsigned width;                     /* lanes from here on are never used */
+    unsigned width;                     /* lanes width and above are not used */
     const struct gea_job *jobs;
     size_t count, next; /* 0 <= next <= count: jobs order[next] .. order[count - 1] wait */
     uint16_t order[KASUMI_LANES_JOBS];
@@ -42,16 +42,16 @@ struct kasumi_lanes_piece {
     unsigned octets; /* 0 .. KASUMI_STRIDE_OCTETS */
 };
 
-/* Begins with 1 .. KASUMI_LANES_JOBS jobs, borrowed until the lanes are no longer used. */
+/* Starts 1 .. KASUMI_LANES_JOBS jobs, borrowed until all lanes have finished. */
 void kasumi_lanes_init(struct kasumi_lanes *l, const struct gea_job *jobs, size_t count);
 
-/* Gives waiting jobs to idle lanes where that pays. Returns these lanes, bit i for lane i. */
+/* Assigns waiting jobs to idle lanes where that pays. Returns the lanes that got one, bit i for lane i. */
 uint64_t kasumi_lanes_fill(struct kasumi_lanes *l);
 
-/* Blocks to make before lanes change again: 1 .. KASUMI_STRIDE_BLOCKS, 0 when no lane has work. */
+/* Blocks to make before lanes may change: 1 .. KASUMI_STRIDE_BLOCKS; 0 when no lane has work. */
 unsigned kasumi_lanes_blocks(const struct kasumi_lanes *l);
 
-/* The lane's octets that the blocks just made cipher; the lane moves on. */
+/* The octets of the lane's job that the blocks just made cipher; advances the lane. */
 static inline struct kasumi_lanes_piece kasumi_lanes_take(struct kasumi_lanes *l, unsigned lane)
 {
     unsigned left = l->left_octets[lane];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * KASUMI (TS 35.202) in bit slices: plane p holds bit p of the 64-bit block of every lane, bit i of the plane
- * for lane i, and the S-boxes are their equations. Rotations are other names of the same planes. No address
- * and no branch depends on data.
+ * KASUMI (TS 35.202) in bit slices: plane p holds bit p of the 64-bit block of every lane, bit i of the
+ * plane for lane i, and the S-boxes are computed by their equations. Rotating a word renames its planes. No
+ * address and no branch depends on data.
  */
 #include "dataplane/crypto/kasumi_sliced.h"
 
@@ -98,8 +98,9 @@ static void encipher(uint64_t block[BLOCK], const struct cipher *c)
     }
 }
 
-/* Bit j of row i becomes bit i of row j (blocks of halving size change places, as in Warren's Hacker's
- * Delight). */
+/*
+ * Bit j of row i becomes bit i of row j: exchanges blocks of halving size, as in Warren's Hacker's Delight.
+ */
 static void transpose(uint64_t rows[64])
 {
     uint64_t mask = UINT32_MAX;
@@ -112,7 +113,7 @@ static void transpose(uint64_t rows[64])
     }
 }
 
-/* planes[i] get bit i of the 64 words. */
+/* planes[i] gets bit i of each of the 64 words. */
 static void planes_of(uint64_t planes[BLOCK], const uint64_t words[KASUMI_LANES])
 {
     for (unsigned i = 0; i < KASUMI_LANES; i++) {
@@ -122,7 +123,7 @@ static void planes_of(uint64_t planes[BLOCK], const uint64_t words[KASUMI_LANES]
     transpose(planes);
 }
 
-/* changed is added to each word of the key first. */
+/* changed is first added to each word of the key. */
 static void expand(struct cipher *c, const uint64_t key[2][BLOCK], unsigned changed)
 {
     static const uint16_t constants[8] = {0x0123, 0x4567, 0x89ab, 0xcdef, 0xfedc, 0xba98, 0x7654, 0x3210};
@@ -135,7 +136,7 @@ static void expand(struct cipher *c, const uint64_t key[2][BLOCK], unsigned chan
     }
 }
 
-/* Takes the keys of all lanes, makes their KGCORE begin, and restarts the counters of the fresh lanes. */
+/* Loads the keys of all lanes, makes A of KGCORE, and restarts the counters of the fresh lanes. */
 static void load(struct cipher *c, const struct kasumi_lanes *l, uint64_t fresh)
 {
     uint64_t key[2][BLOCK];

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* Ciphers count >= 0 jobs. The time per call hardly depends on how many of 64 jobs there are. */
+/* Ciphers count >= 0 jobs. One job takes about as long as 64. */
 void kasumi_sliced_cipher(const struct gea_job *jobs, size_t count);
 
 #endif

@@ -2,12 +2,12 @@
 /*
  * KASUMI (TS 35.202) of 64 packets in AVX-512 registers. A 16-bit word of all lanes is two registers, its
  * high and its low octets. FI splits a word into nine bits, which are the high octet and the low octet's bit
- * 7, and seven bits: so octets serve as they are as indices of VPERMI2B, which looks at seven bits.
+ * 7, and seven bits: so octets are indices of VPERMI2B, which reads seven bits, without masking.
  *
  * S7 is one look-up of 128 octets that stay in registers. S9 has degree two, hence
  *     S9(u, v, w) = T(u) + v A(u) + w B(u, v)      u seven bits, v and w one bit each, A and B affine
- * with T a look-up and the bit matrices A, B one GF2P8AFFINEQB each; the ninth output bit travels as an octet
- * of equal bits and so masks without further work. No address and no branch depends on data.
+ * with T a look-up and the bit matrices A, B one GF2P8AFFINEQB each; the ninth output bit is kept as an
+ * octet of equal bits, which is a mask. No address and no branch depends on data.
  */
 #include "dataplane/crypto/kasumi_vector.h"
 
@@ -28,7 +28,7 @@ struct word {
     __m512i high, low;
 };
 
-/* What the rounds take from one 16-bit word of the key; fi_* in the shape that fi() wants, see there. */
+/* The parts of one 16-bit word of the key that the rounds use; fi_* in the layout of fi(), see there. */
 struct key_word {
     struct word plain, left1, left5, mixed;
     __m512i fi_seven, fi_ninth;
@@ -45,10 +45,10 @@ struct cipher {
 };
 
 /*
- * Sums in the shape of the three-input instruction, each level of which takes two cycles: written out,
- * because the chain through FI and not the number of instructions bounds the speed. MemorySanitizer knows
- * neither that instruction nor GF2P8AFFINEQB; it gets the operators and, for the latter, that each octet
- * depends on its own octet only.
+ * Sums of three operands for the three-input instruction; each level takes two cycles. Written out because
+ * the latency of the chain through FI bounds the speed, not the number of instructions. MemorySanitizer
+ * knows neither that instruction nor GF2P8AFFINEQB; it gets the operators and, for the latter, that each
+ * octet depends on its own octet only.
  */
 #if defined(__has_feature)
 #if __has_feature(memory_sanitizer)
@@ -107,8 +107,8 @@ INLINE static inline struct word rotate_left5(struct word a)
 }
 
 /*
- * FI(x) + sum. Nine bits: nine, and ninth with all bits equal; seven bits: seven. The key's nine bits go into
- * the sum that waits for the first look-up; fi_seven takes their low seven out again.
+ * FI(x) + sum. nine: nine bits; ninth: bit 9 in all bits; seven: seven bits. The key's nine bits are added
+ * into the sum that waits for the first look-up; fi_seven takes their low seven out again.
  */
 INLINE static inline struct word fi(struct word x, const struct key_word *k, const __m512i t[][2],
                                     struct word sum)
@@ -214,7 +214,7 @@ INLINE static inline __m512i transpose_octets(__m512i r)
     return _mm512_permutexvar_epi8(_mm512_load_si512(order), r);
 }
 
-/* planes[i] get octet i of the 64 words. */
+/* planes[i] gets octet i of each of the 64 words. */
 VECTOR static void planes_of(__m512i planes[8], const uint64_t words[KASUMI_LANES])
 {
     for (size_t i = 0; i < 8; i++)
@@ -222,7 +222,7 @@ VECTOR static void planes_of(__m512i planes[8], const uint64_t words[KASUMI_LANE
     transpose(planes);
 }
 
-/* The way back: words[i] get the lanes 8 i .. 8 i + 7. */
+/* The reverse: words[i] gets the lanes 8 i .. 8 i + 7. */
 INLINE static inline void words_of(__m512i words[8], const __m512i planes[8])
 {
     memcpy(words, planes, 8 * sizeof planes[0]);
@@ -231,7 +231,7 @@ INLINE static inline void words_of(__m512i words[8], const __m512i planes[8])
         words[i] = transpose_octets(words[i]);
 }
 
-/* Key schedule of TS 35.202; changed is added to each octet of the key first. */
+/* Key schedule of TS 35.202; changed is first added to each octet of the key. */
 VECTOR static void expand(struct key_word key[8], const __m512i octets[16], uint8_t changed)
 {
     static const uint16_t constants[8] = {0x0123, 0x4567, 0x89ab, 0xcdef, 0xfedc, 0xba98, 0x7654, 0x3210};
@@ -251,7 +251,7 @@ VECTOR static void expand(struct key_word key[8], const __m512i octets[16], uint
     }
 }
 
-/* Takes the keys of all lanes, makes their KGCORE begin, and restarts the counters of the fresh lanes. */
+/* Loads the keys of all lanes, makes A of KGCORE, and restarts the counters of the fresh lanes. */
 VECTOR static void load(struct cipher *c, const struct kasumi_lanes *l, uint64_t fresh)
 {
     __m512i octets[16];

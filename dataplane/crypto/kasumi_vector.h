@@ -7,10 +7,10 @@
 
 #include <stddef.h>
 
-/* NULL where this processor can run it, else what is missing, as static text. */
+/* NULL if this processor runs it, else static text that names the missing instructions. */
 const char *kasumi_vector_missing(void);
 
-/* Ciphers count >= 0 jobs. Only where kasumi_vector_missing() is NULL. */
+/* Ciphers count >= 0 jobs. Requires that kasumi_vector_missing() returned NULL. */
 void kasumi_vector_cipher(const struct gea_job *jobs, size_t count);
 
 #endif
