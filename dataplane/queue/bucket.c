@@ -33,7 +33,7 @@ uint64_t bucket_level_octets(const struct bucket *b, int64_t now)
     return (uint64_t)((level(b, now) + BUCKET_NBIT_PER_OCTET - 1) / BUCKET_NBIT_PER_OCTET);
 }
 
-/* Mostly 64 bits will do, which are divided in a fraction of the time. */
+/* Most dividends fit into 64 bits, which are divided much faster. */
 static bucket_nbit divide(bucket_nbit a, uint64_t b)
 {
     return a >> 64 ? a / b : (uint64_t)a / b;
@@ -48,7 +48,7 @@ int64_t bucket_later_ns(const struct bucket *b, uint32_t octets, int64_t now, bu
         wait_ns = divide(after - from_octets(b->max_octets) + b->rate_bps - 1, b->rate_bps);
     else
         wait_ns = divide(after - from_octets(octets), b->rate_bps) +
-                  1; /* just after it has drained: B* < L is strict */
+                  1; /* 1 ns after it has run empty: B* < L is strict */
     return wait_ns > (bucket_nbit)MOMENT_NEVER ? MOMENT_NEVER : moment_add(now, (int64_t)wait_ns);
 }
 

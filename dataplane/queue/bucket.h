@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
+ *
  * The leaky bucket of BSSGP flow control, TS 48.018 clause 8.2.3.2.2, in exact integer arithmetic.
  *
- * Model: the bucket holds the octets believed to lie in the BSS. It leaks at R; an LLC-PDU of L octets may
- * pass when B* = B + L - R (now - t) < L        the bucket had run empty: passes, however long it is, or B*
- * <= Bmax. Levels are kept in units of 10^-9 bit, so that R (bit/s) times a time in nanoseconds is a whole
- * number of them: there is no rounding anywhere, and none to favour a side.
+ * Model: the bucket holds the octets believed to lie in the BSS. It leaks at R. An LLC-PDU of L octets
+ * conforms when one of these holds for B* = B + L - R (now - t):
+ *   B* < L      the bucket has run empty; the LLC-PDU may be longer than Bmax
+ *   B* <= Bmax
+ * Levels are in units of 10^-9 bit, so that R (bit/s) times nanoseconds is an integer: nothing is rounded.
  *
  * Invariant: level(now) = max(0, bucket_level_nbit() - rate_bps * (now - t_ns)).
  *
- * A bucket is half a cache line, and what each LLC-PDU asks of it is inline. Its level has 88 bits, which
- * nothing fills: 255 % of the largest Bmax is less than 2^67, an LLC-PDU adds less than 2^65 and conforms
- * only below Bmax or when all else has leaked. Octets charged without asking would have to come, with no leak
- * at all, nine million times as the largest 32-bit number.
+ * A bucket is half a cache line, and the functions called for each LLC-PDU are inline. 88 bits of level do
+ * not overflow: 255 % of the largest Bmax is less than 2^67, an LLC-PDU adds less than 2^65 and conforms
+ * only below Bmax or in an empty bucket. Charges without a conformance test overflow it after nine million of
+ * 2^32 - 1 octets without any leak.
  *
- * Not here: who waits and for how long (sched.c), and where Bmax and R come from (control).
+ * Not here: parking (sched.c), and the source of Bmax and R (control).
  */
 #ifndef DATAPLANE_QUEUE_BUCKET_H
 #define DATAPLANE_QUEUE_BUCKET_H
@@ -28,7 +30,7 @@ __extension__ typedef unsigned __int128 bucket_nbit;
 #define BUCKET_MAX_OCTETS_BITS 40
 #define BUCKET_LEVEL_HIGH_BITS 24
 
-/* In C a bit field counts in its own width: widen max_octets before it is multiplied. */
+/* A bit field is computed in its own width: convert max_octets to a wider type before multiplying it. */
 struct bucket {
     uint64_t level_low;                           /* B after the last change: its low 64 bits */
     int64_t t_ns;                                 /* time of that change */
@@ -44,12 +46,12 @@ static_assert(sizeof(struct bucket) == 32, "two buckets to a cache line");
 #define BUCKET_MAX_RATE_BPS UINT64_C(6553500000)
 
 #define BUCKET_NBIT_PER_OCTET UINT64_C(8000000000)
-#define BUCKET_SMALL_OCTETS   (UINT64_C(1) << 31) /* times the above is less than 2^64 */
+#define BUCKET_SMALL_OCTETS   (UINT64_C(1) << 31) /* times BUCKET_NBIT_PER_OCTET it is less than 2^64 */
 
-/* An empty bucket of max_octets that leaks rate_bps; both at most the limits above. */
+/* Initialises an empty bucket; max_octets and rate_bps are at most the limits above. */
 void bucket_init(struct bucket *b, uint64_t max_octets, uint64_t rate_bps, int64_t now);
 
-/* What it held after the last change, in 10^-9 bit. */
+/* Level after the last change, in 10^-9 bit. */
 static inline bucket_nbit bucket_level_nbit(const struct bucket *b)
 {
     return (bucket_nbit)b->level_high << 64 | b->level_low;
@@ -58,7 +60,7 @@ static inline bucket_nbit bucket_level_nbit(const struct bucket *b)
 /* Octets in the bucket at now, rounded up. */
 uint64_t bucket_level_octets(const struct bucket *b, int64_t now);
 
-/* What has leaked by now, had there been enough. */
+/* R (now - t), which may be more than the level. */
 static inline bucket_nbit bucket_leak_nbit(const struct bucket *b, int64_t now)
 {
     assert(now >= b->t_ns);
@@ -66,9 +68,9 @@ static inline bucket_nbit bucket_leak_nbit(const struct bucket *b, int64_t now)
 }
 
 /*
- * Whether an LLC-PDU of `octets` conforms at now (not before the last change), and what the bucket would hold
- * after it, in 10^-9 bit, for bucket_put(). Without branches on what is as good as chance: whether the bucket
- * has run empty. Up to 2 GB 64 bits are enough.
+ * Whether an LLC-PDU of `octets` conforms at now, which is not before the last change. *after is the level
+ * with it, in 10^-9 bit, for bucket_put(). Has no branch on whether the bucket has run empty, which is
+ * unpredictable. Computes in 64 bits while Bmax and level allow it.
  */
 static inline bool bucket_try(const struct bucket *b, uint32_t octets, int64_t now, bucket_nbit *after)
 {
@@ -87,7 +89,7 @@ static inline bool bucket_try(const struct bucket *b, uint32_t octets, int64_t n
     return is_empty || *after <= (bucket_nbit)(uint64_t)b->max_octets * BUCKET_NBIT_PER_OCTET;
 }
 
-/* The same, if only that is of interest. */
+/* As bucket_try(), without the level. */
 static inline bool bucket_can_take(const struct bucket *b, uint32_t octets, int64_t now)
 {
     bucket_nbit after;
@@ -95,12 +97,12 @@ static inline bool bucket_can_take(const struct bucket *b, uint32_t octets, int6
 }
 
 /*
- * The first nanosecond at which an LLC-PDU of `octets` conforms if nothing else happens; may lie before now.
- * MOMENT_NEVER when only new parameters can help (R = 0, or an instant beyond all time).
+ * The first nanosecond at which an LLC-PDU of `octets` conforms if nothing else changes; may be before now.
+ * MOMENT_NEVER when only new parameters can help (R = 0, or beyond the range of instants).
  */
 int64_t bucket_earliest_ns(const struct bucket *b, uint32_t octets);
 
-/* bucket_earliest_ns() for an LLC-PDU that does not conform at now; `after` is what bucket_try() said. */
+/* bucket_earliest_ns() for an LLC-PDU that does not conform at now; `after` is from bucket_try(). */
 int64_t bucket_later_ns(const struct bucket *b, uint32_t octets, int64_t now, bucket_nbit after);
 
 /* The first nanosecond from now on at which an LLC-PDU of `octets` conforms: now, when it does. */
@@ -110,7 +112,7 @@ static inline int64_t bucket_open_ns(const struct bucket *b, uint32_t octets, in
     return bucket_try(b, octets, now, &after) ? now : bucket_later_ns(b, octets, now, after);
 }
 
-/* The bucket holds this from now on: as bucket_take() after bucket_try(). */
+/* Sets the level to `after` of bucket_try() at now; bucket_try() and bucket_put() equal bucket_take(). */
 static inline void bucket_put(struct bucket *b, bucket_nbit after, int64_t now)
 {
     b->level_low = (uint64_t)after;
@@ -118,7 +120,7 @@ static inline void bucket_put(struct bucket *b, bucket_nbit after, int64_t now)
     b->t_ns = now;
 }
 
-/* Charges an LLC-PDU of `octets` that passes at now. The caller has asked bucket_can_take(). */
+/* Charges an LLC-PDU of `octets` that leaves at now. Requires bucket_can_take(). */
 static inline void bucket_take(struct bucket *b, uint32_t octets, int64_t now)
 {
     bucket_nbit after;
@@ -127,19 +129,19 @@ static inline void bucket_take(struct bucket *b, uint32_t octets, int64_t now)
 }
 
 /*
- * New parameters in force from now. What is in the bucket stays, leaked at the old rate up to now; a level
- * above the new Bmax waits for leakage.
+ * New parameters from now on. The level stays, after leaking at the old rate up to now; a level above the
+ * new Bmax must leak first.
  */
 void bucket_set(struct bucket *b, uint64_t max_octets, uint64_t rate_bps, int64_t now);
 
-/* The peer says what the level is: Bucket_Full Ratio in percent of Bmax (clause 11.3.46; above 100 is
- * overfull, 255 the most that fits its octet). */
+/* Sets the level to the announced Bucket_Full Ratio, in percent of Bmax (clause 11.3.46; above 100:
+ * overfull, at most 255). */
 void bucket_set_ratio(struct bucket *b, uint32_t ratio_percent, int64_t now);
 
-/* Octets that left the BSS without being sent (LLC-DISCARDED, FLUSH-LL-ACK): the level falls, not below 0. */
+/* Lowers the level by octets that the BSS discarded (LLC-DISCARDED, FLUSH-LL-ACK), to 0 at least. */
 void bucket_discard(struct bucket *b, uint64_t octets, int64_t now);
 
-/* Empties the bucket, parameters stay (BVC-RESET, cell change). */
+/* Empties the bucket and keeps its parameters (BVC-RESET, cell change). */
 void bucket_reset(struct bucket *b, int64_t now);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The N-PDUs of one flow that wait, and how the one at the head comes apart into LLC-PDUs. Whole N-PDUs wait
- * in clear; a segment exists only from the moment it leaves.
+ * The queued N-PDUs of one flow, and the segmentation of the head into LLC-PDUs. N-PDUs are queued whole and
+ * in clear; a segment is made only when it leaves.
  *
  * Invariants: octets = sum over the list of (n_pdu.octets - n_pdu.sent_octets), pkts = its length; only the
- * head may be in service. What would leave next is known without a look at the head, which may long have left
- * the cache: head_octets is what is left of it, and each N-PDU knows the length of the one behind it.
+ * head may be in service. The next LLC-PDU is known without reading the head, which may have left the cache:
+ * head_octets is its unsent part, and each N-PDU stores the length of the next one.
  */
 #ifndef DATAPLANE_QUEUE_FLOW_QUEUE_H
 #define DATAPLANE_QUEUE_FLOW_QUEUE_H
@@ -18,10 +18,10 @@
 #define FLOW_QUEUE_MAX_PKTS   UINT16_MAX
 #define FLOW_QUEUE_MAX_OCTETS 32767 /* of an N-PDU; SNDCP carries less */
 
-/* Octets that framing adds; the same for all mobiles. */
+/* Octets that segmentation adds; the same for all mobiles. */
 struct segmenting {
     uint8_t first_octets; /* SNDCP header of a first segment, inside N201-U */
-    uint8_t later_octets; /* of the others */
+    uint8_t later_octets; /* of a later segment */
     uint8_t llc_octets;   /* LLC header and FCS */
 };
 
@@ -29,7 +29,7 @@ struct flow_queue {
     struct n_pdu_list list;
     uint32_t octets;
     uint16_t pkts;
-    uint16_t head_octets : 15; /* of the head that are not sent */
+    uint16_t head_octets : 15; /* unsent octets of the head */
     uint16_t is_begun : 1;     /* the head is in service */
 };
 
@@ -40,7 +40,7 @@ struct llc_next {
     bool last;               /* of its N-PDU */
 };
 
-/* Appends; the caller has seen to limits, pkts < FLOW_QUEUE_MAX_PKTS among them. */
+/* Appends an N-PDU; the caller has checked the limits, including pkts < FLOW_QUEUE_MAX_PKTS. */
 static inline void flow_queue_put(struct flow_queue *q, struct n_pdu *n_pdu)
 {
     uint16_t left = (uint16_t)(n_pdu->octets - n_pdu->sent_octets);
@@ -60,7 +60,7 @@ static inline struct n_pdu *flow_queue_head(const struct flow_queue *q)
     return q->list.head;
 }
 
-/* What would leave next at N201-U. The queue must not be empty. */
+/* The next LLC-PDU at N201-U. The queue must not be empty. */
 static inline struct llc_next flow_queue_next(const struct flow_queue *q, const struct segmenting *s,
                                               uint16_t n201_u)
 {
@@ -75,7 +75,7 @@ static inline struct llc_next flow_queue_next(const struct flow_queue *q, const 
     };
 }
 
-/* Unlinks the head whole, or what is left of it. NULL when empty. */
+/* Unlinks the head, whole or in service. NULL when empty. */
 static inline struct n_pdu *flow_queue_drop_head(struct flow_queue *q)
 {
     struct n_pdu *n_pdu = n_pdu_list_take(&q->list);
@@ -89,8 +89,8 @@ static inline struct n_pdu *flow_queue_drop_head(struct flow_queue *q)
 }
 
 /*
- * Hands out the next LLC-PDU: moves the head's sent_octets and segment on, and unlinks it when this was its
- * last. Returns the N-PDU; after the last segment it belongs to the caller.
+ * Takes the next LLC-PDU: advances the head's sent_octets and segment, and unlinks it when this was its last
+ * segment. Returns the N-PDU, which the caller owns after the last segment.
  */
 static inline struct n_pdu *flow_queue_take(struct flow_queue *q, const struct llc_next *next)
 {
@@ -105,10 +105,10 @@ static inline struct n_pdu *flow_queue_take(struct flow_queue *q, const struct l
     return n_pdu;
 }
 
-/* Unlinks the first N-PDU that is not in service. NULL when there is none. */
+/* Unlinks the first N-PDU that is not in service. NULL: there is none. */
 struct n_pdu *flow_queue_drop_waiting(struct flow_queue *q);
 
-/* Moves the N-PDUs of one PDP context onto out, in order; returns how many. */
+/* Moves the N-PDUs of one PDP context to the end of out, in order; returns their number. */
 uint32_t flow_queue_remove_pdp(struct flow_queue *q, uint32_t pdp, struct n_pdu_list *out);
 
 #endif

@@ -12,7 +12,7 @@ static_assert(FLOW_SETS_MAX_QUEUES <= 64, "a bit for each");
 
 /* --- the pool --- */
 
-/* Made once, since a set goes back as often as a mobile's queues run empty. */
+/* Image of an empty set, made once because a set is returned each time a mobile's queues run empty. */
 static bool new_empty(struct flow_sets *fs)
 {
     struct flow_set *set = calloc(1, fs->queues_at);
@@ -149,8 +149,7 @@ static bool is_waiting(const struct flow_sets *fs, const struct flow_set *set, u
     return flow_sets_queue(fs, set, i)->queue.pkts > 0;
 }
 
-/* A new one that is empty keeps what it has left. It does not leave, or would have a quantum at once again.
- */
+/* An empty new queue becomes old and keeps its deficit. If it left, it would get a new quantum on return. */
 static bool can_send_new(const struct flow_sets *fs, struct flow_set *set, unsigned i)
 {
     if (is_waiting(fs, set, i))
@@ -159,7 +158,8 @@ static bool can_send_new(const struct flow_sets *fs, struct flow_set *set, unsig
     return false;
 }
 
-/* Its turn has come: if it has used up its quantum, for the next one. */
+/* An old queue at its turn. With quantum left it sends or, if empty, leaves. Without, it gets a quantum, and
+ * sends if the sum is above 0, else it waits for its next turn. */
 static bool can_send_old(const struct flow_sets *fs, struct flow_set *set, unsigned i)
 {
     struct flow_sets_queue *queue = flow_sets_queue(fs, set, i);
@@ -176,7 +176,7 @@ static bool can_send_old(const struct flow_sets *fs, struct flow_set *set, unsig
     return false;
 }
 
-/* The queue whose turn it is. Something waits. */
+/* The queue whose turn it is. The set is not empty. */
 static uint8_t next_of(const struct flow_sets *fs, struct flow_set *set)
 {
     const struct flow_sets_link *links = flow_sets_links(fs, set);
@@ -192,7 +192,7 @@ static uint8_t next_of(const struct flow_sets *fs, struct flow_set *set)
     }
 }
 
-/* The two parts of a word are written together, or the next to read the word waits for both to be stored. */
+/* Writes both parts of a word together: a later read of the word would else stall until both are stored. */
 static void show_next(const struct flow_sets *fs, const struct flow_set *set, struct flow_queue *q)
 {
     const struct flow_queue *next = &flow_sets_queue(fs, set, set->at)->queue;
@@ -232,8 +232,8 @@ bool flow_sets_pass_over(const struct flow_sets *fs, uint32_t set, struct flow_q
     return false;
 }
 
-/* The queue of an N-PDU that may be the first in it: empty or not in use, it is new, with what it has. Which
- * of these it is is chance, so all write the same. */
+/* The queue of an arriving N-PDU. An empty or unused queue becomes new, with the deficit it has. Which case
+ * applies is unpredictable, so all write the same fields. */
 static struct flow_sets_queue *queue_for(const struct flow_sets *fs, struct flow_set *set, unsigned number)
 {
     bool begins = set->where[number] == FLOW_SETS_NO_QUEUE;
@@ -251,7 +251,7 @@ static struct flow_sets_queue *queue_for(const struct flow_sets *fs, struct flow
     return queue;
 }
 
-/* While something waits, the first new one keeps its turn: others come behind it. */
+/* The first new queue keeps its turn while it has N-PDUs: other new ones are appended behind it. */
 static bool is_next_sure(const struct flow_sets *fs, const struct flow_set *set, const struct flow_queue *q)
 {
     return q->pkts > 0 && flow_sets_links(fs, set)[FLOW_SETS_NEW].next == link_of(set->at);

@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Flow queueing inside a mobile: N-PDUs of different 5-tuples wait in queues of their own, so that a download
- * does not delay the same user's ping.
  *
- * Model: deficit round robin in which new queues go first (RFC 8290 clause 4.2). A queue that begins to have
- * something is new: it has one quantum and goes before the old ones. When it has used that, or has run empty,
- * it is an old one. Those take turns, a quantum each, and one whose turn comes in vain leaves. An N-PDU in
- * service is next whatever comes.
+ * Flow queueing inside a mobile: N-PDUs of different 5-tuples have queues of their own, so that a download
+ * does not delay a ping of the same user.
  *
- * Other than there, an old one that is empty and has something left of its quantum is new again with that
- * when something comes: on slow air a round of a few downloads takes seconds, and a ping that comes more
- * often would go as the downloads do. What is used up comes again only when its turn does, so between two
- * turns of an old queue each other sends two quanta at most, what it has left and one more.
+ * Model: deficit round robin in which new queues go first (RFC 8290 clause 4.2). A queue that gets its first
+ * N-PDU is new: it has one quantum and goes before the old ones. When it has used the quantum, or has run
+ * empty, it becomes old. Old queues take turns of a quantum each; one that is empty at its turn, with
+ * quantum left, leaves. An N-PDU in service is always next.
  *
- * To the scheduler a flow looks the same with a set of queues as with one: in its struct flow_queue, octets
- * and pkts count all that waits, and list.head, head_octets and is_begun are those of the N-PDU that goes
- * next; list.last means nothing. Who goes next is therefore chosen when the one before has left, and again
- * when a queue begins to have something.
+ * Unlike RFC 8290, an empty old queue that has part of its quantum left becomes new again, with that part,
+ * when an N-PDU arrives: at radio rates a round of a few downloads takes seconds, and a ping that is sent
+ * more often than that would wait like the downloads. A used quantum is renewed only at the queue's turn, so
+ * between two turns of an old queue each other queue sends at most two quanta, the rest of one and another.
  *
- * A set comes from a pool when N-PDUs for two queues wait, and goes back when nothing waits.
+ * To the scheduler a flow with a set of queues looks like one with a single queue: in its struct flow_queue,
+ * octets and pkts count all queues, and list.head, head_octets and is_begun are those of the next N-PDU;
+ * list.last has no meaning. The next N-PDU is therefore chosen when the one before has left, and again when
+ * an empty queue gets an N-PDU.
  *
- * Who comes and goes is mostly chance, and the set has mostly left the cache. So lists are rings, whose ends
- * need no branches of their own, and with up to 16 queues they fit into the first line of a set.
+ * A set is taken from a pool when N-PDUs for two queues are queued, and returned when all are empty.
  *
- * Invariants: a queue is in the ring that its place names, those of rings link both ways; one with N-PDUs is
- * in a ring; `at` is the queue whose head goes next; a set in the pool has empty queues and rings.
+ * Arrivals and departures are unpredictable, and the set is mostly not in the cache. So lists are rings,
+ * whose ends need no branches, and with up to 16 queues they fit into the first cache line of a set.
  *
- * Not here: where a hash comes from, what an N-PDU costs its mobile, AQM. flow_sets_index() is for who keeps
- * more of each queue.
+ * Invariants: a queue is in the ring that its place names, links of rings are mutual; a queue with N-PDUs is
+ * in a ring; `at` is the queue whose head is next; a set in the pool has empty queues and rings.
+ *
+ * Not here: the hash, the charge of an N-PDU to its mobile, AQM. flow_sets_index() is for users that keep
+ * more data of each queue.
  */
 #ifndef DATAPLANE_QUEUE_FLOW_SETS_H
 #define DATAPLANE_QUEUE_FLOW_SETS_H
@@ -56,39 +57,38 @@ struct flow_sets_queue {
     struct flow_queue queue;
     int32_t deficit_octets;
     uint8_t place;  /* enum flow_sets_place, while it is in use */
-    uint8_t number; /* of the 5-tuples that it is for: flow_sets_number_of() */
+    uint8_t number; /* of its 5-tuples: flow_sets_number_of() */
 };
 
-/* Neighbours in a ring, by their index among links: one for each place, which opens and closes its ring, then
- * one for each queue. What is in no ring is its own neighbour. */
+/* Neighbours in a ring, by their index among links: one link for each place, which is the ring's head, then
+ * one for each queue. A link in no ring is its own neighbour. */
 struct flow_sets_link {
     uint8_t next, prev;
 };
 
-/* Its links and queues lie behind it: those in use first, so that few lines of a cache are touched for a few.
- */
+/* Its links and queues follow it in memory, those in use first, so that few queues touch few cache lines. */
 struct flow_set {
     union {
         uint64_t used;      /* bit per queue that is in a ring */
         uint32_t next_free; /* in the pool */
     };
     uint8_t at;
-    uint8_t where[]; /* by number: the queue that is for it, FLOW_SETS_NO_QUEUE: none is */
+    uint8_t where[]; /* by number: the queue, FLOW_SETS_NO_QUEUE: none yet */
 };
 
 /* All sets of a scheduler. */
 struct flow_sets {
     uint8_t *memory;
     size_t set_octets, links_at, queues_at; /* of a set, and where its links and queues begin */
-    uint8_t *empty;                         /* what a set without anything has before its queues */
+    uint8_t *empty;                         /* image of the part of an empty set before its queues */
     uint32_t count, free_head;
-    uint32_t missing; /* times that none was left: a flow goes on with one queue until it has but one N-PDU */
+    uint32_t missing; /* times that the pool was empty; the flow then keeps its single queue */
     uint16_t quantum_octets;
-    uint8_t queues; /* of each set; 0: there are none, and nobody wants any */
-    bool is_large;  /* all sets together are more than the cache of a core holds */
+    uint8_t queues; /* of each set; 0: flow queueing is off */
+    bool is_large;  /* all sets together exceed a core's cache */
 };
 
-/* `queues` at most FLOW_SETS_MAX_QUEUES; 0: flow queueing is off. False when there is no memory. */
+/* `queues` at most FLOW_SETS_MAX_QUEUES; 0: flow queueing is off. False: out of memory. */
 struct flow_sets_params {
     uint32_t count;
     uint16_t quantum_octets; /* FLOW_SETS_MIN_QUANTUM_OCTETS or more */
@@ -102,7 +102,7 @@ static inline struct flow_set *flow_sets_get(const struct flow_sets *fs, uint32_
     return (struct flow_set *)(void *)(fs->memory + set * fs->set_octets);
 }
 
-/* Its head, and the first queues in use. */
+/* Prefetches the head of a set and the first queues in use. */
 static inline void flow_sets_prefetch(const struct flow_sets *fs, uint32_t set)
 {
     const struct flow_set *wanted = flow_sets_get(fs, set);
@@ -110,7 +110,7 @@ static inline void flow_sets_prefetch(const struct flow_sets *fs, uint32_t set)
     __builtin_prefetch((const char *)wanted + fs->queues_at, 1);
 }
 
-/* The same and some more of its queues, for when many are in use. */
+/* The same and more queues, for sets with many in use. */
 static inline void flow_sets_prefetch_all(const struct flow_sets *fs, uint32_t set)
 {
     const char *wanted = (const char *)flow_sets_get(fs, set);
@@ -135,55 +135,56 @@ static inline unsigned flow_sets_number_of(const struct flow_sets *fs, const str
     return (unsigned)((uint64_t)n_pdu->flow_hash * fs->queues >> 32);
 }
 
-/* A queue among all queues of all sets, 0 .. count * queues - 1; it is the same 5-tuples' until it leaves. */
+/* Index of a queue among those of all sets, 0 .. count * queues - 1; belongs to the same 5-tuples until the
+ * queue leaves its ring. */
 static inline size_t flow_sets_index(const struct flow_sets *fs, uint32_t set, unsigned queue)
 {
     return (size_t)set * fs->queues + queue;
 }
 
 /*
- * Takes a set, into one queue of which all goes that waits in q, which is not empty and whose N-PDUs are all
- * of one number. It counts as new if it is no longer than a quantum. FLOW_SETS_NONE: none is left; counted.
+ * Takes a set and moves all N-PDUs of q, which is not empty, into one of its queues; all are of one number.
+ * The queue is new if its octets are within a quantum. FLOW_SETS_NONE: the pool is empty; counted.
  */
 uint32_t flow_sets_open(struct flow_sets *fs, const struct flow_queue *q);
 
-/* Gives a set back; nothing waits in it. */
+/* Returns an empty set to the pool. */
 void flow_sets_close(struct flow_sets *fs, uint32_t set);
 
-/* In what follows q is the flow's, to which the set belongs. As the functions of flow_queue.h: */
+/* Below, q is the queue of the flow that has the set. As the functions of flow_queue.h: */
 void flow_sets_put(const struct flow_sets *fs, uint32_t set, struct flow_queue *q, struct n_pdu *n_pdu);
 struct n_pdu *flow_sets_take(const struct flow_sets *fs, uint32_t set, struct flow_queue *q,
                              const struct llc_next *next);
 
-/* The next queue in turn goes instead whose head has none of these SAPIs (bit i: SAPI i); the one that is
- * passed over keeps its turn. False: there is none. Nothing of the set is in service. */
+/* Chooses instead the next queue in turn whose head has none of these SAPIs (bit i: SAPI i); the queue that
+ * is passed over keeps its turn. False: there is none. No N-PDU of the set is in service. */
 bool flow_sets_pass_over(const struct flow_sets *fs, uint32_t set, struct flow_queue *q, unsigned sapis);
 
-/* --- flow_sets_drop.c: all but the usual --- */
+/* --- flow_sets_drop.c: removals --- */
 uint32_t flow_sets_remove_pdp(const struct flow_sets *fs, uint32_t set, struct flow_queue *q, uint32_t pdp,
                               struct n_pdu_list *out);
 
-/* The queue in which most waits, in packets or octets, besides an N-PDU in service. FLOW_SETS_NO_QUEUE: none.
- */
+/* The longest queue, in packets or octets, without an N-PDU in service. FLOW_SETS_NO_QUEUE: all are empty.
+ * */
 unsigned flow_sets_longest(const struct flow_sets *fs, uint32_t set, bool in_octets);
 
-/* Unlinks the first N-PDU of a queue that is not in service; there is one. */
+/* Unlinks the first N-PDU of a queue that is not in service; there must be one. */
 struct n_pdu *flow_sets_drop_waiting(const struct flow_sets *fs, uint32_t set, struct flow_queue *q,
                                      unsigned queue);
 
-/* Unlinks the head of a queue that came at latest_ns or before. NULL when there is none. */
+/* Unlinks a queue's head that arrived at latest_ns or before. NULL: there is none. */
 struct n_pdu *flow_sets_drop_older(const struct flow_sets *fs, uint32_t set, struct flow_queue *q,
                                    int64_t latest_ns);
 
-/* When the oldest of the heads came. The set is not empty. */
+/* Arrival of the oldest head. The set is not empty. */
 int64_t flow_sets_oldest_ns(const struct flow_sets *fs, uint32_t set);
 
-/* Back to one queue: the N-PDU in service first, then by arrival, those of one queue in their order. Gives
- * the set back. */
+/* Merges all into the single queue q: the N-PDU in service first, then by arrival, those of one queue in
+ * order. Returns the set to the pool. */
 void flow_sets_join(struct flow_sets *fs, uint32_t set, struct flow_queue *q);
 
-/* --- between the two files --- */
-/* Chooses who goes next, and shows it in q. */
+/* --- shared by the two files --- */
+/* Chooses the next N-PDU and sets q's head fields. */
 void flow_sets_choose(const struct flow_sets *fs, struct flow_set *set, struct flow_queue *q);
 
 #endif

@@ -9,7 +9,7 @@ static struct flow_queue *queue_at(const struct flow_sets *fs, const struct flow
     return &flow_sets_queue(fs, set, i)->queue;
 }
 
-/* What of a queue has changed since `before` has changed of the flow. */
+/* Applies the changes of a queue since `before` to the flow's counts. */
 static void recount(struct flow_queue *q, const struct flow_queue *before, const struct flow_queue *after)
 {
     q->octets -= before->octets - after->octets;
@@ -69,7 +69,7 @@ static struct n_pdu *drop_head(const struct flow_sets *fs, struct flow_set *from
     return n_pdu;
 }
 
-/* The queue whose head came first. FLOW_SETS_NO_QUEUE: all are empty. */
+/* The queue whose head arrived first. FLOW_SETS_NO_QUEUE: all are empty. */
 static unsigned oldest(const struct flow_sets *fs, const struct flow_set *set)
 {
     unsigned best = FLOW_SETS_NO_QUEUE;

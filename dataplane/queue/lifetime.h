@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How long an N-PDU may wait, and what the BSS is told of it (PDU Lifetime, TS 48.018 clause 11.3.25, in 10
- * ms). The time runs from receipt on Gn. split      sgsn_max counts over SGSN and BSS: what is left when a
- * frame leaves is its PDU Lifetime, at most bss_max; with less than bss_min left it does not leave at all,
- *   sgsn_only  sgsn_max ends it in the SGSN, the BSS is told "infinite",
- *   per_node   sgsn_max ends it in the SGSN, the BSS gets bss_max anew.
+ *
+ * The limit of an N-PDU's age since receipt on Gn, and the PDU Lifetime sent to the BSS (TS 48.018 clause
+ * 11.3.25, in 10 ms).
+ *   split      sgsn_max limits the time in SGSN and BSS together. PDU Lifetime is the rest of it when the
+ *              frame leaves, at most bss_max; a frame with less than bss_min left is dropped.
+ *   sgsn_only  sgsn_max limits the time in the SGSN; PDU Lifetime is "infinite".
+ *   per_node   sgsn_max limits the time in the SGSN; PDU Lifetime is bss_max.
  */
 #ifndef DATAPLANE_QUEUE_LIFETIME_H
 #define DATAPLANE_QUEUE_LIFETIME_H
@@ -26,11 +28,11 @@ struct lifetime {
 
 #define LIFETIME_INFINITE_CS UINT16_C(0xffff)
 
-/* The greatest age at which a frame may still leave; older is dropped. MOMENT_NEVER: any, -1: none. */
+/* The greatest age at which a frame may leave; older ones are dropped. MOMENT_NEVER: no limit, -1: none may.
+ * */
 int64_t lifetime_max_age_ns(const struct lifetime *l);
 
-/* PDU Lifetime in centiseconds, rounded down, for a frame that leaves at this age (at most
- * lifetime_max_age_ns()). */
+/* PDU Lifetime in centiseconds, rounded down, of a frame of this age, at most lifetime_max_age_ns(). */
 uint16_t lifetime_pdu_cs(const struct lifetime *l, int64_t age_ns);
 
 #endif

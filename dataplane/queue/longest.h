@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which queue is the longest, kept up without a search: queues of LONGEST_MIN_PKTS and more lie in a bin for
- * each length in packets. A short queue costs nothing.
  *
- * Queues of LONGEST_BINS - 1 packets and more share the last bin; LONGEST_SEARCH of its members are looked
- * at.
+ * The longest of many queues, found without a search over all: queues of LONGEST_MIN_PKTS and more are kept
+ * in a bin for each length in packets. A shorter queue costs nothing.
+ *
+ * Queues of LONGEST_BINS - 1 packets and more share the last bin, of which LONGEST_SEARCH members are
+ * compared.
  */
 #ifndef DATAPLANE_QUEUE_LONGEST_H
 #define DATAPLANE_QUEUE_LONGEST_H
@@ -20,7 +21,7 @@
 struct longest_node {
     void *queue;
     uint32_t next, prev;
-    uint16_t pkts; /* as last told */
+    uint16_t pkts; /* at the last longest_update() */
 };
 
 struct longest {
@@ -31,15 +32,15 @@ struct longest {
     uint32_t bins[LONGEST_BINS];          /* heads of lists */
 };
 
-/* Room for all queues that `pkts` packets can make long enough. False when there is no memory. */
+/* Room for all queues of LONGEST_MIN_PKTS or more that `pkts` packets can form. False: out of memory. */
 bool longest_new(struct longest *l, uint32_t pkts);
 void longest_free(struct longest *l);
 
-/* A queue has this many packets now. `node` is the caller's handle for it, LONGEST_NONE at first. Returns the
- * handle from now on. */
+/* Sets a queue's length. `node` is the caller's handle of the queue, LONGEST_NONE at first; returns the new
+ * handle. */
 uint32_t longest_update(struct longest *l, uint32_t node, void *queue, uint16_t pkts);
 
-/* The longest queue, NULL when all are short. */
+/* The longest queue, NULL when all are shorter than LONGEST_MIN_PKTS. */
 void *longest_get(const struct longest *l);
 
 #endif

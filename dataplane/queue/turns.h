@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Turns in rounds: deficit round robin (Shreedhar and Varghese 1995) in its surplus form, with a short way in
- * for those who come with a share that they have not used yet (as in RFC 8290).
  *
- * Model: in every round each member gets one quantum, and may send while its deficit is above zero. One that
- * enters takes its turn in this round, ahead of the others, as long as it has something left of its quantum
- * of this round; else it waits for the next. So nobody gets more than a quantum in a round, and who sends
- * little does not wait for those who send much.
+ * Turns in rounds: deficit round robin (Shreedhar and Varghese 1995) in its surplus form, where members that
+ * return with an unused part of their quantum go first (as in RFC 8290).
  *
- * Invariants: a member is in exactly the list that its place names. No charge is larger than the quantum, so
- * a deficit is above -quantum, hence above zero once a quantum is added: nobody's turn passes in vain.
+ * Model: in every round each member gets one quantum, and may send while its deficit is above zero. A member
+ * that enters with part of this round's quantum left takes its turn in this round, ahead of the others; any
+ * other waits for the next round. So no member gets more than a quantum in a round, and a member that sends
+ * little does not wait for those that send much.
+ *
+ * Invariants: a member is in exactly the list that its place names. No charge exceeds the quantum, so a
+ * deficit is above -quantum, hence above zero after a quantum is added: at each turn its member may send.
  */
 #ifndef DATAPLANE_QUEUE_TURNS_H
 #define DATAPLANE_QUEUE_TURNS_H
@@ -23,18 +24,18 @@
 enum turns_place {
     TURNS_OUT,
     TURNS_FRESH,
-    TURNS_EVEN, /* turns of the rounds with even numbers, and of those with odd ones: */
-    TURNS_ODD,  /* one is the current round's, the other the next one's */
+    TURNS_EVEN, /* turns of even and of odd rounds: */
+    TURNS_ODD,  /* one list is the current round's, the other the next round's */
     TURNS_PLACES,
 };
 
-/* A member; lies inside what takes turns. */
+/* A member; embedded in the struct that takes turns. */
 struct turn {
     struct turn *next, *prev;
     uint16_t round; /* in which it got its last quantum */
     int16_t deficit_octets;
     uint8_t place;              /* enum turns_place */
-    uint8_t pfi, qclass, flags; /* the owner's: they would be padding */
+    uint8_t pfi, qclass, flags; /* used by the owner; else padding */
 };
 
 struct turns_list {
@@ -52,7 +53,7 @@ static inline struct turns_list *turns_list(struct turns *t, unsigned place)
     return &t->lists[place - 1];
 }
 
-/* Where the turns of this round are, and those of the next. */
+/* The place of this round's turns, and of the next round's. */
 static inline unsigned turns_current(const struct turns *t)
 {
     return TURNS_EVEN + (t->round & 1);
@@ -68,7 +69,7 @@ static inline bool turns_has(const struct turns *t, unsigned place)
     return t->lists[place - 1].head != NULL;
 }
 
-/* Appends to the list of a place. The turn is in none. */
+/* Appends to the list of a place. The turn is in no list. */
 static inline void turns_put(struct turns *t, struct turn *turn, unsigned place)
 {
     struct turns_list *list = turns_list(t, place);
@@ -83,7 +84,7 @@ static inline void turns_put(struct turns *t, struct turn *turn, unsigned place)
     t->count++;
 }
 
-/* Takes a turn out of its list. */
+/* Removes a turn from its list. */
 static inline void turns_leave(struct turns *t, struct turn *turn)
 {
     struct turns_list *list = turns_list(t, turn->place);
@@ -99,14 +100,14 @@ static inline void turns_leave(struct turns *t, struct turn *turn)
     t->count--;
 }
 
-/* Makes a member one that has used nothing here. It is in no list. */
+/* Gives a member, which is in no list, the state of one that has used nothing. */
 static inline void turns_forget(const struct turns *t, struct turn *turn)
 {
     turn->round = (uint16_t)(t->round - 1);
     turn->deficit_octets = 0;
 }
 
-/* The quantum of this round, unless it was given. What was left of an earlier one is lost, a debt stays. */
+/* Adds this round's quantum once. The unused part of an earlier quantum is lost, a debt stays. */
 static inline void turns_refill(const struct turns *t, struct turn *turn)
 {
     if (turn->round == t->round)
@@ -116,14 +117,14 @@ static inline void turns_refill(const struct turns *t, struct turn *turn)
     turn->deficit_octets = (int16_t)(debt_octets + TURNS_QUANTUM_OCTETS);
 }
 
-/* Enters: in this round when something is left of its quantum, else in the next. */
+/* Enters in this round when part of its quantum is left, else in the next. */
 static inline void turns_enter(struct turns *t, struct turn *turn)
 {
     turns_refill(t, turn);
     turns_put(t, turn, turn->deficit_octets > 0 ? (unsigned)TURNS_FRESH : turns_next(t));
 }
 
-/* Whose turn it is; NULL when nobody is here. */
+/* The member whose turn it is; NULL when there are no members. */
 static inline struct turn *turns_head(struct turns *t)
 {
     if (turns_has(t, TURNS_FRESH))
@@ -136,7 +137,7 @@ static inline struct turn *turns_head(struct turns *t)
     return turn;
 }
 
-/* Charges a member for what it sends; when nothing is left of its quantum it waits for the next round. */
+/* Charges a member for what it sends; without deficit left it waits for the next round. */
 static inline void turns_charge(struct turns *t, struct turn *turn, uint32_t octets)
 {
     turn->deficit_octets = (int16_t)(turn->deficit_octets - (int)octets);

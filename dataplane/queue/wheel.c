@@ -21,9 +21,9 @@ void wheel_free(struct wheel *w)
     *w = (struct wheel){.next_ns = MOMENT_NEVER};
 }
 
-/* --- what is earliest */
+/* --- the earliest entry */
 
-/* Finds first and next_ns among the slots. One that is half spread comes before those it is spread over. */
+/* Finds first and next_ns among the slots. A slot that is half spread comes before those it is spread to. */
 static void find_first(struct wheel *w)
 {
     if (w->slots.levels_used == 0) {
@@ -46,7 +46,7 @@ static int64_t run_next_ns(const struct wheel *w)
     return w->run_at < w->run_stop ? w->run[w->run_at].at_ns : MOMENT_NEVER;
 }
 
-/* Whether all there is lies in slots. */
+/* Whether all entries are in slots. */
 static bool is_front_empty(const struct wheel *w)
 {
     return w->run_at == w->run_stop && w->late.count == 0;
@@ -62,7 +62,7 @@ static void find_next(struct wheel *w)
 
 /* --- the passing of time */
 
-/* Moves a chunk's entries to the level below. With its last one a slot is done with. */
+/* Moves a chunk's entries to the level below. After its last chunk the slot is finished. */
 static void spread_chunk(struct wheel *w, struct wheel_place at)
 {
     uint32_t count, header = wheel_slots_take_chunk(&w->slots, at, &count);
@@ -74,8 +74,8 @@ static void spread_chunk(struct wheel *w, struct wheel_place at)
 }
 
 /*
- * The first slot of a level that is not done with, if it is time for it: when it is this level's present slot
- * or the next one, and its entries do not still wait to be spread from the level above.
+ * The first unfinished slot of a level, if it is to be spread now: it is this level's present slot or the
+ * next one, and no slot of the level above still has entries for it.
  */
 static bool is_to_spread(struct wheel *w, unsigned level, struct wheel_place *at)
 {
@@ -87,7 +87,7 @@ static bool is_to_spread(struct wheel *w, unsigned level, struct wheel_place *at
            (level == w->slots.top || start_ns < w->limit_ns[level]);
 }
 
-/* One step towards having the next slot of each level spread before it is reached. */
+/* One step of work, so that the next slot of each level has been spread before its time. */
 static __attribute__((noinline)) void tend(struct wheel *w)
 {
     struct wheel_place at;
@@ -99,7 +99,7 @@ static __attribute__((noinline)) void tend(struct wheel *w)
             return;
         }
         w->limit_ns[level - 1] = wheel_slots_end_ns(&w->slots, at);
-        level = w->slots.base; /* which a lower level may have waited for */
+        level = w->slots.base; /* restart: a lower level may have waited for this */
     }
     at = wheel_slots_place(&w->slots, w->slots.base + 1, w->horizon_ns);
     w->tend_ns = wheel_slots_end_ns(&w->slots, at);
@@ -110,7 +110,8 @@ typedef int32_t lanes __attribute__((vector_size(16)));
 
 /*
  * Moves a short slot, or one chunk of a slot of one nanosecond, into the run. An entry's place there is the
- * number of those before it: counting them takes no branches, of which sorting would mispredict one an entry.
+ * number of entries before it: counting them takes no branches, while sorting would mispredict one per
+ * entry.
  */
 static void fill_run(struct wheel *w, struct wheel_place at)
 {
@@ -139,7 +140,7 @@ static void fill_run(struct wheel *w, struct wheel_place at)
     w->run_stop = n;
 }
 
-/* Whether a slot's entries can go into the run as they are. */
+/* Whether a slot's entries can be moved into the run without spreading. */
 static bool can_open(const struct wheel *w, struct wheel_place at)
 {
     if (at.level > w->slots.base || !wheel_slots_is_used(&w->slots, at))
@@ -147,7 +148,7 @@ static bool can_open(const struct wheel *w, struct wheel_place at)
     return at.level == 0 || wheel_slots_is_short(&w->slots, at, WHEEL_RUN_CHUNKS);
 }
 
-/* Fills the empty run with what is earliest in slots. */
+/* Fills the empty run with the earliest entries of the slots. */
 static void refill(struct wheel *w)
 {
     if (!w->is_first_known || !wheel_slots_is_used(&w->slots, w->first))
@@ -157,7 +158,7 @@ static void refill(struct wheel *w)
         w->horizon_ns = moment_max(w->horizon_ns, at.start_ns);
         while (wheel_slots_is_used(&w->slots, at))
             spread_chunk(w, at);
-        /* Also when it was half spread and its other half then purged. */
+        /* Also if the slot was half spread and the rest then purged. */
         w->limit_ns[at.level - 1] = wheel_slots_end_ns(&w->slots, at);
         find_first(w);
     }
@@ -186,7 +187,7 @@ bool wheel_set(struct wheel *w, int64_t at_ns, void *who)
     }
     if (at_ns < w->horizon_ns)
         return set_late(w, (struct wheel_entry){at_ns, who});
-    if (at_ns < w->limit_ns[level - 1]) /* into a slot that was a crowd's */
+    if (at_ns < w->limit_ns[level - 1]) /* into a base slot that has been spread to levels below */
         level = 0;
     while (level < w->slots.top && at_ns >= w->limit_ns[level])
         level++;
@@ -194,7 +195,7 @@ bool wheel_set(struct wheel *w, int64_t at_ns, void *who)
     return true;
 }
 
-/* Nothing is due: time for what is ahead. */
+/* No entry is due: the time is used to spread slots ahead. */
 static __attribute__((noinline)) void rest(struct wheel *w, int64_t now)
 {
     if (now < w->tend_ns)
@@ -203,7 +204,7 @@ static __attribute__((noinline)) void rest(struct wheel *w, int64_t now)
     tend(w);
 }
 
-/* Takes the earliest where that needs more than the run. */
+/* Takes the earliest entry in the cases that need more than the run. */
 static __attribute__((noinline)) void take_otherwise(struct wheel *w, struct wheel_entry *out)
 {
     if (is_front_empty(w))
@@ -221,7 +222,8 @@ bool wheel_take(struct wheel *w, struct wheel_entry *out, int64_t now)
         rest(w, now);
         return false;
     }
-    /* Every second time: 7 entries a take are more than come, and the prefetched chunk has time to arrive. */
+    /* Every second call: moves 7 entries per take, more than arrive, and gives the prefetch of the chunk
+     * time. */
     if (w->horizon_ns >= w->tend_ns && ++w->takes % 2 == 0)
         tend(w);
     w->count--;

@@ -11,8 +11,8 @@
 
 /*
  * Measured at 4 thousand, 65 thousand and 1 million entries with waits of 50 to 600 ms: a slot of the base
- * level should hold some 8 to 24 entries, which share its costs well and are still sorted cheaply; 1 or 2
- * cost half as much again. As a wheel is rarely full, and half of it is for what has become stale, that is 48
+ * level should hold 8 to 24 entries, which share its costs and are still sorted cheaply; with 1 or 2 entries
+ * each costs half as much again. As a wheel is rarely full, and half of it is for stale entries, that is 48
  * for a full one. 2^8 or 2^10 instead of 2^9 between levels are slower at one end of the range or the other.
  */
 #define BASE_ENTRIES   48
@@ -43,7 +43,8 @@ static void choose_shifts(struct wheel_slots *s, unsigned base)
     assert(count <= WHEEL_SLOTS_LEVELS);
 }
 
-/* A level has the slots that one slot of the level above needs; twice as many where that is spread ahead. */
+/* A level has as many slots as one slot of the level above needs; twice as many where that is spread ahead.
+ * */
 static void lay_out(struct wheel_slots *s)
 {
     unsigned words = 0;
@@ -67,7 +68,7 @@ bool wheel_slots_new(struct wheel_slots *s, uint32_t cap)
     *s = (struct wheel_slots){0};
     choose_shifts(s, base_shift(cap));
     lay_out(s);
-    /* The worst case has one entry in each slot and all others together. */
+    /* The worst case has one entry in each slot and all others in one. */
     uint32_t lonely = cap < s->slots_count ? cap : s->slots_count;
     s->chunks = lonely + (cap - lonely) / CHUNK_ENTRIES + 2;
     s->cells = bigmem_new((size_t)s->chunks * CHUNK_CELLS * sizeof s->cells[0]);

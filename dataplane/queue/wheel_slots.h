@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The slots of a timing wheel: for each level a ring of them, each a chain of chunks of entries in the order
- * of putting. A wheel's own part; wheel.h has the whole.
+ * of putting. A part of wheel.h.
  *
  * The base level's slots are so wide that a few entries share one when the instants of a full wheel spread
- * over half a second. Each level above is 2^9 times as wide as the one below it, up to all of time; the
- * levels below are for crowds, down to one nanosecond. Where levels above the base meet, and at the base, a
- * ring has room for two slots of the level above.
+ * over half a second. Each level above is 2^9 times as wide as the one below it, up to the whole range of
+ * instants; the levels below, down to one nanosecond, are for slots with many entries. Where levels above
+ * the base meet, and at the base, a ring has room for two slots of the level above.
  *
- * Invariants: slot.tail is WHEEL_SLOTS_NONE and slot.least_ns MOMENT_NEVER exactly when a slot is empty, when
- * its bit in slots_used is 0; a bit of words_used says whether a word of slots_used is not 0.
+ * Invariants: slot.tail is WHEEL_SLOTS_NONE and slot.least_ns MOMENT_NEVER exactly when a slot is empty,
+ * when its bit in slots_used is 0; a bit of words_used says whether a word of slots_used is not 0.
  */
 #ifndef DATAPLANE_QUEUE_WHEEL_SLOTS_H
 #define DATAPLANE_QUEUE_WHEEL_SLOTS_H
@@ -30,7 +30,7 @@
 
 struct wheel_entry {
     int64_t at_ns;
-    void *who; /* the setter's; prefetched before it comes out, never followed */
+    void *who; /* the setter's; prefetched before the entry is taken, never dereferenced */
 };
 
 union wheel_cell {
@@ -39,7 +39,7 @@ union wheel_cell {
 };
 
 struct wheel_slot {
-    int64_t least_ns; /* the earliest put here since it was empty */
+    int64_t least_ns; /* the earliest put since the slot was empty */
     uint32_t head;    /* cell of the first chunk's header */
     uint32_t tail;    /* cell of the last entry */
 };
@@ -50,7 +50,7 @@ struct wheel_level {
     uint8_t shift; /* a slot is 2^shift ns wide */
 };
 
-/* Which slot: its level, its index in the ring, the instant it begins. */
+/* A slot: its level, its index in the ring, the instant at which it begins. */
 struct wheel_place {
     uint32_t level, index;
     int64_t start_ns;
@@ -58,7 +58,7 @@ struct wheel_place {
 
 struct wheel_slots {
     uint32_t base, top;   /* levels */
-    uint32_t levels_used; /* a bit for each that has a slot in use */
+    uint32_t levels_used; /* a bit for each level that has a slot in use */
     uint32_t spare_count;
     uint32_t chunks, slots_count;
     union wheel_cell *cells;
@@ -69,11 +69,11 @@ struct wheel_slots {
     uint64_t slots_used[WHEEL_SLOTS_WORDS];
 };
 
-/* Room for cap entries wherever they lie, and those of one chunk more. False when there is no memory. */
+/* Room for cap entries in any slots, and one chunk more. False: out of memory. */
 bool wheel_slots_new(struct wheel_slots *s, uint32_t cap);
 void wheel_slots_free(struct wheel_slots *s);
 
-/* The bits of an instant that tell where inside its slot of this level it is; up to all 63. */
+/* The bits of an instant below its slot of this level; up to all 63. */
 static inline int64_t wheel_slots_inside(const struct wheel_level *level)
 {
     return (int64_t)((UINT64_C(1) << level->shift) - 1);
@@ -86,7 +86,7 @@ static inline struct wheel_place wheel_slots_place(const struct wheel_slots *s, 
                                 at_ns & ~wheel_slots_inside(l)};
 }
 
-/* The instant after it; MOMENT_NEVER for the last of all. */
+/* The first instant behind a slot; MOMENT_NEVER for the last. */
 static inline int64_t wheel_slots_end_ns(const struct wheel_slots *s, struct wheel_place at)
 {
     return moment_add(at.start_ns + wheel_slots_inside(&s->levels[at.level]), 1);
@@ -120,7 +120,7 @@ static inline void wheel_slots_set_empty(struct wheel_slots *s, struct wheel_pla
         s->levels_used &= ~(1u << at.level);
 }
 
-/* wheel_slots_put() where it takes another chunk: out of the way of the others. */
+/* wheel_slots_put() when it needs another chunk; not inline. */
 void wheel_slots_put_first(struct wheel_slots *s, unsigned level, struct wheel_entry entry);
 
 /* Puts an entry at the end of its slot of this level. */
@@ -138,8 +138,8 @@ static inline void wheel_slots_put(struct wheel_slots *s, unsigned level, struct
 }
 
 /*
- * Unlinks the first chunk of a slot in use: returns its header, which *count entries follow. It stays as it
- * is until wheel_slots_give_back().
+ * Unlinks the first chunk of a slot in use: returns its header, which *count entries follow. Its cells stay
+ * unchanged until wheel_slots_give_back().
  */
 static inline uint32_t wheel_slots_take_chunk(struct wheel_slots *s, struct wheel_place at, uint32_t *count)
 {
@@ -152,7 +152,7 @@ static inline uint32_t wheel_slots_take_chunk(struct wheel_slots *s, struct whee
     }
     *count = WHEEL_SLOTS_CHUNK_ENTRIES;
     slot->head = s->cells[header].next;
-    for (unsigned i = 0; i < WHEEL_SLOTS_CHUNK_CELLS; i += 4) /* by cache lines: it is cold, and next */
+    for (unsigned i = 0; i < WHEEL_SLOTS_CHUNK_CELLS; i += 4) /* by cache lines: it is cold, and taken next */
         __builtin_prefetch(&s->cells[slot->head + i]);
     return header;
 }
@@ -184,7 +184,7 @@ static inline struct wheel_place wheel_slots_first(const struct wheel_slots *s, 
 /* Whether a slot in use holds at most this many chunks. */
 bool wheel_slots_is_short(const struct wheel_slots *s, struct wheel_place at, uint32_t chunks);
 
-/* Drops the entries that is_stale() says are; returns how many. */
+/* Drops the entries for which is_stale() is true; returns their number. */
 uint32_t wheel_slots_purge(struct wheel_slots *s,
                            bool (*is_stale)(const struct wheel_entry *entry, void *arg), void *arg);
 
