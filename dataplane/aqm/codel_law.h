@@ -3,7 +3,7 @@
  * CoDel (RFC 8289, section 5), called for each packet at the head instead of a loop that dequeues packets:
  * after a drop the queue calls it for the next packet at the same `now`.
  *
- * sojourn = age - time parked: waiting for a closed bucket says nothing about congestion.
+ * sojourn = age - time parked: waiting while R is 0 says nothing about congestion.
  * The RFC tests the packet behind a dropped one before it sets the time of the next drop, and does not set
  * it if that packet's sojourn is below target; `is_owed` postpones that test to the next call.
  */

@@ -41,7 +41,7 @@ static bool new_extras(struct sched *s, uint32_t count)
 bool sched_new(struct sched *s, const struct sched_counts *counts, const struct sched_params *params)
 {
     uint32_t waiting = 2 * counts->mobiles + counts->extras + counts->bvcs + counts->links;
-    /* Only as many queues are long as the budget has packets for. */
+    /* At most this many packets are queued, which limits the number of long queues. */
     uint32_t most = params->budget_pkts + params->reserve_pkts;
     if (most < counts->pkts)
         most = counts->pkts;
@@ -54,7 +54,7 @@ bool sched_new(struct sched *s, const struct sched_counts *counts, const struct 
         most = flows * LONGEST_MIN_PKTS;
     const struct flow_sets_params sets = {counts->flow_sets, params->flow_quantum_octets,
                                           params->flow_queues};
-    /* Each may be there twice: as it is now and as it was before. */
+    /* Twice: a stale entry may still be on the wheel beside each valid one. */
     if (wheel_new(&s->wheel, 2 * waiting) && longest_new(&s->longest, most) &&
         new_extras(s, counts->extras) && flow_sets_new(&s->flow_sets, &sets) && sched_aqm_new(s, counts))
         return true;

@@ -53,7 +53,7 @@ static uint64_t ms_rate_bps(const struct sched *s, const struct sched_ms *ms, st
     return rate_bps;
 }
 
-/* Not inlined: the schemes that never ask have not to make room for it. */
+/* Not inlined, so that schemes without a rate do not pay for its registers. */
 static __attribute__((noinline)) uint64_t rate_of(const struct sched *s, const struct sched_ms *ms,
                                                   struct sched_flow *flow)
 {
@@ -93,7 +93,7 @@ static struct sched_limit backlog_of(const struct sched *s, struct sched_flow *f
     return (struct sched_limit){q->octets, q->pkts};
 }
 
-/* parked_ns: since it came. */
+/* parked_ns: since its arrival. */
 static void look(const struct sched *s, struct sched_flow *flow, const struct n_pdu *n_pdu, int64_t parked_ns,
                  struct aqm_view *view, int64_t now)
 {
@@ -110,14 +110,14 @@ static void look(const struct sched *s, struct sched_flow *flow, const struct n_
     view->ecn = (uint8_t)ecn_get(n_pdu->data, n_pdu->octets);
 }
 
-/* --- it comes --- */
+/* --- enqueue --- */
 
 static void mark(struct n_pdu *n_pdu)
 {
     n_pdu->is_marked = ecn_set_ce(n_pdu->data, n_pdu->octets);
 }
 
-/* What a scheme is asked with about one that comes. */
+/* Input of the scheme for an arriving N-PDU. */
 struct coming {
     struct aqm_view view;
     void *state;
@@ -160,7 +160,7 @@ int sched_aqm_on_enqueue(struct sched *s, struct sched_ms *ms, struct sched_flow
     return ask_coming(s, flow, n_pdu, &coming, now) == AQM_DROP ? DROP_AQM : DROP_NONE;
 }
 
-/* --- it goes --- */
+/* --- dequeue --- */
 
 static void drop_head(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now)
 {
@@ -190,9 +190,9 @@ bool sched_aqm_on_dequeue(struct sched *s, struct sched_ms *ms, struct sched_flo
     return verdict != AQM_DROP;
 }
 
-/* --- both at once --- */
+/* --- bypass --- */
 
-/* Whether no hook needs to be asked; nothing of the mobile waits. */
+/* Whether the scheme is idle, so that no hook need be called; the mobile's queue is empty. */
 static bool is_let(struct sched *s, struct sched_flow *flow, struct aqm_setup *setup, int64_t now)
 {
     unsigned k = flow->turn.qclass;
@@ -205,8 +205,8 @@ static bool is_let(struct sched *s, struct sched_flow *flow, struct aqm_setup *s
     return true;
 }
 
-/* Nothing has changed in between but what the first answer did. It does not wait, so no clock of standing
- * still is looked at; the next one that does wait will note first how that stands. */
+/* Between the two hooks only the first verdict changes anything. The N-PDU is not queued, so its parked time
+ * is not read; the next queued N-PDU stores it on arrival. */
 int sched_aqm_on_bypass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int64_t now)
 {
     struct sched_flow *flow = &ms->flow;

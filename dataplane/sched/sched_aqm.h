@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Active queue management at work in the queues: one scheme for each traffic class (dataplane/aqm), asked
- * when an N-PDU comes, before limits are, and when its first segment is about to leave: all buckets have
- * said yes, nothing is charged yet. One in service is not asked about again. What is dropped there gives its
- * turn to the next head at the same instant, for which flow control is asked anew.
+ * Active queue management of the queues: one scheme for each traffic class (dataplane/aqm). It is called
+ * when an N-PDU arrives, before limits are tested, and before its first segment leaves: all buckets conform,
+ * none is charged yet. It is not called for an N-PDU in service. After a drop the next head has the turn at
+ * the same instant, and its buckets are tested again.
  *
- * An instance is of a scope. Its state begins when the scope is first used, stays when it runs empty, and
- *   class of a link, of a cell   stays as long as these,
- *   mobile (its flow: a class or a packet flow) goes with it to other cells, begins anew with a new mobile,
+ * An instance has a scope. Its state starts when the scope is first used, stays when its queues run empty,
+ * and
+ *   class of a link, of a cell   lasts as long as these,
+ *   mobile (its flow: a class or a packet flow) moves with it to other cells, ends with the mobile,
  *   queue by 5-tuple             is the queue's as long as that is in its set; a flow of one queue has one.
  *
- * The rate that a view tells is the least of the buckets' R on the way, the cell's divided by weight among
- * the classes with something in turns, and for a mobile among those in turns of its class. A class of a link
- * without a rate has the N-PDU's cell's. Queues of one mobile are told the mobile's.
+ * The rate in a view is the least R of the buckets passed, the cell's divided by weight among the classes
+ * with flows in turns, and for a mobile also among the flows in turns of its class. For a class of a link
+ * without a rate it is that of the N-PDU's cell, for a queue by 5-tuple that of its mobile.
  *
- * Time is parked while the mobile's or its cell's R is 0; while both are it counts twice, but never more
- * than the age.
+ * Parked time is the time in which R of the mobile or of its cell is 0; while both are 0 it counts twice, up
+ * to the age.
  *
- * Not here: what schemes decide (dataplane/aqm).
+ * Not here: the schemes (dataplane/aqm).
  */
 #ifndef DATAPLANE_SCHED_SCHED_AQM_H
 #define DATAPLANE_SCHED_SCHED_AQM_H
@@ -26,50 +27,51 @@
 
 struct sched_aqm;
 
-/* Where mobiles, cells and links lie: arrays of their owners' structures. */
+/* The arrays of mobiles, cells and links, which are parts of their owners' structures. */
 struct sched_aqm_owners {
     const struct sched_ms *mobiles;
     const struct sched_bvc *bvcs;
     const struct sched_link *links;
-    size_t ms_octets, bvc_octets, link_octets; /* from one to the next */
+    size_t ms_octets, bvc_octets, link_octets; /* distance of two elements */
 };
 
-/* Takes what the schemes of s->params need, nothing without any. False: no memory, or wrong parameters. */
+/* Allocates the states of the schemes of s->params, nothing without schemes. False: out of memory, or
+ * invalid parameters. */
 bool sched_aqm_new(struct sched *s, const struct sched_counts *counts);
 void sched_aqm_free(struct sched *s);
 
-/* Before the first N-PDU. Without schemes: no effect. */
+/* To be called before the first N-PDU. Without schemes: no effect. */
 void sched_aqm_place(struct sched *s, const struct sched_aqm_owners *owners);
 
-/* The scheme of a class with its counters; NULL: none. */
+/* The scheme of a class with its counters; NULL: no scheme. */
 const struct aqm_setup *sched_aqm_setup(const struct sched *s, unsigned qclass);
 
-/* Brings to the cache what a scheme keeps of a mobile, of which nothing is looked at. */
+/* Prefetches a scheme's state of a mobile without reading the mobile. */
 void sched_aqm_prefetch(const struct sched *s, const struct sched_ms *ms);
 
 /* --- for the scheduler's other parts; s->aqm is not NULL --- */
-/* Whether N-PDUs of a class have to be shown to a scheme. */
+/* Whether N-PDUs of a class have a scheme. */
 bool sched_aqm_has(const struct sched *s, unsigned qclass);
-/* A mobile or an extra flow is a new one. */
+/* Resets the state of a new mobile or extra flow. */
 void sched_aqm_forget(struct sched *s, struct sched_flow *flow, int64_t now);
-/* A cell or a link is no more; what comes in its place begins anew. */
+/* Resets the state of a cell or link that was removed, for the next one in its place. */
 void sched_aqm_forget_bvc(struct sched *s, const struct sched_bvc *bvc);
 void sched_aqm_forget_link(struct sched *s, const struct sched_link *link);
-/* One comes: DROP_NONE, or DROP_AQM and it stays the caller's. Marks it. */
+/* On arrival: DROP_NONE, or DROP_AQM and the caller keeps the N-PDU. Sets CE in it if the scheme marks. */
 int sched_aqm_on_enqueue(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, struct n_pdu *n_pdu,
                          int64_t now);
-/* Both for one that is not queued: its mobile's first flow is empty and of its class. */
+/* Both hooks for an N-PDU that bypasses the queue: its mobile's first flow is empty and of its class. */
 int sched_aqm_on_bypass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int64_t now);
-/* It was queued; `set` is the flow's from before sched_aqm_on_enqueue(). */
+/* After it was queued; `set` is the flow's from before sched_aqm_on_enqueue(). */
 void sched_aqm_queued(struct sched *s, struct sched_flow *flow, const struct n_pdu *n_pdu, uint32_t set);
-/* The head of a flow is about to leave. False: it was dropped, and the flow may be empty now. */
+/* The head of a flow is about to leave. False: it was dropped, and the flow may be empty. */
 bool sched_aqm_on_dequeue(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now);
-/* Waiting octets and N-PDUs of a flow became more, or less. */
+/* Adds to the queued octets and N-PDUs of a flow. */
 void sched_aqm_count(struct sched *s, struct sched_flow *flow, int64_t octets, int32_t pkts);
-/* Rates may have become zero, or no longer be. */
+/* R may have become 0, or no longer be 0. */
 void sched_aqm_ms_changed(struct sched *s, const struct sched_ms *ms, int64_t now);
 void sched_aqm_bvc_changed(struct sched *s, const struct sched_bvc *bvc);
-/* A mobile goes from its cell to another. */
+/* A mobile moves to another cell. */
 void sched_aqm_moved(struct sched *s, struct sched_ms *ms, struct sched_bvc *to, int64_t now);
 
 #endif

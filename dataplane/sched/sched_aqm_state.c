@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where instances' states lie, and what views need beyond what the scheduler keeps anyway. */
+/* The states of instances, and the data of views that the scheduler does not keep itself. */
 #include "dataplane/sched/sched_aqm_parts.h"
 
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* begun_for: 1 + the class whose scheme made it ready, 0: none has. */
+/* begun_for: 1 + the class whose scheme initialised the state, 0: not initialised. */
 struct slot {
     alignas(16) uint8_t begun_for;
     alignas(16) uint8_t state[];
@@ -108,7 +108,7 @@ void sched_aqm_free(struct sched *s)
     s->aqm = NULL;
 }
 
-/* Newton: each round doubles the bits that are right, of which an odd number has three itself. */
+/* Newton: each step doubles the number of correct bits; an odd number is its own inverse to three bits. */
 static struct sched_aqm_step step_of(size_t octets)
 {
     struct sched_aqm_step step = {.shift = (unsigned)__builtin_ctzll(octets)};
@@ -129,7 +129,7 @@ void sched_aqm_place(struct sched *s, const struct sched_aqm_owners *owners)
     s->aqm->link_step = step_of(owners->link_octets);
 }
 
-/* --- which one --- */
+/* --- index of an instance --- */
 
 static size_t index_of(const void *one, const void *first, const struct sched_aqm_step *step)
 {
@@ -239,7 +239,7 @@ unsigned sched_aqm_queue_at(const struct sched *s, const struct sched_flow *flow
     return flow->set == FLOW_SETS_NONE ? 0 : flow_sets_get(&s->flow_sets, flow->set)->at;
 }
 
-/* What was the state of the only queue goes with its N-PDUs into the set. */
+/* The state of the single queue moves with its N-PDUs into the set. */
 static void split(const struct sched *s, struct sched_flow *flow, const struct flow_set *set, unsigned own)
 {
     struct slot *single = slot_at(s->aqm, SCHED_AQM_FLOW, single_index(s, flow));

@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-/* Where the owner of an entry keeps the instant for which it waits. */
+/* Where the owner of an entry stores the instant for which it is armed. */
 static int64_t *armed_of(const struct wheel_entry *entry)
 {
     void *owner = sched_arm_owner(entry);
@@ -23,7 +23,8 @@ static int64_t *armed_of(const struct wheel_entry *entry)
     }
 }
 
-/* Of two entries for the same instant the second is stale, too: the first one leaves a mark. */
+/* Of two entries for the same instant the second is stale, too: the test of the first one inverts *armed_ns.
+ * */
 static bool is_stale(const struct wheel_entry *entry, void *arg)
 {
     int64_t *armed_ns = armed_of(entry);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Entries of the wheel: a mobile, packet flow, cell or link waits for an instant. For the sched*.c files
- * only. */
+/* Entries of the wheel: mobiles, packet flows, cells and links parked until an instant. For the sched*.c
+ * files only. */
 #ifndef DATAPLANE_SCHED_SCHED_ARM_H
 #define DATAPLANE_SCHED_SCHED_ARM_H
 
@@ -27,8 +27,8 @@ static inline enum sched_wake sched_arm_kind(const struct wheel_entry *entry)
 }
 
 /*
- * Puts `who` on the wheel for at_ns unless it is there already. `armed_ns` is where its owner keeps that
- * instant: entries are not taken off the wheel, but count only while they agree with it.
+ * Puts `who` on the wheel for at_ns unless armed for it already. `armed_ns` is where its owner stores that
+ * instant: entries are never removed from the wheel, but one that differs from *armed_ns is stale.
  */
 void sched_arm(struct sched *s, int64_t *armed_ns, int64_t at_ns, void *who, enum sched_wake kind);
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How a cell comes to send. As long as its bucket never closes it takes its share of the link
- * (SCHED_MODE_LINK). Once its bucket closes it is limited by that: it shares its own rate by weight, and when
- * its bucket is open it goes before those that share the link, for what it takes is less than its share.
  *
- * Whether that is so is watched. It takes its share of the link again when it has nothing to send, when it
- * comes to be served so late that its bucket would pass LATE_OCTETS more (the link cannot carry all such
- * cells), or when it has sent more than the link would have given it: with A octets sent by those that share
- * the link and L by the cell, its part of A + L would have been
+ * The mode of a cell. While its bucket never closes, it takes its share of the link (SCHED_MODE_LINK). When
+ * its bucket closes, it is limited by it: it shares its own rate by weight, and goes before the cells that
+ * share the link when its bucket is open, because its rate is less than its share.
+ *
+ * This is tested after each LLC-PDU. The cell returns to SCHED_MODE_LINK when it has nothing to send, when
+ * it is served so late that its bucket would have allowed LATE_OCTETS more (the link cannot carry all
+ * limited cells), or when it has sent more than the link would have given it: with A octets sent by the
+ * cells that share the link and L by this cell, its part of A + L would have been
  *     part = sum over its classes of (weight / all weights) (its flows / all flows of the class).
  */
 #include "dataplane/sched/sched_parts.h"
@@ -16,7 +17,7 @@
 
 #define LATE_OCTETS     (2 * SCHED_LARGEST_PDU)
 #define ENTITLED_OCTETS (INT64_C(16) * SCHED_LARGEST_PDU)
-#define ONE             65536 /* of a part */
+#define ONE             65536 /* of a part, 1.0 */
 
 void sched_bvc_init(struct sched_bvc *bvc, struct sched_link *link, int64_t now)
 {
@@ -26,7 +27,7 @@ void sched_bvc_init(struct sched_bvc *bvc, struct sched_link *link, int64_t now)
         bvc->classes[k].qclass = (uint8_t)k;
 }
 
-/* --- the link's list of cells whose turn it is --- */
+/* --- the link's list of limited cells with an open bucket --- */
 
 static void put_ready(struct sched *s, struct sched_bvc *bvc)
 {
@@ -80,7 +81,8 @@ void sched_bvc_join(struct sched *s, struct sched_bvc *bvc)
     }
 }
 
-/* From now on its bucket limits it. Shares begin anew: what its classes took of the link is no debt here. */
+/* The cell's bucket limits it from now on. Tags restart at 0: service received from the link is no debt
+ * here. */
 static void become_limited(struct sched *s, struct sched_bvc *bvc, int64_t now)
 {
     quit_link(s, bvc, SCHED_MODE_LIMITED);
@@ -156,9 +158,9 @@ void sched_bvc_fini(struct sched *s, struct sched_bvc *bvc)
         sched_aqm_forget_bvc(s, bvc);
 }
 
-/* --- is it still limited by its bucket? --- */
+/* --- end of a cell's limitation --- */
 
-/* The part of the link that its classes and flows would have, of ONE. */
+/* The part of the link that the cell's classes and flows would have, times ONE. */
 static uint32_t part_of_link(const struct sched *s, const struct sched_bvc *bvc)
 {
     uint64_t weights = 0, part = 0;
@@ -173,8 +175,7 @@ static uint32_t part_of_link(const struct sched *s, const struct sched_bvc *bvc)
     return weights > 0 ? (uint32_t)(part / weights) : ONE;
 }
 
-/* Whether it took no more than the link would have given it. While the link idles now and then it gives all.
- */
+/* Whether the cell took at most the link's part. True if the link was idle since: then it gave all. */
 static bool is_entitled(const struct sched *s, struct sched_bvc *bvc, uint32_t octets)
 {
     struct sched_link *link = bvc->link;

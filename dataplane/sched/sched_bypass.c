@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The short way of an N-PDU. When nothing is in turns at a link there is nothing to choose: whoever comes
- * and conforms at all levels is who would be picked next, one LLC-PDU after the other. So they are charged
- * and leave, and neither queue nor turns are touched. AQM is asked what it would be asked about one that is
- * queued and picked at once. Mobiles with several flows take the long way.
+ * The bypass. When no class, cell or mobile is in turns at a link, there is nothing to choose: an arriving
+ * N-PDU that conforms at all levels would be picked next, all LLC-PDUs in a row. So they are charged and
+ * leave, without any change of queues or turns. AQM hooks are called as for an N-PDU that is queued and
+ * picked at once. N-PDUs of mobiles with several flows are queued.
  */
 #include "dataplane/base/drop.h"
 #include "dataplane/sched/sched_age.h"
 #include "dataplane/sched/sched_parts.h"
 #include "dataplane/sched/sched_queue.h"
 
-/* Of so many LLC-PDUs, and what buckets will hold after them. */
+/* count LLC-PDUs, their octets together, and the levels of buckets after them. */
 struct charge {
     uint32_t octets, count;
     bucket_nbit ms_after, bvc_after;
@@ -21,8 +21,8 @@ static uint32_t link_octets_of(const struct sched_ms *ms, const struct charge *c
     return charge->octets + charge->count * ms->link_octets;
 }
 
-/* Several LLC-PDUs conform one after the other as one of their length does, but for one that is longer than a
- * bucket: that passes an empty one, and they do not. */
+/* Several LLC-PDUs conform in a row if one of their total length does. Not so if the total is longer than
+ * Bmax: a single LLC-PDU conforms at an empty bucket whatever its length. */
 static bool are_short(const struct sched_ms *ms, const struct charge *charge)
 {
     const struct bucket *link = &ms->bvc->link->bucket;
@@ -30,7 +30,7 @@ static bool are_short(const struct sched_ms *ms, const struct charge *charge)
            (link->rate_bps == 0 || link_octets_of(ms, charge) <= link->max_octets);
 }
 
-/* Whether LLC-PDUs of the mobile may leave now, if nobody else has a turn. */
+/* Whether LLC-PDUs of the mobile may leave now because nothing else is in turns at the link. */
 static bool can_leave(const struct sched_ms *ms, struct charge *charge, int64_t now)
 {
     const struct sched_bvc *bvc = ms->bvc;
@@ -74,7 +74,7 @@ static bool is_young(const struct sched *s, const struct n_pdu *n_pdu, int64_t n
            moment_add(n_pdu->arrival_ns, s->params.max_age_ns + 1) > now;
 }
 
-/* The next LLC-PDU of an N-PDU that leaves at once. */
+/* The next LLC-PDU of an N-PDU that bypasses the queue. */
 static inline void grant_next(const struct segmenting *how, struct sched_ms *ms, struct n_pdu *n_pdu,
                               struct sched_grant *grant)
 {

@@ -6,8 +6,8 @@ static bool takes_part(const struct sched_bvc *bvc)
     return bvc->mode == SCHED_MODE_LINK;
 }
 
-/* The first flow of a class. Where it takes turns with others, at the link, a round passed unless the link's
- * is still the one that it left in; alone in its cell it always begins a new one. */
+/* The first flow of a class. At the link a new round begins unless the link is still in the one in which the
+ * class left; a class of a limited cell always begins a new round. */
 static void activate(struct sched_bvc *bvc, struct sched_class *c)
 {
     uint16_t link_round = bvc->link->classes[c->qclass].turns.round;

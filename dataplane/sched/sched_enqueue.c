@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * N-PDUs in: limits, and which queue pays when there is no room. With flow queues a mobile still counts as
- * one wherever mobiles share something, and only its next N-PDU is another: one that has not begun to leave
- * steps back behind one of a queue that is new. Then the mobile, or its cell, tests its bucket again: the
- * other N-PDU may conform earlier.
+ * Enqueue: limits, and the queue that drops an N-PDU when there is no room. With flow queues a mobile still
+ * counts as one among mobiles, only its next N-PDU may change: a head that is not in service goes behind the
+ * head of a new queue. Then the bucket of mobile or cell is tested again, as the new head may conform
+ * earlier.
  */
 #include "dataplane/base/drop.h"
 #include "dataplane/sched/sched_age.h"
@@ -42,7 +42,7 @@ static bool make_room(struct sched *s, struct sched_ms *ms, struct sched_flow *f
     return true;
 }
 
-/* Another of its flow queues may pay for what comes to a mobile with too much. */
+/* At a mobile's limit another of its flow queues, if longer, drops an N-PDU instead of the arriving one. */
 static int check_limits(struct sched *s, struct sched_ms *ms, struct sched_flow *flow,
                         const struct n_pdu *n_pdu, int64_t now)
 {
@@ -53,7 +53,7 @@ static int check_limits(struct sched *s, struct sched_ms *ms, struct sched_flow 
     return is_within_class(s, ms, flow, n_pdu) ? DROP_NONE : DROP_CLASS_FULL;
 }
 
-/* Room in the budget for one more: at once, from the reserve, or from the longest queue. */
+/* Room in the budget for one N-PDU: free, of the reserve, or by a drop from the longest queue. */
 static bool find_room(struct sched *s, const struct n_pdu *n_pdu, int64_t now)
 {
     if (s->pkts < s->params.budget_pkts)
@@ -63,7 +63,7 @@ static bool find_room(struct sched *s, const struct n_pdu *n_pdu, int64_t now)
     return sched_ms_pay(s, now);
 }
 
-/* The next N-PDU of the flow is another one than it may be waiting with. */
+/* The flow's head has changed; its mobile or cell may be parked for the former one. */
 static void look_again(struct sched *s, struct sched_ms *ms, const struct sched_flow *flow, int64_t now)
 {
     if (ms->flags & SCHED_MS_PARKED || flow->turn.flags & SCHED_FLOW_PARKED)

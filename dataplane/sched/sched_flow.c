@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The flows of a mobile. Most mobiles have one, which lies in the mobile itself; a second class, or a packet
- * flow, gets another from a pool and keeps it as long as the mobile stays.
+ * The flows of a mobile. The first is a member of struct sched_ms, and most mobiles have no other; a second
+ * class or a packet flow gets an extra flow from a pool and keeps it as long as the mobile is there.
  *
- * A flow whose N-PDU is in service has its LLC entity for itself: no other N-PDU begins on that SAPI before
- * the last segment has left.
+ * While a flow has an N-PDU in service, no other N-PDU begins on that SAPI before its last segment has left.
  */
 #include "dataplane/base/drop.h"
 #include "dataplane/sched/sched_parts.h"
@@ -41,7 +40,7 @@ struct sched_extra *sched_flow_new(struct sched *s, struct sched_ms *ms, uint8_t
     return extra;
 }
 
-/* Back to the pool goes the one behind a flow. */
+/* Returns the extra flow behind `flow` to the pool. */
 static void free_after(struct sched *s, struct sched_flow *flow)
 {
     uint32_t i = flow->more;
@@ -69,7 +68,7 @@ void sched_flow_free_idle(struct sched *s, struct sched_ms *ms)
     }
 }
 
-/* --- which flow an N-PDU joins --- */
+/* --- the flow of an N-PDU --- */
 
 static struct sched_flow *find(struct sched *s, struct sched_ms *ms, unsigned qclass, uint8_t pfi)
 {
@@ -130,7 +129,7 @@ struct sched_flow *sched_flow_for_begun(struct sched *s, struct sched_ms *ms, st
 
 /* --- counting --- */
 
-/* Signalling never pays for others. */
+/* Queues of signalling are not among the longest: they never drop for others. */
 void sched_flow_count_long(struct sched *s, struct sched_flow *flow)
 {
     if (flow->turn.qclass != QCLASS_SIGNALLING)
@@ -144,7 +143,7 @@ void sched_flow_drop(struct sched *s, struct sched_flow *flow, struct n_pdu *n_p
     n_pdu_list_put(&s->dropped, n_pdu);
 }
 
-/* --- who of a mobile sends --- */
+/* --- the flow of a mobile that sends --- */
 
 static bool is_in_service(const struct sched_flow *flow)
 {
@@ -152,8 +151,8 @@ static bool is_in_service(const struct sched_flow *flow)
     return head && head->sent_octets > 0;
 }
 
-/* The flow that has an N-PDU in service on the LLC entity that `flow` would use; it may be itself. NULL:
- * none. */
+/* The flow that has an N-PDU in service on the SAPI of `flow`'s head; may be `flow` itself. NULL: none has.
+ * */
 static struct sched_flow *in_service_before(struct sched *s, struct sched_ms *ms,
                                             const struct sched_flow *flow)
 {
@@ -169,7 +168,7 @@ static bool can_go(const struct sched_flow *flow)
     return flow->queue.pkts > 0 && !(flow->turn.flags & SCHED_FLOW_PARKED);
 }
 
-/* Of a mobile that its bucket limits: the flow that is furthest behind its share. */
+/* The flow with the least tag, for a mobile that its bucket limits. */
 static struct sched_flow *by_share(struct sched *s, struct sched_ms *ms)
 {
     struct sched_flow *best = NULL;
@@ -185,7 +184,7 @@ void sched_flow_begin_share(struct sched *s, struct sched_ms *ms, struct sched_f
     for (struct sched_flow *other = &ms->flow; other; other = sched_flow_more(s, other))
         if (other != flow && other->queue.pkts > 0 && (!least || (int32_t)(other->tag - least->tag) < 0))
             least = other;
-    /* Behind it, or so far ahead as no LLC-PDU brings one: tags have run on meanwhile. */
+    /* Its tag is behind the least, or further ahead than one LLC-PDU takes it: both are stale. */
     uint32_t most = (uint32_t)(sched_share_cost(s, flow->turn.qclass, SCHED_LARGEST_PDU) >> 8);
     if (least && flow->tag - least->tag > most)
         flow->tag = least->tag;
@@ -207,7 +206,7 @@ static bool bucket_is_open(const struct sched *s, struct sched_flow *flow, int64
            bucket_can_take(&extra->bucket, sched_flow_next(s, extra->ms, flow).llc_octets, now);
 }
 
-/* Out of turns until the flow that it has to wait for looks again. */
+/* Takes a flow out of turns until the flow in service on its SAPI has finished. */
 static void hold(struct sched *s, struct sched_ms *ms, struct sched_flow *flow)
 {
     flow->turn.flags |= SCHED_FLOW_PARKED;
@@ -215,7 +214,7 @@ static void hold(struct sched *s, struct sched_ms *ms, struct sched_flow *flow)
         sched_class_leave(s, ms->bvc, flow);
 }
 
-/* Out of turns until its packet flow's bucket opens. */
+/* Parks a flow until its packet flow's bucket opens. */
 static void park(struct sched *s, struct sched_ms *ms, struct sched_flow *flow)
 {
     struct sched_extra *extra = sched_flow_extra(flow);

@@ -131,7 +131,7 @@ static void activate(struct sched *s, struct sched_link *link, unsigned qclass)
     sched_link_ready(s, link);
 }
 
-/* Nobody competes: whoever comes next has used nothing of the round that then begins. */
+/* The class has no flows left: its next flow begins a new round with nothing used. */
 static void deactivate(struct sched_link *link, unsigned qclass)
 {
     link->classes[qclass].turns.round++;
@@ -166,8 +166,8 @@ static struct sched_class *choose_shared(struct sched *s, struct sched_link *lin
     return c;
 }
 
-/* An LLC-PDU that was delayed by the cell's bucket is the next: others do not overtake it (TS 48.018 clause
- * 8.2.3.2), or short ones would starve long ones. Signalling may. */
+/* An LLC-PDU delayed by the cell's bucket is next: none overtakes it (TS 48.018 clause 8.2.3.2), as short
+ * ones would starve long ones. Signalling and short messages may. */
 static struct sched_class *choose_limited(struct sched *s, struct sched_bvc *bvc)
 {
     if (bvc->holder && !(bvc->active & SCHED_SHARE_STRICT))
@@ -186,7 +186,7 @@ struct sched_class *sched_link_choose(struct sched *s, struct sched_link *link)
     return NULL;
 }
 
-/* Fresh flows of several cells alternate; a visit ends once all flows of the cell had their turn. */
+/* Fresh flows of several cells alternate; a visit ends when all flows of the cell have had their turn. */
 static void end_visit(struct sched_link *link, struct sched_class *c)
 {
     struct turns *turns = &link->classes[c->qclass].turns;

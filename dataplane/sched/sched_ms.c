@@ -30,7 +30,8 @@ static void leave_turns(struct sched *s, struct sched_ms *ms)
             sched_class_leave(s, ms->bvc, flow);
 }
 
-/* From now on its bucket limits it. Shares begin anew: what its flows took of the cell is no debt here. */
+/* The mobile's bucket limits it from now on. Tags restart at 0: service received from the cell is no debt
+ * here. */
 static void become_limited(struct sched *s, struct sched_ms *ms)
 {
     ms->flags |= SCHED_MS_LIMITED;
@@ -57,7 +58,8 @@ void sched_ms_park(struct sched *s, struct sched_ms *ms, int64_t open_ns)
     sched_arm(s, &ms->wake_ns, open_ns, ms, SCHED_WAKE_MS);
 }
 
-/* One flow's bucket can be tested at once, which saves it a turn in vain; of several the turn decides. */
+/* A single flow's bucket is tested at once, which saves a turn that only parks it; with several flows the
+ * bucket is tested at their turn. */
 static void admit_flow(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now)
 {
     if (is_single(ms)) {
@@ -89,8 +91,8 @@ void sched_ms_woken(struct sched *s, struct sched_ms *ms, int64_t at_ns, int64_t
         sched_ms_admit(s, ms, now);
 }
 
-/* A turn whose bucket has filled up (Bucket_Full Ratio) ends: its cell may wait with it for room of its own,
- * and others could go. */
+/* Ends the turn of a mobile whose bucket was filled (Bucket_Full Ratio): its cell may be parked for this
+ * mobile's LLC-PDU while others could send. */
 static void check_turn(struct sched *s, struct sched_ms *ms, int64_t now)
 {
     int64_t open_ns = bucket_open_ns(&ms->bucket, sched_flow_next(s, ms, &ms->flow).llc_octets, now);
@@ -140,14 +142,14 @@ bool sched_ms_can_signal(const struct sched_ms *ms, uint32_t octets, int64_t now
     return is_within_debt(&ms->bucket, octets, now) && is_within_debt(&ms->bvc->bucket, octets, now);
 }
 
-/* Who waits for these buckets wakes too early now, looks again, and waits on. */
+/* A mobile or cell parked for these buckets now wakes too early, tests them again, and is parked again. */
 void sched_ms_signal(struct sched_ms *ms, uint32_t octets, int64_t now)
 {
     bucket_take(&ms->bucket, octets, now);
     bucket_take(&ms->bvc->bucket, octets, now);
 }
 
-/* --- what waits --- */
+/* --- queued N-PDUs --- */
 
 void sched_ms_filled(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now)
 {
@@ -209,9 +211,9 @@ void sched_ms_remove_pdp(struct sched *s, struct sched_ms *ms, uint32_t pdp, int
         sched_ms_head_changed(s, ms, now);
 }
 
-/* --- away --- */
+/* --- removal --- */
 
-/* Out of turns, and each flow in one queue. */
+/* Takes a mobile out of turns and merges each flow's queues into one. */
 static void gather(struct sched *s, struct sched_ms *ms)
 {
     leave_turns(s, ms);
@@ -239,7 +241,7 @@ void sched_ms_flush(struct sched *s, struct sched_ms *ms, int reason)
     end_flows(s, ms);
 }
 
-/* The flow whose head is in service, else the one whose head came first. NULL: all are empty. */
+/* The flow whose head is in service, else the one whose head arrived first. NULL: all are empty. */
 static struct sched_flow *oldest(struct sched *s, struct sched_ms *ms)
 {
     struct sched_flow *best = NULL;
@@ -266,7 +268,7 @@ void sched_ms_take_all(struct sched *s, struct sched_ms *ms, struct n_pdu_list *
     end_flows(s, ms);
 }
 
-/* Counts what a flow holds to the class buffer of another link. */
+/* Moves the count of a flow's N-PDUs to the class buffer of another link. */
 static void recount(struct sched_flow *flow, struct sched_link *from, struct sched_link *to)
 {
     unsigned k = flow->turn.qclass;

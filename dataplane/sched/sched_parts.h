@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions that the parts of the scheduler (sched*.c) share; for these files alone. */
+/* Functions shared by the sched*.c files, for these files alone. */
 #ifndef DATAPLANE_SCHED_SCHED_PARTS_H
 #define DATAPLANE_SCHED_SCHED_PARTS_H
 
@@ -11,13 +11,13 @@
 
 #define SCHED_OWNER(member_, type, member) ((type *)(void *)((char *)(member_)-offsetof(type, member)))
 
-/* Of a packet flow that ended while an N-PDU of it was in service: nothing joins it any more. */
+/* pfi of a packet flow that was deleted while its N-PDU was in service: no N-PDU joins it. */
 #define SCHED_PFI_ENDED (N_PDU_NO_PFI - 1)
 
 /* --- sched_share.c: start-time fair queueing among classes --- */
-/* Classes that go before the others. */
+/* Classes that go before all others, up to their share. */
 #define SCHED_SHARE_STRICT ((1U << QCLASS_SIGNALLING) | (1U << QCLASS_SMS))
-/* The class to serve among those active; tags lie `stride` octets apart. Moves the virtual time on. */
+/* The class to serve among those active; tags are `stride` octets apart. Advances the virtual time. */
 unsigned sched_share_choose(const struct sched *s, unsigned active, uint64_t *tags, size_t stride,
                             uint64_t *now_tag);
 void sched_share_set(struct sched *s, unsigned qclass, uint16_t weight);
@@ -39,29 +39,29 @@ void sched_class_enter(struct sched *s, struct sched_bvc *bvc, struct sched_flow
 void sched_class_leave(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow);
 
 /* --- sched_bvc.c: modes of a cell --- */
-/* Its classes take part in sharing the link; or no more. */
+/* The cell's classes begin or stop to share the link. */
 void sched_bvc_join(struct sched *s, struct sched_bvc *bvc);
-/* Its bucket is closed for `octets` of the flow whose turn it is: it is parked, the flow keeps its turn, and
- * from now on it is a cell that its bucket limits. */
+/* The cell's bucket is closed for `octets` of the flow whose turn it is: parks the cell, which is limited by
+ * its bucket from now on; the flow keeps its turn. */
 void sched_bvc_close(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow, uint32_t octets,
                      int64_t now);
-/* Nothing in its turns is left. */
+/* The cell has no flows left in turns. */
 void sched_bvc_emptied(struct sched *s, struct sched_bvc *bvc);
 void sched_bvc_woken(struct sched *s, struct sched_bvc *bvc, int64_t at_ns);
-/* A class of a cell in SCHED_MODE_LIMITED has sent: does its bucket still limit the cell? */
+/* After a class of a cell in SCHED_MODE_LIMITED has sent: tests whether its bucket still limits the cell. */
 void sched_bvc_sent(struct sched *s, struct sched_class *c, uint32_t octets, int64_t now);
 
 /* --- sched_link.c --- */
-/* Brings a class of a cell in SCHED_MODE_LINK into the turns of the link, or out, as its flows are. */
+/* Puts a class of a cell in SCHED_MODE_LINK into the turns of the link, or removes it, by its flows. */
 void sched_link_sync(struct sched *s, struct sched_link *link, struct sched_class *c);
 /* The link has something to send. */
 void sched_link_ready(struct sched *s, struct sched_link *link);
 /* The class whose turn it is, of a cell in SCHED_MODE_LINK or LIMITED. NULL: nothing to send. */
 struct sched_class *sched_link_choose(struct sched *s, struct sched_link *link);
 bool sched_link_can_take(const struct sched_link *link, uint32_t octets, int64_t now);
-/* What it waits for may be gone: it looks again. */
+/* A change may have opened a bucket for which it is parked: tests it again. */
 void sched_link_changed(struct sched *s, struct sched_link *link);
-/* Its bucket is closed for `octets`. */
+/* Parks a link whose bucket is closed for `octets`. */
 void sched_link_park(struct sched *s, struct sched_link *link, uint32_t octets);
 /* A class of a cell in SCHED_MODE_LINK has sent. */
 void sched_link_sent(struct sched *s, struct sched_link *link, struct sched_class *c, uint32_t octets);
@@ -88,7 +88,7 @@ static inline struct llc_next sched_flow_next(const struct sched *s, const struc
     return flow_queue_next(&flow->queue, &s->params.segmenting, ms->n201_u);
 }
 void sched_flow_init(struct sched_flow *flow);
-/* Where an N-PDU of a mobile queues; mostly in its first flow. */
+/* The flow in which an N-PDU of a mobile is queued; mostly its first flow. */
 struct sched_flow *sched_flow_find(struct sched *s, struct sched_ms *ms, const struct n_pdu *n_pdu);
 static inline struct sched_flow *sched_flow_for(struct sched *s, struct sched_ms *ms,
                                                 const struct n_pdu *n_pdu)
@@ -98,11 +98,11 @@ static inline struct sched_flow *sched_flow_for(struct sched *s, struct sched_ms
         return flow;
     return sched_flow_find(s, ms, n_pdu);
 }
-/* The same for one in service, which stands behind no other: several come from another worker, where they had
- * packet flows' queues. `flow` is what sched_flow_for() said. */
+/* The same for an N-PDU in service, which is queued behind no other: after a transfer there may be several,
+ * which were in packet flows' queues. `flow` is from sched_flow_for(). */
 struct sched_flow *sched_flow_for_begun(struct sched *s, struct sched_ms *ms, struct sched_flow *flow,
                                         const struct n_pdu *n_pdu);
-/* Counts an N-PDU in, or octets of one out; `whole`: it is gone. */
+/* Counts an N-PDU in, or octets of one out; `whole`: the N-PDU has left its queue. */
 void sched_flow_count_long(struct sched *s, struct sched_flow *flow);
 static inline void sched_flow_count(struct sched *s, struct sched_flow *flow)
 {
@@ -135,38 +135,39 @@ static inline void sched_flow_count_out(struct sched *s, struct sched_flow *flow
     s->pkts--;
     sched_flow_count(s, flow);
 }
-/* Gives up an N-PDU that was unlinked from a flow. */
+/* Drops an N-PDU that was unlinked from a flow. */
 void sched_flow_drop(struct sched *s, struct sched_flow *flow, struct n_pdu *n_pdu, int reason);
-/* The flow of a mobile that sends when it is the turn of `flow`; NULL when that is parked now. */
+/* The flow of a mobile that sends at the turn of `flow`; NULL when `flow` was parked instead. */
 struct sched_flow *sched_flow_choose(struct sched *s, struct sched_flow *flow, int64_t now);
-/* Makes an extra flow (NULL: none is left), and gives all of a mobile back (empty and in no turns). */
+/* Allocates an extra flow (NULL: pool empty); frees all of a mobile, which are empty and not in turns. */
 struct sched_extra *sched_flow_new(struct sched *s, struct sched_ms *ms, uint8_t pfi);
 void sched_flow_free_extras(struct sched *s, struct sched_ms *ms);
-/* The same of those that are no packet flows (any more) and have nothing to send. */
+/* Frees those that are not (or no longer) packet flows and are empty. */
 void sched_flow_free_idle(struct sched *s, struct sched_ms *ms);
 /* A flow that was empty claims no share of its mobile's rate for the time before. */
 void sched_flow_begin_share(struct sched *s, struct sched_ms *ms, struct sched_flow *flow);
-/* It sent an LLC-PDU. */
+/* Charges an LLC-PDU to a flow and, if it has one, its packet flow's bucket. */
 void sched_flow_charge(struct sched *s, struct sched_flow *flow, uint32_t octets, int64_t now);
 
-/* Lets the flows that have something to send take turns, or parks the mobile. */
+/* Puts the flows that have N-PDUs into turns, or parks the mobile. */
 void sched_ms_admit(struct sched *s, struct sched_ms *ms, int64_t now);
-/* Does its bucket, of which it takes `octets`, still limit it? Not if they could have passed long ago. */
+/* Tests whether its bucket, which `octets` are to leave from, still limits it: not if it had been open for
+ * long. */
 void sched_ms_judge(struct sched_ms *ms, uint32_t octets, int64_t now);
-/* Its bucket is closed until then. */
+/* Parks a mobile until its bucket opens. */
 void sched_ms_park(struct sched *s, struct sched_ms *ms, int64_t open_ns);
-/* A flow was empty and has an N-PDU now. */
+/* An empty flow has got an N-PDU. */
 void sched_ms_filled(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now);
-/* What a flow would send next is another one than before. */
+/* The next LLC-PDU of a flow has changed. */
 void sched_ms_head_changed(struct sched *s, struct sched_ms *ms, int64_t now);
-/* Its bucket may be open: the flows look again. */
+/* A mobile's wake instant: if its bucket is open, its flows enter turns. */
 void sched_ms_woken(struct sched *s, struct sched_ms *ms, int64_t at_ns, int64_t now);
 void sched_ms_expired(struct sched *s, struct sched_ms *ms, int64_t at_ns, int64_t now);
-/* Makes room in the budget: the longest queue pays. False: there is none to pay. */
+/* Makes room in the budget by a drop from the longest queue. False: no queue is long. */
 bool sched_ms_pay(struct sched *s, int64_t now);
 
 /* --- sched_pfc.c --- */
-/* Its bucket may be open: the flows that wait for it look again. */
+/* A packet flow's wake instant: its parked flows test its bucket again. */
 void sched_pfc_woken(struct sched *s, struct sched_extra *extra, int64_t at_ns, int64_t now);
 
 /* --- sched_wake.c --- */
@@ -174,12 +175,12 @@ static inline bool sched_wake_is_due(const struct sched *s, int64_t now)
 {
     return s->due_at < s->due_count || wheel_next_ns(&s->wheel) <= now;
 }
-/* Wakes due entries until a mobile among them may send at once because nothing else has a turn. False: none
+/* Wakes due entries until a mobile among them may send at once because nothing else is in turns. False: none
  * may. */
 bool sched_wake_due(struct sched *s, struct sched_grant *grant, int64_t now);
 
 /* --- sched_bypass.c --- */
-/* A parked mobile whose wake is due sends at once when nothing else could. False: nothing was done. */
+/* A woken mobile sends at once if nothing else is in turns. False: nothing was done. */
 bool sched_bypass_woken(struct sched *s, struct sched_ms *ms, struct sched_grant *grant, int64_t now);
 
 #endif

@@ -24,7 +24,7 @@ int sched_pfc_add(struct sched *s, struct sched_ms *ms, uint8_t pfi, int64_t now
     return 0;
 }
 
-/* Those that waited for it, or with it, look again, too. */
+/* Tests parked flows of the mobile again, also those held by a flow in service. */
 static void unpark(struct sched *s, struct sched_ms *ms, int64_t now)
 {
     for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow))
@@ -49,7 +49,8 @@ void sched_pfc_changed(struct sched *s, struct sched_extra *pfc, int64_t now)
         unpark(s, pfc->ms, now);
 }
 
-/* The flow of its class that the N-PDUs of a packet flow join when that ends; itself when there is none. */
+/* The flow of the same class that takes the N-PDUs of a deleted packet flow; the packet flow itself if none
+ * does. */
 static struct sched_flow *heir_of(struct sched *s, struct sched_ms *ms, struct sched_flow *of)
 {
     for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow))
@@ -68,7 +69,7 @@ static void take_waiting(struct sched *s, struct sched_flow *flow, struct n_pdu_
     }
 }
 
-/* Both in order of arrival; what is in service stays where it is. */
+/* Merges both in order of arrival; an N-PDU in service keeps its place. */
 static void merge(struct sched *s, struct sched_flow *into, struct sched_flow *from)
 {
     struct n_pdu_list a = {0}, b = {0};

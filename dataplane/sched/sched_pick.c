@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The next LLC-PDU: links take turns, then classes, cells and flows, and all buckets are asked and charged.
- */
+/* The next LLC-PDU: turns of links, then classes, cells and flows; all buckets are tested, then charged. */
 #include "dataplane/sched/sched.h"
 #include "dataplane/sched/sched_age.h"
 #include "dataplane/sched/sched_parts.h"
 #include "dataplane/sched/sched_queue.h"
 
-/* A flow about to send, and whose turn it was. */
+/* A flow about to send, and the flow whose turn it was. */
 struct sender {
     struct sched_class *c;
     struct sched_flow *turn, *flow;
     struct sched_ms *ms;
 };
 
-/* The flow of a class that keeps its turn while its cell waits; NULL: none. */
+/* The flow of a class that keeps its turn while its cell is parked; NULL: none. */
 static struct sched_flow *holder_of(struct sched_class *c)
 {
     struct sched_flow *holder = sched_class_bvc(c)->holder;
     return holder && holder->turn.qclass == c->qclass ? holder : NULL;
 }
 
-/* The sender whose turn it is in a class; those before it whose buckets are closed are parked. */
+/* The sender at its turn in a class; flows before it with closed buckets are parked. */
 static bool find_sender(struct sched *s, struct sender *out, struct llc_next *next, int64_t now)
 {
     struct turn *turn;
@@ -41,7 +40,7 @@ static bool find_sender(struct sched *s, struct sender *out, struct llc_next *ne
     return false;
 }
 
-/* The turn moves on; an empty flow leaves, and a mobile whose bucket is closed now does, too. */
+/* Advances the turn; takes an empty flow, and a mobile with a closed bucket, out of turns. */
 static void settle(struct sched *s, const struct sender *by, uint32_t octets, int64_t now)
 {
     struct sched_ms *ms = by->ms;
@@ -91,7 +90,7 @@ static void send(struct sched *s, struct sched_link *link, const struct sender *
         sched_bvc_sent(s, by->c, octets, now);
 }
 
-/* One LLC-PDU of a link. False: it has nothing that may go now. */
+/* One LLC-PDU of a link. False: no LLC-PDU of it conforms now. */
 static bool pick_of(struct sched *s, struct sched_link *link, struct sched_grant *grant, int64_t now)
 {
     struct sender by;

@@ -3,7 +3,7 @@
 #include "dataplane/sched/sched_parts.h"
 #include "dataplane/sched/sched_queue.h"
 
-/* How many turns ahead. */
+/* Distance in turns. */
 enum { FETCH_QUEUES = 2, FETCH_MOBILE = 4, FETCH_CELL = 6 };
 
 /* --- in --- */
@@ -14,7 +14,7 @@ static bool is_of_another(const struct sched *s, const struct sched_flow *flow, 
            flow_sets_number_of(&s->flow_sets, flow->queue.list.last);
 }
 
-/* One queue will do as long as all would be in the same of a set. */
+/* A single queue is kept while all N-PDUs would be in one queue of a set. */
 static void choose_queues(struct sched *s, struct sched_flow *flow, const struct n_pdu *n_pdu)
 {
     if (flow->queue.pkts <= 1)
@@ -38,7 +38,7 @@ void sched_queue_put(struct sched *s, struct sched_flow *flow, struct n_pdu *n_p
 
 /* --- out --- */
 
-/* After something has left its set. */
+/* Returns an empty set, after an N-PDU has left it. */
 static void close_empty(struct sched *s, struct sched_flow *flow)
 {
     if (flow->queue.pkts > 0)
@@ -113,8 +113,8 @@ bool sched_queue_pass_over(struct sched *s, struct sched_flow *flow, unsigned sa
 
 /* --- limits --- */
 
-/* The queue that pays for an N-PDU: the longest, unless the N-PDU makes its own that. FLOW_SETS_NO_QUEUE:
- * none does. */
+/* The queue that drops for an arriving N-PDU: the longest, unless the N-PDU's own would be.
+ * FLOW_SETS_NO_QUEUE: none. */
 static unsigned payer_of(const struct sched *s, const struct sched_flow *flow, const struct n_pdu *n_pdu,
                          bool in_octets)
 {
@@ -141,7 +141,7 @@ unsigned sched_queue_payer(struct sched *s, struct sched_flow *flow, const struc
     return flow->set == FLOW_SETS_NONE ? FLOW_SETS_NO_QUEUE : payer_of(s, flow, n_pdu, in_octets);
 }
 
-/* --- ahead --- */
+/* --- prefetch --- */
 
 static void fetch_queues(const struct sched *s, const struct sched_flow *flow)
 {
@@ -151,9 +151,9 @@ static void fetch_queues(const struct sched *s, const struct sched_flow *flow)
 }
 
 /*
- * With sets of queues a crowd of mobiles is larger than a cache, and memory takes longer than an LLC-PDU. So
- * each of the cells to come is looked at three times: first the cell is fetched, then the mobile that it
- * waits with, then what that has waiting.
+ * With sets of queues the data of many mobiles exceeds a cache, and memory takes longer than an LLC-PDU. So
+ * for each cell ahead three prefetches are made at different distances: the cell, the mobile whose turn it
+ * is there, and that mobile's queues.
  */
 void sched_queue_fetch(const struct sched *s, const struct sched_bvc *bvc)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Shares by weight: start-time fair queueing. A class that begins to have something to send takes the virtual
- * time as its start tag, unless its own is later; the class with the least tag goes, and its tag grows by
- * octets / weight. The virtual time is the least tag among the active.
+ * Shares by weight: start-time fair queueing. A class that becomes active takes the virtual time as its
+ * start tag, unless its own is later; the class with the least tag sends, and its tag grows by octets /
+ * weight. The virtual time is the least tag among the active.
  *
  * Signalling and short messages go first as long as they are not further ahead of their share than
  * BURST_OCTETS; then they compete like the others, so their weight bounds them.
@@ -24,7 +24,7 @@ static uint64_t *tag_at(uint64_t *tags, size_t stride, unsigned qclass)
     return (uint64_t *)(void *)((char *)tags + qclass * stride);
 }
 
-/* Long before tags would wrap, all are set back by as much. */
+/* Long before tags would wrap, all are decreased by the same amount. */
 static void rebase(uint64_t *tags, size_t stride, uint64_t *now_tag)
 {
     for (unsigned k = 0; k < QCLASS_COUNT; k++) {

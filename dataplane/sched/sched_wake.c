@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Takes entries that are due off the wheel and wakes the mobile, packet flow, cell or link of each.
- */
+/* Takes due entries off the wheel and wakes their mobiles, packet flows, cells and links. */
 #include "dataplane/sched/sched.h"
 #include "dataplane/sched/sched_parts.h"
 
@@ -35,7 +34,7 @@ static void prefetch_ms(const void *who)
     __builtin_prefetch(owner + offsetof(struct sched_ms, flow), 1);
 }
 
-/* On a busy scheduler those who come after them will be needed soon. */
+/* On a busy scheduler the entries after these will be needed soon. */
 static void prefetch_next(const struct sched *s)
 {
     const void *who;
@@ -53,8 +52,8 @@ static void prefetch_sets(const struct sched *s)
 }
 
 /*
- * Entries that are due come off the wheel in bursts, so that what they speak of is fetched side by side:
- * first the mobile, then what it points to.
+ * Due entries are taken off the wheel in bursts, so that their cache misses overlap: first the mobiles, then
+ * the data that they point to.
  */
 static void fetch_due(struct sched *s, int64_t now)
 {
