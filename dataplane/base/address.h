@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- *
  * An IP address in 32 bits. An IPv4 address is stored as such, in host order. The IPv6 address of a tunnel's
  * end is stored as its index in the node's list of such addresses, with the top four bits set: no host has
  * an address of 240.0.0.0/4 (RFC 1112 clause 4), and packets with one are dropped before addresses are

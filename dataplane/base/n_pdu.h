@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- *
  * A user packet between its receipt and its delivery or drop. The caller owns the memory: a worker keeps the
  * struct in the private area of the packet's mbuf, tests keep it in an array.
  *

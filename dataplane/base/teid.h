@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- *
  * A TEID that gbflow allocates names the place of its PDP context: worker (4 bits), generation (8 bits),
  * slot (20 bits). The generation changes each time the slot is filled, so that a late packet of the slot's
  * former context is detected. It is never 0, so small numbers from a configuration are not taken for

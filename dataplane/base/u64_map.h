@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- *
  * Map from 64-bit keys to indices, for tables of a million entries: one array of 16-octet slots. To find,
  * add or delete an entry mostly costs one cache miss.
  *

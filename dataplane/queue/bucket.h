@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- *
  * The leaky bucket of BSSGP flow control, TS 48.018 clause 8.2.3.2.2, in exact integer arithmetic.
  *
  * Model: the bucket holds the octets believed to lie in the BSS. It leaks at R. An LLC-PDU of L octets

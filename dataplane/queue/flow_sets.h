@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- *
  * Flow queueing inside a mobile: N-PDUs of different 5-tuples have queues of their own, so that a download
  * does not delay a ping of the same user.
  *

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- *
  * The limit of an N-PDU's age since receipt on Gn, and the PDU Lifetime sent to the BSS (TS 48.018 clause
  * 11.3.25, in 10 ms).
  *   split      sgsn_max limits the time in SGSN and BSS together. PDU Lifetime is the rest of it when the

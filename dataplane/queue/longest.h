@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- *
  * The longest of many queues, found without a search over all: queues of LONGEST_MIN_PKTS and more are kept
  * in a bin for each length in packets. A shorter queue costs nothing.
  *

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- *
  * Turns in rounds: deficit round robin (Shreedhar and Varghese 1995) in its surplus form, where members that
  * return with an unused part of their quantum go first (as in RFC 8290).
  *

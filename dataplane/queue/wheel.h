@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- *
  * A hierarchical timing wheel (Varghese and Lauck, 1987): entries due at instants, exact to the nanosecond,
  * in O(1) for any number of entries.
  *

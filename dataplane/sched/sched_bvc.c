@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- *
  * The mode of a cell. While its bucket never closes, it takes its share of the link (SCHED_MODE_LINK). When
  * its bucket closes, it is limited by it: it shares its own rate by weight, and goes before the cells that
  * share the link when its bucket is open, because its rate is less than its share.

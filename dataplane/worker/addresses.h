@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The IPv6 addresses of tunnels' ends, as control told of them: from the octets in a packet to the 32 bits
- * that stand for them (base/address.h), and back. */
+/* The IPv6 addresses of tunnel ends, as received from control: a map from the 16 octets to 32 bits
+ * (base/address.h) and back. */
 #ifndef DATAPLANE_WORKER_ADDRESSES_H
 #define DATAPLANE_WORKER_ADDRESSES_H
 
@@ -9,27 +9,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define ADDRESSES_MAX 1024 /* ours and the GGSNs' */
+#define ADDRESSES_MAX 1024 /* local ones and GGSNs' */
 
 struct rte_hash;
 
 struct addresses {
-    struct rte_hash *places; /* by their octets */
+    struct rte_hash *places; /* index in list, by octets */
     uint8_t (*list)[ADDRESS_IPV6_OCTETS];
-    uint32_t count; /* that are known */
+    uint32_t count; /* of known addresses */
 };
 
 bool addresses_new(struct addresses *a, const char *name);
 void addresses_free(struct addresses *a);
 
-/* What stands at a place of the list, for good. 0 also when it is known already; -1: another one is there, or
- * there is no such place. */
+/* Stores the address of an index; it never changes again. 0 also if it was stored before; -1: the index has
+ * another address, or is out of range. */
 int addresses_put(struct addresses *a, uint32_t place, const uint8_t octets[ADDRESS_IPV6_OCTETS]);
 
-/* The address with these octets, ADDRESS_NONE. */
+/* The 32 bits of an address, ADDRESS_NONE if it is not known. */
 uint32_t addresses_get(const struct addresses *a, const uint8_t octets[ADDRESS_IPV6_OCTETS]);
 
-/* The octets of an IPv6 address; NULL: it is not known. */
+/* The octets of an IPv6 address; NULL: not known. */
 const uint8_t *addresses_octets(const struct addresses *a, uint32_t address);
 
 #endif

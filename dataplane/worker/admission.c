@@ -14,11 +14,12 @@
 #include <assert.h>
 #include <string.h>
 
-/* N-PDUs whose lines are asked for together, mobiles' two groups ahead and cells' one: a burst's all at once,
- * some ten each, drive one another out of the nearest cache where a neighbour has half of it. */
+/* N-PDUs whose data is prefetched together, mobiles two groups ahead and cells one group. A whole burst at
+ * once, about ten cache lines each, would evict itself from a first-level cache of which a sibling thread
+ * has half. */
 #define GROUP 16
 
-/* What goes with a frame to another worker. */
+/* The decoded data of a frame that is steered to another worker. */
 struct covering {
     struct gn_datagram datagram;
     uint32_t teid;
@@ -36,7 +37,7 @@ static enum drop admit(struct worker *w, const struct pdp_params *pdp, struct n_
     if (reason != DROP_NONE)
         return reason;
     struct ms *ms = &w->context.mobiles[pdp->ms];
-    if (unlikely(!ms->in_use)) { /* then it is away: no other look at that line of it */
+    if (unlikely(!ms->in_use)) { /* remote; reads no other field of that cache line */
         moves_forward(w, n_pdu, now);
         return DROP_NONE;
     }
@@ -88,14 +89,14 @@ static void settle(struct worker *w, const struct admission *burst, unsigned i, 
     fate_drop(w, burst->n_pdus[i], found == TUNNELS_STALE ? DROP_STALE_TEID : DROP_UNKNOWN_TEID, now);
 }
 
-/* Brings to the cache what a packet asks of its mobile. */
+/* Prefetches the data of a packet's mobile. */
 static void prefetch_ms(const struct worker *w, const struct pdp_params *pdp)
 {
     context_ms_prefetch(&w->context, pdp->ms);
     sched_aqm_prefetch(&w->context.sched, &w->context.mobiles[pdp->ms].sched);
 }
 
-/* The same of its cell; the mobile's lines are there or on their way. */
+/* Prefetches the data of its cell; the mobile's has been prefetched. */
 static void prefetch_bvc(const struct worker *w, const struct pdp_params *pdp)
 {
     const struct gb_bvc *bvc = &w->context.bvcs[w->context.mobiles[pdp->ms].bvc];
@@ -105,7 +106,7 @@ static void prefetch_bvc(const struct worker *w, const struct pdp_params *pdp)
     rte_prefetch0(&bvc->defaults);
 }
 
-/* One of the two for a group of N-PDUs, those of them that the burst has. */
+/* Calls prefetch for a group of N-PDUs, up to the end of the burst. */
 static inline void look_ahead(const struct worker *w, const struct admission *burst, const uint32_t *found,
                               unsigned from,
                               void (*prefetch)(const struct worker *, const struct pdp_params *))

@@ -15,7 +15,7 @@ void budget_init(struct budget *b)
         b->sources[i].whole_ns = INT64_MIN;
 }
 
-/* The source's entry, or one whose source has its allowance whole again. */
+/* The source's entry, or one that is free because its source's allowance is whole again. */
 static struct budget_source *entry_of(struct budget *b, uint64_t source, int64_t now)
 {
     struct budget_source *idle = NULL;

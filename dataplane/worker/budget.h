@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How many answers strangers may draw from us: so many a second for each source address, and so many for all
- * together, so that forged sources make no more of them. Of IPv6 a prefix of 64 bits is one source: one host
- * may have all of its addresses. Both are kept as the instant at which the allowance
- * is whole again (the virtual scheduling form of a leaky bucket, ITU-T I.371).
+ * A limit on answers to unauthenticated senders: per second for each source address, and for all together,
+ * so that forged sources do not raise it. An IPv6 prefix of 64 bits is one source, as one host may have all
+ * of its addresses. Both limits are kept as the instant at which the allowance is whole again (the virtual
+ * scheduling form of a leaky bucket, ITU-T I.371).
  *
- * A source has an entry while its allowance is not whole. Even if every answer goes to another source, no
- * more than BUDGET_ALL_BURST + BUDGET_ALL_PER_S / BUDGET_SOURCE_PER_S of them are in that state at a time, so
+ * A source has an entry while its allowance is not whole. Even if every answer goes to another source, at
+ * most BUDGET_ALL_BURST + BUDGET_ALL_PER_S / BUDGET_SOURCE_PER_S are in that state at a time, so
  * BUDGET_SOURCES entries always suffice.
  */
 #ifndef DATAPLANE_WORKER_BUDGET_H
@@ -32,13 +32,13 @@ struct budget_source {
 };
 
 struct budget {
-    int64_t whole_ns; /* of all */
+    int64_t whole_ns; /* of all sources together */
     struct budget_source sources[BUDGET_SOURCES];
 };
 
 void budget_init(struct budget *b);
 
-/* What stands for a source. The upper half of an IPv4 one is no prefix that a host has (ff00::/8). */
+/* The key of a source. No IPv6 prefix of a host equals an IPv4 key, whose upper half is of ff00::/8. */
 static inline uint64_t budget_source_ipv4(uint32_t ip)
 {
     return UINT64_C(0xffffffff00000000) | ip;
@@ -49,7 +49,7 @@ static inline uint64_t budget_source_ipv6(const uint8_t octets[16])
     return (uint64_t)bytes_get_u32(octets) << 32 | bytes_get_u32(octets + 4);
 }
 
-/* Whether one more answer may go to a source now; if so it is charged to the source and to all. */
+/* Whether one more answer may be sent to a source now; if so, charges it to the source and to all. */
 bool budget_take(struct budget *b, uint64_t source, int64_t now);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What of a burst is to be ciphered or deciphered: collected frame by frame, then done side by side. */
+/* The frames of a burst to cipher or decipher: collected one by one, then handled together. */
 #ifndef DATAPLANE_WORKER_CIPHER_H
 #define DATAPLANE_WORKER_CIPHER_H
 
@@ -8,19 +8,19 @@
 
 #include <stdint.h>
 
-/* Count 0 is empty; the rest may be anything then. */
+/* Empty when count is 0; other fields are then undefined. */
 struct cipher {
     unsigned count;
     struct gea_job jobs[PORT_BURST];
 };
 
-/* Adds a frame; there are never more than PORT_BURST. */
+/* Adds a frame; at most PORT_BURST in all. */
 static inline void cipher_put(struct cipher *c, const struct gea_job *job)
 {
     c->jobs[c->count++] = *job;
 }
 
-/* Does what was added, in place. The engine may be NULL when nothing was. */
+/* Handles the added frames in place. The engine may be NULL when there are none. */
 static inline void cipher_run(struct cipher *c, const struct gea_engine *engine)
 {
     if (c->count > 0)

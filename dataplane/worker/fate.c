@@ -21,7 +21,7 @@ void fate_trace(struct worker *w, const struct n_pdu *n_pdu, int reason, int64_t
         w->stats.trace_lost++;
 }
 
-/* What is known of an N-PDU, if its context is still there. */
+/* The tap's data of an N-PDU, as far as its context still exists. */
 static struct tap_about about_of(const struct worker *w, const struct n_pdu *n_pdu)
 {
     struct tap_about about = {.n_pdu = n_pdu};

@@ -16,7 +16,7 @@ bool fragments_new(struct fragments *f, uint32_t datagrams, int64_t timeout_ns)
 {
     *f = (struct fragments){.timeout_ns = timeout_ns, .deadline_ns = MOMENT_NEVER};
     uint32_t buckets = rte_align32pow2((datagrams + BUCKET_ENTRIES - 1) / BUCKET_ENTRIES);
-    /* The table counts time in whatever unit the caller does; here it is nanoseconds. */
+    /* The table's unit of time is the caller's; here it is nanoseconds. */
     f->table =
         rte_ip_frag_table_create(buckets, BUCKET_ENTRIES, datagrams, (uint64_t)timeout_ns, SOCKET_ID_ANY);
     f->death_row = rte_zmalloc("death_row", sizeof(*f->death_row), RTE_CACHE_LINE_SIZE);
@@ -45,14 +45,14 @@ static void bury(struct fragments *f, struct worker_stats *stats)
         f->deadline_ns = MOMENT_NEVER;
 }
 
-/* A fragment is about to be held. */
+/* Before a fragment is put in the table. */
 static void begin(struct fragments *f, struct worker_stats *stats, int64_t now)
 {
     stats->gn_held++;
     f->deadline_ns = moment_add(moment_add(now, f->timeout_ns), 1);
 }
 
-/* What the library gave back, in one contiguous buffer. */
+/* Joins the library's segments into one contiguous buffer. */
 static struct rte_mbuf *end(struct fragments *f, struct worker_stats *stats, struct rte_mbuf *mbuf)
 {
     if (mbuf) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Outer fragments on Gn, of IPv4 and IPv6: whole datagrams out of librte_ip_frag, and a count for every piece
- * that came in. */
+/* Reassembly of outer fragments on Gn, IPv4 and IPv6, by librte_ip_frag; every fragment is counted. */
 #ifndef DATAPLANE_WORKER_FRAGMENTS_H
 #define DATAPLANE_WORKER_FRAGMENTS_H
 
@@ -18,25 +17,25 @@ struct fragments {
     struct rte_ip_frag_tbl *table;
     struct rte_ip_frag_death_row *death_row;
     int64_t timeout_ns;
-    int64_t deadline_ns; /* by then all that is held has completed or expired */
+    int64_t deadline_ns; /* all fragments in the table are complete or expired by then */
 };
 
-/* Room for `datagrams` in pieces at a time. */
+/* Room for `datagrams` in reassembly at a time. */
 bool fragments_new(struct fragments *f, uint32_t datagrams, int64_t timeout_ns);
 void fragments_free(struct fragments *f);
 
 /*
- * Takes one fragment over, IP header at ip_offset. Returns the whole datagram in one contiguous buffer when
- * it was the last piece, else NULL: held, or dropped and counted in stats.
+ * Takes ownership of one fragment, IP header at ip_offset. Returns the whole datagram in one contiguous
+ * buffer if this fragment completes it, else NULL: kept, or dropped and counted in stats.
  */
 struct rte_mbuf *fragments_put(struct fragments *f, struct worker_stats *stats, struct rte_mbuf *mbuf,
                                const struct ipv4 *ip, int64_t now);
 
-/* The same for IPv6: header at mbuf->l2_len, the fragment header next to it. */
+/* The same for IPv6: header at mbuf->l2_len, followed by the fragment header. */
 struct rte_mbuf *fragments_put_ipv6(struct fragments *f, struct worker_stats *stats, struct rte_mbuf *mbuf,
                                     int64_t now);
 
-/* Drops what has waited too long. */
+/* Drops fragments older than the timeout. */
 void fragments_expire(struct fragments *f, struct worker_stats *stats, int64_t now);
 
 static inline int64_t fragments_next_ns(const struct fragments *f)

@@ -18,12 +18,12 @@
 #include <rte_ring.h>
 #include <string.h>
 
-#define GUESS_STEP  0x9e3779b1u /* the golden section: any run of guesses is spread evenly */
+#define GUESS_STEP  0x9e3779b1u /* golden ratio: any run of guesses is spread evenly */
 #define GUESS_SHIFT 29          /* over 1 to 8 wraps */
 
 static_assert((int)SNDCP_N201_U_MAX_OCTETS + (int)LLC_FCS_OCTETS <= (int)GEA_MAX_OCTETS, "fits a job");
 
-/* An LLC-PDU on its way from frame to SNDCP. */
+/* An LLC-PDU between its frame and SNDCP. */
 struct incoming {
     struct rte_mbuf *mbuf;
     struct ms *ms;
@@ -31,13 +31,13 @@ struct incoming {
     uint8_t *frame;            /* its first octet */
     struct llc llc;
     uint32_t index;   /* of the mobile */
-    uint32_t tlli;    /* that it came under */
-    uint16_t bvci;    /* where it came from */
-    bool is_returned; /* by control, which had a look at it */
-    uint32_t count;   /* that it was deciphered as, see llc_entity.h */
+    uint32_t tlli;    /* in its UL-UNITDATA */
+    uint16_t bvci;    /* of the cell that it came from */
+    bool is_returned; /* by control, after MSG_UNKNOWN_TLLI */
+    uint32_t count;   /* with which it was deciphered, see llc_entity.h */
 };
 
-/* The LLC-PDUs of one burst, and those of them that are ciphered. */
+/* The LLC-PDUs of one burst, and the jobs of the ciphered ones. */
 struct batch {
     unsigned count;
     bool has_guessed;
@@ -45,7 +45,7 @@ struct batch {
     struct cipher cipher;
 };
 
-/* Cuts the buffer's data to octets at bytes. */
+/* Sets the buffer's data to octets at bytes. */
 static void cut(struct rte_mbuf *mbuf, const uint8_t *bytes, size_t octets)
 {
     mbuf->data_off = (uint16_t)(bytes - (const uint8_t *)mbuf->buf_addr);
@@ -53,7 +53,8 @@ static void cut(struct rte_mbuf *mbuf, const uint8_t *bytes, size_t octets)
     mbuf->pkt_len = mbuf->data_len;
 }
 
-/* Gives control a buffer, unless so many wait there that users' packets could want for them. */
+/* Passes a buffer to control, unless so many are queued there that too few would be left for users' packets.
+ * */
 static enum drop hand_to_control(struct worker *w, const struct msg *msg)
 {
     if (rte_ring_count(w->rings.to_control) >= w->punts_max || !msg_put(w->rings.to_control, msg))
@@ -76,7 +77,7 @@ static enum drop punt_llc(struct worker *w, const struct incoming *in)
     return hand_to_control(w, &msg);
 }
 
-/* A frame of an NS-VC that another worker has, or nobody: as it came. */
+/* Steers a frame of another worker's NS-VC, unchanged; drops one of no NS-VC. */
 static enum drop hand_over(struct worker *w, struct rte_mbuf *mbuf, uint32_t nsvc)
 {
     if (nsvc == LOOKUP_NONE)
@@ -87,7 +88,7 @@ static enum drop hand_over(struct worker *w, struct rte_mbuf *mbuf, uint32_t nsv
     return DROP_NONE;
 }
 
-/* An NS PDU with a frame of a mobile that is not here: perhaps it is elsewhere, and has just come. */
+/* An LLC-PDU of an unknown TLLI: control may know the mobile at another worker. */
 static enum drop punt_unknown(struct worker *w, const struct incoming *in, uint16_t nse)
 {
     struct msg msg = {
@@ -97,15 +98,15 @@ static enum drop punt_unknown(struct worker *w, const struct incoming *in, uint1
 
 /* --- LLC --- */
 
-/* Whether a UI frame may be, or not be, ciphered. What GMM may send in clear (TS 24.008 clause 4.7.1.2) its
- * own layer decides, which is told. */
+/* Whether a UI frame is ciphered as the mobile's ciphering requires. GMM may send some messages in clear (TS
+ * 24.008 clause 4.7.1.2); its layer decides and is told whether the frame was ciphered. */
 static bool is_ciphering_right(const struct incoming *in, const struct llc_key *key)
 {
     bool is_on = key->algorithm != 0;
     return in->llc.e == is_on || (is_on && in->llc.sapi == LLC_SAPI_GMM);
 }
 
-/* Deciphers a frame as the count-th of its entity; a second time ciphers it again. */
+/* The job that deciphers a frame as the count-th of its entity; done twice, it restores the frame. */
 static struct gea_job job_of(const struct incoming *in, const struct llc_key *key, uint32_t count)
 {
     return (struct gea_job){
@@ -117,7 +118,7 @@ static struct gea_job job_of(const struct incoming *in, const struct llc_key *ke
     };
 }
 
-/* Notes that a UI frame is to be deciphered, if it is. */
+/* Adds the job of a ciphered UI frame. */
 static enum drop prepare_ui(struct batch *batch, struct incoming *in)
 {
     int index = ms_sapi_index(in->llc.sapi);
@@ -137,7 +138,7 @@ static enum drop prepare_ui(struct batch *batch, struct incoming *in)
     return DROP_NONE;
 }
 
-/* Reads the LLC header of a frame of a mobile that is here; the frame then waits in the batch for its end. */
+/* Reads the LLC header of a frame of a known mobile and adds the frame to the batch. */
 static enum drop receive_llc(struct worker *w, struct batch *batch, struct incoming *in,
                              const struct bssgp_ul *ul)
 {
@@ -150,7 +151,7 @@ static enum drop receive_llc(struct worker *w, struct batch *batch, struct incom
     return reason;
 }
 
-/* An UL-UNITDATA in the buffer, behind offset octets of NS: finds its mobile. */
+/* Finds the mobile of the UL-UNITDATA behind offset octets of NS in the buffer. */
 static enum drop receive_unitdata(struct worker *w, struct batch *batch, uint16_t nse,
                                   const struct incoming *came)
 {
@@ -174,9 +175,9 @@ static bool is_fcs_right(const struct incoming *in)
     return llc_fcs_is_right(in->frame, in->llc.header_octets, in->llc.info_octets, in->llc.pm);
 }
 
-/* N(U) does not tell how often it wrapped while 480 frames or more were lost, and TS 44.064 annex A counts
- * only wraps that were seen. So one frame of each batch whose FCS is wrong is deciphered as one of some wraps
- * later; how many are tried is spread evenly. If the FCS is right then, all before it were lost. */
+/* While 480 frames or more are lost, N(U) may wrap unseen, and TS 44.064 annex A counts only wraps that are
+ * seen. So one frame of each batch with a wrong FCS is deciphered again as of 1 to 8 wraps later, spread
+ * evenly over the guesses. If its FCS is then right, the frames before it were lost. */
 static bool is_of_later_wrap(struct worker *w, struct batch *batch, struct incoming *in)
 {
     uint32_t count = in->count, wraps = 1 + ((uint32_t)w->stats.ul_oc_tries * GUESS_STEP >> GUESS_SHIFT);
@@ -198,8 +199,8 @@ static bool is_of_later_wrap(struct worker *w, struct batch *batch, struct incom
     return true;
 }
 
-/* Judges an LLC-PDU in clear. Frames of the same mobile that came with it have been taken by now, so what its
- * N(U) stands for is asked again. */
+/* Tests an LLC-PDU after deciphering. Earlier frames of the batch may have advanced its entity, so the count
+ * of its N(U) is computed again. */
 static enum drop judge(struct worker *w, struct batch *batch, struct incoming *in)
 {
     const struct llc *llc = &in->llc;
@@ -214,7 +215,7 @@ static enum drop judge(struct worker *w, struct batch *batch, struct incoming *i
     return DROP_NONE;
 }
 
-/* A frame without content may only tell where the mobile is. */
+/* A frame with an empty information field only tells the mobile's cell. */
 static bool is_users(const struct llc *llc)
 {
     bool is_signalling = llc->sapi == LLC_SAPI_GMM || llc->sapi == LLC_SAPI_SMS;
@@ -223,8 +224,8 @@ static bool is_users(const struct llc *llc)
 
 /* --- SNDCP --- */
 
-/* Reads the SNDCP header of an LLC information field, finds its context, and cuts the buffer to the segment's
- * data. */
+/* Reads the SNDCP header of an LLC information field, finds the context, and sets the buffer's data to the
+ * segment's. */
 static enum drop unwrap_sndcp(struct worker *w, const struct ms *ms, struct rte_mbuf *mbuf,
                               struct sndcp *sndcp, uint32_t *pdp)
 {
@@ -249,7 +250,7 @@ static void count_sent(struct worker *w, enum drop reason, unsigned segments)
         w->stats.gb_drops[reason] += segments;
 }
 
-/* A segment, cut to its data: sends the N-PDU when it is whole. Takes the buffer over. */
+/* Handles a segment, which is the buffer's data: sends the N-PDU if it is complete. Takes ownership. */
 static void accept_segment(struct worker *w, uint32_t pdp, const struct sndcp *sndcp, struct rte_mbuf *mbuf,
                            int64_t now)
 {
@@ -270,7 +271,7 @@ static void accept_segment(struct worker *w, uint32_t pdp, const struct sndcp *s
     reassembly_end(&w->reassembly, entry);
 }
 
-/* A good LLC-PDU goes to control, or its segment to the N-PDU. DROP_NONE: the buffer was taken over. */
+/* Passes a correct LLC-PDU to control, or its segment to reassembly. DROP_NONE: ownership was taken. */
 static enum drop deliver(struct worker *w, struct batch *batch, struct incoming *in, int64_t now)
 {
     struct sndcp sndcp;
@@ -291,7 +292,7 @@ static enum drop deliver(struct worker *w, struct batch *batch, struct incoming 
     return reason;
 }
 
-/* The NS PDU in a buffer, when it is an LLC-PDU's: which cell it came from. */
+/* Whether the NS PDU in a buffer is an UL-UNITDATA, and the BVCI of its cell. */
 static bool is_llc(const struct rte_mbuf *mbuf, uint16_t *bvci)
 {
     const uint8_t *bytes = rte_pktmbuf_mtod(mbuf, const uint8_t *);
@@ -299,7 +300,7 @@ static bool is_llc(const struct rte_mbuf *mbuf, uint16_t *bvci)
     return offset >= 0 && rte_pktmbuf_data_len(mbuf) > offset && bytes[offset] == BSSGP_UL_UNITDATA;
 }
 
-/* A frame as it came; an LLC-PDU then waits in the batch for its end. */
+/* Handles a received frame; an LLC-PDU is added to the batch for finish(). */
 static enum drop receive(struct worker *w, struct batch *batch, struct rte_mbuf *mbuf, bool is_steered)
 {
     struct incoming in = {.mbuf = mbuf};

@@ -6,9 +6,9 @@
 #include <rte_mbuf.h>
 
 #define TTL             64
-#define NO_UDP_CHECKSUM 0xffff /* what IPv6 writes where the sum is 0 */
+#define NO_UDP_CHECKSUM 0xffff /* sent over IPv6 when the sum is 0 */
 
-/* --- out --- */
+/* --- sending --- */
 
 static void put_ipv4(uint8_t *ip, const struct gb_nsvc_params *p)
 {
@@ -58,16 +58,16 @@ void gb_transport_sum(uint8_t *frame, size_t octets)
     bytes_put_u16(udp + 6, sum ? sum : NO_UDP_CHECKSUM);
 }
 
-/* --- in --- */
+/* --- receiving --- */
 
-/* What is left of a frame at each layer, and the ends that it names. */
+/* The rest of a frame at each layer, and the addresses and ports read so far. */
 struct incoming {
     const uint8_t *bytes;
     size_t octets;
     struct table_key key;
 };
 
-/* The UDP header at in->bytes, of a segment between these addresses. */
+/* Reads the UDP header at in->bytes of a segment between these addresses. */
 static enum drop read_udp(struct incoming *in, uint32_t local, uint32_t remote, struct udp *udp)
 {
     if (udp_decode(udp, in->bytes, in->octets) < 0)
@@ -87,7 +87,7 @@ static enum drop read_ipv4(struct incoming *in)
         return DROP_IP_MALFORMED;
     if (ip.proto != IPV4_PROTO_UDP)
         return DROP_NOT_UDP;
-    if (address_is_ipv6(ip.src) || address_is_ipv6(ip.dst)) /* no host's, and would stand for others */
+    if (address_is_ipv6(ip.src) || address_is_ipv6(ip.dst)) /* no host's, and equal to IPv6 indices */
         return DROP_UNKNOWN_NSVC;
     in->bytes += header;
     in->octets = ip.payload_octets;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Ethernet, IP and UDP around NS PDUs, over IPv4 or IPv6, which the ends of an NS-VC say. An NS-VC keeps the
- * headers of a packet of nothing as a template; a frame costs their copy, its lengths and, over IPv4, a new
- * checksum of the header. UDP has a checksum over IPv6 alone (RFC 8200 clause 8.1), which covers what NS
- * carries and so comes last.
+ * Ethernet, IP and UDP around NS PDUs, over IPv4 or IPv6 by the addresses of the NS-VC. An NS-VC has the
+ * headers of an empty packet as a template; a frame costs their copy, its lengths and, over IPv4, a new
+ * header checksum. UDP has a checksum over IPv6 only (RFC 8200 clause 8.1); it covers the NS PDU and so is
+ * written last.
  *
- * What is not here: fragments, which no NS PDU within gb.mtu needs; they are dropped.
+ * Not here: fragments, which no NS PDU within gb.mtu needs; received ones are dropped.
  */
 #ifndef DATAPLANE_WORKER_GB_TRANSPORT_H
 #define DATAPLANE_WORKER_GB_TRANSPORT_H
@@ -21,19 +21,19 @@
 
 #include <string.h>
 
-#define GB_TRANSPORT_IPV4_SUM 10 /* where the checksum stands in an IPv4 header */
+#define GB_TRANSPORT_IPV4_SUM 10 /* offset of the checksum in an IPv4 header */
 
 struct rte_mbuf;
 struct worker;
 
-/* Makes the template of an NS-VC from its ends. -1: they are of two IP versions, or not known. */
+/* Makes the template of an NS-VC from its addresses. -1: they are of two IP versions, or not known. */
 int gb_transport_template(const struct worker *w, struct gb_nsvc *nsvc);
 
-/* Which NS-VC a frame came on; cuts the buffer to the NS PDU. Else than DROP_NONE: *nsvc is LOOKUP_NONE, or
- * above LOOKUP_AT with DROP_UNKNOWN_NSVC. */
+/* Finds the NS-VC of a frame, and sets the buffer's data to the NS PDU. On an error *nsvc is LOOKUP_NONE or,
+ * with DROP_UNKNOWN_NSVC, may be LOOKUP_AT + worker. */
 enum drop gb_transport_unwrap(struct worker *w, struct rte_mbuf *mbuf, uint32_t *nsvc);
 
-/* Writes the checksum of UDP over IPv6 into a frame that is done. */
+/* Writes the UDP checksum over IPv6 into a finished frame. */
 void gb_transport_sum(uint8_t *frame, size_t octets);
 
 static inline void gb_transport_put_ipv4(struct gb_nsvc *nsvc, uint8_t *frame, unsigned ns_octets)
@@ -58,8 +58,8 @@ static inline void gb_transport_put_ipv6(const struct gb_nsvc *nsvc, uint8_t *fr
     bytes_put_u16(udp + 4, (uint16_t)(ns_octets + UDP_OCTETS));
 }
 
-/* Puts the headers in front of an NS PDU, nsvc->header_octets of them, and returns the frame; takes an IP
- * identification. With nsvc->is_ipv6, gb_transport_sum() has to follow. */
+/* Puts the headers, nsvc->header_octets, in front of an NS PDU and returns the frame; uses up an IP
+ * identification. With nsvc->is_ipv6, gb_transport_sum() must follow. */
 static inline uint8_t *gb_transport_put(struct gb_nsvc *nsvc, uint8_t *ns, unsigned ns_octets)
 {
     uint8_t *frame = ns - nsvc->header_octets;
@@ -71,7 +71,7 @@ static inline uint8_t *gb_transport_put(struct gb_nsvc *nsvc, uint8_t *ns, unsig
     return frame;
 }
 
-/* Octets of the headers in front of an NS PDU in a frame of ours or a peer's without extensions. */
+/* Octets of the headers in front of an NS PDU in a sent or received frame without extensions. */
 static inline size_t gb_transport_octets(const uint8_t *frame, size_t octets)
 {
     bool is_ipv6 = octets >= ETHER_OCTETS && bytes_get_u16(frame + ETHER_OCTETS - 2) == ETHER_TYPE_IPV6;

@@ -7,14 +7,14 @@
 
 #include <string.h>
 
-#define AHEAD    4 /* frames whose headers are made next */
+#define AHEAD    4 /* distance of the prefetch, in frames */
 #define RETRY_NS 10000
 
-/* Room on the port that users' frames leave to signalling. */
+/* Room on the port that users' frames leave for signalling. */
 #define SIGNALLING_ROOM WORKER_BURST
 
-/* The segment that keeps the buffer of its N-PDU: the last one, or if all of them leave now, the first, which
- * is no shorter. (Its FCS will lie over the second one's payload, once all headers are made.) */
+/* Whether a segment keeps the buffer of its N-PDU: the last one does, or if all leave now, the first, which
+ * is not shorter. (Its FCS overwrites the second one's payload, after all segments have been copied.) */
 static bool keeps_buffer(const struct gb_tx_batch *batch, unsigned i)
 {
     const struct sched_grant *grant = &batch->out[i].grant;
@@ -22,8 +22,8 @@ static bool keeps_buffer(const struct gb_tx_batch *batch, unsigned i)
 }
 
 /*
- * Where the segment will be framed: one of an N-PDU in the buffer it came in, which then goes with it; the
- * others, and one without room around it, as copies.
+ * Returns the payload where the segment will be framed: in the N-PDU's own buffer, which then belongs to
+ * this frame, or in a copy for the other segments and where there is no room around it.
  */
 static uint8_t *settle_payload(struct gb_tx_batch *batch, unsigned i, struct pool_room room)
 {
@@ -44,8 +44,8 @@ static uint8_t *settle_payload(struct gb_tx_batch *batch, unsigned i, struct poo
     return copy;
 }
 
-/* The frame's inside: SNDCP and LLC headers, of the mobile's state. Inlined, as what follows: as calls the
- * two cost 7 % of all of a worker's time at 64 octets. */
+/* SNDCP and LLC headers, from the mobile's state. Inlined like put_outside(): as calls they cost 7 % of all
+ * of a worker's time at 64 octets. */
 static __rte_always_inline void put_inside(struct worker *w, struct gb_tx_batch *batch, unsigned i)
 {
     struct gb_tx_out *out = &batch->out[i];
@@ -55,7 +55,7 @@ static __rte_always_inline void put_inside(struct worker *w, struct gb_tx_batch 
     gb_tx_frame_llc(out, ms, pdp->params.sapi, true, gb_tx_frame_sndcp(pdp, &out->grant, payload));
 }
 
-/* What goes around it, from BSSGP to the link. */
+/* Headers from BSSGP to Ethernet. */
 static __rte_always_inline void put_outside(struct worker *w, struct gb_tx_batch *batch,
                                             struct gb_tx_out *out, int64_t now)
 {
@@ -70,7 +70,7 @@ static __rte_always_inline void put_outside(struct worker *w, struct gb_tx_batch
     batch->has_sums |= out->nsvc->is_ipv6;
 }
 
-/* The N-PDU is through: count it, and give its buffer back unless a frame lies in it. */
+/* After the last segment of an N-PDU: counts it, and frees its buffer unless a frame has it. */
 static void finish(struct worker *w, const struct gb_tx_out *out, int64_t now)
 {
     struct n_pdu *n_pdu = out->grant.n_pdu;
@@ -82,7 +82,7 @@ static void finish(struct worker *w, const struct gb_tx_out *out, int64_t now)
         rte_pktmbuf_free(pool_mbuf(n_pdu));
 }
 
-/* What put_headers() will ask for. */
+/* Prefetches the data of gb_tx_put_headers(). */
 static void prefetch(const struct worker *w, const struct sched_grant *grant)
 {
     const struct ms *ms = ms_of(grant->ms);
@@ -100,7 +100,7 @@ void gb_tx_put_headers(struct worker *w, struct gb_tx_batch *batch, int64_t now)
 {
     for (unsigned i = 0; i < batch->count; i++) {
         if (i + AHEAD < batch->count)
-            prefetch(w, &batch->out[i + AHEAD].grant); /* others' lines may have driven it out */
+            prefetch(w, &batch->out[i + AHEAD].grant); /* again, as other data may have evicted it */
         put_inside(w, batch, i);
         put_outside(w, batch, &batch->out[i], now);
     }
@@ -140,7 +140,7 @@ void gb_tx_hand_over(struct worker *w, struct gb_tx_batch *batch, int64_t now)
     w->stats.llc_frames += batch->count;
 }
 
-/* As many as a burst may need. Most N-PDUs need none: what is left stays for the next one. */
+/* Fills up the spare buffers to a burst. Most N-PDUs need none, and unused ones are kept. */
 static bool fill_spare(struct worker *w)
 {
     struct gb_tx_outbox *outbox = &w->outbox;
@@ -170,7 +170,7 @@ void gb_tx_close(struct worker *w, unsigned spare_count)
 
 void gb_tx_rest(struct worker *w)
 {
-    if (w->outbox.spare_count > 0) /* most steps of an idle worker keep none */
+    if (w->outbox.spare_count > 0) /* often 0 in an idle worker */
         rte_pktmbuf_free_bulk(w->outbox.spare, w->outbox.spare_count);
     w->outbox.spare_count = 0;
 }
@@ -195,7 +195,8 @@ void gb_tx_fill(struct worker *w, struct gb_tx_batch *batch, int64_t now)
     batch->passed = batch->count;
     while (batch->count < WORKER_BURST && sched_pick(&w->context.sched, &batch->out[batch->count].grant, now))
         prefetch(w, &batch->out[batch->count++].grant);
-    /* What is due and stays behind takes its turn by its share, not by its time. */
+    /* The burst is full: wakes all due entries, so that they compete by share in the next burst, not by
+     * wake-up time. */
     if (batch->count == WORKER_BURST)
         sched_advance(&w->context.sched, now);
 }
@@ -217,8 +218,8 @@ bool gb_tx_begin(struct worker *w, struct gb_tx_batch *batch, int64_t now)
     return true;
 }
 
-/* Headers of the whole burst first, then its checksums: a load of octets just stored in small pieces would
- * stall. The cipher takes the burst side by side; UDP's checksum over IPv6 covers what it leaves. */
+/* All headers of the burst first, then the checksums: a load of octets just stored in small pieces would
+ * stall. The engine ciphers the burst as a whole; UDP's checksum over IPv6 covers its output. */
 unsigned gb_tx_send(struct worker *w, int64_t now)
 {
     struct gb_tx_batch batch;

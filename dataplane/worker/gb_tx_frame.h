@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One downlink frame, from its payload outwards: gb_tx.c does so with users' packets, gb_tx_order.c with
- * what control sends. */
+/* One downlink frame, from payload to Ethernet: for users' packets (gb_tx.c) and LLC-PDUs of control
+ * (gb_tx_order.c). */
 #ifndef DATAPLANE_WORKER_GB_TX_FRAME_H
 #define DATAPLANE_WORKER_GB_TX_FRAME_H
 
@@ -15,7 +15,7 @@
 #include "dataplane/worker/gb_transport.h"
 #include "dataplane/worker/worker.h"
 
-/* Longest run of headers in front of a segment of a mobile without elements, and of any. */
+/* Most octets of headers in front of a segment, of a mobile without elements and of any mobile. */
 #define FRAMING_FRAME_PLAIN_OCTETS                                                                           \
     (GB_HEADER_MAX_OCTETS + NS_UNITDATA_HEADER_OCTETS + BSSGP_DL_PLAIN_MAX_OCTETS +                          \
      BSSGP_DL_ALIGNMENT_MAX_OCTETS + LLC_UI_OCTETS + SNDCP_FIRST_OCTETS)
@@ -26,14 +26,14 @@ static_assert((int)FRAMING_FRAME_MAX_OCTETS + (int)SNDCP_N201_U_MAX_OCTETS + (in
               "a frame fits a buffer");
 
 /* The octet of QoS Profile behind the rates (TS 48.018 clause 11.3.28) for users' packets: not an LLC ACK,
- * data, precedence; RLC acknowledges what LLC protects (reliability classes 3 and 5, TS 23.107). */
+ * data, precedence; RLC acknowledges protected LLC frames (reliability classes 3 and 5, TS 23.107). */
 static inline uint8_t gb_tx_frame_qos(uint8_t qclass, bool is_protected)
 {
     uint8_t precedence = qclass <= QCLASS_STREAMING ? 0 : qclass == QCLASS_BACKGROUND ? 2 : 1;
     return (is_protected ? 0x30 : 0x38) | precedence;
 }
 
-/* What goes around a segment of a mobile, at most. */
+/* The room needed around a segment of a mobile, at most. */
 static inline struct pool_room gb_tx_frame_room(const struct worker *w, const struct ms *ms)
 {
     const struct bssgp_elements *elements = context_elements_of(&w->context, ms);
@@ -41,7 +41,7 @@ static inline struct pool_room gb_tx_frame_room(const struct worker *w, const st
     return (struct pool_room){.before = (uint16_t)headers, .behind = LLC_FCS_OCTETS};
 }
 
-/* SNDCP header in front of the payload; the N-PDU's number is taken with its first segment. */
+/* SNDCP header in front of the payload; the N-PDU number is assigned with the first segment. */
 static inline uint8_t *gb_tx_frame_sndcp(struct pdp *pdp, const struct sched_grant *grant, uint8_t *payload)
 {
     struct n_pdu *n_pdu = grant->n_pdu;
@@ -59,7 +59,7 @@ static inline uint8_t *gb_tx_frame_sndcp(struct pdp *pdp, const struct sched_gra
     return payload;
 }
 
-/* LLC header of the next frame of a SAPI in front of its information; takes N(U). */
+/* LLC header of the next frame of a SAPI in front of its information field; advances N(U). */
 static inline void gb_tx_frame_llc(struct gb_tx_out *out, struct ms *ms, uint8_t sapi, bool may_cipher,
                                    uint8_t *info)
 {
@@ -83,7 +83,7 @@ static inline void gb_tx_frame_llc(struct gb_tx_out *out, struct ms *ms, uint8_t
 static inline uint8_t *gb_tx_frame_bssgp(const struct worker *w, const struct ms *ms,
                                          const struct gb_tx_out *out, uint8_t qos, uint16_t lifetime_cs)
 {
-    const struct n_pdu *n_pdu = out->grant.n_pdu; /* NULL: control sends it */
+    const struct n_pdu *n_pdu = out->grant.n_pdu; /* NULL: from control */
     struct bssgp_dl dl = {
         .tlli = ms->tlli,
         .qos_profile = {0, 0, qos}, /* rate: best effort */
@@ -98,7 +98,7 @@ static inline uint8_t *gb_tx_frame_bssgp(const struct worker *w, const struct ms
         .pfi = n_pdu ? n_pdu->pfi : 0,
     };
     if (dl.has_tlli_old)
-        dl.tlli_old = ms->tlli_old; /* in a line of the cache that nothing else asks for */
+        dl.tlli_old = ms->tlli_old; /* in a cache line of which nothing else is read */
     uint8_t *at = out->llc - bssgp_dl_unitdata_header_octets(&dl);
     bssgp_dl_unitdata_encode_header(at, BSSGP_DL_HEADER_MAX_OCTETS, &dl);
     at -= NS_UNITDATA_HEADER_OCTETS;
@@ -106,7 +106,8 @@ static inline uint8_t *gb_tx_frame_bssgp(const struct worker *w, const struct ms
     return at;
 }
 
-/* Transport headers in front of the NS PDU that ends where the LLC-PDU does; makes it the buffer's data. */
+/* Transport headers in front of the NS PDU, which ends with the LLC-PDU; makes the frame the buffer's data.
+ * */
 static inline void gb_tx_frame_transport(struct gb_tx_out *out, uint8_t *ns)
 {
     unsigned octets = (unsigned)(out->llc + out->grant.next.llc_octets - ns);
@@ -130,7 +131,7 @@ static inline void gb_tx_frame_fcs(const struct gb_tx_out *out)
     llc_fcs_put(out->llc + LLC_UI_OCTETS + info_octets, llc_fcs(out->llc, covered));
 }
 
-/* Information and FCS are ciphered (TS 44.064 annex A). */
+/* Adds the job: information field and FCS are ciphered (TS 44.064 annex A). */
 static inline void gb_tx_frame_cipher(struct cipher *cipher, const struct gb_tx_out *out)
 {
     if (!out->key)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* LLC-PDUs that control sends to mobiles. */
+/* LLC-PDUs from control to mobiles. */
 #include "dataplane/worker/gb_tx_frame.h"
 
 #define QOS_SIGNALLING                                                                                       \
     0x20 /* as gb_tx_frame_qos(): not an LLC ACK, signalling, acknowledged, high precedence */
 
-/* Octets of the LLC-PDU that an order makes; 0: none is to be made. */
+/* Octets of an order's LLC-PDU; 0: the order is invalid. */
 static uint16_t order_octets(const struct msg *msg)
 {
     uint32_t octets = rte_pktmbuf_data_len(msg->mbuf);
@@ -16,7 +16,7 @@ static uint16_t order_octets(const struct msg *msg)
     return octets > LLC_UI_OCTETS + SNDCP_N201_U_MAX_OCTETS ? 0 : (uint16_t)(octets + LLC_FCS_OCTETS);
 }
 
-/* The LLC-PDU of an order, FCS and cipher included. */
+/* Makes the LLC-PDU of an order, with FCS and ciphering. */
 static void put_order(const struct worker *w, struct ms *ms, const struct msg *msg, struct gb_tx_out *out)
 {
     uint8_t *bytes = rte_pktmbuf_mtod(msg->mbuf, uint8_t *);

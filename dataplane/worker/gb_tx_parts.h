@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The stages of gb_tx_send(), each over a burst: for gb_tx.c, and for whoever measures them one by one.
- */
+/* The stages of gb_tx_send(), each over a burst: for gb_tx.c and for the benchmark of single stages. */
 #ifndef DATAPLANE_WORKER_GB_TX_PARTS_H
 #define DATAPLANE_WORKER_GB_TX_PARTS_H
 
@@ -10,13 +9,13 @@
 
 struct gb_nsvc;
 
-/* One LLC-PDU on its way from grant to frame. */
+/* One LLC-PDU between grant and frame. */
 struct gb_tx_out {
     struct sched_grant grant;
     struct rte_mbuf *mbuf;
     struct gb_nsvc *nsvc;
     uint8_t *llc;              /* its first octet; llc_octets from the grant, FCS last */
-    const struct llc_key *key; /* NULL: stays in clear */
+    const struct llc_key *key; /* NULL: not ciphered */
     uint32_t input;            /* of the cipher */
     bool is_protected;
 };
@@ -24,35 +23,34 @@ struct gb_tx_out {
 /* Grants of one burst and the buffers that segments are copied to. */
 struct gb_tx_batch {
     unsigned count, spare_count;
-    unsigned passed; /* so many first ones are of N-PDUs that leave whole, in this batch */
-    bool has_sums;   /* to be written over IPv6 */
+    unsigned passed; /* the first `passed` grants are of N-PDUs all of whose segments are in this batch */
+    bool has_sums;   /* UDP checksums over IPv6 are to be written */
     struct gb_tx_out out[PORT_BURST];
     struct rte_mbuf **spare;
     struct cipher cipher;
 };
 
-/* Makes sure that a burst can be sent; gb_tx_close() is told how many of its spare buffers were not used.
- */
+/* Makes sure that a burst can be sent; gb_tx_close() takes the number of spare buffers left. */
 bool gb_tx_open(struct worker *w);
 void gb_tx_close(struct worker *w, unsigned spare_count);
 
-/* An empty batch; false: there is nothing to send, or nothing can be sent. */
+/* Starts an empty batch; false: nothing is to be sent, or nothing can be. */
 bool gb_tx_begin(struct worker *w, struct gb_tx_batch *batch, int64_t now);
 
-/* What took the short way, and what the scheduler picks. */
+/* Adds the LLC-PDUs that bypassed the queue, then those that the scheduler picks. */
 void gb_tx_fill(struct worker *w, struct gb_tx_batch *batch, int64_t now);
 
-/* All headers, frame by frame, segments copied. */
+/* All headers, frame by frame; copies segments. */
 void gb_tx_put_headers(struct worker *w, struct gb_tx_batch *batch, int64_t now);
 
-/* The same in two passes, for who measures its parts: up to LLC; BSSGP, NS, UDP, IP and the link's. */
+/* The same in two passes, for benchmarks: SNDCP and LLC; then BSSGP, NS, UDP, IP and Ethernet. */
 void gb_tx_put_llc(struct worker *w, struct gb_tx_batch *batch);
 void gb_tx_put_bssgp(struct worker *w, struct gb_tx_batch *batch, int64_t now);
 
-/* FCS; collects what is to be ciphered, for cipher_run(). */
+/* FCS; adds the cipher jobs for cipher_run(). */
 void gb_tx_put_fcs(struct gb_tx_batch *batch);
 
-/* To the port's list; N-PDUs that are through are counted, and their buffers given back. */
+/* Gives the frames to the port; counts N-PDUs that are complete, and frees their buffers. */
 void gb_tx_hand_over(struct worker *w, struct gb_tx_batch *batch, int64_t now);
 
 #endif

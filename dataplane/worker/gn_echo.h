@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Echo Requests of our own (TS 29.281 clause 7.2.1), as control orders them: which are under way, and that
- * one of them was answered. When to send them, and what silence means, control knows.
+ * Echo Requests (TS 29.281 clause 7.2.1) that control orders: expects their responses and reports them.
+ * Control decides when to send them and when a path has failed.
  *
- * An answer counts once, and only with the number of the latest request between the two addresses; so
- * strangers tell control nothing.
+ * A response counts once, and only with the sequence number of the latest request between its two addresses;
+ * all other responses have no effect but a counter.
  */
 #ifndef DATAPLANE_WORKER_GN_ECHO_H
 #define DATAPLANE_WORKER_GN_ECHO_H
@@ -16,11 +16,11 @@
 
 #include <stdbool.h>
 
-#define GN_ECHO_PATHS 4096 /* pairs of our address and a GGSN's at a time */
+#define GN_ECHO_PATHS 4096 /* pairs of a local and a GGSN's address at a time */
 
 struct gn_echo {
     struct u64_map
-        expected; /* from a pair of addresses to the number of a request that waits for its answer */
+        expected; /* from a pair of addresses to the sequence number of the request without response */
 };
 
 bool gn_echo_new(struct gn_echo *e);

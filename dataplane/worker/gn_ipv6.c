@@ -9,14 +9,14 @@
 
 #include <rte_mbuf.h>
 
-/* What follows the IPv6 header, and a fragment header if there is one. */
+/* The headers up to transport: IPv6, and a fragment header if there is one. */
 struct outer {
     struct ipv6 ip;
     struct ipv6_fragment fragment;
     uint32_t dst_ip;
-    uint16_t offset; /* of the transport, from the IPv6 header */
+    uint16_t offset; /* of the transport header, from the IPv6 header */
     uint8_t protocol;
-    bool is_piece; /* of several */
+    bool is_piece; /* a fragment of several */
 };
 
 static enum drop judge_protocol(uint8_t protocol)
@@ -36,7 +36,7 @@ static enum drop read_fragment(struct outer *out, const uint8_t *bytes)
     bool is_ragged = fragment->more && octets % 8 != 0;
     if (octets == 0 || is_ragged || fragment->offset_octets + octets > UINT16_MAX)
         return DROP_IP_MALFORMED;
-    out->is_piece = fragment->more || fragment->offset_octets > 0; /* RFC 6946: else it is whole */
+    out->is_piece = fragment->more || fragment->offset_octets > 0; /* RFC 6946: else the whole datagram */
     out->protocol = fragment->next_header;
     out->offset += IPV6_FRAGMENT_OCTETS;
     return DROP_NONE;
@@ -88,7 +88,7 @@ uint8_t *gn_ipv6_unwrap(struct worker *w, struct rte_mbuf **mbuf, struct gn_data
         outer = (struct outer){0};
         reason = read_outer(w, *mbuf, &outer);
         if (reason == DROP_NONE && outer.is_piece)
-            reason = DROP_IP_EXTENSION; /* fragments of fragments */
+            reason = DROP_IP_EXTENSION; /* fragments of fragments are not accepted */
     }
     uint8_t *bytes = rte_pktmbuf_mtod_offset(*mbuf, uint8_t *, (*mbuf)->l2_len + outer.offset);
     if (reason == DROP_NONE)

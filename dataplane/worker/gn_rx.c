@@ -29,8 +29,8 @@ static enum drop judge_ipv4(const struct worker *w, const struct ipv4 *ip, const
     return ip->proto == IPV4_PROTO_UDP ? DROP_NONE : DROP_NOT_UDP;
 }
 
-/* The frame with an IPv4 header at l2_len, or the datagram whose last fragment it was; NULL: it is held, or
- * was dropped and counted. */
+/* The frame with an IPv4 header at l2_len, or the datagram that it completed; NULL: it was kept, or dropped
+ * and counted. */
 static struct rte_mbuf *whole_ipv4(struct worker *w, struct rte_mbuf *mbuf, struct ipv4 *ip, int64_t now)
 {
     const uint8_t *bytes = rte_pktmbuf_mtod_offset(mbuf, const uint8_t *, mbuf->l2_len);
@@ -44,7 +44,7 @@ static struct rte_mbuf *whole_ipv4(struct worker *w, struct rte_mbuf *mbuf, stru
     }
     if (likely(!ipv4_is_fragment(ip)))
         return mbuf;
-    struct ipv4 part = *ip; /* whose address others see: *ip itself needs no memory */
+    struct ipv4 part = *ip; /* a copy, so that *ip can stay in registers */
     mbuf = fragments_put(&w->fragments, &w->stats, mbuf, &part, now);
     if (!mbuf)
         return NULL;
@@ -78,7 +78,7 @@ static uint8_t *unwrap_ipv4(struct worker *w, struct rte_mbuf **mbuf, struct gn_
     return bytes + UDP_OCTETS;
 }
 
-/* From frame to UDP payload, over either IP. */
+/* From frame to UDP payload, over IPv4 or IPv6. */
 static uint8_t *unwrap(struct worker *w, struct rte_mbuf **mbuf, struct gn_datagram *datagram, int64_t now)
 {
     struct ether ether;
@@ -95,7 +95,7 @@ static uint8_t *unwrap(struct worker *w, struct rte_mbuf **mbuf, struct gn_datag
     return NULL;
 }
 
-/* DROP_NONE: a G-PDU. What else there is ends here, also when it was answered. */
+/* DROP_NONE: a G-PDU. All other messages end here, answered or not. */
 static enum drop unwrap_gtpu(struct worker *w, const uint8_t *bytes, const struct gn_datagram *datagram,
                              struct gtpu *gtpu, int64_t now)
 {

@@ -19,9 +19,9 @@ static_assert(GTPU_SIGNAL_MAX_OCTETS >= GTPU_LONG_OCTETS + 28, "an Error Indicat
 
 struct answer {
     struct budget *budget;
-    uint64_t *sent; /* where it is counted once it went */
-    uint16_t port;  /* of the other end */
-    uint16_t more;  /* octets that it may be longer than its request */
+    uint64_t *sent; /* counter of sent answers */
+    uint16_t port;  /* destination port */
+    uint16_t more;  /* octets by which it may be longer than its request */
     int octets;
     uint8_t gtp[GTPU_SIGNAL_MAX_OCTETS];
 };
@@ -41,14 +41,14 @@ static bool is_host_ipv4(uint32_t ip)
     return net != 0 && net != 127 && net < 224;
 }
 
-/* Neither multicast, nor unspecified, loopback or one that stands for IPv4 (RFC 4291 clause 2.5.5). */
+/* Not multicast, unspecified, loopback or IPv4-compatible (RFC 4291 clause 2.5.5). */
 static bool is_host_ipv6(const uint8_t *ip)
 {
     static const uint8_t zeroes[10];
     return ip[0] != 0xff && memcmp(ip, zeroes, sizeof(zeroes)) != 0;
 }
 
-/* Nobody else is sent anything, nor are we. */
+/* Answers go to a host's address only, and never to a local one. */
 static bool is_peer(const struct worker *w, const struct gn_datagram *request)
 {
     bool is_host = request->src_ipv6 ? is_host_ipv6(request->src_ipv6) : is_host_ipv4(request->src_ip);
@@ -126,7 +126,7 @@ void gn_signal_unknown_tunnel(struct worker *w, const struct gn_datagram *datagr
 void gn_signal_unsupported(struct worker *w, const struct gn_datagram *datagram, const struct gtpu *gtpu,
                            int64_t now)
 {
-    /* Other types are answers themselves, or nothing that is waited for. */
+    /* Other types are answers themselves, or need none. */
     if (gtpu->extension == 0 || (gtpu->type != GTPU_G_PDU && gtpu->type != GTPU_ECHO_REQUEST))
         return;
     struct answer answer = {
@@ -135,9 +135,9 @@ void gn_signal_unsupported(struct worker *w, const struct gn_datagram *datagram,
     send(w, datagram, &answer, now);
 }
 
-/* --- Error Indications that come in --- */
+/* --- received Error Indications --- */
 
-/* Whether it names the address that it comes from. */
+/* Whether it names the address from which it was sent. */
 static bool is_of(const struct gtpu_signal_error *error, const struct gn_datagram *datagram)
 {
     if (datagram->src_ipv6)
@@ -146,7 +146,7 @@ static bool is_of(const struct gtpu_signal_error *error, const struct gn_datagra
     return error->peer_octets == 4 && bytes_get_u32(error->peer) == datagram->src_ip;
 }
 
-/* A tunnel that is not here may be another worker's: control knows. It is asked within a budget. */
+/* Reports a tunnel that is not here but may be another worker's; within a budget. */
 static bool tell_elsewhere(struct worker *w, const struct gn_datagram *datagram, uint32_t teid, int64_t now)
 {
     struct msg msg = {.type = MSG_TUNNEL_ERROR};
@@ -157,8 +157,8 @@ static bool tell_elsewhere(struct worker *w, const struct gn_datagram *datagram,
 }
 
 /*
- * Believed only from the GGSN itself: an indication comes from the address that the G-PDU in question went
- * to, the same that it names, and goes to where that one came from. A tunnel's end is reported once.
+ * Accepted only from the GGSN itself: an indication is sent from the address to which the G-PDU was sent,
+ * which it names, to the address from which that was sent. Each failed tunnel is reported once.
  */
 static enum drop receive_error(struct worker *w, const struct gn_datagram *datagram, const struct gtpu *gtpu,
                                const uint8_t *bytes, int64_t now)

@@ -14,9 +14,9 @@
 #define TTL             64
 #define MOST_PIECES     8
 #define FRAGMENT_UNIT   8
-#define NO_UDP_CHECKSUM 0xffff /* what IPv6 writes where the sum is 0 */
+#define NO_UDP_CHECKSUM 0xffff /* sent over IPv6 when the sum is 0 */
 
-/* One datagram on its way out: a UDP segment, and what each of its IP packets begins with. */
+/* One datagram to be sent: a UDP segment, and the addresses of its IP packets. */
 struct outgoing {
     const uint8_t *next_hop;
     bool is_ipv6;
@@ -25,7 +25,7 @@ struct outgoing {
     uint32_t id; /* of IPv6 fragments */
 };
 
-/* A part of the segment. */
+/* A fragment of the segment. */
 struct piece {
     uint16_t offset_octets;
     bool is_fragment, more;
@@ -107,11 +107,12 @@ static void send_piece(struct worker *w, struct rte_mbuf *mbuf, const struct out
 
 static unsigned mtu_of(const struct worker *w, bool is_ipv6)
 {
-    /* Every link of IPv6 takes that much (RFC 8200 clause 5). */
+    /* The least MTU of an IPv6 link (RFC 8200 clause 5). */
     return is_ipv6 ? RTE_MAX(w->gn_mtu_octets, (unsigned)IPV6_MIN_MTU_OCTETS) : w->gn_mtu_octets;
 }
 
-/* Cuts a segment: buffers for all pieces but the first, which stays in its own. False: none are held. */
+/* Copies all fragments but the first, which stays in the segment's buffer, to buffers `rest`. False: no room
+ * at the port, or no buffers. */
 static bool cut(struct worker *w, struct rte_mbuf *whole, unsigned unit, struct rte_mbuf **rest,
                 unsigned count)
 {
@@ -127,7 +128,7 @@ static bool cut(struct worker *w, struct rte_mbuf *whole, unsigned unit, struct 
     return true;
 }
 
-/* Sends a segment that is longer than `room` of an IP packet. */
+/* Sends a segment in fragments of at most `room` octets of IP payload. */
 static enum drop send_pieces(struct worker *w, struct rte_mbuf *mbuf, struct outgoing *out, unsigned room)
 {
     struct rte_mbuf *rest[MOST_PIECES];
@@ -149,8 +150,8 @@ static enum drop send_pieces(struct worker *w, struct rte_mbuf *mbuf, struct out
     return DROP_NONE;
 }
 
-/* Where a destination is on the link; control is asked if that is not known, unless it does not know the
- * destination. */
+/* Finds a destination's MAC address. If it is not known, asks control, but not for an IPv6 address that
+ * control does not know. */
 static bool find_hop(struct worker *w, const struct gn_way *way, struct outgoing *out, int64_t now)
 {
     struct msg msg = {.type = MSG_HOP_WANTED, .hop = {.ip = way->dst_ip}};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * UDP datagrams on Gn, over IPv4 or IPv6: what is known of one that came in, and the way out. A datagram that
- * does not fit gn_mtu goes in fragments: over IPv4 with DF clear (RFC 791), over IPv6 from the source, which
- * we are (RFC 8200 clause 4.5).
+ * UDP datagrams on Gn, over IPv4 or IPv6: the addresses of a received one, and sending. A datagram longer
+ * than gn_mtu is sent in fragments: over IPv4 with DF clear (RFC 791), over IPv6 by the source, which this
+ * node is (RFC 8200 clause 4.5).
  */
 #ifndef DATAPLANE_WORKER_GN_TX_H
 #define DATAPLANE_WORKER_GN_TX_H
@@ -17,23 +17,23 @@ struct worker;
 /* Addresses as in base/address.h. */
 struct gn_datagram {
     const uint8_t *src_ipv6; /* the source address in an IPv6 packet; NULL: it is an IPv4 packet */
-    uint32_t src_ip;         /* ADDRESS_NONE: an IPv6 address that control has not told of */
-    uint32_t dst_ip;         /* one of ours */
+    uint32_t src_ip;         /* ADDRESS_NONE: an IPv6 address not known from control */
+    uint32_t dst_ip;         /* local */
     uint16_t src_port, dst_port;
-    uint16_t octets; /* behind the UDP header */
+    uint16_t octets; /* of the UDP payload */
 };
 
 struct gn_way {
     uint32_t src_ip, dst_ip;
-    const uint8_t *dst_ipv6; /* with an IPv6 source: where to; NULL: to dst_ip */
-    uint16_t src_port;       /* 0: GTP-U's */
+    const uint8_t *dst_ipv6; /* with an IPv6 source: the destination; NULL: it is dst_ip */
+    uint16_t src_port;       /* 0: GTP-U's port */
     uint16_t dst_port;
 };
 
 /*
- * Sends the octets of a buffer as one datagram, with headers in its headroom. Takes the buffer over. Else
- * than DROP_NONE: DROP_NO_NEXT_HOP, of which control is told; DROP_NO_BUFFER for want of a buffer, of room at
- * the port or of an address; DROP_UL_TOO_LONG.
+ * Sends the octets of a buffer as one datagram, with headers in its headroom. Takes ownership. Errors:
+ * DROP_NO_NEXT_HOP, which asks control; DROP_NO_BUFFER: no buffer, no room at the port, or unknown address;
+ * DROP_UL_TOO_LONG.
  */
 enum drop gn_tx_send(struct worker *w, struct rte_mbuf *mbuf, const struct gn_way *way, int64_t now);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Uplink N-PDUs on their last step here: judged, and sent to their GGSN. */
+/* Uplink N-PDUs: filtered, and sent to their GGSN. */
 #ifndef DATAPLANE_WORKER_GN_TX_USER_H
 #define DATAPLANE_WORKER_GN_TX_USER_H
 
@@ -11,7 +11,8 @@
 struct rte_mbuf;
 struct worker;
 
-/* Sends an N-PDU that came in `count` segments; they stay the caller's. DROP_NONE, or why it does not go. */
+/* Sends an N-PDU of `count` segments, which stay the caller's. DROP_NONE, or the reason why it was not sent.
+ * */
 enum drop gn_tx_user_send(struct worker *w, const struct pdp_params *pdp, struct rte_mbuf *const *segments,
                           unsigned count, int64_t now);
 

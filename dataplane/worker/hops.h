@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Next hops on Gn: whose MAC address a datagram's destination stands behind. Either one for all, or one for
- * each destination that control has told; the worker asks for those it misses.
+ * Next hops on Gn: the MAC address for a destination. Either one for all, or one for each destination, sent
+ * by control; the worker asks control for missing ones.
  */
 #ifndef DATAPLANE_WORKER_HOPS_H
 #define DATAPLANE_WORKER_HOPS_H
@@ -17,17 +17,17 @@
 struct hops {
     bool has_one_for_all;
     uint8_t one_for_all[6];
-    struct u64_map by_ip; /* to list[] */
+    struct u64_map by_ip; /* index in list[] */
     uint32_t count;
     uint8_t list[HOPS_MAX][6];
-    int64_t asked_ns; /* when control was asked last */
+    int64_t asked_ns; /* when control was last asked */
 };
 
-/* mac: the one for all; NULL: control tells. False when there is no memory. */
+/* mac: one for all destinations; NULL: control sends them. False: out of memory. */
 bool hops_new(struct hops *h, const uint8_t *mac);
 void hops_free(struct hops *h);
 
-/* The destination's MAC address is this one now. 0, or -1: too many destinations. */
+/* Sets the destination's MAC address. 0, or -1: too many destinations. */
 int hops_set(struct hops *h, uint32_t ip, const uint8_t mac[6]);
 
 /* The MAC address for a destination, NULL: not known. */
@@ -39,7 +39,7 @@ static inline const uint8_t *hops_get(const struct hops *h, uint32_t ip)
     return index == U64_MAP_NONE ? NULL : h->list[index];
 }
 
-/* Whether control may be asked for a destination now; it then has been. */
+/* Whether control may be asked for a destination now; if so, notes the time. */
 bool hops_may_ask(struct hops *h, int64_t now);
 
 #endif

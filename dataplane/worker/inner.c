@@ -29,14 +29,14 @@ static bool is_gtp(uint8_t protocol, const uint8_t *segment, size_t octets)
     return port == GTPU_PORT || port == GTPC_PORT;
 }
 
-/* Of fragments only the first says so. */
+/* Only the first of several fragments has the ports. */
 static bool is_gtp_ipv4(const struct ipv4 *ip, const uint8_t *bytes)
 {
     return ip->fragment_offset_octets == 0 &&
            is_gtp(ip->proto, bytes + ip->header_octets, ip->payload_octets);
 }
 
-/* In line, so that of a header only what is looked at is read: 45 instructions for each packet. */
+/* Inlined, so that only the fields that are tested are read: 45 instructions per packet. */
 static __rte_always_inline enum drop judge_network_ipv4(const struct lookup *lookup,
                                                         const struct pdp_params *pdp, const struct ipv4 *ip,
                                                         const uint8_t *bytes)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a user's packet must be to go on: an IP packet of the context's type, long enough for its own length
- * field, from or to the mobile, and not for the network that carries it.
+ * The filter of users' packets: an IP packet of the context's type, at least as long as its length field,
+ * from or to the mobile, and not to the network that carries it.
  *
- * Over IPv6 a mobile has all addresses of its prefix (TS 23.060 clause 9.2.1.1), and the link-local one whose
- * interface identifier the GGSN gave. Besides it hears router advertisements to all nodes, and may solicit
- * them, and look for its own address before it has one (RFC 4861, RFC 4862).
+ * Over IPv6 a mobile has all addresses of its prefix (TS 23.060 clause 9.2.1.1), and the link-local one with
+ * the interface identifier that the GGSN gave. Besides it receives router advertisements to all nodes, and
+ * may send router solicitations and, before it has an address, neighbour solicitations for its own (RFC
+ * 4861, RFC 4862).
  */
 #ifndef DATAPLANE_WORKER_INNER_H
 #define DATAPLANE_WORKER_INNER_H
@@ -19,11 +20,11 @@
 /* Default N201-I, and the longest T-PDU that SNDCP has to carry (TS 44.064 table 9, TS 23.060 clause 9.3). */
 #define INNER_MAX_OCTETS 1503
 
-/* DROP_NONE, or the first reason why a downlink N-PDU of this context does not go on. */
+/* DROP_NONE, or the first reason to drop a downlink N-PDU of this context. */
 enum drop inner_judge(const struct lookup *lookup, const struct pdp_params *pdp, const uint8_t *bytes,
                       uint16_t octets);
 
-/* The same of an uplink N-PDU. */
+/* The same for an uplink N-PDU. */
 enum drop inner_judge_uplink(const struct lookup *lookup, const struct pdp_params *pdp, const uint8_t *bytes,
                              uint16_t octets);
 

@@ -5,7 +5,7 @@
 
 #include <rte_hash.h>
 
-#define CHANGING_TLLIS 64 /* and one mobile in four: so many have two TLLIs at a time */
+#define CHANGING_TLLIS 64 /* plus one mobile in four: as many can have two TLLIs at a time */
 
 bool lookup_new(struct lookup *l, const char *name, const struct context_limits *limits)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * From what stands in a packet to the index of what it belongs to: tunnels by the GGSN's (address, TEID), and
- * by ours when others chose the TEID (tunnels.h), mobiles by (NSE, TLLI), NS-VCs by their UDP endpoints.
- * Entries are made and deleted by messages.
+ * From identifiers in packets to indices: tunnels by the GGSN's (address, TEID), mobiles by (NSE, TLLI),
+ * NS-VCs by their UDP endpoints. Tunnels by the local (address, TEID): tunnels.h. Messages add and delete
+ * entries.
  */
 #ifndef DATAPLANE_WORKER_LOOKUP_H
 #define DATAPLANE_WORKER_LOOKUP_H
@@ -16,8 +16,8 @@
 #include <stdint.h>
 
 #define LOOKUP_NONE      TABLE_NONE
-#define LOOKUP_AT        (UINT32_MAX - 16) /* + a worker's number: of an NS-VC that is that worker's */
-#define LOOKUP_ADDRESSES 64                /* addresses of ours at a time, on Gn and on Gb */
+#define LOOKUP_AT        (UINT32_MAX - 16) /* + a worker's number: the NS-VC is that worker's */
+#define LOOKUP_ADDRESSES 64                /* local addresses at a time, on Gn and on Gb */
 
 struct lookup_address {
     uint32_t ip;    /* base/address.h, as everywhere here */
@@ -31,8 +31,8 @@ struct lookup_addresses {
 
 struct lookup {
     struct rte_hash *endpoints; /* NS-VCs, also those of other workers */
-    struct u64_map mobiles;     /* also under the TLLIs that are about to change */
-    struct u64_map remotes;     /* the GGSN's ends of the tunnels; when two share one, the newer is found */
+    struct u64_map mobiles;     /* by their TLLIs, also during a change of TLLI */
+    struct u64_map remotes;     /* the GGSN's ends of tunnels; if two share one, finds the newer */
     struct lookup_addresses gn, gb;
     struct addresses ipv6;
 };
@@ -62,7 +62,7 @@ static inline struct table_key lookup_endpoint_key(uint32_t local_ip, uint16_t l
     return (struct table_key){.a = local_ip, .b = local_port, .c = remote_ip, .d = remote_port};
 }
 
-/* Notes that one user more or less ends on an address. -1: too many addresses. */
+/* Counts a user of a local address in or out. -1: too many addresses. */
 int lookup_address_add(struct lookup_addresses *addresses, uint32_t ip);
 void lookup_address_del(struct lookup_addresses *addresses, uint32_t ip);
 
@@ -74,7 +74,7 @@ static inline bool lookup_has_address(const struct lookup_addresses *addresses, 
     return false;
 }
 
-/* Whether a Gn address is ours. */
+/* Whether a Gn address is local. */
 static inline bool lookup_is_ours(const struct lookup *l, uint32_t ip)
 {
     return lookup_has_address(&l->gn, ip);

@@ -10,13 +10,13 @@
 
 #include <rte_ring.h>
 
-#define SENDING_BURST 32 /* mobiles looked at in one step */
+#define SENDING_BURST 32 /* mobiles served in one step */
 
-/* --- life --- */
+/* --- memory --- */
 
 bool moves_new(struct moves *m, uint32_t count)
 {
-    /* What lies in a transfer is aligned like a cache line. */
+    /* struct transfer is aligned to a cache line. */
     *m = (struct moves){.list = bigmem_new(count * sizeof(*m->list)), .count = count};
     for (uint32_t i = count; m->list && i-- > 0;) {
         m->list[i].next_free = m->free;
@@ -87,7 +87,7 @@ static bool can_send(const struct moves_remote *remote)
     return !remote->is_busy && !remote->is_over && remote->at.worker != MOVES_NOWHERE;
 }
 
-/* Puts an N-PDU on its way to the server, or leaves it as it is. */
+/* Puts an N-PDU on the xworker ring to the server; if that is full, leaves it unchanged. */
 static bool send(struct worker *w, const struct moves_remote *remote, struct n_pdu *n_pdu)
 {
     uint32_t here = n_pdu->pdp;
@@ -201,7 +201,7 @@ static bool put_answer(struct worker *w, const struct moves_remote *remote)
     return msg_put(w->rings.to_control, &answer);
 }
 
-/* The order is over as soon as its answer is on its way. */
+/* An order ends when its answer is on the ring. */
 static void answered(struct worker *w, struct moves_remote *remote)
 {
     remote->is_busy = false;
@@ -245,7 +245,7 @@ void moves_home_release(struct worker *w, struct moves_remote *remote, int64_t n
     }
 }
 
-/* Nobody could take it: it stays in the note. */
+/* No worker could take the mobile: it stays in the note. */
 static void strand(struct worker *w, struct moves_remote *remote)
 {
     remote->at.worker = MOVES_NOWHERE;

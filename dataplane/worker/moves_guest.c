@@ -12,7 +12,7 @@ void moves_guest_n_pdu(struct worker *w, struct n_pdu *n_pdu, int64_t now)
     struct ms *ms = &w->context.mobiles[pdp->params.ms];
     w->stats.npdu_xworker_in++;
     n_pdu->generation = pdp->generation;
-    /* Its home may have labelled it before the packet flow ended here. */
+    /* The packet flow may have been deleted here after the home labelled the N-PDU. */
     if (n_pdu->pfi != N_PDU_NO_PFI && !sched_pfc_get(&w->context.sched, &ms->sched, n_pdu->pfi))
         n_pdu->pfi = N_PDU_NO_PFI;
     standby_look(w, &w->context, ms, now);

@@ -28,18 +28,18 @@ extern const struct moves_way moves_ways[MSG_TYPES];
 
 /* The record of a mobile that is away; NULL: it is not. */
 struct moves_remote *moves_home_remote(struct worker *w, uint32_t ms);
-/* A record for a mobile that goes away, nowhere as yet; NULL: none is left. */
+/* Makes a record for a mobile that becomes remote, without a server as yet; NULL: too many. */
 struct moves_remote *moves_home_begin(struct worker *w, uint32_t ms);
-/* Gives it back; it holds nothing any more, and the mobile does not point to it. */
+/* Frees a record, which holds no N-PDUs and to which the mobile does not point any more. */
 void moves_home_end(struct worker *w, struct moves_remote *remote);
 
-/* Takes the first N-PDU that is held, NULL. */
+/* Takes the first held N-PDU, NULL if there is none. */
 struct n_pdu *moves_home_take_held(struct worker *w, struct moves_remote *remote);
 
-/* It is served here again: what is held follows what it brought. */
+/* The mobile is served here again: queues the held N-PDUs behind those it brought. */
 void moves_home_release(struct worker *w, struct moves_remote *remote, int64_t now);
 
-/* Deletes a context here, and drops what is held for it. */
+/* Deletes a context here, and drops its held N-PDUs. */
 void moves_home_drop_context(struct worker *w, struct moves_remote *remote, uint32_t pdp, int64_t now);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Orders about mobiles that are away, and the one that sends them there. */
+/* Orders about remote mobiles, and the order that makes a mobile remote. */
 #include "dataplane/worker/fate.h"
 #include "dataplane/worker/moves_home.h"
 #include "dataplane/worker/session_orders.h"
 #include "dataplane/worker/worker.h"
 
-/* --- whom an order is about --- */
+/* --- the mobile of an order --- */
 
 /* The mobile that has a context slot now, MS_NONE. */
 static uint32_t owner_of(const struct worker *w, uint32_t pdp)
@@ -14,7 +14,7 @@ static uint32_t owner_of(const struct worker *w, uint32_t pdp)
     return is_there ? w->context.pdps[pdp].params.ms : MS_NONE;
 }
 
-/* Index of the mobile that an order is about, if it is about its existence; MS_NONE. */
+/* Index of the mobile of an order to delete or move it or about its contexts; else MS_NONE. */
 static uint32_t mobile_of(const struct worker *w, const struct msg *msg)
 {
     const struct msg_row *row = msg_row(msg->type);
@@ -38,7 +38,7 @@ bool moves_must_wait(const struct worker *w, const struct msg *msg)
            (msg_is_about_context(msg->type) && is_busy(w, owner_of(w, msg->slot)));
 }
 
-/* --- under way --- */
+/* --- to start --- */
 
 /* Sends the record's note to a worker. */
 static int set_out(struct worker *w, struct moves_remote *remote, const struct msg *msg,
@@ -63,7 +63,8 @@ static bool is_nowhere(const struct moves_remote *remote)
 
 /* --- to move --- */
 
-/* Where a move goes, as far as this worker can tell. A mobile's slots at its home are its own. */
+/* Completes the destination of a move as far as this worker knows it. At its home a mobile keeps its slots.
+ * */
 static bool settle_place(const struct worker *w, uint32_t ms, struct msg_place *to)
 {
     const struct ms *home = &w->context.mobiles[ms];
@@ -93,7 +94,7 @@ static int move_on(struct worker *w, struct moves_remote *remote, const struct m
     return set_out(w, remote, msg, MOVES_IN, to->worker);
 }
 
-/* From nowhere to a cell of this worker: no other has a part in it. */
+/* Moves a mobile without a server to a cell of this worker; no other worker takes part. */
 static int move_home(struct worker *w, struct moves_remote *remote, const struct msg_place *to, int64_t now)
 {
     struct transfer *transfer = &remote->note.transfer;
@@ -179,7 +180,7 @@ int moves_home_pdp_add(struct worker *w, struct moves_remote *remote, const stru
     struct ms *ms = &w->context.mobiles[remote->ms];
     struct moves_note *note = &remote->note;
 
-    /* It is not in use here, but its contexts are. */
+    /* Its slot is not in use here, but its contexts are. */
     ms->in_use = true;
     int status = session_orders_pdp_add(w, msg->slot, msg, now);
     ms->in_use = false;

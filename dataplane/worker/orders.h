@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Orders from control: takes messages off the ring, applies them to the tables, answers each. One about a
- * mobile or context for which another is under way between workers (moves.h) waits for its end; then answers
- * come in another order than the orders did.
+ * Orders from control: takes messages off the ring, applies them to the tables, and answers each. An order
+ * about a mobile or context for which another is in progress between workers (moves.h) waits; so answers may
+ * come in another order than the orders.
  */
 #ifndef DATAPLANE_WORKER_ORDERS_H
 #define DATAPLANE_WORKER_ORDERS_H
@@ -11,15 +11,15 @@
 
 #include <stdint.h>
 
-#define ORDERS_WAITING 64 /* when so many wait no more are taken */
-/* When so many wait, those about the end of a cell or an NSE come back (MSG_AGAIN): what they wait for may be
- * behind them. */
+#define ORDERS_WAITING 64 /* no more messages are taken while this many orders wait */
+/* While this many wait, orders that end a cell or an NSE are returned (MSG_AGAIN): the orders they wait for
+ * may be behind them on the ring. */
 #define ORDERS_ENDS 32
 
 struct worker;
 
 struct orders {
-    struct msg waiting[ORDERS_WAITING]; /* in the order in which they came; none owns a buffer */
+    struct msg waiting[ORDERS_WAITING]; /* in order of arrival; none has a buffer */
     unsigned count;
     struct msg answer; /* to the order that is carried out; its handler may add to it */
 };

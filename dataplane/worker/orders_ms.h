@@ -13,16 +13,16 @@ struct worker;
 /* The NSE of its cell. */
 uint16_t orders_ms_nse(const struct worker *w, uint32_t index);
 
-/* Finds a mobile from now on under what it has of TLLIs, in an NSE. False: another one has them, or there is
+/* Enters a mobile's TLLIs, in an NSE, into the look-up. False: another mobile has one of them, or there is
  * no room; then nothing is changed. */
 bool orders_ms_list(struct worker *w, uint32_t index, uint16_t nse);
 void orders_ms_unlist(struct worker *w, uint32_t index, uint16_t nse);
 
-/* It is heard under this TLLI of before, too, unless another one is. */
+/* Enters its former TLLI, too, unless another mobile has it. */
 void orders_ms_list_old(struct worker *w, uint32_t index, uint32_t tlli);
 
-/* A good frame of a mobile came under a TLLI of its on a BVCI of its NSE: it is reachable, and control is
- * told when that is not its cell. */
+/* After a correct frame from a mobile with its TLLI on a BVCI of its NSE: the mobile is reachable, and
+ * control is told if the BVCI is not its cell's. */
 void orders_ms_heard(struct worker *w, uint32_t index, uint32_t tlli, uint16_t bvci, int64_t now);
 
 #endif

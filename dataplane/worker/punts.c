@@ -13,8 +13,8 @@
 #define PROTO_ICMP  1
 #define PROTO_ICMP6 58
 
-/* Where in a packet of this kind, of which these octets are there, its sender's address ends; 0: it is of no
- * kind that control wants. */
+/* Where the sender's address ends in a packet of this type, of which these octets are there; 0: control does
+ * not handle its kind. */
 static size_t source_end(uint16_t type, const uint8_t *packet, size_t octets)
 {
     if (type == ETHER_TYPE_ARP && octets >= 28)
@@ -26,7 +26,7 @@ static size_t source_end(uint16_t type, const uint8_t *packet, size_t octets)
     return 0;
 }
 
-/* What it counts as; DROP_ARP_ICMP: control has it. */
+/* Returns the reason to count; DROP_ARP_ICMP: it was passed to control. */
 static enum drop take(struct worker *w, enum msg_port port, struct rte_mbuf *mbuf, enum drop reason,
                       int64_t now)
 {

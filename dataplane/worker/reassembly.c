@@ -98,8 +98,8 @@ int64_t reassembly_next_ns(const struct reassembly *r)
 }
 
 /*
- * The entry that a segment belongs to. The first segment of another N-PDU ends an older one that never
- * completed; a later segment of an unknown N-PDU has none.
+ * The entry of a segment. The first segment of another N-PDU ends an older, incomplete one; a later segment
+ * of an unknown N-PDU has no entry.
  */
 static struct reassembly_entry *entry_for(struct reassembly *r, struct worker_stats *stats,
                                           const struct sndcp *header, uint32_t pdp, int64_t now)
@@ -114,7 +114,7 @@ static struct reassembly_entry *entry_for(struct reassembly *r, struct worker_st
     return begin(r, pdp, header->n_pdu_number, now);
 }
 
-/* Whether a last segment at this position contradicts segments that came before it. */
+/* Whether a last segment at this position contradicts segments received before. */
 static bool is_short(const struct reassembly_entry *entry, unsigned last)
 {
     for (unsigned s = last + 1; s < SNDCP_MAX_SEGMENTS; s++)
@@ -157,6 +157,6 @@ struct reassembly_entry *reassembly_put(struct reassembly *r, struct worker_stat
         return NULL;
     if (entry->octets > 0)
         return entry;
-    give_up(r, stats, entry); /* segments of nothing are no N-PDU */
+    give_up(r, stats, entry); /* an N-PDU without octets is invalid */
     return NULL;
 }

@@ -9,7 +9,7 @@
 
 static_assert(SIGNALLING_WAITING <= UINT8_MAX, "counted in gb_nse.signals");
 
-/* Whether a frame may go now; else its NSE knows when. */
+/* Whether a frame may be sent now; else sets the instant in its NSE. */
 static bool can_go(struct gb_nse *nse, uint32_t ns_octets, int64_t now)
 {
     if (sched_link_can_signal(&nse->sched, ns_octets, now))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Signalling on Gb: frames of the control core go before all users' ones. Where the link of their NSE has a
- * rate, they count against it and may take a part of it at most; what may not go yet waits, in order within
- * an NSE, in a list that all of a worker share. Users' frames never wait there, nor do other orders.
+ * Signalling on Gb: frames of the control core go before all users' frames. If the link of their NSE has a
+ * rate, they are charged to it and may take a limited part of it. Frames above that wait, in order within an
+ * NSE, in one list per worker. Users' frames and other orders do not wait there.
  */
 #ifndef DATAPLANE_WORKER_SIGNALLING_H
 #define DATAPLANE_WORKER_SIGNALLING_H
@@ -21,29 +21,29 @@ struct signalling_frame {
     uint32_t ns_octets;
 };
 
-/* Zeroed: nothing waits. */
+/* Zeroed: empty. */
 struct signalling {
     struct signalling_frame frames[SIGNALLING_WAITING]; /* oldest first */
     uint32_t count;
 };
 
 /*
- * Sends a whole frame, which carries an NS-PDU of ns_octets, over a link, now or as soon as the link's rate
- * allows; takes it over. 0, or -1: too many wait, it was freed and counted. There is room at the port.
+ * Sends a whole frame with an NS PDU of ns_octets over a link, now or when the link's rate allows; takes
+ * ownership. 0, or -1: too many wait; it was freed and counted. The port must have room.
  */
 int signalling_send(struct worker *w, struct gb_nse *nse, struct rte_mbuf *frame, uint32_t ns_octets,
                     int64_t now);
 
-/* Sends what may go of those that wait, as long as the port has room; returns how many. */
+/* Sends waiting frames that may leave, while the port has room; returns their number. */
 unsigned signalling_release(struct worker *w, int64_t now);
 
-/* When the first of them may go, later than now; MOMENT_NEVER when none waits. */
+/* When the first waiting frame may leave, later than now; MOMENT_NEVER when none waits. */
 int64_t signalling_next_ns(const struct worker *w, int64_t now);
 
-/* Its NSE is no more: what waits for its link, such as the last NS-BLOCK, goes at once. */
+/* The NSE is deleted: sends its waiting frames, such as the last NS-BLOCK, at once. */
 void signalling_end(struct worker *w, const struct gb_nse *nse, int64_t now);
 
-/* Frees all that wait. */
+/* Frees all waiting frames. */
 void signalling_free(struct worker *w);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a worker counts: the rows of stats.def, and drops by reason. Written by the worker only; others may
- * read single fields at any time.
+ * A worker's counters: the rows of stats.def, and drops by reason. Written by the worker only; other threads
+ * may read single fields at any time.
  *
  * Invariants, between steps:
  *   gn_frames + gn_steered_in = npdu_in + frame drops among gn_drops + gn_merged + gn_held + gn_steered_out

@@ -11,7 +11,7 @@ struct rte_hash *table_new(const char *name, const char *what, uint32_t entries)
     snprintf(full, sizeof(full), "%s.%s", name, what);
     struct rte_hash_parameters params = {
         .name = full,
-        /* Room for every entry even when buckets fill unevenly. */
+        /* Room for every entry, even if buckets fill unevenly. */
         .entries = entries + entries / 4 + 64,
         .key_len = sizeof(struct table_key),
         .hash_func = rte_hash_crc,

@@ -14,17 +14,17 @@ struct table_key {
     uint32_t a, b, c, d;
 };
 
-/* One table for so many entries, named `name.what`; NULL when there is no memory. Free it with
+/* A table for this many entries, named `name.what`; NULL: out of memory. The caller frees it by
  * rte_hash_free(). */
 struct rte_hash *table_new(const char *name, const char *what, uint32_t entries);
 
-/* 0, or -1: taken, or no room. */
+/* 0, or -1: the key is in use, or no room. */
 int table_add(struct rte_hash *table, const struct table_key *key, uint32_t index);
-/* The same, but takes the place of an entry that is there. */
+/* The same, but replaces the index of a key in use. */
 int table_replace(struct rte_hash *table, const struct table_key *key, uint32_t index);
 void table_del(struct rte_hash *table, const struct table_key *key);
 
-/* The index under a key, TABLE_NONE. */
+/* The index of a key, or TABLE_NONE. */
 uint32_t table_get(const struct rte_hash *table, const struct table_key *key);
 
 /* The same for a burst of 1 to 64 keys. */

@@ -16,7 +16,7 @@ static bool is_wanted(const struct tap_filter *filter, const struct tap_about *a
            (filter->bvci == 0 || filter->bvci == about->bvci);
 }
 
-/* Room for one more; NULL, and counted: none. */
+/* The next free record; NULL, and counted: the tap is full. */
 static struct tap_record *next(struct tap *tap)
 {
     unsigned head = atomic_load_explicit(&tap->head, memory_order_relaxed);

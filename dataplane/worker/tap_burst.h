@@ -7,7 +7,7 @@
 
 struct rte_mbuf;
 
-/* As tap_put_gb(), of so many frames. */
+/* As tap_put_gb(), for `count` frames. */
 void tap_burst_put(struct tap *tap, struct rte_mbuf *const *frames, unsigned count, enum tap_kind kind,
                    int64_t now);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What became of each downlink N-PDU, one event by value, for whoever wants to know (replay, scenarios,
- * tests). Without a ring the worker writes none.
+ * The fate of each downlink N-PDU, one event by value, for replay, scenarios and tests. Without a ring the
+ * worker writes none.
  */
 #ifndef DATAPLANE_WORKER_TRACE_H
 #define DATAPLANE_WORKER_TRACE_H
@@ -20,17 +20,18 @@ struct trace_event {
     uint16_t octets;
     uint8_t reason; /* enum drop; DROP_NONE: delivered to NS */
     uint8_t qclass;
-    uint32_t is_marked; /* 1: CE was set here */
+    uint32_t is_marked; /* 1: gbflow set CE */
 };
 
 static_assert(sizeof(struct trace_event) % 4 == 0, "rings carry multiples of four octets");
 
 #define TRACE_NO_PDP UINT32_MAX
 
-/* A ring of `size` events (a power of two); NULL when there is no memory. Free it with rte_ring_free(). */
+/* A ring of `size` slots (a power of two), which holds size - 1 events; NULL: out of memory. The caller
+ * frees it by rte_ring_free(). */
 struct rte_ring *trace_new(const char *name, unsigned size);
 
-/* False when the ring is full or empty. */
+/* False when the ring is full (put) or empty (get). */
 bool trace_put(struct rte_ring *ring, const struct trace_event *event);
 bool trace_take(struct rte_ring *ring, struct trace_event *event);
 

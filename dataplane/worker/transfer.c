@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* --- out --- */
+/* --- packing --- */
 
 static void take_contexts(struct worker *w, const struct ms *ms, struct transfer *transfer)
 {
@@ -37,7 +37,7 @@ static void take_n_pdus(struct worker *w, struct ms *ms, struct transfer *transf
     }
 }
 
-/* Out of the tables; a home keeps its contexts. */
+/* Removes a mobile from the tables; at its home its contexts stay. */
 static void leave(struct worker *w, uint32_t index)
 {
     struct ms *ms = &w->context.mobiles[index];
@@ -83,7 +83,7 @@ uint32_t transfer_take_nsapi(struct transfer *transfer, unsigned nsapi, struct n
     return taken;
 }
 
-/* --- in --- */
+/* --- unpacking --- */
 
 static int put_guest_contexts(struct worker *w, const struct transfer *transfer,
                               const struct msg_place *place)
@@ -124,7 +124,7 @@ static int enter_as_guest(struct worker *w, const struct transfer *transfer, con
     return -1;
 }
 
-/* Its contexts, and the record of where it is, are to outlive a refusal. */
+/* The mobile's contexts and its record of a remote mobile must survive a failure. */
 static int enter_at_home(struct worker *w, const struct transfer *transfer, const struct msg_place *place,
                          int64_t now)
 {
@@ -147,11 +147,11 @@ static void restore(struct worker *w, const struct transfer *transfer, struct ms
     ms->tells_tlli_old = was->tells_tlli_old && ms->has_tlli_old;
     if (was->has_elements)
         context_ms_elements(&w->context, (uint32_t)(ms - w->context.mobiles), &transfer->elements);
-    ms->sched.link_octets = was->sched.link_octets; /* with all of them */
+    ms->sched.link_octets = was->sched.link_octets; /* with all elements */
     memcpy(ms->llc, was->llc, sizeof(ms->llc));
     ms->cipher = was->cipher;
     ms->unprotected = was->unprotected;
-    uint8_t frozen = was->sched.flags & SCHED_MS_SUSPENDED; /* one that was lost was heard in the new cell */
+    uint8_t frozen = was->sched.flags & SCHED_MS_SUSPENDED; /* a lost mobile was heard in the new cell */
     if (is_lost)
         frozen |= SCHED_MS_LOST;
     if (frozen)

@@ -46,7 +46,7 @@ static void prefetch(const struct tunnels *t, const struct table_key *keys, unsi
             rte_prefetch0(slot_of(t, keys[i].b));
 }
 
-/* --- the others --- */
+/* --- foreign TEIDs --- */
 
 static uint32_t judge(const struct tunnels *t, uint32_t teid)
 {
@@ -59,7 +59,7 @@ static uint32_t judge(const struct tunnels *t, uint32_t teid)
     return is_elsewhere ? TUNNELS_AT + worker : TUNNELS_NONE;
 }
 
-/* Asks the hash for those of a burst that are not indices. */
+/* Looks up the G-PDUs of a burst whose TEIDs are no indices. */
 static void find_foreign(const struct tunnels *t, const struct table_key *keys, const uint8_t *which,
                          unsigned count, uint32_t *found)
 {

@@ -12,11 +12,11 @@
 #include <rte_malloc.h>
 #include <string.h>
 
-#define MESSAGES   4096
-#define PUNTS_PART 4 /* of the buffers that there are, what control may have at a time */
+#define MESSAGES   4096 /* slots of a ring, which holds one message less */
+#define PUNTS_PART 4    /* divides the buffers: the part that control may have at a time */
 
-/* More LLC-PDUs than a step receives N-PDUs for, or one that has to wait once would let all others wait
- * behind it for as long as the load lasts: what waits closes the short way. */
+/* Sends up to WORKER_SENDS bursts per received burst; otherwise one queued packet keeps the bypass
+ * (sched_bypass.c) closed for as long as the load lasts. */
 static unsigned send(struct worker *w, int64_t now)
 {
     unsigned sum = 0, sent = WORKER_BURST;
@@ -60,17 +60,17 @@ static bool is_peer_found_out(const struct worker_config *config)
 static const char *start(struct worker *w, const struct worker_config *config)
 {
     if (config->number >= (config->xworker ? config->xworker->count : TEID_WORKERS))
-        return "its number is not one of the workers'";
+        return "the worker's number is not below the number of workers";
     if (!context_new(&w->context, &config->limits, &config->policy))
-        return "no memory for its tables";
+        return "no memory for the worker's tables";
     if (!lookup_new(&w->lookup, config->name, &config->limits))
-        return "no memory for its look-ups";
+        return "no memory for the worker's look-up tables";
     w->tunnels.worker = config->number;
     w->tunnels.workers = config->xworker ? config->xworker->count : 1;
     if (!tunnels_new(&w->tunnels, config->name, &w->context))
         return "no memory for foreign TEIDs";
     if (!moves_new(&w->moves, config->xworker ? config->remote_mobiles_max : 0))
-        return "no memory for mobiles that are away";
+        return "no memory for remote mobiles";
     if (!hops_new(&w->hops, is_peer_found_out(config) ? NULL : config->gn_peer_mac))
         return "no memory for next hops";
     if (!fragments_new(&w->fragments, config->fragments, config->fragment_timeout_ns))
@@ -80,7 +80,7 @@ static const char *start(struct worker *w, const struct worker_config *config)
     if (!reassembly_new(&w->reassembly, config->reassemblies, config->limits.pdps))
         return "no memory for uplink reassembly";
     if (!msg_rings_new(&w->rings, config->name, MESSAGES))
-        return "no memory for its message rings";
+        return "no memory for the worker's message rings";
     if (config->are_ports_shared) {
         port_share(&w->gn, config->gn_port, config->gn_queue);
         port_share(&w->gb, config->gb_port, config->gb_queue);

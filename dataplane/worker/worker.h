@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A worker: everything one core needs to carry users' packets, and the one function that does it.
+ * A worker: the tables of one lcore that carries users' packets, and its function
  *
- *     deadline = worker_step(worker, now)
+ *      deadline = worker_step(worker, now)
  *
- * One bounded pass: messages from control, uplink, downlink receipt, then what the scheduler lets go is
- * framed and sent. It reads no clock and makes no system call; poll-mode cores, virtual time and benchmarks
- * call the same function.
+ * One bounded pass: messages from control, uplink, downlink receipt, then LLC-PDUs from the scheduler are
+ * framed and sent. It reads no clock and makes no system call; lcores, virtual time and benchmarks call the
+ * same function.
  */
 #ifndef DATAPLANE_WORKER_WORKER_H
 #define DATAPLANE_WORKER_WORKER_H
@@ -34,7 +34,7 @@
 #include <stdint.h>
 
 #define WORKER_BURST         PORT_BURST
-#define WORKER_SENDS         4 /* bursts of LLC-PDUs, at most, behind what a step receives */
+#define WORKER_SENDS         4 /* bursts of LLC-PDUs sent, at most, per received burst */
 #define WORKER_GN_MTU_OCTETS 1500
 
 struct rte_mempool;
@@ -42,39 +42,38 @@ struct rte_mempool;
 struct worker_config {
     const char *name;        /* of its rings and tables, unique in the process, at most 12 characters */
     unsigned number;         /* in TEIDs, below the number of workers */
-    struct xworker *xworker; /* the ways to the others; NULL: it is alone */
+    struct xworker *xworker; /* rings to other workers; NULL: there are none */
     struct context_limits limits;
-    uint32_t remote_mobiles_max; /* mobiles of this worker's that others serve, at a time */
+    uint32_t remote_mobiles_max; /* mobiles homed here that others serve, at a time */
     struct context_policy policy;
-    uint32_t reassemblies;       /* uplink N-PDUs in pieces at a time */
-    uint32_t fragments;          /* outer datagrams in pieces at a time */
+    uint32_t reassemblies;       /* uplink N-PDUs in reassembly at a time */
+    uint32_t fragments;          /* outer datagrams in reassembly at a time */
     int64_t fragment_timeout_ns; /* outer fragments */
     uint16_t gn_port, gb_port;   /* ethdev ports, not yet started */
     uint8_t gn_mac[6], gn_peer_mac[6];
     uint16_t gn_queue, gb_queue; /* of those ports, when they are shared */
-    bool are_ports_shared;       /* somebody else has started them, and will stop them */
-    bool has_paging;             /* control pages mobiles that something waits for, see standby.h */
-    bool punts_unknown_tlli; /* control may know mobiles that are not here: uplink frames of unknown ones go
-                              to it, instead of being dropped */
-    bool has_gtpc;           /* GTP-C goes to control */
-    bool has_neighbours; /* frames of the links themselves go to control; it tells next hops, if gn_peer_mac
-                            is none */
+    bool are_ports_shared;       /* the caller has started them, and will stop them */
+    bool has_paging;             /* control pages mobiles with queued N-PDUs, see standby.h */
+    bool punts_unknown_tlli; /* uplink frames of unknown TLLIs are punted, as control may know the mobile at
+                                another worker; else dropped */
+    bool has_gtpc;           /* GTP-C is punted to control */
+    bool has_neighbours; /* ARP, ICMP and ICMPv6 are punted to control, which sends next hops if gn_peer_mac
+                            is zero */
     unsigned gn_mtu_octets;       /* longest IP packet on Gn; 0: 1500 */
-    bool is_gn_whole;             /* what does not fit is dropped; else it goes in fragments */
-    bool is_any_ggsn;             /* take a tunnel's packets from other addresses than its GGSN's, too */
-    bool no_uplink_filter;        /* send on what mobiles send, whatever it is and claims to be */
+    bool is_gn_whole;             /* longer packets are dropped; else sent in fragments */
+    bool is_any_ggsn;             /* accept a tunnel's packets also from other addresses than its GGSN's */
+    bool no_uplink_filter;        /* send uplink packets without any test of type and addresses */
     const struct gea_engine *gea; /* static; NULL: ciphering cannot be switched on */
-    struct rte_mempool *rx_pool;  /* what is received and waits */
-    struct rte_mempool *tx_pool;  /* frames made here: a supply of their own, or waiting packets could keep
-                                     them from leaving */
+    struct rte_mempool *rx_pool;  /* for received frames and queued packets */
+    struct rte_mempool *tx_pool; /* for frames made here: separate, so that queued packets cannot use it up */
 };
 
-/* Read and written by the worker's core only, but for rings and what stats.h says. */
+/* Read and written by the worker's lcore only, but for rings and as stats.h says. */
 struct worker {
     struct context context;
     struct lookup lookup;
     struct tunnels tunnels;
-    struct xworker *xworker; /* NULL: alone */
+    struct xworker *xworker; /* NULL: no other workers */
     unsigned number;
     struct moves moves;
     struct orders orders;
@@ -85,8 +84,8 @@ struct worker {
     struct gb_tx_outbox outbox;
     struct signalling signalling;
     struct msg_rings rings; /* to_worker: read here; to_control: written here */
-    struct rte_ring *trace; /* written here; NULL: no events are wanted */
-    struct tap *tap;        /* control's; NULL: none yet */
+    struct rte_ring *trace; /* written here; NULL: off */
+    struct tap *tap;        /* control's; NULL: not set yet */
     struct rte_mempool *tx_pool;
     const struct gea_engine *gea; /* as configured */
     struct hops hops;             /* on Gn */
@@ -96,26 +95,26 @@ struct worker {
     unsigned gn_mtu_octets;
     bool is_gn_whole, is_any_ggsn, no_uplink_filter, punts_unknown_tlli, has_neighbours, has_paging,
         has_gtpc;                            /* as configured */
-    struct budget echo_budget, error_budget; /* apart, or errors could keep a path from being found alive */
+    struct budget echo_budget, error_budget; /* separate, or errors could suppress echo responses */
     struct budget neighbour_budget;
-    unsigned punts_max;    /* messages to control beyond which no buffer of Gb's goes there */
+    unsigned punts_max;    /* length of the ring to control from which on no buffer of Gb is put there */
     int64_t gtpc_whole_ns; /* when the allowance of GTP-C is whole again */
     struct worker_stats stats;
 };
 
 /*
- * Takes all memory and starts both ports. NULL when something is missing; error then says what (static
- * string). The pools stay the caller's.
+ * Allocates all memory and starts both ports. NULL on a failure; error is then a static text with the
+ * reason. The pools stay the caller's.
  */
 struct worker *worker_new(const struct worker_config *config, const char **error);
 
-/* Frees everything, also the packets that wait. */
+/* Frees the worker with its queued packets. */
 void worker_free(struct worker *w);
 
 /*
- * One pass at now (never less than in the call before). Returns the instant at which there will be something
- * to do without new input: now itself when this pass moved anything, MOMENT_NEVER when only input can wake
- * it. What other workers pass is input, too.
+ * One pass at now, which never decreases. Returns the instant at which the next pass is due without new
+ * input: now if this pass moved anything, MOMENT_NEVER if only input needs one. Items from other workers are
+ * input, too.
  */
 int64_t worker_step(struct worker *w, int64_t now);
 

@@ -7,7 +7,7 @@
 #include <rte_ring.h>
 #include <stdio.h>
 
-/* On a ring the kind stands in the low bits of the pointer. */
+/* A ring carries pointers with the kind in the low bits. */
 #define KIND_MASK ((uintptr_t)3)
 
 static_assert((PEERS_WAITING & (PEERS_WAITING - 1)) == 0, "positions wrap by a mask");
@@ -75,7 +75,7 @@ void xworker_free(struct xworker *p, void (*free_note)(struct xworker_note *note
     rte_free(p);
 }
 
-/* Nothing is on its way yet. */
+/* For xworker_new(), when no note can be on a ring. */
 static void no_note(struct xworker_note *note)
 {
 }
@@ -94,7 +94,7 @@ struct xworker *xworker_new(const char *name, unsigned count)
 
 /* --- sender --- */
 
-/* Hands over what waits up to packet number `end`; how many. */
+/* Puts waiting packets, up to packet number `end`, on the ring; returns their number. */
 static unsigned send_packets(struct rte_ring *ring, struct xworker_way *way, uint32_t end)
 {
     unsigned total = 0;
@@ -115,7 +115,7 @@ static unsigned flush(struct rte_ring *ring, struct xworker_way *way)
     unsigned total = 0;
     while (way->first) {
         struct xworker_note *note = way->first;
-        struct xworker_note *next = note->next; /* once it is on the ring it is another's */
+        struct xworker_note *next = note->next; /* once on the ring, it belongs to the receiver */
         total += send_packets(ring, way, note->after);
         if (way->sent != note->after || rte_ring_sp_enqueue(ring, tagged(note, PEERS_NOTE)) < 0)
             return total;

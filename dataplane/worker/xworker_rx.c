@@ -8,7 +8,7 @@
 
 #define RETRY_NS 10000
 
-static_assert(PEERS_BURST <= WORKER_BURST, "what comes one way is one burst");
+static_assert(PEERS_BURST <= WORKER_BURST, "the items taken off a ring are one burst");
 
 static void prefetch(const struct xworker_item *items, unsigned count)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What comes from the other workers of the process: frames of our tunnels and NS-VCs, N-PDUs of mobiles that
- * we serve, and what mobiles on the move bring along. */
+/* Items from the other workers of the process: frames of this worker's tunnels and NS-VCs, N-PDUs of mobiles
+ * that it serves, and notes. */
 #ifndef DATAPLANE_WORKER_XWORKER_RX_H
 #define DATAPLANE_WORKER_XWORKER_RX_H
 
@@ -8,13 +8,13 @@
 
 struct worker;
 
-/* Takes one burst from each of them; returns how many things came. */
+/* Takes one burst from each ring; returns the number of items. */
 unsigned xworker_rx_receive(struct worker *w, int64_t now);
 
-/* Sends what is for them, as far as there is room; returns how many things went. */
+/* Puts waiting items on the rings while there is room; returns their number. */
 unsigned xworker_rx_flush(struct worker *w);
 
-/* When to try again with what found no room, later than now; MOMENT_NEVER: nothing waits. */
+/* When to try again with items that found no room, later than now; MOMENT_NEVER: none wait. */
 int64_t xworker_rx_next_ns(const struct worker *w, int64_t now);
 
 #endif
