@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Everything a worker knows: tables of NSEs, NS-VCs, cells, mobiles and PDP contexts, with the flow control
- * that hangs on them. Indices are given out by whoever asks for entries (the control core), so a table needs
- * no allocator of its own.
+ * A worker's tables of NSEs, NS-VCs, cells, mobiles and PDP contexts, with their flow control. The control
+ * core allocates the indices, so a table needs no allocator of its own.
  *
- * Memory is taken in context_new(). Functions return 0, or -1 when an index is out of range, taken, or not in
- * use.
+ * Memory is allocated in context_new(). Functions return 0, or -1 when an index is out of range, in use, or
+ * not in use.
  */
 #ifndef DATAPLANE_CONTEXT_CONTEXT_H
 #define DATAPLANE_CONTEXT_CONTEXT_H
@@ -25,120 +24,121 @@ struct context {
     struct lifetime lifetime;
     struct gb_policy gb_policy; /* of new cells */
     uint64_t flow_salt;
-    uint16_t ready_ticks; /* READY timer, rounded up; 0: none */
+    uint16_t ready_ticks; /* READY timer, rounded up; 0: off */
     struct context_unitdata unitdata;
     struct sched sched;
     struct gb_nse *nses;
     struct gb_nsvc *nsvcs;
     struct gb_bvc *bvcs;
     struct ms *mobiles;
-    struct bssgp_elements *elements; /* of the mobile with the same index, if it has any; NULL: none may */
+    struct bssgp_elements *elements; /* by index of the mobile that has any; NULL: elements are off */
     struct pdp *pdps;
 };
 
-/* False when there is no memory; then nothing is held. */
+/* False: out of memory; then nothing is allocated. */
 bool context_new(struct context *c, const struct context_limits *limits, const struct context_policy *policy);
 void context_free(struct context *c);
 
-/* Another lifetime; context_ms_limit() of each mobile is due. */
+/* Sets the lifetime; requires context_ms_limit() for each mobile afterwards. */
 void context_lifetime(struct context *c, const struct lifetime *lifetime);
-/* READY timer as in struct context_policy; -1: too long. */
+/* Sets the READY timer as in struct context_policy; -1: too long. */
 int context_ready(struct context *c, int64_t ready_ns);
 
 /* --- Gb: context_gb.c --- */
 int context_nse_add(struct context *c, uint16_t index, uint16_t nsei, int64_t now);
-/* Whether any cell is of it. */
+/* Whether the NSE has cells. */
 bool context_nse_has_cells(const struct context *c, uint16_t index);
 /* -1 also while it has NS-VCs or cells. */
 int context_nse_del(struct context *c, uint16_t index);
-/* The rate of its link, in NS-PDU octets; rate_bps 0: none. -1 also for more than CONTEXT_LINK_MAX_RATE_BPS
- * or BUCKET_MAX_OCTETS, or a share of signalling of no whole bit/s or more than 100 percent. */
+/* Sets the rate of its link, in NS-PDU octets; rate_bps 0: no limit. -1 also above CONTEXT_LINK_MAX_RATE_BPS
+ * or BUCKET_MAX_OCTETS, or for a share of signalling below 1 bit/s or above 100 percent. */
 int context_nse_rate(struct context *c, uint16_t index, const struct sched_link_rate *rate, int64_t now);
 /* The caller has filled in the header template (it knows the wire formats). */
 int context_nsvc_add(struct context *c, uint16_t index, const struct gb_nsvc *nsvc);
-/* It is not there any more; its share moves to the others of its NSE. */
+/* Deletes an NS-VC; its share moves to the others of its NSE. */
 int context_nsvc_del(struct context *c, uint16_t index);
-/* An NS-VC came up or went down, or has another data weight; its NSE's cells may start or must stop. */
+/* Marks an NS-VC usable or not, or sets its data weight; cells of its NSE may start to send or must stop. */
 int context_nsvc_use(struct context *c, uint16_t index, bool usable);
 int context_nsvc_weight(struct context *c, uint16_t index, uint8_t data_weight);
 int context_bvc_add(struct context *c, uint16_t index, uint16_t bvci, uint16_t nse, int64_t now);
-/* -1 also while mobiles are in it. */
+/* -1 also while it has mobiles. */
 int context_bvc_del(struct context *c, uint16_t index);
-/* The NS-VC that a number falls to, by data weights (TS 48.016 clause 4.4); -1: none. */
+/* The NS-VC for a number, by data weights (TS 48.016 clause 4.4); -1: none is usable. */
 int context_nsvc_by_share(const struct gb_nse *nse, uint32_t number);
-/* That of a mobile's frames, the same while no weight changes. Where there is but one nothing is divided. */
+/* The NS-VC for a mobile's frames, the same while no weight changes. Divides only if the NSE has several. */
 static inline int context_nsvc_for(const struct context *c, const struct gb_bvc *bvc, uint32_t lsp)
 {
     const struct gb_nse *nse = &c->nses[bvc->nse];
     return nse->is_even && nse->weight == 1 ? nse->nsvc[0] : context_nsvc_by_share(nse, bvc->bvci + lsp);
 }
 
-/* --- flow control, TS 48.018 clause 8.2: context_flow.c. Values beyond BUCKET_MAX_* are refused --- */
-/* BVC-RESET: bucket empty, parameters forgotten, packet flows deleted, what waits for its mobiles is dropped;
- * blocked until told otherwise. */
+/* --- flow control, TS 48.018 clause 8.2: context_flow.c. Values above BUCKET_MAX_* are rejected --- */
+/* BVC-RESET: empties the bucket, resets its parameters, deletes packet flows, drops queued N-PDUs of its
+ * mobiles; the cell stays blocked until context_bvc_use(). */
 int context_bvc_reset(struct context *c, uint16_t index, int64_t now);
 int context_bvc_unblock(struct context *c, uint16_t index, bool unblocked);
-/* Holds at once for the cell, and for mobiles that follow its defaults; for others from what is announced
- * next. */
+/* Applies at once to the cell and to mobiles that follow its defaults; to others with their next
+ * announcement. */
 int context_bvc_policy(struct context *c, uint16_t index, const struct gb_policy *policy, int64_t now);
 int context_bvc_flow(struct context *c, uint16_t index, const struct gb_flow *flow, int64_t now);
 int context_ms_flow(struct context *c, uint32_t index, const struct gb_flow *flow, int64_t now);
-/* Th expired: the defaults of the cell again, the level stays. */
+/* Th expired: the mobile follows the cell's defaults again, its level stays. */
 int context_ms_defaults(struct context *c, uint32_t index, int64_t now);
-/* N201-U of a mobile; what is in service goes on in pieces of the new length. */
+/* N201-U of a mobile; an N-PDU in service continues in segments of the new length. */
 int context_ms_n201_u(struct context *c, uint32_t index, uint32_t octets, int64_t now);
-/* LLC-DISCARDED: the octets leave the buckets of the cell and, if it is still there, of the mobile and of its
- * packet flow. */
+/* LLC-DISCARDED: removes the octets from the buckets of the cell and, if it is still in that cell, of the
+ * mobile and of its packet flow. */
 int context_discarded(struct context *c, const struct gb_discard *discard, int64_t now);
-/* FLUSH-LL-ACK: they leave the bucket of one cell, and enter that of another and of the mobile, if it is
- * there. */
+/* FLUSH-LL-ACK: removes the octets from the bucket of one cell, and adds them to that of another and of the
+ * mobile, if it is there. */
 int context_flushed(struct context *c, const struct gb_flush *flush, int64_t now);
 /* sched_ms_can_signal() and sched_ms_signal() of an LLC-PDU. */
 bool context_ms_can_signal(struct context *c, struct ms *ms, uint32_t octets, int64_t now);
 void context_ms_signal(struct ms *ms, uint32_t octets, int64_t now);
-/* A mobile's bucket, with the defaults that it follows: they may have changed since it was last looked at. */
+/* A mobile's bucket, after catching up with changes of the defaults that it follows. */
 const struct bucket *context_ms_bucket(struct context *c, struct ms *ms);
-/* Whether a cell may send now follows from its state and its NSE's NS-VCs. */
+/* Allows or forbids a cell to send, by its state and its NSE's NS-VCs. */
 void context_bvc_refresh(struct context *c, struct gb_bvc *bvc);
 
-/* --- packet flows (TS 48.018 clause 8a): context_pfc.c. Their index is the mobile's --- */
-/* -1: reserved (4 to 7, above 127), known already, or no room. */
+/* --- packet flows (TS 48.018 clause 8a): context_pfc.c. index is the mobile's --- */
+/* -1: reserved (4 to 7, above 127), added before, or no room. */
 int context_pfc_add(struct context *c, uint32_t index, uint8_t pfi, int64_t now);
-/* An entry of FLOW-CONTROL-PFC; makes the predefined ones (0 to 3) known. */
+/* An entry of FLOW-CONTROL-PFC; adds the predefined packet flows (0 to 3). */
 int context_pfc_flow(struct context *c, uint32_t index, uint8_t pfi, const struct gb_flow *flow, int64_t now);
-/* What waits in it goes on as the mobile's other packets. */
+/* Its queued N-PDUs continue as the mobile's other packets. */
 int context_pfc_del(struct context *c, uint32_t index, uint8_t pfi, int64_t now);
 
 /* --- mobiles and PDP contexts: context_ms.c --- */
-/* -1 also for values that no frame can carry: N201-U outside 140..1520, too long an IMSI. */
+/* -1 also for values that no frame can carry: N201-U outside 140..1520, an IMSI that is too long. */
 int context_ms_add(struct context *c, uint32_t index, const struct ms_params *params, int64_t now);
-/* How much may wait for it from now on, and that it may grow as old as the lifetime says now. */
+/* Sets the limit of its queue, and tests the age of its queued N-PDUs by the present lifetime. */
 int context_ms_limit(struct context *c, uint32_t index, uint32_t octets, int64_t now);
-/* Its PDP contexts end with it; what waited is dropped as context_deleted. */
+/* Deletes a mobile with its PDP contexts; its queued N-PDUs are dropped as context_deleted. */
 int context_ms_del(struct context *c, uint32_t index);
-/* Another TLLI from the next frame on; keep_old: it is heard under the one of before, too, until the next
- * change, and frames name that (TS 48.018 clause 10.2.1) until context_ms_tlli_heard(). */
+/* Another TLLI from the next frame on. keep_old: the mobile is also known by the former one until the next
+ * change, and frames carry that as TLLI(old) (TS 48.018 clause 10.2.1) until context_ms_tlli_heard(). */
 int context_ms_tlli(struct context *c, uint32_t index, uint32_t tlli, bool keep_old);
-/* It was heard under its TLLI. */
+/* A frame arrived with its present TLLI. */
 void context_ms_tlli_heard(struct ms *ms);
-/* Elements of its frames' headers from the next one on; empty ones: none. -1 also where there is no table. */
+/* Sets the optional elements of its frames from the next one on; empty: none. -1 also where elements are
+ * off. */
 int context_ms_elements(struct context *c, uint32_t index, const struct bssgp_elements *elements);
-/* Those that it has; NULL: none. */
+/* A mobile's elements; NULL: it has none. */
 static inline const struct bssgp_elements *context_elements_of(const struct context *c, const struct ms *ms)
 {
     return ms->has_elements ? &c->elements[ms - c->mobiles] : NULL;
 }
-/* Brings what an N-PDU of a mobile and its frame ask for to the cache. */
+/* Prefetches the data that an N-PDU of a mobile and its frame need. */
 static inline void context_ms_prefetch(const struct context *c, uint32_t index)
 {
     ms_prefetch(&c->mobiles[index]);
     if (c->elements)
         __builtin_prefetch(&c->elements[index]);
 }
-/* To another cell, of this NSE or not, with all that waits. New bucket, with that cell's defaults; own values
- * and those of packet flows are void. Who changes the cell has been heard. */
+/* Moves a mobile to another cell, of this NSE or not, with its queued N-PDUs. Its bucket is new, with that
+ * cell's defaults; own announcements and packet flows end. The caller has heard the mobile there. */
 int context_ms_move(struct context *c, uint32_t index, uint16_t bvc, int64_t now);
-/* The same without having been heard: its own cell is no more, and nothing goes until it is heard. */
+/* Re-homes a mobile of a deleted cell: as context_ms_move(), but nothing is sent to it until it is heard. */
 int context_ms_park(struct context *c, uint32_t index, uint16_t bvc, int64_t now);
 /* SUSPEND and RESUME; RADIO-STATUS, which ends when the mobile is heard. */
 int context_ms_suspend(struct context *c, uint32_t index, bool is_suspended, int64_t now);
@@ -150,7 +150,8 @@ static inline void context_ms_heard(struct context *c, struct ms *ms, int64_t no
         sched_ms_thaw(&c->sched, &ms->sched, SCHED_MS_LOST, now);
 }
 
-/* Whether its READY timer has run out, 0 to 1.07 s late; nobody can be heard in a cell that is down. */
+/* Whether its READY timer has expired, up to 1.07 s late; it runs from when the cell came up at the
+ * earliest. */
 static inline bool context_ms_is_silent(const struct context *c, const struct ms *ms, int64_t now)
 {
     uint16_t ticks = ms_ticks(now), ready = c->ready_ticks;
@@ -158,20 +159,18 @@ static inline bool context_ms_is_silent(const struct context *c, const struct ms
            (uint16_t)(ticks - c->bvcs[ms->bvc].up_ticks) > ready;
 }
 
-/* -1 also for an NSAPI outside 5..15, a SAPI that is not one of 3, 5, 9, 11, a reserved PFI. */
+/* -1 also for an NSAPI outside 5..15, a SAPI other than 3, 5, 9, 11, a reserved PFI. */
 int context_pdp_add(struct context *c, uint32_t index, const struct pdp_params *params);
 int context_pdp_del(struct context *c, uint32_t index, int64_t now);
-/* Another packet flow, or none, and another traffic class, for what comes from now on. */
+/* Another packet flow, or none, and another traffic class, for later N-PDUs. */
 int context_pdp_pfi(struct context *c, uint32_t index, uint8_t pfi);
 int context_pdp_qclass(struct context *c, uint32_t index, uint8_t qclass);
 
 /* --- N-PDUs --- */
-/* A mobile's bucket takes over what changed of the defaults that it follows, and changes from now on reach it
- * at once. */
+/* Applies past changes of the defaults to a mobile that follows them, and future ones at once. */
 void context_ms_attend(struct context *c, struct ms *ms);
 
-/* sched_enqueue() of a mobile's N-PDU, and the short way, sched_bypass(). Whoever hands one to the scheduler
- * comes this way. */
+/* sched_enqueue() of a mobile's N-PDU, and its bypass, sched_bypass(). To be called instead of these. */
 static inline int context_enqueue(struct context *c, struct ms *ms, struct n_pdu *n_pdu, int64_t now)
 {
     if (!ms->is_busy)
@@ -188,7 +187,7 @@ static inline int context_pass(struct context *c, struct ms *ms, struct n_pdu *n
     return sched_bypass(&c->sched, &ms->sched, n_pdu, grants, now);
 }
 
-/* N-PDUs that wait. */
+/* Number of queued N-PDUs. */
 uint64_t context_queued_pkts(const struct context *c);
 
 #endif

@@ -55,7 +55,7 @@ const struct bucket *context_ms_bucket(struct context *c, struct ms *ms)
     return &ms->sched.bucket;
 }
 
-/* Mobiles of which something waits take new defaults over at once. The others of the list leave it. */
+/* Mobiles with queued N-PDUs take new defaults over at once. Others are removed from the list. */
 static void tell_busy(struct context *c, const struct gb_bvc *bvc, int64_t now)
 {
     for (uint32_t i = bvc->busy_head; i != MS_NONE;) {
@@ -107,7 +107,7 @@ int context_bvc_unblock(struct context *c, uint16_t index, bool unblocked)
     return 0;
 }
 
-/* Bmax and R of the cell and of its mobiles follow from what was announced and from its policy. */
+/* Sets Bmax and R of the cell and of its mobiles by announcement and policy. */
 static void set_params(struct context *c, struct gb_bvc *bvc, int64_t now)
 {
     const struct gb_flow *flow = &bvc->announced;
@@ -120,8 +120,8 @@ static void set_params(struct context *c, struct gb_bvc *bvc, int64_t now)
         tell_busy(c, bvc, now);
 }
 
-/* With a target, a measured delay says what waits in the BSS, and where something waits the air is full:
- * never more than the BSS has room for. */
+/* With a target, a measured delay gives the octets queued in the BSS; if it is not 0, the octets on the air
+ * are added. At most the announced Bmax. */
 static void believe_delay(struct gb_bvc *bvc, const struct gb_flow *flow, int64_t now)
 {
     struct bucket *bucket = &bvc->sched.bucket;
@@ -144,7 +144,7 @@ int context_bvc_flow(struct context *c, uint16_t index, const struct gb_flow *fl
     bvc->announced = *flow;
     set_params(c, bvc, now);
     believe_delay(bvc, flow, now);
-    bvc->announced.ratio_percent = -1; /* of that instant only */
+    bvc->announced.ratio_percent = -1; /* valid at its instant only */
     bvc->flow_known = true;
     context_bvc_refresh(c, bvc);
     sched_bvc_changed(&c->sched, &bvc->sched);
@@ -158,7 +158,7 @@ int context_bvc_policy(struct context *c, uint16_t index, const struct gb_policy
         return -1;
     bvc->policy = *policy;
     set_params(c, bvc, now);
-    defaults_renew(&bvc->defaults, now); /* caps may be others though the defaults are the same */
+    defaults_renew(&bvc->defaults, now); /* caps may have changed though the defaults are the same */
     tell_busy(c, bvc, now);
     sched_bvc_changed(&c->sched, &bvc->sched);
     return 0;
@@ -251,7 +251,7 @@ int context_discarded(struct context *c, const struct gb_discard *discard, int64
     return 0;
 }
 
-/* Octets that came into a cell and its mobile's queue there without having been sent by us. */
+/* Octets that were added to the BSS's queues of a cell and its mobile without a frame from here. */
 static void fill(struct context *c, struct gb_bvc *bvc, struct ms *ms, uint32_t octets, int64_t now)
 {
     bucket_take(&bvc->sched.bucket, octets, now);

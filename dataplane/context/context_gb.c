@@ -28,7 +28,7 @@ int context_nse_del(struct context *c, uint16_t index)
     return 0;
 }
 
-/* Whether signalling gets something, and no more than there is. */
+/* Whether signalling has a share of 1 bit/s to 100 percent. */
 static bool is_shared(const struct sched_link_rate *rate)
 {
     return rate->signalling_percent <= 100 && rate->rate_bps * rate->signalling_percent >= 100;
@@ -52,7 +52,7 @@ static struct gb_nsvc *nsvc_at(struct context *c, uint16_t index)
     return index < c->limits.nsvcs && c->nsvcs[index].in_use ? &c->nsvcs[index] : NULL;
 }
 
-/* Deals the shares of an NSE's NS-VCs out anew; its cells may send while there are any. */
+/* Recomputes the shares of an NSE's NS-VCs; its cells may send while one is usable. */
 static void deal_shares(struct context *c, struct gb_nse *nse)
 {
     bool was_up = nse->weight > 0;

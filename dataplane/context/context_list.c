@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/context/context_parts.h"
 
-/* Which of the lists: the link in a mobile. */
+/* Selects a list by its link in struct ms. */
 typedef struct ms_link *(*link_of)(struct ms *ms);
 
 static struct ms_link *in_bvc(struct ms *ms)

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Whether headers have room for what stands in them, and segments their numbers. */
+/* Whether a mobile's values fit the headers, and its segments their numbers. */
 static bool can_be_framed(const struct ms_params *params)
 {
     return ms_can_n201_u(params->n201_u) && params->imsi_octets <= MS_IMSI_OCTETS;
@@ -63,7 +63,7 @@ int context_ms_del(struct context *c, uint32_t index)
     return 0;
 }
 
-/* Whether its frames name the old TLLI, and count for so much more on the link. */
+/* Whether its frames carry TLLI(old), which counts on the link, too. */
 static void tell_tlli_old(struct ms *ms, bool tells)
 {
     if (tells == ms->tells_tlli_old)

@@ -28,7 +28,7 @@ int context_pfc_flow(struct context *c, uint32_t index, uint8_t pfi, const struc
     if (!pfc)
         return -1;
     uint64_t rate_bps = gb_policy_rate(&c->bvcs[ms->bvc].policy, flow->rate_bps);
-    /* Without parameters it had no bucket that anything could have been charged to. */
+    /* Before its first parameters a packet flow has no bucket, so nothing has been charged. */
     if (!pfc->has_bucket)
         bucket_init(&pfc->bucket, 0, 0, now);
     context_set_bucket(&pfc->bucket, flow, flow->bucket_octets, rate_bps, now);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Bmax_default_MS and R_default_MS of a cell, taken over by its mobiles when somebody next looks at them,
- * exactly as if each had been told at the instant of the change.
+ * Bmax_default_MS and R_default_MS of a cell. Each mobile that follows them applies a change when its bucket
+ * is next used, with the same result as at the instant of the change.
  *
- * Model: what leaks from a mobile's bucket that follows the defaults is, in 10^-9 bit,
+ * Model: the leak of a bucket that follows the defaults is, in 10^-9 bit,
  *
  *     leak(t) = R t + offset,    from one change to the next, and the offset keeps it continuous:
  *     offset_after = offset_before + (R_before - R_after) t_change
  *
- * A mobile keeps the R and offset under which its bucket was last touched, at t. However many changes there
- * were since, leak of the cell at the last of them less its own leak(t) is what had left its bucket by then
- * (one that ran empty on the way was empty at the end, too). So a change costs nothing for mobiles of which
- * nothing waits.
+ * A mobile stores the R and offset with which its bucket was last changed, at t. After any number of
+ * changes, the cell's leak at the last of them, minus the mobile's own leak(t), is what has left its bucket
+ * by then (a bucket that ran empty in between is empty at the end, too). So a change costs nothing for
+ * mobiles without queued N-PDUs.
  */
 #ifndef DATAPLANE_CONTEXT_DEFAULTS_H
 #define DATAPLANE_CONTEXT_DEFAULTS_H
@@ -25,20 +25,20 @@ __extension__ typedef __int128 defaults_nbit;
 
 struct defaults {
     defaults_nbit offset_nbit;
-    uint64_t max_octets; /* before the caps of single mobiles */
+    uint64_t max_octets; /* before the caps of each mobile */
     uint64_t rate_bps;
     int64_t since_ns; /* the last change */
     uint32_t epoch;   /* counts changes */
 };
 
-/* Another Bmax and R from now on; false: they are the same. */
+/* Sets Bmax and R from now on; false: they are unchanged. */
 bool defaults_set(struct defaults *d, uint64_t max_octets, uint64_t rate_bps, int64_t now);
 
-/* The same values count as others from now on. */
+/* Counts as a change without other values. */
 void defaults_renew(struct defaults *d, int64_t now);
 
-/* Lets leak from a bucket that followed d when its offset was offset_nbit what had left it by the last
- * change: it then is as it was at that instant. Bmax and R are the caller's to set. */
+/* Leaks from a bucket that followed d with offset_nbit up to the last change: its state is then that of that
+ * instant. The caller sets Bmax and R. */
 void defaults_leak(const struct defaults *d, struct bucket *b, defaults_nbit offset_nbit);
 
 #endif

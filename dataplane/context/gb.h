@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The Gb side as the worker sees it: NSEs, their NS-VCs over UDP, and the cells (BVCs). */
+/* Gb at a worker: NSEs, their NS-VCs over UDP, and the cells (BVCs). */
 #ifndef DATAPLANE_CONTEXT_GB_H
 #define DATAPLANE_CONTEXT_GB_H
 
@@ -21,14 +21,13 @@ struct gb_nsvc_params {
     uint16_t local_port, remote_port;
     uint8_t local_mac[6], remote_mac[6];
     uint16_t nse;        /* index */
-    bool needs_mac;      /* remote_mac is not known yet */
+    bool needs_mac;      /* remote_mac is not resolved yet */
     uint8_t data_weight; /* its share of users' frames among the NS-VCs of its NSE; 0: none */
 };
 
 struct gb_nsvc {
     struct gb_nsvc_params params;
-    uint8_t
-        header[GB_HEADER_MAX_OCTETS]; /* template: an IP packet of nothing, IPv4's with its checksum, ID 0 */
+    uint8_t header[GB_HEADER_MAX_OCTETS]; /* template: an empty IP packet, IPv4 with its checksum and ID 0 */
     uint8_t header_octets;
     bool is_ipv6;
     uint16_t ip_id;
@@ -38,19 +37,18 @@ struct gb_nsvc {
 
 struct gb_nse {
     struct sched_link sched;
-    int64_t
-        signal_ns; /* when the first of its signalling frames that wait may go; of no meaning without any */
+    int64_t signal_ns; /* when the first of its waiting signalling frames may leave; undefined without any */
     uint16_t nsei;
     bool in_use;
     bool is_even; /* all of its NS-VCs are usable, each with a weight of 1 */
     uint8_t nsvc_count;
-    uint8_t signals;             /* signalling frames that wait for the rate of the link */
+    uint8_t signals;             /* its waiting signalling frames */
     uint16_t weight;             /* of its usable NS-VCs: the sum of share[] */
-    uint8_t share[GB_NSE_NSVCS]; /* of each; 0: not usable */
+    uint8_t share[GB_NSE_NSVCS]; /* of each NS-VC; 0: not usable */
     uint16_t nsvc[GB_NSE_NSVCS];
 };
 
-/* What FLOW-CONTROL-BVC, -MS or an entry of -PFC announces. */
+/* The announcement of FLOW-CONTROL-BVC, -MS or an entry of -PFC. */
 struct gb_flow {
     uint64_t bucket_octets;
     uint64_t rate_bps;
@@ -63,7 +61,7 @@ struct gb_flow {
 
 #define GB_DELAY_INFINITE UINT16_MAX
 
-/* What each frame asks for besides sched lies in one line. */
+/* The fields that each frame needs besides sched are in one cache line. */
 struct gb_bvc {
     alignas(64) struct sched_bvc sched;
     alignas(64) struct defaults defaults; /* Bmax_default_MS, and R_default_MS as policy takes it */
@@ -72,31 +70,32 @@ struct gb_bvc {
     bool in_use;
     bool unblocked;
     bool flow_known;          /* a FLOW-CONTROL-BVC since the last reset */
-    uint32_t busy_head;       /* mobiles that may have something to send (ms.h), MS_NONE ends */
+    uint32_t busy_head;       /* mobiles that may have queued N-PDUs (ms.h), MS_NONE ends */
     uint32_t ms_head;         /* all its mobiles, MS_NONE ends */
     struct gb_flow announced; /* last */
     struct gb_policy policy;
-    uint16_t up_ticks; /* since when it may be sent to: READY timers of its mobiles run from then on */
+    uint16_t up_ticks; /* when it was last allowed to send: READY timers of its mobiles run from then at the
+                          earliest */
 };
 
 static_assert(offsetof(struct gb_bvc, sched) == 0, "gb_bvc_of()");
 static_assert(offsetof(struct gb_bvc, announced) <= offsetof(struct gb_bvc, defaults) + 64, "in one line");
 
-/* The cell of a scheduler's. */
+/* The cell of a scheduler's struct. */
 static inline const struct gb_bvc *gb_bvc_of(const struct sched_bvc *sched)
 {
     return (const struct gb_bvc *)(const void *)sched;
 }
 
-/* LLC-DISCARDED: octets that a cell's BSS threw away. */
+/* LLC-DISCARDED: octets that the BSS deleted. */
 struct gb_discard {
     uint64_t octets;
-    uint32_t ms;  /* index of the mobile whose they were, MS_NONE: not known */
-    uint16_t bvc; /* index of the cell; GB_BVC_NONE: the one that the mobile is in */
+    uint32_t ms;  /* index of their mobile, MS_NONE: not known */
+    uint16_t bvc; /* index of the cell; GB_BVC_NONE: the mobile's cell */
     uint8_t pfi;  /* N_PDU_NO_PFI: not given */
 };
 
-/* FLUSH-LL-ACK: octets that left the cell `from`, to another one or for good. */
+/* FLUSH-LL-ACK: octets that were deleted from cell `from`, or moved to another. */
 struct gb_flush {
     uint64_t octets;
     uint32_t ms;       /* index, MS_NONE: not known */

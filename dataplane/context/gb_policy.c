@@ -32,7 +32,7 @@ uint64_t gb_policy_bvc_rate(const struct gb_policy *policy, uint64_t announced_b
     return policy->max_rate_bps > 0 ? least(rate_bps, policy->max_rate_bps) : rate_bps;
 }
 
-/* What leaks in a time, rounded down; at most as much as there can be in a bucket. */
+/* Octets that leak in a time, rounded down; at most BUCKET_MAX_OCTETS. */
 static uint64_t leaks_octets(uint64_t rate_bps, int64_t time_ns)
 {
     bucket_nbit octets = (bucket_nbit)rate_bps * (uint64_t)time_ns / SECOND_NBIT;

@@ -17,7 +17,7 @@ int llc_cipher_key(struct llc_key *key, const struct llc_cipher_params *params)
     return octets < 0 ? octets : 0;
 }
 
-/* GEA3 and GEA4 are one function with keys of two lengths, so the algorithm makes no difference. */
+/* GEA3 and GEA4 are one function with keys of two lengths, so algorithms are not compared. */
 static bool is_same_stream(const struct llc_key *one, const struct llc_key *other)
 {
     return one->algorithm != 0 && other->algorithm != 0 && one->iov_ui == other->iov_ui &&

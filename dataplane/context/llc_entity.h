@@ -3,16 +3,16 @@
  * Numbering of unacknowledged LLC frames of one (TLLI, SAPI), TS 44.064 clause 8.4. Framing, FCS and
  * ciphering are elsewhere.
  *
- * Frames are counted on beyond N(U), in 32 bits that may wrap:
+ * Frames are counted beyond N(U), in 32 bits that may wrap:
  *
  *     count = OC + N(U),  N(U) = count mod 512
  *
- * where OC is the overflow counter that ciphering adds (clause A.2.1): counting on from N(U) 511 to 0 steps
- * it by 512, and the frame of 511 still has the old one. Each direction counts for itself.
+ * where OC is the overflow counter that ciphering adds (clause A.2.1): from N(U) 511 to 0 it increases by
+ * 512, and the frame with 511 has the old one. Each direction has its own count.
  *
- * The receiver takes N(U) from V(UR) on as new. In the 32 before V(UR) it takes what it has not seen yet
- * (late) and refuses what it has (duplicate). So up to 479 frames may be lost in a row without the count
- * going wrong; beyond that somebody else has to find it (llc_entity_leap()).
+ * The receiver accepts N(U) from V(UR) on as new. Of the 32 before V(UR) it accepts those not received yet
+ * (late) and discards the others (duplicate). So up to 479 frames in a row may be lost while the count stays
+ * right; after more the caller has to find it (llc_entity_leap()).
  */
 #ifndef DATAPLANE_CONTEXT_LLC_ENTITY_H
 #define DATAPLANE_CONTEXT_LLC_ENTITY_H
@@ -35,31 +35,31 @@ static inline uint16_t llc_entity_nu(uint32_t count)
     return count % LLC_ENTITY_NU_MODULUS;
 }
 
-/* The count of the next frame to send; V(U) moves on. */
+/* The count of the next frame to send; advances V(U). */
 static inline uint32_t llc_entity_take(struct llc_entity *e)
 {
     return e->vu++;
 }
 
-/* The count that a received N(U) (0..511) stands for: the one from V(UR) - 32 to V(UR) + 479. */
+/* The count for a received N(U) (0..511): the one from V(UR) - 32 to V(UR) + 479. */
 static inline uint32_t llc_entity_count(const struct llc_entity *e, uint16_t nu)
 {
     uint32_t oldest = e->vur - LLC_ENTITY_WINDOW;
     return oldest + (nu - oldest) % LLC_ENTITY_NU_MODULUS;
 }
 
-/* Whether a frame with a count of llc_entity_count() is new or late; then notes it. False: duplicate,
- * discard. */
+/* Whether a frame with a count of llc_entity_count() is new or late; if so, stores that it was received.
+ * False: duplicate, discard. */
 bool llc_entity_accept(struct llc_entity *e, uint32_t count);
 
-/* Every frame up to this count was lost, and those before it are not known any more. */
+/* The frame of this count is expected next: those before it were lost, and none of them counts as late. */
 static inline void llc_entity_leap(struct llc_entity *e, uint32_t count)
 {
     e->vur = count;
     e->seen = 0;
 }
 
-/* OC := 0 in both directions, N(U) goes on: what ciphering begins with (clause A.2.1). */
+/* OC := 0 in both directions, N(U) continues: for the start of ciphering (clause A.2.1). */
 void llc_entity_restart_overflow(struct llc_entity *e);
 
 #endif

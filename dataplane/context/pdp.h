@@ -12,11 +12,11 @@
 
 struct pdp_params {
     uint64_t prefix;    /* the mobile's IPv6 prefix of 64 bits, host order; 0: not known */
-    uint64_t interface; /* the lower half of its link-local address, as the GGSN gave it; 0: not known */
+    uint64_t interface; /* the lower half of its link-local address, from the GGSN; 0: not known */
     uint32_t ms;        /* index of its mobile */
-    uint32_t sgsn_ip;   /* our end of the tunnel (base/address.h) */
+    uint32_t sgsn_ip;   /* the local end of the tunnel (base/address.h) */
     uint32_t teid;
-    uint32_t ggsn_ip; /* the other end */
+    uint32_t ggsn_ip; /* the GGSN's end */
     uint32_t ggsn_teid;
     uint32_t address;   /* the mobile's IPv4 address, host order; 0: not known */
     uint8_t ip_version; /* of its packets, by the PDP type: 4 or 6; 0: either (IPv4v6, or not known) */
@@ -37,7 +37,7 @@ static_assert(sizeof(struct pdp) == PDP_OCTETS, "one cache line");
 
 #define PDP_NUMBER_MODULUS 4096
 
-/* The N-PDU number for the next N-PDU; moves on. */
+/* The N-PDU number of the next N-PDU; advances it. */
 static inline uint16_t pdp_take_number(struct pdp *pdp)
 {
     uint16_t number = pdp->next_number;
