@@ -17,8 +17,8 @@ struct arp {
 };
 
 /*
- * Reads one packet; padding behind it is left. Returns 28; ERR_TRUNCATED; ERR_UNSUPPORTED: another hardware,
- * protocol or address length than those of IPv4 on Ethernet.
+ * Reads one packet; padding behind it is ignored. Returns 28; ERR_TRUNCATED; ERR_UNSUPPORTED: another
+ * hardware, protocol or address length than those of IPv4 on Ethernet.
  */
 int arp_decode(struct arp *out, const uint8_t *bytes, size_t len);
 

@@ -65,7 +65,7 @@ static uint8_t cause_of(enum pdu_fault fault)
     return causes[fault];
 }
 
-/* The granularity may stand behind the values that it scales, hence after the walk (TS 48.018 §11.3.102). */
+/* The granularity may follow the values that it scales, hence after the walk (TS 48.018 §11.3.102). */
 static void scale(struct bssgp *out)
 {
     uint64_t unit = BSSGP_UNIT;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* BSSGP PDUs (TS 48.018 §10, §11): every field of every PDU that this node speaks in one struct. The
-   per-packet forms of DL-UNITDATA and UL-UNITDATA are in bssgp_unitdata.h. */
+/* BSSGP PDUs (TS 48.018 §10, §11): every field of every supported PDU in one struct. The per-packet forms of
+ * DL-UNITDATA and UL-UNITDATA are in bssgp_unitdata.h. */
 #ifndef DATAPLANE_WIRE_BSSGP_H
 #define DATAPLANE_WIRE_BSSGP_H
 
@@ -153,8 +153,8 @@ enum bssgp_ie {
     BSSGP_IE_COUNT,
 };
 
-/* head.type is the PDU type; a field holds if pdu_has(&head, BSSGP_IE_...). Spans point into what was
- * decoded. */
+/* head.type is the PDU type; a field is valid if pdu_has(&head, BSSGP_IE_...). Spans point into the decoded
+ * octets. */
 struct bssgp {
     struct pdu head;
     uint8_t error_cause; /* enum bssgp_cause that TS 48.018 §9 gives to a PDU that did not decode */
@@ -174,19 +174,19 @@ struct bssgp {
     struct pfc_list pfcs;
 };
 
-/** The tables behind the codec, for whoever walks fields by name; ies ends with a row without name. */
+/** The codec's tables, for callers that access fields by name; ies ends with a row without name. */
 extern const struct pdu_grammar bssgp_grammar;
 
 /**
- * Does a PDU of this type belong on this BVC, from this side? Returns 0, or the cause of the STATUS: 0x27 for
- * an unknown type or the wrong direction, 0x26 for the wrong kind of BVC (TS 48.018 §5.4.1, §9).
+ * Tests a PDU's type against its BVC and sender. Returns 0, or the cause of the STATUS: 0x27 for an unknown
+ * type or the wrong direction, 0x26 for the wrong kind of BVC (TS 48.018 §5.4.1, §9).
  */
 int bssgp_misplaced_cause(uint8_t type, enum bssgp_sender from, uint16_t bvci);
 
 /**
- * Decodes one PDU; sizes and rates come out in octets and bit/s. Returns len, or ERR_TRUNCATED,
+ * Decodes one PDU; sizes and rates are in octets and bit/s. Returns len, or ERR_TRUNCATED,
  * ERR_MALFORMED, ERR_UNSUPPORTED with out->error_cause set (TS 48.018 §9). Conditions that depend on
- * negotiated features are the caller's to judge.
+ * negotiated features are tested by the caller.
  */
 int bssgp_decode(struct bssgp *out, const uint8_t *bytes, size_t len);
 

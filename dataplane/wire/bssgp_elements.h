@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The elements of a DL-UNITDATA that say something about its mobile and seldom change (TS 48.018 §10.2.1):
- * encoded once, copied into the header of each of its frames (bssgp_unitdata.h). They stand in two runs, for
- * between them come those that belong to a frame or to the mobile's identity.
+ * The elements of a DL-UNITDATA that describe its mobile and seldom change (TS 48.018 §10.2.1): encoded
+ * once, copied into the header of each of its frames (bssgp_unitdata.h). They are in two runs, as elements
+ * of the frame or of the mobile's identity are between them.
  */
 #ifndef DATAPLANE_WIRE_BSSGP_ELEMENTS_H
 #define DATAPLANE_WIRE_BSSGP_ELEMENTS_H

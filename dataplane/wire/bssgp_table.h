@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the bytes `bvcs` and `rule` of a BSSGP row mean; private to the codec. */
+/* Values of `bvcs` and `rule` in a BSSGP row; private to the codec. */
 #ifndef DATAPLANE_WIRE_BSSGP_TABLE_H
 #define DATAPLANE_WIRE_BSSGP_TABLE_H
 

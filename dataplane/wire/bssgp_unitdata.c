@@ -69,7 +69,7 @@ static uint8_t *pfi_put(uint8_t *p, uint8_t pfi)
 
 enum { BLOCK_OCTETS = 16 };
 
-/* In blocks, the last one over the end of the one before: half of what a call of memcpy() takes. */
+/* In blocks, the last of which overlaps the one before: half the time of a call of memcpy(). */
 static uint8_t *run_put(uint8_t *p, const uint8_t *run, size_t octets)
 {
     size_t at = 0;
@@ -147,7 +147,7 @@ int bssgp_ul_unitdata_encode_header(uint8_t *bytes, size_t cap, const struct bss
     return octets;
 }
 
-/* The first of its kind counts; an optional element with an error counts as absent. */
+/* The first element of its kind counts; an optional element with an error counts as absent. */
 static int take(struct bssgp_ul *out, const struct tlv *tlv, bool *has_llc)
 {
     if (tlv->iei == IEI_LLC_PDU && !*has_llc) {

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Everything but the LLC-PDU and what bssgp_elements.h has: TLLI and QoS 8, lifetime 4, IMSI 10, old TLLI 6,
+/* All but the LLC-PDU and the elements of bssgp_elements.h: TLLI and QoS 8, lifetime 4, IMSI 10, old TLLI 6,
  * PFI 3, LLC-PDU's identifier and length 3. With alignment octets up to 5 more. */
 enum { BSSGP_DL_PLAIN_MAX_OCTETS = 34, BSSGP_DL_TLLI_OLD_OCTETS = 6, BSSGP_DL_ALIGNMENT_MAX_OCTETS = 5 };
 enum {
@@ -45,7 +45,7 @@ struct bssgp_ul {
     const uint8_t *llc_pdu; /* inside the decoded octets; not used when encoding */
 };
 
-/* Octets that the alignment element takes at this place: it has two of its own and up to three to fill. */
+/* Octets of the alignment element at this offset: two of its own and up to three to fill. */
 static inline int bssgp_dl_alignment_octets(int at)
 {
     int gap = -at & 3;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Words are folded in by multiplying 64 by 64 bits and adding both halves of the product without carry: each
- * bit of both factors reaches most bits of the result. Not a cipher: who knows the salt can find collisions.
+ * bit of both factors reaches most bits of the result. Not a cipher: with the salt collisions can be found.
  */
 #include "dataplane/wire/flow_hash.h"
 
@@ -35,7 +35,8 @@ static uint64_t fold(uint64_t a, uint64_t b)
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* Protocol, and both ports if it has any at this offset: then the upper half is not 0 but for ports 0. */
+/* Protocol, and both ports if the packet has them at this offset; then the upper half is 0 only for ports 0.
+ * */
 static uint64_t transport(uint8_t proto, bool is_whole, const uint8_t *bytes, size_t len, size_t offset)
 {
     uint64_t ports = 0;
@@ -57,7 +58,7 @@ static uint32_t of_ipv4(uint64_t salt, const uint8_t *bytes, size_t len)
     return finish(addresses ^ salt, transport(bytes[9], is_whole, bytes, len, header_octets), salt);
 }
 
-/* Octets of an extension header whose first two are there, 0: it is none that can be skipped. */
+/* Octets of an extension header whose first two are present, 0: it cannot be skipped. */
 static size_t extension_octets(uint8_t proto, const uint8_t *header)
 {
     switch (proto) {

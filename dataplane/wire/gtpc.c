@@ -41,7 +41,8 @@ static void set_address(struct gtpc_address *out, const uint8_t *bytes, uint8_t 
     memcpy(out->bytes, bytes, octets);
 }
 
-/* Control comes before user; what follows are alternatives in the other IP version. */
+/* The address for control comes before that for user data; further ones are alternatives in the other IP
+ * version. */
 static int take_gsn_address(struct gtpc *out, const struct gtp_ie *ie)
 {
     if (ie->octets != 4 && ie->octets != 16)
@@ -151,13 +152,13 @@ static int take_elements(struct gtpc *out, const uint8_t *bytes, size_t len)
 
 bool gtpc_needs(uint8_t type, uint32_t *has)
 {
-    /* By message type, echoes apart; 0: not ours. */
+    /* By message type, but for echoes; 0: not supported. */
     static const uint32_t mandatory[256] = {
         [GTPC_ECHO_RESPONSE] = GTPC_HAS_RECOVERY,
         [GTPC_CREATE_REQUEST] = GTPC_HAS_TEID_DATA | GTPC_HAS_NSAPI | GTPC_HAS_CONTROL_ADDRESS |
                                 GTPC_HAS_USER_ADDRESS | GTPC_HAS_QOS,
         [GTPC_CREATE_RESPONSE] = GTPC_HAS_CAUSE,
-        /* The GGSN's needs no more than this, and only the direction tells whose it is. */
+        /* Of a GGSN's request no more is mandatory, and only the direction tells whether it is one. */
         [GTPC_UPDATE_REQUEST] = GTPC_HAS_NSAPI,
         [GTPC_UPDATE_RESPONSE] = GTPC_HAS_CAUSE,
         [GTPC_DELETE_REQUEST] = GTPC_HAS_NSAPI,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * GTPv1-C messages about PDP contexts and paths (TS 29.060 7.2 and 7.3.1 to 7.3.6): enough to learn sessions
- * by listening, and to set them up. It does not judge causes or states. Elements that only a sender of ours
+ * by listening, and to set them up. Causes and states are not tested. Elements that only gbflow as a sender
  * needs are written and not read.
  */
 #ifndef DATAPLANE_WIRE_GTPC_H
@@ -71,7 +71,7 @@ struct gtpc {
     uint8_t cause;
     uint8_t nsapi;
     uint8_t linked_nsapi;
-    uint8_t teardown;              /* 1: all contexts of that PDP address go */
+    uint8_t teardown;              /* 1: deletes all contexts of that PDP address */
     uint8_t arp;                   /* allocation/retention priority, the QoS element's first octet */
     uint16_t qos_octets;           /* without the ARP octet */
     const uint8_t *qos;            /* for qos_decode(); points into the decoded octets */
@@ -104,7 +104,7 @@ int gtpc_decode(struct gtpc *out, const uint8_t *bytes, size_t len);
  */
 int gtpc_encode(uint8_t *bytes, size_t cap, const struct gtpc *in);
 
-/* Elements that a message of this type has to have, of gtpc.has; false: not a type of ours. */
+/* Mandatory elements of a message type, as bits of gtpc.has; false: type not supported. */
 bool gtpc_needs(uint8_t type, uint32_t *has);
 
 #endif

@@ -83,7 +83,7 @@ static int put_user_address(uint8_t *bytes, const struct gtpc *in)
     return put_address(bytes, &in->user);
 }
 
-/* Without addresses the mobile wants one given (7.7.27). */
+/* Without addresses the mobile asks for one (7.7.27). */
 static int put_end_user(uint8_t *bytes, const struct gtpc *in)
 {
     unsigned ipv4 = in->user_ipv4.octets, ipv6 = in->user_ipv6.octets;
@@ -123,7 +123,7 @@ static int put_recovery(uint8_t *bytes, const struct gtpc *in)
     return put_octet(bytes, in->recovery);
 }
 
-/* Bits that mean nothing are 1 (7.7.12, 7.7.16). */
+/* Spare bits are 1 (7.7.12, 7.7.16). */
 static int put_selection(uint8_t *bytes, const struct gtpc *in)
 {
     return put_octet(bytes, 0xfcU | in->selection);

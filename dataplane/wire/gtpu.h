@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GTPv1 header (TS 29.281 5.1, 5.2; TS 29.060 6) and what is a message on the user plane. */
+/* GTPv1 header (TS 29.281 5.1, 5.2; TS 29.060 6), and the message types of the user plane. */
 #ifndef DATAPLANE_WIRE_GTPU_H
 #define DATAPLANE_WIRE_GTPU_H
 
@@ -27,8 +27,8 @@ enum {
     GTPU_G_PDU = 255,
 };
 
-/* payload_offset + payload_octets = 8 + the header's Length; what the datagram holds behind that is padding.
- */
+/* payload_offset + payload_octets = 8 + the header's Length; octets of the datagram behind that are padding.
+ * */
 struct gtpu {
     uint32_t teid;
     uint32_t payload_offset;
@@ -37,8 +37,8 @@ struct gtpu {
     uint8_t flags;
     uint8_t type;
     uint8_t n_pdu_number; /* 0 unless flags has GTPU_PN */
-    uint8_t extension; /* not 0 with ERR_UNSUPPORTED: the header type that the sender insists on (answer: type
-                          31) */
+    uint8_t extension; /* not 0 with ERR_UNSUPPORTED: the header type whose comprehension is required (answer:
+                          type 31) */
 };
 
 /*
@@ -49,7 +49,7 @@ struct gtpu {
  */
 int gtpu_header_decode(struct gtpu *out, const uint8_t *bytes, size_t len);
 
-/* What gtpu_decode() does for everything but the plain case. */
+/* gtpu_decode() in all cases but the plain one. */
 int gtpu_decode_slowly(struct gtpu *out, const uint8_t *bytes, size_t len);
 
 /*

@@ -7,12 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The tunnel end that an Error Indication speaks of (TS 29.281 7.3.1). */
+/* The tunnel end that an Error Indication names (TS 29.281 7.3.1). */
 struct gtpu_signal_error {
     uint32_t teid;       /* TEID of the G-PDU that found no context */
     const uint8_t *peer; /* its destination: inside the decoded octets; the caller's when encoding */
     uint8_t peer_octets; /* 4 or 16 */
-    uint16_t udp_port;   /* its source port, in an extension header of its own; 0: none. Not read */
+    uint16_t udp_port;   /* its source port, in an extension header; 0: none. Not decoded */
 };
 
 #define GTPU_SIGNAL_MAX_OCTETS 40
@@ -28,13 +28,13 @@ int gtpu_signal_echo_response_encode(uint8_t *bytes, size_t cap, uint16_t seq);
 int gtpu_signal_error_encode(uint8_t *bytes, size_t cap, const struct gtpu_signal_error *in);
 
 /*
- * Reads the payload of an Error Indication (what gtpu_decode() says lies behind its header). Returns octets
- * read; ERR_TRUNCATED; ERR_MALFORMED: TEID or address missing; ERR_UNSUPPORTED: an address of neither 4 nor
- * 16 octets.
+ * Reads the payload of an Error Indication (behind the header, see gtpu_decode()). Returns octets read;
+ * ERR_TRUNCATED; ERR_MALFORMED: TEID or address missing; ERR_UNSUPPORTED: an address of neither 4 nor 16
+ * octets.
  */
 int gtpu_signal_error_decode(struct gtpu_signal_error *out, const uint8_t *bytes, size_t len);
 
-/* Writes the notification that only the PDCP PDU number header is known here (7.2.3). Returns 15, or
+/* Writes the notification that only the PDCP PDU number header is supported (7.2.3). Returns 15, or
  * ERR_NO_SPACE. */
 int gtpu_signal_extensions_encode(uint8_t *bytes, size_t cap);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Information elements described by rows of a table: where a value stands in its PDU's struct and how its
-   octets read. NS and BSSGP each have such a table; their codecs and the Lua binding walk it. */
+/* Information elements described by rows of a table: offset of the value in its PDU's struct, and format of
+ * its octets. NS and BSSGP each have such a table; their codecs and the Lua binding use it. */
 #ifndef DATAPLANE_WIRE_IE_H
 #define DATAPLANE_WIRE_IE_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the field in the struct is. */
+/* The type of the field in the struct. */
 enum ie_format {
     IE_NUMBER,    /* uint32_t, of min_octets big-endian octets */
     IE_FLAG,      /* uint32_t, 0 or 1: bit 1 of one octet */
@@ -21,7 +21,7 @@ enum ie_format {
     IE_PFCS,      /* struct pfc_list */
 };
 
-/* Octets that belong to somebody else: the decoded PDU, or the caller of an encoder. */
+/* Octets of the decoded PDU, or of an encoder's caller. */
 struct ie_span {
     const uint8_t *at;
     size_t octets;
@@ -33,9 +33,9 @@ struct ie {
     uint8_t iei;
     uint8_t format;
     bool is_tv;         /* identifier and value without length */
-    uint8_t spare_bits; /* on top of a number: not looked at when read, 0 when written */
+    uint8_t spare_bits; /* above a number: ignored when read, 0 when written */
     uint8_t min_octets;
-    uint16_t max_octets; /* 0: no limit. What is longer is cut: the leading part counts */
+    uint16_t max_octets; /* 0: no limit. A longer value is cut to its first octets */
 };
 
 /** Octets of value that follow a TV identifier, or ERR_TRUNCATED, ERR_MALFORMED. */

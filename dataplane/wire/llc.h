@@ -19,7 +19,7 @@ enum {
 
     LLC_UI_OCTETS = 3, /* header of a UI frame */
     LLC_U_OCTETS = 2,
-    LLC_I_OCTETS = 4, /* without what follows a SACK, as in S frames */
+    LLC_I_OCTETS = 4, /* without the bitmap of a SACK, as in S frames */
     LLC_S_OCTETS = 3,
     LLC_FCS_OCTETS = 3,
     LLC_NU_MODULUS = 512,
@@ -52,11 +52,11 @@ enum llc_supervisory { LLC_RR = 0, LLC_ACK = 1, LLC_RNR = 2, LLC_SACK = 3 };
 
 /*
  * header_octets + info_octets + LLC_FCS_OCTETS = the frame. A field that the format does not have is 0, and
- * is not looked at when encoding.
+ * is ignored when encoding.
  */
 struct llc {
     enum llc_format format;
-    uint16_t header_octets; /* of I and S frames without the SACK bitmap, which then begins the information */
+    uint16_t header_octets; /* without the SACK bitmap of I and S frames, which counts as information */
     uint16_t nu;            /* UI: N(U), 0..511 */
     uint16_t ns, nr;        /* I: N(S); I and S: N(R); 0..511 */
     uint32_t info_octets;
@@ -65,7 +65,7 @@ struct llc {
     uint8_t supervisory; /* I and S: enum llc_supervisory */
     bool cr;             /* true: a command from the network, or a response from the mobile */
     bool pf;             /* U: poll/final */
-    bool a;              /* I and S: wants an acknowledgement */
+    bool a;              /* I and S: requests an acknowledgement */
     bool e;              /* UI: information and FCS are ciphered */
     bool pm;             /* FCS covers all information; true for every format but UI */
 };

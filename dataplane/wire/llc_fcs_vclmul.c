@@ -44,7 +44,8 @@ TARGET static inline __m512i load_head(uint32_t state, const uint8_t *p, size_t 
     return _mm512_maskz_expand_epi8(UINT64_MAX << (BLOCK_OCTETS - octets), _mm512_xor_si512(head, start));
 }
 
-/* What a head of one or two octets leaves of the register, for the row that is behind it, or would be. */
+/* The product of the register's rest, behind a head of one or two octets, for the row that follows the head.
+ * */
 TARGET static inline __m512i weigh_rest(uint32_t rest, const uint64_t *weights)
 {
     __m128i w = _mm_load_si128((const __m128i *)weights);

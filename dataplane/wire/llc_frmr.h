@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an FRMR frame says of the frame that it rejects (TS 44.064 6.4.1.5). */
+/* The information field of an FRMR frame about the rejected frame (TS 44.064 6.4.1.5). */
 #ifndef DATAPLANE_WIRE_LLC_FRMR_H
 #define DATAPLANE_WIRE_LLC_FRMR_H
 
@@ -19,7 +19,7 @@ enum llc_frmr_why {
 
 struct llc_frmr {
     uint8_t control[LLC_FRMR_CONTROL_OCTETS]; /* of the rejected frame, left justified, zeros behind it */
-    uint16_t vs, vr;                          /* V(S), V(R) of who rejects, 0..511 */
+    uint16_t vs, vr;                          /* V(S), V(R) of the rejecting side, 0..511 */
     bool cr;                                  /* the rejected frame was a response */
     uint8_t why;                              /* sum of enum llc_frmr_why */
 };

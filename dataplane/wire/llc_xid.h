@@ -28,7 +28,7 @@ enum llc_xid_type {
 
 enum { LLC_XID_L3_MAX_OCTETS = 255, LLC_XID_ITEM_HEADER_MAX_OCTETS = 2 };
 
-/* One item as it stands on the wire. */
+/* One item, encoded. */
 struct llc_xid_item {
     const uint8_t *value; /* inside the decoded octets; the caller's when encoding, NULL with 0 octets */
     uint8_t octets;
@@ -38,13 +38,13 @@ struct llc_xid_item {
 /* Bits of has and refused are 1 << enum llc_xid_type. */
 struct llc_xid {
     uint16_t has;
-    uint16_t refused; /* decode: there, but of wrong length or range, repeated, or a Reset behind others */
+    uint16_t refused; /* decode: present, but of wrong length or range, repeated, or a Reset behind others */
     uint8_t l3_octets;
     const uint8_t *l3;             /* inside the decoded octets; the caller's when encoding */
     uint32_t value[LLC_XID_TYPES]; /* all but L3 and RESET */
 };
 
-/* What a parameter may be. The value takes `octets` octets, of which `mask` counts. */
+/* Range of a parameter. The value takes `octets` octets, of which the bits of `mask` count. */
 struct llc_xid_row {
     const char *name;
     uint8_t octets;
@@ -54,7 +54,7 @@ struct llc_xid_row {
 /* The row of a type, or NULL for L3, RESET and unknown ones. */
 const struct llc_xid_row *llc_xid_row_get(unsigned type);
 
-/* What holds for a SAPI before any XID (table 9); 0: it has no such parameter. */
+/* Value for a SAPI before any XID (table 9); 0: the SAPI has no such parameter. */
 uint32_t llc_xid_default_get(enum llc_xid_type type, unsigned sapi);
 
 /* Reads the item at the start of bytes, either length form. Returns its octets, or ERR_TRUNCATED. */

@@ -13,8 +13,8 @@ struct mobile_id {
 };
 
 /**
- * Reads the value; the type bits are not looked at, as TS 48.018 §11.3.14 asks. Returns the octets consumed
- * (all, at most 8), ERR_TRUNCATED when empty, ERR_MALFORMED when a digit is none.
+ * Reads the value; the type bits are ignored, as TS 48.018 §11.3.14 requires. Returns the octets consumed
+ * (all, at most 8), ERR_TRUNCATED when empty, ERR_MALFORMED when a digit is above 9.
  */
 int mobile_id_decode(struct mobile_id *out, const uint8_t *bytes, size_t len);
 

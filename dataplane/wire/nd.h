@@ -26,7 +26,7 @@ struct nd {
 };
 
 /*
- * Reads a whole message of len octets; other options than the MAC address are passed over. Returns len;
+ * Reads a whole message of len octets; other options than the MAC address are skipped. Returns len;
  * ERR_TRUNCATED; ERR_UNSUPPORTED: another type; ERR_MALFORMED: a code that is not 0, a target that is
  * multicast, or an option of no length or one that overruns the message.
  */

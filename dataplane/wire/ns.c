@@ -101,7 +101,7 @@ int ns_decode(struct ns *out, const uint8_t *bytes, size_t len)
         out->error_cause = cause_of(out->head.fault);
         return n;
     }
-    /* These two carry nothing, and TS 48.016 gives them a length of exactly one octet. */
+    /* Without elements; TS 48.016 requires a length of exactly one octet. */
     if ((out->head.type == NS_UNBLOCK || out->head.type == NS_UNBLOCK_ACK) && len != 1) {
         out->error_cause = NS_CAUSE_UNSPECIFIED;
         return ERR_MALFORMED;

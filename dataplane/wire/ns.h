@@ -64,11 +64,11 @@ enum ns_ie {
     NS_IE_COUNT,
 };
 
-/* head.type is enum ns_type; a field holds if pdu_has(&head, NS_IE_...). Spans point into the decoded octets.
- */
+/* head.type is enum ns_type; a field is valid if pdu_has(&head, NS_IE_...). Spans point into the decoded
+ * octets. */
 struct ns {
     struct pdu head;
-    uint8_t error_cause; /* enum ns_cause to answer a PDU that did not decode with */
+    uint8_t error_cause; /* enum ns_cause for the answer to a PDU that did not decode */
     uint32_t cause, nsvci, nsei, bvci;
     uint32_t control_bits, end_flag, reset_flag, transaction;
     uint32_t max_nsvcs, ip4_endpoints, ip6_endpoints;
@@ -85,7 +85,7 @@ struct ns_endpoint {
 
 enum ns_family { NS_IP4, NS_IP6 };
 
-/** The tables behind the codec, for whoever walks fields by name; ies ends with a row without name. */
+/** The codec's tables, for callers that access fields by name; ies ends with a row without name. */
 extern const struct pdu_grammar ns_grammar;
 
 /** Decodes one NS PDU. Returns len, or ERR_TRUNCATED, ERR_MALFORMED, ERR_UNSUPPORTED with out->error_cause

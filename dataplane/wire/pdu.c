@@ -6,7 +6,7 @@
 #include "dataplane/base/err.h"
 #include "dataplane/wire/tlv.h"
 
-/* Where a decode stands. */
+/* State of a decode. */
 struct walk {
     struct pdu *out;
     const struct pdu_grammar *grammar;
@@ -55,7 +55,7 @@ static int take_fixed(struct walk *w, unsigned index)
     return 0;
 }
 
-/* The first place for this identifier that is still free; NULL: nobody asked for it. */
+/* The first free place for this identifier; NULL: the PDU has none. */
 static const struct pdu_place *place_of(const struct walk *w, uint8_t iei)
 {
     const struct pdu_place *p;
@@ -74,7 +74,7 @@ static int bad(struct pdu *out, const struct pdu_place *place, int err)
     return 0;
 }
 
-/* Splits off one element; ie is NULL when its identifier is unknown here, and then it is taken for a TLV. */
+/* Splits off one element; ie is NULL when its identifier is unknown, then it is decoded as a TLV. */
 static int split(struct tlv *out, const struct ie *ie, const struct walk *w)
 {
     if (!ie || !ie->is_tv)
@@ -84,7 +84,7 @@ static int split(struct tlv *out, const struct ie *ie, const struct walk *w)
     return octets < 0 ? octets : octets + 1;
 }
 
-/* The identifier is looked up in the whole grammar for its shape: a TV out of place must still be skipped as
+/* The format is looked up in the whole grammar: a TV that its PDU does not have must still be skipped as
  * one. */
 static const struct ie *shape_of(const struct walk *w, const struct pdu_place *place)
 {
@@ -102,7 +102,7 @@ static int take_element(struct walk *w)
     const struct pdu_place *place = place_of(w, w->at[0]);
     int octets = split(&tlv, shape_of(w, place), w);
     if (octets < 0) {
-        w->left = 0; /* overrun: this was the last element, whatever follows */
+        w->left = 0; /* overrun: no element follows */
         return place ? bad(w->out, place, octets) : 0;
     }
     skip(w, (size_t)octets);
@@ -115,7 +115,7 @@ static int take_element(struct walk *w)
     return 0;
 }
 
-/* Fields without identifier, and what stands between them: their order is all that tells them apart. */
+/* Fields without identifier, and elements between them, which are identified by their order alone. */
 static int take_ordered(struct walk *w)
 {
     const struct pdu_place *last = NULL, *p;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The one walk that decodes and encodes a PDU from its row in a grammar: type octet, fields without
-   identifier, then TLVs in any order. Unknown elements are skipped; a repeated one fills the next free place
-   that its PDU has for this identifier, or is skipped (TS 48.018 §9, §11.1; TS 48.016 §10). */
+/* Decodes and encodes a PDU by its row in a grammar: type octet, fields without identifier, then TLVs in any
+ * order. Unknown elements are skipped; a repeated one fills the next free place that its PDU has for this
+ * identifier, or is skipped (TS 48.018 §9, §11.1; TS 48.016 §10). */
 #ifndef DATAPLANE_WIRE_PDU_H
 #define DATAPLANE_WIRE_PDU_H
 

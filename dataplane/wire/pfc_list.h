@@ -29,7 +29,7 @@ static inline size_t pfc_list_octets(const struct pfc_list *list)
 }
 
 /**
- * Reads the value part; sizes and rates come out as the numbers on the wire, not yet multiplied by the unit.
+ * Reads the value part; sizes and rates are the numbers on the wire, not multiplied by the unit.
  * The length tells whether B_PFC is there. Returns len, ERR_TRUNCATED or ERR_MALFORMED.
  */
 int pfc_list_decode(struct pfc_list *out, const uint8_t *bytes, size_t len);

@@ -12,7 +12,7 @@ static int64_t base_rate_kbps(unsigned code)
     return code == 0xff ? 0 : 576 + (code - 0x80) * 64;
 }
 
-/* Codes above the last defined one are read as that one. */
+/* Codes above the last defined one have its value. */
 static int64_t extended_rate_kbps(int64_t code)
 {
     if (code <= 0x4a)

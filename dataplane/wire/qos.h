@@ -20,8 +20,8 @@ enum {
     QOS_BACKGROUND = 4,
 };
 
-/* Small fields hold the code on the wire, 0 = subscribed. The short form leaves what it has not at 0 or
- * unset. */
+/* Small fields have the code on the wire, 0 = subscribed. The short form leaves fields it does not have at 0
+ * or unset. */
 struct qos {
     int64_t max_rate_up_bps, max_rate_down_bps;
     int64_t guaranteed_rate_up_bps, guaranteed_rate_down_bps;
@@ -46,9 +46,9 @@ struct qos {
 int qos_decode(struct qos *out, const uint8_t *bytes, size_t len);
 
 /*
- * The traffic class to schedule by: the R99 class and priority, an interactive one without priority counting
- * as the lowest; without an R99 class the delay class decides (TS 23.107 9.1.2.3), 1 to 3 being interactive
- * and all else background.
+ * The traffic class for the scheduler: the R99 class and priority, an interactive one without priority
+ * counting as the lowest; without an R99 class the delay class decides (TS 23.107 9.1.2.3), 1 to 3 being
+ * interactive and all else background.
  */
 enum qclass qos_qclass(const struct qos *qos);
 

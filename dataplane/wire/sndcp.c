@@ -35,7 +35,7 @@ int sndcp_segments(size_t n_pdu_octets, unsigned n201_u_octets)
         return ERR_RANGE;
     if (n_pdu_octets <= n201_u_octets - SNDCP_FIRST_OCTETS)
         return 1;
-    /* Pretend the longer first header were data: then all segments hold the same. */
+    /* Counts the longer part of the first header as data: then all segments hold the same. */
     unsigned octets = (unsigned)n_pdu_octets + SNDCP_FIRST_OCTETS - SNDCP_LATER_OCTETS;
     unsigned capacity = n201_u_octets - SNDCP_LATER_OCTETS;
     return (int)((octets + capacity - 1) / capacity);

@@ -65,12 +65,12 @@ static inline int sndcp_encode(uint8_t *bytes, size_t cap, const struct sndcp *i
 }
 
 /*
- * Segments that an N-PDU of n_pdu_octets takes, headers counted into n201_u_octets: 1..16 (an empty one takes
- * 1). ERR_RANGE: more than 16, or N201-U outside 140..1520.
+ * Number of segments of an N-PDU of n_pdu_octets, headers included in n201_u_octets: 1..16 (1 for an empty
+ * one). ERR_RANGE: more than 16, or N201-U outside 140..1520.
  */
 int sndcp_segments(size_t n_pdu_octets, unsigned n201_u_octets);
 
-/* Where segment number i begins in its N-PDU, all before it being full. i and N201-U as sndcp_segments()
+/* Offset of segment number i in its N-PDU, all before it being full. i and N201-U as sndcp_segments()
  * allows. */
 static inline size_t sndcp_segment_offset(unsigned n201_u_octets, unsigned i)
 {
@@ -78,7 +78,7 @@ static inline size_t sndcp_segment_offset(unsigned n201_u_octets, unsigned i)
              : 0;
 }
 
-/* Data octets in segment number i, its header not counted; 0 behind the last one. */
+/* Data octets of segment number i without its header; 0 behind the last one. */
 size_t sndcp_segment_octets(size_t n_pdu_octets, unsigned n201_u_octets, unsigned i);
 
 #endif

@@ -15,7 +15,7 @@ struct tlv {
     const uint8_t *value; /* inside the decoded octets; the caller's when encoding, NULL with 0 octets */
 };
 
-/** Octets that the length indicator of a value takes in the form we send: the shortest one. */
+/** Octets of a value's length indicator in the shortest form, which is the one sent. */
 static inline int tlv_length_octets(size_t octets)
 {
     return octets <= TLV_SHORT_OCTETS ? 1 : 2;
