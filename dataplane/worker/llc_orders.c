@@ -28,7 +28,8 @@ int llc_orders_unprotected(struct worker *w, uint32_t index, const struct msg *m
     return 0;
 }
 
-/* Late frames of before are none any more: they would be deciphered with what they were not ciphered with. */
+/* LLC RESET: V(UR) is 0 again. No frame counts as sent before the last change of the key any more: it would
+ * be deciphered with the former OC. */
 int llc_orders_reset(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     struct ms *ms = &w->context.mobiles[index];

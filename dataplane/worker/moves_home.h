@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What moves.c, moves_order.c and moves_guest.c share about mobiles that are away from their home. */
+/* Functions that moves.c, moves_order.c and moves_guest.c share: remote mobiles, at their home. */
 #ifndef DATAPLANE_WORKER_MOVES_HOME_H
 #define DATAPLANE_WORKER_MOVES_HOME_H
 
 #include "dataplane/worker/moves.h"
 
-/* What becomes of an order with MSG_MOVES about a mobile that is away or goes away (MSG_AWAY in msgs.def): at
- * its home, returning what moves_order() says; at the worker that serves it, handing the note on; and at its
- * home when the note is back, before the order is answered. */
+/* An order with MSG_MOVES about a remote mobile, or one that becomes remote by it (MSG_AWAY in msgs.def), has
+ * three steps: at the home worker (returns as moves_order()); at the server, which passes the note on; at the
+ * home worker when the note returns, before the order is answered. */
 typedef int moves_at_home(struct worker *w, struct moves_remote *remote, const struct msg *msg, int64_t now);
 typedef void moves_at_server(struct worker *w, struct moves_note *note, int64_t now);
 typedef void moves_back(struct worker *w, struct moves_remote *remote, int64_t now);

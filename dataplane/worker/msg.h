@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the control core and a worker tell each other: small messages by value on two single-producer
- * single-consumer rings. A buffer in a message belongs to whoever takes the message. Every request is
- * answered with its sequence number.
+ * Messages between the control core and a worker, by value, on two single-producer single-consumer rings
+ * (msgs.def has a row for each). The thread that takes a message from its ring owns the mbuf in it. The
+ * worker answers each order with its sequence number.
  */
 #ifndef DATAPLANE_WORKER_MSG_H
 #define DATAPLANE_WORKER_MSG_H
@@ -26,28 +26,28 @@ enum msg_type {
     MSG_TYPES
 };
 
-/* What an order is about, and how the worker finds that. */
+/* The subject of an order, and how the worker finds it. */
 enum msg_subject {
-    MSG_BY_NONE, /* nothing that has to be found */
-    MSG_BY_NSE,  /* slots of these, 16 bits at most */
+    MSG_BY_NONE, /* no subject */
+    MSG_BY_NSE,  /* slot of an NSE, NS-VC or BVC; 16 bits at most */
     MSG_BY_NSVC,
     MSG_BY_BVC,
-    MSG_BY_HOME_MS,      /* slot of a mobile at its home, and whether it is there is part of the order */
+    MSG_BY_HOME_MS,      /* slot of a mobile at its home; the order itself says whether it exists */
     MSG_BY_MS,           /* slot of a mobile that this worker serves */
-    MSG_BY_NEW_PDP,      /* slot of a context that is to be, of the mobile in its payload */
+    MSG_BY_NEW_PDP,      /* free slot for a new context of the mobile in the payload */
     MSG_BY_PDP,          /* slot of a context at its home */
     MSG_BY_TLLI,         /* a mobile by tlli and nse */
-    MSG_BY_TLLI_OR_NONE, /* the same, and the order is good without it */
+    MSG_BY_TLLI_OR_NONE, /* the same; the order is carried out without it, too */
 };
 
 enum msg_flag {
-    MSG_HAS_MBUF = 1, /* whoever takes the message owns msg.mbuf */
-    MSG_MOVES = 2,    /* waits while the mobile is between workers, and reaches it where it is (moves.h) */
-    MSG_ENDS = 4,     /* when it is answered the slot may be another's */
-    MSG_WAITS = 8,    /* until no mobile is left in the cell, no cell in the NSE */
+    MSG_HAS_MBUF = 1, /* the receiver owns msg.mbuf */
+    MSG_MOVES = 2,    /* held while the mobile moves between workers, then sent to its worker (moves.h) */
+    MSG_ENDS = 4,     /* frees the slot: after the answer the control core may assign it again */
+    MSG_WAITS = 8,    /* held until the cell has no mobile, the NSE no cell */
 };
 
-/* What msgs.def says of a message. */
+/* The row of a message in msgs.def. */
 struct msg_row {
     const char *name;
     uint8_t subject; /* of an order; enum msg_subject */
@@ -55,7 +55,7 @@ struct msg_row {
     uint8_t payload_octets;
 };
 
-extern const struct msg_row msg_rows[MSG_TYPES + 1]; /* the last: of what is no message */
+extern const struct msg_row msg_rows[MSG_TYPES + 1]; /* the last row: of an unknown type */
 
 static inline const struct msg_row *msg_row(uint16_t type)
 {
@@ -133,13 +133,13 @@ struct msg {
 
 static_assert(sizeof(struct msg) <= 208 && sizeof(struct msg) % 4 == 0, "rings copy it, by four octets");
 
-/* Whether whoever takes such a message owns a buffer with it. */
+/* Whether a message of this type carries an mbuf, which its receiver owns. */
 static inline bool msg_has_mbuf(uint16_t type)
 {
     return msg_row(type)->flags & MSG_HAS_MBUF;
 }
 
-/* Whether it makes or deletes a context, by its slot. */
+/* Whether a message of this type creates or deletes a context, by its slot. */
 static inline bool msg_is_about_context(uint16_t type)
 {
     const struct msg_row *row = msg_row(type);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What messages say beside what they are about; msgs.def has which message says what. */
+/* Payloads of messages (msg.h); msgs.def names the payload of each. */
 #ifndef DATAPLANE_WORKER_MSG_PAYLOAD_H
 #define DATAPLANE_WORKER_MSG_PAYLOAD_H
 
@@ -18,17 +18,17 @@ struct msg_place {
     uint32_t ms;
     uint16_t bvc;
     uint16_t worker;
-    bool is_lost;             /* it was not heard there: nothing goes until it is */
+    bool is_lost;             /* not heard in the cell yet: no downlink frame until then */
     uint32_t pdps[MS_NSAPIS]; /* of NSAPI 5 + i, MS_PDP_NONE: no context */
 };
 
-/* The next N(U) of each SAPI, as ms_sapi_index() counts them. */
+/* The next N(U) of each SAPI, indexed by ms_sapi_index(). */
 struct msg_numbers {
     uint16_t down[MS_SAPIS]; /* to be sent */
     uint16_t up[MS_SAPIS];   /* expected */
 };
 
-/* NS-VCs of another worker: a datagram between these ends is for it. */
+/* An NS-VC of another worker, which datagrams between its endpoints are steered to. */
 struct msg_nsvc_at {
     struct gb_nsvc_params params;
     uint16_t worker;
@@ -42,12 +42,12 @@ struct msg_bvc {
 
 struct msg_cell {
     uint16_t bvc; /* slot */
-    bool is_lost; /* the mobile was not heard there, its cell is no more */
+    bool is_lost; /* the mobile was not heard in it: its former cell has been deleted */
 };
 
 struct msg_assigned {
     uint32_t tlli;  /* from the next frame on */
-    bool keeps_old; /* the mobile is heard under that of before, too */
+    bool keeps_old; /* frames with the former TLLI are accepted, too */
 };
 
 struct msg_pfc {
@@ -55,23 +55,23 @@ struct msg_pfc {
     uint8_t pfi;
 };
 
-/* An address of ours, on which tunnels of other workers end, or no more. */
+/* A local Gn address on which tunnels of other workers end. is_there: false when the last of them ended. */
 struct msg_address {
     uint32_t ip;
     bool is_there;
 };
 
-/* What the place of an address in the address book stands for. */
+/* The IPv6 address of a place in the address book. */
 struct msg_ipv6 {
     uint32_t place;
     uint8_t octets[ADDRESS_IPV6_OCTETS];
 };
 
-/* The Echo Request with this number, from an address of ours to a GGSN's. */
+/* An Echo Request, from a local address to a GGSN's, by its sequence number. */
 struct msg_path {
     uint32_t ours, theirs;
     uint16_t seq;
-    bool is_to_send; /* else only its answer is waited for */
+    bool is_to_send; /* false: another worker sends it; only the answer is expected here */
 };
 
 /* A tunnel of another worker's, to a TEID that others chose. */

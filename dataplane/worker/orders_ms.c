@@ -52,7 +52,7 @@ void orders_ms_list_old(struct worker *w, uint32_t index, uint32_t tlli)
 
 /* --- orders --- */
 
-/* Of the two TLLIs that it may have, the one that is no more among them is forgotten. */
+/* Assigns TLLIs. One of the mobile's present two that is not among the new ones leaves the look-up. */
 int orders_ms_tlli(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     struct context *c = &w->context;
@@ -97,7 +97,7 @@ int orders_ms_flushed(struct worker *w, uint32_t index, const struct msg *msg, i
     return context_flushed(&w->context, &flush, now);
 }
 
-/* It is lost or suspended, or may be sent to but for that: what waits already has it paged at once. */
+/* After the mobile became lost, suspended or reachable: with queued N-PDUs it is paged at once. */
 static int look_back(struct worker *w, uint32_t index, int status)
 {
     if (status == 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Orders about mobiles that are named by TLLI and NSE, as what comes on Gb names them (msgs.def); how mobiles
- * are found by these; and what a mobile that is heard means for it. */
+/* Orders about mobiles by TLLI and NSE, as BSSGP PDUs name them (msgs.def); the look-up of mobiles by both;
+ * and the effects of a correct frame from a mobile. */
 #ifndef DATAPLANE_WORKER_ORDERS_MS_H
 #define DATAPLANE_WORKER_ORDERS_MS_H
 
@@ -10,7 +10,7 @@
 struct ms;
 struct worker;
 
-/* The NSE of its cell. */
+/* The NSE (slot) of the mobile's cell. */
 uint16_t orders_ms_nse(const struct worker *w, uint32_t index);
 
 /* Enters a mobile's TLLIs, in an NSE, into the look-up. False: another mobile has one of them, or there is
