@@ -34,10 +34,10 @@ scenario_calls.FIELD = { name = "calls", type = "record", noun = "calls", absent
     duration("flush", "0 s", "600 s", { allow_infinite = true, default = "0 s",
       doc = "time without a PDCH after which the BSS discards the queues of mobiles; \"infinite\": never" }),
     duration("restart_wait", "0 s", "600 s", { default = "0 s",
-      doc = "a mobile that lost its downlink TBF gets a new one when it requests an uplink channel, or this time after "
-        .. "PDCHs are available again; 0 s: at once" }),
+      doc = "after calls took all PDCHs: time from the first available PDCH to a mobile's new downlink TBF; "
+        .. "it is set up earlier if the mobile requests an uplink channel; 0 s: at once" }),
     duration("uplink_keep", "0 s", "600 s", { default = "0 s",
-      doc = "time for its first block after which a mobile discards an LLC-PDU; 0 s: never" }),
+      doc = "a mobile discards an LLC-PDU of which no block was sent within this time; 0 s: never" }),
   } }
 
 local function check_schedule(calls, fail)

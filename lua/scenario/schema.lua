@@ -154,9 +154,9 @@ table.insert(OWN_BUCKET.fields, duration("start", "86400 s", "0 s", "time of the
 
 local FLOW_CONTROL = group("flow_control", "The leaky buckets that the BSS announces to the SGSN.", {
   { name = "policy", type = "enum", values = { "fixed", "osmo_pcu" }, default = "fixed",
-    doc = "rate that a cell announces. fixed: `bvc.rate`. osmo_pcu: OsmoPCU's formula, `bvc.rate` less the share of "
-      .. "bad blocks since the last report; the bucket is then always rate x `bucket_time` (OsmoPCU's default is "
-      .. "10 s), and the default of `every` is 1 s" },
+    doc = "rate that a cell announces. fixed: `bvc.rate`. osmo_pcu: OsmoPCU's formula, `bvc.rate` x (1 - bad "
+      .. "blocks / possible blocks since the last announcement); the bucket is then always rate x `bucket_time` "
+      .. "(OsmoPCU's default is 10 s), and the default of `every` is 1 s" },
   quantity("bucket_time", "duration", "10 ms", "600 s", { default = "1 s",
     doc = "default size of buckets, as a time of their rate" }),
   bucket_of("bvc", "Bucket of the cell in FLOW-CONTROL-BVC.", "capacity of the PDCHs"),
@@ -191,7 +191,7 @@ local CELL = { type = "record", noun = "a cell", check = scenario_check.cell, fi
   share("bler_up", { absent = "as `bler`", doc = "share of uplink blocks with errors" }),
   duration("retransmission", "10 s", "100 ms", "time from the end of a block with errors to its earliest repetition"),
   duration("processing", "10 s", "0 s", "additional delay of an LLC-PDU in BSS and mobile, in each direction"),
-  absent(count("control_one_in", 2, 1000, nil, "every n-th block carries control instead of data"), "none"),
+  absent(count("control_one_in", 2, 1000, nil, "n: every n-th block carries control instead of data"), "none"),
   count("window", 1, 2048, 64, "RLC window, in blocks from the oldest one that has not arrived"),
   { name = "schedule", type = "enum", values = { "mobile", "class" }, default = "mobile",
     doc = "mobile: mobiles take turns, block by block. class: by priority, signalling first, background last; mobiles "
