@@ -93,6 +93,8 @@ class Accepted(unittest.TestCase):
     def test_new_names_are_the_programs_and_old_ones_are_not(self):
         every = {name for report in fields.described() for _, name in names_of(report)}
         for schema, names in versions.RENAMED.values():
+            if schema == versions.BENCH_SCHEMA:  # not in `gbflow fields`; bench_report_test.py has a report of version 1
+                continue
             report = schema.removeprefix("gbflow-").partition("/")[0]
             pairs = names_of(report)
             for old, new in names.items():
