@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A cell between Gb and its radio: what comes from where, and what happens to it. */
+/* A cell between Gb and its radio: DL-UNITDATA into the radio, delivered and discarded LLC-PDUs out of it. */
 #include "bss/bss_state.h"
 
 static void deliver(struct bss_cell *cell, const struct radio_frame *frame, int64_t now)
@@ -30,7 +30,7 @@ static void on_delivered(void *arg, enum radio_way way, const struct radio_frame
         bss_ul_unitdata(cell->bss, cell->config.bvci, frame->tlli, frame->llc_pdu, frame->octets, now);
 }
 
-/* What dies on the way up, the mobile knows. */
+/* Uplink discards are not reported: LLC-DISCARDED is about downlink only. */
 static void on_lost(void *arg, enum radio_way way, enum radio_discard reason, const struct radio_frame *frame,
                     int64_t now)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* FLOW-CONTROL-BVC and FLOW-CONTROL-MS (TS 48.018 §8.2). An announcement that nobody acknowledges is repeated
-   a few times, or, when the cell announces periodically, comes again with the next period. A repetition
-   carries a new Tag. */
+/* FLOW-CONTROL-BVC and FLOW-CONTROL-MS (TS 48.018 §8.2). An unacknowledged announcement is repeated
+   flow_control_retries times, or, if the cell announces periodically, sent again in the next period. A
+   repetition carries a new Tag. */
 #include "bss/bss_state.h"
 
 enum { SILENT, PENDING, ASKED, RESTING, STATES };
 enum { TIMEOUT = BSS_FSM_TIMEOUT, GAVE_UP = BSS_FSM_GAVE_UP, START, STOP, ACK, EVENTS };
 enum { MAX_UNITS = 0xffff };
 
-/* What does not fit the unit is rounded to it, but never to nothing: 0 would stop the cell. */
+/* Rounds to the unit, but a value above 0 never to 0: rate 0 would stop the cell. */
 static uint64_t round_to(uint64_t value, uint64_t unit)
 {
     uint64_t units = (value + unit / 2) / unit;
@@ -36,7 +36,7 @@ static void wait(struct bss *bss, struct bss_fsm *fsm, const struct bss_cell *ce
         bss_fsm_start(bss, fsm, now + bss->timers.flow_control_ns, bss->timers.flow_control_retries);
 }
 
-/* What the cell can take now. */
+/* The bucket to announce: by measurement and calls, rate 0 at the threshold. */
 static struct bss_bucket bucket_now(struct bss_cell *cell, int64_t now)
 {
     struct bss_bucket bucket = bss_measured_bucket(cell, &cell->config.bvc, now);
@@ -82,8 +82,8 @@ static void start_mobiles(struct bss *bss, const struct bss_cell *cell, int64_t 
             bss_fsm_event(bss, &cell->mobiles[i].fsm, START, now);
 }
 
-/* The mobiles follow when the cell's own values have arrived. A period goes on counting from when they left.
- */
+/* FLOW-CONTROL-MS follows the acknowledged FLOW-CONTROL-BVC. A period is counted from the sending, not from
+   the acknowledgement. */
 static void acknowledged(struct bss *bss, void *self, int64_t now)
 {
     struct bss_cell *cell = self;
@@ -126,7 +126,7 @@ static int64_t at_ns(const struct bss *bss, const struct bss_mobile *mobile)
     return bss->start_ns + mobile->announcement.at_ns;
 }
 
-/* Has another announcement for the same mobile, due later, come due? Of equal times the last in the list
+/* Is another announcement for the same mobile due later, and due by now? Of equal times the last in the list
  * counts. */
 static bool is_outdated(const struct bss *bss, const struct bss_mobile *mobile, int64_t now)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* BSSGP PDUs from the SGSN: to whom they go, and the STATUS for those that go nowhere (TS 48.018 §9). */
+/* BSSGP PDUs from the SGSN: dispatch by type and BVCI, and the STATUS for errors (TS 48.018 §9). */
 #include "bss/bss_state.h"
 
-/* A STATUS is never answered by another. */
+/* A STATUS is never answered by a STATUS. */
 static void refuse(struct bss *bss, uint8_t cause, int bvci, const struct ie_span *sdu)
 {
     bss->stats.malformed++;

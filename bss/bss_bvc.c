@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The signalling BVC and the cells: reset, block, unblock (TS 48.018 §8.3, §8.4). A cell counts as blocked
-   between the acknowledged reset and the acknowledged unblock; what comes next there depends on bss_block().
- */
+/* The signalling BVC and the cells: reset, block, unblock (TS 48.018 §8.3, §8.4). A cell is BLOCKED between
+   the acknowledged reset and the acknowledged unblock; bss_block() decides whether BVC-BLOCK or BVC-UNBLOCK
+   is sent. */
 #include "bss/bss_state.h"
 
 enum { DOWN, RESETTING, BLOCKED, UNBLOCKING, UP, BLOCKING, STATES };
@@ -190,7 +190,8 @@ static void tell_cells(struct bss *bss, unsigned event, int64_t now)
         bss_fsm_event(bss, &bss->cells[i].fsm, event, now);
 }
 
-/* A reset of BVCI 0 loses every cell of the NSE: each is reset again once it is acknowledged (§8.4). */
+/* A reset of BVCI 0 takes every cell of the NSE out of service; each is reset once BVCI 0 is acknowledged
+   (§8.4). */
 static void signalling_reset(struct bss *bss, void *self, int64_t now)
 {
     tell_cells(bss, STOP, now);

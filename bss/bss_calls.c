@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a cell does about circuit-switched calls: its radio has the PDCHs that they leave, the SGSN hears of
-   the rate that is left, and what waits is flushed when nothing has been left for long enough. A call that
-   begins and one that ends at the same instant change nothing. */
+/* A cell with circuit-switched calls: its radio keeps the PDCHs that calls leave, the cell announces the rate
+   of those, and after flush_ns without PDCH the queues are flushed. A call that begins at the instant at
+   which another ends changes nothing. */
 #include <assert.h>
 
 #include "bss/bss_state.h"

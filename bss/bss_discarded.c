@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* LLC-DISCARDED (TS 48.018): tells the SGSN of LLC-PDUs that died, so that its buckets forget
-   them. A mobile's first is told with all others of its instant; then it rests BSS_DISCARDED_EVERY_NS, and
-   what came together goes in one PDU. A cell that is not up tells nothing: its buckets start anew with it. */
+/* LLC-DISCARDED (TS 48.018): reports discarded LLC-PDUs to the SGSN, which takes them out of its buckets. A
+   mobile's first is reported with all others of its instant; the following ones are summed up for
+   BSS_DISCARDED_EVERY_NS and reported in one PDU. A cell that is not up reports nothing: the SGSN's buckets
+   start empty when it comes up. */
 #include <stdlib.h>
 
 #include "bss/bss_state.h"
@@ -35,7 +36,7 @@ static bool has_room(struct bss_cell *cell)
     return true;
 }
 
-/* The mobile's entry; NULL if memory is short. */
+/* The mobile's entry; NULL: out of memory. */
 static struct bss_discarded *entry_of(struct bss_cell *cell, uint32_t tlli)
 {
     for (unsigned i = 0; i < cell->discarded_count; i++)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A mobile goes to another cell (bss_move()), and FLUSH-LL (TS 48.018 §8.1) about what the old one holds:
-   carried over to the new cell if the SGSN names one of ours that is up, else thrown away. */
+/* Cell change of a mobile (bss_move()), and FLUSH-LL (TS 48.018 §8.1) for the LLC-PDUs in its old cell: moved
+   to the new cell if the SGSN names one of this BSS that is up, else discarded. */
 #include "bss/bss_state.h"
 
-/* Where LLC-PDUs of the old cell go. */
+/* The cells of one flush or cell change. */
 struct carry {
-    struct bss_cell *from, *to; /* to NULL: nowhere */
+    struct bss_cell *from, *to; /* to NULL: the LLC-PDUs are discarded */
     int64_t now;
 };
 
@@ -19,7 +19,7 @@ static void carry_down(void *arg, const struct radio_frame *frame, uint16_t life
         ops->on_discard(ops->arg, carry->from->config.bvci, RADIO_DISCARD_FLUSHED, frame, carry->now);
 }
 
-/* The cell that the SGSN lets us carry over to, NULL. */
+/* The new cell that FLUSH-LL names, if it belongs to this BSS and is up; else NULL. */
 static struct bss_cell *target_of(const struct bss *bss, const struct bssgp *pdu)
 {
     bool is_ours = !pdu_has(&pdu->head, BSSGP_IE_NSEI_NEW) || pdu->nsei_new == bss->nsei;
@@ -28,7 +28,7 @@ static struct bss_cell *target_of(const struct bss *bss, const struct bssgp *pdu
     return cell && bss_bvc_is_up(cell) ? cell : NULL;
 }
 
-/* A mobile that is still here goes on here, without what was flushed. */
+/* Takes out all downlink LLC-PDUs of a mobile. A mobile that is still in the cell stays in it. */
 static uint64_t empty(struct carry *carry, uint32_t tlli)
 {
     struct radio *radio = carry->from->radio;

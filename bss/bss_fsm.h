@@ -9,14 +9,14 @@
 
 struct bss;
 
-/* Every machine has these two, from its own timer; its other events follow. */
+/* Events of the machine's own timer; its other events follow. */
 enum { BSS_FSM_TIMEOUT, BSS_FSM_GAVE_UP };
 
 enum { BSS_FSM_ENDLESS = -1 };
 
 typedef void bss_fsm_action(struct bss *bss, void *self, int64_t now);
 
-/* The next state is entered before the action runs, so that an action may raise the event after. */
+/* The next state is entered before the action runs: an action may raise another event. */
 struct bss_fsm_row {
     bss_fsm_action *action;
     uint8_t next;
@@ -39,7 +39,7 @@ void bss_fsm_event(struct bss *bss, struct bss_fsm *fsm, unsigned event, int64_t
 /** Starts the timer: `retries` timeouts, then one give-up. */
 void bss_fsm_start(struct bss *bss, struct bss_fsm *fsm, int64_t due_ns, int retries);
 
-/** Starts it again for the next try. */
+/** Restarts the timer and keeps the retries left. */
 void bss_fsm_again(struct bss *bss, struct bss_fsm *fsm, int64_t due_ns);
 
 /** Stops the timer. */

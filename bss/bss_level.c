@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an announcement says of the moment: BVC Measurement, the mean time that LLC-PDUs waited (TS 48.018
-   §11.3.7), and Bucket_Full Ratio (§11.3.46), where both sides have the Current Bucket Level feature
-   (§8.4.2).
+/* State of the queues in announcements: BVC Measurement, the mean time that LLC-PDUs waited (TS 48.018
+   §11.3.7), and Bucket_Full Ratio (§11.3.46), if both sides have the Current Bucket Level feature (§8.4.2).
  */
 #include "bss/bss_state.h"
 
@@ -39,7 +38,7 @@ static void put_ratio(struct bssgp *pdu, uint64_t queued_octets)
     pdu_mark(&pdu->head, BSSGP_IE_RATIO);
 }
 
-/* Of the LLC-PDUs that got their first block since the last measurement; without any there is none. */
+/* The mean wait of LLC-PDUs that got their first block since the last measurement; no element without any. */
 static void put_measurement(struct bss_cell *cell, struct bssgp *pdu)
 {
     const struct radio_stats *stats = radio_stats_get(cell->radio, RADIO_DOWN);

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rate of a cell by what its air carried, as OsmoPCU 1.1.0 announces it, read there and observed on the
-   wire. Since the last report, of `possible` blocks on all PDCHs `used` carried data, `good` of which
-   arrived:
-
+/* The rate of a cell from the blocks that its air carried, by the formula of OsmoPCU 1.1.0, read in its
+   source and observed on the wire. Since the last report, of `possible` blocks on all PDCHs `used` carried
+   data, of which `good` arrived:
      usage = used / possible, in whole thousandths
      R     = usage x Rmax x good / used + (1 - usage) x Rmax
      B     = R x T
 
-   Rmax where nothing was carried or none was possible; what there is to count then goes on adding up. Rates
-   and buckets of mobiles are never measured. Not here: that its acknowledgements come in batches, by which
-   its usage may pass one and R wrap around; that any coding scheme counts as the best one that is allowed. */
+   If no block was used or possible, R = Rmax and the counts continue from the same start. Rates and buckets
+   of mobiles are never measured. Not here: OsmoPCU's acknowledgements come in batches, so its usage may
+   exceed 1 and its R wrap around; it counts each coding scheme as the best one allowed. */
 #include "bss/bss_state.h"
 
 enum { THOUSAND = 1000, MAX_BUCKET_OCTETS = 6553500 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One NS-VC of the BSS: RESET and UNBLOCK on our initiative, BLOCK on the SGSN's, and the test procedure
-   beside them (TS 48.016 §7.2, §7.3, §7.4). NS-RESET repeats without limit, as OsmoPCU's does. */
+/* One NS-VC of the BSS: sends RESET and UNBLOCK, answers the SGSN's BLOCK, and runs the test procedure beside
+   them (TS 48.016 §7.2, §7.3, §7.4). NS-RESET repeats without limit, as OsmoPCU's does. */
 #include "bss/bss_state.h"
 
 enum { DOWN, RESETTING, UNBLOCKING, UP, BLOCKED, STATES };
@@ -226,7 +226,7 @@ static void refuse_unitdata(struct bss *bss, struct bss_nsvc *vc)
     bss_ns_send(bss, vc, &status);
 }
 
-/* An acknowledgement with other identities is none (§7.3). */
+/* NS-RESET-ACK with another NSVCI or NSEI is ignored (§7.3). */
 static bool is_ours(const struct bss *bss, const struct bss_nsvc *vc, const struct ns *ns)
 {
     return ns->nsvci == vc->nsvci && ns->nsei == bss->nsei;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a BSS remembers, for the files of this folder alone. */
+/* State of a BSS, for the files of this folder alone. */
 #ifndef BSS_BSS_STATE_H
 #define BSS_BSS_STATE_H
 
@@ -25,26 +25,26 @@ struct bss_mobile {
     struct bss_fsm fsm;
 };
 
-/* A mobile of whose LLC-PDUs the SGSN was told within BSS_DISCARDED_EVERY_NS, and what died since. */
+/* A mobile reported in LLC-DISCARDED within BSS_DISCARDED_EVERY_NS, and its discarded LLC-PDUs since. */
 struct bss_discarded {
     uint32_t tlli;
     unsigned frames;
     uint32_t octets;
-    int64_t due_ns; /* may be told of again */
+    int64_t due_ns; /* when the next report may leave */
 };
 
-/* The calls of a cell, and what became of its PDCHs. */
+/* The calls of a cell and the PDCHs that they leave. */
 struct bss_calls {
     bool is_there;
-    unsigned pdchs, left_pdchs; /* all, and what calls leave */
+    unsigned pdchs, left_pdchs; /* all, and those that calls leave */
     struct calls calls;
     int64_t flush_ns;     /* of the configuration */
-    int64_t flush_due_ns; /* MOMENT_NEVER: nothing to flush */
-    int64_t since_ns;     /* no PDCH is left since then; MOMENT_NEVER: some are */
+    int64_t flush_due_ns; /* MOMENT_NEVER: no flush planned */
+    int64_t since_ns;     /* calls hold all PDCHs since then; MOMENT_NEVER: some are left */
     struct bss_calls_stats stats;
 };
 
-/* Of a cell's radio at the last announcement that had something to measure. */
+/* Counters of a cell's radio at the last announcement that measured a rate. */
 struct bss_measured {
     uint64_t blocks, bad_blocks;
     int64_t since_ns;
@@ -59,11 +59,11 @@ struct bss_cell {
     struct bss_fsm fsm, announce;
     struct bss_mobile *mobiles;
     struct radio *radio;                /* NULL: none */
-    uint64_t told_frames, told_wait_ns; /* of the radio's begun_*, in a BVC Measurement */
+    uint64_t told_frames, told_wait_ns; /* begun_* at the last BVC Measurement */
     struct bss_discarded *discarded;
     unsigned discarded_count, discarded_room;
     struct bss_calls calls;
-    bool is_full; /* as its thresholds say */
+    bool is_full; /* rate 0 is announced: stop_octets was reached, go_octets not yet */
     struct bss_measured measured;
 };
 
@@ -72,7 +72,7 @@ struct bss {
     bool is_started, has_acted; /* has_acted: sent or delivered something in this step */
     bool has_cbl;               /* both sides have the Current Bucket Level feature */
     int64_t start_ns;
-    int64_t due_ns; /* no timer is earlier */
+    int64_t due_ns; /* no timer is due earlier */
     struct bss_ops ops;
     struct bss_timers timers;
     struct bss_stats stats;
@@ -89,15 +89,16 @@ struct bss_cell *bss_cell_get(const struct bss *bss, uint16_t bvci);
 /* bss_tx.c */
 void bss_ns_send(struct bss *bss, const struct bss_nsvc *vc, const struct ns *ns);
 void bss_bssgp_send(struct bss *bss, uint16_t bvci, const struct bssgp *pdu);
-/* UL-UNITDATA of a cell that is up. False, and counted: no NS-VC is, or it is too long. */
+/* Sends UL-UNITDATA of a cell that is up. Returns false, counted as `unsent`: no NS-VC is up or it is too
+   long. */
 bool bss_unitdata_send(struct bss *bss, const struct bss_cell *cell, const struct radio_frame *frame);
-/* bvci below 0: without one. */
+/* bvci < 0: STATUS without BVCI. */
 void bss_bssgp_status(struct bss *bss, uint8_t cause, int bvci, const struct ie_span *in_error);
 
 /* bss_nsvc.c */
 void bss_nsvc_init(struct bss *bss, struct bss_nsvc *vc);
 bool bss_nsvc_expire(struct bss *bss, struct bss_nsvc *vc, int64_t now);
-/* The signalling of one NS-VC; NS-UNITDATA goes to bss_bvc_rx() when the NS-VC is up. */
+/* Handles the NS signalling of one NS-VC; NS-UNITDATA of an NS-VC that is up goes to bss_bssgp_rx(). */
 void bss_nsvc_rx(struct bss *bss, struct bss_nsvc *vc, const struct ns *ns, int64_t now);
 
 /* bss_bvc.c */
@@ -119,34 +120,34 @@ void bss_announce_stop(struct bss *bss, struct bss_cell *cell, int64_t now);
 void bss_announce_ack(struct bss *bss, struct bss_cell *cell, const struct bssgp *pdu, int64_t now);
 bool bss_announce_expire(struct bss *bss, struct bss_cell *cell, int64_t now);
 
-/* bss_air.c: a cell's radio; all of it does nothing for a cell without one */
+/* bss_air.c: a cell's radio. Without one, timers do nothing and LLC-PDUs are delivered at once. */
 bool bss_air_init(struct bss_cell *cell, const struct radio_config *config);
 void bss_air_fini(struct bss_cell *cell);
 int64_t bss_air_due_ns(const struct bss_cell *cell);
 void bss_air_expire(struct bss_cell *cell, int64_t now);
-/* Its radio, if it has one, got something to do. */
+/* The deadline of its radio may have become earlier. */
 void bss_air_wake(struct bss_cell *cell);
-/* An LLC-PDU towards a mobile. */
+/* Queues an LLC-PDU towards a mobile. */
 void bss_air_put(struct bss_cell *cell, const struct radio_frame *frame, uint16_t lifetime_cs, int64_t now);
-/* A DL-UNITDATA for a cell that is up. */
+/* Handles DL-UNITDATA for a cell that is up. */
 void bss_air_down(struct bss_cell *cell, const struct bssgp *pdu, int64_t now);
 
-/* bss_level.c: what an announcement says of the moment */
+/* bss_level.c: Current Bucket Level and BVC Measurement */
 void bss_level_offer(const struct bss *bss, struct bssgp *reset);
-/* The peer's reset of BVCI 0, or its answer. */
+/* Reads the features in the peer's BVC-RESET of BVCI 0, or in its acknowledgement. */
 void bss_level_agree(struct bss *bss, const struct bssgp *pdu);
 void bss_level_cell(struct bss_cell *cell, struct bssgp *pdu);
 void bss_level_mobile(const struct bss_cell *cell, struct bssgp *pdu);
 
-/* bss_calls.c: circuit-switched calls; nothing happens in a cell without */
+/* bss_calls.c: circuit-switched calls; these do nothing in a cell without calls */
 bool bss_calls_init(struct bss_cell *cell, const struct bss_cell_config *config);
 int64_t bss_calls_due_ns(const struct bss_cell *cell);
 void bss_calls_expire(struct bss_cell *cell, int64_t now);
 
-/* bss_measured.c: what the cell announces when nothing stops it, of a rate that was made for all PDCHs */
+/* bss_measured.c: the bucket to announce unless the thresholds stop the cell; `whole`: with all PDCHs */
 struct bss_bucket bss_measured_bucket(struct bss_cell *cell, const struct bss_bucket *whole, int64_t now);
 
-/* bss_threshold.c: the queue of a cell with a radio may have changed */
+/* bss_threshold.c: call it when the queue of a cell with a radio may have changed */
 void bss_threshold_look(struct bss_cell *cell, int64_t now);
 
 /* bss_flush.c: FLUSH-LL */

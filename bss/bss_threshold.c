@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Flow control by thresholds: a cell whose queue has grown to `stop_octets` announces a rate of 0, and its
-   own again when the queue is down to `go_octets`. That is how a BSS says what it can really take, whatever
-   its blocks carry; TS 48.018 §8.2 leaves the policy to it. */
+/* Flow control by thresholds: a cell whose queue has grown to `stop_octets` announces rate 0, and its own
+   rate again when the queue is down to `go_octets`. So announcements follow the rate at which the radio
+   really drains, whatever its blocks carry; TS 48.018 §8.2 leaves the policy to the BSS. */
 #include "bss/bss_state.h"
 
 static uint64_t queued_octets(const struct bss_cell *cell)

@@ -49,7 +49,7 @@ bool bss_unitdata_send(struct bss *bss, const struct bss_cell *cell, const struc
         bss->stats.unsent++;
         return false;
     }
-    /* Radio priority unknown, as OsmoPCU says it. */
+    /* QoS profile: OsmoPCU's, radio priority unknown. */
     struct bssgp_ul ul = {.tlli = frame->tlli, .qos_profile = {0, 0, 4}, .cell_id = cell->cell_id};
     ul.llc_octets = (uint16_t)frame->octets;
     int at = ns_unitdata_header_put(bss->tx, cell->config.bvci);

@@ -23,7 +23,7 @@ void calls_init(struct calls *calls, const struct calls_config *config)
         plan_arrival(calls, config->start_ns);
 }
 
-/* Of the call that ends first; count: none. */
+/* Index of the call that ends first; at least one is there. */
 static unsigned first_to_end(const struct calls *calls)
 {
     unsigned first = 0;
@@ -51,7 +51,7 @@ static void turn_schedule(struct calls *calls)
     calls->schedule_ns += is_beginning ? config->hold_ns : config->every_ns - config->hold_ns;
 }
 
-/* A lost call has its length drawn, too, so that what others do does not change the rest. */
+/* The length of a lost call is drawn, too: the draws of later calls do not depend on whether it was lost. */
 static void arrive(struct calls *calls, int64_t now)
 {
     int64_t end_ns = moment_add(now, rng_exponential_ns(&calls->rng, calls->config.mean_hold_ns));
@@ -70,7 +70,7 @@ static void end_first(struct calls *calls)
     calls->end_ns[first] = calls->end_ns[calls->count];
 }
 
-/* Who ends makes room for who comes at the same instant. */
+/* Of one instant, calls that end come first and leave room for calls that begin. */
 static void run_instant(struct calls *calls, int64_t now)
 {
     if (first_end_ns(calls) == now)

@@ -100,7 +100,7 @@ static bool is_beyond(const struct radio_sum *queued, size_t octets, uint64_t li
     return limit_octets && queued->octets + octets > limit_octets;
 }
 
-/* The reason not to take it, or RADIO_DISCARDS. */
+/* The reason to discard it on arrival; RADIO_DISCARDS: it is accepted. */
 static enum radio_discard obstacle(const struct radio_air *air, const struct radio_flow *flow, size_t octets)
 {
     const struct radio_sum *cell = &air->stats.queued;
@@ -133,7 +133,7 @@ static void count_queued(struct radio_air *air, struct radio_queue *queue, size_
         queue->queued_max_octets = queue->queued.octets;
 }
 
-/* A TBF that is not open any more is set up anew. */
+/* Sets up a new TBF if the last one has been released. */
 static void set_up(struct radio_air *air, struct radio_flow *flow, const struct radio_flow *beside,
                    int64_t now)
 {
@@ -146,7 +146,8 @@ static void set_up(struct radio_air *air, struct radio_flow *flow, const struct 
     air->stats.setups++;
 }
 
-/* The mobile asks for a channel: what waits for it since a pre-emption has waited long enough. */
+/* The mobile has asked for an uplink channel: its downlink TBF, lost to calls, is set up without the rest of
+   the wait. */
 static void restart(struct radio *radio, struct radio_mobile *mobile)
 {
     struct radio_air *air = &radio->airs[RADIO_DOWN];
@@ -223,7 +224,7 @@ int64_t radio_due_ns(const struct radio *radio)
     return moment_min(radio_air_due_ns(&radio->airs[RADIO_DOWN]), radio_air_due_ns(&radio->airs[RADIO_UP]));
 }
 
-/* What arrives at an instant comes before what is sent from it. */
+/* Arrivals of an instant come before the blocks that begin at it. */
 static void run_instant(struct radio *radio, int64_t now)
 {
     for (unsigned way = 0; way < RADIO_WAYS; way++)
@@ -252,7 +253,7 @@ struct radio_queue radio_queue_get(const struct radio *radio, enum radio_way way
     return mobile ? mobile->flows[way].queue : (struct radio_queue){0};
 }
 
-/* Instants of the grid in [0, ns). */
+/* Block periods that begin in [0, ns). */
 static uint64_t periods_before(int64_t ns)
 {
     return ((uint64_t)ns + RADIO_BLOCK_NS - 1) / RADIO_BLOCK_NS;

@@ -2,33 +2,33 @@
 /* The radio of one cell in virtual time: LLC-PDUs in, RLC blocks over the air, LLC-PDUs out.
 
    Model. Time is cut into block periods of 20 ms, [k x 20 ms, (k + 1) x 20 ms) for every whole k; in each,
-   every PDCH carries one block either way (TS 43.064, TS 45.002). The two ways are the same machine
-   twice:
-   - LLC-PDUs of a mobile form one FIFO and one stream of octets, each LLC-PDU its own octets and one length
-     indicator (TS 44.060 §10.4.14). A block takes the next `payload` octets of one mobile's stream, or what
-   there is: N octets alone need ceil((N + 1) / payload) blocks, and the end of one LLC-PDU shares its block
-   with the beginning of the next.
+   every PDCH carries one block in each direction (TS 43.064, TS 45.002). Both directions are alike:
+   - LLC-PDUs of a mobile form one FIFO and one stream of octets; each LLC-PDU adds its octets and one length
+     indicator (TS 44.060 §10.4.14). A block takes the next `payload` octets of one mobile's stream, or fewer
+     if the stream has fewer: N octets alone need ceil((N + 1) / payload) blocks, and the end of one LLC-PDU
+     shares its block with the beginning of the next.
    - The blocks of a period are dealt out one by one, round robin over the mobiles that have something to
-   send, up to a limit for each, levels of precedence in their order (radio_level()); none is left free while
-   one of them could use it. The turn carries over to the next period.
+     send, up to a limit for each mobile, precedence levels in their order (radio_level()). No block is left
+     free while a mobile could use it. The turn carries over to the next period.
    - A block is bad with a fixed probability, independently of all others. The sender learns it
-   `retransmission` after the block's end, and the block goes again in the mobile's next turn from then on,
-   before new data, as often as it takes (TS 44.060 §9.1, RLC acknowledged mode). LLC-PDUs arrive in sequence
-   for each mobile. A good block leaves the send window at once.
-   - A temporary block flow is set up when a mobile's first LLC-PDU comes: nothing is sent for `setup`, or for
-   the shorter `setup_beside` while the mobile's other way is open. It stays open until `release` after the
-   end of the last block (TS 44.060 §7, §9.3.1a delayed release; uplink: access, extended uplink TBF).
+     `retransmission` after its end and repeats it from the mobile's next turn on, before new data, until it
+     arrives (TS 44.060 §9.1, RLC acknowledged mode). A mobile's LLC-PDUs arrive in sequence. A good block
+     leaves the send window at once.
+   - A mobile's first LLC-PDU sets up a temporary block flow: nothing is sent for `setup`, or for the shorter
+     `setup_beside` while the mobile's other direction has an open TBF. A TBF closes `release` after the end
+     of its last block (TS 44.060 §7, §9.3.1a delayed release; uplink: access, extended uplink TBF).
    - An LLC-PDU arrives `delay` after the end of the block that completes it.
-   - PDU Lifetime, downlink only, is tested when an LLC-PDU is taken for its first block: it is sent if its
-   age is not beyond the lifetime, so set-up counts, air time comes on top.
-   - Circuit-switched calls take PDCHs away and give them back (bss/radio_channels.h).
-   - A mobile that leaves the cell takes its block flows with it: what it had not got whole waits from its
-   first octet on, until it comes back or somebody takes it away (radio_take()).
+   - PDU Lifetime (uplink: `keep_ns`) is tested when an LLC-PDU is taken for its first block: set-up time
+     counts, air time comes on top.
+   - Circuit-switched calls take and return PDCHs (bss/radio_channels.h).
+   - A mobile that leaves the cell loses its TBFs: its LLC-PDUs that had not arrived whole wait, to be sent
+     from their first octet, until the mobile returns or radio_take() takes them.
+
    Not here: which PDCH (any mobile may use any), USF and its limits, resegmentation, changes of coding
    scheme, two RLC blocks in one of MCS-7..9, lost acknowledgements.
 
-   Idle costs nothing: there is a deadline only while something is waiting or on the air. Same configuration,
-   seed and calls = the same events. No clock: `now` is an argument and never goes back. */
+   An idle radio has no deadline. Same configuration, seed and calls = the same events. No clock: `now` is an
+   argument and never goes back. */
 #ifndef BSS_RADIO_H
 #define BSS_RADIO_H
 
@@ -42,7 +42,7 @@ enum {
     RADIO_MAX_PDCHS = 64,
     RADIO_MAX_WINDOW_BLOCKS = 2048,
     RADIO_MAX_MOBILES = 4096,         /* TLLIs ever seen; more are RADIO_DISCARD_CELL_FULL */
-    RADIO_MAX_QUEUE_OCTETS = 1 << 26, /* of a cell and way, whatever the limits say */
+    RADIO_MAX_QUEUE_OCTETS = 1 << 26, /* per cell and direction, whatever the configured limits */
     RADIO_MAX_QUEUE_FRAMES = 1 << 18,
     RADIO_INFINITE_CS = 0xffff,
     RADIO_LEVELS = 8,
@@ -65,28 +65,28 @@ enum radio_coding {
     RADIO_CODINGS,
 };
 
-/* One way of a cell. All zero but `slots` is a perfect radio. */
+/* One direction of a cell. All zero but `slots` is a perfect radio. */
 struct radio_way_config {
-    unsigned slots;            /* blocks per period that one mobile may have: its multislot class; >= 1 */
+    unsigned slots;            /* blocks per period for one mobile: its multislot class; >= 1 */
     uint32_t bler_ppm;         /* bad blocks per million, < 1 000 000 */
     int64_t retransmission_ns; /* from the end of a bad block until it may go again */
     int64_t setup_ns;          /* of a TBF; uplink: the access */
-    int64_t setup_beside_ns;   /* likewise while the mobile's other way is open; 0: as setup_ns */
-    int64_t release_ns;        /* how long the TBF outlives the end of its last block */
+    int64_t setup_beside_ns;   /* while the mobile's other direction is open; 0: as setup_ns */
+    int64_t release_ns;        /* from the end of the TBF's last block until it closes */
     int64_t delay_ns;          /* processing and propagation, after a block's end */
-    unsigned control_one_in; /* every n-th block that would be used carries control instead; 0: none, not 1 */
+    unsigned control_one_in;   /* every n-th used block carries control instead; 0: none; 1 is invalid */
     uint64_t mobile_limit_octets, cell_limit_octets; /* LLC-PDUs beyond are discarded; 0: no limit */
-    unsigned payload_octets;                         /* of a block this way; 0: as the cell's */
+    unsigned payload_octets;                         /* of a block in this direction; 0: as the cell's */
     int64_t keep_ns;         /* uplink: a PDU Lifetime that the mobile gives itself; 0: none */
-    int64_t restart_wait_ns; /* downlink: see bss/radio_channels.h; 0: as soon as there are PDCHs again */
+    int64_t restart_wait_ns; /* downlink: see bss/radio_channels.h; 0: at once when there are PDCHs again */
 };
 
 struct radio_config {
     unsigned pdchs; /* 1..RADIO_MAX_PDCHS */
     enum radio_coding coding;
     unsigned payload_octets; /* of a block; 0: as `coding` has it */
-    unsigned window_blocks;  /* from the oldest block that is not received; 64 in GPRS; 0: the greatest */
-    uint64_t seed;           /* of this cell's block errors */
+    unsigned window_blocks;  /* send window from the oldest missing block; GPRS: 64; 0: the greatest */
+    uint64_t seed;           /* for this cell's block errors */
     struct radio_way_config down, up;
 };
 
@@ -96,23 +96,23 @@ enum radio_discard {
     RADIO_DISCARD_LIFETIME,
     RADIO_DISCARD_MOBILE_FULL,
     RADIO_DISCARD_CELL_FULL,
-    RADIO_DISCARD_FLUSHED,   /* the cell's mobile had left; told by who takes it, never by the radio */
+    RADIO_DISCARD_FLUSHED,   /* by FLUSH-LL; reported by the caller of radio_take(), never by the radio */
     RADIO_DISCARD_PREEMPTED, /* calls took the cell's PDCHs, and its queues were flushed */
     RADIO_DISCARDS
 };
 
-/* A mobile's LLC-PDU in a callback; the octets are the callee's for the length of the call. */
+/* A mobile's LLC-PDU in a callback; the octets are valid during the call only. */
 struct radio_frame {
     uint32_t tlli;
     const uint8_t *llc_pdu;
     size_t octets;
 };
 
-/* `now` is the event's own instant. None may be NULL and none may call back into the radio. */
+/* `now` is the instant of the event. Both are required; neither may call back into the radio. */
 struct radio_ops {
     void *arg;
     void (*delivered)(void *arg, enum radio_way way, const struct radio_frame *frame, int64_t now);
-    /* It died instead. */
+    /* The LLC-PDU was discarded instead. */
     void (*lost)(void *arg, enum radio_way way, enum radio_discard reason, const struct radio_frame *frame,
                  int64_t now);
 };
@@ -121,18 +121,18 @@ struct radio_sum {
     uint64_t frames, octets;
 };
 
-/* Of one way. in = delivered + discarded + queued + taken, in frames and in octets; queued is what was
-   accepted and has not arrived yet, so what is on the air counts. */
+/* Of one direction. in = delivered + discarded + queued + taken, in frames and in octets; `queued` includes
+   LLC-PDUs on the air. */
 struct radio_stats {
     struct radio_sum in, delivered, queued, taken, discarded[RADIO_DISCARDS];
     uint64_t queued_max_octets;
     uint64_t blocks; /* used: first transmissions, repetitions and control */
     uint64_t repeated_blocks, bad_blocks, control_blocks;
     uint64_t setups;
-    uint64_t begun_frames, begun_wait_ns; /* first blocks of LLC-PDUs, and how long they had waited in all */
+    uint64_t begun_frames, begun_wait_ns; /* LLC-PDUs that got a first block, and the sum of their waits */
 };
 
-/* Of one mobile and way. */
+/* Of one mobile and direction. */
 struct radio_queue {
     struct radio_sum queued;
     uint64_t queued_max_octets;
@@ -143,46 +143,47 @@ struct radio_queue {
 unsigned radio_payload_octets(enum radio_coding coding);
 const char *radio_coding_name(enum radio_coding coding);
 
-/** Makes a cell's radio; both are copied. NULL if memory is short. Asserts what the structs say of ranges. */
+/** Makes a cell's radio; copies both structs. NULL: out of memory. Asserts the ranges in the structs. */
 struct radio *radio_new(const struct radio_config *config, const struct radio_ops *ops);
 
-/** Frees it with all that is queued; NULL is allowed. */
+/** Frees the radio and its LLC-PDUs; NULL is allowed. */
 void radio_free(struct radio *radio);
 
 /**
- * Does all that is due up to `now`, in order of its instants. Returns the next deadline, INT64_MAX when there
- * is none; to be asked anew, or radio_due_ns(), after radio_down() and radio_up().
+ * Handles all events due up to `now`, in order of time. Returns the next deadline, INT64_MAX without one;
+ * radio_down() and radio_up() may make it earlier (radio_due_ns()).
  */
 int64_t radio_step(struct radio *radio, int64_t now);
 
-/** The next deadline, as radio_step() returned it, or earlier by what was put since. */
+/** The next deadline; INT64_MAX: none. */
 int64_t radio_due_ns(const struct radio *radio);
 
 /**
- * Queues a copy of an LLC-PDU towards a mobile, lifetime in 10 ms (TS 48.018 §11.3.25). At an instant of the
- * grid it is in time for the block that begins there, if radio_step() has not been there yet. Returns false
- * if it was discarded, which is also told by lost() before this returns.
+ * Queues a copy of an LLC-PDU towards a mobile, lifetime in 10 ms (TS 48.018 §11.3.25). An LLC-PDU put at the
+ * instant at which a block period begins is in time for that period, unless radio_step() has handled the
+ * instant. Returns false if it was discarded; lost() has then been called.
  */
 bool radio_down(struct radio *radio, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
                 uint16_t lifetime_cs, int64_t now);
 
-/** Likewise from a mobile, without lifetime. */
+/** Likewise from a mobile; its lifetime is `keep_ns`. */
 bool radio_up(struct radio *radio, uint32_t tlli, const uint8_t *llc_pdu, size_t octets, int64_t now);
 
-/** A mobile leaves the cell: nothing is sent to or by it, what waits stays and more may come. */
+/** A mobile leaves the cell: nothing is sent to or by it; queued LLC-PDUs stay and more may be put. */
 void radio_leave(struct radio *radio, uint32_t tlli);
 
-/** It is in the cell, again or still; then what waits goes on. A mobile never heard of is in it. */
+/** The mobile has entered the cell: queued LLC-PDUs are sent from now on. An unknown mobile is in the cell.
+ */
 void radio_enter(struct radio *radio, uint32_t tlli, int64_t now);
 
-/** A mobile's precedence, 0 (first; the default) to 7, once it has sent what it has. False: no room. */
+/** Sets a mobile's precedence, 0 (first; the default) to 7, for when its queue is empty. False: no room. */
 bool radio_level(struct radio *radio, uint32_t tlli, unsigned level);
 
 /** Whether a mobile has left the cell. */
 bool radio_is_away(const struct radio *radio, uint32_t tlli);
 
-/** Takes away all that waits of a mobile that has left, one way, in order, with the lifetime that is left.
-    take() may not call back into this radio. Returns the octets. */
+/** Takes out a left mobile's LLC-PDUs of one direction, in order, with the lifetime left. take() may not call
+   into this radio. Returns the octets. */
 typedef void (*radio_take_fn)(void *arg, const struct radio_frame *frame, uint16_t lifetime_cs);
 uint64_t radio_take(struct radio *radio, enum radio_way way, uint32_t tlli, radio_take_fn take, void *arg,
                     int64_t now);
@@ -190,11 +191,10 @@ uint64_t radio_take(struct radio *radio, enum radio_way way, uint32_t tlli, radi
 /** Counters since radio_new(). */
 const struct radio_stats *radio_stats_get(const struct radio *radio, enum radio_way way);
 
-/** A mobile's queue; zeros for an unknown one. */
+/** A mobile's queue; zeros for an unknown mobile. */
 struct radio_queue radio_queue_get(const struct radio *radio, enum radio_way way, uint32_t tlli);
 
-/** Blocks that one way could carry in periods that begin in [from, to); 0 <= from. Utilisation is
-    radio_stats.blocks over this. */
+/** Blocks that all PDCHs could carry in one direction in periods that begin in [from, to); 0 <= from. */
 uint64_t radio_possible_blocks(const struct radio *radio, int64_t from_ns, int64_t to_ns);
 
 #endif

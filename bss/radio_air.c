@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The block periods of one way of a cell: whose turn it is, what the air does to the block, what arrives. */
+/* The block periods of one direction of a cell: round robin, block errors, arrivals. */
 #include <assert.h>
 
 #include "bss/radio_state.h"
@@ -25,14 +25,14 @@ static int64_t grid_ns(int64_t now)
     return (periods + (periods * RADIO_BLOCK_NS < now)) * RADIO_BLOCK_NS;
 }
 
-/* When the flow could have its next block. */
+/* The period in which the flow may get its next block. */
 static int64_t next_period_ns(const struct radio_air *air, const struct radio_flow *flow)
 {
     int64_t period_ns = grid_ns(radio_flow_ready_ns(flow));
     return period_ns > air->done_ns ? period_ns : air->done_ns + RADIO_BLOCK_NS;
 }
 
-/* Last in the round: just before the one whose turn it is. */
+/* Enters at the end of the round, before the flow whose turn it is. */
 static void enter_ring(struct radio_air *air, struct radio_flow *flow)
 {
     struct radio_ring *ring = &air->rings[flow->level = flow->next_level];
@@ -81,20 +81,21 @@ void radio_air_arrive(struct radio *radio, enum radio_way way, int64_t now)
         radio_deliver(radio, way, radio_flow_pop(&air->arriving), now);
 }
 
-/* Has the head not begun, and would its first block come too late? */
+/* Has the head no block yet, and has its lifetime ended? */
 static bool is_expired(const struct radio_flow *flow, int64_t now)
 {
     return flow->taken_octets == 0 && flow->waiting.head->latest_ns < now;
 }
 
-/* The head gets its first block. */
+/* Counts the head's first block and its wait. */
 static void count_begun(struct radio_stats *stats, const struct radio_pdu *head, int64_t now)
 {
     stats->begun_frames++;
     stats->begun_wait_ns += (uint64_t)(now - head->at_ns);
 }
 
-/* Fills a new block from what waits. Returns false, and uses none, if all of that was too old. */
+/* Fills a new block from the waiting LLC-PDUs and discards expired ones. Returns false if none is left: no
+   block is used. */
 static bool fill(struct radio *radio, enum radio_way way, struct radio_flow *flow, int64_t now)
 {
     size_t room = radio->airs[way].payload_octets;
@@ -158,7 +159,8 @@ static void rest(struct radio_air *air, struct radio_flow *flow)
     flow->close_ns = moment_add(moment_max(flow->end_ns, flow->open_ns), air->config.release_ns);
 }
 
-/* Of every n blocks, one after n - 1 with data; what the end of a period leaves owing comes with the next. */
+/* Takes the control blocks: one after every n - 1 blocks with data; those that do not fit the period move to
+   the next. */
 static unsigned take_control(struct radio_air *air, unsigned blocks)
 {
     unsigned count = air->control_owed < blocks ? air->control_owed : blocks;
@@ -176,7 +178,7 @@ static void count_data(struct radio_air *air)
     }
 }
 
-/* What is left of a period for one level. */
+/* The blocks of a period left for one precedence level. */
 struct round {
     struct radio_ring *ring;
     unsigned blocks, refusals;

@@ -16,7 +16,7 @@ static void each_mobile(struct radio *radio, mobile_fn *call, int64_t now)
                 call(radio, mobile, now);
 }
 
-/* Remembers who had a downlink TBF, or waited for one. */
+/* Ends a mobile's TBFs; marks it for `restart_wait_ns` if it had or awaited a downlink TBF. */
 static void lose_tbfs(struct radio *radio, struct radio_mobile *mobile, int64_t now)
 {
     struct radio_flow *down = &mobile->flows[RADIO_DOWN];
@@ -28,7 +28,7 @@ static void lose_tbfs(struct radio *radio, struct radio_mobile *mobile, int64_t 
     }
 }
 
-/* Downlink first: the uplink may hasten it. */
+/* Downlink first: an uplink TBF may shorten its wait (restart()). */
 static void go_on(struct radio *radio, struct radio_mobile *mobile, int64_t now)
 {
     struct radio_flow *down = &mobile->flows[RADIO_DOWN];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The end of an LLC-PDU in the radio: delivered or lost. */
+/* An LLC-PDU leaves the radio: delivered or discarded. */
 #include <stdlib.h>
 
 #include "bss/radio_state.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One mobile's way: LLC-PDUs as a stream of octets, cut into numbered blocks, and the window of those that
-   have not all been received (TS 44.060 §9.1). */
+/* One mobile and direction: LLC-PDUs as a stream of octets, cut into numbered blocks, and the send window of
+   blocks that have not all been received (TS 44.060 §9.1). */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

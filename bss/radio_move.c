@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Mobiles that leave a cell, or come back to it. */
+/* Mobiles that leave a cell or return to it. */
 #include <assert.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a radio remembers, for the files of this folder alone. */
+/* State of a radio, for the files of this folder alone. */
 #ifndef BSS_RADIO_STATE_H
 #define BSS_RADIO_STATE_H
 
@@ -11,8 +11,8 @@ enum { RADIO_BUCKETS = 1024, RADIO_WINDOW_WORDS = RADIO_MAX_WINDOW_BLOCKS / 64 }
 struct radio_pdu {
     struct radio_pdu *next;
     struct radio_flow *flow;
-    int64_t at_ns;     /* when it came; once it has been sent whole, when it will arrive */
-    int64_t latest_ns; /* its first block begins then or earlier */
+    int64_t at_ns;     /* when it was put; after its last block: when it will arrive */
+    int64_t latest_ns; /* the latest begin of its first block: end of its lifetime */
     uint64_t last_block;
     size_t octets;
     uint8_t llc_pdu[];
@@ -22,16 +22,16 @@ struct radio_fifo {
     struct radio_pdu *head, *tail;
 };
 
-/* A bad block that goes again; they fall due in the order in which they were sent. */
+/* A bad block to repeat; repeats are due in the order of sending. */
 struct radio_repeat {
     uint64_t block;
     int64_t due_ns;
 };
 
-/* One mobile, one way. Blocks are numbered from 0.
-   oldest_block <= next_block <= oldest_block + window; repeats hold the missing ones of [oldest_block,
-   next_block). waiting: nothing or a part of the head is taken. sent: taken whole, a block of it is missing.
- */
+/* One mobile, one direction. Blocks are numbered from 0.
+   oldest_block <= next_block <= oldest_block + window; repeats hold the missing blocks of [oldest_block,
+   next_block). waiting: LLC-PDUs not yet in blocks, the head perhaps in part. sent: whole in blocks, of which
+   one is still missing. */
 struct radio_flow {
     uint32_t tlli;
     struct radio_fifo waiting, sent;
@@ -42,14 +42,14 @@ struct radio_flow {
     unsigned window, repeat_first, repeat_count;
     int64_t open_ns, close_ns; /* the TBF is open in [open_ns, close_ns) */
     int64_t end_ns;            /* of its last block */
-    int64_t restart_ns; /* lost its TBF to calls: no new one before, unless the mobile asks; 0: did not */
-    struct radio_flow *previous,
-        *next;                  /* in the ring of those that have something to send; NULL: not in it */
-    unsigned level, next_level; /* of the ring it is in; of the one that it goes into next */
-    int64_t period_ns;          /* the period that `dealt` counts in */
+    int64_t
+        restart_ns; /* its TBF was lost to calls: no new one before, unless the mobile asks; 0: not lost */
+    struct radio_flow *previous, *next; /* ring of flows with something to send; NULL: not in it */
+    unsigned level, next_level;         /* level of its ring; level when it enters next */
+    int64_t period_ns;                  /* the period of `dealt` */
     unsigned dealt;
     struct radio_queue queue;
-    bool is_away; /* its mobile has left the cell: out of the ring, no TBF, nothing taken or sent */
+    bool is_away; /* the mobile has left the cell: not in a ring, no TBF, nothing sent */
 };
 
 struct radio_mobile {
@@ -58,7 +58,7 @@ struct radio_mobile {
 };
 
 struct radio_ring {
-    struct radio_flow *turn; /* who is next; NULL: it is empty */
+    struct radio_flow *turn; /* the next flow; NULL: empty */
     unsigned count;
 };
 
@@ -67,15 +67,15 @@ struct radio_air {
     unsigned payload_octets;
     struct rng rng;
     struct radio_ring rings[RADIO_LEVELS];
-    unsigned data_blocks; /* since the last that was set aside for control */
+    unsigned data_blocks; /* since the last control block fell due */
     unsigned control_owed;
-    int64_t done_ns, due_ns;    /* period that was dealt last, and that is next */
+    int64_t done_ns, due_ns;    /* the period dealt last, and the next */
     struct radio_fifo arriving; /* by at_ns */
     struct radio_stats stats;
 };
 
 struct radio {
-    unsigned pdchs; /* that calls leave */
+    unsigned pdchs; /* those that calls leave */
     unsigned all_pdchs, payload_octets, window_blocks;
     struct radio_ops ops;
     struct radio_air airs[RADIO_WAYS];
@@ -83,7 +83,7 @@ struct radio {
     unsigned mobile_count;
 };
 
-/* One LLC-PDU more in a sum, or less. */
+/* Adds or subtracts one LLC-PDU. */
 static inline void radio_sum_add(struct radio_sum *sum, size_t octets)
 {
     sum->frames++;
@@ -99,13 +99,14 @@ static inline void radio_sum_sub(struct radio_sum *sum, size_t octets)
 /* radio.c */
 struct radio_mobile *radio_mobile_get(const struct radio *radio, uint32_t tlli); /* NULL: not known */
 struct radio_mobile *radio_mobile_add(struct radio *radio, uint32_t tlli);       /* NULL: no room */
-/* A flow of a mobile in the cell has something to send; for when there is no PDCH, it is asked again. */
+/* A flow of a mobile in the cell has something to send: sets up its TBF. Does nothing without a PDCH;
+   radio_channels_set() calls it again. */
 void radio_begin(struct radio *radio, enum radio_way way, struct radio_mobile *mobile, int64_t now);
 
 /* radio_fate.c */
-/* An LLC-PDU is queued no more. */
+/* Takes an LLC-PDU out of the sums of queued ones. */
 void radio_unqueue(struct radio *radio, enum radio_way way, const struct radio_pdu *pdu);
-/* An LLC-PDU leaves; counted, told and freed. */
+/* Count, report (ops) and free an LLC-PDU. */
 void radio_deliver(struct radio *radio, enum radio_way way, struct radio_pdu *pdu, int64_t now);
 void radio_lose(struct radio *radio, enum radio_way way, enum radio_discard reason, struct radio_pdu *pdu,
                 int64_t now);
@@ -116,32 +117,32 @@ void radio_flow_fini(struct radio_flow *flow);
 void radio_flow_put(struct radio_flow *flow, struct radio_pdu *pdu);
 bool radio_flow_is_busy(const struct radio_flow *flow);
 bool radio_flow_is_open(const struct radio_flow *flow, int64_t now);
-/* The instant from which it has something to send; INT64_MAX: none. */
+/* The earliest instant at which it can use a block; INT64_MAX: none. */
 int64_t radio_flow_ready_ns(const struct radio_flow *flow);
 bool radio_flow_has_repeat(const struct radio_flow *flow, int64_t now);
 uint64_t radio_flow_take_repeat(struct radio_flow *flow);
 /* Takes up to `room` octets of the first waiting LLC-PDU for a block. Returns how many. */
 size_t radio_flow_take(struct radio_flow *flow, uint64_t block, size_t room);
 void radio_flow_put_repeat(struct radio_flow *flow, uint64_t block, int64_t due_ns);
-/* A block has arrived. */
+/* Notes that a block has arrived. */
 void radio_flow_receive(struct radio_flow *flow, uint64_t block);
 /* The next LLC-PDU that has arrived whole and in sequence, or NULL. */
 struct radio_pdu *radio_flow_take_whole(struct radio_flow *flow);
 
-/* Nothing of what waits has been sent: the window begins anew, the TBF is closed. */
+/* Puts LLC-PDUs that have not arrived whole back into `waiting`, empties the window and closes the TBF. */
 void radio_flow_restart(struct radio_flow *flow);
 
 void radio_flow_append(struct radio_fifo *fifo, struct radio_pdu *pdu);
 struct radio_pdu *radio_flow_pop(struct radio_fifo *fifo);
 
-/* radio_air.c: the block periods of one way */
+/* radio_air.c: the block periods of one direction */
 void radio_air_init(struct radio_air *air, const struct radio_way_config *config, uint64_t seed,
                     enum radio_way way);
-/* The number of PDCHs is another one. */
+/* Recomputes the deadline after a change of the number of PDCHs. */
 void radio_air_plan(struct radio *radio, enum radio_way way);
-/* The flow has got something to send. */
+/* Enters a flow that has something to send. */
 void radio_air_wake(struct radio_air *air, struct radio_flow *flow);
-/* It has not, or must not. */
+/* Takes the flow out of the ring. */
 void radio_air_forget(struct radio_air *air, struct radio_flow *flow);
 int64_t radio_air_due_ns(const struct radio_air *air);
 void radio_air_arrive(struct radio *radio, enum radio_way way, int64_t now);
