@@ -63,14 +63,15 @@ static void begin_burst(struct app_cbr *a, int64_t now)
     a->burst_sent = 0;
 }
 
-/* The instant of the burst's n-th packet: from its start, so that rounding does not add up. */
+/* The instant of the burst's n-th packet, computed from the burst's start so that rounding errors do not add
+   up. */
 static int64_t instant_ns(const struct app_cbr *a, uint64_t n)
 {
     __uint128_t bit_ns = (__uint128_t)n * a->config.packet_octets * 8 * (uint64_t)MOMENT_SECOND;
     return a->burst_start_ns + (int64_t)(bit_ns / a->config.rate_bps);
 }
 
-/* In a Poisson process each packet counts from the one before it. */
+/* In a Poisson process each interval starts at the packet before. */
 static int64_t within_burst_ns(struct app_cbr *a, int64_t now)
 {
     a->burst_sent++;
@@ -79,7 +80,7 @@ static int64_t within_burst_ns(struct app_cbr *a, int64_t now)
     return moment_add(now, rng_exponential_ns(&a->rng, instant_ns(a, 1) - a->burst_start_ns));
 }
 
-/* The instant of the next packet; a burst has one at least. */
+/* The instant of the next packet; a burst has at least one packet. */
 static int64_t next_ns(struct app_cbr *a, int64_t now)
 {
     int64_t at_ns = within_burst_ns(a, now);

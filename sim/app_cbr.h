@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The server sends UDP to a mobile, which counts: at a constant rate or as a Poisson process, all the time or
-   in bursts with pauses between. */
+/* A server sends UDP to a mobile, which counts it: at a constant rate or as a Poisson process, all the time
+   or in bursts with pauses. */
 #ifndef SIM_APP_CBR_H
 #define SIM_APP_CBR_H
 
@@ -12,28 +12,28 @@ struct app_cbr_config {
     uint16_t mobile_port, server_port;
     uint64_t rate_bps;          /* of IP octets, > 0, at most 10^9 */
     uint32_t packet_octets;     /* the whole IP packet, 44 .. 1500 */
-    uint8_t tos;                /* of its packets: 2 is ECT(0) */
-    int64_t burst_ns, pause_ns; /* of these lengths, or on average; burst_ns 0: no pauses */
-    bool is_random;             /* lengths are exponentially distributed */
-    bool is_poisson;            /* the time from one packet to the next is, with the rate's as its mean */
-    uint64_t seed, stream;      /* of them, as for rng_init() */
+    uint8_t tos;                /* of the packets: 2 is ECT(0) */
+    int64_t burst_ns, pause_ns; /* lengths, with is_random their means; burst_ns 0: no pauses */
+    bool is_random;             /* burst and pause lengths are exponentially distributed */
+    bool is_poisson;       /* intervals of packets are exponentially distributed, with the mean of the rate */
+    uint64_t seed, stream; /* of the random lengths, as for rng_init() */
     int64_t start_ns, stop_ns;
     void *arg;
     void (*on_receive)(void *arg, int64_t now, uint32_t payload_octets, int64_t delay_ns); /* may be NULL */
 };
 
-/* Invariant: sent = received + lost or under way. */
+/* Invariant: sent = received + lost + in transit. */
 struct app_cbr_record {
     uint64_t sent, received;
     uint64_t received_octets; /* payload */
-    uint64_t out_of_order;    /* numbers below an earlier one */
+    uint64_t out_of_order;    /* packets with a number below an earlier one */
     int64_t delay_sum_ns, delay_max_ns;
     int64_t start_ns, end_ns; /* first sent, last received */
 };
 
 struct app_cbr;
 
-/* NULL: a bad number, no memory, port taken, or no room on a host. */
+/* NULL: a value out of range, no memory, port taken, or no room on a host. */
 struct app_cbr *app_cbr_new(const struct app_cbr_config *config);
 void app_cbr_free(struct app_cbr *a);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A mobile fetches one file: it connects, asks, the server sends and closes. One connection. */
+/* A mobile downloads one file over one TCP connection: it connects and sends a request, the server sends the
+   file and closes. */
 #ifndef SIM_APP_DOWNLOAD_H
 #define SIM_APP_DOWNLOAD_H
 
@@ -8,7 +9,7 @@
 
 enum { APP_DOWNLOAD_REQUEST_OCTETS = 200 };
 
-/* What becomes of the mobile's SYN at the server. */
+/* How the server treats the mobile's SYN: accepts it, sends RST, or ignores it. */
 enum app_download_server { APP_DOWNLOAD_ANSWERS, APP_DOWNLOAD_REFUSES, APP_DOWNLOAD_SILENT };
 
 struct app_download_config {
@@ -19,24 +20,24 @@ struct app_download_config {
     uint32_t request_octets; /* 0: APP_DOWNLOAD_REQUEST_OCTETS */
     uint64_t octets;         /* 0: endless */
     int64_t start_ns;
-    int64_t stop_ns; /* the server then sends no new octets and closes; MOMENT_NEVER: by itself */
+    int64_t stop_ns; /* the server then sends no new octets and closes; MOMENT_NEVER: no stop */
     struct tcp_params mobile_tcp, server_tcp;
     struct app_record_observer observer;
 };
 
 struct app_download;
 
-/* Starts by itself at start_ns, driven by the hosts' steps. NULL: no memory, port taken, or no room on a
- * host. */
+/* Starts at start_ns, driven by the hosts' steps. NULL: a value out of range, no memory, port taken, or no
+ * room on a host. */
 struct app_download *app_download_new(const struct app_download_config *config);
 
-/* To be called before or after the hosts are freed, but not to be followed by their steps. */
+/* May be called before or after the hosts are freed; their steps must not run afterwards. */
 void app_download_free(struct app_download *a);
 
-/* As of now; false before it started. */
+/* The record so far; false before the start. */
 bool app_download_record(const struct app_download *a, struct app_record_tcp *out);
 
-/* True when all octets arrived, or it ended otherwise. */
+/* True when all octets have arrived or the connection has ended. */
 bool app_download_is_done(const struct app_download *a);
 
 #endif

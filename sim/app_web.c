@@ -8,9 +8,9 @@
 
 enum { FIRST_ROOM = 32 };
 
-#define RETRY_NS MOMENT_SECOND /* before an object is asked for again on a new connection */
+#define RETRY_NS MOMENT_SECOND /* until an object is requested again on a new connection */
 
-/* Invariant: while a page is on, waiting + objects of links + objects arrived = 1 + items. */
+/* Invariant: while a page loads, waiting + requested on links + arrived = 1 + items. */
 struct app_web {
     struct app_web_config config;
     struct host_timer timer; /* the next page, or a retry */
@@ -20,7 +20,7 @@ struct app_web {
     size_t page_count, page_room;
     uint32_t items_waiting, objects_missing, connections, busy;
     bool is_main_waiting, is_page_on, has_started, has_finished;
-    struct app_record_tcp sum; /* of links that are over */
+    struct app_record_tcp sum; /* of links that have ended */
 };
 
 static void dispatch(struct app_web *a, int64_t now);
@@ -35,7 +35,7 @@ static void retry_later(struct app_web *a, int64_t now)
     host_timer_set(a->config.mobile, &a->timer, now + RETRY_NS);
 }
 
-/* No more pages: open connections are closed by the client. */
+/* The last page is done: the client closes its open connections. */
 static void finish(struct app_web *a, int64_t now)
 {
     a->has_finished = true;
@@ -84,7 +84,7 @@ static void on_client_closed(void *arg, struct app_web_link *link, int64_t now)
 {
     struct app_web *a = arg;
     if (link->expected_octets == 0) {
-        dispatch(a, now); /* who waited for that */
+        dispatch(a, now); /* an object may wait for a free connection */
         return;
     }
     a->busy--;
@@ -123,7 +123,7 @@ static struct app_web_link *new_link(struct app_web *a, int64_t now)
     return link;
 }
 
-/* An open connection that has nothing to do, else a new one. */
+/* An idle open connection, else a new one; NULL: no room. */
 static struct app_web_link *take_link(struct app_web *a, int64_t now)
 {
     if (a->config.is_persistent)
@@ -143,7 +143,7 @@ static uint32_t connections_in_use(const struct app_web *a)
     return count;
 }
 
-/* Of what is asked for next; of items, those that wait are the last ones. */
+/* Size of the next object to request. Items are requested in order: those that wait are the last ones. */
 static uint32_t object_octets(const struct app_web *a)
 {
     if (a->is_main_waiting)
@@ -151,7 +151,7 @@ static uint32_t object_octets(const struct app_web *a)
     return a->config.sizes ? a->config.sizes[a->config.items - a->items_waiting] : a->config.item_octets;
 }
 
-/* Asks for what waits, over as many connections as may be. */
+/* Requests waiting objects over up to `parallel` connections. */
 static void dispatch(struct app_web *a, int64_t now)
 {
     while (connections_in_use(a) < a->config.parallel && (a->is_main_waiting || a->items_waiting > 0)) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A mobile's browser: main page, then its items over parallel connections, then reading, and again.
- * Connections persist from page to page, or each object has a new one, which the server closes. No
- * pipelining. An object whose connection broke is asked for again on a new one.
+ * A mobile's browser: it loads a main page, then the page's items over parallel connections, waits for the
+ * reading time, and loads the next page. Connections persist from page to page, or each object has a new one,
+ * which the server closes. No pipelining. An object whose connection ends early is requested again on a new
+ * one.
  */
 #ifndef SIM_APP_WEB_H
 #define SIM_APP_WEB_H
@@ -20,11 +21,11 @@ struct app_web_config {
     uint32_t request_octets; /* 0: APP_WEB_REQUEST_OCTETS */
     uint32_t page_octets;    /* main page */
     uint32_t items, item_octets;
-    const uint32_t
-        *sizes; /* of the items, instead of item_octets; kept, for one connection at a time. NULL: none */
-    uint32_t parallel; /* connections, 1 .. APP_WEB_MAX_PARALLEL */
+    const uint32_t *sizes; /* of the items, instead of item_octets; must outlive it; parallel must be 1. NULL:
+                              item_octets */
+    uint32_t parallel;     /* connections, 1 .. APP_WEB_MAX_PARALLEL */
     bool is_persistent;
-    bool is_close_awaited; /* a connection counts until the mobile has closed it; then not persistent */
+    bool is_close_awaited; /* a connection counts until the mobile has closed it; excludes is_persistent */
     uint32_t pages;        /* 0: endless */
     int64_t reading_ns;
     bool is_reading_exponential; /* reading_ns is then the mean */
@@ -34,22 +35,22 @@ struct app_web_config {
     struct app_record_observer observer;
 };
 
-/* A page's time is from the SYN, or the request on an open connection, to its last octet. */
+/* A page's time runs from the SYN, or the request on an open connection, to its last octet. */
 struct app_web_page {
     int64_t start_ns, end_ns; /* end_ns: MOMENT_NEVER while unfinished */
-    uint64_t octets;          /* that arrived */
+    uint64_t octets;          /* arrived */
 };
 
 struct app_web;
 
-/* Starts by itself at start_ns. NULL: a bad number, no memory, port taken, or no room on a host. */
+/* Starts at start_ns. NULL: a value out of range, no memory, port taken, or no room on a host. */
 struct app_web *app_web_new(const struct app_web_config *config);
 void app_web_free(struct app_web *a);
 
-/* Pages so far, the last one maybe unfinished; the array is good until the next step of the hosts. */
+/* Pages so far, the last one perhaps unfinished; the array is valid until the next step of the hosts. */
 const struct app_web_page *app_web_pages(const struct app_web *a, size_t *count);
 
-/* All connections added up: connection is their number, start_ns the first SYN. False before it started. */
+/* Sum of all connections: `connection` is their number, start_ns the first SYN. False before the start. */
 bool app_web_record(const struct app_web *a, struct app_record_tcp *out);
 
 #endif

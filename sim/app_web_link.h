@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One connection of a browser: both ends of it, and the object that is on its way. For app_web.c. */
+/* One connection of a browser: both its ends and the object in transfer. For app_web.c. */
 #ifndef SIM_APP_WEB_LINK_H
 #define SIM_APP_WEB_LINK_H
 
@@ -7,13 +7,14 @@
 
 struct app_web_link;
 
-/* What a link tells its browser. */
+/* Calls from a link to its browser. */
 struct app_web_link_events {
     void *arg;
     void (*on_octets)(void *arg, uint64_t octets, int64_t now);
-    void (*on_object)(void *arg, struct app_web_link *link, int64_t now); /* all of it is there */
+    void (*on_object)(void *arg, struct app_web_link *link, int64_t now); /* the object is complete */
     void (*on_client_closed)(void *arg, struct app_web_link *link, int64_t now);
-    void (*on_over)(void *arg, struct app_web_link *link, int64_t now); /* both ends: may be freed */
+    void (*on_over)(void *arg, struct app_web_link *link,
+                    int64_t now); /* both ends have closed: the link may be freed */
 };
 
 /* Invariant: received_octets <= expected_octets; expected_octets = 0 while it is idle. */
@@ -29,13 +30,13 @@ struct app_web_link {
     struct app_web_link *next; /* the browser's list */
 };
 
-/* Opens the connection. False: the mobile has no room; nothing will be called. */
+/* Opens the connection. False: the mobile has no room; no event will be called. */
 bool app_web_link_open(struct app_web_link *link, int64_t now);
 
-/* Asks for an object of octets > 0; the link must be idle. */
+/* Requests an object of `octets` > 0; the link must be idle. */
 void app_web_link_ask(struct app_web_link *link, uint64_t octets, int64_t now);
 
-/* The server's end of it arrives. */
+/* Sets the server's end of the connection. */
 void app_web_link_accept(struct app_web_link *link, struct tcp *server);
 
 /* The record as of now. */

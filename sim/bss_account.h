@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What becomes of N-PDUs in the BSS, seen from outside by the SNDCP headers of the LLC-PDUs that go in, die
- * and come out: in = out + dropped + queued, for each mobile. An N-PDU is in when its first segment comes,
- * out when the mobile has all of it, dropped once when one of its segments is thrown away, or when the SGSN
- * gave it up midway (its rest never comes).
+ * Fates of a mobile's N-PDUs in the BSS, counted by the SNDCP headers of the LLC-PDUs that enter, are
+ * discarded and are delivered: in = out + dropped + queued. An N-PDU is in when its first segment arrives,
+ * out when the mobile has all of it, and dropped once when one of its segments is discarded or the SGSN sent
+ * it only in part.
  */
 #ifndef SIM_BSS_ACCOUNT_H
 #define SIM_BSS_ACCOUNT_H
@@ -15,36 +15,37 @@
 #include <stdint.h>
 
 enum bss_account_end {
-    BSS_ACCOUNT_LIFETIME,   /* PDU lifetime ran out before its first block */
+    BSS_ACCOUNT_LIFETIME,   /* the PDU Lifetime ended before the first block */
     BSS_ACCOUNT_FULL,       /* the BSS had no room */
-    BSS_ACCOUNT_OTHER,      /* thrown away for another reason */
-    BSS_ACCOUNT_INCOMPLETE, /* the SGSN sent a part of it only */
-    BSS_ACCOUNT_PREEMPTED,  /* calls took the cell's channels, and it was flushed */
+    BSS_ACCOUNT_OTHER,      /* discarded for another reason */
+    BSS_ACCOUNT_INCOMPLETE, /* the SGSN sent only a part of it */
+    BSS_ACCOUNT_PREEMPTED,  /* flushed when calls took the cell's PDCHs */
     BSS_ACCOUNT_ENDS,
 };
 
 struct bss_account {
     uint64_t in, out;
     uint64_t dropped[BSS_ACCOUNT_ENDS];
-    int32_t open_number; /* N-PDU whose last segment has not come, -1 */
-    /* By N-PDU number; a long queue of short packets holds several of a number, and the oldest ends first. */
+    int32_t open_number; /* N-PDU whose last segment has not arrived; -1: none */
+    /* By N-PDU number. A long queue of short packets holds several N-PDUs of a number; the oldest ends first.
+     */
     uint8_t queued[SNDCP_NPDU_MODULUS]; /* at most RADIO_MAX_QUEUE_FRAMES / 4096 = 64 each */
-    bool is_dead[SNDCP_NPDU_MODULUS];   /* the latest that ended was dropped; what is left of it dies, too */
+    bool is_dead[SNDCP_NPDU_MODULUS];   /* the last to end was dropped: further segments do not count */
 };
 
 void bss_account_init(struct bss_account *a);
 
-/* An LLC-PDU came in from Gb. */
+/* Counts an LLC-PDU that arrived on Gb. */
 void bss_account_down(struct bss_account *a, const uint8_t *llc_pdu, size_t octets);
 
-/* An LLC-PDU was thrown away. */
+/* Counts an LLC-PDU that the BSS discarded. */
 void bss_account_discard(struct bss_account *a, const uint8_t *llc_pdu, size_t octets,
                          enum bss_account_end end);
 
-/* The mobile has an N-PDU whole. */
+/* Counts an N-PDU that the mobile has received whole. */
 void bss_account_delivered(struct bss_account *a, uint16_t number);
 
-/* N-PDUs in the BSS, counted by walking. */
+/* N-PDUs in the BSS; walks over all numbers. */
 uint64_t bss_account_queued(const struct bss_account *a);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A capture as a source of Ethernet frames in virtual time. The next frame is in `frame`, due at frame.at_ns.
- * Frames with unsupported link types are left out.
+ * A capture as a source of Ethernet frames in virtual time. The next frame is `frame`, due at frame.at_ns.
+ * Frames with unsupported link types are skipped.
  *
  * The time is monotonic (capture/timeline.h). A frame up to a day earlier than the one before it is out of
  * order and gets the time of that one. A larger step back, or a gap of more than a day, means that the clock
@@ -16,7 +16,7 @@
 
 #define CAPTURE_FEED_MAX_OCTETS 65550
 
-/* The longest silence. */
+/* The longest gap between two frames. */
 #define CAPTURE_FEED_SILENCE_NS INT64_C(86400000000000)
 
 struct capture_feed {
@@ -25,7 +25,7 @@ struct capture_feed {
     struct capture_frame frame; /* the next one */
     bool has_frame;
     uint64_t frames;                       /* read, the one in `frame` included */
-    uint64_t cut_short;                    /* of them, with less octets captured than on the wire */
+    uint64_t cut_short;                    /* of these, with fewer octets captured than on the wire */
     uint8_t made[CAPTURE_FEED_MAX_OCTETS]; /* a frame whose link header was replaced */
 };
 

@@ -22,7 +22,7 @@ void delay_line_fini(struct delay_line *line)
     *line = (struct delay_line){0};
 }
 
-/* One fixed room for each packet: slot i of the ring owns octets [i, i + 1) * PACKET_MAX_OCTETS. */
+/* Slot i of the ring owns octets [i, i + 1) * PACKET_MAX_OCTETS. */
 static void grow(struct delay_line *line)
 {
     size_t cap = line->cap ? 2 * line->cap : 64;
@@ -30,7 +30,7 @@ static void grow(struct delay_line *line)
     uint8_t *bytes = malloc(cap * PACKET_MAX_OCTETS);
 
     if (!packets || !bytes) {
-        fprintf(stderr, "gbflow: no memory for packets under way\n");
+        fprintf(stderr, "gbflow: out of memory for packets in transit\n");
         exit(1);
     }
     for (size_t i = 0; i < line->count; i++) {
@@ -49,7 +49,8 @@ static void grow(struct delay_line *line)
 void delay_line_put(struct delay_line *line, const uint8_t *packet, size_t octets, int64_t now)
 {
     if (octets > PACKET_MAX_OCTETS) {
-        fprintf(stderr, "gbflow: defect: a packet of %zu octets on a delay line\n", octets);
+        fprintf(stderr, "gbflow: defect: packet of %zu octets on a delay line for %d\n", octets,
+                PACKET_MAX_OCTETS);
         abort();
     }
     if (line->count == line->cap)

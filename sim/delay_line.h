@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A link that only delays: packets leave in the order in which they came, each after the same time. Never
- * loses. */
+/* A link that delays each packet by the same time, in order, and loses none. */
 #ifndef SIM_DELAY_LINE_H
 #define SIM_DELAY_LINE_H
 
@@ -18,18 +17,18 @@ struct delay_line {
     void *arg;
     struct delay_line_packet *packets; /* a ring: head .. head + count */
     size_t head, count, cap;
-    uint8_t *bytes; /* room of one packet for each place in the ring */
+    uint8_t *bytes; /* space for one packet per slot of the ring */
 };
 
-/* An empty line; its memory grows with what is under way. */
+/* Makes an empty line; its memory grows with the packets in transit. */
 void delay_line_init(struct delay_line *line, int64_t delay_ns,
                      void (*out)(void *arg, const uint8_t *packet, size_t octets, int64_t now), void *arg);
 void delay_line_fini(struct delay_line *line);
 
-/* Copies a packet in. Ends the program when memory is short. */
+/* Copies a packet in. Out of memory ends the program. */
 void delay_line_put(struct delay_line *line, const uint8_t *packet, size_t octets, int64_t now);
 
-/* Hands out what is due; an actor of the loop, self is the line. */
+/* Calls out() for each packet that is due; an actor of the loop (struct loop_actor), self is the line. */
 int64_t delay_line_step(void *self, int64_t now);
 
 #endif

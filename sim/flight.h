@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * When each downlink IP packet of one mobile was emitted, found again by its IPv4 identification: senders
- * count it up for each packet to a destination, so it names a packet as long as fewer than FLIGHT_WINDOW are
- * under way.
+ * Emission times of one mobile's downlink IP packets, found by IPv4 identification. Senders increment it for
+ * each packet to a destination, so it identifies a packet while fewer than FLIGHT_WINDOW are in transit.
  */
 #ifndef SIM_FLIGHT_H
 #define SIM_FLIGHT_H
@@ -22,7 +21,7 @@ static inline void flight_begin(struct flight *f, uint16_t ip_id, int64_t now)
     f->emitted_ns[ip_id % FLIGHT_WINDOW] = now;
 }
 
-/* The emission of a packet that arrived; -1 when it is not known any more. */
+/* Emission time of a packet that arrived; -1: overwritten by a later packet. */
 static inline int64_t flight_emitted_ns(const struct flight *f, uint16_t ip_id)
 {
     return f->id[ip_id % FLIGHT_WINDOW] == ip_id ? f->emitted_ns[ip_id % FLIGHT_WINDOW] : -1;

@@ -64,7 +64,7 @@ struct ns_pdu {
     size_t octets;
 };
 
-/* The NS-VC of a frame, and what it carries; NULL: of none. */
+/* The NS-VC of a frame and its NS PDU; NULL: the addresses belong to no NS-VC. */
 static const struct gb_wire_end *end_of(const struct gb_wire *wire, const uint8_t *frame, size_t octets,
                                         bool is_up, struct ns_pdu *ns_pdu)
 {

@@ -70,8 +70,8 @@ size_t ggsn_encapsulate(struct ggsn *g, const uint8_t *packet, size_t octets,
     return HEADERS_OCTETS + octets;
 }
 
-/* What a frame of the SGSN's holds; NULL: it is none for this GGSN. Else points at the GTP-U header, ip and
- * gtpu are filled in. */
+/* Returns the GTP-U header in a frame from the SGSN and fills in ip and gtpu; NULL: not GTP-U for this GGSN.
+ */
 static const uint8_t *unwrap(const struct ggsn *g, const uint8_t *frame, size_t octets, struct ipv4 *ip,
                              struct gtpu *gtpu)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A GGSN in virtual time: users' IP packets into GTP-U and out of it, by the mobile's address. It keeps no
- * queue. */
+/* A GGSN in virtual time: encapsulates and decapsulates users' IP packets in GTP-U, by the mobile's address,
+ * without a queue. */
 #ifndef SIM_GGSN_H
 #define SIM_GGSN_H
 
@@ -23,26 +23,26 @@ struct ggsn {
     const struct ggsn_tunnel *tunnels; /* sorted by address */
     size_t count;
     uint16_t ip_id;
-    uint64_t unknown_address, unknown_tunnel, malformed; /* packets that ended here */
-    uint64_t echoes;                                     /* that it answered */
+    uint64_t unknown_address, unknown_tunnel, malformed; /* packets dropped by the GGSN */
+    uint64_t echoes;                                     /* Echo Requests answered */
     bool is_silent;                                      /* it answers no Echo Request */
 };
 
 /*
- * A downlink IP packet as the Ethernet frame that goes to the SGSN. Returns its octets; 0 when the
- * destination has no tunnel or the packet is too long (counted).
+ * Puts a downlink IP packet into an Ethernet frame to the SGSN. Returns the frame's octets; 0 (counted): no
+ * tunnel has the destination, or the packet is malformed or too long.
  */
 size_t ggsn_encapsulate(struct ggsn *g, const uint8_t *packet, size_t octets,
                         uint8_t frame[GGSN_FRAME_OCTETS]);
 
 /*
- * The Echo Response to a frame that is an Echo Request of the SGSN's (TS 29.281 clause 7.2.2), as the frame
- * that goes back. Returns its octets; 0: it is something else, or the GGSN is silent.
+ * Makes the Echo Response to an Echo Request of the SGSN (TS 29.281 clause 7.2.2), as a frame. Returns its
+ * octets; 0: another message, or the GGSN is silent.
  */
 size_t ggsn_answer(struct ggsn *g, const uint8_t *frame, size_t octets, uint8_t answer[GGSN_FRAME_OCTETS]);
 
-/* The IP packet in a frame that the SGSN sent: points into frame. NULL when it is none of ours (counted), or
- * an Echo Request. */
+/* Returns the IP packet in a frame from the SGSN; points into the frame. NULL: an Echo Request, or (counted)
+ * a malformed frame or an unknown tunnel. */
 const uint8_t *ggsn_decapsulate(struct ggsn *g, const uint8_t *frame, size_t octets, size_t *packet_octets);
 
 #endif

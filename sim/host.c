@@ -79,7 +79,7 @@ bool host_send(struct host *h, const struct ip_packet *packet, int64_t now)
     return true;
 }
 
-/* After anything that a connection did: its deadline, or its end. */
+/* After each event of a connection: sets its timer, or frees it if it has closed. */
 static void settle(struct host_connection *connection, int64_t now)
 {
     struct host *h = connection->host;
@@ -126,7 +126,7 @@ static struct host_connection *open_connection(struct host *h, const struct tcp_
     return connection;
 }
 
-/* A local port that no connection to this remote uses; 0: none. */
+/* A local port that no connection to this remote uses; 0: all are in use. */
 static uint16_t free_port(struct host *h, const struct host_remote *remote)
 {
     for (uint32_t i = 0; i < PORTS; i++) {
@@ -205,7 +205,7 @@ static void refuse(struct host *h, const struct ip_packet *packet, int64_t now)
     host_send(h, &reset, now);
 }
 
-/* A SYN for a listener; anything else belongs to nobody. */
+/* A SYN for a listener opens a connection; any other segment is answered with RST. */
 static void rx_new_tcp(struct host *h, const struct ip_packet *packet, const struct tcp_address *address,
                        int64_t now)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An IP host in virtual time: TCP connections and listeners, UDP ports, echo. It answers pings, and RST to
- * what belongs to nobody. Packets are whole IPv4 packets; the identification of those to one destination
- * counts up by one. Times of one host never go back.
+ * An IP host in virtual time: TCP connections and listeners, UDP ports, ICMP echo. It answers pings, and
+ * sends RST to TCP segments without a connection. It sends and receives whole IPv4 packets; their
+ * identification increments by one per destination. The time of a host never goes back.
  */
 #ifndef SIM_HOST_H
 #define SIM_HOST_H
@@ -14,30 +14,30 @@ struct host;
 
 struct host_config {
     uint32_t address; /* host order */
-    /* A packet leaves. bytes are good during the call, which must not call back into this host. */
+    /* Sends a packet. bytes are valid during the call, which must not call back into this host. */
     void (*emit)(void *arg, const uint8_t *bytes, size_t octets, int64_t now);
     void *arg;
     uint64_t seed;            /* of initial sequence numbers */
-    uint32_t max_connections; /* TIME-WAIT included; limits are counted refusals */
+    uint32_t max_connections; /* TIME-WAIT included; beyond a limit: refused and counted */
     uint32_t max_listeners;   /* TCP and UDP and echo together */
-    uint32_t max_timers;      /* host_timer, beside those of connections */
-    uint32_t max_peers;       /* destinations with an identification of their own */
+    uint32_t max_timers;      /* applications' timers (struct host_timer) */
+    uint32_t max_peers;       /* destinations with their own identification counter */
 };
 
 struct host_stats {
     uint64_t packets_sent, packets_received, octets_sent, octets_received;
     uint64_t not_ours, malformed, checksum, resets_sent, unreachable;
-    uint64_t connections_full, xworker_full;
+    uint64_t connections_full, xworker_full; /* xworker_full: packets to destinations beyond max_peers */
 };
 
-/* NULL: no memory, or a limit of 0 connections. Copies the configuration. */
+/* Copies the configuration. NULL: no memory. */
 struct host *host_new(const struct host_config *config);
 void host_free(struct host *h);
 
-/* A packet arrives. Anything that is not a sound packet to this address is counted and dropped. */
+/* Handles a packet that arrived. Malformed packets and packets to other addresses are counted and dropped. */
 void host_rx(struct host *h, const uint8_t *bytes, size_t octets, int64_t now);
 
-/* Does what is due; returns the next deadline, MOMENT_NEVER when none. */
+/* Runs the timers that are due; returns the next deadline, MOMENT_NEVER without one. */
 int64_t host_step(struct host *h, int64_t now);
 
 uint32_t host_address(const struct host *h);
@@ -51,36 +51,36 @@ struct host_remote {
 };
 
 /*
- * Opens a connection from the next free port (49152 and up): the SYN leaves before this returns. The
- * connection belongs to the host and is good until its on_closed(). NULL: no room, or bad parameters.
+ * Opens a connection from the next free port (49152 and up); the SYN is sent before this returns. The host
+ * owns the connection, which is valid until its on_closed(). NULL: no room, or bad parameters.
  */
 struct tcp *host_connect(struct host *h, const struct host_remote *remote, const struct tcp_events *events,
                          int64_t now);
 
 /*
- * Who serves a port. accept() may change events and observer of the new connection, which has not answered
- * yet, and returns false to refuse it with RST.
+ * A TCP listener. accept() may set events and observer of the new connection, which has not answered yet; it
+ * returns false to refuse it with RST.
  */
 struct host_listener {
     uint16_t port;
-    uint32_t remote;                 /* only from this address; 0: from any that no other listener names */
+    uint32_t remote;                 /* only from this address; 0: from any without a listener of its own */
     const struct tcp_params *params; /* must outlive the listener */
     void *arg;
     bool (*accept)(void *arg, struct tcp *t, int64_t now);
-    bool is_deaf; /* SYNs to it get no answer at all */
+    bool is_deaf; /* it does not answer SYNs */
 };
 bool host_listen(struct host *h, const struct host_listener *listener); /* false: taken, or no room */
 void host_unlisten(struct host *h, uint16_t port, uint32_t remote);
 
-/* Datagrams to a UDP port, and echo replies to an identifier; `packet` is good during the call. */
+/* Receives datagrams to a UDP port, or echo replies to an identifier; `packet` is valid during the call. */
 typedef void host_receive(void *arg, const struct ip_packet *packet, int64_t now);
 bool host_bind_udp(struct host *h, uint16_t port, host_receive *receive,
                    void *arg); /* false: taken, or no room */
 bool host_bind_echo(struct host *h, uint16_t id, host_receive *receive, void *arg); /* likewise */
 
 /*
- * Sends a packet of any kind that ip_packet_encode() writes; src and identification are filled in. False: it
- * cannot be written.
+ * Sends a packet that ip_packet_encode() can write; fills in src and identification. False: it cannot be
+ * encoded.
  */
 bool host_send(struct host *h, const struct ip_packet *packet, int64_t now);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The TCP connections of a host by their addresses. Memory comes when one is opened and stays for the next.
- */
+/* The TCP connections of a host, by address. Memory is allocated when a connection opens, and reused. */
 #ifndef SIM_HOST_CONNECTIONS_H
 #define SIM_HOST_CONNECTIONS_H
 
@@ -11,8 +10,8 @@ struct host_connection {
     struct timer timer; /* first */
     struct tcp tcp;
     struct host *host;
-    struct host_connection *next;  /* of its bucket, or of those that are free */
-    struct host_connection *owned; /* all that have memory */
+    struct host_connection *next;  /* in its bucket, or in the free list */
+    struct host_connection *owned; /* list of all allocated ones */
 };
 
 struct host_connections {
@@ -24,16 +23,16 @@ struct host_connections {
 bool host_connections_new(struct host_connections *c, uint32_t max);
 void host_connections_free(struct host_connections *c);
 
-/* Room for one more, not yet to be found; NULL: the limit, or no memory. */
+/* Takes a connection that is not linked yet; NULL: the limit is reached, or no memory. */
 struct host_connection *host_connections_take(struct host_connections *c);
 
-/* From now on it is found by tcp.address. */
+/* Enters a connection under tcp.address. */
 void host_connections_link(struct host_connections *c, struct host_connection *connection);
 
-/* It is over; its memory is free for another one. */
+/* Removes a connection; its memory is reused. */
 void host_connections_drop(struct host_connections *c, struct host_connection *connection);
 
-/* NULL if none has this address. */
+/* NULL: no connection has this address. */
 struct host_connection *host_connections_get(struct host_connections *c, const struct tcp_address *address);
 
 #endif

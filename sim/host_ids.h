@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The IPv4 identification of the next packet to each destination (RFC 791 section 3.1), a counter for each.
- */
+/* The IPv4 identification of the next packet (RFC 791 section 3.1), one counter per destination. */
 #ifndef SIM_HOST_IDS_H
 #define SIM_HOST_IDS_H
 
@@ -17,14 +16,14 @@ struct host_ids {
     struct host_ids_row *rows; /* open addressing; never full */
     uint32_t mask;
     uint32_t count, max;
-    uint16_t shared; /* for those that found no row */
+    uint16_t shared; /* counter of the destinations without a row */
 };
 
 /* Room for max destinations. False: no memory. */
 bool host_ids_new(struct host_ids *ids, uint32_t max);
 void host_ids_free(struct host_ids *ids);
 
-/* Takes the next identification; *is_full: the destination has no counter of its own. */
+/* Returns the next identification; *is_full: the destination has no counter of its own. */
 uint16_t host_ids_take(struct host_ids *ids, uint32_t address, bool *is_full);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who on a host waits for what: TCP listeners, UDP ports, echo identifiers. */
+/* Ports that a host serves: TCP listeners, UDP ports, echo identifiers. */
 #ifndef SIM_HOST_PORTS_H
 #define SIM_HOST_PORTS_H
 
 #include "sim/host.h"
 
-/* remote 0: any. proto is the IP protocol; port is an identifier for echo. */
+/* remote 0: any. proto is the IP protocol; port is the echo identifier for ICMP. */
 struct host_ports_key {
     uint32_t remote;
     uint16_t port;
@@ -15,9 +15,9 @@ struct host_ports_key {
 struct host_ports_row {
     struct host_ports_key key;
     struct host_listener listener; /* TCP */
-    host_receive *receive;         /* the others */
+    host_receive *receive;         /* UDP, echo */
     void *arg;
-    struct host_ports_row *next; /* of its bucket, or of those that are free */
+    struct host_ports_row *next; /* in its bucket, or in the free list */
 };
 
 struct host_ports {
@@ -29,13 +29,13 @@ struct host_ports {
 bool host_ports_new(struct host_ports *ports, uint32_t max);
 void host_ports_free(struct host_ports *ports);
 
-/* A new row with this key, the rest for the caller to fill; NULL: there is one, or no room. */
+/* A new row with this key, for the caller to fill; NULL: the key exists, or no room. */
 struct host_ports_row *host_ports_put(struct host_ports *ports, struct host_ports_key key);
 
-/* Takes the row with exactly this key away. */
+/* Removes the row with exactly this key. */
 void host_ports_drop(struct host_ports *ports, struct host_ports_key key);
 
-/* The row for a packet: of its remote address, else of any; NULL if none. */
+/* The row for a packet: that of its remote address, else that of any; NULL: neither exists. */
 struct host_ports_row *host_ports_get(struct host_ports *ports, struct host_ports_key key);
 
 #endif

@@ -5,7 +5,8 @@
 
 enum { ECHO_REPLY = 0, ECHO_REQUEST = 8, UDP_CHECKSUM_AT = 6, TCP_CHECKSUM_AT = 16, ICMP_CHECKSUM_AT = 2 };
 
-/* Of a TCP segment or UDP datagram behind the addresses of its IP header: 0 when the one in it is right. */
+/* Checksum of a TCP segment or UDP datagram with the addresses of its IP header: 0 if the checksum in it is
+   right. */
 static uint16_t transport_checksum(const uint8_t *ip, const uint8_t *bytes, size_t octets)
 {
     uint8_t pseudo[12 + 2] = {0};
@@ -33,7 +34,7 @@ static int decode_echo(struct ip_packet *out, const uint8_t *bytes, size_t len)
     return IP_PACKET_ECHO_OCTETS;
 }
 
-/* Returns the octets of the header behind IP; *octets becomes those of that header and its payload. */
+/* Returns the octets of the transport header; *octets becomes those of header and payload. */
 static int decode_transport(struct ip_packet *out, const uint8_t *ip, const uint8_t *bytes, size_t *octets)
 {
     int header = ERR_UNSUPPORTED;
@@ -84,7 +85,7 @@ static int encode_echo(uint8_t *bytes, size_t cap, const struct ip_packet_echo *
     return IP_PACKET_ECHO_OCTETS;
 }
 
-/* The header behind IP, its checksum 0. */
+/* Writes the transport header with checksum 0. */
 static int encode_transport(uint8_t *bytes, size_t cap, const struct ip_packet *in)
 {
     struct tcp_header tcp = in->tcp;
@@ -112,7 +113,7 @@ static void put_checksum(uint8_t *ip, size_t octets)
         bytes_put_u16(bytes + TCP_CHECKSUM_AT, transport_checksum(ip, bytes, octets));
         break;
     case IPV4_PROTO_UDP:
-        /* Zero would say that there is none (RFC 768). */
+        /* 0 would mean no checksum (RFC 768). */
         sum = transport_checksum(ip, bytes, octets);
         bytes_put_u16(bytes + UDP_CHECKSUM_AT, sum ? sum : 0xffff);
         break;

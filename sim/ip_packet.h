@@ -11,7 +11,7 @@
 enum {
     IP_PACKET_PROTO_ICMP = 1,
     IP_PACKET_ECHO_OCTETS = 8,
-    IP_PACKET_MAX_OCTETS = 1500, /* an Ethernet's, and what SNDCP surely carries */
+    IP_PACKET_MAX_OCTETS = 1500, /* the MTU of Ethernet; SNDCP carries at least this */
     IP_PACKET_TTL = 64,
 };
 
@@ -21,24 +21,24 @@ struct ip_packet_echo {
 };
 
 struct ip_packet {
-    struct ipv4 ip; /* proto says which of the headers below is there */
+    struct ipv4 ip; /* proto selects one of the headers below */
     struct tcp_header tcp;
     struct udp udp;
     struct ip_packet_echo echo;
-    const uint8_t *payload; /* behind that header; not owned. NULL to the encoder: zeros */
+    const uint8_t *payload; /* after that header; not owned. NULL to the encoder: zeros */
     uint16_t payload_octets;
 };
 
 /*
- * Reads a packet; out->payload points into bytes. Returns the packet's octets (padding is left out).
- * ERR_CHECKSUM: one of its checksums is wrong; ERR_UNSUPPORTED: a fragment, another protocol, or ICMP other
- * than echo; else as the codecs below it say.
+ * Decodes a packet; out->payload points into bytes. Returns the packet's octets without padding.
+ * ERR_CHECKSUM: a checksum is wrong; ERR_UNSUPPORTED: a fragment, another protocol, or ICMP other than echo;
+ * else errors of the header codecs.
  */
 int ip_packet_decode(struct ip_packet *out, const uint8_t *bytes, size_t len);
 
 /*
- * Writes a packet: ip.src, dst, id, tos, ttl (0: IP_PACKET_TTL), dont_fragment and proto are taken, lengths
- * and checksums are made. Returns the packet's octets; ERR_NO_SPACE, ERR_RANGE; ERR_UNSUPPORTED: another
+ * Encodes a packet from ip.src, dst, id, tos, ttl (0: IP_PACKET_TTL), dont_fragment and proto; computes
+ * lengths and checksums. Returns the packet's octets; ERR_NO_SPACE, ERR_RANGE; ERR_UNSUPPORTED: another
  * protocol.
  */
 int ip_packet_encode(uint8_t *bytes, size_t cap, const struct ip_packet *in);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Headers of a mobile's ciphered downlink frames in clear, for whoever watches them pass the BSS: what
- * bss_account.h counts by.
+ * Deciphers the LLC and SNDCP headers of a mobile's downlink frames at the BSS, by which bss_account.h
+ * counts.
  */
 #ifndef SIM_LLC_TAP_H
 #define SIM_LLC_TAP_H
@@ -17,16 +17,17 @@
 #define LLC_TAP_OCTETS ((int)LLC_UI_OCTETS + (int)SNDCP_FIRST_OCTETS)
 
 struct llc_tap {
-    struct llc_key key; /* algorithm 0: frames are in clear as they are */
+    struct llc_key key; /* algorithm 0: frames are not ciphered */
     const struct gea_engine *gea;
     struct llc_entity llc; /* of one SAPI */
     uint8_t clear[LLC_TAP_OCTETS];
 };
 
-/* A frame on its way to the BSS: itself, or its first LLC_TAP_OCTETS octets in clear, until the next call. */
+/* A frame towards the BSS: returns the frame itself, or its first LLC_TAP_OCTETS octets in clear, valid until
+   the next call. */
 const uint8_t *llc_tap_pass(struct llc_tap *t, const uint8_t *llc_pdu, size_t octets);
 
-/* The same for one that passed no more than 512 frames ago. */
+/* As llc_tap_pass(), for a frame that passed at most 512 frames ago. */
 const uint8_t *llc_tap_passed(struct llc_tap *t, const uint8_t *llc_pdu, size_t octets);
 
 #endif

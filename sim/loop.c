@@ -3,11 +3,12 @@
 
 #include "dataplane/base/moment.h"
 
-/* Bursts are bounded, so a busy instant takes many rounds; this many is no work any more but a circle. */
+/* Bursts are bounded, so a busy instant takes many rounds; with more than these the actors are in an endless
+   circle. */
 #define ROUNDS_AT_ONE_INSTANT 10000000
 
-/* Calls all actors until none has anything to do at now; returns the next deadline, or now if they never
- * rest. */
+/* Calls all actors until none has more to do at `now`; returns the next deadline, or now after
+ * ROUNDS_AT_ONE_INSTANT. */
 static int64_t settle(struct loop *loop, int64_t now)
 {
     for (unsigned round = 0; round < ROUNDS_AT_ONE_INSTANT; round++) {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Virtual time. Everything that lives in it has one function, the same as a worker's:
+ * Virtual time. Each actor has one step function, as a worker has:
+ *       deadline = step(self, now)
  *
- *     deadline = step(self, now)
- *
- * which does what is due and returns the next instant at which there is something to do: now itself when it
- * moved anything that another one may have to look at, MOMENT_NEVER when only others can wake it. The loop
- * calls all of them at an instant until none moves, then jumps to the nearest deadline. There is no other
- * order than that of the array, so a run is the same every time.
+ * It does all that is due and returns the next instant at which it has something to do: `now` if it moved
+ * anything that another actor may have to handle, MOMENT_NEVER if only others can wake it. The loop calls all
+ * actors at an instant until none moves, then jumps to the nearest deadline. The order is that of the array,
+ * so equal runs give equal results.
  */
 #ifndef SIM_LOOP_H
 #define SIM_LOOP_H
@@ -25,19 +24,19 @@ struct loop_actor {
 struct loop {
     const struct loop_actor *actors;
     size_t count;
-    /* Asked when nothing moves any more at an instant; true ends the run there. May be NULL. */
+    /* Called when no actor moves at an instant any more; true ends the run. May be NULL. */
     bool (*is_done)(void *arg, int64_t now);
     void *arg;
     uint64_t rounds; /* passes over all actors so far */
 };
 
 enum loop_end {
-    LOOP_DONE,  /* is_done() said so */
-    LOOP_UNTIL, /* the given end was reached; nothing is left to do before it */
-    LOOP_STUCK, /* the actors kept moving at one instant without end: a defect */
+    LOOP_DONE,  /* is_done() returned true */
+    LOOP_UNTIL, /* `until` was reached and all work before it is done */
+    LOOP_STUCK, /* the actors did not stop moving at one instant: a defect */
 };
 
-/* Runs from *now, which it moves on, up to and including `until`. */
+/* Runs from *now up to and including `until`; advances *now. */
 enum loop_end loop_run(struct loop *loop, int64_t *now, int64_t until);
 
 #endif

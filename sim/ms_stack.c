@@ -20,14 +20,15 @@ static void cipher(const struct ms_stack *s, uint8_t *frame, size_t octets, uint
     gea_cipher_burst(s->gea, &job, 1);
 }
 
-/* Whether it is a UI frame for us, as long and as ciphered as it should be. */
+/* Is it a downlink UI frame of this SAPI, not too long, and ciphered as configured? */
 static bool is_ours(const struct ms_stack *s, const struct llc *llc, size_t octets)
 {
     return llc->format == LLC_UI && llc->sapi == s->sapi && llc->cr && llc->e == (s->key.algorithm != 0) &&
            octets <= sizeof(s->clear);
 }
 
-/* The information of a good UI frame of our SAPI, NULL. */
+/* The information field of a correct UI frame of this SAPI; NULL: not such a frame, wrong FCS, or a repeated
+   N(U). */
 static const uint8_t *unwrap_llc(struct ms_stack *s, const uint8_t *llc_pdu, size_t octets,
                                  size_t *info_octets)
 {
@@ -55,7 +56,7 @@ static void give_up(struct ms_stack *s)
     s->is_open = false;
 }
 
-/* Adds a segment; false when it does not continue what is open. */
+/* Adds a segment; false: it does not continue the open N-PDU, which is then dropped. */
 static bool add(struct ms_stack *s, const struct sndcp *sndcp, const uint8_t *data, size_t octets)
 {
     if (sndcp->first) {

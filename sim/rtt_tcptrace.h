@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Round-trip times as the passive tool tcptrace counts them beside the sender, which is what papers report.
- * It knows no timestamps, so it takes no ACK whose segment is in doubt.
+ * Round-trip times as the passive tool tcptrace counts them beside the sender; papers report these. tcptrace
+ * reads no timestamps, so it takes no sample from an ambiguous ACK.
  *
- * A sample is the time from a segment's sending to the ACK whose number is that segment's end, if no segment
- * that the ACK newly covers was sent twice and nothing at all was retransmitted in between. The second
- * condition leaves out the ACKs that jump over data which waited behind a hole.
+ * A sample is the time from the sending of a segment to the ACK with the number of that segment's end, if no
+ * segment that the ACK newly covers was sent twice and no segment at all was retransmitted in between. The
+ * second condition leaves out ACKs that jump over data queued behind a hole.
  */
 #ifndef SIM_RTT_TCPTRACE_H
 #define SIM_RTT_TCPTRACE_H
@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { RTT_TCPTRACE_SEGMENTS = 512 }; /* followed at a time; a power of 2 */
+enum { RTT_TCPTRACE_SEGMENTS = 512 }; /* tracked at a time; a power of 2 */
 
 struct rtt_tcptrace_segment {
     uint64_t end;
@@ -30,15 +30,15 @@ struct rtt_tcptrace {
     uint64_t count;
     int64_t sum_ns, min_ns, max_ns;
     uint64_t sent_octets, repeated_octets;
-    uint64_t overflows; /* segments that were not followed */
+    uint64_t overflows; /* segments not tracked for lack of room */
 };
 
 void rtt_tcptrace_init(struct rtt_tcptrace *r);
 
-/* Octets start .. end - 1 of the stream leave. What lies below the highest end so far is a repetition. */
+/* Octets start .. end - 1 of the stream are sent. Octets below the highest end so far are a repetition. */
 void rtt_tcptrace_sent(struct rtt_tcptrace *r, uint64_t start, uint64_t end, int64_t now);
 
-/* An ACK for everything below `ack`. Returns the sample in ns, -1 when it gives none. */
+/* An ACK for all octets below `ack`. Returns the sample in ns; -1: none. */
 int64_t rtt_tcptrace_acked(struct rtt_tcptrace *r, uint64_t ack, int64_t now);
 
 /* Average in ns, 0 without samples. */

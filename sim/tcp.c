@@ -43,7 +43,7 @@ void tcp_accept(struct tcp *t, const struct ip_packet *syn, int64_t now)
     tcp_send_syn(t, now);
 }
 
-/* Behind a call of the application: what it asked for leaves, unless a callback is still running. */
+/* After a call of the application: sends what is allowed now, unless a callback is still running. */
 static void flush(struct tcp *t, int64_t now)
 {
     if (t->is_busy)

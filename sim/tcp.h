@@ -2,12 +2,13 @@
 /*
  * One end of a TCP connection in virtual time (RFC 9293): NewReno (RFC 5681, 6582), SACK (RFC 2018, 6675),
  * timestamps and PAWS (RFC 7323), RTO (RFC 6298), ECN (RFC 3168), delayed ACK, zero-window probes, FIN and
- * RST. The payload is a pattern that depends on the octet's place in the stream; applications count octets,
- * the receiver checks them.
+ * RST. The payload is a pattern that depends on the position in the stream; applications count octets, the
+ * receiver checks them.
  *
  * Left out: urgent data, spurious-timeout detection, path MTU discovery, keep-alive, D-SACK.
  *
- * Inside, a place in a stream is 64 bits: 0 is the SYN, 1 the first octet. Wire numbers are made at the edge.
+ * Inside, a position in a stream has 64 bits: 0 is the SYN, 1 the first octet. Codecs convert from and to
+ * sequence numbers.
  */
 #ifndef SIM_TCP_H
 #define SIM_TCP_H
@@ -35,27 +36,27 @@ enum tcp_state {
 };
 
 enum tcp_end {
-    TCP_END_FIN,     /* both sides said FIN and it was acknowledged */
-    TCP_END_RESET,   /* the peer said RST */
-    TCP_END_TIMEOUT, /* nobody answered */
-    TCP_END_ABORT,   /* tcp_abort() */
+    TCP_END_FIN,     /* both FINs were sent and acknowledged */
+    TCP_END_RESET,   /* the peer sent RST */
+    TCP_END_TIMEOUT, /* the last retransmission was not acknowledged */
+    TCP_END_ABORT,   /* tcp_abort(), or tcp_close() before the peer's SYN */
 };
 
 struct tcp;
 
-/* Any but emit may be NULL. They may call tcp_write(), tcp_close(), tcp_cut(), tcp_abort() and tcp_hold() of
- * this connection. */
+/* Any may be NULL. Callbacks may call tcp_write(), tcp_close(), tcp_cut(), tcp_abort() and tcp_hold() of this
+ * connection. */
 struct tcp_events {
     void *arg;
     void (*on_established)(void *arg, struct tcp *t, int64_t now);
     void (*on_receive)(void *arg, struct tcp *t, uint64_t octets, int64_t now); /* in order, new */
     void (*on_peer_closed)(void *arg, struct tcp *t, int64_t now);              /* its FIN, in order */
-    void (*on_acked)(void *arg, struct tcp *t, uint64_t octets, int64_t now);   /* of ours */
-    /* Once: TIME-WAIT or closed. t is not to be used afterwards. */
+    void (*on_acked)(void *arg, struct tcp *t, uint64_t octets, int64_t now);   /* local octets */
+    /* Once: TIME-WAIT or closed. The application must not use t afterwards. */
     void (*on_closed)(void *arg, struct tcp *t, enum tcp_end end, int64_t now);
 };
 
-/* Looks on, for time series; numbers count payload octets from the stream's first. Any may be NULL. */
+/* Callbacks for time series; numbers count payload octets from the stream's first. Any may be NULL. */
 struct tcp_observer {
     void *arg;
     void (*on_rtt)(void *arg, int64_t now, int64_t rtt_ns); /* as rtt_tcptrace.h samples it */
@@ -63,12 +64,12 @@ struct tcp_observer {
     void (*on_acked)(void *arg, int64_t now, uint64_t acked_octets);
 };
 
-/* Where packets go. The packet and its payload are good during the call, which must not call back into t. */
+/* Output of packets. Packet and payload are valid during the call, which must not call back into t. */
 struct tcp_output {
     void *arg;
     void (*emit)(void *arg, const struct ip_packet *packet, int64_t now);
-    /* The application wrote, closed, aborted or held outside of tcp_rx() and tcp_step(): the deadline may be
-     * another one. Called last, may be NULL. */
+    /* The application wrote, closed, aborted or held outside of tcp_rx() and tcp_step(): the deadline may
+       have changed. Called last; may be NULL. */
     void (*changed)(void *arg, int64_t now);
 };
 
@@ -81,8 +82,8 @@ struct tcp_stats {
     uint64_t segments_sent, segments_received;
     uint64_t octets_sent, octets_retransmitted; /* payload */
     uint64_t octets_received;                   /* in order, to the application */
-    uint64_t octets_corrupt;                    /* payload that was not the pattern */
-    uint64_t octets_acked;                      /* of ours, payload */
+    uint64_t octets_corrupt;                    /* payload that differs from the pattern */
+    uint64_t octets_acked;                      /* local payload */
     uint64_t timeouts, fast_retransmits, probes, duplicate_acks;
     uint64_t outside_window, paws_drops, ranges_full;
     uint64_t ce_received, ecn_reductions; /* data segments with CE; windows halved for an ECE */
@@ -97,15 +98,15 @@ struct tcp {
     struct tcp_output output;
     struct tcp_stats stats;
     enum tcp_state state;
-    bool is_busy;     /* inside tcp_rx() or tcp_step(): output waits for their end */
+    bool is_busy;     /* inside tcp_rx() or tcp_step(): these send at their end */
     bool has_ended;   /* on_closed() was called */
-    bool wants_close; /* tcp_close() was called: FIN behind the last octet */
+    bool wants_close; /* tcp_close() was called: FIN after the last octet */
 
     /* Sending. */
     uint32_t iss, mss_octets; /* mss: payload of a full segment */
     uint64_t una, nxt, stream_end;
     uint64_t window_octets, max_window_octets; /* the peer's */
-    uint64_t window_seq, window_ack;           /* of the segment that last told it: SND.WL1, WL2 */
+    uint64_t window_seq, window_ack;           /* of the segment of the last update: SND.WL1, WL2 */
     uint8_t send_shift, receive_shift;
     bool uses_sack, uses_timestamps, uses_ecn;
     struct tcp_scoreboard board;
@@ -117,26 +118,26 @@ struct tcp {
     uint64_t limited_octets; /* sent on the first duplicate ACKs; not part of FlightSize (RFC 5681 3.2) */
     uint32_t duplicates;
     bool is_recovering, is_after_timeout, has_partial_ack, has_rescued, is_syn_repeated;
-    bool owes_cwr; /* with the next new data */
+    bool owes_cwr; /* CWR in the next new data */
 
     /* Timers, MOMENT_NEVER when off. */
     int64_t rto_at_ns, persist_at_ns, ack_at_ns, end_at_ns;
     struct tcp_rto rto;
     uint64_t backoff_point; /* nxt at the last timeout */
-    uint64_t timed_end;     /* segment under measurement without timestamps; 0: none */
+    uint64_t timed_end;     /* end of the timed segment, without timestamps; 0: none */
     int64_t timed_ns, last_sent_ns, persist_ns;
     uint32_t retries;
     struct rtt_tcptrace rtt;
 
     /* Receiving. */
     uint32_t irs;
-    uint64_t rcv_next, rcv_edge, fin_at; /* fin_at: place of the peer's FIN, 0 unknown */
-    uint64_t held_octets;                /* in order, not taken by the application */
+    uint64_t rcv_next, rcv_edge, fin_at; /* fin_at: position of the peer's FIN; 0: unknown */
+    uint64_t held_octets;                /* in order, held back by tcp_hold() */
     uint64_t last_ack_sent;
     uint32_t ts_recent;
     uint32_t unacked_segments;
     bool is_held, wants_ack;
-    bool echoes_ce; /* with each ACK, until a CWR */
+    bool echoes_ce; /* ECE in each ACK until a CWR */
     struct tcp_ranges ranges;
 };
 
@@ -148,7 +149,7 @@ struct tcp_config {
     uint32_t iss; /* initial sequence number */
 };
 
-/* A closed connection. No memory is taken; the struct must not move while it lives. */
+/* Makes a closed connection. Allocates nothing; the struct must not move while it lives. */
 void tcp_init(struct tcp *t, const struct tcp_config *config);
 
 /* Active open: sends SYN. */
@@ -157,28 +158,29 @@ void tcp_connect(struct tcp *t, int64_t now);
 /* Passive open by the SYN that a listener received: sends SYN-ACK. */
 void tcp_accept(struct tcp *t, const struct ip_packet *syn, int64_t now);
 
-/* Puts octets into the stream, also before it is established; no effect after tcp_close(). */
+/* Adds octets to the stream, also before the connection is established; no effect after tcp_close(). */
 void tcp_write(struct tcp *t, uint64_t octets, int64_t now);
 
-/* FIN behind what was written. */
+/* Sends FIN after the written octets. */
 void tcp_close(struct tcp *t, int64_t now);
 
-/* FIN behind what was sent so far: octets that were only written are forgotten, also after tcp_close(). */
+/* Sends FIN after the octets sent so far: written but unsent octets are dropped, also after tcp_close(). */
 void tcp_cut(struct tcp *t, int64_t now);
 
-/* RST and end. */
+/* Sends RST and closes. */
 void tcp_abort(struct tcp *t, int64_t now);
 
-/* The application stops, or resumes, taking octets: the window shrinks, or opens. */
+/* The application stops or resumes reading: the receive window shrinks or opens. */
 void tcp_hold(struct tcp *t, bool is_held, int64_t now);
 
-/* A packet for this connection, as ip_packet_decode() gave it. */
+/* Handles a packet of this connection, decoded by ip_packet_decode(). */
 void tcp_rx(struct tcp *t, const struct ip_packet *packet, int64_t now);
 
-/* Does what is due; returns the next deadline, MOMENT_NEVER when none. */
+/* Runs the timers that are due; returns the next deadline, MOMENT_NEVER without one. */
 int64_t tcp_step(struct tcp *t, int64_t now);
 
-/* The answer to a segment that belongs to no connection (RFC 9293 3.10.7.1). False: it deserves none. */
+/* Makes the RST for a segment without a connection (RFC 9293 3.10.7.1). False: none, as the segment is an
+   RST. */
 bool tcp_make_reset(struct ip_packet *out, const struct ip_packet *in);
 
 #endif

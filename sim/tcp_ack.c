@@ -26,7 +26,7 @@ static bool take_window(struct tcp *t, const struct tcp_header *header, uint64_t
     return has_changed;
 }
 
-/* Octets that the blocks newly tell of. */
+/* Takes in SACK blocks; returns the octets newly sacked. */
 static uint64_t take_sacks(struct tcp *t, const struct tcp_header *header)
 {
     uint64_t octets = 0;
@@ -38,8 +38,8 @@ static uint64_t take_sacks(struct tcp *t, const struct tcp_header *header)
     return octets;
 }
 
-/* A round-trip time from the timestamps, else from the one segment that is timed (RFC 7323 section 4, RFC
- * 6298 (3)). */
+/* Samples a round-trip time from the timestamps, else from the timed segment (RFC 7323 section 4, RFC 6298
+ * (3)). */
 static void sample_rtt(struct tcp *t, const struct tcp_header *header, uint64_t ack, int64_t now)
 {
     bool has_new = ack > t->backoff_point;

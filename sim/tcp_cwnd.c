@@ -95,7 +95,7 @@ uint64_t tcp_cwnd_limit_octets(const struct tcp *t)
                    ? t->cwnd_octets - min_u64(t->cwnd_octets, t->nxt - t->una - t->board.in_flight_octets)
                    : t->cwnd_octets;
     if (t->uses_sack)
-        return t->cwnd_octets; /* what was sacked no longer counts as in flight */
+        return t->cwnd_octets; /* sacked octets are not in flight */
     uint32_t segments = t->duplicates < LIMITED_SEGMENTS ? t->duplicates : LIMITED_SEGMENTS;
     return t->cwnd_octets + (uint64_t)segments * t->mss_octets;
 }

@@ -30,7 +30,7 @@ static int decode_sacks(struct tcp_header *out, const uint8_t *body, unsigned oc
     return 0;
 }
 
-/* One option with `octets` behind its kind and length. */
+/* Decodes one option with `octets` after its kind and length. */
 static int decode_option(struct tcp_header *out, uint8_t kind, const uint8_t *body, unsigned octets)
 {
     static const struct {
@@ -102,7 +102,7 @@ int tcp_header_decode(struct tcp_header *out, const uint8_t *bytes, size_t len)
     return error < 0 ? error : (int)octets;
 }
 
-/* Octets of the options, padded; may be above what fits. */
+/* Octets of the options, padded; may exceed MAX_OPTIONS_OCTETS. */
 static unsigned options_octets(const struct tcp_header *in)
 {
     unsigned octets = in->has_mss ? 4 : 0;
@@ -117,7 +117,7 @@ int tcp_header_octets(const struct tcp_header *in)
     return (int)(TCP_HEADER_OCTETS + options_octets(in));
 }
 
-/* Kind and length, behind as many NOPs as align what follows; returns where the body goes. */
+/* Writes NOPs for alignment, kind and length; returns where the body starts. */
 static uint8_t *put_option(uint8_t *p, unsigned nops, uint8_t kind, unsigned body_octets)
 {
     memset(p, OPTION_NOP, nops);

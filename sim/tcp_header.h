@@ -27,7 +27,7 @@ enum {
 };
 
 struct tcp_header_sack {
-    uint32_t start, end; /* end is the octet behind the block */
+    uint32_t start, end; /* end is the octet after the block */
 };
 
 struct tcp_header {
@@ -45,14 +45,14 @@ struct tcp_header {
 };
 
 /*
- * Reads one header. Returns the payload's offset. Unknown options are skipped. ERR_TRUNCATED: len is below
+ * Decodes one header. Returns the payload's offset. Unknown options are skipped. ERR_TRUNCATED: len is below
  * the header's own length; ERR_MALFORMED: data offset below 5, or an option that does not fit its length or
  * the header.
  */
 int tcp_header_decode(struct tcp_header *out, const uint8_t *bytes, size_t len);
 
 /*
- * Writes the header with in->checksum as given. Returns its octets, a multiple of 4; ERR_NO_SPACE: cap;
+ * Encodes the header with in->checksum as given. Returns its octets, a multiple of 4; ERR_NO_SPACE: cap;
  * ERR_RANGE: the options do not fit 40 octets.
  */
 int tcp_header_encode(uint8_t *bytes, size_t cap, const struct tcp_header *in);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a TCP endpoint may be told: one struct, so that a scenario fills it once for all and overrides by
- * item. */
+/* Parameters of a TCP endpoint: one struct, so that a scenario sets defaults once and overrides single
+ * fields. */
 #ifndef SIM_TCP_PARAMS_H
 #define SIM_TCP_PARAMS_H
 
@@ -10,7 +10,7 @@
 enum { TCP_MSS_MIN_OCTETS = 88, TCP_MSS_MAX_OCTETS = 1460 };
 
 struct tcp_params {
-    /* What is offered in the SYN; in force when the peer offers it too. */
+    /* Offered in the SYN; in force if the peer offers it too. */
     uint32_t mss_octets; /* TCP_MSS_MIN_OCTETS .. TCP_MSS_MAX_OCTETS, options of each segment included (RFC
                             6691) */
     bool sack;
@@ -19,26 +19,26 @@ struct tcp_params {
     bool ecn; /* RFC 3168 */
 
     /* Receiver. */
-    uint32_t receive_window_octets; /* at most 65535 goes out without window scale */
-    uint32_t delayed_ack_segments;  /* an ACK at the latest for every n-th segment; 1: each */
+    uint32_t receive_window_octets; /* without window scale at most 65535 is announced */
+    uint32_t delayed_ack_segments;  /* an ACK at least for every n-th segment */
     int64_t delayed_ack_timeout_ns;
 
     /* Sender. */
     uint32_t initial_cwnd_segments;
-    uint32_t initial_ssthresh_segments; /* 0: none */
-    uint32_t max_cwnd_segments;         /* 0: none */
-    bool count_octets; /* congestion avoidance by octets acknowledged, not by ACKs (RFC 5681 (2), RFC 3465) */
+    uint32_t initial_ssthresh_segments; /* 0: unlimited */
+    uint32_t max_cwnd_segments;         /* 0: unlimited */
+    bool count_octets; /* congestion avoidance by acknowledged octets, not by ACKs (RFC 5681 (2), RFC 3465) */
     bool limited_transmit;   /* RFC 3042 */
-    bool restart_after_idle; /* back to the initial window after an RTO of silence (RFC 5681 4.1) */
+    bool restart_after_idle; /* back to the initial window after an idle RTO (RFC 5681 4.1) */
     bool nagle;              /* RFC 1122 4.2.3.4 */
 
     /* Timers. */
     int64_t initial_rto_ns;
     int64_t min_rto_ns;
     int64_t max_rto_ns;
-    int64_t time_wait_ns;     /* how long the side that closed first remembers */
-    uint32_t max_syn_retries; /* retransmissions of a SYN before giving up */
-    uint32_t max_retries;     /* timeouts in a row without progress before giving up */
+    int64_t time_wait_ns;     /* TIME-WAIT of the side that closed first */
+    uint32_t max_syn_retries; /* retransmissions of a SYN before the connection ends */
+    uint32_t max_retries;     /* timeouts in a row before the connection ends */
 };
 
 /*
@@ -48,10 +48,10 @@ struct tcp_params {
  */
 struct tcp_params tcp_params_default(void);
 
-/* NULL, or which field is out of its range, as a static sentence fragment. */
+/* NULL, or the static name of the first field that is out of range. */
 const char *tcp_params_fault(const struct tcp_params *p);
 
-/* The scale that makes the receive window fit 16 bits (RFC 7323 section 2). */
+/* The window scale with which the receive window fits 16 bits (RFC 7323 section 2). */
 uint8_t tcp_params_window_scale(const struct tcp_params *p);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/tcp_pattern.h"
 
-/* Eight octets of the stream at once, well mixed. */
+/* Eight octets of the stream, by a mixing function. */
 static uint64_t pattern_word(uint32_t key, uint64_t word)
 {
     uint64_t z = (word + ((uint64_t)key << 32)) * UINT64_C(0x9e3779b97f4a7c15);

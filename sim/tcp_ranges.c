@@ -21,7 +21,7 @@ bool tcp_ranges_put(struct tcp_ranges *r, uint64_t start, uint64_t end)
         merged.start = other.start < merged.start ? other.start : merged.start;
         merged.end = other.end > merged.end ? other.end : merged.end;
         take_at(r, i);
-        i = 0; /* it grew: an earlier one may touch it now */
+        i = 0; /* `merged` has grown: it may touch an earlier range now */
     }
     if (r->count == TCP_RANGES_MAX)
         return false;

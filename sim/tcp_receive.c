@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Segment arrives (RFC 9293 3.10.7), in that order: sequence number, RST, SYN, ACK, data, FIN. */
+/* SEGMENT ARRIVES (RFC 9293 3.10.7), in this order: sequence number, RST, SYN, ACK, data, FIN. */
 #include "dataplane/base/moment.h"
 #include "sim/tcp_ack.h"
 #include "sim/tcp_ecn.h"
@@ -7,7 +7,7 @@
 #include "sim/tcp_send.h"
 #include "sim/tcp_state.h"
 
-/* A segment as places in the peer's stream; end is behind payload and FIN. */
+/* A segment as positions in the peer's stream; end is after payload and FIN. */
 struct arrival {
     const struct ip_packet *packet;
     int64_t start, end;
@@ -27,7 +27,7 @@ static bool is_acceptable(const struct tcp *t, const struct arrival *a)
         return false;
     if (a->start > (int64_t)t->rcv_edge && a->start != (int64_t)t->rcv_next)
         return false;
-    /* A full window's own ACKs stand at its right edge. */
+    /* ACKs of a peer that has filled the window are at its right edge. */
     if (a->end == a->start)
         return a->start >= (int64_t)t->rcv_next;
     return a->end > (int64_t)t->rcv_next &&
@@ -70,7 +70,7 @@ static void owe_ack(struct tcp *t, bool at_once, int64_t now)
         t->ack_at_ns = moment_add(now, t->params.delayed_ack_timeout_ns);
 }
 
-/* Octets start .. end - 1 of the stream, within the window and not all old. */
+/* Takes octets start .. end - 1 of the stream, in the window and at least one of them new. */
 static void take_data(struct tcp *t, uint64_t start, uint64_t end, int64_t now)
 {
     if (start > t->rcv_next) {
@@ -95,7 +95,7 @@ static void take_payload(struct tcp *t, const struct arrival *a, int64_t now)
     bool has_fin = packet->tcp.flags & TCP_FIN, is_last = end >= tcp_ranges_end(&t->ranges);
     if (has_fin && is_last && t->fin_at == 0 && end < t->rcv_edge + 1)
         t->fin_at = end;
-    /* The first FIN stays where it is, and behind it there is nothing. */
+    /* The position of the first FIN is fixed; octets after it are cut. */
     uint64_t most = t->fin_at ? t->fin_at : t->rcv_edge;
     end = end > most ? most : end;
     if (packet->payload_octets > 0 && end > t->rcv_next && end > start)
@@ -120,7 +120,7 @@ static bool can_take_data(const struct tcp *t)
     return t->state == TCP_ESTABLISHED || t->state == TCP_FIN_WAIT_1 || t->state == TCP_FIN_WAIT_2;
 }
 
-/* Not within the window: it is told where the window is. */
+/* A segment outside the window: answered with an ACK. */
 static void refuse(struct tcp *t, const struct arrival *a, int64_t now)
 {
     t->stats.outside_window++;
@@ -128,7 +128,7 @@ static void refuse(struct tcp *t, const struct arrival *a, int64_t now)
         return;
     if (t->state == TCP_SYN_RECEIVED && a->packet->tcp.flags & TCP_SYN && a->start == 0) {
         t->is_syn_repeated = true;
-        tcp_send_first_again(t, now); /* our SYN-ACK was lost */
+        tcp_send_first_again(t, now); /* the SYN-ACK was lost */
         return;
     }
     if (t->state == TCP_TIME_WAIT && a->packet->tcp.flags & TCP_FIN)
@@ -136,7 +136,7 @@ static void refuse(struct tcp *t, const struct arrival *a, int64_t now)
     t->wants_ack = true;
 }
 
-/* Our SYN-ACK is answered. False: by a number that is not ours. */
+/* The SYN-ACK is answered. False: the acknowledgement number is wrong; RST was sent. */
 static bool take_handshake(struct tcp *t, const struct ip_packet *packet, int64_t now)
 {
     if (tcp_ack_place(t, packet->tcp.ack) == 0 || !tcp_ack_take(t, packet, t->rcv_next, now)) {
@@ -160,7 +160,7 @@ static void rx_synchronized(struct tcp *t, const struct ip_packet *packet, int64
         return;
     }
     if (flags & TCP_RST) {
-        /* RFC 5961 3.2: only the exact number ends it. */
+        /* RFC 5961 3.2: only the exact number closes the connection. */
         if (a.start == (int64_t)t->rcv_next)
             tcp_state_close(t, TCP_END_RESET, now);
         else
@@ -187,7 +187,7 @@ static void rx_synchronized(struct tcp *t, const struct ip_packet *packet, int64
         take_fin(t, now);
 }
 
-/* The answer to our SYN, or the peer's own SYN at the same time. */
+/* The answer to the SYN, or a simultaneous SYN of the peer. */
 static void rx_syn_sent(struct tcp *t, const struct ip_packet *packet, int64_t now)
 {
     uint8_t flags = packet->tcp.flags;

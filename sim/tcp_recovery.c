@@ -31,7 +31,7 @@ static void leave(struct tcp *t)
         t->cwnd_octets = min_u64(t->ssthresh_octets, max_u64(t->nxt - t->una, t->mss_octets) + t->mss_octets);
 }
 
-/* Part of what was out when the loss was seen arrived: the next hole is lost too. */
+/* A partial acknowledgement: the next hole is lost, too. */
 static void partly_acked(struct tcp *t, uint64_t acked_octets, int64_t now)
 {
     if (t->uses_sack) {
@@ -43,7 +43,7 @@ static void partly_acked(struct tcp *t, uint64_t acked_octets, int64_t now)
     t->cwnd_octets = max_u64(t->cwnd_octets, t->mss_octets);
     tcp_scoreboard_lose_first(&t->board);
     tcp_send_first_again(t, now);
-    t->has_partial_ack = true; /* the timer starts anew for the first of them only (RFC 6582 3.2 step 3) */
+    t->has_partial_ack = true; /* only the first partial ACK restarts the timer (RFC 6582 3.2 step 3) */
 }
 
 void tcp_recovery_acked(struct tcp *t, uint64_t acked_octets, uint64_t in_flight_octets, bool may_grow,
@@ -60,7 +60,7 @@ void tcp_recovery_acked(struct tcp *t, uint64_t acked_octets, uint64_t in_flight
     }
     if (t->is_after_timeout && t->una >= t->recover)
         t->is_after_timeout = false;
-    /* A window that was not used has proved nothing (RFC 7661). */
+    /* A window that was not used does not grow (RFC 7661). */
     if (may_grow && in_flight_octets + t->mss_octets > t->cwnd_octets)
         tcp_cwnd_grow(t, acked_octets);
 }
@@ -81,7 +81,7 @@ static void enter(struct tcp *t, int64_t now)
     tcp_send_first_again(t, now);
 }
 
-/* False while duplicates may stem from repetitions after a timeout, or from the recovery before. */
+/* False while duplicates may come from repetitions after a timeout, or from the recovery before. */
 static bool can_enter(const struct tcp *t)
 {
     return t->uses_sack ? t->una >= t->recover : t->una > t->recover;
@@ -118,7 +118,8 @@ void tcp_recovery_timeout(struct tcp *t)
     t->is_after_timeout = true;
     t->duplicates = 0;
     t->limited_octets = 0;
-    /* A sacked first segment that was not acknowledged: the receiver took it back (RFC 2018 section 8). */
+    /* The first segment is sacked but not acknowledged: the receiver has discarded it (RFC 2018 section 8).
+     */
     if (t->board.count > 0 && tcp_scoreboard_get(&t->board, 0)->is_sacked)
         tcp_scoreboard_forget_sacks(&t->board);
     tcp_scoreboard_lose_all(&t->board);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The retransmission timer's duration (RFC 6298) with Karn's rule to the letter: a backed-off RTO stays until
- * an ACK for data that was first sent after the timeout; a smaller sample before that does not shorten it.
+ * The retransmission timeout (RFC 6298) with Karn's rule to the letter: a backed-off RTO stays until an ACK
+ * for data that was first sent after the timeout; a smaller sample before that does not shorten it.
  */
 #ifndef SIM_TCP_RTO_H
 #define SIM_TCP_RTO_H
@@ -23,12 +23,12 @@ struct tcp_rto {
 void tcp_rto_init(struct tcp_rto *r, const struct tcp_params *params);
 
 /*
- * A round-trip time. share: samples expected per round trip, so that many of them do not forget faster than
- * one (RFC 7323 4.2); at least 1. has_new: the ACK covers data first sent after the last timeout.
+ * Takes in a round-trip time. share >= 1: samples expected per round trip, by which the gains are divided
+ * (RFC 7323 4.2). has_new: the ACK covers data first sent after the last timeout.
  */
 void tcp_rto_sample(struct tcp_rto *r, int64_t rtt_ns, uint32_t share, bool has_new);
 
-/* The timer went off. */
+/* Doubles the RTO after a timeout. */
 void tcp_rto_back_off(struct tcp_rto *r);
 
 #endif

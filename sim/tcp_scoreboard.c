@@ -11,7 +11,7 @@ struct tcp_segment *tcp_scoreboard_get(struct tcp_scoreboard *s, uint32_t i)
     return &s->segment[(s->first + i) % TCP_SEGMENTS_MAX];
 }
 
-/* How often the octets are taken to be in the network: the original unless lost, and the repetition. */
+/* Octets assumed in the network: the original unless lost, plus the repetition. */
 static uint64_t flying_octets(const struct tcp_segment *segment)
 {
     if (segment->is_sacked)
@@ -77,7 +77,7 @@ static void lose(struct tcp_scoreboard *s, struct tcp_segment *segment)
     s->in_flight_octets += flying_octets(segment);
 }
 
-/* What was sacked above a place, while one walks down from the last segment. */
+/* Sacked octets and ranges above a segment, on a walk down from the last segment. */
 struct above {
     uint64_t octets;
     uint32_t ranges;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The segments between the first unacknowledged octet and the last sent one, and what is known of each. */
+/* The segments from the first unacknowledged octet to the last sent one, and the state of each. */
 #ifndef SIM_TCP_SCOREBOARD_H
 #define SIM_TCP_SCOREBOARD_H
 
@@ -15,17 +15,17 @@ struct tcp_segment {
     uint32_t times;  /* sent */
     bool has_fin;
     bool is_sacked;
-    bool is_lost;     /* given up: to be sent again */
-    bool is_repeated; /* sent again since it was lost */
+    bool is_lost;     /* assumed lost: to be sent again */
+    bool is_repeated; /* sent again since then */
 };
 
-/* Invariant: segments follow one another without gaps; in_flight_octets is the sum over those that are
- * neither sacked nor (lost and not repeated), the pipe of RFC 6675. */
+/* Invariant: segments are contiguous; in_flight_octets, the pipe of RFC 6675, sums each unsacked segment once
+ * unless lost, and once more if repeated. */
 struct tcp_scoreboard {
     struct tcp_segment segment[TCP_SEGMENTS_MAX]; /* ring */
     uint32_t first, count;
     uint64_t in_flight_octets;
-    uint64_t sacked_end; /* behind the highest octet sacked; 0: none */
+    uint64_t sacked_end; /* after the highest sacked octet; 0: none */
     uint32_t sacked_segments;
 };
 
@@ -37,7 +37,7 @@ static inline bool tcp_scoreboard_is_full(const struct tcp_scoreboard *s)
     return s->count == TCP_SEGMENTS_MAX;
 }
 
-/* A new segment leaves. There must be room. */
+/* Adds a new segment; the board must not be full. */
 void tcp_scoreboard_put(struct tcp_scoreboard *s, const struct tcp_segment *segment);
 
 /* Forgets everything below ack; cuts a segment that ack divides. */
@@ -50,26 +50,27 @@ uint64_t tcp_scoreboard_sack(struct tcp_scoreboard *s, uint64_t start, uint64_t 
  * it. */
 bool tcp_scoreboard_is_first_lost(struct tcp_scoreboard *s, uint32_t mss_octets);
 
-/* Gives up every segment for which IsLost() holds and that was not given up before. */
+/* Marks every segment as lost for which IsLost() holds. */
 void tcp_scoreboard_lose_holes(struct tcp_scoreboard *s, uint32_t mss_octets);
 
-/* Gives up the first segment, or all that are not sacked (a timeout), also those that were sent again. */
+/* Mark the first segment, or all, as lost unless sacked (a timeout), also those sent again. */
 void tcp_scoreboard_lose_first(struct tcp_scoreboard *s);
 void tcp_scoreboard_lose_all(struct tcp_scoreboard *s);
 
-/* Forgets all SACKs: the receiver took them back. */
+/* Forgets all SACKs: the receiver has discarded the data. */
 void tcp_scoreboard_forget_sacks(struct tcp_scoreboard *s);
 
-/* The first segment that is given up and not sent again; NULL if none. */
+/* The first lost segment not sent again; NULL: none. */
 struct tcp_segment *tcp_scoreboard_next_lost(struct tcp_scoreboard *s);
 
-/* The first that lies below a sacked one and was neither given up nor sent again (RFC 6675 NextSeg (3)). */
+/* The first segment below a sacked one that was neither lost nor sent again (RFC 6675 NextSeg (3)); NULL:
+   none. */
 struct tcp_segment *tcp_scoreboard_next_hole(struct tcp_scoreboard *s);
 
-/* The last one, if it was neither sacked nor given up nor sent again (RFC 6675 NextSeg (4)); else NULL. */
+/* The last segment, if neither sacked nor lost nor sent again (RFC 6675 NextSeg (4)); else NULL. */
 struct tcp_segment *tcp_scoreboard_last_untouched(struct tcp_scoreboard *s);
 
-/* A segment of this board leaves again. */
+/* Notes that a segment of this board is sent again. */
 void tcp_scoreboard_repeat(struct tcp_scoreboard *s, struct tcp_segment *segment, int64_t now);
 
 #endif

@@ -14,7 +14,7 @@ uint32_t tcp_send_timestamp(int64_t now)
     return (uint32_t)(now / (MOMENT_SECOND / 1000)) + 1; /* 0 would look like no echo */
 }
 
-/* Moves the right edge of the receive window, never back, and not by slivers (RFC 9293 3.8.6.2.2). */
+/* Moves the right edge of the receive window, never back, and not by small steps (RFC 9293 3.8.6.2.2). */
 static uint16_t window_to_tell(struct tcp *t, unsigned shift)
 {
     uint64_t free_octets = t->params.receive_window_octets - t->held_octets;
@@ -72,7 +72,8 @@ static void add_ecn(struct tcp *t, struct ip_packet *packet, bool is_new)
         packet->ip.tos = AQM_ECN_ECT0;
 }
 
-/* One segment from `place` with any payload, which is pattern; is_new: it goes for the first time. */
+/* Emits one segment from `place` with payload_octets of pattern; is_new: its data is sent for the first time.
+ */
 static void emit(struct tcp *t, uint64_t place, uint32_t payload_octets, uint8_t flags, bool is_new,
                  int64_t now)
 {
@@ -116,7 +117,7 @@ void tcp_send_reset(struct tcp *t, int64_t now)
     emit(t, t->nxt, 0, t->state == TCP_SYN_SENT ? TCP_RST : TCP_RST | TCP_ACK, false, now);
 }
 
-/* A segment of the board leaves, the first time or again. */
+/* Emits a segment of the board, for the first time or again. */
 static void emit_segment(struct tcp *t, const struct tcp_segment *segment, int64_t now)
 {
     bool has_syn = segment->start == 0, is_again = segment->times > 1;
@@ -140,7 +141,7 @@ static void send_again(struct tcp *t, struct tcp_segment *segment, int64_t now)
 {
     tcp_scoreboard_repeat(&t->board, segment, now);
     t->timed_end = 0; /* Karn */
-    /* RFC 6675 section 6: a recovery may outlast the timer without any new acknowledgement. */
+    /* RFC 6675 section 6: a recovery may last longer than the RTO without a new acknowledgement. */
     if (t->is_recovering && (t->uses_sack || !t->has_partial_ack))
         t->rto_at_ns = now + t->rto.rto_ns;
     emit_segment(t, segment, now);
@@ -195,14 +196,14 @@ static uint64_t min_u64(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Octets that the peer's window still takes. */
+/* Octets left in the peer's window. */
 static uint64_t window_room(const struct tcp *t)
 {
     uint64_t edge = t->una + t->window_octets;
     return edge > t->nxt ? edge - t->nxt : 0;
 }
 
-/* True if a segment below the MSS had better wait (RFC 9293 3.8.6.2.1, Nagle). */
+/* True if a segment below the MSS has to wait (RFC 9293 3.8.6.2.1, Nagle). */
 static bool is_sliver(const struct tcp *t, uint64_t octets, uint64_t waiting_octets)
 {
     if (octets == t->mss_octets)
@@ -220,7 +221,7 @@ static void wait_for_window(struct tcp *t, int64_t now)
     t->persist_at_ns = now + t->persist_ns;
 }
 
-/* The next new segment, if windows and the application let it go. */
+/* Sends the next new segment if there is data and the windows allow it. */
 static bool send_next_new(struct tcp *t, int64_t now)
 {
     if (!can_send_data(t) || tcp_scoreboard_is_full(&t->board))
@@ -245,7 +246,7 @@ static bool send_next_new(struct tcp *t, int64_t now)
     return true;
 }
 
-/* RFC 6675 NextSeg(): what was given up, new data, a hole that may yet close, one segment at the end. */
+/* RFC 6675 NextSeg(), in this order: a lost segment, new data, a hole, one rescue segment. */
 static bool send_next(struct tcp *t, int64_t now)
 {
     struct tcp_segment *segment = tcp_scoreboard_next_lost(&t->board);
@@ -284,7 +285,7 @@ void tcp_send_against_window(struct tcp *t, int64_t now)
         send_new(t, (uint32_t)octets, t->wants_close && octets == t->stream_end - t->nxt, now);
         return;
     }
-    /* An octet that the peer has: it answers with its window. */
+    /* The peer has this octet already: it answers with its window. */
     t->stats.probes++;
     emit(t, t->nxt - 1, 0, TCP_ACK, false, now);
 }

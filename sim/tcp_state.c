@@ -9,7 +9,7 @@
 
 enum {
     DEFAULT_MSS_OCTETS = 536, /* RFC 9293 3.7.1 */
-    LEAST_MSS_OCTETS = 64,    /* whatever a peer says: options must leave room for data */
+    LEAST_MSS_OCTETS = 64,    /* lower bound for the peer's MSS: options must leave room for data */
     TIMESTAMPS_OCTETS = 12,
 };
 

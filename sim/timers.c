@@ -49,7 +49,7 @@ static void sift_down(struct timers *t, struct timer *timer, uint32_t i)
     place(t, timer, i);
 }
 
-/* Puts a timer whose instant changed, at position i, where it belongs. */
+/* Moves a timer at position i whose instant changed to its place. */
 static void settle(struct timers *t, struct timer *timer, uint32_t i)
 {
     if (i > 0 && t->heap[(i - 1) / 2]->at_ns > timer->at_ns)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What waits for an instant: a binary heap of timers that lie inside the things that wait. O(log n), nothing
- * is allocated after the start, equal instants come out in a fixed order.
+ * Timers in virtual time: a binary heap of pointers to timers that their owners embed. O(log n), no
+ * allocation after the start, equal instants expire in a fixed order.
  *
  * Invariant: a timer with pos > 0 is heap[pos - 1].
  */
@@ -23,20 +23,20 @@ struct timers {
     uint32_t cap;
 };
 
-/* Room for cap timers at a time. False when there is no memory. */
+/* Makes room for cap timers. False: no memory. */
 bool timers_new(struct timers *t, uint32_t cap);
 void timers_free(struct timers *t);
 
-/* Sets or moves a timer. There is always room: the owner counted its timers in timers_new(). */
+/* Sets or moves a timer. The owner sets at most the `cap` timers of timers_new(). */
 void timers_set(struct timers *t, struct timer *timer, int64_t at_ns);
 
-/* Unsets it; no effect when it is not set. */
+/* Cancels a timer; no effect if it is not set. */
 void timers_cancel(struct timers *t, struct timer *timer);
 
-/* The next instant, MOMENT_NEVER when nothing waits. */
+/* The next instant; MOMENT_NEVER: no timer is set. */
 int64_t timers_next_ns(const struct timers *t);
 
-/* Takes a timer that is due at now, NULL when none is. */
+/* Removes and returns a timer that is due at `now`; NULL: none. */
 struct timer *timers_take_due(struct timers *t, int64_t now);
 
 #endif

@@ -38,7 +38,7 @@ void truth_free(struct truth *t)
     *t = (struct truth){0};
 }
 
-/* Room for one more behind `count`; sizes are powers of two. */
+/* Grows a list with `count` entries by one; capacities are powers of two. */
 static void *grown(void *list, uint32_t count, size_t size)
 {
     if (count & (count - 1))
@@ -46,7 +46,7 @@ static void *grown(void *list, uint32_t count, size_t size)
     void *larger = realloc(list, (count ? 2 * (size_t)count : 1) * size);
     if (larger)
         return larger;
-    fprintf(stderr, "gbflow: no memory for what really happened\n");
+    fprintf(stderr, "gbflow: out of memory for the ground-truth log\n");
     exit(1);
 }
 
@@ -57,7 +57,7 @@ static void remember(struct truth_packet *ring, uint16_t id, int64_t now, uint32
     ring[id % TRUTH_WINDOW] = (struct truth_packet){now, number, id, true};
 }
 
-/* Once; NULL: it is not known, or was taken before. */
+/* Takes a packet out of the ring; NULL: unknown, or taken before. */
 static const struct truth_packet *take(struct truth_packet *ring, uint16_t id)
 {
     struct truth_packet *packet = &ring[id % TRUTH_WINDOW];
@@ -187,7 +187,8 @@ static struct truth_row *row_of(struct truth *t, struct truth_mobile *m, int64_t
     return &m->rows[m->row_count++];
 }
 
-/* Returns the packet's number among those of its connection that passed. */
+/* Counts an arrival. Returns the packet's number among its connection's segments with data that passed; 0:
+   none. */
 static uint32_t arrive(struct truth *t, struct truth_mobile *m, uint16_t id, size_t octets, int64_t now)
 {
     const struct truth_packet *packet = take(m->down, id);
@@ -208,7 +209,7 @@ static uint32_t arrive(struct truth *t, struct truth_mobile *m, uint16_t id, siz
     return packet ? packet->number : 0;
 }
 
-/* What every packet tells, of whatever protocol. Returns as arrive(). */
+/* Counts a packet of any protocol. Returns as arrive(). */
 static uint32_t see_any(struct truth *t, const struct truth_sighting *seen, uint16_t id, int64_t now)
 {
     struct truth_mobile *m = &t->mobiles[seen->mobile];
