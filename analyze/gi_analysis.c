@@ -130,7 +130,7 @@ static void learn(struct gi_analysis *a)
         gi_users_add(&a->users, a->tunnel.mobiles[i]);
 }
 
-/* The user's packet in a frame. False: there is none now. */
+/* Decodes the user's packet in a frame. False: the frame completes none. */
 static bool open_frame(struct gi_analysis *a, struct capture_frame *frame, struct gi_packet *p)
 {
     if (!capture_link_strip(frame)) {

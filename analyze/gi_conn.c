@@ -78,7 +78,7 @@ static void read_first_ack(struct gi_conn *c, const struct gi_packet *p, bool is
         gi_flight_is_before(p->ack, s->answer_isn + 1))
         return;
     s->ack_ns = s->last_ns = p->at_ns;
-    /* A short segment in an empty queue: no ACK of data comes sooner. */
+    /* The handshake's ACK answers a short segment in an empty queue: no ACK of data arrives sooner. */
     if (!is_downlink && s->syn_acks == 1)
         c->flight.least_rtt_us = (uint32_t)((p->at_ns - s->syn_ack_ns) / 1000);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One TCP connection between a mobile and a server, as the packets that pass a monitor tell of it. */
+/* One TCP connection between a mobile and a server, as seen by a monitor at Gi. */
 #ifndef ANALYZE_GI_CONN_H
 #define ANALYZE_GI_CONN_H
 
@@ -9,7 +9,7 @@
 #include "analyze/gi_period.h"
 #include "analyze/gi_users.h"
 
-/* Who sent the SYN. */
+/* The side that sent the SYN. */
 enum gi_opener { GI_OPENER_UNSEEN, GI_OPENER_MOBILE, GI_OPENER_SERVER };
 
 struct gi_setup {
@@ -18,17 +18,17 @@ struct gi_setup {
     uint32_t opener_isn, answer_isn;
     uint16_t syns, syn_acks;
     bool has_background; /* the mobile was not silent before the first SYN */
-    bool is_reset;       /* before it was complete */
+    bool is_reset;       /* before the set-up was complete */
 };
 
-/* What went to the mobile. */
+/* Downlink data of the connection. */
 struct gi_conn_down {
-    int64_t first_ack_ns, last_ack_ns; /* of the first segment, and the last ACK that was new */
+    int64_t first_ack_ns, last_ack_ns; /* ACK of the first segment; last new ACK */
     uint64_t start_octets,
-        end_octets;          /* down_octets of the mobile before the first data packet, behind the last */
-    uint64_t octets;         /* IP, of this connection, between those two */
-    uint64_t pending_octets; /* the same since the last data packet */
-    uint64_t payload_octets; /* without repetitions */
+        end_octets;          /* down_octets of the mobile before the first and after the last data packet */
+    uint64_t octets;         /* IP octets of this connection between the two */
+    uint64_t pending_octets; /* IP octets since the last data packet */
+    uint64_t payload_octets; /* without retransmissions */
     uint32_t first_end, data_end;
     uint32_t packets; /* with data */
     uint32_t retransmitted, repaired, late, missed;
@@ -40,7 +40,7 @@ struct gi_rtt {
     uint64_t sum_us;
 };
 
-/* Below 1 KiB. The first four octets are the pool's while is_open is false. */
+/* The pool uses the first four octets while is_open is false. */
 struct gi_conn {
     uint32_t user;
     bool is_open;
@@ -54,7 +54,7 @@ struct gi_conn {
     uint16_t last_window;
     struct gi_address mobile, server;
     int64_t first_ns, last_ns;
-    uint64_t packets, others; /* others: the mobile's packets that are not this connection's, at its start */
+    uint64_t packets, others; /* others: packets of the mobile's other connections, at the start */
     uint32_t largest_octets;  /* IP packet */
     uint32_t window_octets;   /* the largest that the mobile offered */
     uint32_t up_top, up_retransmitted;
@@ -69,7 +69,7 @@ struct gi_conn {
 _Static_assert(sizeof(struct gi_conn) + sizeof(struct gi_user) <= 1024,
                "a connection and its mobile take less than 1 KiB together");
 
-/* What a connection's packets change besides it. */
+/* Objects and callbacks that a connection's packets change besides the connection. */
 struct gi_scene {
     const struct gi_limits *limits;
     struct gi_user *user;
@@ -78,17 +78,18 @@ struct gi_scene {
     void *to;
 };
 
-/* The first packet, which comes before gi_conn_packet() with the same one. silence: of the mobile before. */
+/* Begins a connection with its first packet; call gi_conn_packet() for that packet next. was_silent: the
+   mobile had no packet for silence_ns. */
 void gi_conn_begin(struct gi_conn *c, const struct gi_packet *p, bool is_downlink, bool was_silent);
 
-/* Whether a SYN is another connection's with the same ports. */
+/* Is the packet the SYN of a new connection with the same ports? */
 bool gi_conn_is_another(const struct gi_conn *c, const struct gi_packet *p);
 
-/* A packet, which gi_users_count() has counted. */
+/* Reads a packet, after gi_users_count(). */
 void gi_conn_packet(struct gi_conn *c, const struct gi_packet *p, bool is_downlink,
                     const struct gi_scene *scene);
 
-/* No packet will come. */
+/* Settles open counts after the last packet. */
 void gi_conn_finish(struct gi_conn *c, const struct gi_scene *scene);
 
 /* Parts of gi_conn_packet(). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Data on its way to the mobile, and the ACKs that come back. */
+/* Downlink data and its ACKs. */
 #include "analyze/gi_conn.h"
 
 static void end_period(struct gi_conn *c, const struct gi_scene *scene, double rate_bps)
@@ -100,7 +100,7 @@ static void read_new_ack(struct gi_conn *c, const struct gi_packet *p, const str
     end_period(c, scene, gi_period_acked(&c->period, &ack, scene->limits));
 }
 
-/* If the first segment was lost, this is the first sign that data has come. */
+/* If the first segment was lost, a repeated ACK is the first sign that data has arrived. */
 static void read_repeated_ack(struct gi_conn *c, const struct gi_packet *p, const struct gi_scene *scene)
 {
     if (!c->down.first_ack_ns && c->down.has_data)

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#define MOST_JUMP    (1 << 24) /* octets; further away is another connection or garbage */
+#define MOST_JUMP    (1 << 24) /* octets; a larger jump is another connection or garbage */
 #define FAST_DUPACKS 3
-#define MOST_MERGED  15 /* what the field holds */
+#define MOST_MERGED  15 /* maximum of the field */
 
 static bool is_before(uint32_t a, uint32_t b)
 {
@@ -42,14 +42,14 @@ static bool is_touched(const struct gi_segment *s)
     return s->is_repeated || s->is_sacked || s->is_late;
 }
 
-/* Whether two neighbours are told apart for a reason. */
+/* Must two neighbours stay separate? */
 static bool are_different(const struct gi_segment *a, const struct gi_segment *b)
 {
     bool are_sacked = a->is_sacked && b->is_sacked && !a->is_repeated && !b->is_repeated;
     return !are_sacked && (is_touched(a) || is_touched(b));
 }
 
-/* Two neighbours become one: the smallest two, of those that nothing has happened to if there are any. */
+/* Merges two neighbours: the smallest two, untouched ones first. */
 static void thin(struct gi_flight *f)
 {
     unsigned best = 0;
@@ -77,7 +77,7 @@ static unsigned first_behind(const struct gi_flight *f, uint32_t seq)
     return i;
 }
 
-/* The new segment's place in the list. */
+/* Adds a segment; returns its index. */
 static unsigned insert(struct gi_flight *f, uint32_t seq, uint32_t end, struct gi_stamp stamp)
 {
     if (f->segment_count == GI_FLIGHT_SEGMENTS)
@@ -96,8 +96,7 @@ static unsigned insert(struct gi_flight *f, uint32_t seq, uint32_t end, struct g
     return at;
 }
 
-/* The record of several segments that an octet lies in, not at its beginning. segment_count: there is none.
- */
+/* The merged record with this octet inside, not at its beginning; segment_count: none. */
 static unsigned shared_by(const struct gi_flight *f, uint32_t seq)
 {
     unsigned i = first_behind(f, seq);
@@ -125,7 +124,7 @@ void gi_flight_split(struct gi_flight *f, uint32_t seq, bool is_left_whole)
     f->segment_count++;
     left.end = seq;
     left.octets = (uint16_t)octets;
-    left.place -= s->octets - octets; /* somewhat more, with headers */
+    left.place -= s->octets - octets; /* an estimate: headers are not counted */
     left.merged = (count - 1) & MOST_MERGED;
     s[1].octets = (uint16_t)(s[1].octets - octets);
     s[1].merged = (s[1].merged - count) & MOST_MERGED;
@@ -142,7 +141,7 @@ static void delete_hole(struct gi_flight *f, unsigned i)
     memmove(&f->holes[i], &f->holes[i + 1], (f->hole_count - i) * sizeof(f->holes[0]));
 }
 
-/* Without room the oldest hole is forgotten: what fills it then counts as retransmitted. */
+/* When full, drops the oldest hole: segments that fill it then count as retransmitted. */
 static void add_hole(struct gi_flight *f, unsigned at, struct gi_hole hole)
 {
     if (f->hole_count == GI_FLIGHT_HOLES) {
@@ -154,7 +153,7 @@ static void add_hole(struct gi_flight *f, unsigned at, struct gi_hole hole)
     f->hole_count++;
 }
 
-/* The hole that octets lie in, with all or some of them; hole_count: none. */
+/* The first hole that overlaps these octets; hole_count: none. */
 static unsigned hole_of(const struct gi_flight *f, uint32_t seq, uint32_t end)
 {
     unsigned i = 0;
@@ -178,7 +177,7 @@ static void cut_hole(struct gi_flight *f, unsigned i, uint32_t seq, uint32_t end
     }
 }
 
-/* Of what fills a hole. */
+/* Is a segment that fills a hole reordered, not retransmitted? */
 static bool is_late(const struct gi_flight *f, uint32_t seq, uint32_t end, uint32_t at_us,
                     uint32_t reorder_us)
 {
@@ -194,7 +193,7 @@ static void fill(struct gi_flight *f, uint32_t seq, uint32_t end, struct gi_stam
     f->segments[insert(f, seq, end, stamp)].is_late = was_late;
 }
 
-/* A retransmission passes. */
+/* Notes a retransmission. */
 static void note_again(struct gi_flight *f, uint32_t seq, struct gi_stamp stamp)
 {
     bool goes_on = f->has_again && is_before(f->una, f->episode_end);
@@ -211,7 +210,7 @@ static void note_again(struct gi_flight *f, uint32_t seq, struct gi_stamp stamp)
     f->again_stamp = f->has_stamp ? stamp.options->ts_value : 0;
 }
 
-/* Whether something that passed behind a segment was sacked. */
+/* Was a segment that passed after this one sacked? */
 static bool is_overtaken(const struct gi_flight *f, const struct gi_segment *s)
 {
     for (unsigned i = 0; i < f->segment_count; i++)
@@ -220,7 +219,7 @@ static bool is_overtaken(const struct gi_flight *f, const struct gi_segment *s)
     return false;
 }
 
-/* Octets that were seen pass again. */
+/* Octets seen before pass again. */
 static enum gi_flight_event repeat(struct gi_flight *f, uint32_t seq, uint32_t end, struct gi_stamp stamp)
 {
     gi_flight_split(f, seq, false);

@@ -5,7 +5,7 @@
 
 #define MOST_JUMP (1 << 24)
 
-/* What the segments that an ACK covers amount to. */
+/* Sums of the segments that an ACK covers. */
 struct covered {
     unsigned records, count, again;         /* count: segments in those records */
     uint32_t last_end, last_place, last_us; /* of the one with the highest end */
@@ -25,7 +25,7 @@ static void take_back(struct gi_flight *f, unsigned count)
     f->spurious += count;
 }
 
-/* The receiver had octets twice: a retransmission that was not known to be needless was. */
+/* The receiver got octets twice: one more retransmission was needless. */
 static void tell_duplicate(struct gi_flight *f)
 {
     if (f->spurious + f->lost == 0 || ++f->duplicates_told <= f->spurious)
@@ -34,8 +34,8 @@ static void tell_duplicate(struct gi_flight *f)
     f->doubt -= f->doubt > 0;
 }
 
-/* Whether something that passed before a segment's last transmission has not arrived: not sacked, nor below
- * ack. */
+/* Has a segment that passed before this segment's last transmission not arrived, i.e. is it neither sacked
+ * nor below ack? */
 static bool is_ahead(const struct gi_flight *f, const struct gi_segment *s, uint32_t ack)
 {
     for (unsigned i = 0; i < f->segment_count; i++) {
@@ -46,7 +46,7 @@ static bool is_ahead(const struct gi_flight *f, const struct gi_segment *s, uint
     return false;
 }
 
-/* A receiver may leave out a FIN. */
+/* A SACK block may leave out a FIN. */
 static bool is_within(const struct gi_segment *s, uint32_t left, uint32_t right)
 {
     uint32_t end = s->octets > 1 ? s->end - 1 : s->end;
@@ -69,7 +69,7 @@ static void mark_sacked(struct gi_flight *f, uint32_t ack, uint32_t left, uint32
     }
 }
 
-/* RFC 2883: the first block tells of octets that came twice. */
+/* RFC 2883: the first block may report octets received twice. */
 static bool is_duplicate_told(const struct gi_options *o, uint32_t ack)
 {
     bool is_below = o->sacks > 0 && !is_before(ack, o->sack_right[0]);
@@ -122,7 +122,7 @@ static uint32_t cover_holes(struct gi_flight *f, uint32_t ack)
     return count;
 }
 
-/* Duplicate ACKs without SACK: each was for a segment that did arrive. */
+/* Without SACK, each duplicate ACK was for a segment that arrived. */
 static unsigned without_arrived(struct gi_flight *f, const struct covered *c)
 {
     unsigned arrived = c->count - 1 < f->dupacks_left ? c->count - 1 : f->dupacks_left;
@@ -132,7 +132,7 @@ static unsigned without_arrived(struct gi_flight *f, const struct covered *c)
     return c->again < c->count - arrived ? c->again : c->count - arrived;
 }
 
-/* What was in doubt is spurious if nothing that this ACK covers passed later; else it is certain. */
+/* Retransmissions in doubt were spurious if this ACK covers no later segment; else they are certain. */
 static void settle_doubt(struct gi_flight *f, const struct covered *c)
 {
     if (f->doubt && is_before(c->place, f->doubt_place))
@@ -140,7 +140,7 @@ static void settle_doubt(struct gi_flight *f, const struct covered *c)
     f->doubt = 0;
 }
 
-/* What timestamps say: whether an ACK answers something from before the first retransmission. */
+/* By timestamps: does an ACK answer a segment from before the first retransmission? */
 enum echo { ECHO_UNKNOWN, ECHO_BEFORE, ECHO_AFTER };
 
 static enum echo echo_of(const struct gi_flight *f, const struct gi_options *o)
@@ -219,7 +219,7 @@ static void repeat(struct gi_flight *f, const struct gi_options *options, struct
     }
 }
 
-/* With nothing outstanding there is nothing new to be acknowledged, and nothing missing. */
+/* With no data outstanding, an ACK answers a keep-alive or a duplicate. */
 static void answer_nothing(struct gi_flight *f, const struct gi_options *options)
 {
     if (f->probes)

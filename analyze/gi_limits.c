@@ -12,11 +12,11 @@
 
 static const struct gi_limits_row rows[] = {
     ROW("silence_s", silence_ns, "s", 1e9, 5, 0, 86400,
-        "no packet of a mobile for so long before a SYN: no background traffic"),
+        "a mobile without a packet for this time before a SYN: no background traffic"),
     ROW("flight_octets", flight_octets, "octets", 1, 4500, 0, 1e9,
-        "more than this outstanding on a connection: the channel is full"),
+        "more octets outstanding on a connection: the channel is full"),
     ROW("period_octets", period_octets, "octets", 1, 16000, 1, 1e9,
-        "a channel rate needs a period with at least this to the mobile"),
+        "octets to the mobile that a period needs for a channel rate"),
     ROW("long_octets", long_octets, "octets", 1, 100000, 1, 1e12, "payload above which throughput counts"),
     ROW("bulk_octets", bulk_octets, "octets", 1, 32000, 1, 1e12, "payload above which a cluster counts"),
     ROW("mss_low_from_octets", mss_low_from_octets, "octets", 1, 400, 0, 65535,
@@ -36,14 +36,14 @@ static const struct gi_limits_row rows[] = {
     ROW("reorder_s", reorder_ns, "s", 1e9, 0.2, 0, 60,
         "a gap filled sooner, with fewer than 3 duplicate ACKs: reordering, not loss"),
     ROW("undecided_s", undecided_ns, "s", 1e9, 3, 0, 3600,
-        "a set-up that the capture's end cuts off sooner than this after its last packet has no branch"),
-    ROW("idle_s", idle_ns, "s", 1e9, 600, 1, 86400, "a connection without a packet for so long has ended"),
-    ROW("closed_s", closed_ns, "s", 1e9, 60, 0, 86400, "the same after a FIN each way, or a RST"),
+        "a set-up whose last packet is less than this before the capture's end has no branch"),
+    ROW("idle_s", idle_ns, "s", 1e9, 600, 1, 86400, "a connection without a packet for this time has ended"),
+    ROW("closed_s", closed_ns, "s", 1e9, 60, 0, 86400, "the same after FINs in both directions, or a RST"),
     ROW("peak_from_h", peak_from_h, "h", 1, 10, 0, 24, "hours of the day that are peak, from"),
     ROW("peak_to_h", peak_to_h, "h", 1, 12, 0, 24, "hours of the day that are peak, to"),
     ROW("quiet_from_h", quiet_from_h, "h", 1, 3, 0, 24, "hours of the day that are off-peak, from"),
     ROW("quiet_to_h", quiet_to_h, "h", 1, 7, 0, 24, "hours of the day that are off-peak, to"),
-    ROW("utc_offset_h", utc_offset_h, "h", 1, 0, -14, 14, "what local time is ahead of UTC"),
+    ROW("utc_offset_h", utc_offset_h, "h", 1, 0, -14, 14, "local time minus UTC"),
     ROW("connections", connections, "", 1, 1000000, 1, 1e8, "open connections at a time, at most"),
     ROW("mobiles", mobiles, "", 1, 1000000, 1, 1e8, "mobiles, at most"),
 };
@@ -78,7 +78,7 @@ const char *gi_limits_set(struct gi_limits *limits, const char *text)
 {
     const char *equals = strchr(text, '=');
     if (!equals)
-        return "it takes name=value, not ";
+        return "a threshold is set as NAME=VALUE, not ";
     for (unsigned i = 0; i < ROWS; i++) {
         size_t octets = strlen(rows[i].name);
         if (octets != (size_t)(equals - text) || strncmp(rows[i].name, text, octets) != 0)
@@ -86,9 +86,9 @@ const char *gi_limits_set(struct gi_limits *limits, const char *text)
         char *end;
         double value = strtod(equals + 1, &end);
         if (*end || end == equals + 1 || !(value >= rows[i].least && value <= rows[i].most))
-            return "no number, or out of its range: ";
+            return "value is not a number or out of range: ";
         *field_of(limits, &rows[i]) = llround(value * rows[i].factor);
         return NULL;
     }
-    return "no threshold has the name of ";
+    return "unknown threshold; --thresholds lists all: ";
 }

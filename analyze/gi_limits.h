@@ -29,7 +29,7 @@ struct gi_limits_row {
     const char *name, *unit, *what;
     double standard, least, most;
     size_t offset; /* in struct gi_limits */
-    double factor; /* from the unit to the field's */
+    double factor; /* field value per unit */
 };
 
 /* The rows, *count of them. */
@@ -37,10 +37,10 @@ const struct gi_limits_row *gi_limits_rows(unsigned *count);
 
 struct gi_limits gi_limits_standard(void);
 
-/* "name=value". NULL, or what is wrong with it. */
+/* Sets a threshold by "name=value". NULL, or the error, to be followed by the text. */
 const char *gi_limits_set(struct gi_limits *limits, const char *text);
 
-/* A row's value in its unit. */
+/* The value of a row in its unit. */
 double gi_limits_get(const struct gi_limits *limits, const struct gi_limits_row *row);
 
 #endif

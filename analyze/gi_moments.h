@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Mean and standard deviation of values as they come (Welford 1962): squares = sum of (value - mean)^2. */
+/* Running mean and standard deviation (Welford 1962): squares = sum of (value - mean)^2. */
 #ifndef ANALYZE_GI_MOMENTS_H
 #define ANALYZE_GI_MOMENTS_H
 
@@ -12,7 +12,7 @@ struct gi_moments {
 
 void gi_moments_add(struct gi_moments *m, double value);
 
-/* Of the sample; 0 below two values. */
+/* The sample's standard deviation; 0 for fewer than two values. */
 double gi_moments_deviation(const struct gi_moments *m);
 
 #endif

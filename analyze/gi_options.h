@@ -12,14 +12,14 @@ enum { GI_OPTIONS_SACKS = 4, GI_OPTIONS_NO_SCALE = 255, GI_OPTIONS_MOST_SCALE = 
 struct gi_options {
     uint32_t sack_left[GI_OPTIONS_SACKS], sack_right[GI_OPTIONS_SACKS];
     uint8_t sacks;
-    uint8_t window_scale; /* GI_OPTIONS_NO_SCALE: there is none */
+    uint8_t window_scale; /* GI_OPTIONS_NO_SCALE: no such option */
     bool has_sack_permitted, has_timestamp;
-    bool is_cut;                /* there were more, which were not captured or make no sense */
+    bool is_cut;                /* further options were not captured or are malformed */
     uint32_t ts_value, ts_echo; /* while has_timestamp */
 };
 
-/* Reads the options in `octets` octets of which so many were captured; what is cut off or contradicts itself
- * ends the reading. */
+/* Decodes `octets` octets of options of which `captured` were captured; a truncated or malformed option ends
+ * the decoding. */
 void gi_options_decode(struct gi_options *out, const uint8_t *bytes, size_t captured, size_t octets);
 
 #endif

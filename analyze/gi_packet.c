@@ -23,7 +23,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* The codec reads no more than the header, so it may be told the length on the wire. */
+/* The codec reads only the header, so it gets the length on the wire. */
 static int decode_ipv4(struct gi_packet *out, const uint8_t *bytes, size_t captured, size_t wire_octets)
 {
     struct ipv4 ip;
@@ -61,7 +61,7 @@ static size_t read_fragment(struct gi_packet *out)
     return (size_t)octets;
 }
 
-/* Extension headers in front of the transport header, while they are there and are of the plain kind. */
+/* Skips hop-by-hop, routing, destination and fragment headers before the transport header. */
 static void skip_extensions(struct gi_packet *out)
 {
     while (out->transport_captured >= 8 && out->fragment.offset_octets == 0) {

@@ -13,7 +13,7 @@ static enum gi_branch branch_of(const struct gi_setup *s)
     return s->is_reset ? GI_BRANCH_REFUSED : GI_BRANCH_NO_RESPONSE;
 }
 
-/* The capture ends where the next packet of the set-up could have come yet. */
+/* The capture ends while the next packet of the set-up may still arrive. */
 static bool is_undecided(const struct gi_setup *s, const struct gi_limits *limits, int64_t end_ns)
 {
     return !s->ack_ns && !s->is_reset && end_ns - s->last_ns < limits->undecided_ns;

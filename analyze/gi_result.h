@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What all connections together come to: the six parts of the method. A connection is added once, when it has
- * ended; rates and round-trip times as they are found.
+ * Results over all connections: the six parts of the method. A connection is added once, when it has ended;
+ * rates and round-trip times when they are found.
  */
 #ifndef ANALYZE_GI_RESULT_H
 #define ANALYZE_GI_RESULT_H
@@ -13,11 +13,11 @@
 /* The leaves of the tree of connection set-up (figure 5), each with and without background traffic. */
 enum gi_branch {
     GI_BRANCH_OPTIMAL,     /* one SYN, one SYN-ACK, an ACK */
-    GI_BRANCH_SLIGHT,      /* the same, some of it more than once */
-    GI_BRANCH_NO_RESPONSE, /* SYNs that nothing answers */
-    GI_BRANCH_REFUSED,     /* SYNs that a RST answers */
+    GI_BRANCH_SLIGHT,      /* the same, with repetitions */
+    GI_BRANCH_NO_RESPONSE, /* SYNs without an answer */
+    GI_BRANCH_REFUSED,     /* SYNs answered by a RST */
     GI_BRANCH_RESET,       /* a SYN-ACK, then a RST instead of the ACK */
-    GI_BRANCH_SILENT,      /* a SYN-ACK, then nothing */
+    GI_BRANCH_SILENT,      /* a SYN-ACK, then no ACK */
     GI_BRANCH_COUNT,
     GI_BRANCH_NONE = GI_BRANCH_COUNT,
 };
@@ -38,7 +38,7 @@ struct gi_loss_bin {
 };
 
 struct gi_loss {
-    uint64_t packets; /* with data, seen on their way to mobiles */
+    uint64_t packets; /* with data, seen on the way to mobiles */
     uint64_t access, internet;
     uint64_t retransmitted, spurious, late, missed;
 };
@@ -55,33 +55,34 @@ struct gi_result {
     uint64_t bottleneck[GI_BOTTLENECK_COUNT];
     struct gi_spread throughput_bps, goodput_bps;      /* single connections */
     struct gi_loss_bin loss_bins[GI_RESULT_LOSS_BINS]; /* below 1, 2, 3 % and above */
-    uint64_t shares[GI_RESULT_SHARE_BINS];             /* of the long connection in its mobile's octets */
-    struct gi_spread user_bps[GI_RESULT_THIRDS];       /* by background: less than 1/3, 1/3 to 2/3, more */
+    uint64_t shares[GI_RESULT_SHARE_BINS];       /* share of the long connection in its mobile's octets */
+    struct gi_spread user_bps[GI_RESULT_THIRDS]; /* by background: less than 1/3, 1/3 to 2/3, more */
     struct gi_moments cluster_bps[GI_LEVEL_COUNT][2][2][2]; /* window, SACK, MSS is high, timestamp */
     struct gi_moments window_bps[GI_LEVEL_COUNT], sack_bps[2], mss_bps[2], timestamp_bps[2], overall_bps;
 };
 
-/* What an ended connection amounts to. */
+/* Judgement of an ended connection. */
 struct gi_verdict {
     enum gi_branch branch;
     bool has_background;
-    int64_t setup_ns, internet_rtt_ns, access_rtt_ns; /* 0: none; round trips only where the case is clean */
+    int64_t setup_ns, internet_rtt_ns,
+        access_rtt_ns; /* 0: none; round trips only if optimal and without background */
     enum gi_bottleneck bottleneck;
     enum gi_level mss, window;
     uint64_t other_octets;                        /* Bother */
     double throughput_bps, goodput_bps, user_bps; /* 0: none */
-    bool is_single; /* one request, nothing in parallel, all of it acknowledged */
-    double loss;    /* packets lost on either side of those sent */
+    bool is_single; /* one request, no parallel traffic, all data acknowledged */
+    double loss;    /* packets lost on either side / packets sent */
 };
 
-/* end_ns: where the capture ends. */
+/* end_ns: end of the capture. */
 struct gi_verdict gi_result_judge(const struct gi_conn *c, const struct gi_limits *limits, int64_t end_ns);
 
-/* Adds a connection that gi_conn_finish() has had, with its verdict. */
+/* Adds a connection with its verdict, after gi_conn_finish(). */
 void gi_result_add(struct gi_result *r, const struct gi_conn *c, const struct gi_verdict *v,
                    const struct gi_limits *limits);
 
-/* Parts of these two, for connections with data. */
+/* Parts of the two functions above, for connections with data. */
 void gi_result_data_judge(struct gi_verdict *v, const struct gi_conn *c, const struct gi_limits *limits);
 void gi_result_data_add(struct gi_result *r, const struct gi_conn *c, const struct gi_verdict *v,
                         const struct gi_limits *limits);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Losses and their side, throughput, and what TCP's options do to it. */
+/* Losses and their side, throughput, and throughput by TCP options. */
 #include "analyze/gi_result.h"
 
 static enum gi_bottleneck bottleneck_of(const struct gi_conn *c)

@@ -20,7 +20,7 @@ static bool is_in(struct gi_address a, const struct gi_prefix *p)
     return (a.high & p->mask.high) == p->address.high && (a.low & p->mask.low) == p->address.low;
 }
 
-/* Bits that an address of this kind has in front of its own in 128. -1: it is no address. */
+/* Reads an address. Returns the prefix bits of its kind within 128; -1: not an address. */
 static int read_address(const char *text, struct gi_address *out)
 {
     uint8_t octets[16];
@@ -72,7 +72,7 @@ static bool is_private(struct gi_address a)
     return ip >> 24 == 10 || ip >> 20 == 0xac1 || ip >> 16 == 0xc0a8 || ip >> 22 == 0x64400000 >> 22;
 }
 
-/* The mobile's side when exactly one may be it. */
+/* The mobile's side if exactly one of the two may be the mobile. */
 static enum gi_side one_of(bool src, bool dst)
 {
     return src == dst ? GI_SIDE_UNKNOWN : src ? GI_SIDE_UPLINK : GI_SIDE_DOWNLINK;

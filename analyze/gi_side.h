@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * On which side of a packet the mobile is. Told: the one whose address lies in a given prefix. Otherwise, the
- * first of these that tells one from the other:
- *   1. an address that is a mobile's already, be it from GTP-C or by one of the next two;
- *   2. one private address (RFC 1918, RFC 6598, RFC 4193) and one public;
- *   3. the sender of a SYN, as mobiles open connections.
+ * Finds the mobile's side of a packet. With prefixes given: the address in a prefix is the mobile. Otherwise
+ * the first of these rules that distinguishes the two addresses:
+ *   1. one address is known as a mobile's, from GTP-C or by one of the next two rules;
+ *   2. one address is private (RFC 1918, RFC 6598, RFC 4193), the other is not;
+ *   3. the sender of a SYN is the mobile, as mobiles open connections.
  */
 #ifndef ANALYZE_GI_SIDE_H
 #define ANALYZE_GI_SIDE_H
@@ -19,16 +19,16 @@ struct gi_prefix {
     struct gi_address address, mask;
 };
 
-/* No prefix: the sides are found. */
+/* count 0: the sides are found by the rules. */
 struct gi_prefixes {
     struct gi_prefix list[GI_SIDE_PREFIXES];
     unsigned count;
 };
 
-/* "10.45.0.0/16", "2001:db8::/32", or an address. False: it is none, or there are too many. */
+/* Adds "10.45.0.0/16", "2001:db8::/32", or an address. False: malformed, or too many. */
 bool gi_side_add(struct gi_prefixes *told, const char *text);
 
-/* Which way a packet goes. */
+/* The direction of a packet. */
 enum gi_side gi_side_of(const struct gi_prefixes *told, const struct gi_users *users,
                         const struct gi_packet *p);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The median of a mobile's values in little memory: exact for the first values, later of every second,
- * fourth,
- * ... value.
+ * The median of a mobile's values in little memory: exact for the first 16 values, later of every second,
+ * fourth, ... value.
  */
 #ifndef ANALYZE_GI_SKETCH_H
 #define ANALYZE_GI_SKETCH_H
@@ -20,7 +19,7 @@ struct gi_sketch {
 /* Zero is empty. */
 void gi_sketch_add(struct gi_sketch *s, double value);
 
-/* The middle value, or the mean of the two in the middle; 0 when there is none. */
+/* The middle value, or the mean of the two middle ones; 0 without values. */
 double gi_sketch_median(const struct gi_sketch *s);
 
 #endif

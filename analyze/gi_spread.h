@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How values are spread: a histogram whose classes are 1/256 of a power of two wide, so that a quantile is
- * right to 0.2 % whatever the values are, in memory that does not grow.
+ * Distribution of values: a histogram whose classes are 1/256 of a power of two wide, so that a quantile is
+ * right to 0.2 % at any scale, in constant memory.
  */
 #ifndef ANALYZE_GI_SPREAD_H
 #define ANALYZE_GI_SPREAD_H
@@ -18,16 +18,16 @@ struct gi_spread {
     uint32_t classes[GI_SPREAD_CLASSES];
 };
 
-/* Zero is empty. Negative values count as 0, those above 2^53 as that. */
+/* A zeroed struct is empty. Negative values count as 0, those above 2^53 as 2^53. */
 void gi_spread_add(struct gi_spread *s, int64_t value);
 
-/* The value below or at which this share of all lies (nearest rank); 0 when there is none. */
+/* The value at or below which this share of all values lies (nearest rank); 0 without values. */
 int64_t gi_spread_quantile(const struct gi_spread *s, double share);
 
 /* The middle of a class. */
 int64_t gi_spread_value(unsigned class);
 
-/* 0 when there is none. */
+/* The mean; 0 without values. */
 double gi_spread_mean(const struct gi_spread *s);
 
 #endif

@@ -76,7 +76,7 @@ struct gi_conn *gi_table_sweep(struct gi_table *t, const struct gi_limits *limit
     int64_t step_ns = limits->idle_ns / ROUNDS / (t->pool.touched + 1) + 1;
     if (t->swept_ns == INT64_MIN || t->pool.touched == 0)
         t->swept_ns = now;
-    /* After a long silence one round is enough. */
+    /* After a long gap one round suffices. */
     t->swept_ns = moment_max(t->swept_ns, now - step_ns * t->pool.touched);
     while (t->swept_ns + step_ns <= now) {
         t->hand = t->hand < t->pool.touched ? t->hand : 0;

@@ -15,13 +15,13 @@
 
 enum { FREE, UNKNOWN, TUNNEL, PLAIN };
 
-/* Octets of a datagram that are there, and how many it has. */
+/* The captured octets of a datagram and its length. */
 struct span {
     const uint8_t *bytes;
     size_t captured, octets;
 };
 
-/* The codec reads an extension header's octets; here they may be cut off. 0: the T-PDU is out of reach. */
+/* Skips extension headers, which may be truncated here. 0: the T-PDU is not captured. */
 static size_t skip_extensions(const struct span *in)
 {
     size_t at = GTPU_LONG_OCTETS;
@@ -35,7 +35,7 @@ static size_t skip_extensions(const struct span *in)
     return at;
 }
 
-/* Where the T-PDU of a G-PDU begins; 0: it is none, or is out of reach. */
+/* The offset of the T-PDU in a G-PDU; 0: not a G-PDU, or the T-PDU is not captured. */
 static size_t t_pdu_of(struct span *in)
 {
     struct gtpu header;
@@ -53,7 +53,7 @@ static size_t t_pdu_of(struct span *in)
     return gtpu_decode(&header, in->bytes, in->octets) > 0 ? header.payload_offset : 0;
 }
 
-/* The user's packet out of a UDP datagram; p stays as it was when there is none. */
+/* Takes the user's packet out of a UDP datagram. False: none; p is unchanged. */
 static bool take_inner(struct gi_packet *p, struct span in)
 {
     if (in.captured < UDP_OCTETS)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The mobiles, by address, and what a monitor counts of each. */
+/* The mobiles, by address, and the monitor's counters of each. */
 #ifndef ANALYZE_GI_USERS_H
 #define ANALYZE_GI_USERS_H
 
@@ -14,17 +14,17 @@ enum { GI_USERS_STRANGERS = 4096 };
 
 struct gi_user {
     struct gi_address address;
-    int64_t last_ns;       /* of its last packet, either way; INT64_MIN: none yet */
-    uint64_t packets;      /* either way */
+    int64_t last_ns;       /* of its last packet in either direction; INT64_MIN: none yet */
+    uint64_t packets;      /* both directions */
     uint64_t down_packets; /* towards it */
-    uint64_t down_octets;  /* the same in IP octets: a packet's place in its queue */
+    uint64_t down_octets;  /* the same in IP octets: a packet's place in the queue */
     uint64_t up_octets;
-    uint64_t lost_octets; /* of down_octets, found to be lost behind the monitor */
+    uint64_t lost_octets; /* of down_octets, found lost after the monitor */
     uint64_t connections, data_packets, access_lost, internet_lost;
-    struct gi_sketch rates_bps; /* of its channel */
+    struct gi_sketch rates_bps; /* channel rates */
 };
 
-/* An address of which it is not known whether it is a mobile's. */
+/* The last packet of an address that may be a mobile's. */
 struct gi_stranger {
     struct gi_address address;
     int64_t last_ns;
@@ -33,7 +33,7 @@ struct gi_stranger {
 struct gi_users {
     struct u64_map map;
     struct gi_pool pool;
-    uint64_t refused; /* found no room */
+    uint64_t refused; /* mobiles without room */
     struct gi_stranger strangers[GI_USERS_STRANGERS];
 };
 
@@ -41,13 +41,13 @@ struct gi_users {
 bool gi_users_new(struct gi_users *u, uint32_t limit);
 void gi_users_free(struct gi_users *u);
 
-/* A hash of an address, good in all bits. */
+/* A hash of an address, well mixed in all bits. */
 uint64_t gi_users_hash(struct gi_address a);
 
-/* The number of a mobile, GI_USERS_NONE: no mobile has this address. */
+/* The index of a mobile; GI_USERS_NONE: no mobile has this address. */
 uint32_t gi_users_find(const struct gi_users *u, struct gi_address a);
 
-/* The same, and makes it a mobile. GI_USERS_NONE: there is no room. */
+/* The index of a mobile, added if unknown. GI_USERS_NONE: no room. */
 uint32_t gi_users_add(struct gi_users *u, struct gi_address a);
 
 static inline struct gi_user *gi_users_at(const struct gi_users *u, uint32_t number)
@@ -55,7 +55,7 @@ static inline struct gi_user *gi_users_at(const struct gi_users *u, uint32_t num
     return gi_pool_at(&u->pool, number);
 }
 
-/* A packet between two addresses that may become a mobile's later. */
+/* Notes the time of a packet between addresses that are not known as mobiles. */
 void gi_users_meet(struct gi_users *u, const struct gi_packet *p);
 
 /* Counts a packet of a mobile. */
