@@ -16,8 +16,8 @@ bool capture_link_is_known(int link_type);
 /* The names of the supported link layers, for a message. */
 const char *capture_link_names(void);
 
-/* Removes the link header and all VLAN tags (IEEE 802.1Q and 802.1ad). False, and the frame is not usable: no
- * IP packet follows the header, or a part of the header is missing. */
+/* Removes the link header and all VLAN tags (IEEE 802.1Q and 802.1ad). False, with the frame unusable: no IP
+ * packet follows the header, or a part of the header is missing. */
 bool capture_link_strip(struct capture_frame *frame);
 
 /*

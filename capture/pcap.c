@@ -29,8 +29,7 @@ void capture_pcap_close(struct capture_pcap *p)
     p->pcap = NULL;
 }
 
-/* pcap's 32 bits of seconds are unsigned, and libpcap extends their sign. The nanoseconds may be out of
- * range. */
+/* pcap has unsigned 32-bit seconds, and libpcap extends their sign. The nanoseconds may be out of range. */
 static int64_t time_ns(const struct pcap_pkthdr *header)
 {
     int64_t seconds = (uint32_t)header->ts.tv_sec;

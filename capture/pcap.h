@@ -18,8 +18,8 @@ struct capture_pcap {
     char reason[CAPTURE_PCAP_REASON];
 };
 
-/* Reads the file header. NULL, and capture_pcap_close() closes the file; or the reason, a text in p, and the
- * file stays the caller's. */
+/* Reads the file header. NULL: success, and capture_pcap_close() closes the file. Else the reason, a text in
+ * p; the caller keeps the file. */
 const char *capture_pcap_open(struct capture_pcap *p, FILE *file);
 
 /* Octets of the stream that libpcap has read. */

@@ -10,12 +10,12 @@
 
 #define SECTION     UINT32_C(0x0a0d0d0a)
 #define ORDER       UINT32_C(0x1a2b3c4d)
-#define LAST_SECOND INT64_C(8000000000) /* in the year 2223; leaves room above in nanoseconds of 64 bits */
+#define LAST_SECOND INT64_C(8000000000) /* in the year 2223; 64 bits of nanoseconds have room above it */
 
 enum { INTERFACE = 1, OLD_PACKET = 2, SIMPLE = 3, ENHANCED = 6 };
 enum { FRAME_OCTETS = 12, HEAD_OCTETS = 8, SECTION_OCTETS = 28, INTERFACE_OCTETS = 20 };
 enum { OPTION_RESOLUTION = 9, OPTION_OFFSET = 14 };
-enum { LINKTYPE_RAW = 101 }; /* of which libpcap makes DLT_RAW */
+enum { LINKTYPE_RAW = 101 }; /* libpcap's DLT_RAW */
 
 #define MICROSECONDS UINT64_C(1000000)
 
@@ -61,7 +61,7 @@ static bool make_room(struct capture_pcapng *p, uint32_t octets)
         return true;
     uint8_t *block = realloc(p->block, octets);
     if (!block)
-        return fail(p, "no memory for a block of %u octets", octets);
+        return fail(p, "out of memory for a block of %u octets", octets);
     p->block = block;
     p->room = octets;
     return true;
@@ -74,7 +74,7 @@ static bool learn_order(struct capture_pcapng *p)
     p->is_big = order == ORDER;
     if (p->is_big || __builtin_bswap32(order) == ORDER)
         return true;
-    return fail(p, "a section's byte order is 0x%08x, which is not 0x1a2b3c4d either way round", order);
+    return fail(p, "a section's byte-order magic is 0x%08x, not 0x1a2b3c4d in either byte order", order);
 }
 
 static bool is_sound(struct capture_pcapng *p, uint32_t type, uint32_t octets)
@@ -82,8 +82,8 @@ static bool is_sound(struct capture_pcapng *p, uint32_t type, uint32_t octets)
     uint32_t least = type == SECTION ? SECTION_OCTETS : FRAME_OCTETS;
     if (octets >= least && octets % 4 == 0 && octets <= CAPTURE_PCAPNG_MOST_OCTETS)
         return true;
-    return fail(p, "a block of type 0x%x says it has %u octets, where %u to %u in steps of 4 are possible",
-                type, octets, least, (unsigned)CAPTURE_PCAPNG_MOST_OCTETS);
+    return fail(p, "a block of type 0x%x has the length %u; a length is %u to %u, a multiple of 4", type,
+                octets, least, (unsigned)CAPTURE_PCAPNG_MOST_OCTETS);
 }
 
 /* Reads until the block has this number of octets in memory. */
@@ -116,7 +116,7 @@ static uint32_t read_block(struct capture_pcapng *p, uint32_t *type)
         return 0;
     uint32_t again = u32(p, octets - 4);
     if (again != octets)
-        fail(p, "a block says %u octets in front and %u behind", octets, again);
+        fail(p, "a block has the length %u at its beginning and %u at its end", octets, again);
     return again == octets ? octets : 0;
 }
 
@@ -124,14 +124,14 @@ const char *capture_pcapng_open(struct capture_pcapng *p, FILE *file)
 {
     uint32_t type = 0;
     *p = (struct capture_pcapng){.file = file};
-    if (read_block(p, &type) > 0 && (type == SECTION || fail(p, "it does not begin with a section")))
+    if (read_block(p, &type) > 0 && (type == SECTION || fail(p, "the first block is not a section header")))
         return NULL;
     return p->reason;
 }
 
 /* --- interfaces --- */
 
-/* Units in a second: a power of 10 or, with the top bit, of 2. One that does not fit 64 bits counts as
+/* Units per second: a power of 10 or, with the top bit, of 2. A value that does not fit 64 bits counts as
  * microseconds. */
 static uint64_t units_of(uint8_t resolution)
 {
@@ -223,7 +223,8 @@ static bool read_packet(struct capture_pcapng *p, uint32_t type, uint32_t octets
     if (!at.stamp && snap && captured > snap)
         captured = snap;
     if (captured > room)
-        return fail(p, "a packet says it has %u octets, in a block with room for %u", captured, room);
+        return fail(p, "a packet has the captured length %u, in a block with room for %u octets", captured,
+                    room);
     if (at.stamp)
         p->last_ns = time_ns(interface, (uint64_t)u32(p, at.stamp) << 32 | u32(p, at.stamp + 4));
     out->captured = captured;

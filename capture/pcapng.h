@@ -19,14 +19,14 @@ enum { CAPTURE_PCAPNG_INTERFACES = 256, CAPTURE_PCAPNG_MOST_OCTETS = 1 << 24, CA
 struct capture_pcapng_interface {
     int link_type;
     uint32_t snap_octets;
-    uint64_t units; /* of its timestamps, in a second */
+    uint64_t units; /* of its timestamps, per second */
     int64_t offset_s;
 };
 
 struct capture_pcapng {
     FILE *file; /* the caller's; NULL: not open */
     uint8_t *block;
-    uint64_t at, next_at; /* offset of the current block, and of the octet behind it */
+    uint64_t at, next_at; /* offsets of the current block and of the next octet to read */
     uint32_t room, interface_count;
     int64_t last_ns;
     bool is_big;

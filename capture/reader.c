@@ -30,7 +30,7 @@ static int refuse_link(struct capture_reader *r)
                 capture_link_names());
 }
 
-/* Compressors that the source does not decompress. */
+/* Compressed formats that the source does not decompress. */
 static const char *compressor_of(const uint8_t head[CAPTURE_SOURCE_HEAD])
 {
     static const struct {

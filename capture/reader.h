@@ -28,19 +28,19 @@ struct capture_reader {
     struct capture_pcapng pcapng;
     uint64_t packets; /* read from this capture */
     int unknown_link; /* link type of the last frame in counts.unknown_links */
-    bool is_broken;   /* this capture is damaged behind the last frame; error has place and reason */
+    bool is_broken;   /* this capture is damaged after the last frame; error has place and reason */
     char error[CAPTURE_READER_ERROR];
     struct capture_reader_counts counts;
 };
 
 /*
  * Opens a capture ("-": standard input). A reader is zero before its first use, and may open one capture
- * after the other: counts adds them up. The reader must not move while it is open. 0; or -1 with the reason
+ * after the other: counts sums them up. The reader must not move while it is open. 0; or -1 with the reason
  * in error, a line without the file's name.
  */
 int capture_reader_open(struct capture_reader *r, const char *path);
 
-/* The same for a capture in memory, which stays the caller's. */
+/* Likewise a capture in memory, which the caller owns and keeps until the close. */
 int capture_reader_open_memory(struct capture_reader *r, const uint8_t *bytes, size_t octets);
 
 /* Closes the capture; no effect when none is open. */

@@ -37,7 +37,7 @@ static ssize_t give(void *cookie, char *to, size_t octets)
     return taken;
 }
 
-/* Tells the offset in the stream, and nothing else. */
+/* Only reports the offset in the stream. */
 static int seek(void *cookie, off64_t *offset, int whence)
 {
     const struct capture_source *s = cookie;

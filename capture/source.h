@@ -15,10 +15,10 @@ enum { CAPTURE_SOURCE_HEAD = 4 };
 
 struct capture_source {
     void *gzip;          /* zlib's handle; NULL: octets in memory */
-    const uint8_t *next; /* in memory: the next octet, and how many are left */
+    const uint8_t *next; /* in memory: the next octet, and the number left */
     size_t left;
     uint8_t head[CAPTURE_SOURCE_HEAD]; /* the first octets, which tell the file's format */
-    unsigned head_octets, head_given;  /* octets in head, and of them those that the stream has given */
+    unsigned head_octets, head_given;  /* octets in head; of these, octets read from the stream */
     uint64_t given;                    /* octets read from the stream so far, decompressed */
     int64_t file_octets;               /* of the whole file; 0: not known */
 };
@@ -29,7 +29,7 @@ struct capture_source {
  */
 FILE *capture_source_open(struct capture_source *s, const char *path);
 
-/* The same for octets in memory, which are not decompressed and stay the caller's. */
+/* Likewise octets in memory, which are not decompressed; the caller owns them. */
 FILE *capture_source_open_memory(struct capture_source *s, const uint8_t *bytes, size_t octets);
 
 /* The error that ended the stream early; NULL: no error. The text is valid until the stream is closed. */

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The time does not pass this instant in the year 2255, so that 64 bits have room for timers above it. */
+/* The time stops at this instant in the year 2255: 64 bits leave room for timers above it. */
 #define CAPTURE_TIMELINE_LAST_NS INT64_C(9000000000000000000)
 
 struct capture_timeline {

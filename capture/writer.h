@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writes a capture as pcapng (draft-ietf-opsawg-pcapng) with nanosecond timestamps, in the byte order of this
- * machine: one section, named interfaces. libpcap writes pcap only, which has no names of interfaces, no
- * directions and no comments.
+ * Writes a capture as pcapng (draft-ietf-opsawg-pcapng) with nanosecond timestamps, in the machine's byte
+ * order: one section, named interfaces. libpcap writes only pcap, which has no interface names, directions
+ * and comments.
  */
 #ifndef CAPTURE_WRITER_H
 #define CAPTURE_WRITER_H
@@ -23,7 +23,7 @@ struct capture_writer {
 /* Creates the file, with one Ethernet interface of this name (index 0). 0, or a positive errno. */
 int capture_writer_open(struct capture_writer *w, const char *path, const char *interface_name);
 
-/* Writes one frame of interface 0. Failures are kept until capture_writer_close(). */
+/* Writes one frame of interface 0. capture_writer_close() reports failures. */
 void capture_writer_put(struct capture_writer *w, int64_t at_ns, const uint8_t *frame, size_t octets);
 
 /* Describes one more interface; their indices count up. */
@@ -43,8 +43,7 @@ struct capture_writer_packet {
 /* Writes one packet of any interface, with its comment and direction. */
 void capture_writer_put_packet(struct capture_writer *w, const struct capture_writer_packet *packet);
 
-/* Closes the file; 0, or a positive errno when a part of it could not be written. No effect when it was never
- * opened. */
+/* Closes the file. 0, or a positive errno if a write failed. No effect if it is not open. */
 int capture_writer_close(struct capture_writer *w);
 
 #endif

@@ -107,14 +107,14 @@ class Formats(program.Case):
         """What came before is read, and the reason is told."""
         good = packets.section() + packets.interface(packets.RAW) + packets.enhanced(0, 10**9, self.rows[0][1])
         rows = [
-            (struct.pack("<III", 6, 13, 0), "a block of type 0x6 says it has 13 octets, where 12 to 16777216 in steps of 4"),
-            (struct.pack("<III", 6, 1 << 28, 0), "a block of type 0x6 says it has 268435456 octets"),
+            (struct.pack("<III", 6, 13, 0), "a block of type 0x6 has the length 13; a length is 12 to 16777216, a multiple of 4"),
+            (struct.pack("<III", 6, 1 << 28, 0), "a block of type 0x6 has the length 268435456"),
             (packets.block(6, bytes(4)), "a packet's block has 16 octets, less than 32"),
             (packets.block(1, bytes(4)), "an interface's block has 16 octets, less than 20"),
-            (packets.block(6, struct.pack("<IIIII", 0, 0, 0, 999, 999)), "a packet says it has 999 octets, in a block with room for 0"),
+            (packets.block(6, struct.pack("<IIIII", 0, 0, 0, 999, 999)), "a packet has the captured length 999, in a block with room for 0 octets"),
             (packets.block(6, struct.pack("<IIIII", 1, 0, 0, 0, 0)), "a packet has interface 1, but only 1 interfaces are described"),
-            (packets.block(5, bytes(8))[:-4] + bytes(4), "a block says 20 octets in front and 0 behind"),
-            (packets.block(0x0A0D0D0A, bytes(16)), "byte order is 0x00000000"),
+            (packets.block(5, bytes(8))[:-4] + bytes(4), "a block has the length 20 at its beginning and 0 at its end"),
+            (packets.block(0x0A0D0D0A, bytes(16)), "byte-order magic is 0x00000000"),
             (packets.interface(packets.RAW) * 256, "more than 256"),
             (packets.block(5, bytes(8))[:-1], "the file ends 19 octets into a block of 20"),
             (bytes(3), "the file ends 3 octets into a block of 12"),

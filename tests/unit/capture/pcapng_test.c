@@ -182,22 +182,18 @@ static const struct bad_row {
     unsigned count;
     const char *reason;
 } bads[] = {
-    {{6, 13, 0},
-     3,
-     "a block of type 0x6 says it has 13 octets, where 12 to 16777216 in steps of 4 are possible"},
-    {{6, 8, 0},
-     3,
-     "a block of type 0x6 says it has 8 octets, where 12 to 16777216 in steps of 4 are possible"},
+    {{6, 13, 0}, 3, "a block of type 0x6 has the length 13; a length is 12 to 16777216, a multiple of 4"},
+    {{6, 8, 0}, 3, "a block of type 0x6 has the length 8; a length is 12 to 16777216, a multiple of 4"},
     {{5, 0x1000004, 0},
      3,
-     "a block of type 0x5 says it has 16777220 octets, where 12 to 16777216 in steps of 4 are possible"},
+     "a block of type 0x5 has the length 16777220; a length is 12 to 16777216, a multiple of 4"},
     {{FILE_KIT_SECTION, 24, 0x1a2b3c4d},
      3,
-     "a block of type 0xa0d0d0a says it has 24 octets, where 28 to 16777216 in steps of 4 are possible"},
+     "a block of type 0xa0d0d0a has the length 24; a length is 28 to 16777216, a multiple of 4"},
     {{FILE_KIT_SECTION, 28, 7},
      3,
-     "a section's byte order is 0x07000000, which is not 0x1a2b3c4d either way round"},
-    {{5, 16, 0, 12}, 4, "a block says 16 octets in front and 12 behind"},
+     "a section's byte-order magic is 0x07000000, not 0x1a2b3c4d in either byte order"},
+    {{5, 16, 0, 12}, 4, "a block has the length 16 at its beginning and 12 at its end"},
     {{5, 16, 0}, 3, "the file ends 12 octets into a block of 16"},
     {{5, 16}, 2, "the file ends 8 octets into a block of 12"},
     {{1, 16, 1, 16}, 4, "an interface's block has 16 octets, less than 20"},
@@ -209,8 +205,10 @@ static const struct bad_row {
     {{2, 32, 0x10001, 0, 0, 0, 0, 32},
      8,
      "a packet has interface 1, but only 1 interfaces are described before it"},
-    {{6, 32, 0, 0, 0, 999, 999, 32}, 8, "a packet says it has 999 octets, in a block with room for 0"},
-    {{3, 16, 1, 16}, 4, "a packet says it has 1 octets, in a block with room for 0"},
+    {{6, 32, 0, 0, 0, 999, 999, 32},
+     8,
+     "a packet has the captured length 999, in a block with room for 0 octets"},
+    {{3, 16, 1, 16}, 4, "a packet has the captured length 1, in a block with room for 0 octets"},
 };
 
 static void refused(void **state)
@@ -251,7 +249,7 @@ static void no_section(void **state)
 {
     static const uint8_t other[16] = {5, 0, 0, 0, 16, 0, 0, 0, [12] = 16};
     FILE *stream = fmemopen((void *)(uintptr_t)other, sizeof(other), "rb");
-    assert_string_equal(capture_pcapng_open(&pcapng, stream), "it does not begin with a section");
+    assert_string_equal(capture_pcapng_open(&pcapng, stream), "the first block is not a section header");
     close_it(stream);
     assert_true(capture_pcapng_is((const uint8_t[]){0x0a, 0x0d, 0x0d, 0x0a}));
     assert_false(capture_pcapng_is((const uint8_t[]){0x0a, 0x0d, 0x0d, 0x0b}));

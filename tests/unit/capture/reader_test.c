@@ -268,9 +268,8 @@ static const struct refusal {
     {"\n\r\r\n\x1c\0\0\0\x4d\x3c\x2b\x1a", 12,
      "not a pcap or pcapng file, or damaged at its beginning: the file ends 12 octets into a block of 28"},
     {"\n\r\r\n\x1c\0\0\0abcd", 12,
-     "not a pcap or pcapng file, or damaged at its beginning: a section's byte order is 0x61626364, which is "
-     "not "
-     "0x1a2b3c4d either way round"},
+     "not a pcap or pcapng file, or damaged at its beginning: a section's byte-order magic is "
+     "0x61626364, not 0x1a2b3c4d in either byte order"},
     {"\x28\xb5\x2f\xfd\0\0", 6, "compressed by zstd; supported is gzip: decompress the file first"},
     {"BZh91AY&SY", 10, "compressed by bzip2; supported is gzip: decompress the file first"},
     {"\xd4\xc3\xb2\xa1\2\0\4\0\0\0\0\0\0\0\0\0\xff\xff\0\0\x69\0\0\0", 24,
