@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- A scheme in a few lines: signals at the head what has waited for more than half a second, but at most one packet a
--- second, and twice as often for every second that this goes on.
+-- A scheme in a few lines: signals one packet when the head is older than half a second, and further ones at intervals
+-- that begin with 1 s and halve with every second.
 return {
   name = "drop_front",
   dequeue = function(view, memory, now_s)

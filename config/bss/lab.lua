@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- An emulated BSS for a lab, the other end of config/nodes/live-lab.lua: it has 198.51.100.2, and its mobile is a host
--- in the network namespace ms1 (ip netns add ms1).
+-- An emulated BSS for a lab, the other end of config/nodes/live-lab.lua. Its address is 198.51.100.2; its mobile is a
+-- host in the network namespace ms1 (ip netns add ms1).
 --
 --   gbflow emulate config/bss/lab.lua --verbose
 --   ip netns exec ms1 ping 192.0.2.99

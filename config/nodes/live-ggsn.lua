@@ -1,12 +1,12 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- A live node that asks a GGSN such as OsmoGGSN at 192.0.2.2 for the contexts of its mobiles (GTP-C): Gn on the network
--- interface gn0, Gb on gb0, a BSS at 198.51.100.2.
+-- A live node that requests the PDP contexts of its mobiles from a GGSN at 192.0.2.2, such as OsmoGGSN (GTP-C): Gn on
+-- the network interface gn0, Gb on gb0, a BSS at 198.51.100.2.
 --
 --   gbflow serve config/nodes/live-ggsn.lua --verbose
 --   gbflow show gtpc
 --   gbflow show pdp
 --
--- The GGSN gives the mobiles their addresses. What is sent and when: docs/gtpc.md; all keys: docs/node.md.
+-- The GGSN assigns the mobiles' addresses. Messages and their times: docs/gtpc.md; all keys: docs/node.md.
 
 local list = {}
 for i = 1, 4 do

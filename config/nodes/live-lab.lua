@@ -35,7 +35,7 @@ return {
     },
   },
 
-  -- The BSS may believe what it likes of its queue; no more than a quarter of a second of a mobile's rate lies there.
+  -- Whatever bucket the BSS announces, at most a quarter of a second of a mobile's rate lies in the BSS.
   flow_control = { bss_target = "250 ms" },
 
   live = { idle = "sleep" },

@@ -1,17 +1,17 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Flow control wide open: every packet of a Gn capture goes to Gb as soon as it comes.
+-- Flow control without limits: every packet of a Gn capture leaves on Gb on arrival.
 --
 --   gbflow replay config/nodes/replay-open.lua --in gn.pcap --out gb.pcapng
 --
--- For looking at formats (segments, frame numbers, headers) with nothing queued and nothing dropped, and as the
--- reference that runs with a real cell are held against. All keys: docs/node.md.
+-- To look at formats (segments, frame numbers, headers) with no N-PDU queued or dropped, and as the reference for runs
+-- with a real cell. All keys: docs/node.md.
 
--- The largest bucket and rate that 16 bits of 100 octets and of 100 bit/s can announce. The bucket alone takes some
--- thousand full-sized packets at once.
+-- The largest bucket and rate that 16 bits of 100 octets and of 100 bit/s can announce. The bucket alone holds some
+-- thousand full-sized packets.
 local wide_open = { bucket = "6553500 octets", rate = "6553500 bit/s" }
 
 return {
-  -- Our end of Gb. In a replay these addresses only appear in the Gb capture.
+  -- The SGSN's end of Gb. In a replay these addresses only appear in the Gb capture.
   gb = { address = "10.99.0.1", udp_port = 23000, mtu = "1500 octets" },
 
   nses = {
@@ -27,10 +27,10 @@ return {
     first_tlli = 0xC0000001,
     sapi = 3,
     n201_u = "500 octets", -- the LLC default: a full-sized IP packet takes four frames
-    queue_limit = "16 MB", -- never reached: an open bucket leaves nothing waiting
+    queue_limit = "16 MB", -- never reached: with such buckets no N-PDU is queued
   },
 
-  -- Nothing grows too old, neither here nor in the BSS (PDU Lifetime "infinite").
+  -- No N-PDU expires, neither in the SGSN nor in the BSS (PDU Lifetime "infinite").
   lifetime = { mode = "split", sgsn_max = "infinite", bss_max = "infinite" },
 
   emulated_bss = {

@@ -1,16 +1,16 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- A download and a ping of the same mobile.
 --
--- The server fills a mobile's queue as far as TCP's window lets it, 64 KB: ten seconds of its air. The mobile's ping
--- would wait at the end of that. With flow queues, one for each 5-tuple, it goes before the download, which hardly
--- notices. The SGSN can choose only among packets that it still has, so bss_target keeps the standing queue here and
--- not in the BSS.
+-- The server fills a mobile's queue as far as TCP's window allows, 64 KB: ten seconds of its air. The mobile's ping
+-- would wait at the end of that queue. With flow queues, one for each 5-tuple, the ping leaves before the download,
+-- which it hardly delays. The SGSN can choose only among packets that it still has, so bss_target keeps the standing
+-- queue in the SGSN and not in the BSS.
 --
 --     gbflow run config/scenarios/flow-queues.lua
 --     gbflow run config/scenarios/flow-queues.lua --set sgsn.queues={}
 --     gbflow run config/scenarios/flow-queues.lua --set sgsn.flow_control={}
 --
--- Look at ping[].rtt_s and at the mobile's goodput_bps in summary.json.
+-- Compare ping[].rtt_s and the mobile's goodput_bps in summary.json.
 
 return {
   title = "A download and a ping of the same mobile",

@@ -1,16 +1,16 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- "Latency and TCP performance in evolved GERAN", a contribution to 3GPP GERAN of 2005/2006: what the delay of the
--- RLC loop and of the network behind the BTS cost downloads, a web page and pings.
+-- "Latency and TCP performance in evolved GERAN", a contribution to 3GPP GERAN of 2005/2006: how the delays of the RLC
+-- loop and of the network behind the BTS slow down downloads, a web page and pings.
 --
--- Five users at once, each alone in a cell, so that they share the delays and nothing else:
+-- Five users at once, each alone in a cell, so that they share only the delays:
 --   edge-ftp                                 EDGE: 113.6 kbit/s down, 56.8 kbit/s up
 --   gev-ftp, gev-http, ping64, ping1500      evolved GERAN: four times that
 --
--- `rlc_rtt` and `latency` are what the paper varies; from the command line they are
+-- The paper varies `rlc_rtt` and `latency`; on the command line they are
 --   --set cells[1].retransmission=30ms ... --set cells[5].retransmission=30ms    RLC RTT less one TTI of 20 ms
 --   --set network.server_delay=8ms                                               latency less 1 ms of Gn and 1 ms of Gb
 --
--- What the paper does not say is marked `assumed`.
+-- Values that the paper does not state are marked `assumed`.
 
 local TTI_MS, GN_GB_MS = 20, 2
 local rlc_rtt, latency = 50, 10
@@ -19,16 +19,17 @@ local function ms(value)
   return string.format("%d ms", value)
 end
 
--- Blocks of a TTI, each of so many octets: the paper's PDUs. A cell has room for the faster way.
+-- `down` and `up` blocks per TTI with that many octets each: the paper's PDUs. The cell's PDCHs suffice for the faster
+-- direction.
 local function cell(bvci, down, down_octets, up, up_octets)
   return {
     bvci = bvci, pdchs = math.max(down, up), downlink_slots = down, uplink_slots = up,
     coding = "MCS-6", block_octets = down_octets, block_octets_up = up_octets,
     bler = "10 %", retransmission = ms(rlc_rtt - TTI_MS),
-    window = 2048, -- more than is ever under way: "unlimited"
-    -- There are no TBFs in the paper: once set up they stay.
+    window = 2048, -- more than is ever outstanding: "unlimited"
+    -- The paper has no TBFs: once set up they stay.
     tbf = { setup = "0 s", setup_with_uplink = "1 ms", release = "60 s", uplink_access = "0 s", uplink_hold = "60 s" },
-    flow_control = { bucket_time = "60 s" }, -- limits nothing
+    flow_control = { bucket_time = "60 s" }, -- no limit in effect
   }
 end
 

@@ -2,13 +2,13 @@
 -- A. Wennström, A. Brunstrom, J. Rendón: Impact of GPRS buffering on TCP performance, Electronics Letters 40 (2004).
 --
 -- One bulk download for a quarter of an hour, and a buffer that drops packets by age. SGSN and BSC are one logical
--- buffer: mode "split" hands what is left of a packet's lifetime to the BSC, which tests it when it takes a frame for
+-- buffer: mode "split" passes the rest of a packet's lifetime to the BSC, which tests it when it takes a frame for
 -- its first radio block. The paper's cases:
 --
 --   --set sgsn.lifetime.sgsn_max=63s     or =5s
 --   --set cells[1].pdchs=1               or =2, =3
 --
--- What the paper does not say is marked `assumed`.
+-- Values that the paper does not state are marked `assumed`.
 
 return {
   title = "Impact of GPRS buffering on TCP performance",

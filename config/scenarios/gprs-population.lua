@@ -2,17 +2,18 @@
 -- P. Benko, G. Malicsko, A. Veres: A Large-scale, Passive Analysis of End-to-End TCP Performance over GPRS (2004).
 --
 -- A population whose TCPs are mixed as in the paper's table I. It reads pages, one connection each, in cells that give
--- a mobile two or three timeslots. What a monitor at Gi makes of it:
+-- a mobile two or three timeslots. The analysis of a monitor at Gi:
 --
 --   gbflow run config/scenarios/gprs-population.lua --pcap --out out
 --   gbflow analyze out/gi.pcapng --out out/analysis
 --
--- The summary and the report have the paper's figures beside. What the paper does not say is marked `assumed`.
+-- The summary and the report show the paper's figures beside. Values that the paper does not state are marked
+-- `assumed`.
 
 local MOBILES, CELLS = 360, 18 -- every second cell gives a mobile three slots, the others two
 
--- Table I, shares in per cent: of IP packets of 400 to 600 octets a quarter, of 1400 to 1600 not quite; windows below
--- 10 kB more than half.
+-- Table I, shares in per cent: a quarter has largest IP packets of 400 to 600 octets, not quite a quarter of 1400 to
+-- 1600; more than half has windows below 10 kB.
 local MSS = { { "536 octets", 25.12 }, { "1460 octets", 22.52 }, { "1300 octets", 52.36 } }
 local WINDOW = { { "5840 octets", 27.95 }, { "8 KiB", 27.95 }, { "16 KiB", 25.54 }, { "65535 octets", 18.56 } }
 local SACK = { { true, 55.49 }, { false, 44.51 } }
@@ -25,7 +26,7 @@ local function shuffle(list)
   end
 end
 
--- Gives each of the TCPs one of the values, by their shares. Returns those that got the same, as lists.
+-- Gives each of the TCPs one of the values, by the values' shares. Returns the TCPs of each value as a list.
 local function deal(tcps, key, shares)
   local groups, upto, given = {}, 0, 0
   shuffle(tcps)
@@ -42,7 +43,7 @@ local function deal(tcps, key, shares)
   return groups
 end
 
--- So many TCPs: what differs in one thing is alike in all others.
+-- Makes `count` TCPs: those that differ in one parameter have the same mix of the others.
 local function population(count)
   local tcps = {}
   for i = 1, count do
@@ -83,7 +84,7 @@ local function cells()
       coding = "CS-2", -- "all networks were configured to use CS-2"
       bler = { assumed = {
         value = "5 %",
-        why = "with it and the headers of LLC two and three slots carry what the paper's peaks are at",
+        why = "with it and the LLC headers, two and three slots carry the rates of the paper's peaks",
         holds_over = "2 % to 10 %: the peaks move by as much",
       } },
       processing = { assumed = {

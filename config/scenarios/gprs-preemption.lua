@@ -5,11 +5,11 @@
 --
 --   --set cells[1].calls.schedule.hold=3s     or =6s, =15s
 --
--- Its proposal, to wait before the buffer is flushed, and to go on at once:
+-- Its proposal, to wait before the buffer is flushed, and to resume at once:
 --
 --   --set cells[1].calls.flush=5s --set 'cells[1].calls.restart_wait=0 s'
 --
--- What the paper does not say is marked `assumed`.
+-- Values that the paper does not state are marked `assumed`.
 
 return {
   title = "GPRS pre-empted by circuit-switched calls",
@@ -96,7 +96,7 @@ return {
         flush = "0 s",
         restart_wait = { assumed = {
           value = "4 s",
-          why = "the transfer goes on when the terminal asks for an uplink channel to send an acknowledgement; how "
+          why = "the transfer resumes when the terminal asks for an uplink channel to send an acknowledgement; how "
             .. "long it stands still when the terminal has none is not stated",
           holds_over = "1 s to 10 s",
         } },

@@ -1,14 +1,14 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- A queue whose mean wait is known: Poisson arrivals, constant service times, one server, M/D/1.
 --
--- Sixteen mobiles, a queue each. Packets of 190 octets come as a Poisson process; each is an LLC-PDU of 200 octets,
--- and the mobile's leaky bucket holds just that one: the next may go when it has drained, D = 200 octets by R = 10 ms
--- later. The cell's bucket never limits. With a load rho = rate by R, in octets of LLC-PDUs, packets wait in the SGSN
+-- Sixteen mobiles, a queue each. Packets of 190 octets arrive as a Poisson process; each is an LLC-PDU of 200 octets,
+-- and the mobile's leaky bucket holds exactly one: the next may leave when it has drained, after D = 200 octets / R =
+-- 10 ms. The cell's bucket never limits. With a load rho = rate / R, in octets of LLC-PDUs, packets wait in the SGSN
 -- for
 --
 --   rho / (2 (1 - rho)) x D        on average (Pollaczek and Khinchine): 5 ms for one half, 11.67 ms for 0.7
 --
--- and a share 1 - rho of them not at all. That is classes.background.sojourn_s in summary.json.
+-- and a share 1 - rho of them not at all. The waits are classes.background.sojourn_s in summary.json.
 --
 --     gbflow run config/scenarios/md1.lua
 --     gbflow run config/scenarios/md1.lua --set mobiles.user.traffic[1].cbr.rate=106400bit/s       rho = 0.7

@@ -5,11 +5,11 @@
 --
 -- anna downloads a file and pings at the same time; bert reads web pages; carl only pings. The cell carries 48 kbit/s,
 -- so packets queue in the SGSN. Look at anna's ping in the report: it waits behind her own download. carl's does not.
--- Then let packets wait as long as they like and look again:
+-- Then let packets wait without limit and look again:
 --
 --   gbflow run config/scenarios/quickstart.lua --set sgsn.lifetime.sgsn_max=infinite
 --
--- And with a queue for each 5-tuple, CoDel in it, and little in the BSS:
+-- And with a queue for each 5-tuple, CoDel in each, and a short queue in the BSS:
 --
 --   gbflow run config/scenarios/quickstart.lua --set sgsn.lifetime.sgsn_max=infinite \
 --     --set 'sgsn.queues={ flow_queues = 16, aqm = { scheme = "fq_codel" } }' \
@@ -17,7 +17,8 @@
 --
 -- All keys and their defaults: docs/scenario.md.
 
--- A packet that has waited so long is dropped. "infinite": only a full queue drops what comes then (tail drop).
+-- A packet that has waited this long is dropped. "infinite": packets are dropped only on arrival at a full queue (tail
+-- drop).
 local longest_wait = "2 s"
 
 return {
@@ -27,9 +28,10 @@ return {
   network = { server_delay = "20 ms" }, -- one way, between the server and the GGSN
 
   sgsn = {
-    queue_limit = "64 kB", -- of each mobile; what comes to a full queue is dropped (tail drop)
-    n201_u = "1520 octets", -- what phones ask for: a whole packet in one LLC frame
-    -- What is left of its time, the BSS is told. With less left than the BSS's queue takes, a packet does not leave.
+    queue_limit = "64 kB", -- of each mobile; a packet that finds it full is dropped (tail drop)
+    n201_u = "1520 octets", -- as phones request: a whole packet in one LLC frame
+    -- The BSS gets the rest of the time as PDU Lifetime. A packet with less than bss_min left is not sent: it would die
+    -- in the BSS's queue.
     lifetime = { mode = "split", sgsn_max = longest_wait, bss_min = "500 ms" },
   },
 
@@ -39,9 +41,9 @@ return {
       pdchs = 4, -- four timeslots, 12 kbit/s each with CS-2
       coding = "CS-2",
       bler = "2 %", -- radio blocks that have to be sent again
-      downlink_slots = 4, -- a mobile may have all four
-      -- The BSS tells the SGSN how fast the cell and each mobile can go, and again every second, with how long
-      -- packets have waited in it: bad blocks make it slower than it says.
+      downlink_slots = 4, -- a mobile may use all four
+      -- The BSS announces the rates of the cell and of each mobile, again every second, with the mean wait in its
+      -- queue: bad blocks make the air slower than announced.
       flow_control = { bucket_time = "500 ms", ms = {}, every = "1 s", measurement = true },
     },
   },

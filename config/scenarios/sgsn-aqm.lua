@@ -1,16 +1,17 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Active queue management in a 2G SGSN: 110 users of five traffic classes in two cells behind one Gb link, and what
--- RED, ECN and their TTL-based variants, one instance for each class buffer, do to delay and goodput. The cases:
+-- Active queue management in a 2G SGSN: 110 users of five traffic classes in two cells behind one Gb link, and the
+-- effect of RED, ECN and their TTL-based variants, one instance for each class buffer, on delay and goodput. The cases:
 --
 --   (no AQM)
 --   --set 'sgsn.queues={ aqm = { scheme = "red", scope = "class_of_nse" } }'                                RED
 --   --set 'sgsn.queues={ aqm = { scheme = "red", scope = "class_of_nse", ecn = true } }' --set tcp.ecn=true    ECN
 --   the same two with scheme = "ttlred2"                                                                TTLRED, TTLECN
 --
--- The schemes' own defaults are the paper's parameters, the classes' default weights its weights. What the paper does
--- not say is marked `assumed`; most of the ranges come from trials with an independent model of the same system.
+-- The schemes' own defaults are the paper's parameters, the classes' default weights its weights. Values that the paper
+-- does not state are marked `assumed`; most of the ranges come from trials with an independent model of the same
+-- system.
 
--- Users of a kind, evenly in both cells, who begin within ten seconds.
+-- Adds users of a kind, evenly in both cells, who begin within ten seconds.
 local function users(list, kind, count, class, traffic_of)
   for i = 1, count do
     list[#list + 1] = {
@@ -20,7 +21,7 @@ local function users(list, kind, count, class, traffic_of)
   end
 end
 
--- Said once, it goes for all five.
+-- Marked as assumed once, for all five.
 local BURST = { assumed = {
   value = "2 s", why = "mean 40 kbit/s and at most 80: on half of the time; how long at once is not stated",
   holds_over = "0.5 s to 10 s: this class is served first",

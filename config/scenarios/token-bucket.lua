@@ -1,14 +1,14 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- A burst through a token bucket, where the wait of each packet is known.
+-- A burst through a token bucket: the wait of each packet is known.
 --
--- Every 30 s the server sends a hundred packets, one each tau = 100 ms. Each is an LLC-PDU of L = 500 octets. The
--- mobile's bucket holds B = 5 kB and drains with R = 16 kbit/s, less than a burst brings, so that packet k of a burst,
--- the first being 0, waits in the SGSN for
+-- Every 30 s the server sends a hundred packets, one per tau = 100 ms. Each is an LLC-PDU of L = 500 octets. The
+-- mobile's bucket holds B = 5 kB and drains with R = 16 kbit/s, slower than a burst arrives, so that packet k of a
+-- burst, counted from 0, waits in the SGSN for
 --
 --   max(0, ((k + 1) L - B) / R - k tau)
 --
--- the first ones not at all, the last one longest: 12.6 s. Before the next burst the bucket is empty again. What waits
--- is classes.background.sojourn_s in summary.json.
+-- the first ones not at all, the last one longest: 12.6 s. Before the next burst the bucket is empty again. The waits
+-- are classes.background.sojourn_s in summary.json.
 --
 --     gbflow run config/scenarios/token-bucket.lua
 --     gbflow run config/scenarios/token-bucket.lua --set 'cells[1].flow_control.ms_default.bucket=20 kB'

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Two cells of one BSS: a crowd of browsers in one, a listener and a download in the other.
+-- Two cells of one BSS: twelve browsers in one, a stream and three downloads in the other.
 --
 --   gbflow run config/scenarios/two-cells.lua --seed 7 --set mobiles.dora.class=thp1
 
--- Twelve people who open their first page at some time within twenty seconds.
+-- Twelve browsers that open their first page within twenty seconds.
 local function crowd()
   local people = {}
   for i = 1, 12 do
@@ -21,12 +21,12 @@ end
 
 local mobiles = crowd()
 
--- A constant 16 kbit/s from a server, for as long as the run takes.
+-- A constant 16 kbit/s from a server, for the whole run.
 mobiles[13] = {
   name = "dora", cell = 3, class = "streaming",
   traffic = { { cbr = { rate = "16 kbit/s", packet = "400 octets" } } },
 }
--- Three downloads with a TCP of their own: "emil" with count = 3 gives emil1, emil2 and emil3.
+-- Three downloads with their own TCP parameters: "emil" with count = 3 makes emil1, emil2 and emil3.
 mobiles[14] = {
   name = "emil", count = 3, cell = 3, class = "background",
   traffic = { { download = { octets = "200 kB", start = "5 s", tcp = { sack = false, receive_window = "16 KiB" } } } },
@@ -35,14 +35,14 @@ mobiles[14] = {
 return {
   title = "Two cells",
   duration = "3 min",
-  warmup = "20 s", -- what comes before counts in no figure
+  warmup = "20 s", -- no figure counts the time before
 
   sgsn = { lifetime = { mode = "split", sgsn_max = "15 s" } },
 
   cells = {
-    -- Five in a hundred blocks arrive broken and are sent again a tenth of a second later.
+    -- 5 % of the blocks arrive broken and are repeated a tenth of a second later.
     { bvci = 2, pdchs = 4, coding = "CS-2", bler = "5 %", retransmission = "100 ms" },
-    -- What is not known is said to be assumed, with the reason; the report lists it.
+    -- An unknown value is marked `assumed`, with the reason; the report lists it.
     { bvci = 3, pdchs = 3, coding = { assumed = {
       value = "CS-3", why = "the operator does not say", holds_over = "CS-2 to CS-4",
     } } },

@@ -1,17 +1,16 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Five traffic classes on a Gb link that is too narrow for them.
 --
--- A 256 kbit/s link feeds four cells, whose air could carry 160 kbit/s each. In each cell there are five mobiles, one
--- of each class, and the server sends far more to each than it can get, so that the SGSN always has packets of every
--- class to choose from. It lets classes go by weight, of each 1005 octets 900, 50, 35, 15 and 5, which is
--- classes.CLASS.share in summary.json, and the mobiles of a class alike (classes.CLASS.fairness). The link is never
--- idle (gb.utilisation).
+-- A 256 kbit/s link feeds four cells, whose air could carry 160 kbit/s each. Each cell has five mobiles, one of each
+-- class, and the server sends far more to each than the link carries, so that the SGSN always has packets of every
+-- class to choose from. It serves classes by weight, 900, 50, 35, 15 and 5 of each 1005 octets (classes.CLASS.share in
+-- summary.json), and the mobiles of a class equally (classes.CLASS.fairness). The link is never idle (gb.utilisation).
 --
 --     gbflow run config/scenarios/wfq-link.lua
 --     gbflow run config/scenarios/wfq-link.lua --set sgsn.queues.weights.background=50
 --     gbflow run config/scenarios/wfq-link.lua --set sgsn.gb.rate=128kbit/s
 
--- One mobile of a class in each cell; `rate` is far above what it will get.
+-- One mobile per class and cell; `rate` is far above its share of the link.
 local CELLS = 4
 local CLASSES = { "streaming", "thp1", "thp2", "thp3", "background" }
 local RATES = { "80 kbit/s", "20 kbit/s", "20 kbit/s", "20 kbit/s", "20 kbit/s" }
@@ -42,7 +41,7 @@ return {
   sgsn = {
     gb = { rate = "256 kbit/s" },
     queue_limit = "20 kB",
-    -- A class of little weight waits long; here only queue_limit may drop its packets.
+    -- A class of low weight waits long; here only queue_limit drops its packets.
     lifetime = { sgsn_max = "infinite", bss_max = "infinite" },
     n201_u = "1520 octets",
     queues = { weights = { streaming = 900, thp1 = 50, thp2 = 35, thp3 = 15, background = 5 } },
