@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Both far ends of a live node over memif: brings Gb up, sends users' packets on Gn at a steady pace and a
- * flood of other frames on Gb in every second half of a second, and measures how long users' packets take to
+ * BSS and GGSN of a live node over memif: brings Gb up, sends users' packets on Gn at a constant rate and a
+ * flood of other frames on Gb in every second half of a second, and measures the time of users' packets to
  * Gb.
- *
  *   flood_peer SOCKET SECONDS PPS SCRIPT
  *
- * SCRIPT has lines of hexadecimal Ethernet frames: "step FRAME PREFIX" is sent on Gb until an NS PDU comes
- * that begins with PREFIX; "alive FRAME" answers NS-ALIVE; "flood FRAME" is one of the flood; "user FRAME"
- * goes to Gn, its last eight octets a number, and comes back before the FCS of a DL-UNITDATA. Prints one line
- * of JSON.
+ * SCRIPT has lines of hexadecimal Ethernet frames: "step FRAME PREFIX" is sent on Gb until an NS PDU arrives
+ * that begins with PREFIX; "alive FRAME" answers NS-ALIVE; "flood FRAME" is one frame of the flood; "user
+ * FRAME" is sent on Gn, its last eight octets a number, and returns before the FCS of a DL-UNITDATA. Prints
+ * one line of JSON.
  */
 #include "control/base/clock.h"
 #include "dataplane/base/bytes.h"
@@ -53,7 +52,7 @@ struct peer {
     struct rte_mempool *pool;
     struct list steps, alive, flood, user;
     int64_t sent_ns[USERS_MAX];
-    uint32_t waits_ns[2][USERS_MAX]; /* in quiet, and in the flood */
+    uint32_t waits_ns[2][USERS_MAX]; /* without the flood, and in it */
     unsigned wait_counts[2];
     uint64_t users_sent, users_back, flood_sent, flood_refused;
     bool is_prefix_seen;
@@ -117,7 +116,7 @@ static bool send_frame(struct peer *p, uint16_t port, const struct frame *frame)
     return false;
 }
 
-/* --- what comes on Gb --- */
+/* --- received on Gb --- */
 
 static void take_user(struct peer *p, const uint8_t *tail, int64_t now)
 {
@@ -191,7 +190,7 @@ static void send_user(struct peer *p, int64_t now)
         p->users_sent++;
 }
 
-/* Whether packets may be on their way, so long after the last one was sent. A busy machine takes its time. */
+/* May packets still be in transit this long after the last one was sent? A busy machine is slow. */
 static bool is_awaited(const struct peer *p, int64_t after_ns)
 {
     return after_ns < MOMENT_SECOND || (p->users_back < p->users_sent && after_ns < GIVE_UP_NS);
@@ -284,7 +283,7 @@ static bool start_dpdk(struct peer *p, const char *socket)
 static int play(struct peer *p, char **argv)
 {
     if (!read_script(p, argv[4]) || !start_dpdk(p, argv[1])) {
-        fprintf(stderr, "flood_peer: it does not start\n");
+        fprintf(stderr, "flood_peer: SCRIPT cannot be read, or DPDK does not start\n");
         return 2;
     }
     bool is_up = bring_up(p);
@@ -292,7 +291,7 @@ static int play(struct peer *p, char **argv)
         run(p, strtoll(argv[2], NULL, 10) * MOMENT_SECOND, strtoll(argv[3], NULL, 10));
         print(p);
     } else {
-        fprintf(stderr, "flood_peer: Gb does not come up\n");
+        fprintf(stderr, "flood_peer: Gb is not up: no answer to a step of SCRIPT within 20 s\n");
     }
     rte_eal_cleanup();
     return is_up ? 0 : 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How soon new flow control values hold in a live node, and what a flood of useless PDUs does to users'
- * packets; the node as `gbflow serve` runs it, fed from memory. */
+/* Delay until new flow control values are in force in a live node, and the effect of a flood of useless PDUs
+ * on users' packets; the node runs as under `gbflow serve`, fed from memory. */
 #include "bench/live/live_load.h"
 #include "bench/live/live_report.h"
 #include "bench/live/live_trial.h"
@@ -19,25 +19,25 @@ static const char usage[] =
     "usage: live_bench latency [--rates N[,N]] [options]\n"
     "       live_bench flood [--pps N] [--users N] [--slice-ms N] [options]\n"
     "\n"
-    "A live node in this process: a worker on a core of its own, control with its Lua, ports\n"
-    "made of rings. Frames come to the ports at their instants, whether or not anybody looks,\n"
-    "and all times are from there. Trials with live.idle \"poll\" and \"sleep\" in turn. Windows\n"
-    "of 10 ms near which a core was away are void, and counted.\n"
+    "A live node in a process of its own: a worker on its own core, the Lua control plane, ports\n"
+    "made of rings. Times count from the instant at which a frame is due at its port, even if the\n"
+    "worker polls the port later. Trials run with live.idle \"poll\" and \"sleep\" in turn. Windows of\n"
+    "10 ms near a gap of a CPU are void, and counted.\n"
     "\n"
-    "latency  N FLOW-CONTROL-MS a second (1000, then 100000): until each is acknowledged, and\n"
-    "         until the packet leaves that waited for one to open its mobile's bucket\n"
+    "latency  N FLOW-CONTROL-MS a second (1000, then 100000): the time until each is acknowledged,\n"
+    "         and until the packet leaves that waited for one to open its mobile's bucket\n"
     "flood    N malformed and unknown PDUs a second (1000000) on Gb in every second slice of\n"
-    "         time (250 ms), and users' packets (5000 a second): how long those take without\n"
-    "         the flood and in it; state, lines of the log\n"
+    "         time (250 ms), and users' packets (5000 a second): their delay without the flood\n"
+    "         and in it; state, lines of the log\n"
     "\n"
     "  --seconds S   of each trial, 1 to 60, default 10; the first half second does not count\n"
     "  --rounds N    of all trials, default 3\n"
-    "  --idle MODE   only poll, or only sleep\n"
+    "  --idle MODE   only \"poll\" or only \"sleep\"\n"
     "  --mobiles N   65 to 4096, default 1000\n"
-    "  --core N      the worker's, default the last one\n"
-    "  --gap-us N    passes of a worker further apart are a gap of the machine, default 100;\n"
-    "                live.max_sleep more where it sleeps\n"
-    "  --json FILE   writes all results there\n"
+    "  --core N      of the worker, default the last one\n"
+    "  --gap-us N    a longer interval of two polls is a gap, default 100; plus live.max_sleep\n"
+    "                with \"sleep\"\n"
+    "  --json FILE   write all results to FILE\n"
     "\n"
     "Exit status: 0; 1 a packet, an acknowledgement or a frame is not accounted for, state has\n"
     "changed, or more lines were logged than live.log_lines allows; 2 bad usage. Times are not\n"
@@ -193,7 +193,7 @@ static unsigned make_rows(const struct options *o, struct live_report_row *rows)
     return count;
 }
 
-/* All rounds; false: one had a fault. */
+/* Plays all rounds; false: one had a fault. */
 static bool play(struct live_report_row *rows, unsigned count, unsigned rounds)
 {
     bool is_good = true;

@@ -29,7 +29,7 @@
 #define FCS_OCTETS     3
 #define FLOW_TLLI_AT   (LIVE_FRAMES_NS_OFFSET + 7)
 #define FLOW_TAG_AT    (LIVE_FRAMES_NS_OFFSET + 13)
-#define STRANGE_EACH   7 /* one of so many comes from a stranger, too */
+#define STRANGE_EACH   7 /* every n-th frame is also sent from an unknown source */
 
 struct ends {
     uint32_t src_ip, dst_ip;
@@ -184,7 +184,7 @@ static void put_bssgp(struct floods *f)
     }
 }
 
-/* Announcements without all they need or for no cell of ours, and mobiles' frames that are none. */
+/* Announcements with missing elements or for an unknown cell, and malformed frames of mobiles. */
 static void put_almost_right(struct floods *f)
 {
     static const uint8_t flow[] = {0, 0, BVCI_OCTETS, BSSGP_FLOW_CONTROL_BVC, 0x1e, 0x81, 1, 0x05, 0x82,

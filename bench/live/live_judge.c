@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#define BEFORE 1 /* windows that a gap spoils, beside its own */
+#define BEFORE 1 /* windows that a gap voids, besides its own */
 #define BEHIND 2
 
 bool live_judge_new(struct live_judge *judge, size_t values)

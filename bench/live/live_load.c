@@ -13,16 +13,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#define STEP_NS       (MOMENT_SECOND / 5) /* a step of the bring-up is repeated */
+#define STEP_NS       (MOMENT_SECOND / 5) /* until a step of the bring-up is repeated */
 #define PROBE_NS      1500000             /* between stages of a probe */
 #define PROBE_STAGES  3                   /* shut, packet, open */
 #define TYPE_AT       (LIVE_FRAMES_NS_OFFSET + NS_UNITDATA_HEADER_OCTETS)
 #define TLLI_AT       (TYPE_AT + 3)
 #define TAG_AT        (TYPE_AT + 9)
 #define ACK_OCTETS    (TYPE_AT + 10)
-#define PACKET_OCTETS (LIVE_FRAMES_NS_OFFSET + 40) /* at least, of a frame with a user's packet */
+#define PACKET_OCTETS (LIVE_FRAMES_NS_OFFSET + 40) /* minimum of a frame with a user's packet */
 
-/* Frames that a port hands out in one go. */
+/* Frames that a port returns in one burst. */
 struct burst {
     struct rte_mbuf **frames;
     uint16_t count, cap;
@@ -42,8 +42,7 @@ static uint8_t *put(struct live_load *load, struct burst *burst, const struct li
     return bytes;
 }
 
-/* Whether one of the stream's frames is due, and there is room for it in the burst. What there was no room
- * for at the port is lost. */
+/* Is one of the stream's frames due, with room in the burst? Frames beyond the port's room are lost. */
 static bool is_due(struct live_stream *stream, const struct burst *burst)
 {
     if (stream->every_ns == 0 || burst->count == burst->cap || stream->next_ns > burst->now)
@@ -69,7 +68,7 @@ static bool is_in_flood(const struct live_load *load, int64_t at_ns)
     return (at_ns - load->judge->begin_ns) / load->slice_ns % 2 == 1;
 }
 
-/* --- what comes on Gb --- */
+/* --- frames received on Gb --- */
 
 static void bring_up(struct live_load *load, struct burst *burst)
 {
@@ -125,7 +124,7 @@ static bool is_stage_due(const struct live_load *load, const struct burst *burst
     return load->has_probes && load->probe_stage == stage && load->probe_ns <= burst->now;
 }
 
-/* The mobile's bucket is shut, in the next stage but one it is opened. */
+/* Stage 0 shuts the mobile's bucket, stage 2 opens it. */
 static void put_probe(struct live_load *load, struct burst *burst, bool is_over)
 {
     struct flow flow = {.frame = &load->shut,
@@ -214,7 +213,7 @@ static uint16_t on_gb(uint16_t unused_port, uint16_t unused_queue, struct rte_mb
     return burst.count;
 }
 
-/* --- what comes on Gn --- */
+/* --- frames received on Gn --- */
 
 static void put_user(struct live_load *load, struct burst *burst, uint32_t mobile, uint32_t number)
 {
@@ -255,7 +254,7 @@ static uint16_t on_gn(uint16_t unused_port, uint16_t unused_queue, struct rte_mb
     return burst.count;
 }
 
-/* --- what leaves on Gb --- */
+/* --- frames sent on Gb --- */
 
 static void take_packet(struct live_load *load, uint32_t number, int64_t now)
 {
@@ -318,7 +317,7 @@ static uint16_t on_gb_sent(uint16_t unused_port, uint16_t unused_queue, struct r
     return count;
 }
 
-/* --- life --- */
+/* --- begin and end --- */
 
 bool live_load_init(struct live_load *load)
 {

@@ -66,7 +66,7 @@ void live_report_latest(const struct live_report_row *row)
 struct medians {
     unsigned rounds; /* that count */
     double p50_us[LIVE_JUDGE_KINDS], p99_us[LIVE_JUDGE_KINDS];
-    double added_us; /* of the second kind's p99 beyond the first's, in the same round */
+    double added_us; /* second kind's p99 minus the first's, in the same round */
 };
 
 static int by_size(const void *a, const void *b)
@@ -121,7 +121,7 @@ void live_report_medians(const struct live_report_row *row)
 
 /* --- JSON --- */
 
-/* null: nothing was there to take it from. */
+/* null: no value. */
 static json_t *us(double value, bool is_there)
 {
     return is_there ? json_real(value) : json_null();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What live_bench says of its trials: as text, and as JSON (schema gbflow-live-bench/1). */
+/* Reports live_bench's trials as text and as JSON (schema gbflow-live-bench/1). */
 #ifndef BENCH_LIVE_LIVE_REPORT_H
 #define BENCH_LIVE_LIVE_REPORT_H
 
@@ -11,16 +11,16 @@
 struct live_report_row {
     struct live_trial trial;
     struct live_trial_result results[LIVE_REPORT_ROUNDS];
-    unsigned rounds; /* that there are results of */
+    unsigned rounds; /* rounds with results */
 };
 
-/* On stdout: the latest round. */
+/* Prints the latest round on stdout. */
 void live_report_latest(const struct live_report_row *row);
 
-/* On stdout: medians of the rounds in which anything is left that is not void. */
+/* Prints the medians of the rounds with windows that are not void on stdout. */
 void live_report_medians(const struct live_report_row *row);
 
-/* False: the file could not be written. */
+/* Writes the rows. False: the file could not be written. */
 bool live_report_json(const char *path, const struct live_report_row *rows, unsigned count);
 
 #endif

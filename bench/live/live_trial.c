@@ -24,12 +24,12 @@
 #define DRAIN_US           1000000
 #define STORM_US           200000
 #define GIVE_UP_NS         (20 * MOMENT_SECOND)
-#define MAX_SLEEP_NS       250000 /* live.max_sleep as it is */
-#define WAIT_NS            200000 /* in all between two looks, beside what being woken takes */
+#define MAX_SLEEP_NS       250000 /* default of live.max_sleep */
+#define WAIT_NS            200000 /* wait for a CPU between two readings that is no gap, besides WAKE_NS per wake-up */
 #define WAKE_NS            10000
-#define PROBE_VALUES_PER_S ((size_t)750) /* three of a probe, 250 of which there are at the most */
+#define PROBE_VALUES_PER_S ((size_t)750) /* three values per probe, at most 250 probes a second */
 #define SPARE_VALUES       10000
-#define LOG_LINES_MORE     2 /* in a second: that lines were left out */
+#define LOG_LINES_MORE     2 /* per second: the lines that report omitted lines */
 #define LOG_LINES          10
 
 /* A trial, in its own process. */
@@ -41,7 +41,7 @@ struct run {
     char folder[NAME_CHARS], node[2 * NAME_CHARS], log[2 * NAME_CHARS], json[2 * NAME_CHARS],
         prefix[NAME_CHARS];
     atomic_bool has_ended;
-    int64_t waits_ns, slices, waited_ns; /* of control, and when that was looked at */
+    int64_t waits_ns, slices, waited_ns; /* of the control thread, and the time of the reading */
 };
 
 __attribute__((format(printf, 2, 3))) static void fail(struct live_trial_result *result, const char *format,
@@ -55,7 +55,7 @@ __attribute__((format(printf, 2, 3))) static void fail(struct live_trial_result 
     va_end(list);
 }
 
-/* --- what the node says --- */
+/* --- the node's log, tables and report --- */
 
 static unsigned count_lines(const struct run *run, const char *wanted)
 {
@@ -77,7 +77,7 @@ static void look(const struct run *run, json_t *shown[TABLES])
         shown[i] = show_rows(run->prefix, tables[i]);
 }
 
-/* Whether the tables are the same; forgets them. */
+/* Compares the tables before and after the trial, and frees both. */
 static void compare(struct live_trial_result *result, json_t *before[TABLES], json_t *after[TABLES])
 {
     for (unsigned i = 0; i < TABLES; i++) {
@@ -93,7 +93,7 @@ static uint64_t number_at(json_t *root, const char *where, const char *name)
     return (uint64_t)json_integer_value(json_object_get(json_object_get(root, where), name));
 }
 
-/* What went in came out, by the node's own count. */
+/* Compares the load's counts with those of the node's report. */
 static void check_report(struct run *run)
 {
     struct live_trial_result *result = run->result;
@@ -101,8 +101,9 @@ static void check_report(struct run *run)
     uint64_t in = number_at(root, "npdu", "in"), out = number_at(root, "npdu", "out");
     uint64_t received = (uint64_t)json_integer_value(json_object_get(gb, "received"));
     result->punt_full = number_at(gb, "drops", "punt_full");
-    uint64_t stuck =
-        run->trial->has_probes ? result->punt_full : 0; /* at most: what should have opened a bucket */
+    uint64_t stuck = run->trial->has_probes
+                         ? result->punt_full
+                         : 0; /* at most the dropped announcements that should have opened a bucket */
     if (in != result->sent || out != result->back || in - out > stuck)
         fail(result, "N-PDUs: %lu sent, in %lu, out %lu, %lu came back", result->sent, in, out, result->back);
     if (received < run->load.frames_gb)
@@ -116,8 +117,8 @@ static void check_report(struct run *run)
 /* --- while it runs --- */
 
 /*
- * What a thread waited for a processor that others had. What being woken takes is not meant, and is there for
- * each time slice.
+ * Notes a gap if the thread waited for a CPU that other threads used. The wake-up time of each time slice
+ * does not count.
  */
 static void note_waits(struct run *run, int64_t now)
 {
@@ -171,7 +172,7 @@ static void measure(struct run *run)
     unsigned lines = count_lines(run, "\n");
     atomic_store(&run->load.phase, LIVE_LOAD_RUN);
     if (!wait_until(has_begun, run))
-        fail(run->result, "the worker stands still");
+        fail(run->result, "the worker does not poll its ports");
     int64_t end_ns = clock_now_ns() + run->trial->seconds * MOMENT_SECOND;
     while (clock_now_ns() < end_ns) {
         usleep(WATCH_US);
@@ -189,12 +190,12 @@ static void play(struct run *run)
     json_t *before[TABLES], *after[TABLES];
     run->load.clock = clock_counter_start(rte_get_tsc_hz());
     if (!live_load_watch(&run->load)) {
-        fail(run->result, "the node has no ports");
+        fail(run->result, "the node has no ports net_ring0 and net_ring1, or no pool rx");
         return;
     }
     atomic_store(&run->load.phase, LIVE_LOAD_BRING_UP);
     if (!wait_until(is_up, run)) {
-        fail(run->result, "Gb does not come up");
+        fail(run->result, "Gb is not up after 20 s");
         return;
     }
     look(run, before);
@@ -209,7 +210,7 @@ static void play(struct run *run)
         }
 }
 
-/* In the worst flood, too, if any. */
+/* Ends the node; in flood trials during the heaviest flood. */
 static void stop(struct run *run)
 {
     if (run->trial->floods_pps > 0 && !run->result->fault[0]) {
@@ -218,7 +219,7 @@ static void stop(struct run *run)
     }
     kill(getpid(), SIGTERM);
     if (!wait_until(has_ended, run))
-        fail(run->result, "the node does not end while there is a flood");
+        fail(run->result, "the node does not end within 20 s of SIGTERM");
     atomic_store(&run->load.phase, LIVE_LOAD_IDLE);
 }
 
@@ -228,7 +229,7 @@ static void *watch(void *arg)
     if (wait_until(is_running, run))
         play(run);
     else
-        fail(run->result, "the node does not run");
+        fail(run->result, "the node does not run after 20 s");
     stop(run);
     return NULL;
 }
@@ -282,9 +283,9 @@ static void sum_up(struct run *run)
         result->all[i] = live_judge_result(&run->judge, i, true);
     }
     if (load->starved > 0)
-        fail(result, "there was no buffer %lu times", load->starved);
+        fail(result, "mbuf allocation failed %lu times", load->starved);
     if (result->log_lines > (uint64_t)(LOG_LINES + LOG_LINES_MORE) * ((uint64_t)run->trial->seconds + 2))
-        fail(result, "%lu lines of the log", result->log_lines);
+        fail(result, "%lu lines logged, more than live.log_lines allows", result->log_lines);
     check_report(run);
 }
 
@@ -297,7 +298,7 @@ static void name_files(struct run *run)
     snprintf(run->json, sizeof(run->json), "%s.json", run->folder);
 }
 
-/* The node as in any process, with its words in files; another thread is the world around it. */
+/* Runs the node with its output in files; another thread plays the load. */
 static void run_node(struct run *run)
 {
     const struct live_options options = {.node = run->node, .json = run->json};
@@ -308,7 +309,7 @@ static void run_node(struct run *run)
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
     if (!freopen(run->log, "w", stderr) || !freopen("/dev/null", "w", stdout) ||
         pthread_create(&watcher, NULL, watch, run) != 0) {
-        fail(run->result, "no files or no thread");
+        fail(run->result, "log files cannot be opened or a thread not be created");
         return;
     }
     setvbuf(stderr, NULL, _IOLBF, 0);
@@ -316,7 +317,7 @@ static void run_node(struct run *run)
     atomic_store(&run->has_ended, true);
     pthread_join(watcher, NULL);
     if (!is_good)
-        fail(run->result, "the node did not end well");
+        fail(run->result, "the node ended with an error");
 }
 
 static void run_here(const struct live_trial *trial, struct live_trial_result *result)
@@ -328,7 +329,7 @@ static void run_here(const struct live_trial *trial, struct live_trial_result *r
         run_node(&run);
         sum_up(&run);
     } else {
-        fail(result, "no memory, or no file in /tmp");
+        fail(result, "out of memory, or no file in /tmp can be written");
     }
     unlink(run.node);
     unlink(run.log);
@@ -352,5 +353,5 @@ void live_trial_run(const struct live_trial *trial, struct live_trial_result *re
     bool is_read = child > 0 && read(ends[0], result, sizeof(*result)) == (ssize_t)sizeof(*result);
     close(ends[0]);
     if (child < 0 || waitpid(child, &status, 0) != child || !is_read || status != 0)
-        fail(result, "its process did not end well");
+        fail(result, "the trial's process failed");
 }

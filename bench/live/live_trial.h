@@ -17,7 +17,7 @@ struct live_trial {
     unsigned core; /* the worker's */
     uint32_t mobiles;
     int64_t seconds, gap_ns;
-    int64_t slice_ns; /* without the flood, and then with it */
+    int64_t slice_ns; /* length of a slice; slices without and with the flood alternate */
     int64_t flows_pps, floods_pps, users_pps;
 };
 
@@ -25,8 +25,8 @@ struct live_trial_result {
     char fault[160]; /* "": none */
     struct live_judge_result judged[LIVE_JUDGE_KINDS], all[LIVE_JUDGE_KINDS];
     uint32_t windows, voided;
-    uint64_t sent, back, early;        /* users' packets; early: while their bucket was to be shut */
-    uint64_t flows, acked, flows_lost; /* lost: at the port, which nobody looked at for too long */
+    uint64_t sent, back, early;        /* users' packets; early: they left although their bucket was closed */
+    uint64_t flows, acked, flows_lost; /* lost: at the port, not polled in time */
     uint64_t floods, floods_lost, punt_full;
     uint64_t log_lines;
 };

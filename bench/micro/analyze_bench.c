@@ -2,10 +2,10 @@
 /*
  * usage: analyze_bench [CONNECTIONS [ROUNDS]]
  *
- * How many packets a second the passive analysis takes, and what memory an open connection costs: so many
- * connections (1000000) are opened by as many mobiles, and in each round (4) every one of them gets two data
- * segments and sends an ACK, in turn, so that each packet meets a connection that no cache holds. The capture
- * is read from a pipe.
+ * Packets per second of the passive analysis, and memory per open connection: CONNECTIONS (1000000)
+ * connections are opened by as many mobiles, and in each of ROUNDS (4) rounds each one gets two data segments
+ * and sends an ACK, in turn, so that each packet belongs to a connection that no cache holds. The capture is
+ * read from a pipe.
  */
 #include "analyze/gi_analysis.h"
 #include "capture/reader.h"
@@ -41,7 +41,7 @@ static void put_head(FILE *file)
     fwrite(head, sizeof(head), 1, file);
 }
 
-/* 40 octets of headers; the payload lies behind the snap length. */
+/* Writes 40 octets of headers; the payload is beyond the snap length. */
 static void put(FILE *file, const struct segment *s, int64_t at_ns)
 {
     uint8_t bytes[40] = {0};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each AQM scheme adds to a packet: both hooks, against a loop that only prepares the views. Schemes
-// come from the registry, so a new one is measured without a line here. Loops alternate, the figure is the
+// Time that each AQM scheme adds per packet: both hooks, against a loop that only prepares the views. Schemes
+// come from the registry, so a new one is measured without a change here. Loops alternate; the figure is the
 // median of their differences.
 #include <benchmark/benchmark.h>
 
@@ -38,8 +38,8 @@ setup_ptr make(const aqm_ops *ops)
     return setup_ptr{aqm_setup_new(&choice, message, sizeof(message))};
 }
 
-// A queue that goes up and down around the thresholds of the schemes' defaults and empties now and then, as
-// it does when senders heed signals, or one with next to nothing in it.
+// Views of a queue that varies around the schemes' default thresholds and empties now and then, as with
+// senders that respond to signals; or of a queue that is almost empty.
 std::vector<aqm_view> views(bool is_busy)
 {
     std::vector<aqm_view> all(packets);
@@ -69,7 +69,7 @@ struct fixture {
     uint64_t signals = 0;
 };
 
-// A call for itself, or the compiler hoists half of it out of the loop that is measured.
+// A function of its own, or the compiler hoists half of it out of the measured loop.
 template <bool asks> __attribute__((noinline)) int64_t round(fixture &it)
 {
     int64_t start_ns = clock_now_ns(), now = it.now;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What mobiles cost that are merely there: memory, the rate of making and deleting them by messages, and what
-// a cell's new flow control costs by the number of its mobiles.
+// Cost of idle mobiles: memory, the rate of making and deleting them by messages, and the time of a cell's
+// new flow control by the number of its mobiles.
 //
 //   context_bench            all rows
 //   context_bench memory     octets in memory of 1 000 000 mobiles with one context each in 10 000 cells,
-//   alone
-//                            in its process
+//                            alone in its process
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -21,8 +20,8 @@ namespace {
 constexpr uint32_t many_mobiles = 1000000;
 constexpr uint16_t many_cells = 10000;
 
-// The rate is that of contexts, with their mobiles, deleted and made again: four orders and answers. The part
-// of the control side, that puts them on the ring and takes the answers, is in it.
+// The rate of contexts, with their mobiles, deleted and made again: four requests and answers each, the
+// control side's work on the rings included.
 void context_churn(benchmark::State &state)
 {
     auto mobiles = static_cast<uint32_t>(state.range(0));
@@ -35,7 +34,7 @@ void context_churn(benchmark::State &state)
 }
 BENCHMARK(context_churn)->ArgName("mobiles")->Arg(1000)->Arg(100000)->Arg(many_mobiles);
 
-// One FLOW-CONTROL-BVC for a cell of so many mobiles, of which some have something waiting.
+// One FLOW-CONTROL-BVC for a cell of `mobiles` mobiles, of which `busy` have N-PDUs queued.
 void announce(benchmark::State &state, bool are_others)
 {
     context_fixture *fixture = context_fixture_new(static_cast<uint32_t>(state.range(0)), 1);

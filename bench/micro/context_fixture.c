@@ -17,7 +17,7 @@
 
 #define BUFFERS       1023
 #define STEP_NS       1000
-#define STRIDE        104729 /* from one slot to the next: prime, so that all have their turn */
+#define STRIDE        104729 /* from one slot to the next; prime, so that every slot gets its turn */
 #define ORDERS        4
 #define QUEUE_OCTETS  64000
 #define N201_U_OCTETS 1520
@@ -65,7 +65,7 @@ uint64_t context_fixture_resident(void)
     return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* --- orders --- */
+/* --- requests --- */
 
 static void put(struct context_fixture *fixture, const struct msg *msg)
 {
@@ -73,7 +73,7 @@ static void put(struct context_fixture *fixture, const struct msg *msg)
         fixture_orders_die("the ring is full");
 }
 
-/* Steps until all is answered. */
+/* Steps the worker until all requests are answered. */
 static void settle(struct context_fixture *fixture, unsigned orders)
 {
     struct msg answer;
@@ -82,7 +82,7 @@ static void settle(struct context_fixture *fixture, unsigned orders)
         worker_step(fixture->worker, fixture->now += STEP_NS);
         for (; msg_take(fixture->worker->rings.to_control, &answer); answered++)
             if (answer.answer.status != 0)
-                fixture_orders_die("an order was refused");
+                fixture_orders_die("the worker refused a request");
     }
 }
 
@@ -139,7 +139,7 @@ void context_fixture_announce(struct context_fixture *fixture, bool are_others)
     static unsigned times;
     struct msg msg = {.type = MSG_BVC_FLOW};
     times += are_others;
-    /* The cell itself lets nothing go. */
+    /* The cell's own bucket stays closed. */
     msg.flow =
         (struct gb_flow){.ms_bucket_octets = 5000, .ms_rate_bps = rates_bps[times % 2], .ratio_percent = -1};
     order(fixture, &msg);
@@ -158,7 +158,7 @@ void context_fixture_queue(struct context_fixture *fixture, uint32_t busy)
     }
 }
 
-/* --- life --- */
+/* --- begin and end --- */
 
 static void order_gb(struct context_fixture *fixture)
 {
@@ -226,7 +226,7 @@ void context_fixture_free(struct context_fixture *fixture)
 {
     struct n_pdu_list waiting = {0};
     struct context *c = &fixture->worker->context;
-    for (uint32_t i = 0; fixture->n_pdus && i < fixture->mobiles; i++) /* they lie in no buffer */
+    for (uint32_t i = 0; fixture->n_pdus && i < fixture->mobiles; i++) /* these N-PDUs have no mbuf */
         sched_ms_take_all(&c->sched, &c->mobiles[i].sched, &waiting);
     worker_free(fixture->worker);
     vport_free(&fixture->gn);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How late frames leave that a mobile's bucket held back: one worker on one core, polled by the clock or in
- * virtual time, every mobile backlogged. */
+/* Lateness of frames that a mobile's bucket delayed: one worker on one core, in real or virtual time, every
+ * mobile backlogged. */
 #include "bench/micro/departure_judge.h"
 #include "bench/micro/departure_fixture.h"
 #include "control/base/clock.h"
@@ -14,9 +14,9 @@
 #include <stdlib.h>
 
 #define BACKLOG     4  /* N-PDUs of each mobile */
-#define FEED_BURST  32 /* in a pass: what the worker receives in one */
+#define FEED_BURST  32 /* in a step: the burst that the worker receives */
 #define P99_MAX_NS  20000
-#define LEAST       100 /* frames that a p99 takes */
+#define LEAST       100 /* minimum of frames for a p99 */
 #define BARE_NS     (MOMENT_SECOND / 2)
 #define LLC_BITS    (8 * (uint64_t)DEPARTURE_FIXTURE_LLC_OCTETS)
 #define MAX_MOBILES 65536
@@ -26,22 +26,22 @@ static const char usage[] =
     "usage: departure_bench [--virtual] [--mobiles N] [--cells N] [--rate BPS] [--seconds S] [--together]\n"
     "                       [--seed N] [--core N]\n"
     "\n"
-    "How late frames leave that a mobile's bucket held back. Every mobile has N-PDUs waiting all the time,\n"
-    "each one LLC-PDU of 500 octets. A pass of the loop of more than 100 us is a gap of the machine; what\n"
-    "became due in one, or before the loop had caught up, is set aside.\n"
+    "Lateness of frames that a mobile's bucket delayed. Every mobile always has N-PDUs queued, each one\n"
+    "LLC-PDU of 500 octets. A pass of the loop of more than 100 us is a gap of the machine; frames that\n"
+    "became due in a gap, or before the loop had caught up, are set aside.\n"
     "\n"
-    "  --virtual     virtual time, from deadline to deadline: every frame must leave at its instant\n"
+    "  --virtual     in virtual time: every frame must leave at its instant\n"
     "  --mobiles N   1 to 65536, default 1000\n"
     "  --cells N     1 to 1024, default 16\n"
     "  --rate BPS    of each mobile, 100 to 10000000; default: a row with 20000 and one with 100000\n"
     "  --seconds S   of each row, 1 to 60, default 10\n"
-    "  --together    all mobiles begin at one instant, so that all are due at one instant; default: at\n"
-    "                random instants of the first period\n"
+    "  --together    all mobiles begin, and are due, at one instant; default: random instants of the\n"
+    "                first period\n"
     "  --seed N      of those instants, default 1\n"
-    "  --core N      where the loop runs; default: where the program was started\n"
+    "  --core N      CPU of the loop; default: the one on which the program starts\n"
     "\n"
-    "Exit status: 0; 1 when the 99th percentile is above 20 us (virtual: a frame is late at all), a frame\n"
-    "left early or not at all, or fewer than 100 were left to judge; 2 bad usage.\n";
+    "Exit status: 0; 1 when the 99th percentile is above 20 us (virtual: a frame is late), a frame left\n"
+    "early or not at all, or fewer than 100 frames count; 2 bad usage.\n";
 
 struct options {
     uint64_t mobiles, cells, rate_bps, seconds, seed, core;
@@ -51,12 +51,12 @@ struct options {
 struct bench {
     const struct options *options;
     uint64_t rate_bps;
-    bool is_live; /* the clock runs */
+    bool is_live; /* in real time */
     struct departure_fixture *fixture;
     struct departure_judge judge;
     int64_t *start_ns; /* of each mobile, ascending */
     uint32_t started;
-    uint32_t *feeds; /* ring of mobiles that shall get an N-PDU */
+    uint32_t *feeds; /* ring of mobiles that are to get an N-PDU */
     uint32_t feeds_cap, feeds_first, feeds_count;
     uint64_t passes;
 };
@@ -74,7 +74,7 @@ static void want(struct bench *b, uint32_t mobile)
     b->feeds[(b->feeds_first + b->feeds_count++) % b->feeds_cap] = mobile;
 }
 
-/* N-PDUs for whoever begins, and in place of those that left. */
+/* Feeds N-PDUs to mobiles that begin, and replaces those that left. */
 static void feed(struct bench *b, int64_t now)
 {
     for (; b->started < b->options->mobiles && b->start_ns[b->started] <= now; b->started++)
@@ -101,7 +101,7 @@ static void take(struct bench *b, int64_t step_ns, int64_t now)
     }
 }
 
-/* One pass; when there will be something to do. */
+/* One pass of the loop; returns the next deadline. */
 static int64_t pass(struct bench *b, int64_t now, int64_t began_ns)
 {
     feed(b, now);
@@ -119,7 +119,7 @@ static int64_t pass(struct bench *b, int64_t now, int64_t began_ns)
     return b->started < b->options->mobiles ? moment_min(next_ns, b->start_ns[b->started]) : next_ns;
 }
 
-/* From 0 to end_ns, where nothing may be owed; the first deadline after it. */
+/* Runs from 0 to end_ns, at which no frame may be overdue; returns the first deadline after it. */
 static int64_t run_virtual(struct bench *b, int64_t end_ns)
 {
     int64_t now = 0;
@@ -130,7 +130,7 @@ static int64_t run_virtual(struct bench *b, int64_t end_ns)
     return now;
 }
 
-/* Mobiles begin in virtual time: those that begin in a gap would be due together ever after. */
+/* Mobiles begin in virtual time: those that began in a gap would stay due together. */
 static void run_live(struct bench *b, int64_t duration_ns)
 {
     int64_t now = run_virtual(b, b->start_ns[b->options->mobiles - 1]);
@@ -147,8 +147,8 @@ static void run_live(struct bench *b, int64_t duration_ns)
 }
 
 /*
- * What the machine alone does to a loop that does nothing: its gaps, and how many of the instants outside
- * them it sees more than 20 us late, because it stood still for longer than that.
+ * Measures the machine with an empty loop: its gaps, and the share of the instants outside gaps that the loop
+ * sees more than 20 us late, because it stood still for longer.
  */
 static void tell_bare(void)
 {
@@ -283,7 +283,7 @@ static bool read_number(const char *name, const char *text, uint64_t *out, const
     return false;
 }
 
-/* -1: go on; else the exit status. */
+/* -1: options are complete; else the exit status. */
 static int read_options(int argc, char **argv, struct options *o)
 {
     static const struct option names[] = {

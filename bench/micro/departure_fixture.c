@@ -24,7 +24,7 @@
 #include <string.h>
 
 #define NAME_CHARS    24
-#define SPARE_BUFFERS 4095 /* rings and receipt hold some */
+#define SPARE_BUFFERS 4095 /* for the rings and the receive burst */
 #define MEMORY_MB     128
 #define BUFFERS_IN_MB 256
 #define TLLI          0xc0000000
@@ -64,9 +64,9 @@ bool departure_fixture_start(unsigned core, const struct departure_load *largest
     return rte_eal_init((int)(sizeof(argv) / sizeof(argv[0])) - 1, argv) >= 0;
 }
 
-/* --- the worker and what it knows --- */
+/* --- the worker and its tables --- */
 
-/* A port's name is not free again when it is closed: rows differ in their rate. */
+/* A closed port's name stays in use; rows differ in their rate, which is part of the name. */
 static const char *name_of(char out[NAME_CHARS], const char *what, const struct departure_fixture *fixture)
 {
     snprintf(out, NAME_CHARS, "%s%lu", what, fixture->load.rate_bps);
@@ -204,7 +204,7 @@ static void read_frame(const uint8_t *bytes, size_t octets, struct departure *ou
     size_t before = GB_HEADER_OCTETS + NS_UNITDATA_HEADER_OCTETS;
     if (octets <= before || bssgp_decode(&bssgp, bytes + before, octets - before) < 0 ||
         bssgp.head.type != BSSGP_DL_UNITDATA)
-        fixture_orders_die("a frame is none of ours");
+        fixture_orders_die("a frame is not a DL-UNITDATA");
     *out = (struct departure){bssgp.tlli - TLLI, (uint32_t)bssgp.llc_pdu.octets};
 }
 
@@ -217,10 +217,10 @@ bool departure_fixture_take(struct departure_fixture *fixture, struct departure 
     uint32_t octets = rte_pktmbuf_pkt_len(mbuf);
     const uint8_t *at = octets <= sizeof(bytes) ? rte_pktmbuf_read(mbuf, 0, octets, bytes) : NULL;
     if (!at)
-        fixture_orders_die("a frame is none of ours");
+        fixture_orders_die("a frame is longer than a buffer");
     read_frame(at, octets, out);
     rte_pktmbuf_free(mbuf);
     if (out->mobile >= fixture->load.mobiles)
-        fixture_orders_die("a frame is none of ours");
+        fixture_orders_die("a frame has an unknown TLLI");
     return true;
 }

@@ -18,7 +18,7 @@ bool departure_judge_new(struct departure_judge *j, const struct departure_judge
         departure_judge_free(j);
         return false;
     }
-    /* Pages that are touched for the first time cost as much as a frame may be late. */
+    /* The first access to a page takes as long as a frame may be late. */
     memset(j->lateness_ns, 1, load->cap * sizeof(*j->lateness_ns));
     for (uint32_t i = 0; i < load->mobiles; i++)
         bucket_init(&j->mobiles[i].bucket, load->max_octets, load->rate_bps, 0);

@@ -21,7 +21,7 @@ void fixture_orders_send(struct worker *worker, const struct msg *request, int64
     while (worker_step(worker, now) <= now)
         ;
     if (!msg_take(worker->rings.to_control, &answer) || answer.answer.status != 0)
-        fixture_orders_die("an order was refused");
+        fixture_orders_die("the worker refused a request");
 }
 
 void fixture_orders_gb(struct worker *worker, uint32_t cells, const struct gb_flow *flow, int64_t now)

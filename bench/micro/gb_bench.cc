@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the Gb control plane does in a second on one core: FLOW-CONTROL-MS decoded, ordered from the worker
-// and acknowledged, by mobiles that take turns.
+// Rate of the Gb control plane on one core: FLOW-CONTROL-MS decoded, requested from the worker and
+// acknowledged, for mobiles in turn.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -16,7 +16,7 @@ void flow_control_ms(benchmark::State &state)
 {
     auto mobiles = static_cast<uint32_t>(state.range(0));
     gb_fixture *fixture = gb_fixture_new(mobiles);
-    for (uint32_t i = 0; i < mobiles; i += GB_FIXTURE_BURST) // each has buckets of its own from now on
+    for (uint32_t i = 0; i < mobiles; i += GB_FIXTURE_BURST) // gives each mobile a bucket of its own
         gb_fixture_announce(fixture);
     for (auto _ : state)
         gb_fixture_announce(fixture);

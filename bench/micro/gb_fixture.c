@@ -18,10 +18,9 @@
 #define BUFFERS    1023
 #define RING       1024
 #define FIRST_TLLI 0xc0000001
-#define NO_TEST_NS (INT64_C(1) << 60) /* nobody would answer NS-ALIVE */
+#define NO_TEST_NS (INT64_C(1) << 60) /* the fixture does not answer NS-ALIVE */
 #define STEP_NS                                                                                              \
-    (MOMENT_SECOND / 3000) /* between bursts: 96 000 PDUs in a second, each mobile's Th runs on              \
-                            */
+    (MOMENT_SECOND / 3000) /* between bursts: 96 000 PDUs a second; each mobile's Th keeps running */
 
 struct gb_fixture {
     lua_State *L;
@@ -59,7 +58,7 @@ static void step(struct gb_fixture *fixture)
         ;
 }
 
-/* Takes what the worker is told; how many messages are of this type. */
+/* Takes the worker's messages; returns how many have this type. */
 static unsigned take(struct gb_fixture *fixture, uint16_t type)
 {
     struct msg msg;
@@ -72,7 +71,7 @@ static unsigned take(struct gb_fixture *fixture, uint16_t type)
     return count;
 }
 
-/* --- life --- */
+/* --- begin and end --- */
 
 static void bring_up(struct gb_fixture *fixture)
 {
@@ -139,7 +138,7 @@ void gb_fixture_announce(struct gb_fixture *fixture)
     step(fixture);
     for (unsigned acks = 0; acks < GB_FIXTURE_BURST; acks++) {
         if (!msg_take(fixture->rings.to_worker, &msg) || msg.type != MSG_MS_FLOW)
-            fixture_orders_die("a mobile's values were not ordered");
+            fixture_orders_die("no MSG_MS_FLOW for a FLOW-CONTROL-MS");
         if (!msg_take(fixture->rings.to_worker, &msg) || msg.type != MSG_SEND)
             fixture_orders_die("an acknowledgement is missing");
         rte_pktmbuf_free(msg.mbuf);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The control core with its Lua control plane, between rings that the fixture holds: one NS-VC and one cell
- * that are up. */
+/* The control core with its Lua control plane, between rings that the fixture holds: one NS-VC and one cell,
+ * both up. */
 #ifndef BENCH_MICRO_GB_FIXTURE_H
 #define BENCH_MICRO_GB_FIXTURE_H
 
@@ -10,12 +10,12 @@ struct gb_fixture;
 
 enum { GB_FIXTURE_BURST = 32 };
 
-/* DPDK runs. Ends the program when something is missing. */
+/* Needs a running EAL. Ends the program on an error. */
 struct gb_fixture *gb_fixture_new(uint32_t mobiles);
 void gb_fixture_free(struct gb_fixture *fixture);
 
-/* A burst of FLOW-CONTROL-MS, each for the next mobile and with other values: decoded, ordered from the
- * worker, acknowledged. Ends the program when an order or an acknowledgement is missing. */
+/* A burst of FLOW-CONTROL-MS, each for the next mobile and with new values: decoded, requested from the
+ * worker, acknowledged. Ends the program if a request or an acknowledgement is missing. */
 void gb_fixture_announce(struct gb_fixture *fixture);
 
 #endif

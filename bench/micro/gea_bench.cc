@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ciphering costs, in ns per packet: bursts of packets with keys of their own, in caches, by each engine
-// that runs here, beside libosmocore's gprs_cipher_run where it is installed. "unequal" draws lengths from 64
-// .. 1500 octets and counts 500 octets as a packet. Compare medians;
-// --benchmark_enable_random_interleaving=true makes them fairer on a busy machine.
+// Time of ciphering, in ns per packet: bursts of packets with their own keys, in caches, by each engine that
+// runs here, beside libosmocore's gprs_cipher_run if it is installed. "unequal" draws lengths from 64 .. 1500
+// octets and counts 500 octets as a packet. Compare medians; --benchmark_enable_random_interleaving=true
+// makes them fairer on a busy machine.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -89,7 +89,7 @@ void run_osmocore(benchmark::State &state)
 }
 #endif
 
-// The burst makes no difference to what takes packets one by one.
+// The burst size does not matter to an engine that takes packets one by one.
 void shape(benchmark::internal::Benchmark *benchmark, bool is_one_by_one)
 {
     std::vector<int64_t> bursts =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cost of the bucket's arithmetic and of the timing wheel. The scheduler as a whole: sched_bench.cc.
+// Time of the bucket's arithmetic and of the timing wheel. The whole scheduler: sched_bench.cc.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint16_t n_pdu_octets = 500;
 
-// One LLC-PDU for each time the bucket has room again: both branches of the test, one charge.
+// One LLC-PDU each time the bucket has room again: both branches of the test, one charge.
 void bucket_test_and_charge(benchmark::State &state)
 {
     bucket b;
@@ -41,7 +41,7 @@ void bucket_deadline(benchmark::State &state)
 }
 BENCHMARK(bucket_deadline)->Arg(80000)->Arg(8000000);
 
-// Entries on the wheel, as many as are parked: one is taken when it is due and set again for later.
+// One entry per parked entity on the wheel: each due entry is taken and set again for later.
 void wheel_take_and_set(benchmark::State &state)
 {
     auto count = static_cast<uint32_t>(state.range(0));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The scheduler as the worker uses it: bursts of 32 N-PDUs for random mobiles are queued, time moves on, what
-// may leave is picked. Beside it, in the same run, DPDK's rte_sched (sched_bench_rte.c) doing the same.
+// The scheduler as the worker uses it: bursts of 32 N-PDUs for random mobiles are queued, time advances,
+// N-PDUs that may leave are picked. Beside it, in the same run, DPDK's rte_sched (sched_bench_rte.c) under
+// the same load.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -30,8 +31,8 @@ constexpr uint64_t ms_rate_bps = 20000;
 constexpr uint64_t ms_second_octets = ms_rate_bps / 8;
 constexpr uint8_t flow_queues = 16;
 
-// Bmax of mobiles and cells, in milliseconds of their rates. Short ones make every third N-PDU wait at 90
-// percent load; OsmoPCU announces ten seconds, in which chance is evened out.
+// Bmax of mobiles and cells, in milliseconds of their rates. With short ones every third N-PDU waits at 90
+// percent load; OsmoPCU announces ten seconds, over which random load evens out.
 struct buckets {
     uint32_t ms_ms, cell_ms;
 };
@@ -61,7 +62,7 @@ struct node {
     uint32_t count, cells_count;
     uint32_t flows; // 5-tuples of each mobile; 0: without flow queues
     buckets max;
-    uint8_t headers[most_flows][header_octets]{}; // of every N-PDU of a 5-tuple
+    uint8_t headers[most_flows][header_octets]{}; // of the N-PDUs of each 5-tuple
     sched s{};
     sched_link link{};
     table<sched_bvc> cells;
@@ -162,14 +163,15 @@ struct node {
         }
     }
 
-    // Chance must not cost what it is to measure: a linear congruential generator, its upper half scaled.
+    // Random numbers must be cheap beside the measured code: a linear congruential generator, its upper half
+    // scaled.
     uint32_t any_of(uint32_t n)
     {
         chance = chance * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         return static_cast<uint32_t>((chance >> 32) * n >> 32);
     }
 
-    // A worker knows a burst's mobiles some time before it queues their N-PDUs: here, one burst ahead.
+    // A worker knows a burst's mobiles some time before it queues their N-PDUs; here one burst earlier.
     void put_burst()
     {
         sched_ms *mobiles[burst];
@@ -240,7 +242,7 @@ void run_random(benchmark::State &state, uint32_t flows, buckets max = short_buc
                            benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
-// Random mobiles at `load` percent of their rate. One item is an N-PDU: queued, picked, taken out.
+// Random mobiles at `load` percent of their rate. One item is an N-PDU: queued, picked, removed.
 void sched_random(benchmark::State &state)
 {
     run_random(state, 0);
@@ -256,7 +258,7 @@ void sched_random_announced(benchmark::State &state)
 }
 BENCHMARK(sched_random_announced)->ArgNames({"mobiles", "load"})->ArgsProduct({{4096, 65536, 1000000}, {90}});
 
-// The same with flow queues: N-PDUs of so many 5-tuples for each mobile; 0: without flow queues.
+// The same with flow queues: N-PDUs of `flows` 5-tuples for each mobile; 0: without flow queues.
 void sched_random_flows(benchmark::State &state)
 {
     run_random(state, static_cast<uint32_t>(state.range(2)));
@@ -265,7 +267,7 @@ BENCHMARK(sched_random_flows)
     ->ArgNames({"mobiles", "load", "flows"})
     ->ArgsProduct({{1000, 65536}, {90, 120}, {0, 1, 8}});
 
-// The same with an AQM scheme for each mobile, by its defaults; without one first.
+// The same with an AQM scheme for each mobile, with its defaults; first without a scheme.
 void sched_random_aqm(benchmark::State &state, const aqm_ops *ops)
 {
     run_random(state, 0, short_buckets, ops);
@@ -306,7 +308,8 @@ void run_backlogged(benchmark::State &state, uint32_t flows)
         static_cast<double>(state.iterations()), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
-// Every mobile always has two N-PDUs: time jumps from deadline to deadline, what leaves is put again.
+// Every mobile always has two N-PDUs: time jumps from deadline to deadline, an N-PDU that leaves is queued
+// again.
 void sched_backlogged(benchmark::State &state)
 {
     run_backlogged(state, 0);
@@ -320,7 +323,7 @@ void sched_backlogged_flows(benchmark::State &state)
 }
 BENCHMARK(sched_backlogged_flows)->ArgNames({"mobiles", "flows"})->ArgsProduct({{1000, 65536}, {0, 1, 8}});
 
-// An idle second with so many mobiles parked until later.
+// A step without work while all mobiles are parked.
 void sched_parked(benchmark::State &state)
 {
     auto ms_count = static_cast<uint32_t>(state.range(0));

@@ -10,7 +10,7 @@
 
 #define BURST   32
 #define BUFFERS 65535
-#define RATE    UINT64_C(12500000000) /* octets a second, of the port: never reached */
+#define RATE    UINT64_C(12500000000) /* octets a second, of the port; never reached */
 
 struct sched_bench_rte {
     struct rte_sched_port *port;

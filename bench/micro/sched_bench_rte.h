@@ -10,12 +10,12 @@ struct sched_bench_rte;
 
 bool sched_bench_rte_init(void);
 
-/* A port with so many pipes (a power of two), one best-effort queue of 64 in use each, no rate ever reached.
- */
+/* A port with `pipes` pipes (a power of two), one best-effort queue of 64 in use each; no rate is ever
+   reached. */
 struct sched_bench_rte *sched_bench_rte_new(uint32_t pipes);
 void sched_bench_rte_free(struct sched_bench_rte *peer);
 
-/* 32 packets to random pipes, 32 out. */
+/* Enqueues 32 packets to random pipes, dequeues up to 32. */
 void sched_bench_rte_step(struct sched_bench_rte *peer);
 
 #endif

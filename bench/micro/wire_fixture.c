@@ -20,7 +20,7 @@
 #define TAILROOM_OCTETS 64
 #define DL_LIFETIME_CS  1500
 
-/* Odd in lines of a cache, or the headers of all packets would share few of its sets; pools see to it too. */
+/* An odd number of cache lines, as in a pool; else the headers of all packets would share few cache sets. */
 struct packet {
     uint8_t bytes[HEADROOM_OCTETS + N_PDU_OCTETS + TAILROOM_OCTETS];
 } __attribute__((aligned(64)));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The worker's own stages between sched_pick() and port_flush(), which are measured elsewhere. Buffers are
- * plain memory with the layout of a pool's; the last segment goes in its own buffer, so none is taken or
- * given back.
+ * The worker's stages between sched_pick() and port_flush(); those two are measured elsewhere. Buffers are
+ * plain memory with the layout of a pool's; the last segment is sent in its own buffer, so none is allocated
+ * or freed.
  */
 #include "bench/micro/wire_framing.h"
 
@@ -27,7 +27,7 @@
 
 static_assert(WIRE_FRAMING_BURST == WORKER_BURST, "a burst is what one pass sends");
 
-/* Odd in lines of a cache, as a pool would have it. */
+/* An odd number of cache lines, as in a pool. */
 struct buffer {
     struct rte_mbuf mbuf;
     union {
@@ -163,7 +163,7 @@ void wire_framing_elements(struct wire_framing *f)
 
 unsigned wire_framing_burst(struct wire_framing *f)
 {
-    f->now = (f->now + STEP_NS) % LIFETIME_NS; /* N-PDUs grow older, and are new again */
+    f->now = (f->now + STEP_NS) % LIFETIME_NS; /* N-PDUs age up to LIFETIME_NS and then start again */
     f->worker.gb.pending_count = 0;
     gb_tx_put_headers(&f->worker, &f->batch, f->now);
     gb_tx_put_fcs(&f->batch);

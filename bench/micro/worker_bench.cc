@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One pass of a worker: a burst of 32 G-PDUs in, their frames out, buckets wide open, through ports made of
-// rings. What the ports and buffers alone cost is a benchmark of its own, to be subtracted.
+// One step of a worker: a burst of 64 G-PDUs in, their frames out, buckets that never limit, through ports
+// made of rings. The time of ports and buffers alone is a benchmark of its own, to be subtracted.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -53,7 +53,7 @@ void worker_downlink(benchmark::State &state)
 }
 BENCHMARK(worker_downlink)->ArgNames({"mobiles", "octets"})->ArgsProduct({{1000, 100000}, {64, 512, 1400}});
 
-// The same with TEIDs that others chose: each through the hash.
+// The same with foreign TEIDs: each is found by the hash.
 void worker_downlink_foreign(benchmark::State &state)
 {
     downlink(state, true);
@@ -70,7 +70,7 @@ void worker_find(benchmark::State &state)
 }
 BENCHMARK(worker_find)->ArgNames({"mobiles", "foreign"})->ArgsProduct({{1000, 100000}, {0, 1}});
 
-// Ports and buffers without the worker: what the measurement itself costs.
+// Ports and buffers without the worker: the cost of the measurement.
 void ports_alone(benchmark::State &state)
 {
     worker_fixture *fixture = fixture_of(1000);
@@ -83,7 +83,7 @@ void ports_alone(benchmark::State &state)
 }
 BENCHMARK(ports_alone)->ArgName("octets")->Arg(64)->Arg(512)->Arg(1400);
 
-// A pass that finds nothing to do.
+// A step without work.
 void worker_idle(benchmark::State &state)
 {
     worker_fixture *fixture = fixture_of(1000);

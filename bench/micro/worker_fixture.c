@@ -23,7 +23,7 @@
 #define CELLS         64
 #define BUFFERS       4095
 #define STEP_NS       100
-#define STRIDE        7919 /* from one packet's mobile to the next one's: prime, so that all have their turn */
+#define STRIDE        7919 /* from one packet's mobile to the next; prime, so that every mobile gets its turn */
 #define TUNNEL_OCTETS (GB_HEADER_OCTETS + GTPU_OCTETS)
 #define FRAME_OCTETS  2048
 #define LIFETIME_NS   (15 * MOMENT_SECOND)
@@ -41,7 +41,7 @@ struct worker_fixture {
     uint32_t mobiles, next;
     bool is_foreign;
     int64_t now;
-    uint16_t frame_octets; /* of the N-PDU in frame */
+    uint16_t frame_octets; /* octets of the N-PDU in frame */
     uint8_t frame[FRAME_OCTETS];
 };
 
@@ -63,7 +63,7 @@ bool worker_fixture_start(void)
     return rte_eal_init((int)(sizeof(argv) / sizeof(argv[0])) - 1, argv) >= 0;
 }
 
-/* --- a worker and what it knows --- */
+/* --- a worker and its tables --- */
 
 static const char *name_of(const char *what, const struct worker_fixture *fixture)
 {
@@ -72,7 +72,7 @@ static const char *name_of(const char *what, const struct worker_fixture *fixtur
     return name;
 }
 
-/* As gbflow gives it out, or a small number that somebody else may have chosen. */
+/* A TEID as gbflow allocates it, or a small number as a foreign TEID. */
 static uint32_t teid_of(const struct worker_fixture *fixture, uint32_t i)
 {
     return fixture->is_foreign ? i : teid_make(0, 1, i);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A worker with its ports for benchmarks: one PDP context for each mobile, 64 cells, every bucket wide open.
- */
+/* A worker with its ports for benchmarks: one PDP context per mobile, 64 cells, buckets that never limit. */
 #ifndef BENCH_MICRO_WORKER_FIXTURE_H
 #define BENCH_MICRO_WORKER_FIXTURE_H
 
@@ -14,18 +13,18 @@ struct worker_fixture;
 /* Starts DPDK without huge pages and hardware; once. */
 bool worker_fixture_start(void);
 
-/* A worker that lives as long as the process, with TEIDs that are indices or, if is_foreign, go through the
- * hash. Ends the process when something is missing. */
+/* Makes a worker that lives as long as the process, with TEIDs that are indices or, if is_foreign, are found
+ * by the hash. Ends the process on an error. */
 struct worker_fixture *worker_fixture_new(uint32_t mobiles, bool is_foreign);
 
-/* A burst of G-PDUs with N-PDUs of so many octets (20 or more), each for another mobile, waits at the Gn
+/* Puts a burst of G-PDUs with N-PDUs of `octets` octets (at least 20), each for another mobile, into the Gn
  * port. */
 void worker_fixture_feed(struct worker_fixture *fixture, uint16_t octets);
-/* One pass, 100 ns after the one before. */
+/* One step, 100 ns after the one before. */
 void worker_fixture_step(struct worker_fixture *fixture);
-/* Finds the contexts of a burst, each for another mobile; the sum of their mobiles' indices. */
+/* Finds the contexts of a burst, each of another mobile; returns the sum of their mobiles' indices. */
 uint64_t worker_fixture_find(struct worker_fixture *fixture);
-/* Takes the frames away that left on Gb, or those that still wait at Gn; how many. */
+/* Takes the frames that left on Gb, or those still in the Gn port; returns how many. */
 unsigned worker_fixture_take_sent(struct worker_fixture *fixture);
 unsigned worker_fixture_take_fed(struct worker_fixture *fixture);
 
