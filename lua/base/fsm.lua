@@ -11,12 +11,12 @@
 -- that is the same; a row without stays inside. Order: leave, action, enter, timer. `otherwise` answers an event that
 -- has no row; such an event is counted as "<name>_unexpected" whether or not it is answered.
 -- A state's timer runs while the machine is in the state. `after` and `retries` name entries of the instance's table of
--- durations (nanoseconds and counts). Each expiry raises `again` and arms the timer anew until the retries are used up;
--- the next one raises `out`. One timer per state is enough: procedures that run side by side are machines of their own.
+-- durations (nanoseconds and counts). Each expiry raises `again` and restarts the timer until the retries are used up;
+-- the next one raises `out`. One timer per state suffices: parallel procedures are separate machines.
 --
 -- Actions do no input or output; they add intents to the run, in order. Machines own others in a tree: down the tree an
--- action tells, and the event is taken at once; up or across it posts, and the event waits until the current one is
--- complete, so that no machine sees an event while it is between two states.
+-- action tells, and the event is handled at once; up or across it posts, and the event waits until the current one is
+-- complete, so that no machine gets an event between two states.
 
 local fsm = {}
 
@@ -30,8 +30,8 @@ function fsm.run(now, armed, observe)
   return setmetatable(run, Run):reopen(now)
 end
 
--- The next pass of a run that is drained, with intents of its own: a run costs more to make than what most are about,
--- and a list that grows costs more than one with room for what is usual.
+-- Reopens a drained run with a new list of intents: cheaper than a new run, and a list made with room for the usual
+-- number is cheaper than one that grows.
 function Run:reopen(now)
   self.now, self.intents, self.emitted, self.has_counted = now, { nil, nil, nil, nil }, 0, false
   return self
@@ -51,7 +51,7 @@ function Run:log(level, format, ...)
   self:emit({ op = "log", level = level, text = format:format(...) })
 end
 
--- Posted events lie in one list, three entries each: a table of each would cost more than what it is about.
+-- Posted events are three entries each of one list: cheaper than a table per event.
 function Run:post(instance, event, arg)
   local events, n = self.events, self.posted
   events[n + 1], events[n + 2], events[n + 3] = instance, event, arg
@@ -85,7 +85,7 @@ local function disarm(run, instance)
   instance.timer = nil
 end
 
--- The timer that goes on under the same name is replaced by its new deadline, not cancelled first.
+-- A timer that continues under the same name gets a new deadline, without a cancel first.
 local function stop_timer(run, instance, next_timer)
   if instance.timer and instance.timer ~= next_timer then
     run:emit({ op = "cancel", id = timer_id(instance) })
@@ -135,12 +135,12 @@ local function step(run, instance, event, arg)
   end
 end
 
--- Hands an event to a machine that belongs to the caller's.
+-- Gives an event to a machine below the caller's in the tree.
 function Run:tell(instance, event, arg)
   step(self, instance, event, arg)
 end
 
--- Takes the posted events, and those posted meanwhile, one by one; returns the intents.
+-- Handles the posted events, and those posted meanwhile, one by one; returns the intents.
 function Run:drain()
   local events, i = self.events, 0
   while i < self.posted do
@@ -151,7 +151,7 @@ function Run:drain()
   return self.intents
 end
 
--- The host says that the timer `id` has expired. A timer that was cancelled on the way is counted and ignored.
+-- The timer `id` has expired. A timer that was cancelled meanwhile is counted and ignored.
 function Run:expire(id)
   local instance = self.armed[id]
   if not instance or self.now < instance.deadline_ns then

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Timers of many machines that last the same whenever they are set: of one name, their deadlines come in the order in
--- which they were set, so a queue for each name is enough. Cancelled ones are passed over when their turn comes.
+-- Timers of many machines, of equal duration per name: the deadlines of a name are in the order of setting, so a queue
+-- for each name suffices. Cancelled timers are skipped at the head of the queue.
 --
 --   local t = fsm_timers.new(armed, names, counts)
 --                            armed: as fsm.run() keeps it; names: of timers in the machines, those that come first at
@@ -50,7 +50,7 @@ local function is_stale(self, timer)
   return not instance or instance.deadline_ns ~= timer.at
 end
 
--- The queue whose first deadline comes next; nil.
+-- The queue with the earliest deadline; nil: none.
 local function next_queue(self)
   local found
   for _, name in ipairs(self.names) do
@@ -70,7 +70,7 @@ function Timers:next_at()
   return queue and queue[queue.first].at
 end
 
--- The id of the first timer if it is due; it is gone then.
+-- Removes the first timer if it is due and returns its id.
 local function due(self, now)
   local queue = next_queue(self)
   return queue and queue[queue.first].at <= now and pop(queue).id or nil

@@ -3,7 +3,7 @@
 
 local lists = {}
 
--- Takes the first item that is this one out of the list; nothing happens when it is not in it.
+-- Removes the first occurrence of an item from a list; no effect if it is not in the list.
 function lists.remove(list, item)
   for i, other in ipairs(list) do
     if other == item then

@@ -25,7 +25,7 @@ local KINDS = {
 
 local MAX_DECIMALS = 6
 
--- Is there a kind of quantity called so?
+-- Is this the name of a kind of quantity?
 function units.is_kind(kind)
   return KINDS[kind] ~= nil
 end
@@ -49,7 +49,7 @@ local function find_unit(kind, name)
   end
 end
 
--- digits * factor / 10^decimals as an integer; nil and a reason when it is none or does not fit.
+-- digits * factor / 10^decimals as an integer; nil and a reason when it is not an integer or does not fit.
 local function scale(digits, decimals, factor)
   while decimals > 0 and factor % 10 == 0 do
     factor, decimals = factor // 10, decimals - 1

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What must hold between the keys of a BSS (bss_schema), and what follows from them. Values are checked ones: base
+-- Constraints between the keys of a BSS (bss_schema), and values that follow from them. Values are checked ones: base
 -- units, defaults filled in.
 
 local keylines = require "schema.keylines"
@@ -13,7 +13,7 @@ local LARGEST <const> = 0xFFFFFFFF -- TLLI, IPv4 address
 local MOST_MOBILES <const> = 4096
 local SHOWN <const> = 12
 
--- A set that complains of what comes twice and names where it came first.
+-- A set that reports duplicates and names the place of the first.
 local function unique(fail, what)
   local seen = {}
   return function(key, keys)
@@ -47,7 +47,7 @@ local function check_cells(cells, fail)
   return by_bvci, table.concat(shown, ", ") .. (#cells > SHOWN and ", ..." or "")
 end
 
--- A set of ranges; complains of one that does not fit or meets an earlier one.
+-- A set of ranges; reports a range that does not fit or overlaps an earlier one.
 local function ranges(fail, what)
   local taken = {}
   return function(first, count, keys)
@@ -63,7 +63,8 @@ local function ranges(fail, what)
   end
 end
 
--- A bucket that one LLC-PDU does not fit lets it go only when it has run empty, which no BSS means.
+-- An LLC-PDU larger than its bucket leaves only when the bucket has run empty, which is no intended configuration of a
+-- BSS.
 local function check_bucket(mobile, cell, keys, fail)
   local flow, least = cell.flow_control, mobile.n201_u + LLC_OCTETS
   local bucket = (flow.ms or flow.ms_default).bucket
@@ -83,7 +84,7 @@ local function check_home(bss, i, cells, shown, fail)
   end
 end
 
--- All of a BSS. Fills in the cell and the device of each mobile, and the number of mobiles in all, total_mobiles.
+-- Checks a whole BSS. Fills in each mobile's cell and device, and the number of all mobiles, total_mobiles.
 function bss_check.whole(bss, fail)
   check_nsvcs(bss.nsvcs, fail)
   local cells, shown = check_cells(bss.cells, fail)

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What a file for `gbflow emulate` says: one BSS, how it reaches its SGSN, its cells, and the mobiles in them, which
--- are hosts behind TUN devices. A cell is described as in a scenario (scenario_schema), its identity and ciphering as
--- in a node (node_schema).
+-- Schema of a file for `gbflow emulate`: one BSS, its NS-VCs to the SGSN, its cells, and its mobiles, which are hosts
+-- behind TUN devices. A cell is described as in a scenario (scenario_schema), its identity and ciphering as in a node
+-- (node_schema).
 --
 -- The checked table has the same keys in base units, and what bss_check and scenario_check.cell add.
 

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Paths to GGSNs, supervised by Echo (29.281 §7.2.1, §12): a request every `every`, repeated every `t3` with the
--- number it had, `n3` times in all. When none is answered the path is down: its contexts are kept, or ended, as
--- configured, and the requests go on; an answer brings it up again. A path is there while a context uses it.
+-- number it had, `n3` times in all. When none is answered the path is down: its contexts are kept or ended, as
+-- configured, and the requests continue; an answer brings it up again. A path exists while a context uses it.
 --
 --   local p = gn_paths.new(config)     the checked configuration
 --   p:add(path, name, now)             path: a number that the caller chose; name: for logs
@@ -71,7 +71,7 @@ local machine = fsm.define({
   any = {
     begin = { next = "resting" },
     stop = { next = "off" },
-    answered = {}, -- of a request that had its time
+    answered = {}, -- to a request that has timed out
   },
   states = {
     off = {},

@@ -3,11 +3,11 @@
 -- N3-REQUESTS times in all.
 --
 --   local r = gn_request.new(id, durations, on_silence)   durations: t3 (ns), repeats (N3-REQUESTS less one);
---                                                         on_silence(run): nobody answered
+--                                                         on_silence(run): no answer
 --   r:ask(run, peer, way, message)   peer: { pending = {}, seq =, send = function(way, message) -> intent }; takes the
 --                                    number of the message
---   r:finish(run)                    it was answered, or is not wanted any more
---   r:hasten(run)                    what was sent so far cannot have arrived
+--   r:finish(run)                    it was answered, or is cancelled
+--   r:hasten(run)                    earlier repetitions cannot have arrived: sends at once
 
 local fsm = require "base.fsm"
 

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- A PDP context that we ask a GGSN for, as the SGSN (29.060 §7.3.1 to §7.3.6). One that is refused, not answered or
--- lost is asked for again after a while, until it is not wanted any more.
+-- A PDP context that the SGSN requests from a GGSN (29.060 §7.3.1 to §7.3.6). A context that is refused, not answered
+-- or lost is requested again after `retry`, until it is deleted here.
 --
 -- Its fields: id, name, wanted (gn_sessions), node (the object of gn_sessions: codec and peers), peer, teid_control.
 
@@ -62,7 +62,7 @@ function actions.delete(session, run)
   })
 end
 
--- What the GGSN grants counts.
+-- The class that the GGSN grants applies.
 local function granted(session, run, answer)
   local class = answer.class or session.asked
   if class ~= session.asked then
@@ -71,7 +71,7 @@ local function granted(session, run, answer)
   return class
 end
 
--- Another class may be wanted by now than was asked for.
+-- The wanted class may have changed since the request.
 local function catch_up(session, run)
   if session.asked ~= session.wanted.class then run:post(session.fsm, "change") end
 end
@@ -93,7 +93,7 @@ function actions.open(session, run, answer)
   catch_up(session, run)
 end
 
--- It was not wanted any more when it came up.
+-- The context was deleted here before the GGSN accepted it.
 function actions.open_and_delete(session, run, answer)
   session.request:finish(run)
   remember(session, answer)
@@ -107,7 +107,7 @@ function actions.apply(session, run, answer)
   catch_up(session, run)
 end
 
--- The GGSN may say that it has no such context: then it is lost, though it was asked for something else.
+-- If the GGSN refuses an update because it has no such context, the context is lost.
 function actions.note_refusal(session, run, answer)
   local state = session.fsm.state
   session.request:finish(run)
@@ -207,7 +207,7 @@ function gn_session.is_accepted(answer)
   return answer.cause >= ACCEPTED and answer.cause < FIRST_REFUSAL
 end
 
--- What an answer that accepts has to bring along (§7.3.2); nil: nothing is missing.
+-- The first mandatory field that an accepting answer lacks (§7.3.2); nil: complete.
 function gn_session.missing_of(answer)
   for _, field in ipairs({ "teid_data", "teid_control", "user" }) do
     if not answer[field] then return field end

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- GTPv1-C towards GGSNs (29.060), as the SGSN: PDP contexts that are created, updated and deleted there, the paths that
--- they use, and the restart counters of both ends.
+-- GTPv1-C towards GGSNs (29.060), as the SGSN: PDP contexts created, updated and deleted at GGSNs, their paths, and the
+-- restart counters of both ends.
 --
 --   local n = gn_sessions.new(config, wire, recovery)   the checked configuration, the codec, our restart counter
 --   n:add(id, wanted, now)      wanted: { imsi =, nsapi =, apn =, ours =, ggsn =, pdp_type =, teid =, class =,
@@ -8,9 +8,9 @@
 --   n:set_teid(id, teid)        of the next attempt
 --   n:change(id, class, now)
 --   n:lost(id, why, now)        its GGSN does not have it any more
---   n:del(id, now)              it is not wanted any more; what is left to be said to the GGSN is said
+--   n:del(id, now)              deletes it, at the GGSN, too
 --   n:receive(way, octets, now) way: { ours =, theirs =, port = }
---   n:reachable(theirs, now)    what was sent there so far cannot have arrived
+--   n:reachable(theirs, now)    earlier messages there cannot have arrived: repeats the pending ones
 --   n:advance(now), n:next_at() timers
 --   n:list()                    { { id =, state =, cause = } ... }
 -- All but set_teid, next_at and list return intents, in order:
@@ -50,8 +50,8 @@ end
 
 -- --- peers
 
--- A GGSN's address for signalling: numbers of requests, and which of them wait. A GGSN answers a number that it had
--- lately with what it said then, also to the node that began anew: so each run begins elsewhere.
+-- A GGSN's address for signalling: sequence numbers, and pending requests. A GGSN repeats its earlier answer to a
+-- number that it had lately, also after a restart of gbflow: so each run starts at another number.
 function Node:peer(address)
   local peer = self.peers[address]
   if not peer then
@@ -146,7 +146,7 @@ function Node:open_run(now)
   return fsm.run(now, self.armed)
 end
 
--- Sessions that went have to leave their paths, which may say something in turn.
+-- Deleted sessions leave their paths, which may add intents in turn.
 function Node:close_run(run)
   run:drain()
   for session in pairs(self.leaving or {}) do
@@ -208,9 +208,9 @@ function Node:del(id, now)
   return tell(self, id, "stop", nil, now)
 end
 
--- --- what comes
+-- --- received messages
 
--- A GGSN whose restart counter changes has none of its contexts any more (§18.1), but for one that it gave just now.
+-- A GGSN whose restart counter changes has lost its contexts (§18.1), except one that it has just accepted.
 local function note_restart(self, run, peer, recovery, except)
   local before = peer.recovery
   peer.recovery = recovery or before
@@ -266,7 +266,7 @@ local function answer(self, run, way, request, fields)
   run:emit(self:send(way, fields))
 end
 
--- GGSNs delete contexts; what they would change about them we do not let them change.
+-- A GGSN may delete contexts; updates by a GGSN are refused.
 local function take_request(self, run, way, message)
   if message.type == "echo_request" then
     return answer(self, run, way, message, { recovery = self.recovery })

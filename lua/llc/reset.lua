@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- XID with Reset after a restart (44.064 §6.4.1.6, §8.5.3): a mobile whose LLC state we lost is told to forget its own,
--- on SAPI 1, at most 1 + n200 times. We restart with V(U) = 0, so only what we expect of it is set back once it
--- answers.
+-- XID with Reset after a restart (44.064 §6.4.1.6, §8.5.3): a mobile whose LLC state gbflow has lost is told to reset
+-- its own, on SAPI 1, at most 1 + n200 times. gbflow restarts with V(U) = 0, so only the N(U) expected from the mobile
+-- is reset, when it answers.
 --
 -- Owner: { index =, fsm =, llc = }; llc:send(run, ms, frame) sends. The worker is told to use the default N201-U, which
 -- holds for the mobile from then on.

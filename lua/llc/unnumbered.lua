@@ -1,20 +1,20 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- LLC's unnumbered frames (44.064): answers XID within our limits, refuses what needs acknowledged mode, and resets
--- mobiles after a restart where the configuration wants that.
+-- LLC's unnumbered frames (44.064): answers XID within the configured limits, refuses acknowledged mode, and resets
+-- mobiles after a restart if configured.
 --
 --   local l = llc.new(config, wire)       the checked configuration; wire: the module gbflow_llc
 --   l:ms_add(mobile, place, iov_ui, now)  a slot of the worker's is taken; place "NSEI/BVCI"
 --   l:ms_del(mobile, now)
 --   l:cell_open(place, now)               the cell can be sent to
---   l:cell_closed(place)                  it is no more
---   l:frame(mobile, octets, now)          a frame that the worker handed over, without FCS
+--   l:cell_closed(place)                  it was deleted
+--   l:frame(mobile, octets, now)          a frame that the worker punted, without FCS
 --   l:advance(now), l:next_at()           timers
 -- All but the last return intents, in order:
 --   { op = "llc_frame", mobile =, octets = }   a frame without FCS
 --   { op = "ms_n201", mobile =, octets = } agreed on: from the next segment on
 --   { op = "ms_llc_reset", mobile = }            what is expected of it begins at N(U) = 0
 --   { op = "count", name = }
--- Counters are kept in l.counts, and of messages that nobody here handles (GMM, SM, SMS) by kind in l.unhandled;
+-- Counters are in l.counts, those of messages that are not handled (GMM, SM, SMS) by kind in l.unhandled;
 --   l:report()                            { { name =, count = } or { sapi =, protocol =, message =, count = }... }
 
 local fsm = require "base.fsm"
@@ -31,7 +31,7 @@ local DATA_SAPIS <const> = { [3] = true, [5] = true, [9] = true, [11] = true }
 local SIGNALLING_N201_U <const> = { [1] = 400, [2] = 270, [7] = 270, [8] = 270 } -- table 9
 -- SNDCP's parameter "version" with the value 0, and no entity of compression (44.065 §6.8).
 local SNDCP_PARAMETERS <const> = "\0\1\0"
--- Parameters of the network alone; a mobile that names them is not answered on that.
+-- Parameters that only the network may set; in a mobile's XID they are not answered.
 local NETWORKS <const> = { "iov_ui", "iov_i" }
 local ECHOED <const> = { "t200_ds", "n200", "n201_i_octets", "m_d", "m_u", "k_d", "k_u" }
 
@@ -106,7 +106,7 @@ function Llc:cell_open(place, now)
   return self:close_run(run)
 end
 
--- The cell is no more; another of that name has to open first.
+-- The cell was deleted; a new cell of that name has to open first.
 function Llc:cell_closed(place)
   self.open[place] = nil
 end
@@ -138,7 +138,7 @@ local function has(list, name)
   return false
 end
 
--- What we say to what a mobile proposes. A value that is not allowed is answered with the one in force.
+-- The answer to a mobile's proposals. A value that is not allowed is answered with the one in force.
 function Llc:answer_to(ms, sapi, proposed)
   local answer = {}
   for _, name in ipairs(ECHOED) do

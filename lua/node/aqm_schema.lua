@@ -1,18 +1,18 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The AQM schemes' parameters as a schema: what a scheme says of itself in C, in the words of configuration.
+-- The AQM schemes' parameters as a schema: the descriptors of a scheme in C, in units of the configuration.
 --
 -- A scheme is a table {name, title, summary, source, axis, params = {{name, kind, min, max, initial, doc, words}, ...}}
--- with bounds and defaults in base units, as the module gbflow_aqm gives it.
+-- with bounds and defaults in base units, as the module gbflow_aqm returns it.
 
 local schema = require "schema.schema"
 local units = require "base.units"
 
--- What the program knows of schemes; outside of it there is none.
+-- The program's schemes; not available outside of the program.
 local has_program, program = pcall(require, "gbflow_aqm_choices")
 
 local aqm_schema = {}
 
--- A number in base units as a configuration would give it.
+-- A number in base units in the form of a configuration.
 local function as_given(param, value)
   if units.is_kind(param.kind) then
     return units.format(param.kind, value)
@@ -61,7 +61,7 @@ local function common()
   }
 end
 
--- The scheme that a table names, {kind, name}, and what is wrong with it if it cannot be had.
+-- The scheme that a table names, or nil and a message why it cannot be loaded.
 local function scheme_of(value)
   for _, kind in ipairs({ "scheme", "plugin", "lua" }) do
     if has_program and type(value[kind]) == "string" then

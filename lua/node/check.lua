@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What must hold between the keys of a node's configuration. Values are checked ones: base units, defaults filled in.
+-- Constraints between the keys of a node's configuration. Values are checked ones: base units, defaults filled in.
 
 local keylines = require "schema.keylines"
 local node_check_ns = require "node.check_ns"
@@ -27,7 +27,7 @@ local function check_aqm(queues, aqm, keys, fail)
   end
 end
 
--- A scheme of which nothing else is said works for each flow, if there are queues for them, else for each mobile.
+-- Without `scope` a scheme has an instance per flow queue, if there are any, else per mobile.
 function node_check.queues(queues, fail)
   check_aqm(queues, queues.aqm, { "aqm", "scope" }, fail)
   for name, class in pairs(queues.class) do
@@ -35,7 +35,7 @@ function node_check.queues(queues, fail)
   end
 end
 
--- A set that complains of what comes twice and names where it came first.
+-- A set that reports duplicates and names the place of the first.
 local function unique(fail, what)
   local seen = {}
   return function(key, keys, shown)
@@ -66,13 +66,13 @@ local function check_nses(node, fail)
   end
 end
 
--- NSEs that name no worker are dealt out, the first to worker 0.
+-- NSEs without `worker` are assigned to workers in turn, the first to worker 0.
 local function deal_nses(node, fail)
   for i, nse in ipairs(node.nses) do
     nse.is_dealt = nse.worker == nil
     nse.worker = nse.worker or (i - 1) % node.workers
     if nse.worker >= node.workers then
-      fail({ "nses", i, "worker" }, string.format("%d is none of them, workers is %d: 0 .. %d", nse.worker,
+      fail({ "nses", i, "worker" }, string.format("%d is out of range, workers is %d: 0 .. %d", nse.worker,
         node.workers, node.workers - 1))
     end
   end
@@ -110,7 +110,7 @@ local function check_bvci(cells, nsei, bvci, keys, fail)
   end
 end
 
--- The cells of learned mobiles with their NSEs; a BVCI that several NSEs have stands for each of them.
+-- The cells of learned mobiles with their NSEs; a BVCI in several NSEs counts for each of them.
 local function homes_of(node)
   local wanted, homes = node.mobiles.cells or { false }, {}
   for _, bvci in ipairs(wanted) do
@@ -189,7 +189,7 @@ local function check_n201_u(node, octets, keys, fail)
   end
 end
 
--- Fills in gb.headers_octets: what stands around an N201-U's octets in an IP packet, at most.
+-- Fills in gb.headers_octets: the most octets around N201-U octets in an IP packet.
 local function check_mtu(node, fail)
   node.gb.headers_octets = HEADERS_OCTETS + radio.most_octets(node)
     + (node_check_ns.is_ipv6(node.gb.address) and IPV6_MORE_OCTETS or 0)
@@ -239,7 +239,7 @@ local function check_emulated(node, by_nse, nseis, fail, warn)
   end
 end
 
--- What is left of the buffers once all may wait has to be some.
+-- The N-PDU buffers must suffice for the budget and the reserve.
 local function check_budget(node, fail)
   local queues, buffers = node.queues, node.limits.npdu_buffers
   local wanted = (queues.budget_packets or 1) + queues.reserve_packets
@@ -249,7 +249,7 @@ local function check_budget(node, fail)
   end
 end
 
--- Fills in what a cell takes over from the node, what an NSE offers, and limits that follow from others.
+-- Fills in a cell's values from the node, an NSE's features, and limits that follow from others.
 local function fill_in(node)
   for _, nse in ipairs(node.nses) do
     nse.features = nse.features or FEATURES
@@ -268,7 +268,7 @@ local function fill_in(node)
   end
 end
 
--- All of a node. Fills in what depends on other keys: a listed mobile's nsei, mobiles.homes.
+-- Checks a whole node. Fills in values that depend on other keys: a listed mobile's nsei, mobiles.homes.
 function node_check.whole(node, fail, warn)
   local by_nse, all, nseis = cells_by_nse(node)
   check_nses(node, fail)
@@ -284,7 +284,7 @@ function node_check.whole(node, fail, warn)
   fill_in(node)
 end
 
--- The bounds must leave something between them.
+-- bss_min must be at most bss_max and below sgsn_max.
 function node_check.lifetime(lifetime, fail)
   local function show(value)
     return units.format("duration", value)

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What must hold between the keys of a mobile's contexts.
+-- Constraints between the keys of a mobile's contexts.
 
 local node_check_contexts = {}
 
@@ -34,7 +34,7 @@ local function check_tunnel(context, keys, ends, fail)
   end
 end
 
--- All that there is of the context stands here.
+-- A context without `apn`: the configuration has all its values.
 local function check_given(context, keys, fail)
   if not context.ggsn_teid then
     fail(below(keys, "ggsn_teid"), "missing; a context without `apn` needs it: 1 .. 4294967295")
@@ -71,13 +71,13 @@ local function check_asked(context, keys, fail)
     or context.ipv6_address and "ipv6" or "ipv4"
   for _, name in ipairs({ "address", "ipv6_address" }) do
     if context[name] and not PDP_TYPES[context.pdp_type][name] then
-      fail(below(keys, name), string.format("is none of pdp_type \"%s\"", context.pdp_type))
+      fail(below(keys, name), string.format("is not an address of pdp_type \"%s\"", context.pdp_type))
     end
   end
 end
 
--- All contexts of a mobile, which has these keys; how many. seen: { unique = maker of sets that complain of what
--- comes twice, teid = such a set, ends = IPv6 addresses of tunnels }
+-- Checks all contexts of the mobile at `keys`; returns how many. seen: { unique = maker of sets that report duplicates,
+-- teid = such a set, ends = IPv6 addresses of tunnels }
 function node_check_contexts.check(mobile, keys, seen, fail)
   local nsapi = seen.unique(fail, "NSAPI")
   for j, context in ipairs(mobile.contexts) do

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What must hold of how NSEs are reached.
+-- Constraints of the NS-VCs and IP-SNS of NSEs.
 
 local node_check_ns = {}
 
@@ -27,7 +27,7 @@ local function check_nsvcs(node, i, seen, fail)
   end
 end
 
--- Where IP-SNS begins, and our endpoints with their defaults filled in.
+-- Checks the address at which IP-SNS begins, and the local endpoints; fills in their defaults.
 local function check_sns(node, i, seen, fail)
   local sns = node.nses[i].sns
   local place = { "nses", i, "sns" }
@@ -50,12 +50,12 @@ local function check_sns(node, i, seen, fail)
     fail({ "nses", i, "sns", "endpoints" }, "the sums of signalling_weight and of data_weight have to be 1 or more")
   end
   if #sns.endpoints > sns.max_nsvcs then
-    fail({ "nses", i, "sns", "max_nsvcs" }, string.format("%d is less than the %d endpoints of ours", sns.max_nsvcs,
+    fail({ "nses", i, "sns", "max_nsvcs" }, string.format("%d is less than the %d local endpoints", sns.max_nsvcs,
       #sns.endpoints))
   end
 end
 
--- Of the NSE number i. seen: sets that complain of what comes twice, by what they hold; seen.own() makes one.
+-- Checks the NSE number i. seen: sets that report duplicates, by their contents; seen.own() makes one.
 function node_check_ns.ways(node, i, seen, fail)
   local nse = node.nses[i]
   if nse.sns and #nse.nsvcs > 0 then

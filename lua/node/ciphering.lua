@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Ciphering on the air as a configuration says it: the key of a mobile, and what makes the keystream. Why an algorithm
--- or an engine is refused the program knows (gbflow_crypto), which is only asked about what is not plainly right.
+-- Ciphering in a configuration: the key of a mobile, and the GEA engine. The program (gbflow_crypto) has the reasons
+-- why an algorithm or engine is refused; it is asked only about values that are not plainly right.
 
 local ciphering = {}
 

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What differs between the configuration that a node runs with and a new one, as far as it can change while it runs.
+-- Differences between the configuration of a running node and a new one, by kind of change.
 --
--- diff(old, new, running) of two checked nodes; running: { workers = { [NSEI] = that has it }, limits = those of the
--- start }, which are those of `old` if it is left out. Indices are those of `new` ->
---   refused    paths of what differs and cannot change
+-- diff(old, new, running) of two checked nodes; running: { workers = { [NSEI] = its worker }, limits = those at
+-- start }, by default those of `old`. Indices are those of `new` ->
+--   refused    paths of values that differ and cannot change
 --   added      indices, in mobiles.list, of mobiles that are new or differ
 --   removed    IMSIs of those that are gone or differ
 --   classes    {mobile, context} indices of contexts over GTP-C whose class alone differs, in mobiles that differ in
@@ -16,9 +16,9 @@
 --   gone_cells {nsei, bvci} of those that are gone, of NSEs that are not
 --   nsvcs      {nse, nsvc} indices of NS-VCs that are new or differ, likewise
 --   gone       {nsei, nsvci} of those that are gone or differ, likewise
---   endpoints  indices of NSEs with other endpoints of ours, which IP-SNS tells
+--   endpoints  indices of NSEs with changed local endpoints, which IP-SNS announces
 --   timers     whether those of Gb differ
---   limits     whether how much may wait, and for how long, who goes first, or the READY timer differs
+--   limits     whether queue limits, lifetimes, shares or the READY timer differ
 --   log_lines  whether live.log_lines differs
 
 local keylines = require "schema.keylines"
@@ -48,7 +48,7 @@ local function by_name(a, b)
   return tostring(a) < tostring(b)
 end
 
--- Appends the paths of what differs, the deepest that say it.
+-- Appends the paths of different values, the deepest paths that differ.
 local function differences(a, b, keys, out)
   if type(a) ~= "table" or type(b) ~= "table" then
     if a ~= b then out[#out + 1] = keylines.path_of(keys) end
@@ -110,7 +110,7 @@ local function compare_mobiles(old, new, result)
   table.sort(result.removed)
 end
 
--- An NS-VC is known by its NS-VCI; one that differs goes, and comes anew.
+-- An NS-VC is identified by its NS-VCI; one that differs is deleted and added again.
 local function compare_nsvcs(i, nsei, old, new, result)
   local known = {}
   for _, nsvc in ipairs(new) do known[nsvc.nsvci] = nsvc end
@@ -134,7 +134,7 @@ local function compare_sns(i, old, new, result)
   if not is_same(old.endpoints, new.endpoints) then result.endpoints[#result.endpoints + 1] = i end
 end
 
--- A cell is known by its BVCI in its NSE.
+-- A cell is identified by its BVCI in its NSE.
 local function compare_cells(i, nsei, old, new, result)
   local known = {}
   for _, cell in ipairs(old) do known[cell.bvci] = cell end
@@ -168,7 +168,7 @@ local function compare_nse(i, old, new, worker, result)
   compare_cells(i, new.nsei, old.cells, new.cells, result)
 end
 
--- An NSE is known by its NSEI, wherever it stands, and stays with its worker.
+-- An NSE is identified by its NSEI, at any position, and stays with its worker.
 local function compare_nses(old, new, workers, result)
   local known = {}
   for _, nse in ipairs(old) do known[nse.nsei] = nse end
@@ -186,7 +186,7 @@ local function compare_nses(old, new, workers, result)
   end
 end
 
--- Memory was taken for as many as at the start; there may be fewer.
+-- Memory was allocated for the numbers at start; lower numbers are possible.
 local function compare_limits(old, new, most, result)
   for _, key in ipairs { "mobiles", "contexts", "npdu_buffers", "reassemblies" } do
     if new[key] > most[key] then result.refused[#result.refused + 1] = keylines.path_of { "limits", key } end
@@ -195,7 +195,7 @@ local function compare_limits(old, new, most, result)
   if not is_same(old, new) then result.limits = true end
 end
 
--- What of a class is not its scheme.
+-- The limits of the classes, without their schemes.
 local function limits_of(classes)
   local limits = {}
   for name, class in pairs(classes) do limits[name] = { octets = class.octets, packets = class.packets } end
@@ -229,7 +229,7 @@ local function compare_queues(old, new, result)
 end
 
 local function compare_mobile_settings(old, new, result)
-  local mine = { "list", "homes", "queue_limit", "ready_timer" } -- homes are of mobiles that are learned
+  local mine = { "list", "homes", "queue_limit", "ready_timer" } -- homes are those of learned mobiles
   differences(without(old, table.unpack(mine)), without(new, table.unpack(mine)), { "mobiles" }, result.refused)
   if old.ready_timer ~= new.ready_timer then result.limits = true end
 end
@@ -244,7 +244,7 @@ function node_diff.diff(old, new, running)
   local result = { refused = {}, added = {}, removed = {}, classes = {}, policies = {}, links = {}, nsvcs = {},
     gone = {}, endpoints = {}, nses = {}, gone_nses = {}, cells = {}, gone_cells = {}, limits = false }
   local mine = { "nses", "mobiles", "timers", "live", "limits", "queues", "lifetime",
-    "flow_control" } -- which is in the cells already
+    "flow_control" } -- already part of the cells
   running = running or running_of(old)
   differences(without(old, table.unpack(mine)), without(new, table.unpack(mine)), {}, result.refused)
   compare_limits(old.limits, new.limits, running.limits, result)

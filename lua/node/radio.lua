@@ -1,12 +1,12 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What the BSS is told of a mobile in each DL-UNITDATA (48.018 §10.2.1): the values, as a configuration says them or
--- the mobile did when it attached, and which of them are sent.
+-- Elements about a mobile in DL-UNITDATA (48.018 §10.2.1): the values, from the configuration or from the mobile's
+-- attach, and those of them that are sent.
 
 local radio = {}
 
 -- Octets around a value on the wire: identifier and length indicator.
 local LONG <const> = 127
-local ALL_ELEMENTS_OCTETS <const> = 190 -- that the program keeps of a mobile
+local ALL_ELEMENTS_OCTETS <const> = 190 -- maximum that the program keeps per mobile
 
 local NUMBERS <const> = { "service_utran_cco", "spid" }
 local TEXTS <const> = { "ra_capability", "drx", "lsa_information" }
@@ -70,7 +70,7 @@ local PRIORITY = { name = "priority", type = "record", absent = "not known", nou
     flag("may_be_preempted", false, "may be preempted by other mobiles"),
   } }
 
--- The field of a mobile, or of all that have none of their own.
+-- The field of a mobile, or of all mobiles without their own.
 function radio.record(absent)
   return { name = "radio", type = "record", absent = absent, noun = "radio values", check = check_record,
     doc = "Elements of DL-UNITDATA about the mobile, besides its IMSI; up to 190 octets.", fields = {
@@ -98,7 +98,7 @@ radio.SWITCHES = { name = "dl_unitdata", type = "record", default = {}, noun = "
     flag("alignment", false, "Alignment octets, so that the LLC-PDU's element starts at a multiple of four octets"),
   } }
 
--- What of a record is sent: a table of the same values without those that are switched off; nil: nothing.
+-- The values of a record that are sent: a table without those that are switched off; nil: none.
 function radio.sent(record, switches)
   local sent = {}
   for name, value in pairs(record or {}) do
@@ -107,7 +107,7 @@ function radio.sent(record, switches)
   return next(sent) ~= nil and sent or nil
 end
 
--- The most that elements take of any of a checked node's mobiles.
+-- The most octets of elements of any mobile of a checked node.
 function radio.most_octets(node)
   local most = radio.octets(radio.sent(node.mobiles.radio, node.gb.dl_unitdata))
   for _, mobile in ipairs(node.mobiles.list) do
@@ -116,7 +116,7 @@ function radio.most_octets(node)
   return most
 end
 
--- Fills in `elements`, what is sent of a record: of each listed mobile, and of all others.
+-- Fills in `elements`, the values that are sent: of each listed mobile, and of all others.
 function radio.fill_in(node)
   local mobiles, switches = node.mobiles, node.gb.dl_unitdata
   mobiles.elements = mobiles.radio and (radio.sent(mobiles.radio, switches) or {})

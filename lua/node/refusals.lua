@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Why something of a configuration cannot change while the node runs, and where in the new text that stands.
+-- Reasons why a value of the configuration cannot change while the node runs, and its line in the new text.
 
 local keylines = require "schema.keylines"
 
 local node_refusals = {}
 
--- The first that fits a path counts.
+-- The first row that matches a path applies.
 local REASONS <const> = {
   { "^workers", "workers, and the rings between them, are made at the start" },
   { "^limits%.fragments", "DPDK's table of them is made at the start" },
@@ -30,8 +30,8 @@ local function reason_of(path)
   return "it is read at the start"
 end
 
--- explain(paths, text, filename) -> lines "FILE:LINE: PATH cannot change while the node runs: REASON". What is not in
--- the text any more has the line of the table that it was in.
+-- explain(paths, text, filename) -> lines "FILE:LINE: PATH cannot change while the node runs: REASON". A key that was
+-- removed from the text has the line of its table.
 function node_refusals.explain(paths, text, filename)
   local where, lines = keylines.scan(text), {}
   for i, path in ipairs(paths) do

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What a paper leaves open: wherever a value stands, { assumed = { value =, why =, holds_over = } } may stand, too.
+-- Values that a paper does not state: in place of any value, { assumed = { value =, why =, holds_over = } } is allowed.
 -- The checked table has the plain value; the list of assumptions goes into the report.
 
 local keylines = require "schema.keylines"
@@ -46,7 +46,7 @@ local function written(value, depth)
   return "{ " .. table.concat(parts, ", ") .. " }"
 end
 
--- Complains of what is wrong with an assumption itself; true when nothing is.
+-- Reports errors of an assumption itself; true if there is none.
 local function check(assumed, keys, complain)
   if type(assumed) ~= "table" then
     complain(below(keys, "assumed"), scalar.given(assumed) .. " where a table belongs: " .. ALLOWED)
@@ -80,7 +80,7 @@ end
 local Assumptions = {}
 Assumptions.__index = Assumptions
 
--- For schema.check(): the plain value of what is assumed; nothing when the assumption itself is wrong.
+-- For schema.check(): the plain value of an assumption; nil if the assumption itself is wrong.
 function Assumptions:plain(value, keys, complain)
   local assumed = value.assumed
   if assumed == nil then
@@ -99,7 +99,7 @@ function Assumptions:plain(value, keys, complain)
   return assumed.value
 end
 
--- The keys that lead through the text to what `keys` name.
+-- The keys in the text for `keys`, with the `assumed` tables on the path.
 function Assumptions:through(keys)
   if not self.list[1] then
     return keys
@@ -115,7 +115,7 @@ function Assumptions:through(keys)
   return list
 end
 
--- Where things stand in the text, as schema.check() asks for it (keylines).
+-- Lines in the text, as schema.check() asks for them (keylines).
 function Assumptions:line(keys)
   return self.where:line(self:through(keys))
 end

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Circuit-switched calls in a cell, which take packet channels away: the field of a cell and its check.
+-- Circuit-switched calls in a cell, which take PDCHs: the field of a cell and its check.
 
 local units = require "base.units"
 
@@ -54,7 +54,7 @@ local function check_schedule(calls, fail)
   end
 end
 
--- A cell's calls. Fills in what follows from its PDCHs.
+-- Checks a cell's calls. Fills in defaults that follow from its PDCHs.
 function scenario_calls.check(cell, fail)
   local calls = cell.calls
   if not calls then

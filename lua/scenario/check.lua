@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What must hold between the keys of a scenario, and what follows from them. Values are checked ones: base units,
+-- Constraints between the keys of a scenario, and values that follow from them. Values are checked ones: base units,
 -- defaults filled in.
 
 local keylines = require "schema.keylines"
@@ -10,14 +10,14 @@ local units = require "base.units"
 
 local scenario_check = {}
 
-scenario_check.MOST_PACKETS = 200000 -- that wait, of all mobiles
+scenario_check.MOST_PACKETS = 200000 -- limit of queued packets of all mobiles
 
 local KINDS = { "download", "web", "ping", "cbr" }
 local LLC_OCTETS <const> = 6 -- address, control and FCS of an LLC-PDU
 local STEP_OCTETS <const> = 100 -- of a bucket size
-local LARGEST_BUCKET <const> = 6553500 -- what fits that step
+local LARGEST_BUCKET <const> = 6553500 -- largest with that step
 local MAX_MOBILES <const> = 10000
-local MAX_CELL_MOBILES <const> = 4096 -- that the radio keeps
+local MAX_CELL_MOBILES <const> = 4096 -- limit of the radio
 
 local function duration_text(value)
   return units.format("duration", value)
@@ -33,7 +33,7 @@ local function at_most(octets)
   return math.min(octets // STEP_OCTETS * STEP_OCTETS, LARGEST_BUCKET)
 end
 
--- What a rate brings in bucket_time, in whole steps.
+-- The octets of a rate in bucket_time, in whole steps.
 local function default_bucket(rate_bps, bucket_time_ns)
   return at_most(rate_bps * (bucket_time_ns // 1000000) // 8000)
 end
@@ -55,7 +55,7 @@ local function fill_buckets(cell)
   end
 end
 
--- A cell by itself. Fills in its buckets, bler_up and the octets of a block.
+-- Checks a single cell. Fills in its buckets, bler_up and the octets of a block.
 function scenario_check.cell(cell, fail)
   cell.bler_up = cell.bler_up or cell.bler
   cell.block_payload = cell.block_octets or scenario_coding.PAYLOAD_OCTETS[cell.coding]
@@ -83,7 +83,8 @@ function scenario_check.cell(cell, fail)
   end
 end
 
--- A bucket that one LLC-PDU does not fit lets it go only when it has run empty, which no BSS means.
+-- An LLC-PDU larger than its bucket leaves only when the bucket has run empty, which is no intended configuration of a
+-- BSS.
 local function check_buckets(scenario, i, fail)
   local least = scenario.sgsn.n201_u + LLC_OCTETS
   for _, name in ipairs({ "bvc", "ms_default", "ms" }) do
@@ -96,7 +97,7 @@ local function check_buckets(scenario, i, fail)
   end
 end
 
--- Cells and BSSs are numbered alike here and in the node that is made of them.
+-- Cells and BSSs have the same numbers here and in the node made of them.
 local function check_nse(cells, i, fail)
   local last = i > 1 and cells[i - 1].nse or 0
   if cells[i].nse ~= last and cells[i].nse ~= last + 1 then
@@ -125,7 +126,7 @@ end
 
 -- TCP
 
--- The parameters of one TCP agree with each other.
+-- Checks that the parameters of one TCP agree.
 function scenario_check.tcp(tcp, fail)
   if tcp.receive_window < tcp.mss then
     fail({ "receive_window" }, string.format("size '%s' is less than one segment (mss): %s or more",
@@ -172,7 +173,7 @@ local function kinds_of(item)
   return given
 end
 
--- An item of traffic is of one kind.
+-- Checks that an item of traffic has exactly one kind.
 function scenario_check.one_kind(item, fail)
   local given = kinds_of(item)
   if #given == 0 then
@@ -291,7 +292,7 @@ local function each_mobile(scenario, fail)
   return mobiles
 end
 
--- Moves, by now of single mobiles. Each gets the number of its mobile; they come in order of time.
+-- Checks moves of single mobiles. Fills in the number of each move's mobile and sorts by time.
 local function check_moves(scenario, place, fail)
   local number = {}
   for i, mobile in ipairs(scenario.mobiles) do
@@ -316,7 +317,7 @@ local function check_moves(scenario, place, fail)
   end)
 end
 
--- All of a scenario. Fills in what depends on other keys; `mobiles` becomes a list of single mobiles.
+-- Checks a whole scenario. Fills in values that depend on other keys; `mobiles` becomes a list of single mobiles.
 function scenario_check.whole(scenario, fail)
   if scenario.warmup >= scenario.duration then
     fail({ "warmup" }, string.format("duration '%s' leaves nothing of the run, %s", duration_text(scenario.warmup),

@@ -12,7 +12,7 @@ local scenario_coding = {
 
 local BLOCKS_PER_S <const> = 50
 
--- What so many PDCHs carry in blocks of such a payload when none breaks.
+-- The rate of `pdchs` PDCHs with blocks of `octets` octets and no bad blocks.
 function scenario_coding.rate_bps(octets, pdchs)
   return octets * BLOCKS_PER_S * 8 * pdchs
 end

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The node that a scenario runs: its SGSN and what its BSS announces, as a node's configuration file would have it.
+-- The node that a scenario runs: its SGSN and its BSSs' announcements, in the form of a node's configuration file.
 -- Gb has 10.99.0.1, the BSSs .2 and those after it, Gn 10.98.0.2 and .1 (app/run/scenario_config.h), mobiles have
 -- 10.45.0.1 and those after it.
 
@@ -13,13 +13,13 @@ local scenario_node = {}
 local FIRST_NSEI <const>, FIRST_NSVCI <const> = 101, 101
 local GB_ADDRESS <const>, BSS_ADDRESS <const> = "10.99.0.1", "10.99.0.%d"
 local SGSN_ADDRESS <const>, GGSN_ADDRESS <const> = "10.98.0.2", "10.98.0.1"
-local GN_MTU <const> = "2000 octets" -- the GGSN of a run puts no fragments together
+local GN_MTU <const> = "2000 octets" -- the GGSN of a run does not reassemble fragments
 local FIRST_TLLI <const> = 0xC0000001
 local NSAPI <const> = 5
 local GB_MTU_OCTETS <const>, GB_HEADERS_OCTETS <const> = 1500, 128
-local SMALL_PACKET_OCTETS <const> = 200 -- buffers are counted as if what waits were no smaller on average
+local SMALL_PACKET_OCTETS <const> = 200 -- the mean size of queued N-PDUs that is assumed for the number of buffers
 local LEAST_BUFFERS <const>, MOST_BUFFERS <const> = 8191, 262143
-local SPARE_SHARE <const> = 8 -- buffers besides a budget that is given
+local SPARE_SHARE <const> = 8 -- 1/8 more buffers than a given budget
 
 local function octets(value)
   return units.format("octets", value)
@@ -88,7 +88,7 @@ end
 
 local AS_THEY_ARE <const> = { integer = true, enum = true, boolean = true }
 
--- A checked value as a configuration file would give it.
+-- A checked value in the form of a configuration file.
 local function as_given(d, value)
   d = schema.variant_of(d, value)
   if value == nil or AS_THEY_ARE[d.type] then
@@ -109,7 +109,7 @@ local function as_given(d, value)
   return units.is_kind(d.type) and units.format(d.type, value) or value
 end
 
--- One less than a power of two, enough for what queues hold.
+-- The number of buffers, one less than a power of two, for all queues.
 local function buffers_for(scenario)
   local sgsn, queues = scenario.sgsn, scenario.sgsn.queues
   local wanted = #scenario.mobiles * ((queues.mobile.octets or sgsn.queue_limit) // SMALL_PACKET_OCTETS + 16)
@@ -129,7 +129,7 @@ local function lifetime_of(lifetime)
     bss_max = duration(lifetime.bss_max) }
 end
 
--- What `make` makes of the cells of each BSS, in their order.
+-- Calls make(nse, cells) for each BSS, in order; returns the results.
 local function each_nse(scenario, make)
   local cells, made = {}, {}
   for i, cell in ipairs(scenario.cells) do

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What math.random is to a scenario file: splitmix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
--- generators", 2014) on integers, so that a seed gives the same numbers on every machine. Not for anything secret.
+-- math.random of a scenario file: splitmix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators",
+-- 2014) on integers, so that a seed gives the same numbers on every machine. Not for secrets.
 
 local scenario_random = {}
 

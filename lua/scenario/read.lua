@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Reads a scenario: runs its text in the sandbox with chance from a seed, applies the command line's changes, checks it
--- by its schema, and makes the node of it.
+-- Reads a scenario: runs its text in the sandbox with random numbers from a seed, applies the changes of the command
+-- line, checks it by the schema, and makes its node.
 
 local config = require "schema.config"
 local scenario_assumed = require "scenario.assumed"
@@ -30,7 +30,7 @@ local function change_all(value, sets)
   return value, changes
 end
 
--- Lines about a list of errors; what the command line caused has the option in place of file and line.
+-- Lines for a list of errors; an error caused by the command line has the option in place of file and line.
 local function formatted(filename, list, changes)
   local lines = {}
   for i, entry in ipairs(list) do
@@ -56,7 +56,7 @@ local function likeness(value)
   return score
 end
 
--- Is this the text of a scenario, and not of a node? What runs into an error is none.
+-- Is this the text of a scenario, not of a node? A text that fails to run is neither.
 function scenario.is_one(text, filename)
   local value = config.read(text, filename, sandbox_options())
   return value ~= nil and likeness(value) > 0
@@ -98,7 +98,7 @@ function scenario.load(text, filename, options)
 end
 
 -- node(checked) -> the checked table of the scenario's node (node_schema) and a list of warnings, or nil and a list of
--- errors. Either would be ours: what a scenario may say, its node may say.
+-- errors. Either is a defect of gbflow: each valid scenario has a valid node.
 function scenario.node(checked)
   local node, errors, warnings = schema.check(require "node.schema", scenario_node.table_of(checked))
   if #errors > 0 then

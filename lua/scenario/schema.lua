@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What a scenario file says: the network between a server and its mobiles, the SGSN, the cells, who does what. What an
--- SGSN's own configuration has, too, is described there (node_schema).
+-- Schema of a scenario file: the network between a server and its mobiles, the SGSN, the cells, the mobiles' traffic.
+-- Keys that a node's configuration has, too, come from node_schema.
 --
 -- The checked table has the same keys in base units (bit/s, octets, ns, millionths), "infinite" the largest integer,
--- and what scenario_check adds: buckets that were not given, `mobiles` with one item for each, traffic with its stop
+-- and what scenario_check adds: default buckets, `mobiles` with one item for each mobile, traffic with its stop
 -- and TCP.
 
 local node_schema = require "node.schema"
@@ -46,7 +46,7 @@ local function group(name, doc, fields, check)
   return { name = name, type = "record", default = {}, doc = doc, fields = fields, noun = name, check = check }
 end
 
--- A group that means something by being there.
+-- A group whose presence has a meaning.
 local function record(name, noun, doc, fields, check)
   return { name = name, type = "record", absent = "none", doc = doc, fields = fields, noun = noun, check = check }
 end
@@ -243,7 +243,7 @@ end
 
 local TCP = group("tcp", "TCP (NewReno) of server and mobiles.", tcp_fields(false), scenario_check.tcp)
 
--- What mobiles do
+-- Traffic of mobiles
 
 local function start()
   return duration("start", "86400 s", "0 s", "start of the traffic")

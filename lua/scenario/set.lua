@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Changes to a scenario from the command line: --set path=value. A path is that of an error message (cells[1].pdchs);
--- an item of a list may also be called by its name (mobiles.anna.class). A value is text as it stands, or a literal
--- of Lua: a number, true, false, a quoted text, a table.
+-- an item of a list may also be called by its name (mobiles.anna.class). A value is plain text, or a literal of Lua: a
+-- number, true, false, a quoted text, a table.
 
 local keylines = require "schema.keylines"
 local sandbox = require "schema.sandbox"
@@ -47,7 +47,7 @@ local function names_of(list)
   return table.concat(names, ", ") .. (#list > MAX_NAMES and ", ..." or "")
 end
 
--- The key that an item's name stands for.
+-- The index of the item with a name.
 local function item_key(list, key, where)
   for i, item in ipairs(list) do
     if type(item) == "table" and item.name == key then
@@ -57,7 +57,7 @@ local function item_key(list, key, where)
   return nil, string.format("no item of %s is called '%s': one of %s", where, key, names_of(list))
 end
 
--- The key to go on with in a table, or nil and a complaint.
+-- The key of the next step in a table, or nil and a message.
 local function resolved(value, key, where)
   if math.type(key) == "integer" then
     if value[key] == nil then
@@ -85,7 +85,7 @@ local function copied(value)
   return copy
 end
 
--- A copy of `value` with `change.value` at change.keys[at...]; what lies beside the path is shared. change.touched
+-- A copy of `value` with `change.value` at change.keys[at...]; all other parts are shared. change.touched
 -- collects the paths that the change made or replaced.
 local function changed(value, change, at, above)
   value = plain(value)
@@ -111,12 +111,12 @@ local function changed(value, change, at, above)
 end
 
 -- apply(value, {path =, value = text}) -> the changed value and the change {option, touched = paths}, or nil and a
--- message that names the option. `value` itself is left as it is.
+-- message that names the option. `value` itself is not changed.
 function scenario_set.apply(value, set)
   local option = string.format("--set %s=%s", set.path, set.value)
   local keys = keys_of(set.path)
   if not keys then
-    return nil, option .. ": no path; it takes path=value, such as cells[1].pdchs=2"
+    return nil, option .. ": malformed path; the form is path=value, such as cells[1].pdchs=2"
   end
   local change = { option = option, keys = keys, value = value_of(set.value), touched = {} }
   local result, complaint = changed(value, change, 1, {})
@@ -126,7 +126,7 @@ function scenario_set.apply(value, set)
   return result, change
 end
 
--- Of a list of changes the last that an error at `path` is about, or nil.
+-- The last change of a list that caused an error at `path`, or nil.
 function scenario_set.cause(changes, path)
   for i = #changes, 1, -1 do
     for _, touched in ipairs(changes[i].touched) do

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Reads a configuration: runs its text in the sandbox, checks the value by a schema, and says where it is wrong.
+-- Reads a configuration: runs its text in the sandbox, checks the value by a schema, and reports errors with their
+-- lines.
 
 local keylines = require "schema.keylines"
 local sandbox = require "schema.sandbox"
@@ -67,7 +68,7 @@ function config.load(text, filename, schema_name, options)
   return checked, config.formatted(filename, warnings)
 end
 
--- Is this the text of a BSS, and not of a node or a scenario? What runs into an error is none.
+-- Is this the text of a BSS, not of a node or a scenario? A text that fails to run is neither.
 function config.is_bss(text, filename)
   local value = config.read(text, filename)
   return value ~= nil and rawget(value, "nsvcs") ~= nil

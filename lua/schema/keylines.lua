@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- On which line of a configuration text a key stands. Lua forgets lines of table constructors, so this reads the text a
--- second time, without running it: it follows constructors, names bound to them, fields assigned later, and calls
--- f{...}. What only running would tell (loops, functions that build tables) has the line of the nearest thing known.
+-- Finds the line of a key in a configuration text. Lua does not keep the lines of table constructors, so this reads the
+-- text a second time, without running it: it follows constructors, names bound to them, fields assigned later, and
+-- calls f{...}. Keys that only running the text would reveal (loops, functions that build tables) have the line of the
+-- nearest known entry.
 --
 -- A node is { line } or, for a constructor, { line, entries = { [key] = {line, node} }, repeated = { {key, line} } };
 -- its line is that of its opening brace.
@@ -46,7 +47,7 @@ function walker:nesting()
   return 0
 end
 
--- To the `,`, `;` or closing bracket that ends the expression.
+-- Skips to the `,`, `;` or closing bracket that ends the expression.
 function walker:skip_expression()
   local depth = 0
   while self:token().kind ~= "end" do

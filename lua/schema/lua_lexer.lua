@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Cuts Lua source into tokens with their lines; no more of the language than finding keys in it needs. What it does not
--- understand becomes a one-character symbol, so it never fails.
+-- Splits Lua source into tokens with their lines, as far as finding keys needs it. Unknown text becomes one-character
+-- symbols, so the lexer never fails.
 
 local lua_lexer = {}
 

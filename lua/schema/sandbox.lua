@@ -1,17 +1,17 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Runs a configuration text where it can do nothing but compute: it sees the tables math, string and table, has a
--- budget of work and of memory, and gives back a value. Same text, same value: no clock, no addresses, no chance but
--- what a seeded generator hands in.
+-- Runs a configuration text in an environment that only allows computing: the tables math, string and table, a limit of
+-- work and one of memory; returns the text's value. Same text, same value: no clock, no addresses, random numbers only
+-- from a seeded generator.
 --
--- What this does not bound: one concatenation of some hundred copies of a large string is one instruction of Lua. The
--- host's allocator has the last word there.
+-- Not bounded here: one concatenation of some hundred copies of a large string is one instruction of Lua. The host's
+-- allocator bounds it.
 
 local libs = require "schema.sandbox_libs"
 
 local sandbox = {}
 
 local CHUNK <const> = "configuration"
-local HOOK_STRIDE <const> = 4 -- instructions between two looks at budget and memory; a string can grow fourfold between
+local HOOK_STRIDE <const> = 4 -- instructions between two checks of work and memory; a string can grow fourfold between
 local MAX_MESSAGE <const> = 300
 
 sandbox.LIMITS = {
@@ -50,7 +50,7 @@ local function explain(message)
   return message
 end
 
--- Where the text's last `return` begins a line: the place of an error in a function that the text tail-called.
+-- The line of the text's last `return`: the place of an error in a tail-called function.
 local function return_line(text)
   local line, found = 0, 1
   for content in string.gmatch(text .. "\n", "(.-)\n") do
@@ -62,7 +62,7 @@ local function return_line(text)
   return found
 end
 
--- Turns what Lua says ("configuration:3: ...") into {line, message}.
+-- Turns an error of Lua ("configuration:3: ...") into {line, message}.
 local function to_error(message, line)
   if type(message) == "table" then
     return { line = message.line or line, message = one_line(message.message) }
@@ -75,13 +75,13 @@ local function to_error(message, line)
   return { line = math.tointeger(tonumber(at)) or line, message = one_line(explain(rest or message)) }
 end
 
--- The meter: work left, and the memory that the state held at the last look.
+-- The meter: the work left, and the memory of the state at the last check.
 local function new_meter(limits)
   local meter = { left = limits.work, base_kib = collectgarbage("count") }
   meter.seen_kib = meter.base_kib
 
   function meter.stop(message)
-    meter.left = math.huge -- so that nothing stops the error on its way out
+    meter.left = math.huge -- so that the meter does not stop the error's propagation
     error({ line = current_line(), message = message }, 0)
   end
 
@@ -95,7 +95,7 @@ local function new_meter(limits)
   return meter
 end
 
--- Called every HOOK_STRIDE instructions. The collector stands still meanwhile, so that growth is what was allocated.
+-- Called every HOOK_STRIDE instructions. The collector is stopped meanwhile, so that growth is the allocation.
 local function new_hook(meter, limits)
   local limit_kib = limits.memory_octets / 1024
   return function()
@@ -104,7 +104,7 @@ local function new_hook(meter, limits)
     if held_kib - meter.base_kib > limit_kib then
       collectgarbage("collect")
       held_kib = collectgarbage("count")
-      -- Half the limit must come free, or collecting would be all that is ever done.
+      -- Half the limit must become free, or almost all time would go into collecting.
       if held_kib - meter.base_kib > limit_kib / 2 then
         meter.stop(string.format("takes too much memory: more than %d octets", limits.memory_octets))
       end

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The library functions that a configuration sees: those of math, string and table that are pure, each behind a guard
--- that charges the meter for its work before it is done, and that bounds the length of what comes out.
+-- that charges the meter for its work in advance and bounds the length of the result.
 
 local libs = {}
 
@@ -102,7 +102,7 @@ local function guarded_format(meter, limits)
   end
 end
 
--- The replacement as a function that counts what it puts in.
+-- The replacement as a function that counts the octets that it inserts.
 local function counting(meter, limits, replacement)
   local octets = 0
   return function(...)
@@ -218,7 +218,7 @@ local function math_library(random)
   return lib
 end
 
--- environment(meter, limits, random): fresh tables, so that a text can change its own copies and nobody else's.
+-- environment(meter, limits, random): new tables, so that a text can change only its own copies.
 -- meter.charge(work) and meter.stop(message) end the run by an error.
 function libs.environment(meter, limits, random)
   return {

@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The values of a configuration that are no tables: how each type is read, what it allows, how it is shown.
+-- The values of a configuration other than tables: how each type is read, its range, how it is shown.
 --
 -- A type is a table of functions over a descriptor d:
---   read(d, value) -> value in base units, or nil and a complaint that names the value and what is allowed
+--   read(d, value) -> value in base units, or nil and a message with the value and the range
 --   allowed(d)     -> "0 bit/s .. 6.5535 Gbit/s"
 --   show(d, value) -> a value in base units as a message or the reference shows it
--- Bounds stand in a descriptor as in a configuration ("655.34 s").
+-- Bounds in a descriptor have the form of a configuration ("655.34 s").
 
 local units = require "base.units"
 
@@ -201,7 +201,7 @@ local function ipv4_canonical(text)
   return number and number ~= 0 and text or nil
 end
 
--- The groups of one side of "::", or of an address without it; nil when one is none.
+-- The groups of one side of "::", or of an address without it; nil when a group is malformed.
 local function ipv6_groups(text)
   local groups = {}
   if text == "" then
@@ -237,7 +237,7 @@ local function ipv6_text(groups)
   return table.concat(groups, ":", 1, from - 1) .. "::" .. table.concat(groups, ":", from + count)
 end
 
--- As inet_ntop() has it. Neither the unspecified address nor multicast is anybody's.
+-- In the form of inet_ntop(); nil: malformed, the unspecified address, or multicast.
 local function ipv6_canonical(text)
   local left, right = text:match("^(.-)::(.*)$")
   local groups, rest = ipv6_groups(left or text), ipv6_groups(right or "")
@@ -252,7 +252,7 @@ local function ipv6_canonical(text)
   return whole and whole ~= "::" and not groups[1]:find("^ff..$") and whole or nil
 end
 
--- Of one host: neither multicast nor 240.0.0.0/4.
+-- The address of one host: neither multicast nor 240.0.0.0/4.
 local function ip_canonical(text)
   local ipv4 = ipv4_canonical(text)
   if ipv4 then

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What a configuration may say, as data: descriptors from which checking, defaults and the reference all follow.
+-- The format of a configuration as data: descriptors, from which checks, defaults and the reference follow.
 --
 -- A descriptor has a type (those of schema_scalar, or record, list, map) and
 --   required or default (as a configuration would give it), doc, min, max, values, multiple_of, allow_infinite,
@@ -59,11 +59,11 @@ local function distance(a, b)
   return rows[#a][#b]
 end
 
--- The message for a key that is none of the names, and the name that was probably meant.
+-- The message for an unknown key, and the name that was probably meant.
 local function unknown_key(names, key)
   local nearest, least = nil, 3
   for _, name in ipairs(names) do
-    -- Words whose lengths differ are as far apart as that at least.
+    -- The distance of two words is at least the difference of their lengths.
     local is_near = type(key) == "string" and #key < 40 and math.abs(#key - #name) < least
     local edits = is_near and distance(key, name) or math.huge
     if edits < least and edits < #name then
@@ -127,7 +127,7 @@ local function names_of(d)
   return names
 end
 
--- Complains of unknown keys; the set of the fields that they probably mean.
+-- Reports unknown keys; returns the set of the fields that they probably mean.
 local function check_keys(run, d, value, keys)
   local known, names, meant = {}, names_of(d), {}
   for _, name in ipairs(names) do
@@ -206,14 +206,14 @@ local function check_map(run, d, value, keys)
   return out
 end
 
--- The descriptor that holds for a value, checked or not.
+-- The descriptor that applies to a value, checked or not.
 function schema.variant_of(d, value)
   return d.variant and type(value) == "table" and d.variant(value) or d
 end
 
 local TABLES = { record = check_record, list = check_list, map = check_map }
 
--- Runs a descriptor's own check, its places turned into places of the whole.
+-- Runs a descriptor's own check and turns its places into places of the whole.
 local function check_whole(run, d, value, keys)
   local function report(list)
     return function(relative, message)
@@ -224,7 +224,7 @@ local function check_whole(run, d, value, keys)
   d.check(value, report(run.errors), report(run.warnings))
 end
 
--- What stands in place of a table, and whether anything does.
+-- The plain value of a table (run.plain), and whether there is one.
 local function plain_value(run, value, keys)
   local plain = run.plain(value, keys, function(place, message) complain(run, place, message) end)
   return plain, plain ~= nil
@@ -293,7 +293,7 @@ local function count_allowed(d)
   return d.max and string.format("%d .. %d items", low, d.max) or string.format("%d or more items", low)
 end
 
--- What a descriptor allows, in words: "0 bit/s .. 6.5535 Gbit/s", "1 .. 64 items".
+-- The range of a descriptor, in words: "0 bit/s .. 6.5535 Gbit/s", "1 .. 64 items".
 function schema.allowed(d)
   if d.type == "record" then
     return "a table with the keys " .. table.concat(names_of(d), ", ")

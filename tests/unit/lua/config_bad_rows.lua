@@ -41,7 +41,7 @@ return {
     },
     { 'nsei = 101,',
       'nsei = 101, worker = 1,',
-      'n.lua:5: nses[1].worker: 1 is none of them, workers is 1: 0 .. 0',
+      'n.lua:5: nses[1].worker: 1 is out of range, workers is 1: 0 .. 0',
     },
     { 'queue_limit = "64 kB"',
       'quue_limit = "64 kB"',

@@ -53,7 +53,7 @@ return {
     { context('apn = "internet", teid = 1'),
       CONTEXT .. ".teid: would not be used: with `apn` it is agreed on by GTP-C" },
     { context('apn = "internet", pdp_type = "ipv6", address = "10.45.0.1"'),
-      CONTEXT .. ".address: is none of pdp_type \"ipv6\"" },
+      CONTEXT .. ".address: is not an address of pdp_type \"ipv6\"" },
     { context('apn = "a..b"'), CONTEXT .. ".apn: 'a..b' has a label of 0 octets: 1 .. 63" },
     { context('apn = "a_b"'), CONTEXT .. ".apn: 'a_b' is not a valid text: labels of letters, digits and -" },
     { context('apn = "internet", pdp_type = "ppp"'),

@@ -24,7 +24,7 @@ return {
     sns(", max_nsvcs = 0", AT .. ".max_nsvcs: 0 is out of range: 1 .. 63"),
     sns(", max_nsvcs = 64", AT .. ".max_nsvcs: 64 is out of range: 1 .. 63"),
     sns(", max_nsvcs = 1, endpoints = { {}, { udp_port = 1 } }",
-      AT .. ".max_nsvcs: 1 is less than the 2 endpoints of ours", NO_BSS),
+      AT .. ".max_nsvcs: 1 is less than the 2 local endpoints", NO_BSS),
     sns(", endpoints = {}", AT .. ".endpoints: 0 items are out of range: 1 .. 16 items"),
     sns(", endpoints = { {}, { udp_port = 23000 } }",
       AT .. ".endpoints[2]: endpoint 10.99.0.1:23000 is taken by nses[1].sns.endpoints[1]", NO_BSS),

@@ -55,9 +55,9 @@ describe("--set", function()
     { "cells[1].flow_control.bvc.rate=-1 kbit/s", "cells[1].flow_control.bvc.rate: rate '-1 kbit/s' is out of range: "
       .. "0 bit/s .. 6.5535 Gbit/s" },
     { "tcp={ msss = 5 }", "tcp.msss: unknown key 'msss'; did you mean 'mss'?" },
-    { "cells[1]..pdchs=2", "no path; it takes path=value, such as cells[1].pdchs=2" },
-    { "=2", "no path; it takes path=value, such as cells[1].pdchs=2" },
-    { "[1]=2", "no path; it takes path=value, such as cells[1].pdchs=2" },
+    { "cells[1]..pdchs=2", "malformed path; the form is path=value, such as cells[1].pdchs=2" },
+    { "=2", "malformed path; the form is path=value, such as cells[1].pdchs=2" },
+    { "[1]=2", "malformed path; the form is path=value, such as cells[1].pdchs=2" },
     { "mobiles.anna.cell=9", "mobiles[1].cell: 9 is no cell: one of 2, 3" },
   }
   for _, row in ipairs(bad) do
