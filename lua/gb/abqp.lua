@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Aggregate BSS QoS Profile of a traffic class: the quality of service value of 24.008 §10.5.6.5 in 11 octets, with the
--- rates of a mobile on four timeslots. What the BSS needs to know is class and priority; it scales the rest.
+-- rates of a mobile on four timeslots. The BSS needs class and priority; it scales the other values.
 
 local gb_abqp = {}
 

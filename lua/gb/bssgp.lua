@@ -71,7 +71,7 @@ local function has_area(nse, area)
   end
 end
 
--- SUSPEND or RESUME; `nack` is the answer about a mobile or routeing area that nobody here knows.
+-- SUSPEND or RESUME; `nack` is the answer for an unknown mobile or routeing area.
 local function to_suspension(nack, event_of)
   return function(nse, run, rx)
     local pdu, mobiles = rx.pdu, nse.mobiles
@@ -159,7 +159,7 @@ local STATUS_EVENTS = {
   [cause.BVCI_BLOCKED] = "peer_says_blocked",
 }
 
--- Some BSSs leave the BVCI out where its cause asks for it; then there is nobody to tell.
+-- Some BSSs omit the BVCI that the cause requires; then no BVC machine gets an event.
 local function on_status(nse, run, rx, status)
   if not status then
     return run:count("bssgp_status_malformed")

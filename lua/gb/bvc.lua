@@ -49,14 +49,14 @@ function actions.forget(bvc, run)
   run:emit({ op = "bvc_reset", nsei = bvc.nse.nsei, bvci = bvc.bvci })
 end
 
--- The cell is not served any more. What waits for its mobiles is not dropped, as it is by a reset.
+-- The cell is deleted here. Its mobiles' queued N-PDUs are kept, unlike at a reset.
 function actions.end_service(bvc, run)
   flow_control.forget(bvc, run)
   bvc.mobiles:forget_flushes_of(run, bvc)
 end
 
--- Only a BSS can block a BVC (48.018 §8.3), and a reset would say that the cell goes on. So the BSS is told at once
--- what any PDU of that cell is answered with from now on (§9).
+-- Only a BSS can block a BVC (48.018 §8.3), and a reset would announce that the cell stays. So the BSS gets at once the
+-- STATUS with which each PDU of that cell is answered from now on (§9).
 function actions.say_goodbye(bvc, run)
   if bvc.nse.usable_nsvcs > 0 then
     gb_send.to_nse(run, bvc.nse, SIGNALLING_BVCI, { pdu = "status", cause = cause.BVCI_UNKNOWN, bvci = bvc.bvci })
@@ -112,8 +112,8 @@ local function tlli_of(pdu)
   return pdu.tlli or pdu.tmsi and pdu.tmsi | LOCAL_TLLI
 end
 
--- Nothing may go to the mobile until it is heard again, whatever the cause (48.018 §7.3). What the cell says that a
--- mobile has left says nothing about where it is now.
+-- Nothing may be sent to the mobile until it is heard again, whatever the cause (48.018 §7.3). The cause that a mobile
+-- has left the cell does not tell its new cell.
 function actions.radio_status(bvc, run, rx)
   local pdu = rx.pdu
   local tlli = tlli_of(pdu)
@@ -128,7 +128,7 @@ function actions.capability_asked(bvc, run, rx)
   bvc.mobiles.radio:answer(run, bvc, rx, bvc.mobiles:cell_of(rx.pdu.tlli) ~= nil)
 end
 
--- What the BSS says of one packet flow. The end of one that nobody wants any more is acknowledged behind its back.
+-- A PDU of the BSS about one packet flow. DELETE-BSS-PFC-ACK for a flow without a machine is expected and not counted.
 function actions.packet_flow(bvc, run, rx)
   local pdu = rx.pdu
   local pfc = bvc.mobiles:cell_of(pdu.tlli) == bvc and bvc.mobiles.pfcs:get(pdu.tlli, pdu.pfi)

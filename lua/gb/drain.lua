@@ -13,11 +13,11 @@
 --
 -- The queue integrates what share gets wrong, hence the second term: alone the first one would swing for ever. Its
 -- square keeps it still near the aim and lets it find a far one within seconds.
--- What is measured is the time before an LLC-PDU's first block. The target is for all that lies in the BSS, so the one
--- on the air must have its part: hence AIM. Where the radio is so poor that a single LLC-PDU takes longer than the
--- target, a shorter delay could be had only by leaving the air idle.
--- It begins at START, for a first overestimate fills the cell before anything is measured. It never makes rates greater
--- than announced, and does nothing without a target or without a measurement.
+-- The measured time ends with an LLC-PDU's first block. The target includes the LLC-PDU on the air, which needs a share
+-- of it: hence AIM. Where the radio is so poor that a single LLC-PDU takes longer than the target, a shorter delay
+-- could be had only by leaving the air idle. It begins at START, for a first overestimate fills the cell before
+-- anything is measured. It never makes rates greater than announced, and does nothing without a target or without a
+-- measurement.
 
 local drain = {}
 
@@ -41,12 +41,12 @@ function drain.aim_at(d, target_ns)
   end
 end
 
--- The cell was reset: what it really drains has not changed, and what waits there it measures anew.
+-- The cell was reset: its real drain rate has not changed, and the cell measures its queue from the start.
 function drain.reset(d)
   d.share = drain.WHOLE
 end
 
--- The BSS has begun anew.
+-- The BSS has restarted.
 function drain.forget(d)
   d.base, d.share = nil, drain.WHOLE
 end
@@ -75,7 +75,7 @@ function drain.observe(d, delay_cs, ms_rate_bps)
   d.share = bound(d.base + d.base * short_ms // SETTLING_MS)
 end
 
--- What counts of an announced rate.
+-- The part of an announced rate that counts.
 function drain.rate(d, rate_bps)
   return rate_bps * d.share // drain.WHOLE
 end

@@ -16,7 +16,7 @@ local function bitmap(names, bits)
   return sum
 end
 
--- What a list of names is as the two bitmaps.
+-- The two bitmaps of a list of names.
 function gb_features.bitmaps(names)
   return bitmap(names, BITS), bitmap(names, EXTENDED_BITS)
 end

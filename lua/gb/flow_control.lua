@@ -73,7 +73,7 @@ end
 
 local PPM <const> = 1000000
 
--- What a value counts as that counted as `before`: a rise is bounded, 0 bounds nothing, a fall holds at once.
+-- The value to apply after `before`: a rise is bounded, but not from 0; a fall applies at once.
 local function smoothed(bvc, before, value)
   if not bvc.max_rise or not before or before == 0 then
     return value
@@ -81,7 +81,7 @@ local function smoothed(bvc, before, value)
   return math.min(value, before * bvc.max_rise // PPM)
 end
 
--- The cell's rate and bucket as they count. What is worked with is not what is shown as announced.
+-- The cell's rate and bucket to apply. bvc.announced keeps the announced ones, which are shown.
 local function count_as(bvc, run, pdu)
   local before = bvc.counts_as or {}
   local new = { rate_bps = smoothed(bvc, before.rate_bps, pdu.rate_bps),
@@ -179,7 +179,8 @@ function flow_control.on_pfc(bvc, run, rx)
   gb_send.bssgp(run, bvc.wire, rx.via, bvc.bvci, { pdu = "flow_control_pfc_ack", tlli = pdu.tlli, tag = pdu.tag })
 end
 
--- LLC-DISCARDED. What the cell threw away was in its bucket, also that of a mobile which has left it or is not known.
+-- LLC-DISCARDED. The discarded LLC-PDUs were in the cell's bucket, also those of a mobile that has left it or is
+-- unknown.
 function flow_control.on_discarded(bvc, run, rx)
   local pdu = rx.pdu
   run:emit({

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Which cell each mobile of the node is in, and what goes on about single mobiles: suspension, flushes of cells that
--- they have left, packet flows (gb_pfcs). A mobile about which nothing goes on costs one entry of `home`.
+-- The cell of each mobile of the node, and the procedures of single mobiles: suspension, flushes of cells that they
+-- have left, packet flows (gb_pfcs). A mobile without a procedure costs one entry of `home`.
 --
 --   home        TLLI -> cell
 --   references  TLLI -> reference number of its last suspension
@@ -61,7 +61,7 @@ function Mobiles:page(run, tlli)
   run:tell(owner.fsm, "wanted")
 end
 
--- A cell may be sent to again: those of its mobiles that are paged were asked for in vain.
+-- A cell is usable again: pages for its mobiles, which could not be sent, are sent now.
 function Mobiles:page_again(run, cell)
   local found = {}
   for tlli, owner in pairs(self.paged) do
@@ -115,7 +115,7 @@ local function id_of_flush(tlli, old)
   return ("flush/%08x/%d/%d"):format(tlli, old.nse.nsei, old.bvci)
 end
 
--- Asks the cell that a mobile has left. A question that is open there, from an earlier visit, is asked anew.
+-- Sends FLUSH-LL to the cell that a mobile has left. A pending flush there, from an earlier visit, is restarted.
 function Mobiles:flush(run, tlli, old, new)
   local list = self.flushes[tlli] or {}
   self.flushes[tlli] = list
@@ -178,8 +178,8 @@ local function is_same_area(a, b)
   return a.mcc == b.mcc and a.mnc == b.mnc and a.lac == b.lac and a.rac == b.rac
 end
 
--- Where mobiles are looked for whose cell is no more: in a cell of its routeing area, where they are paged, rather than
--- in one of its NSE, rather than anywhere.
+-- The cell to which the mobiles of a deleted cell are assigned: preferably in its routeing area, where they are paged,
+-- then in its NSE, else any.
 local function refuge_of(nses, old)
   local best, most = nil, -1
   for _, nse in ipairs(nses) do
@@ -199,8 +199,8 @@ function Mobiles:park(run, tlli, old, new)
   self.pfcs:arrive(run, tlli, new)
 end
 
--- A cell is no more, and not among its NSE's. Its mobiles count as in another one; nothing is sent to them until they
--- are heard, there or elsewhere. Of frames that were carried over to it nobody will ask.
+-- A cell was deleted and taken out of its NSE. Its mobiles are assigned to another cell; nothing is sent to them until
+-- they are heard, there or elsewhere. Pending flushes towards the deleted cell end.
 function Mobiles:lose_cell(run, old)
   local found = {}
   tell_flushes_where(self, run, function(flush) return flush.new == old end, "bvc_reset")
@@ -220,7 +220,7 @@ local function count(map)
   return n
 end
 
--- How many mobiles something goes on about.
+-- Numbers of mobiles with a procedure.
 function Mobiles:state()
   return { suspended = count(self.suspended), flushing = count(self.flushes), flows = count(self.pfcs.flows),
     paged = count(self.paged) }

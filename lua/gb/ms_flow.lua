@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Whose bucket a mobile uses in one cell: the cell's defaults, or its own from FLOW-CONTROL-MS while Th runs
+-- The bucket of a mobile in one cell: the cell's defaults, or its own from FLOW-CONTROL-MS while Th runs
 -- (48.018 §8.2.3.2.1, table 12.3). An instance exists only while the mobile has values of its own.
 --
 -- Owner: { bvc =, tlli =, fsm = }; `arg` of rx_flow_control_ms is the values. The worker by itself gives a mobile that

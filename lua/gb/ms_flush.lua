@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What a cell that a mobile has left still holds for it: FLUSH-LL and its answer (48.018 §8.1). The BSS may carry the
+-- LLC-PDUs in a cell that a mobile has left: FLUSH-LL and its answer (48.018 §8.1). The BSS may carry the
 -- frames over only within a routeing area, and to another NSE only where both have agreed on INR; else it is not told
--- where the mobile went and deletes them. An instance exists from the question to the answer. There are BSSs that never
--- answer; then nothing is known of what they held, and the buckets go on leaking.
+-- where the mobile went and deletes them. An instance exists from the question to the answer. Some BSSs never answer;
+-- then their LLC-PDUs stay in the buckets, which leak as before.
 --
 -- Owner: { mobiles = registry, tlli =, old = cell, new = cell, fsm = }; `arg` of rx_flush_ll_ack is the decoded PDU.
 

@@ -30,7 +30,7 @@ function actions.give_up(ms, run)
   run:emit({ op = "page_end", nsei = ms.mobiles:cell_of(ms.tlli).nse.nsei, tlli = ms.tlli })
 end
 
--- It will be asked for anew when it may be, if something comes then.
+-- The next N-PDU starts paging again.
 actions.put_off = function(ms, run)
   run:emit({ op = "page_end", nsei = ms.mobiles:cell_of(ms.tlli).nse.nsei, tlli = ms.tlli })
 end

@@ -86,8 +86,8 @@ function Gb:nse_add(config, first, now)
   return self:close_run(run)
 end
 
--- An NSE goes: first the ways to it, so that what comes in its place can have them; then, when cells are there in which
--- its mobiles may be looked for, all of it.
+-- Deletes an NSE in two steps: first its NS-VCs, whose endpoints a new NSE may then use; then, when cells exist to
+-- which its mobiles can be assigned, the rest.
 function Gb:nse_close(nsei, now)
   local run = self:open_run(now)
   gb_parts.close_nse(self, run, assert(self.nse_by_nsei[nsei]))
@@ -137,7 +137,7 @@ function Gb:set_flow_control(nsei, bvci, values)
   drain.aim_at(bvc.drain, values.bss_target)
 end
 
--- Other endpoints of ours of an NSE with IP-SNS.
+-- Other local endpoints of an NSE with IP-SNS.
 function Gb:sns_endpoints(nsei, endpoints, now)
   local run = self:open_run(now)
   gb_sns.change_own(self.nse_by_nsei[nsei].sns, run, endpoints)

@@ -99,7 +99,7 @@ function actions.compare(sns, run, rx)
   actions.ack_config(sns, run, rx)
 end
 
--- SNS-CONFIG of ours
+-- SNS-CONFIG of the SGSN
 
 function actions.build(sns, run)
   sns.mesh:become(run, "own", sns.endpoints)
@@ -118,7 +118,7 @@ function actions.confirm(sns, run)
   run:tell(sns.own.fsm, "begin")
 end
 
--- Whoever speaks on a new NS-VC knows of it, and takes what it said with it.
+-- A PDU on a new NS-VC shows that the BSS knows the NS-VC; the PDU is handled with it.
 function actions.begin_with(_, run, early)
   run:tell(early.vc.fsm, "confirmed")
   run:post(early.vc.fsm, "rx_unitdata", early.rx)
@@ -147,8 +147,8 @@ function actions.stop_own(sns, run)
   run:tell(sns.own.fsm, "stop")
 end
 
--- All of our endpoints in one SNS-DELETE (48.016 §7.4b), once: NS-VCs over IP are never blocked, and nobody is there
--- any more to wait for the answer. A BSS that misses it, or does not want to lose the last one, finds out by NS-ALIVE.
+-- All local endpoints in one SNS-DELETE (48.016 §7.4b), sent once: NS-VCs over IP are never blocked, and no machine is
+-- left to wait for the answer. A BSS that misses it, or refuses to lose the last endpoint, finds out by NS-ALIVE.
 function actions.say_goodbye(sns, run)
   sns.own.transaction = (sns.own.transaction + 1) % ns_sns_own.TRANSACTIONS
   send(sns, run, sns.via, { pdu = "sns_delete", transaction = sns.own.transaction,

@@ -50,7 +50,7 @@ function ns_sns_change.apply(sns, run, rx)
     return gb_send.ns(run, sns.wire, rx.via, sns.last.answer)
   end
   local reason, failed = ns_sns_judge.change(sns, rx.pdu)
-  -- The answer goes before an NS-VC that it may go on is taken away.
+  -- The answer is sent before the NS-VC that may carry it is deleted.
   sns.last = { octets = rx.octets, answer = answer(sns, run, rx, reason, failed) }
   if not reason then
     run:log("info", "NSE %d: %s by the BSS", sns.nse.nsei, rx.pdu.pdu)

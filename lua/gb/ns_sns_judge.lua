@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What may not be in the BSS's IP-SNS PDUs, as the causes to answer them with (48.016 §7.4a, §10.3.2); nil: nothing is
--- wrong. For an endpoint or an address that is not known a second value says which, as the fields of SNS-ACK.
+-- Errors in the BSS's IP-SNS PDUs, as the causes of the answer (48.016 §7.4a, §10.3.2); nil: no error. For an unknown
+-- endpoint or address a second value names it, as fields of SNS-ACK.
 
 local mesh = require "gb.ns_sns_mesh"
 local cause = require("gb.cause").ns
@@ -19,7 +19,7 @@ function ns_sns_judge.family_of(address)
   return ns_sns_judge.FAMILIES[address:find(":", 1, true) and "ipv6" or "ipv4"]
 end
 
--- Whether nobody can be there: no host's address, one of ours, or another NSE's endpoint.
+-- Is the endpoint impossible: not a host's address, a local one, or another NSE's endpoint?
 local function is_impossible(sns, endpoint)
   local first = tonumber(endpoint.address:match("^(%d+)%."))
   if first and (first == 0 or first == 127 or first >= 224) or endpoint.udp_port == 0 then
@@ -84,7 +84,7 @@ local function first_unknown(sns, list)
   end
 end
 
--- What the BSS's endpoints are when those of `list` are gone, or have other weights.
+-- The BSS's endpoints without those of `list`.
 local function endpoints_but(sns, list)
   local left = {}
   for _, endpoint in ipairs(sns.mesh.peers) do

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The NS-VCs of an NSE that configures itself: one for each pair of an endpoint of ours and one of the BSS's (48.016
--- §4.2). Their numbers lie behind that of the way on which IP-SNS begins; that one becomes an NS-VC itself when its
--- ends are such a pair.
+-- The NS-VCs of an NSE with IP-SNS: one for each pair of a local endpoint and one of the BSS (48.016 §4.2). Their
+-- numbers lie behind that of the way on which IP-SNS begins; that one becomes an NS-VC itself when its ends are such a
+-- pair.
 --
 -- An endpoint is { address =, udp_port =, signalling_weight =, data_weight = }. A weight of 0 at either end keeps such
 -- traffic off an NS-VC; else the BSS's weight counts, which says how much of the downlink it wants there.
@@ -99,7 +99,7 @@ function Mesh:remove(run, vc)
   self.free[#self.free + 1] = vc.index
 end
 
--- What is about one end of NS-VCs: those that have it, in a list of their own.
+-- The NS-VCs with this endpoint at one end, as a new list.
 function Mesh:with(side, endpoint)
   local list = {}
   for _, vc in ipairs(self.nse.nsvcs) do
@@ -144,7 +144,7 @@ function Mesh:reweigh(run, side, endpoint)
   end
 end
 
--- The endpoints of a side are those of a list from now on; NS-VCs of those that stay go on.
+-- Replaces the endpoints of a side by those of a list; NS-VCs of endpoints in both stay.
 function Mesh:become(run, side, list)
   local now = self[LIST[side]]
   for _, endpoint in ipairs(table.move(now, 1, #now, 1, {})) do
@@ -167,7 +167,7 @@ function Mesh:clear(run)
   self.own, self.peers = {}, {}
 end
 
--- What both ends know now carries traffic.
+-- NS-VCs that both ends know carry traffic from now on.
 function Mesh:confirm(run)
   for _, vc in ipairs(self.nse.nsvcs) do
     if vc.fsm.state == "waiting" then run:tell(vc.fsm, "confirmed") end

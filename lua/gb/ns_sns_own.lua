@@ -33,7 +33,7 @@ function actions.begin(own, run)
   actions.ask(own, run)
 end
 
--- Whether there can be NS-VCs for one endpoint of ours more, here and at the BSS.
+-- Is there room for the NS-VCs of one more local endpoint, here and at the BSS?
 local function has_room(sns)
   local wanted = (#sns.mesh.own + 1) * #sns.mesh.peers
   return wanted <= sns.mesh.limit and wanted <= sns.size.max_nsvcs
@@ -74,12 +74,12 @@ function actions.give_up(own, run)
   finish(own, run)
 end
 
--- What is under way when all begins anew is not asked for any more.
+-- Pending changes end when IP-SNS restarts.
 function actions.forget(own)
   own.queue = {}
 end
 
--- What leads from one list of endpoints to another: new ones first, so that there is always one.
+-- The changes from one list of endpoints to another: new ones first, so that there is always one.
 function ns_sns_own.changes(before, after)
   local adds, weights, deletes = {}, {}, {}
   for _, endpoint in ipairs(after) do

@@ -50,7 +50,7 @@ function actions.send_reset(vc, run)
   send(vc, run, { pdu = "reset", cause = cause.TRANSIT_NETWORK_FAILURE, nsvci = vc.nsvci, nsei = vc.nse.nsei })
 end
 
--- Whoever is heard may hear us again: asked now, and not when its turn comes.
+-- A peer that sends may receive again: NS-RESET is sent now, not at the next timeout.
 local function ask_again(vc, run)
   if run.now - vc.reset_ns >= RESET_PAUSE_NS then
     actions.send_reset(vc, run)
@@ -63,7 +63,7 @@ function actions.begin_reset(vc, run)
   actions.send_reset(vc, run)
 end
 
--- An NSE that we start goes on being asked.
+-- NS-RESET to an NSE that the SGSN starts is repeated without limit.
 function actions.give_up(vc, run)
   run:count("ns_reset_failed")
   run:log("error", "NS-VC %d (NSVCI %d): no answer to NS-RESET", vc.index, vc.nsvci)

@@ -50,7 +50,7 @@ function actions.test_on(vc, run)
   run:tell(vc.test, "begin")
 end
 
--- Whoever is heard may hear us again: asked now, and not when its turn comes.
+-- A peer that sends may receive again: NS-ALIVE is sent now, not at the next timeout.
 local function probe(vc, run)
   if run.now - vc.probed_ns >= PROBE_PAUSE_NS then
     actions.test_on(vc, run)

@@ -40,7 +40,7 @@ local function to_area(run, mobiles, pdu, cell)
   end
 end
 
--- Without an IMSI nobody can be paged; what waits grows old.
+-- Without an IMSI a mobile cannot be paged; its queued N-PDUs expire.
 function gb_paging.send(run, mobiles, tlli)
   local cell, pdu = mobiles:cell_of(tlli), pdu_of(mobiles, tlli)
   if not pdu.imsi then

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- NSEs, NS-VCs and cells of the Gb control plane, as they come with the configuration and go with it.
+-- NSEs, NS-VCs and cells of the Gb control plane, added and deleted with the configuration.
 --
 -- g: { wire =, timers = config.timers, nses =, nse_by_nsei =, nsvcs = by number, nsvc_count = numbers so far,
--- mobiles =, room = of flow_control, on_unitdata =, pdu_octets = of the largest LLC-PDU, nil: not known }. Nothing is
--- left of what goes: its timers are stopped, its number may be another's.
+-- mobiles =, room = of flow_control, on_unitdata =, pdu_octets = of the largest LLC-PDU, nil: not known }. A deleted
+-- part leaves nothing behind: its timers are stopped, its number may be reused.
 
 local bvc_machine = require "gb.bvc"
 local drain = require "gb.drain"
@@ -50,7 +50,7 @@ function gb_parts.add_bvc(g, nse, cell)
   nse.bvc_by_bvci[cell.bvci] = bvc
 end
 
--- What waits for its mobiles goes on waiting, with them, in another cell: there has to be one.
+-- The cell's mobiles keep their queued N-PDUs and are assigned to another cell, which must exist.
 function gb_parts.remove_bvc(g, run, bvc)
   local nse = bvc.nse
   run:tell(bvc.fsm, "removed")

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- What the node knows of its mobiles' radio side: IMSI and radio values (radio.lua), from the configuration or told
--- later. Answers a BSS that asks for a capability (48.018 §7.2) and tells it of a new one (§7.1a).
+-- IMSI and radio values (radio.lua) of the node's mobiles, from the configuration or learned later. Answers a BSS that
+-- asks for a capability (48.018 §7.2) and tells it of a new one (§7.1a).
 --
 --   imsi     TLLI -> digits, where known
 --   listed   TLLI -> record of the configuration's list; default: that of all other mobiles

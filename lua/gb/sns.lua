@@ -46,7 +46,7 @@ function gb_sns.add(g, nse, config, first, timers)
   sns.own.fsm = fsm.new(ns_sns_own.machine, sns.own, "sns_own/" .. nse.nsei, timers)
 end
 
--- Other endpoints of ours from now on.
+-- Replaces the local endpoints.
 function gb_sns.change_own(sns, run, endpoints)
   local queue = sns.own.queue
   local changes = ns_sns_own.changes(sns.endpoints, endpoints)
@@ -86,7 +86,7 @@ function RECEIVERS.sns_size_ack(_, run)
   run:count("ns_sns_size_ack_unexpected")
 end
 
--- What answers a PDU about another NSE than the one whose endpoint it came from.
+-- Answers to a PDU with the NSEI of another NSE than its endpoint's.
 local ANSWERS = { sns_size = "sns_size_ack", sns_config = "sns_config_ack" }
 
 local function refuse_nsei(sns, run, rx)
