@@ -58,7 +58,7 @@ FAULTS = [
     ("ms: a thaw thaws all", SCHED + "sched_ms.c", "~(flags & SCHED_MS_FROZEN)", "~SCHED_MS_FROZEN"),
     ("ms: expiry is a nanosecond late", SCHED + "sched_age.c", "now - s->params.max_age_ns - 1", "now - s->params.max_age_ns - 2"),
     ("ms: a new head keeps the old one's instant", SCHED + "sched_ms.c",
-     "    if (changed)\n        sched_ms_head_changed(s, ms, now);\n}\n\n/* --- away", "}\n\n/* --- away"),
+     "    if (changed)\n        sched_ms_head_changed(s, ms, now);\n}\n\n/* --- removal", "}\n\n/* --- removal"),
     ("ms: what is taken out is not in order", SCHED + "sched_ms.c", "if (flow->queue.is_begun)", "if (false)"),
     ("ms: signalling pays", SCHED + "sched_flow.c", "if (flow->turn.qclass != QCLASS_SIGNALLING)", "if (true)"),
     ("flow_queue: the length behind a gap", QUEUE + "flow_queue.c", "head->next_octets = second->next_octets;", ";"),
