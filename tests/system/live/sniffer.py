@@ -54,7 +54,8 @@ class Sniffer:
         return self.ask("-Y", FILTER)
 
     def gtpc(self):
-        """Types of the GTP-C messages, in order, without repetitions (29.060, 7.6), of which a busy machine has more."""
+        """Types of the GTP-C messages, in order, without repetitions (29.060, 7.6) and those that an ICMP error quotes, of which a
+        busy machine has more."""
         fields = [word for name in ("gtp.message", "gtp.seq_number", "ip.src", "ipv6.src") for word in ("-e", name)]
-        messages = dict.fromkeys(self.ask("-Y", "gtp and udp.port == 2123", "-T", "fields", *fields))
+        messages = dict.fromkeys(self.ask("-Y", "gtp and udp.port == 2123 and !icmp and !icmpv6", "-T", "fields", *fields))
         return [int(message.split("\t")[0], 0) for message in messages]

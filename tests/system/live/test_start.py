@@ -80,7 +80,7 @@ class Refusals(Case):
             (r"gn\.port 'net_nothing0': DPDK does not make a port", {"gn": "net_nothing0"}),
             (r"gn\.port 'net_af_packet0,iface=lo': no permission", {"gn": "net_af_packet0,iface=lo"}),
             (r"gb\.port 'net_tap1': .*root", {"gn": "net_ring0", "gb": "net_tap1"}),
-            (r"gn\.port 'net_pcap0,.*': it has 1 queue for 2 workers",
+            (r"gn\.port 'net_pcap0,.*': the device has 1 queue for 2 workers",
              {"workers": 2, "gn": f"net_pcap0,rx_pcap={CAPTURE},tx_pcap=gn.pcap", "gb": "net_ring1"}),
         )
         for pattern, values in rows:
