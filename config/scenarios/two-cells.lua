@@ -35,12 +35,12 @@ mobiles[14] = {
 return {
   title = "Two cells",
   duration = "3 min",
-  warmup = "20 s", -- no figure counts the time before
+  warmup = "20 s", -- delays, goodput and page times are evaluated after this time
 
   sgsn = { lifetime = { mode = "split", sgsn_max = "15 s" } },
 
   cells = {
-    -- 5 % of the blocks arrive broken and are repeated a tenth of a second later.
+    -- 5 % of the radio blocks have errors; each is sent again 100 ms later at the earliest.
     { bvci = 2, pdchs = 4, coding = "CS-2", bler = "5 %", retransmission = "100 ms" },
     -- An unknown value is marked `assumed`, with the reason; the report lists it.
     { bvci = 3, pdchs = 3, coding = { assumed = {

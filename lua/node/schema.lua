@@ -87,8 +87,8 @@ local GB = { name = "gb", type = "record", required = true, noun = "gb", doc = "
     doc = "largest IP packet on Gb; must hold an LLC frame of the largest N201-U with its headers" },
   mac("mac", "local MAC address on Gb"),
   { name = "overhead_octets", type = "octets", min = "-64 octets", max = "191 octets", default = "0 octets",
-    doc = "octets that a Gb link is charged for each NS-PDU besides the NS-PDU; the sum of this and the NS and BSSGP "
-      .. "headers is kept within 0 to 249" },
+    doc = "octets charged to the bucket of a Gb link for each NS-PDU in addition to its length, such as those of UDP "
+      .. "and IP; the sum with the NS and BSSGP headers counts as 0 if it is below 0, as 249 if it is above 249" },
   radio.SWITCHES,
   { name = "paging_area", type = "enum", values = { "routeing_area", "cell" }, default = "routeing_area",
     doc = "area in which a mobile is paged: its routeing area, or the cell in which it was last heard" },
@@ -111,7 +111,7 @@ local CELL = { type = "record", noun = "a cell", fields = {
 
 local NSE = { type = "record", noun = "an NSE", fields = {
   nsei("NSEI, unique in the node"),
-  integer("worker", 0, 15, { absent = "workers in turn; in a running node the one with the fewest NSEs",
+  integer("worker", 0, 15, { absent = "workers in turn; for an NSE that a reload adds, the worker with the fewest NSEs",
     doc = "number of the worker that serves the NSE, its cells and their mobiles" }),
   list("nsvcs", ns.NSVC, { default = {}, max = 64, doc = "The NS-VCs to the BSS." }),
   ns.SNS, ns.START,
@@ -130,7 +130,8 @@ local CONTEXT = { type = "record", noun = "a context", fields = {
   integer("ggsn_teid", 1, 0xFFFFFFFF, { absent = "from the GGSN, with `apn`", doc = "uplink TEID" }),
   { name = "apn", type = "string", max = 100, pattern = "^%w[%w.-]*$", form = "labels of letters, digits and -",
     absent = "the tunnel is configured here",
-    doc = "access point name; the context is created at the GGSN by GTP-C, and the GGSN's response determines it" },
+    doc = "access point name; gbflow creates the context at the GGSN by GTP-C and takes TEID and addresses from the "
+      .. "response" },
   { name = "pdp_type", type = "enum", values = { "ipv4", "ipv6", "ipv4v6" }, absent = "by the addresses, else ipv4",
     doc = "with `apn`: PDP type" },
   { name = "address", type = "ipv4", absent = "none", doc = "the mobile's IPv4 address" },

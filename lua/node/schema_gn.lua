@@ -34,7 +34,7 @@ local FIELDS <const> = live.with_link("Gn", {
     doc = "MAC address of the router or GGSN on Gn, for all packets" },
   live.ADDRESSES,
   { name = "mtu", type = "octets", min = "576 octets", max = "9216 octets", default = "1500 octets",
-    doc = "largest IP packet towards the GGSN; over IPv6 a smaller value counts as 1280 octets" },
+    doc = "largest IP packet towards the GGSN; over IPv6 a value below 1280 octets counts as 1280 octets" },
   { name = "oversize", type = "enum", values = { "fragment", "drop" }, default = "fragment",
     doc = "send G-PDUs longer than `mtu` in IP fragments, or drop and count them" },
   { name = "check_uplink", type = "boolean", default = true,
@@ -42,9 +42,10 @@ local FIELDS <const> = live.with_link("Gn", {
   node_schema_gn.PATH,
   group("gtpc", "GTP-C towards GGSNs (TS 29.060), for contexts with an `apn`; `path` has T3, N3 and Echo.", {
     { name = "retry", type = "duration", min = "100 ms", max = "86400 s", default = "5 s",
-      doc = "time after which gbflow requests a context again that was refused, not answered or lost" },
+      doc = "time after which gbflow sends Create PDP Context Request again for a context that was refused, not "
+        .. "answered or lost" },
     { name = "restart_file", type = "string", max = 255, absent = "derived from the time",
-      doc = "file for the restart counter, by which GGSNs see that gbflow has restarted" },
+      doc = "file with the restart counter, which tells GGSNs that gbflow has restarted" },
   }),
 })
 

@@ -40,7 +40,7 @@ local ENDPOINT = { type = "record", noun = "an endpoint", fields = {
   weight("data_weight", "weight of user frames from the BSS to this endpoint; 0: none"),
 } }
 
-node_schema_ns.SNS = { name = "sns", type = "record", absent = "`nsvcs` are given", noun = "IP-SNS",
+node_schema_ns.SNS = { name = "sns", type = "record", absent = "none: `nsvcs` apply", noun = "IP-SNS",
   doc = "IP-SNS in place of `nsvcs`: the BSS configures the NS-VCs, starting from this address.", fields = {
     address("address", { required = true, doc = "the BSS's address" }),
     udp_port({ default = 23000, doc = "the BSS's UDP port" }),

@@ -65,9 +65,11 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
     .. "lists the parameters, docs/aqm.md describes the schemes."),
   number("budget_packets", 1, 16777216, { absent = "`limits.npdu_buffers` less a margin",
     doc = "limit of queued N-PDUs of all mobiles; at the limit the longest queue drops one for each new N-PDU" }),
-  number("reserve_packets", 0, 65536, { default = 64, doc = "further N-PDUs, for class signalling only" }),
+  number("reserve_packets", 0, 65536, { default = 64,
+    doc = "N-PDUs of class signalling that may be queued beyond `budget_packets`" }),
   number("extra_flows", 0, 4194304, { absent = "one for each context",
-    doc = "additional queues for mobiles with several traffic classes or packet flows, which else share a queue" }),
+    doc = "additional queues of all mobiles, for their further traffic classes and packet flows; without a free one "
+      .. "these share a queue" }),
   number("flow_queues", 2, 64, { absent = "off",
     doc = "number of queues by 5-tuple for the N-PDUs of a mobile in a class, so that a download does not delay the "
       .. "same user's ping. New queues are served first, then all in turn; packets of one 5-tuple keep their order" }),
@@ -103,8 +105,8 @@ local function flow_fields(absent)
       doc = "limit of a cell's bucket" },
     { name = "max_rise", type = "percent", min = "100 %", max = "100000 %", multiple_of = "1 %",
       absent = absent or "as announced", doc = "limit of a cell's rate and bucket in percent of the values applied "
-        .. "before, if these were not 0; decreases apply at once. For implausible announcements, such as OsmoPCU's "
-        .. "6.5534 Mbit/s after a usage of more than 100 %" },
+        .. "before, if these were not 0; decreases apply at once. It limits implausible announcements, such as 6.5534 "
+        .. "Mbit/s by OsmoPCU after a usage of more than 100 %" },
   }
 end
 

@@ -334,7 +334,8 @@ return {
     { name = "title", type = "string", required = true, max = 120, pattern = "^[^%c]+$",
       form = "one line of 1 to 120 octets", doc = "title in reports" },
     required(quantity("duration", "duration", "1 s", "86400 s", { doc = "length of the run in virtual time" })),
-    duration("warmup", "86400 s", "0 s", "start of the statistics of delays, goodput and page times"),
+    duration("warmup", "86400 s", "0 s", "time after which delays, goodput, shares and page times are evaluated; "
+      .. "other counters are of the whole run"),
     NETWORK, SGSN,
     list("cells", CELL, 1, 256, "The cells. Each BSS is an NSE; NSEs are assigned to workers in turn."),
     list("mobiles", MOBILE, 1, 10000, "The mobiles."),
