@@ -11,7 +11,7 @@ import pathlib
 from collections.abc import Sequence
 from typing import Any
 
-from gbflow_report import compare_read, page
+from gbflow_report import compare_read, page, versions
 from gbflow_report.compare_read import Side, Spread
 from gbflow_report.failure import Failure
 from gbflow_report.verdict import rounded
@@ -95,7 +95,8 @@ def compare(paths: Sequence[pathlib.Path], json_path: pathlib.Path | None, has_a
         print(f"{letter}: {side.path}, {page.plural(side.runs, 'run')}")
     print_table(rows, has_all)
     if json_path:
-        report = {"schema": SCHEMA, "a": {"path": str(a.path), "runs": a.runs}, "b": {"path": str(b.path), "runs": b.runs},
+        report = {"schema": SCHEMA, "version": versions.of_gbflow(),
+                  "a": {"path": str(a.path), "runs": a.runs}, "b": {"path": str(b.path), "runs": b.runs},
                   "figures": rows}
         page.write_whole(json_path, json.dumps(report, indent=1, ensure_ascii=False) + "\n")
     return 0

@@ -54,6 +54,14 @@ def in_run():
     return written("summary.json", "run", str(ROOT / "config/scenarios/quickstart.lua"), "--no-report", "--out")
 
 
+def in_compare():
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "compare.json"
+        said("run", str(ROOT / "config/scenarios/quickstart.lua"), "--no-report", "--out", folder)
+        said("compare", folder, folder, "--json", str(path))
+        return json.loads(path.read_text(encoding="utf-8"))["version"]
+
+
 def in_analysis():
     return written("analysis.json", "analyze", str(CAPTURE), "--no-report", "--out")
 
@@ -75,6 +83,7 @@ PLACES = [
     ("bench --json", in_bench),
     ("replay --json", in_replay),
     ("run --out", in_run),
+    ("compare --json", in_compare),
     ("analyze --out", in_analysis),
     ("aqm curve --out", in_curve),
 ]

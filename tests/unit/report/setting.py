@@ -19,6 +19,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 REPORT = HERE.parents[2] / "report"
 PROGRAM = pathlib.Path(os.environ.get("GBFLOW") or HERE.parents[2] / "build" / "gbflow")
 FIELDS = PROGRAM.parent / "gbflow-fields.json"
+VERSION = PROGRAM.parent / "gbflow-version.txt"
 
 # HTML elements that are never closed.
 VOID = {"meta", "br", "hr", "img", "link", "input"}
@@ -36,7 +37,8 @@ def packed(folder):
     listed = re.findall(r"'([^']+\.py)'", (REPORT / "meson.build").read_text())
     sources = [REPORT / name for name in listed if name != "pack.py"]
     target = pathlib.Path(folder) / "gbflow-report.pyz"
-    subprocess.run([sys.executable, REPORT / "pack.py", target, *sources, f"gbflow_report/fields.json={FIELDS}"], check=True)
+    subprocess.run([sys.executable, REPORT / "pack.py", target, *sources, f"gbflow_report/fields.json={FIELDS}",
+                    f"gbflow_report/version.txt={VERSION}"], check=True)
     return target
 
 
