@@ -10,25 +10,24 @@ static const char usage[] =
     "usage: gbflow analyze CAPTURE... [--json FILE] [--out DIR] [--mobile PREFIX]... [--set NAME=VALUE]...\n"
     "                      [--connections FILE.csv] [--periods FILE.csv] [--no-report] [--thresholds]\n"
     "\n"
-    "What captures of Gi (IP) or Gn (GTP-U) tell about TCP over GPRS, from headers alone: connection "
-    "set-up,\n"
-    "round-trip times, channel rates, losses in front of and behind the monitor, throughput, and what TCP's\n"
-    "options do to it. Captures are pcap or pcapng, also gzip; \"-\" is standard input; several count as "
-    "one, in\n"
+    "Measures TCP over GPRS in captures of Gi (IP) or Gn (GTP-U), from headers alone: connection set-up,\n"
+    "round-trip times, channel rates, losses before and behind the monitor, throughput, and the effect of "
+    "TCP\n"
+    "options. Captures are pcap or pcapng, also gzip; \"-\" is standard input; several captures are merged "
+    "in\n"
     "the order of time. Prints a summary (docs/analyze.md).\n"
     "\n"
-    "  --json FILE         analysis.json to write\n"
-    "  --out DIR           folder to write analysis.json and report.html to\n"
-    "  --mobile PREFIX     addresses of mobiles, as 10.45.0.0/16; not given: they are found\n"
-    "  --set NAME=VALUE    a threshold\n"
-    "  --thresholds        list them, with their defaults\n"
-    "  --connections FILE  a line for each connection to write (CSV)\n"
-    "  --periods FILE      a line for each period that gives a channel rate (CSV)\n"
-    "  --no-report         leave report.html out\n"
+    "  --json FILE         write analysis.json to FILE\n"
+    "  --out DIR           write analysis.json and report.html to DIR\n"
+    "  --mobile PREFIX     addresses of the mobiles, as 10.45.0.0/16 (default: found in the captures)\n"
+    "  --set NAME=VALUE    set a threshold\n"
+    "  --thresholds        list the thresholds with their defaults\n"
+    "  --connections FILE  write a line for each connection (CSV)\n"
+    "  --periods FILE      write a line for each period that gives a channel rate (CSV)\n"
+    "  --no-report         do not write report.html\n"
     "\n"
-    "Exit status: 0 success, 1 the run failed, 2 wrong arguments. A capture that breaks off is read as far "
-    "as\n"
-    "it goes, with a warning.\n";
+    "Exit status: 0 success, 1 the run failed, 2 wrong arguments. Of a truncated capture the packets before\n"
+    "the defect are analysed, with a warning.\n";
 
 static int wrong(const char *message, const char *what)
 {
@@ -47,7 +46,7 @@ static int parse_mobile(void *to, char *text)
     struct analyze_options *o = to;
     return gi_side_add(&o->told, text)
                ? COMMAND_OK
-               : wrong("--mobile takes up to 64 prefixes like 10.0.0.0/8, not ", text);
+               : wrong("--mobile must be a prefix like 10.0.0.0/8, at most 64 times, not ", text);
 }
 
 static int parse(int argc, char **argv, struct analyze_options *o, bool *are_thresholds)
@@ -88,7 +87,7 @@ int command_analyze(int argc, char **argv)
     if (are_thresholds)
         return list_thresholds(&o.limits);
     if (argc == optind)
-        return wrong("it takes captures", "");
+        return wrong("missing CAPTURE", "");
     o.captures = argv + optind;
     o.capture_count = argc - optind;
     return analyze_run(&o);

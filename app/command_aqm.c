@@ -26,19 +26,22 @@ static const char usage[] =
     "                             [--packets N] [--reach NUMBER] [--seed N] [--no-report]\n"
     "       each also with [--plugin FILE.so]... [--lua FILE.lua]...\n"
     "\n"
-    "The schemes of active queue management: which there are, what they do, and what they do to\n"
-    "a queue that stands still. curve writes aqm-NAME.json and aqm-NAME.html (docs/aqm.md).\n"
+    "list prints the names of the AQM schemes; show prints what a scheme does, its parameters and their "
+    "defaults;\n"
+    "curve measures the share of N-PDUs that a scheme drops or marks at a queue of constant length, and "
+    "writes\n"
+    "aqm-NAME.json and aqm-NAME.html (docs/aqm.md).\n"
     "\n"
     "  --markdown       the reference of all schemes and their parameters\n"
     "  --set NAME=VALUE a parameter, as in configuration: --set 'min=10 kB'\n"
-    "  --out DIR        where to write (out/aqm)\n"
-    "  --rate BIT/S     at which the queue drains (80000)\n"
-    "  --packets N      for each point (100000)\n"
-    "  --reach NUMBER   end of the axis: octets of backlog, or seconds of age\n"
-    "  --seed N         of chance (1)\n"
-    "  --no-report      only the JSON file\n"
-    "  --plugin FILE    a scheme in a shared object\n"
-    "  --lua FILE       a scheme in Lua\n"
+    "  --out DIR        folder for the files (out/aqm)\n"
+    "  --rate BIT/S     rate at which the queue drains (80000)\n"
+    "  --packets N      N-PDUs per point (100000)\n"
+    "  --reach NUMBER   end of the horizontal axis: octets of backlog, or seconds of age\n"
+    "  --seed N         seed of the random numbers (1)\n"
+    "  --no-report      write the JSON file only\n"
+    "  --plugin FILE    add the schemes of a shared object\n"
+    "  --lua FILE       add a scheme in Lua\n"
     "\n"
     "Exit status: 0 success, 1 the run failed, 2 wrong arguments.\n";
 
@@ -73,7 +76,7 @@ static int parse_whole(const char *text, uint64_t least, uint64_t most, uint64_t
     errno = 0;
     *out = strtoull(text, &end, 10);
     if (errno || *end || end == text || *text == '-' || *out < least || *out > most)
-        return wrong("not a whole number in range: ", text);
+        return wrong("not an integer in range: ", text);
     return COMMAND_OK;
 }
 
@@ -82,7 +85,7 @@ static int parse_reach(const char *text, double *out)
     char *end;
     *out = strtod(text, &end);
     if (*end || end == text || !(*out > 0 && *out <= 1e9))
-        return wrong("--reach takes a number above 0, not ", text);
+        return wrong("--reach must be a number above 0, not ", text);
     return COMMAND_OK;
 }
 
@@ -147,7 +150,7 @@ static int take(struct given *g, int c)
     case 'h':
         return COMMAND_HELP;
     default:
-        return wrong("its options are below", "");
+        return wrong("unknown option, or an option without its value", "");
     }
 }
 
@@ -221,14 +224,14 @@ static int curve(const struct given *g, const struct aqm_ops *ops)
 static int dispatch(const struct given *g, char **words, int count)
 {
     if (count < 1)
-        return wrong("it takes list, show NAME or curve NAME", "");
+        return wrong("missing list, show NAME or curve NAME", "");
     if (strcmp(words[0], "list") == 0 && count == 1)
         return list(g);
     if ((strcmp(words[0], "show") != 0 && strcmp(words[0], "curve") != 0) || count != 2)
-        return wrong("it takes list, show NAME or curve NAME, not ", words[count > 2 ? 2 : 0]);
+        return wrong("must be list, show NAME or curve NAME, not ", words[count > 2 ? 2 : 0]);
     const struct aqm_ops *ops = aqm_registry_find(&g->registry, words[1]);
     if (!ops)
-        return wrong("gbflow aqm list names the schemes; there is no ", words[1]);
+        return wrong("unknown scheme (gbflow aqm list prints all): ", words[1]);
     return words[0][0] == 's' ? show(ops) : curve(g, ops);
 }
 

@@ -17,17 +17,17 @@ static const char usage[] =
     "usage: gbflow capture FILE [--tlli HEX] [--bvci N] [--count N] [--prefix NAME]\n"
     "       gbflow capture --stop [--prefix NAME]\n"
     "\n"
-    "Lets a running node write what it sends and receives on Gb, and the users' packets that it drops, to "
-    "FILE\n"
-    "(pcapng). A comment on each packet says its queue, how long it waited, or why it was dropped.\n"
+    "Starts a capture in a running node: the frames that it sends and receives on Gb, and the users' packets "
+    "that\n"
+    "it drops, into FILE (pcapng). A comment on each packet has its queue and sojourn, or its drop reason.\n"
     "\n"
-    "  --tlli HEX     of this mobile only\n"
-    "  --bvci N       of this cell only\n"
-    "  --count N      as many packets; else until it is stopped, or the node ends\n"
-    "  --stop         ends the capture\n"
+    "  --tlli HEX     capture this mobile only\n"
+    "  --bvci N       capture this cell only\n"
+    "  --count N      end after N packets (default: at --stop, or when the node ends)\n"
+    "  --stop         end the capture\n"
     "  --prefix NAME  eal.prefix of the node (gbflow)\n"
     "\n"
-    "`gbflow show capture` says how many packets there are, and how many were lost.\n"
+    "`gbflow show capture` prints the counts of packets written and lost.\n"
     "Exit status: 0 success, 1 no such node runs or it cannot write the file, 2 wrong arguments.\n";
 
 struct request {
@@ -43,7 +43,7 @@ static int take_number(const char *text, int base, uint64_t most, uint64_t *out)
     errno = 0;
     *out = strtoull(text, &end, base);
     if (errno || end == text || *end || text[0] == '-' || *out == 0 || *out > most)
-        return command_wrong("capture", "no number for that option: ", text);
+        return command_wrong("capture", "option's value is not a number in its range: ", text);
     return COMMAND_OK;
 }
 
@@ -97,7 +97,7 @@ int command_capture(int argc, char **argv)
     if (!command_accepted(usage, &status))
         return status;
     if (argc - optind != (r.is_stop ? 0 : 1))
-        return command_wrong("capture", "it takes one file to write, or --stop", "");
+        return command_wrong("capture", "missing FILE or --stop, or more than one file", "");
     bool is_done = r.is_stop ? show_order(r.prefix, "capture_stop", "") : start(&r, argv[optind]);
     return is_done ? COMMAND_OK : COMMAND_FAILED;
 }

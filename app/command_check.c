@@ -9,16 +9,16 @@
 
 #include <stdio.h>
 
-static const char usage[] =
-    "usage: gbflow check FILE.lua...\n"
-    "\n"
-    "Reads node configurations, scenarios and emulated BSSs and says what is wrong with "
-    "them: file, line, path, allowed range.\n"
-    "All keys: docs/node.md, docs/scenario.md, docs/bss.md.\n"
-    "\n"
-    "Exit status: 0 all are right, 2 at least one is not.\n";
+static const char usage[] = "usage: gbflow check FILE.lua...\n"
+                            "\n"
+                            "Validates configurations of nodes, scenarios and emulated BSSs. Prints for each "
+                            "error\n"
+                            "file, line, key and the allowed range.\n"
+                            "All keys: docs/node.md, docs/scenario.md, docs/bss.md.\n"
+                            "\n"
+                            "Exit status: 0 all files are valid, 2 at least one is not.\n";
 
-/* Those that are there from the start. */
+/* NS-VCs that exist at the start, without those that IP-SNS adds. */
 static unsigned nsvcs_of(const struct node_config *config)
 {
     unsigned count = 0;
@@ -89,7 +89,7 @@ int command_check(int argc, char **argv)
         return COMMAND_OK;
     }
     if (argc < 2 || argv[1][0] == '-') {
-        return command_wrong("check", "it takes configuration files", "");
+        return command_wrong("check", "missing FILE.lua", "");
     }
     for (int i = 1; i < argc; i++)
         if (!check(argv[i]))

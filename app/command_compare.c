@@ -10,16 +10,15 @@
 static const char usage[] =
     "usage: gbflow compare A B [--json FILE] [--all]\n"
     "\n"
-    "Two results side by side: per figure both medians, the difference in percent, and whether it is beyond "
+    "Prints for each figure of two results both medians, the difference in percent, and whether it exceeds "
     "the\n"
-    "spread over the seeds. A and B are each what gbflow run left (its folder or summary.json), a folder of "
-    "such\n"
-    "folders with different seeds, NAME for the folders NAME-seed1, NAME-seed2, ..., or what gbflow "
-    "reproduce "
-    "left.\n"
+    "spread over seeds. A and B: a folder or summary.json that gbflow run wrote; a folder of such folders "
+    "with\n"
+    "different seeds; NAME for the folders NAME-seed1, NAME-seed2, ...; or a folder that gbflow reproduce "
+    "wrote.\n"
     "\n"
-    "  --json FILE  write every row there\n"
-    "  --all        print equal figures, and those of each mobile, too\n"
+    "  --json FILE  also write all rows to FILE\n"
+    "  --all        also print equal figures, and the figures of each mobile\n"
     "\n"
     "Exit status: 0 compared, 1 the results cannot be read or are of different shape, 2 wrong arguments.\n";
 

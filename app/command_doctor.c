@@ -10,15 +10,15 @@
 static const char usage[] =
     "usage: gbflow doctor [--json] [--sysroot DIR]\n"
     "\n"
-    "Looks at this machine (huge pages, NUMA, IOMMU, clock source, frequency, isolated cores, instructions,\n"
-    "network cards and their drivers, limits) and says what is ok, what to be warned of, what is missing, "
-    "and\n"
-    "what to do about it. It changes nothing. More: docs/benchmark-setup.md.\n"
+    "Examines this machine (huge pages, NUMA, IOMMU, clock source, frequency, isolated cores, instructions,\n"
+    "network cards and their drivers, limits) and prints for each finding ok, a warning or missing, with "
+    "the\n"
+    "remedy. It changes nothing. Remedies in full: docs/benchmark-setup.md.\n"
     "\n"
-    "  --json         an object instead of a table\n"
-    "  --sysroot DIR  look at DIR/sys, DIR/proc and DIR/usr instead\n"
+    "  --json         print an object instead of a table\n"
+    "  --sysroot DIR  read DIR/sys, DIR/proc and DIR/usr instead of /sys, /proc and /usr\n"
     "\n"
-    "Exit status: 0 gbflow can be used here, 1 something that it needs is missing, 2 wrong arguments.\n";
+    "Exit status: 0 nothing that gbflow needs is missing, 1 something is, 2 wrong arguments.\n";
 
 struct wanted {
     const char *root;
@@ -51,7 +51,7 @@ int command_doctor(int argc, char **argv)
     if (!command_accepted(usage, &status))
         return status;
     if (argc != optind)
-        return command_wrong("doctor", "it takes options only", "");
+        return command_wrong("doctor", "takes options only", "");
     if (o.root[0] && !is_folder(o.root))
         return command_wrong("doctor", "no such folder: ", o.root);
     doctor_examine(&d, strcmp(o.root, "/") == 0 ? "" : o.root);

@@ -10,14 +10,13 @@ static const char usage[] =
     "\n"
     "Runs an emulated BSS in real time: Gb over UDP to an SGSN, cells with their radio, buffers and flow "
     "control,\n"
-    "and mobiles that are hosts behind TUN devices. No DPDK device is needed, but the right to make TUN "
-    "devices\n"
-    "(root, or CAP_NET_ADMIN). SIGINT or SIGTERM ends it and prints its counters.\n"
+    "and mobiles that are hosts behind TUN devices. Needs no DPDK device, but the right to make TUN devices\n"
+    "(root, or CAP_NET_ADMIN). At SIGINT or SIGTERM it prints its counters and ends.\n"
     "\n"
-    "  --json FILE   final counters to write (fields: docs/emulate.md)\n"
-    "  --verbose     also say when a cell comes up\n"
+    "  --json FILE   write the final counters to FILE (fields: docs/emulate.md)\n"
+    "  --verbose     also print when a cell comes up\n"
     "\n"
-    "Exit status: 0 ended by a signal, 1 it does not start, 2 wrong arguments or configuration.\n";
+    "Exit status: 0 ended by a signal, 1 the BSS does not start, 2 wrong arguments or configuration.\n";
 
 static int parse(int argc, char **argv, struct emulate_options *o)
 {
@@ -38,7 +37,7 @@ int command_emulate(int argc, char **argv)
     if (!command_accepted(usage, &status))
         return status;
     if (argc - optind != 1)
-        return command_wrong("emulate", "it takes one configuration of a BSS", "");
+        return command_wrong("emulate", "missing BSS.lua, or more than one file", "");
     o.bss = argv[optind];
     return emulate_run(&o);
 }

@@ -17,20 +17,20 @@ static const char usage[] =
     "usage: gbflow replay NODE.lua --in GN.pcap [--out GB.pcapng] [--json FILE] [--drain SECONDS] "
     "[--unsteered] [--verbose]\n"
     "\n"
-    "Sends a capture of Gn through the dataplane in virtual time, at the capture's own timestamps, and plays "
-    "the BSS\n"
-    "at the other end of Gb. Prints a table per mobile: N-PDUs in and out, octets, sojourn (Gn receipt to "
-    "the last\n"
-    "segment's departure), drops by reason.\n"
+    "Sends the frames of a Gn capture through the dataplane in virtual time, at their timestamps, and "
+    "emulates the\n"
+    "BSS at the other end of Gb. Prints per mobile: N-PDUs in and out, octets, sojourn (Gn receipt to the\n"
+    "departure of the last segment), drops by reason.\n"
     "\n"
-    "  --in FILE        capture of Gn to read: pcap or pcapng, also gzip (\"-\": standard input); Ethernet, "
+    "  --in FILE        Gn capture: pcap or pcapng, also gzip (\"-\": standard input); Ethernet, "
     "raw IP,\n"
     "                   loopback, Linux cooked\n"
-    "  --out FILE       capture of Gb to write (pcapng, nanoseconds, both directions)\n"
-    "  --json FILE      report to write (fields: docs/replay.md)\n"
-    "  --drain SECONDS  how long after the last frame waiting packets may still leave (600)\n"
-    "  --unsteered      with several workers: frames come in at one after the other, not where they belong\n"
-    "  --verbose        also print what the Gb control plane does\n"
+    "  --out FILE       write a Gb capture (pcapng, nanoseconds, both directions)\n"
+    "  --json FILE      write the report (fields: docs/replay.md)\n"
+    "  --drain SECONDS  time after the last frame in which queued N-PDUs may leave (600)\n"
+    "  --unsteered      with several workers: frames arrive at the workers in turn, not at the one that they "
+    "belong to\n"
+    "  --verbose        also print the log lines of level info\n"
     "\n"
     "Exit status: 0 success, 1 the run failed, 2 wrong arguments or configuration.\n";
 
@@ -46,7 +46,7 @@ static int parse_drain(void *to, char *text)
     errno = 0;
     long seconds = strtol(text, &end, 10);
     if (errno || *end || end == text || seconds < 0 || seconds > DRAIN_MAX_S)
-        return wrong("--drain takes whole seconds from 0 to 1000000, not ", text);
+        return wrong("--drain must be an integer from 0 to 1000000 (seconds), not ", text);
     o->drain_ns = seconds * MOMENT_SECOND;
     return COMMAND_OK;
 }
@@ -74,9 +74,9 @@ int command_replay(int argc, char **argv)
     if (!command_accepted(usage, &status))
         return status;
     if (argc - optind != 1)
-        return wrong("it takes one node configuration", "");
+        return wrong("missing NODE.lua, or more than one file", "");
     if (!o.in)
-        return wrong("--in is missing", "");
+        return wrong("missing --in FILE", "");
     o.node = argv[optind];
     return replay_run(&o);
 }

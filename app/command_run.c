@@ -20,18 +20,20 @@ static const char usage[] =
     "with its\n"
     "radio and mobiles, all exchanging real octets. Prints a table and writes into DIR:\n"
     "\n"
-    "  summary.json   every figure (fields: docs/run.md)\n"
-    "  series.csv     what happened over time: time_s,name,of,value\n"
+    "  summary.json   all results (fields: docs/run.md)\n"
+    "  series.csv     samples over time: time_s,name,of,value\n"
     "  report.html    plots and tables, one file\n"
-    "  gi.pcapng, gn.pcapng, gb.pcapng   with --pcap, and gi.truth.json: what really happened\n"
+    "  gi.pcapng, gn.pcapng, gb.pcapng   with --pcap; gi.truth.json: fate and times of the packets in "
+    "gi.pcapng\n"
     "\n"
-    "  --out DIR         where to write (out)\n"
+    "  --out DIR         folder for the results (out)\n"
     "  --seed N          seed of every random number (1); equal seeds give equal octets\n"
     "  --set path=value  change a key of the scenario, for example --set cells[1].pdchs=2\n"
-    "  --pcap[=LINKS]    also write captures; LINKS: those of gi,gn,gb alone\n"
-    "  --no-report       leave report.html out\n"
-    "  --unsteered       with several workers: frames come in at one after the other, not where they belong\n"
-    "  --verbose         also print what the Gb control plane does\n"
+    "  --pcap[=LINKS]    also write captures, of all links or of those in LINKS: gi,gn,gb\n"
+    "  --no-report       do not write report.html\n"
+    "  --unsteered       with several workers: frames arrive at the workers in turn, not at the one that "
+    "they belong to\n"
+    "  --verbose         also print the log lines of level info\n"
     "\n"
     "Exit status: 0 success, 1 the run failed, 2 wrong arguments or scenario.\n";
 
@@ -52,7 +54,7 @@ static int parse_seed(void *to, char *text)
     errno = 0;
     o->seed = strtoull(text, &end, 10);
     if (errno || *end || end == text || *text == '-' || o->seed > INT64_MAX)
-        return wrong("--seed takes a whole number from 0 to 9223372036854775807, not ", text);
+        return wrong("--seed must be an integer from 0 to 9223372036854775807, not ", text);
     return COMMAND_OK;
 }
 
@@ -62,9 +64,9 @@ static int parse_set(void *to, char *text)
     struct arguments *a = to;
     char *equals = strchr(text, '=');
     if (!equals || equals == text)
-        return wrong("--set takes path=value, not ", text);
+        return wrong("--set must be path=value, not ", text);
     if (a->run.set_count == SETS_MAX)
-        return wrong("more than 256 --set", "");
+        return wrong("too many --set: at most 256", "");
     *equals = 0;
     a->sets[a->run.set_count++] = (struct scenario_config_set){.path = text, .value = equals + 1};
     return COMMAND_OK;
@@ -83,7 +85,7 @@ static int parse_links(void *to, char *text)
         char *at = text;
         int link = getsubopt(&text, names, &value);
         if (link < 0 || value)
-            return wrong("--pcap takes links out of gi,gn,gb, not ", at);
+            return wrong("--pcap: LINKS must be from gi,gn,gb, not ", at);
         *flags[link] = true;
     }
     return COMMAND_OK;
@@ -114,7 +116,7 @@ int command_run(int argc, char **argv)
     if (!command_accepted(usage, &status))
         return status;
     if (argc - optind != 1)
-        return wrong("it takes one scenario", "");
+        return wrong("missing SCENARIO.lua, or more than one file", "");
     a.run.scenario = argv[optind];
     a.run.sets = a.sets;
     return run_scenario(&a.run);

@@ -8,14 +8,14 @@
 static const char usage[] =
     "usage: gbflow serve NODE.lua [--json FILE] [--verbose]\n"
     "\n"
-    "Runs a live node: Gn and Gb on DPDK devices (gn.port, gb.port), signalling on Gb, users' packets both "
-    "ways.\n"
-    "SIGINT or SIGTERM ends it and prints its counters.\n"
+    "Runs a live node: Gn and Gb on DPDK devices (gn.port, gb.port), signalling on Gb, users' packets in "
+    "both\n"
+    "directions. At SIGINT or SIGTERM it prints its counters and ends.\n"
     "\n"
-    "  --json FILE   final counters to write (fields: docs/serve.md)\n"
-    "  --verbose     also print what the Gb control plane does\n"
+    "  --json FILE   write the final counters to FILE (fields: docs/serve.md)\n"
+    "  --verbose     also print the log lines of level info\n"
     "\n"
-    "Exit status: 0 ended by a signal, 1 it does not start, 2 wrong arguments or configuration.\n";
+    "Exit status: 0 ended by a signal, 1 the node does not start, 2 wrong arguments or configuration.\n";
 
 static int parse(int argc, char **argv, struct live_options *o)
 {
@@ -36,7 +36,7 @@ int command_serve(int argc, char **argv)
     if (!command_accepted(usage, &status))
         return status;
     if (argc - optind != 1)
-        return command_wrong("serve", "it takes one node configuration", "");
+        return command_wrong("serve", "missing NODE.lua, or more than one file", "");
     o.node = argv[optind];
     return live_run(&o);
 }

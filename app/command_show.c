@@ -12,10 +12,10 @@
 static const char usage_head[] =
     "usage: gbflow show WHAT [--json] [--prefix NAME]\n"
     "\n"
-    "Prints a table of a running node, by DPDK's telemetry socket. WHAT is one of:\n"
+    "Reads a table of a running node from its DPDK telemetry socket and prints it. WHAT is one of:\n"
     "\n";
 static const char usage_end[] = "\n"
-                                "  --json         a list of objects instead of a table\n"
+                                "  --json         print a list of objects instead of a table\n"
                                 "  --prefix NAME  eal.prefix of the node (gbflow)\n"
                                 "\n"
                                 "Meaning of the columns: gbflow fields show, docs/serve.md.\n"
@@ -53,9 +53,9 @@ int command_show(int argc, char **argv)
     if (!command_accepted(usage(), &status))
         return status;
     if (argc - optind != 1)
-        return command_wrong("show", "missing WHAT, or too many words", "");
+        return command_wrong("show", "missing WHAT, or more than one", "");
     o.what = argv[optind];
     if (!show_is_table(o.what))
-        return command_wrong("show", "there is nothing to show of that name: ", o.what);
+        return command_wrong("show", "unknown WHAT: ", o.what);
     return show_table(&o) ? COMMAND_OK : COMMAND_FAILED;
 }

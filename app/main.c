@@ -10,20 +10,22 @@ static const struct {
     const char *name, *what;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    {"run", "a scenario in virtual time: tables, plots, captures", command_run},
-    {"reproduce", "the published results, checked against their bands", command_reproduce},
-    {"compare", "two results of runs: what differs, and beyond the seeds' spread", command_compare},
-    {"replay", "a capture of Gn through the dataplane to Gb, in virtual time", command_replay},
-    {"analyze", "what a capture tells about TCP over GPRS: losses, rates, delays", command_analyze},
-    {"aqm", "the schemes of active queue management: list, show, curve", command_aqm},
-    {"serve", "a live node on DPDK devices", command_serve},
-    {"emulate", "a live BSS with its radio and mobiles, on UDP", command_emulate},
-    {"show", "what a running node knows", command_show},
-    {"capture", "what a running node sends, receives and drops on Gb, into a file", command_capture},
-    {"doctor", "what this machine offers, and what to do about what it lacks", command_doctor},
-    {"bench", "how many N-PDUs a second this machine carries", command_bench},
-    {"fields", "unit and meaning of each field of the reports", command_fields},
-    {"check", "is a configuration file right?", command_check},
+    {"run", "play a scenario in virtual time: tables, plots, captures", command_run},
+    {"reproduce", "run the scenarios of published results and check each figure against its band",
+     command_reproduce},
+    {"compare", "compare two results: which figures differ by more than the spread over seeds",
+     command_compare},
+    {"replay", "send a capture of Gn through the dataplane to Gb, in virtual time", command_replay},
+    {"analyze", "measure TCP over GPRS in captures of Gi or Gn: losses, rates, delays", command_analyze},
+    {"aqm", "list, describe and plot the schemes of active queue management", command_aqm},
+    {"serve", "run a live SGSN on DPDK devices", command_serve},
+    {"emulate", "run an emulated BSS with its radio and mobiles, Gb over UDP", command_emulate},
+    {"show", "print a table of a running node: mobiles, cells, drops, ...", command_show},
+    {"capture", "write the Gb frames of a running node, and its drops, to a file", command_capture},
+    {"doctor", "test whether this machine meets gbflow's needs; print remedies", command_doctor},
+    {"bench", "measure throughput, loss and latency on this machine", command_bench},
+    {"fields", "list the fields of the reports with unit and meaning", command_fields},
+    {"check", "validate configuration files", command_check},
 };
 
 #define COUNT (sizeof(commands) / sizeof(commands[0]))
@@ -37,10 +39,10 @@ static void print_usage(FILE *out)
             version_text());
     for (size_t i = 0; i < COUNT; i++)
         fprintf(out, "  %-9s  %s\n", commands[i].name, commands[i].what);
-    fputs(
-        "\ngbflow COMMAND --help tells more. Exit status: 0 success, 1 the run failed, 2 wrong arguments or "
-        "configuration.\n",
-        out);
+    fputs("\nOptions of a command: gbflow COMMAND --help. Exit status: 0 success, 1 the run failed, 2 wrong "
+          "arguments or "
+          "configuration.\n",
+          out);
 }
 
 /* A table that could not be written is a failure too. */
@@ -48,7 +50,7 @@ static int flushed(int status)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
-    fputs("gbflow: standard output cannot be written\n", stderr);
+    fputs("gbflow: cannot write to standard output\n", stderr);
     return status == COMMAND_OK ? COMMAND_FAILED : status;
 }
 
@@ -69,7 +71,7 @@ int main(int argc, char **argv)
         }
     }
     if (argc >= 2)
-        fprintf(stderr, "gbflow: there is no command '%s'\n\n", argv[1]);
+        fprintf(stderr, "gbflow: unknown command '%s'\n\n", argv[1]);
     print_usage(stderr);
     return COMMAND_USAGE;
 }

@@ -12,7 +12,7 @@
 
 #define PROGRESS_FRAMES 65536
 
-/* Captures of several receive queues have frames out of order. When the clock is set forward, a day passes.
+/* Captures of several receive queues have frames out of order; a step of more than a day is one of the clock.
  */
 #define BACK_NS    MOMENT_SECOND
 #define SILENCE_NS (86400 * MOMENT_SECOND)
@@ -40,7 +40,7 @@ static void warn_of_damage(struct analyze *run, const char *path)
     fprintf(stderr, "gbflow analyze: warning: %s: %s; packets before it are analysed\n", path, run->error);
 }
 
-/* False: it cannot be read at all. */
+/* False: the capture cannot be opened. */
 static bool read_capture(struct analyze *run, const char *path)
 {
     struct capture_frame frame;
@@ -71,7 +71,7 @@ static bool read_all(struct analyze *run)
     return true;
 }
 
-/* NULL, with a line on stderr: it cannot be written. */
+/* NULL, with a line on stderr: the file cannot be written. */
 static FILE *open_csv(const char *path)
 {
     FILE *file = folder_make_for(path) ? fopen(path, "w") : NULL;
@@ -148,7 +148,7 @@ int analyze_run(const struct analyze_options *options)
     };
     run.analysis = gi_analysis_new(&options->limits, &options->told);
     if (!run.analysis) {
-        fputs("gbflow analyze: no memory\n", stderr);
+        fputs("gbflow analyze: out of memory\n", stderr);
         return COMMAND_FAILED;
     }
     bool is_good = open_files(&run) && read_all(&run);

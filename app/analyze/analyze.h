@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Captures through the passive analysis of analyze/, and what comes out of it (docs/analyze.md). */
+/* `gbflow analyze`: feeds captures to the passive analysis of analyze/ and writes its results
+ * (docs/analyze.md). */
 #ifndef APP_ANALYZE_ANALYZE_H
 #define APP_ANALYZE_ANALYZE_H
 
@@ -20,7 +21,7 @@ struct analyze_options {
     struct gi_prefixes told;
 };
 
-/* A capture that was read to its end, or as far as it goes. */
+/* A run over all captures; of a truncated one the packets before the defect are analysed. */
 struct analyze {
     const struct analyze_options *options;
     struct gi_analysis *analysis;
@@ -28,23 +29,24 @@ struct analyze {
     struct capture_timeline timeline;
     FILE *connections, *periods;
     unsigned broken;                  /* captures that end with an error */
-    char error[CAPTURE_READER_ERROR]; /* the last one's */
-    int percent;                      /* shown last, -1: none */
+    char error[CAPTURE_READER_ERROR]; /* of the last of those */
+    int percent;                      /* progress as last printed, -1: none is printed */
 };
 
-/* Runs it and prints its table. Exit status: 0, 1 when the run failed, 2 when arguments are wrong. */
+/* Analyses the captures and prints the table. Exit status: 0, 1 when the run failed, 2 when arguments are
+ * wrong. */
 int analyze_run(const struct analyze_options *options);
 
 /* analysis.json. False, with a line on stderr, when it cannot be written. */
 bool analyze_json_write(const struct analyze *run, const char *path);
 
-/* Its parts about data, for analyze_json_write(). */
+/* The parts of analysis.json about channel rates, losses and throughput, for analyze_json_write(). */
 void analyze_json_data(struct json_stream *s, const struct gi_result *r);
 
-/* The table on standard output. */
+/* Prints the table on standard output. */
 void analyze_print(const struct analyze *run);
 
-/* A connection's row of the CSV file, and the file's first line; the same of a period of a channel rate. */
+/* First line and rows of the CSV files: a row for each connection, and for each period of a channel rate. */
 void analyze_csv_head(FILE *file);
 void analyze_csv_row(void *file, const struct gi_conn *c, const struct gi_verdict *v);
 void analyze_csv_period_head(FILE *file);

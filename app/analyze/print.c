@@ -7,7 +7,7 @@
 #include <inttypes.h>
 
 #define MOBILES_SHOWN 20
-#define UNASSIGNED_OF 100 /* a share of frames that is worth a warning */
+#define UNASSIGNED_OF 100 /* a warning is printed beyond one unassigned packet in so many frames */
 
 static void print_warnings(const struct analyze *run)
 {
@@ -15,21 +15,24 @@ static void print_warnings(const struct analyze *run)
     const struct gi_analysis *a = run->analysis;
     if (run->timeline.steps)
         fprintf(stderr,
-                "gbflow analyze: the clock stepped %" PRIu64 " times; time was kept from going back\n",
+                "gbflow analyze: the clock of the captures stepped %" PRIu64
+                " times; times are corrected to never decrease\n",
                 run->timeline.steps);
     if (in->unknown_links)
         fprintf(stderr,
                 "gbflow analyze: %" PRIu64
-                " frames with unsupported link types were left out; supported are: %s\n",
+                " frames with unsupported link types were ignored; supported: %s\n",
                 in->unknown_links, capture_link_names());
     if (a->counts.unassigned > in->frames / UNASSIGNED_OF)
         fprintf(stderr,
-                "gbflow analyze: of %" PRIu64 " packets it is not known on which side the mobile is; "
-                "--mobile PREFIX tells\n",
+                "gbflow analyze: %" PRIu64
+                " packets were ignored: which of their addresses is the mobile's is "
+                "unknown; give --mobile PREFIX\n",
                 a->counts.unassigned);
     if (a->table.refused || a->users.refused)
         fprintf(stderr,
-                "gbflow analyze: %" PRIu64 " packets found no room; --set connections=N, --set mobiles=N\n",
+                "gbflow analyze: %" PRIu64
+                " packets were ignored: a table is full; raise --set connections=N, --set mobiles=N\n",
                 a->table.refused + a->users.refused);
 }
 

@@ -18,7 +18,7 @@
 #define SETTLING     10000 /* packets */
 #define REACH_MIN_NS (2 * MOMENT_SECOND)
 
-/* One instance and the queue it stands in. */
+/* One instance of the scheme and its queue. */
 struct bench {
     struct aqm_setup *setup;
     uint64_t rate_bps;
@@ -45,7 +45,7 @@ static void start(struct bench *b, const struct aqm_curve *curve, struct aqm_set
     aqm_setup_start(setup, b->state, b->now);
 }
 
-/* One packet comes to a backlog and one leaves it; true when it was signalled. */
+/* One packet arrives and one leaves; true when the scheme signalled (marked or dropped). */
 static bool pass_one(struct bench *b, enum aqm_axis axis, int64_t at)
 {
     double octet_ns = 8e9 / (double)b->rate_bps;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a scheme does to a queue that does not react: packets of 500 octets come and go at a rate, and the
- * backlog stands still. Its age is then backlog / rate, so every scheme has one axis. Measured on the
- * scheme's own hooks, beside the published formula where it has one.
+ * The share of packets that an AQM scheme signals at a queue of constant length: packets of 500 octets arrive
+ * and leave at one rate. The age of a packet is then backlog / rate, so every scheme has one axis. Measured
+ * on the scheme's own hooks, beside the published formula where it has one.
  */
 #ifndef APP_AQM_CURVE_H
 #define APP_AQM_CURVE_H
@@ -17,13 +17,13 @@ struct aqm_curve {
     uint64_t rate_bps;
     uint64_t seed;
     uint32_t packets; /* for each point */
-    int64_t reach;    /* of the axis, 0: as its parameters suggest */
+    int64_t reach;    /* end of the axis, 0: follows from the scheme's parameters */
 };
 
 /*
  * {"scheme", "parameters", "axis", "points": [{at, formula, signalled}], "onset": [{at, shares}]}; onset:
- * shares of signalled packets in each of the slots after the queue began to stand there. NULL, with a message
- * on stderr, when the values do not go together.
+ * shares of signalled packets in each of the slots after the queue reached that length. NULL, with a message
+ * on stderr, when the values of the parameters contradict each other.
  */
 json_t *aqm_curve_measure(const struct aqm_curve *curve);
 

@@ -6,17 +6,17 @@
 
 #define CPUS "/sys/devices/system/cpu"
 
-/* Control sleeps most of the time; a worker that polls fills its core. */
+/* The control core sleeps most of the time; a worker that polls takes all time of its core. */
 static void examine_count(struct doctor *d)
 {
     char allowed[256];
     host_tree_field(&d->tree, "/proc/self/status", "Cpus_allowed_list", allowed, sizeof(allowed));
     unsigned count = host_tree_count_list(allowed);
     if (count == 0)
-        doctor_warn(d, "cores", "mount /proc", "which CPUs may be used is not known");
+        doctor_warn(d, "cores", "mount /proc", "the CPUs that this process may use are unknown");
     else if (count == 1)
         doctor_warn(d, "cores", "give it a second CPU, or keep live.idle = \"sleep\"",
-                    "1 CPU, which control and a worker have to share");
+                    "1 CPU, which the control core and a worker share");
     else
         doctor_ok(d, "cores", "%u CPUs may be used: %s", count, allowed);
 }
@@ -32,8 +32,7 @@ static void examine_isolation(struct doctor *d)
     bool has_tick = host_tree_count_list(no_tick) == 0;
 
     if (host_tree_count_list(isolated) == 0)
-        doctor_warn(d, "isolation", advice,
-                    "no CPU is isolated: workers are interrupted by whatever else runs");
+        doctor_warn(d, "isolation", advice, "no CPU is isolated: other processes interrupt workers");
     else if (has_tick)
         doctor_warn(d, "isolation", advice, "CPUs %s are isolated, but have the scheduler's tick", isolated);
     else

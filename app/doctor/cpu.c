@@ -7,7 +7,7 @@
 #define CPUINFO "/proc/cpuinfo"
 #define CPUS    "/sys/devices/system/cpu"
 
-/* As many as a line of flags may have octets. */
+/* The longest line of flags, in octets. */
 struct flags {
     char text[4096];
 };
@@ -29,7 +29,8 @@ static bool has_flags(const struct flags *flags, const char *const *names)
     return true;
 }
 
-/* What the vector forms of ciphering and of the frame check sequence ask for when the program starts. */
+/* The instructions that the vector forms of ciphering and of the frame check sequence need; gbflow tests for
+ * the same when it starts. */
 static void examine_instructions(struct doctor *d, const struct flags *flags)
 {
     static const char *const base[] = {"sse4_1", "sse4_2", "ssse3", "popcnt", NULL};
@@ -38,7 +39,7 @@ static void examine_instructions(struct doctor *d, const struct flags *flags)
     static const char *const name = "instructions";
 
     if (!has_flags(flags, base))
-        doctor_unusable(d, name, "an x86 processor with SSE4.2: DPDK is built for it", "SSE4.2 is not there");
+        doctor_unusable(d, name, "an x86 processor with SSE4.2: DPDK is built for it", "no SSE4.2");
     else if (has_flags(flags, cipher) && has_flags(flags, fcs))
         doctor_ok(d, name, "AVX-512, GFNI and VPCLMULQDQ, for ciphering and frame check sequences");
     else if (has_flag(flags, "pclmulqdq"))
@@ -57,13 +58,14 @@ static void examine_clock(struct doctor *d, const struct flags *flags)
     host_tree_text(&d->tree, source, sizeof(source),
                    "/sys/devices/system/clocksource/clocksource0/current_clocksource");
     if (!has_flag(flags, "constant_tsc") || !has_flag(flags, "nonstop_tsc"))
-        doctor_warn(d, "clock source", "do not trust times and rates taken here",
-                    "%s; the processor's counter (TSC) changes its pace or stops", source);
+        doctor_warn(d, "clock source", "do not rely on times and rates measured on this machine",
+                    "%s; the processor's counter (TSC) changes its rate or stops", source);
     else if (strcmp(source, "tsc") != 0)
-        doctor_warn(
-            d, "clock source",
-            "see why in the kernel's log (dmesg); where the TSC is sound: clocksource=tsc tsc=reliable",
-            "the kernel uses %s, not the TSC, which workers use", source[0] ? source : "an unknown one");
+        doctor_warn(d, "clock source",
+                    "find the reason in the kernel's log (dmesg); if the TSC is reliable, boot with "
+                    "clocksource=tsc tsc=reliable",
+                    "the kernel uses %s, not the TSC, which workers use",
+                    source[0] ? source : "an unknown one");
     else
         doctor_ok(d, "clock source", "tsc, which is constant and does not stop");
 }
@@ -87,7 +89,7 @@ static void examine_governor(struct doctor *d)
             snprintf(odd, sizeof(odd), "%s", governor);
     }
     if (governed == 0)
-        doctor_ok(d, "frequency", "not governed by this kernel; firmware or a hypervisor does");
+        doctor_ok(d, "frequency", "no governor in this kernel; firmware or a hypervisor sets the frequency");
     else if (odd_count > 0)
         doctor_warn(d, "frequency", "cpupower frequency-set -g performance",
                     "%u of %u CPUs are governed by \"%s\"", odd_count, governed, odd);
@@ -125,9 +127,10 @@ void doctor_cpu_examine(struct doctor *d)
     }
     examine_instructions(d, &flags);
     if (has_flag(&flags, "hypervisor"))
-        doctor_warn(d, "machine",
-                    "for figures of throughput use a machine of your own, or look at the voided trials",
-                    "virtual: others use the same cores, so that gaps of milliseconds occur");
+        doctor_warn(
+            d, "machine",
+            "measure throughput on a physical machine, or check how many trials of the benchmark are void",
+            "virtual machine: other guests may use the same cores, which causes gaps of milliseconds");
     else
         doctor_ok(d, "machine", "not virtual");
     examine_clock(d, &flags);

@@ -23,7 +23,7 @@ static bool is_one_of(const char *name, const char *const *names)
     return false;
 }
 
-/* The kernel's network interface: below the device, or below what virtio puts between. */
+/* The kernel's network interface: below the device, or below the folder that virtio has between them. */
 static void find_interface(const struct doctor *d, struct card *card)
 {
     static struct host_tree_names names;
@@ -38,7 +38,7 @@ static void find_interface(const struct doctor *d, struct card *card)
         snprintf(card->interface, sizeof(card->interface), "%s", names.names[0]);
 }
 
-/* False where the address is none of a network card. */
+/* False: the PCI device at this address is not a network card. */
 static bool read_card(const struct doctor *d, const char *address, struct card *card)
 {
     char class[16];
@@ -67,8 +67,9 @@ static void examine_kernels_card(struct doctor *d, const struct card *card)
     host_tree_text(&d->tree, state, sizeof(state), "/sys/class/net/%s/operstate", card->interface);
     snprintf(advice, sizeof(advice),
              "dpdk-devbind.py --bind=vfio-pci %s%s; or a port net_af_packet0,iface=%s", card->address,
-             strcmp(state, "up") == 0 ? " (only if nothing else needs it: it is up)" : "", card->interface);
-    doctor_warn(d, "card", advice, "%s: the kernel has it, driver %s, interface %s", card->address,
+             strcmp(state, "up") == 0 ? " (only if nothing else uses the interface: it is up)" : "",
+             card->interface);
+    doctor_warn(d, "card", advice, "%s: used by the kernel, driver %s, interface %s", card->address,
                 card->driver, card->interface);
 }
 
@@ -83,10 +84,10 @@ static void examine_card(struct doctor *d, const struct card *card)
     if (strcmp(card->driver, "vfio-pci") == 0)
         doctor_ok(d, "card", "%s: vfio-pci%s", card->address, node);
     else if (is_one_of(card->driver, shared))
-        doctor_ok(d, "card", "%s: %s, which DPDK shares with the kernel%s", card->address, card->driver,
+        doctor_ok(d, "card", "%s: driver %s, which DPDK and the kernel share%s", card->address, card->driver,
                   node);
     else if (is_one_of(card->driver, unguarded))
-        doctor_warn(d, "card", advice, "%s: %s, for root alone and without IOMMU%s", card->address,
+        doctor_warn(d, "card", advice, "%s: driver %s, for root only and without IOMMU%s", card->address,
                     card->driver, node);
     else if (card->interface[0])
         examine_kernels_card(d, card);
@@ -127,7 +128,7 @@ static void examine_iommu(struct doctor *d)
         doctor_warn(
             d, "iommu",
             "intel_iommu=on iommu=pt on the kernel's command line, and VT-d or AMD-Vi in the firmware",
-            "off; vfio-pci is told to do without, for root alone");
+            "off; vfio-pci is set to work without IOMMU, for root only");
     else
         doctor_missing(
             d, "iommu",

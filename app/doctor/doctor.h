@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a machine offers gbflow: findings, each ok, to be warned of, or missing, with what to do about it. It
- * looks at /sys and /proc alone and changes nothing.
+ * `gbflow doctor`: findings about the machine, each ok, warn or missing, with a remedy. It reads /sys, /proc
+ * and the presence of Python, and changes nothing.
  */
 #ifndef APP_DOCTOR_DOCTOR_H
 #define APP_DOCTOR_DOCTOR_H
@@ -15,16 +15,16 @@ enum { DOCTOR_FINDINGS = 64 };
 
 enum doctor_verdict {
     DOCTOR_OK,
-    DOCTOR_WARN,    /* it works; slower, or with figures that say less */
-    DOCTOR_MISSING, /* it is not there; what needs it does not work */
+    DOCTOR_WARN,    /* works, but slower, or with less trustworthy figures */
+    DOCTOR_MISSING, /* not there; the parts of gbflow that need it do not work */
     DOCTOR_VERDICTS,
 };
 
 struct doctor_finding {
     const char *name;
     enum doctor_verdict verdict;
-    bool is_needed; /* missing, and gbflow does not work at all without */
-    char what[160], advice[240];
+    bool is_needed;              /* missing, and gbflow does not work at all without it */
+    char what[160], advice[240]; /* the finding, and its remedy */
 };
 
 struct doctor {
@@ -33,10 +33,10 @@ struct doctor {
     unsigned count;
 };
 
-/* Looks at the machine below root ("": this one). */
+/* Examines the machine whose /sys, /proc and /usr are below root ("": this one). */
 void doctor_examine(struct doctor *d, const char *root);
 
-/* Whether nothing that gbflow needs is missing. */
+/* False: a finding with is_needed exists. */
 bool doctor_is_usable(const struct doctor *d);
 
 /* ok, warn, missing. */

@@ -5,7 +5,7 @@
 
 #include "app/doctor/doctor.h"
 
-/* name is a literal; what it is follows as of printf(). */
+/* name: a literal. format: the finding's text, as of printf(). advice: the remedy. */
 void doctor_ok(struct doctor *d, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void doctor_warn(struct doctor *d, const char *name, const char *advice, const char *format, ...)
@@ -13,7 +13,7 @@ void doctor_warn(struct doctor *d, const char *name, const char *advice, const c
 void doctor_missing(struct doctor *d, const char *name, const char *advice, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Missing, and gbflow does not work without. */
+/* Missing, and gbflow does not work at all without it (is_needed). */
 void doctor_unusable(struct doctor *d, const char *name, const char *advice, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -8,12 +8,12 @@
 
 #define LIMITS            "/proc/self/limits"
 #define ENOUGH_LOCKED     ((uint64_t)1 << 30)
-#define FILES_BESIDES     256 /* descriptors that are none of huge pages */
+#define FILES_BESIDES     256 /* descriptors besides those of huge pages */
 #define CAP_NET_ADMIN_BIT 12
 #define CAP_NET_RAW_BIT   13
 #define CAP_IPC_LOCK_BIT  14
 
-/* The soft limit; UINT64_MAX for none, 0 where the file does not say. */
+/* The soft limit; UINT64_MAX: unlimited, 0: the file does not have it. */
 static uint64_t soft_limit(const struct doctor *d, const char *name)
 {
     char text[128];
@@ -35,7 +35,8 @@ static void examine_locked(struct doctor *d)
     if (octets == UINT64_MAX)
         doctor_ok(d, "memlock", "unlimited");
     else if (has_capability(d, CAP_IPC_LOCK_BIT))
-        doctor_ok(d, "memlock", "%" PRIu64 " KiB, which does not bind with CAP_IPC_LOCK", octets / 1024);
+        doctor_ok(d, "memlock", "%" PRIu64 " KiB, without effect on a process with CAP_IPC_LOCK",
+                  octets / 1024);
     else if (octets >= ENOUGH_LOCKED)
         doctor_ok(d, "memlock", "%" PRIu64 " MiB", octets >> 20);
     else
@@ -51,7 +52,7 @@ static void examine_files(struct doctor *d)
     host_tree_number(&d->tree, &pages, "/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages");
     if (limit < (uint64_t)pages + FILES_BESIDES)
         doctor_warn(d, "open files", "LimitNOFILE=65536 of the service, or ulimit -n 65536",
-                    "%" PRIu64 ", fewer than %" PRId64 " huge pages of 2 MiB may want", limit, pages);
+                    "%" PRIu64 ", fewer than %" PRId64 " huge pages of 2 MiB may need", limit, pages);
     else if (limit == UINT64_MAX)
         doctor_ok(d, "open files", "unlimited");
     else
@@ -76,7 +77,7 @@ static void examine_rights(struct doctor *d)
 static void examine_python(struct doctor *d)
 {
     if (host_tree_has(&d->tree, "/usr/bin/python3") || host_tree_has(&d->tree, "/usr/local/bin/python3"))
-        doctor_ok(d, "reports", "python3 is there; it wants matplotlib");
+        doctor_ok(d, "reports", "python3 without matplotlib");
     else
         doctor_missing(d, "reports", "apt-get install python3 python3-matplotlib, or run with --no-report",
                        "no python3: no report.html, no reproduce, no compare");

@@ -17,10 +17,10 @@ static void examine_total(struct doctor *d)
     static const char name[] = "memory";
     host_tree_field(&d->tree, "/proc/meminfo", "MemAvailable", text, sizeof(text));
     if (sscanf(text, "%llu", &kib) != 1)
-        doctor_unusable(d, name, "mount /proc", "how much is free is not known");
+        doctor_unusable(d, name, "mount /proc", "the amount of free memory is unknown");
     else if (kib / 1024 < NEEDED_MIB)
-        doctor_unusable(d, name, "end something, or give back huge pages", "%llu MiB free, %u are needed",
-                        kib / 1024, NEEDED_MIB);
+        doctor_unusable(d, name, "end other processes, or reserve fewer huge pages",
+                        "%llu MiB free, %u are needed", kib / 1024, NEEDED_MIB);
     else
         doctor_ok(d, name, "%llu MiB free besides huge pages", kib / 1024);
 }
@@ -56,7 +56,7 @@ static void examine_huge_pages(struct doctor *d)
         "hugepagesz=1G hugepages=4";
     if (total == 0)
         doctor_missing(d, "huge pages", advice,
-                       "none; gbflow runs with pages of 4 KiB, network cards need them");
+                       "none; gbflow runs with pages of 4 KiB, but network cards need huge pages");
     else if (free_mib < COMFORTABLE_MIB)
         doctor_warn(d, "huge pages", advice, "%" PRId64 " of %" PRId64 " MiB free", free_mib, total);
     else

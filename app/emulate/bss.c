@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* --- what the BSS does --- */
+/* --- callbacks of the BSS --- */
 
 static void sends(void *arg, unsigned nsvc, const uint8_t *ns_pdu, size_t octets)
 {
@@ -27,7 +27,7 @@ static void sends_up(void *arg, const uint8_t *llc_pdu, size_t octets)
         e->uplink_lost++;
 }
 
-/* The BSS may not be called back while it delivers: what the mobile says waits for its end. */
+/* The BSS must not be called from its own callback: the mobile's answer is sent after the delivery. */
 static bool answers(struct emulate_mobile *mobile, const uint8_t *llc_pdu, size_t octets)
 {
     if (!emulate_llc_take(&mobile->stack, llc_pdu, octets, mobile->answer, &mobile->answer_octets))
@@ -74,7 +74,7 @@ static void delivers(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc
     mobile->down_octets += n_pdu_octets;
 }
 
-/* --- what hosts send --- */
+/* --- packets from hosts --- */
 
 static struct emulate_mobile *sender(struct emulate *e, uint32_t number, const uint8_t *packet, size_t octets)
 {
@@ -102,9 +102,9 @@ void emulate_bss_packet(struct emulate *e, uint32_t device, const uint8_t *packe
     mobile->up_octets += octets;
 }
 
-/* --- life --- */
+/* --- set-up and end --- */
 
-/* The FLOW-CONTROL-MS of a cell's mobiles, behind those that are there. */
+/* Appends the FLOW-CONTROL-MS of a cell's mobiles. */
 static uint32_t collect_ms(const struct emulate_config *config, uint16_t cell, struct bss_ms_announcement *ms)
 {
     const struct emulate_config_cell *own = &config->cells[cell];
@@ -191,7 +191,7 @@ bool emulate_bss_new(struct emulate *e)
     for (uint32_t i = 0; is_made && i < e->config.mobile_count; i++)
         is_made = make_mobile(e, i);
     if (!is_made)
-        fprintf(stderr, "gbflow: no memory for the BSS\n");
+        fprintf(stderr, "gbflow: out of memory for the emulated BSS\n");
     return is_made;
 }
 

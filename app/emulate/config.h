@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What `gbflow emulate` runs, as the program uses it: one BSS, its way to an SGSN, its cells, and mobiles
- * behind TUN devices. Checked, in base units, indices instead of names. lua_emulate.c fills it in;
- * emulate_config_free() frees what hangs on it.
+ * The configuration of `gbflow emulate`: one BSS, its NS-VCs to an SGSN, its cells, and mobiles behind TUN
+ * devices. Checked, in base units, indices instead of names. lua_emulate.c fills it in; emulate_config_free()
+ * frees its lists.
  */
 #ifndef APP_EMULATE_CONFIG_H
 #define APP_EMULATE_CONFIG_H
@@ -24,7 +24,7 @@ struct emulate_config_nsvc {
     uint32_t address, sgsn_address;
 };
 
-/* What a cell says of itself; its radio is air.cells[] of the same index. */
+/* A cell: its identity and its announcements. Its radio is air.cells[] of the same index. */
 struct emulate_config_cell {
     struct area cell_id;
     struct bss_bucket bvc, ms_default, ms;
@@ -61,7 +61,7 @@ struct emulate_config {
     struct scenario_config air; /* its cells and seed are those of a scenario, the rest is empty */
 };
 
-/* Frees what hangs on it; the struct is the caller's. */
+/* Frees the lists; the struct is the caller's. */
 void emulate_config_free(struct emulate_config *config);
 
 #endif

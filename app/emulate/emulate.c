@@ -15,7 +15,7 @@ static bool load(struct emulate *e)
 {
     struct lua_State *L = lua_host_new(lua_modules);
     if (!L) {
-        fprintf(stderr, "gbflow: no memory for Lua\n");
+        fprintf(stderr, "gbflow: out of memory for the Lua state\n");
         return false;
     }
     bool is_right = lua_emulate_load(L, e->options->bss, &e->config);

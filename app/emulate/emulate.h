@@ -2,8 +2,8 @@
 /*
  * A live emulated BSS: bss/ in real time, Gb on UDP sockets, mobiles as hosts behind TUN devices.
  *
- * One thread, one event loop. Times are nanoseconds since the start. What is late is done as of when it was
- * due: a radio block that this machine slept over has carried what was there to be carried.
+ * One thread, one event loop. Times are nanoseconds since the start. A late event is handled with the time at
+ * which it was due: a radio block during which this thread slept carries the octets that were queued then.
  */
 #ifndef APP_EMULATE_EMULATE_H
 #define APP_EMULATE_EMULATE_H
@@ -32,13 +32,13 @@ struct emulate_mobile {
     uint16_t bvci;
     int tun;
     struct ms_stack stack;
-    uint64_t down_npdus, down_octets; /* N-PDUs that its host got */
-    uint64_t up_npdus, up_octets;     /* that it sent */
+    uint64_t down_npdus, down_octets; /* N-PDUs delivered to its host */
+    uint64_t up_npdus, up_octets;     /* N-PDUs that its host sent */
     uint8_t answer[EMULATE_LLC_ANSWER_OCTETS];
-    size_t answer_octets; /* that wait to be sent; 0: none */
+    size_t answer_octets; /* of answer[], to be sent; 0: no answer is pending */
     uint64_t xids;        /* XID commands that it has answered */
-    uint64_t unwritten;   /* that its device did not take */
-    uint64_t unsent;      /* that it sent while its cell was not up, or that do not fit SNDCP */
+    uint64_t unwritten;   /* N-PDUs that its TUN device did not accept */
+    uint64_t unsent;      /* N-PDUs sent while its cell was not in service, or too long for SNDCP */
 };
 
 struct emulate {
@@ -51,32 +51,33 @@ struct emulate {
     struct emulate_mobile *mobiles;
     struct u64_map by_tlli;
     int *sockets, *tuns; /* by NS-VC, by device; -1: not open */
-    bool *are_up;        /* cells, as the log has told last */
+    bool *are_up;        /* cells in service, as last logged */
     struct log log;
     int64_t start_ns, now;
     int epoll_fd, signal_fd, timer_fd;
-    bool has_answers;        /* some mobile has */
-    int signal;              /* that ends it; 0: none yet */
-    uint64_t send_failures;  /* NS PDUs that a socket did not take */
-    uint64_t unknown_mobile; /* LLC-PDUs delivered to nobody */
-    uint64_t strays;         /* packets from hosts that are no IPv4 from a mobile's address */
-    uint64_t uplink_lost;    /* LLC-PDUs that a cell's radio did not take */
+    bool has_answers;        /* a mobile has an answer to send */
+    int signal;              /* SIGINT or SIGTERM, once received; else 0 */
+    uint64_t send_failures;  /* NS PDUs that a socket did not accept */
+    uint64_t unknown_mobile; /* downlink LLC-PDUs with a TLLI that no mobile has */
+    uint64_t strays;         /* packets from TUN devices that are not IPv4, or not from a mobile's address */
+    uint64_t uplink_lost;    /* LLC-PDUs that a cell's radio did not accept */
 };
 
-/* Runs it until SIGINT or SIGTERM. Exit status: 0, 1 when it does not start or cannot write, 2 when the
- * configuration is wrong. */
+/* Runs the BSS until SIGINT or SIGTERM. Exit status: 0, 1 when it does not start or cannot write its report,
+ * 2 when the configuration is wrong. */
 int emulate_run(const struct emulate_options *options);
 
-/* emulate_bss.c: BSS and mobiles. False, with a line on stderr, when something is missing. */
+/* bss.c: BSS and mobiles. False, with a line on stderr: a TUN device or socket cannot be had, or no memory.
+ */
 bool emulate_bss_new(struct emulate *e);
 void emulate_bss_free(struct emulate *e);
-/* A packet from the host behind a device. */
+/* Takes a packet from the host behind a TUN device (index). */
 void emulate_bss_packet(struct emulate *e, uint32_t device, const uint8_t *packet, size_t octets);
 
-/* What mobiles have to say to what was delivered to them. */
+/* Sends the pending answers of mobiles to XID commands. */
 void emulate_bss_answer(struct emulate *e);
 
-/* emulate_loop.c: descriptors and time. */
+/* loop.c: descriptors and time. */
 bool emulate_loop_open(struct emulate *e);
 void emulate_loop_close(struct emulate *e);
 void emulate_loop_run(struct emulate *e);

@@ -15,8 +15,8 @@ static struct sockaddr_in endpoint(uint32_t address, uint16_t port)
         .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(address)};
 }
 
-/* The kernel gives a datagram to the socket whose whole pair fits, so that a shared endpoint may be bound
- * again and again. */
+/* The kernel gives a datagram to the socket whose pair of endpoints matches, so that several sockets may be
+ * bound to a shared endpoint. */
 static bool set_ends(int fd, const struct emulate_config_nsvc *nsvc)
 {
     const int on = 1;
@@ -32,7 +32,7 @@ int emulate_gb_open(const struct emulate_config_nsvc *nsvc)
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd >= 0 && set_ends(fd, nsvc))
         return fd;
-    fprintf(stderr, "gbflow: NS-VC %u: its socket: %s\n", nsvc->nsvci, strerror(errno));
+    fprintf(stderr, "gbflow: NS-VC %u: cannot open its UDP socket: %s\n", nsvc->nsvci, strerror(errno));
     if (fd >= 0)
         close(fd);
     return -1;

@@ -5,8 +5,8 @@
 
 #include "app/emulate/config.h"
 
-/* A socket from our endpoint to the SGSN's, which does not block. NS-VCs may share our endpoint. -1, with a
- * line on stderr. */
+/* Opens a non-blocking socket from the NS-VC's BSS endpoint to its SGSN endpoint. NS-VCs may share a BSS
+ * endpoint. -1, with a line on stderr: failed. */
 int emulate_gb_open(const struct emulate_config_nsvc *nsvc);
 
 #endif

@@ -7,7 +7,7 @@
 
 #define HAS(type) (1U << (type))
 
-/* Both directions begin anew, and with them the counts that ciphering goes by. */
+/* XID Reset: N(U) and the overflow counter, an input of ciphering, restart at 0 in both directions. */
 static void reset(struct ms_stack *stack)
 {
     stack->llc = (struct llc_entity){0};

@@ -79,7 +79,7 @@ static bool open_own(struct emulate *e)
     e->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
     if (e->epoll_fd >= 0 && watch(e, e->signal_fd, KIND_SIGNAL, 0) && watch(e, e->timer_fd, KIND_TIMER, 0))
         return true;
-    fprintf(stderr, "gbflow: no file descriptors for the event loop: %s\n", strerror(errno));
+    fprintf(stderr, "gbflow: cannot open the file descriptors of the event loop: %s\n", strerror(errno));
     return false;
 }
 
@@ -122,7 +122,7 @@ static void tell_cells(struct emulate *e)
     }
 }
 
-/* Everything that is due; returns the next deadline. */
+/* Runs everything that is due; returns the next deadline. */
 static int64_t step(struct emulate *e)
 {
     int64_t next_ns;
@@ -146,9 +146,9 @@ static void set_timer(const struct emulate *e, int64_t next_ns)
     timerfd_settime(e->timer_fd, 0, &timer, NULL);
 }
 
-/* --- what comes in --- */
+/* --- reception --- */
 
-/* An error is a refusal that ICMP brought, or nothing more to read. */
+/* recv() fails with EAGAIN when nothing is left, or with the error of an ICMP message; both end the burst. */
 static void take_gb(struct emulate *e, uint32_t nsvc)
 {
     uint8_t pdu[PDU_OCTETS];
@@ -197,7 +197,7 @@ static void take(struct emulate *e, uint64_t data)
     }
 }
 
-/* The radio is brought up to now before anything is put into it. */
+/* The radio runs up to now before new LLC-PDUs enter it. */
 void emulate_loop_run(struct emulate *e)
 {
     struct epoll_event events[EVENTS];

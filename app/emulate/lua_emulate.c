@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The schema has checked everything: presence, kinds, ranges, and that BVCIs lead to cells. */
+/* From the checked table to struct emulate_config. lua/bss/schema.lua has checked presence, types, ranges,
+ * and that BVCIs are those of cells. */
 #include "app/emulate/lua_emulate.h"
 
 #include "control/config/lua_text.h"

@@ -10,12 +10,13 @@
 #include <stdbool.h>
 
 /*
- * True: *config is filled in (free it with emulate_config_free()). False: what is wrong was printed to
- * stderr, one line each, and *config is empty. Warnings are printed too.
+ * True: *config is filled in (free it with emulate_config_free()). False: the errors were printed to stderr,
+ * a line each, and *config is empty. Warnings are printed too.
  */
 bool lua_emulate_load(lua_State *L, const char *path, struct emulate_config *config);
 
-/* Is this file one for `gbflow emulate` (1) or not (0)? -1, with a line on stderr: it cannot be read. */
+/* 1: the file is a configuration for `gbflow emulate`; 0: it is not; -1, with a line on stderr: it cannot be
+ * read. */
 int lua_emulate_detect(lua_State *L, const char *path);
 
 #endif

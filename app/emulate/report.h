@@ -11,7 +11,7 @@ void emulate_report_print(const struct emulate *e);
 /* The fields of the JSON report. */
 extern const struct field emulate_report[];
 
-/* Writes it (docs/emulate.md). False, with a line on stderr, when it cannot be written. */
+/* Writes the JSON report (docs/emulate.md). False, with a line on stderr, when it cannot be written. */
 bool emulate_report_write(const struct emulate *e, const char *path);
 
 #endif

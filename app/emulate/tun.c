@@ -19,7 +19,7 @@ static bool complain(const struct emulate_config_device *device, const char *wha
     return false;
 }
 
-/* --- namespaces: of this thread, there and back --- */
+/* --- namespaces: this thread enters the device's and returns --- */
 
 static bool enter(const struct emulate_config_device *device)
 {
@@ -40,7 +40,7 @@ static bool leave(const struct emulate_config_device *device, int here)
 {
     bool is_back = !device->name_space[0] || setns(here, CLONE_NEWNET) == 0;
     close(here);
-    return is_back || complain(device, "the way back from its namespace");
+    return is_back || complain(device, "returning from its namespace");
 }
 
 /* --- settings --- */
@@ -51,7 +51,7 @@ static void put_address(struct sockaddr *out, uint32_t address)
     memcpy(out, &in, sizeof(in));
 }
 
-/* Of the device, or of its n-th alias, which is NAME:N. */
+/* The interface request of the device, or of its n-th alias, NAME:N. */
 static struct ifreq request_of(const struct emulate_config_device *device, uint32_t n)
 {
     struct ifreq request = {0};
@@ -85,7 +85,7 @@ static bool bring_up(int sock, const struct emulate_config_device *device)
     if (ioctl(sock, SIOCGIFFLAGS, &request) < 0)
         return complain(device, "its flags");
     request.ifr_flags = (short)(request.ifr_flags | IFF_UP);
-    return ioctl(sock, SIOCSIFFLAGS, &request) == 0 || complain(device, "bringing it up");
+    return ioctl(sock, SIOCSIFFLAGS, &request) == 0 || complain(device, "setting it up");
 }
 
 static bool add_route(int sock, const struct emulate_config_device *device)

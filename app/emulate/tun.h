@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* TUN devices (Linux), in network namespaces where wanted: IP packets out of and into a kernel's IP stack. */
+/* TUN devices (Linux), in network namespaces where configured: IP packets from and to a kernel's IP stack. */
 #ifndef APP_EMULATE_TUN_H
 #define APP_EMULATE_TUN_H
 
 #include "app/emulate/config.h"
 
 /*
- * Makes the device, gives it the addresses of its mobiles, each with 32 bits of prefix, its MTU and, where
- * wanted, the default route, and brings it up. It goes away with its descriptor, which does not block. -1,
- * with a line on stderr that says what failed.
+ * Creates the device, sets the addresses of its mobiles (each with a prefix of 32 bits), its MTU and, where
+ * configured, the default route, and brings it up. Closing the non-blocking descriptor deletes it. -1, with a
+ * line on stderr that names the step: failed.
  */
 int emulate_tun_open(const struct emulate_config_device *device, const struct emulate_config_mobile *mobiles);
 

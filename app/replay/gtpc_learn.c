@@ -8,7 +8,7 @@
 #include "dataplane/wire/qos.h"
 #include "dataplane/wire/udp.h"
 
-/* The ends of a datagram. */
+/* The source and destination of a datagram. */
 struct way {
     struct neighbour_ip from, to;
 };
@@ -18,7 +18,7 @@ void gtpc_learn_init(struct gtpc_learn *g, struct sessions *sessions)
     *g = (struct gtpc_learn){.sessions = sessions};
 }
 
-/* --- requests wait for their answers --- */
+/* --- pending requests --- */
 
 static uint8_t qclass_of(const struct gtpc *msg)
 {
@@ -51,14 +51,14 @@ static struct gtpc_learn_request *take(struct gtpc_learn *g, const struct gtpc *
     return NULL;
 }
 
-/* --- what an accepted exchange means --- */
+/* --- accepted exchanges --- */
 
 static uint32_t ip_of(const struct gtpc_address *address)
 {
     return address->octets == 4 ? bytes_get_u32(address->bytes) : 0;
 }
 
-/* An end of signalling, of either IP version; 0: not known. */
+/* A GSN address for control plane, of either IP version; all zero: not given. */
 static struct neighbour_ip end_of(const struct gtpc_address *address)
 {
     if (address->octets == 4)
@@ -66,7 +66,7 @@ static struct neighbour_ip end_of(const struct gtpc_address *address)
     return neighbour_ip_v6(address->bytes);
 }
 
-/* Half of a mobile's IPv6 address, 0: it has none. */
+/* Half of a mobile's IPv6 address (from octet `at` on); 0: it has none. */
 static uint64_t half_of(const struct gtpc_address *address, unsigned at)
 {
     const uint8_t *bytes = address->bytes + at;
@@ -83,7 +83,7 @@ static bool find_ends(struct core *core, const struct gtpc *asked, const struct 
            address_is_ipv6(out->sgsn_ip) == address_is_ipv6(out->ggsn_ip);
 }
 
-/* By the addresses that the mobile was given; a context of both types takes both. */
+/* The IP version by the addresses that the mobile was given; 0 for a context with both. */
 static uint8_t version_of(const struct gtpc_address *ipv4, const struct gtpc_address *ipv6)
 {
     if (ipv4->octets > 0 && ipv6->octets > 0)
@@ -99,7 +99,7 @@ static void created(struct gtpc_learn *g, const struct gtpc_learn_request *reque
         g->unfollowed++;
         return;
     }
-    /* What the GGSN says counts, if it says anything. */
+    /* The addresses in the GGSN's answer take precedence over those in the request. */
     bool is_answered = answer->user_ipv4.octets > 0 || answer->user_ipv6.octets > 0;
     const struct gtpc *given = is_answered ? answer : asked;
     struct session params = {
@@ -117,7 +117,7 @@ static void created(struct gtpc_learn *g, const struct gtpc_learn_request *reque
         .ggsn_control_teid = answer->teid_control,
         .gtp_nsapi = asked->nsapi,
         .nsapi = asked->nsapi,
-        /* The GGSN may have granted another class than was asked for. */
+        /* The GGSN may grant another traffic class than the requested one. */
         .qclass = answer->has & GTPC_HAS_QOS ? qclass_of(answer) : request->qclass,
     };
     sessions_add(g->sessions, asked->imsi, &params);
@@ -185,7 +185,7 @@ static void receive(struct gtpc_learn *g, const uint8_t *bytes, size_t len, cons
     }
 }
 
-/* From IP packet to UDP segment: its offset, with its octets; 0: it is something else. */
+/* Offset and octets of the UDP datagram in an IP packet; 0: not UDP. */
 static size_t unwrap_ipv4(const uint8_t *bytes, size_t octets, struct way *way, size_t *segment_octets)
 {
     struct ipv4 ip;

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Virtual time that Gb gets to come up in before the first frame. */
+/* Virtual time before the first frame, in which Gb comes into service. */
 #define LEAD_NS MOMENT_SECOND
 
 /* --- actors --- */
@@ -42,8 +42,8 @@ static void choose_port(struct replay *r)
         r->port = deal_frame(&r->deal, capture->frame.bytes, capture->frame.captured);
 }
 
-/* Hands over one frame that is due, so that what it teaches about sessions holds for the next one and not for
- * the one before, also when they bear the same time. */
+/* Passes one due frame to its port. A session learned from it holds for the next frame and not for the one
+ * before, also when their timestamps are equal. */
 static int64_t feed_step(void *self, int64_t now)
 {
     struct replay *r = self;
@@ -78,7 +78,7 @@ static int64_t worker_actor_step(void *self, int64_t now)
     return worker_step(self, now);
 }
 
-/* Empties what workers write and nobody else reads. */
+/* Takes the workers' traces, and frees the frames that they send on Gn. */
 static int64_t drain_step(void *self, int64_t now)
 {
     struct replay *r = self;
@@ -92,7 +92,7 @@ static int64_t drain_step(void *self, int64_t now)
     return MOMENT_NEVER;
 }
 
-/* The end: nothing more to read, and nothing waits or it has had its time. */
+/* Whether the capture is read and either all N-PDUs have left or been dropped, or drain_ns is over. */
 static bool is_done(void *arg, int64_t now)
 {
     const struct replay *r = arg;
@@ -108,7 +108,7 @@ static bool is_done(void *arg, int64_t now)
     return gone == w.npdu_in && w.gn_held == 0;
 }
 
-/* --- life --- */
+/* --- set-up and end --- */
 
 static bool open_files(struct replay *r)
 {
@@ -132,17 +132,17 @@ static bool open_files(struct replay *r)
     return true;
 }
 
-/* What is wrong with the end of the run itself, printed; the run has failed then. */
+/* False, with a line on stderr: the run ended with a defect of the program. */
 static bool is_sound(const struct replay *r, enum loop_end end)
 {
     const char *wrong = NULL;
     if (end == LOOP_STUCK)
-        wrong = "virtual time got stuck";
+        wrong = "virtual time does not advance: an actor reports work at the same instant without end";
     else if (!totals_of_all(r->node.workers, r->node.worker_count).is_conserved)
-        wrong = "packets are not accounted for";
+        wrong = "in = out + dropped + queued does not hold";
     else if (totals_stats(r->node.workers, r->node.worker_count).trace_lost || r->far.wire.strays ||
              r->node.core.send_failures)
-        wrong = "events were lost on the way";
+        wrong = "events of the trace were lost";
     if (wrong)
         fprintf(stderr, "gbflow: defect: %s\n", wrong);
     return !wrong;
@@ -156,18 +156,17 @@ static void warn(const struct replay *r)
         fprintf(stderr, "warning: %s: %s; packets before it were replayed\n", r->options->in,
                 capture->reader.error);
     if (unknown_links)
-        fprintf(stderr,
-                "warning: %s: %lu packets with unsupported link types were left out; supported are: %s\n",
+        fprintf(stderr, "warning: %s: %lu packets with unsupported link types were ignored; supported: %s\n",
                 r->options->in, (unsigned long)unknown_links, capture_link_names());
     if (capture->cut_short)
-        fprintf(stderr, "warning: %s: %lu frames are shorter than they were on the wire (snap length)\n",
+        fprintf(stderr, "warning: %s: %lu frames are truncated by the capture's snap length\n",
                 r->options->in, (unsigned long)capture->cut_short);
     if (r->node.core.refused)
-        fprintf(stderr, "warning: the worker refused %lu messages, the first: %s\n",
+        fprintf(stderr, "warning: workers rejected %lu control messages, the first: %s\n",
                 (unsigned long)r->node.core.refused, msg_row(r->node.core.first_refused)->name);
     if (r->far.wire.bss_count == 0)
-        fprintf(stderr,
-                "warning: the configuration emulates no BSS (emulated_bss): nothing can leave on Gb\n");
+        fprintf(stderr, "warning: no BSS is emulated, so that no N-PDU leaves on Gb; set emulated_bss in the "
+                        "configuration\n");
 }
 
 static int finish(struct replay *r, enum loop_end end)
@@ -214,7 +213,7 @@ static int start_and_run(struct replay *r)
     choose_port(r);
     const struct gb_far_side_options options = {.is_in_turn = r->options->is_unsteered};
     if (!gb_far_side_new(&r->far, &r->node.config, r->node.gb, r->options->out ? &r->out : NULL, &options)) {
-        fprintf(stderr, "gbflow: no memory for the emulated BSS\n");
+        fprintf(stderr, "gbflow: out of memory for the emulated BSS\n");
         return 1;
     }
     return run(r);
@@ -235,7 +234,7 @@ int replay_run(const struct replay_options *options)
     replay_stats_free(&r.stats);
     unsigned lost = node_free(&r.node);
     if (lost > 0) {
-        fprintf(stderr, "gbflow: defect: %u packet buffers did not come back\n", lost);
+        fprintf(stderr, "gbflow: defect: %u mbufs leaked\n", lost);
         status = 1;
     }
     return status;

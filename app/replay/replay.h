@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A capture of Gn through the dataplane in virtual time: every frame arrives at a worker's Gn port at the
- * time of the capture, sessions come from the GTP-C in it or from the configuration, and an emulated BSS is
- * at the other end of Gb.
+ * Replays a Gn capture through the dataplane in virtual time: each frame arrives at a worker's Gn port at its
+ * timestamp, sessions are learned from the capture's GTP-C or configured, and an emulated BSS is at the other
+ * end of Gb.
  */
 #ifndef APP_REPLAY_REPLAY_H
 #define APP_REPLAY_REPLAY_H
@@ -23,17 +23,17 @@ struct replay_options {
     const char *in;   /* capture of Gn */
     const char *out;  /* capture of Gb to write, NULL: none */
     const char *json; /* report to write, NULL: none */
-    int64_t drain_ns; /* how long after the last frame what waits may still leave */
+    int64_t drain_ns; /* time after the last frame in which queued N-PDUs may leave */
     bool is_verbose;
-    bool is_unsteered; /* frames come in at one worker after the other */
+    bool is_unsteered; /* frames arrive at the workers in turn */
 };
 
-/* What the feeder read; frames that the port could not take are not among the worker's. */
+/* Frames read from the capture; those that the port did not accept (no_buffer, too_long) reach no worker. */
 struct replay_feed {
     struct capture_feed capture;
     int64_t first_ns, last_ns;
     uint64_t pushed, no_buffer, too_long;
-    int percent; /* shown last, -1: none */
+    int percent; /* progress as last printed, -1: none is printed */
 };
 
 struct replay {
@@ -41,7 +41,7 @@ struct replay {
     struct node node;
     struct gb_far_side far;
     struct deal deal;
-    unsigned port; /* that the next frame comes in at */
+    unsigned port; /* worker at whose port the next frame arrives */
     struct gtpc_learn learn;
     struct replay_feed feed;
     struct capture_writer out;
@@ -49,8 +49,8 @@ struct replay {
     int64_t now, start_ns;
 };
 
-/* Runs it and prints its table. Exit status: 0, 1 when the run failed, 2 when configuration or arguments are
- * wrong. */
+/* Replays the capture and prints the table. Exit status: 0, 1 when the run failed, 2 when configuration or
+ * arguments are wrong. */
 int replay_run(const struct replay_options *options);
 
 #endif

@@ -19,7 +19,7 @@ static void cover(struct replay_stats *stats, uint32_t count)
         return;
     stats->sessions = reallocarray(stats->sessions, count, sizeof(*stats->sessions));
     if (!stats->sessions) {
-        fprintf(stderr, "gbflow: no memory for the report\n");
+        fprintf(stderr, "gbflow: out of memory for the report\n");
         exit(1);
     }
     memset(stats->sessions + stats->count, 0, (count - stats->count) * sizeof(*stats->sessions));

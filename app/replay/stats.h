@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What became of the N-PDUs of each session, from the worker's trace. Sojourn: from Gn receipt to the last
+/* The fates of N-PDUs per session, counted from the workers' traces. Sojourn: from Gn receipt to the last
  * segment's departure. */
 #ifndef APP_REPLAY_STATS_H
 #define APP_REPLAY_STATS_H
@@ -25,11 +25,11 @@ struct replay_stats {
 
 void replay_stats_free(struct replay_stats *stats);
 
-/* Takes all events of a worker that there are. */
+/* Takes all events that are in a worker's trace. */
 void replay_stats_take(struct replay_stats *stats, struct sessions *sessions, unsigned worker,
                        struct rte_ring *trace);
 
-/* Makes entries for sessions without any event. Call it before reports are made. */
+/* Makes entries for sessions without an event; to be called before the reports. */
 void replay_stats_cover(struct replay_stats *stats, const struct sessions *sessions);
 
 #endif

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From a scenario's traffic items to applications on the hosts, and from those to series and counts. */
+/* Starts an application on the hosts for each traffic item of a scenario, and records its events in the
+ * series and counters. */
 #include "app/run/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#define FIRST_PORT 8000 /* of the server and of mobiles: one for each item of a mobile */
+#define FIRST_PORT 8000 /* ports of the server and of mobiles: one for each item of a mobile */
 #define OF_CHARS   (SCENARIO_CONFIG_NAME_CHARS + 32)
 
-/* --- what applications tell --- */
+/* --- callbacks of applications --- */
 
 static int64_t time_of(const struct run_app *app, int64_t now)
 {
@@ -229,9 +230,10 @@ bool run_apps_new(struct run *r)
         *app = (struct run_app){.mobile = &r->mobiles[config->mobile], .config = config};
         app->number = i - app->mobile->config->first_traffic;
         if (!make(r, app)) {
-            fprintf(stderr,
-                    "gbflow: traffic item %u of mobile '%s' does not start: no memory, or too many items\n",
-                    app->number + 1, app->mobile->config->name);
+            fprintf(
+                stderr,
+                "gbflow: traffic item %u of mobile '%s' does not start: out of memory, or too many items\n",
+                app->number + 1, app->mobile->config->name);
             return false;
         }
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The circuit-switched calls of the scenario's cells: from its keys to those of bss/calls.h. */
+/* From the scenario's keys of circuit-switched calls to struct bss_calls_config (bss/calls.h). */
 #include "app/run/run.h"
 
 #include <stdlib.h>

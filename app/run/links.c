@@ -48,7 +48,7 @@ int64_t run_links_step(struct run_links *l, int64_t now)
     return next;
 }
 
-/* A TCP segment that does nothing but acknowledge. */
+/* Whether the packet is a TCP segment without data, SYN, FIN or RST. */
 static bool is_pure_ack(const uint8_t *packet, size_t octets)
 {
     struct ipv4 ip;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The links of a run that only delay, and may lose or reorder users' packets: between server, GGSN and SGSN,
- * and between a mobile's host and its radio. */
+/* The links of a run: between server, GGSN and SGSN, and between a mobile's host and its radio. They delay
+ * packets, and may lose or reorder users' packets. */
 #ifndef APP_RUN_LINKS_H
 #define APP_RUN_LINKS_H
 
@@ -9,14 +9,14 @@
 #include "sim/delay_line.h"
 
 struct run_links {
-    /* late_ are those of packets that wait before, slow_ those of packets that others overtake. */
+    /* late_: delayed acknowledgements, in place of internet_down or air_up; slow_: reordered packets. */
     struct delay_line internet_down, internet_up, gn_down, gn_up, air_up, late_up, late_down, slow_down;
     struct rng internet, gn; /* chance on either */
 };
 
 typedef void run_links_out(void *arg, const uint8_t *packet, size_t octets, int64_t now);
 
-/* Where packets come out. */
+/* The receivers at the ends of the links. */
 struct run_links_outs {
     run_links_out *ggsn, *sgsn, *server, *ggsn_up, *air;
     void *arg;
@@ -26,17 +26,17 @@ void run_links_init(struct run_links *l, const struct scenario_config *config,
                     const struct run_links_outs *outs);
 void run_links_fini(struct run_links *l);
 
-/* Hands out what is due. Returns the next deadline. */
+/* Delivers the packets that are due. Returns the next deadline. */
 int64_t run_links_step(struct run_links *l, int64_t now);
 
 /*
- * Whether a packet has to wait: an acknowledgement, or behind one that waits, for nothing overtakes. late_ns:
- * of the last that waits.
+ * Whether a packet is delayed (network.ack_delay): it is a TCP acknowledgement without data, or follows a
+ * delayed one, which it must not overtake. *late_ns: when the last delayed packet leaves.
  */
 bool run_links_is_late(const struct run_links *l, int64_t *late_ns, const uint8_t *packet, size_t octets,
                        int64_t now);
 
-/* Chance for one packet; draws only where it can happen. */
+/* Draws the loss or reordering of one packet; draws no number when ppm is 0. */
 static inline bool run_links_chance(struct rng *rng, uint32_t ppm)
 {
     return ppm > 0 && rng_chance_ppm(rng, ppm);

@@ -33,7 +33,7 @@ static void push_function(lua_State *L, const char *name)
     lua_remove(L, -2);
 }
 
-/* From (value, lines) on the stack to value, or to nothing when there is none; the lines are printed. */
+/* Replaces (value, lines) on the stack by the value, or pops both when the value is nil; prints the lines. */
 static bool take_result(lua_State *L, const char *kind)
 {
     if (!lua_isnil(L, -2)) {

@@ -17,15 +17,15 @@ struct lua_scenario_options {
 
 /*
  * Loads a scenario. True: *config is filled in, config->node too (free it with scenario_config_free()), and
- * the checked table of the node is on top of the stack for the Lua control plane. False: what is wrong was
- * printed to stderr, one line each, nothing is pushed, and *config is empty. Warnings are printed too.
+ * the checked table of the node is on top of the stack for the Lua control plane. False: the errors were
+ * printed to stderr, a line each, nothing is pushed, and *config is empty. Warnings are printed too.
  */
 bool lua_scenario_load(lua_State *L, const char *path, const struct lua_scenario_options *options,
                        struct scenario_config *config);
 
 /*
- * Is this file a scenario (1) or a node's configuration (0)? -1, with a line on stderr: it cannot be read.
- * Decided by the keys that only one of the two has; a file that runs into an error counts as a node's.
+ * 1: the file is a scenario; 0: it is a node's configuration; -1, with a line on stderr: it cannot be read.
+ * Decided by the keys that only one of the two has; a file whose execution fails counts as a node's.
  */
 int lua_scenario_detect(lua_State *L, const char *path);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The schema has checked everything: presence, kinds, ranges, and that names lead to something. */
+/* lua/scenario/schema.lua has checked presence, types, ranges, and that names refer to existing entries. */
 #include "app/run/lua_scenario_read.h"
 
 #include "control/lua/lua_table.h"
@@ -54,7 +54,7 @@ static void read_policy(lua_State *L, struct scenario_config_cell *cell)
     lua_pop(L, 1);
 }
 
-/* Schedule and chance are both optional, one of them is there. */
+/* `schedule` and `chance` are optional; the schema requires one of them. */
 static void read_sources(lua_State *L, struct scenario_config_calls *calls)
 {
     if (lua_table_enter(L, "schedule")) {

@@ -8,12 +8,12 @@
 #include <lua.h>
 
 /*
- * Reads the table on top of the stack, which stays there. config->node is filled in already: it says who the
- * mobiles are. Memory that runs out ends the program.
+ * Reads the table on top of the stack, which stays there. config->node must be filled in: it has the
+ * identities of the mobiles. Ends the program when memory is short.
  */
 void lua_scenario_read(lua_State *L, struct scenario_config *config);
 
-/* Its `cells` alone: the radio and the calls of each. */
+/* Reads the key `cells` only: the radio and the calls of each. */
 void lua_scenario_read_cells(lua_State *L, struct scenario_config *config);
 
 #endif

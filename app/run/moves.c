@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cell changes of the scenario: the mobile leaves its cell between two blocks, and tells the SGSN by an LLC
- * NULL frame from the new one (TS 23.060 clause 6.9.1, cell update). */
+/* Cell changes of the scenario: the mobile leaves its cell between two radio blocks, and sends an LLC NULL
+ * frame in the new cell (cell update, TS 23.060 clause 6.9.1). */
 #include "app/run/run.h"
 
 #include "dataplane/wire/llc.h"

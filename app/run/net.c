@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The way of a packet outside the SGSN:
+ * The path of a packet outside the SGSN:
  *   server -> internet_down -> GGSN (Gi capture) -> gn_down (Gn capture) -> the worker's Gn port
  *   cell's radio -> mobile's LLC and SNDCP -> mobile's host
- * and back:
+ * and in the other direction:
  *   mobile's host -> air_up -> SNDCP, LLC -> radio -> Gb -> worker -> gn_up -> GGSN -> internet_up -> server
  */
 #include "app/run/run.h"
@@ -20,7 +20,7 @@
 #define MOBILE_LISTENERS              24
 #define TIMERS                        24
 
-/* --- mobiles by what stands in a packet --- */
+/* --- a packet's mobile, by address or TLLI --- */
 
 /* Addresses and TLLIs of a scenario count up with the mobile's index. */
 static struct run_mobile *by_address(struct run *r, uint32_t address)
@@ -65,7 +65,7 @@ static void server_emits(void *arg, const uint8_t *packet, size_t octets, int64_
         delay_line_put(way_down(mobile, packet, octets, now), packet, octets, now);
 }
 
-/* Gi is captured as Ethernet, like everything else. */
+/* All captures have link type Ethernet, also that of Gi. */
 static void capture_gi(struct run *r, const uint8_t *packet, size_t octets, int64_t now)
 {
     static const uint8_t header[14] = {0x02, 0, 0, 0, 0, 0x31, 0x02, 0, 0, 0, 0, 0x30, 0x08, 0x00};
@@ -198,7 +198,7 @@ static void reaches_air(void *arg, const uint8_t *packet, size_t octets, int64_t
         ms_stack_send(&mobile->stack, packet, octets, sends_llc, mobile);
 }
 
-/* Of the two losses on the way up, one is in front of the monitor. */
+/* Uplink packets are lost on Gn, before the monitor at Gi, and in the Internet, behind it. */
 static void passes_up(struct run *r, const uint8_t *packet, size_t octets, int64_t now)
 {
     struct ipv4 ip;
@@ -266,7 +266,7 @@ int64_t run_net_lines_step(void *run, int64_t now)
     return next;
 }
 
-/* --- life --- */
+/* --- set-up and end --- */
 
 static bool make_mobile(struct run *r, uint32_t i)
 {
@@ -367,7 +367,7 @@ bool run_net_new(struct run *r)
     memcpy(r->ggsn.mac, r->node.config.gn.peer_mac, sizeof(r->ggsn.mac));
     memcpy(r->ggsn.sgsn_mac, r->node.config.gn.mac, sizeof(r->ggsn.sgsn_mac));
     if (!is_made)
-        fprintf(stderr, "gbflow: no memory for the scenario's network\n");
+        fprintf(stderr, "gbflow: out of memory for the scenario's network\n");
     return is_made;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table that a run ends with. */
+/* The table that `gbflow run` prints at its end. */
 #include "app/run/run.h"
 
 #include "control/report/totals.h"
@@ -44,7 +44,7 @@ static void print_download(const struct run *r, const struct run_app *app)
     struct app_record_tcp record;
     if (!app_download_record(app->download, &record))
         return;
-    printf("%-14s  download: %lu octets in %.1f s, %.1f kbit/s, %lu octets sent again",
+    printf("%-14s  download: %lu octets in %.1f s, %.1f kbit/s, %lu octets retransmitted",
            app->mobile->config->name, (unsigned long)record.octets,
            (double)(record.end_ns - record.start_ns) / MOMENT_SECOND,
            (double)app_record_goodput_bps(&record, record.end_ns) / 1000,
@@ -69,7 +69,7 @@ static void print_web(const struct run_app *app)
         samples_add(&times, pages[i].end_ns - pages[i].start_ns);
         finished++;
     }
-    printf("%-14s  web: %zu pages of %zu begun, page time %s s in the middle, %s s at p95\n",
+    printf("%-14s  web: %zu of %zu pages complete, page time %s s median, %s s p95\n",
            app->mobile->config->name, finished, count, quantile(&times, 50, p50), quantile(&times, 95, p95));
     samples_free(&times);
 }
@@ -84,7 +84,7 @@ static void print_ping(const struct run_app *app)
     for (uint32_t i = 0; i < sent; i++)
         if (rtts_ns[i] >= 0)
             samples_add(&rtts, rtts_ns[i]);
-    printf("%-14s  ping: %zu of %u answered, %s s in the middle, %s s at p95\n", app->mobile->config->name,
+    printf("%-14s  ping: %zu of %u answered, RTT %s s median, %s s p95\n", app->mobile->config->name,
            rtts.count, sent, quantile(&rtts, 50, p50), quantile(&rtts, 95, p95));
     samples_free(&rtts);
 }

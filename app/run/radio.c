@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The radio of the scenario's cells: from its keys to those of bss/radio.h. */
+/* From the scenario's keys of a cell to struct radio_config (bss/radio.h). */
 #include "app/run/run.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@ static enum radio_coding coding_of(const char *name)
     for (int i = 0; i < RADIO_CODINGS; i++)
         if (strcmp(radio_coding_name((enum radio_coding)i), name) == 0)
             return (enum radio_coding)i;
-    return RADIO_CS1; /* the schema knows only those names */
+    return RADIO_CS1; /* the schema allows only these names */
 }
 
 static struct radio_config radio_of(const struct scenario_config_cell *cell, uint64_t seed)

@@ -97,22 +97,22 @@ static bool are_delays_known(const struct run *r)
     return unknown == 0;
 }
 
-/* Whether everything is accounted for; what is not is a defect, and printed. */
+/* False, with a line on stderr: the run ended with a defect of the program. */
 static bool is_sound(const struct run *r, enum loop_end end)
 {
     struct worker_stats w = totals_stats(r->node.workers, r->node.worker_count);
     const char *wrong = NULL;
     if (end == LOOP_STUCK)
-        wrong = "virtual time got stuck";
+        wrong = "virtual time does not advance: an actor reports work at the same instant without end";
     else if (!totals_of_all(r->node.workers, r->node.worker_count).is_conserved)
-        wrong = "packets are not accounted for in the SGSN";
+        wrong = "in = out + dropped + queued does not hold in the SGSN";
     else if (!are_accounts_sound(r))
-        wrong = "packets are not accounted for in the BSS";
+        wrong = "in = out + dropped + queued does not hold in the BSS";
     else if (!are_delays_known(r))
-        wrong = "more packets under way to a mobile than delays are kept of (8192)";
+        wrong = "more than 8192 packets were in flight to a mobile: their delays are not recorded";
     else if (w.trace_lost || r->far.wire.strays || r->far.wire.lost || r->node.core.send_failures ||
              r->lost_on_gn || r->ggsn.malformed || r->ggsn.unknown_address || r->ggsn.unknown_tunnel)
-        wrong = "packets or events were lost on the way";
+        wrong = "packets on Gn or Gb, or events of the trace, were lost or malformed";
     if (wrong)
         fprintf(stderr, "gbflow: defect: %s\n", wrong);
     return !wrong;
@@ -124,7 +124,7 @@ static void show_progress(const struct run *r, int64_t now)
         fprintf(stderr, "\rrun: %3d %%", (int)((now - r->begin_ns) * 100 / (r->end_ns - r->begin_ns)));
 }
 
-/* Processor time is what the run costs, also where others want the processor. */
+/* Processor time does not depend on other processes of the machine; elapsed time does. */
 static void tell_speed(const struct run *r, int64_t took_ns, int64_t spent_ns)
 {
     double duration_ns = (double)r->scenario.duration_ns;
@@ -204,7 +204,7 @@ static bool load(struct run *r)
     struct lua_State *L = lua_host_new(lua_modules);
 
     if (!L) {
-        fprintf(stderr, "gbflow: no memory for Lua\n");
+        fprintf(stderr, "gbflow: out of memory for the Lua state\n");
         return false;
     }
     if (!lua_scenario_load(L, r->options->scenario, &options, &r->scenario)) {
@@ -232,7 +232,7 @@ int run_scenario(const struct run_options *options)
     close_files(&r);
     unsigned lost = node_free(&r.node);
     if (lost > 0) {
-        fprintf(stderr, "gbflow: defect: %u packet buffers did not come back\n", lost);
+        fprintf(stderr, "gbflow: defect: %u mbufs leaked\n", lost);
         status = 1;
     }
     scenario_config_free(&r.scenario);

@@ -37,7 +37,7 @@
 
 struct run_options {
     const char *scenario; /* file */
-    const char *out;      /* folder for everything that is written; made when it is not there */
+    const char *out;      /* folder for all files; made if it does not exist */
     uint64_t seed;
     const struct scenario_config_set *sets; /* --set path=value, in order */
     uint32_t set_count;
@@ -46,7 +46,7 @@ struct run_options {
     } pcap;          /* captures to write */
     bool has_report; /* make report.html */
     bool is_verbose;
-    bool is_unsteered; /* frames come in at one worker after the other */
+    bool is_unsteered; /* frames arrive at the workers in turn */
 };
 
 struct run;
@@ -56,16 +56,16 @@ struct run_mobile {
     const struct scenario_config_mobile *config;
     struct host *host;
     struct bss *bss;
-    uint16_t cell; /* index; where it is now */
+    uint16_t cell; /* index of its present cell */
     struct ms_stack stack;
-    int64_t late_ns[RADIO_WAYS]; /* the last delayed acknowledgement of either end leaves then */
-    struct llc_tap tap;          /* what comes to the BSS for it */
+    int64_t late_ns[RADIO_WAYS]; /* by direction: when the last delayed acknowledgement leaves */
+    struct llc_tap tap;          /* of its LLC-PDUs that the BSS receives */
     struct bss_account account;
     struct flight flight; /* of downlink packets to it */
     struct run_mobile_stats stats;
 };
 
-/* One traffic item at work. */
+/* The application of a traffic item. */
 struct run_app {
     struct run_mobile *mobile;
     const struct scenario_config_traffic *config;
@@ -100,27 +100,27 @@ struct run {
     int64_t now, begin_ns, end_ns;
     uint64_t *air_blocks; /* by cell: blocks used up to the last sample */
     uint32_t next_move;   /* of the scenario's */
-    uint64_t lost_on_gn;  /* frames that the worker's port did not take: 0, or a defect */
+    uint64_t lost_on_gn;  /* frames that the worker's port did not accept: 0, or a defect */
 };
 
-/* Runs it, writes its files, prints its table. Exit status: 0, 1 when the run failed, 2 when the scenario is
- * wrong. */
+/* Runs the scenario, writes its files, prints its table. Exit status: 0, 1 when the run failed, 2 when the
+ * scenario is wrong. */
 int run_scenario(const struct run_options *options);
 
-/* run_net.c: connects everything by links and callbacks. False, with a line on stderr, when something is
- * missing. */
+/* net.c: connects hosts, GGSN, SGSN and BSSs by links and callbacks. False, with a line on stderr: out of
+ * memory. */
 bool run_net_new(struct run *r);
 void run_net_free(struct run *r);
 int64_t run_net_hosts_step(void *run, int64_t now); /* actors of the loop */
 int64_t run_net_lines_step(void *run, int64_t now);
 
-/* run_moves.c: an actor of the loop. */
+/* moves.c: an actor of the loop that carries out the cell changes. */
 int64_t run_moves_step(void *run, int64_t now);
 
-/* run_radio.c: the radios of the cells, one for each, to be freed. NULL: no memory. */
+/* radio.c: the radio of each cell, to be freed. NULL: out of memory. */
 struct radio_config *run_radio_configs(const struct scenario_config *scenario);
 
-/* A mobile gets its class's precedence in the cell that it is in, if that has any. */
+/* Sets the mobile's precedence in its present cell, by its traffic class, if the cell has precedences. */
 void run_radio_enter(const struct run_mobile *mobile);
 
 /* The radio of cell number i of the scenario. */
@@ -137,17 +137,16 @@ static inline struct worker *run_worker_of(const struct run *r, uint32_t cell)
     return r->node.workers[node_config_worker_of(&r->node.config, (uint16_t)cell)];
 }
 
-/* run_calls.c: the calls of the cells, one for each, to be freed; no channels: a cell without. NULL: no
- * memory. */
+/* calls.c: the calls of each cell, to be freed; without channels: a cell without calls. NULL: out of memory.
+ */
 struct bss_calls_config *run_calls_configs(const struct scenario_config *scenario);
 struct bss_policy *run_calls_policies(const struct scenario_config *scenario);
 
-/* run_apps.c: the traffic. */
+/* apps.c: the traffic. */
 bool run_apps_new(struct run *r);
 void run_apps_free(struct run *r);
 
-/* run_truth.c: what really happened, for the sidecar file of a capture at Gi. False: no memory; it cannot be
- * written. */
+/* truth.c: gi.truth.json. False: out of memory (new), or the file cannot be written (write). */
 bool run_truth_new(struct run *r);
 void run_truth_see(const struct run_mobile *mobile, enum truth_place place, const uint8_t *packet,
                    size_t octets, int64_t now);

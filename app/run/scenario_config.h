@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A scenario as the engine uses it: checked, in base units, indices instead of names. The SGSN of it is an
- * ordinary node configuration. Mobile i here is mobile i and context i of the node, cell i is cell i of the
- * node. lua_scenario.c fills it in; scenario_config_free() frees what hangs on it.
+ * A scenario as the engine uses it: checked, in base units, indices instead of names. Its SGSN is an ordinary
+ * node configuration. Mobile i here is mobile i and context i of the node, cell i is cell i of the node.
+ * lua_scenario.c fills it in; scenario_config_free() frees its lists.
  */
 #ifndef APP_RUN_SCENARIO_CONFIG_H
 #define APP_RUN_SCENARIO_CONFIG_H
@@ -23,11 +23,11 @@
 
 /* Circuit-switched calls in a cell, by schedule or by chance; see bss/calls.h. */
 struct scenario_config_calls {
-    uint32_t channels; /* that they may have; 0: there are none */
-    uint32_t taken;    /* of the schedule */
+    uint32_t channels; /* most that calls may take; 0: the cell has no calls */
+    uint32_t taken;    /* channels that a call of the schedule takes */
     int64_t first_ns, every_ns, hold_ns;
     int64_t interval_ns, mean_hold_ns;
-    int64_t flush_ns; /* without a PDCH, until what waits is thrown away; MOMENT_NEVER: never */
+    int64_t flush_ns; /* time without a PDCH until the cell's queues are flushed; MOMENT_NEVER: never */
     int64_t restart_wait_ns, uplink_keep_ns;
 };
 
@@ -38,18 +38,18 @@ struct scenario_config_cell {
     uint32_t block_payload_octets;             /* of that scheme, in one radio block of 20 ms */
     uint32_t bler_down_ppm, bler_up_ppm;
     int64_t retransmission_ns;              /* from a bad block to its next try */
-    int64_t processing_ns;                  /* added to each LLC-PDU, each way */
-    uint32_t control_every;                 /* one block in so many carries control; 0: none, never 1 */
+    int64_t processing_ns;                  /* added to each LLC-PDU, in each direction */
+    uint32_t control_every;                 /* one block in control_every carries control; 0: none; not 1 */
     uint32_t window_blocks;                 /* RLC */
     bool has_levels;                        /* classes have precedence on the air */
     uint32_t downlink_slots, uplink_slots;  /* most of one mobile */
     int64_t setup_ns, setup_with_uplink_ns; /* of a downlink TBF: from idle, while an uplink TBF is open */
-    int64_t release_ns;                     /* the downlink TBF stays open so long after its last block */
+    int64_t release_ns;                     /* from the last block of a downlink TBF to its release */
     int64_t uplink_access_ns, uplink_hold_ns;
-    uint64_t mobile_buffer_octets, cell_buffer_octets; /* the BSS's queues hold no more */
+    uint64_t mobile_buffer_octets, cell_buffer_octets; /* limits of the BSS's queues */
     uint32_t up_payload_octets;                        /* of an uplink block */
     uint64_t stop_octets, go_octets; /* thresholds of the BSS's queue for the rate it announces; 0: none */
-    int64_t measured_ns; /* it announces measured rates, and buckets of what they bring in so long; 0: no */
+    int64_t measured_ns; /* it announces measured rates R, and Bmax = R * measured_ns; 0: configured ones */
     struct scenario_config_calls calls;
 };
 
@@ -64,10 +64,10 @@ struct scenario_config_mobile {
 struct scenario_config_tcp {
     uint32_t mss_octets, receive_window_octets;
     bool has_sack, has_timestamps, has_ecn;
-    bool has_window_scale; /* the window needs it */
+    bool has_window_scale; /* receive_window_octets needs the option */
     uint32_t initial_cwnd_segments;
-    uint32_t initial_ssthresh_segments; /* 0: none, slow start goes on until the first loss */
-    uint32_t max_cwnd_segments;         /* 0: none */
+    uint32_t initial_ssthresh_segments; /* 0: unlimited, slow start lasts until the first loss */
+    uint32_t max_cwnd_segments;         /* 0: unlimited */
     uint32_t ack_every_segments;        /* 1: each segment is acknowledged at once */
     int64_t ack_timeout_ns;
     int64_t initial_rto_ns, min_rto_ns, max_rto_ns;
@@ -90,7 +90,7 @@ struct scenario_config_download {
 struct scenario_config_web {
     uint32_t pages; /* 0: until it stops */
     uint32_t request_octets, page_octets, item_octets, items;
-    uint32_t sizes[SCENARIO_CONFIG_WEB_SIZES], size_count; /* of the items, one by one; 0: each item_octets */
+    uint32_t sizes[SCENARIO_CONFIG_WEB_SIZES], size_count; /* octets of each item; 0: all have item_octets */
     uint32_t parallel;                                     /* connections */
     bool is_persistent, is_close_awaited;
     int64_t reading_ns;          /* from the end of a page to the next */
@@ -108,8 +108,8 @@ struct scenario_config_cbr {
     uint32_t packet_octets;     /* of the IP packet */
     bool is_ecn_capable;        /* its packets say ECT(0) */
     int64_t burst_ns, pause_ns; /* on and off; burst_ns 0: always on */
-    bool is_random;             /* those are means */
-    bool is_poisson;            /* the rate is one, too */
+    bool is_random;             /* burst_ns and pause_ns are means */
+    bool is_poisson;            /* rate_bps is a mean, too */
 };
 
 /* start_ns < stop_ns <= duration_ns. */
@@ -126,19 +126,19 @@ struct scenario_config_traffic {
     struct scenario_config_tcp tcp; /* of its connections; unused by ping and cbr */
 };
 
-/* A mobile goes to another cell. */
+/* A cell change of a mobile. */
 struct scenario_config_move {
     int64_t at_ns;
     uint32_t mobile; /* index */
     uint16_t cell;   /* index */
 };
 
-/* What a paper leaves open: texts as the file has them. */
+/* A value that a paper does not state and the scenario assumes: texts of the file. */
 struct scenario_config_assumption {
     char *path, *value, *why, *holds_over;
 };
 
-/* What the command line changed: --set path=value, in order. */
+/* A change by the command line: --set path=value. */
 struct scenario_config_set {
     char *path, *value;
 };
@@ -152,10 +152,10 @@ struct scenario_config {
         int64_t server_delay_ns; /* one way, server to GGSN */
         int64_t gn_delay_ns;     /* one way, GGSN to SGSN */
         int64_t gb_delay_ns;     /* one way, SGSN to BSS */
-        int64_t ack_delay_ns;    /* TCP segments that only acknowledge wait so long at their sender, and
-                                        what comes behind them, too; 0: no delay */
-        uint32_t internet_loss_ppm, gn_loss_ppm; /* of users' packets, each way */
-        uint32_t reorder_ppm;                    /* of those to mobiles, that take so much longer: */
+        int64_t ack_delay_ns;    /* of TCP acknowledgements without data, at their sender; packets
+                                        behind them are delayed, too; 0: no delay */
+        uint32_t internet_loss_ppm, gn_loss_ppm; /* of users' packets, in each direction */
+        uint32_t reorder_ppm;                    /* downlink packets that take reorder_delay_ns longer */
         int64_t reorder_delay_ns;
     } network;
 
@@ -170,7 +170,7 @@ struct scenario_config {
     struct node_config node; /* lists its mobiles; buckets and their announcements are in there */
 };
 
-/* Frees what hangs on it, the node's too; the struct is the caller's. */
+/* Frees the lists, also those of the node; the struct is the caller's. */
 void scenario_config_free(struct scenario_config *config);
 
 #endif

@@ -111,7 +111,7 @@ static void sample_mobile(struct run *r, struct run_mobile *mobile, uint32_t slo
     mobile->stats.goodput_window_octets = 0;
 }
 
-/* Share of the downlink blocks since the last sample that carried something. */
+/* Share of the downlink radio blocks that were used since the last sample. */
 static void sample_air(struct run *r, uint32_t cell, int64_t at_ns)
 {
     char of[16];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * series.csv: what happened over time, one value per line: time_s,name,of,value. Samples come at a fixed
- * interval, events when they happen; times are the scenario's own.
+ * series.csv: samples at a fixed interval, and events, one value per line: time_s,name,of,value. Times are
+ * the scenario's own.
  */
 #ifndef APP_RUN_SERIES_H
 #define APP_RUN_SERIES_H

@@ -6,7 +6,7 @@
 static void take(struct run *r, const struct trace_event *event)
 {
     if (event->pdp >= r->scenario.mobile_count)
-        return; /* of no session; the totals have it */
+        return; /* belongs to no session; the totals count it */
     struct run_mobile *mobile = &r->mobiles[event->pdp];
     struct run_mobile_stats *stats = &mobile->stats;
 
@@ -60,7 +60,7 @@ static void judge_goodput(struct run *r, enum qclass qclass)
     class->jain = squares > 0 ? sum * sum / (class->mobiles * squares) : 0;
 }
 
-/* The trace tells how N-PDUs end; those that still wait came in, too. */
+/* The trace has an event at the end of each N-PDU; N-PDUs still queued are added to npdu_in here. */
 static void add_waiting(struct run *r)
 {
     for (uint32_t i = 0; i < r->scenario.mobile_count; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run measures per mobile and per traffic class (definitions: docs/run.md). */
+/* Statistics of a run per mobile and per traffic class (definitions: docs/run.md). */
 #ifndef APP_RUN_STATS_H
 #define APP_RUN_STATS_H
 
@@ -17,7 +17,7 @@ struct run_mobile_stats {
     uint64_t marks;                 /* of npdu_out, with CE set here */
     uint64_t octets_out;            /* of N-PDUs that left it after the warm-up */
     uint64_t drops[DROP_COUNT];
-    uint64_t unknown_emission; /* delivered N-PDUs whose emission was not known any more: 0, or a defect */
+    uint64_t unknown_emission; /* delivered N-PDUs whose time of emission is not recorded: 0, or a defect */
     struct samples delays, sojourns;
 };
 
@@ -39,7 +39,7 @@ struct run;
 /* Takes the events of the worker's trace. */
 void run_stats_take(struct run *r);
 
-/* Adds mobiles up to classes; once, at the end. */
+/* Sums the mobiles of each class; to be called once, at the end. */
 void run_stats_sum(struct run *r);
 void run_stats_free(struct run *r);
 

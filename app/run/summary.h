@@ -44,8 +44,8 @@ void summary_each_ping(const void *record, struct field_sink *sink);
 extern const struct field summary_cells[];
 void summary_each_cell(const void *record, struct field_sink *sink);
 
-/* Page times of one class, or of all (QCLASS_COUNT), from the warm-up on: finished ones, and how old
- * unfinished ones are already. To be freed: times. */
+/* Page times of one class, or of all (QCLASS_COUNT), of pages begun after the warm-up; an unfinished page
+ * counts with its age. To be freed: times. */
 struct summary_page_times {
     struct samples times;
     double rate_sum_bps; /* of finished ones */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gi.truth.json: what really happened to what gi.pcapng shows; fields: docs/run.md. */
+/* gi.truth.json: true losses and delays of the packets in gi.pcapng; fields: docs/run.md. */
 #include "app/run/run.h"
 
 #include "control/base/json_stream.h"
@@ -27,7 +27,7 @@ bool run_truth_new(struct run *r)
     };
     if (!r->options->pcap.gi || truth_new(&r->truth, &config))
         return true;
-    fprintf(stderr, "gbflow: no memory for what really happens\n");
+    fprintf(stderr, "gbflow: out of memory for the ground-truth log (gi.truth.json)\n");
     return false;
 }
 

@@ -11,7 +11,7 @@ static uint32_t mix(uint32_t hash, uint32_t word)
     return (uint32_t)(product >> 32);
 }
 
-/* Pieces of one datagram have no ports, and must not part from each other. */
+/* Fragments have no ports; all fragments of a datagram must get the same hash. */
 static uint32_t hash_of(const uint8_t *bytes, const struct ipv4 *ip, bool is_in_turn)
 {
     struct udp udp;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which worker a frame of Gn comes in at, in virtual time: as a port deals it out that knows nothing of
- * tunnels. */
+/* The worker at whose port a frame from Gn arrives, in virtual time: like RSS of a port that does not parse
+ * GTP-U. */
 #ifndef APP_VIRTUAL_DEAL_H
 #define APP_VIRTUAL_DEAL_H
 
@@ -10,11 +10,11 @@
 
 struct deal {
     unsigned workers;
-    bool is_in_turn; /* one after the other, whatever it is */
+    bool is_in_turn; /* frames arrive at the workers in turn, whatever their flow; fragments by hash */
     unsigned next;
 };
 
-/* By its outer addresses and UDP ports, the same for one flow. */
+/* The worker, by a hash of outer addresses and UDP ports, unless is_in_turn. */
 unsigned deal_frame(struct deal *deal, const uint8_t *frame, size_t octets);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- from a BSS to whoever runs it --- */
+/* --- callbacks of a BSS, passed to the options' bss_ops --- */
 
 static struct gb_far_side *far_of(void *arg)
 {
@@ -52,7 +52,7 @@ static bool is_of(const struct node_config *config, const struct node_config_ann
     return config->cells[a->cell].nse == nse;
 }
 
-/* Room for everything that one NSE's configuration may need. */
+/* Memory for the configuration of one NSE. */
 struct scratch {
     struct bss_cell_config *cells;
     struct bss_ms_announcement *ms;
@@ -62,7 +62,7 @@ struct scratch {
     const struct bss_calls_config *calls;
 };
 
-/* What the cells of one NSE announce. */
+/* Collects the cells of one NSE with their announcements. */
 static unsigned collect_cells(const struct node_config *config, uint32_t nse, struct scratch *scratch)
 {
     unsigned count = 0;
@@ -98,8 +98,8 @@ static void collect_ms(const struct node_config *config, struct bss_ms_announcem
     }
 }
 
-/* The NS-VCs of one NSE: as ends of the wire to BSS number `bss`, and as the list of NS-VCIs that the BSS
- * knows. */
+/* Collects the NS-VCs of one NSE: as ends of the wire to BSS number `bss`, and as the BSS's list of NS-VCIs.
+ */
 static unsigned collect_nsvcs(struct gb_wire *wire, const struct node_config *config, uint32_t nse,
                               uint16_t *nsvcis)
 {

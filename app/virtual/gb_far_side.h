@@ -8,10 +8,10 @@
 
 #include <stdbool.h>
 
-/* What a run wants of it beyond what the node's configuration says; all may be zero. */
+/* Options that the node's configuration does not have; all may be zero. */
 struct gb_far_side_options {
     int64_t delay_ns;                     /* of the wire, one way */
-    bool is_in_turn;                      /* frames come in at one worker's port after the other */
+    bool is_in_turn;                      /* frames from BSSs arrive at the workers' ports in turn */
     const struct radio_config *radios;    /* one for each cell of the configuration; NULL: no radio at all */
     const struct bss_policy *policies;    /* likewise */
     const struct bss_calls_config *calls; /* likewise; one without channels is a cell without calls */

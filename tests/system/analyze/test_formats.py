@@ -78,7 +78,7 @@ class Formats(program.Case):
         rows += [(105, rows[-1][1], bytes(60))]
         found = self.expect_same(packets.write_pcapng(self.path("mixed.pcapng"), rows))
         self.assertEqual(found["capture"]["other_frames"], 1)
-        self.assertIn("1 frames with unsupported link types were left out", self.stderr)
+        self.assertIn("1 frames with unsupported link types were ignored", self.stderr)
 
     def test_sections_and_resolutions(self):
         """A second section of another byte order, whose interface counts in other units and from another second."""

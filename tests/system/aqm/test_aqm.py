@@ -19,10 +19,10 @@ SCHEMES = re.findall(r"(?m)^AQM_SCHEME\((\w+)\)", (ROOT / "dataplane" / "aqm" / 
 
 # words after `gbflow aqm`, what stderr then has, all with status 2
 WRONG = [
-    (["curve"], "it takes list, show NAME or curve NAME"),
-    (["shows", "red"], "it takes list, show NAME or curve NAME, not shows"),
+    (["curve"], "must be list, show NAME or curve NAME, not curve"),
+    (["shows", "red"], "must be list, show NAME or curve NAME, not shows"),
     (["show", "red", "green"], "not green"),
-    (["show", "green"], "there is no green"),
+    (["show", "green"], "unknown scheme (gbflow aqm list prints all): green"),
     (["curve", "red", "--set", "min=1 octets", "--set", "max=1 octets"], "max: size '1 octets' is out of range: 2 octets .. 100 MB"),
     (["curve", "red", "--set", "min=45 kB"], "min must be less than max"),
     (["curve", "red", "--set", "min=15"], "min: size '15' needs a unit: one of octets, kB, MB, KiB, MiB; allowed 1 octets .. 100 MB"),
@@ -34,9 +34,9 @@ WRONG = [
     (["curve", "red", "--set", "max_chance=101 %"], "max_chance: share '101 %' is out of range: 0.0001 % .. 100 %"),
     (["curve", "ttlred1", "--set", "period=1 s", "--set", "low=3 s"], "low must be less than high"),
     (["curve", "codel", "--set", "target=1 s"], "target must be less than interval"),
-    (["curve", "red", "--rate", "-5"], "not a whole number in range: -5"),
-    (["curve", "red", "--packets", "0"], "not a whole number in range: 0"),
-    (["curve", "red", "--reach", "0"], "--reach takes a number above 0, not 0"),
+    (["curve", "red", "--rate", "-5"], "not an integer in range: -5"),
+    (["curve", "red", "--packets", "0"], "not an integer in range: 0"),
+    (["curve", "red", "--reach", "0"], "--reach must be a number above 0, not 0"),
     (["list", "--plugin", "/nowhere.so"], "/nowhere.so"),
     (["list", "--lua", "/nowhere.lua"], "/nowhere.lua"),
     (["list", "--frob"], "try: gbflow aqm --help"),

@@ -172,7 +172,7 @@ class Start(unittest.TestCase):
         for change, status, line in (
                 (("nsei = 101", "nsei = 70000"), 2, "FILE:2: nsei: 70000 is out of range: 0 .. 65535"),
                 (("10.45.0.1", "10.45.0"), 2, "FILE:5: mobiles[1].address: '10.45.0' is not an IPv4 address: such as 10.99.0.1"),
-                (("198.51.100.2", "192.0.2.77"), 1, "gbflow: NS-VC 101: its socket: Cannot assign requested address")):
+                (("198.51.100.2", "192.0.2.77"), 1, "gbflow: NS-VC 101: cannot open its UDP socket: Cannot assign requested address")):
             self.assertEqual(self.emulate(self.text().replace(*change)), (status, [line]))
 
     def test_no_namespace(self):

@@ -63,7 +63,7 @@ class Formats(gbflow.Case):
         expected = self.replay(NODE, name="expected")
         found = self.replay(NODE, capture=captures.pcapng_of_links(self.path("gn.pcapng"), rows), name="found")
         self.assertEqual(found.status, 0, found)
-        self.assertRegex(found.stderr, r"^warning: \S+gn.pcapng: 7 packets with unsupported link types were left out; .*\n$")
+        self.assertRegex(found.stderr, r"^warning: \S+gn.pcapng: 7 packets with unsupported link types were ignored; .*\n$")
         self.assertEqual(found.report["frames"]["read"], len(packets))
         self.assertEqual(found.report["sessions"], expected.report["sessions"])
 
