@@ -13,7 +13,7 @@
 
 #define RECEIVE_BURST 256
 
-/* --- life --- */
+/* --- set-up and end --- */
 
 void core_nse_add(struct core *core, uint32_t index)
 {
@@ -88,7 +88,7 @@ void core_fini(struct core *core)
     core_intent_fini(core);
 }
 
-/* Those with timers, in the order in which they expire at one instant. */
+/* The Lua objects with timers, in the order in which timers of one instant expire. */
 #define OBJECTS(core)                                                                                        \
     {                                                                                                        \
         &(core)->gb.object, &(core)->llc.object, &(core)->paths.lua.object, &(core)->gtpc.object             \
@@ -171,7 +171,7 @@ void core_pfc_del(struct core *core, const struct lua_gb_pfc *pfc)
     core->timer_ns = next_timer_ns(core);
 }
 
-/* --- what workers say --- */
+/* --- messages of workers --- */
 
 static void take_punt(struct core *core, const struct msg *msg)
 {
@@ -180,7 +180,7 @@ static void take_punt(struct core *core, const struct msg *msg)
     rte_pktmbuf_free(msg->mbuf);
 }
 
-/* The TLLI of a mobile that a worker speaks of. False: it is gone, or elsewhere by now. */
+/* The TLLI of the mobile that a message names. False: the mobile was deleted, or is in another NSE by now. */
 static bool find_tlli(const struct core *core, const struct msg *msg, uint32_t *tlli)
 {
     const struct core_mobiles *mobiles = &core->mobiles;
@@ -218,7 +218,7 @@ static void take_tunnel_error(struct core *core, const struct msg *msg)
                                  error->is_elsewhere ? error->sgsn_ip : 0);
 }
 
-/* A mobile that its worker does not have may be another's: then it has come here. */
+/* The TLLI may be that of a mobile of another worker, which has changed its cell. */
 static void take_unknown_tlli(struct core *core, const struct msg *msg)
 {
     uint32_t mobile = mobility_find(&core->mobility, msg->tlli);
@@ -244,7 +244,7 @@ static void free_row(const struct node_config *config, const struct msg *answer)
 static void take_answer(struct core *core, const struct msg *msg)
 {
     core->answered++;
-    if (msg->answer.status == MSG_AGAIN) { /* the end of a cell or an NSE, at a worker where too many wait */
+    if (msg->answer.status == MSG_AGAIN) { /* deletion of a cell or NSE: too many are pending */
         const struct msg again = {.type = msg->answer.type, .slot = msg->slot};
         core_order(core, &again);
         return;
@@ -290,7 +290,8 @@ static void (*const takers[MSG_TYPES])(struct core *core, const struct msg *msg)
 #include "dataplane/worker/msgs.def"
 };
 
-/* Not more than so many, or a flood would keep timers and other workers waiting. */
+/* Takes a limited number of messages, so that a flood does not delay timers and the messages of other
+ * workers. */
 static unsigned receive_some(struct core *core, const struct core_link *link)
 {
     struct msg msg;

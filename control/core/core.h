@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The control core: carries signalling between the workers and the Lua control plane, turns intents into
- * messages, and keeps the messages to each worker in order when its ring is full. It has one function of
- * time, like everything in virtual time.
+ * messages, and keeps the messages to each worker in order when its ring is full. core_step() is its only
+ * function that advances time, so that it runs in virtual time, too.
  *
- * NSEs, NS-VCs, cells, mobiles and contexts have one number each, their slot at every worker.
+ * Each NSE, NS-VC, cell, mobile and context has a number, which is its slot at all workers.
  */
 #ifndef CONTROL_CORE_CORE_H
 #define CONTROL_CORE_CORE_H
@@ -26,7 +26,7 @@
 struct log;
 struct rte_mempool;
 
-/* What a GGSN gave for a context that was wanted. Addresses as in base/address.h. */
+/* A context as the GGSN's Create PDP Context Response describes it. Addresses as in base/address.h. */
 struct core_given {
     uint32_t ggsn_ip, ggsn_teid;
     uint32_t address;           /* the mobile's IPv4 address, 0: none */
@@ -34,14 +34,16 @@ struct core_given {
     uint8_t qclass;
 };
 
-/* What the core asks and tells of mobiles, of whoever knows them. */
+/* Callbacks and queries about mobiles, implemented by sessions.c. */
 struct core_mobiles {
     void *arg;
-    /* A GGSN says that it has no context with this TEID; sgsn_ip: to whom, 0: a worker has compared that. */
+    /* Error Indication: the GGSN has no context with this TEID. sgsn_ip: its destination; 0: a worker has
+     * compared it with the context's. */
     void (*on_tunnel_error)(void *arg, uint32_t ggsn_ip, uint32_t ggsn_teid, uint32_t sgsn_ip);
-    /* The contexts of a path are to end: its GGSN is silent. */
+    /* The GGSN of a path is silent: ends the contexts of the path. ours, theirs: addresses of SGSN and GGSN.
+     */
     void (*on_path_lost)(void *arg, uint32_t ours, uint32_t theirs);
-    /* A context that core_gtpc_add() asked for is there; has another class; is not there any more. */
+    /* A context of core_gtpc_add() is active; has another traffic class; has ended. */
     void (*on_given)(void *arg, uint64_t id, const struct core_given *given);
     void (*on_class)(void *arg, uint64_t id, uint8_t qclass);
     void (*on_gone)(void *arg, uint64_t id);
@@ -50,18 +52,19 @@ struct core_mobiles {
     bool (*tlli_of_imsi)(void *arg, const char *imsi, uint32_t *tlli);
 };
 
-/* Who looks after the links: what the workers leave to it. arg NULL: nobody. */
+/* Callbacks for ARP, Neighbour Discovery and next hops, implemented by control/live/links.c. arg NULL: none.
+ */
 struct core_neighbours {
     void *arg;
-    /* A frame that a port (enum msg_port) received; the octets are the caller's. */
+    /* A port (enum msg_port) received a frame that a worker does not handle; the octets are the caller's. */
     void (*on_frame)(void *arg, unsigned port, const uint8_t *frame, size_t octets);
-    /* The next hop towards an address on Gn is not known. */
+    /* A worker needs the next hop towards an address on Gn. */
     void (*on_hop_wanted)(void *arg, uint32_t ip);
-    /* An NS-VC has been made, whose ends nobody knew before. */
+    /* An NS-VC (index) with new endpoints has been added. */
     void (*on_nsvc)(void *arg, uint32_t index);
 };
 
-/* An address of ours and a GGSN's that contexts have. */
+/* A path: a local address, a GGSN's address, and the number of contexts between them. */
 struct core_paths_entry {
     uint32_t ours, theirs;
     uint32_t contexts;
@@ -79,56 +82,57 @@ struct core {
     unsigned workers;
     struct core_link links[TEID_WORKERS];
     struct mobility mobility;
-    struct rte_mempool *pool;   /* buffers for what control sends */
+    struct rte_mempool *pool;   /* mbufs for frames and PDUs that control sends */
     struct lua_intents intents; /* of the objects below */
     struct lua_gb gb;
     struct lua_llc llc;
     struct core_paths paths;
     struct lua_gtpc gtpc;          /* of a live node, else without a state */
-    struct address_book addresses; /* that the workers know */
+    struct address_book addresses; /* IPv6 addresses known to the workers */
     int64_t now;                   /* of the latest step */
     int64_t timer_ns;              /* next timer of the Lua side */
     uint32_t seq;
-    struct log *log;             /* of a live node; NULL: straight to stderr */
-    bool is_verbose;             /* prints what the control plane logs at level info too */
-    uint64_t answered, refused;  /* orders, and those that a worker could not carry out */
+    struct log *log;             /* of a live node; NULL: lines go to stderr */
+    bool is_verbose;             /* prints lines of level info, too */
+    uint64_t answered, refused;  /* requests answered by workers, and those of them that failed */
     uint16_t first_refused;      /* enum msg_type, when refused > 0 */
-    uint64_t send_failures;      /* NS PDUs for which there was no buffer */
-    struct core_mobiles mobiles; /* arg NULL: nobody knows any */
+    uint64_t send_failures;      /* NS PDUs not sent because no mbuf was free */
+    struct core_mobiles mobiles; /* arg NULL: there are no sessions */
     struct core_neighbours neighbours;
 };
 
 /*
- * Starts the control plane over the rings of all workers, as many as the configuration has. The checked
- * configuration is on top of L's stack and is popped; config must outlive the core. NSEs, NS-VCs and cells
- * are ordered at once. False: no memory for limits.mobiles and contexts; core_fini() is due all the same.
+ * Starts the control plane with one element of rings per worker of the configuration. The checked
+ * configuration is on top of L's stack and is popped; config must outlive the core. Requests for NSEs, NS-VCs
+ * and cells are sent at once. False: out of memory for limits.mobiles and limits.contexts; core_fini() must
+ * be called in either case.
  */
 bool core_init(struct core *core, lua_State *L, const struct node_config *config,
                struct msg_rings *const *rings, struct rte_mempool *pool);
 void core_fini(struct core *core);
 
-/* Opens the dialogue on Gb. */
+/* Starts the NS procedures on Gb. */
 void core_start(struct core *core, int64_t now);
 
-/* Orders an NSE or a cell (index) of the configuration from its worker; an NSE comes before its NS-VCs and
- * cells. */
+/* Requests an NSE or a cell (index) of the configuration at its worker; an NSE before its NS-VCs and cells.
+ */
 void core_nse_add(struct core *core, uint32_t index);
 void core_cell_add(struct core *core, uint32_t index);
 
-/* A mobile is ordered from the worker, in a cell (index), or was deleted there: the control plane hears of
- * it, if there is one. imsi "": not known. */
+/* Tells the Gb control plane, if there is one, that a mobile was requested at the worker in a cell (index),
+ * or deleted. imsi "": unknown. */
 void core_ms_add(struct core *core, uint32_t tlli, const char *imsi, uint16_t cell);
 void core_ms_del(struct core *core, uint32_t tlli);
 
-/* What the headers of its frames say of it; NULL: nothing. */
+/* Sets the optional elements of a mobile's DL-UNITDATA (TS 48.018 clause 10.2.1); NULL: none. */
 void core_ms_elements(struct core *core, uint32_t tlli, uint16_t cell, const struct bssgp_elements *elements);
 
-/* The same of a context that wants a packet flow. */
+/* Tells the Gb control plane that a context with a packet flow was added or deleted. */
 void core_pfc_add(struct core *core, const struct lua_gb_pfc *pfc);
 void core_pfc_del(struct core *core, const struct lua_gb_pfc *pfc);
 
-/* Takes what the worker said, lets timers expire, hands on what waits. Returns the next deadline, or now if
- * it moved anything. */
+/* Takes messages of the workers, runs expired timers, and sends queued messages. Returns the next deadline,
+ * or now if it took or sent a message. */
 int64_t core_step(struct core *core, int64_t now);
 
 #endif

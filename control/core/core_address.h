@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Addresses of tunnels' ends: put on the node's list, and told to the worker before anything names them. */
+/* Addresses of tunnel ends: new IPv6 addresses are added to the node's list and sent to the workers before
+ * any message refers to them. */
 #ifndef CONTROL_CORE_CORE_ADDRESS_H
 #define CONTROL_CORE_CORE_ADDRESS_H
 
@@ -8,10 +9,10 @@
 /* Takes over the list of the configuration. */
 void core_address_init(struct core *core);
 
-/* The address of 4 or 16 octets; ADDRESS_NONE as address_book_put(). */
+/* The address of 4 or 16 octets, added when it is new; ADDRESS_NONE as address_book_put(). */
 uint32_t core_address(struct core *core, const uint8_t *octets, size_t count);
 
-/* The address that has this one's octets in a configuration, which may be a newer one than the core's. */
+/* Converts an address of a configuration, which may be newer than the core's, to the core's list. */
 uint32_t core_address_of(struct core *core, const struct node_config *config, uint32_t address);
 
 #endif

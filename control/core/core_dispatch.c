@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which worker a message goes to, by its subject. */
+/* Finds the worker of a message by its subject. */
 #include "control/core/core.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Intents of the Gb control plane that need more than their message (intents.def). */
+/* Actions for intents of the Gb control plane that do more than send their message (intents.def). */
 #include "control/core/core.h"
 #include "control/core/core_intent.h"
 #include "control/core/core_llc.h"
@@ -21,7 +21,7 @@ static unsigned worker_of_nse(const struct core *core, uint32_t nsei)
 
 /* --- NSEs and cells --- */
 
-/* The slot may be another's when the worker has answered. */
+/* The slot may be used again once the worker has answered. */
 void core_gb_nse_del(struct core *core, struct core_intent *intent)
 {
     struct node_config_nse *nse = &core->config->nses[intent->msg.slot];
@@ -37,7 +37,7 @@ void core_gb_bvc_del(struct core *core, struct core_intent *intent)
     core_order(core, &intent->msg);
 }
 
-/* Only now the worker takes LLC frames for mobiles there. */
+/* The worker accepts LLC frames for mobiles of the cell after this request. */
 void core_gb_bvc_flow(struct core *core, struct core_intent *intent)
 {
     core_order(core, &intent->msg);
@@ -46,7 +46,8 @@ void core_gb_bvc_flow(struct core *core, struct core_intent *intent)
 
 /* --- mobiles --- */
 
-/* To the worker of the cell, which has the bucket: the mobile may have left it. */
+/* The request goes to the worker of the cell, which has the bucket, since the mobile may be in another cell
+ * by now. */
 void core_gb_discarded(struct core *core, struct core_intent *intent)
 {
     intent->msg.discard.ms = MS_NONE;
@@ -54,7 +55,8 @@ void core_gb_discarded(struct core *core, struct core_intent *intent)
     core_request(core, worker_of_nse(core, intent->nsei), &intent->msg);
 }
 
-/* Each cell's part goes to its worker; that of the new one may concern a mobile that is on its way there. */
+/* Each cell's part goes to the worker of that cell; the part of the new cell may name a mobile whose move is
+ * in progress. */
 void core_gb_flushed(struct core *core, struct core_intent *intent)
 {
     bool is_transferred = intent->bvci_new != 0;

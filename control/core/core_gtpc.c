@@ -87,7 +87,7 @@ void core_gtpc_down(struct core *core, struct core_intent *intent)
         core->mobiles.on_gone(core->mobiles.arg, intent->id);
 }
 
-/* --- life --- */
+/* --- set-up and end --- */
 
 void core_gtpc_init(struct core *core)
 {
@@ -100,7 +100,7 @@ void core_gtpc_fini(struct core *core)
         lua_gtpc_fini(&core->gtpc);
 }
 
-/* --- what is wanted --- */
+/* --- requested contexts --- */
 
 static const char *ipv4_text(uint32_t address, char text[INET6_ADDRSTRLEN])
 {
@@ -124,7 +124,7 @@ static const char *pdp_type_of(uint8_t ip_version)
     return ip_version == 4 ? "ipv4" : ip_version == 6 ? "ipv6" : "ipv4v6";
 }
 
-/* Answers have to come in before a tunnel ends on that address. */
+/* Workers must accept GTP-C responses to this address before a tunnel ends on it. */
 static void claim(struct core *core, uint32_t sgsn_ip)
 {
     struct msg msg = {.type = MSG_GN_ADDRESS, .address = {.ip = sgsn_ip, .is_there = true}};
@@ -187,7 +187,7 @@ void core_gtpc_lost(struct core *core, uint64_t id, const char *why)
     look_at_timers(core);
 }
 
-/* --- what comes --- */
+/* --- reception --- */
 
 void core_gtpc_punt(struct core *core, const struct msg *msg)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* NSEIs and BVCIs in intents are those of the configuration, so their slots are there. */
+/* Intents name only NSEIs and BVCIs of the configuration, so that each has a slot. */
 #include "control/core/core_intent.h"
 
 #include "control/core/core.h"
@@ -24,7 +24,7 @@
         FIELD_OR(U16, msg.flow.delay_cs, "measurement_cs", -1),                                              \
         FIELD(IS_THERE, msg.flow.has_delay, "measurement_cs")
 
-/* --- payloads: a message with MSG_INTENT needs the list of its own --- */
+/* --- payloads: the fields of each message with MSG_INTENT --- */
 
 static const struct lua_intent_field fields_none[] = {{0}},
                                      fields_is_usable[] = {FIELD(BOOL, msg.is_usable, "usable"), {0}},
@@ -40,7 +40,7 @@ static const struct lua_intent_field fields_none[] = {{0}},
                                      fields_elements[] = {FIELD(ELEMENTS, msg.elements, "elements"), {0}},
                                      fields_n201_u_octets[] = {FIELD(U32, msg.n201_u_octets, "octets"), {0}};
 
-/* --- what the rows of intents.def read besides --- */
+/* --- other fields of the rows of intents.def --- */
 
 static const struct lua_intent_field
     fields_octets[] = {FIELD(OCTETS, octets, "octets"), {0}},
@@ -78,7 +78,7 @@ static const struct lua_intent_field
                         {0}},
     fields_log[] = {FIELD(TEXT, level, "level"), FIELD(TEXT, text, "text"), {0}};
 
-/* --- subjects: how an intent names them, and the slots that they have --- */
+/* --- subjects: their names in an intent, and their slots --- */
 
 static void find_nse(struct core *core, struct core_intent *intent)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What state machines in Lua intend (docs/messages.md), as orders to workers: slots in place of NSEIs and
- * BVCIs. */
+/* Turns intents of the state machines in Lua into requests to workers (docs/messages.md), with slots in place
+ * of NSEIs and BVCIs. */
 #ifndef CONTROL_CORE_CORE_INTENT_H
 #define CONTROL_CORE_CORE_INTENT_H
 
@@ -11,12 +11,13 @@
 
 struct core;
 
-/* An intent; what its op does not give is 0 or NULL. Texts and octets hold until the action returns. */
+/* An intent; members without a field in its op are 0 or NULL. Texts and octets hold until the action returns.
+ */
 struct core_intent {
-    struct msg msg;      /* with its subject; the payload as far as fields say it */
+    struct msg msg;      /* with its subject, and the payload members that have fields */
     uint32_t nsei, bvci; /* of the subject, as Lua names it */
     uint32_t nsei_new, bvci_new;
-    uint32_t nsei_home;                             /* where the worker has the mobile now */
+    uint32_t nsei_home;                             /* of the NSE in which the worker has the mobile now */
     struct lua_intent_address own_address, address; /* of an NS-VC */
     uint16_t own_port, udp_port;
     uint8_t weight; /* its data weight */
@@ -37,7 +38,7 @@ typedef void core_intent_action(struct core *core, struct core_intent *intent);
 #define INTENT_CALL(op, fields, action)         core_intent_action action;
 #include "control/core/intents.def"
 
-/* Has core->intents carried out for core. */
+/* Registers the actions of all ops in core->intents. */
 void core_intent_init(struct core *core, lua_State *L);
 void core_intent_fini(struct core *core);
 

@@ -13,7 +13,7 @@ static void keep(struct core_link *link, const struct msg *msg)
         link->cap = link->cap ? 2 * link->cap : LEAST_BACKLOG;
         link->backlog = reallocarray(link->backlog, link->cap, sizeof(*link->backlog));
         if (!link->backlog) {
-            fprintf(stderr, "gbflow: no memory for messages to the worker\n");
+            fprintf(stderr, "gbflow: out of memory for messages to the worker\n");
             exit(1);
         }
     }

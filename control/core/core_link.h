@@ -10,17 +10,18 @@
 
 struct core_link {
     struct msg_rings *rings; /* the worker's */
-    struct msg *backlog;     /* waits for room: backlog[head .. count) */
+    struct msg *backlog;     /* messages not yet in the ring: backlog[head .. count) */
     size_t head, count, cap;
 };
 
-/* Puts a message on its way; takes over a buffer in it. Ends the program when there is no memory. */
+/* Sends a message, or queues it while the ring is full; owns its mbuf from now on. Ends the program when
+ * memory is short. */
 void core_link_put(struct core_link *link, const struct msg *msg);
 
-/* Hands what waits to the ring as far as there is room; how many. */
+/* Moves queued messages to the ring while it has room; returns how many. */
 unsigned core_link_flush(struct core_link *link);
 
-/* Frees what waits, with the buffers in it. The rings are the worker's. */
+/* Frees the queued messages with their mbufs. The rings are the worker's. */
 void core_link_fini(struct core_link *link);
 
 #endif

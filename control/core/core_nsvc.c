@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Its ends, as the workers know them. */
+/* Its endpoints, as addresses of the workers. */
 static struct gb_nsvc_params params_of(const struct core *core, const struct node_config_nsvc *nsvc)
 {
     const struct node_config *config = core->config;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* NS-VCs as the workers have them: those of the configuration, and those that IP-SNS makes and takes away.
- * Their rows in the configuration say where they lead now. */
+/* NS-VCs at the workers: those of the configuration, and those that IP-SNS adds and deletes. Their rows in
+ * the configuration have the present endpoints. */
 #ifndef CONTROL_CORE_CORE_NSVC_H
 #define CONTROL_CORE_CORE_NSVC_H
 
 #include "control/core/core.h"
 
-/* Orders all that the configuration has. */
+/* Requests all NS-VCs of the configuration. */
 void core_nsvc_start(struct core *core);
 
-/* Orders an NS-VC (index) from its worker, and tells the others. */
+/* Requests an NS-VC (index) at its worker, and informs the other workers. */
 void core_nsvc_add(struct core *core, uint32_t index);
 
 #endif

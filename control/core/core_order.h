@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Requests of the control core to workers, with buffers for them, and its lines of the log. */
+/* Sends requests of the control core to workers, allocates their mbufs, and writes log lines. */
 #ifndef CONTROL_CORE_CORE_ORDER_H
 #define CONTROL_CORE_CORE_ORDER_H
 
@@ -10,21 +10,21 @@ struct core;
 struct msg;
 struct rte_mbuf;
 
-/* core_dispatch.c: sends an order to the worker that has its subject (msgs.def), to all workers if it has
- * none. Orders to one worker arrive in the order of the calls. Takes the buffer over. */
+/* core_dispatch.c: sends a request to the worker that has its subject (msgs.def), to all workers if it has
+ * none. Requests to one worker arrive in the order of the calls. Owns the mbuf from now on. */
 void core_order(struct core *core, const struct msg *msg);
 
-/* Sends an order to one worker; its sequence number is set here. Orders about a mobile go through
- * core_order() or mobility.h. */
+/* Sends a request to one worker and sets its sequence number. Requests about a mobile must use core_order()
+ * or mobility.h. */
 void core_request(struct core *core, unsigned worker, const struct msg *msg);
 
-/* To all but one; `but` may be none of them. */
+/* Sends a request to all workers except `but`, which may be a number that no worker has. */
 void core_request_others(struct core *core, unsigned but, const struct msg *msg);
 
-/* A buffer with these octets for a message to a worker; NULL, and counted, when there is none. */
+/* An mbuf with these octets for a message to a worker; NULL, counted in send_failures: no mbuf is free. */
 struct rte_mbuf *core_buffer(struct core *core, const void *bytes, size_t octets);
 
-/* A line of the log; level info only where it is wanted. */
+/* Writes a log line; of level info only if core->is_verbose. */
 void core_tell(const struct core *core, const char *who, const char *level, const char *text);
 
 /* Sends a whole frame on a port (enum msg_port). */

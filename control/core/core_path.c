@@ -22,7 +22,7 @@ void core_path_echo(struct core *core, struct core_intent *intent)
     struct msg *msg = &intent->msg;
     msg->path.ours = path->ours;
     msg->path.theirs = path->theirs;
-    /* The answer may come in at any worker. */
+    /* The Echo Response may arrive at any worker. */
     core_request_others(core, SENDER, msg);
     msg->path.is_to_send = true;
     core_request(core, SENDER, msg);
@@ -50,7 +50,7 @@ void core_path_fini(struct core *core)
 
 /* --- contexts --- */
 
-/* The place of a pair, and the number of pairs when it is not there. */
+/* The index of a path, or the number of paths when there is none for the pair. */
 static uint32_t find(const struct core_paths *paths, uint32_t ours, uint32_t theirs)
 {
     uint32_t i = 0;

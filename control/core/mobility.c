@@ -23,13 +23,13 @@ struct order {
 
 struct mobility_move {
     enum stage stage;
-    struct msg_place to;  /* where the move under way leads */
-    unsigned frames;      /* among the orders */
-    struct order *orders; /* that wait: orders[head .. count); MSG_MS_MOVE in them begins the next move */
+    struct msg_place to;  /* destination of the move in progress */
+    unsigned frames;      /* uplink frames among the orders */
+    struct order *orders; /* queued: orders[head .. count); a MSG_MS_MOVE begins the next move */
     size_t head, count, cap;
 };
 
-/* --- life --- */
+/* --- set-up and end --- */
 
 bool mobility_new(struct mobility *m, struct core *core)
 {
@@ -65,7 +65,7 @@ void mobility_free(struct mobility *m)
     *m = (struct mobility){0};
 }
 
-/* --- what is known --- */
+/* --- queries --- */
 
 uint32_t mobility_find(const struct mobility *m, uint32_t tlli)
 {
@@ -103,14 +103,14 @@ bool mobility_is_pdp_free(const struct mobility *m, uint32_t pdp)
     return !m->list || !m->pdps[pdp].is_leaving;
 }
 
-/* --- orders go out --- */
+/* --- dispatch of requests --- */
 
 static bool is_alone(const struct mobility *m)
 {
     return m->core->workers <= 1;
 }
 
-/* An order about the existence of a context goes to the home. */
+/* A request that makes or deletes a context goes to the home. */
 static void note_context(struct mobility *m, const struct msg *msg)
 {
     const struct mobility_pdp *pdp = &m->pdps[msg->slot];
@@ -130,7 +130,7 @@ static void *grown(void *orders, size_t cap)
 {
     orders = reallocarray(orders, cap, sizeof(struct order));
     if (!orders) {
-        fprintf(stderr, "gbflow: no memory for orders about mobiles on the move\n");
+        fprintf(stderr, "gbflow: out of memory for requests about mobiles during a move\n");
         exit(1);
     }
     return orders;
@@ -246,7 +246,7 @@ static void send_move(struct mobility *m, uint32_t mobile)
     core_request(m->core, ms->home, &msg);
 }
 
-/* What was ordered at the home is before the move in any case. */
+/* A move away from the home needs no fence: earlier requests are before MSG_MS_MOVE on the same ring. */
 static void begin_move(struct mobility *m, uint32_t mobile, const struct msg_place *to)
 {
     const struct mobility_mobile *ms = &m->list[mobile];
@@ -260,7 +260,7 @@ static void begin_move(struct mobility *m, uint32_t mobile, const struct msg_pla
     core_request(m->core, ms->server, &fence);
 }
 
-/* Sends what waits, up to the next move. */
+/* Sends the queued requests, up to the next MSG_MS_MOVE. */
 static void go_on(struct mobility *m, uint32_t mobile)
 {
     struct mobility_move *move = m->list[mobile].move;
@@ -291,7 +291,7 @@ static void move_to(struct mobility *m, uint32_t mobile, uint16_t cell, bool is_
     }
     ms->move = calloc(1, sizeof(*ms->move));
     if (!ms->move) {
-        fprintf(stderr, "gbflow: no memory for mobiles on the move\n");
+        fprintf(stderr, "gbflow: out of memory for moves of mobiles\n");
         exit(1);
     }
     begin_move(m, mobile, &msg.place);
@@ -324,7 +324,7 @@ static void move_is_over(struct mobility *m, uint32_t mobile, int status)
     go_on(m, mobile);
 }
 
-/* --- frames that come before their mobile --- */
+/* --- uplink frames that arrive before their mobile --- */
 
 static void drop(struct mobility *m, const struct msg *msg, uint64_t *count)
 {

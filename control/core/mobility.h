@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where mobiles are among the workers, and the way of orders about them. A mobile's home is the worker of its
- * first cell, for as long as it lives; its server is the worker of the cell that it is in. Orders about its
+ * The workers of each mobile, and the dispatch of requests about mobiles. A mobile's home is the worker of
+ * its first cell, until it is deleted; its server is the worker of its present cell. Requests about its
  * existence go to the home, others to the server.
  *
- * A move to another worker takes a while: a fence at the server, behind which nothing that was ordered before
- * can still be pending, then MSG_MS_MOVE to the home, until that is answered. What is ordered about the
- * mobile meanwhile waits here, in order, and so do its uplink frames that come too early; then it goes to
- * where the mobile is by then. A slot that was a mobile's or context's is not free before its end was
- * answered, since another worker may get it next. With one worker nothing ever waits.
+ * A move to another worker has two steps: a fence at the server, whose answer shows that all earlier requests
+ * are done, then MSG_MS_MOVE to the home, until that is answered. Requests about the mobile, and its uplink
+ * frames that arrive too early, are queued here meanwhile, in order, and are then sent to the new server. The
+ * slot of a deleted mobile or context is free once its deletion was answered, since another worker may get it
+ * next. With one worker nothing is queued.
  *
- * A move that a worker refuses, or whose end cannot take the mobile, is counted, and tried again when the
- * mobile is heard.
+ * A move that a worker refuses, or whose new server has no room for the mobile, is counted, and tried again
+ * when a frame of the mobile is heard.
  */
 #ifndef CONTROL_CORE_MOBILITY_H
 #define CONTROL_CORE_MOBILITY_H
@@ -23,79 +23,80 @@
 #include <stdint.h>
 
 #define MOBILITY_NONE   U64_MAP_NONE
-#define MOBILITY_FRAMES 32 /* of one mobile's that wait for the end of its move */
+#define MOBILITY_FRAMES 32 /* most uplink frames of a mobile that are queued during its move */
 
 struct core;
 struct mobility_move;
 
 struct mobility_mobile {
-    struct mobility_move *move; /* what is under way, and what waits for that; NULL: nothing */
+    struct mobility_move *move; /* the move in progress, with queued requests and frames; NULL: none */
     uint32_t tlli;
-    uint32_t pdps[MS_NSAPIS]; /* slots of its contexts at the home, as of the orders that went there */
-    uint16_t cell;            /* where the control plane has it */
-    uint8_t home, server;     /* workers; the server changes when a move is over */
+    uint32_t pdps[MS_NSAPIS]; /* slots of its contexts at the home, by the requests sent there */
+    uint16_t cell;            /* its cell (index) in the control plane */
+    uint8_t home, server;     /* workers; the server changes at the end of a move */
     bool is_there, is_leaving;
 };
 
 struct mobility_pdp {
-    uint32_t mobile; /* it is, or was last, of */
+    uint32_t mobile; /* slot of its present or last mobile */
     uint8_t nsapi;
     bool is_leaving;
 };
 
 struct mobility {
     struct core *core;
-    struct mobility_mobile *list; /* by slot; NULL: there is nothing but worker 0 */
+    struct mobility_mobile *list; /* by slot; NULL: worker 0 is the only one */
     struct mobility_pdp *pdps;    /* by slot */
     struct u64_map tllis;
-    uint64_t moved, refused;              /* from worker to worker */
-    uint64_t frames_kept, frames_dropped; /* that came to a worker before their mobile */
-    uint64_t strangers;                   /* frames with a TLLI that nobody has */
+    uint64_t moved, refused;              /* moves from worker to worker */
+    uint64_t frames_kept, frames_dropped; /* uplink frames that reached a worker before their mobile */
+    uint64_t strangers;                   /* frames with a TLLI that no mobile has */
 };
 
-/* For the configured limits, over a core whose workers are set. False: no memory. */
+/* Allocates tables for the configured limits; core->workers must be set. False: out of memory. */
 bool mobility_new(struct mobility *m, struct core *core);
 void mobility_free(struct mobility *m);
 
-/* A mobile gets a slot: in a cell (index), whose worker is its home. It is found by its TLLI from now on. */
+/* Enters a mobile (slot) in a cell (index), whose worker is its home. mobility_find() finds it by its TLLI
+ * from now on. */
 void mobility_add(struct mobility *m, uint32_t mobile, uint32_t tlli, uint16_t cell);
-/* Orders its end. */
+/* Requests the deletion of a mobile. */
 void mobility_del(struct mobility *m, uint32_t mobile);
 
 /* The slot of the mobile with a TLLI, MOBILITY_NONE. */
 uint32_t mobility_find(const struct mobility *m, uint32_t tlli);
 unsigned mobility_home(const struct mobility *m, uint32_t mobile);
-/* The worker that serves it, or will as soon as a move is over: where it may not be yet. */
+/* The worker that serves a mobile; during a move the new one, which may not have the mobile yet. */
 unsigned mobility_server(const struct mobility *m, uint32_t mobile);
 
-/* Whether the control plane has a mobile in a cell of this NSE (index): else what a worker of before says of
- * where it was is late. */
+/* Whether the control plane has a mobile in a cell of this NSE (index). If not, a message about it from the
+ * NSE's worker is out of date. */
 bool mobility_is_in_nse(const struct mobility *m, uint32_t mobile, uint16_t nse);
 
-/* Whether it is on its way between workers. */
+/* Whether a move of the mobile is in progress. */
 bool mobility_is_moving(const struct mobility *m, uint32_t mobile);
 
-/* Whether a slot may be filled, as far as workers go. */
+/* Whether no worker uses a slot any more. */
 bool mobility_is_free(const struct mobility *m, uint32_t mobile);
 bool mobility_is_pdp_free(const struct mobility *m, uint32_t pdp);
 
 /*
- * Sends an order about a mobile or context by its subject (msgs.def): about the existence of either, or about
- * a context, to the home; by the slot of a mobile that is served, to its server; by TLLI to the worker of the
- * NSE in which the mobile has it, when the mobile has come there. Takes the buffer over.
+ * Sends a request about a mobile or context by its subject (msgs.def): about the existence of either, or
+ * about a context, to the home; by the slot of a served mobile, to its server; by TLLI to the worker of the
+ * NSE in which the mobile has the TLLI, once the mobile has arrived there. Owns the mbuf from now on.
  */
 void mobility_order(struct mobility *m, const struct msg *msg);
-/* Sends an order to the server of a mobile which is not its subject. */
+/* Sends a request, whose subject is not the mobile, to the mobile's server. */
 void mobility_order_server(struct mobility *m, uint32_t mobile, const struct msg *msg);
 
-/* The mobile went to another cell; msg is MSG_MS_CELL as for a worker that has both. */
+/* Carries out a cell change; msg is MSG_MS_CELL as for a worker that has both cells. */
 void mobility_go(struct mobility *m, const struct msg *msg);
 
-/* After MSG_UNKNOWN_TLLI of a mobile, or of MOBILITY_NONE, and after the control plane has heard of it: the
- * frame follows the mobile, or is freed and counted. */
+/* To be called after the control plane has taken MSG_UNKNOWN_TLLI: the frame follows the mobile to its
+ * server, or is freed and counted. mobile: slot; MOBILITY_NONE: no mobile has the TLLI. */
 void mobility_heard(struct mobility *m, uint32_t mobile, const struct msg *msg);
 
-/* MSG_ANSWER of any request. */
+/* Takes the MSG_ANSWER of any request. */
 void mobility_answered(struct mobility *m, const struct msg *answer);
 
 #endif

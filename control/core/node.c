@@ -18,9 +18,9 @@
 #define BUFFER_OCTETS       4160 /* of pool memory: without huge pages no two buffers share a page */
 #define ENTRY_OCTETS        256  /* of look-up table memory, for each mobile or context */
 #define BASE_OCTETS         ((size_t)96 << 20) /* rings and ports of one worker, DPDK itself */
-#define WORKER_OCTETS       ((size_t)16 << 20) /* rings and ports of each one more */
-#define MOST_AWAYS          16384u             /* mobiles of a worker's that others serve at a time */
-#define SPARE_NSVCS         256                /* that a live node may get while it runs */
+#define WORKER_OCTETS       ((size_t)16 << 20) /* rings and ports of each further worker */
+#define MOST_AWAYS          16384u             /* remote mobiles of a worker at a time */
+#define SPARE_NSVCS         256                /* room for those that a reload adds to a live node */
 #define SPARE_NSES          16
 #define SPARE_CELLS         64
 #define READY_NS            (44 * MOMENT_SECOND) /* T3314 of TS 24.008, if the configuration does not say */
@@ -31,7 +31,7 @@ bool node_load(struct node *node, const char *path)
 {
     *node = (struct node){.L = lua_host_new(lua_modules)};
     if (!node->L) {
-        fprintf(stderr, "gbflow: no memory for Lua\n");
+        fprintf(stderr, "gbflow: out of memory for the Lua state\n");
         return false;
     }
     return lua_config_load_node(node->L, path, &node->config);
@@ -66,7 +66,7 @@ bool node_take_buffers(struct node *node)
     node->rx_pool = pool_new("rx", node->rx_count);
     node->tx_pool = pool_new("tx", node->tx_count);
     bool is_there = node->rx_pool && node->tx_pool;
-    return complain(is_there ? NULL : "no memory for packet buffers (limits.npdu_buffers)");
+    return complain(is_there ? NULL : "out of memory for mbufs; lower limits.npdu_buffers");
 }
 
 /* --- workers --- */
@@ -154,7 +154,7 @@ static const char *make_workers(struct node *node, const struct node_ports *port
     if (workers > 1) {
         node->xworker = xworker_new("peers", workers);
         if (!node->xworker)
-            return "no memory for the ways between workers";
+            return "out of memory for the rings between workers";
     }
     for (unsigned i = 0; i < workers && !error; i++)
         error = make_worker(node, &ports[i]);
@@ -168,7 +168,7 @@ static const char *make_control(struct node *node)
         rings[i] = &node->workers[i]->rings;
     bool is_made = core_init(&node->core, node->L, &node->config, rings, node->tx_pool);
     if (!is_made || !sessions_new(&node->sessions, &node->core))
-        return "no memory for sessions (limits)";
+        return "out of memory for sessions; lower limits.mobiles or limits.contexts";
     return NULL;
 }
 
@@ -177,7 +177,7 @@ bool node_start_on(struct node *node, const struct node_ports *ports)
     const struct aqm_choices *aqm = node->config.aqm;
     const char *error = NULL;
     if (!node->is_virtual && aqm && aqm->script_count > 0)
-        error = "queues.aqm.lua: a Lua file is a scheme in virtual time only";
+        error = "queues.aqm.lua: schemes in Lua run in virtual time only; use a built-in scheme or a plug-in";
     if (!error)
         error = make_workers(node, ports);
     if (!error)
@@ -200,7 +200,7 @@ static const char *make_ports(struct node *node, unsigned number, struct node_po
     node->traces[number] = trace_new(trace, TRACE_EVENTS);
     if (!node->traces[number] || vport_new(&node->gn[number], gn, node->rx_pool) < 0 ||
         vport_new(&node->gb[number], gb, node->rx_pool) < 0)
-        return "no memory for its ports";
+        return "out of memory for virtual ports";
     *ports = (struct node_ports){.gn = node->gn[number].id, .gb = node->gb[number].id};
     return NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A node: configuration, packet buffers, workers with the ways between them, and the control core. In virtual
- * time it brings two ports without hardware for each worker along; else whoever runs it brings ports.
+ * A node: configuration, mbuf pools, workers with the xworker rings between them, and the control core. In
+ * virtual time the node makes two virtual ports for each worker; otherwise the caller supplies ports.
  */
 #ifndef CONTROL_CORE_NODE_H
 #define CONTROL_CORE_NODE_H
@@ -16,7 +16,7 @@
 
 struct lua_State;
 
-/* Of one worker: ethdev ports, and the queue of each, both ways. */
+/* Ports of one worker: ethdev ids, and the index of its receive and transmit queue at each. */
 struct node_ports {
     uint16_t gn, gn_queue, gb, gb_queue;
 };
@@ -26,8 +26,8 @@ struct node {
     struct node_config config;
     struct rte_mempool *rx_pool, *tx_pool;
     unsigned rx_count, tx_count; /* buffers in them */
-    bool is_virtual;             /* DPDK, ports and traces are its own */
-    unsigned worker_count;       /* how many there are as yet */
+    bool is_virtual;             /* the node has started DPDK and owns ports and traces */
+    unsigned worker_count;       /* workers made so far */
     struct worker *workers[TEID_WORKERS];
     struct xworker *xworker; /* NULL: one worker */
     struct vport gn[TEID_WORKERS], gb[TEID_WORKERS];
@@ -36,32 +36,31 @@ struct node {
     struct sessions sessions;
 };
 
-/* Reads a configuration; false when it is wrong (printed). Nothing but the Lua state is taken yet. */
+/* Reads a configuration; false: it has errors, which were printed. Allocates only the Lua state. */
 bool node_load(struct node *node, const char *path);
 
-/* Takes over a state with a node's checked table on top of its stack, and a configuration, which is emptied.
- */
+/* Takes ownership of a Lua state with a node's checked table on top of its stack, and of a configuration;
+ * *config is empty afterwards. */
 void node_adopt(struct node *node, struct lua_State *L, struct node_config *config);
 
-/* What a node of this configuration needs of DPDK's memory. */
+/* The DPDK memory that a node of this configuration needs. */
 size_t node_memory_octets(const struct node_config *config);
 
-/* How a worker treats packets: what is for all of them is shared out. */
+/* The policy of worker `number`: limits of the node are divided among its workers. */
 struct context_policy node_policy_of(const struct node_config *config, unsigned number);
 
-/* Virtual time: starts DPDK, takes everything else, and orders the configured mobiles. False, with a line on
- * stderr, when something is missing. */
+/* Virtual time: starts DPDK, allocates everything else, and requests the configured mobiles. False, with a
+ * line on stderr: failed. */
 bool node_start(struct node *node);
 
-/* The same in two steps with ports of the caller's, after DPDK has been started: first the buffers (rx_pool
- * is what the ports' queues receive into), then, with a node_ports for each worker, the rest. The ports are
- * started already, and are the caller's to stop when no worker is in a step any more. */
+/* The same in two steps with ports of the caller, after DPDK has been started: first the mbuf pools (the
+ * ports' queues receive into rx_pool), then, with a node_ports for each worker, the rest. The caller starts
+ * the ports before, and stops them when no worker is in a step any more. */
 bool node_take_buffers(struct node *node);
 bool node_start_on(struct node *node, const struct node_ports *ports);
 
 /*
- * Frees everything that was taken; no worker is in a step. Returns the number of packet buffers that did not
- * come back: 0, or a defect.
+ * Frees everything; no worker may be in a step. Returns the number of leaked mbufs: 0, or a defect.
  */
 unsigned node_free(struct node *node);
 

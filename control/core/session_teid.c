@@ -30,8 +30,8 @@ bool session_teid_is_lookalike(const struct sessions *s, const struct session *s
     return !session->is_teid_given && is_worker && teid_is_of(session->teid, worker);
 }
 
-/* Counts a tunnel more or less on an address; whether it is the first or last one. NULL table entry: no room,
- * and others answer for the address as for a stranger's. */
+/* Counts a tunnel at a local address up or down; true: it is the first or the last one. When the table is
+ * full, the address is not counted, and workers treat it as one without tunnels. */
 static bool count_address(struct sessions *s, uint32_t ip, bool is_there)
 {
     for (uint32_t i = 0; i < s->address_count; i++) {

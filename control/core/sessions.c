@@ -98,7 +98,7 @@ static uint8_t pick_nsapi(const struct sessions_mobile *mobile, uint8_t wanted)
     return 0;
 }
 
-/* --- orders --- */
+/* --- requests --- */
 
 static void order_mobile(struct sessions *s, uint32_t slot, uint16_t cell, bool has_pfi)
 {
@@ -204,14 +204,15 @@ static struct session *append(struct sessions *s)
         s->cap = s->cap ? 2 * s->cap : 64;
         s->list = reallocarray(s->list, s->cap, sizeof(*s->list));
         if (!s->list) {
-            fprintf(stderr, "gbflow: no memory for sessions\n");
+            fprintf(stderr, "gbflow: out of memory for sessions\n");
             exit(1);
         }
     }
     return &s->list[s->count++];
 }
 
-/* A tunnel that exists already (a repeated Create Request whose answer came twice, or a reused TEID). */
+/* The active session with this address and TEID: of a Create Request that was sent and answered twice, or of
+ * a reused TEID. */
 static struct session *find_tunnel(struct sessions *s, const struct session *params)
 {
     for (uint32_t i = 0; i < s->count; i++)
@@ -220,7 +221,7 @@ static struct session *find_tunnel(struct sessions *s, const struct session *par
     return NULL;
 }
 
-/* Whether a request that was sent and answered again says what is known: nothing has to end for it. */
+/* Whether the session is equal to that of an earlier, repeated request, which then stays. */
 static bool is_repeated(const struct sessions *s, const struct session *old, const char *imsi,
                         const struct session *params)
 {
@@ -288,7 +289,7 @@ bool sessions_add(struct sessions *s, const char *imsi, const struct session *pa
         sessions_end(s, old);
     uint32_t mobile = learn_mobile(s, imsi);
     if (mobile != SESSIONS_NONE) {
-        learned.pfi = N_PDU_NO_PFI; /* GTP-C does not say */
+        learned.pfi = N_PDU_NO_PFI; /* GTP-C does not have it */
         if (add_context(s, mobile, &learned))
             return true;
         sessions_drop_idle(s, mobile);

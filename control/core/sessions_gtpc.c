@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOT_BITS 24 /* of an id; the rest counts, so that no two are the same */
+#define SLOT_BITS 24 /* of an id; the other bits are a count, which makes ids unique */
 
 static uint32_t slots(const struct sessions *s)
 {
@@ -41,7 +41,7 @@ static uint32_t next_teid(struct sessions *s, const struct sessions_wanted *want
     return session_teid_give(s, &next);
 }
 
-/* --- what is wanted --- */
+/* --- requested contexts --- */
 
 static void ask(struct sessions *s, const struct sessions_wanted *wanted,
                 const struct node_config_mobile *listed)
@@ -78,7 +78,7 @@ bool sessions_gtpc_want(struct sessions *s, uint32_t mobile, const struct node_c
     uint32_t pdp = sessions_free_pdp(s);
     if (!s->core->gtpc.object.L && s->refused == 0)
         core_tell(s->core, "gtpc", "warning",
-                  "contexts with an APN are left out: only a live node asks GGSNs");
+                  "contexts with an APN are ignored: only a live node sends GTP-C to GGSNs");
     if (pdp == SESSIONS_NONE || !has_table(s))
         return false;
     struct sessions_wanted *wanted = &s->wanted[pdp];
@@ -130,7 +130,7 @@ bool sessions_gtpc_change(struct sessions *s, const char *imsi, uint8_t nsapi, u
     return false;
 }
 
-/* --- what the GGSN says --- */
+/* --- callbacks of the core --- */
 
 static struct session params_of(const struct sessions_wanted *wanted, const struct core_given *given)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Contexts that GGSNs are asked for: each keeps a PDP slot while it is wanted, so that the TEID which goes
- * into the request leads to the slot that is filled when the answer comes. Their mobiles stay meanwhile.
+ * Contexts requested of GGSNs over GTP-C. Each reserves a PDP slot while it is wanted, so that the TEID in
+ * the request encodes the slot that is filled on the response. Their mobiles stay meanwhile.
  */
 #ifndef CONTROL_CORE_SESSIONS_GTPC_H
 #define CONTROL_CORE_SESSIONS_GTPC_H
@@ -16,29 +16,29 @@ struct sessions_wanted {
     char apn[NODE_CONFIG_APN_CHARS];
 };
 
-/* Asks for a context of a mobile (slot) from now on; params: what it will have but for what the GGSN says.
- * False: no slot, or this run has no GTP-C. */
+/* Requests a context of a mobile (slot); params: its session, except for the values that the GGSN sets.
+ * False: no slot is free, or this run has no GTP-C. */
 bool sessions_gtpc_want(struct sessions *s, uint32_t mobile, const struct node_config_mobile *listed,
                         const struct node_config_context *context, const struct session *params);
 
-/* Those of the mobile with this IMSI are not wanted any more; they end at once. */
+/* Cancels the requested contexts of the mobile with this IMSI; active ones end at once. */
 void sessions_gtpc_forget(struct sessions *s, const char *imsi);
 
-/* Another class for the context of a mobile, if it is wanted; false: it is not. */
+/* Changes the traffic class of a mobile's requested context; false: no such context. */
 bool sessions_gtpc_change(struct sessions *s, const char *imsi, uint8_t nsapi, uint8_t qclass);
 
-/* Whether a slot is kept. */
+/* Whether a PDP slot is reserved. */
 static inline bool sessions_gtpc_has(const struct sessions *s, uint32_t pdp)
 {
     return s->wanted && s->wanted[pdp].id != 0;
 }
 
-/* What the core says, of struct core_mobiles. */
+/* Callbacks of struct core_mobiles: on_given, on_class, on_gone. */
 void sessions_gtpc_up(struct sessions *s, uint64_t id, const struct core_given *given);
 void sessions_gtpc_class(struct sessions *s, uint64_t id, uint8_t qclass);
 void sessions_gtpc_down(struct sessions *s, uint64_t id);
 
-/* The wanted one of this id, NULL. */
+/* The requested context with this id, NULL. */
 const struct sessions_wanted *sessions_gtpc_get(const struct sessions *s, uint64_t id);
 
 #endif

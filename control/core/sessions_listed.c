@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The mobiles that a configuration lists: their contexts are made at once, or GGSNs are asked for them. */
+/* Mobiles in a configuration's list: makes their contexts at once, or, of those with an APN, requests them of
+ * GGSNs. */
 #include "control/core/core_address.h"
 #include "control/core/sessions_gtpc.h"
 

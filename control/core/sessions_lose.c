@@ -7,7 +7,7 @@ static void lose(struct sessions *s, struct session *session, const char *why)
     uint64_t wanted = session->wanted;
     s->lost++;
     if (wanted)
-        core_gtpc_lost(s->core, wanted, why); /* which ends it */
+        core_gtpc_lost(s->core, wanted, why); /* ends the session */
     else
         sessions_end(s, session);
 }
