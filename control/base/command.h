@@ -25,12 +25,12 @@ __attribute__((format(printf, 2, 3))) int command_refuse(const char *command, co
 int command_wrong(const char *command, const char *message, const char *what);
 
 /*
- * After options were parsed to *status: true if the command can run. If not, its help has been printed on
- * request, or a message after a mistake, and *status is the exit status.
+ * To be called after options were parsed to *status. True: the command can run. False: its help or a message
+ * has been printed, and *status is the exit status.
  */
 bool command_accepted(const char *usage, int *status);
 
-/* Whether --help or -h is among the arguments of a command that parses none. */
+/* Whether --help or -h is among the arguments, for a command that parses no options. */
 bool command_asks_help(int argc, char **argv);
 
 /* --- modes: gbflow COMMAND MODE --- */

@@ -13,8 +13,8 @@
 #define CPUS_CAP    4096
 #define LCORE_CHARS (6 * CPUS_CAP)
 
-/* One lcore that floats over every processor we may use, so that runs side by side do not share one by
- * pinning. */
+/* One lcore that may run on all CPUs of the affinity mask, so that runs at the same time are not pinned to
+ * the same CPU. */
 static void put_lcores(char *out, size_t cap)
 {
     cpu_set_t cpus;
@@ -67,5 +67,5 @@ void eal_stop(void)
     char folder[PATH_MAX];
     snprintf(folder, sizeof(folder), "%s", rte_eal_get_runtime_dir());
     rte_eal_cleanup();
-    rmdir(folder); /* DPDK leaves it behind, one for each run */
+    rmdir(folder); /* DPDK does not delete it, and makes one for each run */
 }

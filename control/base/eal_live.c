@@ -41,14 +41,15 @@ bool eal_live_check(const struct live_config *config)
     for (uint32_t i = 0; i < config->core_count; i++) {
         if (config->cores[i] < CPU_SETSIZE && CPU_ISSET(config->cores[i], &cpus))
             continue;
-        fprintf(stderr, "gbflow: live.cores[%u]: CPU %u is none that this process may use\n", i + 1,
-                config->cores[i]);
+        fprintf(stderr,
+                "gbflow: live.cores[%u]: CPU %u is not in the process's affinity mask (taskset, cpuset)\n",
+                i + 1, config->cores[i]);
         return false;
     }
     return true;
 }
 
-/* The CPU of a worker: as configured, else the last ones there are, by turns. */
+/* The CPU of a worker: as configured, else the last CPUs of the affinity mask, in turn. */
 static unsigned cpu_of(const struct live_config *config, unsigned worker)
 {
     cpu_set_t cpus = allowed_cpus();
@@ -61,8 +62,8 @@ static unsigned cpu_of(const struct live_config *config, unsigned worker)
     return 0;
 }
 
-/* Those that control may use: none on which a worker polls, which has always something to do, unless there
- * are no others. */
+/* The CPUs of control: those on which no worker polls, since a polling worker takes all time of its CPU; or
+ * all CPUs if there are no others. */
 static cpu_set_t control_cpus(const struct live_config *config, unsigned workers)
 {
     cpu_set_t cpus = allowed_cpus(), others = cpus;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* DPDK's environment for a live node: control floats over all processors, each worker has one of its own. */
+/* DPDK's environment for a live node: each worker is pinned to a CPU, control runs on any of the other CPUs.
+ */
 #ifndef CONTROL_BASE_EAL_LIVE_H
 #define CONTROL_BASE_EAL_LIVE_H
 
@@ -10,14 +11,14 @@
 /* The lcore of a worker; control has lcore 0. */
 #define EAL_LIVE_LCORE(worker) ((worker) + 1)
 
-/* False, with a line on stderr, when the configuration names processors that there are not. */
+/* False, with a line on stderr: live.cores has a CPU that is not in the process's affinity mask. */
 bool eal_live_check(const struct live_config *config);
 
-/* Whether it will take huge pages for so much memory. */
+/* Whether eal_live_start() will use huge pages for memory_octets. */
 bool eal_live_has_huge_pages(const struct live_config *config, size_t memory_octets);
 
-/* Starts it, with room for memory_octets unless the configuration says how much. False, with a line on
- * stderr, when it does not start. End it with eal_stop(). */
+/* Starts DPDK with memory_octets of memory, unless the configuration has another size. False, with a line on
+ * stderr: it does not start. eal_stop() ends it. */
 bool eal_live_start(const struct live_config *config, unsigned workers, size_t memory_octets);
 
 #endif

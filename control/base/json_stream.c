@@ -25,7 +25,7 @@ static void escape(FILE *file, const char *text)
     fputc('"', file);
 }
 
-/* All that comes in front of a value. */
+/* Writes comma, line break and key before a value. */
 static void begin(struct json_stream *s, const char *key)
 {
     if (s->has_one[s->depth])

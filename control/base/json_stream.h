@@ -14,7 +14,7 @@ struct json_stream {
     FILE *file;
     unsigned depth;
     char close[JSON_STREAM_DEPTH];
-    bool has_one[JSON_STREAM_DEPTH + 1]; /* something stands at this depth already */
+    bool has_one[JSON_STREAM_DEPTH + 1]; /* the object or array at this depth is not empty */
 };
 
 /* Begins a document: its object, with `schema` ("gbflow-doctor/1") and `version`, which is gbflow's. Ended by

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a node's configuration says of a live node: ports, links, workers' idling, DPDK. */
+/* The keys of a node's configuration that only a live node uses: ports, links, workers' idling, DPDK. */
 #ifndef CONTROL_BASE_LIVE_CONFIG_H
 #define CONTROL_BASE_LIVE_CONFIG_H
 
@@ -26,7 +26,7 @@ struct live_config_neighbour {
 /* One of the two ports. */
 struct live_config_port {
     char device[LIVE_CONFIG_DEVICE_CHARS]; /* "": none */
-    bool has_mac;                          /* the operator's, not the device's own */
+    bool has_mac;                          /* its MAC address is configured, not the device's */
     uint32_t route_count, neighbour_count;
     struct neighbour_route routes[LIVE_CONFIG_ROUTES];
     struct live_config_neighbour neighbours[LIVE_CONFIG_NEIGHBOURS];
@@ -35,13 +35,13 @@ struct live_config_port {
 enum live_config_pages { LIVE_CONFIG_PAGES_AUTO, LIVE_CONFIG_PAGES_HUGE, LIVE_CONFIG_PAGES_NORMAL };
 
 struct live_config {
-    bool is_on;                                /* this run is a live one */
-    uint8_t restarts;                          /* our restart counter, as GGSNs are told */
-    char restart_file[LIVE_CONFIG_FILE_CHARS]; /* that keeps it; "": none */
+    bool is_on;                                /* this run is live */
+    uint8_t restarts;                          /* the SGSN's restart counter (Recovery) */
+    char restart_file[LIVE_CONFIG_FILE_CHARS]; /* file that stores it; "": none */
     struct live_config_port gn, gb;
     bool has_gn_peer_mac;
     uint32_t address_count;
-    uint32_t addresses[LIVE_CONFIG_ADDRESSES]; /* of ours on Gn besides tunnels' */
+    uint32_t addresses[LIVE_CONFIG_ADDRESSES]; /* local, on Gn, besides those of tunnels */
 
     bool is_polling;
     int64_t max_sleep_ns;
@@ -51,7 +51,7 @@ struct live_config {
 
     char eal_prefix[32];
     enum live_config_pages pages;
-    size_t memory_octets; /* 0: what limits need */
+    size_t memory_octets; /* 0: as much as the limits need */
     uint32_t argument_count;
     char arguments[LIVE_CONFIG_ARGUMENTS][LIVE_CONFIG_ARGUMENT_CHARS];
 };

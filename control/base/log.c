@@ -10,7 +10,7 @@ void log_init(struct log *log, FILE *out, unsigned lines_per_s)
     *log = (struct log){.out = out, .lines_per_s = lines_per_s};
 }
 
-/* Takes one line's worth of the allowance, a leaky bucket in its virtual scheduling form. */
+/* Charges one line to the leaky bucket, in its virtual scheduling form; false: the bucket is full. */
 static bool take(struct log *log, int64_t now)
 {
     int64_t step_ns = MOMENT_SECOND / log->lines_per_s;
@@ -27,7 +27,8 @@ static void print_stamp(struct log *log, int64_t now)
     log->written++;
 }
 
-/* What was left out is told before the next line that is let through, and charged like others. */
+/* The number of dropped lines is written before the next line that the bucket allows, and is charged like
+ * others. */
 static void tell_left_out(struct log *log, int64_t now)
 {
     uint64_t count = log->left_out - log->left_out_told;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines for the operator, with a level and a time, so many a second at the most. What had to be left out is
- * counted and said. Never used per packet. */
+/* Log lines for the operator, with level and time, limited to lines_per_s. Lines beyond the limit are dropped
+ * and counted; a line with their number follows. Never used per packet. */
 #ifndef CONTROL_BASE_LOG_H
 #define CONTROL_BASE_LOG_H
 
@@ -12,7 +12,7 @@ struct log {
     FILE *out;
     unsigned lines_per_s;
     bool is_verbose;  /* level info too */
-    int64_t whole_ns; /* when the allowance is whole again */
+    int64_t whole_ns; /* when the leaky bucket of lines is empty */
     uint64_t written, left_out, left_out_told;
 };
 

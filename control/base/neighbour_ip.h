@@ -36,7 +36,7 @@ static inline bool neighbour_ip_is_v4(const struct neighbour_ip *ip)
     return memcmp(ip->octets, mapped, sizeof(mapped)) == 0;
 }
 
-/* The address of an IPv4 one. */
+/* The IPv4 address; ip must be a mapped one. */
 static inline uint32_t neighbour_ip_to_v4(const struct neighbour_ip *ip)
 {
     return bytes_get_u32(ip->octets + 12);

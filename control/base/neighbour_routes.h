@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Static routes: who a packet is handed to on its link. The longest prefix wins; without any that fits the
- * packet goes to its destination itself. */
+/* Static routes: the next hop of a packet on its link. The longest matching prefix wins; without a match the
+ * next hop is the destination. */
 #ifndef CONTROL_BASE_NEIGHBOUR_ROUTES_H
 #define CONTROL_BASE_NEIGHBOUR_ROUTES_H
 
@@ -11,8 +11,8 @@
 struct neighbour_route {
     struct neighbour_ip to;
     uint8_t bits;            /* of `to`, 0 to 128 */
-    bool is_direct;          /* on the link: to the destination itself */
-    struct neighbour_ip via; /* else */
+    bool is_direct;          /* the next hop is the destination */
+    struct neighbour_ip via; /* the next hop otherwise */
 };
 
 /* The next hop towards dst. */

@@ -12,7 +12,7 @@
 #define PROGRAM   "gbflow-report.pyz"
 #define ARGUMENTS 64
 
-/* Where the packed program may lie, from the folder of this one: in a build, installed. */
+/* Paths of the packed program relative to the folder of gbflow: in a build folder, installed. */
 static const char *const places[] = {PROGRAM, "../share/gbflow/" PROGRAM, NULL};
 
 /* The folder that this program lies in, with a slash. */
@@ -68,7 +68,7 @@ bool report_call(char *const *arguments, unsigned count)
         _exit(report_become(arguments, count));
     if (child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return true;
-    fputs("gbflow: the report was not made\n", stderr);
+    fputs("gbflow: no report was written: the report program failed\n", stderr);
     return false;
 }
 
@@ -81,7 +81,7 @@ bool report_make(const char *kind, const char *path)
     snprintf(argument, sizeof(argument), "%s", path);
     if (report_call(arguments, 2))
         return true;
-    fputs("gbflow: --no-report leaves it out\n", stderr);
+    fputs("gbflow: with --no-report no report is written\n", stderr);
     return false;
 }
 

@@ -15,8 +15,8 @@ bool report_make(const char *kind, const char *path);
 /* Calls the report program with these arguments. False, with a line on stderr, when it failed. */
 bool report_call(char *const *arguments, unsigned count);
 
-/* Becomes the report program with these arguments (NULL ends them); returns an exit status only when that
- * fails. */
+/* Replaces this process by the report program with these arguments (NULL ends them); returns, with an exit
+ * status, only when that fails. */
 int report_become(char *const *arguments, unsigned count);
 
 #endif

@@ -11,7 +11,7 @@ void samples_add(struct samples *s, int64_t ns)
         s->cap = s->cap ? 2 * s->cap : 256;
         s->ns = reallocarray(s->ns, s->cap, sizeof(*s->ns));
         if (!s->ns) {
-            fprintf(stderr, "gbflow: no memory for samples\n");
+            fprintf(stderr, "gbflow: out of memory for samples\n");
             exit(1);
         }
     }

@@ -17,7 +17,8 @@ static const struct {
     {0xf0, 0xf0, 4, 0x90, 0xbf}, {0xf1, 0xf3, 4, 0x80, 0xbf}, {0xf4, 0xf4, 4, 0x80, 0x8f},
 };
 
-/* Octets of the sequence; *good of them are as they should be, at least 1. 0: no sequence begins so. */
+/* Octets of the sequence, of which the first *good (at least 1) are well-formed. 0: no sequence begins with
+ * this octet. */
 static unsigned length_of(const unsigned char *text, unsigned *good)
 {
     *good = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* UTF-8 (RFC 3629) of texts that come from outside: names of files, configurations, peers. JSON must be
+/* UTF-8 (RFC 3629) of texts from outside the program: names of files, configurations, peers. JSON must be
  * UTF-8. */
 #ifndef CONTROL_BASE_UTF8_H
 #define CONTROL_BASE_UTF8_H
