@@ -57,7 +57,7 @@ static void write_record(struct live_capture *c, const struct tap_record *r)
     c->packets++;
 }
 
-/* The worker whose oldest record is the oldest; NULL: nobody has any. */
+/* The worker whose tap has the oldest record; NULL: all taps are empty. */
 static struct tap *oldest(const struct live_capture *c)
 {
     struct tap *found = NULL;
@@ -76,7 +76,7 @@ static bool is_complete(const struct live_capture *c)
 
 static void write_all(struct live_capture *c)
 {
-    /* No more than one ring's worth at a time: control has other work. */
+    /* Takes at most as many records as a ring holds, so that control can do its other work. */
     struct tap *tap = oldest(c);
     for (unsigned i = 0; i < CAPTURE_ROUND && tap && !is_complete(c); i++, tap = oldest(c)) {
         write_record(c, tap_get(tap));
@@ -116,7 +116,7 @@ const char *live_capture_start(struct live *live, const char *request)
     struct tap_filter filter = {0};
     int used = 0;
     if (c->is_on)
-        return "there is a capture already";
+        return "a capture is already running; stop it with gbflow capture --stop";
     if (!request ||
         sscanf(request, "%" SCNu32 ",%" SCNu16 ",%" SCNu64 ",%n", &filter.tlli, &filter.bvci, &c->wanted,
                &used) < 3 ||

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Capture on request: what workers copy (worker/tap.h) goes to a pcapng file, with a comment on each packet.
- * Of interface "gb" are frames of Gb, of "dropped" the IP packets that were dropped on the way there.
+ * Capture on request: writes the copies of frames in the workers' taps (worker/tap.h) to a pcapng file, with
+ * a comment on each packet. Interface "gb" has frames of Gb, "dropped" the downlink IP packets that were
+ * dropped.
  */
 #ifndef CONTROL_LIVE_CAPTURE_H
 #define CONTROL_LIVE_CAPTURE_H
@@ -15,31 +16,31 @@
 struct live;
 
 struct live_capture {
-    struct tap *taps[TEID_WORKERS]; /* of workers; NULL: none yet */
+    struct tap *taps[TEID_WORKERS]; /* of workers; NULL before the first capture */
     bool is_on;
     struct capture_writer out;
     char path[LIVE_CAPTURE_PATH_CHARS];
-    int64_t since_1970_ns; /* what has to be added to our time */
+    int64_t since_1970_ns; /* from the start of the node's clock back to 1970 */
     uint64_t wanted;       /* packets; 0: until it is stopped */
-    uint64_t packets;      /* written to the file at hand, or the last one */
+    uint64_t packets;      /* written to the present file, or the last one */
 };
 
 /*
- * Begins with "TLLI,BVCI,COUNT,PATH": numbers in base 10, 0 for any and for no end. Returns NULL, or what is
- * wrong (static string, or strerror()'s).
+ * Starts a capture by "TLLI,BVCI,COUNT,PATH": numbers in base 10; TLLI or BVCI 0: all, COUNT 0: no limit.
+ * Returns NULL, or an error text (static, or of strerror()).
  */
 const char *live_capture_start(struct live *live, const char *request);
 
-/* Ends it, with what workers have copied so far. Harmless when there is none. */
+/* Ends the capture after writing all copies made so far. No effect without a capture. */
 void live_capture_stop(struct live *live);
 
-/* Writes what there is; returns when to look again, MOMENT_NEVER. */
+/* Writes the copies in the taps; returns the next deadline, MOMENT_NEVER without a capture. */
 int64_t live_capture_step(struct live *live, int64_t now);
 
-/* Records for which workers had no room, of all captures. */
+/* Frames of all captures that were not copied because a tap was full. */
 uint64_t live_capture_lost(const struct live_capture *capture);
 
-/* Workers are not in a step any more: ends it, and frees everything. */
+/* Ends the capture and frees everything; no worker may be in a step. */
 void live_capture_close(struct live *live);
 
 #endif

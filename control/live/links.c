@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* --- what workers are told --- */
+/* --- next hops for workers --- */
 
 /* An address of either IP version, base/address.h, as a neighbour's. */
 static struct neighbour_ip neighbour_of(const struct live_links *links, uint32_t ip)
@@ -22,7 +22,7 @@ static struct neighbour_ip hop_to(const struct live_links_side *side, uint32_t i
     return neighbour_routes_hop(side->config->routes, side->config->route_count, &dst);
 }
 
-/* An NS-VC whose next hop is to be found out. */
+/* Whether the next hop of an NS-VC must be resolved. */
 static bool is_sought(const struct node_config_nsvc *nsvc)
 {
     return !nsvc->is_absent && !nsvc->has_mac;
@@ -75,7 +75,7 @@ static void send_frame(void *arg, const uint8_t *frame, size_t octets)
     core_send_frame(&side->links->node->core, side->port, frame, octets);
 }
 
-/* --- what is wanted --- */
+/* --- addresses to resolve --- */
 
 void live_links_want(struct live_links *links, uint32_t ip)
 {
@@ -114,10 +114,12 @@ static void add_own(struct live_links *links, enum msg_port port, uint32_t ip)
 {
     struct neighbour_ip own = neighbour_of(links, ip);
     if (!neighbour_add_own(&links->sides[port].neighbours, &own))
-        fprintf(stderr, "gbflow: more than %d addresses of ours on a link\n", NEIGHBOUR_ADDRESSES);
+        fprintf(stderr,
+                "gbflow: too many local addresses on a link: at most %d; the others are not answered for\n",
+                NEIGHBOUR_ADDRESSES);
 }
 
-/* --- what comes from workers --- */
+/* --- callbacks of the core --- */
 
 static void on_frame(void *arg, unsigned port, const uint8_t *frame, size_t octets)
 {
@@ -132,7 +134,7 @@ static void on_hop_wanted(void *arg, uint32_t ip)
     live_links_want(links, ip);
 }
 
-/* Its end of ours may be an address that is new on this link. */
+/* The NS-VC's local address may be new on this link. */
 static void on_nsvc(void *arg, uint32_t index)
 {
     struct live_links *links = arg;
@@ -141,7 +143,7 @@ static void on_nsvc(void *arg, uint32_t index)
     want_nsvc(links, index);
 }
 
-/* --- life --- */
+/* --- set-up --- */
 
 static void init_side(struct live_links *links, enum msg_port port, const struct live_config_port *config,
                       const uint8_t mac[6])

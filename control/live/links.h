@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The links of a live node: who its ports' neighbours are, which of them leads where, and what the workers
- * have to know of that: the next hop of each NS-VC, and of each address on Gn that they send to.
+ * The links of a live node: finds the MAC addresses of next hops on both ports, and sends to the workers the
+ * next hop of each NS-VC and of each address on Gn to which they send.
  */
 #ifndef CONTROL_LIVE_LINKS_H
 #define CONTROL_LIVE_LINKS_H
@@ -33,22 +33,22 @@ struct live_links {
     struct live_links_destination destinations[LIVE_LINKS_DESTINATIONS];
 };
 
-/* Begins with what the configuration says; the core tells it what it hears from now on. The node outlives it.
- */
+/* Starts with the addresses, routes and neighbours of the configuration, and registers with the core for
+ * frames. The node must outlive the links. */
 void live_links_init(struct live_links *links, struct node *node, int64_t now);
 
-/* Looks for an address on Gn from now on. */
+/* Resolves the next hop of an address on Gn from now on. */
 void live_links_want(struct live_links *links, uint32_t ip);
 
-/* A context of a configuration, maybe a newer one than the node's, is there: its address of ours is answered
- * for, its GGSN looked for. */
+/* Adds the addresses of a context of a configuration, which may be newer than the node's: answers ARP and
+ * Neighbour Discovery for the SGSN's, resolves the next hop of the GGSN's. */
 void live_links_add_context(struct live_links *links, const struct node_config *config,
                             const struct node_config_context *context);
 
-/* Looks for the next hop of each NS-VC that has none. */
+/* Resolves the next hop of each NS-VC without one. */
 void live_links_want_nsvcs(struct live_links *links);
 
-/* What is due; returns when the next is. */
+/* Sends the requests that are due; returns the next deadline. */
 int64_t live_links_step(struct live_links *links, int64_t now);
 
 #endif

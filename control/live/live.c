@@ -57,7 +57,7 @@ static void stop_workers(struct live *live)
     }
 }
 
-/* What is on its way from one worker to another arrives, so that the sums agree. */
+/* Runs further steps until the xworker rings are empty, so that in = out + dropped + queued holds. */
 static void settle(struct live *live)
 {
     struct node *node = &live->node;
@@ -127,7 +127,7 @@ static int end(struct live *live, int status)
     live_ports_close(&live->ports);
     unsigned lost = node_free(&live->node);
     if (lost > 0)
-        fprintf(stderr, "gbflow: %u packet buffers did not come back\n", lost);
+        fprintf(stderr, "gbflow: defect: %u mbufs leaked\n", lost);
     if (live->has_eal)
         eal_stop();
     live_loop_close(live);
@@ -139,18 +139,19 @@ static bool is_live(struct node_config *config)
 {
     const char *missing = !config->live.gn.device[0] ? "gn" : !config->live.gb.device[0] ? "gb" : NULL;
     if (missing) {
-        fprintf(stderr, "gbflow: %s.port: missing; a live node needs a DPDK device there\n", missing);
+        fprintf(stderr, "gbflow: %s.port: missing; set it to a DPDK device, which a live node needs\n",
+                missing);
         return false;
     }
     if (strcmp(config->live.gn.device, config->live.gb.device) == 0) {
-        fprintf(stderr, "gbflow: gb.port: '%s' is gn.port already; Gn and Gb need a device each\n",
+        fprintf(stderr, "gbflow: gb.port: '%s' is gn.port, too; Gn and Gb need a device each\n",
                 config->live.gb.device);
         return false;
     }
     return eal_live_check(&config->live);
 }
 
-/* What a configuration means in a live node: next hops are found out unless they are given. */
+/* Sets defaults of a live node: next hops without a configured MAC address are resolved. */
 static void make_live(struct node_config *config)
 {
     config->live.is_on = true;

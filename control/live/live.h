@@ -27,7 +27,7 @@ struct live {
     const struct live_options *options;
     struct node node;
     struct live_ports ports;
-    bool has_eal; /* DPDK runs */
+    bool has_eal; /* DPDK has been started */
     struct live_links links;
     struct clock_counter clock;
     struct live_wake wake; /* control's */
@@ -35,16 +35,16 @@ struct live {
     struct live_capture capture;
     struct log log;
     atomic_bool stop;      /* written by control, read by workers */
-    unsigned worker_count; /* that run */
+    unsigned worker_count; /* workers started */
     struct live_worker workers[TEID_WORKERS];
     int epoll_fd, signal_fd, timer_fd;
-    int signal; /* that ended it, 0: none */
+    int signal; /* SIGINT or SIGTERM, once received; else 0 */
     bool is_reload_due;
-    char *text; /* of the configuration that holds */
+    char *text; /* of the configuration in force */
 };
 
-/* Runs it until SIGINT or SIGTERM, then prints its counters. Exit status: 0, 1 when it does not start, 2 when
- * the configuration is wrong. */
+/* Runs a node until SIGINT or SIGTERM, then prints its counters. Exit status: 0, 1 when it does not start, 2
+ * when the configuration is wrong. */
 int live_run(const struct live_options *options);
 
 #endif

@@ -16,9 +16,9 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#define WORK_MOST_NS (MOMENT_SECOND / 100) /* before signals are looked at, in a flood */
+#define WORK_MOST_NS (MOMENT_SECOND / 100) /* longest time without reading signals, in a flood */
 
-/* --- what wakes control --- */
+/* --- wake-ups --- */
 
 static sigset_t signals_of_ours(void)
 {
@@ -51,7 +51,7 @@ bool live_loop_open(struct live *live)
     if (live->epoll_fd >= 0 && live_wake_init(&live->wake) && watch(live, live->wake.fd) &&
         watch(live, live->signal_fd) && watch(live, live->timer_fd))
         return true;
-    fprintf(stderr, "gbflow: no file descriptors for the event loop: %s\n", strerror(errno));
+    fprintf(stderr, "gbflow: cannot open the file descriptors of the event loop: %s\n", strerror(errno));
     return false;
 }
 
@@ -98,7 +98,7 @@ static void call_workers(struct live *live)
             live_wake_call(&live->workers[i].wake);
 }
 
-/* Everything that can be done now, or some of it; returns the next deadline. */
+/* Does due work, or in a flood a part of it; returns the next deadline. */
 static int64_t work(struct live *live)
 {
     int64_t end_ns = clock_counter_ns(&live->clock) + WORK_MOST_NS;
@@ -115,7 +115,7 @@ static int64_t work(struct live *live)
     }
 }
 
-/* Lua's garbage, as long as nobody waits for anything. */
+/* Collects Lua's garbage while there is no other work. */
 static void tidy(struct live *live, int64_t next_ns)
 {
     while (!has_news(live) && clock_counter_ns(&live->clock) < next_ns)

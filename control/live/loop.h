@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Control's event loop: sleeps until a worker, a signal, a timer or a question over telemetry wakes it. */
+/* The event loop of the control core: sleeps until a worker, a signal, a timer or a telemetry query wakes it.
+ */
 #ifndef CONTROL_LIVE_LOOP_H
 #define CONTROL_LIVE_LOOP_H
 
@@ -7,14 +8,14 @@
 
 struct live;
 
-/* Blocks the signals that the loop takes, for this thread and those it starts from now on. */
+/* Blocks the signals that the loop reads, in this thread and those that it starts from now on. */
 void live_loop_block_signals(void);
 
-/* False, with a line on stderr: the system gives no file descriptors. */
+/* False, with a line on stderr: file descriptors cannot be opened. */
 bool live_loop_open(struct live *live);
 void live_loop_close(struct live *live);
 
-/* Runs until SIGINT or SIGTERM; SIGHUP has the configuration read again. */
+/* Runs until SIGINT or SIGTERM; SIGHUP reloads the configuration. */
 void live_loop_run(struct live *live);
 
 #endif

@@ -6,7 +6,7 @@
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
 
-#define QUICK_NS     MOMENT_SECOND /* between the first questions */
+#define QUICK_NS     MOMENT_SECOND /* between the first requests */
 #define QUICK_TRIES  3
 #define SLOW_NS      (5 * MOMENT_SECOND)
 #define KNOWN_FOR_NS (30 * MOMENT_SECOND)
@@ -20,7 +20,7 @@ void neighbour_init(struct neighbour *n, const uint8_t mac[6], const struct neig
     memcpy(n->mac, mac, sizeof(n->mac));
 }
 
-/* --- our own addresses --- */
+/* --- local addresses --- */
 
 bool neighbour_is_own(const struct neighbour *n, const struct neighbour_ip *ip)
 {
@@ -40,7 +40,7 @@ bool neighbour_add_own(struct neighbour *n, const struct neighbour_ip *ip)
     return true;
 }
 
-/* That of ours which is nearest to another one, and of its version; NULL: none. */
+/* The local address of the same IP version that has the longest common prefix with ip; NULL: none. */
 static const struct neighbour_ip *nearest_own(const struct neighbour *n, const struct neighbour_ip *ip)
 {
     const struct neighbour_ip *best = NULL;
@@ -54,7 +54,7 @@ static const struct neighbour_ip *nearest_own(const struct neighbour *n, const s
     return best;
 }
 
-/* --- questions --- */
+/* --- requests --- */
 
 static void ask(struct neighbour *n, const struct neighbour_ip *ip)
 {
@@ -154,7 +154,7 @@ int64_t neighbour_step(struct neighbour *n, int64_t now)
     return next_ns;
 }
 
-/* --- what comes --- */
+/* --- reception --- */
 
 static bool is_unicast(const uint8_t mac[6])
 {
@@ -217,7 +217,8 @@ static bool receive_ip(struct neighbour *n, const struct neighbour_frame_packet 
     return octets > 0;
 }
 
-/* Solicitations for us, from someone or, in a probe, from nobody yet (RFC 4862 clause 5.4.3). */
+/* A Neighbour Solicitation for a local address, from a neighbour, or from the unspecified address in
+ * Duplicate Address Detection (RFC 4862 clause 5.4.3). */
 static bool receive_solicitation(struct neighbour *n, const struct neighbour_frame6 *packet,
                                  const struct nd *nd, const uint8_t *src_mac, int64_t now)
 {

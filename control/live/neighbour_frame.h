@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The frames of neighbour.h: what is asked, and what is answered. Each returns octets written to frame, which
- * has room for NEIGHBOUR_FRAME_OCTETS, or 0: there is nothing to say. */
+/* Writes the requests and replies of neighbour.h. Each function returns the octets written to frame, which
+ * has room for NEIGHBOUR_FRAME_OCTETS, or 0: no frame is to be sent. */
 #ifndef CONTROL_LIVE_NEIGHBOUR_FRAME_H
 #define CONTROL_LIVE_NEIGHBOUR_FRAME_H
 
@@ -11,10 +11,10 @@
 
 #define NEIGHBOUR_FRAME_OCTETS 1518
 
-/* "Who has `ip`", from our MAC and address, to everybody. */
+/* An ARP Request for `ip` from own_ip at mac, to the broadcast address. */
 size_t neighbour_frame_request(uint8_t *frame, const uint8_t mac[6], uint32_t own_ip, uint32_t ip);
 
-/* The answer to an ARP request for an address of ours. */
+/* The ARP Reply to a request for a local address. */
 size_t neighbour_frame_reply(uint8_t *frame, const uint8_t mac[6], const struct arp *request);
 
 /* An IPv4 packet behind an Ethernet header. */
@@ -24,7 +24,7 @@ struct neighbour_frame_packet {
     size_t octets;
 };
 
-/* The answer to an ICMP Echo, to where its frame came from. */
+/* The ICMP Echo Reply to an Echo, sent to the source MAC address of its frame. */
 size_t neighbour_frame_echo(uint8_t *frame, const uint8_t mac[6],
                             const struct neighbour_frame_packet *packet);
 

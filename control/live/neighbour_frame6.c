@@ -9,7 +9,7 @@
 #define TYPE_IPV6     0x86dd
 #define HEADER_OCTETS 40
 #define PROTO_ICMP6   58
-#define HOPS_ON_LINK  255 /* which no router lets through (RFC 4861 clause 3.1) */
+#define HOPS_ON_LINK  255 /* not from beyond a router, which would lower it (RFC 4861 clause 3.1) */
 #define HOPS          64
 #define ECHO_REQUEST  128
 #define ECHO_REPLY    129
@@ -17,7 +17,7 @@
 
 static const struct neighbour_ip all_nodes = {.octets = {0xff, 2, [15] = 1}};
 
-/* Over a message and its pseudo-header (RFC 8200 clause 8.1); 0: its checksum is right. */
+/* The checksum over a message and its pseudo-header (RFC 8200 clause 8.1); 0: the received one is right. */
 static uint16_t checksum(const struct neighbour_ip *src, const struct neighbour_ip *dst,
                          const uint8_t *message, size_t octets)
 {
@@ -45,7 +45,7 @@ bool neighbour_frame6_read(struct neighbour_frame6 *out, const uint8_t *bytes, s
     return checksum(&out->src, &out->dst, out->message, length) == 0;
 }
 
-/* A message that lies behind the headers already, its checksum 0. */
+/* Writes headers and checksum of a message that is in the frame already, with checksum 0. */
 static size_t finish(uint8_t *frame, const uint8_t *dst_mac, const uint8_t *src_mac, uint8_t hops,
                      const struct neighbour_frame6 *packet)
 {

@@ -7,7 +7,7 @@
 #include "control/base/neighbour_ip.h"
 #include "dataplane/wire/nd.h"
 
-/* What an ICMPv6 message came with: a whole packet without extension headers, its checksum good. */
+/* A received ICMPv6 message: of a whole packet without extension headers, with a right checksum. */
 struct neighbour_frame6 {
     struct neighbour_ip src, dst;
     uint8_t hop_limit;
@@ -15,18 +15,18 @@ struct neighbour_frame6 {
     size_t octets;
 };
 
-/* Reads a packet of octets behind an Ethernet header. False: not such a one. */
+/* Reads a packet of octets behind an Ethernet header. False: it is not such a message. */
 bool neighbour_frame6_read(struct neighbour_frame6 *out, const uint8_t *bytes, size_t octets);
 
-/* "Who has `ip`", from our MAC and address, to the group of those whose address ends so. */
+/* A Neighbour Solicitation for `ip` from own at mac, to the solicited-node multicast address. */
 size_t neighbour_frame6_solicit(uint8_t *frame, const uint8_t mac[6], const struct neighbour_ip *own,
                                 const struct neighbour_ip *ip);
 
-/* "We have `own`": to whom asked, at its MAC, or to all nodes when to is NULL. */
+/* A Neighbour Advertisement of own: to the solicitor at to_mac, or to all nodes when to is NULL. */
 size_t neighbour_frame6_advertise(uint8_t *frame, const uint8_t mac[6], const struct neighbour_ip *own,
                                   const struct neighbour_ip *to, const uint8_t *to_mac);
 
-/* The answer to an ICMPv6 Echo Request, to where its frame came from; 0 when it is none. */
+/* The reply to an ICMPv6 Echo Request, sent to to_mac; 0: the message is not an Echo Request. */
 size_t neighbour_frame6_echo(uint8_t *frame, const uint8_t mac[6], const struct neighbour_frame6 *request,
                              const uint8_t *to_mac);
 

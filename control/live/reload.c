@@ -46,7 +46,7 @@ static void change_classes(struct live *live, const struct lua_config_diff *diff
     }
 }
 
-/* --- the rest --- */
+/* --- other differences --- */
 
 static void set_timer(void *arg, const char *group, const char *name, int64_t value)
 {
@@ -90,7 +90,7 @@ void live_reload(struct live *live)
         free(live->text);
         live->text = text;
     } else {
-        fprintf(stderr, "gbflow: reload: nothing was changed\n");
+        fprintf(stderr, "gbflow: reload: rejected; the previous configuration stays in force\n");
         free(text);
     }
     lua_config_diff_free(&diff);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What goes leaves the ways to it first, for what comes may have the same; but its cells stay until those
- * that come are there, since its mobiles are looked for in one of them. */
+/* NS-VCs of deleted NSEs are deleted first, since added NS-VCs may have the same endpoints. Deleted cells
+ * stay until the new ones are added, since their mobiles are re-homed, maybe into a new cell. */
 #include "control/live/reload_gb.h"
 
 #include "control/core/core_address.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- where things are --- */
+/* --- indices --- */
 
 static uint16_t nse_of(const struct live *live, const struct lua_config_diff *diff, uint16_t nse)
 {
@@ -51,7 +51,7 @@ static void try_nsvcs(struct node_config *trial, uint32_t count)
         trial->nsvcs[first + i].is_free = false;
 }
 
-/* How many numbers of NS-VCs there will be: what is free now is used where it is wide enough. */
+/* The number of NS-VC slots after the reload: a run of free slots is used if it is long enough. */
 static uint32_t nsvcs_after(const struct live *live, const struct lua_config_diff *diff)
 {
     const struct node_config *config = &live->node.config;
@@ -66,7 +66,7 @@ static uint32_t nsvcs_after(const struct live *live, const struct lua_config_dif
     return trial.nsvc_count;
 }
 
-/* --- mobiles whose cell goes --- */
+/* --- mobiles of deleted cells --- */
 
 static bool is_gone(const struct live *live, const struct lua_config_diff *diff, uint16_t cell)
 {
@@ -86,7 +86,8 @@ static bool is_same_area(const struct node_config_cell *a, const struct node_con
     return strcmp(a->mcc, b->mcc) == 0 && strcmp(a->mnc, b->mnc) == 0 && a->lac == b->lac && a->rac == b->rac;
 }
 
-/* Whether mobiles of a cell may have to be looked for at another worker: none of their NSE has their area. */
+/* Whether mobiles of a cell may be re-homed to another worker: no other cell of the NSE has their routing
+ * area. */
 static bool is_left(const struct live *live, const struct lua_config_diff *diff, uint16_t cell)
 {
     const struct node_config_cell *was = &live->node.config.cells[cell];
@@ -104,7 +105,7 @@ static bool *left_cells(const struct live *live, const struct lua_config_diff *d
     const struct node_config *config = &live->node.config;
     bool *are_left = calloc((size_t)config->cell_count + 1, sizeof(*are_left));
     if (!are_left) {
-        fprintf(stderr, "gbflow: no memory for the configuration\n");
+        fprintf(stderr, "gbflow: out of memory for the configuration\n");
         exit(1);
     }
     for (uint32_t i = 0; i < config->cell_count; i++)
@@ -117,14 +118,14 @@ static int compare_imsis(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-/* Whether the mobile in a slot is there after the reload; diff->removed is sorted. */
+/* Whether the mobile in a slot exists after the reload; diff->removed is sorted. */
 static bool stays(const struct live *live, const struct lua_config_diff *diff, uint32_t slot)
 {
     return diff->removed_count == 0 || !bsearch(live->node.sessions.mobiles[slot].imsi, diff->removed,
                                                 diff->removed_count, sizeof(*diff->removed), compare_imsis);
 }
 
-/* Of each worker's mobiles only so many can be served by others at a time. */
+/* Tests the limit of remote mobiles per home worker. */
 static bool can_move_mobiles(const struct live *live, const struct lua_config_diff *diff)
 {
     const struct mobility *m = &live->node.core.mobility;
@@ -143,7 +144,7 @@ static bool can_move_mobiles(const struct live *live, const struct lua_config_di
     if (!can)
         fprintf(
             stderr,
-            "gbflow: reload: too many mobiles are in NSEs or cells that go: other workers can serve at most "
+            "gbflow: reload: too many mobiles are in deleted NSEs or cells: other workers can serve at most "
             "%u of each worker's\n",
             most);
     return can;
@@ -160,7 +161,9 @@ static bool has_places(const struct live *live, const struct lua_config_diff *di
         cells += is_new_nse(diff, diff->config.cells[i].nse);
     if (nses <= limits->nses && cells <= limits->bvcs && nsvcs <= limits->nsvcs)
         return true;
-    fprintf(stderr, "gbflow: reload: no room for so many NSEs, NS-VCs or cells: at most %u, %u, %u\n",
+    fprintf(stderr,
+            "gbflow: reload: too many NSEs, NS-VCs or cells, deleted ones included: at most %u, %u, %u; "
+            "restart the node\n",
             limits->nses, limits->nsvcs, limits->bvcs);
     return false;
 }
@@ -183,7 +186,7 @@ static void remove_nsvcs(struct live *live, const struct lua_config_diff *diff)
     }
 }
 
-/* An NS-VC of the new configuration in its place here. */
+/* Writes an NS-VC of the new configuration to its slot in the node. */
 static void fill_nsvc(struct live *live, const struct lua_config_diff *diff, uint32_t listed, uint32_t index)
 {
     struct core *core = &live->node.core;
@@ -207,9 +210,9 @@ static void add_nsvcs(struct live *live, const struct lua_config_diff *diff)
     }
 }
 
-/* --- NSEs and cells that come --- */
+/* --- added NSEs and cells --- */
 
-/* The worker with the fewest NSEs, unless the operator names one. */
+/* The configured worker of the NSE, else the one with the fewest NSEs. */
 static uint8_t worker_for(const struct node_config *config, const struct node_config_nse *nse)
 {
     unsigned counts[TEID_WORKERS] = {0}, best = 0;
@@ -230,7 +233,7 @@ static void add_cell(struct live *live, const struct lua_config_diff *diff, uint
     core_cell_add(&live->node.core, node_config_add_cell(&live->node.config, &cell));
 }
 
-/* Its NS-VCs lie side by side, in the order of the configuration. Returns the first. */
+/* Adds the NS-VCs of an NSE to consecutive slots, in the order of the configuration. Returns the first. */
 static uint32_t add_nsvcs_of(struct live *live, const struct lua_config_diff *diff, uint16_t nse)
 {
     const struct node_config *config = &diff->config;
@@ -256,7 +259,7 @@ static void add_nse(struct live *live, const struct lua_config_diff *diff, uint1
     lua_gb_nse_add(&core->gb, &place, first, core->now);
 }
 
-/* The place of a cell among those of its NSE. */
+/* The index of a cell among those of its NSE. */
 static uint32_t place_of(const struct node_config *config, uint16_t cell)
 {
     uint32_t place = 0;
@@ -278,7 +281,7 @@ static void add_nses(struct live *live, const struct lua_config_diff *diff, cons
     }
 }
 
-/* --- that go --- */
+/* --- deleted NSEs and cells --- */
 
 static void close_nses(struct live *live, const struct lua_config_diff *diff)
 {
@@ -306,7 +309,7 @@ static void remove_nses(struct live *live, const struct lua_config_diff *diff)
         lua_gb_nse_del(&core->gb, diff->gone_nses[i], core->now);
 }
 
-/* --- that differ --- */
+/* --- changed NSEs and cells --- */
 
 static void set_policies(struct live *live, const struct lua_config_diff *diff)
 {
@@ -346,13 +349,13 @@ static void change_endpoints(struct live *live, const struct lua_config_diff *di
     }
 }
 
-/* Cells that learned mobiles are put in. */
+/* The cells for learned mobiles. */
 static void set_homes(struct live *live, const struct lua_config_diff *diff)
 {
     struct node_config *config = &live->node.config;
     uint16_t *homes = reallocarray(config->homes, (size_t)diff->config.home_count + 1, sizeof(*homes));
     if (!homes) {
-        fprintf(stderr, "gbflow: no memory for the configuration\n");
+        fprintf(stderr, "gbflow: out of memory for the configuration\n");
         exit(1);
     }
     for (uint32_t i = 0; i < diff->config.home_count; i++)

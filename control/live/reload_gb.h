@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The Gb part of a changed configuration: NSEs, cells and NS-VCs that come, go or differ. The new text says
- * where they stand in it; NSEs are known by their NSEI, cells by their BVCI in it. In a running node each
- * keeps the index that it got when it came, and that of one that is gone is another's later.
+ * The Gb part of a changed configuration: NSEs, cells and NS-VCs that are added, deleted or changed. NSEs are
+ * identified by NSEI, cells by BVCI in their NSE. In the running node each keeps its index until it is
+ * deleted; the index is used again later. An index in the new configuration may differ from that in the node.
  */
 #ifndef CONTROL_LIVE_RELOAD_GB_H
 #define CONTROL_LIVE_RELOAD_GB_H
@@ -13,13 +13,14 @@
 struct live;
 struct lua_config_diff;
 
-/* Whether there is room for what comes beside what goes, and for mobiles whose cell goes; said on stderr. */
+/* Whether added and deleted entities fit the limits together, and the mobiles of deleted cells fit the tables
+ * of other workers. False, with a line on stderr: they do not. */
 bool live_reload_gb_has_room(const struct live *live, const struct lua_config_diff *diff);
 
-/* Applies it; text is the new one. */
+/* Applies the differences; text: the new configuration. */
 void live_reload_gb_apply(struct live *live, const struct lua_config_diff *diff, const char *text);
 
-/* Where the running node has a cell (index) of the new configuration, once that is applied. */
+/* The index in the running node of a cell (index) of the new configuration, once that is applied. */
 uint16_t live_reload_gb_cell(const struct live *live, const struct lua_config_diff *diff, uint16_t cell);
 
 #endif

@@ -28,7 +28,8 @@ static void order_times(struct core *core, unsigned worker, const struct context
     core_request(core, worker, &msg);
 }
 
-/* In parts, between which packets go; up to the last slot that is taken. */
+/* Sends a request per MSG_MS_LIMITS slots, so that the worker can handle packets between them, up to the last
+ * slot in use. */
 static void order_mobiles(const struct live *live, struct core *core, unsigned worker, uint64_t octets)
 {
     struct msg msg = {.type = MSG_MS_LIMIT, .ms_limit = {.count = MSG_MS_LIMITS, .octets = octets}};
@@ -39,7 +40,7 @@ static void order_mobiles(const struct live *live, struct core *core, unsigned w
         core_request(core, worker, &msg);
 }
 
-/* Those between workers come with the limit of before to one that has been told already. */
+/* A mobile during a move brings the old limit to a worker that has handled the requests above. */
 static void order_moving(const struct live *live, struct core *core, uint64_t octets)
 {
     struct msg msg = {.type = MSG_MS_LIMIT, .ms_limit = {.count = 1, .octets = octets}};
@@ -56,7 +57,7 @@ static void order_reassemblies(struct core *core, unsigned worker, uint32_t coun
     core_request(core, worker, &msg);
 }
 
-/* AQM schemes stay: they were made at the start. */
+/* AQM schemes are made at the start and are not changed. */
 static void take_over(struct node_config *to, const struct node_config *from)
 {
     struct sched_params params = from->policy.sched;

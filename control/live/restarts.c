@@ -38,6 +38,9 @@ uint8_t restarts_next(const char *path)
     uint8_t kept = (uint8_t)(last_of(path) + 1U);
     if (keep(path, kept))
         return kept;
-    fprintf(stderr, "gbflow: gn.gtpc.restart_file '%s' cannot be written: %s\n", path, strerror(errno));
+    fprintf(
+        stderr,
+        "gbflow: gn.gtpc.restart_file: cannot write '%s': %s; the restart counter is derived from the time\n",
+        path, strerror(errno));
     return next;
 }

@@ -15,7 +15,7 @@
 
 #define ANSWER_OCTETS  65536
 #define TIMEOUT_S      5
-#define COMMAND_OCTETS 1000 /* that DPDK takes */
+#define COMMAND_OCTETS 1000 /* limit of DPDK */
 #define NUMBER_CHARS   24
 #define COLUMNS_MAX    32
 #define HEADER_ROWS    2 /* names and kinds */
@@ -49,7 +49,9 @@ static int connect_to(const char *prefix)
     if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0 &&
         read(fd, greeting, sizeof(greeting)) > 0)
         return fd;
-    fprintf(stderr, "gbflow show: no node answers at %s: %s\n", address.sun_path, strerror(errno));
+    fprintf(stderr,
+            "gbflow show: no running node at %s: %s; --prefix NAME selects a node by its eal.prefix\n",
+            address.sun_path, strerror(errno));
     if (fd >= 0)
         close(fd);
     return -1;
@@ -97,12 +99,12 @@ static json_t *read_all(int fd, const char *what)
     } while (page && added > 0);
     if (page)
         return all;
-    fprintf(stderr, "gbflow show: the node gives no answer that makes sense\n");
+    fprintf(stderr, "gbflow show: invalid answer of the node; it may be of another version\n");
     json_decref(all);
     return NULL;
 }
 
-/* --- what is printed --- */
+/* --- output --- */
 
 static const char *cell(const json_t *rows, size_t row, size_t column)
 {
@@ -191,7 +193,8 @@ bool show_order(const char *prefix, const char *what, const char *parameters)
     if (fd < 0)
         return false;
     json_t *rows = ask(fd, what, parameters);
-    const char *result = rows ? cell(rows, HEADER_ROWS, 0) : "the node gives no answer that makes sense";
+    const char *result =
+        rows ? cell(rows, HEADER_ROWS, 0) : "invalid answer of the node; it may be of another version";
     bool is_done = strcmp(result, "ok") == 0;
     if (!is_done)
         fprintf(stderr, "gbflow: %s\n", result);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Asks a running node for a table and prints it: the other end of telemetry.h. */
+/* Reads a table of a running node over its telemetry socket and prints it: the client of telemetry.h. */
 #ifndef CONTROL_LIVE_SHOW_H
 #define CONTROL_LIVE_SHOW_H
 
@@ -12,7 +12,7 @@ struct show_options {
     bool is_json;
 };
 
-/* Orders something of a running node by its command. False, with a line on stderr: it was not done. */
+/* Sends a command to a running node. False, with a line on stderr: it failed. */
 bool show_order(const char *prefix, const char *what, const char *parameters);
 
 /* Whether nodes have a table of that name. */

@@ -70,7 +70,7 @@ const struct field show_gb_bvcs[] = {
     FIELD(struct bvc, LABEL, "bvci", "", lua.bvci, "BVCI of the cell."),
     FIELD(struct bvc, LABEL, "state", "", lua.state, "State of the BVC (TS 48.018 clause 8)."),
     FIELD(struct bvc, LABEL, "usable", "", usable,
-          "yes, no, or waits for flow control: the first FLOW-CONTROL-BVC has not come."),
+          "yes, no, or waits for flow control: no FLOW-CONTROL-BVC has been received yet."),
     FIELD(struct bvc, GAUGE, "bucket_octets", "octets", lua.bucket_octets,
           "Bmax of the last FLOW-CONTROL-BVC."),
     FIELD(struct bvc, GAUGE, "rate_bps", "bit/s", lua.rate_bps,

@@ -11,7 +11,7 @@
 #define CELL_CHARS  120
 #define CELL_EXTRA  4 /* quotes, comma and blank */
 
-/* Whether the next record is in this part. */
+/* Whether the next record is in this page. */
 static bool is_in_part(const struct show_page *page)
 {
     return page->index >= page->first && page->room_octets > 0 && json_array_size(page->rows) < ROWS_MAX;
@@ -45,7 +45,7 @@ static const char *text_of(struct field_value value, char out[CELL_CHARS + 1])
     }
 }
 
-/* A text is cut where it gets too long for the socket. */
+/* Texts too long for the socket are truncated. */
 static void put_cell(struct show_page *page, json_t *row, struct field_value value)
 {
     char room[CELL_CHARS + 1], cut[CELL_CHARS + 1];

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A part of a table of texts, as a socket with messages of a limited length takes it: the records from number
- * `first` on, as many as have room. All records are put into its sink, in order; those before and behind the
- * part are passed over.
+ * A page of a table, for a socket with messages of limited length: the records from number `first` on, as
+ * many as fit. All records are put into its sink, in order; those before and behind the page are ignored.
  */
 #ifndef CONTROL_LIVE_SHOW_PAGE_H
 #define CONTROL_LIVE_SHOW_PAGE_H
@@ -15,7 +14,7 @@
 struct show_page {
     struct field_sink sink;
     const struct field *fields;
-    uint32_t first, index; /* of the part's first record, and of the next one that is put */
+    uint32_t first, index; /* of the page's first record, and of the next record to be put */
     uint32_t room_octets;
     json_t *rows; /* list of lists of texts, a cell for each field */
 };

@@ -155,7 +155,7 @@ void show_sessions_each_gtpc(const void *record, struct field_sink *sink)
 const struct field show_sessions_gtpc[] = {
     FIELD(struct wanted, LABEL, "imsi", "", imsi, "IMSI of the mobile."),
     FIELD(struct wanted, LABEL, "nsapi", "", nsapi, "NSAPI of the PDP context."),
-    FIELD(struct wanted, LABEL, "apn", "", apn, "APN asked for."),
+    FIELD(struct wanted, LABEL, "apn", "", apn, "Requested APN."),
     FIELD(struct wanted, LABEL, "ggsn_address", "", ggsn_address, "The GGSN's address for GTP-C."),
     FIELD(struct wanted, LABEL, "state", "", state,
           "creating, active, updating, resting, leaving or deleting (docs/gtpc.md)."),

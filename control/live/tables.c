@@ -14,7 +14,7 @@ const struct field live_tables[] = {
     TABLE("ms", show_sessions_each_mobile, show_sessions_mobiles, "Mobiles."),
     TABLE("pdp", show_sessions_each_context, show_sessions_contexts, "Active PDP contexts."),
     TABLE("gtpc", show_sessions_each_gtpc, show_sessions_gtpc,
-          "PDP contexts that the node asks GGSNs for by GTP-C."),
+          "PDP contexts that the node requests of GGSNs by GTP-C."),
     TABLE("drops", show_workers_each_drop, show_workers_drops, "Frames and N-PDUs dropped, by reason."),
     TABLE("workers", show_workers_each, show_workers, "Workers."),
     TABLE("aqm", show_workers_each_aqm, show_workers_aqm,
@@ -39,7 +39,7 @@ static const char *stop_capture(struct live *live, const char *parameters)
 {
     bool is_on = live->capture.is_on;
     live_capture_stop(live);
-    return is_on ? NULL : "there is no capture";
+    return is_on ? NULL : "no capture is running";
 }
 
 const struct live_tables_order live_tables_orders[] = {
@@ -57,6 +57,6 @@ const struct live_tables_order *live_tables_find_order(const char *name)
 }
 
 const struct field live_tables_answer[] = {
-    FIELD(struct live_tables_answer, LABEL, "result", "", result, "ok, or what is wrong."),
+    FIELD(struct live_tables_answer, LABEL, "result", "", result, "ok, or an error message."),
     FIELD_END,
 };

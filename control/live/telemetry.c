@@ -15,10 +15,10 @@
 #define WORD_CHARS 64
 #define HELP_CHARS 128
 
-/* DPDK 22.11 hands no argument of ours to a command. */
+/* The callback of a command has no user argument in DPDK 22.11. */
 static struct telemetry *telemetry_of_process;
 
-/* --- the asking thread --- */
+/* --- DPDK's thread --- */
 
 /* A table from row `first` on, or an order with its parameters; neither: unknown name. */
 static struct telemetry_question question_of(const char *name, const char *parameters)
@@ -92,7 +92,7 @@ static int on_command(const char *command, const char *params, struct rte_tel_da
     return 0;
 }
 
-/* --- control --- */
+/* --- control thread --- */
 
 static void register_command(const char *name, const char *help)
 {

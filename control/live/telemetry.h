@@ -2,10 +2,10 @@
 /*
  * Tables of the node over DPDK's telemetry socket: "/gbflow/nse", and "/gbflow/nse,FIRST" for the rows from
  * FIRST on. The answer is a list of lists of texts: names of columns, kinds of columns (n or s), then rows;
- * none: there are no more. Orders, "/gbflow/capture_start,...", have one row.
+ * without rows: FIRST is beyond the table. Commands, "/gbflow/capture_start,...", answer with one row.
  *
- * DPDK asks from threads of its own. A question waits for the control thread, which answers between its other
- * work; so nothing that control knows is looked at by two threads.
+ * DPDK calls from threads of its own. A query waits for the control thread, which answers between its other
+ * work, so that only the control thread reads control's data.
  */
 #ifndef CONTROL_LIVE_TELEMETRY_H
 #define CONTROL_LIVE_TELEMETRY_H
@@ -31,11 +31,11 @@ struct telemetry_question {
 
 struct telemetry {
     struct live_wake *control;
-    pthread_mutex_t askers; /* one question at a time */
+    pthread_mutex_t askers; /* held by the thread whose query is pending: one at a time */
     pthread_mutex_t lock;   /* of the following */
     pthread_cond_t answered;
     atomic_bool is_asked; /* written by askers and control */
-    bool is_over;         /* control does not answer any more */
+    bool is_over;         /* the node is ending: queries get no answer */
     const struct telemetry_question *question;
     struct json_t *rows;
 };
@@ -43,11 +43,11 @@ struct telemetry {
 /* Registers the commands, once in a process. */
 void telemetry_init(struct telemetry *telemetry, struct live_wake *control);
 
-/* Control: whether there is a question, and its answer. */
+/* Control thread: whether a query is pending; answers it. */
 bool telemetry_is_asked(const struct telemetry *telemetry);
 void telemetry_answer(struct telemetry *telemetry, struct live *live);
 
-/* Control: questions get no answer from now on. */
+/* Control thread: ends pending and later queries without an answer. */
 void telemetry_stop(struct telemetry *telemetry);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Wakes a thread that sleeps, and costs one that does not one load. Who sleeps says so first and then looks
- * once more whether there is something to do; who gives it something to do looks afterwards whether it
- * sleeps. So nothing is left lying (sequentially consistent, both sides).
+ * Wakes a sleeping thread; for a thread that is awake the call costs one load. The sleeper sets is_asleep and
+ * then tests once more for work; the caller adds work and then tests is_asleep. Both are sequentially
+ * consistent, so that no work is left while the sleeper sleeps.
  */
 #ifndef CONTROL_LIVE_WAKE_H
 #define CONTROL_LIVE_WAKE_H
@@ -12,22 +12,22 @@
 #include <stdint.h>
 
 struct live_wake {
-    int fd;                /* readable: somebody called */
-    atomic_bool is_asleep; /* written by the sleeper and by whoever wakes it */
+    int fd;                /* eventfd; readable after live_wake_call() */
+    atomic_bool is_asleep; /* written by the sleeper and by the thread that wakes it */
 };
 
-/* False when the system gives no eventfd. */
+/* False: no eventfd can be opened. */
 bool live_wake_init(struct live_wake *wake);
 void live_wake_fini(struct live_wake *wake);
 
-/* The sleeper: before its last look at what there is to do, and once it is up. */
+/* Sleeper: begin before its last test for work, end after it has woken. */
 void live_wake_sleep_begin(struct live_wake *wake);
 void live_wake_sleep_end(struct live_wake *wake);
 
-/* Sleeps for wait_ns at the most, in between those two. */
+/* Sleeper: sleeps for at most wait_ns, between begin and end. */
 void live_wake_sleep(struct live_wake *wake, int64_t wait_ns);
 
-/* Others: after they gave the sleeper something to do. */
+/* Other threads: wakes the sleeper, to be called after adding work. */
 void live_wake_call(struct live_wake *wake);
 
 #endif

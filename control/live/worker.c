@@ -8,8 +8,8 @@
 #include <sys/prctl.h>
 
 #define FIRST_SLEEP_NS 10000
-#define LEAST_SLEEP_NS 5000 /* less is not worth a system call */
-#define SLACK_NS       1000 /* how late the kernel may wake us */
+#define LEAST_SLEEP_NS 5000 /* shorter sleeps are not worth a system call */
+#define SLACK_NS       1000 /* timer slack of the kernel */
 
 /* Sleeps at most until next_ns, or until control calls. */
 static void nap(struct live_worker *lw, int64_t wait_ns)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A worker on its core: worker_step() again and again, and what it does when there is nothing to do. */
+/* The loop of a worker's lcore: calls worker_step(), and polls or sleeps without work. */
 #ifndef CONTROL_LIVE_WORKER_H
 #define CONTROL_LIVE_WORKER_H
 
@@ -13,15 +13,15 @@
 struct live_worker_stats {
     uint64_t passes, busy_passes, sleeps;
     int64_t slept_ns;
-    uint64_t gaps;      /* passes that came late after the one before, with nothing slept between */
-    int64_t longest_ns; /* between two passes, likewise */
+    uint64_t gaps;      /* steps at least LIVE_WORKER_GAP_NS after the one before, without a sleep between */
+    int64_t longest_ns; /* between two steps, without a sleep between */
 };
 
 struct live_worker {
     struct worker *worker;
     const struct clock_counter *clock;
-    struct live_wake *control; /* is called when the worker has told it something */
-    struct live_wake wake;     /* this one's */
+    struct live_wake *control; /* called when the worker has sent messages to control */
+    struct live_wake wake;     /* of this worker */
     const atomic_bool *stop;   /* written by control */
     bool is_polling;
     int64_t max_sleep_ns;
@@ -31,7 +31,7 @@ struct live_worker {
 
 #define LIVE_WORKER_GAP_NS 100000
 
-/* What a core runs until stop is set; arg is a struct live_worker. Returns 0. */
+/* The function of the lcore, until *stop is set; arg is a struct live_worker. Returns 0. */
 int live_worker_run(void *arg);
 
 #endif

@@ -90,7 +90,7 @@ class Captures(test_walk.Case):
         for words in (("--tlli", "x"), ("--bvci", "65536"), ("--count", "0"), ("more",)):
             self.assertEqual(self.capture(*words).returncode, 2)
         self.start()
-        self.assertIn("there is a capture already", self.capture().stderr)
+        self.assertIn("a capture is already running", self.capture().stderr)
         self.traffic()
         self.assertEqual(self.node.stop(), 0)
         self.assertGreaterEqual(len(self.rows()), 5)

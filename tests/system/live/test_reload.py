@@ -32,14 +32,14 @@ class Refusals(test_start.Case):
         )
         for path, values in rows:
             before = dict(running.values)
-            reload(running, "nothing was changed", **values)
+            reload(running, "reload: rejected", **values)
             running.wait_for(rf"reload: \S+node\.lua:\d+: {path} cannot change while the node runs: \w")
             running.values = before
         self.assertEqual(running.stop(), 0)
 
     def test_what_is_wrong(self):
         running = self.serve(**test_start.RING)
-        reload(running, "nothing was changed", limit=0)
+        reload(running, "reload: rejected", limit=0)
         running.wait_for(r"node\.lua:\d+: limits\.mobiles: ")
         self.assertEqual(len(running.show("ms")), 1)
         reload(running, "0 mobiles added", limit=16)
@@ -74,7 +74,7 @@ class Traffic(test_walk.Case):
         self.assertEqual([self.bss.packet(node.TLLI) for _ in sent], sent)
         self.node.wait_for("timers changed")
         self.assertEqual(sum("reload:" in line for line in self.node.lines), 4)
-        self.assertFalse([line for line in self.node.lines if "nothing was changed" in line])
+        self.assertFalse([line for line in self.node.lines if "reload: rejected" in line])
         packet = test_walk.ipv4_packet("192.0.2.99", "10.45.0.2", 300)
         self.ggsn.sendto(test_walk.g_pdu(0x1002, packet), (lab.GN_SGSN, test_walk.GTPU))
         self.assertEqual(self.bss.packet(0xC0000002), packet)
