@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The node's list of the IPv6 addresses that tunnels and NS-VCs end on: what base/address.h says of 32 bits.
- * It only grows. */
+/* The node's list of IPv6 addresses of tunnels and NS-VCs: an address of 32 bits (base/address.h) can be an
+ * index of it. It only grows. */
 #ifndef CONTROL_CONFIG_ADDRESS_BOOK_H
 #define CONTROL_CONFIG_ADDRESS_BOOK_H
 
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ADDRESS_BOOK_MAX        1024 /* as many as a worker takes */
+#define ADDRESS_BOOK_MAX        1024 /* the limit of a worker */
 #define ADDRESS_BOOK_TEXT_CHARS 46
 
 struct address_book {
@@ -19,7 +19,7 @@ struct address_book {
 };
 
 /*
- * The address of 4 or 16 octets, which is put on the list when it is new. ADDRESS_NONE: it is no host's
+ * The address of 4 or 16 octets, which is added to the list when it is new. ADDRESS_NONE: it is not a host's
  * (unspecified, multicast, IPv4's 240.0.0.0/4), of another length, or the list is full.
  */
 uint32_t address_book_put(struct address_book *book, const uint8_t *octets, size_t count);

@@ -20,7 +20,9 @@ void aqm_choices_free(struct aqm_choices *choices)
     for (unsigned i = 0; i < choices->script_count; i++) {
         const char *failure = lua_aqm_script_failure(choices->scripts[i]);
         if (failure)
-            fprintf(stderr, "%s: from there on all passed: %s\n", choices->paths[i], failure);
+            fprintf(stderr,
+                    "%s: the scheme was switched off after an error of a hook, all later N-PDUs passed: %s\n",
+                    choices->paths[i], failure);
         lua_aqm_script_free(choices->scripts[i]);
         free(choices->paths[i]);
     }
@@ -42,13 +44,13 @@ static const struct aqm_ops *find_script(struct aqm_choices *choices, const char
             return lua_aqm_script_ops(choices->scripts[i]);
     struct lua_aqm_script *script = lua_aqm_script_new(path);
     if (!script || choices->script_count == QCLASS_COUNT + 1)
-        return complain(message, cap, "is no scheme, see above");
+        return complain(message, cap, "is not a scheme, see the line above");
     choices->paths[choices->script_count] = strdup(path);
     choices->scripts[choices->script_count++] = script;
     return lua_aqm_script_ops(script);
 }
 
-/* The registry keeps a file that is loaded twice apart by its scheme's name. */
+/* The registry rejects a second scheme of the same name. */
 static const struct aqm_ops *find_plugin(struct aqm_choices *choices, const char *path, char *message,
                                          size_t cap)
 {

@@ -9,7 +9,7 @@
 
 #define AQM_CHOICES_KIND_CHARS 8
 
-/* All that a node's classes choose. Setups made of them end before it does. */
+/* The schemes that a node's classes use. It must outlive the setups made of them. */
 struct aqm_choices {
     struct aqm_registry registry;
     struct lua_aqm_script *scripts[QCLASS_COUNT + 1];
@@ -18,13 +18,13 @@ struct aqm_choices {
     int64_t values[QCLASS_COUNT][AQM_MAX_PARAMS];
 };
 
-/* NULL: no memory. */
+/* NULL: out of memory. */
 struct aqm_choices *aqm_choices_new(void);
 /* NULL is allowed. */
 void aqm_choices_free(struct aqm_choices *choices);
 
-/* kind: "scheme", "plugin" or "lua"; name: of the scheme, or the path of the file. One file is taken once.
- * NULL, with the reason in message. */
+/* Finds or loads a scheme. kind: "scheme", "plugin" or "lua"; name: of the scheme, or the path of the file. A
+ * file is loaded once. NULL, with the reason in message: failed. */
 const struct aqm_ops *aqm_choices_find(struct aqm_choices *choices, const char *kind, const char *name,
                                        char *message, size_t cap);
 

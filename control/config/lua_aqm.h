@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* AQM schemes as Lua sees them: the parameters that a configuration may set, checked by
- * lua/node/aqm_schema.lua.
+/* AQM schemes in Lua: the parameters that a configuration may set, checked by lua/node/aqm_schema.lua.
  */
 #ifndef CONTROL_CONFIG_LUA_AQM_H
 #define CONTROL_CONFIG_LUA_AQM_H
@@ -9,13 +8,13 @@
 
 #include <lua.h>
 
-/* Opens the module: pushes a table with schemes(), a list of what is built in, and returns 1. */
+/* Opens the module: pushes a table with schemes(), the list of built-in schemes, and returns 1. */
 int luaopen_gbflow_aqm(lua_State *L);
 
 /* Pushes one scheme as the table that aqm_schema.lua describes. */
 void lua_aqm_push(lua_State *L, const struct aqm_ops *ops);
 
-/* Pushes a list of all that a registry has. */
+/* Pushes a list of all schemes in a registry. */
 void lua_aqm_push_all(lua_State *L, const struct aqm_registry *registry);
 
 /*
@@ -24,7 +23,7 @@ void lua_aqm_push_all(lua_State *L, const struct aqm_registry *registry);
  */
 bool lua_aqm_parse(const struct aqm_ops *ops, char *const *settings, unsigned count, int64_t *values);
 
-/* The text of `gbflow aqm show`; the caller's to free(). NULL without memory. */
+/* The text of `gbflow aqm show`; the caller's to free(). NULL: out of memory. */
 char *lua_aqm_describe(const struct aqm_ops *ops);
 
 /* The reference of all schemes in Markdown, likewise. */

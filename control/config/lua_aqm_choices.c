@@ -7,7 +7,7 @@
 
 #include <lauxlib.h>
 
-/* (kind, name) on the stack: the scheme, or NULL and nil with the reason pushed. */
+/* The scheme of (kind, name) on the stack; or NULL, with nil and the reason pushed. */
 static const struct aqm_ops *find(lua_State *L, struct aqm_choices *choices)
 {
     char message[256] = "cannot be loaded";
@@ -21,7 +21,7 @@ static const struct aqm_ops *find(lua_State *L, struct aqm_choices *choices)
     return ops;
 }
 
-/* find(kind, name) -> the scheme, or nil and why there is none. */
+/* find(kind, name) -> the scheme, or nil and the reason. */
 static int find_scheme(lua_State *L)
 {
     struct aqm_choices *choices = aqm_choices_new();
@@ -41,7 +41,7 @@ static void read_list(lua_State *L, int at, uint32_t count, int64_t *values)
     }
 }
 
-/* check(kind, name, values) -> nil, or what is wrong with them together. */
+/* check(kind, name, values) -> nil, or the error in the combination of the values. */
 static int check(lua_State *L)
 {
     struct aqm_choices *choices = aqm_choices_new();

@@ -6,9 +6,9 @@
 #include <lua.h>
 
 /*
- * Opens the module: pushes a table and returns 1. kind is "scheme", "plugin" or "lua", name that or a path.
- *   find(kind, name)           the scheme as lua_aqm_push() has it, or nil and why there is none
- *   check(kind, name, values)  nil, or what is wrong with the values, in the order of its parameters
+ * Opens the module: pushes a table and returns 1. kind is "scheme", "plugin" or "lua"; name: of the scheme,
+ * or the path of the file. find(kind, name)           the scheme as of lua_aqm_push(), or nil and the reason
+ *   check(kind, name, values)  nil, or the error in the values, which are in the order of the parameters
  */
 int luaopen_gbflow_aqm_choices(lua_State *L);
 

@@ -14,7 +14,7 @@
 
 enum { STACK_TABLE = 1, STACK_VIEW, STACK_MEMORIES, STACK_ENQUEUE, STACK_DEQUEUE, STACK_TOP = STACK_DEQUEUE };
 
-/* The script's table, the view it is shown, the instances' memories and the hooks stay on its stack. */
+/* The Lua stack keeps the script's table, its view, the memories of its instances and the hooks. */
 struct lua_aqm_script {
     lua_State *L;
     struct aqm_ops ops;
@@ -79,7 +79,7 @@ static enum aqm_verdict fail(struct lua_aqm_script *script, const char *message)
     return AQM_PASS;
 }
 
-/* What the hook left on the stack. */
+/* The verdict that the hook left on the stack. */
 static enum aqm_verdict verdict_of(struct lua_aqm_script *script)
 {
     static const struct {
@@ -93,7 +93,7 @@ static enum aqm_verdict verdict_of(struct lua_aqm_script *script)
             return words[i].verdict;
         }
     }
-    return fail(script, "a hook returns \"pass\", \"mark\" or \"drop\"");
+    return fail(script, "a hook must return \"pass\", \"mark\" or \"drop\"");
 }
 
 static enum aqm_verdict ask(const struct law *law, const struct state *state, int hook,
@@ -123,7 +123,7 @@ static enum aqm_verdict enqueue(const void *law, void *state, struct aqm_view *v
     lua_settop(script->L, STACK_TOP);
     if (!is_whole || tag < 0 || tag > UINT32_MAX)
         return script->failure[0] ? AQM_PASS
-                                  : fail(script, "view.tag is a whole number from 0 to 4294967295");
+                                  : fail(script, "view.tag must be a whole number from 0 to 4294967295");
     view->tag = (uint32_t)tag;
     return verdict;
 }
@@ -140,7 +140,7 @@ static void make_ops(struct lua_aqm_script *script)
     script->ops = (struct aqm_ops){
         .name = script->name,
         .title = "a Lua function",
-        .summary = "What its file says.",
+        .summary = "Defined by its file.",
         .source = "the file",
         .params = params,
         .param_count = sizeof(params) / sizeof(params[0]),
@@ -174,11 +174,11 @@ static const char *read_table(struct lua_aqm_script *script)
     snprintf(script->name, sizeof(script->name), "%s", name ? name : "");
     lua_settop(L, STACK_TOP);
     if (!name || !*name)
-        return "name: missing; a scheme has a name";
+        return "name: missing; set it to the scheme's name";
     if (!is_hook(L, STACK_ENQUEUE) || !is_hook(L, STACK_DEQUEUE))
-        return "enqueue and dequeue are functions";
+        return "enqueue and dequeue must be functions";
     if (lua_isnil(L, STACK_ENQUEUE) && lua_isnil(L, STACK_DEQUEUE))
-        return "it has neither enqueue nor dequeue";
+        return "enqueue and dequeue: missing; a scheme needs one of them";
     return NULL;
 }
 
@@ -201,8 +201,8 @@ static bool read_file(lua_State *L, const char *path)
     return true;
 }
 
-/* schema/config.lua reads a file without modules in C; lua_modules would bring the AQM choices, hence
- * scripts. */
+/* The state has no modules in C, which schema/config.lua does not need: lua_modules has the AQM choices,
+ * which include this file. */
 static const luaL_Reg no_modules[] = {{NULL, NULL}};
 
 struct lua_aqm_script *lua_aqm_script_new(const char *path)

@@ -4,8 +4,8 @@
  *   { name = "...", enqueue = function(view, memory, now_s) ... end, dequeue = ... }
  * Each hook returns "pass", "mark" or "drop"; nothing is "pass". memory is a table of the instance's own.
  * view has backlog_octets, backlog_pkts, rate_bps, octets, class, is_ecn_capable, random (0 .. 1), tag, and
- * in seconds sojourn_s, age_s, parked_s, left_s (math.huge: without end); what enqueue writes to view.tag, a
- * whole number, dequeue finds there. The file sees math, string and table, as configurations do.
+ * in seconds sojourn_s, age_s, parked_s, left_s (math.huge: unlimited). dequeue reads in view.tag the integer
+ * that enqueue wrote for the N-PDU. The file can use math, string and table, as configurations can.
  */
 #ifndef CONTROL_CONFIG_LUA_AQM_SCRIPT_H
 #define CONTROL_CONFIG_LUA_AQM_SCRIPT_H
@@ -16,16 +16,16 @@
 
 struct lua_aqm_script;
 
-/* Reads a file. NULL, with a line on stderr, when it is not right. */
+/* Reads a file. NULL, with a line on stderr: it is not a valid scheme. */
 struct lua_aqm_script *lua_aqm_script_new(const char *path);
 
-/* No setup made of its scheme may be in use any more. NULL is allowed. */
+/* Frees a script, or NULL; no setup made of its scheme may be in use any more. */
 void lua_aqm_script_free(struct lua_aqm_script *script);
 
 /* The scheme; it lives as long as the script. */
 const struct aqm_ops *lua_aqm_script_ops(const struct lua_aqm_script *script);
 
-/* What went wrong in a hook first, NULL: nothing. From there on the scheme lets all pass. */
+/* The first error of a hook, after which the scheme passes all N-PDUs; NULL: no error. */
 const char *lua_aqm_script_failure(const struct lua_aqm_script *script);
 
 #endif

@@ -10,8 +10,8 @@
 
 /*
  * Loads a node configuration. True: *config is filled in (free it with node_config_free()), and the checked
- * table is on top of the stack for the Lua control plane. False: what is wrong was printed to stderr, one
- * line each, and nothing is pushed. Warnings are printed too.
+ * table is on top of the stack for the Lua control plane. False: the errors were printed to stderr, a line
+ * each, and nothing is pushed. Warnings are printed too.
  */
 bool lua_config_load_node(lua_State *L, const char *path, struct node_config *config);
 

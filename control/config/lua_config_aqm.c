@@ -57,7 +57,7 @@ static uint8_t scope_of(lua_State *L, const struct node_config *config)
     return config->policy.sched.flow_queues > 0 ? SCHED_AQM_FLOW : SCHED_AQM_MS;
 }
 
-/* The checker has found it once already. */
+/* Cannot fail except for memory: the check of the configuration has found the scheme before. */
 static const struct aqm_ops *find(lua_State *L, struct node_config *config)
 {
     const char *kind = has(L, "scheme") ? "scheme" : has(L, "plugin") ? "plugin" : "lua";
@@ -74,7 +74,7 @@ static const struct aqm_ops *find(lua_State *L, struct node_config *config)
     return ops;
 }
 
-/* The `aqm` on top of the stack, of one class. */
+/* Reads the `aqm` of one class on top of the stack. */
 static void read_class(lua_State *L, struct node_config *config, unsigned k)
 {
     const struct aqm_ops *ops = find(L, config);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which AQM schemes a checked configuration chooses (lua/node/aqm_schema.lua). */
+/* Reads the AQM schemes of a checked configuration (lua/node/aqm_schema.lua). */
 #ifndef CONTROL_CONFIG_LUA_CONFIG_AQM_H
 #define CONTROL_CONFIG_LUA_CONFIG_AQM_H
 
@@ -7,7 +7,7 @@
 
 #include <lua.h>
 
-/* The `aqm` of the `queues` on top of the stack, and those of its classes, into the policy. */
+/* Reads `aqm` of the `queues` on top of the stack, and of its classes, into the policy. */
 void lua_config_aqm_read(lua_State *L, struct node_config *config);
 
 #endif

@@ -176,7 +176,7 @@ static void read_result(struct lua_config_diff *diff)
     diff->has_log_lines = lua_table_boolean(L, "log_lines");
 }
 
-/* Puts lines for the operator in the place of the paths that are refused. */
+/* Replaces the list of rejected paths by lines for the operator. */
 static void explain_refused(lua_State *L, const char *path, const char *new_text)
 {
     lua_host_require(L, "node.refusals");
@@ -189,7 +189,7 @@ static void explain_refused(lua_State *L, const char *path, const char *new_text
     lua_setfield(L, -2, "refused");
 }
 
-/* Pushes what lua/node/diff.lua wants to know of the node that runs. */
+/* Pushes the table that lua/node/diff.lua needs of the running node. */
 static void push_running(lua_State *L, const struct node_config *config)
 {
     const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What differs between the text that a node runs with and a new one (lua/node/diff.lua), with both read. */
+/* The differences between the configuration of a running node and a new one (lua/node/diff.lua). */
 #ifndef CONTROL_CONFIG_LUA_CONFIG_DIFF_H
 #define CONTROL_CONFIG_LUA_CONFIG_DIFF_H
 
@@ -23,7 +23,7 @@ struct lua_config_diff_class {
     uint32_t mobile, context; /* in config.list, and among its contexts */
 };
 
-/* What comes or differs as indices in the new configuration, what goes as it is called. */
+/* Added and changed entities are indices in the new configuration; deleted ones are identifiers. */
 struct lua_config_diff {
     lua_State *L;              /* with the new checked table on top of its stack */
     struct node_config config; /* the new one */
@@ -34,22 +34,21 @@ struct lua_config_diff {
     char (*removed)[NODE_CONFIG_IMSI_CHARS];
     uint16_t *policies; /* in config.cells */
     uint16_t *links;    /* in config.nses */
-    uint16_t *nses;     /* in config.nses: those that are new */
+    uint16_t *nses;     /* in config.nses: added ones */
     uint16_t *gone_nses;
-    uint16_t *cells; /* in config.cells: those that are new in NSEs that are not */
+    uint16_t *cells; /* in config.cells: those added to existing NSEs */
     struct lua_config_diff_cell *gone_cells;
     uint32_t *nsvcs;                       /* in config.nsvcs */
-    struct lua_config_diff_gone *gone;     /* NS-VCs that are no more, before those come */
-    uint16_t *endpoints;                   /* in config.nses: those with other endpoints of ours */
-    struct lua_config_diff_class *classes; /* of contexts over GTP-C that differ in nothing else */
+    struct lua_config_diff_gone *gone;     /* deleted NS-VCs; to be deleted before others are added */
+    uint16_t *endpoints;                   /* in config.nses: those with changed SGSN endpoints (IP-SNS) */
+    struct lua_config_diff_class *classes; /* contexts over GTP-C of which only the class is changed */
     bool has_timers, has_limits, has_log_lines;
 };
 
 /*
- * Reads both texts and compares them. `running` says what the old text does not: which worker has each NSE,
- * and the limits of the start. False: the new one is wrong, which was printed; or something differs that a
- * running node cannot change, which was printed with its line, path and reason. Either way
- * lua_config_diff_free() is due.
+ * Reads both texts and compares them. `running` has values that the old text lacks: the worker of each NSE,
+ * and the limits of the start. False: the new text has an error, or a change that a running node cannot make,
+ * which was printed with its line, path and reason. lua_config_diff_free() must be called in either case.
  */
 struct lua_config_diff_texts {
     const char *path, *old_text, *new_text;
@@ -62,7 +61,7 @@ void lua_config_diff_free(struct lua_config_diff *diff);
 void lua_config_diff_timers(const struct lua_config_diff *diff, void *arg,
                             void (*fn)(void *arg, const char *group, const char *name, int64_t value));
 
-/* Our endpoints of an NSE (index) in the new configuration, which has IP-SNS; returns how many. */
+/* The SGSN's endpoints of an NSE (index) with IP-SNS in the new configuration; returns how many. */
 unsigned lua_config_diff_endpoints(const struct lua_config_diff *diff, uint16_t nse,
                                    struct lua_gb_endpoint list[LUA_CONFIG_DIFF_ENDPOINTS]);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The part of a node's configuration that is about running it live. */
+/* Reads the keys of a node's configuration that only a live node uses. */
 #ifndef CONTROL_CONFIG_LUA_CONFIG_LIVE_H
 #define CONTROL_CONFIG_LUA_CONFIG_LIVE_H
 
@@ -7,7 +7,7 @@
 
 #include <lua.h>
 
-/* Fills it in from a checked node on top of the stack, which stays there. */
+/* Fills in *live from a checked node on top of the stack, which stays there. */
 void lua_config_live_read(lua_State *L, struct live_config *live);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The schema has checked everything: presence, kinds, ranges, and that names lead to something. */
+/* lua/node/schema.lua has checked presence, types, ranges, and that names refer to existing entries. */
 #include "control/config/lua_config_node.h"
 
 #include "control/config/lua_config_live.h"
@@ -17,7 +17,8 @@
 
 /* --- fields of the table on top of the stack --- */
 
-/* An absent address becomes a locally administered one that tells the ports apart. False: absent. */
+/* Reads a MAC address. False: it is absent; *out is then a locally administered one, different for each port.
+ */
 static bool mac(lua_State *L, const char *key, uint8_t *out, uint8_t last)
 {
     char form[18];
@@ -71,7 +72,8 @@ static void read_nsvc(lua_State *L, struct node_config *config, uint32_t nse)
     nsvc->has_mac = mac(L, "mac", nsvc->mac, 0x20);
 }
 
-/* Numbers of NS-VCs for an NSE with IP-SNS, as lua/gb/sns.lua counts them: where it begins, and what comes.
+/* Reserves NS-VC slots for an NSE with IP-SNS, numbered as in lua/gb/sns.lua: the first for SNS-SIZE, the
+ * others for NS-VCs that the BSS configures.
  */
 static void read_sns(lua_State *L, struct node_config *config, uint32_t nse)
 {
@@ -159,7 +161,7 @@ static void read_text(lua_State *L, const char *key, char *out, size_t cap)
     lua_pop(L, 1);
 }
 
-/* The type of a context that is asked for, which may have no address yet. */
+/* The PDP type of a requested context, which may have no address yet. */
 static void read_pdp_type(lua_State *L, struct node_config_context *context)
 {
     char type[8] = "";
@@ -195,7 +197,7 @@ static uint8_t unprotected_of(lua_State *L, uint8_t otherwise)
         return otherwise;
     for (lua_Integer i = 1; i <= luaL_len(L, -1); i++) {
         lua_geti(L, -1, i);
-        int index = ms_sapi_index((uint8_t)lua_tointeger(L, -1)); /* the schema has let no other pass */
+        int index = ms_sapi_index((uint8_t)lua_tointeger(L, -1)); /* the schema allows no other */
         bits |= (uint8_t)(index < 0 ? 0 : 1U << index);
         lua_pop(L, 1);
     }

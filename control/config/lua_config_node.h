@@ -7,10 +7,10 @@
 
 #include <lua.h>
 
-/* Reads the table on top of the stack, which stays there. Memory that runs out ends the program. */
+/* Reads the table on top of the stack, which stays there. Ends the program when memory is short. */
 void lua_config_node(lua_State *L, struct node_config *config);
 
-/* The key of the mobile on top of the stack, if it has one. */
+/* Reads the ciphering key of the mobile on top of the stack, if it has one. */
 void lua_config_node_ciphering(lua_State *L, struct llc_cipher_params *cipher);
 
 #endif

@@ -7,7 +7,7 @@
 
 #define PPM_PER_PERCENT 10000
 
-/* Buffers that packets on their way to a queue, and what waits for the rest of it, may need at a time. */
+/* mbufs for packets that are not queued yet, and for held fragments: a share of all, at most MOST_SPARE. */
 #define SPARE_SHARE 8
 #define MOST_SPARE  8192
 
@@ -60,7 +60,8 @@ static void read_class_limits(lua_State *L, struct sched_params *params)
     lua_pop(L, 1);
 }
 
-/* All buffers but the reserve and some to spare, so that the longest queue pays before there is no buffer. */
+/* All mbufs without the reserve and the spare ones, so that the longest queue drops an N-PDU before the pool
+ * is empty. */
 static uint32_t default_budget(uint32_t buffers, uint32_t reserve)
 {
     uint32_t spare = buffers / SPARE_SHARE < MOST_SPARE ? buffers / SPARE_SHARE : MOST_SPARE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The check has seen to it that everything fits. */
+/* lua/node/radio.lua has checked that all values fit. */
 #include "control/config/lua_config_radio.h"
 
 #include "control/lua/lua_elements.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text between Lua and files: a configuration's text into a state, its errors and warnings to stderr. */
+/* Reads the text of a configuration into a Lua state, and prints its errors and warnings to stderr. */
 #ifndef CONTROL_CONFIG_LUA_TEXT_H
 #define CONTROL_CONFIG_LUA_TEXT_H
 

@@ -34,12 +34,12 @@ uint32_t node_config_nsvc_of(const struct node_config *config, uint16_t nse, uin
     return i;
 }
 
-/* The list with room for one more. */
+/* Grows the list by one element. */
 static void *grown(void *list, uint32_t count, size_t octets)
 {
     void *more = reallocarray(list, (size_t)count + 1, octets);
     if (!more) {
-        fprintf(stderr, "gbflow: no memory for the configuration\n");
+        fprintf(stderr, "gbflow: out of memory for the configuration\n");
         exit(1);
     }
     return more;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A node's configuration as the program uses it: checked, in base units, indices instead of names.
- * lua_config.c fills it in from the checked table; node_config_free() frees what hangs on it.
+ * lua_config.c fills it in from the checked table; node_config_free() frees its arrays.
  */
 #ifndef CONTROL_CONFIG_NODE_CONFIG_H
 #define CONTROL_CONFIG_NODE_CONFIG_H
@@ -22,13 +22,14 @@
 struct node_config_nse {
     uint16_t nsei;
     uint8_t worker;
-    bool is_dealt;   /* the operator names no worker */
-    bool is_gone;    /* there is none of this index now; nothing finds it */
-    bool is_leaving; /* and its worker may still speak of it: the index is not another's yet */
+    bool is_dealt;   /* its worker is not configured */
+    bool is_gone;    /* deleted, or never made: look-ups skip it */
+    bool is_leaving; /* deleted, but its worker has not confirmed it: the index is not free yet */
     struct sched_link_rate link;
 };
 
-/* Both ends; of an NSE with IP-SNS the first is where that begins, and the others come and go. */
+/* Both endpoints. Of an NSE with IP-SNS the first NS-VC is the one for SNS-SIZE; the others are added and
+ * deleted by IP-SNS. */
 struct node_config_nsvc {
     uint16_t nse; /* index */
     uint16_t nsvci;
@@ -36,10 +37,10 @@ struct node_config_nsvc {
     uint16_t own_port, udp_port;
     uint8_t mac[6];
     uint8_t data_weight; /* in load sharing */
-    bool has_mac;        /* the operator's */
-    bool is_absent;      /* there is none of this number now */
-    bool is_free;        /* nor will there be, until the number is given to another */
-    bool is_leaving;     /* its worker may still speak of it: the number is not another's yet */
+    bool has_mac;        /* the MAC address is configured */
+    bool is_absent;      /* the slot has no NS-VC now */
+    bool is_free;        /* the slot is not reserved for an NSE */
+    bool is_leaving;     /* deleted, but its worker has not confirmed it: the slot is not free yet */
 };
 
 struct node_config_cell {
@@ -49,12 +50,12 @@ struct node_config_cell {
     uint16_t lac, ci;
     uint8_t rac;
     bool is_gone, is_leaving; /* as those of an NSE */
-    uint32_t max_rise_ppm;    /* of what control makes of announcements; 0: as announced */
+    uint32_t max_rise_ppm;    /* most that an announcement may rise at once; 0: unlimited */
     struct gb_policy policy;
 };
 
 struct node_config_context {
-    uint32_t teid; /* 0: to be given out */
+    uint32_t teid; /* 0: gbflow allocates it */
     uint32_t ggsn_teid;
     uint32_t sgsn_address, ggsn_address; /* base/address.h */
     uint32_t address;                    /* the mobile's IPv4 address, 0: none */
@@ -63,8 +64,8 @@ struct node_config_context {
     uint8_t nsapi, qclass;
     uint8_t pfi;                     /* N_PDU_NO_PFI: none */
     uint8_t sapi;                    /* 0: mobiles.sapi */
-    char apn[NODE_CONFIG_APN_CHARS]; /* the GGSN, ggsn_address for signalling, is asked for it; "": it is
-                                        given */
+    char apn[NODE_CONFIG_APN_CHARS]; /* the context is requested of the GGSN (ggsn_address: of its GTP-C)
+                                        with this APN; "": the context is configured in full */
 };
 
 struct node_config_mobile {
@@ -78,7 +79,7 @@ struct node_config_mobile {
     uint32_t first_context, context_count; /* in contexts[] */
 };
 
-/* What an emulated cell announces. */
+/* The announcements of an emulated cell. */
 struct node_config_announcement {
     uint16_t cell; /* index */
     uint64_t bucket_octets, rate_bps, ms_bucket_octets, ms_rate_bps;
@@ -98,8 +99,8 @@ struct node_config {
     struct {
         uint8_t mac[6], peer_mac[6];
         uint32_t mtu_octets;
-        bool is_whole;         /* what is longer than that is dropped, else cut */
-        bool no_uplink_filter; /* what mobiles send is not looked at */
+        bool is_whole;         /* G-PDUs in packets longer than mtu_octets are dropped, else fragmented */
+        bool no_uplink_filter; /* uplink N-PDUs are sent without a test of type and addresses */
     } gn;
     struct address_book addresses; /* of tunnels' ends, IPv6 */
     struct {
@@ -107,7 +108,8 @@ struct node_config {
         uint16_t udp_port;
         uint32_t mtu_octets;
         int overhead_octets; /* of each NS-PDU on a link, besides its own */
-        bool tells_imsi;     /* DL-UNITDATA does; the rest of dl_unitdata is in policy and elements[] */
+        bool
+            tells_imsi; /* DL-UNITDATA has the IMSI; other keys of dl_unitdata are in policy and elements[] */
         uint8_t mac[6];
     } gb;
     struct {
@@ -116,12 +118,12 @@ struct node_config {
         uint8_t sapi, unprotected;
         uint16_t n201_u;
         uint32_t queue_limit_octets;
-        int64_t ready_ns;  /* READY timer, 0: never, -1: the program's own choice */
-        uint32_t elements; /* of mobiles that are learned, as above */
+        int64_t ready_ns;  /* READY timer, 0: never, -1: the default */
+        uint32_t elements; /* of learned mobiles: number in elements[], from 1; 0: none */
     } mobiles;
     struct live_config live;
-    struct aqm_choices *aqm;                 /* what policy.sched.aqm names; NULL: nothing */
-    struct context_policy policy;            /* gb: of cells that do nothing differently */
+    struct aqm_choices *aqm;                 /* the schemes in policy.sched.aqm; NULL: none */
+    struct context_policy policy;            /* its gb: default of the cells */
     char gea_engine[NODE_CONFIG_NAME_CHARS]; /* as gea_init() knows it; "": the best */
     struct {
         uint32_t mobiles, contexts, npdu_buffers, reassemblies, fragments, extra_flows, flow_sets;
@@ -132,10 +134,10 @@ struct node_config {
     struct node_config_nse *nses;
     struct node_config_nsvc *nsvcs;
     struct node_config_cell *cells;
-    uint16_t *homes; /* cells that learned mobiles are put in, by turns */
+    uint16_t *homes; /* cells for learned mobiles, in turn */
     struct node_config_mobile *list;
     struct node_config_context *contexts;
-    struct bssgp_elements *elements; /* what DL-UNITDATA says of mobiles */
+    struct bssgp_elements *elements; /* optional elements of mobiles' DL-UNITDATA */
     struct node_config_announcement *announcements;
     struct node_config_announced_ms *announced_ms;
 };
@@ -143,29 +145,30 @@ struct node_config {
 /* Frees the arrays; the struct is the caller's. */
 void node_config_free(struct node_config *config);
 
-/* One more NSE or cell, in the first place that is free, or at the end; returns its index. No memory ends the
- * program. */
+/* Adds an NSE or cell at the first free index, or at the end; returns its index. Ends the program when memory
+ * is short.
+ */
 uint16_t node_config_add_nse(struct node_config *config, const struct node_config_nse *nse);
 uint16_t node_config_add_cell(struct node_config *config, const struct node_config_cell *cell);
 
-/* Room for so many NS-VCs side by side, in the same way: rows that are free. Returns the first. */
+/* Finds `count` consecutive free rows for NS-VCs, or appends them. Returns the first. */
 uint32_t node_config_add_nsvcs(struct node_config *config, uint32_t count);
 
-/* How many of their places are taken, or will be free only later. */
+/* How many indices are in use, deleted but unconfirmed ones included. */
 uint32_t node_config_nses_used(const struct node_config *config);
 uint32_t node_config_cells_used(const struct node_config *config);
 uint32_t node_config_nsvcs_used(const struct node_config *config);
 
-/* Elements of that number; NULL: 0, none. */
+/* The elements with a number; NULL for 0: none. */
 const struct bssgp_elements *node_config_elements(const struct node_config *config, uint32_t number);
 
-/* The number of an NSE's (index) NS-VC, which there is. */
+/* The row of an NS-VC of an NSE (index); it must exist. */
 uint32_t node_config_nsvc_of(const struct node_config *config, uint16_t nse, uint16_t nsvci);
 
 /* Index of the NSE with this NSEI, -1. */
 int node_config_nse(const struct node_config *config, uint32_t nsei);
 
-/* How many workers there are; one when nothing is said. */
+/* The number of workers; 1 if it is not configured. */
 unsigned node_config_workers(const struct node_config *config);
 
 /* The worker of a cell (index), and of an NS-VC. */

@@ -153,12 +153,12 @@ class Aqm(gbflow.Case):
     def test_lua_that_fails(self):
         rows = [
             ("return 7", 2, "a configuration is a text that ends in"),
-            ("return { enqueue = function() end }", 2, "a scheme has a name"),
-            ("return { name = 'x' }", 2, "neither enqueue nor dequeue"),
-            ("return { name = 'x', enqueue = 7 }", 2, "enqueue and dequeue are functions"),
+            ("return { enqueue = function() end }", 2, "name: missing"),
+            ("return { name = 'x' }", 2, "enqueue and dequeue: missing"),
+            ("return { name = 'x', enqueue = 7 }", 2, "enqueue and dequeue must be functions"),
             ("return { name = 'red', enqueue = function() end }", 2, "there is a scheme of that name"),
-            ("return { name = 'x', enqueue = function() return 'burn' end }", 1, 'returns "pass", "mark" or "drop"'),
-            ("return { name = 'x', enqueue = function(v) v.tag = -1 end }", 1, "view.tag is a whole number"),
+            ("return { name = 'x', enqueue = function() return 'burn' end }", 1, 'must return "pass", "mark" or "drop"'),
+            ("return { name = 'x', enqueue = function(v) v.tag = -1 end }", 1, "view.tag must be a whole number"),
             ("return { name = 'x', enqueue = function(v) return v.nothing.more end }", 1, "nothing"),
             ("return { name = 'x', enqueue = function() return io.read() end }", 1, "io"),
         ]

@@ -134,8 +134,8 @@ static void mistakes_are_told(void **state)
 {
     static const struct {
         const char *body, *expect;
-    } rows[] = {{"return 'burn'", "a hook returns"},
-                {"return {}", "a hook returns"},
+    } rows[] = {{"return 'burn'", "a hook must return"},
+                {"return {}", "a hook must return"},
                 {"error('no')", "error"},
                 {"return v.x.y", "a nil value"},
                 {"v.tag = 'x'", "a whole number"},
