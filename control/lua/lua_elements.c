@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The check has seen to it that everything fits. */
+/* lua/node/radio.lua has checked that all values fit. */
 #include "control/lua/lua_elements.h"
 
 #include "control/lua/lua_table.h"

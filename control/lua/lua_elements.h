@@ -8,7 +8,7 @@
 
 #include <lua.h>
 
-/* The `elements` of the table on top of the stack, which stays there; none: empty. */
+/* Reads `elements` of the table on top of the stack, which stays there; absent: *out is empty. */
 void lua_elements_read(lua_State *L, struct bssgp_elements *out);
 
 #endif

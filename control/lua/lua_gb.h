@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The Gb control plane in Lua (lua/gb/host.lua) as C sees it: NS PDUs and time go in, intents come out. It
- * does no I/O.
+ * Calls the Gb control plane in Lua (lua/gb/host.lua): its inputs are NS PDUs and time, its outputs intents.
+ * It does no I/O.
  */
 #ifndef CONTROL_LUA_LUA_GB_H
 #define CONTROL_LUA_LUA_GB_H
@@ -23,64 +23,65 @@ void lua_gb_fini(struct lua_gb *gb);
 void lua_gb_start(struct lua_gb *gb, int64_t now);
 void lua_gb_pdu(struct lua_gb *gb, uint32_t nsvc, const uint8_t *bytes, size_t octets, int64_t now);
 
-/* A frame of a mobile came from a cell that is not its own. */
+/* An uplink LLC-PDU of a mobile was received from a cell other than the mobile's. */
 void lua_gb_heard(struct lua_gb *gb, uint32_t tlli, uint32_t nsei, uint32_t bvci, int64_t now);
 
-/* Something waits for a mobile that has to be paged; and it was heard afterwards. */
+/* An N-PDU is queued for a mobile in STANDBY, which has to be paged; a paged mobile was heard. */
 void lua_gb_page_wanted(struct lua_gb *gb, uint32_t tlli, int64_t now);
 void lua_gb_reached(struct lua_gb *gb, uint32_t tlli, int64_t now);
 
-/* Who a mobile is and where; imsi "": not known. */
+/* A mobile and its cell; imsi "": unknown. */
 struct lua_gb_ms {
     uint32_t tlli, nsei, bvci;
     const char *imsi;
 };
 
-/* A mobile is there, in a cell, and is not any more. The worker has been, or will be, told by the caller. */
+/* Adds a mobile in a cell, or deletes it. The caller sends the request to the worker. */
 void lua_gb_ms_add(struct lua_gb *gb, const struct lua_gb_ms *ms);
 void lua_gb_ms_del(struct lua_gb *gb, uint32_t tlli, int64_t now);
 
-/* A context (slot) of a mobile that wants a packet flow. */
+/* A context (slot) of a mobile with a packet flow. */
 struct lua_gb_pfc {
     uint32_t tlli, pdp;
     uint8_t pfi;
     const char *qclass; /* name of its traffic class */
 };
-/* It is there, and is not any more. */
+/* Adds or deletes such a context. */
 void lua_gb_pfc_add(struct lua_gb *gb, const struct lua_gb_pfc *pfc, int64_t now);
 void lua_gb_pfc_del(struct lua_gb *gb, const struct lua_gb_pfc *pfc, int64_t now);
 
-/* The configuration has changed: one more NS-VC of an NSE, with a number that none has; one that is no more;
- * a timer (ns) or a number of retries of a group, "ns" or "bssgp", from when it is set next. */
+/* Changes of the configuration: adds an NS-VC (slot `nsvc`, which must be free) to an NSE; deletes one. */
 void lua_gb_nsvc_add(struct lua_gb *gb, uint32_t nsei, uint32_t nsvci, uint32_t nsvc, int64_t now);
 void lua_gb_nsvc_del(struct lua_gb *gb, uint32_t nsvc, int64_t now);
 
-/* Where an NSE, or a cell of it, stands in a configuration's text that is right; numbers from 0. */
+/* The position of an NSE, or of a cell of it, in a valid configuration's text; indices from 0. */
 struct lua_gb_place {
     const char *text;
     uint32_t nse, cell;
 };
 
-/* One more NSE, whose NS-VCs have the numbers from `nsvc` on; one more cell of one that is there. */
+/* Adds an NSE, whose NS-VCs have the slots from `nsvc` on; adds a cell to an existing NSE. */
 void lua_gb_nse_add(struct lua_gb *gb, const struct lua_gb_place *place, uint32_t nsvc, int64_t now);
 void lua_gb_cell_add(struct lua_gb *gb, const struct lua_gb_place *place);
 
-/* An NSE or a cell that is no more. Of an NSE first the NS-VCs go, then the rest; its mobiles are looked for
- * in the cells that are there. */
+/* Deletes an NSE or a cell. close deletes the NS-VCs of an NSE, del the NSE itself; mobiles of deleted cells
+ * are re-homed to the remaining cells. */
 void lua_gb_nse_close(struct lua_gb *gb, uint32_t nsei, int64_t now);
 void lua_gb_nse_del(struct lua_gb *gb, uint32_t nsei, int64_t now);
 void lua_gb_cell_del(struct lua_gb *gb, uint32_t nsei, uint32_t bvci, int64_t now);
+/* Sets a timer (ns) or a number of retries of a group, "ns" or "bssgp"; it holds from the timer's next start
+ * on. */
 void lua_gb_set_duration(struct lua_gb *gb, const char *group, const char *name, int64_t value);
 
-/* What control makes of a cell's announcements from the next one on. */
+/* The flow control policy of a cell; it holds from its next announcement on. */
 struct lua_gb_flow_control {
     uint32_t nsei, bvci;
-    uint32_t max_rise_ppm; /* how far values may rise at once; 0: as announced */
+    uint32_t max_rise_ppm; /* most that announced values may rise at once; 0: unlimited */
     int64_t bss_target_ns; /* 0: none */
 };
 void lua_gb_set_flow_control(struct lua_gb *gb, const struct lua_gb_flow_control *values);
 
-/* Other endpoints of ours of an NSE with IP-SNS. */
+/* Changed SGSN endpoints of an NSE with IP-SNS. */
 struct lua_gb_endpoint {
     char address[46]; /* as text, of either IP version */
     uint16_t udp_port;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a changed configuration asks of the Gb control plane. */
+/* Passes changes of the configuration to the Gb control plane. */
 #include "control/lua/lua_gb.h"
 
 void lua_gb_nsvc_add(struct lua_gb *gb, uint32_t nsei, uint32_t nsvci, uint32_t nsvc, int64_t now)
@@ -67,7 +67,7 @@ void lua_gb_set_duration(struct lua_gb *gb, const char *group, const char *name,
     lua_object_ask(&gb->object, 3, 0);
 }
 
-/* Not when it is 0: none. */
+/* Sets a field of the table on top of the stack; 0: leaves it absent. */
 static void push_value(lua_State *L, const char *key, lua_Integer value)
 {
     if (value == 0)

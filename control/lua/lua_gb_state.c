@@ -3,14 +3,14 @@
 
 #include "control/lua/lua_table.h"
 
-/* Pushes what a method of the control plane without arguments returns. */
+/* Calls a method of the control plane without arguments; pushes its result. */
 static void push(const struct lua_gb *gb, const char *method)
 {
     lua_object_push(&gb->object, method);
     lua_object_ask(&gb->object, 0, 1);
 }
 
-/* What lua_table_each() hands to its functions: whom to call with what they read. */
+/* The argument of functions for lua_table_each(): the caller's fn and its arg. */
 struct visit {
     void *arg;
     void (*on_nsvc)(void *arg, const struct lua_gb_state_nsvc *nsvc);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the Gb control plane has to show: its own state, copied out. */
+/* Copies the state of the Gb control plane for `gbflow show` and the reports. */
 #ifndef CONTROL_LUA_LUA_GB_STATE_H
 #define CONTROL_LUA_LUA_GB_STATE_H
 
@@ -25,7 +25,8 @@ struct lua_gb_state_count {
     uint64_t count;
 };
 
-/* Each calls fn for all of them, in the order of the configuration; counts in that of their names. */
+/* Each calls fn for all entries: NS-VCs and BVCs in the order of the configuration, counts in the order of
+ * names. */
 void lua_gb_state_nsvcs(const struct lua_gb *gb, void *arg,
                         void (*fn)(void *arg, const struct lua_gb_state_nsvc *nsvc));
 void lua_gb_state_bvcs(const struct lua_gb *gb, void *arg,
@@ -33,7 +34,7 @@ void lua_gb_state_bvcs(const struct lua_gb *gb, void *arg,
 void lua_gb_state_counts(const struct lua_gb *gb, void *arg,
                          void (*fn)(void *arg, const struct lua_gb_state_count *count));
 
-/* Where a mobile is; false: nowhere. */
+/* The cell and state of a mobile; false: the control plane does not have it. */
 struct lua_gb_state_ms {
     uint32_t nsei, bvci;
     bool is_suspended, is_paged;

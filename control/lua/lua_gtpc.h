@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GTP-C towards GGSNs in Lua (lua/gn/sessions.lua) as C sees it: sessions that are wanted, datagrams and time
- * go in, intents come out. */
+/* Calls GTP-C towards GGSNs in Lua (lua/gn/sessions.lua): its inputs are requested contexts, datagrams and
+ * time, its outputs intents. */
 #ifndef CONTROL_LUA_LUA_GTPC_H
 #define CONTROL_LUA_LUA_GTPC_H
 
@@ -13,7 +13,7 @@ struct lua_gtpc {
     struct lua_object object;
 };
 
-/* A context that a GGSN is to be asked for. Addresses are texts; NULL: none. */
+/* A context to be requested of a GGSN. Addresses are texts; NULL: none. */
 struct lua_gtpc_wanted {
     uint64_t id;
     const char *imsi, *msisdn, *apn, *pdp_type, *qclass;
@@ -22,7 +22,7 @@ struct lua_gtpc_wanted {
     uint8_t nsapi;
 };
 
-/* Where a datagram came from, and where it went. */
+/* The endpoints of a received datagram: ours is its destination, theirs its source. */
 struct lua_gtpc_way {
     const char *ours, *theirs;
     uint16_t port; /* theirs */
@@ -33,27 +33,28 @@ struct lua_gtpc_row {
     const char *state, *cause; /* until the call returns */
 };
 
-/* Makes it of the checked configuration on top of the stack, and pops that. recovery: our restart counter.
- * The state stays the caller's. */
+/* Makes the object of the checked configuration on top of the stack, and pops that. recovery: the SGSN's
+ * restart counter. The caller keeps the Lua state. */
 void lua_gtpc_init(struct lua_gtpc *gtpc, const struct lua_intents *intents, uint8_t recovery);
 void lua_gtpc_fini(struct lua_gtpc *gtpc);
 
 void lua_gtpc_add(struct lua_gtpc *gtpc, const struct lua_gtpc_wanted *wanted, int64_t now);
 void lua_gtpc_del(struct lua_gtpc *gtpc, uint64_t id, int64_t now);
 
-/* The TEID of the next attempt. */
+/* Sets the SGSN's TEID for the next attempt. */
 void lua_gtpc_set_teid(struct lua_gtpc *gtpc, uint64_t id, uint32_t teid);
 
-/* Another class is wanted. */
+/* Changes the requested traffic class. */
 void lua_gtpc_change(struct lua_gtpc *gtpc, uint64_t id, const char *qclass, int64_t now);
 
-/* Its GGSN does not have it any more; why: a few words for the log. */
+/* The GGSN does not have the context any more; why: a few words for the log. */
 void lua_gtpc_lost(struct lua_gtpc *gtpc, uint64_t id, const char *why, int64_t now);
 
 void lua_gtpc_receive(struct lua_gtpc *gtpc, const struct lua_gtpc_way *way, const uint8_t *bytes,
                       size_t octets, int64_t now);
 
-/* An address can be reached from now on: what was sent there before cannot have arrived. */
+/* The next hop towards an address is known from now on: earlier requests to it were not sent and are
+ * repeated. */
 void lua_gtpc_reachable(struct lua_gtpc *gtpc, const char *theirs, int64_t now);
 
 /* All contexts, in the order in which they were added. */

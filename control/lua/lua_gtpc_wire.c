@@ -153,7 +153,7 @@ static lua_Integer number_of(lua_State *L, const char *name, lua_Integer most)
     lua_getfield(L, 1, name);
     lua_Integer value = luaL_optinteger(L, -1, 0);
     if (value < 0 || value > most)
-        luaL_error(L, "field '%s': 0 .. %I", name, (LUAI_UACINT)most);
+        luaL_error(L, "field '%s': must be 0 .. %I", name, (LUAI_UACINT)most);
     lua_pop(L, 1);
     return value;
 }
@@ -172,7 +172,7 @@ static uint8_t word_of(lua_State *L, const struct word *words, const char *name,
     while (words->text && strcmp(words->text, text) != 0)
         words++;
     if (!words->text)
-        luaL_error(L, "field '%s': there is no '%s'", name, text);
+        luaL_error(L, "field '%s': unknown word '%s'", name, text);
     return (uint8_t)words->number;
 }
 
@@ -186,7 +186,7 @@ static bool pull_address(lua_State *L, const char *name, struct gtpc_address *ou
     else if (inet_pton(AF_INET6, text, out->bytes) == 1)
         out->octets = 16;
     else
-        luaL_error(L, "field '%s': '%s' is no address", name, text);
+        luaL_error(L, "field '%s': '%s' is not an IP address", name, text);
     return true;
 }
 
@@ -269,7 +269,7 @@ static int encode(lua_State *L)
     pull_qos(L, &message);
     int n = gtpc_encode(bytes, sizeof(bytes), &message);
     if (n < 0)
-        return luaL_error(L, "%s: an element is missing, or has no place on the wire", type);
+        return luaL_error(L, "%s: an element is missing, or is not allowed in this message", type);
     lua_pushlstring(L, (const char *)bytes, (size_t)n);
     return 1;
 }

@@ -10,9 +10,9 @@
  *
  *   decode(octets)   a UDP payload: a message as below; or nil and a word: "truncated", "malformed",
  *                    "unsupported".
- *   encode(message)  its octets. Raises an error for what cannot be written.
+ *   encode(message)  its octets. Raises an error for a value that cannot be encoded.
  *
- * A message is { type = "create_request", teid =, seq =, and what it has of: cause, recovery, selection,
+ * A message is { type = "create_request", teid =, seq =, and its elements among: cause, recovery, selection,
  * nsapi, linked_nsapi, teid_data, teid_control, arp, rat_type, numbers; teardown, a boolean; imsi, apn,
  * msisdn; pdp_type = "ipv4", "ipv6" or "ipv4v6" with user_ipv4 and user_ipv6; control and user, addresses of
  * a GSN; qos, octets behind the one of ARP }. Addresses are texts. A decoded one with qos has class, the

@@ -10,19 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a configuration or the control plane may take at the most; a million mobiles with a bucket each
- * included. */
+/* The memory limit of a state: enough for a control plane with a million mobiles that have a bucket each. */
 #define MEMORY_MAX_OCTETS ((size_t)1 << 30)
 
-/* Garbage is collected in many small steps. Lua's own values (100, 13) make a step of 51 200 units of work,
- * which a heap that no cache holds turns into milliseconds: 8 with 4000 mobiles. These make 288 units, but a
- * table is one unit however large: 0.25 ms with 4000 mobiles, 0.5 ms with 20 000. A cycle lasts until there
- * are new objects of 0.15 times the heap. */
+/* Garbage is collected in many small steps. Lua's defaults (100, 13) make a step of 51 200 units of work,
+ * which takes milliseconds with a heap larger than the cache: 8 ms with 4000 mobiles. These values make steps
+ * of 288 units; since a table of any size is one unit, they take 0.25 ms with 4000 mobiles, 0.5 ms with 20
+ * 000. A cycle lasts until new objects are 0.15 times the heap. */
 #define GC_STEP_PERCENT     8
 #define GC_STEP_LOG2_OCTETS 9
 
-/* Where garbage waits: it is looked for from 1.5 times on of what was left the last time, and from 3 times on
- * while there is no time for it. */
+/* With deferred collection: a cycle begins in idle time when the heap is 1.5 times as large as after the
+ * latest cycle, and in busy time when it is 3 times as large. */
 #define BEGIN(kept_kb) ((kept_kb) + (kept_kb) / 2 + 1024)
 #define HURRY(kept_kb) (3 * (kept_kb) + 8192)
 
@@ -55,7 +54,7 @@ static int search_embedded(lua_State *L)
     return 1;
 }
 
-/* Leaves preloaded modules and ours as the only places that `require` looks at. */
+/* Makes `require` search preloaded and embedded modules only. */
 static void set_searchers(lua_State *L)
 {
     lua_getglobal(L, "package");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A Lua state with the program's own modules: `require` finds those embedded from lua/ and those in C that
- * the state was made with, and no file. */
+/* A Lua state with the program's own modules: `require` finds the modules embedded from lua/ and those in C
+ * given to lua_host_new(), and reads no file. */
 #ifndef CONTROL_LUA_LUA_HOST_H
 #define CONTROL_LUA_LUA_HOST_H
 
@@ -8,25 +8,25 @@
 #include <lua.h>
 #include <stdbool.h>
 
-/* A new state, NULL without memory; at most 1 GiB of memory are its own. `modules` are those in C, by the
- * name that `require` takes; the last row is all NULL. */
+/* A new state with at most 1 GiB of memory; NULL: out of memory. `modules`: those in C, by the name that
+ * `require` takes; the last row is all NULL. */
 lua_State *lua_host_new(const luaL_Reg *modules);
 
 /* Closes it; NULL is allowed. */
 void lua_host_free(lua_State *L);
 
 /*
- * For a state that others wait for: its garbage waits until there is time for it. From then on
- * lua_host_tidy() does some of that, a few microseconds, when there is nothing else to do; false: it is not
- * worth while. lua_host_hurry() is called while there is: when too much waits, Lua collects as it goes.
+ * For a state in an event loop: defers garbage collection to idle time. After lua_host_defer() the loop calls
+ * lua_host_tidy() while it is idle, which collects for a few microseconds (false: too little garbage), and
+ * lua_host_hurry() while it is busy: beyond a limit of garbage, Lua collects during execution again.
  */
 void lua_host_defer(lua_State *L);
 bool lua_host_tidy(lua_State *L);
 void lua_host_hurry(lua_State *L);
 
 /*
- * Calls what stands on the stack as lua_pcall() does. A failure here is a defect of ours or a lack of memory,
- * never the operator's: it is printed with a traceback and ends the program.
+ * Calls the function on the stack as lua_pcall() does. An error is a defect of gbflow or a lack of memory,
+ * never the operator's fault: it is printed with a traceback and ends the program.
  */
 void lua_host_call(lua_State *L, int arguments, int results);
 

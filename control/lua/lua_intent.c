@@ -29,7 +29,7 @@ void lua_intents_name(struct lua_intents *intents, const char *op, unsigned numb
     lua_pop(intents->L, 1);
 }
 
-/* The number of the op of the intent on top of the stack; `ops` is where the numbers lie. */
+/* The number of the op of the intent on top of the stack; `ops`: stack index of the table of numbers. */
 static unsigned number_of(lua_State *L, int ops)
 {
     lua_getfield(L, -1, "op");

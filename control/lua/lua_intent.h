@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Intents: the tables with which state machines in Lua say what is to be done, { op = "...", fields }. The
- * caller has a row per op, with a list of the fields that it reads into a struct of its own.
+ * Intents: tables in which state machines in Lua return the actions to be carried out, { op = "...", fields
+ * }. The caller has a row per op, with a list of the fields to read into a struct of its own.
  */
 #ifndef CONTROL_LUA_LUA_INTENT_H
 #define CONTROL_LUA_LUA_INTENT_H
@@ -40,12 +40,12 @@ struct lua_intent_field {
     const char *key; /* NULL: the end of the list */
     uint16_t offset; /* of the member */
     uint8_t kind;    /* enum lua_intent_kind */
-    int32_t absent;  /* the value of an integer that is not there */
+    int32_t absent;  /* the value of an absent integer */
 };
 
 struct lua_object;
 
-/* What is done about an intent, which is on top of the stack of from->L: its op has the number `op`. */
+/* Carries out an intent, which is on top of the stack of from->L; `op`: the number of its op. */
 typedef void (*lua_intent_emit)(void *arg, const struct lua_object *from, unsigned op);
 
 struct lua_intents {
@@ -55,7 +55,7 @@ struct lua_intents {
     void *arg;
 };
 
-/* No ops as yet. The state stays the caller's. */
+/* Makes an empty set of ops. The caller keeps the Lua state. */
 void lua_intents_init(struct lua_intents *intents, lua_State *L, lua_intent_emit emit, void *arg);
 void lua_intents_fini(struct lua_intents *intents);
 

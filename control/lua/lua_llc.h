@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* LLC's unnumbered frames in Lua (lua/llc/unnumbered.lua) as C sees them: frames and time go in, intents come
- * out. */
+/* Calls LLC's handling of unnumbered frames in Lua (lua/llc/unnumbered.lua): its inputs are frames and time,
+ * its outputs intents. */
 #ifndef CONTROL_LUA_LUA_LLC_H
 #define CONTROL_LUA_LUA_LLC_H
 
@@ -13,37 +13,37 @@ struct lua_llc {
     struct lua_object object;
 };
 
-/* Where a mobile is, and with which IOV-UI it ciphers; -1: it does not. */
+/* A mobile, its cell, and the IOV-UI of its ciphering; -1: not ciphered. */
 struct lua_llc_mobile {
     uint32_t slot, nsei, bvci;
     int64_t iov_ui;
 };
 
-/* Makes it of the checked configuration on top of the stack, and pops that. */
+/* Makes the object of the checked configuration on top of the stack, and pops that. */
 void lua_llc_init(struct lua_llc *llc, const struct lua_intents *intents);
 void lua_llc_fini(struct lua_llc *llc);
 
-/* A mobile is there, and is not any more. */
+/* Adds or deletes a mobile. */
 void lua_llc_ms_add(struct lua_llc *llc, const struct lua_llc_mobile *mobile, int64_t now);
 void lua_llc_ms_del(struct lua_llc *llc, uint32_t slot, int64_t now);
 
-/* A cell can be sent to; may be said again. */
+/* A cell is in service; may be called again for the same cell. */
 void lua_llc_cell_open(struct lua_llc *llc, uint32_t nsei, uint32_t bvci, int64_t now);
-/* It is no more. */
+/* A cell is out of service. */
 void lua_llc_cell_closed(struct lua_llc *llc, uint32_t nsei, uint32_t bvci);
 
 /* A mobile's frame, without FCS. */
 void lua_llc_frame(struct lua_llc *llc, uint32_t slot, const uint8_t *bytes, size_t octets, int64_t now);
 
-/* What was counted: under a name, or messages that nobody handles by SAPI, protocol discriminator and type.
- */
+/* A counter: of a named event, or of layer 3 messages without a handler, by SAPI, protocol discriminator and
+ * type. */
 struct lua_llc_count {
     const char *name; /* until each() returns; NULL: messages */
     uint8_t sapi, protocol, message;
     uint64_t count;
 };
 
-/* Hands out all counters, those of 0 too, then the messages in order. */
+/* Calls each() for all named counters, also those with 0, then for the messages in order. */
 void lua_llc_counts(const struct lua_llc *llc, void (*each)(void *arg, const struct lua_llc_count *count),
                     void *arg);
 

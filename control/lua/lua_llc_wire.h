@@ -12,7 +12,7 @@
  * a word. U frames have frame = "xid", "sabm", ... (nil: undefined), is_command, pf and, for "xid", xid = {
  * NAME = value, l3 = octets, reset = true, refused = { NAME... } } where the field is well formed; NAMEs are
  * those of llc_xid.h. encode(frame)   the octets of a U frame to a mobile from { sapi =, frame =, is_command
- * =, pf =, xid = }. Raises an error for what cannot be written.
+ * =, pf =, xid = }. Raises an error for a value that cannot be encoded.
  */
 int luaopen_gbflow_llc(lua_State *L);
 

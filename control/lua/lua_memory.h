@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Memory of a Lua state, with a ceiling. The control plane makes and forgets a dozen small objects for each
- * PDU; those come from lists of blocks of their size, which are never given back before the end. Larger ones
- * are the C library's.
+ * Memory of a Lua state, with a limit. The control plane makes and frees a dozen small objects for each PDU;
+ * their blocks are from free lists by size, whose memory is released with the state only. Larger blocks are
+ * from the C library.
  *
  *     used_octets = slabs + larger blocks <= limit_octets
  */
@@ -21,14 +21,14 @@ struct lua_memory_slab;
 struct lua_memory {
     size_t used_octets, limit_octets;
     struct lua_memory_slab *slabs;
-    uint8_t *at; /* of the latest slab, what no list has had yet */
+    uint8_t *at; /* the part of the latest slab that was never allocated, left_octets long */
     size_t left_octets;
     void *free[LUA_MEMORY_CLASSES]; /* each block begins with a pointer to the next */
 };
 
 void lua_memory_init(struct lua_memory *memory, size_t limit_octets);
 
-/* Gives the slabs back; the state is closed. */
+/* Frees the slabs; the state must be closed. */
 void lua_memory_fini(struct lua_memory *memory);
 
 /* A lua_Alloc; memory is a struct lua_memory. */

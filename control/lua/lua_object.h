@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An object in Lua with state machines in it, as C sees it: calls of its methods and time go in, intents come
- * out. Methods that can have intents take `now` last and return a list of them; next_at() is when advance()
- * is to be called next.
+ * An object in Lua with state machines: its inputs are method calls and time, its outputs intents. Methods
+ * that can have intents take `now` as the last argument and return a list of intents; next_at() returns when
+ * advance() is to be called next.
  */
 #ifndef CONTROL_LUA_LUA_OBJECT_H
 #define CONTROL_LUA_LUA_OBJECT_H
@@ -19,25 +19,25 @@ struct lua_object {
     const struct lua_intents *intents;
 };
 
-/* Puts new() of a module under the configuration on top of the stack; the other arguments are pushed after
- * that. */
+/* Inserts new() of a module below the configuration on top of the stack; the caller pushes further arguments
+ * then. */
 void lua_object_push_new(lua_State *L, const char *module);
 
-/* Calls it, with so many arguments, and keeps the object that it returns. `who`: static; intents: as long as
- * the object. The state stays the caller's. */
+/* Calls new() with a number of arguments, and keeps the object that it returns. `who`: static; intents must
+ * outlive the object. The caller keeps the Lua state. */
 void lua_object_init(struct lua_object *o, const struct lua_intents *intents, const char *who, int arguments);
 void lua_object_fini(struct lua_object *o);
 
-/* Pushes a method and the object; the arguments follow. */
+/* Pushes a method and the object; the caller pushes the arguments then. */
 void lua_object_push(const struct lua_object *o, const char *method);
 
-/* Calls the method whose arguments, so many, were pushed; its results stay on the stack. */
+/* Calls the method whose `arguments` arguments were pushed; its results stay on the stack. */
 void lua_object_ask(const struct lua_object *o, int arguments, int results);
 
-/* Calls the method whose arguments but the last, `now`, were pushed, and has the intents carried out. */
+/* Calls the method whose arguments were pushed except the last, `now`, and carries out the intents. */
 void lua_object_call(const struct lua_object *o, int arguments, int64_t now);
 
-/* Lets timers expire that are due. */
+/* Runs the timers that are due. */
 void lua_object_advance(const struct lua_object *o, int64_t now);
 
 /* When the next timer expires; MOMENT_NEVER: no timer runs, or there is no object. */

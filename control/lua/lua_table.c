@@ -11,7 +11,7 @@
 static void *checked(void *memory)
 {
     if (!memory) {
-        fprintf(stderr, "gbflow: no memory for the configuration\n");
+        fprintf(stderr, "gbflow: out of memory for the configuration\n");
         exit(1);
     }
     return memory;

@@ -32,7 +32,7 @@ size_t lua_table_ip(lua_State *L, const char *key, uint8_t octets[16]);
 /* IPv6 address; false: it is not there. */
 bool lua_table_ipv6(lua_State *L, const char *key, uint8_t octets[16]);
 
-/* Pushes the table of that name; false, and nothing is pushed, when there is none. */
+/* Pushes the table of that name; false: absent, and nothing is pushed. */
 bool lua_table_enter(lua_State *L, const char *key);
 
 typedef void (*lua_table_each_fn)(lua_State *L, void *arg, uint32_t parent);
@@ -40,7 +40,7 @@ typedef void (*lua_table_each_fn)(lua_State *L, void *arg, uint32_t parent);
 /* Calls fn with each item of a list, which then is on top of the stack. No list: no call. */
 void lua_table_each(lua_State *L, const char *key, lua_table_each_fn fn, void *arg, uint32_t parent);
 
-/* Grows *(void **)array by one zeroed element and returns that. No memory ends the program. */
+/* Grows *(void **)array by one zeroed element and returns that. Ends the program when memory is short. */
 void *lua_table_append(void *array, uint32_t *count, size_t octets);
 
 #endif

@@ -11,8 +11,8 @@
 
 enum { MAX_PDU_OCTETS = 65536 };
 
-/* Upvalues of the functions: making a Lua string of a name, or finding it, costs more than what is done with
- * it. Of each grammar the names of its elements by their numbers from 1 on, and its rows by name. */
+/* Upvalues of the functions, since to make or find the Lua string of a name takes longer than to handle the
+ * element. For each grammar: the names of its elements by number, from 1, and its rows by name. */
 enum { NS_NAMES = 1, NS_ROWS, BSSGP_NAMES, BSSGP_ROWS, PDU_KEY, UPVALUES = PDU_KEY };
 
 struct dialect {
@@ -95,7 +95,7 @@ static enum bssgp_sender sender_of(lua_State *state, int index)
     return luaL_checkoption(state, index, NULL, names) == 0 ? BSSGP_FROM_BSS : BSSGP_FROM_SGSN;
 }
 
-/* 0 when the optional arguments have nothing against this type. */
+/* 0: the optional arguments are valid for this type. */
 static int misplaced_cause(lua_State *state, uint8_t type)
 {
     if (lua_isnoneornil(state, 2))
@@ -204,7 +204,7 @@ static int push_octets(lua_State *state, const uint8_t *bytes, int n)
     if (n == ERR_NO_SPACE)
         return luaL_error(state, "the PDU is longer than %d octets", MAX_PDU_OCTETS);
     if (n < 0)
-        return luaL_error(state, "a value does not fit its place on the wire or is no multiple of its unit");
+        return luaL_error(state, "a value is too large for its field, or not a multiple of the field's unit");
     lua_pushlstring(state, (const char *)bytes, (size_t)n);
     return 1;
 }
@@ -227,7 +227,7 @@ static int bssgp_encode_lua(lua_State *state)
     return push_octets(state, bytes, bssgp_encode(bytes, sizeof bytes, &pdu));
 }
 
-/* Both at once, what most of what is sent is. */
+/* Encodes an NS-UNITDATA with its BSSGP PDU at once, the most frequent case. */
 static int unitdata_encode_lua(lua_State *state)
 {
     uint8_t bytes[MAX_PDU_OCTETS];
@@ -253,7 +253,7 @@ static void push_names(lua_State *state, const struct pdu_grammar *grammar)
 static void push_rows(lua_State *state, const struct pdu_grammar *grammar)
 {
     lua_newtable(state);
-    for (size_t i = grammar->row_count; i-- > 0;) { /* of one name the first holds */
+    for (size_t i = grammar->row_count; i-- > 0;) { /* of equal names the first one counts */
         lua_pushlightuserdata(state, (void *)(uintptr_t)&grammar->rows[i]);
         lua_setfield(state, -2, grammar->rows[i].name);
     }

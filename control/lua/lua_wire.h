@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* NS and BSSGP codecs for Lua. What each function takes and answers, and the fields of every PDU, stand in
-   docs/wire-lua.md. The module keeps no state and reads no clock. */
+/* NS and BSSGP codecs for Lua. docs/wire-lua.md describes the functions and the fields of each PDU. The
+   module keeps no state and reads no clock. */
 #ifndef CONTROL_LUA_LUA_WIRE_H
 #define CONTROL_LUA_LUA_WIRE_H
 

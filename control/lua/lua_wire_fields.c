@@ -187,7 +187,7 @@ static void pull_imsi(lua_State *state, const struct ie *ie, struct ie_span *out
     uint8_t *bytes = lua_newuserdatauv(state, MOBILE_ID_MAX_OCTETS, 0);
     int n = mobile_id_encode(bytes, MOBILE_ID_MAX_OCTETS, &imsi);
     if (n < ie->min_octets)
-        luaL_error(state, "field '%s': '%s' is no IMSI", ie->name, text);
+        luaL_error(state, "field '%s': '%s' is not an IMSI", ie->name, text);
     *out = (struct ie_span){bytes, (size_t)n};
 }
 
@@ -198,7 +198,7 @@ static size_t address_get(lua_State *state, const char *name, uint8_t out[16])
     if (inet_pton(AF_INET, text, out) == 1)
         return 4;
     if (inet_pton(AF_INET6, text, out) != 1)
-        luaL_error(state, "field '%s': '%s' is no IP address", name, text);
+        luaL_error(state, "field '%s': '%s' is not an IP address", name, text);
     return 16;
 }
 
@@ -217,7 +217,7 @@ static void pull_endpoint(lua_State *state, const struct ie *ie, uint8_t *bytes)
     need_table(state, ie->name);
     lua_getfield(state, -1, "address");
     if (address_get(state, "address", address) != ie->min_octets - 4u)
-        luaL_error(state, "field '%s': an address of the other family", ie->name);
+        luaL_error(state, "field '%s': the address is of the other IP version", ie->name);
     lua_pop(state, 1);
     struct ns_endpoint e = {.address = address};
     e.udp_port = (uint16_t)integer_in(state, "udp_port", UINT16_MAX);
