@@ -50,7 +50,7 @@ static void put(struct field_sink *sink, const char *key, const void *record)
         json_array_append_new(s->into, object);
 }
 
-/* The value of a row that holds others. */
+/* The value of a row that has rows below it. */
 static json_t *below(const struct field *field, const void *record)
 {
     struct json_sink s = {{.put = put}, field->rows, NULL};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* LLC frames, and how the control plane handles those without SNDCP. */
+/* Counters of LLC frames that the control plane handles: those without SNDCP. */
 #ifndef CONTROL_REPORT_LLC_FIELDS_H
 #define CONTROL_REPORT_LLC_FIELDS_H
 
