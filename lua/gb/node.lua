@@ -21,7 +21,7 @@
 --   g:sns_endpoints(nsei, endpoints, now)  the configuration has changed
 --   g:state(), g:ms_state(tlli)            what there is to show
 --
--- `now` is in nanoseconds and never goes back. What takes it returns a list of intents, to be carried out in order:
+-- `now` is in nanoseconds and never goes back. Methods with `now` return a list of intents, to be carried out in order:
 --   { op = "timer", id =, at = ns }                      replaces a running timer of the same id
 --   { op = "cancel", id = }
 --   { op = "count", name = }

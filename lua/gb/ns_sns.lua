@@ -112,7 +112,7 @@ function actions.send_config(sns, run)
 end
 
 function actions.confirm(sns, run)
-  run:log("info", "NSE %d: IP-SNS has configured %d endpoints of the BSS and %d of ours", sns.nse.nsei,
+  run:log("info", "NSE %d: IP-SNS has configured %d endpoints of the BSS and %d of the SGSN", sns.nse.nsei,
     #sns.mesh.peers, #sns.mesh.own)
   sns.mesh:confirm(run)
   run:tell(sns.own.fsm, "begin")

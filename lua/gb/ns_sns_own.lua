@@ -42,7 +42,7 @@ end
 function actions.look(own, run)
   while own.queue[1] and own.queue[1].pdu == "sns_add" and not has_room(own.sns) do
     run:count("sns_change_no_room")
-    run:log("error", "NSE %d: no NS-VCs for one endpoint of ours more", own.sns.nse.nsei)
+    run:log("error", "NSE %d: no NS-VC is free for one more endpoint of the SGSN", own.sns.nse.nsei)
     table.remove(own.queue, 1)
   end
   if own.queue[1] then run:post(own.fsm, "due") end

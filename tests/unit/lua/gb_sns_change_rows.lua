@@ -146,7 +146,7 @@ return {
     { at = 12002, rx = "0 sns_ack nsei=101 transaction=2 cause=18", "count sns_change_nacked_12", "log error",
       "cancel sns_own/101/prov" },
   } },
-  { name = "no room for one endpoint of ours more", config = "sns", given = TWO, steps = {
+  { name = "no NS-VC is free for one more endpoint of the SGSN", config = "sns", given = TWO, steps = {
     own(1, { { 23000, 1, 1 }, { 23001, 1, 1 }, { 23002, 1, 1 } },
       "nsvc_add 2 101 10.99.0.1:23001 to 10.99.0.2:23000 weight 1",
       "nsvc_add 3 101 10.99.0.1:23001 to 10.99.0.3:23000 weight 1", ASK_ADD, "timer sns_own/101/prov 3001"),
