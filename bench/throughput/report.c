@@ -77,6 +77,19 @@ static void put_machine(struct json_stream *s, const struct bench_machine *machi
     json_stream_end(s);
 }
 
+/* null: the last CPUs that the process may use. */
+static void put_cores(struct json_stream *s, const struct live_config *eal)
+{
+    if (eal->core_count == 0) {
+        json_stream_null(s, "cores");
+        return;
+    }
+    json_stream_array(s, "cores");
+    for (uint32_t i = 0; i < eal->core_count; i++)
+        json_stream_count(s, NULL, eal->cores[i]);
+    json_stream_end(s);
+}
+
 static void put_plan(struct json_stream *s, const struct bench_plan *plan)
 {
     json_stream_object(s, "plan");
@@ -89,6 +102,8 @@ static void put_plan(struct json_stream *s, const struct bench_plan *plan)
     json_stream_text(s, "aqm", bench_value_aqm_name(plan));
     json_stream_text(s, "aqm_scope", bench_value_scope_name(plan));
     json_stream_text(s, "gea_engine", plan->gea ? plan->gea->name : "none");
+    put_cores(s, &plan->eal);
+    json_stream_text(s, "pages", bench_value_pages_name(plan));
     json_stream_count(s, "windows", plan->windows);
     json_stream_count(s, "window_ns", (uint64_t)plan->window_ns);
     json_stream_count(s, "gap_ns", (uint64_t)plan->gap_ns);

@@ -260,6 +260,18 @@ const char *bench_value_scope_name(const struct bench_plan *plan)
     return scopes[plan->aqm.scope];
 }
 
+const char *bench_value_pages_name(const struct bench_plan *plan)
+{
+    switch (plan->eal.pages) {
+    case LIVE_CONFIG_PAGES_HUGE:
+        return "huge";
+    case LIVE_CONFIG_PAGES_NORMAL:
+        return plan->has_no_thp ? "small" : "transparent";
+    default:
+        return "auto";
+    }
+}
+
 static void show_axis(const struct bench_plan_axis *axis, char *out, size_t chars,
                       void (*name)(char out[8], uint32_t value))
 {

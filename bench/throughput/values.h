@@ -58,5 +58,6 @@ const char *bench_value_cipher_name(uint8_t cipher);
 void bench_value_octets_name(char out[8], uint16_t octets);
 const char *bench_value_aqm_name(const struct bench_plan *plan);
 const char *bench_value_scope_name(const struct bench_plan *plan);
+const char *bench_value_pages_name(const struct bench_plan *plan); /* as --pages takes it */
 
 #endif

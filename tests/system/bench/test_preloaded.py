@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`gbflow bench preloaded`: everything that goes in comes out, in frames that are right, and the report says so."""
+import os
+
 from harness import Case
+
+CPU = str(min(os.sched_getaffinity(0)))
 
 FIELDS = {"mode", "octets", "cipher", "mobiles", "cells", "workers", "npdu_per_s", "ndr_npdu_per_s",
           "pdr_npdu_per_s", "ns_per_npdu", "latency_us", "roofline_share", "voided_trials"}
@@ -45,6 +49,26 @@ class Preloaded(Case):
                      ["--set", "aqm=pie", "--set", "aqm_scope=class_of_bvc"], ["--pages", "small"]):
             with self.subTest(more=more):
                 self.check_trial(self.measure(*SMALL, "--octets", "100", *more)["trials"][0])
+
+    def test_each_option_is_in_the_plan(self):
+        rows = [
+            (["--pages", "small"], {"pages": "small", "cores": None}),
+            (["--pages", "transparent"], {"pages": "transparent"}),
+            (["--cores", CPU], {"pages": "auto", "cores": [int(CPU)]}),
+            (["--set", "n201_u=140"], {"n201_u": 140}),
+            (["--set", "aqm=none"], {"aqm": "none"}),
+            (["--set", "aqm_scope=flow"], {"aqm_scope": "flow"}),
+            (["--set", "teids=foreign"], {"foreign_teids": True}),
+            (["--set", "zipf=1.5"], {"zipf": 1.5}),
+            (["--set", "bvc_rate=50"], {"bvc_rate_percent": 50}),
+            (["--set", "seed=7"], {"seed": 7}),
+            (["--set", "window_ms=2"], {"window_ns": 2000000}),
+        ]
+        for more, expected in rows:
+            with self.subTest(more=more):
+                plan = self.measure(*SMALL, "--octets", "100", *more)["plan"]
+                self.assertEqual({name: plan[name] for name in expected}, expected)
+                self.assertTrue(plan["fcs_checked"])
 
     def test_buckets_that_limit(self):
         trial = self.measure(*SMALL, "--octets", "512", "--set", "bvc_rate=50")["trials"][0]
