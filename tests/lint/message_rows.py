@@ -21,6 +21,7 @@ bool orders_f(const struct msg *msg)
 GIVES = C + "static const struct msg msg = {.type = MSG_FENCE};\nbool core_b = type != MSG_TAP_END;\n"
 INTENDS = LUA + """-- run:emit({ op = "told" })
 local op = intent.op
+local is_told = intent.op == "told"
 run:emit({ op = "bvc_reset", nsei = 1 })
 run:emit({
   op = "ms_lost", stop = 1,
@@ -48,6 +49,8 @@ def rows():
         (INTENTS, "INTENT_MSG(ms_lost, MS_LOST, imsi, f)\nINTENT_LUA(timer)\nINTENT_LUA(cancel)\n"),
         (BVC, INTENDS + 'run:emit({ op = "told" })\n'),
         (BVC, INTENDS + "run:emit({ nsei = 1, op = name })\n"),
+        (BVC, INTENDS + 'run:emit({ ["op"] = "told" })\n'),
+        (BVC, INTENDS + 'intent.op = "told"\n'),
         (WORKER, WORKS + "case MSG_MS_LOST:\n"),
         (WORKER, WORKS + "bool b = type >= MSG_MS_LOST;\n"),
         (CORE, GIVES + "bool b = MSG_MS_LOST < type;\n"),

@@ -22,7 +22,7 @@ UNUSED = {"LLC_UI": "tests only: control sends no GMM, SM or SMS as yet", "MS_TL
 
 ROW = re.compile(r"^(MSG_(?:ORDER|INTENT|NEWS)|INTENT_(?:MSG|CALL|LUA))\(([^)]*)\)", re.MULTILINE)
 LUA_COMMENT = re.compile(r"--[^\n]*")
-LUA_OP = re.compile(r"""(?P<start>[{,]\s*|^\s*)op\s*=\s*(?:"(?P<op>\w+)"|(?P<other>[^\s,}]+))""", re.MULTILINE)
+LUA_OP = re.compile(r"""(?P<start>[{,]\s*|^\s*|\w\.)(?:op|\["op"\])\s*=(?!=)\s*(?:"(?P<op>\w+)"|(?P<other>[^\s,}]+))""", re.MULTILINE)
 GIVEN = re.compile(r"(?<![=!<>]= )(?<![<>] )(?<!case )\bMSG_([A-Z0-9_]+)\b(?! [<>=!]=| [<>])")
 CASE = re.compile(r"\bcase MSG_([A-Z0-9_]+)\b")
 RANGE = re.compile(r"[<>]=? MSG_([A-Z0-9_]+)\b|\bMSG_([A-Z0-9_]+) [<>]=? ")
