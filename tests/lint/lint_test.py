@@ -4,6 +4,7 @@
 import contextlib
 import io
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -127,6 +128,7 @@ PLANTED = [
     ("spdx", "lua/z.lua", "return {}\n"),
     ("spdx", "scripts/z", "#!/bin/sh\necho\n" + PY),
     ("spdx", "bss/meson.build", "# build\n"),
+    ("spdx", "control/core/a.def", "ROW(a)\n"),
     ("layers", "dataplane/base/a.c", include("dataplane/wire/llc.h")),
     ("layers", "dataplane/wire/a.c", include("dataplane/queue/bucket.h")),
     ("layers", "dataplane/crypto/a.c", include("dataplane/wire/llc.h")),
@@ -146,11 +148,20 @@ PLANTED = [
     ("layers", "bench/micro/a.cc", include("tests/data/vectors/vectors.h")),
     ("layers", "control/core/a.c", include("tests/data/vectors/vectors.h")),
     ("layers", "dataplane/new/a.c", C),
+    ("layers", "new/a.c", C),
+    ("layers", "dataplane/wire/a.def", include("dataplane/worker/worker.h")),
+    ("layers", "dataplane/wire/a.c", C + "#include <dataplane/worker/worker.h>\n"),
     ("folders", "ARCHITECTURE.md", "without a picture\n"),
     ("folders", "ARCHITECTURE.md", PICTURE.replace("dataplane/base", "dataplane/wire", 1)),
     ("folders", "docs/folders.svg", "<svg></svg>\n"),
     ("include-paths", "control/core/a.c", include("clock.h")),
     ("include-paths", "control/core/a.c", include("../control/base/clock.h")),
+    ("include-paths", "control/core/a.c", include("control/./base/clock.h")),
+    ("include-paths", "control/core/a.c", include("control//base/clock.h")),
+    ("include-paths", "control/core/a.c", C + "#include <control/base/clock.h>\n"),
+    ("include-paths", "control/core/a.c", C + "#include CLOCK\n"),
+    ("include-paths", "control/core/a.c", C + "#include \\\n    \"control/base/clock.h\"\n"),
+    ("include-paths", "control/core/a.c", C + '/* see */ #include "control/base/clock.h"\n'),
     ("parts-headers", "dataplane/context/a.c", include("dataplane/sched/sched_parts.h")),
     ("parts-headers", "dataplane/sched/turns.c", include("dataplane/sched/sched_parts.h")),
     ("parts-headers", "dataplane/sched/scheduled.h", include("dataplane/sched/sched_parts.h")),
@@ -191,6 +202,8 @@ PLANTED = [
     ("prose", "lua/z.lua", LUA + 'return "CPU 9 is none that may be used"\n'),
     ("pages", "docs/z.md", "[z](gone.md)\n"),
     ("pages", "docs/z.md", "# Z\n[z](#y)\n"),
+    ("pages", "docs/z.md", '[z](gone.md "Title")\n'),
+    ("pages", "docs/z.md", "see [z]\n\n[z]: gone.md\n"),
     ("pages", "docs/z.md", "[a](a.md#b)\n"),
     ("pages", "README.md", "`docs/gone.md`\n"),
     ("pages", "README.md", "docs/gone/\n"),
@@ -254,6 +267,11 @@ class Planted(unittest.TestCase):
 
     def test_each_rule_has_a_row(self):
         self.assertEqual({rule for rule, _, _ in PLANTED}, set(lint.RULES))
+
+    def test_each_rule_is_a_test_of_meson(self):
+        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "meson.build"), encoding="utf-8") as file:
+            listed = re.search(r"lint_rules = \[(.*?)\]", file.read(), re.DOTALL).group(1)
+        self.assertEqual(sorted(re.findall(r"'([^']+)'", listed)), sorted(lint.RULES))
 
     def test_nothing_is_found_in_a_clean_tree(self):
         with planted(CLEAN) as tree:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which file may include which, and where the libraries' headers may stand (STYLE 14, 15, 17, 18)."""
+import posixpath
 import re
 
 from text import blank_c, blank_lua
@@ -41,6 +42,10 @@ CLOCK_C = re.compile(r"\b(clock_gettime|gettimeofday|timespec_get|time|clock|fti
                      r"rte_get_timer_cycles|rte_get_tsc_cycles)\s*\(|std::chrono")
 CLOCK_LUA = re.compile(r"\bos\s*\.\s*(time|clock|date)\b")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+# A directive that INCLUDE does not read: of a macro, behind a comment, over two lines.
+ODD_INCLUDE = re.compile(r'^\s*(?:/\*.*?\*/\s*)*#\s*include\b(?!\s*[<"][^>"]+[>"])|^\s*(?:/\*.*?\*/\s*)+#\s*include\b')
+# Files of C that are included and compiled nowhere by themselves.
+TABLES = (".def", ".inc")
 
 
 # Headers of the parts of something, by their name or by the words of their first comment.
@@ -70,13 +75,17 @@ def folder_of(path):
 
 
 def has_floors(path):
-    """Whether every folder beside this one has a floor, so that this one must have one."""
-    top = path.split("/", 1)[0]
-    return any(folder.split("/", 1)[0] == top for folder in FLOORS)
+    """Whether the folder of a file must have a floor: all but the root and tests."""
+    return not path.startswith("tests/") and "/" in path
+
+
+def sources_of(tree):
+    """What the rules for include lines read: C, and the tables that C includes."""
+    return [source for source in tree.sources if source.language == "c" or source.path.endswith(TABLES)]
 
 
 def layers(tree):
-    for source in tree.of("c"):
+    for source in sources_of(tree):
         folder = folder_of(source.path)
         if has_floors(source.path) and folder != source.path.rsplit("/", 1)[0]:
             yield Finding(source.path, 1, f"{source.path.rsplit('/', 1)[0]} has no floor in tests/lint/rules_layers.py")
@@ -93,15 +102,20 @@ def may_include(folder, other):
 def upward(source, folder):
     for number, quote, path in includes(source):
         other = folder_of(path)
-        if quote == '"' and "/" in path and other != folder and not may_include(folder, other):
+        is_ours = quote == '"' and "/" in path or other is not None
+        if is_ours and other != folder and not may_include(folder, other):
             yield Finding(source.path, number, f"{folder} must not include {path}")
 
 
 def include_paths(tree):
-    for source in tree.of("c"):
+    for source in sources_of(tree):
         for number, quote, path in includes(source):
-            if quote == '"' and ("/" not in path or "../" in path or path.startswith("./")):
-                yield Finding(source.path, number, f"include by path from the root, not {path}")
+            is_ours = quote == '"' or folder_of(path) is not None
+            if is_ours and (quote == "<" or "/" not in path or path != posixpath.normpath(path) or path.startswith("../")):
+                yield Finding(source.path, number, f"include by path from the root in quotes, not {path}")
+        for number, line in enumerate(source.lines, 1):
+            if ODD_INCLUDE.match(line):
+                yield Finding(source.path, number, "include a file by its name, on a line of its own")
 
 
 def parts_of(source):

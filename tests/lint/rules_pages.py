@@ -6,7 +6,8 @@ import re
 from tree import Finding, Source
 
 FRONT = re.compile(r"(README|ARCHITECTURE|CONTRIBUTING|docs/glossary|docs/decisions/[^/]+)\.md$")
-LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+)\)")
+# [text](target), [text](target "title"), and the line of a reference, [name]: target.
+LINK = re.compile(r"""(?:^\[[^\]\n]+\]:[ \t]+|\[[^\]\n]*\]\()([^)\s]+)(?=\)|[ \t]+"|$)""", re.MULTILINE)
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 MADE = re.compile(r"^<!-- (\w+): made by .*?^<!-- end of \1 -->$", re.MULTILINE | re.DOTALL)
 CALL = re.compile(r"(?<![\w.:/-])((?:\w+[.:])?[a-z]\w{2,})\(\)")

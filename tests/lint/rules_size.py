@@ -82,7 +82,8 @@ def function_prefix(tree):
 
 def spdx(tree):
     for source in tree.sources:
-        if not source.language and source.name not in ("meson.build", "meson_options.txt", "Dockerfile"):
+        if not source.language and source.name not in ("meson.build", "meson_options.txt", "Dockerfile") \
+                and not source.name.endswith(".def"):
             continue
         index = 1 if source.text.startswith("#!") else 0
         if SPDX not in (source.lines + ["", ""])[index]:
