@@ -78,6 +78,8 @@ CLEAN = {
     "bench/micro/a.cc": include("dataplane/worker/gb_tx_parts.h"),
     "README.md": "[a](docs/a.md#what-b-is), [c](http://example.org), `bucket_init()`, M.g(), lua/a.lua, bucket.c, scripts/, "
                  "build/gbflow, NAME.c, docs/*.md.\n",
+    "docs/decisions/a.md": "| drop | `bucket_longest()`, `bssgp_ack()` | `dataplane/queue/bucket.c` |\n| f | `M.f()` | `lua/b.lua` |\n",
+    "docs/decisions/README.md": "[a](a.md)\n",
     "docs/glossary.md": "| Word | Means |\n| --- | --- |\n| tap | x |\n| walk | x |\n\n| Word | Means |\n| --- | --- |\n"
                         "| away | x |\n| far | x |\n",
     "docs/a.md": "# A\n## What `b` is\nsee http://example.org/workshop and build/workers/root, ~/w" "ork/x\n",
@@ -205,6 +207,7 @@ PLANTED = [
     ("pages", "docs/z.md", '[z](gone.md "Title")\n'),
     ("pages", "docs/z.md", "see [z]\n\n[z]: gone.md\n"),
     ("pages", "docs/z.md", "[a](a.md#b)\n"),
+    ("pages", "ARCHITECTURE.md", "| drop | `drop_count()` | `bss/a.c` |\n"),
     ("pages", "README.md", "`docs/gone.md`\n"),
     ("pages", "README.md", "docs/gone/\n"),
     ("pages", "docs/decisions/README.md", "gone.c\n"),
@@ -220,7 +223,7 @@ PLANTED = [
 # What stands already in the tree of a row whose violation needs company.
 COMPANY = {
     "messages": message_rows.CLEAN,
-    "pages": {"docs/a.md": "# A\n"},
+    "pages": {"docs/a.md": "# A\n", "bss/a.c": C + "int a(void)\n{\n    drop_count();\n}\n", "bss/drop.c": C + "int drop_count(void)\n{\n}\n"},
     "ipsec-mb-header": {"dataplane/crypto/a.c": C + "#include <intel-ipsec-mb.h>\n"},
     "parts-headers": {path: text for path, text in CLEAN.items() if path.endswith((".h", ".hpp"))},
 }

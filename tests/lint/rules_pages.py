@@ -37,7 +37,9 @@ class Names:
         self.folders = {path.rsplit("/", depth)[0] for path in self.paths for depth in range(1, path.count("/") + 1)}
         self.tops = {path.split("/", 1)[0] for path in self.paths if "/" in path}
         self.files = {path.rsplit("/", 1)[-1] for path in self.paths}
-        text = "\n".join(source.text for source in tree.sources if source.path.endswith(ENDINGS))
+        code = {source.path: source.text for source in tree.sources if source.path.endswith(ENDINGS)}
+        self.code = code
+        text = "\n".join(code.values())
         self.calls = set(re.findall(r"([A-Za-z_]\w*) ?\(", text))
         self.words = set(re.findall(r"\bMSG_\w+", text))
         self.messages = set(re.findall(r"\bMSG\((\w+)", text))
@@ -116,6 +118,23 @@ def unknown_names(names, source):
             yield Finding(source.path, number, f"no such message: {name}")
 
 
+def is_defined(text, name):
+    """Whether C or Lua begins a function of this name in a line: no indentation, nor a semicolon behind."""
+    name = re.escape(re.split(r"[.:]", name)[-1])
+    return re.search(rf"^(?:\w[\w \t*]*[ \t*])?{name}\([^;{{]*(?:\n?\{{)|^(?:local )?function (?:\w+[.:])?{name}\(", text, re.MULTILINE) is not None
+
+
+def misplaced(names, source):
+    """Rows of a table | what | functions | files | whose files define none of the functions."""
+    for number, line in enumerate(source.lines, 1):
+        cells = line.split("|")
+        if len(cells) != 5:
+            continue
+        calls, files = CALL.findall(cells[2]), [path for path in FILE.findall(cells[3]) if path in names.code]
+        if calls and files and not any(is_defined(names.code[path], call) for path in files for call in calls):
+            yield Finding(source.path, number, f"{' and '.join(files)} defines none of {', '.join(calls)}")
+
+
 def pages(tree):
     names = Names(tree)
     yield from not_in_index(names)
@@ -124,3 +143,4 @@ def pages(tree):
         yield from dead_links(names, source)
         if FRONT.match(source.path):
             yield from unknown_names(names, without_made(source))
+            yield from misplaced(names, source)
