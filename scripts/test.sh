@@ -131,12 +131,19 @@ single()
     fi
 }
 
-# counted COMMAND...: its last line is "N passed, N failed, N skipped".
+# counted COMMAND...: its last line is "N passed, N failed, N skipped"; without that line, or when it failed otherwise, it has failed.
 counted()
 {
-    local p=0 f=1 s=0
+    local p=0 f=0 s=0 status last
     "$@" </dev/null | tee "$scratch/counted"
-    read -r p _ f _ s _ < <(tail -n 1 "$scratch/counted" | tr -d ',')
+    status=${PIPESTATUS[0]}
+    last=$(tail -n 1 "$scratch/counted")
+    if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]]; then
+        p=${BASH_REMATCH[1]} f=${BASH_REMATCH[2]} s=${BASH_REMATCH[3]}
+        [ "$status" -eq 0 ] || [ "$f" -gt 0 ] || failure "status $status"
+    else
+        failure "no count, status $status"
+    fi
     while [ "$f" -gt 0 ]; do
         failure
         f=$((f - 1))

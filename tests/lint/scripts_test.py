@@ -3,6 +3,7 @@
 """The small programs behind scripts/build.sh and scripts/test.sh: what they decide, row by row."""
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -96,6 +97,30 @@ class SlowestTests(unittest.TestCase):
                                                  for i, duration in enumerate(durations)))
                 done = run("slowest_tests.py", "--count", str(count), *(f"{phase}={os.path.join(folder, phase)}" for phase in "ab"))
                 self.assertEqual(done.stdout.splitlines(), expected, done.stderr)
+
+
+# what a program that counts prints, its status, the sums of scripts/test.sh after it
+COUNTED = [
+    ("begins\n3 passed, 0 failed, 1 skipped", 0, "3 0 1"),
+    ("3 passed, 2 failed, 0 skipped", 1, "3 2 0"),
+    ("3 passed, 0 failed, 0 skipped", 1, "3 1 0"),
+    ("Segmentation fault", 139, "0 1 0"),
+    ("3 passed, many failed, 0 skipped", 0, "0 1 0"),
+    ("", 0, "0 1 0"),
+]
+
+
+class Counted(unittest.TestCase):
+    def test_rows(self):
+        with open(os.path.join(SCRIPTS, "test.sh"), encoding="utf-8") as file:
+            counted = re.search(r"^counted\(\)\n{\n.*?^}$", file.read(), re.MULTILINE | re.DOTALL).group(0)
+        for printed, status, expected in COUNTED:
+            with self.subTest(printed=printed, status=status), tempfile.TemporaryDirectory() as folder:
+                program = ["bash", "-c", 'printf "%s\\n" "$0"; exit "$1"', printed, str(status)]
+                script = "\n".join(["set -uo pipefail", "passed=0 failed=0 skipped=0 scratch=$1; shift", "failure() { failed=$((failed + 1)); }",
+                                    counted, 'counted "$@" >/dev/null', 'echo "$passed $failed $skipped"'])
+                done = subprocess.run(["bash", "-c", script, "bash", folder, *program], capture_output=True, text=True, check=False)
+                self.assertEqual((done.stdout.strip(), done.stderr), (expected, ""))
 
 
 class BuildState(unittest.TestCase):
