@@ -60,7 +60,7 @@ class Refusals(Case):
     def test_configurations(self):
         rows = (
             ("gn.port: missing", {"gn": "net_ring0", "text": node.TEXT.replace('port = "%(gn)s"', "")}),
-            ("gn.port already", {"gn": "net_ring0", "gb": "net_ring0"}),
+            ("is gn.port, too", {"gn": "net_ring0", "gb": "net_ring0"}),
             (r"live\.cores\[1\]: CPU 1023", {"live_more": ", cores = { 1023 }", **RING}),
             (r"gn\.routes\[1\]\.to: .*IPv4 network", {"gn_more": ', routes = { { to = "10.0.0.0/33" } }', **RING}),
             (r"gn\.routes\[1\]\.to: .*bits set", {"gn_more": ', routes = { { to = "10.0.0.1/8" } }', **RING}),
