@@ -30,7 +30,8 @@ static const char usage[] =
     "  --profile DIR    Snakemake's profile\n"
     "  --environment DIR  folder of the Python environment with Snakemake (environment below --out)\n"
     "\n"
-    "Exit status: 0 no figure is missed (docs/run.md: verdicts), 1 one is or a run failed, 2 wrong arguments.\n";
+    "Exit status: 0 no figure is missed (docs/run.md: verdicts), 1 one is or a run failed, 2 wrong "
+    "arguments.\n";
 
 int command_reproduce(int argc, char **argv)
 {
