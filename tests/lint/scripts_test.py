@@ -104,6 +104,8 @@ COUNTED = [
     ("begins\n3 passed, 0 failed, 1 skipped", 0, "3 0 1"),
     ("3 passed, 2 failed, 0 skipped", 1, "3 2 0"),
     ("3 passed, 0 failed, 0 skipped", 1, "3 1 0"),
+    ("0 passed, 0 failed, 2 skipped", 1, "0 0 2"),
+    ("0 passed, 0 failed, 0 skipped", 1, "0 1 0"),
     ("Segmentation fault", 139, "0 1 0"),
     ("3 passed, many failed, 0 skipped", 0, "0 1 0"),
     ("", 0, "0 1 0"),
