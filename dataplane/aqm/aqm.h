@@ -41,8 +41,8 @@ struct aqm_view {
     uint64_t rate_bps;       /* drain rate of the scope, 0: unknown, or nothing drains */
     int64_t sojourn_ns;      /* at enqueue: expected wait of this N-PDU, 0: unknown */
     int64_t age_ns;          /* since its receipt on Gn */
-    int64_t parked_ns;       /* part of that age for which its own buckets were closed */
-    int64_t left_ns;         /* part of that age for which R of its mobile or cell was 0 */
+    int64_t parked_ns;       /* part of that age for which R of its mobile or cell was 0 */
+    int64_t left_ns;         /* rest of its lifetime, negative: over; MOMENT_NEVER: no limit */
     uint64_t random;         /* 64 random bits, for schemes with AQM_DRAWS */
     uint32_t backlog_pkts;   /* as backlog_octets */
     uint32_t octets;         /* of the N-PDU */
