@@ -69,7 +69,7 @@ bool host_send(struct host *h, const struct ip_packet *packet, int64_t now)
     bool is_full;
     out.ip.src = h->config.address;
     out.ip.id = host_ids_take(&h->ids, out.ip.dst, &is_full);
-    h->stats.xworker_full += is_full;
+    h->stats.peers_full += is_full;
     int octets = ip_packet_encode(bytes, sizeof(bytes), &out);
     if (octets < 0)
         return false;

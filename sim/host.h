@@ -27,7 +27,7 @@ struct host_config {
 struct host_stats {
     uint64_t packets_sent, packets_received, octets_sent, octets_received;
     uint64_t not_ours, malformed, checksum, resets_sent, unreachable;
-    uint64_t connections_full, xworker_full; /* xworker_full: packets to destinations beyond max_peers */
+    uint64_t connections_full, peers_full; /* peers_full: packets to destinations beyond max_peers */
 };
 
 /* Copies the configuration. NULL: no memory. */

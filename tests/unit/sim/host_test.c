@@ -194,7 +194,7 @@ static void identifications_count_up(void **state)
         assert_int_equal(b->sent[i].ip.id, rows[i].id);
         assert_int_equal(b->sent[i].ip.src, US);
     }
-    assert_int_equal(host_stats(b->host)->xworker_full, 2);
+    assert_int_equal(host_stats(b->host)->peers_full, 2);
 }
 
 static void pings_are_answered(void **state)
