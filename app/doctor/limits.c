@@ -77,7 +77,8 @@ static void examine_rights(struct doctor *d)
 static void examine_python(struct doctor *d)
 {
     if (host_tree_has(&d->tree, "/usr/bin/python3") || host_tree_has(&d->tree, "/usr/local/bin/python3"))
-        doctor_ok(d, "reports", "python3 without matplotlib");
+        doctor_ok(d, "reports",
+                  "python3 is installed; report.html also needs matplotlib, which is not tested here");
     else
         doctor_missing(d, "reports", "apt-get install python3 python3-matplotlib, or run with --no-report",
                        "no python3: no report.html, no reproduce, no compare");
