@@ -36,10 +36,10 @@ WRONG = {
 
 USAGE = {
     "no command": ([], "usage: gbflow COMMAND"),
-    "no such command": (["repaly"], "no command 'repaly'"),
+    "no such command": (["repaly"], "unknown command 'repaly'"),
     "no such option": (["replay", "NODE", "--inn", "CAPTURE"], "--inn"),
-    "no configuration": (["replay", "--in", "CAPTURE"], "one node configuration"),
-    "two configurations": (["replay", "NODE", "NODE", "--in", "CAPTURE"], "one node configuration"),
+    "no configuration": (["replay", "--in", "CAPTURE"], "missing NODE.lua, or more than one file"),
+    "two configurations": (["replay", "NODE", "NODE", "--in", "CAPTURE"], "missing NODE.lua, or more than one file"),
     "no capture": (["replay", "NODE"], "--in"),
     "option without value": (["replay", "NODE", "--in"], "--in"),
     "drain no number": (["replay", "NODE", "--in", "CAPTURE", "--drain", "soon"], "--drain"),
