@@ -104,7 +104,7 @@ class Inputs(scenario.Case):
                 self.assertIn("try: gbflow run --help", result.stderr)
 
     def test_no_scenario(self):
-        self.assertIn("one scenario", self.refuse())
+        self.assertIn("missing SCENARIO.lua", self.refuse())
         self.assertIn("nowhere.lua", self.refuse("nowhere.lua"))
         for lua in ("", "return 7", "return {", "while true do end"):
             with self.subTest(lua=lua):
