@@ -45,7 +45,7 @@ USAGE = {
     "drain no number": (["replay", "NODE", "--in", "CAPTURE", "--drain", "soon"], "--drain"),
     "drain negative": (["replay", "NODE", "--in", "CAPTURE", "--drain", "-1"], "--drain"),
     "drain with unit": (["replay", "NODE", "--in", "CAPTURE", "--drain", "5s"], "--drain"),
-    "check of nothing": (["check"], "configuration files"),
+    "check of nothing": (["check"], "missing FILE.lua"),
     "check with an option": (["check", "--fast", "NODE"], "gbflow check"),
 }
 
