@@ -195,6 +195,8 @@ PLANTED = [
     ("words", "scripts/z.sh", SH + "get https://deb." + "debian.org/debian\n"),
     ("prose", "README.md", "Flow control is wide\nopen.\n"),
     ("prose", "docs/z.md", "| a | frames that nobody sent |\n"),
+    ("prose", "NEWS.md", "A node begins anew.\n"),
+    ("prose", "control/core/a.def", C + "/* What a core has. */\n"),
     ("prose", "docs/z.md", "It is full. What follows is dropped.\n"),
     ("prose", "docs/z.md", "* Who has a quantum left sends.\n"),
     ("prose", "control/core/a.c", C + "/* The node goes\n * on. */\n"),
