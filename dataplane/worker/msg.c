@@ -11,7 +11,7 @@ const struct msg_row msg_rows[MSG_TYPES + 1] = {
 #define MSG_NEWS(NAME, name, payload, flags)                                                                 \
     [MSG_##NAME] = {#name, MSG_BY_NONE, flags, sizeof(((struct msg *)NULL)->payload)},
 #include "dataplane/worker/msgs.def"
-    [MSG_TYPES] = {"no message"},
+    [MSG_TYPES] = {.name = "no message"},
 };
 
 static struct rte_ring *create(const char *name, const char *way, unsigned size)
