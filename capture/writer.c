@@ -24,7 +24,7 @@ static void put(struct capture_writer *w, const void *bytes, size_t octets)
     static const uint8_t zeros[4];
     if (fwrite(bytes, 1, octets, w->file) != octets ||
         fwrite(zeros, 1, padded(octets) - octets, w->file) != padded(octets) - octets)
-        w->has_failed = true;
+        w->error = w->error ? w->error : errno; /* stdio sets it */
 }
 
 static void put_u32(struct capture_writer *w, uint32_t value)
@@ -115,7 +115,7 @@ int capture_writer_close(struct capture_writer *w)
 {
     if (!w->file)
         return 0;
-    int failed = fclose(w->file) != 0 || w->has_failed;
+    int error = fclose(w->file) != 0 ? errno : 0;
     w->file = NULL;
-    return failed ? EIO : 0;
+    return w->error ? w->error : error;
 }

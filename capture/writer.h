@@ -7,14 +7,13 @@
 #ifndef CAPTURE_WRITER_H
 #define CAPTURE_WRITER_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 struct capture_writer {
     FILE *file;
-    bool has_failed;
+    int error; /* errno of the first write that failed; 0: none did */
 };
 
 #define CAPTURE_WRITER_ETHERNET 1   /* link types */
@@ -43,7 +42,7 @@ struct capture_writer_packet {
 /* Writes one packet of any interface, with its comment and direction. */
 void capture_writer_put_packet(struct capture_writer *w, const struct capture_writer_packet *packet);
 
-/* Closes the file. 0, or a positive errno if a write failed. No effect if it is not open. */
+/* Closes the file. 0, or the positive errno of the first write that failed. No effect if it is not open. */
 int capture_writer_close(struct capture_writer *w);
 
 #endif
