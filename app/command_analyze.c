@@ -2,6 +2,7 @@
 #include "control/base/command.h"
 
 #include "app/analyze/analyze.h"
+#include "control/base/folder.h"
 
 #include <getopt.h>
 #include <string.h>
@@ -76,6 +77,18 @@ static int list_thresholds(const struct gi_limits *limits)
     return COMMAND_OK;
 }
 
+/* The first of the captures that would be overwritten; NULL: none. */
+static const char *find_overwritten(const struct analyze_options *o)
+{
+    for (int i = 0; i < o->capture_count; i++) {
+        const char *capture = o->captures[i];
+        if (folder_is_input(o->json, capture) || folder_is_input(o->connections, capture) ||
+            folder_is_input(o->periods, capture))
+            return capture;
+    }
+    return NULL;
+}
+
 int command_analyze(int argc, char **argv)
 {
     struct analyze_options o = {.limits = gi_limits_standard(), .has_report = true};
@@ -90,5 +103,8 @@ int command_analyze(int argc, char **argv)
         return wrong("missing CAPTURE", "");
     o.captures = argv + optind;
     o.capture_count = argc - optind;
+    const char *overwritten = find_overwritten(&o);
+    if (overwritten)
+        return wrong("--json, --connections and --periods take other files than the capture ", overwritten);
     return analyze_run(&o);
 }

@@ -2,6 +2,7 @@
 #include "control/base/command.h"
 
 #include "app/replay/replay.h"
+#include "control/base/folder.h"
 #include "dataplane/base/moment.h"
 
 #include <errno.h>
@@ -77,6 +78,8 @@ int command_replay(int argc, char **argv)
         return wrong("missing NODE.lua, or more than one file", "");
     if (!o.in)
         return wrong("missing --in FILE", "");
+    if (folder_is_input(o.out, o.in) || folder_is_input(o.json, o.in))
+        return wrong("--out and --json take other files than the capture that --in reads, ", o.in);
     o.node = argv[optind];
     return replay_run(&o);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static bool make_one(const char *path)
 {
@@ -37,4 +38,13 @@ bool folder_make_for(const char *file)
         return true;
     *slash = 0;
     return folder_make(path);
+}
+
+bool folder_is_input(const char *out, const char *in)
+{
+    struct stat of_out, of_in;
+    bool is_stdin = strcmp(in, "-") == 0;
+    if (!out || stat(out, &of_out) < 0 || (is_stdin ? fstat(STDIN_FILENO, &of_in) : stat(in, &of_in)) < 0)
+        return false;
+    return S_ISREG(of_in.st_mode) && of_out.st_dev == of_in.st_dev && of_out.st_ino == of_in.st_ino;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes folders for the files that a command writes. */
+/* Folders and files that a command writes. */
 #ifndef CONTROL_BASE_FOLDER_H
 #define CONTROL_BASE_FOLDER_H
 
@@ -11,5 +11,9 @@ bool folder_make(const char *path);
 
 /* The same for the folder of a file's path. */
 bool folder_make_for(const char *file);
+
+/* Whether writing the file `out` (NULL: none) would overwrite `in`: both are one regular file, under whatever
+ * names. `in` "-" is standard input. */
+bool folder_is_input(const char *out, const char *in);
 
 #endif

@@ -133,6 +133,21 @@ class Formats(program.Case):
                 file.write(octets)
             self.assertEqual(self.run_program(self.path("bad.pcapng")).status, 1)
 
+    def test_capture_is_not_overwritten(self):
+        """An output that is one of the captures, also as standard input: status 2, and it stays as it is."""
+        capture, other = self.capture().pcap(self.path("in.pcap")), self.capture().pcap(self.path("other.pcap"))
+        with open(capture, "rb") as file:
+            octets = file.read()
+        for option in ("--json", "--connections", "--periods"):
+            for words in ((other, capture), ("-",)):
+                with self.subTest(option=option, words=words):
+                    with open(capture, "rb") as file:
+                        done = self.run_program(*words, option, capture, stdin=file)
+                    self.assertEqual((done.status, done.stdout), (2, ""), done)
+                    self.assertIn(words[-1], done.stderr)
+                    with open(capture, "rb") as file:
+                        self.assertEqual(file.read(), octets)
+
     def test_snap_length(self):
         found = self.expect_same(self.capture(packets.ETHERNET).pcap(self.path("short.pcap"), snap=68))
         self.assertGreater(found["capture"]["cut_short"], 100)

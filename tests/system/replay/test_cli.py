@@ -127,6 +127,23 @@ class Usage(gbflow.Case):
                 self.assertEqual((result.status, result.stderr.count("\n")), (1, 1), result)
                 self.assertIn(words[-1], result.stderr)
 
+    def test_capture_is_not_overwritten(self):
+        """An output that is the capture itself, under any name or by standard input: status 2, and it stays as it is."""
+        with open(gbflow.CAPTURE, "rb") as file:
+            octets = file.read()
+        capture, link = self.path("in.pcap"), self.path("link.pcap")
+        with open(capture, "wb") as file:
+            file.write(octets)
+        os.link(capture, link)
+        for option in ("--out", "--json"):
+            for name in (capture, link):
+                with self.subTest(option=option, name=name):
+                    result = gbflow.run("replay", NODE, "--in", capture, option, name)
+                    self.assertEqual((result.status, result.stdout), (2, ""), result)
+                    self.assertIn(capture, result.stderr)
+                    with open(capture, "rb") as file:
+                        self.assertEqual(file.read(), octets)
+
     def test_makes_folders(self):
         for option in ("--out", "--json"):
             made = self.path(f"new{option}/below/file")
