@@ -254,6 +254,8 @@ def html_of(datas: Sequence[dict[str, Any]], names: Sequence[str]) -> str:
 def write(sources: Sequence[pathlib.Path], target: pathlib.Path) -> pathlib.Path:
     """Reports to one page."""
     datas = [read(path) for path in sources]
+    if target.exists() and any(target.samefile(path) for path in sources):
+        raise Failure(f"{target}: is one of the reports; give --html another file")
     for path, data in zip(sources, datas, strict=True):
         try:
             html_of([data], [path.name])

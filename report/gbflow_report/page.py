@@ -166,7 +166,11 @@ def page_html(title: str, plot_count: int, *parts: str) -> str:
 
 
 def write_whole(path: pathlib.Path, text: str) -> None:
-    """All of it or nothing: who reads the file never sees half a page."""
+    """All of it or nothing: who reads the file never sees half a page. A device or a pipe is written in place: a file
+    that takes its name would destroy it."""
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="utf-8")
+        return
     partial = path.with_name(path.name + ".part")
     try:
         partial.write_text(text, encoding="utf-8")

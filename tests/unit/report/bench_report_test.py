@@ -4,7 +4,9 @@
 
 import copy
 import json
+import os
 import pathlib
+import subprocess
 import unittest
 
 import setting
@@ -96,6 +98,27 @@ class Report(setting.Case):
         for text in texts:
             with self.subTest(text=text):
                 self.assertIn(text, page.text)
+
+    def test_pipe_stays_a_pipe(self):
+        """A device or a pipe is written, not replaced by a file of its name."""
+        self.page_of(report(preloaded()))
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        reader = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE)
+        done = setting.call(self.pyz, "bench", self.folder / "report0.json", "--html", pipe)
+        is_pipe = pipe.is_fifo()
+        if not is_pipe:
+            reader.kill()
+        self.assertEqual((done.returncode, done.stderr, is_pipe), (0, "", True))
+        self.assertEqual(reader.communicate()[0].decode(), (self.folder / "page.html").read_text())
+
+    def test_report_is_not_overwritten(self):
+        self.page_of(report(preloaded()))
+        source = self.folder / "report0.json"
+        text = source.read_text()
+        done = setting.call(self.pyz, "bench", source, "--html", source)
+        self.assertEqual((done.returncode, done.stdout, source.read_text()), (1, "", text))
+        self.assertIn(str(source), done.stderr)
 
     def test_machine_and_plan(self):
         page = self.page_of(report(preloaded()))
