@@ -9,6 +9,7 @@ import csv
 import json
 import math
 import pathlib
+import re
 from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,6 +19,9 @@ import numpy
 
 from gbflow_report import versions
 from gbflow_report.failure import Failure
+
+# An escape that may be half a character, which no page can hold.
+SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 COLUMNS = ["time_s", "name", "of", "value"]
 
@@ -67,10 +71,16 @@ def refuse_constant(name: str) -> float:
 
 
 def read_json(path: pathlib.Path) -> Any:
+    text = read_text(path)
     try:
-        return json.loads(read_text(path), parse_constant=refuse_constant)
+        found = json.loads(text, parse_constant=refuse_constant)
+        if SURROGATE.search(text):
+            json.dumps(found, ensure_ascii=False).encode()
     except ValueError as error:
         raise Failure(f"{path}: not JSON: {error}") from error
+    except RecursionError as error:
+        raise Failure(f"{path}: not a report: nested too deeply") from error
+    return found
 
 
 def read_summary(path: pathlib.Path) -> dict[str, Any]:

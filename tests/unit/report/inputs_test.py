@@ -18,6 +18,8 @@ BAD_SUMMARIES = [
     ("", "not JSON"),
     ("{", "not JSON"),
     ("[]", "schema is not"),
+    ("[" * 100000, "nested too deeply"),
+    ('{"schema": "gbflow-summary/2", "title": "\\ud800"}', "not JSON"),
     ('{"schema": "gbflow-summary/3"}', "schema is not"),
     ('{"schema": "gbflow-summary/2", "tcp": {}}', "tcp is no list"),
     ('{"schema": "gbflow-summary/2", "classes": []}', "classes is no object"),
