@@ -108,16 +108,11 @@ static const struct {
     const struct lua_intent_field *fields;
     core_intent_action *find; /* NULL: the fields give the slot */
 } subjects[] = {
-    [MSG_BY_NONE] = {fields_none},
-    [MSG_BY_NSE] = {by_nse, find_nse},
-    [MSG_BY_NSVC] = {by_nsvc},
-    [MSG_BY_BVC] = {by_bvc, find_bvc},
-    [MSG_BY_HOME_MS] = {by_ms},
-    [MSG_BY_MS] = {by_ms},
-    [MSG_BY_NEW_PDP] = {by_pdp},
-    [MSG_BY_PDP] = {by_pdp},
-    [MSG_BY_TLLI] = {by_tlli, find_tlli},
-    [MSG_BY_TLLI_OR_NONE] = {by_tlli, find_tlli},
+    [MSG_BY_NONE] = {fields_none, NULL},  [MSG_BY_NSE] = {by_nse, find_nse},
+    [MSG_BY_NSVC] = {by_nsvc, NULL},      [MSG_BY_BVC] = {by_bvc, find_bvc},
+    [MSG_BY_HOME_MS] = {by_ms, NULL},     [MSG_BY_MS] = {by_ms, NULL},
+    [MSG_BY_NEW_PDP] = {by_pdp, NULL},    [MSG_BY_PDP] = {by_pdp, NULL},
+    [MSG_BY_TLLI] = {by_tlli, find_tlli}, [MSG_BY_TLLI_OR_NONE] = {by_tlli, find_tlli},
 };
 
 /* --- ops --- */

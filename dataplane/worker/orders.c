@@ -118,8 +118,10 @@ static bool must_wait(const struct worker *w, const struct msg *msg, unsigned co
 static void put_off(struct worker *w, const struct msg *msg)
 {
     struct orders *o = &w->orders;
-    const struct msg again = {
-        .type = MSG_ANSWER, .seq = msg->seq, .slot = msg->slot, .answer = {msg->type, MSG_AGAIN}};
+    const struct msg again = {.type = MSG_ANSWER,
+                              .seq = msg->seq,
+                              .slot = msg->slot,
+                              .answer = {.type = msg->type, .status = MSG_AGAIN}};
     if (msg_row(msg->type)->flags & MSG_WAITS && o->count >= ORDERS_ENDS)
         msg_put(w->rings.to_control, &again);
     else
