@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Intents name only NSEIs and BVCIs of the configuration, so that each has a slot. */
 #include "control/core/core_intent.h"
 
 #include "control/core/core.h"
@@ -80,20 +79,26 @@ static const struct lua_intent_field
 
 /* --- subjects: their names in an intent, and their slots --- */
 
-static void find_nse(struct core *core, struct core_intent *intent)
+/* False: the configuration has no such NSEI or BVCI. */
+static bool find_nse(const struct core *core, struct core_intent *intent)
 {
-    intent->msg.slot = node_config_nse(core->config, intent->nsei);
+    int nse = node_config_nse(core->config, intent->nsei);
+    intent->msg.slot = (uint32_t)nse;
+    return nse >= 0;
 }
 
-static void find_bvc(struct core *core, struct core_intent *intent)
+static bool find_bvc(const struct core *core, struct core_intent *intent)
 {
-    uint32_t nse = node_config_nse(core->config, intent->nsei);
-    intent->msg.slot = node_config_cell(core->config, nse, intent->bvci);
+    int cell = node_config_cell(core->config, node_config_nse(core->config, intent->nsei), intent->bvci);
+    intent->msg.slot = (uint32_t)cell;
+    return cell >= 0;
 }
 
-static void find_tlli(struct core *core, struct core_intent *intent)
+static bool find_tlli(const struct core *core, struct core_intent *intent)
 {
-    intent->msg.nse = (uint16_t)node_config_nse(core->config, intent->nsei);
+    int nse = node_config_nse(core->config, intent->nsei);
+    intent->msg.nse = (uint16_t)nse;
+    return nse >= 0;
 }
 
 static const struct lua_intent_field by_nse[] = {FIELD(U32, nsei, "nsei"), {0}},
@@ -106,7 +111,7 @@ static const struct lua_intent_field by_nse[] = {FIELD(U32, nsei, "nsei"), {0}},
 
 static const struct {
     const struct lua_intent_field *fields;
-    core_intent_action *find; /* NULL: the fields give the slot */
+    bool (*find)(const struct core *core, struct core_intent *intent); /* NULL: the fields give the slot */
 } subjects[] = {
     [MSG_BY_NONE] = {fields_none, NULL},  [MSG_BY_NSE] = {by_nse, find_nse},
     [MSG_BY_NSVC] = {by_nsvc, NULL},      [MSG_BY_BVC] = {by_bvc, find_bvc},
@@ -135,6 +140,13 @@ static const struct {
 #include "control/core/intents.def"
 };
 
+/* No worker could carry it out. */
+static void refuse(struct core *core, uint16_t type)
+{
+    if (core->refused++ == 0)
+        core->first_refused = type;
+}
+
 static void carry_out(void *self, const struct lua_object *from, unsigned op)
 {
     struct core *core = self;
@@ -143,9 +155,10 @@ static void carry_out(void *self, const struct lua_object *from, unsigned op)
 
     lua_intent_read(from->L, subjects[subject].fields, &intent);
     lua_intent_read(from->L, ops[op].fields, &intent);
-    if (subjects[subject].find)
-        subjects[subject].find(core, &intent);
-    ops[op].action(core, &intent);
+    if (subjects[subject].find && !subjects[subject].find(core, &intent))
+        refuse(core, ops[op].type);
+    else
+        ops[op].action(core, &intent);
 }
 
 void core_intent_init(struct core *core, lua_State *L)

@@ -156,6 +156,30 @@ static void becomes_a_request(void **state)
     }
 }
 
+/* An NSEI or BVCI that the configuration does not have, or has no longer. */
+static void refuses_what_is_not_there(void **state)
+{
+    static const char *const intents[] = {
+        "{ op = 'nse_del', nsei = 103 }",
+        "{ op = 'bvc_reset', nsei = 102, bvci = 1235 }",
+        "{ op = 'bvc_state', nsei = 103, bvci = 1234, usable = true }",
+        "{ op = 'bvc_flow', nsei = -1, bvci = 1234 }",
+        "{ op = 'ms_suspend', nsei = 103, tlli = 9, suspended = true }",
+        "{ op = 'ms_flushed', nsei = 103, bvci = 1234, tlli = 9, octets = 77 }",
+        "{ op = 'page_end', nsei = 'x', tlli = {} }",
+    };
+    struct rig rig;
+    struct msg got;
+    open(&rig);
+    for (size_t i = 0; i < sizeof(intents) / sizeof(intents[0]); i++) {
+        intent_rig_emit(&rig.core, intents[i]);
+        assert_int_equal(rig.core.refused, i + 1);
+        assert_false(msg_take(rig.rings.to_worker, &got));
+    }
+    assert_int_equal(rig.core.first_refused, MSG_NSE_DEL);
+    close(&rig);
+}
+
 static bool find_imsi(void *arg, const char *imsi, uint32_t *tlli)
 {
     *tlli = *(uint32_t *)arg;
@@ -229,6 +253,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(becomes_a_request),
+        cmocka_unit_test(refuses_what_is_not_there),
         cmocka_unit_test(flushed_between_workers),
         cmocka_unit_test(finds_an_imsi),
         cmocka_unit_test(orders_nothing),
