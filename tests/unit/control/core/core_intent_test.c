@@ -252,10 +252,8 @@ static int start(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(becomes_a_request),
-        cmocka_unit_test(refuses_what_is_not_there),
-        cmocka_unit_test(flushed_between_workers),
-        cmocka_unit_test(finds_an_imsi),
+        cmocka_unit_test(becomes_a_request),       cmocka_unit_test(refuses_what_is_not_there),
+        cmocka_unit_test(flushed_between_workers), cmocka_unit_test(finds_an_imsi),
         cmocka_unit_test(orders_nothing),
     };
     return cmocka_run_group_tests(tests, start, NULL);
