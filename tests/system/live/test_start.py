@@ -31,9 +31,10 @@ class Devices(Case):
     def test_rings_both_signals_both_ways_of_idling(self):
         for number, idle in ((signal.SIGINT, "sleep"), (signal.SIGTERM, "poll")):
             running = self.serve(idle=idle, **RING)
+            running.show_until("workers", lambda rows: rows[0]["gn_frames"] > 0)  # its own announcements come back
             self.assertEqual(running.stop(number), 0)
             self.assertEqual(running.report["npdu"], {"in": 0, "out": 0, "dropped": 0, "queued": 0})
-            self.assertGreater(running.report["gn_frames"]["received"], 0)  # its own announcements come back
+            self.assertGreater(running.report["gn_frames"]["received"], 0)
 
     def test_memif(self):
         running = self.serve(gn=f"net_memif0,role=server,socket=gbflow-live{os.getpid()}",
