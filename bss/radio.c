@@ -146,18 +146,32 @@ static void set_up(struct radio_air *air, struct radio_flow *flow, const struct 
     air->stats.setups++;
 }
 
-/* The mobile has asked for an uplink channel: its downlink TBF, lost to calls, is set up without the rest of
-   the wait. */
-static void restart(struct radio *radio, struct radio_mobile *mobile)
+/* The downlink TBF that waits since a pre-emption may open from `open_ns` on. */
+static void restart(struct radio *radio, struct radio_flow *down, int64_t open_ns)
 {
-    struct radio_air *air = &radio->airs[RADIO_DOWN];
-    struct radio_flow *down = &mobile->flows[RADIO_DOWN];
-    int64_t open_ns = moment_add(mobile->flows[RADIO_UP].open_ns, air->config.setup_beside_ns);
     down->restart_ns = 0;
     if (down->close_ns != MOMENT_NEVER || down->open_ns <= open_ns)
         return;
     down->open_ns = open_ns;
-    radio_air_wake(air, down);
+    radio_air_wake(&radio->airs[RADIO_DOWN], down);
+}
+
+/* The mobile requests a channel: the BSC sends the downlink assignment beside the uplink one. */
+static void restart_by_request(struct radio *radio, struct radio_mobile *mobile)
+{
+    int64_t beside_ns = radio->airs[RADIO_DOWN].config.setup_beside_ns;
+    if (mobile->flows[RADIO_DOWN].restart_ns)
+        restart(radio, &mobile->flows[RADIO_DOWN], moment_add(mobile->flows[RADIO_UP].open_ns, beside_ns));
+}
+
+/* An LLC-PDU comes from the SGSN: the BSC pages, as for the first of a mobile. */
+static void restart_by_packet(struct radio *radio, struct radio_mobile *mobile, int64_t now)
+{
+    const struct radio_way_config *config = &radio->airs[RADIO_DOWN].config;
+    bool is_beside = radio_flow_is_open(&mobile->flows[RADIO_UP], now);
+    if (radio->pdchs && mobile->flows[RADIO_DOWN].restart_ns)
+        restart(radio, &mobile->flows[RADIO_DOWN],
+                moment_add(now, is_beside ? config->setup_beside_ns : config->setup_ns));
 }
 
 void radio_begin(struct radio *radio, enum radio_way way, struct radio_mobile *mobile, int64_t now)
@@ -168,8 +182,8 @@ void radio_begin(struct radio *radio, enum radio_way way, struct radio_mobile *m
         return;
     set_up(air, flow, &mobile->flows[way == RADIO_DOWN ? RADIO_UP : RADIO_DOWN], now);
     radio_air_wake(air, flow);
-    if (way == RADIO_UP && mobile->flows[RADIO_DOWN].restart_ns)
-        restart(radio, mobile);
+    if (way == RADIO_UP)
+        restart_by_request(radio, mobile);
 }
 
 static struct radio_pdu *pdu_new(struct radio_flow *flow, const struct radio_frame *frame,
@@ -199,6 +213,8 @@ static bool put(struct radio *radio, enum radio_way way, const struct radio_fram
         return refuse(radio, way, reason == RADIO_DISCARDS ? RADIO_DISCARD_CELL_FULL : reason, frame, now);
     count_queued(air, &flow->queue, frame->octets);
     radio_flow_put(flow, pdu);
+    if (way == RADIO_DOWN)
+        restart_by_packet(radio, mobile, now);
     if (!flow->is_away)
         radio_begin(radio, way, mobile, now);
     return true;

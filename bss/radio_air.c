@@ -87,6 +87,12 @@ static bool is_expired(const struct radio_flow *flow, int64_t now)
     return flow->taken_octets == 0 && flow->waiting.head->latest_ns < now;
 }
 
+void radio_air_expire(struct radio *radio, enum radio_way way, struct radio_flow *flow, int64_t now)
+{
+    while (flow->waiting.head && is_expired(flow, now))
+        radio_lose(radio, way, RADIO_DISCARD_LIFETIME, radio_flow_pop(&flow->waiting), now);
+}
+
 /* Counts the head's first block and its wait. */
 static void count_begun(struct radio_stats *stats, const struct radio_pdu *head, int64_t now)
 {

@@ -28,15 +28,18 @@ static void lose_tbfs(struct radio *radio, struct radio_mobile *mobile, int64_t 
     }
 }
 
-/* Downlink first: an uplink TBF may shorten its wait (restart()). */
-static void go_on(struct radio *radio, struct radio_mobile *mobile, int64_t now)
+/* Sets up the TBFs of a mobile with LLC-PDUs to send. The downlink is first, because a request for the uplink
+   may end its wait. An expired LLC-PDU requests no TBF. */
+static void resume(struct radio *radio, struct radio_mobile *mobile, int64_t now)
 {
     struct radio_flow *down = &mobile->flows[RADIO_DOWN];
     if (down->restart_ns)
         down->restart_ns = moment_add(now, radio->airs[RADIO_DOWN].config.restart_wait_ns);
-    for (unsigned way = 0; way < RADIO_WAYS; way++)
+    for (unsigned way = 0; way < RADIO_WAYS; way++) {
+        radio_air_expire(radio, way, &mobile->flows[way], now);
         if (mobile->flows[way].waiting.head)
             radio_begin(radio, way, mobile, now);
+    }
 }
 
 static void flush(struct radio *radio, struct radio_mobile *mobile, int64_t now)
@@ -54,7 +57,7 @@ void radio_channels_set(struct radio *radio, unsigned pdchs, int64_t now)
     if (before && !pdchs)
         each_mobile(radio, lose_tbfs, now);
     else if (pdchs && !before)
-        each_mobile(radio, go_on, now);
+        each_mobile(radio, resume, now);
     for (unsigned way = 0; way < RADIO_WAYS; way++)
         radio_air_plan(radio, way);
 }

@@ -3,8 +3,9 @@
 
    Model. Blocks on the air end undisturbed. Without a PDCH every TBF ends: LLC-PDUs that have not arrived
    whole wait, to be sent from their first octet; more may be put; no block is sent and no TBF set up. When
-   there are PDCHs again, each mobile with waiting LLC-PDUs sets up a new TBF. With `restart_wait_ns` a mobile
-   that lost its downlink TBF gets the next one only after that time or when it asks for an uplink channel.
+   there are PDCHs again, LLC-PDUs whose lifetime has ended are discarded, and each mobile with waiting
+   LLC-PDUs sets up a new TBF. With `restart_wait_ns` a mobile that lost its downlink TBF gets the next one
+   only after that time, when it asks for an uplink channel, or when a new LLC-PDU for it comes from the SGSN.
 
    PDCHs are not numbered: a call takes any, and mobiles use the others. */
 #ifndef BSS_RADIO_CHANNELS_H

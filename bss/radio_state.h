@@ -142,6 +142,8 @@ void radio_air_init(struct radio_air *air, const struct radio_way_config *config
 void radio_air_plan(struct radio *radio, enum radio_way way);
 /* Enters a flow that has something to send. */
 void radio_air_wake(struct radio_air *air, struct radio_flow *flow);
+/* Discards the LLC-PDUs at the head of the flow's queue whose lifetime has ended before their first block. */
+void radio_air_expire(struct radio *radio, enum radio_way way, struct radio_flow *flow, int64_t now);
 /* Takes the flow out of the ring. */
 void radio_air_forget(struct radio_air *air, struct radio_flow *flow);
 int64_t radio_air_due_ns(const struct radio_air *air);

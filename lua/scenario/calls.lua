@@ -34,8 +34,8 @@ scenario_calls.FIELD = { name = "calls", type = "record", noun = "calls", absent
     duration("flush", "0 s", "600 s", { allow_infinite = true, default = "0 s",
       doc = "time without a PDCH after which the BSS discards the queues of mobiles; \"infinite\": never" }),
     duration("restart_wait", "0 s", "600 s", { default = "0 s",
-      doc = "after calls took all PDCHs: time from the first available PDCH to a mobile's new downlink TBF; "
-        .. "it is set up earlier if the mobile requests an uplink channel; 0 s: at once" }),
+      doc = "after calls took all PDCHs: time from the first available PDCH to a mobile's new downlink TBF; it is set "
+        .. "up earlier if the mobile requests an uplink channel or a new LLC-PDU for it arrives; 0 s: at once" }),
     duration("uplink_keep", "0 s", "600 s", { default = "0 s",
       doc = "a mobile discards an LLC-PDU of which no block was sent within this time; 0 s: never" }),
   } }
