@@ -5,13 +5,27 @@
 #include "control/lua/lua_table.h"
 
 #include <lauxlib.h>
+#include <sys/random.h>
+
+/* random(limit): an integer in 1 .. limit from the kernel, which no peer can predict: of TEIDs and sequence
+ * numbers. */
+static int random_number(lua_State *L)
+{
+    uint64_t limit = (uint64_t)luaL_checkinteger(L, 1), number;
+    luaL_argcheck(L, limit >= 1 && limit <= UINT32_MAX, 1, "out of range 1 .. 4294967295");
+    if (getrandom(&number, sizeof number, 0) != sizeof number)
+        return luaL_error(L, "getrandom() gives no random number");
+    lua_pushinteger(L, (lua_Integer)(number % limit) + 1);
+    return 1;
+}
 
 void lua_gtpc_init(struct lua_gtpc *gtpc, const struct lua_intents *intents, uint8_t recovery)
 {
     lua_object_push_new(intents->L, "gn.sessions");
     lua_host_require(intents->L, "gbflow_gtpc");
     lua_pushinteger(intents->L, recovery);
-    lua_object_init(&gtpc->object, intents, "gtpc", 3);
+    lua_pushcfunction(intents->L, random_number);
+    lua_object_init(&gtpc->object, intents, "gtpc", 4);
 }
 
 void lua_gtpc_fini(struct lua_gtpc *gtpc)

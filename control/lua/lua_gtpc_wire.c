@@ -139,6 +139,7 @@ static int decode(lua_State *L)
     push_numbers(L, &message);
     push_texts(L, &message);
     push_address(L, "control", &message.control);
+    push_address(L, "control_other", &message.control_other);
     push_address(L, "user", &message.user);
     push_address(L, "user_ipv4", &message.user_ipv4);
     push_address(L, "user_ipv6", &message.user_ipv6);
@@ -237,6 +238,8 @@ static void pull_addresses(lua_State *L, struct gtpc *out)
         out->has |= GTPC_HAS_CONTROL_ADDRESS;
     if (pull_address(L, "user", &out->user))
         out->has |= GTPC_HAS_USER_ADDRESS;
+    if (pull_address(L, "control_other", &out->control_other))
+        out->has |= GTPC_HAS_CONTROL_OTHER;
     pull_address(L, "user_ipv4", &out->user_ipv4);
     pull_address(L, "user_ipv6", &out->user_ipv6);
 }

@@ -41,8 +41,8 @@ static void set_address(struct gtpc_address *out, const uint8_t *bytes, uint8_t 
     memcpy(out->bytes, bytes, octets);
 }
 
-/* The address for control comes before that for user data; further ones are alternatives in the other IP
- * version. */
+/* The address for control comes before that for user data; then the alternatives of both in the other IP
+ * version, of which that for user data is not kept (7.3.2). */
 static int take_gsn_address(struct gtpc *out, const struct gtp_ie *ie)
 {
     if (ie->octets != 4 && ie->octets != 16)
@@ -51,6 +51,8 @@ static int take_gsn_address(struct gtpc *out, const struct gtp_ie *ie)
         set_address(&out->control, ie->value, (uint8_t)ie->octets);
     else if (claim(out, GTPC_HAS_USER_ADDRESS))
         set_address(&out->user, ie->value, (uint8_t)ie->octets);
+    else if (claim(out, GTPC_HAS_CONTROL_OTHER))
+        set_address(&out->control_other, ie->value, (uint8_t)ie->octets);
     return 0;
 }
 

@@ -53,6 +53,7 @@ enum gtpc_has {
     GTPC_HAS_APN = 1 << 13,
     GTPC_HAS_MSISDN = 1 << 14,
     GTPC_HAS_RAT_TYPE = 1 << 15,
+    GTPC_HAS_CONTROL_OTHER = 1 << 16, /* read and written, after both addresses above */
 };
 
 /* An IP address as on the wire: octets is 4, 16, or 0 for none. */
@@ -71,14 +72,15 @@ struct gtpc {
     uint8_t cause;
     uint8_t nsapi;
     uint8_t linked_nsapi;
-    uint8_t teardown;              /* 1: deletes all contexts of that PDP address */
-    uint8_t arp;                   /* allocation/retention priority, the QoS element's first octet */
-    uint16_t qos_octets;           /* without the ARP octet */
-    const uint8_t *qos;            /* for qos_decode(); points into the decoded octets */
-    char imsi[16];                 /* digits, terminated */
-    struct gtpc_address control;   /* the sender's GSN address for signalling: the first such element */
-    struct gtpc_address user;      /* the sender's GSN address for user traffic: the second one */
-    struct gtpc_address user_ipv4; /* end user address */
+    uint8_t teardown;                  /* 1: deletes all contexts of that PDP address */
+    uint8_t arp;                       /* allocation/retention priority, the QoS element's first octet */
+    uint16_t qos_octets;               /* without the ARP octet */
+    const uint8_t *qos;                /* for qos_decode(); points into the decoded octets */
+    char imsi[16];                     /* digits, terminated */
+    struct gtpc_address control;       /* the sender's GSN address for signalling: the first such element */
+    struct gtpc_address user;          /* the sender's GSN address for user traffic: the second one */
+    struct gtpc_address control_other; /* alternative to `control` in the other IP version: the third one */
+    struct gtpc_address user_ipv4;     /* end user address */
     struct gtpc_address user_ipv6;
     uint8_t pdp_type;   /* of the end user address: one of those above, 0: another one */
     uint8_t recovery;   /* the sender's restart counter */

@@ -83,6 +83,11 @@ static int put_user_address(uint8_t *bytes, const struct gtpc *in)
     return put_address(bytes, &in->user);
 }
 
+static int put_control_other(uint8_t *bytes, const struct gtpc *in)
+{
+    return put_address(bytes, &in->control_other);
+}
+
 /* Without addresses the mobile asks for one (7.7.27). */
 static int put_end_user(uint8_t *bytes, const struct gtpc *in)
 {
@@ -182,6 +187,7 @@ static const struct {
     {GTPC_HAS_APN, GTP_IE_APN, put_apn},
     {GTPC_HAS_CONTROL_ADDRESS, GTP_IE_GSN_ADDRESS, put_control_address},
     {GTPC_HAS_USER_ADDRESS, GTP_IE_GSN_ADDRESS, put_user_address},
+    {GTPC_HAS_CONTROL_OTHER, GTP_IE_GSN_ADDRESS, put_control_other},
     {GTPC_HAS_MSISDN, GTP_IE_MSISDN, put_msisdn},
     {GTPC_HAS_QOS, GTP_IE_QOS, put_qos},
     {GTPC_HAS_RAT_TYPE, GTP_IE_RAT_TYPE, put_rat_type},

@@ -3,10 +3,11 @@
 -- N3-REQUESTS times in all.
 --
 --   local r = gn_request.new(id, durations, on_silence)   durations: t3 (ns), repeats (N3-REQUESTS less one);
---                                                         on_silence(run): no answer
---   r:ask(run, peer, way, message)   peer: { pending = {}, seq =, send = function(way, message) -> intent }; takes the
---                                    number of the message
+--                                                         on_silence(run): no answer came
+--   r:ask(run, peer, way, message)   peer: gn.peer; gives the message a sequence number. Without a free one the request
+--                                    waits for its turn
 --   r:finish(run)                    it was answered, or is cancelled
+--   r:renumber(run)                  sends it once more, with another sequence number
 --   r:hasten(run)                    earlier repetitions cannot have arrived: sends at once
 
 local fsm = require "base.fsm"
@@ -16,8 +17,6 @@ local gn_request = {}
 local Request = {}
 Request.__index = Request
 
-local SEQ_MODULUS <const> = 65536
-
 local actions = {}
 
 function actions.send(request, run)
@@ -25,12 +24,25 @@ function actions.send(request, run)
   run:emit(request.peer.send(request.way, request.message))
 end
 
+-- The number is kept if no other is free.
+function actions.renumber(request, run)
+  local peer, before = request.peer, request.message.seq
+  local seq = peer:take_number(request)
+  if not seq then return end
+  peer:free_number(before)
+  request.message.seq = seq
+  actions.send(request, run)
+end
+
 function actions.give_up(request, run)
   request.on_silence(run)
 end
 
-function actions.release(request)
-  request.peer.pending[request.message.seq] = nil
+-- Frees the sequence number; the request that waits longest for one begins.
+function actions.release(request, run)
+  request.peer:free_number(request.message.seq)
+  local entry = request.peer:next_waiting()
+  if entry then entry.request:begin(run) end
 end
 
 gn_request.machine = fsm.define({
@@ -38,7 +50,7 @@ gn_request.machine = fsm.define({
   initial = "idle",
   actions = actions,
   timers = { t3 = { after = "t3", retries = "repeats", again = "t3", out = "t3_out" } },
-  any = { finish = {}, hasten = {} },
+  any = { finish = {}, hasten = {}, renumber = {} },
   states = {
     idle = { on = { ask = { action = "send", next = "asking" } } },
     asking = {
@@ -47,6 +59,7 @@ gn_request.machine = fsm.define({
         t3 = { action = "send" },
         t3_out = { action = "give_up", next = "idle" },
         hasten = { action = "send" },
+        renumber = { action = "renumber" },
         finish = { next = "idle" },
       },
     },
@@ -59,22 +72,26 @@ function gn_request.new(id, durations, on_silence)
   return request
 end
 
-local function take_number(peer)
-  repeat
-    peer.seq = (peer.seq + 1) % SEQ_MODULUS
-  until not peer.pending[peer.seq]
-  return peer.seq
+-- Asks, or waits for a sequence number.
+function Request:begin(run)
+  self.waiting, self.message.seq = nil, self.peer:take_number(self)
+  if self.message.seq then return run:tell(self.fsm, "ask") end
+  self.waiting = { request = self }
+  self.peer:wait(self.waiting)
 end
 
 function Request:ask(run, peer, way, message)
-  message.seq = take_number(peer)
-  peer.pending[message.seq] = self
   self.peer, self.way, self.message, self.sent = peer, way, message, 0
-  run:tell(self.fsm, "ask")
+  self:begin(run)
 end
 
 function Request:finish(run)
+  if self.waiting then self.waiting.is_over, self.waiting = true, nil end
   run:tell(self.fsm, "finish")
+end
+
+function Request:renumber(run)
+  run:tell(self.fsm, "renumber")
 end
 
 function Request:hasten(run)

@@ -2,7 +2,8 @@
 -- GTPv1-C towards GGSNs (29.060), as the SGSN: PDP contexts created, updated and deleted at GGSNs, their paths, and the
 -- restart counters of both ends.
 --
---   local n = gn_sessions.new(config, wire, recovery)   the checked configuration, the codec, our restart counter
+--   local n = gn_sessions.new(config, wire, recovery, random)   the checked configuration, the codec, our restart
+--                               counter; random(limit): an integer in 1 .. limit that peers cannot predict
 --   n:add(id, wanted, now)      wanted: { imsi =, nsapi =, apn =, ours =, ggsn =, pdp_type =, teid =, class =,
 --                               msisdn =, ipv4 =, ipv6 = }, addresses as texts, the last three where they are wanted
 --   n:set_teid(id, teid)        of the next attempt
@@ -23,6 +24,7 @@
 local fsm = require "base.fsm"
 local fsm_timers = require "base.fsm_timers"
 local gn_paths = require "gn.paths"
+local gn_peer = require "gn.peer"
 local gn_session = require "gn.session"
 
 local gn_sessions = {}
@@ -31,32 +33,29 @@ local Node = {}
 Node.__index = Node
 
 local PORT <const> = 2123
-local TEIDS <const> = 0x7fffffff
-local SEQ_MODULUS <const>, SEQ_STRIDE <const> = 65536, 40503 -- far apart, for runs that follow one another
+local TEIDS <const>, TEID_DRAWS <const> = 0xffffffff, 64
 local ACCEPTED <const>, NON_EXISTENT <const>, NOT_SUPPORTED <const> = 128, 192, 200
 local ANSWERS <const> = { create_response = "create_request", update_response = "update_request",
   delete_response = "delete_request", echo_response = "echo_request" }
 
-function gn_sessions.new(config, wire, recovery)
+function gn_sessions.new(config, wire, recovery, random)
   local armed, path = {}, config.gn.path
   return setmetatable({
-    wire = wire, recovery = recovery, armed = armed, timers = fsm_timers.new(armed, { "t3", "retry" }),
+    wire = wire, recovery = recovery, random = random, armed = armed, timers = fsm_timers.new(armed, { "t3", "retry" }),
     durations = { t3 = path.t3, repeats = path.n3 - 1, retry = config.gn.gtpc.retry },
     paths = gn_paths.new(config), path_list = {}, path_numbers = {},
-    by_id = {}, by_teid = {}, peers = {}, next_teid = 0,
-    counts = { malformed = 0, unexpected = 0, restarts = 0, refused_requests = 0 },
+    by_id = {}, by_teid = {}, peers = {},
+    counts = { malformed = 0, unexpected = 0, restarts = 0, refused_requests = 0, foreign_requests = 0 },
   }, Node)
 end
 
 -- --- peers
 
--- A GGSN's address for signalling: sequence numbers, and pending requests. A GGSN repeats its earlier answer to a
--- number that it had lately, also after a restart of gbflow: so each run starts at another number.
+-- The state of a GGSN's address for signalling (gn.peer).
 function Node:peer(address)
   local peer = self.peers[address]
   if not peer then
-    peer = { address = address, seq = self.recovery * SEQ_STRIDE % SEQ_MODULUS, pending = {} }
-    function peer.send(way, message) return self:send(way, message) end
+    peer = gn_peer.new(address, self.random, function(way, message) return self:send(way, message) end)
     self.peers[address] = peer
   end
   return peer
@@ -90,24 +89,22 @@ local function leave_path(self, session, now)
   local path = self.path_list[session.path]
   path.users = path.users - 1
   if path.users == 0 and path.seq then
-    self:peer(path.theirs).pending[path.seq], path.seq = nil, nil
+    self:peer(path.theirs):free_number(path.seq)
+    path.seq = nil
   end
   return path.users == 0 and self.paths:del(session.path, now) or {}
 end
 
--- A repeated Echo Request keeps the number that it had.
-local function echo(self, intent)
+-- A repeated Echo Request keeps the number that it had. Without a free number none is sent: the path counts as silent.
+local function echo(self, run, intent)
   local path = self.path_list[intent.path]
   local peer = self:peer(path.theirs)
   if path.echo ~= intent.seq then
-    if path.seq then peer.pending[path.seq] = nil end
-    repeat
-      peer.seq = (peer.seq + 1) % SEQ_MODULUS
-    until not peer.pending[peer.seq]
-    path.echo, path.seq = intent.seq, peer.seq
-    peer.pending[path.seq] = { path = intent.path, echo = intent.seq, message = { type = "echo_request" } }
+    if path.seq then peer:free_number(path.seq) end
+    path.echo = intent.seq
+    path.seq = peer:take_number({ path = intent.path, echo = intent.seq, message = { type = "echo_request" } })
   end
-  return self:send(path, { type = "echo_request", teid = 0, seq = path.seq })
+  if path.seq then run:emit(self:send(path, { type = "echo_request", teid = 0, seq = path.seq })) end
 end
 
 -- In the order in which they were added.
@@ -131,7 +128,7 @@ end
 local function take_path_intents(self, run, intents)
   for _, intent in ipairs(intents) do
     if intent.op == "gn_echo" then
-      run:emit(echo(self, intent))
+      echo(self, run, intent)
     elseif intent.op == "lose" then
       lose_path(self, run, intent.path)
     else
@@ -164,11 +161,13 @@ end
 
 -- --- sessions
 
+-- A TEID that cannot be guessed. With a million sessions one draw of 4000 meets a TEID that is taken.
 local function take_teid(self)
-  repeat
-    self.next_teid = self.next_teid % TEIDS + 1
-  until not self.by_teid[self.next_teid]
-  return self.next_teid
+  for _ = 1, TEID_DRAWS do
+    local teid = self.random(TEIDS)
+    if not self.by_teid[teid] then return teid end
+  end
+  error("no free control TEID in " .. TEID_DRAWS .. " draws")
 end
 
 function Node:add(id, wanted, now)
@@ -238,6 +237,13 @@ local function take_answer_of(session, run, message)
   run:tell(session.fsm, gn_session.is_accepted(message) and "accepted" or "refused", message)
 end
 
+-- A GGSN repeats its response to a sequence number that it had within the last minute, also to a former run of gbflow:
+-- such a response has another TEID, and the request needs another number. A GGSN without the context knows no TEID and
+-- answers with 0 (§8.2); a GGSN that accepts knows it.
+local function is_for(session, message)
+  return message.teid == session.teid_control or message.teid == 0 and not gn_session.is_accepted(message)
+end
+
 local function take_answer(self, run, way, message)
   local peer = self.peers[way.theirs]
   local request = peer and peer.pending[message.seq]
@@ -246,14 +252,15 @@ local function take_answer(self, run, way, message)
     return
   end
   if request.path then
-    peer.pending[message.seq] = nil
+    peer:free_number(message.seq)
     note_restart(self, run, peer, message.recovery)
     take_path_intents(self, run, self.paths:answered(request.path, request.echo, run.now))
     return
   end
   local session = request.session
-  if message.teid ~= session.teid_control and message.teid ~= 0 then
+  if not is_for(session, message) then
     self.counts.unexpected = self.counts.unexpected + 1
+    if message.teid ~= 0 then request:renumber(run) end
     return
   end
   note_restart(self, run, peer, message.recovery, message.type == "create_response" and session or nil)
@@ -266,20 +273,36 @@ local function answer(self, run, way, request, fields)
   run:emit(self:send(way, fields))
 end
 
--- A GGSN may delete contexts; updates by a GGSN are refused.
+-- Whether the request comes from the context's GGSN: the configured address, or one that it gave for signalling, the
+-- alternative in the other IP version included (§7.3.2).
+local function is_from_ggsn(session, way)
+  local theirs = way.theirs
+  return theirs == session.peer.address or theirs == session.control_other
+    or session.control ~= nil and theirs == session.control.address
+end
+
+local function refuse(self, run, way, message, fields)
+  self.counts.refused_requests = self.counts.refused_requests + 1
+  return answer(self, run, way, message, fields)
+end
+
+-- GGSNs delete contexts, and change nothing about them. A request from another address is answered as one for a context
+-- that is not there: it learns nothing about TEIDs.
 local function take_request(self, run, way, message)
   if message.type == "echo_request" then
     return answer(self, run, way, message, { recovery = self.recovery })
   end
   local session = self.by_teid[message.teid]
+  if session and not is_from_ggsn(session, way) then
+    self.counts.foreign_requests = self.counts.foreign_requests + 1
+    session = nil
+  end
   if not session or message.type == "create_request" then
-    self.counts.refused_requests = self.counts.refused_requests + 1
-    return answer(self, run, way, message, { cause = NON_EXISTENT })
+    return refuse(self, run, way, message, { cause = NON_EXISTENT })
   end
   local teid = session.ggsn_teid_control
   if message.type == "update_request" then
-    self.counts.refused_requests = self.counts.refused_requests + 1
-    return answer(self, run, way, message, { cause = NOT_SUPPORTED, teid = teid })
+    return refuse(self, run, way, message, { cause = NOT_SUPPORTED, teid = teid })
   end
   answer(self, run, way, message, { cause = ACCEPTED, teid = teid })
   run:post(session.fsm, "lost", "the GGSN deleted it")

@@ -6,12 +6,23 @@ local wire = require "gbflow_gtpc"
 local S <const> = 1000000000
 local OURS <const>, GGSN <const>, OTHER <const> = "10.0.0.1", "10.0.0.2", "10.0.0.3"
 local WAY <const> = { ours = OURS, theirs = GGSN, port = 2123 }
+local SEQ_NUMBERS <const> = 65536
 local QOS <const> = "\x1b\x93\x1f\x71\x96\xfe\xfe\x74\x4b\xff\xff" -- interactive, no priority: thp3
+
+-- Numbers in place of random ones: 1, 2, ... of each kind.
+local function counter()
+  local last = {}
+  return function(limit)
+    last[limit] = (last[limit] or 0) + 1
+    return last[limit] + (limit == SEQ_NUMBERS and 1 or 0)
+  end
+end
 
 local function new(changes)
   local path = { t3 = 5 * S, n3 = 3, on_loss = "keep" }
   for key, value in next, changes or {} do path[key] = value end
-  return gn_sessions.new({ gn = { path = path, gtpc = { retry = 7 * S } } }, wire, path.recovery or 0)
+  return gn_sessions.new({ gn = { path = path, gtpc = { retry = 7 * S } } }, wire, path.recovery or 0,
+    path.random or counter())
 end
 
 local function wanted(changes)
@@ -139,29 +150,32 @@ describe("a context over GTP-C", function()
   it("takes no answers of others", function()
     local r = rig()
     r.add(7)
-    assert.same({}, r.answer({ cause = 199, seq = 2 }))
+    assert.same({}, r.answer({ cause = 199, seq = 7 }))
     assert.same({}, r.answer({ cause = 199, type = "update_response" }))
-    assert.same({}, r.answer({ cause = 199, teid = 5 }))
+    assert.same({ "create_request 2" }, r.answer({ cause = 199, teid = 5 })) -- an answer to a former run
+    assert.same({}, r.answer({ cause = 199, seq = 1 }))
     assert.same({}, r.answer({ cause = 199 }, 0, { ours = OURS, theirs = OTHER, port = 2123 }))
     assert.same({}, r.words(r.node:receive(WAY, "nonsense", 0)))
-    assert.same({ malformed = 1, unexpected = 4, restarts = 0, refused_requests = 0 }, r.node.counts)
-    assert.equal(1, #r.answer({ cause = 199, teid = 0 })) -- as one who knows no such tunnel says it
+    assert.same({}, r.accept({ teid = 0 })) -- a GGSN that accepts knows the TEID
+    assert.same({ malformed = 1, unexpected = 6, restarts = 0, refused_requests = 0, foreign_requests = 0 },
+      r.node.counts)
+    assert.equal(1, #r.answer({ cause = 199, teid = 0 })) -- a GGSN without the context knows no TEID
   end)
 
   it("is updated, at the address and TEID that the GGSN gave", function()
     local r = rig()
     r.add(7)
     r.accept({ control = OTHER })
-    assert.same({ "update_request 1" }, r.words(r.node:change(7, "background", 0)))
+    assert.same({ "update_request 2" }, r.words(r.node:change(7, "background", 0)))
     local m = r.last()
     assert.same({ ours = OURS, theirs = OTHER, port = 2123 }, m.way)
     assert.same({ 0x202, 0x100000, 1, "background" }, { m.teid, m.teid_data, m.teid_control, m.class })
     local way = { ours = OURS, theirs = OTHER, port = 2123 }
     assert.same({ "class 7 background" }, r.answer({ cause = 128, teid = 1 }, 0, way))
-    assert.same({ "update_request 2" }, r.words(r.node:change(7, "thp2", 0)))
+    assert.same({ "update_request 3" }, r.words(r.node:change(7, "thp2", 0)))
     assert.same({ "warning: 262420000000001/5: the GGSN refuses: cause 192, non-existent",
       "warning: 262420000000001/5: lost, it does not have it", "down 7" }, r.answer({ cause = 192 }, 0, way))
-    assert.same({ "7 create_request 2" }, r.wait(7))
+    assert.same({ "7 create_request 4" }, r.wait(7))
     assert.equal("thp2", r.last().class)
   end)
 
@@ -250,6 +264,46 @@ describe("a GGSN", function()
     assert.same({ 192, 0 }, { r.last().cause, r.last().teid })
   end)
 
+  it("is the only one to delete its context, at each of its addresses", function()
+    local rows = {
+      { GGSN, 128 }, -- as configured
+      { "10.0.0.4", 128 }, { "2001:db8::4", 128 }, -- as signalled, and the alternative
+      { OTHER, 192 }, { "10.9.9.9", 192 }, { "2001:db8::5", 192 }, -- its user address, and others
+    }
+    for _, row in ipairs(rows) do
+      local r = rig()
+      r.add(7)
+      r.accept({ control = "10.0.0.4", control_other = "2001:db8::4" })
+      local way = { ours = OURS, theirs = row[1], port = 4000 }
+      r.request({ type = "delete_request", seq = 77, teid = 1, nsapi = 5 }, way)
+      assert.equal(row[2], r.last().cause, row[1])
+      assert.equal(row[2] == 128 and 0x202 or 0, r.last().teid, row[1])
+      assert.equal(row[2] == 128 and "resting" or "active", r.state(7), row[1])
+      assert.equal(row[2] == 128 and 0 or 1, r.node.counts.foreign_requests, row[1])
+    end
+  end)
+
+  it("cannot guess numbers or TEIDs", function()
+    local draws = { 5, 70, 5, 71, 9, 72 }
+    local r = rig({ random = function() return table.remove(draws, 1) end })
+    r.add(7)
+    assert.same({ 5, 69 }, { r.last().teid_control, r.last().seq })
+    r.add(8, { nsapi = 6 })
+    assert.same({ 71, 8 }, { r.last().teid_control, r.last().seq }) -- the TEID 5 is taken
+  end)
+
+  it("has 16384 pending requests at most; the others wait for their turn", function()
+    local r = rig()
+    for id = 1, 16384 + 3 do r.node:add(id, wanted({ imsi = tostring(id) }), 0) end
+    assert.equal(16384, r.node:peer(GGSN).pending_count)
+    r.node:del(16384 + 1, 0)
+    assert.equal("creating", r.state(16384 + 2))
+    local request = { type = "create_response", seq = 2, teid = 2, cause = 199 }
+    local words = r.words(r.node:receive(WAY, wire.encode(request), 0))
+    assert.truthy(table.concat(words, "\n"):find("create_request", 1, true))
+    assert.equal(16384, r.node:peer(GGSN).pending_count)
+  end)
+
   it("may not change a context, nor create one", function()
     local r = rig()
     r.add(7)
@@ -266,8 +320,6 @@ describe("a GGSN", function()
     local r = rig({ recovery = 200 })
     assert.same({ "echo_response 6" }, r.request({ type = "echo_request", seq = 6, teid = 0 }))
     assert.equal(200, r.last().recovery)
-    r.add(7)
-    assert.equal(200 * 40503 % 65536 + 1, r.last().seq)
   end)
 end)
 
