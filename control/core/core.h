@@ -94,7 +94,7 @@ struct core {
     uint32_t seq;
     struct log *log;             /* of a live node; NULL: lines go to stderr */
     bool is_verbose;             /* prints lines of level info, too */
-    uint64_t answered, refused;  /* requests answered by workers, and those of them that failed */
+    uint64_t answered, refused;  /* requests answered by workers; failed ones, and intents refused */
     uint16_t first_refused;      /* enum msg_type, when refused > 0 */
     uint64_t send_failures;      /* NS PDUs not sent because no mbuf was free */
     struct core_mobiles mobiles; /* arg NULL: there are no sessions */
