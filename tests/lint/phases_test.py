@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Each test of Meson and each program that checks something is in scripts/test.sh --all or in --nightly.
 
-usage: phases_test.py BUILD_DIR...       with a build of all tests
+usage: phases_test.py BUILD_DIR       a build of all tests
 """
 import json
 import os
