@@ -15,14 +15,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define BUFFERS       1023
-#define STEP_NS       1000
-#define STRIDE        104729 /* from one slot to the next; prime, so that every slot gets its turn */
-#define ORDERS        4
-#define QUEUE_OCTETS  64000
-#define N201_U_OCTETS 1520
-#define N_PDU_OCTETS  100
-#define REASSEMBLIES  64
+#define BUFFERS      1023
+#define STEP_NS      1000
+#define STRIDE       104729 /* from one slot to the next; prime, so that every slot gets its turn */
+#define ORDERS       4
+#define N_PDU_OCTETS 100
+#define REASSEMBLIES 64
 
 struct context_fixture {
     struct rte_mempool *pool;
@@ -94,21 +92,10 @@ static void order(struct context_fixture *fixture, const struct msg *msg)
 
 static void put_mobile(struct context_fixture *fixture, uint32_t i)
 {
-    struct msg ms = {.type = MSG_MS_ADD, .slot = i}, pdp = {.type = MSG_PDP_ADD, .slot = i};
-    ms.ms = (struct ms_params){.tlli = 0xc0000000 + i,
-                               .bvc = (uint16_t)(i % fixture->cells),
-                               .n201_u = N201_U_OCTETS,
-                               .queue_limit_octets = QUEUE_OCTETS,
-                               .imsi_octets = 8};
-    pdp.pdp = (struct pdp_params){.ms = i,
-                                  .sgsn_ip = FIXTURE_ORDERS_SGSN_IP,
-                                  .teid = teid_make(0, 1 + fixture->generation % TEID_GENERATIONS, i),
-                                  .ggsn_ip = FIXTURE_ORDERS_GGSN_IP,
-                                  .ggsn_teid = i + 1,
-                                  .nsapi = 5,
-                                  .sapi = 3,
-                                  .qclass = QCLASS_BACKGROUND,
-                                  .pfi = N_PDU_NO_PFI};
+    uint32_t teid = teid_make(0, 1 + fixture->generation % TEID_GENERATIONS, i);
+    struct msg ms = fixture_orders_ms(i, (uint16_t)(i % fixture->cells)), pdp = fixture_orders_pdp(i, teid);
+    ms.ms.imsi_octets = 8;
+    pdp.pdp.ggsn_teid = i + 1;
     put(fixture, &ms);
     put(fixture, &pdp);
 }

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/micro/departure_fixture.h"
 
+#include "bench/micro/fixture_frame.h"
 #include "bench/micro/fixture_orders.h"
-#include "dataplane/base/bytes.h"
 #include "dataplane/base/moment.h"
-#include "dataplane/base/qclass.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/ports/vport.h"
 #include "dataplane/wire/bssgp.h"
-#include "dataplane/wire/ether.h"
-#include "dataplane/wire/gtpu.h"
-#include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/llc_fcs.h"
 #include "dataplane/wire/ns.h"
-#include "dataplane/wire/udp.h"
 #include "dataplane/worker/worker.h"
 
 #include <errno.h>
@@ -28,11 +23,9 @@
 #define MEMORY_MB     128
 #define BUFFERS_IN_MB 256
 #define TLLI          0xc0000000
-#define N201_U_OCTETS 1520
-#define QUEUE_OCTETS  64000
 #define LLC_AROUND    10 /* UI frame's header 3, FCS 3, SNDCP's header 4 */
 #define N_PDU_OCTETS  (DEPARTURE_FIXTURE_LLC_OCTETS - LLC_AROUND)
-#define FRAME_OCTETS  (GB_HEADER_OCTETS + GTPU_OCTETS + N_PDU_OCTETS)
+#define FRAME_OCTETS  (FIXTURE_FRAME_TUNNEL_OCTETS + N_PDU_OCTETS)
 
 struct departure_fixture {
     struct departure_load load;
@@ -121,40 +114,10 @@ static void order_gb(struct departure_fixture *fixture)
 
 static void order_mobile(struct departure_fixture *fixture, uint32_t i)
 {
-    struct msg ms = {.type = MSG_MS_ADD, .slot = i}, pdp = {.type = MSG_PDP_ADD, .slot = i};
-    ms.ms = (struct ms_params){.tlli = TLLI + i,
-                               .bvc = (uint16_t)(i % fixture->load.cells),
-                               .n201_u = N201_U_OCTETS,
-                               .queue_limit_octets = QUEUE_OCTETS};
-    pdp.pdp = (struct pdp_params){.ms = i,
-                                  .sgsn_ip = FIXTURE_ORDERS_SGSN_IP,
-                                  .teid = teid_make(0, 1, i),
-                                  .ggsn_ip = FIXTURE_ORDERS_GGSN_IP,
-                                  .nsapi = 5,
-                                  .sapi = 3,
-                                  .qclass = QCLASS_BACKGROUND,
-                                  .pfi = N_PDU_NO_PFI};
+    struct msg ms = fixture_orders_ms(i, (uint16_t)(i % fixture->load.cells)),
+               pdp = fixture_orders_pdp(i, teid_make(0, 1, i));
     fixture_orders_send(fixture->worker, &ms, 0);
     fixture_orders_send(fixture->worker, &pdp, 0);
-}
-
-static void make_frame(struct departure_fixture *fixture)
-{
-    struct ether ether = {.type = ETHER_TYPE_IPV4};
-    struct udp udp = {.dst_port = GTPU_PORT, .payload_octets = GTPU_OCTETS + N_PDU_OCTETS};
-    struct gtpu gtpu = {.type = GTPU_G_PDU, .payload_octets = N_PDU_OCTETS};
-    struct ipv4 inner = {.ttl = 64, .proto = IPV4_PROTO_UDP, .payload_octets = N_PDU_OCTETS - IPV4_OCTETS};
-    struct ipv4 outer = inner;
-    uint8_t *at = fixture->frame;
-
-    outer.src = FIXTURE_ORDERS_GGSN_IP;
-    outer.dst = FIXTURE_ORDERS_SGSN_IP;
-    outer.payload_octets = (uint16_t)(UDP_OCTETS + udp.payload_octets);
-    at += ether_encode(at, ETHER_OCTETS, &ether);
-    at += ipv4_encode(at, IPV4_OCTETS, &outer);
-    at += udp_encode(at, UDP_OCTETS, &udp);
-    at += gtpu_encode(at, GTPU_OCTETS, &gtpu);
-    ipv4_encode(at, IPV4_OCTETS, &inner);
 }
 
 struct departure_fixture *departure_fixture_new(const struct departure_load *load)
@@ -168,7 +131,7 @@ struct departure_fixture *departure_fixture_new(const struct departure_load *loa
     order_gb(fixture);
     for (uint32_t i = 0; i < load->mobiles; i++)
         order_mobile(fixture, i);
-    make_frame(fixture);
+    fixture_frame_make(fixture->frame, N_PDU_OCTETS);
     return fixture;
 }
 
@@ -186,7 +149,7 @@ void departure_fixture_free(struct departure_fixture *fixture)
 
 bool departure_fixture_feed(struct departure_fixture *fixture, uint32_t mobile)
 {
-    bytes_put_u32(fixture->frame + GB_HEADER_OCTETS + 4, teid_make(0, 1, mobile));
+    fixture_frame_set_teid(fixture->frame, teid_make(0, 1, mobile));
     int error = vport_push(&fixture->gn, fixture->frame, sizeof(fixture->frame));
     if (error == -ENOBUFS)
         fixture_orders_die("buffers are lost");

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/micro/fixture_orders.h"
 
+#include "dataplane/base/qclass.h"
 #include "dataplane/worker/worker.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#define N201_U_OCTETS 1520
+#define QUEUE_OCTETS  64000
 
 void fixture_orders_die(const char *what)
 {
@@ -22,6 +26,30 @@ void fixture_orders_send(struct worker *worker, const struct msg *request, int64
         ;
     if (!msg_take(worker->rings.to_control, &answer) || answer.answer.status != 0)
         fixture_orders_die("the worker refused a request");
+}
+
+struct msg fixture_orders_ms(uint32_t slot, uint16_t bvc)
+{
+    return (struct msg){.type = MSG_MS_ADD,
+                        .slot = slot,
+                        .ms = {.tlli = 0xc0000000 + slot,
+                               .bvc = bvc,
+                               .n201_u = N201_U_OCTETS,
+                               .queue_limit_octets = QUEUE_OCTETS}};
+}
+
+struct msg fixture_orders_pdp(uint32_t slot, uint32_t teid)
+{
+    return (struct msg){.type = MSG_PDP_ADD,
+                        .slot = slot,
+                        .pdp = {.ms = slot,
+                                .sgsn_ip = FIXTURE_ORDERS_SGSN_IP,
+                                .teid = teid,
+                                .ggsn_ip = FIXTURE_ORDERS_GGSN_IP,
+                                .nsapi = 5,
+                                .sapi = 3,
+                                .qclass = QCLASS_BACKGROUND,
+                                .pfi = N_PDU_NO_PFI}};
 }
 
 void fixture_orders_gb(struct worker *worker, uint32_t cells, const struct gb_flow *flow, int64_t now)

@@ -16,6 +16,12 @@ _Noreturn void fixture_orders_die(const char *what);
 /* Sends a request and steps the worker at `now` until it is answered. Ends the program if it is refused. */
 void fixture_orders_send(struct worker *worker, const struct msg *request, int64_t now);
 
+/* A request to add the mobile of this slot, in slot `bvc`, with TLLI 0xc0000000 + slot. */
+struct msg fixture_orders_ms(uint32_t slot, uint16_t bvc);
+
+/* A request to add a background PDP context of the mobile of the same slot, NSAPI 5, SAPI 3. */
+struct msg fixture_orders_pdp(uint32_t slot, uint32_t teid);
+
 /* Adds the NSE, its NS-VC and `cells` cells, unblocked and with this flow control. */
 void fixture_orders_gb(struct worker *worker, uint32_t cells, const struct gb_flow *flow, int64_t now);
 

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/micro/worker_fixture.h"
 
+#include "bench/micro/fixture_frame.h"
 #include "bench/micro/fixture_orders.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/qclass.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/ports/vport.h"
-#include "dataplane/wire/ether.h"
-#include "dataplane/wire/gtpu.h"
-#include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/llc_fcs.h"
-#include "dataplane/wire/udp.h"
 #include "dataplane/worker/worker.h"
 
 #include <assert.h>
@@ -20,17 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CELLS         64
-#define BUFFERS       4095
-#define STEP_NS       100
-#define STRIDE        7919 /* from one packet's mobile to the next; prime, so that every mobile gets its turn */
-#define TUNNEL_OCTETS (GB_HEADER_OCTETS + GTPU_OCTETS)
-#define FRAME_OCTETS  2048
-#define LIFETIME_NS   (15 * MOMENT_SECOND)
-#define FRAGMENT_NS   MOMENT_SECOND
-#define REASSEMBLIES  64
-#define QUEUE_OCTETS  64000
-#define N201_U_OCTETS 1520
+#define CELLS        64
+#define BUFFERS      4095
+#define STEP_NS      100
+#define STRIDE       7919 /* from one packet's mobile to the next; prime, so that every mobile gets its turn */
+#define FRAME_OCTETS 2048
+#define LIFETIME_NS  (15 * MOMENT_SECOND)
+#define FRAGMENT_NS  MOMENT_SECOND
+#define REASSEMBLIES 64
 
 static_assert(WORKER_FIXTURE_BURST == WORKER_BURST, "a burst is what one pass takes");
 
@@ -127,19 +121,8 @@ static void order_gb(struct worker_fixture *fixture)
 
 static void order_mobile(struct worker_fixture *fixture, uint32_t i)
 {
-    struct msg ms = {.type = MSG_MS_ADD, .slot = i}, pdp = {.type = MSG_PDP_ADD, .slot = i};
-    ms.ms = (struct ms_params){.tlli = 0xc0000000 + i,
-                               .bvc = (uint16_t)(i % CELLS),
-                               .n201_u = N201_U_OCTETS,
-                               .queue_limit_octets = QUEUE_OCTETS};
-    pdp.pdp = (struct pdp_params){.ms = i,
-                                  .sgsn_ip = FIXTURE_ORDERS_SGSN_IP,
-                                  .teid = teid_of(fixture, i),
-                                  .ggsn_ip = FIXTURE_ORDERS_GGSN_IP,
-                                  .nsapi = 5,
-                                  .sapi = 3,
-                                  .qclass = QCLASS_BACKGROUND,
-                                  .pfi = N_PDU_NO_PFI};
+    struct msg ms = fixture_orders_ms(i, (uint16_t)(i % CELLS)),
+               pdp = fixture_orders_pdp(i, teid_of(fixture, i));
     fixture_orders_send(fixture->worker, &ms, fixture->now);
     fixture_orders_send(fixture->worker, &pdp, fixture->now);
 }
@@ -161,39 +144,19 @@ struct worker_fixture *worker_fixture_new(uint32_t mobiles, bool is_foreign)
 
 /* --- traffic --- */
 
-static void make_frame(struct worker_fixture *fixture, uint16_t octets)
-{
-    struct ether ether = {.type = ETHER_TYPE_IPV4};
-    struct udp udp = {.dst_port = GTPU_PORT, .payload_octets = (uint16_t)(GTPU_OCTETS + octets)};
-    struct gtpu gtpu = {.type = GTPU_G_PDU, .payload_octets = octets};
-    struct ipv4 inner = {
-        .ttl = 64, .proto = IPV4_PROTO_UDP, .payload_octets = (uint16_t)(octets - IPV4_OCTETS)};
-    struct ipv4 outer = inner;
-    uint8_t *at = fixture->frame;
-
-    outer.src = FIXTURE_ORDERS_GGSN_IP;
-    outer.dst = FIXTURE_ORDERS_SGSN_IP;
-    outer.payload_octets = (uint16_t)(UDP_OCTETS + udp.payload_octets);
-    at += ether_encode(at, ETHER_OCTETS, &ether);
-    at += ipv4_encode(at, IPV4_OCTETS, &outer);
-    at += udp_encode(at, UDP_OCTETS, &udp);
-    at += gtpu_encode(at, GTPU_OCTETS, &gtpu);
-    ipv4_encode(at, IPV4_OCTETS, &inner);
-    fixture->frame_octets = octets;
-}
-
 void worker_fixture_feed(struct worker_fixture *fixture, uint16_t octets)
 {
     struct rte_mbuf *mbufs[WORKER_FIXTURE_BURST];
 
     if (fixture->frame_octets != octets)
-        make_frame(fixture, octets);
+        fixture_frame_make(fixture->frame, fixture->frame_octets = octets);
     if (rte_pktmbuf_alloc_bulk(fixture->rx_pool, mbufs, WORKER_FIXTURE_BURST) < 0)
         fixture_orders_die("buffers are lost");
     for (unsigned i = 0; i < WORKER_FIXTURE_BURST; i++) {
-        uint8_t *bytes = (uint8_t *)rte_pktmbuf_append(mbufs[i], (uint16_t)(TUNNEL_OCTETS + octets));
-        memcpy(bytes, fixture->frame, TUNNEL_OCTETS + octets);
-        bytes_put_u32(bytes + GB_HEADER_OCTETS + 4, teid_of(fixture, fixture->next));
+        uint8_t *bytes =
+            (uint8_t *)rte_pktmbuf_append(mbufs[i], (uint16_t)(FIXTURE_FRAME_TUNNEL_OCTETS + octets));
+        memcpy(bytes, fixture->frame, FIXTURE_FRAME_TUNNEL_OCTETS + octets);
+        fixture_frame_set_teid(bytes, teid_of(fixture, fixture->next));
         fixture->next = (fixture->next + STRIDE) % fixture->mobiles;
     }
     rte_ring_enqueue_bulk(fixture->gn.to_worker, (void **)mbufs, WORKER_FIXTURE_BURST, NULL);
