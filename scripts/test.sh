@@ -19,18 +19,20 @@ cd "$root" || exit 1
 
 sanitized="buildtype=debugoptimized b_sanitize=address,undefined b_lundef=false"
 long_to_wait="--no-suite interop --no-suite live --no-suite bench"
+night_sanitized="--no-suite oracle --no-suite heavy --no-suite interop --no-suite alone"
 compare=tests/system/scenario/compare_builds.py
 
 # MODES | TITLE | COMMAND: the phases in their order. The commands are the functions below.
 # tests/lint/phases_test.py asserts that each test of Meson and each phase is in all or in nightly.
 # No compiler changes what lint, report and oracle look at. The gate leaves out processes that never sleep (alone), which
-# measure, and its sanitizers the real osmo-pcu (interop).
+# measure. Its sanitizers leave out the real osmo-pcu (interop), the judges (oracle), and what would take them a minute a
+# test (heavy); those of the night have all of these.
 phases="
 fast all nightly | packages              | packages
 fast all nightly | release build         | build build gcc buildtype=release b_sanitize=none
 fast all         | release tests         | tests build --no-suite slow --no-suite alone
 all              | sanitizer build       | build build-clang-asan clang $sanitized optimization=1
-all              | sanitizer tests       | tests build-clang-asan --no-suite slow --no-suite lint --no-suite report --no-suite interop --no-suite alone
+all              | sanitizer tests       | tests build-clang-asan --no-suite slow --no-suite lint --no-suite report $night_sanitized
 all              | equal results         | single $compare --seeds 1 build/gbflow build-clang-asan/gbflow
 nightly          | all tests             | tests build
 nightly          | clang build           | build build-clang clang buildtype=release b_sanitize=none
