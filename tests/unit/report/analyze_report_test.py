@@ -79,7 +79,7 @@ def empty():
 class Report(setting.Case):
     def draw(self, data):
         (self.folder / "analysis.json").write_text(json.dumps(data))
-        return setting.call(self.pyz, "analyze", self.folder)
+        return setting.warm(self.pyz, "analyze", self.folder)
 
     def page_of(self, data):
         done = self.draw(data)

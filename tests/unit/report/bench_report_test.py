@@ -84,7 +84,7 @@ class Report(setting.Case):
         for index, data in enumerate(reports):
             files.append(self.folder / f"report{index}.json")
             files[-1].write_text(data if isinstance(data, str) else json.dumps(data))
-        return setting.call(self.pyz, "bench", *files, "--html", self.folder / "page.html")
+        return setting.warm(self.pyz, "bench", *files, "--html", self.folder / "page.html")
 
     def page_of(self, *reports):
         done = self.draw(*reports)
@@ -105,7 +105,7 @@ class Report(setting.Case):
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)
         reader = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE)
-        done = setting.call(self.pyz, "bench", self.folder / "report0.json", "--html", pipe)
+        done = setting.warm(self.pyz, "bench", self.folder / "report0.json", "--html", pipe)
         is_pipe = pipe.is_fifo()
         if not is_pipe:
             reader.kill()
@@ -116,7 +116,7 @@ class Report(setting.Case):
         self.page_of(report(preloaded()))
         source = self.folder / "report0.json"
         text = source.read_text()
-        done = setting.call(self.pyz, "bench", source, "--html", source)
+        done = setting.warm(self.pyz, "bench", source, "--html", source)
         self.assertEqual((done.returncode, done.stdout, source.read_text()), (1, "", text))
         self.assertIn(str(source), done.stderr)
 

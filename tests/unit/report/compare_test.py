@@ -55,7 +55,7 @@ class Compare(unittest.TestCase):
             self.write(f"{name}-seed{seed}/summary.json", summary(seed, value, **more))
 
     def compare(self, *arguments, status=0):
-        done = setting.call(self.pyz, "compare", *arguments, cwd=self.folder)
+        done = setting.warm(self.pyz, "compare", *arguments, cwd=self.folder)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done
 

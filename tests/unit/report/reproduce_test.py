@@ -40,7 +40,7 @@ class Reproduce(unittest.TestCase):
 
     def reproduce(self, *more, mode="good", seeds=2, sleep_s=0.0):
         self.calls.write_text("")
-        return setting.call(self.pyz, "reproduce", *(more if "P4" in more else ("P4", *more)), "--seeds", seeds, "--out", self.folder / "out", "--gbflow",
+        return setting.warm(self.pyz, "reproduce", *(more if "P4" in more else ("P4", *more)), "--seeds", seeds, "--out", self.folder / "out", "--gbflow",
                             self.gbflow, "--scenarios", self.scenario.parent, "--spread", "local", FAKE_MODE=mode, FAKE_CALLS=str(self.calls),
                             FAKE_SLEEP_S=str(sleep_s), cwd=self.folder)
 

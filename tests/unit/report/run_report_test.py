@@ -40,7 +40,7 @@ class Report(setting.Case):
         return folder
 
     def page_of(self, folder):
-        done = setting.call(self.pyz, "run", folder)
+        done = setting.warm(self.pyz, "run", folder)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(done.stdout.strip(), str(folder / "report.html"))
         page = setting.Page((folder / "report.html").read_text())
@@ -123,7 +123,7 @@ class Called(setting.Case):
             with self.subTest(name=name, text=text):
                 folder = synthetic.write(self.folder / "bad")
                 (folder / name).unlink() if text is None else (folder / name).write_text(text)
-                self.expect_failure(setting.call(self.pyz, "run", folder), words)
+                self.expect_failure(setting.warm(self.pyz, "run", folder), words)
                 self.assertFalse((folder / "report.html").exists())
         self.expect_failure(setting.call(self.pyz, "run", self.folder / "nowhere"), "nowhere/summary.json")
 
@@ -138,7 +138,7 @@ class Called(setting.Case):
         for arguments in ((), ("run",), ("walk", "x"), ("reproduce",), ("reproduce", "P9", "--gbflow", "x", "--scenarios", "x"),
                           ("reproduce", "--seeds", "0", "--gbflow", "x", "--scenarios", "x")):
             with self.subTest(arguments=arguments):
-                done = setting.call(self.pyz, *arguments)
+                done = setting.warm(self.pyz, *arguments)
                 self.assertEqual(done.returncode, 2)
                 self.assertIn("usage:", done.stderr)
 

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import traceback
 import unittest
 from html.parser import HTMLParser
 
@@ -47,10 +48,41 @@ atexit.register(shutil.rmtree, IMPORTED)
 sys.path.insert(0, str(packed(IMPORTED)))
 
 
-def call(pyz, *arguments, cwd=None, python=sys.executable, **environment):
-    """The status and what was printed; without a home that could be written to."""
-    return subprocess.run([python, str(pyz), *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False,
+def call(pyz, *arguments, cwd=None, **environment):
+    """The status and what was printed, of a process of its own."""
+    return subprocess.run([sys.executable, str(pyz), *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False,
                           env={**os.environ, **environment})
+
+
+def warm(pyz, *arguments, cwd=None, **environment):
+    """As call(), of a copy of this process, which has imported matplotlib once. Equal pages of both: run_report_test."""
+    import matplotlib.figure  # noqa: F401  pylint: disable=unused-import,import-outside-toplevel
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        child = os.fork()
+        if child == 0:
+            os.dup2(out.fileno(), 1)
+            os.dup2(err.fileno(), 2)
+            os.chdir(cwd or ".")
+            os.environ.update(environment)
+            os._exit(run_here([str(pyz), *map(str, arguments)]))
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        out.seek(0), err.seek(0)
+        return subprocess.CompletedProcess([pyz, *arguments], status, out.read(), err.read())
+
+
+def run_here(argv):
+    """The status of the packed program in this process."""
+    from gbflow_report import cli  # pylint: disable=import-outside-toplevel
+    sys.argv, sys.stdout, sys.stderr = argv, open(1, "w", closefd=False), open(2, "w", closefd=False)
+    try:
+        status = cli.main(argv[1:])
+    except SystemExit as end:
+        status = end.code
+    except BaseException:  # pylint: disable=broad-exception-caught
+        traceback.print_exc()
+        status = 70
+    sys.stdout.flush(), sys.stderr.flush()
+    return status
 
 
 class Case(unittest.TestCase):
