@@ -216,8 +216,7 @@ static const struct field mobiles[] = {
 #define SCHEMA "gbflow-emulate/2"
 
 const struct field emulate_report[] = {
-    FIELD(struct report, LABEL, "schema", "", schema, "Schema and version: " SCHEMA "."),
-    FIELD(struct report, LABEL, "version", "", version, "Version of gbflow that wrote the report."),
+    FIELDS_OF_ORIGIN(struct report, SCHEMA),
     FIELD(struct report, GAUGE, "duration_s", "seconds", duration_ns, "Time since the start."),
     FIELD_INSIDE(OBJECT, "gb", 0, gb, "NS and BSSGP towards the SGSN."),
     FIELD_INSIDE(LIST, "cells", 0, cells, "A cell, in the order of the configuration.", .each = each_cell),

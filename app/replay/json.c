@@ -105,8 +105,7 @@ static const struct field gtpc[] = {
 };
 
 const struct field replay_report[] = {
-    FIELD(struct report, LABEL, "schema", "", schema, "Schema and version: " SCHEMA "."),
-    FIELD(struct report, LABEL, "version", "", version, "Version of gbflow that wrote the report."),
+    FIELDS_OF_ORIGIN(struct report, SCHEMA),
     FIELD_INSIDE(OBJECT, "npdu", offsetof(struct report, node.totals), node_fields_npdus,
                  "N-PDUs: in = out + dropped + queued."),
     FIELD_COUNTERS(struct report, "drops", "N-PDUs", node.stats.gn_drops, drop_fields_npdus,

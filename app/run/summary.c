@@ -141,8 +141,7 @@ static const struct field conservation[] = {
 #define LABEL(name, member, sentence) FIELD(struct summary, LABEL, name, "", member, sentence)
 
 const struct field summary[] = {
-    LABEL("schema", schema, "Schema and version: " SCHEMA "."),
-    LABEL("version", version, "Version of gbflow that wrote the report."),
+    FIELDS_OF_ORIGIN(struct summary, SCHEMA),
     LABEL("scenario", scenario, "Name of the scenario's file."),
     LABEL("title", title, "Title of the scenario."),
     LABEL("seed", seed, "Seed of the run (--seed)."),

@@ -99,6 +99,10 @@ struct field {
         .name = name_, .meaning = meaning_, .type = FIELD_TYPE(record, member),                              \
         .offset = FIELD_OFFSET(record, member), __VA_ARGS__                                                  \
     }
+/* The first two rows of a report: members schema and version, texts. */
+#define FIELDS_OF_ORIGIN(record, schema_)                                                                    \
+    FIELD(record, LABEL, "schema", "", schema, "Schema and version: " schema_ "."),                          \
+        FIELD(record, LABEL, "version", "", version, "Version of gbflow that wrote the report.")
 
 /* uint64_t member[], a counter for each word. */
 #define FIELD_COUNTERS(record, name_, unit_, member, words_, sentence_)                                      \

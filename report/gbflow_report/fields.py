@@ -4,14 +4,12 @@ and which is packed beside this module. Titles of axes and columns, units and ex
 """
 
 import functools
-import importlib.resources
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gbflow_report import page
-from gbflow_report.failure import Failure
+from gbflow_report import packed, page
 
 # Parts of names that are written otherwise in a title.
 SPOKEN = {"npdu": "N-PDUs", "sgsn": "SGSN", "bss": "BSS", "rtt": "RTT", "tcp": "TCP", "jain": "Jain's index", "avg": "mean",
@@ -59,11 +57,7 @@ class Field:
 
 @functools.cache
 def described() -> Mapping[str, Any]:
-    try:
-        text = importlib.resources.files("gbflow_report").joinpath("fields.json").read_text(encoding="utf-8")
-    except FileNotFoundError as error:
-        raise Failure("fields.json is missing: build gbflow-report.pyz, which holds it, and run that") from error
-    return json.loads(text)
+    return json.loads(packed.text("fields.json"))
 
 
 def of(report: str, path: str) -> Field:

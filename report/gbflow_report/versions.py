@@ -1,21 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Older versions of what gbflow writes, read as today's."""
 
-import importlib.resources
 from collections.abc import Mapping
 from typing import Any
 
-from gbflow_report.failure import Failure
+from gbflow_report import packed
 
 SUMMARY_SCHEMA = "gbflow-summary/2"
 BENCH_SCHEMA = "gbflow-bench/2"
 
 def of_gbflow() -> str:
     """The version of gbflow that this program was built with, for the field `version` of what it writes."""
-    try:
-        return importlib.resources.files("gbflow_report").joinpath("version.txt").read_text(encoding="utf-8").strip()
-    except FileNotFoundError as error:
-        raise Failure("version.txt is missing: build gbflow-report.pyz, which holds it, and run that") from error
+    return packed.text("version.txt").strip()
 
 
 # Of every report of a node: old names and today's. PARENT.KEY is the key below that one only.
