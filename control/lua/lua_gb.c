@@ -25,7 +25,7 @@ void lua_gb_start(struct lua_gb *gb, int64_t now)
 
 void lua_gb_pdu(struct lua_gb *gb, uint32_t nsvc, const uint8_t *bytes, size_t octets, int64_t now)
 {
-    lua_object_push(&gb->object, "pdu");
+    lua_object_push(&gb->object, "on_pdu");
     lua_pushinteger(gb->object.L, nsvc);
     lua_pushlstring(gb->object.L, (const char *)bytes, octets);
     lua_object_call(&gb->object, 2, now);
@@ -40,7 +40,7 @@ static void push_place(lua_State *L, uint32_t tlli, uint32_t nsei, uint32_t bvci
 
 void lua_gb_heard(struct lua_gb *gb, uint32_t tlli, uint32_t nsei, uint32_t bvci, int64_t now)
 {
-    lua_object_push(&gb->object, "heard");
+    lua_object_push(&gb->object, "on_heard");
     push_place(gb->object.L, tlli, nsei, bvci);
     lua_object_call(&gb->object, 3, now);
 }
@@ -54,12 +54,12 @@ static void call_with_tlli(struct lua_gb *gb, const char *method, uint32_t tlli,
 
 void lua_gb_page_wanted(struct lua_gb *gb, uint32_t tlli, int64_t now)
 {
-    call_with_tlli(gb, "page_wanted", tlli, now);
+    call_with_tlli(gb, "on_page_wanted", tlli, now);
 }
 
 void lua_gb_reached(struct lua_gb *gb, uint32_t tlli, int64_t now)
 {
-    call_with_tlli(gb, "reached", tlli, now);
+    call_with_tlli(gb, "on_reached", tlli, now);
 }
 
 void lua_gb_ms_add(struct lua_gb *gb, const struct lua_gb_ms *ms)

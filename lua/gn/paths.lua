@@ -15,7 +15,7 @@
 --   { op = "log", level =, text = }
 
 local fsm = require "base.fsm"
-local fsm_timers = require "base.fsm_timers"
+local timers = require "base.timers"
 
 local gn_paths = {}
 
@@ -96,7 +96,7 @@ function gn_paths.new(config)
   local settings, armed = config.gn.path, {}
   return setmetatable({
     settings = settings, list = {}, armed = armed,
-    timers = fsm_timers.new(armed, { "t3", "every" }),
+    timers = timers.new(),
     durations = { every = settings.every, t3 = settings.t3, repeats = settings.n3 - 1 },
   }, Paths)
 end
@@ -112,7 +112,11 @@ function Paths:next_at()
 end
 
 function Paths:advance(now)
-  return self.timers:advance(now, function(run) return self.timers:take(run:drain()) end)
+  return self.timers:advance(now, function(id)
+    local run = fsm.run(now, self.armed)
+    run:expire(id)
+    return self.timers:take(run:drain())
+  end)
 end
 
 function Paths:add(number, name, now)

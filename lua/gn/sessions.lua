@@ -22,7 +22,7 @@
 --   { op = "log", level =, text = }
 
 local fsm = require "base.fsm"
-local fsm_timers = require "base.fsm_timers"
+local timers = require "base.timers"
 local gn_paths = require "gn.paths"
 local gn_peer = require "gn.peer"
 local gn_session = require "gn.session"
@@ -41,7 +41,7 @@ local ANSWERS <const> = { create_response = "create_request", update_response = 
 function gn_sessions.new(config, wire, recovery, random)
   local armed, path = {}, config.gn.path
   return setmetatable({
-    wire = wire, recovery = recovery, random = random, armed = armed, timers = fsm_timers.new(armed, { "t3", "retry" }),
+    wire = wire, recovery = recovery, random = random, armed = armed, timers = timers.new(),
     durations = { t3 = path.t3, repeats = path.n3 - 1, retry = config.gn.gtpc.retry },
     paths = gn_paths.new(config), path_list = {}, path_numbers = {},
     by_id = {}, by_teid = {}, peers = {},
@@ -338,7 +338,11 @@ function Node:next_at()
 end
 
 function Node:advance(now)
-  local out = self.timers:advance(now, function(run) return self:close_run(run) end)
+  local out = self.timers:advance(now, function(id)
+    local run = self:open_run(now)
+    run:expire(id)
+    return self:close_run(run)
+  end)
   local run = self:open_run(now)
   take_path_intents(self, run, self.paths:advance(now))
   local intents = self:close_run(run)

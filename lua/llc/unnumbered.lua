@@ -18,7 +18,7 @@
 --   l:report()                            { { name =, count = } or { sapi =, protocol =, message =, count = }... }
 
 local fsm = require "base.fsm"
-local fsm_timers = require "base.fsm_timers"
+local timers = require "base.timers"
 local llc_reset = require "llc.reset"
 
 local llc = {}
@@ -44,7 +44,7 @@ function llc.new(config, wire)
   local settings, armed, counts = config.llc, {}, {}
   return setmetatable({
     wire = wire, mobiles = {}, open = {}, armed = armed, counts = counts, unhandled = {},
-    timers = fsm_timers.new(armed, { "t200" }, counts),
+    timers = timers.new(),
     limit = settings.n201_u_max or math.min(LARGEST_N201_U, config.gb.mtu - config.gb.headers_octets),
     n201_u = config.mobiles.n201_u, wants_reset = settings.reset_at_start,
     durations = { t200 = settings.t200, n200 = settings.n200 },
@@ -58,7 +58,7 @@ function Llc:open_run(now)
 end
 
 function Llc:close_run(run)
-  return self.timers:take(run:drain())
+  return self.timers:take(run:drain(), self.counts)
 end
 
 function Llc:next_at()
@@ -66,7 +66,11 @@ function Llc:next_at()
 end
 
 function Llc:advance(now)
-  return self.timers:advance(now, function(run) return self:close_run(run) end)
+  return self.timers:advance(now, function(id)
+    local run = self:open_run(now)
+    run:expire(id)
+    return self:close_run(run)
+  end)
 end
 
 -- Mobiles

@@ -67,11 +67,11 @@ describe("a thousand NSEs and cells", function()
         max_nsvcs = 4, endpoints = { { address = "10.99.0.1", udp_port = 23000, signalling_weight = 1,
           data_weight = 1 } } } } }
     local host = gb_host.new(gb_player.configs.features, wire)
-    local function ask(name, ...) return host:take(host.gb[name](host.gb, ...)) end
+    local function ask(name, ...) return host.timers:take(host.gb[name](host.gb, ...)) end
     for _, line in ipairs { "0 reset cause=1 nsei=101 nsvci=1800", "0 unblock", "0 alive_ack",
       "0 [0] bvc_reset bvci=0 cause=8", "0 [0] bvc_reset bvci=1234 cause=8 cell_id=001-01-13135-0-20960" } do
       local rx = gb_text.parse_received(wire, line)
-      host:pdu(rx.nsvc, rx.octets, 0)
+      host:on_pdu(rx.nsvc, rx.octets, 0)
     end
     host:ms_add(0xc0000001, 101, 1234, "001010000000001")
     local before
@@ -81,11 +81,11 @@ describe("a thousand NSEs and cells", function()
       local config = { nsei = nsei, nsvcs = way.nsvcs, sns = way.sns, cells = { cell(i + 2000) } }
       ask("nse_add", config, 1, now)
       host.gb:cell_add(101, cell(i + 5000))
-      host:heard(0xc0000001, nsei, i + 2000, now)
-      host:page_wanted(0xc0000001, now)
+      host:on_heard(0xc0000001, nsei, i + 2000, now)
+      host:on_page_wanted(0xc0000001, now)
       ask("nse_close", nsei, now)
       ask("nse_del", nsei, now)
-      host:heard(0xc0000001, 101, i + 5000, now)
+      host:on_heard(0xc0000001, 101, i + 5000, now)
       ask("cell_del", 101, i + 5000, now)
       assert.equal(101, host:ms_state(0xc0000001).nsei)
       host:advance(now + 100)
