@@ -5,16 +5,20 @@
 #include "app/emulate/lua_emulate.h"
 #include "control/lua/lua_host.h"
 #include "control/config/lua_modules.h"
+#include "control/config/plugin_folder.h"
 #include "app/run/lua_scenario.h"
 
+#include <getopt.h>
 #include <stdio.h>
 
-static const char usage[] = "usage: gbflow check FILE.lua...\n"
+static const char usage[] = "usage: gbflow check [--load-plugins] FILE.lua...\n"
                             "\n"
                             "Validates configurations of nodes, scenarios and emulated BSSs. Prints for each "
                             "error\n"
                             "file, line, key and the allowed range.\n"
                             "All keys: docs/node.md, docs/scenario.md, docs/bss.md.\n"
+                            "\n"
+                            "  --load-plugins  run the code of AQM plug-ins to check their parameters\n"
                             "\n"
                             "Exit status: 0 all files are valid, 2 at least one is not.\n";
 
@@ -82,16 +86,17 @@ static bool check(const char *path)
 
 int command_check(int argc, char **argv)
 {
-    int status = COMMAND_OK;
+    bool is_loading = false;
+    const struct command_option options[] = {{.name = "load-plugins", .flag = &is_loading, .value = true}};
+    const struct command_parser parser = {.command = "check", .options = options, .count = 1};
+    int status = command_parse(&parser, argc, argv);
 
-    if (command_asks_help(argc, argv)) {
-        fputs(usage, stdout);
-        return COMMAND_OK;
-    }
-    if (argc < 2 || argv[1][0] == '-') {
+    if (!command_accepted(usage, &status))
+        return status;
+    if (optind == argc)
         return command_wrong("check", "missing FILE.lua", "");
-    }
-    for (int i = 1; i < argc; i++)
+    plugin_folder_allow(is_loading);
+    for (int i = optind; i < argc; i++)
         if (!check(argv[i]))
             status = COMMAND_USAGE;
     return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/command.h"
 #include "control/base/version.h"
+#include "control/config/plugin_folder.h"
 #include "dataplane/wire/llc_fcs.h"
 
 #include <stdio.h>
@@ -34,8 +35,9 @@ static void print_usage(FILE *out)
 {
     fprintf(out,
             "gbflow %s: the downlink user plane of a 2G SGSN\n\n"
-            "usage: gbflow COMMAND ...\n"
-            "       gbflow --version | -V\n\n",
+            "usage: gbflow COMMAND ... [--plugins DIR]\n"
+            "       gbflow --version | -V\n\n"
+            "  --plugins DIR  folder of AQM plug-ins that configurations may name\n\n",
             version_text());
     for (size_t i = 0; i < COUNT; i++)
         fprintf(out, "  %-9s  %s\n", commands[i].name, commands[i].what);
@@ -54,8 +56,29 @@ static int flushed(int status)
     return status == COMMAND_OK ? COMMAND_FAILED : status;
 }
 
+/* Takes --plugins DIR, an option of all commands, out of the arguments. False: DIR is missing. */
+static bool take_plugins(int *argc, char **argv)
+{
+    int kept = 1;
+    for (int i = 1; i < *argc; i++) {
+        if (strcmp(argv[i], "--plugins") != 0)
+            argv[kept++] = argv[i];
+        else if (++i < *argc)
+            plugin_folder_set(argv[i]);
+        else
+            return false;
+    }
+    *argc = kept;
+    argv[kept] = NULL;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
+    if (!take_plugins(&argc, argv)) {
+        fputs("gbflow: --plugins needs an argument\n", stderr);
+        return COMMAND_USAGE;
+    }
     if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
         print_usage(stdout);
         return COMMAND_OK;

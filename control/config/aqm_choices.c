@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/config/aqm_choices.h"
 
+#include "control/config/plugin_folder.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,9 +53,14 @@ static const struct aqm_ops *find_script(struct aqm_choices *choices, const char
 }
 
 /* The registry rejects a second scheme of the same name. */
-static const struct aqm_ops *find_plugin(struct aqm_choices *choices, const char *path, char *message,
+static const struct aqm_ops *find_plugin(struct aqm_choices *choices, const char *name, char *message,
                                          size_t cap)
 {
+    char path[PLUGIN_FOLDER_PATH_CHARS];
+    if (!plugin_folder_find(name, path, message, cap))
+        return NULL;
+    if (!plugin_folder_is_allowed())
+        return complain(message, cap, "is not loaded here");
     struct aqm_registry *r = &choices->registry;
     if (aqm_registry_load(r, path, message, cap))
         return r->schemes[r->count - 1];

@@ -23,8 +23,9 @@ struct aqm_choices *aqm_choices_new(void);
 /* NULL is allowed. */
 void aqm_choices_free(struct aqm_choices *choices);
 
-/* Finds or loads a scheme. kind: "scheme", "plugin" or "lua"; name: of the scheme, or the path of the file. A
- * file is loaded once. NULL, with the reason in message: failed. */
+/* Finds or loads a scheme. kind: "scheme", "plugin" or "lua"; name: of the scheme, of the file in the folder
+ * of plug-ins (plugin_folder.h), or the path of the Lua file. A file is loaded once. NULL, with the reason in
+ * message: failed. */
 const struct aqm_ops *aqm_choices_find(struct aqm_choices *choices, const char *kind, const char *name,
                                        char *message, size_t cap);
 

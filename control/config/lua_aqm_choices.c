@@ -3,9 +3,11 @@
 
 #include "control/config/aqm_choices.h"
 #include "control/config/lua_aqm.h"
+#include "control/config/plugin_folder.h"
 #include "dataplane/aqm/aqm_setup.h"
 
 #include <lauxlib.h>
+#include <string.h>
 
 /* The scheme of (kind, name) on the stack; or NULL, with nil and the reason pushed. */
 static const struct aqm_ops *find(lua_State *L, struct aqm_choices *choices)
@@ -21,9 +23,28 @@ static const struct aqm_ops *find(lua_State *L, struct aqm_choices *choices)
     return ops;
 }
 
+/* A plug-in that is not loaded: its place is checked, its parameters are unknown. */
+static int find_unread(lua_State *L)
+{
+    char path[PLUGIN_FOLDER_PATH_CHARS], message[256];
+    if (!plugin_folder_find(luaL_checkstring(L, 2), path, message, sizeof(message))) {
+        lua_pushnil(L);
+        lua_pushstring(L, message);
+        return 2;
+    }
+    lua_createtable(L, 0, 2);
+    lua_pushboolean(L, true);
+    lua_setfield(L, -2, "is_unread");
+    lua_newtable(L);
+    lua_setfield(L, -2, "params");
+    return 1;
+}
+
 /* find(kind, name) -> the scheme, or nil and the reason. */
 static int find_scheme(lua_State *L)
 {
+    if (strcmp(luaL_checkstring(L, 1), "plugin") == 0 && !plugin_folder_is_allowed())
+        return find_unread(L);
     struct aqm_choices *choices = aqm_choices_new();
     const struct aqm_ops *ops = find(L, choices);
     if (ops)

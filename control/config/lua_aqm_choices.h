@@ -7,7 +7,9 @@
 
 /*
  * Opens the module: pushes a table and returns 1. kind is "scheme", "plugin" or "lua"; name: of the scheme,
- * or the path of the file. find(kind, name)           the scheme as of lua_aqm_push(), or nil and the reason
+ * of the plug-in's file, or the path of the Lua file.
+ *   find(kind, name)           the scheme as of lua_aqm_push(), or nil and the reason; for a plug-in while
+ *                              none may be loaded (plugin_folder.h): { is_unread = true, params = {} }
  *   check(kind, name, values)  nil, or the error in the values, which are in the order of the parameters
  */
 int luaopen_gbflow_aqm_choices(lua_State *L);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/config/lua_config_aqm.h"
 
+#include "control/config/plugin_folder.h"
 #include "control/lua/lua_table.h"
 #include "dataplane/aqm/aqm_param.h"
 #include "dataplane/base/qclass.h"
@@ -77,6 +78,8 @@ static const struct aqm_ops *find(lua_State *L, struct node_config *config)
 /* Reads the `aqm` of one class on top of the stack. */
 static void read_class(lua_State *L, struct node_config *config, unsigned k)
 {
+    if (has(L, "plugin") && !plugin_folder_is_allowed())
+        return;
     const struct aqm_ops *ops = find(L, config);
     int64_t *values = config->aqm->values[k];
     for (uint32_t i = 0; i < ops->param_count; i++)

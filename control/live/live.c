@@ -6,6 +6,7 @@
 #include "control/live/loop.h"
 #include "control/live/report.h"
 #include "control/config/lua_config_diff.h"
+#include "control/config/plugin_folder.h"
 #include "control/live/restarts.h"
 #include "control/report/totals.h"
 
@@ -166,6 +167,7 @@ int live_run(const struct live_options *options)
     live = (struct live){.options = options};
     if (!node_load(&live.node, options->node) || !is_live(&live.node.config))
         return end(&live, 2);
+    plugin_folder_allow(false); /* a reload loads no code */
     live.text = lua_config_diff_text(options->node);
     make_live(&live.node.config);
     live_loop_block_signals();

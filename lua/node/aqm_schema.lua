@@ -56,7 +56,7 @@ local function common()
     given_text("scheme", "a name of `gbflow aqm list`", "a built-in scheme"),
     { name = "scope", type = "enum", values = SCOPES, absent = "\"flow\" with `flow_queues`, else \"ms\"",
       doc = "scope of an instance: a class of an NSE or of a cell, a mobile, or a flow queue of a mobile" },
-    given_text("plugin", "a path", "a shared object with a scheme"),
+    given_text("plugin", "a file name", "a shared object with a scheme, in the folder of plug-ins (docs/security.md)"),
     given_text("lua", "a path", "a Lua file with a scheme; in virtual time only"),
   }
 end
@@ -70,7 +70,7 @@ local function scheme_of(value)
   end
 end
 
-local function check_choice(value, fail)
+local function check_choice(value, fail, warn)
   local count = (value.scheme and 1 or 0) + (value.plugin and 1 or 0) + (value.lua and 1 or 0)
   if count ~= 1 then
     fail({}, "names one of scheme, plugin and lua")
@@ -80,6 +80,10 @@ local function check_choice(value, fail)
   end
   local kind = value.scheme and "scheme" or value.plugin and "plugin" or "lua"
   local scheme, message = scheme_of(value)
+  if scheme and scheme.is_unread then
+    warn({ kind }, "the plug-in is not loaded here: its code and its parameters are not checked")
+    return
+  end
   message = message or scheme and program.check(kind, value[kind], aqm_schema.values(scheme, value))
   if message then
     fail({ kind }, message)
@@ -95,7 +99,8 @@ function aqm_schema.setting(absent, doc)
     for _, param in ipairs(scheme and scheme.params or {}) do
       fields[#fields + 1] = field_of(param)
     end
-    return { type = "record", noun = "aqm", fields = fields, check = check_choice }
+    return { type = "record", noun = "aqm", fields = fields, check = check_choice,
+      is_open = scheme and scheme.is_unread }
   end
   return field
 end

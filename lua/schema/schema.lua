@@ -4,6 +4,7 @@
 -- A descriptor has a type (those of schema_scalar, or record, list, map) and
 --   required or default (as a configuration would give it), doc, min, max, values, multiple_of, allow_infinite,
 --   record: fields = { {name =, type =, ...}, ... } in the order of the reference; noun ("a cell") for messages;
+--           is_open: other keys are taken as they are
 --   list:   item = descriptor, min and max count items
 --   map:    item = descriptor; keys are text, of a list `keys` if that is given
 --   variant: function(value) -> the descriptor to take instead, which the value names: a record with other fields
@@ -147,7 +148,12 @@ local function check_record(run, d, value, keys)
   if not require_table(run, d, value, keys) then
     return nil
   end
-  local meant, out = check_keys(run, d, value, keys), {}
+  local meant, out = {}, {}
+  if d.is_open then
+    for key, given in next, value do out[key] = given end
+  else
+    meant = check_keys(run, d, value, keys)
+  end
   for _, field in ipairs(d.fields) do
     local given = value[field.name]
     -- A misspelt key is one error, not also a missing one.

@@ -80,7 +80,8 @@ class Aqm(scenario.Case):
                 ('aqm = { scheme = "codel", min = "9 kB" }', "queues.aqm.min: unknown key"),
                 ('aqm = { scheme = "red", min = "50 kB", max = "20 kB" }', "queues.aqm.scheme"),
                 ('aqm = { scheme = "red", lua = "x.lua" }', "queues.aqm: names one of"),
-                ('aqm = { plugin = "/nowhere.so" }', "queues.aqm.plugin"),
+                ('aqm = { plugin = "nowhere.so" }', "queues.aqm.plugin"),
+                ('aqm = { plugin = "/nowhere.so" }', "queues.aqm.plugin: must be the name of a file in"),
                 ('class = { thp1 = { aqm = { } } }', "queues.class.thp1.aqm: names one of")):
             with self.subTest(words):
                 path = self.write("wrong.lua", pressed(words))
