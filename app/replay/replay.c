@@ -99,6 +99,8 @@ static bool is_done(void *arg, int64_t now)
     struct worker_stats w = totals_stats(r->node.workers, r->node.worker_count);
     uint64_t gone = w.npdu_out;
 
+    if (aqm_choices_failure(r->node.config.aqm))
+        return true;
     if (r->feed.capture.has_frame)
         return false;
     if (now - r->feed.last_ns >= r->options->drain_ns)
@@ -176,6 +178,12 @@ static int finish(struct replay *r, enum loop_end end)
 
     if (r->feed.percent >= 0)
         fprintf(stderr, "\r%40s\r", "");
+    const char *failure = aqm_choices_failure(r->node.config.aqm);
+    if (failure) {
+        fprintf(stderr, "gbflow replay: the AQM scheme failed, the replay ends without a report: %s\n",
+                failure);
+        return 1;
+    }
     warn(r);
     if (rc != 0)
         fprintf(stderr, "%s: %s\n", r->options->out, strerror(rc));

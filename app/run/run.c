@@ -135,6 +135,11 @@ static void tell_speed(const struct run *r, int64_t took_ns, int64_t spent_ns)
         (double)spent_ns / MOMENT_SECOND, duration_ns / (double)(spent_ns + 1));
 }
 
+static const char *failure_of(const struct run *r)
+{
+    return aqm_choices_failure(r->node.config.aqm);
+}
+
 static enum loop_end play(struct run *r)
 {
     struct loop_actor actors[TEID_WORKERS + 6] = {
@@ -152,7 +157,7 @@ static enum loop_end play(struct run *r)
     int64_t now = 0, began_ns = clock_now_ns(), spent_ns = clock_spent_ns();
 
     core_start(&r->node.core, now);
-    for (int percent = 0; percent <= 100 && end == LOOP_UNTIL; percent++) {
+    for (int percent = 0; percent <= 100 && end == LOOP_UNTIL && !failure_of(r); percent++) {
         int64_t until = r->begin_ns + (r->end_ns - r->begin_ns) / 100 * percent;
         end = loop_run(&loop, &now, percent == 100 ? r->end_ns : until);
         show_progress(r, now);
@@ -167,6 +172,11 @@ static enum loop_end play(struct run *r)
 static int finish(struct run *r, enum loop_end end)
 {
     char path[PATH_MAX];
+    if (failure_of(r)) {
+        fprintf(stderr, "gbflow run: the AQM scheme failed, the run ends without results: %s\n",
+                failure_of(r));
+        return 1;
+    }
     bool is_good = is_sound(r, end);
 
     run_stats_sum(r);

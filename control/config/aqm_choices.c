@@ -20,16 +20,19 @@ void aqm_choices_free(struct aqm_choices *choices)
     if (!choices)
         return;
     for (unsigned i = 0; i < choices->script_count; i++) {
-        const char *failure = lua_aqm_script_failure(choices->scripts[i]);
-        if (failure)
-            fprintf(stderr,
-                    "%s: the scheme was switched off after an error of a hook, all later N-PDUs passed: %s\n",
-                    choices->paths[i], failure);
         lua_aqm_script_free(choices->scripts[i]);
         free(choices->paths[i]);
     }
     aqm_registry_fini(&choices->registry);
     free(choices);
+}
+
+const char *aqm_choices_failure(const struct aqm_choices *choices)
+{
+    const char *failure = NULL;
+    for (unsigned i = 0; choices && i < choices->script_count && !failure; i++)
+        failure = lua_aqm_script_failure(choices->scripts[i]);
+    return failure;
 }
 
 static const struct aqm_ops *complain(char *message, size_t cap, const char *text)

@@ -23,6 +23,10 @@ struct aqm_choices *aqm_choices_new(void);
 /* NULL is allowed. */
 void aqm_choices_free(struct aqm_choices *choices);
 
+/* The error of a scheme in Lua that ended its work (lua_aqm_script_failure()), after which the run's results
+ * are worthless; NULL: none failed. NULL is allowed. */
+const char *aqm_choices_failure(const struct aqm_choices *choices);
+
 /* Finds or loads a scheme. kind: "scheme", "plugin" or "lua"; name: of the scheme, of the file in the folder
  * of plug-ins (plugin_folder.h), or the path of the Lua file. A file is loaded once. NULL, with the reason in
  * message: failed. */

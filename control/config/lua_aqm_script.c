@@ -3,35 +3,92 @@
 
 #include "control/config/lua_text.h"
 #include "control/lua/lua_host.h"
+#include "dataplane/aqm/aqm_param.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/qclass.h"
 
+#include <inttypes.h>
 #include <lauxlib.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { STACK_TABLE = 1, STACK_VIEW, STACK_MEMORIES, STACK_ENQUEUE, STACK_DEQUEUE, STACK_TOP = STACK_DEQUEUE };
+enum {
+    STACK_TABLE = 1,
+    STACK_VIEW,
+    STACK_MEMORIES,
+    STACK_ENQUEUE,
+    STACK_DEQUEUE,
+    STACK_METER,
+    STACK_EXPLAIN,
+    STACK_TOP = STACK_EXPLAIN
+};
 
-/* The Lua stack keeps the script's table, its view, the memories of its instances and the hooks. */
+/* A call of a hook may execute 100 000 instructions of Lua, and library functions work for CALL_WORK units of
+ * lua/schema/sandbox.lua. Both begin again with each call. */
+#define COUNT_STRIDE     1000
+#define STRIDES_PER_CALL 100
+#define CALL_WORK        1000000
+
+/* The Lua stack keeps the script's table, its view, the memories of its instances and the parameters of its
+ * laws, the hooks, the meter of library functions and the handler of errors. */
 struct lua_aqm_script {
     lua_State *L;
     struct aqm_ops ops;
-    char name[64], failure[256];
+    struct aqm_param params[AQM_MAX_PARAMS];
+    char name[64], failure[512];
+    char *path;
+    int strides_left;   /* of the present call */
+    uint64_t n_pdus[2]; /* that enqueue and dequeue were asked about */
 };
 
 struct law {
     struct lua_aqm_script *script;
+    int parameters; /* index into memories */
 };
 
 struct state {
     int memory; /* index into memories */
 };
 
+static void on_count(lua_State *L, lua_Debug *unused_record)
+{
+    struct lua_aqm_script *script = *(struct lua_aqm_script **)lua_getextraspace(L);
+    if (script->strides_left-- > 0)
+        return;
+    lua_pushfstring(L, "takes too long: more than %d instructions in a call",
+                    COUNT_STRIDE * STRIDES_PER_CALL);
+    lua_error(L);
+}
+
+/* --- parameters --- */
+
+static void push_value(lua_State *L, const struct aqm_param *param, int64_t value)
+{
+    char word[64];
+    if (param->kind == AQM_DURATION)
+        lua_pushnumber(L, (double)value / 1e9);
+    else if (param->kind == AQM_SHARE)
+        lua_pushnumber(L, (double)value / 1e6);
+    else if (param->kind == AQM_FLAG)
+        lua_pushboolean(L, value != 0);
+    else if (param->kind == AQM_CHOICE && aqm_param_word(param, value, word, sizeof(word)))
+        lua_pushstring(L, word);
+    else
+        lua_pushinteger(L, value);
+}
+
 static const char *prepare(const struct aqm_ops *ops, void *law, const int64_t *values)
 {
-    ((struct law *)law)->script = ops->context;
+    struct lua_aqm_script *script = ops->context;
+    lua_State *L = script->L;
+    lua_newtable(L);
+    for (uint32_t i = 0; i < ops->param_count; i++) {
+        push_value(L, &ops->params[i], values[i]);
+        lua_setfield(L, -2, ops->params[i].name);
+    }
+    *(struct law *)law = (struct law){.script = script, .parameters = luaL_ref(L, STACK_MEMORIES)};
     return NULL;
 }
 
@@ -41,6 +98,8 @@ static void init(const void *law, void *state, int64_t now)
     lua_newtable(L);
     ((struct state *)state)->memory = luaL_ref(L, STACK_MEMORIES);
 }
+
+/* --- calls --- */
 
 static void set_number(lua_State *L, const char *key, double number)
 {
@@ -72,15 +131,36 @@ static void show(lua_State *L, const struct aqm_view *view)
     lua_setfield(L, STACK_VIEW, "is_ecn_capable");
 }
 
-static enum aqm_verdict fail(struct lua_aqm_script *script, const char *message)
+/* Keeps the error: the place is the line of the error, else that of the hook. */
+static enum aqm_verdict fail(struct lua_aqm_script *script, int hook, int line, const char *message)
 {
-    snprintf(script->failure, sizeof(script->failure), "%s", message ? message : "?");
+    lua_Debug record = {.linedefined = 0};
+    lua_pushvalue(script->L, hook);
+    lua_getinfo(script->L, ">S", &record);
+    bool is_enqueue = hook == STACK_ENQUEUE;
+    snprintf(script->failure, sizeof(script->failure), "%s:%d: %s, N-PDU %" PRIu64 ": %s", script->path,
+             line > 0 ? line : record.linedefined, is_enqueue ? "enqueue" : "dequeue",
+             script->n_pdus[!is_enqueue], message);
     lua_settop(script->L, STACK_TOP);
     return AQM_PASS;
 }
 
+/* The error on top of the stack: a table by sandbox.explain(), or a text when memory is short. */
+static enum aqm_verdict fail_by_error(struct lua_aqm_script *script, int hook)
+{
+    lua_State *L = script->L;
+    int line = 0;
+    if (lua_istable(L, -1)) {
+        lua_getfield(L, -1, "line");
+        line = (int)lua_tointeger(L, -1);
+        lua_getfield(L, -2, "message");
+    }
+    const char *message = lua_tostring(L, -1);
+    return fail(script, hook, line, message ? message : "an error without a text");
+}
+
 /* The verdict that the hook left on the stack. */
-static enum aqm_verdict verdict_of(struct lua_aqm_script *script)
+static enum aqm_verdict verdict_of(struct lua_aqm_script *script, int hook)
 {
     static const struct {
         const char *word;
@@ -93,7 +173,7 @@ static enum aqm_verdict verdict_of(struct lua_aqm_script *script)
             return words[i].verdict;
         }
     }
-    return fail(script, "a hook must return \"pass\", \"mark\" or \"drop\"");
+    return fail(script, hook, 0, "a hook must return \"pass\", \"mark\" or \"drop\"");
 }
 
 static enum aqm_verdict ask(const struct law *law, const struct state *state, int hook,
@@ -103,14 +183,19 @@ static enum aqm_verdict ask(const struct law *law, const struct state *state, in
     lua_State *L = script->L;
     if (script->failure[0])
         return AQM_PASS;
+    script->n_pdus[hook == STACK_DEQUEUE]++;
+    script->strides_left = STRIDES_PER_CALL;
     show(L, view);
+    lua_pushinteger(L, CALL_WORK);
+    lua_setfield(L, STACK_METER, "left");
     lua_pushvalue(L, hook);
     lua_pushvalue(L, STACK_VIEW);
     lua_rawgeti(L, STACK_MEMORIES, state->memory);
     lua_pushnumber(L, (double)now / 1e9);
-    if (lua_pcall(L, 3, 1, 0) != LUA_OK)
-        return fail(script, lua_tostring(L, -1));
-    return verdict_of(script);
+    lua_rawgeti(L, STACK_MEMORIES, law->parameters);
+    if (lua_pcall(L, 4, 1, STACK_EXPLAIN) != LUA_OK)
+        return fail_by_error(script, hook);
+    return verdict_of(script, hook);
 }
 
 static enum aqm_verdict enqueue(const void *law, void *state, struct aqm_view *view, int64_t now)
@@ -122,8 +207,9 @@ static enum aqm_verdict enqueue(const void *law, void *state, struct aqm_view *v
     lua_Integer tag = lua_tointegerx(script->L, -1, &is_whole);
     lua_settop(script->L, STACK_TOP);
     if (!is_whole || tag < 0 || tag > UINT32_MAX)
-        return script->failure[0] ? AQM_PASS
-                                  : fail(script, "view.tag must be a whole number from 0 to 4294967295");
+        return script->failure[0]
+                   ? AQM_PASS
+                   : fail(script, STACK_ENQUEUE, 0, "view.tag must be a whole number from 0 to 4294967295");
     view->tag = (uint32_t)tag;
     return verdict;
 }
@@ -133,17 +219,64 @@ static enum aqm_verdict dequeue(const void *law, void *state, struct aqm_view *v
     return ask(law, state, STACK_DEQUEUE, view, now);
 }
 
-static const struct aqm_param params[] = {AQM_PARAM_ECN(0)};
+/* --- the file --- */
+
+/* A text of the script's table, which keeps it; parameters' texts are kept so, too. */
+static const char *text_of(lua_State *L, const char *key)
+{
+    lua_getfield(L, -1, key);
+    const char *text = lua_tostring(L, -1);
+    lua_pop(L, 1);
+    return text;
+}
+
+static int64_t number_of(lua_State *L, const char *key)
+{
+    lua_getfield(L, -1, key);
+    int64_t number = lua_tointeger(L, -1);
+    lua_pop(L, 1);
+    return number;
+}
+
+static enum aqm_kind kind_of(const char *name)
+{
+    enum aqm_kind kind = AQM_OCTETS;
+    while (kind < AQM_CHOICE && strcmp(aqm_param_kind_name(kind), name) != 0)
+        kind++;
+    return kind;
+}
+
+/* `ecn`, then those of lua/node/aqm_script.lua, which has checked them; returns how many. */
+static uint32_t read_params(struct lua_aqm_script *script)
+{
+    lua_State *L = script->L;
+    uint32_t count = 1;
+    script->params[0] = (struct aqm_param)AQM_PARAM_ECN(0);
+    lua_getfield(L, STACK_TABLE, "params");
+    for (; count < AQM_MAX_PARAMS && lua_geti(L, -1, count) == LUA_TTABLE; count++) {
+        script->params[count] = (struct aqm_param){.name = text_of(L, "name"),
+                                                   .doc = text_of(L, "doc"),
+                                                   .kind = kind_of(text_of(L, "kind")),
+                                                   .min = number_of(L, "min"),
+                                                   .max = number_of(L, "max"),
+                                                   .initial = number_of(L, "initial"),
+                                                   .words = text_of(L, "words")};
+        lua_pop(L, 1);
+    }
+    lua_settop(L, STACK_TOP);
+    return count;
+}
 
 static void make_ops(struct lua_aqm_script *script)
 {
+    lua_pushvalue(script->L, STACK_TABLE);
     script->ops = (struct aqm_ops){
         .name = script->name,
-        .title = "a Lua function",
-        .summary = "Defined by its file.",
+        .title = text_of(script->L, "title"),
+        .summary = text_of(script->L, "summary"),
         .source = "the file",
-        .params = params,
-        .param_count = sizeof(params) / sizeof(params[0]),
+        .params = script->params,
+        .param_count = read_params(script),
         .law_octets = sizeof(struct law),
         .state_octets = sizeof(struct state),
         .flags = AQM_DRAWS | AQM_DRAWS_DEQUEUE,
@@ -169,6 +302,10 @@ static const char *read_table(struct lua_aqm_script *script)
     lua_newtable(L);
     lua_getfield(L, STACK_TABLE, "enqueue");
     lua_getfield(L, STACK_TABLE, "dequeue");
+    lua_getfield(L, STACK_TABLE, "meter");
+    lua_host_require(L, "node.aqm_script");
+    lua_getfield(L, -1, "explain");
+    lua_remove(L, -2);
     lua_getfield(L, STACK_TABLE, "name");
     const char *name = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
     snprintf(script->name, sizeof(script->name), "%s", name ? name : "");
@@ -187,7 +324,7 @@ static bool read_file(lua_State *L, const char *path)
 {
     if (!lua_text_push(L, path))
         return false;
-    lua_host_require(L, "schema.config");
+    lua_host_require(L, "node.aqm_script");
     lua_getfield(L, -1, "read");
     lua_remove(L, -2);
     lua_insert(L, -2);
@@ -208,7 +345,8 @@ static const luaL_Reg no_modules[] = {{NULL, NULL}};
 struct lua_aqm_script *lua_aqm_script_new(const char *path)
 {
     struct lua_aqm_script *script = calloc(1, sizeof(*script));
-    if (!script || !(script->L = lua_host_new(no_modules)) || !read_file(script->L, path)) {
+    if (!script || !(script->path = strdup(path)) || !(script->L = lua_host_new(no_modules)) ||
+        !read_file(script->L, path)) {
         lua_aqm_script_free(script);
         return NULL;
     }
@@ -219,6 +357,8 @@ struct lua_aqm_script *lua_aqm_script_new(const char *path)
         return NULL;
     }
     make_ops(script);
+    *(struct lua_aqm_script **)lua_getextraspace(script->L) = script;
+    lua_sethook(script->L, on_count, LUA_MASKCOUNT, COUNT_STRIDE);
     return script;
 }
 
@@ -227,6 +367,7 @@ void lua_aqm_script_free(struct lua_aqm_script *script)
     if (!script)
         return;
     lua_host_free(script->L);
+    free(script->path);
     free(script);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A Lua file as an AQM scheme, for virtual time and experiments. The file returns a table:
- *   { name = "...", enqueue = function(view, memory, now_s) ... end, dequeue = ... }
+ *   { name = "...", parameters = { ... }, enqueue = function(view, memory, now_s, parameters) ... end,
+ *     dequeue = ... }
  * Each hook returns "pass", "mark" or "drop"; nothing is "pass". memory is a table of the instance's own.
  * view has backlog_octets, backlog_pkts, rate_bps, octets, class, is_ecn_capable, random (0 .. 1), tag, and
  * in seconds sojourn_s, age_s, parked_s, left_s (math.huge: unlimited). dequeue reads in view.tag the integer
@@ -25,7 +26,11 @@ void lua_aqm_script_free(struct lua_aqm_script *script);
 /* The scheme; it lives as long as the script. */
 const struct aqm_ops *lua_aqm_script_ops(const struct lua_aqm_script *script);
 
-/* The first error of a hook, after which the scheme passes all N-PDUs; NULL: no error. */
+/*
+ * The first error of a hook, with FILE:LINE and the number of the N-PDU, after which the scheme passes all
+ * N-PDUs; NULL: no error. A call that takes more than 100 000 instructions of Lua is an error, too. A run
+ * with such an error has failed.
+ */
 const char *lua_aqm_script_failure(const struct lua_aqm_script *script);
 
 #endif

@@ -39,10 +39,10 @@ function config.formatted(filename, list)
   return lines
 end
 
--- read(text, filename, options) -> the table that the text returns, unchecked, and where its keys stand (keylines); or
--- nil and a list of one error. options: see sandbox.load().
+-- read(text, filename, options) -> the table that the text returns, unchecked, where its keys stand (keylines), and the
+-- meter of its functions; or nil and a list of one error. options: see sandbox.load().
 function config.read(text, filename, options)
-  local value, err = sandbox.load(text, filename, options)
+  local value, err, meter = sandbox.load(text, filename, options)
   if err then
     return one_error(filename, err.line, err.message)
   end
@@ -51,7 +51,7 @@ function config.read(text, filename, options)
     local form = "returns %s; a configuration is a text that ends in: return { ... }"
     return one_error(filename, where:line(""), form:format(value == nil and "nothing" or "a " .. type(value)))
   end
-  return value, where
+  return value, where, meter
 end
 
 -- load(text, filename, schema_name) -> the checked table and a list of warnings, or nil and a list of errors: lines

@@ -139,7 +139,14 @@ local function fail(err, filename, text)
   return nil, { file = filename, line = err.line or return_line(text), message = err.message }
 end
 
--- load(text, filename, options) -> the value the text returns (maybe nil), or nil and {file, line, message}.
+-- explain(message) -> an error in a function of a text as {line, message}; to be called as a message handler.
+function sandbox.explain(message)
+  return to_error(message, current_line())
+end
+
+-- load(text, filename, options) -> the value the text returns (maybe nil), or nil and {file, line, message}. Behind the
+-- value: nil, and the meter. Functions of the text charge it; their caller sets its `left` before each call. Its
+-- `strings` are the guarded functions, which methods of strings should be then.
 -- options.random: what math.random is to be, a function; without it there is none. options.limits: over LIMITS.
 function sandbox.load(text, filename, options)
   options = options or {}
@@ -158,7 +165,8 @@ function sandbox.load(text, filename, options)
   if not ok then
     return fail(value, filename, text)
   end
-  return value
+  meter.strings = env.string
+  return value, nil, meter
 end
 
 return sandbox

@@ -159,13 +159,34 @@ class Aqm(gbflow.Case):
             ("return { name = 'red', enqueue = function() end }", 2, "there is a scheme of that name"),
             ("return { name = 'x', enqueue = function() return 'burn' end }", 1, 'must return "pass", "mark" or "drop"'),
             ("return { name = 'x', enqueue = function(v) v.tag = -1 end }", 1, "view.tag must be a whole number"),
-            ("return { name = 'x', enqueue = function(v) return v.nothing.more end }", 1, "nothing"),
+            ("return { name = 'x', enqueue = function(v) return v.nothing.more end }", 1,
+             "x.lua:1: enqueue, N-PDU 1: "),
             ("return { name = 'x', enqueue = function() return io.read() end }", 1, "io"),
         ]
         for text, status, expected in rows:
             path = self.write("x.lua", text)
             result = gbflow.run("aqm", "curve", "x", "--lua", path, "--packets", "10", "--no-report", "--out", self.folder)
             self.assertEqual((result.status, expected in result.stderr), (status, True), (text, result))
+
+    def test_lua_parameters(self):
+        """`show` knows them, --set sets them in their range, and mistakes in them have their line."""
+        form = """return { name = "limit", title = "a limit", summary = "Drops above it.", parameters = {
+          { name = "most", kind = "octets", min = "1 kB", max = "50 kB", default = %s, doc = "most octets" } },
+          enqueue = function(view, memory, now_s, parameters) return view.backlog_octets > parameters.most and "drop" or "pass" end }"""
+        path = self.write("x.lua", form % '"10 kB"')
+        shown = self.run_well("show", "limit", "--lua", path)
+        self.assertRegex(shown, r"(?s)a limit.*Drops above it.*most +\"10 kB\" \(1 kB \.\. 50 kB\)\s+most octets")
+        for setting, most in (((), 10000), (("--set", "most=20 kB"), 20000)):
+            data = self.curve("limit", "--lua", path, "--packets", "10", "--reach", "40000", *setting)
+            for point in data["points"]:
+                self.assertEqual(point["signalled"], int(point["at"] > most), point)
+        for text, words, message in (('"10 kB"', ("--set", "most=51 kB"), "most: size '51 kB' is out of range: 1 kB .. 50 kB"),
+                                     ('"60 kB"', (), "x.lua:2: parameters[1].default: is out of the range"),
+                                     ("7", (), "x.lua:2: parameters[1].default: ")):
+            path = self.write("x.lua", form % text)
+            result = gbflow.run("aqm", "curve", "limit", "--lua", path, *words)
+            self.assertEqual(result.status, 2, result)
+            self.assertIn(message, result.stderr)
 
     def test_example_is_short(self):
         """Fewer than 20 lines of Lua make a scheme."""
@@ -175,7 +196,7 @@ class Aqm(gbflow.Case):
     def test_page_names_what_exists(self):
         """docs/aqm.md speaks of schemes and options that there are, and explains every field."""
         text = (ROOT / "docs" / "aqm.md").read_text(encoding="utf-8")
-        usage = gbflow.run("aqm", "--help").stdout
+        usage = "".join(gbflow.run(*words, "--help").stdout for words in ((), ("aqm",), ("check",)))
         for option in re.findall(r"--[a-z][a-z-]*", text):
             self.assertIn(option, usage)
         for name in re.findall(r"(?m)^\| `(\w+)`", text.split("## Choices")[0]):

@@ -91,6 +91,18 @@ class Aqm(scenario.Case):
         path = self.write("wrong.lua", pressed('aqm = { scheme = "codel", scope = "flow" }').replace("flow_queues = 8, ", ""))
         self.assertIn("queues.aqm.scope", gbflow.run("run", path, "--out", self.path("wrong")).stderr)
 
+    def test_scheme_that_fails(self):
+        """A hook's error ends the run without results, and says where and at which N-PDU."""
+        script = self.write("fails.lua", """return { name = "fails", enqueue = function(view, memory)
+  memory.count = (memory.count or 0) + 1
+  return memory.count == 9 and view.nothing.more or "pass"
+end }""")
+        path = self.write("s.lua", pressed(f'aqm = {{ lua = "{script}", scope = "class_of_nse" }}'))
+        result = gbflow.run("run", path, "--out", self.path("fails"), "--no-report")
+        self.assertEqual(result.status, 1, result)
+        self.assertRegex(result.stderr, r"fails\.lua:3: enqueue, N-PDU \d+: attempt to index a nil value \(field 'nothing'\)")
+        self.assertFalse(os.path.exists(self.path("fails/summary.json")))
+
     def test_moves(self):
         """States go along to another cell, packets are counted once."""
         for scheme, scope, workers in gbflow.some(itertools.product(("codel", "pie"), SCOPES, ("2", "1")), 3):

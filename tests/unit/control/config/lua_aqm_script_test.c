@@ -129,15 +129,72 @@ static void equal_seeds_decide_alike(void **state)
     assert_true(draws(1) != draws(2));
 }
 
-/* The first mistake is kept, and everything passes from there on. */
+/* The limits of work are those of a call: 60 000 calls take twice the budget of a configuration.
+ */
+static void work_is_limited_by_call(void **state)
+{
+    struct rig rig;
+    rig_write(&rig,
+              "return { name = 'long', dequeue = function(v, m)\n"
+              "  m.text = string.format('%s %d', ('x'):rep(200), v.octets)\n"
+              "  for i = 1, 10 do m.n = (m.n or 0) + #m.text:sub(1, i) end\n"
+              "end }",
+              1);
+    for (int i = 0; i < 60000; i++)
+        leave(&rig, 0, 0, i);
+    if (lua_aqm_script_failure(rig.script))
+        fail_msg("%s", lua_aqm_script_failure(rig.script));
+    rig_fini(&rig);
+}
+
+/* Parameters have ranges as those of C, and each law its own values. */
+static void parameters_are_values_of_the_law(void **state)
+{
+    static const char text[] =
+        "return { name = 'p', title = 'T', parameters = {\n"
+        "  { name = 'target', kind = 'duration', min = '1 ms', max = '1 s', default = '5 ms', doc = 'd' },\n"
+        "  { name = 'mode', kind = 'enum', values = { 'a', 'b' }, default = 'b', doc = 'd' },\n"
+        "  { name = 'share', kind = 'percent', min = '0 %', max = '100 %', default = '50 %', doc = 'd' } },\n"
+        "  dequeue = function(v, m, now_s, p)\n"
+        "    return p.mode == 'a' and p.share == 0.5 and v.age_s > p.target and 'drop' or 'pass' end }";
+    static const struct {
+        int64_t target_ns, mode, age_ns;
+        enum aqm_verdict expect;
+    } rows[] = {{5 * MS, 0, 6 * MS, AQM_DROP}, {5 * MS, 1, 6 * MS, AQM_PASS}, {7 * MS, 0, 6 * MS, AQM_PASS}};
+    struct rig rig;
+    char message[128];
+    rig_write(&rig, text, 1);
+    const struct aqm_ops *ops = lua_aqm_script_ops(rig.script);
+    assert_int_equal(ops->param_count, 4);
+    assert_string_equal(ops->title, "T");
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const int64_t values[] = {0, rows[i].target_ns, rows[i].mode, 500000};
+        struct aqm_choice choice = {.ops = ops, .values = values};
+        aqm_setup_free(rig.setup);
+        rig.setup = aqm_setup_new(&choice, message, sizeof(message));
+        assert_non_null(rig.setup);
+        assert_int_equal(leave(&rig, 0, rows[i].age_ns, 0), rows[i].expect);
+    }
+    const int64_t low[] = {0, 1, 0, 0};
+    struct aqm_choice choice = {.ops = ops, .values = low};
+    assert_null(aqm_setup_new(&choice, message, sizeof(message)));
+    assert_non_null(strstr(message, "target: 1 ns is out of range"));
+    rig_fini(&rig);
+}
+
+/* The first mistake is kept, with its place and the N-PDU's number, and all later N-PDUs pass. */
 static void mistakes_are_told(void **state)
 {
     static const struct {
         const char *body, *expect;
-    } rows[] = {{"return 'burn'", "a hook must return"},
+    } rows[] = {{"return 'burn'", ":1: enqueue, N-PDU 1: a hook must return"},
                 {"return {}", "a hook must return"},
                 {"error('no')", "error"},
-                {"return v.x.y", "a nil value"},
+                {"return v.x.y", ":1: enqueue, N-PDU 1: attempt to index a nil value"},
+                {"\n\nlocal t = nil\nreturn t.x", ":4: enqueue, N-PDU 1: "},
+                {"while true do end", ":1: enqueue, N-PDU 1: takes too long: more than 100000 instructions"},
+                {"return ('x'):rep(1e9)", "makes too long a string"},
+                {"for i = 1, 99 do v.y = ('x'):rep(1e6) end", "takes too long"},
                 {"v.tag = 'x'", "a whole number"},
                 {"v.tag = 4294967296", "a whole number"}};
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -159,10 +216,9 @@ static void mistakes_are_told(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(example_drops_old_heads),
-        cmocka_unit_test(sees_the_view),
-        cmocka_unit_test(equal_seeds_decide_alike),
-        cmocka_unit_test(mistakes_are_told),
+        cmocka_unit_test(example_drops_old_heads),          cmocka_unit_test(sees_the_view),
+        cmocka_unit_test(equal_seeds_decide_alike),         cmocka_unit_test(work_is_limited_by_call),
+        cmocka_unit_test(parameters_are_values_of_the_law), cmocka_unit_test(mistakes_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
