@@ -3,6 +3,7 @@
  * and that BVCIs are those of cells. */
 #include "app/emulate/lua_emulate.h"
 
+#include "control/config/lua_budget.h"
 #include "control/config/lua_text.h"
 #include "control/config/lua_config_node.h"
 #include "control/lua/lua_host.h"
@@ -149,7 +150,8 @@ bool lua_emulate_load(lua_State *L, const char *path, struct emulate_config *con
     if (!push_call(L, "load", path))
         return false;
     lua_pushliteral(L, "bss");
-    lua_host_call(L, 3, 2);
+    if (!lua_budget_call(L, 3, 2, path))
+        return false;
     bool is_right = !lua_isnil(L, -2);
     lua_text_print_lines(L, is_right ? "warning: " : "");
     if (is_right)
@@ -162,7 +164,8 @@ int lua_emulate_detect(lua_State *L, const char *path)
 {
     if (!push_call(L, "is_bss", path))
         return -1;
-    lua_host_call(L, 2, 1);
+    if (!lua_budget_call(L, 2, 1, path))
+        return -1;
     int is_one = lua_toboolean(L, -1);
     lua_pop(L, 1);
     return is_one;

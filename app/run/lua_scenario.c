@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/run/lua_scenario.h"
 
+#include "control/config/lua_budget.h"
 #include "control/config/lua_text.h"
 #include "control/config/lua_config_node.h"
 #include "control/lua/lua_host.h"
@@ -55,17 +56,15 @@ static bool push_scenario(lua_State *L, const char *path, const struct lua_scena
     }
     lua_pushstring(L, path);
     push_options(L, options);
-    lua_host_call(L, 3, 2);
-    return take_result(L, "warning: ");
+    return lua_budget_call(L, 3, 2, path) && take_result(L, "warning: ");
 }
 
 /* Pushes the checked node of the scenario on top of the stack. */
-static bool push_node(lua_State *L)
+static bool push_node(lua_State *L, const char *path)
 {
     push_function(L, "node");
     lua_pushvalue(L, -2);
-    lua_host_call(L, 1, 2);
-    return take_result(L, "warning: ");
+    return lua_budget_call(L, 1, 2, path) && take_result(L, "warning: ");
 }
 
 bool lua_scenario_load(lua_State *L, const char *path, const struct lua_scenario_options *options,
@@ -74,7 +73,7 @@ bool lua_scenario_load(lua_State *L, const char *path, const struct lua_scenario
     *config = (struct scenario_config){0};
     if (!push_scenario(L, path, options))
         return false;
-    if (!push_node(L)) {
+    if (!push_node(L, path)) {
         lua_pop(L, 1);
         return false;
     }
@@ -93,7 +92,8 @@ int lua_scenario_detect(lua_State *L, const char *path)
         return -1;
     }
     lua_pushstring(L, path);
-    lua_host_call(L, 2, 1);
+    if (!lua_budget_call(L, 2, 1, path))
+        return -1;
     bool is_one = lua_toboolean(L, -1);
     lua_pop(L, 1);
     return is_one;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/config/lua_aqm_script.h"
 
+#include "control/config/lua_budget.h"
 #include "control/config/lua_text.h"
 #include "control/lua/lua_host.h"
 #include "dataplane/aqm/aqm_param.h"
@@ -329,7 +330,8 @@ static bool read_file(lua_State *L, const char *path)
     lua_remove(L, -2);
     lua_insert(L, -2);
     lua_pushstring(L, path);
-    lua_host_call(L, 2, 2);
+    if (!lua_budget_call(L, 2, 2, path))
+        return false;
     if (lua_isnil(L, -2)) {
         lua_text_print_lines(L, "");
         return false;
@@ -338,14 +340,13 @@ static bool read_file(lua_State *L, const char *path)
     return true;
 }
 
-/* The state has no modules in C, which schema/config.lua does not need: lua_modules has the AQM choices,
- * which include this file. */
-static const luaL_Reg no_modules[] = {{NULL, NULL}};
+/* Only the module that the sandbox uses: lua_modules has the AQM choices, which include this file. */
+static const luaL_Reg modules[] = {{"gbflow_budget", luaopen_gbflow_budget}, {NULL, NULL}};
 
 struct lua_aqm_script *lua_aqm_script_new(const char *path)
 {
     struct lua_aqm_script *script = calloc(1, sizeof(*script));
-    if (!script || !(script->path = strdup(path)) || !(script->L = lua_host_new(no_modules)) ||
+    if (!script || !(script->path = strdup(path)) || !(script->L = lua_host_new(modules)) ||
         !read_file(script->L, path)) {
         lua_aqm_script_free(script);
         return NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/config/lua_config.h"
 
+#include "control/config/lua_budget.h"
 #include "control/config/lua_config_node.h"
 #include "control/config/lua_text.h"
 #include "control/lua/lua_host.h"
@@ -15,7 +16,8 @@ bool lua_config_load_node(lua_State *L, const char *path, struct node_config *co
     lua_insert(L, -2);
     lua_pushstring(L, path);
     lua_pushliteral(L, "node");
-    lua_host_call(L, 3, 2);
+    if (!lua_budget_call(L, 3, 2, path))
+        return false;
     if (lua_isnil(L, -2)) {
         lua_text_print_lines(L, "");
         lua_pop(L, 1);

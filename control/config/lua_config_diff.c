@@ -2,6 +2,7 @@
 #include "control/config/lua_config_diff.h"
 
 #include "control/config/lua_text.h"
+#include "control/config/lua_budget.h"
 #include "control/config/lua_config_node.h"
 #include "control/lua/lua_host.h"
 #include "control/config/lua_modules.h"
@@ -32,7 +33,8 @@ static bool push_checked(lua_State *L, const char *path, const char *text)
     lua_pushstring(L, text);
     lua_pushstring(L, path);
     lua_pushliteral(L, "node");
-    lua_host_call(L, 3, 2);
+    if (!lua_budget_call(L, 3, 2, path))
+        return false;
     bool is_right = !lua_isnil(L, -2);
     lua_text_print_lines(L, is_right ? "warning: " : "");
     if (!is_right)
@@ -45,8 +47,8 @@ static bool push_checked(lua_State *L, const char *path, const char *text)
 static void print_refused(lua_State *L, void *arg, uint32_t parent)
 {
     struct lua_config_diff *diff = arg;
-    diff->refused_count++;
-    fprintf(stderr, "gbflow: reload: %s\n", lua_tostring(L, -1));
+    if (diff->refused_count++ < LUA_TEXT_LINES)
+        fprintf(stderr, "gbflow: reload: %s\n", lua_tostring(L, -1));
 }
 
 static void read_added(lua_State *L, void *arg, uint32_t parent)
@@ -159,6 +161,8 @@ static void read_result(struct lua_config_diff *diff)
 {
     lua_State *L = diff->L;
     lua_table_each(L, "refused", print_refused, diff, 0);
+    if (diff->refused_count > LUA_TEXT_LINES)
+        fprintf(stderr, "gbflow: reload: and %u more\n", diff->refused_count - LUA_TEXT_LINES);
     lua_table_each(L, "added", read_added, diff, 0);
     lua_table_each(L, "removed", read_removed, diff, 0);
     lua_table_each(L, "policies", read_policy, diff, 0);

@@ -37,10 +37,12 @@ bool lua_text_push(lua_State *L, const char *path)
 void lua_text_print_lines(lua_State *L, const char *kind)
 {
     lua_Integer count = luaL_len(L, -1);
-    for (lua_Integer i = 1; i <= count; i++) {
+    for (lua_Integer i = 1; i <= count && i <= LUA_TEXT_LINES; i++) {
         lua_geti(L, -1, i);
         fprintf(stderr, "%s%s\n", kind, lua_tostring(L, -1));
         lua_pop(L, 1);
     }
+    if (count > LUA_TEXT_LINES)
+        fprintf(stderr, "%sand %lld more\n", kind, (long long)count - LUA_TEXT_LINES);
     lua_pop(L, 1);
 }

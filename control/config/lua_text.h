@@ -9,7 +9,10 @@
 /* Pushes the text of a file; false, with a line on stderr and nothing pushed, when it cannot be read. */
 bool lua_text_push(lua_State *L, const char *path);
 
-/* Prints the list of lines on top of the stack to stderr, `kind` before each, and pops it. */
+#define LUA_TEXT_LINES 20 /* printed of a list */
+
+/* Prints the first LUA_TEXT_LINES of the list of lines on top of the stack to stderr, `kind` before each, and
+ * how many more there are; pops it. */
 void lua_text_print_lines(lua_State *L, const char *kind);
 
 #endif

@@ -106,6 +106,14 @@ void lua_host_free(lua_State *L)
     free(host);
 }
 
+size_t lua_host_limit(lua_State *L, size_t octets)
+{
+    struct lua_memory *memory = &host_of(L)->memory;
+    size_t previous = memory->limit_octets;
+    memory->limit_octets = octets;
+    return previous;
+}
+
 /* --- garbage --- */
 
 void lua_host_defer(lua_State *L)

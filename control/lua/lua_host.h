@@ -7,6 +7,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* A new state with at most 1 GiB of memory; NULL: out of memory. `modules`: those in C, by the name that
  * `require` takes; the last row is all NULL. */
@@ -14,6 +15,9 @@ lua_State *lua_host_new(const luaL_Reg *modules);
 
 /* Closes it; NULL is allowed. */
 void lua_host_free(lua_State *L);
+
+/* Sets the limit of memory; returns the previous one. */
+size_t lua_host_limit(lua_State *L, size_t octets);
 
 /*
  * For a state in an event loop: defers garbage collection to idle time. After lua_host_defer() the loop calls

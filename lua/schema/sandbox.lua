@@ -8,10 +8,14 @@
 
 local libs = require "schema.sandbox_libs"
 
+-- The processor time of the whole reading; not available outside of the program.
+local has_budget, budget = pcall(require, "gbflow_budget")
+
 local sandbox = {}
 
 local CHUNK <const> = "configuration"
 local HOOK_STRIDE <const> = 4 -- instructions between two checks of work and memory; a string can grow fourfold between
+local CLOCK_STRIDE <const> = 64 -- checks of work between two readings of the clock
 local MAX_MESSAGE <const> = 300
 
 sandbox.LIMITS = {
@@ -97,8 +101,13 @@ end
 
 -- Called every HOOK_STRIDE instructions. The collector is stopped meanwhile, so that growth is the allocation.
 local function new_hook(meter, limits)
-  local limit_kib = limits.memory_octets / 1024
+  local limit_kib, until_clock = limits.memory_octets / 1024, CLOCK_STRIDE
   return function()
+    until_clock = until_clock - 1
+    if has_budget and until_clock == 0 then
+      until_clock = CLOCK_STRIDE
+      if budget.is_over() then meter.stop("takes too much processor time") end
+    end
     local held_kib = collectgarbage("count")
     meter.charge(HOOK_STRIDE + math.max(0, (held_kib - meter.seen_kib) // 1))
     if held_kib - meter.base_kib > limit_kib then

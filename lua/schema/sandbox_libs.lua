@@ -5,6 +5,7 @@
 local libs = {}
 
 local MAX_ITEMS <const> = 1000000 -- a table's length that library functions will walk
+local MAX_ARGUMENTS <const> = 1000 -- of a call: one instruction of Lua copies all of them
 local MAX_PATTERN_WORK <const> = 100000000
 local OCTETS_PER_STEP <const> = 16
 local NUMBER_OCTETS <const> = 24 -- of a number written out
@@ -18,9 +19,9 @@ local PLAIN_STRING = { "byte", "char", "len", "lower", "reverse", "sub", "upper"
 local unpack, string_format, select = table.unpack, string.format, select
 
 local function string_octets_in(...)
-  local octets = 0
-  for i = 1, select("#", ...) do
-    local value = select(i, ...)
+  local octets, values = 0, table.pack(...)
+  for i = 1, values.n do
+    local value = values[i]
     if type(value) == "string" then
       octets = octets + #value
     elseif type(value) == "number" then
@@ -57,8 +58,14 @@ local function check_pattern(meter, limits, subject, pattern)
     return
   end
   check_octets(meter, limits, #subject + #pattern)
+  local work = (#subject + 1.0) * #pattern
   local _, repetitions = string.gsub(pattern, "[*+?%-]", "")
-  local work = math.max((#subject + 1.0) ^ (repetitions + 1), (#subject + 1.0) * #pattern)
+  local _, scans = string.gsub(pattern, "%%[b%d]", "") -- %b() and %1 read the rest of the subject
+  repetitions = repetitions + scans
+  if repetitions > 0 then
+    local set_octets = string.find(pattern, "[", 1, true) and #pattern or 1
+    work = math.max(work, (#subject + 1.0) ^ (repetitions + 1) * set_octets)
+  end
   if repetitions > 0 and work > MAX_PATTERN_WORK or work > MAX_PATTERN_WORK * OCTETS_PER_STEP then
     meter.stop("has too costly a pattern: shorten it or its subject")
   end
@@ -175,7 +182,11 @@ end
 local function guarded_unpack(meter)
   return function(items, first, last)
     if type(items) == "table" then
-      charge_items(meter, (tonumber(last) or #items) - (tonumber(first) or 1.0))
+      local count = (tonumber(last) or #items) - (tonumber(first) or 1.0)
+      charge_items(meter, count)
+      if count >= MAX_ARGUMENTS then
+        meter.stop(string_format("unpacks too long a table: more than %d items", MAX_ARGUMENTS))
+      end
     end
     return unpack(items, first, last)
   end

@@ -23,7 +23,12 @@ end
 
 local NOWHERE = { line = first_line, opening = first_line, repeated = function() return {} end }
 
-local check_value
+-- A short text can repeat a table so often that the whole has billions of values.
+local MAX_REPEATED <const> = 500000 -- values in tables that were visited before
+
+local MAX_EXPLAINED <const> = 1000 -- errors from which on unknown keys are not compared with known ones
+
+local check_value, check_counted
 
 local function below(keys, key)
   local list = table.move(keys, 1, #keys, 1, {})
@@ -113,7 +118,7 @@ local function check_field(run, d, field, value, keys)
   if value ~= nil then
     return check_value(run, field, value, below(keys, field.name))
   elseif field.default ~= nil then
-    return check_value(run, field, field.default, below(keys, field.name))
+    return check_counted(run, field, field.default, below(keys, field.name))
   elseif field.required then
     local message = string.format("missing; %s needs it: %s", d.noun or "this table", schema.allowed(field))
     add(run.errors, run.where:opening(keys), below(keys, field.name), message)
@@ -136,7 +141,8 @@ local function check_keys(run, d, value, keys)
   end
   for _, key in ipairs(sorted_keys(value)) do
     if not known[key] then
-      local message, field_name = unknown_key(names, key)
+      local is_shown = #run.errors < MAX_EXPLAINED
+      local message, field_name = unknown_key(is_shown and names or {}, key)
       complain(run, below(keys, key), message)
       meant[field_name or false] = true
     end
@@ -236,7 +242,7 @@ local function plain_value(run, value, keys)
   return plain, plain ~= nil
 end
 
-function check_value(run, d, value, keys)
+function check_counted(run, d, value, keys)
   local errors_before = #run.errors
   local out, complaint
   if run.plain and type(value) == "table" then
@@ -258,6 +264,31 @@ function check_value(run, d, value, keys)
   if d.check and #run.errors == errors_before then
     check_whole(run, d, out, keys)
   end
+  return out
+end
+
+-- Counts the values in tables that were visited before; false: there are too many.
+local function is_countable(run, is_again, keys)
+  if run.depth > 0 or is_again then
+    run.repeated = run.repeated + 1
+  end
+  if run.repeated == MAX_REPEATED then
+    complain(run, keys, string.format("tables are repeated too often: more than %d values in them", MAX_REPEATED))
+  end
+  return run.repeated < MAX_REPEATED
+end
+
+function check_value(run, d, value, keys)
+  local is_again = type(value) == "table" and run.visited[value]
+  if not is_countable(run, is_again, keys) then
+    return nil
+  elseif type(value) ~= "table" then
+    return check_counted(run, d, value, keys)
+  end
+  run.visited[value] = true
+  run.depth = run.depth + (is_again and 1 or 0)
+  local out = check_counted(run, d, value, keys)
+  run.depth = run.depth - (is_again and 1 or 0)
   return out
 end
 
@@ -289,7 +320,8 @@ end
 -- is 1. plain, optional: function(value, keys, complain) -> what a table stands for, or nil after complain(keys,
 -- message). Neither value nor descriptor is changed.
 function schema.check(descriptor, value, where, plain)
-  local run = { where = where or NOWHERE, plain = plain, errors = {}, warnings = {} }
+  local run = { where = where or NOWHERE, plain = plain, errors = {}, warnings = {}, visited = {}, depth = 0,
+    repeated = 0 }
   local out = check_value(run, descriptor, value, {})
   return out, sort_by_place(run.errors), sort_by_place(run.warnings)
 end

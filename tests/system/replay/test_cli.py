@@ -67,6 +67,15 @@ class Configuration(gbflow.Case):
                     self.check_complaint(gbflow.run(*words), f"{node}:{line_of(text, place)}: ", said)
                 self.assertFalse(os.path.exists(self.path("gb.pcapng")))
 
+    def test_many_mistakes(self):
+        """The first 20 by line, then their number."""
+        keys = "".join(f"x{i} = 1,\n" for i in range(3000))
+        text = gbflow.node_text("replay-80k", [("return {", "return {\n" + keys)])
+        result = gbflow.run("check", self.write("node.lua", text))
+        lines = result.stderr.splitlines()
+        self.assertEqual((result.status, len(lines), lines[-1]), (2, 21, "and 2980 more"), result)
+        self.assertIn("x19: unknown key", lines[19])
+
     def check_complaint(self, result, start, said):
         self.assertEqual((result.status, result.stdout), (2, ""), result)
         self.assertTrue(result.stderr.startswith(start), f"not '{start}': {result}")

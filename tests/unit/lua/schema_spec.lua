@@ -168,6 +168,18 @@ describe("schema.check", function()
     assert.equal(1, calls)
   end)
 
+  it("ends when tables are repeated too often", function()
+    local d = record{ { name = "x", type = "list", item = { type = "list", item = { type = "integer", min = 0, max = 9999 } } } }
+    local list, value = {}, { x = {} }
+    for i = 1, 1000 do list[i], value.x[i] = i, list end
+    local _, errors = schema.check(d, value)
+    assert.equal(1, #errors)
+    assert.equal("tables are repeated too often: more than 500000 values in them", errors[1].message)
+    for i = 401, 1000 do value.x[i] = nil end
+    _, errors = schema.check(d, value)
+    assert.same({}, errors)
+  end)
+
   it("changes neither value nor descriptor", function()
     local d, value = record{ { name = "t", type = "duration", default = "1 s" } }, { }
     local out = schema.check(d, value)

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/config/lua_budget.h"
+
+#include "control/base/clock.h"
+#include "control/lua/lua_host.h"
+#include "dataplane/base/moment.h"
+
+#include <inttypes.h>
+#include <lauxlib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STRIDE 100000 /* instructions between two readings of the clock */
+
+/* Of the reading in progress; a process reads one configuration at a time. */
+static struct {
+    int64_t end_ns, instructions_left;
+    const char *excess;
+} budget = {.end_ns = MOMENT_NEVER};
+
+static void on_count(lua_State *L, lua_Debug *unused_record)
+{
+    budget.instructions_left -= STRIDE;
+    if (budget.instructions_left < 0)
+        budget.excess = "instructions of Lua";
+    else if (clock_spent_ns() > budget.end_ns)
+        budget.excess = "processor time";
+    if (budget.excess)
+        luaL_error(L, "over the limit");
+}
+
+static int is_over(lua_State *L)
+{
+    lua_pushboolean(L, clock_spent_ns() > budget.end_ns);
+    return 1;
+}
+
+int luaopen_gbflow_budget(lua_State *L)
+{
+    static const luaL_Reg functions[] = {{"is_over", is_over}, {NULL, NULL}};
+    luaL_newlib(L, functions);
+    return 1;
+}
+
+static int add_traceback(lua_State *L)
+{
+    if (!budget.excess)
+        luaL_traceback(L, L, lua_tostring(L, 1), 1);
+    return 1;
+}
+
+static void complain(lua_State *L, int status, const char *path)
+{
+    if (status == LUA_ERRMEM)
+        fprintf(stderr, "%s: reading it takes more than %zu MiB of memory\n", path, LUA_BUDGET_OCTETS >> 20);
+    else if (budget.excess && budget.instructions_left < 0)
+        fprintf(stderr, "%s: reading it takes more than %" PRId64 " %s\n", path, LUA_BUDGET_INSTRUCTIONS,
+                budget.excess);
+    else if (budget.excess)
+        fprintf(stderr, "%s: reading it takes more than %d s of %s\n", path, LUA_BUDGET_SECONDS,
+                budget.excess);
+    else {
+        fprintf(stderr, "gbflow: defect in the Lua control plane: %s\n", lua_tostring(L, -1));
+        abort();
+    }
+}
+
+bool lua_budget_call(lua_State *L, int arguments, int results, const char *path)
+{
+    int handler = lua_gettop(L) - arguments;
+    size_t limit_octets = lua_host_limit(L, LUA_BUDGET_OCTETS);
+    budget.end_ns = clock_spent_ns() + LUA_BUDGET_SECONDS * MOMENT_SECOND;
+    budget.instructions_left = LUA_BUDGET_INSTRUCTIONS;
+    budget.excess = NULL;
+    lua_pushcfunction(L, add_traceback);
+    lua_insert(L, handler);
+    lua_sethook(L, on_count, LUA_MASKCOUNT, STRIDE);
+    int status = lua_pcall(L, arguments, results, handler);
+    lua_sethook(L, NULL, 0, 0);
+    lua_host_limit(L, limit_octets);
+    budget.end_ns = MOMENT_NEVER;
+    if (status == LUA_OK) {
+        lua_remove(L, handler);
+        return true;
+    }
+    complain(L, status, path);
+    lua_settop(L, handler - 1);
+    return false;
+}

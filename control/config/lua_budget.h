@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Limits for reading a configuration: its text in the sandbox (lua/schema/sandbox.lua, which has limits of
+ * its own), the checks of its table, and the library functions that both call.
+ */
+#ifndef CONTROL_CONFIG_LUA_BUDGET_H
+#define CONTROL_CONFIG_LUA_BUDGET_H
+
+#include <lua.h>
+#include <stdbool.h>
+
+#define LUA_BUDGET_SECONDS      30 /* of processor time */
+#define LUA_BUDGET_INSTRUCTIONS INT64_C(20000000000)
+#define LUA_BUDGET_OCTETS       ((size_t)640 << 20)
+
+/*
+ * Calls the function on the stack as lua_host_call() does, within the limits. False, with a line on stderr
+ * that begins with `path`, and an empty stack above the function's place: a limit was exceeded. Any other
+ * error ends the program as a defect.
+ */
+bool lua_budget_call(lua_State *L, int arguments, int results, const char *path);
+
+/* Opens the module gbflow_budget: pushes a table with is_over(), whether the processor time is over, and
+ * returns 1. */
+int luaopen_gbflow_budget(lua_State *L);
+
+#endif
