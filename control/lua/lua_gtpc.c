@@ -4,6 +4,7 @@
 #include "control/lua/lua_host.h"
 #include "control/lua/lua_table.h"
 
+#include <arpa/inet.h>
 #include <lauxlib.h>
 #include <sys/random.h>
 
@@ -19,13 +20,33 @@ static int random_number(lua_State *L)
     return 1;
 }
 
+/* may_answer(theirs, now): whether one more answer may be sent to an address; if so, charges it. Its upvalue
+ * is the budget. */
+static int may_answer(lua_State *L)
+{
+    struct budget *budget = lua_touserdata(L, lua_upvalueindex(1));
+    const char *theirs = luaL_checkstring(L, 1);
+    int64_t now = luaL_checkinteger(L, 2);
+    uint8_t octets[16];
+    if (inet_pton(AF_INET, theirs, octets) == 1)
+        lua_pushboolean(L, budget_take(budget, budget_source_ipv4(bytes_get_u32(octets)), now));
+    else if (inet_pton(AF_INET6, theirs, octets) == 1)
+        lua_pushboolean(L, budget_take(budget, budget_source_ipv6(octets), now));
+    else
+        return luaL_argerror(L, 1, "not an IP address");
+    return 1;
+}
+
 void lua_gtpc_init(struct lua_gtpc *gtpc, const struct lua_intents *intents, uint8_t recovery)
 {
     lua_object_push_new(intents->L, "gn.sessions");
     lua_host_require(intents->L, "gbflow_gtpc");
     lua_pushinteger(intents->L, recovery);
     lua_pushcfunction(intents->L, random_number);
-    lua_object_init(&gtpc->object, intents, "gtpc", 4);
+    budget_init(&gtpc->answers);
+    lua_pushlightuserdata(intents->L, &gtpc->answers);
+    lua_pushcclosure(intents->L, may_answer, 1);
+    lua_object_init(&gtpc->object, intents, "gtpc", 5);
 }
 
 void lua_gtpc_fini(struct lua_gtpc *gtpc)

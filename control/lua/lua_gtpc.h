@@ -6,11 +6,14 @@
 
 #include "control/lua/lua_object.h"
 
+#include "dataplane/base/budget.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
 struct lua_gtpc {
     struct lua_object object;
+    struct budget answers; /* to senders that are not proven to be a context's GGSN */
 };
 
 /* A context to be requested of a GGSN. Addresses are texts; NULL: none. */
@@ -34,7 +37,7 @@ struct lua_gtpc_row {
 };
 
 /* Makes the object of the checked configuration on top of the stack, and pops that. recovery: the SGSN's
- * restart counter. The caller keeps the Lua state. */
+ * restart counter. The caller keeps the Lua state, and gtpc at its place until lua_gtpc_fini(). */
 void lua_gtpc_init(struct lua_gtpc *gtpc, const struct lua_intents *intents, uint8_t recovery);
 void lua_gtpc_fini(struct lua_gtpc *gtpc);
 

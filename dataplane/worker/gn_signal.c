@@ -48,8 +48,7 @@ static bool is_host_ipv6(const uint8_t *ip)
     return ip[0] != 0xff && memcmp(ip, zeroes, sizeof(zeroes)) != 0;
 }
 
-/* Answers go to a host's address only, and never to a local one. */
-static bool is_peer(const struct worker *w, const struct gn_datagram *request)
+bool gn_signal_is_peer(const struct worker *w, const struct gn_datagram *request)
 {
     bool is_host = request->src_ipv6 ? is_host_ipv6(request->src_ipv6) : is_host_ipv4(request->src_ip);
     return is_host && !lookup_is_ours(&w->lookup, request->src_ip);
@@ -67,7 +66,7 @@ static bool may_answer(struct worker *w, const struct gn_datagram *request, cons
                      frame_octets(request, (unsigned)request->octets + answer->more);
 
     w->stats.gn_answers_due++;
-    if (is_longer || answer->port == 0 || !is_peer(w, request)) {
+    if (is_longer || answer->port == 0 || !gn_signal_is_peer(w, request)) {
         w->stats.gn_unanswerable++;
         return false;
     }

@@ -15,9 +15,13 @@
 #include "dataplane/wire/gtpu.h"
 #include "dataplane/worker/gn_tx.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct worker;
+
+/* Whether a datagram may be answered: its source is a host's address, and no local one. */
+bool gn_signal_is_peer(const struct worker *w, const struct gn_datagram *datagram);
 
 /* Handles a message other than a G-PDU, decoded from bytes: answers it or reports it to control. Returns the
  * reason under which its frame counts. */

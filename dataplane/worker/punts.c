@@ -4,7 +4,7 @@
 #include "dataplane/base/allowance.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/gtpc.h"
-#include "dataplane/worker/gn_tx.h"
+#include "dataplane/worker/gn_signal.h"
 #include "dataplane/worker/worker.h"
 
 #include <rte_mbuf.h>
@@ -72,6 +72,8 @@ static enum drop take_gtpc(struct worker *w, struct rte_mbuf *mbuf, const uint8_
     size_t head = (size_t)(bytes - rte_pktmbuf_mtod(mbuf, const uint8_t *));
     if (!w->has_gtpc || datagram->dst_port != GTPC_PORT)
         return DROP_OTHER_PORT;
+    if (!gn_signal_is_peer(w, datagram))
+        return DROP_IP_RESERVED_ADDRESS;
     if (!allowance_take(&gtpc_allowance, &w->gtpc_whole_ns, now))
         return DROP_PUNT_FULL;
     rte_pktmbuf_adj(mbuf, (uint16_t)head);

@@ -11,10 +11,10 @@
 #ifndef DATAPLANE_WORKER_WORKER_H
 #define DATAPLANE_WORKER_WORKER_H
 
+#include "dataplane/base/budget.h"
 #include "dataplane/context/context.h"
 #include "dataplane/crypto/gea.h"
 #include "dataplane/ports/port.h"
-#include "dataplane/worker/budget.h"
 #include "dataplane/worker/tap_burst.h"
 #include "dataplane/worker/fragments.h"
 #include "dataplane/worker/gb_tx.h"

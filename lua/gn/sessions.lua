@@ -2,8 +2,9 @@
 -- GTPv1-C towards GGSNs (29.060), as the SGSN: PDP contexts created, updated and deleted at GGSNs, their paths, and the
 -- restart counters of both ends.
 --
---   local n = gn_sessions.new(config, wire, recovery, random)   the checked configuration, the codec, our restart
---                               counter; random(limit): an integer in 1 .. limit that peers cannot predict
+--   local n = gn_sessions.new(config, wire, recovery, random, may_answer)   the checked configuration, the codec, our
+--                               restart counter; random(limit): an integer in 1 .. limit that peers cannot predict;
+--                               may_answer(theirs, now): charges an answer to the budget of an address, or false
 --   n:add(id, wanted, now)      wanted: { imsi =, nsapi =, apn =, ours =, ggsn =, pdp_type =, teid =, class =,
 --                               msisdn =, ipv4 =, ipv6 = }, addresses as texts, the last three where they are wanted
 --   n:set_teid(id, teid)        of the next attempt
@@ -38,14 +39,16 @@ local ACCEPTED <const>, NON_EXISTENT <const>, NOT_SUPPORTED <const> = 128, 192, 
 local ANSWERS <const> = { create_response = "create_request", update_response = "update_request",
   delete_response = "delete_request", echo_response = "echo_request" }
 
-function gn_sessions.new(config, wire, recovery, random)
+function gn_sessions.new(config, wire, recovery, random, may_answer)
   local armed, path = {}, config.gn.path
   return setmetatable({
-    wire = wire, recovery = recovery, random = random, armed = armed, timers = timers.new(),
+    wire = wire, recovery = recovery, random = random, may_answer = may_answer, armed = armed,
+    timers = timers.new(),
     durations = { t3 = path.t3, repeats = path.n3 - 1, retry = config.gn.gtpc.retry },
     paths = gn_paths.new(config), path_list = {}, path_numbers = {},
     by_id = {}, by_teid = {}, peers = {},
-    counts = { malformed = 0, unexpected = 0, restarts = 0, refused_requests = 0, foreign_requests = 0 },
+    counts = { malformed = 0, unexpected = 0, restarts = 0, refused_requests = 0, foreign_requests = 0,
+      rate_limited = 0 },
   }, Node)
 end
 
@@ -281,8 +284,13 @@ local function is_from_ggsn(session, way)
     or session.control ~= nil and theirs == session.control.address
 end
 
-local function refuse(self, run, way, message, fields)
-  self.counts.refused_requests = self.counts.refused_requests + 1
+-- An answer to a sender that has not proven to be a context's GGSN: its address may be forged, so the address has a
+-- budget of answers.
+local function answer_unproven(self, run, way, message, fields)
+  if not self.may_answer(way.theirs, run.now) then
+    self.counts.rate_limited = self.counts.rate_limited + 1
+    return
+  end
   return answer(self, run, way, message, fields)
 end
 
@@ -290,7 +298,7 @@ end
 -- that is not there: it learns nothing about TEIDs.
 local function take_request(self, run, way, message)
   if message.type == "echo_request" then
-    return answer(self, run, way, message, { recovery = self.recovery })
+    return answer_unproven(self, run, way, message, { recovery = self.recovery })
   end
   local session = self.by_teid[message.teid]
   if session and not is_from_ggsn(session, way) then
@@ -298,11 +306,13 @@ local function take_request(self, run, way, message)
     session = nil
   end
   if not session or message.type == "create_request" then
-    return refuse(self, run, way, message, { cause = NON_EXISTENT })
+    self.counts.refused_requests = self.counts.refused_requests + 1
+    return answer_unproven(self, run, way, message, { cause = NON_EXISTENT })
   end
   local teid = session.ggsn_teid_control
   if message.type == "update_request" then
-    return refuse(self, run, way, message, { cause = NOT_SUPPORTED, teid = teid })
+    self.counts.refused_requests = self.counts.refused_requests + 1
+    return answer(self, run, way, message, { cause = NOT_SUPPORTED, teid = teid })
   end
   answer(self, run, way, message, { cause = ACCEPTED, teid = teid })
   run:post(session.fsm, "lost", "the GGSN deleted it")

@@ -18,11 +18,20 @@ local function counter()
   end
 end
 
+-- As the budget of the C core (dataplane/base/budget.h), but that nothing is regained.
+local function allowance(limit)
+  local taken = {}
+  return function(theirs)
+    taken[theirs] = (taken[theirs] or 0) + 1
+    return taken[theirs] <= limit
+  end
+end
+
 local function new(changes)
   local path = { t3 = 5 * S, n3 = 3, on_loss = "keep" }
   for key, value in next, changes or {} do path[key] = value end
   return gn_sessions.new({ gn = { path = path, gtpc = { retry = 7 * S } } }, wire, path.recovery or 0,
-    path.random or counter())
+    path.random or counter(), allowance(path.answers or 10))
 end
 
 local function wanted(changes)
@@ -157,8 +166,8 @@ describe("a context over GTP-C", function()
     assert.same({}, r.answer({ cause = 199 }, 0, { ours = OURS, theirs = OTHER, port = 2123 }))
     assert.same({}, r.words(r.node:receive(WAY, "nonsense", 0)))
     assert.same({}, r.accept({ teid = 0 })) -- a GGSN that accepts knows the TEID
-    assert.same({ malformed = 1, unexpected = 6, restarts = 0, refused_requests = 0, foreign_requests = 0 },
-      r.node.counts)
+    assert.same({ malformed = 1, unexpected = 6, restarts = 0, refused_requests = 0, foreign_requests = 0,
+      rate_limited = 0 }, r.node.counts)
     assert.equal(1, #r.answer({ cause = 199, teid = 0 })) -- a GGSN without the context knows no TEID
   end)
 
@@ -314,6 +323,28 @@ describe("a GGSN", function()
       qos = QOS })
     assert.equal(192, r.last().cause)
     assert.equal("active", r.state(7))
+  end)
+
+  it("is answered within a budget for its address, but deletes all of its contexts", function()
+    local r = rig({ answers = 3 })
+    for id = 1, 8 do
+      r.add(id, { imsi = "26242000000000" .. id })
+      r.accept()
+    end
+    local victim, before = { ours = OURS, theirs = "10.9.9.9", port = 53 }, #r.sent
+    for seq = 1, 5 do
+      r.request({ type = "echo_request", seq = seq, teid = 0 }, victim)
+      r.request({ type = "delete_request", seq = seq, teid = 99, nsapi = 5 }, victim)
+      r.request({ type = "create_request", seq = seq, teid = 0, teid_data = 1, nsapi = 5, control = GGSN, user = GGSN,
+        qos = QOS }, victim)
+    end
+    assert.equal(3, #r.sent - before)
+    assert.same({ 12, 10 }, { r.node.counts.rate_limited, r.node.counts.refused_requests })
+    assert.same({ "echo_response 6" }, r.request({ type = "echo_request", seq = 6, teid = 0 }))
+    for id = 1, 8 do
+      local words = r.request({ type = "delete_request", seq = id, teid = id, nsapi = 5, teardown = true })
+      assert.equal("delete_response " .. id, words[1])
+    end
   end)
 
   it("is told our restart counter", function()

@@ -26,6 +26,7 @@
 #define SGSN    0x0a620002u
 #define GGSN    0x0a620001u
 #define GGSN_2  0x0a620009u
+#define VICTIM  0x0a630001u
 #define FIRST   "262420000000001"
 #define SECOND  "262420000000002"
 
@@ -265,6 +266,34 @@ static void not_wanted_any_more(void **state)
     close_rig(&rig);
 }
 
+/* Echo Requests that name a victim as their source: their answers stay within the budget of an address and
+ * of all addresses, and the budget is regained with time. */
+static void answers_have_a_budget(void **state)
+{
+    struct rig rig;
+    struct msg msg;
+    struct gtpc echo = {.type = GTPC_ECHO_REQUEST};
+    unsigned answers = 0;
+    open(&rig, true);
+    while (next_of(&rig, MSG_GN_SEND, &msg))
+        ;
+    for (unsigned i = 0; i < 300; i++) {
+        receive(&rig, &echo, SGSN, VICTIM);
+        answers += next_of(&rig, MSG_GN_SEND, &msg);
+    }
+    assert_int_equal(answers, BUDGET_SOURCE_BURST);
+    for (unsigned i = 1; i <= 300; i++) {
+        receive(&rig, &echo, SGSN, VICTIM + i);
+        answers += next_of(&rig, MSG_GN_SEND, &msg);
+    }
+    assert_int_equal(answers, BUDGET_ALL_BURST);
+    rig.core.now += MOMENT_SECOND / BUDGET_SOURCE_PER_S;
+    receive(&rig, &echo, SGSN, VICTIM);
+    assert_true(next_of(&rig, MSG_GN_SEND, &msg));
+    assert_int_equal(rig.sent.type, GTPC_ECHO_RESPONSE);
+    close_rig(&rig);
+}
+
 /* Elsewhere than in a live node nobody is asked. */
 static void only_live(void **state)
 {
@@ -302,6 +331,7 @@ int main(void)
         cmocka_unit_test(lost_and_found),
         cmocka_unit_test(another_class),
         cmocka_unit_test(not_wanted_any_more),
+        cmocka_unit_test(answers_have_a_budget),
         cmocka_unit_test(only_live),
         cmocka_unit_test(restarts_are_counted),
     };

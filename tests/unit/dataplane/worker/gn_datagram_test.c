@@ -75,6 +75,24 @@ static void to_an_address_without_tunnels(void **state)
     kit_close(&kit);
 }
 
+/* An answer to such a source would reach no host, or the node itself. */
+static void from_no_host(void **state)
+{
+    static const uint32_t sources[] = {0, 0x7f000001, 0xe0000001, 0xefffffff, KIT_SGSN_IP};
+    for (size_t i = 0; i < COUNT(sources); i++) {
+        struct kit kit;
+        struct msg msg;
+        uint8_t frame[KIT_FRAME_OCTETS];
+        const uint32_t ip[2] = {sources[i], KIT_SGSN_IP};
+        const uint16_t port[2] = {3333, GTPC};
+        kit_open(&kit, &with_gtpc);
+        kit_from_gn(&kit, frame, gn_frame_wrap(frame, ip, port, echo, sizeof(echo)));
+        assert_int_equal(kit.worker->stats.gn_drops[DROP_IP_RESERVED_ADDRESS], 1);
+        assert_false(kit_take_msg(&kit, &msg));
+        kit_close(&kit);
+    }
+}
+
 static void over_ipv6(void **state)
 {
     struct kit kit;
@@ -186,10 +204,10 @@ static void another_class(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(to_control),    cmocka_unit_test(to_an_address_without_tunnels),
-        cmocka_unit_test(over_ipv6),     cmocka_unit_test(a_flood_is_cut),
-        cmocka_unit_test(from_control),  cmocka_unit_test(without_a_next_hop),
-        cmocka_unit_test(another_class),
+        cmocka_unit_test(to_control),         cmocka_unit_test(to_an_address_without_tunnels),
+        cmocka_unit_test(from_no_host),       cmocka_unit_test(over_ipv6),
+        cmocka_unit_test(a_flood_is_cut),     cmocka_unit_test(from_control),
+        cmocka_unit_test(without_a_next_hop), cmocka_unit_test(another_class),
     };
     return cmocka_run_group_tests(tests, kit_start, NULL);
 }

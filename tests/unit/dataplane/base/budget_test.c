@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Answers to strangers: so many at once, so many a second, for each and for all. */
-#include "dataplane/worker/budget.h"
+#include "dataplane/base/budget.h"
 
 #include "dataplane/base/moment.h"
 #include "tests/unit/dataplane/queue/prng.h"

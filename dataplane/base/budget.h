@@ -9,8 +9,8 @@
  * most BUDGET_ALL_BURST + BUDGET_ALL_PER_S / BUDGET_SOURCE_PER_S are in that state at a time, so
  * BUDGET_SOURCES entries always suffice.
  */
-#ifndef DATAPLANE_WORKER_BUDGET_H
-#define DATAPLANE_WORKER_BUDGET_H
+#ifndef DATAPLANE_BASE_BUDGET_H
+#define DATAPLANE_BASE_BUDGET_H
 
 #include "dataplane/base/bytes.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/worker/budget.h"
+#include "dataplane/base/budget.h"
 
 #include "dataplane/base/allowance.h"
 
