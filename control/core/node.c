@@ -7,6 +7,7 @@
 #include "control/config/lua_modules.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
+#include "dataplane/ports/device.h"
 #include "dataplane/worker/trace.h"
 
 #include <rte_ring.h>
@@ -43,10 +44,18 @@ void node_adopt(struct node *node, struct lua_State *L, struct node_config *conf
     *config = (struct node_config){0};
 }
 
+/* Buffers of fragments and of ports' descriptors come on top of those for queued N-PDUs, so that fragments
+ * cannot leave Gn and Gb without any. */
+static unsigned rx_buffers_of(const struct node_config *config)
+{
+    unsigned each = config->limits.fragments + (config->live.is_on ? MSG_PORTS * DEVICE_DESCRIPTORS : 0);
+    return config->limits.npdu_buffers + each * node_config_workers(config);
+}
+
 size_t node_memory_octets(const struct node_config *config)
 {
     unsigned workers = node_config_workers(config);
-    size_t buffers = (size_t)config->limits.npdu_buffers + (size_t)TX_BUFFERS * workers;
+    size_t buffers = (size_t)rx_buffers_of(config) + (size_t)TX_BUFFERS * workers;
     size_t entries = (size_t)config->limits.mobiles + config->limits.contexts;
     size_t tables = entries * ENTRY_OCTETS + (size_t)config->limits.fragments * FRAGMENT_OCTETS;
     return BASE_OCTETS + (workers - 1) * WORKER_OCTETS + buffers * BUFFER_OCTETS + tables * workers;
@@ -61,7 +70,7 @@ static bool complain(const char *error)
 
 bool node_take_buffers(struct node *node)
 {
-    node->rx_count = node->config.limits.npdu_buffers;
+    node->rx_count = rx_buffers_of(&node->config);
     node->tx_count = TX_BUFFERS * node_config_workers(&node->config);
     node->rx_pool = pool_new("rx", node->rx_count);
     node->tx_pool = pool_new("tx", node->tx_count);

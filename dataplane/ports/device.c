@@ -11,8 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define DESCRIPTORS 1024
-#define NAME_CHARS  256
+#define NAME_CHARS 256
 
 bool device_is_pci(const char *name)
 {
@@ -100,7 +99,7 @@ bool device_open(struct device *device, const char *name, char *error, size_t ca
 static int set_up(uint16_t id, uint16_t queues, struct rte_mempool *pool)
 {
     struct rte_eth_conf conf = {0};
-    uint16_t rx = DESCRIPTORS, tx = DESCRIPTORS;
+    uint16_t rx = DEVICE_DESCRIPTORS, tx = DEVICE_DESCRIPTORS;
     unsigned socket = (unsigned)rte_eth_dev_socket_id(id);
     int rc = rte_eth_dev_configure(id, queues, queues, &conf);
 

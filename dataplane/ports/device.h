@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define DEVICE_DESCRIPTORS 1024 /* of a queue, each with a buffer of the pool */
+
 struct rte_mempool;
 
 struct device {

@@ -73,7 +73,8 @@ static const char *start(struct worker *w, const struct worker_config *config)
         return "no memory for remote mobiles";
     if (!hops_new(&w->hops, is_peer_found_out(config) ? NULL : config->gn_peer_mac))
         return "no memory for next hops";
-    if (!fragments_new(&w->fragments, config->fragments, config->fragment_timeout_ns))
+    uint32_t buffers = config->fragment_buffers ? config->fragment_buffers : config->fragments;
+    if (!fragments_new(&w->fragments, config->fragments, buffers, config->fragment_timeout_ns))
         return "no memory for outer fragments";
     if (!gn_echo_new(&w->echo))
         return "no memory for paths on Gn";

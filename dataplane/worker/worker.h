@@ -48,6 +48,7 @@ struct worker_config {
     struct context_policy policy;
     uint32_t reassemblies;       /* uplink N-PDUs in reassembly at a time */
     uint32_t fragments;          /* outer datagrams in reassembly at a time */
+    uint32_t fragment_buffers;   /* which they hold at most; 0: as many as datagrams */
     int64_t fragment_timeout_ns; /* outer fragments */
     uint16_t gn_port, gb_port;   /* ethdev ports, not yet started */
     uint8_t gn_mac[6], gn_peer_mac[6];

@@ -8,7 +8,7 @@ local node_refusals = {}
 -- The first row that matches a path applies.
 local REASONS <const> = {
   { "^workers", "workers, and the rings between them, are made at the start" },
-  { "^limits%.fragments", "DPDK's table of them is made at the start" },
+  { "^limits%.fragments", "memory for them is taken at the start" },
   { "^limits%.", "memory for it is taken at the start: it can become less, and again what it was then" },
   { "^queues%.extra_flows", "it follows from limits.contexts: memory for it is taken at the start" },
   { "^g[nb]%.port", "devices are opened at the start" },

@@ -269,7 +269,8 @@ local LIMITS = group("limits", "Sizes of tables and pools, allocated at start. A
   limit("npdu_buffers", 16777216, 32767, "packet buffers for queued N-PDUs; 2^n - 1 uses memory best. A reload does "
     .. "not change the pool, but `queues.budget_packets` follows the new value"),
   limit("reassemblies", 65536, 1024, "uplink N-PDUs in reassembly"),
-  limit("fragments", 65536, 4096, "outer IP datagrams in reassembly"),
+  limit("fragments", 65536, 4096, "outer IP datagrams of Gn in reassembly at a worker, and packet buffers of their "
+    .. "fragments; the buffers are taken besides `npdu_buffers`"),
 })
 
 return {

@@ -4,7 +4,7 @@
 #include "tests/unit/dataplane/worker/gn_frame.h"
 #include "tests/unit/dataplane/worker/kit.h"
 
-#define STEPS 8
+#define STEPS 9
 
 struct fragment_row {
     const char *name;
@@ -28,8 +28,8 @@ static const struct fragment_row rows[] = {
     {"three 201", 1500, 600, true, 0, 2, 0, 0, 3, {2, 0, 1}},
     {"three 210", 1500, 600, true, 0, 2, 0, 0, 3, {2, 1, 0}},
     {"shortest pieces", 32, 8, true, 0, 5, 0, 0, 6, {5, 0, 4, 1, 3, 2}},
-    {"as many as wait", 100, 8, false, 7, 0, 0, 0, 7, {0, 1, 2, 3, 4, 5, 6}},
-    {"one more than wait", 100, 8, false, 0, 0, 8, 0, 8, {0, 1, 2, 3, 4, 5, 6, 7}},
+    {"as many as wait", 100, 8, false, 8, 0, 0, 0, 8, {0, 1, 2, 3, 4, 5, 6, 7}},
+    {"one more than wait", 100, 8, false, 0, 0, 9, 0, 9, {0, 1, 2, 3, 4, 5, 6, 7, 8}},
     {"last missing", 1500, 600, false, 2, 0, 0, 0, 2, {0, 1}},
     {"first missing", 1500, 600, false, 2, 0, 0, 0, 2, {1, 2}},
     {"middle missing", 1500, 600, false, 2, 0, 0, 0, 2, {0, 2}},
@@ -111,6 +111,7 @@ static void time_out(void **state)
     }
 }
 
+/* The oldest datagrams pay. */
 static void table_full(void **state)
 {
     struct kit kit;
@@ -121,9 +122,9 @@ static void table_full(void **state)
         push_piece(&kit, &rows[0], 0, id);
     assert_int_equal(kit.worker->stats.gn_held, 16);
     assert_int_equal(kit.worker->stats.gn_drops[DROP_FRAGMENT_LOST], 4);
-    push_piece(&kit, &rows[0], 1, 3); /* frees one place */
-    expect_out(&kit, &rows[0], &model, 3);
-    push_piece(&kit, &rows[0], 0, 18);
+    push_piece(&kit, &rows[0], 1, 4); /* the oldest that is left; frees one place */
+    expect_out(&kit, &rows[0], &model, 4);
+    push_piece(&kit, &rows[0], 0, 30);
     assert_int_equal(kit.worker->stats.gn_held, 16);
     assert_int_equal(kit.worker->stats.gn_drops[DROP_FRAGMENT_LOST], 4);
     int64_t end_ns = kit_settle(&kit);
@@ -133,11 +134,11 @@ static void table_full(void **state)
     kit_close(&kit);
 }
 
-/* More pieces at once than librte_ip_frag can give back at a time: one step frees all that is due. */
+/* One step frees all that is due. */
 static void many_expire_at_once(void **state)
 {
     struct kit kit;
-    kit_open(&kit, &(struct kit_options){.fragments = 512});
+    kit_open(&kit, &(struct kit_options){.fragments = 2048});
     for (uint16_t id = 0; id < 300; id++) {
         push_piece(&kit, &rows[2], 0, id);
         push_piece(&kit, &rows[2], 1, id);
@@ -148,6 +149,62 @@ static void many_expire_at_once(void **state)
     assert_int_equal(worker_step(kit.worker, kit.now), MOMENT_NEVER);
     assert_int_equal(kit.worker->stats.gn_held, 0);
     kit_check(&kit);
+    kit_close(&kit);
+}
+
+/* A piece as push_piece()'s, from a source. */
+static void push_piece_from(struct kit *kit, uint32_t source, uint16_t id, unsigned index)
+{
+    static uint8_t whole[KIT_FRAME_OCTETS];
+    uint8_t piece[KIT_FRAME_OCTETS];
+    struct gn_frame in = {.teid = KIT_TEID, .inner_octets = 100, .seed = id};
+    size_t octets = gn_frame_build(whole, &in);
+    octets = gn_frame_fragment(piece, whole, octets, 8, index);
+    bytes_put_u32(piece + GN_FRAME_IP + 12, source);
+    bytes_put_u16(piece + GN_FRAME_IP + 4, id);
+    gn_frame_sum_ip(piece + GN_FRAME_IP);
+    kit_from_gn(kit, piece, octets);
+}
+
+/* Fragments that never complete, of sources that are all forged or are one: packets of users go both ways all
+ * the time, also those in fragments. */
+static void attack(uint32_t sources)
+{
+    struct kit kit;
+    struct gb_frame_downlink model = {.n201_u = 1520};
+    kit_open(&kit, &(struct kit_options){.rx_buffers = 255, .fragments = 64});
+    for (uint32_t i = 0; i < 20000; i++) {
+        push_piece_from(&kit, 0xc6336400 + i / 6 % sources, (uint16_t)(i / 6), i % 6);
+        if (i % 1000 != 999)
+            continue;
+        push_piece(&kit, &rows[0], 0, 7);
+        push_piece(&kit, &rows[0], 1, 7);
+        expect_out(&kit, &rows[0], &model, 7);
+        kit_from_ms(&kit, 0, KIT_BVCI, KIT_TLLI);
+        assert_int_equal(kit_drain(&kit.gn), 1);
+        assert_true(kit.worker->stats.gn_held <= (sources == 1 ? 32 : 64));
+    }
+    kit_close(&kit);
+}
+
+static void attacks(void **state)
+{
+    attack(1);
+    attack(60000);
+}
+
+/* A source that sends more than its share ends its own datagrams, not another source's. */
+static void one_source_pays_for_itself(void **state)
+{
+    struct kit kit;
+    struct gb_frame_downlink model = {.n201_u = 1520};
+    kit_open(&kit, &(struct kit_options){.fragments = 64});
+    push_piece(&kit, &rows[0], 0, 7);
+    for (uint16_t id = 0; id < 1000; id++)
+        push_piece_from(&kit, 0xc6336401, id, 0);
+    assert_int_equal(kit.worker->stats.gn_held, 1 + 32);
+    push_piece(&kit, &rows[0], 1, 7);
+    expect_out(&kit, &rows[0], &model, 7);
     kit_close(&kit);
 }
 
@@ -165,9 +222,13 @@ static void held_at_the_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orders),          cmocka_unit_test(time_out),
-        cmocka_unit_test(table_full),      cmocka_unit_test(many_expire_at_once),
+        cmocka_unit_test(orders),
+        cmocka_unit_test(time_out),
+        cmocka_unit_test(table_full),
+        cmocka_unit_test(many_expire_at_once),
         cmocka_unit_test(held_at_the_end),
+        cmocka_unit_test(attacks),
+        cmocka_unit_test(one_source_pays_for_itself),
     };
     return cmocka_run_group_tests(tests, kit_start, NULL);
 }
