@@ -3,16 +3,22 @@
 
 #include "control/core/core.h"
 #include "control/lua/lua_object.h"
+#include "dataplane/base/qclass.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #define FIELD(KIND, member, key)                                                                             \
     {                                                                                                        \
-        key, offsetof(struct core_intent, member), LUA_INTENT_##KIND, 0                                      \
+        key, offsetof(struct core_intent, member), LUA_INTENT_##KIND, 0, false                               \
+    }
+#define NEEDED(KIND, member, key)                                                                            \
+    {                                                                                                        \
+        key, offsetof(struct core_intent, member), LUA_INTENT_##KIND, 0, true                                \
     }
 #define FIELD_OR(KIND, member, key, absent)                                                                  \
     {                                                                                                        \
-        key, offsetof(struct core_intent, member), LUA_INTENT_##KIND, absent                                 \
+        key, offsetof(struct core_intent, member), LUA_INTENT_##KIND, absent, false                          \
     }
 
 #define FLOW(flow)                                                                                           \
@@ -26,56 +32,58 @@
 /* --- payloads: the fields of each message with MSG_INTENT --- */
 
 static const struct lua_intent_field fields_none[] = {{0}},
-                                     fields_is_usable[] = {FIELD(BOOL, msg.is_usable, "usable"), {0}},
-                                     fields_data_weight[] = {FIELD(U8, msg.data_weight, "weight"), {0}},
-                                     fields_is_unblocked[] = {FIELD(BOOL, msg.is_unblocked, "usable"), {0}},
+                                     fields_is_usable[] = {NEEDED(BOOL, msg.is_usable, "usable"), {0}},
+                                     fields_data_weight[] = {NEEDED(U8, msg.data_weight, "weight"), {0}},
+                                     fields_is_unblocked[] = {NEEDED(BOOL, msg.is_unblocked, "usable"), {0}},
                                      fields_flow[] = {FLOW(flow), {0}},
                                      fields_pfc[] = {FLOW(pfc.flow),
                                                      FIELD_OR(U8, msg.pfc.pfi, "pfi", N_PDU_NO_PFI),
                                                      {0}},
                                      fields_pfi[] = {FIELD_OR(U8, msg.pfi, "pfi", N_PDU_NO_PFI), {0}},
-                                     fields_is_suspended[] = {FIELD(BOOL, msg.is_suspended, "suspended"),
+                                     fields_is_suspended[] = {NEEDED(BOOL, msg.is_suspended, "suspended"),
                                                               {0}},
-                                     fields_elements[] = {FIELD(ELEMENTS, msg.elements, "elements"), {0}},
-                                     fields_n201_u_octets[] = {FIELD(U32, msg.n201_u_octets, "octets"), {0}};
+                                     fields_elements[] = {NEEDED(ELEMENTS, msg.elements, "elements"), {0}},
+                                     fields_n201_u_octets[] = {NEEDED(U32, msg.n201_u_octets, "octets"), {0}};
 
 /* --- other fields of the rows of intents.def --- */
 
 static const struct lua_intent_field
-    fields_octets[] = {FIELD(OCTETS, octets, "octets"), {0}},
-    fields_nsvc[] = {FIELD(U32, nsei, "nsei"),
-                     FIELD(ADDRESS, own_address, "own_address"),
-                     FIELD(ADDRESS, address, "address"),
-                     FIELD(U16, own_port, "own_port"),
-                     FIELD(U16, udp_port, "udp_port"),
+    fields_octets[] = {NEEDED(OCTETS, octets, "octets"), {0}},
+    fields_nsvc[] = {NEEDED(U32, nsei, "nsei"),
+                     NEEDED(ADDRESS, own_address, "own_address"),
+                     NEEDED(ADDRESS, address, "address"),
+                     NEEDED(U16, own_port, "own_port"),
+                     NEEDED(U16, udp_port, "udp_port"),
                      FIELD(U8, weight, "weight"),
                      {0}},
-    fields_discard[] = {FIELD(U64, msg.discard.octets, "octets"),
+    fields_discard[] = {NEEDED(U64, msg.discard.octets, "octets"),
                         FIELD_OR(U8, msg.discard.pfi, "pfi", N_PDU_NO_PFI),
-                        FIELD(U32, bvci, "bvci"),
+                        NEEDED(U32, bvci, "bvci"),
                         {0}},
-    fields_flush[] = {FIELD(U64, msg.flush.octets, "octets"), FIELD(U32, bvci, "bvci"),
-                      FIELD(U32, nsei_new, "nsei_new"),       FIELD(U32, bvci_new, "bvci_new"),
-                      FIELD(U32, nsei_home, "nsei_home"),     {0}},
+    fields_flush[] = {NEEDED(U64, msg.flush.octets, "octets"), NEEDED(U32, bvci, "bvci"),
+                      FIELD(U32, nsei_new, "nsei_new"),        FIELD(U32, bvci_new, "bvci_new"),
+                      NEEDED(U32, nsei_home, "nsei_home"),     {0}},
     fields_imsi[] = {FIELD(TEXT, imsi, "imsi"), {0}},
-    fields_cell[] = {FIELD(U32, nsei_new, "nsei_new"),
-                     FIELD(U32, bvci_new, "bvci_new"),
+    fields_cell[] = {NEEDED(U32, nsei_new, "nsei_new"),
+                     NEEDED(U32, bvci_new, "bvci_new"),
                      FIELD(BOOL, msg.cell.is_lost, "lost"),
                      {0}},
-    fields_path[] = {FIELD(U32, path, "path"), FIELD(U16, msg.path.seq, "seq"), {0}},
-    fields_datagram[] = {FIELD(OCTETS, octets, "octets"),
-                         FIELD(TEXT, ours, "ours"),
-                         FIELD(TEXT, ggsn, "theirs"),
-                         FIELD(U16, msg.datagram.port, "port"),
+    fields_path[] = {NEEDED(U32, path, "path"), FIELD(U16, msg.path.seq, "seq"), {0}},
+    fields_datagram[] = {NEEDED(OCTETS, octets, "octets"),
+                         NEEDED(TEXT, ours, "ours"),
+                         NEEDED(TEXT, ggsn, "theirs"),
+                         NEEDED(U16, msg.datagram.port, "port"),
                          {0}},
-    fields_context[] = {FIELD(U64, id, "id"),
-                        FIELD(TEXT, ggsn, "ggsn"),
-                        FIELD(U32, ggsn_teid, "ggsn_teid"),
+    fields_id[] = {NEEDED(U64, id, "id"), {0}},
+    fields_granted[] = {NEEDED(U64, id, "id"), NEEDED(TEXT, qclass, "class"), {0}},
+    fields_context[] = {NEEDED(U64, id, "id"),
+                        NEEDED(TEXT, ggsn, "ggsn"),
+                        NEEDED(U32, ggsn_teid, "ggsn_teid"),
                         FIELD(TEXT, ipv4, "ipv4"),
                         FIELD(TEXT, ipv6, "ipv6"),
-                        FIELD(TEXT, qclass, "class"),
+                        NEEDED(TEXT, qclass, "class"),
                         {0}},
-    fields_log[] = {FIELD(TEXT, level, "level"), FIELD(TEXT, text, "text"), {0}};
+    fields_log[] = {NEEDED(TEXT, level, "level"), NEEDED(TEXT, text, "text"), {0}};
 
 /* --- subjects: their names in an intent, and their slots --- */
 
@@ -94,6 +102,22 @@ static bool find_bvc(const struct core *core, struct core_intent *intent)
     return cell >= 0;
 }
 
+/* The number of an NS-VC, mobile or context is its slot: it must be below the limit of the table. */
+static bool find_nsvc(const struct core *core, struct core_intent *intent)
+{
+    return intent->msg.slot < core->config->nsvc_count;
+}
+
+static bool find_mobile(const struct core *core, struct core_intent *intent)
+{
+    return intent->msg.slot < core->config->limits.mobiles;
+}
+
+static bool find_pdp(const struct core *core, struct core_intent *intent)
+{
+    return intent->msg.slot < core->config->limits.contexts;
+}
+
 static bool find_tlli(const struct core *core, struct core_intent *intent)
 {
     int nse = node_config_nse(core->config, intent->nsei);
@@ -101,23 +125,73 @@ static bool find_tlli(const struct core *core, struct core_intent *intent)
     return nse >= 0;
 }
 
-static const struct lua_intent_field by_nse[] = {FIELD(U32, nsei, "nsei"), {0}},
-                                     by_nsvc[] = {FIELD(U32, msg.slot, "nsvc"), {0}},
-                                     by_bvc[] = {FIELD(U32, nsei, "nsei"), FIELD(U32, bvci, "bvci"), {0}},
-                                     by_ms[] = {FIELD(U32, msg.slot, "mobile"), {0}},
-                                     by_pdp[] = {FIELD(U32, msg.slot, "pdp"), {0}},
+static const struct lua_intent_field by_nse[] = {NEEDED(U32, nsei, "nsei"), {0}},
+                                     by_nsvc[] = {NEEDED(U32, msg.slot, "nsvc"), {0}},
+                                     by_bvc[] = {NEEDED(U32, nsei, "nsei"), NEEDED(U32, bvci, "bvci"), {0}},
+                                     by_ms[] = {NEEDED(U32, msg.slot, "mobile"), {0}},
+                                     by_pdp[] = {NEEDED(U32, msg.slot, "pdp"), {0}},
                                      by_tlli[] = {
-                                         FIELD(U32, nsei, "nsei"), FIELD(U32, msg.tlli, "tlli"), {0}};
+                                         NEEDED(U32, nsei, "nsei"), FIELD(U32, msg.tlli, "tlli"), {0}};
 
 static const struct {
     const struct lua_intent_field *fields;
-    bool (*find)(const struct core *core, struct core_intent *intent); /* NULL: the fields give the slot */
+    bool (*find)(const struct core *core, struct core_intent *intent); /* NULL: there is no subject */
 } subjects[] = {
-    [MSG_BY_NONE] = {fields_none, NULL},  [MSG_BY_NSE] = {by_nse, find_nse},
-    [MSG_BY_NSVC] = {by_nsvc, NULL},      [MSG_BY_BVC] = {by_bvc, find_bvc},
-    [MSG_BY_HOME_MS] = {by_ms, NULL},     [MSG_BY_MS] = {by_ms, NULL},
-    [MSG_BY_NEW_PDP] = {by_pdp, NULL},    [MSG_BY_PDP] = {by_pdp, NULL},
-    [MSG_BY_TLLI] = {by_tlli, find_tlli}, [MSG_BY_TLLI_OR_NONE] = {by_tlli, find_tlli},
+    [MSG_BY_NONE] = {fields_none, NULL},     [MSG_BY_NSE] = {by_nse, find_nse},
+    [MSG_BY_NSVC] = {by_nsvc, find_nsvc},    [MSG_BY_BVC] = {by_bvc, find_bvc},
+    [MSG_BY_HOME_MS] = {by_ms, find_mobile}, [MSG_BY_MS] = {by_ms, find_mobile},
+    [MSG_BY_NEW_PDP] = {by_pdp, find_pdp},   [MSG_BY_PDP] = {by_pdp, find_pdp},
+    [MSG_BY_TLLI] = {by_tlli, find_tlli},    [MSG_BY_TLLI_OR_NONE] = {by_tlli, find_tlli},
+};
+
+/* --- what else an intent names --- */
+
+static bool has_cell(const struct core *core, uint32_t nsei, uint32_t bvci)
+{
+    return node_config_cell(core->config, node_config_nse(core->config, nsei), bvci) >= 0;
+}
+
+static bool fits_flush(const struct core *core, const struct core_intent *intent)
+{
+    return node_config_nse(core->config, intent->nsei_home) >= 0 &&
+           (intent->bvci_new == 0 || has_cell(core, intent->nsei_new, intent->bvci_new));
+}
+
+static bool fits_cell(const struct core *core, const struct core_intent *intent)
+{
+    return has_cell(core, intent->nsei_new, intent->bvci_new);
+}
+
+static bool fits_path(const struct core *core, const struct core_intent *intent)
+{
+    return intent->path < core->paths.count;
+}
+
+static bool fits_class(const struct core *core, const struct core_intent *intent)
+{
+    return qclass_from_name(intent->qclass) >= 0;
+}
+
+static bool fits_log(const struct core *core, const struct core_intent *intent)
+{
+    static const char *const levels[] = {"info", "warn", "warning", "error"};
+    for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
+        if (strcmp(intent->level, levels[i]) == 0)
+            return true;
+    return false;
+}
+
+static const struct {
+    const struct lua_intent_field *fields;
+    bool (*fits)(const struct core *core, const struct core_intent *intent);
+    const char *what;
+} checks[] = {
+    {fields_flush, fits_flush, "nsei_home, or nsei_new and bvci_new"},
+    {fields_cell, fits_cell, "nsei_new and bvci_new"},
+    {fields_path, fits_path, "path"},
+    {fields_granted, fits_class, "class"},
+    {fields_context, fits_class, "class"},
+    {fields_log, fits_log, "level"},
 };
 
 /* --- ops --- */
@@ -147,15 +221,31 @@ static void refuse(struct core *core, uint16_t type)
         core->first_refused = type;
 }
 
+/* NULL: it can be carried out. Else what is wrong: the key of a field, or what the fields name and is not
+ * there. */
+static const char *judge(const struct core *core, lua_State *L, unsigned op, struct core_intent *intent)
+{
+    unsigned subject = msg_row(ops[op].type)->subject;
+    const char *wrong = lua_intent_read(L, subjects[subject].fields, intent);
+    if (!wrong)
+        wrong = lua_intent_read(L, ops[op].fields, intent);
+    if (!wrong && subjects[subject].find && !subjects[subject].find(core, intent))
+        wrong = "subject";
+    for (size_t i = 0; !wrong && i < sizeof(checks) / sizeof(checks[0]); i++)
+        if (checks[i].fields == ops[op].fields && !checks[i].fits(core, intent))
+            wrong = checks[i].what;
+    return wrong;
+}
+
 static void carry_out(void *self, const struct lua_object *from, unsigned op)
 {
     struct core *core = self;
+    if (op == LUA_INTENT_NO_OP) {
+        refuse(core, MSG_TYPES);
+        return;
+    }
     struct core_intent intent = {.msg = {.type = ops[op].type}, .who = from->who};
-    unsigned subject = msg_row(ops[op].type)->subject;
-
-    lua_intent_read(from->L, subjects[subject].fields, &intent);
-    lua_intent_read(from->L, ops[op].fields, &intent);
-    if (subjects[subject].find && !subjects[subject].find(core, &intent))
+    if (judge(core, from->L, op, &intent))
         refuse(core, ops[op].type);
     else
         ops[op].action(core, &intent);

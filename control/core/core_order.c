@@ -24,7 +24,7 @@ void core_request_others(struct core *core, unsigned but, const struct msg *msg)
 
 struct rte_mbuf *core_buffer(struct core *core, const void *bytes, size_t octets)
 {
-    struct rte_mbuf *mbuf = rte_pktmbuf_alloc(core->pool);
+    struct rte_mbuf *mbuf = octets <= UINT16_MAX ? rte_pktmbuf_alloc(core->pool) : NULL;
     char *room = mbuf ? rte_pktmbuf_append(mbuf, (uint16_t)octets) : NULL;
     if (!room) {
         rte_pktmbuf_free(mbuf);

@@ -33,12 +33,9 @@ static int priority_of(lua_State *L)
     return octet;
 }
 
-void lua_elements_read(lua_State *L, struct bssgp_elements *out)
+bool lua_elements_of(lua_State *L, struct bssgp_elements *out)
 {
     uint8_t capability[BSSGP_ELEMENTS_OCTETS], drx[2], lsa[BSSGP_ELEMENTS_OCTETS];
-    *out = (struct bssgp_elements){0};
-    if (!lua_table_enter(L, "elements"))
-        return;
     const struct bssgp_elements_values values = {
         .ms_ra_capability = octets_of(L, "ra_capability", capability, sizeof capability),
         .drx_parameters = octets_of(L, "drx", drx, sizeof drx),
@@ -47,8 +44,17 @@ void lua_elements_read(lua_State *L, struct bssgp_elements *out)
         .service_utran_cco = number_of(L, "service_utran_cco"),
         .spid = number_of(L, "spid"),
     };
-    int octets = bssgp_elements_encode(out, &values);
-    assert(octets >= 0);
-    (void)octets;
+    *out = (struct bssgp_elements){0};
+    return bssgp_elements_encode(out, &values) >= 0;
+}
+
+void lua_elements_read(lua_State *L, struct bssgp_elements *out)
+{
+    *out = (struct bssgp_elements){0};
+    if (!lua_table_enter(L, "elements"))
+        return;
+    bool is_good = lua_elements_of(L, out);
+    assert(is_good);
+    (void)is_good;
     lua_pop(L, 1);
 }

@@ -7,6 +7,10 @@
 #include "dataplane/wire/bssgp_elements.h"
 
 #include <lua.h>
+#include <stdbool.h>
+
+/* Reads the table on top of the stack, which stays there; false: the values do not fit. */
+bool lua_elements_of(lua_State *L, struct bssgp_elements *out);
 
 /* Reads `elements` of the table on top of the stack, which stays there; absent: *out is empty. */
 void lua_elements_read(lua_State *L, struct bssgp_elements *out);

@@ -7,10 +7,11 @@
 #define CONTROL_LUA_LUA_INTENT_H
 
 #include <lua.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* The C type of a field's member. Integers and booleans are those of the Lua value, cut to their width. */
+/* The C type of a field's member. */
 enum lua_intent_kind {
     LUA_INTENT_BOOL,     /* bool; absent: false */
     LUA_INTENT_IS_THERE, /* bool: whether the field is there */
@@ -41,11 +42,15 @@ struct lua_intent_field {
     uint16_t offset; /* of the member */
     uint8_t kind;    /* enum lua_intent_kind */
     int32_t absent;  /* the value of an absent integer */
+    bool is_needed;  /* an intent without it is refused */
 };
+
+#define LUA_INTENT_NO_OP UINT32_MAX
 
 struct lua_object;
 
-/* Carries out an intent, which is on top of the stack of from->L; `op`: the number of its op. */
+/* Carries out an intent, which is on top of the stack of from->L; `op`: the number of its op.
+ * LUA_INTENT_NO_OP: it is no table, or its op has no number; nothing can be read from it. */
 typedef void (*lua_intent_emit)(void *arg, const struct lua_object *from, unsigned op);
 
 struct lua_intents {
@@ -61,11 +66,15 @@ void lua_intents_fini(struct lua_intents *intents);
 
 void lua_intents_name(struct lua_intents *intents, const char *op, unsigned number);
 
-/* Calls emit() for each intent of the list on top of the stack, in order. An op without a number is an error.
- */
+/* Calls emit() for each intent of the list on top of the stack, in order; once with LUA_INTENT_NO_OP if it is
+ * no list. */
 void lua_intents_take(const struct lua_intents *intents, const struct lua_object *from);
 
-/* Reads fields of the intent on top of the stack into a struct. */
-void lua_intent_read(lua_State *L, const struct lua_intent_field *fields, void *out);
+/*
+ * Reads fields of the intent on top of the stack into a struct. NULL; or the key of the first field that is
+ * needed and absent, has another type, or a value that the member cannot hold: the intent must be refused
+ * then.
+ */
+const char *lua_intent_read(lua_State *L, const struct lua_intent_field *fields, void *out);
 
 #endif

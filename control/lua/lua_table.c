@@ -75,12 +75,17 @@ bool lua_table_ipv6(lua_State *L, const char *key, uint8_t octets[16])
     return is_there;
 }
 
+size_t lua_table_text_ip(const char *text, uint8_t octets[16])
+{
+    if (inet_pton(AF_INET6, text, octets) == 1)
+        return 16;
+    return inet_pton(AF_INET, text, octets) == 1 ? 4 : 0;
+}
+
 size_t lua_table_ip(lua_State *L, const char *key, uint8_t octets[16])
 {
-    size_t count = lua_table_ipv6(L, key, octets) ? 16 : 0;
     lua_getfield(L, -1, key);
-    if (count == 0 && lua_isstring(L, -1) && inet_pton(AF_INET, lua_tostring(L, -1), octets) == 1)
-        count = 4;
+    size_t count = lua_isstring(L, -1) ? lua_table_text_ip(lua_tostring(L, -1), octets) : 0;
     lua_pop(L, 1);
     return count;
 }

@@ -29,6 +29,9 @@ uint32_t lua_table_address(lua_State *L, const char *key);
 /* IP address of either version; returns its octets, 4 or 16, 0: it is not there. */
 size_t lua_table_ip(lua_State *L, const char *key, uint8_t octets[16]);
 
+/* Octets of the address, 4 or 16; 0: the text is not an IP address. */
+size_t lua_table_text_ip(const char *text, uint8_t octets[16]);
+
 /* IPv6 address; false: it is not there. */
 bool lua_table_ipv6(lua_State *L, const char *key, uint8_t octets[16]);
 

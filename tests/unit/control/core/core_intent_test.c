@@ -16,7 +16,12 @@
 static struct node_config_nse nses[] = {{.nsei = 101}, {.nsei = 102}};
 static struct node_config_cell cells[] = {
     {.nse = 0, .bvci = 1234}, {.nse = 0, .bvci = 1235}, {.nse = 1, .bvci = 1234}};
-static const struct node_config config = {.nses = nses, .nse_count = 2, .cells = cells, .cell_count = 3};
+static const struct node_config config = {.nses = nses,
+                                          .nse_count = 2,
+                                          .nsvc_count = 8,
+                                          .cells = cells,
+                                          .cell_count = 3,
+                                          .limits = {.mobiles = 64, .contexts = 71}};
 
 struct rig {
     struct msg_rings rings;
@@ -156,25 +161,74 @@ static void becomes_a_request(void **state)
     }
 }
 
-/* An NSEI or BVCI that the configuration does not have, or has no longer. */
+/* An NSEI or BVCI that the configuration does not have, or has no longer; a slot beyond its table; a value
+ * that the message cannot hold. */
+static const char *const wrong_intents[] = {
+    "{ op = 'nse_del', nsei = 103 }",
+    "{ op = 'bvc_reset', nsei = 102, bvci = 1235 }",
+    "{ op = 'bvc_state', nsei = 103, bvci = 1234, usable = true }",
+    "{ op = 'bvc_flow', nsei = -1, bvci = 1234 }",
+    "{ op = 'ms_suspend', nsei = 103, tlli = 9, suspended = true }",
+    "{ op = 'ms_flushed', nsei = 103, bvci = 1234, tlli = 9, octets = 77 }",
+    "{ op = 'page_end', nsei = 'x', tlli = {} }",
+    /* slots beyond their tables, and absent ones */
+    "{ op = 'nsvc_state', nsvc = 8, usable = true }",
+    "{ op = 'nsvc_state', nsvc = 0x100000000, usable = true }",
+    "{ op = 'nsvc_state', usable = true }",
+    "{ op = 'nsvc_add', nsvc = 8, nsei = 101, own_address = '10.0.0.1', address = '10.0.0.2', own_port = "
+    "1, "
+    "udp_port = 1, weight = 1 }",
+    "{ op = 'nsvc_del', nsvc = 4294967295 }",
+    "{ op = 'send', nsvc = -1, octets = 'x' }",
+    "{ op = 'ms_n201', mobile = 64, octets = 500 }",
+    "{ op = 'ms_llc_reset' }",
+    "{ op = 'pdp_pfi', pdp = 71, pfi = 8 }",
+    "{ op = 'pdp_pfi', pdp = '7', pfi = 8 }",
+    "{ op = 'gn_echo', path = 0, seq = 1 }",
+    "{ op = 'lose', path = 0 }",
+    /* numbers that the member cannot hold, values of another type */
+    "{ op = 'nsvc_weight', nsvc = 7, weight = 256 }",
+    "{ op = 'nsvc_weight', nsvc = 7, weight = 1.5 }",
+    "{ op = 'nsvc_state', nsvc = 7, usable = 1 }",
+    "{ op = 'bvc_flow', nsei = 101, bvci = 1234, bucket_octets = -1, rate_bps = 2 }",
+    "{ op = 'bvc_flow', nsei = 101, bvci = 1234, ratio_percent = 0x80000000 }",
+    "{ op = 'pfc_add', nsei = 101, bvci = 1234, tlli = 9, pfi = 264 }",
+    "{ op = 'ms_defaults', nsei = 101, tlli = 0x1c0000001 }",
+    "{ op = 'ms_elements', nsei = 101, tlli = 9 }",
+    "{ op = 'ms_elements', nsei = 101, tlli = 9, elements = 7 }",
+    "{ op = 'send', nsvc = 7 }",
+    "{ op = 'send', nsvc = 7, octets = 7 }",
+    /* the cell of a move */
+    "{ op = 'ms_cell', nsei = 101, tlli = 9, nsei_new = 102, bvci_new = 1235 }",
+    "{ op = 'ms_cell', nsei = 101, tlli = 9 }",
+    "{ op = 'ms_flushed', nsei = 101, bvci = 1235, tlli = 9, octets = 77, nsei_home = 103 }",
+    "{ op = 'ms_flushed', nsei = 101, bvci = 1235, tlli = 9, octets = 77, nsei_new = 103, bvci_new = 1, "
+    "nsei_home = 101 }",
+    /* texts */
+    "{ op = 'log', text = 'x' }",
+    "{ op = 'log', level = 'loud', text = 'x' }",
+    "{ op = 'log', level = 'warn' }",
+    "{ op = 'log', level = 'warn', text = 'a\\0b' }",
+    "{ op = 'class', id = 1, class = 'fast' }",
+    "{ op = 'class', id = 1 }",
+    "{ op = 'up', id = 1, ggsn_teid = 1, class = 'background' }",
+    "{ op = 'down' }",
+    /* no intents */
+    "{ op = 'no_such_op' }",
+    "{ op = {} }",
+    "{}",
+    "7",
+};
+
 static void refuses_what_is_not_there(void **state)
 {
-    static const char *const intents[] = {
-        "{ op = 'nse_del', nsei = 103 }",
-        "{ op = 'bvc_reset', nsei = 102, bvci = 1235 }",
-        "{ op = 'bvc_state', nsei = 103, bvci = 1234, usable = true }",
-        "{ op = 'bvc_flow', nsei = -1, bvci = 1234 }",
-        "{ op = 'ms_suspend', nsei = 103, tlli = 9, suspended = true }",
-        "{ op = 'ms_flushed', nsei = 103, bvci = 1234, tlli = 9, octets = 77 }",
-        "{ op = 'page_end', nsei = 'x', tlli = {} }",
-    };
     struct rig rig;
     struct msg got;
     open(&rig);
-    for (size_t i = 0; i < sizeof(intents) / sizeof(intents[0]); i++) {
-        intent_rig_emit(&rig.core, intents[i]);
-        assert_int_equal(rig.core.refused, i + 1);
-        assert_false(msg_take(rig.rings.to_worker, &got));
+    for (size_t i = 0; i < sizeof(wrong_intents) / sizeof(wrong_intents[0]); i++) {
+        intent_rig_emit(&rig.core, wrong_intents[i]);
+        if (rig.core.refused != i + 1 || msg_take(rig.rings.to_worker, &got))
+            fail_msg("%s: refused %u of %zu", wrong_intents[i], (unsigned)rig.core.refused, i + 1);
     }
     assert_int_equal(rig.core.first_refused, MSG_NSE_DEL);
     close(&rig);
