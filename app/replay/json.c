@@ -81,7 +81,7 @@ static const struct field frames[] = {
     COUNT("read", "frames", frames.read, "Frames in the capture."),
     COUNT("cut_short", "frames", frames.cut_short, "Frames in the capture that its snap length cut."),
     COUNT("clock_steps", "frames", frames.clock_steps,
-          "Frames whose timestamp is before that of the frame before, or more than a day after it."),
+          "Frames whose timestamp is earlier than the previous frame's, or more than a day later."),
     COUNT("no_buffer", "frames", frames.no_buffer,
           "Frames not given to the worker because no packet buffer was free (limits.npdu_buffers)."),
     COUNT("too_long", "frames", frames.too_long,

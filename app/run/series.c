@@ -21,10 +21,10 @@ const struct field run_series[] = {
                                     "Sample: level of the SGSN's flow control bucket, the octets that it "
                                     "assumes in the BSS; at most Bmax."),
     [RUN_SERIES_GOODPUT] =
-        ROW(GAUGE, "goodput_bps", "mobile", "bit/s", "Sample: goodput since the sample before."),
-    [RUN_SERIES_AIR_UTILISATION] =
-        ROW(GAUGE, "air_utilisation", "BVCI", "ratio",
-            "Sample: downlink radio blocks used since the sample before, of all there were."),
+        ROW(GAUGE, "goodput_bps", "mobile", "bit/s", "Sample: goodput since the previous sample."),
+    [RUN_SERIES_AIR_UTILISATION] = ROW(GAUGE, "air_utilisation", "BVCI", "ratio",
+                                       "Sample: downlink radio blocks used since the previous sample, "
+                                       "divided by all downlink radio blocks."),
     [RUN_SERIES_DELAY] = ROW(GAUGE, "delay_s", "NAME CLASS", "seconds",
                              "Event: an IP packet was delivered to the mobile; its delay."),
     [RUN_SERIES_NPDU_DROP] =

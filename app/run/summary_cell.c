@@ -63,10 +63,11 @@ static const struct field calls[] = {
 
 const struct field summary_cells[] = {
     FIELD(struct cell_record, GAUGE, "air_utilisation", "ratio", air_utilisation,
-          "Downlink radio blocks used, retransmissions and control included, of all there were."),
+          "Downlink radio blocks used, retransmissions and control included, divided by all downlink radio "
+          "blocks."),
     FIELD(struct cell_record, GAUGE, "bss_queue_octets_max", "octets", queue_max_octets,
-          "Most octets of LLC-PDUs that the BSS held for the cell, from their arrival until the mobile had "
-          "them."),
+          "Most octets of LLC-PDUs that the BSS held for the cell at a time; an LLC-PDU counts from its "
+          "arrival until the mobile has it."),
     FIELD_COUNTERS(struct cell_record, "drops", "N-PDUs", drops, bss_drops,
                    "N-PDUs dropped in the BSS, by reason; they count with the cell where the mobile began."),
     FIELD_INSIDE(OBJECT, "calls", offsetof(struct cell_record, calls), calls,

@@ -9,8 +9,8 @@
     "N-PDUs delivered "                                                                                      \
     "after the warm-up."
 #define GOODPUT                                                                                              \
-    "Payload delivered in order to applications after the warm-up, by all the time after it, idle time "     \
-    "included."
+    "Payload delivered in order to applications after the warm-up, divided by the whole time after the "     \
+    "warm-up, idle time included."
 #define NPDU_IN  "Downlink N-PDUs received from Gn."
 #define NPDU_OUT "N-PDUs whose last segment was handed to NS."
 #define DROPS    "N-PDUs dropped in the SGSN, by reason."
@@ -47,15 +47,16 @@ void summary_each_class(const void *record, struct field_sink *sink)
     FIELD(struct class_record, kind, name, unit, member, sentence)
 
 static const struct field goodputs[] = {
-    CLASS(GAUGE, "per_user_mean", "bit/s", class.goodput_mean_bps, "total by the number of mobiles."),
+    CLASS(GAUGE, "per_user_mean", "bit/s", class.goodput_mean_bps, "total divided by the number of mobiles."),
     CLASS(GAUGE, "total", "bit/s", class.goodput_total_bps, GOODPUT),
     CLASS(GAUGE, "page_mean", "bit/s", page_mean_bps,
-          "Mean of page octets by page time over finished pages; null without one."),
+          "Mean over finished pages of page octets divided by page time; null without a finished page."),
     FIELD_END,
 };
 
 static const struct field fairness[] = {
-    CLASS(GAUGE, "worst_user", "ratio", class.worst_user, "Smallest goodput of a mobile by the mean of all."),
+    CLASS(GAUGE, "worst_user", "ratio", class.worst_user,
+          "Smallest goodput of a mobile divided by the mean goodput of all."),
     CLASS(GAUGE, "jain", "ratio", class.jain,
           "Jain's index of the mobiles' goodputs: 1 if all n are equal, 1/n if one mobile has all."),
     FIELD_END,
@@ -69,7 +70,8 @@ const struct field summary_classes[] = {
           "N-PDUs of npdu_out on which the SGSN's AQM scheme set CE (RFC 3168)."),
     CLASS(COUNTER, "octets_out", "octets", class.octets_out,
           "Octets of N-PDUs whose last segment was handed to NS after the warm-up."),
-    CLASS(GAUGE, "share", "ratio", class.share, "octets_out by that of all classes; 0 if nothing was sent."),
+    CLASS(GAUGE, "share", "ratio", class.share,
+          "octets_out divided by octets_out of all classes; 0 if nothing was sent."),
     FIELD_COUNTERS(struct class_record, "drops", "N-PDUs", class.drops, drop_fields_npdus, DROPS),
     FIELD_INSIDE(OBJECT, "delay_s", offsetof(struct class_record, delays), quantiles_whole, DELAY),
     FIELD_INSIDE(
@@ -78,7 +80,7 @@ const struct field summary_classes[] = {
     FIELD_INSIDE(OBJECT, "goodput_bps", 0, goodputs, "Goodput of the class's mobiles."),
     FIELD_INSIDE(
         OBJECT, "page_time_s", offsetof(struct class_record, page_times), quantiles_pages,
-        "Page time of pages begun after the warm-up; an unfinished one counts with its age at the end."),
+        "Page time of pages begun after the warm-up; an unfinished page counts with its age at the end."),
     FIELD_INSIDE(OBJECT, "fairness", 0, fairness, "How evenly the class's mobiles share the goodput."),
     FIELD_END,
 };

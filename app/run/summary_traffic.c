@@ -146,7 +146,7 @@ const struct field summary_tcp[] = {
     SECONDS(struct connection, "start_s", start_ns, "When the first SYN was sent."),
     SECONDS(struct connection, "end_s", end_ns, "When the last octet in order was delivered."),
     FIELD(struct connection, GAUGE, "goodput_bps", "bit/s", goodput_bps,
-          "octets by the time from start_s to end_s, rounded down."),
+          "octets divided by the time from start_s to end_s, rounded down."),
     FIELD(struct connection, GAUGE, "retransmitted_fraction", "ratio", retransmitted,
           "Payload octets that the server retransmitted, of all that it sent; null if it sent none."),
     FIELD(struct connection, COUNTER, "timeouts", "timeouts", record.timeouts,

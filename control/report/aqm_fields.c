@@ -49,7 +49,7 @@ void aqm_fields_each(const void *record, struct field_sink *sink)
 #define COUNT(name, member, sentence) FIELD(struct aqm_counts, COUNTER, name, "N-PDUs", member, sentence)
 
 const struct field aqm_fields_counts[] = {
-    COUNT("offered", asked, "N-PDUs shown to the scheme; those neither marked nor dropped passed."),
+    COUNT("offered", asked, "N-PDUs shown to the scheme; N-PDUs neither marked nor dropped pass."),
     COUNT("marked", marked, "N-PDUs that the scheme let pass with CE set (RFC 3168)."),
     COUNT("dropped", dropped, "N-PDUs that the scheme dropped."),
     COUNT("dropped_not_ect", unmarkable,

@@ -63,9 +63,9 @@ const struct field shard_fields_mobility[] = {
     COUNT("refused", "moves", refused,
           "Moves that a worker refused; they are tried again when the mobile is heard."),
     COUNT("frames_forwarded", "frames", frames_kept,
-          "Uplink frames that came before their mobile and were sent after it."),
+          "Uplink frames received before their mobile had moved, and sent to the new worker after the move."),
     COUNT("frames_dropped", "frames", frames_dropped,
-          "Uplink frames that came before their mobile and were too many."),
+          "Uplink frames received before their mobile had moved, and dropped because 32 were held already."),
     COUNT("unknown_tlli", "frames", strangers, "Uplink frames with a TLLI that no mobile has."),
     FIELD_END,
 };
