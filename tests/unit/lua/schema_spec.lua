@@ -169,9 +169,12 @@ describe("schema.check", function()
   end)
 
   it("ends when tables are repeated too often", function()
-    local d = record{ { name = "x", type = "list", item = { type = "list", item = { type = "integer", min = 0, max = 9999 } } } }
-    local list, value = {}, { x = {} }
-    for i = 1, 1000 do list[i], value.x[i] = i, list end
+    local numbers = { type = "list", item = { type = "integer", min = 0, max = 9999 } }
+    local d, list, value = record{ { name = "x", type = "list", item = numbers } }, {}, { x = {} }
+    for i = 1, 1000 do
+      list[i] = i
+      value.x[i] = list
+    end
     local _, errors = schema.check(d, value)
     assert.equal(1, #errors)
     assert.equal("tables are repeated too often: more than 500000 values in them", errors[1].message)
