@@ -13,6 +13,7 @@ enum { TIMER_APPLICATION, TIMER_CONNECTION };
 enum { FIRST_PORT = 49152, PORTS = 65536 - FIRST_PORT }; /* RFC 6335 */
 
 struct host {
+    struct timer due; /* first; on config.agenda while `timers` has one: the instant of its next */
     struct host_config config;
     struct host_stats stats;
     struct timers timers;
@@ -30,6 +31,7 @@ struct host *host_new(const struct host_config *config)
     if (!h)
         return NULL;
     h->config = *config;
+    h->due.rank = config->rank;
     rng_init(&h->rng, config->seed, config->address);
     bool has_memory = timers_new(&h->timers, config->max_connections + config->max_timers + 1);
     has_memory &= host_connections_new(&h->connections, config->max_connections);
@@ -45,6 +47,8 @@ void host_free(struct host *h)
 {
     if (!h)
         return;
+    if (h->config.agenda)
+        timers_cancel(h->config.agenda, &h->due);
     host_ids_free(&h->ids);
     host_ports_free(&h->ports);
     host_connections_free(&h->connections);
@@ -79,6 +83,18 @@ bool host_send(struct host *h, const struct ip_packet *packet, int64_t now)
     return true;
 }
 
+/* After each change of h->timers: the host's place on the agenda. */
+static void set_due(struct host *h)
+{
+    int64_t at_ns = timers_next_ns(&h->timers);
+    if (!h->config.agenda)
+        return;
+    if (at_ns == MOMENT_NEVER)
+        timers_cancel(h->config.agenda, &h->due);
+    else if (h->due.pos == 0 || h->due.at_ns != at_ns)
+        timers_set(h->config.agenda, &h->due, at_ns);
+}
+
 /* After each event of a connection: sets its timer, or frees it if it has closed. */
 static void settle(struct host_connection *connection, int64_t now)
 {
@@ -92,6 +108,7 @@ static void settle(struct host_connection *connection, int64_t now)
     } else {
         timers_set(&h->timers, &connection->timer, at_ns);
     }
+    set_due(h);
 }
 
 static void emit_segment(void *arg, const struct ip_packet *packet, int64_t now)
@@ -304,7 +321,16 @@ int64_t host_step(struct host *h, int64_t now)
         h->timers_set--;
         application->fire(application->arg, now);
     }
+    set_due(h);
     return timers_next_ns(&h->timers);
+}
+
+int64_t host_step_agenda(struct timers *agenda, int64_t now)
+{
+    struct timer *due;
+    while ((due = timers_take_due(agenda, now)) != NULL)
+        host_step((struct host *)due, now);
+    return timers_next_ns(agenda);
 }
 
 bool host_timer_set(struct host *h, struct host_timer *timer, int64_t at_ns)
@@ -315,6 +341,7 @@ bool host_timer_set(struct host *h, struct host_timer *timer, int64_t at_ns)
     h->timers_set += !is_set;
     timer->timer.kind = TIMER_APPLICATION;
     timers_set(&h->timers, &timer->timer, at_ns);
+    set_due(h);
     return true;
 }
 
@@ -322,4 +349,5 @@ void host_timer_cancel(struct host *h, struct host_timer *timer)
 {
     h->timers_set -= timer->timer.pos > 0;
     timers_cancel(&h->timers, &timer->timer);
+    set_due(h);
 }

@@ -22,6 +22,8 @@ struct host_config {
     uint32_t max_listeners;   /* TCP and UDP and echo together */
     uint32_t max_timers;      /* applications' timers (struct host_timer) */
     uint32_t max_peers;       /* destinations with their own identification counter */
+    struct timers *agenda;    /* of many hosts, has room for this one and outlives it; NULL: none */
+    uint32_t rank;            /* on the agenda: of hosts due at one instant the lower one is stepped first */
 };
 
 struct host_stats {
@@ -39,6 +41,12 @@ void host_rx(struct host *h, const uint8_t *bytes, size_t octets, int64_t now);
 
 /* Runs the timers that are due; returns the next deadline, MOMENT_NEVER without one. */
 int64_t host_step(struct host *h, int64_t now);
+
+/*
+ * Steps the hosts of an agenda that have due timers; returns the agenda's next deadline, MOMENT_NEVER without
+ * one. A host without a due timer costs nothing.
+ */
+int64_t host_step_agenda(struct timers *agenda, int64_t now);
 
 uint32_t host_address(const struct host *h);
 const struct host_stats *host_stats(const struct host *h);

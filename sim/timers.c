@@ -18,6 +18,11 @@ void timers_free(struct timers *t)
     *t = (struct timers){0};
 }
 
+static bool is_before(const struct timer *a, const struct timer *b)
+{
+    return a->at_ns < b->at_ns || (a->at_ns == b->at_ns && a->rank < b->rank);
+}
+
 static void place(struct timers *t, struct timer *timer, uint32_t i)
 {
     t->heap[i] = timer;
@@ -26,7 +31,7 @@ static void place(struct timers *t, struct timer *timer, uint32_t i)
 
 static void sift_up(struct timers *t, struct timer *timer, uint32_t i)
 {
-    while (i > 0 && t->heap[(i - 1) / 2]->at_ns > timer->at_ns) {
+    while (i > 0 && is_before(timer, t->heap[(i - 1) / 2])) {
         place(t, t->heap[(i - 1) / 2], i);
         i = (i - 1) / 2;
     }
@@ -39,9 +44,9 @@ static void sift_down(struct timers *t, struct timer *timer, uint32_t i)
         uint32_t child = 2 * i + 1;
         if (child >= t->count)
             break;
-        if (child + 1 < t->count && t->heap[child + 1]->at_ns < t->heap[child]->at_ns)
+        if (child + 1 < t->count && is_before(t->heap[child + 1], t->heap[child]))
             child++;
-        if (t->heap[child]->at_ns >= timer->at_ns)
+        if (!is_before(t->heap[child], timer))
             break;
         place(t, t->heap[child], i);
         i = child;
@@ -52,7 +57,7 @@ static void sift_down(struct timers *t, struct timer *timer, uint32_t i)
 /* Moves a timer at position i whose instant changed to its place. */
 static void settle(struct timers *t, struct timer *timer, uint32_t i)
 {
-    if (i > 0 && t->heap[(i - 1) / 2]->at_ns > timer->at_ns)
+    if (i > 0 && is_before(timer, t->heap[(i - 1) / 2]))
         sift_up(t, timer, i);
     else
         sift_down(t, timer, i);

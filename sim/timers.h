@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Timers in virtual time: a binary heap of pointers to timers that their owners embed. O(log n), no
- * allocation after the start, equal instants expire in a fixed order.
+ * allocation after the start. Equal instants expire by rank; equal ranks in a fixed order.
  *
  * Invariant: a timer with pos > 0 is heap[pos - 1].
  */
@@ -15,6 +15,7 @@ struct timer {
     int64_t at_ns;
     uint32_t pos;  /* 0: not set */
     uint32_t kind; /* the owner's */
+    uint32_t rank; /* the owner's: of equal instants the lower one expires first */
 };
 
 struct timers {

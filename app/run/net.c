@@ -239,10 +239,7 @@ static void reaches_server(void *arg, const uint8_t *packet, size_t octets, int6
 int64_t run_net_hosts_step(void *run, int64_t now)
 {
     struct run *r = run;
-    int64_t next = host_step(r->server, now);
-    for (uint32_t i = 0; i < r->scenario.mobile_count; i++)
-        next = moment_min(next, host_step(r->mobiles[i].host, now));
-    return next;
+    return host_step_agenda(&r->agenda, now);
 }
 
 static void take_from_worker(struct run *r, unsigned worker, int64_t now)
@@ -281,6 +278,8 @@ static bool make_mobile(struct run *r, uint32_t i)
         .max_listeners = MOBILE_LISTENERS,
         .max_timers = TIMERS,
         .max_peers = 4,
+        .agenda = &r->agenda,
+        .rank = 1 + i,
     };
     *mobile = (struct run_mobile){.run = r, .config = config, .cell = config->cell};
     mobile->stack = (struct ms_stack){
@@ -317,6 +316,8 @@ static bool make_server(struct run *r)
         .max_listeners = mobiles * SERVER_LISTENERS_PER_MOBILE,
         .max_timers = mobiles * TIMERS,
         .max_peers = mobiles + 4,
+        .agenda = &r->agenda,
+        .rank = 0,
     };
     r->server = host_new(&host);
     return r->server != NULL;
@@ -357,7 +358,8 @@ bool run_net_new(struct run *r)
     r->air_blocks = calloc(r->scenario.cell_count, sizeof(*r->air_blocks));
     r->mobiles = calloc(r->scenario.mobile_count, sizeof(*r->mobiles));
     r->tunnels = calloc(r->scenario.mobile_count, sizeof(*r->tunnels));
-    bool is_made = r->air_blocks && r->mobiles && r->tunnels && make_far_side(r) && make_server(r);
+    bool is_made = timers_new(&r->agenda, 1 + r->scenario.mobile_count);
+    is_made = is_made && r->air_blocks && r->mobiles && r->tunnels && make_far_side(r) && make_server(r);
     for (uint32_t i = 0; is_made && i < r->scenario.mobile_count; i++)
         is_made = make_mobile(r, i);
     make_links(r);
@@ -383,5 +385,6 @@ void run_net_free(struct run *r)
     run_links_fini(&r->links);
     free(r->mobiles);
     free(r->tunnels);
+    timers_free(&r->agenda);
     free(r->air_blocks);
 }

@@ -87,6 +87,7 @@ struct run {
     struct ggsn ggsn;
     struct ggsn_tunnel *tunnels;
     struct host *server;
+    struct timers agenda;       /* of the server and the mobiles' hosts, in this order */
     struct run_mobile *mobiles; /* as in the scenario; mobile i has slot i in the worker */
     struct run_app *apps;       /* as in the scenario's traffic */
     struct radio_config *radios;

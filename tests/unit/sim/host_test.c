@@ -257,6 +257,58 @@ static void timers_fire_once(void **state)
     assert_int_equal(b->fired, 1);
 }
 
+enum { HOSTS = 3, NEVER = -1 };
+
+struct due {
+    struct host_timer timer; /* first */
+    int number, *order;
+};
+
+static void note(void *arg, int64_t now)
+{
+    struct due *due = arg;
+    due->order[0] = due->order[0] * 10 + due->number;
+}
+
+/* Hosts 1, 2, 3 are made in another order than their ranks. */
+static void an_agenda_steps_the_hosts_that_are_due(void **state)
+{
+    static const struct {
+        int host;
+        int64_t set_ns, now; /* set_ns NEVER: the timer is cancelled */
+        int order;           /* the hosts stepped at `now`, a digit each */
+        int64_t next_ns;
+    } rows[] = {
+        {0, 50, 10, 0, 50},    {1, 50, 10, 0, 50}, {2, 40, 39, 0, 40},
+        {2, 50, 50, 123, -1},  {0, 70, 60, 0, 70}, {1, 65, 60, 0, 65},
+        {1, NEVER, 69, 0, 70}, {2, 60, 69, 3, 70}, {2, 70, 80, 13, -1},
+    };
+    int order = 0;
+    struct timers agenda;
+    struct host *hosts[HOSTS];
+    struct due due[HOSTS];
+    assert_true(timers_new(&agenda, HOSTS));
+    for (int i = HOSTS - 1; i >= 0; i--) {
+        struct host_config config = {.address = US, .max_timers = 1, .agenda = &agenda, .rank = (uint32_t)i};
+        hosts[i] = host_new(&config);
+        assert_non_null(hosts[i]);
+        due[i] = (struct due){.timer = {.fire = note, .arg = &due[i]}, .number = i + 1, .order = &order};
+    }
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++, order = 0) {
+        if (rows[i].set_ns == NEVER)
+            host_timer_cancel(hosts[rows[i].host], &due[rows[i].host].timer);
+        else
+            host_timer_set(hosts[rows[i].host], &due[rows[i].host].timer, rows[i].set_ns);
+        int64_t next_ns = rows[i].next_ns < 0 ? MOMENT_NEVER : rows[i].next_ns;
+        assert_true(host_step_agenda(&agenda, rows[i].now) == next_ns);
+        assert_int_equal(order, rows[i].order);
+    }
+    for (int i = 0; i < HOSTS; i++)
+        host_free(hosts[i]);
+    assert_int_equal(agenda.count, 0);
+    timers_free(&agenda);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -268,6 +320,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(pings_are_answered, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_dropped, set_up, tear_down),
         cmocka_unit_test_setup_teardown(timers_fire_once, set_up, tear_down),
+        cmocka_unit_test(an_agenda_steps_the_hosts_that_are_due),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -134,6 +134,23 @@ static void ties_have_one_order(void **state)
     }
 }
 
+static void equal_instants_by_rank(void **state)
+{
+    static const uint32_t ranks[] = {5, 1, 7, 0, 3, 6, 2, 4};
+    struct timers t;
+    struct timer timer[COUNT(ranks)] = {0};
+    assert_true(timers_new(&t, COUNT(ranks)));
+    for (int64_t at_ns = 2; at_ns > 0; at_ns--)
+        for (size_t i = 0; i < COUNT(ranks); i++) {
+            timer[i].rank = ranks[i];
+            timers_set(&t, &timer[i], at_ns);
+        }
+    for (uint32_t rank = 0; rank < COUNT(ranks); rank++)
+        assert_int_equal(timers_take_due(&t, 1)->rank, rank);
+    assert_null(timers_take_due(&t, 1));
+    timers_free(&t);
+}
+
 static void every_place_is_usable(void **state)
 {
     struct reference *r = reference_new();
@@ -178,9 +195,8 @@ static void the_edges_of_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sets_moves_cancels_takes),
-        cmocka_unit_test(ties_have_one_order),
-        cmocka_unit_test(every_place_is_usable),
+        cmocka_unit_test(sets_moves_cancels_takes), cmocka_unit_test(ties_have_one_order),
+        cmocka_unit_test(equal_instants_by_rank),   cmocka_unit_test(every_place_is_usable),
         cmocka_unit_test(the_edges_of_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
