@@ -6,6 +6,7 @@
 #include "control/lua/lua_host.h"
 #include "control/config/lua_modules.h"
 #include "dataplane/base/moment.h"
+#include "dataplane/memory/lazy_pool.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/ports/device.h"
 #include "dataplane/worker/trace.h"
@@ -68,12 +69,17 @@ static bool complain(const char *error)
     return !error;
 }
 
+static struct rte_mempool *make_pool(const struct node *node, const char *name, unsigned count)
+{
+    return node->is_virtual ? lazy_pool_new(name, count) : pool_new(name, count);
+}
+
 bool node_take_buffers(struct node *node)
 {
     node->rx_count = rx_buffers_of(&node->config);
     node->tx_count = TX_BUFFERS * node_config_workers(&node->config);
-    node->rx_pool = pool_new("rx", node->rx_count);
-    node->tx_pool = pool_new("tx", node->tx_count);
+    node->rx_pool = make_pool(node, "rx", node->rx_count);
+    node->tx_pool = make_pool(node, "tx", node->tx_count);
     bool is_there = node->rx_pool && node->tx_pool;
     return complain(is_there ? NULL : "out of memory for mbufs; lower limits.npdu_buffers");
 }

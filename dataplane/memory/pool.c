@@ -4,15 +4,14 @@
 #include <assert.h>
 #include <string.h>
 
-#define PRIVATE_OCTETS 64
-#define CACHED_FROM    2048 /* buffers; other lcores cannot use what one lcore caches */
+#define CACHED_FROM 2048 /* buffers; other lcores cannot use what one lcore caches */
 
-static_assert(sizeof(struct n_pdu) <= PRIVATE_OCTETS, "the private area holds it");
+static_assert(sizeof(struct n_pdu) <= POOL_PRIVATE_OCTETS, "the private area holds it");
 
 struct rte_mempool *pool_new(const char *name, unsigned count)
 {
     unsigned cache = count >= CACHED_FROM ? 256 : 0;
-    return rte_pktmbuf_pool_create(name, count, cache, PRIVATE_OCTETS,
+    return rte_pktmbuf_pool_create(name, count, cache, POOL_PRIVATE_OCTETS,
                                    RTE_PKTMBUF_HEADROOM + POOL_DATA_OCTETS, SOCKET_ID_ANY);
 }
 

@@ -17,6 +17,8 @@
  */
 #define POOL_DATA_OCTETS 2048
 
+#define POOL_PRIVATE_OCTETS 64 /* of struct n_pdu */
+
 /* A pool of `count` buffers; NULL: out of memory. The caller frees it by rte_mempool_free(). */
 struct rte_mempool *pool_new(const char *name, unsigned count);
 

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A lazy pool gives what pool_new() gives, and makes no more buffers than were in use at once. */
+#include "control/base/eal.h"
+#include "dataplane/memory/lazy_pool.h"
+#include "dataplane/memory/pool.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { BUFFERS = 5000 };
+
+static struct rte_mbuf *taken[BUFFERS];
+
+static int open_pool(void **state)
+{
+    static char name[] = "lazy0";
+    *state = lazy_pool_new(name, BUFFERS);
+    name[4]++;
+    return *state ? 0 : -1;
+}
+
+static int close_pool(void **state)
+{
+    rte_mempool_free(*state);
+    return 0;
+}
+
+static void take(struct rte_mempool *pool, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        taken[i] = rte_pktmbuf_alloc(pool);
+        assert_non_null(taken[i]);
+    }
+}
+
+static void put(unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        rte_pktmbuf_free(taken[i]);
+}
+
+/* Rows in sequence: so many are taken and put back; then so many have been made. */
+static void buffers_are_made_by_need(void **state)
+{
+    static const struct {
+        unsigned taken, made;
+    } rows[] = {{0, 0},      {1, 1}, {1, 1}, {3, 3}, {2, 3}, {100, 100}, {7, 100}, {BUFFERS, BUFFERS},
+                {1, BUFFERS}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        take(*state, rows[i].taken);
+        assert_int_equal(rte_mempool_avail_count(*state), BUFFERS - rows[i].taken);
+        put(rows[i].taken);
+        assert_int_equal(rte_mempool_avail_count(*state), BUFFERS);
+        assert_int_equal(lazy_pool_made(*state), rows[i].made);
+    }
+}
+
+static void the_limit_holds(void **state)
+{
+    struct rte_mbuf *burst[4];
+    take(*state, BUFFERS - 3);
+    assert_int_not_equal(rte_pktmbuf_alloc_bulk(*state, burst, 4), 0);
+    assert_int_equal(rte_pktmbuf_alloc_bulk(*state, burst, 3), 0);
+    assert_null(rte_pktmbuf_alloc(*state));
+    rte_pktmbuf_free_bulk(burst, 3);
+    put(BUFFERS - 3);
+    assert_int_equal(rte_mempool_avail_count(*state), BUFFERS);
+}
+
+/* Each buffer is filled with its number up to its last octet, then all are read. */
+static void no_two_buffers_overlap(void **state)
+{
+    take(*state, 200);
+    for (unsigned i = 0; i < 200; i++) {
+        assert_ptr_equal(taken[i]->pool, *state);
+        assert_int_equal(taken[i]->buf_len, RTE_PKTMBUF_HEADROOM + POOL_DATA_OCTETS);
+        memset(taken[i]->buf_addr, (int)i, taken[i]->buf_len);
+        memset(pool_n_pdu(taken[i]), (int)i, sizeof(struct n_pdu));
+    }
+    for (unsigned i = 0; i < 200; i++) {
+        const uint8_t *bytes = taken[i]->buf_addr;
+        assert_ptr_equal(pool_mbuf(pool_n_pdu(taken[i])), taken[i]);
+        assert_int_equal(*(const uint8_t *)pool_n_pdu(taken[i]), i);
+        for (unsigned k = 0; k < taken[i]->buf_len; k++)
+            if (bytes[k] != i)
+                fail_msg("octet %u of buffer %u", k, i);
+    }
+    put(200);
+}
+
+static int start(void **state)
+{
+    return eal_start_virtual(64u * 1024 * 1024) ? 0 : -1;
+}
+
+static int stop(void **state)
+{
+    eal_stop();
+    return 0;
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(buffers_are_made_by_need, open_pool, close_pool),
+        cmocka_unit_test_setup_teardown(the_limit_holds, open_pool, close_pool),
+        cmocka_unit_test_setup_teardown(no_two_buffers_overlap, open_pool, close_pool),
+    };
+    return cmocka_run_group_tests(tests, start, stop);
+}
