@@ -71,14 +71,8 @@ struct radio_mobile *radio_mobile_add(struct radio *radio, uint32_t tlli)
     struct radio_mobile *mobile = radio->mobile_count < RADIO_MAX_MOBILES ? calloc(1, sizeof *mobile) : NULL;
     if (!mobile)
         return NULL;
-    bool is_made = true;
     for (unsigned way = 0; way < RADIO_WAYS; way++)
-        is_made &= radio_flow_init(&mobile->flows[way], tlli, radio->window_blocks,
-                                   radio->airs[way].config.bler_ppm != 0);
-    if (!is_made) {
-        mobile_free(mobile);
-        return NULL;
-    }
+        radio_flow_init(&mobile->flows[way], tlli, radio->window_blocks);
     mobile->next = radio->buckets[bucket_of(tlli)];
     radio->buckets[bucket_of(tlli)] = mobile;
     radio->mobile_count++;

@@ -2,13 +2,14 @@
 /* One mobile and direction: LLC-PDUs as a stream of octets, cut into numbered blocks, and the send window of
    blocks that have not all been received (TS 44.060 §9.1). */
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bss/radio_state.h"
 #include "dataplane/base/moment.h"
 
-enum { LENGTH_INDICATOR_OCTETS = 1 };
+enum { LENGTH_INDICATOR_OCTETS = 1, FIRST_REPEATS = 8 };
 
 void radio_flow_append(struct radio_fifo *fifo, struct radio_pdu *pdu)
 {
@@ -40,13 +41,10 @@ static void close_tbf(struct radio_flow *flow)
     flow->period_ns = INT64_MIN;
 }
 
-bool radio_flow_init(struct radio_flow *flow, uint32_t tlli, unsigned window_blocks, bool has_errors)
+void radio_flow_init(struct radio_flow *flow, uint32_t tlli, unsigned window_blocks)
 {
     *flow = (struct radio_flow){.tlli = tlli, .window = window_blocks};
     close_tbf(flow);
-    if (has_errors)
-        flow->repeats = calloc(window_blocks, sizeof *flow->repeats);
-    return !has_errors || flow->repeats;
 }
 
 void radio_flow_restart(struct radio_flow *flow)
@@ -105,15 +103,31 @@ bool radio_flow_has_repeat(const struct radio_flow *flow, int64_t now)
 uint64_t radio_flow_take_repeat(struct radio_flow *flow)
 {
     uint64_t block = flow->repeats[flow->repeat_first].block;
-    flow->repeat_first = (flow->repeat_first + 1) % flow->window;
+    flow->repeat_first = (flow->repeat_first + 1) % flow->repeat_cap;
     flow->repeat_count--;
     return block;
+}
+
+/* Doubles the full ring; the places before the first move behind the others. */
+static void grow_repeats(struct radio_flow *flow)
+{
+    unsigned cap = flow->repeat_cap ? 2 * flow->repeat_cap : FIRST_REPEATS;
+    struct radio_repeat *repeats = realloc(flow->repeats, cap * sizeof *repeats);
+    if (!repeats) {
+        fprintf(stderr, "gbflow: out of memory for the blocks that a radio repeats\n");
+        exit(1);
+    }
+    memcpy(repeats + flow->repeat_cap, repeats, flow->repeat_first * sizeof *repeats);
+    flow->repeats = repeats;
+    flow->repeat_cap = cap;
 }
 
 void radio_flow_put_repeat(struct radio_flow *flow, uint64_t block, int64_t due_ns)
 {
     assert(flow->repeat_count < flow->window);
-    unsigned place = (flow->repeat_first + flow->repeat_count++) % flow->window;
+    if (flow->repeat_count == flow->repeat_cap)
+        grow_repeats(flow);
+    unsigned place = (flow->repeat_first + flow->repeat_count++) % flow->repeat_cap;
     flow->repeats[place] = (struct radio_repeat){block, due_ns};
 }
 

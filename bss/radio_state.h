@@ -38,8 +38,8 @@ struct radio_flow {
     size_t taken_octets; /* of the stream of waiting.head, its length indicator included */
     uint64_t next_block, oldest_block;
     uint64_t received[RADIO_WINDOW_WORDS]; /* bits, block modulo RADIO_MAX_WINDOW_BLOCKS */
-    struct radio_repeat *repeats;          /* ring of `window` places */
-    unsigned window, repeat_first, repeat_count;
+    struct radio_repeat *repeats;          /* ring of repeat_cap places, by need; at most `window` in use */
+    unsigned window, repeat_cap, repeat_first, repeat_count;
     int64_t open_ns, close_ns; /* the TBF is open in [open_ns, close_ns) */
     int64_t end_ns;            /* of its last block */
     int64_t
@@ -112,7 +112,7 @@ void radio_lose(struct radio *radio, enum radio_way way, enum radio_discard reas
                 int64_t now);
 
 /* radio_flow.c: one mobile's stream of octets and its send window */
-bool radio_flow_init(struct radio_flow *flow, uint32_t tlli, unsigned window_blocks, bool has_errors);
+void radio_flow_init(struct radio_flow *flow, uint32_t tlli, unsigned window_blocks);
 void radio_flow_fini(struct radio_flow *flow);
 void radio_flow_put(struct radio_flow *flow, struct radio_pdu *pdu);
 bool radio_flow_is_busy(const struct radio_flow *flow);
@@ -123,6 +123,7 @@ bool radio_flow_has_repeat(const struct radio_flow *flow, int64_t now);
 uint64_t radio_flow_take_repeat(struct radio_flow *flow);
 /* Takes up to `room` octets of the first waiting LLC-PDU for a block. Returns how many. */
 size_t radio_flow_take(struct radio_flow *flow, uint64_t block, size_t room);
+/* Ends the program when memory is short. */
 void radio_flow_put_repeat(struct radio_flow *flow, uint64_t block, int64_t due_ns);
 /* Notes that a block has arrived. */
 void radio_flow_receive(struct radio_flow *flow, uint64_t block);

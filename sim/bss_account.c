@@ -3,11 +3,6 @@
 
 #include "dataplane/wire/llc.h"
 
-void bss_account_init(struct bss_account *a)
-{
-    *a = (struct bss_account){.open_number = -1};
-}
-
 static bool read_header(struct sndcp *sndcp, const uint8_t *llc_pdu, size_t octets)
 {
     struct llc llc;
@@ -30,15 +25,16 @@ void bss_account_down(struct bss_account *a, const uint8_t *llc_pdu, size_t octe
     if (!read_header(&sndcp, llc_pdu, octets))
         return;
     if (sndcp.first) {
-        if (a->open_number >= 0 && !a->is_dead[a->open_number])
-            drop(a, (uint16_t)a->open_number, BSS_ACCOUNT_INCOMPLETE);
+        if (a->is_open && !a->is_dead[a->open_number])
+            drop(a, a->open_number, BSS_ACCOUNT_INCOMPLETE);
         a->in++;
         a->queued[sndcp.n_pdu_number]++;
         a->is_dead[sndcp.n_pdu_number] = false;
         a->open_number = sndcp.n_pdu_number;
+        a->is_open = true;
     }
     if (!sndcp.more)
-        a->open_number = -1;
+        a->is_open = false;
 }
 
 void bss_account_discard(struct bss_account *a, const uint8_t *llc_pdu, size_t octets,

@@ -23,17 +23,17 @@ enum bss_account_end {
     BSS_ACCOUNT_ENDS,
 };
 
+/* A zeroed one is empty. */
 struct bss_account {
     uint64_t in, out;
     uint64_t dropped[BSS_ACCOUNT_ENDS];
-    int32_t open_number; /* N-PDU whose last segment has not arrived; -1: none */
+    bool is_open; /* the last segment of N-PDU open_number has not arrived */
+    uint16_t open_number;
     /* By N-PDU number. A long queue of short packets holds several N-PDUs of a number; the oldest ends first.
      */
     uint8_t queued[SNDCP_NPDU_MODULUS]; /* at most RADIO_MAX_QUEUE_FRAMES / 4096 = 64 each */
     bool is_dead[SNDCP_NPDU_MODULUS];   /* the last to end was dropped: further segments do not count */
 };
-
-void bss_account_init(struct bss_account *a);
 
 /* Counts an LLC-PDU that arrived on Gb. */
 void bss_account_down(struct bss_account *a, const uint8_t *llc_pdu, size_t octets);

@@ -21,6 +21,7 @@ void host_connections_free(struct host_connections *c)
     while (c->all) {
         struct host_connection *connection = c->all;
         c->all = connection->owned;
+        tcp_fini(&connection->tcp);
         free(connection);
     }
     free(c->buckets);
@@ -70,6 +71,7 @@ void host_connections_drop(struct host_connections *c, struct host_connection *c
     struct host_connection **link = link_to(c, &connection->tcp.address);
     if (*link == connection)
         *link = connection->next;
+    tcp_fini(&connection->tcp);
     connection->next = c->free_ones;
     c->free_ones = connection;
     c->count--;

@@ -23,8 +23,8 @@ struct rtt_tcptrace_segment {
 
 /* Invariant: sum_ns / count is the average; max_ns = 0 while count = 0. */
 struct rtt_tcptrace {
-    struct rtt_tcptrace_segment segment[RTT_TCPTRACE_SEGMENTS]; /* ring, ends ascending */
-    uint32_t first, segments;
+    struct rtt_tcptrace_segment *segment; /* ring, ends ascending; NULL: cap is 0 */
+    uint32_t cap, first, segments;
     int64_t last_repeat_ns;
     uint64_t highest_end;
     uint64_t count;
@@ -34,8 +34,10 @@ struct rtt_tcptrace {
 };
 
 void rtt_tcptrace_init(struct rtt_tcptrace *r);
+void rtt_tcptrace_fini(struct rtt_tcptrace *r); /* keeps the counts */
 
-/* Octets start .. end - 1 of the stream are sent. Octets below the highest end so far are a repetition. */
+/* Octets start .. end - 1 of the stream are sent. Octets below the highest end so far are a repetition.
+ * Ends the program when memory is short. */
 void rtt_tcptrace_sent(struct rtt_tcptrace *r, uint64_t start, uint64_t end, int64_t now);
 
 /* An ACK for all octets below `ack`. Returns the sample in ns; -1: none. */

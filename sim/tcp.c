@@ -28,6 +28,12 @@ void tcp_init(struct tcp *t, const struct tcp_config *config)
     rtt_tcptrace_init(&t->rtt);
 }
 
+void tcp_fini(struct tcp *t)
+{
+    tcp_scoreboard_fini(&t->board);
+    rtt_tcptrace_fini(&t->rtt);
+}
+
 void tcp_connect(struct tcp *t, int64_t now)
 {
     assert(t->state == TCP_CLOSED && !t->has_ended);

@@ -149,8 +149,10 @@ struct tcp_config {
     uint32_t iss; /* initial sequence number */
 };
 
-/* Makes a closed connection. Allocates nothing; the struct must not move while it lives. */
+/* Makes a closed connection; the struct must not move while it lives. Memory is allocated for the segments in
+ * flight, by need; free it with tcp_fini(). */
 void tcp_init(struct tcp *t, const struct tcp_config *config);
+void tcp_fini(struct tcp *t);
 
 /* Active open: sends SYN. */
 void tcp_connect(struct tcp *t, int64_t now);

@@ -3,12 +3,36 @@
 
 #include <assert.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+enum { FIRST_CAP = 8 };
 enum { LOST_RANGES = 3, LOST_SEGMENTS = 2 }; /* DupThresh, and DupThresh - 1 (RFC 6675) */
 
 struct tcp_segment *tcp_scoreboard_get(struct tcp_scoreboard *s, uint32_t i)
 {
-    return &s->segment[(s->first + i) % TCP_SEGMENTS_MAX];
+    return &s->segment[(s->first + i) & (s->cap - 1)];
+}
+
+void tcp_scoreboard_fini(struct tcp_scoreboard *s)
+{
+    free(s->segment);
+    *s = (struct tcp_scoreboard){0};
+}
+
+/* Doubles the ring; the places before `first` move behind the others. */
+static void grow(struct tcp_scoreboard *s)
+{
+    uint32_t cap = s->cap ? 2 * s->cap : FIRST_CAP;
+    struct tcp_segment *segment = realloc(s->segment, cap * sizeof(*segment));
+    if (!segment) {
+        fprintf(stderr, "gbflow: out of memory for the segments of a TCP connection\n");
+        exit(1);
+    }
+    memcpy(segment + s->cap, segment, s->first * sizeof(*segment));
+    s->segment = segment;
+    s->cap = cap;
 }
 
 /* Octets assumed in the network: the original unless lost, plus the repetition. */
@@ -23,6 +47,8 @@ static uint64_t flying_octets(const struct tcp_segment *segment)
 void tcp_scoreboard_put(struct tcp_scoreboard *s, const struct tcp_segment *segment)
 {
     assert(s->count < TCP_SEGMENTS_MAX);
+    if (s->count == s->cap)
+        grow(s);
     *tcp_scoreboard_get(s, s->count++) = *segment;
     s->in_flight_octets += flying_octets(segment);
 }
@@ -32,7 +58,7 @@ static void drop_first(struct tcp_scoreboard *s)
     struct tcp_segment *first = tcp_scoreboard_get(s, 0);
     s->in_flight_octets -= flying_octets(first);
     s->sacked_segments -= first->is_sacked;
-    s->first = (s->first + 1) % TCP_SEGMENTS_MAX;
+    s->first = (s->first + 1) & (s->cap - 1);
     s->count--;
 }
 

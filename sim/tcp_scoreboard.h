@@ -22,12 +22,15 @@ struct tcp_segment {
 /* Invariant: segments are contiguous; in_flight_octets, the pipe of RFC 6675, sums each unsacked segment once
  * unless lost, and once more if repeated. */
 struct tcp_scoreboard {
-    struct tcp_segment segment[TCP_SEGMENTS_MAX]; /* ring */
-    uint32_t first, count;
+    struct tcp_segment *segment; /* ring of `cap` places, a power of 2; NULL: cap is 0 */
+    uint32_t cap, first, count;
     uint64_t in_flight_octets;
     uint64_t sacked_end; /* after the highest sacked octet; 0: none */
     uint32_t sacked_segments;
 };
+
+/* Frees the memory of a board and empties it. A zeroed board is empty. */
+void tcp_scoreboard_fini(struct tcp_scoreboard *s);
 
 /* The i-th from the first, i < count. */
 struct tcp_segment *tcp_scoreboard_get(struct tcp_scoreboard *s, uint32_t i);
@@ -37,7 +40,7 @@ static inline bool tcp_scoreboard_is_full(const struct tcp_scoreboard *s)
     return s->count == TCP_SEGMENTS_MAX;
 }
 
-/* Adds a new segment; the board must not be full. */
+/* Adds a new segment; the board must not be full. Ends the program when memory is short: the ring grows. */
 void tcp_scoreboard_put(struct tcp_scoreboard *s, const struct tcp_segment *segment);
 
 /* Forgets everything below ack; cuts a segment that ack divides. */

@@ -137,8 +137,7 @@ static void note_delay(struct run_mobile *mobile, const uint8_t *packet, size_t 
     struct run *r = mobile->run;
     struct ipv4 ip;
     char of[SCENARIO_CONFIG_NAME_CHARS + 24];
-    int64_t emitted_ns =
-        ipv4_decode(&ip, packet, octets) >= 0 ? flight_emitted_ns(&mobile->flight, ip.id) : -1;
+    int64_t emitted_ns = ipv4_decode(&ip, packet, octets) >= 0 ? flight_end(&mobile->flight, ip.id) : -1;
 
     if (emitted_ns < 0) {
         mobile->stats.unknown_emission++;
@@ -281,7 +280,9 @@ static bool make_mobile(struct run *r, uint32_t i)
         .agenda = &r->agenda,
         .rank = 1 + i,
     };
-    *mobile = (struct run_mobile){.run = r, .config = config, .cell = config->cell};
+    mobile->run = r;
+    mobile->config = config;
+    mobile->cell = config->cell;
     mobile->stack = (struct ms_stack){
         .tlli = config->tlli,
         .sapi = r->node.config.mobiles.sapi,
@@ -291,7 +292,6 @@ static bool make_mobile(struct run *r, uint32_t i)
     };
     llc_cipher_key(&mobile->stack.key, &r->node.config.list[i].ciphering);
     mobile->tap = (struct llc_tap){.key = mobile->stack.key, .gea = mobile->stack.gea};
-    bss_account_init(&mobile->account);
     mobile->bss = gb_far_side_bss(&r->far, &r->node.config, config->cell);
     run_radio_enter(mobile);
     mobile->host = host_new(&host);
@@ -373,10 +373,16 @@ bool run_net_new(struct run *r)
     return is_made;
 }
 
+static void free_mobile(struct run_mobile *mobile)
+{
+    host_free(mobile->host);
+    flight_fini(&mobile->flight);
+}
+
 void run_net_free(struct run *r)
 {
     for (uint32_t i = 0; r->mobiles && i < r->scenario.mobile_count; i++)
-        host_free(r->mobiles[i].host);
+        free_mobile(&r->mobiles[i]);
     host_free(r->server);
     gb_far_side_free(&r->far);
     free(r->radios);

@@ -33,12 +33,10 @@ static void on_free(struct rte_mempool *pool)
     free(pool->pool_data);
 }
 
-static int on_populate(struct rte_mempool *pool, unsigned most, void *region, rte_iova_t iova, size_t octets,
-                       rte_mempool_populate_obj_cb_t *add, void *add_arg)
+static int on_populate(struct rte_mempool *pool, unsigned most, void *region, rte_iova_t unused_iova,
+                       size_t unused_octets, rte_mempool_populate_obj_cb_t *add, void *add_arg)
 {
     struct lazy *lazy = pool->pool_data;
-    (void)iova;
-    (void)octets;
     lazy->region = region;
     lazy->count = most;
     lazy->add = add;
@@ -97,9 +95,8 @@ static const struct rte_mempool_ops lazy_ops = {
 
 RTE_MEMPOOL_REGISTER_OPS(lazy_ops);
 
-static void unmap(struct rte_mempool_memhdr *chunk, void *arg)
+static void unmap(struct rte_mempool_memhdr *chunk, void *unused_arg)
 {
-    (void)arg;
     munmap(chunk->addr, chunk->len);
 }
 

@@ -74,6 +74,7 @@ static void contradictions(void **state)
             fail_msg("%s: received %u, ranges %u, state %u", rows[i].name, (unsigned)t.stats.octets_received,
                      t.ranges.count, t.state);
         assert_true(tcp_ranges_octets(&t.ranges) <= params.receive_window_octets);
+        tcp_fini(&t);
     }
 }
 

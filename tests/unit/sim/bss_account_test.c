@@ -162,7 +162,7 @@ static void keeps_books(void **state)
     static struct bss_account a;
     for (size_t i = 0; i < COUNT(rows); i++) {
         print_message("%s\n", rows[i].name);
-        bss_account_init(&a);
+        a = (struct bss_account){0};
         for (const struct step *step = rows[i].steps; step->what != END; step++) {
             do_step(&a, step);
             assert_balance(&a);
@@ -178,7 +178,7 @@ static void keeps_books(void **state)
 static void numbers_wrap(void **state)
 {
     static struct bss_account a;
-    bss_account_init(&a);
+    a = (struct bss_account){0};
     for (unsigned i = 0; i < 2 * 4096 + 5; i++) {
         do_step(&a, &(struct step){.what = DOWN, .number = (uint16_t)(i % 4096)});
         if (i < 5)
@@ -199,7 +199,7 @@ static void others_do_not_count(void **state)
     /* GMM; SAPI 3 and nothing; not LLC; an XID frame whose information could be a segment. */
     static const uint8_t frames[][12] = {
         {0x41, 0xc0, 0x01}, {0x43}, {0xc3, 0xc0, 0x01}, {0x43, 0xeb, 0x65, 0, 0, 3, 0, 0, 0, 0, 0, 0}};
-    bss_account_init(&a);
+    a = (struct bss_account){0};
     for (size_t i = 0; i < COUNT(frames); i++)
         for (size_t octets = 0; octets <= sizeof(frames[i]); octets++) {
             bss_account_down(&a, frames[i], octets);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Emissions are found again by identification, as long as the window allows. */
+/* Emissions are found by identification, as long as the window allows. */
 #include "sim/flight.h"
 
 #include <setjmp.h>
@@ -8,34 +8,79 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-static struct flight flight;
+enum { IDS = 3 * 65536 };
 
-/* Every identification, three times round, with a full window under way. */
+/* Every identification, three times round, with a full window under way: packets arrive in order. */
 static void a_window_is_kept(void **state)
 {
-    for (int64_t i = 0; i < 3 * 65536; i++) {
+    struct flight flight = {0};
+    for (int64_t i = 0; i < IDS; i++) {
         flight_begin(&flight, (uint16_t)i, i);
         int64_t oldest = i - (FLIGHT_WINDOW - 1);
         if (oldest >= 0)
-            assert_int_equal(flight_emitted_ns(&flight, (uint16_t)oldest), oldest);
-        assert_int_equal(flight_emitted_ns(&flight, (uint16_t)i), i);
+            assert_int_equal(flight_end(&flight, (uint16_t)oldest), oldest);
         if (oldest > 0)
-            assert_int_equal(flight_emitted_ns(&flight, (uint16_t)(oldest - 1)), -1);
+            assert_int_equal(flight_end(&flight, (uint16_t)(oldest - 1)), -1);
     }
+    assert_int_equal(flight.cap, FLIGHT_WINDOW);
+    flight_fini(&flight);
+}
+
+/* Of 100 packets, `lost` never arrive; the others do after `way` more were sent, pairs of them swapped. */
+static void memory_is_for_packets_under_way_and_lost(void **state)
+{
+    static const struct {
+        int lost, way;
+        uint32_t most; /* places of the ring */
+    } rows[] = {{0, 2, 16}, {0, 10, 16}, {1, 10, 256}, {1, 100, 512}, {30, 10, 8192}, {0, 5000, 8192}};
+    for (size_t row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
+        struct flight flight = {0};
+        for (int64_t i = 0; i < IDS; i++) {
+            flight_begin(&flight, (uint16_t)i, i);
+            int64_t arrives = (i - rows[row].way) ^ 1;
+            if (i < rows[row].way || arrives > i || arrives % 100 < rows[row].lost)
+                continue;
+            if (flight_end(&flight, (uint16_t)arrives) != arrives)
+                fail_msg("row %zu: packet %lld", row, (long long)arrives);
+        }
+        if (flight.cap > rows[row].most)
+            fail_msg("row %zu: %u places", row, flight.cap);
+        flight_fini(&flight);
+    }
+}
+
+/* What is too old is not taken for a new packet of the same identification. */
+static void beyond_the_window(void **state)
+{
+    struct flight flight = {0};
+    for (int64_t i = 0; i <= FLIGHT_WINDOW; i++)
+        flight_begin(&flight, (uint16_t)i, i);
+    assert_int_equal(flight_end(&flight, 0), -1);
+    assert_int_equal(flight_end(&flight, 1), 1);
+    assert_int_equal(flight_end(&flight, 1), -1);
+    assert_int_equal(flight_end(&flight, FLIGHT_WINDOW + 1), -1);
+    flight_fini(&flight);
+    assert_int_equal(flight_end(&flight, 0), -1);
 }
 
 /* A packet sent again under its identification counts from then. */
 static void the_latest_counts(void **state)
 {
+    struct flight flight = {0};
     flight_begin(&flight, 77, 1000);
     flight_begin(&flight, 77, 2000);
-    assert_int_equal(flight_emitted_ns(&flight, 77), 2000);
-    assert_int_equal(flight_emitted_ns(&flight, 77), 2000);
+    assert_int_equal(flight_end(&flight, 77), 2000);
+    assert_int_equal(flight_end(&flight, 77), -1);
+    flight_fini(&flight);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_window_is_kept),
-                                       cmocka_unit_test(the_latest_counts)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_window_is_kept),
+        cmocka_unit_test(memory_is_for_packets_under_way_and_lost),
+        cmocka_unit_test(beyond_the_window),
+        cmocka_unit_test(the_latest_counts),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -182,6 +182,7 @@ static void invariants_hold(void **state)
         assert_true(n->sent < MAX_SENT);
         timeouts += n->tcp.stats.timeouts;
         recoveries += n->tcp.stats.fast_retransmits;
+        tcp_fini(&n->tcp);
     }
     free(n);
     assert_true(timeouts > ROUNDS && recoveries > ROUNDS);

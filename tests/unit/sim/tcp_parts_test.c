@@ -107,6 +107,7 @@ static void rtt_as_tcptrace_counts(void **state)
     assert_int_equal(r.max_ns, 100 * MS);
     assert_int_equal(r.sent_octets, 1000);
     assert_int_equal(r.repeated_octets, 200);
+    rtt_tcptrace_fini(&r);
 }
 
 static void rtt_ring_is_bounded(void **state)
@@ -119,6 +120,7 @@ static void rtt_ring_is_bounded(void **state)
     assert_int_equal(rtt_tcptrace_acked(&r, RTT_TCPTRACE_SEGMENTS + 4, MS), -1);
     rtt_tcptrace_sent(&r, RTT_TCPTRACE_SEGMENTS + 4, RTT_TCPTRACE_SEGMENTS + 5, 2 * MS);
     assert_int_equal(rtt_tcptrace_acked(&r, RTT_TCPTRACE_SEGMENTS + 5, 3 * MS), MS);
+    rtt_tcptrace_fini(&r);
 }
 
 enum { PLACES = 400 };
@@ -190,6 +192,32 @@ static struct tcp_scoreboard *new_board(uint32_t segments)
     return board;
 }
 
+static void free_board(struct tcp_scoreboard *board)
+{
+    tcp_scoreboard_fini(board);
+    free(board);
+}
+
+/* The ring grows from any place of its first segment, up to the limit, and keeps the segments' order. */
+static void board_grows(void **state)
+{
+    for (uint32_t gone = 0; gone < 20; gone++) {
+        struct tcp_scoreboard *board = new_board(gone);
+        uint64_t next = 1 + 100 * gone;
+        tcp_scoreboard_ack(board, next);
+        for (uint32_t i = 0; i < TCP_SEGMENTS_MAX; i++) {
+            assert_false(tcp_scoreboard_is_full(board));
+            tcp_scoreboard_put(board, &(struct tcp_segment){.start = next + i, .end = next + i + 1});
+        }
+        assert_true(tcp_scoreboard_is_full(board));
+        assert_int_equal(board->in_flight_octets, TCP_SEGMENTS_MAX);
+        for (uint32_t i = 0; i < TCP_SEGMENTS_MAX; i++)
+            if (tcp_scoreboard_get(board, i)->start != next + i)
+                fail_msg("segment %u after %u", i, gone);
+        free_board(board);
+    }
+}
+
 /* RFC 6675 IsLost(): three ranges above, or more than two segments' octets. */
 static void board_tells_what_is_lost(void **state)
 {
@@ -214,7 +242,7 @@ static void board_tells_what_is_lost(void **state)
             tcp_scoreboard_sack(board, rows[row].sacked[i][0], rows[row].sacked[i][1]);
         if (tcp_scoreboard_is_first_lost(board, rows[row].mss_octets) != rows[row].is_lost)
             fail_msg("row %zu", row);
-        free(board);
+        free_board(board);
     }
 }
 
@@ -244,7 +272,7 @@ static void board_counts_what_flies(void **state)
     tcp_scoreboard_ack(board, 1001);
     assert_int_equal(board->count, 0);
     assert_int_equal(board->in_flight_octets, 0);
-    free(board);
+    free_board(board);
 }
 
 static void pattern_knows_its_place(void **state)
@@ -288,11 +316,17 @@ static void parameters_are_checked(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rto_follows_the_rfc),      cmocka_unit_test(rto_shares),
-        cmocka_unit_test(rtt_as_tcptrace_counts),   cmocka_unit_test(rtt_ring_is_bounded),
-        cmocka_unit_test(ranges_hold_what_was_put), cmocka_unit_test(ranges_have_a_limit),
-        cmocka_unit_test(board_tells_what_is_lost), cmocka_unit_test(board_counts_what_flies),
-        cmocka_unit_test(pattern_knows_its_place),  cmocka_unit_test(parameters_are_checked),
+        cmocka_unit_test(rto_follows_the_rfc),
+        cmocka_unit_test(rto_shares),
+        cmocka_unit_test(rtt_as_tcptrace_counts),
+        cmocka_unit_test(rtt_ring_is_bounded),
+        cmocka_unit_test(ranges_hold_what_was_put),
+        cmocka_unit_test(ranges_have_a_limit),
+        cmocka_unit_test(board_grows),
+        cmocka_unit_test(board_tells_what_is_lost),
+        cmocka_unit_test(board_counts_what_flies),
+        cmocka_unit_test(pattern_knows_its_place),
+        cmocka_unit_test(parameters_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

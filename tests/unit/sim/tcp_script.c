@@ -230,5 +230,6 @@ void tcp_script_run(const struct script *script)
     }
     assert_int_equal(stage->read, stage->written);
     assert_int_equal(stage->corrupt, 0);
+    tcp_fini(&stage->tcp);
     free(stage);
 }
