@@ -4,7 +4,6 @@
 #include "app/run/run.h"
 
 #include <errno.h>
-#include <inttypes.h>
 
 #define ROW(kind, name_, label_, unit, sentence)                                                             \
     {                                                                                                        \
@@ -62,24 +61,56 @@ int run_series_close(struct run_series *s)
     return has_failed ? EIO : 0;
 }
 
+/* Digits by hand: printf() took a twelfth of a run's processor time. At least `least` digits. */
+static void put_digits(FILE *file, uint64_t value, int least)
+{
+    char text[20], *end = text + sizeof(text), *at = end;
+    for (; value > 0 || end - at < least; value /= 10)
+        *--at = (char)('0' + value % 10);
+    fwrite_unlocked(at, 1, (size_t)(end - at), file);
+}
+
+static void put_integer(FILE *file, int64_t value)
+{
+    if (value < 0)
+        putc_unlocked('-', file);
+    put_digits(file, value < 0 ? -(uint64_t)value : (uint64_t)value, 1);
+}
+
+static void put_seconds(FILE *file, int64_t ns)
+{
+    if (ns < 0)
+        putc_unlocked('-', file);
+    uint64_t size_ns = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+    put_digits(file, size_ns / (uint64_t)MOMENT_SECOND, 1);
+    putc_unlocked('.', file);
+    put_digits(file, size_ns % (uint64_t)MOMENT_SECOND, 9);
+}
+
 static void put_head(struct run_series *s, int64_t at_ns, enum run_series_name name, const char *of)
 {
-    fprintf(s->file, "%" PRId64 ".%09" PRId64 ",%s,%s,", at_ns / MOMENT_SECOND, at_ns % MOMENT_SECOND,
-            run_series[name].name, of);
+    put_seconds(s->file, at_ns);
+    putc_unlocked(',', s->file);
+    fputs_unlocked(run_series[name].name, s->file);
+    putc_unlocked(',', s->file);
+    fputs_unlocked(of, s->file);
+    putc_unlocked(',', s->file);
 }
 
 void run_series_put(struct run_series *s, int64_t at_ns, enum run_series_name name, const char *of,
                     int64_t value)
 {
     put_head(s, at_ns, name, of);
-    fprintf(s->file, "%" PRId64 "\n", value);
+    put_integer(s->file, value);
+    putc_unlocked('\n', s->file);
 }
 
 void run_series_put_ns(struct run_series *s, int64_t at_ns, enum run_series_name name, const char *of,
                        int64_t value_ns)
 {
     put_head(s, at_ns, name, of);
-    fprintf(s->file, "%" PRId64 ".%09" PRId64 "\n", value_ns / MOMENT_SECOND, value_ns % MOMENT_SECOND);
+    put_seconds(s->file, value_ns);
+    putc_unlocked('\n', s->file);
 }
 
 void run_series_drop(struct run_series *s, int64_t at_ns, const char *mobile, int reason)
