@@ -143,7 +143,7 @@ void wire_framing_cipher(struct wire_framing *f, uint8_t algorithm)
         struct ms *ms = &f->worker.context.mobiles[i];
         struct llc_cipher_params params = {
             .algorithm = algorithm, .kc_octets = algorithm == 3 ? 8 : 16, .kc = {(uint8_t)i, 1}};
-        need(f->worker.gea && llc_cipher_switch(&ms->cipher, ms->llc, &params) == 0);
+        need(f->worker.gea && ms_cipher_switch(ms, &params) == 0);
     }
 }
 

@@ -129,7 +129,8 @@ struct aqm_ops {
     unsigned (*read)(const void *law, const void *state, struct aqm_reading *out);
     /*
      * Optional. Whether enqueue() and dequeue() would let pass any N-PDU, whatever its age, that leaves on
-     * arrival while the scope has no backlog, and would not change the state: the queue then calls neither.
+     * arrival while the scope has no backlog and the rate of the last call, and would not change any later
+     * verdict: the queue then calls neither until it has a backlog or another rate.
      */
     bool (*is_idle)(const void *law, const void *state);
 };

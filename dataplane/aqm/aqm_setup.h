@@ -79,10 +79,15 @@ static inline enum aqm_verdict aqm_setup_ask(struct aqm_setup *setup, enum aqm_p
     return aqm_setup_settle(setup, point, setup->hooks[point](setup->law, state, view, now), view);
 }
 
-/* Counts an N-PDU as passed without a call of the scheme. */
-static inline void aqm_setup_let(struct aqm_setup *setup, enum aqm_point point, unsigned qclass)
+/* Counts an N-PDU as passed at enqueue and dequeue without a call of an idle scheme, whose random numbers are
+ * drawn, so that later verdicts are the same. */
+static inline void aqm_setup_let(struct aqm_setup *setup, unsigned qclass)
 {
-    setup->counts[qclass][point].asked++;
+    setup->counts[qclass][AQM_AT_ENQUEUE].asked++;
+    setup->counts[qclass][AQM_AT_DEQUEUE].asked += setup->ops->dequeue != NULL;
+    for (unsigned point = AQM_AT_ENQUEUE; point <= AQM_AT_DEQUEUE; point++)
+        if (setup->draws[point])
+            rng_u64(&setup->rng);
 }
 
 #endif

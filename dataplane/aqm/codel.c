@@ -37,11 +37,9 @@ static unsigned read(const void *law, const void *state, struct aqm_reading *out
     return codel_law_read(state, out);
 }
 
-/* Idle: the last sojourn was below target; a packet with no backlog behind it is never signalled. */
 static bool is_idle(const void *law, const void *state)
 {
-    const struct codel_state *codel = state;
-    return codel->first_above_ns == 0 && !codel->is_dropping;
+    return codel_law_is_idle(state);
 }
 
 const struct aqm_ops codel_ops = {

@@ -41,6 +41,12 @@ void codel_law_roots(struct codel_law *law);
 enum aqm_verdict codel_law_leave(const struct codel_law *law, const struct codel_times *times,
                                  struct codel_state *state, const struct aqm_view *view, int64_t now);
 
+/* The last sojourn was below target: a packet with no backlog behind it is not signalled. */
+static inline bool codel_law_is_idle(const struct codel_state *state)
+{
+    return state->first_above_ns == 0 && !state->is_dropping;
+}
+
 /* Writes count and whether it drops, for reports. */
 unsigned codel_law_read(const struct codel_state *state, struct aqm_reading *out);
 

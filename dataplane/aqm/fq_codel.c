@@ -69,6 +69,13 @@ static enum aqm_verdict dequeue(const void *law, void *state, struct aqm_view *v
     return codel_law_leave(&fq->codel, &s->times, &s->codel, view, now);
 }
 
+/* As CoDel's; the times are those of the last rate. */
+static bool is_idle(const void *law, const void *state)
+{
+    const struct fq_codel_state *s = state;
+    return codel_law_is_idle(&s->codel);
+}
+
 static unsigned read(const void *law, const void *state, struct aqm_reading *out)
 {
     const struct fq_codel_state *s = state;
@@ -93,4 +100,5 @@ const struct aqm_ops fq_codel_ops = {
     .init = init,
     .dequeue = dequeue,
     .read = read,
+    .is_idle = is_idle,
 };

@@ -79,6 +79,11 @@ static enum aqm_verdict dequeue(const void *law, void *state, struct aqm_view *v
     return AQM_PASS;
 }
 
+static bool is_idle(const void *law, const void *state)
+{
+    return red_law_is_idle(state);
+}
+
 static double chance(const void *law, int64_t at)
 {
     const struct red_law *red = law;
@@ -116,4 +121,5 @@ const struct aqm_ops red_ops = {
     .dequeue = dequeue,
     .chance = chance,
     .read = read,
+    .is_idle = is_idle,
 };

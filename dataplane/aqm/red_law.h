@@ -67,4 +67,10 @@ static inline void red_law_leave(struct red_state *state, const struct aqm_view 
         state->idle_since_ns = now;
 }
 
+/* The average stays 0 until an N-PDU finds others queued, and the first of these sets idle_since_ns. */
+static inline bool red_law_is_idle(const struct red_state *state)
+{
+    return state->average == 0 && state->count == 0;
+}
+
 #endif

@@ -9,6 +9,7 @@
 #ifndef DATAPLANE_CONTEXT_CONTEXT_H
 #define DATAPLANE_CONTEXT_CONTEXT_H
 
+#include "dataplane/base/prefetch.h"
 #include "dataplane/context/context_params.h"
 #include "dataplane/context/gb.h"
 #include "dataplane/context/ms.h"
@@ -128,12 +129,12 @@ static inline const struct bssgp_elements *context_elements_of(const struct cont
 {
     return ms->has_elements ? &c->elements[ms - c->mobiles] : NULL;
 }
-/* Prefetches the data that an N-PDU of a mobile and its frame need. */
-static inline void context_ms_prefetch(const struct context *c, uint32_t index)
+/* Prefetches the data that an N-PDU of a mobile on a SAPI and its frame need. */
+static inline void context_ms_prefetch(const struct context *c, uint32_t index, uint8_t sapi)
 {
-    ms_prefetch(&c->mobiles[index]);
+    ms_prefetch(&c->mobiles[index], sapi);
     if (c->elements)
-        __builtin_prefetch(&c->elements[index]);
+        prefetch_line(&c->elements[index]);
 }
 /* Moves a mobile to another cell, of this NSE or not, with its queued N-PDUs. Its bucket is new, with that
  * cell's defaults; own announcements and packet flows end. The caller has heard the mobile there. */

@@ -38,6 +38,7 @@ void context_follow_defaults(struct context *c, struct ms *ms, int64_t now)
     ms->epoch = d->epoch;
     ms->offset_nbit = d->offset_nbit;
     bucket_set(&ms->sched.bucket, octets_of_ms(c, ms, d->max_octets, d->rate_bps), d->rate_bps, now);
+    sched_ms_rate_set(&ms->sched);
 }
 
 void context_catch_up(struct context *c, struct ms *ms)

@@ -17,6 +17,13 @@ struct segmenting ms_segmenting(void)
     };
 }
 
+int ms_cipher_switch(struct ms *ms, const struct llc_cipher_params *params)
+{
+    int status = llc_cipher_switch(&ms->cipher, ms->llc, params);
+    ms->is_ciphered = llc_cipher_is_on(&ms->cipher);
+    return status;
+}
+
 bool ms_can_n201_u(uint32_t octets)
 {
     return octets >= SNDCP_N201_U_MIN_OCTETS && octets <= SNDCP_N201_U_MAX_OCTETS;

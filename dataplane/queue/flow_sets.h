@@ -32,6 +32,7 @@
 #ifndef DATAPLANE_QUEUE_FLOW_SETS_H
 #define DATAPLANE_QUEUE_FLOW_SETS_H
 
+#include "dataplane/base/prefetch.h"
 #include "dataplane/queue/flow_queue.h"
 
 #include <stddef.h>
@@ -105,8 +106,8 @@ static inline struct flow_set *flow_sets_get(const struct flow_sets *fs, uint32_
 static inline void flow_sets_prefetch(const struct flow_sets *fs, uint32_t set)
 {
     const struct flow_set *wanted = flow_sets_get(fs, set);
-    __builtin_prefetch(wanted, 1);
-    __builtin_prefetch((const char *)wanted + fs->queues_at, 1);
+    prefetch_line_write(wanted);
+    prefetch_line_write((const char *)wanted + fs->queues_at);
 }
 
 /* The same and more queues, for sets with many in use. */
@@ -114,7 +115,7 @@ static inline void flow_sets_prefetch_all(const struct flow_sets *fs, uint32_t s
 {
     const char *wanted = (const char *)flow_sets_get(fs, set);
     for (size_t at = 0; at < fs->set_octets && at < FLOW_SETS_PREFETCH_OCTETS; at += FLOW_SETS_LINE_OCTETS)
-        __builtin_prefetch(wanted + at, 1);
+        prefetch_line_write(wanted + at);
 }
 
 static inline struct flow_sets_link *flow_sets_links(const struct flow_sets *fs, const struct flow_set *set)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/queue/wheel.h"
 
+#include "dataplane/base/prefetch.h"
+
 #include <stdalign.h>
 
 bool wheel_new(struct wheel *w, uint32_t cap)
@@ -124,7 +126,7 @@ static void fill_run(struct wheel *w, struct wheel_place at)
         for (uint32_t i = 1; i <= count; i++, n++) {
             entries[n] = w->slots.cells[header + i].entry;
             keys[n] = (int32_t)((entries[n].at_ns - at.start_ns) * 64 + n);
-            __builtin_prefetch(entries[n].who, 1);
+            prefetch_line_write(entries[n].who);
         }
         wheel_slots_give_back(&w->slots, header);
     } while (at.level > 0 && wheel_slots_is_used(&w->slots, at));

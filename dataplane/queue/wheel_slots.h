@@ -15,6 +15,7 @@
 #define DATAPLANE_QUEUE_WHEEL_SLOTS_H
 
 #include "dataplane/base/moment.h"
+#include "dataplane/base/prefetch.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -153,7 +154,7 @@ static inline uint32_t wheel_slots_take_chunk(struct wheel_slots *s, struct whee
     *count = WHEEL_SLOTS_CHUNK_ENTRIES;
     slot->head = s->cells[header].next;
     for (unsigned i = 0; i < WHEEL_SLOTS_CHUNK_CELLS; i += 4) /* by cache lines: it is cold, and taken next */
-        __builtin_prefetch(&s->cells[slot->head + i]);
+        prefetch_line(&s->cells[slot->head + i]);
     return header;
 }
 

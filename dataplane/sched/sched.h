@@ -133,6 +133,12 @@ void sched_bvc_changed(struct sched *s, struct sched_bvc *bvc);
 void sched_ms_init(struct sched_ms *ms, struct sched_bvc *bvc, int64_t now);
 /* The caller changed its bucket, or n201_u and thus the length of its next LLC-PDU. */
 void sched_ms_changed(struct sched *s, struct sched_ms *ms, int64_t now);
+/* R of its bucket is set: its AQM schemes may be idle at the former rate only. Part of sched_ms_changed();
+ * alone for a mobile that has nothing queued. */
+static inline void sched_ms_rate_set(struct sched_ms *ms)
+{
+    ms->flow.turn.flags &= (uint8_t)~SCHED_FLOW_AQM_IDLE;
+}
 /* Stops sending to it (flags of SCHED_MS_FROZEN), or allows it again. */
 void sched_ms_freeze(struct sched *s, struct sched_ms *ms, uint8_t flags);
 void sched_ms_thaw(struct sched *s, struct sched_ms *ms, uint8_t flags, int64_t now);

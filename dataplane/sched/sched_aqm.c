@@ -13,11 +13,6 @@ static const uint8_t *scheme_of(const struct sched_flow *flow, const struct sche
     return &s->aqm->scopes[flow->turn.qclass];
 }
 
-bool sched_aqm_has(const struct sched *s, unsigned qclass)
-{
-    return qclass < QCLASS_COUNT && s->aqm->setups[qclass];
-}
-
 const struct aqm_setup *sched_aqm_setup(const struct sched *s, unsigned qclass)
 {
     return s->aqm ? s->aqm->setups[qclass] : NULL;
@@ -135,6 +130,7 @@ static enum aqm_verdict ask_coming(struct sched *s, struct sched_flow *flow, str
     if (view->rate_bps > 0)
         view->sojourn_ns = aqm_fixed_serial_ns(backlog.octets + n_pdu->octets, view->rate_bps);
     coming->state = sched_aqm_state(s, flow, queue, now);
+    flow->turn.flags &= (uint8_t)~SCHED_FLOW_AQM_IDLE;
     enum aqm_verdict verdict = aqm_setup_ask(setup, AQM_AT_ENQUEUE, coming->state, view, now);
     n_pdu->aqm_tag = view->tag;
     if (verdict == AQM_MARK)
@@ -182,6 +178,7 @@ bool sched_aqm_on_dequeue(struct sched *s, struct sched_ms *ms, struct sched_flo
                             .backlog_pkts = backlog.pkts - 1};
     look(s, flow, head, sched_aqm_still_ns(s, ms, now) - head->aqm_parked_ns, &view, now);
     void *state = sched_aqm_state(s, flow, queue, now);
+    flow->turn.flags &= (uint8_t)~SCHED_FLOW_AQM_IDLE;
     enum aqm_verdict verdict = aqm_setup_ask(setup, AQM_AT_DEQUEUE, state, &view, now);
     if (verdict == AQM_MARK)
         mark(head);
@@ -192,38 +189,52 @@ bool sched_aqm_on_dequeue(struct sched *s, struct sched_ms *ms, struct sched_flo
 
 /* --- bypass --- */
 
-/* Whether the scheme is idle, so that no hook need be called; the mobile's queue is empty. */
-static bool is_let(struct sched *s, struct sched_flow *flow, struct aqm_setup *setup, int64_t now)
+/* Both hooks. Between them only the first verdict changes anything. The N-PDU is not queued, so its parked
+ * time is not read; the next queued N-PDU stores it on arrival. */
+static enum aqm_verdict ask_both(struct sched *s, struct sched_flow *flow, struct n_pdu *n_pdu,
+                                 struct coming *coming, int64_t now)
 {
-    unsigned k = flow->turn.qclass;
-    if (!setup->ops->is_idle || *scheme_of(flow, s) < SCHED_AQM_MS ||
-        !setup->ops->is_idle(setup->law, sched_aqm_state(s, flow, 0, now)))
-        return false;
-    aqm_setup_let(setup, AQM_AT_ENQUEUE, k);
-    if (setup->ops->dequeue)
-        aqm_setup_let(setup, AQM_AT_DEQUEUE, k);
-    return true;
+    struct aqm_setup *setup = s->aqm->setups[flow->turn.qclass];
+    enum aqm_verdict verdict = ask_coming(s, flow, n_pdu, coming, now);
+    if (verdict == AQM_DROP || !setup->ops->dequeue)
+        return verdict;
+    if (verdict == AQM_MARK)
+        coming->view.ecn = (uint8_t)ecn_get(n_pdu->data, n_pdu->octets);
+    coming->view.sojourn_ns = 0;
+    coming->view.random = 0;
+    verdict = aqm_setup_ask(setup, AQM_AT_DEQUEUE, coming->state, &coming->view, now);
+    if (verdict == AQM_MARK)
+        mark(n_pdu);
+    return verdict;
 }
 
-/* Between the two hooks only the first verdict changes anything. The N-PDU is not queued, so its parked time
- * is not read; the next queued N-PDU stores it on arrival. */
+/* With nothing in turns at the link, the rate in the view of a mobile's scheme is the least R of mobile and
+ * cell: here that of the mobile, whose changes end SCHED_FLOW_AQM_IDLE. */
+static bool has_rate_of_ms(const struct sched_ms *ms, const struct aqm_setup *setup)
+{
+    return setup->ops->flags & AQM_RATELESS || ms->bucket.rate_bps <= ms->bvc->bucket.rate_bps;
+}
+
+static bool is_idle(const struct sched *s, struct sched_ms *ms, const struct aqm_setup *setup,
+                    const void *state)
+{
+    return setup->ops->is_idle && *scheme_of(&ms->flow, s) >= SCHED_AQM_MS && has_rate_of_ms(ms, setup) &&
+           setup->ops->is_idle(setup->law, state);
+}
+
 int sched_aqm_on_bypass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int64_t now)
 {
     struct sched_flow *flow = &ms->flow;
     struct aqm_setup *setup = s->aqm->setups[flow->turn.qclass];
     struct coming coming;
 
-    if (is_let(s, flow, setup, now))
+    if (flow->turn.flags & SCHED_FLOW_AQM_IDLE && has_rate_of_ms(ms, setup)) {
+        aqm_setup_let(setup, n_pdu->qclass);
         return DROP_NONE;
-    enum aqm_verdict verdict = ask_coming(s, flow, n_pdu, &coming, now);
-    if (verdict == AQM_DROP || !setup->ops->dequeue)
-        return verdict == AQM_DROP ? DROP_AQM : DROP_NONE;
-    if (verdict == AQM_MARK)
-        coming.view.ecn = (uint8_t)ecn_get(n_pdu->data, n_pdu->octets);
-    coming.view.sojourn_ns = 0;
-    coming.view.random = 0;
-    verdict = aqm_setup_ask(setup, AQM_AT_DEQUEUE, coming.state, &coming.view, now);
-    if (verdict == AQM_MARK)
-        mark(n_pdu);
-    return verdict == AQM_DROP ? DROP_AQM : DROP_NONE;
+    }
+    if (ask_both(s, flow, n_pdu, &coming, now) == AQM_DROP)
+        return DROP_AQM;
+    if (is_idle(s, ms, setup, coming.state))
+        flow->turn.flags |= SCHED_FLOW_AQM_IDLE;
+    return DROP_NONE;
 }

@@ -46,12 +46,15 @@ void sched_aqm_place(struct sched *s, const struct sched_aqm_owners *owners);
 /* The scheme of a class with its counters; NULL: no scheme. */
 const struct aqm_setup *sched_aqm_setup(const struct sched *s, unsigned qclass);
 
-/* Prefetches a scheme's state of a mobile without reading the mobile. */
+/* Prefetches the state of the scheme of a mobile's first flow, unless it is idle; reads the flow. */
 void sched_aqm_prefetch(const struct sched *s, const struct sched_ms *ms);
 
 /* --- for the scheduler's other parts; s->aqm is not NULL --- */
 /* Whether N-PDUs of a class have a scheme. */
-bool sched_aqm_has(const struct sched *s, unsigned qclass);
+static inline bool sched_aqm_has(const struct sched *s, unsigned qclass)
+{
+    return s->aqm_classes >> qclass & 1;
+}
 /* Resets the state of a new mobile or extra flow. */
 void sched_aqm_forget(struct sched *s, struct sched_flow *flow, int64_t now);
 /* Resets the state of a cell or link that was removed, for the next one in its place. */

@@ -2,6 +2,8 @@
 /* The states of instances, and the data of views that the scheduler does not keep itself. */
 #include "dataplane/sched/sched_aqm_parts.h"
 
+#include "dataplane/base/prefetch.h"
+
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +28,7 @@ static bool new_setups(struct sched *s, struct sched_aqm *a)
         if (!a->setups[k])
             return false;
         a->scopes[k] = params->scope;
+        s->aqm_classes |= (uint8_t)(1U << k);
         if (params->choice.ops->state_octets > most)
             most = params->choice.ops->state_octets;
     }
@@ -167,16 +170,12 @@ static struct slot *slot_at(const struct sched_aqm *a, unsigned scope, size_t in
 void sched_aqm_prefetch(const struct sched *s, const struct sched_ms *ms)
 {
     const struct sched_aqm *a = s->aqm;
-    if (!a)
+    unsigned k = ms->flow.turn.qclass;
+    if (!sched_aqm_has(s, k) || ms->flow.turn.flags & SCHED_FLOW_AQM_IDLE || a->scopes[k] < SCHED_AQM_MS)
         return;
-    size_t index = ms_index(a, ms);
-    for (unsigned scope = SCHED_AQM_MS; scope <= SCHED_AQM_FLOW; scope++) {
-        if (!a->slots[scope])
-            continue;
-        const char *slot = (const char *)slot_at(a, scope, index);
-        __builtin_prefetch(slot, 1);
-        __builtin_prefetch(slot + a->slot_octets - 1, 1);
-    }
+    const char *slot = (const char *)slot_at(a, a->scopes[k], ms_index(a, ms));
+    prefetch_line_write(slot);
+    prefetch_line_write(slot + a->slot_octets - 1);
 }
 
 static struct slot *queue_slot(const struct sched *s, const struct sched_flow *flow, unsigned queue)
@@ -333,6 +332,7 @@ void sched_aqm_moved(struct sched *s, struct sched_ms *ms, struct sched_bvc *to,
 void sched_aqm_forget(struct sched *s, struct sched_flow *flow, int64_t now)
 {
     size_t single = single_index(s, flow);
+    flow->turn.flags &= (uint8_t)~SCHED_FLOW_AQM_IDLE;
     for (unsigned scope = SCHED_AQM_MS; scope <= SCHED_AQM_FLOW; scope++)
         if (s->aqm->slots[scope])
             slot_at(s->aqm, scope, single)->begun_for = 0;

@@ -102,7 +102,7 @@ int sched_bypass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, stru
     struct charge charge = {.octets = (uint32_t)n_pdu->octets + how->first_octets + how->llc_octets +
                                       (count - 1) * ((uint32_t)how->later_octets + how->llc_octets),
                             .count = count};
-    bool is_asked = s->aqm && sched_aqm_has(s, n_pdu->qclass);
+    bool is_asked = sched_aqm_has(s, n_pdu->qclass);
 
     if (flow->queue.pkts > 0 || flow->more != SCHED_NO_EXTRA || ms->flags != 0 || s->due_at < s->due_count ||
         wheel_next_ns(&s->wheel) <= now)
@@ -127,7 +127,7 @@ bool sched_bypass_woken(struct sched *s, struct sched_ms *ms, struct sched_grant
     struct sched_flow *flow = &ms->flow;
     const struct n_pdu *head = flow_queue_head(&flow->queue);
 
-    if (s->aqm && sched_aqm_has(s, flow->turn.qclass))
+    if (sched_aqm_has(s, flow->turn.qclass))
         return false;
     if (flow->more != SCHED_NO_EXTRA || flow->queue.pkts == 0 || ms->flags & SCHED_MS_FROZEN ||
         !is_young(s, head, now))

@@ -104,6 +104,7 @@ static void check_turn(struct sched *s, struct sched_ms *ms, int64_t now)
 
 void sched_ms_changed(struct sched *s, struct sched_ms *ms, int64_t now)
 {
+    sched_ms_rate_set(ms);
     if (s->aqm)
         sched_aqm_ms_changed(s, ms, now);
     if (!is_single(ms))

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The N-PDUs of a flow, in one queue or in a set of them (flow_sets.h). */
 #include "dataplane/sched/sched_parts.h"
+
+#include "dataplane/base/prefetch.h"
 #include "dataplane/sched/sched_queue.h"
 
 /* Distance in turns. */
@@ -145,7 +147,7 @@ unsigned sched_queue_payer(struct sched *s, struct sched_flow *flow, const struc
 
 static void fetch_queues(const struct sched *s, const struct sched_flow *flow)
 {
-    __builtin_prefetch(flow_queue_head(&flow->queue), 1);
+    prefetch_line_write(flow_queue_head(&flow->queue));
     if (flow->set != FLOW_SETS_NONE)
         flow_sets_prefetch_all(&s->flow_sets, flow->set);
 }
@@ -159,11 +161,11 @@ void sched_queue_fetch(const struct sched *s, const struct sched_bvc *bvc)
 {
     for (unsigned ahead = 1; ahead <= FETCH_CELL && (bvc = bvc->next); ahead++) {
         if (ahead == FETCH_CELL) {
-            __builtin_prefetch(bvc, 1);
-            __builtin_prefetch(&bvc->holder, 1);
+            prefetch_line_write(bvc);
+            prefetch_line_write(&bvc->holder);
         } else if (ahead == FETCH_MOBILE && bvc->holder) {
-            __builtin_prefetch(bvc->holder, 1);
-            __builtin_prefetch((const char *)bvc->holder - offsetof(struct sched_ms, flow), 1);
+            prefetch_line_write(bvc->holder);
+            prefetch_line_write((const char *)bvc->holder - offsetof(struct sched_ms, flow));
         } else if (ahead == FETCH_QUEUES && bvc->holder) {
             fetch_queues(s, bvc->holder);
         }

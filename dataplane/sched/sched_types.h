@@ -31,6 +31,7 @@ enum sched_flow_flags {
     SCHED_FLOW_PARKED = 2,    /* waits for its packet flow's bucket */
     SCHED_FLOW_UNORDERED = 4, /* an older N-PDU may be queued behind the one in service */
     SCHED_FLOW_MIXED = 8,     /* its single queue has N-PDUs of several queues of a set */
+    SCHED_FLOW_AQM_IDLE = 16, /* its AQM state is idle, for R of its mobile if the scheme has a rate */
 };
 
 /* The N-PDUs of one mobile in one class or packet flow: 64 octets. */
@@ -177,6 +178,7 @@ struct sched {
     uint32_t extras_missing; /* times that the pool was empty: the N-PDU joined the mobile's first flow */
     struct flow_sets flow_sets;
     struct sched_aqm *aqm;                 /* NULL: no class has a scheme */
+    uint8_t aqm_classes;                   /* bit per class with a scheme */
     struct sched_link *links, *links_last; /* ready */
     uint32_t pkts;                         /* queued, of all mobiles */
     uint32_t most_pkts;                    /* that may ever be queued */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Takes due entries off the wheel and wakes their mobiles, packet flows, cells and links. */
 #include "dataplane/sched/sched.h"
+
+#include "dataplane/base/prefetch.h"
 #include "dataplane/sched/sched_parts.h"
 
 static void wake(struct sched *s, const struct wheel_entry *entry, int64_t now)
@@ -30,8 +32,8 @@ static void wake(struct sched *s, const struct wheel_entry *entry, int64_t now)
 static void prefetch_ms(const void *who)
 {
     const char *owner = (const char *)((uintptr_t)who & ~(uintptr_t)SCHED_WAKE_MASK);
-    __builtin_prefetch(owner, 1);
-    __builtin_prefetch(owner + offsetof(struct sched_ms, flow), 1);
+    prefetch_line_write(owner);
+    prefetch_line_write(owner + offsetof(struct sched_ms, flow));
 }
 
 /* On a busy scheduler the entries after these will be needed soon. */
@@ -66,8 +68,8 @@ static void fetch_due(struct sched *s, int64_t now)
         const struct sched_ms *ms = sched_arm_owner(&s->due[i]);
         if (sched_arm_kind(&s->due[i]) != SCHED_WAKE_MS)
             continue;
-        __builtin_prefetch(ms->bvc, 1);
-        __builtin_prefetch(flow_queue_head(&ms->flow.queue), 1);
+        prefetch_line_write(ms->bvc);
+        prefetch_line_write(flow_queue_head(&ms->flow.queue));
     }
     if (s->flow_sets.queues > 0)
         prefetch_sets(s);

@@ -92,18 +92,24 @@ static void settle(struct worker *w, const struct admission *burst, unsigned i, 
 /* Prefetches the data of a packet's mobile. */
 static void prefetch_ms(const struct worker *w, const struct pdp_params *pdp)
 {
-    context_ms_prefetch(&w->context, pdp->ms);
-    sched_aqm_prefetch(&w->context.sched, &w->context.mobiles[pdp->ms].sched);
+    context_ms_prefetch(&w->context, pdp->ms, pdp->sapi);
 }
 
-/* Prefetches the data of its cell; the mobile's has been prefetched. */
+/* Prefetches what the mobile, which has been prefetched, points to; the turns of its class only while N-PDUs
+ * are queued, as the bypass does not read them. */
 static void prefetch_bvc(const struct worker *w, const struct pdp_params *pdp)
 {
-    const struct gb_bvc *bvc = &w->context.bvcs[w->context.mobiles[pdp->ms].bvc];
+    const struct ms *ms = &w->context.mobiles[pdp->ms];
+    const struct gb_bvc *bvc = &w->context.bvcs[ms->bvc];
     rte_prefetch0(bvc);
+    rte_prefetch0(&bvc->defaults);
+    if (unlikely(ms->is_ciphered))
+        rte_prefetch0(&ms->cipher);
+    sched_aqm_prefetch(&w->context.sched, &ms->sched);
+    if (w->context.sched.pkts == 0)
+        return;
     rte_prefetch0(&bvc->sched.classes[pdp->qclass]);
     rte_prefetch0(&bvc->sched.classes[pdp->qclass].fresh);
-    rte_prefetch0(&bvc->defaults);
 }
 
 /* Calls prefetch for a group of N-PDUs, up to the end of the burst. */

@@ -89,7 +89,6 @@ static void prefetch(const struct worker *w, const struct sched_grant *grant)
     const struct gb_bvc *bvc = gb_bvc_of(grant->ms->bvc);
     rte_prefetch0(&bvc->defaults);
     rte_prefetch0(&ms->tlli);
-    rte_prefetch0(&ms->cipher);
     rte_prefetch0(&w->context.pdps[grant->n_pdu->pdp]);
     rte_prefetch0(grant->n_pdu->data + grant->offset);
 }

@@ -69,13 +69,14 @@ static inline void gb_tx_frame_llc(struct gb_tx_out *out, struct ms *ms, uint8_t
         .sapi = sapi,
         .cr = true,
         .pm = !(ms->unprotected >> index & 1),
-        .e = may_cipher && llc_cipher_is_on(&ms->cipher),
+        .e = may_cipher && ms->is_ciphered,
         .nu = llc_entity_nu(count),
     };
     out->llc = info - LLC_UI_OCTETS;
     out->is_protected = llc.pm;
     out->key = llc.e ? &ms->cipher.now : NULL;
-    out->input = llc_cipher_input(ms->cipher.now.iov_ui, sapi, count);
+    if (llc.e)
+        out->input = llc_cipher_input(ms->cipher.now.iov_ui, sapi, count);
     llc_ui_encode(out->llc, LLC_UI_OCTETS, &llc);
 }
 

@@ -11,7 +11,7 @@ int llc_orders_cipher(struct worker *w, uint32_t index, const struct msg *msg, i
     struct msg_numbers *numbers = &w->orders.answer.answer.numbers;
     if (msg->cipher.algorithm != 0 && !w->gea)
         return -1;
-    if (llc_cipher_switch(&ms->cipher, ms->llc, &msg->cipher) < 0)
+    if (ms_cipher_switch(ms, &msg->cipher) < 0)
         return -1;
     for (unsigned i = 0; i < MS_SAPIS; i++) {
         numbers->down[i] = llc_entity_nu(ms->llc[i].vu);

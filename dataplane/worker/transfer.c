@@ -150,6 +150,7 @@ static void restore(struct worker *w, const struct transfer *transfer, struct ms
     ms->sched.link_octets = was->sched.link_octets; /* with all elements */
     memcpy(ms->llc, was->llc, sizeof(ms->llc));
     ms->cipher = was->cipher;
+    ms->is_ciphered = was->is_ciphered;
     ms->unprotected = was->unprotected;
     uint8_t frozen = was->sched.flags & SCHED_MS_SUSPENDED; /* a lost mobile was heard in the new cell */
     if (is_lost)

@@ -126,56 +126,6 @@ static void rateless_schemes_do_not_look_at_it(void **state)
     assert_true(alike > 0 && others > 0);
 }
 
-/* Whether the state rests; if so, no hook may do anything about what comes and goes with nothing waiting. */
-static bool look_at_rest(struct aqm_setup *setup, void *state, struct rng *r, int64_t now)
-{
-    uint8_t before[AQM_MAX_STATE];
-    if (!setup->ops->is_idle(setup->law, state))
-        return false;
-    memcpy(before, state, setup->ops->state_octets);
-    for (enum aqm_point point = AQM_AT_ENQUEUE; point <= AQM_AT_DEQUEUE; point++) {
-        struct aqm_view view = kit_aged((int64_t)rng_below(r, 5000 * MS));
-        view.backlog_octets = view.backlog_pkts = 0;
-        view.rate_bps = rng_below(r, 2) * 80000;
-        view.ecn = (uint8_t)rng_below(r, 4);
-        view.octets = (uint32_t)rng_below(r, 1500);
-        assert_int_equal(aqm_setup_ask(setup, point, state, &view, now), AQM_PASS);
-    }
-    assert_memory_equal(state, before, setup->ops->state_octets);
-    return true;
-}
-
-/* Instances that are full, and empty, by turns. */
-static void one_that_rests_needs_not_be_asked(void **state)
-{
-    const struct aqm_ops *ops;
-    for (unsigned i = 0; (ops = each(i)); i++) {
-        char message[128];
-        _Alignas(64) uint8_t memory[AQM_MAX_STATE];
-        unsigned idle = 0, others = 0;
-        struct rng r;
-        if (!ops->is_idle)
-            continue;
-        assert_int_equal(ops->flags & (AQM_DRAWS | AQM_DRAWS_DEQUEUE), 0);
-        struct aqm_setup *setup =
-            aqm_setup_new(&(struct aqm_choice){ops, NULL, 1, 0}, message, sizeof(message));
-        assert_non_null(setup);
-        aqm_setup_start(setup, memory, 0);
-        rng_init(&r, 7, 0);
-        for (int64_t now = 0, k = 0; k < PACKETS; k++, now += (int64_t)rng_below(&r, 20 * MS)) {
-            struct aqm_view view = kit_aged((int64_t)rng_below(&r, 50 * MS));
-            view.backlog_octets = k / 100 % 2 ? 100000 : rng_below(&r, 3000);
-            aqm_setup_ask(setup, AQM_AT_ENQUEUE, memory, &view, now);
-            aqm_setup_ask(setup, AQM_AT_DEQUEUE, memory, &view, now);
-            bool is_at_rest = look_at_rest(setup, memory, &r, now);
-            idle += is_at_rest;
-            others += !is_at_rest;
-        }
-        assert_true(idle > PACKETS / 10 && others > PACKETS / 10);
-        aqm_setup_free(setup);
-    }
-}
-
 static void equal_seeds_decide_alike(void **state)
 {
     const struct aqm_ops *ops;
@@ -259,13 +209,9 @@ static void marks_only_where_it_can(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranges_are_kept),
-        cmocka_unit_test(values_are_shown_with_their_units),
-        cmocka_unit_test(equal_seeds_decide_alike),
-        cmocka_unit_test(rateless_schemes_do_not_look_at_it),
-        cmocka_unit_test(one_that_rests_needs_not_be_asked),
-        cmocka_unit_test(edges_are_harmless),
-        cmocka_unit_test(marks_only_where_it_can),
+        cmocka_unit_test(ranges_are_kept),          cmocka_unit_test(values_are_shown_with_their_units),
+        cmocka_unit_test(equal_seeds_decide_alike), cmocka_unit_test(rateless_schemes_do_not_look_at_it),
+        cmocka_unit_test(edges_are_harmless),       cmocka_unit_test(marks_only_where_it_can),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -111,48 +111,85 @@ static void rows_hold(void **state)
     }
 }
 
-/* One N-PDU is counted at both hooks, whether the scheme is asked (a cell's instance) or rests (a mobile's).
- */
-static void aqm_counts_each(void **state)
+/* One mobile whose class has a scheme; R of mobile and cell. */
+static void open_aqm(struct rig *rig, const char *scheme, enum sched_aqm_scope scope,
+                     const uint64_t rates_bps[2])
 {
     static const struct rig_counts counts = {.mobiles = 1, .cells = 1, .links = 1, .n_pdus = 1};
-    static const enum sched_aqm_scope scopes[] = {SCHED_AQM_MS, SCHED_AQM_FLOW, SCHED_AQM_CLASS_OF_BVC};
     struct aqm_registry registry;
-    (void)state;
+    struct sched_params params;
     aqm_registry_init(&registry);
-    for (size_t i = 0; i < COUNT(scopes); i++) {
-        struct sched_params params;
-        struct sched_grant grants[SCHED_PASS_MAX];
+    sched_params_default(&params);
+    params.segmenting = (struct segmenting){FIRST, LATER, LLC};
+    params.aqm[QCLASS_BACKGROUND] =
+        (struct sched_aqm_params){.choice = {.ops = aqm_registry_find(&registry, scheme)}, .scope = scope};
+    rig_new(rig, &counts, &params);
+    sched_aqm_place(&rig->sched, &(struct sched_aqm_owners){.mobiles = rig->ms,
+                                                            .bvcs = rig->cells,
+                                                            .links = rig->links,
+                                                            .ms_octets = sizeof(*rig->ms),
+                                                            .bvc_octets = sizeof(*rig->cells),
+                                                            .link_octets = sizeof(*rig->links)});
+    rig->ms[0].n201_u = N201_U;
+    rig->ms[0].flow.turn.qclass = QCLASS_BACKGROUND;
+    bucket_init(&rig->ms[0].bucket, WIDE, rates_bps[0], 0);
+    bucket_init(&rig->cells[0].bucket, WIDE, rates_bps[1], 0);
+    bucket_init(&rig->links[0].bucket, WIDE, 8, 0);
+}
+
+/* Returns how often the scheme was asked on arrival so far. */
+static uint64_t pass(struct rig *rig)
+{
+    struct sched_grant grants[SCHED_PASS_MAX];
+    uint8_t data[64] = {0x45};
+    struct n_pdu n_pdu = {
+        .data = data, .octets = sizeof(data), .qclass = QCLASS_BACKGROUND, .pfi = N_PDU_NO_PFI};
+    assert_int_equal(sched_bypass(&rig->sched, &rig->ms[0], &n_pdu, grants, NOW), 1);
+    const struct aqm_counts(*counts)[AQM_POINTS] = sched_aqm_setup(&rig->sched, QCLASS_BACKGROUND)->counts;
+    assert_int_equal(counts[QCLASS_BACKGROUND][AQM_AT_DEQUEUE].asked,
+                     counts[QCLASS_BACKGROUND][AQM_AT_ENQUEUE].asked);
+    return counts[QCLASS_BACKGROUND][AQM_AT_ENQUEUE].asked;
+}
+
+/* A scheme is idle after the first N-PDU: those of a mobile, and with a rate only if that is the mobile's,
+ * until it changes. Each N-PDU is counted at both hooks all the same. */
+static void idle_schemes_are_not_asked(void **state)
+{
+    static const struct {
+        const char *scheme;
+        enum sched_aqm_scope scope;
+        uint64_t rates_bps[2];
+        bool is_idle, is_idle_by_narrow_cell;
+    } idle_rows[] = {
+        {"codel", SCHED_AQM_MS, {8, 9}, true, true},
+        {"codel", SCHED_AQM_FLOW, {9, 8}, true, true},
+        {"codel", SCHED_AQM_CLASS_OF_BVC, {8, 9}, false, false},
+        {"fq_codel", SCHED_AQM_FLOW, {8, 8}, true, false},
+        {"fq_codel", SCHED_AQM_MS, {9, 8}, false, false},
+        {"red", SCHED_AQM_MS, {8, 9}, true, false},
+        {"pie", SCHED_AQM_MS, {8, 9}, false, false},
+    };
+    for (size_t i = 0; i < COUNT(idle_rows); i++) {
         struct rig rig;
-        uint8_t data[64] = {0x45};
-        struct n_pdu n_pdu = {
-            .data = data, .octets = sizeof(data), .qclass = QCLASS_BACKGROUND, .pfi = N_PDU_NO_PFI};
-        sched_params_default(&params);
-        params.segmenting = (struct segmenting){FIRST, LATER, LLC};
-        params.aqm[QCLASS_BACKGROUND] = (struct sched_aqm_params){
-            .choice = {.ops = aqm_registry_find(&registry, "codel")}, .scope = scopes[i]};
-        rig_new(&rig, &counts, &params);
-        sched_aqm_place(&rig.sched, &(struct sched_aqm_owners){.mobiles = rig.ms,
-                                                               .bvcs = rig.cells,
-                                                               .links = rig.links,
-                                                               .ms_octets = sizeof(*rig.ms),
-                                                               .bvc_octets = sizeof(*rig.cells),
-                                                               .link_octets = sizeof(*rig.links)});
-        rig.ms[0].n201_u = N201_U;
-        rig.ms[0].flow.turn.qclass = QCLASS_BACKGROUND;
-        bucket_init(&rig.ms[0].bucket, 1000, 8, 0);
-        bucket_init(&rig.cells[0].bucket, 1000, 8, 0);
-        bucket_init(&rig.links[0].bucket, 1000, 8, 0);
-        assert_int_equal(sched_bypass(&rig.sched, &rig.ms[0], &n_pdu, grants, NOW), 1);
-        const struct aqm_setup *setup = sched_aqm_setup(&rig.sched, QCLASS_BACKGROUND);
-        assert_int_equal(setup->counts[QCLASS_BACKGROUND][AQM_AT_ENQUEUE].asked, 1);
-        assert_int_equal(setup->counts[QCLASS_BACKGROUND][AQM_AT_DEQUEUE].asked, 1);
+        print_message("%s, scope %u\n", idle_rows[i].scheme, idle_rows[i].scope);
+        open_aqm(&rig, idle_rows[i].scheme, idle_rows[i].scope, idle_rows[i].rates_bps);
+        const uint8_t *flags = &rig.ms[0].flow.turn.flags;
+        assert_int_equal(pass(&rig), 1);
+        assert_int_equal(*flags & SCHED_FLOW_AQM_IDLE, idle_rows[i].is_idle ? SCHED_FLOW_AQM_IDLE : 0);
+        assert_int_equal(pass(&rig), 2);
+        sched_ms_changed(&rig.sched, &rig.ms[0], NOW);
+        assert_int_equal(*flags & SCHED_FLOW_AQM_IDLE, 0);
+        bucket_init(&rig.cells[0].bucket, WIDE, 7, 0);
+        assert_int_equal(pass(&rig), 3);
+        assert_int_equal(*flags & SCHED_FLOW_AQM_IDLE,
+                         idle_rows[i].is_idle_by_narrow_cell ? SCHED_FLOW_AQM_IDLE : 0);
         rig_free(&rig);
     }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_hold), cmocka_unit_test(aqm_counts_each)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_hold),
+                                       cmocka_unit_test(idle_schemes_are_not_asked)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Prefetch of a cache line, without DPDK. */
+#ifndef DATAPLANE_BASE_PREFETCH_H
+#define DATAPLANE_BASE_PREFETCH_H
+
+/* Prefetches the line of an address, which need not be valid. The empty asm is a side effect: GCC takes a
+ * function of builtin prefetches alone for one that does nothing, and removes its calls. */
+static inline void prefetch_line(const void *at)
+{
+    __builtin_prefetch(at);
+    __asm__ volatile("" : : "r"(at));
+}
+
+/* The same for a line that is going to be written. */
+static inline void prefetch_line_write(const void *at)
+{
+    __builtin_prefetch(at, 1);
+    __asm__ volatile("" : : "r"(at));
+}
+
+#endif
