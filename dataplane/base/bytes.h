@@ -33,6 +33,12 @@ static inline void bytes_put_u24(uint8_t *p, uint32_t v)
     p[2] = (uint8_t)v;
 }
 
+static inline void bytes_put_u64(uint8_t *p, uint64_t v)
+{
+    for (unsigned i = 0; i < sizeof(v); i++)
+        p[i] = (uint8_t)(v >> (56 - 8 * i));
+}
+
 static inline void bytes_put_u32(uint8_t *p, uint32_t v)
 {
     p[0] = (uint8_t)(v >> 24);

@@ -4,12 +4,14 @@
 #ifndef DATAPLANE_WIRE_BSSGP_UNITDATA_H
 #define DATAPLANE_WIRE_BSSGP_UNITDATA_H
 
+#include "dataplane/base/bytes.h"
 #include "dataplane/wire/bssgp_elements.h"
 #include "dataplane/wire/tlv.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* All but the LLC-PDU and the elements of bssgp_elements.h: TLLI and QoS 8, lifetime 4, IMSI 10, old TLLI 6,
  * PFI 3, LLC-PDU's identifier and length 3. With alignment octets up to 5 more. */
@@ -33,6 +35,26 @@ struct bssgp_dl {
     uint8_t imsi_octets;                   /* 0: none; at most 8 */
     const uint8_t *imsi;                   /* value part as mobile_id_encode() writes it; the caller's */
     const struct bssgp_elements *elements; /* the caller's; NULL: none */
+};
+
+/* Input of bssgp_dl_common_put(). */
+struct bssgp_dl_common {
+    uint32_t tlli;
+    uint8_t qos;
+    bool has_imsi;
+    uint16_t lifetime_cs, llc_octets;
+    const uint8_t *imsi;
+};
+
+/* Identifiers and lengths of its elements, and its octets without IMSI and the LLC-PDU's length. The PDU type
+ * is 0. */
+enum {
+    BSSGP_DL_COMMON_LIFETIME = 0x16820000,
+    BSSGP_DL_COMMON_IMSI = 0x0d88,
+    BSSGP_DL_COMMON_LLC_SHORT = 0x0e80,
+    BSSGP_DL_COMMON_LLC_LONG = 0x0e0000,
+    BSSGP_DL_COMMON_OCTETS = 13,
+    BSSGP_DL_COMMON_IMSI_OCTETS = 8
 };
 
 struct bssgp_ul {
@@ -69,6 +91,31 @@ static inline int bssgp_dl_unitdata_header_octets(const struct bssgp_dl *in)
  * over 32767 octets, IMSI over 8, PFI over 127).
  */
 int bssgp_dl_unitdata_encode_header(uint8_t *bytes, size_t cap, const struct bssgp_dl *in);
+
+/* Octets of the commonest header: lifetime, an IMSI of 15 digits or none, and no other optional element. */
+static inline unsigned bssgp_dl_common_octets(const struct bssgp_dl_common *in)
+{
+    return BSSGP_DL_COMMON_OCTETS + (in->has_imsi ? 2 + BSSGP_DL_COMMON_IMSI_OCTETS : 0) +
+           (unsigned)tlv_length_octets(in->llc_octets);
+}
+
+/* Writes that header, bssgp_dl_common_octets(), as bssgp_dl_unitdata_encode_header() would, in whole
+ * words and without its tests. qos: the last octet of the QoS profile, the others are 0; imsi: 8 octets. */
+static inline void bssgp_dl_common_put(uint8_t *p, const struct bssgp_dl_common *in)
+{
+    bytes_put_u64(p, (uint64_t)in->tlli << 24 | in->qos);
+    bytes_put_u32(p + 8, BSSGP_DL_COMMON_LIFETIME | in->lifetime_cs);
+    p += 12;
+    if (in->has_imsi) {
+        bytes_put_u16(p, BSSGP_DL_COMMON_IMSI);
+        memcpy(p + 2, in->imsi, BSSGP_DL_COMMON_IMSI_OCTETS);
+        p += 2 + BSSGP_DL_COMMON_IMSI_OCTETS;
+    }
+    if (in->llc_octets <= TLV_SHORT_OCTETS)
+        bytes_put_u16(p, (uint16_t)(BSSGP_DL_COMMON_LLC_SHORT | in->llc_octets));
+    else
+        bytes_put_u24(p, BSSGP_DL_COMMON_LLC_LONG | in->llc_octets);
+}
 
 /** Writes an UL-UNITDATA up to and including the LLC-PDU's length, likewise. */
 int bssgp_ul_unitdata_encode_header(uint8_t *bytes, size_t cap, const struct bssgp_ul *in);

@@ -80,9 +80,9 @@ static inline void gb_tx_frame_llc(struct gb_tx_out *out, struct ms *ms, uint8_t
     llc_ui_encode(out->llc, LLC_UI_OCTETS, &llc);
 }
 
-/* BSSGP and NS headers in front of the LLC-PDU. Returns the NS PDU's first octet. */
-static inline uint8_t *gb_tx_frame_bssgp(const struct worker *w, const struct ms *ms,
-                                         const struct gb_tx_out *out, uint8_t qos, uint16_t lifetime_cs)
+/* BSSGP header in front of the LLC-PDU, with all elements that it may have. Returns its first octet. */
+static inline uint8_t *gb_tx_frame_bssgp_any(const struct worker *w, const struct ms *ms,
+                                             const struct gb_tx_out *out, uint8_t qos, uint16_t lifetime_cs)
 {
     const struct n_pdu *n_pdu = out->grant.n_pdu; /* NULL: from control */
     struct bssgp_dl dl = {
@@ -102,6 +102,33 @@ static inline uint8_t *gb_tx_frame_bssgp(const struct worker *w, const struct ms
         dl.tlli_old = ms->tlli_old; /* in a cache line of which nothing else is read */
     uint8_t *at = out->llc - bssgp_dl_unitdata_header_octets(&dl);
     bssgp_dl_unitdata_encode_header(at, BSSGP_DL_HEADER_MAX_OCTETS, &dl);
+    return at;
+}
+
+static inline bool gb_tx_frame_is_common(const struct worker *w, const struct ms *ms,
+                                         const struct n_pdu *n_pdu)
+{
+    return (ms->imsi_octets == 0 || ms->imsi_octets == BSSGP_DL_COMMON_IMSI_OCTETS) && !ms->tells_tlli_old &&
+           !ms->has_elements && !w->context.unitdata.is_aligned && (!n_pdu || n_pdu->pfi == N_PDU_NO_PFI);
+}
+
+/* BSSGP and NS headers in front of the LLC-PDU. Returns the NS PDU's first octet. */
+static inline uint8_t *gb_tx_frame_bssgp(const struct worker *w, const struct ms *ms,
+                                         const struct gb_tx_out *out, uint8_t qos, uint16_t lifetime_cs)
+{
+    uint8_t *at;
+    if (likely(gb_tx_frame_is_common(w, ms, out->grant.n_pdu))) {
+        const struct bssgp_dl_common dl = {.tlli = ms->tlli,
+                                           .qos = qos,
+                                           .has_imsi = ms->imsi_octets > 0,
+                                           .lifetime_cs = lifetime_cs,
+                                           .llc_octets = out->grant.next.llc_octets,
+                                           .imsi = ms->imsi};
+        at = out->llc - bssgp_dl_common_octets(&dl);
+        bssgp_dl_common_put(at, &dl);
+    } else {
+        at = gb_tx_frame_bssgp_any(w, ms, out, qos, lifetime_cs);
+    }
     at -= NS_UNITDATA_HEADER_OCTETS;
     ns_unitdata_header_put(at, w->context.bvcs[ms->bvc].bvci);
     return at;

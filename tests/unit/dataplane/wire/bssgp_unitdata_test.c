@@ -64,6 +64,33 @@ static void all_shapes_of_a_header(void **state)
     }
 }
 
+/* The writer of the commonest header writes the same octets as that of all headers. */
+static void common_header_is_the_same(void **state)
+{
+    static const uint16_t lengths[] = {1, 127, 128, 1543, 32767};
+    for (unsigned i = 0; i < 2 * sizeof(lengths) / sizeof(lengths[0]); i++) {
+        struct bssgp_dl any = {.tlli = 0xfedcba98,
+                               .qos_profile = {0, 0, 0x39},
+                               .lifetime_cs = 0xfffe,
+                               .llc_octets = lengths[i / 2],
+                               .imsi_octets = i % 2 ? BSSGP_DL_COMMON_IMSI_OCTETS : 0,
+                               .imsi = imsi};
+        struct bssgp_dl_common common = {.tlli = any.tlli,
+                                         .qos = 0x39,
+                                         .has_imsi = i % 2,
+                                         .lifetime_cs = any.lifetime_cs,
+                                         .llc_octets = any.llc_octets,
+                                         .imsi = imsi};
+        uint8_t bytes[BSSGP_DL_HEADER_MAX_OCTETS], again[BSSGP_DL_HEADER_MAX_OCTETS];
+        memset(bytes, 0xee, sizeof(bytes));
+        memset(again, 0xee, sizeof(again));
+        int n = bssgp_dl_unitdata_encode_header(bytes, sizeof(bytes), &any);
+        assert_int_equal(bssgp_dl_common_octets(&common), n);
+        bssgp_dl_common_put(again, &common);
+        assert_memory_equal(again, bytes, sizeof(bytes));
+    }
+}
+
 static void what_has_no_place(void **state)
 {
     uint8_t bytes[64];
@@ -179,10 +206,15 @@ static void both_decoders_agree(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(headers_of_the_vectors),   cmocka_unit_test(all_shapes_of_a_header),
-        cmocka_unit_test(what_has_no_place),        cmocka_unit_test(uplink_vector),
-        cmocka_unit_test(uplink_of_a_real_pcu),     cmocka_unit_test(uplink_without_what_it_needs),
-        cmocka_unit_test(uplink_header_comes_back), cmocka_unit_test(both_decoders_agree),
+        cmocka_unit_test(headers_of_the_vectors),
+        cmocka_unit_test(all_shapes_of_a_header),
+        cmocka_unit_test(common_header_is_the_same),
+        cmocka_unit_test(what_has_no_place),
+        cmocka_unit_test(uplink_vector),
+        cmocka_unit_test(uplink_of_a_real_pcu),
+        cmocka_unit_test(uplink_without_what_it_needs),
+        cmocka_unit_test(uplink_header_comes_back),
+        cmocka_unit_test(both_decoders_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
