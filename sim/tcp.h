@@ -85,8 +85,16 @@ struct tcp_stats {
     uint64_t octets_corrupt;                    /* payload that differs from the pattern */
     uint64_t octets_acked;                      /* local payload */
     uint64_t timeouts, fast_retransmits, probes, duplicate_acks;
+    uint64_t undone; /* reductions taken back, as the repetition was not needed */
     uint64_t outside_window, paws_drops, ranges_full;
     uint64_t ce_received, ecn_reductions; /* data segments with CE; windows halved for an ECE */
+};
+
+/* Before the last reduction of the window; repeated_at: timestamp of the first repetition since then, 0:
+ * none. */
+struct tcp_undo {
+    uint64_t cwnd_octets, ssthresh_octets;
+    uint32_t repeated_at;
 };
 
 /* Invariants: una <= nxt <= stream_end + 1 (the FIN); rcv_next <= rcv_edge. */
@@ -118,12 +126,15 @@ struct tcp {
     uint64_t limited_octets; /* sent on the first duplicate ACKs; not part of FlightSize (RFC 5681 3.2) */
     uint32_t duplicates;
     bool is_recovering, is_after_timeout, has_partial_ack, has_rescued, is_syn_repeated;
-    bool owes_cwr; /* CWR in the next new data */
+    struct tcp_undo undo;  /* of tcp_halving.h alone, as the next */
+    uint32_t halving_acks; /* since the recovery began */
+    bool owes_cwr;         /* CWR in the next new data */
 
     /* Timers, MOMENT_NEVER when off. */
     int64_t rto_at_ns, persist_at_ns, ack_at_ns, end_at_ns;
     struct tcp_rto rto;
     uint64_t backoff_point; /* nxt at the last timeout */
+    uint64_t round_end;     /* nxt when the round trip of tcp_rto_sample_linux() began */
     uint64_t timed_end;     /* end of the timed segment, without timestamps; 0: none */
     int64_t timed_ns, last_sent_ns, persist_ns;
     uint32_t retries;

@@ -3,6 +3,7 @@
 
 #include "dataplane/base/moment.h"
 #include "sim/tcp_cwnd.h"
+#include "sim/tcp_halving.h"
 #include "sim/tcp_recovery.h"
 #include "sim/tcp_send.h"
 #include "sim/tcp_state.h"
@@ -38,12 +39,25 @@ static uint64_t take_sacks(struct tcp *t, const struct tcp_header *header)
     return octets;
 }
 
+static void sample_linux(struct tcp *t, const struct tcp_header *header, uint64_t ack, int64_t now)
+{
+    bool has_echo = t->uses_timestamps && header->has_timestamps && header->ts_echo != 0;
+    bool is_timed = t->timed_end != 0 && ack >= t->timed_end, ends_round = ack > t->round_end;
+    if (!has_echo && !is_timed)
+        return;
+    uint32_t ticks = tcp_send_timestamp(now) - header->ts_echo;
+    tcp_rto_sample_linux(&t->rto, has_echo ? ticks * (MOMENT_SECOND / 1000) : now - t->timed_ns, ends_round);
+    t->round_end = ends_round ? t->nxt : t->round_end;
+}
+
 /* Samples a round-trip time from the timestamps, else from the timed segment (RFC 7323 section 4, RFC 6298
  * (3)). */
 static void sample_rtt(struct tcp *t, const struct tcp_header *header, uint64_t ack, int64_t now)
 {
     bool has_new = ack > t->backoff_point;
-    if (t->uses_timestamps && header->has_timestamps && header->ts_echo != 0) {
+    if (t->params.is_linux_2_4) {
+        sample_linux(t, header, ack, now);
+    } else if (t->uses_timestamps && header->has_timestamps && header->ts_echo != 0) {
         uint32_t ticks = tcp_send_timestamp(now) - header->ts_echo;
         uint64_t two_segments = 2 * (uint64_t)t->mss_octets;
         uint64_t share = (t->nxt - t->una + two_segments - 1) / two_segments;
@@ -87,11 +101,22 @@ static void advance(struct tcp *t, const struct tcp_header *header, uint64_t ack
         t->rto_at_ns = MOMENT_NEVER;
     else if (!keeps_timer(t))
         t->rto_at_ns = now + t->rto.rto_ns;
-    if (t->state != TCP_SYN_SENT && t->state != TCP_SYN_RECEIVED)
+    if (t->state != TCP_SYN_SENT && t->state != TCP_SYN_RECEIVED && !tcp_halving_is_used(t))
         tcp_recovery_acked(t, ack - before, in_flight_octets, may_grow, now);
     tell_acked(t, before, has_fin, now);
     if (has_fin)
         tcp_state_fin_acked(t, now);
+}
+
+static void take_halving(struct tcp *t, const struct tcp_header *header, uint64_t ack, bool may_grow,
+                         int64_t now)
+{
+    struct tcp_halving_ack change = {ack - t->una, t->board.in_flight_octets, may_grow, false};
+    if (ack > t->una)
+        advance(t, header, ack, may_grow, now);
+    change.has_sacks = take_sacks(t, header) > 0;
+    if (change.acked_octets > 0 || change.has_sacks)
+        tcp_halving_acked(t, &change, header, now);
 }
 
 bool tcp_ack_take(struct tcp *t, const struct ip_packet *packet, uint64_t seq, int64_t now)
@@ -105,6 +130,10 @@ bool tcp_ack_take(struct tcp *t, const struct ip_packet *packet, uint64_t seq, i
     uint64_t ack = (uint64_t)place;
     bool window_changed = take_window(t, header, seq, ack);
     bool may_grow = !tcp_cwnd_take_echo(t, header, ack);
+    if (tcp_halving_is_used(t) && t->state != TCP_SYN_SENT && t->state != TCP_SYN_RECEIVED) {
+        take_halving(t, header, ack, may_grow, now);
+        return true;
+    }
     if (ack > t->una) {
         advance(t, header, ack, may_grow, now);
         take_sacks(t, header);

@@ -18,6 +18,9 @@ struct tcp_params {
     bool window_scale;
     bool ecn; /* RFC 3168 */
 
+    /* Recovery and RTO as in Linux 2.4 (tcp_halving.h, tcp_rto.h); needs sack. */
+    bool is_linux_2_4;
+
     /* Receiver. */
     uint32_t receive_window_octets; /* without window scale at most 65535 is announced */
     uint32_t delayed_ack_segments;  /* an ACK at least for every n-th segment */

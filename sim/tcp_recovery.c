@@ -2,6 +2,7 @@
 #include "sim/tcp_recovery.h"
 
 #include "sim/tcp_cwnd.h"
+#include "sim/tcp_halving.h"
 #include "sim/tcp_send.h"
 
 enum { DUPLICATES = 3 };
@@ -109,7 +110,9 @@ void tcp_recovery_duplicate(struct tcp *t, int64_t now)
 
 void tcp_recovery_timeout(struct tcp *t)
 {
-    if (t->retries == 0)
+    if (tcp_halving_is_used(t))
+        tcp_halving_timeout(t);
+    else if (t->retries == 0)
         tcp_cwnd_halve_for_loss(t);
     t->cwnd_octets = t->mss_octets;
     t->cwnd_credit_octets = 0;

@@ -5,6 +5,7 @@
 #include "sim/tcp_params.h"
 
 #define GRANULARITY_NS (MOMENT_SECOND / 1000) /* the timestamp clock's tick */
+#define LINUX_TICK_NS  (MOMENT_SECOND / 100)
 
 void tcp_rto_init(struct tcp_rto *r, const struct tcp_params *params)
 {
@@ -37,6 +38,34 @@ void tcp_rto_sample(struct tcp_rto *r, int64_t rtt_ns, uint32_t share, bool has_
     if (has_new)
         r->is_backed_off = false;
     r->rto_ns = r->is_backed_off ? moment_max(r->rto_ns, rto_ns) : rto_ns;
+}
+
+static void smooth_linux(struct tcp_rto *r, int64_t rtt_ns)
+{
+    if (r->srtt_ns == 0) {
+        r->srtt_ns = rtt_ns;
+        r->mdev_ns = rtt_ns / 2;
+        r->rttvar_ns = r->mdev_max_ns = moment_max(r->mdev_ns, r->min_ns / 4);
+        return;
+    }
+    int64_t error_ns = rtt_ns - r->srtt_ns;
+    int64_t change_ns = (error_ns < 0 ? -error_ns : error_ns) - r->mdev_ns;
+    r->srtt_ns += error_ns / 8;
+    r->mdev_ns += change_ns / (error_ns < 0 && change_ns > 0 ? 32 : 4);
+    r->mdev_max_ns = moment_max(r->mdev_max_ns, r->mdev_ns);
+    r->rttvar_ns = moment_max(r->rttvar_ns, r->mdev_max_ns);
+}
+
+void tcp_rto_sample_linux(struct tcp_rto *r, int64_t rtt_ns, bool ends_round)
+{
+    smooth_linux(r, moment_max(rtt_ns - rtt_ns % LINUX_TICK_NS, LINUX_TICK_NS));
+    if (ends_round) {
+        if (r->mdev_max_ns < r->rttvar_ns)
+            r->rttvar_ns -= (r->rttvar_ns - r->mdev_max_ns) / 4;
+        r->mdev_max_ns = r->min_ns / 4;
+    }
+    r->rto_ns = moment_min(r->srtt_ns + 4 * r->rttvar_ns, r->max_ns);
+    r->is_backed_off = false;
 }
 
 void tcp_rto_back_off(struct tcp_rto *r)

@@ -16,6 +16,7 @@ struct tcp_params;
 struct tcp_rto {
     int64_t rto_ns;
     int64_t srtt_ns, rttvar_ns;
+    int64_t mdev_ns, mdev_max_ns; /* of tcp_rto_sample_linux() alone */
     int64_t min_ns, max_ns;
     bool is_backed_off;
 };
@@ -27,6 +28,15 @@ void tcp_rto_init(struct tcp_rto *r, const struct tcp_params *params);
  * (RFC 7323 4.2). has_new: the ACK covers data first sent after the last timeout.
  */
 void tcp_rto_sample(struct tcp_rto *r, int64_t rtt_ns, uint32_t share, bool has_new);
+
+/*
+ * Takes in a round-trip time as Linux 2.4 does (P. Sarolahti and A. Kuznetsov, Congestion Control in Linux
+ * TCP, USENIX 2002, section 4): the time counts in ticks of 10 ms; a sample below SRTT moves the mean
+ * deviation by a quarter of the usual gain; RTTVAR follows the largest deviation of a round trip at once
+ * upwards, and downwards by a quarter once a round trip; 4 RTTVAR, not the RTO, is at least the minimum.
+ * ends_round: the ACK is the first of a new round trip.
+ */
+void tcp_rto_sample_linux(struct tcp_rto *r, int64_t rtt_ns, bool ends_round);
 
 /* Doubles the RTO after a timeout. */
 void tcp_rto_back_off(struct tcp_rto *r);

@@ -144,6 +144,40 @@ void tcp_scoreboard_lose_holes(struct tcp_scoreboard *s, uint32_t mss_octets)
     }
 }
 
+static uint32_t segments_to_highest_sack(struct tcp_scoreboard *s)
+{
+    uint32_t count = s->sacked_segments ? s->count : 0;
+    while (count > 0 && !tcp_scoreboard_get(s, count - 1)->is_sacked)
+        count--;
+    return count;
+}
+
+bool tcp_scoreboard_lose_forward(struct tcp_scoreboard *s, uint32_t reordering)
+{
+    uint32_t count = segments_to_highest_sack(s);
+    bool has_new = false;
+    for (uint32_t i = 0; i + reordering < count; i++) {
+        struct tcp_segment *segment = tcp_scoreboard_get(s, i);
+        if (segment->is_sacked)
+            continue;
+        has_new |= !segment->is_repeated;
+        if (!segment->is_lost)
+            lose(s, segment);
+    }
+    return has_new;
+}
+
+void tcp_scoreboard_find(struct tcp_scoreboard *s)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        struct tcp_segment *segment = tcp_scoreboard_get(s, i);
+        s->in_flight_octets -= flying_octets(segment);
+        segment->is_lost = false;
+        segment->is_repeated = false;
+        s->in_flight_octets += flying_octets(segment);
+    }
+}
+
 static void lose_again(struct tcp_scoreboard *s, struct tcp_segment *segment)
 {
     if (segment->is_sacked)

@@ -56,6 +56,13 @@ bool tcp_scoreboard_is_first_lost(struct tcp_scoreboard *s, uint32_t mss_octets)
 /* Marks every segment as lost for which IsLost() holds. */
 void tcp_scoreboard_lose_holes(struct tcp_scoreboard *s, uint32_t mss_octets);
 
+/* FACK: marks every unsacked segment more than `reordering` segments below the highest SACK as lost; true if
+ * there is one that was not sent again. */
+bool tcp_scoreboard_lose_forward(struct tcp_scoreboard *s, uint32_t reordering);
+
+/* No segment is lost: what was assumed so was only late. */
+void tcp_scoreboard_find(struct tcp_scoreboard *s);
+
 /* Mark the first segment, or all, as lost unless sacked (a timeout), also those sent again. */
 void tcp_scoreboard_lose_first(struct tcp_scoreboard *s);
 void tcp_scoreboard_lose_all(struct tcp_scoreboard *s);

@@ -5,6 +5,7 @@
 #include "dataplane/base/moment.h"
 #include "sim/tcp_cwnd.h"
 #include "sim/tcp_ecn.h"
+#include "sim/tcp_halving.h"
 #include "sim/tcp_pattern.h"
 
 enum { MAX_WIRE_WINDOW = 65535, SACK_HEAD_OCTETS = 4, SACK_BLOCK_OCTETS = 8 };
@@ -137,13 +138,22 @@ static void emit_segment(struct tcp *t, const struct tcp_segment *segment, int64
     emit(t, segment->start, payload_octets, flags, !is_again, now);
 }
 
+/* RFC 6675 section 6: any repetition of a recovery. Linux 2.4: that of the first segment. */
+static bool restarts_timer(const struct tcp *t, const struct tcp_segment *segment)
+{
+    if (tcp_halving_is_used(t))
+        return segment->start == t->una;
+    return t->uses_sack || !t->has_partial_ack;
+}
+
 static void send_again(struct tcp *t, struct tcp_segment *segment, int64_t now)
 {
     tcp_scoreboard_repeat(&t->board, segment, now);
     t->timed_end = 0; /* Karn */
     /* RFC 6675 section 6: a recovery may last longer than the RTO without a new acknowledgement. */
-    if (t->is_recovering && (t->uses_sack || !t->has_partial_ack))
+    if (t->is_recovering && restarts_timer(t, segment))
         t->rto_at_ns = now + t->rto.rto_ns;
+    tcp_halving_repeated(t, now);
     emit_segment(t, segment, now);
 }
 

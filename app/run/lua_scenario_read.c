@@ -119,6 +119,7 @@ static void read_tcp(lua_State *L, struct scenario_config_tcp *tcp)
     lua_table_enter(L, "tcp");
     tcp->mss_octets = number(L, "mss");
     tcp->receive_window_octets = number(L, "receive_window");
+    tcp->is_linux_2_4 = is_word(L, "stack", "linux-2.4");
     tcp->has_sack = lua_table_boolean(L, "sack");
     tcp->has_timestamps = lua_table_boolean(L, "timestamps");
     tcp->has_ecn = lua_table_boolean(L, "ecn");

@@ -132,6 +132,9 @@ function scenario_check.tcp(tcp, fail)
     fail({ "receive_window" }, string.format("size '%s' is less than one segment (mss): %s or more",
       octets_text(tcp.receive_window), octets_text(tcp.mss)))
   end
+  if tcp.stack == "linux-2.4" and not tcp.sack then
+    fail({ "stack" }, "\"linux-2.4\" needs sack = true")
+  end
   for _, name in ipairs({ "initial_rto", "min_rto" }) do
     if tcp[name] > tcp.max_rto then
       fail({ name }, string.format("duration '%s' is more than max_rto: 1 ms .. %s", duration_text(tcp[name]),

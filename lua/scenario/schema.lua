@@ -224,6 +224,9 @@ local function tcp_fields(inherits)
     } }
   return {
     d(octets("mss", "88 octets", "1460 octets", nil, "largest segment, TCP options included"), "1460 octets"),
+    d({ name = "stack", type = "enum", values = { "rfc", "linux-2.4" },
+      doc = "rfc: the RFCs named in docs/tcp.md. linux-2.4: RTO, loss recovery and ACKs as in Linux 2.4; needs sack" },
+      "rfc"),
     d({ name = "sack", type = "boolean", doc = "selective acknowledgements (RFC 2018, RFC 6675)" }, true),
     d({ name = "timestamps", type = "boolean", doc = "timestamps (RFC 7323)" }, true),
     d({ name = "ecn", type = "boolean", doc = "explicit congestion notification (RFC 3168)" }, false),

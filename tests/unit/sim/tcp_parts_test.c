@@ -292,7 +292,7 @@ static void pattern_knows_its_place(void **state)
 
 static void parameters_are_checked(void **state)
 {
-    struct tcp_params good = tcp_params_default(), bad[11];
+    struct tcp_params good = tcp_params_default(), bad[12];
     assert_null(tcp_params_fault(&good));
     for (size_t i = 0; i < COUNT(bad); i++)
         bad[i] = good;
@@ -307,6 +307,8 @@ static void parameters_are_checked(void **state)
     bad[8].initial_rto_ns = 0;
     bad[9].time_wait_ns = -1;
     bad[10].max_cwnd_segments = 65536;
+    bad[11].is_linux_2_4 = true;
+    bad[11].sack = false;
     for (size_t i = 0; i < COUNT(bad); i++)
         assert_non_null(tcp_params_fault(&bad[i]));
     good.receive_window_octets = 65536;
