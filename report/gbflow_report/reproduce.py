@@ -35,7 +35,7 @@ def outcomes_of(paper: ModuleType, runs: list[Run]) -> tuple[dict[int, dict[Any,
 
 def check_paper(name: str, given: argparse.Namespace, program: Program) -> reproduce_page.Result:
     paper, drawings = PAPERS[name]
-    runs = runs_of(Kind(name, paper.SCENARIO, paper.CASES, paper.HAS_SERIES), given, program)
+    runs = runs_of(Kind(name, paper.SCENARIO, paper.CASES, paper.HAS_SERIES, getattr(paper, "of_seed", None)), given, program)
     run_missing(runs, given)
     by_seed, assumptions = outcomes_of(paper, runs)
     rows = [verdict.judge(name, figure, by_seed) for figure in paper.FIGURES]

@@ -10,7 +10,7 @@ from gbflow_report import page, verdict
 from gbflow_report.draw import Plot
 from gbflow_report.page import Cell, Table
 
-KINDS = {verdict.IN_BAND: "good", verdict.MISSED: "bad", verdict.UNREACHABLE: "text"}
+KINDS = {verdict.IN_BAND: "good", verdict.MISSED: "bad", verdict.NOT_REPRODUCED: "bad"}
 HEAD = ["figure", "published", "median", "over the seeds", "band", "unit", "verdict", "why"]
 
 

@@ -8,7 +8,7 @@ import hashlib
 import json
 import pathlib
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +36,11 @@ class Kind:
     scenario: str
     cases: Sequence[Any]
     has_series: bool = True
+    of_seed: Callable[[Any, int], list[str]] | None = None
+
+    def settings(self, case: Any, seed: int) -> list[str]:
+        """Of the case, then those that a repetition varies."""
+        return [*case.settings, *(self.of_seed(case, seed) if self.of_seed else [])]
 
 
 @dataclass(frozen=True)
@@ -75,7 +80,7 @@ def runs_of(kind: Kind, given: argparse.Namespace, program: Program) -> list[Run
         for case in kind.cases:
             folder = given.out / "runs" / kind.name / f"{case.name}-seed{seed}"
             options = ["--seed", str(seed)]
-            for setting in case.settings:
+            for setting in kind.settings(case, seed):
                 options += ["--set", setting]
             command = [str(program.path), "run", str(scenario.absolute()), *options, "--out", str(folder.absolute()),
                        "--no-report"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-IN_BAND, MISSED, UNREACHABLE = "in band", "missed", "unreachable"
+IN_BAND, MISSED, NOT_REPRODUCED = "in band", "missed", "not reproduced"
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class Figure:
     published: the paper's number, or its words where it has no number
     band: smallest and largest median that count as reproduced; `why` says where it comes from
     measure: from the outcomes of one seed to a value in `unit`, None where there is none
-    unreachable: the reason why no reading of the paper gets there, if that is so
+    cause: of a miss that is known: what differs from the paper, and the run that shows it
     """
 
     name: str
@@ -26,7 +26,7 @@ class Figure:
     band: tuple[float, float]
     measure: Callable[[Mapping[Any, Any]], float | None]
     why: str = ""
-    unreachable: str = ""
+    cause: str = ""
 
 
 def judge(paper: str, figure: Figure, by_seed: Mapping[int, Mapping[Any, Any]]) -> dict[str, Any]:
@@ -56,8 +56,8 @@ def verdict_of(figure: Figure, values: Sequence[float | None], known: Sequence[f
     low, high = figure.band
     if len(known) == len(values) and low <= median(known) <= high:
         return IN_BAND, figure.why
-    if figure.unreachable:
-        return UNREACHABLE, figure.unreachable
+    if figure.cause:
+        return NOT_REPRODUCED, figure.cause
     if len(known) < len(values):
         return MISSED, f"{len(values) - len(known)} of {len(values)} seeds gave no value"
     middle = median(known)

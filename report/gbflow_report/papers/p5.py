@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gbflow_report.inputs import Curve, Series, number
+from gbflow_report.papers import shape, testbed
 from gbflow_report.verdict import Figure
 
 NAME = "P5"
@@ -17,13 +18,16 @@ TITLE = "GPRS pre-empted by circuit-switched calls"
 SOURCE = "A. Wennström, A. Brunstrom, J. Rendón: measurements in Telia's GPRS testbed, 2003/2004"
 SCENARIO = "gprs-preemption.lua"
 HAS_SERIES = True
-SETUP = ("One TCP connection downloads for 40 minutes over CS-2 and three PDCHs; RLC acknowledged, LLC unacknowledged. Once a "
-         "minute circuit-switched calls take all PDCHs for 3, 6 or 15 s, and the BSC flushes its buffer at once. The "
-         "transfer goes on when the terminal asks for an uplink channel. Beside it the paper's proposal, to wait 5 s "
-         "before flushing and to go on at once, and the same cell without calls.")
+SETUP = ("One TCP connection downloads for 40 minutes over CS-2 and three PDCHs; RLC acknowledged, LLC unacknowledged; Linux 2.4. "
+         "60 s after the last ones circuit-switched calls take all PDCHs for 3, 6 or 15 s, and the BSC flushes its buffer at "
+         "once. The transfer resumes when the terminal requests an uplink channel. Beside it the paper's proposal, to wait 5 s "
+         "before flushing and to resume at once, and the same cell without calls. Fitted to P4 and P5 together: "
+         "control_one_in, thresholds of the BSC, delayed_ack; what else is assumed stands below. Seeds vary block errors, "
+         "start, and the phase of the calls.")
 
 NEVER = "86400 s"
 MINUTE_S = 60
+SETTLED_S = 600
 
 
 @dataclass(frozen=True, order=True)
@@ -45,7 +49,8 @@ class Case:
         if not self.hold_s:
             return [f"{calls}.schedule.first={NEVER}"]
         wait = [] if self.waits else [f"{calls}.restart_wait=0 s"]
-        return [f"{calls}.schedule.hold={self.hold_s} s", f"{calls}.flush={self.flush_s} s", *wait]
+        return [f"{calls}.schedule.hold={self.hold_s} s", f"{calls}.schedule.every={MINUTE_S + self.hold_s} s",
+                f"{calls}.flush={self.flush_s} s", *wait]
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,12 @@ class Outcome:
     sent: Curve
     again: Curve
     acked: Curve
+
+
+def of_seed(case: Case, seed: int) -> list[str]:
+    """Radio, start, and the phase of the calls: the first ones come 60 to 120 s after the start of the measurement."""
+    first_s = MINUTE_S * (1 + testbed.share(seed, 0))
+    return testbed.radio_and_start(seed) + ([f"cells[1].calls.schedule.first={first_s:.2f} s"] if case.hold_s else [])
 
 
 PUBLISHED = (Case(3), Case(6), Case(15))
@@ -96,32 +107,56 @@ def described(case: Case) -> str:
     return f"{case.hold_s} s of pre-emption"
 
 
+def near(published: float, share: float) -> tuple[float, float]:
+    return round(published * (1 - share), 2), round(published * (1 + share), 2)
+
+
 def throughput(case: Case, published: float) -> Figure:
-    return Figure(f"p5-throughput-{case.name}", f"TCP goodput, {described(case)}", "kbit/s", published, (19, 29),
-                  lambda runs: runs[case].goodput_kbps, TOO_GOOD if case.hold_s < 15 else "")
+    return Figure(f"p5-throughput-{case.name}", f"TCP goodput, {described(case)}", "kbit/s", published, near(published, 0.15),
+                  lambda runs: runs[case].goodput_kbps, "15 % of the published value", TOO_QUICK if case.hold_s < 15 else "")
 
 
 def retransmitted(case: Case, published: float) -> Figure:
-    return Figure(f"p5-retransmitted-{case.name}", f"payload sent again, {described(case)}", "%", published, (5, 9),
-                  lambda runs: runs[case].retransmitted_percent)
+    return Figure(f"p5-retransmitted-{case.name}", f"payload sent again, {described(case)}", "%", published,
+                  near(published, 0.25), lambda runs: runs[case].retransmitted_percent, "25 % of the published value")
 
 
 def rtt(case: Case, published: float) -> Figure:
-    return Figure(f"p5-rtt-{case.name}", f"average round-trip time, {described(case)}", "s", published, (2.5, 6),
-                  lambda runs: runs[case].rtt_s, "the sender's window falls less than the paper's after a loss")
+    return Figure(f"p5-rtt-{case.name}", f"average round-trip time, {described(case)}", "s", published, near(published, 0.25),
+                  lambda runs: runs[case].rtt_s, "25 % of the published value",
+                  "the window grows until the next calls; after a recovery of 20 s it would have less time (p5-recovery)")
 
 
 def flushed(case: Case) -> Figure:
     return Figure(f"p5-flushed-{case.name}", f"segments lost per pre-emption in the BSC, {described(case)}", "segments",
-                  "almost ten consecutive segments (Fig. 4)", (6, 14), lambda runs: runs[case].flushed,
-                  "the BSC's thresholds are chosen so that it is almost ten; see what is assumed")
+                  "almost ten consecutive segments (Fig. 4)", (7.5, 10.5), lambda runs: runs[case].flushed,
+                  "almost ten, at most a quarter less; the thresholds of the BSC are fitted to it at the first calls, later "
+                  "the window alone decides: with 30 kB it is 10.4")
 
 
-def lowest(runs: Outcomes) -> float | None:
-    """Goodput at 15 s by the smaller of the others."""
-    values = [runs[case].goodput_kbps for case in PUBLISHED]
-    known = [value for value in values if value is not None]
-    return known[2] / min(known[:2]) if len(known) == len(values) and min(known[:2]) else None
+def recovery(case: Case) -> Figure:
+    def measure(runs: Outcomes) -> float | None:
+        run = runs[case]
+        return shape.recovery_s(run.sent, run.again, run.acked, MINUTE_S / 3)
+    return Figure(f"p5-recovery-{case.name}", f"median time from the last ACK before a loss to that of all octets sent, {described(case)}",
+                  "s", "about 20 s", (15, 25), measure, "25 % of the published value", TOO_QUICK)
+
+
+def peak_kb(case: Case) -> Callable[[Outcomes], float | None]:
+    """Largest octets in flight in the second half of the run."""
+    return lambda runs: scaled(shape.gap_max(runs[case].sent, runs[case].acked, SETTLED_S), 1e-3)
+
+
+def spread(runs: Outcomes) -> float | None:
+    """Largest goodput by the smallest."""
+    values = [runs[case].goodput_kbps or 0 for case in PUBLISHED]
+    return max(values) / min(values) if min(values) else None
+
+
+def rise(runs: Outcomes) -> float | None:
+    """Average round-trip time at 15 s by that at 3 s."""
+    short, long = runs[PUBLISHED[0]].rtt_s, runs[PUBLISHED[2]].rtt_s
+    return long / short if short and long else None
 
 
 def most(value_of: Callable[[Outcome], float | None], cases: tuple[Case, ...]) -> Callable[[Outcomes], float | None]:
@@ -135,7 +170,7 @@ def share_of_free(case: Case) -> Callable[[Outcomes], float | None]:
     """Goodput by what the cell carries without calls in the time that they leave."""
     def measure(runs: Outcomes) -> float | None:
         free, own = runs[FREE].goodput_kbps, runs[case].goodput_kbps
-        return 100 * own / (free * (1 - case.hold_s / MINUTE_S)) if free and own is not None else None
+        return 100 * own / (free * MINUTE_S / (MINUTE_S + case.hold_s)) if free and own is not None else None
     return measure
 
 
@@ -146,16 +181,25 @@ def lost(case: Case) -> Callable[[Outcomes], float | None]:
     return measure
 
 
-TOO_GOOD = ("a standard SACK sender makes up for ten lost segments in one or two round-trip times; the paper's 20 s of "
-            "recovery belong to Linux 2.4.2")
+TOO_QUICK = ("the sender of Linux 2.4, as documented, recovers in 6 to 13 s (p5-recovery), the paper's in 20 s. Runs with 3 s: "
+             "26.7 kbit/s; 27.9 with tcp.stack=rfc; 29.6 and RTT 5.3 s with ACKs of each segment "
+             "(tcp.delayed_ack.timeout=200ms, control_one_in=12); 25.8 if the BSC holds the whole window (stop=30kB); 24.4 "
+             "with control_one_in=5, where P4 misses 30 kbit/s. The rest is open")
 
 FIGURES = [
     throughput(PUBLISHED[0], 21.64), throughput(PUBLISHED[1], 22.20), throughput(PUBLISHED[2], 21.27),
-    Figure("p5-throughput-order", "TCP goodput with 15 s by the lower one of 3 s and 6 s", "", "15 s is lowest", (0.5, 1),
-           lowest),
+    Figure("p5-throughput-alike", "TCP goodput, largest by smallest of the three durations", "", 1.04, (1, 1.1), spread,
+           "similar for all durations: within a tenth", TOO_QUICK),
     retransmitted(PUBLISHED[0], 6.96), retransmitted(PUBLISHED[1], 6.55), retransmitted(PUBLISHED[2], 7.03),
     rtt(PUBLISHED[0], 2.911), rtt(PUBLISHED[1], 3.081), rtt(PUBLISHED[2], 3.316),
+    Figure("p5-rtt-rises", "average round-trip time, 15 s by 3 s of pre-emption", "", 1.14, (1.07, 1.21), rise,
+           "a rise of half to one and a half times the paper's",
+           "after 3 s the window is as large as after 15 s, since it recovers as quickly (p5-recovery)"),
+    recovery(PUBLISHED[0]), recovery(PUBLISHED[1]),
     *(flushed(case) for case in PUBLISHED),
+    *(Figure(f"p5-outstanding-{case.name}", f"largest octets in flight after {SETTLED_S} s, {described(case)}", "kB",
+             "peaks at 16 KB (Fig. 2, 3)", near(16.4, 0.25), peak_kb(case), "25 % of the published value")
+      for case in (PUBLISHED[0], PUBLISHED[2])),
     Figure("p5-sgsn-drops", "packets that the SGSN lost, most of all cases", "packets", "data is lost in the BSC only",
            (0, 0), most(lambda run: run.sgsn_dropped, tuple(CASES))),
     Figure("p5-cure-retransmitted", "payload sent again with the paper's proposal, 3 s of pre-emption", "%", "avoided",
@@ -165,6 +209,6 @@ FIGURES = [
     Figure("p5-cure-throughput", "TCP goodput with the paper's proposal, by that without calls in the time they leave", "%",
            "avoided", (97, 103), share_of_free(CURE)),
     Figure("p5-degradation", "TCP goodput with a flush at once, 3 s of pre-emption, by that without calls in the time they "
-           "leave", "%", "21.64 kbit/s, three quarters of what the time leaves", (65, 90), share_of_free(PUBLISHED[0]),
-           unreachable=TOO_GOOD),
+           "leave", "%", "21.64 kbit/s, three quarters of what the time leaves", (65, 87), share_of_free(PUBLISHED[0]),
+           "15 % of three quarters", TOO_QUICK),
 ]

@@ -44,6 +44,44 @@ def climb_fall(curve: Curve) -> float | None:
     return fall / max(values)
 
 
+def burst_starts(curve: Curve, quiet_s: float) -> list[float]:
+    """Times of samples before which there was none for quiet_s."""
+    times = curve.time_s.tolist()
+    return [at_s for at_s, last_s in zip(times, [-quiet_s, *times]) if at_s - last_s >= quiet_s]
+
+
+def recovery_s(sent: Curve, again: Curve, acked: Curve, quiet_s: float) -> float | None:
+    """Median over bursts of repetitions: from the last ACK before the first repetition to that of all octets sent by then."""
+    found = []
+    for at_s in burst_starts(again, quiet_s):
+        target = sent.value[max(sent.time_s.searchsorted(at_s, side="right") - 1, 0)]
+        first, last = int(acked.time_s.searchsorted(at_s)) - 1, int(acked.value.searchsorted(target))
+        if first >= 0 and last < len(acked):
+            found.append(float(acked.time_s[last] - acked.time_s[first]))
+    return median(found) if found else None
+
+
+def gap_max(upper: Curve, lower: Curve, from_s: float) -> float | None:
+    """The largest distance of two rising curves, each of which keeps its value until the next sample."""
+    places = lower.time_s.searchsorted(upper.time_s, side="right") - 1
+    gaps = [high - lower.value[place] for at_s, high, place in zip(upper.time_s, upper.value, places)
+            if at_s >= from_s and place >= 0]
+    return float(max(gaps)) if gaps else None
+
+
+def floor_after(curve: Curve, level: float) -> float | None:
+    """The lowest value after the curve has been at `level` for the first time."""
+    values = curve.value.tolist()
+    first = next((index for index, value in enumerate(values) if value >= level), None)
+    return min(values[first:]) if first is not None else None
+
+
+def top_after_floor(curve: Curve, level: float) -> float | None:
+    """The highest value after that lowest one."""
+    floor, values = floor_after(curve, level), curve.value.tolist()
+    return max(values[values.index(floor, next(i for i, value in enumerate(values) if value >= level)):]) if floor else None
+
+
 def smooth(values: Sequence[float]) -> list[float]:
     """Running median of three: one odd sample is no shape."""
     inner = [median(values[index - 1:index + 2]) for index in range(1, len(values) - 1)]

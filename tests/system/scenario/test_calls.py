@@ -38,6 +38,21 @@ class Calls(scenario.Case):
         self.assertEqual(result.summary["conservation"]["sgsn"]["dropped"], 0)
         self.judge(result, minimum={"conform_bvc": 800, "not_idle": 800}, rules="lifetime=infinite")
 
+    def test_restart(self):
+        """Calls of 15 s: an uplink LLC-PDU younger than uplink_keep ends restart_wait, else the wait lasts to its end or until
+        the server repeats; octets of ten minutes."""
+        def octets(keep, wait):
+            words = [word for key, value in (("hold", 15), ("every", 75)) for word in
+                     ("--set", f"cells[1].calls.schedule.{key}={value} s")]
+            words += ["--set", f"cells[1].calls.uplink_keep={keep} s", "--set", f"cells[1].calls.restart_wait={wait} s"]
+            result = self.play(scenario.shipped("gprs-preemption"), "--set", "duration=10 min", *words, name=f"{keep}-{wait}")
+            return result.summary["tcp"][0]["octets"]
+
+        kept, kept_long, short, long = (octets(keep, wait) for keep, wait in ((0, 4), (0, 60), (10, 4), (10, 60)))
+        self.assertEqual(kept, kept_long)
+        self.assertGreater(kept, short)
+        self.assertGreater(short, long)
+
     def test_some_channels(self):
         """Calls that take half of the channels take half of the rate."""
         result = self.play_calls('schedule = { first = "1 s", every = "301 s", hold = "300 s", taken = 2 }')

@@ -18,13 +18,13 @@ import synthetic
 RTT_MAX_S = {(1, 63): 48.0, (2, 63): 25.0, (3, 63): 17.0, (1, 5): 9.0, (2, 5): 8.5, (3, 5): 8.0}
 
 
-def round_trips(lifetime_s, top_s, mode):
-    """(time, value) of 15 minutes."""
+def round_trips(lifetime_s, top_s, mode, is_lossy):
+    """(time, value) of 15 minutes; a loss after 5 minutes."""
     for second in range(0, 900, 2):
         if lifetime_s == 63:
-            yield second, min(top_s, 1 + (top_s - 1) * second / 240)
+            yield second, min(top_s, 1 + (top_s - 1) * (second % 300 if is_lossy else second) / 240)
         else:
-            yield second, 5.0 if mode == "flat" else 2 + (top_s - 2) * (second % 60) / 58
+            yield second, 5.0 if mode == "flat" else 2 + (top_s - 2) * (second % 44) / 42
 
 
 def summary(seed, goodput_bps, top_s):
@@ -53,7 +53,7 @@ def main(arguments):
     goodput_bps = (10.4e3 * pdchs + 10 * seed) * (0.5 if mode == "slow" else 1) * (0.98 if lifetime_s == 5 else 1)
     given = summary(seed + (mode == "other-seed"), goodput_bps, top_s)
     (out / "summary.json").write_text(json.dumps(given))
-    rows = ((at_s, "rtt_s", "anna#1", value) for at_s, value in round_trips(lifetime_s, top_s, mode))
+    rows = ((at_s, "rtt_s", "anna#1", value) for at_s, value in round_trips(lifetime_s, top_s, mode, "internet_loss" in text))
     synthetic.write_series(out / "series.csv", rows)
     with open(os.environ["FAKE_CALLS"], "a", encoding="utf-8") as calls:
         calls.write(json.dumps(["end", time.monotonic()]) + "\n")

@@ -41,6 +41,34 @@ TEETH = [
 ]
 
 
+def steps(rows):
+    """A curve from (time, value)."""
+    return Curve(numpy.array([row[0] for row in rows], dtype=float), numpy.array([row[1] for row in rows], dtype=float))
+
+
+class Loss(unittest.TestCase):
+    """Ten segments are lost at 60 s, sent again from 64 to 70 s; the last is acknowledged at 72 s. Again at 124 s, in 5 s."""
+
+    SENT = steps([(0, 10), (50, 100), (64, 110), (72, 120), (124, 200), (130, 220)])
+    AGAIN = steps([(64, 91), (66, 95), (70, 100), (124, 191), (125, 195)])
+    ACKED = steps([(1, 5), (60, 90), (66, 91), (72, 110), (120, 190), (125, 200), (131, 220)])
+
+    def test_recovery(self):
+        self.assertEqual(shape.burst_starts(self.AGAIN, 20), [64.0, 124.0])
+        self.assertEqual(shape.recovery_s(self.SENT, self.AGAIN, self.ACKED, 20), (12 + 5) / 2)
+        self.assertIsNone(shape.recovery_s(self.SENT, steps([]), self.ACKED, 20))
+
+    def test_outstanding(self):
+        self.assertEqual(shape.gap_max(self.SENT, self.ACKED, 0), 95)
+        self.assertEqual(shape.gap_max(self.SENT, self.ACKED, 60), 20)
+        self.assertIsNone(shape.gap_max(self.SENT, self.ACKED, 131))
+
+    def test_floor(self):
+        for values, floor, top in (([1, 10, 30, 2, 1.5, 9, 12, 3], 1.5, 12), ([1, 30, 40], 30, 40), ([1, 2], None, None), ([], None, None)):
+            with self.subTest(values=values):
+                self.assertEqual((shape.floor_after(curve(values), 20), shape.top_after_floor(curve(values), 20)), (floor, top))
+
+
 class Climb(unittest.TestCase):
     def test_rows(self):
         for values, time_s, fall in CLIMBS:
