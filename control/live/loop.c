@@ -105,6 +105,7 @@ static int64_t work(struct live *live)
     for (;;) {
         int64_t now = clock_counter_ns(&live->clock);
         int64_t next_ns = live_links_step(&live->links, now);
+        next_ns = moment_min(next_ns, live_ports_step(&live->ports, now));
         next_ns = moment_min(next_ns, live_capture_step(live, now));
         next_ns = moment_min(next_ns, core_step(&live->node.core, now));
         call_workers(live);

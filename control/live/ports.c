@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/live/ports.h"
 
+#include "dataplane/base/moment.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#define ERROR_CHARS 256
+#define ERROR_CHARS    256
+#define NUDGE_EVERY_NS (MOMENT_SECOND / 10)
 
 /* Opens and starts one; mac is the configuration's. */
 static bool open_one(struct live_ports *ports, struct device *device, const char *side,
@@ -37,6 +40,17 @@ bool live_ports_open(struct live_ports *ports, struct node *node)
     settle_mac(&ports->gn, &config->live.gn, config->gn.mac);
     settle_mac(&ports->gb, &config->live.gb, config->gb.mac);
     return true;
+}
+
+int64_t live_ports_step(struct live_ports *ports, int64_t now)
+{
+    if (!ports->gn.rx_signal && !ports->gb.rx_signal)
+        return MOMENT_NEVER;
+    if (ports->nudge_ns > now)
+        return ports->nudge_ns;
+    device_nudge(ports->gn.rx_signal ? &ports->gn : &ports->gb); /* one signal serves all devices */
+    ports->nudge_ns = now + NUDGE_EVERY_NS;
+    return ports->nudge_ns;
 }
 
 void live_ports_close(struct live_ports *ports)

@@ -11,6 +11,7 @@
 struct live_ports {
     struct device gn, gb;
     unsigned open_count; /* 0; 1: Gn; 2: both */
+    int64_t nudge_ns;    /* of device_nudge() */
 };
 
 /*
@@ -18,6 +19,9 @@ struct live_ports {
  * it has none. False, with a line on stderr: one of them failed.
  */
 bool live_ports_open(struct live_ports *ports, struct node *node);
+
+/* Nudges the devices that need it, when it is due. Returns the next deadline; MOMENT_NEVER: none needs it. */
+int64_t live_ports_step(struct live_ports *ports, int64_t now);
 
 /* Stops and closes the open devices; no worker may be in a step. */
 void live_ports_close(struct live_ports *ports);

@@ -6,6 +6,7 @@
 #include <net/if.h>
 #include <rte_dev.h>
 #include <rte_ethdev.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -30,6 +31,11 @@ static bool argument_of(const char *name, const char *key, char *out, size_t cap
     return true;
 }
 
+static bool is_tap(const char *name)
+{
+    return strncmp(name, "net_tap", 7) == 0;
+}
+
 static bool may_open_packet_sockets(void)
 {
     int fd = socket(AF_PACKET, SOCK_RAW, 0);
@@ -42,7 +48,9 @@ static bool may_open_packet_sockets(void)
 static bool is_possible(const char *name, char *error, size_t cap)
 {
     char interface[64];
-    if (argument_of(name, "iface=", interface, sizeof(interface)) && if_nametoindex(interface) == 0) {
+    /* net_tap makes the interface. */
+    if (!is_tap(name) && argument_of(name, "iface=", interface, sizeof(interface)) &&
+        if_nametoindex(interface) == 0) {
         snprintf(error, cap, "there is no network interface '%s'", interface);
         return false;
     }
@@ -50,7 +58,7 @@ static bool is_possible(const char *name, char *error, size_t cap)
         snprintf(error, cap, "no permission to open packet sockets (CAP_NET_RAW, or run as root)");
         return false;
     }
-    if ((strncmp(name, "net_tap", 7) == 0 || strncmp(name, "net_af_xdp", 10) == 0) && geteuid() != 0) {
+    if ((is_tap(name) || strncmp(name, "net_af_xdp", 10) == 0) && geteuid() != 0) {
         snprintf(error, cap, "this kind of device needs root");
         return false;
     }
@@ -113,10 +121,31 @@ static int set_up(uint16_t id, uint16_t queues, struct rte_mempool *pool)
     return rc == 0 ? rte_eth_dev_start(id) : rc;
 }
 
-bool device_start(const struct device *device, uint16_t queues, struct rte_mempool *pool, char *error,
-                  size_t cap)
+/*
+ * The driver takes the first real-time signal without a handler, and the program uses none itself. If more of
+ * these signals wait than the process may have (RLIMIT_SIGPENDING), the kernel sends SIGIO instead, which
+ * would end the process.
+ */
+static int find_rx_signal(void)
 {
-    struct rte_eth_dev_info info;
+    struct sigaction action;
+    signal(SIGIO, SIG_IGN);
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
+        if (sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_DFL &&
+            action.sa_handler != SIG_IGN)
+            return number;
+    return 0;
+}
+
+void device_nudge(const struct device *device)
+{
+    if (device->rx_signal)
+        raise(device->rx_signal);
+}
+
+bool device_start(struct device *device, uint16_t queues, struct rte_mempool *pool, char *error, size_t cap)
+{
+    struct rte_eth_dev_info info = {.driver_name = ""};
     if (rte_eth_dev_info_get(device->id, &info) == 0 &&
         (info.max_rx_queues < queues || info.max_tx_queues < queues)) {
         uint16_t there = RTE_MIN(info.max_rx_queues, info.max_tx_queues);
@@ -127,6 +156,7 @@ bool device_start(const struct device *device, uint16_t queues, struct rte_mempo
         return false;
     }
     int rc = set_up(device->id, queues, pool);
+    device->rx_signal = rc == 0 && strcmp(info.driver_name, "net_tap") == 0 ? find_rx_signal() : 0;
     if (rc < 0)
         snprintf(error, cap, "the device does not start (%s)", strerror(-rc));
     return rc == 0;

@@ -17,6 +17,7 @@ struct rte_mempool;
 struct device {
     uint16_t id; /* ethdev port, not yet configured */
     uint8_t mac[6];
+    int rx_signal; /* see device_nudge(); 0: none */
 };
 
 /* Whether a name is a PCI address, which EAL must be given at its start. */
@@ -32,8 +33,15 @@ bool device_open(struct device *device, const char *name, char *error, size_t ca
  * Starts the device with `queues` receive and transmit queues, whose frames use buffers of pool. False:
  * error holds the reason.
  */
-bool device_start(const struct device *device, uint16_t queues, struct rte_mempool *pool, char *error,
-                  size_t cap);
+bool device_start(struct device *device, uint16_t queues, struct rte_mempool *pool, char *error, size_t cap);
+
+/*
+ * Lets a net_tap device look for received frames. Its driver reads the kernel's queue only after a signal,
+ * which the kernel sends for a frame that it adds to the queue: once the queue is full, as after a lack of
+ * buffers, no signal comes any more, and the device would receive nothing for ever. Other devices need no
+ * nudge.
+ */
+void device_nudge(const struct device *device);
 
 /* Stops the device, if it was started, and closes it. */
 void device_close(const struct device *device);
