@@ -282,7 +282,7 @@ static void take_gn_echoed(struct core *core, const struct msg *msg)
 static void take_hop_wanted(struct core *core, const struct msg *msg)
 {
     if (core->neighbours.arg)
-        core->neighbours.on_hop_wanted(core->neighbours.arg, msg->hop.ip);
+        core->neighbours.on_hop_wanted(core->neighbours.arg, &msg->hop);
 }
 
 static void (*const takers[MSG_TYPES])(struct core *core, const struct msg *msg) = {

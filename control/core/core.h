@@ -59,7 +59,7 @@ struct core_neighbours {
     /* A port (enum msg_port) received a frame that a worker does not handle; the octets are the caller's. */
     void (*on_frame)(void *arg, unsigned port, const uint8_t *frame, size_t octets);
     /* A worker needs the next hop towards an address on Gn. */
-    void (*on_hop_wanted)(void *arg, uint32_t ip);
+    void (*on_hop_wanted)(void *arg, const struct msg_hop *hop);
     /* An NS-VC (index) with new endpoints has been added. */
     void (*on_nsvc)(void *arg, uint32_t index);
 };

@@ -73,6 +73,7 @@ static const struct lua_intent_field
                          NEEDED(TEXT, ours, "ours"),
                          NEEDED(TEXT, ggsn, "theirs"),
                          NEEDED(U16, msg.datagram.port, "port"),
+                         FIELD(BOOL, msg.datagram.is_answer, "is_answer"),
                          {0}},
     fields_id[] = {NEEDED(U64, id, "id"), {0}},
     fields_granted[] = {NEEDED(U64, id, "id"), NEEDED(TEXT, qclass, "class"), {0}},

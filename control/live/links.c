@@ -52,10 +52,12 @@ static void tell_destination(struct live_links *links, uint32_t ip, const uint8_
 
 static void tell_destinations(struct live_links_side *side, const struct neighbour_entry *entry)
 {
-    struct live_links *links = side->links;
-    for (uint32_t i = 0; i < links->destination_count; i++)
-        if (neighbour_ip_is_same(&links->destinations[i].hop, &entry->ip))
-            tell_destination(links, links->destinations[i].ip, entry->mac);
+    struct destinations *d = &side->links->destinations;
+    for (uint32_t i = 0; i < d->count; i++)
+        if (neighbour_ip_is_same(&d->list[i].hop, &entry->ip)) {
+            d->list[i].has_mac = true;
+            tell_destination(side->links, d->list[i].ip, entry->mac);
+        }
 }
 
 static void on_news(void *arg, const struct neighbour_entry *entry)
@@ -77,19 +79,59 @@ static void send_frame(void *arg, const uint8_t *frame, size_t octets)
 
 /* --- addresses to resolve --- */
 
-void live_links_want(struct live_links *links, uint32_t ip)
+static bool is_hop_used(const struct destinations *d, const struct neighbour_ip *hop)
+{
+    for (uint32_t i = 0; i < d->count; i++)
+        if (neighbour_ip_is_same(&d->list[i].hop, hop))
+            return true;
+    return false;
+}
+
+/* Workers forget the destination; the neighbour is requested no longer if it is no other's next hop. */
+static void forget(struct live_links *links, struct destination *destination)
+{
+    struct neighbour_ip hop = destination->hop;
+    struct msg msg = {.type = MSG_GN_HOP, .hop = {.ip = destination->ip, .is_gone = true}};
+    if (destination->has_mac)
+        core_order(&links->node->core, &msg);
+    destinations_del(&links->destinations, destination);
+    if (!is_hop_used(&links->destinations, &hop))
+        neighbour_forget(&links->sides[MSG_PORT_GN].neighbours, &hop);
+}
+
+void live_links_want(struct live_links *links, uint32_t ip, enum destination_kind kind)
 {
     struct live_links_side *side = &links->sides[MSG_PORT_GN];
-    for (uint32_t i = 0; i < links->destination_count; i++)
-        if (links->destinations[i].ip == ip)
-            return;
-    if (links->destination_count == LIVE_LINKS_DESTINATIONS)
+    struct destinations *d = &links->destinations;
+    struct neighbour_ip octets = neighbour_of(links, ip);
+    if (destinations_use(d, ip, kind, links->now) || !destinations_may_add(d, &octets, kind, links->now))
         return;
-    struct live_links_destination *destination = &links->destinations[links->destination_count++];
-    *destination = (struct live_links_destination){.ip = ip, .hop = hop_to(side, ip)};
-    const struct neighbour_entry *entry = neighbour_want(&side->neighbours, &destination->hop, links->now);
-    if (entry && entry->has_mac)
+    struct destination *displaced = destinations_displaced(d, kind);
+    if (displaced)
+        forget(links, displaced);
+    struct destination *added = destinations_add(
+        d,
+        &(struct destination){
+            .ip = ip, .kind = kind, .began_ns = links->now, .used_ns = links->now, .hop = hop_to(side, ip)});
+    if (!added)
+        return;
+    const struct neighbour_entry *entry = neighbour_want(&side->neighbours, &added->hop, links->now);
+    added->has_mac = entry && entry->has_mac;
+    if (added->has_mac)
         tell_destination(links, ip, entry->mac);
+}
+
+/* Returns the next deadline. */
+static int64_t age(struct live_links *links, int64_t now)
+{
+    struct destinations *d = &links->destinations;
+    if (links->age_ns > now)
+        return d->count ? links->age_ns : MOMENT_NEVER;
+    links->age_ns = now + MOMENT_SECOND;
+    for (uint32_t i = d->count; i-- > 0;)
+        if (destinations_is_old(&d->list[i], now))
+            forget(links, &d->list[i]);
+    return d->count ? links->age_ns : MOMENT_NEVER;
 }
 
 static void want_nsvc(struct live_links *links, uint32_t index)
@@ -127,11 +169,11 @@ static void on_frame(void *arg, unsigned port, const uint8_t *frame, size_t octe
     neighbour_receive(&links->sides[port].neighbours, frame, octets, links->node->core.now);
 }
 
-static void on_hop_wanted(void *arg, uint32_t ip)
+static void on_hop_wanted(void *arg, const struct msg_hop *hop)
 {
     struct live_links *links = arg;
     links->now = links->node->core.now;
-    live_links_want(links, ip);
+    live_links_want(links, hop->ip, hop->is_answer ? DESTINATION_ANSWER : DESTINATION_USED);
 }
 
 /* The NS-VC's local address may be new on this link. */
@@ -170,13 +212,14 @@ void live_links_add_context(struct live_links *links, const struct node_config *
     struct core *core = &links->node->core;
     add_own(links, MSG_PORT_GN, core_address_of(core, config, context->sgsn_address));
     if (!links->node->config.live.has_gn_peer_mac)
-        live_links_want(links, core_address_of(core, config, context->ggsn_address));
+        live_links_want(links, core_address_of(core, config, context->ggsn_address), DESTINATION_CONFIGURED);
 }
 
 void live_links_init(struct live_links *links, struct node *node, int64_t now)
 {
     const struct node_config *config = &node->config;
     *links = (struct live_links){.node = node, .now = now};
+    destinations_init(&links->destinations);
     init_side(links, MSG_PORT_GN, &config->live.gn, config->gn.mac);
     init_side(links, MSG_PORT_GB, &config->live.gb, config->gb.mac);
     add_addresses(links);
@@ -195,5 +238,5 @@ int64_t live_links_step(struct live_links *links, int64_t now)
     links->now = now;
     for (unsigned port = 0; port < MSG_PORTS; port++)
         next_ns = moment_min(next_ns, neighbour_step(&links->sides[port].neighbours, now));
-    return next_ns;
+    return moment_min(next_ns, age(links, now));
 }

@@ -6,10 +6,9 @@
 #ifndef CONTROL_LIVE_LINKS_H
 #define CONTROL_LIVE_LINKS_H
 
+#include "control/live/destinations.h"
 #include "control/live/neighbour.h"
 #include "control/core/node.h"
-
-#define LIVE_LINKS_DESTINATIONS 1024 /* on Gn */
 
 struct live_links;
 
@@ -20,25 +19,20 @@ struct live_links_side {
     struct neighbour neighbours;
 };
 
-struct live_links_destination {
-    uint32_t ip;
-    struct neighbour_ip hop;
-};
-
 struct live_links {
     struct node *node;
     int64_t now;
     struct live_links_side sides[MSG_PORTS];
-    uint32_t destination_count;
-    struct live_links_destination destinations[LIVE_LINKS_DESTINATIONS];
+    int64_t age_ns;                   /* of the next search for old destinations */
+    struct destinations destinations; /* on Gn */
 };
 
 /* Starts with the addresses, routes and neighbours of the configuration, and registers with the core for
  * frames. The node must outlive the links. */
 void live_links_init(struct live_links *links, struct node *node, int64_t now);
 
-/* Resolves the next hop of an address on Gn from now on. */
-void live_links_want(struct live_links *links, uint32_t ip);
+/* Resolves the next hop of an address on Gn, as long as it is in use. */
+void live_links_want(struct live_links *links, uint32_t ip, enum destination_kind kind);
 
 /* Adds the addresses of a context of a configuration, which may be newer than the node's: answers ARP and
  * Neighbour Discovery for the SGSN's, resolves the next hop of the GGSN's. */

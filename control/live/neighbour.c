@@ -143,6 +143,13 @@ const struct neighbour_entry *neighbour_want(struct neighbour *n, const struct n
     return entry;
 }
 
+void neighbour_forget(struct neighbour *n, const struct neighbour_ip *ip)
+{
+    struct neighbour_entry *entry = find(n, ip);
+    if (entry && entry->state != NEIGHBOUR_STATIC)
+        *entry = n->entries[--n->entry_count];
+}
+
 int64_t neighbour_step(struct neighbour *n, int64_t now)
 {
     int64_t next_ns = MOMENT_NEVER;

@@ -69,6 +69,9 @@ bool neighbour_set(struct neighbour *n, const struct neighbour_ip *ip, const uin
  * full. */
 const struct neighbour_entry *neighbour_want(struct neighbour *n, const struct neighbour_ip *ip, int64_t now);
 
+/* Deletes an entry, but not a static one. */
+void neighbour_forget(struct neighbour *n, const struct neighbour_ip *ip);
+
 /* Takes a received frame: answers it, learns from it, or ignores it. */
 void neighbour_receive(struct neighbour *n, const uint8_t *frame, size_t octets, int64_t now);
 

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/base/budget.h"
 
-#include "dataplane/base/allowance.h"
-
 #include <stddef.h>
 
-static const struct allowance each = {MOMENT_SECOND / BUDGET_SOURCE_PER_S, BUDGET_SOURCE_BURST};
-static const struct allowance all = {MOMENT_SECOND / BUDGET_ALL_PER_S, BUDGET_ALL_BURST};
+static const struct budget_rates answers = {
+    .each = {MOMENT_SECOND / BUDGET_SOURCE_PER_S, BUDGET_SOURCE_BURST},
+    .all = {MOMENT_SECOND / BUDGET_ALL_PER_S, BUDGET_ALL_BURST},
+};
 
 void budget_init(struct budget *b)
 {
-    *b = (struct budget){.whole_ns = INT64_MIN};
+    budget_init_rates(b, &answers);
+}
+
+void budget_init_rates(struct budget *b, const struct budget_rates *rates)
+{
+    *b = (struct budget){.rates = rates, .whole_ns = INT64_MIN};
     for (unsigned i = 0; i < BUDGET_SOURCES; i++)
         b->sources[i].whole_ns = INT64_MIN;
 }
@@ -31,13 +36,13 @@ static struct budget_source *entry_of(struct budget *b, uint64_t source, int64_t
 
 bool budget_take(struct budget *b, uint64_t source, int64_t now)
 {
-    if (!allowance_has(&all, b->whole_ns, now))
+    if (!allowance_has(&b->rates->all, b->whole_ns, now))
         return false;
     struct budget_source *entry = entry_of(b, source, now);
     assert(entry);
-    if (!allowance_take(&each, &entry->whole_ns, now))
+    if (!allowance_take(&b->rates->each, &entry->whole_ns, now))
         return false;
     entry->source = source;
-    allowance_charge(&all, &b->whole_ns, now);
+    allowance_charge(&b->rates->all, &b->whole_ns, now);
     return true;
 }

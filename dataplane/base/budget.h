@@ -12,6 +12,7 @@
 #ifndef DATAPLANE_BASE_BUDGET_H
 #define DATAPLANE_BASE_BUDGET_H
 
+#include "dataplane/base/allowance.h"
 #include "dataplane/base/bytes.h"
 
 #include <assert.h>
@@ -31,12 +32,20 @@ struct budget_source {
     uint64_t source;
 };
 
+/* BUDGET_SOURCES must suffice: all.burst + each.step_ns / all.step_ns are below it. */
+struct budget_rates {
+    struct allowance each, all;
+};
+
 struct budget {
-    int64_t whole_ns; /* of all sources together */
+    const struct budget_rates *rates; /* static */
+    int64_t whole_ns;                 /* of all sources together */
     struct budget_source sources[BUDGET_SOURCES];
 };
 
+/* With the limits of answers above, or with others. */
 void budget_init(struct budget *b);
+void budget_init_rates(struct budget *b, const struct budget_rates *rates);
 
 /* The key of a source. No IPv6 prefix of a host equals an IPv4 key, whose upper half is of ff00::/8. */
 static inline uint64_t budget_source_ipv4(uint32_t ip)

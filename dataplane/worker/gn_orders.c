@@ -20,7 +20,10 @@ int gn_orders_ipv6(struct worker *w, uint32_t index, const struct msg *msg, int6
 
 int gn_orders_hop(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
-    return hops_set(&w->hops, msg->hop.ip, msg->hop.mac);
+    if (!msg->hop.is_gone)
+        return hops_set(&w->hops, msg->hop.ip, msg->hop.mac);
+    hops_del(&w->hops, msg->hop.ip);
+    return 0;
 }
 
 int gn_orders_tunnel_at(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)

@@ -85,7 +85,8 @@ static void send(struct worker *w, const struct gn_datagram *request, const stru
     struct gn_way way = {.src_ip = request->dst_ip,
                          .dst_ip = request->src_ip,
                          .dst_ipv6 = request->src_ipv6,
-                         .dst_port = answer->port};
+                         .dst_port = answer->port,
+                         .is_answer = true};
     struct rte_mbuf *mbuf = rte_pktmbuf_alloc(w->tx_pool);
     if (mbuf)
         memcpy(rte_pktmbuf_append(mbuf, (uint16_t)answer->octets), answer->gtp, (size_t)answer->octets);

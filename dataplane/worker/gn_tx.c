@@ -150,13 +150,17 @@ static enum drop send_pieces(struct worker *w, struct rte_mbuf *mbuf, struct out
     return DROP_NONE;
 }
 
-/* Finds a destination's MAC address. If it is not known, asks control, but not for an IPv6 address that
- * control does not know. */
+/* Finds a destination's MAC address. Asks control if it is not known, but not for an IPv6 address that
+ * control does not know, and again from time to time, so that control keeps the destination. Answers have a
+ * budget of their own, and must not delay requests for GGSNs. */
 static bool find_hop(struct worker *w, const struct gn_way *way, struct outgoing *out, int64_t now)
 {
-    struct msg msg = {.type = MSG_HOP_WANTED, .hop = {.ip = way->dst_ip}};
+    struct msg msg = {.type = MSG_HOP_WANTED, .hop = {.ip = way->dst_ip, .is_answer = way->is_answer}};
     out->next_hop = hops_get(&w->hops, way->dst_ip);
-    if (!out->next_hop && way->dst_ip != ADDRESS_NONE && hops_may_ask(&w->hops, now))
+    bool is_due = out->next_hop
+                      ? hops_is_due(&w->hops, way->dst_ip, now)
+                      : way->dst_ip != ADDRESS_NONE && (way->is_answer || hops_may_ask(&w->hops, now));
+    if (unlikely(is_due))
         msg_put(w->rings.to_control, &msg);
     return out->next_hop;
 }

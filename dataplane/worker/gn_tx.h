@@ -9,6 +9,7 @@
 
 #include "dataplane/base/drop.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct rte_mbuf;
@@ -28,6 +29,7 @@ struct gn_way {
     const uint8_t *dst_ipv6; /* with an IPv6 source: the destination; NULL: it is dst_ip */
     uint16_t src_port;       /* 0: GTP-U's port */
     uint16_t dst_port;
+    bool is_answer; /* to a sender that is not proven to be a GGSN */
 };
 
 /*

@@ -27,9 +27,33 @@ int hops_set(struct hops *h, uint32_t ip, const uint8_t mac[6])
         if (h->count == HOPS_MAX || u64_map_add(&h->by_ip, ip, h->count) < 0)
             return -1;
         index = h->count++;
+        h->list[index] = (struct hops_entry){.ip = ip};
     }
-    memcpy(h->list[index], mac, sizeof(h->list[index]));
+    memcpy(h->list[index].mac, mac, sizeof(h->list[index].mac));
     return 0;
+}
+
+void hops_del(struct hops *h, uint32_t ip)
+{
+    uint32_t index = h->has_one_for_all ? U64_MAP_NONE : u64_map_get(&h->by_ip, ip);
+    if (index == U64_MAP_NONE)
+        return;
+    u64_map_del(&h->by_ip, ip, index);
+    h->list[index] = h->list[--h->count];
+    if (index < h->count)
+        u64_map_put(&h->by_ip, h->list[index].ip, index);
+}
+
+bool hops_is_due(struct hops *h, uint32_t ip, int64_t now)
+{
+    if (h->has_one_for_all)
+        return false;
+    struct hops_entry *entry = &h->list[u64_map_get(&h->by_ip, ip)];
+    if (now < entry->due_ns)
+        return false;
+    bool is_first = entry->due_ns == 0;
+    entry->due_ns = now + HOPS_AGAIN_NS;
+    return !is_first;
 }
 
 bool hops_may_ask(struct hops *h, int64_t now)

@@ -102,6 +102,8 @@ struct msg_ms_limit {
 struct msg_hop {
     uint32_t ip; /* on Gn */
     uint8_t mac[6];
+    bool is_gone;   /* of MSG_GN_HOP: the worker forgets it */
+    bool is_answer; /* of MSG_HOP_WANTED: to a sender that is not proven to be a GGSN */
 };
 
 struct msg_llc {
@@ -112,7 +114,8 @@ struct msg_llc {
 /* The ends of a UDP datagram with GTP-C; ADDRESS_NONE: an IPv6 one that is not known. */
 struct msg_datagram {
     uint32_t ours, theirs;
-    uint16_t port; /* theirs */
+    uint16_t port;  /* theirs */
+    bool is_answer; /* as in struct msg_hop */
 };
 
 struct msg_answer {

@@ -8,22 +8,34 @@
 #include "dataplane/worker/worker.h"
 
 #include <rte_mbuf.h>
+#include <string.h>
 
 #define TYPE_IPV6   0x86dd
 #define PROTO_ICMP  1
 #define PROTO_ICMP6 58
 
-/* Where the sender's address ends in a packet of this type, of which these octets are there; 0: control does
- * not handle its kind. */
-static size_t source_end(uint16_t type, const uint8_t *packet, size_t octets)
+/* A prefix is one source, as a host may have all of its addresses; but on a link each host has one address of
+ * fe80::/64. */
+static uint64_t source_ipv6(const uint8_t *octets)
+{
+    static const uint8_t link_local[8] = {0xfe, 0x80};
+    bool is_link_local = memcmp(octets, link_local, sizeof(link_local)) == 0;
+    return budget_source_ipv6(is_link_local ? octets + 8 : octets);
+}
+
+/* The sender in a packet of this type, of which these octets are there; false: control does not handle its
+ * kind. */
+static bool find_source(uint16_t type, const uint8_t *packet, size_t octets, uint64_t *source)
 {
     if (type == ETHER_TYPE_ARP && octets >= 28)
-        return 18;
-    if (type == ETHER_TYPE_IPV4 && octets >= 20 && packet[9] == PROTO_ICMP)
-        return 16;
-    if (type == TYPE_IPV6 && octets >= 40 && packet[6] == PROTO_ICMP6)
-        return 24;
-    return 0;
+        *source = budget_source_ipv4(bytes_get_u32(packet + 14));
+    else if (type == ETHER_TYPE_IPV4 && octets >= 20 && packet[9] == PROTO_ICMP)
+        *source = budget_source_ipv4(bytes_get_u32(packet + 12));
+    else if (type == TYPE_IPV6 && octets >= 40 && packet[6] == PROTO_ICMP6)
+        *source = source_ipv6(packet + 8);
+    else
+        return false;
+    return true;
 }
 
 /* Returns the reason to count; DROP_ARP_ICMP: it was passed to control. */
@@ -40,11 +52,10 @@ static enum drop take(struct worker *w, enum msg_port port, struct rte_mbuf *mbu
     int offset = ether_decode(&ether, bytes, rte_pktmbuf_data_len(mbuf));
     if (offset < 0 || ether.has_vlan)
         return reason;
-    size_t end = source_end(ether.type, bytes + offset, rte_pktmbuf_data_len(mbuf) - (size_t)offset);
-    if (end == 0)
+    uint64_t source;
+    if (!find_source(ether.type, bytes + offset, rte_pktmbuf_data_len(mbuf) - (size_t)offset, &source))
         return reason;
-    if (!budget_take(&w->neighbour_budget, bytes_get_u32(bytes + (size_t)offset + end - 4), now) ||
-        !msg_put(w->rings.to_control, &msg))
+    if (!budget_take(&w->neighbour_budget, source, now) || !msg_put(w->rings.to_control, &msg))
         return DROP_PUNT_FULL;
     return DROP_ARP_ICMP;
 }

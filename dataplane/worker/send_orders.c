@@ -36,7 +36,8 @@ int send_orders_datagram(struct worker *w, uint32_t index, const struct msg *msg
     struct gn_way way = {.src_ip = datagram->ours,
                          .dst_ip = datagram->theirs,
                          .src_port = GTPC_PORT,
-                         .dst_port = datagram->port};
+                         .dst_port = datagram->port,
+                         .is_answer = datagram->is_answer};
     return gn_tx_send(w, msg->mbuf, &way, now) == DROP_NONE ? 0 : -1;
 }
 

@@ -16,7 +16,7 @@
 --   n:advance(now), n:next_at() timers
 --   n:list()                    { { id =, state =, cause = } ... }
 -- All but set_teid, next_at and list return intents, in order:
---   { op = "gn_send", ours =, theirs =, port =, octets = }
+--   { op = "gn_send", ours =, theirs =, port =, is_answer =, octets = }   is_answer: theirs may be forged
 --   { op = "up", id =, ggsn =, ggsn_teid =, ipv4 =, ipv6 =, class = }   the context is there
 --   { op = "class", id =, class = }                                    it has that class now
 --   { op = "down", id = }                                              it is not there any more; it is tried again
@@ -65,7 +65,7 @@ function Node:peer(address)
 end
 
 function Node:send(way, message)
-  return { op = "gn_send", ours = way.ours, theirs = way.theirs, port = way.port or PORT,
+  return { op = "gn_send", ours = way.ours, theirs = way.theirs, port = way.port or PORT, is_answer = way.is_unproven,
     octets = self.wire.encode(message) }
 end
 
@@ -291,7 +291,8 @@ local function answer_unproven(self, run, way, message, fields)
     self.counts.rate_limited = self.counts.rate_limited + 1
     return
   end
-  return answer(self, run, way, message, fields)
+  local back = { ours = way.ours, theirs = way.theirs, port = way.port, is_unproven = true }
+  return answer(self, run, back, message, fields)
 end
 
 -- GGSNs delete contexts, and change nothing about them. A request from another address is answered as one for a context

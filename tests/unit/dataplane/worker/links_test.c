@@ -133,6 +133,38 @@ static void a_flood_of_them_is_cut(void **state)
     kit_close(&kit);
 }
 
+/* An IPv6 host may have all addresses of its prefix; on the link each host has its own. */
+static void an_ipv6_prefix_is_one_source(void **state)
+{
+    static const struct {
+        uint8_t prefix[8];
+        unsigned punted;
+    } prefixes[] = {
+        {{0x20, 1, 0x0d, 0xb8}, BUDGET_SOURCE_BURST},
+        {{0xfe, 0x80}, 50},
+    };
+    for (size_t row = 0; row < COUNT(prefixes); row++) {
+        struct kit kit;
+        struct msg msg;
+        uint8_t frame[60];
+        unsigned punted = 0;
+        kit_open(&kit, &live);
+        for (unsigned i = 0; i < 50; i++) {
+            put_frame(frame, 0x86dd, 58, 2);
+            memcpy(frame + 14 + 8, prefixes[row].prefix, sizeof(prefixes[row].prefix));
+            bytes_put_u32(frame + 14 + 16, 0);
+            bytes_put_u32(frame + 14 + 20, i + 1);
+            kit_from_gn(&kit, frame, sizeof frame);
+            while (kit_take_msg(&kit, &msg)) {
+                punted++;
+                rte_pktmbuf_free(msg.mbuf);
+            }
+        }
+        assert_int_equal(punted, prefixes[row].punted);
+        kit_close(&kit);
+    }
+}
+
 static void control_sends_frames(void **state)
 {
     struct kit kit;
@@ -197,6 +229,33 @@ static void uplink_waits_for_no_next_hop(void **state)
     kit_close(&kit);
 }
 
+/* Control hears of a destination again while it is in use, and can end it. */
+static void next_hops_end(void **state)
+{
+    struct kit kit;
+    struct msg ggsn = gn_hop(KIT_GGSN_IP, mac_a), other = gn_hop(KIT_GGSN_IP + 1, mac_b);
+    struct msg gone = {.type = MSG_GN_HOP, .hop = {.ip = KIT_GGSN_IP + 1, .is_gone = true}};
+    uint8_t got[KIT_FRAME_OCTETS];
+    kit_open(&kit, &live);
+    kit_do(&kit, &other);
+    kit_do(&kit, &ggsn);
+    kit_do(&kit, &gone);
+    kit_do(&kit, &gone);
+    for (uint16_t nu = 0; nu < 42; nu++) {
+        send_up(&kit, nu);
+        assert_true(kit_take_gn(&kit, got) > 0);
+        assert_memory_equal(got, mac_a, 6);
+        assert_int_equal(wanted(&kit), nu == 20 || nu == 40);
+        kit.now += MOMENT_SECOND;
+    }
+    gone.hop.ip = KIT_GGSN_IP;
+    kit_do(&kit, &gone);
+    send_up(&kit, 42);
+    assert_int_equal(kit_take_gn(&kit, got), 0);
+    assert_int_equal(wanted(&kit), 1);
+    kit_close(&kit);
+}
+
 static void next_hops_have_an_end(void **state)
 {
     struct kit kit;
@@ -245,8 +304,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_of_the_link_go_to_control),
         cmocka_unit_test(a_flood_of_them_is_cut),
+        cmocka_unit_test(an_ipv6_prefix_is_one_source),
         cmocka_unit_test(control_sends_frames),
         cmocka_unit_test(uplink_waits_for_no_next_hop),
+        cmocka_unit_test(next_hops_end),
         cmocka_unit_test(next_hops_have_an_end),
         cmocka_unit_test(an_nsvc_sends_when_its_next_hop_is_known),
     };
