@@ -6,13 +6,14 @@
 #include <getopt.h>
 
 static const char usage[] =
-    "usage: gbflow serve NODE.lua [--json FILE] [--verbose]\n"
+    "usage: gbflow serve NODE.lua [--json FILE] [--user NAME] [--verbose]\n"
     "\n"
     "Runs a live node: Gn and Gb on DPDK devices (gn.port, gb.port), signalling on Gb, users' packets in "
     "both\n"
     "directions. At SIGINT or SIGTERM it prints its counters and ends.\n"
     "\n"
     "  --json FILE   write the final counters to FILE (fields: docs/serve.md)\n"
+    "  --user NAME   become this user after the start, without capabilities\n"
     "  --verbose     also print the log lines of level info\n"
     "\n"
     "Exit status: 0 ended by a signal, 1 the node does not start, 2 wrong arguments or configuration.\n";
@@ -21,6 +22,7 @@ static int parse(int argc, char **argv, struct live_options *o)
 {
     const struct command_option options[] = {
         {.name = "json", .text = &o->json},
+        {.name = "user", .text = &o->user},
         {.name = "verbose", .flag = &o->is_verbose, .value = true},
     };
     const struct command_parser parser = {

@@ -111,7 +111,7 @@ unit()
         echo "$said"
         return 1
     }
-    systemd-analyze security --offline=true --threshold=30 --root="$work/root" gbflow@lab.service
+    systemd-analyze security --offline=true --threshold=15 --root="$work/root" gbflow@lab.service
 }
 
 purge()

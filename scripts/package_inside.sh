@@ -28,7 +28,7 @@ node()
 {
     export RUNTIME_DIRECTORY=/run/gbflow-test
     install -d -o nobody -g nogroup -m 0750 $RUNTIME_DIRECTORY
-    with -all,+net_raw,+net_admin,+ipc_lock gbflow serve $examples/nodes/live-lab.lua &
+    with -all,+net_raw,+net_admin gbflow serve $examples/nodes/live-lab.lua &
     pid=$!
     tries=0
     until (with -all gbflow show nse) | grep 198.51.100.2; do

@@ -24,6 +24,13 @@ char *lua_config_diff_text(const char *path)
     return text;
 }
 
+void lua_config_diff_text_free(char *text)
+{
+    if (text)
+        explicit_bzero(text, strlen(text));
+    free(text);
+}
+
 /* Pushes the checked table of a text; false, with lines on stderr and nothing pushed. */
 static bool push_checked(lua_State *L, const char *path, const char *text)
 {

@@ -65,7 +65,10 @@ void lua_config_diff_timers(const struct lua_config_diff *diff, void *arg,
 unsigned lua_config_diff_endpoints(const struct lua_config_diff *diff, uint16_t nse,
                                    struct lua_gb_endpoint list[LUA_CONFIG_DIFF_ENDPOINTS]);
 
-/* The whole text of a file, the caller's to free(); NULL, with a line on stderr. */
+/* The whole text of a file, for lua_config_diff_text_free(); NULL, with a line on stderr. */
 char *lua_config_diff_text(const char *path);
+
+/* Wipes and frees a text, which may have ciphering keys; NULL is allowed. */
+void lua_config_diff_text_free(char *text);
 
 #endif

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void node_config_free(struct node_config *config)
 {
@@ -11,6 +12,8 @@ void node_config_free(struct node_config *config)
     free(config->nsvcs);
     free(config->cells);
     free(config->homes);
+    if (config->list)
+        explicit_bzero(config->list, config->mobile_count * sizeof(*config->list)); /* ciphering keys */
     free(config->list);
     free(config->contexts);
     free(config->elements);

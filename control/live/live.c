@@ -4,6 +4,7 @@
 #include "control/base/eal.h"
 #include "control/base/eal_live.h"
 #include "control/live/loop.h"
+#include "control/live/privileges.h"
 #include "control/live/report.h"
 #include "control/config/lua_config_diff.h"
 #include "control/config/plugin_folder.h"
@@ -29,6 +30,7 @@ static bool start_worker(struct live *live, struct worker *worker)
                                .control = &live->wake,
                                .stop = &live->stop,
                                .is_polling = live->node.config.live.is_polling,
+                               .drops_capabilities = !live->options->user,
                                .max_sleep_ns = live->node.config.live.max_sleep_ns,
                                .lcore = EAL_LIVE_LCORE(number)};
     if (!live_wake_init(&lw->wake) || rte_eal_remote_launch(live_worker_run, lw, lw->lcore) < 0) {
@@ -110,7 +112,7 @@ static int report(const struct live *live)
 
 static int start_and_run(struct live *live)
 {
-    bool is_started = start(live);
+    bool is_started = start(live) && privileges_drop(live->options->user);
     if (is_started) {
         fprintf(stderr, "gbflow: running; Gn on %s, Gb on %s\n", live->node.config.live.gn.device,
                 live->node.config.live.gb.device);
@@ -132,7 +134,7 @@ static int end(struct live *live, int status)
     if (live->has_eal)
         eal_stop();
     live_loop_close(live);
-    free(live->text);
+    lua_config_diff_text_free(live->text);
     return status;
 }
 
@@ -165,6 +167,7 @@ int live_run(const struct live_options *options)
 {
     static struct live live; /* too large for a stack */
     live = (struct live){.options = options};
+    privileges_hide_memory();
     if (!node_load(&live.node, options->node) || !is_live(&live.node.config))
         return end(&live, 2);
     plugin_folder_allow(false); /* a reload loads no code */

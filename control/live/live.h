@@ -20,6 +20,7 @@
 struct live_options {
     const char *node; /* configuration file */
     const char *json; /* final report to write, NULL: none */
+    const char *user; /* to become after the start; NULL: the present one */
     bool is_verbose;
 };
 

@@ -87,11 +87,11 @@ void live_reload(struct live *live)
     if (is_new) {
         live->links.now = live->node.core.now;
         apply(live, &diff, text);
-        free(live->text);
+        lua_config_diff_text_free(live->text);
         live->text = text;
     } else {
         fprintf(stderr, "gbflow: reload: rejected; the previous configuration stays in force\n");
-        free(text);
+        lua_config_diff_text_free(text);
     }
     lua_config_diff_free(&diff);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/live/worker.h"
 
+#include "control/live/privileges.h"
 #include "dataplane/base/moment.h"
 
 #include <rte_pause.h>
@@ -47,6 +48,8 @@ int live_worker_run(void *arg)
     uint64_t sleeps = 0;
 
     prctl(PR_SET_TIMERSLACK, SLACK_NS);
+    if (lw->drops_capabilities)
+        privileges_drop_capabilities();
     while (!atomic_load_explicit(lw->stop, memory_order_relaxed)) {
         int64_t now = clock_counter_ns(lw->clock);
         if (sleeps == lw->stats.sleeps)

@@ -23,6 +23,7 @@ struct live_worker {
     struct live_wake *control; /* called when the worker has sent messages to control */
     struct live_wake wake;     /* of this worker */
     const atomic_bool *stop;   /* written by control */
+    bool drops_capabilities;   /* at its start */
     bool is_polling;
     int64_t max_sleep_ns;
     unsigned lcore;

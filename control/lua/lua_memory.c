@@ -23,6 +23,7 @@ void lua_memory_fini(struct lua_memory *memory)
     while (memory->slabs) {
         struct lua_memory_slab *slab = memory->slabs;
         memory->slabs = slab->next;
+        explicit_bzero(slab, SLAB_OCTETS);
         free(slab);
     }
 }
@@ -36,6 +37,7 @@ static void take_back(struct lua_memory *memory, void *block, size_t octets)
 {
     if (octets > LUA_MEMORY_SMALL_OCTETS) {
         memory->used_octets -= octets;
+        explicit_bzero(block, octets);
         free(block);
         return;
     }

@@ -2,7 +2,8 @@
 /*
  * Memory of a Lua state, with a limit. The control plane makes and frees a dozen small objects for each PDU;
  * their blocks are from free lists by size, whose memory is released with the state only. Larger blocks are
- * from the C library.
+ * from the C library. Configurations have ciphering keys: a larger block is wiped when it is freed, the
+ * lists' memory with the state.
  *
  *     used_octets = slabs + larger blocks <= limit_octets
  */

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/live/privileges.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <linux/audit.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pwd.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* LeakSanitizer stops threads by ptrace at the end. */
+#if defined(__SANITIZE_ADDRESS__)
+#define HAS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAS_SANITIZER 1
+#endif
+#endif
+
+void privileges_hide_memory(void)
+{
+    /* A pipe in core_pattern is not limited by 0, but by 1: see core(5) and do_coredump() of Linux. */
+    setrlimit(RLIMIT_CORE, &(struct rlimit){1, 1});
+}
+
+/* --- system calls --- */
+
+static const uint32_t forbidden[] = {
+    SYS_execve,
+    SYS_execveat,
+    SYS_ptrace,
+    SYS_process_vm_readv,
+    SYS_process_vm_writev,
+    SYS_pidfd_getfd,
+    SYS_mount,
+    SYS_umount2,
+    SYS_pivot_root,
+    SYS_chroot,
+    SYS_move_mount,
+    SYS_open_tree,
+    SYS_fsopen,
+    SYS_fsmount,
+    SYS_setns,
+    SYS_unshare,
+    SYS_init_module,
+    SYS_finit_module,
+    SYS_delete_module,
+    SYS_kexec_load,
+    SYS_kexec_file_load,
+    SYS_bpf,
+    SYS_perf_event_open,
+    SYS_userfaultfd,
+    SYS_add_key,
+    SYS_request_key,
+    SYS_keyctl,
+    SYS_settimeofday,
+    SYS_clock_settime,
+    SYS_clock_adjtime,
+    SYS_adjtimex,
+    SYS_reboot,
+    SYS_swapon,
+    SYS_swapoff,
+    SYS_acct,
+    SYS_quotactl,
+    SYS_open_by_handle_at,
+    SYS_sethostname,
+    SYS_setdomainname,
+    SYS_iopl,
+    SYS_ioperm,
+};
+
+#define COUNT (sizeof(forbidden) / sizeof(forbidden[0]))
+
+/* Another architecture's numbers, those of x32 among them, are refused as a whole. */
+bool privileges_forbid(void)
+{
+    struct sock_filter code[COUNT + 6] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 0, COUNT + 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, COUNT + 1, 0),
+    };
+    for (size_t i = 0; i < COUNT; i++)
+        code[i + 4] =
+            (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, forbidden[i], (uint8_t)(COUNT - i), 0);
+    code[COUNT + 4] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    code[COUNT + 5] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+    const struct sock_fprog program = {.len = COUNT + 6, .filter = code};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
+}
+
+/* --- users and capabilities --- */
+
+void privileges_drop_capabilities(void)
+{
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    const struct __user_cap_data_struct none[2] = {{.effective = 0}};
+    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+    syscall(SYS_capset, &header, none);
+}
+
+static bool complain(const char *what, const char *why)
+{
+    fprintf(stderr, "gbflow: %s: %s\n", what, why);
+    return false;
+}
+
+static bool become(const char *user)
+{
+    errno = 0;
+    const struct passwd *entry = getpwnam(user);
+    if (!entry)
+        return complain(user, errno ? strerror(errno) : "there is no such user (--user)");
+    if (setgroups(0, NULL) < 0 || setresgid(entry->pw_gid, entry->pw_gid, entry->pw_gid) < 0 ||
+        setresuid(entry->pw_uid, entry->pw_uid, entry->pw_uid) < 0)
+        return complain(user, strerror(errno));
+    return true;
+}
+
+bool privileges_drop(const char *user)
+{
+    if (user && !become(user))
+        return false;
+    if (geteuid() == 0)
+        fprintf(stderr, "gbflow: warning: stays root, without capabilities; --user NAME changes the user\n");
+    if (!user)
+        privileges_drop_capabilities();
+#ifdef HAS_SANITIZER
+    fprintf(stderr, "gbflow: no seccomp filter in a build with AddressSanitizer, which needs ptrace\n");
+#else
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    if (!privileges_forbid())
+        return complain("seccomp", strerror(errno));
+#endif
+    return true;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A live node gives up the rights that only its start needs, and keeps ciphering keys out of core dumps. */
+#ifndef CONTROL_LIVE_PRIVILEGES_H
+#define CONTROL_LIVE_PRIVILEGES_H
+
+#include <stdbool.h>
+
+/* Before keys are read: no core dump of this process, to a file or a pipe. */
+void privileges_hide_memory(void);
+
+/*
+ * After the start, in the control thread: other processes of the user cannot read the memory (not dumpable);
+ * all threads become `user` (NULL: they keep theirs), cannot gain rights by exec (no_new_privs), and are
+ * refused the system calls of privileges_forbid(). False, with a line on stderr: this failed.
+ */
+bool privileges_drop(const char *user);
+
+/* Drops all capabilities of the calling thread: the kernel has them by thread. Not to be called in a worker
+ * before privileges_drop() with a user, which drops them in all threads. */
+void privileges_drop_capabilities(void);
+
+/*
+ * Installs a seccomp filter in all threads: exec, ptrace, access to other processes' memory, mounts, name
+ * spaces, kernel modules, BPF, keys, clocks and reboot fail with EPERM. False: errno says why.
+ */
+bool privileges_forbid(void);
+
+#endif
