@@ -19,6 +19,13 @@ int64_t clock_spent_ns(void)
     return spent.tv_sec * MOMENT_SECOND + spent.tv_nsec;
 }
 
+int64_t clock_thread_ns(void)
+{
+    struct timespec spent;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &spent);
+    return spent.tv_sec * MOMENT_SECOND + spent.tv_nsec;
+}
+
 int64_t clock_wall_ns(void)
 {
     struct timespec now;

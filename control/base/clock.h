@@ -11,6 +11,9 @@ int64_t clock_now_ns(void);
 /* Nanoseconds of processor time that this process has used so far, in all threads. */
 int64_t clock_spent_ns(void);
 
+/* Processor time that the calling thread has used so far. */
+int64_t clock_thread_ns(void);
+
 /* Nanoseconds since 1970. */
 int64_t clock_wall_ns(void);
 

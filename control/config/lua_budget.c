@@ -15,7 +15,8 @@
 
 /* Of the reading in progress; a process reads one configuration at a time. */
 static struct {
-    int64_t end_ns, instructions_left;
+    _Atomic int64_t end_ns;
+    int64_t instructions_left;
     const char *excess;
 } budget = {.end_ns = MOMENT_NEVER};
 
@@ -24,15 +25,20 @@ static void on_count(lua_State *L, lua_Debug *unused_record)
     budget.instructions_left -= STRIDE;
     if (budget.instructions_left < 0)
         budget.excess = "instructions of Lua";
-    else if (clock_spent_ns() > budget.end_ns)
+    else if (clock_thread_ns() > budget.end_ns)
         budget.excess = "processor time";
     if (budget.excess)
         luaL_error(L, "over the limit");
 }
 
+void lua_budget_stop(void)
+{
+    budget.end_ns = 0;
+}
+
 static int is_over(lua_State *L)
 {
-    lua_pushboolean(L, clock_spent_ns() > budget.end_ns);
+    lua_pushboolean(L, clock_thread_ns() > budget.end_ns);
     return 1;
 }
 
@@ -70,7 +76,7 @@ bool lua_budget_call(lua_State *L, int arguments, int results, const char *path)
 {
     int handler = lua_gettop(L) - arguments;
     size_t limit_octets = lua_host_limit(L, LUA_BUDGET_OCTETS);
-    budget.end_ns = clock_spent_ns() + LUA_BUDGET_SECONDS * MOMENT_SECOND;
+    budget.end_ns = clock_thread_ns() + LUA_BUDGET_SECONDS * MOMENT_SECOND;
     budget.instructions_left = LUA_BUDGET_INSTRUCTIONS;
     budget.excess = NULL;
     lua_pushcfunction(L, add_traceback);

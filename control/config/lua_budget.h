@@ -9,7 +9,7 @@
 #include <lua.h>
 #include <stdbool.h>
 
-#define LUA_BUDGET_SECONDS      30 /* of processor time */
+#define LUA_BUDGET_SECONDS      30 /* of the thread's processor time */
 #define LUA_BUDGET_INSTRUCTIONS INT64_C(20000000000)
 #define LUA_BUDGET_OCTETS       ((size_t)640 << 20)
 
@@ -19,6 +19,9 @@
  * error ends the program as a defect.
  */
 bool lua_budget_call(lua_State *L, int arguments, int results, const char *path);
+
+/* From another thread: a reading in progress ends as if its processor time was over. */
+void lua_budget_stop(void);
 
 /* Opens the module gbflow_budget: pushes a table with is_over(), whether the processor time is over, and
  * returns 1. */

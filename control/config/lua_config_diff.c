@@ -32,7 +32,7 @@ void lua_config_diff_text_free(char *text)
 }
 
 /* Pushes the checked table of a text; false, with lines on stderr and nothing pushed. */
-static bool push_checked(lua_State *L, const char *path, const char *text)
+static bool push_checked(lua_State *L, const char *path, const char *text, bool has_warnings)
 {
     lua_host_require(L, "schema.config");
     lua_getfield(L, -1, "load");
@@ -43,9 +43,24 @@ static bool push_checked(lua_State *L, const char *path, const char *text)
     if (!lua_budget_call(L, 3, 2, path))
         return false;
     bool is_right = !lua_isnil(L, -2);
-    lua_text_print_lines(L, is_right ? "warning: " : "");
+    if (is_right && !has_warnings)
+        lua_pop(L, 1);
+    else
+        lua_text_print_lines(L, is_right ? "warning: " : "");
     if (!is_right)
         lua_pop(L, 1);
+    return is_right;
+}
+
+bool lua_config_diff_is_right(const char *path, const char *text)
+{
+    struct node_config config = {0};
+    lua_State *L = lua_host_new(lua_modules);
+    bool is_right = L && push_checked(L, path, text, true);
+    if (is_right)
+        lua_config_node(L, &config);
+    node_config_free(&config);
+    lua_host_free(L);
     return is_right;
 }
 
@@ -234,10 +249,10 @@ bool lua_config_diff_new(struct lua_config_diff *diff, const struct lua_config_d
 {
     *diff = (struct lua_config_diff){.L = lua_host_new(lua_modules)};
     lua_State *L = diff->L;
-    if (!L || !push_checked(L, texts->path, texts->new_text))
+    if (!L || !push_checked(L, texts->path, texts->new_text, false))
         return false;
     lua_config_node(L, &diff->config);
-    if (!push_checked(L, texts->path, texts->old_text))
+    if (!push_checked(L, texts->path, texts->old_text, false))
         return false;
     lua_host_require(L, "node.diff");
     lua_getfield(L, -1, "diff");

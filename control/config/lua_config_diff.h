@@ -68,6 +68,10 @@ unsigned lua_config_diff_endpoints(const struct lua_config_diff *diff, uint16_t 
 /* The whole text of a file, for lua_config_diff_text_free(); NULL, with a line on stderr. */
 char *lua_config_diff_text(const char *path);
 
+/* Whether a text is a valid node: reads it in a state of its own, as lua_config_diff_new() does. False, with
+ * its errors on stderr. */
+bool lua_config_diff_is_right(const char *path, const char *text);
+
 /* Wipes and frees a text, which may have ciphering keys; NULL is allowed. */
 void lua_config_diff_text_free(char *text);
 

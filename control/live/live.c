@@ -4,7 +4,7 @@
 #include "control/base/eal.h"
 #include "control/base/eal_live.h"
 #include "control/live/loop.h"
-#include "control/live/privileges.h"
+#include "control/base/privileges.h"
 #include "control/live/report.h"
 #include "control/config/lua_config_diff.h"
 #include "control/config/plugin_folder.h"
@@ -118,6 +118,7 @@ static int start_and_run(struct live *live)
                 live->node.config.live.gb.device);
         live_loop_run(live);
     }
+    live_reload_stop(live);
     telemetry_stop(&live->telemetry);
     stop_workers(live);
     settle(live);
@@ -127,6 +128,7 @@ static int start_and_run(struct live *live)
 
 static int end(struct live *live, int status)
 {
+    reader_stop(&live->reload.reader);
     live_ports_close(&live->ports);
     unsigned lost = node_free(&live->node);
     if (lost > 0)
@@ -174,5 +176,6 @@ int live_run(const struct live_options *options)
     live.text = lua_config_diff_text(options->node);
     make_live(&live.node.config);
     live_loop_block_signals();
-    return end(&live, live.text && live_loop_open(&live) ? start_and_run(&live) : 1);
+    bool is_ready = live.text && reader_start(&live.reload.reader, options->user) && live_loop_open(&live);
+    return end(&live, is_ready ? start_and_run(&live) : 1);
 }

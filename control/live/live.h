@@ -9,6 +9,7 @@
 #include "control/live/capture.h"
 #include "control/live/links.h"
 #include "control/live/ports.h"
+#include "control/live/reload.h"
 #include "control/live/worker.h"
 #include "control/base/log.h"
 #include "control/core/node.h"
@@ -41,6 +42,7 @@ struct live {
     int epoll_fd, signal_fd, timer_fd;
     int signal; /* SIGINT or SIGTERM, once received; else 0 */
     bool is_reload_due;
+    struct live_reload reload;
     char *text; /* of the configuration in force */
 };
 

@@ -88,7 +88,7 @@ static bool has_news(const struct live *live)
     for (unsigned i = 0; i < live->worker_count; i++)
         if (!rte_ring_empty(live->workers[i].worker->rings.to_control))
             return true;
-    return telemetry_is_asked(&live->telemetry);
+    return live_reload_is_ready(live) || telemetry_is_asked(&live->telemetry);
 }
 
 static void call_workers(struct live *live)
@@ -107,6 +107,7 @@ static int64_t work(struct live *live)
         int64_t next_ns = live_links_step(&live->links, now);
         next_ns = moment_min(next_ns, live_ports_step(&live->ports, now));
         next_ns = moment_min(next_ns, live_capture_step(live, now));
+        next_ns = moment_min(next_ns, live_reload_step(live, now));
         next_ns = moment_min(next_ns, core_step(&live->node.core, now));
         call_workers(live);
         lua_host_hurry(live->node.L);
@@ -144,9 +145,9 @@ void live_loop_run(struct live *live)
         int64_t next_ns = work(live);
         tidy(live, next_ns);
         sleep_until(live, next_ns);
-        if (!live->is_reload_due)
+        if (!live->is_reload_due || live->reload.stage != LIVE_RELOAD_IDLE)
             continue;
         live->is_reload_due = false;
-        live_reload(live);
+        live_reload_start(live);
     }
 }

@@ -4,36 +4,36 @@
 #include "control/live/live.h"
 #include "control/live/reload_gb.h"
 #include "control/live/reload_limits.h"
-#include "control/config/lua_config_diff.h"
+#include "control/config/lua_budget.h"
 #include "control/core/sessions_gtpc.h"
+#include "dataplane/base/moment.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define SLICE_NS (MOMENT_SECOND / 500)
 
 /* --- mobiles --- */
 
-static void remove_mobiles(struct live *live, const struct lua_config_diff *diff)
+static void remove_mobile(struct live *live, const char *imsi)
 {
     struct sessions *s = &live->node.sessions;
-    for (uint32_t i = 0; i < diff->removed_count; i++) {
-        sessions_gtpc_forget(s, diff->removed[i]);
-        for (uint32_t k = 0; k < s->count; k++)
-            if (s->list[k].is_active && strcmp(s->mobiles[s->list[k].mobile].imsi, diff->removed[i]) == 0)
-                sessions_end(s, &s->list[k]);
-    }
+    sessions_gtpc_forget(s, imsi);
+    for (uint32_t k = 0; k < s->count; k++)
+        if (s->list[k].is_active && strcmp(s->mobiles[s->list[k].mobile].imsi, imsi) == 0)
+            sessions_end(s, &s->list[k]);
 }
 
-static void add_mobiles(struct live *live, const struct lua_config_diff *diff)
+static void add_mobile(struct live *live, const struct lua_config_diff *diff, uint32_t number)
 {
-    for (uint32_t i = 0; i < diff->added_count; i++) {
-        struct node_config_mobile listed = diff->config.list[diff->added[i]];
-        listed.cell = live_reload_gb_cell(live, diff, listed.cell);
-        sessions_add_listed(&live->node.sessions, &diff->config, &listed);
-        for (uint32_t k = 0; k < listed.context_count; k++)
-            live_links_add_context(&live->links, &diff->config,
-                                   &diff->config.contexts[listed.first_context + k]);
-    }
+    struct node_config_mobile listed = diff->config.list[number];
+    listed.cell = live_reload_gb_cell(live, diff, listed.cell);
+    sessions_add_listed(&live->node.sessions, &diff->config, &listed);
+    for (uint32_t k = 0; k < listed.context_count; k++)
+        live_links_add_context(&live->links, &diff->config, &diff->config.contexts[listed.first_context + k]);
 }
 
 static void change_classes(struct live *live, const struct lua_config_diff *diff)
@@ -54,20 +54,58 @@ static void set_timer(void *arg, const char *group, const char *name, int64_t va
     lua_gb_set_duration(&live->node.core.gb, group, name, value);
 }
 
+/* --- the thread --- */
+
+static void end_thread(struct live *live)
+{
+    atomic_store(&live->reload.is_ready, true);
+    live_wake_call(&live->wake);
+}
+
+static void *read_text(void *arg)
+{
+    struct live *live = arg;
+    struct live_reload *reload = &live->reload;
+    setpriority(PRIO_PROCESS, (id_t)gettid(), 10);
+    reload->text = lua_config_diff_text(live->options->node);
+    const struct lua_config_diff_texts texts = {live->options->node, live->text, reload->text};
+    reload->is_right = reload->text && reader_try(&reload->reader, texts.path, reload->text) &&
+                       lua_config_diff_new(&reload->diff, &texts, &live->node.config);
+    end_thread(live);
+    return NULL;
+}
+
+static void *release(void *arg)
+{
+    struct live *live = arg;
+    lua_config_diff_free(&live->reload.diff);
+    lua_config_diff_text_free(live->reload.text);
+    live->reload.text = NULL;
+    end_thread(live);
+    return NULL;
+}
+
+/* Without a thread the control thread does the work. */
+static void start_thread(struct live *live, enum live_reload_stage stage, void *(*work)(void *))
+{
+    live->reload.stage = stage;
+    atomic_store(&live->reload.is_ready, false);
+    if (pthread_create(&live->reload.thread, NULL, work, live) == 0)
+        return;
+    work(live);
+    live->reload.thread = pthread_self();
+}
+
+static void join(struct live_reload *reload)
+{
+    if (!pthread_equal(reload->thread, pthread_self()))
+        pthread_join(reload->thread, NULL);
+}
+
 /* --- the whole --- */
 
-static void apply(struct live *live, const struct lua_config_diff *diff, const char *text)
+static void print_result(const struct lua_config_diff *diff)
 {
-    remove_mobiles(live, diff);
-    change_classes(live, diff);
-    live_reload_gb_apply(live, diff, text);
-    if (diff->has_limits)
-        live_reload_limits_apply(live, &diff->config);
-    add_mobiles(live, diff);
-    if (diff->has_timers)
-        lua_config_diff_timers(diff, live, set_timer);
-    if (diff->has_log_lines)
-        live->log.lines_per_s = diff->config.live.log_lines_per_s;
     fprintf(stderr,
             "gbflow: reload: %u mobiles added, %u removed, %u contexts, %u cells, %u links changed, %u "
             "NS-VCs added, %u removed, %u NSEs added, %u removed, %u cells added, %u removed%s%s\n",
@@ -77,21 +115,111 @@ static void apply(struct live *live, const struct lua_config_diff *diff, const c
             diff->has_limits ? ", limits changed" : "");
 }
 
-void live_reload(struct live *live)
+static void enter(struct live_reload *reload, enum live_reload_stage stage)
 {
-    struct lua_config_diff diff = {0};
-    char *text = lua_config_diff_text(live->options->node);
-    const struct lua_config_diff_texts texts = {live->options->node, live->text, text};
-    bool is_new = text && lua_config_diff_new(&diff, &texts, &live->node.config) &&
-                  live_reload_gb_has_room(live, &diff);
-    if (is_new) {
-        live->links.now = live->node.core.now;
-        apply(live, &diff, text);
-        lua_config_diff_text_free(live->text);
-        live->text = text;
-    } else {
-        fprintf(stderr, "gbflow: reload: rejected; the previous configuration stays in force\n");
-        lua_config_diff_text_free(text);
+    reload->stage = stage;
+    reload->next = 0;
+}
+
+static void judge(struct live *live)
+{
+    struct live_reload *reload = &live->reload;
+    join(reload);
+    if (reload->is_right && live_reload_gb_has_room(live, &reload->diff)) {
+        enter(reload, LIVE_RELOAD_REMOVE);
+        return;
     }
-    lua_config_diff_free(&diff);
+    fprintf(stderr, "gbflow: reload: rejected; the previous configuration stays in force\n");
+    start_thread(live, LIVE_RELOAD_RELEASE, release);
+}
+
+static void change(struct live *live)
+{
+    const struct lua_config_diff *diff = &live->reload.diff;
+    change_classes(live, diff);
+    live_reload_gb_apply(live, diff, live->reload.text);
+    if (diff->has_limits)
+        live_reload_limits_apply(live, &diff->config);
+    if (diff->has_timers)
+        lua_config_diff_timers(diff, live, set_timer);
+    if (diff->has_log_lines)
+        live->log.lines_per_s = diff->config.live.log_lines_per_s;
+    enter(&live->reload, LIVE_RELOAD_ADD);
+}
+
+/* The new text is in force; the previous one is released. */
+static void end(struct live *live)
+{
+    char *previous = live->text;
+    print_result(&live->reload.diff);
+    live->text = live->reload.text;
+    live->reload.text = previous;
+    start_thread(live, LIVE_RELOAD_RELEASE, release);
+}
+
+/* A mobile, or the change of everything else. */
+static void apply_next(struct live *live)
+{
+    struct live_reload *reload = &live->reload;
+    const struct lua_config_diff *diff = &reload->diff;
+    if (reload->stage == LIVE_RELOAD_REMOVE && reload->next < diff->removed_count)
+        remove_mobile(live, diff->removed[reload->next++]);
+    else if (reload->stage == LIVE_RELOAD_REMOVE)
+        enter(reload, LIVE_RELOAD_CHANGE);
+    else if (reload->stage == LIVE_RELOAD_CHANGE)
+        change(live);
+    else if (reload->next < diff->added_count)
+        add_mobile(live, diff, diff->added[reload->next++]);
+    else
+        end(live);
+}
+
+static bool is_applying(const struct live_reload *reload)
+{
+    return reload->stage == LIVE_RELOAD_REMOVE || reload->stage == LIVE_RELOAD_CHANGE ||
+           reload->stage == LIVE_RELOAD_ADD;
+}
+
+int64_t live_reload_step(struct live *live, int64_t now)
+{
+    struct live_reload *reload = &live->reload;
+    if (live_reload_is_ready(live) && reload->stage == LIVE_RELOAD_READ) {
+        judge(live);
+    } else if (live_reload_is_ready(live)) {
+        join(reload);
+        enter(reload, LIVE_RELOAD_IDLE);
+    }
+    live->links.now = live->node.core.now;
+    while (is_applying(reload)) {
+        apply_next(live);
+        if (clock_counter_ns(&live->clock) - now > SLICE_NS)
+            return is_applying(reload) ? now : MOMENT_NEVER;
+    }
+    return MOMENT_NEVER;
+}
+
+bool live_reload_is_ready(const struct live *live)
+{
+    return (live->reload.stage == LIVE_RELOAD_READ || live->reload.stage == LIVE_RELOAD_RELEASE) &&
+           atomic_load(&live->reload.is_ready);
+}
+
+void live_reload_start(struct live *live)
+{
+    start_thread(live, LIVE_RELOAD_READ, read_text);
+}
+
+void live_reload_stop(struct live *live)
+{
+    struct live_reload *reload = &live->reload;
+    reader_stop(&reload->reader);
+    if (reload->stage == LIVE_RELOAD_READ || reload->stage == LIVE_RELOAD_RELEASE) {
+        lua_budget_stop();
+        join(reload);
+    }
+    if (reload->stage != LIVE_RELOAD_IDLE && reload->stage != LIVE_RELOAD_RELEASE) {
+        lua_config_diff_free(&reload->diff);
+        lua_config_diff_text_free(reload->text);
+    }
+    reload->stage = LIVE_RELOAD_IDLE;
 }

@@ -1,15 +1,54 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Applies a changed configuration to a running node by messages to the workers. Unchanged parts are not
- * affected. */
+/*
+ * Applies a changed configuration to a running node by messages to the workers. Unchanged parts are not
+ * affected. A process of its own tries the text (reader.h), then a thread reads and compares it; the control
+ * thread applies the differences in slices between other work, so that PDUs are answered meanwhile.
+ */
 #ifndef CONTROL_LIVE_RELOAD_H
 #define CONTROL_LIVE_RELOAD_H
 
+#include "control/config/lua_config_diff.h"
+#include "control/config/reader.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
 struct live;
 
-/*
- * Reads the configuration file again and applies all differences, or none if the file has an error or a
- * change that a running node cannot make. Prints the result to stderr.
- */
-void live_reload(struct live *live);
+enum live_reload_stage {
+    LIVE_RELOAD_IDLE,
+    LIVE_RELOAD_READ,    /* by the thread */
+    LIVE_RELOAD_REMOVE,  /* mobiles: `next` of the list */
+    LIVE_RELOAD_CHANGE,  /* everything but mobiles, in one piece */
+    LIVE_RELOAD_ADD,     /* mobiles: `next` of the list */
+    LIVE_RELOAD_RELEASE, /* memory, by the thread */
+};
+
+struct live_reload {
+    struct reader reader;
+    enum live_reload_stage stage;
+    uint32_t next;
+    pthread_t thread;     /* in the stages READ and RELEASE */
+    atomic_bool is_ready; /* written by the thread at its end; control joins it then */
+    bool is_right;        /* written by the thread before is_ready */
+    struct lua_config_diff diff;
+    char *text; /* the new configuration */
+};
+
+/* Begins to read the configuration file again; all differences will be applied, or none if the file has an
+ * error or a change that a running node cannot make. The result is printed to stderr. Only while idle. */
+void live_reload_start(struct live *live);
+
+/* Does at most a slice of the work of a reload. Returns the time of the next slice: `now`, or MOMENT_NEVER
+ * while there is no reload or its thread works. */
+int64_t live_reload_step(struct live *live, int64_t now);
+
+/* Whether a reload's thread has ended and waits for live_reload_step(). */
+bool live_reload_is_ready(const struct live *live);
+
+/* Ends a reload that is under way, and the process for reading. */
+void live_reload_stop(struct live *live);
 
 #endif

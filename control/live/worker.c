@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/live/worker.h"
 
-#include "control/live/privileges.h"
+#include "control/base/privileges.h"
 #include "dataplane/base/moment.h"
 
 #include <rte_pause.h>

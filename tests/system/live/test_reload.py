@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """SIGHUP: what may change does, without a packet lost; what may not is named, and nothing happens."""
+import os
 import signal
 import time
 import unittest
@@ -52,6 +53,79 @@ class Refusals(test_start.Case):
             reload(running, "mobiles added", mobiles=mobiles)
             self.assertEqual([int(row["imsi"][-1]) for row in sorted(running.show("ms"), key=lambda row: row["imsi"])], imsis)
         self.assertEqual(running.show("pdp")[0]["nsapi"], 6)
+        self.assertEqual(running.stop(), 0)
+
+
+class Reading(test_start.Case):
+    """The text is tried by a process of its own, for which the node does not wait."""
+
+    def reader_of(self, running):
+        pid = running.process.pid
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+            children = file.read().split()
+        self.assertEqual(len(children), 1)
+        with open(f"/proc/{children[0]}/comm", encoding="ascii") as file:
+            self.assertEqual(file.read(), "gbflow-reader\n")
+        return int(children[0])
+
+    def test_node_does_not_wait(self):
+        running = self.serve(**test_start.RING)
+        reader = self.reader_of(running)
+        os.kill(reader, signal.SIGSTOP)
+        seen = len(running.lines)
+        running.write(mobiles=node.MOBILE + ", " + SECOND)
+        running.process.send_signal(signal.SIGHUP)
+        for what in ("ms", "nse", "workers"):
+            running.show(what)
+        self.assertEqual(len(running.show("ms")), 1)
+        self.assertFalse([line for line in running.lines[seen:] if "reload" in line])
+        os.kill(reader, signal.SIGCONT)
+        running.wait_for("1 mobiles added", start=seen)
+        running.show_until("ms", lambda rows: len(rows) == 2)
+        self.assertEqual(running.stop(), 0)
+
+    def test_reader_dies(self):
+        """Its end is an error of the reload; the node stays, and ends as ever."""
+        running = self.serve(**test_start.RING)
+        os.kill(self.reader_of(running), signal.SIGKILL)
+        reload(running, "reload: rejected", mobiles=node.MOBILE + ", " + SECOND)
+        running.wait_for(r"node\.lua: the process that read it was ended")
+        self.assertEqual(len(running.show("ms")), 1)
+        self.assertEqual(running.stop(), 0)
+
+    def test_end_while_reading(self):
+        running = self.serve(**test_start.RING)
+        os.kill(self.reader_of(running), signal.SIGSTOP)
+        running.process.send_signal(signal.SIGHUP)
+        running.show("ms")
+        self.assertEqual(running.stop(), 0)
+
+    def test_attacks(self):
+        """Texts that took minutes, or ended the program."""
+        running = self.serve(**test_start.RING)
+        for text, message in (("return ('('):rep(1e6):find('%b()')", "has too costly a pattern"),
+                              ("local t = {} for i = 1, 900000 do t[i] = 1 end while true do string.char(table.unpack(t)) end",
+                               "unpacks too long a table"),
+                              ("return {" + "".join(f"x{i} = 1," for i in range(3000)) + "}", "and 298[0-9] more"),
+                              ("local function f(n) return n and f(n, f(n)) end f(1)", "stack overflow")):
+            reload(running, "reload: rejected", text=text.replace("%", "%%"))
+            running.wait_for(message)
+        reload(running, "0 mobiles added", text=node.TEXT)
+        self.assertEqual(running.stop(), 0)
+
+    def test_many_mobiles(self):
+        """More than fit one slice, or the ring to a worker at once; they come, change and go."""
+        def mobiles(count, nsapi):
+            form = ('{{ imsi = "26242{0:010d}", tlli = {1}, bvci = 1800, contexts = {{ {{ nsapi = {2}, teid = {3}, '
+                    'sgsn_address = "192.0.2.1", ggsn_address = "192.0.2.2", ggsn_teid = {3}, '
+                    'address = "10.45.{4}.{5}" }} }} }}')
+            return ",\n".join(form.format(i, 0xC0000000 + i, nsapi, 0x1000 + i, i // 250, i % 250 + 1) for i in range(count))
+
+        running = self.serve(**test_start.RING, limit=2000, mobiles=mobiles(1, 5))
+        for count, nsapi, added, removed in ((1500, 5, 1499, 0), (1500, 6, 1500, 1500), (1, 6, 0, 1499)):
+            reload(running, f"reload: {added} mobiles added, {removed} removed", mobiles=mobiles(count, nsapi))
+            rows = running.show_until("pdp", lambda rows, count=count: len(rows) == count)
+            self.assertEqual({row["nsapi"] for row in rows}, {nsapi})
         self.assertEqual(running.stop(), 0)
 
 

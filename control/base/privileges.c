@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/live/privileges.h"
+#include "control/base/privileges.h"
 
 #include <errno.h>
 #include <grp.h>
@@ -127,20 +127,34 @@ static bool become(const char *user)
     return true;
 }
 
-bool privileges_drop(const char *user)
+bool privileges_has_sanitizer(void)
+{
+#ifdef HAS_SANITIZER
+    return true;
+#else
+    return false;
+#endif
+}
+
+bool privileges_drop_quietly(const char *user)
 {
     if (user && !become(user))
         return false;
-    if (geteuid() == 0)
-        fprintf(stderr, "gbflow: warning: stays root, without capabilities; --user NAME changes the user\n");
     if (!user)
         privileges_drop_capabilities();
-#ifdef HAS_SANITIZER
-    fprintf(stderr, "gbflow: no seccomp filter in a build with AddressSanitizer, which needs ptrace\n");
-#else
+    if (privileges_has_sanitizer())
+        return true;
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    if (!privileges_forbid())
-        return complain("seccomp", strerror(errno));
-#endif
+    return privileges_forbid() || complain("seccomp", strerror(errno));
+}
+
+bool privileges_drop(const char *user)
+{
+    if (!privileges_drop_quietly(user))
+        return false;
+    if (geteuid() == 0)
+        fprintf(stderr, "gbflow: warning: stays root, without capabilities; --user NAME changes the user\n");
+    if (privileges_has_sanitizer())
+        fprintf(stderr, "gbflow: no seccomp filter in a build with AddressSanitizer, which needs ptrace\n");
     return true;
 }

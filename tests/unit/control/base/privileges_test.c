@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The filter of system calls: refused ones fail with EPERM in every thread, others work. */
-#include "control/live/privileges.h"
+#include "control/base/privileges.h"
 
 #include <errno.h>
 #include <linux/capability.h>

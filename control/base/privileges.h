@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A live node gives up the rights that only its start needs, and keeps ciphering keys out of core dumps. */
-#ifndef CONTROL_LIVE_PRIVILEGES_H
-#define CONTROL_LIVE_PRIVILEGES_H
+#ifndef CONTROL_BASE_PRIVILEGES_H
+#define CONTROL_BASE_PRIVILEGES_H
 
 #include <stdbool.h>
 
@@ -14,6 +14,12 @@ void privileges_hide_memory(void);
  * refused the system calls of privileges_forbid(). False, with a line on stderr: this failed.
  */
 bool privileges_drop(const char *user);
+
+/* The same without the line that warns of root, for a process of the node's. */
+bool privileges_drop_quietly(const char *user);
+
+/* Whether this is a build with AddressSanitizer. */
+bool privileges_has_sanitizer(void);
 
 /* Drops all capabilities of the calling thread: the kernel has them by thread. Not to be called in a worker
  * before privileges_drop() with a user, which drops them in all threads. */

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/config/reader.h"
+
+#include "control/config/lua_config_diff.h"
+#include "control/base/privileges.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define TEXT_MAX_OCTETS ((size_t)16 << 20)
+#define PATH_CHARS      4096
+#define CPU_SECONDS     60
+#define WALL_SECONDS    120
+#define ADDRESS_OCTETS  ((rlim_t)4 << 30)
+
+/* --- the process --- */
+
+static int child_of(const char *path, const char *text)
+{
+    signal(SIGALRM, SIG_DFL);
+    sigset_t alarms;
+    sigemptyset(&alarms);
+    sigaddset(&alarms, SIGALRM);
+    sigprocmask(SIG_UNBLOCK, &alarms, NULL);
+    setrlimit(RLIMIT_CPU, &(struct rlimit){CPU_SECONDS, CPU_SECONDS + 1});
+    if (!privileges_has_sanitizer()) /* which maps terabytes */
+        setrlimit(RLIMIT_AS, &(struct rlimit){ADDRESS_OCTETS, ADDRESS_OCTETS});
+    alarm(WALL_SECONDS);
+    return lua_config_diff_is_right(path, text) ? 0 : 1;
+}
+
+/* 'y' the text is right, 'n' it is not: lines were printed, 'd' the child died. */
+static char answer_to(const char *path, const char *text)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(child_of(path, text));
+    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status))
+        return 'd';
+    return WEXITSTATUS(status) == 0 ? 'y' : WEXITSTATUS(status) == 1 ? 'n' : 'd';
+}
+
+static void serve(int fd, const char *text)
+{
+    char path[PATH_CHARS];
+    ssize_t got;
+    while ((got = recv(fd, path, sizeof(path) - 1, 0)) > 0) {
+        path[got] = '\0';
+        char answer = answer_to(path, text);
+        if (send(fd, &answer, 1, MSG_NOSIGNAL) != 1)
+            break;
+    }
+}
+
+static void run(int fd, const char *text, const char *user)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_NAME, "gbflow-reader");
+    if (privileges_drop_quietly(user))
+        serve(fd, text);
+    _exit(0);
+}
+
+/* --- the node's side --- */
+
+bool reader_start(struct reader *reader, const char *user)
+{
+    int fds[2];
+    char *text = mmap(NULL, TEXT_MAX_OCTETS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (text == MAP_FAILED || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) < 0) {
+        fprintf(stderr, "gbflow: the process for reloads cannot be made: %s\n", strerror(errno));
+        return false;
+    }
+    *reader = (struct reader){.process = fork(), .fd = fds[0], .text = text};
+    if (reader->process == 0) {
+        close(fds[0]);
+        run(fds[1], text, user);
+    }
+    close(fds[1]);
+    if (reader->process < 0)
+        fprintf(stderr, "gbflow: the process for reloads cannot be made: %s\n", strerror(errno));
+    return reader->process > 0;
+}
+
+static bool ask(struct reader *reader, const char *path, const char *text)
+{
+    char answer = 'd';
+    struct pollfd fd = {.fd = reader->fd, .events = POLLIN};
+    memcpy(reader->text, text, strlen(text) + 1);
+    if (send(reader->fd, path, strlen(path), MSG_NOSIGNAL) < 0 ||
+        poll(&fd, 1, 2 * WALL_SECONDS * 1000) != 1 || recv(reader->fd, &answer, 1, 0) != 1)
+        answer = 'd';
+    explicit_bzero(reader->text, strlen(text));
+    if (answer == 'd')
+        fprintf(stderr,
+                "%s: the process that read it was ended, by a limit (%d s of processor time) or a defect\n",
+                path, CPU_SECONDS);
+    return answer == 'y';
+}
+
+bool reader_try(struct reader *reader, const char *path, const char *text)
+{
+    if (strlen(text) >= TEXT_MAX_OCTETS || strlen(path) >= PATH_CHARS) {
+        fprintf(stderr, "%s: longer than %zu octets, or its name is longer than %d\n", path,
+                TEXT_MAX_OCTETS - 1, PATH_CHARS - 1);
+        return false;
+    }
+    return ask(reader, path, text);
+}
+
+void reader_stop(struct reader *reader)
+{
+    if (reader->process <= 0)
+        return;
+    kill(reader->process, SIGKILL);
+    waitpid(reader->process, NULL, 0);
+    reader->process = 0;
+}
