@@ -215,6 +215,14 @@ function gn_session.missing_of(answer)
   end
 end
 
+-- The first address of a complete answer that its GGSN may not name; nil: all are allowed.
+function gn_session.foreign_of(session, answer)
+  local addresses, ggsn = session.node.addresses, session.peer.address
+  for _, field in ipairs({ "user", "control", "control_other" }) do
+    if answer[field] and not addresses:allows(ggsn, answer[field]) then return answer[field] end
+  end
+end
+
 function gn_session.new(session, durations)
   local id = "gtpc/" .. session.id
   session.fsm = fsm.new(gn_session.machine, session, id, durations)

@@ -14,8 +14,9 @@
 --   n:receive(way, octets, now) way: { ours =, theirs =, port = }
 --   n:reachable(theirs, now)    earlier messages there cannot have arrived: repeats the pending ones
 --   n:advance(now), n:next_at() timers
+--   n:count()                   what happened: { malformed =, ... }, see control/lua/lua_gtpc.h
 --   n:list()                    { { id =, state =, cause = } ... }
--- All but set_teid, next_at and list return intents, in order:
+-- All but set_teid, next_at, count and list return intents, in order:
 --   { op = "gn_send", ours =, theirs =, port =, is_answer =, octets = }   is_answer: theirs may be forged
 --   { op = "up", id =, ggsn =, ggsn_teid =, ipv4 =, ipv6 =, class = }   the context is there
 --   { op = "class", id =, class = }                                    it has that class now
@@ -23,6 +24,7 @@
 --   { op = "log", level =, text = }
 
 local fsm = require "base.fsm"
+local gn_addresses = require "gn.addresses"
 local timers = require "base.timers"
 local gn_paths = require "gn.paths"
 local gn_peer = require "gn.peer"
@@ -36,6 +38,7 @@ Node.__index = Node
 local PORT <const> = 2123
 local TEIDS <const>, TEID_DRAWS <const> = 0xffffffff, 64
 local ACCEPTED <const>, NON_EXISTENT <const>, NOT_SUPPORTED <const> = 128, 192, 200
+local INCORRECT <const>, MISSING <const> = 201, 202
 local ANSWERS <const> = { create_response = "create_request", update_response = "update_request",
   delete_response = "delete_request", echo_response = "echo_request" }
 
@@ -45,10 +48,10 @@ function gn_sessions.new(config, wire, recovery, random, may_answer)
     wire = wire, recovery = recovery, random = random, may_answer = may_answer, armed = armed,
     timers = timers.new(),
     durations = { t3 = path.t3, repeats = path.n3 - 1, retry = config.gn.gtpc.retry },
-    paths = gn_paths.new(config), path_list = {}, path_numbers = {},
+    addresses = gn_addresses.new(config), paths = gn_paths.new(config), path_list = {}, path_numbers = {},
     by_id = {}, by_teid = {}, peers = {},
     counts = { malformed = 0, unexpected = 0, restarts = 0, refused_requests = 0, foreign_requests = 0,
-      rate_limited = 0 },
+      rate_limited = 0, foreign_addresses = 0 },
   }, Node)
 end
 
@@ -180,6 +183,7 @@ function Node:add(id, wanted, now)
     teid_control = take_teid(self),
   }, self.durations)
   self.by_id[id], self.by_teid[session.teid_control] = session, session
+  self.addresses:add_own(wanted.ours)
   take_path_intents(self, run, use_path(self, session, now))
   run:tell(session.fsm, "begin")
   return self:close_run(run)
@@ -230,12 +234,19 @@ local function is_of(request, message)
   return request and request.message.type == ANSWERS[message.type]
 end
 
-local function take_answer_of(session, run, message)
-  local missing = gn_session.is_accepted(message) and message.type == "create_response"
-    and gn_session.missing_of(message)
-  if missing then
-    run:log("warning", "%s: the GGSN accepts without %s", session.name, missing)
-    message.cause = 202
+local function take_answer_of(self, session, run, message)
+  if gn_session.is_accepted(message) and message.type == "create_response" then
+    local missing = gn_session.missing_of(message)
+    local foreign = not missing and gn_session.foreign_of(session, message)
+    if missing then
+      run:log("warning", "%s: the GGSN accepts without %s", session.name, missing)
+      message.cause = MISSING
+    elseif foreign then
+      self.counts.foreign_addresses = self.counts.foreign_addresses + 1
+      run:log("warning", "%s: the GGSN %s names %s, which is not in its user_networks (gn.ggsns)", session.name,
+        session.peer.address, foreign)
+      message.cause = INCORRECT
+    end
   end
   run:tell(session.fsm, gn_session.is_accepted(message) and "accepted" or "refused", message)
 end
@@ -267,7 +278,7 @@ local function take_answer(self, run, way, message)
     return
   end
   note_restart(self, run, peer, message.recovery, message.type == "create_response" and session or nil)
-  take_answer_of(session, run, message)
+  take_answer_of(self, session, run, message)
 end
 
 local function answer(self, run, way, request, fields)
@@ -358,6 +369,10 @@ function Node:advance(now)
   take_path_intents(self, run, self.paths:advance(now))
   local intents = self:close_run(run)
   return table.move(intents, 1, #intents, #out + 1, out)
+end
+
+function Node:count()
+  return self.counts
 end
 
 function Node:list()

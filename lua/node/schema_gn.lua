@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The part of a node's configuration that is about Gn.
 
+local ip_network = require "base.ip_network"
 local live = require "node.schema_live"
 local node_check = require "node.check"
 
@@ -28,6 +29,23 @@ node_schema_gn.PATH = group("path", "Supervision of the paths to GGSNs by Echo R
   { name = "lab", type = "boolean", default = false, doc = "allow `every` below 60 s, for tests" },
 }, node_check.path)
 
+local MOST_GGSNS <const>, MOST_NETWORKS <const> = 256, 64
+
+local function check_ggsn(ggsn, fail)
+  for i, network in ipairs(ggsn.user_networks) do
+    local parsed, why = ip_network.parse(network)
+    if not parsed then fail({ "user_networks", i }, string.format("'%s' %s", network, why)) end
+  end
+end
+
+local GGSN = { type = "record", noun = "a GGSN", check = check_ggsn, fields = {
+  { name = "address", type = "ip", required = true, doc = "address of the GGSN, as `ggsn_address` of its contexts" },
+  { name = "user_networks", type = "list", max = MOST_NETWORKS, default = {},
+    item = { type = "string", max = 43, pattern = "^[%x.:/]+$", form = "an IP network such as 192.0.2.0/24" },
+    doc = "Networks, such as 192.0.2.0/24 or 2001:db8::/32, of the further addresses that the GGSN may name in its "
+      .. "answers, for signalling and for user packets." },
+} }
+
 local FIELDS <const> = live.with_link("Gn", {
   mac("mac", "local MAC address on Gn"),
   { name = "peer_mac", type = "mac", absent = "resolved for each next hop",
@@ -40,6 +58,8 @@ local FIELDS <const> = live.with_link("Gn", {
   { name = "check_uplink", type = "boolean", default = true,
     doc = "drop uplink packets from addresses that are not the mobile's, and to addresses of the network" },
   node_schema_gn.PATH,
+  { name = "ggsns", type = "list", item = GGSN, max = MOST_GGSNS, default = {},
+    doc = "GGSNs with more addresses than the `ggsn_address` of their contexts." },
   group("gtpc", "GTP-C towards GGSNs (TS 29.060), for contexts with an `apn`; `path` has T3, N3 and Echo.", {
     { name = "retry", type = "duration", min = "100 ms", max = "86400 s", default = "5 s",
       doc = "time after which gbflow sends Create PDP Context Request again for a context that was refused, not "

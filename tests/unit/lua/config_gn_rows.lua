@@ -31,6 +31,11 @@ return {
       "n.lua:14: gn.path.every: duration '50 ms' is out of range: 100 ms .. 86400 s"),
     with('gn = { gtpc = { retry = "10 ms" } }',
       "n.lua:14: gn.gtpc.retry: duration '10 ms' is out of range: 100 ms .. 86400 s"),
+    with('gn = { ggsns = { { address = "10.98.0.1", user_networks = { "10.98.0.1/24" } } } }',
+      "n.lua:14: gn.ggsns[1].user_networks[1]: '10.98.0.1/24' has bits set behind its prefix"),
+    with('gn = { ggsns = { { address = "10.98.0.1", user_networks = { "10.98.0.0/33" } } } }',
+      "n.lua:14: gn.ggsns[1].user_networks[1]: '10.98.0.0/33' is not an IP network: such as 192.0.2.0/24 or "
+        .. "2001:db8::/32"),
     with('gn = { path = { n3 = 0 } }', "n.lua:14: gn.path.n3: 0 is out of range: 1 .. 20"),
     with('gn = { path = { on_loss = "panic" } }',
       "n.lua:14: gn.path.on_loss: 'panic' is not a known word: one of keep, delete"),

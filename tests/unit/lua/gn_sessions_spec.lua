@@ -18,8 +18,7 @@ local function counter()
   end
 end
 
--- As the budget of the C core (dataplane/base/budget.h), but that nothing is regained.
-local function allowance(limit)
+local function allowance(limit) -- which is not regained
   local taken = {}
   return function(theirs)
     taken[theirs] = (taken[theirs] or 0) + 1
@@ -30,7 +29,8 @@ end
 local function new(changes)
   local path = { t3 = 5 * S, n3 = 3, on_loss = "keep" }
   for key, value in next, changes or {} do path[key] = value end
-  return gn_sessions.new({ gn = { path = path, gtpc = { retry = 7 * S } } }, wire, path.recovery or 0,
+  local ggsns = { { address = GGSN, user_networks = path.networks or { "10.0.0.0/24", "2001:db8::/32" } } }
+  return gn_sessions.new({ gn = { path = path, gtpc = { retry = 7 * S }, ggsns = ggsns } }, wire, path.recovery or 0,
     path.random or counter(), allowance(path.answers or 10))
 end
 
@@ -156,6 +156,14 @@ describe("a context over GTP-C", function()
     end
   end)
 
+  it("comes up with no address that the GGSN may not name", function()
+    local r = rig({ networks = {} })
+    r.add(7)
+    assert.same({ "warning: 262420000000001/5: the GGSN 10.0.0.2 names 10.0.0.3, which is not in its user_networks "
+      .. "(gn.ggsns)", "warning: 262420000000001/5: the GGSN refuses: cause 201, mandatory element incorrect" },
+      r.accept())
+  end)
+
   it("takes no answers of others", function()
     local r = rig()
     r.add(7)
@@ -167,7 +175,7 @@ describe("a context over GTP-C", function()
     assert.same({}, r.words(r.node:receive(WAY, "nonsense", 0)))
     assert.same({}, r.accept({ teid = 0 })) -- a GGSN that accepts knows the TEID
     assert.same({ malformed = 1, unexpected = 6, restarts = 0, refused_requests = 0, foreign_requests = 0,
-      rate_limited = 0 }, r.node.counts)
+      rate_limited = 0, foreign_addresses = 0 }, r.node.counts)
     assert.equal(1, #r.answer({ cause = 199, teid = 0 })) -- a GGSN without the context knows no TEID
   end)
 
@@ -180,7 +188,8 @@ describe("a context over GTP-C", function()
     assert.same({ ours = OURS, theirs = OTHER, port = 2123 }, m.way)
     assert.same({ 0x202, 0x100000, 1, "background" }, { m.teid, m.teid_data, m.teid_control, m.class })
     local way = { ours = OURS, theirs = OTHER, port = 2123 }
-    assert.same({ "class 7 background" }, r.answer({ cause = 128, teid = 1 }, 0, way))
+    local answer = { cause = 128, teid = 1, user = "10.9.9.9", control = "10.9.9.9" } -- which change no address
+    assert.same({ "class 7 background" }, r.answer(answer, 0, way))
     assert.same({ "update_request 3" }, r.words(r.node:change(7, "thp2", 0)))
     assert.same({ "warning: 262420000000001/5: the GGSN refuses: cause 192, non-existent",
       "warning: 262420000000001/5: lost, it does not have it", "down 7" }, r.answer({ cause = 192 }, 0, way))
@@ -342,8 +351,7 @@ describe("a GGSN", function()
     assert.same({ 12, 10 }, { r.node.counts.rate_limited, r.node.counts.refused_requests })
     assert.same({ "echo_response 6" }, r.request({ type = "echo_request", seq = 6, teid = 0 }))
     for id = 1, 8 do
-      local words = r.request({ type = "delete_request", seq = id, teid = id, nsapi = 5, teardown = true })
-      assert.equal("delete_response " .. id, words[1])
+      assert.equal("delete_response " .. id, r.request({ type = "delete_request", seq = id, teid = id, nsapi = 5 })[1])
     end
   end)
 

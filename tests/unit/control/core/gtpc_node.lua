@@ -2,7 +2,8 @@
 -- A mobile with a context over GTP-C beside one that is given.
 
 return {
-  gn = { gtpc = { retry = "10 s" } },
+  gn = { gtpc = { retry = "10 s" }, ggsns = { { address = "10.98.0.1", user_networks = { "10.98.0.0/24" } },
+    { address = "2001:db8::2", user_networks = { "2001:db8::/64" } } } },
   gb = { address = "10.99.0.1" },
   nses = {
     {

@@ -1,0 +1,84 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- IP networks as text, and whether an address is in one.
+--
+--   local n, why = ip_network.parse("192.0.2.0/24")   or "2001:db8::/32"; nil, and the reason
+--   ip_network.contains(n, "192.0.2.7")               an address as inet_ntop() writes it
+--   ip_network.is_host("192.0.2.7")                   one host's: not multicast, broadcast, loopback, unspecified,
+--                                                     link-local, nor of 240.0.0.0/4
+
+local ip_network = {}
+
+local FORM <const> = "is not an IP network: such as 192.0.2.0/24 or 2001:db8::/32"
+
+local function ipv4_octets(text)
+  local octets = { text:match("^(%d%d?%d?)%.(%d%d?%d?)%.(%d%d?%d?)%.(%d%d?%d?)$") }
+  for i, octet in ipairs(octets) do
+    octets[i] = math.tointeger(tonumber(octet))
+    if octets[i] > 255 then return nil end
+  end
+  return octets[1] and string.char(table.unpack(octets))
+end
+
+-- The octets of the groups on one side of "::", nil: malformed.
+local function groups_octets(text)
+  local out = {}
+  if text == "" then return "" end
+  for group in (text .. ":"):gmatch("([^:]*):") do
+    if not group:find("^%x%x?%x?%x?$") then return nil end
+    out[#out + 1] = string.pack(">I2", tonumber(group, 16))
+  end
+  return table.concat(out)
+end
+
+local function ipv6_octets(text)
+  local left, right = text:match("^(.-)::(.*)$")
+  local head, tail = groups_octets(left or text), groups_octets(right or "")
+  if not head or not tail then return nil end
+  local missing = 16 - #head - #tail
+  if left and missing < 2 or not left and missing ~= 0 then return nil end
+  return head .. ("\0"):rep(missing) .. tail
+end
+
+local function octets_of(text)
+  return ipv4_octets(text) or ipv6_octets(text)
+end
+
+-- The first bits of some octets, the others 0.
+local function cut(octets, bits)
+  local whole, rest = bits // 8, bits % 8
+  local out = octets:sub(1, whole)
+  if rest > 0 then out = out .. string.char(octets:byte(whole + 1) & (0xff << (8 - rest)) & 0xff) end
+  return out .. ("\0"):rep(#octets - #out)
+end
+
+function ip_network.parse(text)
+  local address, bits = text:match("^([%x.:]+)/(%d%d?%d?)$")
+  local octets = address and octets_of(address)
+  bits = octets and math.tointeger(tonumber(bits))
+  if not octets or bits > 8 * #octets then return nil, FORM end
+  if cut(octets, bits) ~= octets then return nil, "has bits set behind its prefix" end
+  return { octets = octets, bits = bits }
+end
+
+function ip_network.contains(network, address)
+  local octets = octets_of(address)
+  return octets ~= nil and #octets == #network.octets and cut(octets, network.bits) == network.octets
+end
+
+local function is_host_ipv4(octets)
+  local first, second = octets:byte(1, 2)
+  return first ~= 0 and first ~= 127 and first < 224 and not (first == 169 and second == 254)
+end
+
+-- Neither ::/80, which has the unspecified, loopback and IPv4-mapped addresses, nor fe80::/10, nor ff00::/8.
+local function is_host_ipv6(octets)
+  return cut(octets, 80) ~= ("\0"):rep(16) and cut(octets, 10) ~= "\xfe\x80" .. ("\0"):rep(14) and octets:byte() ~= 0xff
+end
+
+function ip_network.is_host(address)
+  local octets = octets_of(address)
+  if not octets then return false end
+  return #octets == 4 and is_host_ipv4(octets) or #octets == 16 and is_host_ipv6(octets)
+end
+
+return ip_network
