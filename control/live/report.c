@@ -2,6 +2,7 @@
 #include "control/live/report.h"
 
 #include "control/base/version.h"
+#include "control/live/show_tables.h"
 #include "control/report/drop_fields.h"
 #include "control/report/field_json.h"
 #include "control/report/node_fields.h"
@@ -81,6 +82,16 @@ static void put_gb_neighbours(const void *record, struct field_sink *sink)
     put_neighbours(record, MSG_PORT_GB, sink);
 }
 
+static void put_ports(const void *record, struct field_sink *sink)
+{
+    show_links_each_port(((const struct report *)record)->live, sink);
+}
+
+static void put_gtpc(const void *record, struct field_sink *sink)
+{
+    show_links_each_gtpc_counts(((const struct report *)record)->live, sink);
+}
+
 #define COUNT(name, member, sentence) FIELD(struct neighbour, COUNTER, name, "frames", member, sentence)
 
 static const struct field neighbours[] = {
@@ -105,6 +116,10 @@ const struct field live_report[] = {
                  .each = put_gn_neighbours),
     FIELD_INSIDE(OBJECT, "gb_neighbours", 0, neighbours, "ARP, Neighbour Discovery and Echo on Gb.",
                  .each = put_gb_neighbours),
+    FIELD_INSIDE(LIST, "ports", 0, show_links_ports, "Frames on the ports, and those that the ports lost.",
+                 .each = put_ports),
+    FIELD_INSIDE(OBJECT, "gtpc", 0, show_links_gtpc_counts, "Events of GTP-C towards GGSNs.",
+                 .each = put_gtpc),
     FIELD(struct report, GAUGE, "duration_s", "seconds", duration_ns, "Time since the start."),
     FIELD_END,
 };

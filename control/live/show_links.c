@@ -3,6 +3,8 @@
 
 #include "control/live/live.h"
 
+#include <rte_ethdev.h>
+
 /* --- next hops --- */
 
 struct neighbour_row {
@@ -66,5 +68,74 @@ const struct field show_links_capture[] = {
     FIELD(struct capture_row, COUNTER, "packets", "packets", packets, "Packets written to it."),
     FIELD(struct capture_row, COUNTER, "lost", "packets", lost,
           "Packets of all captures not written because a worker's ring was full."),
+    FIELD_END,
+};
+
+/* --- ports --- */
+
+struct port_row {
+    const char *side, *device;
+    uint64_t received, sent, missed, receive_errors, no_buffer, send_errors;
+};
+
+static void put_port(struct field_sink *sink, const char *side, const struct device *device,
+                     const char *device_name)
+{
+    struct rte_eth_stats stats = {0};
+    rte_eth_stats_get(device->id, &stats);
+    const struct port_row row = {
+        .side = side,
+        .device = device_name,
+        .received = stats.ipackets,
+        .sent = stats.opackets,
+        .missed = stats.imissed,
+        .receive_errors = stats.ierrors,
+        .no_buffer = stats.rx_nombuf,
+        .send_errors = stats.oerrors,
+    };
+    field_put(sink, NULL, &row);
+}
+
+void show_links_each_port(const void *record, struct field_sink *sink)
+{
+    const struct live *live = record;
+    const struct node_config *config = &live->node.config;
+    put_port(sink, "gn", &live->ports.gn, config->live.gn.device);
+    put_port(sink, "gb", &live->ports.gb, config->live.gb.device);
+}
+
+#define PORT(name, sentence) FIELD(struct port_row, COUNTER, #name, "frames", name, sentence)
+
+const struct field show_links_ports[] = {
+    FIELD(struct port_row, LABEL, "side", "", side, "gn or gb: the port."),
+    FIELD(struct port_row, LABEL, "device", "", device, "DPDK device of the port."),
+    PORT(received, "Frames that the device received and passed to a worker (ipackets)."),
+    PORT(sent, "Frames that the device sent (opackets)."),
+    PORT(missed, "Received frames lost because the device's queue was full (imissed)."),
+    PORT(receive_errors, "Received frames with errors (ierrors)."),
+    PORT(no_buffer, "Received frames for which there was no packet buffer (rx_nombuf)."),
+    PORT(send_errors, "Frames that the device could not send (oerrors)."),
+    FIELD_END,
+};
+
+/* --- events of GTP-C --- */
+
+void show_links_each_gtpc_counts(const void *record, struct field_sink *sink)
+{
+    struct lua_gtpc_counts counts;
+    lua_gtpc_count(&((const struct live *)record)->node.core.gtpc, &counts);
+    field_put(sink, NULL, &counts);
+}
+
+#define GTPC(name, sentence) FIELD(struct lua_gtpc_counts, COUNTER, #name, "messages", name, sentence)
+
+const struct field show_links_gtpc_counts[] = {
+    GTPC(malformed, "Messages that could not be decoded, or of an unknown type."),
+    GTPC(unexpected, "Responses that belong to no request, or have another TEID."),
+    GTPC(restarts, "Messages with a new restart counter of a GGSN."),
+    GTPC(refused_requests, "Requests of GGSNs that were refused, or not answered for the limit of answers."),
+    GTPC(foreign_requests, "Requests for a context from another address than its GGSN's."),
+    GTPC(rate_limited, "Requests not answered because of the limit of answers."),
+    GTPC(foreign_addresses, "Responses with an address that the GGSN may not name (gn.ggsns)."),
     FIELD_END,
 };

@@ -26,10 +26,13 @@ void show_sessions_each_mobile(const void *record, struct field_sink *sink);
 void show_sessions_each_context(const void *record, struct field_sink *sink);
 void show_sessions_each_gtpc(const void *record, struct field_sink *sink);
 
-/* show_links.c: next hops of the links, and the capture. */
-extern const struct field show_links_neighbours[], show_links_capture[];
+/* show_links.c: next hops of the links, the capture, the ports, and events of GTP-C. */
+extern const struct field show_links_neighbours[], show_links_capture[], show_links_ports[],
+    show_links_gtpc_counts[];
 
 void show_links_each_neighbour(const void *record, struct field_sink *sink);
 void show_links_each_capture(const void *record, struct field_sink *sink);
+void show_links_each_port(const void *record, struct field_sink *sink);
+void show_links_each_gtpc_counts(const void *record, struct field_sink *sink);
 
 #endif

@@ -21,6 +21,9 @@ const struct field live_tables[] = {
           "Answers of the AQM schemes, by traffic class and hook."),
     TABLE("counts", show_gb_each_count, show_gb_counts, "Events counted by the Gb control plane."),
     TABLE("neighbours", show_links_each_neighbour, show_links_neighbours, "Next hops on the links."),
+    TABLE("ports", show_links_each_port, show_links_ports,
+          "Frames on the ports, and those that the ports lost."),
+    TABLE("gtpc_counts", show_links_each_gtpc_counts, show_links_gtpc_counts, "Events of GTP-C."),
     TABLE("capture", show_links_each_capture, show_links_capture, "The capture that runs, or the last one."),
     FIELD_END,
 };

@@ -139,6 +139,19 @@ void lua_gtpc_reachable(struct lua_gtpc *gtpc, const char *theirs, int64_t now)
     lua_object_call(&gtpc->object, 1, now);
 }
 
+void lua_gtpc_count(const struct lua_gtpc *gtpc, struct lua_gtpc_counts *counts)
+{
+    lua_State *L = gtpc->object.L;
+    lua_object_push(&gtpc->object, "count");
+    lua_object_ask(&gtpc->object, 0, 1);
+#define COUNT(name) .name = (uint64_t)lua_table_integer(L, #name)
+    *counts = (struct lua_gtpc_counts){COUNT(malformed),        COUNT(unexpected),       COUNT(restarts),
+                                       COUNT(refused_requests), COUNT(foreign_requests), COUNT(rate_limited),
+                                       COUNT(foreign_addresses)};
+#undef COUNT
+    lua_pop(L, 1);
+}
+
 /* A text of the table on top of the stack, which keeps it alive. */
 static const char *text_of(lua_State *L, const char *key)
 {

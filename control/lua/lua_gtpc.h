@@ -60,6 +60,14 @@ void lua_gtpc_receive(struct lua_gtpc *gtpc, const struct lua_gtpc_way *way, con
  * repeated. */
 void lua_gtpc_reachable(struct lua_gtpc *gtpc, const char *theirs, int64_t now);
 
+/* Numbers of events since the start, as struct members of lua/gn/sessions.lua are named. */
+struct lua_gtpc_counts {
+    uint64_t malformed, unexpected, restarts, refused_requests, foreign_requests, rate_limited,
+        foreign_addresses;
+};
+
+void lua_gtpc_count(const struct lua_gtpc *gtpc, struct lua_gtpc_counts *counts);
+
 /* All contexts, in the order in which they were added. */
 void lua_gtpc_list(const struct lua_gtpc *gtpc, void *arg,
                    void (*each)(void *arg, const struct lua_gtpc_row *row));

@@ -97,13 +97,16 @@ class Refusals(Case):
 class Shows(Case):
     def test_all_tables(self):
         running = self.serve(**RING)
-        for what in ("nse", "bvc", "ms", "pdp", "gtpc", "drops", "workers", "aqm", "counts", "neighbours", "capture"):
+        for what in ("nse", "bvc", "ms", "pdp", "gtpc", "drops", "workers", "aqm", "counts", "neighbours", "ports",
+                     "gtpc_counts", "capture"):
             self.assertIsInstance(running.show(what), list)
             self.assertEqual(running.run_show(what).returncode, 0)
         self.assertEqual(running.show("nse"), [{"nsei": 101, "nsvci": 101, "address": "198.51.100.2", "udp_port": 23000,
                                                 "state": "dead", "test": "off"}])
         self.assertEqual(running.show("pdp")[0]["teid"], "00001001")
         self.assertEqual(running.stop(), 0)
+        self.assertEqual([row["side"] for row in running.report["ports"]], ["gn", "gb"])
+        self.assertEqual(set(running.report["gtpc"].values()), {0})
 
     def test_long_tables_come_in_parts(self):
         count = 1000
