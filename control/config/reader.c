@@ -19,6 +19,7 @@
 
 #define TEXT_MAX_OCTETS ((size_t)16 << 20)
 #define PATH_CHARS      4096
+#define READER_NICE     10
 #define CPU_SECONDS     60
 #define WALL_SECONDS    120
 #define ADDRESS_OCTETS  ((rlim_t)4 << 30)
@@ -66,6 +67,7 @@ static void serve(int fd, const char *text)
 static void run(int fd, const char *text, const char *user)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setpriority(PRIO_PROCESS, 0, READER_NICE); /* the workers' processors are for the workers */
     prctl(PR_SET_NAME, "gbflow-reader");
     if (privileges_drop_quietly(user))
         serve(fd, text);

@@ -138,16 +138,23 @@ static void sleep_until(struct live *live, int64_t next_ns)
     take_signals(live);
 }
 
+static bool can_reload(const struct live *live)
+{
+    return live->is_reload_due && live->reload.stage == LIVE_RELOAD_IDLE;
+}
+
 void live_loop_run(struct live *live)
 {
     lua_host_defer(live->node.L);
     while (live->signal == 0) {
+        if (can_reload(live)) {
+            live->is_reload_due = false;
+            live_reload_start(live);
+        }
         int64_t next_ns = work(live);
+        if (can_reload(live))
+            continue;
         tidy(live, next_ns);
         sleep_until(live, next_ns);
-        if (!live->is_reload_due || live->reload.stage != LIVE_RELOAD_IDLE)
-            continue;
-        live->is_reload_due = false;
-        live_reload_start(live);
     }
 }

@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #define SLICE_NS (MOMENT_SECOND / 500)
 
@@ -66,7 +64,6 @@ static void *read_text(void *arg)
 {
     struct live *live = arg;
     struct live_reload *reload = &live->reload;
-    setpriority(PRIO_PROCESS, (id_t)gettid(), 10);
     reload->text = lua_config_diff_text(live->options->node);
     const struct lua_config_diff_texts texts = {live->options->node, live->text, reload->text};
     reload->is_right = reload->text && reader_try(&reload->reader, texts.path, reload->text) &&
