@@ -119,6 +119,8 @@ struct bss_stats {
 
 struct bss_calls_stats {
     uint64_t preemptions; /* begun */
+    uint64_t uplink_restarts,
+        downlink_restarts; /* of mobiles that wait (restart_wait_ns): first event after it */
     int64_t preempted_ns;
 };
 

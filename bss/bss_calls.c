@@ -81,5 +81,10 @@ struct bss_calls_stats bss_calls_stats_get(const struct bss *bss, uint16_t bvci,
     struct bss_calls_stats stats = cell ? cell->calls.stats : (struct bss_calls_stats){0};
     if (cell && cell->calls.since_ns != MOMENT_NEVER)
         stats.preempted_ns += now - cell->calls.since_ns;
+    if (cell && cell->radio) {
+        const struct radio_stats *down = radio_stats_get(cell->radio, RADIO_DOWN);
+        stats.uplink_restarts = down->uplink_restarts;
+        stats.downlink_restarts = down->downlink_restarts;
+    }
     return stats;
 }

@@ -151,11 +151,13 @@ static void restart(struct radio *radio, struct radio_flow *down, int64_t open_n
 }
 
 /* The mobile requests a channel: the BSC sends the downlink assignment beside the uplink one. */
-static void restart_by_request(struct radio *radio, struct radio_mobile *mobile)
+static void restart_by_request(struct radio *radio, struct radio_mobile *mobile, int64_t now)
 {
     int64_t beside_ns = radio->airs[RADIO_DOWN].config.setup_beside_ns;
-    if (mobile->flows[RADIO_DOWN].restart_ns)
-        restart(radio, &mobile->flows[RADIO_DOWN], moment_add(mobile->flows[RADIO_UP].open_ns, beside_ns));
+    if (!mobile->flows[RADIO_DOWN].restart_ns)
+        return;
+    radio->airs[RADIO_DOWN].stats.uplink_restarts += now < mobile->flows[RADIO_DOWN].restart_ns;
+    restart(radio, &mobile->flows[RADIO_DOWN], moment_add(mobile->flows[RADIO_UP].open_ns, beside_ns));
 }
 
 /* An LLC-PDU comes from the SGSN: the BSC pages, as for the first of a mobile. */
@@ -163,9 +165,11 @@ static void restart_by_packet(struct radio *radio, struct radio_mobile *mobile, 
 {
     const struct radio_way_config *config = &radio->airs[RADIO_DOWN].config;
     bool is_beside = radio_flow_is_open(&mobile->flows[RADIO_UP], now);
-    if (radio->pdchs && mobile->flows[RADIO_DOWN].restart_ns)
-        restart(radio, &mobile->flows[RADIO_DOWN],
-                moment_add(now, is_beside ? config->setup_beside_ns : config->setup_ns));
+    if (!radio->pdchs || !mobile->flows[RADIO_DOWN].restart_ns)
+        return;
+    radio->airs[RADIO_DOWN].stats.downlink_restarts += now < mobile->flows[RADIO_DOWN].restart_ns;
+    restart(radio, &mobile->flows[RADIO_DOWN],
+            moment_add(now, is_beside ? config->setup_beside_ns : config->setup_ns));
 }
 
 void radio_begin(struct radio *radio, enum radio_way way, struct radio_mobile *mobile, int64_t now)
@@ -177,7 +181,7 @@ void radio_begin(struct radio *radio, enum radio_way way, struct radio_mobile *m
     set_up(air, flow, &mobile->flows[way == RADIO_DOWN ? RADIO_UP : RADIO_DOWN], now);
     radio_air_wake(air, flow);
     if (way == RADIO_UP)
-        restart_by_request(radio, mobile);
+        restart_by_request(radio, mobile, now);
 }
 
 static struct radio_pdu *pdu_new(struct radio_flow *flow, const struct radio_frame *frame,

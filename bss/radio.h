@@ -128,7 +128,7 @@ struct radio_stats {
     uint64_t queued_max_octets;
     uint64_t blocks; /* used: first transmissions, repetitions and control */
     uint64_t repeated_blocks, bad_blocks, control_blocks;
-    uint64_t setups;
+    uint64_t setups, uplink_restarts, downlink_restarts; /* TBFs; waits that a request, an LLC-PDU ends */
     uint64_t begun_frames, begun_wait_ns; /* LLC-PDUs that got a first block, and the sum of their waits */
 };
 

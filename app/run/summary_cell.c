@@ -58,6 +58,10 @@ static const struct field calls[] = {
           "Times that circuit-switched calls took the cell's last PDCH."),
     FIELD(struct bss_calls_stats, GAUGE, "preempted_s", "seconds", preempted_ns,
           "Time during which circuit-switched calls left the cell no PDCH."),
+    FIELD(struct bss_calls_stats, COUNTER, "uplink_restarts", "times", uplink_restarts,
+          "Transfers with `restart_wait` that resumed when the mobile requested an uplink channel."),
+    FIELD(struct bss_calls_stats, COUNTER, "downlink_restarts", "times", downlink_restarts,
+          "Transfers with `restart_wait` that resumed with the next LLC-PDU from the SGSN."),
     FIELD_END,
 };
 

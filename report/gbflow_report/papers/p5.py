@@ -62,6 +62,7 @@ class Outcome:
     rtt_s: float | None
     flushed: float | None
     sgsn_dropped: float | None
+    uplink_percent: float | None
     sent: Curve
     again: Curve
     acked: Curve
@@ -99,7 +100,8 @@ def outcome(summary: Mapping[str, Any], series: Series) -> Outcome:
     return Outcome(
         scaled(number(row, "goodput_bps"), 1e-3), scaled(number(row, "retransmitted_fraction"), 100),
         number(row, "rtt_s", "avg"), ratio(number(cell, "drops", "preempted"), number(cell, "calls", "preemptions")),
-        number(summary["conservation"], "sgsn", "dropped"), largest(series.of("sent_octets")),
+        number(summary["conservation"], "sgsn", "dropped"),
+        scaled(ratio(number(cell, "calls", "uplink_restarts"), number(cell, "calls", "preemptions")), 100), largest(series.of("sent_octets")),
         largest(series.of("retransmitted_octets")), largest(series.of("acked_octets")))
 
 
@@ -140,6 +142,12 @@ def recovery(case: Case) -> Figure:
         return shape.recovery_s(run.sent, run.again, run.acked, MINUTE_S / 3)
     return Figure(f"p5-recovery-{case.name}", f"median time from the last ACK before a loss to that of all octets sent, {described(case)}",
                   "s", "about 20 s", (15, 25), measure, "25 % of the published value", TOO_QUICK)
+
+
+def uplink_first(case: Case, band: tuple[float, float]) -> Figure:
+    words = ("an uplink request, typically", "at least three of four") if band[1] == 100 else ("a downlink request", "at most one of four")
+    return Figure(f"p5-first-event-{case.name}", f"pre-emptions after which an uplink request resumes the transfer, {described(case)}",
+                  "%", words[0], band, lambda runs: runs[case].uplink_percent, words[1])
 
 
 def peak_kb(case: Case) -> Callable[[Outcomes], float | None]:
@@ -196,6 +204,7 @@ FIGURES = [
            "a rise of half to one and a half times the paper's",
            "after 3 s the window is as large as after 15 s, since it recovers as quickly (p5-recovery)"),
     recovery(PUBLISHED[0]), recovery(PUBLISHED[1]),
+    uplink_first(PUBLISHED[0], (75, 100)), uplink_first(PUBLISHED[1], (75, 100)), uplink_first(PUBLISHED[2], (0, 25)),
     *(flushed(case) for case in PUBLISHED),
     *(Figure(f"p5-outstanding-{case.name}", f"largest octets in flight after {SETTLED_S} s, {described(case)}", "kB",
              "peaks at 16 KB (Fig. 2, 3)", near(16.4, 0.25), peak_kb(case), "25 % of the published value")

@@ -23,7 +23,7 @@ class Calls(scenario.Case):
     def test_schedule(self):
         """Twenty seconds of each minute, and a BSS that keeps what it has: a third less, nothing is lost."""
         result = self.play_calls('schedule = { first = "40 s", every = "60 s", hold = "20 s" }, flush = "infinite"')
-        self.assertEqual(result.cell["calls"], {"preemptions": 5, "preempted_s": 100})
+        self.assertEqual(result.cell["calls"], {"preemptions": 5, "preempted_s": 100, "uplink_restarts": 0, "downlink_restarts": 0})
         self.assertEqual(sum(result.cell["drops"].values()), 0)
         self.assertGreater(result.tcp["octets"] * 8, 180 * PLAIN_BPS)
         self.assertLess(result.tcp["octets"] * 8, 200 * PLAIN_BPS)
@@ -56,7 +56,7 @@ class Calls(scenario.Case):
     def test_some_channels(self):
         """Calls that take half of the channels take half of the rate."""
         result = self.play_calls('schedule = { first = "1 s", every = "301 s", hold = "300 s", taken = 2 }')
-        self.assertEqual(result.cell["calls"], {"preemptions": 0, "preempted_s": 0})
+        self.assertEqual(result.cell["calls"], {"preemptions": 0, "preempted_s": 0, "uplink_restarts": 0, "downlink_restarts": 0})
         self.assertGreater(result.tcp["goodput_bps"], 0.45 * PLAIN_BPS)
         self.assertLess(result.tcp["goodput_bps"], 0.51 * PLAIN_BPS)
 

@@ -69,7 +69,7 @@ class Reproduce(scenario.Case):
         misses = ("p5-throughput-3s", "p5-throughput-6s", "p5-throughput-alike", "p5-rtt-rises", "p5-recovery-3s",
                   "p5-recovery-6s", "p5-degradation")
         self.assertEqual(not_in_band(figures), dict.fromkeys(misses, "not reproduced"))
-        self.assertGreaterEqual(len(figures), 23)
+        self.assertGreaterEqual(len(figures), 26)
 
     @unittest.skipUnless(gbflow.IS_LONG, "TEST_ALL=1 runs it")
     def test_latency(self):

@@ -110,6 +110,7 @@ struct restart_row {
     int64_t uplink_ns;   /* the mobile gets an LLC-PDU to send; 0: never */
     int64_t downlink_ns; /* another LLC-PDU comes from the SGSN; 0: never */
     int64_t expect_ns;
+    enum { BY_TIME, BY_UPLINK, BY_DOWNLINK } expect_by; /* what ends the wait, as the statistics count it */
 };
 
 static void put_at(struct radio_kit *kit, enum radio_way way, int64_t at_ns, int64_t from_ns, int64_t to_ns)
@@ -153,6 +154,9 @@ static int64_t play_restart(const struct restart_row *row)
     put_at(&kit, RADIO_UP, row->uplink_ns, 1000 * MS, MOMENT_NEVER);
     radio_kit_finish(&kit);
     int64_t found_ns = first_down_ns(&kit, before);
+    const struct radio_stats *stats = radio_stats_get(kit.radio, RADIO_DOWN);
+    assert_int_equal(stats->uplink_restarts, row->expect_by == BY_UPLINK);
+    assert_int_equal(stats->downlink_restarts, row->expect_by == BY_DOWNLINK);
     radio_kit_fini(&kit);
     return found_ns;
 }
@@ -160,19 +164,21 @@ static int64_t play_restart(const struct restart_row *row)
 static void restart(void **state)
 {
     static const struct restart_row rows[] = {
-        {0, 0, true, 0, 0, 1220 * MS},                       /* set-up, one block */
-        {3000 * MS, 0, true, 0, 0, 4220 * MS},               /* no request */
-        {3000 * MS, 0, true, 900 * MS, 0, 1220 * MS},        /* access 100, set-up beside 100 */
-        {3000 * MS, 0, true, 2000 * MS, 0, 2220 * MS},       /* a later request */
-        {3000 * MS, 0, true, 5000 * MS, 0, 4220 * MS},       /* a request after the wait */
-        {3000 * MS, 0, false, 0, 0, 1220 * MS},              /* no TBF was lost */
-        {3000 * MS, 100 * MS, true, 900 * MS, 0, 1220 * MS}, /* 100 ms old: is sent */
-        {3000 * MS, 99 * MS, true, 900 * MS, 0, 4220 * MS},  /* older than the mobile keeps it: no request */
-        {3000 * MS, 99 * MS, true, 2000 * MS, 0, 2120 * MS + 100 * MS}, /* kept, and sent at once */
-        {3000 * MS, 0, true, 0, 900 * MS, 4220 * MS},  /* comes while there is no PDCH: restarts nothing */
-        {3000 * MS, 0, true, 0, 2000 * MS, 2220 * MS}, /* a new LLC-PDU from the SGSN */
-        {3000 * MS, 99 * MS, true, 900 * MS, 2000 * MS, 2220 * MS}, /* after a request that was not made */
-        {3000 * MS, 0, true, 0, 5000 * MS, 4220 * MS},              /* after the wait */
+        {0, 0, true, 0, 0, 1220 * MS},                                  /* set-up, one block */
+        {3000 * MS, 0, true, 0, 0, 4220 * MS},                          /* no request */
+        {3000 * MS, 0, true, 900 * MS, 0, 1220 * MS, BY_UPLINK},        /* access 100, set-up beside 100 */
+        {3000 * MS, 0, true, 2000 * MS, 0, 2220 * MS, BY_UPLINK},       /* a later request */
+        {3000 * MS, 0, true, 5000 * MS, 0, 4220 * MS},                  /* a request after the wait */
+        {3000 * MS, 0, false, 0, 0, 1220 * MS},                         /* no TBF was lost */
+        {3000 * MS, 100 * MS, true, 900 * MS, 0, 1220 * MS, BY_UPLINK}, /* 100 ms old: is sent */
+        {3000 * MS, 99 * MS, true, 900 * MS, 0, 4220 * MS}, /* older than the mobile keeps it: no request */
+        {3000 * MS, 99 * MS, true, 2000 * MS, 0, 2120 * MS + 100 * MS,
+         BY_UPLINK},                                  /* kept, and sent at once */
+        {3000 * MS, 0, true, 0, 900 * MS, 4220 * MS}, /* comes while there is no PDCH: restarts nothing */
+        {3000 * MS, 0, true, 0, 2000 * MS, 2220 * MS, BY_DOWNLINK}, /* a new LLC-PDU from the SGSN */
+        {3000 * MS, 99 * MS, true, 900 * MS, 2000 * MS, 2220 * MS,
+         BY_DOWNLINK},                                 /* after a request that was not made */
+        {3000 * MS, 0, true, 0, 5000 * MS, 4220 * MS}, /* after the wait */
     };
     for (size_t i = 0; i < COUNT(rows); i++)
         if (play_restart(&rows[i]) != rows[i].expect_ns)
