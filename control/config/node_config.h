@@ -127,6 +127,7 @@ struct node_config {
     char gea_engine[NODE_CONFIG_NAME_CHARS]; /* as gea_init() knows it; "": the best */
     struct {
         uint32_t mobiles, contexts, npdu_buffers, reassemblies, fragments, extra_flows, flow_sets;
+        uint64_t lua_octets; /* memory of the Lua state */
     } limits;
 
     uint32_t nse_count, nsvc_count, cell_count, home_count, mobile_count, context_count, announcement_count;

@@ -7,6 +7,7 @@
 #include "control/core/core_llc.h"
 #include "control/core/core_nsvc.h"
 #include "control/core/core_path.h"
+#include "control/lua/lua_host.h"
 #include "dataplane/base/moment.h"
 
 #include <rte_mbuf.h>
@@ -72,6 +73,7 @@ bool core_init(struct core *core, lua_State *L, const struct node_config *config
         core_gtpc_init(core);
     }
     lua_gb_init(&core->gb, &core->intents);
+    lua_host_limit(L, config->limits.lua_octets);
     order_all(core);
     return is_made;
 }

@@ -96,6 +96,7 @@ struct core {
     bool is_verbose;             /* prints lines of level info, too */
     uint64_t answered, refused;  /* requests answered by workers; failed ones, and intents refused */
     uint16_t first_refused;      /* enum msg_type, when refused > 0 */
+    uint64_t lua_errors;         /* calls of the Lua side that failed; each lost its event */
     uint64_t send_failures;      /* NS PDUs not sent because no mbuf was free */
     struct core_mobiles mobiles; /* arg NULL: there are no sessions */
     struct core_neighbours neighbours;

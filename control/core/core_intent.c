@@ -84,6 +84,7 @@ static const struct lua_intent_field
                         FIELD(TEXT, ipv6, "ipv6"),
                         NEEDED(TEXT, qclass, "class"),
                         {0}},
+    fields_fault[] = {NEEDED(TEXT, text, "text"), {0}},
     fields_log[] = {NEEDED(TEXT, level, "level"), NEEDED(TEXT, text, "text"), {0}};
 
 /* --- subjects: their names in an intent, and their slots --- */
@@ -252,9 +253,21 @@ static void carry_out(void *self, const struct lua_object *from, unsigned op)
         ops[op].action(core, &intent);
 }
 
+static void count_error(struct core *core, const char *who, const char *text)
+{
+    core->lua_errors++;
+    core_tell(core, who, "error", text);
+}
+
+static void fail(void *self, const struct lua_object *from, const char *text)
+{
+    count_error(self, from->who, text);
+}
+
 void core_intent_init(struct core *core, lua_State *L)
 {
     lua_intents_init(&core->intents, L, carry_out, core);
+    core->intents.fail = fail;
     for (unsigned i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
         lua_intents_name(&core->intents, ops[i].name, i);
 }
@@ -276,4 +289,9 @@ void core_intent_send(struct core *core, struct core_intent *intent)
 void core_intent_log(struct core *core, struct core_intent *intent)
 {
     core_tell(core, intent->who, intent->level, intent->text);
+}
+
+void core_intent_fault(struct core *core, struct core_intent *intent)
+{
+    count_error(core, intent->who, intent->text);
 }

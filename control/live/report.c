@@ -72,6 +72,11 @@ static void put_neighbours(const struct report *report, enum msg_port port, stru
     field_put(sink, NULL, &report->live->links.sides[port].neighbours);
 }
 
+static void put_control(const void *record, struct field_sink *sink)
+{
+    show_control_each(((const struct report *)record)->live, sink);
+}
+
 static void put_gn_neighbours(const void *record, struct field_sink *sink)
 {
     put_neighbours(record, MSG_PORT_GN, sink);
@@ -112,6 +117,7 @@ const struct field live_report[] = {
     FIELD_INSIDE(OBJECT, "gn_frames", 0, gn_frames, "Frames on the Gn port."),
     FIELD_INSIDE(OBJECT, "gb_frames", 0, gb_frames, "Frames on the Gb port."),
     FIELD_ROWS(offsetof(struct report, node), node_fields),
+    FIELD_INSIDE(OBJECT, "control", 0, show_control, "Counters of the control core.", .each = put_control),
     FIELD_INSIDE(OBJECT, "gn_neighbours", 0, neighbours, "ARP, Neighbour Discovery and Echo on Gn.",
                  .each = put_gn_neighbours),
     FIELD_INSIDE(OBJECT, "gb_neighbours", 0, neighbours, "ARP, Neighbour Discovery and Echo on Gb.",

@@ -19,6 +19,11 @@ void show_gb_each_nsvc(const void *record, struct field_sink *sink);
 void show_gb_each_bvc(const void *record, struct field_sink *sink);
 void show_gb_each_count(const void *record, struct field_sink *sink);
 
+/* show_control.c: the control core. */
+extern const struct field show_control[];
+
+void show_control_each(const void *record, struct field_sink *sink);
+
 /* show_sessions.c: mobiles, PDP contexts, and contexts over GTP-C. */
 extern const struct field show_sessions_mobiles[], show_sessions_contexts[], show_sessions_gtpc[];
 

@@ -20,6 +20,7 @@ const struct field live_tables[] = {
     TABLE("aqm", show_workers_each_aqm, show_workers_aqm,
           "Answers of the AQM schemes, by traffic class and hook."),
     TABLE("counts", show_gb_each_count, show_gb_counts, "Events counted by the Gb control plane."),
+    TABLE("control", show_control_each, show_control, "Counters of the control core."),
     TABLE("neighbours", show_links_each_neighbour, show_links_neighbours, "Next hops on the links."),
     TABLE("ports", show_links_each_port, show_links_ports,
           "Frames on the ports, and those that the ports lost."),

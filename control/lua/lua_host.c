@@ -13,6 +13,10 @@
 /* The memory limit of a state: enough for a control plane with a million mobiles that have a bucket each. */
 #define MEMORY_MAX_OCTETS ((size_t)1 << 30)
 
+/* Arguments and intents are pushed and read outside of protected calls, where an error cannot be caught; what
+ * these need besides the limit. */
+#define SPARE_OCTETS ((size_t)4 << 20)
+
 /* Garbage is collected in many small steps. Lua's defaults (100, 13) make a step of 51 200 units of work,
  * which takes milliseconds with a heap larger than the cache: 8 ms with 4000 mobiles. These values make steps
  * of 288 units; since a table of any size is one unit, they take 0.25 ms with 4000 mobiles, 0.5 ms with 20
@@ -27,7 +31,8 @@
 
 struct host {
     struct lua_memory memory;
-    int kept_kb; /* after the latest cycle */
+    int kept_kb;    /* after the latest cycle */
+    unsigned depth; /* of protected calls */
     bool is_tidying, is_hurried;
 };
 
@@ -83,6 +88,7 @@ lua_State *lua_host_new(const luaL_Reg *modules)
     if (!host)
         return NULL;
     lua_memory_init(&host->memory, MEMORY_MAX_OCTETS);
+    host->memory.spare_octets = SPARE_OCTETS;
     lua_State *L = lua_newstate(lua_memory_allocate, &host->memory);
     if (!L) {
         lua_memory_fini(&host->memory);
@@ -146,22 +152,43 @@ bool lua_host_tidy(lua_State *L)
     return true;
 }
 
+/* Errors without memory have a text of Lua's, and no memory for a traceback. */
 static int add_traceback(lua_State *L)
 {
-    luaL_traceback(L, L, lua_tostring(L, 1), 1);
+    if (lua_type(L, 1) == LUA_TSTRING)
+        luaL_traceback(L, L, lua_tostring(L, 1), 1);
+    else
+        luaL_traceback(L, L, "an error without a text", 1);
     return 1;
+}
+
+bool lua_host_try(lua_State *L, int arguments, int results)
+{
+    struct host *host = host_of(L);
+    int handler = lua_gettop(L) - arguments;
+    lua_pushcfunction(L, add_traceback);
+    lua_insert(L, handler);
+    unsigned depth = host->depth++;
+    host->memory.spare_octets = 0;
+    bool is_good = lua_pcall(L, arguments, results, handler) == LUA_OK;
+    host->depth = depth;
+    if (depth == 0)
+        host->memory.spare_octets = SPARE_OCTETS;
+    lua_remove(L, handler);
+    return is_good;
 }
 
 void lua_host_call(lua_State *L, int arguments, int results)
 {
-    int handler = lua_gettop(L) - arguments;
-    lua_pushcfunction(L, add_traceback);
-    lua_insert(L, handler);
-    if (lua_pcall(L, arguments, results, handler) != LUA_OK) {
-        fprintf(stderr, "gbflow: defect in the Lua control plane: %s\n", lua_tostring(L, -1));
-        abort();
-    }
-    lua_remove(L, handler);
+    if (lua_host_try(L, arguments, results))
+        return;
+    fprintf(stderr, "gbflow: defect in the Lua control plane: %s\n", luaL_tolstring(L, -1, NULL));
+    abort();
+}
+
+void lua_host_limit(lua_State *L, size_t octets)
+{
+    host_of(L)->memory.limit_octets = octets;
 }
 
 void lua_host_require(lua_State *L, const char *module)

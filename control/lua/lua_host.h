@@ -28,10 +28,15 @@ void lua_host_defer(lua_State *L);
 bool lua_host_tidy(lua_State *L);
 void lua_host_hurry(lua_State *L);
 
-/*
- * Calls the function on the stack as lua_pcall() does. An error is a defect of gbflow or a lack of memory,
- * never the operator's fault: it is printed with a traceback and ends the program.
- */
+/* Limits the memory of the state; until then it is 1 GiB. */
+void lua_host_limit(lua_State *L, size_t octets);
+
+/* Calls the function on the stack as lua_pcall() does. False: an error, and in place of the results its text
+ * with a traceback is on the stack. */
+bool lua_host_try(lua_State *L, int arguments, int results);
+
+/* The same at the start and for a configuration, where an error is a defect of gbflow: it is printed with a
+ * traceback and ends the program. */
 void lua_host_call(lua_State *L, int arguments, int results);
 
 /* Pushes a module's table. */

@@ -53,14 +53,18 @@ struct lua_object;
  * LUA_INTENT_NO_OP: it is no table, or its op has no number; nothing can be read from it. */
 typedef void (*lua_intent_emit)(void *arg, const struct lua_object *from, unsigned op);
 
+/* A call of an object has failed: its results are lost. `text`: the error with a traceback. */
+typedef void (*lua_intent_fail)(void *arg, const struct lua_object *from, const char *text);
+
 struct lua_intents {
     lua_State *L;
     int ops; /* registry reference to the numbers of ops by name */
     lua_intent_emit emit;
+    lua_intent_fail fail; /* NULL: errors are not reported */
     void *arg;
 };
 
-/* Makes an empty set of ops. The caller keeps the Lua state. */
+/* Makes an empty set of ops; `fail` is NULL. The caller keeps the Lua state. */
 void lua_intents_init(struct lua_intents *intents, lua_State *L, lua_intent_emit emit, void *arg);
 void lua_intents_fini(struct lua_intents *intents);
 

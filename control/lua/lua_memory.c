@@ -48,9 +48,14 @@ static void take_back(struct lua_memory *memory, void *block, size_t octets)
 
 /* --- small blocks --- */
 
+static bool has_room(const struct lua_memory *memory, size_t octets)
+{
+    return memory->used_octets + octets <= memory->limit_octets + memory->spare_octets;
+}
+
 static int add_slab(struct lua_memory *memory)
 {
-    if (memory->used_octets + SLAB_OCTETS > memory->limit_octets)
+    if (!has_room(memory, SLAB_OCTETS))
         return -1;
     struct lua_memory_slab *slab = malloc(SLAB_OCTETS);
     if (!slab)
@@ -88,7 +93,7 @@ static void *take(struct lua_memory *memory, size_t octets)
 {
     if (octets <= LUA_MEMORY_SMALL_OCTETS)
         return take_small(memory, octets);
-    if (memory->used_octets + octets > memory->limit_octets)
+    if (!has_room(memory, octets))
         return NULL;
     void *block = malloc(octets);
     if (block)
@@ -98,7 +103,8 @@ static void *take(struct lua_memory *memory, size_t octets)
 
 static void *resize_large(struct lua_memory *memory, void *block, size_t old_octets, size_t new_octets)
 {
-    if (memory->used_octets - old_octets + new_octets > memory->limit_octets)
+    /* Lua does not expect that a block cannot become smaller. */
+    if (new_octets > old_octets && !has_room(memory, new_octets - old_octets))
         return NULL;
     void *moved = realloc(block, new_octets);
     if (moved)

@@ -5,7 +5,7 @@
  * from the C library. Configurations have ciphering keys: a larger block is wiped when it is freed, the
  * lists' memory with the state.
  *
- *     used_octets = slabs + larger blocks <= limit_octets
+ *     used_octets = slabs + larger blocks <= limit_octets + spare_octets
  */
 #ifndef CONTROL_LUA_LUA_MEMORY_H
 #define CONTROL_LUA_LUA_MEMORY_H
@@ -21,6 +21,7 @@ struct lua_memory_slab;
 
 struct lua_memory {
     size_t used_octets, limit_octets;
+    size_t spare_octets; /* beyond the limit, while no protected call runs: an error there cannot be caught */
     struct lua_memory_slab *slabs;
     uint8_t *at; /* the part of the latest slab that was never allocated, left_octets long */
     size_t left_octets;

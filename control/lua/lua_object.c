@@ -34,9 +34,24 @@ void lua_object_push(const struct lua_object *o, const char *method)
     lua_insert(o->L, -2);
 }
 
-void lua_object_ask(const struct lua_object *o, int arguments, int results)
+/* The error's text is on top of the stack. */
+static void tell(const struct lua_object *o)
 {
-    lua_host_call(o->L, arguments + 1, results);
+    const struct lua_intents *intents = o->intents;
+    bool is_text = lua_type(o->L, -1) == LUA_TSTRING;
+    if (intents->fail)
+        intents->fail(intents->arg, o, is_text ? lua_tostring(o->L, -1) : "an error without a text");
+    lua_pop(o->L, 1);
+}
+
+bool lua_object_ask(const struct lua_object *o, int arguments, int results)
+{
+    if (lua_host_try(o->L, arguments + 1, results))
+        return true;
+    tell(o);
+    for (int i = 0; i < results; i++)
+        lua_newtable(o->L);
+    return false;
 }
 
 void lua_object_call(const struct lua_object *o, int arguments, int64_t now)
@@ -59,7 +74,7 @@ int64_t lua_object_next_ns(const struct lua_object *o)
         return MOMENT_NEVER;
     lua_object_push(o, "next_at");
     lua_object_ask(o, 0, 1);
-    int64_t at = lua_isnil(o->L, -1) ? MOMENT_NEVER : lua_tointeger(o->L, -1);
+    int64_t at = lua_isinteger(o->L, -1) ? lua_tointeger(o->L, -1) : MOMENT_NEVER;
     lua_pop(o->L, 1);
     return at;
 }

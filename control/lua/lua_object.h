@@ -10,6 +10,7 @@
 #include "control/lua/lua_intent.h"
 
 #include <lua.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct lua_object {
@@ -31,10 +32,12 @@ void lua_object_fini(struct lua_object *o);
 /* Pushes a method and the object; the caller pushes the arguments then. */
 void lua_object_push(const struct lua_object *o, const char *method);
 
-/* Calls the method whose `arguments` arguments were pushed; its results stay on the stack. */
-void lua_object_ask(const struct lua_object *o, int arguments, int results);
+/* Calls the method whose `arguments` arguments were pushed; its results, 0 or 1, stay on the stack. False: an
+ * error, which was reported to intents->fail(); the result is an empty table then. */
+bool lua_object_ask(const struct lua_object *o, int arguments, int results);
 
-/* Calls the method whose arguments were pushed except the last, `now`, and carries out the intents. */
+/* Calls the method whose arguments were pushed except the last, `now`, and carries out the intents. After an
+ * error there are none. */
 void lua_object_call(const struct lua_object *o, int arguments, int64_t now);
 
 /* Runs the timers that are due. */

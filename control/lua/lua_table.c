@@ -44,7 +44,8 @@ bool lua_table_boolean(lua_State *L, const char *key)
 void lua_table_text(lua_State *L, const char *key, char *out, size_t cap)
 {
     lua_getfield(L, -1, key);
-    snprintf(out, cap, "%s", lua_tostring(L, -1));
+    const char *text = lua_tostring(L, -1);
+    snprintf(out, cap, "%s", text ? text : "");
     lua_pop(L, 1);
 }
 

@@ -17,7 +17,7 @@ lua_Integer lua_table_integer_or(lua_State *L, const char *key, lua_Integer abse
 /* Absent: false. */
 bool lua_table_boolean(lua_State *L, const char *key);
 
-/* Copies a text that is there, cut to cap - 1 octets. */
+/* Copies a text, cut to cap - 1 octets; absent: "". */
 void lua_table_text(lua_State *L, const char *key, char *out, size_t cap);
 
 /* A copy of a text that is there, the caller's to free(). */

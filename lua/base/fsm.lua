@@ -33,7 +33,7 @@ end
 -- Reopens a drained run with a new list of intents: cheaper than a new run, and a list made with room for the usual
 -- number is cheaper than one that grows.
 function Run:reopen(now)
-  self.now, self.intents, self.emitted, self.has_counted = now, { nil, nil, nil, nil }, 0, false
+  self.now, self.intents, self.emitted, self.has_counted, self.posted = now, { nil, nil, nil, nil }, 0, false, 0
   return self
 end
 
@@ -149,6 +149,17 @@ function Run:drain()
   end
   self.posted = 0
   return self.intents
+end
+
+-- After an error inside a row: the machine has the timer of its state again.
+function Run:settle(instance)
+  local timer = instance.machine.states[instance.state].timer
+  if instance.timer ~= timer then
+    stop_timer(self, instance, timer)
+    start_timer(self, instance, timer)
+  elseif timer and instance.deadline_ns <= self.now then
+    arm(self, instance)
+  end
 end
 
 -- The timer `id` has expired. A timer that was cancelled meanwhile is counted and ignored.

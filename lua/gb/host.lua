@@ -8,22 +8,49 @@
 
 local config = require "schema.config"
 local gb = require "gb.node"
+local gb_faults = require "gb.faults"
 local timers = require "base.timers"
 
 local gb_host = {}
 
-local INPUTS <const> = { "start", "on_pdu", "on_heard", "on_page_wanted", "on_reached", "ms_ra_capability", "ms_del",
-  "pfc_add", "pfc_del", "nse_close", "nse_del", "cell_del", "nsvc_del", "sns_endpoints" }
+-- The NSE of an NS-VC's number, of a cell, of a mobile; nil: not known.
+local function of_nsvc(g, number)
+  local vc = g.nsvcs[number]
+  return vc and vc.nse
+end
+
+local function of_cell(g, _, nsei)
+  return g.nse_by_nsei[nsei]
+end
+
+local function of_mobile(g, tlli)
+  local bvc = g.mobiles:cell_of(tlli)
+  return bvc and bvc.nse
+end
+
+-- What comes from BSSs, mobiles and GGSNs; an error harms the NSE of its arguments alone (gb/faults.lua).
+local EVENTS <const> = { on_pdu = of_nsvc, on_heard = of_cell, on_page_wanted = of_mobile, on_reached = of_mobile,
+  ms_ra_capability = of_mobile, ms_del = of_mobile, pfc_add = of_mobile, pfc_del = of_mobile }
+-- What the operator wants.
+local ORDERS <const> = { "start", "nse_close", "nse_del", "cell_del", "nsvc_del", "sns_endpoints" }
 local WITHOUT_INTENTS <const> = { "ms_add", "ms_state", "state", "set_flow_control", "set_duration" }
 
 local Host = {}
 Host.__index = Host
 
 function gb_host.new(node, wire)
-  return setmetatable({ gb = gb.new(node, wire), timers = timers.new() }, Host)
+  local g = gb.new(node, wire)
+  local faults = gb_faults.new(g, node.limits and node.limits.lua_errors)
+  return setmetatable({ gb = g, faults = faults, timers = timers.new() }, Host)
 end
 
-for _, name in ipairs(INPUTS) do
+for name, nse_of in pairs(EVENTS) do
+  Host[name] = function(self, ...)
+    return self.timers:take(self.faults:call(nse_of(self.gb, ...), select(-1, ...), name, ...))
+  end
+end
+
+for _, name in ipairs(ORDERS) do
   Host[name] = function(self, ...) return self.timers:take(self.gb[name](self.gb, ...)) end
 end
 
@@ -36,7 +63,7 @@ function Host:next_at()
 end
 
 function Host:advance(now)
-  return self.timers:advance(now, function(id) return self.timers:take(self.gb:on_timer(id, now)) end)
+  return self.timers:advance(now, function(id) return self.timers:take(self.faults:expire(id, now)) end)
 end
 
 -- The NSE of that index in a configuration that is right, with the first of its NS-VCs' numbers.

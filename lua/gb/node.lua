@@ -26,6 +26,7 @@
 --   { op = "cancel", id = }
 --   { op = "count", name = }
 --   { op = "log", level = "info" | "warn" | "error", text = }
+--   { op = "fault", nsei =, text = }                     a call has raised an error (gb.faults); nsei nil: not known
 --   { op = name of a message, its subject and payload }  dataplane/worker/msgs.def, control/core/intents.def
 -- `ratio_percent`, `measurement_cs` and `pfi` are nil where the BSS did not say. NS-VCs are numbered from 0 over all
 -- NSEs in the order of the configuration; an NSE with IP-SNS has one for where that begins and then max_nsvcs. Nothing

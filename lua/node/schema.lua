@@ -262,8 +262,8 @@ local function limit(name, max, default, doc)
 end
 
 local LIMITS = group("limits", "Sizes of tables and pools, allocated at start. A reload can lower all limits but "
-  .. "`fragments`, and raise them again up to the values at start; existing mobiles and contexts are kept. "
-  .. "Traffic beyond a limit is dropped and counted.", {
+  .. "`fragments`, `lua_errors` and `lua_memory`, and raise them again up to the values at start; existing mobiles and "
+  .. "contexts are kept. Traffic beyond a limit is dropped and counted.", {
   limit("mobiles", 1048576, 4096, "number of mobiles"),
   limit("contexts", 2097152, 8192, "number of PDP contexts"),
   limit("npdu_buffers", 16777216, 32767, "packet buffers for queued N-PDUs; 2^n - 1 uses memory best. A reload does "
@@ -271,6 +271,10 @@ local LIMITS = group("limits", "Sizes of tables and pools, allocated at start. A
   limit("reassemblies", 65536, 1024, "uplink N-PDUs in reassembly"),
   limit("fragments", 65536, 4096, "outer IP datagrams of Gn in reassembly at a worker, and packet buffers of their "
     .. "fragments; the buffers are taken besides `npdu_buffers`"),
+  integer("lua_errors", 1, 1000, { default = 10, doc = "errors of the control plane about one NSE in a minute; one "
+    .. "more shuts the NSE: its cells are blocked until it is removed and added, or the node starts again" }),
+  { name = "lua_memory", type = "octets", min = "16 MB", max = "64000 MB", default = "1000 MB",
+    doc = "memory of the control plane in Lua; an event that needs more is dropped and counted" },
 })
 
 return {

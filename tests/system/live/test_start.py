@@ -98,7 +98,7 @@ class Shows(Case):
     def test_all_tables(self):
         running = self.serve(**RING)
         for what in ("nse", "bvc", "ms", "pdp", "gtpc", "drops", "workers", "aqm", "counts", "neighbours", "ports",
-                     "gtpc_counts", "capture"):
+                     "gtpc_counts", "control", "capture"):
             self.assertIsInstance(running.show(what), list)
             self.assertEqual(running.run_show(what).returncode, 0)
         self.assertEqual(running.show("nse"), [{"nsei": 101, "nsvci": 101, "address": "198.51.100.2", "udp_port": 23000,

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/live/show_tables.h"
+
+#include "control/live/live.h"
+
+struct row {
+    uint64_t lua_errors, refused, send_failures, log_left_out;
+};
+
+void show_control_each(const void *record, struct field_sink *sink)
+{
+    const struct live *live = record;
+    const struct core *core = &live->node.core;
+    const struct row row = {
+        .lua_errors = core->lua_errors,
+        .refused = core->refused,
+        .send_failures = core->send_failures,
+        .log_left_out = live->log.left_out,
+    };
+    field_put(sink, NULL, &row);
+}
+
+#define COUNT(name, unit, sentence) FIELD(struct row, COUNTER, #name, unit, name, sentence)
+
+const struct field show_control[] = {
+    COUNT(lua_errors, "events", "Events that the control plane dropped because its Lua raised an error."),
+    COUNT(refused, "requests", "Requests that a worker refused, and intents of Lua that were wrong."),
+    COUNT(send_failures, "PDUs", "PDUs of the control plane not sent because no packet buffer was free."),
+    COUNT(log_left_out, "lines", "Log lines dropped beyond `live.log_lines`."),
+    FIELD_END,
+};
