@@ -62,13 +62,19 @@ void capture_writer_add_interface(struct capture_writer *w, const char *name, ui
     put_u32(w, octets);
 }
 
-int capture_writer_open(struct capture_writer *w, const char *path, const char *interface_name)
+void capture_writer_begin(struct capture_writer *w, FILE *file, const char *interface_name)
 {
-    *w = (struct capture_writer){.file = fopen(path, "wb")};
-    if (!w->file)
-        return errno;
+    *w = (struct capture_writer){.file = file};
     put_section(w);
     capture_writer_add_interface(w, interface_name, CAPTURE_WRITER_ETHERNET);
+}
+
+int capture_writer_open(struct capture_writer *w, const char *path, const char *interface_name)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file)
+        return errno;
+    capture_writer_begin(w, file, interface_name);
     return 0;
 }
 

@@ -22,6 +22,9 @@ struct capture_writer {
 /* Creates the file, with one Ethernet interface of this name (index 0). 0, or a positive errno. */
 int capture_writer_open(struct capture_writer *w, const char *path, const char *interface_name);
 
+/* The same into an open stream, which capture_writer_close() closes. */
+void capture_writer_begin(struct capture_writer *w, FILE *file, const char *interface_name);
+
 /* Writes one frame of interface 0. capture_writer_close() reports failures. */
 void capture_writer_put(struct capture_writer *w, int64_t at_ns, const uint8_t *frame, size_t octets);
 

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define DELETE 0x7f
+
 void log_init(struct log *log, FILE *out, unsigned lines_per_s)
 {
     *log = (struct log){.out = out, .lines_per_s = lines_per_s};
@@ -40,6 +42,19 @@ static void tell_left_out(struct log *log, int64_t now)
     log->whole_ns += MOMENT_SECOND / log->lines_per_s;
 }
 
+/* A text may have parts of a peer's or a user's: a control character, such as a new line, would forge a line.
+ */
+static void put_text(FILE *out, const char *text)
+{
+    for (const char *c = text; *c; c++)
+        if (*c == '\n')
+            fputs("\\n", out);
+        else if ((unsigned char)*c < ' ' || *c == DELETE)
+            fprintf(out, "\\x%02x", (unsigned char)*c);
+        else
+            fputc(*c, out);
+}
+
 void log_line(struct log *log, const char *who, const char *level, const char *text, int64_t now)
 {
     if (!log->is_verbose && strcmp(level, "info") == 0)
@@ -50,6 +65,8 @@ void log_line(struct log *log, const char *who, const char *level, const char *t
     }
     tell_left_out(log, now);
     print_stamp(log, now);
-    fprintf(log->out, "%s: %s: %s\n", who, level, text);
+    fprintf(log->out, "%s: %s: ", who, level);
+    put_text(log->out, text);
+    fputc('\n', log->out);
     fflush(log->out);
 }

@@ -19,7 +19,8 @@ struct log {
 /* lines_per_s, at least 1, is the burst as well. */
 void log_init(struct log *log, FILE *out, unsigned lines_per_s);
 
-/* One line, "12.345678 who: level: text". Level: "info", "warn" or "error". */
+/* One line, "12.345678 who: level: text". Level: "info", "warn" or "error". Control characters of the text
+ * are written as \n and \xHH. */
 void log_line(struct log *log, const char *who, const char *level, const char *text, int64_t now);
 
 #endif

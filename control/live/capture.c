@@ -2,20 +2,27 @@
 #include "control/live/capture.h"
 
 #include "control/base/clock.h"
+#include "control/base/outlet.h"
 #include "control/live/live.h"
 #include "dataplane/base/drop.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/qclass.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define LOOK_NS       (MOMENT_SECOND / 200)
 #define CAPTURE_ROUND TAP_RECORDS
 #define COMMENT_CHARS 160
+#define BLOCK_OCTETS  1024 /* of a packet's block, more than besides the packet */
+#define RING_OCTETS   (4u << 20)
+#define END_MS        1000 /* to write the ring at the end */
 
 enum { INTERFACE_GB, INTERFACE_DROPPED };
 
@@ -40,9 +47,14 @@ static void put_comment(char *out, const struct tap_record *r)
     }
 }
 
+/* A packet is written whole or not at all: half of one would end the file for its readers. */
 static void write_record(struct live_capture *c, const struct tap_record *r)
 {
     char comment[COMMENT_CHARS];
+    if (outlet_room(c->outlet) < (size_t)r->kept_octets + BLOCK_OCTETS) {
+        c->unwritten++;
+        return;
+    }
     put_comment(comment, r);
     struct capture_writer_packet packet = {
         .interface = r->kind == TAP_DROPPED ? INTERFACE_DROPPED : INTERFACE_GB,
@@ -54,6 +66,7 @@ static void write_record(struct live_capture *c, const struct tap_record *r)
         .direction = r->kind == TAP_UP ? CAPTURE_IN : CAPTURE_OUT,
     };
     capture_writer_put_packet(&c->out, &packet);
+    fflush(c->out.file);
     c->packets++;
 }
 
@@ -67,6 +80,12 @@ static struct tap *oldest(const struct live_capture *c)
             found = c->taps[i];
     }
     return found;
+}
+
+/* The file cannot be written any longer: the disk is full, or the FIFO has lost its reader. */
+static bool has_failed(const struct live_capture *c)
+{
+    return outlet_error(c->outlet) != 0;
 }
 
 static bool is_complete(const struct live_capture *c)
@@ -110,6 +129,65 @@ static void switch_taps(struct live_capture *c, const struct tap_filter *filter)
             tap_stop(c->taps[i]);
 }
 
+/* A new file that only its owner reads, or a FIFO with a reader; not a link to another file. */
+static int open_file(const char *path)
+{
+    struct stat about;
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
+    if (fd >= 0 || errno != EEXIST || lstat(path, &about) < 0 || !S_ISFIFO(about.st_mode))
+        return fd;
+    fd = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    if (fd >= 0 && (fstat(fd, &about) < 0 || !S_ISFIFO(about.st_mode))) {
+        close(fd);
+        fd = -1;
+        errno = EEXIST;
+    }
+    return fd;
+}
+
+static const char *error_text(int error)
+{
+    if (error == EEXIST)
+        return "the file exists; delete it, or name another file";
+    if (error == ENXIO)
+        return "the FIFO has no reader; start the reader first";
+    return strerror(error);
+}
+
+/* 0, or a positive errno. */
+static int open_output(struct live_capture *c)
+{
+    c->fd = open_file(c->path);
+    if (c->fd < 0)
+        return errno;
+    c->outlet = outlet_open(c->fd, RING_OCTETS);
+    FILE *stream = c->outlet ? outlet_stream(c->outlet) : NULL;
+    if (stream) {
+        capture_writer_begin(&c->out, stream, "gb");
+        return 0;
+    }
+    int error = errno;
+    if (c->outlet)
+        outlet_close(c->outlet, 0);
+    close(c->fd);
+    return error;
+}
+
+/* 0, or the errno of the first write that failed. */
+static int close_output(struct live_capture *c)
+{
+    int error = capture_writer_close(&c->out);
+    c->error = outlet_error(c->outlet);
+    bool is_written = outlet_close(c->outlet, END_MS);
+    c->outlet = NULL;
+    if (is_written)
+        close(c->fd);
+    else if (c->error == 0)
+        c->error = ETIMEDOUT;
+    c->error = c->error ? c->error : error;
+    return c->error;
+}
+
 const char *live_capture_start(struct live *live, const char *request)
 {
     struct live_capture *c = &live->capture;
@@ -125,12 +203,13 @@ const char *live_capture_start(struct live *live, const char *request)
     if (!has_taps(live))
         return "no memory";
     snprintf(c->path, sizeof(c->path), "%s", request + used);
-    int rc = capture_writer_open(&c->out, c->path, "gb");
+    int rc = open_output(c);
     if (rc != 0)
-        return strerror(rc);
+        return error_text(rc);
     capture_writer_add_interface(&c->out, "dropped", CAPTURE_WRITER_RAW_IP);
     c->since_1970_ns = clock_wall_ns() - clock_counter_ns(&live->clock);
-    c->packets = 0;
+    c->packets = c->unwritten = 0;
+    c->error = 0;
     c->is_on = true;
     switch_taps(c, &filter);
     return NULL;
@@ -140,7 +219,7 @@ static void finish(struct live *live)
 {
     struct live_capture *c = &live->capture;
     char text[LIVE_CAPTURE_PATH_CHARS + COMMENT_CHARS];
-    int rc = capture_writer_close(&c->out);
+    int rc = close_output(c);
     c->is_on = false;
     snprintf(text, sizeof(text), "capture: %" PRIu64 " packets in %s%s%s", c->packets, c->path,
              rc ? ": " : "", rc ? strerror(rc) : "");
@@ -164,7 +243,7 @@ int64_t live_capture_step(struct live *live, int64_t now)
     if (!c->is_on)
         return MOMENT_NEVER;
     write_all(c);
-    if (!is_complete(c))
+    if (!is_complete(c) && !has_failed(c))
         return oldest(c) ? now : now + LOOK_NS;
     live_capture_stop(live);
     return MOMENT_NEVER;
@@ -172,7 +251,7 @@ int64_t live_capture_step(struct live *live, int64_t now)
 
 uint64_t live_capture_lost(const struct live_capture *c)
 {
-    uint64_t lost = 0;
+    uint64_t lost = c->unwritten;
     for (unsigned i = 0; i < TEID_WORKERS; i++)
         lost += c->taps[i] ? atomic_load(&c->taps[i]->lost) : 0;
     return lost;

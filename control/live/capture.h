@@ -14,11 +14,16 @@
 #define LIVE_CAPTURE_PATH_CHARS 512
 
 struct live;
+struct outlet;
 
 struct live_capture {
     struct tap *taps[TEID_WORKERS]; /* of workers; NULL before the first capture */
     bool is_on;
-    struct capture_writer out;
+    struct capture_writer out; /* into the outlet, so that a slow disk or reader does not stop control */
+    struct outlet *outlet;
+    int fd;
+    int error;          /* errno that ended the last capture; 0: none */
+    uint64_t unwritten; /* packets of this capture for which the outlet had no room */
     char path[LIVE_CAPTURE_PATH_CHARS];
     int64_t since_1970_ns; /* from the start of the node's clock back to 1970 */
     uint64_t wanted;       /* packets; 0: until it is stopped */
@@ -27,7 +32,8 @@ struct live_capture {
 
 /*
  * Starts a capture by "TLLI,BVCI,COUNT,PATH": numbers in base 10; TLLI or BVCI 0: all, COUNT 0: no limit.
- * Returns NULL, or an error text (static, or of strerror()).
+ * PATH is a new file, made with mode 0600, or a FIFO that is read; no symbolic link. Returns NULL, or an
+ * error text (static, or of strerror()).
  */
 const char *live_capture_start(struct live *live, const char *request);
 
@@ -37,7 +43,8 @@ void live_capture_stop(struct live *live);
 /* Writes the copies in the taps; returns the next deadline, MOMENT_NEVER without a capture. */
 int64_t live_capture_step(struct live *live, int64_t now);
 
-/* Frames of all captures that were not copied because a tap was full. */
+/* Frames of all captures that were not copied because a tap was full, and those of the last one for which its
+ * file was too slow. */
 uint64_t live_capture_lost(const struct live_capture *capture);
 
 /* Ends the capture and frees everything; no worker may be in a step. */

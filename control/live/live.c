@@ -112,7 +112,7 @@ static int report(const struct live *live)
 
 static int start_and_run(struct live *live)
 {
-    bool is_started = start(live) && privileges_drop(live->options->user);
+    bool is_started = output_begin(&live->output) && start(live) && privileges_drop(live->options->user);
     if (is_started) {
         fprintf(stderr, "gbflow: running; Gn on %s, Gb on %s\n", live->node.config.live.gn.device,
                 live->node.config.live.gb.device);
@@ -133,6 +133,7 @@ static int end(struct live *live, int status)
     unsigned lost = node_free(&live->node);
     if (lost > 0)
         fprintf(stderr, "gbflow: defect: %u mbufs leaked\n", lost);
+    output_end(&live->output);
     if (live->has_eal)
         eal_stop();
     live_loop_close(live);

@@ -8,6 +8,7 @@
 
 #include "control/live/capture.h"
 #include "control/live/links.h"
+#include "control/base/output.h"
 #include "control/live/ports.h"
 #include "control/live/reload.h"
 #include "control/live/worker.h"
@@ -36,6 +37,7 @@ struct live {
     struct telemetry telemetry;
     struct live_capture capture;
     struct log log;
+    struct output output;  /* stderr while control runs */
     atomic_bool stop;      /* written by control, read by workers */
     unsigned worker_count; /* workers started */
     struct live_worker workers[TEID_WORKERS];

@@ -34,6 +34,7 @@ void live_loop_block_signals(void)
 {
     sigset_t set = signals_of_ours();
     sigprocmask(SIG_BLOCK, &set, NULL);
+    signal(SIGPIPE, SIG_IGN); /* a reader that has gone is an error of the write */
 }
 
 static bool watch(const struct live *live, int fd)

@@ -4,7 +4,7 @@
 #include "control/live/live.h"
 
 struct row {
-    uint64_t lua_errors, refused, send_failures, log_left_out;
+    uint64_t lua_errors, refused, send_failures, log_left_out, log_lost;
 };
 
 void show_control_each(const void *record, struct field_sink *sink)
@@ -16,6 +16,7 @@ void show_control_each(const void *record, struct field_sink *sink)
         .refused = core->refused,
         .send_failures = core->send_failures,
         .log_left_out = live->log.left_out,
+        .log_lost = output_lost(&live->output),
     };
     field_put(sink, NULL, &row);
 }
@@ -27,5 +28,6 @@ const struct field show_control[] = {
     COUNT(refused, "requests", "Requests that a worker refused, and intents of Lua that were wrong."),
     COUNT(send_failures, "PDUs", "PDUs of the control plane not sent because no packet buffer was free."),
     COUNT(log_left_out, "lines", "Log lines dropped beyond `live.log_lines`."),
+    COUNT(log_lost, "writes", "Writes to stderr lost because its reader is too slow or has gone."),
     FIELD_END,
 };

@@ -4,6 +4,7 @@
 #include "control/live/live.h"
 
 #include <rte_ethdev.h>
+#include <string.h>
 
 /* --- next hops --- */
 
@@ -46,7 +47,7 @@ const struct field show_links_neighbours[] = {
 /* --- the capture --- */
 
 struct capture_row {
-    const char *state, *file;
+    const char *state, *file, *error;
     uint64_t packets, lost;
 };
 
@@ -56,6 +57,7 @@ void show_links_each_capture(const void *record, struct field_sink *sink)
     const struct capture_row row = {
         .state = capture->is_on ? "on" : "off",
         .file = capture->path[0] ? capture->path : NULL,
+        .error = capture->error ? strerror(capture->error) : NULL,
         .packets = capture->packets,
         .lost = live_capture_lost(capture),
     };
@@ -67,7 +69,10 @@ const struct field show_links_capture[] = {
     FIELD(struct capture_row, LABEL, "file", "", file, "File of the capture that runs, or of the last one."),
     FIELD(struct capture_row, COUNTER, "packets", "packets", packets, "Packets written to it."),
     FIELD(struct capture_row, COUNTER, "lost", "packets", lost,
-          "Packets of all captures not written because a worker's ring was full."),
+          "Packets of all captures not written because a worker's ring was full or, in the last capture, its "
+          "file "
+          "too slow."),
+    FIELD(struct capture_row, LABEL, "error", "", error, "Error that ended the last capture."),
     FIELD_END,
 };
 

@@ -27,6 +27,8 @@ class Captures(test_walk.Case):
         return subprocess.run(command, capture_output=True, text=True, check=False, timeout=20, env=self.node.environment())
 
     def start(self, *words):
+        if os.path.exists(self.path):
+            os.unlink(self.path)  # a capture overwrites no file
         done = self.capture(*words)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.node.show_until("capture", lambda rows: rows[0]["state"] == "on")

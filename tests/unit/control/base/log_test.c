@@ -44,8 +44,10 @@ static void lines_have_time_and_level(void **state)
     log_line(&rig.log, "gb", "warn", "NSE 101 is down", 1234567890);
     rig.log.is_verbose = true;
     log_line(&rig.log, "gn", "info", "3 of four", 2 * MOMENT_SECOND);
+    log_line(&rig.log, "gn", "info", "a\n9.0 gn: error: forged\x1b[31m\x7f \xc3\xa9", 3 * MOMENT_SECOND);
     fflush(rig.log.out);
-    assert_string_equal(rig.text, "1.234567 gb: warn: NSE 101 is down\n2.000000 gn: info: 3 of four\n");
+    assert_string_equal(rig.text, "1.234567 gb: warn: NSE 101 is down\n2.000000 gn: info: 3 of four\n"
+                                  "3.000000 gn: info: a\\n9.0 gn: error: forged\\x1b[31m\\x7f \xc3\xa9\n");
     rig_close(&rig);
 }
 

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/base/outlet.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LOOK_MS     50 /* interval in which the thread of a blocked descriptor notices its end */
+#define FILE_OCTETS 65536
+#define HANG_MS     500 /* for a write that hangs in the kernel, at the end */
+#define TURN_MS     2
+
+struct outlet {
+    pthread_mutex_t lock;
+    pthread_cond_t changed; /* octets were added or written, or it is over */
+    pthread_t thread;
+    int fd, error;
+    bool is_over;      /* nothing follows: the thread ends after the ring */
+    bool is_abandoned; /* the thread ends at once */
+    uint64_t lost;
+    size_t cap, head, used, write_octets;
+    uint8_t ring[];
+};
+
+/* --- the thread --- */
+
+/* Whether the descriptor takes write_octets without blocking. */
+static bool is_ready(const struct outlet *o)
+{
+    struct pollfd fd = {.fd = o->fd, .events = POLLOUT};
+    return poll(&fd, 1, LOOK_MS) > 0;
+}
+
+/* Writes a part of the ring from head on, without the lock: the writer only appends. */
+static ssize_t write_some(const struct outlet *o, size_t octets)
+{
+    size_t to_end = o->cap - o->head;
+    octets = octets < to_end ? octets : to_end;
+    octets = octets < o->write_octets ? octets : o->write_octets;
+    return write(o->fd, o->ring + o->head, octets);
+}
+
+static void note_written(struct outlet *o, ssize_t octets, int error)
+{
+    if (octets > 0) {
+        o->head = (o->head + (size_t)octets) % o->cap;
+        o->used -= (size_t)octets;
+    } else if (octets < 0 && error != EINTR && error != EAGAIN) {
+        o->error = error;
+        o->used = 0;
+        o->lost++;
+    }
+    pthread_cond_broadcast(&o->changed);
+}
+
+static void *run(void *arg)
+{
+    struct outlet *o = arg;
+    pthread_mutex_lock(&o->lock);
+    while (!o->is_abandoned && (o->used > 0 || !o->is_over)) {
+        size_t used = o->used;
+        if (used == 0) {
+            pthread_cond_wait(&o->changed, &o->lock);
+            continue;
+        }
+        pthread_mutex_unlock(&o->lock);
+        ssize_t octets = is_ready(o) ? write_some(o, used) : 0;
+        int error = errno;
+        pthread_mutex_lock(&o->lock);
+        note_written(o, octets, error);
+    }
+    pthread_mutex_unlock(&o->lock);
+    return NULL;
+}
+
+/* --- the writer --- */
+
+/* Signals are for other threads. */
+static int start(struct outlet *o)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    int error = pthread_create(&o->thread, NULL, run, o);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error;
+}
+
+/* A pipe that poll() calls writable takes PIPE_BUF octets without blocking; a file does so in any case. */
+static size_t write_octets_of(int fd)
+{
+    struct stat about;
+    return fstat(fd, &about) == 0 && S_ISREG(about.st_mode) ? FILE_OCTETS : PIPE_BUF;
+}
+
+struct outlet *outlet_open(int fd, size_t ring_octets)
+{
+    struct outlet *o = calloc(1, sizeof(*o) + ring_octets);
+    if (!o)
+        return NULL;
+    pthread_mutex_init(&o->lock, NULL);
+    pthread_cond_init(&o->changed, NULL);
+    o->fd = fd;
+    o->cap = ring_octets;
+    o->write_octets = write_octets_of(fd);
+    int error = start(o);
+    if (error == 0)
+        return o;
+    free(o);
+    errno = error;
+    return NULL;
+}
+
+static void append(struct outlet *o, const uint8_t *bytes, size_t octets)
+{
+    size_t at = (o->head + o->used) % o->cap;
+    size_t first = octets < o->cap - at ? octets : o->cap - at;
+    memcpy(o->ring + at, bytes, first);
+    memcpy(o->ring, bytes + first, octets - first);
+    o->used += octets;
+}
+
+/* A write that is lost is no error of the stream, which would stop later ones. */
+static ssize_t put(void *cookie, const char *bytes, size_t octets)
+{
+    struct outlet *o = cookie;
+    pthread_mutex_lock(&o->lock);
+    if (o->error != 0 || octets > o->cap - o->used)
+        o->lost++;
+    else
+        append(o, (const uint8_t *)bytes, octets);
+    pthread_cond_broadcast(&o->changed);
+    pthread_mutex_unlock(&o->lock);
+    return (ssize_t)octets;
+}
+
+FILE *outlet_stream(struct outlet *o)
+{
+    return fopencookie(o, "w", (cookie_io_functions_t){.write = put});
+}
+
+size_t outlet_room(struct outlet *o)
+{
+    pthread_mutex_lock(&o->lock);
+    size_t room = o->error != 0 ? 0 : o->cap - o->used;
+    pthread_mutex_unlock(&o->lock);
+    return room;
+}
+
+uint64_t outlet_lost(struct outlet *o)
+{
+    pthread_mutex_lock(&o->lock);
+    uint64_t lost = o->lost;
+    pthread_mutex_unlock(&o->lock);
+    return lost;
+}
+
+int outlet_error(struct outlet *o)
+{
+    pthread_mutex_lock(&o->lock);
+    int error = o->error;
+    pthread_mutex_unlock(&o->lock);
+    return error;
+}
+
+/* --- the end --- */
+
+static bool is_pending(struct outlet *o)
+{
+    pthread_mutex_lock(&o->lock);
+    bool is_pending = o->used > 0;
+    pthread_mutex_unlock(&o->lock);
+    return is_pending;
+}
+
+static bool order_end(struct outlet *o, bool is_abandoned)
+{
+    pthread_mutex_lock(&o->lock);
+    bool is_written = o->used == 0 && o->error == 0;
+    o->is_over = true;
+    o->is_abandoned = is_abandoned;
+    pthread_cond_broadcast(&o->changed);
+    pthread_mutex_unlock(&o->lock);
+    return is_written;
+}
+
+static bool has_joined(struct outlet *o)
+{
+    for (int ms = 0; ms < HANG_MS; ms += TURN_MS) {
+        if (pthread_tryjoin_np(o->thread, NULL) == 0)
+            return true;
+        poll(NULL, 0, TURN_MS);
+    }
+    return false;
+}
+
+bool outlet_close(struct outlet *o, int wait_ms)
+{
+    order_end(o, false);
+    for (int ms = 0; ms < wait_ms && is_pending(o); ms += TURN_MS)
+        poll(NULL, 0, TURN_MS);
+    bool is_written = order_end(o, true);
+    if (!has_joined(o)) {
+        pthread_detach(o->thread);
+        return false;
+    }
+    pthread_mutex_destroy(&o->lock);
+    pthread_cond_destroy(&o->changed);
+    free(o);
+    return is_written;
+}

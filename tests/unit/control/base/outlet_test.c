@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pipes that nobody reads, that fill up, and that lose their reader: the writer is never blocked, losses are
+ * counted. */
+#include "control/base/outlet.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define RING_OCTETS 4096
+#define LINES       100000 /* more than pipe and ring hold */
+#define WAIT_MS     20000  /* a slow machine */
+#define NO_WAIT_MS  10
+#define LINE        "0123456789 a line\n"
+
+struct rig {
+    int ends[2];
+    struct outlet *outlet;
+    FILE *stream;
+};
+
+static void open(struct rig *rig)
+{
+    signal(SIGPIPE, SIG_IGN);
+    assert_int_equal(pipe(rig->ends), 0);
+    rig->outlet = outlet_open(rig->ends[1], RING_OCTETS);
+    assert_non_null(rig->outlet);
+    rig->stream = outlet_stream(rig->outlet);
+    assert_non_null(rig->stream);
+}
+
+static bool end(struct rig *rig, int wait_ms)
+{
+    fclose(rig->stream);
+    bool is_written = outlet_close(rig->outlet, wait_ms);
+    close(rig->ends[1]);
+    return is_written;
+}
+
+static void put_line(struct rig *rig)
+{
+    fputs(LINE, rig->stream);
+    fflush(rig->stream);
+}
+
+/* The octets in the pipe, to its end. */
+static size_t drain(int fd, char *last, size_t cap)
+{
+    size_t octets = 0;
+    for (ssize_t got; (got = read(fd, last, cap)) > 0;)
+        octets += (size_t)got;
+    close(fd);
+    return octets;
+}
+
+static void what_is_written_arrives(void **state)
+{
+    struct rig rig;
+    char text[256] = "";
+    open(&rig);
+    fputs("one\n", rig.stream);
+    fflush(rig.stream);
+    fputs("two\n", rig.stream);
+    assert_true(end(&rig, WAIT_MS));
+    assert_int_equal(drain(rig.ends[0], text, sizeof(text) - 1), 8);
+    assert_string_equal(text, "one\ntwo\n");
+}
+
+/* Nobody reads: whole lines are lost and counted, the rest is whole lines. */
+static void a_full_pipe_blocks_nobody(void **state)
+{
+    struct rig rig;
+    char text[4096];
+    open(&rig);
+    for (unsigned i = 0; i < LINES; i++)
+        put_line(&rig);
+    uint64_t lost = outlet_lost(rig.outlet);
+    assert_in_range(lost, 1, LINES);
+    assert_int_equal(outlet_error(rig.outlet), 0);
+    assert_in_range(outlet_room(rig.outlet), 0, RING_OCTETS);
+    end(&rig, NO_WAIT_MS);
+    size_t octets = drain(rig.ends[0], text, sizeof(text));
+    assert_in_range(octets, 1, (LINES - lost) * strlen(LINE));
+}
+
+static void a_lost_reader_is_an_error(void **state)
+{
+    struct rig rig;
+    open(&rig);
+    close(rig.ends[0]);
+    put_line(&rig);
+    while (outlet_error(rig.outlet) == 0)
+        poll(NULL, 0, 1);
+    assert_int_equal(outlet_error(rig.outlet), EPIPE);
+    assert_int_equal(outlet_room(rig.outlet), 0);
+    uint64_t lost = outlet_lost(rig.outlet);
+    put_line(&rig);
+    assert_int_equal(outlet_lost(rig.outlet), lost + 1);
+    assert_false(end(&rig, WAIT_MS));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_arrives),
+        cmocka_unit_test(a_full_pipe_blocks_nobody),
+        cmocka_unit_test(a_lost_reader_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
