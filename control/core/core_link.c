@@ -2,28 +2,35 @@
 #include "control/core/core_link.h"
 
 #include <rte_mbuf.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #define LEAST_BACKLOG 256
 
-static void keep(struct core_link *link, const struct msg *msg)
+static bool has_room(struct core_link *link)
 {
-    if (link->count == link->cap) {
-        link->cap = link->cap ? 2 * link->cap : LEAST_BACKLOG;
-        link->backlog = reallocarray(link->backlog, link->cap, sizeof(*link->backlog));
-        if (!link->backlog) {
-            fprintf(stderr, "gbflow: out of memory for messages to the worker\n");
-            exit(1);
-        }
-    }
-    link->backlog[link->count++] = *msg;
+    if (link->count < link->cap)
+        return true;
+    size_t cap = link->cap ? 2 * link->cap : LEAST_BACKLOG;
+    struct msg *backlog =
+        cap <= CORE_LINK_MOST ? reallocarray(link->backlog, cap, sizeof(*link->backlog)) : NULL;
+    if (!backlog)
+        return false;
+    link->backlog = backlog;
+    link->cap = cap;
+    return true;
 }
 
 void core_link_put(struct core_link *link, const struct msg *msg)
 {
-    if (link->count > 0 || !msg_put(link->rings->to_worker, msg))
-        keep(link, msg);
+    if (link->count == 0 && msg_put(link->rings->to_worker, msg))
+        return;
+    if (has_room(link)) {
+        link->backlog[link->count++] = *msg;
+        return;
+    }
+    link->lost++;
+    if (msg_has_mbuf(msg->type))
+        rte_pktmbuf_free(msg->mbuf);
 }
 
 unsigned core_link_flush(struct core_link *link)

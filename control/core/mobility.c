@@ -4,7 +4,6 @@
 #include "control/core/core.h"
 
 #include <rte_mbuf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,23 +125,31 @@ static void send(struct mobility *m, uint32_t mobile, bool is_for_home, const st
     core_request(m->core, is_for_home ? ms->home : ms->server, msg);
 }
 
-static void *grown(void *orders, size_t cap)
+static bool has_room(struct mobility_move *move)
 {
-    orders = reallocarray(orders, cap, sizeof(struct order));
-    if (!orders) {
-        fprintf(stderr, "gbflow: out of memory for requests about mobiles during a move\n");
-        exit(1);
-    }
-    return orders;
+    if (move->count < move->cap)
+        return true;
+    size_t cap = move->cap ? 2 * move->cap : LEAST_ORDERS;
+    struct order *orders =
+        cap <= MOBILITY_ORDERS ? reallocarray(move->orders, cap, sizeof(*move->orders)) : NULL;
+    if (!orders)
+        return false;
+    move->orders = orders;
+    move->cap = cap;
+    return true;
 }
 
-static void hold(struct mobility_move *move, bool is_for_home, const struct msg *msg)
+/* False: the request has no room; it is lost and counted. */
+static bool hold(struct mobility *m, struct mobility_move *move, bool is_for_home, const struct msg *msg)
 {
-    if (move->count == move->cap) {
-        move->cap = move->cap ? 2 * move->cap : LEAST_ORDERS;
-        move->orders = grown(move->orders, move->cap);
+    if (has_room(move)) {
+        move->orders[move->count++] = (struct order){is_for_home, *msg};
+        return true;
     }
-    move->orders[move->count++] = (struct order){is_for_home, *msg};
+    m->lost++;
+    if (msg_has_mbuf(msg->type))
+        rte_pktmbuf_free(msg->mbuf);
+    return false;
 }
 
 static void order(struct mobility *m, uint32_t mobile, bool is_for_home, const struct msg *msg)
@@ -150,7 +157,7 @@ static void order(struct mobility *m, uint32_t mobile, bool is_for_home, const s
     if (!m->list)
         core_request(m->core, 0, msg);
     else if (m->list[mobile].move)
-        hold(m->list[mobile].move, is_for_home, msg);
+        hold(m, m->list[mobile].move, is_for_home, msg);
     else
         send(m, mobile, is_for_home, msg);
 }
@@ -193,7 +200,7 @@ static void order_by_tlli(struct mobility *m, const struct msg *msg)
 {
     uint32_t mobile = mobility_find(m, msg->tlli);
     if (mobile != MOBILITY_NONE && m->list[mobile].move)
-        hold(m->list[mobile].move, false, msg);
+        hold(m, m->list[mobile].move, false, msg);
     else
         core_request(m->core, worker_of_nse(m, msg->nse), msg);
 }
@@ -286,13 +293,13 @@ static void move_to(struct mobility *m, uint32_t mobile, uint16_t cell, bool is_
     unsigned worker = node_config_worker_of(m->core->config, cell);
     msg.place = (struct msg_place){.ms = mobile, .bvc = cell, .worker = (uint16_t)worker, .is_lost = is_lost};
     if (ms->move) {
-        hold(ms->move, true, &msg);
+        hold(m, ms->move, true, &msg);
         return;
     }
     ms->move = calloc(1, sizeof(*ms->move));
     if (!ms->move) {
-        fprintf(stderr, "gbflow: out of memory for moves of mobiles\n");
-        exit(1);
+        m->lost++;
+        return;
     }
     begin_move(m, mobile, &msg.place);
 }

@@ -23,7 +23,8 @@
 #include <stdint.h>
 
 #define MOBILITY_NONE   U64_MAP_NONE
-#define MOBILITY_FRAMES 32 /* most uplink frames of a mobile that are queued during its move */
+#define MOBILITY_ORDERS 4096 /* most requests about a mobile that are queued during its moves */
+#define MOBILITY_FRAMES 32   /* most uplink frames of a mobile that are queued during its move */
 
 struct core;
 struct mobility_move;
@@ -50,6 +51,7 @@ struct mobility {
     struct u64_map tllis;
     uint64_t moved, refused;              /* moves from worker to worker */
     uint64_t frames_kept, frames_dropped; /* uplink frames that reached a worker before their mobile */
+    uint64_t lost;                        /* requests and moves without room or memory */
     uint64_t strangers;                   /* frames with a TLLI that no mobile has */
 };
 

@@ -198,15 +198,16 @@ static void order_context(struct sessions *s, const struct session *session)
         core_pfc_add(s->core, &pfc);
 }
 
+/* NULL: out of memory. */
 static struct session *append(struct sessions *s)
 {
     if (s->count == s->cap) {
-        s->cap = s->cap ? 2 * s->cap : 64;
-        s->list = reallocarray(s->list, s->cap, sizeof(*s->list));
-        if (!s->list) {
-            fprintf(stderr, "gbflow: out of memory for sessions\n");
-            exit(1);
-        }
+        uint32_t cap = s->cap ? 2 * s->cap : 64;
+        struct session *list = reallocarray(s->list, cap, sizeof(*list));
+        if (!list)
+            return NULL;
+        s->list = list;
+        s->cap = cap;
     }
     return &s->list[s->count++];
 }
@@ -248,6 +249,8 @@ bool sessions_fill(struct sessions *s, uint32_t mobile, uint32_t pdp, const stru
     if (session_teid_is_lookalike(s, params) && session_teid_is_taken(s, params->sgsn_ip, params->teid))
         return false;
     struct session *session = append(s);
+    if (!session)
+        return false;
     *session = *params;
     session->pdp = pdp;
     session->home = (uint8_t)mobility_home(&s->core->mobility, mobile);

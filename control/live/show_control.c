@@ -4,8 +4,16 @@
 #include "control/live/live.h"
 
 struct row {
-    uint64_t lua_errors, refused, send_failures, log_left_out, log_lost;
+    uint64_t lua_errors, refused, send_failures, messages_lost, log_left_out, log_lost;
 };
+
+static uint64_t messages_lost(const struct core *core)
+{
+    uint64_t lost = core->mobility.lost;
+    for (unsigned i = 0; i < core->workers; i++)
+        lost += core->links[i].lost;
+    return lost;
+}
 
 void show_control_each(const void *record, struct field_sink *sink)
 {
@@ -15,6 +23,7 @@ void show_control_each(const void *record, struct field_sink *sink)
         .lua_errors = core->lua_errors,
         .refused = core->refused,
         .send_failures = core->send_failures,
+        .messages_lost = messages_lost(core),
         .log_left_out = live->log.left_out,
         .log_lost = output_lost(&live->output),
     };
@@ -27,6 +36,8 @@ const struct field show_control[] = {
     COUNT(lua_errors, "events", "Events that the control plane dropped because its Lua raised an error."),
     COUNT(refused, "requests", "Requests that a worker refused, and intents of Lua that were wrong."),
     COUNT(send_failures, "PDUs", "PDUs of the control plane not sent because no packet buffer was free."),
+    COUNT(messages_lost, "messages",
+          "Messages to workers lost because their queue was full or memory was short."),
     COUNT(log_left_out, "lines", "Log lines dropped beyond `live.log_lines`."),
     COUNT(log_lost, "writes", "Writes to stderr lost because its reader is too slow or has gone."),
     FIELD_END,

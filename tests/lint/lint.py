@@ -40,6 +40,7 @@ RULES = {
     "lua-headers": rules_layers.lua_headers,
     "ipsec-mb-header": rules_layers.ipsec_mb_header,
     "clock-reads": rules_layers.clock_reads,
+    "ends": rules_layers.ends,
     "messages": rules_messages.messages,
     "clang-format": rules_tools.clang_format,
     "luacheck": rules_tools.luacheck,

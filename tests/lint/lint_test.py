@@ -180,6 +180,8 @@ PLANTED = [
     ("lua-headers", "app/main.c", C + "#include <lua.h>\n"),
     ("lua-headers", "dataplane/worker/lua_a.c", C + "#include <lauxlib.h>\n"),
     ("ipsec-mb-header", "tests/b.c", C + "#include <intel-ipsec-mb.h>\n"),
+    ("ends", "control/core/a.c", C + c_function("a_b", 5).replace("    ;", "    exit(1);")),
+    ("ends", "control/live/a.c", C + c_function("a_b", 5).replace("    ;", "    rte_panic(\"x\");")),
     ("clock-reads", "control/core/a.c", C + c_function("a_b", 5).replace("    ;", "    clock_gettime(0, &t);")),
     ("clock-reads", "dataplane/worker/a.c", C + "int64_t t = rte_rdtsc();\n"),
     ("clock-reads", "sim/a.h", C + "#define NOW time (NULL)\n"),

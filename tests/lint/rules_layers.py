@@ -41,6 +41,10 @@ CLOCK_FILE = "control/base/clock.c"
 CLOCK_C = re.compile(r"\b(clock_gettime|gettimeofday|timespec_get|time|clock|ftime|_?_?rdtscp?|rte_rdtsc\w*|"
                      r"rte_get_timer_cycles|rte_get_tsc_cycles)\s*\(|std::chrono")
 CLOCK_LUA = re.compile(r"\bos\s*\.\s*(time|clock|date)\b")
+ENDS = re.compile(r"\b(_?exit|_Exit|quick_exit|abort|rte_panic|rte_exit)\s*\(")
+# These start another program, read a configuration, or run a command that is no live node.
+ENDS_AT_START = ("control/base/report.c", "control/base/samples.c", "control/config/lua_config_aqm.c", "control/config/node_config.c",
+                 "control/lua/lua_host.c", "control/lua/lua_table.c", "control/live/reload_gb.c")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 # A directive that INCLUDE does not read: of a macro, behind a comment, over two lines.
 ODD_INCLUDE = re.compile(r'^\s*(?:/\*.*?\*/\s*)*#\s*include\b(?!\s*[<"][^>"]+[>"])|^\s*(?:/\*.*?\*/\s*)+#\s*include\b')
@@ -166,6 +170,17 @@ def ipsec_mb_header(tree):
     for path, number in places:
         if path != places[0][0]:
             yield Finding(path, number, f"only one file includes intel-ipsec-mb.h, and {places[0][0]} does")
+
+
+def ends(tree):
+    """No file of control ends the program once the node runs."""
+    for source in tree.of("c"):
+        if not source.path.startswith("control/") or source.path in ENDS_AT_START:
+            continue
+        for number, line in enumerate(blank_c(source.text).splitlines(), 1):
+            match = ENDS.search(line)
+            if match:
+                yield Finding(source.path, number, f"ends the program ({match.group(0)}): refuse and count instead")
 
 
 def clock_reads(tree):

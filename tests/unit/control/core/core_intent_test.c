@@ -298,6 +298,30 @@ static void flushed_between_workers(void **state)
     close(&rig);
 }
 
+/* A ring that the worker does not read: the messages beyond the limit are lost and counted, with their mbufs.
+ */
+static void a_backlog_has_a_limit(void **state)
+{
+    struct rig rig;
+    const struct msg msg = {.type = MSG_BVC_RESET};
+    open(&rig);
+    struct core_link *link = &rig.core.links[0];
+    for (unsigned i = 0; i < RING - 1; i++)
+        core_link_put(link, &msg);
+    link->cap = link->count = CORE_LINK_MOST; /* as if so many waited */
+    for (unsigned i = 0; i < 3; i++)
+        core_link_put(link, &msg);
+    assert_int_equal(link->lost, 3);
+    assert_int_equal(link->count, CORE_LINK_MOST);
+    link->cap = link->count = 0;
+    core_link_put(link, &msg);
+    assert_int_equal(link->lost, 3);
+    assert_int_equal(link->count, 1);
+    core_link_fini(link);
+    link->rings = &rig.rings;
+    close(&rig);
+}
+
 static int start(void **state)
 {
     return eal_start_virtual(64u * 1024 * 1024) ? 0 : -1;
@@ -308,7 +332,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(becomes_a_request),       cmocka_unit_test(refuses_what_is_not_there),
         cmocka_unit_test(flushed_between_workers), cmocka_unit_test(finds_an_imsi),
-        cmocka_unit_test(orders_nothing),
+        cmocka_unit_test(orders_nothing),          cmocka_unit_test(a_backlog_has_a_limit),
     };
     return cmocka_run_group_tests(tests, start, NULL);
 }
