@@ -190,11 +190,17 @@ static bool find_tlli(const struct core *core, const struct msg *msg, uint32_t *
            mobiles->tlli_of_slot(mobiles->arg, msg->slot, tlli);
 }
 
+static uint32_t nsei_of(const struct core *core, uint16_t nse)
+{
+    return core->config->nses[nse].nsei;
+}
+
 static void take_ms_heard(struct core *core, const struct msg *msg)
 {
     uint32_t tlli;
     if (find_tlli(core, msg, &tlli))
-        lua_gb_heard(&core->gb, tlli, core->config->nses[msg->nse].nsei, msg->heard_bvci, core->now);
+        lua_gb_heard(&core->gb, tlli, nsei_of(core, msg->heard.nse), msg->heard.bvci, core->now);
+    mobility_heard(&core->mobility, msg);
 }
 
 static void take_page_wanted(struct core *core, const struct msg *msg)
@@ -220,13 +226,18 @@ static void take_tunnel_error(struct core *core, const struct msg *msg)
                                  error->is_elsewhere ? error->sgsn_ip : 0);
 }
 
-/* The TLLI may be that of a mobile of another worker, which has changed its cell. */
+/* The TLLI may be that of a mobile of another NSE or worker. The worker that has it checks the frame and says
+ * whether it proves that the mobile is there: MSG_MS_HEARD. */
 static void take_unknown_tlli(struct core *core, const struct msg *msg)
 {
     uint32_t mobile = mobility_find(&core->mobility, msg->tlli);
-    if (mobile != MOBILITY_NONE)
-        lua_gb_heard(&core->gb, msg->tlli, core->config->nses[msg->nse].nsei, msg->heard_bvci, core->now);
-    mobility_heard(&core->mobility, mobile, msg);
+    bool is_from_elsewhere =
+        mobile != MOBILITY_NONE && !mobility_is_in_nse(&core->mobility, mobile, msg->nse);
+    if (is_from_elsewhere &&
+        !lua_gb_may_move(&core->gb, msg->tlli, nsei_of(core, msg->nse), msg->heard.bvci, core->now))
+        mobility_drop(&core->mobility, msg, &core->mobility.frames_refused);
+    else
+        mobility_frame(&core->mobility, mobile, msg);
 }
 
 /* An NSE, NS-VC or cell has been deleted: no later message of the worker names it by that slot. */

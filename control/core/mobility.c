@@ -331,32 +331,40 @@ static void move_is_over(struct mobility *m, uint32_t mobile, int status)
     go_on(m, mobile);
 }
 
-/* --- uplink frames that arrive before their mobile --- */
+/* --- uplink frames from other NSEs --- */
 
-static void drop(struct mobility *m, const struct msg *msg, uint64_t *count)
+void mobility_drop(struct mobility *m, const struct msg *msg, uint64_t *count)
 {
     (*count)++;
     rte_pktmbuf_free(msg->mbuf);
 }
 
-void mobility_heard(struct mobility *m, uint32_t mobile, const struct msg *msg)
+void mobility_frame(struct mobility *m, uint32_t mobile, const struct msg *msg)
 {
-    const struct msg back = {.type = MSG_UPLINK, .nse = msg->nse, .mbuf = msg->mbuf};
-    if (mobile == MOBILITY_NONE || !mobility_is_in_nse(m, mobile, msg->nse)) {
-        drop(m, msg, &m->strangers);
+    const struct msg back = {.type = MSG_UPLINK, .slot = mobile, .nse = msg->nse, .mbuf = msg->mbuf};
+    if (mobile == MOBILITY_NONE) {
+        mobility_drop(m, msg, &m->strangers);
         return;
     }
-    struct mobility_mobile *ms = &m->list[mobile];
-    if (!ms->move && ms->server != worker_of_nse(m, msg->nse))
-        move_to(m, mobile, ms->cell, false);
-    if (ms->move && ms->move->frames == MOBILITY_FRAMES) {
-        drop(m, msg, &m->frames_dropped);
+    struct mobility_move *move = m->list[mobile].move;
+    if (move && move->frames == MOBILITY_FRAMES) {
+        mobility_drop(m, msg, &m->frames_dropped);
         return;
     }
     m->frames_kept++;
-    if (ms->move)
-        ms->move->frames++;
+    if (move)
+        move->frames++;
     order(m, mobile, false, &back);
+}
+
+void mobility_heard(struct mobility *m, const struct msg *msg)
+{
+    if (!m->list || msg->slot >= m->core->config->limits.mobiles || !m->list[msg->slot].is_there)
+        return;
+    const struct mobility_mobile *ms = &m->list[msg->slot];
+    bool is_there = mobility_is_in_nse(m, msg->slot, msg->heard.nse);
+    if (is_there && !ms->move && ms->server != worker_of_nse(m, msg->heard.nse))
+        move_to(m, msg->slot, ms->cell, false);
 }
 
 /* --- answers --- */

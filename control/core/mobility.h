@@ -52,6 +52,7 @@ struct mobility {
     uint64_t moved, refused;              /* moves from worker to worker */
     uint64_t frames_kept, frames_dropped; /* uplink frames that reached a worker before their mobile */
     uint64_t lost;                        /* requests and moves without room or memory */
+    uint64_t frames_refused;              /* those from where their mobile may not go now */
     uint64_t strangers;                   /* frames with a TLLI that no mobile has */
 };
 
@@ -94,9 +95,15 @@ void mobility_order_server(struct mobility *m, uint32_t mobile, const struct msg
 /* Carries out a cell change; msg is MSG_MS_CELL as for a worker that has both cells. */
 void mobility_go(struct mobility *m, const struct msg *msg);
 
-/* To be called after the control plane has taken MSG_UNKNOWN_TLLI: the frame follows the mobile to its
- * server, or is freed and counted. mobile: slot; MOBILITY_NONE: no mobile has the TLLI. */
-void mobility_heard(struct mobility *m, uint32_t mobile, const struct msg *msg);
+/* The frame of MSG_UNKNOWN_TLLI, of a mobile that may come from there: it goes to the mobile's server, which
+ * checks it, or is freed and counted. mobile: slot; MOBILITY_NONE: no mobile has the TLLI. */
+void mobility_frame(struct mobility *m, uint32_t mobile, const struct msg *msg);
+
+/* Frees the frame of MSG_UNKNOWN_TLLI and counts it. */
+void mobility_drop(struct mobility *m, const struct msg *msg, uint64_t *count);
+
+/* To be called after the control plane has taken MSG_MS_HEARD: a refused move is repeated. */
+void mobility_heard(struct mobility *m, const struct msg *msg);
 
 /* Takes the MSG_ANSWER of any request. */
 void mobility_answered(struct mobility *m, const struct msg *answer);

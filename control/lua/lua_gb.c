@@ -45,6 +45,18 @@ void lua_gb_heard(struct lua_gb *gb, uint32_t tlli, uint32_t nsei, uint32_t bvci
     lua_object_call(&gb->object, 3, now);
 }
 
+bool lua_gb_may_move(struct lua_gb *gb, uint32_t tlli, uint32_t nsei, uint32_t bvci, int64_t now)
+{
+    lua_State *L = gb->object.L;
+    lua_object_push(&gb->object, "may_move");
+    push_place(L, tlli, nsei, bvci);
+    lua_pushinteger(L, now);
+    lua_object_ask(&gb->object, 4, 1);
+    bool may_move = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return may_move;
+}
+
 static void call_with_tlli(struct lua_gb *gb, const char *method, uint32_t tlli, int64_t now)
 {
     lua_object_push(&gb->object, method);

@@ -23,8 +23,11 @@ void lua_gb_fini(struct lua_gb *gb);
 void lua_gb_start(struct lua_gb *gb, int64_t now);
 void lua_gb_pdu(struct lua_gb *gb, uint32_t nsvc, const uint8_t *bytes, size_t octets, int64_t now);
 
-/* An uplink LLC-PDU of a mobile was received from a cell other than the mobile's. */
+/* A mobile is in a cell other than its own: an uplink LLC-PDU, or GMM signalling, has proven that. */
 void lua_gb_heard(struct lua_gb *gb, uint32_t tlli, uint32_t nsei, uint32_t bvci, int64_t now);
+
+/* Whether a mobile may move to a cell now, if it is proven to be there. */
+bool lua_gb_may_move(struct lua_gb *gb, uint32_t tlli, uint32_t nsei, uint32_t bvci, int64_t now);
 
 /* An N-PDU is queued for a mobile in STANDBY, which has to be paged; a paged mobile was heard. */
 void lua_gb_page_wanted(struct lua_gb *gb, uint32_t tlli, int64_t now);

@@ -63,9 +63,11 @@ const struct field shard_fields_mobility[] = {
     COUNT("refused", "moves", refused,
           "Moves that a worker refused; they are tried again when the mobile is heard."),
     COUNT("frames_forwarded", "frames", frames_kept,
-          "Uplink frames received before their mobile had moved, and sent to the new worker after the move."),
+          "Uplink frames from another NSE than the mobile's, sent to the worker that has the mobile."),
     COUNT("frames_dropped", "frames", frames_dropped,
-          "Uplink frames received before their mobile had moved, and dropped because 32 were held already."),
+          "Uplink frames from another NSE, dropped because too many waited for the mobile's move."),
+    COUNT("frames_refused", "frames", frames_refused,
+          "Uplink frames from another NSE, dropped because the mobile may not move there now."),
     COUNT("unknown_tlli", "frames", strangers, "Uplink frames with a TLLI that no mobile has."),
     FIELD_END,
 };

@@ -52,6 +52,13 @@ static inline uint32_t llc_entity_count(const struct llc_entity *e, uint16_t nu)
  * False: duplicate, discard. */
 bool llc_entity_accept(struct llc_entity *e, uint32_t count);
 
+/* Whether the frame of a count of llc_entity_count() was received: it is in the window, and stored. */
+static inline bool llc_entity_was_received(const struct llc_entity *e, uint32_t count)
+{
+    uint32_t behind = e->vur - 1 - count;
+    return behind < LLC_ENTITY_WINDOW && (e->seen >> behind & 1);
+}
+
 /* The frame of this count is expected next: those before it were lost, and none of them counts as late. */
 static inline void llc_entity_leap(struct llc_entity *e, uint32_t count)
 {

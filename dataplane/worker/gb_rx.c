@@ -4,11 +4,9 @@
 #include "dataplane/memory/pool.h"
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/bssgp_unitdata.h"
-#include "dataplane/wire/llc.h"
-#include "dataplane/wire/llc_fcs.h"
 #include "dataplane/wire/ns.h"
 #include "dataplane/wire/sndcp.h"
-#include "dataplane/worker/cipher.h"
+#include "dataplane/worker/gb_rx_parts.h"
 #include "dataplane/worker/gb_transport.h"
 #include "dataplane/worker/orders_ms.h"
 #include "dataplane/worker/punts.h"
@@ -17,33 +15,6 @@
 
 #include <rte_ring.h>
 #include <string.h>
-
-#define GUESS_STEP  0x9e3779b1u /* golden ratio: any run of guesses is spread evenly */
-#define GUESS_SHIFT 29          /* over 1 to 8 wraps */
-
-static_assert((int)SNDCP_N201_U_MAX_OCTETS + (int)LLC_FCS_OCTETS <= (int)GEA_MAX_OCTETS, "fits a job");
-
-/* An LLC-PDU between its frame and SNDCP. */
-struct incoming {
-    struct rte_mbuf *mbuf;
-    struct ms *ms;
-    struct llc_entity *entity; /* of a UI frame */
-    uint8_t *frame;            /* its first octet */
-    struct llc llc;
-    uint32_t index;   /* of the mobile */
-    uint32_t tlli;    /* in its UL-UNITDATA */
-    uint16_t bvci;    /* of the cell that it came from */
-    bool is_returned; /* by control, after MSG_UNKNOWN_TLLI */
-    uint32_t count;   /* with which it was deciphered, see llc_entity.h */
-};
-
-/* The LLC-PDUs of one burst, and the jobs of the ciphered ones. */
-struct batch {
-    unsigned count;
-    bool has_guessed;
-    struct incoming in[WORKER_BURST];
-    struct cipher cipher;
-};
 
 /* Sets the buffer's data to octets at bytes. */
 static void cut(struct rte_mbuf *mbuf, const uint8_t *bytes, size_t octets)
@@ -72,7 +43,7 @@ static enum drop punt_llc(struct worker *w, const struct incoming *in)
 {
     struct msg msg = {.type = MSG_PUNT_LLC,
                       .slot = in->index,
-                      .llc = {.sapi = in->llc.sapi, .is_ciphered = in->llc.e},
+                      .llc = {.from = in->from, .sapi = in->llc.sapi, .is_ciphered = in->llc.e},
                       .mbuf = in->mbuf};
     return hand_to_control(w, &msg);
 }
@@ -89,130 +60,66 @@ static enum drop hand_over(struct worker *w, struct rte_mbuf *mbuf, uint32_t nsv
 }
 
 /* An LLC-PDU of an unknown TLLI: control may know the mobile at another worker. */
-static enum drop punt_unknown(struct worker *w, const struct incoming *in, uint16_t nse)
+static enum drop punt_unknown(struct worker *w, const struct incoming *in)
 {
     struct msg msg = {
-        .type = MSG_UNKNOWN_TLLI, .nse = nse, .tlli = in->tlli, .heard_bvci = in->bvci, .mbuf = in->mbuf};
+        .type = MSG_UNKNOWN_TLLI, .nse = in->from.nse, .tlli = in->tlli, .heard = in->from, .mbuf = in->mbuf};
     return w->punts_unknown_tlli ? hand_to_control(w, &msg) : DROP_UNKNOWN_TLLI;
 }
 
 /* --- LLC --- */
-
-/* Whether a UI frame is ciphered as the mobile's ciphering requires. GMM may send some messages in clear (TS
- * 24.008 clause 4.7.1.2); its layer decides and is told whether the frame was ciphered. */
-static bool is_ciphering_right(const struct incoming *in, const struct llc_key *key)
-{
-    bool is_on = key->algorithm != 0;
-    return in->llc.e == is_on || (is_on && in->llc.sapi == LLC_SAPI_GMM);
-}
-
-/* The job that deciphers a frame as the count-th of its entity; done twice, it restores the frame. */
-static struct gea_job job_of(const struct incoming *in, const struct llc_key *key, uint32_t count)
-{
-    return (struct gea_job){
-        .key = key->key,
-        .data = in->frame + in->llc.header_octets,
-        .input = llc_cipher_input(key->iov_ui, in->llc.sapi, count),
-        .octets = (uint16_t)(in->llc.info_octets + LLC_FCS_OCTETS),
-        .direction = GEA_UPLINK,
-    };
-}
-
-/* Adds the job of a ciphered UI frame. */
-static enum drop prepare_ui(struct batch *batch, struct incoming *in)
-{
-    int index = ms_sapi_index(in->llc.sapi);
-    if (index < 0)
-        return DROP_LLC_UNSUPPORTED;
-    if (in->llc.info_octets > SNDCP_N201_U_MAX_OCTETS)
-        return DROP_LLC_MALFORMED;
-    in->entity = &in->ms->llc[index];
-    uint32_t count = in->count = llc_entity_count(in->entity, in->llc.nu);
-    const struct llc_key *key = llc_cipher_received(&in->ms->cipher, (unsigned)index, &count);
-    if (!is_ciphering_right(in, key))
-        return DROP_LLC_CIPHERING;
-    if (in->llc.e) {
-        struct gea_job job = job_of(in, key, count);
-        cipher_put(&batch->cipher, &job);
-    }
-    return DROP_NONE;
-}
 
 /* Reads the LLC header of a frame of a known mobile and adds the frame to the batch. */
 static enum drop receive_llc(struct worker *w, struct batch *batch, struct incoming *in,
                              const struct bssgp_ul *ul)
 {
     in->ms = &w->context.mobiles[in->index];
+    in->is_elsewhere = !orders_ms_is_in(w, in->index, in->from);
     w->stats.ul_llc_frames++;
     if (llc_decode(&in->llc, in->frame, ul->llc_octets) < 0)
         return DROP_LLC_MALFORMED;
-    enum drop reason = in->llc.format == LLC_UI ? prepare_ui(batch, in) : DROP_NONE;
+    enum drop reason = in->llc.format == LLC_UI ? gb_rx_llc_prepare(batch, in) : DROP_NONE;
     batch->count += reason == DROP_NONE;
-    return reason;
+    return gb_rx_llc_reason(in, reason);
 }
 
-/* Finds the mobile of the UL-UNITDATA behind offset octets of NS in the buffer. */
-static enum drop receive_unitdata(struct worker *w, struct batch *batch, uint16_t nse,
-                                  const struct incoming *came)
+/* The UL-UNITDATA behind the octets of NS in the buffer. */
+static int read_unitdata(struct incoming *in, struct bssgp_ul *ul)
 {
-    uint8_t *bytes = rte_pktmbuf_mtod_offset(came->mbuf, uint8_t *, NS_UNITDATA_HEADER_OCTETS);
-    size_t octets = rte_pktmbuf_data_len(came->mbuf) - NS_UNITDATA_HEADER_OCTETS;
+    uint8_t *bytes = rte_pktmbuf_mtod_offset(in->mbuf, uint8_t *, NS_UNITDATA_HEADER_OCTETS);
+    size_t octets = rte_pktmbuf_data_len(in->mbuf) - NS_UNITDATA_HEADER_OCTETS;
+    int rc = bssgp_ul_unitdata_decode(ul, bytes, octets);
+    if (rc < 0)
+        return rc;
+    in->tlli = ul->tlli;
+    in->frame = bytes + (ul->llc_pdu - bytes);
+    return 0;
+}
+
+/* Finds the mobile of an UL-UNITDATA in its NSE. */
+static enum drop receive_unitdata(struct worker *w, struct batch *batch, const struct incoming *came)
+{
     struct incoming *in = &batch->in[batch->count];
     struct bssgp_ul ul;
     *in = *came;
-    if (bssgp_ul_unitdata_decode(&ul, bytes, octets) < 0)
+    if (read_unitdata(in, &ul) < 0)
         return DROP_NS_MALFORMED;
-    in->index = u64_map_get(&w->lookup.mobiles, lookup_mobile_key(nse, ul.tlli));
-    in->tlli = ul.tlli;
-    if (in->index == U64_MAP_NONE)
-        return in->is_returned ? DROP_UNKNOWN_TLLI : punt_unknown(w, in, nse);
-    in->frame = bytes + (ul.llc_pdu - bytes);
+    in->index = u64_map_get(&w->lookup.mobiles, lookup_mobile_key(in->from.nse, ul.tlli));
+    return in->index == U64_MAP_NONE ? punt_unknown(w, in) : receive_llc(w, batch, in, &ul);
+}
+
+/* The same, of a mobile of this worker that may be in another NSE. */
+static enum drop receive_returned(struct worker *w, struct batch *batch, const struct incoming *came)
+{
+    struct incoming *in = &batch->in[batch->count];
+    const struct ms *ms = &w->context.mobiles[came->index];
+    struct bssgp_ul ul;
+    *in = *came;
+    if (read_unitdata(in, &ul) < 0)
+        return DROP_NS_MALFORMED;
+    if (ul.tlli != ms->tlli && !(ms->has_tlli_old && ul.tlli == ms->tlli_old))
+        return DROP_UNKNOWN_TLLI;
     return receive_llc(w, batch, in, &ul);
-}
-
-static bool is_fcs_right(const struct incoming *in)
-{
-    return llc_fcs_is_right(in->frame, in->llc.header_octets, in->llc.info_octets, in->llc.pm);
-}
-
-/* While 480 frames or more are lost, N(U) may wrap unseen, and TS 44.064 annex A counts only wraps that are
- * seen. So one frame of each batch with a wrong FCS is deciphered again as of 1 to 8 wraps later, spread
- * evenly over the guesses. If its FCS is then right, the frames before it were lost. */
-static bool is_of_later_wrap(struct worker *w, struct batch *batch, struct incoming *in)
-{
-    uint32_t count = in->count, wraps = 1 + ((uint32_t)w->stats.ul_oc_tries * GUESS_STEP >> GUESS_SHIFT);
-    const struct llc_cipher *cipher = &in->ms->cipher;
-    const struct llc_key *key = llc_cipher_received(cipher, (unsigned)(in->entity - in->ms->llc), &count);
-    if (batch->has_guessed || key != &cipher->now)
-        return false;
-    batch->has_guessed = true;
-    w->stats.ul_oc_tries++;
-    struct gea_job back = job_of(in, key, count);
-    in->count = count + wraps * LLC_NU_MODULUS;
-    struct gea_job again = job_of(in, key, in->count);
-    gea_cipher_burst(w->gea, &back, 1);
-    gea_cipher_burst(w->gea, &again, 1);
-    if (!is_fcs_right(in))
-        return false;
-    w->stats.ul_oc_recovered++;
-    llc_entity_leap(in->entity, in->count);
-    return true;
-}
-
-/* Tests an LLC-PDU after deciphering. Earlier frames of the batch may have advanced its entity, so the count
- * of its N(U) is computed again. */
-static enum drop judge(struct worker *w, struct batch *batch, struct incoming *in)
-{
-    const struct llc *llc = &in->llc;
-
-    if (!is_fcs_right(in) && !(llc->e && is_of_later_wrap(w, batch, in)))
-        return llc->e ? DROP_LLC_DECIPHER : DROP_LLC_FCS;
-    if (llc->format != LLC_UI)
-        return DROP_NONE;
-    uint32_t count = llc_entity_count(in->entity, llc->nu);
-    if ((llc->e && count != in->count) || !llc_entity_accept(in->entity, count))
-        return DROP_LLC_OLD;
-    return DROP_NONE;
 }
 
 /* A frame with an empty information field only tells the mobile's cell. */
@@ -271,16 +178,28 @@ static void accept_segment(struct worker *w, uint32_t pdp, const struct sndcp *s
     reassembly_end(&w->reassembly, entry);
 }
 
+/* A correct LLC-PDU shows the mobile's cell. From elsewhere without proof, only UI frames are accepted, in
+ * which layer 3 may prove more. */
+static enum drop hear(struct worker *w, const struct incoming *in, int64_t now)
+{
+    if (!in->is_elsewhere || gb_rx_llc_is_proof(in))
+        orders_ms_heard(w, in->index, in->tlli, in->from, now);
+    else if (in->llc.format != LLC_UI)
+        return DROP_MOVE_UNCIPHERED;
+    return DROP_NONE;
+}
+
 /* Passes a correct LLC-PDU to control, or its segment to reassembly. DROP_NONE: ownership was taken. */
 static enum drop deliver(struct worker *w, struct batch *batch, struct incoming *in, int64_t now)
 {
     struct sndcp sndcp;
     uint32_t pdp;
 
-    enum drop reason = judge(w, batch, in);
+    enum drop reason = gb_rx_llc_reason(in, gb_rx_llc_judge(w, batch, in));
+    if (reason == DROP_NONE)
+        reason = hear(w, in, now);
     if (reason != DROP_NONE)
         return reason;
-    orders_ms_heard(w, in->index, in->tlli, in->bvci, now);
     if (!is_users(&in->llc)) {
         cut(in->mbuf, in->frame, in->llc.header_octets + in->llc.info_octets);
         return punt_llc(w, in);
@@ -308,9 +227,10 @@ static enum drop receive(struct worker *w, struct batch *batch, struct rte_mbuf 
     enum drop reason = gb_transport_unwrap(w, mbuf, &nsvc);
     if (unlikely(reason != DROP_NONE))
         return reason == DROP_UNKNOWN_NSVC && !is_steered ? hand_over(w, mbuf, nsvc) : reason;
-    if (!is_llc(mbuf, &in.bvci) || !w->context.nsvcs[nsvc].usable)
+    if (!is_llc(mbuf, &in.from.bvci) || !w->context.nsvcs[nsvc].usable)
         return punt(w, mbuf, nsvc);
-    return receive_unitdata(w, batch, w->context.nsvcs[nsvc].params.nse, &in);
+    in.from.nse = w->context.nsvcs[nsvc].params.nse;
+    return receive_unitdata(w, batch, &in);
 }
 
 static void drop_frame(struct worker *w, struct rte_mbuf *mbuf, enum drop reason, int64_t now)
@@ -354,18 +274,17 @@ void gb_rx_take_steered(struct worker *w, struct rte_mbuf *const *frames, unsign
         receive_all(w, frames, count, true, now);
 }
 
-/* A frame that control has had, because its mobile was not known where it came in. -1: it was dropped and
- * counted. */
+/* A frame that control has had, because its mobile was not known in the NSE where it came in. */
 int gb_rx_return(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
-    struct incoming in = {.mbuf = msg->mbuf, .is_returned = true};
+    struct incoming in = {.mbuf = msg->mbuf, .index = index, .from.nse = msg->nse};
     struct batch batch;
 
     batch.count = batch.cipher.count = batch.has_guessed = 0;
     w->stats.gb_returned++;
     enum drop reason =
-        is_llc(msg->mbuf, &in.bvci) ? receive_unitdata(w, &batch, msg->nse, &in) : DROP_NS_MALFORMED;
+        is_llc(msg->mbuf, &in.from.bvci) ? receive_returned(w, &batch, &in) : DROP_NS_MALFORMED;
     drop_frame(w, msg->mbuf, reason, now);
     finish(w, &batch, now);
-    return reason == DROP_NONE ? 0 : -1;
+    return 0;
 }

@@ -124,8 +124,8 @@ struct msg {
             union {
                 struct msg_llc llc;
                 struct msg_datagram datagram;
-                uint16_t port;       /* enum msg_port */
-                uint16_t heard_bvci; /* of the cell that a mobile was heard in */
+                uint16_t port; /* enum msg_port */
+                struct msg_heard heard;
             };
         };
     };

@@ -106,7 +106,14 @@ struct msg_hop {
     bool is_answer; /* of MSG_HOP_WANTED: to a sender that is not proven to be a GGSN */
 };
 
+/* The cell that a mobile was heard in. */
+struct msg_heard {
+    uint16_t bvci;
+    uint16_t nse; /* slot */
+};
+
 struct msg_llc {
+    struct msg_heard from;
     uint8_t sapi;
     bool is_ciphered;
 };

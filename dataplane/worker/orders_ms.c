@@ -150,22 +150,39 @@ int orders_ms_pfc_del(struct worker *w, uint32_t index, const struct msg *msg, i
 
 /* --- what is heard --- */
 
-void orders_ms_heard(struct worker *w, uint32_t index, uint32_t tlli, uint16_t bvci, int64_t now)
+bool orders_ms_is_in(const struct worker *w, uint32_t index, struct msg_heard cell)
+{
+    const struct gb_bvc *bvc = &w->context.bvcs[w->context.mobiles[index].bvc];
+    return cell.bvci == bvc->bvci && cell.nse == bvc->nse;
+}
+
+/* Control may have refused to move the mobile when it was told before, so it is told again. */
+static void tell_cell(struct worker *w, uint32_t index, struct msg_heard cell, bool is_again)
 {
     struct ms *ms = &w->context.mobiles[index];
-    const struct gb_bvc *bvc = &w->context.bvcs[ms->bvc];
-    struct msg msg = {.type = MSG_MS_HEARD, .nse = bvc->nse, .slot = index, .heard_bvci = bvci};
+    uint16_t nse = orders_ms_nse(w, index);
+    struct msg msg = {.type = MSG_MS_HEARD, .nse = nse, .slot = index, .heard = cell};
+    if (cell.nse == nse && cell.bvci == ms->told_bvci && !is_again)
+        return;
+    if (msg_put(w->rings.to_control, &msg) && cell.nse == nse)
+        ms->told_bvci = cell.bvci;
+}
+
+void orders_ms_heard(struct worker *w, uint32_t index, uint32_t tlli, struct msg_heard cell, int64_t now)
+{
+    struct ms *ms = &w->context.mobiles[index];
+    bool is_here = orders_ms_is_in(w, index, cell), is_later = ms->heard_ticks != ms_ticks(now);
 
     /* Elsewhere it is not to be reached in the cell that it has here, and may be so in none. */
-    if (bvci == bvc->bvci)
+    if (is_here)
         context_ms_heard(&w->context, ms, now);
     else
         ms->heard_ticks = ms_ticks(now);
     standby_heard(w, ms);
     if (ms->tells_tlli_old && tlli == ms->tlli)
         context_ms_tlli_heard(ms);
-    if (bvci == bvc->bvci)
+    if (is_here)
         ms->told_bvci = 0;
-    else if (bvci != ms->told_bvci && msg_put(w->rings.to_control, &msg))
-        ms->told_bvci = bvci;
+    else
+        tell_cell(w, index, cell, is_later);
 }

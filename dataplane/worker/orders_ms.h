@@ -4,6 +4,8 @@
 #ifndef DATAPLANE_WORKER_ORDERS_MS_H
 #define DATAPLANE_WORKER_ORDERS_MS_H
 
+#include "dataplane/worker/msg_payload.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -21,8 +23,12 @@ void orders_ms_unlist(struct worker *w, uint32_t index, uint16_t nse);
 /* Enters its former TLLI, too, unless another mobile has it. */
 void orders_ms_list_old(struct worker *w, uint32_t index, uint32_t tlli);
 
-/* After a correct frame from a mobile with its TLLI on a BVCI of its NSE: the mobile is reachable, and
- * control is told if the BVCI is not its cell's. */
-void orders_ms_heard(struct worker *w, uint32_t index, uint32_t tlli, uint16_t bvci, int64_t now);
+/* Whether the cell is the mobile's. */
+bool orders_ms_is_in(const struct worker *w, uint32_t index, struct msg_heard cell);
+
+/* After a correct frame from a mobile with its TLLI in a cell, which may be another than its own if the frame
+ * proves that it is there: the mobile is reachable, and control is told of another cell; if that is of the
+ * mobile's NSE, once, and again as long as the mobile is heard there, at most once in a tick (ms.h). */
+void orders_ms_heard(struct worker *w, uint32_t index, uint32_t tlli, struct msg_heard cell, int64_t now);
 
 #endif

@@ -8,8 +8,10 @@
 --   flushes     TLLI -> list of owners of ms_flush, in the order of asking
 --   paged       TLLI -> owner of ms_paging, while it is paged; in `nses`, those of the node, where `paging_area` says
 --   radio       what is known of their radio side (gb_radio)
+--   moves       whether they may go to another cell (gb_moves)
 
 local fsm = require "base.fsm"
+local gb_moves = require "gb.moves"
 local gb_pfcs = require "gb.pfcs"
 local gb_radio = require "gb.radio"
 local ms_flush = require "gb.ms_flush"
@@ -26,6 +28,7 @@ function gb_mobiles.new(config, nses)
   local durations = config.timers.bssgp
   return setmetatable({ durations = durations, home = {}, references = {}, suspended = {}, flushes = {}, paged = {},
     nses = nses, paging_area = config.gb and config.gb.paging_area,
+    moves = gb_moves.new(config.mobiles and config.mobiles.moves),
     pfcs = gb_pfcs.new(durations), radio = gb_radio.new(config) }, Mobiles)
 end
 
@@ -156,7 +159,15 @@ end
 
 -- Moves and ends
 
--- A mobile was heard in another cell than its own: its queue goes there, and what the old cell holds is asked for.
+-- A mobile was proven to be in a cell, nil: there is no such cell. It moves there if it may.
+function Mobiles:heard(run, tlli, cell)
+  local refusal = self.moves:refusal(tlli, cell, run.now)
+  if refusal then return run:count("move_" .. refusal) end
+  self.moves:charge(tlli, run.now)
+  self:move(run, tlli, cell)
+end
+
+-- The mobile's queue goes to its new cell, and what the old cell holds is asked for.
 function Mobiles:move(run, tlli, new)
   local old = self.home[tlli]
   old.own_buckets:leave(run, tlli)
@@ -233,6 +244,7 @@ function Mobiles:remove(run, tlli)
   self.pfcs:remove(run, tlli)
   self:end_paging(run, tlli, "ms_gone")
   self.radio:remove(tlli)
+  self.moves:remove(tlli)
   if self.suspended[tlli] then
     run:tell(self.suspended[tlli].fsm, "ms_gone")
   end

@@ -5,7 +5,9 @@
 --   g:start(now)                           intents of the start
 --   g:on_pdu(nsvc_index, octets, now)      one NS PDU that the worker left to the control plane
 --   g:on_timer(id, now)                    a timer has expired
---   g:on_heard(tlli, nsei, bvci, now)      the worker had a frame of a mobile from a cell that is not its own
+--   g:on_heard(tlli, nsei, bvci, now)      a mobile was proven to be in a cell that is not its own: by a frame that the
+--                                          worker had, or by GMM signalling that has authenticated it there
+--   g:may_move(tlli, nsei, bvci, now)      -> whether it may move there; a refusal is counted
 --   g:on_page_wanted(tlli, now)            something waits for a mobile that has to be paged
 --   g:on_reached(tlli, now)                such a one was heard
 --   g:ms_add(tlli, nsei, bvci, imsi)       a mobile is there, in a cell; the worker has been told; imsi: nil, not known
@@ -215,12 +217,20 @@ end
 
 function Gb:on_heard(tlli, nsei, bvci, now)
   local run, old, new = self:open_run(now), self.mobiles:cell_of(tlli), self:cell(nsei, bvci)
-  if not old or not new then
+  if not old then
     run:count("heard_in_vain")
   elseif old ~= new then
-    self.mobiles:move(run, tlli, new)
+    self.mobiles:heard(run, tlli, new)
   end
   return self:close_run(run)
+end
+
+function Gb:may_move(tlli, nsei, bvci, now)
+  local run, old, new = self:open_run(now), self.mobiles:cell_of(tlli), self:cell(nsei, bvci)
+  local refusal = not old and "unknown_mobile" or old ~= new and self.mobiles.moves:refusal(tlli, new, now)
+  if refusal then run:count("move_" .. refusal) end
+  self:close_run(run)
+  return not refusal
 end
 
 function Gb:on_page_wanted(tlli, now)

@@ -162,9 +162,9 @@ local changes = {
   { name = "heard in its own cell, in an unknown cell, an unknown mobile: nothing", config = "three_cells",
     given = THREE_UP, steps = {
       heard(1, MS, 1234),
-      heard(1, MS, 77, "count heard_in_vain"),
+      heard(1, MS, 77, "count move_unknown_cell"),
       heard(1, 99, 1235, "count heard_in_vain"),
-      { at = 1, call = "on_heard", args = { MS, 7, 1234 }, "count heard_in_vain" },
+      { at = 1, call = "on_heard", args = { MS, 7, 1234 }, "count move_unknown_cell" },
     } },
   { name = "a cell that is not in service is not asked", config = "three_cells", given = THREE_UP, steps = {
     { at = 1, rx = "0 [0] bvc_block bvci=1234 cause=8", "bvc 101/1234 down", "log info",

@@ -153,7 +153,7 @@ static void follows_a_mobile(void **state)
     while (take(&rig, &msg))
         ;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        struct msg heard = {.type = MSG_MS_HEARD, .slot = rows[i].slot, .heard_bvci = rows[i].bvci};
+        struct msg heard = {.type = MSG_MS_HEARD, .slot = rows[i].slot, .heard.bvci = rows[i].bvci};
         assert_true(msg_put(rig.rings.to_control, &heard));
         core_step(&rig.core, 7);
         assert_int_equal(take(&rig, &msg), rows[i].is_moved);

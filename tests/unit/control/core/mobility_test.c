@@ -214,7 +214,13 @@ static void on_and_on(void **state)
 
 /* --- what fails --- */
 
-/* A refused move leaves the mobile where it was; it is tried again when the mobile is heard there. */
+/* A worker says that the mobile was heard in an NSE. */
+static void prove(struct rig *rig, uint32_t mobile, uint16_t nse)
+{
+    mobility_heard(rig->m, &(struct msg){.type = MSG_MS_HEARD, .slot = mobile, .heard.nse = nse});
+}
+
+/* A refused move leaves the mobile where it was; it is tried again when the mobile is proven to be there. */
 static void refused(void **state)
 {
     struct rig rig;
@@ -229,10 +235,16 @@ static void refused(void **state)
     assert_string_equal(said(&rig), "0:ms_pm");
     assert_false(mobility_is_moving(rig.m, 0));
     assert_true(mobility_server(rig.m, 0) == 0 && rig.m->refused == 1 && rig.m->moved == 0);
-    mobility_heard(rig.m, 0, &(struct msg){.nse = 1, .mbuf = rte_pktmbuf_alloc(rig.pool)});
+    prove(&rig, 0, 2);
+    prove(&rig, 1, 1);
+    prove(&rig, UINT32_MAX, 1);
+    assert_string_equal(said(&rig), "");
+    prove(&rig, 0, 1);
     assert_string_equal(said(&rig), "0:ms_move(1,2)");
+    prove(&rig, 0, 1);
+    assert_string_equal(said(&rig), "");
     answer(&rig, MSG_MS_MOVE, 0, 0);
-    assert_string_equal(said(&rig), "1:uplink");
+    assert_true(mobility_server(rig.m, 0) == 1 && rig.m->moved == 1);
     close(&rig);
 }
 
@@ -240,22 +252,26 @@ static void refused(void **state)
 
 static void hear(struct rig *rig, uint32_t mobile, uint16_t nse)
 {
-    mobility_heard(rig->m, mobile, &(struct msg){.nse = nse, .mbuf = rte_pktmbuf_alloc(rig->pool)});
+    mobility_frame(rig->m, mobile, &(struct msg){.nse = nse, .mbuf = rte_pktmbuf_alloc(rig->pool)});
 }
 
+/* A frame of another NSE goes to the worker that has the mobile, which stays where it is. */
 static void frames_follow(void **state)
 {
     struct rig rig;
     open(&rig);
     add(&rig, 0, 0);
+    said(&rig);
+    hear(&rig, 0, 1);
+    assert_string_equal(said(&rig), "0:uplink");
+    rig.m->frames_kept = 0;
     go(&rig, 0, 2);
     said(&rig);
     for (unsigned i = 0; i < MOBILITY_FRAMES + 3; i++)
         hear(&rig, 0, 1);
     assert_true(rig.m->frames_kept == MOBILITY_FRAMES && rig.m->frames_dropped == 3);
-    hear(&rig, 0, 2);
     hear(&rig, MOBILITY_NONE, 1);
-    assert_int_equal(rig.m->strangers, 2);
+    assert_int_equal(rig.m->strangers, 1);
     answer(&rig, MSG_MS_MOVE, 0, 0);
     assert_int_equal(strlen(said(&rig)), MOBILITY_FRAMES * strlen("1:uplink ") - 1);
     hear(&rig, 0, 1);

@@ -131,7 +131,7 @@ static void uplink(void **state)
     assert_int_equal(uplink_at(&c, 0, 5), 1);
     assert_int_equal(subscriber_go(subscribers, 0, 1, 0), 0);
     assert_int_equal(uplink_at(&c, 1, 5), 0);
-    assert_int_equal(stats_of(&c, 1)->gb_drops[DROP_LLC_OLD], 1);
+    assert_int_equal(stats_of(&c, 1)->gb_drops[DROP_MOVE_OLD], 1);
     assert_int_equal(uplink_at(&c, 1, 6), 1);
     assert_int_equal(uplink_at(&c, 0, 7), 0);
     assert_int_equal(stats_of(&c, 0)->gb_drops[DROP_UNKNOWN_TLLI], 1);

@@ -50,7 +50,7 @@ static void expect(struct kit *kit, uint16_t type, uint32_t about)
     struct msg msg;
     assert_true(kit_take_msg(kit, &msg));
     assert_int_equal(msg.type, type);
-    assert_int_equal(type == MSG_MS_HEARD ? msg.heard_bvci : msg.slot, about);
+    assert_int_equal(type == MSG_MS_HEARD ? msg.heard.bvci : msg.slot, about);
 }
 
 static void order(struct kit *kit, uint16_t type, uint32_t index)

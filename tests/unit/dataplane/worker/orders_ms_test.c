@@ -296,13 +296,13 @@ static void told_where(void **state)
             continue;
         assert_int_equal(msg.type, MSG_MS_HEARD);
         assert_int_equal(msg.slot, 0);
-        assert_int_equal(msg.heard_bvci, frames[i].bvci);
+        assert_int_equal(msg.heard.bvci, frames[i].bvci);
         assert_int_equal(msg.nse, 0);
     }
     assert_int_equal(move(&kit, KIT_TLLI, 0, 2), 0);
     assert_true(is_heard(&kit, 0, KIT_BVCI, KIT_TLLI));
     assert_true(kit_take_msg(&kit, &msg));
-    assert_int_equal(msg.heard_bvci, KIT_BVCI);
+    assert_int_equal(msg.heard.bvci, KIT_BVCI);
     assert_int_equal(move(&kit, KIT_TLLI, 0, 1), 0);
     assert_true(is_heard(&kit, 1, KIT_BVCI, KIT_TLLI));
     assert_true(kit_take_msg(&kit, &msg));

@@ -1,0 +1,49 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Whether a mobile may move to another cell now. That a frame of it proves that it is there has been checked by the
+-- worker before (docs/security.md). Reasons to refuse, which are counted as "move_REASON":
+--
+--   unknown_cell   the configuration has no such cell
+--   policy         the cell claims a routeing area that its NSE may not serve (bvc.is_refused)
+--   rate           the mobile has no token left
+--
+-- A mobile has `burst` tokens; a move costs one, and one is regained in each `every` ns, as in the virtual scheduling
+-- form of a leaky bucket (ITU-T I.371): whole is the instant at which it has all of them again.
+--
+--   whole   TLLI -> instant, of mobiles that have moved
+
+local gb_moves = {}
+
+local Moves = {}
+Moves.__index = Moves
+
+-- settings: { burst =, every = ns }; nil or every = 0: any number of moves.
+function gb_moves.new(settings)
+  local every = settings and settings.every or 0
+  return setmetatable({ whole = {}, burst = settings and settings.burst or 1, every = every }, Moves)
+end
+
+-- How many moves a mobile has left.
+function Moves:tokens_of(tlli, now)
+  local behind = (self.whole[tlli] or now) - now
+  if self.every == 0 or behind <= 0 then return self.burst end
+  return math.max(0, self.burst - (behind + self.every - 1) // self.every)
+end
+
+-- nil, or the reason why a mobile may not move to a cell (nil: there is no such cell).
+function Moves:refusal(tlli, cell, now)
+  if not cell then return "unknown_cell" end
+  if cell.is_refused then return "policy" end
+  if self:tokens_of(tlli, now) == 0 then return "rate" end
+end
+
+function Moves:charge(tlli, now)
+  if self.every > 0 then
+    self.whole[tlli] = math.max(self.whole[tlli] or now, now) + self.every
+  end
+end
+
+function Moves:remove(tlli)
+  self.whole[tlli] = nil
+end
+
+return gb_moves
