@@ -32,7 +32,7 @@ struct mobile {
 static struct mobile mobile_of(const struct live *live, const struct sessions_mobile *known)
 {
     struct mobile m = {.imsi = imsi_of(known), .contexts = (uint32_t)__builtin_popcount(known->nsapis)};
-    bool is_there = lua_gb_state_ms(&live->node.core.gb, known->tlli, &m.place);
+    bool is_there = lua_gb_state_ms(&live->node.core.gb, known->tlli, live->node.core.now, &m.place);
     m.state = !is_there              ? "unknown"
               : m.place.is_suspended ? "suspended"
               : m.place.is_paged     ? "paged"
@@ -60,6 +60,8 @@ const struct field show_sessions_mobiles[] = {
     FIELD(struct mobile, LABEL, "bvci", "", place.bvci, "BVCI of that cell."),
     FIELD(struct mobile, LABEL, "state", "", state,
           "ready, suspended, paged, or unknown to the Gb control plane."),
+    FIELD(struct mobile, GAUGE, "moves", "cell changes", place.moves,
+          "Cell changes that it may make at once now (mobiles.moves)."),
     FIELD(struct mobile, GAUGE, "contexts", "PDP contexts", contexts, "Its PDP contexts."),
     FIELD_END,
 };

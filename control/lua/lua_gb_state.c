@@ -89,16 +89,18 @@ void lua_gb_state_counts(const struct lua_gb *gb, void *arg,
     lua_pop(gb->object.L, 1);
 }
 
-bool lua_gb_state_ms(const struct lua_gb *gb, uint32_t tlli, struct lua_gb_state_ms *ms)
+bool lua_gb_state_ms(const struct lua_gb *gb, uint32_t tlli, int64_t now, struct lua_gb_state_ms *ms)
 {
     lua_State *L = gb->object.L;
     lua_object_push(&gb->object, "ms_state");
     lua_pushinteger(L, tlli);
-    lua_object_ask(&gb->object, 1, 1);
+    lua_pushinteger(L, now);
+    lua_object_ask(&gb->object, 2, 1);
     bool is_there = lua_istable(L, -1);
     if (is_there)
         *ms = (struct lua_gb_state_ms){.nsei = number(L, "nsei"),
                                        .bvci = number(L, "bvci"),
+                                       .moves = number(L, "moves"),
                                        .is_suspended = lua_table_boolean(L, "suspended"),
                                        .is_paged = lua_table_boolean(L, "paged")};
     lua_pop(L, 1);

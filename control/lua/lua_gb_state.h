@@ -37,8 +37,9 @@ void lua_gb_state_counts(const struct lua_gb *gb, void *arg,
 /* The cell and state of a mobile; false: the control plane does not have it. */
 struct lua_gb_state_ms {
     uint32_t nsei, bvci;
+    uint32_t moves; /* cell changes that it may make now */
     bool is_suspended, is_paged;
 };
-bool lua_gb_state_ms(const struct lua_gb *gb, uint32_t tlli, struct lua_gb_state_ms *ms);
+bool lua_gb_state_ms(const struct lua_gb *gb, uint32_t tlli, int64_t now, struct lua_gb_state_ms *ms);
 
 #endif

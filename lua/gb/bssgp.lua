@@ -1,10 +1,12 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- BSSGP PDUs of one NSE to events of its BVC machines, and STATUS for those that cannot be taken (48.018 §9).
 --
--- nse: { nsei =, wire =, nsvcs =, bvcs = list of bvc owners, bvc_by_bvci =, mobiles = registry, offered = list of names
--- of features, features = set of those agreed on }.
+-- nse: { routeing_areas = patterns of those that its cells may have, nil: any, nsei =, wire =, nsvcs =, bvcs = list of
+-- bvc owners, bvc_by_bvci =, mobiles = registry, offered = list of names of features, features = set of those agreed
+-- on }.
 -- rx: { via = NS-VC index, bvci = of the NS-UNITDATA, octets = BSSGP PDU }, to which receive() adds pdu = decoded.
 
+local gb_areas = require "gb.areas"
 local gb_cause = require "gb.cause"
 local gb_features = require "gb.features"
 local gb_send = require "gb.send"
@@ -50,10 +52,34 @@ local function acknowledge_reset(nse, run, rx)
   gb_send.bssgp(run, nse.wire, rx.via, SIGNALLING_BVCI, ack)
 end
 
+local function may_serve(nse, area)
+  for _, allowed in ipairs(nse.routeing_areas or { {} }) do
+    if gb_areas.is_in(area, allowed) then return true end
+  end
+end
+
+-- A BSS may reset a cell only with a Cell Identifier in the routeing areas of its NSE. Else the cell is not served, and
+-- no mobile moves there, until it is reset with another one.
+local function reset_cell(nse, run, rx)
+  local bvc, cell_id = nse.bvc_by_bvci[rx.pdu.bvci], rx.pdu.cell_id
+  if not bvc then
+    return to_named_bvc(nse, run, rx)
+  end
+  bvc.is_refused = not may_serve(nse, cell_id or bvc.cell_id)
+  if not bvc.is_refused then
+    return to_named_bvc(nse, run, rx)
+  end
+  run:count("bvc_reset_routeing_area")
+  run:log("warn", "NSE %d BVCI %d: the BSS names the routeing area %s, which nses[].routeing_areas does not allow",
+    nse.nsei, bvc.bvci, gb_areas.name_of(cell_id or bvc.cell_id))
+  run:tell(bvc.fsm, "signalling_reset")
+  refuse(nse, run, rx, cause.SEMANTICALLY_INCORRECT)
+end
+
 -- Reset of the signalling BVC takes all cells of the NSE with it; the BSS resets them one by one afterwards.
 local function on_bvc_reset(nse, run, rx)
   if rx.pdu.bvci ~= SIGNALLING_BVCI then
-    return to_named_bvc(nse, run, rx)
+    return reset_cell(nse, run, rx)
   end
   run:log("info", "NSE %d: signalling BVC reset by the BSS, cause 0x%02x", nse.nsei, rx.pdu.cause)
   for _, bvc in ipairs(nse.bvcs) do
@@ -64,19 +90,18 @@ end
 
 local function has_area(nse, area)
   for _, bvc in ipairs(nse.bvcs) do
-    local id = bvc.cell_id
-    if id.mcc == area.mcc and id.mnc == area.mnc and id.lac == area.lac and id.rac == area.rac then
-      return true
-    end
+    if gb_areas.is_in(bvc.cell_id, area) then return true end
   end
 end
 
--- SUSPEND or RESUME; `nack` is the answer for an unknown mobile or routeing area.
+-- SUSPEND or RESUME; `nack` is the answer for an unknown mobile or routeing area, and for a mobile of another NSE.
 local function to_suspension(nack, event_of)
   return function(nse, run, rx)
     local pdu, mobiles = rx.pdu, nse.mobiles
-    if not mobiles:cell_of(pdu.tlli) or not has_area(nse, pdu.routeing_area) then
-      run:count("bssgp_" .. nack)
+    local cell = mobiles:cell_of(pdu.tlli)
+    local is_elsewhere = cell and cell.nse ~= nse
+    if not cell or is_elsewhere or not has_area(nse, pdu.routeing_area) then
+      run:count("bssgp_" .. nack .. (is_elsewhere and "_elsewhere" or ""))
       return gb_send.bssgp(run, nse.wire, rx.via, SIGNALLING_BVCI, { pdu = nack, tlli = pdu.tlli,
         routeing_area = pdu.routeing_area, cause = cause.UNKNOWN_MS })
     end
@@ -103,8 +128,13 @@ local function on_flush_ll_ack(nse, run, rx)
 end
 
 local function on_paging_reject(nse, run, rx)
-  if not nse.mobiles:reject_page(run, rx.pdu.imsi) then
+  local paged = nse.mobiles:paged_of(rx.pdu.imsi)
+  if not paged then
     run:count("paging_ps_reject_unexpected")
+  elseif nse.mobiles:cell_of(paged.tlli).nse ~= nse then
+    run:count("paging_ps_reject_elsewhere")
+  else
+    run:post(paged.fsm, "rejected")
   end
 end
 

@@ -107,25 +107,28 @@ actions.flow_control_pfc = flow_control.on_pfc
 
 actions.discarded = flow_control.on_discarded
 
--- The TLLI that a RADIO-STATUS means, nil when it names an IMSI.
-local function tlli_of(pdu)
-  return pdu.tlli or pdu.tmsi and pdu.tmsi | LOCAL_TLLI
+-- The TLLI that a RADIO-STATUS means; nil: no mobile has its IMSI.
+local function tlli_of(bvc, pdu)
+  return pdu.tlli or pdu.tmsi and pdu.tmsi | LOCAL_TLLI or bvc.mobiles.radio.tlli_of[pdu.imsi]
 end
 
 -- Nothing may be sent to the mobile until it is heard again, whatever the cause (48.018 §7.3). The cause that a mobile
 -- has left the cell does not tell its new cell.
 function actions.radio_status(bvc, run, rx)
   local pdu = rx.pdu
-  local tlli = tlli_of(pdu)
+  local tlli = tlli_of(bvc, pdu)
   run:count(("radio_status_%d"):format(pdu.radio_cause < RADIO_CAUSES and pdu.radio_cause or 0))
-  if tlli and bvc.mobiles:cell_of(tlli) ~= bvc then
+  if not tlli or bvc.mobiles:cell_of(tlli) ~= bvc then
     return run:count("radio_status_elsewhere")
   end
-  run:emit({ op = "ms_lost", nsei = bvc.nse.nsei, tlli = tlli, imsi = pdu.imsi })
+  run:emit({ op = "ms_lost", nsei = bvc.nse.nsei, tlli = tlli })
 end
 
 function actions.capability_asked(bvc, run, rx)
-  bvc.mobiles.radio:answer(run, bvc, rx, bvc.mobiles:cell_of(rx.pdu.tlli) ~= nil)
+  local cell = bvc.mobiles:cell_of(rx.pdu.tlli)
+  local is_here = cell and cell.nse == bvc.nse
+  if cell and not is_here then run:count("ra_capability_update_elsewhere") end
+  bvc.mobiles.radio:answer(run, bvc, rx, is_here)
 end
 
 -- A PDU of the BSS about one packet flow. DELETE-BSS-PFC-ACK for a flow without a machine is expected and not counted.

@@ -79,15 +79,10 @@ function Mobiles:end_paging(run, tlli, event)
   if self.paged[tlli] then run:tell(self.paged[tlli].fsm, event) end
 end
 
--- A BSS will not page the mobile of this IMSI for now; whether it was asked to.
-function Mobiles:reject_page(run, imsi)
-  for tlli, owner in pairs(self.paged) do
-    if self.radio.imsi[tlli] == imsi then
-      run:tell(owner.fsm, "rejected")
-      return true
-    end
-  end
-  return false
+-- The owner of ms_paging of the mobile with this IMSI, nil: it is not paged.
+function Mobiles:paged_of(imsi)
+  local tlli = self.radio.tlli_of[imsi]
+  return tlli and self.paged[tlli]
 end
 
 -- Flushes

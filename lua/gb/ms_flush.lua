@@ -35,11 +35,21 @@ function actions.ask(flush, run)
   gb_send.to_nse(run, old.nse, SIGNALLING_BVCI, pdu)
 end
 
+-- At most what a BSS may hold for a mobile of the new cell: more would close that cell's bucket.
+local function octets_of(new, pdu)
+  local announced = new.announced
+  return announced and math.min(pdu.octets_affected, announced.ms_bucket_octets) or pdu.octets_affected
+end
+
 function actions.correct(flush, run, pdu)
   local old, new = flush.old, flush.new
+  local is_transferred = pdu.flush_action == TRANSFERRED and may_transfer(old, new)
   local intent = { op = "ms_flushed", nsei = old.nse.nsei, bvci = old.bvci, tlli = flush.tlli,
     octets = pdu.octets_affected, nsei_home = flush.mobiles:cell_of(flush.tlli).nse.nsei }
-  if pdu.flush_action == TRANSFERRED then
+  if pdu.flush_action == TRANSFERRED and not is_transferred then
+    run:count("flush_ll_ack_not_allowed")
+  elseif is_transferred then
+    intent.octets = octets_of(new, pdu)
     intent.nsei_new, intent.bvci_new = new.nse.nsei, new.bvci
   end
   run:emit(intent)

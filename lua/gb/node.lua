@@ -289,11 +289,12 @@ function Gb:state()
   return shown
 end
 
--- Where a mobile is, { nsei, bvci, suspended, paged }; nil: there is none of that TLLI.
-function Gb:ms_state(tlli)
+-- Where a mobile is, { nsei, bvci, suspended, paged, moves = how often it may move now }; nil: there is none of that
+-- TLLI.
+function Gb:ms_state(tlli, now)
   local bvc = self.mobiles:cell_of(tlli)
   return bvc and { nsei = bvc.nse.nsei, bvci = bvc.bvci, suspended = self.mobiles.suspended[tlli] ~= nil,
-    paged = self.mobiles.paged[tlli] ~= nil }
+    paged = self.mobiles.paged[tlli] ~= nil, moves = self.mobiles.moves:tokens_of(tlli, now) }
 end
 
 return gb

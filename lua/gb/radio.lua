@@ -2,7 +2,7 @@
 -- IMSI and radio values (radio.lua) of the node's mobiles, from the configuration or learned later. Answers a BSS that
 -- asks for a capability (48.018 §7.2) and tells it of a new one (§7.1a).
 --
---   imsi     TLLI -> digits, where known
+--   imsi     TLLI -> digits, where known; tlli_of: the other way
 --   listed   TLLI -> record of the configuration's list; default: that of all other mobiles
 --   told     TLLI -> record that came later and holds instead
 
@@ -21,15 +21,18 @@ function gb_radio.new(config)
   for _, ms in ipairs(mobiles.list or {}) do
     listed[ms.tlli] = ms.radio
   end
-  return setmetatable({ imsi = {}, told = {}, listed = listed, default = mobiles.radio,
+  return setmetatable({ imsi = {}, tlli_of = {}, told = {}, listed = listed, default = mobiles.radio,
     switches = config.gb and config.gb.dl_unitdata or {} }, Radio)
 end
 
 function Radio:add(tlli, imsi)
   self.imsi[tlli] = imsi
+  if imsi then self.tlli_of[imsi] = tlli end
 end
 
 function Radio:remove(tlli)
+  local imsi = self.imsi[tlli]
+  if imsi and self.tlli_of[imsi] == tlli then self.tlli_of[imsi] = nil end
   self.imsi[tlli], self.told[tlli] = nil, nil
 end
 
@@ -46,7 +49,7 @@ function Radio:known_of(tlli)
   return known
 end
 
--- RA-CAPABILITY-UPDATE, on the cell's BVC; a mobile is known wherever it is.
+-- RA-CAPABILITY-UPDATE, on the cell's BVC; is_known: the mobile is in a cell of this NSE. No other BSS is told.
 function Radio:answer(run, bvc, rx, is_known)
   local tlli, digits = rx.pdu.tlli, self:record_of(rx.pdu.tlli).ra_capability
   local ack = { pdu = "ra_capability_update_ack", tlli = tlli, tag = rx.pdu.tag }

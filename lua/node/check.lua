@@ -52,6 +52,17 @@ local function cell_name(id)
   return string.format("%s-%s-%d-%d-%d", id.mcc, id.mnc, id.lac, id.rac, id.ci)
 end
 
+-- A cell is in one of its NSE's routeing areas. gb.areas says the same of BVC-RESET.
+local function check_area(nse, id, keys, fail)
+  for _, area in ipairs(nse.routeing_areas or { {} }) do
+    local is_in = true
+    for field, value in pairs(area) do is_in = is_in and id[field] == value end
+    if is_in then return end
+  end
+  fail(keys, string.format("routeing area %s-%s-%d-%d is in none of routeing_areas of the NSE", id.mcc, id.mnc, id.lac,
+    id.rac))
+end
+
 local function check_nses(node, fail)
   local seen = { nsei = unique(fail, "NSEI"), nsvci = unique(fail, "NS-VCI"), endpoint = unique(fail, "endpoint"),
     cell_id = unique(fail, "cell identity"), own = function() return unique(fail, "endpoint") end }
@@ -61,6 +72,7 @@ local function check_nses(node, fail)
     local bvci = unique(fail, "BVCI")
     for j, cell in ipairs(nse.cells) do
       bvci(cell.bvci, { "nses", i, "cells", j, "bvci" })
+      check_area(nse, cell.cell_id, { "nses", i, "cells", j, "cell_id" }, fail)
       seen.cell_id(cell_name(cell.cell_id), { "nses", i, "cells", j, "cell_id" })
     end
   end

@@ -109,6 +109,16 @@ local CELL = { type = "record", noun = "a cell", fields = {
   queues.CELL_FLOW_CONTROL,
 } }
 
+local function of_area(name, pattern, form)
+  return { name = name, type = "string", pattern = pattern, form = form, absent = "any", doc = "as in `cell_id`" }
+end
+
+local AREA = { type = "record", noun = "a routeing area", fields = {
+  of_area("mcc", "^%d%d%d$", "3 digits"), of_area("mnc", "^%d%d%d?$", "2 or 3 digits"),
+  integer("lac", 1, 65533, { absent = "any", doc = "as in `cell_id`" }),
+  integer("rac", 0, 255, { absent = "any", doc = "as in `cell_id`" }),
+} }
+
 local NSE = { type = "record", noun = "an NSE", fields = {
   nsei("NSEI, unique in the node"),
   integer("worker", 0, 15, { absent = "workers in turn; for an NSE that a reload adds, the worker with the fewest NSEs",
@@ -116,6 +126,8 @@ local NSE = { type = "record", noun = "an NSE", fields = {
   list("nsvcs", ns.NSVC, { default = {}, max = 64, doc = "The NS-VCs to the BSS." }),
   ns.SNS, ns.START,
   list("cells", CELL, { required = true, min = 1, max = 4096, doc = "The cells of the NSE, one PTP BVC each." }),
+  list("routeing_areas", AREA, { absent = "any", min = 1, max = 256, doc = "Routeing areas that the NSE's cells may "
+    .. "have, in the configuration and in BVC-RESET; a BVC-RESET with another one is refused." }),
   queues.LINK, queues.FEATURES,
 } }
 
@@ -173,6 +185,11 @@ local MOBILES = group("mobiles", "Mobiles and their PDP contexts.", {
   { name = "ready_timer", type = "duration", min = "1 s", max = "30000 s", allow_infinite = true,
     absent = "44 s in a live node, else infinite", doc = "READY timer (T3314 of TS 24.008). A mobile that was not "
       .. "heard for this time is paged when an N-PDU arrives for it; the N-PDU waits until the mobile is heard" },
+  group("moves", "Limit of a mobile's cell changes, against a BSS that draws mobiles to and fro. A mobile that may not "
+    .. "move stays in its cell; it moves when it is heard elsewhere again and the limit allows it.", {
+    integer("burst", 1, 1000, { default = 16, doc = "cell changes at once" }),
+    duration("every", "0 s", "3600 s", "2 s", "time in which one more is allowed; 0 s: no limit"),
+  }),
   list("list", MOBILE, { default = {}, max = 1048576, doc = "Mobiles and their contexts, for `source = \"list\"`." }),
 })
 

@@ -50,7 +50,7 @@ return {
     { 'queue_limit',
       '[5] = 1, queue_limit',
       'n.lua:13: mobiles[5]: an item without a name; allowed keys: source, first_tlli, cells, sapi, '
-        .. 'unprotected_sapis, radio, n201_u, queue_limit, ready_timer, list',
+        .. 'unprotected_sapis, radio, n201_u, queue_limit, ready_timer, moves, list',
     },
     { 'mobiles = {',
       'mobils = {',

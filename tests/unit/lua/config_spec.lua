@@ -73,7 +73,8 @@ describe("config.load", function()
       node.limits)
     assert.same({ source = "gtpc", first_tlli = 0xC0000001, cells = { 1801 }, sapi = 3, n201_u = 500,
       unprotected_sapis = {},
-      queue_limit = 64000, list = {}, homes = { { nsei = 101, bvci = 1801 } } }, node.mobiles)
+      queue_limit = 64000, moves = { burst = 16, every = 2000000000 }, list = {},
+      homes = { { nsei = 101, bvci = 1801 } } }, node.mobiles)
     assert.same({ idle = "sleep", max_sleep = 250000, log_lines = 10 }, node.live)
     assert.same({ prefix = "gbflow", huge_pages = "auto", arguments = {} }, node.eal)
     assert.same({ bvci = 1800, bvc = { bucket = 10000, rate = 80000 }, ms_default = { bucket = 20000, rate = 40000 },

@@ -113,6 +113,14 @@ gb_player.configs.pfc_radio = node({ nse(101, { 1800 }, { 1234 }, ALL) }, nil, {
   list = { { tlli = 0x10, radio = { ra_capability = "0102030405", spid = 3, service_utran_cco = 4,
     priority = { octet = 0x46, may_queue = true } } }, { tlli = 0x20, radio = { priority = { octet = 0x04 } } } } })
 
+-- Two NSEs with one routeing area, of which the second may have that one only; a mobile moves twice, and once more
+-- each second.
+gb_player.configs.elsewhere = node({ nse(101, { 1800 }, { 1234, 1235 }), nse(102, { 1900 }, { 1234 }) }, nil, {
+  { 0x10, 101, 1234, "001010000000001" }, moves = { burst = 2, every = SECOND },
+  list = { { tlli = 0x10, radio = { ra_capability = "0102030405" } } } })
+gb_player.configs.elsewhere.nses[2].routeing_areas = { { mcc = "001", mnc = "01", lac = 1 },
+  { mcc = "001", mnc = "01", lac = 13135, rac = 0 } }
+
 gb_player.configs.radio.gb = { dl_unitdata = { ra_capability = true, drx = true, spid = false } }
 
 local Player = {}

@@ -12,7 +12,7 @@ local wire = require "gbflow_wire"
 local TABLES = { "gb_ns_rows", "gb_bvc_rows", "gb_flow_rows", "gb_ms_rows", "gb_pfc_rows", "gb_error_rows",
   "gb_radio_rows", "gb_flow_case_rows",
   "gb_negative_bssgp_rows", "gb_negative_ns_rows", "gb_paging_rows", "gb_sns_rows", "gb_sns_change_rows",
-  "gb_gone_rows" }
+  "gb_gone_rows", "gb_elsewhere_rows" }
 local MACHINES = { "ns_vc", "ns_vc_ip", "ns_sns", "ns_sns_own", "ns_test", "bvc", "ms_flow", "ms_flush", "ms_pfc",
   "ms_paging", "ms_suspension" }
 
@@ -87,7 +87,7 @@ describe("a thousand NSEs and cells", function()
       ask("nse_del", nsei, now)
       host:on_heard(0xc0000001, 101, i + 5000, now)
       ask("cell_del", 101, i + 5000, now)
-      assert.equal(101, host:ms_state(0xc0000001).nsei)
+      assert.equal(101, host:ms_state(0xc0000001, 0).nsei)
       host:advance(now + 100)
       if i == 200 then before = weight_of(host, {}) end
     end
