@@ -13,12 +13,12 @@ local AT <const> = "n.lua:6: nses[1].sns"
 local NO_BSS <const> = "n.lua:17: emulated_bss[1].nsei: an emulated BSS does not speak IP-SNS"
 
 return {
-  { 'nsvcs = {',
-    'routeing_areas = { { mcc = "262", lac = 4660, rac = 6 }, { mnc = "43" } }, nsvcs = {',
-    'n.lua:8: nses[1].cells[1].cell_id: routeing area 262-42-4660-5 is in none of routeing_areas of the NSE',
-    'n.lua:9: nses[1].cells[2].cell_id: routeing area 262-42-4660-5 is in none of routeing_areas of the NSE',
-  },
   pieces = {
+    { 'nsvcs = {',
+      'routeing_areas = { { mcc = "262", lac = 4660, rac = 6 }, { mnc = "43" } }, nsvcs = {',
+      'n.lua:8: nses[1].cells[1].cell_id: routeing area 262-42-4660-5 is in none of routeing_areas of the NSE',
+      'n.lua:9: nses[1].cells[2].cell_id: routeing area 262-42-4660-5 is in none of routeing_areas of the NSE',
+    },
     { NSVCS, 'start = "sgsn", sns = { address = "10.99.0.2" }',
       "n.lua:6: nses[1].start: 'sgsn' with sns: the BSS always begins IP-SNS", NO_BSS },
     { NSVCS, 'start = "none", ' .. NSVCS, "n.lua:6: nses[1].start: 'none' is not a known word: one of bss, sgsn" },
