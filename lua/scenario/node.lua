@@ -177,6 +177,7 @@ function scenario_node.table_of(scenario)
     crypto = { engine = sgsn.crypto.engine },
     mobiles = { source = "list", sapi = sgsn.sapi, unprotected_sapis = sgsn.unprotected_sapis,
       n201_u = octets(sgsn.n201_u), queue_limit = octets(sgsn.queue_limit),
+      moves = { every = "0 s" }, -- scenarios move mobiles as often as they say
       list = each(scenario.mobiles, function(mobile, i) return mobile_of(mobile, i, nse_of) end) },
     queues = as_given(node_schema_queues.QUEUES, sgsn.queues),
     flow_control = as_given(node_schema_queues.FLOW_CONTROL, sgsn.flow_control),
