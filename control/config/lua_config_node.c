@@ -317,6 +317,7 @@ static void read_ports(lua_State *L, struct node_config *config)
     mac(L, "peer_mac", config->gn.peer_mac, 0x02);
     config->gn.mtu_octets = (uint32_t)lua_table_integer(L, "mtu");
     config->gn.no_uplink_filter = !lua_table_boolean(L, "check_uplink");
+    config->gn.is_any_destination = lua_table_boolean(L, "uplink_any_destination");
     lua_getfield(L, -1, "oversize");
     config->gn.is_whole = strcmp(lua_tostring(L, -1), "drop") == 0;
     lua_pop(L, 1);

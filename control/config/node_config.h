@@ -99,8 +99,9 @@ struct node_config {
     struct {
         uint8_t mac[6], peer_mac[6];
         uint32_t mtu_octets;
-        bool is_whole;         /* G-PDUs in packets longer than mtu_octets are dropped, else fragmented */
-        bool no_uplink_filter; /* uplink N-PDUs are sent without a test of type and addresses */
+        bool is_whole;           /* G-PDUs in packets longer than mtu_octets are dropped, else fragmented */
+        bool is_any_destination; /* of uplink N-PDUs, also no host's */
+        bool no_uplink_filter;   /* uplink N-PDUs are sent without a test of type and addresses */
     } gn;
     struct address_book addresses; /* of tunnels' ends, IPv6 */
     struct {

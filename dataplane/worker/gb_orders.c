@@ -42,8 +42,10 @@ int gb_orders_nsvc_add(struct worker *w, uint32_t index, const struct msg *msg, 
     if (gb_transport_template(w, &nsvc) < 0 || lookup_address_add(&w->lookup.gb, p->local_ip) < 0)
         return -1;
     if (table_add(w->lookup.endpoints, &key, index) == 0) {
-        if (context_nsvc_add(&w->context, (uint16_t)index, &nsvc) == 0)
+        if (context_nsvc_add(&w->context, (uint16_t)index, &nsvc) == 0) {
+            lookup_bss_add(&w->lookup, p->remote_ip);
             return 0;
+        }
         table_del(w->lookup.endpoints, &key);
     }
     lookup_address_del(&w->lookup.gb, p->local_ip);
@@ -60,6 +62,7 @@ int gb_orders_nsvc_del(struct worker *w, uint32_t index, const struct msg *msg, 
         return -1;
     table_del(w->lookup.endpoints, &key);
     lookup_address_del(&w->lookup.gb, p.local_ip);
+    lookup_bss_del(&w->lookup, p.remote_ip);
     return 0;
 }
 
@@ -90,11 +93,16 @@ int gb_orders_nsvc_at(struct worker *w, uint32_t index, const struct msg *msg, i
     unsigned at = msg->nsvc_at.worker, workers = w->xworker ? w->xworker->count : 1;
     if (at >= workers || at == w->number)
         return -1;
-    if (!msg->nsvc_at.is_gone)
-        return table_add(w->lookup.endpoints, &key, LOOKUP_AT + at);
+    if (!msg->nsvc_at.is_gone) {
+        int rc = table_add(w->lookup.endpoints, &key, LOOKUP_AT + at);
+        if (rc == 0)
+            lookup_bss_add(&w->lookup, key.c);
+        return rc;
+    }
     if (table_get(w->lookup.endpoints, &key) != LOOKUP_AT + at)
         return -1;
     table_del(w->lookup.endpoints, &key);
+    lookup_bss_del(&w->lookup, key.c);
     return 0;
 }
 

@@ -36,7 +36,8 @@ enum drop gn_tx_user_send(struct worker *w, const struct pdp_params *pdp, struct
     const uint8_t *bytes = rte_pktmbuf_mtod(mbuf, const uint8_t *);
     enum drop reason = DROP_NONE;
     if (!w->no_uplink_filter)
-        reason = inner_judge_uplink(&w->lookup, pdp, bytes, rte_pktmbuf_data_len(mbuf));
+        reason =
+            inner_judge_uplink(&w->lookup, pdp, bytes, rte_pktmbuf_data_len(mbuf), w->is_any_destination);
     if (reason != DROP_NONE) {
         rte_pktmbuf_free(mbuf);
         return reason;

@@ -10,13 +10,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define LINK_LOCAL            UINT64_C(0xfe80000000000000) /* fe80::/64 */
-#define LINK_MULTICAST        UINT64_C(0xff02000000000000) /* ff02::/64 */
-#define ALL_NODES             1                            /* ff02::1 */
-#define ALL_ROUTERS           2                            /* ff02::2 */
-#define ROUTER_SOLICITATION   133                          /* types of ICMPv6 */
-#define ROUTER_ADVERTISEMENT  134
-#define NEIGHBOR_SOLICITATION 135
+#define LINK_LOCAL             UINT64_C(0xfe80000000000000) /* fe80::/64 */
+#define LINK_MULTICAST         UINT64_C(0xff02000000000000) /* ff02::/64 */
+#define ALL_NODES              1                            /* ff02::1 */
+#define ALL_ROUTERS            2                            /* ff02::2 */
+#define ROUTER_SOLICITATION    133                          /* types of ICMPv6 */
+#define ROUTER_ADVERTISEMENT   134
+#define NEIGHBOR_SOLICITATION  135
+#define NEIGHBOR_ADVERTISEMENT 136
+#define SOLICITED_NODES        UINT64_C(0x1ff) /* ff02::1:ff00:0/104, without its 24 bits */
+#define ALL_DHCP_SERVERS       UINT64_C(0x10002)
+#define DHCPV6_SERVER_PORT     547
 
 /* --- GTP and the network's own addresses --- */
 
@@ -152,8 +156,20 @@ enum drop inner_judge(const struct lookup *lookup, const struct pdp_params *pdp,
 
 /* --- uplink --- */
 
+/* The node's own addresses on Gb, and those of BSSs. */
+static bool is_gb(const struct lookup *lookup, uint32_t ip)
+{
+    return lookup_has_address(&lookup->gb, ip) || u64_map_get(&lookup->bss, ip) != U64_MAP_NONE;
+}
+
+static bool is_no_host_ipv4(uint32_t dst)
+{
+    uint32_t first = dst >> 24;
+    return first == 0 || first == 127 || first >= 224;
+}
+
 static enum drop judge_uplink_ipv4(const struct lookup *lookup, const struct pdp_params *pdp,
-                                   const uint8_t *bytes, uint16_t octets)
+                                   const uint8_t *bytes, uint16_t octets, bool allows_any)
 {
     struct ipv4 ip;
     if (ipv4_decode(&ip, bytes, octets) < 0)
@@ -162,11 +178,50 @@ static enum drop judge_uplink_ipv4(const struct lookup *lookup, const struct pdp
         return DROP_UL_VERSION;
     if (!is_mobiles_ipv4(pdp, ip.src))
         return DROP_UL_SOURCE;
-    return judge_network_ipv4(lookup, pdp, &ip, bytes) == DROP_NONE ? DROP_NONE : DROP_UL_INFRASTRUCTURE;
+    if (is_no_host_ipv4(ip.dst) && !allows_any)
+        return DROP_UL_DESTINATION;
+    bool is_networks = judge_network_ipv4(lookup, pdp, &ip, bytes) != DROP_NONE || is_gb(lookup, ip.dst);
+    return is_networks ? DROP_UL_INFRASTRUCTURE : DROP_NONE;
+}
+
+static bool is_dhcpv6(const struct ipv6 *ip, const uint8_t *bytes)
+{
+    return ip->next_header == IPV4_PROTO_UDP && ip->payload_octets >= 4 &&
+           bytes_get_u16(bytes + IPV6_OCTETS + 2) == DHCPV6_SERVER_PORT;
+}
+
+/* Packets that a mobile has to send to a group of its link. */
+static bool is_for_link_ipv6(const struct ipv6 *ip, struct halves dst, const uint8_t *bytes)
+{
+    if (dst.prefix != LINK_MULTICAST)
+        return false;
+    if (dst.interface == ALL_ROUTERS)
+        return is_icmp_between(ip, bytes, ROUTER_SOLICITATION, ROUTER_SOLICITATION);
+    if (dst.interface == ALL_NODES)
+        return is_icmp_between(ip, bytes, NEIGHBOR_ADVERTISEMENT, NEIGHBOR_ADVERTISEMENT);
+    if (dst.interface == ALL_DHCP_SERVERS)
+        return is_dhcpv6(ip, bytes);
+    return dst.interface >> 24 == SOLICITED_NODES &&
+           is_icmp_between(ip, bytes, NEIGHBOR_SOLICITATION, NEIGHBOR_SOLICITATION);
+}
+
+static bool is_no_host_ipv6(const struct ipv6 *ip, const uint8_t *bytes)
+{
+    struct halves dst = halves_of(ip->dst);
+    uint64_t middle = dst.interface >> 32;
+    if (ip->dst[0] == 0xff)
+        return !is_for_link_ipv6(ip, dst, bytes);
+    return dst.prefix == 0 && (middle == 0 || middle == 0xffff);
+}
+
+static bool is_gb_ipv6(const struct lookup *lookup, const struct ipv6 *ip)
+{
+    uint32_t dst = addresses_get(&lookup->ipv6, ip->dst);
+    return dst != ADDRESS_NONE && is_gb(lookup, dst);
 }
 
 static enum drop judge_uplink_ipv6(const struct lookup *lookup, const struct pdp_params *pdp,
-                                   const uint8_t *bytes, uint16_t octets)
+                                   const uint8_t *bytes, uint16_t octets, bool allows_any)
 {
     struct ipv6 ip;
     if (ipv6_decode(&ip, bytes, octets) < 0)
@@ -175,13 +230,16 @@ static enum drop judge_uplink_ipv6(const struct lookup *lookup, const struct pdp
         return DROP_UL_VERSION;
     if (!is_from_mobile_ipv6(pdp, &ip, bytes))
         return DROP_UL_SOURCE;
-    return judge_network_ipv6(lookup, pdp, &ip, bytes) == DROP_NONE ? DROP_NONE : DROP_UL_INFRASTRUCTURE;
+    if (!allows_any && is_no_host_ipv6(&ip, bytes))
+        return DROP_UL_DESTINATION;
+    bool is_networks = judge_network_ipv6(lookup, pdp, &ip, bytes) != DROP_NONE || is_gb_ipv6(lookup, &ip);
+    return is_networks ? DROP_UL_INFRASTRUCTURE : DROP_NONE;
 }
 
 enum drop inner_judge_uplink(const struct lookup *lookup, const struct pdp_params *pdp, const uint8_t *bytes,
-                             uint16_t octets)
+                             uint16_t octets, bool allows_any)
 {
     if (octets > 0 && bytes[0] >> 4 == 4)
-        return judge_uplink_ipv4(lookup, pdp, bytes, octets);
-    return judge_uplink_ipv6(lookup, pdp, bytes, octets);
+        return judge_uplink_ipv4(lookup, pdp, bytes, octets, allows_any);
+    return judge_uplink_ipv6(lookup, pdp, bytes, octets, allows_any);
 }

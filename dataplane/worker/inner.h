@@ -7,6 +7,10 @@
  * the interface identifier that the GGSN gave. Besides it receives router advertisements to all nodes, and
  * may send router solicitations and, before it has an address, neighbour solicitations for its own (RFC
  * 4861, RFC 4862).
+ *
+ * Uplink, these destinations are no host's: of IPv4 0/8, 127/8 and 224/3; of IPv6 ::/96 with :: and ::1,
+ * ::ffff:0:0/96 and ff00::/8. To groups a mobile may send router solicitations, neighbour solicitations and
+ * advertisements, and DHCPv6 (TS 23.060 clause 9.2.1.1, RFC 8415).
  */
 #ifndef DATAPLANE_WORKER_INNER_H
 #define DATAPLANE_WORKER_INNER_H
@@ -15,6 +19,7 @@
 #include "dataplane/context/pdp.h"
 #include "dataplane/worker/lookup.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Default N201-I, and the longest T-PDU that SNDCP has to carry (TS 44.064 table 9, TS 23.060 clause 9.3). */
@@ -24,8 +29,9 @@
 enum drop inner_judge(const struct lookup *lookup, const struct pdp_params *pdp, const uint8_t *bytes,
                       uint16_t octets);
 
-/* The same for an uplink N-PDU. */
+/* The same for an uplink N-PDU. allows_any: also to loopback, unspecified, broadcast, multicast and
+ * IPv4-mapped addresses. */
 enum drop inner_judge_uplink(const struct lookup *lookup, const struct pdp_params *pdp, const uint8_t *bytes,
-                             uint16_t octets);
+                             uint16_t octets, bool allows_any);
 
 #endif

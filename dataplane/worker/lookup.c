@@ -12,6 +12,7 @@ bool lookup_new(struct lookup *l, const char *name, const struct context_limits 
     *l = (struct lookup){0};
     l->endpoints = table_new(name, "nsvc", limits->nsvcs);
     if (l->endpoints && addresses_new(&l->ipv6, name) && u64_map_new(&l->remotes, limits->pdps) &&
+        u64_map_new(&l->bss, limits->nsvcs) &&
         u64_map_new(&l->mobiles, limits->mobiles + limits->mobiles / 4 + CHANGING_TLLIS))
         return true;
     lookup_free(l);
@@ -20,6 +21,7 @@ bool lookup_new(struct lookup *l, const char *name, const struct context_limits 
 
 void lookup_free(struct lookup *l)
 {
+    u64_map_free(&l->bss);
     u64_map_free(&l->remotes);
     u64_map_free(&l->mobiles);
     addresses_free(&l->ipv6);
@@ -50,4 +52,19 @@ void lookup_address_del(struct lookup_addresses *addresses, uint32_t ip)
             addresses->list[i] = addresses->list[--addresses->count];
         return;
     }
+}
+
+void lookup_bss_add(struct lookup *l, uint32_t ip)
+{
+    uint32_t users = u64_map_get(&l->bss, ip);
+    u64_map_put(&l->bss, ip, users == U64_MAP_NONE ? 1 : users + 1);
+}
+
+void lookup_bss_del(struct lookup *l, uint32_t ip)
+{
+    uint32_t users = u64_map_get(&l->bss, ip);
+    if (users == 1)
+        u64_map_del(&l->bss, ip, 1);
+    else if (users != U64_MAP_NONE)
+        u64_map_put(&l->bss, ip, users - 1);
 }

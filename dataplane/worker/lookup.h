@@ -32,6 +32,7 @@ struct lookup_addresses {
 struct lookup {
     struct rte_hash *endpoints; /* NS-VCs, also those of other workers */
     struct u64_map mobiles;     /* by their TLLIs, also during a change of TLLI */
+    struct u64_map bss;         /* addresses of BSSs; the value: its NS-VCs */
     struct u64_map remotes;     /* the GGSN's ends of tunnels; if two share one, finds the newer */
     struct lookup_addresses gn, gb;
     struct addresses ipv6;
@@ -73,6 +74,10 @@ static inline bool lookup_has_address(const struct lookup_addresses *addresses, 
             return true;
     return false;
 }
+
+/* Counts an NS-VC of a BSS's address in or out. There is room for the address of each NS-VC. */
+void lookup_bss_add(struct lookup *l, uint32_t ip);
+void lookup_bss_del(struct lookup *l, uint32_t ip);
 
 /* Whether a Gn address is local. */
 static inline bool lookup_is_ours(const struct lookup *l, uint32_t ip)

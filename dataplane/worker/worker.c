@@ -110,6 +110,7 @@ struct worker *worker_new(const struct worker_config *config, const char **error
     w->punts_unknown_tlli = config->punts_unknown_tlli;
     w->has_paging = config->has_paging;
     w->no_uplink_filter = config->no_uplink_filter;
+    w->is_any_destination = config->is_any_destination;
     w->is_gn_whole = config->is_gn_whole;
     w->gn_mtu_octets = config->gn_mtu_octets ? config->gn_mtu_octets : WORKER_GN_MTU_OCTETS;
     budget_init(&w->echo_budget);

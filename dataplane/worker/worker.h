@@ -63,6 +63,7 @@ struct worker_config {
     unsigned gn_mtu_octets;       /* longest IP packet on Gn; 0: 1500 */
     bool is_gn_whole;             /* longer packets are dropped; else sent in fragments */
     bool is_any_ggsn;             /* accept a tunnel's packets also from other addresses than its GGSN's */
+    bool is_any_destination;      /* of uplink packets, see inner.h */
     bool no_uplink_filter;        /* send uplink packets without any test of type and addresses */
     const struct gea_engine *gea; /* static; NULL: ciphering cannot be switched on */
     struct rte_mempool *rx_pool;  /* for received frames and queued packets */
@@ -94,8 +95,8 @@ struct worker {
     uint32_t gn_fragment_id;
     uint16_t gn_ip_id;
     unsigned gn_mtu_octets;
-    bool is_gn_whole, is_any_ggsn, no_uplink_filter, punts_unknown_tlli, has_neighbours, has_paging,
-        has_gtpc;                            /* as configured */
+    bool is_gn_whole, is_any_ggsn, is_any_destination, no_uplink_filter, punts_unknown_tlli, has_neighbours,
+        has_paging, has_gtpc;                /* as configured */
     struct budget echo_budget, error_budget; /* separate, or errors could suppress echo responses */
     struct budget neighbour_budget;
     unsigned punts_max;    /* length of the ring to control from which on no buffer of Gb is put there */

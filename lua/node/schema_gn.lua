@@ -57,6 +57,8 @@ local FIELDS <const> = live.with_link("Gn", {
     doc = "send G-PDUs longer than `mtu` in IP fragments, or drop and count them" },
   { name = "check_uplink", type = "boolean", default = true,
     doc = "drop uplink packets from addresses that are not the mobile's, and to addresses of the network" },
+  { name = "uplink_any_destination", type = "boolean", default = false,
+    doc = "send uplink packets also to loopback, unspecified, broadcast, multicast and IPv4-mapped addresses" },
   node_schema_gn.PATH,
   { name = "ggsns", type = "list", item = GGSN, max = MOST_GGSNS, default = {},
     doc = "GGSNs with more addresses than the `ggsn_address` of their contexts." },

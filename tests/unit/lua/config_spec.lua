@@ -62,7 +62,8 @@ describe("config.load", function()
       thp3 = 15, background = 5 }, mobile = { octets = 64000, packets = 65535 }, class = {}, reserve_packets = 64,
       follow = { extra_flows = true, flow_sets = true }, extra_flows = 8192, flow_quantum = 1526 }, node.queues)
     assert.same({ rate_factor = 1000000 }, node.flow_control)
-    assert.same({ mtu = 1500, oversize = "fragment", check_uplink = true, addresses = {}, routes = {}, neighbours = {},
+    assert.same({ mtu = 1500, oversize = "fragment", check_uplink = true, uplink_any_destination = false,
+      addresses = {}, routes = {}, neighbours = {},
       path = { t3 = 5000000000, n3 = 3, on_loss = "keep", lab = false },
       ggsns = {}, gtpc = { retry = 5000000000 } }, node.gn)
     assert.same({ bucket_time = 20000000, signalling_share = 500000 }, node.nses[1].gb)

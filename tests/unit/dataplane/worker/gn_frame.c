@@ -33,6 +33,7 @@ void gn_frame_inner(uint8_t *out, uint16_t octets, uint16_t seed)
         return;
     out[0] = 0x45;
     put(out + 2, octets, 2);
+    out[16] = 10; /* the destination is a host's */
 }
 
 static unsigned gtp_header_octets(const struct gn_frame *in)

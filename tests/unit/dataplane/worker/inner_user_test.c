@@ -143,7 +143,7 @@ static enum drop judge(const struct kit *kit, const struct user_row *row, const 
 {
     struct pdp_params pdp = context_of(row->context);
     const struct lookup *l = &kit->worker->lookup;
-    return row->is_uplink ? inner_judge_uplink(l, &pdp, packet, octets)
+    return row->is_uplink ? inner_judge_uplink(l, &pdp, packet, octets, false)
                           : inner_judge(l, &pdp, packet, octets);
 }
 
@@ -202,6 +202,17 @@ static const struct {
     {"to our Gb address", ONLY_V4, MOBILE, KIT_GB_IP, DROP_UL_INFRASTRUCTURE},
     {"to the GGSN", ONLY_V4, MOBILE, KIT_GGSN_IP, DROP_UL_INFRASTRUCTURE},
     {"another's, to our Gn address", ONLY_V4, OTHER, KIT_SGSN_IP, DROP_UL_SOURCE},
+    {"to the BSS", ONLY_V4, MOBILE, KIT_BSS_IP, DROP_UL_INFRASTRUCTURE},
+    {"to this host", ONLY_V4, MOBILE, 0, DROP_UL_DESTINATION},
+    {"to this network", ONLY_V4, MOBILE, 0x00ffffff, DROP_UL_DESTINATION},
+    {"after it", ONLY_V4, MOBILE, 0x01000000, DROP_NONE},
+    {"before loopback", ONLY_V4, MOBILE, 0x7effffff, DROP_NONE},
+    {"loopback", ONLY_V4, MOBILE, 0x7f000001, DROP_UL_DESTINATION},
+    {"loopback's last", UNKNOWN, MOBILE, 0x7fffffff, DROP_UL_DESTINATION},
+    {"after loopback", ONLY_V4, MOBILE, 0x80000000, DROP_NONE},
+    {"before multicast", ONLY_V4, MOBILE, 0xdfffffff, DROP_NONE},
+    {"multicast", ONLY_V4, MOBILE, 0xe0000001, DROP_UL_DESTINATION},
+    {"broadcast", ONLY_V4, MOBILE, 0xffffffff, DROP_UL_DESTINATION},
 };
 
 static void ipv4_uplink(void **state)
@@ -216,11 +227,13 @@ static void ipv4_uplink(void **state)
             packet[12 + k] = (uint8_t)(uplinks[i].src >> (24 - 8 * k));
             packet[16 + k] = (uint8_t)(uplinks[i].dst >> (24 - 8 * k));
         }
-        enum drop reason = inner_judge_uplink(&kit.worker->lookup, &pdp, packet, sizeof(packet));
+        enum drop reason = inner_judge_uplink(&kit.worker->lookup, &pdp, packet, sizeof(packet), false);
         if (reason != uplinks[i].reason)
             fail_msg("%s: %s", uplinks[i].name, drop_name(reason));
+        if (reason == DROP_UL_DESTINATION)
+            assert_int_equal(inner_judge_uplink(&kit.worker->lookup, &pdp, packet, sizeof(packet), true), 0);
         for (unsigned octets = 0; octets < sizeof(packet); octets++)
-            assert_int_equal(inner_judge_uplink(&kit.worker->lookup, &pdp, packet, (uint16_t)octets),
+            assert_int_equal(inner_judge_uplink(&kit.worker->lookup, &pdp, packet, (uint16_t)octets, false),
                              DROP_UL_MALFORMED);
     }
     kit_close(&kit);
@@ -238,9 +251,75 @@ static void ipv6_to_the_network(void **state)
         uint8_t packet[60];
         build(packet, &row);
         put_address(packet + 24, (struct address)GN(last));
-        assert_int_equal(inner_judge_uplink(&kit.worker->lookup, &pdp, packet, sizeof(packet)),
+        assert_int_equal(inner_judge_uplink(&kit.worker->lookup, &pdp, packet, sizeof(packet), false),
                          last <= 2 ? DROP_UL_INFRASTRUCTURE : DROP_NONE);
     }
+    kit_close(&kit);
+}
+
+static const struct {
+    const char *name;
+    struct address dst;
+    uint8_t next_header, type;
+    bool is_let_through;
+} to_ipv6[] = {
+    {"unspecified", NOBODY, 17, 0, false},
+    {"loopback", {0, 1}, 17, 0, false},
+    {"IPv4-compatible", {0, 0x0a000001}, 17, 0, false},
+    {"IPv4-mapped", {0, UINT64_C(0x0000ffff7f000001)}, 17, 0, false},
+    {"NAT64", {UINT64_C(0x0064ff9b00000000), 0x08080808}, 17, 0, true},
+    {"solicitation to all routers", GROUP(2), 58, 133, true},
+    {"ping to all routers", GROUP(2), 58, 128, false},
+    {"neighbour advertisement to all nodes", GROUP(1), 58, 136, true},
+    {"router advertisement to all nodes", GROUP(1), 58, 134, false},
+    {"neighbour solicitation", GROUP(UINT64_C(0x1ff123456)), 58, 135, true},
+    {"ping to solicited nodes", GROUP(UINT64_C(0x1ff123456)), 58, 128, false},
+    {"neighbour solicitation to another group", GROUP(UINT64_C(0x1fe123456)), 58, 135, false},
+    {"DHCPv6", GROUP(0x10002), 17, 2, true},
+    {"UDP to DHCP servers", GROUP(0x10002), 17, 0, false},
+    {"mDNS", GROUP(0xfb), 17, 0, false},
+    {"a group of the site", {UINT64_C(0xff05000000000000), 2}, 58, 133, false},
+};
+
+static void ipv6_to_no_host(void **state)
+{
+    struct kit kit;
+    struct pdp_params pdp = context_of(ONLY_V6);
+    kit_open(&kit, NULL);
+    for (size_t i = 0; i < COUNT(to_ipv6); i++) {
+        struct user_row row = {.is_uplink = true,
+                               .address = IN(1),
+                               .next_header = to_ipv6[i].next_header,
+                               .type = to_ipv6[i].type};
+        uint8_t packet[60];
+        build(packet, &row);
+        put_address(packet + 24, to_ipv6[i].dst);
+        if (row.type == 2)
+            memcpy(packet + 42, (uint8_t[]){0x02, 0x23}, 2);
+        enum drop reason = inner_judge_uplink(&kit.worker->lookup, &pdp, packet, sizeof(packet), false);
+        if (reason != (to_ipv6[i].is_let_through ? DROP_NONE : DROP_UL_DESTINATION))
+            fail_msg("%s: %s", to_ipv6[i].name, drop_name(reason));
+        assert_int_equal(inner_judge_uplink(&kit.worker->lookup, &pdp, packet, sizeof(packet), true),
+                         DROP_NONE);
+    }
+    kit_close(&kit);
+}
+
+/* The address of a BSS is known as long as one of its NS-VCs is there. */
+static void bss_address(void **state)
+{
+    static const uint8_t packet[20] = {0x45, 0, 0,  20, 0, 0, 0,    0,    0,    0,
+                                       0,    0, 10, 11, 0, 2, 0xc6, 0x33, 0x64, 2};
+    struct pdp_params pdp = context_of(ONLY_V4);
+    struct kit kit;
+    kit_open(&kit, NULL);
+    const struct lookup *l = &kit.worker->lookup;
+    struct msg nsvc = kit_nsvc(1);
+    kit_do(&kit, &nsvc);
+    kit_do(&kit, &(struct msg){.type = MSG_NSVC_DEL, .slot = 0});
+    assert_int_equal(inner_judge_uplink(l, &pdp, packet, sizeof(packet), false), DROP_UL_INFRASTRUCTURE);
+    kit_do(&kit, &(struct msg){.type = MSG_NSVC_DEL, .slot = 1});
+    assert_int_equal(inner_judge_uplink(l, &pdp, packet, sizeof(packet), false), DROP_NONE);
     kit_close(&kit);
 }
 
@@ -251,6 +330,8 @@ int main(void)
         cmocka_unit_test(ipv6_lengths),
         cmocka_unit_test(ipv4_uplink),
         cmocka_unit_test(ipv6_to_the_network),
+        cmocka_unit_test(ipv6_to_no_host),
+        cmocka_unit_test(bss_address),
     };
     return cmocka_run_group_tests(tests, kit_start, NULL);
 }
