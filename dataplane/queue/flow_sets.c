@@ -62,7 +62,6 @@ bool flow_sets_new(struct flow_sets *fs, const struct flow_sets_params *params)
     fs->count = params->count;
     if (!new_empty(fs))
         return false;
-    fs->is_large = params->count * fs->set_octets > FLOW_SETS_LARGE_OCTETS;
     for (uint32_t i = params->count; i-- > 0;)
         give_back(fs, i);
     return true;

@@ -41,7 +41,6 @@
 #define FLOW_SETS_MAX_QUEUES         64 /* of a set */
 #define FLOW_SETS_NO_QUEUE           UINT8_MAX
 #define FLOW_SETS_LINE_OCTETS        64 /* of a cache */
-#define FLOW_SETS_LARGE_OCTETS       ((size_t)1 << 20)
 #define FLOW_SETS_PREFETCH_OCTETS    ((size_t)5 * FLOW_SETS_LINE_OCTETS)
 #define FLOW_SETS_MIN_QUANTUM_OCTETS 256
 #define FLOW_SETS_MAX_QUANTUM_OCTETS 65535
@@ -85,7 +84,6 @@ struct flow_sets {
     uint32_t missing; /* times that the pool was empty; the flow then keeps its single queue */
     uint16_t quantum_octets;
     uint8_t queues; /* of each set; 0: flow queueing is off */
-    bool is_large;  /* all sets together exceed a core's cache */
 };
 
 /* `queues` at most FLOW_SETS_MAX_QUEUES; 0: flow queueing is off. False: out of memory. */

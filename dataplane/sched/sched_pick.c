@@ -96,7 +96,7 @@ static bool pick_of(struct sched *s, struct sched_link *link, struct sched_grant
     struct sender by;
     while ((by.c = sched_link_choose(s, link))) {
         struct sched_bvc *bvc = sched_class_bvc(by.c);
-        if (s->flow_sets.is_large && bvc->holder)
+        if (bvc->holder)
             sched_queue_fetch(s, bvc);
         if (!find_sender(s, &by, &grant->next, now))
             continue;
