@@ -186,11 +186,6 @@ void lua_host_call(lua_State *L, int arguments, int results)
     abort();
 }
 
-void lua_host_limit(lua_State *L, size_t octets)
-{
-    host_of(L)->memory.limit_octets = octets;
-}
-
 void lua_host_require(lua_State *L, const char *module)
 {
     lua_getglobal(L, "require");

@@ -28,9 +28,6 @@ void lua_host_defer(lua_State *L);
 bool lua_host_tidy(lua_State *L);
 void lua_host_hurry(lua_State *L);
 
-/* Limits the memory of the state; until then it is 1 GiB. */
-void lua_host_limit(lua_State *L, size_t octets);
-
 /* Calls the function on the stack as lua_pcall() does. False: an error, and in place of the results its text
  * with a traceback is on the stack. */
 bool lua_host_try(lua_State *L, int arguments, int results);
