@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <lauxlib.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define STRIDE 100000 /* instructions between two readings of the clock */
@@ -66,10 +65,9 @@ static void complain(lua_State *L, int status, const char *path)
     else if (budget.excess)
         fprintf(stderr, "%s: reading it takes more than %d s of %s\n", path, LUA_BUDGET_SECONDS,
                 budget.excess);
-    else {
-        fprintf(stderr, "gbflow: defect in the Lua control plane: %s\n", lua_tostring(L, -1));
-        abort();
-    }
+    else
+        fprintf(stderr, "%s: defect in gbflow's check of configurations, please report it: %s\n", path,
+                luaL_tolstring(L, -1, NULL));
 }
 
 bool lua_budget_call(lua_State *L, int arguments, int results, const char *path)

@@ -8,7 +8,7 @@
 #include "control/live/report.h"
 #include "control/config/lua_config_diff.h"
 #include "control/config/plugin_folder.h"
-#include "control/live/restarts.h"
+#include "control/base/restarts.h"
 #include "control/report/totals.h"
 
 #include <rte_cycles.h>

@@ -28,10 +28,10 @@ local function of_mobile(g, tlli)
   return bvc and bvc.nse
 end
 
--- What comes from BSSs, mobiles and GGSNs; an error harms the NSE of its arguments alone (gb/faults.lua).
+-- Events of BSSs, mobiles and GGSNs; an error harms the NSE of its arguments alone (gb/faults.lua).
 local EVENTS <const> = { on_pdu = of_nsvc, on_heard = of_cell, on_page_wanted = of_mobile, on_reached = of_mobile,
   ms_ra_capability = of_mobile, ms_del = of_mobile, pfc_add = of_mobile, pfc_del = of_mobile }
--- What the operator wants.
+-- Orders of the operator.
 local ORDERS <const> = { "start", "nse_close", "nse_del", "cell_del", "nsvc_del", "sns_endpoints" }
 local WITHOUT_INTENTS <const> = { "ms_add", "may_move", "ms_state", "state", "set_flow_control", "set_duration" }
 

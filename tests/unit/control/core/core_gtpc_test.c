@@ -6,7 +6,7 @@
 #include "control/config/lua_config.h"
 #include "control/lua/lua_host.h"
 #include "control/config/lua_modules.h"
-#include "control/live/restarts.h"
+#include "control/base/restarts.h"
 #include "control/core/sessions_gtpc.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/qclass.h"

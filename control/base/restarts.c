@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/live/restarts.h"
+#include "control/base/restarts.h"
 
 #include "control/base/clock.h"
 #include "dataplane/base/moment.h"

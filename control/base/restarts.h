@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The SGSN's restart counter: a GGSN that receives another value than before deletes its contexts of this
  * SGSN (TS 29.060 clause 18). */
-#ifndef CONTROL_LIVE_RESTARTS_H
-#define CONTROL_LIVE_RESTARTS_H
+#ifndef CONTROL_BASE_RESTARTS_H
+#define CONTROL_BASE_RESTARTS_H
 
 #include <stdint.h>
 
