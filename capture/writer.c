@@ -71,6 +71,7 @@ void capture_writer_begin(struct capture_writer *w, FILE *file, const char *inte
 
 int capture_writer_open(struct capture_writer *w, const char *path, const char *interface_name)
 {
+    *w = (struct capture_writer){0};
     FILE *file = fopen(path, "wb");
     if (!file)
         return errno;

@@ -268,7 +268,7 @@ void kit_from_gb(struct kit *kit, const uint8_t *frame, size_t octets)
 
 void kit_from_ms(struct kit *kit, unsigned nsvc, uint16_t bvci, uint32_t tlli)
 {
-    static const uint8_t data[40] = {0x45, 0, 0, sizeof(data)};
+    static const uint8_t data[40] = {0x45, 0, 0, sizeof(data), [16] = 10}; /* to a host */
     uint8_t frame[KIT_FRAME_OCTETS];
     const struct ms *ms = &kit->worker->context.mobiles[0];
     struct gb_frame_uplink in = {.tlli = tlli,
