@@ -42,12 +42,9 @@ static const struct bench_mode_row rows[] = {
      "docs/benchmarking.md, \"preloaded: workers fed from memory\"\n" FIELDS, STATUS, bench_preloaded_mode},
     {"bench ndr", "gbflow bench ndr [OPTION]...",
      "Non-drop rate (NDR) and partial drop rate (PDR, 0.5 %) by search. The workers run in a process of "
-     "their "
-     "own; the generator sends GTP-U over memif and counts the LLC frames that come back. Then latency at "
-     "10, "
-     "50 and 90 % of NDR, and NDR of dpdk-testpmd in the worker's place. A trial with a gap of either "
-     "process "
-     "is void and made again.",
+     "their own; the generator sends GTP-U over memif and counts the LLC frames that come back. Then "
+     "latency at 10, 50 and 90 % of NDR, and NDR of dpdk-testpmd in the worker's place. A trial whose loss "
+     "gaps of either process can explain is void and made again.",
      "gbflow bench ndr --octets 512 --cipher none,gea3 --json ndr.json",
      "docs/benchmarking.md, \"ndr: NDR and PDR over memif\"\n" FIELDS, STATUS, bench_ndr_run},
     {"bench soak", "gbflow bench soak [OPTION]...",

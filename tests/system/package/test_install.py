@@ -22,7 +22,7 @@ class Install(unittest.TestCase):
 
     def run_program(self, *arguments):
         return subprocess.run([self.prefix / "bin/gbflow", *arguments], capture_output=True, text=True, check=False,
-                              cwd=self.holder.name, timeout=100)
+                              cwd=self.holder.name, timeout=600)
 
     def test_files(self):
         files = {str(path.relative_to(self.prefix)) for path in self.prefix.rglob("*") if path.is_file()}

@@ -38,7 +38,7 @@ class Doc(scenario.Case):
         result = gbflow.run("reproduce", "P4", "--seeds", "1", "--out", self.folder, *scenario.LOCAL)
         self.assertEqual(result.status, 0, result)
         rows = set(paths(gbflow.read_json(self.path("reproduction.json"))))
-        fields = self.text.split("`reproduction.json`. ")[1]
+        fields = self.text.split("- `reproduction.json`.\n")[1]
         named = names_of(re.search(r"(?m)^\| Field .*\n\| ---.*\n(?:\|.*\n)+", fields).group())
         self.assertEqual(named, rows)
 

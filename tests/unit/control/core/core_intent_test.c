@@ -202,8 +202,8 @@ static const char *const wrong_intents[] = {
     "{ op = 'ms_cell', nsei = 101, tlli = 9, nsei_new = 102, bvci_new = 1235 }",
     "{ op = 'ms_cell', nsei = 101, tlli = 9 }",
     "{ op = 'ms_flushed', nsei = 101, bvci = 1235, tlli = 9, octets = 77, nsei_home = 103 }",
-    "{ op = 'ms_flushed', nsei = 101, bvci = 1235, tlli = 9, octets = 77, nsei_new = 103, bvci_new = 1, "
-    "nsei_home = 101 }",
+    ("{ op = 'ms_flushed', nsei = 101, bvci = 1235, tlli = 9, octets = 77, nsei_new = 103, bvci_new = 1, "
+     "nsei_home = 101 }"),
     /* texts */
     "{ op = 'log', text = 'x' }",
     "{ op = 'log', level = 'loud', text = 'x' }",
