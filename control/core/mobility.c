@@ -343,7 +343,7 @@ void mobility_frame(struct mobility *m, uint32_t mobile, const struct msg *msg)
 {
     const struct msg back = {.type = MSG_UPLINK, .slot = mobile, .nse = msg->nse, .mbuf = msg->mbuf};
     if (mobile == MOBILITY_NONE) {
-        mobility_drop(m, msg, &m->strangers);
+        mobility_drop(m, msg, &m->unknown_tlli);
         return;
     }
     struct mobility_move *move = m->list[mobile].move;

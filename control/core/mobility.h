@@ -53,7 +53,7 @@ struct mobility {
     uint64_t frames_kept, frames_dropped; /* uplink frames that reached a worker before their mobile */
     uint64_t lost;                        /* requests and moves without room or memory */
     uint64_t frames_refused;              /* those from where their mobile may not go now */
-    uint64_t strangers;                   /* frames with a TLLI that no mobile has */
+    uint64_t unknown_tlli;                /* frames with a TLLI that no mobile has */
 };
 
 /* Allocates tables for the configured limits; core->workers must be set. False: out of memory. */

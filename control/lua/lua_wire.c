@@ -148,8 +148,8 @@ static bool has_field(const struct pdu_grammar *grammar, const struct pdu_row *r
     return strcmp(name, "pdu") == 0;
 }
 
-static void refuse_strangers(lua_State *state, int table, const struct pdu_grammar *grammar,
-                             const struct pdu_row *row)
+static void refuse_unknown(lua_State *state, int table, const struct pdu_grammar *grammar,
+                           const struct pdu_row *row)
 {
     lua_pushnil(state);
     while (lua_next(state, table)) {
@@ -194,7 +194,7 @@ static void fill(lua_State *state, int table, const struct dialect *dialect, str
         }
     }
     if (missing || count_keys(state, table) != known)
-        refuse_strangers(state, table, dialect->grammar, row);
+        refuse_unknown(state, table, dialect->grammar, row);
     if (missing)
         luaL_error(state, "%s: field '%s' is missing", row->name, missing);
 }

@@ -68,6 +68,6 @@ const struct field shard_fields_mobility[] = {
           "Uplink frames from another NSE, dropped because too many waited for the mobile's move."),
     COUNT("frames_refused", "frames", frames_refused,
           "Uplink frames from another NSE, dropped because the mobile may not move there now."),
-    COUNT("unknown_tlli", "frames", strangers, "Uplink frames with a TLLI that no mobile has."),
+    COUNT("unknown_tlli", "frames", unknown_tlli, "Uplink frames with a TLLI that no mobile has."),
     FIELD_END,
 };

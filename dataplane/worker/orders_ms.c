@@ -81,7 +81,7 @@ int orders_ms_defaults(struct worker *w, uint32_t index, const struct msg *msg, 
     return context_ms_defaults(&w->context, index, now);
 }
 
-static_assert(U64_MAP_NONE == MS_NONE, "nobody");
+static_assert(U64_MAP_NONE == MS_NONE, "a slot that the map does not have is no mobile's");
 
 int orders_ms_discarded(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {

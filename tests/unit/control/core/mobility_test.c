@@ -271,7 +271,7 @@ static void frames_follow(void **state)
         hear(&rig, 0, 1);
     assert_true(rig.m->frames_kept == MOBILITY_FRAMES && rig.m->frames_dropped == 3);
     hear(&rig, MOBILITY_NONE, 1);
-    assert_int_equal(rig.m->strangers, 1);
+    assert_int_equal(rig.m->unknown_tlli, 1);
     answer(&rig, MSG_MS_MOVE, 0, 0);
     assert_int_equal(strlen(said(&rig)), MOBILITY_FRAMES * strlen("1:uplink ") - 1);
     hear(&rig, 0, 1);
