@@ -140,10 +140,10 @@ bool privileges_drop_quietly(const char *user)
 {
     if (user && !become(user))
         return false;
-    if (!user)
-        privileges_drop_capabilities();
     if (privileges_has_sanitizer())
         return true;
+    if (!user)
+        privileges_drop_capabilities();
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     return privileges_forbid() || complain("seccomp", strerror(errno));
 }
@@ -152,9 +152,10 @@ bool privileges_drop(const char *user)
 {
     if (!privileges_drop_quietly(user))
         return false;
-    if (geteuid() == 0)
-        fprintf(stderr, "gbflow: warning: stays root, without capabilities; --user NAME changes the user\n");
     if (privileges_has_sanitizer())
-        fprintf(stderr, "gbflow: no seccomp filter in a build with AddressSanitizer, which needs ptrace\n");
+        fprintf(stderr, "gbflow: no seccomp filter in a build with AddressSanitizer, which needs ptrace, "
+                        "and capabilities stay\n");
+    else if (geteuid() == 0)
+        fprintf(stderr, "gbflow: warning: stays root, without capabilities; --user NAME changes the user\n");
     return true;
 }
