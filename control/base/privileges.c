@@ -153,7 +153,7 @@ bool privileges_drop(const char *user)
     if (!privileges_drop_quietly(user))
         return false;
     if (privileges_has_sanitizer())
-        fprintf(stderr, "gbflow: no seccomp filter in a build with AddressSanitizer, which needs ptrace, "
+        fprintf(stderr, "gbflow: no seccomp filter in a build with -fsanitize=address, which needs ptrace, "
                         "and capabilities stay\n");
     else if (geteuid() == 0)
         fprintf(stderr, "gbflow: warning: stays root, without capabilities; --user NAME changes the user\n");

@@ -130,21 +130,27 @@ class Reading(test_start.Case):
 
 
 class Traffic(test_walk.Case):
+    def send(self, sent, count):
+        for _ in range(count):
+            sent.append(self.down(200, len(sent)))
+            time.sleep(0.002)
+
     def test_packets_flow_on(self):
         self.serve()
         self.open_ends()
         self.bss.bring_up()
         self.bss.announce(bucket_octets=6000000, rate_bps=6000000, tag=2)
-        changes = iter((
+        changes = (
             {"mobiles": node.MOBILE + ", " + SECOND}, {"cell_more": ', flow_control = { max_rate = "5 Mbit/s" }'},
-            {"nse_more": ', gb = { rate = "50 Mbit/s" }'}, {"more": ', timers = { ns = { test = "7 s" } }'}))
+            {"nse_more": ', gb = { rate = "50 Mbit/s" }'}, {"more": ', timers = { ns = { test = "7 s" } }'})
         sent = []
-        for seed in range(400):
-            if seed % 100 == 50:
-                self.node.write(**next(changes))
-                self.node.process.send_signal(signal.SIGHUP)
-            sent.append(self.down(200, seed))
-            time.sleep(0.002)
+        for count, change in enumerate(changes, 1):
+            self.send(sent, 50)
+            self.node.write(**change)
+            self.node.process.send_signal(signal.SIGHUP)
+            self.send(sent, 50)
+            while sum("reload:" in line for line in self.node.lines) < count and len(sent) < 5000:
+                self.send(sent, 10)
         self.assertEqual([self.bss.packet(node.TLLI) for _ in sent], sent)
         self.node.wait_for("timers changed")
         self.assertEqual(sum("reload:" in line for line in self.node.lines), 4)
