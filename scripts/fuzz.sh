@@ -10,6 +10,7 @@
 #                 every input of the corpus, to which they added what reached anything new, once with it
 #   --coverage    afterwards, lines of the parsers that the corpora reach, file by file; below 90 % of all fails
 # The corpora grow in build-fuzz/corpus/ from run to run; what breaks a harness is kept in build-fuzz/findings/.
+# At the end it prints the executions of all harnesses together, and the time that they took.
 # The last line is "N passed, N failed, N skipped"; the status is 0 only when none failed and some passed.
 
 set -uo pipefail
@@ -22,6 +23,7 @@ light=false
 least_percent=90
 limit=-max_total_time=20
 coverage=false
+began=0 # s, the first harness
 harnesses=()
 passed=0
 failed=0
@@ -88,10 +90,24 @@ run_fuzzer()
     return 1
 }
 
-# executions HARNESS: of the run that the log is of
+# executions HARNESS: of the run that the log is of; adds them to the harness's .count.
 executions()
 {
-    sed -n 's/^stat::number_of_executed_units: *//p' "$dir/findings/$1.log"
+    local count before
+    count=$(sed -n 's/^stat::number_of_executed_units: *//p' "$dir/findings/$1.log")
+    before=$(cat "$dir/findings/$1.count" 2>/dev/null)
+    echo $((${before:-0} + count)) >"$dir/findings/$1.count"
+    echo "$count"
+}
+
+# all_executions: of the harnesses that ran, with and without AddressSanitizer, and the time that they took.
+all_executions()
+{
+    local harness sum=0
+    for harness in "${harnesses[@]}"; do
+        sum=$((sum + $(cat "$dir/findings/$harness.count" 2>/dev/null || echo 0)))
+    done
+    say "$sum executions of ${#harnesses[@]} harnesses in $(minutes $((SECONDS - began))) minutes"
 }
 
 # fuzz HARNESS
@@ -177,7 +193,10 @@ run()
     [ "${#harnesses[@]}" -gt 0 ] ||
         mapfile -t harnesses < <(find $dir/corpus -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort)
     heading "fuzzing"
+    rm -f $dir/findings/*.count
+    began=$SECONDS
     fuzz_all
+    all_executions
     if $coverage; then
         heading "coverage"
         count measure
