@@ -202,13 +202,16 @@ local function count_frame(_, run, _, frame)
   run:count("llc_" .. (frame.frame or "undefined"))
 end
 
--- Layer 3 begins with protocol discriminator and message type (24.007 §11.2).
+-- Layer 3 begins with protocol discriminator and message type (24.007 §11.2). A worker leaves UI frames of other SAPIs
+-- to SNDCP.
 local SIGNALLING <const> = { [1] = "llc_gmm", [7] = "llc_sms" }
 
 local function count_signalling(l, run, frame)
   local first, message = frame.info:byte(1, 2)
   if not first then
     return run:count("llc_empty")
+  elseif not SIGNALLING[frame.sapi] then
+    return run:count("llc_undefined")
   end
   local key = frame.sapi << 16 | (first & 15) << 8 | (message or 0)
   l.unhandled[key] = (l.unhandled[key] or 0) + 1

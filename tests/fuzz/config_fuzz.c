@@ -1,46 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Configuration texts, of nodes and of scenarios, through the program's Lua into its structs. Lines of Lua
- * count as coverage by way of libFuzzer's extra counters. */
+/* Configuration texts, of nodes and of scenarios, through the program's Lua into its structs. */
 #include "control/config/lua_config_node.h"
 #include "control/lua/lua_host.h"
 #include "control/config/lua_modules.h"
 #include "app/run/lua_scenario_read.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/lua_lines.h"
 
 #include <string.h>
 
-enum { COUNTERS = 1 << 14, SOURCES = 1 << 10, WORK = 50000, MEMORY_OCTETS = 8 * 1024 * 1024 };
-
-__attribute__((used, section("__libfuzzer_extra_counters"))) static uint8_t counters[COUNTERS];
+enum { WORK = 50000, MEMORY_OCTETS = 8 * 1024 * 1024 };
 
 static lua_State *lua;
-
-/* The hash of a module's name; of the last one at each place, as modules stay where they are. */
-__attribute__((no_sanitize("address", "coverage", "undefined"))) static uint32_t hash_of(const char *source)
-{
-    static struct {
-        const char *source;
-        uint32_t hash;
-    } known[SOURCES];
-    size_t place = (uintptr_t)source / 16 % SOURCES;
-    if (known[place].source == source)
-        return known[place].hash;
-    uint32_t hash = 2166136261;
-    for (const char *p = source; *p; p++)
-        hash = (hash ^ (uint8_t)*p) * 16777619;
-    known[place].source = source;
-    known[place].hash = hash;
-    return hash;
-}
-
-/* Runs at every line, so that nothing counts what it does itself. */
-__attribute__((no_sanitize("address", "coverage", "undefined"))) static void count_line(lua_State *L,
-                                                                                        lua_Debug *ar)
-{
-    lua_getinfo(L, "S", ar);
-    if (ar->source[0] == '@') /* not the configuration, nor the C library */
-        counters[(hash_of(ar->source) + (uint32_t)ar->currentline * 31) % COUNTERS]++;
-}
 
 /* Budgets that keep one input below a tenth of a second. */
 static void start(void)
@@ -54,7 +25,7 @@ static void start(void)
     lua_pushinteger(lua, MEMORY_OCTETS);
     lua_setfield(lua, -2, "memory_octets");
     lua_settop(lua, 0);
-    lua_sethook(lua, count_line, LUA_MASKLINE, 0);
+    lua_lines_count(lua);
 }
 
 /* Warnings or errors: a list of lines, each about the file. */

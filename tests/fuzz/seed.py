@@ -154,6 +154,35 @@ def stack_seeds(source):
     }
 
 
+GB_BSSGP, GB_NS, GB_RAW, GB_UP, GB_WAIT, GB_NEWS, GB_RELOAD = 0, 3, 4, 5, 6, 7, 8  # inputs of gb_machine_fuzz.c
+GB_ROWS = 45  # of the tables of PDUs, at least
+
+
+def gb_machine_seeds():
+    """All NSEs in service, then each PDU of the tables, news of each kind, and each change of the configuration."""
+    up = bytes((GB_UP, 0, GB_UP, 1, GB_UP, 2, GB_UP, 7))
+    pdus = [up + bytes((GB_BSSGP, nsvc, row, 0, nsvc, 9, 0, 255, 0)) for row in range(GB_ROWS) for nsvc in (0, 7)]
+    sns = [up + bytes((GB_NS, nsvc, row, 0x11, 0, 0)) * 2 for row in range(20) for nsvc in (1, 2)]
+    page = bytes((GB_NEWS, 1, 0, GB_WAIT, 14))
+    flows = bytes((GB_NEWS, 3, 0, GB_BSSGP, 0, 30, 0, 0, 9, 0, 255, 0, GB_NEWS, 16, 0))
+    reloads = [up + page + bytes((GB_RELOAD, what)) * 2 + bytes((GB_WAIT, 13)) + up
+               for what in (0, 1, 2, 0x60, 0x61, 0x62, 0x63, 0xc0, 0xc5, 0xc7)]
+    return {"gb_machine": pdus + sns + reloads + [up + page, up + flows, up + bytes((GB_WAIT, 16)) * 3]}
+
+
+LLC_FRAME, LLC_XID, LLC_MOBILE, LLC_CELL, LLC_WAIT = range(5)  # inputs of llc_machine_fuzz.c
+
+
+def llc_machine_seeds(source):
+    """Three mobiles and their cells, then frames, XID of both kinds, time, and the mobiles again."""
+    start = bytes((LLC_CELL, 0, LLC_CELL, 1, LLC_MOBILE, 0, LLC_MOBILE, 9, LLC_MOBILE, 0x80 + 2))
+    xids = [bytes.fromhex(text) for text in ("", "1605dc", "30841011223344", "00841605dc1a05df", "2c10010203")]
+    frames = [octets[:-3] for _, octets in vectors(source, "llc.txt")]
+    return {"llc_machine": [start + bytes((LLC_FRAME, 0, len(frame) % 256)) + frame[:255] for frame in frames] + [
+        start + bytes((LLC_XID, what, len(xid))) + xid + bytes((LLC_WAIT, 12, LLC_CELL, 0x80, LLC_MOBILE, 0))
+        for what in range(8) for xid in xids] + [start + bytes((LLC_WAIT, 15)) * 4]}
+
+
 def pcap(link, some, order="<", magic=0xa1b23c4d):
     """A pcap file, a second from frame to frame."""
     return struct.pack(order + "IHHiIII", magic, 2, 4, 0, 0, 65535, link) + b"".join(
@@ -272,7 +301,7 @@ def write(corpus, harness, blocks):
 def main(source, corpus):
     seeds = {"config": [*config_seeds(source), *spoilt_texts(source)], "host": host_seeds()}
     for more in (wire_seeds(source), thinned(capture_seeds(source)), stack_seeds(source), edge_seeds(),
-                 analyze_seeds(source)):
+                 analyze_seeds(source), gb_machine_seeds(), llc_machine_seeds(source)):
         for harness, blocks in more.items():
             seeds[harness] = seeds.get(harness, []) + blocks
     for harness, blocks in seeds.items():

@@ -51,6 +51,8 @@ return {
     counts = { llc_i_frame = 1, llc_s_frame = 1, llc_gmm = 1 } },
   { "GMM, SM and SMS that nobody handles, and empty ones", { "01c001 0801", "01c005 0a41 ff", "01c009 0801",
     "07c001 1901", "01c00d", "07c005", "01c011 08" }, {}, counts = { llc_gmm = 4, llc_sms = 1, llc_empty = 2 } },
+  { "UI frames of SAPIs without layer 3 signalling", { "03c001 1901", "02c005 1901", "08c009 01" }, {},
+    counts = { llc_undefined = 3 } },
   { "no LLC, reserved SAPI, nothing", { "83fb", "04fb", "", "03" }, {}, counts = { llc_malformed = 4 } },
   { "many answers", times(5, "03fb"), times(5, "-> 03fb"), counts = { llc_xid_answered = 5 } },
 }

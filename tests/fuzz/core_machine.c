@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* In the place of the core's actions: the harness sees the intents. */
+#include "tests/fuzz/machine.h"
+
+const struct msg_row msg_rows[MSG_TYPES + 1] = {
+#define MSG_ORDER(NAME, name, subject, payload, flags, handler)                                              \
+    [MSG_##NAME] = {#name, MSG_BY_##subject, flags, 0},
+#define MSG_NEWS(NAME, name, payload, flags) [MSG_##NAME] = {#name, MSG_BY_NONE, flags, 0},
+#include "dataplane/worker/msgs.def"
+    [MSG_TYPES] = {.name = "no message"},
+};
+
+#define SEEN(action, wish)                                                                                   \
+    void action(struct core *core, struct core_intent *intent)                                               \
+    {                                                                                                        \
+        machine_see(intent, wish);                                                                           \
+    }
+
+SEEN(core_nsvc_made, MACHINE_MESSAGE)
+SEEN(core_nsvc_deleted, MACHINE_MESSAGE)
+SEEN(core_gb_nse_del, MACHINE_MESSAGE)
+SEEN(core_gb_bvc_del, MACHINE_MESSAGE)
+SEEN(core_gb_bvc_flow, MACHINE_MESSAGE)
+SEEN(core_gb_discarded, MACHINE_MESSAGE)
+SEEN(core_gb_flushed, MACHINE_MESSAGE)
+SEEN(core_gb_lost, MACHINE_MESSAGE)
+SEEN(core_gb_cell, MACHINE_MESSAGE)
+SEEN(core_path_echo, MACHINE_MESSAGE)
+SEEN(core_gtpc_send, MACHINE_MESSAGE)
+SEEN(core_path_lose, MACHINE_LOSE)
+SEEN(core_gtpc_up, MACHINE_UP)
+SEEN(core_gtpc_class, MACHINE_CLASS)
+SEEN(core_gtpc_down, MACHINE_DOWN)
+
+/* The message is the intent's first member. */
+void core_order(struct core *core, const struct msg *msg)
+{
+    machine_see((const struct core_intent *)(const void *)msg, MACHINE_MESSAGE);
+}
+
+/* Octets for a worker; the intent still has them. */
+struct rte_mbuf *core_buffer(struct core *core, const void *bytes, size_t octets)
+{
+    FUZZ_CHECK(octets > 0 && octets <= 1600);
+    return (struct rte_mbuf *)(uintptr_t)1;
+}
+
+/* A peer must not make lines of its own in the log. */
+void core_tell(const struct core *core, const char *who, const char *level, const char *text)
+{
+    for (const char *c = text; *c; c++)
+        FUZZ_CHECK((unsigned char)*c >= 0x20 && *c != 0x7f);
+}

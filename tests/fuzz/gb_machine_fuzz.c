@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The Gb control plane with sequences of PDUs, timers, news of the worker and reloads. What a PDU may cause:
+ * intents about NS-VCs, cells and mobiles of the NSE that it came from, and a bounded number of them.
+ */
+#include "dataplane/base/moment.h"
+#include "dataplane/wire/bssgp.h"
+#include "dataplane/wire/ns.h"
+#include "tests/fuzz/gb_machine.h"
+
+#include <string.h>
+
+enum { INPUTS = 200, INTENTS = 64 };
+
+static struct lua_gb gb;
+static int64_t now;
+static uint32_t peer;    /* the NSEI that the present PDU came from; 0: another input */
+static unsigned intents; /* of the present PDU */
+
+static bool is_of_peer(int nse)
+{
+    return nse >= 0 && machine_node.nses[nse].nsei == peer;
+}
+
+/* SUSPEND may come from a cell in which the mobile was not heard yet, if that has the routeing area of the
+ * PDU (TS 48.018 clause 7.4); it ends paging, as PAGING-PS-REJECT does, which names no cell (clause 7.3). A
+ * cell that is usable again has its mobiles paged in their routeing area, whose other NSEs are paged, too. */
+static bool may_go_anywhere(const struct core_intent *in)
+{
+    uint16_t type = in->msg.type;
+    bool is_paging = type == MSG_SEND && in->octets.count > NS_UNITDATA_HEADER_OCTETS &&
+                     in->octets.bytes[0] == NS_UNITDATA &&
+                     in->octets.bytes[NS_UNITDATA_HEADER_OCTETS] == BSSGP_PAGING_PS;
+    return is_paging || type == MSG_MS_SUSPEND || type == MSG_PAGE_END;
+}
+
+/* The NSE of an intent's subject, -1: none. A mobile is where it is, or where it was asked about. */
+static int nse_of(const struct core_intent *in)
+{
+    switch (msg_row(in->msg.type)->subject) {
+    case MSG_BY_NSE:
+        return (int)in->msg.slot;
+    case MSG_BY_NSVC:
+        return machine_node.nsvcs[in->msg.slot].nse;
+    case MSG_BY_BVC:
+        return machine_node.cells[in->msg.slot].nse;
+    case MSG_BY_TLLI:
+    case MSG_BY_TLLI_OR_NONE:
+        return node_config_nse(&machine_node, in->nsei);
+    case MSG_BY_PDP:
+        return gb_machine_nse_of_pdp(in->msg.slot);
+    default:
+        return -1;
+    }
+}
+
+static void see(const struct core_intent *in, enum machine_wish wish)
+{
+    struct ns ns;
+    FUZZ_CHECK(wish == MACHINE_MESSAGE);
+    FUZZ_CHECK(peer == 0 || ++intents <= INTENTS);
+    FUZZ_CHECK(peer == 0 || may_go_anywhere(in) || is_of_peer(nse_of(in)));
+    if (in->octets.count)
+        FUZZ_CHECK(ns_decode(&ns, (const uint8_t *)in->octets.bytes, in->octets.count) >= 0);
+    gb_machine_note(in);
+}
+
+static void receive(uint32_t nsvc, const uint8_t *bytes, size_t octets)
+{
+    uint8_t *copy = fuzz_copy(bytes, octets);
+    peer = machine_node.nses[machine_node.nsvcs[nsvc].nse].nsei;
+    intents = 0;
+    lua_gb_pdu(&gb, nsvc, copy, octets, now);
+    peer = 0;
+    free(copy);
+}
+
+/* The NS-VC of an input: any, or the first of an NSE. */
+static uint32_t take_nsvc(struct fuzz_input *in)
+{
+    return (uint32_t)fuzz_take(in, 1) % machine_node.nsvc_count;
+}
+
+static void give_raw(struct fuzz_input *in)
+{
+    size_t octets;
+    uint32_t nsvc = take_nsvc(in);
+    const uint8_t *block = fuzz_take_block(in, (size_t)fuzz_take(in, 1), &octets);
+    receive(nsvc, block, octets);
+}
+
+static void give_bssgp(struct fuzz_input *in)
+{
+    uint8_t bytes[1024];
+    uint32_t nsvc = take_nsvc(in);
+    int octets = gb_machine_bssgp(in, nsvc, bytes, sizeof bytes);
+    if (octets > 0)
+        receive(nsvc, bytes, (size_t)octets);
+}
+
+static void give_ns(struct fuzz_input *in)
+{
+    uint8_t bytes[1024];
+    uint32_t nsvc = take_nsvc(in);
+    int octets = gb_machine_ns(in, nsvc, bytes, sizeof bytes);
+    if (octets > 0)
+        receive(nsvc, bytes, (size_t)octets);
+}
+
+/* Gets an NSE into service, as its BSS does. */
+static void bring_up(struct fuzz_input *in)
+{
+    uint8_t bytes[256];
+    uint32_t nsvc = take_nsvc(in);
+    int octets;
+    for (unsigned step = 0; (octets = gb_machine_up(nsvc, step, bytes, sizeof bytes)) > 0; step++)
+        receive(nsvc, bytes, (size_t)octets);
+}
+
+static void wait(struct fuzz_input *in)
+{
+    int64_t until = now + (INT64_C(1000000) << fuzz_take(in, 1) % 17);
+    now = machine_wait(&gb.object, now, until, 32);
+}
+
+/* News of the worker, and changes of mobiles and contexts. */
+static void give_news(struct fuzz_input *in)
+{
+    gb_machine_news(&gb, in, now);
+}
+
+static void reload(struct fuzz_input *in)
+{
+    gb_machine_reload(&gb, in, now);
+}
+
+static void (*const inputs[])(struct fuzz_input *) = {give_bssgp, give_bssgp, give_bssgp, give_ns, give_raw,
+                                                      bring_up,   wait,       give_news,  reload};
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
+{
+    struct fuzz_input input = {bytes, len};
+    lua_State *L = machine_state(gb_machine_text, see);
+    machine_begin();
+    lua_gb_init(&gb, &machine_core.intents);
+    now = MOMENT_SECOND;
+    gb_machine_begin(&gb);
+    lua_gb_start(&gb, now);
+    for (unsigned i = 0; input.left > 0 && i < INPUTS; i++)
+        inputs[fuzz_take(&input, 1) % (sizeof inputs / sizeof inputs[0])](&input);
+    gb_machine_end(&gb, now);
+    lua_settop(L, 0);
+    lua_gb_fini(&gb);
+    return 0;
+}

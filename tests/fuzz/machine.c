@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/fuzz/machine.h"
+
+#include "control/config/lua_config_node.h"
+#include "control/config/lua_modules.h"
+#include "control/lua/lua_host.h"
+#include "tests/fuzz/lua_lines.h"
+
+#include <string.h>
+
+struct core machine_core;
+machine_sees *machine_see;
+struct node_config machine_node;
+
+static lua_State *lua;
+static int node_ref;
+
+/* A reload gives the whole text each time; its checked node is kept, so that a sequence does not wait for it.
+ */
+static const char *const remember = "local config = require 'schema.config'\n"
+                                    "local load, known = config.load, {}\n"
+                                    "function config.load(text, ...)\n"
+                                    "  known[text] = known[text] or assert(load(text, ...))\n"
+                                    "  return known[text]\n"
+                                    "end\n";
+
+lua_State *machine_state(const char *text, machine_sees *sees)
+{
+    machine_see = sees;
+    if (lua)
+        return lua;
+    lua = lua_host_new(lua_modules);
+    FUZZ_CHECK(lua && luaL_dostring(lua, remember) == LUA_OK);
+    lua_host_require(lua, "schema.config");
+    lua_getfield(lua, -1, "load");
+    lua_pushstring(lua, text);
+    lua_pushliteral(lua, "");
+    lua_pushliteral(lua, "node");
+    lua_host_call(lua, 3, 1);
+    lua_config_node(lua, &machine_node);
+    node_ref = luaL_ref(lua, LUA_REGISTRYINDEX);
+    lua_settop(lua, 0);
+    machine_core.config = &machine_node;
+    core_intent_init(&machine_core, lua);
+    lua_lines_count(lua);
+    return lua;
+}
+
+void machine_begin(void)
+{
+    for (uint32_t i = 0; i < machine_node.nse_count; i++)
+        machine_node.nses[i].is_gone = machine_node.nses[i].is_leaving = false;
+    for (uint32_t i = 0; i < machine_node.cell_count; i++)
+        machine_node.cells[i].is_gone = machine_node.cells[i].is_leaving = false;
+    machine_core.refused = 0;
+    lua_settop(lua, 0);
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, node_ref);
+}
+
+void machine_end(const struct lua_object *object, const char *chunk)
+{
+    FUZZ_CHECK(machine_core.refused == 0 && lua_gettop(lua) == 0);
+    FUZZ_CHECK(luaL_loadstring(lua, chunk) == LUA_OK);
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, object->ref);
+    lua_host_call(lua, 1, 0);
+}
+
+int64_t machine_wait(const struct lua_object *object, int64_t now, int64_t until, unsigned most)
+{
+    for (; most > 0; most--) {
+        int64_t at = lua_object_next_ns(object);
+        if (at > until)
+            return until;
+        now = at > now ? at : now;
+        lua_object_advance(object, now);
+        FUZZ_CHECK(lua_object_next_ns(object) > now);
+    }
+    return now;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A state machine in Lua and its node, driven by a harness with sequences of inputs. Intents are read and
+ * judged by control/core/core_intent.c, as in the program; the harness sees each in place of the worker.
+ */
+#ifndef TESTS_FUZZ_MACHINE_H
+#define TESTS_FUZZ_MACHINE_H
+
+#include "control/core/core.h"
+#include "control/core/core_intent.h"
+#include "tests/fuzz/fuzz.h"
+
+/* What an intent asks for: a message (intent->msg.type), or one of the calls of intents.def. */
+enum machine_wish { MACHINE_MESSAGE, MACHINE_UP, MACHINE_CLASS, MACHINE_DOWN, MACHINE_LOSE };
+
+/* The harness's function for an intent that core_intent.c has read and accepted. */
+typedef void machine_sees(const struct core_intent *intent, enum machine_wish wish);
+extern machine_sees *machine_see;
+
+/* Its config is the node's, in which the harness may mark parts as deleted until the next machine_begin(). */
+extern struct core machine_core;
+extern struct node_config machine_node;
+
+/* The Lua state with the checked node of this text, which lives as long as the process; the first call makes
+ * it. Intents go to `sees` from now on. */
+lua_State *machine_state(const char *text, machine_sees *sees);
+
+/* A new sequence: no intent was refused yet. Pushes the checked node. */
+void machine_begin(void);
+
+/* The end of a sequence: pushes the results of the chunk, a function of (object, ...), called with the object
+ * alone. An error in it is a finding. No intent may have been refused. */
+void machine_end(const struct lua_object *object, const char *chunk);
+
+/* Lets timers of the object expire up to an instant, `most` of them at most; returns the instant reached. */
+int64_t machine_wait(const struct lua_object *object, int64_t now, int64_t until, unsigned most);
+
+#endif
