@@ -166,8 +166,8 @@ unsigned wire_framing_burst(struct wire_framing *f)
     f->now = (f->now + STEP_NS) % LIFETIME_NS; /* N-PDUs age up to LIFETIME_NS and then start again */
     f->worker.gb.pending_count = 0;
     gb_tx_put_headers(&f->worker, &f->batch, f->now);
-    gb_tx_put_fcs(&f->batch);
-    cipher_run(&f->batch.cipher, f->worker.gea);
+    gb_tx_put_fcs(&f->worker, &f->batch);
+    cipher_run(&f->worker.outbox.cipher, f->worker.gea);
     gb_tx_hand_over(&f->worker, &f->batch, f->now);
     return f->worker.gb.pending_count;
 }

@@ -63,15 +63,13 @@ static void put_bssgp(struct bench_stage_pass *pass)
 
 static void put_fcs(struct bench_stage_pass *pass)
 {
-    pass->batch.cipher.count = 0;
-    gb_tx_put_fcs(&pass->batch);
-    pass->ciphered = pass->batch.cipher.count;
+    pass->worker->outbox.cipher.count = pass->ciphered;
+    gb_tx_put_fcs(pass->worker, &pass->batch);
 }
 
 static void cipher(struct bench_stage_pass *pass)
 {
-    pass->batch.cipher.count = pass->ciphered;
-    cipher_run(&pass->batch.cipher, pass->worker->gea);
+    cipher_run(&pass->worker->outbox.cipher, pass->worker->gea);
 }
 
 static void hand_over(struct bench_stage_pass *pass)
@@ -150,19 +148,28 @@ void bench_stage_start(struct bench_stage_pass *pass, struct worker *worker, uin
 
 /* --- a step --- */
 
+/* gb_tx_flush() */
+static void flush(struct bench_stage_pass *pass)
+{
+    run(pass, BENCH_STAGE_CIPHER);
+    run(pass, BENCH_STAGE_SEND);
+}
+
 /* gb_tx_send() */
 static unsigned frame(struct bench_stage_pass *pass)
 {
+    if (gb_tx_needs_flush(pass->worker))
+        flush(pass);
     if (!gb_tx_begin(pass->worker, &pass->batch, pass->now)) {
         lap(pass, BENCH_STAGE_PICK, 1);
         return 0;
     }
+    pass->ciphered = pass->worker->outbox.cipher.count;
     run(pass, BENCH_STAGE_PICK);
     run(pass, BENCH_STAGE_HEADERS);
     if (pass->repeated == BENCH_STAGE_LLC || pass->repeated == BENCH_STAGE_BSSGP)
         run(pass, pass->repeated);
     run(pass, BENCH_STAGE_FCS);
-    run(pass, BENCH_STAGE_CIPHER);
     run(pass, BENCH_STAGE_HAND_OVER);
     gb_tx_close(pass->worker, pass->batch.spare_count);
     lap(pass, BENCH_STAGE_BUFFERS, 1);
@@ -219,5 +226,5 @@ void bench_stage_step(struct bench_stage_pass *pass, int64_t now)
         sent = frame(pass);
     fate_reap(pass->worker, now);
     lap(pass, BENCH_STAGE_QUEUE, 1);
-    run(pass, BENCH_STAGE_SEND);
+    flush(pass);
 }

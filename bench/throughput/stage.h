@@ -42,7 +42,8 @@ struct bench_stage_pass {
     int64_t now, at_ns, lap_ns; /* at_ns: last clock reading; lap_ns: cost of one */
     double spent_ns[BENCH_STAGE_ALL];
     /* of the step under way */
-    unsigned frame_count, ciphered;
+    unsigned frame_count;
+    unsigned ciphered;         /* jobs in the outbox before those of the burst */
     unsigned settled, fitting; /* N-PDUs of the burst done, and done after the next part */
     struct rte_mbuf *frames[WORKER_BURST];
     struct admission burst;

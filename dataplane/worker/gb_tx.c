@@ -117,16 +117,18 @@ void gb_tx_put_bssgp(struct worker *w, struct gb_tx_batch *batch, int64_t now)
         put_outside(w, batch, &batch->out[i], now);
 }
 
-void gb_tx_put_fcs(struct gb_tx_batch *batch)
+void gb_tx_put_fcs(struct worker *w, struct gb_tx_batch *batch)
 {
     for (unsigned i = 0; i < batch->count; i++) {
         gb_tx_frame_fcs(&batch->out[i]);
-        gb_tx_frame_cipher(&batch->cipher, &batch->out[i]);
+        gb_tx_frame_cipher(&w->outbox.cipher, &batch->out[i]);
     }
 }
 
 void gb_tx_hand_over(struct worker *w, struct gb_tx_batch *batch, int64_t now)
 {
+    if (unlikely(batch->has_sums || tap_is_on(w->tap)))
+        cipher_run(&w->outbox.cipher, w->gea);
     for (unsigned i = 0; unlikely(batch->has_sums) && i < batch->count; i++)
         gb_tx_frame_sum(&batch->out[i]);
     for (unsigned i = 0; unlikely(tap_is_on(w->tap)) && i < batch->count; i++)
@@ -150,11 +152,22 @@ static bool fill_spare(struct worker *w)
     return true;
 }
 
+unsigned gb_tx_flush(struct worker *w)
+{
+    cipher_run(&w->outbox.cipher, w->gea);
+    return port_flush(&w->gb);
+}
+
+bool gb_tx_needs_flush(const struct worker *w)
+{
+    return !w->outbox.is_open && port_room(&w->gb) < WORKER_BURST + SIGNALLING_ROOM;
+}
+
 bool gb_tx_open(struct worker *w)
 {
     struct gb_tx_outbox *outbox = &w->outbox;
-    if (!outbox->is_open && port_room(&w->gb) < WORKER_BURST + SIGNALLING_ROOM)
-        port_flush(&w->gb);
+    if (gb_tx_needs_flush(w))
+        gb_tx_flush(w);
     if (!outbox->is_open)
         outbox->is_open = port_room(&w->gb) >= WORKER_BURST + SIGNALLING_ROOM && fill_spare(w);
     return outbox->is_open;
@@ -210,7 +223,7 @@ bool gb_tx_begin(struct worker *w, struct gb_tx_batch *batch, int64_t now)
         sched_advance(&w->context.sched, now);
         return false;
     }
-    batch->count = batch->cipher.count = 0;
+    batch->count = 0;
     batch->has_sums = false;
     batch->spare_count = w->outbox.spare_count;
     batch->spare = w->outbox.spare;
@@ -218,7 +231,7 @@ bool gb_tx_begin(struct worker *w, struct gb_tx_batch *batch, int64_t now)
 }
 
 /* All headers of the burst first, then the checksums: a load of octets just stored in small pieces would
- * stall. The engine ciphers the burst as a whole; UDP's checksum over IPv6 covers its output. */
+ * stall. Ciphering waits for gb_tx_flush(), unless UDP's checksum over IPv6 or a capture needs its output. */
 unsigned gb_tx_send(struct worker *w, int64_t now)
 {
     struct gb_tx_batch batch;
@@ -227,8 +240,7 @@ unsigned gb_tx_send(struct worker *w, int64_t now)
         return 0;
     gb_tx_fill(w, &batch, now);
     gb_tx_put_headers(w, &batch, now);
-    gb_tx_put_fcs(&batch);
-    cipher_run(&batch.cipher, w->gea);
+    gb_tx_put_fcs(w, &batch);
     gb_tx_hand_over(w, &batch, now);
     gb_tx_close(w, batch.spare_count);
     return batch.count;

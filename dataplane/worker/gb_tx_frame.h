@@ -159,18 +159,24 @@ static inline void gb_tx_frame_fcs(const struct gb_tx_out *out)
     llc_fcs_put(out->llc + LLC_UI_OCTETS + info_octets, llc_fcs(out->llc, covered));
 }
 
-/* Adds the job: information field and FCS are ciphered (TS 44.064 annex A). */
+/* The job of a frame that has a key: information field and FCS are ciphered (TS 44.064 annex A). */
+static inline struct gea_job gb_tx_frame_job(const struct gb_tx_out *out)
+{
+    return (struct gea_job){
+        .key = out->key->key,
+        .data = out->llc + LLC_UI_OCTETS,
+        .input = out->input,
+        .octets = (uint16_t)(out->grant.next.llc_octets - LLC_UI_OCTETS),
+        .direction = GEA_DOWNLINK,
+    };
+}
+
 static inline void gb_tx_frame_cipher(struct cipher *cipher, const struct gb_tx_out *out)
 {
     if (!out->key)
         return;
-    cipher_put(cipher, &(struct gea_job){
-                           .key = out->key->key,
-                           .data = out->llc + LLC_UI_OCTETS,
-                           .input = out->input,
-                           .octets = (uint16_t)(out->grant.next.llc_octets - LLC_UI_OCTETS),
-                           .direction = GEA_DOWNLINK,
-                       });
+    struct gea_job job = gb_tx_frame_job(out);
+    cipher_put(cipher, &job);
 }
 
 #endif

@@ -21,7 +21,6 @@ static void put_order(const struct worker *w, struct ms *ms, const struct msg *m
 {
     uint8_t *bytes = rte_pktmbuf_mtod(msg->mbuf, uint8_t *);
     uint16_t octets = rte_pktmbuf_data_len(msg->mbuf);
-    struct cipher cipher = {.count = 0};
 
     if (msg->type == MSG_LLC_FRAME) {
         out->llc = bytes;
@@ -30,8 +29,10 @@ static void put_order(const struct worker *w, struct ms *ms, const struct msg *m
     }
     gb_tx_frame_llc(out, ms, msg->llc.sapi, msg->llc.is_ciphered, bytes);
     gb_tx_frame_fcs(out);
-    gb_tx_frame_cipher(&cipher, out);
-    cipher_run(&cipher, w->gea);
+    if (out->key) {
+        struct gea_job job = gb_tx_frame_job(out);
+        gea_cipher_burst(w->gea, &job, 1);
+    }
 }
 
 /* The mobile that an order is to, if its cell can be sent to. */

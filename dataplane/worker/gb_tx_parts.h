@@ -4,7 +4,6 @@
 #define DATAPLANE_WORKER_GB_TX_PARTS_H
 
 #include "dataplane/context/llc_cipher.h"
-#include "dataplane/worker/cipher.h"
 #include "dataplane/worker/gb_tx.h"
 
 struct gb_nsvc;
@@ -27,8 +26,10 @@ struct gb_tx_batch {
     bool has_sums;   /* UDP checksums over IPv6 are to be written */
     struct gb_tx_out out[PORT_BURST];
     struct rte_mbuf **spare;
-    struct cipher cipher;
 };
+
+/* Whether gb_tx_open() has to call gb_tx_flush() first. */
+bool gb_tx_needs_flush(const struct worker *w);
 
 /* Makes sure that a burst can be sent; gb_tx_close() takes the number of spare buffers left. */
 bool gb_tx_open(struct worker *w);
@@ -47,10 +48,11 @@ void gb_tx_put_headers(struct worker *w, struct gb_tx_batch *batch, int64_t now)
 void gb_tx_put_llc(struct worker *w, struct gb_tx_batch *batch);
 void gb_tx_put_bssgp(struct worker *w, struct gb_tx_batch *batch, int64_t now);
 
-/* FCS; adds the cipher jobs for cipher_run(). */
-void gb_tx_put_fcs(struct gb_tx_batch *batch);
+/* FCS; adds the cipher jobs for cipher_run() to the outbox. */
+void gb_tx_put_fcs(struct worker *w, struct gb_tx_batch *batch);
 
-/* Gives the frames to the port; counts N-PDUs that are complete, and frees their buffers. */
+/* Gives the frames to the port, ciphered before if their octets are read here; counts N-PDUs that are
+ * complete, and frees their buffers. */
 void gb_tx_hand_over(struct worker *w, struct gb_tx_batch *batch, int64_t now);
 
 #endif

@@ -37,7 +37,7 @@ int64_t worker_step(struct worker *w, int64_t now)
     moved += gn_rx_receive(w, now);
     moved += send(w, now);
     fate_reap(w, now);
-    moved += port_flush(&w->gb) + port_flush(&w->gn);
+    moved += gb_tx_flush(w) + port_flush(&w->gn);
     moved += xworker_rx_flush(w);
     fragments_expire(&w->fragments, &w->stats, now);
     reassembly_expire(&w->reassembly, &w->stats, now);
