@@ -3,6 +3,7 @@
 
 #include "dataplane/base/err.h"
 #include "dataplane/crypto/kasumi_ipsec.h"
+#include "dataplane/crypto/kasumi_lone.h"
 #include "dataplane/crypto/kasumi_sliced.h"
 #include "dataplane/crypto/kasumi_vector.h"
 
@@ -15,9 +16,17 @@ static const char *nothing_missing(void)
     return NULL;
 }
 
+static void portable_cipher(const struct gea_job *jobs, size_t count)
+{
+    if (kasumi_lone_pays(jobs, count))
+        kasumi_lone_cipher(jobs, count);
+    else
+        kasumi_sliced_cipher(jobs, count);
+}
+
 static const struct gea_engine engines[] = {
     {"avx512", kasumi_vector_missing, kasumi_vector_cipher, true},
-    {"portable", nothing_missing, kasumi_sliced_cipher, true},
+    {"portable", nothing_missing, portable_cipher, true},
     {"ipsec-mb", kasumi_ipsec_missing, kasumi_ipsec_cipher, false},
 };
 

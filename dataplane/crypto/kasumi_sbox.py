@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Prints KASUMI's S-boxes as C, from the equations of TS 35.202.
 
-usage: kasumi_sbox.py circuit | vector
+usage: kasumi_sbox.py circuit | terms | vector
 
 circuit: kasumi_circuit_s7() and kasumi_circuit_s9() on bit planes, see kasumi_sliced.c.
+terms:   the two halves of FI as sums of products of input bits, see kasumi_lone.c.
 vector:  look-up tables of 128 octets and bit matrices, see kasumi_vector.c.
 """
 import itertools
@@ -140,11 +141,41 @@ def vector():
     return lines + affine("RIGHT1", lambda x: x >> 1)
 
 
+# Sums of products: FI is half 2 of (half 1 of its input + the subkey); each half is a function on 16 bits.
+
+def mixed(nine, seven, s7, s9):
+    nine = s9[nine] ^ seven
+    return (s7[seven] ^ nine & 127) << 9 | nine
+
+
+def sum_of_products(function):
+    """Rows (bits that are multiplied, what their product adds), by the Moebius transform."""
+    adds = [function(x) for x in range(1 << 16)]
+    for bit in (1 << i for i in range(16)):
+        for x in range(1 << 16):
+            adds[x] ^= adds[x ^ bit] if x & bit else 0
+    return [(x, add) for x, add in enumerate(adds) if add]
+
+
+def terms():
+    s7, s9 = table(parse(S7)), table(parse(S9))
+    lines = ["enum { KASUMI_HALF_ROWS = 13 };", ""]
+    for name, function in (("half1", lambda x: mixed(x >> 7, x & 127, s7, s9)), ("half2", lambda x: mixed(x & 511, x >> 9, s7, s9))):
+        rows = sum_of_products(function)
+        rows += [(0, 0)] * (-len(rows) % 8)
+        lines.append(f"static const uint16_t kasumi_{name}[KASUMI_HALF_ROWS][2][8] __attribute__((aligned(16))) = {{")
+        for i in range(0, len(rows), 8):
+            columns = zip(*rows[i:i + 8])
+            lines.append("{" + ", ".join("{" + ", ".join(f"0x{v:04x}" for v in c) + "}" for c in columns) + "},")
+        lines += ["};", ""]
+    return lines
+
+
 def main():
     table(parse(S7)), table(parse(S9))
     print("/* Made by kasumi_sbox.py. */")
     print("#include <stdint.h>")
-    print("\n".join({"circuit": lambda: circuit("s7", parse(S7)) + circuit("s9", parse(S9)), "vector": vector}[sys.argv[1]]()))
+    print("\n".join({"circuit": lambda: circuit("s7", parse(S7)) + circuit("s9", parse(S9)), "terms": terms, "vector": vector}[sys.argv[1]]()))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GEA3 and GEA4 in portable C: 64 packets side by side, each with its own key. */
+/* GEA3 and GEA4 in portable C for many packets: 64 packets side by side, each with its own key. */
 #ifndef DATAPLANE_CRYPTO_KASUMI_SLICED_H
 #define DATAPLANE_CRYPTO_KASUMI_SLICED_H
 

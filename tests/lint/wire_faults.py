@@ -150,6 +150,8 @@ FAULTS = [
     ("kasumi_lanes: directions are one", CRYPTO + "kasumi_lanes.c", "first[4] = (uint8_t)(job->direction << 2);", ";", "gea gea_judge"),
     ("kasumi_lanes: it is A5/3", CRYPTO + "kasumi_lanes.c", "first[5] = 0xff;", "first[5] = 0x0f;", "gea gea_judge"),
     ("kasumi_lanes: the shortest first", CRYPTO + "kasumi_lanes.c", "l->order[begin[STRIDES - 1 - l->jobs[i].octets / KASUMI_STRIDE_OCTETS]++] = (uint16_t)i;", "l->order[i] = (uint16_t)i;", "kasumi_lanes"),
+    ("kasumi_lone: a rotation of the key", CRYPTO + "kasumi_lone.c", "k << 13 | k >> 3", "k << 12 | k >> 4", "gea"),
+    ("kasumi_lone: blocks are not counted", CRYPTO + "kasumi_lone.c", "        c.feedback[3] ^= (uint16_t)(at / BLOCK_OCTETS);\n", "", "gea"),
     ("kasumi_sliced: a constant of the key schedule", CRYPTO + "kasumi_sliced.c", "0xfedc, 0xba98", "0xfedc, 0xba99", "gea"),
     ("kasumi_sliced: blocks are not counted", CRYPTO + "kasumi_sliced.c", "        c->block[i] ^= carry;\n", "", "gea gea_judge"),
     ("kasumi_sliced: a lane goes on where another ended", CRYPTO + "kasumi_sliced.c", "        c->feedback[i] &= ~fresh;", "        ;", "gea"),

@@ -4,8 +4,8 @@
  *
  * Ciphers with a key that MemorySanitizer takes for uninitialised, then with such data too: it ends the
  * program at the first branch or address that depends on them. ENGINE is one of gea_engines(), or
- * planted-load or planted-branch, which must be caught. Status 77: the engine cannot run here. INPUT,
- * direction and lengths are public.
+ * planted-load, planted-branch or planted-lone, which must be caught. Status 77: the engine cannot run here.
+ * INPUT, direction and lengths are public.
  */
 #include "dataplane/crypto/gea.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { JOBS = 100, DATA_OCTETS = 300, EXIT_SKIP = 77 };
+enum { JOBS = 100, LONE_JOBS = 3, DATA_OCTETS = 300, EXIT_SKIP = 77 };
 
 static const char *nothing_missing(void)
 {
@@ -36,9 +36,17 @@ static void plant_branch(const struct gea_job *jobs, size_t count)
     }
 }
 
+/* Wrong for a burst of one job only. */
+static void plant_lone(const struct gea_job *jobs, size_t count)
+{
+    if (count == 1)
+        plant_load(jobs, count);
+}
+
 static const struct gea_engine planted[] = {
     {"planted-load", nothing_missing, plant_load, true},
     {"planted-branch", nothing_missing, plant_branch, true},
+    {"planted-lone", nothing_missing, plant_lone, true},
 };
 
 static const struct gea_engine *find(const char *name)
@@ -54,6 +62,14 @@ static const struct gea_engine *find(const char *name)
             return &planted[i];
     }
     return NULL;
+}
+
+/* Also jobs by themselves: an engine may have code of its own for them. */
+static void cipher(const struct gea_engine *engine, const struct gea_job *jobs)
+{
+    for (unsigned i = 0; i < LONE_JOBS; i++)
+        gea_cipher_burst(engine, &jobs[i], 1);
+    gea_cipher_burst(engine, jobs + LONE_JOBS, JOBS - LONE_JOBS);
 }
 
 /* The key's taint must arrive in every octet: a place where it got lost could hide a fault. */
@@ -78,12 +94,12 @@ int main(int argc, char **argv)
     for (unsigned i = 0; i < JOBS; i++)
         jobs[i] = (struct gea_job){keys[i], data[i], i, (uint16_t)(1 + i * 7 % (DATA_OCTETS - 1)), i % 2};
     __msan_poison(keys, sizeof keys);
-    gea_cipher_burst(engine, jobs, JOBS);
+    cipher(engine, jobs);
     for (unsigned i = 0; i < JOBS; i++) {
         if (!is_tainted(&jobs[i]))
             return EXIT_FAILURE;
     }
     __msan_poison(data, sizeof data);
-    gea_cipher_burst(engine, jobs, JOBS);
+    cipher(engine, jobs);
     return EXIT_SUCCESS;
 }
