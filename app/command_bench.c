@@ -46,7 +46,8 @@ static const struct bench_mode_row rows[] = {
      "latency at 10, 50 and 90 % of NDR, and NDR of dpdk-testpmd in the worker's place. A trial whose loss "
      "gaps of either process can explain is void and made again.",
      "gbflow bench ndr --octets 512 --cipher none,gea3 --json ndr.json",
-     "docs/benchmarking.md, \"ndr: NDR and PDR over memif\"\n" FIELDS, STATUS, bench_ndr_run},
+     "docs/benchmarking.md, \"ndr: NDR and PDR over memif\"\n" FIELDS, STATUS ", 3 dpdk-testpmd is missing",
+     bench_ndr_run},
     {"bench soak", "gbflow bench soak [OPTION]...",
      "Constant offered load for a long time, with the ports of ndr. Each lost N-PDU must lie in a gap of the "
      "worker or of the generator, all others must be accounted for, and at the end no mbuf may be missing "

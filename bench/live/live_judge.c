@@ -56,9 +56,7 @@ void live_judge_add(struct live_judge *judge, unsigned kind, int64_t from_ns, in
         set->left_out++;
         return;
     }
-    int64_t ns = to_ns - from_ns;
-    set->list[set->count++] =
-        (struct live_sample){window_of(judge, from_ns), ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX};
+    set->list[set->count++] = (struct live_sample){window_of(judge, from_ns), to_ns - from_ns};
 }
 
 static bool is_void(const struct live_judge *judge, uint32_t window)
@@ -85,23 +83,23 @@ uint32_t live_judge_voided(const struct live_judge *judge)
 
 static int by_length(const void *a, const void *b)
 {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return (x > y) - (x < y);
 }
 
-static double quantile_us(const uint32_t *sorted, size_t count, unsigned per_mille)
+static double quantile_us(const int64_t *sorted, size_t count, unsigned per_mille)
 {
     if (count == 0)
         return 0;
     size_t place = (count - 1) * per_mille / 1000;
-    return sorted[place] / 1000.0;
+    return (double)sorted[place] / 1000.0;
 }
 
 struct live_judge_result live_judge_result(struct live_judge *judge, unsigned kind, bool is_all)
 {
     const struct live_judge_set *set = &judge->sets[kind];
     struct live_judge_result result = {0};
-    uint32_t *values = malloc((set->count + 1) * sizeof(*values));
+    int64_t *values = malloc((set->count + 1) * sizeof(*values));
     if (!values)
         return result;
     for (size_t i = 0; i < set->count; i++)

@@ -18,7 +18,8 @@
 #define LIVE_JUDGE_KINDS     2
 
 struct live_sample {
-    uint32_t window, ns;
+    uint32_t window;
+    int64_t ns;
 };
 
 struct live_judge_set {

@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <rte_cycles.h>
 #include <signal.h>
 #include <stdio.h>
@@ -236,4 +237,18 @@ struct bench_gaps bench_dut_process_gaps(struct bench_dut_process *dut, int64_t 
     dut->delay_ns = delay_ns;
     return more_ns > (uint64_t)gap_ns ? (struct bench_gaps){(int64_t)more_ns, (int64_t)more_ns}
                                       : (struct bench_gaps){0};
+}
+
+bool bench_dut_process_has_testpmd(void)
+{
+    const char *path = getenv("PATH");
+    char name[PATH_MAX];
+    bool is_there = false;
+    for (const char *at = path ? path : "/bin:/usr/bin"; at && !is_there;) {
+        const char *end = strchrnul(at, ':');
+        int octets = snprintf(name, sizeof(name), "%.*s/dpdk-testpmd", (int)(end - at), at);
+        is_there = octets < (int)sizeof(name) && access(name, X_OK) == 0;
+        at = *end ? end + 1 : NULL;
+    }
+    return is_there;
 }

@@ -37,4 +37,7 @@ bool bench_dut_process_is_alive(struct bench_dut_process *dut);
  * a CPU (schedstat), if it is above gap_ns. */
 struct bench_gaps bench_dut_process_gaps(struct bench_dut_process *dut, int64_t gap_ns);
 
+/* Whether a folder of PATH has dpdk-testpmd, a program that may be run. */
+bool bench_dut_process_has_testpmd(void);
+
 #endif

@@ -64,7 +64,7 @@ static void put_sample(struct bench_generator *g, struct bench_trial *t, const u
     const uint8_t *stamp = end - LLC_FCS_OCTETS - BENCH_GB_RX_STAMP_OCTETS;
     int64_t sent_ns = (int64_t)((uint64_t)bytes_get_u32(stamp) << 32 | bytes_get_u32(stamp + 4));
     if (t->sample_count < BENCH_GENERATOR_SAMPLES && sent_ns > 0 && now >= sent_ns)
-        g->samples_ns[t->sample_count++] = (uint32_t)moment_min(now - sent_ns, UINT32_MAX);
+        g->samples_ns[t->sample_count++] = now - sent_ns;
 }
 
 /* Without ciphering. */

@@ -320,7 +320,7 @@ static int run_trial(void *arg)
 
 static int compare(const void *a, const void *b)
 {
-    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
     return (left > right) - (left < right);
 }
 
@@ -330,8 +330,8 @@ static void sum_up(struct bench_generator *g, struct bench_trial *t)
         return;
     qsort(g->samples_ns, t->sample_count, sizeof(*g->samples_ns), compare);
     const uint64_t half = t->sample_count / 2, most = (uint64_t)t->sample_count * 99 / 100;
-    t->p50_us = g->samples_ns[half] * 1e-3;
-    t->p99_us = g->samples_ns[most] * 1e-3;
+    t->p50_us = (double)g->samples_ns[half] * 1e-3;
+    t->p99_us = (double)g->samples_ns[most] * 1e-3;
 }
 
 bool bench_generator_bring_up(struct bench_generator *g, int64_t wait_ns)

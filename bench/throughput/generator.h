@@ -44,7 +44,7 @@ struct bench_generator {
     unsigned frames_each[BENCH_TRAFFIC_SIZES];
     bool is_testpmd;               /* the DUT is testpmd: GTP-U frames come back unchanged */
     struct bench_gb_peer *gb_peer; /* receives the signalling on Gb; NULL: there is none */
-    uint32_t *samples_ns;
+    int64_t *samples_ns;
 };
 
 /* Octets of DPDK memory that it needs. */

@@ -101,6 +101,10 @@ int bench_ndr_run_points(const struct bench_plan *plan, const struct bench_point
 
 int bench_ndr_run(const struct bench_plan *plan)
 {
+    if (plan->has_roofline && !bench_dut_process_has_testpmd()) {
+        bench_error("dpdk-testpmd is missing; install dpdk-dev, or use --no-roofline");
+        return COMMAND_MISSING;
+    }
     return bench_ndr_run_points(plan, &(struct bench_points_mode){bench_report_ndr_head, measure_point},
                                 plan->has_roofline ? 2 : 1);
 }

@@ -8,9 +8,10 @@
 
 enum command_status {
     COMMAND_OK = 0,
-    COMMAND_FAILED = 1, /* the run failed */
-    COMMAND_USAGE = 2,  /* arguments or configuration are wrong */
-    COMMAND_HELP = -1,  /* while parsing: --help or -h was given */
+    COMMAND_FAILED = 1,  /* the run failed */
+    COMMAND_USAGE = 2,   /* arguments or configuration are wrong */
+    COMMAND_MISSING = 3, /* a program that the run needs is not installed */
+    COMMAND_HELP = -1,   /* while parsing: --help or -h was given */
 };
 
 /* The program's name in messages, "gbflow" unless set; static text. */

@@ -2,8 +2,10 @@
 """`gbflow bench ndr`: two processes, memif between them, a search that ends."""
 import os
 import shutil
+import subprocess
+import tempfile
 
-from harness import Case, run
+from harness import GBFLOW, Case, run
 
 QUICK = ["ndr", "--mobiles", "200", "--cells", "10", "--octets", "512", "--searches", "1", "--seconds", "10",
          "--trial-ms", "5", "--no-roofline"]
@@ -59,6 +61,16 @@ class Ndr(Case):
         for trial in known:
             self.check_trial(trial)
             self.assertAlmostEqual(trial["roofline_share"], trial["ndr_npdu_per_s"] / trial["roofline_npdu_per_s"], places=6)
+
+    def test_a_missing_testpmd_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for path in ("", folder, f"{folder}:{folder}/none"):
+                with self.subTest(path=path):
+                    words = [word for word in QUICK if word != "--no-roofline"]
+                    done = subprocess.run([GBFLOW, "bench", *words], capture_output=True, text=True, check=False,
+                                          env=dict(os.environ, PATH=path), stdin=subprocess.DEVNULL)
+                    self.assertEqual((done.returncode, done.stdout), (3, ""), done.stderr)
+                    self.assertIn("dpdk-testpmd is missing; install dpdk-dev, or use --no-roofline", done.stderr)
 
     def test_two_workers_that_share_a_processor(self):
         cpus = sorted(os.sched_getaffinity(0))
