@@ -5,6 +5,8 @@
 #include "control/lua/lua_table.h"
 #include "dataplane/base/qclass.h"
 
+#include <string.h>
+
 #define PPM_PER_PERCENT 10000
 
 /* mbufs for packets that are not queued yet, and for held fragments: a share of all, at most MOST_SPARE. */
@@ -46,7 +48,14 @@ static void read_weights(lua_State *L, struct sched_params *params)
     lua_pop(L, 1);
 }
 
-static void read_class_limits(lua_State *L, struct sched_params *params)
+static bool is_fifo(lua_State *L)
+{
+    char order[sizeof("mobiles")];
+    lua_table_text(L, "order", order, sizeof(order));
+    return strcmp(order, "fifo") == 0;
+}
+
+static void read_classes(lua_State *L, struct sched_params *params)
 {
     lua_table_enter(L, "class");
     for (int i = 0; i < QCLASS_COUNT; i++) {
@@ -55,6 +64,7 @@ static void read_class_limits(lua_State *L, struct sched_params *params)
         struct sched_limit *limit = &params->class_limits[i];
         limit->octets = (uint64_t)lua_table_integer_or(L, "octets", LUA_MAXINTEGER);
         limit->pkts = (uint32_t)lua_table_integer_or(L, "packets", UINT32_MAX);
+        params->fifo_classes |= (uint8_t)(is_fifo(L) ? 1U << i : 0);
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
@@ -76,7 +86,7 @@ void lua_config_queues_read(lua_State *L, struct node_config *config)
     lua_config_queues_policy(L, &config->policy.gb);
     lua_table_enter(L, "queues");
     read_weights(L, params);
-    read_class_limits(L, params);
+    read_classes(L, params);
     params->reserve_pkts = (uint32_t)lua_table_integer(L, "reserve_packets");
     params->budget_pkts = (uint32_t)lua_table_integer_or(
         L, "budget_packets", default_budget(config->limits.npdu_buffers, params->reserve_pkts));

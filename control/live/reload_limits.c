@@ -57,12 +57,13 @@ static void order_reassemblies(struct core *core, unsigned worker, uint32_t coun
     core_request(core, worker, &msg);
 }
 
-/* AQM schemes are made at the start and are not changed. */
+/* AQM schemes and the order within classes are set at the start and are not changed. */
 static void take_over(struct node_config *to, const struct node_config *from)
 {
     struct sched_params params = from->policy.sched;
     for (unsigned k = 0; k < QCLASS_COUNT; k++)
         params.aqm[k] = to->policy.sched.aqm[k];
+    params.fifo_classes = to->policy.sched.fifo_classes;
     to->policy.sched = params;
     to->policy.lifetime = from->policy.lifetime;
     to->mobiles.ready_ns = from->mobiles.ready_ns;

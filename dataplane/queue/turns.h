@@ -83,6 +83,18 @@ static inline void turns_put(struct turns *t, struct turn *turn, unsigned place)
     t->count++;
 }
 
+/* Puts a turn, which is in no list, behind another in the list of a place; `before` NULL: at its head. */
+static inline void turns_put_behind(struct turns *t, struct turn *turn, struct turn *before, unsigned place)
+{
+    struct turns_list *list = turns_list(t, place);
+    turn->place = (uint8_t)place;
+    turn->prev = before;
+    turn->next = before ? before->next : list->head;
+    *(before ? &before->next : &list->head) = turn;
+    *(turn->next ? &turn->next->prev : &list->last) = turn;
+    t->count++;
+}
+
 /* Removes a turn from its list. */
 static inline void turns_leave(struct turns *t, struct turn *turn)
 {

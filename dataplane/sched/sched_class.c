@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/sched/sched_fifo.h"
 #include "dataplane/sched/sched_parts.h"
 
 static bool takes_part(const struct sched_bvc *bvc)
@@ -29,7 +30,10 @@ void sched_class_enter(struct sched *s, struct sched_bvc *bvc, struct sched_flow
     struct sched_class *c = &bvc->classes[flow->turn.qclass];
     if (c->turns.count == 0)
         activate(bvc, c);
-    turns_enter(&c->turns, &flow->turn);
+    if (sched_fifo_has(s, c->qclass))
+        sched_fifo_enter(c, flow);
+    else
+        turns_enter(&c->turns, &flow->turn);
     if (takes_part(bvc)) {
         bvc->link->classes[c->qclass].flows++;
         sched_link_sync(s, bvc->link, c);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/sched/sched_fifo.h"
 #include "dataplane/sched/sched_parts.h"
 
 #include <assert.h>
@@ -122,6 +123,15 @@ static void place_turn(struct turns *turns, struct turn *turn, bool wanted, unsi
         turns_leave(turns, turn);
 }
 
+/* A class in order of arrival, whose oldest head may be another. */
+static void place_fifo(struct sched_link_class *lc, struct sched_class *c, bool wanted)
+{
+    if (c->fresh.place != TURNS_OUT)
+        turns_leave(&lc->turns, &c->fresh);
+    if (wanted)
+        sched_fifo_enter_link(lc, c);
+}
+
 static void activate(struct sched *s, struct sched_link *link, unsigned qclass)
 {
     struct sched_link_class *lc = &link->classes[qclass];
@@ -144,8 +154,12 @@ void sched_link_sync(struct sched *s, struct sched_link *link, struct sched_clas
     bool in_link = sched_class_bvc(c)->mode == SCHED_MODE_LINK;
     bool had_work = lc->turns.count > 0;
     bool rest = turns_has(&c->turns, TURNS_EVEN) || turns_has(&c->turns, TURNS_ODD);
+    bool fresh = turns_has(&c->turns, TURNS_FRESH);
 
-    place_turn(&lc->turns, &c->fresh, in_link && turns_has(&c->turns, TURNS_FRESH), TURNS_FRESH);
+    if (sched_fifo_has(s, c->qclass))
+        place_fifo(lc, c, in_link && fresh);
+    else
+        place_turn(&lc->turns, &c->fresh, in_link && fresh, TURNS_FRESH);
     place_turn(&lc->turns, &c->rest, in_link && rest, turns_next(&lc->turns));
     bool has_work_now = lc->turns.count > 0;
     if (has_work_now && !had_work)
@@ -206,5 +220,6 @@ void sched_link_sent(struct sched *s, struct sched_link *link, struct sched_clas
     link->classes[c->qclass].tag += sched_share_cost(s, c->qclass, octets);
     link->shared_octets += octets;
     sched_link_sync(s, link, c);
-    end_visit(link, c);
+    if (!sched_fifo_has(s, c->qclass))
+        end_visit(link, c);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/base/drop.h"
 #include "dataplane/sched/sched_age.h"
+#include "dataplane/sched/sched_fifo.h"
 #include "dataplane/sched/sched_parts.h"
 #include "dataplane/sched/sched_queue.h"
 
@@ -165,7 +166,7 @@ void sched_ms_head_changed(struct sched *s, struct sched_ms *ms, int64_t now)
 {
     for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow)) {
         flow->turn.flags &= (uint8_t)~SCHED_FLOW_PARKED;
-        if (flow->turn.place != TURNS_OUT && flow->queue.pkts == 0)
+        if (flow->turn.place != TURNS_OUT && (flow->queue.pkts == 0 || sched_fifo_has(s, flow->turn.qclass)))
             sched_class_leave(s, ms->bvc, flow);
     }
     sched_bvc_changed(s, ms->bvc);

@@ -2,6 +2,7 @@
 /* The next LLC-PDU: turns of links, then classes, cells and flows; all buckets are tested, then charged. */
 #include "dataplane/sched/sched.h"
 #include "dataplane/sched/sched_age.h"
+#include "dataplane/sched/sched_fifo.h"
 #include "dataplane/sched/sched_parts.h"
 #include "dataplane/sched/sched_queue.h"
 
@@ -44,9 +45,13 @@ static bool find_sender(struct sched *s, struct sender *out, struct llc_next *ne
 static void settle(struct sched *s, const struct sender *by, uint32_t octets, int64_t now)
 {
     struct sched_ms *ms = by->ms;
-    turns_charge(&by->c->turns, &by->turn->turn, octets);
+    if (!sched_fifo_has(s, by->c->qclass))
+        turns_charge(&by->c->turns, &by->turn->turn, octets);
     if (by->flow->turn.flags & SCHED_FLOW_UNORDERED && !by->flow->queue.is_begun)
         sched_age_watch(s, ms, by->flow, now);
+    if (sched_fifo_has(s, by->flow->turn.qclass) && by->flow->turn.place != TURNS_OUT &&
+        by->flow->queue.pkts > 0)
+        sched_fifo_sort(s, ms->bvc, by->flow);
     if (by->flow->queue.pkts == 0) {
         if (by->flow->turn.place != TURNS_OUT)
             sched_class_leave(s, ms->bvc, by->flow);

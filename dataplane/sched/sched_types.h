@@ -163,7 +163,8 @@ struct sched_params {
     uint32_t reserve_pkts;                         /* in addition, for signalling only */
     uint16_t flow_quantum_octets;                  /* of queues by 5-tuple */
     uint8_t flow_queues;                           /* by 5-tuple, per class of a mobile; 0: off */
-    int64_t max_age_ns; /* older ones do not begin to leave; MOMENT_NEVER: no limit, -1: none may leave */
+    uint8_t fifo_classes; /* bit per class served in order of arrival (sched_fifo.h); not with flow queues */
+    int64_t max_age_ns;   /* older ones do not begin to leave; MOMENT_NEVER: no limit, -1: none may leave */
     struct segmenting segmenting;
     struct sched_aqm_params aqm[QCLASS_COUNT];
 };
@@ -179,6 +180,7 @@ struct sched {
     struct flow_sets flow_sets;
     struct sched_aqm *aqm;                 /* NULL: no class has a scheme */
     uint8_t aqm_classes;                   /* bit per class with a scheme */
+    uint8_t fifo_classes;                  /* bit per class in order of arrival */
     struct sched_link *links, *links_last; /* ready */
     uint32_t pkts;                         /* queued, of all mobiles */
     uint32_t most_pkts;                    /* that may ever be queued */

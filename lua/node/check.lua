@@ -32,6 +32,10 @@ function node_check.queues(queues, fail)
   check_aqm(queues, queues.aqm, { "aqm", "scope" }, fail)
   for name, class in pairs(queues.class) do
     check_aqm(queues, class.aqm, { "class", name, "aqm", "scope" }, fail)
+    if class.order == "fifo" and queues.flow_queues then
+      fail({ "class", name, "order" },
+        "\"fifo\" serves a class in order of arrival, `flow_queues` by 5-tuple; remove one")
+    end
   end
 end
 

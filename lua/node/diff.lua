@@ -202,12 +202,14 @@ local function limits_of(classes)
   return limits
 end
 
-local function schemes_of(classes)
-  local schemes = {}
+-- Settings of classes that are fixed at the start: schemes, and orders that are not the default.
+local function fixed_of(classes)
+  local fixed = {}
   for name, class in pairs(classes) do
-    if class.aqm then schemes[name] = { aqm = class.aqm } end
+    local order = class.order ~= "mobiles" and class.order or nil
+    if class.aqm or order then fixed[name] = { aqm = class.aqm, order = order } end
   end
-  return schemes
+  return fixed
 end
 
 local FREE <const> = { "weights", "mobile", "budget_packets", "reserve_packets", "flow_quantum" }
@@ -221,7 +223,7 @@ local function compare_queues(old, new, result)
   end
   before.follow, after.follow = nil, nil
   differences(before, after, { "queues" }, result.refused)
-  differences(schemes_of(old.queues.class), schemes_of(new.queues.class), { "queues", "class" }, result.refused)
+  differences(fixed_of(old.queues.class), fixed_of(new.queues.class), { "queues", "class" }, result.refused)
   for _, key in ipairs(FREE) do
     if not is_same(old.queues[key], new.queues[key]) then result.limits = true end
   end

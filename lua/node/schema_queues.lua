@@ -43,10 +43,14 @@ local function number(name, min, max, rest)
 end
 
 local CLASS_LIMITS = { name = "class", type = "map", keys = CLASSES, default = {},
-  doc = "Limits of a traffic class on a Gb link, all its mobiles together: `class = { thp1 = { packets = 500 } }`.",
+  doc = "Limits of a traffic class on a Gb link, all its mobiles together, and the order among them: `class = { thp1 = "
+    .. "{ packets = 500 } }`.",
   item = { type = "record", noun = "a class", fields = {
     octets("none", "limit of queued N-PDUs in octets; further ones are dropped on arrival"),
     packets(4294967295, { absent = "none", doc = "the same limit in N-PDUs" }),
+    { name = "order", type = "enum", values = { "mobiles", "fifo" }, default = "mobiles",
+      doc = "order of service: `mobiles` take turns with equal shares; `fifo` serves N-PDUs of all mobiles in order "
+        .. "of arrival (docs/scheduling.md), not with `flow_queues`" },
     aqm_schema.setting("`queues.aqm`; none for signalling and sms", "as `queues.aqm`, for this class only"),
   } } }
 

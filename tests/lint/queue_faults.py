@@ -5,7 +5,7 @@ QUEUE, SCHED = "dataplane/queue/", "dataplane/sched/"
 
 # The quick ones first.
 TESTS = ["turns", "longest", "flow_queue", "flow_sets", "flow_sets_pass", "sched", "sched_queue", "sched_service", "sched_event",
-         "sched_gone", "sched_age", "sched_wake", "sched_random", "sched_flows", "sched_fair", "sched_mobile", "sched_strict",
+         "sched_gone", "sched_age", "sched_wake", "sched_random", "sched_flows", "sched_fair", "sched_fifo", "sched_mobile", "sched_strict",
          "sched_limit", "sched_share"]
 TEST_FOLDER, TEST_FOLDERS = "sched", {name: "queue" for name in ("turns", "longest", "flow_queue", "flow_sets", "flow_sets_pass")}
 
@@ -95,6 +95,16 @@ FAULTS = [
     ("link: a round outlives its members", SCHED + "sched_link.c", "    link->classes[qclass].turns.round++;\n", ""),
     ("link: silence is saved", SCHED + "sched_link.c", "        lc->tag = link->now_tag;", "        ;"),
     ("link: signalling is not charged to users", SCHED + "sched_link.c", "    bucket_take(&link->bucket, octets, now);\n", ""),
+    ("fifo: ties and older ones go behind", SCHED + "sched_fifo.c", "arrival_of(before) > arrival_ns", "false"),
+    ("fifo: the youngest goes first", SCHED + "sched_fifo.c", "arrival_of(before) > arrival_ns", "true"),
+    ("fifo: a new head keeps the place of the former", SCHED + "sched_pick.c", "        sched_fifo_sort(s, ms->bvc, by->flow);", "        ;"),
+    ("fifo: a head behind a dropped one keeps its place", SCHED + "sched_ms.c",
+     "(flow->queue.pkts == 0 || sched_fifo_has(s, flow->turn.qclass))", "flow->queue.pkts == 0"),
+    ("fifo: mobiles still have a quantum", SCHED + "sched_pick.c", "    if (!sched_fifo_has(s, by->c->qclass))\n        turns_charge", "    turns_charge"),
+    ("fifo: cells of a link stay in their place", SCHED + "sched_link.c", "    if (c->fresh.place != TURNS_OUT)\n        turns_leave(&lc->turns, &c->fresh);\n    if (wanted)",
+     "    if (c->fresh.place != TURNS_OUT && !wanted)\n        turns_leave(&lc->turns, &c->fresh);\n    if (wanted && c->fresh.place == TURNS_OUT)"),
+    ("fifo: cells of a link take turns", SCHED + "sched_link.c", "    if (!sched_fifo_has(s, c->qclass))\n        end_visit", "    end_visit"),
+    ("fifo: every class has it", SCHED + "sched_fifo.h", "s->fifo_classes >> qclass & 1", "s->fifo_classes"),
     ("share: weights are not asked", SCHED + "sched_parts.h", "(uint64_t)octets * s->inverse_weights[qclass]", "(uint64_t)octets"),
     ("share: tags are not set back", SCHED + "sched_share.c", "if (*now_tag >= REBASE_TAG)", "if (false)"),
     ("share: others' tags are lost when set back", SCHED + "sched_share.c", "*tag > *now_tag ? *tag - *now_tag : 0", "0"),

@@ -28,6 +28,11 @@ return {
     with('queues = { class = { thp1 = { packets = 0, octets = "10 octets" } } }',
       "n.lua:14: queues.class.thp1.octets: size '10 octets' is out of range: 1503 octets .. 1000000 MB",
       "n.lua:14: queues.class.thp1.packets: 0 is out of range: 1 .. 4294967295"),
+    with('queues = { class = { thp1 = { order = "lifo" } } }',
+      "n.lua:14: queues.class.thp1.order: 'lifo' is not a known word: one of mobiles, fifo"),
+    with('queues = { flow_queues = 4, class = { thp1 = { order = "mobiles" }, thp2 = { order = "fifo" } } }',
+      "n.lua:14: queues.class.thp2.order: \"fifo\" serves a class in order of arrival, `flow_queues` by 5-tuple; "
+        .. "remove one"),
     with("queues = { class = { 5 } }",
       "n.lua:14: queues.class[1]: key 1 is not text"),
     with("queues = { class = 5 }",

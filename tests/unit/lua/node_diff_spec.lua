@@ -111,6 +111,8 @@ local LIMITS <const> = {
     .. "reserve_packets = 3, flow_quantum = '1500 octets', class = { thp1 = { packets = 5 } } }" },
   { "queues = { class = { thp1 = { packets = 5, octets = '9 kB', aqm = { scheme = 'codel' } } } }",
     "queues.class.thp1" },
+  { "queues = { class = { thp1 = { order = 'fifo' } } }", "queues.class.thp1" },
+  { "queues = { class = { thp1 = { order = 'mobiles' } } }" },
   { "queues = { extra_flows = 3 }", "queues.extra_flows" },
   { "queues = { flow_queues = 4 }", "queues.flow_queues" },
   { "queues = { aqm = { scheme = 'codel' } }", "queues.aqm" },

@@ -96,6 +96,7 @@ static void look_at_defaults(const struct node_config *config)
     assert_true(config->limits.extra_flows == config->limits.contexts);
     assert_true(params->flow_queues == 0 && config->limits.flow_sets == 0);
     assert_int_equal(params->flow_quantum_octets, policy.sched.flow_quantum_octets);
+    assert_int_equal(params->fifo_classes, 0);
     for (int i = 0; i < QCLASS_COUNT; i++)
         assert_true(params->class_limits[i].pkts == UINT32_MAX);
 }

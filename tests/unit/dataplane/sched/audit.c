@@ -146,13 +146,29 @@ static const char *check_members(struct sched_bvc *bvc, struct sched_class *c)
     return NULL;
 }
 
-static const char *check_class(struct sched_bvc *bvc, unsigned k)
+/* All turns of a class in order of arrival are in one list, by the arrival of their heads. */
+static const char *check_order(struct sched_class *c)
+{
+    int64_t last_ns = INT64_MIN;
+    for (struct turn *turn = turns_list(&c->turns, TURNS_FRESH)->head; turn; turn = turn->next) {
+        int64_t arrival_ns = flow_queue_head(&sched_class_flow(turn)->queue)->arrival_ns;
+        HOLDS(last_ns <= arrival_ns, "a younger head stands before an older one");
+        last_ns = arrival_ns;
+    }
+    HOLDS(!turns_has(&c->turns, TURNS_EVEN) && !turns_has(&c->turns, TURNS_ODD),
+          "rounds in order of arrival");
+    return NULL;
+}
+
+static const char *check_class(const struct sched *s, struct sched_bvc *bvc, unsigned k)
 {
     struct sched_class *c = &bvc->classes[k];
     bool in_link = bvc->mode == SCHED_MODE_LINK;
     bool rest = turns_has(&c->turns, TURNS_EVEN) || turns_has(&c->turns, TURNS_ODD);
     CHECKED(check_turns(&c->turns));
     CHECKED(check_members(bvc, c));
+    if (s->fifo_classes >> k & 1)
+        CHECKED(check_order(c));
     HOLDS(c->qclass == k, "name of a class");
     HOLDS((bvc->active >> k & 1) == (c->turns.count > 0), "active bit of a cell's class");
     HOLDS((c->fresh.place == TURNS_FRESH) == (in_link && turns_has(&c->turns, TURNS_FRESH)),
@@ -161,10 +177,10 @@ static const char *check_class(struct sched_bvc *bvc, unsigned k)
     return NULL;
 }
 
-static const char *check_cell(struct sched_bvc *bvc)
+static const char *check_cell(const struct sched *s, struct sched_bvc *bvc)
 {
     for (unsigned k = 0; k < QCLASS_COUNT; k++)
-        CHECKED(check_class(bvc, k));
+        CHECKED(check_class(s, bvc, k));
     if (bvc->mode == SCHED_MODE_PARKED)
         HOLDS(bvc->active && bvc->wake_ns == bvc->open_ns,
               "a parked cell waits for nothing, or nobody wakes it");
@@ -205,10 +221,27 @@ static void tally_cells(struct rig *rig, struct tally *tallies)
     }
 }
 
-static const char *check_link_class(struct sched_link *link, unsigned k, const struct tally *tally)
+/* Cells that share the link, by the arrival of their oldest heads. */
+static const char *check_link_order(struct sched_link_class *lc)
+{
+    int64_t last_ns = INT64_MIN;
+    for (struct turn *turn = turns_list(&lc->turns, TURNS_FRESH)->head; turn; turn = turn->next) {
+        struct sched_class *c = SCHED_OWNER(turn, struct sched_class, fresh);
+        struct sched_flow *first = sched_class_flow(turns_list(&c->turns, TURNS_FRESH)->head);
+        HOLDS(last_ns <= flow_queue_head(&first->queue)->arrival_ns,
+              "a cell with a younger head stands first");
+        last_ns = flow_queue_head(&first->queue)->arrival_ns;
+    }
+    return NULL;
+}
+
+static const char *check_link_class(const struct sched *s, struct sched_link *link, unsigned k,
+                                    const struct tally *tally)
 {
     struct sched_link_class *lc = &link->classes[k];
     CHECKED(check_turns(&lc->turns));
+    if (s->fifo_classes >> k & 1)
+        CHECKED(check_link_order(lc));
     HOLDS((link->active >> k & 1) == (lc->turns.count > 0), "active bit of a link's class");
     HOLDS(lc->flows == tally->flows[k], "flows of a link's class");
     HOLDS(lc->octets == tally->octets[k], "octets of a class buffer");
@@ -235,7 +268,7 @@ static const char *check_link(const struct sched *s, struct sched_link *link, co
     for (const struct sched_link *l = s->links; l; l = l->next)
         is_listed |= l == link;
     for (unsigned k = 0; k < QCLASS_COUNT; k++)
-        CHECKED(check_link_class(link, k, tally));
+        CHECKED(check_link_class(s, link, k, tally));
     CHECKED(check_ready(link, tally->ready));
     HOLDS(link->is_ready == is_listed, "a link is ready and nobody knows, or the other way round");
     HOLDS(!(link->is_ready && link->is_parked), "a link is ready and parked");
@@ -310,7 +343,7 @@ const char *audit_books(struct rig *rig)
     for (uint32_t i = 0; i < rig->counts.mobiles && !complaint; i++)
         complaint = check_ms(&rig->sched, &rig->ms[i], &uses);
     for (uint32_t i = 0; i < rig->counts.cells && !complaint; i++)
-        complaint = check_cell(&rig->cells[i]);
+        complaint = check_cell(&rig->sched, &rig->cells[i]);
     for (uint32_t i = 0; i < rig->counts.links && !complaint; i++)
         complaint = check_link(&rig->sched, &rig->links[i], &tallies[i]);
     if (!complaint)

@@ -32,7 +32,8 @@ struct life_profile {
     uint8_t change_percent; /* of the steps; in the others an N-PDU comes */
     bool is_short;          /* N-PDUs take the short way where they may */
     bool has_classes, has_pfcs;
-    bool leaves; /* mobiles and contexts go, mobiles move and freeze */
+    bool leaves;  /* mobiles and contexts go, mobiles move and freeze */
+    uint8_t fifo; /* bit per class in order of arrival */
 };
 
 struct life {

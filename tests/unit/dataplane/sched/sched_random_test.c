@@ -45,6 +45,16 @@ static const struct life_profile profiles[] = {
      200, 40, 30, 5, 30, true, true, true, true},
     {"flow queues, too much of everything", 1, 15 * RIG_MSEC, 2000 * RIG_MSEC, 300000, 100, 12, 12, 8, 30,
      false, true, true, true},
+    {"in order of arrival", 1, 60 * RIG_MSEC, MOMENT_NEVER, 0, 300, 12, 0, 0, 3, .is_short = true,
+     .fifo = 0xff},
+    {"in order of arrival, classes and a link", 1, 60 * RIG_MSEC, 3000 * RIG_MSEC, 100000, 300, 60, 0, 0, 5,
+     .has_classes = true, .fifo = 0xff},
+    {"in order of arrival, everything", 1, 60 * RIG_MSEC, 2000 * RIG_MSEC, 300000, 200, 60, 0, 0, 30, true,
+     true, true, true, .fifo = 0xff},
+    {"in order of arrival, some classes, in whole milliseconds", RIG_MSEC, 80 * RIG_MSEC, 2000 * RIG_MSEC,
+     200000, 200, 40, 0, 0, 30, true, true, true, true, .fifo = 0xaa},
+    {"in order of arrival, too much of everything", 1, 15 * RIG_MSEC, 2000 * RIG_MSEC, 300000, 100, 12, 0, 0,
+     30, false, true, true, true, .fifo = 0xff},
     {"old at once", 1, 60 * RIG_MSEC, 30 * RIG_MSEC, 100000, 100, 200, 0, 0, 10, false, true, false, true},
 };
 
