@@ -138,6 +138,7 @@ static int end(struct live *live, int status)
         eal_stop();
     live_loop_close(live);
     lua_config_diff_text_free(live->text);
+    live_claims_release(&live->claims);
     return status;
 }
 
@@ -157,6 +158,14 @@ static bool is_live(struct node_config *config)
     return eal_live_check(&config->live);
 }
 
+static bool claim(struct live *live)
+{
+    const struct node_config *config = &live->node.config;
+    char address[ADDRESS_BOOK_TEXT_CHARS] = "";
+    address_book_text(&config->addresses, config->gb.address, address);
+    return live_claims_take(&live->claims, &config->live, address, config->gb.udp_port);
+}
+
 /* Sets defaults of a live node: next hops without a configured MAC address are resolved. */
 static void make_live(struct node_config *config)
 {
@@ -173,6 +182,8 @@ int live_run(const struct live_options *options)
     privileges_hide_memory();
     if (!node_load(&live.node, options->node) || !is_live(&live.node.config))
         return end(&live, 2);
+    if (!claim(&live))
+        return end(&live, 1);
     plugin_folder_allow(false); /* a reload loads no code */
     live.text = lua_config_diff_text(options->node);
     make_live(&live.node.config);

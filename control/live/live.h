@@ -12,6 +12,7 @@
 #include "control/live/ports.h"
 #include "control/live/reload.h"
 #include "control/live/worker.h"
+#include "control/base/live_claims.h"
 #include "control/base/log.h"
 #include "control/core/node.h"
 #include "control/live/telemetry.h"
@@ -29,6 +30,7 @@ struct live_options {
 struct live {
     const struct live_options *options;
     struct node node;
+    struct live_claims claims;
     struct live_ports ports;
     bool has_eal; /* DPDK has been started */
     struct live_links links;

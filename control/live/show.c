@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/live/show.h"
 
+#include "control/base/runtime_folder.h"
 #include "control/live/tables.h"
 
 #include <errno.h>
@@ -29,11 +30,9 @@ bool show_is_table(const char *what)
 
 static void set_path(struct sockaddr_un *address, const char *prefix)
 {
-    const char *folder = getenv("RUNTIME_DIRECTORY"), *user = getenv("XDG_RUNTIME_DIR");
+    size_t cap = sizeof(address->sun_path), used = runtime_folder(address->sun_path, cap);
     address->sun_family = AF_UNIX;
-    if (!folder)
-        folder = getuid() == 0 ? "/var/run" : user ? user : "/tmp";
-    snprintf(address->sun_path, sizeof(address->sun_path), "%s/dpdk/%s/dpdk_telemetry.v2", folder, prefix);
+    snprintf(address->sun_path + used, cap - used, "/%s/dpdk_telemetry.v2", prefix);
 }
 
 static int connect_to(const char *prefix)

@@ -36,6 +36,11 @@ static bool is_tap(const char *name)
     return strncmp(name, "net_tap", 7) == 0;
 }
 
+bool device_interface(const char *name, char *out, size_t cap)
+{
+    return argument_of(name, "iface=", out, cap);
+}
+
 static bool may_open_packet_sockets(void)
 {
     int fd = socket(AF_PACKET, SOCK_RAW, 0);
@@ -49,7 +54,7 @@ static bool is_possible(const char *name, char *error, size_t cap)
 {
     char interface[64];
     /* net_tap makes the interface. */
-    if (!is_tap(name) && argument_of(name, "iface=", interface, sizeof(interface)) &&
+    if (!is_tap(name) && device_interface(name, interface, sizeof(interface)) &&
         if_nametoindex(interface) == 0) {
         snprintf(error, cap, "there is no network interface '%s'", interface);
         return false;

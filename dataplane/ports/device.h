@@ -23,6 +23,10 @@ struct device {
 /* Whether a name is a PCI address, which EAL must be given at its start. */
 bool device_is_pci(const char *name);
 
+/* Copies the kernel's network interface that the name has as an argument ("iface="), cut to cap. False: none.
+ */
+bool device_interface(const char *name, char *out, size_t cap);
+
 /*
  * Creates or finds the device. False: error holds the reason, a text without a newline. device_close()
  * closes it.

@@ -55,7 +55,7 @@ class Node:
         self.path = os.path.join(self.holder.name, "node.lua")
         self.json = os.path.join(self.holder.name, "final.json")
         self.prefix = f"live{os.getpid()}x{id(self) & 0xFFFF:x}"
-        self.user = user
+        self.user, self.runtime = user, values.pop("runtime", self.holder.name)
         self.values = dict(VETH, **{"prefix": self.prefix, **values})
         self.write(text)
         command = [program(), self.command, self.path, "--json", self.json, "--verbose", *words]
@@ -73,7 +73,7 @@ class Node:
             file.write(text % self.values)
 
     def environment(self):
-        return dict(os.environ, XDG_RUNTIME_DIR=self.holder.name)
+        return dict(os.environ, RUNTIME_DIRECTORY=self.runtime)
 
     def run_show(self, what, *words):
         return subprocess.run([program(), "show", what, "--prefix", self.prefix, *words], capture_output=True, text=True,
