@@ -3,6 +3,7 @@
 
 #include "app/analyze/analyze.h"
 #include "control/base/folder.h"
+#include "control/base/whole_file.h"
 
 #include <getopt.h>
 #include <string.h>
@@ -89,6 +90,14 @@ static const char *find_overwritten(const struct analyze_options *o)
     return NULL;
 }
 
+/* A result file that two options name; NULL: none. */
+static const char *find_twice(const struct analyze_options *o)
+{
+    if (whole_file_is_same(o->json, o->connections) || whole_file_is_same(o->json, o->periods))
+        return o->json;
+    return whole_file_is_same(o->connections, o->periods) ? o->connections : NULL;
+}
+
 int command_analyze(int argc, char **argv)
 {
     struct analyze_options o = {.limits = gi_limits_standard(), .has_report = true};
@@ -106,5 +115,8 @@ int command_analyze(int argc, char **argv)
     const char *overwritten = find_overwritten(&o);
     if (overwritten)
         return wrong("--json, --connections and --periods take other files than the capture ", overwritten);
+    const char *twice = find_twice(&o);
+    if (twice)
+        return wrong("--json, --connections and --periods take a file each, not twice ", twice);
     return analyze_run(&o);
 }

@@ -3,6 +3,7 @@
 
 #include "app/replay/replay.h"
 #include "control/base/folder.h"
+#include "control/base/whole_file.h"
 #include "dataplane/base/moment.h"
 
 #include <errno.h>
@@ -80,6 +81,8 @@ int command_replay(int argc, char **argv)
         return wrong("missing --in FILE", "");
     if (folder_is_input(o.out, o.in) || folder_is_input(o.json, o.in))
         return wrong("--out and --json take other files than the capture that --in reads, ", o.in);
+    if (whole_file_is_same(o.out, o.json))
+        return wrong("--out and --json are one file, give two: ", o.out);
     o.node = argv[optind];
     return replay_run(&o);
 }

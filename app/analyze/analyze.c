@@ -3,6 +3,7 @@
 
 #include "control/base/command.h"
 #include "control/base/folder.h"
+#include "control/base/whole_file.h"
 #include "control/base/report.h"
 #include "dataplane/base/moment.h"
 
@@ -74,7 +75,7 @@ static bool read_all(struct analyze *run)
 /* NULL, with a line on stderr: the file cannot be written. */
 static FILE *open_csv(const char *path)
 {
-    FILE *file = folder_make_for(path) ? fopen(path, "w") : NULL;
+    FILE *file = folder_make_for(path) ? whole_file_open(path) : NULL;
     if (!file)
         fprintf(stderr, "gbflow analyze: %s cannot be written\n", path);
     return file;
@@ -104,8 +105,7 @@ static bool close_csv(FILE *file, const char *path)
 {
     if (!file)
         return true;
-    bool is_good = fflush(file) == 0 && !ferror(file);
-    is_good = fclose(file) == 0 && is_good;
+    bool is_good = whole_file_close(file, path) == 0;
     if (!is_good)
         fprintf(stderr, "gbflow analyze: %s cannot be written\n", path);
     return is_good;

@@ -3,6 +3,7 @@
 #include "app/analyze/analyze.h"
 #include "app/analyze/json_spread.h"
 #include "app/analyze/names.h"
+#include "control/base/whole_file.h"
 
 #include <math.h>
 
@@ -176,7 +177,7 @@ static void put_mobiles(struct json_stream *s, const struct gi_users *users)
 bool analyze_json_write(const struct analyze *run, const char *path)
 {
     const struct gi_result *r = &run->analysis->result;
-    struct json_stream s = {.file = fopen(path, "w")};
+    struct json_stream s = {.file = whole_file_open(path)};
     if (!s.file) {
         fprintf(stderr, "gbflow analyze: %s cannot be written\n", path);
         return false;
@@ -191,8 +192,7 @@ bool analyze_json_write(const struct analyze *run, const char *path)
     analyze_json_data(&s, r);
     put_mobiles(&s, &run->analysis->users);
     json_stream_end(&s);
-    bool is_good = !ferror(s.file);
-    is_good = fclose(s.file) == 0 && is_good;
+    bool is_good = whole_file_close(s.file, path) == 0;
     if (!is_good)
         fprintf(stderr, "gbflow analyze: %s cannot be written\n", path);
     return is_good;

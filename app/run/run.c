@@ -57,7 +57,8 @@ static bool open_files(struct run *r)
 static bool close_files(struct run *r)
 {
     char path[PATH_MAX];
-    bool is_good = complain(path_of(r, "series.csv", path), run_series_close(&r->series));
+    path_of(r, "series.csv", path);
+    bool is_good = complain(path, run_series_close(&r->series, path));
     is_good &= complain(path_of(r, "gi.pcapng", path), capture_writer_close(&r->gi));
     is_good &= complain(path_of(r, "gn.pcapng", path), capture_writer_close(&r->gn));
     is_good &= complain(path_of(r, "gb.pcapng", path), capture_writer_close(&r->gb));

@@ -2,6 +2,7 @@
 #include "app/run/series.h"
 
 #include "app/run/run.h"
+#include "control/base/whole_file.h"
 
 #include <errno.h>
 
@@ -44,21 +45,20 @@ const struct field run_series[] = {
 
 int run_series_open(struct run_series *s, const char *path, int64_t every_ns)
 {
-    *s = (struct run_series){.file = fopen(path, "w"), .every_ns = every_ns};
+    *s = (struct run_series){.file = whole_file_open(path), .every_ns = every_ns};
     if (!s->file)
         return errno;
     fputs("time_s,name,of,value\n", s->file);
     return 0;
 }
 
-int run_series_close(struct run_series *s)
+int run_series_close(struct run_series *s, const char *path)
 {
     if (!s->file)
         return 0;
-    bool has_failed = ferror(s->file) != 0;
-    has_failed |= fclose(s->file) != 0;
+    int wrong = whole_file_close(s->file, path);
     s->file = NULL;
-    return has_failed ? EIO : 0;
+    return wrong;
 }
 
 /* Digits by hand: printf() took a twelfth of a run's processor time. At least `least` digits. */

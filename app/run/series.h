@@ -41,8 +41,9 @@ struct run;
 /* Creates the file. 0, or a positive errno. */
 int run_series_open(struct run_series *s, const char *path, int64_t every_ns);
 
-/* 0, or a positive errno when anything could not be written. No effect when it was never opened. */
-int run_series_close(struct run_series *s);
+/* Gives the file its name. 0, or a positive errno when anything could not be written. No effect when it was
+ * never opened. */
+int run_series_close(struct run_series *s, const char *path);
 
 /* One line: with a whole number, or with a time that is written in seconds. */
 void run_series_put(struct run_series *s, int64_t at_ns, enum run_series_name name, const char *of,

@@ -3,6 +3,7 @@
 #include "app/run/run.h"
 
 #include "control/base/json_stream.h"
+#include "control/base/whole_file.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -180,15 +181,14 @@ bool run_truth_write(struct run *r, const char *path)
 {
     if (!r->truth.mobiles)
         return true;
-    struct json_stream s = {.file = fopen(path, "w")};
+    struct json_stream s = {.file = whole_file_open(path)};
     if (!s.file) {
         fprintf(stderr, "%s: %s\n", path, strerror(errno));
         return false;
     }
     put_all(&s, r);
     fputc('\n', s.file);
-    bool is_good = !ferror(s.file);
-    is_good = fclose(s.file) == 0 && is_good;
+    bool is_good = whole_file_close(s.file, path) == 0;
     if (!is_good)
         fprintf(stderr, "%s: cannot be written\n", path);
     return is_good;

@@ -3,6 +3,7 @@
 
 #include "bench/throughput/console.h"
 #include "bench/throughput/values.h"
+#include "control/base/whole_file.h"
 
 #include "dataplane/crypto/gea.h"
 
@@ -117,7 +118,7 @@ bool bench_report_begin(struct json_stream *s, const struct bench_plan *plan,
     *s = (struct json_stream){.file = NULL};
     if (!plan->json)
         return true;
-    s->file = fopen(plan->json, "w");
+    s->file = whole_file_open(plan->json);
     if (!s->file) {
         bench_error("%s: %s", plan->json, strerror(errno));
         return false;
@@ -203,9 +204,9 @@ bool bench_report_end(struct json_stream *s, const struct bench_plan *plan)
         return true;
     json_stream_end(s);
     json_stream_end(s);
-    bool is_bad = ferror(s->file) != 0;
-    if (fclose(s->file) != 0 || is_bad) {
-        bench_error("%s: %s", plan->json, strerror(errno));
+    int wrong = whole_file_close(s->file, plan->json);
+    if (wrong != 0) {
+        bench_error("%s: %s", plan->json, strerror(wrong));
         return false;
     }
     is_written = true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/report/fields.h"
 
+#include "control/base/whole_file.h"
 #include "dataplane/base/moment.h"
 
 #include <arpa/inet.h>
@@ -29,10 +30,10 @@ void fields_ip(uint32_t address, char out[INET_ADDRSTRLEN])
 
 bool fields_write(json_t *object, const char *path)
 {
-    FILE *file = fopen(path, "w");
+    FILE *file = whole_file_open(path);
     bool is_written = file && json_dumpf(object, file, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) == 0 &&
                       fputc('\n', file) != EOF;
-    if (file && fclose(file) != 0)
+    if (file && whole_file_close(file, path) != 0)
         is_written = false;
     if (!is_written)
         fprintf(stderr, "%s: cannot be written\n", path);

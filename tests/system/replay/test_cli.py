@@ -42,6 +42,8 @@ USAGE = {
     "two configurations": (["replay", "NODE", "NODE", "--in", "CAPTURE"], "missing NODE.lua, or more than one file"),
     "no capture": (["replay", "NODE"], "--in"),
     "option without value": (["replay", "NODE", "--in"], "--in"),
+    "one file twice": (["replay", "NODE", "--in", "CAPTURE", "--out", "no-file", "--json", "./no-file"],
+                       "--out and --json are one file"),
     "drain no number": (["replay", "NODE", "--in", "CAPTURE", "--drain", "soon"], "--drain"),
     "drain negative": (["replay", "NODE", "--in", "CAPTURE", "--drain", "-1"], "--drain"),
     "drain with unit": (["replay", "NODE", "--in", "CAPTURE", "--drain", "5s"], "--drain"),

@@ -2,6 +2,9 @@
 """What is wrong with a scenario, an option or a folder is said with its place, and with the right status."""
 import os
 import re
+import signal
+import subprocess
+import time
 import unittest
 
 import scenario
@@ -139,6 +142,27 @@ class Inputs(scenario.Case):
                 result = gbflow.run("run", scenario.shipped("quickstart"), "--out", self.path(name), "--pcap", "--no-report")
                 self.assertEqual(result.status, 1, result)
                 self.assertIn(name, result.stderr)
+
+
+
+class Interrupted(scenario.gbflow.Case):
+    def test_no_half_file(self):
+        """series.csv is open when the captures are there; a signal leaves the file of the run before."""
+        out = self.path("out")
+        series, capture = os.path.join(out, "series.csv"), os.path.join(out, "gb.pcapng")
+        os.mkdir(out)
+        with open(series, "w", encoding="ascii") as file:
+            file.write("before\n")
+        with subprocess.Popen([gbflow.program(), "run", scenario.shipped("gprs-buffering"), "--set", "duration=86400 s",
+                               "--out", out, "--pcap=gb"], stdout=subprocess.DEVNULL) as process:
+            self.addCleanup(process.kill)
+            while not os.path.exists(capture) and process.poll() is None:
+                time.sleep(0.01)
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.wait(60), -signal.SIGINT)
+        with open(series, encoding="ascii") as file:
+            self.assertEqual(file.read(), "before\n")
+        self.assertEqual(sorted(os.listdir(out)), ["gb.pcapng", "series.csv"])
 
 
 if __name__ == "__main__":

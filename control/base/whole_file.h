@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A result file that appears only when it is complete: written without a name in its folder, named by a
+ * rename at the end. A process that a signal ends leaves the previous file, or none. Devices, pipes and files
+ * in folders that cannot be written are written directly.
+ */
+#ifndef CONTROL_BASE_WHOLE_FILE_H
+#define CONTROL_BASE_WHOLE_FILE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Opens the file for writing. NULL, with errno. whole_file_close() closes it. */
+FILE *whole_file_open(const char *path);
+
+/* Closes the file and gives it its name, `path` as at the opening. 0, or a positive errno: the previous file
+ * is as it was. */
+int whole_file_close(FILE *file, const char *path);
+
+/* Whether two paths, which may be NULL, name one regular file or one that is not there yet. */
+bool whole_file_is_same(const char *a, const char *b);
+
+#endif
