@@ -340,6 +340,7 @@ static void read_limits(lua_State *L, struct node_config *config)
     config->limits.npdu_buffers = (uint32_t)lua_table_integer(L, "npdu_buffers");
     config->limits.reassemblies = (uint32_t)lua_table_integer(L, "reassemblies");
     config->limits.fragments = (uint32_t)lua_table_integer(L, "fragments");
+    config->limits.lua_call_ns = lua_table_integer(L, "lua_call");
     config->limits.lua_octets = (uint64_t)lua_table_integer(L, "lua_memory");
     lua_pop(L, 1);
 }

@@ -128,6 +128,7 @@ struct node_config {
     char gea_engine[NODE_CONFIG_NAME_CHARS]; /* as gea_init() knows it; "": the best */
     struct {
         uint32_t mobiles, contexts, npdu_buffers, reassemblies, fragments, extra_flows, flow_sets;
+        int64_t lua_call_ns; /* processor time of a call of Lua, in a live node */
         uint64_t lua_octets; /* memory of the Lua state */
     } limits;
 

@@ -147,6 +147,8 @@ static bool can_reload(const struct live *live)
 void live_loop_run(struct live *live)
 {
     lua_host_defer(live->node.L);
+    if (!lua_host_watch(live->node.L, live->node.config.limits.lua_call_ns))
+        fprintf(stderr, "gbflow: warning: limits.lua_call is not in force: %s\n", strerror(errno));
     while (live->signal == 0) {
         if (can_reload(live)) {
             live->is_reload_due = false;

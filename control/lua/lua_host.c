@@ -2,6 +2,7 @@
 #include "control/lua/lua_host.h"
 
 #include "control/lua/lua_memory.h"
+#include "control/lua/lua_watchdog.h"
 #include "lua/lua_embedded.h"
 
 #include <lauxlib.h>
@@ -31,6 +32,7 @@
 
 struct host {
     struct lua_memory memory;
+    struct lua_watchdog watchdog;
     int kept_kb;    /* after the latest cycle */
     unsigned depth; /* of protected calls */
     bool is_tidying, is_hurried;
@@ -107,6 +109,7 @@ void lua_host_free(lua_State *L)
     if (!L)
         return;
     struct host *host = host_of(L);
+    lua_watchdog_stop(&host->watchdog);
     lua_close(L);
     lua_memory_fini(&host->memory);
     free(host);
@@ -118,6 +121,11 @@ size_t lua_host_limit(lua_State *L, size_t octets)
     size_t previous = memory->limit_octets;
     memory->limit_octets = octets;
     return previous;
+}
+
+bool lua_host_watch(lua_State *L, int64_t limit_ns)
+{
+    return lua_watchdog_start(&host_of(L)->watchdog, L, limit_ns);
 }
 
 /* --- garbage --- */
@@ -169,11 +177,15 @@ bool lua_host_try(lua_State *L, int arguments, int results)
     lua_pushcfunction(L, add_traceback);
     lua_insert(L, handler);
     unsigned depth = host->depth++;
+    if (depth == 0)
+        lua_watchdog_begin(&host->watchdog);
     host->memory.spare_octets = 0;
     bool is_good = lua_pcall(L, arguments, results, handler) == LUA_OK;
     host->depth = depth;
-    if (depth == 0)
+    if (depth == 0) {
         host->memory.spare_octets = SPARE_OCTETS;
+        lua_watchdog_end(&host->watchdog);
+    }
     lua_remove(L, handler);
     return is_good;
 }

@@ -28,6 +28,10 @@ void lua_host_defer(lua_State *L);
 bool lua_host_tidy(lua_State *L);
 void lua_host_hurry(lua_State *L);
 
+/* From now on a lua_host_try() of this thread that takes more processor time fails. False, with errno: the
+ * kernel has no timer. */
+bool lua_host_watch(lua_State *L, int64_t limit_ns);
+
 /* Calls the function on the stack as lua_pcall() does. False: an error, and in place of the results its text
  * with a traceback is on the stack. */
 bool lua_host_try(lua_State *L, int arguments, int results);

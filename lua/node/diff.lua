@@ -186,12 +186,17 @@ local function compare_nses(old, new, workers, result)
   end
 end
 
+local function fixed_limits(limits)
+  return { fragments = limits.fragments, lua_call = limits.lua_call, lua_errors = limits.lua_errors,
+    lua_memory = limits.lua_memory }
+end
+
 -- Memory was allocated for the numbers at start; lower numbers are possible.
 local function compare_limits(old, new, most, result)
   for _, key in ipairs { "mobiles", "contexts", "npdu_buffers", "reassemblies" } do
     if new[key] > most[key] then result.refused[#result.refused + 1] = keylines.path_of { "limits", key } end
   end
-  differences({ fragments = old.fragments }, { fragments = new.fragments }, { "limits" }, result.refused)
+  differences(fixed_limits(old), fixed_limits(new), { "limits" }, result.refused)
   if not is_same(old, new) then result.limits = true end
 end
 

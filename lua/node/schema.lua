@@ -279,7 +279,7 @@ local function limit(name, max, default, doc)
 end
 
 local LIMITS = group("limits", "Sizes of tables and pools, allocated at start. A reload can lower all limits but "
-  .. "`fragments`, `lua_errors` and `lua_memory`, and raise them again up to the values at start; existing mobiles and "
+  .. "`fragments` and those of Lua, and raise them again up to the values at start; existing mobiles and "
   .. "contexts are kept. Traffic beyond a limit is dropped and counted.", {
   limit("mobiles", 1048576, 4096, "number of mobiles"),
   limit("contexts", 2097152, 8192, "number of PDP contexts"),
@@ -290,6 +290,8 @@ local LIMITS = group("limits", "Sizes of tables and pools, allocated at start. A
     .. "fragments; the buffers are taken besides `npdu_buffers`"),
   integer("lua_errors", 1, 1000, { default = 10, doc = "errors of the control plane about one NSE in a minute; one "
     .. "more shuts the NSE: its cells are blocked until it is removed and added, or the node starts again" }),
+  duration("lua_call", "100 ms", "60 s", "2 s", "processor time of a call of the control plane in Lua, in a live node; "
+    .. "the event of a longer call is dropped and counted as an error of Lua"),
   { name = "lua_memory", type = "octets", min = "16 MB", max = "64000 MB", default = "1000 MB",
     doc = "memory of the control plane in Lua; an event that needs more is dropped and counted" },
 })

@@ -70,7 +70,7 @@ describe("config.load", function()
     assert.same({ "pfc", "cbl", "inr", "pfc_fc", "gigabit" }, node.nses[1].features)
     assert.same({ rate_factor = 1000000 }, node.nses[1].cells[1].flow_control)
     assert.same({ mobiles = 4096, contexts = 8192, npdu_buffers = 32767, reassemblies = 1024, fragments = 4096,
-      lua_errors = 10, lua_memory = 1000000000 },
+      lua_call = 2000000000, lua_errors = 10, lua_memory = 1000000000 },
       node.limits)
     assert.same({ source = "gtpc", first_tlli = 0xC0000001, cells = { 1801 }, sapi = 3, n201_u = 500,
       unprotected_sapis = {},

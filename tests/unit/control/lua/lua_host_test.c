@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <cmocka.h>
 #include <lauxlib.h>
+#include <string.h>
 
 #define OBJECTS    20000
 #define STEPS_MOST 1000000
+#define WATCHED_NS 40000000 /* tests only; a configuration has 100 ms at least */
 
 static void make_garbage(lua_State *L, unsigned objects)
 {
@@ -69,11 +71,57 @@ static void there_is_a_bound_without_time(void **state)
     lua_host_free(L);
 }
 
+/* Text for lua_host_try(), and what the error's text has; NULL: none. */
+static const struct {
+    const char *text, *error;
+} watched[] = {
+    {"while true do end", "(limits.lua_call)"},
+    {"local function f() return f() end f()", "(limits.lua_call)"},
+    {"while true do pcall(function() while true do end end) end", "(limits.lua_call)"},
+    {"local good = pcall(function() while true do end end) assert(not good)", NULL},
+    {"for _ = 1, 1000 do string.rep('x', 100) end", NULL},
+    {"error('other')", "other"},
+};
+
+static void calls_that_do_not_return_end(void **state)
+{
+    (void)state;
+    lua_State *L = lua_host_new(lua_modules);
+    assert_non_null(L);
+    assert_true(lua_host_watch(L, WATCHED_NS));
+    for (size_t i = 0; i < sizeof(watched) / sizeof(watched[0]); i++) {
+        assert_int_equal(luaL_loadstring(L, watched[i].text), LUA_OK);
+        bool is_good = lua_host_try(L, 0, 0);
+        assert_int_equal(is_good, watched[i].error == NULL);
+        if (!is_good)
+            assert_non_null(strstr(lua_tostring(L, -1), watched[i].error));
+        lua_settop(L, 0);
+        assert_null(lua_gethook(L));
+    }
+    lua_host_free(L);
+}
+
+/* Each of many short calls is far from the limit; together they are beyond it. */
+static void short_calls_are_never_ended(void **state)
+{
+    (void)state;
+    lua_State *L = lua_host_new(lua_modules);
+    assert_non_null(L);
+    assert_true(lua_host_watch(L, WATCHED_NS));
+    for (unsigned i = 0; i < 400; i++) {
+        assert_int_equal(luaL_loadstring(L, "for _ = 1, 100000 do end"), LUA_OK);
+        assert_true(lua_host_try(L, 0, 0));
+    }
+    lua_host_free(L);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(garbage_waits_for_time),
         cmocka_unit_test(there_is_a_bound_without_time),
+        cmocka_unit_test(calls_that_do_not_return_end),
+        cmocka_unit_test(short_calls_are_never_ended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
