@@ -7,11 +7,13 @@
 #include <rte_log.h>
 #include <sched.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define MEGABYTE    ((size_t)1 << 20)
 #define CPUS_CAP    4096
 #define LCORE_CHARS (6 * CPUS_CAP)
+#define DESCRIPTORS 32 /* DPDK 22.11 fails with 8 */
 
 /* One lcore that may run on all CPUs of the affinity mask, so that runs at the same time are not pinned to
  * the same CPU. */
@@ -34,6 +36,21 @@ static void put_lcores(char *out, size_t cap)
     snprintf(out + used, cap - used, ")");
 }
 
+bool eal_has_descriptors(unsigned count)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= count)
+        return true;
+    rlim_t soft = limit.rlim_cur;
+    limit.rlim_cur = limit.rlim_max < count ? limit.rlim_max : count;
+    if (limit.rlim_cur == count && setrlimit(RLIMIT_NOFILE, &limit) == 0)
+        return true;
+    fprintf(stderr,
+            "gbflow: the limit of open files is %llu, needed are %u; raise it (ulimit -n, LimitNOFILE=)\n",
+            (unsigned long long)soft, count);
+    return false;
+}
+
 bool eal_start_virtual(size_t memory_octets)
 {
     static char lcores[LCORE_CHARS], megabytes[24], prefix[32];
@@ -52,6 +69,8 @@ bool eal_start_virtual(size_t memory_octets)
                     "--log-level=lib.*:error",
                     NULL};
 
+    if (!eal_has_descriptors(DESCRIPTORS))
+        return false;
     put_lcores(lcores, sizeof(lcores));
     snprintf(megabytes, sizeof(megabytes), "%zu", memory_octets / MEGABYTE + 1);
     snprintf(prefix, sizeof(prefix), "gbflow%d", (int)getpid());

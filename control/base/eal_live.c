@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/eal_live.h"
 
+#include "control/base/eal.h"
 #include "dataplane/ports/device.h"
 
 #include <rte_eal.h>
@@ -10,12 +11,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MEGABYTE      ((size_t)1 << 20)
-#define LCORES_CHARS  8192
-#define FIXED         24 /* arguments besides the operator's */
-#define ARGUMENTS     (FIXED + LIVE_CONFIG_ARGUMENTS + 1)
-#define HUGE_PAGES_2M "/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages"
-#define HUGE_PAGES_1G "/sys/kernel/mm/hugepages/hugepages-1048576kB/free_hugepages"
+#define MEGABYTE     ((size_t)1 << 20)
+#define LCORES_CHARS 8192
+#define FIXED        24 /* arguments besides the operator's */
+/* A node with a worker and no devices in the kernel has 24; DPDK panics with 16. */
+#define DESCRIPTORS        64
+#define DESCRIPTORS_WORKER 16
+#define ARGUMENTS          (FIXED + LIVE_CONFIG_ARGUMENTS + 1)
+#define HUGE_PAGES_2M      "/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages"
+#define HUGE_PAGES_1G      "/sys/kernel/mm/hugepages/hugepages-1048576kB/free_hugepages"
 
 struct arguments {
     char *list[ARGUMENTS + 1];
@@ -150,9 +154,16 @@ static void put_devices(struct arguments *a, const struct live_config *config)
         put(a, "--no-pci");
 }
 
+bool eal_live_has_descriptors(unsigned workers)
+{
+    return eal_has_descriptors(DESCRIPTORS + DESCRIPTORS_WORKER * workers);
+}
+
 bool eal_live_start(const struct live_config *config, unsigned workers, size_t memory_octets)
 {
     static struct arguments a;
+    if (!eal_live_has_descriptors(workers))
+        return false;
     a = (struct arguments){.count = 0};
     put_lcores(config, workers, a.lcores, sizeof(a.lcores));
     put(&a, "gbflow");

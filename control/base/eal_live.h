@@ -21,4 +21,7 @@ bool eal_live_has_huge_pages(const struct live_config *config, size_t memory_oct
  * stderr: it does not start. eal_stop() ends it. */
 bool eal_live_start(const struct live_config *config, unsigned workers, size_t memory_octets);
 
+/* Whether the process may open as many files as such a node needs. False, with a line on stderr. */
+bool eal_live_has_descriptors(unsigned workers);
+
 #endif

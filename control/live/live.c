@@ -182,7 +182,7 @@ int live_run(const struct live_options *options)
     privileges_hide_memory();
     if (!node_load(&live.node, options->node) || !is_live(&live.node.config))
         return end(&live, 2);
-    if (!claim(&live))
+    if (!eal_live_has_descriptors(node_config_workers(&live.node.config)) || !claim(&live))
         return end(&live, 1);
     plugin_folder_allow(false); /* a reload loads no code */
     live.text = lua_config_diff_text(options->node);

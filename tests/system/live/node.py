@@ -58,7 +58,7 @@ class Node:
         self.user, self.runtime = user, values.pop("runtime", self.holder.name)
         self.values = dict(VETH, **{"prefix": self.prefix, **values})
         self.write(text)
-        command = [program(), self.command, self.path, "--json", self.json, "--verbose", *words]
+        command = [*values.pop("wrapper", ()), program(), self.command, self.path, "--json", self.json, "--verbose", *words]
         self.lines, self.out, self.report = [], "", None
         self.process = subprocess.Popen(lab.command(self.side, *command) if lab else command, stdin=subprocess.DEVNULL,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",

@@ -2,6 +2,7 @@
 """A live node without any rights: virtual devices, clean ends, what goes wrong before it runs, and what it shows."""
 import os
 import pwd
+import resource
 import signal
 import subprocess
 import unittest
@@ -87,6 +88,20 @@ class Refusals(Case):
         for pattern, values in rows:
             with self.subTest(pattern):
                 self.fail_to_serve(1, pattern, **values)
+
+    def test_few_open_files(self):
+        """With 16 DPDK ended the process by a panic. A soft limit is raised."""
+        limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+        for count in (12, 16, 24):
+            with self.subTest(count):
+                failed = node.Node(user=NOBODY, words=(), wrapper=("prlimit", f"--nofile={count}"), **RING)
+                self.addCleanup(failed.kill)
+                self.assertEqual(failed.finish(), 1, failed.lines)
+                self.assertRegex("\n".join(failed.lines), f"limit of open files is {count}, needed are 80; raise it")
+        soft = node.Node(user=NOBODY, wrapper=("prlimit", f"--nofile=20:{limits[1]}"), **RING)
+        self.addCleanup(soft.kill)
+        soft.wait_for("running")
+        self.assertEqual(soft.stop(), 0)
 
     def test_words(self):
         for words in ((), ("a", "b"), ("--nonsense", "a")):
