@@ -65,28 +65,25 @@ static int push_pdu(lua_State *state, const struct dialect *dialect, const struc
     return 1;
 }
 
+/* nil, errname, cause, pdu */
+static int refuse(lua_State *state, int err, int cause, const struct pdu_row *row)
+{
+    lua_pushnil(state);
+    lua_pushstring(state, err_name(err));
+    lua_pushinteger(state, cause);
+    push_name(state, row);
+    return 4;
+}
+
 static int ns_decode_lua(lua_State *state)
 {
     struct ns ns;
     size_t len;
     const char *bytes = luaL_checklstring(state, 1, &len);
     int n = ns_decode(&ns, (const uint8_t *)bytes, len);
-    if (n >= 0)
-        return push_pdu(state, &ns_dialect, &ns.head);
-    lua_pushnil(state);
-    lua_pushstring(state, err_name(n));
-    lua_pushinteger(state, ns.error_cause);
-    push_name(state, ns.head.row);
-    return 4;
-}
-
-static int refuse(lua_State *state, int cause, int err, const struct pdu_row *row)
-{
-    lua_pushnil(state);
-    lua_pushinteger(state, cause);
-    lua_pushstring(state, err_name(err));
-    push_name(state, row);
-    return 4;
+    if (n < 0)
+        return refuse(state, n, ns.error_cause, ns.head.row);
+    return push_pdu(state, &ns_dialect, &ns.head);
 }
 
 static enum bssgp_sender sender_of(lua_State *state, int index)
@@ -117,11 +114,11 @@ static int bssgp_decode_lua(lua_State *state)
         int cause = misplaced_cause(state, bytes[0]);
         const struct pdu_row *row = pdu_row_get(&bssgp_grammar, bytes[0]);
         if (cause)
-            return refuse(state, cause, ERR_UNSUPPORTED, row);
+            return refuse(state, ERR_UNSUPPORTED, cause, row);
     }
     int n = bssgp_decode(&pdu, bytes, len);
     if (n < 0)
-        return refuse(state, pdu.error_cause, n, pdu.head.row);
+        return refuse(state, n, pdu.error_cause, pdu.head.row);
     return push_pdu(state, &bssgp_dialect, &pdu.head);
 }
 

@@ -205,7 +205,7 @@ end
 
 -- Takes one BSSGP PDU. A STATUS is never answered, whatever is wrong with it.
 function gb_bssgp.receive(nse, run, rx)
-  local pdu, error_cause, _, name = nse.wire.bssgp_decode(rx.octets, "bss", rx.bvci)
+  local pdu, _, error_cause, name = nse.wire.bssgp_decode(rx.octets, "bss", rx.bvci)
   name = pdu and pdu.pdu or name
   if name == "status" then
     return on_status(nse, run, rx, pdu)

@@ -121,7 +121,7 @@ describe("BSSGP", function()
       {"0a198100", {}, 0x23, "malformed", "radio_status"},
     }
     for _, row in ipairs(rows) do
-      assert.same({n = 4, nil, row[3], row[4], row[5]},
+      assert.same({n = 4, nil, row[4], row[3], row[5]},
         table.pack(wire.bssgp_decode(octets(row[1]), table.unpack(row[2]))))
     end
   end)
