@@ -3,9 +3,11 @@
 -- effect of RED, ECN and their TTL-based variants, one instance for each class buffer, on delay and goodput. The cases:
 --
 --   (no AQM)
---   --set 'sgsn.queues={ aqm = { scheme = "red", scope = "class_of_nse" } }'                                RED
---   --set 'sgsn.queues={ aqm = { scheme = "red", scope = "class_of_nse", ecn = true } }' --set tcp.ecn=true    ECN
---   the same two with scheme = "ttlred2"                                                                TTLRED, TTLECN
+--   --set 'sgsn.queues.aqm={ scheme = "red", scope = "class_of_nse" }'                                  RED
+--   --set 'sgsn.queues.aqm={ scheme = "red", scope = "class_of_nse", ecn = true }' --set tcp.ecn=true      ECN
+--   the same two with scheme = "ttlred2"                                                           TTLRED, TTLECN
+--
+-- The paper has one buffer for each class: order = "fifo". With order = "mobiles" the mobiles of a class take turns.
 --
 -- The schemes' own defaults are the paper's parameters, the classes' default weights its weights. Values that the paper
 -- does not state are marked `assumed`; most of the ranges come from trials with an independent model of the same
@@ -44,6 +46,12 @@ end
 -- Four files at a time; the first octet stands for the list of them.
 local function files(start)
   return { web = { page = "1 octet", items = 4, item = "875 kB", parallel = 4, reading = "1 s", start = start } }
+end
+
+-- One FIFO buffer for each class.
+local orders = {}
+for class in ("streaming thp1 thp2 thp3 background"):gmatch("%w+") do
+  orders[class] = { order = "fifo" }
 end
 
 local mobiles = {}
@@ -89,7 +97,7 @@ end
 
 return {
   title = "AQM in a 2G SGSN",
-  duration = "300 s",
+  duration = "1000 s",
   warmup = "60 s",
 
   network = { server_delay = { assumed = {
@@ -98,6 +106,7 @@ return {
 
   sgsn = {
     gb = { rate = "2048 kbit/s" },
+    queues = { class = orders },
     lifetime = { assumed = {
       value = { mode = "sgsn_only", sgsn_max = "32 s" },
       why = "a fixed lifetime is said to be there, not which; only background grows as old, and this with the BSC's "

@@ -30,7 +30,7 @@ def outcomes_of(runs: Sequence[Run]) -> dict[int, dict[Varied, p1.Outcome]]:
 
 def row_of(variation: Variation, by_seed: Mapping[int, Mapping[Varied, p1.Outcome]]) -> dict[str, Any]:
     """A row of reproduction.json's sensitivity."""
-    runs = [{case: outcomes[Varied(variation, case)] for case in p1.CASES} for outcomes in by_seed.values()]
+    runs = [{case: outcomes[Varied(variation, case)] for case in p1.SCHEMES} for outcomes in by_seed.values()]
     found = p1_sensitivity.figures(runs)
     faults = p1_sensitivity.faults(found)
     return {"paper": p1.NAME, "assumption": variation.assumption, "value": variation.value,

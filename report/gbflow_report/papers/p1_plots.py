@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from gbflow_report import draw
 from gbflow_report.draw import Plot
-from gbflow_report.papers.p1 import CASES, CLASSES, FIGURES, WEB, Case, OfClass, Outcome
+from gbflow_report.papers.p1 import AQMS, CLASSES, FIGURES, NONE, SCHEMES, WEB, Case, OfClass, Outcome
 from gbflow_report.run_plots import plot
 
 BySeed = Mapping[int, Mapping[Case, Outcome]]
@@ -26,9 +26,9 @@ def plots(by_seed: BySeed) -> list[Plot]:
               "The paper's order is ECN, RED, none. A mean of rates rises when some pages become fast and others slow.")),
         bars(by_seed, lambda row: row.user_kbps, CLASSES[2:],
              ("p1-user", "Beside it: what a user gets on average", "kbit/s",
-              "Octets over time: the air is full in all cases, so this hardly changes.")),
+              "Octets over time: this changes less than page rates, for the air is full.")),
         bars(by_seed, lambda row: row.page_p95_s, WEB,
-             ("p1-pages", "Beside it: page time, 95th percentile", "s", "Longer with AQM: the slow pages pay for the fast ones.")),
+             ("p1-pages", "Beside it: page time, 95th percentile", "s", "Unfinished pages are censored (Kaplan-Meier). " + prices(by_seed))),
         bars(by_seed, lambda row: row.worst_user, CLASSES[2:],
              ("p1-worst", "Beside it: the worst user's goodput by the mean", "", "1 is fair.")),
         bars(by_seed, lambda row: row.jain, CLASSES[2:], ("p1-jain", "Beside it: Jain's index", "", "1 is fair.")),
@@ -36,10 +36,28 @@ def plots(by_seed: BySeed) -> list[Plot]:
     return [one for one in made if one]
 
 
+def ratio(by_seed: BySeed, case: Case, value_of: Value) -> float | None:
+    """Of the classes with pages, against none: the median over seeds and classes."""
+    pairs = [(value_of(runs[NONE][name]), value_of(runs[case][name])) for runs in by_seed.values() for name in WEB]
+    found = [after / before for before, after in pairs if before and after is not None]
+    return median(found) if found else None
+
+
+def prices(by_seed: BySeed) -> str:
+    """In words, from the runs: what the page times and the worst user are with each scheme, as multiples of those without."""
+    told = []
+    for case in AQMS:
+        page, worst = ratio(by_seed, case, lambda row: row.page_p95_s), ratio(by_seed, case, lambda row: row.worst_user)
+        rate = ratio(by_seed, case, lambda row: row.page_mean_kbps)
+        if page is not None and worst is not None and rate is not None:
+            told.append(f"{case.name}: page rate {rate:.2f}, page time {page:.2f}, worst user's share {worst:.2f} times")
+    return f"Against no AQM, medians over seeds and both classes: {'; '.join(told)}." if told else ""
+
+
 def bars(by_seed: BySeed, value_of: Value, classes: tuple[str, ...], words: tuple[str, str, str, str]) -> Plot | None:
     name, title, unit, caption = words
     figure, (axes,) = draw.canvas(size=(7.2, 3.6))
-    for index, case in enumerate(CASES):
+    for index, case in enumerate(SCHEMES):
         for place, of in enumerate(classes):
             values = [value for value in (value_of(runs[case][of]) for runs in by_seed.values()) if value is not None]
             if values:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from gbflow_report.papers import p1
-from gbflow_report.papers.p1 import AQMS, CASES, ECN, NONE, RED, Case, Outcomes
+from gbflow_report.papers.p1 import AQMS, ECN, NONE, RED, SCHEMES, Case, Outcomes
 
 NAME = "P1-sensitivity"
 PRIORITY_S = 0.5
@@ -98,7 +98,7 @@ VARIATIONS = [
     plain("segments for an ACK", "tcp.delayed_ack.every", "2"),
     plain("first RTO", "tcp.initial_rto", "1 s"), plain("first RTO", "tcp.initial_rto", "6 s"),
 ]
-VARIED = [Varied(variation, case) for variation in VARIATIONS for case in CASES]
+VARIED = [Varied(variation, case) for variation in VARIATIONS for case in SCHEMES]
 
 BySeed = Sequence[Outcomes]
 

@@ -43,7 +43,7 @@ def of_class(name, scheme, delays):
 def outcomes(schemes=None, delays=None):
     """By scheme and class, of one seed."""
     schemes, delays = {**GOOD, **(schemes or {})}, {**DELAYS, **(delays or {})}
-    return {case: {name: of_class(name, schemes[case.name], delays) for name in p1.CLASSES} for case in p1.CASES}
+    return {case: {name: of_class(name, schemes[case.name], delays) for name in p1.CLASSES} for case in p1.SCHEMES}
 
 
 def row(schemes=None, delays=None, seeds=1):
