@@ -41,10 +41,11 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     bench = commands.add_parser("bench", help="reports of gbflow bench to one page")
     bench.add_argument("files", nargs="+", type=pathlib.Path, metavar="FILE.json")
     bench.add_argument("--html", type=pathlib.Path, required=True, metavar="FILE")
-    pair = commands.add_parser("compare", help="two results: per figure both, the difference, and a verdict")
+    pair = commands.add_parser("compare", help="two results: per figure both, the difference, its interval, and a verdict")
     pair.add_argument("sides", nargs=2, type=pathlib.Path, metavar="DIR")
     pair.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write every row there")
-    pair.add_argument("--all", action="store_true", help="print equal figures, and those of each mobile, too")
+    pair.add_argument("--figure", action="append", default=[], metavar="NAME", help="judge these figures only; * stands for any")
+    pair.add_argument("--all", action="store_true", help="judge the figures of each mobile, too, print equal ones")
     again = commands.add_parser("reproduce", help="run a paper's scenarios and check every figure against its band")
     again.add_argument("paper", nargs="?", default="all", choices=[*PAPERS, "all"])
     again.add_argument("--seeds", type=at_least_one, default=5, metavar="N", help="seeds 1 to N (5)")
@@ -108,7 +109,7 @@ def dispatch(given: argparse.Namespace) -> int:
         return 0
     if given.command == "compare":
         from gbflow_report import compare  # pylint: disable=import-outside-toplevel
-        return compare.compare(given.sides, given.json, given.all)
+        return compare.compare(given.sides, given.json, given.figure, given.all)
     from gbflow_report import reproduce  # pylint: disable=import-outside-toplevel
     return reproduce.reproduce(given)
 

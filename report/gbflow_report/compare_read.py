@@ -4,8 +4,8 @@
 import pathlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from statistics import median
+from dataclasses import dataclass, field
+from statistics import mean, median
 from typing import Any
 
 from gbflow_report import inputs
@@ -20,20 +20,28 @@ NAMES = ("connection", "mobile", "sgsn_address")
 
 @dataclass(frozen=True)
 class Spread:
-    """One figure over the runs of a side; without a value in one of them it has none."""
+    """One figure over the runs of a side; without a value in one of them it has none.
+
+    values: of each seed; none where a reproduction of an older version is read
+    """
 
     median: float
     low: float
     high: float
+    values: Mapping[int, float] = field(default_factory=dict)
+
+    def mean(self) -> float:
+        return mean(self.values.values()) if self.values else self.median
 
 
 @dataclass(frozen=True)
 class Side:
-    """shape: what must be the same on both sides, by name."""
+    """shape: what must be the same on both sides, by name; seeds: none where the values of each are not known."""
 
     path: pathlib.Path
     kind: str
     runs: int
+    seeds: frozenset[int]
     shape: Mapping[str, Any]
     figures: Mapping[str, Spread | None]
 
@@ -86,9 +94,11 @@ def inline(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def spread_of(values: Sequence[float | None]) -> Spread | None:
+def spread_of(seeds: Sequence[int], values: Sequence[float | None]) -> Spread | None:
     known = [value for value in values if value is not None]
-    return Spread(median(known), min(known), max(known)) if known and len(known) == len(values) else None
+    if not known or len(known) < len(values):
+        return None
+    return Spread(median(known), min(known), max(known), dict(zip(seeds, known, strict=True)))
 
 
 def side_of_runs(path: pathlib.Path, files: Sequence[pathlib.Path]) -> Side:
@@ -98,12 +108,20 @@ def side_of_runs(path: pathlib.Path, files: Sequence[pathlib.Path]) -> Side:
         differing = first_difference(shape, shape_of(summary))
         if differing:
             raise Failure(f"{path}: its runs are of different shape, {file.parent.name} has another {differing}")
-    seeds = [summary.get("seed") for summary in summaries]
+    seeds = [summary.get("seed", 0) for summary in summaries]
     if len(set(seeds)) < len(seeds):
         raise Failure(f"{path}: two of its runs have the same seed, so they are no spread")
     figures = [figures_of(summary) for summary in summaries]
     names = list(dict.fromkeys(name for run in figures for name in run))
-    return Side(path, RUN, len(files), shape, {name: spread_of([run.get(name) for run in figures]) for name in names})
+    spreads = {name: spread_of(seeds, [run.get(name) for run in figures]) for name in names}
+    return Side(path, RUN, len(files), frozenset(seeds), shape, spreads)
+
+
+def spread_of_measured(measured: Mapping[str, Any]) -> Spread | None:
+    if measured["median"] is None:
+        return None
+    values = {int(seed): value for seed, value in measured.get("values", {}).items()}
+    return Spread(measured["median"], measured["min"], measured["max"], values)
 
 
 def side_of_reproduction(path: pathlib.Path) -> Side:
@@ -113,10 +131,10 @@ def side_of_reproduction(path: pathlib.Path) -> Side:
         raise Failure(f"{path}: schema is not {REPRODUCTION_SCHEMA}")
     try:
         measured = {row["id"]: row["measured"] for row in rows}
-        figures = {name: None if row["median"] is None else Spread(row["median"], row["min"], row["max"])
-                   for name, row in measured.items()}
-        seeds = min((row["seeds"] for row in measured.values()), default=0)
-        return Side(path, REPRODUCTION, seeds, {row["id"]: row["unit"] for row in rows}, figures)
+        figures = {name: spread_of_measured(row) for name, row in measured.items()}
+        runs = min((row["seeds"] for row in measured.values()), default=0)
+        seeds = frozenset(seed for spread in figures.values() if spread for seed in spread.values)
+        return Side(path, REPRODUCTION, runs, seeds, {row["id"]: row["unit"] for row in rows}, figures)
     except (KeyError, TypeError) as error:
         raise Failure(f"{path}: a figure without {error}") from error
 

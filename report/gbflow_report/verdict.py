@@ -36,15 +36,17 @@ def judge(paper: str, figure: Figure, by_seed: Mapping[int, Mapping[Any, Any]]) 
     verdict, why = verdict_of(figure, values, known)
     return {
         "id": figure.name, "paper": paper, "what": figure.what, "unit": figure.unit,
-        "published": figure.published, "measured": measured(known, len(values)), "band": list(figure.band),
+        "published": figure.published, "measured": measured(dict(zip(by_seed, values, strict=True))), "band": list(figure.band),
         "verdict": verdict, "why": why,
     }
 
 
-def measured(known: Sequence[float], seeds: int) -> dict[str, Any]:
+def measured(by_seed: Mapping[int, float | None]) -> dict[str, Any]:
+    known = {str(seed): rounded(value) for seed, value in by_seed.items() if value is not None}
+    found = known.values()
     if not known:
-        return {"median": None, "min": None, "max": None, "seeds": seeds}
-    return {"median": rounded(median(known)), "min": rounded(min(known)), "max": rounded(max(known)), "seeds": seeds}
+        return {"median": None, "min": None, "max": None, "seeds": len(by_seed)}
+    return {"median": rounded(median(found)), "min": min(found), "max": max(found), "seeds": len(by_seed), "values": known}
 
 
 def rounded(value: float) -> float:
