@@ -83,7 +83,7 @@ class Real(Folder):
         """All of them, told of as they end; the second time there is nothing to do; equal to what a pool gives."""
         done = self.reproduce("--jobs", 2)
         self.assertEqual((done.returncode, self.called()), (0, CASES), done.stderr)
-        self.assertIn("[6/6] P4 ", done.stderr)
+        self.assertIn(f"[{CASES}/{CASES}] P4 ", done.stderr)
         self.assertIn(f"{CASES + 1} of {CASES + 1} steps", (self.folder / "out" / "snakemake" / "log.txt").read_text())
         self.assertEqual((self.reproduce().returncode, self.called()), (0, 0))
         self.reproduce("--spread", "local", out="pool")
