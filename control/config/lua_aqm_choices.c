@@ -83,9 +83,24 @@ static int check(lua_State *L)
     return 1;
 }
 
+/* names() -> the names of the schemes that need no file. */
+static int names(lua_State *L)
+{
+    struct aqm_choices *choices = aqm_choices_new();
+    uint32_t count = choices ? choices->registry.count : 0;
+    lua_createtable(L, (int)count, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        lua_pushstring(L, choices->registry.schemes[i]->name);
+        lua_seti(L, -2, (lua_Integer)i + 1);
+    }
+    aqm_choices_free(choices);
+    return 1;
+}
+
 int luaopen_gbflow_aqm_choices(lua_State *L)
 {
-    static const luaL_Reg functions[] = {{"find", find_scheme}, {"check", check}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {
+        {"find", find_scheme}, {"check", check}, {"names", names}, {NULL, NULL}};
     luaL_newlib(L, functions);
     return 1;
 }

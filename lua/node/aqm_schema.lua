@@ -6,6 +6,7 @@
 
 local schema = require "schema.schema"
 local units = require "base.units"
+local words = require "base.words"
 
 -- The program's schemes; not available outside of the program.
 local has_program, program = pcall(require, "gbflow_aqm_choices")
@@ -65,7 +66,9 @@ end
 local function scheme_of(value)
   for _, kind in ipairs({ "scheme", "plugin", "lua" }) do
     if has_program and type(value[kind]) == "string" then
-      return program.find(kind, value[kind])
+      local scheme, message = program.find(kind, value[kind])
+      local question = not scheme and kind == "scheme" and words.question(program.names(), value[kind]) or ""
+      return scheme, message and message .. question
     end
   end
 end

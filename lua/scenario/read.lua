@@ -3,6 +3,7 @@
 -- line, checks it by the schema, and makes its node.
 
 local config = require "schema.config"
+local kinds = require "schema.kinds"
 local scenario_assumed = require "scenario.assumed"
 local scenario_node = require "scenario.node"
 local scenario_random = require "scenario.random"
@@ -43,23 +44,10 @@ local function formatted(filename, list, changes)
   return lines
 end
 
--- Keys that only a scenario has, less those that only a node has.
-local function likeness(value)
-  local score = 0
-  local function add(fields, weight)
-    for _, field in ipairs(fields) do
-      score = score + (value[field.name] ~= nil and weight or 0)
-    end
-  end
-  add(require("scenario.schema").fields, 1)
-  add(require("node.schema").fields, -1)
-  return score
-end
-
 -- Is this the text of a scenario, not of a node? A text that fails to run is neither.
 function scenario.is_one(text, filename)
   local value = config.read(text, filename, sandbox_options())
-  return value ~= nil and likeness(value) > 0
+  return value ~= nil and kinds.of(value) == "scenario"
 end
 
 local function check(value, where, filename, changes)
@@ -83,8 +71,10 @@ function scenario.load(text, filename, options)
   local value, where = config.read(text, filename, sandbox_options(options.seed))
   if not value then
     return nil, where
-  elseif likeness(value) < 0 then
-    return nil, { string.format("%s:%d: the configuration of a node, and no scenario", filename, where:line("")) }
+  end
+  local complaint = kinds.complaint(value, "scenario")
+  if complaint then
+    return nil, { string.format("%s:%d: %s", filename, where:line(""), complaint) }
   end
   local changed, changes = change_all(value, options.sets)
   if not changed then

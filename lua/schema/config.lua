@@ -2,6 +2,7 @@
 -- Reads a configuration: runs its text in the sandbox, checks the value by a schema, and reports errors with their
 -- lines.
 
+local kinds = require "schema.kinds"
 local keylines = require "schema.keylines"
 local sandbox = require "schema.sandbox"
 local schema = require "schema.schema"
@@ -61,6 +62,10 @@ function config.load(text, filename, schema_name, options)
   if not value then
     return nil, where
   end
+  local complaint = kinds.complaint(value, schema_name)
+  if complaint then
+    return one_error(filename, where:line(""), complaint)
+  end
   local checked, errors, warnings = schema.check(descriptor_of(schema_name), value, where)
   if #errors > 0 then
     return nil, config.formatted(filename, errors)
@@ -71,7 +76,7 @@ end
 -- Is this the text of a BSS, not of a node or a scenario? A text that fails to run is neither.
 function config.is_bss(text, filename)
   local value = config.read(text, filename)
-  return value ~= nil and rawget(value, "nsvcs") ~= nil
+  return value ~= nil and kinds.of(value) == "bss"
 end
 
 local function example_of(text)

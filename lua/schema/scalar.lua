@@ -8,6 +8,7 @@
 -- Bounds in a descriptor have the form of a configuration ("655.34 s").
 
 local units = require "base.units"
+local words = require "base.words"
 
 local schema_scalar = { types = {} }
 
@@ -166,7 +167,8 @@ local function text_type(noun, allowed, canonical)
     end
     local kept = canonical(value, d)
     if kept == nil then
-      return nil, string.format("%s is not %s: %s", given(value), noun, allowed(d))
+      local question = words.question(d.values or {}, value)
+      return nil, string.format("%s is not %s: %s%s", given(value), noun, allowed(d), question)
     end
     return kept
   end

@@ -14,6 +14,7 @@
 local keylines = require "schema.keylines"
 local scalar = require "schema.scalar"
 local units = require "base.units"
+local words = require "base.words"
 
 local schema = {}
 
@@ -44,38 +45,9 @@ local function complain(run, keys, message)
   add(run.errors, run.where:line(keys), keys, message)
 end
 
--- Edits (insert, delete, replace, swap of neighbours) between two words.
-local function distance(a, b)
-  local rows = {}
-  for i = 0, #a do
-    rows[i] = { [0] = i }
-    for j = 1, #b do
-      if i == 0 then
-        rows[i][j] = j
-      else
-        local same = a:byte(i) == b:byte(j) and 0 or 1
-        local edits = math.min(rows[i - 1][j] + 1, rows[i][j - 1] + 1, rows[i - 1][j - 1] + same)
-        if i > 1 and j > 1 and a:byte(i) == b:byte(j - 1) and a:byte(i - 1) == b:byte(j) then
-          edits = math.min(edits, rows[i - 2][j - 2] + 1)
-        end
-        rows[i][j] = edits
-      end
-    end
-  end
-  return rows[#a][#b]
-end
-
 -- The message for an unknown key, and the name that was probably meant.
 local function unknown_key(names, key)
-  local nearest, least = nil, 3
-  for _, name in ipairs(names) do
-    -- The distance of two words is at least the difference of their lengths.
-    local is_near = type(key) == "string" and #key < 40 and math.abs(#key - #name) < least
-    local edits = is_near and distance(key, name) or math.huge
-    if edits < least and edits < #name then
-      nearest, least = name, edits
-    end
-  end
+  local nearest = words.nearest(names, key)
   if nearest then
     return string.format("unknown key %s; did you mean '%s'?", scalar.given(key), nearest), nearest
   elseif math.type(key) == "integer" then

@@ -14,6 +14,13 @@ package.preload.gbflow_aqm_choices = function()
     end
     return nil, "there is no such " .. kind
   end
+  function choices.names()
+    local names = {}
+    for i, scheme in ipairs(schemes) do
+      names[i] = scheme.name
+    end
+    return names
+  end
   function choices.check(_, name, values)
     return name == "red" and values[3] >= values[4] and "min must be less than max" or nil
   end
@@ -29,7 +36,8 @@ local FLOWS = 'flow_queues = 4, '
 
 -- Settings in `queues`, and what is said of them behind "queues.".
 local REFUSED = {
-  { 'aqm = { scheme = "reed" }', "aqm.scheme: there is no such scheme" },
+  { 'aqm = { scheme = "reed" }', "aqm.scheme: there is no such scheme; did you mean 'red'?" },
+  { 'aqm = { scheme = "codle" }', "aqm.scheme: there is no such scheme; did you mean 'codel'?" },
   { 'aqm = { plugin = "x.so" }', "aqm.plugin: there is no such plugin" },
   { 'aqm = { lua = "x.lua" }', "aqm.lua: there is no such lua" },
   { "aqm = { }", "aqm: names one of scheme, plugin and lua" },
@@ -39,6 +47,8 @@ local REFUSED = {
   { 'aqm = "red"', "aqm: 'red' where a table belongs" },
   { 'aqm = { scheme = "red", scope = "cell" }',
     "aqm.scope: 'cell' is not a known word: one of class_of_nse, class_of_bvc, ms, flow" },
+  { 'aqm = { scheme = "red", mode = "octet" }',
+    "aqm.mode: 'octet' is not a known word: one of octets, packets; did you mean 'octets'?" },
   { 'aqm = { scheme = "red", scope = "flow" }', "aqm.scope: " },
   { 'aqm = { scheme = "red", mim = "9 kB" }', "aqm.mim: unknown key 'mim'; did you mean 'min'?" },
   { 'aqm = { scheme = "codel", gentle = true }', "aqm.gentle: unknown key 'gentle'" },

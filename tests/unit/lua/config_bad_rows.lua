@@ -110,7 +110,7 @@ return {
     },
     { 'queue_limit = "64 kB"',
       'list = { } , source = "gtp-c"',
-      "n.lua:13: mobiles.source: 'gtp-c' is not a known word: one of gtpc, list",
+      "n.lua:13: mobiles.source: 'gtp-c' is not a known word: one of gtpc, list; did you mean 'gtpc'?",
     },
     { 'queue_limit = "64 kB"',
       'list = {\n' .. MOBILE .. '}',

@@ -29,7 +29,7 @@ return {
       "n.lua:14: queues.class.thp1.octets: size '10 octets' is out of range: 1503 octets .. 1000000 MB",
       "n.lua:14: queues.class.thp1.packets: 0 is out of range: 1 .. 4294967295"),
     with('queues = { class = { thp1 = { order = "lifo" } } }',
-      "n.lua:14: queues.class.thp1.order: 'lifo' is not a known word: one of mobiles, fifo"),
+      "n.lua:14: queues.class.thp1.order: 'lifo' is not a known word: one of mobiles, fifo; did you mean 'fifo'?"),
     with('queues = { flow_queues = 4, class = { thp1 = { order = "mobiles" }, thp2 = { order = "fifo" } } }',
       "n.lua:14: queues.class.thp2.order: \"fifo\" serves a class in order of arrival, `flow_queues` by 5-tuple; "
         .. "remove one"),
@@ -55,7 +55,8 @@ return {
       "n.lua:5: nses[1].gb.rate: rate '999 bit/s' is out of range: 1 kbit/s .. 100 Gbit/s",
       "n.lua:5: nses[1].gb.signalling_share: share '0 %' is out of range: 1 % .. 100 %"),
     nse('features = { "pfc", "pfcfc" }',
-      "n.lua:5: nses[1].features[2]: 'pfcfc' is not a known word: one of pfc, cbl, inr, pfc_fc, gigabit"),
+      "n.lua:5: nses[1].features[2]: 'pfcfc' is not a known word: one of pfc, cbl, inr, pfc_fc, gigabit; "
+        .. "did you mean 'pfc_fc'?"),
     { 'address = "10.99.0.1"', 'address = "10.99.0.1", overhead_octets = "-65 octets"',
       "n.lua:2: gb.overhead_octets: size '-65 octets' is out of range: -64 octets .. 191 octets" },
   },

@@ -36,7 +36,7 @@ describe("scenario.load refuses", function()
     local _, broken = scenario.load("return {\n title = \n}", "s.lua")
     assert.same({ "s.lua:3: unexpected symbol near '}'" }, broken)
     local _, node = scenario.load("\n" .. require("node_text").GOOD, "s.lua")
-    assert.same({ "s.lua:2: the configuration of a node, and no scenario" }, node)
+    assert.same({ "s.lua:2: is the configuration of a node, for gbflow serve and replay; expected a scenario" }, node)
   end)
 
   it("a text cut off anywhere, without failing itself", function()
