@@ -30,7 +30,7 @@ def scenarios() -> pathlib.Path:
 
 
 def arguments(argv: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="gbflow-report", description="Draws what gbflow wrote.")
+    parser = argparse.ArgumentParser(prog="gbflow", description="Draws what gbflow wrote.")
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser("run", help="DIR/summary.json and DIR/series.csv to DIR/report.html")
     run.add_argument("dir", type=pathlib.Path, metavar="DIR")
@@ -58,7 +58,7 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     again.add_argument("--executor", metavar="NAME", help="Snakemake's executor plugin")
     again.add_argument("--profile", type=pathlib.Path, metavar="DIR", help="Snakemake's profile")
     again.add_argument("--environment", type=pathlib.Path, metavar="DIR", help="where Snakemake is, or is put (OUT/environment)")
-    again.add_argument("--gbflow", type=pathlib.Path, required=True, metavar="PATH", help="the program")
+    again.add_argument("--gbflow", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     again.add_argument("--scenarios", type=pathlib.Path, default=scenarios(), metavar="DIR")
     return parser.parse_args(argv)
 
@@ -131,5 +131,5 @@ def main(argv: list[str]) -> int:
         message = f"{error.filename}: {error.strerror}" if error.filename else str(error)
     except KeyboardInterrupt:
         message = "interrupted"
-    print(f"gbflow-report: {message}", file=sys.stderr)
+    print(f"gbflow {given.command}: {message}", file=sys.stderr)
     return 1

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from math import inf, sqrt
 from statistics import mean, variance
 
+from gbflow_report.failure import Failure
+
 LEVEL = 0.05  # of a test, and of the family of tests after Holm's correction
 POWER = 0.8  # chance to show a difference of `detectable`
 # Runs from which a figure that no seed changes counts as such: of fewer runs, equal counts are chance.
@@ -45,7 +47,10 @@ def of_values(a: Sequence[float], b: Sequence[float], are_paired: bool) -> Diffe
 
 def of_estimate(estimate: float, error: float, freedom: float) -> Difference:
     """error: standard error of the estimate, with so many degrees of freedom."""
-    from scipy.special import stdtr, stdtrit  # pylint: disable=import-outside-toplevel,no-name-in-module
+    try:
+        from scipy.special import stdtr, stdtrit  # pylint: disable=import-outside-toplevel,no-name-in-module
+    except ImportError as missing:
+        raise Failure(f"scipy is missing ({missing}); the Debian package is python3-scipy") from missing
     if error <= abs(estimate) * 1e-12:  # the same in each run but for the last digits
         return Difference(estimate, None, None, without_spread(estimate, freedom), None)
     half = float(stdtrit(freedom, 1 - LEVEL / 2)) * error

@@ -61,7 +61,7 @@ class None_(Folder):
         for words in (["--spread", "snakemake"], ["--executor", "slurm"]):
             done = self.reproduce(*words, "--environment", self.folder / "out" / "environment", out="other", **NO_REGISTRY)
             self.assertEqual((done.returncode, self.called()), (1, 0))
-            self.assertRegex(done.stderr.splitlines()[-1], "^gbflow-report: snakemake cannot be installed: ")
+            self.assertRegex(done.stderr.splitlines()[-1], "^gbflow reproduce: snakemake cannot be installed: ")
 
 
 class Real(Folder):
@@ -94,7 +94,7 @@ class Real(Folder):
         """The words of the run that failed; afterwards only what is missing is run."""
         done = self.reproduce("--jobs", 1, mode="fail")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertRegex(done.stderr.splitlines()[-1], r"^gbflow-report: P4 2pdch-\d+s seed 1: .*out of order")
+        self.assertRegex(done.stderr.splitlines()[-1], r"^gbflow reproduce: P4 2pdch-\d+s seed 1: .*out of order")
         there = len(list((self.folder / "out" / "runs" / "P4").glob("*/finished.json")))
         done = self.reproduce()
         self.assertEqual((done.returncode, self.called()), (0, CASES - there), done.stderr)
@@ -111,7 +111,7 @@ class Real(Folder):
             time.sleep(0.1)
         child.terminate()
         _, words = child.communicate(timeout=120)
-        self.assertEqual((child.returncode, words.splitlines()[-1]), (1, "gbflow-report: interrupted"))
+        self.assertEqual((child.returncode, words.splitlines()[-1]), (1, "gbflow reproduce: interrupted"))
         self.assertLessEqual(self.called(), 2)
         self.assertEqual(list((self.folder / "out" / "runs" / "P4").glob("*/finished.json")), [])
 
@@ -120,7 +120,7 @@ class Real(Folder):
         self.assertEqual(self.reproduce("--executor", "local").returncode, 0)
         done = self.reproduce("--executor", "nowhere", out="other")
         self.assertEqual((done.returncode, self.called()), (1, 0))
-        self.assertRegex(done.stderr.splitlines()[-1], "^gbflow-report: snakemake: .*nowhere")
+        self.assertRegex(done.stderr.splitlines()[-1], "^gbflow reproduce: snakemake: .*nowhere")
         profile = self.folder / "profile"
         profile.mkdir()
         (profile / "config.yaml").write_text("keep-going: true\n")
