@@ -14,8 +14,7 @@ static const struct {
     {"run", "play a scenario in virtual time: tables, plots, captures", command_run},
     {"reproduce", "run the scenarios of published results and check each figure against its band",
      command_reproduce},
-    {"compare", "compare two results: which figures differ by more than the spread over seeds",
-     command_compare},
+    {"compare", "compare two results: which figures differ by more than chance", command_compare},
     {"replay", "send a capture of Gn through the dataplane to Gb, in virtual time", command_replay},
     {"analyze", "measure TCP over GPRS in captures of Gi or Gn: losses, rates, delays", command_analyze},
     {"aqm", "list, describe and plot the schemes of active queue management", command_aqm},
@@ -27,6 +26,7 @@ static const struct {
     {"bench", "measure throughput, loss and latency on this machine", command_bench},
     {"fields", "list the fields of the reports with unit and meaning", command_fields},
     {"check", "validate configuration files", command_check},
+    {"completion", "print a script that completes gbflow's words in a shell", command_completion},
 };
 
 #define COUNT (sizeof(commands) / sizeof(commands[0]))
@@ -40,7 +40,7 @@ static void print_usage(FILE *out)
             "  --plugins DIR  folder of AQM plug-ins that configurations may name\n\n",
             version_text());
     for (size_t i = 0; i < COUNT; i++)
-        fprintf(out, "  %-9s  %s\n", commands[i].name, commands[i].what);
+        fprintf(out, "  %-10s  %s\n", commands[i].name, commands[i].what);
     fputs("\nOptions of a command: gbflow COMMAND --help. Exit status: 0 success, 1 the run failed, 2 wrong "
           "arguments or "
           "configuration.\n",

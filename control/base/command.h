@@ -94,6 +94,7 @@ int command_capture(int argc, char **argv);
 int command_doctor(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_check(int argc, char **argv);
+int command_completion(int argc, char **argv);
 int command_fields(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_reproduce(int argc, char **argv);

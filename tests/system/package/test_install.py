@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What meson installs, in a folder of its own, away from the tree: the program, its report, scenarios, man page."""
+"""What meson installs, in a folder of its own, away from the tree: the program, its report, scenarios, man page, completion."""
 import os
 import pathlib
 import re
@@ -8,7 +8,9 @@ import subprocess
 import tempfile
 import unittest
 
-INSTALLED = {"bin/gbflow", "share/gbflow/gbflow-report.pyz", "share/man/man1/gbflow.1"}
+INSTALLED = {"bin/gbflow", "share/gbflow/gbflow-report.pyz", "share/man/man1/gbflow.1",
+             "share/bash-completion/completions/gbflow.bash", "share/zsh/site-functions/_gbflow",
+             "share/fish/vendor_completions.d/gbflow.fish"}
 
 
 class Install(unittest.TestCase):
