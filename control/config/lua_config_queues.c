@@ -48,11 +48,11 @@ static void read_weights(lua_State *L, struct sched_params *params)
     lua_pop(L, 1);
 }
 
-static bool is_fifo(lua_State *L)
+static bool has_order(lua_State *L, const char *name)
 {
     char order[sizeof("mobiles")];
     lua_table_text(L, "order", order, sizeof(order));
-    return strcmp(order, "fifo") == 0;
+    return strcmp(order, name) == 0;
 }
 
 static void read_classes(lua_State *L, struct sched_params *params)
@@ -64,7 +64,8 @@ static void read_classes(lua_State *L, struct sched_params *params)
         struct sched_limit *limit = &params->class_limits[i];
         limit->octets = (uint64_t)lua_table_integer_or(L, "octets", LUA_MAXINTEGER);
         limit->pkts = (uint32_t)lua_table_integer_or(L, "packets", UINT32_MAX);
-        params->fifo_classes |= (uint8_t)(is_fifo(L) ? 1U << i : 0);
+        params->fifo_classes |= (uint8_t)(has_order(L, "fifo") ? 1U << i : 0);
+        params->sfq_classes |= (uint8_t)(has_order(L, "sfq") ? 1U << i : 0);
         lua_pop(L, 1);
     }
     lua_pop(L, 1);

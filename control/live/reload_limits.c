@@ -64,6 +64,7 @@ static void take_over(struct node_config *to, const struct node_config *from)
     for (unsigned k = 0; k < QCLASS_COUNT; k++)
         params.aqm[k] = to->policy.sched.aqm[k];
     params.fifo_classes = to->policy.sched.fifo_classes;
+    params.sfq_classes = to->policy.sched.sfq_classes;
     to->policy.sched = params;
     to->policy.lifetime = from->policy.lifetime;
     to->mobiles.ready_ns = from->mobiles.ready_ns;

@@ -31,8 +31,13 @@ enum turns_place {
 /* A member; embedded in the struct that takes turns. */
 struct turn {
     struct turn *next, *prev;
-    uint16_t round; /* in which it got its last quantum */
-    int16_t deficit_octets;
+    union {
+        struct {
+            uint16_t round; /* in which it got its last quantum */
+            int16_t deficit_octets;
+        };
+        uint32_t tag; /* of the owner's, if it sorts its members in TURNS_FRESH instead of giving quanta */
+    };
     uint8_t place;              /* enum turns_place */
     uint8_t pfi, qclass, flags; /* used by the owner; else padding */
 };

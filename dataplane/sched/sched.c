@@ -46,7 +46,10 @@ bool sched_new(struct sched *s, const struct sched_counts *counts, const struct 
     if (most < counts->pkts)
         most = counts->pkts;
 
-    *s = (struct sched){.params = *params, .fifo_classes = params->fifo_classes, .most_pkts = most};
+    *s = (struct sched){.params = *params,
+                        .fifo_classes = params->fifo_classes,
+                        .sorted_classes = params->fifo_classes | params->sfq_classes,
+                        .most_pkts = most};
     for (unsigned k = 0; k < QCLASS_COUNT; k++)
         sched_share_set(s, k, params->weights[k]);
     uint32_t flows = counts->mobiles + counts->extras;

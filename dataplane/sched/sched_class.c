@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/sched/sched_fifo.h"
+#include "dataplane/sched/sched_order.h"
 #include "dataplane/sched/sched_parts.h"
 
 static bool takes_part(const struct sched_bvc *bvc)
@@ -30,8 +30,8 @@ void sched_class_enter(struct sched *s, struct sched_bvc *bvc, struct sched_flow
     struct sched_class *c = &bvc->classes[flow->turn.qclass];
     if (c->turns.count == 0)
         activate(bvc, c);
-    if (sched_fifo_has(s, c->qclass))
-        sched_fifo_enter(c, flow);
+    if (sched_order_has(s, c->qclass))
+        sched_order_enter(s, c, flow);
     else
         turns_enter(&c->turns, &flow->turn);
     if (takes_part(bvc)) {

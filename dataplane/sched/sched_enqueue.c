@@ -7,6 +7,7 @@
  */
 #include "dataplane/base/drop.h"
 #include "dataplane/sched/sched_age.h"
+#include "dataplane/sched/sched_order.h"
 #include "dataplane/sched/sched_parts.h"
 #include "dataplane/sched/sched_queue.h"
 
@@ -64,12 +65,14 @@ static bool find_room(struct sched *s, const struct n_pdu *n_pdu, int64_t now)
 }
 
 /* The flow's head has changed; its mobile or cell may be parked for the former one. */
-static void look_again(struct sched *s, struct sched_ms *ms, const struct sched_flow *flow, int64_t now)
+static void look_again(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now)
 {
     if (ms->flags & SCHED_MS_PARKED || flow->turn.flags & SCHED_FLOW_PARKED)
         sched_ms_head_changed(s, ms, now);
     else
         sched_bvc_changed(s, ms->bvc);
+    if (sched_order_has(s, flow->turn.qclass) && flow->turn.place != TURNS_OUT)
+        sched_order_sort(s, ms->bvc, flow);
 }
 
 static void enqueue_in_sets(struct sched *s, struct sched_ms *ms, struct sched_flow *flow,

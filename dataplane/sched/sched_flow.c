@@ -6,6 +6,7 @@
  * While a flow has an N-PDU in service, no other N-PDU begins on that SAPI before its last segment has left.
  */
 #include "dataplane/base/drop.h"
+#include "dataplane/sched/sched_order.h"
 #include "dataplane/sched/sched_parts.h"
 #include "dataplane/sched/sched_queue.h"
 
@@ -78,11 +79,12 @@ static struct sched_flow *find(struct sched *s, struct sched_ms *ms, unsigned qc
     return NULL;
 }
 
-static struct sched_flow *adopt(struct sched_flow *flow, struct sched_bvc *bvc, uint8_t qclass)
+static struct sched_flow *adopt(const struct sched *s, struct sched_flow *flow, struct sched_bvc *bvc,
+                                uint8_t qclass)
 {
     if (flow->turn.qclass == NO_CLASS) {
         flow->turn.qclass = qclass;
-        turns_forget(&bvc->classes[qclass].turns, &flow->turn);
+        sched_order_forget(s, &bvc->classes[qclass], flow);
     }
     return flow;
 }
@@ -112,7 +114,7 @@ static struct sched_flow *find_or_make(struct sched *s, struct sched_ms *ms, con
 
 struct sched_flow *sched_flow_find(struct sched *s, struct sched_ms *ms, const struct n_pdu *n_pdu)
 {
-    return adopt(find_or_make(s, ms, n_pdu), ms->bvc, n_pdu->qclass);
+    return adopt(s, find_or_make(s, ms, n_pdu), ms->bvc, n_pdu->qclass);
 }
 
 struct sched_flow *sched_flow_for_begun(struct sched *s, struct sched_ms *ms, struct sched_flow *flow,
@@ -122,7 +124,7 @@ struct sched_flow *sched_flow_for_begun(struct sched *s, struct sched_ms *ms, st
         return flow;
     struct sched_extra *extra = sched_flow_new(s, ms, SCHED_PFI_ENDED);
     if (extra)
-        return adopt(&extra->flow, ms->bvc, n_pdu->qclass);
+        return adopt(s, &extra->flow, ms->bvc, n_pdu->qclass);
     s->extras_missing++;
     return flow;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/sched/sched_fifo.h"
+#include "dataplane/sched/sched_order.h"
 #include "dataplane/sched/sched_parts.h"
 
 #include <assert.h>
@@ -123,13 +123,17 @@ static void place_turn(struct turns *turns, struct turn *turn, bool wanted, unsi
         turns_leave(turns, turn);
 }
 
-/* A class in order of arrival, whose oldest head may be another. */
-static void place_fifo(struct sched_link_class *lc, struct sched_class *c, bool wanted)
+/* A class whose mobiles are sorted: its oldest head or its tag may be another. */
+static void place_sorted(const struct sched *s, struct sched_link_class *lc, struct sched_class *c,
+                         bool wanted)
 {
-    if (c->fresh.place != TURNS_OUT)
+    bool was_out = c->fresh.place == TURNS_OUT;
+    if (!was_out)
         turns_leave(&lc->turns, &c->fresh);
-    if (wanted)
+    if (wanted && sched_fifo_has(s, c->qclass))
         sched_fifo_enter_link(lc, c);
+    else if (wanted)
+        sched_sfq_enter_link(lc, c, was_out);
 }
 
 static void activate(struct sched *s, struct sched_link *link, unsigned qclass)
@@ -156,8 +160,8 @@ void sched_link_sync(struct sched *s, struct sched_link *link, struct sched_clas
     bool rest = turns_has(&c->turns, TURNS_EVEN) || turns_has(&c->turns, TURNS_ODD);
     bool fresh = turns_has(&c->turns, TURNS_FRESH);
 
-    if (sched_fifo_has(s, c->qclass))
-        place_fifo(lc, c, in_link && fresh);
+    if (sched_order_has(s, c->qclass))
+        place_sorted(s, lc, c, in_link && fresh);
     else
         place_turn(&lc->turns, &c->fresh, in_link && fresh, TURNS_FRESH);
     place_turn(&lc->turns, &c->rest, in_link && rest, turns_next(&lc->turns));
@@ -219,7 +223,9 @@ void sched_link_sent(struct sched *s, struct sched_link *link, struct sched_clas
 {
     link->classes[c->qclass].tag += sched_share_cost(s, c->qclass, octets);
     link->shared_octets += octets;
+    if (sched_order_has(s, c->qclass) && !sched_fifo_has(s, c->qclass))
+        sched_sfq_charge_link(&link->classes[c->qclass], c, octets);
     sched_link_sync(s, link, c);
-    if (!sched_fifo_has(s, c->qclass))
+    if (!sched_order_has(s, c->qclass))
         end_visit(link, c);
 }

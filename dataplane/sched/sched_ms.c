@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/base/drop.h"
 #include "dataplane/sched/sched_age.h"
-#include "dataplane/sched/sched_fifo.h"
+#include "dataplane/sched/sched_order.h"
 #include "dataplane/sched/sched_parts.h"
 #include "dataplane/sched/sched_queue.h"
 
@@ -158,6 +158,8 @@ void sched_ms_filled(struct sched *s, struct sched_ms *ms, struct sched_flow *fl
     sched_age_arm(s, ms, flow);
     if (!is_single(ms))
         sched_flow_begin_share(s, ms, flow);
+    if (sched_order_has(s, flow->turn.qclass))
+        sched_sfq_begin(s, ms, flow);
     if (!(ms->flags & HELD) && !(flow->turn.flags & SCHED_FLOW_PARKED))
         admit_flow(s, ms, flow, now);
 }
@@ -166,7 +168,7 @@ void sched_ms_head_changed(struct sched *s, struct sched_ms *ms, int64_t now)
 {
     for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow)) {
         flow->turn.flags &= (uint8_t)~SCHED_FLOW_PARKED;
-        if (flow->turn.place != TURNS_OUT && (flow->queue.pkts == 0 || sched_fifo_has(s, flow->turn.qclass)))
+        if (flow->turn.place != TURNS_OUT && (flow->queue.pkts == 0 || sched_order_has(s, flow->turn.qclass)))
             sched_class_leave(s, ms->bvc, flow);
     }
     sched_bvc_changed(s, ms->bvc);
@@ -301,7 +303,7 @@ void sched_ms_move(struct sched *s, struct sched_ms *ms, struct sched_bvc *bvc, 
         if (flow->turn.flags & SCHED_FLOW_EXTRA)
             sched_flow_extra(flow)->has_bucket = false;
         if (flow->turn.qclass < QCLASS_COUNT)
-            turns_forget(&bvc->classes[flow->turn.qclass].turns, &flow->turn);
+            sched_order_forget(s, &bvc->classes[flow->turn.qclass], flow);
     }
     sched_ms_admit(s, ms, now);
 }

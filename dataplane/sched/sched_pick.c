@@ -2,7 +2,7 @@
 /* The next LLC-PDU: turns of links, then classes, cells and flows; all buckets are tested, then charged. */
 #include "dataplane/sched/sched.h"
 #include "dataplane/sched/sched_age.h"
-#include "dataplane/sched/sched_fifo.h"
+#include "dataplane/sched/sched_order.h"
 #include "dataplane/sched/sched_parts.h"
 #include "dataplane/sched/sched_queue.h"
 
@@ -41,17 +41,25 @@ static bool find_sender(struct sched *s, struct sender *out, struct llc_next *ne
     return false;
 }
 
+static void sort_again(struct sched *s, struct sched_flow *flow)
+{
+    if (sched_order_has(s, flow->turn.qclass) && flow->turn.place != TURNS_OUT && flow->queue.pkts > 0)
+        sched_order_sort(s, sched_flow_ms(flow)->bvc, flow);
+}
+
 /* Advances the turn; takes an empty flow, and a mobile with a closed bucket, out of turns. */
 static void settle(struct sched *s, const struct sender *by, uint32_t octets, int64_t now)
 {
     struct sched_ms *ms = by->ms;
-    if (!sched_fifo_has(s, by->c->qclass))
+    if (!sched_order_has(s, by->c->qclass))
         turns_charge(&by->c->turns, &by->turn->turn, octets);
+    else if (!sched_fifo_has(s, by->c->qclass))
+        sched_sfq_charge(by->c, by->turn, octets);
     if (by->flow->turn.flags & SCHED_FLOW_UNORDERED && !by->flow->queue.is_begun)
         sched_age_watch(s, ms, by->flow, now);
-    if (sched_fifo_has(s, by->flow->turn.qclass) && by->flow->turn.place != TURNS_OUT &&
-        by->flow->queue.pkts > 0)
-        sched_fifo_sort(s, ms->bvc, by->flow);
+    sort_again(s, by->flow);
+    if (by->turn != by->flow)
+        sort_again(s, by->turn);
     if (by->flow->queue.pkts == 0) {
         if (by->flow->turn.place != TURNS_OUT)
             sched_class_leave(s, ms->bvc, by->flow);

@@ -93,6 +93,7 @@ struct sched_class {
     uint16_t link_round; /* of the link's class when this class ran empty */
     uint8_t qclass;
     bool is_visited; /* its turn at the link is that of .rest */
+    uint32_t vt;     /* virtual time of its mobiles, with order sfq */
 };
 
 struct sched_bvc {
@@ -117,6 +118,7 @@ struct sched_link_class {
     uint64_t octets; /* of queued N-PDUs, in all cells: the class buffer */
     uint32_t pkts;
     uint32_t flows; /* in turns, of cells that share the link */
+    uint32_t vt;    /* virtual time of its cells, with order sfq */
 };
 
 struct sched_link {
@@ -164,6 +166,7 @@ struct sched_params {
     uint16_t flow_quantum_octets;                  /* of queues by 5-tuple */
     uint8_t flow_queues;                           /* by 5-tuple, per class of a mobile; 0: off */
     uint8_t fifo_classes; /* bit per class served in order of arrival (sched_fifo.h); not with flow queues */
+    uint8_t sfq_classes;  /* bit per class whose mobiles are served by start tags (sched_sfq.h) */
     int64_t max_age_ns;   /* older ones do not begin to leave; MOMENT_NEVER: no limit, -1: none may leave */
     struct segmenting segmenting;
     struct sched_aqm_params aqm[QCLASS_COUNT];
@@ -181,6 +184,7 @@ struct sched {
     struct sched_aqm *aqm;                 /* NULL: no class has a scheme */
     uint8_t aqm_classes;                   /* bit per class with a scheme */
     uint8_t fifo_classes;                  /* bit per class in order of arrival */
+    uint8_t sorted_classes;                /* bit per class in order of arrival or of start tags */
     struct sched_link *links, *links_last; /* ready */
     uint32_t pkts;                         /* queued, of all mobiles */
     uint32_t most_pkts;                    /* that may ever be queued */

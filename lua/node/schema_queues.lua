@@ -48,9 +48,9 @@ local CLASS_LIMITS = { name = "class", type = "map", keys = CLASSES, default = {
   item = { type = "record", noun = "a class", fields = {
     octets("none", "limit of queued N-PDUs in octets; further ones are dropped on arrival"),
     packets(4294967295, { absent = "none", doc = "the same limit in N-PDUs" }),
-    { name = "order", type = "enum", values = { "mobiles", "fifo" }, default = "mobiles",
+    { name = "order", type = "enum", values = { "mobiles", "fifo", "sfq" }, default = "mobiles",
       doc = "order of service: `mobiles` take turns with equal shares; `fifo` serves N-PDUs of all mobiles in order "
-        .. "of arrival (docs/scheduling.md), not with `flow_queues`" },
+        .. "of arrival, not with `flow_queues`; `sfq` serves mobiles by start tags (docs/scheduling.md)" },
     aqm_schema.setting("`queues.aqm`; none for signalling and sms", "as `queues.aqm`, for this class only"),
   } } }
 

@@ -29,7 +29,7 @@ return {
       "n.lua:14: queues.class.thp1.octets: size '10 octets' is out of range: 1503 octets .. 1000000 MB",
       "n.lua:14: queues.class.thp1.packets: 0 is out of range: 1 .. 4294967295"),
     with('queues = { class = { thp1 = { order = "lifo" } } }',
-      "n.lua:14: queues.class.thp1.order: 'lifo' is not a known word: one of mobiles, fifo; did you mean 'fifo'?"),
+      "n.lua:14: queues.class.thp1.order: 'lifo' is not a known word: one of mobiles, fifo, sfq; did you mean 'fifo'?"),
     with('queues = { flow_queues = 4, class = { thp1 = { order = "mobiles" }, thp2 = { order = "fifo" } } }',
       "n.lua:14: queues.class.thp2.order: \"fifo\" serves a class in order of arrival, `flow_queues` by 5-tuple; "
         .. "remove one"),

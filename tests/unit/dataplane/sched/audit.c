@@ -160,6 +160,20 @@ static const char *check_order(struct sched_class *c)
     return NULL;
 }
 
+/* Mobiles by start tag and next LLC-PDU. */
+static const char *check_tags(const struct sched *s, struct sched_class *c)
+{
+    uint32_t last = 0;
+    for (struct turn *turn = turns_list(&c->turns, TURNS_FRESH)->head; turn; turn = turn->next) {
+        struct sched_flow *flow = sched_class_flow(turn);
+        uint32_t key = turn->tag + sched_flow_next(s, sched_flow_ms(flow), flow).llc_octets;
+        HOLDS(!turn->prev || (int32_t)(key - last) >= 0, "a later tag stands before an earlier one");
+        last = key;
+    }
+    HOLDS(!turns_has(&c->turns, TURNS_EVEN) && !turns_has(&c->turns, TURNS_ODD), "rounds beside tags");
+    return NULL;
+}
+
 static const char *check_class(const struct sched *s, struct sched_bvc *bvc, unsigned k)
 {
     struct sched_class *c = &bvc->classes[k];
@@ -169,6 +183,8 @@ static const char *check_class(const struct sched *s, struct sched_bvc *bvc, uns
     CHECKED(check_members(bvc, c));
     if (s->fifo_classes >> k & 1)
         CHECKED(check_order(c));
+    if (s->params.sfq_classes >> k & 1)
+        CHECKED(check_tags(s, c));
     HOLDS(c->qclass == k, "name of a class");
     HOLDS((bvc->active >> k & 1) == (c->turns.count > 0), "active bit of a cell's class");
     HOLDS((c->fresh.place == TURNS_FRESH) == (in_link && turns_has(&c->turns, TURNS_FRESH)),
@@ -235,6 +251,15 @@ static const char *check_link_order(struct sched_link_class *lc)
     return NULL;
 }
 
+/* Cells that share the link, by their tags. */
+static const char *check_link_tags(struct sched_link_class *lc)
+{
+    for (struct turn *turn = turns_list(&lc->turns, TURNS_FRESH)->head; turn; turn = turn->next)
+        HOLDS(!turn->prev || (int32_t)(turn->tag - turn->prev->tag) >= 0,
+              "a cell with a later tag stands first");
+    return NULL;
+}
+
 static const char *check_link_class(const struct sched *s, struct sched_link *link, unsigned k,
                                     const struct tally *tally)
 {
@@ -242,6 +267,8 @@ static const char *check_link_class(const struct sched *s, struct sched_link *li
     CHECKED(check_turns(&lc->turns));
     if (s->fifo_classes >> k & 1)
         CHECKED(check_link_order(lc));
+    if (s->params.sfq_classes >> k & 1)
+        CHECKED(check_link_tags(lc));
     HOLDS((link->active >> k & 1) == (lc->turns.count > 0), "active bit of a link's class");
     HOLDS(lc->flows == tally->flows[k], "flows of a link's class");
     HOLDS(lc->octets == tally->octets[k], "octets of a class buffer");

@@ -146,6 +146,7 @@ static void set_params(struct sched_params *params, const struct life_profile *p
     params->max_age_ns = profile->max_age_ns;
     params->flow_queues = profile->flow_queues;
     params->fifo_classes = profile->fifo;
+    params->sfq_classes = profile->sfq;
     params->ms_limit_pkts = profile->budget_pkts / 2;
     params->class_limits[QCLASS_THP1] = (struct sched_limit){.octets = 8000, .pkts = 20};
     params->segmenting = (struct segmenting){.first_octets = 4, .later_octets = 3, .llc_octets = 6};

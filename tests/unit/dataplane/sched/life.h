@@ -34,6 +34,7 @@ struct life_profile {
     bool has_classes, has_pfcs;
     bool leaves;  /* mobiles and contexts go, mobiles move and freeze */
     uint8_t fifo; /* bit per class in order of arrival */
+    uint8_t sfq;  /* bit per class in order of start tags */
 };
 
 struct life {

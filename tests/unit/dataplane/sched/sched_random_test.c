@@ -55,6 +55,13 @@ static const struct life_profile profiles[] = {
      200000, 200, 40, 0, 0, 30, true, true, true, true, .fifo = 0xaa},
     {"in order of arrival, too much of everything", 1, 15 * RIG_MSEC, 2000 * RIG_MSEC, 300000, 100, 12, 0, 0,
      30, false, true, true, true, .fifo = 0xff},
+    {"by start tags", 1, 60 * RIG_MSEC, MOMENT_NEVER, 0, 300, 12, 0, 0, 3, .is_short = true, .sfq = 0xff},
+    {"by start tags, everything", 1, 60 * RIG_MSEC, 2000 * RIG_MSEC, 300000, 200, 60, 0, 0, 30, true, true,
+     true, true, .sfq = 0xff},
+    {"by start tags, flow queues and everything", 1, 60 * RIG_MSEC, 2000 * RIG_MSEC, 300000, 200, 60, 60, 16,
+     30, true, true, true, true, .sfq = 0xff},
+    {"by start tags and not, too much of everything", 1, 15 * RIG_MSEC, 2000 * RIG_MSEC, 300000, 100, 12, 12,
+     8, 30, false, true, true, true, .sfq = 0x55},
     {"old at once", 1, 60 * RIG_MSEC, 30 * RIG_MSEC, 100000, 100, 200, 0, 0, 10, false, true, false, true},
 };
 
