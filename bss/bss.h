@@ -159,6 +159,15 @@ bool bss_ul_put(struct bss *bss, uint16_t bvci, uint32_t tlli, const uint8_t *ll
  */
 void bss_move(struct bss *bss, uint32_t tlli, uint16_t from, uint16_t to, int64_t now);
 
+/**
+ * A mobile is no longer in a cell: neither way carries anything until bss_move() or bss_return(). LLC-PDUs of
+ * both ways wait. The SGSN does not learn of it.
+ */
+void bss_leave(struct bss *bss, uint32_t tlli, uint16_t from);
+
+/** A mobile that bss_leave() took out of a cell is in it again; without effect on one that is there. */
+void bss_return(struct bss *bss, uint32_t tlli, uint16_t to, int64_t now);
+
 /** As bss_move(), to a cell of another BSS. */
 void bss_hand_over(struct bss *bss, uint32_t tlli, uint16_t from, struct bss *to_bss, uint16_t to,
                    int64_t now);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cell change of a mobile (bss_move()), and FLUSH-LL (TS 48.018 §8.1) for the LLC-PDUs in its old cell: moved
-   to the new cell if the SGSN names one of this BSS that is up, else discarded. */
+/* Cell change of a mobile (bss_leave(), bss_move()), and FLUSH-LL (TS 48.018 §8.1) for the LLC-PDUs in its
+   old cell: moved to the new cell if the SGSN names one of this BSS that is up, else discarded. */
 #include "bss/bss_state.h"
 
 /* The cells of one flush or cell change. */
@@ -64,6 +64,21 @@ static void carry_up(void *arg, const struct radio_frame *frame, uint16_t lifeti
     const struct carry *carry = arg;
     bss_ul_put(carry->to->bss, carry->to->config.bvci, frame->tlli, frame->llc_pdu, frame->octets,
                carry->now);
+}
+
+void bss_leave(struct bss *bss, uint32_t tlli, uint16_t from)
+{
+    struct bss_cell *cell = bss_cell_get(bss, from);
+    if (cell->radio)
+        radio_leave(cell->radio, tlli);
+}
+
+void bss_return(struct bss *bss, uint32_t tlli, uint16_t to, int64_t now)
+{
+    struct bss_cell *cell = bss_cell_get(bss, to);
+    if (cell->radio)
+        radio_enter(cell->radio, tlli, now);
+    bss_air_wake(cell);
 }
 
 void bss_move(struct bss *bss, uint32_t tlli, uint16_t from, uint16_t to, int64_t now)

@@ -247,6 +247,7 @@ static void read_move(lua_State *L, void *arg, uint32_t parent)
     struct scenario_config_move *move = lua_table_append(&config->moves, &config->move_count, sizeof(*move));
     move->at_ns = lua_table_integer(L, "at");
     move->mobile = number(L, "number") - 1;
+    move->is_leaving = lua_table_boolean(L, "is_leaving");
     for (uint32_t cell = 0; cell < config->cell_count; cell++)
         if (config->cells[cell].bvci == number(L, "cell"))
             move->cell = (uint16_t)cell;

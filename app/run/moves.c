@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cell changes of the scenario: the mobile leaves its cell between two radio blocks, and sends an LLC NULL
- * frame in the new cell (cell update, TS 23.060 clause 6.9.1). */
+ * frame in the new cell (cell update, TS 23.060 clause 6.9.1). With a gap it is in no cell between the two.
+ */
 #include "app/run/run.h"
 
 #include "dataplane/wire/llc.h"
@@ -23,8 +24,14 @@ static void move(struct run *r, const struct scenario_config_move *move, int64_t
     struct run_mobile *mobile = &r->mobiles[move->mobile];
     uint16_t from = r->scenario.cells[mobile->cell].bvci, to = r->scenario.cells[move->cell].bvci;
 
-    if (from == to)
+    if (move->is_leaving) {
+        bss_leave(mobile->bss, mobile->config->tlli, from);
         return;
+    }
+    if (from == to) {
+        bss_return(mobile->bss, mobile->config->tlli, to, now);
+        return;
+    }
     struct bss *before = mobile->bss;
     mobile->cell = move->cell;
     mobile->bss = gb_far_side_bss(&r->far, &r->node.config, move->cell);

@@ -132,6 +132,7 @@ struct scenario_config_move {
     int64_t at_ns;
     uint32_t mobile; /* index */
     uint16_t cell;   /* index */
+    bool is_leaving; /* it only leaves its cell; the next move of the mobile enters the new one */
 };
 
 /* A value that a paper does not state and the scenario assumes: texts of the file. */

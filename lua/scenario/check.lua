@@ -295,6 +295,21 @@ local function each_mobile(scenario, fail)
   return mobiles
 end
 
+-- The moves as instants: a move with a gap is two, of which the first leaves the old cell.
+local function in_time(moves)
+  local list = {}
+  for i, move in ipairs(moves) do
+    if move.gap > 0 then
+      list[#list + 1] = { at = move.at, number = move.number, cell = move.cell, is_leaving = true, order = i }
+    end
+    list[#list + 1] = { at = move.at + move.gap, number = move.number, cell = move.cell, is_leaving = false, order = i }
+  end
+  table.sort(list, function(a, b)
+    return a.at < b.at or a.at == b.at and a.order < b.order
+  end)
+  return list
+end
+
 -- Checks moves of single mobiles. Fills in the number of each move's mobile and sorts by time.
 local function check_moves(scenario, place, fail)
   local number = {}
@@ -313,11 +328,8 @@ local function check_moves(scenario, place, fail)
       fail({ "moves", i, "at" }, string.format("duration '%s' is not before the end, %s", duration_text(move.at),
         duration_text(scenario.duration)))
     end
-    move.order = i
   end
-  table.sort(scenario.moves, function(a, b)
-    return a.at < b.at or a.at == b.at and a.order < b.order
-  end)
+  scenario.moves = in_time(scenario.moves)
 end
 
 -- Checks a whole scenario. Fills in values that depend on other keys; `mobiles` becomes a list of single mobiles.

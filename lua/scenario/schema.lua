@@ -327,6 +327,8 @@ local MOVES = { name = "moves", type = "list", default = {}, max = 65536, doc = 
     required(duration("at", "86400 s", nil, "time of the cell change")),
     { name = "mobile", type = "string", required = true, max = 40, doc = "name of one mobile" },
     required(count("cell", 2, 65535, nil, "BVCI of the new cell")),
+    duration("gap", "600 s", "0 s", "time between the old cell and the new one, in which the mobile receives and sends "
+      .. "nothing; with a gap `cell` may be the old cell"),
   } } }
 
 return {

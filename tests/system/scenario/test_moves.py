@@ -48,6 +48,17 @@ class Moves(scenario.Case):
         for cell in ("2", "3"):
             self.assertGreater(summary["cells"][cell]["air_utilisation"], 0.3)
 
+    def test_gaps(self):
+        """Without a cell a mobile receives nothing; afterwards the old cell's queue is carried over, in its own cell it waits."""
+        for cell in (3, 2):
+            with self.subTest(cell=cell):
+                result = self.play_text(text(f'{{ at = "20 s", mobile = "a", cell = {cell}, gap = "8 s" }}'))
+                summary = result.summary
+                rates = [value for time, _, value in scenario.lines_of(result, "goodput_bps") if 22 <= time <= 28]
+                self.assertEqual((len(rates) > 3, set(rates)), (True, {0}))
+                self.assertGreater(sum(value for time, _, value in scenario.lines_of(result, "goodput_bps") if time > 40), 0)
+                self.assertEqual(summary["conservation"]["sgsn"]["dropped"] + summary["conservation"]["bss"]["dropped"], 0)
+
     def test_flow_follows(self):
         """After a move nothing goes to the old cell, and the old cell's bucket forgets what was flushed."""
         result = self.play_text(text(move("20 s", 3)), "--pcap")

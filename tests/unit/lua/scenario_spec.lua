@@ -105,12 +105,13 @@ describe("scenario.load", function()
 
   it("puts moves in order and finds their mobiles", function()
     local moves = load_with("tcp = { mss", [[moves = { { at = "9 s", mobile = "bert", cell = 2 },
-      { at = "5 s", mobile = "carl2", cell = 3 }, { at = "5 s", mobile = "carl2", cell = 2 } }, tcp = { mss]]).moves
+      { at = "5 s", mobile = "carl2", cell = 3 }, { at = "5 s", mobile = "carl2", cell = 2, gap = "3 s" } },
+      tcp = { mss]]).moves
     local list = {}
     for i, move in ipairs(moves) do
-      list[i] = { move.at // NS, move.number, move.cell }
+      list[i] = { move.at // NS, move.number, move.cell, move.is_leaving }
     end
-    assert.same({ { 5, 4, 3 }, { 5, 4, 2 }, { 9, 2, 2 } }, list)
+    assert.same({ { 5, 4, 3, false }, { 5, 4, 2, true }, { 8, 4, 2, false }, { 9, 2, 2, false } }, list)
   end)
 
   it("makes a list of single mobiles", function()
