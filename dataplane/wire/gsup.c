@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/wire/gsup.h"
+
+#include <string.h>
+
+#include "dataplane/base/bytes.h"
+#include "dataplane/base/err.h"
+
+enum {
+    TAG_IMSI = 0x01,
+    TAG_TUPLE = 0x03,
+    TAG_PDP_INFO = 0x05,
+    HEADER = 2,
+    FILL = 15,
+    IMSI_OCTETS = 8,
+    LONGEST = 255
+};
+
+#define ROW(record, text, tag, field, form, least, most)                                                     \
+    {                                                                                                        \
+        .name = text, .iei = tag, .at = offsetof(struct record, field), .format = form, .min_octets = least, \
+        .max_octets = most                                                                                   \
+    }
+#define NUMBER(id, tag, field)            [GSUP_IE_##id] = ROW(gsup, #field, tag, field, IE_NUMBER, 1, 1)
+#define SPAN(id, tag, field, least, most) [GSUP_IE_##id] = ROW(gsup, #field, tag, field, IE_SPAN, least, most)
+/* clang-format off */
+const struct ie gsup_ies[GSUP_IE_COUNT + 1] = {
+    NUMBER(CAUSE, 0x02, cause),
+    NUMBER(CANCEL_TYPE, 0x06, cancel_type),
+    SPAN(PDP_COMPLETE, 0x04, pdp_complete, 0, 0),
+    SPAN(MSISDN, 0x08, msisdn, 1, 0),
+    SPAN(HLR_NUMBER, 0x09, hlr_number, 1, 0),
+    NUMBER(CONTEXT_ID, 0x10, context_id),
+    NUMBER(DOMAIN, 0x28, domain),
+    SPAN(RAT_TYPES, 0x2a, rat_types, 1, 0),
+    SPAN(AUTS, 0x26, auts, 14, 14),
+    SPAN(RAND, 0x20, rand, 16, 16),
+    SPAN(FREEZE_P_TMSI, 0x07, freeze_p_tmsi, 0, 0),
+    NUMBER(VECTORS, 0x52, vectors),
+    SPAN(SOURCE_NAME, 0x60, source_name, 1, 0),
+    SPAN(DESTINATION_NAME, 0x61, destination_name, 1, 0),
+};
+
+#define T(tag, field, least, most) ROW(gsup_tuple, #field, tag, field, IE_SPAN, least, most)
+const struct ie gsup_tuple_ies[] = {
+    T(0x20, rand, 16, 16), T(0x21, sres, 4, 4), T(0x22, kc, 8, 8), T(0x23, ik, 16, 16), T(0x24, ck, 16, 16),
+    T(0x25, autn, 16, 16), T(0x27, res, 4, 16), {.name = NULL}};
+
+#define P(tag, field, least, most) ROW(gsup_pdp_info, #field, tag, field, IE_SPAN, least, most)
+const struct ie gsup_pdp_ies[] = {
+    ROW(gsup_pdp_info, "id", 0x10, id, IE_NUMBER, 1, 1), P(0x11, type, 2, 0), P(0x12, apn, 1, 0), P(0x13, qos, 0, 0),
+    {.name = NULL}};
+
+static const struct { uint8_t type; const char *name; } names[] = {
+    {0x04, "update_location_request"}, {0x05, "update_location_error"}, {0x06, "update_location_result"},
+    {0x08, "auth_info_request"}, {0x09, "auth_info_error"}, {0x0a, "auth_info_result"}, {0x0b, "auth_failure_report"},
+    {0x0c, "purge_request"}, {0x0d, "purge_error"}, {0x0e, "purge_result"},
+    {0x10, "insert_data_request"}, {0x11, "insert_data_error"}, {0x12, "insert_data_result"},
+    {0x14, "delete_data_request"}, {0x15, "delete_data_error"}, {0x16, "delete_data_result"},
+    {0x1c, "cancel_request"}, {0x1d, "cancel_error"}, {0x1e, "cancel_result"}, {0x4e, "routing_error"},
+};
+/* clang-format on */
+
+const char *gsup_name(uint8_t type)
+{
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (names[i].type == type)
+            return names[i].name;
+    return NULL;
+}
+
+int gsup_type_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i].name, name) == 0)
+            return names[i].type;
+    return -1;
+}
+
+/* --- decoding --- */
+
+struct element {
+    uint8_t tag;
+    const uint8_t *value;
+    size_t octets;
+};
+
+/* Splits the first element off; its octets with the header. */
+static int split(struct element *out, const uint8_t *bytes, size_t len)
+{
+    if (len < HEADER || len < HEADER + (size_t)bytes[1])
+        return ERR_TRUNCATED;
+    *out = (struct element){bytes[0], bytes + HEADER, bytes[1]};
+    return HEADER + bytes[1];
+}
+
+/* Stores an element in the record at out, if the list has it; of repeated ones the first. */
+static int store(void *out, uint32_t *has, const struct ie *list, const struct element *in)
+{
+    for (unsigned i = 0; list[i].name; i++) {
+        if (list[i].iei != in->tag || *has >> i & 1)
+            continue;
+        if (list[i].max_octets && in->octets > list[i].max_octets)
+            return ERR_MALFORMED;
+        if (ie_decode(out, &list[i], in->value, in->octets) < 0)
+            return ERR_MALFORMED;
+        *has |= UINT32_C(1) << i;
+    }
+    return 0;
+}
+
+static int take_record(void *out, uint32_t *has, const struct ie *list, const struct element *in)
+{
+    struct element inner;
+    for (size_t done = 0; done < in->octets;) {
+        int n = split(&inner, in->value + done, in->octets - done);
+        int err = n < 0 ? n : store(out, has, list, &inner);
+        if (err < 0)
+            return err;
+        done += (size_t)n;
+    }
+    return 0;
+}
+
+static int take(struct gsup *out, const struct element *in)
+{
+    if (in->tag == TAG_TUPLE && out->tuples < GSUP_TUPLES) {
+        struct gsup_tuple *tuple = &out->tuple[out->tuples++];
+        return take_record(tuple, &tuple->has, gsup_tuple_ies, in);
+    }
+    if (in->tag == TAG_PDP_INFO && out->pdp_infos < GSUP_PDP_INFOS) {
+        struct gsup_pdp_info *info = &out->pdp_info[out->pdp_infos++];
+        return take_record(info, &info->has, gsup_pdp_ies, in);
+    }
+    return store(out, &out->has, gsup_ies, in);
+}
+
+static int take_imsi(struct gsup *out, const uint8_t *bytes, size_t len)
+{
+    struct element in;
+    int n = split(&in, bytes, len);
+    if (n < 0)
+        return n;
+    if (in.tag != TAG_IMSI || in.octets < 3 || in.octets > IMSI_OCTETS)
+        return ERR_MALFORMED;
+    size_t digits = 0;
+    for (size_t i = 0; i < 2 * in.octets; i++) {
+        uint8_t digit = i % 2 ? in.value[i / 2] >> 4 : in.value[i / 2] & 15;
+        bool is_end = digit == FILL && i == 2 * in.octets - 1;
+        if (!is_end && (digit > 9 || digits == sizeof out->imsi - 1))
+            return ERR_MALFORMED;
+        if (!is_end)
+            out->imsi[digits++] = (char)('0' + digit);
+    }
+    return n;
+}
+
+int gsup_decode(struct gsup *out, const uint8_t *bytes, size_t len)
+{
+    *out = (struct gsup){0};
+    if (len < 1)
+        return ERR_TRUNCATED;
+    out->type = bytes[0];
+    int n = take_imsi(out, bytes + 1, len - 1);
+    for (size_t done = 1; n >= 0 && (done += (size_t)n) < len;) {
+        struct element in;
+        n = split(&in, bytes + done, len - done);
+        int err = n < 0 ? n : take(out, &in);
+        if (err < 0)
+            return err;
+    }
+    return n < 0 ? n : (int)len;
+}
+
+/* --- encoding --- */
+
+static int put_element(uint8_t *bytes, size_t cap, const struct ie *ie, const void *in)
+{
+    size_t octets = ie_octets(ie, in);
+    if (octets > LONGEST)
+        return ERR_RANGE;
+    if (cap < HEADER + octets)
+        return ERR_NO_SPACE;
+    bytes[0] = ie->iei;
+    bytes[1] = (uint8_t)octets;
+    int n = ie_encode(bytes + HEADER, cap - HEADER, ie, in, 1);
+    return n < 0 ? n : HEADER + n;
+}
+
+static int put_list(uint8_t *bytes, size_t cap, const struct ie *list, const void *in, uint32_t has)
+{
+    size_t done = 0;
+    for (unsigned i = 0; list[i].name; i++) {
+        if (!(has >> i & 1))
+            continue;
+        int n = put_element(bytes + done, cap - done, &list[i], in);
+        if (n < 0)
+            return n;
+        done += (size_t)n;
+    }
+    return (int)done;
+}
+
+/* A container; the caller puts its tag. */
+static int put_record(uint8_t *bytes, size_t cap, const struct ie *list, const void *in, uint32_t has)
+{
+    if (cap < HEADER)
+        return ERR_NO_SPACE;
+    int n = put_list(bytes + HEADER, cap - HEADER, list, in, has);
+    if (n < 0)
+        return n;
+    if (n > LONGEST)
+        return ERR_RANGE;
+    bytes[1] = (uint8_t)n;
+    return HEADER + n;
+}
+
+static int put_imsi(uint8_t *bytes, size_t cap, const char *imsi)
+{
+    size_t digits = strnlen(imsi, sizeof((struct gsup *)0)->imsi), octets = (digits + 1) / 2;
+    if (digits < 6 || digits > 15 || strspn(imsi, "0123456789") != digits)
+        return ERR_RANGE;
+    if (cap < HEADER + octets)
+        return ERR_NO_SPACE;
+    bytes[0] = TAG_IMSI;
+    bytes[1] = (uint8_t)octets;
+    for (size_t i = 0; i < octets; i++) {
+        int high = 2 * i + 1 < digits ? imsi[2 * i + 1] - '0' : FILL;
+        bytes[HEADER + i] = (uint8_t)(high << 4 | (imsi[2 * i] - '0'));
+    }
+    return (int)(HEADER + octets);
+}
+
+static int put_records(uint8_t *bytes, size_t cap, const struct gsup *in)
+{
+    size_t done = 0;
+    for (unsigned i = 0; i < in->tuples + in->pdp_infos; i++) {
+        bool is_tuple = i < in->tuples;
+        const struct gsup_tuple *tuple = &in->tuple[is_tuple ? i : 0];
+        const struct gsup_pdp_info *info = &in->pdp_info[is_tuple ? 0 : i - in->tuples];
+        int n = is_tuple ? put_record(bytes + done, cap - done, gsup_tuple_ies, tuple, tuple->has)
+                         : put_record(bytes + done, cap - done, gsup_pdp_ies, info, info->has);
+        if (n < 0)
+            return n;
+        bytes[done] = is_tuple ? TAG_TUPLE : TAG_PDP_INFO;
+        done += (size_t)n;
+    }
+    return (int)done;
+}
+
+int gsup_encode(uint8_t *bytes, size_t cap, const struct gsup *in)
+{
+    if (cap < 1)
+        return ERR_NO_SPACE;
+    bytes[0] = in->type;
+    size_t done = 1;
+    int n = put_imsi(bytes + done, cap - done, in->imsi);
+    if (n < 0)
+        return n;
+    done += (size_t)n;
+    if ((n = put_records(bytes + done, cap - done, in)) < 0)
+        return n;
+    done += (size_t)n;
+    if ((n = put_list(bytes + done, cap - done, gsup_ies, in, in->has)) < 0)
+        return n;
+    return (int)done + n;
+}
+
+/* --- IPA --- */
+
+void gsup_ipa_put(uint8_t *at, uint8_t stream, uint16_t octets)
+{
+    bytes_put_u16(at, octets);
+    at[2] = stream;
+}
+
+int gsup_ipa_octets(const uint8_t *bytes, size_t len)
+{
+    if (len < IPA_HEADER_OCTETS)
+        return ERR_TRUNCATED;
+    size_t octets = IPA_HEADER_OCTETS + (size_t)bytes_get_u16(bytes);
+    return octets > len ? ERR_TRUNCATED : (int)octets;
+}

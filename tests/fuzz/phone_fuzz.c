@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* GMM, SM, GSUP and mobile identities: what decodes encodes, and decodes to the same again. The first octet
+ * of the input chooses the codec and the sender. */
+#include "dataplane/base/err.h"
+#include "dataplane/wire/gmm.h"
+#include "dataplane/wire/gsup.h"
+#include "dataplane/wire/identity.h"
+#include "dataplane/wire/sm.h"
+#include "tests/fuzz/fuzz.h"
+
+#include <string.h>
+
+enum { LONGEST = 4096 };
+
+static uint8_t room[LONGEST], less[LONGEST];
+
+static void check_spans(const struct l3 *l3, const struct l3_grammar *grammar, const uint8_t *bytes,
+                        size_t len)
+{
+    for (const struct l3_place *p = l3->row->places; p->form != L3_END; p++) {
+        const struct ie *ie = &grammar->ies[p->ie];
+        if (p->form == L3_SPARE || !l3_has(l3, p->ie) || ie->format != IE_SPAN)
+            continue;
+        const struct ie_span *span = (const void *)((const char *)l3 + ie->at);
+        FUZZ_CHECK(span->at >= bytes && span->at + span->octets <= bytes + len);
+        FUZZ_CHECK(span->octets >= ie->min_octets && (!ie->max_octets || span->octets <= ie->max_octets));
+    }
+}
+
+static void check_gmm(enum l3_sender from, const uint8_t *bytes, size_t len)
+{
+    struct gmm in, again;
+    int n = gmm_decode(&in, from, bytes, len);
+    FUZZ_CHECK((n == (int)len) == (in.head.cause == 0));
+    if (n < 0)
+        return;
+    check_spans(&in.head, &gmm_grammar, bytes, len);
+    int octets = gmm_encode(room, sizeof room, &in);
+    FUZZ_CHECK(octets > 0 && (size_t)octets <= len);
+    FUZZ_CHECK(gmm_encode(less, (size_t)octets - 1, &in) == ERR_NO_SPACE);
+    FUZZ_CHECK(gmm_decode(&again, from, room, (size_t)octets) == octets);
+    FUZZ_CHECK(memcmp(in.head.present, again.head.present, sizeof in.head.present) == 0);
+    FUZZ_CHECK(gmm_encode(less, sizeof less, &again) == octets && memcmp(room, less, (size_t)octets) == 0);
+}
+
+static void check_sm(enum l3_sender from, const uint8_t *bytes, size_t len)
+{
+    struct sm in, again;
+    int n = sm_decode(&in, from, bytes, len);
+    FUZZ_CHECK((n == (int)len) == (in.head.cause == 0));
+    if (n < 0)
+        return;
+    check_spans(&in.head, &sm_grammar, bytes, len);
+    int octets = sm_encode(room, sizeof room, &in);
+    FUZZ_CHECK(octets > 0 && (size_t)octets <= len);
+    FUZZ_CHECK(sm_encode(less, (size_t)octets - 1, &in) == ERR_NO_SPACE);
+    FUZZ_CHECK(sm_decode(&again, from, room, (size_t)octets) == octets);
+    FUZZ_CHECK(memcmp(in.head.present, again.head.present, sizeof in.head.present) == 0);
+}
+
+static void check_gsup(const uint8_t *bytes, size_t len)
+{
+    struct gsup in, again;
+    int n = gsup_decode(&in, bytes, len);
+    if (n < 0 || strlen(in.imsi) < 6)
+        return;
+    FUZZ_CHECK(n == (int)len);
+    int octets = gsup_encode(room, sizeof room, &in);
+    FUZZ_CHECK(octets > 0 && (size_t)octets <= len);
+    FUZZ_CHECK(gsup_encode(less, (size_t)octets - 1, &in) == ERR_NO_SPACE);
+    FUZZ_CHECK(gsup_decode(&again, room, (size_t)octets) == octets);
+    FUZZ_CHECK(strcmp(in.imsi, again.imsi) == 0 && in.has == again.has && in.tuples == again.tuples &&
+               in.pdp_infos == again.pdp_infos);
+}
+
+static void check_identity(const uint8_t *bytes, size_t len)
+{
+    struct identity in;
+    if (identity_decode(&in, bytes, len) < 0)
+        return;
+    int octets = identity_encode(room, sizeof room, &in);
+    FUZZ_CHECK(octets > 0 && (size_t)octets <= len);
+    FUZZ_CHECK(identity_encode(less, (size_t)octets - 1, &in) == ERR_NO_SPACE);
+    FUZZ_CHECK(in.type == IDENTITY_NONE || in.type == IDENTITY_TMSI ||
+               memcmp(room, bytes, (size_t)octets) == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
+{
+    if (len < 1 || len > LONGEST)
+        return 0;
+    enum l3_sender from = bytes[0] & 4 ? L3_FROM_SGSN : L3_FROM_MS;
+    switch (bytes[0] & 3) {
+    case 0:
+        check_gmm(from, bytes + 1, len - 1);
+        break;
+    case 1:
+        check_sm(from, bytes + 1, len - 1);
+        break;
+    case 2:
+        check_gsup(bytes + 1, len - 1);
+        break;
+    default:
+        check_identity(bytes + 1, len - 1);
+    }
+    return 0;
+}

@@ -1,0 +1,106 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Messages of phones. A row of l3: name, from, hex without LLC, and some of its fields.
+local U <const>, D <const> = "ms", "sgsn"
+local RAI <const> = { mcc = "262", mnc = "42", lac = 0x1234, rac = 5 }
+
+local l3 = {
+  { name = "ATTACH REQUEST", from = U, hex = "080102e5e0710a0008292624000000001000f110fffe001918b3432b25966200"
+    .. "60809ac2c662006080bac8c66200608000",
+    expect = { message = "attach_request", ms_network_capability = "e5e0", attach_type = 1, cksn = 7, drx = "0a00",
+      identity = "2926240000000010", old_rai = "00f110fffe00" } },
+  { name = "IDENTITY REQUEST", from = D, hex = "081502", expect = { identity_type = 2, force_to_standby = 0 } },
+  { name = "IDENTITY RESPONSE", from = U, hex = "0816083a15325476981032", expect = { identity = "3a15325476981032" } },
+  { name = "A&C REQUEST", from = D, hex = "0812135021000102030405060708090a0b0c0d0e0f80",
+    expect = { algorithm = 3, imeisv_request = 1, reference = 5, cksn = 0,
+      rand = "000102030405060708090a0b0c0d0e0f" } },
+  { name = "A&C REQUEST with AUTN", from = D,
+    hex = "0812135021000102030405060708090a0b0c0d0e0f8128107450df963a210000f920a1169417762d",
+    expect = { cksn = 1, autn = "7450df963a210000f920a1169417762d" } },
+  { name = "A&C RESPONSE with SRES", from = U, hex = "08130522c7705be423093315325476981032f1",
+    expect = { reference = 5, sres = "c7705be4", imeisv = "3315325476981032f1" } },
+  { name = "A&C RESPONSE with RES", from = U, hex = "08130522f57e06952904320e5d71",
+    expect = { sres = "f57e0695", res_extension = "320e5d71" } },
+  { name = "A&C FAILURE", from = U, hex = "081c15300e00112233445566778899aabbccdd",
+    expect = { cause = 21, auts = "00112233445566778899aabbccdd" } },
+  { name = "A&C REJECT", from = D, hex = "0814", expect = { message = "auth_reject" } },
+  { name = "ATTACH ACCEPT", from = D, hex = "080201494462f22412340519abcdef17161805f4c1234567",
+    expect = { attach_result = 1, update_timer = 0x49, priority_sms = 4, priority_tom8 = 4, rai = RAI,
+      signature = "abcdef", ready_timer = 0x16, p_tmsi = "f4c1234567" } },
+  { name = "ATTACH COMPLETE", from = U, hex = "0803", expect = { message = "attach_complete" } },
+  { name = "ATTACH REJECT", from = D, hex = "080407", expect = { cause = 7 } },
+  { name = "RAU REQUEST", from = U, hex = "08080062f2241234051918b3432b2596620060809ac2c662006080bac8c66200608000"
+    .. "19abcdef270a003102e5e032022000", expect = { update_type = 0, cksn = 0, old_rai = "62f224123405",
+      signature = "abcdef", drx = "0a00", ms_network_capability = "e5e0", pdp_status = "2000" } },
+  { name = "RAU ACCEPT", from = D, hex = "0809004962f224123405191234561805f4c7654321171632022000",
+    expect = { update_result = 0, signature = "123456", rai = RAI } },
+  { name = "RAU COMPLETE", from = U, hex = "080a", expect = {} },
+  { name = "RAU REJECT", from = D, hex = "080b0a00", expect = { cause = 10, force_to_standby = 0 } },
+  { name = "DETACH REQUEST of the phone", from = U, hex = "0805091805f4c12345671903abcdef",
+    expect = { message = "detach_request", detach_type = 9, p_tmsi = "f4c1234567", signature = "abcdef" } },
+  { name = "DETACH REQUEST of the network", from = D, hex = "080501250a",
+    expect = { message = "network_detach_request", detach_type = 1, cause = 10 } },
+  { name = "DETACH ACCEPT", from = D, hex = "080600", expect = { message = "detach_accept" } },
+  { name = "P-TMSI REALLOCATION COMMAND", from = D, hex = "081005f4c765432162f2241234050019123456",
+    expect = { identity = "f4c7654321", rai = RAI } },
+  { name = "GMM INFORMATION", from = D, hex = "0821430584d4f29c0e450584d4f29c0e46214762112221900021",
+    expect = { full_name = "84d4f29c0e", time_zone = 0x21, time = "62112221900021" } },
+  { name = "ACTIVATE REQUEST", from = U, hex = "0a410503031b921f020121280908696e7465726e6574272280c02308010100080175"
+    .. "080175211001000010810600000000830600000000000d00", expect = { qos = "1b921f", apn = "08696e7465726e6574" } },
+  { name = "ACTIVATE REQUEST, minimal", from = U, hex = "0a41050303000000020121",
+    expect = { message = "activate_request", nsapi = 5, sapi = 3, qos = "000000", pdp_address = "0121", ti = 0,
+      ti_flag = 0 } },
+  { name = "ACTIVATE ACCEPT", from = D, hex = "8a4203031b921f042b0601210a0b0002272380c023051" .. "20100050080211003"
+    .. "000010810608080808830608080404000d0408080808",
+    expect = { message = "activate_accept", sapi = 3, qos = "1b921f", radio_priority = 4, pdp_address = "01210a0b0002",
+      ti = 0, ti_flag = 1 } },
+  { name = "DEACTIVATE REQUEST of the network", from = D, hex = "8a462791", expect = { cause = 39, teardown = 1 } },
+  { name = "DEACTIVATE ACCEPT", from = U, hex = "0a47", expect = { message = "deactivate_accept" } },
+  { name = "DEACTIVATE REQUEST of the phone", from = U, hex = "0a462491", expect = { cause = 36, teardown = 1 } },
+  { name = "ACTIVATE SECONDARY", from = U, hex = "1a4d0605031b921f01003606210000023011",
+    expect = { message = "secondary_request", ti = 1, nsapi = 6, sapi = 5, linked_ti = "00" } },
+}
+return {
+  l3 = l3,
+  broken = {
+    { name = "a type that no phone sends", hex = "0802", cause = 97 },
+    { name = "a type of Iu mode", hex = "080c", cause = 97 },
+    { name = "one octet", hex = "08", cause = 96 },
+    { name = "an element that requires comprehension", hex = "08030100", cause = 96 },
+    { name = "an unknown element is skipped", hex = "0805017f0211221903abcdef",
+      expect = { detach_type = 1 } },
+    { name = "an element that overruns counts as absent", hex = "0805011903ab", expect = { detach_type = 1 } },
+    { name = "the extended transaction identifier", hex = "7a8041", cause = 95 },
+    { name = "a mandatory element that overruns", hex = "0a4105030900", cause = 96 },
+  },
+  identities = {
+    { hex = "2926240000000010", kind = "imsi", value = "262420000000001" },
+    { hex = "f4c1234567", kind = "tmsi", value = 0xc1234567 },
+    { hex = "3a15325476981032", kind = "imei", value = "351234567890123" },
+    { hex = "3315325476981032f1", kind = "imeisv", value = "3512345678901231" },
+    { hex = "00", kind = "none", value = "" },
+    { hex = "21", kind = nil },                  -- too short
+    { hex = "2926240000000a10", kind = nil },    -- no digit
+    { hex = "f4c12345", kind = nil },
+    { hex = "2926240000000000000010", kind = nil },
+    { hex = "07", kind = nil },
+  },
+  gsup = {
+    { name = "SEND-AUTH-INFO", hex = "000fee0508010862420200000000f1280101",
+      expect = { message = "auth_info_request", imsi = "262420000000001", domain = 1 } },
+    { name = "its error", hex = "000fee0509010862420200000000f4020102",
+      expect = { message = "auth_info_error", cause = 2 } },
+    { name = "its result", hex = "0070ee050a010862420200000000f203622010748e775de178af4705acdc54683f6c06210443a9e7a0"
+      .. "2208939f6ce7e59b1c3b2310987086b7bb4ac1661d1e977bb6f813dc24103cba3d5e1eb9f2c72a4b4075f6903c462510b0a1239cd9fd"
+      .. "000036e951f84736c8b3270834812f1f7728c8bf",
+      expect = { message = "auth_info_result", tuples = { { rand = "748e775de178af4705acdc54683f6c06",
+        sres = "43a9e7a0", kc = "939f6ce7e59b1c3b", ik = "987086b7bb4ac1661d1e977bb6f813dc",
+        ck = "3cba3d5e1eb9f2c72a4b4075f6903c46", autn = "b0a1239cd9fd000036e951f84736c8b3",
+        res = "34812f1f7728c8bf" } } } },
+    { name = "UPDATE-LOCATION", hex = "0012ee0504010862420200000000f12801012a0101",
+      expect = { message = "update_location_request" } },
+    { name = "INSERT-DATA", hex = "001eee0510010862420200000000f10804039421f305071001011202012a280101",
+      expect = { message = "insert_data_request", msisdn = "039421f3",
+        pdp_infos = { { id = 1, apn = "012a" } }, domain = 1 } },
+    { name = "PURGE-MS", hex = "000fee050c010862420200000000f1280101", expect = { message = "purge_request" } },
+  },
+}
