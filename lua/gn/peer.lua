@@ -9,6 +9,7 @@
 --                        nil: PENDING_MAX requests are pending
 --   p:free_number(seq)   the request is answered, or not wanted any more
 --   p.pending[seq]       the entry
+--   p.users              contexts that have this address; the owner of the table of peers counts them
 --   p:wait(entry)        entry: { is_over = true when it waits no longer }
 --   p:next_waiting()     takes the entry that waits longest; nil: none waits, or no number is free
 
@@ -24,7 +25,7 @@ local PENDING_MAX <const>, DRAWS <const> = NUMBERS // 4, 64
 
 function gn_peer.new(address, random, send)
   return setmetatable({ address = address, random = random, send = send, pending = {}, pending_count = 0,
-    waiting = {}, first = 1, last = 0 }, Peer)
+    waiting = {}, first = 1, last = 0, users = 0 }, Peer)
 end
 
 function Peer:take_number(entry)

@@ -42,6 +42,7 @@ local function create_message(session)
 end
 
 function actions.create(session, run)
+  if session.control then session.node:leave_peer(session.control) end
   session.control, session.control_other, session.asked = nil, nil, session.wanted.class
   session.request:ask(run, session.peer, way_of(session), create_message(session))
 end
@@ -78,7 +79,7 @@ end
 
 local function remember(session, answer)
   session.ggsn_teid_control = answer.teid_control
-  session.control = session.node:peer(answer.control or session.peer.address)
+  session.control = session.node:use_peer(answer.control or session.peer.address)
   session.control_other = answer.control_other
   session.ggsn, session.ggsn_teid = answer.user or answer.control or session.peer.address, answer.teid_data
   session.ipv4, session.ipv6 = answer.user_ipv4 or session.wanted.ipv4, answer.user_ipv6 or session.wanted.ipv6

@@ -67,6 +67,17 @@ function Node:peer(address)
   return peer
 end
 
+-- For a context, until leave_peer(): a GGSN may give another address in each of its answers.
+function Node:use_peer(address)
+  self:peer(address).users = self:peer(address).users + 1
+  return self.peers[address]
+end
+
+function Node:leave_peer(peer)
+  peer.users = peer.users - 1
+  if peer.users == 0 and peer.pending_count == 0 then self.peers[peer.address] = nil end
+end
+
 function Node:send(way, message)
   return { op = "gn_send", ours = way.ours, theirs = way.theirs, port = way.port or PORT, is_answer = way.is_unproven,
     octets = self.wire.encode(message) }
@@ -154,6 +165,8 @@ function Node:close_run(run)
   run:drain()
   for session in pairs(self.leaving or {}) do
     take_path_intents(self, run, leave_path(self, session, run.now))
+    if session.control then self:leave_peer(session.control) end
+    self:leave_peer(session.peer)
   end
   self.leaving = nil
   return self.timers:take(run:drain())
@@ -179,7 +192,7 @@ end
 function Node:add(id, wanted, now)
   local run = self:open_run(now)
   local session = gn_session.new({
-    id = id, wanted = wanted, node = self, name = wanted.imsi .. "/" .. wanted.nsapi, peer = self:peer(wanted.ggsn),
+    id = id, wanted = wanted, node = self, name = wanted.imsi .. "/" .. wanted.nsapi, peer = self:use_peer(wanted.ggsn),
     teid_control = take_teid(self),
   }, self.durations)
   self.by_id[id], self.by_teid[session.teid_control] = session, session

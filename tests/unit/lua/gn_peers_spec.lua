@@ -1,0 +1,61 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Which addresses of GGSNs for signalling are kept. Messages are tables here.
+local gn_sessions = require "gn.sessions"
+
+local S <const> = 1000000000
+local OURS <const>, GGSN <const> = "10.0.0.1", "10.0.0.2"
+local WIRE <const> = { encode = function(message) return message end, decode = function(octets) return octets end }
+
+local function new()
+  local last = 0
+  local function random() -- all different
+    last = last + 1
+    return last
+  end
+  local node = gn_sessions.new({ gn = { path = { t3 = 5 * S, n3 = 3, on_loss = "keep" }, gtpc = { retry = 7 * S },
+    ggsns = { { address = GGSN, user_networks = { "10.0.0.0/24" } } } } }, WIRE, 0, random,
+    function() return true end)
+  return node, { imsi = "262420000000001", nsapi = 5, apn = "internet", ours = OURS, ggsn = GGSN, pdp_type = "ipv4",
+    teid = 0x100000, class = "thp1" }
+end
+
+local function sent_in(intents)
+  for _, intent in ipairs(intents) do
+    if intent.op == "gn_send" then return intent.octets, intent.theirs end
+  end
+end
+
+-- The answer to a request; control: the address for signalling that the GGSN gives.
+local function accept(node, request, theirs, control)
+  local message = { type = request.type:gsub("_request", "_response"), seq = request.seq, cause = 128,
+    teid = request.teid_control or 1, teid_data = 0x201, teid_control = 0x202, user_ipv4 = "10.45.0.7",
+    control = control, user = GGSN, class = "thp1" }
+  return node:receive({ ours = OURS, theirs = theirs, port = 2123 }, message, 0)
+end
+
+local function kept(node)
+  local out = {}
+  for address in pairs(node.peers) do out[#out + 1] = address end
+  table.sort(out)
+  return out
+end
+
+describe("addresses for signalling", function()
+  it("are those in use, though a GGSN gives another one in each answer", function()
+    local node, wanted = new()
+    local request, theirs = sent_in(node:add(7, wanted, 0))
+    for i = 30, 70 do
+      accept(node, request, theirs, "10.0.0." .. i)
+      assert.same({ GGSN, "10.0.0." .. i }, kept(node))
+      node:lost(7, "its tunnel is gone", 0)
+      request, theirs = sent_in(node:advance(7 * S))
+      assert.same({ GGSN }, kept(node))
+    end
+    accept(node, request, theirs, "10.0.0.99")
+    request, theirs = sent_in(node:del(7, 0))
+    assert.equal("10.0.0.99", theirs)
+    request.teid_control = node.by_id[7].teid_control
+    accept(node, request, theirs)
+    assert.same({}, kept(node))
+  end)
+end)
