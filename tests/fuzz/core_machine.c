@@ -45,9 +45,13 @@ struct rte_mbuf *core_buffer(struct core *core, const void *bytes, size_t octets
     return (struct rte_mbuf *)(uintptr_t)1;
 }
 
-/* A peer must not make lines of its own in the log. */
+/* An error of Lua is a finding, though the program contains it. A peer must not make lines of its own in the
+ * log. */
 void core_tell(const struct core *core, const char *who, const char *level, const char *text)
 {
+    if (core->lua_errors > 0)
+        fprintf(stderr, "%s: %s\n", who, text);
+    FUZZ_CHECK(core->lua_errors == 0);
     for (const char *c = text; *c; c++)
         FUZZ_CHECK((unsigned char)*c >= 0x20 && *c != 0x7f);
 }

@@ -22,16 +22,13 @@ static bool is_of_peer(int nse)
     return nse >= 0 && machine_node.nses[nse].nsei == peer;
 }
 
-/* SUSPEND may come from a cell in which the mobile was not heard yet, if that has the routeing area of the
- * PDU (TS 48.018 clause 7.4); it ends paging, as PAGING-PS-REJECT does, which names no cell (clause 7.3). A
- * cell that is usable again has its mobiles paged in their routeing area, whose other NSEs are paged, too. */
-static bool may_go_anywhere(const struct core_intent *in)
+/* A cell that is usable again has its mobiles paged in their routeing area, whose other NSEs are paged, too.
+ */
+static bool is_paging(const struct core_intent *in)
 {
-    uint16_t type = in->msg.type;
-    bool is_paging = type == MSG_SEND && in->octets.count > NS_UNITDATA_HEADER_OCTETS &&
-                     in->octets.bytes[0] == NS_UNITDATA &&
-                     in->octets.bytes[NS_UNITDATA_HEADER_OCTETS] == BSSGP_PAGING_PS;
-    return is_paging || type == MSG_MS_SUSPEND || type == MSG_PAGE_END;
+    return in->msg.type == MSG_SEND && in->octets.count > NS_UNITDATA_HEADER_OCTETS &&
+           in->octets.bytes[0] == NS_UNITDATA &&
+           in->octets.bytes[NS_UNITDATA_HEADER_OCTETS] == BSSGP_PAGING_PS;
 }
 
 /* The NSE of an intent's subject, -1: none. A mobile is where it is, or where it was asked about. */
@@ -59,7 +56,7 @@ static void see(const struct core_intent *in, enum machine_wish wish)
     struct ns ns;
     FUZZ_CHECK(wish == MACHINE_MESSAGE);
     FUZZ_CHECK(peer == 0 || ++intents <= INTENTS);
-    FUZZ_CHECK(peer == 0 || may_go_anywhere(in) || is_of_peer(nse_of(in)));
+    FUZZ_CHECK(peer == 0 || is_paging(in) || is_of_peer(nse_of(in)));
     if (in->octets.count)
         FUZZ_CHECK(ns_decode(&ns, (const uint8_t *)in->octets.bytes, in->octets.count) >= 0);
     gb_machine_note(in);

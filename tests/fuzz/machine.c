@@ -53,13 +53,14 @@ void machine_begin(void)
     for (uint32_t i = 0; i < machine_node.cell_count; i++)
         machine_node.cells[i].is_gone = machine_node.cells[i].is_leaving = false;
     machine_core.refused = 0;
+    machine_core.lua_errors = 0;
     lua_settop(lua, 0);
     lua_rawgeti(lua, LUA_REGISTRYINDEX, node_ref);
 }
 
 void machine_end(const struct lua_object *object, const char *chunk)
 {
-    FUZZ_CHECK(machine_core.refused == 0 && lua_gettop(lua) == 0);
+    FUZZ_CHECK(machine_core.refused == 0 && machine_core.lua_errors == 0 && lua_gettop(lua) == 0);
     FUZZ_CHECK(luaL_loadstring(lua, chunk) == LUA_OK);
     lua_rawgeti(lua, LUA_REGISTRYINDEX, object->ref);
     lua_host_call(lua, 1, 0);
