@@ -183,6 +183,24 @@ def llc_machine_seeds(source):
         for what in range(8) for xid in xids] + [start + bytes((LLC_WAIT, 15)) * 4]}
 
 
+GN_ANSWER, GN_ASK, GN_RAW, GN_RELOAD, GN_NEWS, GN_WAIT = 0, 3, 4, 5, 6, 7  # inputs of gn_machine_fuzz.c
+GN_CREATED = bytes((GN_ANSWER, 0, 0, 0, 0, 0, 0, 0))  # the latest request is accepted by whom it went to
+
+
+def gn_machine_seeds(source):
+    """Contexts at all GGSNs; then each answer to each request, requests of GGSNs, and time."""
+    up = b"".join(bytes((GN_RELOAD, slot)) + GN_CREATED for slot in range(4))
+    changed = up + bytes((GN_RELOAD, 0x80))
+    answers = [start + bytes((GN_ANSWER, 0, what, sender, 1, 2, sender, sender, 0xc2, 0)) for sender in (0, 0x81, 0x87)
+               for what in (0, 4, 6, 8, 0xd0, 0xe4, 0xf0) for start in (up, changed, up + bytes((GN_RELOAD, 4)))]
+    requests = [up + bytes((GN_ASK, what, 1, sender, 0, 0)) for what in (0, 1, 3, 5, 0x81) for sender in (0, 0x87, 0x84)]
+    news = [up + bytes((GN_NEWS, what, GN_WAIT, 14)) + GN_CREATED for what in (0, 1, 0x40, 0x80)]
+    messages = [octets for port, octets in vectors(source, "gn.txt") if port == str(GTPC) and len(octets) < 256]
+    raw = [up + bytes((GN_RAW, 0, len(octets))) + octets for octets in messages]
+    again = up + bytes((GN_WAIT, 16, GN_ANSWER, 0, 0, 0, 1, 0)) * 3 + bytes((GN_RELOAD, 0, GN_RELOAD, 0)) + GN_CREATED
+    return {"gn_machine": answers + requests + news + raw + [again, bytes((GN_RELOAD, 1, GN_WAIT, 16)) * 4]}
+
+
 def pcap(link, some, order="<", magic=0xa1b23c4d):
     """A pcap file, a second from frame to frame."""
     return struct.pack(order + "IHHiIII", magic, 2, 4, 0, 0, 65535, link) + b"".join(
@@ -301,7 +319,7 @@ def write(corpus, harness, blocks):
 def main(source, corpus):
     seeds = {"config": [*config_seeds(source), *spoilt_texts(source)], "host": host_seeds()}
     for more in (wire_seeds(source), thinned(capture_seeds(source)), stack_seeds(source), edge_seeds(),
-                 analyze_seeds(source), gb_machine_seeds(), llc_machine_seeds(source)):
+                 analyze_seeds(source), gb_machine_seeds(), llc_machine_seeds(source), gn_machine_seeds(source)):
         for harness, blocks in more.items():
             seeds[harness] = seeds.get(harness, []) + blocks
     for harness, blocks in seeds.items():

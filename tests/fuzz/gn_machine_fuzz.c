@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * GTP-C towards GGSNs with sequences of datagrams, timers, errors of tunnels and reloads. What a datagram may
+ * cause: intents about contexts of the GGSN that it came from, each answering the latest request of that
+ * context; one answer, to its sender; requests to GGSNs and to addresses that the configuration lets them
+ * name.
+ */
+#include "dataplane/base/moment.h"
+#include "tests/fuzz/gn_machine.h"
+
+#include <string.h>
+
+enum { INPUTS = 200, INTENTS = 64, ALL_PER_S = 100, ALL_BURST = 100, ENDING_TIMERS = 4000 };
+
+static struct lua_gtpc gtpc;
+static int64_t now;
+static const char *sender; /* of the present datagram; NULL: another input */
+static uint16_t sender_port;
+static const struct gtpc *received; /* NULL: it has no decoding */
+static unsigned intents, answers;   /* of the present datagram */
+static uint64_t unproven;           /* answers to senders that are not proven to be a GGSN */
+
+/* Nothing of a context is kept when it is gone, and of GGSNs what the configuration names. */
+static const char *const nothing_left =
+    "local n = ...\n"
+    "assert(next(n.by_id) == nil and next(n.by_teid) == nil, 'contexts after the last one')\n"
+    "assert(n.timers.live == 0 and n.paths.timers.live == 0 and next(n.armed) == nil, 'timers after the last "
+    "context')\n"
+    "local peers = 0\n"
+    "for address, peer in pairs(n.peers) do\n"
+    "  peers = peers + 1\n"
+    "  assert(peer.pending_count == 0 and next(peer.pending) == nil, address .. ' has pending requests')\n"
+    "  assert(next(peer.waiting) == nil, address .. ' has waiting requests')\n"
+    "end\n"
+    "assert(peers <= 3, 'GGSNs after the last context: ' .. peers)\n"
+    "assert(#n.path_list <= 3, 'paths: ' .. #n.path_list)\n";
+
+/* --- the model --- */
+
+static bool is_request(uint8_t type)
+{
+    return type == GTPC_ECHO_REQUEST || type == GTPC_CREATE_REQUEST || type == GTPC_UPDATE_REQUEST ||
+           type == GTPC_DELETE_REQUEST;
+}
+
+/* Any address that a GGSN has or may name. */
+static bool may_be_asked(const char *address)
+{
+    for (unsigned i = 0; i < 3; i++)
+        if (gn_machine_may_name(&gn_machine_contexts[i], address))
+            return true;
+    return false;
+}
+
+static void see_answer(const struct core_intent *in, const struct gtpc *message)
+{
+    FUZZ_CHECK(sender && ++answers == 1 && strcmp(in->ggsn, sender) == 0);
+    FUZZ_CHECK(in->msg.datagram.port == sender_port);
+    FUZZ_CHECK(!received || (message->seq == received->seq && message->type == received->type + 1));
+    const struct gn_machine_context *context = received ? gn_machine_by_teid(received->teid) : NULL;
+    if (in->msg.datagram.is_answer)
+        unproven++;
+    else /* a context that is deleted here, but not yet at its GGSN, is none of the model */
+        FUZZ_CHECK(received && (context ? gn_machine_is_from(context, sender) : may_be_asked(sender)));
+}
+
+static void see_datagram(const struct core_intent *in)
+{
+    struct gtpc message;
+    FUZZ_CHECK(gtpc_decode(&message, (const uint8_t *)in->octets.bytes, in->octets.count) ==
+               (int)in->octets.count);
+    if (!is_request(message.type)) {
+        see_answer(in, &message);
+        return;
+    }
+    FUZZ_CHECK(!in->msg.datagram.is_answer && in->msg.datagram.port == GN_MACHINE_PORT &&
+               may_be_asked(in->ggsn));
+    gn_machine_note(&message, in->ours, in->ggsn);
+}
+
+/* The datagram answers the latest request of the context, which was sent to where the datagram comes from. */
+static bool is_answered(const struct gn_machine_context *context, uint8_t type)
+{
+    return received && received->type == type && context->latest.type == type - 1 &&
+           received->seq == context->latest.seq && received->teid == context->teid_control &&
+           strcmp(context->latest.theirs, sender) == 0 && received->cause >= 128 && received->cause < 192;
+}
+
+static void text_of(const struct gtpc_address *address, char *text)
+{
+    text[0] = '\0';
+    if (address->octets)
+        inet_ntop(address->octets == 4 ? AF_INET : AF_INET6, address->bytes, text, INET6_ADDRSTRLEN);
+}
+
+static void see_up(const struct core_intent *in, struct gn_machine_context *context)
+{
+    FUZZ_CHECK(!context->is_up && sender && is_answered(context, GTPC_CREATE_RESPONSE));
+    FUZZ_CHECK(in->ggsn_teid == received->teid_data && gn_machine_may_name(context, in->ggsn));
+    text_of(&received->control, context->control[0]);
+    text_of(&received->control_other, context->control[1]);
+    for (unsigned i = 0; i < 2; i++)
+        FUZZ_CHECK(!context->control[i][0] || gn_machine_may_name(context, context->control[i]));
+    context->is_up = true;
+}
+
+/* The GGSN deleted it, or does not have it, or restarted. */
+static void see_down(struct gn_machine_context *context)
+{
+    FUZZ_CHECK(context->is_up);
+    FUZZ_CHECK(!sender || (received && gn_machine_is_from(context, sender)));
+    FUZZ_CHECK(!sender || received->type == GTPC_DELETE_REQUEST || !is_request(received->type));
+    FUZZ_CHECK(!sender || received->type != GTPC_DELETE_REQUEST || received->teid == context->teid_control);
+    context->is_up = false;
+    memset(context->control, 0, sizeof context->control);
+}
+
+static void see(const struct core_intent *in, enum machine_wish wish)
+{
+    FUZZ_CHECK(!sender || ++intents <= INTENTS);
+    if (wish == MACHINE_MESSAGE) {
+        FUZZ_CHECK(in->msg.type == MSG_GN_SEND);
+        see_datagram(in);
+        return;
+    }
+    struct gn_machine_context *context = gn_machine_by_id(in->id);
+    FUZZ_CHECK(context && wish != MACHINE_LOSE);
+    if (wish == MACHINE_UP)
+        see_up(in, context);
+    else if (wish == MACHINE_DOWN)
+        see_down(context);
+    else
+        FUZZ_CHECK(context->is_up && sender && is_answered(context, GTPC_UPDATE_RESPONSE));
+}
+
+/* --- inputs --- */
+
+static void receive(const char *from, const uint8_t *bytes, size_t octets)
+{
+    struct gtpc message;
+    bool is_ipv6 = strchr(from, ':') != NULL;
+    sender_port = strcmp(from, "192.0.2.66") == 0 ? GN_MACHINE_STRANGER_PORT : GN_MACHINE_PORT;
+    const struct lua_gtpc_way way = {is_ipv6 ? "2001:db8:8::1" : "10.0.8.1", from, sender_port};
+    uint8_t *copy = fuzz_copy(bytes, octets);
+    received = gtpc_decode(&message, copy, octets) > 0 ? &message : NULL;
+    intents = answers = 0;
+    sender = from;
+    lua_gtpc_receive(&gtpc, &way, copy, octets, now);
+    sender = NULL;
+    free(copy);
+    FUZZ_CHECK(unproven <= ALL_BURST + 1 + (uint64_t)(now / MOMENT_SECOND + 1) * ALL_PER_S);
+}
+
+static void give_answer(struct fuzz_input *in)
+{
+    uint8_t bytes[GTPC_MAX_OCTETS];
+    const char *from;
+    int octets = gn_machine_answer(in, &from, bytes, sizeof bytes);
+    if (octets > 0)
+        receive(from, bytes, (size_t)octets);
+}
+
+static void give_request(struct fuzz_input *in)
+{
+    uint8_t bytes[GTPC_MAX_OCTETS];
+    const char *from;
+    int octets = gn_machine_ask(in, &from, bytes, sizeof bytes);
+    if (octets > 0)
+        receive(from, bytes, (size_t)octets);
+}
+
+static void give_raw(struct fuzz_input *in)
+{
+    size_t octets;
+    const char *from = gn_machine_senders[fuzz_take(in, 1) % GN_MACHINE_SENDERS];
+    const uint8_t *block = fuzz_take_block(in, (size_t)fuzz_take(in, 1), &octets);
+    receive(from, block, octets);
+}
+
+static void reload(struct fuzz_input *in)
+{
+    unsigned what = (unsigned)fuzz_take(in, 1), slot = what % GN_MACHINE_SLOTS;
+    if (!gn_machine_contexts[slot].id)
+        gn_machine_add(&gtpc, slot, what / GN_MACHINE_SLOTS, now);
+    else if (what & 0x80)
+        lua_gtpc_change(&gtpc, gn_machine_contexts[slot].id, what & 0x40 ? "thp2" : "background", now);
+    else
+        gn_machine_del(&gtpc, slot, now);
+}
+
+/* News of a worker: an Error Indication of the context's GGSN, the TEID of the next attempt, a next hop. */
+static void give_news(struct fuzz_input *in)
+{
+    unsigned what = (unsigned)fuzz_take(in, 1);
+    const struct gn_machine_context *context = &gn_machine_contexts[what % GN_MACHINE_SLOTS];
+    if (what & 0x80)
+        lua_gtpc_reachable(&gtpc, gn_machine_senders[what % GN_MACHINE_SENDERS], now);
+    else if (what & 0x40)
+        lua_gtpc_set_teid(&gtpc, context->id, what);
+    else
+        lua_gtpc_lost(&gtpc, context->id, "the GGSN has no such tunnel", now);
+}
+
+static void wait(struct fuzz_input *in)
+{
+    now = machine_wait(&gtpc.object, now, now + (INT64_C(1000000) << fuzz_take(in, 1) % 17), 32);
+}
+
+static void (*const inputs[])(struct fuzz_input *) = {give_answer, give_answer, give_answer, give_request,
+                                                      give_raw,    reload,      give_news,   wait};
+
+static void end(void)
+{
+    for (unsigned i = 0; i < GN_MACHINE_SLOTS; i++)
+        if (gn_machine_contexts[i].id)
+            gn_machine_del(&gtpc, i, now);
+    machine_wait(&gtpc.object, now, now + 1000 * MOMENT_SECOND, ENDING_TIMERS);
+    machine_end(&gtpc.object, nothing_left);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
+{
+    struct fuzz_input input = {bytes, len};
+    lua_State *L = machine_state(gn_machine_text, see);
+    machine_begin();
+    gn_machine_begin();
+    lua_gtpc_init(&gtpc, &machine_core.intents, 7);
+    unproven = 0;
+    now = 0;
+    for (unsigned i = 0; input.left > 0 && i < INPUTS; i++)
+        inputs[fuzz_take(&input, 1) % (sizeof inputs / sizeof inputs[0])](&input);
+    end();
+    lua_settop(L, 0);
+    lua_gtpc_fini(&gtpc);
+    return 0;
+}
