@@ -20,6 +20,7 @@ const char *bench_lab_program(const struct bench_plan *plan)
         if (slash)
             *slash = 0;
     }
-    strcat(path, "/gbflow");
+    size_t octets_of_folder = strlen(path);
+    snprintf(path + octets_of_folder, PATH_MAX - octets_of_folder, "/gbflow");
     return path;
 }

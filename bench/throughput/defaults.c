@@ -41,7 +41,7 @@ static void set_all(struct bench_plan *plan)
         .searches = 3,
         .seconds = 60,
         .trial_ns = 20 * MILLISECOND,
-        .soak_ns = 30 * 60 * MOMENT_SECOND,
+        .soak_ns = (int64_t)30 * 60 * MOMENT_SECOND,
         .ndr_percent = 90,
         .has_roofline = true,
         .link = "gbflow-generate",

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define RING_OCTETS (256u * 1024)
+#define RING_OCTETS ((size_t)256 * 1024)
 #define END_MS      500
 
 bool output_begin(struct output *output)

@@ -27,8 +27,11 @@ int sched_pfc_add(struct sched *s, struct sched_ms *ms, uint8_t pfi, int64_t now
 /* Tests parked flows of the mobile again, also those held by a flow in service. */
 static void unpark(struct sched *s, struct sched_ms *ms, int64_t now)
 {
-    for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow))
+    struct sched_flow *flow = &ms->flow;
+    do {
         flow->turn.flags &= (uint8_t)~SCHED_FLOW_PARKED;
+        flow = sched_flow_more(s, flow);
+    } while (flow);
     if (!(ms->flags & SCHED_MS_PARKED))
         sched_ms_admit(s, ms, now);
 }

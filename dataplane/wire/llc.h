@@ -96,7 +96,7 @@ static inline int llc_ui_encode(uint8_t *bytes, size_t cap, const struct llc *in
         return ERR_NO_SPACE;
     bytes[0] = llc_address(in);
     bytes[1] = (uint8_t)(LLC_CONTROL_UI | in->nu >> 6);
-    bytes[2] = (uint8_t)((in->nu & 0x3f) << 2 | in->e << 1 | in->pm);
+    bytes[2] = (uint8_t)((in->nu & 0x3f) << 2 | (in->e ? 2 : 0) | in->pm);
     return LLC_UI_OCTETS;
 }
 

@@ -122,7 +122,8 @@ static void make_whole_ipv6(struct rte_mbuf *whole)
 static void put_address(uint64_t out[2], const uint8_t *octets)
 {
     for (unsigned i = 0; i < 2; i++)
-        out[i] = (uint64_t)bytes_get_u32(octets + 8 * i) << 32 | bytes_get_u32(octets + 8 * i + 4);
+        out[i] =
+            (uint64_t)bytes_get_u32(octets + (size_t)8 * i) << 32 | bytes_get_u32(octets + (size_t)8 * i + 4);
 }
 
 struct rte_mbuf *fragments_put_ipv6(struct fragments *f, struct worker_stats *stats, struct rte_mbuf *mbuf,

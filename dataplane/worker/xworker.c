@@ -169,10 +169,17 @@ bool xworker_has_waiting(const struct xworker *p, unsigned from)
 
 /* --- receiver --- */
 
+/* As rte_ring_empty(), whose plain read of the producer's tail is a data race by C11. The dequeue acquires.
+ */
+static bool is_empty(const struct rte_ring *ring)
+{
+    return __atomic_load_n(&ring->prod.tail, __ATOMIC_RELAXED) == ring->cons.tail;
+}
+
 unsigned xworker_take(struct xworker *p, unsigned from, unsigned to, struct xworker_item *items)
 {
     struct rte_ring *ring = p->rings[from][to];
-    if (!ring || rte_ring_empty(ring))
+    if (!ring || is_empty(ring))
         return 0;
     void *pointers[PEERS_BURST] = {0};
     unsigned count = rte_ring_sc_dequeue_burst(ring, pointers, PEERS_BURST, NULL);

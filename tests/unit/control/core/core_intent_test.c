@@ -161,6 +161,10 @@ static void becomes_a_request(void **state)
     }
 }
 
+static const char nsvc_beyond[] =
+    "{ op = 'nsvc_add', nsvc = 8, nsei = 101, own_address = '10.0.0.1', address = '10.0.0.2', own_port = 1, "
+    "udp_port = 1, weight = 1 }";
+
 /* An NSEI or BVCI that the configuration does not have, or has no longer; a slot beyond its table; a value
  * that the message cannot hold. */
 static const char *const wrong_intents[] = {
@@ -175,9 +179,7 @@ static const char *const wrong_intents[] = {
     "{ op = 'nsvc_state', nsvc = 8, usable = true }",
     "{ op = 'nsvc_state', nsvc = 0x100000000, usable = true }",
     "{ op = 'nsvc_state', usable = true }",
-    "{ op = 'nsvc_add', nsvc = 8, nsei = 101, own_address = '10.0.0.1', address = '10.0.0.2', own_port = "
-    "1, "
-    "udp_port = 1, weight = 1 }",
+    nsvc_beyond,
     "{ op = 'nsvc_del', nsvc = 4294967295 }",
     "{ op = 'send', nsvc = -1, octets = 'x' }",
     "{ op = 'ms_n201', mobile = 64, octets = 500 }",
