@@ -3,11 +3,7 @@
 
 #include "control/base/report.h"
 
-#include <limits.h>
 #include <stdio.h>
-#include <unistd.h>
-
-#define ARGUMENTS 48
 
 static const char usage[] =
     "usage: gbflow reproduce [P1|P3|P4|P5|all] [--seeds N] [--jobs N] [--out DIR] [--scenarios DIR]\n"
@@ -35,23 +31,9 @@ static const char usage[] =
 
 int command_reproduce(int argc, char **argv)
 {
-    static char self[PATH_MAX], command[] = "reproduce", option[] = "--gbflow";
-    char *arguments[ARGUMENTS] = {command};
-    unsigned count = 1;
-
     if (command_asks_help(argc, argv)) {
         fputs(usage, stdout);
         return COMMAND_OK;
     }
-    ssize_t octets = readlink("/proc/self/exe", self, sizeof(self) - 1);
-    if (octets < 0 || argc > ARGUMENTS - 4) {
-        fputs("gbflow reproduce: too many arguments\n", stderr);
-        return COMMAND_USAGE;
-    }
-    self[octets] = 0;
-    for (int i = 1; i < argc; i++)
-        arguments[count++] = argv[i];
-    arguments[count++] = option;
-    arguments[count++] = self;
-    return report_become(arguments, count);
+    return report_become_with_program("reproduce", argc, argv);
 }

@@ -108,9 +108,24 @@ static int parse(int argc, char **argv, struct arguments *a)
     return command_parse(&parser, argc, argv);
 }
 
+/* The words as they were given: the parser cuts some. Kept to the end of the program; NULL: out of memory. */
+static char **copy_of(int argc, char **argv)
+{
+    char **words = calloc((size_t)argc + 2, sizeof(*words));
+    static char program[] = "gbflow";
+    if (!words)
+        return NULL;
+    words[0] = program;
+    for (int i = 0; i < argc; i++)
+        words[i + 1] = strdup(argv[i]);
+    return words;
+}
+
 int command_run(int argc, char **argv)
 {
-    struct arguments a = {.run = {.out = "out", .seed = 1, .has_report = true}};
+    static char **command;
+    command = copy_of(argc, argv);
+    struct arguments a = {.run = {.command = command, .out = "out", .seed = 1, .has_report = true}};
     int status = parse(argc, argv, &a);
 
     if (!command_accepted(usage, &status))

@@ -12,6 +12,7 @@ static const struct {
     int (*run)(int argc, char **argv);
 } commands[] = {
     {"run", "play a scenario in virtual time: tables, plots, captures", command_run},
+    {"rerun", "play a run again: are its results the same octets?", command_rerun},
     {"reproduce", "run the scenarios of published results and check each figure against its band",
      command_reproduce},
     {"compare", "compare two results: which figures differ by more than chance", command_compare},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/run/run.h"
 
+#include "app/run/provenance.h"
 #include "control/base/clock.h"
 #include "control/base/folder.h"
 #include "control/lua/lua_host.h"
@@ -183,12 +184,16 @@ static int finish(struct run *r, enum loop_end end)
     run_stats_sum(r);
     path_of(r, "summary.json", path);
     is_good &= run_summary_write(r, path);
+    path_of(r, "provenance.json", path);
+    is_good &= run_provenance_write(r, r->text, path);
     path_of(r, "gi.truth.json", path);
     is_good &= run_truth_write(r, path);
     is_good &= close_files(r);
     run_print(r);
     if (is_good && r->options->has_report)
         is_good = report_make_run(r->options->out);
+    if (!r->options->has_report) /* that of an earlier run would pass for this one's */
+        unlink(path_of(r, "report.html", path));
     return is_good ? 0 : 1;
 }
 
@@ -232,9 +237,11 @@ static bool load(struct run *r)
 int run_scenario(const struct run_options *options)
 {
     static struct run r; /* too large for a stack */
-    r = (struct run){.options = options};
-    if (!load(&r))
+    r = (struct run){.options = options, .text = run_provenance_text(options->scenario)};
+    if (!load(&r)) {
+        free(r.text);
         return 2;
+    }
     int status = start_and_play(&r);
     run_apps_free(&r);
     run_stats_free(&r);
@@ -247,5 +254,6 @@ int run_scenario(const struct run_options *options)
         status = 1;
     }
     scenario_config_free(&r.scenario);
+    free(r.text);
     return status;
 }

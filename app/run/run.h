@@ -37,6 +37,7 @@
 
 struct run_options {
     const char *scenario; /* file */
+    char *const *command; /* the words of the command line, a NULL behind them */
     const char *out;      /* folder for all files; made if it does not exist */
     uint64_t seed;
     const struct scenario_config_set *sets; /* --set path=value, in order */
@@ -80,6 +81,7 @@ struct run_app {
 
 struct run {
     const struct run_options *options;
+    char *text; /* of the scenario's file; NULL: it could not be read a second time */
     struct scenario_config scenario;
     struct node node;
     struct gb_far_side far;

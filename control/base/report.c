@@ -59,6 +59,26 @@ int report_become(char *const *arguments, unsigned count)
     return 1;
 }
 
+int report_become_with_program(const char *command, int argc, char **argv)
+{
+    char self[PATH_MAX], name[32], option[] = "--gbflow";
+    char *arguments[ARGUMENTS] = {name};
+    unsigned count = 1;
+
+    ssize_t octets = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    if (octets < 0 || argc > ARGUMENTS - 4) {
+        fprintf(stderr, "gbflow %s: too many arguments\n", command);
+        return 2;
+    }
+    self[octets] = 0;
+    snprintf(name, sizeof(name), "%s", command);
+    for (int i = 1; i < argc; i++)
+        arguments[count++] = argv[i];
+    arguments[count++] = option;
+    arguments[count++] = self;
+    return report_become(arguments, count);
+}
+
 bool report_call(char *const *arguments, unsigned count)
 {
     int status;

@@ -19,4 +19,8 @@ bool report_call(char *const *arguments, unsigned count);
  * status, only when that fails. */
 int report_become(char *const *arguments, unsigned count);
 
+/* As report_become(), for a command that starts this program itself: its arguments, argv[0] replaced by the
+ * command's name, and --gbflow with this program's path. */
+int report_become_with_program(const char *command, int argc, char **argv);
+
 #endif

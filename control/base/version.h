@@ -7,4 +7,8 @@
  * document. */
 const char *version_text(void);
 
+/* The commit that the program was built of, with "-dirty" for a changed tree; "" where it was built of no
+ * repository. Static string. */
+const char *version_commit(void);
+
 #endif

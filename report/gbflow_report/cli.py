@@ -46,6 +46,10 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     pair.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write every row there")
     pair.add_argument("--figure", action="append", default=[], metavar="NAME", help="judge these figures only; * stands for any")
     pair.add_argument("--all", action="store_true", help="judge the figures of each mobile, too, print equal ones")
+    once = commands.add_parser("rerun", help="play a run again from its provenance.json")
+    once.add_argument("dir", type=pathlib.Path, metavar="DIR")
+    once.add_argument("--out", type=pathlib.Path, metavar="DIR", help="keep the new results there")
+    once.add_argument("--gbflow", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     again = commands.add_parser("reproduce", help="run a paper's scenarios and check every figure against its band")
     again.add_argument("paper", nargs="?", default="all", choices=[*PAPERS, "all"])
     again.add_argument("--seeds", type=at_least_one, default=5, metavar="N", help="seeds 1 to N (5)")
@@ -110,6 +114,9 @@ def dispatch(given: argparse.Namespace) -> int:
     if given.command == "compare":
         from gbflow_report import compare  # pylint: disable=import-outside-toplevel
         return compare.compare(given.sides, given.json, given.figure, given.all)
+    if given.command == "rerun":
+        from gbflow_report import rerun  # pylint: disable=import-outside-toplevel
+        return rerun.rerun(given.dir, given.gbflow, given.out)
     from gbflow_report import reproduce  # pylint: disable=import-outside-toplevel
     return reproduce.reproduce(given)
 

@@ -2,9 +2,10 @@
 """report.html of one run."""
 
 import pathlib
+import shlex
 from collections.abc import Callable
 
-from gbflow_report import inputs, page, run_plots, run_tables, run_tcp_plots
+from gbflow_report import inputs, page, rerun, run_plots, run_tables, run_tcp_plots
 from gbflow_report.draw import Plot
 from gbflow_report.run_plots import Run
 
@@ -23,6 +24,7 @@ PLOTS: list[tuple[str, Callable[[Run], Plot | list[Plot] | None]]] = [
 ]
 
 TABLES = [run_tables.packets, run_tables.goodput, run_tables.mobile_delays, run_tables.mobile_tcp, run_tables.cells]
+
 
 def plots_of(run: Run) -> tuple[list[Plot], list[str]]:
     """The plots, and the names of those without data."""
@@ -49,7 +51,21 @@ def head_html(run: Run) -> str:
             f"{page.cards_html(run_tables.cards(run))}</header>\n")
 
 
-def html_of(run: Run) -> str:
+def provenance_html(folder: pathlib.Path) -> str:
+    """What the run was made of; nothing for the runs of versions that did not write it."""
+    if not (folder / rerun.FILE).is_file():
+        return ""
+    given = rerun.read(folder)
+    machine = " ".join(str(given["machine"].get(key, "")) for key in ("system", "release", "architecture"))
+    files = ", ".join(f"{row.get('file')} (CRC-32 {row.get('crc32')})" for row in given["aqm_files"]) or "none"
+    rows = [("program", f"gbflow {given['version']}, commit {given['commit'] or 'unknown'}"), ("machine", machine),
+            ("command", shlex.join(map(str, given["command"]))), ("files of AQM schemes", files)]
+    about = '<p class="soft"><code>gbflow rerun DIR</code> plays this run again and compares the octets of its results.</p>\n'
+    text = f"<details><summary>The scenario's text</summary><pre>{page.escape(given['text'])}</pre></details>\n"
+    return page.section_html("Provenance", about, page.terms_html(rows), text)
+
+
+def html_of(run: Run, folder: pathlib.Path) -> str:
     plots, missing = plots_of(run)
     left_out = f'<p class="soft">no data for {page.escape(", ".join(missing))}</p>\n' if missing else ""
     return page.page_html(
@@ -58,12 +74,13 @@ def html_of(run: Run) -> str:
         page.section_html("Plots", *map(page.plot_html, plots), left_out),
         page.assumptions_html(run.summary["assumptions"]),
         page.section_html("Conservation", page.table_html(run_tables.conservation(run))),
-        page.section_html("Words", page.terms_html(run_tables.terms(run))))
+        page.section_html("Words", page.terms_html(run_tables.terms(run))),
+        provenance_html(folder))
 
 
 def write(folder: pathlib.Path) -> pathlib.Path:
     """Reads folder/summary.json and folder/series.csv, writes folder/report.html; returns its path."""
     run = Run(inputs.read_summary(folder / "summary.json"), inputs.read_series(folder / "series.csv"))
     target = folder / "report.html"
-    page.write_whole(target, html_of(run))
+    page.write_whole(target, html_of(run, folder))
     return target

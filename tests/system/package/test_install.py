@@ -36,7 +36,7 @@ class Install(unittest.TestCase):
         out = pathlib.Path(self.holder.name) / "out"
         run = self.run_program("run", self.prefix / "share/gbflow/scenarios/quickstart.lua", "--out", out)
         self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertEqual({path.name for path in out.iterdir()}, {"summary.json", "series.csv", "report.html"})
+        self.assertEqual({path.name for path in out.iterdir()}, {"summary.json", "series.csv", "report.html", "provenance.json"})
 
     def test_reproduce_finds_the_installed_scenarios(self):
         """A broken one shows which file was read."""

@@ -66,7 +66,7 @@ class Quickstart(scenario.Case):
         self.assertEqual((len(re.findall("<figure", html)), len(re.findall("<svg|<img", html))), (plots, plots))
         self.assertGreaterEqual(plots, 10)
         self.assertIsNone(re.search(r"""(?:src|href)=["']?(?:https?:)?//""", html))
-        self.assertEqual(sorted(os.listdir(out)), ["report.html", "series.csv", "summary.json"])
+        self.assertEqual(sorted(os.listdir(out)), ["provenance.json", "report.html", "series.csv", "summary.json"])
 
     def test_fields(self):
         summary = self.play_it().summary

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "app/run/provenance.h"
+
+#include "control/base/json_stream.h"
+#include "control/base/version.h"
+#include "control/base/whole_file.h"
+#include "control/config/aqm_choices.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#define TEXT_OCTETS ((size_t)16 * 1024 * 1024) /* more than a scenario may have */
+
+char *run_provenance_text(const char *scenario)
+{
+    FILE *file = fopen(scenario, "rb");
+    char *text = file ? malloc(TEXT_OCTETS) : NULL;
+    size_t octets = text ? fread(text, 1, TEXT_OCTETS - 1, file) : 0;
+    if (text)
+        text[octets] = 0;
+    if (file)
+        fclose(file);
+    char *fitting = text ? realloc(text, octets + 1) : NULL;
+    return fitting ? fitting : text;
+}
+
+/* crc32: of zlib, as eight digits; not there when the file cannot be read any more. */
+static void put_file(struct json_stream *s, const char *kind, const char *path)
+{
+    unsigned char block[65536];
+    char digits[16];
+    uLong crc = crc32(0, NULL, 0);
+    uint64_t octets = 0;
+    FILE *file = fopen(path, "rb");
+
+    json_stream_object(s, NULL);
+    json_stream_text(s, "kind", kind);
+    json_stream_text(s, "file", path);
+    for (size_t got; file && (got = fread(block, 1, sizeof(block), file)) > 0; octets += got)
+        crc = crc32(crc, block, (uInt)got);
+    if (file) {
+        fclose(file);
+        snprintf(digits, sizeof(digits), "%08lx", crc);
+        json_stream_count(s, "octets", octets);
+        json_stream_text(s, "crc32", digits);
+    }
+    json_stream_end(s);
+}
+
+static void put_schemes(struct json_stream *s, const struct aqm_choices *aqm)
+{
+    json_stream_array(s, "aqm_files");
+    for (unsigned i = 0; aqm && i < aqm->script_count; i++)
+        put_file(s, "lua", aqm->paths[i]);
+    for (unsigned i = 0; aqm && i < aqm->registry.count; i++) {
+        struct link_map *map = NULL;
+        if (aqm->registry.plugins[i] && dlinfo(aqm->registry.plugins[i], RTLD_DI_LINKMAP, &map) == 0)
+            put_file(s, "plugin", map->l_name);
+    }
+    json_stream_end(s);
+}
+
+static void put_command(struct json_stream *s, const struct run_options *options)
+{
+    char folder[PATH_MAX];
+    json_stream_array(s, "command");
+    for (char *const *word = options->command; word && *word; word++)
+        json_stream_text(s, NULL, *word);
+    json_stream_end(s);
+    json_stream_text(s, "folder", getcwd(folder, sizeof(folder)) ? folder : "");
+}
+
+static void put_sets(struct json_stream *s, const struct run_options *options)
+{
+    json_stream_array(s, "set");
+    for (uint32_t i = 0; i < options->set_count; i++) {
+        json_stream_object(s, NULL);
+        json_stream_text(s, "path", options->sets[i].path);
+        json_stream_text(s, "value", options->sets[i].value);
+        json_stream_end(s);
+    }
+    json_stream_end(s);
+}
+
+static void put_links(struct json_stream *s, const struct run_options *options)
+{
+    const bool has[] = {options->pcap.gi, options->pcap.gn, options->pcap.gb};
+    static const char *const names[] = {"gi", "gn", "gb"};
+    json_stream_array(s, "pcap");
+    for (unsigned i = 0; i < 3; i++)
+        if (has[i])
+            json_stream_text(s, NULL, names[i]);
+    json_stream_end(s);
+}
+
+static void put_machine(struct json_stream *s)
+{
+    struct utsname name;
+    json_stream_object(s, "machine");
+    if (uname(&name) == 0) {
+        json_stream_text(s, "system", name.sysname);
+        json_stream_text(s, "release", name.release);
+        json_stream_text(s, "architecture", name.machine);
+    }
+    json_stream_count(s, "processors", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
+    json_stream_end(s);
+}
+
+bool run_provenance_write(const struct run *r, const char *text, const char *path)
+{
+    FILE *file = whole_file_open(path);
+    struct json_stream s = {.file = file};
+    if (file) {
+        json_stream_begin(&s, "gbflow-provenance/1");
+        json_stream_text(&s, "commit", version_commit());
+        put_command(&s, r->options);
+        json_stream_text(&s, "scenario", r->options->scenario);
+        json_stream_count(&s, "seed", r->options->seed);
+        put_sets(&s, r->options);
+        put_links(&s, r->options);
+        json_stream_bool(&s, "is_unsteered", r->options->is_unsteered);
+        put_schemes(&s, r->node.config.aqm);
+        put_machine(&s);
+        json_stream_text(&s, "text", text ? text : "");
+        json_stream_end(&s);
+    }
+    int error = file ? whole_file_close(file, path) : errno;
+    if (error)
+        fprintf(stderr, "gbflow run: %s: %s\n", path, strerror(error));
+    return !error;
+}

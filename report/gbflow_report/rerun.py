@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Plays a run again from its provenance.json and says of each result whether it has the same octets.
+
+A run's results depend on the program, the scenario's text, the seed and the changes alone. So different octets mean
+another program, or a file of an AQM scheme that changed since; both are said.
+"""
+
+import filecmp
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+import tempfile
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+from gbflow_report import inputs, versions
+from gbflow_report.failure import Failure
+
+SCHEMA, FILE = "gbflow-provenance/1", "provenance.json"
+RESULTS = ("summary.json", "series.csv", "gi.truth.json", "gi.pcapng", "gn.pcapng", "gb.pcapng")
+EQUAL, DIFFERENT, ONLY_BEFORE, ONLY_NOW = "equal", "different", "only in the old run", "only in the new run"
+KINDS: dict[str, type] = {"version": str, "commit": str, "command": list, "folder": str, "scenario": str, "seed": int, "set": list,
+                          "pcap": list, "is_unsteered": bool, "aqm_files": list, "machine": dict, "text": str}
+
+
+def read(folder: pathlib.Path) -> Mapping[str, Any]:
+    path = folder / FILE
+    given = inputs.read_json(path)
+    if not isinstance(given, dict) or given.get("schema") != SCHEMA:
+        raise Failure(f"{path}: schema is not {SCHEMA}")
+    wrong = next((name for name, kind in KINDS.items() if not isinstance(given.get(name), kind)), None)
+    if wrong or not all(isinstance(row, dict) and {"path", "value"} <= row.keys() for row in given["set"]):
+        raise Failure(f"{path}: {wrong or 'set'} is missing or of the wrong type")
+    return given
+
+
+def changed_files(given: Mapping[str, Any]) -> list[str]:
+    """Sentences about files of AQM schemes that are not what they were."""
+    found = []
+    for row in given["aqm_files"]:
+        path = pathlib.Path(given["folder"]) / str(row.get("file"))
+        try:
+            crc = f"{zlib.crc32(path.read_bytes()):08x}"
+        except OSError as error:
+            found.append(f"{path}: {error.strerror}")
+            continue
+        if crc != row.get("crc32"):
+            found.append(f"{path}: its CRC-32 is {crc}, was {row.get('crc32')}")
+    return found
+
+
+def arguments_of(given: Mapping[str, Any], program: pathlib.Path, scenario: pathlib.Path, out: pathlib.Path) -> list[str]:
+    words = [str(program), "run", str(scenario), "--out", str(out), "--seed", str(given["seed"]), "--no-report"]
+    for row in given["set"]:
+        words += ["--set", f"{row['path']}={row['value']}"]
+    words += ["--pcap=" + ",".join(map(str, given["pcap"]))] if given["pcap"] else []
+    return words + (["--unsteered"] if given["is_unsteered"] else [])
+
+
+def play(given: Mapping[str, Any], program: pathlib.Path, out: pathlib.Path) -> None:
+    """In the folder of the old run, which relative names of AQM files are of."""
+    folder = given["folder"] if os.path.isdir(given["folder"]) else None
+    with tempfile.TemporaryDirectory(prefix="gbflow-rerun-") as scratch:
+        scenario = pathlib.Path(scratch) / pathlib.PurePath(given["scenario"]).name
+        scenario.write_text(given["text"], encoding="utf-8")
+        done = subprocess.run(arguments_of(given, program, scenario, out.absolute()), cwd=folder, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        raise Failure(f"the run failed with status {done.returncode}: {done.stderr.strip().splitlines()[-1:] or ['no message']}")
+
+
+def verdict_of(one: pathlib.Path, other: pathlib.Path) -> str | None:
+    """None: neither run has the file."""
+    if one.exists() and other.exists():
+        return EQUAL if filecmp.cmp(one, other, shallow=False) else DIFFERENT
+    if one.exists() or other.exists():
+        return ONLY_BEFORE if one.exists() else ONLY_NOW
+    return None
+
+
+def verdicts(one: pathlib.Path, other: pathlib.Path) -> dict[str, str]:
+    rows = {name: verdict_of(one / name, other / name) for name in RESULTS}
+    return {name: verdict for name, verdict in rows.items() if verdict}
+
+
+def print_head(given: Mapping[str, Any]) -> None:
+    print(f"then: gbflow {given['version']} {given['commit']}: {shlex.join(map(str, given['command']))}")
+    print(f"now:  gbflow {versions.of_gbflow()}, seed {given['seed']}, {len(given['set'])} --set")
+    for sentence in changed_files(given):
+        print(f"changed: {sentence}", file=sys.stderr)
+
+
+def rerun(folder: pathlib.Path, program: pathlib.Path, out: pathlib.Path | None) -> int:
+    """Status 1 where a result differs."""
+    given = read(folder)
+    if out and out.resolve() == folder.resolve():
+        raise Failure(f"--out {out}: is the folder of the old run, which the new one would replace")
+    print_head(given)
+    with tempfile.TemporaryDirectory(prefix="gbflow-rerun-") as scratch:
+        target = out or pathlib.Path(scratch)
+        play(given, program, target)
+        found = verdicts(folder, target)
+    for name, verdict in found.items():
+        print(f"{name:14}  {verdict}")
+    return 0 if found and all(verdict == EQUAL for verdict in found.values()) else 1
