@@ -12,6 +12,10 @@ from gbflow_report.failure import Failure
 from gbflow_report.papers import PAPERS
 
 
+# Commands that draw nothing: matplotlib takes most of a second to load.
+WITHOUT_PLOTS = ("compare", "rerun")
+
+
 def at_least_one(text: str) -> int:
     number = int(text)
     if number < 1:
@@ -130,7 +134,8 @@ def main(argv: list[str]) -> int:
     # Whoever ends this process does not want those to go on that it has started.
     signal.signal(signal.SIGTERM, stop)
     try:
-        prepare_matplotlib()
+        if given.command not in WITHOUT_PLOTS:
+            prepare_matplotlib()
         return dispatch(given)
     except Failure as failure:
         message = str(failure)
