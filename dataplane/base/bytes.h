@@ -4,6 +4,7 @@
 #define DATAPLANE_BASE_BYTES_H
 
 #include <stdint.h>
+#include <string.h>
 
 static inline uint16_t bytes_get_u16(const uint8_t *p)
 {
@@ -20,10 +21,11 @@ static inline uint32_t bytes_get_u32(const uint8_t *p)
     return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
+/* Whole words: octet by octet, compilers mostly store octet by octet. */
 static inline void bytes_put_u16(uint8_t *p, uint16_t v)
 {
-    p[0] = (uint8_t)(v >> 8);
-    p[1] = (uint8_t)v;
+    v = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? v : __builtin_bswap16(v);
+    memcpy(p, &v, sizeof(v));
 }
 
 static inline void bytes_put_u24(uint8_t *p, uint32_t v)
@@ -33,18 +35,23 @@ static inline void bytes_put_u24(uint8_t *p, uint32_t v)
     p[2] = (uint8_t)v;
 }
 
-static inline void bytes_put_u64(uint8_t *p, uint64_t v)
-{
-    for (unsigned i = 0; i < sizeof(v); i++)
-        p[i] = (uint8_t)(v >> (56 - 8 * i));
-}
-
 static inline void bytes_put_u32(uint8_t *p, uint32_t v)
 {
-    p[0] = (uint8_t)(v >> 24);
-    p[1] = (uint8_t)(v >> 16);
-    p[2] = (uint8_t)(v >> 8);
-    p[3] = (uint8_t)v;
+    v = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? v : __builtin_bswap32(v);
+    memcpy(p, &v, sizeof(v));
+}
+
+static inline void bytes_put_u64(uint8_t *p, uint64_t v)
+{
+    v = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? v : __builtin_bswap64(v);
+    memcpy(p, &v, sizeof(v));
+}
+
+static inline uint64_t bytes_get_u64(const uint8_t *p)
+{
+    uint64_t v;
+    memcpy(&v, p, sizeof(v));
+    return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? v : __builtin_bswap64(v);
 }
 
 #endif

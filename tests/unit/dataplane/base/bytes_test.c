@@ -70,6 +70,20 @@ static void writes_its_octets_and_no_other(void **state)
         }
 }
 
+static void eight_octets_are_one_word(void **state)
+{
+    const uint8_t octets[] = {0x80, 1, 2, 3, 4, 5, 6, 0xff};
+    for (size_t shift = 0; shift < 8; shift++) {
+        uint8_t buffer[17], expect[17];
+        memset(buffer, GUARD, sizeof buffer);
+        memset(expect, GUARD, sizeof expect);
+        memcpy(expect + shift, octets, sizeof octets);
+        bytes_put_u64(buffer + shift, UINT64_C(0x80010203040506ff));
+        assert_memory_equal(buffer, expect, sizeof buffer);
+        assert_true(bytes_get_u64(buffer + shift) == UINT64_C(0x80010203040506ff));
+    }
+}
+
 /* A 24-bit place takes the low 24 bits; what is above them belongs to the caller's range check. */
 static void u24_ignores_the_top_octet(void **state)
 {
@@ -83,6 +97,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_at_any_alignment),
         cmocka_unit_test(writes_its_octets_and_no_other),
+        cmocka_unit_test(eight_octets_are_one_word),
         cmocka_unit_test(u24_ignores_the_top_octet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
