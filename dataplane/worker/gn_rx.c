@@ -7,6 +7,7 @@
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/udp.h"
 #include "dataplane/worker/gn_ipv6.h"
+#include "dataplane/worker/gn_plain.h"
 #include "dataplane/worker/gn_signal.h"
 #include "dataplane/worker/punts.h"
 #include "dataplane/worker/trace.h"
@@ -110,7 +111,17 @@ static enum drop unwrap_gtpu(struct worker *w, const uint8_t *bytes, const struc
     return DROP_GTPU_UNSUPPORTED;
 }
 
-static void decapsulate(struct worker *w, struct rte_mbuf *mbuf, struct admission *burst, int64_t now)
+/* Adds a G-PDU to the burst; its datagram is there already. */
+static void put(struct admission *burst, struct rte_mbuf *mbuf, uint32_t teid, struct n_pdu n_pdu)
+{
+    struct n_pdu *put = pool_n_pdu(mbuf);
+    *put = n_pdu;
+    burst->keys[burst->count] = lookup_tunnel_key(burst->datagrams[burst->count].dst_ip, teid);
+    burst->n_pdus[burst->count++] = put;
+}
+
+/* Header by header; each error has its reason. */
+static void decapsulate_any(struct worker *w, struct rte_mbuf *mbuf, struct admission *burst, int64_t now)
 {
     struct gtpu gtpu;
     struct gn_datagram *datagram = &burst->datagrams[burst->count];
@@ -127,13 +138,36 @@ static void decapsulate(struct worker *w, struct rte_mbuf *mbuf, struct admissio
         drop_frame(w, mbuf, reason);
         return;
     }
-    struct n_pdu *n_pdu = pool_n_pdu(mbuf);
-    *n_pdu = (struct n_pdu){.data = bytes + gtpu.payload_offset,
-                            .octets = gtpu.payload_octets,
-                            .arrival_ns = now,
-                            .pdp = TRACE_NO_PDP};
-    burst->keys[burst->count] = lookup_tunnel_key(datagram->dst_ip, gtpu.teid);
-    burst->n_pdus[burst->count++] = n_pdu;
+    put(burst, mbuf, gtpu.teid,
+        (struct n_pdu){.data = bytes + gtpu.payload_offset,
+                       .octets = gtpu.payload_octets,
+                       .arrival_ns = now,
+                       .pdp = TRACE_NO_PDP});
+}
+
+static bool is_for_us(const struct worker *w, const struct gn_plain *plain)
+{
+    return !address_is_ipv6(plain->src_ip) && !address_is_ipv6(plain->dst_ip) &&
+           lookup_is_ours(&w->lookup, plain->dst_ip);
+}
+
+static void decapsulate(struct worker *w, struct rte_mbuf *mbuf, struct admission *burst, int64_t now)
+{
+    struct gn_plain plain;
+    uint8_t *frame = rte_pktmbuf_mtod(mbuf, uint8_t *);
+
+    if (unlikely(!gn_plain_decode(&plain, frame, rte_pktmbuf_data_len(mbuf)) || !is_for_us(w, &plain))) {
+        decapsulate_any(w, mbuf, burst, now);
+        return;
+    }
+    burst->datagrams[burst->count] = (struct gn_datagram){.src_ip = plain.src_ip,
+                                                          .dst_ip = plain.dst_ip,
+                                                          .src_port = plain.src_port,
+                                                          .dst_port = GTPU_PORT,
+                                                          .octets = plain.udp_payload_octets};
+    put(burst, mbuf, plain.teid,
+        (struct n_pdu){
+            .data = frame + plain.offset, .octets = plain.octets, .arrival_ns = now, .pdp = TRACE_NO_PDP});
 }
 
 void gn_rx_decode(struct worker *w, struct rte_mbuf **frames, unsigned count, struct admission *burst,
