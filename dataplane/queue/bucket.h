@@ -46,6 +46,7 @@ static_assert(sizeof(struct bucket) == 32, "two buckets to a cache line");
 
 #define BUCKET_NBIT_PER_OCTET UINT64_C(8000000000)
 #define BUCKET_SMALL_OCTETS   (UINT64_C(1) << 31) /* times BUCKET_NBIT_PER_OCTET it is less than 2^64 */
+#define BUCKET_WORD_OCTETS    (UINT64_C(1) << 30) /* the same, less than 2^63 */
 
 /* Initialises an empty bucket; max_octets and rate_bps are at most the limits above. */
 void bucket_init(struct bucket *b, uint64_t max_octets, uint64_t rate_bps, int64_t now);
@@ -86,6 +87,28 @@ static inline bool bucket_try(const struct bucket *b, uint32_t octets, int64_t n
     is_empty = leak > bucket_level_nbit(b);
     *after = (is_empty ? 0 : bucket_level_nbit(b) - leak) + charge;
     return is_empty || *after <= (bucket_nbit)(uint64_t)b->max_octets * BUCKET_NBIT_PER_OCTET;
+}
+
+/*
+ * bucket_try() in words of 64 bits, for `octets` up to BUCKET_WORD_OCTETS. False also where the level needs
+ * more bits: then bucket_try() has the answer. True: bucket_put_word(), before any other change, charges.
+ */
+static inline bool bucket_try_word(const struct bucket *b, uint32_t octets, int64_t now, uint64_t *after)
+{
+    bucket_nbit leak = bucket_leak_nbit(b, now);
+    uint64_t level = b->level_low, leak_low = (uint64_t)leak, max_octets = b->max_octets;
+    if (__builtin_expect((int64_t)level < 0 || b->level_high > 0, false))
+        return false;
+    bool is_empty = (level < leak_low) | ((uint64_t)(leak >> 64) != 0);
+    *after = ((level - leak_low) & ((uint64_t)is_empty - 1)) + octets * BUCKET_NBIT_PER_OCTET;
+    return is_empty | (max_octets > UINT64_MAX / BUCKET_NBIT_PER_OCTET) |
+           (*after <= max_octets * BUCKET_NBIT_PER_OCTET);
+}
+
+static inline void bucket_put_word(struct bucket *b, uint64_t after, int64_t now)
+{
+    b->level_low = after;
+    b->t_ns = now;
 }
 
 /* As bucket_try(), without the level. */

@@ -222,19 +222,24 @@ static bool is_idle(const struct sched *s, struct sched_ms *ms, const struct aqm
            setup->ops->is_idle(setup->law, state);
 }
 
-int sched_aqm_on_bypass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int64_t now)
+/* Not inlined: its variables are not in the way of an idle scheme. */
+static __attribute__((noinline)) int ask_on_bypass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu,
+                                                   int64_t now)
 {
-    struct sched_flow *flow = &ms->flow;
-    struct aqm_setup *setup = s->aqm->setups[flow->turn.qclass];
     struct coming coming;
 
-    if (flow->turn.flags & SCHED_FLOW_AQM_IDLE && has_rate_of_ms(ms, setup)) {
-        aqm_setup_let(setup, n_pdu->qclass);
-        return DROP_NONE;
-    }
-    if (ask_both(s, flow, n_pdu, &coming, now) == AQM_DROP)
+    if (ask_both(s, &ms->flow, n_pdu, &coming, now) == AQM_DROP)
         return DROP_AQM;
-    if (is_idle(s, ms, setup, coming.state))
-        flow->turn.flags |= SCHED_FLOW_AQM_IDLE;
+    if (is_idle(s, ms, s->aqm->setups[ms->flow.turn.qclass], coming.state))
+        ms->flow.turn.flags |= SCHED_FLOW_AQM_IDLE;
+    return DROP_NONE;
+}
+
+int sched_aqm_on_bypass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int64_t now)
+{
+    struct aqm_setup *setup = s->aqm->setups[ms->flow.turn.qclass];
+    if (!(ms->flow.turn.flags & SCHED_FLOW_AQM_IDLE) || !has_rate_of_ms(ms, setup))
+        return ask_on_bypass(s, ms, n_pdu, now);
+    aqm_setup_let(setup, n_pdu->qclass);
     return DROP_NONE;
 }

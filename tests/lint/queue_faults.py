@@ -120,10 +120,10 @@ FAULTS = [
     ("pfc: deleted, its N-PDUs go last", SCHED + "sched_pfc.c", "(!b.head || a.head->arrival_ns <= b.head->arrival_ns)", "true"),
     ("pfc: deleted, nobody minds the age of what joins", SCHED + "sched_pfc.c", "into->turn.flags |= SCHED_FLOW_UNORDERED;", ";"),
     ("bypass: it does not ask the cell", SCHED + "sched_bypass.c",
-     "    conforms &= bucket_try(&bvc->bucket, charge->octets, now, &charge->bvc_after);",
-     "    (void)bucket_try(&bvc->bucket, charge->octets, now, &charge->bvc_after);"),
+     "    conforms &= bucket_try_word(&bvc->bucket, charge->octets, now, &charge->bvc_after);",
+     "    (void)bucket_try_word(&bvc->bucket, charge->octets, now, &charge->bvc_after);"),
     ("bypass: others' turns are not seen", SCHED + "sched_bypass.c", "link->active || link->ready || ", ""),
-    ("bypass: old ones pass", SCHED + "sched_bypass.c", "!is_young(s, n_pdu, now) || ", ""),
+    ("bypass: old ones pass", SCHED + "sched_bypass.c", " || !is_young(s, n_pdu, now)", ""),
     ("bypass: it does not charge the link", SCHED + "sched_bypass.c",
      "        bucket_take(&link->bucket, link_octets, now);", "        ;"),
 ]

@@ -55,6 +55,38 @@ static void assert_border(const struct pair *p, uint32_t octets, unsigned i)
         fail_msg("case %u: conforms a nanosecond before", i);
 }
 
+/* bucket_try_word() agrees, unless the level needs more than 63 bits. True: it does not. */
+static bool assert_word(const struct bucket *b, uint32_t octets, int64_t now, unsigned i)
+{
+    uint64_t word = 0;
+    bucket_nbit after;
+    bool is_long = bucket_level_nbit(b) >> 63 > 0;
+    bool fits = bucket_try(b, octets, now, &after) && !is_long;
+    if (bucket_try_word(b, octets, now, &word) != fits || (fits && word != after))
+        fail_msg("case %u: in words it differs", i);
+    return !is_long;
+}
+
+static void words_agree(void **state)
+{
+    uint64_t seed = 21;
+    unsigned short_levels = 0, taken = 0;
+    for (unsigned i = 0; i < CASES; i++) {
+        struct bucket b;
+        uint64_t max = some_octets(&seed), rate = some_rate(&seed);
+        uint32_t octets =
+            (uint32_t)prng_between(&seed, 1, prng_below(&seed, 8) ? LLC_MAX : BUCKET_WORD_OCTETS);
+        int64_t later_ns = (int64_t)prng_magnitude(&seed, INT64_C(1) << 61);
+        bucket_init(&b, some_octets(&seed), 0, 0);
+        bucket_set_ratio(&b, (uint32_t)prng_below(&seed, 256), 0);
+        bucket_set(&b, max, rate, 0);
+        short_levels += assert_word(&b, octets, later_ns, i);
+        taken += bucket_can_take(&b, octets, later_ns);
+    }
+    assert_in_range(short_levels, CASES / 2, CASES - 100);
+    assert_in_range(taken, CASES / 10, CASES - CASES / 10);
+}
+
 static void earliest_is_exact(void **state)
 {
     uint64_t seed = 20;
@@ -133,6 +165,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(earliest_is_exact),
+        cmocka_unit_test(words_agree),
         cmocka_unit_test(a_life_of_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
