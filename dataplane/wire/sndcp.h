@@ -64,6 +64,14 @@ static inline int sndcp_encode(uint8_t *bytes, size_t cap, const struct sndcp *i
     return (int)octets;
 }
 
+/* Writes the header of a first segment, SNDCP_FIRST_OCTETS, as sndcp_encode() does without compression, in
+ * one word. The fields must be in range. */
+static inline void sndcp_first_put(uint8_t *bytes, uint8_t nsapi, bool more, uint16_t n_pdu_number)
+{
+    uint32_t first = SNDCP_F | SNDCP_T | nsapi | (more ? SNDCP_M : 0U);
+    bytes_put_u32(bytes, first << 24 | n_pdu_number);
+}
+
 /*
  * Number of segments of an N-PDU of n_pdu_octets, headers included in n201_u_octets: 1..16 (1 for an empty
  * one). ERR_RANGE: more than 16, or N201-U outside 140..1520.

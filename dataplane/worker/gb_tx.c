@@ -62,11 +62,15 @@ static __rte_always_inline void put_outside(struct worker *w, struct gb_tx_batch
     const struct n_pdu *n_pdu = out->grant.n_pdu;
     struct ms *ms = ms_of(out->grant.ms);
     int nsvc = context_nsvc_for(&w->context, &w->context.bvcs[ms->bvc], (uint32_t)(ms - w->context.mobiles));
-    uint16_t lifetime_cs = lifetime_pdu_cs(&w->context.lifetime, now - n_pdu->arrival_ns);
 
+    if (now - n_pdu->arrival_ns != batch->age_ns) { /* of bypassing N-PDUs, all are alike */
+        batch->age_ns = now - n_pdu->arrival_ns;
+        batch->lifetime_cs = lifetime_pdu_cs(&w->context.lifetime, batch->age_ns);
+    }
     out->nsvc = &w->context.nsvcs[nsvc];
     gb_tx_frame_transport(
-        out, gb_tx_frame_bssgp(w, ms, out, gb_tx_frame_qos(n_pdu->qclass, out->is_protected), lifetime_cs));
+        out,
+        gb_tx_frame_bssgp(w, ms, out, gb_tx_frame_qos(n_pdu->qclass, out->is_protected), batch->lifetime_cs));
     batch->has_sums |= out->nsvc->is_ipv6;
 }
 
@@ -193,7 +197,7 @@ bool gb_tx_pass(struct worker *w, struct ms *ms, struct n_pdu *n_pdu, int64_t no
     if (outbox->count + SCHED_PASS_MAX > WORKER_BURST &&
         outbox->count + sched_segments(&w->context.sched, &ms->sched, n_pdu->octets) > WORKER_BURST)
         gb_tx_send(w, now);
-    if (!gb_tx_open(w))
+    if (unlikely(!outbox->is_open) && !gb_tx_open(w))
         return false;
     int count = context_pass(&w->context, ms, n_pdu, &outbox->grants[outbox->count], now);
     outbox->count += count > 0 ? (unsigned)count : 0; /* 0: AQM dropped it */
@@ -225,6 +229,8 @@ bool gb_tx_begin(struct worker *w, struct gb_tx_batch *batch, int64_t now)
     }
     batch->count = 0;
     batch->has_sums = false;
+    batch->age_ns = 0;
+    batch->lifetime_cs = lifetime_pdu_cs(&w->context.lifetime, 0);
     batch->spare_count = w->outbox.spare_count;
     batch->spare = w->outbox.spare;
     return true;

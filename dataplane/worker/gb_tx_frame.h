@@ -29,8 +29,8 @@ static_assert((int)FRAMING_FRAME_MAX_OCTETS + (int)SNDCP_N201_U_MAX_OCTETS + (in
  * data, precedence; RLC acknowledges protected LLC frames (reliability classes 3 and 5, TS 23.107). */
 static inline uint8_t gb_tx_frame_qos(uint8_t qclass, bool is_protected)
 {
-    uint8_t precedence = qclass <= QCLASS_STREAMING ? 0 : qclass == QCLASS_BACKGROUND ? 2 : 1;
-    return (is_protected ? 0x30 : 0x38) | precedence;
+    uint8_t precedence = 1 - (qclass <= QCLASS_STREAMING) + (qclass == QCLASS_BACKGROUND);
+    return (uint8_t)((0x38 - 8 * is_protected) | precedence);
 }
 
 /* The room needed around a segment of a mobile, at most. */
@@ -45,17 +45,20 @@ static inline struct pool_room gb_tx_frame_room(const struct worker *w, const st
 static inline uint8_t *gb_tx_frame_sndcp(struct pdp *pdp, const struct sched_grant *grant, uint8_t *payload)
 {
     struct n_pdu *n_pdu = grant->n_pdu;
-    if (grant->segment == 0)
+    if (likely(grant->segment == 0)) {
         n_pdu->number = pdp_take_number(pdp);
+        payload -= SNDCP_FIRST_OCTETS;
+        sndcp_first_put(payload, pdp->params.nsapi, !grant->next.last, n_pdu->number);
+        return payload;
+    }
     struct sndcp sndcp = {
         .n_pdu_number = n_pdu->number,
         .nsapi = pdp->params.nsapi,
         .segment = grant->segment,
-        .first = grant->segment == 0,
         .more = !grant->next.last,
     };
-    payload -= sndcp.first ? SNDCP_FIRST_OCTETS : SNDCP_LATER_OCTETS;
-    sndcp_encode(payload, SNDCP_FIRST_OCTETS, &sndcp);
+    payload -= SNDCP_LATER_OCTETS;
+    sndcp_encode(payload, SNDCP_LATER_OCTETS, &sndcp);
     return payload;
 }
 

@@ -24,6 +24,8 @@ struct gb_tx_batch {
     unsigned count, spare_count;
     unsigned passed; /* the first `passed` grants are of N-PDUs all of whose segments are in this batch */
     bool has_sums;   /* UDP checksums over IPv6 are to be written */
+    uint16_t lifetime_cs; /* PDU Lifetime of N-PDUs of age_ns, that of the last frame */
+    int64_t age_ns;
     struct gb_tx_out out[PORT_BURST];
     struct rte_mbuf **spare;
 };
