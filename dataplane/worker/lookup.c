@@ -40,7 +40,16 @@ int lookup_address_add(struct lookup_addresses *addresses, uint32_t ip)
     if (addresses->count == LOOKUP_ADDRESSES)
         return -1;
     addresses->list[addresses->count++] = (struct lookup_address){.ip = ip, .users = 1};
+    addresses->marks |= lookup_mark(ip);
     return 0;
+}
+
+static void remove_address(struct lookup_addresses *addresses, uint32_t i)
+{
+    addresses->list[i] = addresses->list[--addresses->count];
+    addresses->marks = 0;
+    for (i = 0; i < addresses->count; i++)
+        addresses->marks |= lookup_mark(addresses->list[i].ip);
 }
 
 void lookup_address_del(struct lookup_addresses *addresses, uint32_t ip)
@@ -49,7 +58,7 @@ void lookup_address_del(struct lookup_addresses *addresses, uint32_t ip)
         if (addresses->list[i].ip != ip)
             continue;
         if (--addresses->list[i].users == 0)
-            addresses->list[i] = addresses->list[--addresses->count];
+            remove_address(addresses, i);
         return;
     }
 }

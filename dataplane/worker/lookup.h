@@ -24,8 +24,10 @@ struct lookup_address {
     uint32_t users; /* tunnels or NS-VCs that end on it */
 };
 
+/* marks has lookup_mark() of each address: most packets are to none of them, which needs no search. */
 struct lookup_addresses {
     uint32_t count;
+    uint64_t marks;
     struct lookup_address list[LOOKUP_ADDRESSES];
 };
 
@@ -67,8 +69,16 @@ static inline struct table_key lookup_endpoint_key(uint32_t local_ip, uint16_t l
 int lookup_address_add(struct lookup_addresses *addresses, uint32_t ip);
 void lookup_address_del(struct lookup_addresses *addresses, uint32_t ip);
 
+/* One of 64 bits for an address; others share it. */
+static inline uint64_t lookup_mark(uint32_t ip)
+{
+    return UINT64_C(1) << (ip * UINT32_C(0x9e3779b1) >> 26);
+}
+
 static inline bool lookup_has_address(const struct lookup_addresses *addresses, uint32_t ip)
 {
+    if (!(addresses->marks & lookup_mark(ip)))
+        return false;
     for (uint32_t i = 0; i < addresses->count; i++)
         if (addresses->list[i].ip == ip)
             return true;
