@@ -195,10 +195,16 @@ static uint32_t nsei_of(const struct core *core, uint16_t nse)
     return core->config->nses[nse].nsei;
 }
 
+/* Whether the frame named the cell that it came from. */
+static bool is_cell(struct core *core, const struct msg_heard *heard, uint16_t nse)
+{
+    return lua_gb_is_cell(&core->gb, nsei_of(core, nse), heard->bvci, heard->cell_id, core->now);
+}
+
 static void take_ms_heard(struct core *core, const struct msg *msg)
 {
     uint32_t tlli;
-    if (find_tlli(core, msg, &tlli))
+    if (find_tlli(core, msg, &tlli) && is_cell(core, &msg->heard, msg->heard.nse))
         lua_gb_heard(&core->gb, tlli, nsei_of(core, msg->heard.nse), msg->heard.bvci, core->now);
     mobility_heard(&core->mobility, msg);
 }
@@ -234,7 +240,8 @@ static void take_unknown_tlli(struct core *core, const struct msg *msg)
     bool is_from_elsewhere =
         mobile != MOBILITY_NONE && !mobility_is_in_nse(&core->mobility, mobile, msg->nse);
     if (is_from_elsewhere &&
-        !lua_gb_may_move(&core->gb, msg->tlli, nsei_of(core, msg->nse), msg->heard.bvci, core->now))
+        (!is_cell(core, &msg->heard, msg->nse) ||
+         !lua_gb_may_move(&core->gb, msg->tlli, nsei_of(core, msg->nse), msg->heard.bvci, core->now)))
         mobility_drop(&core->mobility, msg, &core->mobility.frames_refused);
     else
         mobility_frame(&core->mobility, mobile, msg);

@@ -45,16 +45,54 @@ void lua_gb_heard(struct lua_gb *gb, uint32_t tlli, uint32_t nsei, uint32_t bvci
     lua_object_call(&gb->object, 3, now);
 }
 
-bool lua_gb_may_move(struct lua_gb *gb, uint32_t tlli, uint32_t nsei, uint32_t bvci, int64_t now)
+/* Asks the method that was pushed, with its first arguments. */
+static bool ask_whether(struct lua_gb *gb, int args, int64_t now)
 {
     lua_State *L = gb->object.L;
-    lua_object_push(&gb->object, "may_move");
-    push_place(L, tlli, nsei, bvci);
     lua_pushinteger(L, now);
-    lua_object_ask(&gb->object, 4, 1);
-    bool may_move = lua_toboolean(L, -1);
+    lua_object_ask(&gb->object, args + 1, 1);
+    bool is_true = lua_toboolean(L, -1);
     lua_pop(L, 1);
-    return may_move;
+    return is_true;
+}
+
+static void push_area(lua_State *L, const struct area *area)
+{
+    const struct {
+        const char *name;
+        lua_Integer value;
+    } numbers[] = {{"lac", area->lac}, {"rac", area->rac}, {"ci", area->ci}};
+    lua_createtable(L, 0, 5);
+    lua_pushstring(L, area->mcc);
+    lua_setfield(L, -2, "mcc");
+    lua_pushstring(L, area->mnc);
+    lua_setfield(L, -2, "mnc");
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+        lua_pushinteger(L, numbers[i].value);
+        lua_setfield(L, -2, numbers[i].name);
+    }
+}
+
+/* A Cell Identifier whose digits are wrong has mcc "". */
+bool lua_gb_is_cell(struct lua_gb *gb, uint32_t nsei, uint32_t bvci, const uint8_t cell_id[AREA_CELL],
+                    int64_t now)
+{
+    lua_State *L = gb->object.L;
+    struct area area;
+    if (area_decode(&area, cell_id, AREA_CELL, AREA_CELL) < 0)
+        area = (struct area){0};
+    lua_object_push(&gb->object, "is_cell");
+    lua_pushinteger(L, nsei);
+    lua_pushinteger(L, bvci);
+    push_area(L, &area);
+    return ask_whether(gb, 3, now);
+}
+
+bool lua_gb_may_move(struct lua_gb *gb, uint32_t tlli, uint32_t nsei, uint32_t bvci, int64_t now)
+{
+    lua_object_push(&gb->object, "may_move");
+    push_place(gb->object.L, tlli, nsei, bvci);
+    return ask_whether(gb, 3, now);
 }
 
 static void call_with_tlli(struct lua_gb *gb, const char *method, uint32_t tlli, int64_t now)

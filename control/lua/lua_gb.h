@@ -7,6 +7,7 @@
 #define CONTROL_LUA_LUA_GB_H
 
 #include "control/lua/lua_object.h"
+#include "dataplane/wire/area.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,6 +26,10 @@ void lua_gb_pdu(struct lua_gb *gb, uint32_t nsvc, const uint8_t *bytes, size_t o
 
 /* A mobile is in a cell other than its own: an uplink LLC-PDU, or GMM signalling, has proven that. */
 void lua_gb_heard(struct lua_gb *gb, uint32_t tlli, uint32_t nsei, uint32_t bvci, int64_t now);
+
+/* Whether a Cell Identifier of UL-UNITDATA is that of the cell which it comes from; else counted. */
+bool lua_gb_is_cell(struct lua_gb *gb, uint32_t nsei, uint32_t bvci, const uint8_t cell_id[AREA_CELL],
+                    int64_t now);
 
 /* Whether a mobile may move to a cell now, if it is proven to be there. */
 bool lua_gb_may_move(struct lua_gb *gb, uint32_t tlli, uint32_t nsei, uint32_t bvci, int64_t now);

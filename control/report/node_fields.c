@@ -56,8 +56,10 @@ const struct field node_fields[] = {
     FIELD_INSIDE(LIST, "workers", 0, shard_fields_workers,
                  "A worker, by its number; counters outside workers[] are sums over all workers.",
                  .each = shard_fields_each_worker, .is_optional = true, .when = "with several workers"),
-    FIELD_INSIDE(OBJECT, "mobility", 0, shard_fields_mobility, "Mobiles that move between workers.",
-                 .each = shard_fields_each_mobility, .is_optional = true, .when = "with several workers"),
+    FIELD_INSIDE(OBJECT, "mobility", 0, shard_fields_mobility,
+                 "Mobiles that move between workers, and their uplink frames from other NSEs.",
+                 .each = shard_fields_each_mobility, .is_optional = true,
+                 .when = "with several workers or NSEs"),
     FIELD_END,
 };
 

@@ -21,7 +21,7 @@ void shard_fields_each_worker(const void *record, struct field_sink *sink)
 void shard_fields_each_mobility(const void *record, struct field_sink *sink)
 {
     const struct node *node = ((const struct node_fields *)record)->node;
-    if (node->worker_count > 1)
+    if (node->worker_count > 1 || node->config.nse_count > 1)
         field_put(sink, NULL, &node->core.mobility);
 }
 

@@ -92,6 +92,7 @@ static int read_unitdata(struct incoming *in, struct bssgp_ul *ul)
     if (rc < 0)
         return rc;
     in->tlli = ul->tlli;
+    memcpy(in->from.cell_id, ul->cell_id, AREA_CELL);
     in->frame = bytes + (ul->llc_pdu - bytes);
     return 0;
 }

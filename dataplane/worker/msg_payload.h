@@ -8,6 +8,7 @@
 #include "dataplane/context/ms.h"
 #include "dataplane/context/pdp.h"
 #include "dataplane/queue/lifetime.h"
+#include "dataplane/wire/area.h"
 #include "dataplane/wire/bssgp_elements.h"
 
 #include <stdbool.h>
@@ -109,7 +110,8 @@ struct msg_hop {
 /* The cell that a mobile was heard in. */
 struct msg_heard {
     uint16_t bvci;
-    uint16_t nse; /* slot */
+    uint16_t nse;               /* slot */
+    uint8_t cell_id[AREA_CELL]; /* Cell Identifier of the UL-UNITDATA (TS 48.018 clause 11.3.9) */
 };
 
 struct msg_llc {

@@ -13,6 +13,19 @@ function gb_areas.is_in(id, pattern)
   return true
 end
 
+-- Whether it matches one of a list of patterns; nil: any does.
+function gb_areas.is_allowed(id, patterns)
+  for _, allowed in ipairs(patterns or { {} }) do
+    if gb_areas.is_in(id, allowed) then return true end
+  end
+  return false
+end
+
+-- Whether two cell identities are the same.
+function gb_areas.is_cell(id, other)
+  return gb_areas.is_in(id, other) and id.ci == other.ci
+end
+
 function gb_areas.name_of(id)
   return ("%s-%s-%d-%d"):format(id.mcc, id.mnc, id.lac, id.rac)
 end

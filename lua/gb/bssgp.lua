@@ -52,12 +52,6 @@ local function acknowledge_reset(nse, run, rx)
   gb_send.bssgp(run, nse.wire, rx.via, SIGNALLING_BVCI, ack)
 end
 
-local function may_serve(nse, area)
-  for _, allowed in ipairs(nse.routeing_areas or { {} }) do
-    if gb_areas.is_in(area, allowed) then return true end
-  end
-end
-
 -- A BSS may reset a cell only with a Cell Identifier in the routeing areas of its NSE. Else the cell is not served, and
 -- no mobile moves there, until it is reset with another one.
 local function reset_cell(nse, run, rx)
@@ -65,7 +59,7 @@ local function reset_cell(nse, run, rx)
   if not bvc then
     return to_named_bvc(nse, run, rx)
   end
-  bvc.is_refused = not may_serve(nse, cell_id or bvc.cell_id)
+  bvc.is_refused = not gb_areas.is_allowed(cell_id or bvc.cell_id, nse.routeing_areas)
   if not bvc.is_refused then
     return to_named_bvc(nse, run, rx)
   end

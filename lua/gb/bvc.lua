@@ -4,7 +4,7 @@
 -- its NSE has a usable NS-VC; losing the NSE for a while changes nothing else.
 --
 -- Owner: { wire =, bvci =, cell_id = configured, nse =, fsm =, durations =, own_buckets =, mobiles = registry, flows =,
--- announced =, usable = }.
+-- announced =, usable =, named = cell identity of its last BVC-RESET }.
 -- An event's `arg` is { via = NS-VC index, bvci = of the NS-UNITDATA, pdu = decoded, octets = BSSGP PDU }.
 
 local drain = require "gb.drain"
@@ -86,6 +86,7 @@ end
 function actions.reset(bvc, run, rx)
   run:log("info", "NSE %d BVCI %d: reset by the BSS, cause 0x%02x", bvc.nse.nsei, bvc.bvci, rx.pdu.cause)
   check_cell_id(bvc, run, rx.pdu.cell_id)
+  bvc.named = rx.pdu.cell_id
   actions.forget(bvc, run)
   ack(bvc, run, rx, "bvc_reset_ack")
 end

@@ -33,7 +33,8 @@ local EVENTS <const> = { on_pdu = of_nsvc, on_heard = of_cell, on_page_wanted = 
   ms_ra_capability = of_mobile, ms_del = of_mobile, pfc_add = of_mobile, pfc_del = of_mobile }
 -- Orders of the operator.
 local ORDERS <const> = { "start", "nse_close", "nse_del", "cell_del", "nsvc_del", "sns_endpoints" }
-local WITHOUT_INTENTS <const> = { "ms_add", "may_move", "ms_state", "state", "set_flow_control", "set_duration" }
+local WITHOUT_INTENTS <const> = { "ms_add", "is_cell", "may_move", "ms_state", "state", "set_flow_control",
+  "set_duration" }
 
 local Host = {}
 Host.__index = Host

@@ -3,13 +3,16 @@
 -- worker before (docs/security.md). Reasons to refuse, which are counted as "move_REASON":
 --
 --   unknown_cell   the configuration has no such cell
---   policy         the cell claims a routeing area that its NSE may not serve (bvc.is_refused)
+--   policy         the cell claims a routeing area that its NSE may not serve (bvc.is_refused), or the frame does
+--   cell_id        the frame's Cell Identifier is not the cell's: that of its last BVC-RESET, else the configured one
 --   rate           the mobile has no token left
 --
 -- A mobile has `burst` tokens; a move costs one, and one is regained in each `every` ns, as in the virtual scheduling
 -- form of a leaky bucket (ITU-T I.371): whole is the instant at which it has all of them again.
 --
 --   whole   TLLI -> instant, of mobiles that have moved
+
+local gb_areas = require "gb.areas"
 
 local gb_moves = {}
 
@@ -34,6 +37,13 @@ function Moves:refusal(tlli, cell, now)
   if not cell then return "unknown_cell" end
   if cell.is_refused then return "policy" end
   if self:tokens_of(tlli, now) == 0 then return "rate" end
+end
+
+-- nil, or the reason why a mobile may not move to a cell by UL-UNITDATA with this Cell Identifier. TS 48.018 clause
+-- 10.2.2 says nothing of one that contradicts the BVCI: the PDU is handled, but proves no cell.
+function gb_moves.refusal_of_id(cell, id)
+  if not gb_areas.is_allowed(id, cell.nse.routeing_areas) then return "policy" end
+  if not gb_areas.is_cell(id, cell.named or cell.cell_id) then return "cell_id" end
 end
 
 function Moves:charge(tlli, now)

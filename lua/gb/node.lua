@@ -7,6 +7,8 @@
 --   g:on_timer(id, now)                    a timer has expired
 --   g:on_heard(tlli, nsei, bvci, now)      a mobile was proven to be in a cell that is not its own: by a frame that the
 --                                          worker had, or by GMM signalling that has authenticated it there
+--   g:is_cell(nsei, bvci, cell_id, now)    -> whether UL-UNITDATA of that cell may have this Cell Identifier, a table
+--                                          { mcc =, mnc =, lac =, rac =, ci = }; a refusal is counted
 --   g:may_move(tlli, nsei, bvci, now)      -> whether it may move there; a refusal is counted
 --   g:on_page_wanted(tlli, now)            something waits for a mobile that has to be paged
 --   g:on_reached(tlli, now)                such a one was heard
@@ -40,6 +42,7 @@ local fsm = require "base.fsm"
 local gb_abqp = require "gb.abqp"
 local gb_bssgp = require "gb.bssgp"
 local gb_mobiles = require "gb.mobiles"
+local gb_moves = require "gb.moves"
 local gb_ns = require "gb.ns"
 local gb_parts = require "gb.parts"
 local gb_sns = require "gb.sns"
@@ -223,6 +226,15 @@ function Gb:on_heard(tlli, nsei, bvci, now)
     self.mobiles:heard(run, tlli, new)
   end
   return self:close_run(run)
+end
+
+-- A PDU of a cell that the configuration does not have is left to on_heard() and may_move().
+function Gb:is_cell(nsei, bvci, cell_id, now)
+  local run, cell = self:open_run(now), self:cell(nsei, bvci)
+  local refusal = cell and gb_moves.refusal_of_id(cell, cell_id)
+  if refusal then run:count("move_" .. refusal) end
+  self:close_run(run)
+  return not refusal
 end
 
 function Gb:may_move(tlli, nsei, bvci, now)

@@ -20,6 +20,7 @@ class Peer:
     def __init__(self, sock, node, nsei=101, nsvci=101, bvci=1800):
         self.sock, self.node, self.nsei, self.nsvci, self.bvci = sock, node, nsei, nsvci, bvci
         self.ns, self.bssgp, self.pdus = queue.Queue(), queue.Queue(), queue.Queue()
+        self.cell_id = CELL_ID
         self.nu, self.npdu, self.alives, self.is_mute = 0, 0, 0, False
         self.is_open = True
         sock.settimeout(0.2)
@@ -90,7 +91,7 @@ class Peer:
 
     def bring_up_bvcs(self):
         cause = bssgp.tlv(7, bytes([CAUSE_OAM]))
-        for bvci, rest in ((0, b""), (self.bvci, bssgp.tlv(8, CELL_ID))):
+        for bvci, rest in ((0, b""), (self.bvci, bssgp.tlv(8, self.cell_id))):
             names = bssgp.tlv(bssgp.BVCI, struct.pack(">H", bvci))
             self.bvc_ask(bytes([bssgp.BVC_RESET]) + names + cause + rest, bssgp.BVC_RESET_ACK)
         names = bssgp.tlv(bssgp.BVCI, struct.pack(">H", self.bvci))
@@ -119,7 +120,7 @@ class Peer:
             frame = llc.encode_ui(sapi, self.nu, segment, command_bit=False)
             self.nu = (self.nu + 1) % 512
             head = bytes([bssgp.UL_UNITDATA]) + struct.pack(">I", tlli) + bytes([0, 0, 4])
-            self.send_bssgp(self.bvci, head + bssgp.tlv(8, CELL_ID) + bssgp.tlv(0, b"") + bssgp.tlv(bssgp.LLC_PDU, frame))
+            self.send_bssgp(self.bvci, head + bssgp.tlv(8, self.cell_id) + bssgp.tlv(0, b"") + bssgp.tlv(bssgp.LLC_PDU, frame))
         self.npdu = (self.npdu + 1) % 4096
 
     def packet(self, tlli, timeout_s=TIMEOUT_S):

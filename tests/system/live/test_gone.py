@@ -60,8 +60,8 @@ class Flow(threading.Thread):
         self.join(5)
 
 
-class Gone(test_walk.Case):
-    """NSEs and cells that come and go, and limits that change, under traffic."""
+class Nses(test_walk.Case):
+    """A node of some NSEs, a BSS for each."""
 
     def setUp(self):
         super().setUp()
@@ -130,6 +130,10 @@ class Gone(test_walk.Case):
         self.assertEqual(drops - set(reasons), set(), self.node.report["drops"])
         return npdu
 
+
+class Gone(Nses):
+    """NSEs and cells that come and go, and limits that change, under traffic."""
+
     def check_first_nse_goes(self, **more):
         nses, mobiles = [nse(101, 1800), nse(102, 1801)], [mobile(1, 101, 1800), mobile(2, 102, 1801), mobile(3, 102, 1801)]
         self.serve_nses(nses, mobiles, **more)
@@ -172,10 +176,9 @@ class Gone(test_walk.Case):
         self.check_first_nse_goes(workers=2, gn=node.VETH["gn"] + ",qpairs=2", gb=node.VETH["gb"] + ",qpairs=2")
 
     def bring_up_cell(self, peer, bvci):
-        peer.bvci = bvci
+        peer.bvci, peer.cell_id = bvci, bytes.fromhex("62f224123405") + struct.pack(">H", bvci)
         names = bssgp.tlv(bssgp.BVCI, struct.pack(">H", bvci))
-        reset = bytes([bssgp.BVC_RESET]) + names + bssgp.tlv(7, b"\x08") + bssgp.tlv(
-            8, bytes.fromhex("62f224123405") + struct.pack(">H", bvci))
+        reset = bytes([bssgp.BVC_RESET]) + names + bssgp.tlv(7, b"\x08") + bssgp.tlv(8, peer.cell_id)
         peer.bvc_ask(reset, bssgp.BVC_RESET_ACK)
         peer.bvc_ask(bytes([bssgp.BVC_UNBLOCK]) + names, bssgp.BVC_UNBLOCK_ACK)
         peer.announce(bucket_octets=6000000, rate_bps=6000000, tag=bvci & 0xFF)

@@ -24,6 +24,12 @@ local function heard(at, nsei, bvci, ...)
   return { at = at, call = "on_heard", args = { MS, nsei, bvci }, ... }
 end
 
+-- Whether a Cell Identifier, { mcc, mnc, lac, rac, ci }, may come from a cell.
+local function named(at, nsei, bvci, id, ...)
+  local cell_id = { mcc = id[1], mnc = id[2], lac = id[3], rac = id[4], ci = id[5] }
+  return { at = at, call = "is_cell", args = { nsei, bvci, cell_id }, tostring(select("#", ...) == 0), ... }
+end
+
 -- A move from one cell of NSE 101 to the other, and FLUSH-LL.
 local function moved(at, from, to)
   return heard(at, 101, to, ("ms_move 101/%d 00000010 to 101/%d"):format(from, to),
@@ -96,6 +102,22 @@ return {
         "bvc 102/1234 up" },
       heard(5, 102, 1234, "ms_move 101/1234 00000010 to 102/1234", "0 > [0] flush_ll bvci=1234 tlli=16",
         "timer flush/00000010/101/1234/flush 5005"),
+    } },
+  { name = "a frame whose Cell Identifier is not its cell's proves no cell", config = "elsewhere", given = BOTH_UP,
+    steps = {
+      named(1, 101, 1235, { "001", "01", 13135, 0, 20961 }),
+      named(2, 101, 1235, { "001", "01", 13135, 0, 20960 }, "count move_cell_id"),
+      named(3, 101, 1235, { "001", "01", 13135, 1, 20961 }, "count move_cell_id"),
+      named(4, 101, 1235, { "001", "001", 13135, 0, 20961 }, "count move_cell_id"),
+      named(5, 101, 1235, { "", "", 0, 0, 0 }, "count move_cell_id"),
+      named(6, 102, 1234, { "001", "01", 13135, 0, 20960 }),
+      named(7, 102, 1234, { "001", "01", 13135, 1, 20960 }, "count move_policy"),
+      named(8, 102, 1234, { "001", "01", 1, 77, 20960 }, "count move_cell_id"),
+      { at = 9, rx = "1 [0] bvc_reset bvci=1234 cause=8 cell_id=001-01-1-77-20960",
+        "bvc 102/1234 down", "log info", "count bvc_cell_id_mismatch", "log warn", "reset 102/1234",
+        "1 > [0] bvc_reset_ack bvci=1234", "bvc 102/1234 up" },
+      named(10, 102, 1234, { "001", "01", 1, 77, 20960 }),
+      named(11, 102, 1234, { "001", "01", 13135, 0, 20960 }, "count move_cell_id"),
     } },
   { name = "two moves at once, then one a second; a refused one costs nothing", config = "elsewhere", given = BOTH_UP,
     steps = {

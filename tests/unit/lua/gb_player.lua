@@ -175,10 +175,22 @@ function Player:receive(text, now)
   return self:take(self.g:on_pdu(rx.nsvc, rx.octets, now), rx)
 end
 
+-- A question's answer, and what it counted.
+local function answer_lines(answer, before, after)
+  local lines = { tostring(answer) }
+  for name, count in pairs(after) do
+    if count ~= before[name] then lines[#lines + 1] = "count " .. name end
+  end
+  return lines
+end
+
 function Player:call(row, now)
-  local args = { table.unpack(row.args) }
+  local args, before = { table.unpack(row.args) }, {}
+  for name, count in pairs(self.g.counts) do before[name] = count end
   if not row.is_plain then args[#args + 1] = now end
-  return self:take(self.g[row.call](self.g, table.unpack(args)) or {}, {})
+  local result = self.g[row.call](self.g, table.unpack(args))
+  if type(result) == "boolean" then return answer_lines(result, before, self.g.counts) end
+  return self:take(result or {}, {})
 end
 
 local function append(list, heading, lines)

@@ -137,13 +137,13 @@ static bool is_seven(void *arg, uint32_t slot, uint32_t *tlli)
     return slot == 7;
 }
 
-/* A mobile that the worker hears in another cell goes there; one that nobody knows does not. */
+/* A known mobile goes to the cell where it is heard, if the frame names that cell. */
 static void follows_a_mobile(void **state)
 {
     static const struct {
-        uint32_t slot, bvci;
-        bool is_moved;
-    } rows[] = {{8, 1801, false}, {7, 1800, false}, {7, 1801, true}, {7, 1801, false}, {7, 1800, true}};
+        uint32_t slot, bvci, ci, is_moved;
+    } rows[] = {{8, 1801, 2, false}, {7, 1800, 1, false}, {7, 1801, 1, false},
+                {7, 1801, 2, true},  {7, 1801, 2, false}, {7, 1800, 1, true}};
     struct rig rig;
     struct msg msg;
     uint32_t tlli = 0xc0000001;
@@ -153,7 +153,9 @@ static void follows_a_mobile(void **state)
     while (take(&rig, &msg))
         ;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        struct msg heard = {.type = MSG_MS_HEARD, .slot = rows[i].slot, .heard.bvci = rows[i].bvci};
+        struct msg heard = {.type = MSG_MS_HEARD, .slot = rows[i].slot, .heard.bvci = (uint16_t)rows[i].bvci};
+        memcpy(heard.heard.cell_id, (uint8_t[]){0x62, 0xf2, 0x24, 0x12, 0x34, 5, 0, (uint8_t)rows[i].ci},
+               AREA_CELL);
         assert_true(msg_put(rig.rings.to_control, &heard));
         core_step(&rig.core, 7);
         assert_int_equal(take(&rig, &msg), rows[i].is_moved);
