@@ -45,11 +45,12 @@ void node_adopt(struct node *node, struct lua_State *L, struct node_config *conf
     *config = (struct node_config){0};
 }
 
-/* Buffers of fragments and of ports' descriptors come on top of those for queued N-PDUs, so that fragments
- * cannot leave Gn and Gb without any. */
+/* Buffers of fragments, of uplink segments and of ports' descriptors come on top of those for queued N-PDUs,
+ * so that incomplete packets cannot leave Gn and Gb without any. */
 static unsigned rx_buffers_of(const struct node_config *config)
 {
-    unsigned each = config->limits.fragments + (config->live.is_on ? MSG_PORTS * DEVICE_DESCRIPTORS : 0);
+    unsigned each = config->limits.fragments + reassembly_buffers(config->limits.reassemblies) +
+                    (config->live.is_on ? MSG_PORTS * DEVICE_DESCRIPTORS : 0);
     return config->limits.npdu_buffers + each * node_config_workers(config);
 }
 

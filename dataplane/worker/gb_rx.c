@@ -171,7 +171,8 @@ static void accept_segment(struct worker *w, uint32_t pdp, const struct sndcp *s
         rte_pktmbuf_free(mbuf);
         return;
     }
-    struct reassembly_entry *entry = reassembly_put(&w->reassembly, &w->stats, sndcp, pdp, mbuf, now);
+    struct reassembly_source source = {pdp, w->context.mobiles[params->ms].bvc};
+    struct reassembly_entry *entry = reassembly_put(&w->reassembly, &w->stats, sndcp, source, mbuf, now);
     if (!entry)
         return;
     count_sent(w, gn_tx_user_send(w, params, entry->segments, entry->expected, now), entry->expected);

@@ -10,7 +10,14 @@
 
 bool reassembly_new(struct reassembly *r, uint32_t count, uint32_t pdp_count)
 {
-    *r = (struct reassembly){.head = NONE, .last = NONE, .free_head = NONE, .count = count, .most = count};
+    static const struct reassembly_ends empty = {NONE, NONE, 0};
+    *r = (struct reassembly){.all = empty,
+                             .free_head = NONE,
+                             .count = count,
+                             .most = count,
+                             .held_max = reassembly_buffers(count)};
+    for (unsigned i = 0; i < REASSEMBLY_CELLS; i++)
+        r->cells[i] = empty;
     r->entries = calloc(count, sizeof(*r->entries));
     r->by_pdp = malloc(pdp_count * sizeof(*r->by_pdp));
     if (!r->entries || !r->by_pdp) {
@@ -18,7 +25,7 @@ bool reassembly_new(struct reassembly *r, uint32_t count, uint32_t pdp_count)
         return false;
     }
     for (uint32_t i = count; i-- > 0;) {
-        r->entries[i].next = r->free_head;
+        r->entries[i].newer[REASSEMBLY_OF_ALL] = r->free_head;
         r->free_head = i;
     }
     for (uint32_t i = 0; i < pdp_count; i++)
@@ -28,30 +35,39 @@ bool reassembly_new(struct reassembly *r, uint32_t count, uint32_t pdp_count)
 
 void reassembly_free(struct reassembly *r)
 {
-    while (r->entries && r->head != NONE)
-        reassembly_end(r, &r->entries[r->head]);
+    while (r->entries && r->all.oldest != NONE)
+        reassembly_end(r, &r->entries[r->all.oldest]);
     free(r->entries);
     free(r->by_pdp);
-    *r = (struct reassembly){.head = NONE};
+    *r = (struct reassembly){.all = {NONE, NONE, 0}};
 }
 
-static struct reassembly_entry *begin(struct reassembly *r, uint32_t pdp, uint16_t number, int64_t now)
+/* --- lists --- */
+
+static void append(struct reassembly *r, enum reassembly_list list, struct reassembly_ends *ends, uint32_t i)
 {
-    uint32_t i = r->free_head;
-    if (i == NONE || r->used >= r->most)
-        return NULL;
-    r->used++;
-    struct reassembly_entry *entry = &r->entries[i];
-    r->free_head = entry->next;
-    *entry = (struct reassembly_entry){
-        .began_ns = now, .pdp = pdp, .number = number, .prev = r->last, .next = NONE};
-    if (r->last != NONE)
-        r->entries[r->last].next = i;
+    r->entries[i].older[list] = ends->newest;
+    r->entries[i].newer[list] = NONE;
+    if (ends->newest != NONE)
+        r->entries[ends->newest].newer[list] = i;
     else
-        r->head = i;
-    r->last = i;
-    r->by_pdp[pdp] = i;
-    return entry;
+        ends->oldest = i;
+    ends->newest = i;
+}
+
+static void take_out(struct reassembly *r, enum reassembly_list list, struct reassembly_ends *ends,
+                     const struct reassembly_entry *entry)
+{
+    uint32_t older = entry->older[list], newer = entry->newer[list];
+    if (older != NONE)
+        r->entries[older].newer[list] = newer;
+    else
+        ends->oldest = newer;
+    if (newer != NONE)
+        r->entries[newer].older[list] = older;
+    else
+        ends->newest = older;
+    ends->held -= entry->received;
 }
 
 void reassembly_end(struct reassembly *r, struct reassembly_entry *entry)
@@ -59,23 +75,18 @@ void reassembly_end(struct reassembly *r, struct reassembly_entry *entry)
     uint32_t i = (uint32_t)(entry - r->entries);
     for (unsigned s = 0; s < SNDCP_MAX_SEGMENTS; s++)
         rte_pktmbuf_free(entry->segments[s]);
-    if (entry->prev != NONE)
-        r->entries[entry->prev].next = entry->next;
-    else
-        r->head = entry->next;
-    if (entry->next != NONE)
-        r->entries[entry->next].prev = entry->prev;
-    else
-        r->last = entry->prev;
+    take_out(r, REASSEMBLY_OF_ALL, &r->all, entry);
+    take_out(r, REASSEMBLY_OF_CELL, &r->cells[entry->cell], entry);
     r->by_pdp[entry->pdp] = NONE;
     r->used--;
-    entry->next = r->free_head;
+    entry->newer[REASSEMBLY_OF_ALL] = r->free_head;
     r->free_head = i;
 }
 
-static void give_up(struct reassembly *r, struct worker_stats *stats, struct reassembly_entry *entry)
+static void give_up(struct reassembly *r, struct worker_stats *stats, struct reassembly_entry *entry,
+                    enum drop reason)
 {
-    stats->gb_drops[DROP_SNDCP_INCOMPLETE] += entry->received;
+    stats->gb_drops[reason] += entry->received;
     stats->ul_held -= entry->received;
     reassembly_end(r, entry);
 }
@@ -83,18 +94,52 @@ static void give_up(struct reassembly *r, struct worker_stats *stats, struct rea
 void reassembly_forget(struct reassembly *r, struct worker_stats *stats, uint32_t pdp)
 {
     if (r->by_pdp[pdp] != NONE)
-        give_up(r, stats, &r->entries[r->by_pdp[pdp]]);
+        give_up(r, stats, &r->entries[r->by_pdp[pdp]], DROP_SNDCP_INCOMPLETE);
 }
 
 void reassembly_expire(struct reassembly *r, struct worker_stats *stats, int64_t now)
 {
     while (reassembly_next_ns(r) <= now)
-        give_up(r, stats, &r->entries[r->head]);
+        give_up(r, stats, &r->entries[r->all.oldest], DROP_SNDCP_INCOMPLETE);
 }
 
 int64_t reassembly_next_ns(const struct reassembly *r)
 {
-    return r->head == NONE ? MOMENT_NEVER : moment_add(r->entries[r->head].began_ns, REASSEMBLY_TIMEOUT_NS);
+    return r->all.oldest == NONE ? MOMENT_NEVER
+                                 : moment_add(r->entries[r->all.oldest].began_ns, REASSEMBLY_TIMEOUT_NS);
+}
+
+/* --- segments --- */
+
+static void drop_oldest(struct reassembly *r, struct worker_stats *stats, const struct reassembly_ends *ends)
+{
+    give_up(r, stats, &r->entries[ends->oldest], DROP_SNDCP_LIMIT);
+}
+
+/* Makes room for one more segment of a cell. */
+static void make_room(struct reassembly *r, struct worker_stats *stats, const struct reassembly_ends *cell)
+{
+    if (cell->held >= r->held_max / 2)
+        drop_oldest(r, stats, cell);
+    if (r->all.held >= r->held_max)
+        drop_oldest(r, stats, &r->all);
+}
+
+static struct reassembly_entry *begin(struct reassembly *r, struct worker_stats *stats,
+                                      struct reassembly_source source, uint16_t number, int64_t now)
+{
+    uint16_t cell = source.cell % REASSEMBLY_CELLS;
+    while (r->used >= r->most)
+        drop_oldest(r, stats, &r->all);
+    uint32_t i = r->free_head;
+    struct reassembly_entry *entry = &r->entries[i];
+    r->used++;
+    r->free_head = entry->newer[REASSEMBLY_OF_ALL];
+    *entry = (struct reassembly_entry){.began_ns = now, .pdp = source.pdp, .cell = cell, .number = number};
+    append(r, REASSEMBLY_OF_ALL, &r->all, i);
+    append(r, REASSEMBLY_OF_CELL, &r->cells[cell], i);
+    r->by_pdp[source.pdp] = i;
+    return entry;
 }
 
 /*
@@ -102,16 +147,17 @@ int64_t reassembly_next_ns(const struct reassembly *r)
  * of an unknown N-PDU has no entry.
  */
 static struct reassembly_entry *entry_for(struct reassembly *r, struct worker_stats *stats,
-                                          const struct sndcp *header, uint32_t pdp, int64_t now)
+                                          const struct sndcp *header, struct reassembly_source source,
+                                          int64_t now)
 {
-    uint32_t i = r->by_pdp[pdp];
+    uint32_t i = r->by_pdp[source.pdp];
     if (i != NONE && r->entries[i].number == header->n_pdu_number)
         return &r->entries[i];
     if (!header->first)
         return NULL;
     if (i != NONE)
-        give_up(r, stats, &r->entries[i]);
-    return begin(r, pdp, header->n_pdu_number, now);
+        give_up(r, stats, &r->entries[i], DROP_SNDCP_INCOMPLETE);
+    return begin(r, stats, source, header->n_pdu_number, now);
 }
 
 /* Whether a last segment at this position contradicts segments received before. */
@@ -141,10 +187,11 @@ static bool store(struct reassembly_entry *entry, const struct sndcp *header, st
 }
 
 struct reassembly_entry *reassembly_put(struct reassembly *r, struct worker_stats *stats,
-                                        const struct sndcp *header, uint32_t pdp, struct rte_mbuf *segment,
-                                        int64_t now)
+                                        const struct sndcp *header, struct reassembly_source source,
+                                        struct rte_mbuf *segment, int64_t now)
 {
-    struct reassembly_entry *entry = entry_for(r, stats, header, pdp, now);
+    make_room(r, stats, &r->cells[source.cell % REASSEMBLY_CELLS]);
+    struct reassembly_entry *entry = entry_for(r, stats, header, source, now);
     if (!entry || !store(entry, header, segment)) {
         stats->gb_drops[DROP_SNDCP_INCOMPLETE]++;
         rte_pktmbuf_free(segment);
@@ -153,10 +200,12 @@ struct reassembly_entry *reassembly_put(struct reassembly *r, struct worker_stat
         return NULL;
     }
     stats->ul_held++;
+    r->all.held++;
+    r->cells[entry->cell].held++;
     if (entry->received != entry->expected)
         return NULL;
     if (entry->octets > 0)
         return entry;
-    give_up(r, stats, entry); /* an N-PDU without octets is invalid */
+    give_up(r, stats, entry, DROP_SNDCP_INCOMPLETE); /* an N-PDU without octets is invalid */
     return NULL;
 }

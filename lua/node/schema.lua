@@ -285,7 +285,8 @@ local LIMITS = group("limits", "Sizes of tables and pools, allocated at start. A
   limit("contexts", 2097152, 8192, "number of PDP contexts"),
   limit("npdu_buffers", 16777216, 32767, "packet buffers for queued N-PDUs; 2^n - 1 uses memory best. A reload does "
     .. "not change the pool, but `queues.budget_packets` follows the new value"),
-  limit("reassemblies", 65536, 1024, "uplink N-PDUs in reassembly"),
+  limit("reassemblies", 65536, 1024, "uplink N-PDUs in reassembly at a worker, and a quarter of the "
+    .. "packet buffers of their segments (at least 64); the buffers are taken besides `npdu_buffers`"),
   limit("fragments", 65536, 4096, "outer IP datagrams of Gn in reassembly at a worker, and packet buffers of their "
     .. "fragments; the buffers are taken besides `npdu_buffers`"),
   integer("lua_errors", 1, 1000, { default = 10, doc = "errors of the control plane about one NSE in a minute; one "

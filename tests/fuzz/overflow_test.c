@@ -61,7 +61,8 @@ static unsigned give_worker(struct reassembly *r, struct worker_stats *stats, co
 {
     struct sndcp header = header_of(piece, number);
     struct rte_mbuf *mbuf = segments_new(&header, 0, piece->octets);
-    struct reassembly_entry *entry = reassembly_put(r, stats, &header, 0, mbuf, 0);
+    struct reassembly_entry *entry =
+        reassembly_put(r, stats, &header, (struct reassembly_source){0, 0}, mbuf, 0);
     if (!entry)
         return 0;
     segments_check(entry);

@@ -5,7 +5,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/segments.h"
 
-enum { PDPS = 4, ENTRIES = 2 };
+enum { PDPS = 5, ENTRIES = 4, CELLS = 2 };
 
 static struct reassembly table;
 static struct worker_stats stats;
@@ -13,18 +13,25 @@ static uint64_t done;
 
 static void check_table(void)
 {
-    uint64_t received = 0;
+    uint64_t received = 0, of_cell[CELLS] = {0};
     int64_t began_ns = INT64_MIN;
     unsigned count = 0;
-    for (uint32_t i = table.head; i != UINT32_MAX; i = table.entries[i].next, count++) {
+    for (uint32_t i = table.all.oldest; i != UINT32_MAX;
+         i = table.entries[i].newer[REASSEMBLY_OF_ALL], count++) {
         const struct reassembly_entry *entry = &table.entries[i];
         FUZZ_CHECK(count < ENTRIES && table.by_pdp[entry->pdp] == i && entry->began_ns >= began_ns);
         FUZZ_CHECK(entry->received > 0 && entry->octets <= REASSEMBLY_MAX_NPDU_OCTETS);
         began_ns = entry->began_ns;
         received += entry->received;
+        of_cell[entry->cell] += entry->received;
     }
+    for (unsigned i = 0; i < CELLS; i++)
+        FUZZ_CHECK(of_cell[i] == table.cells[i].held && of_cell[i] <= table.held_max / 2);
+    FUZZ_CHECK(received == table.all.held && received <= table.held_max);
     FUZZ_CHECK(received == stats.ul_held && segments_held() == stats.ul_held);
-    FUZZ_CHECK(stats.ul_held + stats.gb_drops[DROP_SNDCP_INCOMPLETE] + done == segments_count());
+    FUZZ_CHECK(stats.ul_held + stats.gb_drops[DROP_SNDCP_INCOMPLETE] + stats.gb_drops[DROP_SNDCP_LIMIT] +
+                   done ==
+               segments_count());
 }
 
 /* Header as it comes from the air, so that only what the codec lets through arrives. */
@@ -38,8 +45,9 @@ static void put(struct fuzz_input *input, int64_t now)
     struct sndcp header;
     if (sndcp_decode(&header, bytes, sizeof bytes) < 0)
         return;
+    struct reassembly_source source = {pdp, pdp % CELLS};
     struct rte_mbuf *mbuf = segments_new(&header, pdp, octets);
-    struct reassembly_entry *entry = reassembly_put(&table, &stats, &header, pdp, mbuf, now);
+    struct reassembly_entry *entry = reassembly_put(&table, &stats, &header, source, mbuf, now);
     if (!entry)
         return;
     segments_check(entry);

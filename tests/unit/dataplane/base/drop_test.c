@@ -42,6 +42,7 @@ static const struct {
     {DROP_SNDCP_MALFORMED, "sndcp_malformed", false},
     {DROP_SNDCP_NO_CONTEXT, "sndcp_no_context", false},
     {DROP_SNDCP_INCOMPLETE, "sndcp_incomplete", false},
+    {DROP_SNDCP_LIMIT, "sndcp_limit", false},
     {DROP_UL_MALFORMED, "ul_malformed", false},
     {DROP_UL_VERSION, "ul_version", false},
     {DROP_UL_SOURCE, "ul_source", false},

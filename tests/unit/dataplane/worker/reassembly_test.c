@@ -204,7 +204,7 @@ static void two_contexts(void **state)
     kit_close(&kit);
 }
 
-/* No entry left: the first segment is lost, and what follows; one is free again when the other completes. */
+/* No entry left: the oldest N-PDU is lost, and its later segments. */
 static void table_full(void **state)
 {
     static const struct segment first = FIRST(1), last = LAST_1(1);
@@ -216,11 +216,42 @@ static void table_full(void **state)
     send(&kit, &first, 0, 5);
     send(&kit, &first, 1, 6);
     send(&kit, &last, 2, 6);
-    assert_int_equal(kit.worker->stats.gb_drops[DROP_SNDCP_INCOMPLETE], 2);
+    assert_int_equal(kit.worker->stats.gb_drops[DROP_SNDCP_LIMIT], 1);
     send(&kit, &last, 3, 5);
+    assert_int_equal(kit.worker->stats.gb_drops[DROP_SNDCP_INCOMPLETE], 1);
     send(&kit, &first, 4, 6);
     send(&kit, &last, 5, 6);
     assert_int_equal(kit.worker->stats.ul_npdu_out, 2);
+    kit_close(&kit);
+}
+
+#define CONTEXTS 11 /* of a mobile */
+#define SEGMENTS 16
+
+/* The contexts of one mobile send N-PDUs without end; they hold half of the buffers at most, and the oldest
+ * N-PDU pays. Then an N-PDU that comes whole is forwarded. */
+static void without_end(void **state)
+{
+    static const struct segment first = FIRST(9), last = LAST_1(9);
+    const uint32_t share = reassembly_buffers(16) / 2;
+    struct kit kit;
+    uint16_t nu = 0;
+
+    kit_open(&kit, &(struct kit_options){.reassemblies = 16, .no_uplink_filter = true});
+    for (uint8_t i = 1; i < CONTEXTS; i++) {
+        struct msg pdp = kit_pdp(i, 0, (uint8_t)(KIT_NSAPI + i), KIT_TEID + i);
+        kit_do(&kit, &pdp);
+    }
+    const struct worker_stats *s = &kit.worker->stats;
+    for (unsigned i = 0; i < 10 * CONTEXTS * SEGMENTS; i++) {
+        struct segment segment = {i % SEGMENTS, true, 20, (uint16_t)(i / SEGMENTS)};
+        send(&kit, &segment, nu++ % 512, (uint8_t)(KIT_NSAPI + i / SEGMENTS % CONTEXTS));
+        assert_true(s->ul_held <= share);
+    }
+    assert_true(s->gb_drops[DROP_SNDCP_LIMIT] > 0 && s->ul_held > share - SEGMENTS);
+    send(&kit, &first, nu++ % 512, KIT_NSAPI);
+    send(&kit, &last, nu++ % 512, KIT_NSAPI);
+    assert_int_equal(s->ul_npdu_out, 1);
     kit_close(&kit);
 }
 
@@ -261,7 +292,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(orders),          cmocka_unit_test(two_contexts),  cmocka_unit_test(table_full),
-        cmocka_unit_test(context_deleted), cmocka_unit_test(nothing_begun),
+        cmocka_unit_test(context_deleted), cmocka_unit_test(nothing_begun), cmocka_unit_test(without_end),
     };
     return cmocka_run_group_tests(tests, kit_start, NULL);
 }
