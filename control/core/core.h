@@ -77,6 +77,8 @@ struct core_paths {
     bool is_started;
 };
 
+#define CORE_GTPC_PEERS 1024
+
 struct core {
     const struct node_config *config;
     unsigned workers;
@@ -87,10 +89,12 @@ struct core {
     struct lua_gb gb;
     struct lua_llc llc;
     struct core_paths paths;
-    struct lua_gtpc gtpc;          /* of a live node, else without a state */
-    struct address_book addresses; /* IPv6 addresses known to the workers */
-    int64_t now;                   /* of the latest step */
-    int64_t timer_ns;              /* next timer of the Lua side */
+    struct lua_gtpc gtpc;                 /* of a live node, else without a state */
+    uint32_t gtpc_peers[CORE_GTPC_PEERS]; /* the latest that the workers were told of, by address modulo their
+                                             number; 0: none */
+    struct address_book addresses;        /* IPv6 addresses known to the workers */
+    int64_t now;                          /* of the latest step */
+    int64_t timer_ns;                     /* next timer of the Lua side */
     uint32_t seq;
     struct log *log;             /* of a live node; NULL: lines go to stderr */
     bool is_verbose;             /* prints lines of level info, too */

@@ -35,11 +35,24 @@ static uint32_t address_of(struct core *core, const char *text)
     return ADDRESS_NONE;
 }
 
+/* Workers keep an allowance for GTP-C from addresses to which requests are sent. */
+static void tell_peer(struct core *core, uint32_t ip)
+{
+    const struct msg msg = {.type = MSG_GN_PEER, .address = {.ip = ip, .is_there = true}};
+    uint32_t *told = &core->gtpc_peers[ip % CORE_GTPC_PEERS];
+    if (ip == ADDRESS_NONE || *told == ip)
+        return;
+    *told = ip;
+    core_order(core, &msg);
+}
+
 void core_gtpc_send(struct core *core, struct core_intent *intent)
 {
     struct msg *msg = &intent->msg;
     msg->datagram.ours = address_of(core, intent->ours);
     msg->datagram.theirs = address_of(core, intent->ggsn);
+    if (!msg->datagram.is_answer)
+        tell_peer(core, msg->datagram.theirs);
     msg->mbuf = core_buffer(core, intent->octets.bytes, intent->octets.count);
     if (msg->mbuf)
         core_request(core, SENDER, msg);

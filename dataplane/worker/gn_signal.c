@@ -54,7 +54,7 @@ bool gn_signal_is_peer(const struct worker *w, const struct gn_datagram *request
     return is_host && !lookup_is_ours(&w->lookup, request->src_ip);
 }
 
-static uint64_t source_of(const struct gn_datagram *request)
+uint64_t gn_signal_source(const struct gn_datagram *request)
 {
     return request->src_ipv6 ? budget_source_ipv6(request->src_ipv6) : budget_source_ipv4(request->src_ip);
 }
@@ -70,7 +70,7 @@ static bool may_answer(struct worker *w, const struct gn_datagram *request, cons
         w->stats.gn_unanswerable++;
         return false;
     }
-    if (!budget_take(answer->budget, source_of(request), now)) {
+    if (!budget_take(answer->budget, gn_signal_source(request), now)) {
         w->stats.gn_rate_limited++;
         return false;
     }
@@ -153,7 +153,8 @@ static bool tell_elsewhere(struct worker *w, const struct gn_datagram *datagram,
     msg.tunnel_error = (struct msg_tunnel_error){
         .ggsn_ip = datagram->src_ip, .teid = teid, .sgsn_ip = datagram->dst_ip, .is_elsewhere = true};
     return w->xworker && datagram->src_ip != ADDRESS_NONE &&
-           budget_take(&w->error_budget, source_of(datagram), now) && msg_put(w->rings.to_control, &msg);
+           budget_take(&w->error_budget, gn_signal_source(datagram), now) &&
+           msg_put(w->rings.to_control, &msg);
 }
 
 /*

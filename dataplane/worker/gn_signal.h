@@ -23,6 +23,9 @@ struct worker;
 /* Whether a datagram may be answered: its source is a host's address, and no local one. */
 bool gn_signal_is_peer(const struct worker *w, const struct gn_datagram *datagram);
 
+/* The key of a datagram's source (base/budget.h). */
+uint64_t gn_signal_source(const struct gn_datagram *datagram);
+
 /* Handles a message other than a G-PDU, decoded from bytes: answers it or reports it to control. Returns the
  * reason under which its frame counts. */
 enum drop gn_signal_receive(struct worker *w, const struct gn_datagram *datagram, const struct gtpu *gtpu,

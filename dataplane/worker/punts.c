@@ -71,7 +71,49 @@ void punts_drop(struct worker *w, enum msg_port port, struct rte_mbuf *mbuf, enu
 
 /* --- GTP-C --- */
 
-static const struct allowance gtpc_allowance = {MOMENT_SECOND / PUNTS_GTPC_PER_S, PUNTS_GTPC_BURST};
+static const struct allowance each_peer = {MOMENT_SECOND / PUNTS_PEER_PER_S, PUNTS_PEER_BURST};
+static const struct allowance all_peers = {MOMENT_SECOND / PUNTS_PEERS_PER_S, PUNTS_PEERS_BURST};
+static const struct budget_rates others = {
+    .each = {MOMENT_SECOND / PUNTS_OTHER_PER_S, PUNTS_OTHER_BURST},
+    .all = {MOMENT_SECOND / PUNTS_OTHERS_PER_S, PUNTS_OTHERS_BURST},
+};
+static_assert(BUDGET_SOURCES > PUNTS_OTHERS_BURST + PUNTS_OTHERS_PER_S / PUNTS_OTHER_PER_S, "one each");
+
+bool punts_gtpc_new(struct punts_gtpc *g)
+{
+    g->peers_whole_ns = INT64_MIN;
+    budget_init_rates(&g->others, &others);
+    return u64_map_new(&g->peers, PUNTS_PEERS);
+}
+
+void punts_gtpc_free(struct punts_gtpc *g)
+{
+    u64_map_free(&g->peers);
+}
+
+/* -1: too many peers. */
+int punts_order_peer(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    struct punts_gtpc *g = &w->gtpc;
+    if (u64_map_get(&g->peers, msg->address.ip) != U64_MAP_NONE)
+        return 0;
+    if (g->count == PUNTS_PEERS || u64_map_put(&g->peers, msg->address.ip, g->count) < 0)
+        return -1;
+    g->whole_ns[g->count++] = INT64_MIN;
+    return 0;
+}
+
+static bool may_punt(struct punts_gtpc *g, const struct gn_datagram *datagram, int64_t now)
+{
+    uint32_t peer = u64_map_get(&g->peers, datagram->src_ip);
+    if (datagram->src_ip == ADDRESS_NONE || peer == U64_MAP_NONE)
+        return budget_take(&g->others, gn_signal_source(datagram), now);
+    if (!allowance_has(&all_peers, g->peers_whole_ns, now) ||
+        !allowance_take(&each_peer, &g->whole_ns[peer], now))
+        return false;
+    allowance_charge(&all_peers, &g->peers_whole_ns, now);
+    return true;
+}
 
 static enum drop take_gtpc(struct worker *w, struct rte_mbuf *mbuf, const uint8_t *bytes,
                            const struct gn_datagram *datagram, int64_t now)
@@ -85,7 +127,7 @@ static enum drop take_gtpc(struct worker *w, struct rte_mbuf *mbuf, const uint8_
         return DROP_OTHER_PORT;
     if (!gn_signal_is_peer(w, datagram))
         return DROP_IP_RESERVED_ADDRESS;
-    if (!allowance_take(&gtpc_allowance, &w->gtpc_whole_ns, now))
+    if (!may_punt(&w->gtpc, datagram, now))
         return DROP_PUNT_FULL;
     rte_pktmbuf_adj(mbuf, (uint16_t)head);
     rte_pktmbuf_trim(mbuf, (uint16_t)(rte_pktmbuf_data_len(mbuf) - datagram->octets));

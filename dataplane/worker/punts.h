@@ -1,19 +1,45 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Frames of the links themselves, which are neither users' packets nor Gb: ARP, ICMP, ICMPv6. They are
- * punted to control if it wants them, up to a budget per second (budget.h). And GTP-C datagrams, up to an
- * allowance for all sources together: PUNTS_GTPC_PER_S, PUNTS_GTPC_BURST at once.
+ * punted to control if it wants them, up to a budget per second (budget.h).
+ *
+ * And GTP-C datagrams. Their source can be forged, so no source takes what others need. A peer, to which
+ * control has sent a request (MSG_GN_PEER), has an allowance of its own, half of that of all peers together.
+ * All other sources share a budget. Each worker has these limits by itself.
  */
 #ifndef DATAPLANE_WORKER_PUNTS_H
 #define DATAPLANE_WORKER_PUNTS_H
 
+#include "dataplane/base/budget.h"
 #include "dataplane/base/drop.h"
+#include "dataplane/base/u64_map.h"
 #include "dataplane/worker/msg.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#define PUNTS_GTPC_PER_S 10000
-#define PUNTS_GTPC_BURST 1000
+#define PUNTS_PEERS        1024  /* peers of GTP-C; more count as other sources */
+#define PUNTS_PEERS_PER_S  10000 /* of all peers */
+#define PUNTS_PEERS_BURST  1000
+#define PUNTS_PEER_PER_S   5000 /* of one */
+#define PUNTS_PEER_BURST   500
+#define PUNTS_OTHERS_PER_S 1000 /* of all other sources */
+#define PUNTS_OTHERS_BURST 100
+#define PUNTS_OTHER_PER_S  100 /* of one */
+#define PUNTS_OTHER_BURST  20
+
+/* GTP-C that is punted; read and written by the worker. */
+struct punts_gtpc {
+    struct u64_map peers;          /* from an address (base/address.h) to an index below */
+    int64_t whole_ns[PUNTS_PEERS]; /* when the peer's allowance is whole again */
+    uint32_t count;                /* of peers */
+    int64_t peers_whole_ns;        /* of all peers together */
+    struct budget others;
+};
+
+/* False: out of memory. */
+bool punts_gtpc_new(struct punts_gtpc *g);
+void punts_gtpc_free(struct punts_gtpc *g);
 
 struct gn_datagram;
 struct rte_mbuf;

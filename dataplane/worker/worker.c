@@ -78,6 +78,8 @@ static const char *start(struct worker *w, const struct worker_config *config)
         return "no memory for outer fragments";
     if (!gn_echo_new(&w->echo))
         return "no memory for paths on Gn";
+    if (!punts_gtpc_new(&w->gtpc))
+        return "no memory for peers of GTP-C";
     if (!reassembly_new(&w->reassembly, config->reassemblies, config->limits.pdps))
         return "no memory for uplink reassembly";
     if (!msg_rings_new(&w->rings, config->name, MESSAGES))
@@ -160,6 +162,7 @@ void worker_free(struct worker *w)
     msg_rings_free(&w->rings);
     reassembly_free(&w->reassembly);
     gn_echo_free(&w->echo);
+    punts_gtpc_free(&w->gtpc);
     fragments_free(&w->fragments);
     hops_free(&w->hops);
     moves_free(&w->moves);

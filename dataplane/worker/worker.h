@@ -25,6 +25,7 @@
 #include "dataplane/worker/moves.h"
 #include "dataplane/worker/orders.h"
 #include "dataplane/worker/xworker.h"
+#include "dataplane/worker/punts.h"
 #include "dataplane/worker/reassembly.h"
 #include "dataplane/worker/signalling.h"
 #include "dataplane/worker/stats.h"
@@ -99,8 +100,8 @@ struct worker {
         has_paging, has_gtpc;                /* as configured */
     struct budget echo_budget, error_budget; /* separate, or errors could suppress echo responses */
     struct budget neighbour_budget;
-    unsigned punts_max;    /* length of the ring to control from which on no buffer of Gb is put there */
-    int64_t gtpc_whole_ns; /* when the allowance of GTP-C is whole again */
+    unsigned punts_max; /* length of the ring to control from which on no buffer of Gb is put there */
+    struct punts_gtpc gtpc;
     struct worker_stats stats;
 };
 

@@ -218,5 +218,29 @@ class Restarts(Case):
         self.finish()
 
 
+class Floods(Case):
+    OTHER = "192.0.2.77"
+
+    def flood(self):
+        with self.lab.inside("ggsn"), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+            sock.bind((self.OTHER, 0))
+            while self.is_on:
+                sock.sendto(struct.pack(">BBHIHH", 0x32, ECHO, 4, 0, 7, 0), (lab.GN_SGSN, 2123))
+
+    def test_another_address_does_not_stop_the_ggsn(self):
+        self.lab.ip(self.lab.names["ggsn"], "address", "add", self.OTHER + "/24", "dev", "gn1")
+        self.open()
+        self.is_on = True
+        flood = threading.Thread(target=self.flood, daemon=True)
+        flood.start()
+        self.node.show_until("drops", lambda rows: any(row["reason"] == "punt_full" and row["count"] > 1000 for row in rows))
+        for number in (2, 3):
+            test_reload.reload(self.node, "1 mobiles added, 1 removed", mobiles=mobile(number))
+            self.node.show_until("pdp", lambda rows: rows and rows[0]["imsi"].endswith(str(number)))
+        self.is_on = False
+        flood.join(5)
+        self.assertEqual(self.node.stop(), 0)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -111,27 +111,70 @@ static void over_ipv6(void **state)
     kit_close(&kit);
 }
 
-static unsigned flood(struct kit *kit, unsigned count)
+/* Datagrams of one source, and how many of them control gets. */
+static unsigned flood(struct kit *kit, uint32_t source, unsigned count)
 {
+    uint8_t frame[KIT_FRAME_OCTETS];
     struct msg msg;
     unsigned punted = 0;
+    size_t octets =
+        gn_frame_wrap(frame, (uint32_t[]){source, KIT_SGSN_IP}, (uint16_t[]){3333, GTPC}, echo, sizeof(echo));
     for (unsigned i = 0; i < count; i++) {
-        from_ggsn(kit, KIT_SGSN_IP, GTPC, sizeof(echo));
+        kit_from_gn(kit, frame, octets);
         for (; kit_take_msg(kit, &msg); punted++)
             rte_pktmbuf_free(msg.mbuf);
     }
     return punted;
 }
 
+static void is_peer(struct kit *kit, uint32_t ip)
+{
+    kit_do(kit, &(struct msg){.type = MSG_GN_PEER, .address = {.ip = ip}});
+}
+
+/* A source takes its own part and no more; peers of GTP-C and other sources do not take each other's. */
 static void a_flood_is_cut(void **state)
+{
+    enum { PEER = KIT_GGSN_IP, OTHER_PEER = PEER + 1, STRANGER = PEER + 2, MANY = PEER + 256 };
+    static const struct {
+        uint32_t source;
+        unsigned wait_ms, count, punted;
+    } rows[] = {
+        {STRANGER, 0, 2000, PUNTS_OTHER_BURST},
+        {STRANGER + 1, 0, 1, 1},
+        {PEER, 0, 2000, PUNTS_PEER_BURST},
+        {OTHER_PEER, 0, 400, 400},
+        {STRANGER, 100, 2000, PUNTS_OTHER_PER_S / 10},
+        {PEER, 0, 2000, PUNTS_PEER_PER_S / 10},
+        {OTHER_PEER, 0, 400, 400},
+    };
+    struct kit kit;
+    unsigned punted = 0;
+    kit_open(&kit, &with_gtpc);
+    is_peer(&kit, PEER);
+    is_peer(&kit, OTHER_PEER);
+    is_peer(&kit, PEER);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        kit.now += rows[i].wait_ms * MOMENT_SECOND / 1000;
+        assert_int_equal(flood(&kit, rows[i].source, rows[i].count), rows[i].punted);
+    }
+    kit.now += MOMENT_SECOND;
+    for (unsigned i = 0; i < 2 * PUNTS_OTHERS_BURST; i++)
+        punted += flood(&kit, MANY + i, 1);
+    assert_int_equal(punted, PUNTS_OTHERS_BURST);
+    assert_int_equal(flood(&kit, PEER, 10), 10);
+    kit_close(&kit);
+}
+
+/* Peers beyond the limit count as other sources. */
+static void too_many_peers(void **state)
 {
     struct kit kit;
     kit_open(&kit, &with_gtpc);
-    assert_int_equal(flood(&kit, 2000), PUNTS_GTPC_BURST);
-    kit.now += MOMENT_SECOND / 100;
-    assert_int_equal(flood(&kit, 2000), PUNTS_GTPC_PER_S / 100);
-    assert_int_equal(kit.worker->stats.gn_drops[DROP_PUNT_FULL],
-                     4000 - PUNTS_GTPC_BURST - PUNTS_GTPC_PER_S / 100);
+    for (uint32_t i = 0; i < PUNTS_PEERS; i++)
+        is_peer(&kit, KIT_GGSN_IP + i);
+    assert_int_equal(kit_order(&kit, &(struct msg){.type = MSG_GN_PEER, .address = {.ip = 1}}), -1);
+    is_peer(&kit, KIT_GGSN_IP);
     kit_close(&kit);
 }
 
@@ -204,10 +247,11 @@ static void another_class(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(to_control),         cmocka_unit_test(to_an_address_without_tunnels),
-        cmocka_unit_test(from_no_host),       cmocka_unit_test(over_ipv6),
-        cmocka_unit_test(a_flood_is_cut),     cmocka_unit_test(from_control),
-        cmocka_unit_test(without_a_next_hop), cmocka_unit_test(another_class),
+        cmocka_unit_test(to_control),     cmocka_unit_test(to_an_address_without_tunnels),
+        cmocka_unit_test(from_no_host),   cmocka_unit_test(over_ipv6),
+        cmocka_unit_test(a_flood_is_cut), cmocka_unit_test(too_many_peers),
+        cmocka_unit_test(from_control),   cmocka_unit_test(without_a_next_hop),
+        cmocka_unit_test(another_class),
     };
     return cmocka_run_group_tests(tests, kit_start, NULL);
 }
