@@ -5,6 +5,7 @@
 #include "control/core/core_path.h"
 #include "control/core/session_teid.h"
 #include "control/core/sessions_gtpc.h"
+#include "control/core/sessions_list.h"
 #include "dataplane/wire/mobile_id.h"
 
 #include <stdio.h>
@@ -24,7 +25,8 @@ bool sessions_new(struct sessions *s, struct core *core)
     s->mobiles = calloc(mobiles, sizeof(*s->mobiles));
     s->pdp_session = malloc(pdps * sizeof(*s->pdp_session));
     s->pdp_generation = calloc((size_t)pdps * node_config_workers(core->config), sizeof(*s->pdp_generation));
-    if (!s->mobiles || !s->pdp_session || !s->pdp_generation) {
+    bool has_list = sessions_list_new(s, pdps);
+    if (!has_list || !s->mobiles || !s->pdp_session || !s->pdp_generation) {
         sessions_free(s);
         return false;
     }
@@ -35,7 +37,7 @@ bool sessions_new(struct sessions *s, struct core *core)
 
 void sessions_free(struct sessions *s)
 {
-    free(s->list);
+    sessions_list_free(s);
     free(s->mobiles);
     free(s->wanted);
     free(s->pdp_session);
@@ -198,20 +200,6 @@ static void order_context(struct sessions *s, const struct session *session)
         core_pfc_add(s->core, &pfc);
 }
 
-/* NULL: out of memory. */
-static struct session *append(struct sessions *s)
-{
-    if (s->count == s->cap) {
-        uint32_t cap = s->cap ? 2 * s->cap : 64;
-        struct session *list = reallocarray(s->list, cap, sizeof(*list));
-        if (!list)
-            return NULL;
-        s->list = list;
-        s->cap = cap;
-    }
-    return &s->list[s->count++];
-}
-
 /* The active session with this address and TEID: of a Create Request that was sent and answered twice, or of
  * a reused TEID. */
 static struct session *find_tunnel(struct sessions *s, const struct session *params)
@@ -248,7 +236,7 @@ bool sessions_fill(struct sessions *s, uint32_t mobile, uint32_t pdp, const stru
         return false;
     if (session_teid_is_lookalike(s, params) && session_teid_is_taken(s, params->sgsn_ip, params->teid))
         return false;
-    struct session *session = append(s);
+    struct session *session = sessions_list_take(s, pdp);
     if (!session)
         return false;
     *session = *params;
@@ -261,7 +249,7 @@ bool sessions_fill(struct sessions *s, uint32_t mobile, uint32_t pdp, const stru
         session->teid = session_teid_give(s, session);
     session->is_active = true;
     s->lookalikes += session_teid_is_lookalike(s, session);
-    s->pdp_session[pdp] = s->count - 1;
+    sessions_list_enter(s, session);
     s->mobiles[mobile].nsapis |= (uint16_t)(1U << nsapi);
     order_context(s, session);
     return true;
@@ -305,6 +293,7 @@ void sessions_end(struct sessions *s, struct session *session)
 {
     struct msg msg = {.type = MSG_PDP_DEL, .slot = session->pdp};
     session->is_active = false;
+    sessions_list_leave(s, session);
     s->lookalikes -= session_teid_is_lookalike(s, session);
     s->mobiles[session->mobile].nsapis &= (uint16_t) ~(1U << session->nsapi);
     session_teid_tell(s, session, false);

@@ -16,7 +16,7 @@
 
 #define SESSIONS_NONE UINT32_MAX
 
-/* One PDP context, kept for the report after its end. */
+/* One PDP context; but in a live node it is kept for the report after its end. */
 struct session {
     uint32_t pdp, generation;                   /* slot in workers, and how often its home has filled it */
     uint32_t mobile;                            /* slot of its mobile */
@@ -31,11 +31,12 @@ struct session {
     uint8_t nsapi;      /* as on the air */
     uint8_t sapi;       /* 0: as configured for all */
     uint8_t qclass;
-    uint8_t pfi;        /* packet flow, N_PDU_NO_PFI */
-    uint8_t home;       /* worker where its tunnel ends */
-    bool is_teid_given; /* gbflow allocates the TEID, which encodes home and slot (teid.h); set before the
-                           session is added */
-    uint64_t wanted;    /* id of its request over GTP-C (sessions_gtpc.h); 0: none */
+    uint8_t pfi;          /* packet flow, N_PDU_NO_PFI */
+    uint8_t home;         /* worker where its tunnel ends */
+    bool is_teid_given;   /* gbflow allocates the TEID, which encodes home and slot (teid.h); set before the
+                             session is added */
+    uint32_t next_remote; /* the next session of its bucket (sessions_list.h) */
+    uint64_t wanted;      /* id of its request over GTP-C (sessions_gtpc.h); 0: none */
     bool is_active;
 };
 
@@ -51,8 +52,10 @@ struct sessions_wanted;
 
 struct sessions {
     struct core *core;
-    struct session *list; /* in the order of their beginning, also ended ones */
+    struct session *list; /* in the order of their beginning, also ended ones; of a live node in any order */
     uint32_t count, cap;
+    uint32_t *remotes; /* buckets of active sessions (sessions_list.h) */
+    uint32_t remotes_mask;
     struct sessions_mobile *mobiles; /* by slot */
     struct sessions_wanted *wanted;  /* by PDP slot; NULL: none yet */
     uint64_t wanted_count;           /* contexts requested so far: the last id */

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/core/sessions.h"
 #include "control/core/core_gtpc.h"
+#include "control/core/sessions_list.h"
+
+/* The GGSN's end of a tunnel, and the local address, 0: any. */
+struct end {
+    uint32_t ggsn_ip, ggsn_teid, sgsn_ip;
+};
 
 static void lose(struct sessions *s, struct session *session, const char *why)
 {
@@ -12,15 +18,28 @@ static void lose(struct sessions *s, struct session *session, const char *why)
         sessions_end(s, session);
 }
 
+/* The sessions that an Error Indication means, at most `most`: what ends one changes the list. */
+static unsigned find(const struct sessions *s, const struct end *end, uint32_t *found, unsigned most)
+{
+    unsigned count = 0;
+    uint32_t i = sessions_list_first(s, end->ggsn_ip, end->ggsn_teid);
+    for (; i != SESSIONS_NONE && count < most; i = s->list[i].next_remote) {
+        const struct session *session = &s->list[i];
+        if (session->ggsn_ip == end->ggsn_ip && session->ggsn_teid == end->ggsn_teid &&
+            (end->sgsn_ip == 0 || session->sgsn_ip == end->sgsn_ip))
+            found[count++] = i;
+    }
+    return count;
+}
+
 void sessions_lose(struct sessions *s, uint32_t ggsn_ip, uint32_t ggsn_teid, uint32_t sgsn_ip)
 {
-    for (uint32_t i = 0; i < s->count; i++) {
-        struct session *session = &s->list[i];
-        bool is_told = sgsn_ip == 0 || session->sgsn_ip == sgsn_ip;
-        if (!session->is_active || session->ggsn_ip != ggsn_ip || session->ggsn_teid != ggsn_teid || !is_told)
-            continue;
-        lose(s, session, "an Error Indication came");
-    }
+    uint32_t found[LOOKUP_ADDRESSES];
+    const struct end end = {ggsn_ip, ggsn_teid, sgsn_ip};
+    unsigned count = find(s, &end, found, LOOKUP_ADDRESSES);
+    for (unsigned i = 0; i < count; i++)
+        if (s->list[found[i]].is_active)
+            lose(s, &s->list[found[i]], "an Error Indication came");
 }
 
 void sessions_lose_path(struct sessions *s, uint32_t sgsn_ip, uint32_t ggsn_ip)
