@@ -3,6 +3,7 @@
 
 #include "dataplane/base/moment.h"
 #include "sim/tcp_ack.h"
+#include "sim/tcp_ato.h"
 #include "sim/tcp_recovery.h"
 #include "sim/tcp_send.h"
 #include "sim/tcp_state.h"
@@ -107,6 +108,8 @@ static void run_timers(struct tcp *t, int64_t now)
     if (now >= t->ack_at_ns) {
         t->ack_at_ns = MOMENT_NEVER;
         t->wants_ack = true;
+        if (tcp_ato_is_used(t))
+            tcp_ato_expired(t);
     }
     if (now >= t->end_at_ns)
         tcp_state_close(t, TCP_END_FIN, now);

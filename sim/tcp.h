@@ -5,7 +5,8 @@
  * RST. The payload is a pattern that depends on the position in the stream; applications count octets, the
  * receiver checks them.
  *
- * Left out: urgent data, spurious-timeout detection, path MTU discovery, keep-alive, D-SACK.
+ * Left out: urgent data, path MTU discovery, keep-alive; with the stack of the RFCs also spurious-timeout
+ * detection and D-SACK.
  *
  * Inside, a position in a stream has 64 bits: 0 is the SYN, 1 the first octet. Codecs convert from and to
  * sequence numbers.
@@ -19,6 +20,7 @@
 #include "sim/tcp_ranges.h"
 #include "sim/tcp_rto.h"
 #include "sim/tcp_scoreboard.h"
+#include "sim/tcp_stack.h"
 
 #define TCP_ENDLESS UINT64_MAX /* to tcp_write(): more octets than any run sends */
 
@@ -90,13 +92,6 @@ struct tcp_stats {
     uint64_t ce_received, ecn_reductions; /* data segments with CE; windows halved for an ECE */
 };
 
-/* Before the last reduction of the window; repeated_at: timestamp of the first repetition since then, 0:
- * none. */
-struct tcp_undo {
-    uint64_t cwnd_octets, ssthresh_octets;
-    uint32_t repeated_at;
-};
-
 /* Invariants: una <= nxt <= stream_end + 1 (the FIN); rcv_next <= rcv_edge. */
 struct tcp {
     struct tcp_params params;
@@ -126,9 +121,8 @@ struct tcp {
     uint64_t limited_octets; /* sent on the first duplicate ACKs; not part of FlightSize (RFC 5681 3.2) */
     uint32_t duplicates;
     bool is_recovering, is_after_timeout, has_partial_ack, has_rescued, is_syn_repeated;
-    struct tcp_undo undo;  /* of tcp_halving.h alone, as the next */
-    uint32_t halving_acks; /* since the recovery began */
-    bool owes_cwr;         /* CWR in the next new data */
+    struct tcp_linux linux_sender;
+    bool owes_cwr; /* CWR in the next new data */
 
     /* Timers, MOMENT_NEVER when off. */
     int64_t rto_at_ns, persist_at_ns, ack_at_ns, end_at_ns;
@@ -145,6 +139,8 @@ struct tcp {
     uint64_t rcv_next, rcv_edge, fin_at; /* fin_at: position of the peer's FIN; 0: unknown */
     uint64_t held_octets;                /* in order, held back by tcp_hold() */
     uint64_t last_ack_sent;
+    struct tcp_ato ato;
+    struct tcp_range duplicate; /* that arrived again, for a D-SACK (RFC 2883); end 0: none */
     uint32_t ts_recent;
     uint32_t unacked_segments;
     bool is_held, wants_ack;

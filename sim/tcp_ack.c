@@ -3,7 +3,7 @@
 
 #include "dataplane/base/moment.h"
 #include "sim/tcp_cwnd.h"
-#include "sim/tcp_halving.h"
+#include "sim/tcp_linux.h"
 #include "sim/tcp_recovery.h"
 #include "sim/tcp_send.h"
 #include "sim/tcp_state.h"
@@ -39,15 +39,31 @@ static uint64_t take_sacks(struct tcp *t, const struct tcp_header *header)
     return octets;
 }
 
+/* In 2.4.0 the RTO stays doubled while the loss state repeats what is acknowledged. */
+static bool keeps_backoff(struct tcp *t, uint64_t ack)
+{
+    if (t->params.stack != TCP_STACK_LINUX_2_4_0 || t->linux_sender.timeouts == 0)
+        return false;
+    bool has_repeated = false;
+    for (uint32_t i = 0; i < t->board.count && tcp_scoreboard_get(&t->board, i)->end <= ack; i++)
+        has_repeated |= tcp_scoreboard_get(&t->board, i)->times > 1;
+    return has_repeated;
+}
+
 static void sample_linux(struct tcp *t, const struct tcp_header *header, uint64_t ack, int64_t now)
 {
     bool has_echo = t->uses_timestamps && header->has_timestamps && header->ts_echo != 0;
-    bool is_timed = t->timed_end != 0 && ack >= t->timed_end, ends_round = ack > t->round_end;
+    bool is_timed = t->timed_end != 0 && ack >= t->timed_end, is_first = t->rto.srtt_ns == 0;
     if (!has_echo && !is_timed)
         return;
     uint32_t ticks = tcp_send_timestamp(now) - header->ts_echo;
-    tcp_rto_sample_linux(&t->rto, has_echo ? ticks * (MOMENT_SECOND / 1000) : now - t->timed_ns, ends_round);
-    t->round_end = ends_round ? t->nxt : t->round_end;
+    struct tcp_rto_linux sample = {
+        .rtt_ns = has_echo ? ticks * (MOMENT_SECOND / 1000) : now - t->timed_ns,
+        .ends_round = !is_first && ack > t->round_end,
+        .keeps_backoff = keeps_backoff(t, ack),
+    };
+    tcp_rto_sample_linux(&t->rto, &sample);
+    t->round_end = is_first ? t->nxt : ack > t->round_end ? ack : t->round_end;
 }
 
 /* Samples a round-trip time from the timestamps, else from the timed segment (RFC 7323 section 4, RFC 6298
@@ -55,7 +71,7 @@ static void sample_linux(struct tcp *t, const struct tcp_header *header, uint64_
 static void sample_rtt(struct tcp *t, const struct tcp_header *header, uint64_t ack, int64_t now)
 {
     bool has_new = ack > t->backoff_point;
-    if (t->params.is_linux_2_4) {
+    if (t->params.stack != TCP_STACK_RFC) {
         sample_linux(t, header, ack, now);
     } else if (t->uses_timestamps && header->has_timestamps && header->ts_echo != 0) {
         uint32_t ticks = tcp_send_timestamp(now) - header->ts_echo;
@@ -100,23 +116,25 @@ static void advance(struct tcp *t, const struct tcp_header *header, uint64_t ack
     if (t->una == t->nxt)
         t->rto_at_ns = MOMENT_NEVER;
     else if (!keeps_timer(t))
-        t->rto_at_ns = now + t->rto.rto_ns;
-    if (t->state != TCP_SYN_SENT && t->state != TCP_SYN_RECEIVED && !tcp_halving_is_used(t))
+        t->rto_at_ns = tcp_linux_is_used(t) ? tcp_linux_timer_ns(t, now) : now + t->rto.rto_ns;
+    if (t->state != TCP_SYN_SENT && t->state != TCP_SYN_RECEIVED && !tcp_linux_is_used(t))
         tcp_recovery_acked(t, ack - before, in_flight_octets, may_grow, now);
     tell_acked(t, before, has_fin, now);
     if (has_fin)
         tcp_state_fin_acked(t, now);
 }
 
-static void take_halving(struct tcp *t, const struct tcp_header *header, uint64_t ack, bool may_grow,
-                         int64_t now)
+static void take_linux(struct tcp *t, struct tcp_linux_ack *a, uint64_t ack, int64_t now)
 {
-    struct tcp_halving_ack change = {ack - t->una, t->board.in_flight_octets, may_grow, false};
+    uint32_t before = t->board.count;
+    tcp_linux_take_sacks(t, a, ack);
+    a->in_flight_octets = t->board.in_flight_octets;
+    a->acked_octets = ack - t->una;
     if (ack > t->una)
-        advance(t, header, ack, may_grow, now);
-    change.has_sacks = take_sacks(t, header) > 0;
-    if (change.acked_octets > 0 || change.has_sacks)
-        tcp_halving_acked(t, &change, header, now);
+        advance(t, a->header, ack, a->may_grow, now);
+    a->acked_segments = before - t->board.count;
+    if (before > 0)
+        tcp_linux_acked(t, a, now);
 }
 
 bool tcp_ack_take(struct tcp *t, const struct ip_packet *packet, uint64_t seq, int64_t now)
@@ -130,8 +148,13 @@ bool tcp_ack_take(struct tcp *t, const struct ip_packet *packet, uint64_t seq, i
     uint64_t ack = (uint64_t)place;
     bool window_changed = take_window(t, header, seq, ack);
     bool may_grow = !tcp_cwnd_take_echo(t, header, ack);
-    if (tcp_halving_is_used(t) && t->state != TCP_SYN_SENT && t->state != TCP_SYN_RECEIVED) {
-        take_halving(t, header, ack, may_grow, now);
+    if (tcp_linux_is_used(t) && t->state != TCP_SYN_SENT && t->state != TCP_SYN_RECEIVED) {
+        struct tcp_linux_ack change = {
+            .header = header,
+            .is_update = window_changed || packet->payload_octets > 0,
+            .may_grow = may_grow,
+        };
+        take_linux(t, &change, ack, now);
         return true;
     }
     if (ack > t->una) {
@@ -159,6 +182,8 @@ void tcp_ack_timeout(struct tcp *t, int64_t now)
     t->is_syn_repeated |= is_syn;
     if (is_syn)
         tcp_scoreboard_lose_all(&t->board);
+    else if (tcp_linux_is_used(t))
+        tcp_linux_timeout(t);
     else
         tcp_recovery_timeout(t);
     t->retries++;

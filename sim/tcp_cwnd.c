@@ -2,6 +2,7 @@
 #include "sim/tcp_cwnd.h"
 
 #include "sim/tcp_ecn.h"
+#include "sim/tcp_linux.h"
 
 enum { LIMITED_SEGMENTS = 2 };
 
@@ -82,7 +83,9 @@ void tcp_cwnd_grow(struct tcp *t, uint64_t acked_octets)
 void tcp_cwnd_after_idle(struct tcp *t, int64_t now)
 {
     uint64_t initial_octets = (uint64_t)t->params.initial_cwnd_segments * t->mss_octets;
-    if (t->params.restart_after_idle && now - t->last_sent_ns > t->rto.rto_ns)
+    if (tcp_linux_is_used(t))
+        tcp_linux_after_idle(t, now);
+    else if (t->params.restart_after_idle && now - t->last_sent_ns > t->rto.rto_ns)
         t->cwnd_octets = min_u64(t->cwnd_octets, initial_octets);
 }
 

@@ -37,7 +37,7 @@ const char *tcp_params_fault(const struct tcp_params *p)
         const char *what;
     } rows[] = {
         {p->mss_octets >= TCP_MSS_MIN_OCTETS && p->mss_octets <= TCP_MSS_MAX_OCTETS, "mss_octets"},
-        {p->sack || !p->is_linux_2_4, "is_linux_2_4"},
+        {p->sack || p->stack == TCP_STACK_RFC, "stack"},
         {p->receive_window_octets >= p->mss_octets && p->receive_window_octets <= RECEIVE_WINDOW_MAX_OCTETS,
          "receive_window_octets"},
         {p->delayed_ack_segments >= 1, "delayed_ack_segments"},

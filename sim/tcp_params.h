@@ -9,6 +9,9 @@
 
 enum { TCP_MSS_MIN_OCTETS = 88, TCP_MSS_MAX_OCTETS = 1460 };
 
+/* Those of Linux need sack. They change recovery (tcp_linux.h), RTO (tcp_rto.h) and ACKs (tcp_ato.h). */
+enum tcp_stack { TCP_STACK_RFC, TCP_STACK_LINUX_2_4_0, TCP_STACK_LINUX_2_4_17 };
+
 struct tcp_params {
     /* Offered in the SYN; in force if the peer offers it too. */
     uint32_t mss_octets; /* TCP_MSS_MIN_OCTETS .. TCP_MSS_MAX_OCTETS, options of each segment included (RFC
@@ -18,13 +21,13 @@ struct tcp_params {
     bool window_scale;
     bool ecn; /* RFC 3168 */
 
-    /* Recovery and RTO as in Linux 2.4 (tcp_halving.h, tcp_rto.h); needs sack. */
-    bool is_linux_2_4;
+    enum tcp_stack stack;
+    bool has_no_fack; /* of Linux: as after an earlier connection with reordering */
 
     /* Receiver. */
     uint32_t receive_window_octets; /* without window scale at most 65535 is announced */
     uint32_t delayed_ack_segments;  /* an ACK at least for every n-th segment */
-    int64_t delayed_ack_timeout_ns;
+    int64_t delayed_ack_timeout_ns; /* at most, where the stack adapts it */
 
     /* Sender. */
     uint32_t initial_cwnd_segments;

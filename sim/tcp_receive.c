@@ -2,6 +2,7 @@
 /* SEGMENT ARRIVES (RFC 9293 3.10.7), in this order: sequence number, RST, SYN, ACK, data, FIN. */
 #include "dataplane/base/moment.h"
 #include "sim/tcp_ack.h"
+#include "sim/tcp_ato.h"
 #include "sim/tcp_ecn.h"
 #include "sim/tcp_pattern.h"
 #include "sim/tcp_send.h"
@@ -50,6 +51,17 @@ static bool take_timestamp(struct tcp *t, const struct arrival *a)
     return true;
 }
 
+/* Data that has arrived before: acknowledged at once; Linux reports it (D-SACK, RFC 2883). */
+static void take_again(struct tcp *t, uint64_t start, uint64_t end, int64_t now)
+{
+    t->wants_ack = true;
+    if (!tcp_ato_is_used(t))
+        return;
+    tcp_ato_data(t, false, now);
+    if (t->uses_sack)
+        t->duplicate = (struct tcp_range){start, end};
+}
+
 static void deliver(struct tcp *t, uint64_t octets, int64_t now)
 {
     if (t->is_held) {
@@ -61,8 +73,12 @@ static void deliver(struct tcp *t, uint64_t octets, int64_t now)
         t->events.on_receive(t->events.arg, t, octets, now);
 }
 
-static void owe_ack(struct tcp *t, bool at_once, int64_t now)
+static void owe_ack(struct tcp *t, bool at_once, bool has_push, int64_t now)
 {
+    if (tcp_ato_is_used(t)) {
+        tcp_ato_owe(t, at_once, has_push, now);
+        return;
+    }
     t->unacked_segments++;
     if (at_once || t->unacked_segments >= t->params.delayed_ack_segments)
         t->wants_ack = true;
@@ -71,17 +87,19 @@ static void owe_ack(struct tcp *t, bool at_once, int64_t now)
 }
 
 /* Takes octets start .. end - 1 of the stream, in the window and at least one of them new. */
-static void take_data(struct tcp *t, uint64_t start, uint64_t end, int64_t now)
+static void take_data(struct tcp *t, uint64_t start, uint64_t end, bool has_push, int64_t now)
 {
+    if (tcp_ato_is_used(t))
+        tcp_ato_data(t, start <= t->rcv_next, now);
     if (start > t->rcv_next) {
         t->stats.ranges_full += !tcp_ranges_put(&t->ranges, start, end);
-        owe_ack(t, true, now);
+        owe_ack(t, true, has_push, now);
         return;
     }
     uint64_t before = t->rcv_next;
     bool fills_gap = t->ranges.count > 0;
     t->rcv_next = tcp_ranges_take(&t->ranges, end);
-    owe_ack(t, fills_gap, now);
+    owe_ack(t, tcp_ato_is_used(t) ? t->ranges.count > 0 : fills_gap, has_push, now);
     deliver(t, t->rcv_next - before, now);
 }
 
@@ -99,9 +117,9 @@ static void take_payload(struct tcp *t, const struct arrival *a, int64_t now)
     uint64_t most = t->fin_at ? t->fin_at : t->rcv_edge;
     end = end > most ? most : end;
     if (packet->payload_octets > 0 && end > t->rcv_next && end > start)
-        take_data(t, start, end, now);
-    else
-        t->wants_ack |= packet->payload_octets > 0;
+        take_data(t, start, end, packet->tcp.flags & TCP_PSH, now);
+    else if (packet->payload_octets > 0)
+        take_again(t, start, end, now);
 }
 
 static void take_fin(struct tcp *t, int64_t now)
@@ -134,6 +152,8 @@ static void refuse(struct tcp *t, const struct arrival *a, int64_t now)
     if (t->state == TCP_TIME_WAIT && a->packet->tcp.flags & TCP_FIN)
         tcp_state_time_wait(t, now);
     t->wants_ack = true;
+    if (a->packet->payload_octets > 0 && a->start > 0 && a->end <= (int64_t)t->rcv_next)
+        take_again(t, (uint64_t)a->start, (uint64_t)a->start + a->packet->payload_octets, now);
 }
 
 /* The SYN-ACK is answered. False: the acknowledgement number is wrong; RST was sent. */

@@ -2,7 +2,6 @@
 #include "sim/tcp_recovery.h"
 
 #include "sim/tcp_cwnd.h"
-#include "sim/tcp_halving.h"
 #include "sim/tcp_send.h"
 
 enum { DUPLICATES = 3 };
@@ -110,9 +109,7 @@ void tcp_recovery_duplicate(struct tcp *t, int64_t now)
 
 void tcp_recovery_timeout(struct tcp *t)
 {
-    if (tcp_halving_is_used(t))
-        tcp_halving_timeout(t);
-    else if (t->retries == 0)
+    if (t->retries == 0)
         tcp_cwnd_halve_for_loss(t);
     t->cwnd_octets = t->mss_octets;
     t->cwnd_credit_octets = 0;

@@ -44,7 +44,7 @@ static void smooth_linux(struct tcp_rto *r, int64_t rtt_ns)
 {
     if (r->srtt_ns == 0) {
         r->srtt_ns = rtt_ns;
-        r->mdev_ns = rtt_ns / 2;
+        r->mdev_ns = rtt_ns;
         r->rttvar_ns = r->mdev_max_ns = moment_max(r->mdev_ns, r->min_ns / 4);
         return;
     }
@@ -56,20 +56,25 @@ static void smooth_linux(struct tcp_rto *r, int64_t rtt_ns)
     r->rttvar_ns = moment_max(r->rttvar_ns, r->mdev_max_ns);
 }
 
-void tcp_rto_sample_linux(struct tcp_rto *r, int64_t rtt_ns, bool ends_round)
+void tcp_rto_sample_linux(struct tcp_rto *r, const struct tcp_rto_linux *sample)
 {
-    smooth_linux(r, moment_max(rtt_ns - rtt_ns % LINUX_TICK_NS, LINUX_TICK_NS));
-    if (ends_round) {
+    smooth_linux(r, moment_max(sample->rtt_ns - sample->rtt_ns % LINUX_TICK_NS, LINUX_TICK_NS));
+    if (sample->ends_round) {
         if (r->mdev_max_ns < r->rttvar_ns)
             r->rttvar_ns -= (r->rttvar_ns - r->mdev_max_ns) / 4;
         r->mdev_max_ns = r->min_ns / 4;
     }
-    r->rto_ns = moment_min(r->srtt_ns + 4 * r->rttvar_ns, r->max_ns);
-    r->is_backed_off = false;
+    r->backoffs = sample->keeps_backoff ? r->backoffs : 0;
+    r->is_backed_off = r->backoffs > 0;
+    r->rto_ns = r->srtt_ns + 4 * r->rttvar_ns;
+    for (uint32_t i = 0; i < r->backoffs && r->rto_ns < r->max_ns; i++)
+        r->rto_ns *= 2;
+    r->rto_ns = moment_min(r->rto_ns, r->max_ns);
 }
 
 void tcp_rto_back_off(struct tcp_rto *r)
 {
     r->rto_ns = moment_min(2 * r->rto_ns, r->max_ns);
     r->is_backed_off = true;
+    r->backoffs++;
 }

@@ -19,6 +19,7 @@ struct tcp_rto {
     int64_t mdev_ns, mdev_max_ns; /* of tcp_rto_sample_linux() alone */
     int64_t min_ns, max_ns;
     bool is_backed_off;
+    uint32_t backoffs; /* doublings since the last sample that ended them */
 };
 
 void tcp_rto_init(struct tcp_rto *r, const struct tcp_params *params);
@@ -30,13 +31,19 @@ void tcp_rto_init(struct tcp_rto *r, const struct tcp_params *params);
 void tcp_rto_sample(struct tcp_rto *r, int64_t rtt_ns, uint32_t share, bool has_new);
 
 /*
- * Takes in a round-trip time as Linux 2.4 does (P. Sarolahti and A. Kuznetsov, Congestion Control in Linux
- * TCP, USENIX 2002, section 4): the time counts in ticks of 10 ms; a sample below SRTT moves the mean
- * deviation by a quarter of the usual gain; RTTVAR follows the largest deviation of a round trip at once
- * upwards, and downwards by a quarter once a round trip; 4 RTTVAR, not the RTO, is at least the minimum.
- * ends_round: the ACK is the first of a new round trip.
+ * Takes in a round-trip time as Linux 2.4 does (its sources; P. Sarolahti and A. Kuznetsov, Congestion
+ * Control in Linux TCP, USENIX 2002, section 4): the time counts in ticks of 10 ms; the first sample makes
+ * the RTO five round trips; a sample below SRTT raises the mean deviation by an eighth of the usual gain;
+ * RTTVAR follows the largest deviation at once upwards, and downwards by a quarter per `ends_round`; 4
+ * RTTVAR, not the RTO, is at least the minimum. ends_round: a round trip is over; in the sources this is
+ * every ACK after the first round trip. keeps_backoff: the RTO stays doubled (2.4.0, in the loss state).
  */
-void tcp_rto_sample_linux(struct tcp_rto *r, int64_t rtt_ns, bool ends_round);
+struct tcp_rto_linux {
+    int64_t rtt_ns;
+    bool ends_round, keeps_backoff;
+};
+
+void tcp_rto_sample_linux(struct tcp_rto *r, const struct tcp_rto_linux *sample);
 
 /* Doubles the RTO after a timeout. */
 void tcp_rto_back_off(struct tcp_rto *r);

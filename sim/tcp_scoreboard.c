@@ -144,38 +144,96 @@ void tcp_scoreboard_lose_holes(struct tcp_scoreboard *s, uint32_t mss_octets)
     }
 }
 
-static uint32_t segments_to_highest_sack(struct tcp_scoreboard *s)
+struct tcp_scoreboard_tally tcp_scoreboard_tally(struct tcp_scoreboard *s)
 {
-    uint32_t count = s->sacked_segments ? s->count : 0;
-    while (count > 0 && !tcp_scoreboard_get(s, count - 1)->is_sacked)
-        count--;
-    return count;
+    struct tcp_scoreboard_tally tally = {.sacked = s->sacked_segments};
+    for (uint32_t i = 0; i < s->count; i++) {
+        const struct tcp_segment *segment = tcp_scoreboard_get(s, i);
+        tally.forward = segment->is_sacked ? i + 1 : tally.forward;
+        tally.lost += segment->is_lost && !segment->is_sacked;
+        tally.repeated += segment->is_repeated && !segment->is_sacked;
+    }
+    return tally;
 }
 
-bool tcp_scoreboard_lose_forward(struct tcp_scoreboard *s, uint32_t reordering)
+static bool is_untouched(const struct tcp_segment *segment)
 {
-    uint32_t count = segments_to_highest_sack(s);
-    bool has_new = false;
-    for (uint32_t i = 0; i + reordering < count; i++) {
+    return !segment->is_sacked && !segment->is_lost && !segment->is_repeated;
+}
+
+void tcp_scoreboard_lose_head(struct tcp_scoreboard *s, uint32_t count, uint64_t limit)
+{
+    for (uint32_t i = 0; i < s->count && i < count; i++) {
         struct tcp_segment *segment = tcp_scoreboard_get(s, i);
-        if (segment->is_sacked)
-            continue;
-        has_new |= !segment->is_repeated;
-        if (!segment->is_lost)
+        if (segment->end <= limit && is_untouched(segment))
             lose(s, segment);
     }
-    return has_new;
+}
+
+void tcp_scoreboard_lose_old(struct tcp_scoreboard *s, int64_t sent_before_ns)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        struct tcp_segment *segment = tcp_scoreboard_get(s, i);
+        if (segment->sent_ns < sent_before_ns && is_untouched(segment))
+            lose(s, segment);
+    }
+}
+
+static void set_marks(struct tcp_scoreboard *s, struct tcp_segment *segment, bool is_lost, bool is_repeated)
+{
+    s->in_flight_octets -= flying_octets(segment);
+    segment->is_lost = is_lost;
+    segment->is_repeated = is_repeated;
+    s->in_flight_octets += flying_octets(segment);
+}
+
+void tcp_scoreboard_lose_repeats(struct tcp_scoreboard *s, uint64_t sacked_end)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        struct tcp_segment *segment = tcp_scoreboard_get(s, i);
+        if (segment->is_repeated && !segment->is_sacked && segment->sent_nxt < sacked_end)
+            set_marks(s, segment, true, false);
+    }
 }
 
 void tcp_scoreboard_find(struct tcp_scoreboard *s)
 {
     for (uint32_t i = 0; i < s->count; i++) {
         struct tcp_segment *segment = tcp_scoreboard_get(s, i);
-        s->in_flight_octets -= flying_octets(segment);
-        segment->is_lost = false;
-        segment->is_repeated = false;
-        s->in_flight_octets += flying_octets(segment);
+        set_marks(s, segment, false, segment->is_repeated);
     }
+}
+
+bool tcp_scoreboard_has_repeats(struct tcp_scoreboard *s)
+{
+    bool has_any = false;
+    for (uint32_t i = 0; i < s->count; i++)
+        has_any |= tcp_scoreboard_get(s, i)->times > 1;
+    return has_any;
+}
+
+uint32_t tcp_scoreboard_first_late(struct tcp_scoreboard *s, uint64_t start, uint64_t end)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        const struct tcp_segment *segment = tcp_scoreboard_get(s, i);
+        bool is_inside = segment->start >= start && segment->end <= end;
+        if (is_inside && segment->times == 1 && !segment->is_sacked && segment->end <= s->sacked_end)
+            return i;
+    }
+    return UINT32_MAX;
+}
+
+uint32_t tcp_scoreboard_arrived_twice(struct tcp_scoreboard *s, uint64_t start, uint64_t end)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        struct tcp_segment *segment = tcp_scoreboard_get(s, i);
+        if (segment->start < start || segment->end > end || segment->times < 2)
+            continue;
+        count++;
+        set_marks(s, segment, segment->is_lost, false);
+    }
+    return count;
 }
 
 static void lose_again(struct tcp_scoreboard *s, struct tcp_segment *segment)
@@ -222,11 +280,6 @@ struct tcp_segment *tcp_scoreboard_next_lost(struct tcp_scoreboard *s)
     return NULL;
 }
 
-static bool is_untouched(const struct tcp_segment *segment)
-{
-    return !segment->is_sacked && !segment->is_lost && !segment->is_repeated;
-}
-
 struct tcp_segment *tcp_scoreboard_next_hole(struct tcp_scoreboard *s)
 {
     for (uint32_t i = 0; i < s->count; i++) {
@@ -253,5 +306,6 @@ void tcp_scoreboard_repeat(struct tcp_scoreboard *s, struct tcp_segment *segment
     segment->is_repeated = true;
     segment->times++;
     segment->sent_ns = now;
+    segment->sent_nxt = tcp_scoreboard_get(s, s->count - 1)->end;
     s->in_flight_octets += flying_octets(segment);
 }

@@ -11,8 +11,9 @@ enum { TCP_SEGMENTS_MAX = 256 }; /* in flight at a time; a power of 2 */
 /* SYN and FIN count as octets of the stream, as on the wire. */
 struct tcp_segment {
     uint64_t start, end;
-    int64_t sent_ns; /* last time */
-    uint32_t times;  /* sent */
+    int64_t sent_ns;   /* last time */
+    uint64_t sent_nxt; /* end of what was sent when this was last sent again */
+    uint32_t times;    /* sent */
     bool has_fin;
     bool is_sacked;
     bool is_lost;     /* assumed lost: to be sent again */
@@ -56,12 +57,34 @@ bool tcp_scoreboard_is_first_lost(struct tcp_scoreboard *s, uint32_t mss_octets)
 /* Marks every segment as lost for which IsLost() holds. */
 void tcp_scoreboard_lose_holes(struct tcp_scoreboard *s, uint32_t mss_octets);
 
-/* FACK: marks every unsacked segment more than `reordering` segments below the highest SACK as lost; true if
- * there is one that was not sent again. */
-bool tcp_scoreboard_lose_forward(struct tcp_scoreboard *s, uint32_t reordering);
+/* Segments by their marks; repeated: on their way for a second time. forward: up to the highest SACK. */
+struct tcp_scoreboard_tally {
+    uint32_t sacked, lost, repeated, forward;
+};
+
+struct tcp_scoreboard_tally tcp_scoreboard_tally(struct tcp_scoreboard *s);
+
+/* Mark as lost, unless sacked or sent again: of the first `count` segments those that end at `limit` or
+ * before it; those sent before a moment. */
+void tcp_scoreboard_lose_head(struct tcp_scoreboard *s, uint32_t count, uint64_t limit);
+void tcp_scoreboard_lose_old(struct tcp_scoreboard *s, int64_t sent_before_ns);
+
+/* Marks repetitions as lost after which data below `sacked_end` was sent for the first time. */
+void tcp_scoreboard_lose_repeats(struct tcp_scoreboard *s, uint64_t sacked_end);
 
 /* No segment is lost: what was assumed so was only late. */
 void tcp_scoreboard_find(struct tcp_scoreboard *s);
+
+/* True if a segment of this board was sent more than once. */
+bool tcp_scoreboard_has_repeats(struct tcp_scoreboard *s);
+
+/* The place of the first segment in start .. end - 1 that was sent once, is not sacked and lies below the
+ * highest SACK: it is late. UINT32_MAX: none. */
+uint32_t tcp_scoreboard_first_late(struct tcp_scoreboard *s, uint64_t start, uint64_t end);
+
+/* The peer got start .. end - 1 twice: no repetition of it is on its way. Returns how many segments of it
+ * were sent again. */
+uint32_t tcp_scoreboard_arrived_twice(struct tcp_scoreboard *s, uint64_t start, uint64_t end);
 
 /* Mark the first segment, or all, as lost unless sacked (a timeout), also those sent again. */
 void tcp_scoreboard_lose_first(struct tcp_scoreboard *s);

@@ -3,9 +3,10 @@
 
 #include "dataplane/aqm/aqm.h"
 #include "dataplane/base/moment.h"
+#include "sim/tcp_ato.h"
 #include "sim/tcp_cwnd.h"
 #include "sim/tcp_ecn.h"
-#include "sim/tcp_halving.h"
+#include "sim/tcp_linux.h"
 #include "sim/tcp_pattern.h"
 
 enum { MAX_WIRE_WINDOW = 65535, SACK_HEAD_OCTETS = 4, SACK_BLOCK_OCTETS = 8 };
@@ -18,7 +19,8 @@ uint32_t tcp_send_timestamp(int64_t now)
 /* Moves the right edge of the receive window, never back, and not by small steps (RFC 9293 3.8.6.2.2). */
 static uint16_t window_to_tell(struct tcp *t, unsigned shift)
 {
-    uint64_t free_octets = t->params.receive_window_octets - t->held_octets;
+    uint64_t most_octets = tcp_ato_window_octets(t);
+    uint64_t free_octets = most_octets > t->held_octets ? most_octets - t->held_octets : 0;
     uint64_t edge = t->rcv_next + free_octets, step = t->params.receive_window_octets / 2;
     step = step < t->mss_octets ? step : t->mss_octets;
     if (edge < t->rcv_edge + step && t->rcv_edge >= t->rcv_next && t->held_octets > 0)
@@ -30,7 +32,15 @@ static uint16_t window_to_tell(struct tcp *t, unsigned shift)
     return (uint16_t)told;
 }
 
-static void add_sacks(const struct tcp *t, struct tcp_header *header, uint32_t payload_octets)
+static void put_sack(const struct tcp *t, struct tcp_header *header, const struct tcp_range *range)
+{
+    header->sack[header->sacks++] = (struct tcp_header_sack){
+        .start = t->irs + (uint32_t)range->start,
+        .end = t->irs + (uint32_t)range->end,
+    };
+}
+
+static void add_sacks(struct tcp *t, struct tcp_header *header, uint32_t payload_octets)
 {
     uint32_t room = t->mss_octets - payload_octets; /* mss_octets leaves out the timestamps */
     uint32_t max = header->has_timestamps ? TCP_HEADER_MAX_SACKS - 1 : TCP_HEADER_MAX_SACKS;
@@ -38,11 +48,11 @@ static void add_sacks(const struct tcp *t, struct tcp_header *header, uint32_t p
         return;
     uint32_t fitting = payload_octets ? (room - SACK_HEAD_OCTETS) / SACK_BLOCK_OCTETS : max;
     max = max < fitting ? max : fitting;
-    for (uint32_t i = 0; i < t->ranges.count && i < max; i++)
-        header->sack[header->sacks++] = (struct tcp_header_sack){
-            .start = t->irs + (uint32_t)t->ranges.range[i].start,
-            .end = t->irs + (uint32_t)t->ranges.range[i].end,
-        };
+    if (t->duplicate.end && max > 0)
+        put_sack(t, header, &t->duplicate);
+    t->duplicate.end = 0;
+    for (uint32_t i = 0; i < t->ranges.count && header->sacks < max; i++)
+        put_sack(t, header, &t->ranges.range[i]);
 }
 
 static void add_options(struct tcp *t, struct tcp_header *header, uint32_t payload_octets, int64_t now)
@@ -101,6 +111,8 @@ static void emit(struct tcp *t, uint64_t place, uint32_t payload_octets, uint8_t
         t->ack_at_ns = MOMENT_NEVER;
         t->unacked_segments = 0;
         t->last_ack_sent = t->rcv_next;
+        if (tcp_ato_is_used(t))
+            tcp_ato_acked(t);
     }
     if (!(flags & (TCP_SYN | TCP_RST)))
         add_ecn(t, &packet, is_new);
@@ -138,22 +150,22 @@ static void emit_segment(struct tcp *t, const struct tcp_segment *segment, int64
     emit(t, segment->start, payload_octets, flags, !is_again, now);
 }
 
-/* RFC 6675 section 6: any repetition of a recovery. Linux 2.4: that of the first segment. */
+/* RFC 6675 section 6: any repetition of a recovery, which may last longer than the RTO without a new
+ * acknowledgement. Linux 2.4: that of the first segment. */
 static bool restarts_timer(const struct tcp *t, const struct tcp_segment *segment)
 {
-    if (tcp_halving_is_used(t))
+    if (tcp_linux_is_used(t))
         return segment->start == t->una;
-    return t->uses_sack || !t->has_partial_ack;
+    return t->is_recovering && (t->uses_sack || !t->has_partial_ack);
 }
 
 static void send_again(struct tcp *t, struct tcp_segment *segment, int64_t now)
 {
     tcp_scoreboard_repeat(&t->board, segment, now);
     t->timed_end = 0; /* Karn */
-    /* RFC 6675 section 6: a recovery may last longer than the RTO without a new acknowledgement. */
-    if (t->is_recovering && restarts_timer(t, segment))
+    if (restarts_timer(t, segment))
         t->rto_at_ns = now + t->rto.rto_ns;
-    tcp_halving_repeated(t, now);
+    tcp_linux_repeated(t, now);
     emit_segment(t, segment, now);
 }
 
@@ -231,6 +243,13 @@ static void wait_for_window(struct tcp *t, int64_t now)
     t->persist_at_ns = now + t->persist_ns;
 }
 
+bool tcp_send_may_send_new(const struct tcp *t)
+{
+    uint64_t waiting_octets = t->stream_end - t->nxt;
+    uint64_t octets = min_u64(min_u64(waiting_octets, t->mss_octets), window_room(t));
+    return can_send_data(t) && octets > 0 && t->board.in_flight_octets + octets <= t->cwnd_octets;
+}
+
 /* Sends the next new segment if there is data and the windows allow it. */
 static bool send_next_new(struct tcp *t, int64_t now)
 {
@@ -268,7 +287,7 @@ static bool send_next(struct tcp *t, int64_t now)
             return false;
         segment = tcp_scoreboard_next_hole(&t->board);
     }
-    if (!segment && !t->has_rescued && t->nxt >= t->stream_end)
+    if (!segment && !t->has_rescued && t->nxt >= t->stream_end && !tcp_linux_is_used(t))
         segment = tcp_scoreboard_last_untouched(&t->board);
     if (!segment || t->board.in_flight_octets + (segment->end - segment->start) > limit_octets)
         return false;

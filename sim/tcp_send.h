@@ -20,6 +20,9 @@ void tcp_send_first_again(struct tcp *t, int64_t now);
 /* At the persist timer: sends a short segment if the window has room, else a zero-window probe. */
 void tcp_send_against_window(struct tcp *t, int64_t now);
 
+/* True if new data may leave now: there is some, and both windows have room. */
+bool tcp_send_may_send_new(const struct tcp *t);
+
 void tcp_send_ack(struct tcp *t, int64_t now);
 
 /* Sends RST with the number after the octets sent so far. */

@@ -3,6 +3,7 @@
 
 #include "dataplane/base/moment.h"
 #include "sim/tcp_ecn.h"
+#include "sim/tcp_linux.h"
 #include "sim/tcp_recovery.h"
 
 #define RTO_AFTER_LOST_SYN_NS (3 * MOMENT_SECOND) /* RFC 6298 (5.7) */
@@ -43,6 +44,7 @@ void tcp_state_establish(struct tcp *t, int64_t now)
         t->rto.is_backed_off = false;
     }
     tcp_recovery_start(t, is_syn_repeated);
+    tcp_linux_start(t);
     if (t->events.on_established)
         t->events.on_established(t->events.arg, t, now);
 }

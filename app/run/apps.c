@@ -81,7 +81,8 @@ static struct tcp_params tcp_of(const struct scenario_config_tcp *config)
 {
     struct tcp_params tcp = tcp_params_default();
     tcp.mss_octets = config->mss_octets;
-    tcp.is_linux_2_4 = config->is_linux_2_4;
+    tcp.stack = config->stack;
+    tcp.has_no_fack = !config->has_fack;
     tcp.sack = config->has_sack;
     tcp.timestamps = config->has_timestamps;
     tcp.ecn = config->has_ecn;

@@ -119,7 +119,10 @@ static void read_tcp(lua_State *L, struct scenario_config_tcp *tcp)
     lua_table_enter(L, "tcp");
     tcp->mss_octets = number(L, "mss");
     tcp->receive_window_octets = number(L, "receive_window");
-    tcp->is_linux_2_4 = is_word(L, "stack", "linux-2.4");
+    tcp->stack = is_word(L, "stack", "linux-2.4.0")    ? TCP_STACK_LINUX_2_4_0
+                 : is_word(L, "stack", "linux-2.4.17") ? TCP_STACK_LINUX_2_4_17
+                                                       : TCP_STACK_RFC;
+    tcp->has_fack = lua_table_boolean(L, "fack");
     tcp->has_sack = lua_table_boolean(L, "sack");
     tcp->has_timestamps = lua_table_boolean(L, "timestamps");
     tcp->has_ecn = lua_table_boolean(L, "ecn");

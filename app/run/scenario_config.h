@@ -9,6 +9,8 @@
 
 #include "control/config/node_config.h"
 
+#include "sim/tcp_params.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -64,7 +66,8 @@ struct scenario_config_mobile {
 struct scenario_config_tcp {
     uint32_t mss_octets, receive_window_octets;
     bool has_sack, has_timestamps, has_ecn;
-    bool is_linux_2_4;
+    enum tcp_stack stack;
+    bool has_fack;
     bool has_window_scale; /* receive_window_octets needs the option */
     uint32_t initial_cwnd_segments;
     uint32_t initial_ssthresh_segments; /* 0: unlimited, slow start lasts until the first loss */

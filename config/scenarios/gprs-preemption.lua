@@ -119,7 +119,8 @@ return {
   },
 
   tcp = {
-    stack = "linux-2.4",
+    stack = "linux-2.4.0",
+    fack = false,
     mss = "1460 octets",
     sack = { assumed = {
       value = true,

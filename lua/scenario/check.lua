@@ -132,8 +132,8 @@ function scenario_check.tcp(tcp, fail)
     fail({ "receive_window" }, string.format("size '%s' is less than one segment (mss): %s or more",
       octets_text(tcp.receive_window), octets_text(tcp.mss)))
   end
-  if tcp.stack == "linux-2.4" and not tcp.sack then
-    fail({ "stack" }, "\"linux-2.4\" needs sack = true")
+  if tcp.stack ~= "rfc" and not tcp.sack then
+    fail({ "stack" }, string.format('"%s" needs sack = true', tcp.stack))
   end
   for _, name in ipairs({ "initial_rto", "min_rto" }) do
     if tcp[name] > tcp.max_rto then

@@ -224,9 +224,12 @@ local function tcp_fields(inherits)
     } }
   return {
     d(octets("mss", "88 octets", "1460 octets", nil, "largest segment, TCP options included"), "1460 octets"),
-    d({ name = "stack", type = "enum", values = { "rfc", "linux-2.4" },
-      doc = "rfc: the RFCs named in docs/tcp.md. linux-2.4: RTO, loss recovery and ACKs as in Linux 2.4; needs sack" },
+    d({ name = "stack", type = "enum", values = { "rfc", "linux-2.4.0", "linux-2.4.17" },
+      doc = "rfc: the RFCs named in docs/tcp.md. linux-...: the sender's RTO, timer, window and loss recovery, the "
+        .. "receiver's ACK delay, D-SACK and growth of the announced window as in that kernel; needs sack" },
       "rfc"),
+    d({ name = "fack", type = "boolean", doc = "linux-...: forward acknowledgements; false: as after "
+      .. "reordering on this route, each partial acknowledgement shows one lost segment" }, true),
     d({ name = "sack", type = "boolean", doc = "selective acknowledgements (RFC 2018, RFC 6675)" }, true),
     d({ name = "timestamps", type = "boolean", doc = "timestamps (RFC 7323)" }, true),
     d({ name = "ecn", type = "boolean", doc = "explicit congestion notification (RFC 3168)" }, false),

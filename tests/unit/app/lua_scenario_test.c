@@ -165,6 +165,7 @@ static void reads_tcp(void **state)
     static const struct scenario_config_tcp expected = {
         .mss_octets = 1460,
         .receive_window_octets = 65535,
+        .has_fack = true,
         .has_sack = true,
         .has_timestamps = true,
         .initial_cwnd_segments = 3,

@@ -166,8 +166,8 @@ return {
   { 'sack = false', 'receive_window = "1000 octets"',
       "s.lua:21: mobiles[2].traffic[1].web.tcp.receive_window: size '1 kB' is less than one segment (mss): "
         .. '1460 octets or more' },
-  { 'sack = false', 'sack = false, stack = "linux-2.4"',
-      's.lua:21: mobiles[2].traffic[1].web.tcp.stack: "linux-2.4" needs sack = true' },
+  { 'sack = false', 'sack = false, stack = "linux-2.4.0"',
+      's.lua:21: mobiles[2].traffic[1].web.tcp.stack: "linux-2.4.0" needs sack = true' },
   { 'sack = false', 'min_rto = "61 s"',
       "s.lua:21: mobiles[2].traffic[1].web.tcp.min_rto: duration '61 s' is more than max_rto: 1 ms .. 60 s" },
   { 'sack = false', 'initial_rto = "0 s"',

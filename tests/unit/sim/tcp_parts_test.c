@@ -307,7 +307,7 @@ static void parameters_are_checked(void **state)
     bad[8].initial_rto_ns = 0;
     bad[9].time_wait_ns = -1;
     bad[10].max_cwnd_segments = 65536;
-    bad[11].is_linux_2_4 = true;
+    bad[11].stack = TCP_STACK_LINUX_2_4_0;
     bad[11].sack = false;
     for (size_t i = 0; i < COUNT(bad); i++)
         assert_non_null(tcp_params_fault(&bad[i]));
