@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 static const char usage[] =
-    "usage: gbflow reproduce [P1|P3|P4|P5|all] [--seeds N] [--jobs N] [--out DIR] [--scenarios DIR]\n"
+    "usage: gbflow reproduce [P1|P2|P3|P4|P5|all] [--seeds N] [--jobs N] [--out DIR] [--scenarios DIR]\n"
     "                        [--sensitivity] [--spread HOW] [--executor NAME] [--profile DIR] [--environment "
     "DIR]\n"
     "\n"

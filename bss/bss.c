@@ -38,6 +38,7 @@ static bool cell_init(struct bss *bss, struct bss_cell *cell, const struct bss_c
     cell->config.calls = NULL;
     check_bucket(&config->bvc);
     check_bucket(&config->ms_default);
+    check_bucket(&config->pfc);
     int octets = area_encode(cell->cell_id, sizeof cell->cell_id, &config->cell_id, AREA_CELL);
     assert(octets == AREA_CELL && config->bvci >= BSSGP_BVCI_FIRST_PTP);
     (void)octets;

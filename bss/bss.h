@@ -4,7 +4,8 @@
 
    Model: the classic dialect of OsmoPCU (NS-RESET, UNBLOCK, BVC-RESET of BVCI 0 and of each cell, UNBLOCK,
    FLOW-CONTROL-BVC; TS 48.016 §7, TS 48.018 §8), where each step waits for its acknowledgement; plus
-   FLOW-CONTROL-MS and FLUSH-LL. Not here: IP-SNS. BSSGP PDUs leave on the first NS-VC that is up.
+   FLOW-CONTROL-MS, packet flows with FLOW-CONTROL-PFC, and FLUSH-LL. Not here: IP-SNS. BSSGP PDUs leave on
+   the first NS-VC that is up.
 
    On request, announcements report the radio's queues: as Bucket_Full Ratio, if the SGSN has that feature
    too, or as BVC Measurement, the mean time from an LLC-PDU's arrival to its first block.
@@ -68,6 +69,7 @@ struct bss_cell_config {
     bool has_level;            /* Current Bucket Level; one cell with it offers it for the BSS */
     const struct bss_ms_announcement *ms;
     unsigned ms_count;
+    struct bss_bucket pfc; /* of each packet flow that the SGSN creates; bucket 0: packet flows are refused */
     const struct radio_config *radio;     /* NULL: LLC-PDUs are delivered at once */
     struct bss_policy policy;             /* only for a cell with a radio */
     const struct bss_calls_config *calls; /* NULL: no calls; only for a cell with a radio */

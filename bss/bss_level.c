@@ -18,9 +18,10 @@ static bool has_levels(const struct bss *bss)
 
 void bss_level_offer(const struct bss *bss, struct bssgp *reset)
 {
-    if (!has_levels(bss))
+    uint32_t features = (has_levels(bss) ? FEATURE_CBL : 0u) | bss_pfc_features(bss);
+    if (!features)
         return;
-    reset->feature_bitmap = FEATURE_CBL;
+    reset->feature_bitmap = features;
     pdu_mark(&reset->head, BSSGP_IE_FEATURE_BITMAP);
 }
 
@@ -28,6 +29,7 @@ void bss_level_agree(struct bss *bss, const struct bssgp *pdu)
 {
     bool has_peer = pdu_has(&pdu->head, BSSGP_IE_FEATURE_BITMAP) && pdu->feature_bitmap & FEATURE_CBL;
     bss->has_cbl = has_peer && has_levels(bss);
+    bss_pfc_agree(bss, pdu);
 }
 
 static void put_ratio(struct bssgp *pdu, uint64_t queued_octets)

@@ -55,7 +55,7 @@ struct bss_cell {
     struct bss_cell_config config; /* ms: unused, see mobiles; radio: likewise */
     uint8_t cell_id[AREA_CELL];
     bool is_held; /* blocked by bss_block() */
-    uint8_t tag;
+    uint8_t tag, pfc_tag;
     struct bss_fsm fsm, announce;
     struct bss_mobile *mobiles;
     struct radio *radio;                /* NULL: none */
@@ -71,6 +71,7 @@ struct bss {
     uint16_t nsei;
     bool is_started, has_acted; /* has_acted: sent or delivered something in this step */
     bool has_cbl;               /* both sides have the Current Bucket Level feature */
+    bool has_pfc_fc;            /* both sides have flow control of packet flows */
     int64_t start_ns;
     int64_t due_ns; /* no timer is due earlier */
     struct bss_ops ops;
@@ -131,6 +132,11 @@ void bss_air_wake(struct bss_cell *cell);
 void bss_air_put(struct bss_cell *cell, const struct radio_frame *frame, uint16_t lifetime_cs, int64_t now);
 /* Handles DL-UNITDATA for a cell that is up. */
 void bss_air_down(struct bss_cell *cell, const struct bssgp *pdu, int64_t now);
+
+/* bss_pfc.c: packet flows. rx: of a cell that is up; false: not about packet flows */
+uint32_t bss_pfc_features(const struct bss *bss);
+void bss_pfc_agree(struct bss *bss, const struct bssgp *pdu);
+bool bss_pfc_rx(struct bss *bss, struct bss_cell *cell, const struct bssgp *pdu);
 
 /* bss_level.c: Current Bucket Level and BVC Measurement */
 void bss_level_offer(const struct bss *bss, struct bssgp *reset);

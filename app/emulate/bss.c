@@ -125,6 +125,7 @@ static void fill_cells(const struct emulate *e, struct bss_cell_config *cells, s
             .cell_id = cell->cell_id,
             .bvc = cell->bvc,
             .ms_default = cell->ms_default,
+            .pfc = cell->pfc,
             .announce_every_ns = cell->announce_every_ns,
             .has_measurement = cell->has_measurement,
             .has_level = cell->has_level,

@@ -27,7 +27,7 @@ struct emulate_config_nsvc {
 /* A cell: its identity and its announcements. Its radio is air.cells[] of the same index. */
 struct emulate_config_cell {
     struct area cell_id;
-    struct bss_bucket bvc, ms_default, ms;
+    struct bss_bucket bvc, ms_default, ms, pfc;
     bool has_ms; /* each mobile of the cell gets a FLOW-CONTROL-MS with `ms` */
     int64_t ms_at_ns;
     int64_t announce_every_ns; /* 0: once */

@@ -37,6 +37,7 @@ static void read_flow_control(lua_State *L, struct emulate_config_cell *cell)
     lua_table_enter(L, "flow_control");
     read_bucket(L, "bvc", &cell->bvc);
     read_bucket(L, "ms_default", &cell->ms_default);
+    read_bucket(L, "pfc", &cell->pfc);
     cell->has_ms = read_bucket(L, "ms", &cell->ms);
     if (cell->has_ms) {
         lua_table_enter(L, "ms");

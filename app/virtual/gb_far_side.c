@@ -75,6 +75,7 @@ static unsigned collect_cells(const struct node_config *config, uint32_t nse, st
             .cell_id = area_of(&config->cells[a->cell]),
             .bvc = {a->bucket_octets, a->rate_bps},
             .ms_default = {a->ms_bucket_octets, a->ms_rate_bps},
+            .pfc = {a->pfc_bucket_octets, a->pfc_rate_bps},
             .announce_every_ns = a->every_ns,
             .has_measurement = a->has_measurement,
             .has_level = a->has_level,

@@ -295,6 +295,11 @@ static void read_announcement(lua_State *L, struct node_config *config, uint32_t
     a->cell = cell_of(L, config, nsei);
     read_bucket(L, "bvc", &a->bucket_octets, &a->rate_bps);
     read_bucket(L, "ms_default", &a->ms_bucket_octets, &a->ms_rate_bps);
+    if (lua_table_enter(L, "pfc")) {
+        a->pfc_bucket_octets = (uint64_t)lua_table_integer(L, "bucket");
+        a->pfc_rate_bps = (uint64_t)lua_table_integer(L, "rate");
+        lua_pop(L, 1);
+    }
     a->every_ns = lua_table_integer(L, "announce_every");
     a->has_measurement = lua_table_boolean(L, "measurement");
     a->has_level = lua_table_boolean(L, "bucket_level");

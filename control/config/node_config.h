@@ -83,7 +83,8 @@ struct node_config_mobile {
 struct node_config_announcement {
     uint16_t cell; /* index */
     uint64_t bucket_octets, rate_bps, ms_bucket_octets, ms_rate_bps;
-    int64_t every_ns; /* 0: once */
+    uint64_t pfc_bucket_octets, pfc_rate_bps; /* 0: packet flows are refused */
+    int64_t every_ns;                         /* 0: once */
     bool has_measurement, has_level;
     uint32_t first_ms, ms_count; /* in announced_ms[] */
 };

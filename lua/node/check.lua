@@ -365,6 +365,10 @@ function node_check.cell_granularity(cell, fail)
     sized("octets", cell.ms_default.bucket, { "ms_default", "bucket" }),
     sized("rate", cell.ms_default.rate, { "ms_default", "rate" }),
   }, fail)
+  if cell.pfc then
+    check_steps({ sized("octets", cell.pfc.bucket, { "pfc", "bucket" }),
+      sized("rate", cell.pfc.rate, { "pfc", "rate" }) }, fail)
+  end
 end
 
 return node_check

@@ -221,6 +221,8 @@ local BSS_CELL = { type = "record", noun = "an emulated cell", check = node_chec
   bvci("BVCI of a cell of this NSE"),
   bucket_of("bvc", "Bucket of the cell in FLOW-CONTROL-BVC."),
   bucket_of("ms_default", "Default bucket of mobiles in FLOW-CONTROL-BVC."),
+  { name = "pfc", type = "record", absent = "packet flows are refused", noun = "pfc", fields = { bucket(), rate() },
+    doc = "Bucket of each packet flow that the SGSN creates, in FLOW-CONTROL-PFC." },
   { name = "announce_every", type = "duration", min = "1 s", max = "3600 s", absent = "once",
     doc = "interval of FLOW-CONTROL-BVC" },
   { name = "measurement", type = "boolean", default = false,

@@ -53,6 +53,9 @@ local function fill_buckets(cell)
     flow.ms.bucket = flow.ms.bucket or not flow.ms.rate and flow.ms_default.bucket or nil
     fill_bucket(flow.ms, flow.ms_default.rate, flow.bucket_time)
   end
+  if flow.pfc then
+    fill_bucket(flow.pfc, flow.ms_default.rate, flow.bucket_time)
+  end
 end
 
 -- Checks a single cell. Fills in its buckets, bler_up and the octets of a block.
@@ -87,7 +90,7 @@ end
 -- BSS.
 local function check_buckets(scenario, i, fail)
   local least = scenario.sgsn.n201_u + LLC_OCTETS
-  for _, name in ipairs({ "bvc", "ms_default", "ms" }) do
+  for _, name in ipairs({ "bvc", "ms_default", "ms", "pfc" }) do
     local flow = scenario.cells[i].flow_control
     if flow[name] and flow[name].bucket < least then
       fail({ "cells", i, "flow_control", name, "bucket" }, string.format("size '%s' is less than one LLC-PDU of %d "

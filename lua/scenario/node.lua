@@ -15,7 +15,7 @@ local GB_ADDRESS <const>, BSS_ADDRESS <const> = "10.99.0.1", "10.99.0.%d"
 local SGSN_ADDRESS <const>, GGSN_ADDRESS <const> = "10.98.0.2", "10.98.0.1"
 local GN_MTU <const> = "2000 octets" -- the GGSN of a run does not reassemble fragments
 local FIRST_TLLI <const> = 0xC0000001
-local NSAPI <const> = 5
+local NSAPI <const>, PFI <const> = 5, 8 -- PFI: the first that is not predefined
 local GB_MTU_OCTETS <const>, GB_HEADERS_OCTETS <const> = 1500, 128
 local SMALL_PACKET_OCTETS <const> = 200 -- the mean size of queued N-PDUs that is assumed for the number of buffers
 local LEAST_BUFFERS <const>, MOST_BUFFERS <const> = 8191, 262143
@@ -46,11 +46,11 @@ local function nsei_of(nse)
   return FIRST_NSEI + nse - 1
 end
 
-local function mobile_of(mobile, i, nse_of)
+local function mobile_of(mobile, i, nse_of, has_flow)
   local nsei = nsei_of(nse_of[mobile.cell])
   return { imsi = string.format("00101%010d", i), tlli = tlli_of(i), bvci = mobile.cell, nsei = nsei, contexts = { {
     nsapi = NSAPI, ggsn_teid = i, address = string.format("10.45.%d.%d", i >> 8, i & 255),
-    class = mobile.class, sgsn_address = SGSN_ADDRESS, ggsn_address = GGSN_ADDRESS,
+    class = mobile.class, pfi = has_flow and PFI or nil, sgsn_address = SGSN_ADDRESS, ggsn_address = GGSN_ADDRESS,
   } }, ciphering = ciphering_of(mobile) }
 end
 
@@ -82,6 +82,7 @@ end
 local function announcement_of(scenario, cell)
   local flow = cell.flow_control
   return { bvci = cell.bvci, bvc = bucket(flow.bvc), ms_default = bucket(flow.ms_default),
+    pfc = flow.pfc and bucket(flow.pfc) or nil,
     announce_every = flow.every and duration(flow.every) or nil, measurement = flow.measurement,
     bucket_level = flow.bucket_level, ms = own_buckets(scenario, cell) }
 end
@@ -150,6 +151,14 @@ local function nse_of_cells(scenario)
   return nse_of
 end
 
+local function cells_with_flows(scenario)
+  local has = {}
+  for _, cell in ipairs(scenario.cells) do
+    has[cell.bvci] = cell.flow_control.pfc ~= nil
+  end
+  return has
+end
+
 local function nses_of(scenario)
   return each_nse(scenario, function(nse, list)
     return { nsei = nsei_of(nse), gb = as_given(node_schema_queues.LINK, scenario.sgsn.gb),
@@ -168,7 +177,8 @@ end
 
 -- table_of(checked scenario) -> a node's configuration, unchecked. Mobile i of the one is mobile i of the other.
 function scenario_node.table_of(scenario)
-  local sgsn, count, nse_of = scenario.sgsn, #scenario.mobiles, nse_of_cells(scenario)
+  local sgsn, count = scenario.sgsn, #scenario.mobiles
+  local nse_of, flows = nse_of_cells(scenario), cells_with_flows(scenario)
   return {
     workers = sgsn.workers,
     gb = { address = GB_ADDRESS, mtu = octets(math.max(GB_MTU_OCTETS, sgsn.n201_u + GB_HEADERS_OCTETS)) },
@@ -178,7 +188,9 @@ function scenario_node.table_of(scenario)
     mobiles = { source = "list", sapi = sgsn.sapi, unprotected_sapis = sgsn.unprotected_sapis,
       n201_u = octets(sgsn.n201_u), queue_limit = octets(sgsn.queue_limit),
       moves = { every = "0 s" }, -- scenarios move mobiles as often as they say
-      list = each(scenario.mobiles, function(mobile, i) return mobile_of(mobile, i, nse_of) end) },
+      list = each(scenario.mobiles, function(mobile, i)
+        return mobile_of(mobile, i, nse_of, flows[mobile.cell])
+      end) },
     queues = as_given(node_schema_queues.QUEUES, sgsn.queues),
     flow_control = as_given(node_schema_queues.FLOW_CONTROL, sgsn.flow_control),
     lifetime = lifetime_of(sgsn.lifetime),

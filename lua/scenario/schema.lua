@@ -150,6 +150,9 @@ end
 local OWN_BUCKET = bucket_of("ms", "Bucket of each mobile in FLOW-CONTROL-MS; `{}` is enough.",
   "as `ms_default`")
 OWN_BUCKET.default, OWN_BUCKET.absent = nil, "not sent"
+local PFC_BUCKET = bucket_of("pfc", "Bucket of each mobile's packet flow in FLOW-CONTROL-PFC; `{}` is enough. "
+  .. "Mobiles that begin in a cell with it have a packet flow.", "as `ms_default`")
+PFC_BUCKET.default, PFC_BUCKET.absent = nil, "no packet flows"
 table.insert(OWN_BUCKET.fields, duration("start", "86400 s", "0 s", "time of the first FLOW-CONTROL-MS"))
 
 local FLOW_CONTROL = group("flow_control", "The leaky buckets that the BSS announces to the SGSN.", {
@@ -162,6 +165,7 @@ local FLOW_CONTROL = group("flow_control", "The leaky buckets that the BSS annou
   bucket_of("bvc", "Bucket of the cell in FLOW-CONTROL-BVC.", "capacity of the PDCHs"),
   bucket_of("ms_default", "Default bucket of mobiles in FLOW-CONTROL-BVC.", "capacity of `downlink_slots`"),
   OWN_BUCKET,
+  PFC_BUCKET,
   record("thresholds", "thresholds", "Queue lengths of the BSS at which it announces rate 0 and the normal rate.", {
     required(quantity("stop", "octets", "1600 octets", "1000 MB", {
       doc = "queue length from which the BSS announces rate 0" })),

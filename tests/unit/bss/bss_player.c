@@ -58,6 +58,11 @@ static void say_bssgp(struct player *p, const struct ns *ns)
         say(p, "=%u:%u", (unsigned)pdu.frames_discarded, (unsigned)pdu.octets_affected);
     if (pdu.head.type == BSSGP_FLUSH_LL_ACK)
         say(p, "=%u:%u", (unsigned)pdu.flush_action, (unsigned)pdu.octets_affected);
+    if (pdu_has(&pdu.head, BSSGP_IE_PFI))
+        say(p, "$%u", (unsigned)pdu.pfi);
+    for (unsigned i = 0; i < pdu.pfcs.count && pdu_has(&pdu.head, BSSGP_IE_PFCS); i++)
+        say(p, "$%u:%u:%u", pdu.pfcs.flow[i].pfi, (unsigned)pdu.pfcs.flow[i].bucket_octets,
+            (unsigned)pdu.pfcs.flow[i].rate_bps);
     if (pdu_has(&pdu.head, BSSGP_IE_BVCI_NEW))
         say(p, ">%u", (unsigned)pdu.bvci_new);
     say_levels(p, &pdu);
@@ -151,8 +156,9 @@ static void read_features(struct bssgp *pdu, const char *text)
 
 static int bssgp_octets(uint8_t *bytes, size_t cap, const char *text, const char *name)
 {
-    static const uint8_t qos[] = {0, 0, 0x20};
-    struct bssgp pdu = {.lifetime_cs = 1, .llc_pdu = {llc, 3}, .qos_profile = {qos, sizeof qos}};
+    static const uint8_t qos[] = {0, 0, 0x20}, abqp[16];
+    struct bssgp pdu = {
+        .lifetime_cs = 1, .llc_pdu = {llc, 3}, .qos_profile = {qos, sizeof qos}, .abqp = {abqp, sizeof abqp}};
     const struct pdu_row *row = pdu_row_by_name(&bssgp_grammar, name);
     long bvci = number_after(text, '/', 10), on = number_after(text, '@', 10);
     assert_non_null(row);
@@ -166,6 +172,7 @@ static int bssgp_octets(uint8_t *bytes, size_t cap, const char *text, const char
     pdu.tlli = (uint32_t)number_after(text, '~', 16);
     pdu.tag = (uint32_t)number_after(text, '#', 10) & 0xff;
     pdu.cause = (uint32_t)number_after(text, '!', 10) & 0xff;
+    pdu.pfi = (uint32_t)number_after(text, '$', 10) & 0x7f;
     int n = ns_unitdata_header_put(bytes, on >= 0 ? (uint16_t)on : 0);
     int octets = bssgp_encode(bytes + n, cap - (size_t)n, &pdu);
     assert_true(octets > 0);
@@ -176,7 +183,7 @@ static int octets_of(uint8_t *bytes, size_t cap, const char *text)
 {
     char name[64] = {0};
     struct ns ns = {.nsvci = 101, .nsei = 101};
-    strncat(name, text, strcspn(text, "/@#!~*^>="));
+    strncat(name, text, strcspn(text, "/@#!~*^>=$"));
     const char *ns_name = strcmp(name, "ns_status") == 0 ? "status" : name;
     const struct pdu_row *row = strcmp(name, "status") == 0 ? NULL : pdu_row_by_name(&ns_grammar, ns_name);
     if (!row)

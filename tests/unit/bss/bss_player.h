@@ -5,6 +5,7 @@
 
    /n BVCI element, @n BVCI of the NS-UNITDATA (0 when left out), #n Tag, !n cause, ~x TLLI in hexadecimal,
    &n Feature Bitmap, %n Bucket_Full Ratio, +n BVC Measurement.
+   $n PFI, $n:x:y an entry of FLOW-CONTROL-PFC with x octets and y bit/s.
    BSSGP's STATUS is "status", NS-STATUS is "ns_status", with # another NSEI in reset_ack. A PDU on another
    NS-VC than 0 has "1:" in front. What the BSS is told from its own side: "hold 1800", "release 1800"
    (bss_block(), bss_unblock()), "uplink 1800"; "put 1800~c1*29" is an LLC-PDU of 29 octets for bss_ul_put().
