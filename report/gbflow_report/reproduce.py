@@ -12,11 +12,18 @@ from typing import Any
 from gbflow_report import inputs, page, reproduce_page, sensitivity, verdict, versions
 from gbflow_report.failure import Failure
 from gbflow_report.papers import p1, p1_plots, p3, p3_plots, p4, p4_plots, p5, p5_plots
-from gbflow_report.runs import Kind, Program, Run, program_at, run_missing, runs_of
+from gbflow_report.runs import SUMMARY, Kind, Program, Run, program_at, run_missing, runs_of
 
 SCHEMA = "gbflow-reproduction/1"
 PAPERS: dict[str, tuple[ModuleType, ModuleType]] = {
     paper.NAME: (paper, plots) for paper, plots in ((p1, p1_plots), (p3, p3_plots), (p4, p4_plots), (p5, p5_plots))}
+
+
+def summary_of(run: Run) -> dict[str, Any]:
+    summary = inputs.read_summary(run.folder / SUMMARY)
+    if summary.get("seed") != run.seed:
+        raise Failure(f"{run.folder / SUMMARY}: seed is {summary.get('seed')}, not {run.seed}")
+    return summary
 
 
 def outcomes_of(paper: ModuleType, runs: list[Run]) -> tuple[dict[int, dict[Any, Any]], list[dict]]:
@@ -24,12 +31,14 @@ def outcomes_of(paper: ModuleType, runs: list[Run]) -> tuple[dict[int, dict[Any,
     by_seed: dict[int, dict[Any, Any]] = {}
     assumptions: list[dict] = []
     for run in runs:
-        summary = inputs.read_summary(run.folder / "summary.json")
-        if summary.get("seed") != run.seed:
-            raise Failure(f"{run.folder / 'summary.json'}: seed is {summary.get('seed')}, not {run.seed}")
-        series = inputs.read_series(run.folder / "series.csv") if paper.HAS_SERIES else inputs.Series({})
-        by_seed.setdefault(run.seed, {})[run.case] = paper.outcome(summary, series)
-        assumptions += [row for row in summary["assumptions"] if row not in assumptions]
+        summary = summary_of(run) if SUMMARY in run.kind.results(run.case) else None
+        if hasattr(run.case, "read"):
+            found = run.case.read(run.folder)
+        else:
+            series = inputs.read_series(run.folder / "series.csv") if paper.HAS_SERIES else inputs.Series({})
+            found = paper.outcome(summary, series)
+        by_seed.setdefault(run.seed, {})[run.case] = found
+        assumptions += [row for row in (summary["assumptions"] if summary else []) if row not in assumptions]
     return by_seed, assumptions
 
 
@@ -39,7 +48,8 @@ def check_paper(name: str, given: argparse.Namespace, program: Program) -> repro
     run_missing(runs, given)
     by_seed, assumptions = outcomes_of(paper, runs)
     rows = [verdict.judge(name, figure, by_seed) for figure in paper.FIGURES]
-    return reproduce_page.Result(paper, rows, drawings.plots(by_seed), assumptions)
+    words = drawings.words(by_seed) if hasattr(drawings, "words") else []
+    return reproduce_page.Result(paper, rows, drawings.plots(by_seed), assumptions, words)
 
 
 def print_table(rows: list[Mapping[str, Any]]) -> None:

@@ -22,6 +22,7 @@ class Result:
     rows: list[dict[str, Any]]
     plots: list[Plot]
     assumptions: list[dict]
+    words: Sequence[str] = ()
 
 
 def short(value: float | None) -> str:
@@ -50,6 +51,7 @@ def verdicts(result: Result, seeds: int) -> Table:
 def paper_html(result: Result, seeds: int) -> str:
     paper = result.paper
     about = f'<p class="soft">{page.escape(paper.SOURCE)}</p>\n<p>{page.escape(paper.SETUP)}</p>\n'
+    about += "".join(f"<p>{page.escape(line)}</p>\n" for line in result.words)
     return (page.section_html(f"{paper.NAME}: {paper.TITLE}", about, page.table_html(verdicts(result, seeds)),
                               *map(page.plot_html, result.plots))
             + page.assumptions_html(result.assumptions, f"{paper.NAME}: what the paper leaves open"))

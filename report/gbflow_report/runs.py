@@ -7,6 +7,7 @@ import argparse
 import hashlib
 import json
 import pathlib
+import shlex
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -30,7 +31,11 @@ class Program:
 
 @dataclass(frozen=True)
 class Kind:
-    """Runs that belong together: the folder below runs/, the scenario, the cases, and whether series.csv is kept."""
+    """Runs that belong together: the folder below runs/, the scenario, the cases, and whether series.csv is kept.
+
+    A case has `name` and `settings`. It may also have `scenario`, a file in place of the kind's; commands(run, folder, seed), the
+    arguments of one call of gbflow or several in place of those of `run`; `results`, the files that these leave; `scratch`, files that are
+    deleted afterwards; read(folder), its outcome."""
 
     name: str
     scenario: str
@@ -41,6 +46,9 @@ class Kind:
     def settings(self, case: Any, seed: int) -> list[str]:
         """Of the case, then those that a repetition varies."""
         return [*case.settings, *(self.of_seed(case, seed) if self.of_seed else [])]
+
+    def results(self, case: Any) -> list[str]:
+        return getattr(case, "results", None) or ([SUMMARY, SERIES] if self.has_series else [SUMMARY])
 
 
 @dataclass(frozen=True)
@@ -60,7 +68,13 @@ class Run:
 
     @property
     def results(self) -> list[pathlib.Path]:
-        return [self.folder / name for name in ([SUMMARY, SERIES] if self.kind.has_series else [SUMMARY])]
+        return [self.folder / name for name in self.kind.results(self.case)]
+
+    @property
+    def unwanted(self) -> list[pathlib.Path]:
+        """Files that go once the run has ended."""
+        series = [] if self.kind.has_series else [SERIES]
+        return [self.folder / name for name in (*series, *getattr(self.case, "scratch", ()))]
 
 
 def digest_of(path: pathlib.Path) -> str:
@@ -72,21 +86,30 @@ def program_at(path: pathlib.Path) -> Program:
     return Program(path.resolve(), digest_of(path))
 
 
+def joined(program: Program, calls: Sequence[Sequence[str]]) -> list[str]:
+    """One command for several calls of the program, of which each has to succeed."""
+    commands = [[str(program.path), *words] for words in calls]
+    return commands[0] if len(commands) == 1 else ["sh", "-c", " && ".join(map(shlex.join, commands))]
+
+
+def run_of(kind: Kind, case: Any, seed: int, given: argparse.Namespace, program: Program) -> Run:
+    scenario = given.scenarios / (getattr(case, "scenario", None) or kind.scenario)
+    folder = given.out / "runs" / kind.name / f"{case.name}-seed{seed}"
+    options = ["--seed", str(seed)]
+    for setting in kind.settings(case, seed):
+        options += ["--set", setting]
+    words = ["run", str(scenario.absolute()), *options, "--out", str(folder.absolute()), "--no-report"]
+    record = {"options": options, "scenario": digest_of(scenario), "program": program.digest}
+    if hasattr(case, "commands"):
+        calls = case.commands(words, folder.absolute(), seed)
+        record["commands"] = [list(call) for call in calls]
+    else:
+        calls = [words]
+    return Run(kind, case, seed, folder, joined(program, calls), record)
+
+
 def runs_of(kind: Kind, given: argparse.Namespace, program: Program) -> list[Run]:
-    scenario = given.scenarios / kind.scenario
-    digest = digest_of(scenario)
-    made = []
-    for seed in range(1, given.seeds + 1):
-        for case in kind.cases:
-            folder = given.out / "runs" / kind.name / f"{case.name}-seed{seed}"
-            options = ["--seed", str(seed)]
-            for setting in kind.settings(case, seed):
-                options += ["--set", setting]
-            command = [str(program.path), "run", str(scenario.absolute()), *options, "--out", str(folder.absolute()),
-                       "--no-report"]
-            record = {"options": options, "scenario": digest, "program": program.digest}
-            made.append(Run(kind, case, seed, folder, command, record))
-    return made
+    return [run_of(kind, case, seed, given, program) for seed in range(1, given.seeds + 1) for case in kind.cases]
 
 
 def is_finished(run: Run) -> bool:
@@ -100,16 +123,16 @@ def is_finished(run: Run) -> bool:
 def start_over(run: Run) -> None:
     """What an older run left must never pass for the result of this one."""
     run.folder.mkdir(parents=True, exist_ok=True)
-    for name in (RECORD, SUMMARY, SERIES):
-        (run.folder / name).unlink(missing_ok=True)
+    for path in (run.folder / RECORD, run.folder / SUMMARY, run.folder / SERIES, *run.results):
+        path.unlink(missing_ok=True)
 
 
 def keep_record(run: Run) -> None:
     for path in run.results:
         if not path.is_file():
             raise Failure(f"{run.name}: status 0 and no {path}")
-    if not run.kind.has_series:
-        (run.folder / SERIES).unlink(missing_ok=True)
+    for path in run.unwanted:
+        path.unlink(missing_ok=True)
     page.write_whole(run.folder / RECORD, json.dumps(run.record))
 
 

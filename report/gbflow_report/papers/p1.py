@@ -11,6 +11,8 @@ from itertools import accumulate
 from typing import Any
 
 from gbflow_report.inputs import Series, number, pick
+from gbflow_report.papers.p1_cases import (AQMS, CASES, CLASSES, ECN, ENTITIES, FIG2, FIG3, NONE, RED, SCHEMES,  # noqa: F401
+                                           SMALL, SMALL_KB, VARIED, WEB, Case)
 from gbflow_report.verdict import Figure
 
 NAME = "P1"
@@ -29,33 +31,7 @@ SETUP = ("5 streaming users (UDP, mean 40 kbit/s, at most 80), 15 push-to-talk u
          "its age). Seeds vary start times, bursts of streams and block errors. What is assumed was "
          "chosen in trials with an independent model of the same system; --sensitivity varies it here.")
 
-CLASSES = ("streaming", "thp1", "thp2", "thp3", "background")
-WEB = ("thp2", "thp3")
 PAGE_OCTETS = 31 * 4910
-AQM = 'sgsn.queues.aqm={{ scheme = "{}", scope = "class_of_nse", ecn = {} }}'
-BUFFERS = [f'sgsn.queues.class.{name}={{ order = "mobiles" }}' for name in CLASSES]
-
-
-@dataclass(frozen=True, order=True)
-class Case:
-    """One scheme; red or ttlred2, dropping or marking."""
-
-    scheme: str = ""
-    has_ecn: bool = False
-    by_mobiles: bool = False  # mobiles of a class take turns; else its buffer is FIFO, as the paper's
-
-    @property
-    def name(self) -> str:
-        scheme = {"": "none", "red": "red", "ttlred2": "ttlred"}[self.scheme]
-        return scheme.replace("red", "ecn" if self.has_ecn else "red") + ("-mobiles" if self.by_mobiles else "")
-
-    @property
-    def settings(self) -> list[str]:
-        orders = BUFFERS if self.by_mobiles else []
-        if not self.scheme:
-            return orders
-        ecn = ["tcp.ecn=true"] if self.has_ecn else []
-        return [*orders, AQM.format(self.scheme, "true" if self.has_ecn else "false"), *ecn]
 
 
 @dataclass(frozen=True)
@@ -68,17 +44,12 @@ class OfClass:
     page_p95_s: float | None
     worst_user: float | None
     jain: float | None
+    last_lost: float | None = None  # share of N-PDUs that its last user lost in the SGSN's queues
 
 
 Outcome = Mapping[str, OfClass]
 
-NONE, RED, ECN, TTLRED, TTLECN = Case(), Case("red"), Case("red", True), Case("ttlred2"), Case("ttlred2", True)
-SCHEMES = [NONE, RED, ECN, TTLRED, TTLECN]
-AQMS = SCHEMES[1:]
-TURNS = [Case("", False, True), Case("red", False, True), Case("red", True, True)]
-CASES = [*SCHEMES, *TURNS]
-
-Outcomes = Mapping[Case, Outcome]
+Outcomes = Mapping[Any, Any]
 
 
 def in_kbps(value_bps: float | None) -> float | None:
@@ -115,6 +86,13 @@ def page_rate_kbps(shares: Sequence[tuple[float, float]]) -> float | None:
     return sum(share * PAGE_OCTETS * 8 / 1000 / time_s for time_s, share in shares if time_s > 0) if shares else None
 
 
+def lost_by_last(summary: Mapping[str, Any], name: str) -> float | None:
+    """Of the N-PDUs for a class's last user, those dropped."""
+    rows = [row for row in summary["mobiles"] if row["class"] == name]
+    count = number(rows[-1], "npdu_in") if rows else None
+    return sum(pick(rows[-1], "drops").values()) / count if count else None
+
+
 def outcome(summary: Mapping[str, Any], _: Series) -> Outcome:
     found = {}
     for name in CLASSES:
@@ -122,7 +100,7 @@ def outcome(summary: Mapping[str, Any], _: Series) -> Outcome:
         shares = kaplan_meier(pages_of(summary, name)) if name in WEB else []
         found[name] = OfClass(number(row, "delay_s", "p95"), page_rate_kbps(shares),
                               in_kbps(number(row, "goodput_bps", "per_user_mean")), quantile(shares, 0.95),
-                              number(row, "fairness", "worst_user"), number(row, "fairness", "jain"))
+                              number(row, "fairness", "worst_user"), number(row, "fairness", "jain"), lost_by_last(summary, name))
     return found
 
 
@@ -195,6 +173,71 @@ def gain_rows() -> list[Figure]:
     return rows
 
 
+NO_GAIN = "the authors doubt that there are additional gains: at most 5 %; at -35 % all that ECN gains against no AQM would be lost"
+NO_MOBILE = ("at the paper's thresholds one RED for each mobile does next to nothing: the average queue of a single mobile rarely reaches "
+             "15 kB, delays stay as without AQM. Band: " + NO_GAIN)
+
+
+def entity_rows() -> list[Figure]:
+    """Section III.C: an instance for each flow control entity in place of one for each class buffer."""
+    rows = []
+    for case, entity in ENTITIES.items():
+        base, limits = (ECN if case.has_ecn else RED), " with thresholds of {} and {} kB".format(*case.thresholds_kb) if case.thresholds_kb else ""
+        rows.append(Figure(f"p1-entity-{case.name}", f"page rates, one {base.name} for each {entity}{limits} against one for each class buffer",
+                           "%", "additional gains are doubted", (-35, 5), gain(case, base),
+                           NO_MOBILE if case.scope == "ms" and not case.thresholds_kb else NO_GAIN))
+    return rows
+
+
+def small_rows() -> list[Figure]:
+    """Section III.B: smaller buffers in place of a scheme."""
+    return [Figure(f"p1-cut-small-{name}", f"delay of {name} without AQM by that with class buffers of {SMALL_KB} kB", "times",
+                   "limits buffer delays", (1.5, 6.25), cut(SMALL, name), "the paper has no number; as with the schemes") for name in WEB]
+
+
+def is_in_line(runs: Outcomes, cases: Sequence[Case]) -> bool | None:
+    """RED and ECN cut both delays, and page rates are in the order none, RED, ECN."""
+    none, red, ecn = cases
+    rates = [rate(runs, case) for case in cases]
+    delays = [(runs[none][name].delay_p95_s, runs[case][name].delay_p95_s) for case in (red, ecn) for name in WEB]
+    if None in rates or any(None in pair for pair in delays):
+        return None
+    return rates == sorted(rates) and all(after < before for before, after in delays)
+
+
+def lines(runs: Outcomes) -> float | None:
+    found = [is_in_line(runs, cases) for cases in VARIED.values()]
+    return None if None in found else float(sum(map(bool, found)))
+
+
+def largest_gap(runs: Outcomes, pairs: Callable[[Outcomes], list[tuple[float, float]]]) -> float | None:
+    found = [abs(formula - signalled) for formula, signalled in pairs(runs) if formula is not None]
+    return max(found) if found else None
+
+
+def fig2_pairs(runs: Outcomes) -> list[tuple[float, float]]:
+    return [pair for case in runs[FIG2]["figure2"]["cases"] for pair in zip(case["formula"], case["signalled"])]
+
+
+def fig3_pairs(runs: Outcomes) -> list[tuple[float, float]]:
+    return [(point["formula"], point["signalled"]) for point in runs[FIG3]["points"]]
+
+
+FOUR_ERRORS = "four standard errors of 100 000 packets, 0.0063"
+
+
+def law_rows() -> list[Figure]:
+    """What no scenario plays: Fig. 2 and 3."""
+    return [
+        Figure("p1-fig2-point", "Fig. 2: share of packets dropped within 50 checks, lowTh 1 s, highTh 3 s, maxDP 1, T 10 ms", "", 0.9991,
+               (0.9987, 0.9995), lambda runs: runs[FIG2]["figure2"]["stated"]["signalled"], "four standard errors of 100 000 packets"),
+        Figure("p1-fig2-law", "Fig. 2: largest distance of the share dropped within N checks from equation 1, N to 200, five sets of parameters",
+               "", "equation 1", (0, 0.0063), lambda runs: largest_gap(runs, fig2_pairs), FOUR_ERRORS),
+        Figure("p1-fig3-law", "Fig. 3: largest distance of the share dropped up to an age from the law of the pseudo-code", "", "pseudo-code",
+               (0, 0.0063), lambda runs: largest_gap(runs, fig3_pairs), FOUR_ERRORS),
+    ]
+
+
 FIGURES = [
     delay(NONE, "thp2", 5, (3.75, 6.25), UP_TO), replace(delay(NONE, "thp3", 14, (10.5, 17.5), UP_TO), cause=ORDER_THP3),
     delay(NONE, "background", 34, (25.5, 42.5), UP_TO),
@@ -207,4 +250,8 @@ FIGURES = [
     *gain_rows(),
     Figure("p1-goodput-order", "page rates with ECN against RED", "%", "ECN performs even better", (12.5, 91), gain(ECN, RED),
            "from 1.4 / 1.2 to 1.9 / 1.1 of the two published ranges, and a quarter more on each side"),
+    *entity_rows(), *small_rows(),
+    Figure("p1-others-in-line", "of four other numbers of slots and users, those where RED and ECN cut the delays of THP2 and THP3 and page rates "
+           "are in the order none, RED, ECN", "of 4", "in general well in line", (4, 4), lines, "the paper has no numbers for other configurations: all"),
+    *law_rows(),
 ]

@@ -8,7 +8,8 @@ from matplotlib.axes import Axes
 
 from gbflow_report import draw
 from gbflow_report.draw import Plot
-from gbflow_report.papers.p1 import AQMS, CLASSES, FIGURES, NONE, SCHEMES, WEB, Case, OfClass, Outcome
+from gbflow_report.papers import p1_words
+from gbflow_report.papers.p1 import CLASSES, ECN, FIGURES, NONE, RED, SCHEMES, VARIED, WEB, Case, OfClass, Outcome, rate
 from gbflow_report.run_plots import plot
 
 BySeed = Mapping[int, Mapping[Case, Outcome]]
@@ -28,30 +29,38 @@ def plots(by_seed: BySeed) -> list[Plot]:
              ("p1-user", "Beside it: what a user gets on average", "kbit/s",
               "Octets over time: this changes less than page rates, for the air is full.")),
         bars(by_seed, lambda row: row.page_p95_s, WEB,
-             ("p1-pages", "Beside it: page time, 95th percentile", "s", "Unfinished pages are censored (Kaplan-Meier). " + prices(by_seed))),
+             ("p1-pages", "Beside it: page time, 95th percentile", "s", "Unfinished pages are censored (Kaplan-Meier).")),
         bars(by_seed, lambda row: row.worst_user, CLASSES[2:],
              ("p1-worst", "Beside it: the worst user's goodput by the mean", "", "1 is fair.")),
         bars(by_seed, lambda row: row.jain, CLASSES[2:], ("p1-jain", "Beside it: Jain's index", "", "1 is fair.")),
+        others(by_seed, "p1-others-delay", "Other numbers of slots and users: delay of THP3, 95th percentile", "delay (s)",
+               lambda runs, case: runs[case]["thp3"].delay_p95_s),
+        others(by_seed, "p1-others-rate", "Other numbers of slots and users: mean of page rates", "kbit/s", rate),
     ]
     return [one for one in made if one]
 
 
-def ratio(by_seed: BySeed, case: Case, value_of: Value) -> float | None:
-    """Of the classes with pages, against none: the median over seeds and classes."""
-    pairs = [(value_of(runs[NONE][name]), value_of(runs[case][name])) for runs in by_seed.values() for name in WEB]
-    found = [after / before for before, after in pairs if before and after is not None]
-    return median(found) if found else None
+def words(by_seed: BySeed) -> list[str]:
+    """Paragraphs above the table."""
+    return p1_words.lines(by_seed)
 
 
-def prices(by_seed: BySeed) -> str:
-    """In words, from the runs: what the page times and the worst user are with each scheme, as multiples of those without."""
-    told = []
-    for case in AQMS:
-        page, worst = ratio(by_seed, case, lambda row: row.page_p95_s), ratio(by_seed, case, lambda row: row.worst_user)
-        rate = ratio(by_seed, case, lambda row: row.page_mean_kbps)
-        if page is not None and worst is not None and rate is not None:
-            told.append(f"{case.name}: page rate {rate:.2f}, page time {page:.2f}, worst user's share {worst:.2f} times")
-    return f"Against no AQM, medians over seeds and both classes: {'; '.join(told)}." if told else ""
+def others(by_seed: BySeed, name: str, title: str, unit: str,
+           value_of: Callable[[Mapping[Case, Outcome], Case], float | None]) -> Plot | None:
+    """none, RED and ECN at other numbers of slots and users, beside the paper's."""
+    figure, (axes,) = draw.canvas(size=(7.2, 3.6))
+    rows = {"as stated": [NONE, RED, ECN], **VARIED}
+    for place, cases in enumerate(rows.values()):
+        for index, case in enumerate(cases):
+            values = [value for value in (value_of(runs, case) for runs in by_seed.values()) if value is not None]
+            if values:
+                bar(axes, place + (index - 1) * BAR, values, (draw.COLOURS[index], (case.name if place == 0 else None)))
+    axes.set_xticks(range(len(rows)), list(rows))
+    axes.grid(axis="x", visible=False)
+    axes.set_ylim(bottom=0)
+    draw.finish(axes, "", unit)
+    return plot(figure, name, title, f"Medians over {len(by_seed)} seeds. 48 slots and 110 users are stated; slots32 and slots72 have other "
+                "numbers of slots, users2of3 and users4of3 two and four thirds of the users of each class.")
 
 
 def bars(by_seed: BySeed, value_of: Value, classes: tuple[str, ...], words: tuple[str, str, str, str]) -> Plot | None:
