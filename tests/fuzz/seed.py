@@ -201,6 +201,29 @@ def gn_machine_seeds(source):
     return {"gn_machine": answers + requests + news + raw + [again, bytes((GN_RELOAD, 1, GN_WAIT, 16)) * 4]}
 
 
+WORKER_GN, WORKER_GB, WORKER_WAIT, WORKER_FRAGMENT, WORKER_CHANGE, WORKER_CELL, WORKER_MOBILE, WORKER_RAW = range(
+    1, 9)  # inputs of worker_fuzz.c
+
+
+def worker_seeds(source):
+    """Users' packets both ways under each order, fragments in several orders, and messages of paths and NS-VCs."""
+    start = bytes((WORKER_CHANGE, 1, WORKER_CHANGE, 0x61, WORKER_CHANGE, 0x63))
+    down = bytes((WORKER_GN, 0x40, 200, 0, WORKER_GN, 0x41, 90, 0, WORKER_WAIT, 9))
+    up = bytes((WORKER_GB, 0, 40, 0x80, 0, WORKER_GB, 1, 100, 8, 0, WORKER_GB, 1, 100, 1, 0))
+    orders = [bytes((WORKER_CELL, 2, 10, 10)), bytes((WORKER_CELL, 0, 200, 0)), bytes((WORKER_CELL, 0xa0, WORKER_CELL, 0xa2)),
+              bytes((WORKER_CELL, 0xe0)), bytes((WORKER_CHANGE, 0xc0, WORKER_CHANGE, 0xc1)), bytes((WORKER_CHANGE, 0)),
+              bytes((WORKER_CHANGE, 0x60)), bytes((WORKER_CHANGE, 0xe0))]
+    orders += [bytes((WORKER_MOBILE, what, 12, 6)) for what in (0, 2, 3, 0x83, 0x84, 4, 6, 7, 0x87)]
+    pieces = [b"".join(bytes((WORKER_FRAGMENT, what, part, 0)) for part in parts)
+              for what in (0x02, 0x18) for parts in ((0, 1, 2), (2, 0, 1), (1, 0, 0), (1,))]
+    messages = [octets for port, octets in vectors(source, "gn.txt") if port == str(GTPU) and len(octets) < 256]
+    raw = [bytes((WORKER_RAW, 0, len(octets))) + octets for octets in messages]
+    raw += [bytes((WORKER_RAW, 1, len(octets))) + octets for _, octets in vectors(source, "ns.txt") if len(octets) < 256]
+    wait = bytes((WORKER_WAIT, 13))
+    return {"worker": [start + down + order + up + down + wait for order in orders + pieces] + [
+        start + block + wait for block in raw]}
+
+
 def pcap(link, some, order="<", magic=0xa1b23c4d):
     """A pcap file, a second from frame to frame."""
     return struct.pack(order + "IHHiIII", magic, 2, 4, 0, 0, 65535, link) + b"".join(
@@ -319,7 +342,8 @@ def write(corpus, harness, blocks):
 def main(source, corpus):
     seeds = {"config": [*config_seeds(source), *spoilt_texts(source)], "host": host_seeds()}
     for more in (wire_seeds(source), thinned(capture_seeds(source)), stack_seeds(source), edge_seeds(),
-                 analyze_seeds(source), gb_machine_seeds(), llc_machine_seeds(source), gn_machine_seeds(source)):
+                 analyze_seeds(source), gb_machine_seeds(), llc_machine_seeds(source), gn_machine_seeds(source),
+                 worker_seeds(source)):
         for harness, blocks in more.items():
             seeds[harness] = seeds.get(harness, []) + blocks
     for harness, blocks in seeds.items():

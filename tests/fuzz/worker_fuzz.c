@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A worker with sequences of frames on Gn and Gb, orders of control, and time. Every step holds the sums of
+ * stats.h; the model of worker_model.h holds flow control and what leaves; at the end every buffer is back.
+ */
+#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/worker_model.h"
+#include "tests/unit/dataplane/worker/gb_frame.h"
+#include "tests/unit/dataplane/worker/gn_frame.h"
+
+#include <rte_mbuf.h>
+
+enum { INPUTS = 120, BUFFERS = 255, WAKES = 400, CONTEXTS = 4, WHOLE = 4200, STATUS_NONE = 1000 };
+
+static struct kit kit;
+static bool has_mobile[WORKER_MODEL_MOBILES], has_context[CONTEXTS];
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+
+int LLVMFuzzerInitialize(int *unused_count, char ***unused_argv)
+{
+    setenv("CMOCKA_TEST_ABORT", "1", 1); /* its checks end the process, as FUZZ_CHECK() does */
+    FUZZ_CHECK(kit_start(NULL) == 0);
+    return 0;
+}
+
+/* --- orders --- */
+
+/* Takes all messages of the worker; the status of the answer to the latest order. */
+static int take_messages(void)
+{
+    struct msg msg;
+    int status = STATUS_NONE;
+    while (kit_take_msg(&kit, &msg)) {
+        if (msg_has_mbuf(msg.type))
+            rte_pktmbuf_free(msg.mbuf);
+        if (msg.type == MSG_ANSWER && msg.seq == kit.seq)
+            status = msg.answer.status;
+    }
+    return status;
+}
+
+/* Lets the worker rest, and looks at what it did; when it wants to be called again. */
+static int64_t settle(void)
+{
+    int64_t next = kit_settle(&kit);
+    worker_model_take(&kit);
+    return next;
+}
+
+static int order(struct msg msg)
+{
+    take_messages();
+    msg.seq = ++kit.seq;
+    FUZZ_CHECK(msg_put(kit.worker->rings.to_worker, &msg));
+    kit_settle(&kit);
+    int status = take_messages();
+    FUZZ_CHECK(status != STATUS_NONE);
+    if (status == 0) /* orders come before frames in a step */
+        worker_model_note(&msg, kit.now);
+    worker_model_take(&kit);
+    return status;
+}
+
+static struct msg context_of(unsigned i)
+{
+    return kit_pdp(i, i % WORKER_MODEL_MOBILES, (uint8_t)(KIT_NSAPI + i / WORKER_MODEL_MOBILES),
+                   KIT_TEID + i);
+}
+
+static void change_context(unsigned i)
+{
+    if (!has_mobile[i % WORKER_MODEL_MOBILES])
+        return;
+    struct msg msg = has_context[i] ? (struct msg){.type = MSG_PDP_DEL, .slot = i} : context_of(i);
+    FUZZ_CHECK(order(msg) == 0);
+    has_context[i] = !has_context[i];
+}
+
+static void change_mobile(unsigned i)
+{
+    for (unsigned k = i; has_mobile[i] && k < CONTEXTS; k += WORKER_MODEL_MOBILES)
+        if (has_context[k])
+            change_context(k);
+    struct msg msg =
+        has_mobile[i] ? (struct msg){.type = MSG_MS_DEL, .slot = i} : kit_ms(&kit, i, KIT_TLLI + i);
+    if (!has_mobile[i])
+        worker_model_add(i, kit.now);
+    FUZZ_CHECK(order(msg) == 0);
+    has_mobile[i] = !has_mobile[i];
+}
+
+static struct gb_flow take_flow(struct fuzz_input *in)
+{
+    uint64_t most = fuzz_take(in, 1) * 100, rate = fuzz_take(in, 1) * 1000;
+    return (struct gb_flow){most, rate, most / 2 + 50, rate / 2, -1, 0, false};
+}
+
+static void order_cell(struct fuzz_input *in)
+{
+    unsigned what = (unsigned)fuzz_take(in, 1);
+    struct msg msg = {.slot = what & 1};
+    if (what < 0xa0) {
+        msg.type = MSG_BVC_FLOW;
+        msg.flow = take_flow(in);
+    } else if (what < 0xe0) {
+        msg.type = MSG_BVC_STATE;
+        msg.is_unblocked = what & 2;
+    } else {
+        msg.type = MSG_BVC_RESET;
+    }
+    order(msg);
+}
+
+static void order_mobile(struct fuzz_input *in)
+{
+    static const uint16_t types[] = {MSG_MS_FLOW, MSG_MS_FLOW,    MSG_MS_DEFAULTS, MSG_MS_SUSPEND,
+                                     MSG_MS_CELL, MSG_MS_SUSPEND, MSG_PAGE_END,    MSG_MS_LOST};
+    unsigned what = (unsigned)fuzz_take(in, 1);
+    struct msg msg = {.type = types[what & 7], .tlli = KIT_TLLI + (what >> 3) % WORKER_MODEL_MOBILES};
+    if (msg.type == MSG_MS_FLOW)
+        msg.flow = take_flow(in);
+    else if (msg.type == MSG_MS_CELL)
+        msg.cell = (struct msg_cell){what >> 7, false};
+    else
+        msg.is_suspended = what & 0x80; /* or is_lost */
+    order(msg);
+}
+
+static void change(struct fuzz_input *in)
+{
+    unsigned what = (unsigned)fuzz_take(in, 1);
+    if (what < 0x60)
+        change_mobile(what % WORKER_MODEL_MOBILES);
+    else if (what < 0xc0)
+        change_context(what % CONTEXTS);
+    else if (what < 0xe0)
+        order((struct msg){.type = MSG_NSVC_STATE, .slot = 0, .is_usable = what & 1});
+    else
+        order((struct msg){
+            .type = MSG_MS_N201, .slot = what % WORKER_MODEL_MOBILES, .n201_u_octets = 140 + what % 8 * 190});
+}
+
+/* --- frames --- */
+
+/* One octet may become another. A port without a free buffer loses the frame. */
+static void push(struct fuzz_input *in, struct vport *port, uint8_t *frame, size_t octets)
+{
+    unsigned what = (unsigned)fuzz_take(in, 1);
+    if (octets > 0 && what >= 0xf0)
+        frame[fuzz_take(in, 1) % octets] = (uint8_t)fuzz_take(in, 1);
+    if (octets > 0)
+        (void)vport_push(port, frame, octets);
+    settle();
+}
+
+static void give_gn(struct fuzz_input *in)
+{
+    uint8_t frame[KIT_FRAME_OCTETS] = {0};
+    unsigned what = (unsigned)fuzz_take(in, 1), length = (unsigned)fuzz_take(in, 1);
+    struct gn_frame g_pdu = {
+        .teid = KIT_TEID + what % 5, .inner_octets = (uint16_t)(length * 6), .seed = (uint16_t)what};
+    g_pdu.gtp_flags = what & 0x80 ? 2 : 0;
+    unsigned copies = what & 0x40 ? 8 : 1;
+    size_t octets = gn_frame_build(frame, &g_pdu);
+    while (--copies > 0)
+        (void)vport_push(&kit.gn, frame, octets);
+    push(in, &kit.gn, frame, octets);
+}
+
+static void give_fragment(struct fuzz_input *in)
+{
+    uint8_t whole[WHOLE], frame[KIT_FRAME_OCTETS] = {0};
+    unsigned what = (unsigned)fuzz_take(in, 1), part = (unsigned)fuzz_take(in, 1);
+    struct gn_frame g_pdu = {
+        .teid = KIT_TEID, .inner_octets = (uint16_t)(300 + 150 * (what & 15)), .seed = (uint16_t)(what & 15)};
+    size_t octets = gn_frame_build(whole, &g_pdu), piece = octets / (2 + (what >> 4) % 3) / 8 * 8;
+    push(in, &kit.gn, frame, gn_frame_fragment(frame, whole, octets, piece, part % 5));
+}
+
+static void give_gb(struct fuzz_input *in)
+{
+    static uint8_t n_pdu[1500];
+    uint8_t frame[KIT_FRAME_OCTETS] = {0};
+    unsigned what = (unsigned)fuzz_take(in, 1), length = (unsigned)fuzz_take(in, 1),
+             more = (unsigned)fuzz_take(in, 1);
+    unsigned i = what % WORKER_MODEL_MOBILES;
+    struct gb_frame_uplink up = {
+        .tlli = KIT_TLLI + i,
+        .bvci = (uint16_t)(KIT_BVCI + (what >> 4 & 1)),
+        .nu = (uint16_t)((llc_entity_nu(kit.worker->context.mobiles[i].llc[1].vur) + (what >> 6)) % 512),
+        .segment = more & 7,
+        .more = more & 8,
+        .number = (uint16_t)(more >> 4 & 3),
+        .has_bad_fcs = more >= 0xf0,
+        .octets = (uint16_t)(length * 5)};
+    gn_frame_inner(n_pdu, up.octets, 1);
+    up.data = more & 0x80 ? n_pdu : NULL;
+    push(in, &kit.gb, frame, gb_frame_uplink(frame, &up));
+}
+
+/* Octets in UDP of a path or of an NS-VC. */
+static void give_raw(struct fuzz_input *in)
+{
+    uint8_t frame[KIT_FRAME_OCTETS] = {0};
+    size_t octets;
+    unsigned what = (unsigned)fuzz_take(in, 1);
+    const uint8_t *block = fuzz_take_block(in, (size_t)fuzz_take(in, 1), &octets);
+    if (what & 1)
+        push(in, &kit.gb, frame, gb_frame_wrap(frame, what >> 1 & 1, block, octets));
+    else
+        push(in, &kit.gn, frame,
+             gn_frame_wrap(frame, (uint32_t[]){KIT_GGSN_IP + (what >> 6), KIT_SGSN_IP},
+                           (uint16_t[]){2152, what & 2 ? 2123 : 2152}, block, octets));
+}
+
+static void wait(struct fuzz_input *in)
+{
+    int64_t until = kit.now + (INT64_C(1000000) << fuzz_take(in, 1) % 14);
+    for (unsigned i = 0; i < WAKES; i++) {
+        int64_t next = settle();
+        if (next > until)
+            break;
+        kit.now = next;
+    }
+    kit.now = until > kit.now ? until : kit.now;
+    settle();
+}
+
+static void (*const inputs[])(struct fuzz_input *) = {
+    give_gn, give_gn, give_gb, wait, give_fragment, change, order_cell, order_mobile, give_raw};
+
+/* --- a sequence --- */
+
+static void begin(void)
+{
+    static const struct kit_options options = {.rx_buffers = BUFFERS,
+                                               .tx_buffers = BUFFERS,
+                                               .fragments = 8,
+                                               .reassemblies = 2,
+                                               .has_gtpc = true,
+                                               .lifetime_ns = 4 * MOMENT_SECOND};
+    memset(has_mobile, 0, sizeof has_mobile);
+    memset(has_context, 0, sizeof has_context);
+    worker_model_begin();
+    kit_open(&kit, &options);
+    has_mobile[0] = has_context[0] = true;
+    worker_model_add(0, kit.now);
+    order((struct msg){.type = MSG_BVC_ADD, .slot = 1, .bvc = {.bvci = KIT_BVCI + 1, .nse = 0}});
+    order((struct msg){.type = MSG_BVC_STATE, .slot = 1, .is_unblocked = true});
+    for (unsigned cell = 0; cell < WORKER_MODEL_CELLS; cell++)
+        order((struct msg){
+            .type = MSG_BVC_FLOW, .slot = cell, .flow = {20000, 80000, 10000, 40000, -1, 0, false}});
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
+{
+    struct fuzz_input input = {bytes, len};
+    begin();
+    for (unsigned i = 0; input.left > 0 && i < INPUTS; i++)
+        inputs[fuzz_take(&input, 1) % (sizeof inputs / sizeof inputs[0])](&input);
+    settle();
+    take_messages();
+    worker_model_end(&kit);
+    kit_close(&kit);
+    return 0;
+}
