@@ -2,9 +2,13 @@
 #include "control/live/show_tables.h"
 
 #include "control/live/live.h"
+#include "control/lua/lua_host.h"
+
+#include <rte_mempool.h>
 
 struct row {
-    uint64_t lua_errors, refused, send_failures, messages_lost, log_left_out, log_lost;
+    uint64_t lua_errors, refused, send_failures, messages_lost, log_left_out, log_lost, lua_octets,
+        rx_buffers, tx_buffers;
 };
 
 static uint64_t messages_lost(const struct core *core)
@@ -26,6 +30,9 @@ void show_control_each(const void *record, struct field_sink *sink)
         .messages_lost = messages_lost(core),
         .log_left_out = live->log.left_out,
         .log_lost = output_lost(&live->output),
+        .lua_octets = lua_host_octets(core->intents.L),
+        .rx_buffers = rte_mempool_in_use_count(live->node.rx_pool),
+        .tx_buffers = rte_mempool_in_use_count(live->node.tx_pool),
     };
     field_put(sink, NULL, &row);
 }
@@ -40,5 +47,11 @@ const struct field show_control[] = {
           "Messages to workers lost because their queue was full or memory was short."),
     COUNT(log_left_out, "lines", "Log lines dropped beyond `live.log_lines`."),
     COUNT(log_lost, "writes", "Writes to stderr lost because its reader is too slow or has gone."),
+    FIELD(struct row, GAUGE, "lua_octets", "octets", lua_octets,
+          "Memory of the control plane's Lua, garbage included; `limits.lua_memory` is its limit."),
+    FIELD(struct row, GAUGE, "rx_buffers", "buffers", rx_buffers,
+          "Packet buffers in use of the pool for received frames and queued N-PDUs."),
+    FIELD(struct row, GAUGE, "tx_buffers", "buffers", tx_buffers,
+          "Packet buffers in use of the pool for frames that the node makes."),
     FIELD_END,
 };

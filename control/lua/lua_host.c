@@ -123,6 +123,11 @@ size_t lua_host_limit(lua_State *L, size_t octets)
     return previous;
 }
 
+size_t lua_host_octets(lua_State *L)
+{
+    return host_of(L)->memory.used_octets;
+}
+
 bool lua_host_watch(lua_State *L, int64_t limit_ns)
 {
     return lua_watchdog_start(&host_of(L)->watchdog, L, limit_ns);

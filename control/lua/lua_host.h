@@ -19,6 +19,9 @@ void lua_host_free(lua_State *L);
 /* Sets the limit of memory; returns the previous one. */
 size_t lua_host_limit(lua_State *L, size_t octets);
 
+/* Octets of memory that the state has now, garbage included. */
+size_t lua_host_octets(lua_State *L);
+
 /*
  * For a state in an event loop: defers garbage collection to idle time. After lua_host_defer() the loop calls
  * lua_host_tidy() while it is idle, which collects for a few microseconds (false: too little garbage), and

@@ -345,7 +345,7 @@ return {
   fields = {
     { name = "title", type = "string", required = true, max = 120, pattern = "^[^%c]+$",
       form = "one line of 1 to 120 octets", doc = "title in reports" },
-    required(quantity("duration", "duration", "1 s", "86400 s", { doc = "length of the run in virtual time" })),
+    required(quantity("duration", "duration", "1 s", "2678400 s", { doc = "length of the run in virtual time" })),
     duration("warmup", "86400 s", "0 s", "time after which delays, goodput, shares and page times are evaluated; "
       .. "other counters are of the whole run"),
     NETWORK, SGSN,
