@@ -42,6 +42,9 @@ nightly          | gcc sanitizer build   | build build-asan gcc $sanitized
 nightly          | gcc sanitizer tests   | tests build-asan --no-suite slow --no-suite lint --no-suite report
 nightly          | equal results of gcc  | single $compare --seeds 2 build/gbflow build-clang/gbflow build-asan/gbflow
 nightly          | thread sanitizer      | single scripts/tsan.sh
+nightly          | live thread sanitizer | single scripts/tsan.sh --live 2
+nightly          | live soak             | single scripts/soak.sh --live 2
+nightly          | virtual soak          | single scripts/soak.sh --virtual 10
 nightly          | fuzzing               | counted scripts/fuzz.sh --seconds 60
 nightly          | planted queue faults  | single tests/lint/mutate.py queue
 nightly          | planted wire faults   | single tests/lint/mutate.py wire

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs gbflow for long and fails on growth; scripts/soak.sh --help says how."""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+import live_pair
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+ROUND_S, RATE, REST_S = 10, 500, 2
+RSS_SLACK, LUA_SLACK = 4 << 20, 1.5  # octets; garbage waits for idle time until Lua has 1.5 times what it keeps
+SAMPLE_S = 0.5
+RESULT_OCTETS = 64  # of a run's results, kept for each N-PDU: its delay, a ping's or a page's time
+SCENARIO = """
+local function cell(bvci)
+  return { bvci = bvci, pdchs = 4, coding = "CS-2", bler = "2 %%", downlink_slots = 4,
+    flow_control = { bucket_time = "500 ms", ms = {}, every = "10 s" } }
+end
+local mobiles = {}
+for i = 0, 59 do
+  mobiles[i + 1] = { name = "m" .. i, cell = 2 + i %% 3, class = i %% 2 == 0 and "thp2" or "background",
+    traffic = { { ping = { every = "60 s", octets = "64 octets" } },
+      { web = { items = 3, reading = "900 s", start = "2 s" } } } }
+end
+return { title = "soak", duration = "%d s", cells = { cell(2), cell(3), cell(4) }, mobiles = mobiles }
+"""
+
+
+def row(name, begin, end, grew):
+    print(f"{name:12} {begin:14} {end:14}{'   grew' if grew else ''}")
+    return grew
+
+
+def compare(begin, end, rss_slack=RSS_SLACK):
+    """Prints a table; the names of what grew."""
+    print(f"{'':12} {'begin':>14} {'end':>14}")
+    limits = {"rss_octets": begin["rss_octets"] + rss_slack, "lua_octets": begin.get("lua_octets", 0) * LUA_SLACK}
+    return [name for name in begin if row(name, begin[name], end[name], end[name] > limits.get(name, begin[name]))]
+
+
+def soak_live(program, minutes):
+    end_at = time.monotonic() + 60 * minutes
+    rounds = sent = 0
+    with live_pair.Pair(program) as pair:
+        pair.write_node()
+        pair.serve()
+        begin = None
+        while begin is None or rounds < 2 or time.monotonic() < end_at:
+            sent += pair.trial(ROUND_S, RATE)["offered"]
+            rounds += 1
+            time.sleep(REST_S)
+            last = pair.held()
+            begin = begin or last  # after the first round, in which tables come to their size
+        report = pair.stop()
+    print(f"{rounds} rounds, {sent} N-PDUs offered, {report['npdu']}")
+    return compare(begin, last)
+
+
+def samples_of(process):
+    """Resident memory and open files of a process while it runs."""
+    samples = []
+    while process.poll() is None:
+        try:
+            with open(f"/proc/{process.pid}/statm", encoding="ascii") as file:
+                rss = int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+            samples.append((rss, len(os.listdir(f"/proc/{process.pid}/fd"))))
+        except (FileNotFoundError, ProcessLookupError, IndexError):
+            break
+        time.sleep(SAMPLE_S)
+    process.wait()
+    return samples
+
+
+def soak_virtual(program, days):
+    with tempfile.TemporaryDirectory() as folder:
+        path, log = os.path.join(folder, "soak.lua"), os.path.join(folder, "log")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(SCENARIO % round(86400 * days))
+        with open(log, "w", encoding="utf-8") as file, subprocess.Popen(
+                [program, "run", path, "--out", os.path.join(folder, "out"), "--no-report"], stdin=subprocess.DEVNULL,
+                stdout=file, stderr=file) as process:
+            samples = samples_of(process)
+        if process.returncode != 0:
+            with open(log, encoding="utf-8") as file:
+                raise live_pair.Failure("gbflow run: " + file.read()[-2000:])
+        with open(os.path.join(folder, "out", "summary.json"), encoding="utf-8") as file:
+            summary = json.load(file)
+    if len(samples) < 4:
+        raise live_pair.Failure("the run was too short to compare its begin with its end")
+    for place, count in summary["conservation"].items():
+        if count["in"] != count["out"] + count["dropped"] + count["queued"]:
+            raise live_pair.Failure(f"N-PDUs that are not accounted for, {place}: {count}")
+    quarter, npdus = len(samples) // 4, summary["conservation"]["sgsn"]["in"]
+    begin, end = samples[quarter], samples[-1 - quarter // 2]
+    print(f"{days:g} days, {npdus} N-PDUs; begin is a quarter into the run; {RESULT_OCTETS} octets of results for each N-PDU")
+    return compare({"rss_octets": begin[0], "files": begin[1]}, {"rss_octets": end[0], "files": end[1]},
+                   RSS_SLACK + RESULT_OCTETS * npdus)
+
+
+def main(argv):
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--live", type=float, metavar="MINUTES")
+    parser.add_argument("--virtual", type=float, metavar="DAYS")
+    parser.add_argument("--program", default=os.path.join(ROOT, "build", "gbflow"))
+    options = parser.parse_args(argv)
+    amount = options.live if options.virtual is None else options.virtual
+    if amount is None or amount <= 0 or not os.access(options.program, os.X_OK):
+        parser.error("it takes a number above 0, and a built program")
+    try:
+        grew = (soak_live if options.virtual is None else soak_virtual)(options.program, amount)
+    except live_pair.Failure as failure:
+        print(f"failed: {failure}")
+        return 1
+    print("failed: grew: " + ", ".join(grew) if grew else "nothing grew")
+    return 1 if grew else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
