@@ -102,7 +102,7 @@ FAULTS = [
     ("ns: causes change places", WIRE + "ns.c", "        return NS_CAUSE_MISSING_ESSENTIAL_IE;", "        return NS_CAUSE_INVALID_ESSENTIAL_IE;", "ns"),
     # --- LLC and SNDCP ---
     ("llc: N(U) loses its top", WIRE + "llc.c", "out->nu = control >> 2 & 0x1ff;", "out->nu = control >> 2 & 0xff;", "llc"),
-    ("llc: E and PM change places", WIRE + "llc.h", "in->e << 1 | in->pm", "in->pm << 1 | in->e", "llc"),
+    ("llc: E and PM change places", WIRE + "llc.h", "(in->e ? 2 : 0) | in->pm", "(in->pm ? 2 : 0) | in->e", "llc"),
     ("llc: PD is not looked at", WIRE + "llc.c", "bytes[0] & ADDRESS_PD || ", "", "llc"),
     ("llc: SAPI 4 is known", WIRE + "llc.h", "SAPIS_KNOWN = 0x0bae", "SAPIS_KNOWN = 0x0bbe", "llc"),
     ("llc: bit A of S frames is bit A of I frames", WIRE + "llc.c", "out->a = control[0] >> (out->format == LLC_I ? 6 : 5) & 1;", "out->a = control[0] >> 6 & 1;", "llc"),
