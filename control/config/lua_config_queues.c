@@ -48,11 +48,11 @@ static void read_weights(lua_State *L, struct sched_params *params)
     lua_pop(L, 1);
 }
 
-static bool has_order(lua_State *L, const char *name)
+static bool is_word(lua_State *L, const char *key, const char *word)
 {
-    char order[sizeof("mobiles")];
-    lua_table_text(L, "order", order, sizeof(order));
-    return strcmp(order, name) == 0;
+    char value[sizeof("mobiles")];
+    lua_table_text(L, key, value, sizeof(value));
+    return strcmp(value, word) == 0;
 }
 
 static void read_classes(lua_State *L, struct sched_params *params)
@@ -64,10 +64,21 @@ static void read_classes(lua_State *L, struct sched_params *params)
         struct sched_limit *limit = &params->class_limits[i];
         limit->octets = (uint64_t)lua_table_integer_or(L, "octets", LUA_MAXINTEGER);
         limit->pkts = (uint32_t)lua_table_integer_or(L, "packets", UINT32_MAX);
-        params->fifo_classes |= (uint8_t)(has_order(L, "fifo") ? 1U << i : 0);
-        params->sfq_classes |= (uint8_t)(has_order(L, "sfq") ? 1U << i : 0);
+        params->fifo_classes |= (uint8_t)(is_word(L, "order", "fifo") ? 1U << i : 0);
+        params->sfq_classes |= (uint8_t)(is_word(L, "order", "sfq") ? 1U << i : 0);
         lua_pop(L, 1);
     }
+    lua_pop(L, 1);
+}
+
+static void read_room(lua_State *L, struct sched_room *room)
+{
+    lua_table_enter(L, "share_limit");
+    room->loaded.pkts = (uint32_t)lua_table_integer(L, "packets");
+    room->loaded.time_ns = lua_table_integer(L, "time");
+    room->alone.pkts = (uint32_t)lua_table_integer(L, "alone_packets");
+    room->alone.time_ns = lua_table_integer(L, "alone_time");
+    room->protects = lua_table_boolean(L, "protect");
     lua_pop(L, 1);
 }
 
@@ -93,9 +104,11 @@ void lua_config_queues_read(lua_State *L, struct node_config *config)
         L, "budget_packets", default_budget(config->limits.npdu_buffers, params->reserve_pkts));
     config->limits.extra_flows = (uint32_t)lua_table_integer(L, "extra_flows");
     params->flow_queues = (uint8_t)lua_table_integer(L, "flow_queues");
+    params->flow_tags = is_word(L, "flow_order", "sfq");
     params->flow_quantum_octets = (uint16_t)lua_table_integer(L, "flow_quantum");
     config->limits.flow_sets = (uint32_t)lua_table_integer(L, "flow_sets");
     lua_config_aqm_read(L, config);
+    read_room(L, &params->room);
     lua_table_enter(L, "mobile");
     config->mobiles.queue_limit_octets = (uint32_t)lua_table_integer(L, "octets");
     params->ms_limit_pkts = (uint32_t)lua_table_integer(L, "packets");

@@ -2,6 +2,7 @@
 #include "dataplane/queue/flow_sets.h"
 
 #include "dataplane/base/bigmem.h"
+#include "dataplane/queue/flow_tags.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -60,7 +61,8 @@ bool flow_sets_new(struct flow_sets *fs, const struct flow_sets_params *params)
     if (!fs->memory)
         return false;
     fs->count = params->count;
-    if (!new_empty(fs))
+    fs->tags = params->by_tags ? flow_tags_new(params->count, params->queues) : NULL;
+    if (!new_empty(fs) || (params->by_tags && !fs->tags))
         return false;
     for (uint32_t i = params->count; i-- > 0;)
         give_back(fs, i);
@@ -71,6 +73,7 @@ void flow_sets_free(struct flow_sets *fs)
 {
     bigmem_free(fs->memory, fs->count * fs->set_octets);
     free(fs->empty);
+    flow_tags_free(fs->tags);
     *fs = (struct flow_sets){0};
 }
 
@@ -138,6 +141,8 @@ uint32_t flow_sets_open(struct flow_sets *fs, const struct flow_queue *q)
 
 void flow_sets_close(struct flow_sets *fs, uint32_t set)
 {
+    if (fs->tags)
+        flow_tags_wake(fs, set);
     give_back(fs, set);
 }
 
@@ -209,14 +214,27 @@ void flow_sets_choose(const struct flow_sets *fs, struct flow_set *set, struct f
         return;
     }
     if (!flow_sets_queue(fs, set, set->at)->queue.is_begun)
-        set->at = next_of(fs, set);
+        set->at = fs->tags ? (uint8_t)flow_tags_next(fs, set, 0) : next_of(fs, set);
     show_next(fs, set, q);
+}
+
+static bool pass_over_by_tags(const struct flow_sets *fs, struct flow_set *set, struct flow_queue *q,
+                              unsigned sapis)
+{
+    unsigned i = flow_tags_next(fs, set, sapis);
+    if (i == FLOW_SETS_NO_QUEUE)
+        return false;
+    set->at = (uint8_t)i;
+    show_next(fs, set, q);
+    return true;
 }
 
 bool flow_sets_pass_over(const struct flow_sets *fs, uint32_t set, struct flow_queue *q, unsigned sapis)
 {
     struct flow_set *in = flow_sets_get(fs, set);
     const struct flow_sets_link *links = flow_sets_links(fs, in);
+    if (fs->tags)
+        return pass_over_by_tags(fs, in, q, sapis);
     for (unsigned place = 0; place < FLOW_SETS_PLACES; place++) {
         for (uint8_t link = links[place].next; link != place; link = links[link].next) {
             unsigned i = queue_of(link);
@@ -253,13 +271,14 @@ static struct flow_sets_queue *queue_for(const struct flow_sets *fs, struct flow
 /* The first new queue keeps its turn while it has N-PDUs: other new ones are appended behind it. */
 static bool is_next_sure(const struct flow_sets *fs, const struct flow_set *set, const struct flow_queue *q)
 {
-    return q->pkts > 0 && flow_sets_links(fs, set)[FLOW_SETS_NEW].next == link_of(set->at);
+    return !fs->tags && q->pkts > 0 && flow_sets_links(fs, set)[FLOW_SETS_NEW].next == link_of(set->at);
 }
 
 void flow_sets_put(const struct flow_sets *fs, uint32_t set, struct flow_queue *q, struct n_pdu *n_pdu)
 {
     struct flow_set *in = flow_sets_get(fs, set);
-    struct flow_sets_queue *queue = queue_for(fs, in, flow_sets_number_of(fs, n_pdu));
+    struct flow_sets_queue *queue =
+        fs->tags ? flow_tags_queue_for(fs, set, n_pdu) : queue_for(fs, in, flow_sets_number_of(fs, n_pdu));
     bool is_sure = is_next_sure(fs, in, q);
     flow_queue_put(&queue->queue, n_pdu);
     q->octets += (uint32_t)(n_pdu->octets - n_pdu->sent_octets);
@@ -268,15 +287,24 @@ void flow_sets_put(const struct flow_sets *fs, uint32_t set, struct flow_queue *
         flow_sets_choose(fs, in, q);
 }
 
+static void charge(const struct flow_sets *fs, struct flow_set *set, const struct llc_next *next)
+{
+    struct flow_sets_queue *queue = flow_sets_queue(fs, set, set->at);
+    queue->deficit_octets -= next->llc_octets;
+    if (next->last && queue->deficit_octets <= 0)
+        move(fs, set, set->at, FLOW_SETS_OLD);
+}
+
 struct n_pdu *flow_sets_take(const struct flow_sets *fs, uint32_t set, struct flow_queue *q,
                              const struct llc_next *next)
 {
     struct flow_set *from = flow_sets_get(fs, set);
     struct flow_sets_queue *queue = flow_sets_queue(fs, from, from->at);
     struct n_pdu *n_pdu = flow_queue_take(&queue->queue, next);
-    queue->deficit_octets -= next->llc_octets;
-    if (next->last && queue->deficit_octets <= 0)
-        move(fs, from, from->at, FLOW_SETS_OLD);
+    if (fs->tags)
+        flow_tags_charge(fs, set, from->at, next->payload_octets);
+    else
+        charge(fs, from, next);
     q->octets -= next->payload_octets;
     q->pkts = (uint16_t)(q->pkts - next->last);
     flow_sets_choose(fs, from, q);

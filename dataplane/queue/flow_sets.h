@@ -83,7 +83,8 @@ struct flow_sets {
     uint32_t count, free_head;
     uint32_t missing; /* times that the pool was empty; the flow then keeps its single queue */
     uint16_t quantum_octets;
-    uint8_t queues; /* of each set; 0: flow queueing is off */
+    uint8_t queues;         /* of each set; 0: flow queueing is off */
+    struct flow_tags *tags; /* of queues served by start tags (flow_tags.h); NULL: deficit round robin */
 };
 
 /* `queues` at most FLOW_SETS_MAX_QUEUES; 0: flow queueing is off. False: out of memory. */
@@ -91,6 +92,7 @@ struct flow_sets_params {
     uint32_t count;
     uint16_t quantum_octets; /* FLOW_SETS_MIN_QUANTUM_OCTETS or more */
     uint8_t queues;
+    bool by_tags; /* flow_tags.h */
 };
 bool flow_sets_new(struct flow_sets *fs, const struct flow_sets_params *params);
 void flow_sets_free(struct flow_sets *fs);

@@ -55,8 +55,8 @@ bool sched_new(struct sched *s, const struct sched_counts *counts, const struct 
     uint32_t flows = counts->mobiles + counts->extras;
     if (most / LONGEST_MIN_PKTS > flows)
         most = flows * LONGEST_MIN_PKTS;
-    const struct flow_sets_params sets = {counts->flow_sets, params->flow_quantum_octets,
-                                          params->flow_queues};
+    const struct flow_sets_params sets = {counts->flow_sets, params->flow_quantum_octets, params->flow_queues,
+                                          params->flow_tags};
     /* Twice: a stale entry may still be on the wheel beside each valid one. */
     if (wheel_new(&s->wheel, 2 * waiting) && longest_new(&s->longest, most) &&
         new_extras(s, counts->extras) && flow_sets_new(&s->flow_sets, &sets) && sched_aqm_new(s, counts))

@@ -10,6 +10,7 @@
 #include "dataplane/sched/sched_order.h"
 #include "dataplane/sched/sched_parts.h"
 #include "dataplane/sched/sched_queue.h"
+#include "dataplane/sched/sched_room.h"
 
 static bool is_within_own(const struct sched *s, const struct sched_ms *ms, const struct sched_flow *flow,
                           const struct n_pdu *n_pdu)
@@ -81,6 +82,10 @@ static void enqueue_in_sets(struct sched *s, struct sched_ms *ms, struct sched_f
     const struct n_pdu *head = flow_queue_head(&flow->queue);
     sched_queue_put(s, flow, n_pdu);
     sched_flow_count_in(s, flow, n_pdu);
+    if (sched_room_has(s) && n_pdu->octets > s->longest_octets)
+        s->longest_octets = n_pdu->octets;
+    if (sched_room_has(s) && !head)
+        sched_room_begin(s, ms, flow, now);
     if (!head) {
         sched_ms_filled(s, ms, flow, now);
         return;
@@ -107,6 +112,8 @@ int sched_enqueue(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int
         enqueue_in_sets(s, ms, flow, n_pdu, now);
         if (s->aqm)
             sched_aqm_queued(s, flow, n_pdu, set);
+        if (sched_room_has(s))
+            sched_room_trim(s, ms, flow, now);
         return DROP_NONE;
     }
     flow_queue_put(&flow->queue, n_pdu);

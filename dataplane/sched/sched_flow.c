@@ -46,6 +46,7 @@ static void free_after(struct sched *s, struct sched_flow *flow)
 {
     uint32_t i = flow->more;
     struct sched_extra *extra = &s->extras[i];
+    sched_queue_forget(s, &extra->flow);
     flow->more = extra->flow.more;
     extra->ms = NULL;
     extra->flow.more = s->extras_free;

@@ -5,6 +5,7 @@
 #include "dataplane/sched/sched_order.h"
 #include "dataplane/sched/sched_parts.h"
 #include "dataplane/sched/sched_queue.h"
+#include "dataplane/sched/sched_room.h"
 
 /* A flow about to send, and the flow whose turn it was. */
 struct sender {
@@ -57,6 +58,8 @@ static void settle(struct sched *s, const struct sender *by, uint32_t octets, in
         sched_sfq_charge(by->c, by->turn, octets);
     if (by->flow->turn.flags & SCHED_FLOW_UNORDERED && !by->flow->queue.is_begun)
         sched_age_watch(s, ms, by->flow, now);
+    if (sched_room_has(s))
+        sched_room_sent(s, ms, by->flow, octets, now);
     sort_again(s, by->flow);
     if (by->turn != by->flow)
         sort_again(s, by->turn);

@@ -16,9 +16,24 @@ static bool is_of_another(const struct sched *s, const struct sched_flow *flow, 
            flow_sets_number_of(&s->flow_sets, flow->queue.list.last);
 }
 
+/* With tags a flow has a set from its first N-PDU on. */
+static void choose_by_tags(struct sched *s, struct sched_flow *flow)
+{
+    if (flow->queue.pkts > 0)
+        return;
+    flow_tags_open(&s->flow_sets, &flow->set);
+    flow->turn.flags &= (uint8_t)~SCHED_FLOW_MIXED;
+    if (flow->set == FLOW_SETS_NONE)
+        flow->turn.flags |= SCHED_FLOW_MIXED;
+}
+
 /* A single queue is kept while all N-PDUs would be in one queue of a set. */
 static void choose_queues(struct sched *s, struct sched_flow *flow, const struct n_pdu *n_pdu)
 {
+    if (s->flow_sets.tags) {
+        choose_by_tags(s, flow);
+        return;
+    }
     if (flow->queue.pkts <= 1)
         flow->turn.flags &= (uint8_t)~SCHED_FLOW_MIXED;
     if (flow->queue.pkts == 0 || flow->turn.flags & SCHED_FLOW_MIXED || !is_of_another(s, flow, n_pdu))
@@ -32,6 +47,8 @@ void sched_queue_put(struct sched *s, struct sched_flow *flow, struct n_pdu *n_p
 {
     if (s->flow_sets.queues > 0 && flow->set == FLOW_SETS_NONE)
         choose_queues(s, flow, n_pdu);
+    if (s->flow_sets.tags && flow->set != FLOW_SETS_NONE)
+        flow_tags_wake(&s->flow_sets, flow->set);
     if (flow->set == FLOW_SETS_NONE)
         flow_queue_put(&flow->queue, n_pdu);
     else
@@ -45,6 +62,10 @@ static void close_empty(struct sched *s, struct sched_flow *flow)
 {
     if (flow->queue.pkts > 0)
         return;
+    if (s->flow_sets.tags) {
+        flow_tags_keep(&s->flow_sets, flow->set);
+        return;
+    }
     flow_sets_close(&s->flow_sets, flow->set);
     flow->set = FLOW_SETS_NONE;
 }
@@ -106,6 +127,14 @@ void sched_queue_join(struct sched *s, struct sched_flow *flow)
     flow_sets_join(&s->flow_sets, flow->set, &flow->queue);
     flow->set = FLOW_SETS_NONE;
     flow->turn.flags |= SCHED_FLOW_MIXED;
+}
+
+void sched_queue_forget(struct sched *s, struct sched_flow *flow)
+{
+    if (flow->set == FLOW_SETS_NONE)
+        return;
+    flow_sets_close(&s->flow_sets, flow->set);
+    flow->set = FLOW_SETS_NONE;
 }
 
 bool sched_queue_pass_over(struct sched *s, struct sched_flow *flow, unsigned sapis)

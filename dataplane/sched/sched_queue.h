@@ -27,6 +27,8 @@ struct n_pdu *sched_queue_drop_older(struct sched *s, struct sched_flow *flow, i
 /* Chooses another queue of the flow, whose head has none of these SAPIs (bit i: SAPI i), because other flows
  * have N-PDUs in service on them. False: there is none. */
 bool sched_queue_pass_over(struct sched *s, struct sched_flow *flow, unsigned sapis);
+/* Closes the set of an empty flow. */
+void sched_queue_forget(struct sched *s, struct sched_flow *flow);
 /* Merges all into one queue: in service first, then by arrival. */
 void sched_queue_join(struct sched *s, struct sched_flow *flow);
 /* The queue of the flow that drops for an N-PDU at its mobile's limit: the longest, if it is longer than the

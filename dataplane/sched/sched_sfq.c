@@ -23,9 +23,11 @@ static uint32_t renewed(uint32_t tag, uint32_t vt, int32_t lag_max, int32_t debt
 
 /* --- mobiles --- */
 
+/* A loan puts a flow before all that can be in turns with it. */
 static uint32_t key_of(const struct sched *s, struct sched_flow *flow)
 {
-    return flow->turn.tag + sched_flow_next(s, sched_flow_ms(flow), flow).llc_octets;
+    uint32_t ahead = flow->turn.flags & SCHED_FLOW_LOAN ? 2 * DEBT_MAX_OCTETS : 0;
+    return flow->turn.tag - ahead + sched_flow_next(s, sched_flow_ms(flow), flow).llc_octets;
 }
 
 /* A flow that has just run empty leaves its turns soon. */
@@ -77,7 +79,7 @@ void sched_sfq_enter(struct sched *s, struct sched_class *c, struct sched_flow *
 
 void sched_sfq_charge(struct sched_class *c, struct sched_flow *flow, uint32_t octets)
 {
-    if (before(c->vt, flow->turn.tag) > 0)
+    if (!(flow->turn.flags & SCHED_FLOW_LOAN) && before(c->vt, flow->turn.tag) > 0)
         c->vt = flow->turn.tag;
     flow->turn.tag += octets;
 }

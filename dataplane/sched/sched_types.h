@@ -7,13 +7,12 @@
 #define DATAPLANE_SCHED_SCHED_TYPES_H
 
 #include "dataplane/aqm/aqm_setup.h"
-#include "dataplane/base/qclass.h"
 #include "dataplane/queue/bucket.h"
-#include "dataplane/queue/flow_queue.h"
-#include "dataplane/queue/flow_sets.h"
+#include "dataplane/queue/flow_tags.h"
 #include "dataplane/queue/longest.h"
 #include "dataplane/queue/turns.h"
 #include "dataplane/queue/wheel.h"
+#include "dataplane/sched/sched_room_types.h"
 
 #define SCHED_DUE         32 /* wakes in a burst; from SCHED_BUSY on the next entries are prefetched */
 #define SCHED_BUSY        8
@@ -32,6 +31,7 @@ enum sched_flow_flags {
     SCHED_FLOW_UNORDERED = 4, /* an older N-PDU may be queued behind the one in service */
     SCHED_FLOW_MIXED = 8,     /* its single queue has N-PDUs of several queues of a set */
     SCHED_FLOW_AQM_IDLE = 16, /* its AQM state is idle, for R of its mobile if the scheme has a rate */
+    SCHED_FLOW_LOAN = 32,     /* goes first in its class (sched_room.h) */
 };
 
 /* The N-PDUs of one mobile in one class or packet flow: 64 octets. */
@@ -110,6 +110,7 @@ struct sched_bvc {
     uint64_t seen_octets; /* link->shared_octets at the last test of its entitlement */
     int32_t entitled_octets;
     struct sched_class classes[QCLASS_COUNT];
+    struct sched_load load;
 };
 
 struct sched_link_class {
@@ -164,10 +165,12 @@ struct sched_params {
     uint32_t budget_pkts;                          /* of all mobiles */
     uint32_t reserve_pkts;                         /* in addition, for signalling only */
     uint16_t flow_quantum_octets;                  /* of queues by 5-tuple */
+    bool flow_tags;                                /* these are served by start tags (flow_tags.h) */
     uint8_t flow_queues;                           /* by 5-tuple, per class of a mobile; 0: off */
     uint8_t fifo_classes; /* bit per class served in order of arrival (sched_fifo.h); not with flow queues */
     uint8_t sfq_classes;  /* bit per class whose mobiles are served by start tags (sched_sfq.h) */
-    int64_t max_age_ns;   /* older ones do not begin to leave; MOMENT_NEVER: no limit, -1: none may leave */
+    struct sched_room room;
+    int64_t max_age_ns; /* older ones do not begin to leave; MOMENT_NEVER: no limit, -1: none may leave */
     struct segmenting segmenting;
     struct sched_aqm_params aqm[QCLASS_COUNT];
 };
@@ -187,6 +190,7 @@ struct sched {
     uint8_t sorted_classes;                /* bit per class in order of arrival or of start tags */
     struct sched_link *links, *links_last; /* ready */
     uint32_t pkts;                         /* queued, of all mobiles */
+    uint32_t longest_octets;               /* of an N-PDU, with params.room */
     uint32_t most_pkts;                    /* that may ever be queued */
     struct n_pdu_list dropped;             /* with drop_reason; the owner of the scheduler empties it */
     uint32_t due_at, due_count; /* due[due_at .. due_count - 1]: taken off the wheel, not woken yet */

@@ -29,6 +29,12 @@ end
 
 -- Without `scope` a scheme has an instance per flow queue, if there are any, else per mobile.
 function node_check.queues(queues, fail)
+  if queues.flow_order == "sfq" and not queues.flow_queues then
+    fail({ "flow_order" }, "\"sfq\" is an order of flow queues; `flow_queues` says how many there are")
+  end
+  if queues.share_limit.packets and queues.flow_order ~= "sfq" then
+    fail({ "share_limit", "packets" }, "the limit needs flow queues with `flow_order = \"sfq\"`")
+  end
   check_aqm(queues, queues.aqm, { "aqm", "scope" }, fail)
   for name, class in pairs(queues.class) do
     check_aqm(queues, class.aqm, { "class", name, "aqm", "scope" }, fail)

@@ -63,6 +63,17 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
       doc = "limit of queued N-PDUs in octets; further ones are dropped on arrival" },
     packets(65535, { default = 65535, doc = "the same limit in N-PDUs" }),
   }),
+  group("share_limit", "Limit of a mobile's queued N-PDUs in a class, in packets of the largest size seen and in time "
+    .. "at the mobile's share of the class, whichever is more. The longest flow queue drops its oldest N-PDU. It needs "
+    .. "`flow_order = \"sfq\"` and turns on credits of young flows and of mobiles that begin (docs/scheduling.md).", {
+    packets(1000, { absent = "off", doc = "limit where the class has more mobiles than its rate serves at their R" }),
+    { name = "time", type = "duration", min = "0 s", max = "600 s", default = "200 ms",
+      doc = "the same limit in time" },
+    number("alone_packets", 1, 1000, { default = 8, doc = "limit where the mobile's R is its share" }),
+    { name = "alone_time", type = "duration", min = "0 s", max = "600 s", default = "1 s",
+      doc = "the same limit in time" },
+    { name = "protect", type = "boolean", default = false, doc = "a flow's only N-PDU is not dropped" },
+  }),
   CLASS_LIMITS,
   aqm_schema.setting("none: limits only", "AQM scheme of all classes but signalling and sms, with its parameters: "
     .. "`aqm = { scheme = \"codel\", target = \"20 ms\" }`. It is asked before the limits. `gbflow aqm show NAME` "
@@ -77,6 +88,9 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
   number("flow_queues", 2, 64, { absent = "off",
     doc = "number of queues by 5-tuple for the N-PDUs of a mobile in a class, so that a download does not delay the "
       .. "same user's ping. New queues are served first, then all in turn; packets of one 5-tuple keep their order" }),
+  { name = "flow_order", type = "enum", values = { "drr", "sfq" }, default = "drr",
+    doc = "order of the flow queues: `drr`, deficit round robin; `sfq`, start-time fair queueing, in which debts, "
+      .. "sparse packets and young flows count (docs/scheduling.md)" },
   { name = "flow_quantum", type = "octets", min = "256 octets", max = "65535 octets", default = "1526 octets",
     doc = "octets that a flow queue may send in its turn" },
   number("flow_sets", 0, 4194304, { absent = "one for 16 mobiles, 64 or more",

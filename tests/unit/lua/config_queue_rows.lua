@@ -33,6 +33,10 @@ return {
     with('queues = { flow_queues = 4, class = { thp1 = { order = "mobiles" }, thp2 = { order = "fifo" } } }',
       "n.lua:14: queues.class.thp2.order: \"fifo\" serves a class in order of arrival, `flow_queues` by 5-tuple; "
         .. "remove one"),
+    with('queues = { flow_order = "sfq" }',
+      "n.lua:14: queues.flow_order: \"sfq\" is an order of flow queues; `flow_queues` says how many there are"),
+    with('queues = { share_limit = { packets = 2 } }',
+      "n.lua:14: queues.share_limit.packets: the limit needs flow queues with `flow_order = \"sfq\"`"),
     with("queues = { class = { 5 } }",
       "n.lua:14: queues.class[1]: key 1 is not text"),
     with("queues = { class = 5 }",

@@ -115,6 +115,7 @@ local LIMITS <const> = {
   { "queues = { class = { thp1 = { order = 'mobiles' } } }" },
   { "queues = { extra_flows = 3 }", "queues.extra_flows" },
   { "queues = { flow_queues = 4 }", "queues.flow_queues" },
+  { "queues = { class = { thp1 = { order = 'sfq' } } }", "queues.class.thp1" },
   { "queues = { aqm = { scheme = 'codel' } }", "queues.aqm" },
   { "lifetime = { mode = 'sgsn_only', sgsn_max = '3 s' }" },
 }

@@ -85,13 +85,16 @@ static const char *check_set(const struct flow_sets *fs, const struct sched_flow
 {
     const struct flow_set *set = flow_sets_get(fs, flow->set);
     struct flow_queue sum = {0};
-    HOLDS(flow->queue.pkts > 0, "a set of queues with nothing in it");
+    HOLDS(flow->queue.pkts > 0 || fs->tags, "a set of queues with nothing in it");
     for (unsigned i = 0; i < fs->queues; i++) {
         CHECKED(check_member(fs, set, i));
         sum.octets += flow_sets_queue(fs, set, i)->queue.octets;
         sum.pkts = (uint16_t)(sum.pkts + flow_sets_queue(fs, set, i)->queue.pkts);
     }
-    CHECKED(check_places(fs, set));
+    if (fs->tags && flow->queue.pkts == 0)
+        return flow_tags_set(fs, flow->set)->is_kept ? NULL : "an empty set that is not kept";
+    if (!fs->tags)
+        CHECKED(check_places(fs, set));
     return check_shown(fs, set, &flow->queue, &sum);
 }
 

@@ -262,6 +262,7 @@ static void set_params(struct sched_params *params, const struct lab_scenario *s
     params->flow_queues = scenario->flow_queues;
     params->fifo_classes = scenario->fifo;
     params->sfq_classes = scenario->sfq;
+    params->flow_tags = scenario->flow_tags;
     if (scenario->quantum_octets)
         params->flow_quantum_octets = scenario->quantum_octets;
     for (unsigned k = 0; k < QCLASS_COUNT; k++)

@@ -108,6 +108,7 @@ struct lab_scenario {
     uint8_t flow_queues;     /* 0: none */
     uint8_t fifo;            /* bit per enum qclass in order of arrival */
     uint8_t sfq;             /* bit per enum qclass in order of start tags */
+    bool flow_tags;          /* flow queues, too */
     uint32_t vain;           /* instants at which the scheduler asked to be called and had nothing to do */
     struct sched_limit class_limits[8]; /* by enum lab_class; 0: none */
     struct lab_step steps[LAB_ROWS];

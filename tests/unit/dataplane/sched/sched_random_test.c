@@ -62,6 +62,18 @@ static const struct life_profile profiles[] = {
      30, true, true, true, true, .sfq = 0xff},
     {"by start tags and not, too much of everything", 1, 15 * RIG_MSEC, 2000 * RIG_MSEC, 300000, 100, 12, 12,
      8, 30, false, true, true, true, .sfq = 0x55},
+    {"flow queues by start tags", 1, 60 * RIG_MSEC, 3000 * RIG_MSEC, 100000, 300, 60, 24, 16, 5,
+     .has_classes = true, .sfq = 0xff, .flow_tags = true},
+    {"flow queues by start tags, too few, and everything", 1, 60 * RIG_MSEC, 2000 * RIG_MSEC, 300000, 200, 60,
+     3, 8, 30, true, true, true, true, .flow_tags = true},
+    {"flow queues by start tags, too much of everything", 1, 15 * RIG_MSEC, 2000 * RIG_MSEC, 300000, 100, 12,
+     12, 8, 30, false, true, true, true, .sfq = 0xff, .flow_tags = true},
+    {"room and credits", 1, 60 * RIG_MSEC, 3000 * RIG_MSEC, 0, 300, 60, 24, 16, 5, .has_classes = true,
+     .sfq = 0xff, .flow_tags = true, .has_room = true},
+    {"room and credits, everything", 1, 40 * RIG_MSEC, 2000 * RIG_MSEC, 300000, 200, 60, 12, 8, 30, true,
+     true, true, true, .sfq = 0xff, .flow_tags = true, .has_room = true, .protects = true},
+    {"room, too much of everything", 1, 15 * RIG_MSEC, 2000 * RIG_MSEC, 300000, 100, 12, 12, 8, 30, false,
+     true, true, true, .sfq = 0xff, .flow_tags = true, .has_room = true},
     {"old at once", 1, 60 * RIG_MSEC, 30 * RIG_MSEC, 100000, 100, 200, 0, 0, 10, false, true, false, true},
 };
 
