@@ -202,10 +202,12 @@ static void note_again(struct gi_flight *f, uint32_t seq, struct gi_stamp stamp)
         f->again_seq = seq;
     if (goes_on)
         return;
+    bool was_timeout = f->has_again && f->is_timeout;
     f->has_again = true;
-    f->is_timeout = f->dupacks == 0;
+    f->is_timeout = f->dupacks < FAST_DUPACKS;
     f->episode_end = f->top;
-    f->episode_lost = 0;
+    if (!was_timeout || !f->is_timeout) /* else duplicate ACKs of the former may still come */
+        f->episode_lost = 0;
     f->has_stamp = stamp.options && stamp.options->has_timestamp;
     f->again_stamp = f->has_stamp ? stamp.options->ts_value : 0;
 }

@@ -8,6 +8,7 @@
 /* Sums of the segments that an ACK covers. */
 struct covered {
     unsigned records, count, again;         /* count: segments in those records */
+    unsigned fresh;                         /* records that were not repeated */
     uint32_t last_end, last_place, last_us; /* of the one with the highest end */
     uint32_t place, at_us;                  /* of the one that passed last */
     bool has_repeated;
@@ -99,6 +100,7 @@ static struct covered cover(struct gi_flight *f, uint32_t ack)
         }
         c.again += s->again;
         c.has_repeated |= s->is_repeated;
+        c.fresh += !s->is_repeated;
         c.last_end = s->end;
         c.last_place = s->place;
         c.last_us = s->at_us;
@@ -132,12 +134,17 @@ static unsigned without_arrived(struct gi_flight *f, const struct covered *c)
     return c->again < c->count - arrived ? c->again : c->count - arrived;
 }
 
-/* Retransmissions in doubt were spurious if this ACK covers no later segment; else they are certain. */
+/* Retransmissions in doubt were spurious if this ACK covers no segment that passed after the last of them:
+ * then that one's original was acknowledged, and before it, in order, the originals of the others. If the ACK
+ * covers a segment that was not repeated, they are certain. An ACK of retransmissions alone leaves the
+ * question open without SACK: after a timeout the server repeats the whole window. */
 static void settle_doubt(struct gi_flight *f, const struct covered *c)
 {
-    if (f->doubt && is_before(c->place, f->doubt_place))
+    bool is_spurious = f->doubt && is_before(c->place, f->doubt_place);
+    if (is_spurious)
         take_back(f, f->doubt);
-    f->doubt = 0;
+    if (is_spurious || c->fresh || f->has_sack)
+        f->doubt = 0;
 }
 
 /* By timestamps: does an ACK answer a segment from before the first retransmission? */
@@ -165,7 +172,7 @@ static uint32_t judge_losses(struct gi_flight *f, const struct covered *c, enum 
     if (lost == 0)
         return 0;
     f->lost += lost;
-    f->doubt = (uint16_t)lost;
+    f->doubt = (uint16_t)(f->doubt + lost);
     f->doubt_place = c->place;
     f->episode_lost = (uint16_t)(f->episode_lost + lost);
     return lost;
@@ -213,6 +220,7 @@ static void repeat(struct gi_flight *f, const struct gi_options *options, struct
     if (f->is_timeout && f->episode_lost && f->has_again) {
         f->episode_lost--;
         f->doubt -= f->doubt > 0;
+        f->duplicates_told++;
         take_back(f, 1);
     } else {
         f->dupacks_left += f->dupacks_left < UINT16_MAX;
