@@ -2,12 +2,12 @@
 #include "control/config/lua_config_aqm.h"
 
 #include "control/config/plugin_folder.h"
+#include "control/lua/lua_guard.h"
 #include "control/lua/lua_table.h"
 #include "dataplane/aqm/aqm_param.h"
 #include "dataplane/base/qclass.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define PATH_CHARS 256
@@ -70,7 +70,7 @@ static const struct aqm_ops *find(lua_State *L, struct node_config *config)
         config->aqm ? aqm_choices_find(config->aqm, kind, name, message, sizeof(message)) : NULL;
     if (!ops) {
         fprintf(stderr, "gbflow: %s: %s\n", name, message);
-        exit(1);
+        lua_guard_no_memory("the AQM scheme");
     }
     return ops;
 }

@@ -4,6 +4,7 @@
 #include "control/config/lua_text.h"
 #include "control/config/lua_budget.h"
 #include "control/config/lua_config_node.h"
+#include "control/lua/lua_guard.h"
 #include "control/lua/lua_host.h"
 #include "control/config/lua_modules.h"
 #include "control/lua/lua_table.h"
@@ -244,27 +245,43 @@ static void push_running(lua_State *L, const struct node_config *config)
 
 /* --- the whole --- */
 
-bool lua_config_diff_new(struct lua_config_diff *diff, const struct lua_config_diff_texts *texts,
-                         const struct node_config *running)
+struct reading {
+    struct lua_config_diff *diff;
+    const struct lua_config_diff_texts *texts;
+    const struct node_config *running;
+    bool is_right;
+};
+
+static void read_both(void *arg)
 {
-    *diff = (struct lua_config_diff){.L = lua_host_new(lua_modules)};
+    struct reading *reading = arg;
+    struct lua_config_diff *diff = reading->diff;
+    const struct lua_config_diff_texts *texts = reading->texts;
     lua_State *L = diff->L;
-    if (!L || !push_checked(L, texts->path, texts->new_text, false))
-        return false;
+    if (!push_checked(L, texts->path, texts->new_text, false))
+        return;
     lua_config_node(L, &diff->config);
     if (!push_checked(L, texts->path, texts->old_text, false))
-        return false;
+        return;
     lua_host_require(L, "node.diff");
     lua_getfield(L, -1, "diff");
     lua_remove(L, -2);
     lua_insert(L, -2);
     lua_pushvalue(L, -3);
-    push_running(L, running);
+    push_running(L, reading->running);
     lua_host_call(L, 3, 1);
     explain_refused(L, texts->path, texts->new_text);
     read_result(diff);
     lua_pop(L, 1);
-    return diff->refused_count == 0;
+    reading->is_right = diff->refused_count == 0;
+}
+
+bool lua_config_diff_new(struct lua_config_diff *diff, const struct lua_config_diff_texts *texts,
+                         const struct node_config *running)
+{
+    struct reading reading = {diff, texts, running, false};
+    *diff = (struct lua_config_diff){.L = lua_host_new(lua_modules)};
+    return diff->L && lua_guard_run(read_both, &reading) && reading.is_right;
 }
 
 void lua_config_diff_free(struct lua_config_diff *diff)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/config/node_config.h"
 
+#include "control/lua/lua_guard.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,15 +39,39 @@ uint32_t node_config_nsvc_of(const struct node_config *config, uint16_t nse, uin
     return i;
 }
 
-/* Grows the list by one element. */
-static void *grown(void *list, uint32_t count, size_t octets)
+/* Makes room for count elements in a list that has room for *room. False: out of memory; the list is as
+ * before. */
+static bool reserve(void *list, uint32_t *room, uint32_t count, size_t octets)
 {
-    void *more = reallocarray(list, (size_t)count + 1, octets);
-    if (!more) {
-        fprintf(stderr, "gbflow: out of memory for the configuration\n");
-        exit(1);
-    }
-    return more;
+    void **at = list;
+    if (count <= *room)
+        return true;
+    void *more = reallocarray(*at, count, octets);
+    if (!more)
+        return false;
+    *at = more;
+    *room = count;
+    return true;
+}
+
+/* The same for one more element than count. */
+static void grow(void *list, uint32_t *room, uint32_t count, size_t octets)
+{
+    if (!reserve(list, room, count + 1, octets))
+        lua_guard_no_memory("the configuration");
+}
+
+bool node_config_reserve(struct node_config *config, const struct node_config *more)
+{
+    return reserve(&config->nses, &config->nse_room, config->nse_count + more->nse_count,
+                   sizeof(*config->nses)) &&
+           reserve(&config->cells, &config->cell_room, config->cell_count + more->cell_count,
+                   sizeof(*config->cells)) &&
+           reserve(&config->nsvcs, &config->nsvc_room, config->nsvc_count + more->nsvc_count,
+                   sizeof(*config->nsvcs)) &&
+           reserve(&config->homes, &config->home_room,
+                   more->home_count > config->home_count ? more->home_count : config->home_count,
+                   sizeof(*config->homes));
 }
 
 uint16_t node_config_add_nse(struct node_config *config, const struct node_config_nse *nse)
@@ -53,8 +79,10 @@ uint16_t node_config_add_nse(struct node_config *config, const struct node_confi
     uint32_t i = 0;
     while (i < config->nse_count && (!config->nses[i].is_gone || config->nses[i].is_leaving))
         i++;
-    if (i == config->nse_count)
-        config->nses = grown(config->nses, config->nse_count++, sizeof(*config->nses));
+    if (i == config->nse_count) {
+        grow(&config->nses, &config->nse_room, config->nse_count, sizeof(*config->nses));
+        config->nse_count++;
+    }
     config->nses[i] = *nse;
     return (uint16_t)i;
 }
@@ -64,8 +92,10 @@ uint16_t node_config_add_cell(struct node_config *config, const struct node_conf
     uint32_t i = 0;
     while (i < config->cell_count && (!config->cells[i].is_gone || config->cells[i].is_leaving))
         i++;
-    if (i == config->cell_count)
-        config->cells = grown(config->cells, config->cell_count++, sizeof(*config->cells));
+    if (i == config->cell_count) {
+        grow(&config->cells, &config->cell_room, config->cell_count, sizeof(*config->cells));
+        config->cell_count++;
+    }
     config->cells[i] = *cell;
     return (uint16_t)i;
 }
@@ -82,7 +112,7 @@ uint32_t node_config_add_nsvcs(struct node_config *config, uint32_t count)
         if (!is_nsvc_free(&config->nsvcs[i]))
             first = i + 1;
     for (; config->nsvc_count < first + count; config->nsvc_count++) {
-        config->nsvcs = grown(config->nsvcs, config->nsvc_count, sizeof(*config->nsvcs));
+        grow(&config->nsvcs, &config->nsvc_room, config->nsvc_count, sizeof(*config->nsvcs));
         config->nsvcs[config->nsvc_count] = (struct node_config_nsvc){.is_absent = true, .is_free = true};
     }
     return first;

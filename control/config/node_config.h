@@ -135,6 +135,7 @@ struct node_config {
 
     uint32_t nse_count, nsvc_count, cell_count, home_count, mobile_count, context_count, announcement_count;
     uint32_t announced_ms_count, elements_count;
+    uint32_t nse_room, nsvc_room, cell_room, home_room; /* elements allocated; 0: as many as there are */
     struct node_config_nse *nses;
     struct node_config_nsvc *nsvcs;
     struct node_config_cell *cells;
@@ -145,6 +146,10 @@ struct node_config {
     struct node_config_announcement *announcements;
     struct node_config_announced_ms *announced_ms;
 };
+
+/* Makes room in a running node's lists for those of another configuration besides, so that a reload that adds
+ * them needs no memory. False: out of memory; nothing changes. */
+bool node_config_reserve(struct node_config *config, const struct node_config *more);
 
 /* Frees the arrays; the struct is the caller's. */
 void node_config_free(struct node_config *config);

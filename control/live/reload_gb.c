@@ -100,15 +100,12 @@ static bool is_left(const struct live *live, const struct lua_config_diff *diff,
     return true;
 }
 
+/* NULL: out of memory. */
 static bool *left_cells(const struct live *live, const struct lua_config_diff *diff)
 {
     const struct node_config *config = &live->node.config;
     bool *are_left = calloc((size_t)config->cell_count + 1, sizeof(*are_left));
-    if (!are_left) {
-        fprintf(stderr, "gbflow: out of memory for the configuration\n");
-        exit(1);
-    }
-    for (uint32_t i = 0; i < config->cell_count; i++)
+    for (uint32_t i = 0; are_left && i < config->cell_count; i++)
         are_left[i] = is_left(live, diff, (uint16_t)i);
     return are_left;
 }
@@ -125,6 +122,12 @@ static bool stays(const struct live *live, const struct lua_config_diff *diff, u
                                                 diff->removed_count, sizeof(*diff->removed), compare_imsis);
 }
 
+static bool has_no_memory(void)
+{
+    fprintf(stderr, "gbflow: reload: out of memory for the configuration\n");
+    return false;
+}
+
 /* Tests the limit of remote mobiles per home worker. */
 static bool can_move_mobiles(const struct live *live, const struct lua_config_diff *diff)
 {
@@ -133,6 +136,8 @@ static bool can_move_mobiles(const struct live *live, const struct lua_config_di
     if (live->node.core.workers <= 1 || (diff->gone_nse_count == 0 && diff->gone_cell_count == 0))
         return true;
     bool *are_left = left_cells(live, diff), can = true;
+    if (!are_left)
+        return has_no_memory();
     for (uint32_t i = 0; i < live->node.config.limits.mobiles && can; i++) {
         const struct mobility_mobile *ms = &m->list[i];
         if (!ms->is_there || !stays(live, diff, i))
@@ -168,9 +173,10 @@ static bool has_places(const struct live *live, const struct lua_config_diff *di
     return false;
 }
 
-bool live_reload_gb_has_room(const struct live *live, const struct lua_config_diff *diff)
+bool live_reload_gb_has_room(struct live *live, const struct lua_config_diff *diff)
 {
-    return has_places(live, diff) && can_move_mobiles(live, diff);
+    return has_places(live, diff) && can_move_mobiles(live, diff) &&
+           (node_config_reserve(&live->node.config, &diff->config) || has_no_memory());
 }
 
 /* --- NS-VCs --- */
@@ -349,18 +355,12 @@ static void change_endpoints(struct live *live, const struct lua_config_diff *di
     }
 }
 
-/* The cells for learned mobiles. */
+/* The cells for learned mobiles; there is room (node_config_reserve()). */
 static void set_homes(struct live *live, const struct lua_config_diff *diff)
 {
     struct node_config *config = &live->node.config;
-    uint16_t *homes = reallocarray(config->homes, (size_t)diff->config.home_count + 1, sizeof(*homes));
-    if (!homes) {
-        fprintf(stderr, "gbflow: out of memory for the configuration\n");
-        exit(1);
-    }
     for (uint32_t i = 0; i < diff->config.home_count; i++)
-        homes[i] = live_reload_gb_cell(live, diff, diff->config.homes[i]);
-    config->homes = homes;
+        config->homes[i] = live_reload_gb_cell(live, diff, diff->config.homes[i]);
     config->home_count = diff->config.home_count;
 }
 

@@ -14,8 +14,9 @@ struct live;
 struct lua_config_diff;
 
 /* Whether added and deleted entities fit the limits together, and the mobiles of deleted cells fit the tables
- * of other workers. False, with a line on stderr: they do not. */
-bool live_reload_gb_has_room(const struct live *live, const struct lua_config_diff *diff);
+ * of other workers; takes the memory that live_reload_gb_apply() needs. False, with a line on stderr: they do
+ * not, or there is no memory. */
+bool live_reload_gb_has_room(struct live *live, const struct lua_config_diff *diff);
 
 /* Applies the differences; text: the new configuration. */
 void live_reload_gb_apply(struct live *live, const struct lua_config_diff *diff, const char *text);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/lua/lua_host.h"
 
+#include "control/lua/lua_guard.h"
 #include "control/lua/lua_memory.h"
 #include "control/lua/lua_watchdog.h"
 #include "lua/lua_embedded.h"
@@ -200,6 +201,7 @@ void lua_host_call(lua_State *L, int arguments, int results)
     if (lua_host_try(L, arguments, results))
         return;
     fprintf(stderr, "gbflow: defect in the Lua control plane: %s\n", luaL_tolstring(L, -1, NULL));
+    lua_guard_leave();
     abort();
 }
 

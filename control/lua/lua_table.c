@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/lua/lua_table.h"
 
+#include "control/lua/lua_guard.h"
+
 #include <arpa/inet.h>
 #include <assert.h>
 #include <lauxlib.h>
@@ -10,10 +12,8 @@
 
 static void *checked(void *memory)
 {
-    if (!memory) {
-        fprintf(stderr, "gbflow: out of memory for the configuration\n");
-        exit(1);
-    }
+    if (!memory)
+        lua_guard_no_memory("the configuration");
     return memory;
 }
 
