@@ -45,6 +45,7 @@ nightly          | thread sanitizer      | single scripts/tsan.sh
 nightly          | live thread sanitizer | single scripts/tsan.sh --live 2
 nightly          | live soak             | single scripts/soak.sh --live 2
 nightly          | virtual soak          | single scripts/soak.sh --virtual 10
+nightly          | faults                | counted scripts/faults.sh
 nightly          | fuzzing               | counted scripts/fuzz.sh --seconds 60
 nightly          | planted queue faults  | single tests/lint/mutate.py queue
 nightly          | planted wire faults   | single tests/lint/mutate.py wire

@@ -16,7 +16,7 @@ FOLDER_FILES, CONTROL_FILES = 90, 45
 SPDX = "SPDX-License-Identifier: BSD-3-Clause"
 
 # Names that others prescribe: the C runtime, Lua's loader, libFuzzer.
-FOREIGN_NAMES = re.compile(r"main$|luaopen_\w+$|LLVMFuzzer\w+$")
+FOREIGN_NAMES = re.compile(r"main$|luaopen_\w+$|LLVMFuzzer\w+$|(m|c|re)alloc$")
 
 
 def function_lines(tree):
