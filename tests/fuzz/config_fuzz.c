@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Configuration texts, of nodes and of scenarios, through the program's Lua into its structs. */
+/* Configuration texts, of nodes and of scenarios, through the program's Lua into its structs; and a reload of
+ * a node with each: what differs from a node that runs. */
 #include "control/config/lua_config_node.h"
 #include "control/lua/lua_host.h"
 #include "control/config/lua_modules.h"
@@ -7,11 +8,39 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/lua_lines.h"
 
+#include <lauxlib.h>
 #include <string.h>
 
 enum { WORK = 50000, MEMORY_OCTETS = 8 * 1024 * 1024 };
 
 static lua_State *lua;
+
+/* A function of a checked node: nothing differs from itself, and what differs from another node is in one of
+ * the two. */
+static const char *const differ =
+    "local diff, load = require('node.diff').diff, require('schema.config').load\n"
+    "local running = assert(load([[return { gb = { address = '10.99.0.1' }, nses = { { nsei = 101,\n"
+    "  nsvcs = { { nsvci = 11, address = '10.99.0.2' } }, cells = { { bvci = 1001, cell_id = { mcc = '001',\n"
+    "  mnc = '01', lac = 1, rac = 1, ci = 1 } } } } }, mobiles = { cells = { 1001 } },\n"
+    "  lifetime = { sgsn_max = '15 s' } }]], '', 'node'))\n"
+    "local function is_there(list, places)\n"
+    "  for _, i in ipairs(list) do assert(places[i], 'a place that the new node does not have') end\n"
+    "end\n"
+    "return function(node)\n"
+    "  for name, value in pairs(diff(node, node)) do\n"
+    "    assert(value == false or type(value) == 'table' and next(value) == nil, name .. ' differs from "
+    "itself')\n"
+    "  end\n"
+    "  for _, pair in ipairs { { running, node }, { node, running } } do\n"
+    "    local d = diff(pair[1], pair[2])\n"
+    "    is_there(d.added, pair[2].mobiles.list or {})\n"
+    "    is_there(d.nses, pair[2].nses)\n"
+    "    is_there(d.links, pair[2].nses)\n"
+    "    for _, path in ipairs(d.refused) do assert(#path > 0) end\n"
+    "  end\n"
+    "end\n";
+
+static int differ_ref;
 
 /* Budgets that keep one input below a tenth of a second. */
 static void start(void)
@@ -25,7 +54,21 @@ static void start(void)
     lua_pushinteger(lua, MEMORY_OCTETS);
     lua_setfield(lua, -2, "memory_octets");
     lua_settop(lua, 0);
+    FUZZ_CHECK(luaL_loadstring(lua, differ) == LUA_OK);
+    lua_host_call(lua, 0, 1);
+    differ_ref = luaL_ref(lua, LUA_REGISTRYINDEX);
     lua_lines_count(lua);
+}
+
+/* The checked node is on the stack. */
+static void read_node(void)
+{
+    struct node_config node;
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, differ_ref);
+    lua_pushvalue(lua, 1);
+    lua_host_call(lua, 1, 0);
+    lua_config_node(lua, &node);
+    node_config_free(&node);
 }
 
 /* Warnings or errors: a list of lines, each about the file. */
@@ -82,14 +125,11 @@ static bool says(const uint8_t *text, size_t octets, const char *word)
  * comes to a list of unknown keys. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
-    struct node_config node;
     bool is_node = says(bytes, len, "nses ="), is_scenario = says(bytes, len, "title =");
     if (!lua)
         start();
-    if ((is_node || !is_scenario) && load_text("schema.config", bytes, len, "node")) {
-        lua_config_node(lua, &node);
-        node_config_free(&node);
-    }
+    if ((is_node || !is_scenario) && load_text("schema.config", bytes, len, "node"))
+        read_node();
     if ((is_scenario || !is_node) && load_text("scenario.read", bytes, len, NULL))
         read_scenario();
     lua_settop(lua, 0);
