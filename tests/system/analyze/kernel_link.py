@@ -32,12 +32,14 @@ def payload_octets(frame):
 
 
 class Mobile:
-    """Its options, its queue, and how many segments with data it lost there."""
+    """Its options (SACK, timestamps), its queue (rate_bps, limit_octets, stall_s), the size of its file (octets), and how many
+    segments with data it lost in the queue."""
 
-    def __init__(self, number, has_sack, has_stamps, *, rate_bps, limit_octets, octets, stall_s=(0, 0)):
+    def __init__(self, number, options, channel):
         self.address, self.name = f"10.45.0.{number}", f"gbf{os.getpid()}-m{number}"
-        self.options = {"tcp_sack": int(has_sack), "tcp_timestamps": int(has_stamps)}
-        self.rate_bps, self.limit_octets, self.octets, self.stall_s = rate_bps, limit_octets, octets, stall_s
+        self.options = dict(zip(("tcp_sack", "tcp_timestamps"), map(int, options)))
+        self.rate_bps, self.limit_octets, self.octets = (channel[key] for key in ("rate_bps", "limit_octets", "octets"))
+        self.stall_s = channel.get("stall_s", (0, 0))
         self.queue, self.queued_octets, self.free_s, self.lost, self.got = deque(), 0, 0.0, 0, 0
         self.packets = None  # the link's end
 

@@ -23,7 +23,7 @@ USERS = [
 @unittest.skipIf(lab.missing(), lab.missing())
 class Kernel(program.Case):
     def play(self):
-        mobiles = [Mobile(number, *options, **given) for number, (_, options, given) in enumerate(USERS, 1)]
+        mobiles = [Mobile(number, options, given) for number, (_, options, given) in enumerate(USERS, 1)]
         link = Link(mobiles, self.path("gi.pcap"))
         self.addCleanup(link.close)
         link.build()
