@@ -81,11 +81,12 @@ run_fuzzer()
     # One Lua state lives on, so that its allocations never balance; leaks show at the end. What a text costs grows with
     # its length.
     [ "$2" = config ] && options+=("-dict=$dir/corpus/config.dict" -detect_leaks=0 -max_len=1400)
+    [ "$2" = set ] && options+=("-dict=$dir/corpus/config.dict" -detect_leaks=0 -max_len=400)
     # A sequence that reaches much is long; inputs need not grow step by step.
     [[ $2 = *_machine ]] && options+=(-detect_leaks=0 -len_control=0)
     [ "$2" = worker ] && options+=(-len_control=0)
     # Most of an execution reaches thousands of features, whose frequencies then took up to four fifths of the time.
-    [[ $2 =~ ^(analyze|config|host|worker|.*_machine)$ ]] && options+=(-entropic=0)
+    [[ $2 =~ ^(analyze|config|host|set|worker|.*_machine)$ ]] && options+=(-entropic=0)
     "$program" "${options[@]}" -timeout=20 -rss_limit_mb=3000 -print_final_stats=1 \
         -artifact_prefix="$dir/findings/$2-" "$dir/corpus/$2" </dev/null >"$dir/findings/$2.log" 2>&1 && return
     say "$2: a finding; once more with: $program $dir/findings/$2-..."

@@ -17,7 +17,7 @@ import seed
 
 MOST_OCTETS = 20_000_000
 # One Lua state lives as long as the process: leaks are looked for where none does.
-OF_LUA = re.compile(r"config|.*_machine")
+OF_LUA = re.compile(r"config|set|.*_machine")
 
 
 def sizes(folder):

@@ -205,6 +205,15 @@ WORKER_GN, WORKER_GB, WORKER_WAIT, WORKER_FRAGMENT, WORKER_CHANGE, WORKER_CELL, 
     1, 9)  # inputs of worker_fuzz.c
 
 
+def set_seeds():
+    """Paths by index and by name, values of each kind, and what is wrong with each."""
+    lines = ("duration=20 s", "cells[1].pdchs=2", "mobiles.anna.class=thp2", "mobiles[1].traffic[1].ping.every=2 s",
+             "sgsn.queues={ flow_queues = 16, aqm = { scheme = \"codel\" } }", "sgsn.lifetime.sgsn_max=infinite",
+             "cells[2].bvci=3", "mobiles.bert.class=thp1", "cells..x=1", "cells[0]=nil", "title=\"a\\nb\"", "seed=0x10",
+             "duration={", "cells[1]=true", "mobiles.anna.count=1e9", "=1", "a=")
+    return {"set": [line.encode() for line in lines] + ["\n".join(lines[:4]).encode()]}
+
+
 def worker_seeds(source):
     """Users' packets both ways under each order, fragments in several orders, and messages of paths and NS-VCs."""
     start = bytes((WORKER_CHANGE, 1, WORKER_CHANGE, 0x61, WORKER_CHANGE, 0x63))
@@ -343,7 +352,7 @@ def main(source, corpus):
     seeds = {"config": [*config_seeds(source), *spoilt_texts(source)], "host": host_seeds()}
     for more in (wire_seeds(source), thinned(capture_seeds(source)), stack_seeds(source), edge_seeds(),
                  analyze_seeds(source), gb_machine_seeds(), llc_machine_seeds(source), gn_machine_seeds(source),
-                 worker_seeds(source)):
+                 worker_seeds(source), set_seeds()):
         for harness, blocks in more.items():
             seeds[harness] = seeds.get(harness, []) + blocks
     for harness, blocks in seeds.items():
