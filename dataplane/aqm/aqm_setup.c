@@ -16,6 +16,8 @@ static void set_hooks(struct aqm_setup *setup)
 {
     const struct aqm_ops *ops = setup->ops;
     const aqm_hook hooks[AQM_POINTS] = {ops->enqueue, ops->dequeue, ops->uplink};
+    setup->is_rateless = ops->flags & AQM_RATELESS;
+    setup->has_dequeue = ops->dequeue != NULL;
     for (int i = 0; i < AQM_POINTS; i++) {
         uint32_t flag = i == AQM_AT_ENQUEUE ? AQM_DRAWS : AQM_DRAWS_DEQUEUE;
         setup->hooks[i] = hooks[i] ? hooks[i] : pass;

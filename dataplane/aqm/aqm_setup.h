@@ -26,7 +26,8 @@ struct aqm_setup {
     void *law;
     aqm_hook hooks[AQM_POINTS]; /* never NULL */
     bool draws[AQM_POINTS];
-    bool is_marking; /* parameter `ecn` */
+    bool is_rateless, has_dequeue; /* of ops */
+    bool is_marking;               /* parameter `ecn` */
     struct rng rng;
     struct aqm_counts counts[QCLASS_COUNT][AQM_POINTS];
     int64_t values[AQM_MAX_PARAMS];
@@ -84,7 +85,7 @@ static inline enum aqm_verdict aqm_setup_ask(struct aqm_setup *setup, enum aqm_p
 static inline void aqm_setup_let(struct aqm_setup *setup, unsigned qclass)
 {
     setup->counts[qclass][AQM_AT_ENQUEUE].asked++;
-    setup->counts[qclass][AQM_AT_DEQUEUE].asked += setup->ops->dequeue != NULL;
+    setup->counts[qclass][AQM_AT_DEQUEUE].asked += setup->has_dequeue;
     for (unsigned point = AQM_AT_ENQUEUE; point <= AQM_AT_DEQUEUE; point++)
         if (setup->draws[point])
             rng_u64(&setup->rng);

@@ -208,23 +208,14 @@ static enum aqm_verdict ask_both(struct sched *s, struct sched_flow *flow, struc
     return verdict;
 }
 
-/* With nothing in turns at the link, the rate in the view of a mobile's scheme is the least R of mobile and
- * cell: here that of the mobile, whose changes end SCHED_FLOW_AQM_IDLE. */
-static bool has_rate_of_ms(const struct sched_ms *ms, const struct aqm_setup *setup)
-{
-    return setup->ops->flags & AQM_RATELESS || ms->bucket.rate_bps <= ms->bvc->bucket.rate_bps;
-}
-
 static bool is_idle(const struct sched *s, struct sched_ms *ms, const struct aqm_setup *setup,
                     const void *state)
 {
-    return setup->ops->is_idle && *scheme_of(&ms->flow, s) >= SCHED_AQM_MS && has_rate_of_ms(ms, setup) &&
-           setup->ops->is_idle(setup->law, state);
+    return setup->ops->is_idle && *scheme_of(&ms->flow, s) >= SCHED_AQM_MS &&
+           sched_aqm_has_rate_of_ms(ms, setup) && setup->ops->is_idle(setup->law, state);
 }
 
-/* Not inlined: its variables are not in the way of an idle scheme. */
-static __attribute__((noinline)) int ask_on_bypass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu,
-                                                   int64_t now)
+int sched_aqm_on_bypass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int64_t now)
 {
     struct coming coming;
 
@@ -232,14 +223,5 @@ static __attribute__((noinline)) int ask_on_bypass(struct sched *s, struct sched
         return DROP_AQM;
     if (is_idle(s, ms, s->aqm->setups[ms->flow.turn.qclass], coming.state))
         ms->flow.turn.flags |= SCHED_FLOW_AQM_IDLE;
-    return DROP_NONE;
-}
-
-int sched_aqm_on_bypass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int64_t now)
-{
-    struct aqm_setup *setup = s->aqm->setups[ms->flow.turn.qclass];
-    if (!(ms->flow.turn.flags & SCHED_FLOW_AQM_IDLE) || !has_rate_of_ms(ms, setup))
-        return ask_on_bypass(s, ms, n_pdu, now);
-    aqm_setup_let(setup, n_pdu->qclass);
     return DROP_NONE;
 }

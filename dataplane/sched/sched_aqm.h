@@ -55,6 +55,18 @@ static inline bool sched_aqm_has(const struct sched *s, unsigned qclass)
 {
     return s->aqm_classes >> qclass & 1;
 }
+/* With nothing in turns at the link, the rate in the view of a mobile's scheme is the least R of mobile and
+ * cell: here that of the mobile, whose changes end SCHED_FLOW_AQM_IDLE. */
+static inline bool sched_aqm_has_rate_of_ms(const struct sched_ms *ms, const struct aqm_setup *setup)
+{
+    return setup->is_rateless || ms->bucket.rate_bps <= ms->bvc->bucket.rate_bps;
+}
+/* Whether the scheme of the mobile's first flow is idle: aqm_setup_let() in place of sched_aqm_on_bypass().
+ */
+static inline bool sched_aqm_is_idle(const struct sched_ms *ms, const struct aqm_setup *setup)
+{
+    return ms->flow.turn.flags & SCHED_FLOW_AQM_IDLE && sched_aqm_has_rate_of_ms(ms, setup);
+}
 /* Resets the state of a new mobile or extra flow. */
 void sched_aqm_forget(struct sched *s, struct sched_flow *flow, int64_t now);
 /* Resets the state of a cell or link that was removed, for the next one in its place. */

@@ -28,6 +28,7 @@ static bool new_setups(struct sched *s, struct sched_aqm *a)
         if (!a->setups[k])
             return false;
         a->scopes[k] = params->scope;
+        s->aqm_setups[k] = a->setups[k];
         s->aqm_classes |= (uint8_t)(1U << k);
         if (params->choice.ops->state_octets > most)
             most = params->choice.ops->state_octets;
@@ -109,6 +110,7 @@ void sched_aqm_free(struct sched *s)
     free(a->bvc_stills);
     free(a);
     s->aqm = NULL;
+    memset(s->aqm_setups, 0, sizeof(s->aqm_setups));
 }
 
 /* Newton: each step doubles the number of correct bits; an odd number is its own inverse to three bits. */

@@ -132,13 +132,15 @@ int sched_bypass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, stru
                  int64_t now)
 {
     struct charge charge = charge_of(s, ms, n_pdu->octets);
-    bool is_asked = sched_aqm_has(s, n_pdu->qclass);
+    struct aqm_setup *setup = s->aqm_setups[n_pdu->qclass];
 
     if (!is_clear(s, ms, now) || charge.count > SCHED_PASS_MAX || n_pdu->sent_octets > 0 ||
         n_pdu->octets > ms->limit_octets || !is_young(s, n_pdu, now) ||
-        (is_asked && ms->flow.turn.qclass != n_pdu->qclass) || !can_leave(ms, &charge, now))
+        (setup && ms->flow.turn.qclass != n_pdu->qclass) || !can_leave(ms, &charge, now))
         return -1;
-    if (is_asked && sched_aqm_on_bypass(s, ms, n_pdu, now) != DROP_NONE) {
+    if (setup && sched_aqm_is_idle(ms, setup)) {
+        aqm_setup_let(setup, n_pdu->qclass);
+    } else if (setup && sched_aqm_on_bypass(s, ms, n_pdu, now) != DROP_NONE) {
         n_pdu->drop_reason = DROP_AQM;
         n_pdu_list_put(&s->dropped, n_pdu);
         return 0;

@@ -184,15 +184,16 @@ struct sched {
     uint32_t extras_count, extras_free;
     uint32_t extras_missing; /* times that the pool was empty: the N-PDU joined the mobile's first flow */
     struct flow_sets flow_sets;
-    struct sched_aqm *aqm;                 /* NULL: no class has a scheme */
-    uint8_t aqm_classes;                   /* bit per class with a scheme */
-    uint8_t fifo_classes;                  /* bit per class in order of arrival */
-    uint8_t sorted_classes;                /* bit per class in order of arrival or of start tags */
-    struct sched_link *links, *links_last; /* ready */
-    uint32_t pkts;                         /* queued, of all mobiles */
-    uint32_t longest_octets;               /* of an N-PDU, with params.room */
-    uint32_t most_pkts;                    /* that may ever be queued */
-    struct n_pdu_list dropped;             /* with drop_reason; the owner of the scheduler empties it */
+    struct sched_aqm *aqm;                      /* NULL: no class has a scheme */
+    struct aqm_setup *aqm_setups[QCLASS_COUNT]; /* schemes of classes, as in aqm; NULL: none */
+    uint8_t aqm_classes;                        /* bit per class with a scheme */
+    uint8_t fifo_classes;                       /* bit per class in order of arrival */
+    uint8_t sorted_classes;                     /* bit per class in order of arrival or of start tags */
+    struct sched_link *links, *links_last;      /* ready */
+    uint32_t pkts;                              /* queued, of all mobiles */
+    uint32_t longest_octets;                    /* of an N-PDU, with params.room */
+    uint32_t most_pkts;                         /* that may ever be queued */
+    struct n_pdu_list dropped;                  /* with drop_reason; the owner of the scheduler empties it */
     uint32_t due_at, due_count; /* due[due_at .. due_count - 1]: taken off the wheel, not woken yet */
     struct wheel_entry due[SCHED_DUE];
 };
