@@ -11,12 +11,12 @@ from typing import Any
 
 from gbflow_report import inputs, page, reproduce_page, sensitivity, verdict, versions
 from gbflow_report.failure import Failure
-from gbflow_report.papers import p1, p1_plots, p3, p3_plots, p4, p4_plots, p5, p5_plots
+from gbflow_report.papers import p1, p1_plots, p2, p2_plots, p3, p3_plots, p4, p4_plots, p5, p5_plots
 from gbflow_report.runs import SUMMARY, Kind, Program, Run, program_at, run_missing, runs_of
 
 SCHEMA = "gbflow-reproduction/1"
 PAPERS: dict[str, tuple[ModuleType, ModuleType]] = {
-    paper.NAME: (paper, plots) for paper, plots in ((p1, p1_plots), (p3, p3_plots), (p4, p4_plots), (p5, p5_plots))}
+    paper.NAME: (paper, plots) for paper, plots in ((p1, p1_plots), (p2, p2_plots), (p3, p3_plots), (p4, p4_plots), (p5, p5_plots))}
 
 
 def summary_of(run: Run) -> dict[str, Any]:

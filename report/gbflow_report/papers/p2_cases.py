@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""P2's runs: populations, each captured at Gi and analysed by `gbflow analyze`."""
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gbflow_report import inputs
+
+CELLS = 20
+BULK_OCTETS = 32000
+PEAK_PDCHS = 2  # of a cell, for each slot of a mobile; 20 off the peak
+
+
+@dataclass(frozen=True, order=True)
+class Case:
+    """scenario: in place of the population's; hour: at which the capture begins."""
+
+    name: str
+    scenario: str = ""
+    settings: tuple[str, ...] = ()
+    hour: int = 3
+
+    @property
+    def results(self) -> list[str]:
+        return ["summary.json", "analysis.json", "connections.csv"]
+
+    @property
+    def scratch(self) -> list[str]:
+        return ["gi.pcapng", "gi.truth.json"]
+
+    def commands(self, run: Sequence[str], folder: Path, _: int) -> list[list[str]]:
+        analyze = ["analyze", str(folder / "gi.pcapng"), "--json", str(folder / "analysis.json"), "--connections",
+                   str(folder / "connections.csv"), "--set", f"utc_offset_h={self.hour}", "--no-report"]
+        return [[*run, "--pcap=gi"], analyze]
+
+    def read(self, folder: Path) -> Mapping[str, Any]:
+        found = inputs.read_json(folder / "analysis.json")
+        return {**found, "bulk_bottleneck": bulk_bottleneck(folder / "connections.csv")}
+
+
+def side_of(row: Mapping[str, str]) -> str:
+    """As the analysis has it for all connections."""
+    access, internet = int(row["access_lost"]), int(row["internet_lost"])
+    return "none" if access + internet == 0 else "access" if access >= internet else "internet"
+
+
+def bulk_bottleneck(path: Path) -> dict[str, float]:
+    """Shares of the connections with more than BULK_OCTETS."""
+    with open(path, encoding="utf-8", newline="") as file:
+        sides = [side_of(row) for row in csv.DictReader(file) if int(row["payload_octets"]) > BULK_OCTETS]
+    return {side: sides.count(side) / len(sides) for side in ("none", "access", "internet")} if sides else {}
+
+
+GPRS = Case("gprs")
+# The same users and voice calls that leave fewer channels.
+PEAK = Case("peak", settings=tuple(f"cells[{cell}].pdchs={PEAK_PDCHS * (2 + (cell - 1) % 2)}" for cell in range(1, CELLS + 1)), hour=10)
+FEW_LOSSES = Case("few-losses", settings=("sgsn.queue_limit=70 kB", "network.gn_loss=0 %", "sgsn.lifetime.sgsn_max=40 s"))
+MANY_LOSSES = Case("many-losses", settings=("sgsn.queue_limit=16 kB", "network.gn_loss=1 %"))
+DIALUP = Case("dialup", "dialup-population.lua")
+CASES = [GPRS, PEAK, FEW_LOSSES, MANY_LOSSES, DIALUP]
