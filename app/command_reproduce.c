@@ -6,11 +6,12 @@
 #include <stdio.h>
 
 static const char usage[] =
-    "usage: gbflow reproduce [P1|P2|P3|P4|P5|all] [--seeds N] [--jobs N] [--out DIR] [--scenarios DIR]\n"
+    "usage: gbflow reproduce [P1|P2|P3|P4|P5|own|all] [--seeds N] [--jobs N] [--out DIR] [--scenarios DIR]\n"
     "                        [--sensitivity] [--spread HOW] [--executor NAME] [--profile DIR] [--environment "
     "DIR]\n"
     "\n"
-    "Runs the scenarios of published results and checks each figure against its band. Writes into DIR:\n"
+    "Runs the scenarios of published results, or of gbflow's own study (own, not part of all), and checks\n"
+    "each figure against its band. Writes into DIR:\n"
     "reproduction.json with each figure, measured and published, and report.html with the papers' figures\n"
     "redrawn. Runs that an earlier call finished in DIR are kept.\n"
     "\n"

@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 from gbflow_report.failure import Failure
-from gbflow_report.papers import PAPERS
+from gbflow_report.papers import PAPERS, STUDIES
 
 
 # Commands that draw nothing: matplotlib takes most of a second to load.
@@ -55,7 +55,7 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     once.add_argument("--out", type=pathlib.Path, metavar="DIR", help="keep the new results there")
     once.add_argument("--gbflow", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     again = commands.add_parser("reproduce", help="run a paper's scenarios and check every figure against its band")
-    again.add_argument("paper", nargs="?", default="all", choices=[*PAPERS, "all"])
+    again.add_argument("paper", nargs="?", default="all", choices=[*PAPERS, *STUDIES, "all"])
     again.add_argument("--seeds", type=at_least_one, default=5, metavar="N", help="seeds 1 to N (5)")
     again.add_argument("--jobs", type=at_least_one, default=len(os.sched_getaffinity(0)), metavar="N",
                        help="runs at a time (one per CPU)")

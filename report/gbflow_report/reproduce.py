@@ -11,12 +11,14 @@ from typing import Any
 
 from gbflow_report import inputs, page, reproduce_page, sensitivity, verdict, versions
 from gbflow_report.failure import Failure
-from gbflow_report.papers import p1, p1_plots, p2, p2_plots, p3, p3_plots, p4, p4_plots, p5, p5_plots
+from gbflow_report.papers import own, own_plots, p1, p1_plots, p2, p2_plots, p3, p3_plots, p4, p4_plots, p5, p5_plots
 from gbflow_report.runs import SUMMARY, Kind, Program, Run, program_at, run_missing, runs_of
 
 SCHEMA = "gbflow-reproduction/1"
 PAPERS: dict[str, tuple[ModuleType, ModuleType]] = {
     paper.NAME: (paper, plots) for paper, plots in ((p1, p1_plots), (p2, p2_plots), (p3, p3_plots), (p4, p4_plots), (p5, p5_plots))}
+
+STUDIES: dict[str, tuple[ModuleType, ModuleType]] = {own.NAME: (own, own_plots)}  # not among "all"
 
 
 def summary_of(run: Run) -> dict[str, Any]:
@@ -43,7 +45,7 @@ def outcomes_of(paper: ModuleType, runs: list[Run]) -> tuple[dict[int, dict[Any,
 
 
 def check_paper(name: str, given: argparse.Namespace, program: Program) -> reproduce_page.Result:
-    paper, drawings = PAPERS[name]
+    paper, drawings = (PAPERS | STUDIES)[name]
     runs = runs_of(Kind(name, paper.SCENARIO, paper.CASES, paper.HAS_SERIES, getattr(paper, "of_seed", None)), given, program)
     run_missing(runs, given)
     by_seed, assumptions = outcomes_of(paper, runs)

@@ -263,6 +263,8 @@ static void set_params(struct sched_params *params, const struct lab_scenario *s
     params->fifo_classes = scenario->fifo;
     params->sfq_classes = scenario->sfq;
     params->flow_tags = scenario->flow_tags;
+    params->room =
+        (struct sched_room){{0, scenario->room_pkts}, {0, scenario->room_pkts}, scenario->protects};
     if (scenario->quantum_octets)
         params->flow_quantum_octets = scenario->quantum_octets;
     for (unsigned k = 0; k < QCLASS_COUNT; k++)

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bars of the own study: each scheme, class and kind of hosts."""
+
+from collections.abc import Callable, Mapping
+from statistics import median
+
+from gbflow_report import draw
+from gbflow_report.draw import Plot
+from gbflow_report.papers.own import SCHEMES, TCP, WEB, Case, Outcome, Row
+from gbflow_report.run_plots import plot
+
+BySeed = Mapping[int, Mapping[Case, Outcome]]
+WIDTH = 0.16
+VALUES: list[tuple[str, str, str, tuple[str, ...], Callable[[Row], float | None]]] = [
+    ("delay", "End-to-end delay, 95th percentile", "s", TCP, lambda row: row.base.delay_p95_s),
+    ("pages", "Page time, 95th percentile", "s", WEB, lambda row: row.base.page_p95_s),
+    ("worst", "The worst user's goodput by the mean", "", TCP, lambda row: row.base.worst_user),
+    ("drops", "Dropped N-PDUs for each sent", "", TCP, lambda row: row.dropped),
+]
+
+
+def plots(by_seed: BySeed) -> list[Plot]:
+    made = [bars(by_seed, value, has_sack) for value in VALUES for has_sack in (False, True)]
+    return [one for one in made if one]
+
+
+def bars(by_seed: BySeed, value: tuple, has_sack: bool) -> Plot | None:
+    name, title, unit, classes, value_of = value
+    hosts = "SACK and timestamps" if has_sack else "NewReno"
+    figure, (axes,) = draw.canvas(size=(7.2, 3.6))
+    for index, case in enumerate(case for case in SCHEMES if case.has_sack == has_sack):
+        for place, of in enumerate(classes):
+            values = [found for found in (value_of(runs[case][of]) for runs in by_seed.values()) if found is not None]
+            if values:
+                axes.bar(place + (index - 2) * WIDTH, median(values), WIDTH, color=draw.COLOURS[index],
+                         label=case.scheme if place == 0 else None)
+    axes.set_xticks(range(len(classes)), classes)
+    axes.set_ylim(bottom=0)
+    draw.finish(axes, "", unit)
+    return plot(figure, f"own-{name}{'-sack' if has_sack else ''}", f"{title}, {hosts}", f"Medians over {len(by_seed)} seeds.")
