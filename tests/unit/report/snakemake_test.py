@@ -16,7 +16,7 @@ import unittest
 
 import setting
 
-CASES = 7
+CASES = 8
 # Nobody listens on the discard port of this machine.
 NO_REGISTRY = {"PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_NO_CACHE_DIR": "1"}
 
