@@ -190,9 +190,8 @@ struct sched {
     uint8_t fifo_classes;                       /* bit per class in order of arrival */
     uint8_t sorted_classes;                     /* bit per class in order of arrival or of start tags */
     struct sched_link *links, *links_last;      /* ready */
-    uint32_t pkts;                              /* queued, of all mobiles */
     uint32_t longest_octets;                    /* of an N-PDU, with params.room */
-    uint32_t most_pkts;                         /* that may ever be queued */
+    uint32_t pkts, most_pkts;                   /* queued, of all mobiles; and that may ever be */
     struct n_pdu_list dropped;                  /* with drop_reason; the owner of the scheduler empties it */
     uint32_t due_at, due_count; /* due[due_at .. due_count - 1]: taken off the wheel, not woken yet */
     struct wheel_entry due[SCHED_DUE];
