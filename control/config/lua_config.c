@@ -4,6 +4,7 @@
 #include "control/config/lua_budget.h"
 #include "control/config/lua_config_node.h"
 #include "control/config/lua_text.h"
+#include "control/config/mobile_table.h"
 #include "control/lua/lua_host.h"
 
 bool lua_config_load_node(lua_State *L, const char *path, struct node_config *config)
@@ -25,5 +26,5 @@ bool lua_config_load_node(lua_State *L, const char *path, struct node_config *co
     }
     lua_text_print_lines(L, "warning: ");
     lua_config_node(L, config);
-    return true;
+    return mobile_table_read(config, path);
 }

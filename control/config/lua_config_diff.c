@@ -7,6 +7,7 @@
 #include "control/lua/lua_guard.h"
 #include "control/lua/lua_host.h"
 #include "control/config/lua_modules.h"
+#include "control/config/mobile_table.h"
 #include "control/lua/lua_table.h"
 
 #include <assert.h>
@@ -261,6 +262,8 @@ static void read_both(void *arg)
     if (!push_checked(L, texts->path, texts->new_text, false))
         return;
     lua_config_node(L, &diff->config);
+    if (!mobile_table_read(&diff->config, texts->path))
+        return;
     if (!push_checked(L, texts->path, texts->old_text, false))
         return;
     lua_host_require(L, "node.diff");
@@ -273,6 +276,10 @@ static void read_both(void *arg)
     explain_refused(L, texts->path, texts->new_text);
     read_result(diff);
     lua_pop(L, 1);
+    if (!mobile_digest_diff(diff, reading->running)) {
+        fprintf(stderr, "gbflow: reload: out of memory\n");
+        return;
+    }
     reading->is_right = diff->refused_count == 0;
 }
 

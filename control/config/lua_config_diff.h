@@ -30,11 +30,11 @@ struct lua_config_diff {
     uint32_t added_count, removed_count, policy_count, link_count, nse_count, gone_nse_count, cell_count,
         gone_cell_count, nsvc_count, gone_count, endpoints_count, class_count;
     uint32_t refused_count;
-    uint32_t *added; /* in config.list */
-    char (*removed)[NODE_CONFIG_IMSI_CHARS];
-    uint16_t *policies; /* in config.cells */
-    uint16_t *links;    /* in config.nses */
-    uint16_t *nses;     /* in config.nses: added ones */
+    uint32_t *added;                         /* in config.list */
+    char (*removed)[NODE_CONFIG_IMSI_CHARS]; /* in order */
+    uint16_t *policies;                      /* in config.cells */
+    uint16_t *links;                         /* in config.nses */
+    uint16_t *nses;                          /* in config.nses: added ones */
     uint16_t *gone_nses;
     uint16_t *cells; /* in config.cells: those added to existing NSEs */
     struct lua_config_diff_cell *gone_cells;
@@ -47,8 +47,9 @@ struct lua_config_diff {
 
 /*
  * Reads both texts and compares them. `running` has values that the old text lacks: the worker of each NSE,
- * and the limits of the start. False: the new text has an error, or a change that a running node cannot make,
- * which was printed with its line, path and reason. lua_config_diff_free() must be called in either case.
+ * the limits of the start, and the digests of the mobiles of mobiles.file. False: the new text has an error,
+ * or a change that a running node cannot make, which was printed with its line, path and reason.
+ * lua_config_diff_free() must be called in either case.
  */
 struct lua_config_diff_texts {
     const char *path, *old_text, *new_text;
@@ -56,6 +57,13 @@ struct lua_config_diff_texts {
 bool lua_config_diff_new(struct lua_config_diff *diff, const struct lua_config_diff_texts *texts,
                          const struct node_config *running);
 void lua_config_diff_free(struct lua_config_diff *diff);
+
+/* mobile_digest.c: adds to diff->added and diff->removed the mobiles of mobiles.file whose digests differ
+ * between the running node and diff->config; one with another digest is in both. False: out of memory. */
+bool mobile_digest_diff(struct lua_config_diff *diff, const struct node_config *running);
+
+/* Exchanges the digests of two configurations: those of the new one are in force. */
+void mobile_digest_swap(struct node_config *a, struct node_config *b);
 
 /* Calls fn with each timer of Gb: "ns" or "bssgp", its key, ns or count. */
 void lua_config_diff_timers(const struct lua_config_diff *diff, void *arg,

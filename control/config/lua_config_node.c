@@ -248,6 +248,7 @@ static void read_mobiles(lua_State *L, struct node_config *config)
     lua_Integer ready_ns = lua_table_integer_or(L, "ready_timer", -1);
     config->mobiles.ready_ns = ready_ns > CONTEXT_MAX_READY_NS ? 0 : ready_ns;
     config->mobiles.elements = lua_config_radio_add(L, config, 0);
+    read_text(L, "file", config->mobiles.file, sizeof(config->mobiles.file));
     each(L, "homes", config, 0, read_home);
     if (!config->mobiles.are_learned)
         each(L, "list", config, 0, read_mobile);

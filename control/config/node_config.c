@@ -17,6 +17,7 @@ void node_config_free(struct node_config *config)
     if (config->list)
         explicit_bzero(config->list, config->mobile_count * sizeof(*config->list)); /* ciphering keys */
     free(config->list);
+    free(config->digests);
     free(config->contexts);
     free(config->elements);
     free(config->announcements);

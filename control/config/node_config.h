@@ -18,6 +18,7 @@
 #define NODE_CONFIG_IMSI_CHARS 16
 #define NODE_CONFIG_NAME_CHARS 16
 #define NODE_CONFIG_APN_CHARS  101
+#define NODE_CONFIG_FILE_CHARS 201
 
 struct node_config_nse {
     uint16_t nsei;
@@ -79,6 +80,11 @@ struct node_config_mobile {
     uint32_t first_context, context_count; /* in contexts[] */
 };
 
+/* Digest of a mobile's rows in mobiles.file: a reload changes mobiles with another digest. */
+struct node_config_digest {
+    uint64_t imsi, digest; /* mobile_keys.h */
+};
+
 /* The announcements of an emulated cell. */
 struct node_config_announcement {
     uint16_t cell; /* index */
@@ -120,8 +126,9 @@ struct node_config {
         uint8_t sapi, unprotected;
         uint16_t n201_u;
         uint32_t queue_limit_octets;
-        int64_t ready_ns;  /* READY timer, 0: never, -1: the default */
-        uint32_t elements; /* of learned mobiles: number in elements[], from 1; 0: none */
+        int64_t ready_ns;                  /* READY timer, 0: never, -1: the default */
+        uint32_t elements;                 /* of learned mobiles: number in elements[], from 1; 0: none */
+        char file[NODE_CONFIG_FILE_CHARS]; /* table of mobiles; "": none */
     } mobiles;
     struct live_config live;
     struct aqm_choices *aqm;                 /* the schemes in policy.sched.aqm; NULL: none */
@@ -134,13 +141,14 @@ struct node_config {
     } limits;
 
     uint32_t nse_count, nsvc_count, cell_count, home_count, mobile_count, context_count, announcement_count;
-    uint32_t announced_ms_count, elements_count;
+    uint32_t announced_ms_count, elements_count, digest_count;
     uint32_t nse_room, nsvc_room, cell_room, home_room; /* elements allocated; 0: as many as there are */
     struct node_config_nse *nses;
     struct node_config_nsvc *nsvcs;
     struct node_config_cell *cells;
-    uint16_t *homes; /* cells for learned mobiles, in turn */
-    struct node_config_mobile *list;
+    uint16_t *homes;                    /* cells for learned mobiles, in turn */
+    struct node_config_mobile *list;    /* mobiles.list, then those of mobiles.file */
+    struct node_config_digest *digests; /* of the latter */
     struct node_config_context *contexts;
     struct bssgp_elements *elements; /* optional elements of mobiles' DL-UNITDATA */
     struct node_config_announcement *announcements;

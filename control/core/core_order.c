@@ -22,6 +22,14 @@ void core_request_others(struct core *core, unsigned but, const struct msg *msg)
             core_request(core, worker, msg);
 }
 
+uint32_t core_unanswered(const struct core *core)
+{
+    uint32_t unanswered = core->seq - (uint32_t)core->answered;
+    for (unsigned worker = 0; worker < core->workers; worker++)
+        unanswered -= (uint32_t)core->links[worker].lost;
+    return unanswered;
+}
+
 struct rte_mbuf *core_buffer(struct core *core, const void *bytes, size_t octets)
 {
     struct rte_mbuf *mbuf = octets <= UINT16_MAX ? rte_pktmbuf_alloc(core->pool) : NULL;

@@ -30,4 +30,7 @@ void core_tell(const struct core *core, const char *who, const char *level, cons
 /* Sends a whole frame on a port (enum msg_port). */
 void core_send_frame(struct core *core, unsigned port, const uint8_t *frame, size_t octets);
 
+/* How many requests workers have not answered yet. */
+uint32_t core_unanswered(const struct core *core);
+
 #endif

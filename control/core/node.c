@@ -3,12 +3,14 @@
 
 #include "control/base/eal.h"
 #include "control/config/lua_config.h"
+#include "control/core/core_order.h"
 #include "control/lua/lua_host.h"
 #include "control/config/lua_modules.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/lazy_pool.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/ports/device.h"
+#include "dataplane/worker/orders.h"
 #include "dataplane/worker/trace.h"
 
 #include <rte_ring.h>
@@ -25,6 +27,7 @@
 #define SPARE_NSVCS         256                /* room for those that a reload adds to a live node */
 #define SPARE_NSES          16
 #define SPARE_CELLS         64
+#define MOST_ORDERS         2048                 /* without an answer, at start */
 #define READY_NS            (44 * MOMENT_SECOND) /* T3314 of TS 24.008, if the configuration does not say */
 #define FRAGMENT_OCTETS     1024
 #define FRAGMENT_TIMEOUT_NS (5 * MOMENT_SECOND)
@@ -189,6 +192,22 @@ static const char *make_control(struct node *node)
     return NULL;
 }
 
+/* The threads of a live node's workers do not run yet: orders are carried out here as soon as a ring is full,
+ * so that no more of them than a ring holds take memory. */
+static void add_live_mobiles(struct node *node)
+{
+    const struct node_config *config = &node->config;
+    struct core *core = &node->core;
+    for (uint32_t i = 0; i < config->mobile_count; i++) {
+        sessions_add_listed(&node->sessions, config, &config->list[i]);
+        while (core_unanswered(core) > MOST_ORDERS) {
+            for (unsigned k = 0; k < node->worker_count; k++)
+                orders_apply(node->workers[k], 0);
+            core_step(core, 0);
+        }
+    }
+}
+
 bool node_start_on(struct node *node, const struct node_ports *ports)
 {
     const struct aqm_choices *aqm = node->config.aqm;
@@ -202,7 +221,10 @@ bool node_start_on(struct node *node, const struct node_ports *ports)
     if (!complain(error))
         return false;
     node->core.mobiles = sessions_for_core(&node->sessions);
-    sessions_add_configured(&node->sessions);
+    if (node->is_virtual)
+        sessions_add_configured(&node->sessions);
+    else
+        add_live_mobiles(node);
     return true;
 }
 

@@ -6,8 +6,10 @@
 #include "control/core/session_teid.h"
 #include "control/core/sessions_gtpc.h"
 #include "control/core/sessions_list.h"
+#include "control/config/mobile_keys.h"
 #include "dataplane/wire/mobile_id.h"
 
+#include <rte_common.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +28,7 @@ bool sessions_new(struct sessions *s, struct core *core)
     s->pdp_session = malloc(pdps * sizeof(*s->pdp_session));
     s->pdp_generation = calloc((size_t)pdps * node_config_workers(core->config), sizeof(*s->pdp_generation));
     bool has_list = sessions_list_new(s, pdps);
-    if (!has_list || !s->mobiles || !s->pdp_session || !s->pdp_generation) {
+    if (!has_list || !u64_map_new(&s->imsis, mobiles) || !s->mobiles || !s->pdp_session || !s->pdp_generation) {
         sessions_free(s);
         return false;
     }
@@ -39,6 +41,7 @@ void sessions_free(struct sessions *s)
 {
     sessions_list_free(s);
     free(s->mobiles);
+    u64_map_free(&s->imsis);
     free(s->wanted);
     free(s->pdp_session);
     free(s->pdp_generation);
@@ -53,23 +56,23 @@ void sessions_limit(struct sessions *s, uint32_t mobiles, uint32_t contexts)
     s->most_contexts = contexts;
 }
 
-static uint32_t free_mobile(const struct sessions *s)
+/* The lowest free slot; slots that are not in use, but that a worker still has, are passed over. */
+static uint32_t free_mobile(struct sessions *s)
 {
-    uint32_t used = 0, slots = s->core->config->limits.mobiles, found = SESSIONS_NONE;
-    for (uint32_t i = 0; i < slots && (found == SESSIONS_NONE || s->most_mobiles < slots); i++) {
-        used += s->mobiles[i].in_use;
-        if (found == SESSIONS_NONE && !s->mobiles[i].in_use && mobility_is_free(&s->core->mobility, i))
-            found = i;
-    }
-    return used < s->most_mobiles ? found : SESSIONS_NONE;
+    uint32_t slot = s->mobile_hint, slots = s->core->config->limits.mobiles;
+    if (s->mobile_count >= s->most_mobiles)
+        return SESSIONS_NONE;
+    while (slot < slots && s->mobiles[slot].in_use)
+        slot++;
+    s->mobile_hint = slot;
+    while (slot < slots && (s->mobiles[slot].in_use || !mobility_is_free(&s->core->mobility, slot)))
+        slot++;
+    return slot < slots ? slot : SESSIONS_NONE;
 }
 
 uint32_t sessions_find_mobile(const struct sessions *s, const char *imsi)
 {
-    for (uint32_t i = 0; imsi[0] && i < s->core->config->limits.mobiles; i++)
-        if (s->mobiles[i].in_use && strcmp(s->mobiles[i].imsi, imsi) == 0)
-            return i;
-    return SESSIONS_NONE;
+    return imsi[0] ? u64_map_get(&s->imsis, mobile_keys_imsi(imsi)) : SESSIONS_NONE;
 }
 
 static bool is_pdp_used(const struct sessions *s, uint32_t pdp)
@@ -78,16 +81,25 @@ static bool is_pdp_used(const struct sessions *s, uint32_t pdp)
     return (session != SESSIONS_NONE && s->list[session].is_active) || sessions_gtpc_has(s, pdp);
 }
 
-uint32_t sessions_free_pdp(const struct sessions *s)
+void sessions_count_pdp(struct sessions *s, uint32_t pdp, bool was_used)
 {
-    uint32_t used = 0, slots = s->core->config->limits.contexts, found = SESSIONS_NONE;
-    for (uint32_t i = 0; i < slots && (found == SESSIONS_NONE || s->most_contexts < slots); i++) {
-        bool is_used = is_pdp_used(s, i);
-        used += is_used;
-        if (found == SESSIONS_NONE && !is_used && mobility_is_pdp_free(&s->core->mobility, i))
-            found = i;
-    }
-    return used < s->most_contexts ? found : SESSIONS_NONE;
+    bool is_used = is_pdp_used(s, pdp);
+    s->context_count += is_used - was_used;
+    if (!is_used && pdp < s->pdp_hint)
+        s->pdp_hint = pdp;
+}
+
+uint32_t sessions_free_pdp(struct sessions *s)
+{
+    uint32_t pdp = s->pdp_hint, slots = s->core->config->limits.contexts;
+    if (s->context_count >= s->most_contexts)
+        return SESSIONS_NONE;
+    while (pdp < slots && is_pdp_used(s, pdp))
+        pdp++;
+    s->pdp_hint = pdp;
+    while (pdp < slots && (is_pdp_used(s, pdp) || !mobility_is_pdp_free(&s->core->mobility, pdp)))
+        pdp++;
+    return pdp < slots ? pdp : SESSIONS_NONE;
 }
 
 static uint8_t pick_nsapi(const struct sessions_mobile *mobile, uint8_t wanted)
@@ -145,6 +157,9 @@ uint32_t sessions_make_mobile(struct sessions *s, const char *imsi, uint32_t tll
         return slot;
     s->mobiles[slot] = (struct sessions_mobile){.tlli = tlli, .in_use = true};
     snprintf(s->mobiles[slot].imsi, sizeof(s->mobiles[slot].imsi), "%s", imsi);
+    if (imsi[0])
+        u64_map_put(&s->imsis, mobile_keys_imsi(imsi), slot);
+    s->mobile_count++;
     order_mobile(s, slot, cell, has_pfi);
     return slot;
 }
@@ -236,6 +251,7 @@ bool sessions_fill(struct sessions *s, uint32_t mobile, uint32_t pdp, const stru
         return false;
     if (session_teid_is_lookalike(s, params) && session_teid_is_taken(s, params->sgsn_ip, params->teid))
         return false;
+    bool was_used = is_pdp_used(s, pdp);
     struct session *session = sessions_list_take(s, pdp);
     if (!session)
         return false;
@@ -250,6 +266,7 @@ bool sessions_fill(struct sessions *s, uint32_t mobile, uint32_t pdp, const stru
     session->is_active = true;
     s->lookalikes += session_teid_is_lookalike(s, session);
     sessions_list_enter(s, session);
+    sessions_count_pdp(s, pdp, was_used);
     s->mobiles[mobile].nsapis |= (uint16_t)(1U << nsapi);
     order_context(s, session);
     return true;
@@ -265,6 +282,9 @@ void sessions_drop_idle(struct sessions *s, uint32_t mobile)
     if (s->mobiles[mobile].nsapis != 0 || s->mobiles[mobile].wanted != 0)
         return;
     s->mobiles[mobile].in_use = false;
+    s->mobile_count--;
+    s->mobile_hint = RTE_MIN(s->mobile_hint, mobile);
+    u64_map_del(&s->imsis, mobile_keys_imsi(s->mobiles[mobile].imsi), mobile);
     mobility_del(&s->core->mobility, mobile);
     core_ms_del(s->core, s->mobiles[mobile].tlli);
     core_llc_ms_del(s->core, mobile);
@@ -294,6 +314,7 @@ void sessions_end(struct sessions *s, struct session *session)
     struct msg msg = {.type = MSG_PDP_DEL, .slot = session->pdp};
     session->is_active = false;
     sessions_list_leave(s, session);
+    sessions_count_pdp(s, session->pdp, true);
     s->lookalikes -= session_teid_is_lookalike(s, session);
     s->mobiles[session->mobile].nsapis &= (uint16_t) ~(1U << session->nsapi);
     session_teid_tell(s, session, false);

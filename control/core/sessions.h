@@ -9,6 +9,7 @@
 
 #include "control/core/core.h"
 #include "control/base/neighbour_ip.h"
+#include "dataplane/base/u64_map.h"
 #include "dataplane/worker/lookup.h"
 
 #include <stdbool.h>
@@ -46,6 +47,7 @@ struct sessions_mobile {
     uint16_t nsapis; /* bit n: NSAPI n is taken */
     uint16_t wanted; /* contexts requested over GTP-C: while > 0 the mobile stays without a context */
     bool in_use;
+    bool is_leaving; /* sessions_sweep() ends its contexts */
 };
 
 struct sessions_wanted;
@@ -57,6 +59,7 @@ struct sessions {
     uint32_t *remotes; /* buckets of active sessions (sessions_list.h) */
     uint32_t remotes_mask;
     struct sessions_mobile *mobiles; /* by slot */
+    struct u64_map imsis;            /* slots of mobiles in use by IMSI (mobile_keys.h) */
     struct sessions_wanted *wanted;  /* by PDP slot; NULL: none yet */
     uint64_t wanted_count;           /* contexts requested so far: the last id */
     uint32_t *pdp_session;           /* by PDP slot: its latest session, SESSIONS_NONE */
@@ -66,6 +69,8 @@ struct sessions {
     uint32_t address_count;
     uint32_t next_tlli, next_home;
     uint32_t most_mobiles, most_contexts; /* limits; at most the numbers of slots */
+    uint32_t mobile_count, context_count; /* slots in use */
+    uint32_t mobile_hint, pdp_hint;       /* no slot below is free */
     uint32_t lookalikes; /* active sessions with a foreign TEID of the form of an allocated one */
     uint64_t refused;    /* sessions without a slot, or with invalid parameters */
     uint64_t lost;       /* sessions ended because their GGSN does not have them any more */
@@ -107,7 +112,10 @@ void sessions_order_llc(struct sessions *s, uint32_t slot, uint16_t cell, uint8_
 
 /* Slot of the mobile with an IMSI, and a PDP slot that is free; SESSIONS_NONE. */
 uint32_t sessions_find_mobile(const struct sessions *s, const char *imsi);
-uint32_t sessions_free_pdp(const struct sessions *s);
+uint32_t sessions_free_pdp(struct sessions *s);
+
+/* To be called when a PDP slot has been taken or freed: counts it. */
+void sessions_count_pdp(struct sessions *s, uint32_t pdp, bool was_used);
 
 /* How often a worker has filled a slot, as its home. */
 uint32_t sessions_generation(struct sessions *s, unsigned worker, uint32_t pdp);
@@ -129,6 +137,13 @@ void sessions_lose(struct sessions *s, uint32_t ggsn_ip, uint32_t ggsn_teid, uin
 
 /* Ends the sessions of a path. */
 void sessions_lose_path(struct sessions *s, uint32_t sgsn_ip, uint32_t ggsn_ip);
+
+/*
+ * Removes many mobiles: sessions_mark() for each of them, then sessions_sweep() for each PDP slot from 0 to
+ * limits.contexts - 1, which ends the contexts of marked mobiles. Each call takes a short time.
+ */
+void sessions_mark(struct sessions *s, const char *imsi);
+void sessions_sweep(struct sessions *s, uint32_t pdp);
 
 /* The session that a worker identifies by (slot, generation), NULL; of a worker that is not its home the
  * latest session of the slot. */

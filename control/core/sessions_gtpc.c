@@ -87,6 +87,7 @@ bool sessions_gtpc_want(struct sessions *s, uint32_t mobile, const struct node_c
                                        .session = SESSIONS_NONE,
                                        .params = *params};
     snprintf(wanted->apn, sizeof(wanted->apn), "%s", context->apn);
+    sessions_count_pdp(s, pdp, false);
     wanted->params.wanted = wanted->id;
     wanted->params.is_teid_given = true;
     wanted->params.teid = next_teid(s, wanted);
@@ -101,19 +102,16 @@ static void end(struct sessions *s, const struct sessions_wanted *wanted)
         sessions_end(s, &s->list[wanted->session]);
 }
 
-void sessions_gtpc_forget(struct sessions *s, const char *imsi)
+void sessions_gtpc_forget(struct sessions *s, uint32_t pdp)
 {
-    uint32_t mobile = sessions_find_mobile(s, imsi);
-    for (uint32_t pdp = 0; s->wanted && mobile != SESSIONS_NONE && pdp < slots(s); pdp++) {
-        struct sessions_wanted *wanted = &s->wanted[pdp];
-        if (wanted->id == 0 || wanted->mobile != mobile)
-            continue;
-        end(s, wanted);
-        core_gtpc_del(s->core, wanted->id);
-        *wanted = (struct sessions_wanted){0};
-        s->mobiles[mobile].wanted--;
-        sessions_drop_idle(s, mobile);
-    }
+    struct sessions_wanted *wanted = &s->wanted[pdp];
+    uint32_t mobile = wanted->mobile;
+    end(s, wanted);
+    core_gtpc_del(s->core, wanted->id);
+    *wanted = (struct sessions_wanted){0};
+    sessions_count_pdp(s, pdp, true);
+    s->mobiles[mobile].wanted--;
+    sessions_drop_idle(s, mobile);
 }
 
 bool sessions_gtpc_change(struct sessions *s, const char *imsi, uint8_t nsapi, uint8_t qclass)

@@ -21,8 +21,8 @@ struct sessions_wanted {
 bool sessions_gtpc_want(struct sessions *s, uint32_t mobile, const struct node_config_mobile *listed,
                         const struct node_config_context *context, const struct session *params);
 
-/* Cancels the requested contexts of the mobile with this IMSI; active ones end at once. */
-void sessions_gtpc_forget(struct sessions *s, const char *imsi);
+/* Cancels the context requested for a PDP slot; if it is active, it ends at once. */
+void sessions_gtpc_forget(struct sessions *s, uint32_t pdp);
 
 /* Changes the traffic class of a mobile's requested context; false: no such context. */
 bool sessions_gtpc_change(struct sessions *s, const char *imsi, uint8_t nsapi, uint8_t qclass);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/core/sessions.h"
 #include "control/core/core_gtpc.h"
+#include "control/core/sessions_gtpc.h"
 #include "control/core/sessions_list.h"
 
 /* The GGSN's end of a tunnel, and the local address, 0: any. */
@@ -50,4 +51,21 @@ void sessions_lose_path(struct sessions *s, uint32_t sgsn_ip, uint32_t ggsn_ip)
             continue;
         lose(s, session, "its path is down");
     }
+}
+
+void sessions_mark(struct sessions *s, const char *imsi)
+{
+    uint32_t mobile = sessions_find_mobile(s, imsi);
+    if (mobile != SESSIONS_NONE)
+        s->mobiles[mobile].is_leaving = true;
+}
+
+void sessions_sweep(struct sessions *s, uint32_t pdp)
+{
+    uint32_t session = s->pdp_session[pdp];
+    if (sessions_gtpc_has(s, pdp) && s->mobiles[s->wanted[pdp].mobile].is_leaving)
+        sessions_gtpc_forget(s, pdp);
+    else if (session != SESSIONS_NONE && s->list[session].is_active &&
+             s->mobiles[s->list[session].mobile].is_leaving)
+        sessions_end(s, &s->list[session]);
 }

@@ -5,6 +5,8 @@
 #include "control/live/reload_gb.h"
 #include "control/live/reload_limits.h"
 #include "control/config/lua_budget.h"
+#include "control/config/mobile_table.h"
+#include "control/core/core_order.h"
 #include "control/core/sessions_gtpc.h"
 #include "dataplane/base/moment.h"
 
@@ -12,18 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLICE_NS (MOMENT_SECOND / 500)
+#define SLICE_NS    (MOMENT_SECOND / 500)
+#define PATIENCE_NS (MOMENT_SECOND / 1000) /* until the next slice, while workers do not answer */
 
 /* --- mobiles --- */
-
-static void remove_mobile(struct live *live, const char *imsi)
-{
-    struct sessions *s = &live->node.sessions;
-    sessions_gtpc_forget(s, imsi);
-    for (uint32_t k = 0; k < s->count; k++)
-        if (s->list[k].is_active && strcmp(s->mobiles[s->list[k].mobile].imsi, imsi) == 0)
-            sessions_end(s, &s->list[k]);
-}
 
 static void add_mobile(struct live *live, const struct lua_config_diff *diff, uint32_t number)
 {
@@ -34,14 +28,13 @@ static void add_mobile(struct live *live, const struct lua_config_diff *diff, ui
         live_links_add_context(&live->links, &diff->config, &diff->config.contexts[listed.first_context + k]);
 }
 
-static void change_classes(struct live *live, const struct lua_config_diff *diff)
+static void change_class(struct live *live, const struct lua_config_diff_class *class)
 {
-    for (uint32_t i = 0; i < diff->class_count; i++) {
-        const struct node_config_mobile *listed = &diff->config.list[diff->classes[i].mobile];
-        const struct node_config_context *context =
-            &diff->config.contexts[listed->first_context + diff->classes[i].context];
-        sessions_gtpc_change(&live->node.sessions, listed->imsi, context->nsapi, context->qclass);
-    }
+    const struct lua_config_diff *diff = &live->reload.diff;
+    const struct node_config_mobile *listed = &diff->config.list[class->mobile];
+    const struct node_config_context *context =
+        &diff->config.contexts[listed->first_context + class->context];
+    sessions_gtpc_change(&live->node.sessions, listed->imsi, context->nsapi, context->qclass);
 }
 
 /* --- other differences --- */
@@ -123,7 +116,7 @@ static void judge(struct live *live)
     struct live_reload *reload = &live->reload;
     join(reload);
     if (reload->is_right && live_reload_gb_has_room(live, &reload->diff)) {
-        enter(reload, LIVE_RELOAD_REMOVE);
+        enter(reload, LIVE_RELOAD_MARK);
         return;
     }
     fprintf(stderr, "gbflow: reload: rejected; the previous configuration stays in force\n");
@@ -133,7 +126,6 @@ static void judge(struct live *live)
 static void change(struct live *live)
 {
     const struct lua_config_diff *diff = &live->reload.diff;
-    change_classes(live, diff);
     live_reload_gb_apply(live, diff, live->reload.text);
     if (diff->has_limits)
         live_reload_limits_apply(live, &diff->config);
@@ -149,32 +141,113 @@ static void end(struct live *live)
 {
     char *previous = live->text;
     print_result(&live->reload.diff);
+    mobile_digest_swap(&live->node.config, &live->reload.diff.config);
     live->text = live->reload.text;
     live->reload.text = previous;
     start_thread(live, LIVE_RELOAD_RELEASE, release);
 }
 
-/* A mobile, or the change of everything else. */
-static void apply_next(struct live *live)
+/* A stage of a reload: the number of its items, the work of an item, and the stage after them. */
+struct stage {
+    uint32_t (*count)(const struct live *live);
+    void (*apply)(struct live *live, uint32_t item);
+    enum live_reload_stage next;
+};
+
+static uint32_t removed_of(const struct live *live)
 {
-    struct live_reload *reload = &live->reload;
-    const struct lua_config_diff *diff = &reload->diff;
-    if (reload->stage == LIVE_RELOAD_REMOVE && reload->next < diff->removed_count)
-        remove_mobile(live, diff->removed[reload->next++]);
-    else if (reload->stage == LIVE_RELOAD_REMOVE)
-        enter(reload, LIVE_RELOAD_CHANGE);
-    else if (reload->stage == LIVE_RELOAD_CHANGE)
-        change(live);
-    else if (reload->next < diff->added_count)
-        add_mobile(live, diff, diff->added[reload->next++]);
-    else
-        end(live);
+    return live->reload.diff.removed_count;
 }
+
+static uint32_t slots_of(const struct live *live)
+{
+    return live->reload.diff.removed_count > 0 ? live->node.config.limits.contexts : 0;
+}
+
+static uint32_t classes_of(const struct live *live)
+{
+    return live->reload.diff.class_count;
+}
+
+static uint32_t one(const struct live *unused_live)
+{
+    return 1;
+}
+
+static uint32_t added_of(const struct live *live)
+{
+    return live->reload.diff.added_count;
+}
+
+static void apply_mark(struct live *live, uint32_t item)
+{
+    sessions_mark(&live->node.sessions, live->reload.diff.removed[item]);
+}
+
+static void apply_sweep(struct live *live, uint32_t item)
+{
+    sessions_sweep(&live->node.sessions, item);
+}
+
+static void apply_class(struct live *live, uint32_t item)
+{
+    change_class(live, &live->reload.diff.classes[item]);
+}
+
+static void apply_change(struct live *live, uint32_t unused_item)
+{
+    change(live);
+}
+
+static void apply_added(struct live *live, uint32_t item)
+{
+    add_mobile(live, &live->reload.diff, live->reload.diff.added[item]);
+}
+
+static const struct stage stages[LIVE_RELOAD_STAGES] = {
+    [LIVE_RELOAD_MARK] = {removed_of, apply_mark, LIVE_RELOAD_SWEEP},
+    [LIVE_RELOAD_SWEEP] = {slots_of, apply_sweep, LIVE_RELOAD_CLASSES},
+    [LIVE_RELOAD_CLASSES] = {classes_of, apply_class, LIVE_RELOAD_CHANGE},
+    [LIVE_RELOAD_CHANGE] = {one, apply_change, LIVE_RELOAD_ADD},
+    [LIVE_RELOAD_ADD] = {added_of, apply_added, LIVE_RELOAD_RELEASE},
+};
 
 static bool is_applying(const struct live_reload *reload)
 {
-    return reload->stage == LIVE_RELOAD_REMOVE || reload->stage == LIVE_RELOAD_CHANGE ||
-           reload->stage == LIVE_RELOAD_ADD;
+    return stages[reload->stage].count != NULL;
+}
+
+/* An item, or the step to the next stage. */
+static void apply_next(struct live *live)
+{
+    struct live_reload *reload = &live->reload;
+    const struct stage *stage = &stages[reload->stage];
+    if (reload->next < stage->count(live))
+        stage->apply(live, reload->next++);
+    else if (stage->next == LIVE_RELOAD_RELEASE)
+        end(live);
+    else
+        enter(reload, stage->next);
+}
+
+/* Ends with the last item, or when the slice is full by items, requests or time; does at least one item.
+ * Slots without a context are no items: they cost nothing. */
+static int64_t apply_slice(struct live *live, int64_t now)
+{
+    struct live_reload *reload = &live->reload;
+    struct core *core = &live->node.core;
+    uint64_t before = core->seq;
+    unsigned items = 0;
+    while (is_applying(reload)) {
+        apply_next(live);
+        items += core->seq != before || reload->stage != LIVE_RELOAD_SWEEP;
+        before = core->seq;
+        if (core_unanswered(core) >= LIVE_RELOAD_REQUESTS)
+            return now + PATIENCE_NS;
+        if (items >= LIVE_RELOAD_ITEMS || clock_counter_ns(&live->clock) - now > SLICE_NS)
+            return now;
+    }
+    return MOMENT_NEVER;
 }
 
 int64_t live_reload_step(struct live *live, int64_t now)
@@ -187,12 +260,7 @@ int64_t live_reload_step(struct live *live, int64_t now)
         enter(reload, LIVE_RELOAD_IDLE);
     }
     live->links.now = live->node.core.now;
-    while (is_applying(reload)) {
-        apply_next(live);
-        if (clock_counter_ns(&live->clock) - now > SLICE_NS)
-            return is_applying(reload) ? now : MOMENT_NEVER;
-    }
-    return MOMENT_NEVER;
+    return is_applying(reload) ? apply_slice(live, now) : MOMENT_NEVER;
 }
 
 bool live_reload_is_ready(const struct live *live)
@@ -211,6 +279,7 @@ void live_reload_stop(struct live *live)
     struct live_reload *reload = &live->reload;
     reader_stop(&reload->reader);
     if (reload->stage == LIVE_RELOAD_READ || reload->stage == LIVE_RELOAD_RELEASE) {
+        mobile_table_stop();
         lua_budget_stop();
         join(reload);
     }

@@ -20,11 +20,19 @@ struct live;
 enum live_reload_stage {
     LIVE_RELOAD_IDLE,
     LIVE_RELOAD_READ,    /* by the thread */
-    LIVE_RELOAD_REMOVE,  /* mobiles: `next` of the list */
+    LIVE_RELOAD_MARK,    /* mobiles to remove: `next` of the list */
+    LIVE_RELOAD_SWEEP,   /* their contexts: `next` of the PDP slots */
+    LIVE_RELOAD_CLASSES, /* contexts over GTP-C: `next` of the list */
     LIVE_RELOAD_CHANGE,  /* everything but mobiles, in one piece */
     LIVE_RELOAD_ADD,     /* mobiles: `next` of the list */
     LIVE_RELOAD_RELEASE, /* memory, by the thread */
+    LIVE_RELOAD_STAGES,
 };
+
+/* Most work of a slice: items of a stage, and requests to workers without an answer. An answer to a peer
+ * waits behind no more requests than these. */
+#define LIVE_RELOAD_ITEMS    64
+#define LIVE_RELOAD_REQUESTS 512
 
 struct live_reload {
     struct reader reader;
@@ -41,8 +49,8 @@ struct live_reload {
  * error or a change that a running node cannot make. The result is printed to stderr. Only while idle. */
 void live_reload_start(struct live *live);
 
-/* Does at most a slice of the work of a reload. Returns the time of the next slice: `now`, or MOMENT_NEVER
- * while there is no reload or its thread works. */
+/* Does at most a slice of the work of a reload. Returns the time of the next slice, or MOMENT_NEVER while
+ * there is no reload or its thread works. */
 int64_t live_reload_step(struct live *live, int64_t now);
 
 /* Whether a reload's thread has ended and waits for live_reload_step(). */

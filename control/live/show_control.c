@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/live/show_tables.h"
 
+#include "control/core/core_order.h"
 #include "control/live/live.h"
 #include "control/lua/lua_host.h"
 
 #include <rte_mempool.h>
 
 struct row {
-    uint64_t lua_errors, refused, send_failures, messages_lost, log_left_out, log_lost, lua_octets,
+    uint64_t lua_errors, refused, send_failures, messages_lost, log_left_out, log_lost, unanswered, lua_octets,
         rx_buffers, tx_buffers;
 };
 
@@ -33,6 +34,7 @@ void show_control_each(const void *record, struct field_sink *sink)
         .lua_octets = lua_host_octets(core->intents.L),
         .rx_buffers = rte_mempool_in_use_count(live->node.rx_pool),
         .tx_buffers = rte_mempool_in_use_count(live->node.tx_pool),
+        .unanswered = core_unanswered(core),
     };
     field_put(sink, NULL, &row);
 }
@@ -46,6 +48,8 @@ const struct field show_control[] = {
     COUNT(messages_lost, "messages",
           "Messages to workers lost because their queue was full or memory was short."),
     COUNT(log_left_out, "lines", "Log lines dropped beyond `live.log_lines`."),
+    FIELD(struct row, GAUGE, "unanswered", "requests", unanswered,
+          "Requests to workers that the workers have not answered yet."),
     COUNT(log_lost, "writes", "Writes to stderr lost because its reader is too slow or has gone."),
     FIELD(struct row, GAUGE, "lua_octets", "octets", lua_octets,
           "Memory of the control plane's Lua, garbage included; `limits.lua_memory` is its limit."),

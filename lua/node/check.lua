@@ -191,9 +191,13 @@ local function check_list(node, by_nse, nseis, fail)
 end
 
 local function check_source(node, fail)
-  local count = #node.mobiles.list
-  if node.mobiles.source == "list" and count == 0 then
-    fail({ "mobiles", "source" }, "'list' needs mobiles in mobiles.list: 1 or more items")
+  local count, file = #node.mobiles.list, node.mobiles.file
+  if file and ("/" .. file .. "/"):find("/../", 1, true) then
+    fail({ "mobiles", "file" }, string.format("'%s' leaves the configuration's folder; move the table below it", file))
+  elseif node.mobiles.source == "list" and count == 0 and not file then
+    fail({ "mobiles", "source" }, "'list' needs mobiles in mobiles.list, 1 or more items, or mobiles.file")
+  elseif node.mobiles.source ~= "list" and file then
+    fail({ "mobiles", "file" }, "would not be used: set mobiles.source = \"list\" or leave it out")
   elseif node.mobiles.source ~= "list" and count > 0 then
     fail({ "mobiles", "list" }, "would not be used: set mobiles.source = \"list\" or leave it out")
   elseif count > node.limits.mobiles then

@@ -2,7 +2,8 @@
 -- Differences between the configuration of a running node and a new one, by kind of change.
 --
 -- diff(old, new, running) of two checked nodes; running: { workers = { [NSEI] = its worker }, limits = those at
--- start }, by default those of `old`. Indices are those of `new` ->
+-- start }, by default those of `old`. Indices are those of `new`. The mobiles of mobiles.file are compared elsewhere
+-- (mobile_digest.c) ->
 --   refused    paths of values that differ and cannot change
 --   added      indices, in mobiles.list, of mobiles that are new or differ
 --   removed    IMSIs of those that are gone or differ
@@ -236,7 +237,7 @@ local function compare_queues(old, new, result)
 end
 
 local function compare_mobile_settings(old, new, result)
-  local mine = { "list", "homes", "queue_limit", "ready_timer" } -- homes are those of learned mobiles
+  local mine = { "list", "file", "homes", "queue_limit", "ready_timer" } -- homes are those of learned mobiles
   differences(without(old, table.unpack(mine)), without(new, table.unpack(mine)), { "mobiles" }, result.refused)
   if old.ready_timer ~= new.ready_timer then result.limits = true end
 end

@@ -191,6 +191,10 @@ local MOBILES = group("mobiles", "Mobiles and their PDP contexts.", {
     duration("every", "0 s", "3600 s", "2 s", "time in which one more is allowed; 0 s: no limit"),
   }),
   list("list", MOBILE, { default = {}, max = 1048576, doc = "Mobiles and their contexts, for `source = \"list\"`." }),
+  { name = "file", type = "string", max = 200, pattern = "^[%w_][%w_./-]*$", absent = "none",
+    form = "a relative path of letters, digits, _, . and -",
+    doc = "table of mobiles, for `source = \"list\"`: a CSV file in the configuration's folder or below "
+      .. "(docs/mobiles.md); they are added to those of `list`" },
 })
 
 local LIFETIME = group("lifetime", "Maximum age of N-PDUs.", {

@@ -56,6 +56,9 @@ class Node:
         self.json = os.path.join(self.holder.name, "final.json")
         self.prefix = f"live{os.getpid()}x{id(self) & 0xFFFF:x}"
         self.user, self.runtime = user, values.pop("runtime", self.holder.name)
+        for name, content in values.pop("files", {}).items():  # beside the configuration
+            with open(os.path.join(self.holder.name, name), "w", encoding="utf-8") as file:
+                file.write(content)
         self.values = dict(VETH, **{"prefix": self.prefix, **values})
         self.write(text)
         command = [*values.pop("wrapper", ()), program(), self.command, self.path, "--json", self.json, "--verbose", *words]

@@ -50,7 +50,7 @@ return {
     { 'queue_limit',
       '[5] = 1, queue_limit',
       'n.lua:13: mobiles[5]: an item without a name; allowed keys: source, first_tlli, cells, sapi, '
-        .. 'unprotected_sapis, radio, n201_u, queue_limit, ready_timer, moves, list',
+        .. 'unprotected_sapis, radio, n201_u, queue_limit, ready_timer, moves, list, file',
     },
     { 'mobiles = {',
       'mobils = {',
@@ -106,7 +106,7 @@ return {
     },
     { 'queue_limit = "64 kB"',
       'source = "list"',
-      "n.lua:13: mobiles.source: 'list' needs mobiles in mobiles.list: 1 or more items",
+      "n.lua:13: mobiles.source: 'list' needs mobiles in mobiles.list, 1 or more items, or mobiles.file",
     },
     { 'queue_limit = "64 kB"',
       'list = { } , source = "gtp-c"',

@@ -246,6 +246,14 @@ static void another_class(void **state)
     close_rig(&rig);
 }
 
+static void forget(struct rig *rig, const char *imsi)
+{
+    for (uint32_t pdp = 0; pdp < rig->config.limits.contexts; pdp++)
+        if (sessions_gtpc_has(&rig->sessions, pdp) &&
+            rig->sessions.wanted[pdp].mobile == sessions_find_mobile(&rig->sessions, imsi))
+            sessions_gtpc_forget(&rig->sessions, pdp);
+}
+
 /* The slot and, with its last context, the mobile are free at once; the GGSN is told. */
 static void not_wanted_any_more(void **state)
 {
@@ -255,14 +263,42 @@ static void not_wanted_any_more(void **state)
     struct gtpc request = first_request(&rig), answer = accept_of(&request);
     receive(&rig, &answer, SGSN, GGSN);
     assert_true(sessions_gtpc_has(&rig.sessions, 0));
-    sessions_gtpc_forget(&rig.sessions, FIRST);
+    forget(&rig, FIRST);
     assert_false(sessions_gtpc_has(&rig.sessions, 0));
     assert_true(next_of(&rig, MSG_PDP_DEL, &msg));
     assert_true(next_of(&rig, MSG_GN_SEND, &msg));
     assert_true(rig.sent.type == GTPC_DELETE_REQUEST && rig.sent.teid == 0x202 && rig.sent.teardown);
     assert_false(next_of(&rig, MSG_MS_DEL, &msg)); /* the given one is there */
-    sessions_gtpc_forget(&rig.sessions, SECOND);
+    forget(&rig, SECOND);
     assert_true(next_of(&rig, MSG_MS_DEL, &msg));
+    close_rig(&rig);
+}
+
+static void sweep(struct rig *rig)
+{
+    for (uint32_t pdp = 0; pdp < rig->config.limits.contexts; pdp++)
+        sessions_sweep(&rig->sessions, pdp);
+}
+
+/* A marked mobile leaves with all its contexts, the requested and the given; others stay. */
+static void marked_mobiles_leave(void **state)
+{
+    struct rig rig;
+    struct msg msg;
+    open(&rig, true);
+    struct gtpc request = first_request(&rig), answer = accept_of(&request);
+    receive(&rig, &answer, SGSN, GGSN);
+    uint32_t mobiles = rig.sessions.mobile_count, contexts = rig.sessions.context_count;
+    sweep(&rig);
+    assert_int_equal(rig.sessions.mobile_count, mobiles);
+    sessions_mark(&rig.sessions, "262420000000009");
+    sessions_mark(&rig.sessions, FIRST);
+    sweep(&rig);
+    assert_int_equal(rig.sessions.mobile_count, mobiles - 1);
+    assert_int_equal(rig.sessions.context_count, contexts - 2);
+    assert_int_equal(sessions_find_mobile(&rig.sessions, FIRST), SESSIONS_NONE);
+    assert_true(next_of(&rig, MSG_MS_DEL, &msg));
+    assert_int_not_equal(sessions_find_mobile(&rig.sessions, SECOND), SESSIONS_NONE);
     close_rig(&rig);
 }
 
@@ -331,6 +367,7 @@ int main(void)
         cmocka_unit_test(lost_and_found),
         cmocka_unit_test(another_class),
         cmocka_unit_test(not_wanted_any_more),
+        cmocka_unit_test(marked_mobiles_leave),
         cmocka_unit_test(answers_have_a_budget),
         cmocka_unit_test(only_live),
         cmocka_unit_test(restarts_are_counted),

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The documented limit of a table of mobiles is reached: 1 048 576; one more is an error."""
+import tempfile
+import unittest
+
+import mobiles
+
+MOST = 1048576
+
+
+class Million(unittest.TestCase):
+    def test_most_mobiles(self):
+        with tempfile.TemporaryDirectory() as folder:
+            rows = "\n".join((mobiles.HEADER, *map(mobiles.row, range(MOST)), ""))
+            self.assertEqual(mobiles.check(folder, rows.encode(), MOST), (0, []))
+            rows += mobiles.row(MOST) + "\n"
+            self.assertEqual(mobiles.check(folder, rows.encode(), MOST),
+                             (2, [f"mobiles.csv:{MOST + 2}:1: more mobiles than limits.mobiles ({MOST})"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
