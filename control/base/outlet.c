@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/outlet.h"
 
+#include "control/base/clock.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -13,7 +15,7 @@
 
 #define LOOK_MS     50 /* interval in which the thread of a blocked descriptor notices its end */
 #define FILE_OCTETS 65536
-#define HANG_MS     500 /* for a write that hangs in the kernel, at the end */
+#define HANG_MS     250 /* for a write that hangs in the kernel, at the end */
 #define TURN_MS     2
 
 struct outlet {
@@ -171,12 +173,12 @@ int outlet_error(struct outlet *o)
 
 /* --- the end --- */
 
-static bool is_pending(struct outlet *o)
+static bool is_empty(struct outlet *o)
 {
     pthread_mutex_lock(&o->lock);
-    bool is_pending = o->used > 0;
+    bool is_empty = o->used == 0;
     pthread_mutex_unlock(&o->lock);
-    return is_pending;
+    return is_empty;
 }
 
 static bool order_end(struct outlet *o, bool is_abandoned)
@@ -190,23 +192,29 @@ static bool order_end(struct outlet *o, bool is_abandoned)
     return is_written;
 }
 
-static bool has_joined(struct outlet *o)
+/* Polls a condition, at most wait_ms on the clock: with busy processors a turn takes longer than TURN_MS. */
+static bool wait_until(struct outlet *o, bool (*is_so)(struct outlet *o), int wait_ms)
 {
-    for (int ms = 0; ms < HANG_MS; ms += TURN_MS) {
-        if (pthread_tryjoin_np(o->thread, NULL) == 0)
-            return true;
+    int64_t end_ns = clock_now_ns() + wait_ms * INT64_C(1000000);
+    while (!is_so(o)) {
+        if (clock_now_ns() >= end_ns)
+            return false;
         poll(NULL, 0, TURN_MS);
     }
-    return false;
+    return true;
+}
+
+static bool has_joined(struct outlet *o)
+{
+    return pthread_tryjoin_np(o->thread, NULL) == 0;
 }
 
 bool outlet_close(struct outlet *o, int wait_ms)
 {
     order_end(o, false);
-    for (int ms = 0; ms < wait_ms && is_pending(o); ms += TURN_MS)
-        poll(NULL, 0, TURN_MS);
+    wait_until(o, is_empty, wait_ms);
     bool is_written = order_end(o, true);
-    if (!has_joined(o)) {
+    if (!wait_until(o, has_joined, HANG_MS)) {
         pthread_detach(o->thread);
         return false;
     }

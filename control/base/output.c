@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #define RING_OCTETS ((size_t)256 * 1024)
-#define END_MS      500
+#define END_MS      250
 
 bool output_begin(struct output *output)
 {

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <lauxlib.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,17 +15,23 @@
 
 /* Of the reading in progress; a process reads one configuration at a time. */
 static struct {
+    atomic_bool is_stopped; /* for ever: also a reading that begins later ends at once */
     _Atomic int64_t end_ns;
     int64_t instructions_left;
     const char *excess;
 } budget = {.end_ns = MOMENT_NEVER};
+
+static bool is_time_over(void)
+{
+    return budget.is_stopped || clock_thread_ns() > budget.end_ns;
+}
 
 static void on_count(lua_State *L, lua_Debug *unused_record)
 {
     budget.instructions_left -= STRIDE;
     if (budget.instructions_left < 0)
         budget.excess = "instructions of Lua";
-    else if (clock_thread_ns() > budget.end_ns)
+    else if (is_time_over())
         budget.excess = "processor time";
     if (budget.excess)
         luaL_error(L, "over the limit");
@@ -32,12 +39,12 @@ static void on_count(lua_State *L, lua_Debug *unused_record)
 
 void lua_budget_stop(void)
 {
-    budget.end_ns = 0;
+    budget.is_stopped = true;
 }
 
 static int is_over(lua_State *L)
 {
-    lua_pushboolean(L, clock_thread_ns() > budget.end_ns);
+    lua_pushboolean(L, is_time_over());
     return 1;
 }
 

@@ -20,7 +20,8 @@
  */
 bool lua_budget_call(lua_State *L, int arguments, int results, const char *path);
 
-/* From another thread: a reading in progress ends as if its processor time was over. */
+/* From another thread, when the program ends: a reading in progress ends as if its processor time was over,
+ * and so does each that begins later. */
 void lua_budget_stop(void);
 
 /* Opens the module gbflow_budget: pushes a table with is_over(), whether the processor time is over, and

@@ -22,7 +22,7 @@
 #define COMMENT_CHARS 160
 #define BLOCK_OCTETS  1024 /* of a packet's block, more than besides the packet */
 #define RING_OCTETS   (4u << 20)
-#define END_MS        1000 /* to write the ring at the end */
+#define END_MS        500 /* to write the ring at the end */
 
 enum { INTERFACE_GB, INTERFACE_DROPPED };
 
