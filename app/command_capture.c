@@ -86,7 +86,16 @@ static bool start(const struct request *r, const char *file)
         fprintf(stderr, "gbflow capture: the file's name is too long\n");
         return false;
     }
-    return show_order(r->prefix, "capture_start", text);
+    if (!show_order(r->prefix, "capture_start", text))
+        return false;
+    if (access(file, F_OK) < 0 && errno == ENOENT)
+        fprintf(
+            stderr,
+            "gbflow capture: warning: the node writes the file, but there is none at %s here: the node has "
+            "another view of the file system (PrivateTmp of a service, a container); use a folder that both "
+            "see, such as /run/gbflow\n",
+            file);
+    return true;
 }
 
 int command_capture(int argc, char **argv)

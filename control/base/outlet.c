@@ -2,6 +2,7 @@
 #include "control/base/outlet.h"
 
 #include "control/base/clock.h"
+#include "control/base/privileges.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -83,11 +84,12 @@ static void *run(void *arg)
 
 /* --- the writer --- */
 
-/* Signals are for other threads. */
+/* Signals are for other threads, but for the one that drops capabilities. */
 static int start(struct outlet *o)
 {
     sigset_t all, before;
     sigfillset(&all);
+    sigdelset(&all, PRIVILEGES_SIGNAL);
     pthread_sigmask(SIG_BLOCK, &all, &before);
     int error = pthread_create(&o->thread, NULL, run, o);
     pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/privileges.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <grp.h>
 #include <linux/audit.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <poll.h>
 #include <pwd.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -109,6 +113,56 @@ void privileges_drop_capabilities(void)
     syscall(SYS_capset, &header, none);
 }
 
+/* --- capabilities of other threads --- */
+
+/* Capabilities belong to threads, and DPDK starts some before its devices are open, for which the node needs
+ * capabilities. A signal makes each of them drop its own. */
+#define DROP_TURNS   250
+#define DROP_TURN_MS 2
+
+static void on_drop_signal(int unused_signal)
+{
+    int error = errno;
+    privileges_drop_capabilities();
+    errno = error;
+}
+
+static bool has_capabilities(pid_t thread)
+{
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = thread};
+    struct __user_cap_data_struct has[2] = {{.effective = 0}};
+    return syscall(SYS_capget, &header, has) == 0 && (has[0].permitted | has[1].permitted) != 0;
+}
+
+/* Signals the threads that have capabilities; returns how many. */
+static unsigned signal_threads(void)
+{
+    unsigned count = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    for (struct dirent *task; tasks && (task = readdir(tasks));) {
+        pid_t thread = (pid_t)strtol(task->d_name, NULL, 10);
+        if (thread > 0 && has_capabilities(thread)) {
+            syscall(SYS_tgkill, getpid(), thread, PRIVILEGES_SIGNAL);
+            count++;
+        }
+    }
+    if (tasks)
+        closedir(tasks);
+    return count;
+}
+
+static void drop_threads(void)
+{
+    struct sigaction action = {.sa_handler = on_drop_signal, .sa_flags = SA_RESTART};
+    unsigned count = 1;
+    sigaction(PRIVILEGES_SIGNAL, &action, NULL);
+    for (unsigned turn = 0; turn < DROP_TURNS && (count = signal_threads()) > 0; turn++)
+        poll(NULL, 0, DROP_TURN_MS);
+    if (count > 0)
+        fprintf(stderr, "gbflow: warning: %u threads keep capabilities; --user NAME takes them away\n",
+                count);
+}
+
 static bool complain(const char *what, const char *why)
 {
     fprintf(stderr, "gbflow: %s: %s\n", what, why);
@@ -152,6 +206,8 @@ bool privileges_drop(const char *user)
 {
     if (!privileges_drop_quietly(user))
         return false;
+    if (!user && !privileges_has_sanitizer())
+        drop_threads();
     if (privileges_has_sanitizer())
         fprintf(stderr, "gbflow: no seccomp filter in a build with -fsanitize=address, which needs ptrace, "
                         "and capabilities stay\n");

@@ -5,13 +5,17 @@
 
 #include <stdbool.h>
 
+/* A signal that makes a thread drop its capabilities. No thread blocks it. */
+#define PRIVILEGES_SIGNAL (SIGRTMIN + 2)
+
 /* Before keys are read: no core dump of this process, to a file or a pipe. */
 void privileges_hide_memory(void);
 
 /*
  * After the start, in the control thread: other processes of the user cannot read the memory (not dumpable);
- * all threads become `user` (NULL: they keep theirs), cannot gain rights by exec (no_new_privs), and are
- * refused the system calls of privileges_forbid(). False, with a line on stderr: this failed.
+ * all threads become `user` (NULL: they keep theirs), have no capabilities, cannot gain rights by exec
+ * (no_new_privs), and are refused the system calls of privileges_forbid(). False, with a line on stderr: this
+ * failed.
  */
 bool privileges_drop(const char *user);
 

@@ -3,6 +3,7 @@
 import os
 import pwd
 import signal
+import subprocess
 import unittest
 
 import node
@@ -44,8 +45,7 @@ class Rights(unittest.TestCase):
             print("a build with AddressSanitizer has no filter, and its control thread keeps capabilities")
         else:
             self.assertEqual({(row["Seccomp"], row["NoNewPrivs"]) for row in rows}, {("2", "1")})
-            mine = [row for row in rows if row["Pid"] == str(running.process.pid)]
-            self.assertEqual({(row["CapEff"], row["CapPrm"]) for row in mine}, {("0" * 16, "0" * 16)})
+            self.assertEqual({(row["CapEff"], row["CapPrm"]) for row in rows}, {("0" * 16, "0" * 16)})
         self.use(running)
 
     def test_other_user(self):
@@ -58,6 +58,25 @@ class Rights(unittest.TestCase):
             self.assertEqual(set(row["Uid"].split()), {str(pwd.getpwnam("nobody").pw_uid)})
             self.assertEqual((row["CapEff"], row["CapPrm"]), ("0" * 16, "0" * 16))
         self.use(running)
+
+    def test_capture_elsewhere(self):
+        """The node has another view of the folder than the one who asks: that is said, with the path."""
+        if os.geteuid() != 0:
+            print("skipped: only root can mount")
+            self.skipTest("only root can mount")
+        running, _ = self.serve()
+        folder = os.path.join(running.holder.name, "captures")
+        os.mkdir(folder)
+        path = os.path.join(folder, "a.pcapng")
+        asked = [node.program(), "capture", "--prefix", running.prefix, path]
+        for before, is_seen in (("mount -t tmpfs none $0", False), ("rm $1", True)):
+            done = subprocess.run(["unshare", "-m", "sh", "-c", before + ' && shift && exec "$@"', folder, path, *asked],
+                                  capture_output=True, text=True, check=False, timeout=60, env=running.environment())
+            self.assertEqual(done.returncode, 0, done)
+            self.assertEqual("" if is_seen else f"warning: the node writes the file, but there is none at {path} here",
+                             "".join(done.stderr.partition(": ")[2].partition(": the node has")[:1]))
+            subprocess.run([*asked[:-1], "--stop"], check=True, timeout=60, env=running.environment(), capture_output=True)
+        self.assertEqual(running.stop(), 0)
 
     def test_no_such_user(self):
         failed = node.Node(words=("--user", "no-such-user"), **RING)

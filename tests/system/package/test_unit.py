@@ -35,6 +35,19 @@ class Exposure(unittest.TestCase):
     def test_with_packet_sockets(self):
         self.assertLessEqual(self.exposure("af-packet.conf"), 2.0)
 
+    def test_with_credentials(self):
+        self.assertLessEqual(self.exposure("credentials.conf"), 1.5)
+
+    def test_drop_ins_are_examples(self):
+        listed = (DEBIAN / "gbflow.examples").read_text(encoding="ascii").split()
+        for path in DEBIAN.glob("*.conf"):
+            self.assertIn(f"debian/{path.name}", listed)
+
+    def test_folder_outlives_a_node(self):
+        """Instances share it."""
+        unit = (DEBIAN / "gbflow@.service").read_text(encoding="utf-8")
+        self.assertRegex(unit, r"(?m)^RuntimeDirectory=gbflow\nRuntimeDirectoryMode=0750\n(#.*\n)*RuntimeDirectoryPreserve=yes$")
+
 
 if __name__ == "__main__":
     unittest.main()
