@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The slices of a reload, counted by items and by requests before a worker; the worker answers when the test
+ * says so. */
+#include "control/live/live.h"
+
+#include "control/base/eal.h"
+#include "control/core/core_order.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <rte_cycles.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MOBILES       2000
+#define RING_MESSAGES 1024
+#define PER_MOBILE    2 /* requests: the mobile and its context */
+
+static struct live live;
+
+static int start_eal(void **state)
+{
+    return eal_start_virtual(64u * 1024 * 1024) ? 0 : -1;
+}
+
+static void fill(struct node_config *config)
+{
+    config->limits.mobiles = config->limits.contexts = MOBILES;
+    config->mobiles.n201_u = 600;
+    config->live.has_gn_peer_mac = true;
+    config->nses = calloc(1, sizeof(*config->nses));
+    config->cells = calloc(1, sizeof(*config->cells));
+    assert_true(config->nses && config->cells);
+    config->nse_count = config->cell_count = 1;
+    config->nses[0].nsei = 101;
+    config->cells[0].bvci = 1800;
+}
+
+static void fill_mobiles(struct node_config *config)
+{
+    config->list = calloc(MOBILES, sizeof(*config->list));
+    config->contexts = calloc(MOBILES, sizeof(*config->contexts));
+    assert_true(config->list && config->contexts);
+    config->mobile_count = config->context_count = MOBILES;
+    for (uint32_t i = 0; i < MOBILES; i++) {
+        config->list[i] =
+            (struct node_config_mobile){.tlli = 0xc0000000 + i, .first_context = i, .context_count = 1};
+        snprintf(config->list[i].imsi, sizeof(config->list[i].imsi), "26242%010u", i);
+        config->contexts[i] = (struct node_config_context){
+            .nsapi = 5, .teid = i + 1, .sgsn_address = 0x0a000001, .pfi = N_PDU_NO_PFI};
+    }
+}
+
+static void open_rig(struct msg_rings *rings)
+{
+    struct node *node = &live.node;
+    live = (struct live){.clock = clock_counter_start(rte_get_tsc_hz()), .links = {.node = node}};
+    fill(&node->config);
+    assert_true(msg_rings_new(rings, "reload", RING_MESSAGES) && live_wake_init(&live.wake));
+    node->core = (struct core){.config = &node->config, .workers = 1, .links = {{.rings = rings}}};
+    assert_true(mobility_new(&node->core.mobility, &node->core));
+    assert_true(sessions_new(&node->sessions, &node->core));
+}
+
+static void close_rig(struct msg_rings *rings)
+{
+    live_reload_stop(&live);
+    sessions_free(&live.node.sessions);
+    mobility_free(&live.node.core.mobility);
+    core_link_fini(&live.node.core.links[0]);
+    msg_rings_free(rings);
+    node_config_free(&live.node.config);
+    live_wake_fini(&live.wake);
+}
+
+static void begin(bool is_to_add)
+{
+    struct lua_config_diff *diff = &live.reload.diff;
+    fill(&diff->config);
+    fill_mobiles(&diff->config);
+    diff->added = calloc(MOBILES, sizeof(*diff->added));
+    diff->removed = calloc(MOBILES, sizeof(*diff->removed));
+    assert_true(diff->added && diff->removed);
+    for (uint32_t i = 0; i < MOBILES; i++) {
+        diff->added[i] = i;
+        memcpy(diff->removed[i], diff->config.list[i].imsi, sizeof(diff->removed[i]));
+    }
+    diff->added_count = is_to_add ? MOBILES : 0;
+    diff->removed_count = is_to_add ? 0 : MOBILES;
+    live.reload.stage = LIVE_RELOAD_MARK;
+}
+
+/* A slice; checks its bounds. Returns the mobiles that came or went. */
+static uint32_t slice(uint32_t answers_after)
+{
+    struct core *core = &live.node.core;
+    uint32_t before = core_unanswered(core), mobiles = live.node.sessions.mobile_count;
+    live_reload_step(&live, clock_counter_ns(&live.clock));
+    uint32_t after = core_unanswered(core), now = live.node.sessions.mobile_count;
+    uint32_t moved = now > mobiles ? now - mobiles : mobiles - now;
+    assert_in_range(moved, 0, LIVE_RELOAD_ITEMS);
+    if (before >= LIVE_RELOAD_REQUESTS)
+        assert_in_range(moved, 0, 1);
+    else
+        assert_in_range(after, 0, LIVE_RELOAD_REQUESTS + PER_MOBILE - 1);
+    if (after >= answers_after)
+        core->answered = core->seq;
+    return moved;
+}
+
+/* Slices until the mobiles are there, or gone; the worker answers when so many requests wait. */
+static void run(bool is_to_add, uint32_t answers_after)
+{
+    begin(is_to_add);
+    while (live.reload.stage != LIVE_RELOAD_RELEASE)
+        slice(answers_after);
+    assert_int_equal(live.node.sessions.mobile_count, is_to_add ? MOBILES : 0);
+    assert_int_equal(live.node.sessions.context_count, is_to_add ? MOBILES : 0);
+    while (live.reload.stage != LIVE_RELOAD_IDLE)
+        slice(answers_after);
+}
+
+/* With a quick worker, a slow one, and one that never answers: a reload goes on, one item at a time. */
+static void slices_are_small(void **state)
+{
+    static const uint32_t answers[] = {1, 700, UINT32_MAX};
+    struct msg_rings rings;
+    open_rig(&rings);
+    for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
+        run(true, answers[i]);
+        run(false, answers[i]);
+        assert_int_equal(live.node.sessions.refused, 0);
+    }
+    close_rig(&rings);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(slices_are_small)};
+    return cmocka_run_group_tests(tests, start_eal, NULL);
+}
