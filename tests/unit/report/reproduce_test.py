@@ -60,7 +60,8 @@ class Reproduce(unittest.TestCase):
         self.assertEqual({row["verdict"] for row in figures.values()}, {"in band"})
         self.assertTrue(all(set(row) == KEYS and row["paper"] == "P4" for row in figures.values()))
         self.assertEqual(figures["p4-throughput-1pdch-63s"]["measured"],
-                         {"median": 10.42, "min": 10.41, "max": 10.43, "seeds": 3})
+                         {"median": 10.42, "min": 10.41, "max": 10.43, "seeds": 3,
+                          "values": {"1": 10.41, "2": 10.42, "3": 10.43}})
         self.assertEqual(figures["p4-rtt-max-1pdch-63s"]["published"], 48)
         self.assertIn("in band", done.stdout)
         self.assertIn("[24/24]", done.stderr)
