@@ -28,7 +28,8 @@ bool sessions_new(struct sessions *s, struct core *core)
     s->pdp_session = malloc(pdps * sizeof(*s->pdp_session));
     s->pdp_generation = calloc((size_t)pdps * node_config_workers(core->config), sizeof(*s->pdp_generation));
     bool has_list = sessions_list_new(s, pdps);
-    if (!has_list || !u64_map_new(&s->imsis, mobiles) || !s->mobiles || !s->pdp_session || !s->pdp_generation) {
+    if (!has_list || !u64_map_new(&s->imsis, mobiles) || !s->mobiles || !s->pdp_session ||
+        !s->pdp_generation) {
         sessions_free(s);
         return false;
     }

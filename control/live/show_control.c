@@ -8,8 +8,8 @@
 #include <rte_mempool.h>
 
 struct row {
-    uint64_t lua_errors, refused, send_failures, messages_lost, log_left_out, log_lost, unanswered, lua_octets,
-        rx_buffers, tx_buffers;
+    uint64_t lua_errors, refused, send_failures, messages_lost, log_left_out, log_lost, unanswered,
+        lua_octets, rx_buffers, tx_buffers;
 };
 
 static uint64_t messages_lost(const struct core *core)
