@@ -7,6 +7,7 @@
 #include "control/core/core_llc.h"
 #include "control/core/core_nsvc.h"
 #include "control/core/core_path.h"
+#include "control/core/core_phones.h"
 #include "control/lua/lua_host.h"
 #include "dataplane/base/moment.h"
 
@@ -71,6 +72,7 @@ bool core_init(struct core *core, lua_State *L, const struct node_config *config
     if (config->live.is_on) {
         lua_pushvalue(L, -1);
         core_gtpc_init(core);
+        core_phones_init(core);
     }
     lua_gb_init(&core->gb, &core->intents);
     lua_host_limit(L, config->limits.lua_octets);
@@ -86,6 +88,7 @@ void core_fini(struct core *core)
     core_llc_fini(core);
     core_path_fini(core);
     core_gtpc_fini(core);
+    core_phones_fini(core);
     lua_gb_fini(&core->gb);
     core_intent_fini(core);
 }
@@ -93,9 +96,10 @@ void core_fini(struct core *core)
 /* The Lua objects with timers, in the order in which timers of one instant expire. */
 #define OBJECTS(core)                                                                                        \
     {                                                                                                        \
-        &(core)->gb.object, &(core)->llc.object, &(core)->paths.lua.object, &(core)->gtpc.object             \
+        &(core)->gb.object, &(core)->llc.object, &(core)->paths.lua.object, &(core)->gtpc.object,            \
+            &(core)->phones.object                                                                           \
     }
-#define OBJECT_COUNT 4
+#define OBJECT_COUNT 5
 
 static int64_t next_timer_ns(const struct core *core)
 {
@@ -119,6 +123,7 @@ void core_start(struct core *core, int64_t now)
     core->now = now;
     lua_gb_start(&core->gb, now);
     core_path_start(core);
+    core_phones_start(core);
     core->timer_ns = next_timer_ns(core);
 }
 
@@ -237,6 +242,8 @@ static void take_tunnel_error(struct core *core, const struct msg *msg)
 static void take_unknown_tlli(struct core *core, const struct msg *msg)
 {
     uint32_t mobile = mobility_find(&core->mobility, msg->tlli);
+    if (mobile == MOBILITY_NONE && core_phones_admit(core, msg))
+        return;
     bool is_from_elsewhere =
         mobile != MOBILITY_NONE && !mobility_is_in_nse(&core->mobility, mobile, msg->nse);
     if (is_from_elsewhere &&
@@ -286,7 +293,8 @@ static void take_punt_frame(struct core *core, const struct msg *msg)
 
 static void take_punt_llc(struct core *core, const struct msg *msg)
 {
-    core_llc_punt(core, msg);
+    if (!core_phones_punt(core, msg))
+        core_llc_punt(core, msg);
 }
 
 static void take_punt_gn(struct core *core, const struct msg *msg)

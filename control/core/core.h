@@ -15,6 +15,7 @@
 #include "control/lua/lua_gtpc.h"
 #include "control/lua/lua_llc.h"
 #include "control/lua/lua_paths.h"
+#include "control/lua/lua_phones.h"
 #include "control/core/mobility.h"
 #include "control/config/node_config.h"
 #include "dataplane/base/teid.h"
@@ -32,6 +33,16 @@ struct core_given {
     uint32_t address;           /* the mobile's IPv4 address, 0: none */
     uint64_t prefix, interface; /* the halves of its IPv6 address, 0: none */
     uint8_t qclass;
+    const char *ipv4, *ipv6; /* the addresses as texts, until the call returns; NULL: none */
+    const char *pco;         /* protocol configuration options likewise */
+    size_t pco_octets;
+};
+
+/* A context that a phone asks for. Texts and octets hold until the call returns. */
+struct core_phone_context {
+    const char *apn, *pdp_type, *ours, *ggsn, *ipv4, *qclass, *msisdn, *pco;
+    size_t pco_octets;
+    uint8_t nsapi, sapi;
 };
 
 /* Callbacks and queries about mobiles, implemented by sessions.c. */
@@ -47,6 +58,17 @@ struct core_mobiles {
     void (*on_given)(void *arg, uint64_t id, const struct core_given *given);
     void (*on_class)(void *arg, uint64_t id, uint8_t qclass);
     void (*on_gone)(void *arg, uint64_t id);
+    /* A context that was requested once is over: cause of GTP-C, 0 no answer, -1 lost. */
+    void (*on_ended)(void *arg, uint64_t id, int cause);
+    /* Phones (core_phones.h): a mobile of a TLLI in a cell (index), UINT32_MAX: no room; has another TLLI;
+     * its IMSI is known; leaves; asks for a context, false: no room; gives one back. */
+    uint32_t (*add_phone)(void *arg, uint32_t tlli, uint16_t cell);
+    void (*set_phone_tlli)(void *arg, uint32_t slot, uint32_t tlli);
+    void (*set_phone_imsi)(void *arg, uint32_t slot, const char *imsi);
+    void (*del_phone)(void *arg, uint32_t slot);
+    bool (*want_context)(void *arg, uint32_t slot, const struct core_phone_context *context);
+    void (*drop_context)(void *arg, uint32_t slot, uint8_t nsapi);
+    bool (*is_phone)(void *arg, uint32_t slot);
     /* False: there is no such mobile. */
     bool (*tlli_of_slot)(void *arg, uint32_t slot, uint32_t *tlli);
     bool (*tlli_of_imsi)(void *arg, const char *imsi, uint32_t *tlli);
@@ -79,6 +101,14 @@ struct core_paths {
 
 #define CORE_GTPC_PEERS 1024
 
+/* The TCP connection to an HLR, implemented by control/live/hlr.c. arg NULL: none. */
+struct core_hlr {
+    void *arg;
+    void (*open)(void *arg, const char *address, uint16_t port);
+    void (*send)(void *arg, const char *octets, size_t count);
+    void (*close)(void *arg);
+};
+
 struct core {
     const struct node_config *config;
     unsigned workers;
@@ -90,6 +120,7 @@ struct core {
     struct lua_llc llc;
     struct core_paths paths;
     struct lua_gtpc gtpc;                 /* of a live node, else without a state */
+    struct lua_phones phones;             /* of a live node with phones, else without a state */
     uint32_t gtpc_peers[CORE_GTPC_PEERS]; /* the latest that the workers were told of, by address modulo their
                                              number; 0: none */
     struct address_book addresses;        /* IPv6 addresses known to the workers */
@@ -104,6 +135,7 @@ struct core {
     uint64_t send_failures;      /* NS PDUs not sent because no mbuf was free */
     struct core_mobiles mobiles; /* arg NULL: there are no sessions */
     struct core_neighbours neighbours;
+    struct core_hlr hlr;
 };
 
 /*

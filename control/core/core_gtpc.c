@@ -24,8 +24,7 @@ static void look_at_timers(struct core *core)
 
 /* --- intents --- */
 
-/* The address of a text, ADDRESS_NONE. */
-static uint32_t address_of(struct core *core, const char *text)
+uint32_t core_gtpc_address(struct core *core, const char *text)
 {
     uint8_t octets[ADDRESS_IPV6_OCTETS];
     if (text && inet_pton(AF_INET, text, octets) == 1)
@@ -49,8 +48,8 @@ static void tell_peer(struct core *core, uint32_t ip)
 void core_gtpc_send(struct core *core, struct core_intent *intent)
 {
     struct msg *msg = &intent->msg;
-    msg->datagram.ours = address_of(core, intent->ours);
-    msg->datagram.theirs = address_of(core, intent->ggsn);
+    msg->datagram.ours = core_gtpc_address(core, intent->ours);
+    msg->datagram.theirs = core_gtpc_address(core, intent->ggsn);
     if (!msg->datagram.is_answer)
         tell_peer(core, msg->datagram.theirs);
     msg->mbuf = core_buffer(core, intent->octets.bytes, intent->octets.count);
@@ -66,9 +65,13 @@ static uint64_t half_of(const uint8_t *octets)
 static struct core_given given_of(struct core *core, const struct core_intent *intent)
 {
     uint8_t octets[ADDRESS_IPV6_OCTETS];
-    struct core_given given = {.ggsn_ip = address_of(core, intent->ggsn),
+    struct core_given given = {.ggsn_ip = core_gtpc_address(core, intent->ggsn),
                                .ggsn_teid = intent->ggsn_teid,
-                               .qclass = (uint8_t)qclass_from_name(intent->qclass)};
+                               .qclass = (uint8_t)qclass_from_name(intent->qclass),
+                               .ipv4 = intent->ipv4,
+                               .ipv6 = intent->ipv6,
+                               .pco = intent->octets.bytes,
+                               .pco_octets = intent->octets.count};
     if (intent->ipv4 && inet_pton(AF_INET, intent->ipv4, octets) == 1)
         given.address = bytes_get_u32(octets);
     if (intent->ipv6 && inet_pton(AF_INET6, intent->ipv6, octets) == 1) {
@@ -92,6 +95,12 @@ void core_gtpc_class(struct core *core, struct core_intent *intent)
     const struct core_mobiles *mobiles = &core->mobiles;
     if (mobiles->arg)
         mobiles->on_class(mobiles->arg, intent->id, (uint8_t)qclass_from_name(intent->qclass));
+}
+
+void core_gtpc_ended(struct core *core, struct core_intent *intent)
+{
+    if (core->mobiles.arg)
+        core->mobiles.on_ended(core->mobiles.arg, intent->id, intent->cause);
 }
 
 void core_gtpc_down(struct core *core, struct core_intent *intent)
@@ -163,6 +172,9 @@ bool core_gtpc_add(struct core *core, const struct core_wanted *w)
         .ipv6 = ipv6_text(w->prefix, w->interface, ipv6),
         .teid = w->teid,
         .nsapi = w->nsapi,
+        .pco = w->pco,
+        .pco_octets = w->pco_octets,
+        .is_once = w->is_once,
     };
     claim(core, w->sgsn_ip);
     lua_gtpc_add(&core->gtpc, &wanted, core->now);

@@ -21,7 +21,13 @@ struct core_wanted {
     uint64_t prefix, interface; /* likewise */
     uint8_t ip_version;         /* 0: both */
     uint8_t nsapi, qclass;
+    const uint8_t *pco; /* protocol configuration options, NULL: none */
+    size_t pco_octets;
+    bool is_once; /* not repeated: on_ended() tells that it was refused or lost */
 };
+
+/* The address of a text as in base/address.h, which workers know from now on; ADDRESS_NONE. */
+uint32_t core_gtpc_address(struct core *core, const char *text);
 
 /* False: this run has no GTP-C. */
 bool core_gtpc_add(struct core *core, const struct core_wanted *wanted);

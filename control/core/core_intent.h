@@ -29,6 +29,10 @@ struct core_intent {
     uint32_t ggsn_teid;
     const char *ipv4, *ipv6; /* the mobile's addresses */
     const char *qclass;
+    int cause;                                  /* of a context that has ended */
+    const char *apn, *pdp_type, *msisdn, *peer; /* of a phone's context; address of the HLR */
+    uint8_t nsapi, sapi;
+    uint16_t port;
     const char *who, *level, *text;
 };
 

@@ -229,6 +229,16 @@ void mobility_add(struct mobility *m, uint32_t mobile, uint32_t tlli, uint16_t c
     u64_map_add(&m->tllis, tlli, mobile);
 }
 
+void mobility_rename(struct mobility *m, uint32_t mobile, uint32_t tlli)
+{
+    if (!m->list)
+        return;
+    struct mobility_mobile *ms = &m->list[mobile];
+    u64_map_del(&m->tllis, ms->tlli, mobile);
+    ms->tlli = tlli;
+    u64_map_add(&m->tllis, tlli, mobile);
+}
+
 void mobility_del(struct mobility *m, uint32_t mobile)
 {
     const struct msg msg = {.type = MSG_MS_DEL, .slot = mobile};

@@ -66,6 +66,9 @@ void mobility_add(struct mobility *m, uint32_t mobile, uint32_t tlli, uint16_t c
 /* Requests the deletion of a mobile. */
 void mobility_del(struct mobility *m, uint32_t mobile);
 
+/* A mobile has another TLLI. */
+void mobility_rename(struct mobility *m, uint32_t mobile, uint32_t tlli);
+
 /* The slot of the mobile with a TLLI, MOBILITY_NONE. */
 uint32_t mobility_find(const struct mobility *m, uint32_t tlli);
 unsigned mobility_home(const struct mobility *m, uint32_t mobile);

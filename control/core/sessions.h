@@ -48,6 +48,7 @@ struct sessions_mobile {
     uint16_t wanted; /* contexts requested over GTP-C: while > 0 the mobile stays without a context */
     bool in_use;
     bool is_leaving; /* sessions_sweep() ends its contexts */
+    bool is_phone; /* it attached itself, and counts as one of `wanted` */
 };
 
 struct sessions_wanted;
@@ -125,6 +126,14 @@ bool sessions_fill(struct sessions *s, uint32_t mobile, uint32_t pdp, const stru
 
 /* Deletes a mobile without contexts. */
 void sessions_drop_idle(struct sessions *s, uint32_t mobile);
+
+/* --- phones, sessions_phones.c: the members of struct core_mobiles of these names --- */
+
+uint32_t sessions_phones_add(struct sessions *s, uint32_t tlli, uint16_t cell);
+void sessions_phones_tlli(struct sessions *s, uint32_t slot, uint32_t tlli);
+void sessions_phones_imsi(struct sessions *s, uint32_t slot, const char *imsi);
+void sessions_phones_del(struct sessions *s, uint32_t slot);
+bool sessions_phones_want(struct sessions *s, uint32_t slot, const struct core_phone_context *context);
 
 /* --- the end --- */
 

@@ -27,6 +27,47 @@ static void on_gone(void *arg, uint64_t id)
     sessions_gtpc_down(arg, id);
 }
 
+static void on_ended(void *arg, uint64_t id, int cause)
+{
+    sessions_gtpc_ended(arg, id, cause);
+}
+
+static uint32_t add_phone(void *arg, uint32_t tlli, uint16_t cell)
+{
+    return sessions_phones_add(arg, tlli, cell);
+}
+
+static void set_phone_tlli(void *arg, uint32_t slot, uint32_t tlli)
+{
+    sessions_phones_tlli(arg, slot, tlli);
+}
+
+static void set_phone_imsi(void *arg, uint32_t slot, const char *imsi)
+{
+    sessions_phones_imsi(arg, slot, imsi);
+}
+
+static void del_phone(void *arg, uint32_t slot)
+{
+    sessions_phones_del(arg, slot);
+}
+
+static bool want_context(void *arg, uint32_t slot, const struct core_phone_context *context)
+{
+    return sessions_phones_want(arg, slot, context);
+}
+
+static void drop_context(void *arg, uint32_t slot, uint8_t nsapi)
+{
+    sessions_gtpc_drop(arg, slot, nsapi);
+}
+
+static bool is_phone(void *arg, uint32_t slot)
+{
+    const struct sessions *s = arg;
+    return slot < s->core->config->limits.mobiles && s->mobiles[slot].in_use && s->mobiles[slot].is_phone;
+}
+
 static bool tlli_of_slot(void *arg, uint32_t slot, uint32_t *tlli)
 {
     const struct sessions *s = arg;
@@ -51,6 +92,14 @@ struct core_mobiles sessions_for_core(struct sessions *s)
         .on_given = on_given,
         .on_class = on_class,
         .on_gone = on_gone,
+        .on_ended = on_ended,
+        .add_phone = add_phone,
+        .set_phone_tlli = set_phone_tlli,
+        .set_phone_imsi = set_phone_imsi,
+        .del_phone = del_phone,
+        .want_context = want_context,
+        .drop_context = drop_context,
+        .is_phone = is_phone,
         .tlli_of_slot = tlli_of_slot,
         .tlli_of_imsi = tlli_of_imsi,
     };

@@ -2,6 +2,7 @@
 #include "control/core/sessions_gtpc.h"
 
 #include "control/core/core_gtpc.h"
+#include "control/core/core_phones.h"
 #include "control/core/session_teid.h"
 
 #include <stdio.h>
@@ -43,14 +44,13 @@ static uint32_t next_teid(struct sessions *s, const struct sessions_wanted *want
 
 /* --- requested contexts --- */
 
-static void ask(struct sessions *s, const struct sessions_wanted *wanted,
-                const struct node_config_mobile *listed)
+static void ask(struct sessions *s, const struct sessions_wanted *wanted, const struct sessions_asked *asked)
 {
     const struct session *params = &wanted->params;
     struct core_wanted ask = {
         .id = wanted->id,
-        .imsi = listed->imsi,
-        .msisdn = listed->msisdn,
+        .imsi = asked->imsi,
+        .msisdn = asked->msisdn,
         .apn = wanted->apn,
         .sgsn_ip = params->sgsn_ip,
         .ggsn_ip = params->ggsn_ip,
@@ -61,6 +61,9 @@ static void ask(struct sessions *s, const struct sessions_wanted *wanted,
         .ip_version = params->ip_version,
         .nsapi = params->gtp_nsapi,
         .qclass = params->qclass,
+        .pco = asked->pco,
+        .pco_octets = asked->pco_octets,
+        .is_once = asked->is_once,
     };
     core_gtpc_add(s->core, &ask);
 }
@@ -75,24 +78,32 @@ static bool has_table(struct sessions *s)
 bool sessions_gtpc_want(struct sessions *s, uint32_t mobile, const struct node_config_mobile *listed,
                         const struct node_config_context *context, const struct session *params)
 {
-    uint32_t pdp = sessions_free_pdp(s);
+    const struct sessions_asked asked = {.imsi = listed->imsi, .msisdn = listed->msisdn, .apn = context->apn};
     if (!s->core->gtpc.object.L && s->refused == 0)
         core_tell(s->core, "gtpc", "warning",
                   "contexts with an APN are ignored: only a live node sends GTP-C to GGSNs");
+    return sessions_gtpc_ask(s, mobile, &asked, params);
+}
+
+bool sessions_gtpc_ask(struct sessions *s, uint32_t mobile, const struct sessions_asked *asked,
+                       const struct session *params)
+{
+    uint32_t pdp = sessions_free_pdp(s);
     if (pdp == SESSIONS_NONE || !has_table(s))
         return false;
     struct sessions_wanted *wanted = &s->wanted[pdp];
     *wanted = (struct sessions_wanted){.id = ++s->wanted_count << SLOT_BITS | pdp,
                                        .mobile = mobile,
                                        .session = SESSIONS_NONE,
-                                       .params = *params};
-    snprintf(wanted->apn, sizeof(wanted->apn), "%s", context->apn);
+                                       .params = *params,
+                                       .is_once = asked->is_once};
+    snprintf(wanted->apn, sizeof(wanted->apn), "%s", asked->apn);
     sessions_count_pdp(s, pdp, false);
     wanted->params.wanted = wanted->id;
     wanted->params.is_teid_given = true;
     wanted->params.teid = next_teid(s, wanted);
     s->mobiles[mobile].wanted++;
-    ask(s, wanted, listed);
+    ask(s, wanted, asked);
     return true;
 }
 
@@ -102,16 +113,31 @@ static void end(struct sessions *s, const struct sessions_wanted *wanted)
         sessions_end(s, &s->list[wanted->session]);
 }
 
+/* Frees the slot of a request. */
+static void release(struct sessions *s, struct sessions_wanted *wanted)
+{
+    uint32_t mobile = wanted->mobile;
+    *wanted = (struct sessions_wanted){0};
+    sessions_count_pdp(s, (uint32_t)(wanted - s->wanted), true);
+    s->mobiles[mobile].wanted--;
+    sessions_drop_idle(s, mobile);
+}
+
 void sessions_gtpc_forget(struct sessions *s, uint32_t pdp)
 {
     struct sessions_wanted *wanted = &s->wanted[pdp];
-    uint32_t mobile = wanted->mobile;
     end(s, wanted);
     core_gtpc_del(s->core, wanted->id);
-    *wanted = (struct sessions_wanted){0};
-    sessions_count_pdp(s, pdp, true);
-    s->mobiles[mobile].wanted--;
-    sessions_drop_idle(s, mobile);
+    release(s, wanted);
+}
+
+void sessions_gtpc_drop(struct sessions *s, uint32_t mobile, uint8_t nsapi)
+{
+    for (uint32_t pdp = 0; s->wanted && pdp < slots(s); pdp++) {
+        const struct sessions_wanted *wanted = &s->wanted[pdp];
+        if (wanted->id != 0 && wanted->mobile == mobile && wanted->params.nsapi == nsapi)
+            sessions_gtpc_forget(s, pdp);
+    }
 }
 
 bool sessions_gtpc_change(struct sessions *s, const char *imsi, uint8_t nsapi, uint8_t qclass)
@@ -153,6 +179,8 @@ void sessions_gtpc_up(struct sessions *s, uint64_t id, const struct core_given *
         wanted->session = s->count - 1;
     else
         s->refused++;
+    if (wanted->is_once)
+        core_phones_up(s->core, wanted->mobile, wanted->params.nsapi, given);
 }
 
 void sessions_gtpc_class(struct sessions *s, uint64_t id, uint8_t qclass)
@@ -174,4 +202,16 @@ void sessions_gtpc_down(struct sessions *s, uint64_t id)
     end(s, wanted);
     wanted->params.teid = next_teid(s, wanted);
     core_gtpc_teid(s->core, id, wanted->params.teid);
+}
+
+void sessions_gtpc_ended(struct sessions *s, uint64_t id, int cause)
+{
+    struct sessions_wanted *wanted = find(s, id);
+    if (!wanted)
+        return;
+    uint32_t mobile = wanted->mobile;
+    uint8_t nsapi = wanted->params.nsapi;
+    end(s, wanted);
+    release(s, wanted);
+    core_phones_down(s->core, mobile, nsapi, cause);
 }

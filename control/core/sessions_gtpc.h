@@ -14,12 +14,28 @@ struct sessions_wanted {
     uint32_t session; /* its latest in sessions.list, SESSIONS_NONE */
     struct session params;
     char apn[NODE_CONFIG_APN_CHARS];
+    bool is_once; /* of a phone, which is told what becomes of it */
+};
+
+/* The part of a request that its session does not have. */
+struct sessions_asked {
+    const char *imsi, *msisdn, *apn;
+    const uint8_t *pco; /* NULL: none */
+    size_t pco_octets;
+    bool is_once;
 };
 
 /* Requests a context of a mobile (slot); params: its session, except for the values that the GGSN sets.
  * False: no slot is free, or this run has no GTP-C. */
 bool sessions_gtpc_want(struct sessions *s, uint32_t mobile, const struct node_config_mobile *listed,
                         const struct node_config_context *context, const struct session *params);
+
+/* The same of what a phone asks for. */
+bool sessions_gtpc_ask(struct sessions *s, uint32_t mobile, const struct sessions_asked *asked,
+                       const struct session *params);
+
+/* Deletes a mobile's requested context, at the GGSN, too. */
+void sessions_gtpc_drop(struct sessions *s, uint32_t mobile, uint8_t nsapi);
 
 /* Cancels the context requested for a PDP slot; if it is active, it ends at once. */
 void sessions_gtpc_forget(struct sessions *s, uint32_t pdp);
@@ -33,10 +49,11 @@ static inline bool sessions_gtpc_has(const struct sessions *s, uint32_t pdp)
     return s->wanted && s->wanted[pdp].id != 0;
 }
 
-/* Callbacks of struct core_mobiles: on_given, on_class, on_gone. */
+/* Callbacks of struct core_mobiles: on_given, on_class, on_gone, on_ended. */
 void sessions_gtpc_up(struct sessions *s, uint64_t id, const struct core_given *given);
 void sessions_gtpc_class(struct sessions *s, uint64_t id, uint8_t qclass);
 void sessions_gtpc_down(struct sessions *s, uint64_t id);
+void sessions_gtpc_ended(struct sessions *s, uint64_t id, int cause);
 
 /* The requested context with this id, NULL. */
 const struct sessions_wanted *sessions_gtpc_get(const struct sessions *s, uint64_t id);

@@ -82,6 +82,7 @@ static void start_control(struct live *live)
     live->log.is_verbose = live->options->is_verbose;
     node->core.log = &live->log;
     live_links_init(&live->links, node, 0);
+    live_loop_serve_hlr(live);
     core_start(&node->core, 0);
     telemetry_init(&live->telemetry, &live->wake);
 }

@@ -14,6 +14,7 @@
 #include "control/live/worker.h"
 #include "control/base/live_claims.h"
 #include "control/base/log.h"
+#include "control/base/tcp_client.h"
 #include "control/core/node.h"
 #include "control/live/telemetry.h"
 
@@ -43,6 +44,7 @@ struct live {
     atomic_bool stop;      /* written by control, read by workers */
     unsigned worker_count; /* workers started */
     struct live_worker workers[TEID_WORKERS];
+    struct tcp_client hlr; /* of phones */
     int epoll_fd, signal_fd, timer_fd;
     int signal; /* SIGINT or SIGTERM, once received; else 0 */
     bool is_reload_due;

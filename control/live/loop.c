@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/live/loop.h"
 
+#include "control/core/core_phones.h"
 #include "control/live/live.h"
 #include "control/live/reload.h"
 #include "control/lua/lua_host.h"
@@ -47,6 +48,7 @@ bool live_loop_open(struct live *live)
 {
     sigset_t set = signals_of_ours();
     live->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    tcp_client_init(&live->hlr, live->epoll_fd);
     live->signal_fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
     live->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
     if (live->epoll_fd >= 0 && live_wake_init(&live->wake) && watch(live, live->wake.fd) &&
@@ -63,6 +65,7 @@ void live_loop_close(struct live *live)
         if (fds[i] > 0)
             close(fds[i]);
     live_wake_fini(&live->wake);
+    tcp_client_fini(&live->hlr);
 }
 
 static void set_timer(const struct live *live, int64_t wait_ns)
@@ -80,6 +83,54 @@ static void take_signals(struct live *live)
             live->is_reload_due = true;
         else
             live->signal = (int)info.ssi_signo;
+}
+
+/* --- the HLR of phones --- */
+
+static void hlr_open(void *arg, const char *address, uint16_t port)
+{
+    tcp_client_open(arg, address, port);
+}
+
+static void hlr_send(void *arg, const char *octets, size_t count)
+{
+    tcp_client_send(arg, octets, count);
+}
+
+static void hlr_close(void *arg)
+{
+    tcp_client_close(arg);
+}
+
+void live_loop_serve_hlr(struct live *live)
+{
+    live->node.core.hlr =
+        (struct core_hlr){.arg = &live->hlr, .open = hlr_open, .send = hlr_send, .close = hlr_close};
+}
+
+static void on_up(void *arg)
+{
+    core_phones_hlr(arg, true);
+}
+
+static void on_down(void *arg)
+{
+    core_phones_hlr(arg, false);
+}
+
+static void on_octets(void *arg, const void *octets, size_t count)
+{
+    core_phones_hlr_octets(arg, octets, count);
+}
+
+/* Returns `now` if it did something. */
+static int64_t step_hlr(struct live *live, int64_t now)
+{
+    struct core *core = &live->node.core;
+    const struct tcp_client_events events = {
+        .arg = core, .on_up = on_up, .on_down = on_down, .on_octets = on_octets};
+    core->now = moment_max(core->now, now);
+    return tcp_client_step(&live->hlr, &events) ? now : MOMENT_NEVER;
 }
 
 /* --- the loop --- */
@@ -109,6 +160,7 @@ static int64_t work(struct live *live)
         next_ns = moment_min(next_ns, live_ports_step(&live->ports, now));
         next_ns = moment_min(next_ns, live_capture_step(live, now));
         next_ns = moment_min(next_ns, live_reload_step(live, now));
+        next_ns = moment_min(next_ns, step_hlr(live, now));
         next_ns = moment_min(next_ns, core_step(&live->node.core, now));
         call_workers(live);
         lua_host_hurry(live->node.L);

@@ -15,6 +15,9 @@ void live_loop_block_signals(void);
 bool live_loop_open(struct live *live);
 void live_loop_close(struct live *live);
 
+/* Lets the control core use the connection to the HLR; before core_start(). */
+void live_loop_serve_hlr(struct live *live);
+
 /* Runs until SIGINT or SIGTERM; SIGHUP reloads the configuration. */
 void live_loop_run(struct live *live);
 

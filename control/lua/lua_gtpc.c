@@ -8,9 +8,7 @@
 #include <lauxlib.h>
 #include <sys/random.h>
 
-/* random(limit): an integer in 1 .. limit from the kernel, which no peer can predict: of TEIDs and sequence
- * numbers. */
-static int random_number(lua_State *L)
+int lua_gtpc_random(lua_State *L)
 {
     uint64_t limit = (uint64_t)luaL_checkinteger(L, 1), number;
     luaL_argcheck(L, limit >= 1 && limit <= UINT32_MAX, 1, "out of range 1 .. 4294967295");
@@ -42,7 +40,7 @@ void lua_gtpc_init(struct lua_gtpc *gtpc, const struct lua_intents *intents, uin
     lua_object_push_new(intents->L, "gn.sessions");
     lua_host_require(intents->L, "gbflow_gtpc");
     lua_pushinteger(intents->L, recovery);
-    lua_pushcfunction(intents->L, random_number);
+    lua_pushcfunction(intents->L, lua_gtpc_random);
     budget_init(&gtpc->answers);
     lua_pushlightuserdata(intents->L, &gtpc->answers);
     lua_pushcclosure(intents->L, may_answer, 1);
@@ -85,6 +83,12 @@ void lua_gtpc_add(struct lua_gtpc *gtpc, const struct lua_gtpc_wanted *wanted, i
     set_text(L, "ipv6", wanted->ipv6);
     set_number(L, "teid", wanted->teid);
     set_number(L, "nsapi", wanted->nsapi);
+    if (wanted->pco) {
+        lua_pushlstring(L, (const char *)wanted->pco, wanted->pco_octets);
+        lua_setfield(L, -2, "pco");
+    }
+    lua_pushboolean(L, wanted->is_once);
+    lua_setfield(L, -2, "is_once");
     lua_object_call(&gtpc->object, 2, now);
 }
 

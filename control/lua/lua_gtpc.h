@@ -23,6 +23,9 @@ struct lua_gtpc_wanted {
     const char *ours, *ggsn, *ipv4, *ipv6;
     uint32_t teid;
     uint8_t nsapi;
+    const uint8_t *pco; /* protocol configuration options, NULL: none */
+    size_t pco_octets;
+    bool is_once; /* not requested again when it is refused or lost */
 };
 
 /* The endpoints of a received datagram: ours is its destination, theirs its source. */
@@ -30,6 +33,9 @@ struct lua_gtpc_way {
     const char *ours, *theirs;
     uint16_t port; /* theirs */
 };
+
+/* random(limit) for Lua: an integer in 1 .. limit from the kernel, which no peer can predict. */
+int lua_gtpc_random(lua_State *L);
 
 struct lua_gtpc_row {
     uint64_t id;

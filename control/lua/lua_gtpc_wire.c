@@ -100,6 +100,14 @@ static void push_qos(lua_State *L, const struct gtpc *message)
     lua_setfield(L, -2, "class");
 }
 
+static void push_pco(lua_State *L, const struct gtpc *message)
+{
+    if (!(message->has & GTPC_HAS_PCO))
+        return;
+    lua_pushlstring(L, (const char *)message->pco, message->pco_octets);
+    lua_setfield(L, -2, "pco");
+}
+
 static void push_texts(lua_State *L, const struct gtpc *message)
 {
     if (message->has & GTPC_HAS_IMSI) {
@@ -144,6 +152,7 @@ static int decode(lua_State *L)
     push_address(L, "user_ipv4", &message.user_ipv4);
     push_address(L, "user_ipv6", &message.user_ipv6);
     push_qos(L, &message);
+    push_pco(L, &message);
     return 1;
 }
 
@@ -258,6 +267,19 @@ static void pull_qos(lua_State *L, struct gtpc *out)
     lua_pop(L, 1); /* the message keeps it alive */
 }
 
+static void pull_pco(lua_State *L, struct gtpc *out)
+{
+    size_t octets;
+    if (lua_getfield(L, 1, "pco") != LUA_TNIL) {
+        out->pco = (const uint8_t *)luaL_checklstring(L, -1, &octets);
+        if (octets > UINT8_MAX)
+            luaL_error(L, "field 'pco': at most 255 octets");
+        out->pco_octets = (uint8_t)octets;
+        out->has |= GTPC_HAS_PCO;
+    }
+    lua_pop(L, 1); /* the message keeps it alive */
+}
+
 static int encode(lua_State *L)
 {
     uint8_t bytes[GTPC_MAX_OCTETS];
@@ -270,6 +292,7 @@ static int encode(lua_State *L)
     pull_texts(L, &message);
     pull_addresses(L, &message);
     pull_qos(L, &message);
+    pull_pco(L, &message);
     int n = gtpc_encode(bytes, sizeof(bytes), &message);
     if (n < 0)
         return luaL_error(L, "%s: an element is missing, or is not allowed in this message", type);

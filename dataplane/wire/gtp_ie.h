@@ -17,6 +17,7 @@ enum {
     GTP_IE_NSAPI = 20,
     GTP_IE_END_USER_ADDRESS = 128,
     GTP_IE_APN = 131,
+    GTP_IE_PCO = 132,
     GTP_IE_GSN_ADDRESS = 133,
     GTP_IE_MSISDN = 134,
     GTP_IE_QOS = 135,

@@ -112,6 +112,15 @@ static int take_recovery(struct gtpc *out, const struct gtp_ie *ie)
     return 0;
 }
 
+static int take_pco(struct gtpc *out, const struct gtp_ie *ie)
+{
+    if (ie->octets == 0 || ie->octets > UINT8_MAX || !claim(out, GTPC_HAS_PCO))
+        return 0;
+    out->pco = ie->value;
+    out->pco_octets = (uint8_t)ie->octets;
+    return 0;
+}
+
 static int take_teardown(struct gtpc *out, const struct gtp_ie *ie)
 {
     if (claim(out, GTPC_HAS_TEARDOWN))
@@ -128,15 +137,11 @@ static int take_teid(struct gtpc *out, const struct gtp_ie *ie)
 }
 
 static int (*const takers[256])(struct gtpc *, const struct gtp_ie *) = {
-    [GTP_IE_CAUSE] = take_cause,
-    [GTP_IE_IMSI] = take_imsi,
-    [GTP_IE_RECOVERY] = take_recovery,
-    [GTP_IE_TEID_DATA] = take_teid,
-    [GTP_IE_TEID_CONTROL] = take_teid,
-    [GTP_IE_TEARDOWN] = take_teardown,
-    [GTP_IE_NSAPI] = take_nsapi,
-    [GTP_IE_END_USER_ADDRESS] = take_end_user,
-    [GTP_IE_GSN_ADDRESS] = take_gsn_address,
+    [GTP_IE_CAUSE] = take_cause,       [GTP_IE_IMSI] = take_imsi,
+    [GTP_IE_RECOVERY] = take_recovery, [GTP_IE_TEID_DATA] = take_teid,
+    [GTP_IE_TEID_CONTROL] = take_teid, [GTP_IE_TEARDOWN] = take_teardown,
+    [GTP_IE_NSAPI] = take_nsapi,       [GTP_IE_END_USER_ADDRESS] = take_end_user,
+    [GTP_IE_PCO] = take_pco,           [GTP_IE_GSN_ADDRESS] = take_gsn_address,
     [GTP_IE_QOS] = take_qos,
 };
 

@@ -31,7 +31,7 @@ enum {
 
     GTPC_APN_CHARS = 101, /* of its text, with the end */
     GTPC_NUMBER_CHARS = 16,
-    GTPC_MAX_OCTETS = 512, /* of what gtpc_encode() writes, with a QoS of 255 octets */
+    GTPC_MAX_OCTETS = 768, /* of what gtpc_encode() writes, with QoS and PCO of 255 octets each */
 };
 
 /* Bits of gtpc.has: which fields the message carried. */
@@ -53,6 +53,7 @@ enum gtpc_has {
     GTPC_HAS_APN = 1 << 13,
     GTPC_HAS_MSISDN = 1 << 14,
     GTPC_HAS_RAT_TYPE = 1 << 15,
+    GTPC_HAS_PCO = 1 << 17,           /* protocol configuration options, unread */
     GTPC_HAS_CONTROL_OTHER = 1 << 16, /* read and written, after both addresses above */
 };
 
@@ -82,10 +83,12 @@ struct gtpc {
     struct gtpc_address control_other; /* alternative to `control` in the other IP version: the third one */
     struct gtpc_address user_ipv4;     /* end user address */
     struct gtpc_address user_ipv6;
-    uint8_t pdp_type;   /* of the end user address: one of those above, 0: another one */
-    uint8_t recovery;   /* the sender's restart counter */
-    uint8_t selection;  /* 0: the subscriber may use the APN */
-    uint8_t rat_type;   /* 2: GERAN */
+    uint8_t pdp_type;  /* of the end user address: one of those above, 0: another one */
+    uint8_t recovery;  /* the sender's restart counter */
+    uint8_t selection; /* 0: the subscriber may use the APN */
+    uint8_t rat_type;  /* 2: GERAN */
+    uint8_t pco_octets;
+    const uint8_t *pco; /* points into the decoded octets; the caller's when encoding */
     const char *apn;    /* as text, its labels parted by dots; the caller's */
     const char *msisdn; /* digits, an international number; the caller's */
 };

@@ -112,6 +112,12 @@ static int put_qos(uint8_t *bytes, const struct gtpc *in)
     return 1 + in->qos_octets;
 }
 
+static int put_pco(uint8_t *bytes, const struct gtpc *in)
+{
+    memcpy(bytes, in->pco, in->pco_octets);
+    return in->pco_octets;
+}
+
 static int put_octet(uint8_t *bytes, unsigned value)
 {
     bytes[0] = (uint8_t)value;
@@ -185,6 +191,7 @@ static const struct {
     {GTPC_HAS_LINKED_NSAPI, GTP_IE_NSAPI, put_linked_nsapi},
     {GTPC_HAS_END_USER, GTP_IE_END_USER_ADDRESS, put_end_user},
     {GTPC_HAS_APN, GTP_IE_APN, put_apn},
+    {GTPC_HAS_PCO, GTP_IE_PCO, put_pco},
     {GTPC_HAS_CONTROL_ADDRESS, GTP_IE_GSN_ADDRESS, put_control_address},
     {GTPC_HAS_USER_ADDRESS, GTP_IE_GSN_ADDRESS, put_user_address},
     {GTPC_HAS_CONTROL_OTHER, GTP_IE_GSN_ADDRESS, put_control_other},

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- A PDP context that the SGSN requests from a GGSN (29.060 §7.3.1 to §7.3.6). A context that is refused, not answered
--- or lost is requested again after `retry`, until it is deleted here.
+-- or lost is requested again after `retry`, until it is deleted here. One with wanted.is_once is not: "ended" tells
+-- that it is over.
 --
 -- Its fields: id, name, wanted (gn_sessions), node (the object of gn_sessions: codec and peers), peer, teid_control.
 
@@ -12,6 +13,7 @@ local gn_session = {}
 
 local GERAN <const>, SUBSCRIBED <const>, ARP <const> = 2, 0, 2
 local ACCEPTED <const>, FIRST_REFUSAL <const>, NON_EXISTENT <const>, NOT_FOUND <const> = 128, 192, 192, 210
+local LOST <const>, SILENCE <const> = -1, 0
 local CAUSES <const> = {
   [192] = "non-existent", [193] = "invalid message format", [194] = "IMSI not known", [199] = "no resources available",
   [200] = "service not supported", [201] = "mandatory element incorrect", [202] = "mandatory element missing",
@@ -37,7 +39,7 @@ local function create_message(session)
     type = "create_request", teid = 0, imsi = wanted.imsi, recovery = session.node.recovery, selection = SUBSCRIBED,
     teid_data = wanted.teid, teid_control = session.teid_control, nsapi = wanted.nsapi, pdp_type = wanted.pdp_type,
     user_ipv4 = wanted.ipv4, user_ipv6 = wanted.ipv6, apn = wanted.apn, control = wanted.ours, user = wanted.ours,
-    msisdn = wanted.msisdn, arp = ARP, qos = gb_abqp.of_class(wanted.class), rat_type = GERAN,
+    msisdn = wanted.msisdn, arp = ARP, qos = gb_abqp.of_class(wanted.class), rat_type = GERAN, pco = wanted.pco,
   }
 end
 
@@ -91,7 +93,7 @@ function actions.open(session, run, answer)
   session.cause = nil
   run:log("info", "%s: up, %s, GGSN %s", session.name, session.ipv4 or session.ipv6 or "without address", session.ggsn)
   run:emit({ op = "up", id = session.id, ggsn = session.ggsn, ggsn_teid = session.ggsn_teid, ipv4 = session.ipv4,
-    ipv6 = session.ipv6, class = granted(session, run, answer) })
+    ipv6 = session.ipv6, class = granted(session, run, answer), pco = answer.pco })
   catch_up(session, run)
 end
 
@@ -135,8 +137,17 @@ end
 
 function actions.close(session, run, why)
   session.request:finish(run)
+  session.is_lost = true
   run:log("warning", "%s: lost, %s", session.name, why or "?")
   run:emit({ op = "down", id = session.id })
+end
+
+-- A context that is requested once ends here, and "ended" tells why.
+function actions.rest(session, run)
+  if not session.wanted.is_once then return end
+  local cause = session.is_lost and LOST or math.type(session.cause) and session.cause or SILENCE
+  run:emit({ op = "ended", id = session.id, cause = cause })
+  run:post(session.fsm, "stop")
 end
 
 function actions.stop_and_delete(session, run)
@@ -181,7 +192,7 @@ gn_session.machine = fsm.define({
       },
     },
     resting = {
-      timer = "retry",
+      timer = "retry", enter = "rest",
       on = { retry = { action = "create", next = "creating" } },
     },
     leaving = {

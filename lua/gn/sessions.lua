@@ -6,7 +6,7 @@
 --                               restart counter; random(limit): an integer in 1 .. limit that peers cannot predict;
 --                               may_answer(theirs, now): charges an answer to the budget of an address, or false
 --   n:add(id, wanted, now)      wanted: { imsi =, nsapi =, apn =, ours =, ggsn =, pdp_type =, teid =, class =,
---                               msisdn =, ipv4 =, ipv6 = }, addresses as texts, the last three where they are wanted
+--                               msisdn =, ipv4 =, ipv6 =, pco =, is_once = }, addresses: texts; five may be nil
 --   n:set_teid(id, teid)        of the next attempt
 --   n:change(id, class, now)
 --   n:lost(id, why, now)        its GGSN does not have it any more
@@ -18,9 +18,9 @@
 --   n:list()                    { { id =, state =, cause = } ... }
 -- All but set_teid, next_at, count and list return intents, in order:
 --   { op = "gn_send", ours =, theirs =, port =, is_answer =, octets = }   is_answer: theirs may be forged
---   { op = "up", id =, ggsn =, ggsn_teid =, ipv4 =, ipv6 =, class = }   the context is there
+--   { op = "up", id =, ggsn =, ggsn_teid =, ipv4 =, ipv6 =, class =, pco = }   the context is there
 --   { op = "class", id =, class = }                                    it has that class now
---   { op = "down", id = }                                              it is not there any more; it is tried again
+--   { op = "down", id = }, { op = "ended", id =, cause = }   it is lost and tried again; with is_once it is over
 --   { op = "log", level =, text = }
 
 local fsm = require "base.fsm"

@@ -194,7 +194,7 @@ local function check_source(node, fail)
   local count, file = #node.mobiles.list, node.mobiles.file
   if file and ("/" .. file .. "/"):find("/../", 1, true) then
     fail({ "mobiles", "file" }, string.format("'%s' leaves the configuration's folder; move the table below it", file))
-  elseif node.mobiles.source == "list" and count == 0 and not file then
+  elseif node.mobiles.source == "list" and count == 0 and not file and not node.phones then
     fail({ "mobiles", "source" }, "'list' needs mobiles in mobiles.list, 1 or more items, or mobiles.file")
   elseif node.mobiles.source ~= "list" and file then
     fail({ "mobiles", "file" }, "would not be used: set mobiles.source = \"list\" or leave it out")

@@ -10,6 +10,7 @@ local gn = require "node.schema_gn"
 local node_check = require "node.check"
 local live = require "node.schema_live"
 local ns = require "node.schema_ns"
+local phones = require "node.schema_phones"
 local queues = require "node.schema_queues"
 local radio = require "node.radio"
 
@@ -306,7 +307,10 @@ local LIMITS = group("limits", "Sizes of tables and pools, allocated at start. A
 return {
   type = "record",
   noun = "a node",
-  check = node_check.whole,
+  check = function(node, fail, warn)
+    node_check.whole(node, fail, warn)
+    phones.fill_in(node, fail)
+  end,
   fields = {
     integer("workers", 1, 16, { default = 1, doc = "number of workers; a live node runs each on a CPU of its own" }),
     gn.GN, GB, ciphering.CRYPTO,
@@ -314,6 +318,6 @@ return {
     MOBILES, queues.QUEUES, LIFETIME, queues.FLOW_CONTROL,
     list("emulated_bss", BSS, { default = {}, max = 256,
       doc = "Emulated BSSs for replays, with the buckets that they announce." }),
-    TIMERS, LLC, LIMITS, live.LIVE, live.EAL,
+    TIMERS, LLC, phones.PHONES, LIMITS, live.LIVE, live.EAL,
   },
 }

@@ -388,9 +388,9 @@ return {
         .. 'overhead_octets, dl_unitdata, paging_area, port, routes, neighbours',
       'n.lua:1: nses: missing; a node needs it: 1 .. 256 items',
       'n.lua:2: [1]: an item without a name; allowed keys: workers, gn, gb, crypto, nses, mobiles, queues, lifetime, '
-        .. 'flow_control, emulated_bss, timers, llc, limits, live, eal',
+        .. 'flow_control, emulated_bss, timers, llc, phones, limits, live, eal',
       'n.lua:2: [2]: an item without a name; allowed keys: workers, gn, gb, crypto, nses, mobiles, queues, lifetime, '
-        .. 'flow_control, emulated_bss, timers, llc, limits, live, eal',
+        .. 'flow_control, emulated_bss, timers, llc, phones, limits, live, eal',
     },
     { '\27LuaT',
       "n.lua:1: attempt to load a binary chunk (mode is 't')",

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/core/core_phones.h"
+
+#include "control/core/core_intent.h"
+#include "dataplane/base/moment.h"
+#include "dataplane/base/qclass.h"
+#include "dataplane/wire/bssgp_unitdata.h"
+#include "dataplane/wire/llc.h"
+#include "dataplane/wire/llc_fcs.h"
+#include "dataplane/wire/ns.h"
+
+#include <rte_mbuf.h>
+#include <string.h>
+
+#define UI_BITS 0xe0 /* of the first control octet (TS 44.064 clause 6.2) */
+#define UI_MARK 0xc0
+
+static bool has_phones(const struct core *core)
+{
+    return core->phones.object.L != NULL && core->mobiles.arg;
+}
+
+static void look_at_timers(struct core *core)
+{
+    core->timer_ns = moment_min(core->timer_ns, lua_object_next_ns(&core->phones.object));
+}
+
+void core_phones_init(struct core *core)
+{
+    lua_pushvalue(core->intents.L, -1);
+    lua_phones_init(&core->phones, &core->intents);
+}
+
+void core_phones_fini(struct core *core)
+{
+    lua_phones_fini(&core->phones);
+}
+
+void core_phones_start(struct core *core)
+{
+    if (core->phones.object.L)
+        lua_phones_start(&core->phones, core->now);
+}
+
+/* --- messages of phones --- */
+
+/* The layer 3 message in the UL-UNITDATA of an unknown TLLI; false: it is no correct UI frame in clear on
+ * SAPI 1. */
+static bool read_frame(struct lua_phones_message *out, const struct rte_mbuf *mbuf)
+{
+    const uint8_t *bytes = rte_pktmbuf_mtod_offset(mbuf, const uint8_t *, NS_UNITDATA_HEADER_OCTETS);
+    struct bssgp_ul ul;
+    struct llc llc;
+    if (rte_pktmbuf_data_len(mbuf) < NS_UNITDATA_HEADER_OCTETS ||
+        bssgp_ul_unitdata_decode(&ul, bytes, rte_pktmbuf_data_len(mbuf) - NS_UNITDATA_HEADER_OCTETS) < 0)
+        return false;
+    if (llc_decode(&llc, ul.llc_pdu, ul.llc_octets) < 0 || llc.format != LLC_UI || llc.e ||
+        llc.sapi != LLC_SAPI_GMM)
+        return false;
+    out->octets = ul.llc_pdu + llc.header_octets;
+    out->count = llc.info_octets;
+    return llc_fcs_is_right(ul.llc_pdu, llc.header_octets, llc.info_octets, llc.pm);
+}
+
+static void assign(struct core *core, uint32_t slot, uint32_t tlli, bool keeps_old)
+{
+    const struct msg msg = {
+        .type = MSG_MS_TLLI, .slot = slot, .assigned = {.tlli = tlli, .keeps_old = keeps_old}};
+    core_order(core, &msg);
+}
+
+/* A known phone uses its foreign TLLI, which the worker accepts besides the present one. */
+static void accept_foreign(struct core *core, uint32_t slot, uint32_t foreign)
+{
+    uint32_t present;
+    if (!core->mobiles.tlli_of_slot(core->mobiles.arg, slot, &present))
+        return;
+    assign(core, slot, foreign, true);
+    assign(core, slot, present, true);
+}
+
+/* The slot of the mobile of an admitted message; false: refused. */
+static bool find_slot(struct core *core, const struct msg *msg, const struct lua_phones_message *message,
+                      uint32_t *slot)
+{
+    int cell = node_config_cell(core->config, msg->nse, message->bvci);
+    int64_t verdict =
+        cell < 0 ? LUA_PHONES_REFUSE : lua_phones_admit(&core->phones, msg->tlli, message, core->now);
+    if (verdict == LUA_PHONES_REFUSE)
+        return false;
+    if (verdict >= 0) {
+        *slot = (uint32_t)verdict;
+        accept_foreign(core, *slot, msg->tlli);
+        return true;
+    }
+    *slot = core->mobiles.add_phone(core->mobiles.arg, msg->tlli, (uint16_t)cell);
+    if (*slot == UINT32_MAX)
+        return false;
+    lua_phones_add(&core->phones, *slot, msg->tlli, message, core->now);
+    return true;
+}
+
+bool core_phones_admit(struct core *core, const struct msg *msg)
+{
+    struct lua_phones_message message = {.nsei = core->config->nses[msg->nse].nsei, .bvci = msg->heard.bvci};
+    uint32_t slot;
+    if (!has_phones(core) || !read_frame(&message, msg->mbuf))
+        return false;
+    if (!find_slot(core, msg, &message, &slot))
+        return false;
+    mobility_frame(&core->mobility, slot, msg);
+    look_at_timers(core);
+    return true;
+}
+
+bool core_phones_punt(struct core *core, const struct msg *msg)
+{
+    const uint8_t *bytes = rte_pktmbuf_mtod(msg->mbuf, const uint8_t *);
+    size_t octets = rte_pktmbuf_data_len(msg->mbuf);
+    if (!has_phones(core) || !core->mobiles.is_phone(core->mobiles.arg, msg->slot) ||
+        msg->llc.sapi != LLC_SAPI_GMM || octets < LLC_UI_OCTETS || (bytes[1] & UI_BITS) != UI_MARK)
+        return false;
+    struct lua_phones_message message = {.nsei = core->config->nses[msg->llc.from.nse].nsei,
+                                         .bvci = msg->llc.from.bvci,
+                                         .octets = bytes + LLC_UI_OCTETS,
+                                         .count = octets - LLC_UI_OCTETS,
+                                         .is_ciphered = msg->llc.is_ciphered};
+    lua_phones_frame(&core->phones, msg->slot, &message, core->now);
+    look_at_timers(core);
+    rte_pktmbuf_free(msg->mbuf);
+    return true;
+}
+
+/* --- intents --- */
+
+void core_phones_send(struct core *core, struct core_intent *intent)
+{
+    intent->msg.llc.sapi = LLC_SAPI_GMM;
+    core_intent_send(core, intent);
+}
+
+void core_phones_cipher(struct core *core, struct core_intent *intent)
+{
+    struct llc_cipher_params *cipher = &intent->msg.cipher;
+    if (intent->octets.count > sizeof(cipher->kc))
+        return;
+    if (cipher->algorithm != 0) {
+        cipher->kc_octets = (uint8_t)intent->octets.count;
+        memcpy(cipher->kc, intent->octets.bytes, intent->octets.count);
+    }
+    core_order(core, &intent->msg);
+}
+
+/* Control calls the phone by its new TLLI from the moment on that it alone holds. */
+void core_phones_tlli(struct core *core, struct core_intent *intent)
+{
+    const struct core_mobiles *mobiles = &core->mobiles;
+    core_order(core, &intent->msg);
+    if (mobiles->arg && !intent->msg.assigned.keeps_old)
+        mobiles->set_phone_tlli(mobiles->arg, intent->msg.slot, intent->msg.assigned.tlli);
+}
+
+void core_phones_imsi(struct core *core, struct core_intent *intent)
+{
+    if (has_phones(core) && intent->imsi)
+        core->mobiles.set_phone_imsi(core->mobiles.arg, intent->msg.slot, intent->imsi);
+}
+
+void core_phones_del(struct core *core, struct core_intent *intent)
+{
+    if (has_phones(core))
+        core->mobiles.del_phone(core->mobiles.arg, intent->msg.slot);
+}
+
+void core_phones_pdp_add(struct core *core, struct core_intent *intent)
+{
+    const struct core_phone_context context = {.apn = intent->apn,
+                                               .pdp_type = intent->pdp_type,
+                                               .ours = intent->ours,
+                                               .ggsn = intent->ggsn,
+                                               .ipv4 = intent->ipv4,
+                                               .qclass = intent->qclass,
+                                               .msisdn = intent->msisdn,
+                                               .pco = intent->octets.bytes,
+                                               .pco_octets = intent->octets.count,
+                                               .nsapi = intent->nsapi,
+                                               .sapi = intent->sapi};
+    if (has_phones(core) && !core->mobiles.want_context(core->mobiles.arg, intent->msg.slot, &context))
+        core_phones_down(core, intent->msg.slot, intent->nsapi, 199); /* no resources available */
+}
+
+void core_phones_pdp_del(struct core *core, struct core_intent *intent)
+{
+    if (has_phones(core))
+        core->mobiles.drop_context(core->mobiles.arg, intent->msg.slot, intent->nsapi);
+}
+
+void core_phones_hlr_open(struct core *core, struct core_intent *intent)
+{
+    if (core->hlr.arg && intent->peer)
+        core->hlr.open(core->hlr.arg, intent->peer, intent->port);
+}
+
+void core_phones_hlr_send(struct core *core, struct core_intent *intent)
+{
+    if (core->hlr.arg && intent->octets.count > 0)
+        core->hlr.send(core->hlr.arg, intent->octets.bytes, intent->octets.count);
+}
+
+void core_phones_hlr_close(struct core *core, struct core_intent *unused_intent)
+{
+    (void)unused_intent;
+    if (core->hlr.arg)
+        core->hlr.close(core->hlr.arg);
+}
+
+/* --- answers --- */
+
+void core_phones_up(struct core *core, uint32_t slot, uint8_t nsapi, const struct core_given *given)
+{
+    const struct lua_phones_given phones = {.ipv4 = given->ipv4,
+                                            .ipv6 = given->ipv6,
+                                            .qclass = qclass_name(given->qclass),
+                                            .pco = given->pco,
+                                            .pco_octets = given->pco_octets};
+    if (!has_phones(core))
+        return;
+    lua_phones_context_up(&core->phones, slot, nsapi, &phones, core->now);
+    look_at_timers(core);
+}
+
+void core_phones_down(struct core *core, uint32_t slot, uint8_t nsapi, int cause)
+{
+    if (!has_phones(core))
+        return;
+    lua_phones_context_down(&core->phones, slot, nsapi, cause, core->now);
+    look_at_timers(core);
+}
+
+void core_phones_hlr(struct core *core, bool is_up)
+{
+    if (!has_phones(core))
+        return;
+    lua_phones_hlr(&core->phones, is_up, core->now);
+    look_at_timers(core);
+}
+
+void core_phones_hlr_octets(struct core *core, const void *octets, size_t count)
+{
+    if (!has_phones(core))
+        return;
+    lua_phones_hlr_octets(&core->phones, octets, count, core->now);
+    look_at_timers(core);
+}

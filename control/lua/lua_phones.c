@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/lua/lua_phones.h"
+
+#include "control/lua/lua_gtpc.h"
+#include "control/lua/lua_host.h"
+#include "control/lua/lua_table.h"
+
+#include <lauxlib.h>
+
+void lua_phones_init(struct lua_phones *phones, const struct lua_intents *intents)
+{
+    lua_State *L = intents->L;
+    bool has_phones = lua_getfield(L, -1, "phones") == LUA_TTABLE;
+    lua_pop(L, 1);
+    if (!has_phones) {
+        lua_pop(L, 1);
+        return;
+    }
+    lua_object_push_new(L, "gmm.phones");
+    lua_host_require(L, "gbflow_phone");
+    lua_pushcfunction(L, lua_gtpc_random);
+    lua_object_init(&phones->object, intents, "phones", 3);
+}
+
+void lua_phones_fini(struct lua_phones *phones)
+{
+    if (phones->object.L)
+        lua_object_fini(&phones->object);
+}
+
+/* --- calls --- */
+
+void lua_phones_start(struct lua_phones *phones, int64_t now)
+{
+    lua_object_push(&phones->object, "start");
+    lua_object_call(&phones->object, 0, now);
+}
+
+static void push_cell(lua_State *L, const struct lua_phones_message *message)
+{
+    lua_pushinteger(L, message->nsei);
+    lua_pushinteger(L, message->bvci);
+}
+
+int64_t lua_phones_admit(struct lua_phones *phones, uint32_t tlli, const struct lua_phones_message *message,
+                         int64_t now)
+{
+    lua_State *L = phones->object.L;
+    lua_object_push(&phones->object, "admit");
+    lua_pushinteger(L, tlli);
+    push_cell(L, message);
+    lua_pushlstring(L, (const char *)message->octets, message->count);
+    lua_pushinteger(L, now);
+    lua_object_ask(&phones->object, 5, 1);
+    int64_t verdict = lua_isinteger(L, -1) ? lua_tointeger(L, -1) : LUA_PHONES_REFUSE;
+    lua_pop(L, 1);
+    return verdict;
+}
+
+void lua_phones_add(struct lua_phones *phones, uint32_t slot, uint32_t tlli,
+                    const struct lua_phones_message *message, int64_t now)
+{
+    lua_State *L = phones->object.L;
+    lua_object_push(&phones->object, "add");
+    lua_pushinteger(L, slot);
+    lua_pushinteger(L, tlli);
+    push_cell(L, message);
+    lua_object_call(&phones->object, 4, now);
+}
+
+void lua_phones_frame(struct lua_phones *phones, uint32_t slot, const struct lua_phones_message *message,
+                      int64_t now)
+{
+    lua_State *L = phones->object.L;
+    lua_object_push(&phones->object, "frame");
+    lua_pushinteger(L, slot);
+    push_cell(L, message);
+    lua_pushboolean(L, message->is_ciphered);
+    lua_pushlstring(L, (const char *)message->octets, message->count);
+    lua_object_call(&phones->object, 5, now);
+}
+
+static void set_text(lua_State *L, const char *key, const char *text)
+{
+    lua_pushstring(L, text); /* nil for NULL */
+    lua_setfield(L, -2, key);
+}
+
+void lua_phones_context_up(struct lua_phones *phones, uint32_t slot, uint8_t nsapi,
+                           const struct lua_phones_given *given, int64_t now)
+{
+    lua_State *L = phones->object.L;
+    lua_object_push(&phones->object, "context_up");
+    lua_pushinteger(L, slot);
+    lua_pushinteger(L, nsapi);
+    lua_createtable(L, 0, 4);
+    set_text(L, "ipv4", given->ipv4);
+    set_text(L, "ipv6", given->ipv6);
+    set_text(L, "class", given->qclass);
+    if (given->pco) {
+        lua_pushlstring(L, given->pco, given->pco_octets);
+        lua_setfield(L, -2, "pco");
+    }
+    lua_object_call(&phones->object, 3, now);
+}
+
+void lua_phones_context_down(struct lua_phones *phones, uint32_t slot, uint8_t nsapi, int cause, int64_t now)
+{
+    lua_State *L = phones->object.L;
+    lua_object_push(&phones->object, "context_down");
+    lua_pushinteger(L, slot);
+    lua_pushinteger(L, nsapi);
+    lua_pushinteger(L, cause);
+    lua_object_call(&phones->object, 3, now);
+}
+
+void lua_phones_hlr(struct lua_phones *phones, bool is_up, int64_t now)
+{
+    lua_object_push(&phones->object, is_up ? "hlr_up" : "hlr_down");
+    lua_object_call(&phones->object, 0, now);
+}
+
+void lua_phones_hlr_octets(struct lua_phones *phones, const void *octets, size_t count, int64_t now)
+{
+    lua_object_push(&phones->object, "hlr_octets");
+    lua_pushlstring(phones->object.L, octets, count);
+    lua_object_call(&phones->object, 1, now);
+}
+
+/* --- what there is to show --- */
+
+/* A text of the table on top of the stack, which keeps it alive. */
+static const char *text_of(lua_State *L, const char *key)
+{
+    lua_getfield(L, -1, key);
+    const char *text = lua_tostring(L, -1);
+    lua_pop(L, 1);
+    return text ? text : "-";
+}
+
+void lua_phones_list(const struct lua_phones *phones, void *arg,
+                     void (*each)(void *arg, const struct lua_phones_row *row))
+{
+    lua_State *L = phones->object.L;
+    lua_object_push(&phones->object, "list");
+    lua_object_ask(&phones->object, 0, 1);
+    lua_Integer rows = luaL_len(L, -1);
+    for (lua_Integer i = 1; i <= rows; i++) {
+        lua_geti(L, -1, i);
+        struct lua_phones_row row = {.imsi = text_of(L, "imsi"),
+                                     .state = text_of(L, "state"),
+                                     .contexts = text_of(L, "contexts"),
+                                     .tlli = (uint32_t)lua_table_integer(L, "tlli"),
+                                     .nsei = (uint32_t)lua_table_integer(L, "nsei"),
+                                     .bvci = (uint32_t)lua_table_integer(L, "bvci"),
+                                     .algorithm = (uint32_t)lua_table_integer(L, "algorithm")};
+        each(arg, &row);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+void lua_phones_counts(const struct lua_phones *phones, void *arg,
+                       void (*each)(void *arg, const char *name, uint64_t count))
+{
+    lua_State *L = phones->object.L;
+    lua_object_push(&phones->object, "report");
+    lua_object_ask(&phones->object, 0, 1);
+    lua_Integer rows = luaL_len(L, -1);
+    for (lua_Integer i = 1; i <= rows; i++) {
+        lua_geti(L, -1, i);
+        each(arg, text_of(L, "name"), (uint64_t)lua_table_integer(L, "count"));
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Calls GMM, SM and GSUP in Lua (lua/gmm/phones.lua): its inputs are messages of phones, answers of GGSNs and
+ * HLR, and time, its outputs intents. */
+#ifndef CONTROL_LUA_LUA_PHONES_H
+#define CONTROL_LUA_LUA_PHONES_H
+
+#include "control/lua/lua_object.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct lua_phones {
+    struct lua_object object; /* L NULL: no phone can attach */
+};
+
+/* A message of layer 3 and the cell in which it was sent. */
+struct lua_phones_message {
+    uint32_t nsei, bvci;
+    const uint8_t *octets;
+    size_t count;
+    bool is_ciphered;
+};
+
+/* A context as the GGSN gives it; texts and octets may be NULL. */
+struct lua_phones_given {
+    const char *ipv4, *ipv6, *qclass, *pco;
+    size_t pco_octets;
+};
+
+enum { LUA_PHONES_REFUSE = -1, LUA_PHONES_NEW = -2 };
+
+/* Makes the object of the checked configuration on top of the stack, and pops that; none if it has no
+ * `phones`. */
+void lua_phones_init(struct lua_phones *phones, const struct lua_intents *intents);
+void lua_phones_fini(struct lua_phones *phones);
+
+void lua_phones_start(struct lua_phones *phones, int64_t now);
+
+/* Judges a message of a TLLI that no worker knows: LUA_PHONES_REFUSE, LUA_PHONES_NEW, or the slot of
+ * the mobile that has this TLLI, too. */
+int64_t lua_phones_admit(struct lua_phones *phones, uint32_t tlli, const struct lua_phones_message *message,
+                         int64_t now);
+
+/* The mobile in this slot was made for a phone. */
+void lua_phones_add(struct lua_phones *phones, uint32_t slot, uint32_t tlli,
+                    const struct lua_phones_message *message, int64_t now);
+void lua_phones_frame(struct lua_phones *phones, uint32_t slot, const struct lua_phones_message *message,
+                      int64_t now);
+
+void lua_phones_context_up(struct lua_phones *phones, uint32_t slot, uint8_t nsapi,
+                           const struct lua_phones_given *given, int64_t now);
+/* cause: of GTP-C; 0 no answer, -1 lost. */
+void lua_phones_context_down(struct lua_phones *phones, uint32_t slot, uint8_t nsapi, int cause, int64_t now);
+
+/* The connection to the HLR is there, or not any longer; octets came on it. */
+void lua_phones_hlr(struct lua_phones *phones, bool is_up, int64_t now);
+void lua_phones_hlr_octets(struct lua_phones *phones, const void *octets, size_t count, int64_t now);
+
+/* One line of `show subscribers`, and a counter. */
+struct lua_phones_row {
+    const char *imsi, *state, *contexts; /* until each() returns */
+    uint32_t tlli, nsei, bvci, algorithm;
+};
+void lua_phones_list(const struct lua_phones *phones, void *arg,
+                     void (*each)(void *arg, const struct lua_phones_row *row));
+void lua_phones_counts(const struct lua_phones *phones, void *arg,
+                       void (*each)(void *arg, const char *name, uint64_t count));
+
+#endif

@@ -1,0 +1,36 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Authentication vectors (33.102 §6.8.1): which answer a phone must give to one, and the key that follows. A vector is
+-- { rand =, sres =, kc =, ik =, ck =, autn =, res = }, the last four only of UMTS AKA.
+
+local aka = {}
+
+local function xor(...)
+  local out = { 0, 0 }
+  for _, octets in ipairs({ ... }) do
+    local a, b = string.unpack(">I4I4", octets)
+    out[1], out[2] = out[1] ~ a, out[2] ~ b
+  end
+  return string.pack(">I4I4", out[1], out[2])
+end
+
+-- Kc = c3(CK, IK).
+function aka.kc_of(ck, ik)
+  return xor(ck:sub(1, 8), ck:sub(9, 16), ik:sub(1, 8), ik:sub(9, 16))
+end
+
+-- Whether a phone of this revision is challenged with AUTN.
+function aka.is_umts(vector, is_r99)
+  return is_r99 and vector.autn ~= nil and vector.ck ~= nil and vector.ik ~= nil and vector.res ~= nil
+end
+
+-- Judges an answer, { sres =, res_extension = }: the Kc that holds from now on, or nil: the answer is wrong. A phone
+-- with a SIM answers a challenge with AUTN by SRES alone.
+function aka.judge(vector, answer, is_umts)
+  if not answer.sres then return nil end
+  local whole = answer.sres .. (answer.res_extension or "")
+  if is_umts and whole == vector.res then return aka.kc_of(vector.ck, vector.ik) end
+  if not answer.res_extension and answer.sres == vector.sres then return vector.kc end
+  return nil
+end
+
+return aka

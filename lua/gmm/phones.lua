@@ -1,0 +1,393 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- The phones of a node: GMM and SM of 24.008 on LLC SAPI 1, and GSUP towards an HLR.
+--
+--   local p = phones.new(config, wire, random)        the checked configuration with `phones`; wire: gbflow_phone;
+--                                                     random(limit): an integer in 1 .. limit that peers cannot predict
+--   p:start(now)
+--   p:admit(tlli, nsei, bvci, octets, now)            a message of a TLLI that no worker knows: -1 drop it, -2 make a
+--                                                     mobile, else the mobile whose TLLI it also is
+--   p:add(mobile, tlli, nsei, bvci, now)              the mobile was made; 'mobile' is its slot
+--   p:frame(mobile, nsei, bvci, ciphered, octets, now) a message of it, from that cell
+--   p:context_up(mobile, nsapi, given, now)           given: { ipv4 =, ipv6 =, pco =, class = }
+--   p:context_down(mobile, nsapi, cause, now)         refused (cause of GTP-C), not answered (0), or lost (-1)
+--   p:hlr_up(now), p:hlr_down(now), p:hlr_octets(octets, now)   the TCP connection
+--   p:advance(now), p:next_at()                       timers
+--   p:report()                                        { { name =, count = } ... }, sorted
+--   p:list()                                          { { imsi =, tlli =, state =, nsei =, bvci =, contexts = } ... }
+-- Inputs with `now` but admit return intents, in order:
+--   { op = "phone_send", mobile =, ciphered =, octets = }    a message on SAPI 1
+--   { op = "phone_cipher", mobile =, algorithm =, key = }
+--   { op = "phone_tlli", mobile =, tlli =, keeps_old = }
+--   { op = "phone_imsi", mobile =, imsi = }                  known and allowed from now on
+--   { op = "phone_del", mobile = }
+--   { op = "phone_pdp_add", mobile =, nsapi =, sapi =, ... }, { op = "phone_pdp_del", mobile =, nsapi = }
+--   { op = "hlr_open", address =, port = }, { op = "hlr_send", octets = }, { op = "hlr_close" }
+
+local fsm = require "base.fsm"
+local gmm_machine = require "gmm.machine"
+local gsup_link = require "gsup.link"
+local policy = require "gmm.policy"
+local sm_contexts = require "sm.contexts"
+local timer_octet = require "gmm.timer_octet"
+local timers = require "base.timers"
+
+local phones = {}
+
+local Phones = {}
+Phones.__index = Phones
+
+local GMM <const>, SM <const> = 8, 10
+local LOCAL_TLLI <const>, P_TMSIS <const>, DRAWS <const> = 0xc0000000, 0x3ffffffe, 64
+local READY <const> = 44 * 1000000000 -- T3314, where the configuration has none
+local HLR_RETRY <const>, HLR_PING <const> = 1000000000, 20 * 1000000000
+local REPEATS <const> = 4 -- the fifth expiry ends a procedure (24.008 §11.2.2)
+local FOREVER <const> = 10 * 365 * 86400 * 1000000000
+local REFUSE <const>, NEW <const> = -1, -2
+
+-- 24.008 §4.7.1.2: these are accepted, and sent, in clear while ciphering is on.
+local CLEAR <const> = { attach_request = true, attach_reject = true, auth_request = true, auth_response = true,
+  auth_failure = true, auth_reject = true, identity_request = true, identity_response = true, rau_request = true,
+  rau_reject = true }
+
+local EVENTS <const> = { attach_complete = "rx_complete", rau_complete = "rx_complete",
+  p_tmsi_reallocation_complete = "rx_complete", identity_response = "rx_identity", auth_response = "rx_auth_response",
+  auth_failure = "rx_auth_failure", detach_request = "rx_detach", ms_detach_accept = "rx_detach_accept" }
+
+local function areas_of(config)
+  local areas = {}
+  for _, nse in ipairs(config.nses) do
+    for _, cell in ipairs(nse.cells) do
+      local id = cell.cell_id
+      areas[nse.nsei << 16 | cell.bvci] = { mcc = id.mcc, mnc = id.mnc, lac = id.lac, rac = id.rac }
+    end
+  end
+  return areas
+end
+
+local function durations_of(configured)
+  local out = { repeats = REPEATS, hlr_retry = HLR_RETRY, hlr_ping = HLR_PING }
+  for name, value in pairs(configured) do out[name] = value end
+  out.implicit = configured.t3312 + configured.reachable
+  return out
+end
+
+function phones.new(config, wire, random)
+  local settings = config.phones
+  local ready = config.mobiles.ready_timer or READY
+  local p = setmetatable({
+    config = settings, wire = wire, random = random, armed = {}, timers = timers.new(), counts = {},
+    areas = areas_of(config), policy = policy.new(config), by_mobile = {}, by_p_tmsi = {}, by_imsi = {},
+    half_open = 0, attached = 0, durations = durations_of(settings.timers),
+    update_timer = timer_octet.of(settings.timers.t3312), ready_timer = timer_octet.of(ready, FOREVER),
+  }, Phones)
+  p.contexts = sm_contexts.new(settings, wire, p)
+  p.hlr = gsup_link.new(settings, wire, p)
+  return p
+end
+
+-- --- runs
+
+function Phones:open_run(now)
+  return fsm.run(now, self.armed)
+end
+
+function Phones:close_run(run)
+  return self.timers:take(run:drain(), self.counts)
+end
+
+function Phones.count(_, run, name)
+  run:count(name)
+end
+
+function Phones:next_at()
+  return self.timers:next_at()
+end
+
+function Phones:advance(now)
+  return self.timers:advance(now, function(id)
+    local run = self:open_run(now)
+    run:expire(id)
+    return self:close_run(run)
+  end)
+end
+
+function Phones:start(now)
+  local run = self:open_run(now)
+  if self.policy.has_hlr then self.hlr:open(run) end
+  return self:close_run(run)
+end
+
+-- --- tables
+
+function Phones:rai_of(phone)
+  return self.areas[phone.nsei << 16 | phone.bvci]
+end
+
+-- Bits 31 and 30 are 1, so that the P-TMSI is the local TLLI (23.003 §2.6).
+function Phones:new_p_tmsi(phone)
+  for _ = 1, DRAWS do
+    local p_tmsi = LOCAL_TLLI | self.random(P_TMSIS)
+    if not self.by_p_tmsi[p_tmsi] then
+      self.by_p_tmsi[p_tmsi] = phone
+      return p_tmsi
+    end
+  end
+  error("no free P-TMSI in " .. DRAWS .. " draws")
+end
+
+function Phones:new_signature()
+  return string.pack(">I3", self.random(0xffffff))
+end
+
+-- The new P-TMSI holds alone.
+function Phones:take_p_tmsi(phone)
+  if phone.p_tmsi and phone.p_tmsi ~= phone.p_tmsi_new then self.by_p_tmsi[phone.p_tmsi] = nil end
+  phone.p_tmsi, phone.p_tmsi_new = phone.p_tmsi_new or phone.p_tmsi, nil
+  phone.tlli = LOCAL_TLLI | phone.p_tmsi
+  if not phone.was_registered then self:note_open(phone, -1) end
+end
+
+function Phones:note_open(phone, change)
+  local cell = phone.nsei << 16 | phone.bvci
+  if phone.is_half_open == (change > 0) then return end
+  phone.is_half_open = change > 0
+  if change > 0 then phone.open_cell = cell end
+  self.half_open = self.half_open + change
+  self.open_of = self.open_of or {}
+  local count = (self.open_of[phone.open_cell] or 0) + change
+  self.open_of[phone.open_cell] = count > 0 and count or nil
+end
+
+-- One context per IMSI: an older one ends without a message (24.008 §4.7.3.1.6 f).
+function Phones:settle(run, phone)
+  local other = self.by_imsi[phone.imsi]
+  if other ~= phone then
+    if other then
+      run:post(other.fsm, "replaced")
+      self.by_imsi[phone.imsi] = nil
+    end
+    self.by_imsi[phone.imsi] = phone
+    run:emit({ op = "phone_imsi", mobile = phone.mobile, imsi = phone.imsi })
+  end
+end
+
+function Phones:remove(run, phone)
+  self.contexts:forget_all(phone, run)
+  if phone.is_purged then self.hlr:purge(run, phone) end
+  self.hlr:forget(phone)
+  for _, p_tmsi in ipairs({ phone.p_tmsi or false, phone.p_tmsi_new or false }) do
+    if p_tmsi and self.by_p_tmsi[p_tmsi] == phone then self.by_p_tmsi[p_tmsi] = nil end
+  end
+  if self.by_imsi[phone.imsi] == phone then self.by_imsi[phone.imsi] = nil end
+  if self.by_mobile[phone.mobile] == phone then self.by_mobile[phone.mobile] = nil end
+  self:note_open(phone, -1)
+  run:emit({ op = "phone_del", mobile = phone.mobile })
+end
+
+-- --- sending
+
+function Phones:send(run, phone, message)
+  local is_ciphered = phone.key ~= nil and not CLEAR[message.message]
+  local encode = message.ti and self.wire.sm_encode or self.wire.gmm_encode
+  run:emit({ op = "phone_send", mobile = phone.mobile, ciphered = is_ciphered, octets = encode(message) })
+  self:count(run, "sent_" .. message.message)
+end
+
+-- Network name of 24.008 §10.5.3.5a in the GSM 7 bit alphabet.
+local function name_octets(text)
+  local bits, count, out = 0, 0, {}
+  for i = 1, #text do
+    bits, count = bits | (text:byte(i) & 127) << count, count + 7
+    while count >= 8 do
+      out[#out + 1] = string.char(bits & 255)
+      bits, count = bits >> 8, count - 8
+    end
+  end
+  if count > 0 then out[#out + 1] = string.char(bits) end
+  return string.char(0x80 | (8 - 7 * #text % 8) % 8) .. table.concat(out)
+end
+
+function Phones:send_information(run, phone)
+  local name = self.config.network_name
+  if name then
+    local octets = name_octets(name)
+    self:send(run, phone, { message = "gmm_information", full_name = octets, short_name = octets })
+  end
+end
+
+-- --- inputs
+
+local function is_of_interest(octets)
+  local head, kind = octets:byte(1, 2)
+  if not kind then return false end
+  if head & 15 == GMM then
+    return kind ~= 0x06 and kind ~= 0x20 and head >> 4 == 0
+  end
+  return head & 15 == SM and kind ~= 0x55 and kind ~= 0x47
+end
+
+-- A routeing area update of a phone that changed its routeing area: its TLLI is foreign (24.008 §4.7.1.4.1), and bits
+-- 29 to 0 are those of its P-TMSI.
+local function phone_of_foreign(self, tlli, octets)
+  if octets:byte(2) ~= 0x08 or octets:byte(1) & 15 ~= GMM then return nil end
+  local phone = self.by_p_tmsi[LOCAL_TLLI | tlli & 0x3fffffff]
+  return phone and phone.was_registered and phone or nil
+end
+
+function Phones:admit(tlli, nsei, bvci, octets, now)
+  local run = self:open_run(now)
+  local cell = nsei << 16 | bvci
+  local phone = phone_of_foreign(self, tlli, octets)
+  local refusal = not is_of_interest(octets) and "admit_no_request"
+    or not self.areas[cell] and "admit_unknown_cell"
+    or not phone and self.half_open >= self.config.half_open and "admit_limit"
+    or not phone and (self.open_of and self.open_of[cell] or 0) >= self.config.half_open_per_cell and "admit_cell_limit"
+  if refusal then self:count(run, refusal) end
+  self:close_run(run)
+  return refusal and REFUSE or phone and phone.mobile or NEW
+end
+
+function Phones:add(mobile, tlli, nsei, bvci, now)
+  local run = self:open_run(now)
+  local phone = { phones = self, mobile = mobile, tlli = tlli, nsei = nsei, bvci = bvci, contexts = {} }
+  phone.fsm = fsm.new(gmm_machine, phone, ("phone/%d/%08x"):format(mobile, tlli), self.durations)
+  self.by_mobile[mobile] = phone
+  self:note_open(phone, 1)
+  run:tell(phone.fsm, "added")
+  return self:close_run(run)
+end
+
+local function is_answer_to_challenge(phone, message)
+  return message.message ~= "auth_response" or message.reference == phone.reference
+end
+
+local function take_request(self, run, phone, message, octets)
+  local kind = message.message == "attach_request" and "attach" or "rau"
+  if phone.pending and phone.pending.octets == octets then
+    self:count(run, "repeated_request")
+    return run:tell(phone.fsm, "rx_again")
+  end
+  run:tell(phone.fsm, "rx_" .. kind, { kind = kind, request = message, octets = octets })
+end
+
+local function take_gmm(self, run, phone, message, octets)
+  local event = EVENTS[message.message]
+  if message.message == "attach_request" or message.message == "rau_request" then
+    take_request(self, run, phone, message, octets)
+  elseif phone.fsm.state == "fresh" and message.message ~= "detach_request" then
+    run:tell(phone.fsm, "stray")
+  elseif event and is_answer_to_challenge(phone, message) then
+    run:tell(phone.fsm, event, message)
+  elseif message.message == "gmm_status" then
+    run:log("info", "%s: GMM STATUS, cause %d", phone.imsi or "?", message.cause)
+  end
+end
+
+-- 24.008 §8.3 to §8.6: STATUS, or for a request the reject.
+local function refuse_message(self, run, phone, cause, kind)
+  self:count(run, "bad_message")
+  if phone.fsm.state ~= "fresh" then
+    return self:send(run, phone, { message = "gmm_status", cause = cause })
+  elseif kind == 0x01 then
+    self:send(run, phone, { message = "attach_reject", cause = cause })
+  end
+  run:tell(phone.fsm, "replaced")
+end
+
+-- The cell is that of the latest message: the worker has checked whether the phone may be there.
+local function note_cell(phone, nsei, bvci)
+  phone.nsei, phone.bvci = nsei, bvci
+end
+
+local function take_sm(self, run, phone, octets)
+  local message, _, cause = self.wire.sm_decode(octets, "ms")
+  if phone.fsm.state == "fresh" then
+    run:tell(phone.fsm, "stray")
+  elseif not phone.was_registered then
+    self:count(run, "sm_too_early")
+  elseif message then
+    self:count(run, "rx_" .. message.message)
+    self.contexts:receive(run, phone, message, octets)
+  else
+    self:count(run, "bad_message")
+    self:send(run, phone, { message = "sm_status", ti = (octets:byte() >> 4 & 7) % 7, ti_flag = 1, cause = cause })
+  end
+end
+
+function Phones:frame(mobile, nsei, bvci, ciphered, octets, now)
+  local run, phone = self:open_run(now), self.by_mobile[mobile]
+  local head = octets:byte(1) or 0
+  if not phone or #octets == 0 then
+    self:count(run, phone and "empty" or "unknown_mobile")
+    return self:close_run(run)
+  end
+  local message, _, cause, kind
+  if head & 15 == GMM then message, _, cause, kind = self.wire.gmm_decode(octets, "ms") end
+  if phone.key and not ciphered and not (message and CLEAR[message.message]) then
+    self:count(run, "not_ciphered")
+  elseif head & 15 == SM then
+    note_cell(phone, nsei, bvci)
+    take_sm(self, run, phone, octets)
+  elseif head ~= GMM then
+    self:count(run, "other_protocol")
+  elseif not message then
+    refuse_message(self, run, phone, cause, kind)
+  else
+    note_cell(phone, nsei, bvci)
+    self:count(run, "rx_" .. message.message)
+    take_gmm(self, run, phone, message, octets)
+  end
+  return self:close_run(run)
+end
+
+function Phones:context_up(mobile, nsapi, given, now)
+  local run, phone = self:open_run(now), self.by_mobile[mobile]
+  if phone then self.contexts:up(run, phone, nsapi, given) end
+  return self:close_run(run)
+end
+
+function Phones:context_down(mobile, nsapi, cause, now)
+  local run, phone = self:open_run(now), self.by_mobile[mobile]
+  if phone then self.contexts:down(run, phone, nsapi, cause) end
+  return self:close_run(run)
+end
+
+function Phones:hlr_up(now)
+  local run = self:open_run(now)
+  self.hlr:up(run)
+  return self:close_run(run)
+end
+
+function Phones:hlr_down(now)
+  local run = self:open_run(now)
+  self.hlr:down(run)
+  return self:close_run(run)
+end
+
+function Phones:hlr_octets(octets, now)
+  local run = self:open_run(now)
+  self.hlr:receive(run, octets)
+  return self:close_run(run)
+end
+
+-- --- what there is to show
+
+function Phones:report()
+  local out = {}
+  for name, count in pairs(self.counts) do out[#out + 1] = { name = name, count = count } end
+  table.sort(out, function(a, b) return a.name < b.name end)
+  return out
+end
+
+function Phones:list()
+  local out = {}
+  for mobile, phone in pairs(self.by_mobile) do
+    out[#out + 1] = { mobile = mobile, imsi = phone.imsi or "-", tlli = phone.tlli, state = phone.fsm.state,
+      nsei = phone.nsei, bvci = phone.bvci, contexts = self.contexts:text_of(phone),
+      algorithm = phone.key and phone.algorithm or 0 }
+  end
+  table.sort(out, function(a, b) return a.mobile < b.mobile end)
+  return out
+end
+
+return phones

@@ -1,0 +1,251 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- GSUP towards one HLR over IPA: the connection, keep-alive, and requests by IMSI. No key is in a log line or counter.
+--
+--   local l = gsup_link.new(settings, wire, phones)   settings: config.phones
+--   l:open(run)
+--   l:up(run), l:down(run), l:receive(run, octets)    what the TCP connection says
+--   l:ask(run, phone, kind, fields)                   kind: "auth_info" or "update_location"; the answer is an event of
+--                                                     phone.fsm: hlr_vectors, hlr_located, or hlr_error
+--   l:purge(run, phone), l:forget(phone)
+
+local fsm = require "base.fsm"
+
+local gsup_link = {}
+
+local Link = {}
+Link.__index = Link
+
+local CCM <const>, OSMO <const>, GSUP <const> = 0xfe, 0xee, 5
+local PING <const>, PONG <const>, ID_GET <const>, ID_RESP <const>, ID_ACK <const> = 0, 1, 4, 5, 6
+local SERIAL <const>, UNIT_NAME <const>, UNIT_ID <const> = 0, 1, 8
+local PACKET_DOMAIN <const>, GERAN <const> = 1, 1
+local LONGEST <const> = 2000
+local NETWORK_FAILURE <const>, UNKNOWN_IMSI <const>, UNKNOWN_TYPE <const> = 17, 2, 97
+local NOT_ALLOWED <const> = 7
+local UPDATE <const> = 0 -- type of a location cancellation: the phone is with another SGSN
+local ANSWERS <const> = { auth_info_result = { "auth_info", "hlr_vectors" },
+  auth_info_error = { "auth_info", "hlr_error" },
+  update_location_result = { "update_location", "hlr_located" },
+  update_location_error = { "update_location", "hlr_error" } }
+
+local actions = {}
+
+function actions.connect(link, run)
+  run:emit({ op = "hlr_open", address = link.settings.hlr.address, port = link.settings.hlr.port })
+end
+
+function actions.close(link, run)
+  run:log("warning", "HLR %s: no answer to PING", link.settings.hlr.address)
+  run:emit({ op = "hlr_close" })
+  link:fail_all(run)
+end
+
+function actions.lost(link, run)
+  run:log("warning", "HLR %s: the connection is down", link.settings.hlr.address)
+  link:fail_all(run)
+end
+
+function actions.greet(link, run)
+  run:log("info", "HLR %s: connected", link.settings.hlr.address)
+end
+
+function actions.ping(link, run)
+  link:send_ccm(run, string.char(PING))
+end
+
+local machine = fsm.define({
+  name = "gsup_link",
+  initial = "off",
+  actions = actions,
+  timers = { retry = { after = "hlr_retry", out = "retry" }, ping = { after = "hlr_ping", out = "ping" } },
+  any = { open = {}, up = {}, down = {}, pong = {}, identified = {} },
+  states = {
+    off = { on = { open = { action = "connect", next = "connecting" } } },
+    connecting = { on = { up = { next = "greeting" }, down = { next = "resting" } } },
+    -- Until the HLR knows this SGSN's name it routes nothing to it.
+    greeting = {
+      timer = "ping",
+      on = { identified = { action = "greet", next = "ready" }, ping = { action = "close", next = "resting" },
+        down = { action = "lost", next = "resting" } },
+    },
+    ready = {
+      timer = "ping",
+      on = { ping = { action = "ping", next = "pinging" }, down = { action = "lost", next = "resting" } },
+    },
+    pinging = {
+      timer = "ping",
+      on = { pong = { next = "ready" }, ping = { action = "close", next = "resting" },
+        down = { action = "lost", next = "resting" } },
+    },
+    resting = { timer = "retry", on = { retry = { action = "connect", next = "connecting" } } },
+  },
+})
+
+function gsup_link.new(settings, wire, phones)
+  local link = setmetatable({ settings = settings, wire = wire, phones = phones, waiting = {}, rest = "" }, Link)
+  link.fsm = fsm.new(machine, link, "gsup", phones.durations)
+  return link
+end
+
+function Link:open(run)
+  run:tell(self.fsm, "open")
+end
+
+function Link:up(run)
+  self.rest = ""
+  run:tell(self.fsm, "up")
+end
+
+function Link:down(run)
+  run:tell(self.fsm, "down")
+end
+
+function Link:is_ready()
+  return self.fsm.state == "ready" or self.fsm.state == "pinging"
+end
+
+-- --- sending
+
+function Link:send_ccm(run, octets)
+  run:emit({ op = "hlr_send", octets = self.wire.ipa(CCM, octets) })
+end
+
+function Link:send(run, message)
+  self.phones:count(run, "gsup_sent_" .. message.message)
+  run:emit({ op = "hlr_send", octets = self.wire.ipa(OSMO, string.char(GSUP) .. self.wire.gsup_encode(message)) })
+end
+
+-- One request of a kind is outstanding for an IMSI: GSUP has no other reference.
+function Link:ask(run, phone, kind, fields)
+  if not self:is_ready() then return run:post(phone.fsm, "hlr_error", { cause = NETWORK_FAILURE }) end
+  self.waiting[phone.imsi] = { phone = phone, kind = kind }
+  fields.message, fields.imsi, fields.domain = kind .. "_request", phone.imsi, PACKET_DOMAIN
+  if kind == "update_location" then fields.rat_types = string.char(GERAN) end
+  self:send(run, fields)
+end
+
+function Link:purge(run, phone)
+  if phone.imsi and self:is_ready() then
+    self:send(run, { message = "purge_request", imsi = phone.imsi, domain = PACKET_DOMAIN })
+  end
+end
+
+function Link:forget(phone)
+  local request = phone.imsi and self.waiting[phone.imsi]
+  if request and request.phone == phone then self.waiting[phone.imsi] = nil end
+end
+
+function Link:fail_all(run)
+  for _, request in pairs(self.waiting) do
+    run:post(request.phone.fsm, "hlr_error", { cause = NETWORK_FAILURE })
+  end
+  self.waiting = {}
+end
+
+-- --- received messages
+
+local function tag_of(tag, text)
+  return string.pack(">I2", #text + 2) .. string.char(tag) .. text .. "\0"
+end
+
+local ccm = {}
+
+ccm[PING] = function(link, run) link:send_ccm(run, string.char(PONG)) end
+ccm[PONG] = function(link, run) run:tell(link.fsm, "pong") end
+ccm[ID_ACK] = function(link, run) run:tell(link.fsm, "identified") end
+
+-- The HLR stores the serial number as the SGSN's number and routes by it; osmo-hlr 1.5 wants a unit ID, too.
+ccm[ID_GET] = function(link, run)
+  local name = link.settings.hlr.name
+  link:send_ccm(run, string.char(ID_RESP) .. tag_of(UNIT_ID, "0/0/0") .. tag_of(UNIT_NAME, "SGSN")
+    .. tag_of(SERIAL, name))
+  link:send_ccm(run, string.char(ID_ACK))
+end
+
+-- Subscriber data are kept for a phone that is there; the HLR's answer to the phone's request comes behind them.
+local function take_subscriber(phone, message)
+  local subscribed
+  for _, info in ipairs(message.pdp_infos) do
+    subscribed = subscribed or {}
+    if info.apn then subscribed[info.apn == "\1*" and "*" or info.apn:sub(2):lower()] = true end
+  end
+  phone.subscribed = subscribed
+  if message.msisdn and #message.msisdn > 1 then
+    phone.msisdn = message.msisdn:sub(2):gsub(".", function(c)
+      local byte = c:byte()
+      local high = byte >> 4
+      return (byte & 15) .. (high < 10 and tostring(high) or "")
+    end)
+  end
+end
+
+local requests = {}
+
+function requests.insert_data_request(phone, _, message)
+  take_subscriber(phone, message)
+  return "insert_data_result"
+end
+
+function requests.delete_data_request(phone, run)
+  run:post(phone.fsm, "withdrawn", NOT_ALLOWED)
+  return "delete_data_result"
+end
+
+function requests.cancel_request(phone, run, message)
+  run:post(phone.fsm, message.cancel_type == UPDATE and "cancelled" or "withdrawn", NOT_ALLOWED)
+  return "cancel_result"
+end
+
+local function back(message, name, cause)
+  return { message = name, imsi = message.imsi, cause = cause, domain = message.domain,
+    source_name = message.destination_name, destination_name = message.source_name }
+end
+
+local function take_gsup(link, run, octets)
+  local message, _, kind, imsi = link.wire.gsup_decode(octets)
+  if not message then
+    link.phones:count(run, "gsup_malformed")
+    if imsi and kind & 3 == 0 and kind ~= 0 then run:count("gsup_unknown_request_" .. UNKNOWN_TYPE) end
+    return
+  end
+  link.phones:count(run, "gsup_" .. message.message)
+  local answer, request = ANSWERS[message.message], link.waiting[message.imsi]
+  if answer and request and request.kind == answer[1] then
+    link.waiting[message.imsi] = nil
+    return run:tell(request.phone.fsm, answer[2], message)
+  end
+  local handler = requests[message.message]
+  if not handler then return end
+  local phone = request and request.phone or link.phones.by_imsi[message.imsi]
+  if phone then return link:send(run, back(message, handler(phone, run, message))) end
+  link:send(run, back(message, message.message:gsub("request$", "error"), UNKNOWN_IMSI))
+end
+
+local function take(link, run, stream, octets)
+  local kind = octets:byte(1)
+  if stream == CCM and ccm[kind] then
+    ccm[kind](link, run)
+  elseif stream == OSMO and kind == GSUP then
+    take_gsup(link, run, octets:sub(2))
+  else
+    link.phones:count(run, "gsup_other_stream")
+  end
+end
+
+-- TCP gives messages in parts or several at once.
+function Link:receive(run, octets)
+  local all, at = self.rest .. octets, 1
+  local stream, message, next_at = self.wire.ipa_split(all, at)
+  while stream do
+    take(self, run, stream, message)
+    at = next_at
+    stream, message, next_at = self.wire.ipa_split(all, at)
+  end
+  self.rest = all:sub(at)
+  if #self.rest > LONGEST + 3 then
+    run:emit({ op = "hlr_close" })
+    run:tell(self.fsm, "down")
+  end
+end
+
+return gsup_link

@@ -1,0 +1,102 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- The part of a node's schema about phones that attach (lua/gmm): without it there are none.
+
+local queues = require "node.schema_queues"
+
+local node_schema_phones = {}
+
+local MOST_ADDRESSES <const> = 32 -- LIVE_CONFIG_ADDRESSES
+
+local function duration(name, min, max, default, doc)
+  return { name = name, type = "duration", min = min, max = max, default = default, doc = doc }
+end
+
+local function integer(name, min, max, default, doc)
+  return { name = name, type = "integer", min = min, max = max, default = default, doc = doc }
+end
+
+local APN = { type = "record", noun = "an APN", fields = {
+  { name = "name", type = "string", required = true, max = 100, pattern = "^%w[%w.-]*$",
+    form = "labels of letters, digits and -", doc = "access point name without operator identifier; unique" },
+  { name = "sgsn_address", type = "ipv4", required = true, doc = "local address for GTP-C and tunnels" },
+  { name = "ggsn_address", type = "ipv4", required = true, doc = "the GGSN's address for GTP-C" },
+  { name = "class", type = "enum", values = queues.CLASSES, default = "background", doc = "traffic class" },
+  { name = "sapi", type = "integer", values = { 3, 5, 9, 11 }, default = 3,
+    doc = "LLC SAPI of a context whose phone names none" },
+} }
+
+local HLR = { name = "hlr", type = "record", absent = "none", noun = "an HLR",
+  doc = "An HLR that speaks GSUP over IPA, such as OsmoHLR, for `policy = \"hlr\"`.", fields = {
+    { name = "address", type = "ipv4", required = true, doc = "IPv4 address of the HLR" },
+    integer("port", 1, 65535, 4222, "TCP port of the HLR"),
+    { name = "name", type = "string", default = "SGSN-gbflow", max = 64, pattern = "^[%w._-]+$",
+      form = "letters, digits, ., _ and -", doc = "name of this SGSN at the HLR; unique among its SGSNs" },
+  } }
+
+local TIMERS = { name = "timers", type = "record", default = {}, noun = "timers",
+  doc = "Timers of GMM and SM (TS 24.008 clause 11.2).", fields = {
+    duration("t3312", "2 s", "186 min", "54 min", "T3312: periodic routeing area update"),
+    duration("reachable", "10 s", "24 h", "4 min",
+      "time after T3312 without a message of GMM or SM; the phone is then "
+      .. "asked for its identity, and detached if it does not answer"),
+    duration("t3322", "1 s", "60 s", "6 s", "T3322: DETACH REQUEST"),
+    duration("t3350", "1 s", "60 s", "6 s", "T3350: ATTACH ACCEPT and ROUTING AREA UPDATE ACCEPT"),
+    duration("t3360", "1 s", "60 s", "6 s", "T3360: AUTHENTICATION AND CIPHERING REQUEST"),
+    duration("t3370", "1 s", "60 s", "6 s", "T3370: IDENTITY REQUEST"),
+    duration("t3395", "1 s", "60 s", "8 s", "T3395: DEACTIVATE PDP CONTEXT REQUEST"),
+    duration("hlr", "1 s", "60 s", "6 s", "time for an answer of the HLR"),
+    duration("guard", "1 s", "300 s", "30 s", "time for the first message of a new phone"),
+  } }
+
+local function check_one(phones, fail)
+  local seen = {}
+  for i, apn in ipairs(phones.apns) do
+    local name = apn.name:lower()
+    if seen[name] then fail({ "apns", i, "name" }, string.format("APN '%s' is there twice", apn.name)) end
+    seen[name] = true
+  end
+  if phones.policy == "hlr" and not phones.hlr then fail({ "hlr" }, "missing; policy \"hlr\" needs it") end
+  if phones.policy == "list" and #phones.imsis == 0 then
+    fail({ "imsis" }, "empty; policy \"list\" refuses all phones")
+  end
+end
+
+node_schema_phones.PHONES = { name = "phones", type = "record", absent = "no phone can attach", noun = "phones",
+  check = check_one, doc = "Phones that attach (GMM) and activate contexts (SM), in a live node.", fields = {
+    { name = "policy", type = "enum", values = { "accept_all", "list", "hlr" }, required = true,
+      doc = "which phones may attach: all, those in `imsis`, or those that the HLR has; only with an HLR are they "
+        .. "authenticated and their frames ciphered" },
+    { name = "imsis", type = "list", default = {}, max = 65536, doc = "IMSIs for `policy = \"list\"`.",
+      item = { type = "string", max = 15, pattern = "^%d%d%d%d%d%d+$", form = "6 to 15 digits" } },
+    integer("reject_cause", 2, 111, 11, "GMM cause for a phone that is not in `imsis`; 11: PLMN not allowed. Causes "
+      .. "3, 6, 7 and 8 stop a phone until it is switched off and on"),
+    HLR,
+    { name = "ciphering", type = "list", min = 1, max = 2, default = { 3, 0 },
+      item = { type = "integer", values = { 0, 3 } },
+      doc = "GEA algorithms in the order of preference, 0: none; a phone that has none of them is refused" },
+    { name = "apns", type = "list", item = APN, required = true, min = 1, max = 64,
+      doc = "The APNs; the first is that of a phone that names none." },
+    integer("half_open", 1, 100000, 1000, "phones that have not completed their attach"),
+    integer("half_open_per_cell", 1, 100000, 250, "the same, in one cell"),
+    { name = "network_name", type = "string", absent = "no GMM INFORMATION", max = 20, pattern = "^[%w .-]+$",
+      form = "letters, digits, blanks, . and -", doc = "name that GMM INFORMATION tells phones" },
+    TIMERS,
+  } }
+
+-- The local addresses of the APNs answer ARP and ping, as those of configured contexts do.
+function node_schema_phones.fill_in(node, fail)
+  local own = {}
+  for _, address in ipairs(node.gn.addresses) do own[address] = true end
+  for _, apn in ipairs(node.phones and node.phones.apns or {}) do
+    if not own[apn.sgsn_address] then
+      own[apn.sgsn_address] = true
+      node.gn.addresses[#node.gn.addresses + 1] = apn.sgsn_address
+    end
+  end
+  if #node.gn.addresses > MOST_ADDRESSES then
+    fail({ "phones", "apns" }, string.format("with gn.addresses %d local addresses: at most %d", #node.gn.addresses,
+      MOST_ADDRESSES))
+  end
+end
+
+return node_schema_phones

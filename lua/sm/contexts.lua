@@ -1,0 +1,257 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Session management of phones (24.008 §6, 23.060 §9.2): activation and deactivation. Modification and secondary
+-- contexts are refused, with the cause that says so.
+--
+--   local c = sm_contexts.new(settings, wire, phones)   settings: config.phones
+--   c:receive(run, phone, message, octets)
+--   c:up(run, phone, nsapi, given), c:down(run, phone, nsapi, cause)   what the GGSN says (gmm.phones)
+--   c:forget_all(phone, run)          the phone detaches or attaches: its contexts end without a message to it
+--   c:compare(phone, run, status)     PDP context status of a RAU REQUEST (§4.7.5.1.3)
+--   c:status_of(phone)                that of RAU ACCEPT
+--   c:text_of(phone)
+
+local causes = require "sm.causes"
+local fsm = require "base.fsm"
+local gb_abqp = require "gb.abqp"
+local sm_context = require "sm.context"
+
+local sm_contexts = {}
+
+local Contexts = {}
+Contexts.__index = Contexts
+
+local DATA_SAPIS <const> = { [3] = true, [5] = true, [9] = true, [11] = true }
+local FIRST_NSAPI <const>, LAST_NSAPI <const> = 5, 15
+local PRIORITY <const> = 4
+local IETF <const>, TYPES <const> = 1, { [0x21] = "ipv4", [0x57] = "ipv6", [0x8d] = "ipv4v6" }
+local UNKNOWN_APN <const>, UNKNOWN_TYPE <const>, NOT_SUPPORTED <const> = 27, 28, 32
+local NOT_SUBSCRIBED <const>, REACTIVATE <const>, UNKNOWN_CONTEXT <const> = 33, 39, 43
+local INVALID_TI <const>, INVALID_MANDATORY <const>, NOT_COMPATIBLE <const> = 81, 96, 98
+local SHORT_QOS <const> = 3
+
+function sm_contexts.new(settings, wire, phones)
+  local apns = {}
+  for _, apn in ipairs(settings.apns) do apns[apn.name:lower()] = apn end
+  return setmetatable({ settings = settings, wire = wire, phones = phones, apns = apns, default = settings.apns[1] },
+    Contexts)
+end
+
+function Contexts:count(run, name)
+  self.phones:count(run, name)
+end
+
+-- The network sets the flag of a transaction that the phone began (24.007 §11.2.3.1.3).
+local function send(self, run, phone, ti, message)
+  message.ti, message.ti_flag = ti, 1
+  self.phones:send(run, phone, message)
+end
+
+local function by_ti(phone, ti)
+  for _, context in pairs(phone.contexts) do
+    if context.ti == ti then return context end
+  end
+end
+
+-- --- activation
+
+-- Labels as text; the operator identifier at the end is left out (23.003 §9.1.2).
+local function apn_name(octets)
+  local labels, at = {}, 1
+  while at <= #octets do
+    local length = octets:byte(at)
+    if length == 0 or at + length > #octets then return nil end
+    labels[#labels + 1] = octets:sub(at + 1, at + length)
+    at = at + 1 + length
+  end
+  return (table.concat(labels, "."):lower():gsub("%.mnc%d+%.mcc%d+%.gprs$", ""))
+end
+
+-- The APN of a request (23.060 annex A), or nil and the cause.
+function Contexts:choose_apn(phone, message)
+  local name = message.apn and apn_name(message.apn)
+  if not message.apn or name == "*" then return self.default, UNKNOWN_APN end
+  local apn = name and self.apns[name]
+  if not apn then return nil, UNKNOWN_APN end
+  if phone.subscribed and not phone.subscribed["*"] and not phone.subscribed[name] then return nil, NOT_SUBSCRIBED end
+  return apn
+end
+
+-- PDP type, and the address that the phone asks for.
+local function address_of(octets)
+  if octets:byte(1) & 15 ~= IETF then return nil end
+  local kind = TYPES[octets:byte(2)]
+  if kind == "ipv4" and #octets == 6 then return kind, ("%d.%d.%d.%d"):format(octets:byte(3, 6)) end
+  return kind
+end
+
+-- The cause of a request with a value out of range; nil: it has none.
+local function fault_of(message)
+  if message.nsapi < FIRST_NSAPI or message.nsapi > LAST_NSAPI then return INVALID_MANDATORY end
+  if message.sapi ~= 0 and not DATA_SAPIS[message.sapi] then return INVALID_MANDATORY end
+  return nil
+end
+
+local function refuse(self, run, phone, message, cause)
+  self:count(run, "activate_reject_" .. cause)
+  run:log("info", "%s/%d: activation refused, cause %d", phone.imsi, message.nsapi, cause)
+  send(self, run, phone, message.ti, { message = "activate_reject", cause = cause })
+end
+
+local function make(self, run, phone, request, apn)
+  local message = request.message
+  local pdp_type, address = address_of(message.pdp_address)
+  if not pdp_type then return refuse(self, run, phone, message, UNKNOWN_TYPE) end
+  local context = { contexts = self, phone = phone, nsapi = message.nsapi, ti = message.ti, apn = apn,
+    sapi = message.sapi ~= 0 and message.sapi or apn.sapi, pdp_type = pdp_type, address = address,
+    pdp_address = message.pdp_address, qos_octets = #message.qos, pco = message.pco, octets = request.octets }
+  context.fsm = fsm.new(sm_context, context, ("%s/sm/%d"):format(phone.fsm.id, context.nsapi), self.phones.durations)
+  phone.contexts[context.nsapi] = context
+  run:tell(context.fsm, "begin")
+end
+
+local receive = {}
+
+-- A repeated request is answered again; one for an NSAPI or TI in use otherwise ends the older context (§6.1.3.1.5).
+function receive.activate_request(self, run, phone, message, octets)
+  local fault = fault_of(message)
+  if fault then return refuse(self, run, phone, message, fault) end
+  local old = phone.contexts[message.nsapi]
+  if old and old.octets == octets then return run:tell(old.fsm, "rx_again") end
+  for _, context in ipairs({ old or false, by_ti(phone, message.ti) or false }) do
+    if context then run:tell(context.fsm, "drop") end
+  end
+  local apn, cause = self:choose_apn(phone, message)
+  if not apn then return refuse(self, run, phone, message, cause) end
+  make(self, run, phone, { message = message, octets = octets }, apn)
+end
+
+function Contexts.ask(_, run, context)
+  local apn = context.apn
+  run:emit({ op = "phone_pdp_add", mobile = context.phone.mobile, nsapi = context.nsapi, sapi = context.sapi,
+    apn = apn.name, ours = apn.sgsn_address, ggsn = apn.ggsn_address, pdp_type = context.pdp_type,
+    ipv4 = context.address, class = apn.class, pco = context.pco, msisdn = context.phone.msisdn })
+end
+
+-- The address as the phone reads it (24.008 §10.5.6.4).
+local function address_octets(context)
+  local given = context.given
+  if not given.ipv4 then return context.pdp_address end
+  local a, b, c, d = given.ipv4:match("^(%d+)%.(%d+)%.(%d+)%.(%d+)$")
+  return string.char(IETF, 0x21, a, b, c, d)
+end
+
+function Contexts:accept(run, context)
+  local qos = gb_abqp.of_class(context.given.class or context.apn.class)
+  if context.qos_octets == SHORT_QOS then qos = qos:sub(1, SHORT_QOS) end
+  send(self, run, context.phone, context.ti, { message = "activate_accept", sapi = context.sapi, qos = qos,
+    radio_priority = PRIORITY, pdp_address = address_octets(context), pco = context.given.pco })
+end
+
+function Contexts:reject(run, context, cause)
+  refuse(self, run, context.phone, context, causes.of_gtp(cause))
+end
+
+-- --- deactivation
+
+function receive.deactivate_request(self, run, phone, message)
+  local context = by_ti(phone, message.ti)
+  self:count(run, "deactivate_request")
+  if context then
+    run:log("info", "%s/%d: deactivated by the phone, cause %d", phone.imsi, context.nsapi, message.cause)
+    run:tell(context.fsm, "drop")
+  end
+  send(self, run, phone, message.ti, { message = "deactivate_accept" })
+end
+
+function receive.deactivate_accept(_, run, phone, message)
+  local context = by_ti(phone, message.ti)
+  if context then run:tell(context.fsm, "rx_deactivate_accept") end
+end
+
+function Contexts:deactivate(run, context)
+  send(self, run, context.phone, context.ti, { message = "deactivate_request", cause = REACTIVATE, teardown = 1 })
+end
+
+function Contexts.release(_, run, context)
+  run:emit({ op = "phone_pdp_del", mobile = context.phone.mobile, nsapi = context.nsapi })
+end
+
+function Contexts.forget(_, context)
+  local list = context.phone.contexts
+  if list[context.nsapi] == context then list[context.nsapi] = nil end
+end
+
+-- In the order of their NSAPIs.
+local function each(phone)
+  local list = {}
+  for nsapi = FIRST_NSAPI, LAST_NSAPI do list[#list + 1] = phone.contexts[nsapi] end
+  return ipairs(list)
+end
+
+function Contexts.forget_all(_, phone, run)
+  for _, context in each(phone) do run:tell(context.fsm, "drop") end
+end
+
+-- --- what is not supported
+
+function receive.secondary_request(self, run, phone, message)
+  send(self, run, phone, message.ti, { message = "secondary_reject", cause = NOT_SUPPORTED })
+end
+
+function receive.modify_request(self, run, phone, message)
+  local context = by_ti(phone, message.ti)
+  local cause = context and NOT_SUPPORTED or UNKNOWN_CONTEXT
+  send(self, run, phone, message.ti, { message = "modify_reject", cause = cause })
+end
+
+function receive.sm_status(_, run, phone, message)
+  run:log("info", "%s: SM STATUS, cause %d", phone.imsi, message.cause)
+end
+
+function Contexts:receive(run, phone, message, octets)
+  local handler = receive[message.message]
+  if handler then return handler(self, run, phone, message, octets) end
+  local cause = by_ti(phone, message.ti) and NOT_COMPATIBLE or INVALID_TI
+  send(self, run, phone, message.ti, { message = "sm_status", cause = cause })
+end
+
+-- --- what the GGSN says
+
+function Contexts.up(_, run, phone, nsapi, given)
+  local context = phone.contexts[nsapi]
+  if context then run:tell(context.fsm, "up", given) end
+end
+
+function Contexts.down(_, run, phone, nsapi, cause)
+  local context = phone.contexts[nsapi]
+  if context then run:tell(context.fsm, "down", cause) end
+end
+
+-- --- PDP context status (§10.5.7.1)
+
+function Contexts.status_of(_, phone)
+  local bits = 0
+  for _, context in each(phone) do
+    if context.fsm.state == "active" then bits = bits | 1 << context.nsapi end
+  end
+  return string.pack("<I2", bits)
+end
+
+function Contexts.compare(_, phone, run, status)
+  if not status then return end
+  local bits = string.unpack("<I2", status)
+  for _, context in each(phone) do
+    if context.fsm.state == "active" and bits >> context.nsapi & 1 == 0 then run:tell(context.fsm, "drop") end
+  end
+end
+
+function Contexts.text_of(_, phone)
+  local words = {}
+  for _, context in each(phone) do
+    words[#words + 1] = ("%d:%s"):format(context.nsapi, context.given and (context.given.ipv4 or context.given.ipv6)
+      or context.fsm.state)
+  end
+  return #words > 0 and table.concat(words, " ") or "-"
+end
+
+return sm_contexts

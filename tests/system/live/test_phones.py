@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A live node as SGSN of phones: attach, activation at the real osmo-ggsn, ping, update, detach; the real osmo-hlr."""
+import os
+import queue
+import struct
+import unittest
+
+import hlr
+import lab
+import phone_peer
+import test_ggsn
+import test_walk
+
+IMSI = "262420000000001"
+KI = bytes(range(16))
+PHONES = (', phones = { %s, timers = { t3350 = "1 s", t3395 = "1 s" }, apns = { { name = "internet", sgsn_address = "'
+          + lab.GN_SGSN + '", ggsn_address = "' + lab.GN_GGSN + '" } } }')
+
+
+def echo(source, target, kind, seq, octets=56):
+    message = test_ggsn.icmp(kind, seq, bytes(i % 251 for i in range(octets)))
+    ends = b"".join(bytes(int(part) for part in text.split(".")) for text in (source, target))
+    head = struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(message), 1, 0, 64, 1, 0) + ends
+    return head[:10] + struct.pack(">H", test_walk.checksum(head)) + head[12:] + message
+
+
+class Case(test_ggsn.Case):
+    def begin(self, policy='policy = "accept_all"'):
+        self.open_ggsn()
+        self.serve(gn_more=self.gn_more, mobiles="", more=PHONES % policy)
+        with self.lab.inside("bss"):
+            self.bss = test_walk.bss_peer.Peer(test_walk.bss_peer.open_socket(lab.GB_BSS), (lab.GB_SGSN, 23000))
+        self.addCleanup(self.bss.close)
+        self.bss.bring_up()
+        self.handset = phone_peer.Phone(self.bss, IMSI, ki=KI)
+
+    def ping(self, seq):
+        phone = self.handset
+        phone.send_packet(echo(phone.address, test_ggsn.SERVER, 8, seq))
+        answer = phone.packet()
+        self.assertEqual((answer[20], answer[26:28]), (0, struct.pack(">H", seq)))
+
+
+class Phones(Case):
+    def test_attach_activate_ping_detach(self):
+        self.begin()
+        phone = self.handset
+        phone.attach_fully()
+        self.assertRegex(phone.activate(), r"^10\.46\.0\.\d+$")
+        self.assertEqual(phone.pco[:1], b"\x80")
+        for seq in range(3):
+            self.ping(seq)
+        phone.update()
+        phone.take_accept(phone.expect(8, phone_peer.RAU_ACCEPT), phone_peer.RAU_COMPLETE)
+        self.ping(3)
+        phone.send(bytes([phone_peer.SM, 0x46, 36]))
+        phone.expect(phone_peer.SM, 0x47)
+        phone.activate()
+        self.ping(4)
+        phone.send(bytes([phone_peer.GMM, phone_peer.DETACH_REQUEST, 1]))
+        phone.expect(8, phone_peer.DETACH_ACCEPT)
+        self.node.show_until("ms", lambda rows: rows == [])
+        heard = self.finish()
+        self.assertEqual([heard.count(kind) for kind in (test_ggsn.CREATE, test_ggsn.DELETE)], [2, 2], heard)
+
+    def test_identity_unknown_and_strange(self):
+        """A P-TMSI that the node does not know; an update of an unknown phone; what is no request."""
+        self.begin()
+        phone = self.handset
+        phone.tlli = 0x81234567
+        phone.update()
+        self.assertEqual(phone.next()[:3], bytes([8, phone_peer.RAU_REJECT, 10]))
+        phone.tlli, phone.nu[1] = 0x81234568, 0
+        phone.attach(bytes.fromhex("f4c1234568"))
+        phone.answer(phone.expect(8, phone_peer.IDENTITY_REQUEST))
+        message = phone.expect(8, phone_peer.ATTACH_ACCEPT)
+        self.assertEqual(phone.expect(8, phone_peer.ATTACH_ACCEPT), message)  # T3350
+        phone.take_accept(message, phone_peer.ATTACH_COMPLETE)
+        self.node.wait_for("attached")
+        stranger = phone_peer.Phone(self.bss, IMSI, tlli=0x78000009)
+        for octets in (b"", b"\x08", bytes([8, 6]), bytes([8, 0x20, 1]), bytes([0x0A, 0x55, 1]), bytes([9, 1])):
+            stranger.send(octets)
+        with self.assertRaises(queue.Empty):
+            stranger.next(0.5)
+        self.finish()
+
+    def test_ggsn_restart_reactivates(self):
+        self.begin()
+        phone = self.handset
+        phone.attach_fully()
+        phone.activate()
+        self.far.stop()
+        self.far.start()
+        message = phone.next(60)
+        self.assertEqual(message, bytes([0x8A, 0x46, 39, 0x91]))
+        phone.send(bytes([phone_peer.SM, 0x47]))
+        phone.activate()
+        self.ping(1)
+        self.finish()
+
+
+class WithHlr(Case):
+    def setUp(self):
+        reason = hlr.missing()
+        if reason and os.environ.get("CI") == "true":
+            self.fail(reason)
+        elif reason:
+            self.skipTest(reason)
+        super().setUp()
+        self.hlr = hlr.Hlr(self.lab, IMSI, KI)
+        self.addCleanup(self.hlr.close)
+
+    def open_with_hlr(self):
+        self.begin('policy = "hlr", ciphering = { 0 }, hlr = { address = "127.0.0.1" }')
+        self.node.wait_for("HLR 127.0.0.1: connected")
+
+    def test_authenticated(self):
+        self.open_with_hlr()
+        self.handset.attach_fully()
+        self.handset.activate()
+        self.ping(1)
+        self.assertEqual(self.hlr.sgsn_of(IMSI)[0], "SGSN-gbflow")
+        self.handset.send(bytes([phone_peer.GMM, phone_peer.DETACH_REQUEST, 9]))
+        self.node.show_until("ms", lambda rows: rows == [])
+        self.finish()
+
+    def test_wrong_key_unknown_imsi_and_no_hlr(self):
+        self.open_with_hlr()
+        phone = self.handset
+        phone.ki = bytes(16)
+        phone.attach()
+        phone.answer(phone.expect(8, phone_peer.AUTH_REQUEST))
+        phone.expect(8, phone_peer.AUTH_REJECT)
+        other = phone_peer.Phone(self.bss, "262420000000009", tlli=0x78000002)
+        other.attach()
+        self.assertEqual(other.expect(8, phone_peer.ATTACH_REJECT)[2], 2)
+        self.hlr.kill()
+        self.node.wait_for("the connection is down")
+        third = phone_peer.Phone(self.bss, IMSI, tlli=0x78000003, ki=KI)
+        third.attach()
+        self.assertEqual(third.expect(8, phone_peer.ATTACH_REJECT)[2], 17)
+        before = len(self.node.lines)
+        self.hlr.start()
+        self.node.wait_for("HLR 127.0.0.1: connected", start=before)
+        fourth = phone_peer.Phone(self.bss, IMSI, tlli=0x78000004, ki=KI)
+        fourth.attach_fully()
+        self.node.wait_for("attached", start=before)
+        self.finish()
+
+
+if __name__ == "__main__":
+    unittest.main()

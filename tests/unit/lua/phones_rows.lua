@@ -1,0 +1,204 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Rows of phones_spec.lua: steps with what comes in (a message or its hex, an answer of GGSN or HLR, seconds that pass)
+-- and the intents that go out, as words.
+local wire = require "gbflow_phone"
+
+local IMSI <const>, SECOND <const> = "262420000000001", "262420000000002"
+
+local function attach(imsi, changes)
+  local message = { message = "attach_request", ms_network_capability = "\xe5\xe0", attach_type = 1, cksn = 7,
+    drx = "\x0a\0", identity = imsi and wire.identity_octets("imsi", imsi), old_rai = "\0\xf1\x10\xff\xfe\0",
+    ra_capability = "\x18\xb3\x43\x2b\x25" }
+  for key, value in pairs(changes or {}) do message[key] = value end
+  return message
+end
+
+local function rau(changes)
+  local message = { message = "rau_request", update_type = 0, cksn = 0, old_rai = "\x62\xf2\x24\x12\x34\5",
+    ra_capability = "\x18\xb3\x43\x2b\x25" }
+  for key, value in pairs(changes or {}) do message[key] = value end
+  return message
+end
+
+local COMPLETE <const> = { message = "attach_complete" }
+local ACTIVATE <const> = "0a410503030b921f020121280908696e7465726e6574"
+local OK <const> = { ipv4 = "10.11.0.2", class = "background", pco = "\x80" }
+
+local function accepted(imsi) return { "imsi " .. imsi, "attach_accept", "tlli c0000001 and old" } end
+
+local ATTACH <const> = { add = attach(IMSI), out = accepted(IMSI) }
+local ATTACHED <const> = { rx = COMPLETE, out = { "tlli c0000001" } }
+
+-- Steps in one list; a function after its arguments.
+local function row(name, ...)
+  local out = { name = name, ... }
+  return out
+end
+
+local function with(fields, list)
+  for key, value in pairs(fields) do list[key] = value end
+  return list
+end
+
+local rows = {
+  with({ left = { "registered -" } }, row("attaches with its IMSI", ATTACH, ATTACHED)),
+  row("is asked for its IMSI, and no more after five requests",
+    { add = attach(nil, { identity = wire.identity_octets("tmsi", 0xc1234567) }), tlli = 0x81234567,
+      out = { "identity_request" } },
+    { wait = 6, out = { "identity_request" } }, { wait = 6, out = { "identity_request" } },
+    { wait = 6, out = { "identity_request" } }, { wait = 6, out = { "identity_request" } },
+    { wait = 6, out = { "del 7" } }),
+  with({ left = { "accepting -" } }, row("tells its IMSI when asked",
+    { add = attach(nil, { identity = wire.identity_octets("tmsi", 0xc1234567) }), out = { "identity_request" } },
+    { rx = { message = "identity_response", identity = wire.identity_octets("imsi", IMSI) }, out = accepted(IMSI) })),
+  row("that answers with another identity is refused",
+    { add = attach(nil, { identity = wire.identity_octets("tmsi", 0xc1234567) }), out = { "identity_request" } },
+    { rx = { message = "identity_response", identity = wire.identity_octets("imei", "351234567890123") },
+      out = { "attach_reject 9", "del 7" } }),
+  with({ left = { "accepting -" } }, row("repeats its request: ACCEPT again, with the same P-TMSI (4.7.3.1.6 d)",
+      ATTACH,
+    { rx = attach(IMSI), out = { "attach_accept" } })),
+  with({ left = { "accepting -" } }, row("sends another request: the procedure begins again", ATTACH,
+    { rx = attach(IMSI, { cksn = 3 }), out = { "attach_accept", "tlli c0000001 and old" } })),
+  row("does not answer ACCEPT", ATTACH, { wait = 6, out = { "attach_accept" } }, { wait = 6,
+      out = { "attach_accept" } },
+    { wait = 6, out = { "attach_accept" } }, { wait = 6, out = { "attach_accept" } }, { wait = 6, out = { "del 7" } }),
+  row("detaches in the midst of an attach", ATTACH, { rx = { message = "detach_request", detach_type = 1 },
+    out = { "detach_accept", "del 7" } }),
+  row("switches off: no answer", ATTACH, ATTACHED, { rx = { message = "detach_request", detach_type = 9 },
+    out = { "del 7" } }),
+  with({ left = { "registered -" } }, row("that attaches again ends its older self", ATTACH, ATTACHED,
+    { add = attach(IMSI), mobile = 8, tlli = 0x7b000002,
+      out = { "imsi " .. IMSI, "attach_accept", "tlli c0000003 and old", "del 7" } },
+    { rx = COMPLETE, mobile = 8, out = { "tlli c0000003" } })),
+  with({ left = { "registered -" } }, row("updates its routeing area", ATTACH, ATTACHED,
+    { rx = rau(), bvci = 3, out = { "rau_accept", "tlli c0000003 and old" } },
+    { rx = rau(), bvci = 3, out = { "rau_accept" } },
+    { rx = { message = "rau_complete" }, bvci = 3, out = { "tlli c0000003" } })),
+  with({ left = { "registered -" } }, row("does not complete an update: it stays registered", ATTACH, ATTACHED,
+    { rx = rau(), out = { "rau_accept", "tlli c0000003 and old" } }, { wait = 6, out = { "rau_accept" } },
+    { wait = 6, out = { "rau_accept" } }, { wait = 6, out = { "rau_accept" } }, { wait = 6, out = { "rau_accept" } },
+    { wait = 6, out = {} })),
+  with({ left = { "registered -" } }, row("comes from another routeing area with its foreign TLLI", ATTACH, ATTACHED,
+    { add = rau(), tlli = 0x80000001, verdict = 7, bvci = 3 })),
+  row("updates, but is not known", { add = rau(), tlli = 0x81234567, out = { "rau_reject 10", "del 7" } }),
+  row("detaches, but is not known", { add = { message = "detach_request", detach_type = 1 },
+    out = { "detach_accept", "del 7" } }),
+  row("sends SM, but is not known", { add = ACTIVATE, out = { "network_detach_request 10", "del 7" } }),
+  row("sends another message of GMM, but is not known", { add = "0803",
+      out = { "network_detach_request 10", "del 7" } }),
+  row("sends an ATTACH REQUEST that is cut", { add = "080102e5e071", out = { "attach_reject 96", "del 7" } }),
+  with({ left = { "registered -" } }, row("sends a message that no phone sends", ATTACH, ATTACHED,
+    { rx = "0802", out = { "gmm_status 97" } })),
+  row("was not heard for long: it is asked, and detached", ATTACH, ATTACHED,
+    { wait = 58 * 60, out = { "identity_request" } }, { wait = 6, out = { "identity_request" } },
+    { wait = 6, out = { "identity_request" } }, { wait = 6, out = { "identity_request" } },
+    { wait = 6, out = { "identity_request" } }, { wait = 6, out = { "del 7" } }),
+  with({ left = { "registered -" } }, row("was not heard for long, and answers", ATTACH, ATTACHED,
+    { wait = 58 * 60, out = { "identity_request" } },
+    { rx = { message = "identity_response", identity = wire.identity_octets("imsi", IMSI) } })),
+  with({ settings = { policy = "list", imsis = { SECOND } } }, row("is not in the list",
+    { add = attach(IMSI), out = { "attach_reject 11", "del 7" } })),
+  with({ settings = { policy = "list", imsis = { IMSI } }, left = { "accepting -" } }, row("is in the list", ATTACH)),
+  with({ settings = { ciphering = { 3 } } }, row("has none of the algorithms",
+    { add = attach(IMSI, { ms_network_capability = "\x80" }), out = { "attach_reject 111", "del 7" } })),
+
+  -- Session management
+  with({ left = { "registered 5:10.11.0.2" } }, row("activates a context", ATTACH, ATTACHED,
+    { rx = ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }, { rx = ACTIVATE }, { up = OK,
+      out = { "activate_accept" } },
+    { rx = ACTIVATE, out = { "activate_accept" } })),
+  with({ left = { "registered -" } }, row("whose context the GGSN refuses", ATTACH, ATTACHED,
+    { rx = ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }, { down = 219, out = { "activate_reject 27" } })),
+  with({ left = { "registered -" } }, row("names an APN that is not there", ATTACH, ATTACHED,
+    { rx = "0a410503030b921f0201212803026e6f", out = { "activate_reject 27" } })),
+  with({ left = { "registered -" } }, row("wants a reserved NSAPI, or PPP", ATTACH, ATTACHED,
+    { rx = "0a410403030b921f020121", out = { "activate_reject 96" } },
+    { rx = "0a410503030b921f020001", out = { "activate_reject 28" } })),
+  with({ left = { "registered -" } }, row("deactivates", ATTACH, ATTACHED,
+    { rx = ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }, { up = OK, out = { "activate_accept" } },
+    { rx = "0a4624", out = { "pdp_del 5", "deactivate_accept" } },
+    { rx = "0a4624", out = { "deactivate_accept" } })),
+  with({ left = { "registered -" } }, row("deactivates before the GGSN answers", ATTACH, ATTACHED,
+    { rx = ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }, { rx = "0a4624",
+      out = { "pdp_del 5", "deactivate_accept" } },
+    { up = OK })),
+  with({ left = { "registered -" } }, row("whose GGSN loses the context is told: reactivation required", ATTACH,
+      ATTACHED,
+    { rx = ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }, { up = OK, out = { "activate_accept" } },
+    { down = -1, out = { "deactivate_request 39" } }, { wait = 8, out = { "deactivate_request 39" } },
+    { rx = "0a47" })),
+  with({ left = { "registered -" } }, row("wants what is not supported", ATTACH, ATTACHED,
+    { rx = "1a4d0605031b921f0100", out = { "secondary_reject 32" } },
+    { rx = "0a4a", out = { "modify_reject 43" } }, { rx = "0a49", out = { "sm_status 81" } })),
+  row("switches off with a context", ATTACH, ATTACHED,
+    { rx = ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }, { up = OK, out = { "activate_accept" } },
+    { rx = { message = "detach_request", detach_type = 9 }, out = { "pdp_del 5", "del 7" } }),
+  with({ left = { "updating -" } }, row("has forgotten its context, as its update says", ATTACH, ATTACHED,
+    { rx = ACTIVATE, out = { "pdp_add 5 internet 10.0.0.2" } }, { up = OK, out = { "activate_accept" } },
+    { rx = rau({ pdp_status = "\0\0" }), out = { "pdp_del 5", "rau_accept", "tlli c0000003 and old" } })),
+}
+
+-- With an HLR: tests of osmo-hlr's answers.
+local HLR <const> = { policy = "hlr" }
+local CONNECTED <const> = { { start = true, out = { "hlr_open" } }, { hlr = "up" },
+  { hlr = "0011fe0401080107010201030104010501010100", out = { "ccm 5", "ccm 6" } }, { hlr = "0001fe06" } }
+local VECTOR <const> = "0070ee050a010862420200000000f103622010748e775de178af4705acdc54683f6c06210443a9e7a02208939f6ce7"
+  .. "e59b1c3b2310987086b7bb4ac1661d1e977bb6f813dc24103cba3d5e1eb9f2c72a4b4075f6903c462510b0a1239cd9fd000036e951f84736"
+  .. "c8b3270834812f1f7728c8bf"
+local INSERT <const> = "001eee0510010862420200000000f10804039421f305071001011202012a280101"
+local LOCATED <const> = "000cee0506010862420200000000f1"
+
+local function response(sres, extension, reference)
+  return { message = "auth_response", reference = reference or 1, sres = sres, res_extension = extension }
+end
+
+local function hlr_row(name, left, ...)
+  local list = { name = name, settings = HLR, left = left }
+  for _, step in ipairs(CONNECTED) do list[#list + 1] = step end
+  list[#list + 1] = { add = attach(IMSI), out = { "gsup auth_info_request" } }
+  for _, step in ipairs({ ... }) do list[#list + 1] = step end
+  rows[#rows + 1] = list
+end
+
+local ASKED <const> = { hlr = VECTOR, out = { "auth_request" } }
+local RES <const> = response("\x34\x81\x2f\x1f", "\x77\x28\xc8\xbf")
+local KC <const> = "939f6ce7e59b1c3b"
+
+hlr_row("is authenticated with UMTS AKA and ciphered", { "registered -" }, ASKED,
+  { rx = RES, out = { "cipher 3 " .. KC, "gsup update_location_request" } },
+  { hlr = INSERT, out = { "gsup insert_data_result" } },
+  { hlr = LOCATED, out = { "imsi " .. IMSI, "E attach_accept", "tlli c0000001 and old" } },
+  { rx = COMPLETE }, -- in clear: dropped
+  { rx = COMPLETE, ciphered = true, out = { "tlli c0000001" } },
+  { rx = { message = "detach_request", detach_type = 9 } })
+hlr_row("with a SIM answers by SRES: the vector's Kc", { "locating -" }, ASKED,
+  { rx = response("\x43\xa9\xe7\xa0"), out = { "cipher 3 939f6ce7e59b1c3b", "gsup update_location_request" } })
+hlr_row("answers wrong", {}, ASKED, { rx = response("\0\0\0\0"), out = { "auth_reject", "del 7" } })
+hlr_row("answers another challenge: ignored", { "challenging -" }, ASKED,
+  { rx = response("\x43\xa9\xe7\xa0", nil, 2) })
+hlr_row("has lost the sequence: one more vector with AUTS", { "fetching -" }, ASKED,
+  { rx = { message = "auth_failure", cause = 21, auts = ("a"):rep(14) }, out = { "gsup auth_info_request auts" } })
+hlr_row("has lost the sequence twice", {}, ASKED,
+  { rx = { message = "auth_failure", cause = 21, auts = ("a"):rep(14) }, out = { "gsup auth_info_request auts" } },
+  { hlr = VECTOR, out = { "auth_request" } },
+  { rx = { message = "auth_failure", cause = 21, auts = ("b"):rep(14) }, out = { "auth_reject", "del 7" } })
+hlr_row("is not known to the HLR", {}, { hlr = "000fee0509010862420200000000f1020102",
+  out = { "attach_reject 2", "del 7" } })
+hlr_row("gets no answer of the HLR", {}, { wait = 6, out = { "attach_reject 17", "del 7" } })
+hlr_row("attaches while the HLR goes", {}, { hlr = "down", out = { "attach_reject 17", "del 7" } },
+  { wait = 1, out = { "hlr_open" } })
+
+rows[#rows + 1] = { name = "attaches without a connection to the HLR", settings = HLR,
+  { start = true, out = { "hlr_open" } }, { add = attach(IMSI), out = { "attach_reject 17", "del 7" } } }
+rows[#rows + 1] = with({ settings = HLR }, row("of no SGSN: the HLR's PING is answered, its own is awaited",
+  CONNECTED[1], CONNECTED[2], CONNECTED[3], CONNECTED[4], { hlr = "0001fe00", out = { "ccm 1" } },
+  { wait = 20, out = { "ccm 0" } }, { hlr = "0001fe01" }, { wait = 20, out = { "ccm 0" } },
+  { wait = 20, out = { "hlr_close" } }, { wait = 1, out = { "hlr_open" } }))
+rows[#rows + 1] = with({ settings = HLR }, row("of no SGSN: data of an unknown IMSI are refused", CONNECTED[1],
+    CONNECTED[2],
+  CONNECTED[3], CONNECTED[4], { hlr = INSERT:sub(1, 20) }, { hlr = INSERT:sub(21),
+      out = { "gsup insert_data_error" } }))
+
+rows.attach = attach
+return rows

@@ -1,0 +1,148 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Phones against the control plane's GMM, SM and GSUP, step by step: rows of phones_rows.lua.
+local phones = require "gmm.phones"
+local rows = require "phones_rows"
+local wire = require "gbflow_phone"
+
+local S <const> = 1000000000
+local NSEI <const>, BVCI <const>, MOBILE <const> = 101, 2, 7
+
+local function config_of(settings)
+  local all = { policy = "accept_all", imsis = {}, reject_cause = 11, ciphering = { 3, 0 }, half_open = 4,
+    half_open_per_cell = 3,
+    apns = { { name = "internet", sgsn_address = "10.0.0.1", ggsn_address = "10.0.0.2", class = "background",
+        sapi = 3 } },
+    hlr = { address = "127.0.0.1", port = 4222, name = "SGSN-test" },
+    timers = { t3312 = 54 * 60 * S, reachable = 240 * S, guard = 30 * S, t3350 = 6 * S, t3360 = 6 * S, t3370 = 6 * S,
+      t3322 = 6 * S, t3395 = 8 * S, hlr = 6 * S } }
+  for key, value in pairs(settings or {}) do all[key] = value end
+  local id = { mcc = "262", mnc = "42", lac = 0x1234, rac = 5, ci = 1 }
+  return { phones = all, mobiles = { list = {} }, nses = { { nsei = NSEI, cells = { { bvci = BVCI, cell_id = id },
+    { bvci = 3, cell_id = { mcc = "262", mnc = "42", lac = 0x1234, rac = 6, ci = 2 } } } } } }
+end
+
+local function hex_of(octets)
+  return (octets:gsub(".", function(c) return ("%02x"):format(c:byte()) end))
+end
+
+-- Draws count up, so that P-TMSIs are c0000001, c0000003 and so on, with a signature between.
+local function counting()
+  local n = 0
+  return function() n = n + 1 return n end
+end
+
+local WORDS <const> = {
+  phone_send = function(intent)
+    local decode = intent.octets:byte() & 15 == 8 and wire.gmm_decode or wire.sm_decode
+    local message = assert(decode(intent.octets, "sgsn"))
+    local text = (intent.ciphered and "E " or "") .. message.message
+    return message.cause and text .. " " .. message.cause or text
+  end,
+  phone_tlli = function(intent) return ("tlli %08x%s"):format(intent.tlli, intent.keeps_old and " and old" or "") end,
+  phone_cipher = function(intent) return ("cipher %d %s"):format(intent.algorithm, hex_of(intent.key)) end,
+  phone_imsi = function(intent) return "imsi " .. intent.imsi end,
+  phone_del = function(intent) return "del " .. intent.mobile end,
+  phone_pdp_add = function(intent) return ("pdp_add %d %s %s"):format(intent.nsapi, intent.apn, intent.ggsn) end,
+  phone_pdp_del = function(intent) return "pdp_del " .. intent.nsapi end,
+  hlr_open = function() return "hlr_open" end,
+  hlr_close = function() return "hlr_close" end,
+  hlr_send = function(intent)
+    local stream, octets = wire.ipa_split(intent.octets, 1)
+    if stream == 0xfe then return "ccm " .. octets:byte() end
+    local message = assert(wire.gsup_decode(octets:sub(2)))
+    return "gsup " .. message.message .. (message.auts and " auts" or "")
+  end,
+  log = function() end,
+}
+
+local function words_of(intents)
+  local out = {}
+  for _, intent in ipairs(intents) do out[#out + 1] = assert(WORDS[intent.op], intent.op)(intent) end
+  return out
+end
+
+local function octets_of(message)
+  if type(message) == "string" then
+    return (message:gsub("%x%x", function(pair) return string.char(tonumber(pair, 16)) end))
+  end
+  return message.ti and wire.sm_encode(message) or wire.gmm_encode(message)
+end
+
+-- What a step of a row does; each returns intents.
+local does = {}
+
+function does.rx(p, step, now)
+  return p:frame(step.mobile or MOBILE, NSEI, step.bvci or BVCI, step.ciphered or false, octets_of(step.rx), now)
+end
+
+function does.add(p, step, now)
+  local tlli = step.tlli or 0x7b000001
+  local verdict = p:admit(tlli, NSEI, step.bvci or BVCI, octets_of(step.add), now)
+  assert.equal(step.verdict or -2, verdict)
+  if verdict ~= -2 then return {} end
+  local intents = p:add(step.mobile or MOBILE, tlli, NSEI, step.bvci or BVCI, now)
+  for _, intent in ipairs(p:frame(step.mobile or MOBILE, NSEI, step.bvci or BVCI, false, octets_of(step.add), now)) do
+    intents[#intents + 1] = intent
+  end
+  return intents
+end
+
+function does.up(p, step, now) return p:context_up(MOBILE, 5, step.up, now) end
+function does.down(p, step, now) return p:context_down(MOBILE, 5, step.down, now) end
+function does.start(p, _, now) return p:start(now) end
+function does.hlr(p, step, now)
+  if step.hlr == "up" then return p:hlr_up(now) end
+  if step.hlr == "down" then return p:hlr_down(now) end
+  return p:hlr_octets(octets_of(step.hlr), now)
+end
+function does.wait(p, step, now) return p:advance(now + step.wait * S) end
+
+local KINDS <const> = { "rx", "add", "up", "down", "start", "hlr", "wait" }
+
+local function play(row)
+  local p, now = phones.new(config_of(row.settings), wire, counting()), 0
+  for i, step in ipairs(row) do
+    for _, kind in ipairs(KINDS) do
+      if step[kind] ~= nil then
+        assert.same(step.out or {}, words_of(does[kind](p, step, now)), ("step %d, %s"):format(i, kind))
+      end
+    end
+    if step.wait then now = now + step.wait * S end
+  end
+  local left = {}
+  for _, entry in ipairs(p:list()) do left[#left + 1] = entry.state .. " " .. entry.contexts end
+  assert.same(row.left or {}, left)
+  return p
+end
+
+describe("a phone", function()
+  for _, row in ipairs(rows) do
+    it(row.name, function() play(row) end)
+  end
+end)
+
+describe("half-open phones", function()
+  it("are bounded by cell and in all, and free their place at the end", function()
+    local p = phones.new(config_of(), wire, counting())
+    local request = octets_of(rows.attach("262420000000001"))
+    for mobile = 1, 3 do
+      assert.equal(-2, p:admit(0x78000000 + mobile, NSEI, BVCI, request, 0))
+      p:add(mobile, 0x78000000 + mobile, NSEI, BVCI, 0)
+    end
+    assert.equal(-1, p:admit(0x78000009, NSEI, BVCI, request, 0))
+    assert.equal(-2, p:admit(0x78000009, NSEI, 3, request, 0))
+    p:add(4, 0x78000009, NSEI, 3, 0)
+    assert.equal(-1, p:admit(0x7800000a, NSEI, 3, request, 0))
+    assert.equal(4, #p:advance(30 * S))
+    assert.same({ 0, 0 }, { p.half_open, #p:list() })
+    assert.is_nil(next(p.open_of))
+  end)
+
+  it("need a cell of the configuration, and a message that begins something", function()
+    local p = phones.new(config_of(), wire, counting())
+    assert.equal(-1, p:admit(1, NSEI, 99, octets_of(rows.attach("262420000000001")), 0))
+    for _, hex in ipairs({ "", "08", "0806", "082011", "0a5511", "0a47", "1801", "0901" }) do
+      assert.equal(-1, p:admit(1, NSEI, BVCI, octets_of(hex), 0), hex)
+    end
+  end)
+end)
