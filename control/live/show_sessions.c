@@ -165,3 +165,64 @@ const struct field show_sessions_gtpc[] = {
           "GTP cause of the latest refusal, or silence if no answer came."),
     FIELD_END,
 };
+
+/* --- phones --- */
+
+struct subscriber {
+    struct lua_phones_row row;
+    char tlli[HEX_CHARS];
+};
+
+static void put_subscriber(void *arg, const struct lua_phones_row *row)
+{
+    struct field_sink *sink = arg;
+    struct subscriber out = {.row = *row};
+    if (!field_wants(sink))
+        return;
+    put_hex(out.tlli, row->tlli);
+    field_put(sink, NULL, &out);
+}
+
+void show_sessions_each_subscriber(const void *record, struct field_sink *sink)
+{
+    const struct lua_phones *phones = &((const struct live *)record)->node.core.phones;
+    if (phones->object.L)
+        lua_phones_list(phones, sink, put_subscriber);
+}
+
+const struct field show_sessions_subscribers[] = {
+    FIELD(struct subscriber, LABEL, "imsi", "", row.imsi, "IMSI of the phone, - until it is known."),
+    FIELD(struct subscriber, LABEL, "tlli", "", tlli, "TLLI, hexadecimal."),
+    FIELD(struct subscriber, LABEL, "nsei", "", row.nsei, "NSEI of the cell of its latest signalling."),
+    FIELD(struct subscriber, LABEL, "bvci", "", row.bvci, "BVCI of that cell."),
+    FIELD(struct subscriber, LABEL, "state", "", row.state, "State of GMM (lua/gmm/machine.lua)."),
+    FIELD(struct subscriber, LABEL, "gea", "", row.algorithm, "GEA algorithm, 0: not ciphered."),
+    FIELD(struct subscriber, LABEL, "contexts", "", row.contexts,
+          "NSAPI and address of each context, or its state."),
+    FIELD_END,
+};
+
+struct event {
+    const char *name;
+    uint64_t count;
+};
+
+static void put_event(void *arg, const char *name, uint64_t count)
+{
+    const struct event out = {name, count};
+    if (field_wants(arg))
+        field_put(arg, NULL, &out);
+}
+
+void show_sessions_each_event(const void *record, struct field_sink *sink)
+{
+    const struct lua_phones *phones = &((const struct live *)record)->node.core.phones;
+    if (phones->object.L)
+        lua_phones_counts(phones, sink, put_event);
+}
+
+const struct field show_sessions_events[] = {
+    FIELD(struct event, LABEL, "name", "", name, "A message, procedure or reject cause."),
+    FIELD(struct event, COUNTER, "count", "events", count, "How often it happened."),
+    FIELD_END,
+};

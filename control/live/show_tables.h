@@ -25,11 +25,14 @@ extern const struct field show_control[];
 void show_control_each(const void *record, struct field_sink *sink);
 
 /* show_sessions.c: mobiles, PDP contexts, and contexts over GTP-C. */
-extern const struct field show_sessions_mobiles[], show_sessions_contexts[], show_sessions_gtpc[];
+extern const struct field show_sessions_mobiles[], show_sessions_contexts[], show_sessions_gtpc[],
+    show_sessions_subscribers[], show_sessions_events[];
 
 void show_sessions_each_mobile(const void *record, struct field_sink *sink);
 void show_sessions_each_context(const void *record, struct field_sink *sink);
 void show_sessions_each_gtpc(const void *record, struct field_sink *sink);
+void show_sessions_each_subscriber(const void *record, struct field_sink *sink);
+void show_sessions_each_event(const void *record, struct field_sink *sink);
 
 /* show_links.c: next hops of the links, the capture, the ports, and events of GTP-C. */
 extern const struct field show_links_neighbours[], show_links_capture[], show_links_ports[],

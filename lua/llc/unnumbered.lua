@@ -30,6 +30,7 @@ local LARGEST_N201_U <const> = 1520
 local DATA_SAPIS <const> = { [3] = true, [5] = true, [9] = true, [11] = true }
 local SIGNALLING_N201_U <const> = { [1] = 400, [2] = 270, [7] = 270, [8] = 270 } -- table 9
 -- SNDCP's parameter "version" with the value 0, and no entity of compression (44.065 §6.8).
+-- Some phones deactivate their context when an empty proposal gets these.
 local SNDCP_PARAMETERS <const> = "\0\1\0"
 -- Parameters that only the network may set; in a mobile's XID they are not answered.
 local NETWORKS <const> = { "iov_ui", "iov_i" }
@@ -154,7 +155,7 @@ function Llc:answer_to(ms, sapi, proposed)
   elseif has(proposed.refused, "n201_u_octets") then
     answer.n201_u_octets = SIGNALLING_N201_U[sapi] or ms.n201_u
   end
-  if proposed.l3 then answer.l3 = SNDCP_PARAMETERS end
+  if proposed.l3 then answer.l3 = proposed.l3 == "" and "" or SNDCP_PARAMETERS end
   return answer
 end
 

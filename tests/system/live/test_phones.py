@@ -50,6 +50,10 @@ class Phones(Case):
         self.assertEqual(phone.pco[:1], b"\x80")
         for seq in range(3):
             self.ping(seq)
+        row = self.node.show("subscribers")[0]
+        self.assertEqual((row["imsi"], row["state"], row["contexts"]), (IMSI, "registered", "5:" + phone.address))
+        counts = {entry["name"]: entry["count"] for entry in self.node.show("phone_counts")}
+        self.assertEqual((counts["attach_complete"], counts["activated"]), (1, 1))
         phone.update()
         phone.take_accept(phone.expect(8, phone_peer.RAU_ACCEPT), phone_peer.RAU_COMPLETE)
         self.ping(3)
@@ -127,7 +131,7 @@ class WithHlr(Case):
     def test_wrong_key_unknown_imsi_and_no_hlr(self):
         self.open_with_hlr()
         phone = self.handset
-        phone.ki = bytes(16)
+        phone.ki = b"\1" + KI[1:]
         phone.attach()
         phone.answer(phone.expect(8, phone_peer.AUTH_REQUEST))
         phone.expect(8, phone_peer.AUTH_REJECT)

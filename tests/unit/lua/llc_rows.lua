@@ -9,6 +9,7 @@ local function times(n, frame)
 end
 
 return {
+  { "empty layer 3 parameters, answered as they are", { "03fb 2c" }, { "-> 03fb 2c" } },
   { "N201-U within the limit", { "03fb 160578" }, { "-> 03fb 160578", "n201_u 1400" } },
   { "N201-U above the limit", { "03fb 1605dc" }, { "-> 03fb 16058e", "n201_u 1422" } },
   { "N201-U at the limit", { "03fb 16058e" }, { "-> 03fb 16058e", "n201_u 1422" } },
