@@ -3,7 +3,7 @@
 #ifndef APP_RUN_STATS_H
 #define APP_RUN_STATS_H
 
-#include "control/base/samples.h"
+#include "control/report/samples.h"
 #include "dataplane/base/drop.h"
 #include "dataplane/base/qclass.h"
 #include "dataplane/worker/trace.h"

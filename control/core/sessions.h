@@ -48,7 +48,7 @@ struct sessions_mobile {
     uint16_t wanted; /* contexts requested over GTP-C: while > 0 the mobile stays without a context */
     bool in_use;
     bool is_leaving; /* sessions_sweep() ends its contexts */
-    bool is_phone; /* it attached itself, and counts as one of `wanted` */
+    bool is_phone;   /* it attached itself, and counts as one of `wanted` */
 };
 
 struct sessions_wanted;

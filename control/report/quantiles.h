@@ -4,7 +4,7 @@
 #ifndef CONTROL_REPORT_QUANTILES_H
 #define CONTROL_REPORT_QUANTILES_H
 
-#include "control/base/samples.h"
+#include "control/report/samples.h"
 #include "control/report/field.h"
 
 struct quantiles {

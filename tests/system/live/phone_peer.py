@@ -4,6 +4,7 @@ import queue
 import struct
 import time
 
+import node  # noqa: F401  pylint: disable=unused-import  (where gb_oracle is)
 import bss_peer
 from gb_oracle import bssgp, llc, sndcp
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/base/samples.h"
+#include "control/report/samples.h"
 
 #include <assert.h>
 #include <stdio.h>

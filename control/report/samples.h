@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A bag of samples (nanoseconds), for quantiles by nearest rank. A zeroed one is empty. */
-#ifndef CONTROL_BASE_SAMPLES_H
-#define CONTROL_BASE_SAMPLES_H
+#ifndef CONTROL_REPORT_SAMPLES_H
+#define CONTROL_REPORT_SAMPLES_H
 
 #include <stdbool.h>
 #include <stddef.h>
