@@ -9,7 +9,6 @@
 #include "control/config/mobile_keys.h"
 #include "dataplane/wire/mobile_id.h"
 
-#include <rte_common.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -284,7 +283,7 @@ void sessions_drop_idle(struct sessions *s, uint32_t mobile)
         return;
     s->mobiles[mobile].in_use = false;
     s->mobile_count--;
-    s->mobile_hint = RTE_MIN(s->mobile_hint, mobile);
+    s->mobile_hint = mobile < s->mobile_hint ? mobile : s->mobile_hint;
     u64_map_del(&s->imsis, mobile_keys_imsi(s->mobiles[mobile].imsi), mobile);
     mobility_del(&s->core->mobility, mobile);
     core_ms_del(s->core, s->mobiles[mobile].tlli);
