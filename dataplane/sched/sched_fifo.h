@@ -7,8 +7,9 @@
  * oldest head is next; its mobile gets no quantum. A mobile or packet flow with a closed bucket is parked as
  * in any class and N-PDUs behind it go first; when the bucket opens it is sorted in by arrival again. The
  * classes of cells stand in the turns of the link by the arrival of their oldest head.
- * N-PDUs that arrived in one nanosecond are served by mobile, one N-PDU each. Entering costs a walk over the
- * flows in turns that are younger. Not together with flow queues, where heads change on arrival.
+ * N-PDUs of several flows can arrive in one nanosecond. These flows take turns and send one LLC-PDU per turn.
+ * Entering costs a walk over the flows in turns that are younger. Not together with flow queues, where heads
+ * change on arrival.
  *
  * For the sched*.c files only.
  */
