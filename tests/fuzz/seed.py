@@ -214,6 +214,14 @@ def set_seeds():
     return {"set": [line.encode() for line in lines] + ["\n".join(lines[:4]).encode()]}
 
 
+def phone_seeds(source):
+    """The example PDUs of Lua's rows, as each codec (phone_fuzz.c: GMM, SM, GSUP, identity) and from both senders."""
+    with open(os.path.join(source, "tests", "unit", "lua", "phone_wire_rows.lua"), encoding="utf-8") as file:
+        pdus = [bytes.fromhex(text) for text in re.findall(r'hex = "([0-9a-f ]+)"', file.read())]
+    codecs = {8: (0, 4), 10: (1, 5)}
+    return {"phone": [bytes((choice,)) + pdu for pdu in pdus for choice in codecs.get(pdu[0] & 15, ()) + (2, 3)]}
+
+
 def worker_seeds(source):
     """Users' packets both ways under each order, fragments in several orders, and messages of paths and NS-VCs."""
     start = bytes((WORKER_CHANGE, 1, WORKER_CHANGE, 0x61, WORKER_CHANGE, 0x63))
@@ -352,7 +360,7 @@ def main(source, corpus):
     seeds = {"config": [*config_seeds(source), *spoilt_texts(source)], "host": host_seeds()}
     for more in (wire_seeds(source), thinned(capture_seeds(source)), stack_seeds(source), edge_seeds(),
                  analyze_seeds(source), gb_machine_seeds(), llc_machine_seeds(source), gn_machine_seeds(source),
-                 worker_seeds(source), set_seeds()):
+                 worker_seeds(source), set_seeds(), phone_seeds(source)):
         for harness, blocks in more.items():
             seeds[harness] = seeds.get(harness, []) + blocks
     for harness, blocks in seeds.items():
