@@ -217,7 +217,8 @@ def set_seeds():
 def phone_seeds(source):
     """The example PDUs of Lua's rows, as each codec (phone_fuzz.c: GMM, SM, GSUP, identity) and from both senders."""
     with open(os.path.join(source, "tests", "unit", "lua", "phone_wire_rows.lua"), encoding="utf-8") as file:
-        pdus = [bytes.fromhex(text) for text in re.findall(r'hex = "([0-9a-f ]+)"', file.read())]
+        texts = re.findall(r'hex = "([0-9a-f ]+(?:"\s*\.\.\s*"[0-9a-f ]+)*)"', file.read())
+    pdus = [bytes.fromhex(re.sub("[^0-9a-f]", "", text)) for text in texts]
     codecs = {8: (0, 4), 10: (1, 5)}
     return {"phone": [bytes((choice,)) + pdu for pdu in pdus for choice in codecs.get(pdu[0] & 15, ()) + (2, 3)]}
 
