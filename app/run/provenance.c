@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -21,7 +22,10 @@
 
 char *run_provenance_text(const char *scenario)
 {
-    FILE *file = fopen(scenario, "rb");
+    struct stat status;
+    bool is_regular =
+        stat(scenario, &status) == 0 && S_ISREG(status.st_mode); /* a pipe can be read only once */
+    FILE *file = is_regular ? fopen(scenario, "rb") : NULL;
     char *text = file ? malloc(TEXT_OCTETS) : NULL;
     size_t octets = text ? fread(text, 1, TEXT_OCTETS - 1, file) : 0;
     if (text)

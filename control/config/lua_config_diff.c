@@ -20,7 +20,7 @@ char *lua_config_diff_text(const char *path)
 {
     lua_State *L = lua_host_new(lua_modules);
     char *text = NULL;
-    if (L && lua_text_push(L, path))
+    if (L && lua_text_push_regular(L, path))
         text = strdup(lua_tostring(L, -1));
     lua_host_free(L);
     return text;

@@ -2,19 +2,34 @@
 #include "control/config/lua_text.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <lauxlib.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define FILE_MAX_OCTETS ((size_t)16 << 20)
 
-bool lua_text_push(lua_State *L, const char *path)
+/* NULL, with a line on stderr. */
+static FILE *open_regular(const char *path)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file) {
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    FILE *file = NULL;
+    if (fd < 0 || fstat(fd, &status) != 0)
         fprintf(stderr, "%s: %s\n", path, strerror(errno));
-        return false;
-    }
+    else if (!S_ISREG(status.st_mode))
+        fprintf(stderr, "%s: is not a regular file\n", path);
+    else
+        file = fdopen(fd, "rb");
+    if (fd >= 0 && !file)
+        close(fd);
+    return file;
+}
+
+static bool push(lua_State *L, const char *path, FILE *file)
+{
     luaL_Buffer text;
     luaL_buffinit(L, &text);
     size_t got, octets = 0;
@@ -32,6 +47,20 @@ bool lua_text_push(lua_State *L, const char *path)
         lua_pop(L, 1);
     }
     return is_whole;
+}
+
+bool lua_text_push(lua_State *L, const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        fprintf(stderr, "%s: %s\n", path, strerror(errno));
+    return file && push(L, path, file);
+}
+
+bool lua_text_push_regular(lua_State *L, const char *path)
+{
+    FILE *file = open_regular(path);
+    return file && push(L, path, file);
 }
 
 void lua_text_print_lines(lua_State *L, const char *kind)

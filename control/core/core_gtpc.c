@@ -3,6 +3,7 @@
 
 #include "control/core/core_address.h"
 #include "control/core/core_intent.h"
+#include "control/core/core_order.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/base/qclass.h"
@@ -87,6 +88,12 @@ void core_gtpc_up(struct core *core, struct core_intent *intent)
     if (!mobiles->arg)
         return;
     struct core_given given = given_of(core, intent);
+    if (given.ggsn_ip == ADDRESS_NONE) {
+        core_tell(core, "gtpc", "warning",
+                  "no room for another IPv6 address of a GGSN (1024 at most): a context carries no packets");
+        mobiles->on_gone(mobiles->arg, intent->id);
+        return;
+    }
     mobiles->on_given(mobiles->arg, intent->id, &given);
 }
 

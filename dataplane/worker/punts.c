@@ -14,6 +14,9 @@
 #define PROTO_ICMP  1
 #define PROTO_ICMP6 58
 
+#define ICMP6_ROUTER_SOLICITATION 133
+#define ICMP6_REDIRECT            137
+
 /* A prefix is one source, as a host may have all of its addresses; but on a link each host has one address of
  * fe80::/64. */
 static uint64_t source_ipv6(const uint8_t *octets)
@@ -23,19 +26,26 @@ static uint64_t source_ipv6(const uint8_t *octets)
     return budget_source_ipv6(is_link_local ? octets + 8 : octets);
 }
 
-/* The sender in a packet of this type, of which these octets are there; false: control does not handle its
- * kind. */
-static bool find_source(uint16_t type, const uint8_t *packet, size_t octets, uint64_t *source)
+enum punt_kind { PUNT_NONE, PUNT_RESOLUTION, PUNT_ICMP };
+
+/* The kind of a packet of this type, of which these octets are there, and its sender. PUNT_NONE: control does
+ * not handle it. RFC 4861 clause 7.1: messages of neighbour discovery have hop limit 255, which no router
+ * forwards. */
+static enum punt_kind kind_of(uint16_t type, const uint8_t *packet, size_t octets, uint64_t *source)
 {
-    if (type == ETHER_TYPE_ARP && octets >= 28)
+    if (type == ETHER_TYPE_ARP && octets >= 28) {
         *source = budget_source_ipv4(bytes_get_u32(packet + 14));
-    else if (type == ETHER_TYPE_IPV4 && octets >= 20 && packet[9] == PROTO_ICMP)
+        return PUNT_RESOLUTION;
+    }
+    if (type == ETHER_TYPE_IPV4 && octets >= 20 && packet[9] == PROTO_ICMP) {
         *source = budget_source_ipv4(bytes_get_u32(packet + 12));
-    else if (type == TYPE_IPV6 && octets >= 40 && packet[6] == PROTO_ICMP6)
-        *source = source_ipv6(packet + 8);
-    else
-        return false;
-    return true;
+        return PUNT_ICMP;
+    }
+    if (type != TYPE_IPV6 || octets < 41 || packet[6] != PROTO_ICMP6)
+        return PUNT_NONE;
+    *source = source_ipv6(packet + 8);
+    bool is_discovery = packet[40] >= ICMP6_ROUTER_SOLICITATION && packet[40] <= ICMP6_REDIRECT;
+    return is_discovery && packet[7] == 255 ? PUNT_RESOLUTION : PUNT_ICMP;
 }
 
 /* Returns the reason to count; DROP_ARP_ICMP: it was passed to control. */
@@ -53,9 +63,12 @@ static enum drop take(struct worker *w, enum msg_port port, struct rte_mbuf *mbu
     if (offset < 0 || ether.has_vlan)
         return reason;
     uint64_t source;
-    if (!find_source(ether.type, bytes + offset, rte_pktmbuf_data_len(mbuf) - (size_t)offset, &source))
+    enum punt_kind kind =
+        kind_of(ether.type, bytes + offset, rte_pktmbuf_data_len(mbuf) - (size_t)offset, &source);
+    if (kind == PUNT_NONE)
         return reason;
-    if (!budget_take(&w->neighbour_budget, source, now) || !msg_put(w->rings.to_control, &msg))
+    struct budget *budget = kind == PUNT_ICMP ? &w->icmp_budgets[port] : &w->resolution_budgets[port];
+    if (!budget_take(budget, source, now) || !msg_put(w->rings.to_control, &msg))
         return DROP_PUNT_FULL;
     return DROP_ARP_ICMP;
 }

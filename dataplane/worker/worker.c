@@ -117,7 +117,10 @@ struct worker *worker_new(const struct worker_config *config, const char **error
     w->gn_mtu_octets = config->gn_mtu_octets ? config->gn_mtu_octets : WORKER_GN_MTU_OCTETS;
     budget_init(&w->echo_budget);
     budget_init(&w->error_budget);
-    budget_init(&w->neighbour_budget);
+    for (int port = 0; port < MSG_PORTS; port++) {
+        budget_init(&w->resolution_budgets[port]);
+        budget_init(&w->icmp_budgets[port]);
+    }
     w->gn.id = w->gb.id = RTE_MAX_ETHPORTS;
     memcpy(w->gn_mac, config->gn_mac, sizeof(w->gn_mac));
     w->has_neighbours = config->has_neighbours;

@@ -99,7 +99,7 @@ struct worker {
     bool is_gn_whole, is_any_ggsn, is_any_destination, no_uplink_filter, punts_unknown_tlli, has_neighbours,
         has_paging, has_gtpc;                /* as configured */
     struct budget echo_budget, error_budget; /* separate, or errors could suppress echo responses */
-    struct budget neighbour_budget;
+    struct budget resolution_budgets[MSG_PORTS], icmp_budgets[MSG_PORTS]; /* of frames passed to control */
     unsigned punts_max; /* length of the ring to control from which on no buffer of Gb is put there */
     struct punts_gtpc gtpc;
     struct worker_stats stats;

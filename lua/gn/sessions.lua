@@ -266,7 +266,7 @@ end
 
 -- A GGSN repeats its response to a sequence number that it had within the last minute, also to a former run of gbflow:
 -- such a response has another TEID, and the request needs another number. A GGSN without the context knows no TEID and
--- answers with 0 (§8.2); a GGSN that accepts knows it.
+-- answers with 0 (§8.2); a GGSN that accepts knows it. As 0 can be forged, such a Recovery is not taken.
 local function is_for(session, message)
   return message.teid == session.teid_control or message.teid == 0 and not gn_session.is_accepted(message)
 end
@@ -279,10 +279,9 @@ local function take_answer(self, run, way, message)
     return
   end
   if request.path then
-    peer:free_number(message.seq)
+    self.path_list[request.path].seq = peer:free_number(message.seq)
     note_restart(self, run, peer, message.recovery)
-    take_path_intents(self, run, self.paths:answered(request.path, request.echo, run.now))
-    return
+    return take_path_intents(self, run, self.paths:answered(request.path, request.echo, run.now))
   end
   local session = request.session
   if not is_for(session, message) then
@@ -290,7 +289,8 @@ local function take_answer(self, run, way, message)
     if message.teid ~= 0 then request:renumber(run) end
     return
   end
-  note_restart(self, run, peer, message.recovery, message.type == "create_response" and session or nil)
+  local recovery = message.teid ~= 0 and message.recovery or nil
+  note_restart(self, run, peer, recovery, message.type == "create_response" and session or nil)
   take_answer_of(self, session, run, message)
 end
 

@@ -13,17 +13,40 @@ import subprocess
 import sys
 import tempfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gbflow_report import inputs, versions
 from gbflow_report.failure import Failure
 
 SCHEMA, FILE = "gbflow-provenance/1", "provenance.json"
+ROWS = {"set": {"path", "value"}, "aqm_files": {"kind", "file"}}
 RESULTS = ("summary.json", "series.csv", "gi.truth.json", "gi.pcapng", "gn.pcapng", "gb.pcapng")
 EQUAL, DIFFERENT, ONLY_BEFORE, ONLY_NOW = "equal", "different", "only in the old run", "only in the new run"
 KINDS: dict[str, type] = {"version": str, "commit": str, "command": list, "folder": str, "scenario": str, "seed": int, "set": list,
                           "pcap": list, "is_unsteered": bool, "aqm_files": list, "machine": dict, "text": str}
+
+
+def is_row(row: object, keys: set[str]) -> bool:
+    return isinstance(row, dict) and all(isinstance(row.get(key), str) for key in keys)
+
+
+def texts_of(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    for below in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from texts_of(below)
+
+
+def crc_of(path: pathlib.Path) -> str:
+    if not path.is_file():
+        raise FileNotFoundError(0, "is not a regular file")
+    return f"{zlib.crc32(path.read_bytes()):08x}"
+
+
+def plain(text: object) -> str:
+    """Without control characters, which a terminal would obey."""
+    return "".join(sign if sign.isprintable() else "?" for sign in str(text))
 
 
 def read(folder: pathlib.Path) -> Mapping[str, Any]:
@@ -32,8 +55,12 @@ def read(folder: pathlib.Path) -> Mapping[str, Any]:
     if not isinstance(given, dict) or given.get("schema") != SCHEMA:
         raise Failure(f"{path}: schema is not {SCHEMA}")
     wrong = next((name for name, kind in KINDS.items() if not isinstance(given.get(name), kind)), None)
-    if wrong or not all(isinstance(row, dict) and {"path", "value"} <= row.keys() for row in given["set"]):
-        raise Failure(f"{path}: {wrong or 'set'} is missing or of the wrong type")
+    if not wrong:
+        wrong = next((name for name, keys in ROWS.items() if not all(is_row(row, keys) for row in given[name])), None)
+    if wrong or any("\0" in text for text in texts_of(given)):
+        raise Failure(f"{path}: {wrong or 'a text with a NUL'} is missing or of the wrong type")
+    if not given["text"]:
+        raise Failure(f"{path}: has no text: the scenario was read from a pipe")
     return given
 
 
@@ -43,7 +70,7 @@ def changed_files(given: Mapping[str, Any]) -> list[str]:
     for row in given["aqm_files"]:
         path = pathlib.Path(given["folder"]) / str(row.get("file"))
         try:
-            crc = f"{zlib.crc32(path.read_bytes()):08x}"
+            crc = crc_of(path)
         except OSError as error:
             found.append(f"{path}: {error.strerror}")
             continue
@@ -87,10 +114,10 @@ def verdicts(one: pathlib.Path, other: pathlib.Path) -> dict[str, str]:
 
 
 def print_head(given: Mapping[str, Any]) -> None:
-    print(f"then: gbflow {given['version']} {given['commit']}: {shlex.join(map(str, given['command']))}")
+    print(plain(f"then: gbflow {given['version']} {given['commit']}: {shlex.join(map(str, given['command']))}"))
     print(f"now:  gbflow {versions.of_gbflow()}, seed {given['seed']}, {len(given['set'])} --set")
     for sentence in changed_files(given):
-        print(f"changed: {sentence}", file=sys.stderr)
+        print(plain(f"changed: {sentence}"), file=sys.stderr)
 
 
 def rerun(folder: pathlib.Path, program: pathlib.Path, out: pathlib.Path | None) -> int:

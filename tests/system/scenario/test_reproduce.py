@@ -22,7 +22,7 @@ class Reproduce(scenario.Case):
         result = gbflow.run("reproduce", "P4", "--out", self.folder, *scenario.LOCAL, *words)
         self.assertEqual(result.status, 0, result)
         figures = gbflow.read_json(self.path("reproduction.json"))["figures"]
-        self.assertEqual(not_in_band(figures), dict.fromkeys(("p4-climb-time", "p4-loss-floor"), "not reproduced"), result)
+        self.assertEqual(not_in_band(figures), dict.fromkeys(("p4-climb-time", "p4-climb-route", "p4-loss-floor"), "not reproduced"), result)
         self.assertEqual(len(figures), FIGURES)
         self.assertEqual(result.stdout.splitlines()[-1], self.path("report.html"))
         self.assertTrue(os.path.getsize(self.path("report.html")) > 10000)

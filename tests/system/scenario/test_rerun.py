@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import subprocess
 import unittest
 
 import scenario
@@ -88,11 +89,27 @@ class Rerun(scenario.gbflow.Case):
             result = gbflow.run("rerun", *words)
             self.assertEqual(result.status, status, result)
             self.assertIn(message, result.stderr)
-        for changed in ({"schema": "gbflow-provenance/9"}, {"seed": "x"}, {"set": [5]}, {"set": [{"path": "a"}]}):
+        for changed in ({"schema": "gbflow-provenance/9"}, {"seed": "x"}, {"set": [5]}, {"set": [{"path": "a"}]}, {"aqm_files": [1]},
+                        {"scenario": "a\0b"}, {"set": [{"path": "a\0", "value": "1"}]}, {"folder": "a\0b"}, {"text": ""}):
             self.play()
             self.change(**changed)
             _, result = self.rerun(1)
             self.assertEqual((len(result.stderr.splitlines()), result.stdout), (1, ""))
+
+    def test_pipe(self):
+        """A scenario from a pipe plays; its text, which can be read only once, is not kept."""
+        os.mkfifo("pipe.lua")
+        with subprocess.Popen(["cp", "s.lua", "pipe.lua"]) as writer:
+            result = gbflow.run("run", "pipe.lua", "--out", "out", "--no-report")
+            writer.wait(30)
+        self.assertEqual((result.status, gbflow.read_json("out/provenance.json")["text"]), (0, ""), result)
+        self.assertIn("was read from a pipe", self.rerun(1)[1].stderr)
+
+    def test_terminal(self):
+        """Control characters of the file do not reach the terminal."""
+        self.play()
+        self.change(commit="\x1b[2J")
+        self.assertNotIn("\x1b", self.rerun(0)[1].stdout)
 
     def test_used_folder(self):
         """A report of an earlier run does not stay beside the results of one without."""

@@ -53,7 +53,7 @@ class PaperFour(unittest.TestCase):
 
     def test_shapes_are_checked_and_say_why(self):
         shapes = {one.name: one for one in p4.FIGURES if one.name not in self.BANDS}
-        self.assertEqual(set(shapes), {"p4-climb-time", "p4-climb-fall", "p4-loss-floor", "p4-loss-climbs", "p4-teeth", "p4-tooth-low",
+        self.assertEqual(set(shapes), {"p4-climb-time", "p4-climb-route", "p4-climb-fall", "p4-loss-floor", "p4-loss-climbs", "p4-teeth", "p4-tooth-low",
                                        "p4-tooth-high"})
         self.assertTrue(all(one.why for one in shapes.values()))
 

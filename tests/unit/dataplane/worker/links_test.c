@@ -133,6 +133,32 @@ static void a_flood_of_them_is_cut(void **state)
     kit_close(&kit);
 }
 
+/* A flood of one kind on one port leaves the other kind, and the other port, their budgets. */
+static void a_flood_of_pings_leaves_arp(void **state)
+{
+    struct kit kit;
+    struct msg msg;
+    uint8_t frame[60];
+    unsigned punted = 0;
+    kit_open(&kit, &live);
+    for (unsigned i = 0; i < 2 * BUDGET_ALL_BURST; i++) {
+        put_frame(frame, 0x0800, 1, (uint8_t)i);
+        kit_from_gn(&kit, frame, sizeof frame);
+        while (kit_take_msg(&kit, &msg))
+            rte_pktmbuf_free(msg.mbuf);
+    }
+    assert_int_not_equal(kit.worker->stats.gn_drops[DROP_PUNT_FULL], 0);
+    put_frame(frame, 0x0806, 0, 2);
+    kit_from_gn(&kit, frame, sizeof frame);
+    kit_from_gb(&kit, frame, sizeof frame);
+    put_frame(frame, 0x0800, 1, 2);
+    kit_from_gb(&kit, frame, sizeof frame);
+    for (; kit_take_msg(&kit, &msg); punted++)
+        rte_pktmbuf_free(msg.mbuf);
+    assert_int_equal(punted, 3);
+    kit_close(&kit);
+}
+
 /* An IPv6 host may have all addresses of its prefix; on the link each host has its own. */
 static void an_ipv6_prefix_is_one_source(void **state)
 {
@@ -304,6 +330,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_of_the_link_go_to_control),
         cmocka_unit_test(a_flood_of_them_is_cut),
+        cmocka_unit_test(a_flood_of_pings_leaves_arp),
         cmocka_unit_test(an_ipv6_prefix_is_one_source),
         cmocka_unit_test(control_sends_frames),
         cmocka_unit_test(uplink_waits_for_no_next_hop),
