@@ -60,7 +60,7 @@ static bool read_digits(struct mobile_row *row, const struct column *column, con
     size_t count = strspn(text, "0123456789");
     if (text[count] || count < column->least || count > column->most)
         return false;
-    strcpy((char *)row + column->at, text); /* `most` is less than its room */
+    memcpy((char *)row + column->at, text, count + 1); /* `most` is less than its room */
     return true;
 }
 

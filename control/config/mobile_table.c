@@ -205,6 +205,12 @@ static bool add_mobile(struct table *t, struct mobile_row *row)
     return add_context(t, row, mobile);
 }
 
+static bool is_same_cipher(const struct llc_cipher_params *a, const struct llc_cipher_params *b)
+{
+    return a->algorithm == b->algorithm && a->kc_octets == b->kc_octets && a->iov_ui == b->iov_ui &&
+           memcmp(a->kc, b->kc, sizeof(a->kc)) == 0;
+}
+
 /* The first column of the mobile in which a row differs from the mobile's first row; MOBILE_ROW_COLUMNS:
  * none. Optional columns may be empty. */
 static enum mobile_row_column difference(const struct mobile_row *a, const struct mobile_row *b)
@@ -220,7 +226,7 @@ static enum mobile_row_column difference(const struct mobile_row *a, const struc
         return MOBILE_ROW_MSISDN;
     if (given >> MOBILE_ROW_UNPROTECTED_SAPIS & 1 && a->unprotected != b->unprotected)
         return MOBILE_ROW_UNPROTECTED_SAPIS;
-    if (given >> MOBILE_ROW_CIPHERING & 1 && memcmp(&a->ciphering, &b->ciphering, sizeof(a->ciphering)) != 0)
+    if (given >> MOBILE_ROW_CIPHERING & 1 && !is_same_cipher(&a->ciphering, &b->ciphering))
         return MOBILE_ROW_CIPHERING;
     return MOBILE_ROW_COLUMNS;
 }
