@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Which addresses of GGSNs for signalling are kept. Messages are tables here.
+-- Addresses of GGSNs for signalling that are kept, and forged refusals. Messages are tables here.
 local gn_sessions = require "gn.sessions"
 
 local S <const> = 1000000000
@@ -58,4 +58,23 @@ describe("addresses for signalling", function()
     accept(node, request, theirs)
     assert.same({}, kept(node))
   end)
+end)
+
+-- The sequence number of a request can be guessed, and TEID 0 needs no guess.
+describe("a refusal with TEID 0", function()
+  for _, row in ipairs({ { teid = 0, restarts = 0 }, { restarts = 1 } }) do
+    it((row.teid and "does not show" or "unlike one with the TEID, which shows,") .. " a restart", function()
+      local node, wanted = new()
+      local request = sent_in(node:add(7, wanted, 0))
+      node:receive({ ours = OURS, theirs = GGSN, port = 2123 }, { type = "create_response", seq = request.seq,
+        cause = 128, teid = request.teid_control, teid_data = 0x201, teid_control = 0x202, user_ipv4 = "10.45.0.7",
+        user = GGSN, class = "thp1", recovery = 9 }, 0)
+      wanted.nsapi, wanted.teid = 6, 0x200000
+      request = sent_in(node:add(8, wanted, 0))
+      node:receive({ ours = OURS, theirs = GGSN, port = 2123 }, { type = "create_response", seq = request.seq,
+        cause = 199, teid = row.teid or request.teid_control, recovery = 10 }, 0)
+      assert.equal(row.restarts, node.counts.restarts)
+      assert.equal(row.restarts == 0, node:list()[1].state == "active")
+    end)
+  end
 end)

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A reload that finds no memory, at each allocation of the reading in turn: it is rejected, and no more. */
+/* A reload that finds no memory, at each allocation of the reading in turn: it is rejected, and no more; a
+ * text that is no regular file. */
 #include "control/config/lua_config_diff.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #define ALLOCATIONS_MAX 200
@@ -79,11 +83,26 @@ static void reserved(void **state)
     node_config_free(&config);
 }
 
+/* A FIFO without a writer would hold the reader. */
+static void read_from_files_only(void **state)
+{
+    char folder[] = "/tmp/gbflow-diff-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof(path), "%s/node.lua", folder);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_null(lua_config_diff_text(path));
+    assert_null(lua_config_diff_text(folder));
+    unlink(path);
+    assert_null(lua_config_diff_text(path));
+    rmdir(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rejected_at_each),
         cmocka_unit_test(reserved),
+        cmocka_unit_test(read_from_files_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
