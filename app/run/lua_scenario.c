@@ -46,14 +46,16 @@ static bool take_result(lua_State *L, const char *kind)
     return false;
 }
 
-/* Pushes the checked scenario. */
-static bool push_scenario(lua_State *L, const char *path, const struct lua_scenario_options *options)
+/* Pushes the checked scenario; its text goes to *text, NULL without memory. */
+static bool push_scenario(lua_State *L, const char *path, const struct lua_scenario_options *options,
+                          char **text)
 {
     push_function(L, "load");
     if (!lua_text_push(L, path)) {
         lua_pop(L, 1);
         return false;
     }
+    *text = strdup(lua_tostring(L, -1));
     lua_pushstring(L, path);
     push_options(L, options);
     return lua_budget_call(L, 3, 2, path) && take_result(L, "warning: ");
@@ -71,10 +73,13 @@ bool lua_scenario_load(lua_State *L, const char *path, const struct lua_scenario
                        struct scenario_config *config)
 {
     *config = (struct scenario_config){0};
-    if (!push_scenario(L, path, options))
+    if (!push_scenario(L, path, options, &config->text)) {
+        scenario_config_free(config);
         return false;
+    }
     if (!push_node(L, path)) {
         lua_pop(L, 1);
+        scenario_config_free(config);
         return false;
     }
     lua_config_node(L, &config->node);

@@ -11,30 +11,10 @@
 #include <limits.h>
 #include <link.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 #include <zlib.h>
-
-#define TEXT_OCTETS ((size_t)16 * 1024 * 1024) /* more than a scenario may have */
-
-char *run_provenance_text(const char *scenario)
-{
-    struct stat status;
-    bool is_regular =
-        stat(scenario, &status) == 0 && S_ISREG(status.st_mode); /* a pipe can be read only once */
-    FILE *file = is_regular ? fopen(scenario, "rb") : NULL;
-    char *text = file ? malloc(TEXT_OCTETS) : NULL;
-    size_t octets = text ? fread(text, 1, TEXT_OCTETS - 1, file) : 0;
-    if (text)
-        text[octets] = 0;
-    if (file)
-        fclose(file);
-    char *fitting = text ? realloc(text, octets + 1) : NULL;
-    return fitting ? fitting : text;
-}
 
 /* crc32: of zlib, as eight digits; not there when the file cannot be read any more. */
 static void put_file(struct json_stream *s, const char *kind, const char *path)
@@ -118,7 +98,7 @@ static void put_machine(struct json_stream *s)
     json_stream_end(s);
 }
 
-bool run_provenance_write(const struct run *r, const char *text, const char *path)
+bool run_provenance_write(const struct run *r, const char *path)
 {
     FILE *file = whole_file_open(path);
     struct json_stream s = {.file = file};
@@ -133,7 +113,7 @@ bool run_provenance_write(const struct run *r, const char *text, const char *pat
         json_stream_bool(&s, "is_unsteered", r->options->is_unsteered);
         put_schemes(&s, r->node.config.aqm);
         put_machine(&s);
-        json_stream_text(&s, "text", text ? text : "");
+        json_stream_text(&s, "text", r->scenario.text ? r->scenario.text : "");
         json_stream_end(&s);
     }
     int error = file ? whole_file_close(file, path) : errno;

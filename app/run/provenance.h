@@ -10,10 +10,7 @@
 
 #include "app/run/run.h"
 
-/* Reads the scenario's text once more. The caller frees it; NULL: the file cannot be read any more. */
-char *run_provenance_text(const char *scenario);
-
-/* text: of the scenario, as it was loaded. False, with a line on stderr: the file could not be written. */
-bool run_provenance_write(const struct run *r, const char *text, const char *path);
+/* False, with a line on stderr: the file could not be written. */
+bool run_provenance_write(const struct run *r, const char *path);
 
 #endif

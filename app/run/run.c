@@ -185,7 +185,7 @@ static int finish(struct run *r, enum loop_end end)
     path_of(r, "summary.json", path);
     is_good &= run_summary_write(r, path);
     path_of(r, "provenance.json", path);
-    is_good &= run_provenance_write(r, r->text, path);
+    is_good &= run_provenance_write(r, path);
     path_of(r, "gi.truth.json", path);
     is_good &= run_truth_write(r, path);
     is_good &= close_files(r);
@@ -237,11 +237,9 @@ static bool load(struct run *r)
 int run_scenario(const struct run_options *options)
 {
     static struct run r; /* too large for a stack */
-    r = (struct run){.options = options, .text = run_provenance_text(options->scenario)};
-    if (!load(&r)) {
-        free(r.text);
+    r = (struct run){.options = options};
+    if (!load(&r))
         return 2;
-    }
     int status = start_and_play(&r);
     run_apps_free(&r);
     run_stats_free(&r);
@@ -254,6 +252,5 @@ int run_scenario(const struct run_options *options)
         status = 1;
     }
     scenario_config_free(&r.scenario);
-    free(r.text);
     return status;
 }

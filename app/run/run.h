@@ -81,7 +81,6 @@ struct run_app {
 
 struct run {
     const struct run_options *options;
-    char *text; /* of the scenario's file; NULL: it could not be read a second time */
     struct scenario_config scenario;
     struct node node;
     struct gb_far_side far;

@@ -16,6 +16,7 @@ void scenario_config_free(struct scenario_config *config)
         free(config->sets[i].value);
     }
     free(config->title);
+    free(config->text);
     free(config->cells);
     free(config->mobiles);
     free(config->traffic);

@@ -149,6 +149,7 @@ struct scenario_config_set {
 };
 
 struct scenario_config {
+    char *text; /* as read from the file, before changes; NULL: unknown */
     char *title;
     uint64_t seed;
     int64_t duration_ns, warmup_ns;

@@ -29,6 +29,7 @@ local gsup_link = require "gsup.link"
 local policy = require "gmm.policy"
 local sm_contexts = require "sm.contexts"
 local timer_octet = require "gmm.timer_octet"
+local runs = require "base.runs"
 local timers = require "base.timers"
 
 local phones = {}
@@ -87,28 +88,10 @@ end
 
 -- --- runs
 
-function Phones:open_run(now)
-  return fsm.run(now, self.armed)
-end
-
-function Phones:close_run(run)
-  return self.timers:take(run:drain(), self.counts)
-end
+runs.give(Phones)
 
 function Phones.count(_, run, name)
   run:count(name)
-end
-
-function Phones:next_at()
-  return self.timers:next_at()
-end
-
-function Phones:advance(now)
-  return self.timers:advance(now, function(id)
-    local run = self:open_run(now)
-    run:expire(id)
-    return self:close_run(run)
-  end)
 end
 
 function Phones:start(now)

@@ -15,6 +15,7 @@
 --   { op = "log", level =, text = }
 
 local fsm = require "base.fsm"
+local runs = require "base.runs"
 local timers = require "base.timers"
 
 local gn_paths = {}
@@ -101,22 +102,12 @@ function gn_paths.new(config)
   }, Paths)
 end
 
+runs.give(Paths)
+
 function Paths:tell(path, event, now)
-  local run = fsm.run(now, self.armed)
+  local run = self:open_run(now)
   if path then run:tell(path.fsm, event) end
-  return self.timers:take(run:drain())
-end
-
-function Paths:next_at()
-  return self.timers:next_at()
-end
-
-function Paths:advance(now)
-  return self.timers:advance(now, function(id)
-    local run = fsm.run(now, self.armed)
-    run:expire(id)
-    return self.timers:take(run:drain())
-  end)
+  return self:close_run(run)
 end
 
 function Paths:add(number, name, now)

@@ -23,8 +23,8 @@
 --   { op = "down", id = }, { op = "ended", id =, cause = }   it is lost and tried again; with is_once it is over
 --   { op = "log", level =, text = }
 
-local fsm = require "base.fsm"
 local gn_addresses = require "gn.addresses"
+local runs = require "base.runs"
 local timers = require "base.timers"
 local gn_paths = require "gn.paths"
 local gn_peer = require "gn.peer"
@@ -156,9 +156,7 @@ end
 
 -- --- runs
 
-function Node:open_run(now)
-  return fsm.run(now, self.armed)
-end
+runs.give(Node)
 
 -- Deleted sessions leave their paths, which may add intents in turn.
 function Node:close_run(run)
@@ -279,7 +277,8 @@ local function take_answer(self, run, way, message)
     return
   end
   if request.path then
-    self.path_list[request.path].seq = peer:free_number(message.seq)
+    peer:free_number(message.seq)
+    self.path_list[request.path].seq = nil
     note_restart(self, run, peer, message.recovery)
     return take_path_intents(self, run, self.paths:answered(request.path, request.echo, run.now))
   end
@@ -372,12 +371,10 @@ function Node:next_at()
   return mine and paths and math.min(mine, paths) or mine or paths
 end
 
+local advance_sessions = Node.advance
+
 function Node:advance(now)
-  local out = self.timers:advance(now, function(id)
-    local run = self:open_run(now)
-    run:expire(id)
-    return self:close_run(run)
-  end)
+  local out = advance_sessions(self, now)
   local run = self:open_run(now)
   take_path_intents(self, run, self.paths:advance(now))
   local intents = self:close_run(run)

@@ -18,6 +18,7 @@
 --   l:report()                            { { name =, count = } or { sapi =, protocol =, message =, count = }... }
 
 local fsm = require "base.fsm"
+local runs = require "base.runs"
 local timers = require "base.timers"
 local llc_reset = require "llc.reset"
 
@@ -54,25 +55,7 @@ end
 
 -- Runs and timers
 
-function Llc:open_run(now)
-  return fsm.run(now, self.armed)
-end
-
-function Llc:close_run(run)
-  return self.timers:take(run:drain(), self.counts)
-end
-
-function Llc:next_at()
-  return self.timers:next_at()
-end
-
-function Llc:advance(now)
-  return self.timers:advance(now, function(id)
-    local run = self:open_run(now)
-    run:expire(id)
-    return self:close_run(run)
-  end)
-end
+runs.give(Llc)
 
 -- Mobiles
 

@@ -60,7 +60,7 @@ def read(folder: pathlib.Path) -> Mapping[str, Any]:
     if wrong or any("\0" in text for text in texts_of(given)):
         raise Failure(f"{path}: {wrong or 'a text with a NUL'} is missing or of the wrong type")
     if not given["text"]:
-        raise Failure(f"{path}: has no text: the scenario was read from a pipe")
+        raise Failure(f"{path}: has no text of a scenario")
     return given
 
 

@@ -122,7 +122,7 @@ static void run(bool is_to_add, uint32_t answers_after)
         slice(answers_after);
 }
 
-/* With a quick worker, a slow one, and one that never answers: a reload goes on, one item at a time. */
+/* With a quick worker, a slow one, and one that never answers: a reload continues, one item at a time. */
 static void slices_are_small(void **state)
 {
     static const uint32_t answers[] = {1, 700, UINT32_MAX};
