@@ -2,25 +2,29 @@
 #include "control/base/command.h"
 
 #include "control/config/lua_config.h"
+#include "control/config/lua_text.h"
 #include "app/emulate/lua_emulate.h"
 #include "control/lua/lua_host.h"
 #include "control/config/lua_modules.h"
 #include "control/config/plugin_folder.h"
 #include "app/run/lua_scenario.h"
+#include "app/sweep/lua_study.h"
 
 #include <getopt.h>
 #include <stdio.h>
+#include <string.h>
 
-static const char usage[] = "usage: gbflow check [--load-plugins] FILE.lua...\n"
-                            "\n"
-                            "Validates configurations of nodes, scenarios and emulated BSSs. Prints for each "
-                            "error\n"
-                            "file, line, key and the allowed range.\n"
-                            "All keys: docs/node.md, docs/scenario.md, docs/bss.md.\n"
-                            "\n"
-                            "  --load-plugins  run the code of AQM plug-ins to check their parameters\n"
-                            "\n"
-                            "Exit status: 0 all files are valid, 2 at least one is not.\n";
+static const char usage[] =
+    "usage: gbflow check [--load-plugins] FILE.lua...\n"
+    "\n"
+    "Validates configurations of nodes, scenarios, emulated BSSs and studies. Prints for "
+    "each error\n"
+    "file, line, key and the allowed range.\n"
+    "All keys: docs/node.md, docs/scenario.md, docs/bss.md, docs/study.md.\n"
+    "\n"
+    "  --load-plugins  run the code of AQM plug-ins to check their parameters\n"
+    "\n"
+    "Exit status: 0 all files are valid, 2 at least one is not.\n";
 
 /* NS-VCs that exist at the start, without those that IP-SNS adds. */
 static unsigned nsvcs_of(const struct node_config *config)
@@ -68,6 +72,18 @@ static bool check_bss(lua_State *L, const char *path)
     return is_right;
 }
 
+static bool check_study(lua_State *L, const char *path)
+{
+    struct lua_study study;
+    bool is_right = lua_study_load(L, path, &study) && lua_study_try(&study);
+
+    if (is_right)
+        printf("%s: right: a study of %s, %u axes, %llu runs\n", path, study.scenario, study.axis_count,
+               (unsigned long long)lua_study_runs(&study));
+    lua_study_free(&study);
+    return is_right;
+}
+
 static bool check_other(lua_State *L, const char *path)
 {
     int kind = lua_scenario_detect(L, path);
@@ -76,10 +92,16 @@ static bool check_other(lua_State *L, const char *path)
 
 static bool check(const char *path)
 {
+    char kind[LUA_TEXT_KIND];
     struct lua_State *L = lua_host_new(lua_modules);
-    int is_bss = L ? lua_emulate_detect(L, path) : -1;
-    bool is_right = is_bss == 1 ? check_bss(L, path) : is_bss == 0 && check_other(L, path);
+    bool is_right = L && lua_text_kind(L, path, kind);
 
+    if (is_right && strcmp(kind, "bss") == 0)
+        is_right = check_bss(L, path);
+    else if (is_right && strcmp(kind, "study") == 0)
+        is_right = check_study(L, path);
+    else if (is_right)
+        is_right = check_other(L, path);
     lua_host_free(L);
     return is_right;
 }

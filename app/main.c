@@ -12,6 +12,7 @@ static const struct {
     int (*run)(int argc, char **argv);
 } commands[] = {
     {"run", "play a scenario in virtual time: tables, plots, captures", command_run},
+    {"sweep", "run a scenario over the axes of a study", command_sweep},
     {"rerun", "play a run again: are its results the same octets?", command_rerun},
     {"reproduce", "run the scenarios of published results and check each figure against its band",
      command_reproduce},

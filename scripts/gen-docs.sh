@@ -16,5 +16,6 @@ write_reference() {
 
 write_reference bss config/bss/lab.lua
 write_reference node
+write_reference study config/studies/buckets.lua
 write_reference scenario config/scenarios/two-cells.lua
 python3 scripts/field_tables.py "${GBFLOW:-build/gbflow}" docs/*.md

@@ -3,10 +3,8 @@
  * and that BVCIs are those of cells. */
 #include "app/emulate/lua_emulate.h"
 
-#include "control/config/lua_budget.h"
 #include "control/config/lua_text.h"
 #include "control/config/lua_config_node.h"
-#include "control/lua/lua_host.h"
 #include "app/run/lua_scenario_read.h"
 #include "control/lua/lua_table.h"
 #include "dataplane/base/qclass.h"
@@ -132,42 +130,12 @@ static void read_all(lua_State *L, struct emulate_config *config)
     lua_table_each(L, "mobiles", read_mobiles, config, 0);
 }
 
-/* Pushes a function of lua/schema/config.lua, the file's text and its name. */
-static bool push_call(lua_State *L, const char *function, const char *path)
-{
-    if (!lua_text_push(L, path))
-        return false;
-    lua_host_require(L, "schema.config");
-    lua_getfield(L, -1, function);
-    lua_remove(L, -2);
-    lua_insert(L, -2);
-    lua_pushstring(L, path);
-    return true;
-}
-
 bool lua_emulate_load(lua_State *L, const char *path, struct emulate_config *config)
 {
     *config = (struct emulate_config){0};
-    if (!push_call(L, "load", path))
+    if (!lua_text_load_config(L, path, "bss"))
         return false;
-    lua_pushliteral(L, "bss");
-    if (!lua_budget_call(L, 3, 2, path))
-        return false;
-    bool is_right = !lua_isnil(L, -2);
-    lua_text_print_lines(L, is_right ? "warning: " : "");
-    if (is_right)
-        read_all(L, config);
+    read_all(L, config);
     lua_pop(L, 1);
-    return is_right;
-}
-
-int lua_emulate_detect(lua_State *L, const char *path)
-{
-    if (!push_call(L, "is_bss", path))
-        return -1;
-    if (!lua_budget_call(L, 2, 1, path))
-        return -1;
-    int is_one = lua_toboolean(L, -1);
-    lua_pop(L, 1);
-    return is_one;
+    return true;
 }

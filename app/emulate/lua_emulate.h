@@ -15,8 +15,4 @@
  */
 bool lua_emulate_load(lua_State *L, const char *path, struct emulate_config *config);
 
-/* 1: the file is a configuration for `gbflow emulate`; 0: it is not; -1, with a line on stderr: it cannot be
- * read. */
-int lua_emulate_detect(lua_State *L, const char *path);
-
 #endif

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/config/lua_text.h"
 
+#include "control/config/lua_budget.h"
+#include "control/lua/lua_host.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <lauxlib.h>
@@ -61,6 +64,42 @@ bool lua_text_push_regular(lua_State *L, const char *path)
 {
     FILE *file = open_regular(path);
     return file && push(L, path, file);
+}
+
+static bool push_config(lua_State *L, const char *function, const char *path)
+{
+    if (!lua_text_push(L, path))
+        return false;
+    lua_host_require(L, "schema.config");
+    lua_getfield(L, -1, function);
+    lua_remove(L, -2);
+    lua_insert(L, -2);
+    lua_pushstring(L, path);
+    return true;
+}
+
+bool lua_text_kind(lua_State *L, const char *path, char kind[LUA_TEXT_KIND])
+{
+    if (!push_config(L, "kind_of", path) || !lua_budget_call(L, 2, 1, path))
+        return false;
+    const char *found = lua_tostring(L, -1);
+    snprintf(kind, LUA_TEXT_KIND, "%s", found ? found : "");
+    lua_pop(L, 1);
+    return true;
+}
+
+bool lua_text_load_config(lua_State *L, const char *path, const char *kind)
+{
+    if (!push_config(L, "load", path))
+        return false;
+    lua_pushstring(L, kind);
+    if (!lua_budget_call(L, 3, 2, path))
+        return false;
+    bool is_right = !lua_isnil(L, -2);
+    lua_text_print_lines(L, is_right ? "warning: " : "");
+    if (!is_right)
+        lua_pop(L, 1);
+    return is_right;
 }
 
 void lua_text_print_lines(lua_State *L, const char *kind)

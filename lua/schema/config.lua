@@ -12,6 +12,21 @@ local config = {}
 local PAGES = {
   bss = { title = "Emulated BSS", noun = "configuration of `gbflow emulate`", about = "" },
   node = { title = "Node configuration", noun = "configuration", about = "" },
+  study = { title = "Study", noun = "study for `gbflow sweep`", about = table.concat({
+    "`gbflow sweep STUDY.lua --out DIR` runs the scenario at each combination of the axes' points,\n"
+      .. "with each seed. `--dry-run` checks the study and prints its runs. Before the first run the\n"
+      .. "scenario is loaded with each point of each axis, so a wrong value ends the command at once.\n"
+      .. "A second call keeps the runs that have ended, unless the program, the scenario, the point's\n"
+      .. "changes or a file of an AQM scheme changed.\n",
+    "It writes `results.csv` and `results.parquet` (a row for each run and figure), `points.csv`\n"
+      .. "(mean and 95 % interval over the seeds of a point, Student's t), `comparison.csv` (each point\n"
+      .. "less its baseline, as `gbflow compare` judges it: paired by seed, Holm's correction over all\n"
+      .. "rows), `sweep.json` and `report.html`. Each run's folder keeps `summary.json`,\n"
+      .. "`provenance.json`, and `warmup.json`: when the run has settled (MSER-5 over the octets that wait\n"
+      .. "in SGSN and BSS). The command says how many runs settle after their warm-up.\n",
+    "`results.parquet` needs pyarrow, which is installed from PyPI into an environment of its own, once\n"
+      .. "(`--environment`); `--no-parquet` does without.\n\n",
+  }, "\n") },
   scenario = { title = "Scenario", noun = "scenario", about = table.concat({
     "`math.random` uses the run's seed (`--seed`), so that equal seeds give equal runs.\n",
     "`--set path=value` changes a value from the command line: `--set cells[1].pdchs=2`,\n"
@@ -73,10 +88,10 @@ function config.load(text, filename, schema_name, options)
   return checked, config.formatted(filename, warnings)
 end
 
--- Is this the text of a BSS, not of a node or a scenario? A text that fails to run is neither.
-function config.is_bss(text, filename)
+-- The kind of a text: "node", "scenario", "bss" or "study"; nil: it fails to run, or no kind knows any of its keys.
+function config.kind_of(text, filename)
   local value = config.read(text, filename)
-  return value ~= nil and kinds.of(value) == "bss"
+  return value and kinds.of(value)
 end
 
 local function example_of(text)

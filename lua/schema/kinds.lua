@@ -1,17 +1,18 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The kind of a configuration by the keys of its table: of a node, a scenario, or an emulated BSS.
+-- The kind of a configuration by the keys of its table: of a node, a scenario, an emulated BSS, or a study.
 
 local kinds = {}
 
 -- By the folder of their schema, in the order in which the first of equals wins.
-local ORDER <const> = { "node", "scenario", "bss" }
+local ORDER <const> = { "node", "scenario", "bss", "study" }
 local IS <const> = {
   node = "the configuration of a node, for gbflow serve and replay",
   scenario = "a scenario, for gbflow run",
   bss = "the configuration of an emulated BSS, for gbflow emulate",
+  study = "a study, for gbflow sweep",
 }
 local WANTED <const> = { node = "the configuration of a node", scenario = "a scenario",
-  bss = "the configuration of an emulated BSS" }
+  bss = "the configuration of an emulated BSS", study = "a study" }
 
 local function known_keys(value, kind)
   local count = 0
@@ -21,7 +22,8 @@ local function known_keys(value, kind)
   return count
 end
 
--- "node", "scenario" or "bss": the kind that knows most keys of the table, and how many. nil: no kind knows any.
+-- "node", "scenario", "bss" or "study": the kind that knows most keys of the table, and how many. nil: no kind knows
+-- any.
 function kinds.of(value)
   local found, most = nil, 0
   for _, kind in ipairs(ORDER) do

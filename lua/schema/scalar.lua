@@ -290,4 +290,21 @@ types.boolean = {
   end,
 }
 
+-- A value for `--set`, kept as the text that one would write there.
+types.setting = {
+  allowed = function(d) return "a text of at most " .. d.max .. " octets, a number or a boolean" end,
+  show = text_show,
+  read = function(d, value)
+    local kind = math.type(value) or type(value)
+    if kind == "integer" or kind == "boolean" then
+      return tostring(value)
+    elseif kind == "float" and value == value and value ~= math.huge and value ~= -math.huge then
+      return string.format("%.14g", value)
+    elseif kind == "string" and #value <= d.max and value ~= "" and not value:find("%c") then
+      return value
+    end
+    return misplaced(d, value, "a text, a number or a boolean")
+  end,
+}
+
 return schema_scalar

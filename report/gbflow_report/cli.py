@@ -33,6 +33,19 @@ def scenarios() -> pathlib.Path:
     return installed if installed.is_dir() and not of_tree.is_dir() else of_tree
 
 
+def add_spreading(command: argparse.ArgumentParser, out: str, spread: str) -> None:
+    """Options of a command that starts many runs."""
+    command.add_argument("--jobs", type=at_least_one, default=len(os.sched_getaffinity(0)), metavar="N",
+                         help="runs at a time (one per CPU)")
+    command.add_argument("--out", type=pathlib.Path, default=pathlib.Path(out), metavar="DIR")
+    command.add_argument("--spread", choices=["auto", "snakemake", "local"], default=spread,
+                         help=f"who spreads the runs: Snakemake, this process, or the second where there is no first ({spread})")
+    command.add_argument("--executor", metavar="NAME", help="Snakemake's executor plugin")
+    command.add_argument("--profile", type=pathlib.Path, metavar="DIR", help="Snakemake's profile")
+    command.add_argument("--environment", type=pathlib.Path, metavar="DIR", help="where Snakemake is, or is put (OUT/environment)")
+    command.add_argument("--gbflow", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
+
+
 def arguments(argv: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="gbflow", description="Draws what gbflow wrote.")
     commands = parser.add_subparsers(dest="command", required=True)
@@ -54,19 +67,18 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     once.add_argument("dir", type=pathlib.Path, metavar="DIR")
     once.add_argument("--out", type=pathlib.Path, metavar="DIR", help="keep the new results there")
     once.add_argument("--gbflow", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
+    study = commands.add_parser("sweep", help="run a scenario over the axes of a study")
+    study.add_argument("file", type=pathlib.Path, metavar="STUDY.lua")
+    study.add_argument("--study", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
+    study.add_argument("--dry-run", action="store_true", help="check the study and print its runs")
+    study.add_argument("--no-parquet", dest="has_parquet", action="store_false", help="write no results.parquet")
+    study.add_argument("--no-report", dest="has_report", action="store_false", help="write no report.html")
+    add_spreading(study, "out/sweep", "local")
     again = commands.add_parser("reproduce", help="run a paper's scenarios and check every figure against its band")
     again.add_argument("paper", nargs="?", default="all", choices=[*PAPERS, *STUDIES, "all"])
     again.add_argument("--seeds", type=at_least_one, default=5, metavar="N", help="seeds 1 to N (5)")
-    again.add_argument("--jobs", type=at_least_one, default=len(os.sched_getaffinity(0)), metavar="N",
-                       help="runs at a time (one per CPU)")
-    again.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out/reproduce"), metavar="DIR")
     again.add_argument("--sensitivity", action="store_true", help="P1: vary what is assumed, one thing at a time")
-    again.add_argument("--spread", choices=["auto", "snakemake", "local"], default="auto",
-                       help="who spreads the runs: Snakemake, this process, or the second where there is no first (auto)")
-    again.add_argument("--executor", metavar="NAME", help="Snakemake's executor plugin")
-    again.add_argument("--profile", type=pathlib.Path, metavar="DIR", help="Snakemake's profile")
-    again.add_argument("--environment", type=pathlib.Path, metavar="DIR", help="where Snakemake is, or is put (OUT/environment)")
-    again.add_argument("--gbflow", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
+    add_spreading(again, "out/reproduce", "auto")
     again.add_argument("--scenarios", type=pathlib.Path, default=scenarios(), metavar="DIR")
     return parser.parse_args(argv)
 
@@ -121,6 +133,9 @@ def dispatch(given: argparse.Namespace) -> int:
     if given.command == "rerun":
         from gbflow_report import rerun  # pylint: disable=import-outside-toplevel
         return rerun.rerun(given.dir, given.gbflow, given.out)
+    if given.command == "sweep":
+        from gbflow_report import sweep  # pylint: disable=import-outside-toplevel
+        return sweep.sweep(given)
     from gbflow_report import reproduce  # pylint: disable=import-outside-toplevel
     return reproduce.reproduce(given)
 

@@ -5,7 +5,8 @@ and which is packed beside this module. Titles of axes and columns, units and ex
 
 import functools
 import json
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,18 +67,46 @@ def of(report: str, path: str) -> Field:
     return Field(path, row["unit"], row["sentence"], row.get("words", {}))
 
 
+@functools.cache
+def patterns(report: str) -> Sequence[tuple[re.Pattern[str], str]]:
+    """Each path as figures are called by it: CLASS is any name, and [] a row's name below it."""
+    found = []
+    for path in described()[report]:
+        parts = (part.removesuffix("[]") for part in path.split("."))
+        words = [("[^.]+" if part.isupper() else re.escape(part)) + (r"\.[^.]+" if f"{part}[]" in path.split(".") else "")
+                 for part in parts]
+        found.append((re.compile(r"\.".join(words)), path))
+    return found
+
+
+def of_figure(report: str, figure: str) -> Field | None:
+    """The field of a figure, whose path has names in the places of CLASS or []; None: no field has such a path."""
+    path = next((path for pattern, path in patterns(report) if pattern.fullmatch(figure)), None)
+    return of(report, path) if path else None
+
+
 def titled(text: str, unit: str) -> str:
     return f"{text} ({unit})" if unit not in ("", text) else text
 
 
-def head(report: str, path: str, *, name: str | None = None, shown: Shown | None = None) -> page.Head:
-    """Of a column: the field's name, or another one, with the unit; its sentence, and that of what holds it, explain it."""
-    field = of(report, path)
+def holder_of(report: str, path: str) -> Field | None:
+    """What holds a field as one of its values: delay_s of delay_s.p95."""
     above = path.rpartition(".")[0]
     holder = of(report, above) if above in described()[report] and not above.endswith("[]") else None
-    is_value_of = holder is not None and holder.path.endswith(ENDINGS)
-    text = name or (f"{holder.name} {field.name}" if holder and is_value_of else field.name)
-    note = f"{holder.sentence} {field.sentence}" if holder and is_value_of else field.sentence
+    return holder if holder and holder.path.endswith(ENDINGS) else None
+
+
+def name_of(report: str, path: str) -> str:
+    """The field's name, after that of what holds it as a value: "delay p95"."""
+    holder = holder_of(report, path)
+    return f"{holder.name} {of(report, path).name}" if holder else of(report, path).name
+
+
+def head(report: str, path: str, *, name: str | None = None, shown: Shown | None = None) -> page.Head:
+    """Of a column: the field's name, or another one, with the unit; its sentence, and that of what holds it, explain it."""
+    field, holder = of(report, path), holder_of(report, path)
+    text = name or name_of(report, path)
+    note = f"{holder.sentence} {field.sentence}" if holder else field.sentence
     return page.Head(titled(text, (shown or SHOWN.get(field.unit, COUNT)).unit), note)
 
 

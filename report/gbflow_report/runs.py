@@ -32,6 +32,7 @@ class Program:
 @dataclass(frozen=True)
 class Kind:
     """Runs that belong together: the folder below runs/, the scenario, the cases, and whether series.csv is kept.
+    at_end(folder) is called when a run has ended, before series.csv goes.
 
     A case has `name` and `settings`. It may also have `scenario`, a file in place of the kind's; commands(run, folder, seed), the
     arguments of one call of gbflow or several in place of those of `run`; `results`, the files that these leave; `scratch`, files that are
@@ -42,6 +43,7 @@ class Kind:
     cases: Sequence[Any]
     has_series: bool = True
     of_seed: Callable[[Any, int], list[str]] | None = None
+    at_end: Callable[[pathlib.Path], None] | None = None
 
     def settings(self, case: Any, seed: int) -> list[str]:
         """Of the case, then those that a repetition varies."""
@@ -128,6 +130,8 @@ def start_over(run: Run) -> None:
 
 
 def keep_record(run: Run) -> None:
+    if run.kind.at_end:
+        run.kind.at_end(run.folder)
     for path in run.results:
         if not path.is_file():
             raise Failure(f"{run.name}: status 0 and no {path}")
@@ -149,7 +153,9 @@ def run_missing(runs: Sequence[Run], given: argparse.Namespace) -> None:
 
     def progress(task: fanout.Task) -> None:
         ended.append(task.name)
-        say(f"[{len(ended)}/{len(tasks)}] {task.name}, {time.monotonic() - began:.0f} s")
+        took_s = time.monotonic() - began
+        left_s = took_s / len(ended) * (len(tasks) - len(ended))
+        say(f"[{len(ended)}/{len(tasks)}] {task.name}, {took_s:.0f} s" + (f", about {left_s:.0f} s left" if left_s else ""))
 
     spread = snakemake.made_by(given) if tasks else None
     if spread:

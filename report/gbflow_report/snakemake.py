@@ -12,19 +12,15 @@ import os
 import pathlib
 import shlex
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from gbflow_report import fanout, page
+from gbflow_report import environment, fanout
 from gbflow_report.failure import Failure
 from gbflow_report.say import say
 
 REQUIREMENT = "snakemake>=9,<10"
-# A registry that does not answer is given up soon; a slow one is waited for.
-PIP = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1", "--timeout", "20", REQUIREMENT]
-READY = "gbflow-ready"
 LOOK_S = 0.2
 
 SNAKEFILE = """# SPDX-License-Identifier: BSD-3-Clause
@@ -126,34 +122,14 @@ def watch(child: subprocess.Popen, tasks: Sequence[fanout.Task], ended: Callable
         raise
 
 
-def quietly(command: Sequence[str | pathlib.Path]) -> str | None:
-    """None, or the last line of a command that failed."""
-    done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          errors="replace", check=False)
-    lines = [line.strip() for line in (done.stdout + done.stderr).splitlines() if line.strip()]
-    return None if done.returncode == 0 else lines[-1] if lines else f"status {done.returncode}"
-
-
-def make_environment(folder: pathlib.Path) -> str | None:
-    """None when Snakemake is there, else why not."""
-    if (folder / READY).is_file() and (folder / READY).read_text(encoding="utf-8") == REQUIREMENT:
-        return None
-    say(f"installing {REQUIREMENT} into {folder}, once")
-    failed = None if (folder / "bin" / "pip").exists() else quietly([sys.executable, "-m", "venv", folder])
-    failed = failed or quietly([folder / "bin" / "python3", *PIP])
-    if not failed:
-        page.write_whole(folder / READY, REQUIREMENT)
-    return failed
-
-
 def made_by(given: argparse.Namespace) -> Spread | None:
     """What the options ask for; None: the pool of this process, after a word where Snakemake cannot be had."""
-    if given.spread == "local":
-        return None
-    folder = (given.environment or given.out / "environment").absolute()
-    failed = make_environment(folder)
     options = [*(["--executor", given.executor] if given.executor else []),
                *(["--profile", str(given.profile)] if given.profile else [])]
+    if given.spread == "local" and not options:
+        return None
+    folder = (given.environment or given.out / "environment").absolute()
+    failed = environment.make(folder, REQUIREMENT)
     if not failed:
         return Spread(folder / "bin" / "snakemake", (given.out / "snakemake").absolute(), options)
     if given.spread == "snakemake" or options:

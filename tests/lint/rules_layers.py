@@ -17,7 +17,7 @@ FLOORS = {
     "sim": 6, "control/core": 6,
     "control/report": 7, "bench/throughput": 7, "app/virtual": 7,
     "control/live": 8, "app/run": 8, "app/replay": 8, "app/aqm": 8, "bench/micro": 8, "bench/lab": 8,
-    "app/emulate": 9, "bench/live": 9,
+    "app/emulate": 9, "app/sweep": 9, "bench/live": 9,
     "app": 10,
 }
 

@@ -75,11 +75,11 @@ describe("a BSS", function()
   end)
 
   it("is told from nodes and scenarios", function()
-    assert.is_true(config.is_bss(GOOD, "b.lua"))
+    assert.equal("bss", config.kind_of(GOOD, "b.lua"))
     for _, path in ipairs({ "config/nodes/live-lab.lua", "config/scenarios/two-cells.lua" }) do
-      assert.is_false(config.is_bss(read(path), path))
+      assert.not_equal("bss", config.kind_of(read(path), path))
     end
-    assert.is_false(config.is_bss("return {", "b.lua"))
+    assert.is_nil(config.kind_of("return {", "b.lua"))
   end)
 
   it("config/bss/lab.lua is right and fits config/nodes/live-lab.lua", function()

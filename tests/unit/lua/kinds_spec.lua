@@ -6,6 +6,7 @@ local scenario = require "scenario.read"
 
 local FILES = {
   node = "config/nodes/live-lab.lua", scenario = "config/scenarios/quickstart.lua", bss = "config/bss/lab.lua",
+  study = "config/studies/buckets.lua",
 }
 
 local function read(path)
@@ -19,13 +20,18 @@ local LOAD = {
   node = function(text) return config.load(text, "f.lua", "node") end,
   scenario = function(text) return scenario.load(text, "f.lua") end,
   bss = function(text) return config.load(text, "f.lua", "bss") end,
+  study = function(text) return config.load(text, "f.lua", "study") end,
 }
 
 -- Loaded as, the file's kind, the whole message behind the line number.
 local NODE = "is the configuration of a node, for gbflow serve and replay; expected "
 local SCENARIO = "is a scenario, for gbflow run; expected "
 local BSS = "is the configuration of an emulated BSS, for gbflow emulate; expected "
+local STUDY = "is a study, for gbflow sweep; expected "
 local ROWS = {
+  { "scenario", "study", STUDY .. "a scenario" },
+  { "node", "study", STUDY .. "the configuration of a node" },
+  { "study", "scenario", SCENARIO .. "a study" },
   { "node", "scenario", SCENARIO .. "the configuration of a node" },
   { "node", "bss", BSS .. "the configuration of a node" },
   { "scenario", "node", NODE .. "a scenario" },

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "app/sweep/lua_study.h"
+
+#include "app/run/lua_scenario.h"
+#include "control/base/json_stream.h"
+#include "control/config/lua_modules.h"
+#include "control/config/lua_text.h"
+#include "control/lua/lua_host.h"
+#include "control/lua/lua_table.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SETS_MAX 256
+
+static void read_set(lua_State *L, void *to, uint32_t parent)
+{
+    (void)parent;
+    struct lua_study_point *point = to;
+    struct scenario_config_set *set = lua_table_append(&point->sets, &point->set_count, sizeof(*set));
+    set->path = lua_table_string(L, "path");
+    set->value = lua_table_string(L, "value");
+}
+
+static void read_point(lua_State *L, void *to, uint32_t parent)
+{
+    (void)parent;
+    struct lua_study_axis *axis = to;
+    struct lua_study_point *point = lua_table_append(&axis->points, &axis->point_count, sizeof(*point));
+    point->label = lua_table_string(L, "label");
+    lua_table_each(L, "sets", read_set, point, 0);
+}
+
+static void read_axis(lua_State *L, void *to, uint32_t parent)
+{
+    (void)parent;
+    struct lua_study *study = to;
+    struct lua_study_axis *axis = lua_table_append(&study->axes, &study->axis_count, sizeof(*axis));
+    axis->name = lua_table_string(L, "name");
+    lua_table_each(L, "points", read_point, axis, 0);
+}
+
+static void read_figure(lua_State *L, void *to, uint32_t parent)
+{
+    (void)parent;
+    struct lua_study *study = to;
+    char **figure = lua_table_append(&study->figures, &study->figure_count, sizeof(*figure));
+    *figure = strdup(lua_tostring(L, -1));
+}
+
+static void read_baseline(lua_State *L, struct lua_study *study)
+{
+    lua_table_enter(L, "baseline");
+    for (uint32_t i = 0; i < study->axis_count; i++) {
+        lua_getfield(L, -1, study->axes[i].name);
+        const char *label = lua_tostring(L, -1);
+        study->axes[i].baseline = label ? strdup(label) : NULL;
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+/* A relative path begins at the study's folder. */
+static char *scenario_of(lua_State *L, const char *study)
+{
+    char path[PATH_MAX];
+    char *name = lua_table_string(L, "scenario");
+    const char *slash = strrchr(study, '/');
+    if (!slash || *name == '/')
+        return name;
+    snprintf(path, sizeof(path), "%.*s/%s", (int)(slash - study), study, name);
+    free(name);
+    return strdup(path);
+}
+
+bool lua_study_load(lua_State *L, const char *path, struct lua_study *study)
+{
+    *study = (struct lua_study){0};
+    if (!lua_text_load_config(L, path, "study"))
+        return false;
+    study->title = lua_table_string(L, "title");
+    study->scenario = scenario_of(L, path);
+    study->seeds = (uint32_t)lua_table_integer(L, "seeds");
+    study->has_series = lua_table_boolean(L, "series");
+    lua_table_each(L, "axes", read_axis, study, 0);
+    lua_table_each(L, "figures", read_figure, study, 0);
+    read_baseline(L, study);
+    lua_pop(L, 1);
+    return true;
+}
+
+static void free_point(struct lua_study_point *point)
+{
+    for (uint32_t i = 0; i < point->set_count; i++) {
+        free(point->sets[i].path);
+        free(point->sets[i].value);
+    }
+    free(point->sets);
+    free(point->label);
+}
+
+void lua_study_free(struct lua_study *study)
+{
+    for (uint32_t i = 0; i < study->axis_count; i++) {
+        struct lua_study_axis *axis = &study->axes[i];
+        for (uint32_t j = 0; j < axis->point_count; j++)
+            free_point(&axis->points[j]);
+        free(axis->points);
+        free(axis->name);
+        free(axis->baseline);
+    }
+    for (uint32_t i = 0; i < study->figure_count; i++)
+        free(study->figures[i]);
+    free(study->axes);
+    free(study->figures);
+    free(study->title);
+    free(study->scenario);
+    *study = (struct lua_study){0};
+}
+
+/* The changes of one point of each axis: chosen[axis] is its number. False: they are too many. */
+static bool sets_of(const struct lua_study *study, uint32_t axis, uint32_t point,
+                    struct scenario_config_set sets[SETS_MAX], uint32_t *count)
+{
+    *count = 0;
+    for (uint32_t i = 0; i < study->axis_count; i++) {
+        const struct lua_study_point *p = &study->axes[i].points[i == axis ? point : 0];
+        if (*count + p->set_count > SETS_MAX) {
+            fprintf(stderr, "%s: more than %d changes to one run\n", study->scenario, SETS_MAX);
+            return false;
+        }
+        memcpy(&sets[*count], p->sets, p->set_count * sizeof(sets[0]));
+        *count += p->set_count;
+    }
+    return true;
+}
+
+static bool try_point(const struct lua_study *study, uint32_t axis, uint32_t point)
+{
+    struct scenario_config_set sets[SETS_MAX];
+    struct scenario_config config;
+    struct lua_scenario_options options = {.seed = 1, .sets = sets};
+
+    if (!sets_of(study, axis, point, sets, &options.set_count))
+        return false;
+    lua_State *L = lua_host_new(lua_modules);
+    bool is_right = L && lua_scenario_load(L, study->scenario, &options, &config);
+    if (is_right)
+        scenario_config_free(&config);
+    else
+        fprintf(stderr, "%s: axis %s, point %s: the scenario is wrong with it\n", study->scenario,
+                study->axes[axis].name, study->axes[axis].points[point].label);
+    lua_host_free(L);
+    return is_right;
+}
+
+bool lua_study_try(const struct lua_study *study)
+{
+    for (uint32_t i = 0; i < study->axis_count; i++)
+        for (uint32_t j = i ? 1 : 0; j < study->axes[i].point_count; j++)
+            if (!try_point(study, i, j))
+                return false;
+    return true;
+}
+
+uint64_t lua_study_runs(const struct lua_study *study)
+{
+    uint64_t runs = study->seeds;
+    for (uint32_t i = 0; i < study->axis_count; i++)
+        runs *= study->axes[i].point_count;
+    return runs;
+}
+
+static void write_point(struct json_stream *s, const struct lua_study_point *point)
+{
+    json_stream_object(s, NULL);
+    json_stream_text(s, "label", point->label);
+    json_stream_array(s, "set");
+    for (uint32_t i = 0; i < point->set_count; i++) {
+        json_stream_array(s, NULL);
+        json_stream_text(s, NULL, point->sets[i].path);
+        json_stream_text(s, NULL, point->sets[i].value);
+        json_stream_end(s);
+    }
+    json_stream_end(s);
+    json_stream_end(s);
+}
+
+static void write_axis(struct json_stream *s, const struct lua_study_axis *axis)
+{
+    json_stream_object(s, NULL);
+    json_stream_text(s, "name", axis->name);
+    if (axis->baseline)
+        json_stream_text(s, "baseline", axis->baseline);
+    json_stream_array(s, "points");
+    for (uint32_t i = 0; i < axis->point_count; i++)
+        write_point(s, &axis->points[i]);
+    json_stream_end(s);
+    json_stream_end(s);
+}
+
+void lua_study_write(const struct lua_study *study, FILE *file)
+{
+    struct json_stream s = {.file = file};
+    json_stream_begin(&s, "gbflow-study/1");
+    json_stream_text(&s, "title", study->title);
+    json_stream_text(&s, "scenario", study->scenario);
+    json_stream_count(&s, "seeds", study->seeds);
+    json_stream_bool(&s, "has_series", study->has_series);
+    json_stream_array(&s, "axes");
+    for (uint32_t i = 0; i < study->axis_count; i++)
+        write_axis(&s, &study->axes[i]);
+    json_stream_end(&s);
+    json_stream_array(&s, "figures");
+    for (uint32_t i = 0; i < study->figure_count; i++)
+        json_stream_text(&s, NULL, study->figures[i]);
+    json_stream_end(&s);
+    json_stream_end(&s);
+}

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs a study: all its points with all its seeds, then the tables and the page over them."""
+
+import argparse
+import json
+import pathlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gbflow_report import environment, inputs, page, rerun, sweep_results, sweep_study, versions
+from gbflow_report.failure import Failure
+from gbflow_report.runs import RECORD, Run, is_finished, program_at, run_missing, runs_of
+from gbflow_report.say import say
+from gbflow_report.sweep_results import Results
+from gbflow_report.sweep_study import PROVENANCE, Study
+
+SCHEMA = "gbflow-sweep/1"
+PYARROW = "pyarrow>=15"
+SHOWN = 20  # runs that --dry-run prints
+
+
+def is_stale(run: Run) -> bool:
+    """Whether a file of an AQM scheme changed since: the record of a run knows the program and the scenario only."""
+    try:
+        return bool(rerun.changed_files(inputs.read_json(run.folder / PROVENANCE)))
+    except (Failure, OSError, KeyError, TypeError):
+        return True
+
+
+def forget_stale(runs: Sequence[Run]) -> None:
+    for run in runs:
+        if is_finished(run) and is_stale(run):
+            (run.folder / RECORD).unlink()
+
+
+def dry_run(study: Study, runs: Sequence[Run]) -> int:
+    done = sum(is_finished(run) for run in runs)
+    points = len(runs) // study.seeds
+    print(f"{study.scenario}: {page.plural(points, 'point')}, {page.plural(study.seeds, 'seed')}, "
+          f"{page.plural(len(runs), 'run')}, {done} there already")
+    for axis in study.axes:
+        print(f"  {axis.name}: {', '.join(axis.labels)}")
+    for run in runs[:SHOWN]:
+        print(f"{run.case.name} seed {run.seed}{' (there)' if is_finished(run) else ''}")
+    if len(runs) > SHOWN:
+        print(f"and {len(runs) - SHOWN} more")
+    return 0
+
+
+def parquet(given: argparse.Namespace, study: Study) -> str | None:
+    """None, or why there is no results.parquet."""
+    folder = (given.environment or given.out / "environment").absolute()
+    failed = environment.make(folder, PYARROW)
+    source, target = given.out / "results.csv", given.out / "results.parquet"
+    axes = [axis.name for axis in study.axes]
+    return failed or sweep_results.write_parquet(folder / "bin" / "python3", source, target, axes)
+
+
+def write(given: argparse.Namespace, results: Results, rows: Sequence[Mapping[str, Any]]) -> None:
+    out: pathlib.Path = given.out
+    sweep_results.write_values(results, out / "results.csv")
+    sweep_results.write_means(results, out / "points.csv")
+    for name in ("comparison.csv", "report.html", "results.parquet"):  # of an older call, with other runs perhaps
+        (out / name).unlink(missing_ok=True)
+    if rows:
+        sweep_results.write_compared(results, rows, out / "comparison.csv")
+    report = {"schema": SCHEMA, "version": versions.of_gbflow(), "study": dict(results.study.given)}
+    page.write_whole(out / "sweep.json", json.dumps(report, indent=1, ensure_ascii=False) + "\n")
+    if given.has_report:
+        from gbflow_report import sweep_page  # pylint: disable=import-outside-toplevel
+        page.write_whole(out / "report.html", sweep_page.html_of(results, rows))
+    failed = parquet(given, results.study) if given.has_parquet else None
+    if failed:
+        say(f"no results.parquet: {failed}; results.csv has the same rows")
+
+
+def sweep(given: argparse.Namespace) -> int:
+    """Status 0 once all runs have ended."""
+    study = sweep_study.read(given.study)
+    options = sweep_study.options_of(given, study)
+    runs = runs_of(sweep_study.kind_of(study), options, program_at(given.gbflow))
+    forget_stale(runs)
+    if given.dry_run:
+        return dry_run(study, runs)
+    run_missing(runs, options)
+    results = sweep_results.collect(study, runs)
+    rows = sweep_results.compared(results)
+    write(given, results, rows)
+    for line in sweep_results.remarks(results, rows):
+        print(line)
+    print(given.out / ("report.html" if given.has_report else "results.csv"))
+    return 0

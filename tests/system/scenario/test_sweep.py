@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""gbflow sweep: every combination and seed is run once, with its own changes; tables agree with the runs; what is wrong is said
+before the first run."""
+import csv
+import glob
+import json
+import os
+import shutil
+import unittest
+
+import scenario
+from scenario import gbflow
+
+SCHEME = "config/aqm/drop-front.lua"
+STUDY = """return {
+  title = "test <&>", scenario = "s.lua", seeds = 3, %s
+  axes = {
+    { name = "scheme", points = { { label = "none" }, { label = "CoDel", set = { ["sgsn.queues.aqm.scheme"] = "codel" } } } },
+    { name = "pdchs", set = { "cells[1].pdchs" }, range = { from = 1, to = 2 } },
+  },
+}
+"""
+FIGURES = 'figures = { "classes.background.goodput_bps.total", "classes.background.sojourn_s.*" }, baseline = { scheme = "none" },'
+GOODPUT, SOJOURN = "classes.background.goodput_bps.total", "classes.background.sojourn_s.mean"
+
+
+class Sweep(scenario.gbflow.Case):
+    def setUp(self):
+        super().setUp()
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.folder)
+        self.write("s.lua", scenario.text(duration="30 s", sgsn='queues = { aqm = { lua = "scheme.lua" } }' if self.has_lua() else "",
+                                          cells='bler = "5 %", flow_control = { bucket_time = "2 s" }',
+                                          mobiles='{ name = "a", count = 2, traffic = { { download = { octets = "infinite" } } } }'))
+        self.write("study.lua", STUDY % FIGURES)
+
+    def has_lua(self):
+        return self.id().endswith("test_scheme_file")
+
+    @staticmethod
+    def write(name, text):
+        with open(name, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def sweep(self, *words, status=0, has_report=False):
+        words = (*words, "--no-parquet", *(() if has_report else ("--no-report",)))
+        result = gbflow.run("sweep", "study.lua", "--out", "out", *words)
+        self.assertEqual(result.status, status, result)
+        return result
+
+    @staticmethod
+    def rows(name):
+        with open(os.path.join("out", name), encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def test_tables(self):
+        result = self.sweep(has_report=True)
+        rows = self.rows("results.csv")
+        self.assertEqual(sorted({(row["scheme"], row["pdchs"], row["seed"]) for row in rows}),
+                         sorted((scheme, pdchs, seed) for scheme in ("none", "CoDel") for pdchs in "12" for seed in "123"))
+        for row in rows:
+            summary = gbflow.read_json(os.path.join("out", "runs", "points", row["run"], "summary.json"))
+            for part in row["figure"].split("."):
+                summary = summary[part]
+            self.assertEqual(float(row["value"]), summary, row)
+        sets = {row["run"]: gbflow.read_json(os.path.join("out", "runs", "points", row["run"], "provenance.json"))["set"] for row in rows}
+        self.assertEqual(sets["scheme=CoDel,pdchs=2-seed3"], [{"path": "sgsn.queues.aqm.scheme", "value": "codel"},
+                                                             {"path": "cells[1].pdchs", "value": "2"}])
+        self.check_means(rows)
+        self.check_comparison()
+        with open("out/report.html", encoding="utf-8") as file:
+            page = file.read()
+        self.assertIn("<h1>test &lt;&amp;&gt;</h1>", page)
+        self.assertIn(result.stdout.splitlines()[0].replace("<", "&lt;"), page)
+        self.assertEqual(glob.glob("out/runs/*/*/series.csv"), [])
+
+    def check_means(self, rows):
+        for row in self.rows("points.csv"):
+            values = [float(one["value"]) for one in rows if all(one[key] == row[key] for key in ("scheme", "pdchs", "figure"))]
+            self.assertEqual(len(values), int(row["runs"]))
+            self.assertAlmostEqual(float(row["mean"]), sum(values) / 3, delta=1e-5 * abs(float(row["mean"])))
+            spread = (sum((value - sum(values) / 3) ** 2 for value in values) / 2) ** 0.5
+            half = 4.302653 * spread / 3 ** 0.5  # Student's t, 2 degrees of freedom
+            self.assertAlmostEqual(float(row["high"]) - float(row["mean"]), half, delta=1e-4 * abs(float(row["mean"])) + 1e-9)
+
+    def check_comparison(self):
+        """CoDel shortens the queue, and a second PDCH is no row of its own: the baseline of scheme has the same PDCHs."""
+        rows = self.rows("comparison.csv")
+        self.assertEqual({(row["scheme"], row["pdchs"]) for row in rows}, {("CoDel", "1"), ("CoDel", "2")})
+        for row in rows:
+            if row["figure"] == SOJOURN:
+                self.assertLess(float(row["difference_percent"]), -5, row)
+
+    def test_resume(self):
+        self.sweep()
+        shutil.rmtree("out/runs/points/scheme=none,pdchs=2-seed2")
+        self.assertIn("4 points, 3 seeds, 12 runs, 11 there already", self.sweep("--dry-run").stdout)
+        again = self.sweep()
+        self.assertIn("11 of 12 runs are there already", again.stderr)
+        self.assertEqual(again.stderr.count("] points "), 1)
+        self.assertFalse(os.path.exists("out/report.html"))
+
+    def test_scheme_file(self):
+        """A changed file of a Lua scheme makes its runs again."""
+        shutil.copy(os.path.join(gbflow.ROOT, SCHEME), "scheme.lua")
+        self.write("study.lua", 'return { scenario = "s.lua", seeds = 1, axes = { { name = "p", set = { "cells[1].pdchs" }, values = { 1, 2 } } } }')
+        self.sweep()
+        self.assertIn("2 of 2 runs are there already", self.sweep().stderr)
+        with open("scheme.lua", "a", encoding="utf-8") as file:
+            file.write("-- changed\n")
+        self.assertEqual(self.sweep().stderr.count("] points "), 2)
+
+    def test_series(self):
+        self.write("study.lua", STUDY % "series = true,")
+        self.sweep()
+        self.assertEqual(len(glob.glob("out/runs/points/*/series.csv")), 12)
+
+    def test_wrong(self):
+        """Status 2 and nothing run, also for the last value of an axis."""
+        for study, words in (
+                (STUDY.replace("to = 2", "to = 65") % "", "--set cells[1].pdchs=65: cells[1].pdchs: 65 is out of range: 1 .. 64"),
+                (STUDY.replace("pdchs\" }", "pdch\" }") % "", "did you mean 'pdchs'?"),
+                (STUDY.replace("s.lua", "no.lua") % "", "no.lua: No such file or directory"),
+                (STUDY % "seeds = 0,", "given more than once"),
+                ("return 7", "study.lua:1: returns a number")):
+            with self.subTest(words=words):
+                self.write("study.lua", study)
+                result = self.sweep(status=2)
+                self.assertIn(words, result.stderr)
+                self.assertFalse(os.path.exists("out"))
+
+    def test_no_figure(self):
+        self.write("study.lua", STUDY % 'figures = { "clases.*" },')
+        self.assertIn("figures: no figure of the runs has such a name", self.sweep(status=1).stderr)
+
+    def test_failing_run(self):
+        """The point and the log of a run that fails are said; what ended before it is kept."""
+        self.write("study.lua", (STUDY % "").replace('["sgsn.queues.aqm.scheme"] = "codel"',
+                                                                               '["sgsn.queues.aqm.lua"] = "bad.lua"'))
+        self.write("bad.lua", 'return { name = "bad", dequeue = function() error("no") end }')
+        result = self.sweep("--jobs", "1", status=1)
+        self.assertIn("points scheme=CoDel,pdchs=1 seed 1: status ", result.stderr)
+        self.assertEqual(json.load(open("out/runs/points/scheme=none,pdchs=1-seed1/finished.json", encoding="utf-8"))["options"][:2],
+                         ["--seed", "1"])
+
+
+if __name__ == "__main__":
+    unittest.main()
