@@ -228,7 +228,8 @@ void core_gtpc_punt(struct core *core, const struct msg *msg)
         struct lua_gtpc_way way = {.ours = address_book_text(&core->addresses, msg->datagram.ours, ours),
                                    .theirs =
                                        address_book_text(&core->addresses, msg->datagram.theirs, theirs),
-                                   .port = msg->datagram.port};
+                                   .port = msg->datagram.port,
+                                   .is_right_port = msg->datagram.is_right_port};
         lua_gtpc_receive(&core->gtpc, &way, rte_pktmbuf_mtod(msg->mbuf, uint8_t *),
                          rte_pktmbuf_data_len(msg->mbuf), core->now);
     }

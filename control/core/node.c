@@ -16,6 +16,7 @@
 #include <rte_ring.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 
 #define TX_BUFFERS          8191
 #define TRACE_EVENTS        65536
@@ -132,6 +133,7 @@ static struct worker_config config_of(const struct node *node, const char *name,
         .has_neighbours = config->live.is_on,
         .has_paging = config->live.is_on || config->mobiles.ready_ns > 0,
         .has_gtpc = config->live.is_on,
+        .gtpc_key = node->gtpc_key,
         .punts_unknown_tlli = true,
         .gn_mtu_octets = config->gn.mtu_octets,
         .is_gn_whole = config->gn.is_whole,
@@ -208,12 +210,19 @@ static void add_live_mobiles(struct node *node)
     }
 }
 
+static const char *take_random(struct siphash_key *key)
+{
+    return getrandom(key, sizeof(*key), 0) == sizeof(*key) ? NULL : "the kernel gives no random numbers";
+}
+
 bool node_start_on(struct node *node, const struct node_ports *ports)
 {
     const struct aqm_choices *aqm = node->config.aqm;
     const char *error = NULL;
     if (!node->is_virtual && aqm && aqm->script_count > 0)
         error = "queues.aqm.lua: schemes in Lua run in virtual time only; use a built-in scheme or a plug-in";
+    if (!error && node->config.live.is_on)
+        error = take_random(&node->gtpc_key);
     if (!error)
         error = make_workers(node, ports);
     if (!error)

@@ -29,7 +29,8 @@ struct node {
     bool is_virtual;             /* the node has started DPDK and owns ports and traces */
     unsigned worker_count;       /* workers made so far */
     struct worker *workers[TEID_WORKERS];
-    struct xworker *xworker; /* NULL: one worker */
+    struct xworker *xworker;     /* NULL: one worker */
+    struct siphash_key gtpc_key; /* random in a live node */
     struct vport gn[TEID_WORKERS], gb[TEID_WORKERS];
     struct rte_ring *traces[TEID_WORKERS]; /* NULL: none */
     struct core core;

@@ -142,5 +142,7 @@ const struct field show_links_gtpc_counts[] = {
     GTPC(foreign_requests, "Requests for a context from another address than its GGSN's."),
     GTPC(rate_limited, "Requests not answered because of the limit of answers."),
     GTPC(foreign_addresses, "Responses with an address that the GGSN may not name (gn.ggsns)."),
+    GTPC(unconfirmed_restarts,
+         "Echo Responses with a new restart counter that the GGSN did not repeat in its next Echo Response."),
     FIELD_END,
 };

@@ -128,10 +128,12 @@ void lua_gtpc_receive(struct lua_gtpc *gtpc, const struct lua_gtpc_way *way, con
 {
     lua_State *L = gtpc->object.L;
     lua_object_push(&gtpc->object, "receive");
-    lua_createtable(L, 0, 3);
+    lua_createtable(L, 0, 4);
     set_text(L, "ours", way->ours);
     set_text(L, "theirs", way->theirs);
     set_number(L, "port", way->port);
+    lua_pushboolean(L, way->is_right_port);
+    lua_setfield(L, -2, "is_right_port");
     lua_pushlstring(L, (const char *)bytes, octets);
     lua_object_call(&gtpc->object, 2, now);
 }
@@ -149,9 +151,9 @@ void lua_gtpc_count(const struct lua_gtpc *gtpc, struct lua_gtpc_counts *counts)
     lua_object_push(&gtpc->object, "count");
     lua_object_ask(&gtpc->object, 0, 1);
 #define COUNT(name) .name = (uint64_t)lua_table_integer(L, #name)
-    *counts = (struct lua_gtpc_counts){COUNT(malformed),        COUNT(unexpected),       COUNT(restarts),
-                                       COUNT(refused_requests), COUNT(foreign_requests), COUNT(rate_limited),
-                                       COUNT(foreign_addresses)};
+    *counts = (struct lua_gtpc_counts){
+        COUNT(malformed),        COUNT(unexpected),   COUNT(restarts),          COUNT(refused_requests),
+        COUNT(foreign_requests), COUNT(rate_limited), COUNT(foreign_addresses), COUNT(unconfirmed_restarts)};
 #undef COUNT
     lua_pop(L, 1);
 }

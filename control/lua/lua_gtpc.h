@@ -31,7 +31,8 @@ struct lua_gtpc_wanted {
 /* The endpoints of a received datagram: ours is its destination, theirs its source. */
 struct lua_gtpc_way {
     const char *ours, *theirs;
-    uint16_t port; /* theirs */
+    uint16_t port;      /* theirs */
+    bool is_right_port; /* a response that came to the port of its request */
 };
 
 /* random(limit) for Lua: an integer in 1 .. limit from the kernel, which no peer can predict. */
@@ -69,7 +70,7 @@ void lua_gtpc_reachable(struct lua_gtpc *gtpc, const char *theirs, int64_t now);
 /* Numbers of events since the start, as struct members of lua/gn/sessions.lua are named. */
 struct lua_gtpc_counts {
     uint64_t malformed, unexpected, restarts, refused_requests, foreign_requests, rate_limited,
-        foreign_addresses;
+        foreign_addresses, unconfirmed_restarts;
 };
 
 void lua_gtpc_count(const struct lua_gtpc *gtpc, struct lua_gtpc_counts *counts);

@@ -112,4 +112,11 @@ int gtpc_encode(uint8_t *bytes, size_t cap, const struct gtpc *in);
 /* Mandatory elements of a message type, as bits of gtpc.has; false: type not supported. */
 bool gtpc_needs(uint8_t type, uint32_t *has);
 
+/*
+ * The sequence number of a request or of a response of those types, of which only the header is read; -1: it
+ * is neither, or has no sequence number.
+ */
+int gtpc_request_seq(const uint8_t *bytes, size_t len);
+int gtpc_response_seq(const uint8_t *bytes, size_t len);
+
 #endif

@@ -123,8 +123,9 @@ struct msg_llc {
 /* The ends of a UDP datagram with GTP-C; ADDRESS_NONE: an IPv6 one that is not known. */
 struct msg_datagram {
     uint32_t ours, theirs;
-    uint16_t port;  /* theirs */
-    bool is_answer; /* as in struct msg_hop */
+    uint16_t port;      /* theirs */
+    bool is_answer;     /* as in struct msg_hop */
+    bool is_right_port; /* of MSG_PUNT_GN: a response that came to the port of its request (gtpc_port.h) */
 };
 
 struct msg_answer {

@@ -5,6 +5,7 @@
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/gtpc.h"
 #include "dataplane/worker/gn_signal.h"
+#include "dataplane/wire/gtpc_port.h"
 #include "dataplane/worker/worker.h"
 
 #include <rte_mbuf.h>
@@ -92,9 +93,10 @@ static const struct budget_rates others = {
 };
 static_assert(BUDGET_SOURCES > PUNTS_OTHERS_BURST + PUNTS_OTHERS_PER_S / PUNTS_OTHER_PER_S, "one each");
 
-bool punts_gtpc_new(struct punts_gtpc *g)
+bool punts_gtpc_new(struct punts_gtpc *g, const struct siphash_key *key)
 {
-    g->peers_whole_ns = INT64_MIN;
+    g->key = *key;
+    g->any.all_whole_ns = g->responses.all_whole_ns = INT64_MIN;
     budget_init_rates(&g->others, &others);
     return u64_map_new(&g->peers, PUNTS_PEERS);
 }
@@ -112,19 +114,22 @@ int punts_order_peer(struct worker *w, uint32_t index, const struct msg *msg, in
         return 0;
     if (g->count == PUNTS_PEERS || u64_map_put(&g->peers, msg->address.ip, g->count) < 0)
         return -1;
-    g->whole_ns[g->count++] = INT64_MIN;
+    g->any.whole_ns[g->count] = g->responses.whole_ns[g->count] = INT64_MIN;
+    g->count++;
     return 0;
 }
 
-static bool may_punt(struct punts_gtpc *g, const struct gn_datagram *datagram, int64_t now)
+static bool may_punt(struct punts_gtpc *g, const struct gn_datagram *datagram, bool is_right_port,
+                     int64_t now)
 {
+    struct punts_allowances *of = is_right_port ? &g->responses : &g->any;
     uint32_t peer = u64_map_get(&g->peers, datagram->src_ip);
     if (datagram->src_ip == ADDRESS_NONE || peer == U64_MAP_NONE)
         return budget_take(&g->others, gn_signal_source(datagram), now);
-    if (!allowance_has(&all_peers, g->peers_whole_ns, now) ||
-        !allowance_take(&each_peer, &g->whole_ns[peer], now))
+    if (!allowance_has(&all_peers, of->all_whole_ns, now) ||
+        !allowance_take(&each_peer, &of->whole_ns[peer], now))
         return false;
-    allowance_charge(&all_peers, &g->peers_whole_ns, now);
+    allowance_charge(&all_peers, &of->all_whole_ns, now);
     return true;
 }
 
@@ -136,11 +141,14 @@ static enum drop take_gtpc(struct worker *w, struct rte_mbuf *mbuf, const uint8_
         .datagram = {.ours = datagram->dst_ip, .theirs = datagram->src_ip, .port = datagram->src_port},
         .mbuf = mbuf};
     size_t head = (size_t)(bytes - rte_pktmbuf_mtod(mbuf, const uint8_t *));
-    if (!w->has_gtpc || datagram->dst_port != GTPC_PORT)
+    bool is_right_port = w->has_gtpc && gtpc_port_is_right(&w->gtpc.key, datagram->src_ip, datagram->dst_port,
+                                                           bytes, datagram->octets);
+    msg.datagram.is_right_port = is_right_port;
+    if (!w->has_gtpc || (datagram->dst_port != GTPC_PORT && !is_right_port))
         return DROP_OTHER_PORT;
     if (!gn_signal_is_peer(w, datagram))
         return DROP_IP_RESERVED_ADDRESS;
-    if (!may_punt(&w->gtpc, datagram, now))
+    if (!may_punt(&w->gtpc, datagram, is_right_port, now))
         return DROP_PUNT_FULL;
     rte_pktmbuf_adj(mbuf, (uint16_t)head);
     rte_pktmbuf_trim(mbuf, (uint16_t)(rte_pktmbuf_data_len(mbuf) - datagram->octets));

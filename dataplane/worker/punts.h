@@ -5,13 +5,16 @@
  *
  * And GTP-C datagrams. Their source can be forged, so no source takes what others need. A peer, to which
  * control has sent a request (MSG_GN_PEER), has an allowance of its own, half of that of all peers together.
- * All other sources share a budget. Each worker has these limits by itself.
+ * All other sources share a budget. A response to the port of its request (gtpc_port.h), which only a host
+ * that sees the requests can send, does not take from these: peers have the same allowances once more for
+ * such responses. Each worker has these limits by itself.
  */
 #ifndef DATAPLANE_WORKER_PUNTS_H
 #define DATAPLANE_WORKER_PUNTS_H
 
 #include "dataplane/base/budget.h"
 #include "dataplane/base/drop.h"
+#include "dataplane/base/siphash.h"
 #include "dataplane/base/u64_map.h"
 #include "dataplane/worker/msg.h"
 
@@ -28,17 +31,22 @@
 #define PUNTS_OTHER_PER_S  100 /* of one */
 #define PUNTS_OTHER_BURST  20
 
+/* When allowances of peers are whole again: of each, and of all together. */
+struct punts_allowances {
+    int64_t whole_ns[PUNTS_PEERS], all_whole_ns;
+};
+
 /* GTP-C that is punted; read and written by the worker. */
 struct punts_gtpc {
-    struct u64_map peers;          /* from an address (base/address.h) to an index below */
-    int64_t whole_ns[PUNTS_PEERS]; /* when the peer's allowance is whole again */
-    uint32_t count;                /* of peers */
-    int64_t peers_whole_ns;        /* of all peers together */
+    struct siphash_key key; /* of the ports of requests */
+    struct u64_map peers;   /* from an address (base/address.h) to an index of the allowances */
+    uint32_t count;         /* of peers */
+    struct punts_allowances any, responses;
     struct budget others;
 };
 
 /* False: out of memory. */
-bool punts_gtpc_new(struct punts_gtpc *g);
+bool punts_gtpc_new(struct punts_gtpc *g, const struct siphash_key *key);
 void punts_gtpc_free(struct punts_gtpc *g);
 
 struct gn_datagram;

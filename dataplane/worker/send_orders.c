@@ -4,6 +4,7 @@
 #include "dataplane/wire/gtpc.h"
 #include "dataplane/worker/gb_transport.h"
 #include "dataplane/worker/gn_tx.h"
+#include "dataplane/wire/gtpc_port.h"
 #include "dataplane/worker/worker.h"
 
 #include <rte_mbuf.h>
@@ -29,13 +30,20 @@ int send_orders_ns_pdu(struct worker *w, uint32_t index, const struct msg *msg, 
     return signalling_send(w, &w->context.nses[nsvc->params.nse], mbuf, octets, now);
 }
 
+/* The port of an answer is GTP-C's, that of a request its own. */
+static uint16_t source_port(const struct worker *w, const struct msg *msg)
+{
+    int seq = gtpc_request_seq(rte_pktmbuf_mtod(msg->mbuf, const uint8_t *), rte_pktmbuf_data_len(msg->mbuf));
+    return seq < 0 ? GTPC_PORT : gtpc_port_of(&w->gtpc.key, msg->datagram.theirs, (uint16_t)seq);
+}
+
 /* -1: no next hop, or no room. */
 int send_orders_datagram(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
     const struct msg_datagram *datagram = &msg->datagram;
     struct gn_way way = {.src_ip = datagram->ours,
                          .dst_ip = datagram->theirs,
-                         .src_port = GTPC_PORT,
+                         .src_port = source_port(w, msg),
                          .dst_port = datagram->port,
                          .is_answer = datagram->is_answer};
     return gn_tx_send(w, msg->mbuf, &way, now) == DROP_NONE ? 0 : -1;

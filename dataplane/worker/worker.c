@@ -78,7 +78,7 @@ static const char *start(struct worker *w, const struct worker_config *config)
         return "no memory for outer fragments";
     if (!gn_echo_new(&w->echo))
         return "no memory for paths on Gn";
-    if (!punts_gtpc_new(&w->gtpc))
+    if (!punts_gtpc_new(&w->gtpc, &config->gtpc_key))
         return "no memory for peers of GTP-C";
     if (!reassembly_new(&w->reassembly, config->reassemblies, config->limits.pdps))
         return "no memory for uplink reassembly";

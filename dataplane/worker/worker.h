@@ -59,6 +59,7 @@ struct worker_config {
     bool punts_unknown_tlli; /* uplink frames of unknown TLLIs are punted, as control may know the mobile at
                                 another worker; else dropped */
     bool has_gtpc;           /* GTP-C is punted to control */
+    struct siphash_key gtpc_key; /* random, the same at all workers (gtpc_port.h) */
     bool has_neighbours; /* ARP, ICMP and ICMPv6 are punted to control, which sends next hops if gn_peer_mac
                             is zero */
     unsigned gn_mtu_octets;       /* longest IP packet on Gn; 0: 1500 */

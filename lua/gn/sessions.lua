@@ -11,7 +11,8 @@
 --   n:change(id, class, now)
 --   n:lost(id, why, now)        its GGSN does not have it any more
 --   n:del(id, now)              deletes it, at the GGSN, too
---   n:receive(way, octets, now) way: { ours =, theirs =, port = }
+--   n:receive(way, octets, now) way: { ours =, theirs =, port =, is_right_port = }; is_right_port: a response that came
+--                               to the port of its request
 --   n:reachable(theirs, now)    earlier messages there cannot have arrived: repeats the pending ones
 --   n:advance(now), n:next_at() timers
 --   n:count()                   what happened: { malformed =, ... }, see control/lua/lua_gtpc.h
@@ -26,7 +27,7 @@
 local gn_addresses = require "gn.addresses"
 local runs = require "base.runs"
 local timers = require "base.timers"
-local gn_paths = require "gn.paths"
+local gn_echoes = require "gn.echoes"
 local gn_peer = require "gn.peer"
 local gn_session = require "gn.session"
 
@@ -44,15 +45,17 @@ local ANSWERS <const> = { create_response = "create_request", update_response = 
 
 function gn_sessions.new(config, wire, recovery, random, may_answer)
   local armed, path = {}, config.gn.path
-  return setmetatable({
+  local node = setmetatable({
     wire = wire, recovery = recovery, random = random, may_answer = may_answer, armed = armed,
     timers = timers.new(),
     durations = { t3 = path.t3, repeats = path.n3 - 1, retry = config.gn.gtpc.retry },
-    addresses = gn_addresses.new(config), paths = gn_paths.new(config), path_list = {}, path_numbers = {},
+    addresses = gn_addresses.new(config),
     by_id = {}, by_teid = {}, peers = {},
     counts = { malformed = 0, unexpected = 0, restarts = 0, refused_requests = 0, foreign_requests = 0,
-      rate_limited = 0, foreign_addresses = 0 },
+      rate_limited = 0, foreign_addresses = 0, unconfirmed_restarts = 0 },
   }, Node)
+  node.echoes = gn_echoes.new(config, node)
+  return node
 end
 
 -- --- peers
@@ -83,47 +86,6 @@ function Node:send(way, message)
     octets = self.wire.encode(message) }
 end
 
--- --- paths: their Echo Requests take numbers among all others
-
-local function path_name(ours, theirs)
-  return ours .. " - " .. theirs .. " (GTP-C)"
-end
-
-local function use_path(self, session, now)
-  local name = path_name(session.wanted.ours, session.peer.address)
-  local number = self.path_numbers[name] or #self.path_list + 1
-  local path = self.path_list[number]
-  if not path then
-    path = { ours = session.wanted.ours, theirs = session.peer.address, users = 0 }
-    self.path_list[number], self.path_numbers[name] = path, number
-  end
-  path.users = path.users + 1
-  session.path = number
-  return path.users == 1 and self.paths:add(number, name, now) or {}
-end
-
-local function leave_path(self, session, now)
-  local path = self.path_list[session.path]
-  path.users = path.users - 1
-  if path.users == 0 and path.seq then
-    self:peer(path.theirs):free_number(path.seq)
-    path.seq = nil
-  end
-  return path.users == 0 and self.paths:del(session.path, now) or {}
-end
-
--- A repeated Echo Request keeps the number that it had. Without a free number none is sent: the path counts as silent.
-local function echo(self, run, intent)
-  local path = self.path_list[intent.path]
-  local peer = self:peer(path.theirs)
-  if path.echo ~= intent.seq then
-    if path.seq then peer:free_number(path.seq) end
-    path.echo = intent.seq
-    path.seq = peer:take_number({ path = intent.path, echo = intent.seq, message = { type = "echo_request" } })
-  end
-  if path.seq then run:emit(self:send(path, { type = "echo_request", teid = 0, seq = path.seq })) end
-end
-
 -- In the order in which they were added.
 local function each(self)
   local ids = {}
@@ -145,7 +107,7 @@ end
 local function take_path_intents(self, run, intents)
   for _, intent in ipairs(intents) do
     if intent.op == "gn_echo" then
-      echo(self, run, intent)
+      self.echoes:send(run, intent)
     elseif intent.op == "lose" then
       lose_path(self, run, intent.path)
     else
@@ -162,7 +124,7 @@ runs.give(Node)
 function Node:close_run(run)
   run:drain()
   for session in pairs(self.leaving or {}) do
-    take_path_intents(self, run, leave_path(self, session, run.now))
+    take_path_intents(self, run, self.echoes:leave(session, run.now))
     if session.control then self:leave_peer(session.control) end
     self:leave_peer(session.peer)
   end
@@ -195,7 +157,7 @@ function Node:add(id, wanted, now)
   }, self.durations)
   self.by_id[id], self.by_teid[session.teid_control] = session, session
   self.addresses:add_own(wanted.ours)
-  take_path_intents(self, run, use_path(self, session, now))
+  take_path_intents(self, run, self.echoes:use(session, now))
   run:tell(session.fsm, "begin")
   return self:close_run(run)
 end
@@ -264,9 +226,11 @@ end
 
 -- A GGSN repeats its response to a sequence number that it had within the last minute, also to a former run of gbflow:
 -- such a response has another TEID, and the request needs another number. A GGSN without the context knows no TEID and
--- answers with 0 (§8.2); a GGSN that accepts knows it. As 0 can be forged, such a Recovery is not taken.
-local function is_for(session, message)
-  return message.teid == session.teid_control or message.teid == 0 and not gn_session.is_accepted(message)
+-- answers with 0 (§8.2); a GGSN that accepts knows it. As 0 can be forged, such an answer must come to the port of its
+-- request, and its Recovery is not taken.
+local function is_for(session, way, message)
+  if message.teid ~= 0 then return message.teid == session.teid_control end
+  return way.is_right_port and not gn_session.is_accepted(message)
 end
 
 local function take_answer(self, run, way, message)
@@ -277,13 +241,12 @@ local function take_answer(self, run, way, message)
     return
   end
   if request.path then
-    peer:free_number(message.seq)
-    self.path_list[request.path].seq = nil
-    note_restart(self, run, peer, message.recovery)
-    return take_path_intents(self, run, self.paths:answered(request.path, request.echo, run.now))
+    local intents, recovery = self.echoes:answered(run, way, request, message)
+    note_restart(self, run, peer, recovery)
+    return take_path_intents(self, run, intents)
   end
   local session = request.session
-  if not is_for(session, message) then
+  if not is_for(session, way, message) then
     self.counts.unexpected = self.counts.unexpected + 1
     if message.teid ~= 0 then request:renumber(run) end
     return
@@ -367,7 +330,7 @@ end
 -- --- time
 
 function Node:next_at()
-  local mine, paths = self.timers:next_at(), self.paths:next_at()
+  local mine, paths = self.timers:next_at(), self.echoes.paths:next_at()
   return mine and paths and math.min(mine, paths) or mine or paths
 end
 
@@ -376,7 +339,7 @@ local advance_sessions = Node.advance
 function Node:advance(now)
   local out = advance_sessions(self, now)
   local run = self:open_run(now)
-  take_path_intents(self, run, self.paths:advance(now))
+  take_path_intents(self, run, self.echoes.paths:advance(now))
   local intents = self:close_run(run)
   return table.move(intents, 1, #intents, #out + 1, out)
 end

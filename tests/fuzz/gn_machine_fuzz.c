@@ -140,7 +140,8 @@ static void receive(const char *from, const uint8_t *bytes, size_t octets)
     struct gtpc message;
     bool is_ipv6 = strchr(from, ':') != NULL;
     sender_port = strcmp(from, "192.0.2.66") == 0 ? GN_MACHINE_STRANGER_PORT : GN_MACHINE_PORT;
-    const struct lua_gtpc_way way = {is_ipv6 ? "2001:db8:8::1" : "10.0.8.1", from, sender_port};
+    const struct lua_gtpc_way way = {is_ipv6 ? "2001:db8:8::1" : "10.0.8.1", from, sender_port,
+                                     .is_right_port = sender_port == GN_MACHINE_PORT};
     uint8_t *copy = fuzz_copy(bytes, octets);
     received = gtpc_decode(&message, copy, octets) > 0 ? &message : NULL;
     intents = answers = 0;

@@ -60,8 +60,18 @@ describe("addresses for signalling", function()
   end)
 end)
 
--- The sequence number of a request can be guessed, and TEID 0 needs no guess.
+-- TEID 0 needs no guess: the port of the request has to be known, and the answer shows no restart.
 describe("a refusal with TEID 0", function()
+  it("counts at the port of its request only", function()
+    for _, row in ipairs({ { false, "creating", 1 }, { true, "resting", 0 } }) do
+      local node, wanted = new()
+      local request = sent_in(node:add(7, wanted, 0))
+      local way = { ours = OURS, theirs = GGSN, port = 2123, is_right_port = row[1] }
+      node:receive(way, { type = "create_response", seq = request.seq, cause = 199, teid = 0 }, 0)
+      assert.same({ row[2], row[3] }, { node:list()[1].state, node.counts.unexpected })
+    end
+  end)
+
   for _, row in ipairs({ { teid = 0, restarts = 0 }, { restarts = 1 } }) do
     it((row.teid and "does not show" or "unlike one with the TEID, which shows,") .. " a restart", function()
       local node, wanted = new()
@@ -71,7 +81,8 @@ describe("a refusal with TEID 0", function()
         user = GGSN, class = "thp1", recovery = 9 }, 0)
       wanted.nsapi, wanted.teid = 6, 0x200000
       request = sent_in(node:add(8, wanted, 0))
-      node:receive({ ours = OURS, theirs = GGSN, port = 2123 }, { type = "create_response", seq = request.seq,
+      local way = { ours = OURS, theirs = GGSN, port = 2123, is_right_port = true }
+      node:receive(way, { type = "create_response", seq = request.seq,
         cause = 199, teid = row.teid or request.teid_control, recovery = 10 }, 0)
       assert.equal(row.restarts, node.counts.restarts)
       assert.equal(row.restarts == 0, node:list()[1].state == "active")

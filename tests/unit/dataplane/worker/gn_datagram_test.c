@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* GTP-C: datagrams of it go to control, and out again. */
 #include "dataplane/base/qclass.h"
+#include "dataplane/wire/gtpc.h"
+#include "dataplane/wire/gtpc_port.h"
 #include "dataplane/worker/punts.h"
 #include "tests/unit/dataplane/worker/gn_frame.h"
 #include "tests/unit/dataplane/worker/gn_ipv6_frame.h"
@@ -166,6 +168,52 @@ static void a_flood_is_cut(void **state)
     kit_close(&kit);
 }
 
+/* The answers to requests of ours, to their ports, though a flood in their source's name is cut. */
+static void answers_pass_a_flood(void **state)
+{
+    enum { PEER = KIT_GGSN_IP, RIGHT = 1, GUESS = 2, TYPE = 1, SEQ = 9 };
+    static const struct {
+        uint8_t type, seq;
+        int port; /* RIGHT, GUESS: the one after that; or this */
+        unsigned count, punted;
+        enum drop reason; /* of those that are not punted */
+    } rows[] = {
+        {GTPC_ECHO_RESPONSE, 7, RIGHT, 400, 400, DROP_PUNT_FULL},
+        {GTPC_ECHO_RESPONSE, 7, GTPC, 10, 0, DROP_PUNT_FULL},
+        {GTPC_ECHO_RESPONSE, 7, GUESS, 10, 0, DROP_OTHER_PORT},
+        {GTPC_ECHO_REQUEST, 7, RIGHT, 10, 0, DROP_OTHER_PORT},
+        {GTPC_CREATE_RESPONSE, 8, RIGHT, 50, 50, DROP_PUNT_FULL},
+        {GTPC_DELETE_REQUEST, 8, GTPC, 10, 0, DROP_PUNT_FULL},
+        {GTPC_DELETE_RESPONSE, 9, RIGHT, 100, 50, DROP_PUNT_FULL}, /* a limit of their own */
+    };
+    struct kit kit;
+    struct msg msg;
+    uint8_t frame[KIT_FRAME_OCTETS], octets[sizeof(echo)];
+    kit_open(&kit, &with_gtpc);
+    is_peer(&kit, PEER);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_true(flood(&kit, PEER, 2000) == (i == 0 ? PUNTS_PEER_BURST : 0));
+        uint64_t before = kit.worker->stats.gn_drops[rows[i].reason];
+        uint16_t right = gtpc_port_of(&kit.worker->gtpc.key, PEER, rows[i].seq), port[2] = {GTPC, 0};
+        port[1] = rows[i].port == RIGHT ? right : rows[i].port == GUESS ? right ^ 1 : (uint16_t)rows[i].port;
+        memcpy(octets, echo, sizeof(echo));
+        octets[TYPE] = rows[i].type;
+        octets[SEQ] = rows[i].seq;
+        size_t length = gn_frame_wrap(frame, (uint32_t[]){PEER, KIT_SGSN_IP}, port, octets, sizeof(octets));
+        unsigned punted = 0;
+        for (unsigned k = 0; k < rows[i].count; k++) {
+            kit_from_gn(&kit, frame, length);
+            for (; kit_take_msg(&kit, &msg); punted++) {
+                assert_true(msg.datagram.is_right_port);
+                rte_pktmbuf_free(msg.mbuf);
+            }
+        }
+        assert_int_equal(punted, rows[i].punted);
+        assert_int_equal(kit.worker->stats.gn_drops[rows[i].reason] - before, rows[i].count - punted);
+    }
+    kit_close(&kit);
+}
+
 /* Peers beyond the limit count as other sources. */
 static void too_many_peers(void **state)
 {
@@ -194,7 +242,9 @@ static void from_control(void **state)
     kit_open(&kit, &with_gtpc);
     struct msg msg = datagram(&kit, KIT_SGSN_IP, KIT_GGSN_IP);
     kit_do(&kit, &msg);
-    size_t octets = gn_frame_wrap(want, (uint32_t[]){KIT_SGSN_IP, KIT_GGSN_IP}, (uint16_t[]){GTPC, 4444},
+    uint16_t port = gtpc_port_of(&kit.worker->gtpc.key, KIT_GGSN_IP, 7);
+    assert_true(port >= GTPC_PORT_FIRST);
+    size_t octets = gn_frame_wrap(want, (uint32_t[]){KIT_SGSN_IP, KIT_GGSN_IP}, (uint16_t[]){port, 4444},
                                   echo, sizeof(echo));
     assert_int_equal(kit_take_gn(&kit, got), octets);
     assert_memory_equal(got + 12, want + 12, octets - 12);
@@ -202,9 +252,15 @@ static void from_control(void **state)
     msg = datagram(&kit, GN_IPV6_SGSN, GN_IPV6_GGSN);
     kit_do(&kit, &msg);
     const uint8_t *const ip[] = {gn_ipv6_addresses[0], gn_ipv6_addresses[1]};
-    octets = gn_ipv6_wrap(want, ip, (uint16_t[]){GTPC, 4444}, echo, sizeof(echo));
+    uint16_t other_port = gtpc_port_of(&kit.worker->gtpc.key, GN_IPV6_GGSN, 7);
+    assert_int_not_equal(other_port, port);
+    octets = gn_ipv6_wrap(want, ip, (uint16_t[]){other_port, 4444}, echo, sizeof(echo));
     assert_int_equal(kit_take_gn(&kit, got), octets);
     assert_memory_equal(got + 12, want + 12, octets - 12);
+    msg = datagram(&kit, KIT_SGSN_IP, KIT_GGSN_IP);
+    rte_pktmbuf_mtod(msg.mbuf, uint8_t *)[1] = GTPC_ECHO_RESPONSE;
+    kit_do(&kit, &msg);
+    assert_true(kit_take_gn(&kit, got) > 0 && bytes_get_u16(got + 34) == GTPC);
     msg = datagram(&kit, GN_IPV6_SGSN, ADDRESS_IPV6 + 9);
     assert_int_equal(kit_order(&kit, &msg), -1);
     kit_close(&kit);
@@ -251,7 +307,7 @@ int main(void)
         cmocka_unit_test(from_no_host),   cmocka_unit_test(over_ipv6),
         cmocka_unit_test(a_flood_is_cut), cmocka_unit_test(too_many_peers),
         cmocka_unit_test(from_control),   cmocka_unit_test(without_a_next_hop),
-        cmocka_unit_test(another_class),
+        cmocka_unit_test(another_class),  cmocka_unit_test(answers_pass_a_flood),
     };
     return cmocka_run_group_tests(tests, kit_start, NULL);
 }
