@@ -17,6 +17,7 @@
 static struct {
     atomic_bool is_stopped; /* for ever: also a reading that begins later ends at once */
     _Atomic int64_t end_ns;
+    int64_t parse_end_ns;
     int64_t instructions_left;
     const char *excess;
 } budget = {.end_ns = MOMENT_NEVER};
@@ -48,10 +49,25 @@ static int is_over(lua_State *L)
     return 1;
 }
 
+static int begin_parse(lua_State *unused_state)
+{
+    budget.parse_end_ns = clock_thread_ns() + LUA_BUDGET_PARSE_SECONDS * MOMENT_SECOND;
+    return 0;
+}
+
+static int is_parse_over(lua_State *L)
+{
+    lua_pushboolean(L, is_time_over() || clock_thread_ns() > budget.parse_end_ns);
+    return 1;
+}
+
 int luaopen_gbflow_budget(lua_State *L)
 {
-    static const luaL_Reg functions[] = {{"is_over", is_over}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {
+        {"is_over", is_over}, {"begin_parse", begin_parse}, {"is_parse_over", is_parse_over}, {NULL, NULL}};
     luaL_newlib(L, functions);
+    lua_pushinteger(L, LUA_BUDGET_PARSE_SECONDS);
+    lua_setfield(L, -2, "parse_s");
     return 1;
 }
 

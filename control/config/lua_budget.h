@@ -9,9 +9,10 @@
 #include <lua.h>
 #include <stdbool.h>
 
-#define LUA_BUDGET_SECONDS      30 /* of the thread's processor time */
-#define LUA_BUDGET_INSTRUCTIONS INT64_C(20000000000)
-#define LUA_BUDGET_OCTETS       ((size_t)640 << 20)
+#define LUA_BUDGET_SECONDS       30 /* of the thread's processor time */
+#define LUA_BUDGET_PARSE_SECONDS 2  /* likewise, of Lua's parser alone */
+#define LUA_BUDGET_INSTRUCTIONS  INT64_C(20000000000)
+#define LUA_BUDGET_OCTETS        ((size_t)640 << 20)
 
 /*
  * Calls the function on the stack as lua_host_call() does, within the limits. False, with a line on stderr
@@ -24,8 +25,10 @@ bool lua_budget_call(lua_State *L, int arguments, int results, const char *path)
  * and so does each that begins later. */
 void lua_budget_stop(void);
 
-/* Opens the module gbflow_budget: pushes a table with is_over(), whether the processor time is over, and
- * returns 1. */
+/*
+ * Opens the module gbflow_budget: pushes a table and returns 1. It has is_over(): whether the processor time
+ * is over; begin_parse() and is_parse_over(): whether that of the parser is over since; parse_s: its seconds.
+ */
 int luaopen_gbflow_budget(lua_State *L);
 
 #endif

@@ -17,6 +17,7 @@ local CHUNK <const> = "configuration"
 local HOOK_STRIDE <const> = 4 -- instructions between two checks of work and memory; a string can grow fourfold between
 local CLOCK_STRIDE <const> = 64 -- checks of work between two readings of the clock
 local MAX_MESSAGE <const> = 300
+local PIECE_OCTETS <const> = 512 -- of the text, between two readings of the clock by the parser
 
 sandbox.LIMITS = {
   work = 10000000, -- instructions of Lua, and what library calls and memory cost in their place
@@ -122,6 +123,29 @@ local function new_hook(meter, limits)
   end
 end
 
+local function line_at(text, position)
+  local _, lines = string.gsub(string.sub(text, 1, position), "\n", "")
+  return lines + 1
+end
+
+-- The text as a function; or nil and an error. Lua's parser takes the square of the length of a chain of `elseif` or
+-- `or`, and runs no hooks: it gets the text in pieces, as long as its time is not over.
+local function parse(text, env)
+  local at, is_late = 1, false
+  if has_budget then budget.begin_parse() end
+  local chunk, message = load(function()
+    is_late = has_budget and budget.is_parse_over()
+    if is_late then return nil end
+    at = at + PIECE_OCTETS
+    return string.sub(text, at - PIECE_OCTETS, at - 1)
+  end, "=" .. CHUNK, "t", env)
+  if is_late then
+    return nil, { line = line_at(text, at), message = string.format("takes more than %d s of processor time to parse; "
+      .. "divide chains of `elseif`, `and` and `or` into tables and functions", budget.parse_s) }
+  end
+  return chunk, chunk == nil and to_error(message) or nil
+end
+
 local function run(chunk, meter, limits, string_lib)
   local thread = coroutine.create(function()
     return xpcall(chunk, function(message)
@@ -166,9 +190,9 @@ function sandbox.load(text, filename, options)
   end
   local meter = new_meter(limits)
   local env = libs.environment(meter, limits, options.random)
-  local chunk, message = load(text, "=" .. CHUNK, "t", env)
+  local chunk, err = parse(text, env)
   if not chunk then
-    return fail(to_error(message), filename, text)
+    return fail(err, filename, text)
   end
   local ok, value = run(chunk, meter, limits, env.string)
   if not ok then

@@ -128,6 +128,30 @@ describe("sandbox.load", function()
     assert.equal(4, (sandbox.load("return math.random()", "a.lua", options)))
   end)
 
+  -- Where the parser's time is over after some pieces; the prefix that it has got may be a whole text.
+  it("ends a parser that takes too long", function()
+    local asked = 0
+    local budget = { parse_s = 5, is_over = function() return false end, begin_parse = function() asked = 0 end,
+      is_parse_over = function()
+        asked = asked + 1
+        return asked > 3
+      end }
+    local function message_within(text)
+      local saved = package.loaded["schema.sandbox"]
+      package.loaded.gbflow_budget, package.loaded["schema.sandbox"] = budget, nil
+      local limited = require "schema.sandbox"
+      package.loaded.gbflow_budget, package.loaded["schema.sandbox"] = nil, saved
+      local value, err = limited.load(text, "a.lua")
+      return value or string.format("%d: %s", err.line, err.message)
+    end
+    assert.equal(7, message_within("return 7"))
+    local late = "65: takes more than 5 s of processor time to parse; divide chains of `elseif`, `and` and `or` into "
+      .. "tables and functions"
+    for _, line in ipairs({ "local x = nil or 1 or 2 3", "local x = nil or 1 or 2;  " }) do
+      assert.equal(late, message_within((line:sub(1, 23) .. "\n"):rep(200)))
+    end
+  end)
+
   it("takes smaller limits", function()
     local options = { limits = { work = 1000 } }
     assert.equal("a.lua:1: takes too long: more than 1000 steps", message_of("for i = 1, 1000 do end", options))

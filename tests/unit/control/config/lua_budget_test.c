@@ -21,10 +21,12 @@ static void stopped_for_ever(void **state)
     lua_State *L = lua_host_new(lua_modules);
     assert_true(call(L, "for i = 1, 1000000 do end"));
     assert_true(call(L, "assert(not require('gbflow_budget').is_over())"));
+    assert_true(call(L, "local b = require('gbflow_budget') b.begin_parse() assert(not b.is_parse_over())"));
     lua_budget_stop();
     for (unsigned reading = 0; reading < 3; reading++)
         assert_false(call(L, "while true do end"));
     assert_true(call(L, "assert(require('gbflow_budget').is_over())")); /* too short for the hook */
+    assert_true(call(L, "local b = require('gbflow_budget') b.begin_parse() assert(b.is_parse_over())"));
     assert_int_equal(lua_gettop(L), 0);
     lua_host_free(L);
 }
