@@ -126,7 +126,7 @@ static void judge(struct live *live)
 static void change(struct live *live)
 {
     const struct lua_config_diff *diff = &live->reload.diff;
-    live_reload_gb_apply(live, diff, live->reload.text);
+    live_reload_gb_apply(live, diff);
     if (diff->has_limits)
         live_reload_limits_apply(live, &diff->config);
     if (diff->has_timers)

@@ -250,11 +250,11 @@ static uint32_t add_nsvcs_of(struct live *live, const struct lua_config_diff *di
     return first;
 }
 
-static void add_nse(struct live *live, const struct lua_config_diff *diff, uint16_t listed, const char *text)
+static void add_nse(struct live *live, const struct lua_config_diff *diff, uint16_t listed)
 {
     struct node_config *config = &live->node.config;
     struct core *core = &live->node.core;
-    const struct lua_gb_place place = {.text = text, .nse = listed};
+    const struct lua_gb_place place = {.config = diff->L, .nse = listed};
     struct node_config_nse nse = diff->config.nses[listed];
     nse.worker = worker_for(config, &nse);
     core_nse_add(core, node_config_add_nse(config, &nse));
@@ -274,14 +274,14 @@ static uint32_t place_of(const struct node_config *config, uint16_t cell)
     return place;
 }
 
-static void add_nses(struct live *live, const struct lua_config_diff *diff, const char *text)
+static void add_nses(struct live *live, const struct lua_config_diff *diff)
 {
     for (uint32_t i = 0; i < diff->nse_count; i++)
-        add_nse(live, diff, diff->nses[i], text);
+        add_nse(live, diff, diff->nses[i]);
     for (uint32_t i = 0; i < diff->cell_count; i++) {
         uint16_t cell = diff->cells[i];
         const struct lua_gb_place place = {
-            .text = text, .nse = diff->config.cells[cell].nse, .cell = place_of(&diff->config, cell)};
+            .config = diff->L, .nse = diff->config.cells[cell].nse, .cell = place_of(&diff->config, cell)};
         add_cell(live, diff, cell);
         lua_gb_cell_add(&live->node.core.gb, &place);
     }
@@ -366,11 +366,11 @@ static void set_homes(struct live *live, const struct lua_config_diff *diff)
 
 /* --- the whole --- */
 
-void live_reload_gb_apply(struct live *live, const struct lua_config_diff *diff, const char *text)
+void live_reload_gb_apply(struct live *live, const struct lua_config_diff *diff)
 {
     remove_nsvcs(live, diff);
     close_nses(live, diff);
-    add_nses(live, diff, text);
+    add_nses(live, diff);
     add_nsvcs(live, diff);
     remove_cells(live, diff);
     remove_nses(live, diff);

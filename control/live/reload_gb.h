@@ -18,8 +18,8 @@ struct lua_config_diff;
  * not, or there is no memory. */
 bool live_reload_gb_has_room(struct live *live, const struct lua_config_diff *diff);
 
-/* Applies the differences; text: the new configuration. */
-void live_reload_gb_apply(struct live *live, const struct lua_config_diff *diff, const char *text);
+/* Applies the differences. */
+void live_reload_gb_apply(struct live *live, const struct lua_config_diff *diff);
 
 /* The index in the running node of a cell (index) of the new configuration, once that is applied. */
 uint16_t live_reload_gb_cell(const struct live *live, const struct lua_config_diff *diff, uint16_t cell);

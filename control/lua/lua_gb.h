@@ -62,9 +62,10 @@ void lua_gb_pfc_del(struct lua_gb *gb, const struct lua_gb_pfc *pfc, int64_t now
 void lua_gb_nsvc_add(struct lua_gb *gb, uint32_t nsei, uint32_t nsvci, uint32_t nsvc, int64_t now);
 void lua_gb_nsvc_del(struct lua_gb *gb, uint32_t nsvc, int64_t now);
 
-/* The position of an NSE, or of a cell of it, in a valid configuration's text; indices from 0. */
+/* The position of an NSE, or of a cell of it, in a checked configuration, whose table is on top of the stack
+ * of `config`; indices from 0. */
 struct lua_gb_place {
-    const char *text;
+    lua_State *config;
     uint32_t nse, cell;
 };
 

@@ -2,6 +2,8 @@
 /* Passes changes of the configuration to the Gb control plane. */
 #include "control/lua/lua_gb.h"
 
+#include "control/lua/lua_table.h"
+
 void lua_gb_nsvc_add(struct lua_gb *gb, uint32_t nsei, uint32_t nsvci, uint32_t nsvc, int64_t now)
 {
     lua_object_push(&gb->object, "nsvc_add");
@@ -11,22 +13,33 @@ void lua_gb_nsvc_add(struct lua_gb *gb, uint32_t nsei, uint32_t nsvci, uint32_t 
     lua_object_call(&gb->object, 3, now);
 }
 
+/* Pushes the list of NSEs and the NSE of the place. */
+static void push_nse(const struct lua_gb_place *place)
+{
+    lua_getfield(place->config, -1, "nses");
+    lua_geti(place->config, -1, place->nse + 1);
+}
+
 void lua_gb_nse_add(struct lua_gb *gb, const struct lua_gb_place *place, uint32_t nsvc, int64_t now)
 {
     lua_object_push(&gb->object, "nse_add");
-    lua_pushstring(gb->object.L, place->text);
-    lua_pushinteger(gb->object.L, place->nse + 1);
+    push_nse(place);
+    lua_table_copy(gb->object.L, place->config);
+    lua_pop(place->config, 2);
     lua_pushinteger(gb->object.L, nsvc);
-    lua_object_call(&gb->object, 3, now);
+    lua_object_call(&gb->object, 2, now);
 }
 
 void lua_gb_cell_add(struct lua_gb *gb, const struct lua_gb_place *place)
 {
     lua_object_push(&gb->object, "cell_add");
-    lua_pushstring(gb->object.L, place->text);
-    lua_pushinteger(gb->object.L, place->nse + 1);
-    lua_pushinteger(gb->object.L, place->cell + 1);
-    lua_object_ask(&gb->object, 3, 0);
+    push_nse(place);
+    lua_pushinteger(gb->object.L, lua_table_integer(place->config, "nsei"));
+    lua_getfield(place->config, -1, "cells");
+    lua_geti(place->config, -1, place->cell + 1);
+    lua_table_copy(gb->object.L, place->config);
+    lua_pop(place->config, 4);
+    lua_object_ask(&gb->object, 2, 0);
 }
 
 void lua_gb_nse_close(struct lua_gb *gb, uint32_t nsei, int64_t now)

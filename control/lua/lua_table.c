@@ -113,6 +113,37 @@ void lua_table_each(lua_State *L, const char *key, lua_table_each_fn fn, void *a
     lua_pop(L, 1);
 }
 
+static void copy_items(lua_State *to, lua_State *from)
+{
+    lua_newtable(to);
+    for (lua_pushnil(from); lua_next(from, -2); lua_pop(from, 1)) {
+        lua_pushvalue(from, -2);
+        lua_table_copy(to, from);
+        lua_pop(from, 1);
+        lua_table_copy(to, from);
+        lua_rawset(to, -3);
+    }
+}
+
+void lua_table_copy(lua_State *to, lua_State *from)
+{
+    luaL_checkstack(from, 4, "copy of a table");
+    luaL_checkstack(to, 4, "copy of a table");
+    if (lua_istable(from, -1)) {
+        copy_items(to, from);
+    } else if (lua_isinteger(from, -1)) {
+        lua_pushinteger(to, lua_tointeger(from, -1));
+    } else if (lua_type(from, -1) == LUA_TNUMBER) {
+        lua_pushnumber(to, lua_tonumber(from, -1));
+    } else if (lua_type(from, -1) == LUA_TSTRING) {
+        size_t octets;
+        const char *text = lua_tolstring(from, -1, &octets);
+        lua_pushlstring(to, text, octets);
+    } else {
+        lua_pushboolean(to, lua_toboolean(from, -1));
+    }
+}
+
 void *lua_table_append(void *array, uint32_t *count, size_t octets)
 {
     void **at = array;

@@ -43,6 +43,10 @@ typedef void (*lua_table_each_fn)(lua_State *L, void *arg, uint32_t parent);
 /* Calls fn with each item of a list, which then is on top of the stack. No list: no call. */
 void lua_table_each(lua_State *L, const char *key, lua_table_each_fn fn, void *arg, uint32_t parent);
 
+/* Copies the value on top of a stack, made of tables, texts, numbers and booleans, to the stack of another
+ * state. The tables are a tree of few levels. */
+void lua_table_copy(lua_State *to, lua_State *from);
+
 /* Grows *(void **)array by one zeroed element and returns that. Ends the program when memory is short. */
 void *lua_table_append(void *array, uint32_t *count, size_t octets);
 

@@ -6,7 +6,6 @@
 --   h:advance(now)        what is due; likewise
 --   h:next_at()           when to call advance, nil when no timer runs
 
-local config = require "schema.config"
 local gb = require "gb.node"
 local gb_faults = require "gb.faults"
 local timers = require "base.timers"
@@ -32,8 +31,8 @@ end
 local EVENTS <const> = { on_pdu = of_nsvc, on_heard = of_cell, on_page_wanted = of_mobile, on_reached = of_mobile,
   ms_ra_capability = of_mobile, ms_del = of_mobile, pfc_add = of_mobile, pfc_del = of_mobile }
 -- Orders of the operator.
-local ORDERS <const> = { "start", "nse_close", "nse_del", "cell_del", "nsvc_del", "sns_endpoints" }
-local WITHOUT_INTENTS <const> = { "ms_add", "is_cell", "may_move", "ms_state", "state", "set_flow_control",
+local ORDERS <const> = { "start", "nse_add", "nse_close", "nse_del", "cell_del", "nsvc_del", "sns_endpoints" }
+local WITHOUT_INTENTS <const> = { "ms_add", "cell_add", "is_cell", "may_move", "ms_state", "state", "set_flow_control",
   "set_duration" }
 
 local Host = {}
@@ -65,18 +64,6 @@ end
 
 function Host:advance(now)
   return self.timers:advance(now, function(id) return self.timers:take(self.faults:expire(id, now)) end)
-end
-
--- The NSE of that index in a configuration that is right, with the first of its NS-VCs' numbers.
-function Host:nse_add(text, index, first, now)
-  local node = assert(config.load(text, "", "node"))
-  return self.timers:take(self.gb:nse_add(node.nses[index], first, now))
-end
-
--- The cell of these indices there.
-function Host:cell_add(text, nse, cell)
-  local node = assert(config.load(text, "", "node"))
-  self.gb:cell_add(node.nses[nse].nsei, node.nses[nse].cells[cell])
 end
 
 function Host:nsvc_add(nsei, nsvci, number, now)

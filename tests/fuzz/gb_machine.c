@@ -179,7 +179,7 @@ static uint32_t first_nsvc_of(unsigned nse)
 
 static void add_nse(struct lua_gb *gb, unsigned nse, int64_t now)
 {
-    const struct lua_gb_place place = {gb_machine_text, nse, 0};
+    const struct lua_gb_place place = {machine_table, nse, 0};
     machine_node.nses[nse].is_gone = false;
     for (unsigned i = 0; i < machine_node.cell_count; i++)
         if (machine_node.cells[i].nse == nse)
@@ -204,7 +204,7 @@ static void change_cell(struct lua_gb *gb, unsigned cell, int64_t now)
     unsigned nse = machine_node.cells[cell].nse, first = cell;
     while (first > 0 && machine_node.cells[first - 1].nse == nse)
         first--;
-    const struct lua_gb_place place = {gb_machine_text, nse, cell - first};
+    const struct lua_gb_place place = {machine_table, nse, cell - first};
     if (machine_node.nses[nse].is_gone)
         return;
     if (machine_node.cells[cell].is_gone) {

@@ -21,6 +21,9 @@ extern machine_sees *machine_see;
 extern struct core machine_core;
 extern struct node_config machine_node;
 
+/* With the checked node on top of its stack, for changes of the configuration. */
+extern lua_State *machine_table;
+
 /* The Lua state with the checked node of this text, which lives as long as the process; the first call makes
  * it. Intents go to `sees` from now on. */
 lua_State *machine_state(const char *text, machine_sees *sees);
