@@ -4,6 +4,7 @@
 #include "control/config/plugin_folder.h"
 #include "dataplane/wire/llc_fcs.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -77,6 +78,7 @@ static bool take_plugins(int *argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    signal(SIGXFSZ, SIG_IGN); /* a file above RLIMIT_FSIZE is an error of the write */
     if (!take_plugins(&argc, argv)) {
         fputs("gbflow: --plugins needs an argument\n", stderr);
         return COMMAND_USAGE;

@@ -5,7 +5,9 @@
 #include "dataplane/base/moment.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 void fields_put(json_t *object, const char *key, json_t *value)
 {
@@ -30,13 +32,14 @@ void fields_ip(uint32_t address, char out[INET_ADDRSTRLEN])
 
 bool fields_write(json_t *object, const char *path)
 {
+    errno = 0;
     FILE *file = whole_file_open(path);
-    bool is_written = file && json_dumpf(object, file, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) == 0 &&
-                      fputc('\n', file) != EOF;
-    if (file && whole_file_close(file, path) != 0)
-        is_written = false;
-    if (!is_written)
-        fprintf(stderr, "%s: cannot be written\n", path);
+    bool is_dumped = file && json_dumpf(object, file, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) == 0 &&
+                     fputc('\n', file) != EOF;
+    int error = is_dumped ? 0 : errno ? errno : EIO, late = file ? whole_file_close(file, path) : 0;
+    error = error ? error : late;
+    if (error)
+        fprintf(stderr, "%s: cannot be written: %s\n", path, strerror(error));
     json_decref(object);
-    return is_written;
+    return error == 0;
 }

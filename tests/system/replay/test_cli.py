@@ -52,6 +52,7 @@ USAGE = {
 }
 
 NODE = os.path.join(gbflow.NODES, "replay-80k.lua")
+LIMITED = ("prlimit", "--fsize=1000")
 
 
 def line_of(text, part):
@@ -137,6 +138,14 @@ class Usage(gbflow.Case):
                 result = gbflow.run("replay", NODE, *words)
                 self.assertEqual((result.status, result.stderr.count("\n")), (1, 1), result)
                 self.assertIn(words[-1], result.stderr)
+
+    def test_files_are_limited(self):
+        """A limit of the size of files (RLIMIT_FSIZE) is an error of the write; the signal SIGXFSZ ended the program."""
+        for option in ("--out", "--json"):
+            with self.subTest(option=option):
+                result = gbflow.run("replay", NODE, "--in", gbflow.CAPTURE, option, self.path("a file"), prefix=LIMITED)
+                self.assertEqual(result.status, 1, result)
+                self.assertRegex(result.stderr, re.escape(self.path("a file")) + ": .*File too large")
 
     def test_capture_is_not_overwritten(self):
         """An output that is the capture itself, under any name or by standard input: status 2, and it stays as it is."""
