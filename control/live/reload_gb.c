@@ -210,9 +210,15 @@ static void add_nsvcs(struct live *live, const struct lua_config_diff *diff)
     struct node_config *config = &live->node.config;
     for (uint32_t i = 0; i < diff->nsvc_count; i++) {
         uint32_t index = node_config_add_nsvcs(config, 1);
+        char text[ADDRESS_BOOK_TEXT_CHARS];
         fill_nsvc(live, diff, diff->nsvcs[i], index);
-        lua_gb_nsvc_add(&live->node.core.gb, config->nses[config->nsvcs[index].nse].nsei,
-                        config->nsvcs[index].nsvci, index, live->node.core.now);
+        const struct node_config_nsvc *nsvc = &config->nsvcs[index];
+        lua_gb_nsvc_add(
+            &live->node.core.gb,
+            &(struct lua_gb_nsvc){config->nses[nsvc->nse].nsei, nsvc->nsvci, index,
+                                  address_book_text(&live->node.core.addresses, nsvc->address, text),
+                                  nsvc->udp_port},
+            live->node.core.now);
     }
 }
 

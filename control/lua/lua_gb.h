@@ -58,8 +58,13 @@ struct lua_gb_pfc {
 void lua_gb_pfc_add(struct lua_gb *gb, const struct lua_gb_pfc *pfc, int64_t now);
 void lua_gb_pfc_del(struct lua_gb *gb, const struct lua_gb_pfc *pfc, int64_t now);
 
-/* Changes of the configuration: adds an NS-VC (slot `nsvc`, which must be free) to an NSE; deletes one. */
-void lua_gb_nsvc_add(struct lua_gb *gb, uint32_t nsei, uint32_t nsvci, uint32_t nsvc, int64_t now);
+/* Changes of the configuration: adds an NS-VC, whose slot must be free, to an NSE; deletes one. */
+struct lua_gb_nsvc {
+    uint32_t nsei, nsvci, slot;
+    const char *address; /* the BSS's */
+    uint16_t udp_port;
+};
+void lua_gb_nsvc_add(struct lua_gb *gb, const struct lua_gb_nsvc *nsvc, int64_t now);
 void lua_gb_nsvc_del(struct lua_gb *gb, uint32_t nsvc, int64_t now);
 
 /* The position of an NSE, or of a cell of it, in a checked configuration, whose table is on top of the stack

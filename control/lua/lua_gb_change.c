@@ -4,13 +4,15 @@
 
 #include "control/lua/lua_table.h"
 
-void lua_gb_nsvc_add(struct lua_gb *gb, uint32_t nsei, uint32_t nsvci, uint32_t nsvc, int64_t now)
+void lua_gb_nsvc_add(struct lua_gb *gb, const struct lua_gb_nsvc *nsvc, int64_t now)
 {
     lua_object_push(&gb->object, "nsvc_add");
-    lua_pushinteger(gb->object.L, nsei);
-    lua_pushinteger(gb->object.L, nsvci);
-    lua_pushinteger(gb->object.L, nsvc);
-    lua_object_call(&gb->object, 3, now);
+    lua_pushinteger(gb->object.L, nsvc->nsei);
+    lua_pushinteger(gb->object.L, nsvc->nsvci);
+    lua_pushinteger(gb->object.L, nsvc->slot);
+    lua_pushstring(gb->object.L, nsvc->address);
+    lua_pushinteger(gb->object.L, nsvc->udp_port);
+    lua_object_call(&gb->object, 5, now);
 }
 
 /* Pushes the list of NSEs and the NSE of the place. */

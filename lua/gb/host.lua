@@ -66,8 +66,9 @@ function Host:advance(now)
   return self.timers:advance(now, function(id) return self.timers:take(self.faults:expire(id, now)) end)
 end
 
-function Host:nsvc_add(nsei, nsvci, number, now)
-  return self.timers:take(self.gb:nsvc_add(nsei, { nsvci = nsvci, number = number }, now))
+function Host:nsvc_add(nsei, nsvci, number, address, udp_port, now)
+  local nsvc = { nsvci = nsvci, number = number, address = address, udp_port = udp_port }
+  return self.timers:take(self.gb:nsvc_add(nsei, nsvc, now))
 end
 
 -- { counts = { { name =, count = }, ... } }, by name.

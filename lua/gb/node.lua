@@ -117,7 +117,7 @@ function Gb:cell_del(nsei, bvci, now)
   return self:close_run(run)
 end
 
--- One more NS-VC of an NSE that is there, { nsvci =, number = of its own }.
+-- One more NS-VC of an NSE that is there, { nsvci =, number = of its own, address =, udp_port = }.
 function Gb:nsvc_add(nsei, nsvc, now)
   local run, nse = self:open_run(now), assert(self.nse_by_nsei[nsei])
   local vc = gb_parts.add_nsvc(self, nse, nsvc)

@@ -55,9 +55,9 @@ end
 
 -- SNS-CONFIG of the BSS
 
-local function refuse_config(sns, run, rx, reason)
+local function refuse_config(sns, run, rx, reason, why)
   run:count(("sns_config_refused_%02x"):format(reason))
-  run:log("warn", "NSE %d: SNS-CONFIG refused, cause %d", sns.nse.nsei, reason)
+  run:log("warn", "NSE %d: SNS-CONFIG refused, cause %d%s", sns.nse.nsei, reason, why and ": " .. why or "")
   send(sns, run, rx.via, { pdu = "sns_config_ack", cause = reason })
 end
 
@@ -79,10 +79,10 @@ end
 
 function actions.collect(sns, run, rx)
   collect(sns, rx.pdu[sns.family.list])
-  local reason = ns_sns_judge.config(sns, rx.pdu.end_flag)
+  local reason, _, why = ns_sns_judge.config(sns, rx.pdu.end_flag)
   if reason then
     sns.offered = {}
-    return refuse_config(sns, run, rx, reason)
+    return refuse_config(sns, run, rx, reason, why)
   end
   actions.ack_config(sns, run, rx)
   if rx.pdu.end_flag then
@@ -104,6 +104,7 @@ end
 function actions.build(sns, run)
   sns.mesh:become(run, "own", sns.endpoints)
   sns.mesh:become(run, "peer", sns.offered)
+  sns.announced = sns.offered
   actions.send_config(sns, run)
 end
 

@@ -32,12 +32,14 @@ function DOERS.sns_changeweight(sns, run, pdu)
   end
 end
 
-local function answer(sns, run, rx, reason, failed)
+-- refusal: { cause =, fields = more of the answer, why = text for the log }; the change is made when it has no cause.
+local function answer(sns, run, rx, refusal)
+  local reason, why = refusal.cause, refusal.why
   local ack = { pdu = "sns_ack", nsei = sns.nse.nsei, transaction = rx.pdu.transaction, cause = reason }
-  for name, value in pairs(failed or {}) do ack[name] = value end
+  for name, value in pairs(refusal.fields or {}) do ack[name] = value end
   if reason then
     run:count(("%s_refused_%02x"):format(rx.pdu.pdu, reason))
-    run:log("warn", "NSE %d: %s refused, cause %d", sns.nse.nsei, rx.pdu.pdu, reason)
+    run:log("warn", "NSE %d: %s refused, cause %d%s", sns.nse.nsei, rx.pdu.pdu, reason, why and ": " .. why or "")
   end
   gb_send.ns(run, sns.wire, rx.via, ack)
   return ack
@@ -49,18 +51,19 @@ function ns_sns_change.apply(sns, run, rx)
     run:count("sns_change_repeated")
     return gb_send.ns(run, sns.wire, rx.via, sns.last.answer)
   end
-  local reason, failed = ns_sns_judge.change(sns, rx.pdu)
+  local reason, fields, why = ns_sns_judge.change(sns, rx.pdu)
   -- The answer is sent before the NS-VC that may carry it is deleted.
-  sns.last = { octets = rx.octets, answer = answer(sns, run, rx, reason, failed) }
+  sns.last = { octets = rx.octets, answer = answer(sns, run, rx, { cause = reason, fields = fields, why = why }) }
   if not reason then
     run:log("info", "NSE %d: %s by the BSS", sns.nse.nsei, rx.pdu.pdu)
     DOERS[rx.pdu.pdu](sns, run, rx.pdu)
+    sns.announced = table.move(sns.mesh.peers, 1, #sns.mesh.peers, 1, {})
   end
 end
 
 -- Another action: nothing is configured that could be changed.
 function ns_sns_change.refuse(sns, run, rx)
-  answer(sns, run, rx, cause.INCOMPATIBLE_STATE)
+  answer(sns, run, rx, { cause = cause.INCOMPATIBLE_STATE })
 end
 
 return ns_sns_change

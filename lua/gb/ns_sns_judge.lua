@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Errors in the BSS's IP-SNS PDUs, as the causes of the answer (48.016 §7.4a, §10.3.2); nil: no error. For an unknown
--- endpoint or address a second value names it, as fields of SNS-ACK.
+-- endpoint or address a second value names it, as fields of SNS-ACK; a third value is a text for the log.
 
 local mesh = require "gb.ns_sns_mesh"
+local owners = require "gb.ns_sns_owners"
 local cause = require("gb.cause").ns
 
 local ns_sns_judge = {}
@@ -19,27 +20,10 @@ function ns_sns_judge.family_of(address)
   return ns_sns_judge.FAMILIES[address:find(":", 1, true) and "ipv6" or "ipv4"]
 end
 
--- Is the endpoint impossible: not a host's address, a local one, or another NSE's endpoint?
-local function is_impossible(sns, endpoint)
-  local first = tonumber(endpoint.address:match("^(%d+)%."))
-  if first and (first == 0 or first == 127 or first >= 224) or endpoint.udp_port == 0 then
-    return true
-  end
-  if endpoint.address:find("^::1?$") or endpoint.address:find("^ff..:") or endpoint.address:find("^::ffff:") then
-    return true
-  end
-  for _, own in ipairs(sns.endpoints) do
-    if own.address == endpoint.address then return true end
-  end
-  for _, vc in pairs(sns.mesh.nsvcs) do
-    if vc.nse ~= sns.nse and vc.peer and mesh.is_same(vc.peer, endpoint) then return true end
-  end
-  return false
-end
-
 local function first_impossible(sns, list)
   for _, endpoint in ipairs(list) do
-    if is_impossible(sns, endpoint) then return endpoint end
+    local why = owners.objection(sns, endpoint)
+    if why then return endpoint, ("%s:%d %s"):format(endpoint.address, endpoint.udp_port, why) end
   end
 end
 
@@ -70,8 +54,9 @@ function ns_sns_judge.config(sns, is_complete)
   if count > sns.size.endpoints or is_complete and count < sns.size.endpoints then
     return sns.family.bad_count
   end
-  if first_impossible(sns, sns.offered) then
-    return cause.UNKNOWN_ENDPOINT
+  local impossible, why = first_impossible(sns, sns.offered)
+  if impossible then
+    return cause.UNKNOWN_ENDPOINT, nil, why
   end
   if is_complete and not has_weights(sns.offered) then
     return cause.INVALID_WEIGHTS
@@ -106,8 +91,8 @@ function ns_sns_judge.deleted(sns, pdu)
   return pdu.address and endpoints_at(sns, pdu.address) or pdu[sns.family.list] or {}
 end
 
-local function unknown(sns, endpoint)
-  return cause.UNKNOWN_ENDPOINT, { [sns.family.list] = { endpoint } }
+local function unknown(sns, endpoint, why)
+  return cause.UNKNOWN_ENDPOINT, { [sns.family.list] = { endpoint } }, why
 end
 
 local CHANGES = {}
@@ -119,9 +104,9 @@ function CHANGES.sns_add(sns, pdu)
     if known then return cause.PROTOCOL_ERROR, { [sns.family.list] = { endpoint } } end
     new = new + 1
   end
-  local impossible = first_impossible(sns, list)
+  local impossible, why = first_impossible(sns, list)
   if impossible then
-    return unknown(sns, impossible)
+    return unknown(sns, impossible, why)
   end
   local wanted = (#sns.mesh.peers + new) * #sns.mesh.own
   if wanted > sns.size.max_nsvcs then

@@ -20,7 +20,7 @@ local gb_parts = {}
 function gb_parts.add_nsvc(g, nse, nsvc)
   local index = nsvc.number or g.nsvc_count
   local vc = { wire = g.wire, index = index, nsvci = nsvc.nsvci, nse = nse, on_unitdata = g.on_unitdata,
-    signalling_weight = 1, peer = { address = nsvc.address, udp_port = nsvc.udp_port } }
+    signalling_weight = 1, is_configured = true, peer = { address = nsvc.address, udp_port = nsvc.udp_port } }
   vc.fsm = fsm.new(ns_vc, vc, "nsvc/" .. index, g.timers.ns)
   vc.test = fsm.new(ns_test, vc, "nsvc/" .. index, g.timers.ns)
   nse.nsvcs[#nse.nsvcs + 1] = vc

@@ -3,6 +3,7 @@
 
 local fsm = require "base.fsm"
 local gb_send = require "gb.send"
+local ip_network = require "base.ip_network"
 local ns_sns = require "gb.ns_sns"
 local ns_sns_judge = require "gb.ns_sns_judge"
 local ns_sns_mesh = require "gb.ns_sns_mesh"
@@ -28,16 +29,24 @@ local function new_nsvc(g, timers)
   end
 end
 
--- Gives the NSE its owner of ns_sns. g: { wire =, nsvcs = NS-VCs by number, on_unitdata = }; config: checked
+local function parsed(networks)
+  local list = {}
+  for i, text in ipairs(networks) do list[i] = assert(ip_network.parse(text)) end
+  return list
+end
+
+-- Gives the NSE its owner of ns_sns. g: { wire =, nses =, nsvcs = NS-VCs by number, on_unitdata = }; config: checked
 -- nses[].sns; first: the first of its numbers.
 function gb_sns.add(g, nse, config, first, timers)
   local make = new_nsvc(g, timers)
-  local sns = { nse = nse, wire = g.wire, endpoints = config.endpoints,
+  local sns = { nse = nse, nses = g.nses, wire = g.wire, endpoints = config.endpoints, announced = {},
+    networks = config.networks and parsed(config.networks),
     family = ns_sns_judge.family_of(config.address) }
   nse.sns = sns
   local way = make(nse, first)
   way.own = { address = config.own_address, udp_port = config.own_port }
   way.peer = { address = config.address, udp_port = config.udp_port }
+  way.is_configured = true
   g.nsvcs[first], nse.nsvcs[1] = way, way
   sns.mesh = ns_sns_mesh.new({ nse = nse, way = way, first = first + 1, count = config.max_nsvcs, nsvcs = g.nsvcs,
     new_nsvc = make })

@@ -30,6 +30,9 @@ return {
     sns(", max_nsvcs = 64", AT .. ".max_nsvcs: 64 is out of range: 1 .. 63"),
     sns(", max_nsvcs = 1, endpoints = { {}, { udp_port = 1 } }",
       AT .. ".max_nsvcs: 1 is less than the 2 local endpoints", NO_BSS),
+    sns(', networks = { "10.99.0.8/31", "10.99.0.8" }', AT
+      .. ".networks[2]: '10.99.0.8' is not an IP network: such as 192.0.2.0/24 or 2001:db8::/32"),
+    sns(', networks = { "10.99.0.9/30" }', AT .. ".networks[1]: '10.99.0.9/30' has bits set behind its prefix"),
     sns(", endpoints = {}", AT .. ".endpoints: 0 items are out of range: 1 .. 16 items"),
     sns(", endpoints = { {}, { udp_port = 23000 } }",
       AT .. ".endpoints[2]: endpoint 10.99.0.1:23000 is taken by nses[1].sns.endpoints[1]", NO_BSS),

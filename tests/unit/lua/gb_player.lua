@@ -88,6 +88,17 @@ gb_player.configs.sns = node({ sns({ { 23000, 1, 1 } }) }, nil, MOBILES)
 -- Beside one whose endpoint is 10.99.0.7:23000.
 gb_player.configs.sns_beside = node({ sns({ { 23000, 1, 1 } }), nse(102, { 1900 }, { 1234 }) }, nil, MOBILES)
 gb_player.configs.sns_beside.nses[2].nsvcs[1].address = "10.99.0.7"
+-- Two that configure themselves; the second begins from 10.99.0.7, on NS-VC 5. Networks of the second or of both.
+local function sns_pair(first, second)
+  local nses = { sns({ { 23000, 1, 1 } }), sns({ { 23000, 1, 1 } }, "10.99.0.7") }
+  nses[2].nsei, nses[2].cells = 102, {}
+  nses[1].sns.networks, nses[2].sns.networks = first, second
+  return node(nses, nil, MOBILES)
+end
+
+gb_player.configs.sns_pair = sns_pair()
+gb_player.configs.sns_pair_second = sns_pair(nil, { "10.99.0.8/29" })
+gb_player.configs.sns_pair_both = sns_pair({ "10.99.0.8/30", "2001:db8::/64" }, { "10.99.0.8/29" })
 gb_player.configs.sns_two = node({ sns({ { 23000, 1, 1 }, { 23001, 1, 1 } }) }, nil, MOBILES)
 gb_player.configs.sns_ipv6 = node({ sns({ { 23000, 1, 1 } }, "2001:db8::2") }, nil, MOBILES)
 local ipv6 = gb_player.configs.sns_ipv6.nses[1].sns
