@@ -244,6 +244,12 @@ static bool receive_solicitation(struct neighbour *n, const struct neighbour_fra
     return true;
 }
 
+/* An IPv4 address in the form of IPv6 is on no link (RFC 4291 clause 2.5.5.2), and an entry of IPv4 here. */
+static bool has_mapped(const struct neighbour_frame6 *packet)
+{
+    return neighbour_ip_is_v4(&packet->src) || neighbour_ip_is_v4(&packet->dst);
+}
+
 static bool receive_ip6(struct neighbour *n, const uint8_t *bytes, size_t octets, const uint8_t *src_mac,
                         int64_t now)
 {
@@ -251,10 +257,12 @@ static bool receive_ip6(struct neighbour *n, const uint8_t *bytes, size_t octets
     struct nd nd;
     uint8_t out[NEIGHBOUR_FRAME_OCTETS];
 
-    if (!neighbour_frame6_read(&packet, bytes, octets))
+    if (!neighbour_frame6_read(&packet, bytes, octets) || has_mapped(&packet))
         return false;
     if (packet.hop_limit == ND_HOP_LIMIT && nd_decode(&nd, packet.message, packet.octets) >= 0) {
         struct neighbour_ip target = neighbour_ip_v6(nd.target);
+        if (neighbour_ip_is_v4(&target))
+            return false;
         if (nd.type == ND_SOLICITATION)
             return receive_solicitation(n, &packet, &nd, src_mac, now);
         if (nd.has_mac)

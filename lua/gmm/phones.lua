@@ -141,17 +141,15 @@ function Phones:note_open(phone, change)
   self.open_of[phone.open_cell] = count > 0 and count or nil
 end
 
--- One context per IMSI: an older one ends without a message (24.008 §4.7.3.1.6 f).
+-- One context per IMSI: an older one ends without a message (24.008 §4.7.3.1.6 f). `phone.known` is the IMSI of the
+-- last accepted attach; that of an ATTACH REQUEST, `phone.imsi`, is a claim until then.
 function Phones:settle(run, phone)
   local other = self.by_imsi[phone.imsi]
-  if other ~= phone then
-    if other then
-      run:post(other.fsm, "replaced")
-      self.by_imsi[phone.imsi] = nil
-    end
-    self.by_imsi[phone.imsi] = phone
-    run:emit({ op = "phone_imsi", mobile = phone.mobile, imsi = phone.imsi })
-  end
+  if other == phone then return end
+  if other then run:post(other.fsm, "replaced") end
+  if phone.known then self.by_imsi[phone.known] = nil end
+  self.by_imsi[phone.imsi], phone.known = phone, phone.imsi
+  run:emit({ op = "phone_imsi", mobile = phone.mobile, imsi = phone.imsi })
 end
 
 function Phones:remove(run, phone)
@@ -161,7 +159,7 @@ function Phones:remove(run, phone)
   for _, p_tmsi in ipairs({ phone.p_tmsi or false, phone.p_tmsi_new or false }) do
     if p_tmsi and self.by_p_tmsi[p_tmsi] == phone then self.by_p_tmsi[p_tmsi] = nil end
   end
-  if self.by_imsi[phone.imsi] == phone then self.by_imsi[phone.imsi] = nil end
+  if phone.known and self.by_imsi[phone.known] == phone then self.by_imsi[phone.known] = nil end
   if self.by_mobile[phone.mobile] == phone then self.by_mobile[phone.mobile] = nil end
   self:note_open(phone, -1)
   run:emit({ op = "phone_del", mobile = phone.mobile })

@@ -26,6 +26,7 @@ end
 function steps.decide(phone, run)
   local pending, phones = phone.pending, phone.phones
   local policy = phones.policy
+  if phone.vectors_of ~= phone.imsi then phone.vectors = nil end
   if not pending.cause then steps.judge_request(phone, run) end
   local event
   if pending.cause then
@@ -66,10 +67,11 @@ function steps.judge_request(phone, _)
   if not phone.phones:rai_of(phone) then pending.cause = NETWORK_FAILURE end
 end
 
--- An attach or routeing area update begins, and one in progress ends.
+-- An attach or routeing area update begins, and one in progress ends, with the IMSI that it claimed.
 function steps.begin(phone, run, pending)
   local phones = phone.phones
-  phone.pending = pending
+  phones.hlr:forget(phone)
+  phone.pending, phone.imsi = pending, phone.known
   if pending.kind == "attach" then
     phones.contexts:forget_all(phone, run)
     steps.begin_attach(phone, run)
@@ -89,7 +91,7 @@ function steps.begin_attach(phone, run)
     phone.imsi = value
   elseif kind == "tmsi" then
     local other = phone.phones.by_p_tmsi[value]
-    phone.imsi = other and other.imsi or nil
+    phone.imsi = other and other.known
   else
     phone.imsi = nil
   end
@@ -125,7 +127,7 @@ function steps.fetch_vectors(phone, run)
 end
 
 function steps.take_vectors(phone, _, message)
-  phone.vectors = message.tuples
+  phone.vectors, phone.vectors_of = message.tuples, phone.imsi
   if #message.tuples == 0 then phone.pending.cause = NETWORK_FAILURE end
 end
 

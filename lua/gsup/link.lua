@@ -125,8 +125,8 @@ function Link:ask(run, phone, kind, fields)
 end
 
 function Link:purge(run, phone)
-  if phone.imsi and self:is_ready() then
-    self:send(run, { message = "purge_request", imsi = phone.imsi, domain = PACKET_DOMAIN })
+  if phone.known and self:is_ready() then
+    self:send(run, { message = "purge_request", imsi = phone.known, domain = PACKET_DOMAIN })
   end
 end
 

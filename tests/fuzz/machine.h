@@ -11,7 +11,18 @@
 #include "tests/fuzz/fuzz.h"
 
 /* What an intent asks for: a message (intent->msg.type), or one of the calls of intents.def. */
-enum machine_wish { MACHINE_MESSAGE, MACHINE_UP, MACHINE_CLASS, MACHINE_DOWN, MACHINE_LOSE };
+enum machine_wish {
+    MACHINE_MESSAGE,
+    MACHINE_UP,
+    MACHINE_CLASS,
+    MACHINE_DOWN,
+    MACHINE_LOSE,
+    MACHINE_IMSI, /* of a phone */
+    MACHINE_GONE,
+    MACHINE_PDP_ADD,
+    MACHINE_PDP_DEL,
+    MACHINE_HLR,
+};
 
 /* The harness's function for an intent that core_intent.c has read and accepted. */
 typedef void machine_sees(const struct core_intent *intent, enum machine_wish wish);

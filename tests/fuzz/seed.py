@@ -13,18 +13,15 @@ import re
 import struct
 import sys
 
+import seed_machines
+from seed_machines import vectors
+
 ETHERNET, IPV4, UDP = 14, 20, 8
 GTPU, GTPC = 2152, 2123
 LONGEST_TEXT = 1400  # a fuzzer of texts is as slow as they are long; longer ones start it in parts
 MOST_SEEDS = 100  # of captures, for one harness: their packets are much alike
 SUMMED = 0x8000  # in front of a packet for the host: make its sums right
 N_PDU = 0x4000  # in front of a block for the mobile: an N-PDU to send
-
-
-def vectors(source, name):
-    with open(os.path.join(source, "tests/data/vectors", name), encoding="ascii") as file:
-        rows = [line.split() for line in file if line.strip() and not line.startswith("#")]
-    return [(column, bytes.fromhex(octets)) for _, _, column, octets in rows]
 
 
 def frames(path):
@@ -154,53 +151,6 @@ def stack_seeds(source):
     }
 
 
-GB_BSSGP, GB_NS, GB_RAW, GB_UP, GB_WAIT, GB_NEWS, GB_RELOAD = 0, 3, 4, 5, 6, 7, 8  # inputs of gb_machine_fuzz.c
-GB_ROWS = 45  # of the tables of PDUs, at least
-
-
-def gb_machine_seeds():
-    """All NSEs in service, then each PDU of the tables, news of each kind, and each change of the configuration."""
-    up = bytes((GB_UP, 0, GB_UP, 1, GB_UP, 2, GB_UP, 7))
-    pdus = [up + bytes((GB_BSSGP, nsvc, row, 0, nsvc, 9, 0, 255, 0)) for row in range(GB_ROWS) for nsvc in (0, 7)]
-    sns = [up + bytes((GB_NS, nsvc, row, 0x11, 0, 0)) * 2 for row in range(20) for nsvc in (1, 2)]
-    page = bytes((GB_NEWS, 1, 0, GB_WAIT, 14))
-    flows = bytes((GB_NEWS, 3, 0, GB_BSSGP, 0, 30, 0, 0, 9, 0, 255, 0, GB_NEWS, 16, 0))
-    reloads = [up + page + bytes((GB_RELOAD, what)) * 2 + bytes((GB_WAIT, 13)) + up
-               for what in (0, 1, 2, 0x60, 0x61, 0x62, 0x63, 0xc0, 0xc5, 0xc7)]
-    return {"gb_machine": pdus + sns + reloads + [up + page, up + flows, up + bytes((GB_WAIT, 16)) * 3]}
-
-
-LLC_FRAME, LLC_XID, LLC_MOBILE, LLC_CELL, LLC_WAIT = range(5)  # inputs of llc_machine_fuzz.c
-
-
-def llc_machine_seeds(source):
-    """Three mobiles and their cells, then frames, XID of both kinds, time, and the mobiles again."""
-    start = bytes((LLC_CELL, 0, LLC_CELL, 1, LLC_MOBILE, 0, LLC_MOBILE, 9, LLC_MOBILE, 0x80 + 2))
-    xids = [bytes.fromhex(text) for text in ("", "1605dc", "30841011223344", "00841605dc1a05df", "2c10010203")]
-    frames = [octets[:-3] for _, octets in vectors(source, "llc.txt")]
-    return {"llc_machine": [start + bytes((LLC_FRAME, 0, len(frame) % 256)) + frame[:255] for frame in frames] + [
-        start + bytes((LLC_XID, what, len(xid))) + xid + bytes((LLC_WAIT, 12, LLC_CELL, 0x80, LLC_MOBILE, 0))
-        for what in range(8) for xid in xids] + [start + bytes((LLC_WAIT, 15)) * 4]}
-
-
-GN_ANSWER, GN_ASK, GN_RAW, GN_RELOAD, GN_NEWS, GN_WAIT = 0, 3, 4, 5, 6, 7  # inputs of gn_machine_fuzz.c
-GN_CREATED = bytes((GN_ANSWER, 0, 0, 0, 0, 0, 0, 0))  # the latest request is accepted by whom it went to
-
-
-def gn_machine_seeds(source):
-    """Contexts at all GGSNs; then each answer to each request, requests of GGSNs, and time."""
-    up = b"".join(bytes((GN_RELOAD, slot)) + GN_CREATED for slot in range(4))
-    changed = up + bytes((GN_RELOAD, 0x80))
-    answers = [start + bytes((GN_ANSWER, 0, what, sender, 1, 2, sender, sender, 0xc2, 0)) for sender in (0, 0x81, 0x87)
-               for what in (0, 4, 6, 8, 0xd0, 0xe4, 0xf0) for start in (up, changed, up + bytes((GN_RELOAD, 4)))]
-    requests = [up + bytes((GN_ASK, what, 1, sender, 0, 0)) for what in (0, 1, 3, 5, 0x81) for sender in (0, 0x87, 0x84)]
-    news = [up + bytes((GN_NEWS, what, GN_WAIT, 14)) + GN_CREATED for what in (0, 1, 0x40, 0x80)]
-    messages = [octets for port, octets in vectors(source, "gn.txt") if port == str(GTPC) and len(octets) < 256]
-    raw = [up + bytes((GN_RAW, 0, len(octets))) + octets for octets in messages]
-    again = up + bytes((GN_WAIT, 16, GN_ANSWER, 0, 0, 0, 1, 0)) * 3 + bytes((GN_RELOAD, 0, GN_RELOAD, 0)) + GN_CREATED
-    return {"gn_machine": answers + requests + news + raw + [again, bytes((GN_RELOAD, 1, GN_WAIT, 16)) * 4]}
-
-
 WORKER_GN, WORKER_GB, WORKER_WAIT, WORKER_FRAGMENT, WORKER_CHANGE, WORKER_CELL, WORKER_MOBILE, WORKER_RAW = range(
     1, 9)  # inputs of worker_fuzz.c
 
@@ -240,6 +190,20 @@ def worker_seeds(source):
     wait = bytes((WORKER_WAIT, 13))
     return {"worker": [start + down + order + up + down + wait for order in orders + pieces] + [
         start + block + wait for block in raw]}
+
+
+NB_FRAME, NB_WANT, NB_WAIT, NB_GB = 0, 2, 3, 4  # inputs of neighbours_fuzz.c; NB_GB: on the other port
+
+
+def neighbour_seeds():
+    """Next hops of both IP versions on both ports; then requests, replies, echoes and time."""
+    start = b"".join(bytes((NB_WANT | port, number)) for port in (0, NB_GB) for number in (0, 1, 6, 7))
+    arp = [bytes((NB_FRAME, 0x04, what)) for what in (0, 1, 0x20, 0x40, 0x80, 0x81, 0xa0)]
+    nd = [bytes((NB_FRAME | NB_GB, 0x09, what, more)) for what in range(0x30, 0x100, 0x11) for more in (0, 6, 7, 0xb1)]
+    echo = [bytes((NB_FRAME, 0x0e, what, 1, 2, 3)) for what in (3, 0x43, 0x83)]
+    raw = [bytes((NB_FRAME, 3, 14)) + bytes(12) + kind for kind in (b"\x08\x06", b"\x86\xdd", b"\x81\0", b"\x88\xcc")]
+    end = bytes((NB_WAIT, 15)) * 3 + bytes((NB_WANT, 0x80))
+    return {"neighbours": [start + frame + bytes((NB_WAIT, 10)) + frame + end for frame in arp + nd + echo + raw]}
 
 
 def pcap(link, some, order="<", magic=0xa1b23c4d):
@@ -360,8 +324,8 @@ def write(corpus, harness, blocks):
 def main(source, corpus):
     seeds = {"config": [*config_seeds(source), *spoilt_texts(source)], "host": host_seeds()}
     for more in (wire_seeds(source), thinned(capture_seeds(source)), stack_seeds(source), edge_seeds(),
-                 analyze_seeds(source), gb_machine_seeds(), llc_machine_seeds(source), gn_machine_seeds(source),
-                 worker_seeds(source), set_seeds(), phone_seeds(source)):
+                 analyze_seeds(source), seed_machines.seeds(source), worker_seeds(source), set_seeds(), neighbour_seeds(),
+                 phone_seeds(source)):
         for harness, blocks in more.items():
             seeds[harness] = seeds.get(harness, []) + blocks
     for harness, blocks in seeds.items():

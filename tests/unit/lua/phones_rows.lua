@@ -71,6 +71,10 @@ local rows = {
     { add = attach(IMSI), mobile = 8, tlli = 0x7b000002,
       out = { "imsi " .. IMSI, "attach_accept", "tlli c0000003 and old", "del 7" } },
     { rx = COMPLETE, mobile = 8, out = { "tlli c0000003" } })),
+  row("attaches with another IMSI, and leaves nothing behind", ATTACH, ATTACHED,
+    { rx = attach(SECOND), out = { "imsi " .. SECOND, "attach_accept", "tlli c0000003 and old" } },
+    { rx = COMPLETE, out = { "tlli c0000003" } },
+    { rx = { message = "detach_request", detach_type = 9 }, out = { "del 7" } }),
   with({ left = { "registered -" } }, row("updates its routeing area", ATTACH, ATTACHED,
     { rx = rau(), bvci = 3, out = { "rau_accept", "tlli c0000003 and old" } },
     { rx = rau(), bvci = 3, out = { "rau_accept" } },
@@ -146,6 +150,7 @@ local CONNECTED <const> = { { start = true, out = { "hlr_open" } }, { hlr = "up"
 local VECTOR <const> = "0070ee050a010862420200000000f103622010748e775de178af4705acdc54683f6c06210443a9e7a02208939f6ce7"
   .. "e59b1c3b2310987086b7bb4ac1661d1e977bb6f813dc24103cba3d5e1eb9f2c72a4b4075f6903c462510b0a1239cd9fd000036e951f84736"
   .. "c8b3270834812f1f7728c8bf"
+local TWO_VECTORS <const> = "00d4ee05" .. VECTOR:sub(9) .. VECTOR:sub(31)
 local INSERT <const> = "001eee0510010862420200000000f10804039421f305071001011202012a280101"
 local LOCATED <const> = "000cee0506010862420200000000f1"
 
@@ -183,6 +188,16 @@ hlr_row("has lost the sequence twice", {}, ASKED,
   { rx = { message = "auth_failure", cause = 21, auts = ("a"):rep(14) }, out = { "gsup auth_info_request auts" } },
   { hlr = VECTOR, out = { "auth_request" } },
   { rx = { message = "auth_failure", cause = 21, auts = ("b"):rep(14) }, out = { "auth_reject", "del 7" } })
+hlr_row("attaches as another phone: the vectors left are none of that IMSI", { "fetching -" },
+  { hlr = TWO_VECTORS, out = { "auth_request" } }, { rx = attach(SECOND), out = { "gsup auth_info_request" } })
+hlr_row("attaches as another phone before the HLR answers", { "fetching -" },
+  { rx = attach(SECOND), out = { "gsup auth_info_request" } }, { hlr = VECTOR })
+hlr_row("begins to attach as another phone, and updates by its own signature: it stays what it was", { "updating -" },
+  ASKED, { rx = RES, out = { "cipher 3 " .. KC, "gsup update_location_request" } },
+  { hlr = LOCATED, out = { "imsi " .. IMSI, "E attach_accept", "tlli c0000001 and old" } },
+  { rx = COMPLETE, ciphered = true, out = { "tlli c0000001" } },
+  { rx = attach(SECOND), out = { "gsup auth_info_request" } },
+  { rx = rau({ signature = "\0\0\2" }), out = { "E rau_accept", "tlli c0000003 and old" } })
 hlr_row("is not known to the HLR", {}, { hlr = "000fee0509010862420200000000f1020102",
   out = { "attach_reject 2", "del 7" } })
 hlr_row("gets no answer of the HLR", {}, { wait = 6, out = { "attach_reject 17", "del 7" } })

@@ -112,6 +112,7 @@ local function play(row)
   local left = {}
   for _, entry in ipairs(p:list()) do left[#left + 1] = entry.state .. " " .. entry.contexts end
   assert.same(row.left or {}, left)
+  if #left == 0 then assert.same({ {}, {} }, { p.by_imsi, p.by_p_tmsi }) end
   return p
 end
 

@@ -152,6 +152,28 @@ static void requests_for_us_are_answered(void **state)
     }
 }
 
+/* An IPv4 address in the form of IPv6 (RFC 4291 clause 2.5.5.2), as source, destination or target. */
+static void mapped_addresses_are_ignored(void **state)
+{
+    for (unsigned at = 22; at <= 62; at += at == 22 ? 16 : 24) {
+        struct rig *rig = rig_new();
+        const struct neighbour_ip v4 = neighbour_ip_v4(0xc0000202);
+        const struct message m = {at == 62 ? 136 : 135, 255, THEIRS, OURS, OURS, 32, false};
+        uint8_t frame[200];
+        size_t octets = build(frame, &m);
+        neighbour_want(&rig->n, &v4, 0);
+        rig->sent = rig->told = 0;
+        memcpy(frame + at, v4.octets, 16);
+        frame[56] = frame[57] = 0;
+        uint32_t missing = 0xffff - sum_of(frame);
+        frame[56] = (uint8_t)(missing >> 8);
+        frame[57] = (uint8_t)missing;
+        neighbour_receive(&rig->n, frame, octets, 0);
+        assert_int_equal(rig->sent + rig->told, 0);
+        assert_int_equal(rig->n.entries[0].state, NEIGHBOUR_ASKED);
+    }
+}
+
 static void a_neighbour_is_found(void **state)
 {
     struct rig *rig = rig_new();
@@ -208,9 +230,8 @@ static void any_cut_or_flip_is_harmless(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(requests_for_us_are_answered),
-        cmocka_unit_test(a_neighbour_is_found),
-        cmocka_unit_test(we_announce_ourselves),
+        cmocka_unit_test(requests_for_us_are_answered), cmocka_unit_test(mapped_addresses_are_ignored),
+        cmocka_unit_test(a_neighbour_is_found),         cmocka_unit_test(we_announce_ourselves),
         cmocka_unit_test(any_cut_or_flip_is_harmless),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

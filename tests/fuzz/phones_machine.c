@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/fuzz/phones_machine.h"
+
+#include "dataplane/wire/gmm.h"
+#include "dataplane/wire/gsup.h"
+#include "dataplane/wire/identity.h"
+#include "dataplane/wire/sm.h"
+#include "tests/fuzz/getrandom.h"
+
+#include <string.h>
+
+enum {
+    GMM_ATTACH_REQUEST = 0x01,
+    GMM_ATTACH_ACCEPT = 0x02,
+    GMM_ATTACH_COMPLETE = 0x03,
+    GMM_ATTACH_REJECT = 0x04,
+    GMM_RAU_REQUEST = 0x08,
+    GMM_RAU_ACCEPT = 0x09,
+    GMM_RAU_REJECT = 0x0b,
+    GMM_AUTH_REQUEST = 0x12,
+    GMM_AUTH_RESPONSE = 0x13,
+    GMM_AUTH_REJECT = 0x14,
+    GMM_IDENTITY_REQUEST = 0x15,
+    GMM_IDENTITY_RESPONSE = 0x16,
+    GMM_AUTH_FAILURE = 0x1c,
+    SM_ACTIVATE_ACCEPT = 0x42,
+    LOCAL_TLLI = 0xc0000000
+};
+
+const char *const phones_machine_text =
+    "return {\n"
+    "  gb = { address = '10.99.0.1' }, gn = { addresses = { '10.0.8.1' } },\n"
+    "  nses = { { nsei = 101, nsvcs = { { nsvci = 11, address = '10.99.0.2' } }, cells = {\n"
+    "    { bvci = 1001, cell_id = { mcc = '001', mnc = '01', lac = 1, rac = 1, ci = 1 } },\n"
+    "    { bvci = 1002, cell_id = { mcc = '001', mnc = '01', lac = 1, rac = 2, ci = 2 } } } },\n"
+    "    { nsei = 102, nsvcs = { { nsvci = 12, address = '10.99.0.3' } }, cells = {\n"
+    "    { bvci = 1003, cell_id = { mcc = '001', mnc = '01', lac = 2, rac = 1, ci = 3 } } } } },\n"
+    "  mobiles = { cells = { 1001, 1002, 1003 } }, lifetime = { sgsn_max = '15 s' },\n"
+    "  limits = { mobiles = 8, contexts = 16 },\n"
+    "  phones = { policy = 'hlr', hlr = { address = '10.99.0.9' }, half_open = 4, half_open_per_cell = 3,\n"
+    "    network_name = 'gb', timers = { t3312 = '2 s', reachable = '10 s' },\n"
+    "    apns = { { name = 'internet', sgsn_address = '10.0.8.1', ggsn_address = '10.0.0.2' } } },\n"
+    "}\n";
+
+struct phones_machine_slot phones_machine_slots[PHONES_MACHINE_SLOTS];
+bool phones_machine_has_hlr;
+
+void phones_machine_begin(bool has_hlr)
+{
+    memset(phones_machine_slots, 0, sizeof phones_machine_slots);
+    phones_machine_has_hlr = has_hlr;
+    phones_machine_rands = 0;
+    getrandom_seed(0);
+}
+
+void phones_machine_cell(unsigned cell, struct lua_phones_message *message)
+{
+    static const uint32_t cells[PHONES_MACHINE_CELLS][2] = {{101, 1001}, {101, 1002}, {102, 1003}};
+    message->nsei = cells[cell % PHONES_MACHINE_CELLS][0];
+    message->bvci = cells[cell % PHONES_MACHINE_CELLS][1];
+}
+
+void phones_machine_add(unsigned number, uint32_t tlli, unsigned cell)
+{
+    FUZZ_CHECK(!phones_machine_slots[number].is_there);
+    phones_machine_slots[number] =
+        (struct phones_machine_slot){.is_there = true,
+                                     .proven = PHONES_MACHINE_NOT_KNOWN,
+                                     .tlli = tlli,
+                                     .open_cell = cell % PHONES_MACHINE_CELLS};
+}
+
+unsigned phones_machine_half_open(unsigned cell)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < PHONES_MACHINE_SLOTS; i++) {
+        const struct phones_machine_slot *slot = &phones_machine_slots[i];
+        count += slot->is_there && !slot->is_registered &&
+                 (cell == PHONES_MACHINE_CELLS || slot->open_cell == cell);
+    }
+    return count;
+}
+
+/* --- messages of phones --- */
+
+static int number_of(const char *imsi)
+{
+    for (unsigned i = 0; i < PHONES_MACHINE_IMSIS; i++)
+        if (strcmp(phones_machine_imsi(i), imsi) == 0)
+            return (int)i;
+    return PHONES_MACHINE_NOT_KNOWN;
+}
+
+/* The right answer to a challenge proves the IMSI with which RAND begins, and says which key holds. */
+static void note_response(struct phones_machine_slot *slot, const struct gmm *gmm)
+{
+    uint8_t sres[4], res[8];
+    phones_machine_sres(slot->rand, sres);
+    phones_machine_res(slot->rand, res);
+    if (slot->told != GMM_AUTH_REQUEST || gmm->reference != slot->reference || !l3_has(&gmm->head, GMM_IE_SRES))
+        return;
+    bool has_more = l3_has(&gmm->head, GMM_IE_RES_EXTENSION);
+    bool is_umts = slot->has_autn && has_more && gmm->res_extension.octets == 4 &&
+                   memcmp(gmm->sres.at, res, 4) == 0 && memcmp(gmm->res_extension.at, res + 4, 4) == 0;
+    if (!is_umts && (has_more || memcmp(gmm->sres.at, sres, 4) != 0))
+        return;
+    slot->proven = slot->rand[0];
+    if (is_umts)
+        phones_machine_kc_umts(slot->rand, slot->kc);
+    else
+        phones_machine_kc(slot->rand, slot->kc);
+}
+
+void phones_machine_heard(unsigned number, const struct lua_phones_message *message)
+{
+    struct phones_machine_slot *slot = &phones_machine_slots[number];
+    struct gmm gmm;
+    if (message->count < 2 || message->octets[0] != L3_GMM ||
+        gmm_decode(&gmm, L3_FROM_MS, message->octets, message->count) < 0)
+        return;
+    if (gmm.head.type == GMM_ATTACH_REQUEST)
+        slot->has_signed = false;
+    else if (gmm.head.type == GMM_RAU_REQUEST)
+        slot->has_signed = slot->has_key && l3_has(&gmm.head, GMM_IE_SIGNATURE) &&
+                           memcmp(gmm.signature.at, slot->signature, sizeof slot->signature) == 0;
+    else if (gmm.head.type == GMM_AUTH_RESPONSE)
+        note_response(slot, &gmm);
+}
+
+static bool is_accepted_in_clear(uint8_t type)
+{
+    return type == GMM_ATTACH_REQUEST || type == GMM_AUTH_RESPONSE || type == GMM_AUTH_FAILURE ||
+           type == GMM_IDENTITY_RESPONSE || type == GMM_RAU_REQUEST;
+}
+
+bool phones_machine_is_allowed(const struct phones_machine_slot *slot, const struct lua_phones_message *message)
+{
+    if (!slot->is_there)
+        return false;
+    return !slot->has_key || message->is_ciphered ||
+           (message->count >= 2 && message->octets[0] == L3_GMM && is_accepted_in_clear(message->octets[1]));
+}
+
+/* --- messages to phones --- */
+
+static bool is_sent_in_clear(uint8_t type)
+{
+    return type == GMM_ATTACH_REJECT || type == GMM_RAU_REJECT || type == GMM_AUTH_REQUEST ||
+           type == GMM_AUTH_REJECT || type == GMM_IDENTITY_REQUEST;
+}
+
+/* Only a phone that has proven its IMSI is accepted, in a routeing area update by its signature and the key. */
+static void see_accept(struct phones_machine_slot *slot, const struct gmm *gmm)
+{
+    struct identity identity;
+    FUZZ_CHECK(slot->imsi[0]);
+    bool is_signed = slot->has_signed && gmm->head.type == GMM_RAU_ACCEPT;
+    FUZZ_CHECK(!phones_machine_has_hlr || is_signed || slot->proven == number_of(slot->imsi));
+    FUZZ_CHECK(identity_decode(&identity, gmm->p_tmsi.at, gmm->p_tmsi.octets) > 0);
+    slot->p_tmsi = identity.tmsi;
+    memcpy(slot->signature, gmm->signature.at, sizeof slot->signature);
+}
+
+static void see_gmm(struct phones_machine_slot *slot, const struct core_intent *in)
+{
+    struct gmm gmm;
+    const uint8_t *bytes = (const uint8_t *)in->octets.bytes;
+    FUZZ_CHECK(gmm_decode(&gmm, L3_FROM_SGSN, bytes, in->octets.count) == (int)in->octets.count);
+    FUZZ_CHECK(in->msg.llc.is_ciphered == (slot->has_key && !is_sent_in_clear(gmm.head.type)));
+    slot->told = gmm.head.type;
+    if (gmm.head.type == GMM_ATTACH_ACCEPT || gmm.head.type == GMM_RAU_ACCEPT)
+        see_accept(slot, &gmm);
+    if (gmm.head.type == GMM_AUTH_REQUEST) {
+        FUZZ_CHECK(phones_machine_has_hlr);
+        memcpy(slot->rand, gmm.rand.at, sizeof slot->rand);
+        slot->has_autn = l3_has(&gmm.head, GMM_IE_AUTN);
+        slot->reference = (uint8_t)gmm.reference;
+        slot->proven = PHONES_MACHINE_NOT_KNOWN;
+    }
+}
+
+static void see_sm(struct phones_machine_slot *slot, const struct core_intent *in)
+{
+    struct sm sm;
+    const uint8_t *bytes = (const uint8_t *)in->octets.bytes;
+    FUZZ_CHECK(sm_decode(&sm, L3_FROM_SGSN, bytes, in->octets.count) == (int)in->octets.count);
+    FUZZ_CHECK(slot->is_registered && in->msg.llc.is_ciphered == slot->has_key);
+    FUZZ_CHECK(sm.head.type != SM_ACTIVATE_ACCEPT || slot->up);
+    slot->told = sm.head.type;
+    slot->told_ti = bytes[0] >> 4 & 7;
+}
+
+/* --- intents --- */
+
+/* The key belongs to the challenge that was answered. */
+static void see_key(struct phones_machine_slot *slot, const struct core_intent *in)
+{
+    FUZZ_CHECK(slot->proven != PHONES_MACHINE_NOT_KNOWN);
+    FUZZ_CHECK(in->octets.count == PHONES_MACHINE_KC && memcmp(in->octets.bytes, slot->kc, PHONES_MACHINE_KC) == 0);
+    FUZZ_CHECK(in->msg.cipher.algorithm == 0 || in->msg.cipher.algorithm == 3);
+    slot->has_key = in->msg.cipher.algorithm > 0;
+}
+
+static void see_tlli(struct phones_machine_slot *slot, const struct core_intent *in)
+{
+    uint32_t tlli = in->msg.assigned.tlli;
+    FUZZ_CHECK((tlli & LOCAL_TLLI) == LOCAL_TLLI);
+    for (unsigned i = 0; i < PHONES_MACHINE_SLOTS; i++) {
+        const struct phones_machine_slot *other = &phones_machine_slots[i];
+        FUZZ_CHECK(other == slot || !other->is_there || (other->tlli != tlli && other->tlli_new != tlli));
+    }
+    slot->tlli_new = tlli;
+    if (in->msg.assigned.keeps_old)
+        return;
+    slot->tlli = tlli;
+    slot->is_registered = true;
+}
+
+static void see_imsi(struct phones_machine_slot *slot, const struct core_intent *in)
+{
+    FUZZ_CHECK(in->imsi && in->imsi[0]);
+    if (phones_machine_has_hlr)
+        FUZZ_CHECK(slot->proven == number_of(in->imsi));
+    snprintf(slot->imsi, sizeof slot->imsi, "%s", in->imsi);
+}
+
+static void see_context(struct phones_machine_slot *slot, const struct core_intent *in, bool is_new)
+{
+    FUZZ_CHECK(in->nsapi >= 5 && in->nsapi <= 15);
+    uint16_t bit = (uint16_t)(1u << in->nsapi);
+    FUZZ_CHECK(is_new == !(slot->asked & bit));
+    FUZZ_CHECK(!is_new || (slot->is_registered && strcmp(in->apn, "internet") == 0));
+    slot->asked ^= bit;
+    slot->up &= (uint16_t)~bit;
+}
+
+/* What the phone leaves behind, it has given back before. */
+static void see_end(struct phones_machine_slot *slot)
+{
+    FUZZ_CHECK(slot->asked == 0);
+    *slot = (struct phones_machine_slot){.proven = PHONES_MACHINE_NOT_KNOWN};
+}
+
+void phones_machine_see(const struct core_intent *in, enum machine_wish wish)
+{
+    FUZZ_CHECK(in->msg.slot < PHONES_MACHINE_SLOTS);
+    struct phones_machine_slot *slot = &phones_machine_slots[in->msg.slot];
+    FUZZ_CHECK(slot->is_there);
+    if (wish == MACHINE_PDP_ADD || wish == MACHINE_PDP_DEL)
+        see_context(slot, in, wish == MACHINE_PDP_ADD);
+    else if (wish == MACHINE_IMSI)
+        see_imsi(slot, in);
+    else if (wish == MACHINE_GONE)
+        see_end(slot);
+    else if (in->msg.type == MSG_MS_CIPHER)
+        see_key(slot, in);
+    else if (in->msg.type == MSG_MS_TLLI)
+        see_tlli(slot, in);
+    else if ((in->octets.bytes[0] & 15) == L3_GMM)
+        see_gmm(slot, in);
+    else
+        see_sm(slot, in);
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * GMM, SM and GSUP with sequences of messages of phones, answers of GGSNs and of the HLR, and time. What a message
+ * of a phone may cause: messages to it, its identity when it has proven that (TS 33.102 clause 6), contexts of its
+ * own; the end of another phone only by the same IMSI. What is unciphered after ciphering began causes nothing
+ * (TS 24.008 clause 4.7.1.2).
+ */
+#include "dataplane/base/moment.h"
+#include "dataplane/wire/gsup.h"
+#include "tests/fuzz/phones_machine.h"
+
+#include <string.h>
+
+enum { INPUTS = 200, INTENTS = 64, ALL = PHONES_MACHINE_SLOTS, NONE = ALL + 1, ENDING_TIMERS = 400 };
+
+static struct lua_phones phones;
+static int64_t now;
+static unsigned subject; /* the phone of the present message; ALL: another input; NONE: no phone may be concerned */
+static unsigned intents; /* of the present message */
+static struct gsup latest; /* the request to the HLR */
+
+static const char *const nothing_left =
+    "local p = ...\n"
+    "assert(next(p.by_mobile) == nil, 'phones after the last one')\n"
+    "assert(next(p.by_imsi) == nil, 'an IMSI of no phone')\n"
+    "assert(next(p.by_p_tmsi) == nil, 'a P-TMSI of no phone')\n"
+    "assert(p.half_open == 0 and next(p.open_of or {}) == nil, 'half-open phones that are not there')\n"
+    "assert(next(p.hlr.waiting) == nil, 'a request to the HLR of no phone')\n"
+    "assert(p.timers.live == 0 and next(p.armed) == nil, 'timers after the last phone')\n";
+
+/* --- the model --- */
+
+/* Another phone with the IMSI that the subject has proven ends (TS 24.008 clause 4.7.3.1.6 f). */
+static bool is_replaced(unsigned slot)
+{
+    const struct phones_machine_slot *other = &phones_machine_slots[slot], *own = &phones_machine_slots[subject];
+    return other->imsi[0] && strcmp(other->imsi, own->imsi) == 0;
+}
+
+/* Whether a phone was accepted with this IMSI. */
+static bool is_noted(const char *imsi)
+{
+    for (unsigned i = 0; i < PHONES_MACHINE_SLOTS; i++)
+        if (strcmp(phones_machine_slots[i].imsi, imsi) == 0)
+            return true;
+    return false;
+}
+
+/* One whole message of IPA. */
+static void see_hlr(const struct core_intent *in)
+{
+    const uint8_t *bytes = (const uint8_t *)in->octets.bytes;
+    struct gsup gsup;
+    FUZZ_CHECK(phones_machine_has_hlr);
+    if (in->octets.count == 0)
+        return;
+    FUZZ_CHECK(gsup_ipa_octets(bytes, in->octets.count) == (int)in->octets.count);
+    if (bytes[2] != IPA_OSMO)
+        return;
+    FUZZ_CHECK(gsup_decode(&gsup, bytes + 4, in->octets.count - 4) > 0);
+    FUZZ_CHECK(gsup.type != GSUP_PURGE || is_noted(gsup.imsi));
+    if ((gsup.type & 3) == 0)
+        latest = gsup;
+}
+
+static void see(const struct core_intent *in, enum machine_wish wish)
+{
+    FUZZ_CHECK(++intents <= INTENTS);
+    if (wish == MACHINE_HLR) {
+        see_hlr(in);
+        return;
+    }
+    FUZZ_CHECK(subject != NONE);
+    FUZZ_CHECK(subject == ALL || in->msg.slot == subject || is_replaced(in->msg.slot));
+    phones_machine_see(in, wish);
+}
+
+/* --- inputs --- */
+
+static void begin_input(unsigned about)
+{
+    subject = about;
+    intents = 0;
+}
+
+static void send(unsigned slot, unsigned what, const struct phones_machine_pdu *pdu)
+{
+    uint8_t *copy = fuzz_copy(pdu->bytes, pdu->octets);
+    struct phones_machine_slot *phone = &phones_machine_slots[slot];
+    struct lua_phones_message message = {.octets = copy, .count = pdu->octets};
+    phones_machine_cell(what & 3, &message);
+    message.is_ciphered = phone->has_key && !(what & 0x80);
+    bool is_allowed = phones_machine_is_allowed(phone, &message);
+    if (is_allowed)
+        phones_machine_heard(slot, &message);
+    begin_input(is_allowed ? slot : NONE);
+    lua_phones_frame(&phones, slot, &message, now);
+    free(copy);
+}
+
+/* The first message of a TLLI, foreign or random, which may be of a phone that is known. */
+static void give_first(struct fuzz_input *in)
+{
+    struct phones_machine_pdu pdu;
+    unsigned what = (unsigned)fuzz_take(in, 1), slot = 0;
+    uint32_t tlli = what & 0x80 ? 0x80000000 | (phones_machine_slots[what & 7].p_tmsi & 0x3fffffff)
+                                : 0x78000000 | (uint32_t)fuzz_take(in, 1);
+    phones_machine_ask(in, what & 7, &pdu);
+    struct lua_phones_message message = {.octets = pdu.bytes, .count = pdu.octets};
+    phones_machine_cell(what >> 3, &message);
+    begin_input(NONE);
+    int64_t verdict = lua_phones_admit(&phones, tlli, &message, now);
+    if (verdict == LUA_PHONES_REFUSE)
+        return;
+    if (verdict >= 0) {
+        slot = (unsigned)verdict;
+        FUZZ_CHECK(verdict < PHONES_MACHINE_SLOTS && phones_machine_slots[slot].is_registered);
+    } else {
+        FUZZ_CHECK(phones_machine_half_open(PHONES_MACHINE_CELLS) < PHONES_MACHINE_HALF_OPEN);
+        FUZZ_CHECK(phones_machine_half_open((what >> 3) % PHONES_MACHINE_CELLS) <
+                   PHONES_MACHINE_HALF_OPEN_PER_CELL);
+        while (slot < PHONES_MACHINE_SLOTS && phones_machine_slots[slot].is_there)
+            slot++;
+        if (slot == PHONES_MACHINE_SLOTS)
+            return;
+        phones_machine_add(slot, tlli, what >> 3);
+        begin_input(slot);
+        lua_phones_add(&phones, slot, tlli, &message, now);
+    }
+    send(slot, what >> 3, &pdu);
+}
+
+static void give_answer(struct fuzz_input *in)
+{
+    struct phones_machine_pdu pdu;
+    unsigned what = (unsigned)fuzz_take(in, 1);
+    phones_machine_answer(in, what / 4 % PHONES_MACHINE_SLOTS, &pdu);
+    send(what / 4 % PHONES_MACHINE_SLOTS, what, &pdu);
+}
+
+static void give_request(struct fuzz_input *in)
+{
+    struct phones_machine_pdu pdu;
+    unsigned what = (unsigned)fuzz_take(in, 1);
+    phones_machine_ask(in, what / 4 % PHONES_MACHINE_SLOTS, &pdu);
+    send(what / 4 % PHONES_MACHINE_SLOTS, what, &pdu);
+}
+
+static void give_raw(struct fuzz_input *in)
+{
+    struct phones_machine_pdu pdu;
+    unsigned what = (unsigned)fuzz_take(in, 1);
+    const uint8_t *block = fuzz_take_block(in, (size_t)fuzz_take(in, 1), &pdu.octets);
+    memcpy(pdu.bytes, block, pdu.octets);
+    send(what / 4 % PHONES_MACHINE_SLOTS, what, &pdu);
+}
+
+/* TCP gives it whole, or in two parts; without an HLR there is none. */
+static void give_octets(const uint8_t *bytes, size_t octets, size_t first)
+{
+    if (!phones_machine_has_hlr)
+        return;
+    begin_input(ALL);
+    first = first < octets ? first : octets;
+    lua_phones_hlr_octets(&phones, bytes, first, now);
+    begin_input(ALL);
+    if (first < octets)
+        lua_phones_hlr_octets(&phones, bytes + first, octets - first, now);
+}
+
+static void give_hlr(struct fuzz_input *in)
+{
+    struct phones_machine_pdu pdu;
+    phones_machine_hlr(in, &latest, &pdu);
+    give_octets(pdu.bytes, pdu.octets, (size_t)fuzz_take(in, 1) % 32 ? SIZE_MAX : 2);
+}
+
+static void give_hlr_raw(struct fuzz_input *in)
+{
+    struct phones_machine_pdu pdu = {.bytes = {0}};
+    size_t octets;
+    unsigned what = (unsigned)fuzz_take(in, 1);
+    const uint8_t *block = fuzz_take_block(in, (size_t)fuzz_take(in, 1), &octets);
+    memcpy(pdu.bytes + 4, block, octets);
+    gsup_ipa_put(pdu.bytes, IPA_OSMO, (uint16_t)(octets + 1));
+    pdu.bytes[3] = IPA_OSMO_GSUP;
+    give_octets(what & 1 ? block : pdu.bytes, what & 1 ? octets : octets + 4, what & 2 ? what : SIZE_MAX);
+}
+
+static void give_connection(struct fuzz_input *in)
+{
+    bool is_up = (fuzz_take(in, 1) & 3) != 0;
+    begin_input(ALL);
+    if (phones_machine_has_hlr)
+        lua_phones_hlr(&phones, is_up, now);
+}
+
+/* News of a context, also of one that nothing asked for. */
+static void give_context(struct fuzz_input *in)
+{
+    unsigned what = (unsigned)fuzz_take(in, 1), number = what & 7;
+    struct phones_machine_slot *slot = &phones_machine_slots[number];
+    uint8_t nsapi = (uint8_t)(5 + (what >> 3 & 3));
+    uint16_t bit = (uint16_t)(1u << nsapi);
+    const struct lua_phones_given given = {.ipv4 = "10.45.0.9", .qclass = "background"};
+    begin_input(slot->asked & bit ? number : NONE);
+    if (what & 0x80 && !(slot->up & bit)) {
+        slot->up |= slot->asked & bit;
+        lua_phones_context_up(&phones, number, nsapi, &given, now);
+    } else {
+        slot->up &= (uint16_t)~bit;
+        slot->asked &= (uint16_t)~bit;
+        lua_phones_context_down(&phones, number, nsapi, what & 0x40 ? -1 : 199, now);
+    }
+}
+
+static void wait(struct fuzz_input *in)
+{
+    int64_t until = now + (INT64_C(1000000) << fuzz_take(in, 1) % 17);
+    for (unsigned i = 0; i < 32 && now < until; i++) {
+        begin_input(ALL);
+        now = machine_wait(&phones.object, now, until, 1);
+    }
+}
+
+static void (*const inputs[])(struct fuzz_input *) = {
+    give_answer, give_answer, give_request, give_first, give_hlr,
+    give_hlr,    give_context, wait,        give_raw,   give_connection, give_hlr_raw,
+};
+
+/* Without the HLR, all phones end in silence. */
+static void end(void)
+{
+    begin_input(ALL);
+    if (phones_machine_has_hlr)
+        lua_phones_hlr(&phones, false, now);
+    for (unsigned i = 0; i < ENDING_TIMERS && lua_object_next_ns(&phones.object) != MOMENT_NEVER; i++) {
+        begin_input(ALL);
+        now = machine_wait(&phones.object, now, now + 1000 * MOMENT_SECOND, 1);
+    }
+    for (unsigned i = 0; i < PHONES_MACHINE_SLOTS; i++)
+        FUZZ_CHECK(!phones_machine_slots[i].is_there);
+    machine_end(&phones.object, nothing_left);
+}
+
+/* The first octet chooses whether an HLR decides, or all are accepted; the text has the former. */
+static void open(lua_State *L, bool has_hlr)
+{
+    lua_getfield(L, -1, "phones");
+    lua_pushstring(L, has_hlr ? "hlr" : "accept_all");
+    lua_setfield(L, -2, "policy");
+    lua_pop(L, 1);
+    lua_phones_init(&phones, &machine_core.intents);
+    begin_input(ALL);
+    lua_phones_start(&phones, 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
+{
+    struct fuzz_input input = {bytes, len};
+    lua_State *L = machine_state(phones_machine_text, see);
+    bool has_hlr = !(fuzz_take(&input, 1) & 1);
+    machine_begin();
+    phones_machine_begin(has_hlr);
+    memset(&latest, 0, sizeof latest);
+    now = 0;
+    open(L, has_hlr);
+    for (unsigned i = 0; input.left > 0 && i < INPUTS; i++)
+        inputs[fuzz_take(&input, 1) % (sizeof inputs / sizeof inputs[0])](&input);
+    end();
+    lua_settop(L, 0);
+    lua_phones_fini(&phones);
+    return 0;
+}

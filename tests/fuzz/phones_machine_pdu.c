@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/wire/gmm.h"
+#include "dataplane/wire/gsup.h"
+#include "dataplane/wire/identity.h"
+#include "tests/fuzz/phones_machine.h"
+
+enum { R99 = 1, TAG_SRES = 0x22, TAG_RES = 0x29, TUPLES = 2 };
+
+uint16_t phones_machine_rands;
+
+const char *phones_machine_imsi(unsigned number)
+{
+    static const char *const imsis[PHONES_MACHINE_IMSIS] = {"001010000000000", "001010000000001",
+                                                            "001010000000002", "00101000000003"};
+    return imsis[number % PHONES_MACHINE_IMSIS];
+}
+
+/* --- authentication: any function of RAND will do --- */
+
+void phones_machine_sres(const uint8_t *rand, uint8_t *sres)
+{
+    for (unsigned i = 0; i < 4; i++)
+        sres[i] = rand[i] ^ (uint8_t)(0x5a + i);
+}
+
+void phones_machine_kc(const uint8_t *rand, uint8_t *kc)
+{
+    for (unsigned i = 0; i < PHONES_MACHINE_KC; i++)
+        kc[i] = rand[i] ^ (uint8_t)(0xa5 - i);
+}
+
+void phones_machine_res(const uint8_t *rand, uint8_t *res)
+{
+    for (unsigned i = 0; i < 8; i++)
+        res[i] = rand[i] ^ (uint8_t)(0x33 + i);
+}
+
+/* IK is RAND, CK its complement in the first half and zeros (TS 33.102 clause 6.8.1.2: c3). */
+void phones_machine_kc_umts(const uint8_t *rand, uint8_t *kc)
+{
+    for (unsigned i = 0; i < PHONES_MACHINE_KC; i++)
+        kc[i] = (uint8_t)~rand[i] ^ rand[i] ^ rand[i + 8];
+}
+
+/* --- messages of phones --- */
+
+static void put(struct phones_machine_pdu *pdu, size_t octets, const void *bytes)
+{
+    FUZZ_CHECK(pdu->octets + octets <= sizeof pdu->bytes);
+    memcpy(pdu->bytes + pdu->octets, bytes, octets);
+    pdu->octets += octets;
+}
+
+#define PUT(pdu, ...) put(pdu, sizeof((const uint8_t[]){__VA_ARGS__}), (const uint8_t[]){__VA_ARGS__})
+
+/* LV: the P-TMSI of a slot, an IMSI, or the identity of equipment. */
+static void put_identity(struct phones_machine_pdu *pdu, unsigned what)
+{
+    struct identity identity = {.type = IDENTITY_IMSI};
+    uint8_t bytes[IDENTITY_MAX_OCTETS];
+    snprintf(identity.digits, sizeof identity.digits, "%s", phones_machine_imsi(what));
+    if (what & 8)
+        identity = (struct identity){.type = IDENTITY_TMSI,
+                                     .tmsi = phones_machine_slots[what % PHONES_MACHINE_SLOTS].p_tmsi};
+    else if (what & 0x40)
+        identity = (struct identity){.type = IDENTITY_IMEI, .digits = "490154203237518"};
+    int octets = identity_encode(bytes, sizeof bytes, &identity);
+    FUZZ_CHECK(octets > 0);
+    PUT(pdu, (uint8_t)octets);
+    put(pdu, (size_t)octets, bytes);
+}
+
+/* GEA/3 and R99 or not. */
+static uint8_t capability_of(unsigned what)
+{
+    return what & 0x20 ? 0xe4 : 0xe4 | R99;
+}
+
+static void put_attach(struct phones_machine_pdu *pdu, unsigned unused_slot, unsigned what)
+{
+    PUT(pdu, 8, 0x01, 2, capability_of(what), what & 0x10 ? 0x40 : 0x60, 0x71, 0x0a, 0);
+    put_identity(pdu, what);
+    PUT(pdu, 0, 0xf1, 0x10, 0xff, 0xfe, 0, 2, 0x18, 0xb3);
+}
+
+static void put_rau(struct phones_machine_pdu *pdu, unsigned slot, unsigned what)
+{
+    const uint8_t *signature = phones_machine_slots[slot].signature;
+    PUT(pdu, 8, 0x08, 0, 0, 0xf1, 0x10, 0xff, 0xfe, 0, 2, 0x18, 0xb3);
+    if (what & 1)
+        PUT(pdu, 0x19, signature[0], signature[1], (uint8_t)(signature[2] + (what >> 1 & 1)));
+    if (what & 4)
+        PUT(pdu, 0x32, 2, (uint8_t)(what & 0xe0), 0);
+    if (what & 8)
+        PUT(pdu, 0x31, 2, capability_of(what), 0x60);
+}
+
+static void put_detach(struct phones_machine_pdu *pdu, unsigned unused_slot, unsigned what)
+{
+    PUT(pdu, 8, 0x05, (uint8_t)(1 | (what & 8)));
+}
+
+static void put_failure(struct phones_machine_pdu *pdu, unsigned unused_slot, unsigned what)
+{
+    static const uint8_t auts[14] = {1, 2, 3};
+    PUT(pdu, 8, 0x1c, what & 1 ? 21 : 20);
+    if (what & 2) {
+        PUT(pdu, 0x30, sizeof auts);
+        put(pdu, sizeof auts, auts);
+    }
+}
+
+static void put_activate(struct phones_machine_pdu *pdu, unsigned unused_slot, unsigned what)
+{
+    static const uint8_t apn[] = {0x28, 9, 8, 'i', 'n', 't', 'e', 'r', 'n', 'e', 't'};
+    static const uint8_t other[] = {0x28, 5, 4, 'n', 'o', 'n', 'e'};
+    PUT(pdu, (uint8_t)(0x0a | (what & 7) << 4), 0x41, (uint8_t)(5 + (what >> 3 & 3)), 3, 3, 0x1b, 0x93, 0x1f);
+    if (what & 0x20)
+        PUT(pdu, 6, 1, 0x21, 10, 45, 0, 9);
+    else
+        PUT(pdu, 2, 1, what & 0x40 ? 0x57 : 0x21);
+    put(pdu, what & 0x80 ? sizeof other : sizeof apn, what & 0x80 ? other : apn);
+}
+
+static void put_deactivate(struct phones_machine_pdu *pdu, unsigned unused_slot, unsigned what)
+{
+    PUT(pdu, (uint8_t)(0x0a | (what & 7) << 4), what & 8 ? 0x47 : 0x46, 36);
+    pdu->octets -= what & 8 ? 1 : 0;
+}
+
+/* Secondary context, modification, status. */
+static void put_other_sm(struct phones_machine_pdu *pdu, unsigned unused_slot, unsigned what)
+{
+    uint8_t head = (uint8_t)(0x0a | (what & 7) << 4);
+    if (what & 8)
+        PUT(pdu, head, 0x4d, 6, 3, 3, 0x1b, 0x93, 0x1f, 1, 0);
+    else if (what & 16)
+        PUT(pdu, head, 0x4a);
+    else
+        PUT(pdu, head, 0x55, 111);
+}
+
+/* Complete messages that answer nothing, and GMM STATUS. */
+static void put_other_gmm(struct phones_machine_pdu *pdu, unsigned unused_slot, unsigned what)
+{
+    static const uint8_t types[] = {0x03, 0x0a, 0x06, 0x11};
+    if (what & 4)
+        PUT(pdu, 8, 0x20, 111);
+    else
+        PUT(pdu, 8, types[what & 3]);
+}
+
+void phones_machine_ask(struct fuzz_input *in, unsigned slot, struct phones_machine_pdu *pdu)
+{
+    static void (*const puts[])(struct phones_machine_pdu *, unsigned, unsigned) = {
+        put_attach,   put_rau,      put_detach,     put_failure,
+        put_activate, put_activate, put_deactivate, put_other_sm,
+    };
+    unsigned kind = (unsigned)fuzz_take(in, 1), what = (unsigned)fuzz_take(in, 1);
+    pdu->octets = 0;
+    if (kind == 0xff)
+        put_other_gmm(pdu, slot, what);
+    else
+        puts[kind % (sizeof puts / sizeof puts[0])](pdu, slot, what);
+}
+
+/* --- answers of phones --- */
+
+/* SRES; for a challenge with AUTN the whole RES; or one that is wrong, or another phone's. */
+static void put_response(struct phones_machine_pdu *pdu, const struct phones_machine_slot *slot, unsigned what)
+{
+    const uint8_t *rand = phones_machine_slots[what & 2 ? what / 4 % PHONES_MACHINE_SLOTS : 0].rand;
+    uint8_t sres[4], res[8];
+    rand = what & 2 ? rand : slot->rand;
+    phones_machine_sres(rand, sres);
+    phones_machine_res(rand, res);
+    bool is_umts = slot->has_autn && !(what & 0x40);
+    PUT(pdu, 8, 0x13, (uint8_t)((slot->reference + (what >> 5 & 1)) & 15), TAG_SRES);
+    put(pdu, 4, is_umts ? res : sres);
+    pdu->bytes[pdu->octets - 1] ^= what & 1;
+    if (!is_umts)
+        return;
+    PUT(pdu, TAG_RES, 4);
+    put(pdu, 4, res + 4);
+}
+
+void phones_machine_answer(struct fuzz_input *in, unsigned number, struct phones_machine_pdu *pdu)
+{
+    const struct phones_machine_slot *slot = &phones_machine_slots[number];
+    unsigned what = (unsigned)fuzz_take(in, 1);
+    pdu->octets = 0;
+    if (slot->told == 0x12) {
+        put_response(pdu, slot, what);
+    } else if (slot->told == 0x15) {
+        PUT(pdu, 8, 0x16);
+        put_identity(pdu, what);
+    } else if (slot->told == 0x02) {
+        PUT(pdu, 8, 0x03);
+    } else if (slot->told == 0x09) {
+        PUT(pdu, 8, 0x0a);
+    } else if (slot->told == 0x05) {
+        PUT(pdu, 8, 0x06);
+    } else if (slot->told == 0x46) {
+        PUT(pdu, (uint8_t)(0x0a | slot->told_ti << 4), 0x47);
+    }
+}
+
+/* --- the HLR --- */
+
+static void draw_tuple(struct gsup_tuple *tuple, uint8_t *room, unsigned number, unsigned what)
+{
+    uint8_t *rand = room, *sres = rand + 16, *kc = sres + 4, *ck = kc + 8, *res = ck + 16;
+    phones_machine_rands++;
+    memset(rand, 0x40, PHONES_MACHINE_RAND);
+    rand[0] = (uint8_t)number;
+    rand[1] = (uint8_t)(phones_machine_rands >> 8);
+    rand[2] = (uint8_t)phones_machine_rands;
+    phones_machine_sres(rand, sres);
+    phones_machine_kc(rand, kc);
+    phones_machine_res(rand, res);
+    memset(ck, 0, 16);
+    for (unsigned i = 0; i < 8; i++)
+        ck[i] = (uint8_t)~rand[i];
+    *tuple = (struct gsup_tuple){.has = what & 0x10 ? 0x7f : 0x07, .rand = {rand, 16}, .sres = {sres, 4},
+                                 .kc = {kc, 8}, .ik = {rand, 16}, .ck = {ck, 16}, .autn = {rand, 16},
+                                 .res = {res, 8}};
+}
+
+static unsigned number_of(const char *imsi)
+{
+    unsigned i = 0;
+    while (i < PHONES_MACHINE_IMSIS && strcmp(phones_machine_imsi(i), imsi) != 0)
+        i++;
+    return i;
+}
+
+static void put_gsup(struct phones_machine_pdu *pdu, const struct gsup *message)
+{
+    int octets = gsup_encode(pdu->bytes + IPA_HEADER_OCTETS + 1, sizeof pdu->bytes - IPA_HEADER_OCTETS - 1, message);
+    if (octets < 0)
+        return;
+    gsup_ipa_put(pdu->bytes, IPA_OSMO, (uint16_t)(octets + 1));
+    pdu->bytes[IPA_HEADER_OCTETS] = IPA_OSMO_GSUP;
+    pdu->octets = IPA_HEADER_OCTETS + 1 + (size_t)octets;
+}
+
+/* A result, with vectors for authentication, or an error. */
+static void put_result(struct phones_machine_pdu *pdu, const struct gsup *request, unsigned what)
+{
+    uint8_t room[TUPLES][64];
+    struct gsup message = {.type = (uint8_t)(request->type + (what & 8 ? 1 : 2))};
+    snprintf(message.imsi, sizeof message.imsi, "%s", request->imsi);
+    if (what & 8) {
+        message.has = 1 << GSUP_IE_CAUSE;
+        message.cause = what >> 4;
+    } else if (request->type == GSUP_AUTH_INFO) {
+        message.tuples = what & 4 ? 0 : 1 + (what & 1);
+        for (unsigned i = 0; i < message.tuples; i++)
+            draw_tuple(&message.tuple[i], room[i], number_of(request->imsi), what);
+    }
+    put_gsup(pdu, &message);
+}
+
+static void put_hlr_request(struct phones_machine_pdu *pdu, unsigned what)
+{
+    static const uint8_t types[] = {GSUP_CANCEL, GSUP_DELETE_DATA, GSUP_INSERT_DATA, GSUP_CANCEL};
+    static const uint8_t apn[] = {8, 'i', 'n', 't', 'e', 'r', 'n', 'e', 't'};
+    struct gsup message = {.type = types[what & 3]};
+    snprintf(message.imsi, sizeof message.imsi, "%s", phones_machine_imsi(what >> 2));
+    if (message.type == GSUP_CANCEL) {
+        message.has = 1 << GSUP_IE_CANCEL_TYPE;
+        message.cancel_type = what >> 4 & 1;
+    } else if (message.type == GSUP_INSERT_DATA && what & 0x10) {
+        message.pdp_infos = 1;
+        message.pdp_info[0] = (struct gsup_pdp_info){.has = 1 << 2, .apn = {apn, what & 0x20 ? 1 : sizeof apn}};
+    }
+    put_gsup(pdu, &message);
+}
+
+/* Of IPA's own stream: PONG, PING, ID GET, ID ACK. */
+static void put_ccm(struct phones_machine_pdu *pdu, unsigned what)
+{
+    static const uint8_t types[] = {6, 1, 0, 4};
+    PUT(pdu, 0, 1, IPA_CCM, types[what & 3]);
+}
+
+void phones_machine_hlr(struct fuzz_input *in, const struct gsup *request, struct phones_machine_pdu *pdu)
+{
+    unsigned kind = (unsigned)fuzz_take(in, 1), what = (unsigned)fuzz_take(in, 1);
+    pdu->octets = 0;
+    if (kind % 4 == 0)
+        put_ccm(pdu, what);
+    else if (kind % 4 == 1)
+        put_hlr_request(pdu, what);
+    else if (request->type)
+        put_result(pdu, request, what);
+}
