@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Neighbours on both ports with sequences of frames, next hops and time. What a frame may cause: at most one reply,
- * hardly longer than itself, to an address that is in it; another MAC address of an entry, if the frame has both
- * the entry's IP address and that MAC address, IPv4 by ARP and IPv6 by Neighbour Discovery. Entries are those that
- * were wanted and not forgotten, and static ones, which never change.
+ * Neighbours on both ports with sequences of frames, next hops and time. What a frame may cause: at most one
+ * reply, hardly longer than itself, to an address that is in it; another MAC address of an entry, if the
+ * frame has both the entry's IP address and that MAC address, IPv4 by ARP and IPv6 by Neighbour Discovery.
+ * Entries are those that were wanted and not forgotten, and static ones, which never change.
  */
 #include "control/live/neighbour.h"
 #include "dataplane/base/moment.h"
@@ -104,7 +104,8 @@ static void check_port(const struct port *port)
     for (unsigned i = 0; i < IPS; i++) {
         const struct neighbour_entry *entry = entry_of(port, i);
         FUZZ_CHECK((entry != NULL) == (port->wanted[i] || i >= FIRST_STATIC));
-        FUZZ_CHECK(i < FIRST_STATIC || (entry->state == NEIGHBOUR_STATIC && memcmp(entry->mac, static_mac, 6) == 0));
+        FUZZ_CHECK(i < FIRST_STATIC ||
+                   (entry->state == NEIGHBOUR_STATIC && memcmp(entry->mac, static_mac, 6) == 0));
         FUZZ_CHECK(!entry || entry->state != NEIGHBOUR_KNOWN || entry->has_mac);
         count += i < FIRST_STATIC && port->wanted[i];
     }
@@ -156,7 +157,8 @@ static size_t put_ip6(uint8_t *frame, struct fuzz_input *in, const uint8_t *src)
 {
     static const uint8_t types[] = {135, 136, 128, 135};
     unsigned what = (unsigned)fuzz_take(in, 1), more = (unsigned)fuzz_take(in, 1);
-    struct neighbour_ip source = address_of(more % IPS), target = address_of(more & 0x80 ? more / 8 % IPS : IPS + 1);
+    struct neighbour_ip source = address_of(more % IPS),
+                        target = address_of(more & 0x80 ? more / 8 % IPS : IPS + 1);
     uint8_t *at = frame + put_ether(frame, 0x86dd, src);
     size_t octets = 8 + (what & 0x10 ? 16 : 0) + (what & 0x20 ? 8 : 0);
     memset(at, 0, 40 + 32);
@@ -182,7 +184,10 @@ static size_t put_echo(uint8_t *frame, struct fuzz_input *in, const uint8_t *src
     const uint8_t *block = fuzz_take_block(in, what & 0x3f, &octets);
     struct neighbour_ip source = address_of(what & 0x40 ? IPS : 0), target = address_of(IPS);
     uint8_t *at = frame + put_ether(frame, 0x0800, src);
-    struct ipv4 ip = {.src = neighbour_ip_to_v4(&source), .dst = neighbour_ip_to_v4(&target), .ttl = 9, .proto = 1,
+    struct ipv4 ip = {.src = neighbour_ip_to_v4(&source),
+                      .dst = neighbour_ip_to_v4(&target),
+                      .ttl = 9,
+                      .proto = 1,
                       .payload_octets = (uint16_t)(8 + octets)};
     at += ipv4_encode(at, IPV4_OCTETS, &ip);
     memset(at, 0, 8);
@@ -214,11 +219,12 @@ static void receive(struct port *port, const uint8_t *frame, size_t octets)
     FUZZ_CHECK(answered == replies && (port->n.ignored - ignored) + replies == 1);
 }
 
-/* From a MAC address of one, of several neighbours, or of a group; an octet may be another, the end may be missing. */
+/* From a MAC address of one, of several neighbours, or of a group; an octet may be another, the end may be
+ * missing. */
 static void give_frame(struct fuzz_input *in, struct port *port)
 {
-    static size_t (*const puts[])(uint8_t *, struct fuzz_input *, const uint8_t *) = {put_arp, put_ip6, put_echo,
-                                                                                      put_raw};
+    static size_t (*const puts[])(uint8_t *, struct fuzz_input *, const uint8_t *) = {put_arp, put_ip6,
+                                                                                      put_echo, put_raw};
     uint8_t frame[FRAME] = {0}, src[6] = {2, 0, 0, 0, 1, 0};
     unsigned what = (unsigned)fuzz_take(in, 1);
     src[5] = (uint8_t)(what >> 2 & 7);

@@ -63,11 +63,10 @@ void phones_machine_cell(unsigned cell, struct lua_phones_message *message)
 void phones_machine_add(unsigned number, uint32_t tlli, unsigned cell)
 {
     FUZZ_CHECK(!phones_machine_slots[number].is_there);
-    phones_machine_slots[number] =
-        (struct phones_machine_slot){.is_there = true,
-                                     .proven = PHONES_MACHINE_NOT_KNOWN,
-                                     .tlli = tlli,
-                                     .open_cell = cell % PHONES_MACHINE_CELLS};
+    phones_machine_slots[number] = (struct phones_machine_slot){.is_there = true,
+                                                                .proven = PHONES_MACHINE_NOT_KNOWN,
+                                                                .tlli = tlli,
+                                                                .open_cell = cell % PHONES_MACHINE_CELLS};
 }
 
 unsigned phones_machine_half_open(unsigned cell)
@@ -97,7 +96,8 @@ static void note_response(struct phones_machine_slot *slot, const struct gmm *gm
     uint8_t sres[4], res[8];
     phones_machine_sres(slot->rand, sres);
     phones_machine_res(slot->rand, res);
-    if (slot->told != GMM_AUTH_REQUEST || gmm->reference != slot->reference || !l3_has(&gmm->head, GMM_IE_SRES))
+    if (slot->told != GMM_AUTH_REQUEST || gmm->reference != slot->reference ||
+        !l3_has(&gmm->head, GMM_IE_SRES))
         return;
     bool has_more = l3_has(&gmm->head, GMM_IE_RES_EXTENSION);
     bool is_umts = slot->has_autn && has_more && gmm->res_extension.octets == 4 &&
@@ -133,7 +133,8 @@ static bool is_accepted_in_clear(uint8_t type)
            type == GMM_IDENTITY_RESPONSE || type == GMM_RAU_REQUEST;
 }
 
-bool phones_machine_is_allowed(const struct phones_machine_slot *slot, const struct lua_phones_message *message)
+bool phones_machine_is_allowed(const struct phones_machine_slot *slot,
+                               const struct lua_phones_message *message)
 {
     if (!slot->is_there)
         return false;
@@ -149,7 +150,8 @@ static bool is_sent_in_clear(uint8_t type)
            type == GMM_AUTH_REJECT || type == GMM_IDENTITY_REQUEST;
 }
 
-/* Only a phone that has proven its IMSI is accepted, in a routeing area update by its signature and the key. */
+/* Only a phone that has proven its IMSI is accepted, in a routeing area update by its signature and the key.
+ */
 static void see_accept(struct phones_machine_slot *slot, const struct gmm *gmm)
 {
     struct identity identity;
@@ -196,7 +198,8 @@ static void see_sm(struct phones_machine_slot *slot, const struct core_intent *i
 static void see_key(struct phones_machine_slot *slot, const struct core_intent *in)
 {
     FUZZ_CHECK(slot->proven != PHONES_MACHINE_NOT_KNOWN);
-    FUZZ_CHECK(in->octets.count == PHONES_MACHINE_KC && memcmp(in->octets.bytes, slot->kc, PHONES_MACHINE_KC) == 0);
+    FUZZ_CHECK(in->octets.count == PHONES_MACHINE_KC &&
+               memcmp(in->octets.bytes, slot->kc, PHONES_MACHINE_KC) == 0);
     FUZZ_CHECK(in->msg.cipher.algorithm == 0 || in->msg.cipher.algorithm == 3);
     slot->has_key = in->msg.cipher.algorithm > 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The node, the phones and the HLR of phones_machine_fuzz.c: what each phone was told, what it may answer, and
- * what it has proven. */
+/* The node, the phones and the HLR of phones_machine_fuzz.c: what each phone was told, what it may answer,
+ * and what it has proven. */
 #ifndef TESTS_FUZZ_PHONES_MACHINE_H
 #define TESTS_FUZZ_PHONES_MACHINE_H
 
@@ -60,7 +60,8 @@ unsigned phones_machine_half_open(unsigned cell);
 void phones_machine_heard(unsigned slot, const struct lua_phones_message *message);
 
 /* Whether a message of a phone may have effects. */
-bool phones_machine_is_allowed(const struct phones_machine_slot *slot, const struct lua_phones_message *message);
+bool phones_machine_is_allowed(const struct phones_machine_slot *slot,
+                               const struct lua_phones_message *message);
 
 /* Judges an intent about a phone, and notes it. */
 void phones_machine_see(const struct core_intent *intent, enum machine_wish wish);
@@ -73,7 +74,8 @@ extern uint16_t phones_machine_rands;
 /* The text of an IMSI. */
 const char *phones_machine_imsi(unsigned number);
 
-/* What RAND, which begins with the number of an IMSI, has as SRES, Kc and RES (8 octets), and the Kc of UMTS. */
+/* What RAND, which begins with the number of an IMSI, has as SRES, Kc and RES (8 octets), and the Kc of UMTS.
+ */
 void phones_machine_sres(const uint8_t *rand, uint8_t *sres);
 void phones_machine_kc(const uint8_t *rand, uint8_t *kc);
 void phones_machine_res(const uint8_t *rand, uint8_t *res);

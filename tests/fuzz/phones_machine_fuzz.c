@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * GMM, SM and GSUP with sequences of messages of phones, answers of GGSNs and of the HLR, and time. What a message
- * of a phone may cause: messages to it, its identity when it has proven that (TS 33.102 clause 6), contexts of its
- * own; the end of another phone only by the same IMSI. What is unciphered after ciphering began causes nothing
- * (TS 24.008 clause 4.7.1.2).
+ * GMM, SM and GSUP with sequences of messages of phones, answers of GGSNs and of the HLR, and time. What a
+ * message of a phone may cause: messages to it, its identity when it has proven that (TS 33.102 clause 6),
+ * contexts of its own; the end of another phone only by the same IMSI. What is unciphered after ciphering
+ * began causes nothing (TS 24.008 clause 4.7.1.2).
  */
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/gsup.h"
@@ -15,8 +15,9 @@ enum { INPUTS = 200, INTENTS = 64, ALL = PHONES_MACHINE_SLOTS, NONE = ALL + 1, E
 
 static struct lua_phones phones;
 static int64_t now;
-static unsigned subject; /* the phone of the present message; ALL: another input; NONE: no phone may be concerned */
-static unsigned intents; /* of the present message */
+static unsigned
+    subject; /* the phone of the present message; ALL: another input; NONE: no phone may be concerned */
+static unsigned intents;   /* of the present message */
 static struct gsup latest; /* the request to the HLR */
 
 static const char *const nothing_left =
@@ -33,7 +34,8 @@ static const char *const nothing_left =
 /* Another phone with the IMSI that the subject has proven ends (TS 24.008 clause 4.7.3.1.6 f). */
 static bool is_replaced(unsigned slot)
 {
-    const struct phones_machine_slot *other = &phones_machine_slots[slot], *own = &phones_machine_slots[subject];
+    const struct phones_machine_slot *other = &phones_machine_slots[slot],
+                                     *own = &phones_machine_slots[subject];
     return other->imsi[0] && strcmp(other->imsi, own->imsi) == 0;
 }
 
@@ -224,8 +226,8 @@ static void wait(struct fuzz_input *in)
 }
 
 static void (*const inputs[])(struct fuzz_input *) = {
-    give_answer, give_answer, give_request, give_first, give_hlr,
-    give_hlr,    give_context, wait,        give_raw,   give_connection, give_hlr_raw,
+    give_answer,  give_answer, give_request, give_first,      give_hlr,     give_hlr,
+    give_context, wait,        give_raw,     give_connection, give_hlr_raw,
 };
 
 /* Without the HLR, all phones end in silence. */

@@ -167,7 +167,8 @@ void phones_machine_ask(struct fuzz_input *in, unsigned slot, struct phones_mach
 /* --- answers of phones --- */
 
 /* SRES; for a challenge with AUTN the whole RES; or one that is wrong, or another phone's. */
-static void put_response(struct phones_machine_pdu *pdu, const struct phones_machine_slot *slot, unsigned what)
+static void put_response(struct phones_machine_pdu *pdu, const struct phones_machine_slot *slot,
+                         unsigned what)
 {
     const uint8_t *rand = phones_machine_slots[what & 2 ? what / 4 % PHONES_MACHINE_SLOTS : 0].rand;
     uint8_t sres[4], res[8];
@@ -221,8 +222,13 @@ static void draw_tuple(struct gsup_tuple *tuple, uint8_t *room, unsigned number,
     memset(ck, 0, 16);
     for (unsigned i = 0; i < 8; i++)
         ck[i] = (uint8_t)~rand[i];
-    *tuple = (struct gsup_tuple){.has = what & 0x10 ? 0x7f : 0x07, .rand = {rand, 16}, .sres = {sres, 4},
-                                 .kc = {kc, 8}, .ik = {rand, 16}, .ck = {ck, 16}, .autn = {rand, 16},
+    *tuple = (struct gsup_tuple){.has = what & 0x10 ? 0x7f : 0x07,
+                                 .rand = {rand, 16},
+                                 .sres = {sres, 4},
+                                 .kc = {kc, 8},
+                                 .ik = {rand, 16},
+                                 .ck = {ck, 16},
+                                 .autn = {rand, 16},
                                  .res = {res, 8}};
 }
 
@@ -236,7 +242,8 @@ static unsigned number_of(const char *imsi)
 
 static void put_gsup(struct phones_machine_pdu *pdu, const struct gsup *message)
 {
-    int octets = gsup_encode(pdu->bytes + IPA_HEADER_OCTETS + 1, sizeof pdu->bytes - IPA_HEADER_OCTETS - 1, message);
+    int octets =
+        gsup_encode(pdu->bytes + IPA_HEADER_OCTETS + 1, sizeof pdu->bytes - IPA_HEADER_OCTETS - 1, message);
     if (octets < 0)
         return;
     gsup_ipa_put(pdu->bytes, IPA_OSMO, (uint16_t)(octets + 1));
@@ -272,7 +279,8 @@ static void put_hlr_request(struct phones_machine_pdu *pdu, unsigned what)
         message.cancel_type = what >> 4 & 1;
     } else if (message.type == GSUP_INSERT_DATA && what & 0x10) {
         message.pdp_infos = 1;
-        message.pdp_info[0] = (struct gsup_pdp_info){.has = 1 << 2, .apn = {apn, what & 0x20 ? 1 : sizeof apn}};
+        message.pdp_info[0] =
+            (struct gsup_pdp_info){.has = 1 << 2, .apn = {apn, what & 0x20 ? 1 : sizeof apn}};
     }
     put_gsup(pdu, &message);
 }
