@@ -12,6 +12,14 @@ enum { TCP_MSS_MIN_OCTETS = 88, TCP_MSS_MAX_OCTETS = 1460 };
 /* Those of Linux need sack. They change recovery (tcp_linux.h), RTO (tcp_rto.h) and ACKs (tcp_ato.h). */
 enum tcp_stack { TCP_STACK_RFC, TCP_STACK_LINUX_2_4_0, TCP_STACK_LINUX_2_4_17 };
 
+/*
+ * Loss recovery of a sender without SACK at the third duplicate ACK (K. Fall and S. Floyd, Simulation-based
+ * Comparisons of Tahoe, Reno, and SACK TCP, 1996). NewReno: RFC 6582. Reno: a recovery that ends with the
+ * first ACK of new data (RFC 2581). Tahoe: slow start, and all from the first lost segment on once more. By
+ * time-out: nothing, the timer repeats.
+ */
+enum tcp_recovery { TCP_RECOVERY_NEWRENO, TCP_RECOVERY_RENO, TCP_RECOVERY_TAHOE, TCP_RECOVERY_BY_TIMEOUT };
+
 struct tcp_params {
     /* Offered in the SYN; in force if the peer offers it too. */
     uint32_t mss_octets; /* TCP_MSS_MIN_OCTETS .. TCP_MSS_MAX_OCTETS, options of each segment included (RFC
@@ -23,6 +31,7 @@ struct tcp_params {
 
     enum tcp_stack stack;
     bool has_no_fack; /* of Linux: as after an earlier connection with reordering */
+    enum tcp_recovery recovery;
 
     /* Receiver. */
     uint32_t receive_window_octets; /* without window scale at most 65535 is announced */

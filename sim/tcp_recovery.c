@@ -23,11 +23,16 @@ void tcp_recovery_start(struct tcp *t, bool is_syn_repeated)
     t->is_after_timeout = false;
 }
 
+static bool is_reno(const struct tcp *t)
+{
+    return !t->uses_sack && t->params.recovery == TCP_RECOVERY_RENO;
+}
+
 static void leave(struct tcp *t)
 {
     t->is_recovering = false;
     t->cwnd_octets = t->ssthresh_octets;
-    if (!t->uses_sack) /* RFC 6582 3.2 step 3, full acknowledgements, (1): no burst */
+    if (!t->uses_sack && !is_reno(t)) /* RFC 6582 3.2 step 3, full acknowledgements, (1): no burst */
         t->cwnd_octets = min_u64(t->ssthresh_octets, max_u64(t->nxt - t->una, t->mss_octets) + t->mss_octets);
 }
 
@@ -52,7 +57,7 @@ void tcp_recovery_acked(struct tcp *t, uint64_t acked_octets, uint64_t in_flight
     t->duplicates = 0;
     t->limited_octets = 0;
     if (t->is_recovering) {
-        if (t->una >= t->recover)
+        if (t->una >= t->recover || is_reno(t))
             leave(t);
         else
             partly_acked(t, acked_octets, now);
@@ -81,10 +86,24 @@ static void enter(struct tcp *t, int64_t now)
     tcp_send_first_again(t, now);
 }
 
-/* False while duplicates may come from repetitions after a timeout, or from the recovery before. */
+/* False while duplicates may come from repetitions after a timeout, or from the recovery before. Reno does
+ * not know of the latter. */
 static bool can_enter(const struct tcp *t)
 {
-    return t->uses_sack ? t->una >= t->recover : t->una > t->recover;
+    return is_reno(t) || (t->uses_sack ? t->una >= t->recover : t->una > t->recover);
+}
+
+/* All that is in flight is lost, and slow start repeats it. */
+static void start_over(struct tcp *t)
+{
+    t->cwnd_octets = t->mss_octets;
+    t->cwnd_credit_octets = 0;
+    t->recover = t->nxt;
+    t->is_recovering = false;
+    t->is_after_timeout = true;
+    t->duplicates = 0;
+    t->limited_octets = 0;
+    tcp_scoreboard_lose_all(&t->board);
 }
 
 void tcp_recovery_duplicate(struct tcp *t, int64_t now)
@@ -103,24 +122,24 @@ void tcp_recovery_duplicate(struct tcp *t, int64_t now)
     bool is_lost = t->uses_sack
                        ? t->duplicates >= DUPLICATES || tcp_scoreboard_is_first_lost(&t->board, t->mss_octets)
                        : t->duplicates == DUPLICATES;
-    if (is_lost)
+    if (!is_lost || (!t->uses_sack && t->params.recovery == TCP_RECOVERY_BY_TIMEOUT))
+        return;
+    if (!t->uses_sack && t->params.recovery == TCP_RECOVERY_TAHOE) {
+        t->stats.fast_retransmits++;
+        tcp_cwnd_halve_for_loss(t);
+        start_over(t);
+    } else {
         enter(t, now);
+    }
 }
 
 void tcp_recovery_timeout(struct tcp *t)
 {
     if (t->retries == 0)
         tcp_cwnd_halve_for_loss(t);
-    t->cwnd_octets = t->mss_octets;
-    t->cwnd_credit_octets = 0;
-    t->recover = t->nxt;
-    t->is_recovering = false;
-    t->is_after_timeout = true;
-    t->duplicates = 0;
-    t->limited_octets = 0;
     /* The first segment is sacked but not acknowledged: the receiver has discarded it (RFC 2018 section 8).
      */
     if (t->board.count > 0 && tcp_scoreboard_get(&t->board, 0)->is_sacked)
         tcp_scoreboard_forget_sacks(&t->board);
-    tcp_scoreboard_lose_all(&t->board);
+    start_over(t);
 }

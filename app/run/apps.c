@@ -83,6 +83,7 @@ static struct tcp_params tcp_of(const struct scenario_config_tcp *config)
     tcp.mss_octets = config->mss_octets;
     tcp.stack = config->stack;
     tcp.has_no_fack = !config->has_fack;
+    tcp.recovery = config->recovery;
     tcp.sack = config->has_sack;
     tcp.timestamps = config->has_timestamps;
     tcp.ecn = config->has_ecn;

@@ -114,6 +114,16 @@ void lua_scenario_read_cells(lua_State *L, struct scenario_config *config)
 
 /* --- traffic --- */
 
+static enum tcp_recovery recovery_of(lua_State *L)
+{
+    static const char *const names[] = {
+        [TCP_RECOVERY_RENO] = "reno", [TCP_RECOVERY_TAHOE] = "tahoe", [TCP_RECOVERY_BY_TIMEOUT] = "time-out"};
+    for (int i = TCP_RECOVERY_RENO; i <= TCP_RECOVERY_BY_TIMEOUT; i++)
+        if (is_word(L, "recovery", names[i]))
+            return (enum tcp_recovery)i;
+    return TCP_RECOVERY_NEWRENO;
+}
+
 static void read_tcp(lua_State *L, struct scenario_config_tcp *tcp)
 {
     lua_table_enter(L, "tcp");
@@ -123,6 +133,7 @@ static void read_tcp(lua_State *L, struct scenario_config_tcp *tcp)
                  : is_word(L, "stack", "linux-2.4.17") ? TCP_STACK_LINUX_2_4_17
                                                        : TCP_STACK_RFC;
     tcp->has_fack = lua_table_boolean(L, "fack");
+    tcp->recovery = recovery_of(L);
     tcp->has_sack = lua_table_boolean(L, "sack");
     tcp->has_timestamps = lua_table_boolean(L, "timestamps");
     tcp->has_ecn = lua_table_boolean(L, "ecn");

@@ -68,7 +68,8 @@ struct scenario_config_tcp {
     bool has_sack, has_timestamps, has_ecn;
     enum tcp_stack stack;
     bool has_fack;
-    bool has_window_scale; /* receive_window_octets needs the option */
+    enum tcp_recovery recovery; /* without SACK */
+    bool has_window_scale;      /* receive_window_octets needs the option */
     uint32_t initial_cwnd_segments;
     uint32_t initial_ssthresh_segments; /* 0: unlimited, slow start lasts until the first loss */
     uint32_t max_cwnd_segments;         /* 0: unlimited */

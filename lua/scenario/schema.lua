@@ -234,6 +234,10 @@ local function tcp_fields(inherits)
       "rfc"),
     d({ name = "fack", type = "boolean", doc = "linux-...: forward acknowledgements; false: as after "
       .. "reordering on this route, each partial acknowledgement shows one lost segment" }, true),
+    d({ name = "recovery", type = "enum", values = { "newreno", "reno", "tahoe", "time-out" },
+      doc = "sender without SACK, at the third duplicate ACK: newreno: RFC 6582; reno: RFC 2581, the first ACK of "
+        .. "new data ends the recovery; tahoe: slow start from the lost segment on; time-out: nothing, until the RTO" },
+      "newreno"),
     d({ name = "sack", type = "boolean", doc = "selective acknowledgements (RFC 2018, RFC 6675)" }, true),
     d({ name = "timestamps", type = "boolean", doc = "timestamps (RFC 7323)" }, true),
     d({ name = "ecn", type = "boolean", doc = "explicit congestion notification (RFC 3168)" }, false),

@@ -84,6 +84,36 @@ static void newreno_partial_ack(void **state)
         IN(502, FL_A, 1, 15001, 0), DO(CWND, 502, 2000), OUT(502, FL_A, 16001, 1, 1000));
 }
 
+/* Twelve segments, of which 1 and 4 are lost; eleven duplicates are two of limited transmit and the rest. */
+#define TWELVE_TWO_LOST                                                                                      \
+    OPEN, DO(WRITE, 200, 20000), OUT(200, FL_A, 1, 1, 1000, .times = 10), IN(300, FL_A, 1, 1, 0),            \
+        OUT(300, FL_A, 10001, 1, 1000), IN(301, FL_A, 1, 1, 0), OUT(301, FL_A, 11001, 1, 1000),              \
+        IN(302, FL_A, 1, 1, 0)
+
+/* RFC 2581: the first ACK of new data ends the recovery; segment 4 needs three more duplicates, and halves
+ * the window once more. */
+static void reno_partial_ack(void **state)
+{
+    RUN(params.recovery = TCP_RECOVERY_RENO, TWELVE_TWO_LOST, OUT(302, FL_A, 1, 1, 1000), DO(CWND, 302, 8000),
+        IN(402, FL_A, 1, 3001, 0), DO(CWND, 402, 5000), IN(403, FL_A, 1, 3001, 0), IN(404, FL_A, 1, 3001, 0),
+        IN(405, FL_A, 1, 3001, 0), OUT(405, FL_A, 3001, 1, 1000), DO(CWND, 405, 7500));
+}
+
+/* Slow start from the lost segment on: all is sent again. */
+static void tahoe_starts_over(void **state)
+{
+    RUN(params.recovery = TCP_RECOVERY_TAHOE, TWELVE_TWO_LOST, OUT(302, FL_A, 1, 1, 1000),
+        DO(CWND, 302, 1000), IN(303, FL_A, 1, 1, 0), IN(304, FL_A, 1, 1, 0), IN(305, FL_A, 1, 1, 0),
+        IN(402, FL_A, 1, 3001, 0), DO(CWND, 402, 2000), OUT(402, FL_A, 3001, 1, 1000),
+        OUT(402, FL_A, 4001, 1, 1000));
+}
+
+static void duplicates_do_nothing(void **state)
+{
+    RUN(params.recovery = TCP_RECOVERY_BY_TIMEOUT, TWELVE_TWO_LOST, IN(303, FL_A, 1, 1, 0),
+        IN(304, FL_A, 1, 1, 0), DO(CWND, 304, 10000), OUT(1200, FL_A, 1, 1, 1000), DO(CWND, 1200, 1000));
+}
+
 #define SACK_OPEN                                                                                            \
     DO(CONNECT, 0, 0), OUT(0, FL_S, 0, 0, 0), IN(100, FL_SA, 0, 1, 0, .sack_permitted = true),               \
         OUT(100, FL_A, 1, 1, 0)
@@ -214,6 +244,9 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(third_duplicate_repeats),
     cmocka_unit_test(what_is_no_duplicate),
     cmocka_unit_test(newreno_partial_ack),
+    cmocka_unit_test(reno_partial_ack),
+    cmocka_unit_test(tahoe_starts_over),
+    cmocka_unit_test(duplicates_do_nothing),
     cmocka_unit_test(sack_closes_three_holes),
     cmocka_unit_test(sack_rescues_the_end),
     cmocka_unit_test(slow_start_and_avoidance),
