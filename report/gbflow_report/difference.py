@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The difference of one figure between two sets of runs: its interval, Student's t test, and Holm's correction.
+"""The interval of a figure over runs; its difference between two sets of runs: Student's t test, and Holm's correction.
 
 Where both sets have the same seeds the test is paired: a seed that starts a busy period in A starts it in B, too, and
 what the seed does alone cancels. Elsewhere it is Welch's test, which wants no equal variances. Both judge means.
@@ -43,6 +43,14 @@ def of_values(a: Sequence[float], b: Sequence[float], are_paired: bool) -> Diffe
     squares = shares[0] ** 2 / (len(a) - 1) + shares[1] ** 2 / (len(b) - 1)
     freedom = sum(shares) ** 2 / squares if squares else min(len(a), len(b)) - 1
     return of_estimate(mean(b) - mean(a), sqrt(sum(shares)), freedom)
+
+
+def interval_of_mean(values: Sequence[float]) -> tuple[float, float] | None:
+    """Of 95 %, Student's t; of no width where the seeds change nothing, None of a single value."""
+    if len(values) < 2:
+        return None
+    found = of_estimate(mean(values), sqrt(variance(values) / len(values)), len(values) - 1)
+    return (found.mean, found.mean) if found.low is None or found.high is None else (found.low, found.high)
 
 
 def of_estimate(estimate: float, error: float, freedom: float) -> Difference:

@@ -56,12 +56,13 @@ def check_paper(name: str, given: argparse.Namespace, program: Program) -> repro
 
 def print_table(rows: list[Mapping[str, Any]]) -> None:
     width = max(len(row["id"]) for row in rows)
-    print(f"{'figure':{width}}  {'published':>10}  {'median':>8}  {'band':>12}  unit     verdict")
+    print(f"{'figure':{width}}  {'published':>10}  {'median':>8}  {'95 % interval':>16}  {'band':>12}  unit     verdict")
     for row in rows:
         published = row["published"] if isinstance(row["published"], (int, float)) else "(in words)"
         found = reproduce_page.short(row["measured"]["median"])
-        print(f"{row['id']:{width}}  {published:>10}  {found:>8}  {reproduce_page.band(row):>12}  "
-              f"{row['unit']:7}  {row['verdict']}")
+        print(f"{row['id']:{width}}  {published:>10}  {found:>8}  {reproduce_page.interval(row):>16}  {reproduce_page.band(row):>12}  "
+              f"{row['unit']:7}  {reproduce_page.verdict_words(row)}")
+    print(reproduce_page.count_words(rows))
 
 
 def write(given: argparse.Namespace, results: list[reproduce_page.Result], varied: list[dict]) -> None:

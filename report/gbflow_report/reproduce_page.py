@@ -11,7 +11,7 @@ from gbflow_report.draw import Plot
 from gbflow_report.page import Cell, Table
 
 KINDS = {verdict.IN_BAND: "good", verdict.MISSED: "bad", verdict.NOT_REPRODUCED: "bad"}
-HEAD = ["figure", "published", "median", "over the seeds", "band", "unit", "verdict", "why"]
+HEAD = ["figure", "published", "median", "over the seeds", "95 % interval", "band", "unit", "verdict", "why"]
 
 
 @dataclass(frozen=True)
@@ -34,17 +34,39 @@ def band(row: Mapping[str, Any]) -> str:
     return f"{low:g} to {high:g}"
 
 
+def interval(row: Mapping[str, Any]) -> str:
+    """Of the mean over the seeds; nothing for a single one."""
+    limits = row["measured"]["interval"]
+    return f"{short(limits[0])} to {short(limits[1])}" if limits else page.NONE
+
+
+def verdict_words(row: Mapping[str, Any]) -> str:
+    return row["verdict"] + (", open" if row["certainty"] == verdict.OPEN else "")
+
+
+def count_words(rows: Sequence[Mapping[str, Any]]) -> str:
+    """How many rows have each verdict, and of how many the interval cuts the band."""
+    told = []
+    for name in KINDS:
+        found = [row["certainty"] for row in rows if row["verdict"] == name]
+        if found:
+            is_open = found.count(verdict.OPEN)
+            told.append(f"{len(found)} {name}" + (f" ({is_open} open: the interval cuts the band)" if is_open else ""))
+    return f"{page.plural(len(rows), 'row')}: {', '.join(told)}"
+
+
 def row_cells(row: Mapping[str, Any]) -> list[Cell | str]:
     published = row["published"]
     said = Cell(published if isinstance(published, str) else f"{published:g}", "note" if isinstance(published, str) else "text")
     median, smallest, largest = (short(row["measured"][key]) for key in ("median", "min", "max"))
     spread = Cell(f"{smallest} to {largest}" if smallest != largest else smallest, "text")
-    return [row["what"], said, median, spread, Cell(band(row), "text"), Cell(row["unit"], "text"),
-            Cell(row["verdict"], KINDS[row["verdict"]]), Cell(row["why"], "note")]
+    return [row["what"], said, median, spread, Cell(interval(row), "text"), Cell(band(row), "text"), Cell(row["unit"], "text"),
+            Cell(verdict_words(row), KINDS[row["verdict"]]), Cell(row["why"], "note")]
 
 
 def verdicts(result: Result, seeds: int) -> Table:
-    return Table(f"Every figure of the paper, against the median over {page.plural(seeds, 'seed')}.", HEAD,
+    return Table(f"Every figure of the paper, against the median over {page.plural(seeds, 'seed')}. The interval is Student's t of the mean. "
+                 f"Open: it cuts the band, and more seeds may change the verdict. {count_words(result.rows)}.", HEAD,
                  [row_cells(row) for row in result.rows])
 
 

@@ -3,10 +3,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
+from statistics import mean, median
 from typing import Any
 
+from gbflow_report import difference
+
 IN_BAND, MISSED, NOT_REPRODUCED = "in band", "missed", "not reproduced"
+# What the interval over the seeds says of the verdict: it holds, or more seeds may change it.
+SETTLED, OPEN, ONE_RUN = "settled", "open", "one run"
 
 
 @dataclass(frozen=True)
@@ -37,16 +41,28 @@ def judge(paper: str, figure: Figure, by_seed: Mapping[int, Mapping[Any, Any]]) 
     return {
         "id": figure.name, "paper": paper, "what": figure.what, "unit": figure.unit,
         "published": figure.published, "measured": measured(dict(zip(by_seed, values, strict=True))), "band": list(figure.band),
-        "verdict": verdict, "why": why,
+        "verdict": verdict, "certainty": certainty(figure.band, known, verdict), "why": why,
     }
+
+
+def certainty(band: tuple[float, float], known: Sequence[float], verdict: str) -> str:
+    """Settled: the interval of 95 % lies inside the band of a figure in band, beside that of another one."""
+    interval = difference.interval_of_mean(known)
+    if not interval:
+        return ONE_RUN
+    inside = band[0] <= interval[0] and interval[1] <= band[1]
+    beside = interval[1] < band[0] or band[1] < interval[0]
+    return SETTLED if (inside if verdict == IN_BAND else beside) else OPEN
 
 
 def measured(by_seed: Mapping[int, float | None]) -> dict[str, Any]:
     known = {str(seed): rounded(value) for seed, value in by_seed.items() if value is not None}
     found = known.values()
     if not known:
-        return {"median": None, "min": None, "max": None, "seeds": len(by_seed)}
-    return {"median": rounded(median(found)), "min": min(found), "max": max(found), "seeds": len(by_seed), "values": known}
+        return {"median": None, "min": None, "max": None, "mean": None, "interval": None, "seeds": len(by_seed)}
+    interval = difference.interval_of_mean(list(found))
+    return {"median": rounded(median(found)), "min": min(found), "max": max(found), "mean": rounded(mean(found)),
+            "interval": [rounded(limit) for limit in interval] if interval else None, "seeds": len(by_seed), "values": known}
 
 
 def rounded(value: float) -> float:

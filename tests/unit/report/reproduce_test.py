@@ -12,7 +12,7 @@ import unittest
 import setting
 
 CASES = 8
-KEYS = {"id", "paper", "what", "unit", "published", "measured", "band", "verdict", "why"}
+KEYS = {"id", "paper", "what", "unit", "published", "measured", "band", "verdict", "certainty", "why"}
 
 # mode of the stand-in, words that its one line on stderr (after the progress) must hold
 FAILURES = [
@@ -60,7 +60,7 @@ class Reproduce(unittest.TestCase):
         self.assertEqual({row["verdict"] for row in figures.values()}, {"in band"})
         self.assertTrue(all(set(row) == KEYS and row["paper"] == "P4" for row in figures.values()))
         self.assertEqual(figures["p4-throughput-1pdch-63s"]["measured"],
-                         {"median": 10.42, "min": 10.41, "max": 10.43, "seeds": 3,
+                         {"median": 10.42, "min": 10.41, "max": 10.43, "mean": 10.42, "interval": [10.3952, 10.4448], "seeds": 3,
                           "values": {"1": 10.41, "2": 10.42, "3": 10.43}})
         self.assertEqual(figures["p4-rtt-max-1pdch-63s"]["published"], 48)
         self.assertIn("in band", done.stdout)

@@ -5,7 +5,7 @@
 import unittest
 
 import setting  # noqa: F401  pylint: disable=unused-import
-from gbflow_report import verdict
+from gbflow_report import reproduce_page, verdict
 from gbflow_report.papers import p4
 
 # values by seed, known cause of a miss, verdict, median
@@ -22,6 +22,19 @@ ROWS = [
 ]
 
 
+# values by seed, certainty; the band is 9.5 to 11.5, t of 95 % with 2 degrees of freedom 4.303
+CERTAIN = [
+    ([10.4, 10.5, 10.6], "settled"),  # 10.25 to 10.75
+    ([9.6, 10.5, 11.4], "open"),  # 8.3 to 12.7
+    ([11.6, 11.7, 11.8], "open"),  # 11.45 to 11.95: missed, but not for certain
+    ([12.6, 12.7, 12.8], "settled"),
+    ([10.0, 10.0, 10.0], "settled"),  # the seeds change nothing
+    ([11.5, 11.5], "settled"),
+    ([10.0], "one run"),
+    ([None, 10.0, 10.0], "open"),  # missed: a seed has no value, the others are in band
+]
+
+
 def figure(cause):
     return verdict.Figure("f", "what", "kbit/s", 10, (9.5, 11.5), lambda runs: runs["case"], "", cause)
 
@@ -34,6 +47,27 @@ class Judge(unittest.TestCase):
                 self.assertEqual((row["verdict"], row["measured"]["median"], row["measured"]["seeds"]),
                                  (expected, middle, len(values)))
                 self.assertEqual(bool(row["why"]), expected != "in band")
+
+
+    def test_certainty(self):
+        """The interval over the seeds against the band."""
+        for values, expected in CERTAIN:
+            with self.subTest(values=values):
+                row = verdict.judge("P0", figure(""), {seed: {"case": value} for seed, value in enumerate(values)})
+                self.assertEqual(row["certainty"], expected)
+
+    def test_interval(self):
+        """Student's t by hand: 2.776 for 4 degrees of freedom; deviation 1.5811."""
+        row = verdict.judge("P0", figure(""), {seed: {"case": float(seed)} for seed in range(1, 6)})
+        low, high = row["measured"]["interval"]
+        self.assertAlmostEqual(high - 3, 2.776 * 1.5811 / 5 ** 0.5, places=3)
+        self.assertAlmostEqual(3 - low, high - 3, places=4)
+
+    def test_words(self):
+        rows = [{"verdict": name, "certainty": sure} for name, sure in
+                (("in band", "settled"), ("in band", "open"), ("not reproduced", "settled"))]
+        self.assertEqual(reproduce_page.count_words(rows), "3 rows: 2 in band (1 open: the interval cuts the band), 1 not reproduced")
+        self.assertEqual([reproduce_page.verdict_words(row) for row in rows], ["in band", "in band, open", "not reproduced"])
 
 
 class PaperFour(unittest.TestCase):
