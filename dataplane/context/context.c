@@ -59,12 +59,13 @@ bool context_new(struct context *c, const struct context_limits *limits, const s
     c->nses = bigmem_new(octets_of(limits->nses, sizeof(*c->nses)));
     c->nsvcs = bigmem_new(octets_of(limits->nsvcs, sizeof(*c->nsvcs)));
     c->bvcs = bigmem_new(octets_of(limits->bvcs, sizeof(*c->bvcs)));
+    c->counts = bigmem_new(octets_of(limits->bvcs, QCLASS_COUNT * sizeof(*c->counts)));
     c->mobiles = bigmem_new(octets_of(limits->mobiles, sizeof(*c->mobiles)));
     c->pdps = bigmem_new(octets_of(limits->pdps, sizeof(*c->pdps)));
     if (limits->has_elements)
         c->elements = bigmem_new(octets_of(limits->mobiles, sizeof(*c->elements)));
-    if (c->nses && c->nsvcs && c->bvcs && c->mobiles && c->pdps && (c->elements || !limits->has_elements) &&
-        sched_new(&c->sched, &counts, &params)) {
+    if (c->nses && c->nsvcs && c->bvcs && c->counts && c->mobiles && c->pdps &&
+        (c->elements || !limits->has_elements) && sched_new(&c->sched, &counts, &params)) {
         place_aqm(c);
         return true;
     }
@@ -78,6 +79,7 @@ void context_free(struct context *c)
     bigmem_free(c->nses, octets_of(c->limits.nses, sizeof(*c->nses)));
     bigmem_free(c->nsvcs, octets_of(c->limits.nsvcs, sizeof(*c->nsvcs)));
     bigmem_free(c->bvcs, octets_of(c->limits.bvcs, sizeof(*c->bvcs)));
+    bigmem_free(c->counts, octets_of(c->limits.bvcs, QCLASS_COUNT * sizeof(*c->counts)));
     bigmem_free(c->mobiles, octets_of(c->limits.mobiles, sizeof(*c->mobiles)));
     bigmem_free(c->pdps, octets_of(c->limits.pdps, sizeof(*c->pdps)));
     bigmem_free(c->elements, octets_of(c->limits.mobiles, sizeof(*c->elements)));

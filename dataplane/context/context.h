@@ -31,12 +31,13 @@ struct context {
     struct gb_nse *nses;
     struct gb_nsvc *nsvcs;
     struct gb_bvc *bvcs;
+    struct gb_counts *counts; /* QCLASS_COUNT for each cell */
     struct ms *mobiles;
     struct bssgp_elements *elements; /* by index of the mobile that has any; NULL: elements are off */
     struct pdp *pdps;
 };
 
-/* False: out of memory; then nothing is allocated. */
+/* False: out of memory, nothing is allocated. */
 bool context_new(struct context *c, const struct context_limits *limits, const struct context_policy *policy);
 void context_free(struct context *c);
 
@@ -45,6 +46,11 @@ void context_lifetime(struct context *c, const struct lifetime *lifetime);
 /* Sets the READY timer as in struct context_policy; -1: too long. */
 int context_ready(struct context *c, int64_t ready_ns);
 
+/* Counters of a cell (index) in a class; from 0 on when the cell is added. */
+static inline struct gb_counts *context_counts(const struct context *c, uint16_t index, unsigned qclass)
+{
+    return &c->counts[index * QCLASS_COUNT + qclass];
+}
 /* --- Gb: context_gb.c --- */
 int context_nse_add(struct context *c, uint16_t index, uint16_t nsei, int64_t now);
 /* Whether the NSE has cells. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/context/context_parts.h"
 
+#include <string.h>
+
 int context_nse_add(struct context *c, uint16_t index, uint16_t nsei, int64_t now)
 {
     if (index >= c->limits.nses || c->nses[index].in_use)
@@ -129,6 +131,7 @@ int context_bvc_add(struct context *c, uint16_t index, uint16_t bvci, uint16_t n
     if (nse >= c->limits.nses || !c->nses[nse].in_use)
         return -1;
     struct gb_bvc *bvc = &c->bvcs[index];
+    memset(context_counts(c, index, 0), 0, QCLASS_COUNT * sizeof(*c->counts));
     *bvc = (struct gb_bvc){.bvci = bvci,
                            .nse = nse,
                            .in_use = true,

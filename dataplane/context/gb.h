@@ -3,6 +3,7 @@
 #ifndef DATAPLANE_CONTEXT_GB_H
 #define DATAPLANE_CONTEXT_GB_H
 
+#include "dataplane/base/drop.h"
 #include "dataplane/context/defaults.h"
 #include "dataplane/context/gb_policy.h"
 #include "dataplane/sched/sched.h"
@@ -60,6 +61,14 @@ struct gb_flow {
 };
 
 #define GB_DELAY_INFINITE UINT16_MAX
+
+/* N-PDUs of one class in a cell (worker/fate.h): those of mobiles that arrived, left, and left with CE
+ * by gbflow, which are estimates at high rates; and drops by reason, from DROP_FIRST_NPDU on, which are
+ * exact. The worker writes, others may read single fields at any time. */
+struct gb_counts {
+    uint64_t in, in_octets, out, out_octets, marked;
+    uint64_t drops[DROP_COUNT - DROP_FIRST_NPDU];
+};
 
 /* The fields that each frame needs besides sched are in one cache line. */
 struct gb_bvc {

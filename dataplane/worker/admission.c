@@ -31,12 +31,14 @@ static_assert(sizeof(struct covering) <= IPV6_ADDRESS_OCTETS + UDP_OCTETS + GTPU
 static enum drop admit(struct worker *w, const struct pdp_params *pdp, struct n_pdu *n_pdu, uint32_t src_ip,
                        int64_t now)
 {
+    struct ms *ms = &w->context.mobiles[pdp->ms];
+    if (likely(ms->in_use))
+        fate_in(w, ms, n_pdu, now);
     if (pdp->ggsn_ip != src_ip && pdp->ggsn_ip != 0 && !w->is_any_ggsn)
         return DROP_OTHER_GGSN;
     enum drop reason = inner_judge(&w->lookup, pdp, n_pdu->data, n_pdu->octets);
     if (reason != DROP_NONE)
         return reason;
-    struct ms *ms = &w->context.mobiles[pdp->ms];
     if (unlikely(!ms->in_use)) { /* remote; reads no other field of that cache line */
         moves_forward(w, n_pdu, now);
         return DROP_NONE;

@@ -21,6 +21,54 @@ void fate_trace(struct worker *w, const struct n_pdu *n_pdu, int reason, int64_t
         w->stats.trace_lost++;
 }
 
+static void put_record(struct worker *w, const struct ms *ms, const struct n_pdu *n_pdu,
+                       struct recent_record record)
+{
+    record.sojourn_ns = record.at_ns - n_pdu->arrival_ns;
+    record.ms = (uint32_t)(ms - w->context.mobiles);
+    record.bvc = ms->bvc;
+    record.octets = n_pdu->octets;
+    record.qclass = n_pdu->qclass;
+    record.is_marked = n_pdu->is_marked;
+    recent_put(&w->recent, &record);
+}
+
+void fate_record(struct worker *w, const struct ms *ms, const struct n_pdu *n_pdu, enum recent_kind kind,
+                 int64_t now)
+{
+    struct gb_counts *counts = context_counts(&w->context, ms->bvc, n_pdu->qclass);
+    uint32_t weight = w->recent.stride;
+    uint64_t octets = (uint64_t)weight * n_pdu->octets;
+    put_record(w, ms, n_pdu, (struct recent_record){.at_ns = now, .kind = (uint8_t)kind});
+    if (kind == RECENT_IN) {
+        counts->in += weight;
+        counts->in_octets += octets;
+        return;
+    }
+    counts->out += weight;
+    counts->out_octets += octets;
+    counts->marked += n_pdu->is_marked ? weight : 0;
+    w->context.pdps[n_pdu->pdp].sent += weight;
+}
+
+/* An N-PDU without a context of this worker, or of a mobile that another one serves, is in w->stats only. */
+static void count_drop(struct worker *w, const struct n_pdu *n_pdu, enum drop reason, int64_t now)
+{
+    if (reason <= DROP_STALE_TEID || n_pdu->pdp >= w->context.limits.pdps)
+        return;
+    struct pdp *pdp = &w->context.pdps[n_pdu->pdp];
+    if (!pdp->in_use || pdp->generation != n_pdu->generation)
+        return;
+    const struct ms *ms = &w->context.mobiles[pdp->params.ms];
+    if (!ms->in_use)
+        return;
+    pdp->dropped++;
+    context_counts(&w->context, ms->bvc, n_pdu->qclass)->drops[reason - DROP_FIRST_NPDU]++;
+    if (recent_is_due(&w->recent))
+        put_record(w, ms, n_pdu,
+                   (struct recent_record){.at_ns = now, .kind = RECENT_DROP, .reason = (uint8_t)reason});
+}
+
 /* The tap's data of an N-PDU, as far as its context still exists. */
 static struct tap_about about_of(const struct worker *w, const struct n_pdu *n_pdu)
 {
@@ -56,6 +104,7 @@ void fate_capture(struct worker *w, const struct sched_grant *grant, const struc
 void fate_drop(struct worker *w, struct n_pdu *n_pdu, enum drop reason, int64_t now)
 {
     w->stats.gn_drops[reason]++;
+    count_drop(w, n_pdu, reason, now);
     if (unlikely(w->trace))
         fate_trace(w, n_pdu, reason, now);
     if (unlikely(tap_is_on(w->tap)))

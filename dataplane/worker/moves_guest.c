@@ -15,6 +15,7 @@ void moves_guest_n_pdu(struct worker *w, struct n_pdu *n_pdu, int64_t now)
     /* The packet flow may have been deleted here after the home labelled the N-PDU. */
     if (n_pdu->pfi != N_PDU_NO_PFI && !sched_pfc_get(&w->context.sched, &ms->sched, n_pdu->pfi))
         n_pdu->pfi = N_PDU_NO_PFI;
+    fate_in(w, ms, n_pdu, now);
     standby_look(w, &w->context, ms, now);
     enum drop reason = (enum drop)context_enqueue(&w->context, ms, n_pdu, now);
     if (reason != DROP_NONE)

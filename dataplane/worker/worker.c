@@ -82,6 +82,8 @@ static const char *start(struct worker *w, const struct worker_config *config)
         return "no memory for peers of GTP-C";
     if (!reassembly_new(&w->reassembly, config->reassemblies, config->limits.pdps))
         return "no memory for uplink reassembly";
+    if (!recent_new(&w->recent))
+        return "no memory for the records of the latest N-PDUs";
     if (!msg_rings_new(&w->rings, config->name, MESSAGES))
         return "no memory for the worker's message rings";
     if (config->are_ports_shared) {
@@ -163,6 +165,7 @@ void worker_free(struct worker *w)
     if (w->gb.id != RTE_MAX_ETHPORTS)
         port_close(&w->gb);
     msg_rings_free(&w->rings);
+    recent_free(&w->recent);
     reassembly_free(&w->reassembly);
     gn_echo_free(&w->echo);
     punts_gtpc_free(&w->gtpc);

@@ -27,6 +27,7 @@
 #include "dataplane/worker/xworker.h"
 #include "dataplane/worker/punts.h"
 #include "dataplane/worker/reassembly.h"
+#include "dataplane/base/recent.h"
 #include "dataplane/worker/signalling.h"
 #include "dataplane/worker/stats.h"
 #include "dataplane/worker/tunnels.h"
@@ -103,6 +104,7 @@ struct worker {
     struct budget resolution_budgets[MSG_PORTS], icmp_budgets[MSG_PORTS]; /* of frames passed to control */
     unsigned punts_max; /* length of the ring to control from which on no buffer of Gb is put there */
     struct punts_gtpc gtpc;
+    struct recent recent;
     struct worker_stats stats;
 };
 

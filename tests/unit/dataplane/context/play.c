@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/dataplane/context/play.h"
 
+#include "dataplane/context/context_look.h"
+
 #define LLC_OVERHEAD_OCTETS 10 /* of a first segment: SNDCP 4, LLC 3, FCS 3 */
 #define N201_U_OCTETS       1520
 
@@ -58,8 +60,19 @@ static void check_bucket(const struct now *now, const struct bucket *b)
     expect(now, "R", b->rate_bps, now->step->c);
 }
 
+/* Another thread sees the same bucket, also one that has not applied the cell's latest defaults yet. */
+static void check_look(const struct now *now, const struct context_look *look)
+{
+    expect(now, "level of another thread", look->level_octets, now->step->a);
+    expect(now, "Bmax of another thread", look->max_octets, now->step->b);
+    expect(now, "R of another thread", look->rate_bps, now->step->c);
+}
+
 static int is_bvc(const struct now *now)
 {
+    struct context_look look, queued[QCLASS_COUNT];
+    assert_true(context_look_bvc(&now->rig->c, (uint16_t)now->step->who, now->rig->now, &look, queued));
+    check_look(now, &look);
     check_bucket(now, &now->rig->c.bvcs[now->step->who].sched.bucket);
     return 0;
 }
@@ -67,6 +80,11 @@ static int is_bvc(const struct now *now)
 static int is_ms(const struct now *now)
 {
     struct context *c = &now->rig->c;
+    struct context_look look;
+    assert_true(context_look_ms(c, now->step->who, now->rig->now, &look));
+    check_look(now, &look);
+    expect(now, "queued N-PDUs", look.queued_pkts,
+           sched_ms_backlog(&c->sched, &c->mobiles[now->step->who].sched).pkts);
     check_bucket(now, context_ms_bucket(c, &c->mobiles[now->step->who]));
     return 0;
 }
