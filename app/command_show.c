@@ -1,25 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/command.h"
 
-#include "control/live/show.h"
+#include "control/show/show.h"
 #include "control/live/tables.h"
 
 #include <assert.h>
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#define SECONDS_MIN 0.1
+#define SECONDS_MAX 3600
+
 static const char usage_head[] =
-    "usage: gbflow show WHAT [--json] [--prefix NAME]\n"
+    "usage: gbflow show WHAT [--json] [--watch [SECONDS]] [--columns LIST] [--prefix NAME]\n"
     "\n"
     "Reads a table of a running node from its DPDK telemetry socket and prints it. WHAT is one of:\n"
     "\n";
-static const char usage_end[] = "\n"
-                                "  --json         print a list of objects instead of a table\n"
-                                "  --prefix NAME  eal.prefix of the node (gbflow)\n"
-                                "\n"
-                                "Meaning of the columns: gbflow fields show, docs/serve.md.\n"
-                                "Exit status: 0 success, 1 no such node runs, 2 wrong arguments.\n";
+static const char usage_end[] =
+    "\n"
+    "  --json         print a list of objects instead of a table\n"
+    "  --watch [SECONDS]  print the table again every SECONDS (1); counters as their\n"
+    "                 increase a second\n"
+    "  --columns LIST names of columns, separated by commas (all)\n"
+    "  --prefix NAME  eal.prefix of the node (gbflow)\n"
+    "\n"
+    "Meaning of the columns: gbflow fields show, docs/serve.md.\n"
+    "Exit status: 0 success, 1 no such node runs, 2 wrong arguments.\n";
 
 /* The tables stand between head and end. */
 static const char *usage(void)
@@ -34,14 +42,32 @@ static const char *usage(void)
     return text;
 }
 
+static int take_seconds(struct show_options *o, const char *text)
+{
+    char *end;
+    o->watch_s = strtod(text, &end);
+    if (*end == '\0' && o->watch_s >= SECONDS_MIN && o->watch_s <= SECONDS_MAX)
+        return COMMAND_OK;
+    return command_wrong("show", "--watch: not a number of seconds from 0.1 to 3600: ", text);
+}
+
+static int parse_watch(void *to, char *argument)
+{
+    struct show_options *o = to;
+    o->watch_s = 1;
+    return argument ? take_seconds(o, argument) : COMMAND_OK;
+}
+
 static int parse(int argc, char **argv, struct show_options *o)
 {
     const struct command_option options[] = {
         {.name = "json", .flag = &o->is_json, .value = true},
         {.name = "prefix", .text = &o->prefix},
+        {.name = "columns", .text = &o->columns},
+        {.name = "watch", .parse = parse_watch, .takes = COMMAND_MAYBE_ARGUMENT},
     };
     const struct command_parser parser = {
-        .command = "show", .options = options, .count = sizeof(options) / sizeof(options[0])};
+        .command = "show", .options = options, .count = sizeof(options) / sizeof(options[0]), .to = o};
     return command_parse(&parser, argc, argv);
 }
 
@@ -52,10 +78,19 @@ int command_show(int argc, char **argv)
 
     if (!command_accepted(usage(), &status))
         return status;
+    if (o.watch_s > 0 && argc - optind == 2) {
+        status = take_seconds(&o, argv[--argc]);
+        if (status != COMMAND_OK)
+            return status;
+    }
     if (argc - optind != 1)
         return command_wrong("show", "missing WHAT, or more than one", "");
     o.what = argv[optind];
-    if (!show_is_table(o.what))
+    o.table = telemetry_table(live_tables, o.what);
+    if (!o.table)
         return command_wrong("show", "unknown WHAT: ", o.what);
-    return show_table(&o) ? COMMAND_OK : COMMAND_FAILED;
+    const char *wrong = show_wrong_column(o.table, o.columns);
+    if (wrong)
+        return command_wrong("show", "--columns: the table has no column: ", wrong);
+    return (o.watch_s > 0 ? show_watch(&o) : show_table(&o)) ? COMMAND_OK : COMMAND_FAILED;
 }

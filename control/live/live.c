@@ -6,6 +6,7 @@
 #include "control/live/loop.h"
 #include "control/base/privileges.h"
 #include "control/live/report.h"
+#include "control/live/tables.h"
 #include "control/config/lua_config_diff.h"
 #include "control/config/plugin_folder.h"
 #include "control/base/restarts.h"
@@ -74,6 +75,11 @@ static void settle(struct live *live)
 
 /* --- the whole --- */
 
+static void call_control(void *wake)
+{
+    live_wake_call(wake);
+}
+
 static void start_control(struct live *live)
 {
     struct node *node = &live->node;
@@ -84,7 +90,8 @@ static void start_control(struct live *live)
     live_links_init(&live->links, node, 0);
     live_loop_serve_hlr(live);
     core_start(&node->core, 0);
-    telemetry_init(&live->telemetry, &live->wake);
+    const struct telemetry_source tables = {live_tables, live, live_tables_orders, call_control, &live->wake};
+    telemetry_init(&live->telemetry, &tables);
 }
 
 static bool start(struct live *live)
@@ -130,6 +137,7 @@ static int start_and_run(struct live *live)
 static int end(struct live *live, int status)
 {
     reader_stop(&live->reload.reader);
+    watch_free(live->watch);
     live_ports_close(&live->ports);
     unsigned lost = node_free(&live->node);
     if (lost > 0)
@@ -179,7 +187,8 @@ static void make_live(struct node_config *config)
 int live_run(const struct live_options *options)
 {
     static struct live live; /* too large for a stack */
-    live = (struct live){.options = options};
+    static struct watch watch;
+    live = (struct live){.options = options, .watch = &watch};
     privileges_hide_memory();
     if (!node_load(&live.node, options->node) || !is_live(&live.node.config))
         return end(&live, 2);

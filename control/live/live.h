@@ -16,7 +16,8 @@
 #include "control/base/log.h"
 #include "control/base/tcp_client.h"
 #include "control/core/node.h"
-#include "control/live/telemetry.h"
+#include "control/show/telemetry.h"
+#include "control/report/watch.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -38,6 +39,7 @@ struct live {
     struct clock_counter clock;
     struct live_wake wake; /* control's */
     struct telemetry telemetry;
+    struct watch *watch;
     struct live_capture capture;
     struct log log;
     struct output output;  /* stderr while control runs */

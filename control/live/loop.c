@@ -164,7 +164,7 @@ static int64_t work(struct live *live)
         next_ns = moment_min(next_ns, core_step(&live->node.core, now));
         call_workers(live);
         lua_host_hurry(live->node.L);
-        telemetry_answer(&live->telemetry, live);
+        telemetry_answer(&live->telemetry);
         if (next_ns > now || now > end_ns)
             return next_ns;
     }

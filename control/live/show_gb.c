@@ -2,6 +2,7 @@
 #include "control/live/show_tables.h"
 
 #include "control/live/live.h"
+#include "control/live/show_state.h"
 #include "control/lua/lua_gb_state.h"
 
 struct filling {
@@ -50,19 +51,49 @@ const struct field show_gb_nsvcs[] = {
 struct bvc {
     struct lua_gb_state_bvc lua;
     const char *usable;
+    struct show_state state;
 };
+
+struct bvc_filling {
+    const struct live *live;
+    struct field_sink *sink;
+    uint32_t next; /* cell of the configuration at which the search begins: both are in one order */
+};
+
+/* The index of a cell; -1: it is not configured any more. */
+static int cell_of(struct bvc_filling *filling, uint32_t nsei, uint32_t bvci)
+{
+    const struct node_config *config = &filling->live->node.config;
+    for (uint32_t i = 0; i < config->cell_count; i++) {
+        uint32_t at = (filling->next + i) % config->cell_count;
+        const struct node_config_cell *cell = &config->cells[at];
+        if (cell->is_gone || cell->bvci != bvci || config->nses[cell->nse].nsei != nsei)
+            continue;
+        filling->next = at + 1;
+        return (int)at;
+    }
+    return -1;
+}
 
 static void put_bvc(void *arg, const struct lua_gb_state_bvc *lua)
 {
-    const struct bvc bvc = {*lua, !lua->is_usable     ? "no"
-                                  : lua->is_announced ? "yes"
-                                                      : "waits for flow control"};
-    field_put(arg, NULL, &bvc);
+    struct bvc_filling *filling = arg;
+    struct bvc bvc = {.lua = *lua,
+                      .usable = !lua->is_usable     ? "no"
+                                : lua->is_announced ? "yes"
+                                                    : "waits for flow control"};
+    if (!field_wants(filling->sink))
+        return;
+    int cell = cell_of(filling, lua->nsei, lua->bvci);
+    if (cell >= 0)
+        show_state_bvc(&bvc.state, filling->live, (uint16_t)cell);
+    field_put(filling->sink, NULL, &bvc);
 }
 
 void show_gb_each_bvc(const void *record, struct field_sink *sink)
 {
-    lua_gb_state_bvcs(&((const struct live *)record)->node.core.gb, sink, put_bvc);
+    struct bvc_filling filling = {.live = record, .sink = sink};
+    lua_gb_state_bvcs(&filling.live->node.core.gb, &filling, put_bvc);
 }
 
 const struct field show_gb_bvcs[] = {
@@ -81,6 +112,9 @@ const struct field show_gb_bvcs[] = {
           "Default bucket leak rate of mobiles in the last FLOW-CONTROL-BVC."),
     FIELD(struct bvc, GAUGE, "ms_buckets", "mobiles", lua.own_buckets,
           "Mobiles with a bucket of their own (FLOW-CONTROL-MS)."),
+    FIELD_ROWS(offsetof(struct bvc, state), show_state_queue),
+    FIELD_ROWS(offsetof(struct bvc, state), show_state_bucket),
+    FIELD_ROWS(offsetof(struct bvc, state), show_state_second),
     FIELD_END,
 };
 

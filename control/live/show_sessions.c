@@ -3,6 +3,7 @@
 
 #include "control/core/sessions_gtpc.h"
 #include "control/live/live.h"
+#include "control/live/show_state.h"
 #include "control/lua/lua_gb_state.h"
 #include "control/report/fields.h"
 #include "dataplane/base/qclass.h"
@@ -27,6 +28,8 @@ struct mobile {
     char tlli[HEX_CHARS];
     struct lua_gb_state_ms place;
     uint32_t contexts;
+    uint64_t sent, dropped;
+    struct show_state live;
 };
 
 static struct mobile mobile_of(const struct live *live, const struct sessions_mobile *known)
@@ -38,6 +41,7 @@ static struct mobile mobile_of(const struct live *live, const struct sessions_mo
               : m.place.is_paged     ? "paged"
                                      : "ready";
     put_hex(m.tlli, known->tlli);
+    show_state_ms(&m.live, live, (uint32_t)(known - live->node.sessions.mobiles), &m.sent, &m.dropped);
     return m;
 }
 
@@ -63,6 +67,13 @@ const struct field show_sessions_mobiles[] = {
     FIELD(struct mobile, GAUGE, "moves", "cell changes", place.moves,
           "Cell changes that it may make at once now (mobiles.moves)."),
     FIELD(struct mobile, GAUGE, "contexts", "PDP contexts", contexts, "Its PDP contexts."),
+    FIELD(struct mobile, COUNTER, "sent", "N-PDUs", sent,
+          "N-PDUs that were sent on its contexts at its worker; at high load an estimate (docs/watch.md)."),
+    FIELD(struct mobile, COUNTER, "dropped", "N-PDUs", dropped,
+          "N-PDUs of its contexts that were dropped at its worker."),
+    FIELD_ROWS(offsetof(struct mobile, live), show_state_queue),
+    FIELD_ROWS(offsetof(struct mobile, live), show_state_bucket),
+    FIELD_ROWS(offsetof(struct mobile, live), show_state_second),
     FIELD_END,
 };
 

@@ -19,6 +19,14 @@ void show_gb_each_nsvc(const void *record, struct field_sink *sink);
 void show_gb_each_bvc(const void *record, struct field_sink *sink);
 void show_gb_each_count(const void *record, struct field_sink *sink);
 
+/* show_flows.c: Gb links, traffic classes, classes of cells, and drops of cells. */
+extern const struct field show_flows_links[], show_flows_classes[], show_flows_cells[], show_flows_drops[];
+
+void show_flows_each_link(const void *record, struct field_sink *sink);
+void show_flows_each_class(const void *record, struct field_sink *sink);
+void show_flows_each_cell(const void *record, struct field_sink *sink);
+void show_flows_each_drop(const void *record, struct field_sink *sink);
+
 /* show_control.c: the control core. */
 extern const struct field show_control[];
 

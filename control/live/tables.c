@@ -4,13 +4,17 @@
 #include "control/live/live.h"
 #include "control/live/show_tables.h"
 
-#include <string.h>
-
 #define TABLE(name, each_, rows, sentence) FIELD_INSIDE(LIST, name, 0, rows, sentence, .each = each_)
 
 const struct field live_tables[] = {
     TABLE("nse", show_gb_each_nsvc, show_gb_nsvcs, "NS-VCs of each NSE."),
     TABLE("bvc", show_gb_each_bvc, show_gb_bvcs, "Cells (BVCs) and their flow control."),
+    TABLE("link", show_flows_each_link, show_flows_links, "Gb links of the NSEs: queue, bucket, rates."),
+    TABLE("class", show_flows_each_class, show_flows_classes, "Traffic classes of the node: queue, rates."),
+    TABLE("cell_class", show_flows_each_cell, show_flows_cells,
+          "N-PDUs of each traffic class in each cell, since the node started."),
+    TABLE("cell_drops", show_flows_each_drop, show_flows_drops,
+          "N-PDUs dropped in each cell, by traffic class and reason."),
     TABLE("ms", show_sessions_each_mobile, show_sessions_mobiles, "Mobiles."),
     TABLE("pdp", show_sessions_each_context, show_sessions_contexts, "Active PDP contexts."),
     TABLE("gtpc", show_sessions_each_gtpc, show_sessions_gtpc,
@@ -33,38 +37,24 @@ const struct field live_tables[] = {
     FIELD_END,
 };
 
-const struct field *live_tables_find(const char *name)
-{
-    for (const struct field *table = live_tables; table->name; table++)
-        if (strcmp(table->name, name) == 0)
-            return table;
-    return NULL;
-}
-
 /* --- orders --- */
 
-static const char *stop_capture(struct live *live, const char *parameters)
+static const char *stop_capture(void *record, const char *unused_parameters)
 {
+    struct live *live = record;
     bool is_on = live->capture.is_on;
+    (void)unused_parameters;
     live_capture_stop(live);
     return is_on ? NULL : "no capture is running";
 }
 
-const struct live_tables_order live_tables_orders[] = {
-    {"capture_start", "Starts a capture. Parameters: TLLI,BVCI,COUNT,FILE", live_capture_start},
-    {"capture_stop", "Stops the capture", stop_capture},
-    {NULL, NULL, NULL},
-};
-
-const struct live_tables_order *live_tables_find_order(const char *name)
+static const char *start_capture(void *record, const char *parameters)
 {
-    for (const struct live_tables_order *order = live_tables_orders; order->name; order++)
-        if (strcmp(order->name, name) == 0)
-            return order;
-    return NULL;
+    return live_capture_start(record, parameters);
 }
 
-const struct field live_tables_answer[] = {
-    FIELD(struct live_tables_answer, LABEL, "result", "", result, "ok, or an error message."),
-    FIELD_END,
+const struct telemetry_order live_tables_orders[] = {
+    {"capture_start", "Starts a capture. Parameters: TLLI,BVCI,COUNT,FILE", start_capture},
+    {"capture_stop", "Stops the capture", stop_capture},
+    {NULL, NULL, NULL},
 };

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/live/show_page.h"
+#include "control/show/show_page.h"
 
 #include "control/base/utf8.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #define PAGE_OCTETS 9000 /* of the 16 KiB that DPDK sends in one message */
 #define ROWS_MAX    200
@@ -45,12 +46,18 @@ static const char *text_of(struct field_value value, char out[CELL_CHARS + 1])
     }
 }
 
-/* Texts too long for the socket are truncated. */
-static void put_cell(struct show_page *page, json_t *row, struct field_value value)
+/* Texts too long for the socket are truncated; in an object a value that is not known is left out. */
+static void put_cell(struct show_page *page, json_t *row, const char *name, struct field_value value)
 {
     char room[CELL_CHARS + 1], cut[CELL_CHARS + 1];
     uint32_t octets = (uint32_t)utf8_copy(cut, sizeof(cut), text_of(value, room)) + CELL_EXTRA;
-    json_array_append_new(row, json_string(cut));
+    if (!page->is_named) {
+        json_array_append_new(row, json_string(cut));
+    } else if (value.is != FIELD_IS_NULL) {
+        octets += (uint32_t)strlen(name) + CELL_EXTRA;
+        json_object_set_new(
+            row, name, value.is == FIELD_IS_COUNT ? json_integer((json_int_t)value.count) : json_string(cut));
+    }
     page->room_octets = octets < page->room_octets ? page->room_octets - octets : 0;
 }
 
@@ -60,7 +67,7 @@ static void put_cells(struct show_page *page, json_t *row, const struct field *f
         if (field->type == FIELD_PART)
             put_cells(page, row, field->rows, field_record(field, record));
         else
-            put_cell(page, row, field_value_of(field, record));
+            put_cell(page, row, field->name, field_value_of(field, record));
     }
 }
 
@@ -71,16 +78,17 @@ static void put(struct field_sink *sink, const char *key, const void *record)
     page->index++;
     if (!is_here)
         return;
-    json_t *row = json_array();
+    json_t *row = page->is_named ? json_object() : json_array();
     put_cells(page, row, page->fields, record);
     json_array_append_new(page->rows, row);
 }
 
-void show_page_init(struct show_page *page, const struct field *fields, uint32_t first)
+void show_page_init(struct show_page *page, const struct field *fields, uint32_t first, bool is_named)
 {
     *page = (struct show_page){.sink = {.put = put, .wants = wants},
                                .fields = fields,
                                .first = first,
+                               .is_named = is_named,
                                .room_octets = PAGE_OCTETS,
                                .rows = json_array()};
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/live/show.h"
+#include "control/show/show.h"
 
 #include "control/base/runtime_folder.h"
-#include "control/live/tables.h"
+#include "control/report/field.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -18,13 +18,9 @@
 #define TIMEOUT_S      5
 #define COMMAND_OCTETS 1000 /* limit of DPDK */
 #define NUMBER_CHARS   24
-#define COLUMNS_MAX    32
+#define COLUMNS_MAX    64
+#define NAME_CHARS     64
 #define HEADER_ROWS    2 /* names and kinds */
-
-bool show_is_table(const char *what)
-{
-    return live_tables_find(what) != NULL;
-}
 
 /* --- the socket --- */
 
@@ -72,21 +68,24 @@ static json_t *ask(int fd, const char *what, const char *parameters)
     json_t *root = got > 0 ? json_loadb(answer, (size_t)got, 0, NULL) : NULL;
     json_t *rows = json_incref(json_object_get(root, key));
     json_decref(root);
-    if (json_array_size(rows) >= HEADER_ROWS)
-        return rows;
-    json_decref(rows);
-    return NULL;
+    return rows;
 }
 
 /* All rows, behind one header; NULL, with a line on stderr. */
 static json_t *read_all(int fd, const char *what)
 {
     json_t *all = NULL, *page;
+    char name[NAME_CHARS];
     size_t added;
+    snprintf(name, sizeof(name), "table/%s", what);
     do {
         char first[NUMBER_CHARS];
         snprintf(first, sizeof(first), "%zu", all ? json_array_size(all) - HEADER_ROWS : 0);
-        page = ask(fd, what, first);
+        page = ask(fd, name, first);
+        if (json_array_size(page) < HEADER_ROWS) {
+            json_decref(page);
+            page = NULL;
+        }
         added = json_array_size(page) > HEADER_ROWS ? json_array_size(page) - HEADER_ROWS : 0;
         for (size_t i = 0; all && i < HEADER_ROWS && page; i++)
             json_array_remove(page, 0);
@@ -126,19 +125,56 @@ static int width_of(const json_t *rows, size_t column)
     return (int)widest;
 }
 
-static void print_text(const json_t *rows)
+/* --- columns --- */
+
+/* Whether a name stands in a list, between commas; NULL has all. */
+static bool has_name(const char *list, const char *name)
+{
+    size_t chars = strlen(name);
+    for (const char *at = list; at; at = strchr(at, ',')) {
+        at += at > list && *at == ',';
+        if (strncmp(at, name, chars) == 0 && (at[chars] == ',' || at[chars] == '\0'))
+            return true;
+    }
+    return !list;
+}
+
+static bool has_column(const struct field *fields, const char *name)
+{
+    for (const struct field *field = fields; field->name; field++)
+        if (field->type == FIELD_PART ? has_column(field->rows, name) : strcmp(field->name, name) == 0)
+            return true;
+    return false;
+}
+
+const char *show_wrong_column(const struct field *table, const char *list)
+{
+    static char name[NAME_CHARS];
+    for (const char *at = list; at; at = strchr(at, ',')) {
+        at += at > list && *at == ',';
+        snprintf(name, sizeof(name), "%.*s", (int)strcspn(at, ","), at);
+        if (!has_column(table->rows, name))
+            return name;
+    }
+    return NULL;
+}
+
+static void print_text(const json_t *rows, const char *list)
 {
     size_t columns = json_array_size(json_array_get(rows, 0));
     int widths[COLUMNS_MAX];
     for (size_t i = 0; i < columns && i < COLUMNS_MAX; i++)
         widths[i] = width_of(rows, i);
     for (size_t row = 0; row < json_array_size(rows); row++) {
-        if (row == 1)
-            continue;
-        for (size_t i = 0; i < columns && i < COLUMNS_MAX; i++)
-            printf("%s%*s", i > 0 ? "  " : "", is_number(rows, i) ? widths[i] : -widths[i],
-                   cell(rows, row, i));
-        printf("\n");
+        const char *space = "";
+        for (size_t i = 0; row != 1 && i < columns && i < COLUMNS_MAX; i++) {
+            if (!has_name(list, cell(rows, 0, i)))
+                continue;
+            printf("%s%*s", space, is_number(rows, i) ? widths[i] : -widths[i], cell(rows, row, i));
+            space = "  ";
+        }
+        if (row != 1)
+            printf("\n");
     }
 }
 
@@ -147,17 +183,20 @@ static json_t *value_of(const json_t *rows, size_t row, size_t column)
     const char *text = cell(rows, row, column);
     if (!is_number(rows, column))
         return json_string(text);
+    if (strcmp(text, "-") == 0)
+        return json_null();
     return strchr(text, '.') ? json_real(strtod(text, NULL))
                              : json_integer((json_int_t)strtoull(text, NULL, 10));
 }
 
-static void print_json(const json_t *rows)
+static void print_json(const json_t *rows, const char *list_of_columns)
 {
     json_t *list = json_array();
     for (size_t row = HEADER_ROWS; row < json_array_size(rows); row++) {
         json_t *object = json_object();
         for (size_t i = 0; i < json_array_size(json_array_get(rows, 0)); i++)
-            json_object_set_new(object, cell(rows, 0, i), value_of(rows, row, i));
+            if (has_name(list_of_columns, cell(rows, 0, i)))
+                json_object_set_new(object, cell(rows, 0, i), value_of(rows, row, i));
         json_array_append_new(list, object);
     }
     json_dumpf(list, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
@@ -174,13 +213,19 @@ json_t *show_rows(const char *prefix, const char *what)
     return rows;
 }
 
+void show_print(const struct show_options *options, const json_t *rows)
+{
+    if (options->is_json)
+        print_json(rows, options->columns);
+    else
+        print_text(rows, options->columns);
+}
+
 bool show_table(const struct show_options *options)
 {
     json_t *rows = show_rows(options->prefix, options->what);
-    if (rows && options->is_json)
-        print_json(rows);
-    else if (rows)
-        print_text(rows);
+    if (rows)
+        show_print(options, rows);
     bool is_answered = rows != NULL;
     json_decref(rows);
     return is_answered;
@@ -192,8 +237,9 @@ bool show_order(const char *prefix, const char *what, const char *parameters)
     if (fd < 0)
         return false;
     json_t *rows = ask(fd, what, parameters);
-    const char *result =
-        rows ? cell(rows, HEADER_ROWS, 0) : "invalid answer of the node; it may be of another version";
+    const char *result = json_string_value(json_object_get(rows, "result"));
+    if (!result)
+        result = "invalid answer of the node; it may be of another version";
     bool is_done = strcmp(result, "ok") == 0;
     if (!is_done)
         fprintf(stderr, "gbflow: %s\n", result);

@@ -3,8 +3,8 @@
  * A page of a table, for a socket with messages of limited length: the records from number `first` on, as
  * many as fit. All records are put into its sink, in order; those before and behind the page are ignored.
  */
-#ifndef CONTROL_LIVE_SHOW_PAGE_H
-#define CONTROL_LIVE_SHOW_PAGE_H
+#ifndef CONTROL_SHOW_SHOW_PAGE_H
+#define CONTROL_SHOW_SHOW_PAGE_H
 
 #include "control/report/field.h"
 
@@ -16,11 +16,12 @@ struct show_page {
     const struct field *fields;
     uint32_t first, index; /* of the page's first record, and of the next record to be put */
     uint32_t room_octets;
-    json_t *rows; /* list of lists of texts, a cell for each field */
+    bool is_named; /* a row is an object of integers and texts; else a list of texts, a cell for each field */
+    json_t *rows;
 };
 
 /* For records of these fields. rows is the caller's when the page has ended. */
-void show_page_init(struct show_page *page, const struct field *fields, uint32_t first);
+void show_page_init(struct show_page *page, const struct field *fields, uint32_t first, bool is_named);
 
 /* Names and kinds ("n": number, "s": text) of the columns, appended to two lists. */
 void show_page_columns(const struct field *fields, json_t *names, json_t *kinds);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads a table of a running node over its telemetry socket and prints it: the client of telemetry.h. */
+#ifndef CONTROL_SHOW_SHOW_H
+#define CONTROL_SHOW_SHOW_H
+
+#include <stdbool.h>
+
+struct field;
+struct json_t;
+
+struct show_options {
+    const char *what, *prefix;
+    const struct field *table; /* the table `what` */
+    const char *columns;       /* names, separated by commas; NULL: all */
+    bool is_json;
+    double watch_s; /* time between two tables of show_watch() */
+};
+
+/* The first name of a list that is no column of a table; static. NULL: all are, or list is NULL. */
+const char *show_wrong_column(const struct field *table, const char *list);
+
+/* Sends a command to a running node. False, with a line on stderr: it failed. */
+bool show_order(const char *prefix, const char *what, const char *parameters);
+
+/* A table's rows, behind two that name the columns and their kinds; the caller's. NULL, with a line on
+ * stderr, when no node answers. */
+struct json_t *show_rows(const char *prefix, const char *what);
+
+/* False, with a line on stderr, when no node answers. */
+bool show_table(const struct show_options *options);
+
+/* The same every watch_s seconds, counters as their increase a second, until the process is ended (true after
+ * SIGINT) or no node answers (false). On a terminal each table replaces the one before. */
+bool show_watch(const struct show_options *options);
+
+/* Prints rows of show_rows(). */
+void show_print(const struct show_options *options, const struct json_t *rows);
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/show/telemetry.h"
+
+#include "control/report/field.h"
+#include "control/show/show_page.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <rte_telemetry.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PREFIX     "/gbflow/"
+#define COMPACT    "table/"
+#define WORD_CHARS 64
+#define HELP_CHARS 128
+
+/* The callback of a command has no user argument in DPDK 22.11. */
+static struct telemetry *telemetry_of_process;
+
+const struct field *telemetry_table(const struct field *tables, const char *name)
+{
+    for (const struct field *table = tables; table->name; table++)
+        if (strcmp(table->name, name) == 0)
+            return table;
+    return NULL;
+}
+
+static const struct telemetry_order *order_of(const struct telemetry_order *orders, const char *name)
+{
+    for (; orders && orders->name; orders++)
+        if (strcmp(orders->name, name) == 0)
+            return orders;
+    return NULL;
+}
+
+/* --- DPDK's thread --- */
+
+/* A table from row `first` on, or an order with its parameters; neither: unknown name. */
+static struct telemetry_question question_of(const struct telemetry_source *source, const char *name,
+                                             const char *parameters)
+{
+    bool is_compact = strncmp(name, COMPACT, strlen(COMPACT)) == 0;
+    const char *word = is_compact ? name + strlen(COMPACT) : name;
+    return (struct telemetry_question){
+        .table = telemetry_table(source->tables, word),
+        .order = is_compact ? NULL : order_of(source->orders, word),
+        .is_compact = is_compact,
+        .is_whole = !parameters,
+        .first = parameters ? (unsigned)strtoul(parameters, NULL, 10) : 0,
+        .parameters = parameters,
+    };
+}
+
+/* The rows of the answer, the caller's; NULL: the process is ending. */
+static json_t *ask(struct telemetry *t, const struct telemetry_question *question)
+{
+    json_t *rows;
+    pthread_mutex_lock(&t->askers);
+    pthread_mutex_lock(&t->lock);
+    t->question = question;
+    atomic_store(&t->is_asked, true);
+    t->source.wake(t->source.arg);
+    while (atomic_load(&t->is_asked) && !t->is_over)
+        pthread_cond_wait(&t->answered, &t->lock);
+    rows = t->rows;
+    t->rows = NULL;
+    pthread_mutex_unlock(&t->lock);
+    pthread_mutex_unlock(&t->askers);
+    return rows;
+}
+
+static void add_texts(struct rte_tel_data *d, const json_t *row)
+{
+    struct rte_tel_data *list = rte_tel_data_alloc();
+    if (!list)
+        return;
+    rte_tel_data_start_array(list, RTE_TEL_STRING_VAL);
+    for (size_t i = 0; i < json_array_size(row); i++)
+        rte_tel_data_add_array_string(list, json_string_value(json_array_get(row, i)));
+    rte_tel_data_add_array_container(d, list, 0);
+}
+
+/* A name of DPDK's telemetry has letters, digits, '_' and '/'. */
+static void put_name(char *out, size_t cap, const char *name)
+{
+    size_t i;
+    for (i = 0; i + 1 < cap && name[i]; i++)
+        out[i] = isalnum((unsigned char)name[i]) ? name[i] : '_';
+    out[i] = '\0';
+}
+
+static void put_dictionary(struct rte_tel_data *d, json_t *row)
+{
+    const char *name;
+    json_t *value;
+    rte_tel_data_start_dict(d);
+    json_object_foreach(row, name, value)
+    {
+        char word[WORD_CHARS];
+        put_name(word, sizeof(word), name);
+        if (json_is_integer(value))
+            rte_tel_data_add_dict_u64(d, word, (uint64_t)json_integer_value(value));
+        else
+            rte_tel_data_add_dict_string(d, word, json_string_value(value));
+    }
+}
+
+/* Two rows: names and kinds. */
+static void add_columns(struct rte_tel_data *d, const struct field *columns)
+{
+    json_t *names = json_array(), *kinds = json_array();
+    show_page_columns(columns, names, kinds);
+    add_texts(d, names);
+    add_texts(d, kinds);
+    json_decref(names);
+    json_decref(kinds);
+}
+
+static void put_lists(struct rte_tel_data *d, const struct field *columns, const json_t *rows)
+{
+    rte_tel_data_start_array(d, RTE_TEL_CONTAINER);
+    add_columns(d, columns);
+    for (size_t i = 0; i < json_array_size(rows); i++)
+        add_texts(d, json_array_get(rows, i));
+}
+
+static int on_command(const char *command, const char *params, struct rte_tel_data *d)
+{
+    struct telemetry *t = telemetry_of_process;
+    struct telemetry_question question = {0};
+    if (t)
+        question = question_of(&t->source, command + strlen(PREFIX), params);
+    json_t *rows = question.table || question.order ? ask(t, &question) : NULL;
+
+    if (!rows)
+        return -ENODEV;
+    if (question.is_compact)
+        put_lists(d, question.table->rows, rows);
+    else
+        put_dictionary(d, json_array_get(rows, 0));
+    json_decref(rows);
+    return 0;
+}
+
+/* --- control thread --- */
+
+static void register_command(const char *folder, const char *name, const char *help)
+{
+    char command[WORD_CHARS];
+    snprintf(command, sizeof(command), PREFIX "%s%s", folder, name);
+    if (rte_telemetry_register_cmd(command, on_command, help) != 0)
+        fprintf(stderr, "gbflow: warning: DPDK's telemetry does not take the command %s\n", command);
+}
+
+void telemetry_init(struct telemetry *t, const struct telemetry_source *source)
+{
+    *t = (struct telemetry){.source = *source};
+    pthread_mutex_init(&t->askers, NULL);
+    pthread_mutex_init(&t->lock, NULL);
+    pthread_cond_init(&t->answered, NULL);
+    telemetry_of_process = t;
+    for (const struct field *table = source->tables; table->name; table++) {
+        char help[HELP_CHARS];
+        snprintf(help, sizeof(help), "%s Parameter: number of a row, from 0 on", table->meaning->sentence);
+        register_command("", table->name, help);
+        register_command(COMPACT, table->name,
+                         "The same for gbflow show. Parameter: number of the first row (0)");
+    }
+    for (const struct telemetry_order *order = source->orders; order && order->name; order++)
+        register_command("", order->name, order->what);
+}
+
+bool telemetry_is_asked(const struct telemetry *t)
+{
+    return atomic_load(&t->is_asked);
+}
+
+/* Whether a table has names and one counter only. */
+static bool is_of_counters(const struct field *field)
+{
+    while (field->name && field->type < FIELD_COUNTS && field->meaning->kind == FIELD_LABEL)
+        field++;
+    return field->name && field->type < FIELD_COUNTS && field->meaning->kind == FIELD_COUNTER &&
+           !field[1].name;
+}
+
+/* The rows of a table of counters become one, by their names. */
+static json_t *merge(json_t *rows)
+{
+    json_t *list = json_array(), *merged = json_object(), *row, *value;
+    const char *name;
+    size_t at;
+    json_array_foreach(rows, at, row)
+    {
+        char word[WORD_CHARS] = "";
+        json_object_foreach(row, name, value)
+        {
+            size_t used = strlen(word);
+            if (json_is_string(value))
+                snprintf(word + used, sizeof(word) - used, "%s%s", used ? "_" : "", json_string_value(value));
+            else
+                json_object_set(merged, word, value);
+        }
+    }
+    json_array_append_new(list, merged);
+    json_decref(rows);
+    return list;
+}
+
+static json_t *one_row(json_t *row)
+{
+    json_t *list = json_array();
+    json_array_append_new(list, row);
+    return list;
+}
+
+static json_t *table_of(const struct telemetry_question *question, void *record)
+{
+    const struct field *table = question->table;
+    bool is_counted = question->is_whole && !question->is_compact && !is_of_counters(table->rows);
+    struct show_page page;
+
+    show_page_init(&page, table->rows, is_counted ? UINT32_MAX : question->first, !question->is_compact);
+    table->each(record, &page.sink);
+    if (is_counted) {
+        json_decref(page.rows);
+        return one_row(json_pack("{s:I}", "rows", (json_int_t)page.index));
+    }
+    return question->is_whole && !question->is_compact ? merge(page.rows) : page.rows;
+}
+
+/* The rows of the answer. */
+static json_t *answer(const struct telemetry_question *question, void *record)
+{
+    if (question->table)
+        return table_of(question, record);
+    const char *wrong = question->order->act(record, question->parameters);
+    return one_row(json_pack("{s:s}", "result", wrong ? wrong : "ok"));
+}
+
+void telemetry_answer(struct telemetry *t)
+{
+    if (!telemetry_is_asked(t))
+        return;
+    pthread_mutex_lock(&t->lock);
+    t->rows = answer(t->question, t->source.record);
+    atomic_store(&t->is_asked, false);
+    pthread_cond_broadcast(&t->answered);
+    pthread_mutex_unlock(&t->lock);
+}
+
+void telemetry_stop(struct telemetry *t)
+{
+    if (!t->source.tables)
+        return;
+    pthread_mutex_lock(&t->lock);
+    t->is_over = true;
+    pthread_cond_broadcast(&t->answered);
+    pthread_mutex_unlock(&t->lock);
+}

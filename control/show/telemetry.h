@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Tables of a process over DPDK's telemetry socket, made of the rows of field.h:
+ *
+ *   "/gbflow/ms,ROW"       a dictionary of numbers and texts: a row of a table, from 0 on; a value that is
+ * not known is left out, and beyond the table there is none
+ *   "/gbflow/ms"           a dictionary: "rows", their number
+ *   "/gbflow/drops"        of a table of names with a counter: a dictionary of its counters
+ *   "/gbflow/table/ms"     for show.h: a list of lists of texts: names of columns, kinds of columns (n or s),
+ *                          then rows; with ",FIRST" the rows from FIRST on; without rows: beyond the table
+ *   "/gbflow/capture_stop" an order: a dictionary with its "result"
+ *
+ * DPDK 22.11 has no lists of dictionaries, so the form is that of "/ethdev/stats,PORT".
+ *
+ * DPDK calls from threads of its own. A query waits for the control thread, which answers between its other
+ * work, so that only the control thread reads control's data.
+ */
+#ifndef CONTROL_SHOW_TELEMETRY_H
+#define CONTROL_SHOW_TELEMETRY_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+struct field;
+struct json_t;
+
+/* An order to the process, with parameters; a name NULL ends a list. */
+struct telemetry_order {
+    const char *name, *what;
+    /* NULL: done; else a message. parameters may be NULL. */
+    const char *(*act)(void *record, const char *parameters);
+};
+
+/* A list of tables (rows of FIELD_LIST), their record, and orders (NULL: none). */
+struct telemetry_source {
+    const struct field *tables;
+    void *record;
+    const struct telemetry_order *orders;
+    void (*wake)(void *arg); /* any thread: wakes the control thread */
+    void *arg;
+};
+
+/* One of table and order. */
+struct telemetry_question {
+    const struct field *table;
+    const struct telemetry_order *order;
+    unsigned first;         /* of the table's rows */
+    bool is_compact;        /* rows are lists of texts; else one dictionary */
+    bool is_whole;          /* without a row's number */
+    const char *parameters; /* of the order; NULL: none */
+};
+
+struct telemetry {
+    struct telemetry_source source;
+    pthread_mutex_t askers; /* held by the thread whose query is pending: one at a time */
+    pthread_mutex_t lock;   /* of the following */
+    pthread_cond_t answered;
+    atomic_bool is_asked; /* written by askers and control */
+    bool is_over;         /* the process is ending: queries get no answer */
+    const struct telemetry_question *question;
+    struct json_t *rows;
+};
+
+/* Registers the commands, once in a process. */
+void telemetry_init(struct telemetry *telemetry, const struct telemetry_source *source);
+
+/* Control thread: whether a query is pending; answers it. */
+bool telemetry_is_asked(const struct telemetry *telemetry);
+void telemetry_answer(struct telemetry *telemetry);
+
+/* Control thread: ends pending and later queries without an answer. */
+void telemetry_stop(struct telemetry *telemetry);
+
+/* The row of a list of tables with that name; NULL. */
+const struct field *telemetry_table(const struct field *tables, const char *name);
+
+#endif
