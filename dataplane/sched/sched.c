@@ -29,6 +29,7 @@ void sched_params_default(struct sched_params *params)
 static bool new_extras(struct sched *s, uint32_t count)
 {
     s->extras = calloc(count > 0 ? count : 1, sizeof(*s->extras));
+    s->extras_count = count;
     s->extras_free = SCHED_NO_EXTRA;
     for (uint32_t i = count; s->extras && i-- > 0;) {
         s->extras[i].flow.more = s->extras_free;
