@@ -3,6 +3,38 @@
 
 #include "dataplane/wire/llc.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
+void bss_account_fini(struct bss_account *a)
+{
+    for (unsigned i = 0; i < SNDCP_NPDU_MODULUS / BSS_ACCOUNT_CHUNK; i++)
+        free(a->chunks[i]);
+    *a = (struct bss_account){0};
+}
+
+static struct bss_account_numbers *chunk_of(struct bss_account *a, uint16_t number)
+{
+    struct bss_account_numbers **chunk = &a->chunks[number / BSS_ACCOUNT_CHUNK];
+    if (!*chunk)
+        *chunk = calloc(1, sizeof(**chunk));
+    if (!*chunk) {
+        fprintf(stderr, "gbflow: out of memory for the N-PDUs of a BSS\n");
+        exit(1);
+    }
+    return *chunk;
+}
+
+static uint8_t *queued(struct bss_account *a, uint16_t number)
+{
+    return &chunk_of(a, number)->queued[number % BSS_ACCOUNT_CHUNK];
+}
+
+static bool *is_dead(struct bss_account *a, uint16_t number)
+{
+    return &chunk_of(a, number)->is_dead[number % BSS_ACCOUNT_CHUNK];
+}
+
 static bool read_header(struct sndcp *sndcp, const uint8_t *llc_pdu, size_t octets)
 {
     struct llc llc;
@@ -12,10 +44,10 @@ static bool read_header(struct sndcp *sndcp, const uint8_t *llc_pdu, size_t octe
 
 static void drop(struct bss_account *a, uint16_t number, enum bss_account_end end)
 {
-    if (a->queued[number] == 0)
+    if (*queued(a, number) == 0)
         return;
-    a->queued[number]--;
-    a->is_dead[number] = true;
+    (*queued(a, number))--;
+    *is_dead(a, number) = true;
     a->dropped[end]++;
 }
 
@@ -25,11 +57,11 @@ void bss_account_down(struct bss_account *a, const uint8_t *llc_pdu, size_t octe
     if (!read_header(&sndcp, llc_pdu, octets))
         return;
     if (sndcp.first) {
-        if (a->is_open && !a->is_dead[a->open_number])
+        if (a->is_open && !*is_dead(a, a->open_number))
             drop(a, a->open_number, BSS_ACCOUNT_INCOMPLETE);
         a->in++;
-        a->queued[sndcp.n_pdu_number]++;
-        a->is_dead[sndcp.n_pdu_number] = false;
+        (*queued(a, sndcp.n_pdu_number))++;
+        *is_dead(a, sndcp.n_pdu_number) = false;
         a->open_number = sndcp.n_pdu_number;
         a->is_open = true;
     }
@@ -41,23 +73,24 @@ void bss_account_discard(struct bss_account *a, const uint8_t *llc_pdu, size_t o
                          enum bss_account_end end)
 {
     struct sndcp sndcp;
-    if (read_header(&sndcp, llc_pdu, octets) && (sndcp.first || !a->is_dead[sndcp.n_pdu_number]))
+    if (read_header(&sndcp, llc_pdu, octets) && (sndcp.first || !*is_dead(a, sndcp.n_pdu_number)))
         drop(a, sndcp.n_pdu_number, end);
 }
 
 void bss_account_delivered(struct bss_account *a, uint16_t number)
 {
-    a->is_dead[number] = false;
-    if (a->queued[number] == 0)
+    *is_dead(a, number) = false;
+    if (*queued(a, number) == 0)
         return;
-    a->queued[number]--;
+    (*queued(a, number))--;
     a->out++;
 }
 
 uint64_t bss_account_queued(const struct bss_account *a)
 {
-    uint64_t queued = 0;
+    uint64_t sum = 0;
     for (unsigned i = 0; i < SNDCP_NPDU_MODULUS; i++)
-        queued += a->queued[i];
-    return queued;
+        if (a->chunks[i / BSS_ACCOUNT_CHUNK])
+            sum += a->chunks[i / BSS_ACCOUNT_CHUNK]->queued[i % BSS_ACCOUNT_CHUNK];
+    return sum;
 }

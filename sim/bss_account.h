@@ -23,19 +23,29 @@ enum bss_account_end {
     BSS_ACCOUNT_ENDS,
 };
 
+/* How many N-PDU numbers share a piece of memory. */
+#define BSS_ACCOUNT_CHUNK 256
+
+/* By N-PDU number. A long queue of short packets holds several N-PDUs of a number; the oldest ends first. */
+struct bss_account_numbers {
+    uint8_t queued[BSS_ACCOUNT_CHUNK]; /* at most RADIO_MAX_QUEUE_FRAMES / 4096 = 64 each */
+    bool is_dead[BSS_ACCOUNT_CHUNK];   /* the last to end was dropped: further segments do not count */
+};
+
 /* A zeroed one is empty. */
 struct bss_account {
     uint64_t in, out;
     uint64_t dropped[BSS_ACCOUNT_ENDS];
     bool is_open; /* the last segment of N-PDU open_number has not arrived */
     uint16_t open_number;
-    /* By N-PDU number. A long queue of short packets holds several N-PDUs of a number; the oldest ends first.
-     */
-    uint8_t queued[SNDCP_NPDU_MODULUS]; /* at most RADIO_MAX_QUEUE_FRAMES / 4096 = 64 each */
-    bool is_dead[SNDCP_NPDU_MODULUS];   /* the last to end was dropped: further segments do not count */
+    /* NULL: no N-PDU with these numbers has come. */
+    struct bss_account_numbers *chunks[SNDCP_NPDU_MODULUS / BSS_ACCOUNT_CHUNK];
 };
 
-/* Counts an LLC-PDU that arrived on Gb. */
+/* Frees the memory and empties it. */
+void bss_account_fini(struct bss_account *a);
+
+/* Counts an LLC-PDU that arrived on Gb. Ends the program when memory is short, as the next two. */
 void bss_account_down(struct bss_account *a, const uint8_t *llc_pdu, size_t octets);
 
 /* Counts an LLC-PDU that the BSS discarded. */

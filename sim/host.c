@@ -33,8 +33,7 @@ struct host *host_new(const struct host_config *config)
     h->config = *config;
     h->due.rank = config->rank;
     rng_init(&h->rng, config->seed, config->address);
-    bool has_memory = timers_new(&h->timers, config->max_connections + config->max_timers + 1);
-    has_memory &= host_connections_new(&h->connections, config->max_connections);
+    bool has_memory = host_connections_new(&h->connections, config->max_connections);
     has_memory &= host_ports_new(&h->ports, config->max_listeners);
     has_memory &= host_ids_new(&h->ids, config->max_peers);
     if (has_memory)

@@ -22,7 +22,7 @@ struct host_config {
     uint32_t max_listeners;   /* TCP and UDP and echo together */
     uint32_t max_timers;      /* applications' timers (struct host_timer) */
     uint32_t max_peers;       /* destinations with their own identification counter */
-    struct timers *agenda;    /* of many hosts, has room for this one and outlives it; NULL: none */
+    struct timers *agenda;    /* of many hosts, outlives this one; NULL: none */
     uint32_t rank;            /* on the agenda: of hosts due at one instant the lower one is stepped first */
 };
 

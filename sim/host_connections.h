@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The TCP connections of a host, by address. Memory is allocated when a connection opens, and reused. */
+/* The TCP connections of a host, by address. Memory is allocated when a connection opens, and reused; buckets
+ * double with the connections. */
 #ifndef SIM_HOST_CONNECTIONS_H
 #define SIM_HOST_CONNECTIONS_H
 
@@ -17,7 +18,7 @@ struct host_connection {
 struct host_connections {
     struct host_connection **buckets;
     struct host_connection *free_ones, *all;
-    uint32_t mask, count, max;
+    uint32_t mask, linked, count, max; /* linked: of `count`, those in buckets */
 };
 
 bool host_connections_new(struct host_connections *c, uint32_t max);
@@ -26,7 +27,7 @@ void host_connections_free(struct host_connections *c);
 /* Takes a connection that is not linked yet; NULL: the limit is reached, or no memory. */
 struct host_connection *host_connections_take(struct host_connections *c);
 
-/* Enters a connection under tcp.address. */
+/* Enters a connection under tcp.address. Ends the program when memory is short. */
 void host_connections_link(struct host_connections *c, struct host_connection *connection);
 
 /* Removes a connection; its memory is reused. */

@@ -3,28 +3,30 @@
 
 #include <stdlib.h>
 
+#define FIRST_BUCKETS 4 /* a power of two */
+
 bool host_ports_new(struct host_ports *ports, uint32_t max)
 {
-    uint32_t buckets = 1;
-    while (buckets < max)
-        buckets *= 2;
     *ports = (struct host_ports){
-        .rows = calloc(max ? max : 1, sizeof(*ports->rows)),
-        .buckets = calloc(buckets, sizeof(*ports->buckets)),
-        .mask = buckets - 1,
+        .buckets = calloc(FIRST_BUCKETS, sizeof(*ports->buckets)),
+        .mask = FIRST_BUCKETS - 1,
+        .max = max,
     };
-    if (!ports->rows || !ports->buckets)
-        return false;
-    for (uint32_t i = 0; i < max; i++) {
-        ports->rows[i].next = ports->free_rows;
-        ports->free_rows = &ports->rows[i];
-    }
-    return true;
+    return ports->buckets != NULL;
+}
+
+static struct host_ports_row *take_first(struct host_ports_row **bucket)
+{
+    struct host_ports_row *row = *bucket;
+    *bucket = row->next;
+    return row;
 }
 
 void host_ports_free(struct host_ports *ports)
 {
-    free(ports->rows);
+    for (uint32_t i = 0; ports->buckets && i <= ports->mask; i++)
+        while (ports->buckets[i])
+            free(take_first(&ports->buckets[i]));
     free(ports->buckets);
     *ports = (struct host_ports){0};
 }
@@ -47,25 +49,47 @@ static struct host_ports_row **link_to(struct host_ports *ports, struct host_por
     return link;
 }
 
+/* Doubles the buckets; false: no memory, unchanged. */
+static bool grow(struct host_ports *ports)
+{
+    struct host_ports old = *ports;
+    ports->mask = 2 * old.mask + 1;
+    ports->buckets = calloc((size_t)ports->mask + 1, sizeof(*ports->buckets));
+    if (!ports->buckets) {
+        *ports = old;
+        return false;
+    }
+    for (uint32_t i = 0; i <= old.mask; i++) {
+        while (old.buckets[i]) {
+            struct host_ports_row *row = take_first(&old.buckets[i]), **bucket = bucket_of(ports, row->key);
+            row->next = *bucket;
+            *bucket = row;
+        }
+    }
+    free(old.buckets);
+    return true;
+}
+
 struct host_ports_row *host_ports_put(struct host_ports *ports, struct host_ports_key key)
 {
-    struct host_ports_row **link = link_to(ports, key), *row = ports->free_rows;
-    if (*link || !row)
+    if (*link_to(ports, key) || ports->count == ports->max || (ports->count > ports->mask && !grow(ports)))
         return NULL;
-    ports->free_rows = row->next;
+    struct host_ports_row **link = link_to(ports, key), *row = malloc(sizeof(*row));
+    if (!row)
+        return NULL;
     *row = (struct host_ports_row){.key = key};
     *link = row;
+    ports->count++;
     return row;
 }
 
 void host_ports_drop(struct host_ports *ports, struct host_ports_key key)
 {
-    struct host_ports_row **link = link_to(ports, key), *row = *link;
-    if (!row)
+    struct host_ports_row **link = link_to(ports, key);
+    if (!*link)
         return;
-    *link = row->next;
-    row->next = ports->free_rows;
-    ports->free_rows = row;
+    free(take_first(link));
+    ports->count--;
 }
 
 struct host_ports_row *host_ports_get(struct host_ports *ports, struct host_ports_key key)

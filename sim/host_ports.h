@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ports that a host serves: TCP listeners, UDP ports, echo identifiers. */
+/* Ports that a host serves: TCP listeners, UDP ports, echo identifiers. Memory grows with them. */
 #ifndef SIM_HOST_PORTS_H
 #define SIM_HOST_PORTS_H
 
@@ -17,19 +17,18 @@ struct host_ports_row {
     struct host_listener listener; /* TCP */
     host_receive *receive;         /* UDP, echo */
     void *arg;
-    struct host_ports_row *next; /* in its bucket, or in the free list */
+    struct host_ports_row *next; /* in its bucket */
 };
 
 struct host_ports {
-    struct host_ports_row *rows, *free_rows;
     struct host_ports_row **buckets;
-    uint32_t mask;
+    uint32_t mask, count, max;
 };
 
 bool host_ports_new(struct host_ports *ports, uint32_t max);
 void host_ports_free(struct host_ports *ports);
 
-/* A new row with this key, for the caller to fill; NULL: the key exists, or no room. */
+/* A new row with this key, for the caller to fill; NULL: the key exists, no room, or no memory. */
 struct host_ports_row *host_ports_put(struct host_ports *ports, struct host_ports_key key);
 
 /* Removes the row with exactly this key. */

@@ -5,7 +5,28 @@
 #include "dataplane/wire/llc_fcs.h"
 #include "dataplane/wire/sndcp.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+void ms_stack_fini(struct ms_stack *s)
+{
+    free(s->n_pdu);
+    free(s->clear);
+    *s = (struct ms_stack){0};
+}
+
+/* The buffer at *room, of that many octets. */
+static uint8_t *room_of(uint8_t **room, size_t octets)
+{
+    if (!*room)
+        *room = malloc(octets);
+    if (!*room) {
+        fprintf(stderr, "gbflow: out of memory for the N-PDUs of a mobile\n");
+        exit(1);
+    }
+    return *room;
+}
 
 /* Ciphers or deciphers information and FCS of a frame. */
 static void cipher(const struct ms_stack *s, uint8_t *frame, size_t octets, uint32_t count, uint8_t direction)
@@ -24,7 +45,7 @@ static void cipher(const struct ms_stack *s, uint8_t *frame, size_t octets, uint
 static bool is_ours(const struct ms_stack *s, const struct llc *llc, size_t octets)
 {
     return llc->format == LLC_UI && llc->sapi == s->sapi && llc->cr && llc->e == (s->key.algorithm != 0) &&
-           octets <= sizeof(s->clear);
+           octets <= MS_STACK_LLC_OCTETS;
 }
 
 /* The information field of a correct UI frame of this SAPI; NULL: not such a frame, wrong FCS, or a repeated
@@ -38,7 +59,7 @@ static const uint8_t *unwrap_llc(struct ms_stack *s, const uint8_t *llc_pdu, siz
         return NULL;
     uint32_t count = llc_entity_count(&s->llc, llc.nu);
     if (llc.e) {
-        memcpy(s->clear, llc_pdu, octets);
+        memcpy(room_of(&s->clear, MS_STACK_LLC_OCTETS), llc_pdu, octets);
         llc_pdu = s->clear;
         cipher(s, s->clear, octets, count, GEA_DOWNLINK);
     }
@@ -56,8 +77,9 @@ static void give_up(struct ms_stack *s)
     s->is_open = false;
 }
 
-/* Adds a segment; false: it does not continue the open N-PDU, which is then dropped. */
-static bool add(struct ms_stack *s, const struct sndcp *sndcp, const uint8_t *data, size_t octets)
+/* Adds a segment; NULL: it does not continue the open N-PDU, which is then dropped. Else the N-PDU so far: the
+ * only segment itself, or the segments behind one another. */
+static const uint8_t *add(struct ms_stack *s, const struct sndcp *sndcp, const uint8_t *data, size_t octets)
 {
     if (sndcp->first) {
         give_up(s);
@@ -67,14 +89,16 @@ static bool add(struct ms_stack *s, const struct sndcp *sndcp, const uint8_t *da
         s->octets = 0;
     }
     bool is_next = s->is_open && sndcp->n_pdu_number == s->number && sndcp->segment == s->next_segment;
-    if (!is_next || octets > sizeof(s->n_pdu) - s->octets) {
+    if (!is_next || octets > (size_t)MS_STACK_NPDU_OCTETS - s->octets) {
         give_up(s);
-        return false;
+        return NULL;
     }
-    memcpy(s->n_pdu + s->octets, data, octets);
+    bool is_only = sndcp->first && !sndcp->more;
+    if (!is_only)
+        memcpy(room_of(&s->n_pdu, MS_STACK_NPDU_OCTETS) + s->octets, data, octets);
     s->octets = (uint16_t)(s->octets + octets);
     s->next_segment++;
-    return true;
+    return is_only ? data : s->n_pdu;
 }
 
 const uint8_t *ms_stack_receive(struct ms_stack *s, const uint8_t *llc_pdu, size_t octets,
@@ -90,13 +114,14 @@ const uint8_t *ms_stack_receive(struct ms_stack *s, const uint8_t *llc_pdu, size
         s->bad_frames++;
         return NULL;
     }
-    if (!add(s, &sndcp, info + header, info_octets - (size_t)header) || sndcp.more)
+    const uint8_t *n_pdu = add(s, &sndcp, info + header, info_octets - (size_t)header);
+    if (!n_pdu || sndcp.more)
         return NULL;
     s->is_open = false;
     s->npdus++;
     *n_pdu_octets = s->octets;
     *number = s->number;
-    return s->n_pdu;
+    return n_pdu;
 }
 
 bool ms_stack_send(struct ms_stack *s, const uint8_t *n_pdu, size_t octets,

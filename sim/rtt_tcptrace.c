@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CAP = 8 };
+enum { FIRST_CAP = 2 };
 
 void rtt_tcptrace_init(struct rtt_tcptrace *r)
 {

@@ -31,6 +31,7 @@ void tcp_init(struct tcp *t, const struct tcp_config *config)
 
 void tcp_fini(struct tcp *t)
 {
+    tcp_ranges_fini(&t->ranges);
     tcp_scoreboard_fini(&t->board);
     rtt_tcptrace_fini(&t->rtt);
 }

@@ -1,7 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sim/tcp_ranges.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { FIRST_CAP = 2 };
+
+void tcp_ranges_fini(struct tcp_ranges *r)
+{
+    free(r->range);
+    *r = (struct tcp_ranges){0};
+}
+
+static void grow(struct tcp_ranges *r)
+{
+    r->cap = r->cap ? 2 * r->cap : FIRST_CAP;
+    r->range = reallocarray(r->range, r->cap, sizeof(*r->range));
+    if (!r->range) {
+        fprintf(stderr, "gbflow: out of memory for TCP's ranges\n");
+        exit(1);
+    }
+}
 
 static void take_at(struct tcp_ranges *r, uint32_t i)
 {
@@ -25,6 +45,8 @@ bool tcp_ranges_put(struct tcp_ranges *r, uint64_t start, uint64_t end)
     }
     if (r->count == TCP_RANGES_MAX)
         return false;
+    if (r->count == r->cap)
+        grow(r);
     memmove(&r->range[1], &r->range[0], r->count * sizeof(r->range[0]));
     r->range[0] = merged;
     r->count++;

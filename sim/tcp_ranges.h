@@ -15,11 +15,15 @@ struct tcp_range {
 /* Invariant: ranges neither overlap nor touch; the one that changed last is the first (RFC 2018 section 4).
  */
 struct tcp_ranges {
-    struct tcp_range range[TCP_RANGES_MAX];
-    uint32_t count;
+    struct tcp_range *range; /* `cap` places */
+    uint32_t count, cap;
 };
 
-/* Adds start .. end - 1, start < end, and merges. False: full, unchanged. */
+/* Frees the memory and empties it. A zeroed one is empty. */
+void tcp_ranges_fini(struct tcp_ranges *r);
+
+/* Adds start .. end - 1, start < end, and merges. False: full, unchanged. Ends the program when memory is
+ * short. */
 bool tcp_ranges_put(struct tcp_ranges *r, uint64_t start, uint64_t end);
 
 /* Removes the ranges that begin at or before `next`; returns the next octet expected, at least `next`. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CAP = 8 };
+enum { FIRST_CAP = 2 };
 enum { LOST_RANGES = 3, LOST_SEGMENTS = 2 }; /* DupThresh, and DupThresh - 1 (RFC 6675) */
 
 struct tcp_segment *tcp_scoreboard_get(struct tcp_scoreboard *s, uint32_t i)

@@ -3,14 +3,10 @@
 
 #include "dataplane/base/moment.h"
 
-#include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-bool timers_new(struct timers *t, uint32_t cap)
-{
-    *t = (struct timers){.heap = calloc(cap, sizeof(struct timer *)), .cap = cap};
-    return t->heap != NULL;
-}
+enum { FIRST_CAP = 4 };
 
 void timers_free(struct timers *t)
 {
@@ -63,6 +59,16 @@ static void settle(struct timers *t, struct timer *timer, uint32_t i)
         sift_down(t, timer, i);
 }
 
+static void grow(struct timers *t)
+{
+    t->cap = t->cap ? 2 * t->cap : FIRST_CAP;
+    t->heap = reallocarray(t->heap, t->cap, sizeof(struct timer *));
+    if (!t->heap) {
+        fprintf(stderr, "gbflow: out of memory for timers\n");
+        exit(1);
+    }
+}
+
 void timers_set(struct timers *t, struct timer *timer, int64_t at_ns)
 {
     timer->at_ns = at_ns;
@@ -70,7 +76,8 @@ void timers_set(struct timers *t, struct timer *timer, int64_t at_ns)
         settle(t, timer, timer->pos - 1);
         return;
     }
-    assert(t->count < t->cap);
+    if (t->count == t->cap)
+        grow(t);
     sift_up(t, timer, t->count++);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Timers in virtual time: a binary heap of pointers to timers that their owners embed. O(log n), no
- * allocation after the start. Equal instants expire by rank; equal ranks in a fixed order.
+ * Timers in virtual time: a binary heap of pointers to timers that their owners embed. O(log n); memory grows
+ * with the timers that are set. Equal instants expire by rank; equal ranks in a fixed order.
  *
  * Invariant: a timer with pos > 0 is heap[pos - 1].
  */
@@ -21,14 +21,13 @@ struct timer {
 struct timers {
     struct timer **heap;
     uint32_t count;
-    uint32_t cap;
+    uint32_t cap; /* places in heap */
 };
 
-/* Makes room for cap timers. False: no memory. */
-bool timers_new(struct timers *t, uint32_t cap);
+/* Frees the memory and empties it. A zeroed one is empty. */
 void timers_free(struct timers *t);
 
-/* Sets or moves a timer. The owner sets at most the `cap` timers of timers_new(). */
+/* Sets or moves a timer. Ends the program when memory is short. */
 void timers_set(struct timers *t, struct timer *timer, int64_t at_ns);
 
 /* Cancels a timer; no effect if it is not set. */

@@ -199,6 +199,8 @@ bool emulate_bss_new(struct emulate *e)
 void emulate_bss_free(struct emulate *e)
 {
     bss_free(e->bss);
+    for (uint32_t i = 0; e->mobiles && i < e->config.mobile_count; i++)
+        ms_stack_fini(&e->mobiles[i].stack);
     u64_map_free(&e->by_tlli);
     free(e->radios);
     free(e->calls);

@@ -358,8 +358,7 @@ bool run_net_new(struct run *r)
     r->air_blocks = calloc(r->scenario.cell_count, sizeof(*r->air_blocks));
     r->mobiles = calloc(r->scenario.mobile_count, sizeof(*r->mobiles));
     r->tunnels = calloc(r->scenario.mobile_count, sizeof(*r->tunnels));
-    bool is_made = timers_new(&r->agenda, 1 + r->scenario.mobile_count);
-    is_made = is_made && r->air_blocks && r->mobiles && r->tunnels && make_far_side(r) && make_server(r);
+    bool is_made = r->air_blocks && r->mobiles && r->tunnels && make_far_side(r) && make_server(r);
     for (uint32_t i = 0; is_made && i < r->scenario.mobile_count; i++)
         is_made = make_mobile(r, i);
     make_links(r);
@@ -377,6 +376,8 @@ static void free_mobile(struct run_mobile *mobile)
 {
     host_free(mobile->host);
     flight_fini(&mobile->flight);
+    bss_account_fini(&mobile->account);
+    ms_stack_fini(&mobile->stack);
 }
 
 void run_net_free(struct run *r)

@@ -5,10 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { FIRST_CAP = 8 };
+
 void samples_add(struct samples *s, int64_t ns)
 {
     if (s->count == s->cap) {
-        s->cap = s->cap ? 2 * s->cap : 256;
+        s->cap = s->cap ? 2 * s->cap : FIRST_CAP;
         s->ns = reallocarray(s->ns, s->cap, sizeof(*s->ns));
         if (!s->ns) {
             fprintf(stderr, "gbflow: out of memory for samples\n");

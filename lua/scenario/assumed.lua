@@ -11,6 +11,7 @@ local TEXTS = { "why", "holds_over" }
 local KNOWN = { value = true, why = true, holds_over = true }
 local ALLOWED = "assumed = { value = ..., why = \"...\", holds_over = \"...\" }"
 local MAX_DEPTH <const> = 4
+local HERE <const> = false -- in the tree of assumptions, which is by keys: there is one at this place
 
 local function below(keys, ...)
   local list = table.move(keys, 1, #keys, 1, {})
@@ -92,22 +93,27 @@ function Assumptions:plain(value, keys, complain)
   elseif not check(assumed, keys, complain) then
     return nil
   end
-  local path = keylines.path_of(keys)
-  self.at[path] = true
-  self.list[#self.list + 1] = { path = path, value = written(assumed.value, 0), why = assumed.why,
+  local at = self.root
+  for _, key in ipairs(keys) do
+    at[key] = at[key] or {}
+    at = at[key]
+  end
+  at[HERE] = true
+  self.list[#self.list + 1] = { path = keylines.path_of(keys), value = written(assumed.value, 0), why = assumed.why,
     holds_over = assumed.holds_over }
   return assumed.value
 end
 
 -- The keys in the text for `keys`, with the `assumed` tables on the path.
 function Assumptions:through(keys)
-  if not self.list[1] then
+  if not self.root[keys[1]] then
     return keys
   end
-  local list, prefix = {}, {}
+  local list, at = {}, self.root
   for _, key in ipairs(keys) do
-    list[#list + 1], prefix[#prefix + 1] = key, key
-    if self.at[keylines.path_of(prefix)] then
+    list[#list + 1] = key
+    at = at and at[key]
+    if at and at[HERE] then
       list[#list + 1] = "assumed"
       list[#list + 1] = "value"
     end
@@ -130,7 +136,7 @@ end
 
 -- new(keylines.scan(text)) -> { list = { {path, value, why, holds_over}... } } with the methods above.
 function scenario_assumed.new(where)
-  return setmetatable({ where = where, at = {}, list = {} }, Assumptions)
+  return setmetatable({ where = where, root = {}, list = {} }, Assumptions)
 end
 
 return scenario_assumed

@@ -42,8 +42,18 @@ local function misplaced(d, value, noun)
   return nil, string.format("%s where %s belongs: %s", given(value, d.hex), noun, types[d.type].allowed(d))
 end
 
-local function bound(d, value)
-  return value and assert(units.parse(d.type, value))
+local bounds = {} -- of descriptors, by type and text
+
+local function bound(d, text)
+  local of_type = bounds[d.type]
+  if not of_type then
+    of_type = {}
+    bounds[d.type] = of_type
+  end
+  if text and not of_type[text] then
+    of_type[text] = assert(units.parse(d.type, text))
+  end
+  return of_type[text or ""]
 end
 
 local NOUNS = { rate = "rate", octets = "size", duration = "duration", percent = "share" }

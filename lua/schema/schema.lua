@@ -11,6 +11,7 @@
 --   check:  function(value, fail, warn), called when everything below is right; fail(keys, message) names a place
 --           relative to the value by a list of keys.
 
+local findings = require "schema.findings"
 local keylines = require "schema.keylines"
 local scalar = require "schema.scalar"
 local units = require "base.units"
@@ -31,6 +32,7 @@ local MAX_EXPLAINED <const> = 1000 -- errors from which on unknown keys are not 
 
 local check_value, check_counted
 
+-- `keys`, the path of the value being checked, is one list that grows and shrinks; a copy of it stays.
 local function below(keys, key)
   local list = table.move(keys, 1, #keys, 1, {})
   list[#list + 1] = key
@@ -86,11 +88,32 @@ local function require_table(run, d, value, keys)
   return true
 end
 
-local function check_field(run, d, field, value, keys)
-  if value ~= nil then
-    return check_value(run, field, value, below(keys, field.name))
-  elseif field.default ~= nil then
-    return check_counted(run, field, field.default, below(keys, field.name))
+-- The value of a check at the path below `keys`.
+local function at_key(check, run, d, value, keys, key)
+  local depth = #keys + 1
+  keys[depth] = key
+  local out = check(run, d, value, keys)
+  keys[depth] = nil
+  return out
+end
+
+-- Values of scalar defaults, by descriptor: they are the same each time.
+local defaults = setmetatable({}, { __mode = "k" })
+
+local function check_default(run, field, keys)
+  local known = defaults[field]
+  if known == nil then
+    known = at_key(check_counted, run, field, field.default, keys, field.name)
+    if type(known) ~= "table" and not field.check then
+      defaults[field] = known
+    end
+  end
+  return known
+end
+
+local function absent_value(run, d, field, keys)
+  if field.default ~= nil then
+    return check_default(run, field, keys)
   elseif field.required then
     local message = string.format("missing; %s needs it: %s", d.noun or "this table", schema.allowed(field))
     add(run.errors, run.where:opening(keys), below(keys, field.name), message)
@@ -105,12 +128,37 @@ local function names_of(d)
   return names
 end
 
+-- The set of a record's keys, by its list of fields.
+local known_names = setmetatable({}, { __mode = "k" })
+
+local function known_of(d)
+  local known = known_names[d.fields]
+  if not known then
+    known = {}
+    for _, name in ipairs(names_of(d)) do
+      known[name] = true
+    end
+    known_names[d.fields] = known
+  end
+  return known
+end
+
+local function has_only(value, known)
+  for key in next, value do
+    if not known[key] then
+      return false
+    end
+  end
+  return true
+end
+
 -- Reports unknown keys; returns the set of the fields that they probably mean.
 local function check_keys(run, d, value, keys)
-  local known, names, meant = {}, names_of(d), {}
-  for _, name in ipairs(names) do
-    known[name] = true
+  local known, meant = known_of(d), {}
+  if has_only(value, known) then
+    return meant
   end
+  local names = names_of(d)
   for _, key in ipairs(sorted_keys(value)) do
     if not known[key] then
       local is_shown = #run.errors < MAX_EXPLAINED
@@ -133,13 +181,21 @@ local function check_record(run, d, value, keys)
     meant = check_keys(run, d, value, keys)
   end
   for _, field in ipairs(d.fields) do
-    local given = value[field.name]
-    -- A misspelt key is one error, not also a missing one.
-    if given ~= nil or not meant[field.name] then
-      out[field.name] = check_field(run, d, field, given, keys)
+    local name = field.name
+    local given = value[name]
+    if given ~= nil then
+      out[name] = at_key(check_value, run, field, given, keys, name)
+    elseif not meant[name] then -- a misspelt key is one error, not also a missing one
+      out[name] = absent_value(run, d, field, keys)
     end
   end
   return out
+end
+
+local function has_count(value, count)
+  local entries = 0
+  for _ in next, value do entries = entries + 1 end
+  return entries == count
 end
 
 local function check_list(run, d, value, keys)
@@ -149,9 +205,9 @@ local function check_list(run, d, value, keys)
   local out, count = {}, 0
   while value[count + 1] ~= nil do
     count = count + 1
-    out[count] = check_value(run, d.item, value[count], below(keys, count))
+    out[count] = at_key(check_value, run, d.item, value[count], keys, count)
   end
-  for _, key in ipairs(sorted_keys(value)) do
+  for _, key in ipairs(has_count(value, count) and {} or sorted_keys(value)) do
     if not (math.type(key) == "integer" and key >= 1 and key <= count) then
       local form = "key %s in a list; items are numbered from 1 without gaps: %s"
       complain(run, below(keys, key), form:format(scalar.given(key), schema.allowed(d)))
@@ -184,7 +240,7 @@ local function check_map(run, d, value, keys)
     elseif d.keys and not is_among(d.keys, key) then
       complain(run, below(keys, key), (unknown_key(d.keys, key)))
     else
-      out[key] = check_value(run, d.item, value[key], below(keys, key))
+      out[key] = at_key(check_value, run, d.item, value[key], keys, key)
     end
   end
   return out
@@ -264,29 +320,6 @@ function check_value(run, d, value, keys)
   return out
 end
 
--- Numbers in a path compare as numbers: cells[2] before cells[10].
-local function sort_key(path)
-  return (path:gsub("%d+", function(digits) return ("0"):rep(9 - #digits) .. digits end))
-end
-
-local function sort_by_place(list)
-  for i, entry in ipairs(list) do
-    entry.order, entry.sort_key = i, sort_key(entry.path)
-  end
-  table.sort(list, function(a, b)
-    if a.line ~= b.line then
-      return a.line < b.line
-    elseif a.sort_key ~= b.sort_key then
-      return a.sort_key < b.sort_key
-    end
-    return a.order < b.order
-  end)
-  for i, entry in ipairs(list) do
-    list[i] = { line = entry.line, path = entry.path, message = entry.message }
-  end
-  return list
-end
-
 -- check(descriptor, value, where) -> table in base units with defaults filled in (whole only without errors), errors,
 -- warnings: lists of {line, path, message} by line, then path. where: keylines.scan(text); without it every line
 -- is 1. plain, optional: function(value, keys, complain) -> what a table stands for, or nil after complain(keys,
@@ -295,7 +328,7 @@ function schema.check(descriptor, value, where, plain)
   local run = { where = where or NOWHERE, plain = plain, errors = {}, warnings = {}, visited = {}, depth = 0,
     repeated = 0 }
   local out = check_value(run, descriptor, value, {})
-  return out, sort_by_place(run.errors), sort_by_place(run.warnings)
+  return out, findings.sorted(run.errors), findings.sorted(run.warnings)
 end
 
 local function count_allowed(d)

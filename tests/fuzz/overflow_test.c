@@ -114,6 +114,7 @@ static void mobile_drops_them(void **state)
         if (octets != rows[i].mobile)
             fail_msg("%s: %u octets, not %u", rows[i].name, octets, rows[i].mobile);
         assert_int_equal(give_mobile(&stack, &whole, 8, nu), WHOLE);
+        ms_stack_fini(&stack);
     }
 }
 

@@ -159,10 +159,9 @@ static void assert_balance(const struct bss_account *a)
 
 static void keeps_books(void **state)
 {
-    static struct bss_account a;
+    struct bss_account a = {0};
     for (size_t i = 0; i < COUNT(rows); i++) {
         print_message("%s\n", rows[i].name);
-        a = (struct bss_account){0};
         for (const struct step *step = rows[i].steps; step->what != END; step++) {
             do_step(&a, step);
             assert_balance(&a);
@@ -171,14 +170,14 @@ static void keeps_books(void **state)
         assert_int_equal(a.out, rows[i].out);
         assert_int_equal(bss_account_queued(&a), rows[i].queued);
         assert_memory_equal(a.dropped, rows[i].dropped, sizeof(a.dropped));
+        bss_account_fini(&a);
     }
 }
 
 /* Twice round all numbers with five under way; each third dies. */
 static void numbers_wrap(void **state)
 {
-    static struct bss_account a;
-    a = (struct bss_account){0};
+    struct bss_account a = {0};
     for (unsigned i = 0; i < 2 * 4096 + 5; i++) {
         do_step(&a, &(struct step){.what = DOWN, .number = (uint16_t)(i % 4096)});
         if (i < 5)
@@ -190,22 +189,23 @@ static void numbers_wrap(void **state)
     assert_int_equal(a.in, 2 * 4096 + 5);
     assert_int_equal(a.dropped[LIFETIME], 2731);
     assert_balance(&a);
+    bss_account_fini(&a);
 }
 
 /* Frames without users' packets are no N-PDUs. */
 static void others_do_not_count(void **state)
 {
-    static struct bss_account a;
+    struct bss_account a = {0};
     /* GMM; SAPI 3 and nothing; not LLC; an XID frame whose information could be a segment. */
     static const uint8_t frames[][12] = {
         {0x41, 0xc0, 0x01}, {0x43}, {0xc3, 0xc0, 0x01}, {0x43, 0xeb, 0x65, 0, 0, 3, 0, 0, 0, 0, 0, 0}};
-    a = (struct bss_account){0};
     for (size_t i = 0; i < COUNT(frames); i++)
         for (size_t octets = 0; octets <= sizeof(frames[i]); octets++) {
             bss_account_down(&a, frames[i], octets);
             bss_account_discard(&a, frames[i], octets, OTHER);
         }
     assert_int_equal(a.in + a.dropped[OTHER] + bss_account_queued(&a), 0);
+    bss_account_fini(&a);
 }
 
 int main(void)

@@ -284,10 +284,9 @@ static void an_agenda_steps_the_hosts_that_are_due(void **state)
         {1, NEVER, 69, 0, 70}, {2, 60, 69, 3, 70}, {2, 70, 80, 13, -1},
     };
     int order = 0;
-    struct timers agenda;
+    struct timers agenda = {0};
     struct host *hosts[HOSTS];
     struct due due[HOSTS];
-    assert_true(timers_new(&agenda, HOSTS));
     for (int i = HOSTS - 1; i >= 0; i--) {
         struct host_config config = {.address = US, .max_timers = 1, .agenda = &agenda, .rank = (uint32_t)i};
         hosts[i] = host_new(&config);

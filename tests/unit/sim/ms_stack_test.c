@@ -144,6 +144,7 @@ static void receives(void **state)
         assert_int_equal(stack.npdus, row->npdus);
         assert_int_equal(stack.holes, row->holes);
         assert_int_equal(stack.bad_frames, row->bad);
+        ms_stack_fini(&stack);
     }
 }
 
@@ -276,6 +277,7 @@ static void ciphered(void **state)
     assert_true(ms_stack_send(&sender, data, 100, turn_round, &far));
     assert_int_equal(receiver.bad_frames, 1);
     assert_int_equal(far.npdus, 600);
+    ms_stack_fini(&receiver);
 }
 
 /* In clear for a mobile that ciphers, and longer than any frame. */
@@ -293,6 +295,7 @@ static void not_ciphered(void **state)
     assert_int_equal(stack.bad_frames, 1);
     assert_null(ms_stack_receive(&stack, frame, sizeof(frame), &n_pdu_octets, &number));
     assert_int_equal(stack.bad_frames, 2);
+    ms_stack_fini(&stack);
 }
 
 int main(void)

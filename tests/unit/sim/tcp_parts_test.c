@@ -168,6 +168,7 @@ static void ranges_hold_what_was_put(void **state)
             for (uint32_t k = 0; k < r.count; k++)
                 assert_true(r.range[k].start > next);
         }
+        tcp_ranges_fini(&r);
     }
 }
 
@@ -180,6 +181,7 @@ static void ranges_have_a_limit(void **state)
     assert_true(tcp_ranges_put(&r, 15, 20));
     assert_int_equal(r.count, TCP_RANGES_MAX - 1);
     assert_true(tcp_ranges_put(&r, 5000, 5005));
+    tcp_ranges_fini(&r);
 }
 
 static struct tcp_scoreboard *new_board(uint32_t segments)

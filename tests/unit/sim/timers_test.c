@@ -90,7 +90,6 @@ static struct reference *reference_new(void)
 {
     struct reference *r = calloc(1, sizeof *r);
     assert_non_null(r);
-    assert_true(timers_new(&r->timers, TIMERS));
     for (uint32_t i = 0; i < TIMERS; i++)
         r->timer[i].kind = i;
     return r;
@@ -137,9 +136,8 @@ static void ties_have_one_order(void **state)
 static void equal_instants_by_rank(void **state)
 {
     static const uint32_t ranks[] = {5, 1, 7, 0, 3, 6, 2, 4};
-    struct timers t;
+    struct timers t = {0};
     struct timer timer[COUNT(ranks)] = {0};
-    assert_true(timers_new(&t, COUNT(ranks)));
     for (int64_t at_ns = 2; at_ns > 0; at_ns--)
         for (size_t i = 0; i < COUNT(ranks); i++) {
             timer[i].rank = ranks[i];
@@ -174,9 +172,8 @@ static void every_place_is_usable(void **state)
 
 static void the_edges_of_time(void **state)
 {
-    struct timers t;
+    struct timers t = {0};
     struct timer a = {0}, b = {0};
-    assert_true(timers_new(&t, 2));
     assert_true(timers_next_ns(&t) == MOMENT_NEVER);
     assert_null(timers_take_due(&t, MOMENT_NEVER));
     timers_cancel(&t, &a); /* not set: no effect */
