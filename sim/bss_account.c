@@ -89,8 +89,8 @@ void bss_account_delivered(struct bss_account *a, uint16_t number)
 uint64_t bss_account_queued(const struct bss_account *a)
 {
     uint64_t sum = 0;
-    for (unsigned i = 0; i < SNDCP_NPDU_MODULUS; i++)
-        if (a->chunks[i / BSS_ACCOUNT_CHUNK])
-            sum += a->chunks[i / BSS_ACCOUNT_CHUNK]->queued[i % BSS_ACCOUNT_CHUNK];
+    for (unsigned chunk = 0; chunk < SNDCP_NPDU_MODULUS / BSS_ACCOUNT_CHUNK; chunk++)
+        for (unsigned i = 0; a->chunks[chunk] && i < BSS_ACCOUNT_CHUNK; i++)
+            sum += a->chunks[chunk]->queued[i];
     return sum;
 }

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PACKET_MAX_OCTETS 2048
-
 void delay_line_init(struct delay_line *line, int64_t delay_ns,
                      void (*out)(void *arg, const uint8_t *packet, size_t octets, int64_t now), void *arg)
 {
@@ -17,66 +15,57 @@ void delay_line_init(struct delay_line *line, int64_t delay_ns,
 
 void delay_line_fini(struct delay_line *line)
 {
+    for (size_t i = 0; i < line->count; i++)
+        free(line->packets[(line->head + i) % line->cap]);
     free(line->packets);
-    free(line->bytes);
     *line = (struct delay_line){0};
 }
 
-/* Slot i of the ring owns octets [i, i + 1) * PACKET_MAX_OCTETS. */
-static void grow(struct delay_line *line)
+static void *need(void *memory)
 {
-    size_t cap = line->cap ? 2 * line->cap : 64;
-    struct delay_line_packet *packets = calloc(cap, sizeof(*packets));
-    uint8_t *bytes = malloc(cap * PACKET_MAX_OCTETS);
-
-    if (!packets || !bytes) {
+    if (!memory) {
         fprintf(stderr, "gbflow: out of memory for packets in transit\n");
         exit(1);
     }
-    for (size_t i = 0; i < line->count; i++) {
-        size_t from = (line->head + i) % line->cap;
-        packets[i] = line->packets[from];
-        memcpy(bytes + i * PACKET_MAX_OCTETS, line->bytes + from * PACKET_MAX_OCTETS, packets[i].octets);
-    }
+    return memory;
+}
+
+static void grow(struct delay_line *line)
+{
+    size_t cap = line->cap ? 2 * line->cap : 64;
+    struct delay_line_packet **packets = need(calloc(cap, sizeof(*packets)));
+    for (size_t i = 0; i < line->count; i++)
+        packets[i] = line->packets[(line->head + i) % line->cap];
     free(line->packets);
-    free(line->bytes);
     line->packets = packets;
-    line->bytes = bytes;
     line->cap = cap;
     line->head = 0;
 }
 
 void delay_line_put(struct delay_line *line, const uint8_t *packet, size_t octets, int64_t now)
 {
-    if (octets > PACKET_MAX_OCTETS) {
-        fprintf(stderr, "gbflow: defect: packet of %zu octets on a delay line for %d\n", octets,
-                PACKET_MAX_OCTETS);
-        abort();
-    }
+    struct delay_line_packet *copy = need(malloc(sizeof(*copy) + octets));
+    copy->due_ns = moment_add(now, line->delay_ns);
+    copy->octets = octets;
+    memcpy(copy->bytes, packet, octets);
     if (line->count == line->cap)
         grow(line);
-    size_t slot = (line->head + line->count++) % line->cap;
-    line->packets[slot] =
-        (struct delay_line_packet){.due_ns = moment_add(now, line->delay_ns), .octets = (uint32_t)octets};
-    memcpy(line->bytes + slot * PACKET_MAX_OCTETS, packet, octets);
+    line->packets[(line->head + line->count++) % line->cap] = copy;
 }
 
 int64_t delay_line_step(void *self, int64_t now)
 {
     struct delay_line *line = self;
-    uint8_t packet[PACKET_MAX_OCTETS];
     int64_t next = MOMENT_NEVER;
 
     while (line->count > 0) {
-        const struct delay_line_packet *head = &line->packets[line->head];
-        size_t octets = head->octets;
+        struct delay_line_packet *head = line->packets[line->head];
         if (head->due_ns > now)
             return next == now ? now : head->due_ns;
-        /* A copy: out() may put into this very line. */
-        memcpy(packet, line->bytes + line->head * PACKET_MAX_OCTETS, octets);
-        line->head = (line->head + 1) % line->cap;
+        line->head = (line->head + 1) % line->cap; /* out() may put into this very line */
         line->count--;
-        line->out(line->arg, packet, octets, now);
+        line->out(line->arg, head->bytes, head->octets, now);
+        free(head);
         next = now;
     }
     return next;

@@ -8,16 +8,16 @@
 
 struct delay_line_packet {
     int64_t due_ns;
-    uint32_t octets;
+    size_t octets;
+    uint8_t bytes[];
 };
 
 struct delay_line {
     int64_t delay_ns;
     void (*out)(void *arg, const uint8_t *packet, size_t octets, int64_t now);
     void *arg;
-    struct delay_line_packet *packets; /* a ring: head .. head + count */
+    struct delay_line_packet **packets; /* a ring: head .. head + count */
     size_t head, count, cap;
-    uint8_t *bytes; /* space for one packet per slot of the ring */
 };
 
 /* Makes an empty line; its memory grows with the packets in transit. */

@@ -9,8 +9,8 @@
 
 bool host_ids_new(struct host_ids *ids, uint32_t max)
 {
-    *ids = (struct host_ids){
-        .rows = calloc(FIRST_ROWS, sizeof(*ids->rows)), .mask = FIRST_ROWS - 1, .max = max};
+    *ids =
+        (struct host_ids){.rows = calloc(FIRST_ROWS, sizeof(*ids->rows)), .mask = FIRST_ROWS - 1, .max = max};
     return ids->rows != NULL;
 }
 

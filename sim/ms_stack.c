@@ -77,8 +77,8 @@ static void give_up(struct ms_stack *s)
     s->is_open = false;
 }
 
-/* Adds a segment; NULL: it does not continue the open N-PDU, which is then dropped. Else the N-PDU so far: the
- * only segment itself, or the segments behind one another. */
+/* Adds a segment; NULL: it does not continue the open N-PDU, which is then dropped. Else the N-PDU so far:
+ * the only segment itself, or the segments behind one another. */
 static const uint8_t *add(struct ms_stack *s, const struct sndcp *sndcp, const uint8_t *data, size_t octets)
 {
     if (sndcp->first) {

@@ -29,8 +29,8 @@ struct ms_stack {
     uint8_t next_segment;
     uint16_t number;
     uint16_t octets;
-    uint8_t *n_pdu; /* MS_STACK_NPDU_OCTETS, from the first N-PDU with several segments on */
-    uint8_t *clear; /* the last frame, deciphered, MS_STACK_LLC_OCTETS, from the first ciphered one on */
+    uint8_t *n_pdu;      /* MS_STACK_NPDU_OCTETS, from the first N-PDU with several segments on */
+    uint8_t *clear;      /* the last frame, deciphered, MS_STACK_LLC_OCTETS, from the first ciphered one on */
     uint64_t bad_frames; /* wrong FCS, another SAPI, format or ciphering, malformed SNDCP: a defect of the
                             sender */
     uint64_t holes;      /* N-PDUs with a missing segment */

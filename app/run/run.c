@@ -9,7 +9,9 @@
 #include "app/run/lua_scenario.h"
 #include "control/base/report.h"
 #include "control/report/totals.h"
+#include "dataplane/wire/ipv4.h"
 #include "sim/loop.h"
+#include "sim/tcp_header.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -213,6 +215,33 @@ static int start_and_play(struct run *r)
     return finish(r, play(r));
 }
 
+/* Ethernet, IP, UDP, GTP-U or NS, BSSGP with its optional elements, LLC, SNDCP. */
+#define HEADER_OCTETS 256
+#define LEAST_OCTETS  1024 /* for signalling on Gb */
+
+static uint32_t packet_octets_of(const struct scenario_config_traffic *traffic)
+{
+    switch (traffic->kind) {
+    case SCENARIO_CONFIG_PING:
+        return traffic->ping.octets;
+    case SCENARIO_CONFIG_CBR:
+        return traffic->cbr.packet_octets;
+    default:
+        return traffic->tcp.mss_octets + IPV4_OCTETS + TCP_HEADER_OCTETS;
+    }
+}
+
+/* At least that of the scenario's longest frame on Gn or Gb. */
+static uint16_t frame_octets_of(const struct scenario_config *scenario)
+{
+    uint32_t most = LEAST_OCTETS - HEADER_OCTETS;
+    for (uint32_t i = 0; i < scenario->traffic_count; i++) {
+        uint32_t octets = packet_octets_of(&scenario->traffic[i]);
+        most = octets > most ? octets : most;
+    }
+    return (uint16_t)(most + HEADER_OCTETS);
+}
+
 static bool load(struct run *r)
 {
     const struct lua_scenario_options options = {
@@ -231,6 +260,7 @@ static bool load(struct run *r)
         r->scenario.node.policy.sched.aqm[k].choice.seed = r->scenario.seed;
     r->scenario.node.policy.flow_salt = r->scenario.seed * UINT64_C(0x9e3779b97f4a7c15);
     node_adopt(&r->node, L, &r->scenario.node);
+    r->node.frame_octets = frame_octets_of(&r->scenario);
     return true;
 }
 

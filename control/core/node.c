@@ -74,17 +74,24 @@ static bool complain(const char *error)
     return !error;
 }
 
-static struct rte_mempool *make_pool(const struct node *node, const char *name, unsigned count)
+static struct rte_mempool *make_rx_pool(const struct node *node)
 {
-    return node->is_virtual ? lazy_pool_new(name, count) : pool_new(name, count);
+    uint16_t octets = node->frame_octets ? node->frame_octets : POOL_DATA_OCTETS;
+    return node->is_virtual ? lazy_pool_new("rx", node->rx_count, octets) : pool_new("rx", node->rx_count);
+}
+
+static struct rte_mempool *make_tx_pool(const struct node *node)
+{
+    return node->is_virtual ? lazy_pool_new("tx", node->tx_count, POOL_DATA_OCTETS)
+                            : pool_new("tx", node->tx_count);
 }
 
 bool node_take_buffers(struct node *node)
 {
     node->rx_count = rx_buffers_of(&node->config);
     node->tx_count = TX_BUFFERS * node_config_workers(&node->config);
-    node->rx_pool = make_pool(node, "rx", node->rx_count);
-    node->tx_pool = make_pool(node, "tx", node->tx_count);
+    node->rx_pool = make_rx_pool(node);
+    node->tx_pool = make_tx_pool(node);
     bool is_there = node->rx_pool && node->tx_pool;
     return complain(is_there ? NULL : "out of memory for mbufs; lower limits.npdu_buffers");
 }

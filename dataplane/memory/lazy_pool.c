@@ -113,10 +113,10 @@ static bool add_region(struct rte_mempool *pool)
     return false;
 }
 
-struct rte_mempool *lazy_pool_new(const char *name, unsigned count)
+struct rte_mempool *lazy_pool_new(const char *name, unsigned count, uint16_t data_octets)
 {
     struct rte_pktmbuf_pool_private rooms = {
-        .mbuf_data_room_size = RTE_PKTMBUF_HEADROOM + POOL_DATA_OCTETS,
+        .mbuf_data_room_size = (uint16_t)(RTE_PKTMBUF_HEADROOM + data_octets),
         .mbuf_priv_size = POOL_PRIVATE_OCTETS,
     };
     unsigned octets = sizeof(struct rte_mbuf) + POOL_PRIVATE_OCTETS + rooms.mbuf_data_room_size;

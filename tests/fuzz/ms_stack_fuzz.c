@@ -23,7 +23,8 @@ static const uint8_t *receive(struct ms_stack *s, const uint8_t *frame, size_t o
     FUZZ_CHECK(s->llc_frames == frames + 1 && s->npdus == npdus + (n_pdu != NULL));
     FUZZ_CHECK(s->octets <= MS_STACK_NPDU_OCTETS && s->next_segment <= 16);
     bool is_inside = n_pdu && n_pdu >= frame && n_pdu + n_pdu_octets <= frame + octets;
-    FUZZ_CHECK(!n_pdu || ((n_pdu == s->n_pdu || is_inside) && n_pdu_octets <= MS_STACK_NPDU_OCTETS && number < 4096));
+    FUZZ_CHECK(!n_pdu ||
+               ((n_pdu == s->n_pdu || is_inside) && n_pdu_octets <= MS_STACK_NPDU_OCTETS && number < 4096));
     return n_pdu;
 }
 

@@ -17,7 +17,7 @@ static struct rte_mbuf *taken[BUFFERS];
 static int open_pool(void **state)
 {
     static char name[] = "lazy0";
-    *state = lazy_pool_new(name, BUFFERS);
+    *state = lazy_pool_new(name, BUFFERS, POOL_DATA_OCTETS);
     name[4]++;
     return *state ? 0 : -1;
 }
