@@ -88,14 +88,9 @@ local function require_table(run, d, value, keys)
   return true
 end
 
--- The value of a check at the path below `keys`.
-local function at_key(check, run, d, value, keys, key)
-  local depth = #keys + 1
-  keys[depth] = key
-  local out = check(run, d, value, keys)
-  keys[depth] = nil
-  return out
-end
+-- `keys` with one more, which left() takes off again: left(keys, check(run, d, value, entered(keys, key))).
+local function entered(keys, key) keys[#keys + 1] = key return keys end
+local function left(keys, ...) keys[#keys] = nil return ... end
 
 -- Values of scalar defaults, by descriptor: they are the same each time.
 local defaults = setmetatable({}, { __mode = "k" })
@@ -103,7 +98,7 @@ local defaults = setmetatable({}, { __mode = "k" })
 local function check_default(run, field, keys)
   local known = defaults[field]
   if known == nil then
-    known = at_key(check_counted, run, field, field.default, keys, field.name)
+    known = left(keys, check_counted(run, field, field.default, entered(keys, field.name)))
     if type(known) ~= "table" and not field.check then
       defaults[field] = known
     end
@@ -184,7 +179,7 @@ local function check_record(run, d, value, keys)
     local name = field.name
     local given = value[name]
     if given ~= nil then
-      out[name] = at_key(check_value, run, field, given, keys, name)
+      out[name] = left(keys, check_value(run, field, given, entered(keys, name)))
     elseif not meant[name] then -- a misspelt key is one error, not also a missing one
       out[name] = absent_value(run, d, field, keys)
     end
@@ -205,7 +200,7 @@ local function check_list(run, d, value, keys)
   local out, count = {}, 0
   while value[count + 1] ~= nil do
     count = count + 1
-    out[count] = at_key(check_value, run, d.item, value[count], keys, count)
+    out[count] = left(keys, check_value(run, d.item, value[count], entered(keys, count)))
   end
   for _, key in ipairs(has_count(value, count) and {} or sorted_keys(value)) do
     if not (math.type(key) == "integer" and key >= 1 and key <= count) then
@@ -240,7 +235,7 @@ local function check_map(run, d, value, keys)
     elseif d.keys and not is_among(d.keys, key) then
       complain(run, below(keys, key), (unknown_key(d.keys, key)))
     else
-      out[key] = at_key(check_value, run, d.item, value[key], keys, key)
+      out[key] = left(keys, check_value(run, d.item, value[key], entered(keys, key)))
     end
   end
   return out
