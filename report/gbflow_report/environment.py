@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A Python environment with libraries from PyPI that Debian does not have, made once and kept."""
 
+import os
 import pathlib
 import subprocess
 import sys
@@ -12,6 +13,12 @@ from gbflow_report.say import say
 # A registry that does not answer is given up soon; a slow one is waited for.
 PIP = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1", "--timeout", "20"]
 READY = "gbflow-ready"
+
+
+def shared() -> pathlib.Path:
+    """A folder of the user's that all studies share, for the libraries are larger than most results."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return pathlib.Path(cache) / "gbflow" / "environment"
 
 
 def quietly(command: Sequence[str | pathlib.Path]) -> str | None:

@@ -49,7 +49,7 @@ def dry_run(study: Study, runs: Sequence[Run]) -> int:
 
 def parquet(given: argparse.Namespace, study: Study) -> str | None:
     """None, or why there is no results.parquet."""
-    folder = (given.environment or given.out / "environment").absolute()
+    folder = given.environment.absolute()
     failed = environment.make(folder, PYARROW)
     source, target = given.out / "results.csv", given.out / "results.parquet"
     axes = [axis.name for axis in study.axes]
@@ -77,6 +77,7 @@ def write(given: argparse.Namespace, results: Results, rows: Sequence[Mapping[st
 def sweep(given: argparse.Namespace) -> int:
     """Status 0 once all runs have ended."""
     study = sweep_study.read(given.study)
+    given.environment = given.environment or environment.shared()
     options = sweep_study.options_of(given, study)
     runs = runs_of(sweep_study.kind_of(study), options, program_at(given.gbflow))
     forget_stale(runs)
