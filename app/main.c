@@ -23,6 +23,7 @@ static const struct {
     {"aqm", "list, describe and plot the schemes of active queue management", command_aqm},
     {"serve", "run a live SGSN on DPDK devices", command_serve},
     {"emulate", "run an emulated BSS with its radio and mobiles, Gb over UDP", command_emulate},
+    {"lab", "bring up a GGSN, a live node and a BSS with mobiles on this machine", command_lab},
     {"show", "print a table of a running node: mobiles, cells, drops, ...", command_show},
     {"capture", "write the Gb frames of a running node, and its drops, to a file", command_capture},
     {"doctor", "test whether this machine meets gbflow's needs; print remedies", command_doctor},

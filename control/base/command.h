@@ -99,6 +99,7 @@ int command_fields(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_reproduce(int argc, char **argv);
 int command_rerun(int argc, char **argv);
+int command_lab(int argc, char **argv);
 int command_sweep(int argc, char **argv);
 int command_compare(int argc, char **argv);
 int command_aqm(int argc, char **argv);

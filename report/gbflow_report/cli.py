@@ -8,12 +8,13 @@ import signal
 import sys
 import tempfile
 
+from gbflow_lab import lab
 from gbflow_report.failure import Failure
 from gbflow_report.papers import PAPERS, STUDIES
 
 
 # Commands that draw nothing: matplotlib takes most of a second to load.
-WITHOUT_PLOTS = ("compare", "rerun")
+WITHOUT_PLOTS = ("compare", "lab", "rerun")
 
 
 def at_least_one(text: str) -> int:
@@ -63,6 +64,7 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     pair.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write every row there")
     pair.add_argument("--figure", action="append", default=[], metavar="NAME", help="judge these figures only; * stands for any")
     pair.add_argument("--all", action="store_true", help="judge the figures of each mobile, too, print equal ones")
+    lab.add_arguments(commands.add_parser("lab", help="a GGSN, a live node and a BSS with mobiles on this machine"))
     once = commands.add_parser("rerun", help="play a run again from its provenance.json")
     once.add_argument("dir", type=pathlib.Path, metavar="DIR")
     once.add_argument("--out", type=pathlib.Path, metavar="DIR", help="keep the new results there")
@@ -133,6 +135,8 @@ def dispatch(given: argparse.Namespace) -> int:
     if given.command == "rerun":
         from gbflow_report import rerun  # pylint: disable=import-outside-toplevel
         return rerun.rerun(given.dir, given.gbflow, given.out)
+    if given.command == "lab":
+        return lab.run(given)
     if given.command == "sweep":
         from gbflow_report import sweep  # pylint: disable=import-outside-toplevel
         return sweep.sweep(given)

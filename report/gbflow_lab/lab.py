@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`gbflow lab up|down|status|shell`: brings a lab up, and says what to type next."""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from gbflow_lab import network, plan, programs
+from gbflow_report.failure import Failure
+from gbflow_report.say import say
+
+LAB = "gbflow-lab"
+NAMES = ("anna", "bert")
+
+
+@dataclass
+class Lab:
+    """name: of the folder below /run, and the beginning of all other names; started: its programs so far."""
+
+    name: str
+    gbflow: str
+    started: list[programs.Program] = field(default_factory=list)
+
+    @property
+    def folder(self) -> pathlib.Path:
+        return pathlib.Path("/run") / self.name
+
+    def plan(self, names: Sequence[str]) -> plan.Plan:
+        return plan.made_of(self.name, names)
+
+
+def lab_name(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9-]{0,15}", text):
+        raise argparse.ArgumentTypeError(f"'{text}': a letter, then at most 15 letters, digits and -")
+    return text
+
+
+def names_of(text: str) -> list[str]:
+    names = text.split(",")
+    good = all(re.fullmatch(r"[A-Za-z0-9]{1,12}", name) and name not in plan.SIDES for name in names)
+    if not good or len(set(names)) < len(names) or len(names) > plan.MOST:
+        raise argparse.ArgumentTypeError(f"'{text}': 1 to {plan.MOST} different names, letters and digits, at most 12 each, none of "
+                                         + ", ".join(plan.SIDES))
+    return names
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    parts = command.add_subparsers(dest="part", required=True)
+    up = parts.add_parser("up", help="make the namespaces, start the programs")
+    up.add_argument("--mobiles", type=names_of, default=list(NAMES), metavar="NAMES")
+    parts.add_parser("down", help="end the programs, delete the namespaces")
+    parts.add_parser("status", help="which programs run")
+    shell = parts.add_parser("shell", help="a shell, or a command, of a mobile or of a side")
+    for part in parts.choices.values():
+        part.add_argument("--name", dest="lab", type=lab_name, default=LAB, metavar="NAME")
+        part.add_argument("--gbflow", type=pathlib.Path, help=argparse.SUPPRESS)
+    shell.add_argument("name", metavar="NAME")
+    shell.add_argument("words", nargs=argparse.REMAINDER, metavar="COMMAND")
+
+
+def need(program: str, package: str) -> None:
+    if not shutil.which(program):
+        raise Failure(f"{program} is missing; the Debian package is {package}")
+
+
+def contexts(lab: Lab) -> dict[str, str]:
+    """The address of each mobile that has a context, by IMSI."""
+    done = subprocess.run([lab.gbflow, "show", "pdp", "--json", "--prefix", lab.name], capture_output=True, text=True, check=False)
+    rows = json.loads(done.stdout) if done.returncode == 0 else []
+    return {row["imsi"]: row["address"] for row in rows}
+
+
+def wait_for_contexts(lab: Lab, count: int) -> dict[str, str]:
+    """Until the GGSN has created a context for each mobile."""
+    end = time.monotonic() + programs.START_S
+    while len(found := contexts(lab)) < count:
+        if time.monotonic() > end:
+            raise Failure(f"{count - len(found)} of {count} contexts do not exist after {programs.START_S:.0f} s: logs in {lab.folder}")
+        time.sleep(programs.LOOK_S)
+    return found
+
+
+def start(lab: Lab, name: str, side: str, command: Sequence[str], pattern: str = "") -> None:
+    lab.started.append(programs.start(name, f"{lab.name}-{side}", command, lab.folder))
+    if pattern:
+        programs.wait_for(lab.started[-1], pattern)
+    say(f"{name}: pid {lab.started[-1].pid}, log {lab.started[-1].log}")
+
+
+def start_all(lab: Lab, made: plan.Plan) -> None:
+    """Each waits for the one before: the node asks the GGSN for contexts, whose addresses the BSS is told."""
+    start(lab, "osmo-ggsn", "ggsn", ["osmo-ggsn", "-c", "osmo-ggsn.cfg"], "GGSN.ggsn0.: Successfully started")
+    start(lab, "server", "ggsn", [sys.executable, "-m", "http.server", "80", "--bind", plan.SERVER, "--directory", "www"])
+    start(lab, "node", "node", [lab.gbflow, "serve", "node.lua", "--verbose", "--json", "node.json"], "gbflow: running")
+    text = plan.bss_text(made, wait_for_contexts(lab, len(made.mobiles)))
+    (lab.folder / "bss.lua").write_text(text, encoding="utf-8")
+    start(lab, "bss", "bss", [lab.gbflow, "emulate", "bss.lua", "--verbose", "--json", "bss.json"], "cell 1800 is up")
+
+
+def write_files(lab: Lab, made: plan.Plan) -> None:
+    lab.folder.mkdir(mode=0o755, exist_ok=True)
+    for name, text in (("node.lua", plan.node_text(made)), ("osmo-ggsn.cfg", plan.ggsn_text(str(lab.folder)))):
+        (lab.folder / name).write_text(text, encoding="utf-8")
+    (lab.folder / "www").mkdir(exist_ok=True)
+    (lab.folder / "www" / "20k").write_bytes(os.urandom(20000))
+
+
+def next_steps(lab: Lab, first: str) -> str:
+    calls = {part: f"gbflow lab {part}" + ("" if lab.name == LAB else f" --name {lab.name}") for part in ("shell", "down")}
+    return (f"Type next:\n"
+            f"  {calls['shell']} {first} ping -c 3 {plan.SERVER}\n"
+            f"  {calls['shell']} {first} curl -o /dev/null http://{plan.SERVER}/20k\n"
+            f"  {calls['shell']} {first}\n"
+            f"  gbflow show ms --prefix {lab.name}\n"
+            f"  {calls['down']}\n"
+            f"Configurations and logs: {lab.folder}")
+
+
+def up(lab: Lab, names: Sequence[str]) -> int:
+    if programs.kept(lab.folder):
+        raise Failure("the lab is up already: gbflow lab status, gbflow lab down")
+    need("ip", "iproute2")
+    need("osmo-ggsn", "osmo-ggsn")
+    made = lab.plan(names)
+    taken = [name for name in made.namespaces if name in network.existing()]
+    if taken:
+        raise Failure(f"the network namespace {taken[0]} is there already: ip netns del {taken[0]}")
+    try:
+        write_files(lab, made)
+        network.build(made)
+        start_all(lab, made)
+        programs.keep(lab.folder, names, lab.started)
+    except BaseException:
+        programs.stop(lab.started)
+        network.remove(made)
+        raise
+    print(next_steps(lab, names[0]))
+    return 0
+
+
+def down(lab: Lab) -> int:
+    state = programs.kept(lab.folder)
+    if not state:
+        print("no lab is up")
+        return 0
+    ended = programs.stop(state[1])
+    gone = network.remove(lab.plan(state[0]))
+    (lab.folder / programs.STATE).unlink()
+    print(f"ended: {', '.join(ended) or 'none, all had ended'}; deleted: {', '.join(gone) or 'no namespace'}")
+    return 0
+
+
+def status(lab: Lab) -> int:
+    """Status 1 unless all programs run."""
+    state = programs.kept(lab.folder)
+    if not state:
+        print("no lab is up")
+        return 1
+    names, started = state
+    for program in started:
+        what = f"runs, pid {program.pid}" if programs.is_running(program) else f"ended: {programs.last_line(program.log)}"
+        print(f"{program.name:12}  {program.namespace:20}  {what}")
+    for mobile in lab.plan(names).mobiles:
+        print(f"{mobile.name:12}  {mobile.namespace:20}  IMSI {mobile.imsi}, TLLI {mobile.tlli:08x}")
+    return 0 if all(map(programs.is_running, started)) else 1
+
+
+def shell(lab: Lab, name: str, words: Sequence[str]) -> int:
+    """Replaces this process."""
+    state = programs.kept(lab.folder)
+    if not state:
+        raise Failure("no lab is up: gbflow lab up")
+    places = {mobile.name: mobile.namespace for mobile in lab.plan(state[0]).mobiles}
+    places |= {side: f"{lab.name}-{side}" for side in plan.SIDES}
+    if name not in places:
+        raise Failure(f"'{name}' is neither a mobile nor a side of the lab: one of {', '.join(places)}")
+    network.enter(places[name])
+    os.environ["PS1"] = f"{name}$ "
+    chosen = words or [os.environ.get("SHELL") or "/bin/sh"]
+    try:
+        os.execvp(chosen[0], chosen)
+    except OSError as error:
+        raise Failure(f"{chosen[0]}: {error.strerror}") from error
+
+
+def run(given: argparse.Namespace) -> int:
+    reason = network.missing()
+    if reason:
+        raise Failure(reason)
+    lab = Lab(given.lab, str(given.gbflow))
+    if given.part == "up":
+        return up(lab, given.mobiles)
+    if given.part == "shell":
+        # The option that each command gets comes last, behind the words of the mobile's command.
+        return shell(lab, given.name, given.words[:-2] if given.words[-2:-1] == ["--gbflow"] else given.words)
+    return down(lab) if given.part == "down" else status(lab)
