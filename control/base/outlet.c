@@ -175,53 +175,39 @@ int outlet_error(struct outlet *o)
 
 /* --- the end --- */
 
-static bool is_empty(struct outlet *o)
+static void order_end(struct outlet *o, bool is_abandoned)
 {
     pthread_mutex_lock(&o->lock);
-    bool is_empty = o->used == 0;
-    pthread_mutex_unlock(&o->lock);
-    return is_empty;
-}
-
-static bool order_end(struct outlet *o, bool is_abandoned)
-{
-    pthread_mutex_lock(&o->lock);
-    bool is_written = o->used == 0 && o->error == 0;
     o->is_over = true;
     o->is_abandoned = is_abandoned;
     pthread_cond_broadcast(&o->changed);
     pthread_mutex_unlock(&o->lock);
-    return is_written;
 }
 
-/* Polls a condition, at most wait_ms on the clock: with busy processors a turn takes longer than TURN_MS. */
-static bool wait_until(struct outlet *o, bool (*is_so)(struct outlet *o), int wait_ms)
+enum outlet_end outlet_end(struct outlet *o, int64_t waited_ms, int wait_ms)
 {
-    int64_t end_ns = clock_now_ns() + wait_ms * INT64_C(1000000);
-    while (!is_so(o)) {
-        if (clock_now_ns() >= end_ns)
-            return false;
-        poll(NULL, 0, TURN_MS);
-    }
-    return true;
-}
-
-static bool has_joined(struct outlet *o)
-{
-    return pthread_tryjoin_np(o->thread, NULL) == 0;
-}
-
-bool outlet_close(struct outlet *o, int wait_ms)
-{
-    order_end(o, false);
-    wait_until(o, is_empty, wait_ms);
-    bool is_written = order_end(o, true);
-    if (!wait_until(o, has_joined, HANG_MS)) {
+    order_end(o, waited_ms >= wait_ms);
+    if (pthread_tryjoin_np(o->thread, NULL) != 0) {
+        if (waited_ms < wait_ms + HANG_MS)
+            return OUTLET_ENDING;
         pthread_detach(o->thread);
-        return false;
+        return OUTLET_HANGS;
     }
+    bool is_written = o->used == 0 && o->error == 0;
     pthread_mutex_destroy(&o->lock);
     pthread_cond_destroy(&o->changed);
     free(o);
-    return is_written;
+    return is_written ? OUTLET_WRITTEN : OUTLET_INCOMPLETE;
+}
+
+/* By the clock: with busy processors a turn takes longer than TURN_MS. */
+bool outlet_close(struct outlet *o, int wait_ms)
+{
+    int64_t begin_ns = clock_now_ns(), waited_ms = 0;
+    enum outlet_end end;
+    while ((end = outlet_end(o, waited_ms, wait_ms)) == OUTLET_ENDING) {
+        poll(NULL, 0, TURN_MS);
+        waited_ms = (clock_now_ns() - begin_ns) / 1000000;
+    }
+    return end == OUTLET_WRITTEN;
 }

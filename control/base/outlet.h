@@ -32,8 +32,18 @@ uint64_t outlet_lost(struct outlet *outlet);
 /* errno of the write that failed; 0: none did. */
 int outlet_error(struct outlet *outlet);
 
-/* Ends the thread after it has written the ring, or after wait_ms at most. False: it had not written
- * everything, or a write failed. The outlet is freed; if its thread hangs in the kernel, it stays. */
+enum outlet_end {
+    OUTLET_ENDING,     /* the thread still writes */
+    OUTLET_WRITTEN,    /* everything is written, and the outlet freed */
+    OUTLET_INCOMPLETE, /* freed, but wait_ms were over before, or a write failed */
+    OUTLET_HANGS, /* the thread hangs in the kernel: outlet and fd stay, nothing is to be done with either */
+};
+
+/* Ends the thread after it has written the ring, or after wait_ms at most. Does not wait: to be called again
+ * while it returns OUTLET_ENDING. waited_ms: since the first call. */
+enum outlet_end outlet_end(struct outlet *outlet, int64_t waited_ms, int wait_ms);
+
+/* The same, and waits for the end. True: OUTLET_WRITTEN. */
 bool outlet_close(struct outlet *outlet, int wait_ms);
 
 #endif

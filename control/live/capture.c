@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@
 #define BLOCK_OCTETS  1024 /* of a packet's block, more than besides the packet */
 #define RING_OCTETS   (4u << 20)
 #define END_MS        500 /* to write the ring at the end */
+#define END_LOOK_MS   2
 
 enum { INTERFACE_GB, INTERFACE_DROPPED };
 
@@ -173,20 +175,88 @@ static int open_output(struct live_capture *c)
     return error;
 }
 
-/* 0, or the errno of the first write that failed. */
-static int close_output(struct live_capture *c)
+/* --- captures that are over --- */
+
+static struct live_capture_ending *free_place(struct live_capture *c)
 {
-    int error = capture_writer_close(&c->out);
-    c->error = outlet_error(c->outlet);
-    bool is_written = outlet_close(c->outlet, END_MS);
-    c->outlet = NULL;
-    if (is_written)
-        close(c->fd);
-    else if (c->error == 0)
-        c->error = ETIMEDOUT;
-    c->error = c->error ? c->error : error;
-    return c->error;
+    for (unsigned i = 0; i < LIVE_CAPTURE_ENDINGS; i++)
+        if (!c->endings[i].outlet)
+            return &c->endings[i];
+    return NULL;
 }
+
+static bool is_regular(int fd)
+{
+    struct stat about;
+    return fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
+}
+
+static void begin_end(struct live *live)
+{
+    struct live_capture *c = &live->capture;
+    struct live_capture_ending *ending = free_place(c); /* there was one when the capture began */
+    ending->error = capture_writer_close(&c->out);
+    ending->outlet = c->outlet;
+    ending->fd = c->fd;
+    ending->is_file = is_regular(c->fd);
+    ending->packets = c->packets;
+    ending->since_ns = clock_counter_ns(&live->clock);
+    memcpy(ending->path, c->path, sizeof(ending->path));
+    c->outlet = NULL;
+}
+
+bool live_capture_is_pending(const struct live *live)
+{
+    for (unsigned i = 0; i < LIVE_CAPTURE_ENDINGS; i++)
+        if (live->capture.endings[i].outlet && live->capture.endings[i].is_file)
+            return true;
+    return false;
+}
+
+static void report_end(struct live *live, const struct live_capture_ending *ending, int error)
+{
+    char text[LIVE_CAPTURE_PATH_CHARS + COMMENT_CHARS];
+    if (!live->capture.is_on)
+        live->capture.error = error;
+    snprintf(text, sizeof(text), "capture: %" PRIu64 " packets in %s%s%s", ending->packets, ending->path,
+             error ? ": " : "", error ? strerror(error) : "");
+    core_tell(&live->node.core, "control", error ? "warning" : "info", text);
+}
+
+/* False: it is still on its way. */
+static bool look(struct live *live, struct live_capture_ending *ending, int64_t now)
+{
+    int error = outlet_error(ending->outlet);
+    enum outlet_end end = outlet_end(ending->outlet, (now - ending->since_ns) * 1000 / MOMENT_SECOND, END_MS);
+    if (end == OUTLET_ENDING)
+        return false;
+    if (end != OUTLET_HANGS)
+        close(ending->fd);
+    ending->outlet = NULL;
+    if (error == 0 && end != OUTLET_WRITTEN)
+        error = ETIMEDOUT;
+    report_end(live, ending, error ? error : ending->error);
+    return true;
+}
+
+static int64_t step_ends(struct live *live, int64_t now)
+{
+    int64_t next_ns = MOMENT_NEVER;
+    for (unsigned i = 0; i < LIVE_CAPTURE_ENDINGS; i++) {
+        struct live_capture_ending *ending = &live->capture.endings[i];
+        if (ending->outlet && !look(live, ending, now))
+            next_ns = now + END_LOOK_MS * MOMENT_SECOND / 1000;
+    }
+    return next_ns;
+}
+
+static void wait_for_ends(struct live *live)
+{
+    while (step_ends(live, clock_counter_ns(&live->clock)) != MOMENT_NEVER)
+        poll(NULL, 0, END_LOOK_MS);
+}
+
+/* --- */
 
 const char *live_capture_start(struct live *live, const char *request)
 {
@@ -195,6 +265,8 @@ const char *live_capture_start(struct live *live, const char *request)
     int used = 0;
     if (c->is_on)
         return "a capture is already running; stop it with gbflow capture --stop";
+    if (!free_place(c))
+        return "the ends of the last captures are still being written; try again";
     if (!request ||
         sscanf(request, "%" SCNu32 ",%" SCNu16 ",%" SCNu64 ",%n", &filter.tlli, &filter.bvci, &c->wanted,
                &used) < 3 ||
@@ -215,17 +287,6 @@ const char *live_capture_start(struct live *live, const char *request)
     return NULL;
 }
 
-static void finish(struct live *live)
-{
-    struct live_capture *c = &live->capture;
-    char text[LIVE_CAPTURE_PATH_CHARS + COMMENT_CHARS];
-    int rc = close_output(c);
-    c->is_on = false;
-    snprintf(text, sizeof(text), "capture: %" PRIu64 " packets in %s%s%s", c->packets, c->path,
-             rc ? ": " : "", rc ? strerror(rc) : "");
-    core_tell(&live->node.core, "control", rc ? "warning" : "info", text);
-}
-
 void live_capture_stop(struct live *live)
 {
     struct live_capture *c = &live->capture;
@@ -234,19 +295,20 @@ void live_capture_stop(struct live *live)
     switch_taps(c, NULL);
     while (oldest(c) && !is_complete(c))
         write_all(c);
-    finish(live);
+    begin_end(live);
+    c->is_on = false;
 }
 
 int64_t live_capture_step(struct live *live, int64_t now)
 {
     struct live_capture *c = &live->capture;
     if (!c->is_on)
-        return MOMENT_NEVER;
+        return step_ends(live, now);
     write_all(c);
     if (!is_complete(c) && !has_failed(c))
-        return oldest(c) ? now : now + LOOK_NS;
+        return moment_min(oldest(c) ? now : now + LOOK_NS, step_ends(live, now));
     live_capture_stop(live);
-    return MOMENT_NEVER;
+    return now;
 }
 
 uint64_t live_capture_lost(const struct live_capture *c)
@@ -261,6 +323,7 @@ void live_capture_close(struct live *live)
 {
     struct live_capture *c = &live->capture;
     live_capture_stop(live);
+    wait_for_ends(live);
     for (unsigned i = 0; i < TEID_WORKERS; i++) {
         free(c->taps[i]);
         c->taps[i] = NULL;

@@ -16,6 +16,18 @@
 struct live;
 struct outlet;
 
+#define LIVE_CAPTURE_ENDINGS 4 /* captures that are over but not all written, and the present one */
+
+/* A capture that is over, whose last octets are on their way to a slow file or FIFO. */
+struct live_capture_ending {
+    struct outlet *outlet; /* NULL: the place is free */
+    int fd, error;
+    bool is_file; /* not a FIFO */
+    uint64_t packets;
+    int64_t since_ns; /* of the node's clock */
+    char path[LIVE_CAPTURE_PATH_CHARS];
+};
+
 struct live_capture {
     struct tap *taps[TEID_WORKERS]; /* of workers; NULL before the first capture */
     bool is_on;
@@ -28,6 +40,7 @@ struct live_capture {
     int64_t since_1970_ns; /* from the start of the node's clock back to 1970 */
     uint64_t wanted;       /* packets; 0: until it is stopped */
     uint64_t packets;      /* written to the present file, or the last one */
+    struct live_capture_ending endings[LIVE_CAPTURE_ENDINGS];
 };
 
 /*
@@ -37,10 +50,15 @@ struct live_capture {
  */
 const char *live_capture_start(struct live *live, const char *request);
 
-/* Ends the capture after writing all copies made so far. No effect without a capture. */
+/* Ends the capture after writing all copies made so far, the last of them later. No effect without a capture.
+ */
 void live_capture_stop(struct live *live);
 
-/* Writes the copies in the taps; returns the next deadline, MOMENT_NEVER without a capture. */
+/* Whether a file (not a FIFO) of a capture that is over is not yet complete. */
+bool live_capture_is_pending(const struct live *live);
+
+/* Writes the copies in the taps, and looks after captures that are over; returns the next deadline,
+ * MOMENT_NEVER without a capture. */
 int64_t live_capture_step(struct live *live, int64_t now);
 
 /* Frames of all captures that were not copied because a tap was full, and those of the last one for which its

@@ -53,8 +53,13 @@ static const char *start_capture(void *record, const char *parameters)
     return live_capture_start(record, parameters);
 }
 
+static bool is_capture_pending(const void *record)
+{
+    return live_capture_is_pending(record);
+}
+
 const struct telemetry_order live_tables_orders[] = {
-    {"capture_start", "Starts a capture. Parameters: TLLI,BVCI,COUNT,FILE", start_capture},
-    {"capture_stop", "Stops the capture", stop_capture},
-    {NULL, NULL, NULL},
+    {"capture_start", "Starts a capture. Parameters: TLLI,BVCI,COUNT,FILE", start_capture, NULL},
+    {"capture_stop", "Stops the capture", stop_capture, is_capture_pending},
+    {NULL, NULL, NULL, NULL},
 };

@@ -174,7 +174,19 @@ void telemetry_init(struct telemetry *t, const struct telemetry_source *source)
 
 bool telemetry_is_asked(const struct telemetry *t)
 {
-    return atomic_load(&t->is_asked);
+    return atomic_load(&t->is_asked) && !t->is_pending;
+}
+
+/* Carries an order out, once. False: its answer has to wait. */
+static bool is_done(struct telemetry *t)
+{
+    const struct telemetry_order *order = t->question->order;
+    if (t->question->table)
+        return true;
+    if (!t->is_pending)
+        t->wrong = order->act(t->source.record, t->question->parameters);
+    t->is_pending = order->is_pending && order->is_pending(t->source.record);
+    return !t->is_pending;
 }
 
 /* Whether a table has names and one counter only. */
@@ -232,22 +244,23 @@ static json_t *table_of(const struct telemetry_question *question, void *record)
 }
 
 /* The rows of the answer. */
-static json_t *answer(const struct telemetry_question *question, void *record)
+static json_t *answer(const struct telemetry *t)
 {
-    if (question->table)
-        return table_of(question, record);
-    const char *wrong = question->order->act(record, question->parameters);
-    return one_row(json_pack("{s:s}", "result", wrong ? wrong : "ok"));
+    if (t->question->table)
+        return table_of(t->question, t->source.record);
+    return one_row(json_pack("{s:s}", "result", t->wrong ? t->wrong : "ok"));
 }
 
 void telemetry_answer(struct telemetry *t)
 {
-    if (!telemetry_is_asked(t))
+    if (!atomic_load(&t->is_asked))
         return;
     pthread_mutex_lock(&t->lock);
-    t->rows = answer(t->question, t->source.record);
-    atomic_store(&t->is_asked, false);
-    pthread_cond_broadcast(&t->answered);
+    if (is_done(t)) {
+        t->rows = answer(t);
+        atomic_store(&t->is_asked, false);
+        pthread_cond_broadcast(&t->answered);
+    }
     pthread_mutex_unlock(&t->lock);
 }
 

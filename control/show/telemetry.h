@@ -30,6 +30,7 @@ struct telemetry_order {
     const char *name, *what;
     /* NULL: done; else a message. parameters may be NULL. */
     const char *(*act)(void *record, const char *parameters);
+    bool (*is_pending)(const void *record); /* the answer has to wait; NULL: it never has to */
 };
 
 /* A list of tables (rows of FIELD_LIST), their record, and orders (NULL: none). */
@@ -60,12 +61,14 @@ struct telemetry {
     bool is_over;         /* the process is ending: queries get no answer */
     const struct telemetry_question *question;
     struct json_t *rows;
+    bool is_pending;   /* control's: the order is carried out, and its answer waits */
+    const char *wrong; /* the order's result meanwhile */
 };
 
 /* Registers the commands, once in a process. */
 void telemetry_init(struct telemetry *telemetry, const struct telemetry_source *source);
 
-/* Control thread: whether a query is pending; answers it. */
+/* Control thread: whether there is a query that nothing was done for; answers the query, or later. */
 bool telemetry_is_asked(const struct telemetry *telemetry);
 void telemetry_answer(struct telemetry *telemetry);
 

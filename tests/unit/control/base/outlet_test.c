@@ -89,6 +89,25 @@ static void a_full_pipe_blocks_nobody(void **state)
     assert_in_range(octets, 1, (LINES - lost) * strlen(LINE));
 }
 
+/* The end takes its time, which is not the caller's. */
+static void the_end_of_a_full_pipe_blocks_nobody(void **state)
+{
+    struct rig rig;
+    char text[4096];
+    open(&rig);
+    for (unsigned i = 0; i < LINES; i++)
+        put_line(&rig);
+    fclose(rig.stream);
+    assert_int_equal(outlet_end(rig.outlet, 0, WAIT_MS), OUTLET_ENDING);
+    assert_int_equal(outlet_end(rig.outlet, WAIT_MS - 1, WAIT_MS), OUTLET_ENDING);
+    enum outlet_end end;
+    while ((end = outlet_end(rig.outlet, WAIT_MS, WAIT_MS)) == OUTLET_ENDING)
+        poll(NULL, 0, 1);
+    assert_int_equal(end, OUTLET_INCOMPLETE);
+    close(rig.ends[1]);
+    drain(rig.ends[0], text, sizeof(text));
+}
+
 static void a_lost_reader_is_an_error(void **state)
 {
     struct rig rig;
@@ -111,6 +130,7 @@ int main(void)
         cmocka_unit_test(what_is_written_arrives),
         cmocka_unit_test(a_full_pipe_blocks_nobody),
         cmocka_unit_test(a_lost_reader_is_an_error),
+        cmocka_unit_test(the_end_of_a_full_pipe_blocks_nobody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
