@@ -209,8 +209,8 @@ bool privileges_drop(const char *user)
     if (!user && !privileges_has_sanitizer())
         drop_threads();
     if (privileges_has_sanitizer())
-        fprintf(stderr, "gbflow: no seccomp filter in a build with -fsanitize=address, which needs ptrace, "
-                        "and capabilities stay\n");
+        fprintf(stderr, "gbflow: no seccomp filter in a build with a sanitizer, which needs ptrace, and "
+                        "capabilities stay\n");
     else if (geteuid() == 0)
         fprintf(stderr, "gbflow: warning: stays root, without capabilities; --user NAME changes the user\n");
     return true;

@@ -22,7 +22,8 @@ bool privileges_drop(const char *user);
 /* The same without the line that warns of root, for a process of the node's. */
 bool privileges_drop_quietly(const char *user);
 
-/* Whether this is a build with AddressSanitizer. */
+/* Whether this is a build with AddressSanitizer or ThreadSanitizer, which drops no rights but those of the
+ * user. */
 bool privileges_has_sanitizer(void);
 
 /* Drops all capabilities of the calling thread: the kernel has them by thread. Not to be called in a worker
