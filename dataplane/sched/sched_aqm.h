@@ -25,6 +25,8 @@
 
 #include "dataplane/sched/sched.h"
 
+#include <assert.h>
+
 struct sched_aqm;
 
 /* The arrays of mobiles, cells and links, which are parts of their owners' structures. */
@@ -50,7 +52,9 @@ const struct aqm_setup *sched_aqm_setup(const struct sched *s, unsigned qclass);
 void sched_aqm_prefetch(const struct sched *s, const struct sched_ms *ms);
 
 /* --- for the scheduler's other parts; s->aqm is not NULL --- */
-/* Whether N-PDUs of a class have a scheme. */
+/* Whether N-PDUs of a class have a scheme. The class of a flow without N-PDUs so far, QCLASS_COUNT, has none:
+ * the shift is less than the width of the promoted bits, and shifts all of them out. */
+static_assert(QCLASS_COUNT <= 8, "one bit for each class");
 static inline bool sched_aqm_has(const struct sched *s, unsigned qclass)
 {
     return s->aqm_classes >> qclass & 1;
