@@ -23,6 +23,7 @@ int capture_feed_open(struct capture_feed *f, const char *path)
     f->reader = (struct capture_reader){0};
     f->timeline =
         (struct capture_timeline){.back_ns = CAPTURE_FEED_SILENCE_NS, .silence_ns = CAPTURE_FEED_SILENCE_NS};
+    f->silences_ns = 0;
     f->frames = f->cut_short = 0;
     f->has_frame = false;
     if (capture_reader_open(&f->reader, path) < 0)
@@ -42,6 +43,18 @@ int64_t capture_feed_due_ns(const struct capture_feed *f)
     return f->has_frame ? f->frame.at_ns : MOMENT_NEVER;
 }
 
+/* The time of a frame in virtual time. */
+static int64_t place(struct capture_feed *f, int64_t at_ns)
+{
+    int64_t before_ns = f->timeline.has_begun ? f->timeline.last_ns : MOMENT_NEVER;
+    int64_t now = capture_timeline_put(&f->timeline, at_ns);
+    if (before_ns < now - CAPTURE_FEED_SHORT_NS)
+        f->silences_ns += now - before_ns;
+    if (f->silences_ns > CAPTURE_FEED_SILENCES_NS)
+        f->timeline.silence_ns = CAPTURE_FEED_SHORT_NS;
+    return now;
+}
+
 void capture_feed_next(struct capture_feed *f)
 {
     struct capture_frame *frame = &f->frame;
@@ -52,6 +65,6 @@ void capture_feed_next(struct capture_feed *f)
         return;
     f->frames++;
     f->cut_short += frame->captured < frame->wire_octets;
-    frame->at_ns = capture_timeline_put(&f->timeline, frame->at_ns);
+    frame->at_ns = place(f, frame->at_ns);
     capture_link_to_ethernet(frame, f->made, CAPTURE_FEED_MAX_OCTETS);
 }

@@ -5,8 +5,9 @@
  *
  * The time is monotonic (capture/timeline.h). A frame up to a day earlier than the one before it is out of
  * order and gets the time of that one. A larger step back, or a gap of more than a day, means that the clock
- * was set: no time passes. Each simulated day would take 17 280 rounds of the loop, since both ends of Gb
- * test an NS-VC every 30 s.
+ * was set: no time passes. Each simulated day takes 17 280 rounds of the loop, since both ends of Gb test an
+ * NS-VC every 30 s. Gaps of more than a minute are therefore limited in sum, too: beyond 31 days of them,
+ * each further one means that the clock was set.
  */
 #ifndef SIM_CAPTURE_FEED_H
 #define SIM_CAPTURE_FEED_H
@@ -19,11 +20,16 @@
 /* The longest gap between two frames. */
 #define CAPTURE_FEED_SILENCE_NS INT64_C(86400000000000)
 
+/* The sum of gaps that are longer than CAPTURE_FEED_SHORT_NS. */
+#define CAPTURE_FEED_SILENCES_NS (31 * CAPTURE_FEED_SILENCE_NS)
+#define CAPTURE_FEED_SHORT_NS    INT64_C(60000000000)
+
 struct capture_feed {
     struct capture_reader reader; /* has error and is_broken */
     struct capture_timeline timeline;
     struct capture_frame frame; /* the next one */
     bool has_frame;
+    int64_t silences_ns;                   /* the sum so far */
     uint64_t frames;                       /* read, the one in `frame` included */
     uint64_t cut_short;                    /* of these, with fewer octets captured than on the wire */
     uint8_t made[CAPTURE_FEED_MAX_OCTETS]; /* a frame whose link header was replaced */

@@ -238,11 +238,37 @@ static void leaps_cost_nothing(void **state)
     }
 }
 
+/* Silences below a day are played, 31 days of them at most; after that a silence of a minute still is. */
+static void silences_are_limited_in_sum(void **state)
+{
+    static const int64_t day_s = 86400;
+    const struct {
+        int64_t even_s, odd_s, passed_s; /* of FRAMES - 1 gaps */
+    } rows[] = {
+        {day_s, day_s, 32 * day_s},
+        {day_s / 2, 60, FRAMES / 2 * day_s / 2 + (FRAMES / 2 - 1) * 60},
+        {day_s, 60, 32 * day_s + (FRAMES / 2 - 1) * 60},
+        {60, 60, (FRAMES - 1) * 60},
+        {61, 1, FRAMES / 2 * 61 + FRAMES / 2 - 1},
+    };
+    int64_t passed_ns;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        rounds_of(rows[i].even_s, rows[i].odd_s, &passed_ns);
+        if (passed_ns != rows[i].passed_s * SECOND)
+            fail_msg("row %zu: %lld s", i, (long long)(passed_ns / SECOND));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(links),    cmocka_unit_test(longest),     cmocka_unit_test(refused),
-        cmocka_unit_test(left_out), cmocka_unit_test(time_stamps), cmocka_unit_test(leaps_cost_nothing),
+        cmocka_unit_test(links),
+        cmocka_unit_test(longest),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(left_out),
+        cmocka_unit_test(time_stamps),
+        cmocka_unit_test(leaps_cost_nothing),
+        cmocka_unit_test(silences_are_limited_in_sum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
