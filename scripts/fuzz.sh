@@ -1,16 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# usage: scripts/fuzz.sh [--seconds N] [--runs N] [--light] [--coverage] [HARNESS...]
+# usage: scripts/fuzz.sh [--seconds N | --runs N | --executions N] [--light] [--coverage] [HARNESS...]
 #
 # Builds the fuzzers of tests/fuzz with clang and sanitizers in build-fuzz/ and runs each (default: all), as many at a
 # time as there are processors.
 #   --seconds N   so long each (default: 20)
 #   --runs N      so many executions each, however long that takes
+#   --executions N   so many of all harnesses together, such as 1e8, light, in rounds, each harness its part of
+#                 tests/fuzz/shares.txt; a table of executions and sequences after each round
 #   --light       executions without AddressSanitizer (in build-fuzz-light/), which take a fraction of the time; then
 #                 every input of the corpus, to which they added what reached anything new, once with it
 #   --coverage    afterwards, lines of the parsers that the corpora reach, file by file; below 90 % of all fails
 # The corpora grow in build-fuzz/corpus/ from run to run; what breaks a harness is kept in build-fuzz/findings/.
-# At the end it prints the executions of all harnesses together, and the time that they took.
+# At the end it prints the executions of all harnesses together, the sequences among them (docs/fuzzing.md), and the time
+# that they took.
 # The last line is "N passed, N failed, N skipped"; the status is 0 only when none failed and some passed.
 
 set -uo pipefail
@@ -22,6 +25,9 @@ dir=build-fuzz
 light=false
 least_percent=90
 limit=-max_total_time=20
+executions=0 # of --executions
+most_of_round=5000000
+rounds=1
 coverage=false
 began=0 # s, the first harness
 harnesses=()
@@ -36,6 +42,12 @@ parse()
         --seconds | --runs)
             [[ ${2-} =~ ^[1-9][0-9]*$ ]] || usage_error "$1 needs a number above 0"
             [ "$1" = --runs ] && limit=-runs=$2 || limit=-max_total_time=$2
+            shift
+            ;;
+        --executions)
+            [[ ${2-} =~ ^[1-9][0-9]*(e[0-9])?$ ]] || usage_error "$1 needs a number above 0, such as 1e8"
+            executions=$(printf '%.0f' "$2")
+            light=true
             shift
             ;;
         --light) light=true ;;
@@ -85,6 +97,10 @@ run_fuzzer()
     # A sequence that reaches much is long; inputs need not grow step by step.
     [[ $2 = *_machine ]] && options+=(-detect_leaks=0 -len_control=0)
     [ "$2" = worker ] && options+=(-len_control=0)
+    # Short sequences are many.
+    [[ $executions -gt 0 && $2 =~ ^(worker|neighbours|.*_machine)$ ]] && options+=(-max_len=256)
+    # Executed Lua lines count in $dir only, so that elsewhere no input seems to reach anything new.
+    [[ $1 != "$dir" && $2 = *_machine ]] && options+=(-keep_seed=1)
     # Most of an execution reaches thousands of features, whose frequencies then took up to four fifths of the time.
     [[ $2 =~ ^(analyze|config|host|set|worker|.*_machine)$ ]] && options+=(-entropic=0)
     "$program" "${options[@]}" -timeout=20 -rss_limit_mb=3000 -print_final_stats=1 \
@@ -94,42 +110,76 @@ run_fuzzer()
     return 1
 }
 
-# executions HARNESS: of the run that the log is of; adds them to the harness's .count.
+# stat HARNESS NAME: of the run that the log is of.
+stat_of()
+{
+    sed -n "s/^stat::$2: *//p" "$dir/findings/$1.log" | tail -n 1
+}
+
+# executions HARNESS: of the run that the log is of; adds them, its sequences and its seconds to the harness's .count.
 executions()
 {
-    local count before
-    count=$(sed -n 's/^stat::number_of_executed_units: *//p' "$dir/findings/$1.log")
-    before=$(cat "$dir/findings/$1.count" 2>/dev/null)
-    echo $((${before:-0} + count)) >"$dir/findings/$1.count"
+    local all=0 sequences=0 seconds=0 count
+    [ -f "$dir/findings/$1.count" ] && read -r all sequences seconds <"$dir/findings/$1.count"
+    count=$(stat_of "$1" number_of_executed_units)
+    echo "$((all + count)) $((sequences + $(stat_of "$1" sequences) + 0)) $((seconds + $2))" >"$dir/findings/$1.count"
     echo "$count"
 }
 
 # all_executions: of the harnesses that ran, with and without AddressSanitizer, and the time that they took.
 all_executions()
 {
-    local harness sum=0
+    local harness all sequences seconds sum=0 of_sequences=0
+    printf '%-16s %12s %10s %8s %10s %9s\n' harness executions sequences seconds "each s" findings
     for harness in "${harnesses[@]}"; do
-        sum=$((sum + $(cat "$dir/findings/$harness.count" 2>/dev/null || echo 0)))
+        all=0 sequences=0 seconds=0
+        [ -f "$dir/findings/$harness.count" ] && read -r all sequences seconds <"$dir/findings/$harness.count"
+        printf '%-16s %12d %10d %8d %10d %9d\n' "$harness" "$all" "$sequences" "$seconds" $((all / (seconds ? seconds : 1))) \
+            "$(find "$dir/findings" -name "$harness-*" -newer "$dir/findings/began" | wc -l)"
+        sum=$((sum + all))
+        of_sequences=$((of_sequences + sequences))
     done
-    say "$sum executions of ${#harnesses[@]} harnesses in $(minutes $((SECONDS - began))) minutes"
+    say "$sum executions, $of_sequences of them sequences, of ${#harnesses[@]} harnesses in" \
+        "$(minutes $((SECONDS - began))) minutes"
+}
+
+# part_of HARNESS: its limit in a round of --executions.
+part_of()
+{
+    awk -v name="$1" -v all=$((executions / rounds)) '$1 == name { printf "-runs=%d", all * $2 / 1e6 + 1 }' \
+        tests/fuzz/shares.txt
 }
 
 # fuzz HARNESS
 fuzz()
 {
+    local count at=$SECONDS limit=$limit
     [ -x "$dir/tests/fuzz/$1_fuzz" ] || {
         say "$1: no such harness"
         return 1
     }
     if ! $light; then
-        run_fuzzer $dir "$1" "$limit" && say "$1: $(executions "$1") executions without finding"
+        run_fuzzer $dir "$1" "$limit" && say "$1: $(executions "$1" $((SECONDS - at))) executions without finding"
         return
     fi
-    local count
+    if [ "$executions" -gt 0 ]; then
+        limit=$(part_of "$1")
+        [ -n "$limit" ] || {
+            say "$1: no share in tests/fuzz/shares.txt"
+            return 1
+        }
+    fi
     run_fuzzer $dir-light "$1" "$limit" || return
-    count=$(executions "$1")
-    run_fuzzer $dir "$1" -runs=0 &&
-        say "$1: $count light executions without finding, nor $(executions "$1") inputs with AddressSanitizer"
+    count=$(executions "$1" $((SECONDS - at)))
+    [ "$executions" -gt 0 ] && return
+    check_corpus "$1" "$count light executions without finding, nor "
+}
+
+# check_corpus HARNESS WORDS
+check_corpus()
+{
+    local at=$SECONDS
+    run_fuzzer $dir "$1" -runs=0 && say "$1: $2$(executions "$1" $((SECONDS - at))) inputs with AddressSanitizer"
 }
 
 measure()
@@ -167,8 +217,8 @@ stop_jobs()
     done
 }
 
-# Each in a process group of its own, which ends with this script.
-fuzz_all()
+# each_harness FUNCTION: each in a process group of its own, which ends with this script.
+each_harness()
 {
     local i most pids=()
     most=$(nproc)
@@ -176,7 +226,7 @@ fuzz_all()
     trap stop_jobs EXIT
     for i in "${!harnesses[@]}"; do
         [ "$i" -lt "$most" ] || end_job "${harnesses[i - most]}" "${pids[i - most]}"
-        fuzz "${harnesses[i]}" </dev/null >"$dir/findings/${harnesses[i]}.said" 2>&1 &
+        "$1" "${harnesses[i]}" "" </dev/null >"$dir/findings/${harnesses[i]}.said" 2>&1 &
         pids[i]=$!
     done
     i=$((${#harnesses[@]} > most ? ${#harnesses[@]} - most : 0))
@@ -184,6 +234,20 @@ fuzz_all()
         end_job "${harnesses[i]}" "${pids[i]}"
     done
     set +m
+}
+
+# Rounds, so that the harnesses come equally far; at the end what the corpora have got, with AddressSanitizer.
+play_rounds()
+{
+    local round
+    rounds=$(((executions + most_of_round - 1) / most_of_round))
+    for ((round = 1; round <= rounds; round++)); do
+        each_harness fuzz
+        say "-- round $round of $rounds"
+        all_executions
+        [ "$failed" -eq 0 ] || return
+    done
+    each_harness check_corpus
 }
 
 run()
@@ -198,8 +262,13 @@ run()
         mapfile -t harnesses < <(find $dir/corpus -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort)
     heading "fuzzing"
     rm -f $dir/findings/*.count
+    touch $dir/findings/began
     began=$SECONDS
-    fuzz_all
+    if [ "$executions" -gt 0 ]; then
+        play_rounds
+    else
+        each_harness fuzz
+    fi
     all_executions
     if $coverage; then
         heading "coverage"

@@ -65,4 +65,27 @@ static inline bool fuzz_is_inside(const uint8_t *at, size_t octets, const uint8_
     return octets == 0 || (at >= bytes && octets <= len && at <= bytes + (len - octets));
 }
 
+struct fuzz_sequences {
+    unsigned long count, steps;
+};
+
+static struct fuzz_sequences fuzz_sequences; /* of a harness that counts them */
+
+static inline void fuzz_print_sequences(void)
+{
+    fprintf(stderr, "stat::sequences: %lu\nstat::steps: %lu\n", fuzz_sequences.count, fuzz_sequences.steps);
+}
+
+/* A sequence of this many steps has run: inputs of one object, which keeps its state between them. One of two
+ * steps and more counts; the sums are printed when the process ends. */
+static inline void fuzz_count_sequence(unsigned steps)
+{
+    static bool has_begun;
+    if (!has_begun)
+        atexit(fuzz_print_sequences);
+    has_begun = true;
+    fuzz_sequences.count += steps >= 2;
+    fuzz_sequences.steps += steps;
+}
+
 #endif

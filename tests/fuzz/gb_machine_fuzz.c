@@ -137,14 +137,16 @@ static void (*const inputs[])(struct fuzz_input *) = {give_bssgp, give_bssgp, gi
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     struct fuzz_input input = {bytes, len};
+    unsigned steps = 0;
     lua_State *L = machine_state(gb_machine_text, see);
     machine_begin();
     lua_gb_init(&gb, &machine_core.intents);
     now = MOMENT_SECOND;
     gb_machine_begin(&gb);
     lua_gb_start(&gb, now);
-    for (unsigned i = 0; input.left > 0 && i < INPUTS; i++)
+    for (; input.left > 0 && steps < INPUTS; steps++)
         inputs[fuzz_take(&input, 1) % (sizeof inputs / sizeof inputs[0])](&input);
+    fuzz_count_sequence(steps);
     gb_machine_end(&gb, now);
     lua_settop(L, 0);
     lua_gb_fini(&gb);

@@ -222,14 +222,16 @@ static void end(void)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     struct fuzz_input input = {bytes, len};
+    unsigned steps = 0;
     lua_State *L = machine_state(gn_machine_text, see);
     machine_begin();
     gn_machine_begin();
     lua_gtpc_init(&gtpc, &machine_core.intents, 7);
     unproven = 0;
     now = 0;
-    for (unsigned i = 0; input.left > 0 && i < INPUTS; i++)
+    for (; input.left > 0 && steps < INPUTS; steps++)
         inputs[fuzz_take(&input, 1) % (sizeof inputs / sizeof inputs[0])](&input);
+    fuzz_count_sequence(steps);
     end();
     lua_settop(L, 0);
     lua_gtpc_fini(&gtpc);

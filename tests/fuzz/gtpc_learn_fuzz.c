@@ -57,15 +57,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     struct core core = {.config = &config};
     struct sessions sessions;
     struct fuzz_input input = {bytes, len};
+    unsigned steps = 0;
     config.limits.mobiles = CORE_MODEL_MOBILES;
     config.limits.contexts = CORE_MODEL_CONTEXTS;
     core_model_init();
     FUZZ_CHECK(sessions_new(&sessions, &core));
     gtpc_learn_init(&learn, &sessions);
-    while (input.left > 0) {
+    for (; input.left > 0; steps++) {
         hear(&learn, &input);
         core_model_check(&sessions);
     }
+    fuzz_count_sequence(steps);
     sessions_free(&sessions);
     return 0;
 }

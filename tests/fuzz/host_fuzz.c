@@ -85,10 +85,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     struct fuzz_input input = {bytes, len};
     int64_t now = MOMENT_SECOND;
+    unsigned steps = 0;
     near_segment_check(bytes, len);
     host_bench_open(&input);
-    for (unsigned i = 0; input.left > 0 && i < OPERATIONS; i++)
+    for (; input.left > 0 && steps < OPERATIONS; steps++)
         now = operate(&input, now);
+    fuzz_count_sequence(steps);
     host_free(host_bench);
     return 0;
 }

@@ -111,14 +111,16 @@ static void (*const inputs[])(struct fuzz_input *) = {give_frame, give_xid, chan
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     struct fuzz_input input = {bytes, len};
+    unsigned steps = 0;
     lua_State *L = machine_state(text, see);
     machine_begin();
     lua_llc_init(&llc, &machine_core.intents);
     memset(has_mobile, 0, sizeof has_mobile);
     sender = ANY;
     now = 0;
-    for (unsigned i = 0; input.left > 0 && i < INPUTS; i++)
+    for (; input.left > 0 && steps < INPUTS; steps++)
         inputs[fuzz_take(&input, 1) % (sizeof inputs / sizeof inputs[0])](&input);
+    fuzz_count_sequence(steps);
     for (uint32_t i = 0; i < MOBILES; i++)
         if (has_mobile[i])
             lua_llc_ms_del(&llc, i, now);

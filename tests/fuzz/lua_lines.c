@@ -35,7 +35,14 @@ __attribute__((no_sanitize("address", "coverage", "undefined"))) static void cou
         counters[(hash_of(ar->source) + (uint32_t)ar->currentline * 31) % COUNTERS]++;
 }
 
+#if defined(__has_feature)
+#define HAS_ASAN __has_feature(address_sanitizer)
+#else
+#define HAS_ASAN 0
+#endif
+
 void lua_lines_count(lua_State *L)
 {
-    lua_sethook(L, count_line, LUA_MASKLINE, 0);
+    if (HAS_ASAN)
+        lua_sethook(L, count_line, LUA_MASKLINE, 0);
 }

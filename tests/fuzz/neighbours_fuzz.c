@@ -283,15 +283,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     static void (*const inputs[])(struct fuzz_input *, struct port *) = {give_frame, give_frame, want, wait};
     struct fuzz_input input = {bytes, len};
+    unsigned steps = 0;
     now = 0;
     heard = NULL;
     for (unsigned i = 0; i < PORTS; i++)
         start(&ports[i], i);
-    while (input.left > 0) {
+    for (; input.left > 0; steps++) {
         unsigned what = (unsigned)fuzz_take(&input, 1);
         struct port *port = &ports[what >> 2 & 1];
         inputs[what & 3](&input, port);
         check_port(port);
     }
+    fuzz_count_sequence(steps);
     return 0;
 }

@@ -260,6 +260,7 @@ static void open(lua_State *L, bool has_hlr)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     struct fuzz_input input = {bytes, len};
+    unsigned steps = 0;
     lua_State *L = machine_state(phones_machine_text, see);
     bool has_hlr = !(fuzz_take(&input, 1) & 1);
     machine_begin();
@@ -267,8 +268,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     memset(&latest, 0, sizeof latest);
     now = 0;
     open(L, has_hlr);
-    for (unsigned i = 0; input.left > 0 && i < INPUTS; i++)
+    for (; input.left > 0 && steps < INPUTS; steps++)
         inputs[fuzz_take(&input, 1) % (sizeof inputs / sizeof inputs[0])](&input);
+    fuzz_count_sequence(steps);
     end();
     lua_settop(L, 0);
     lua_phones_fini(&phones);

@@ -60,11 +60,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     struct fuzz_input input = {bytes, len};
     int64_t now = 0;
+    unsigned steps = 0;
     segments_init();
     done = 0;
     stats = (struct worker_stats){0};
     FUZZ_CHECK(reassembly_new(&table, ENTRIES, PDPS));
-    while (input.left > 0 && segments_count() < SEGMENTS_MAX) {
+    for (; input.left > 0 && segments_count() < SEGMENTS_MAX; steps++) {
         uint8_t what = (uint8_t)fuzz_take(&input, 1);
         if (what < 16)
             reassembly_forget(&table, &stats, what % PDPS);
@@ -76,6 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         FUZZ_CHECK(reassembly_next_ns(&table) > now);
         check_table();
     }
+    fuzz_count_sequence(steps);
     reassembly_free(&table);
     FUZZ_CHECK(segments_held() == 0);
     return 0;

@@ -239,11 +239,15 @@ static void begin(void)
                                                .fragments = 8,
                                                .reassemblies = 2,
                                                .has_gtpc = true,
+                                               .has_no_gea = true,
                                                .lifetime_ns = 4 * MOMENT_SECOND};
     memset(has_mobile, 0, sizeof has_mobile);
     memset(has_context, 0, sizeof has_context);
     worker_model_begin();
-    kit_open(&kit, &options);
+    if (kit.rx_pool)
+        kit_resume(&kit);
+    else
+        kit_open(&kit, &options);
     has_mobile[0] = has_context[0] = true;
     worker_model_add(0, kit.now);
     order((struct msg){.type = MSG_BVC_ADD, .slot = 1, .bvc = {.bvci = KIT_BVCI + 1, .nse = 0}});
@@ -256,12 +260,14 @@ static void begin(void)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     struct fuzz_input input = {bytes, len};
+    unsigned steps = 0;
     begin();
-    for (unsigned i = 0; input.left > 0 && i < INPUTS; i++)
+    for (; input.left > 0 && steps < INPUTS; steps++)
         inputs[fuzz_take(&input, 1) % (sizeof inputs / sizeof inputs[0])](&input);
+    fuzz_count_sequence(steps);
     settle();
     take_messages();
     worker_model_end(&kit);
-    kit_close(&kit);
+    kit_pause(&kit);
     return 0;
 }

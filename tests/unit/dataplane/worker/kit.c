@@ -6,6 +6,7 @@
 #include "dataplane/memory/pool.h"
 #include "tests/unit/dataplane/worker/gb_frame.h"
 
+#include <rte_ethdev.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -102,9 +103,10 @@ static void order_all(struct kit *kit)
     kit_flow(kit, OPEN_OCTETS, OPEN_RATE_BPS);
 }
 
+static unsigned opened;
+
 void kit_open(struct kit *kit, const struct kit_options *options)
 {
-    static unsigned opened;
     char name[4][24];
     const char *const formats[] = {"rx%u", "tx%u", "net_ring_n%u", "net_ring_b%u"};
 
@@ -119,6 +121,30 @@ void kit_open(struct kit *kit, const struct kit_options *options)
     assert_int_equal(vport_new(&kit->gb, name[3], kit->rx_pool), 0);
     snprintf(name[0], sizeof(name[0]), "w%u", opened++);
     open_worker(kit, name[0]);
+    order_all(kit);
+}
+
+void kit_pause(struct kit *kit)
+{
+    rte_eth_dev_stop(kit->gn.id);
+    rte_eth_dev_stop(kit->gb.id);
+    kit->worker->gn.id = kit->worker->gb.id = RTE_MAX_ETHPORTS; /* not to be closed */
+    worker_free(kit->worker);
+    assert_int_equal(rte_mempool_avail_count(kit->rx_pool), kit->options.rx_buffers);
+    assert_int_equal(rte_mempool_avail_count(kit->tx_pool), kit->options.tx_buffers);
+}
+
+void kit_resume(struct kit *kit)
+{
+    char name[24];
+    *kit = (struct kit){.options = kit->options,
+                        .now = MOMENT_SECOND,
+                        .rx_pool = kit->rx_pool,
+                        .tx_pool = kit->tx_pool,
+                        .gn = kit->gn,
+                        .gb = kit->gb};
+    snprintf(name, sizeof(name), "w%u", opened++);
+    open_worker(kit, name);
     order_all(kit);
 }
 

@@ -78,6 +78,10 @@ int kit_start(void **state);
 void kit_open(struct kit *kit, const struct kit_options *options);
 void kit_close(struct kit *kit);
 
+/* Ends the worker, which must have given all buffers back; pools and ports stay. Then a new worker on them. */
+void kit_pause(struct kit *kit);
+void kit_resume(struct kit *kit);
+
 /* Steps at kit->now until the worker rests, and returns its deadline. */
 int64_t kit_settle(struct kit *kit);
 /* The same at another instant. */
