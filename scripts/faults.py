@@ -3,6 +3,7 @@
 """The fault matrix; scripts/faults.sh --help says what it holds."""
 import argparse
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ FLOOD, FLOOD_S = 200000, 2
 LEAVES = 8  # looks at what is held, until connections of the peer and of `gbflow show` are closed
 EVERY = 20  # of the allocations in a running node that fails
 ENDS = (0, 1, 2)
+TEST_S = 300  # a test of tests/system
 RSS_SLACK = 16 << 20  # a node that has been full keeps its memory
 
 
@@ -222,26 +224,44 @@ def clock(bench):
     return live(bench, fault)
 
 
-def disk(bench):
+def full_disk(bench, name, act):
+    """What act(folder on a disk of 64 kB) says."""
     if os.geteuid() != 0:
         raise Skipped("a full disk needs root, to mount one")
-    place = os.path.join(bench.folder, "full")
+    place = os.path.join(bench.folder, name)
     os.mkdir(place)
     done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k,mode=777", "none", place], capture_output=True, text=True,
                           check=False)
     if done.returncode != 0:
         raise Skipped("no tmpfs can be mounted here: " + done.stderr.strip())
-
-    def fault(pair):
-        pair.must("capture", os.path.join(place, "frames.pcapng"), "--prefix", pair.link)
-        pair.trial(FAULT_S, RATE)
-        lost = pair.show("capture")[0]
-        pair.call("capture", "--stop", "--prefix", pair.link)
-        return f"capture: {lost}"
     try:
-        return live(bench, fault)
+        return act(place)
     finally:
         subprocess.run(["umount", "-l", place], check=False)
+
+
+def disk(bench):
+    def act(place):
+        def fault(pair):
+            pair.must("capture", os.path.join(place, "frames.pcapng"), "--prefix", pair.link)
+            pair.trial(FAULT_S, RATE)
+            lost = pair.show("capture")[0]
+            pair.call("capture", "--stop", "--prefix", pair.link)
+            return f"capture: {lost}"
+        return live(bench, fault)
+    return full_disk(bench, "full", act)
+
+
+def run_disk(bench):
+    """The results of a run do not fit."""
+    def act(place):
+        done = subprocess.run([bench.program, "run", SCENARIO, "--out", os.path.join(place, "out"), "--no-report"],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False, timeout=600)
+        last = (done.stderr.strip() or "no message").splitlines()[-1]
+        if done.returncode != 1 or "No space" not in done.stderr:
+            raise live_pair.Failure(f"status {done.returncode}: {last}")
+        return f"status 1: {last}"
+    return full_disk(bench, "results", act)
 
 
 def node_killed(bench):
@@ -260,6 +280,36 @@ def node_killed(bench):
     return f"kill -9 of the node; it ran again {took:.1f} s after its start"
 
 
+# --- peers that are programs of their own
+
+def run_test(bench, folder, name):
+    """A test of tests/system, which prints what it saw, or why it is skipped."""
+    done = subprocess.run([sys.executable, "-B", "-m", "unittest", "-v", name], cwd=os.path.join(ROOT, "tests", "system", folder),
+                          env={**os.environ, "GBFLOW": bench.program}, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          errors="replace", check=False, timeout=TEST_S)
+    text = done.stdout + done.stderr
+    skipped = re.search(r"skipped ['\"](.*)['\"]", text)
+    if skipped:
+        raise Skipped(skipped[1])
+    if done.returncode != 0:
+        raise live_pair.Failure(text[-2000:])
+    return re.search(r"(?:said|point [^:\n]*): (.*)", text)[1]
+
+
+def peer(name):
+    return lambda bench: run_test(bench, "live", "peer_faults." + name)
+
+
+def pcu(name):
+    """Recovery counts from the PCU's first PDU on, as the PCU waits by timers of its own before."""
+    def cell(bench):
+        said = run_test(bench, "interop", "test_faults.Faults." + name)
+        if float(re.search(r"packets ([\d.]+) s after", said)[1]) > RECOVERY_S:
+            raise live_pair.Failure(said)
+        return said
+    return cell
+
+
 CELLS = {
     "start-check": ("allocation fails", "start", check_start),
     "start-run": ("allocation fails", "start", run_start),
@@ -272,7 +322,16 @@ CELLS = {
     "frozen-peer": ("peers stop", "running", frozen_peer),
     "clock": ("clock leaps", "running", clock),
     "disk-full": ("disk full", "running", disk),
+    "run-disk": ("disk full", "run", run_disk),
     "node-killed": ("node dies", "running", node_killed),
+    "ggsn-killed": ("GGSN dies", "running", peer("Ggsn.test_killed")),
+    "ggsn-frozen": ("GGSN stops", "running", peer("Ggsn.test_frozen")),
+    "hlr-killed": ("HLR dies", "running", peer("Hlr.test_killed")),
+    "hlr-frozen": ("HLR stops", "running", peer("Hlr.test_frozen")),
+    "emulate-killed": ("emulate dies", "running", peer("Emulate.test_killed")),
+    "emulate-frozen": ("emulate stops", "running", peer("Emulate.test_frozen")),
+    "pcu-killed": ("PCU dies", "running", pcu("test_a_pcu_that_restarts")),
+    "pcu-frozen": ("PCU stops", "running", pcu("test_a_pcu_that_is_frozen")),
 }
 
 

@@ -18,6 +18,29 @@ class Failure(Exception):
     """A run did not do what it had to."""
 
 
+def files_of(pid):
+    """The least number of open files in two seconds: connections of the peer and of `gbflow show` close meanwhile."""
+    least = None
+    for _ in range(8):
+        count = len(os.listdir(f"/proc/{pid}/fd"))
+        least = count if least is None else min(least, count)
+        time.sleep(0.25)
+    return least
+
+
+def memory_of(pid):
+    """Resident octets but for DPDK's memory, a shared mapping whose pages become resident as buffers are used."""
+    with open(f"/proc/{pid}/status", encoding="ascii") as file:
+        sizes = dict(re.findall(r"^Rss(\w+):\s+(\d+) kB", file.read(), re.MULTILINE))
+    return 1024 * (int(sizes["Anon"]) + int(sizes["File"]))
+
+
+def held_by(pid, control):
+    """Memory (octets), open files and packet buffers of a node now; control: its row of `gbflow show control`."""
+    return {"rss_octets": memory_of(pid), "files": files_of(pid),
+            **{name: control[name] for name in ("lua_octets", "rx_buffers", "tx_buffers")}}
+
+
 class Pair:
     """A running node; `with` ends it."""
 
@@ -92,22 +115,8 @@ class Pair:
     def show(self, what):
         return json.loads(self.must("show", what, "--json", "--prefix", self.link))
 
-    def files(self):
-        """The least number of open files in two seconds: connections of the peer and of `gbflow show` close meanwhile."""
-        least = None
-        for _ in range(8):
-            count = len(os.listdir(f"/proc/{self.process.pid}/fd"))
-            least = count if least is None else min(least, count)
-            time.sleep(0.25)
-        return least
-
     def held(self):
-        """Memory (octets), open files and packet buffers of the node now."""
-        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as file:
-            rss = int(re.search(r"VmRSS:\s+(\d+)", file.read())[1]) * 1024
-        control = self.show("control")[0]
-        return {"rss_octets": rss, "files": self.files(),
-                **{name: control[name] for name in ("lua_octets", "rx_buffers", "tx_buffers")}}
+        return held_by(self.process.pid, self.show("control")[0])
 
     def stop(self):
         """Ends the node; its report, whose sums must agree."""

@@ -54,6 +54,15 @@ class Faults(network.Case):
         self.check_recovery("PCU restarted", since_s)
         self.finish()
 
+    def test_a_pcu_that_is_frozen(self):
+        """For 3 s, which its NS-VC survives."""
+        self.start()
+        self.pcu.process.send_signal(signal.SIGSTOP)
+        time.sleep(3)
+        self.pcu.process.send_signal(signal.SIGCONT)
+        self.check_recovery("PCU stopped", self.tap.now_s())
+        self.finish()
+
     def test_a_node_that_restarts(self):
         self.start()
         self.node.process.send_signal(signal.SIGKILL)

@@ -78,7 +78,8 @@ int kit_start(void **state);
 void kit_open(struct kit *kit, const struct kit_options *options);
 void kit_close(struct kit *kit);
 
-/* Ends the worker, which must have given all buffers back; pools and ports stay. Then a new worker on them. */
+/* Ends the worker, which must have given all buffers back; pools and ports stay. Then a new worker on them.
+ */
 void kit_pause(struct kit *kit);
 void kit_resume(struct kit *kit);
 
