@@ -11,8 +11,8 @@ from itertools import accumulate
 from typing import Any
 
 from gbflow_report.inputs import Series, number, pick
-from gbflow_report.papers.p1_cases import (AQMS, CASES, CLASSES, ECN, ENTITIES, FIG2, FIG3, NONE, RED, SCHEMES,  # noqa: F401
-                                           SMALL, SMALL_KB, VARIED, WEB, Case)
+from gbflow_report.papers.p1_cases import (AQMS, CASES, CLASSES, ECN, ECN_MOBILE, ELASTIC, ENTITIES, FIG2, FIG3, KINDS, NONE, RED, SCHEMES,  # noqa: F401
+                                           RED_MOBILE, SMALL, SMALL_KB, TURNS, VARIED, WEB, Case)
 from gbflow_report.verdict import Figure
 
 NAME = "P1"
@@ -109,10 +109,10 @@ def delay(case: Case, name: str, published: float | str, band: tuple[float, floa
                   lambda runs: runs[case][name].delay_p95_s, why)
 
 
-def cut(case: Case, name: str) -> Callable[[Outcomes], float | None]:
+def cut(case: Case, name: str, none: Case = NONE) -> Callable[[Outcomes], float | None]:
     """How many times shorter the delay is than without AQM."""
     def measure(runs: Outcomes) -> float | None:
-        before, after = runs[NONE][name].delay_p95_s, runs[case][name].delay_p95_s
+        before, after = runs[none][name].delay_p95_s, runs[case][name].delay_p95_s
         return before / after if before is not None and after else None
     return measure
 
@@ -122,6 +122,14 @@ def rate(runs: Outcomes, case: Case) -> float | None:
     found = [runs[case][name].page_mean_kbps for name in WEB]
     known = [value for value in found if value is not None]
     return sum(known) / len(known) if len(known) == len(found) else None
+
+
+def class_gain(after: Case, name: str) -> Callable[[Outcomes], float | None]:
+    """Of the mean of a class's page rates."""
+    def measure(runs: Outcomes) -> float | None:
+        old, new = runs[NONE][name].page_mean_kbps, runs[after][name].page_mean_kbps
+        return 100 * (new / old - 1) if old and new is not None else None
+    return measure
 
 
 def gain(after: Case, before: Case) -> Callable[[Outcomes], float | None]:
@@ -139,6 +147,19 @@ def user_gain(after: Case, name: str) -> Callable[[Outcomes], float | None]:
     return measure
 
 
+def total_kbps(runs: Outcomes, case: Case) -> float | None:
+    """Of all users of all classes."""
+    rates = [runs[case][name].user_kbps for name in CLASSES]
+    return None if None in rates else sum(rate * KINDS[name][1] for rate, name in zip(rates, CLASSES) if rate is not None)
+
+
+def total_gain(after: Case) -> Callable[[Outcomes], float | None]:
+    def measure(runs: Outcomes) -> float | None:
+        old, new = total_kbps(runs, NONE), total_kbps(runs, after)
+        return 100 * (new / old - 1) if old and new is not None else None
+    return measure
+
+
 def largest(names: tuple[str, ...]) -> Callable[[Outcomes], float | None]:
     """Of the delays of some classes, over all schemes."""
     def measure(runs: Outcomes) -> float | None:
@@ -150,15 +171,19 @@ def largest(names: tuple[str, ...]) -> Callable[[Outcomes], float | None]:
 QUARTER = "25 % of the published value"
 UP_TO = f"{QUARTER}, of which the paper says \"up to\""
 MEAN = "mean of page rates of THP2 and THP3; a quarter below the least and above the largest published value"
+OF_CLASS = "mean of page rates of the class; a quarter below the least and above the largest published value"
 USERS = "all octets of the class's users; a quarter below the least and above the largest published value"
-ORDER_THP3 = "the order within the buffer matters: 11.0 s where mobiles take turns (case none-mobiles, seed 1), 10.4 s with one FIFO"
-CUT_RED = ("10.4 s without AQM by 1.5 s with RED, whose drops empty the one FIFO of all mobiles; where mobiles take turns RED has "
-           "2.1 s and the factor is 5.2 (case red-mobiles, seed 1)")
-RED_RATE = ("without AQM the one FIFO leaves cells idle at times: all users get 1575 kbit/s, with RED 1720. Where mobiles take turns "
-            "they get 1725 without AQM, and page rates rise with RED by 17 % (cases none-mobiles and red-mobiles, seed 1)")
-USER_RATE = ("the air bounds the sum: all classes together get 1575 kbit/s without AQM, 1720 with RED (+9 %) and 1735 with ECN "
-             "(+10 %), seed 1. Means of page rates rise further because service is less equal, see the plots of page times "
-             "and of the worst user")
+ORDER_THP3 = ("the order within the buffer matters, which the paper does not describe: in band where mobiles take turns, see p1-delay-none-mobiles-thp3 "
+              "(case none-mobiles)")
+CUT_RED = ("RED's drops empty the one FIFO of all mobiles; in band where mobiles take turns, see p1-cut-red-mobiles-thp3 (cases none-mobiles and "
+           "red-mobiles)")
+RED_RATE = ("without AQM the one FIFO leaves cells idle at times, which RED mends on top of the paper's gain: see p1-total-red. Where mobiles take turns the "
+            "gain is in band, see p1-goodput-red-mobiles (cases none-mobiles and red-mobiles)")
+USER_RATE = ("the air bounds the sum: see p1-total-red and p1-total-ecn, the octets of all users together. Means of page rates rise further because service "
+             "is less equal, see p1-goodput-ecn and the plots of page times and of the worst user")
+TURN_BY_TURN = "as the row with the paper's one FIFO"
+TOTAL = "what the air leaves: at most a fifth more"
+CUT_BACKGROUND = "a quarter below the factor of 2, and above 34 s by the 4.5 s after which TTLRED lets nothing pass"
 CUT = "a quarter below the factor of 2 in section VI and above the factor of 5 in section V"
 
 
@@ -168,14 +193,33 @@ def gain_rows() -> list[Figure]:
             Figure("p1-goodput-ecn", "page rates with ECN against none", "%", "+40 to +90 % by class", (30, 112.5), gain(ECN, NONE),
                    MEAN)]
     for case, published, band in ((RED, "+10 to +20 % by class", (7.5, 25)), (ECN, "+40 to +90 % by class", (30, 112.5))):
+        rows += [Figure(f"p1-goodput-{case.name}-{name}", f"page rates of {name}, {case.name} against none", "%", published, band,
+                        class_gain(case, name), OF_CLASS, RED_RATE if case is RED else "") for name in WEB]
         rows += [Figure(f"p1-user-{case.name}-{name}", f"octets of users of {name}, {case.name} against none", "%", published, band,
-                        user_gain(case, name), USERS, USER_RATE) for name in WEB]
+                        user_gain(case, name), USERS, RED_RATE if (case, name) == (RED, "background") else USER_RATE) for name in ELASTIC]
     return rows
+
+
+def turn_rows() -> list[Figure]:
+    """Mobiles that take turns within a class, in place of one FIFO: what the causes above name."""
+    none, red, ecn = TURNS
+    return [
+        delay(none, "thp3", 14, (10.5, 17.5), UP_TO),
+        Figure("p1-cut-red-mobiles-thp3", "delay of thp3 by that with red, where mobiles take turns", "times", "2 to 5", (1.5, 6.25), cut(red, "thp3", none), CUT),
+        Figure("p1-goodput-red-mobiles", "page rates with RED against none, where mobiles take turns", "%", "+10 to +20 % by class", (7.5, 25), gain(red, none),
+               TURN_BY_TURN),
+        Figure("p1-goodput-ecn-mobiles", "page rates with ECN against none, where mobiles take turns", "%", "+40 to +90 % by class", (30, 112.5), gain(ecn, none),
+               TURN_BY_TURN),
+        *(Figure(f"p1-total-{case.name}", f"octets of all users of all classes, {case.name} against none", "%", "(not in the paper)", (0, 20), total_gain(case),
+                 TOTAL) for case in (RED, ECN)),
+        *(Figure(f"p1-entity-{case.name}-none", f"page rates, {case.name} against none", "%", "(not in the paper)", (-5, 5), gain(case, NONE),
+                 "thresholds that a mobile rarely reaches change next to nothing") for case in (RED_MOBILE, ECN_MOBILE)),
+    ]
 
 
 NO_GAIN = "the authors doubt that there are additional gains: at most 5 %; at -35 % all that ECN gains against no AQM would be lost"
 NO_MOBILE = ("at the paper's thresholds one RED for each mobile does next to nothing: the average queue of a single mobile rarely reaches "
-             "15 kB, and delays and page rates stay as without AQM; thresholds of 3 and 9 kB are case ecn-mobile-low")
+             "15 kB, and page rates stay as without AQM, see p1-entity-ecn-mobile-none; thresholds of 3 and 9 kB are case ecn-mobile-low")
 
 
 def entity_rows() -> list[Figure]:
@@ -244,13 +288,15 @@ FIGURES = [
     delay(RED, "thp2", 1, (0.75, 1.25), QUARTER), delay(ECN, "thp2", 1, (0.75, 1.25), QUARTER),
     *(Figure(f"p1-cut-{case.name}-{name}", f"delay of {name} without AQM by that with {case.name}", "times", "2 to 5",
              (1.5, 6.25), cut(case, name), CUT, CUT_RED if (case, name) == (RED, "thp3") else "") for case in AQMS for name in WEB),
+    *(Figure(f"p1-cut-{case.name}-background", f"delay of background without AQM by that with {case.name}", "times", "2 to 5", (1.5, 9.4),
+             cut(case, "background"), CUT_BACKGROUND) for case in AQMS),
     Figure("p1-delay-priority", "largest 95th percentile of the delay of streaming and thp1, all schemes", "s",
            "unharmed by load", (0, 0.5), largest(("streaming", "thp1")),
            "the paper has no number; 0.5 s is ten times the assumed delay to the server"),
     *gain_rows(),
     Figure("p1-goodput-order", "page rates with ECN against RED", "%", "ECN performs even better", (12.5, 91), gain(ECN, RED),
            "from 1.4 / 1.2 to 1.9 / 1.1 of the two published ranges, and a quarter more on each side"),
-    *entity_rows(), *small_rows(),
+    *turn_rows(), *entity_rows(), *small_rows(),
     Figure("p1-others-in-line", "of four other numbers of slots and users, those where RED and ECN cut the delays of THP2 and THP3 and page rates "
            "are in the order none, RED, ECN", "of 4", "in general well in line", (4, 4), lines, "the paper has no numbers for other configurations: all"),
     *law_rows(),

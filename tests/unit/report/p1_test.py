@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """P1's estimator of page times, with unfinished pages."""
+import re
 import unittest
 
 import setting  # noqa: F401  pylint: disable=unused-import
@@ -64,6 +65,19 @@ class P1(unittest.TestCase):
                 {"mobile": "b", "class": "thp2", "npdu_in": 50, "drops": {"aqm": 5, "lifetime": 5}},
                 {"mobile": "c", "class": "thp3", "npdu_in": 0, "drops": {"aqm": 0}}]
         self.assertEqual((p1.lost_by_last({"mobiles": rows}, "thp2"), p1.lost_by_last({"mobiles": rows}, "thp3")), (0.2, None))
+
+    def test_totals(self):
+        """Octets of all users: the mean of each class times its users."""
+        rows = {name: p1.OfClass(1, 1, 10, 1, 1, 1) for name in p1.CLASSES}
+        runs = {p1.NONE: rows, p1.RED: {**rows, "background": p1.OfClass(1, 1, 21, 1, 1, 1)}}
+        self.assertEqual((p1.total_kbps(runs, p1.NONE), p1.total_gain(p1.RED)(runs)), (1100, 100 * (1430 / 1100 - 1)))
+
+    def test_causes(self):
+        """A cause names rows that are there."""
+        names = {figure.name for figure in p1.FIGURES}
+        for figure in p1.FIGURES:
+            for word in re.findall(r"p1-[a-z0-9-]+", figure.cause):
+                self.assertIn(word, names, figure.name)
 
     def test_laws(self):
         """The largest distance between formula and measurement; points without a formula do not count."""

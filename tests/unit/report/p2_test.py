@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """P2's measures on small analyses."""
 import pathlib
+import re
 import tempfile
 import unittest
 
@@ -21,7 +22,41 @@ class P2(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "connections.csv"
             path.write_text(ROWS)
-            self.assertEqual(p2_cases.bulk_bottleneck(path), {"none": 0.25, "access": 0.5, "internet": 0.25})
+            self.assertEqual(p2_cases.bottleneck(path, p2_cases.BULK_OCTETS), {"none": 0.25, "access": 0.5, "internet": 0.25})
+            self.assertEqual(p2_cases.bottleneck(path, 0), {"none": 0.2, "access": 0.6, "internet": 0.2})
+
+    def test_truth(self):
+        rows = [{"sent": 100, "internet_lost": 4, "passed": 96, "access_lost": 0}, {"sent": 104, "internet_lost": 0, "passed": 104, "access_lost": 2}]
+        self.assertEqual(p2_cases.true_losses({"connections": rows}), {"internet": 4 / 204, "access": 0.01})
+        self.assertEqual(p2_cases.true_losses({"connections": []}), {})
+
+    def test_terminals(self):
+        """Half of the readers have SACK, as many of each kind of terminal as the case says."""
+        values = [setting.endswith("=true") for setting in p2_cases.terminals()]
+        self.assertEqual((len(values), sum(values), sum(values[1::2])), (p2_cases.READERS, p2_cases.READERS // 2, p2_cases.THREE_SLOTS_SACK))
+        self.assertEqual(len(set(p2_cases.terminals())), p2_cases.READERS)
+
+    def test_clusters(self):
+        """Pairs that differ in one parameter only; clusters of few samples do not count."""
+        def row(window, sack, mean, count=10):
+            return {"window": window, "sack": sack, "mss": "low", "timestamp": False, "goodput_bps": {"mean": mean, "count": count}}
+        runs = {p2_cases.GPRS: {"clusters": [row("low", True, 5), row("low", False, 4), row("medium", True, 3), row("medium", False, 4),
+                                             row("high", True, 9), row("high", False, 1, 9)], "table_3": {"overall": {"mean": 2}}}}
+        self.assertEqual(p2.clusters_above(p2_cases.GPRS, "sack", True, False)(runs), 50)
+        self.assertIsNone(p2.clusters_above(p2_cases.GPRS, "mss", "high", "low")(runs))
+        self.assertIsNone(p2.best_cluster(runs))
+
+    def test_causes(self):
+        """A cause names rows and cases that are there."""
+        names = {figure.name for figure in p2.FIGURES}
+        for figure in p2.FIGURES:
+            for word in re.findall(r"p2-[a-z0-9-]+", figure.cause):
+                self.assertIn(word, names, figure.name)
+
+    def test_tail(self):
+        bars = {"optimal_background": [[1, 9], [2, 3]], "slight_background": [[3, 3]], "optimal_alone": [[1.9, 9]], "slight_alone": [[4, 2]]}
+        runs = {p2_cases.GPRS: {"setup_s": {name: {"bars": found} for name, found in bars.items()}}}
+        self.assertEqual(p2.tail_with_background(runs), 75)
 
     def test_peaks(self):
         runs = {p2_cases.GPRS: analysis()}
