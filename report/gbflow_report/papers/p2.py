@@ -32,7 +32,6 @@ Measure = Callable[[Outcomes], float | None]
 
 # Fig. 3's tail; clusters of Fig. 14 to 17 with fewer samples are those of one or two users.
 TAIL_S, CLUSTER_SAMPLES, BEST_SAMPLES = 2, 10, 30
-CLUSTER_KEYS = ("window", "sack", "mss", "timestamp")
 TENTH, QUARTER = "10 % of the published value: users are dealt these shares, those with fast TCPs read more", "25 % of the published value"
 KBPS = {"mss_low": 20.05, "mss_high": 24.94, "sack": 25.43, "no_sack": 23.14, "timestamp": 25.34, "no_timestamp": 24.05,
         "window_low": 22.54, "window_medium": 25.72, "window_high": 24.38, "overall": 24.23}
@@ -147,12 +146,21 @@ def tail_with_background(runs: Outcomes) -> float | None:
     return 100 * sum(kinds[:2]) / sum(kinds) if sum(kinds) else None
 
 
-def clusters_above(case: Case, key: str, better: Any, worse: Any) -> Measure:
-    """Share of the pairs of clusters, equal in all but one parameter, in which the goodput with `better` is higher, per cent."""
+def merged(rows: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> dict[tuple[Any, ...], tuple[int, float]]:
+    """Samples and goodput of the clusters that are equal in `keys`."""
+    found: dict[tuple[Any, ...], tuple[int, float]] = {}
+    for row in rows:
+        name, one = tuple(row[key] for key in keys), row["goodput_bps"]
+        count, mean = found.get(name, (0, 0.0))
+        found[name] = (count + one["count"], (count * mean + one["count"] * one["mean"]) / (count + one["count"]))
+    return found
+
+
+def clusters_above(case: Case, key: str, values: tuple[Any, Any], keys: Sequence[str]) -> Measure:
+    """Share of the pairs of clusters, equal in `keys`, in which the goodput with the first value of `key` is higher, per cent."""
     def measure(runs: Outcomes) -> float | None:
-        found = {tuple(row[name] for name in CLUSTER_KEYS if name != key) + (row[key],): row["goodput_bps"]["mean"]
-                 for row in runs[case]["clusters"] if row["goodput_bps"]["count"] >= CLUSTER_SAMPLES}
-        pairs = [(mean, found[(*one[:-1], worse)]) for one, mean in found.items() if one[-1] == better and (*one[:-1], worse) in found]
+        found = {name: mean for name, (count, mean) in merged(runs[case]["clusters"], [*keys, key]).items() if count >= CLUSTER_SAMPLES}
+        pairs = [(mean, found[(*name[:-1], values[1])]) for name, mean in found.items() if name[-1] == values[0] and (*name[:-1], values[1]) in found]
         return 100 * sum(high > low for high, low in pairs) / len(pairs) if pairs else None
     return measure
 
@@ -207,11 +215,11 @@ def gain_rows() -> list[Figure]:
         Figure("p2-mss-gain", "Fig. 14: goodput with a high MSS against a low one", "%", "15-20 %", (11.25, 25),
                by(goodput(GPRS, "mss_high"), goodput(GPRS, "mss_low"), True), GAIN_RANGE),
         Figure("p2-mss-clusters", "Fig. 14: pairs of clusters in which the high MSS has the higher goodput", "%", "all clusters", (75, 100),
-               clusters_above(GPRS, "mss", "high", "low"), FEW_IN_CLUSTERS),
-        Figure("p2-sack-clusters", "Fig. 15: pairs of clusters in which SACK has the higher goodput, case terminals", "%", "all categories", (75, 100),
-               clusters_above(TERMINALS, "sack", True, False), FEW_IN_CLUSTERS),
+               clusters_above(GPRS, "mss", ("high", "low"), ("window", "sack", "timestamp")), FEW_IN_CLUSTERS),
+        Figure("p2-sack-clusters", "Fig. 15: pairs of clusters by MSS and window in which SACK has the higher goodput, case terminals", "%", "all categories", (75, 100),
+               clusters_above(TERMINALS, "sack", (True, False), ("window", "mss")), FEW_IN_CLUSTERS),
         Figure("p2-timestamp-clusters", "Fig. 16: pairs of clusters in which timestamps have the higher goodput", "%", "contradicting", (10, 90),
-               clusters_above(GPRS, "timestamp", True, False), "both signs, each in at least a tenth"),
+               clusters_above(GPRS, "timestamp", (True, False), ("window", "sack", "mss")), "both signs, each in at least a tenth"),
         Figure("p2-best-cluster", "section VIII: goodput of the best cluster with at least 30 samples against the overall one", "%", "more than 15 %", (11.25, 30),
                best_cluster, "a quarter below 15 %; at most the double"),
         Figure("p2-sack-gain", "Fig. 15: goodput with SACK against without", "%", 10, near(10), by(goodput(GPRS, "sack"), goodput(GPRS, "no_sack"), True),

@@ -42,8 +42,9 @@ class P2(unittest.TestCase):
             return {"window": window, "sack": sack, "mss": "low", "timestamp": False, "goodput_bps": {"mean": mean, "count": count}}
         runs = {p2_cases.GPRS: {"clusters": [row("low", True, 5), row("low", False, 4), row("medium", True, 3), row("medium", False, 4),
                                              row("high", True, 9), row("high", False, 1, 9)], "table_3": {"overall": {"mean": 2}}}}
-        self.assertEqual(p2.clusters_above(p2_cases.GPRS, "sack", True, False)(runs), 50)
-        self.assertIsNone(p2.clusters_above(p2_cases.GPRS, "mss", "high", "low")(runs))
+        self.assertEqual(p2.clusters_above(p2_cases.GPRS, "sack", (True, False), ("window", "mss"))(runs), 50)
+        self.assertIsNone(p2.clusters_above(p2_cases.GPRS, "mss", ("high", "low"), ("window", "sack"))(runs))
+        self.assertEqual(p2.merged(runs[p2_cases.GPRS]["clusters"], ("sack",))[(False,)], (29, (40 + 40 + 9) / 29))
         self.assertIsNone(p2.best_cluster(runs))
 
     def test_causes(self):
