@@ -23,8 +23,9 @@ STUDIES: dict[str, tuple[ModuleType, ModuleType]] = {own.NAME: (own, own_plots)}
 
 def summary_of(run: Run) -> dict[str, Any]:
     summary = inputs.read_summary(run.folder / SUMMARY)
-    if summary.get("seed") != run.seed:
-        raise Failure(f"{run.folder / SUMMARY}: seed is {summary.get('seed')}, not {run.seed}")
+    expected = run.kind.number(run.case, run.seed)
+    if summary.get("seed") != expected:
+        raise Failure(f"{run.folder / SUMMARY}: seed is {summary.get('seed')}, not {expected}")
     return summary
 
 
@@ -46,7 +47,8 @@ def outcomes_of(paper: ModuleType, runs: list[Run]) -> tuple[dict[int, dict[Any,
 
 def check_paper(name: str, given: argparse.Namespace, program: Program) -> reproduce_page.Result:
     paper, drawings = (PAPERS | STUDIES)[name]
-    runs = runs_of(Kind(name, paper.SCENARIO, paper.CASES, paper.HAS_SERIES, getattr(paper, "of_seed", None)), given, program)
+    varied = [getattr(paper, member, None) for member in ("of_seed", "number_of")]
+    runs = runs_of(Kind(name, paper.SCENARIO, paper.CASES, paper.HAS_SERIES, *varied), given, program)
     run_missing(runs, given)
     by_seed, assumptions = outcomes_of(paper, runs)
     rows = [verdict.judge(name, figure, by_seed) for figure in paper.FIGURES]

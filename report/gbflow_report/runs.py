@@ -32,7 +32,8 @@ class Program:
 @dataclass(frozen=True)
 class Kind:
     """Runs that belong together: the folder below runs/, the scenario, the cases, and whether series.csv is kept.
-    at_end(folder) is called when a run has ended, before series.csv goes.
+    at_end(folder) is called when a run has ended, before series.csv goes. of_seed(case, seed): settings that a repetition varies;
+    number_of(case, seed): its --seed, if not the seed.
 
     A case has `name` and `settings`. It may also have `scenario`, a file in place of the kind's; commands(run, folder, seed), the
     arguments of one call of gbflow or several in place of those of `run`; `results`, the files that these leave; `scratch`, files that are
@@ -44,6 +45,11 @@ class Kind:
     has_series: bool = True
     of_seed: Callable[[Any, int], list[str]] | None = None
     at_end: Callable[[pathlib.Path], None] | None = None
+    number_of: Callable[[Any, int], int] | None = None
+
+    def number(self, case: Any, seed: int) -> int:
+        """The run's --seed: the seed itself where cases may draw the same random numbers."""
+        return self.number_of(case, seed) if self.number_of else seed
 
     def settings(self, case: Any, seed: int) -> list[str]:
         """Of the case, then those that a repetition varies."""
@@ -97,7 +103,7 @@ def joined(program: Program, calls: Sequence[Sequence[str]]) -> list[str]:
 def run_of(kind: Kind, case: Any, seed: int, given: argparse.Namespace, program: Program) -> Run:
     scenario = given.scenarios / (getattr(case, "scenario", None) or kind.scenario)
     folder = given.out / "runs" / kind.name / f"{case.name}-seed{seed}"
-    options = ["--seed", str(seed)]
+    options = ["--seed", str(kind.number(case, seed))]
     for setting in kind.settings(case, seed):
         options += ["--set", setting]
     words = ["run", str(scenario.absolute()), *options, "--out", str(folder.absolute()), "--no-report"]

@@ -70,10 +70,19 @@ class Outcome:
     acked: Curve
 
 
+def first_calls_s(case: Case, seed: int) -> float:
+    """Within a minute after the window is full."""
+    return FULL_S + MINUTE_S * testbed.share(seed, 3 * CASES.index(case))
+
+
 def of_seed(case: Case, seed: int) -> list[str]:
-    """Radio, start, and the phase of the calls: the first ones come within a minute after the window is full."""
-    first_s = FULL_S + MINUTE_S * testbed.share(seed, 0)
-    return testbed.radio_and_start(seed) + ([f"cells[1].calls.schedule.first={first_s:.2f} s"] if case.hold_s else [])
+    """Radio, start, and the phase of the calls."""
+    first = [f"cells[1].calls.schedule.first={first_calls_s(case, seed):.2f} s"] if case.hold_s else []
+    return testbed.radio_and_start(CASES.index(case), seed) + first
+
+
+def number_of(case: Case, seed: int) -> int:
+    return testbed.number(CASES, case, seed)
 
 
 PUBLISHED = (Case(3), Case(6), Case(15))

@@ -25,11 +25,13 @@ def near_top(values: Sequence[float]) -> int:
     return next(index for index, value in enumerate(values) if value >= limit)
 
 
-def climb_time_s(curve: Curve) -> float | None:
-    """From the first sample to the first one near the top."""
+def mean_between(curve: Curve, from_s: float, to_s: float) -> float | None:
+    """Of the samples in a span, in seconds after the first sample."""
     if not len(curve):
         return None
-    return float(curve.time_s[near_top(curve.value.tolist())] - curve.time_s[0])
+    after_s = curve.time_s - curve.time_s[0]
+    found = curve.value[(after_s >= from_s) & (after_s < to_s)]
+    return float(found.mean()) if len(found) else None
 
 
 def climb_fall(curve: Curve) -> float | None:

@@ -9,7 +9,7 @@ import unittest
 import scenario
 from scenario import gbflow
 
-FIGURES, CASES = 18, 8
+FIGURES, CASES = 20, 13
 SPEED = re.compile(r"(\d+) s of virtual time took [\d.]+ s, (\d+) times real time")
 
 
@@ -22,7 +22,7 @@ class Reproduce(scenario.Case):
         result = gbflow.run("reproduce", "P4", "--out", self.folder, *scenario.LOCAL, *words)
         self.assertEqual(result.status, 0, result)
         figures = gbflow.read_json(self.path("reproduction.json"))["figures"]
-        self.assertEqual(not_in_band(figures), dict.fromkeys(("p4-climb-time", "p4-climb-route", "p4-loss-floor"), "not reproduced"), result)
+        self.assertEqual(not_in_band(figures), dict.fromkeys(("p4-climb-new-route", "p4-loss-floor"), "not reproduced"), result)
         self.assertEqual(len(figures), FIGURES)
         self.assertEqual(result.stdout.splitlines()[-1], self.path("report.html"))
         self.assertTrue(os.path.getsize(self.path("report.html")) > 10000)
@@ -46,7 +46,7 @@ class Reproduce(scenario.Case):
         """What is there already is not run again, and says the same."""
         _, first = self.reproduce("--seeds", "1")
         result, again = self.reproduce("--seeds", "1")
-        self.assertIn("8 of 8 runs are there already", result.stderr)
+        self.assertIn(f"{CASES} of {CASES} runs are there already", result.stderr)
         self.assertEqual(first, again)
 
     def test_missed(self):
@@ -62,11 +62,11 @@ class Reproduce(scenario.Case):
         self.assertRegex(result.stdout, r"(?m)^p4-throughput-1pdch-63s .* missed$")
 
     def test_preemption(self):
-        """P5: in band; over five seeds but for two round-trip times."""
+        """P5: in band but for two round-trip times."""
         result = gbflow.run("reproduce", "P5", "--seeds", "1", "--out", self.folder, *scenario.LOCAL)
         self.assertEqual(result.status, 0, result)
         figures = gbflow.read_json(self.path("reproduction.json"))["figures"]
-        self.assertEqual(not_in_band(figures), {})
+        self.assertLessEqual(set(not_in_band(figures)), {"p5-rtt-3s", "p5-rtt-15s"})
         self.assertGreaterEqual(len(figures), 26)
 
     @unittest.skipUnless(gbflow.IS_LONG, "TEST_ALL=1 runs it")
@@ -75,7 +75,7 @@ class Reproduce(scenario.Case):
         result = gbflow.run("reproduce", "P3", "--seeds", "1", "--out", self.folder, *scenario.LOCAL)
         self.assertEqual(result.status, 0, result)
         figures = gbflow.read_json(self.path("reproduction.json"))["figures"]
-        self.assertEqual(set(not_in_band(figures)), {"p3-bler", "p3-ping64-average", "p3-ping1500-min"})
+        self.assertEqual(set(not_in_band(figures)), {"p3-bler", "p3-ping64-average"})
 
     @unittest.skipUnless(gbflow.IS_LONG, "TEST_ALL=1 runs it")
     def test_sensitivity(self):

@@ -15,14 +15,16 @@ import time
 
 import synthetic
 
+CASES = 13  # of P4: numbers of --seed from one seed to the next
 RTT_MAX_S = {(1, 63): 48.0, (2, 63): 25.0, (3, 63): 17.0, (1, 5): 9.0, (2, 5): 8.5, (3, 5): 8.0}
 
 
-def round_trips(lifetime_s, top_s, mode, is_lossy):
-    """(time, value) of 15 minutes; a loss after 5 minutes."""
+def round_trips(lifetime_s, top_s, mode, period_s):
+    """(time, value) of 15 minutes; a loss after each period."""
     for second in range(0, 900, 2):
         if lifetime_s == 63:
-            yield second, min(top_s, 1 + (top_s - 1) * (second % 300 if is_lossy else second) / 240)
+            at_s = second % period_s
+            yield second, 1 + (top_s - 1) * min(0.9 * at_s / 60, 0.9 + (at_s - 60) / 2400, 1)
         else:
             yield second, 5.0 if mode == "flat" else 2 + (top_s - 2) * (second % 44) / 42
 
@@ -50,10 +52,10 @@ def main(arguments):
         return 0
     out.mkdir(parents=True, exist_ok=True)
     top_s = RTT_MAX_S[pdchs, lifetime_s]
-    goodput_bps = (10.4e3 * pdchs + 10 * seed) * (0.5 if mode == "slow" else 1) * (0.98 if lifetime_s == 5 else 1)
+    goodput_bps = (10.4e3 * pdchs + 10 * ((seed - 1) // CASES + 1)) * (0.5 if mode == "slow" else 1) * (0.98 if lifetime_s == 5 else 1)
     given = summary(seed + (mode == "other-seed"), goodput_bps, top_s)
     (out / "summary.json").write_text(json.dumps(given))
-    rows = ((at_s, "rtt_s", "anna#1", value) for at_s, value in round_trips(lifetime_s, top_s, mode, "internet_loss" in text))
+    rows = ((at_s, "rtt_s", "anna#1", value) for at_s, value in round_trips(lifetime_s, top_s, mode, 300 if "internet_loss" in text else 900))
     synthetic.write_series(out / "series.csv", rows)
     with open(os.environ["FAKE_CALLS"], "a", encoding="utf-8") as calls:
         calls.write(json.dumps(["end", time.monotonic()]) + "\n")
