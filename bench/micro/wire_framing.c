@@ -84,7 +84,7 @@ static void add_mobile(struct context *c, uint32_t i)
 static void add_n_pdu(struct wire_framing *f, unsigned i)
 {
     struct buffer *buffer = &f->buffers[i];
-    struct gb_tx_out *out = &f->batch.out[i];
+    struct sched_grant *grant = &f->batch.grants[i];
     struct n_pdu *n_pdu = pool_n_pdu(&buffer->mbuf);
     uint16_t octets = (uint16_t)(f->llc_octets - BEFORE_OCTETS - LLC_FCS_OCTETS);
 
@@ -97,10 +97,10 @@ static void add_n_pdu(struct wire_framing *f, unsigned i)
                             .qclass = QCLASS_BACKGROUND,
                             .pfi = N_PDU_NO_PFI};
     memset(n_pdu->data, (int)i, octets);
-    out->grant = (struct sched_grant){.ms = &f->worker.context.mobiles[i].sched, .n_pdu = n_pdu};
-    out->grant.next.payload_octets = octets;
-    out->grant.next.llc_octets = f->llc_octets;
-    out->grant.next.last = true;
+    *grant = (struct sched_grant){.ms = &f->worker.context.mobiles[i].sched, .n_pdu = n_pdu};
+    grant->next.payload_octets = octets;
+    grant->next.llc_octets = f->llc_octets;
+    grant->next.last = true;
 }
 
 struct wire_framing *wire_framing_new(uint16_t llc_octets)

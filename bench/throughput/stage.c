@@ -19,13 +19,13 @@ static void receive(struct bench_stage_pass *pass)
 
 static void decode(struct bench_stage_pass *pass)
 {
-    pass->burst.count = 0;
+    admission_start(&pass->burst, false);
     gn_rx_decode(pass->worker, pass->frames, pass->frame_count, &pass->burst, pass->now);
 }
 
 static void look_up(struct bench_stage_pass *pass)
 {
-    admission_find(pass->worker, &pass->burst, pass->found);
+    admission_find(pass->worker, &pass->burst);
 }
 
 static void take_buffers(struct bench_stage_pass *pass)
@@ -35,36 +35,37 @@ static void take_buffers(struct bench_stage_pass *pass)
 
 static void queue(struct bench_stage_pass *pass)
 {
-    admission_settle(pass->worker, &pass->burst, pass->found, pass->settled, pass->fitting, pass->now);
+    admission_settle(pass->worker, &pass->burst, pass->settled, pass->fitting, pass->now);
     pass->settled = pass->fitting;
 }
 
 static void pick(struct bench_stage_pass *pass)
 {
-    gb_tx_fill(pass->worker, &pass->batch, pass->now);
+    gb_tx_fill(pass->worker, &pass->worker->outbox.batch, pass->now);
 }
 
 static void put_headers(struct bench_stage_pass *pass)
 {
-    pass->batch.spare_count = WORKER_BURST;
-    gb_tx_put_headers(pass->worker, &pass->batch, pass->now);
+    struct gb_tx_batch *batch = &pass->worker->outbox.batch;
+    batch->spare_count = WORKER_BURST;
+    gb_tx_put_headers(pass->worker, batch, pass->now);
 }
 
 static void put_llc(struct bench_stage_pass *pass)
 {
-    pass->batch.spare_count = WORKER_BURST;
-    gb_tx_put_llc(pass->worker, &pass->batch);
+    pass->worker->outbox.batch.spare_count = WORKER_BURST;
+    gb_tx_put_llc(pass->worker, &pass->worker->outbox.batch);
 }
 
 static void put_bssgp(struct bench_stage_pass *pass)
 {
-    gb_tx_put_bssgp(pass->worker, &pass->batch, pass->now);
+    gb_tx_put_bssgp(pass->worker, &pass->worker->outbox.batch, pass->now);
 }
 
 static void put_fcs(struct bench_stage_pass *pass)
 {
     pass->worker->outbox.cipher.count = pass->ciphered;
-    gb_tx_put_fcs(pass->worker, &pass->batch);
+    gb_tx_put_fcs(pass->worker, &pass->worker->outbox.batch);
 }
 
 static void cipher(struct bench_stage_pass *pass)
@@ -74,7 +75,7 @@ static void cipher(struct bench_stage_pass *pass)
 
 static void hand_over(struct bench_stage_pass *pass)
 {
-    gb_tx_hand_over(pass->worker, &pass->batch, pass->now);
+    gb_tx_hand_over(pass->worker, &pass->worker->outbox.batch, pass->now);
 }
 
 static void send_out(struct bench_stage_pass *pass)
@@ -160,7 +161,7 @@ static unsigned frame(struct bench_stage_pass *pass)
 {
     if (gb_tx_needs_flush(pass->worker))
         flush(pass);
-    if (!gb_tx_begin(pass->worker, &pass->batch, pass->now)) {
+    if (!gb_tx_begin(pass->worker, pass->now)) {
         lap(pass, BENCH_STAGE_PICK, 1);
         return 0;
     }
@@ -171,9 +172,10 @@ static unsigned frame(struct bench_stage_pass *pass)
         run(pass, pass->repeated);
     run(pass, BENCH_STAGE_FCS);
     run(pass, BENCH_STAGE_HAND_OVER);
-    gb_tx_close(pass->worker, pass->batch.spare_count);
+    unsigned count = pass->worker->outbox.batch.count;
+    gb_tx_close(pass->worker);
     lap(pass, BENCH_STAGE_BUFFERS, 1);
-    return pass->batch.count;
+    return count;
 }
 
 /* LLC frames of an N-PDU, as gb_tx_pass() asks before the bypass. */
@@ -185,7 +187,7 @@ static unsigned frames_of(const struct bench_stage_pass *pass, unsigned i)
 /* Sets fitting: N-PDUs that find room in the outbox even if each takes the bypass. */
 static void fit(struct bench_stage_pass *pass)
 {
-    unsigned frames = pass->worker->outbox.count;
+    unsigned frames = pass->worker->outbox.batch.count;
     for (pass->fitting = pass->settled; pass->fitting < pass->burst.count; pass->fitting++) {
         frames += frames_of(pass, pass->fitting);
         if (frames > WORKER_BURST)
@@ -199,7 +201,7 @@ static void settle(struct bench_stage_pass *pass)
 {
     pass->settled = 0;
     while (pass->settled < pass->burst.count) {
-        if (pass->worker->outbox.count + frames_of(pass, pass->settled) > WORKER_BURST)
+        if (pass->worker->outbox.batch.count + frames_of(pass, pass->settled) > WORKER_BURST)
             frame(pass);
         fit(pass);
         run(pass, BENCH_STAGE_BUFFERS); /* as the first of these N-PDUs does */

@@ -47,8 +47,6 @@ struct bench_stage_pass {
     unsigned settled, fitting; /* N-PDUs of the burst done, and done after the next part */
     struct rte_mbuf *frames[WORKER_BURST];
     struct admission burst;
-    uint32_t found[WORKER_BURST];
-    struct gb_tx_batch batch;
 };
 
 /* The stage's name in tables and reports. */

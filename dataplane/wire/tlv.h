@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 enum { TLV_SHORT_OCTETS = 0x7f, TLV_MAX_OCTETS = 0x7fff };
+enum { TLV_SHORT_LENGTH = 0x80 }; /* added to a length of one octet */
 
 struct tlv {
     uint8_t iei;

@@ -14,10 +14,9 @@
 #include <assert.h>
 #include <string.h>
 
-/* N-PDUs whose data is prefetched together, mobiles two groups ahead and cells one group. A whole burst at
- * once, about ten cache lines each, would evict itself from a first-level cache of which a sibling thread
- * has half. */
-#define GROUP 16
+/* Distance of the prefetch of cells, in N-PDUs. One N-PDU at a time, as many prefetches in a row wait for
+ * each other. */
+#define AHEAD 8
 
 /* The decoded data of a frame that is steered to another worker. */
 struct covering {
@@ -91,16 +90,13 @@ static void settle(struct worker *w, const struct admission *burst, unsigned i, 
     fate_drop(w, burst->n_pdus[i], found == TUNNELS_STALE ? DROP_STALE_TEID : DROP_UNKNOWN_TEID, now);
 }
 
-/* Prefetches the data of a packet's mobile. */
-static void prefetch_ms(const struct worker *w, const struct pdp_params *pdp)
+/* Prefetches what the mobile of an N-PDU, which has been prefetched, points to; the turns of its class only
+ * while N-PDUs are queued, as the bypass does not read them. */
+static inline void prefetch_bvc(const struct worker *w, const struct admission *burst, unsigned i)
 {
-    context_ms_prefetch(&w->context, pdp->ms, pdp->sapi);
-}
-
-/* Prefetches what the mobile, which has been prefetched, points to; the turns of its class only while N-PDUs
- * are queued, as the bypass does not read them. */
-static void prefetch_bvc(const struct worker *w, const struct pdp_params *pdp)
-{
+    if (i >= burst->count || burst->found[i] >= w->context.limits.pdps)
+        return;
+    const struct pdp_params *pdp = &w->context.pdps[burst->found[i]].params;
     const struct ms *ms = &w->context.mobiles[pdp->ms];
     const struct gb_bvc *bvc = &w->context.bvcs[ms->bvc];
     rte_prefetch0(bvc);
@@ -114,42 +110,44 @@ static void prefetch_bvc(const struct worker *w, const struct pdp_params *pdp)
     rte_prefetch0(&bvc->sched.classes[pdp->qclass].fresh);
 }
 
-/* Calls prefetch for a group of N-PDUs, up to the end of the burst. */
-static inline void look_ahead(const struct worker *w, const struct admission *burst, const uint32_t *found,
-                              unsigned from,
-                              void (*prefetch)(const struct worker *, const struct pdp_params *))
+/* Finds those whose TEIDs are no indices, and prefetches their mobiles. */
+static void find_rest(const struct worker *w, struct admission *burst)
 {
-    unsigned end = from + GROUP < burst->count ? from + GROUP : burst->count;
-    for (unsigned i = from; i < end; i++)
-        if (likely(found[i] < w->context.limits.pdps))
-            prefetch(w, &w->context.pdps[found[i]].params);
+    bool is_known[WORKER_BURST];
+    for (unsigned i = 0; i < burst->count; i++)
+        is_known[i] = burst->found[i] != TUNNELS_NONE;
+    tunnels_find_rest(&w->tunnels, burst->keys, burst->count, burst->found);
+    for (unsigned i = 0; i < burst->count; i++) {
+        if (is_known[i] || burst->found[i] >= w->context.limits.pdps)
+            continue;
+        const struct pdp_params *pdp = &w->context.pdps[burst->found[i]].params;
+        context_ms_prefetch(&w->context, pdp->ms, pdp->sapi);
+    }
+    burst->is_missed = false;
 }
 
-void admission_find(struct worker *w, const struct admission *burst, uint32_t *found)
+void admission_find(const struct worker *w, struct admission *burst)
 {
-    tunnels_find(&w->tunnels, burst->keys, burst->count, found);
-    look_ahead(w, burst, found, 0, prefetch_ms);
-    look_ahead(w, burst, found, GROUP, prefetch_ms);
-    look_ahead(w, burst, found, 0, prefetch_bvc);
+    admission_look(w, burst, burst->count);
+    if (unlikely(burst->is_missed))
+        find_rest(w, burst);
+    for (unsigned i = 0; i < AHEAD; i++)
+        prefetch_bvc(w, burst, i);
 }
 
-void admission_settle(struct worker *w, const struct admission *burst, const uint32_t *found, unsigned from,
-                      unsigned end, int64_t now)
+void admission_settle(struct worker *w, const struct admission *burst, unsigned from, unsigned end,
+                      int64_t now)
 {
     for (unsigned i = from; i < end; i++) {
-        if (i % GROUP == 0) {
-            look_ahead(w, burst, found, i + 2 * GROUP, prefetch_ms);
-            look_ahead(w, burst, found, i + GROUP, prefetch_bvc);
-        }
-        settle(w, burst, i, found[i], now);
+        prefetch_bvc(w, burst, i + AHEAD);
+        settle(w, burst, i, burst->found[i], now);
     }
 }
 
-void admission_queue(struct worker *w, const struct admission *burst, int64_t now)
+void admission_queue(struct worker *w, struct admission *burst, int64_t now)
 {
-    uint32_t found[WORKER_BURST];
-    admission_find(w, burst, found);
-    admission_settle(w, burst, found, 0, burst->count, now);
+    admission_find(w, burst);
+    admission_settle(w, burst, 0, burst->count, now);
 }
 
 void admission_put(struct admission *burst, struct n_pdu *n_pdu)

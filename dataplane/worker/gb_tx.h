@@ -4,24 +4,50 @@
 #ifndef DATAPLANE_WORKER_GB_TX_H
 #define DATAPLANE_WORKER_GB_TX_H
 
+#include "dataplane/context/llc_cipher.h"
 #include "dataplane/sched/sched.h"
 #include "dataplane/worker/cipher.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
+struct gb_nsvc;
 struct ms;
 struct msg;
+struct rte_mbuf;
 struct worker;
 
-/* LLC-PDUs of this step that bypassed the queue, frames that wait for ciphering, and the resources to send.
- * Between steps closed and empty, but for spare, which is freed when the worker is idle. */
-struct gb_tx_outbox {
-    bool is_open; /* the port has room for a burst, and spare holds PORT_BURST */
-    unsigned count, spare_count;
+/* One LLC-PDU between grant and frame. */
+struct gb_tx_out {
+    const struct sched_grant *grant;
+    struct rte_mbuf *mbuf;
+    struct gb_nsvc *nsvc;
+    uint8_t *llc;              /* its first octet; llc_octets from the grant, FCS last */
+    const struct llc_key *key; /* NULL: not ciphered */
+    uint32_t input;            /* of the cipher */
+    bool is_protected;
+};
+
+/* Grants of one burst and the buffers that segments are copied to. */
+struct gb_tx_batch {
+    unsigned count;
+    unsigned passed;      /* the first `passed` bypassed the queue: with all segments of their N-PDUs */
+    unsigned spare_count; /* filled up by gb_tx_open() */
+    bool has_sums;        /* UDP checksums over IPv6 are to be written */
+    uint16_t lifetime_cs; /* PDU Lifetime of N-PDUs of age_ns, that of the last frame */
+    int64_t age_ns;
     struct sched_grant grants[PORT_BURST];
+    struct gb_tx_out out[PORT_BURST];
     struct rte_mbuf *spare[PORT_BURST]; /* for copies */
-    struct cipher cipher;               /* of frames in the pending list of the port */
+};
+
+/* LLC-PDUs of this step that bypassed the queue, frames that wait for ciphering, and the resources to send.
+ * Between steps closed and empty, but for the batch's spare buffers, which are freed when the worker is idle.
+ */
+struct gb_tx_outbox {
+    bool is_open; /* the port has room for a burst, and the batch has PORT_BURST spare buffers */
+    struct gb_tx_batch batch;
+    struct cipher cipher; /* of frames in the pending list of the port */
 };
 
 /* Bypass of an N-PDU (context_pass()): true, and gb_tx_send() of this step sends it, or AQM dropped it.

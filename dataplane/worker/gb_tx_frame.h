@@ -29,8 +29,12 @@ static_assert((int)FRAMING_FRAME_MAX_OCTETS + (int)SNDCP_N201_U_MAX_OCTETS + (in
  * data, precedence; RLC acknowledges protected LLC frames (reliability classes 3 and 5, TS 23.107). */
 static inline uint8_t gb_tx_frame_qos(uint8_t qclass, bool is_protected)
 {
-    uint8_t precedence = 1 - (qclass <= QCLASS_STREAMING) + (qclass == QCLASS_BACKGROUND);
-    return (uint8_t)((0x38 - 8 * is_protected) | precedence);
+    static const uint8_t qos[QCLASS_COUNT] = {
+        [QCLASS_SIGNALLING] = 0x38, [QCLASS_SMS] = 0x38,        [QCLASS_CONVERSATIONAL] = 0x38,
+        [QCLASS_STREAMING] = 0x38,  [QCLASS_THP1] = 0x39,       [QCLASS_THP2] = 0x39,
+        [QCLASS_THP3] = 0x39,       [QCLASS_BACKGROUND] = 0x3a,
+    };
+    return (uint8_t)(qos[qclass] - 8 * is_protected);
 }
 
 /* The room needed around a segment of a mobile, at most. */
@@ -87,12 +91,12 @@ static inline void gb_tx_frame_llc(struct gb_tx_out *out, struct ms *ms, uint8_t
 static inline uint8_t *gb_tx_frame_bssgp_any(const struct worker *w, const struct ms *ms,
                                              const struct gb_tx_out *out, uint8_t qos, uint16_t lifetime_cs)
 {
-    const struct n_pdu *n_pdu = out->grant.n_pdu; /* NULL: from control */
+    const struct n_pdu *n_pdu = out->grant->n_pdu; /* NULL: from control */
     struct bssgp_dl dl = {
         .tlli = ms->tlli,
         .qos_profile = {0, 0, qos}, /* rate: best effort */
         .lifetime_cs = lifetime_cs,
-        .llc_octets = out->grant.next.llc_octets,
+        .llc_octets = out->grant->next.llc_octets,
         .imsi_octets = ms->imsi_octets,
         .imsi = ms->imsi,
         .has_tlli_old = ms->tells_tlli_old,
@@ -120,12 +124,12 @@ static inline uint8_t *gb_tx_frame_bssgp(const struct worker *w, const struct ms
                                          const struct gb_tx_out *out, uint8_t qos, uint16_t lifetime_cs)
 {
     uint8_t *at;
-    if (likely(gb_tx_frame_is_common(w, ms, out->grant.n_pdu))) {
+    if (likely(gb_tx_frame_is_common(w, ms, out->grant->n_pdu))) {
         const struct bssgp_dl_common dl = {.tlli = ms->tlli,
                                            .qos = qos,
                                            .has_imsi = ms->imsi_octets > 0,
                                            .lifetime_cs = lifetime_cs,
-                                           .llc_octets = out->grant.next.llc_octets,
+                                           .llc_octets = out->grant->next.llc_octets,
                                            .imsi = ms->imsi};
         at = out->llc - bssgp_dl_common_octets(&dl);
         bssgp_dl_common_put(at, &dl);
@@ -141,7 +145,7 @@ static inline uint8_t *gb_tx_frame_bssgp(const struct worker *w, const struct ms
  * */
 static inline void gb_tx_frame_transport(struct gb_tx_out *out, uint8_t *ns)
 {
-    unsigned octets = (unsigned)(out->llc + out->grant.next.llc_octets - ns);
+    unsigned octets = (unsigned)(out->llc + out->grant->next.llc_octets - ns);
     uint8_t *frame = gb_transport_put(out->nsvc, ns, octets);
 
     out->mbuf->data_off = (uint16_t)(frame - (uint8_t *)out->mbuf->buf_addr);
@@ -157,7 +161,7 @@ static inline void gb_tx_frame_sum(const struct gb_tx_out *out)
 
 static inline void gb_tx_frame_fcs(const struct gb_tx_out *out)
 {
-    unsigned info_octets = out->grant.next.llc_octets - LLC_UI_OCTETS - LLC_FCS_OCTETS;
+    unsigned info_octets = out->grant->next.llc_octets - LLC_UI_OCTETS - LLC_FCS_OCTETS;
     size_t covered = llc_fcs_covered_octets(LLC_UI_OCTETS, info_octets, out->is_protected);
     llc_fcs_put(out->llc + LLC_UI_OCTETS + info_octets, llc_fcs(out->llc, covered));
 }
@@ -169,7 +173,7 @@ static inline struct gea_job gb_tx_frame_job(const struct gb_tx_out *out)
         .key = out->key->key,
         .data = out->llc + LLC_UI_OCTETS,
         .input = out->input,
-        .octets = (uint16_t)(out->grant.next.llc_octets - LLC_UI_OCTETS),
+        .octets = (uint16_t)(out->grant->next.llc_octets - LLC_UI_OCTETS),
         .direction = GEA_DOWNLINK,
     };
 }

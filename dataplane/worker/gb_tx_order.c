@@ -53,17 +53,17 @@ static struct ms *reach(struct worker *w, uint32_t index, struct gb_tx_out *out)
  */
 int gb_tx_send_order(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
 {
-    struct gb_tx_out out = {.mbuf = msg->mbuf};
+    uint16_t octets = order_octets(msg);
+    const struct sched_grant grant = {.next.llc_octets = octets};
+    struct gb_tx_out out = {.grant = &grant, .mbuf = msg->mbuf};
     struct context *c = &w->context;
     struct ms *ms = reach(w, index, &out);
-    uint16_t octets = order_octets(msg);
 
     if (!ms || octets == 0 || !context_ms_can_signal(c, ms, octets, now) ||
         !pool_make_room(msg->mbuf, gb_tx_frame_room(w, ms))) {
         rte_pktmbuf_free(msg->mbuf);
         return -1;
     }
-    out.grant.next.llc_octets = octets;
     put_order(w, ms, msg, &out);
     gb_tx_frame_transport(&out,
                           gb_tx_frame_bssgp(w, ms, &out, QOS_SIGNALLING, lifetime_pdu_cs(&c->lifetime, 0)));

@@ -13,6 +13,9 @@
 #include "dataplane/worker/trace.h"
 #include "dataplane/worker/admission.h"
 
+#define AHEAD  8  /* distance of the prefetch, in frames */
+#define BEHIND 16 /* distance from an N-PDU's prefetch of its context to the reading, in N-PDUs */
+
 static void drop_frame(struct worker *w, struct rte_mbuf *mbuf, enum drop reason)
 {
     w->stats.gn_drops[reason]++;
@@ -112,10 +115,12 @@ static enum drop unwrap_gtpu(struct worker *w, const uint8_t *bytes, const struc
 }
 
 /* Adds a G-PDU to the burst; its datagram is there already. */
-static void put(struct admission *burst, struct rte_mbuf *mbuf, uint32_t teid, struct n_pdu n_pdu)
+static void put(const struct worker *w, struct admission *burst, struct rte_mbuf *mbuf, uint32_t teid,
+                struct n_pdu n_pdu)
 {
     struct n_pdu *put = pool_n_pdu(mbuf);
     *put = n_pdu;
+    tunnels_prefetch(&w->tunnels, teid);
     burst->keys[burst->count] = lookup_tunnel_key(burst->datagrams[burst->count].dst_ip, teid);
     burst->n_pdus[burst->count++] = put;
 }
@@ -138,7 +143,7 @@ static void decapsulate_any(struct worker *w, struct rte_mbuf *mbuf, struct admi
         drop_frame(w, mbuf, reason);
         return;
     }
-    put(burst, mbuf, gtpu.teid,
+    put(w, burst, mbuf, gtpu.teid,
         (struct n_pdu){.data = bytes + gtpu.payload_offset,
                        .octets = gtpu.payload_octets,
                        .arrival_ns = now,
@@ -165,18 +170,31 @@ static void decapsulate(struct worker *w, struct rte_mbuf *mbuf, struct admissio
                                                           .src_port = plain.src_port,
                                                           .dst_port = GTPU_PORT,
                                                           .octets = plain.udp_payload_octets};
-    put(burst, mbuf, plain.teid,
+    put(w, burst, mbuf, plain.teid,
         (struct n_pdu){
             .data = frame + plain.offset, .octets = plain.octets, .arrival_ns = now, .pdp = TRACE_NO_PDP});
+}
+
+/* Both lines of headers, Gn's and the user's. */
+static void prefetch_frame(const struct rte_mbuf *mbuf)
+{
+    const uint8_t *frame = rte_pktmbuf_mtod(mbuf, const uint8_t *);
+    rte_prefetch0(frame);
+    rte_prefetch0(frame + RTE_CACHE_LINE_SIZE);
 }
 
 void gn_rx_decode(struct worker *w, struct rte_mbuf **frames, unsigned count, struct admission *burst,
                   int64_t now)
 {
-    for (unsigned i = 0; i < count; i++)
-        rte_prefetch0(rte_pktmbuf_mtod(frames[i], void *));
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < count && i < AHEAD; i++)
+        prefetch_frame(frames[i]);
+    for (unsigned i = 0; i < count; i++) {
+        if (i + AHEAD < count)
+            prefetch_frame(frames[i + AHEAD]);
         decapsulate(w, frames[i], burst, now);
+        if (burst->count > BEHIND)
+            admission_look(w, burst, burst->count - BEHIND);
+    }
 }
 
 unsigned gn_rx_receive(struct worker *w, int64_t now)

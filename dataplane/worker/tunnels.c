@@ -2,7 +2,6 @@
 #include "dataplane/worker/tunnels.h"
 
 #include <rte_hash.h>
-#include <rte_prefetch.h>
 
 bool tunnels_new(struct tunnels *t, const char *name, const struct context *context)
 {
@@ -18,41 +17,13 @@ void tunnels_free(struct tunnels *t)
     *t = (struct tunnels){0};
 }
 
-/* --- TEIDs that are indices --- */
-
-static bool has_slot(const struct tunnels *t, uint32_t teid)
-{
-    return teid_is_of(teid, t->worker) && teid_slot(teid) < t->context->limits.pdps;
-}
-
-static const struct pdp *slot_of(const struct tunnels *t, uint32_t teid)
-{
-    return &t->context->pdps[teid_slot(teid)];
-}
-
-static uint32_t find_dense(const struct tunnels *t, const struct table_key *key)
-{
-    if (!has_slot(t, key->b))
-        return TUNNELS_NONE;
-    const struct pdp *pdp = slot_of(t, key->b);
-    bool is_it = pdp->in_use && pdp->params.teid == key->b && pdp->params.sgsn_ip == key->a;
-    return is_it ? teid_slot(key->b) : TUNNELS_NONE;
-}
-
-static void prefetch(const struct tunnels *t, const struct table_key *keys, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++)
-        if (has_slot(t, keys[i].b))
-            rte_prefetch0(slot_of(t, keys[i].b));
-}
-
 /* --- foreign TEIDs --- */
 
 static uint32_t judge(const struct tunnels *t, uint32_t teid)
 {
     unsigned worker = teid_worker(teid);
-    if (has_slot(t, teid)) {
-        const struct pdp *pdp = slot_of(t, teid);
+    if (tunnels_has_slot(t, teid)) {
+        const struct pdp *pdp = &t->context->pdps[teid_slot(teid)];
         return pdp->in_use && pdp->params.teid == teid ? TUNNELS_NONE : TUNNELS_STALE;
     }
     bool is_elsewhere = worker != t->worker && worker < t->workers && teid_generation(teid) != 0;
@@ -73,14 +44,12 @@ static void find_foreign(const struct tunnels *t, const struct table_key *keys, 
         found[which[i]] = indices[i];
 }
 
-void tunnels_find(const struct tunnels *t, const struct table_key *keys, unsigned count, uint32_t *found)
+void tunnels_find_rest(const struct tunnels *t, const struct table_key *keys, unsigned count, uint32_t *found)
 {
     uint8_t rest[RTE_HASH_LOOKUP_BULK_MAX];
     unsigned rest_count = 0;
 
-    prefetch(t, keys, count);
     for (unsigned i = 0; i < count; i++) {
-        found[i] = find_dense(t, &keys[i]);
         rest[rest_count] = (uint8_t)i;
         rest_count += found[i] == TUNNELS_NONE;
     }
@@ -91,17 +60,26 @@ void tunnels_find(const struct tunnels *t, const struct table_key *keys, unsigne
             found[rest[i]] = judge(t, keys[rest[i]].b);
 }
 
+void tunnels_find(const struct tunnels *t, const struct table_key *keys, unsigned count, uint32_t *found)
+{
+    for (unsigned i = 0; i < count; i++)
+        tunnels_prefetch(t, keys[i].b);
+    for (unsigned i = 0; i < count; i++)
+        found[i] = tunnels_find_own(t, &keys[i]);
+    tunnels_find_rest(t, keys, count, found);
+}
+
 /* --- orders --- */
 
 static bool is_taken(const struct tunnels *t, const struct table_key *key)
 {
-    return find_dense(t, key) != TUNNELS_NONE || table_get(t->foreign, key) != TABLE_NONE;
+    return tunnels_find_own(t, key) != TUNNELS_NONE || table_get(t->foreign, key) != TABLE_NONE;
 }
 
 /* Whether a context in this slot is found without the hash. */
 static bool is_index(const struct tunnels *t, const struct table_key *key, uint32_t index)
 {
-    return has_slot(t, key->b) && teid_slot(key->b) == index;
+    return tunnels_has_slot(t, key->b) && teid_slot(key->b) == index;
 }
 
 int tunnels_add(struct tunnels *t, const struct table_key *key, uint32_t index)

@@ -12,6 +12,7 @@
 #ifndef DATAPLANE_WORKER_TUNNELS_H
 #define DATAPLANE_WORKER_TUNNELS_H
 
+#include "dataplane/base/prefetch.h"
 #include "dataplane/base/teid.h"
 #include "dataplane/worker/lookup.h"
 
@@ -40,8 +41,33 @@ static inline bool tunnels_is_elsewhere(uint32_t found)
     return found >= TUNNELS_AT && found < TUNNELS_AT + TEID_WORKERS;
 }
 
-/* Finds the contexts of a burst of at most WORKER_BURST G-PDUs: an index or one of the values above for
- * each. Prefetches the contexts. */
+static inline bool tunnels_has_slot(const struct tunnels *t, uint32_t teid)
+{
+    return teid_is_of(teid, t->worker) && teid_slot(teid) < t->context->limits.pdps;
+}
+
+/* Prefetches the slot of a TEID, whether it is an index or foreign. */
+static inline void tunnels_prefetch(const struct tunnels *t, uint32_t teid)
+{
+    prefetch_line(&t->context->pdps[teid_slot(teid)]);
+}
+
+/* The context if the TEID is an index; else TUNNELS_NONE. */
+static inline uint32_t tunnels_find_own(const struct tunnels *t, const struct table_key *key)
+{
+    if (__builtin_expect(!tunnels_has_slot(t, key->b), false))
+        return TUNNELS_NONE;
+    const struct pdp *pdp = &t->context->pdps[teid_slot(key->b)];
+    bool is_it = pdp->in_use && pdp->params.teid == key->b && pdp->params.sgsn_ip == key->a;
+    return __builtin_expect(is_it, true) ? teid_slot(key->b) : TUNNELS_NONE;
+}
+
+/* The others of a burst of at most WORKER_BURST G-PDUs: replaces each TUNNELS_NONE in found, which
+ * tunnels_find_own() filled, by an index or one of the values above. */
+void tunnels_find_rest(const struct tunnels *t, const struct table_key *keys, unsigned count,
+                       uint32_t *found);
+
+/* Both for a whole burst, with prefetches of the contexts. */
 void tunnels_find(const struct tunnels *t, const struct table_key *keys, unsigned count, uint32_t *found);
 
 /* Adds a tunnel before its context is put into slot `index`; or, with index TUNNELS_AT + worker, one of

@@ -78,12 +78,12 @@ static void catches_up(void **state)
         kit_drain(&kit.gb);
     }
     assert_true(context_queued_pkts(&kit.worker->context) <= 1); /* one is behind: a burst for each step */
-    assert_true(kit.worker->outbox.spare_count > 0);
+    assert_true(kit.worker->outbox.batch.spare_count > 0);
     kit_settle(&kit);
     kit_drain(&kit.gb);
     assert_int_equal(kit.worker->stats.npdu_out, 1 + STEPS * WORKER_BURST);
     assert_int_equal(kit.worker->stats.llc_frames, 6 + 3 * STEPS * WORKER_BURST);
-    assert_int_equal(kit.worker->outbox.spare_count, 0);
+    assert_int_equal(kit.worker->outbox.batch.spare_count, 0);
     assert_int_equal(rte_mempool_in_use_count(kit.tx_pool), 0);
     kit_close(&kit);
 }
