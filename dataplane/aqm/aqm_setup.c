@@ -77,6 +77,13 @@ void aqm_setup_start(const struct aqm_setup *setup, void *state, int64_t now)
         setup->ops->init(setup->law, state, now);
 }
 
+void aqm_setup_skip(struct aqm_setup *setup)
+{
+    for (unsigned point = AQM_AT_ENQUEUE; point <= AQM_AT_DEQUEUE; point++)
+        if (setup->draws[point])
+            rng_u64(&setup->rng);
+}
+
 struct aqm_counts aqm_setup_total(const struct aqm_setup *setup)
 {
     struct aqm_counts total = {0};

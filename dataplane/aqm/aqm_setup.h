@@ -80,15 +80,17 @@ static inline enum aqm_verdict aqm_setup_ask(struct aqm_setup *setup, enum aqm_p
     return aqm_setup_settle(setup, point, setup->hooks[point](setup->law, state, view, now), view);
 }
 
+/* Draws the random numbers that both hooks would. */
+void aqm_setup_skip(struct aqm_setup *setup);
+
 /* Counts an N-PDU as passed at enqueue and dequeue without a call of an idle scheme, whose random numbers are
  * drawn, so that later verdicts are the same. */
 static inline void aqm_setup_let(struct aqm_setup *setup, unsigned qclass)
 {
     setup->counts[qclass][AQM_AT_ENQUEUE].asked++;
     setup->counts[qclass][AQM_AT_DEQUEUE].asked += setup->has_dequeue;
-    for (unsigned point = AQM_AT_ENQUEUE; point <= AQM_AT_DEQUEUE; point++)
-        if (setup->draws[point])
-            rng_u64(&setup->rng);
+    if (__builtin_expect(setup->draws[AQM_AT_ENQUEUE] | setup->draws[AQM_AT_DEQUEUE], false))
+        aqm_setup_skip(setup);
 }
 
 #endif

@@ -99,10 +99,11 @@ static inline bool bucket_try_word(const struct bucket *b, uint32_t octets, int6
     uint64_t level = b->level_low, leak_low = (uint64_t)leak, max_octets = b->max_octets;
     if (__builtin_expect((int64_t)level < 0 || b->level_high > 0, false))
         return false;
-    bool is_empty = (level < leak_low) | ((uint64_t)(leak >> 64) != 0);
-    *after = ((level - leak_low) & ((uint64_t)is_empty - 1)) + octets * BUCKET_NBIT_PER_OCTET;
-    return is_empty | (max_octets > UINT64_MAX / BUCKET_NBIT_PER_OCTET) |
-           (*after <= max_octets * BUCKET_NBIT_PER_OCTET);
+    *after = octets * BUCKET_NBIT_PER_OCTET;
+    if ((level < leak_low) | ((uint64_t)(leak >> 64) != 0)) /* it is empty, as most are at light load */
+        return true;
+    *after += level - leak_low;
+    return (max_octets > UINT64_MAX / BUCKET_NBIT_PER_OCTET) | (*after <= max_octets * BUCKET_NBIT_PER_OCTET);
 }
 
 static inline void bucket_put_word(struct bucket *b, uint64_t after, int64_t now)

@@ -118,20 +118,10 @@ static ALWAYS bool is_clear(const struct sched *s, const struct sched_ms *ms, in
            !sched_wake_is_due(s, now);
 }
 
-static ALWAYS struct charge charge_of(const struct sched *s, const struct sched_ms *ms, uint32_t octets)
+/* sched_bypass() of an N-PDU of these octets and LLC-PDUs. */
+static ALWAYS int pass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, struct charge charge,
+                       struct sched_grant *grants, int64_t now)
 {
-    const struct segmenting *how = &s->params.segmenting;
-    struct charge charge = {.octets = octets + how->first_octets + how->llc_octets,
-                            .count = sched_segments(s, ms, octets)};
-    if (charge.count > 1)
-        charge.octets += (charge.count - 1) * ((uint32_t)how->later_octets + how->llc_octets);
-    return charge;
-}
-
-int sched_bypass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, struct sched_grant *grants,
-                 int64_t now)
-{
-    struct charge charge = charge_of(s, ms, n_pdu->octets);
     struct aqm_setup *setup = s->aqm_setups[n_pdu->qclass];
 
     if (!is_clear(s, ms, now) || charge.count > SCHED_PASS_MAX || n_pdu->sent_octets > 0 ||
@@ -148,6 +138,28 @@ int sched_bypass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, stru
     take(ms, &charge, now);
     grant_all(&s->params.segmenting, ms, n_pdu, &charge, grants);
     return (int)charge.count;
+}
+
+/* Of several LLC-PDUs. A function of its own: the other, which knows that there is one, is shorter. */
+static __attribute__((noinline)) int pass_several(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu,
+                                                  struct charge charge, struct sched_grant *grants,
+                                                  int64_t now)
+{
+    const struct segmenting *how = &s->params.segmenting;
+    charge.count = sched_segments(s, ms, n_pdu->octets);
+    charge.octets += (charge.count - 1) * ((uint32_t)how->later_octets + how->llc_octets);
+    return pass(s, ms, n_pdu, charge, grants, now);
+}
+
+int sched_bypass(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, struct sched_grant *grants,
+                 int64_t now)
+{
+    const struct segmenting *how = &s->params.segmenting;
+    struct charge charge = {.octets = (uint32_t)n_pdu->octets + how->first_octets + how->llc_octets,
+                            .count = 1};
+    if (n_pdu->octets > ms->n201_u - how->first_octets)
+        return pass_several(s, ms, n_pdu, charge, grants, now);
+    return pass(s, ms, n_pdu, charge, grants, now);
 }
 
 bool sched_bypass_woken(struct sched *s, struct sched_ms *ms, struct sched_grant *grant, int64_t now)

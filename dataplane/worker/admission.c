@@ -35,9 +35,11 @@ static enum drop admit(struct worker *w, const struct pdp_params *pdp, struct n_
         fate_in(w, ms, n_pdu, now);
     if (pdp->ggsn_ip != src_ip && pdp->ggsn_ip != 0 && !w->is_any_ggsn)
         return DROP_OTHER_GGSN;
-    enum drop reason = inner_judge(&w->lookup, pdp, n_pdu->data, n_pdu->octets);
-    if (reason != DROP_NONE)
-        return reason;
+    if (unlikely(!inner_is_plain(&w->lookup, pdp, n_pdu->data, n_pdu->octets))) {
+        enum drop reason = inner_judge(&w->lookup, pdp, n_pdu->data, n_pdu->octets);
+        if (reason != DROP_NONE)
+            return reason;
+    }
     if (unlikely(!ms->in_use)) { /* remote; reads no other field of that cache line */
         moves_forward(w, n_pdu, now);
         return DROP_NONE;
@@ -98,12 +100,15 @@ static inline void prefetch_bvc(const struct worker *w, const struct admission *
         return;
     const struct pdp_params *pdp = &w->context.pdps[burst->found[i]].params;
     const struct ms *ms = &w->context.mobiles[pdp->ms];
-    const struct gb_bvc *bvc = &w->context.bvcs[ms->bvc];
+    if (unlikely(!ms->in_use)) /* remote */
+        return;
+    const struct gb_bvc *bvc = gb_bvc_of(ms->sched.bvc);
     rte_prefetch0(bvc);
     rte_prefetch0(&bvc->defaults);
     if (unlikely(ms->is_ciphered))
         rte_prefetch0(&ms->cipher);
-    sched_aqm_prefetch(&w->context.sched, &ms->sched);
+    if (unlikely(!(ms->sched.flow.turn.flags & SCHED_FLOW_AQM_IDLE)))
+        sched_aqm_prefetch(&w->context.sched, &ms->sched);
     if (w->context.sched.pkts == 0)
         return;
     rte_prefetch0(&bvc->sched.classes[pdp->qclass]);

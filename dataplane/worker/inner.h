@@ -17,6 +17,7 @@
 
 #include "dataplane/base/drop.h"
 #include "dataplane/context/pdp.h"
+#include "dataplane/wire/ipv4.h"
 #include "dataplane/worker/lookup.h"
 
 #include <stdbool.h>
@@ -29,7 +30,21 @@
 enum drop inner_judge(const struct lookup *lookup, const struct pdp_params *pdp, const uint8_t *bytes,
                       uint16_t octets);
 
-/* The same for an uplink N-PDU. allows_any: also to loopback, unspecified, broadcast, multicast and
+/* Whether a downlink N-PDU is one of nearly all: IPv4 without options, to the context's address, which is
+ * none of the network's. inner_judge() lets these pass, and must be asked about all others. */
+static inline bool inner_is_plain(const struct lookup *lookup, const struct pdp_params *pdp,
+                                  const uint8_t *bytes, uint16_t octets)
+{
+    if (octets < IPV4_OCTETS || octets > INNER_MAX_OCTETS || bytes[0] != 0x45)
+        return false;
+    unsigned total_octets = bytes_get_u16(bytes + 2);
+    uint32_t dst = bytes_get_u32(bytes + 16);
+    return total_octets >= IPV4_OCTETS && total_octets <= octets && dst == pdp->address &&
+           dst != pdp->ggsn_ip && pdp->ip_version != 6 && dst != 0 &&
+           !((lookup->gn.marks | lookup->gb.marks) & lookup_mark(dst));
+}
+
+/* inner_judge() for an uplink N-PDU. allows_any: also to loopback, unspecified, broadcast, multicast and
  * IPv4-mapped addresses. */
 enum drop inner_judge_uplink(const struct lookup *lookup, const struct pdp_params *pdp, const uint8_t *bytes,
                              uint16_t octets, bool allows_any);

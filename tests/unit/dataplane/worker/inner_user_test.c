@@ -143,8 +143,11 @@ static enum drop judge(const struct kit *kit, const struct user_row *row, const 
 {
     struct pdp_params pdp = context_of(row->context);
     const struct lookup *l = &kit->worker->lookup;
-    return row->is_uplink ? inner_judge_uplink(l, &pdp, packet, octets, false)
-                          : inner_judge(l, &pdp, packet, octets);
+    if (row->is_uplink)
+        return inner_judge_uplink(l, &pdp, packet, octets, false);
+    enum drop reason = inner_judge(l, &pdp, packet, octets);
+    assert_false(reason != DROP_NONE && inner_is_plain(l, &pdp, packet, octets));
+    return reason;
 }
 
 static void ipv6(void **state)
