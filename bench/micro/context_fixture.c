@@ -92,7 +92,8 @@ static void order(struct context_fixture *fixture, const struct msg *msg)
 
 static void put_mobile(struct context_fixture *fixture, uint32_t i)
 {
-    uint32_t teid = teid_make(0, 1 + fixture->generation % TEID_GENERATIONS, i);
+    unsigned bits = teid_slot_bits(fixture->mobiles);
+    uint32_t teid = teid_make(0, 1 + fixture->generation % teid_generations(bits), i, bits);
     struct msg ms = fixture_orders_ms(i, (uint16_t)(i % fixture->cells)), pdp = fixture_orders_pdp(i, teid);
     ms.ms.imsi_octets = 8;
     pdp.pdp.ggsn_teid = i + 1;

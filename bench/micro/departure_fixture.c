@@ -115,7 +115,7 @@ static void order_gb(struct departure_fixture *fixture)
 static void order_mobile(struct departure_fixture *fixture, uint32_t i)
 {
     struct msg ms = fixture_orders_ms(i, (uint16_t)(i % fixture->load.cells)),
-               pdp = fixture_orders_pdp(i, teid_make(0, 1, i));
+               pdp = fixture_orders_pdp(i, teid_make(0, 1, i, TEID_SLOT_BITS));
     fixture_orders_send(fixture->worker, &ms, 0);
     fixture_orders_send(fixture->worker, &pdp, 0);
 }
@@ -149,7 +149,7 @@ void departure_fixture_free(struct departure_fixture *fixture)
 
 bool departure_fixture_feed(struct departure_fixture *fixture, uint32_t mobile)
 {
-    fixture_frame_set_teid(fixture->frame, teid_make(0, 1, mobile));
+    fixture_frame_set_teid(fixture->frame, teid_make(0, 1, mobile, TEID_SLOT_BITS));
     int error = vport_push(&fixture->gn, fixture->frame, sizeof(fixture->frame));
     if (error == -ENOBUFS)
         fixture_orders_die("buffers are lost");

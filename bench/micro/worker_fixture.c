@@ -69,7 +69,7 @@ static const char *name_of(const char *what, const struct worker_fixture *fixtur
 /* A TEID as gbflow allocates it, or a small number as a foreign TEID. */
 static uint32_t teid_of(const struct worker_fixture *fixture, uint32_t i)
 {
-    return fixture->is_foreign ? i : teid_make(0, 1, i);
+    return fixture->is_foreign ? i : teid_make(0, 1, i, TEID_SLOT_BITS);
 }
 
 static void open_ports(struct worker_fixture *fixture)

@@ -144,7 +144,8 @@ void bench_traffic_free(struct bench_traffic *t)
 
 uint32_t bench_traffic_teid(const struct bench_traffic_params *params, uint32_t mobile)
 {
-    return params->is_foreign ? mobile + 1 : teid_make(params->worker, 1, mobile);
+    return params->is_foreign ? mobile + 1
+                              : teid_make(params->worker, 1, mobile, teid_slot_bits(params->mobiles));
 }
 
 unsigned bench_traffic_size(const struct bench_traffic *t)

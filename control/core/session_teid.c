@@ -11,12 +11,18 @@ bool session_teid_is_taken(const struct sessions *s, uint32_t sgsn_ip, uint32_t 
     return false;
 }
 
+static unsigned bits_of(const struct sessions *s)
+{
+    return teid_slot_bits(s->core->config->limits.contexts);
+}
+
 uint32_t session_teid_give(const struct sessions *s, const struct session *session)
 {
     uint32_t teid = 0;
-    for (unsigned i = 0; i < TEID_GENERATIONS; i++) {
-        unsigned generation = (session->generation - 1 + i) % TEID_GENERATIONS + 1;
-        teid = teid_make(session->home, generation, session->pdp);
+    unsigned bits = bits_of(s), generations = teid_generations(bits);
+    for (unsigned i = 0; i < generations; i++) {
+        unsigned generation = (session->generation - 1 + i) % generations + 1;
+        teid = teid_make(session->home, generation, session->pdp, bits);
         if (s->lookalikes == 0 || !session_teid_is_taken(s, session->sgsn_ip, teid))
             break;
     }
@@ -27,7 +33,7 @@ bool session_teid_is_lookalike(const struct sessions *s, const struct session *s
 {
     unsigned worker = teid_worker(session->teid);
     bool is_worker = worker == 0 || worker < s->core->workers;
-    return !session->is_teid_given && is_worker && teid_is_of(session->teid, worker);
+    return !session->is_teid_given && is_worker && teid_is_of(session->teid, worker, bits_of(s));
 }
 
 /* Counts a tunnel at a local address up or down; true: it is the first or the last one. When the table is

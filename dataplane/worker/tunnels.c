@@ -7,6 +7,7 @@ bool tunnels_new(struct tunnels *t, const char *name, const struct context *cont
 {
     uint32_t foreign = context->limits.foreign_teids;
     t->context = context;
+    t->slot_bits = teid_slot_bits(context->limits.pdps);
     t->foreign = table_new(name, "teid", foreign > 0 ? foreign : context->limits.pdps);
     return t->foreign != NULL;
 }
@@ -23,10 +24,11 @@ static uint32_t judge(const struct tunnels *t, uint32_t teid)
 {
     unsigned worker = teid_worker(teid);
     if (tunnels_has_slot(t, teid)) {
-        const struct pdp *pdp = &t->context->pdps[teid_slot(teid)];
+        const struct pdp *pdp = &t->context->pdps[teid_slot(teid, t->slot_bits)];
         return pdp->in_use && pdp->params.teid == teid ? TUNNELS_NONE : TUNNELS_STALE;
     }
-    bool is_elsewhere = worker != t->worker && worker < t->workers && teid_generation(teid) != 0;
+    bool is_elsewhere =
+        worker != t->worker && worker < t->workers && teid_generation(teid, t->slot_bits) != 0;
     return is_elsewhere ? TUNNELS_AT + worker : TUNNELS_NONE;
 }
 
@@ -79,7 +81,7 @@ static bool is_taken(const struct tunnels *t, const struct table_key *key)
 /* Whether a context in this slot is found without the hash. */
 static bool is_index(const struct tunnels *t, const struct table_key *key, uint32_t index)
 {
-    return tunnels_has_slot(t, key->b) && teid_slot(key->b) == index;
+    return tunnels_has_slot(t, key->b) && teid_slot(key->b, t->slot_bits) == index;
 }
 
 int tunnels_add(struct tunnels *t, const struct table_key *key, uint32_t index)

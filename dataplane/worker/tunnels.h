@@ -29,6 +29,7 @@ struct tunnels {
     struct rte_hash *foreign; /* index of the context, or TUNNELS_AT + worker */
     uint32_t foreign_count;
     unsigned worker, workers; /* this worker's number, and the number of workers */
+    unsigned slot_bits;       /* of a TEID (teid.h) */
 };
 
 /* Room for limits.foreign_teids tunnels with foreign TEIDs, including those of other workers. False: out of
@@ -43,13 +44,14 @@ static inline bool tunnels_is_elsewhere(uint32_t found)
 
 static inline bool tunnels_has_slot(const struct tunnels *t, uint32_t teid)
 {
-    return teid_is_of(teid, t->worker) && teid_slot(teid) < t->context->limits.pdps;
+    return teid_is_of(teid, t->worker, t->slot_bits) &&
+           teid_slot(teid, t->slot_bits) < t->context->limits.pdps;
 }
 
 /* Prefetches the slot of a TEID, whether it is an index or foreign. */
 static inline void tunnels_prefetch(const struct tunnels *t, uint32_t teid)
 {
-    prefetch_line(&t->context->pdps[teid_slot(teid)]);
+    prefetch_line(&t->context->pdps[teid_slot(teid, t->slot_bits)]);
 }
 
 /* The context if the TEID is an index; else TUNNELS_NONE. */
@@ -57,9 +59,9 @@ static inline uint32_t tunnels_find_own(const struct tunnels *t, const struct ta
 {
     if (__builtin_expect(!tunnels_has_slot(t, key->b), false))
         return TUNNELS_NONE;
-    const struct pdp *pdp = &t->context->pdps[teid_slot(key->b)];
+    const struct pdp *pdp = &t->context->pdps[teid_slot(key->b, t->slot_bits)];
     bool is_it = pdp->in_use && pdp->params.teid == key->b && pdp->params.sgsn_ip == key->a;
-    return __builtin_expect(is_it, true) ? teid_slot(key->b) : TUNNELS_NONE;
+    return __builtin_expect(is_it, true) ? teid_slot(key->b, t->slot_bits) : TUNNELS_NONE;
 }
 
 /* The others of a burst of at most WORKER_BURST G-PDUs: replaces each TUNNELS_NONE in found, which

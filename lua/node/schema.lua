@@ -288,8 +288,8 @@ end
 local LIMITS = group("limits", "Sizes of tables and pools, allocated at start. A reload can lower all limits but "
   .. "`fragments` and those of Lua, and raise them again up to the values at start; existing mobiles and "
   .. "contexts are kept. Traffic beyond a limit is dropped and counted.", {
-  limit("mobiles", 1048576, 4096, "number of mobiles"),
-  limit("contexts", 2097152, 8192, "number of PDP contexts"),
+  limit("mobiles", 4194304, 4096, "number of mobiles"),
+  limit("contexts", 4194304, 8192, "number of PDP contexts"),
   limit("npdu_buffers", 16777216, 32767, "packet buffers for queued N-PDUs; 2^n - 1 uses memory best. A reload does "
     .. "not change the pool, but `queues.budget_packets` follows the new value"),
   limit("reassemblies", 65536, 1024, "uplink N-PDUs in reassembly at a worker, and a quarter of the "

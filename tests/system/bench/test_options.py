@@ -29,7 +29,7 @@ WRONG = [
     (["--octets", "64,"], "--octets takes"),
     (["--octets", ",".join(["64"] * 9)], "--octets takes up to 8 values"),
     (["--cipher", "gea1"], "--cipher takes none, gea3 and gea4, not gea1"),
-    (["--mobiles", "1048576"], "--mobiles takes"),
+    (["--mobiles", "4194304"], "--mobiles takes"),
     (["--workers", "2", "--cells", "1"], "each worker needs a cell: 2 workers, 1 cells"),
     (["--workers", "2", "--mobiles", "1"], "each worker needs a mobile: 2 workers, 1 mobiles"),
     (["--set", "zipf=-1"], "zipf takes a number from 0 to 4, not -1"),

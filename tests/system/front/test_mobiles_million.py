@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The documented limit of a table of mobiles is reached: 1 048 576; one more is an error."""
+"""A table of 1 048 576 mobiles is read; one more than limits.mobiles is an error."""
 import tempfile
 import unittest
 

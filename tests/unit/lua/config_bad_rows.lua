@@ -278,7 +278,7 @@ return {
     },
     { 'lifetime = { sgsn_max = "15 s" }',
       'limits = { mobiles = 0 }',
-      'n.lua:14: limits.mobiles: 0 is out of range: 1 .. 1048576',
+      'n.lua:14: limits.mobiles: 0 is out of range: 1 .. 4194304',
     },
     { 'lifetime = { sgsn_max = "15 s" }',
       'lifetime = os.execute("true")',

@@ -123,7 +123,7 @@ static void given_teids_name_the_home(void **state)
     for (unsigned i = 0; i < WORKERS; i++) {
         char imsi[] = {(char)('1' + i), 0};
         const struct session *session = add(&rig, imsi, 0);
-        assert_int_equal(session->teid, teid_make(i, 1, i));
+        assert_int_equal(session->teid, teid_make(i, 1, i, TEID_SLOT_BITS));
         assert_int_equal(session->home, i);
         told(&rig);
         assert_int_equal(rig.teid, session->teid);
@@ -161,8 +161,8 @@ static void taken_ones_are_left_out(void **state)
 {
     struct rig rig;
     open(&rig, WORKERS);
-    add(&rig, "1", teid_make(1, 1, 1));
-    assert_int_equal(add(&rig, "2", 0)->teid, teid_make(1, 2, 1));
+    add(&rig, "1", teid_make(1, 1, 1, TEID_SLOT_BITS));
+    assert_int_equal(add(&rig, "2", 0)->teid, teid_make(1, 2, 1, TEID_SLOT_BITS));
     close(&rig);
 }
 

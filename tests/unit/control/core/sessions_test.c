@@ -280,12 +280,13 @@ static void teids(void **state)
 {
     struct session_rig rig;
     session_rig_open(&rig);
-    for (unsigned i = 0; i < 2 * TEID_GENERATIONS + 3; i++) {
-        assert_int_equal(given(&rig, 1), teid_make(0, i % TEID_GENERATIONS + 1, 0));
+    for (unsigned i = 0; i < 2 * teid_generations(TEID_SLOT_BITS) + 3; i++) {
+        assert_int_equal(given(&rig, 1),
+                         teid_make(0, i % teid_generations(TEID_SLOT_BITS) + 1, 0, TEID_SLOT_BITS));
         end_last(&rig);
     }
     for (uint32_t slot = 0; slot < 3; slot++)
-        assert_int_equal(teid_slot(given(&rig, 1)), slot);
+        assert_int_equal(teid_slot(given(&rig, 1), TEID_SLOT_BITS), slot);
     session_rig_close(&rig);
 }
 
@@ -293,14 +294,14 @@ static void teids(void **state)
 static void lookalikes(void **state)
 {
     struct session_rig rig;
-    struct session first = session_rig_tunnel(teid_make(0, 1, 1), 5);
-    struct session second = session_rig_tunnel(teid_make(0, 2, 1), 6);
+    struct session first = session_rig_tunnel(teid_make(0, 1, 1, TEID_SLOT_BITS), 5);
+    struct session second = session_rig_tunnel(teid_make(0, 2, 1, TEID_SLOT_BITS), 6);
     session_rig_open(&rig);
     second.sgsn_ip = first.sgsn_ip + 1;
     assert_true(sessions_add(&rig.sessions, A, &first));
-    assert_int_equal(given(&rig, first.sgsn_ip), teid_make(0, 2, 1));
+    assert_int_equal(given(&rig, first.sgsn_ip), teid_make(0, 2, 1, TEID_SLOT_BITS));
     end_last(&rig);
-    assert_int_equal(given(&rig, first.sgsn_ip + 1), teid_make(0, 2, 1));
+    assert_int_equal(given(&rig, first.sgsn_ip + 1), teid_make(0, 2, 1, TEID_SLOT_BITS));
     assert_true(sessions_add(&rig.sessions, B, &second));
     session_rig_said(&rig);
     assert_int_equal(rig.sessions.lookalikes, 2);
@@ -365,14 +366,15 @@ static void stated_too_late(void **state)
 {
     struct session_rig rig;
     struct node_config_mobile list[] = {{.imsi = A, .tlli = 1, .context_count = 2}};
-    struct node_config_context contexts[] = {{.nsapi = 5}, {.teid = teid_make(0, 1, 0), .nsapi = 6}};
+    struct node_config_context contexts[] = {{.nsapi = 5},
+                                             {.teid = teid_make(0, 1, 0, TEID_SLOT_BITS), .nsapi = 6}};
     session_rig_open(&rig);
     rig.config.list = list;
     rig.config.mobile_count = COUNT(list);
     rig.config.contexts = contexts;
     sessions_add_configured(&rig.sessions);
     assert_string_equal(session_rig_said(&rig), "ms+0 pdp+0");
-    assert_int_equal(rig.last_pdp.pdp.teid, teid_make(0, 1, 0));
+    assert_int_equal(rig.last_pdp.pdp.teid, teid_make(0, 1, 0, TEID_SLOT_BITS));
     assert_int_equal(rig.sessions.refused, 1);
     session_rig_close(&rig);
 }

@@ -53,8 +53,8 @@ struct msg subscriber_add_context(struct subscribers *s, uint32_t id, unsigned c
 
     memset(c, 0, sizeof(*c));
     c->is_there = true;
-    who->generation = (uint8_t)(who->generation % TEID_GENERATIONS + 1);
-    c->teid = teid_make(who->home, who->generation, slot);
+    who->generation = (uint8_t)(who->generation % teid_generations(TEID_SLOT_BITS) + 1);
+    c->teid = teid_make(who->home, who->generation, slot, TEID_SLOT_BITS);
     msg = kit_pdp(slot, subscriber_slot(id, who->home), (uint8_t)(5 + context), c->teid);
     msg.pdp.pfi = N_PDU_NO_PFI;
     msg.server_pdp = subscriber_pdp_slot(id, context, who->server);

@@ -26,24 +26,36 @@ static uint32_t find(const struct tunnels *t, uint32_t ip, uint32_t teid)
 static const struct {
     unsigned worker, generation;
     uint32_t slot, teid;
+    uint32_t slots; /* of the node; 0: 2^20, the most with 20 bits */
 } teids[] = {
-    {0, 1, 0, 0x00100000},    {0, 255, 0, 0x0ff00000},        {15, 1, 0, 0xf0100000},
-    {1, 2, 3, 0x10200003},    {15, 255, 0xfffff, 0xffffffff}, {0, 1, 0xfffff, 0x001fffff},
-    {9, 128, 77, 0x9800004d},
+    {0, 1, 0, 0x00100000, 1},
+    {0, 255, 0, 0x0ff00000, 0},
+    {15, 1, 0, 0xf0100000, 0},
+    {1, 2, 3, 0x10200003, 4},
+    {15, 255, 0xfffff, 0xffffffff, 0},
+    {0, 1, 0xfffff, 0x001fffff, 0},
+    {9, 128, 77, 0x9800004d, 0},
+    {0, 1, 0, 0x00400000, 0x100001},
+    {0, 63, 0x100000, 0x0fd00000, 0x100001},
+    {15, 63, 0x3fffff, 0xffffffff, TEID_SLOTS},
+    {9, 32, 77, 0x9800004d, TEID_SLOTS},
 };
 
 static void parts_of_a_teid(void **state)
 {
     for (size_t i = 0; i < COUNT(teids); i++) {
-        uint32_t teid = teid_make(teids[i].worker, teids[i].generation, teids[i].slot);
+        unsigned bits = teid_slot_bits(teids[i].slots ? teids[i].slots : 1 << TEID_SLOT_BITS);
+        uint32_t teid = teid_make(teids[i].worker, teids[i].generation, teids[i].slot, bits);
         assert_int_equal(teid, teids[i].teid);
+        assert_true(teids[i].generation <= teid_generations(bits));
         assert_int_equal(teid_worker(teid), teids[i].worker);
-        assert_int_equal(teid_generation(teid), teids[i].generation);
-        assert_int_equal(teid_slot(teid), teids[i].slot);
-        assert_true(teid_is_of(teid, teids[i].worker));
-        assert_false(teid_is_of(teid, teids[i].worker ^ 1));
+        assert_int_equal(teid_generation(teid, bits), teids[i].generation);
+        assert_int_equal(teid_slot(teid, bits), teids[i].slot);
+        assert_true(teid_is_of(teid, teids[i].worker, bits));
+        assert_false(teid_is_of(teid, teids[i].worker ^ 1, bits));
     }
-    assert_false(teid_is_of(0x0000ffff, 0));
+    assert_false(teid_is_of(0x0000ffff, 0, TEID_SLOT_BITS));
+    assert_false(teid_is_of(0x0010ffff, 0, TEID_MOST_BITS));
 }
 
 /* --- rows --- */
@@ -240,21 +252,22 @@ static void from_gn(struct kit *kit, uint32_t teid)
 static void stale_frames(void **state)
 {
     struct kit kit;
-    struct msg first = kit_pdp(3, 0, 6, teid_make(0, 1, 3)), second = kit_pdp(3, 0, 6, teid_make(0, 2, 3));
+    struct msg first = kit_pdp(3, 0, 6, teid_make(0, 1, 3, TEID_SLOT_BITS)),
+               second = kit_pdp(3, 0, 6, teid_make(0, 2, 3, TEID_SLOT_BITS));
     kit_open(&kit, NULL);
     const struct worker_stats *s = &kit.worker->stats;
     kit_do(&kit, &first);
-    from_gn(&kit, teid_make(0, 1, 3));
+    from_gn(&kit, teid_make(0, 1, 3, TEID_SLOT_BITS));
     assert_int_equal(s->npdu_out, 1);
     kit_do(&kit, &(struct msg){.type = MSG_PDP_DEL, .slot = 3});
-    from_gn(&kit, teid_make(0, 1, 3));
+    from_gn(&kit, teid_make(0, 1, 3, TEID_SLOT_BITS));
     kit_do(&kit, &second);
-    from_gn(&kit, teid_make(0, 1, 3));
+    from_gn(&kit, teid_make(0, 1, 3, TEID_SLOT_BITS));
     assert_int_equal(s->gn_drops[DROP_STALE_TEID], 2);
     assert_int_equal(s->gn_error_indications, 2);
-    from_gn(&kit, teid_make(0, 2, 3));
+    from_gn(&kit, teid_make(0, 2, 3, TEID_SLOT_BITS));
     assert_int_equal(s->npdu_out, 2);
-    from_gn(&kit, teid_make(1, 1, 3));
+    from_gn(&kit, teid_make(1, 1, 3, TEID_SLOT_BITS));
     assert_int_equal(s->gn_drops[DROP_STALE_TEID], 2);
     assert_int_equal(s->gn_drops[DROP_UNKNOWN_TEID], 1);
     assert_int_equal(s->gn_error_indications, 3);
