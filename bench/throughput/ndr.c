@@ -74,6 +74,7 @@ static enum bench_points_outcome measure_point(struct json_stream *json, const s
             h.count = 2;
         if (bench_ndr_loop_run(&h)) {
             bench_ndr_loop_latency(&h);
+            bench_ndr_loop_overload(&h);
             outcome = report_all(json, &h);
         } else {
             say_not_found(&h);

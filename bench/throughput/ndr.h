@@ -25,6 +25,15 @@ struct bench_ndr_latency {
     bool is_tried;
 };
 
+#define BENCH_NDR_OVERLOADS 9 /* trials at twice the NDR */
+
+/* At twice the NDR, or the highest load that the generator can offer below that. */
+struct bench_ndr_overload {
+    unsigned trials;
+    double offered[BENCH_NDR_OVERLOADS], carried[BENCH_NDR_OVERLOADS]; /* N-PDU/s, of each trial */
+    double offered_npdu_per_s, npdu_per_s;                             /* their medians; 0: not measured */
+};
+
 struct bench_ndr {
     struct bench_point point;
     double round_trip_ns; /* of a cache line between worker's and generator's CPU, 0: not measured */
@@ -32,6 +41,7 @@ struct bench_ndr {
     double most_npdu_per_s;         /* forwarded at the highest load that the generator can offer, */
     double offered_npdu_per_s;      /* which is this */
     struct bench_ndr_latency latency[BENCH_NDR_LEVELS];
+    struct bench_ndr_overload overload;
     double roofline_npdu_per_s;    /* NDR of testpmd; 0: not measured */
     uint64_t trials, voided, slow; /* slow: the generator could not offer the rate */
     uint64_t wrong_fcs, reordered;

@@ -14,6 +14,7 @@
 #define BELOW_MOST  0.95 /* searches begin at this share of the highest offered load */
 #define SLOW_TRIALS 3    /* trials below the due load in a row: the generator is too slow */
 #define FULL_RATE   0.0
+#define OVERLOAD    2.0                        /* times the NDR */
 #define WARM_NS     (2 * MOMENT_SECOND / 1000) /* load before a trial, after the DUT was stopped */
 #define WAIT_US     2000                       /* pause when all searches at this distance have ended */
 
@@ -280,5 +281,50 @@ void bench_ndr_loop_latency(struct bench_ndr_loop *h)
             continue;
         usleep(WAIT_US);
         look(h);
+    }
+}
+
+/* --- overload --- */
+
+/* A trial at the present distance; whether it counts. */
+static bool try_overload(struct bench_ndr_loop *h)
+{
+    if (h->distance.now == BENCH_DISTANCE_UNKNOWN)
+        return false;
+    struct bench_ndr *r = &h->devices[0].at[h->distance.now];
+    struct bench_ndr_overload *o = &r->overload;
+    struct bench_trial trial = {.rate = OVERLOAD * r->ndr.median};
+    if (trial.rate == 0 || o->trials == BENCH_NDR_OVERLOADS || !try_clean(h, &h->devices[0], &trial))
+        return false;
+    double took_s = (double)trial.took_ns * 1e-9;
+    o->offered[o->trials] = (double)trial.offered / took_s;
+    o->carried[o->trials] = o->offered[o->trials] * (1 - bench_trial_loss(&trial));
+    o->trials++;
+    return true;
+}
+
+static bool is_overload_known(const struct bench_ndr_loop *h)
+{
+    for (unsigned d = 0; d < BENCH_DISTANCES; d++)
+        if (h->devices[0].at[d].ndr.median > 0 && h->devices[0].at[d].overload.trials < BENCH_NDR_OVERLOADS)
+            return false;
+    return true;
+}
+
+void bench_ndr_loop_overload(struct bench_ndr_loop *h)
+{
+    const int64_t end_ns = clock_now_ns() + (int64_t)h->plan->seconds * MOMENT_SECOND;
+    while (clock_now_ns() < end_ns && are_alive(h) && !is_overload_known(h)) {
+        if (try_overload(h))
+            continue;
+        usleep(WAIT_US);
+        look(h);
+    }
+    for (unsigned d = 0; d < BENCH_DISTANCES; d++) {
+        struct bench_ndr_overload *o = &h->devices[0].at[d].overload;
+        if (o->trials == 0)
+            continue;
+        o->offered_npdu_per_s = rate_of(o->offered, o->trials).median;
+        o->npdu_per_s = rate_of(o->carried, o->trials).median;
     }
 }

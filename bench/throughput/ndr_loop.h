@@ -39,4 +39,7 @@ void bench_ndr_loop_count(const struct bench_ndr_loop *h, uint64_t *trials, uint
 /* Then: latency of the first DUT. */
 void bench_ndr_loop_latency(struct bench_ndr_loop *h);
 
+/* Then: what the first DUT carries of twice its NDR. */
+void bench_ndr_loop_overload(struct bench_ndr_loop *h);
+
 #endif

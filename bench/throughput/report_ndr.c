@@ -10,6 +10,11 @@ static double share_of(const struct bench_ndr *r)
     return r->roofline_npdu_per_s > 0 ? r->ndr.median / r->roofline_npdu_per_s : 0;
 }
 
+static double overload_share(const struct bench_ndr *r)
+{
+    return r->ndr.median > 0 ? r->overload.npdu_per_s / r->ndr.median : 0;
+}
+
 /* Workers and generator share CPUs. */
 static bool has_shared_processors(const struct bench_plan *plan)
 {
@@ -43,6 +48,11 @@ void bench_report_ndr_row(const struct bench_ndr *r)
         printf(" %6.1f/%-8.1f", r->latency[i].p50_us, r->latency[i].p99_us);
     printf("  %8.0f  %4.0f%%  %6" PRIu64 "  %4" PRIu64 "\n", r->roofline_npdu_per_s, 100 * share_of(r),
            r->trials, r->voided);
+    if (r->overload.trials > 0)
+        printf("        overload: offered %.2f x NDR, carried %.0f N-PDU/s, %.0f %% of NDR (median of %u "
+               "trials)\n",
+               r->overload.offered_npdu_per_s / r->ndr.median, r->overload.npdu_per_s,
+               100 * overload_share(r), r->overload.trials);
     if (r->finished < r->searches)
         printf("        %u of %u searches exceeded --seconds\n", r->searches - r->finished, r->searches);
     if (r->slow > 0)
@@ -106,6 +116,9 @@ void bench_report_ndr_trial(struct json_stream *s, const struct bench_plan *plan
     json_stream_number(s, "ns_per_npdu", r->ndr.median > 0 ? 1e9 / r->ndr.median : 0);
     json_stream_number(s, "offered_npdu_per_s", r->offered_npdu_per_s);
     put_latency(s, r);
+    bench_report_known(s, "overload_offered_npdu_per_s", r->overload.offered_npdu_per_s);
+    bench_report_known(s, "overload_npdu_per_s", r->overload.npdu_per_s);
+    bench_report_known(s, "overload_share", overload_share(r));
     bench_report_known(s, "roofline_share", share_of(r));
     bench_report_known(s, "roofline_npdu_per_s", r->roofline_npdu_per_s);
     put_counts(s, r);

@@ -19,6 +19,9 @@ class Ndr(Case):
         self.assertLessEqual(trial["ndr_range"]["least"], trial["ndr_npdu_per_s"])
         self.assertEqual((trial["wrong_fcs"], trial["reordered"]), (0, 0))
         self.assertGreater(trial["tried_trials"], trial["voided_trials"])
+        if trial["overload_share"]:  # not known where the machine was at a distance only for a moment
+            self.assertGreaterEqual(trial["overload_offered_npdu_per_s"], trial["overload_npdu_per_s"])
+            self.assertAlmostEqual(trial["overload_share"], trial["overload_npdu_per_s"] / trial["ndr_npdu_per_s"], places=6)
 
     def points(self, *more):
         """Of a run: the trials of each point, which are as many as the machine had distances meanwhile."""
@@ -38,6 +41,7 @@ class Ndr(Case):
         for trial in points["none"]:
             self.assertEqual([level["percent"] for level in trial["latency_at"]], [10, 50, 90])
             self.assertIsNone(trial["roofline_share"])
+        self.assertTrue(any(trial["overload_share"] for trial in points["none"]))
         # Where the machine was at a distance only for a moment, latency is not known there.
         levels = [level for trial in points["none"] for level in trial["latency_at"] if level["p50"]]
         self.assertGreaterEqual(len(levels), 3)
