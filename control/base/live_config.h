@@ -11,6 +11,7 @@
 
 #define LIVE_CONFIG_DEVICE_CHARS   201
 #define LIVE_CONFIG_FILE_CHARS     256
+#define LIVE_CONFIG_ADDRESS_CHARS  46
 #define LIVE_CONFIG_ADDRESSES      32
 #define LIVE_CONFIG_ROUTES         64
 #define LIVE_CONFIG_NEIGHBOURS     256
@@ -48,6 +49,12 @@ struct live_config {
     uint32_t core_count;
     unsigned cores[LIVE_CONFIG_CORES]; /* CPU of each worker */
     unsigned log_lines_per_s;
+    struct {
+        bool is_on;
+        char address[LIVE_CONFIG_ADDRESS_CHARS];
+        uint16_t port;
+        uint32_t mobiles;
+    } metrics;
 
     char eal_prefix[32];
     enum live_config_pages pages;

@@ -94,6 +94,13 @@ static void read_live(lua_State *L, struct live_config *live)
     live->max_sleep_ns = lua_table_integer(L, "max_sleep");
     live->log_lines_per_s = (unsigned)lua_table_integer(L, "log_lines");
     lua_table_each(L, "cores", read_core, live, 0);
+    live->metrics.is_on = lua_table_enter(L, "metrics");
+    if (live->metrics.is_on) {
+        read_text(L, "address", live->metrics.address, sizeof(live->metrics.address));
+        live->metrics.port = (uint16_t)lua_table_integer(L, "port");
+        live->metrics.mobiles = (uint32_t)lua_table_integer(L, "mobiles");
+        lua_pop(L, 1);
+    }
     lua_pop(L, 1);
 }
 

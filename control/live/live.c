@@ -4,6 +4,7 @@
 #include "control/base/eal.h"
 #include "control/base/eal_live.h"
 #include "control/live/loop.h"
+#include "control/live/metrics_tables.h"
 #include "control/base/privileges.h"
 #include "control/live/report.h"
 #include "control/live/tables.h"
@@ -118,9 +119,30 @@ static int report(const struct live *live)
     return 0;
 }
 
+/* After the rights have been dropped: its thread has none. */
+static bool start_metrics(struct live *live)
+{
+    const struct live_config *config = &live->node.config.live;
+    if (!config->metrics.is_on)
+        return true;
+    live->metrics_options = (struct metrics_http_options){
+        .address = config->metrics.address,
+        .port = config->metrics.port,
+        .tables = live_metrics_tables,
+        .limited = "ms",
+        .rows_max = config->metrics.mobiles,
+        .ready_table = "bvc",
+        .ready_column = "usable",
+        .ready_value = "yes",
+    };
+    live->metrics = metrics_http_start(&live->telemetry, &live->metrics_options);
+    return live->metrics != NULL;
+}
+
 static int start_and_run(struct live *live)
 {
-    bool is_started = output_begin(&live->output) && start(live) && privileges_drop(live->options->user);
+    bool is_started = output_begin(&live->output) && start(live) && privileges_drop(live->options->user) &&
+                      start_metrics(live);
     if (is_started) {
         fprintf(stderr, "gbflow: running; Gn on %s, Gb on %s\n", live->node.config.live.gn.device,
                 live->node.config.live.gb.device);
@@ -128,6 +150,7 @@ static int start_and_run(struct live *live)
     }
     live_reload_stop(live);
     telemetry_stop(&live->telemetry);
+    metrics_http_stop(live->metrics);
     stop_workers(live);
     settle(live);
     live_capture_close(live);

@@ -16,6 +16,7 @@
 #include "control/base/log.h"
 #include "control/base/tcp_client.h"
 #include "control/core/node.h"
+#include "control/show/metrics_http.h"
 #include "control/show/telemetry.h"
 #include "control/report/watch.h"
 
@@ -39,6 +40,8 @@ struct live {
     struct clock_counter clock;
     struct live_wake wake; /* control's */
     struct telemetry telemetry;
+    struct metrics_http *metrics; /* NULL: off */
+    struct metrics_http_options metrics_options;
     struct watch *watch;
     struct live_capture capture;
     struct log log;

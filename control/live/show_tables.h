@@ -27,6 +27,12 @@ void show_flows_each_class(const void *record, struct field_sink *sink);
 void show_flows_each_cell(const void *record, struct field_sink *sink);
 void show_flows_each_drop(const void *record, struct field_sink *sink);
 
+/* show_node.c: the node, and its GTP-U paths (rows: path_fields). */
+extern const struct field show_node[];
+
+void show_node_each(const void *record, struct field_sink *sink);
+void show_node_each_path(const void *record, struct field_sink *sink);
+
 /* show_control.c: the control core. */
 extern const struct field show_control[];
 

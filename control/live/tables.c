@@ -3,10 +3,12 @@
 
 #include "control/live/live.h"
 #include "control/live/show_tables.h"
+#include "control/report/path_fields.h"
 
 #define TABLE(name, each_, rows, sentence) FIELD_INSIDE(LIST, name, 0, rows, sentence, .each = each_)
 
 const struct field live_tables[] = {
+    TABLE("node", show_node_each, show_node, "The node: N-PDUs, frames, mobiles."),
     TABLE("nse", show_gb_each_nsvc, show_gb_nsvcs, "NS-VCs of each NSE."),
     TABLE("bvc", show_gb_each_bvc, show_gb_bvcs, "Cells (BVCs) and their flow control."),
     TABLE("link", show_flows_each_link, show_flows_links, "Gb links of the NSEs: queue, bucket, rates."),
@@ -32,6 +34,7 @@ const struct field live_tables[] = {
           "Phones (docs/phones.md)."),
     TABLE("phone_counts", show_sessions_each_event, show_sessions_events,
           "Messages, procedures and reject causes of phones."),
+    TABLE("paths", show_node_each_path, path_fields, "GTP-U paths that contexts use or used."),
     TABLE("gtpc_counts", show_links_each_gtpc_counts, show_links_gtpc_counts, "Events of GTP-C."),
     TABLE("capture", show_links_each_capture, show_links_capture, "The capture that runs, or the last one."),
     FIELD_END,

@@ -15,7 +15,8 @@
 /* Whether the next record is in this page. */
 static bool is_in_part(const struct show_page *page)
 {
-    return page->index >= page->first && page->room_octets > 0 && json_array_size(page->rows) < ROWS_MAX;
+    return page->index >= page->first && page->room_octets > 0 &&
+           json_array_size(page->rows) < page->room_rows;
 }
 
 static bool wants(struct field_sink *sink)
@@ -90,7 +91,14 @@ void show_page_init(struct show_page *page, const struct field *fields, uint32_t
                                .first = first,
                                .is_named = is_named,
                                .room_octets = PAGE_OCTETS,
+                               .room_rows = ROWS_MAX,
                                .rows = json_array()};
+}
+
+void show_page_allow(struct show_page *page, uint32_t rows)
+{
+    page->room_octets = UINT32_MAX;
+    page->room_rows = rows;
 }
 
 void show_page_columns(const struct field *fields, json_t *names, json_t *kinds)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/show/telemetry.h"
 
+#include "control/base/clock.h"
 #include "control/report/field.h"
 #include "control/show/show_page.h"
+#include "dataplane/base/moment.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -10,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define PREFIX     "/gbflow/"
 #define COMPACT    "table/"
@@ -53,22 +56,42 @@ static struct telemetry_question question_of(const struct telemetry_source *sour
     };
 }
 
-/* The rows of the answer, the caller's; NULL: the process is ending. */
-static json_t *ask(struct telemetry *t, const struct telemetry_question *question)
+/* Waits for the answer; false: not until end_ns. */
+static bool wait_for(struct telemetry *t, int64_t end_ns)
 {
+    const struct timespec end = {.tv_sec = end_ns / MOMENT_SECOND, .tv_nsec = end_ns % MOMENT_SECOND};
+    int status = 0;
+    while (atomic_load(&t->is_asked) && !t->is_over && status == 0)
+        status = end_ns == MOMENT_NEVER
+                     ? pthread_cond_wait(&t->answered, &t->lock)
+                     : pthread_cond_clockwait(&t->answered, &t->lock, CLOCK_MONOTONIC, &end);
+    return !atomic_load(&t->is_asked);
+}
+
+/* The rows of the answer, the caller's; NULL: the process is ending, or there was none until end_ns. */
+static json_t *ask(struct telemetry *t, const struct telemetry_question *question, int64_t end_ns)
+{
+    const struct timespec end = {.tv_sec = end_ns / MOMENT_SECOND, .tv_nsec = end_ns % MOMENT_SECOND};
     json_t *rows;
-    pthread_mutex_lock(&t->askers);
+    if (pthread_mutex_clocklock(&t->askers, CLOCK_MONOTONIC, &end) != 0)
+        return NULL;
     pthread_mutex_lock(&t->lock);
     t->question = question;
     atomic_store(&t->is_asked, true);
     t->source.wake(t->source.arg);
-    while (atomic_load(&t->is_asked) && !t->is_over)
-        pthread_cond_wait(&t->answered, &t->lock);
+    if (!wait_for(t, end_ns))
+        atomic_store(&t->is_asked, false);
     rows = t->rows;
     t->rows = NULL;
     pthread_mutex_unlock(&t->lock);
     pthread_mutex_unlock(&t->askers);
     return rows;
+}
+
+json_t *telemetry_ask(struct telemetry *t, const struct field *table, unsigned first, int64_t wait_ns)
+{
+    const struct telemetry_question question = {.table = table, .first = first, .is_large = true};
+    return ask(t, &question, clock_now_ns() + wait_ns);
 }
 
 static void add_texts(struct rte_tel_data *d, const json_t *row)
@@ -132,7 +155,7 @@ static int on_command(const char *command, const char *params, struct rte_tel_da
     struct telemetry_question question = {0};
     if (t)
         question = question_of(&t->source, command + strlen(PREFIX), params);
-    json_t *rows = question.table || question.order ? ask(t, &question) : NULL;
+    json_t *rows = question.table || question.order ? ask(t, &question, MOMENT_NEVER) : NULL;
 
     if (!rows)
         return -ENODEV;
@@ -235,6 +258,8 @@ static json_t *table_of(const struct telemetry_question *question, void *record)
     struct show_page page;
 
     show_page_init(&page, table->rows, is_counted ? UINT32_MAX : question->first, !question->is_compact);
+    if (question->is_large)
+        show_page_allow(&page, TELEMETRY_ROWS);
     table->each(record, &page.sink);
     if (is_counted) {
         json_decref(page.rows);
@@ -256,7 +281,8 @@ void telemetry_answer(struct telemetry *t)
     if (!atomic_load(&t->is_asked))
         return;
     pthread_mutex_lock(&t->lock);
-    if (is_done(t)) {
+    /* The query may have been withdrawn; only a table's is, which never waits. */
+    if (atomic_load(&t->is_asked) && is_done(t)) {
         t->rows = answer(t);
         atomic_store(&t->is_asked, false);
         pthread_cond_broadcast(&t->answered);

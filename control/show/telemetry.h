@@ -21,6 +21,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 struct field;
 struct json_t;
@@ -49,6 +50,7 @@ struct telemetry_question {
     unsigned first;         /* of the table's rows */
     bool is_compact;        /* rows are lists of texts; else one dictionary */
     bool is_whole;          /* without a row's number */
+    bool is_large;          /* as many rows as TELEMETRY_ROWS; else as many as fit into DPDK's message */
     const char *parameters; /* of the order; NULL: none */
 };
 
@@ -64,6 +66,13 @@ struct telemetry {
     bool is_pending;   /* control's: the order is carried out, and its answer waits */
     const char *wrong; /* the order's result meanwhile */
 };
+
+#define TELEMETRY_ROWS 1000
+
+/* Any thread but control's: rows of a table from `first` on, objects of numbers and texts, at most
+ * TELEMETRY_ROWS, the caller's. NULL: the process is ending, or control has not answered within wait_ns. */
+struct json_t *telemetry_ask(struct telemetry *telemetry, const struct field *table, unsigned first,
+                             int64_t wait_ns);
 
 /* Registers the commands, once in a process. */
 void telemetry_init(struct telemetry *telemetry, const struct telemetry_source *source);

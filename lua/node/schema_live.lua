@@ -75,6 +75,13 @@ node_schema_live.LIVE = { name = "live", type = "record", default = {}, noun = "
       doc = "CPU numbers of the workers, in the order of the workers" }),
     { name = "log_lines", type = "integer", min = 1, max = 1000, default = 10,
       doc = "maximum number of log lines per second; the number of suppressed lines is logged" },
+    { name = "metrics", type = "record", absent = "off", noun = "live.metrics",
+      doc = "Metrics for Prometheus over HTTP (docs/watch.md).", fields = {
+        { name = "address", type = "ip", default = "127.0.0.1", doc = "local address of the HTTP server" },
+        { name = "port", type = "integer", min = 1, max = 65535, default = 9469, doc = "its TCP port" },
+        { name = "mobiles", type = "integer", min = 0, max = 10000, default = 0,
+          doc = "export metrics of each of the first so many mobiles; each mobile has about 15 time series" },
+      } },
   } }
 
 node_schema_live.EAL = { name = "eal", type = "record", default = {}, noun = "eal",

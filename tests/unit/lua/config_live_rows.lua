@@ -34,6 +34,7 @@ return {
     with('live = { max_sleep = "9 us" }', "n.lua:14: live.max_sleep: duration '9 us' is out of range: 10 us .. 10 ms"),
     with("live = { cores = { 1024 } }", "n.lua:14: live.cores[1]: 1024 is out of range: 0 .. 1023"),
     with("live = { log_lines = 0 }", "n.lua:14: live.log_lines: 0 is out of range: 1 .. 1000"),
+    with("live = { metrics = { port = 0 } }", "n.lua:14: live.metrics.port: 0 is out of range: 1 .. 65535"),
     with('eal = { prefix = "../x" }', "n.lua:14: eal.prefix: '../x' is not a valid text: letters, digits, _ and -"),
     with('eal = { huge_pages = true }', "n.lua:14: eal.huge_pages: true where text belongs: one of auto, yes, no"),
     with('eal = { memory = "63 MiB" }',

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Tables as metrics: Prometheus' text format 0.0.4 and OpenMetrics 1.0. Each number of a table is a family
+ * gbflow_FAMILY_COLUMN with the same sentence as in docs/, a sample for each row:
+ *
+ *   - a counter ends in _total; a column `count` adds no name,
+ *   - units are written out and basic: _us and _s become _seconds, bps becomes octets_per_second,
+ *   - `ms` becomes `mobile` and `gb` becomes `gbip`, as promtool reads both as units,
+ *   - a column of states is a family of the value 1 with the state as a label.
+ */
+#ifndef CONTROL_SHOW_METRICS_H
+#define CONTROL_SHOW_METRICS_H
+
+#include "control/report/field.h"
+
+#include <stdio.h>
+
+struct json_t;
+
+#define METRICS_NAME_CHARS 128
+
+/* A table that is exported. */
+struct metrics_table {
+    const char *table, *family;
+    const char *labels, *states; /* names of columns, separated by commas; NULL: none */
+};
+
+enum metrics_format { METRICS_TEXT, METRICS_OPEN };
+
+/* The family of a column; returns the factor of its values. */
+double metrics_name(char out[METRICS_NAME_CHARS], const char *family, const struct field *field);
+
+/* Writes the families of a table; rows are those of telemetry_ask(). */
+void metrics_write(FILE *out, const struct metrics_table *what, const struct field *table,
+                   const struct json_t *rows, enum metrics_format format);
+
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/show/metrics_http.h"
+
+#include "dataplane/base/moment.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <jansson.h>
+#include <microhttpd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CONNECTIONS       16
+#define CONNECTIONS_OF_IP 8
+#define REQUEST_OCTETS    16384
+#define IDLE_S            10
+#define HEALTH_NS         (2 * MOMENT_SECOND)
+#define ANSWER_NS         (5 * MOMENT_SECOND)
+#define ROWS_MAX          65536 /* of a table */
+
+struct metrics_http {
+    struct telemetry *telemetry;
+    const struct metrics_http_options *options;
+    struct MHD_Daemon *daemon;
+};
+
+/* --- tables --- */
+
+static unsigned most_rows(const struct metrics_http *http, const char *table)
+{
+    bool is_limited = http->options->limited && strcmp(http->options->limited, table) == 0;
+    return is_limited ? http->options->rows_max : ROWS_MAX;
+}
+
+/* All rows of a table; NULL: control does not answer. */
+static json_t *read_rows(const struct metrics_http *http, const struct field *table)
+{
+    unsigned most = most_rows(http, table->name);
+    json_t *all = json_array();
+    size_t added;
+    do {
+        json_t *page = telemetry_ask(http->telemetry, table, (unsigned)json_array_size(all), ANSWER_NS);
+        if (!page) {
+            json_decref(all);
+            return NULL;
+        }
+        added = json_array_size(page);
+        json_array_extend(all, page);
+        json_decref(page);
+    } while (added == TELEMETRY_ROWS && json_array_size(all) < most);
+    while (json_array_size(all) > most)
+        json_array_remove(all, json_array_size(all) - 1);
+    return all;
+}
+
+static bool write_all(const struct metrics_http *http, FILE *out, enum metrics_format format)
+{
+    for (const struct metrics_table *what = http->options->tables; what->table; what++) {
+        const struct field *table = telemetry_table(http->telemetry->source.tables, what->table);
+        if (!table || most_rows(http, what->table) == 0)
+            continue;
+        json_t *rows = read_rows(http, table);
+        if (!rows)
+            return false;
+        metrics_write(out, what, table, rows, format);
+        json_decref(rows);
+    }
+    if (format == METRICS_OPEN)
+        fputs("# EOF\n", out);
+    return true;
+}
+
+/* --- answers --- */
+
+/* Queues a response of text; with is_owned it is freed. */
+static enum MHD_Result reply(struct MHD_Connection *connection, unsigned status, const char *type,
+                             const char *text, bool is_owned)
+{
+    struct MHD_Response *response = MHD_create_response_from_buffer(
+        strlen(text), (void *)(uintptr_t)text, is_owned ? MHD_RESPMEM_MUST_FREE : MHD_RESPMEM_PERSISTENT);
+    if (!response)
+        return MHD_NO;
+    MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+    if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
+        MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+    enum MHD_Result result = MHD_queue_response(connection, status, response);
+    MHD_destroy_response(response);
+    return result;
+}
+
+static enum MHD_Result reply_text(struct MHD_Connection *connection, unsigned status, const char *text)
+{
+    return reply(connection, status, "text/plain; charset=utf-8", text, false);
+}
+
+static enum MHD_Result send_metrics(const struct metrics_http *http, struct MHD_Connection *connection)
+{
+    const char *accept = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT);
+    bool is_open = accept && strstr(accept, "application/openmetrics-text");
+    char *text = NULL;
+    size_t octets = 0;
+    FILE *out = open_memstream(&text, &octets);
+    bool is_done = out && write_all(http, out, is_open ? METRICS_OPEN : METRICS_TEXT);
+
+    if (out)
+        is_done &= fclose(out) == 0;
+    if (!is_done) {
+        free(text);
+        return reply_text(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "the control thread does not answer\n");
+    }
+    return reply(connection, MHD_HTTP_OK,
+                 is_open ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
+                         : "text/plain; version=0.0.4; charset=utf-8",
+                 text, true);
+}
+
+static enum MHD_Result send_health(const struct metrics_http *http, struct MHD_Connection *connection)
+{
+    json_t *rows = telemetry_ask(http->telemetry, http->telemetry->source.tables, 0, HEALTH_NS);
+    bool is_healthy = rows != NULL;
+    json_decref(rows);
+    return is_healthy ? reply_text(connection, MHD_HTTP_OK, "ok\n")
+                      : reply_text(connection, MHD_HTTP_SERVICE_UNAVAILABLE,
+                                   "the control thread does not answer within 2 s\n");
+}
+
+static enum MHD_Result send_readiness(const struct metrics_http *http, struct MHD_Connection *connection)
+{
+    const struct metrics_http_options *o = http->options;
+    const struct field *table = telemetry_table(http->telemetry->source.tables, o->ready_table);
+    json_t *rows = read_rows(http, table), *row;
+    bool is_ready = false;
+    size_t at;
+
+    json_array_foreach(rows, at, row)
+    {
+        const char *value = json_string_value(json_object_get(row, o->ready_column));
+        is_ready |= value && strcmp(value, o->ready_value) == 0;
+    }
+    json_decref(rows);
+    return is_ready
+               ? reply_text(connection, MHD_HTTP_OK, "ready\n")
+               : reply_text(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "not ready: no cell can send yet\n");
+}
+
+static enum MHD_Result answer(void *arg, struct MHD_Connection *connection, const char *url,
+                              const char *method, const char *unused_version, const char *unused_upload,
+                              size_t *unused_octets, void **unused_state)
+{
+    const struct metrics_http *http = arg;
+    (void)unused_version, (void)unused_upload, (void)unused_octets, (void)unused_state;
+    if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
+        return reply_text(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "GET and HEAD only\n");
+    if (strcmp(url, "/metrics") == 0)
+        return send_metrics(http, connection);
+    if (strcmp(url, "/healthz") == 0)
+        return send_health(http, connection);
+    if (strcmp(url, "/readyz") == 0)
+        return send_readiness(http, connection);
+    return reply_text(connection, MHD_HTTP_NOT_FOUND,
+                      "not found; there are /metrics, /healthz and /readyz\n");
+}
+
+/* --- start and end --- */
+
+union endpoint {
+    struct sockaddr any;
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+};
+
+static bool set_endpoint(union endpoint *to, const char *address, uint16_t port)
+{
+    *to = (union endpoint){.v4 = {.sin_family = AF_INET, .sin_port = htons(port)}};
+    if (inet_pton(AF_INET, address, &to->v4.sin_addr) == 1)
+        return true;
+    *to = (union endpoint){.v6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)}};
+    return inet_pton(AF_INET6, address, &to->v6.sin6_addr) == 1;
+}
+
+struct metrics_http *metrics_http_start(struct telemetry *telemetry,
+                                        const struct metrics_http_options *options)
+{
+    struct metrics_http *http = calloc(1, sizeof(*http));
+    union endpoint at;
+    errno = 0;
+    if (http && set_endpoint(&at, options->address, options->port)) {
+        unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | (at.any.sa_family == AF_INET6 ? MHD_USE_IPv6 : 0);
+        *http = (struct metrics_http){.telemetry = telemetry, .options = options};
+        http->daemon = MHD_start_daemon(flags, options->port, NULL, NULL, answer, http, MHD_OPTION_SOCK_ADDR,
+                                        &at.any, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
+                                        MHD_OPTION_PER_IP_CONNECTION_LIMIT, (unsigned)CONNECTIONS_OF_IP,
+                                        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_OCTETS,
+                                        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S, MHD_OPTION_END);
+    }
+    if (http && http->daemon)
+        return http;
+    fprintf(stderr, "gbflow: live.metrics: cannot listen at %s, TCP port %u: %s\n", options->address,
+            options->port, errno ? strerror(errno) : "not a local address");
+    free(http);
+    return NULL;
+}
+
+void metrics_http_stop(struct metrics_http *http)
+{
+    if (!http)
+        return;
+    MHD_stop_daemon(http->daemon);
+    free(http);
+}

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Debian's Prometheus scrapes a node, and answers every query of the Grafana dashboard with data."""
+import http.client
+import json
+import os
+import subprocess
+import tempfile
+import time
+import unittest
+import urllib.parse
+
+import node
+import test_metrics
+import test_walk
+
+CONFIG = os.path.join(node.ROOT, "config", "grafana")
+PORT, WAIT_S = 9090, 60
+LOAD = ', queues = { mobile = { packets = 5 }, aqm = { scheme = "codel" } }'
+
+
+def queries():
+    with open(os.path.join(CONFIG, "gbflow.json"), encoding="utf-8") as file:
+        panels = json.load(file)["panels"]
+    return [target["expr"] for panel in panels for target in panel["targets"]]
+
+
+class Prometheus(test_walk.Case):
+    def scrape(self):
+        """Starts Prometheus with the example's configuration, which scrapes twice a second here."""
+        holder = tempfile.TemporaryDirectory(prefix="gbflow-prometheus-")
+        self.addCleanup(holder.cleanup)
+        with open(os.path.join(CONFIG, "prometheus.yml"), encoding="utf-8") as file:
+            text = file.read()
+        path = os.path.join(holder.name, "prometheus.yml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace("5s", "500ms"))
+        process = subprocess.Popen(self.lab.command("node", test_metrics.tool("prometheus"), f"--config.file={path}",
+                                                    f"--storage.tsdb.path={holder.name}/data", f"--web.listen-address=127.0.0.1:{PORT}"),
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+
+    def ask(self, query):
+        """The result of a query; None: Prometheus does not answer yet."""
+        try:
+            with self.lab.inside("node"):
+                connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=10)
+                connection.connect()
+        except OSError:
+            return None
+        connection.request("GET", "/api/v1/query?" + urllib.parse.urlencode({"query": query.replace("$__rate_interval", "10s")}))
+        answer = json.loads(connection.getresponse().read())
+        connection.close()
+        if answer["status"] != "success" and "Service Unavailable" not in str(answer):
+            self.fail(f"{query}: {answer}")
+        return answer["data"]["result"]
+
+    def ask_until(self, query):
+        end = time.monotonic() + WAIT_S
+        while not self.ask(query):
+            self.assertLess(time.monotonic(), end, f"no data: {query}")
+            for seed in range(20):
+                self.down(300, seed)
+            time.sleep(0.2)
+
+    def test_every_query_of_the_dashboard(self):
+        if not test_metrics.tool("prometheus"):
+            self.skipTest("prometheus is missing: package prometheus")
+        self.serve(live_more=", metrics = {}", more=LOAD)
+        self.open_ends()
+        self.bss.bring_up()
+        self.bss.announce(2000, 8000, tag=2)
+        self.scrape()
+        self.ask_until('up{job="gbflow"} == 1')
+        for query in queries():
+            self.ask_until(query)
+        print(f"{len(queries())} queries have data")
+        self.assertEqual(self.ask('scrape_samples_scraped{job="gbflow"} < 50'), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
