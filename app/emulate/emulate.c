@@ -40,6 +40,8 @@ int emulate_run(const struct emulate_options *options)
     struct emulate e = {.options = options, .epoll_fd = -1, .signal_fd = -1, .timer_fd = -1};
     log_init(&e.log, stderr, LOG_LINES_PER_S);
     e.log.is_verbose = options->is_verbose;
+    e.log.wall_ns = clock_wall_ns;
+    log_set_format(&e.log, "auto");
     int status = load(&e) ? start_and_run(&e) : 2;
     emulate_loop_close(&e);
     emulate_bss_free(&e);

@@ -11,7 +11,7 @@
 #include "bss/bss.h"
 #include "app/emulate/config.h"
 #include "app/emulate/llc.h"
-#include "control/base/log.h"
+#include "control/log/log.h"
 #include "dataplane/base/u64_map.h"
 #include "sim/ms_stack.h"
 

@@ -105,7 +105,8 @@ static const struct lua_intent_field
                     FIELD(OCTETS, octets, "octets"),
                     {0}},
     fields_fault[] = {NEEDED(TEXT, text, "text"), {0}},
-    fields_log[] = {NEEDED(TEXT, level, "level"), NEEDED(TEXT, text, "text"), {0}};
+    fields_log[] = {
+        NEEDED(TEXT, level, "level"), NEEDED(TEXT, text, "text"), FIELD(TEXT, category, "who"), {0}};
 
 /* --- subjects: their names in an intent, and their slots --- */
 
@@ -308,7 +309,7 @@ void core_intent_send(struct core *core, struct core_intent *intent)
 
 void core_intent_log(struct core *core, struct core_intent *intent)
 {
-    core_tell(core, intent->who, intent->level, intent->text);
+    core_tell(core, intent->category ? intent->category : intent->who, intent->level, intent->text);
 }
 
 void core_intent_fault(struct core *core, struct core_intent *intent)

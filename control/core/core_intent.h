@@ -33,7 +33,7 @@ struct core_intent {
     const char *apn, *pdp_type, *msisdn, *peer; /* of a phone's context; address of the HLR */
     uint8_t nsapi, sapi;
     uint16_t port;
-    const char *who, *level, *text;
+    const char *who, *category, *level, *text;
 };
 
 typedef void core_intent_action(struct core *core, struct core_intent *intent);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/core/core_order.h"
 
-#include "control/base/log.h"
+#include "control/log/log.h"
 #include "control/core/core.h"
 
 #include <rte_mbuf.h>

@@ -87,6 +87,10 @@ static void start_control(struct live *live)
     live->clock = clock_counter_start(rte_get_tsc_hz());
     log_init(&live->log, stderr, node->config.live.log_lines_per_s);
     live->log.is_verbose = live->options->is_verbose;
+    live->log.wall_ns = clock_wall_ns;
+    live->log.format = live->log_format;
+    if (live->options->log_level)
+        log_set_levels(&live->log, live->options->log_level);
     node->core.log = &live->log;
     live_links_init(&live->links, node, 0);
     live_loop_serve_hlr(live);
@@ -146,8 +150,10 @@ static int start_and_run(struct live *live)
     if (is_started) {
         fprintf(stderr, "gbflow: running; Gn on %s, Gb on %s\n", live->node.config.live.gn.device,
                 live->node.config.live.gb.device);
+        notify_send(&live->notify, "READY=1\nSTATUS=running");
         live_loop_run(live);
     }
+    notify_send(&live->notify, "STOPPING=1");
     live_reload_stop(live);
     telemetry_stop(&live->telemetry);
     metrics_http_stop(live->metrics);
@@ -171,6 +177,7 @@ static int end(struct live *live, int status)
     live_loop_close(live);
     lua_config_diff_text_free(live->text);
     live_claims_release(&live->claims);
+    notify_close(&live->notify);
     return status;
 }
 
@@ -213,6 +220,9 @@ int live_run(const struct live_options *options)
     static struct watch watch;
     live = (struct live){.options = options, .watch = &watch};
     privileges_hide_memory();
+    notify_open(&live.notify);
+    if (log_set_format(&live.log, options->log_format ? options->log_format : "auto"))
+        live.log_format = live.log.format;
     if (!node_load(&live.node, options->node) || !is_live(&live.node.config))
         return end(&live, 2);
     if (!eal_live_has_descriptors(node_config_workers(&live.node.config)) || !claim(&live))

@@ -13,8 +13,9 @@
 #include "control/live/reload.h"
 #include "control/live/worker.h"
 #include "control/base/live_claims.h"
-#include "control/base/log.h"
+#include "control/log/log.h"
 #include "control/base/tcp_client.h"
+#include "control/log/notify.h"
 #include "control/core/node.h"
 #include "control/show/metrics_http.h"
 #include "control/show/telemetry.h"
@@ -28,6 +29,7 @@ struct live_options {
     const char *json; /* final report to write, NULL: none */
     const char *user; /* to become after the start; NULL: the present one */
     bool is_verbose;
+    const char *log_level, *log_format; /* of log.h; NULL: the defaults */
 };
 
 struct live {
@@ -45,9 +47,12 @@ struct live {
     struct watch *watch;
     struct live_capture capture;
     struct log log;
-    struct output output;  /* stderr while control runs */
-    atomic_bool stop;      /* written by control, read by workers */
-    unsigned worker_count; /* workers started */
+    enum log_format log_format; /* found while stderr is the process's own */
+    struct notify notify;
+    uint64_t seen_passes[TEID_WORKERS]; /* of each worker, at the last sign of life */
+    struct output output;               /* stderr while control runs */
+    atomic_bool stop;                   /* written by control, read by workers */
+    unsigned worker_count;              /* workers started */
     struct live_worker workers[TEID_WORKERS];
     struct tcp_client hlr; /* of phones */
     int epoll_fd, signal_fd, timer_fd;

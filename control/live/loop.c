@@ -150,6 +150,20 @@ static void call_workers(struct live *live)
             live_wake_call(&live->workers[i].wake);
 }
 
+/* A sign of life for systemd's watchdog, while each worker has made a step since the last one. */
+static int64_t step_watchdog(struct live *live, int64_t now)
+{
+    bool is_working = true;
+    if (live->notify.every_ns == 0 || now < live->notify.due_ns)
+        return notify_alive(&live->notify, false, now);
+    for (unsigned i = 0; i < live->worker_count; i++) {
+        uint64_t passes = live->workers[i].stats.passes;
+        is_working &= passes != live->seen_passes[i];
+        live->seen_passes[i] = passes;
+    }
+    return notify_alive(&live->notify, is_working, now);
+}
+
 /* Does due work, or in a flood a part of it; returns the next deadline. */
 static int64_t work(struct live *live)
 {
@@ -161,6 +175,7 @@ static int64_t work(struct live *live)
         next_ns = moment_min(next_ns, live_capture_step(live, now));
         next_ns = moment_min(next_ns, live_reload_step(live, now));
         next_ns = moment_min(next_ns, step_hlr(live, now));
+        next_ns = moment_min(next_ns, step_watchdog(live, now));
         next_ns = moment_min(next_ns, core_step(&live->node.core, now));
         call_workers(live);
         lua_host_hurry(live->node.L);

@@ -51,6 +51,11 @@ function Run:log(level, format, ...)
   self:emit({ op = "log", level = level, text = format:format(...) })
 end
 
+-- The same for a category of its own (control/log/log.h); run:log() has that of the object.
+function Run:log_of(category, level, format, ...)
+  self:emit({ op = "log", who = category, level = level, text = format:format(...) })
+end
+
 -- Posted events are three entries each of one list: cheaper than a table per event.
 function Run:post(instance, event, arg)
   local events, n = self.events, self.posted

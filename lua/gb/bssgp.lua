@@ -64,7 +64,8 @@ local function reset_cell(nse, run, rx)
     return to_named_bvc(nse, run, rx)
   end
   run:count("bvc_reset_routeing_area")
-  run:log("warn", "NSE %d BVCI %d: the BSS names the routeing area %s, which nses[].routeing_areas does not allow",
+  run:log_of("bssgp", "warn",
+    "NSE %d BVCI %d: the BSS names the routeing area %s, which nses[].routeing_areas does not allow",
     nse.nsei, bvc.bvci, gb_areas.name_of(cell_id or bvc.cell_id))
   run:tell(bvc.fsm, "signalling_reset")
   refuse(nse, run, rx, cause.SEMANTICALLY_INCORRECT)
@@ -75,7 +76,7 @@ local function on_bvc_reset(nse, run, rx)
   if rx.pdu.bvci ~= SIGNALLING_BVCI then
     return reset_cell(nse, run, rx)
   end
-  run:log("info", "NSE %d: signalling BVC reset by the BSS, cause 0x%02x", nse.nsei, rx.pdu.cause)
+  run:log_of("bssgp", "info", "NSE %d: signalling BVC reset by the BSS, cause 0x%02x", nse.nsei, rx.pdu.cause)
   for _, bvc in ipairs(nse.bvcs) do
     run:tell(bvc.fsm, "signalling_reset")
   end
@@ -189,7 +190,7 @@ local function on_status(nse, run, rx, status)
     return run:count("bssgp_status_malformed")
   end
   run:count(("bssgp_status_received_%02x"):format(status.cause))
-  run:log("warn", "NSE %d: STATUS cause 0x%02x on BVCI %d about BVCI %s", nse.nsei, status.cause, rx.bvci,
+  run:log_of("bssgp", "warn", "NSE %d: STATUS cause 0x%02x on BVCI %d about BVCI %s", nse.nsei, status.cause, rx.bvci,
     status.bvci or "none")
   local bvc, event = nse.bvc_by_bvci[status.bvci or SIGNALLING_BVCI], STATUS_EVENTS[status.cause]
   if bvc and event then

@@ -77,14 +77,15 @@ local function check_cell_id(bvc, run, announced)
   for _, field in ipairs(CELL_ID_FIELDS) do
     if announced[field] ~= bvc.cell_id[field] then
       run:count("bvc_cell_id_mismatch")
-      return run:log("warn", "NSE %d BVCI %d: the BSS names another cell, %s is %s and not %s", bvc.nse.nsei, bvc.bvci,
+      return run:log_of("bssgp", "warn", "NSE %d BVCI %d: the BSS names another cell, %s is %s and not %s",
+        bvc.nse.nsei, bvc.bvci,
         field, announced[field], bvc.cell_id[field])
     end
   end
 end
 
 function actions.reset(bvc, run, rx)
-  run:log("info", "NSE %d BVCI %d: reset by the BSS, cause 0x%02x", bvc.nse.nsei, bvc.bvci, rx.pdu.cause)
+  run:log_of("bssgp", "info", "NSE %d BVCI %d: reset by the BSS, cause 0x%02x", bvc.nse.nsei, bvc.bvci, rx.pdu.cause)
   check_cell_id(bvc, run, rx.pdu.cell_id)
   bvc.named = rx.pdu.cell_id
   actions.forget(bvc, run)
@@ -92,7 +93,7 @@ function actions.reset(bvc, run, rx)
 end
 
 function actions.ack_block(bvc, run, rx)
-  run:log("info", "NSE %d BVCI %d: blocked by the BSS, cause 0x%02x", bvc.nse.nsei, bvc.bvci, rx.pdu.cause)
+  run:log_of("bssgp", "info", "NSE %d BVCI %d: blocked by the BSS, cause 0x%02x", bvc.nse.nsei, bvc.bvci, rx.pdu.cause)
   ack(bvc, run, rx, "bvc_block_ack")
 end
 

@@ -47,7 +47,8 @@ end
 
 function actions.refused(pfc, run, rx)
   run:count(("pfc_refused_%02x"):format(rx.pdu.cause))
-  run:log("warn", "TLLI %08x: the BSS refuses packet flow %d, cause 0x%02x", pfc.ms.tlli, pfc.pfi, rx.pdu.cause)
+  run:log_of("bssgp", "warn", "TLLI %08x: the BSS refuses packet flow %d, cause 0x%02x",
+    pfc.ms.tlli, pfc.pfi, rx.pdu.cause)
 end
 
 function actions.unanswered(_, run)

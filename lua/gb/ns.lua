@@ -26,7 +26,7 @@ local STATUS_EVENTS = {
 local function on_status(vc, run, rx)
   local status = rx.pdu
   run:count(("ns_status_received_%02x"):format(status.cause))
-  run:log("warn", "NS-VC %d: NS-STATUS cause %d", vc.index, status.cause)
+  run:log_of("ns", "warn", "NS-VC %d: NS-STATUS cause %d", vc.index, status.cause)
   local named = vc
   if status.nsvci and not vc.nse.sns then named = find_nsvc(vc.nse, status.nsvci) end
   local event = STATUS_EVENTS[status.cause]

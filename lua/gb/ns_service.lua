@@ -19,7 +19,7 @@ function ns_service.set_usable(vc, run, usable)
   run:emit({ op = "nsvc_state", nsvc = vc.index, usable = usable })
   local is_up = nse.usable_nsvcs > 0
   if is_up ~= was_up then
-    run:log(is_up and "info" or "warn", "NSE %d is %s", nse.nsei, is_up and "up" or "down")
+    run:log_of("ns", is_up and "info" or "warn", "NSE %d is %s", nse.nsei, is_up and "up" or "down")
     ns_service.tell_bvcs(nse, run, is_up and "nse_up" or "nse_down")
   end
 end

@@ -30,7 +30,7 @@ end
 -- SNS-SIZE
 
 function actions.accept_size(sns, run, rx)
-  run:log("info", "NSE %d: SNS-SIZE, %d NS-VCs and %d endpoints", sns.nse.nsei, rx.pdu.max_nsvcs,
+  run:log_of("ns", "info", "NSE %d: SNS-SIZE, %d NS-VCs and %d endpoints", sns.nse.nsei, rx.pdu.max_nsvcs,
     rx.pdu[sns.family.count])
   if rx.pdu.reset_flag then
     sns.mesh:lose(run)
@@ -43,7 +43,7 @@ end
 
 function actions.refuse_size(sns, run, rx)
   run:count(("sns_size_refused_%02x"):format(rx.cause))
-  run:log("warn", "NSE %d: SNS-SIZE refused, cause %d", sns.nse.nsei, rx.cause)
+  run:log_of("ns", "warn", "NSE %d: SNS-SIZE refused, cause %d", sns.nse.nsei, rx.cause)
   send(sns, run, rx.via, { pdu = "sns_size_ack", cause = rx.cause })
 end
 
@@ -57,7 +57,7 @@ end
 
 local function refuse_config(sns, run, rx, reason, why)
   run:count(("sns_config_refused_%02x"):format(reason))
-  run:log("warn", "NSE %d: SNS-CONFIG refused, cause %d%s", sns.nse.nsei, reason, why and ": " .. why or "")
+  run:log_of("ns", "warn", "NSE %d: SNS-CONFIG refused, cause %d%s", sns.nse.nsei, reason, why and ": " .. why or "")
   send(sns, run, rx.via, { pdu = "sns_config_ack", cause = reason })
 end
 
@@ -113,7 +113,7 @@ function actions.send_config(sns, run)
 end
 
 function actions.confirm(sns, run)
-  run:log("info", "NSE %d: IP-SNS has configured %d endpoints of the BSS and %d of the SGSN", sns.nse.nsei,
+  run:log_of("ns", "info", "NSE %d: IP-SNS has configured %d endpoints of the BSS and %d of the SGSN", sns.nse.nsei,
     #sns.mesh.peers, #sns.mesh.own)
   sns.mesh:confirm(run)
   run:tell(sns.own.fsm, "begin")
@@ -132,13 +132,13 @@ end
 
 function actions.report_refusal(sns, run, rx)
   run:count(("sns_config_nacked_%02x"):format(rx.pdu.cause))
-  run:log("error", "NSE %d: the BSS refuses our SNS-CONFIG, cause %d", sns.nse.nsei, rx.pdu.cause)
+  run:log_of("ns", "error", "NSE %d: the BSS refuses our SNS-CONFIG, cause %d", sns.nse.nsei, rx.pdu.cause)
   sns.mesh:lose(run)
 end
 
 function actions.give_up(sns, run)
   run:count("sns_config_unanswered")
-  run:log("error", "NSE %d: no answer to SNS-CONFIG, waiting for the BSS", sns.nse.nsei)
+  run:log_of("ns", "error", "NSE %d: no answer to SNS-CONFIG, waiting for the BSS", sns.nse.nsei)
   sns.mesh:lose(run)
 end
 

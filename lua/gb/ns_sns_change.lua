@@ -39,7 +39,7 @@ local function answer(sns, run, rx, refusal)
   for name, value in pairs(refusal.fields or {}) do ack[name] = value end
   if reason then
     run:count(("%s_refused_%02x"):format(rx.pdu.pdu, reason))
-    run:log("warn", "NSE %d: %s refused, cause %d%s", sns.nse.nsei, rx.pdu.pdu, reason, why and ": " .. why or "")
+    run:log_of("ns", "warn", "NSE %d: %s refused, cause %d%s", sns.nse.nsei, rx.pdu.pdu, reason, why and ": " .. why or "")
   end
   gb_send.ns(run, sns.wire, rx.via, ack)
   return ack
@@ -55,7 +55,7 @@ function ns_sns_change.apply(sns, run, rx)
   -- The answer is sent before the NS-VC that may carry it is deleted.
   sns.last = { octets = rx.octets, answer = answer(sns, run, rx, { cause = reason, fields = fields, why = why }) }
   if not reason then
-    run:log("info", "NSE %d: %s by the BSS", sns.nse.nsei, rx.pdu.pdu)
+    run:log_of("ns", "info", "NSE %d: %s by the BSS", sns.nse.nsei, rx.pdu.pdu)
     DOERS[rx.pdu.pdu](sns, run, rx.pdu)
     sns.announced = table.move(sns.mesh.peers, 1, #sns.mesh.peers, 1, {})
   end

@@ -42,7 +42,7 @@ end
 function actions.look(own, run)
   while own.queue[1] and own.queue[1].pdu == "sns_add" and not has_room(own.sns) do
     run:count("sns_change_no_room")
-    run:log("error", "NSE %d: no NS-VC is free for one more endpoint of the SGSN", own.sns.nse.nsei)
+    run:log_of("ns", "error", "NSE %d: no NS-VC is free for one more endpoint of the SGSN", own.sns.nse.nsei)
     table.remove(own.queue, 1)
   end
   if own.queue[1] then run:post(own.fsm, "due") end
@@ -62,7 +62,7 @@ function actions.take_ack(own, run, rx)
   end
   if rx.pdu.cause then
     run:count(("sns_change_nacked_%02x"):format(rx.pdu.cause))
-    run:log("error", "NSE %d: the BSS refuses %s, cause %d", own.sns.nse.nsei, own.queue[1].pdu, rx.pdu.cause)
+    run:log_of("ns", "error", "NSE %d: the BSS refuses %s, cause %d", own.sns.nse.nsei, own.queue[1].pdu, rx.pdu.cause)
   end
   finish(own, run)
   run:post(own.fsm, "done")
@@ -70,7 +70,7 @@ end
 
 function actions.give_up(own, run)
   run:count("sns_change_unanswered")
-  run:log("error", "NSE %d: no answer to %s", own.sns.nse.nsei, own.queue[1].pdu)
+  run:log_of("ns", "error", "NSE %d: no answer to %s", own.sns.nse.nsei, own.queue[1].pdu)
   finish(own, run)
 end
 

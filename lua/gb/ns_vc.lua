@@ -40,7 +40,8 @@ end
 
 function actions.refuse_reset(vc, run, arg)
   run:count("ns_reset_mismatch")
-  run:log("warn", "NS-VC %d: NS-RESET names NSVCI %d NSEI %d, configured are %d and %d", vc.index, arg.pdu.nsvci,
+  run:log_of("ns", "warn", "NS-VC %d: NS-RESET names NSVCI %d NSEI %d, configured are %d and %d",
+    vc.index, arg.pdu.nsvci,
     arg.pdu.nsei, vc.nsvci, vc.nse.nsei)
   ack_reset(vc, run)
 end
@@ -58,7 +59,7 @@ local function ask_again(vc, run)
 end
 
 function actions.begin_reset(vc, run)
-  run:log("warn", "NS-VC %d (NSVCI %d): resetting", vc.index, vc.nsvci)
+  run:log_of("ns", "warn", "NS-VC %d (NSVCI %d): resetting", vc.index, vc.nsvci)
   run:tell(vc.test, "stop")
   actions.send_reset(vc, run)
 end
@@ -66,7 +67,7 @@ end
 -- NS-RESET to an NSE that the SGSN starts is repeated without limit.
 function actions.give_up(vc, run)
   run:count("ns_reset_failed")
-  run:log("error", "NS-VC %d (NSVCI %d): no answer to NS-RESET", vc.index, vc.nsvci)
+  run:log_of("ns", "error", "NS-VC %d (NSVCI %d): no answer to NS-RESET", vc.index, vc.nsvci)
   if vc.nse.is_ours_to_start then
     run:post(vc.fsm, "open")
   end
@@ -87,7 +88,7 @@ end
 
 function actions.report_mismatch(vc, run, arg)
   run:count("ns_reset_mismatch")
-  run:log("warn", "NS-VC %d: NS-RESET-ACK names NSVCI %d NSEI %d", vc.index, arg.pdu.nsvci, arg.pdu.nsei)
+  run:log_of("ns", "warn", "NS-VC %d: NS-RESET-ACK names NSVCI %d NSEI %d", vc.index, arg.pdu.nsvci, arg.pdu.nsei)
 end
 
 function actions.send_unblock(vc, run)
@@ -96,7 +97,7 @@ end
 
 function actions.stay_blocked(vc, run)
   run:count("ns_unblock_failed")
-  run:log("warn", "NS-VC %d (NSVCI %d): no answer to NS-UNBLOCK", vc.index, vc.nsvci)
+  run:log_of("ns", "warn", "NS-VC %d (NSVCI %d): no answer to NS-UNBLOCK", vc.index, vc.nsvci)
 end
 
 function actions.ack_unblock(vc, run)
@@ -105,7 +106,7 @@ end
 
 -- NS-BLOCK may come on another NS-VC of the NSE than the one that it names; the answer goes back the same way.
 function actions.ack_block(vc, run, arg)
-  run:log("info", "NS-VC %d (NSVCI %d): blocked by the BSS, cause %d", vc.index, vc.nsvci, arg.pdu.cause)
+  run:log_of("ns", "info", "NS-VC %d (NSVCI %d): blocked by the BSS, cause %d", vc.index, vc.nsvci, arg.pdu.cause)
   gb_send.ns(run, vc.wire, arg.via, { pdu = "block_ack", nsvci = vc.nsvci })
 end
 

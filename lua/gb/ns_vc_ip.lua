@@ -41,7 +41,7 @@ end
 
 function actions.report_silence(vc, run)
   run:count("ns_vc_silent")
-  run:log("warn", "NS-VC %d: no answer to NS-ALIVE", vc.index)
+  run:log_of("ns", "warn", "NS-VC %d: no answer to NS-ALIVE", vc.index)
 end
 
 -- Tested on, at once: the peer is silent, not the procedure over.

@@ -260,7 +260,7 @@ local function take_gmm(self, run, phone, message, octets)
   elseif event and is_answer_to_challenge(phone, message) then
     run:tell(phone.fsm, event, message)
   elseif message.message == "gmm_status" then
-    run:log("info", "%s: GMM STATUS, cause %d", phone.imsi or "?", message.cause)
+    run:log_of("gmm", "info", "%s: GMM STATUS, cause %d", phone.imsi or "?", message.cause)
   end
 end
 

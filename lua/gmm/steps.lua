@@ -240,7 +240,7 @@ end
 function steps.send_reject(phone, run)
   local pending, phones = phone.pending, phone.phones
   phones:count(run, ("%s_reject_%d"):format(pending.kind, pending.cause))
-  run:log("info", "%s: %s refused, cause %d", name_of(phone), pending.kind, pending.cause)
+  run:log_of("gmm", "info", "%s: %s refused, cause %d", name_of(phone), pending.kind, pending.cause)
   if pending.is_illegal then
     send(phone, run, { message = "auth_reject" })
   elseif pending.kind == "attach" then
@@ -257,7 +257,8 @@ function steps.complete(phone, run)
   phone.was_registered, phone.pending = true, nil
   phones:count(run, kind .. "_complete")
   if kind == "attach" then
-    run:log("info", "%s: attached, P-TMSI %08x, GEA/%d", phone.imsi, phone.p_tmsi, phone.key and phone.algorithm or 0)
+    run:log_of("gmm", "info", "%s: attached, P-TMSI %08x, GEA/%d",
+      phone.imsi, phone.p_tmsi, phone.key and phone.algorithm or 0)
     phones:send_information(run, phone)
   end
 end
@@ -269,14 +270,14 @@ end
 
 function steps.note_silence(phone, run)
   phone.phones:count(run, "no_answer")
-  run:log("info", "%s: no answer, the procedure ends", name_of(phone))
+  run:log_of("gmm", "info", "%s: no answer, the procedure ends", name_of(phone))
 end
 
 -- --- detach
 
 function steps.answer_detach(phone, run, message)
   phone.phones:count(run, "detach_request")
-  run:log("info", "%s: detached", name_of(phone))
+  run:log_of("gmm", "info", "%s: detached", name_of(phone))
   phone.is_purged = phone.was_registered
   if message.detach_type & POWER_OFF == 0 then
     send(phone, run, { message = "detach_accept", force_to_standby = 0 })
@@ -293,7 +294,7 @@ end
 function steps.detach_implicitly(phone, run)
   phone.is_purged = true
   phone.phones:count(run, "implicit_detach")
-  run:log("info", "%s: detached implicitly", phone.imsi)
+  run:log_of("gmm", "info", "%s: detached implicitly", phone.imsi)
 end
 
 -- A message that needs a context, of a phone without one (24.008 §4.7.1.5, 23.060 §6.5): it attaches once more.

@@ -35,18 +35,18 @@ function actions.connect(link, run)
 end
 
 function actions.close(link, run)
-  run:log("warning", "HLR %s: no answer to PING", link.settings.hlr.address)
+  run:log_of("gsup", "warning", "HLR %s: no answer to PING", link.settings.hlr.address)
   run:emit({ op = "hlr_close" })
   link:fail_all(run)
 end
 
 function actions.lost(link, run)
-  run:log("warning", "HLR %s: the connection is down", link.settings.hlr.address)
+  run:log_of("gsup", "warning", "HLR %s: the connection is down", link.settings.hlr.address)
   link:fail_all(run)
 end
 
 function actions.greet(link, run)
-  run:log("info", "HLR %s: connected", link.settings.hlr.address)
+  run:log_of("gsup", "info", "HLR %s: connected", link.settings.hlr.address)
 end
 
 function actions.ping(link, run)

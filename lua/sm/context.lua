@@ -11,7 +11,7 @@ end
 
 function actions.accept(context, run, given)
   context.given = given
-  run:log("info", "%s/%d: active, APN %s, %s", context.phone.imsi, context.nsapi, context.apn.name,
+  run:log_of("sm", "info", "%s/%d: active, APN %s, %s", context.phone.imsi, context.nsapi, context.apn.name,
     given.ipv4 or given.ipv6 or "without address")
   context.contexts:count(run, "activated")
   actions.accept_again(context, run)
@@ -31,7 +31,7 @@ end
 
 -- The GGSN or its path has lost it: the phone is told to activate it once more, never given another address in silence.
 function actions.tell_lost(context, run)
-  run:log("info", "%s/%d: lost, the phone is told to activate it again", context.phone.imsi, context.nsapi)
+  run:log_of("sm", "info", "%s/%d: lost, the phone is told to activate it again", context.phone.imsi, context.nsapi)
   context.contexts:count(run, "lost")
   actions.send_deactivate(context, run)
 end

@@ -93,7 +93,7 @@ end
 
 local function refuse(self, run, phone, message, cause)
   self:count(run, "activate_reject_" .. cause)
-  run:log("info", "%s/%d: activation refused, cause %d", phone.imsi, message.nsapi, cause)
+  run:log_of("sm", "info", "%s/%d: activation refused, cause %d", phone.imsi, message.nsapi, cause)
   send(self, run, phone, message.ti, { message = "activate_reject", cause = cause })
 end
 
@@ -157,7 +157,7 @@ function receive.deactivate_request(self, run, phone, message)
   local context = by_ti(phone, message.ti)
   self:count(run, "deactivate_request")
   if context then
-    run:log("info", "%s/%d: deactivated by the phone, cause %d", phone.imsi, context.nsapi, message.cause)
+    run:log_of("sm", "info", "%s/%d: deactivated by the phone, cause %d", phone.imsi, context.nsapi, message.cause)
     run:tell(context.fsm, "drop")
   end
   send(self, run, phone, message.ti, { message = "deactivate_accept" })
@@ -205,7 +205,7 @@ function receive.modify_request(self, run, phone, message)
 end
 
 function receive.sm_status(_, run, phone, message)
-  run:log("info", "%s: SM STATUS, cause %d", phone.imsi, message.cause)
+  run:log_of("sm", "info", "%s: SM STATUS, cause %d", phone.imsi, message.cause)
 end
 
 function Contexts:receive(run, phone, message, octets)

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/log/log.h"
+#include "dataplane/base/moment.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <cmocka.h>
+#include <string.h>
+
+struct rig {
+    struct log log;
+    char *text;
+    size_t octets;
+};
+
+static void rig_open(struct rig *rig, unsigned lines_per_s)
+{
+    FILE *out = open_memstream(&rig->text, &rig->octets);
+    assert_non_null(out);
+    log_init(&rig->log, out, lines_per_s);
+}
+
+static void rig_close(struct rig *rig)
+{
+    fclose(rig->log.out);
+    free(rig->text);
+}
+
+static unsigned lines(const struct rig *rig)
+{
+    unsigned count = 0;
+    for (const char *at = rig->text; (at = strchr(at, '\n')); at++)
+        count++;
+    return count;
+}
+
+static void lines_have_time_and_level(void **state)
+{
+    struct rig rig;
+    rig_open(&rig, 10);
+    log_line(&rig.log, "gb", "info", "not wanted", 0);
+    log_line(&rig.log, "gb", "warn", "NSE 101 is down", 1234567890);
+    rig.log.is_verbose = true;
+    log_line(&rig.log, "gn", "info", "3 of four", 2 * MOMENT_SECOND);
+    log_line(&rig.log, "gn", "info", "a\n9.0 gn: error: forged\x1b[31m\x7f \xc3\xa9", 3 * MOMENT_SECOND);
+    fflush(rig.log.out);
+    assert_string_equal(rig.text, "1.234567 gb: warn: NSE 101 is down\n2.000000 gn: info: 3 of four\n"
+                                  "3.000000 gn: info: a\\n9.0 gn: error: forged\\x1b[31m\\x7f \xc3\xa9\n");
+    rig_close(&rig);
+}
+
+static void the_rate_holds_on_average(void **state)
+{
+    struct rig rig;
+    rig_open(&rig, 10);
+    for (int ms = 0; ms < 10000; ms++)
+        log_line(&rig.log, "gb", "error", "again", ms * (MOMENT_SECOND / 1000));
+    fflush(rig.log.out);
+    assert_in_range(lines(&rig), 100, 112); /* the burst, ten seconds, and one line more */
+    assert_int_equal(rig.log.written, lines(&rig));
+    assert_non_null(strstr(rig.text, "log: warn: "));
+    rig_close(&rig);
+}
+
+static void what_was_left_out_is_said(void **state)
+{
+    struct rig rig;
+    rig_open(&rig, 2);
+    for (int i = 0; i < 7; i++)
+        log_line(&rig.log, "gb", "warn", "x", 0);
+    log_line(&rig.log, "gb", "warn", "y", 2 * MOMENT_SECOND);
+    log_line(&rig.log, "gb", "warn", "z", 4 * MOMENT_SECOND);
+    fflush(rig.log.out);
+    assert_string_equal(rig.text,
+                        "0.000000 gb: warn: x\n0.000000 gb: warn: x\n2.000000 log: warn: 5 lines left out\n"
+                        "2.000000 gb: warn: y\n4.000000 gb: warn: z\n");
+    rig_close(&rig);
+}
+
+/* --- levels of categories --- */
+
+static const struct {
+    const char *list, *wrong; /* wrong: the part that is refused */
+    const char *lines;        /* of gtpc info, gtpc warn, ns info, ns error */
+} level_rows[] = {
+    {"warn", NULL, "gtpc: warn: b\nns: error: d\n"},
+    {"info", NULL, "gtpc: info: a\ngtpc: warn: b\nns: info: c\nns: error: d\n"},
+    {"error", NULL, "ns: error: d\n"},
+    {"gtpc:info", NULL, "gtpc: info: a\ngtpc: warn: b\nns: error: d\n"},
+    {"gtpc:error,ns:info", NULL, "ns: info: c\nns: error: d\n"},
+    {"error,gtpc:warning", NULL, "gtpc: warn: b\nns: error: d\n"},
+    {"loud", "loud", NULL},
+    {"info,gtp:info", "gtp:info", NULL},
+    {"ns:", "ns:", NULL},
+    {"", "", NULL},
+};
+
+static void levels_are_those_of_the_list(void **state)
+{
+    for (size_t i = 0; i < sizeof(level_rows) / sizeof(level_rows[0]); i++) {
+        struct rig rig;
+        rig_open(&rig, 10);
+        rig.log.format = LOG_JOURNAL;
+        const char *wrong = log_set_levels(&rig.log, level_rows[i].list);
+        assert_int_equal(wrong != NULL, level_rows[i].wrong != NULL);
+        if (wrong)
+            assert_string_equal(wrong, level_rows[i].wrong);
+        log_line(&rig.log, "gtpc", "info", "a", 0);
+        log_line(&rig.log, "gtpc", "warning", "b", 0);
+        log_line(&rig.log, "ns", "info", "c", 0);
+        log_line(&rig.log, "ns", "error", "d", 0);
+        fflush(rig.log.out);
+        char seen[256] = "", *out = seen;
+        for (const char *at = rig.text; level_rows[i].lines && *at; at++)
+            if (*at == '<')
+                at += 2;
+            else
+                *out++ = *at;
+        if (level_rows[i].lines)
+            assert_string_equal(seen, level_rows[i].lines);
+        rig_close(&rig);
+    }
+}
+
+/* --- formats --- */
+
+static int64_t wall(void)
+{
+    return INT64_C(1795406400123456789);
+}
+
+static const struct {
+    const char *name, *line;
+} formats[] = {
+    {"text", "2026-11-23T04:00:00.123456Z ns: error: a\\n\"\n"},
+    {"json", "{\"time\":\"2026-11-23T04:00:00.123456Z\",\"level\":\"error\",\"category\":\"ns\",\"text\":"
+             "\"a\\u000a\\\"\"}\n"},
+    {"journal", "<3>ns: error: a\\n\"\n"},
+};
+
+static void formats_have_time_level_and_category(void **state)
+{
+    for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+        struct rig rig;
+        rig_open(&rig, 10);
+        rig.log.wall_ns = wall;
+        assert_true(log_set_format(&rig.log, formats[i].name));
+        log_line(&rig.log, "ns", "error", "a\n\"", 0);
+        fflush(rig.log.out);
+        assert_string_equal(rig.text, formats[i].line);
+        assert_false(log_set_format(&rig.log, "xml"));
+        rig_close(&rig);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_have_time_and_level),
+        cmocka_unit_test(the_rate_holds_on_average),
+        cmocka_unit_test(what_was_left_out_is_said),
+        cmocka_unit_test(levels_are_those_of_the_list),
+        cmocka_unit_test(formats_have_time_level_and_category),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
