@@ -39,7 +39,8 @@ local function answer(sns, run, rx, refusal)
   for name, value in pairs(refusal.fields or {}) do ack[name] = value end
   if reason then
     run:count(("%s_refused_%02x"):format(rx.pdu.pdu, reason))
-    run:log_of("ns", "warn", "NSE %d: %s refused, cause %d%s", sns.nse.nsei, rx.pdu.pdu, reason, why and ": " .. why or "")
+    local text = why and ": " .. why or ""
+    run:log_of("ns", "warn", "NSE %d: %s refused, cause %d%s", sns.nse.nsei, rx.pdu.pdu, reason, text)
   end
   gb_send.ns(run, sns.wire, rx.via, ack)
   return ack
