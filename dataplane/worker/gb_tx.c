@@ -182,7 +182,7 @@ static void finish(struct worker *w, const struct gb_tx_out *out, int64_t now)
     struct n_pdu *n_pdu = out->grant->n_pdu;
     w->stats.npdu_out++;
     w->stats.npdu_octets_out += n_pdu->octets;
-    fate_out(w, ms_of(out->grant.ms), n_pdu, now);
+    fate_out(w, ms_of(out->grant->ms), n_pdu, now);
     if (unlikely(w->trace))
         fate_trace(w, n_pdu, DROP_NONE, now);
     if (!n_pdu->is_given_away)
