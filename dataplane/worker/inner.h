@@ -30,8 +30,8 @@
 enum drop inner_judge(const struct lookup *lookup, const struct pdp_params *pdp, const uint8_t *bytes,
                       uint16_t octets);
 
-/* Whether a downlink N-PDU is one of nearly all: IPv4 without options, to the context's address, which is
- * none of the network's. inner_judge() lets these pass, and must be asked about all others. */
+/* Whether a downlink N-PDU is one of nearly all: IPv4 without options, to the context's address, from outside
+ * the infrastructure. inner_judge() lets these pass, and must be asked about all others. */
 static inline bool inner_is_plain(const struct lookup *lookup, const struct pdp_params *pdp,
                                   const uint8_t *bytes, uint16_t octets)
 {
