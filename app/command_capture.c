@@ -15,12 +15,17 @@
 
 static const char usage[] =
     "usage: gbflow capture FILE [--tlli HEX] [--bvci N] [--count N] [--prefix NAME]\n"
+    "       gbflow capture --gsmtap ADDRESS | --ns ADDRESS [--tlli HEX] [--bvci N] [--count N] [--prefix "
+    "NAME]\n"
     "       gbflow capture --stop [--prefix NAME]\n"
     "\n"
     "Starts a capture in a running node: the frames that it sends and receives on Gb, and the users' packets "
     "that\n"
     "it drops, into FILE (pcapng). A comment on each packet has its queue and sojourn, or its drop reason.\n"
     "\n"
+    "  --gsmtap ADDRESS  send the LLC frames to this address as GSMTAP, UDP port 4729, for Wireshark\n"
+    "  --ns ADDRESS   send copies of the NS PDUs to this address, UDP port 2157, for Wireshark\n"
+    "                 ADDRESS: 192.0.2.1, 192.0.2.1:PORT or [2001:db8::1]:PORT; both may be given\n"
     "  --tlli HEX     capture this mobile only\n"
     "  --bvci N       capture this cell only\n"
     "  --count N      end after N packets (default: at --stop, or when the node ends)\n"
@@ -33,7 +38,7 @@ static const char usage[] =
 struct request {
     uint64_t tlli, bvci, count;
     bool is_stop;
-    const char *prefix;
+    const char *prefix, *gsmtap, *ns;
 };
 
 /* A number from 1 to most. */
@@ -67,7 +72,8 @@ static int parse(int argc, char **argv, struct request *r)
     const struct command_option options[] = {
         {.name = "tlli", .parse = take_tlli},   {.name = "bvci", .parse = take_bvci},
         {.name = "count", .parse = take_count}, {.name = "stop", .flag = &r->is_stop, .value = true},
-        {.name = "prefix", .text = &r->prefix},
+        {.name = "prefix", .text = &r->prefix}, {.name = "gsmtap", .text = &r->gsmtap},
+        {.name = "ns", .text = &r->ns},
     };
     const struct command_parser parser = {
         .command = "capture", .options = options, .count = sizeof(options) / sizeof(options[0]), .to = r};
@@ -98,6 +104,18 @@ static bool start(const struct request *r, const char *file)
     return true;
 }
 
+static bool send_to_wireshark(const struct request *r)
+{
+    char text[REQUEST_CHARS];
+    int octets = snprintf(text, sizeof(text), "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",udp:%s%s%s%s%s", r->tlli,
+                          r->bvci, r->count, r->gsmtap ? "gsmtap=" : "", r->gsmtap ? r->gsmtap : "",
+                          r->gsmtap && r->ns ? "," : "", r->ns ? "ns=" : "", r->ns ? r->ns : "");
+    if (octets < REQUEST_CHARS)
+        return show_order(r->prefix, "capture_start", text);
+    fprintf(stderr, "gbflow capture: the addresses are too long\n");
+    return false;
+}
+
 int command_capture(int argc, char **argv)
 {
     struct request r = {.prefix = "gbflow"};
@@ -105,8 +123,12 @@ int command_capture(int argc, char **argv)
 
     if (!command_accepted(usage, &status))
         return status;
-    if (argc - optind != (r.is_stop ? 0 : 1))
-        return command_wrong("capture", "missing FILE or --stop, or more than one file", "");
-    bool is_done = r.is_stop ? show_order(r.prefix, "capture_stop", "") : start(&r, argv[optind]);
+    bool is_udp = r.gsmtap || r.ns;
+    if (argc - optind != (r.is_stop || is_udp ? 0 : 1))
+        return command_wrong("capture", "missing FILE, --gsmtap, --ns or --stop, or more than one of them",
+                             "");
+    bool is_done = r.is_stop ? show_order(r.prefix, "capture_stop", "")
+                   : is_udp  ? send_to_wireshark(&r)
+                             : start(&r, argv[optind]);
     return is_done ? COMMAND_OK : COMMAND_FAILED;
 }

@@ -53,6 +53,10 @@ static void put_comment(char *out, const struct tap_record *r)
 static void write_record(struct live_capture *c, const struct tap_record *r)
 {
     char comment[COMMENT_CHARS];
+    if (c->udp.is_on) {
+        *(live_capture_udp_send(&c->udp, r) ? &c->packets : &c->unwritten) += 1;
+        return;
+    }
     if (outlet_room(c->outlet) < (size_t)r->kept_octets + BLOCK_OCTETS) {
         c->unwritten++;
         return;
@@ -87,7 +91,7 @@ static struct tap *oldest(const struct live_capture *c)
 /* The file cannot be written any longer: the disk is full, or the FIFO has lost its reader. */
 static bool has_failed(const struct live_capture *c)
 {
-    return outlet_error(c->outlet) != 0;
+    return !c->udp.is_on && outlet_error(c->outlet) != 0;
 }
 
 static bool is_complete(const struct live_capture *c)
@@ -175,6 +179,18 @@ static int open_output(struct live_capture *c)
     return error;
 }
 
+/* NULL, or a message. */
+static const char *open_any(struct live_capture *c)
+{
+    if (strncmp(c->path, LIVE_CAPTURE_UDP_PREFIX, strlen(LIVE_CAPTURE_UDP_PREFIX)) == 0)
+        return live_capture_udp_open(&c->udp, c->path);
+    int rc = open_output(c);
+    if (rc != 0)
+        return error_text(rc);
+    capture_writer_add_interface(&c->out, "dropped", CAPTURE_WRITER_RAW_IP);
+    return NULL;
+}
+
 /* --- captures that are over --- */
 
 static struct live_capture_ending *free_place(struct live_capture *c)
@@ -213,13 +229,11 @@ bool live_capture_is_pending(const struct live *live)
     return false;
 }
 
-static void report_end(struct live *live, const struct live_capture_ending *ending, int error)
+static void tell_end(struct live *live, uint64_t packets, const char *path, int error)
 {
     char text[LIVE_CAPTURE_PATH_CHARS + COMMENT_CHARS];
-    if (!live->capture.is_on)
-        live->capture.error = error;
-    snprintf(text, sizeof(text), "capture: %" PRIu64 " packets in %s%s%s", ending->packets, ending->path,
-             error ? ": " : "", error ? strerror(error) : "");
+    snprintf(text, sizeof(text), "capture: %" PRIu64 " packets in %s%s%s", packets, path, error ? ": " : "",
+             error ? strerror(error) : "");
     core_tell(&live->node.core, "control", error ? "warning" : "info", text);
 }
 
@@ -235,7 +249,10 @@ static bool look(struct live *live, struct live_capture_ending *ending, int64_t 
     ending->outlet = NULL;
     if (error == 0 && end != OUTLET_WRITTEN)
         error = ETIMEDOUT;
-    report_end(live, ending, error ? error : ending->error);
+    error = error ? error : ending->error;
+    if (!live->capture.is_on)
+        live->capture.error = error;
+    tell_end(live, ending->packets, ending->path, error);
     return true;
 }
 
@@ -275,10 +292,9 @@ const char *live_capture_start(struct live *live, const char *request)
     if (!has_taps(live))
         return "no memory";
     snprintf(c->path, sizeof(c->path), "%s", request + used);
-    int rc = open_output(c);
-    if (rc != 0)
-        return error_text(rc);
-    capture_writer_add_interface(&c->out, "dropped", CAPTURE_WRITER_RAW_IP);
+    const char *wrong = open_any(c);
+    if (wrong)
+        return wrong;
     c->since_1970_ns = clock_wall_ns() - clock_counter_ns(&live->clock);
     c->packets = c->unwritten = 0;
     c->error = 0;
@@ -295,8 +311,13 @@ void live_capture_stop(struct live *live)
     switch_taps(c, NULL);
     while (oldest(c) && !is_complete(c))
         write_all(c);
-    begin_end(live);
     c->is_on = false;
+    if (!c->udp.is_on) {
+        begin_end(live);
+        return;
+    }
+    live_capture_udp_close(&c->udp);
+    tell_end(live, c->packets, c->path, 0);
 }
 
 int64_t live_capture_step(struct live *live, int64_t now)

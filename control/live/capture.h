@@ -8,6 +8,7 @@
 #define CONTROL_LIVE_CAPTURE_H
 
 #include "capture/writer.h"
+#include "control/live/capture_udp.h"
 #include "dataplane/base/teid.h"
 #include "dataplane/worker/tap.h"
 
@@ -33,6 +34,7 @@ struct live_capture {
     bool is_on;
     struct capture_writer out; /* into the outlet, so that a slow disk or reader does not stop control */
     struct outlet *outlet;
+    struct live_capture_udp udp; /* on: frames are sent, not written */
     int fd;
     int error;          /* errno that ended the last capture; 0: none */
     uint64_t unwritten; /* packets of this capture for which the outlet had no room */
@@ -45,8 +47,8 @@ struct live_capture {
 
 /*
  * Starts a capture by "TLLI,BVCI,COUNT,PATH": numbers in base 10; TLLI or BVCI 0: all, COUNT 0: no limit.
- * PATH is a new file, made with mode 0600, or a FIFO that is read; no symbolic link. Returns NULL, or an
- * error text (static, or of strerror()).
+ * PATH is a new file, made with mode 0600, or a FIFO that is read; no symbolic link. Or "udp:...": frames are
+ * sent (capture_udp.h). Returns NULL, or an error text (static, or of strerror()).
  */
 const char *live_capture_start(struct live *live, const char *request);
 

@@ -4,7 +4,6 @@
 #include "control/base/eal.h"
 #include "control/base/eal_live.h"
 #include "control/live/loop.h"
-#include "control/live/metrics_tables.h"
 #include "control/base/privileges.h"
 #include "control/live/report.h"
 #include "control/live/tables.h"
@@ -35,9 +34,9 @@ static bool start_worker(struct live *live, struct worker *worker)
                                .drops_capabilities = !live->options->user,
                                .max_sleep_ns = live->node.config.live.max_sleep_ns,
                                .lcore = EAL_LIVE_LCORE(number)};
-    if (!live_wake_init(&lw->wake) || rte_eal_remote_launch(live_worker_run, lw, lw->lcore) < 0) {
+    if (!wake_init(&lw->wake) || rte_eal_remote_launch(live_worker_run, lw, lw->lcore) < 0) {
         fprintf(stderr, "gbflow: worker %u does not start\n", number);
-        live_wake_fini(&lw->wake);
+        wake_fini(&lw->wake);
         return false;
     }
     live->worker_count++;
@@ -56,9 +55,9 @@ static void stop_workers(struct live *live)
 {
     atomic_store(&live->stop, true);
     for (unsigned i = 0; i < live->worker_count; i++) {
-        live_wake_call(&live->workers[i].wake);
+        wake_call(&live->workers[i].wake);
         rte_eal_wait_lcore(live->workers[i].lcore);
-        live_wake_fini(&live->workers[i].wake);
+        wake_fini(&live->workers[i].wake);
     }
 }
 
@@ -78,7 +77,7 @@ static void settle(struct live *live)
 
 static void call_control(void *wake)
 {
-    live_wake_call(wake);
+    wake_call(wake);
 }
 
 static void start_control(struct live *live)
@@ -132,7 +131,7 @@ static bool start_metrics(struct live *live)
     live->metrics_options = (struct metrics_http_options){
         .address = config->metrics.address,
         .port = config->metrics.port,
-        .tables = live_metrics_tables,
+        .tables = live_tables_metrics,
         .limited = "ms",
         .rows_max = config->metrics.mobiles,
         .ready_table = "bvc",

@@ -40,7 +40,7 @@ struct live {
     bool has_eal; /* DPDK has been started */
     struct live_links links;
     struct clock_counter clock;
-    struct live_wake wake; /* control's */
+    struct wake wake; /* control's */
     struct telemetry telemetry;
     struct metrics_http *metrics; /* NULL: off */
     struct metrics_http_options metrics_options;

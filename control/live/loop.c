@@ -51,7 +51,7 @@ bool live_loop_open(struct live *live)
     tcp_client_init(&live->hlr, live->epoll_fd);
     live->signal_fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
     live->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-    if (live->epoll_fd >= 0 && live_wake_init(&live->wake) && watch(live, live->wake.fd) &&
+    if (live->epoll_fd >= 0 && wake_init(&live->wake) && watch(live, live->wake.fd) &&
         watch(live, live->signal_fd) && watch(live, live->timer_fd))
         return true;
     fprintf(stderr, "gbflow: cannot open the file descriptors of the event loop: %s\n", strerror(errno));
@@ -64,7 +64,7 @@ void live_loop_close(struct live *live)
     for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
         if (fds[i] > 0)
             close(fds[i]);
-    live_wake_fini(&live->wake);
+    wake_fini(&live->wake);
     tcp_client_fini(&live->hlr);
 }
 
@@ -147,7 +147,7 @@ static void call_workers(struct live *live)
 {
     for (unsigned i = 0; i < live->worker_count; i++)
         if (!rte_ring_empty(live->workers[i].worker->rings.to_worker))
-            live_wake_call(&live->workers[i].wake);
+            wake_call(&live->workers[i].wake);
 }
 
 /* A sign of life for systemd's watchdog, while each worker has made a step since the last one. */
@@ -196,13 +196,13 @@ static void tidy(struct live *live, int64_t next_ns)
 static void sleep_until(struct live *live, int64_t next_ns)
 {
     struct epoll_event events[4];
-    live_wake_sleep_begin(&live->wake);
+    wake_sleep_begin(&live->wake);
     if (!has_news(live)) {
         int64_t wait_ns = next_ns - clock_counter_ns(&live->clock);
         set_timer(live, next_ns == MOMENT_NEVER ? 0 : moment_max(wait_ns, 1));
         epoll_wait(live->epoll_fd, events, sizeof(events) / sizeof(events[0]), -1);
     }
-    live_wake_sleep_end(&live->wake);
+    wake_sleep_end(&live->wake);
     take_signals(live);
 }
 

@@ -50,7 +50,7 @@ static void set_timer(void *arg, const char *group, const char *name, int64_t va
 static void end_thread(struct live *live)
 {
     atomic_store(&live->reload.is_ready, true);
-    live_wake_call(&live->wake);
+    wake_call(&live->wake);
 }
 
 static void *read_text(void *arg)

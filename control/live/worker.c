@@ -15,12 +15,12 @@
 /* Sleeps at most until next_ns, or until control calls. */
 static void nap(struct live_worker *lw, int64_t wait_ns)
 {
-    live_wake_sleep_begin(&lw->wake);
+    wake_sleep_begin(&lw->wake);
     if (rte_ring_empty(lw->worker->rings.to_worker)) {
-        live_wake_sleep(&lw->wake, wait_ns);
+        wake_sleep(&lw->wake, wait_ns);
         lw->stats.sleeps++;
     }
-    live_wake_sleep_end(&lw->wake);
+    wake_sleep_end(&lw->wake);
 }
 
 static void note_gap(struct live_worker *lw, int64_t gap_ns)
@@ -61,7 +61,7 @@ int live_worker_run(void *arg)
         int64_t next_ns = worker_step(w, now);
         lw->stats.passes++;
         if (!rte_ring_empty(w->rings.to_control))
-            live_wake_call(lw->control);
+            wake_call(lw->control);
         if (next_ns > now) {
             pass_time(lw, &sleep_ns, next_ns - now);
         } else {

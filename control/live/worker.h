@@ -4,7 +4,7 @@
 #define CONTROL_LIVE_WORKER_H
 
 #include "control/base/clock.h"
-#include "control/live/wake.h"
+#include "control/base/wake.h"
 #include "dataplane/worker/worker.h"
 
 #include <stdatomic.h>
@@ -20,10 +20,10 @@ struct live_worker_stats {
 struct live_worker {
     struct worker *worker;
     const struct clock_counter *clock;
-    struct live_wake *control; /* called when the worker has sent messages to control */
-    struct live_wake wake;     /* of this worker */
-    const atomic_bool *stop;   /* written by control */
-    bool drops_capabilities;   /* at its start */
+    struct wake *control;    /* called when the worker has sent messages to control */
+    struct wake wake;        /* of this worker */
+    const atomic_bool *stop; /* written by control */
+    bool drops_capabilities; /* at its start */
     bool is_polling;
     int64_t max_sleep_ns;
     unsigned lcore;

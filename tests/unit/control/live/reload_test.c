@@ -58,7 +58,7 @@ static void open_rig(struct msg_rings *rings)
     struct node *node = &live.node;
     live = (struct live){.clock = clock_counter_start(rte_get_tsc_hz()), .links = {.node = node}};
     fill(&node->config);
-    assert_true(msg_rings_new(rings, "reload", RING_MESSAGES) && live_wake_init(&live.wake));
+    assert_true(msg_rings_new(rings, "reload", RING_MESSAGES) && wake_init(&live.wake));
     node->core = (struct core){.config = &node->config, .workers = 1, .links = {{.rings = rings}}};
     assert_true(mobility_new(&node->core.mobility, &node->core));
     assert_true(sessions_new(&node->sessions, &node->core));
@@ -72,7 +72,7 @@ static void close_rig(struct msg_rings *rings)
     core_link_fini(&live.node.core.links[0]);
     msg_rings_free(rings);
     node_config_free(&live.node.config);
-    live_wake_fini(&live.wake);
+    wake_fini(&live.wake);
 }
 
 static void begin(bool is_to_add)

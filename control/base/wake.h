@@ -4,30 +4,30 @@
  * then tests once more for work; the caller adds work and then tests is_asleep. Both are sequentially
  * consistent, so that no work is left while the sleeper sleeps.
  */
-#ifndef CONTROL_LIVE_WAKE_H
-#define CONTROL_LIVE_WAKE_H
+#ifndef CONTROL_BASE_WAKE_H
+#define CONTROL_BASE_WAKE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-struct live_wake {
-    int fd;                /* eventfd; readable after live_wake_call() */
+struct wake {
+    int fd;                /* eventfd; readable after wake_call() */
     atomic_bool is_asleep; /* written by the sleeper and by the thread that wakes it */
 };
 
 /* False: no eventfd can be opened. */
-bool live_wake_init(struct live_wake *wake);
-void live_wake_fini(struct live_wake *wake);
+bool wake_init(struct wake *wake);
+void wake_fini(struct wake *wake);
 
 /* Sleeper: begin before its last test for work, end after it has woken. */
-void live_wake_sleep_begin(struct live_wake *wake);
-void live_wake_sleep_end(struct live_wake *wake);
+void wake_sleep_begin(struct wake *wake);
+void wake_sleep_end(struct wake *wake);
 
 /* Sleeper: sleeps for at most wait_ns, between begin and end. */
-void live_wake_sleep(struct live_wake *wake, int64_t wait_ns);
+void wake_sleep(struct wake *wake, int64_t wait_ns);
 
 /* Other threads: wakes the sleeper, to be called after adding work. */
-void live_wake_call(struct live_wake *wake);
+void wake_call(struct wake *wake);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/live/wake.h"
+#include "control/base/wake.h"
 
 #include "dataplane/base/moment.h"
 
@@ -9,26 +9,26 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-bool live_wake_init(struct live_wake *wake)
+bool wake_init(struct wake *wake)
 {
     wake->fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     atomic_init(&wake->is_asleep, false);
     return wake->fd >= 0;
 }
 
-void live_wake_fini(struct live_wake *wake)
+void wake_fini(struct wake *wake)
 {
     if (wake->fd > 0)
         close(wake->fd);
     wake->fd = -1;
 }
 
-void live_wake_sleep_begin(struct live_wake *wake)
+void wake_sleep_begin(struct wake *wake)
 {
     atomic_store(&wake->is_asleep, true);
 }
 
-void live_wake_sleep_end(struct live_wake *wake)
+void wake_sleep_end(struct wake *wake)
 {
     uint64_t calls;
     atomic_store(&wake->is_asleep, false);
@@ -36,14 +36,14 @@ void live_wake_sleep_end(struct live_wake *wake)
         ;
 }
 
-void live_wake_sleep(struct live_wake *wake, int64_t wait_ns)
+void wake_sleep(struct wake *wake, int64_t wait_ns)
 {
     struct pollfd fd = {.fd = wake->fd, .events = POLLIN};
     struct timespec wait = {.tv_sec = wait_ns / MOMENT_SECOND, .tv_nsec = wait_ns % MOMENT_SECOND};
     ppoll(&fd, 1, &wait, NULL);
 }
 
-void live_wake_call(struct live_wake *wake)
+void wake_call(struct wake *wake)
 {
     const uint64_t one = 1;
     atomic_thread_fence(memory_order_seq_cst);
