@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #define UP_S        30
+#define SOON_NS     (2 * MOMENT_SECOND)
 #define UP_NS       (UP_S * MOMENT_SECOND)
 #define PATIENCE_NS (10 * MOMENT_SECOND) /* wait for late frames of a node that may share its CPU */
 #define WIDTH       0.005
@@ -22,6 +23,8 @@
 #define BELOW_MOST  0.95
 #define NEAR_NDR    0.9
 #define VOIDS_MAX   200 /* of one trial */
+
+#define START "gbflow bench node node.lua, with the same options; gbflow serve node.lua"
 
 struct attempt {
     struct bench_generator *g;
@@ -85,6 +88,19 @@ static bool hold(struct attempt *a, const struct bench_plan *plan)
     return true;
 }
 
+/* Says after a while what the node has to be. */
+static bool bring_up(struct bench_generator *g)
+{
+    if (bench_generator_bring_up(g, SOON_NS))
+        return true;
+    fprintf(stderr,
+            "gbflow bench generate: waiting up to %d s for a node at the other ends of Gn and Gb. Start it "
+            "in another "
+            "terminal: gbflow bench node node.lua, with the same options; gbflow serve node.lua\n",
+            UP_S);
+    return bench_generator_bring_up(g, UP_NS - SOON_NS);
+}
+
 static bool measure(const struct bench_plan *plan, const struct bench_point *point,
                     struct bench_generate *out)
 {
@@ -93,8 +109,11 @@ static bool measure(const struct bench_plan *plan, const struct bench_point *poi
     struct attempt a = {.g = &g, .out = out};
     bool is_done = false;
     *out = (struct bench_generate){.point = *point};
-    if (bench_generator_attach(&g, plan, point, &gb_peer)) {
-        if (!bench_generator_bring_up(&g, UP_NS))
+    if (!bench_generator_attach(&g, plan, point, &gb_peer)) {
+        bench_error(
+            "no node runs at the other ends of Gn and Gb, or not with these options; start it first: " START);
+    } else {
+        if (!bring_up(&g))
             bench_error("Gb is not up after %d s: does the node run, with the file of `gbflow bench node`?",
                         UP_S);
         else if (!bench_generator_is_through(&g, UP_NS))

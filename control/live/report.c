@@ -10,12 +10,12 @@
 
 #include <stdio.h>
 
-static void print_drops(const char *where, const uint64_t *drops)
+static void print_drops(const char *where, const uint64_t *drops, bool is_handled)
 {
     const char *colon = ": ";
-    printf("%s dropped", where);
+    printf("%s %s", where, is_handled ? "answered or taken by control" : "dropped");
     for (int i = DROP_NONE + 1; i < DROP_COUNT; i++) {
-        if (drops[i] == 0)
+        if (drops[i] == 0 || drop_is_handled((enum drop)i) != is_handled)
             continue;
         printf("%s%s %lu", colon, drop_name((enum drop)i), (unsigned long)drops[i]);
         colon = ", ";
@@ -37,13 +37,15 @@ void live_report_print(const struct live *live)
     printf("Gn: %lu frames; Gb: %lu frames, %lu LLC frames sent, %lu NS PDUs to control\n",
            (unsigned long)w.gn_frames, (unsigned long)w.gb_frames, (unsigned long)w.llc_frames,
            (unsigned long)w.punted);
-    print_drops("Gn", w.gn_drops);
-    print_drops("Gb", w.gb_drops);
+    print_drops("Gn", w.gn_drops, false);
+    print_drops("Gb", w.gb_drops, false);
+    print_drops("Gn", w.gn_drops, true);
+    print_drops("Gb", w.gb_drops, true);
 }
 
 /* --- JSON --- */
 
-#define SCHEMA "gbflow-serve/2"
+#define SCHEMA "gbflow-serve/3"
 
 struct report {
     const char *schema, *version;
@@ -55,15 +57,19 @@ struct report {
 /* Frames on the Gn and Gb ports. */
 static const struct field gn_frames[] = {
     WORKER_FIELD(struct report, "received", node.stats, gn_frames),
-    FIELD_COUNTERS(struct report, "drops", "frames", node.stats.gn_drops, drop_fields_frames,
+    FIELD_COUNTERS(struct report, "drops", "frames", node.stats.gn_drops, drop_fields_lost,
                    "Frames from Gn dropped, by reason."),
+    FIELD_COUNTERS(struct report, "handled", "frames", node.stats.gn_drops, drop_fields_handled,
+                   "Frames from Gn that were answered or taken by the control core, by kind."),
     FIELD_END,
 };
 
 static const struct field gb_frames[] = {
     WORKER_FIELD(struct report, "received", node.stats, gb_frames),
-    FIELD_COUNTERS(struct report, "drops", "frames", node.stats.gb_drops, drop_fields_frames,
+    FIELD_COUNTERS(struct report, "drops", "frames", node.stats.gb_drops, drop_fields_lost,
                    "Frames from Gb dropped, by reason."),
+    FIELD_COUNTERS(struct report, "handled", "frames", node.stats.gb_drops, drop_fields_handled,
+                   "Frames from Gb that were answered or taken by the control core, by kind."),
     FIELD_END,
 };
 
@@ -117,6 +123,7 @@ const struct field live_report[] = {
     FIELD_INSIDE(OBJECT, "gn_frames", 0, gn_frames, "Frames on the Gn port."),
     FIELD_INSIDE(OBJECT, "gb_frames", 0, gb_frames, "Frames on the Gb port."),
     FIELD_ROWS(offsetof(struct report, node), node_fields),
+    FIELD_ROWS(offsetof(struct report, node), node_fields_signalling),
     FIELD_INSIDE(OBJECT, "control", 0, show_control, "Counters of the control core.", .each = put_control),
     FIELD_INSIDE(OBJECT, "gn_neighbours", 0, neighbours, "ARP, Neighbour Discovery and Echo on Gn.",
                  .each = put_gn_neighbours),

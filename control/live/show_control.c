@@ -8,8 +8,8 @@
 #include <rte_mempool.h>
 
 struct row {
-    uint64_t lua_errors, refused, send_failures, messages_lost, log_left_out, log_lost, unanswered,
-        lua_octets, rx_buffers, tx_buffers;
+    uint64_t lua_errors, refused, unknown_tlli, send_failures, messages_lost, log_left_out, log_lost,
+        unanswered, lua_octets, rx_buffers, tx_buffers;
 };
 
 static uint64_t messages_lost(const struct core *core)
@@ -27,6 +27,7 @@ void show_control_each(const void *record, struct field_sink *sink)
     const struct row row = {
         .lua_errors = core->lua_errors,
         .refused = core->refused,
+        .unknown_tlli = core->mobility.unknown_tlli,
         .send_failures = core->send_failures,
         .messages_lost = messages_lost(core),
         .log_left_out = live->log.left_out,
@@ -44,6 +45,8 @@ void show_control_each(const void *record, struct field_sink *sink)
 const struct field show_control[] = {
     COUNT(lua_errors, "events", "Events that the control plane dropped because its Lua raised an error."),
     COUNT(refused, "requests", "Requests that a worker refused, and intents of Lua that were wrong."),
+    COUNT(unknown_tlli, "frames",
+          "Uplink frames with a TLLI that no mobile has, and that no phone attaches with."),
     COUNT(send_failures, "PDUs", "PDUs of the control plane not sent because no packet buffer was free."),
     COUNT(messages_lost, "messages",
           "Messages to workers lost because their queue was full or memory was short."),

@@ -3,6 +3,7 @@
 
 #include "control/base/version.h"
 #include "control/live/live.h"
+#include "control/report/llc_fields.h"
 #include "control/report/node_fields.h"
 #include "control/report/path_fields.h"
 #include "control/report/worker_fields.h"
@@ -62,4 +63,16 @@ void show_node_each_path(const void *record, struct field_sink *sink)
 {
     const struct node_fields node = {.node = &((const struct live *)record)->node};
     path_fields_each(&node, sink);
+}
+
+/* --- LLC frames --- */
+
+void show_node_each_llc(const void *record, struct field_sink *sink)
+{
+    llc_fields_put_counts(&((const struct live *)record)->node.core.llc, sink);
+}
+
+void show_node_each_unhandled(const void *record, struct field_sink *sink)
+{
+    llc_fields_put_unhandled(&((const struct live *)record)->node.core.llc, sink);
 }

@@ -6,10 +6,11 @@
 #include "control/report/field.h"
 
 /* show_workers.c: workers, drops by reason, and AQM schemes. */
-extern const struct field show_workers[], show_workers_drops[], show_workers_aqm[];
+extern const struct field show_workers[], show_workers_drops[], show_workers_handled[], show_workers_aqm[];
 
 void show_workers_each(const void *record, struct field_sink *sink);
 void show_workers_each_drop(const void *record, struct field_sink *sink);
+void show_workers_each_handled(const void *record, struct field_sink *sink);
 void show_workers_each_aqm(const void *record, struct field_sink *sink);
 
 /* show_gb.c: NS-VCs, cells, and the counters of the Gb control plane. */
@@ -27,11 +28,14 @@ void show_flows_each_class(const void *record, struct field_sink *sink);
 void show_flows_each_cell(const void *record, struct field_sink *sink);
 void show_flows_each_drop(const void *record, struct field_sink *sink);
 
-/* show_node.c: the node, and its GTP-U paths (rows: path_fields). */
+/* show_node.c: the node, its GTP-U paths (rows: path_fields), and LLC frames to control (rows:
+ * llc_fields_counts, llc_fields_unhandled). */
 extern const struct field show_node[];
 
 void show_node_each(const void *record, struct field_sink *sink);
 void show_node_each_path(const void *record, struct field_sink *sink);
+void show_node_each_llc(const void *record, struct field_sink *sink);
+void show_node_each_unhandled(const void *record, struct field_sink *sink);
 
 /* show_control.c: the control core. */
 extern const struct field show_control[];

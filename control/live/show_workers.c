@@ -66,12 +66,32 @@ static void put_drop(const struct live *live, struct field_sink *sink, enum drop
         field_put(sink, NULL, &row);
 }
 
-void show_workers_each_drop(const void *record, struct field_sink *sink)
+static void put_drops(const struct live *live, struct field_sink *sink, bool is_handled)
 {
     for (int is_gb = 0; is_gb <= 1; is_gb++)
         for (int reason = DROP_NONE + 1; reason < DROP_COUNT; reason++)
-            put_drop(record, sink, (enum drop)reason, is_gb != 0);
+            if (drop_is_handled((enum drop)reason) == is_handled)
+                put_drop(live, sink, (enum drop)reason, is_gb != 0);
 }
+
+void show_workers_each_drop(const void *record, struct field_sink *sink)
+{
+    put_drops(record, sink, false);
+}
+
+void show_workers_each_handled(const void *record, struct field_sink *sink)
+{
+    put_drops(record, sink, true);
+}
+
+const struct field show_workers_handled[] = {
+    FIELD(struct drop_row, LABEL, "side", "", side, "gn or gb: the port that the frame came from."),
+    FIELD(struct drop_row, LABEL, "kind", "", reason,
+          "Kind (docs/replay.md); only those that happened are listed."),
+    FIELD(struct drop_row, COUNTER, "count", "frames", count,
+          "Frames answered, or taken by the control core."),
+    FIELD_END,
+};
 
 const struct field show_workers_drops[] = {
     FIELD(struct drop_row, LABEL, "side", "", side, "gn or gb: the port that the frame came from."),

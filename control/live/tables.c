@@ -3,6 +3,7 @@
 
 #include "control/live/live.h"
 #include "control/live/show_tables.h"
+#include "control/report/llc_fields.h"
 #include "control/report/path_fields.h"
 
 #define TABLE(name, each_, rows, sentence) FIELD_INSIDE(LIST, name, 0, rows, sentence, .each = each_)
@@ -22,6 +23,11 @@ const struct field live_tables[] = {
     TABLE("gtpc", show_sessions_each_gtpc, show_sessions_gtpc,
           "PDP contexts that the node requests of GGSNs by GTP-C."),
     TABLE("drops", show_workers_each_drop, show_workers_drops, "Frames and N-PDUs dropped, by reason."),
+    TABLE("handled", show_workers_each_handled, show_workers_handled,
+          "Frames that were answered or taken by the control core, by kind."),
+    TABLE("llc", show_node_each_llc, llc_fields_counts, "LLC frames that the control plane takes."),
+    TABLE("unhandled", show_node_each_unhandled, llc_fields_unhandled,
+          "Messages of mobiles on SAPI 1 and 7 that nothing handles."),
     TABLE("workers", show_workers_each, show_workers, "Workers."),
     TABLE("aqm", show_workers_each_aqm, show_workers_aqm,
           "Answers of the AQM schemes, by traffic class and hook."),
@@ -76,6 +82,9 @@ const struct metrics_table live_tables_metrics[] = {
     {"workers", "worker", "worker", NULL},
     {"ports", "port", "side,device", NULL},
     {"drops", "drops", "side,of,reason", NULL},
+    {"handled", "handled", "side,kind", NULL},
+    {"llc", "llc", NULL, NULL},
+    {"unhandled", "unhandled", "sapi,protocol,message", NULL},
     {"nse", "nsvc", "nsei,nsvci,address", "state,test"},
     {"link", "link", "nsei", NULL},
     {"bvc", "cell", "nsei,bvci", "state,usable"},

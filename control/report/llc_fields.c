@@ -25,7 +25,7 @@ struct llc {
 
 #define ROW(name, unit, sentence) FIELD(struct counts, COUNTER, #name, unit, name, sentence)
 
-static const struct field counts[] = {
+const struct field llc_fields_counts[] = {
     ROW(xid_answered, "XID commands", "XID commands of mobiles that were answered."),
     ROW(xid_refused_parameter, "parameters", "Parameters in XID commands with values that are not allowed."),
     ROW(xid_networks_parameter, "parameters", "Parameters in XID commands that only the network may set."),
@@ -56,11 +56,18 @@ static void set_count(void *arg, const struct lua_llc_count *count)
 {
     if (!count->name)
         return;
-    const struct field *row = counts;
+    const struct field *row = llc_fields_counts;
     while (row->name && strcmp(row->name, count->name) != 0)
         row++;
     assert(row->name); /* each counter of Lua has a row */
     *(uint64_t *)((char *)arg + row->offset) = count->count;
+}
+
+void llc_fields_put_counts(const struct lua_llc *llc, struct field_sink *sink)
+{
+    struct counts found = {0};
+    lua_llc_counts(llc, set_count, &found);
+    field_put(sink, NULL, &found);
 }
 
 void llc_fields_each(const void *record, struct field_sink *sink)
@@ -73,7 +80,7 @@ void llc_fields_each(const void *record, struct field_sink *sink)
 
 /* --- messages that nothing handles --- */
 
-static const struct field unhandled[] = {
+const struct field llc_fields_unhandled[] = {
     FIELD(struct lua_llc_count, LABEL, "sapi", "", sapi, "SAPI: 1 or 7."),
     FIELD(struct lua_llc_count, LABEL, "protocol", "", protocol, "Protocol discriminator (TS 24.007)."),
     FIELD(struct lua_llc_count, LABEL, "message", "", message, "Message type."),
@@ -87,9 +94,14 @@ static void put_unhandled(void *sink, const struct lua_llc_count *count)
         field_put(sink, NULL, count);
 }
 
+void llc_fields_put_unhandled(const struct lua_llc *llc, struct field_sink *sink)
+{
+    lua_llc_counts(llc, put_unhandled, sink);
+}
+
 static void each_unhandled(const void *record, struct field_sink *sink)
 {
-    lua_llc_counts(((const struct llc *)record)->lua, put_unhandled, sink);
+    llc_fields_put_unhandled(((const struct llc *)record)->lua, sink);
 }
 
 const struct field llc_fields[] = {
@@ -98,8 +110,8 @@ const struct field llc_fields[] = {
     WORKER_FIELD(struct llc, "control_frames", stats, llc_orders),
     FIELD_COUNTERS(struct llc, "drops", "LLC-PDUs", stats.gb_drops, drop_fields_llc_pdus,
                    "Uplink LLC-PDUs dropped, by reason."),
-    FIELD_ROWS(offsetof(struct llc, counts), counts),
-    FIELD_INSIDE(LIST, "unhandled", 0, unhandled, "UI frames of gmm and sms by message.",
+    FIELD_ROWS(offsetof(struct llc, counts), llc_fields_counts),
+    FIELD_INSIDE(LIST, "unhandled", 0, llc_fields_unhandled, "UI frames of gmm and sms by message.",
                  .each = each_unhandled, .when = "when mobiles send GMM, SM or SMS messages"),
     FIELD_END,
 };

@@ -14,13 +14,18 @@
 
 enum drop {
     DROP_NONE = 0,
-#define DROP_FRAME(id, name, cause) DROP_##id,
-#define DROP_NPDU(id, name, cause)  DROP_##id,
+#define DROP_FRAME(id, name, cause)   DROP_##id,
+#define DROP_HANDLED(id, name, cause) DROP_##id,
+#define DROP_NPDU(id, name, cause)    DROP_##id,
 #include "dataplane/base/drop.def"
 #undef DROP_FRAME
+#undef DROP_HANDLED
 #undef DROP_NPDU
     DROP_COUNT,
 };
+
+/* The first reason that counts frames which were answered or handed to control. */
+#define DROP_FIRST_HANDLED DROP_GTPU_ECHO_RESPONSE
 
 /* The first reason that counts N-PDUs. */
 #define DROP_FIRST_NPDU DROP_UNKNOWN_TEID
@@ -32,6 +37,12 @@ const char *drop_name(enum drop reason);
 static inline bool drop_is_npdu(enum drop reason)
 {
     return reason >= DROP_FIRST_NPDU;
+}
+
+/* True for frames that have done their work: answered, or taken by control. */
+static inline bool drop_is_handled(enum drop reason)
+{
+    return reason >= DROP_FIRST_HANDLED && reason < DROP_FIRST_NPDU;
 }
 
 #endif

@@ -80,6 +80,7 @@ RENAMED: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "gbflow-summary/1": (SUMMARY_SCHEMA, {**NODE, "drops.other": "flushed"}),
     "gbflow-replay/1": ("gbflow-replay/2", {**NODE, "unfollowed": "unsupported"}),
     "gbflow-serve/1": ("gbflow-serve/2", NODE),
+    "gbflow-serve/2": ("gbflow-serve/3", {}),  # frames that are no drops have left gn_frames.drops and gb_frames.drops
     "gbflow-emulate/1": ("gbflow-emulate/2", EMULATE),
     "gbflow-bench/1": (BENCH_SCHEMA, BENCH),
 }

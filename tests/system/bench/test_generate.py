@@ -57,6 +57,20 @@ class Generate(Case):
             process.terminate()
         process.wait(20)
 
+    def test_without_a_node(self):
+        """It says what has to run."""
+        self.write_node()
+        process = subprocess.Popen([GBFLOW, "bench", "generate", "--set", "link=" + self.link, *POINT, "--rate", "10", "--seconds", "1"],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, user=NOBODY,
+                                   env=dict(os.environ, XDG_RUNTIME_DIR=self.folder))
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(self.stop, process)
+        for line in process.stderr:
+            if "no node runs at the other ends of Gn and Gb" in line:
+                self.assertIn("gbflow serve node.lua", line)
+                return
+        self.fail("it ended without a word")
+
     def generate(self, *more):
         """The trial of a run that must succeed."""
         path = os.path.join(self.folder, "report.json")

@@ -86,6 +86,37 @@ class Watch(test_walk.Case):
         self.assertEqual(self.ask("/gbflow/capture_stop"), {"result": "no capture is running"})
         self.assertEqual(self.ask("/gbflow/table/ms")[0][:2], ["imsi", "tlli"])
 
+    def test_frames_for_control_are_no_drops(self):
+        self.start()
+        with self.lab.inside("ggsn"), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+            sock.sendto(b"\x32\x01\x00\x04" + bytes(8), ("192.0.2.1", 2123))  # GTP-C Echo Request
+            sock.sendto(b"\x32\x01\x00\x04" + bytes(8), ("192.0.2.1", test_walk.GTPU))
+        kinds = {"gtpc", "gtpu_echo_request", "arp_icmp"}
+        rows = self.node.show_until("handled", lambda rows: kinds <= {row["kind"] for row in rows if row["side"] == "gn"})
+        self.assertEqual(self.node.show("drops"), [])
+        self.assertEqual(self.node.stop(), 0)
+        frames = self.node.report["gn_frames"]
+        self.assertEqual({kind: frames["handled"][kind] for kind in ("gtpc", "gtpu_echo_request")}, {"gtpc": 1, "gtpu_echo_request": 1})
+        self.assertFalse(kinds & set(frames["drops"]))
+        self.assertGreaterEqual(sum(row["count"] for row in rows), 3)
+        self.assertIn("Gn answered or taken by control: ", self.node.out)
+        self.assertIn("Gn dropped: nothing", self.node.out)
+
+    def test_unknown_and_unhandled_mobiles(self):
+        self.start()
+        packet = test_walk.ipv4_packet(node.ADDRESS, "192.0.2.99", 100)
+        self.bss.send_packet(packet, 0xC0000099)
+        self.bss.send_packet(packet, node.TLLI, sapi=1)
+        self.node.show_until("control", lambda rows: rows[0]["unknown_tlli"] == 1)
+        self.node.show_until("llc", lambda rows: rows[0]["gmm"] == 1)
+        rows = self.node.show("unhandled")
+        self.assertEqual([(row["sapi"], row["frames"]) for row in rows], [(1, 1)])
+        self.assertEqual(self.node.stop(), 0)
+        report = self.node.report
+        self.assertEqual((report["control"]["unknown_tlli"], report["llc"]["gmm"]), (1, 1))
+        self.assertEqual([row["sapi"] for row in report["llc"]["unhandled"]], [1])
+        self.assertEqual([path["state"] for path in report["paths"]], ["off"])
+
     def watch(self, *words):
         process = subprocess.Popen([node.program(), "show", *words, "--prefix", self.node.prefix], stdout=subprocess.PIPE,
                                    text=True, env=self.node.environment())
