@@ -195,6 +195,26 @@ static void over_ipv6(void **state)
     close_rig(&rig);
 }
 
+/* Without room for its GGSN's address a context carries no packets. */
+static void no_room_for_an_address(void **state)
+{
+    struct rig rig;
+    struct msg msg;
+    open(&rig, true);
+    first_request(&rig);
+    struct gtpc answer = accept_of(&rig.sent);
+    answer.pdp_type = GTPC_PDP_IPV4V6;
+    answer.user_ipv6 = (struct gtpc_address){16, {0x20, 1, 0x0d, 0xb8, 0, 7, [15] = 1}};
+    answer.control = answer.user = (struct gtpc_address){16, {0x20, 1, 0x0d, 0xb8, [15] = 9}};
+    uint32_t count = rig.core.addresses.count;
+    memset(rig.core.addresses.list[count], 0xfd, (ADDRESS_BOOK_MAX - count) * ADDRESS_IPV6_OCTETS);
+    rig.core.addresses.count = ADDRESS_BOOK_MAX;
+    receive(&rig, &answer, address_of_place(0), address_of_place(1));
+    assert_false(next_of(&rig, MSG_PDP_ADD, &msg));
+    assert_int_equal(rig.sessions.count, 1);
+    close_rig(&rig);
+}
+
 /* Its mobile stays; the next TEID is another one; then it is there again. */
 static void lost_and_found(void **state)
 {
@@ -364,6 +384,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(set_up),
         cmocka_unit_test(over_ipv6),
+        cmocka_unit_test(no_room_for_an_address),
         cmocka_unit_test(lost_and_found),
         cmocka_unit_test(another_class),
         cmocka_unit_test(not_wanted_any_more),
