@@ -27,9 +27,12 @@
 #define GC_STEP_LOG2_OCTETS 9
 
 /* With deferred collection: a cycle begins in idle time when the heap is 1.5 times as large as after the
- * latest cycle, and in busy time when it is 3 times as large. */
+ * latest cycle. In busy time it begins when the heap is 3 times as large, or larger by GARBAGE_KB, or by a
+ * quarter of what the limit leaves: at the limit Lua collects everything at once, and a large block finds no
+ * room among the small ones. */
 #define BEGIN(kept_kb) ((kept_kb) + (kept_kb) / 2 + 1024)
 #define HURRY(kept_kb) (3 * (kept_kb) + 8192)
+#define GARBAGE_KB     32768 /* in busy time: Lua doubles its table of strings at once, garbage included */
 
 struct host {
     struct lua_memory memory;
@@ -146,7 +149,10 @@ void lua_host_defer(lua_State *L)
 void lua_host_hurry(lua_State *L)
 {
     struct host *host = host_of(L);
-    if (host->is_hurried || lua_gc(L, LUA_GCCOUNT) < HURRY(host->kept_kb))
+    int limit_kb = (int)(host->memory.limit_octets >> 10), part_kb = (limit_kb - host->kept_kb) / 4;
+    int most_kb = part_kb < 0 ? 0 : part_kb < GARBAGE_KB ? part_kb : GARBAGE_KB;
+    int hurry_kb = HURRY(host->kept_kb), near_kb = host->kept_kb + most_kb;
+    if (host->is_hurried || lua_gc(L, LUA_GCCOUNT) < (hurry_kb < near_kb ? hurry_kb : near_kb))
         return;
     host->is_hurried = true;
     lua_gc(L, LUA_GCRESTART);

@@ -71,6 +71,26 @@ static void there_is_a_bound_without_time(void **state)
     lua_host_free(L);
 }
 
+/* Blocks of garbage stay small ones: a large block needs room that they have never taken. */
+static void garbage_leaves_room_for_large_blocks(void **state)
+{
+    (void)state;
+    lua_State *L = lua_host_new(lua_modules);
+    assert_non_null(L);
+    assert_int_equal(luaL_dostring(L, "kept = {} for i = 1, 20000 do kept[i] = { i } end"), LUA_OK);
+    lua_gc(L, LUA_GCCOLLECT);
+    lua_host_defer(L);
+    size_t kept_octets = lua_host_octets(L);
+    lua_host_limit(L, 4 * kept_octets);
+    for (unsigned i = 0; i < 1000; i++) {
+        make_garbage(L, 100);
+        lua_host_hurry(L);
+    }
+    assert_in_range(lua_host_octets(L), kept_octets, 3 * kept_octets);
+    assert_int_equal(luaL_dostring(L, "large = string.rep('x', 100000)"), LUA_OK);
+    lua_host_free(L);
+}
+
 /* Text for lua_host_try(), and what the error's text has; NULL: none. */
 static const struct {
     const char *text, *error;
@@ -120,6 +140,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(garbage_waits_for_time),
         cmocka_unit_test(there_is_a_bound_without_time),
+        cmocka_unit_test(garbage_leaves_room_for_large_blocks),
         cmocka_unit_test(calls_that_do_not_return_end),
         cmocka_unit_test(short_calls_are_never_ended),
     };
