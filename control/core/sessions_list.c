@@ -5,6 +5,15 @@
 
 #define MIX UINT64_C(0x9e3779b97f4a7c15)
 
+/* All places of a live node at once: to move half a million of them takes tens of milliseconds. The kernel
+ * gives the memory when it is used. */
+static bool take_all(struct sessions *s, uint32_t contexts)
+{
+    s->cap = contexts;
+    s->list = reallocarray(NULL, contexts, sizeof(*s->list));
+    return s->list;
+}
+
 bool sessions_list_new(struct sessions *s, uint32_t contexts)
 {
     uint32_t buckets = 64;
@@ -14,7 +23,7 @@ bool sessions_list_new(struct sessions *s, uint32_t contexts)
     s->remotes_mask = buckets - 1;
     for (uint32_t i = 0; s->remotes && i < buckets; i++)
         s->remotes[i] = SESSIONS_NONE;
-    return s->remotes;
+    return s->remotes && (!s->core->config->live.is_on || take_all(s, contexts));
 }
 
 void sessions_list_free(struct sessions *s)

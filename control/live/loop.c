@@ -164,22 +164,36 @@ static int64_t step_watchdog(struct live *live, int64_t now)
     return notify_alive(&live->notify, is_working, now);
 }
 
+static int64_t pass(struct live *live, int64_t now)
+{
+    int64_t next_ns = live_links_step(&live->links, now);
+    next_ns = moment_min(next_ns, live_ports_step(&live->ports, now));
+    next_ns = moment_min(next_ns, live_capture_step(live, now));
+    next_ns = moment_min(next_ns, live_reload_step(live, now));
+    next_ns = moment_min(next_ns, step_hlr(live, now));
+    next_ns = moment_min(next_ns, step_watchdog(live, now));
+    next_ns = moment_min(next_ns, core_step(&live->node.core, now));
+    call_workers(live);
+    lua_host_hurry(live->node.L);
+    telemetry_answer(&live->telemetry);
+    return next_ns;
+}
+
+/* How long the control thread was at one thing, without the time in which it had no processor. */
+static void note_pass(struct live *live, int64_t *since_ns)
+{
+    int64_t now_ns = clock_thread_ns();
+    live->pass_most_ns = moment_max(live->pass_most_ns, now_ns - *since_ns);
+    *since_ns = now_ns;
+}
+
 /* Does due work, or in a flood a part of it; returns the next deadline. */
 static int64_t work(struct live *live)
 {
-    int64_t end_ns = clock_counter_ns(&live->clock) + WORK_MOST_NS;
+    int64_t end_ns = clock_counter_ns(&live->clock) + WORK_MOST_NS, since_ns = clock_thread_ns();
     for (;;) {
-        int64_t now = clock_counter_ns(&live->clock);
-        int64_t next_ns = live_links_step(&live->links, now);
-        next_ns = moment_min(next_ns, live_ports_step(&live->ports, now));
-        next_ns = moment_min(next_ns, live_capture_step(live, now));
-        next_ns = moment_min(next_ns, live_reload_step(live, now));
-        next_ns = moment_min(next_ns, step_hlr(live, now));
-        next_ns = moment_min(next_ns, step_watchdog(live, now));
-        next_ns = moment_min(next_ns, core_step(&live->node.core, now));
-        call_workers(live);
-        lua_host_hurry(live->node.L);
-        telemetry_answer(&live->telemetry);
+        int64_t now = clock_counter_ns(&live->clock), next_ns = pass(live, now);
+        note_pass(live, &since_ns);
         if (next_ns > now || now > end_ns)
             return next_ns;
     }
@@ -188,9 +202,9 @@ static int64_t work(struct live *live)
 /* Collects Lua's garbage while there is no other work. */
 static void tidy(struct live *live, int64_t next_ns)
 {
-    while (!has_news(live) && clock_counter_ns(&live->clock) < next_ns)
-        if (!lua_host_tidy(live->node.L))
-            return;
+    int64_t since_ns = clock_thread_ns();
+    while (!has_news(live) && clock_counter_ns(&live->clock) < next_ns && lua_host_tidy(live->node.L))
+        note_pass(live, &since_ns);
 }
 
 static void sleep_until(struct live *live, int64_t next_ns)

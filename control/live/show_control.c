@@ -9,7 +9,7 @@
 
 struct row {
     uint64_t lua_errors, refused, unknown_tlli, send_failures, messages_lost, log_left_out, log_lost,
-        unanswered, lua_octets, rx_buffers, tx_buffers;
+        unanswered, lua_octets, rx_buffers, tx_buffers, pass_most_us;
 };
 
 static uint64_t messages_lost(const struct core *core)
@@ -36,6 +36,7 @@ void show_control_each(const void *record, struct field_sink *sink)
         .rx_buffers = rte_mempool_in_use_count(live->node.rx_pool),
         .tx_buffers = rte_mempool_in_use_count(live->node.tx_pool),
         .unanswered = core_unanswered(core),
+        .pass_most_us = (uint64_t)live->pass_most_ns / 1000,
     };
     field_put(sink, NULL, &row);
 }
@@ -60,5 +61,8 @@ const struct field show_control[] = {
           "Packet buffers in use of the pool for received frames and queued N-PDUs."),
     FIELD(struct row, GAUGE, "tx_buffers", "buffers", tx_buffers,
           "Packet buffers in use of the pool for frames that the node makes."),
+    FIELD(
+        struct row, GAUGE, "pass_most_us", "us", pass_most_us,
+        "Processor time of the longest pass of the control loop: the control thread answers between passes."),
     FIELD_END,
 };

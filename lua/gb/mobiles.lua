@@ -2,7 +2,7 @@
 -- The cell of each mobile of the node, and the procedures of single mobiles: suspension, flushes of cells that they
 -- have left, packet flows (gb_pfcs). A mobile without a procedure costs one entry of `home`.
 --
---   home        TLLI -> cell
+--   home        TLLI -> cell (base.large_map)
 --   references  TLLI -> reference number of its last suspension
 --   suspended   TLLI -> owner of ms_suspension, while it is suspended
 --   flushes     TLLI -> list of owners of ms_flush, in the order of asking
@@ -14,6 +14,7 @@ local fsm = require "base.fsm"
 local gb_moves = require "gb.moves"
 local gb_pfcs = require "gb.pfcs"
 local gb_radio = require "gb.radio"
+local large_map = require "base.large_map"
 local ms_flush = require "gb.ms_flush"
 local ms_paging = require "gb.ms_paging"
 local ms_suspension = require "gb.ms_suspension"
@@ -26,7 +27,8 @@ Mobiles.__index = Mobiles
 -- nses: list of the node's, which may be filled later.
 function gb_mobiles.new(config, nses)
   local durations = config.timers.bssgp
-  return setmetatable({ durations = durations, home = {}, references = {}, suspended = {}, flushes = {}, paged = {},
+  return setmetatable({ durations = durations, home = large_map.new(), references = {}, suspended = {}, flushes = {},
+    paged = {},
     nses = nses, paging_area = config.gb and config.gb.paging_area,
     moves = gb_moves.new(config.mobiles and config.mobiles.moves),
     pfcs = gb_pfcs.new(durations), radio = gb_radio.new(config) }, Mobiles)

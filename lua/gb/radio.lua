@@ -2,11 +2,12 @@
 -- IMSI and radio values (radio.lua) of the node's mobiles, from the configuration or learned later. Answers a BSS that
 -- asks for a capability (48.018 §7.2) and tells it of a new one (§7.1a).
 --
---   imsi     TLLI -> digits, where known; tlli_of: the other way
+--   imsi     TLLI -> digits, where known; tlli_of: the other way (base.large_map)
 --   listed   TLLI -> record of the configuration's list; default: that of all other mobiles
 --   told     TLLI -> record that came later and holds instead
 
 local gb_send = require "gb.send"
+local large_map = require "base.large_map"
 local radio = require "node.radio"
 
 local gb_radio = {}
@@ -21,7 +22,8 @@ function gb_radio.new(config)
   for _, ms in ipairs(mobiles.list or {}) do
     listed[ms.tlli] = ms.radio
   end
-  return setmetatable({ imsi = {}, tlli_of = {}, told = {}, listed = listed, default = mobiles.radio,
+  return setmetatable({ imsi = large_map.new({ value = "digits" }), tlli_of = large_map.new({ key = "digits" }),
+    told = {}, listed = listed, default = mobiles.radio,
     switches = config.gb and config.gb.dl_unitdata or {} }, Radio)
 end
 

@@ -1,0 +1,68 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- A table of up to a million entries, used like any other: map[key], map[key] = value, pairs(map). Lua doubles a table
+-- at once, and its collector goes through a table at once: with half a million entries each takes tens of milliseconds,
+-- in which the control thread answers nothing. Here the entries are in 1024 tables. Digits, such as an IMSI, are an
+-- integer, which the collector need not look at.
+--
+--   large_map.new(kinds)   kinds.key, kinds.value: "digits", else integer keys and any values
+
+local large_map = {}
+
+local SHARDS <const> = 1024
+local MOST_DIGITS <const> = 17
+
+local POWERS <const>, FORMS <const> = {}, {} -- of 10, by the number of digits; made once, as each text is garbage
+for digits = 1, MOST_DIGITS do
+  POWERS[digits], FORMS[digits] = math.tointeger(10 ^ digits), "%0" .. digits .. "d"
+end
+
+-- With a 1 in front, as digits may begin with 0. Other texts stay what they are.
+local function from_digits(text)
+  if not text or #text > MOST_DIGITS or not text:find("^%d+$") then return text end
+  return POWERS[#text] + math.tointeger(tonumber(text))
+end
+
+local function to_digits(value)
+  if not math.type(value) then return value end
+  for digits, power in ipairs(POWERS) do
+    if value < 2 * power then return FORMS[digits]:format(value - power) end
+  end
+end
+
+local function same(value)
+  return value
+end
+
+local function shard_of(shards, key)
+  if not math.type(key) then return shards[1] end
+  return shards[1 + ((key ~ key >> 10 ~ key >> 20) & (SHARDS - 1))]
+end
+
+local function each(shards, key_out, value_out)
+  return coroutine.wrap(function()
+    for _, shard in ipairs(shards) do
+      for key, value in pairs(shard) do coroutine.yield(key_out(key), value_out(value)) end
+    end
+  end)
+end
+
+function large_map.new(kinds)
+  local is_key, is_value = kinds and kinds.key == "digits", kinds and kinds.value == "digits"
+  local key_in, key_out = is_key and from_digits or same, is_key and to_digits or same
+  local value_in, value_out = is_value and from_digits or same, is_value and to_digits or same
+  local shards = {}
+  for i = 1, SHARDS do shards[i] = {} end
+  return setmetatable({}, {
+    __index = function(_, key)
+      key = key_in(key)
+      if key ~= nil then return value_out(shard_of(shards, key)[key]) end
+    end,
+    __newindex = function(_, key, value)
+      key = key_in(key)
+      shard_of(shards, key)[key] = value_in(value)
+    end,
+    __pairs = function() return each(shards, key_out, value_out) end,
+  })
+end
+
+return large_map
