@@ -66,6 +66,30 @@ bool lua_config_diff_is_right(const char *path, const char *text)
     return is_right;
 }
 
+struct state_text {
+    const char *path, *text;
+    lua_State *L;
+};
+
+static void read_state(void *arg)
+{
+    struct state_text *state = arg;
+    state->L = lua_host_new(lua_modules);
+    if (!state->L || push_checked(state->L, state->path, state->text, false))
+        return;
+    lua_host_free(state->L);
+    state->L = NULL;
+}
+
+lua_State *lua_config_diff_state(const char *path, const char *text)
+{
+    struct state_text state = {path, text, NULL};
+    if (lua_guard_run(read_state, &state))
+        return state.L;
+    lua_host_free(state.L);
+    return NULL;
+}
+
 /* --- lists of the result, on top of the stack --- */
 
 static void print_refused(lua_State *L, void *arg, uint32_t parent)

@@ -80,6 +80,10 @@ char *lua_config_diff_text(const char *path);
  * its errors on stderr. */
 bool lua_config_diff_is_right(const char *path, const char *text);
 
+/* A new state with the checked table of a text that is right on top of its stack, for lua_host_free(); NULL:
+ * out of memory, or processor time. */
+lua_State *lua_config_diff_state(const char *path, const char *text);
+
 /* Wipes and frees a text, which may have ciphering keys; NULL is allowed. */
 void lua_config_diff_text_free(char *text);
 

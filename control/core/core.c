@@ -55,6 +55,22 @@ static void order_all(struct core *core)
         core_cell_add(core, i);
 }
 
+void core_make_objects(struct core *core, lua_State *L)
+{
+    core_intent_init(core, L);
+    lua_pushvalue(L, -1);
+    core_llc_init(core);
+    lua_pushvalue(L, -1);
+    core_path_init(core);
+    if (core->config->live.is_on) {
+        lua_pushvalue(L, -1);
+        core_gtpc_init(core);
+        core_phones_init(core);
+    }
+    lua_gb_init(&core->gb, &core->intents);
+    lua_host_limit(L, core->config->limits.lua_octets);
+}
+
 bool core_init(struct core *core, lua_State *L, const struct node_config *config,
                struct msg_rings *const *rings, struct rte_mempool *pool)
 {
@@ -64,18 +80,10 @@ bool core_init(struct core *core, lua_State *L, const struct node_config *config
         core->links[i].rings = rings[i];
     bool is_made = mobility_new(&core->mobility, core);
     core_address_init(core);
-    core_intent_init(core, L);
-    lua_pushvalue(L, -1);
-    core_llc_init(core);
-    lua_pushvalue(L, -1);
-    core_path_init(core);
-    if (config->live.is_on) {
-        lua_pushvalue(L, -1);
-        core_gtpc_init(core);
-        core_phones_init(core);
-    }
-    lua_gb_init(&core->gb, &core->intents);
-    lua_host_limit(L, config->limits.lua_octets);
+    lua_records_init(&core->restart.records, config->limits.lua_octets);
+    if (config->live.is_on)
+        lua_object_keep_records(L);
+    core_make_objects(core, L);
     order_all(core);
     return is_made;
 }
@@ -91,6 +99,7 @@ void core_fini(struct core *core)
     core_phones_fini(core);
     lua_gb_fini(&core->gb);
     core_intent_fini(core);
+    lua_records_free(&core->restart.records);
 }
 
 /* The Lua objects with timers, in the order in which timers of one instant expire. */
@@ -108,6 +117,11 @@ static int64_t next_timer_ns(const struct core *core)
     for (unsigned i = 0; i < OBJECT_COUNT; i++)
         next_ns = moment_min(next_ns, lua_object_next_ns(objects[i]));
     return next_ns;
+}
+
+void core_look_at_timers(struct core *core)
+{
+    core->timer_ns = next_timer_ns(core);
 }
 
 static void advance(struct core *core)

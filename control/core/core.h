@@ -11,6 +11,7 @@
 
 #include "control/core/core_link.h"
 #include "control/core/core_order.h"
+#include "control/core/core_restart.h"
 #include "control/lua/lua_gb.h"
 #include "control/lua/lua_gtpc.h"
 #include "control/lua/lua_llc.h"
@@ -69,6 +70,10 @@ struct core_mobiles {
     bool (*want_context)(void *arg, uint32_t slot, const struct core_phone_context *context);
     void (*drop_context)(void *arg, uint32_t slot, uint8_t nsapi);
     bool (*is_phone)(void *arg, uint32_t slot);
+    /* After a restart of control: adds the mobiles to its new objects; then, when the records are adopted,
+     * the contexts. */
+    void (*adopt_mobiles)(void *arg);
+    void (*adopt_contexts)(void *arg);
     /* False: there is no such mobile. */
     bool (*tlli_of_slot)(void *arg, uint32_t slot, uint32_t *tlli);
     bool (*tlli_of_imsi)(void *arg, const char *imsi, uint32_t *tlli);
@@ -136,6 +141,7 @@ struct core {
     struct core_mobiles mobiles; /* arg NULL: there are no sessions */
     struct core_neighbours neighbours;
     struct core_hlr hlr;
+    struct core_restart restart;
 };
 
 /*
@@ -147,6 +153,11 @@ struct core {
 bool core_init(struct core *core, lua_State *L, const struct node_config *config,
                struct msg_rings *const *rings, struct rte_mempool *pool);
 void core_fini(struct core *core);
+
+/* core_init() without requests: makes the Lua objects of a state, with the checked configuration on top of
+ * its stack, which is popped. Then the time of their next timer. */
+void core_make_objects(struct core *core, lua_State *L);
+void core_look_at_timers(struct core *core);
 
 /* Starts the NS procedures on Gb. */
 void core_start(struct core *core, int64_t now);

@@ -104,6 +104,7 @@ static const struct lua_intent_field
                     FIELD(U16, port, "port"),
                     FIELD(OCTETS, octets, "octets"),
                     {0}},
+    fields_keep[] = {NEEDED(TEXT, text, "key"), FIELD(OCTETS, octets, "octets"), {0}},
     fields_fault[] = {NEEDED(TEXT, text, "text"), {0}},
     fields_log[] = {
         NEEDED(TEXT, level, "level"), NEEDED(TEXT, text, "text"), FIELD(TEXT, category, "who"), {0}};
@@ -277,6 +278,7 @@ static void carry_out(void *self, const struct lua_object *from, unsigned op)
 static void count_error(struct core *core, const char *who, const char *text)
 {
     core->lua_errors++;
+    core_restart_note(core, text);
     core_tell(core, who, "error", text);
 }
 

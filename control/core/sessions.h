@@ -135,6 +135,11 @@ void sessions_phones_imsi(struct sessions *s, uint32_t slot, const char *imsi);
 void sessions_phones_del(struct sessions *s, uint32_t slot);
 bool sessions_phones_want(struct sessions *s, uint32_t slot, const struct core_phone_context *context);
 
+/* --- members of struct core_mobiles: adopt_mobiles, adopt_contexts --- */
+
+void sessions_restart_mobiles(struct sessions *s);
+void sessions_restart_contexts(struct sessions *s);
+
 /* --- the end --- */
 
 /* Ends a session, and deletes its mobile if that was its last one. */

@@ -83,6 +83,16 @@ static bool tlli_of_imsi(void *arg, const char *imsi, uint32_t *tlli)
     return tlli_of_slot(arg, sessions_find_mobile(s, imsi), tlli);
 }
 
+static void adopt_mobiles(void *arg)
+{
+    sessions_restart_mobiles(arg);
+}
+
+static void adopt_contexts(void *arg)
+{
+    sessions_restart_contexts(arg);
+}
+
 struct core_mobiles sessions_for_core(struct sessions *s)
 {
     return (struct core_mobiles){
@@ -102,5 +112,7 @@ struct core_mobiles sessions_for_core(struct sessions *s)
         .is_phone = is_phone,
         .tlli_of_slot = tlli_of_slot,
         .tlli_of_imsi = tlli_of_imsi,
+        .adopt_mobiles = adopt_mobiles,
+        .adopt_contexts = adopt_contexts,
     };
 }

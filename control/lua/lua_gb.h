@@ -19,6 +19,12 @@ struct lua_gb {
 
 /* Makes the control plane of the checked configuration on top of the stack, and pops that. */
 void lua_gb_init(struct lua_gb *gb, const struct lua_intents *intents);
+/* Writes the numbers that NS-VCs have, after reloads in any order, to the configuration on top of L's stack,
+ * from which lua_gb_init() makes a second object. number_of: that of an NS-VC, nsvci LUA_GB_SNS: the first of
+ * IP-SNS. */
+#define LUA_GB_SNS UINT32_MAX
+void lua_gb_number(lua_State *L, void *arg, uint32_t (*number_of)(void *arg, uint32_t nsei, uint32_t nsvci));
+
 void lua_gb_fini(struct lua_gb *gb);
 
 void lua_gb_start(struct lua_gb *gb, int64_t now);

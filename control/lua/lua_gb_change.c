@@ -131,3 +131,32 @@ void lua_gb_sns_endpoints(struct lua_gb *gb, uint32_t nsei, const struct lua_gb_
     }
     lua_object_call(&gb->object, 2, now);
 }
+
+/* --- a second object --- */
+
+/* Sets `number` of the table on top of the stack. */
+static void set_number(lua_State *L, uint32_t number)
+{
+    lua_pushinteger(L, number);
+    lua_setfield(L, -2, "number");
+}
+
+void lua_gb_number(lua_State *L, void *arg, uint32_t (*number_of)(void *arg, uint32_t nsei, uint32_t nsvci))
+{
+    lua_getfield(L, -1, "nses");
+    for (lua_Integer i = 1; lua_geti(L, -1, i) != LUA_TNIL; i++) {
+        uint32_t nsei = (uint32_t)lua_table_integer(L, "nsei");
+        lua_getfield(L, -1, "nsvcs");
+        for (lua_Integer k = 1; lua_geti(L, -1, k) != LUA_TNIL; k++) {
+            set_number(L, number_of(arg, nsei, (uint32_t)lua_table_integer(L, "nsvci")));
+            lua_pop(L, 1);
+        }
+        lua_pop(L, 2);
+        if (lua_table_enter(L, "sns")) {
+            set_number(L, number_of(arg, nsei, LUA_GB_SNS));
+            lua_pop(L, 1);
+        }
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 2);
+}

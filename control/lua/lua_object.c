@@ -68,6 +68,38 @@ void lua_object_advance(const struct lua_object *o, int64_t now)
     lua_object_call(o, 0, now);
 }
 
+void lua_object_keep_records(lua_State *L)
+{
+    lua_host_require(L, "base.records");
+    lua_pushboolean(L, true);
+    lua_setfield(L, -2, "is_on");
+    lua_pop(L, 1);
+}
+
+void lua_object_adopt(const struct lua_object *o, const char *key, const void *octets, size_t count,
+                      int64_t now)
+{
+    lua_object_push(o, "adopt");
+    lua_pushstring(o->L, key);
+    lua_pushlstring(o->L, octets, count);
+    lua_object_call(o, 2, now);
+}
+
+void lua_object_adopted(const struct lua_object *o, int64_t now)
+{
+    lua_object_push(o, "adopted");
+    lua_object_call(o, 0, now);
+}
+
+bool lua_object_has(const struct lua_object *o, uint64_t number)
+{
+    lua_object_push(o, "has");
+    lua_pushinteger(o->L, (lua_Integer)number);
+    bool has = lua_object_ask(o, 1, 1) && lua_toboolean(o->L, -1);
+    lua_pop(o->L, 1);
+    return has;
+}
+
 int64_t lua_object_next_ns(const struct lua_object *o)
 {
     if (!o->L)

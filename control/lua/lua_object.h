@@ -43,6 +43,18 @@ void lua_object_call(const struct lua_object *o, int arguments, int64_t now);
 /* Runs the timers that are due. */
 void lua_object_advance(const struct lua_object *o, int64_t now);
 
+/* From now on the objects of a state give records. */
+void lua_object_keep_records(lua_State *L);
+
+/* After a restart of control: gives a new object a record that one before it has written
+ * (lua/base/records.lua); then the end of the records. */
+void lua_object_adopt(const struct lua_object *o, const char *key, const void *octets, size_t count,
+                      int64_t now);
+void lua_object_adopted(const struct lua_object *o, int64_t now);
+
+/* Whether the object has the context or mobile of this number. */
+bool lua_object_has(const struct lua_object *o, uint64_t number);
+
 /* When the next timer expires; MOMENT_NEVER: no timer runs, or there is no object. */
 int64_t lua_object_next_ns(const struct lua_object *o);
 

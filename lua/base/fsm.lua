@@ -7,6 +7,8 @@
 --   any             event -> row, for states that have no row of their own for the event
 --   timers          timer -> { after = duration, retries = count, again = event, out = event }
 --   actions         action -> function(owner, run, arg)
+--   keep            optional: function(owner) -> what the machine has to know again after a restart of control, a value
+--                   of base.records; nil: nothing, it may be new then
 -- A row is { action = , next = }, both optional. A row with `next` leaves its state and enters the next one, also when
 -- that is the same; a row without stays inside. Order: leave, action, enter, timer. `otherwise` answers an event that
 -- has no row; such an event is counted as "<name>_unexpected" whether or not it is answered.
@@ -18,6 +20,8 @@
 -- action tells, and the event is handled at once; up or across it posts, and the event waits until the current one is
 -- complete, so that no machine gets an event between two states.
 
+local records = require "base.records"
+
 local fsm = {}
 
 local Run = {}
@@ -26,7 +30,7 @@ Run.__index = Run
 -- One pass over events at the instant `now` (ns). `armed` maps the ids of running timers to instances and outlives the
 -- run. `observe(machine, state, event)`, optional, sees each row that is taken.
 function fsm.run(now, armed, observe)
-  local run = { armed = armed, observe = observe, events = {}, posted = 0 }
+  local run = { armed = armed, observe = observe, events = {}, posted = 0, touched = {}, touches = 0 }
   return setmetatable(run, Run):reopen(now)
 end
 
@@ -54,6 +58,43 @@ end
 -- The same for a category of its own (control/log/log.h); run:log() has that of the object.
 function Run:log_of(category, level, format, ...)
   self:emit({ op = "log", who = category, level = level, text = format:format(...) })
+end
+
+-- The intent that keeps a record until the next one of its key; value nil: deletes it.
+function Run:record(key, value)
+  if records.is_on then
+    self:emit({ op = "keep", key = key, octets = value ~= nil and records.pack(value) or nil })
+  end
+end
+
+-- The record of a machine may have changed: keep() makes it again.
+function Run:touch(instance)
+  if records.is_on then
+    self.touches = self.touches + 1
+    self.touched[self.touches] = instance
+  end
+end
+
+-- A machine whose record cannot be made has none.
+local function text_of(instance)
+  local is_good, value = pcall(instance.machine.keep, instance.owner)
+  local is_text, text = pcall(records.pack, value)
+  return is_good and value ~= nil and is_text and text or nil
+end
+
+-- At the end of the events of a call: the records of the machines that have changed, by their ids.
+function Run:keep()
+  local touched = self.touched
+  for i = 1, self.touches do
+    local instance = touched[i]
+    local text = text_of(instance)
+    if text ~= instance.kept then
+      instance.kept = text
+      self:emit({ op = "keep", key = instance.id, octets = text })
+    end
+    touched[i] = nil
+  end
+  self.touches = 0
 end
 
 -- Posted events are three entries each of one list: cheaper than a table per event.
@@ -124,6 +165,7 @@ local function take_row(run, instance, row, arg)
   instance.state = row.next
   act(run, instance, target.enter, arg)
   start_timer(run, instance, target.timer)
+  if instance.machine.keep then run:touch(instance) end
 end
 
 local function step(run, instance, event, arg)
@@ -158,6 +200,7 @@ end
 
 -- After an error inside a row: the machine has the timer of its state again.
 function Run:settle(instance)
+  if instance.machine.keep then self:touch(instance) end
   local timer = instance.machine.states[instance.state].timer
   if instance.timer ~= timer then
     stop_timer(self, instance, timer)
@@ -165,6 +208,14 @@ function Run:settle(instance)
   elseif timer and instance.deadline_ns <= self.now then
     arm(self, instance)
   end
+end
+
+-- Gives a new machine the state that its record says. No action runs; the timer of the state starts.
+function Run:restore(instance, state)
+  local row = assert(instance.machine.states[state], "a record has an unknown state")
+  instance.state = state
+  start_timer(self, instance, row.timer)
+  self:touch(instance)
 end
 
 -- The timer `id` has expired. A timer that was cancelled meanwhile is counted and ignored.

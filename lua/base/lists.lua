@@ -3,14 +3,15 @@
 
 local lists = {}
 
--- Removes the first occurrence of an item from a list; no effect if it is not in the list.
+-- Removes the first occurrence of an item from a list; returns whether it was there.
 function lists.remove(list, item)
   for i, other in ipairs(list) do
     if other == item then
       table.remove(list, i)
-      return
+      return true
     end
   end
+  return false
 end
 
 return lists

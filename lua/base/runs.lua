@@ -4,7 +4,7 @@
 --
 --   runs.give(Class)      Class has these methods from then on, and may replace any of them:
 --     o:open_run(now)     a run for one event
---     o:close_run(run)    its intents but those of timers and counts, which are done
+--     o:close_run(run)    its intents, with records, but those of timers and counts, which are done
 --     o:next_at()         instant of the first timer, nil when none runs
 --     o:advance(now)      lets timers expire, each in a run of its own; their intents
 
@@ -17,7 +17,9 @@ local function open_run(self, now)
 end
 
 local function close_run(self, run)
-  return self.timers:take(run:drain(), self.counts)
+  run:drain()
+  run:keep()
+  return self.timers:take(run.intents, self.counts)
 end
 
 local function next_at(self)

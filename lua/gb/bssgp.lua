@@ -49,6 +49,7 @@ local function acknowledge_reset(nse, run, rx)
   ack.feature_bitmap = rx.pdu.feature_bitmap and bitmap > 0 and bitmap or nil
   ack.extended_feature_bitmap = rx.pdu.extended_feature_bitmap and extended > 0 and extended or nil
   nse.features = gb_features.agreed(nse.offered, rx.pdu)
+  gb_features.keep(run, nse)
   gb_send.bssgp(run, nse.wire, rx.via, SIGNALLING_BVCI, ack)
 end
 

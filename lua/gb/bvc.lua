@@ -157,9 +157,17 @@ function actions.say_blocked(bvc, run, rx)
   gb_send.status(run, bvc.wire, rx, cause.BVCI_BLOCKED, bvc.bvci)
 end
 
+local function keep(bvc)
+  local state, share = bvc.fsm.state, drain.kept_of(bvc.drain)
+  if state == "unknown" and not share and not bvc.announced and not bvc.is_refused then return nil end
+  return { nsei = bvc.nse.nsei, bvci = bvc.bvci, state = state, announced = bvc.announced, counts_as = bvc.counts_as,
+    drain = share, named = bvc.named, is_refused = bvc.is_refused }
+end
+
 return fsm.define({
   name = "bvc",
   initial = "unknown",
+  keep = keep,
   actions = actions,
   any = {
     rx_bvc_reset = { action = "reset", next = "unblocked" },

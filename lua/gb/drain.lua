@@ -75,6 +75,15 @@ function drain.observe(d, delay_cs, ms_rate_bps)
   d.share = bound(d.base + d.base * short_ms // SETTLING_MS)
 end
 
+-- The record for a restart of control; nil: d is as a new one. adopt() gives a new one the values of a record.
+function drain.kept_of(d)
+  return d.base and { base = d.base, share = d.share } or nil
+end
+
+function drain.adopt(d, kept)
+  if kept and d.target_ms > 0 then d.base, d.share = bound(kept.base), bound(kept.share) end
+end
+
 -- The part of an announced rate that counts.
 function drain.rate(d, rate_bps)
   return rate_bps * d.share // drain.WHOLE

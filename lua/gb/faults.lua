@@ -9,6 +9,7 @@
 --   f:expire(id, now)                      intents of a timer
 
 local cause = require("gb.cause").bssgp
+local gb_features = require "gb.features"
 local gb_send = require "gb.send"
 
 local gb_faults = {}
@@ -55,6 +56,7 @@ local function shut(run, nse, count)
   run:log("error", "NSE %d is shut after %d errors in a minute; its cells are blocked. Remove the NSE from the "
     .. "configuration and add it again, or restart the node", nse.nsei, count)
   block(run, nse)
+  gb_features.keep(run, nse)
 end
 
 -- Errors of the last minute, with this one.

@@ -32,4 +32,9 @@ function gb_features.agreed(names, pdu)
   return set
 end
 
+-- The record of an NSE for a restart of control.
+function gb_features.keep(run, nse)
+  run:record("nse/" .. nse.nsei, { nsei = nse.nsei, features = nse.features, is_shut = nse.is_shut })
+end
+
 return gb_features

@@ -110,6 +110,7 @@ function flow_control.on_bvc(bvc, run, rx)
     ms_bucket_octets = pdu.ms_bucket_octets, ms_rate_bps = drain.rate(bvc.drain, pdu.ms_rate_bps),
     ratio_percent = ratio, measurement_cs = delay_cs,
   })
+  run:touch(bvc.fsm)
   gb_send.bssgp(run, bvc.wire, rx.via, bvc.bvci, { pdu = "flow_control_bvc_ack", tag = pdu.tag })
 end
 
@@ -119,6 +120,13 @@ local function new_ms(bvc, tlli)
   ms.fsm = fsm.new(ms_flow, ms, id, bvc.durations)
   bvc.own_buckets:add(ms)
   return ms
+end
+
+-- A mobile had values of its own before a restart of control; Th starts.
+function flow_control.adopt_ms(bvc, run, tlli)
+  if bvc.mobiles:cell_of(tlli) == bvc and bvc.own_buckets.room.used < bvc.own_buckets.room.limit then
+    run:restore(new_ms(bvc, tlli).fsm, "own")
+  end
 end
 
 -- Whether a mobile is in the cell; counts if not.

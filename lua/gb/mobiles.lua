@@ -54,15 +54,28 @@ function Mobiles:suspension_of(tlli)
   return owner
 end
 
+function Mobiles:adopt_suspension(run, tlli, reference)
+  local owner = self:suspension_of(tlli)
+  self.references[tlli], self.suspended[tlli] = reference, owner
+  run:restore(owner.fsm, "suspended")
+end
+
 -- Paging
+
+local function new_paging(self, tlli)
+  local owner = { mobiles = self, tlli = tlli }
+  owner.fsm = fsm.new(ms_paging, owner, ("paging/%08x"):format(tlli), self.durations)
+  return owner
+end
+
+function Mobiles:adopt_paging(run, tlli, state)
+  self.paged[tlli] = new_paging(self, tlli)
+  run:restore(self.paged[tlli].fsm, state)
+end
 
 -- The worker has something for a mobile that has to be found first.
 function Mobiles:page(run, tlli)
-  local owner = self.paged[tlli]
-  if not owner then
-    owner = { mobiles = self, tlli = tlli }
-    owner.fsm = fsm.new(ms_paging, owner, ("paging/%08x"):format(tlli), self.durations)
-  end
+  local owner = self.paged[tlli] or new_paging(self, tlli)
   run:tell(owner.fsm, "wanted")
 end
 
@@ -130,6 +143,15 @@ function Mobiles:flush(run, tlli, old, new)
   end
   flush.new = new
   run:tell(flush.fsm, "ask")
+end
+
+-- A flush that was pending before a restart of control: its answer may still come.
+function Mobiles:adopt_flush(run, tlli, old, new)
+  local flush = { mobiles = self, tlli = tlli, old = old, new = new }
+  flush.fsm = fsm.new(ms_flush, flush, id_of_flush(tlli, old), self.durations)
+  self.flushes[tlli] = self.flushes[tlli] or {}
+  table.insert(self.flushes[tlli], flush)
+  run:restore(flush.fsm, "asked")
 end
 
 local function tell_flushes(run, list, event)
@@ -240,7 +262,7 @@ function Mobiles:remove(run, tlli)
   tell_flushes(run, self.flushes[tlli] or {}, "ms_gone")
   self.pfcs:remove(run, tlli)
   self:end_paging(run, tlli, "ms_gone")
-  self.radio:remove(tlli)
+  self.radio:forget(run, tlli)
   self.moves:remove(tlli)
   if self.suspended[tlli] then
     run:tell(self.suspended[tlli].fsm, "ms_gone")

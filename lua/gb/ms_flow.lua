@@ -24,9 +24,14 @@ function actions.forget(ms)
   ms.bvc.own_buckets:remove(ms)
 end
 
+local function keep(ms)
+  return ms.fsm.state == "own" and { nsei = ms.bvc.nse.nsei, bvci = ms.bvc.bvci, tlli = ms.tlli } or nil
+end
+
 return fsm.define({
   name = "ms_flow",
   initial = "defaults",
+  keep = keep,
   actions = actions,
   timers = {
     th = { after = "th", out = "th_expired" },

@@ -63,9 +63,19 @@ function actions.forget(flush)
   flush.mobiles:forget_flush(flush)
 end
 
+local function place_of(cell)
+  return { nsei = cell.nse.nsei, bvci = cell.bvci }
+end
+
+local function keep(flush)
+  if flush.fsm.state ~= "asked" then return nil end
+  return { tlli = flush.tlli, old = place_of(flush.old), new = place_of(flush.new) }
+end
+
 return fsm.define({
   name = "ms_flush",
   initial = "done",
+  keep = keep,
   actions = actions,
   timers = {
     flush = { after = "flush", out = "flush_expired" },

@@ -43,9 +43,14 @@ function actions.forget(ms)
   ms.mobiles.paged[ms.tlli] = nil
 end
 
+local function keep(ms)
+  return ms.fsm.state ~= "reachable" and { tlli = ms.tlli, state = ms.fsm.state } or nil
+end
+
 return fsm.define({
   name = "ms_paging",
   initial = "reachable",
+  keep = keep,
   actions = actions,
   timers = {
     t3313 = { after = "t3313", retries = "t3313_retries", again = "t3313_again", out = "t3313_out" },

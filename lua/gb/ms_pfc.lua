@@ -57,6 +57,7 @@ end
 
 function actions.modify(pfc, run, rx)
   pfc.abqp = rx.pdu.abqp
+  run:touch(pfc.fsm)
   send(pfc, run, { pdu = "modify_bss_pfc_ack", pft = NEVER_EXPIRES, abqp = pfc.abqp })
 end
 
@@ -83,9 +84,15 @@ function actions.finish(pfc, run)
   order_del(pfc, run)
 end
 
+local function keep(pfc)
+  return pfc.fsm.state ~= "absent" and { tlli = pfc.ms.tlli, pfi = pfc.pfi, state = pfc.fsm.state, abqp = pfc.abqp,
+    users = pfc.users } or nil
+end
+
 return fsm.define({
   name = "ms_pfc",
   initial = "absent",
+  keep = keep,
   actions = actions,
   timers = {
     t7 = { after = "t7", retries = "t7_retries", again = "t7_again", out = "t7_out" },

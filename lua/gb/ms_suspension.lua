@@ -61,9 +61,14 @@ function actions.forget(ms)
   ms.mobiles.suspended[ms.tlli] = nil
 end
 
+local function keep(ms)
+  return ms.fsm.state == "suspended" and { tlli = ms.tlli, reference = ms.mobiles.references[ms.tlli] } or nil
+end
+
 return fsm.define({
   name = "ms_suspension",
   initial = "active",
+  keep = keep,
   actions = actions,
   any = {
     rx_resume_foreign = { action = "refuse_resume" },

@@ -23,6 +23,7 @@
 --   g:set_duration(group, name, value),
 --   g:set_flow_control(nsei, bvci, values),
 --   g:sns_endpoints(nsei, endpoints, now)  the configuration has changed
+--   g:adopt(key, text, now), g:adopted(now)   after a restart of control (gb.adopt)
 --   g:state(), g:ms_state(tlli)            what there is to show
 --
 -- `now` is in nanoseconds and never goes back. Methods with `now` return a list of intents, to be carried out in order:
@@ -30,6 +31,7 @@
 --   { op = "cancel", id = }
 --   { op = "count", name = }
 --   { op = "log", level = "info" | "warn" | "error", text = }
+--   { op = "keep", key =, octets = }                     a record (base.records); octets nil: deleted
 --   { op = "fault", nsei =, text = }                     a call has raised an error (gb.faults); nsei nil: not known
 --   { op = name of a message, its subject and payload }  dataplane/worker/msgs.def, control/core/intents.def
 -- `ratio_percent`, `measurement_cs` and `pfi` are nil where the BSS did not say. NS-VCs are numbered from 0 over all
@@ -39,6 +41,7 @@
 local drain = require "gb.drain"
 local flow_control = require "gb.flow_control"
 local fsm = require "base.fsm"
+local gb_adopt = require "gb.adopt"
 local gb_abqp = require "gb.abqp"
 local gb_bssgp = require "gb.bssgp"
 local gb_mobiles = require "gb.mobiles"
@@ -162,6 +165,7 @@ end
 
 function Gb:close_run(run)
   local intents = run:drain()
+  run:keep()
   if run.has_counted then add_up(self.counts, intents) end
   return intents
 end
@@ -173,6 +177,20 @@ function Gb:start(now)
   for _, nse in ipairs(self.nses) do
     open_if_ours(run, nse)
   end
+  return self:close_run(run)
+end
+
+-- After a restart of control, when the mobiles have been added, in place of start(): one record, and the end of the
+-- records.
+function Gb:adopt(key, text, now)
+  local run = self:open_run(now)
+  gb_adopt.record(self, run, key, text)
+  return self:close_run(run)
+end
+
+function Gb:adopted(now)
+  local run = self:open_run(now)
+  gb_adopt.finish(self, run)
   return self:close_run(run)
 end
 

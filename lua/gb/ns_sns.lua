@@ -79,6 +79,7 @@ end
 
 function actions.collect(sns, run, rx)
   collect(sns, rx.pdu[sns.family.list])
+  run:touch(sns.fsm)
   local reason, _, why = ns_sns_judge.config(sns, rx.pdu.end_flag)
   if reason then
     sns.offered = {}
@@ -159,7 +160,10 @@ end
 
 -- Changes
 
-actions.change = ns_sns_change.apply
+function actions.change(sns, run, rx)
+  ns_sns_change.apply(sns, run, rx)
+  run:touch(sns.fsm)
+end
 
 actions.refuse_change = ns_sns_change.refuse
 
@@ -167,9 +171,16 @@ function actions.own_acked(sns, run, rx)
   run:tell(sns.own.fsm, "rx_sns_ack", rx)
 end
 
+local function keep(sns)
+  if sns.fsm.state == "unconfigured" and not sns.announced then return nil end
+  return { nsei = sns.nse.nsei, state = sns.fsm.state, via = sns.via, size = sns.size, offered = sns.offered,
+    last = sns.last, announced = sns.announced, own = sns.mesh.own, peers = sns.mesh.peers, transaction = sns.own.transaction }
+end
+
 return fsm.define({
   name = "ns_sns",
   initial = "unconfigured",
+  keep = keep,
   actions = actions,
   timers = {
     prov = { after = "prov", retries = "prov_retries", again = "prov_again", out = "prov_lost" },

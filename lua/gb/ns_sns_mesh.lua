@@ -167,6 +167,22 @@ function Mesh:clear(run)
   self.own, self.peers = {}, {}
 end
 
+-- An NS-VC that was there before a restart of control; nil: the mesh lacks one of its endpoints, or its number is not
+-- free.
+function Mesh:adopt(kept)
+  local own, peer = ns_sns_mesh.find(self.own, kept.own), ns_sns_mesh.find(self.peers, kept.peer)
+  local is_way = kept.nsvc == self.way.index
+  if not own or not peer or not is_way and not lists.remove(self.free, kept.nsvc) then return nil end
+  local vc = is_way and self.way or self.new_nsvc(self.nse, kept.nsvc)
+  if not is_way then
+    self.nsvcs[vc.index] = vc
+    self.nse.nsvcs[#self.nse.nsvcs + 1] = vc
+  end
+  vc.own, vc.peer = own, peer
+  set_weights(vc)
+  return vc
+end
+
 -- NS-VCs that both ends know carry traffic from now on.
 function Mesh:confirm(run)
   for _, vc in ipairs(self.nse.nsvcs) do

@@ -30,6 +30,7 @@ function actions.begin(own, run)
   elseif change.pdu == "sns_changeweight" then
     own.sns.mesh:reweigh(run, "own", change.endpoint)
   end
+  run:touch(own.sns.fsm)
   actions.ask(own, run)
 end
 
@@ -54,6 +55,7 @@ local function finish(own, run)
     own.sns.mesh:delete(run, "own", change.endpoint)
   end
   own.sns.mesh:confirm(run)
+  run:touch(own.sns.fsm)
 end
 
 function actions.take_ack(own, run, rx)

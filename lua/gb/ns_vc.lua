@@ -136,9 +136,16 @@ function actions.ack_alive_in_reset(vc, run)
   ask_again(vc, run)
 end
 
+-- "dead" is the state of a new one.
+local function keep(vc)
+  if vc.fsm.state == "dead" then return nil end
+  return { nsvc = vc.index, nsvci = vc.nsvci, nsei = vc.nse.nsei, state = vc.fsm.state }
+end
+
 return fsm.define({
   name = "ns_vc",
   initial = "dead",
+  keep = keep,
   actions = actions,
   timers = {
     reset = { after = "reset", retries = "reset_retries", again = "reset_again", out = "reset_lost" },

@@ -85,9 +85,19 @@ function actions.say_unknown(vc, run)
   gb_send.ns_status(run, vc.wire, vc.index, cause.NS_VC_UNKNOWN, { nsvci = NO_NSVCI })
 end
 
+local function place_of(endpoint)
+  return { address = endpoint.address, udp_port = endpoint.udp_port }
+end
+
+local function keep(vc)
+  return vc.fsm.state ~= "absent" and { nsvc = vc.index, nsei = vc.nse.nsei, own = place_of(vc.own),
+    peer = place_of(vc.peer), state = vc.fsm.state } or nil
+end
+
 return fsm.define({
   name = "ns_vc_ip",
   initial = "absent",
+  keep = keep,
   actions = actions,
   any = {
     removed = { action = "stop_test", next = "absent" },

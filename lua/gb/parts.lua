@@ -60,7 +60,8 @@ function gb_parts.remove_bvc(g, run, bvc)
   run:emit({ op = "bvc_del", nsei = nse.nsei, bvci = bvc.bvci })
 end
 
--- config: as in config.nses; first: the first of its NS-VCs' numbers, nil: the next.
+-- config: as in config.nses; first: the first of its NS-VCs' numbers, nil: the next. An NS-VC, and IP-SNS, may have a
+-- `number` of its own, which it had before a restart of control.
 function gb_parts.add_nse(g, config, first)
   local number = first or g.nsvc_count
   local nse = { nsei = config.nsei, wire = g.wire, usable_nsvcs = 0, nsvcs = {}, bvcs = {}, bvc_by_bvci = {},
@@ -68,10 +69,11 @@ function gb_parts.add_nse(g, config, first)
     offered = config.features or {}, features = {}, is_ours_to_start = config.start == "sgsn" }
   for _, nsvc in ipairs(config.nsvcs) do
     gb_parts.add_nsvc(g, nse, { nsvci = nsvc.nsvci, address = nsvc.address, udp_port = nsvc.udp_port,
-      number = number })
+      number = nsvc.number or number })
     number = number + 1
   end
   if config.sns then
+    number = config.sns.number or number
     gb_sns.add(g, nse, config.sns, number, g.timers.ns)
     g.nsvc_count = math.max(g.nsvc_count, number + gb_sns.numbers(config.sns))
   end
@@ -98,6 +100,7 @@ function gb_parts.remove_nse(g, run, nse)
     gb_parts.remove_bvc(g, run, bvc)
   end
   g.nse_by_nsei[nse.nsei] = nil
+  run:record("nse/" .. nse.nsei, nil)
   run:emit({ op = "nse_del", nsei = nse.nsei })
 end
 

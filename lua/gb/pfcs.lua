@@ -91,12 +91,20 @@ function Pfcs:named(run, tlli, bvc, pfi)
   return pfc
 end
 
+-- A packet flow that was there before a restart of control: the worker knows it and its contexts.
+function Pfcs:adopt(run, tlli, bvc, kept)
+  local pfc = self:get(tlli, kept.pfi) or self:new_pfc(tlli, bvc, kept.pfi, kept.abqp)
+  pfc.abqp, pfc.users = kept.abqp, kept.users
+  run:restore(pfc.fsm, kept.state)
+end
+
 -- A context (slot `pdp`) of a mobile in the cell `bvc` wants a packet flow with this quality of service.
 function Pfcs:want(run, tlli, bvc, pdp, wanted)
   local pfi = wanted.pfi
   local abqp = pfi >= FIRST_DYNAMIC_PFI and wanted.abqp or nil
   local pfc = self:get(tlli, pfi) or self:new_pfc(tlli, bvc, pfi, abqp)
   pfc.users[#pfc.users + 1] = pdp
+  run:touch(pfc.fsm)
   if pfc.fsm.state == "present" then
     run:tell(pfc.fsm, "joined", pdp)
   elseif abqp and can_have_flows(bvc) then
@@ -120,6 +128,7 @@ function Pfcs:unwant(run, tlli, pdp, pfi)
     return
   end
   lists.remove(pfc.users, pdp)
+  run:touch(pfc.fsm)
   if #pfc.users == 0 then
     tell_unwanted(run, pfc)
     pfc.ms.pfcs[pfi] = nil

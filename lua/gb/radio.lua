@@ -32,10 +32,20 @@ function Radio:add(tlli, imsi)
   if imsi then self.tlli_of[imsi] = tlli end
 end
 
-function Radio:remove(tlli)
+local function remove(self, tlli)
   local imsi = self.imsi[tlli]
   if imsi and self.tlli_of[imsi] == tlli then self.tlli_of[imsi] = nil end
   self.imsi[tlli], self.told[tlli] = nil, nil
+end
+
+local function key_of(tlli)
+  return ("radio/%08x"):format(tlli)
+end
+
+-- A mobile is gone: so is the record of what it has told.
+function Radio:forget(run, tlli)
+  if self.told[tlli] then run:record(key_of(tlli), nil) end
+  remove(self, tlli)
 end
 
 function Radio:record_of(tlli)
@@ -66,15 +76,26 @@ function Radio:answer(run, bvc, rx, is_known)
   gb_send.bssgp(run, bvc.wire, rx.via, bvc.bvci, ack)
 end
 
--- A mobile in a cell has told its capability: the BSS hears of it, and the worker what to say from now on.
-function Radio:tell(run, cell, tlli, capability)
+local function with_capability(self, tlli, capability)
   local record = {}
   for name, value in pairs(self:record_of(tlli)) do record[name] = value end
   record.ra_capability = radio.digits_of(capability)
+  return record
+end
+
+-- A capability that a mobile told before a restart of control.
+function Radio:adopt(run, tlli, capability)
+  self.told[tlli] = with_capability(self, tlli, capability)
+  run:record(key_of(tlli), { tlli = tlli, capability = capability })
+end
+
+-- A mobile in a cell has told its capability: the BSS hears of it, and the worker what to say from now on.
+function Radio:tell(run, cell, tlli, capability)
+  local record = with_capability(self, tlli, capability)
   if not radio.is_small(record) then
     return run:count("ra_capability_too_long")
   end
-  self.told[tlli] = record
+  self:adopt(run, tlli, capability)
   if cell.usable then
     gb_send.to_nse(run, cell.nse, cell.bvci, { pdu = "ra_capability", tlli = tlli, ms_ra_capability = capability })
   end

@@ -55,6 +55,35 @@ function gb_sns.add(g, nse, config, first, timers)
   sns.own.fsm = fsm.new(ns_sns_own.machine, sns.own, "sns_own/" .. nse.nsei, timers)
 end
 
+-- After a restart of control: the record of the NSE, then those of its NS-VCs, then the end. The BSS keeps its
+-- configuration.
+function gb_sns.adopt(sns, run, kept)
+  sns.via, sns.size, sns.offered, sns.last = kept.via, kept.size, kept.offered, kept.last
+  sns.announced = kept.announced
+  sns.mesh.own, sns.mesh.peers, sns.own.transaction = kept.own, kept.peers, kept.transaction
+  run:restore(sns.fsm, kept.state)
+end
+
+function gb_sns.adopt_nsvc(sns, run, kept)
+  local vc = sns.mesh:adopt(kept)
+  if not vc then return end
+  vc.usable = kept.state == "alive"
+  sns.nse.usable_nsvcs = sns.nse.usable_nsvcs + (vc.usable and 1 or 0)
+  vc.probed_ns = run.now
+  run:restore(vc.fsm, kept.state)
+  if kept.state ~= "waiting" then run:tell(vc.test, "begin") end
+end
+
+-- A change of our endpoints that was under way begins again, but for one that adds some: its NS-VCs are tested.
+function gb_sns.adopted(sns, run)
+  if sns.fsm.state ~= "configured" then return end
+  sns.mesh:confirm(run)
+  run:tell(sns.own.fsm, "begin")
+  local changes = ns_sns_own.changes(sns.mesh.own, sns.endpoints)
+  table.move(changes, 1, #changes, #sns.own.queue + 1, sns.own.queue)
+  run:tell(sns.own.fsm, "changed")
+end
+
 -- Replaces the local endpoints.
 function gb_sns.change_own(sns, run, endpoints)
   local queue = sns.own.queue

@@ -17,9 +17,27 @@ local function with_requests(rows)
   return rows
 end
 
+local FIELDS <const> = { "mobile", "tlli", "nsei", "bvci", "imsi", "p_tmsi", "p_tmsi_new", "signature", "key",
+  "algorithm", "capability", "is_r99", "cksn", "reference", "msisdn", "subscribed", "was_registered", "detach_cause" }
+local KEPT <const> = { registered = "registered", probing = "probing", accepting = "accepting", updating = "updating",
+  detaching = "detaching" }
+
+-- Other procedures of a registered phone are forgotten: it repeats its request.
+local function keep(phone)
+  local state = KEPT[phone.fsm.state] or phone.was_registered and phone.fsm.state ~= "gone" and "registered"
+  if not state then return nil end
+  local kept, pending = { state = state }, phone.pending
+  for _, field in ipairs(FIELDS) do kept[field] = phone[field] end
+  if pending and (state == "accepting" or state == "updating") then
+    kept.accept, kept.pending = phone.accept, { kind = pending.kind, octets = pending.octets }
+  end
+  return kept
+end
+
 return fsm.define({
   name = "gmm",
   initial = "new",
+  keep = keep,
   actions = steps,
   timers = {
     guard = { after = "guard", out = "guard" },

@@ -11,8 +11,8 @@
 --   p:context_up(mobile, nsapi, given, now)           given: { ipv4 =, ipv6 =, pco =, class = }
 --   p:context_down(mobile, nsapi, cause, now)         refused (cause of GTP-C), not answered (0), or lost (-1)
 --   p:hlr_up(now), p:hlr_down(now), p:hlr_octets(octets, now)   the TCP connection
---   p:advance(now), p:next_at()                       timers
---   p:report()                                        { { name =, count = } ... }, sorted
+--   p:adopt(key, text, now), p:adopted(now), p:has(mobile)   after a restart of control, before start() (gmm.adopt)
+--   p:advance(now), p:next_at(), p:report()           timers; { { name =, count = } ... }, sorted
 --   p:list()                                          { { imsi =, tlli =, state =, nsei =, bvci =, contexts = } ... }
 -- Inputs with `now` but admit return intents, in order:
 --   { op = "phone_send", mobile =, ciphered =, octets = }    a message on SAPI 1
@@ -24,8 +24,10 @@
 --   { op = "hlr_open", address =, port = }, { op = "hlr_send", octets = }, { op = "hlr_close" }
 
 local fsm = require "base.fsm"
+local gmm_adopt = require "gmm.adopt"
 local gmm_machine = require "gmm.machine"
 local gsup_link = require "gsup.link"
+local network_name = require "gmm.network_name"
 local policy = require "gmm.policy"
 local sm_contexts = require "sm.contexts"
 local timer_octet = require "gmm.timer_octet"
@@ -94,10 +96,28 @@ function Phones.count(_, run, name)
   run:count(name)
 end
 
-function Phones:start(now)
+-- work(object, run, ...) in a run of its own.
+function Phones:within(now, work, object, ...)
   local run = self:open_run(now)
-  if self.policy.has_hlr then self.hlr:open(run) end
+  work(object, run, ...)
   return self:close_run(run)
+end
+
+function Phones:adopt(_, text, now)
+  return self:within(now, gmm_adopt.record, self, text)
+end
+
+function Phones:adopted(now)
+  return self:within(now, gmm_adopt.finish, self)
+end
+
+function Phones:has(mobile)
+  return self.by_mobile[mobile] ~= nil
+end
+
+function Phones:start(now)
+  if not self.policy.has_hlr then return {} end
+  return self:within(now, self.hlr.open, self.hlr)
 end
 
 -- --- tables
@@ -174,24 +194,10 @@ function Phones:send(run, phone, message)
   self:count(run, "sent_" .. message.message)
 end
 
--- Network name of 24.008 §10.5.3.5a in the GSM 7 bit alphabet.
-local function name_octets(text)
-  local bits, count, out = 0, 0, {}
-  for i = 1, #text do
-    bits, count = bits | (text:byte(i) & 127) << count, count + 7
-    while count >= 8 do
-      out[#out + 1] = string.char(bits & 255)
-      bits, count = bits >> 8, count - 8
-    end
-  end
-  if count > 0 then out[#out + 1] = string.char(bits) end
-  return string.char(0x80 | (8 - 7 * #text % 8) % 8) .. table.concat(out)
-end
-
 function Phones:send_information(run, phone)
   local name = self.config.network_name
   if name then
-    local octets = name_octets(name)
+    local octets = network_name.octets_of(name)
     self:send(run, phone, { message = "gmm_information", full_name = octets, short_name = octets })
   end
 end
@@ -228,11 +234,16 @@ function Phones:admit(tlli, nsei, bvci, octets, now)
   return refusal and REFUSE or phone and phone.mobile or NEW
 end
 
+function Phones:enter(phone)
+  local id = ("phone/%d/%08x"):format(phone.mobile, phone.tlli)
+  phone.fsm = fsm.new(gmm_machine, phone, id, self.durations)
+  self.by_mobile[phone.mobile] = phone
+end
+
 function Phones:add(mobile, tlli, nsei, bvci, now)
   local run = self:open_run(now)
   local phone = { phones = self, mobile = mobile, tlli = tlli, nsei = nsei, bvci = bvci, contexts = {} }
-  phone.fsm = fsm.new(gmm_machine, phone, ("phone/%d/%08x"):format(mobile, tlli), self.durations)
-  self.by_mobile[mobile] = phone
+  self:enter(phone)
   self:note_open(phone, 1)
   run:tell(phone.fsm, "added")
   return self:close_run(run)
@@ -334,21 +345,15 @@ function Phones:context_down(mobile, nsapi, cause, now)
 end
 
 function Phones:hlr_up(now)
-  local run = self:open_run(now)
-  self.hlr:up(run)
-  return self:close_run(run)
+  return self:within(now, self.hlr.up, self.hlr)
 end
 
 function Phones:hlr_down(now)
-  local run = self:open_run(now)
-  self.hlr:down(run)
-  return self:close_run(run)
+  return self:within(now, self.hlr.down, self.hlr)
 end
 
 function Phones:hlr_octets(octets, now)
-  local run = self:open_run(now)
-  self.hlr:receive(run, octets)
-  return self:close_run(run)
+  return self:within(now, self.hlr.receive, self.hlr, octets)
 end
 
 -- --- what there is to show

@@ -44,7 +44,7 @@ local function create_message(session)
 end
 
 function actions.create(session, run)
-  if session.control then session.node:leave_peer(session.control) end
+  if session.control then session.node:leave_peer(run, session.control) end
   session.control, session.control_other, session.asked = nil, nil, session.wanted.class
   session.request:ask(run, session.peer, way_of(session), create_message(session))
 end
@@ -159,9 +159,18 @@ function actions.forget(session)
   session.node:forget(session)
 end
 
+local function keep(session)
+  if session.fsm.state == "gone" then return nil end
+  return { id = session.id, wanted = session.wanted, state = session.fsm.state, teid_control = session.teid_control,
+    ggsn_teid_control = session.ggsn_teid_control, control = session.control and session.control.address,
+    control_other = session.control_other, ggsn = session.ggsn, ggsn_teid = session.ggsn_teid, ipv4 = session.ipv4,
+    ipv6 = session.ipv6, asked = session.asked, cause = session.cause, is_lost = session.is_lost }
+end
+
 gn_session.machine = fsm.define({
   name = "gn_session",
   initial = "idle",
+  keep = keep,
   actions = actions,
   timers = { retry = { after = "retry", out = "retry" } },
   any = { change = {}, lost = {}, stop = { action = "end_request", next = "gone" } },

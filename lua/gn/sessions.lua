@@ -14,6 +14,7 @@
 --   n:receive(way, octets, now) way: { ours =, theirs =, port =, is_right_port = }; is_right_port: a response that came
 --                               to the port of its request
 --   n:reachable(theirs, now)    earlier messages there cannot have arrived: repeats the pending ones
+--   n:adopt(key, text, now), n:adopted(now), n:has(id)   after a restart of control (gn.adopt)
 --   n:advance(now), n:next_at() timers
 --   n:count()                   what happened: { malformed =, ... }, see control/lua/lua_gtpc.h
 --   n:list()                    { { id =, state =, cause = } ... }
@@ -24,6 +25,7 @@
 --   { op = "down", id = }, { op = "ended", id =, cause = }   it is lost and tried again; with is_once it is over
 --   { op = "log", level =, text = }
 
+local gn_adopt = require "gn.adopt"
 local gn_addresses = require "gn.addresses"
 local runs = require "base.runs"
 local timers = require "base.timers"
@@ -76,9 +78,12 @@ function Node:use_peer(address)
   return self.peers[address]
 end
 
-function Node:leave_peer(peer)
+function Node:leave_peer(run, peer)
   peer.users = peer.users - 1
-  if peer.users == 0 and peer.pending_count == 0 then self.peers[peer.address] = nil end
+  if peer.users == 0 and peer.pending_count == 0 then
+    self.peers[peer.address] = nil
+    run:record("peer/" .. peer.address, nil)
+  end
 end
 
 function Node:send(way, message)
@@ -125,11 +130,13 @@ function Node:close_run(run)
   run:drain()
   for session in pairs(self.leaving or {}) do
     take_path_intents(self, run, self.echoes:leave(session, run.now))
-    if session.control then self:leave_peer(session.control) end
-    self:leave_peer(session.peer)
+    if session.control then self:leave_peer(run, session.control) end
+    self:leave_peer(run, session.peer)
   end
   self.leaving = nil
-  return self.timers:take(run:drain())
+  run:drain()
+  run:keep()
+  return self.timers:take(run.intents)
 end
 
 function Node:forget(session)
@@ -149,15 +156,19 @@ local function take_teid(self)
   error("no free control TEID in " .. TEID_DRAWS .. " draws")
 end
 
+function Node:enter(run, session)
+  self.by_id[session.id], self.by_teid[session.teid_control] = session, session
+  self.addresses:add_own(session.wanted.ours)
+  take_path_intents(self, run, self.echoes:use(session, run.now))
+end
+
 function Node:add(id, wanted, now)
   local run = self:open_run(now)
   local session = gn_session.new({
     id = id, wanted = wanted, node = self, name = wanted.imsi .. "/" .. wanted.nsapi, peer = self:use_peer(wanted.ggsn),
     teid_control = take_teid(self),
   }, self.durations)
-  self.by_id[id], self.by_teid[session.teid_control] = session, session
-  self.addresses:add_own(wanted.ours)
-  take_path_intents(self, run, self.echoes:use(session, now))
+  self:enter(run, session)
   run:tell(session.fsm, "begin")
   return self:close_run(run)
 end
@@ -169,7 +180,10 @@ end
 
 local function tell(self, id, event, arg, now)
   local run, session = self:open_run(now), self.by_id[id]
-  if session then run:tell(session.fsm, event, arg) end
+  if session then
+    run:tell(session.fsm, event, arg)
+    run:touch(session.fsm)
+  end
   return self:close_run(run)
 end
 
@@ -187,12 +201,33 @@ function Node:del(id, now)
   return tell(self, id, "stop", nil, now)
 end
 
+-- --- after a restart of control
+
+function Node:adopt(_, text, now)
+  local run = self:open_run(now)
+  gn_adopt.record(self, run, text)
+  return self:close_run(run)
+end
+
+function Node:adopted(now)
+  local run = self:open_run(now)
+  gn_adopt.finish(self, run)
+  return self:close_run(run)
+end
+
+function Node:has(id)
+  return self.by_id[id] ~= nil
+end
+
 -- --- received messages
 
 -- A GGSN whose restart counter changes has lost its contexts (§18.1), except one that it has just accepted.
 local function note_restart(self, run, peer, recovery, except)
   local before = peer.recovery
   peer.recovery = recovery or before
+  if recovery and recovery ~= before then
+    run:record("peer/" .. peer.address, { address = peer.address, recovery = recovery })
+  end
   if not recovery or not before or before == recovery then return end
   self.counts.restarts = self.counts.restarts + 1
   run:log("warning", "GGSN %s: restarted", peer.address)

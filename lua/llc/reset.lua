@@ -37,9 +37,17 @@ function actions.give_up(_, run)
   run:count("llc_reset_unanswered")
 end
 
+-- The record of a mobile, whether it has a machine or not; nil: it has agreed on nothing, and was not told to reset.
+local function keep(ms)
+  local state = ms.fsm and ms.fsm.state ~= "wanted" and ms.fsm.state or nil
+  if not state and not next(ms.agreed) then return nil end
+  return { mobile = ms.index, n201_u = ms.n201_u, agreed = ms.agreed, iov_ui = ms.iov_ui, state = state }
+end
+
 return fsm.define({
   name = "llc_reset",
   initial = "wanted",
+  keep = keep,
   actions = actions,
   timers = {
     t200 = { after = "t200", retries = "n200", again = "t200", out = "t200_out" },

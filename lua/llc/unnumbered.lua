@@ -8,6 +8,7 @@
 --   l:cell_open(place, now)               the cell can be sent to
 --   l:cell_closed(place)                  it was deleted
 --   l:frame(mobile, octets, now)          a frame that the worker punted, without FCS
+--   l:adopt(key, text, now), l:adopted(now)   after a restart of control, when its mobiles are added: a record, the end
 --   l:advance(now), l:next_at()           timers
 -- All but the last return intents, in order:
 --   { op = "llc_frame", mobile =, octets = }   a frame without FCS
@@ -21,6 +22,7 @@ local fsm = require "base.fsm"
 local runs = require "base.runs"
 local timers = require "base.timers"
 local llc_reset = require "llc.reset"
+local records = require "base.records"
 
 local llc = {}
 
@@ -57,6 +59,22 @@ end
 
 runs.give(Llc)
 
+local close_run = Llc.close_run
+
+function Llc:close_run(run)
+  for _, place in ipairs(self.closed or {}) do run:record("open/" .. place, nil) end
+  self.closed = nil
+  return close_run(self, run)
+end
+
+local function key_of(ms)
+  return ms.fsm and ms.fsm.id or "llc/" .. ms.index
+end
+
+local function keep(run, ms)
+  run:record(key_of(ms), llc_reset.keep(ms))
+end
+
 -- Mobiles
 
 function Llc:ms_add(mobile, place, iov_ui, now)
@@ -74,6 +92,10 @@ function Llc:ms_del(mobile, now)
   local run = self:open_run(now)
   local ms = self.mobiles[mobile]
   if ms and ms.fsm and ms.fsm.state == "sent" then run:tell(ms.fsm, "deleted") end
+  if ms and llc_reset.keep(ms) then
+    run:keep()
+    run:record(key_of(ms), nil)
+  end
   self.mobiles[mobile] = nil
   return self:close_run(run)
 end
@@ -90,13 +112,40 @@ function Llc:cell_open(place, now)
       run:tell(self.mobiles[index].fsm, "cell_open")
     end
   end
+  if not self.open[place] then run:record("open/" .. place, { open = place }) end
   self.open[place] = true
+  return self:close_run(run)
+end
+
+-- After a restart of control. A mobile without a record that waits for its cell is told to reset now.
+function Llc:adopt(_, text, now)
+  local run, kept = self:open_run(now), records.unpack(text)
+  local ms = self.mobiles[kept.mobile]
+  if kept.open then
+    self.open[kept.open] = true
+    run:record("open/" .. kept.open, kept)
+  elseif ms then
+    ms.n201_u, ms.agreed, ms.iov_ui = kept.n201_u, kept.agreed, kept.iov_ui
+    if ms.fsm and kept.state then run:restore(ms.fsm, kept.state) end
+    keep(run, ms)
+  end
+  return self:close_run(run)
+end
+
+function Llc:adopted(now)
+  local run, waiting = self:open_run(now), {}
+  for index, ms in pairs(self.mobiles) do
+    if ms.fsm and ms.fsm.state == "wanted" and self.open[ms.place] then waiting[#waiting + 1] = index end
+  end
+  table.sort(waiting)
+  for _, index in ipairs(waiting) do run:tell(self.mobiles[index].fsm, "cell_open") end
   return self:close_run(run)
 end
 
 -- The cell was deleted; a new cell of that name has to open first.
 function Llc:cell_closed(place)
-  self.open[place] = nil
+  self.open[place], self.closed = nil, self.closed or {}
+  table.insert(self.closed, place)
 end
 
 function Llc:send(run, ms, frame)
@@ -117,6 +166,7 @@ local function apply_n201_u(run, ms, sapi, octets)
     ms.n201_u = least
     run:emit({ op = "ms_n201", mobile = ms.index, octets = least })
   end
+  keep(run, ms)
 end
 
 local function has(list, name)

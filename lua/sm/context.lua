@@ -44,9 +44,20 @@ function actions.forget(context, run)
   context.contexts:forget(context, run)
 end
 
+local FIELDS <const> = { "nsapi", "ti", "sapi", "pdp_type", "address", "pdp_address", "qos_octets", "pco", "octets",
+  "given" }
+
+local function keep(context)
+  if context.fsm.state == "gone" then return nil end
+  local kept = { mobile = context.phone.mobile, apn = context.apn.name, state = context.fsm.state }
+  for _, field in ipairs(FIELDS) do kept[field] = context[field] end
+  return kept
+end
+
 return fsm.define({
   name = "sm",
   initial = "idle",
+  keep = keep,
   actions = actions,
   timers = { t3395 = { after = "t3395", retries = "repeats", again = "t3395", out = "t3395_out" } },
   any = { rx_again = {}, up = {}, down = {}, rx_deactivate_accept = {} },

@@ -109,6 +109,15 @@ local function make(self, run, phone, request, apn)
   run:tell(context.fsm, "begin")
 end
 
+-- A context of a phone before a restart of control.
+function Contexts:adopt(run, phone, kept)
+  local context = { contexts = self, phone = phone, apn = self.apns[kept.apn:lower()] or self.default }
+  for field, value in pairs(kept) do context[field] = context[field] or value end
+  context.fsm = fsm.new(sm_context, context, ("%s/sm/%d"):format(phone.fsm.id, context.nsapi), self.phones.durations)
+  phone.contexts[context.nsapi] = context
+  run:restore(context.fsm, kept.state)
+end
+
 local receive = {}
 
 -- A repeated request is answered again; one for an NSAPI or TI in use otherwise ends the older context (§6.1.3.1.5).

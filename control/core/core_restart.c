@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control/core/core_restart.h"
+
+#include "control/core/core.h"
+#include "control/core/core_gtpc.h"
+#include "control/core/core_intent.h"
+#include "control/core/core_llc.h"
+#include "control/core/core_path.h"
+#include "control/core/core_phones.h"
+#include "control/lua/lua_guard.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MINUTE_NS (60 * MOMENT_SECOND)
+
+/* The lines of this file are few, and bypass the limit of log lines. */
+
+/* --- failures --- */
+
+const char *core_restart_name(enum core_restart_reason reason)
+{
+    static const char *const names[] = {"order", "errors", "time", "memory"};
+    return names[reason];
+}
+
+static void note(struct core_restart_window *window, int64_t now)
+{
+    window->at_ns[window->count++ % CORE_RESTART_WINDOW_PLACES] = now;
+}
+
+/* Whether there were `most` events in the time up to now. */
+static bool has(const struct core_restart_window *window, uint32_t most, int64_t span_ns, int64_t now)
+{
+    return window->count >= most &&
+           now - window->at_ns[(window->count - most) % CORE_RESTART_WINDOW_PLACES] < span_ns;
+}
+
+void core_restart_note(struct core *core, const char *text)
+{
+    struct core_restart_window *failures = core->restart.failures;
+    note(&failures[CORE_RESTART_ERRORS], core->now);
+    if (strstr(text, "(limits.lua_call)"))
+        note(&failures[CORE_RESTART_TIME], core->now);
+    if (strstr(text, "not enough memory"))
+        note(&failures[CORE_RESTART_MEMORY], core->now);
+}
+
+static enum core_restart_reason wanted(const struct core *core)
+{
+    const struct core_restart_window *failures = core->restart.failures;
+    if (has(&failures[CORE_RESTART_TIME], CORE_RESTART_CALLS_MOST, MINUTE_NS, core->now))
+        return CORE_RESTART_TIME;
+    if (has(&failures[CORE_RESTART_MEMORY], CORE_RESTART_CALLS_MOST, MINUTE_NS, core->now))
+        return CORE_RESTART_MEMORY;
+    if (has(&failures[CORE_RESTART_ERRORS], CORE_RESTART_ERRORS_MOST, MINUTE_NS, core->now))
+        return CORE_RESTART_ERRORS;
+    return CORE_RESTART_NONE;
+}
+
+enum core_restart_reason core_restart_due(struct core *core)
+{
+    struct core_restart *restart = &core->restart;
+    enum core_restart_reason reason = restart->is_given_up ? CORE_RESTART_NONE : wanted(core);
+    if (reason == CORE_RESTART_NONE ||
+        !has(&restart->tries, CORE_RESTART_TRIES, CORE_RESTART_TRIES_NS, core->now))
+        return reason;
+    restart->is_given_up = true;
+    fprintf(stderr,
+            "gbflow: control: restarted %d times in %d minutes and fails again; there is no further restart, "
+            "workers forward. `gbflow restart-control` restarts it\n",
+            CORE_RESTART_TRIES, (int)(CORE_RESTART_TRIES_NS / MINUTE_NS));
+    return CORE_RESTART_NONE;
+}
+
+/* --- records --- */
+
+void core_restart_keep(struct core *core, struct core_intent *intent)
+{
+    struct lua_records *records = &core->restart.records;
+    if (intent->octets.bytes)
+        lua_records_put(records, intent->who, intent->text, intent->octets.bytes, intent->octets.count);
+    else
+        lua_records_del(records, intent->who, intent->text);
+}
+
+/* --- the new objects --- */
+
+struct build {
+    struct core *core;
+    struct lua_State *L;
+};
+
+static uint32_t number_of(void *arg, uint32_t nsei, uint32_t nsvci)
+{
+    const struct node_config *config = ((const struct core *)arg)->config;
+    int nse = node_config_nse(config, nsei);
+    uint32_t i = 0;
+    while (i < config->nsvc_count &&
+           (config->nsvcs[i].nse != nse || config->nsvcs[i].is_free ||
+            (nsvci != LUA_GB_SNS && (config->nsvcs[i].is_absent || config->nsvcs[i].nsvci != nsvci))))
+        i++;
+    return i;
+}
+
+static void build(void *arg)
+{
+    const struct build *b = arg;
+    lua_object_keep_records(b->L);
+    lua_gb_number(b->L, b->core, number_of);
+    core_make_objects(b->core, b->L);
+}
+
+/* The objects that a restart exchanges. */
+struct objects {
+    struct lua_intents intents;
+    struct lua_gb gb;
+    struct lua_llc llc;
+    struct lua_paths paths;
+    struct lua_gtpc gtpc;
+    struct lua_phones phones;
+};
+
+static struct objects objects_of(const struct core *core)
+{
+    return (struct objects){core->intents, core->gb, core->llc, core->paths.lua, core->gtpc, core->phones};
+}
+
+static void set_objects(struct core *core, const struct objects *objects)
+{
+    core->intents = objects->intents;
+    core->gb = objects->gb;
+    core->llc = objects->llc;
+    core->paths.lua = objects->paths;
+    core->gtpc = objects->gtpc;
+    core->phones = objects->phones;
+}
+
+/* --- adoption --- */
+
+#define OBJECTS(core)                                                                                        \
+    {                                                                                                        \
+        &(core)->gb.object, &(core)->llc.object, &(core)->gtpc.object, &(core)->phones.object                \
+    }
+#define OBJECT_COUNT 4
+
+/* A record of an object that the configuration in force does not have has no taker. */
+static void adopt_record(struct core *core, const struct lua_record *record)
+{
+    const struct lua_object *const objects[OBJECT_COUNT] = OBJECTS(core);
+    for (unsigned i = 0; i < OBJECT_COUNT; i++)
+        if (objects[i]->L && objects[i]->who == record->who)
+            lua_object_adopt(objects[i], record->key, record->octets, record->count, core->now);
+}
+
+/* The objects write their records again: one that was not adopted is gone. */
+static void adopt(struct core *core)
+{
+    const struct lua_object *const objects[OBJECT_COUNT] = OBJECTS(core);
+    struct lua_records kept;
+    const struct lua_record *record;
+    lua_records_move(&kept, &core->restart.records);
+    if (core->mobiles.arg)
+        core->mobiles.adopt_mobiles(core->mobiles.arg);
+    TAILQ_FOREACH(record, &kept.list, all)
+    adopt_record(core, record);
+    core->restart.adopted = kept.count;
+    lua_records_free(&kept);
+    for (unsigned i = 0; i < OBJECT_COUNT; i++)
+        if (objects[i]->L)
+            lua_object_adopted(objects[i], core->now);
+    if (core->mobiles.arg)
+        core->mobiles.adopt_contexts(core->mobiles.arg);
+    core_path_start(core);
+}
+
+bool core_restart_exchange(struct core *core, struct lua_State *L)
+{
+    struct objects former = objects_of(core);
+    struct build b = {core, L};
+    uint64_t errors = core->lua_errors;
+    core->gtpc.object = core->phones.object = (struct lua_object){0};
+    if (!lua_guard_run(build, &b)) {
+        set_objects(core, &former);
+        return false;
+    }
+    adopt(core);
+    core_phones_start(core);
+    core->restart.adoption_errors += core->lua_errors - errors;
+    memset(core->restart.failures, 0, sizeof(core->restart.failures));
+    core_look_at_timers(core);
+    return true;
+}
+
+/* --- the end --- */
+
+void core_restart_done(struct core *core, enum core_restart_reason reason, int64_t began_ns, int64_t now)
+{
+    struct core_restart *restart = &core->restart;
+    restart->counts[reason]++;
+    restart->duration_ns = now - began_ns;
+    if (reason == CORE_RESTART_ORDER)
+        restart->is_given_up = false;
+    else
+        note(&restart->tries, now);
+    fprintf(stderr,
+            "gbflow: control: restarted (%s) in %.3f s, %" PRIu64
+            " records adopted; workers forwarded meanwhile\n",
+            core_restart_name(reason), (double)restart->duration_ns / MOMENT_SECOND, restart->adopted);
+}
+
+void core_restart_failed(struct core *core, enum core_restart_reason reason)
+{
+    struct core_restart *restart = &core->restart;
+    restart->failed++;
+    memset(restart->failures, 0, sizeof(restart->failures));
+    if (reason != CORE_RESTART_ORDER)
+        note(&restart->tries, core->now);
+    fprintf(stderr, "gbflow: control: no memory for a restart (%s); control stays as it is\n",
+            core_restart_name(reason));
+}
