@@ -26,6 +26,8 @@ static const struct {
     {"lab", "bring up a GGSN, a live node and a BSS with mobiles on this machine", command_lab},
     {"show", "print a table of a running node: mobiles, cells, drops, ...", command_show},
     {"capture", "write the Gb frames of a running node, and its drops, to a file", command_capture},
+    {"restart-control", "restart the control plane of a running node, while its workers forward",
+     command_restart_control},
     {"doctor", "test whether this machine meets gbflow's needs; print remedies", command_doctor},
     {"bench", "measure throughput, loss and latency on this machine", command_bench},
     {"fields", "list the fields of the reports with unit and meaning", command_fields},
@@ -44,7 +46,7 @@ static void print_usage(FILE *out)
             "  --plugins DIR  folder of AQM plug-ins that configurations may name\n\n",
             version_text());
     for (size_t i = 0; i < COUNT; i++)
-        fprintf(out, "  %-10s  %s\n", commands[i].name, commands[i].what);
+        fprintf(out, "  %-15s  %s\n", commands[i].name, commands[i].what);
     fputs("\nOptions of a command: gbflow COMMAND --help. Exit status: 0 success, 1 the run failed, 2 wrong "
           "arguments or "
           "configuration.\n",

@@ -71,12 +71,24 @@ struct state_text {
     lua_State *L;
 };
 
+/* Those of the objects, so that it takes no time when they are made. */
+static void load_modules(lua_State *L)
+{
+    static const char *const names[] = {"gb.host", "llc.unnumbered", "gn.paths", "gn.sessions", "gmm.phones"};
+    for (size_t i = 0; L && i < sizeof(names) / sizeof(names[0]); i++) {
+        lua_host_require(L, names[i]);
+        lua_pop(L, 1);
+    }
+}
+
 static void read_state(void *arg)
 {
     struct state_text *state = arg;
     state->L = lua_host_new(lua_modules);
-    if (!state->L || push_checked(state->L, state->path, state->text, false))
+    if (!state->L || push_checked(state->L, state->path, state->text, false)) {
+        load_modules(state->L);
         return;
+    }
     lua_host_free(state->L);
     state->L = NULL;
 }

@@ -48,7 +48,7 @@ struct core_restart {
     uint64_t failed;          /* restarts that found no memory or configuration; control stayed as it was */
     uint64_t adoption_errors; /* errors of Lua while records were adopted, of all restarts */
     uint64_t adopted;         /* records of the latest restart */
-    int64_t duration_ns;      /* of the latest restart */
+    int64_t duration_ns;      /* of the latest restart: the time in which control took no message */
     bool is_given_up;         /* failures restart control no more, until an order does */
 };
 

@@ -32,6 +32,17 @@ struct live_options {
     const char *log_level, *log_format; /* of log.h; NULL: the defaults */
 };
 
+enum live_restart_stage { LIVE_RESTART_IDLE, LIVE_RESTART_READ, LIVE_RESTART_RELEASE };
+
+struct live_restart {
+    enum live_restart_stage stage;
+    enum core_restart_reason reason;
+    pthread_t thread;            /* in the stages READ and RELEASE, if has_thread */
+    bool has_thread, is_ordered; /* is_ordered: by the operator, while the former state is released */
+    atomic_bool is_ready;        /* written by the thread at its end; control joins it then */
+    struct lua_State *L;         /* the thread's: the next state, or the former one */
+};
+
 struct live {
     const struct live_options *options;
     struct node node;
@@ -61,7 +72,19 @@ struct live {
     bool is_reload_due;
     struct live_reload reload;
     char *text; /* of the configuration in force */
+    struct live_restart restart;
 };
+
+/* Begins a restart of control (core_restart.h): a thread reads the configuration into a second Lua state,
+ * while control continues. NULL: begun; else a message why not. */
+const char *live_restart_begin(struct live *live, enum core_restart_reason reason);
+
+/* Between calls of Lua: begins a restart that is due, and exchanges the states when the second one is ready.
+ */
+void live_restart_step(struct live *live);
+
+/* Whether a restart's thread has ended and waits for live_restart_step(). */
+bool live_restart_is_ready(const struct live *live);
 
 /* Runs a node until SIGINT or SIGTERM, then prints its counters. Exit status: 0, 1 when it does not start, 2
  * when the configuration is wrong. */

@@ -140,7 +140,7 @@ static bool has_news(const struct live *live)
     for (unsigned i = 0; i < live->worker_count; i++)
         if (!rte_ring_empty(live->workers[i].worker->rings.to_control))
             return true;
-    return live_reload_is_ready(live) || telemetry_is_asked(&live->telemetry);
+    return live_reload_is_ready(live) || live_restart_is_ready(live) || telemetry_is_asked(&live->telemetry);
 }
 
 static void call_workers(struct live *live)
@@ -173,6 +173,7 @@ static int64_t pass(struct live *live, int64_t now)
     next_ns = moment_min(next_ns, step_hlr(live, now));
     next_ns = moment_min(next_ns, step_watchdog(live, now));
     next_ns = moment_min(next_ns, core_step(&live->node.core, now));
+    live_restart_step(live);
     call_workers(live);
     lua_host_hurry(live->node.L);
     telemetry_answer(&live->telemetry);
@@ -222,7 +223,8 @@ static void sleep_until(struct live *live, int64_t next_ns)
 
 static bool can_reload(const struct live *live)
 {
-    return live->is_reload_due && live->reload.stage == LIVE_RELOAD_IDLE;
+    return live->is_reload_due && live->reload.stage == LIVE_RELOAD_IDLE &&
+           live->restart.stage == LIVE_RESTART_IDLE;
 }
 
 void live_loop_run(struct live *live)

@@ -57,6 +57,11 @@ static const char *stop_capture(void *record, const char *unused_parameters)
     return is_on ? NULL : "no capture is running";
 }
 
+static const char *restart_control(void *record, const char *unused_parameters)
+{
+    return live_restart_begin(record, CORE_RESTART_ORDER);
+}
+
 static const char *start_capture(void *record, const char *parameters)
 {
     return live_capture_start(record, parameters);
@@ -68,6 +73,7 @@ static bool is_capture_pending(const void *record)
 }
 
 const struct telemetry_order live_tables_orders[] = {
+    {"restart_control", "Restarts control, while the workers forward", restart_control, NULL},
     {"capture_start", "Starts a capture. Parameters: TLLI,BVCI,COUNT,FILE", start_capture, NULL},
     {"capture_stop", "Stops the capture", stop_capture, is_capture_pending},
     {NULL, NULL, NULL, NULL},

@@ -174,7 +174,8 @@ end
 local function keep(sns)
   if sns.fsm.state == "unconfigured" and not sns.announced then return nil end
   return { nsei = sns.nse.nsei, state = sns.fsm.state, via = sns.via, size = sns.size, offered = sns.offered,
-    last = sns.last, announced = sns.announced, own = sns.mesh.own, peers = sns.mesh.peers, transaction = sns.own.transaction }
+    last = sns.last, announced = sns.announced, own = sns.mesh.own, peers = sns.mesh.peers,
+    transaction = sns.own.transaction }
 end
 
 return fsm.define({

@@ -10,7 +10,7 @@ local records = require "base.records"
 
 local S <const> = 1000000000
 local GGSN <const> = "10.0.0.2"
-local WAY <const> = { ours = "10.0.0.1", theirs = GGSN, port = 2123 }
+local WAY <const> = { ours = "10.0.0.1", theirs = GGSN, port = 2123, is_right_port = true }
 local WANTED <const> = { imsi = "262420000000001", nsapi = 5, apn = "internet", ours = WAY.ours, ggsn = GGSN,
   pdp_type = "ipv4", teid = 0x100000, class = "thp1", msisdn = "491701234567", pco = "\x80\0" }
 
@@ -139,8 +139,10 @@ describe("GTP-C after a restart", function()
       accept(node, store)
       adopt(store, new, new_store, 10 * S)
       words_of(new_store, new:advance(70 * S))
-      local echo = { type = "echo_response", seq = new_store.sent.seq, teid = 0, recovery = recovery }
-      words_of(new_store, new:receive(WAY, gtpc.encode(echo), 71 * S))
+      for _ = 1, 2 do -- a counter that changes is asked for again
+        local echo = { type = "echo_response", seq = new_store.sent.seq, teid = 0, recovery = recovery }
+        words_of(new_store, new:receive(WAY, gtpc.encode(echo), 71 * S))
+      end
       assert.equal(state, state_of(new))
     end
   end)
