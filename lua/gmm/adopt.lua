@@ -14,7 +14,8 @@ local function index(phones, phone)
   for _, p_tmsi in ipairs({ phone.p_tmsi or false, phone.p_tmsi_new or false }) do
     if p_tmsi then phones.by_p_tmsi[p_tmsi] = phone end
   end
-  if phone.imsi then phones.by_imsi[phone.imsi] = phone end
+  if phone.known then phones.by_imsi[phone.known] = phone end
+  phone.is_half_open = false
   if not phone.was_registered then phones:note_open(phone, 1) end
 end
 

@@ -17,7 +17,7 @@ local function with_requests(rows)
   return rows
 end
 
-local FIELDS <const> = { "mobile", "tlli", "nsei", "bvci", "imsi", "p_tmsi", "p_tmsi_new", "signature", "key",
+local FIELDS <const> = { "mobile", "tlli", "nsei", "bvci", "imsi", "known", "p_tmsi", "p_tmsi_new", "signature", "key",
   "algorithm", "capability", "is_r99", "cksn", "reference", "msisdn", "subscribed", "was_registered", "detach_cause" }
 local KEPT <const> = { registered = "registered", probing = "probing", accepting = "accepting", updating = "updating",
   detaching = "detaching" }

@@ -18,6 +18,7 @@ import test_walk
 from gb_oracle import bssgp
 
 RESTARTS = 20
+CELL = ("nsei", "bvci", "state", "usable", "bucket_octets", "rate_bps", "ms_bucket_octets", "ms_rate_bps", "ms_buckets")
 CALL = test_hang.CALL
 DEFECT = b'error("a defect of the test")'
 HOG = b"local t={} while true do t[#t+1]={} end"
@@ -36,6 +37,13 @@ def program_with(folder, words):
     return path
 
 
+def restart(test, running):
+    """By the command."""
+    done = subprocess.run([node.program(), "restart-control", "--prefix", running.prefix], capture_output=True, text=True,
+                          check=False, timeout=60, env=running.environment())
+    test.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
 class Case(test_walk.Case):
     def begin(self, **values):
         self.serve(**values)
@@ -52,9 +60,7 @@ class Case(test_walk.Case):
             self.check_up(500, self.sent)
 
     def restart(self):
-        done = subprocess.run([node.program(), "restart-control", "--prefix", self.node.prefix], capture_output=True, text=True,
-                              check=False, timeout=60, env=self.node.environment())
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        restart(self, self.node)
 
     def control(self, is_right=lambda row: True):
         """The row of `show control` that is right; none comes while a call of Lua does not end."""
@@ -81,11 +87,16 @@ class Case(test_walk.Case):
         self.bss.ns_ask(bytes([test_walk.bss_peer.NS_ALIVE]), test_walk.bss_peer.NS_ALIVE_ACK)
 
 
+    def cells(self):
+        """State and flow control of the cells."""
+        return [[row[name] for name in CELL] for row in self.node.show("bvc")]
+
+
 class Order(Case):
     def test_twenty_restarts(self):
         self.begin()
         self.exchange(3)
-        before = self.node.show("bvc")
+        before = self.cells()
         for number in range(1, RESTARTS + 1):
             alives, restart = self.bss.alives, threading.Thread(target=self.restart)
             restart.start()
@@ -96,7 +107,7 @@ class Order(Case):
             self.assertEqual(self.control()["restarts_order"], number)
             self.alive(alives)
             self.quiet()
-        self.assertEqual(self.node.show("bvc"), before)
+        self.assertEqual(self.cells(), before)
         self.assertEqual(self.control()["adoption_errors"], 0)
         self.bss.announce(bucket_octets=60000, rate_bps=60000, tag=3)
         self.exchange()

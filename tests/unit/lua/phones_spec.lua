@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Phones against the control plane's GMM, SM and GSUP, step by step: rows of phones_rows.lua.
 local phones = require "gmm.phones"
+local records = require "base.records"
 local rows = require "phones_rows"
 local wire = require "gbflow_phone"
 
@@ -55,6 +56,10 @@ local WORDS <const> = {
   log = function() end,
 }
 
+local store = {} -- records by key
+
+function WORDS.keep(intent) store[intent.key] = intent.octets end
+
 local function words_of(intents)
   local out = {}
   for _, intent in ipairs(intents) do out[#out + 1] = assert(WORDS[intent.op], intent.op)(intent) end
@@ -99,8 +104,28 @@ function does.wait(p, step, now) return p:advance(now + step.wait * S) end
 
 local KINDS <const> = { "rx", "add", "up", "down", "start", "hlr", "wait" }
 
-local function play(row)
+-- Without the keys, which have the first TLLI of a phone.
+local function values_of(kept)
+  local values = {}
+  for _, text in pairs(kept) do values[#values + 1] = text end
+  table.sort(values)
+  return values
+end
+
+-- Another object with the records of the one before.
+local function restarted(p, settings, now)
+  local new, kept = phones.new(config_of(settings), wire, p.random), store
+  store = {}
+  for key, text in pairs(kept) do assert.same({}, words_of(new:adopt(key, text, now))) end
+  assert.same({}, words_of(new:adopted(now)))
+  assert.same(values_of(kept), values_of(store))
+  return new
+end
+
+-- restart_at: the step after which control restarts, nil: none.
+local function play(row, restart_at)
   local p, now = phones.new(config_of(row.settings), wire, counting()), 0
+  store = {}
   for i, step in ipairs(row) do
     for _, kind in ipairs(KINDS) do
       if step[kind] ~= nil then
@@ -108,6 +133,7 @@ local function play(row)
       end
     end
     if step.wait then now = now + step.wait * S end
+    if i == restart_at then p = restarted(p, row.settings, now) end
   end
   local left = {}
   for _, entry in ipairs(p:list()) do left[#left + 1] = entry.state .. " " .. entry.contexts end
@@ -120,6 +146,47 @@ describe("a phone", function()
   for _, row in ipairs(rows) do
     it(row.name, function() play(row) end)
   end
+end)
+
+local LASTING <const> = { registered = true, accepting = true, updating = true, probing = true, detaching = true }
+
+-- Steps of a row after which all phones are in a state that lasts, and behind which no timer expires. Without an HLR:
+-- the connection to it is a new one after a restart.
+local function steps_that_last(row)
+  local p, steps, now = phones.new(config_of(row.settings), wire, counting()), {}, 0
+  for i, step in ipairs(row) do
+    for _, kind in ipairs(KINDS) do
+      if step[kind] ~= nil then does[kind](p, step, now) end
+    end
+    if step.start or step.hlr then return {} end
+    if step.wait then now, steps = now + step.wait * S, {} end
+    local is_lasting = not row.without_restart
+    for _, phone in pairs(p.by_mobile) do is_lasting = is_lasting and LASTING[phone.fsm.state] end
+    if is_lasting then steps[#steps + 1] = i end
+  end
+  return steps
+end
+
+describe("a restart of control", function()
+  setup(function() records.is_on = true end)
+  teardown(function() records.is_on = false end)
+
+  for _, row in ipairs(rows) do
+    local steps = steps_that_last(row)
+    if #steps > 0 then
+      it("is not noticed: " .. row.name, function()
+        for _, i in ipairs(steps) do play(row, i) end
+      end)
+    end
+  end
+
+  it("forgets a phone that has not been sent its ACCEPT", function()
+    local p = phones.new(config_of({ policy = "hlr" }), wire, counting())
+    store = {}
+    words_of(does.add(p, { add = rows.attach("262420000000001") }, 0))
+    assert.is_nil(next(store))
+    assert.is_false(restarted(p, { policy = "hlr" }, 0):has(MOBILE))
+  end)
 end)
 
 describe("half-open phones", function()
