@@ -79,7 +79,7 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     again = commands.add_parser("reproduce", help="run a paper's scenarios and check every figure against its band")
     again.add_argument("paper", nargs="?", default="all", choices=[*PAPERS, *STUDIES, "all"])
     again.add_argument("--seeds", type=at_least_one, default=5, metavar="N", help="seeds 1 to N (5)")
-    again.add_argument("--sensitivity", action="store_true", help="P1: vary what is assumed, one thing at a time")
+    again.add_argument("--sensitivity", action="store_true", help="P1, P2: vary what is assumed, one thing at a time")
     add_spreading(again, "out/reproduce", "auto")
     again.add_argument("--scenarios", type=pathlib.Path, default=scenarios(), metavar="DIR")
     return parser.parse_args(argv)

@@ -9,22 +9,19 @@ from statistics import median
 
 from gbflow_report.papers import p1
 from gbflow_report.papers.p1 import AQMS, ECN, NONE, RED, SCHEMES, Case, Outcomes
+from gbflow_report.papers.variation import Variation, plain
 
 NAME = "P1-sensitivity"
+PAPER = p1
+COLUMNS = [("delay_none_thp2_s", "THP2 s", 1), ("delay_none_thp3_s", "THP3 s", 1),
+           ("delay_none_background_s", "background s", 1),
+           ("least_cut_thp2", "THP2 cut by", 1), ("least_cut_thp3", "THP3 cut by", 1), ("page_rate_red_percent", "RED %", 0),
+           ("page_rate_ecn_percent", "ECN %", 0), ("delay_priority_s", "priority s", 2)]
+CAPTION = ("95th percentiles of the delay without AQM, the least factor by which one of the four schemes cuts it, page rates against none, "
+           "the largest delay of streaming and THP1")
 PRIORITY_S = 0.5
 CELLS = ("cells[1]", "cells[2]")
 STREAMS = tuple(f"mobiles.stream{index}.traffic[1].cbr" for index in range(1, 6))
-
-
-@dataclass(frozen=True)
-class Variation:
-    """One assumption with another value. is_beyond: outside the range over which the result is said to hold."""
-
-    name: str
-    assumption: str
-    value: str
-    settings: tuple[str, ...] = ()
-    is_beyond: bool = False
 
 
 @dataclass(frozen=True)
@@ -65,12 +62,6 @@ def burst(length: str) -> Variation:
     return Variation(f"burst-{length.replace(' ', '')}", "length of a streaming burst", length, settings)
 
 
-def plain(assumption: str, path: str, value: str, is_beyond: bool = False) -> Variation:
-    """A value of one path."""
-    name = f"{path.rpartition('.')[2]}-{value.replace(' ', '')}"
-    return Variation(name, assumption, value, (f"{path}={value}",), is_beyond)
-
-
 def of_cells(assumption: str, path: str, value: str, is_beyond: bool = False) -> Variation:
     name = f"{path.replace('.', '-')}-{value.replace(' ', '')}"
     return Variation(name, assumption, value, cells(f"{path}={value}"), is_beyond)
@@ -101,6 +92,11 @@ VARIATIONS = [
 VARIED = [Varied(variation, case) for variation in VARIATIONS for case in SCHEMES]
 
 BySeed = Sequence[Outcomes]
+
+
+def of_variation(outcomes: Mapping[Varied, p1.Outcome], variation: Variation) -> Outcomes:
+    """Those of one seed, by scheme."""
+    return {case: outcomes[Varied(variation, case)] for case in SCHEMES}
 
 
 def of_seeds(runs: BySeed, measure: Callable[[Outcomes], float | None]) -> float | None:

@@ -12,10 +12,11 @@ from io import StringIO
 import setting
 
 from gbflow_report import sensitivity
-from gbflow_report.papers import p1, p1_sensitivity
+from gbflow_report.papers import p1, p1_sensitivity, p2, p2_cases, p2_sensitivity
 from gbflow_report.papers.p1_sensitivity import BASE, VARIATIONS, Varied
 
 SCENARIO = (setting.REPORT.parent / "config" / "scenarios" / "sgsn-aqm.lua").read_text(encoding="utf-8")
+SCENARIO_2 = (setting.REPORT.parent / "config" / "scenarios" / "gprs-population.lua").read_text(encoding="utf-8")
 # Paths that the variations set and that the scenario must mark as assumed, as words of it.
 ASSUMED = ["coding", "bler", "downlink_slots", "thresholds", "bucket", "server_delay", "lifetime", "queue_limit", "n201_u",
            "mss", "receive_window", "initial_cwnd", "delayed_ack", "initial_rto"]
@@ -48,7 +49,7 @@ def outcomes(schemes=None, delays=None):
 
 def row(schemes=None, delays=None, seeds=1):
     by_seed = {seed: {Varied(BASE, case): found for case, found in outcomes(schemes, delays).items()} for seed in range(seeds)}
-    return sensitivity.row_of(BASE, by_seed)
+    return sensitivity.row_of(p1_sensitivity, BASE, by_seed)
 
 
 class Sensitivity(unittest.TestCase):
@@ -87,6 +88,32 @@ class Sensitivity(unittest.TestCase):
             self.assertIn("MSS 8 octets (beyond its range)", text)
             self.assertIn("MSS 9 octets: page rates with RED are not above none", text)
         self.assertEqual(sensitivity.html_of([]), "")
+
+    def test_population(self):
+        """P2: values of each variation's case, and what does not hold."""
+        bars = [[21000, 5], [22000, 5], [33000, 6], [34000, 6]]
+        table = {name: {"mean": mean} for name, mean in (("overall", 24e3), ("mss_high", 25e3), ("mss_low", 20e3), ("window_low", 20e3),
+                 ("window_medium", 24e3), ("window_high", 22e3), ("sack", 25e3), ("no_sack", 24e3))}
+        tree = {"optimal_alone": {"setup_s_mean": 1.1}, "optimal_background": {"setup_s_mean": 1.3}}
+        analysis = {"channel_rate_bps": {"bars": bars}, "table_3": table, "tree": tree, "loss": {"access": 0.02, "internet": 0.001}}
+        worse = {**analysis, "loss": {"access": 0.0, "internet": 0.001}}
+        for found, why in ((analysis, ""), (worse, "the Internet loses more than the access")):
+            outcomes = {p2_sensitivity.CASES[variation]: found for variation in p2_sensitivity.VARIATIONS}
+            one = sensitivity.row_of(p2_sensitivity, p2_sensitivity.VARIATIONS[1], {1: outcomes})
+            self.assertEqual((one["paper"], one["why"], one["window_gain_percent"]), (p2.NAME, why, 14.2857))
+            self.assertIn("P2: what hinges", sensitivity.html_of([one]))
+        names = [case.name for case in p2_sensitivity.VARIED]
+        self.assertEqual((len(set(names)), len(set(names) & {case.name for case in p2_cases.CASES})), (len(names), 0))
+        self.assertTrue(all(re.fullmatch(r"[\w.-]+", name) for name in names), names)
+
+    def test_population_assumptions(self):
+        """Each value that P2's scenario marks is varied."""
+        text = SCENARIO_2
+        varied = " ".join(setting for variation in p2_sensitivity.VARIATIONS for setting in variation.settings)
+        marked = re.findall(r"(\w+) = \{ assumed", text)
+        self.assertGreater(len(marked), 6)
+        for name in marked:
+            self.assertRegex(varied, rf"\b{name}\b")
 
 
 if __name__ == "__main__":
