@@ -121,8 +121,9 @@ static void put(const struct worker *w, struct admission *burst, struct rte_mbuf
     struct n_pdu *put = pool_n_pdu(mbuf);
     *put = n_pdu;
     tunnels_prefetch(&w->tunnels, teid);
-    burst->keys[burst->count] = lookup_tunnel_key(burst->datagrams[burst->count].dst_ip, teid);
-    burst->n_pdus[burst->count++] = put;
+    unsigned i = burst->count++;
+    burst->keys[i] = lookup_tunnel_key(burst->datagrams[i].dst_ip, teid);
+    burst->n_pdus[i] = put;
 }
 
 /* Header by header; each error has its reason. */
@@ -150,10 +151,13 @@ static void decapsulate_any(struct worker *w, struct rte_mbuf *mbuf, struct admi
                        .pdp = TRACE_NO_PDP});
 }
 
+/* Most nodes have one address on Gn. */
 static bool is_for_us(const struct worker *w, const struct gn_plain *plain)
 {
-    return !address_is_ipv6(plain->src_ip) && !address_is_ipv6(plain->dst_ip) &&
-           lookup_is_ours(&w->lookup, plain->dst_ip);
+    if (unlikely(address_is_ipv6(plain->src_ip) || address_is_ipv6(plain->dst_ip)))
+        return false;
+    const struct lookup_addresses *gn = &w->lookup.gn;
+    return (plain->dst_ip == gn->list[0].ip && gn->count > 0) || lookup_is_ours(&w->lookup, plain->dst_ip);
 }
 
 static void decapsulate(struct worker *w, struct rte_mbuf *mbuf, struct admission *burst, int64_t now)
@@ -165,11 +169,13 @@ static void decapsulate(struct worker *w, struct rte_mbuf *mbuf, struct admissio
         decapsulate_any(w, mbuf, burst, now);
         return;
     }
-    burst->datagrams[burst->count] = (struct gn_datagram){.src_ip = plain.src_ip,
-                                                          .dst_ip = plain.dst_ip,
-                                                          .src_port = plain.src_port,
-                                                          .dst_port = GTPU_PORT,
-                                                          .octets = plain.udp_payload_octets};
+    struct gn_datagram *datagram = &burst->datagrams[burst->count];
+    datagram->src_ipv6 = NULL; /* all members, one by one: a compound literal is first stored as zeros */
+    datagram->src_ip = plain.src_ip;
+    datagram->dst_ip = plain.dst_ip;
+    datagram->src_port = plain.src_port;
+    datagram->dst_port = GTPU_PORT;
+    datagram->octets = plain.udp_payload_octets;
     put(w, burst, mbuf, plain.teid,
         (struct n_pdu){
             .data = frame + plain.offset, .octets = plain.octets, .arrival_ns = now, .pdp = TRACE_NO_PDP});
