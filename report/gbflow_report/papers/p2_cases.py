@@ -12,7 +12,7 @@ from gbflow_report import inputs
 CELLS = 20
 BULK_OCTETS = 32000
 # Half of the readers are in cells with two timeslots for a mobile, the odd ones; of the even ones so many have SACK in case terminals.
-READERS, THREE_SLOTS_SACK = 120, 38
+READERS, THREE_SLOTS_SACK = 120, 37
 PEAK_PDCHS = 2  # of a cell, for each slot of a mobile; 20 off the peak
 
 

@@ -33,7 +33,7 @@ VARIATIONS = [
     plain("lost in front of the monitor", "network.internet_loss", "0 %"), plain("lost in front of the monitor", "network.internet_loss", "0.5 %"),
     plain("lost on Gn", "network.gn_loss", "0 %"), plain("lost on Gn", "network.gn_loss", "1 %"),
     plain("queue of a mobile", "sgsn.queue_limit", "14 kB"), plain("queue of a mobile", "sgsn.queue_limit", "24 kB"),
-    plain("smallest window", "tcp.receive_window", "4380 octets"),
+    plain("smallest window", "tcp.receive_window", "4 KiB"), plain("smallest window", "tcp.receive_window", "5840 octets"),
     plain("recovery without SACK", "tcp.recovery", "reno"), plain("recovery without SACK", "tcp.recovery", "time-out"),
 ]
 CASES = {variation: Case(variation.name, settings=variation.settings) for variation in VARIATIONS}

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Each parameter of P1's and P2's scenarios, turned alone, changes what the run measures: none is without effect."""
+import re
+import unittest
+
+import scenario
+from scenario import gbflow
+
+P1 = [f"cells[1].{setting}" for setting in (
+    "pdchs=20", "coding=MCS-6", "bler=5 %", "window=64", "downlink_slots=3", "schedule=mobile", "flow_control.thresholds.stop=60 kB",
+    "flow_control.thresholds.go=10 kB", "flow_control.bvc.bucket=40 kB", "flow_control.ms_default.bucket=5 kB", "retransmission=200 ms",
+    "processing=50 ms", "control_one_in=12", "tbf.setup=400 ms", "tbf.release=200 ms")] + [
+    "network.server_delay=10 ms", "network.gn_delay=30 ms", "network.gb_delay=30 ms", "sgsn.gb.rate=1500 kbit/s", "sgsn.lifetime.mode=split",
+    "sgsn.lifetime.sgsn_max=10 s", "sgsn.queue_limit=20 kB", "sgsn.n201_u=500 octets", "sgsn.queues.class.thp2.order=mobiles",
+    "sgsn.queues.weights.thp2=20", "tcp.mss=536 octets", "tcp.sack=true", "tcp.timestamps=true", "tcp.receive_window=10 kB", "tcp.initial_cwnd=4",
+    "tcp.initial_ssthresh=2", "tcp.max_cwnd=5", "tcp.delayed_ack.every=2", "tcp.initial_rto=1 s", "tcp.min_rto=3 s", "tcp.max_rto=4 s",
+    "tcp.recovery=reno", "mobiles.web2-1.traffic[1].web.items=10", "mobiles.web2-1.traffic[1].web.parallel=2", "mobiles.web2-1.traffic[1].web.reading=5 s",
+    "mobiles.stream1.traffic[1].cbr.burst=5 s", "mobiles.stream1.traffic[1].cbr.burst_law=fixed", "mobiles.poc1.traffic[1].cbr.rate=16 kbit/s"]
+P2 = [f"cells[1].{setting}" for setting in (
+    "pdchs=2", "downlink_slots=4", "uplink_slots=2", "coding=CS-1", "bler=10 %", "bler_up=20 %", "processing=100 ms", "tbf.setup=400 ms",
+    "tbf.setup_with_uplink=300 ms", "tbf.release=0 s", "tbf.uplink_access=400 ms", "tbf.uplink_hold=0 s", "flow_control.bucket_time=1 s",
+    "routing_area=2", "window=16", "retransmission=200 ms")] + [
+    "network.server_delay=10 ms", "network.internet_loss=1 %", "network.gn_loss=2 %", "network.reorder=5 %", "sgsn.queue_limit=8 kB",
+    "sgsn.lifetime.sgsn_max=3 s", "sgsn.lifetime.mode=sgsn_only", "tcp.initial_cwnd=1", "tcp.initial_rto=1 s", "tcp.min_rto=3 s",
+    "tcp.receive_window=8 KiB", "tcp.recovery=time-out", "tcp.delayed_ack.every=1", "tcp.delayed_ack.timeout=20 ms", "moves[1].gap=29 s",
+    "mobiles.reader1.traffic[1].web.tcp.sack=false", "mobiles.reader1.traffic[1].web.tcp.mss=300 octets", "mobiles.browser1.traffic[1].web.reading=1 s"]
+# Scenario, its shorter form, parameters.
+ROWS = [("sgsn-aqm", (('"1000 s"', '"150 s"'),), P1), ("gprs-population", (("= 600, 400", "= 90, 60"), ("60 * math.random()", "20 * math.random()")), P2)]
+# What a summary says of the changes themselves.
+SAID = ("set", "assumptions")
+
+
+@unittest.skipUnless(gbflow.IS_LONG, "TEST_ALL=1 runs it")
+class Knobs(scenario.Case):
+    def result(self, text, setting=None):
+        words = ("--set", setting) if setting else ()
+        found = self.play_text(text, *words, name="run").summary
+        return {name: value for name, value in found.items() if name not in SAID}
+
+    def test_every_knob(self):
+        for name, changes, settings in ROWS:
+            with open(scenario.shipped(name), encoding="utf-8") as file:
+                text = file.read()
+            for old, new in changes:
+                self.assertEqual(text.count(old), 1, old)
+                text = text.replace(old, new)
+            base = self.result(text)
+            idle = [setting for setting in settings if self.result(text, setting) == base]
+            print(f"{name}: {len(settings)} parameters, without effect: {idle or 'none'}")
+            self.assertEqual(idle, [])
+
+    def test_assumed(self):
+        """Every value that the scenarios mark as assumed is among them."""
+        for name, _, settings in ROWS:
+            with open(scenario.shipped(name), encoding="utf-8") as file:
+                marked = {name.lower() for name in re.findall(r"(\w+) = \{ assumed", file.read())}
+            turned = {part for setting in settings for part in re.split(r"[.=\[\]]+", setting.partition("=")[0])}
+            self.assertEqual(marked - turned, set(), name)
+
+
+if __name__ == "__main__":
+    unittest.main()
