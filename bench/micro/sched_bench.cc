@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The scheduler as the worker uses it: bursts of 32 N-PDUs for random mobiles are queued, time advances,
-// N-PDUs that may leave are picked. Beside it, in the same run, DPDK's rte_sched (sched_bench_rte.c) under
+// N-PDUs that may leave are picked. Beside it, in the same run, DPDK's rte_sched (sched_bench_peer.cc) under
 // the same load.
 #include <benchmark/benchmark.h>
 
@@ -341,23 +341,6 @@ void sched_parked(benchmark::State &state)
     }
 }
 BENCHMARK(sched_parked)->ArgName("mobiles")->Arg(1000)->Arg(65536)->Arg(1000000);
-
-void rte_sched_random(benchmark::State &state)
-{
-    auto *peer = sched_bench_rte_new(static_cast<uint32_t>(state.range(0)));
-    if (!peer) {
-        state.SkipWithError("rte_sched could not be set up");
-        return;
-    }
-    for (auto _ : state)
-        sched_bench_rte_step(peer);
-    state.SetItemsProcessed(state.iterations() * burst);
-    state.counters["ns_per_npdu"] =
-        benchmark::Counter(static_cast<double>(state.iterations()) * burst,
-                           benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
-    sched_bench_rte_free(peer);
-}
-BENCHMARK(rte_sched_random)->ArgName("pipes")->Arg(4096)->Arg(65536);
 
 } // namespace
 
