@@ -121,7 +121,7 @@ static bool start(struct live *live)
 static void end_thread(struct live *live)
 {
     atomic_store(&live->restart.is_ready, true);
-    live_wake_call(&live->wake);
+    wake_call(&live->wake);
 }
 
 static void *read_state(void *arg)
