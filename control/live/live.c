@@ -178,7 +178,7 @@ const char *live_restart_begin(struct live *live, enum core_restart_reason reaso
 static void watch(struct live *live, lua_State *L)
 {
     if (!lua_host_watch(L, live->node.config.limits.lua_call_ns))
-        core_tell(&live->node.core, "control", "warning", "limits.lua_call is not in force");
+        core_tell(&live->node.core, "control", "warn", "limits.lua_call is not in force");
 }
 
 static void exchange(struct live *live)
