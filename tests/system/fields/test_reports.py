@@ -113,7 +113,7 @@ class Reports(scenario.Case):
                                  [path for path in shown if path.startswith(f"{table}[].")])
             self.assertEqual(running.stop(), 0)
             reports.append(running.report)
-        fields = self.check("serve", SHARDED, *reports)
+        fields = self.check("serve", SHARDED | MESSAGES, *reports)
         self.check_sharded(fields, *reports)
 
 
