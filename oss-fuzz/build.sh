@@ -19,6 +19,7 @@ options_of()
     config) printf 'max_len=1400\ndetect_leaks=0\ndict=config_fuzz.dict\n' ;;
     set) printf 'max_len=400\ndetect_leaks=0\ndict=config_fuzz.dict\n' ;;
     *_machine) printf 'max_len=4096\ndetect_leaks=0\nlen_control=0\n' ;;
+    aqm_script | telemetry) printf 'max_len=1000\ndetect_leaks=0\n' ;;
     worker) printf 'max_len=4096\nlen_control=0\n' ;;
     *) echo "max_len=4096" ;;
     esac

@@ -101,6 +101,8 @@ run_fuzzer()
     [[ $executions -gt 0 && $2 =~ ^(worker|neighbours|.*_machine)$ ]] && options+=(-max_len=256)
     # Executed Lua lines count in $dir only, so that elsewhere no input seems to reach anything new.
     [[ $1 != "$dir" && $2 = *_machine ]] && options+=(-keep_seed=1)
+    # A Lua state for each file; a thread that never ends.
+    [[ $2 =~ ^(aqm_script|telemetry)$ ]] && options+=(-max_len=1000 -detect_leaks=0)
     # Most of an execution reaches thousands of features, whose frequencies then took up to four fifths of the time.
     [[ $2 =~ ^(analyze|config|host|set|worker|.*_machine)$ ]] && options+=(-entropic=0)
     "$program" "${options[@]}" -timeout=20 -rss_limit_mb=3000 -print_final_stats=1 \

@@ -275,23 +275,48 @@ static void wait_for_ends(struct live *live)
 
 /* --- */
 
+/* A number in digits alone, not above `most`, with the comma behind it; *at moves behind that. */
+static bool take_number(const char **at, uint64_t most, uint64_t *number)
+{
+    const char *begin = *at;
+    for (*number = 0; **at >= '0' && **at <= '9'; ++*at) {
+        unsigned digit = (unsigned)(**at - '0');
+        if (*number > (most - digit) / 10)
+            return false;
+        *number = *number * 10 + digit;
+    }
+    return *at > begin && *(*at)++ == ',';
+}
+
+/* The path in a request, whose numbers are stored; NULL: the request is wrong. */
+static const char *read_request(const char *request, struct tap_filter *filter, uint64_t *wanted)
+{
+    uint64_t tlli, bvci;
+    const char *at = request;
+    if (!at || !take_number(&at, UINT32_MAX, &tlli) || !take_number(&at, UINT16_MAX, &bvci) ||
+        !take_number(&at, UINT64_MAX, wanted) || !at[0] || strlen(at) >= LIVE_CAPTURE_PATH_CHARS)
+        return NULL;
+    filter->tlli = (uint32_t)tlli;
+    filter->bvci = (uint16_t)bvci;
+    return at;
+}
+
 const char *live_capture_start(struct live *live, const char *request)
 {
     struct live_capture *c = &live->capture;
     struct tap_filter filter = {0};
-    int used = 0;
+    uint64_t wanted;
     if (c->is_on)
         return "a capture is already running; stop it with gbflow capture --stop";
+    const char *path = read_request(request, &filter, &wanted);
+    if (!path)
+        return "the parameters are not TLLI,BVCI,COUNT,FILE with numbers of their range";
     if (!free_place(c))
         return "the ends of the last captures are still being written; try again";
-    if (!request ||
-        sscanf(request, "%" SCNu32 ",%" SCNu16 ",%" SCNu64 ",%n", &filter.tlli, &filter.bvci, &c->wanted,
-               &used) < 3 ||
-        used == 0 || strlen(request + used) >= sizeof(c->path))
-        return "not understood";
     if (!has_taps(live))
         return "no memory";
-    snprintf(c->path, sizeof(c->path), "%s", request + used);
+    snprintf(c->path, sizeof(c->path), "%s", path);
+    c->wanted = wanted;
     const char *wrong = open_any(c);
     if (wrong)
         return wrong;

@@ -192,6 +192,35 @@ def worker_seeds(source):
         start + block + wait for block in raw]}
 
 
+def aqm_script_seeds(source):
+    """Schemes of config/aqm and of the unit test, a hook's mistakes, and calls of both hooks behind an octet 0."""
+    with open(os.path.join(source, "config", "aqm", "drop-front.lua"), encoding="utf-8") as file:
+        texts = [re.sub(r"(?m)\s*--.*$", "", file.read())]
+    kinds = ("kind = 'duration', min = '1 ms', max = '1 s', default = '5 ms'", "kind = 'enum', values = { 'a', 'b' }, default = 'b'",
+             "kind = 'boolean', default = true", "kind = 'octets', min = '1 kB', max = '9 kB', default = '2 kB'",
+             "kind = 'percent', min = '0 %', max = '9 %', default = '10 %'")
+    texts += [f"return {{ name = 'p', parameters = {{ {{ name = 'x', {kind}, doc = 'd' }} }},"
+              "enqueue = function(v, m, t, p) v.tag = v.octets return p.x and 'mark' end }" for kind in kinds]
+    bodies = ("return 'drop'", "return {}", "error('no')", "return v.x.y", "while true do end", "return ('x'):rep(1e9)", "v.tag = 'x'",
+              "m.n = (m.n or 0) + 1 return m.n % 2 == 0 and 'mark' or 'pass'", "table.sort(v) return v.random < 0.5 and 'drop'")
+    texts += [f"return {{ name = 'h', dequeue = function(v, m) {body} end }}" for body in bodies]
+    return {"aqm_script": [text.encode() + b"\0" + bytes(range(0, 160, 9)) for text in texts]}
+
+
+TM_ROW, TM_ASK, TM_ALL = 0, 3, 0x13  # inputs of telemetry_fuzz.c; TM_ALL: with three numbers before the text
+
+
+def telemetry_seeds():
+    """Rows of a table, its pages, and orders with good and bad parameters."""
+    rows = b"".join(bytes((TM_ROW,)) + struct.pack(">Q", number) + bytes((5,)) + text for number, text in (
+        (1, b"hello"), (2, b"\xff\xfe\0\n\t"), (2**64 - 1, "\u00e4\u20ac".encode())))
+    table = [rows + bytes((TM_ASK, form, len(first))) + first for form in (0, 1) for first in (b"", b"0", b"2", b"3", b"-1", b"4294967297", b"x")]
+    orders = (b"f", b"/f", b"", b"0,0,0,f", b"1,70000,0,f", b" 1,2,3,f", b"-1,0,0,f", b"1,2,+3,f", b"9" * 30 + b",0,0,f",
+              b"1,2,3", b"0,0,0,")
+    return {"telemetry": table + [bytes((kind, 2, len(text))) + text + bytes((TM_ASK, 3, 0)) for text in orders
+                                  for kind in (TM_ASK, TM_ALL, 0x23, 0x33)]}
+
+
 NB_FRAME, NB_WANT, NB_WAIT, NB_GB = 0, 2, 3, 4  # inputs of neighbours_fuzz.c; NB_GB: on the other port
 
 
@@ -325,6 +354,7 @@ def main(source, corpus):
     seeds = {"config": [*config_seeds(source), *spoilt_texts(source)], "host": host_seeds()}
     for more in (wire_seeds(source), thinned(capture_seeds(source)), stack_seeds(source), edge_seeds(),
                  analyze_seeds(source), seed_machines.seeds(source), worker_seeds(source), set_seeds(), neighbour_seeds(),
+                 aqm_script_seeds(source), telemetry_seeds(),
                  phone_seeds(source)):
         for harness, blocks in more.items():
             seeds[harness] = seeds.get(harness, []) + blocks
