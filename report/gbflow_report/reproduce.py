@@ -47,8 +47,8 @@ def outcomes_of(paper: ModuleType, runs: list[Run]) -> tuple[dict[int, dict[Any,
 
 def check_paper(name: str, given: argparse.Namespace, program: Program) -> reproduce_page.Result:
     paper, drawings = (PAPERS | STUDIES)[name]
-    varied = [getattr(paper, member, None) for member in ("of_seed", "number_of")]
-    runs = runs_of(Kind(name, paper.SCENARIO, paper.CASES, paper.HAS_SERIES, *varied), given, program)
+    varied = {member: getattr(paper, member, None) for member in ("of_seed", "number_of")}
+    runs = runs_of(Kind(name, paper.SCENARIO, paper.CASES, paper.HAS_SERIES, **varied), given, program)
     run_missing(runs, given)
     by_seed, assumptions = outcomes_of(paper, runs)
     rows = [verdict.judge(name, figure, by_seed) for figure in paper.FIGURES]
