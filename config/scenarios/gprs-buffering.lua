@@ -50,7 +50,7 @@ return {
       } },
       processing = { assumed = {
         value = "250 ms",
-        why = "what BSC, Abis and terminal add to each frame's way; the paper's round-trip times start at 1 s",
+        why = "fitted to round-trip times that start at 1 s: what BSC, Abis and terminal add to each frame's way",
         holds_over = "150 ms to 350 ms",
       } },
       control_one_in = { assumed = {
@@ -70,8 +70,8 @@ return {
       } },
       flow_control = {
         thresholds = { assumed = {
-          value = { stop = "18 kB", go = "14 kB" },
-          why = "how the BSC keeps its buffer is not stated; as in the paper on pre-emption, where they are fitted",
+          value = { stop = "22 kB", go = "18 kB" },
+          why = "fitted in the paper on pre-emption: how the BSC keeps its buffer is not stated",
           holds_over = "with and without: they shift packets between two parts of one buffer",
         } },
         bucket_time = { assumed = {

@@ -54,14 +54,14 @@ return {
       } },
       processing = { assumed = {
         value = "250 ms",
-        why = "what BSC, Abis and terminal add to each frame's way, as in the paper on buffering",
+        why = "fitted in the paper on buffering: what BSC, Abis and terminal add to each frame's way",
         holds_over = "150 ms to 350 ms",
       } },
       control_one_in = { assumed = {
         value = 9,
         why = "fitted: blocks that poll and acknowledge take their share of the air; with one in nine, one and three "
           .. "channels carry the 10 and 30 kbit/s that the paper on buffering measured in this testbed",
-        holds_over = "6 to 10: with uplink_access = 200 ms the throughput at 3 s is 23.6 to 25.0 kbit/s",
+        holds_over = "6 to 10: the throughput at 3 s is 22.0 to 23.8 kbit/s, at 15 s 20.7 to 22.5",
       } },
       downlink_slots = 3,
       uplink_slots = 1,
@@ -70,14 +70,14 @@ return {
           uplink_hold = "500 ms" },
         why = "the network's channel timers are not stated; uplink_access is fitted to the throughput of the paper on "
           .. "pre-emption",
-        holds_over = "uplink_access: 200 ms to 500 ms, with 200 ms 25.1 kbit/s at 3 s of pre-emption",
+        holds_over = "uplink_access: 200 ms to 700 ms, 24.5 to 23.6 kbit/s at 3 s of pre-emption",
       } },
       flow_control = {
         thresholds = { assumed = {
-          value = { stop = "18 kB", go = "14 kB" },
-          why = "fitted: how the BSC keeps its buffer is not stated; the first flush loses about ten segments of the "
-            .. "64 KB on the way",
-          holds_over = "18 kB to 24 kB, go 4 kB below; later the BSC has the whole window, which decides the loss",
+          value = { stop = "22 kB", go = "18 kB" },
+          why = "fitted to almost ten segments lost and 20 s of recovery: how the BSC keeps its buffer is not stated",
+          holds_over = "18 kB to 24 kB, go 4 kB below: 9.1 to 10 segments lost, 23.4 to "
+            .. "24.5 kbit/s and 15 to 18 s of recovery at 3 s",
         } },
         bucket_time = { assumed = {
           value = "5 s",
@@ -101,11 +101,11 @@ return {
           value = "4 s",
           why = "the transfer resumes when the terminal asks for an uplink channel to send an acknowledgement; how "
             .. "long it stands still when the terminal has none is not stated",
-          holds_over = "1 s to 10 s",
+          holds_over = "1 s to 10 s: 21.8 to 20.9 kbit/s at 15 s",
         } },
         uplink_keep = { assumed = {
           value = "10 s",
-          why = "15 s are enough for the terminal to empty its buffer, 6 s are not",
+          why = "fitted: 15 s are enough for the terminal to empty its buffer, 6 s are not",
           holds_over = "7 s to 14 s",
         } },
       },
@@ -123,14 +123,13 @@ return {
     stack = { assumed = {
       value = "linux-2.4.0",
       why = "Linux 2.4.2-2 lies between 2.4.0 and 2.4.17 (docs/tcp.md), whose timers differ",
-      holds_over = "with 2.4.17 the recovery at 3 s takes 8 s, and the throughput is 26.2 kbit/s",
+      holds_over = "2.4.0; with 2.4.17 the recovery at 3 s takes 10.6 s, and the throughput is 24.8 kbit/s",
     } },
     fack = { assumed = {
       value = false,
       why = "fitted: such a kernel sends without FACK when its route's cache has reordering of an earlier connection; "
         .. "the measurements of the testbed followed each other between the same two hosts",
-      holds_over = "false; with FACK the recovery at 3 s takes 5.5 s, and the throughput is 28.6 kbit/s (with "
-        .. "uplink_access = 200 ms)",
+      holds_over = "false; with FACK the recovery at 3 s takes 12 s, and the throughput is 25.3 kbit/s",
     } },
     mss = "1460 octets",
     sack = { assumed = {
@@ -143,7 +142,7 @@ return {
     delayed_ack = { assumed = {
       value = { every = 2, timeout = "500 ms" },
       why = "Linux 2.4 lets an ACK wait for half a second, as long as segments are that far apart (docs/tcp.md)",
-      holds_over = "500 ms; with 200 ms the throughput at 3 s is 28.5 kbit/s, and the RTT 5.3 s",
+      holds_over = "500 ms; with 200 ms the throughput at 3 s is 28.0 kbit/s, and the RTT 5.2 s",
     } },
     initial_cwnd = { assumed = {
       value = 2,

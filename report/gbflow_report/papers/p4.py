@@ -105,7 +105,7 @@ def throughput(case: Case, low: float, high: float, published: float) -> Figure:
 
 def rtt_max(case: Case, low: float, high: float, published: float) -> Figure:
     return Figure(f"p4-rtt-max-{case.name}", f"largest round-trip time, {described(case)}", "s", published,
-                  (low, high), lambda runs: runs[case].rtt_max_s)
+                  (low, high), lambda runs: runs[case].rtt_max_s, "at most 25 % of the published value")
 
 
 def described(case: Case) -> str:
@@ -159,7 +159,7 @@ FIGURES = [
     throughput(Case(1, 63), 9.5, 11.5, 10), throughput(Case(1, 5), 9.5, 11.5, 10),
     throughput(Case(3, 63), 28, 34, 30), throughput(Case(3, 5), 28, 34, 30),
     alike(1), alike(3),
-    rtt_max(Case(1, 63), 42, 54, 48), rtt_max(Case(3, 63), 15, 19, 17),
+    rtt_max(Case(1, 63), 40.8, 55.2, 48), rtt_max(Case(3, 63), 15, 19, 17),
     rtt_max(Case(1, 5), 6.75, 11.25, 9), rtt_max(Case(3, 5), 6, 10, 8),
     Figure("p4-four-minutes", f"round-trip time in the fourth minute, {described(LONG)}, first threshold of {ROUTE_SSTHRESH} segments", "s",
            48, (43, 53), lambda runs: shape.mean_between(runs[KNOWN].rtt_s, 180, 240), "a tenth of the published value; fitted"),
