@@ -13,6 +13,7 @@ import test_mobiles
 import test_start
 
 STOPS = int(os.environ.get("GBFLOW_STOPS", "40"))
+EACH = 20  # ends, after which the distribution so far is printed
 MOBILES = 2000
 BURNERS = 2 * (os.cpu_count() or 1)
 
@@ -64,4 +65,8 @@ class Stop(test_start.Case):
         return took
 
     def test_ends(self):
-        print("", shown([self.end_once(number) for number in range(STOPS)]), file=sys.stderr)
+        times = []
+        for number in range(STOPS):
+            times.append(self.end_once(number))
+            if len(times) % EACH == 0 or len(times) == STOPS:
+                print("", shown(times), file=sys.stderr, flush=True)
