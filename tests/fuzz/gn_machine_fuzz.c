@@ -24,8 +24,8 @@ static uint64_t unproven;           /* answers to senders that are not proven to
 static const char *const nothing_left =
     "local n = ...\n"
     "assert(next(n.by_id) == nil and next(n.by_teid) == nil, 'contexts after the last one')\n"
-    "assert(n.timers.live == 0 and n.paths.timers.live == 0 and next(n.armed) == nil, 'timers after the last "
-    "context')\n"
+    "assert(n.timers.live == 0 and n.echoes.paths.timers.live == 0, 'timers after the last context')\n"
+    "assert(next(n.armed) == nil, 'machines with timers after the last context')\n"
     "local peers = 0\n"
     "for address, peer in pairs(n.peers) do\n"
     "  peers = peers + 1\n"
@@ -33,7 +33,7 @@ static const char *const nothing_left =
     "  assert(next(peer.waiting) == nil, address .. ' has waiting requests')\n"
     "end\n"
     "assert(peers <= 3, 'GGSNs after the last context: ' .. peers)\n"
-    "assert(#n.path_list <= 3, 'paths: ' .. #n.path_list)\n";
+    "assert(#n.echoes.list <= 3, 'paths: ' .. #n.echoes.list)\n";
 
 /* --- the model --- */
 
