@@ -65,7 +65,7 @@ const struct field show_control[] = {
     COUNT(restarts_memory, "restarts",
           "Restarts of control after 3 calls beyond `limits.lua_memory` in a minute."),
     COUNT(restarts_failed, "restarts", "Restarts of control that found no memory; control stayed as it was."),
-    FIELD(struct row, GAUGE, "restart_us", "us", restart_us,
+    FIELD(struct row, GAUGE, "restart_us", "microseconds", restart_us,
           "Time that the latest restart took from control, in which it answered no PDU; 0: there was none."),
     FIELD(struct row, GAUGE, "records", "records", records, "Records that a restart of control adopts."),
     FIELD(struct row, GAUGE, "record_octets", "octets", record_octets, "Memory of the records."),
@@ -88,7 +88,7 @@ const struct field show_control[] = {
     FIELD(struct row, GAUGE, "tx_buffers", "buffers", tx_buffers,
           "Packet buffers in use of the pool for frames that the node makes."),
     FIELD(
-        struct row, GAUGE, "pass_most_us", "us", pass_most_us,
+        struct row, GAUGE, "pass_most_us", "microseconds", pass_most_us,
         "Processor time of the longest pass of the control loop: the control thread answers between passes."),
     FIELD_END,
 };

@@ -11,7 +11,6 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from gbflow_report import page
 from gbflow_report.failure import Failure
 
 STATE = "lab.json"
@@ -86,6 +85,7 @@ def stop(programs: Sequence[Program]) -> list[str]:
 
 
 def keep(folder: pathlib.Path, mobiles: Sequence[str], programs: Sequence[Program]) -> None:
+    from gbflow_report import page  # pylint: disable=import-outside-toplevel  # imports matplotlib
     text = json.dumps({"mobiles": list(mobiles), "programs": [asdict(program) for program in programs]}, indent=1)
     page.write_whole(folder / STATE, text + "\n")
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* In the place of the core's actions: the harness sees the intents. */
+#include "control/core/core_restart.h"
 #include "tests/fuzz/machine.h"
 
 const struct msg_row msg_rows[MSG_TYPES + 1] = {
@@ -42,6 +43,15 @@ SEEN(core_phones_pdp_del, MACHINE_PDP_DEL)
 SEEN(core_phones_hlr_open, MACHINE_HLR)
 SEEN(core_phones_hlr_send, MACHINE_HLR)
 SEEN(core_phones_hlr_close, MACHINE_HLR)
+
+/* Records of a restart, and failures that lead to one: nothing that a peer sees. */
+void core_restart_keep(struct core *core, struct core_intent *intent)
+{
+}
+
+void core_restart_note(struct core *core, const char *text)
+{
+}
 
 /* The message is the intent's first member. */
 void core_order(struct core *core, const struct msg *msg)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/fuzz/live_model.h"
 
+#include <string.h>
+
 struct live_model_row live_model_rows[LIVE_MODEL_ROWS];
 unsigned live_model_row_count;
 struct live live_model;
@@ -38,6 +40,23 @@ static const struct telemetry_order orders[] = {
     {"capture_stop", "Stops the capture.", stop_capture, NULL},
     {NULL, NULL, NULL, NULL},
 };
+
+/* No socket: a harness sends nothing. */
+const char *live_capture_udp_open(struct live_capture_udp *udp, const char *text)
+{
+    udp->is_on = text[strlen(LIVE_CAPTURE_UDP_PREFIX)] != '\0';
+    return udp->is_on ? NULL : "no address";
+}
+
+void live_capture_udp_close(struct live_capture_udp *udp)
+{
+    udp->is_on = false;
+}
+
+bool live_capture_udp_send(const struct live_capture_udp *udp, const struct tap_record *record)
+{
+    return udp->is_on && record->kept_octets > 0;
+}
 
 static void wake(void *unused_arg)
 {

@@ -47,9 +47,9 @@ class Devices(Case):
                              gb=f"net_pcap1,rx_pcap={CAPTURE},tx_pcap=gb.pcap")
         running.show_until("drops", lambda rows: rows)
         self.assertEqual(running.stop(), 0)
-        drops = running.report["gn_frames"]["drops"]
-        self.assertGreater(running.report["gn_frames"]["received"], 100)
-        self.assertEqual(running.report["gn_frames"]["received"], running.report["npdu"]["in"] + sum(drops.values()))
+        frames = running.report["gn_frames"]
+        self.assertGreater(frames["received"], 100)
+        self.assertEqual(frames["received"], running.report["npdu"]["in"] + sum(frames["drops"].values()) + sum(frames["handled"].values()))
 
     def test_two_workers(self):
         running = self.serve(workers=2, gn="net_null0", gb="net_null1")

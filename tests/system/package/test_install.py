@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
-INSTALLED = {"bin/gbflow", "share/gbflow/gbflow-report.pyz", "share/man/man1/gbflow.1",
+INSTALLED = {"bin/gbflow", "share/gbflow/studies/buckets.lua", "share/gbflow/gbflow-report.pyz", "share/man/man1/gbflow.1",
              "share/bash-completion/completions/gbflow.bash", "share/zsh/site-functions/_gbflow",
              "share/fish/vendor_completions.d/gbflow.fish"}
 
