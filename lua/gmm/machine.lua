@@ -70,7 +70,7 @@ return fsm.define({
         ask_location = { action = "update_location", next = "locating" },
         accept_attach = { action = "send_attach_accept", next = "accepting" },
         accept_rau = { action = "send_rau_accept", next = "updating" },
-        refuse = { action = "send_reject", next = "gone" },
+        refuse = { action = "send_reject", next = "ending" },
       }),
     },
     identifying = {
@@ -78,7 +78,7 @@ return fsm.define({
       on = with_requests({
         rx_identity = { action = "take_identity", next = "deciding" },
         t3370 = { action = "send_identity_request" },
-        t3370_out = { action = "note_silence", next = "gone" },
+        t3370_out = { action = "note_silence", next = "ending" },
       }),
     },
     fetching = {
@@ -95,7 +95,7 @@ return fsm.define({
         rx_auth_response = { action = "judge_response", next = "deciding" },
         rx_auth_failure = { action = "take_failure", next = "deciding" },
         t3360 = { action = "send_challenge_again" },
-        t3360_out = { action = "note_silence", next = "gone" },
+        t3360_out = { action = "note_silence", next = "ending" },
       }),
     },
     locating = {
@@ -106,6 +106,7 @@ return fsm.define({
         hlr_out = { action = "take_error", next = "deciding" },
       }),
     },
+    ending = { enter = "end_request", on = { restored = { next = "registered" }, ended = { next = "gone" } } },
     accepting = {
       timer = "t3350",
       on = with_requests({

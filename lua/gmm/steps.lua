@@ -67,20 +67,39 @@ function steps.judge_request(phone, _)
   if not phone.phones:rai_of(phone) then pending.cause = NETWORK_FAILURE end
 end
 
--- An attach or routeing area update begins, and one in progress ends, with the IMSI that it claimed.
+-- Fields that a request changes before it is authenticated. Anyone may send one with the TLLI of a registered phone.
+local CLAIMED <const> = { "cksn", "signature", "algorithm", "capability", "is_r99" }
+
+local function remember(phone)
+  local former = {}
+  for _, name in ipairs(CLAIMED) do former[name] = phone[name] end
+  return former
+end
+
+-- An attach or routeing area update begins, and one in progress ends, with the IMSI that it claimed. A registered phone
+-- with an HLR keeps what it is and has until it is authenticated (24.008 §4.7.3.1.6 f).
 function steps.begin(phone, run, pending)
   local phones = phone.phones
   phones.hlr:forget(phone)
+  if phone.was_registered and phones.policy.has_hlr then phone.former = phone.former or remember(phone) end
   phone.pending, phone.imsi = pending, phone.known
   if pending.kind == "attach" then
-    phones.contexts:forget_all(phone, run)
     steps.begin_attach(phone, run)
   elseif not phone.imsi or not phone.was_registered then
     pending.cause = IMPLICITLY_DETACHED
   else
     pending.is_authentic = phones.policy.has_hlr and phone.key ~= nil and phone.signature == pending.request.signature
-    phones.contexts:compare(phone, run, pending.request.pdp_status)
   end
+end
+
+-- A procedure fails: a registered phone stays what it was unless the request was its own.
+function steps.end_request(phone, run)
+  local former, pending = phone.former, phone.pending
+  if not former or pending.is_authentic then return run:post(phone.fsm, "ended") end
+  for _, name in ipairs(CLAIMED) do phone[name] = former[name] end
+  phone.former, phone.pending, phone.imsi = nil, nil, phone.known
+  phone.phones:count(run, "claim_refused")
+  run:post(phone.fsm, "restored")
 end
 
 -- The identity of an ATTACH REQUEST. A P-TMSI proves nothing: what follows is authentication, where there is an HLR.
@@ -205,6 +224,7 @@ end
 -- ACCEPT goes with the TLLI of the request, all later frames with the new one and the former as TLLI(old).
 local function send_accept(phone, run, message)
   local phones = phone.phones
+  phone.former = nil
   phones:settle(run, phone)
   phone.accept = message
   send(phone, run, message)
@@ -220,6 +240,7 @@ local function accept_of(phone)
 end
 
 function steps.send_attach_accept(phone, run)
+  phone.phones.contexts:forget_all(phone, run)
   local message = accept_of(phone)
   message.message, message.attach_result = "attach_accept", GPRS_ONLY
   message.priority_sms, message.priority_tom8 = PRIORITY, PRIORITY
@@ -227,6 +248,7 @@ function steps.send_attach_accept(phone, run)
 end
 
 function steps.send_rau_accept(phone, run)
+  phone.phones.contexts:compare(phone, run, phone.pending.request.pdp_status)
   local message = accept_of(phone)
   message.message, message.update_result = "rau_accept", RA_UPDATED
   message.pdp_status = phone.phones.contexts:status_of(phone)

@@ -198,6 +198,21 @@ hlr_row("begins to attach as another phone, and updates by its own signature: it
   { rx = COMPLETE, ciphered = true, out = { "tlli c0000001" } },
   { rx = attach(SECOND), out = { "gsup auth_info_request" } },
   { rx = rau({ signature = "\0\0\2" }), out = { "E rau_accept", "tlli c0000003 and old" } })
+local REGISTERED <const> = { ASKED, { rx = RES, out = { "cipher 3 " .. KC, "gsup update_location_request" } },
+  { hlr = LOCATED, out = { "imsi " .. IMSI, "E attach_accept", "tlli c0000001 and old" } },
+  { rx = COMPLETE, ciphered = true, out = { "tlli c0000001" } } }
+hlr_row("is registered; a request with its TLLI and a wrong answer change nothing (4.7.3.1.6 f)", { "registered -" },
+  REGISTERED[1], REGISTERED[2], REGISTERED[3], REGISTERED[4],
+  { rx = attach(IMSI, { cksn = 3, ms_network_capability = "\0\0" }), out = { "gsup auth_info_request" } },
+  { hlr = VECTOR, out = { "auth_request" } },
+  { rx = response("\0\0\0\0", nil, 2), out = { "auth_reject" } },
+  { rx = rau({ signature = "\0\0\2" }), out = { "E rau_accept", "tlli c0000003 and old" } },
+  { rx = { message = "rau_complete" }, ciphered = true, out = { "tlli c0000003" } })
+hlr_row("is registered; a request with its TLLI that fails ends no context", { "registered 5:10.11.0.2" },
+  REGISTERED[1], REGISTERED[2], { hlr = INSERT, out = { "gsup insert_data_result" } }, REGISTERED[3], REGISTERED[4],
+  { rx = ACTIVATE, ciphered = true, out = { "pdp_add 5 internet 10.0.0.2" } },
+  { up = OK, out = { "E activate_accept" } },
+  { rx = attach(SECOND), out = { "gsup auth_info_request" } }, { wait = 6, out = { "attach_reject 17" } })
 hlr_row("is not known to the HLR", {}, { hlr = "000fee0509010862420200000000f1020102",
   out = { "attach_reject 2", "del 7" } })
 hlr_row("gets no answer of the HLR", {}, { wait = 6, out = { "attach_reject 17", "del 7" } })
