@@ -130,7 +130,8 @@ static bool sets_of(const struct lua_study *study, uint32_t axis, uint32_t point
             fprintf(stderr, "%s: more than %d changes to one run\n", study->scenario, SETS_MAX);
             return false;
         }
-        memcpy(&sets[*count], p->sets, p->set_count * sizeof(sets[0]));
+        if (p->set_count > 0)
+            memcpy(&sets[*count], p->sets, p->set_count * sizeof(sets[0]));
         *count += p->set_count;
     }
     return true;

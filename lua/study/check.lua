@@ -131,7 +131,12 @@ local function check_baseline(study, by_name, fail)
   end
 end
 
-local RESERVED <const> = { run = true, seed = true, figure = true, value = true }
+-- Columns of the tables that gbflow sweep writes.
+local RESERVED <const> = {}
+for name in ("run seed figure value runs mean low high min max baseline difference_percent low_percent high_percent p "
+  .. "p_family detectable_percent verdict"):gmatch("%S+") do
+  RESERVED[name] = true
+end
 
 function study_check.whole(study, fail)
   local by_name, runs = {}, study.seeds

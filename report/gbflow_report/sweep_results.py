@@ -2,6 +2,7 @@
 """What the runs of a study say: a row for each run and figure, the means of each point, and each point less the baseline."""
 
 import csv
+import fnmatch
 import io
 import pathlib
 import subprocess
@@ -74,8 +75,9 @@ def collect(study: Study, runs: Sequence[Run]) -> Results:
         for measure in OF_MOBILES:
             of_mobiles.setdefault(run.case, {}).setdefault(measure, []).extend(mobile_values(summary, measure))
         settled.setdefault(run.case, {})[run.seed] = inputs.read_json(run.folder / SETTLED).get("settled_s")
-    if not names:
-        raise Failure("figures: no figure of the runs has such a name (gbflow compare prints all names)")
+    for pattern in study.figures:
+        if not any(fnmatch.fnmatchcase(name, pattern) for name in names):
+            raise Failure(f"figures: '{pattern}': no figure of the runs has such a name (gbflow compare prints all names)")
     return Results(study, list(names), values, of_mobiles, settled, warmup_s)
 
 
@@ -130,7 +132,7 @@ def remarks(results: Results, rows: Sequence[Mapping[str, Any]]) -> list[str]:
     detectable = [row["detectable_percent"] for row in rows if row["detectable_percent"] is not None]
     if detectable:
         found.append(f"{page.plural(results.study.seeds, 'seed')}: half of the comparisons would show a difference of "
-                     f"{median(detectable):.2g} % (power 80 %, each alone).")
+                     f"{page.fixed(median(detectable), 1)} % (power 80 %, each alone).")
     return found
 
 

@@ -3,7 +3,6 @@
 before the first run."""
 import csv
 import glob
-import json
 import os
 import shutil
 import unittest
@@ -87,9 +86,14 @@ class Sweep(scenario.gbflow.Case):
         """CoDel shortens the queue, and a second PDCH is no row of its own: the baseline of scheme has the same PDCHs."""
         rows = self.rows("comparison.csv")
         self.assertEqual({(row["scheme"], row["pdchs"]) for row in rows}, {("CoDel", "1"), ("CoDel", "2")})
-        for row in rows:
-            if row["figure"] == SOJOURN:
-                self.assertLess(float(row["difference_percent"]), -5, row)
+        self.assertEqual({row["figure"] for row in rows if row["figure"].startswith("classes.background.goodput")}, {GOODPUT})
+        sojourns = [row for row in rows if row["figure"] == SOJOURN]
+        self.assertEqual(len(sojourns), 2)
+        for row in sojourns:
+            self.assertLess(float(row["difference_percent"]), -5, row)
+            self.assertLess(float(row["low_percent"]), float(row["difference_percent"]))
+            self.assertGreaterEqual(float(row["p_family"]), float(row["p"]))
+            self.assertIn("lower" if float(row["p"]) <= 0.05 else "not shown", row["verdict"])
 
     def test_resume(self):
         self.sweep()
@@ -103,7 +107,7 @@ class Sweep(scenario.gbflow.Case):
     def test_scheme_file(self):
         """A changed file of a Lua scheme makes its runs again."""
         shutil.copy(os.path.join(gbflow.ROOT, SCHEME), "scheme.lua")
-        self.write("study.lua", 'return { scenario = "s.lua", seeds = 1, axes = { { name = "p", set = { "cells[1].pdchs" }, values = { 1, 2 } } } }')
+        self.write("study.lua", 'return { scenario = "s.lua", seeds = 1, axes = { { name = "slots", set = { "cells[1].pdchs" }, values = { 1, 2 } } } }')
         self.sweep()
         self.assertIn("2 of 2 runs are there already", self.sweep().stderr)
         with open("scheme.lua", "a", encoding="utf-8") as file:
@@ -130,8 +134,8 @@ class Sweep(scenario.gbflow.Case):
                 self.assertFalse(os.path.exists("out"))
 
     def test_no_figure(self):
-        self.write("study.lua", STUDY % 'figures = { "clases.*" },')
-        self.assertIn("figures: no figure of the runs has such a name", self.sweep(status=1).stderr)
+        self.write("study.lua", STUDY % 'figures = { "classes.*", "clases.*" },')
+        self.assertIn("figures: 'clases.*': no figure of the runs has such a name", self.sweep(status=1).stderr)
 
     def test_failing_run(self):
         """The point and the log of a run that fails are said; what ended before it is kept."""
@@ -140,8 +144,8 @@ class Sweep(scenario.gbflow.Case):
         self.write("bad.lua", 'return { name = "bad", dequeue = function() error("no") end }')
         result = self.sweep("--jobs", "1", status=1)
         self.assertIn("points scheme=CoDel,pdchs=1 seed 1: status ", result.stderr)
-        self.assertEqual(json.load(open("out/runs/points/scheme=none,pdchs=1-seed1/finished.json", encoding="utf-8"))["options"][:2],
-                         ["--seed", "1"])
+        finished = gbflow.read_json("out/runs/points/scheme=none,pdchs=1-seed1/finished.json")
+        self.assertEqual(finished["options"][:2], ["--seed", "1"])
 
 
 if __name__ == "__main__":

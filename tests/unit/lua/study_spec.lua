@@ -48,6 +48,7 @@ local BAD = {
   { '{ name = "a", set = { "p" }, values = { 1, "1" } }', "", "axes[1]: has the point '1' twice" },
   { AXIS .. "," .. AXIS:gsub('"p"', '"q"'), "", "axes[2].name: 'a' is taken by another column of the results" },
   { AXIS:gsub('"a"', '"seed"'), "", "axes[1].name: 'seed' is taken by another column of the results" },
+  { AXIS:gsub('"a"', '"p_family"'), "", "axes[1].name: 'p_family' is taken by another column of the results" },
   { AXIS .. "," .. AXIS:gsub('"a"', '"b"'), "", "axes[2]: sets p, as axes[1] does" },
   { AXIS, ', baseline = { b = "1" }', "baseline.b: is no axis of the study" },
   { AXIS, ', baseline = { a = "3" }', "baseline.a: '3' is no point of the axis" },
