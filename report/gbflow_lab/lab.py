@@ -113,20 +113,24 @@ def write_files(lab: Lab, made: plan.Plan) -> None:
     (lab.folder / "www" / "20k").write_bytes(os.urandom(20000))
 
 
+def call(lab: Lab, part: str) -> str:
+    """What one types."""
+    return f"gbflow lab {part}" + ("" if lab.name == LAB else f" --name {lab.name}")
+
+
 def next_steps(lab: Lab, first: str) -> str:
-    calls = {part: f"gbflow lab {part}" + ("" if lab.name == LAB else f" --name {lab.name}") for part in ("shell", "down")}
-    return (f"Type next:\n"
-            f"  {calls['shell']} {first} ping -c 3 {plan.SERVER}\n"
-            f"  {calls['shell']} {first} curl -o /dev/null http://{plan.SERVER}/20k\n"
-            f"  {calls['shell']} {first}\n"
-            f"  gbflow show ms --prefix {lab.name}\n"
-            f"  {calls['down']}\n"
-            f"Configurations and logs: {lab.folder}")
+    """Commands with programs that this machine has."""
+    words = ((f"ping -c 3 {plan.SERVER}", "ping"), (f"curl -o /dev/null http://{plan.SERVER}/20k", "curl"), ("", "sh"))
+    lines = [f"  {call(lab, 'shell')} {first} {command}".rstrip() for command, program in words if shutil.which(program)]
+    return "\n".join(["Type next:", *lines, f"  gbflow show ms --prefix {lab.name}", f"  {call(lab, 'down')}",
+                      f"Configurations and logs: {lab.folder}"])
 
 
 def up(lab: Lab, names: Sequence[str]) -> int:
     if programs.kept(lab.folder):
-        raise Failure("the lab is up already: gbflow lab status, gbflow lab down")
+        raise Failure(f"the lab is up already: {call(lab, 'status')}, {call(lab, 'down')}")
+    if lab.folder.exists() and not (lab.folder / "node.lua").is_file():
+        raise Failure(f"{lab.folder}: is there already, and no lab's: give the lab another --name")
     need("ip", "iproute2")
     need("osmo-ggsn", "osmo-ggsn")
     made = lab.plan(names)
@@ -177,7 +181,7 @@ def shell(lab: Lab, name: str, words: Sequence[str]) -> int:
     """Replaces this process."""
     state = programs.kept(lab.folder)
     if not state:
-        raise Failure("no lab is up: gbflow lab up")
+        raise Failure(f"no lab is up: {call(lab, 'up')}")
     places = {mobile.name: mobile.namespace for mobile in lab.plan(state[0]).mobiles}
     places |= {side: f"{lab.name}-{side}" for side in plan.SIDES}
     if name not in places:
