@@ -9,10 +9,12 @@ local node_refusals = {}
 local REASONS <const> = {
   { "^workers", "workers, and the rings between them, are made at the start" },
   { "^limits%.fragments", "memory for them is taken at the start" },
+  { "^limits%.lua_", "the limits of Lua are set at the start" },
   { "^limits%.", "memory for it is taken at the start: it can become less, and again what it was then" },
   { "^queues%.extra_flows", "it follows from limits.contexts: memory for it is taken at the start" },
   { "^g[nb]%.port", "devices are opened at the start" },
   { "^g[nb]%.", "workers, neighbours and NS-VCs were told of it at the start" },
+  { "^live%.metrics", "the HTTP server is started once" },
   { "^live%.", "threads and their processors are settled at the start" },
   { "^eal%.", "DPDK is set up once" },
   { "^nses%[%d+%]%.worker", "an NSE, its cells and its mobiles stay with their worker" },

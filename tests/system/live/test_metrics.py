@@ -102,12 +102,15 @@ class Metrics(test_walk.Case):
         self.start()
         folder = f"/proc/{self.node.process.pid}/task"
         threads = sorted(os.listdir(folder))
+        self.assertIn("MHD-single", {self.name_of(folder, thread) for thread in threads})
+        if any("no seccomp filter" in line for line in self.node.lines):
+            print("a build with AddressSanitizer has no filter, and its threads keep capabilities")
+            return
         for thread in threads:
             with open(f"{folder}/{thread}/status", encoding="utf-8") as file:
                 status = dict(line.rstrip("\n").split(":\t", 1) for line in file if ":\t" in line)
             found = [status[key] for key in ("CapEff", "CapPrm", "NoNewPrivs", "Seccomp")]
             self.assertEqual(found, ["0" * 16, "0" * 16, "1", "2"], status["Name"])
-        self.assertIn("MHD-single", {self.name_of(folder, thread) for thread in threads})
 
     @staticmethod
     def name_of(folder, thread):

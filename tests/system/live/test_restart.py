@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Control restarts, by command and by failures, while packets go both ways: each is delivered, and no peer notices."""
+import concurrent.futures
 import os
 import queue
 import stat
 import struct
 import subprocess
 import tempfile
-import threading
 import time
 import unittest
 from unittest import mock
@@ -98,11 +98,12 @@ class Order(Case):
         self.exchange(3)
         before = self.cells()
         for number in range(1, RESTARTS + 1):
-            alives, restart = self.bss.alives, threading.Thread(target=self.restart)
-            restart.start()
-            while restart.is_alive():
-                self.exchange()
-            restart.join()
+            alives = self.bss.alives
+            with concurrent.futures.ThreadPoolExecutor(1) as thread:
+                restart = thread.submit(self.restart)
+                while not restart.done():
+                    self.exchange()
+            restart.result()  # raises what the thread's assertions raised
             self.exchange()
             self.assertEqual(self.control()["restarts_order"], number)
             self.alive(alives)
