@@ -193,26 +193,24 @@ int gtpc_decode(struct gtpc *out, const uint8_t *bytes, size_t len)
     return offset + header.payload_octets;
 }
 
-/* Version 1, GTP and not GTP', with a sequence number (6). */
-static bool has_seq(const uint8_t *bytes, size_t len)
+/* The sequence number (6) of a request, or of a response, of version 1 and GTP, not GTP'; -1 for other
+ * octets. Requests have even types, but for Echo. */
+static int seq_of(const uint8_t *bytes, size_t len, bool is_request)
 {
-    return len >= GTPU_OCTETS + 4 && (bytes[0] & 0xf2) == 0x32;
+    uint32_t needs;
+    if (len < GTPU_OCTETS + 4 || (bytes[0] & 0xf2) != 0x32 || !gtpc_needs(bytes[1], &needs))
+        return -1;
+    bool is_echo = bytes[1] == GTPC_ECHO_REQUEST || bytes[1] == GTPC_ECHO_RESPONSE;
+    bool is_even = bytes[1] % 2 == 0;
+    return (is_echo ? !is_even : is_even) == is_request ? bytes_get_u16(bytes + GTPU_OCTETS) : -1;
 }
 
 int gtpc_request_seq(const uint8_t *bytes, size_t len)
 {
-    uint32_t needs;
-    bool is_request =
-        has_seq(bytes, len) && gtpc_needs(bytes[1], &needs) &&
-        (bytes[1] == GTPC_ECHO_REQUEST || (bytes[1] != GTPC_ECHO_RESPONSE && bytes[1] % 2 == 0));
-    return is_request ? bytes_get_u16(bytes + GTPU_OCTETS) : -1;
+    return seq_of(bytes, len, true);
 }
 
 int gtpc_response_seq(const uint8_t *bytes, size_t len)
 {
-    uint32_t needs;
-    bool is_response =
-        has_seq(bytes, len) && gtpc_needs(bytes[1], &needs) &&
-        (bytes[1] == GTPC_ECHO_RESPONSE || (bytes[1] != GTPC_ECHO_REQUEST && bytes[1] % 2 == 1));
-    return is_response ? bytes_get_u16(bytes + GTPU_OCTETS) : -1;
+    return seq_of(bytes, len, false);
 }

@@ -13,6 +13,6 @@ uint16_t gtpc_port_of(const struct siphash_key *key, uint32_t theirs, uint16_t s
 bool gtpc_port_is_right(const struct siphash_key *key, uint32_t theirs, uint16_t port, const uint8_t *bytes,
                         size_t octets)
 {
-    int seq = gtpc_response_seq(bytes, octets);
+    int seq = port >= GTPC_PORT_FIRST ? gtpc_response_seq(bytes, octets) : -1; /* most need no hash */
     return seq >= 0 && theirs != ADDRESS_NONE && port == gtpc_port_of(key, theirs, (uint16_t)seq);
 }

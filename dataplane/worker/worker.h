@@ -11,6 +11,7 @@
 #ifndef DATAPLANE_WORKER_WORKER_H
 #define DATAPLANE_WORKER_WORKER_H
 
+#include "dataplane/base/recent.h"
 #include "dataplane/base/budget.h"
 #include "dataplane/context/context.h"
 #include "dataplane/crypto/gea.h"
@@ -27,7 +28,6 @@
 #include "dataplane/worker/xworker.h"
 #include "dataplane/worker/punts.h"
 #include "dataplane/worker/reassembly.h"
-#include "dataplane/base/recent.h"
 #include "dataplane/worker/signalling.h"
 #include "dataplane/worker/stats.h"
 #include "dataplane/worker/tunnels.h"
