@@ -29,21 +29,26 @@ def existing() -> set[str]:
     return {line.split()[0] for line in run("ip", "netns", "list").splitlines() if line.strip()}
 
 
+def set_namespace(handle: int) -> None:
+    if LIBC.setns(handle, CLONE_NEWNET) != 0:
+        raise OSError(ctypes.get_errno(), "setns")
+
+
 def enter(name: str) -> None:
     """Moves this thread into a namespace."""
     with open(f"/run/netns/{name}", "rb") as there:
-        if LIBC.setns(there.fileno(), CLONE_NEWNET) != 0:
-            raise OSError(ctypes.get_errno(), "setns", name)
+        set_namespace(there.fileno())
 
 
 @contextmanager
 def inside(name: str) -> Iterator[None]:
-    with open("/proc/self/ns/net", "rb") as here:
+    """Moves this thread into a namespace and back."""
+    with open("/proc/thread-self/ns/net", "rb") as here:
         enter(name)
         try:
             yield
         finally:
-            LIBC.setns(here.fileno(), CLONE_NEWNET)
+            set_namespace(here.fileno())
 
 
 def offload_off(interface: str) -> None:

@@ -8,8 +8,7 @@ import pathlib
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
-from statistics import mean, median, stdev
+from statistics import mean, median
 from typing import Any
 
 from gbflow_report import compare, compare_read, difference, inputs, page
@@ -82,10 +81,7 @@ def collect(study: Study, runs: Sequence[Run]) -> Results:
 
 
 def mean_of(values: Sequence[float]) -> Mean:
-    low = high = None
-    if len(values) > 1:
-        found = difference.of_estimate(mean(values), stdev(values) / sqrt(len(values)), len(values) - 1)
-        low, high = (found.mean, found.mean) if found.low is None else (found.low, found.high)
+    low, high = difference.interval_of_mean(values) or (None, None)
     return Mean(len(values), mean(values), low, high, min(values), max(values))
 
 

@@ -68,7 +68,7 @@ class Mobile:
 
     def load(self):
         """Downloads a file; runs in a thread."""
-        with lab._Inside(self.name):  # pylint: disable=protected-access
+        with lab.network.inside(self.name):
             sock = socket.create_connection((SERVER, PORT), 20)
         with sock:
             sock.sendall(struct.pack("!I", self.octets))
@@ -101,10 +101,9 @@ class Link:
             lab.run("ip", "netns", "exec", side, "sysctl", "-qw", f"net.ipv6.conf.{end}.disable_ipv6=1")
             lab.run("ip", "-n", side, "link", "set", end, "up")
         lab.run("ip", "-n", name, "address", "add", address + "/8", "dev", "eth0")
-        with lab._Inside(name):  # pylint: disable=protected-access
-            lab._ethtool("eth0", lab.ETHTOOL_SET_TX_CHECKSUMS)  # pylint: disable=protected-access
-            lab._ethtool("eth0", lab.ETHTOOL_SET_GSO)  # pylint: disable=protected-access
-        with lab._Inside(link):  # pylint: disable=protected-access
+        with lab.network.inside(name):
+            lab.network.offload_off("eth0")
+        with lab.network.inside(link):
             sock = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
             sock.bind((interface, ETH_P_ALL))
         return sock
@@ -116,7 +115,7 @@ class Link:
 
     def serve(self):
         """Sends as many octets as a request asks for, then closes."""
-        with lab._Inside(self.server):  # pylint: disable=protected-access
+        with lab.network.inside(self.server):
             listener = socket.create_server((SERVER, PORT))
         listener.settimeout(20)
         for _ in self.mobiles:
