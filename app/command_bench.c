@@ -22,7 +22,7 @@ static const struct command_mode names[] = {
     {"preloaded", "N-PDU/s and ns per N-PDU of workers fed from memory"},
     {"ndr", "NDR, PDR and latency of a worker between two memif links, and of dpdk-testpmd"},
     {"soak", "loss at 90 % of NDR for 30 minutes; leaks of mbufs and memory"},
-    {"stages", "ns per N-PDU of each stage of a worker's step"},
+    {"stages", "ns, instructions and lines of cache per N-PDU of each stage of a worker's step"},
     {"compare", "two builds of gbflow in alternating slices: is the second one slower?"},
     {"generate", "NDR, PDR and latency of a running node: GGSN and BSS in one program"},
     {"node", "the configuration of a node for generate"},

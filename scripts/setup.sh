@@ -10,7 +10,7 @@ set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-build_packages=(build-essential git libbenchmark-dev libcmocka-dev libdpdk-dev libjansson-dev
+build_packages=(build-essential git libbenchmark-dev libcapstone-dev libcmocka-dev libdpdk-dev libjansson-dev
     liblua5.4-dev libmicrohttpd-dev libpcap-dev meson ninja-build pkg-config python3 python3-matplotlib python3-scipy
     python3-venv zlib1g-dev)
 test_packages=(clang clang-format clang-tidy debhelper dpdk-dev fish graphviz iproute2 libclang-rt-14-dev libipsec-mb-dev libosmocore-dev lintian llvm
@@ -19,7 +19,7 @@ test_packages=(clang clang-format clang-tidy debhelper dpdk-dev fish graphviz ip
 # The package that should make a pkg-config module usable: a package may be there and still not work,
 # because a file of it, or of one it depends on, was taken away.
 modules=(libdpdk:libdpdk-dev lua5.4:liblua5.4-dev libpcap:libpcap-dev jansson:libjansson-dev libmicrohttpd:libmicrohttpd-dev
-    cmocka:libcmocka-dev benchmark:libbenchmark-dev zlib:zlib1g-dev)
+    capstone:libcapstone-dev cmocka:libcmocka-dev benchmark:libbenchmark-dev zlib:zlib1g-dev)
 
 apt_options=(-y --no-install-recommends -o DPkg::Lock::Timeout=300 -o Acquire::Retries=2
     -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold)

@@ -33,6 +33,7 @@ static void set_all(struct bench_plan *plan)
         .aqm = {.scope = SCHED_AQM_MS},
         .seed = 1,
         .windows = 100,
+        .counted_steps = 1,
         .window_ns = MILLISECOND,
         .gap_ns = 100 * MICROSECOND,
         .rounds = 12,

@@ -146,6 +146,8 @@ const struct bench_option bench_option_rows[] = {
      .is_parameter = true, NUMBER(gap_ns, MICROSECOND, 1, 10000000), .range = "us"},
     {"window_ms", HELP("N", "shortest duration of a window"), .modes = WINDOWED, .is_parameter = true,
      NUMBER(window_ns, MILLISECOND, 1, 10000), .range = "ms"},
+    {"counted_steps", HELP("N", "steps whose instructions and lines of cache are counted, after the warm-up"),
+     .modes = BENCH_BIT(BENCH_STAGES), .is_parameter = true, NUMBER(counted_steps, 1, 0, 1000)},
     {"link", HELP("NAME", "name of the memif links (abstract socket)"), .modes = OUTSIDE,
      .is_parameter = true, TEXT(link), .unset = "gbflow-generate"},
     {"gn_mac", HELP("MAC", "the node's address on Gn"), .modes = BENCH_BIT(BENCH_GENERATE),

@@ -41,7 +41,8 @@ struct bench_plan {
     const struct gea_engine *gea;
     uint64_t seed;
     /* Windows and trials. */
-    unsigned windows; /* valid ones to measure */
+    unsigned windows;       /* valid ones to measure */
+    uint32_t counted_steps; /* stages: steps whose instructions are counted */
     int64_t window_ns, gap_ns;
     unsigned slowdown_percent;  /* steps are made longer by waiting: a known difference, see gbflow-lab */
     unsigned rounds, slices;    /* of a comparison: starts of both sides, pairs of slices in each */

@@ -38,6 +38,26 @@ static void print_line(const char *name, double alone_ns, double in_step_ns, uin
            in_step_ns - alone_ns);
 }
 
+static void print_counts(const char *name, const struct bench_stage_counts *c, bool has_lines)
+{
+    printf("  %-10s  %12.1f", name, c->instructions);
+    if (has_lines)
+        printf("  %6.2f  %9.2f  %17.2f", c->lines, c->new_lines, c->unused_prefetches);
+    printf("\n");
+}
+
+static void print_account(const struct bench_stage_account *a)
+{
+    if (!a->is_counted)
+        return;
+    printf("  counted     instructions%s\n", a->has_lines ? "   lines  new lines  unused prefetches" : "");
+    for (unsigned i = 0; i < BENCH_STAGE_COUNT; i++)
+        print_counts(bench_stage_name(i), &a->stages[i], a->has_lines);
+    print_counts("sum", &a->sum, a->has_lines);
+    print_counts("idle step", &a->idle, a->has_lines);
+    print_counts("whole step", &a->whole, a->has_lines);
+}
+
 static void print_rest(const struct bench_stages *r)
 {
     printf("  whole step %.1f ns = floor %.1f + stall %.1f + idle step %.1f + unexplained %.1f\n",
@@ -60,12 +80,31 @@ void bench_report_stages_row(const struct bench_stages *r, uint64_t tsc_hz)
     printf("  of headers: llc %.1f, bssgp %.1f\n", r->alone_ns[BENCH_STAGE_LLC],
            r->alone_ns[BENCH_STAGE_BSSGP]);
     print_rest(r);
+    print_account(&r->account);
     if (bench_fault_is_set(&r->fault))
         printf("  FAULT: %s\n", r->fault.text);
     fflush(stdout);
 }
 
 /* --- JSON --- */
+
+/* Null: not counted. */
+static void put_count(struct json_stream *s, const char *name, double count, bool is_counted)
+{
+    if (is_counted)
+        json_stream_number(s, name, count);
+    else
+        json_stream_null(s, name);
+}
+
+static void put_counts(struct json_stream *s, const struct bench_stage_account *a,
+                       const struct bench_stage_counts *c)
+{
+    put_count(s, "instructions", c->instructions, a->is_counted);
+    put_count(s, "lines", c->lines, a->has_lines);
+    put_count(s, "new_lines", c->new_lines, a->has_lines);
+    put_count(s, "unused_prefetches", c->unused_prefetches, a->has_lines);
+}
 
 static void put_stages(struct json_stream *s, const struct bench_stages *r, uint64_t tsc_hz)
 {
@@ -82,6 +121,23 @@ static void put_stages(struct json_stream *s, const struct bench_stages *r, uint
             json_stream_null(s, "in_step_ns");
             json_stream_text(s, "part_of", bench_stage_name(BENCH_STAGE_HEADERS));
         }
+        if (i < BENCH_STAGE_COUNT)
+            put_counts(s, &r->account, &r->account.stages[i]);
+        json_stream_end(s);
+    }
+    json_stream_end(s);
+}
+
+static void put_account(struct json_stream *s, const struct bench_stage_account *a)
+{
+    const struct {
+        const char *name;
+        const struct bench_stage_counts *counts;
+    } rows[] = {{"stages_sum", &a->sum}, {"idle_step", &a->idle}, {"whole_step", &a->whole}};
+    json_stream_object(s, "counted");
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        json_stream_object(s, rows[i].name);
+        put_counts(s, a, rows[i].counts);
         json_stream_end(s);
     }
     json_stream_end(s);
@@ -111,6 +167,7 @@ void bench_report_stages_trial(struct json_stream *s, const struct bench_plan *p
     json_stream_number(s, "cycles_per_npdu", cycles(r->whole.median, tsc_hz));
     put_floor(s, r);
     put_stages(s, r, tsc_hz);
+    put_account(s, &r->account);
     json_stream_number(s, "npdu_per_step", r->npdu_per_step);
     json_stream_count(s, "windows", r->rounds);
     json_stream_count(s, "voided_trials", r->voided);

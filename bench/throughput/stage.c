@@ -118,11 +118,33 @@ static void lap(struct bench_stage_pass *pass, enum bench_stage stage, unsigned 
     pass->at_ns = now;
 }
 
+/* A part of a stage; account_run() takes it as one argument. */
+struct piece {
+    void (*run)(struct bench_stage_pass *pass);
+    struct bench_stage_pass *pass;
+};
+
+static void run_piece(void *arg)
+{
+    const struct piece *piece = arg;
+    piece->run(piece->pass);
+}
+
+static void run_part(struct bench_stage_pass *pass, enum bench_stage stage,
+                     void (*part)(struct bench_stage_pass *pass))
+{
+    struct piece piece = {part, pass};
+    if (pass->account)
+        account_run(pass->account, stage, run_piece, &piece);
+    else
+        part(pass);
+}
+
 static void run(struct bench_stage_pass *pass, enum bench_stage stage)
 {
     unsigned runs = stage == pass->repeated && stages[stage].is_repeatable ? REPEATS : 1;
     for (unsigned i = 0; i < runs; i++)
-        stages[stage].run(pass);
+        run_part(pass, stage, stages[stage].run);
     lap(pass, stage, runs);
 }
 
@@ -156,12 +178,28 @@ static void flush(struct bench_stage_pass *pass)
     run(pass, BENCH_STAGE_SEND);
 }
 
+static void begin(struct bench_stage_pass *pass)
+{
+    pass->is_begun = gb_tx_begin(pass->worker, pass->now);
+}
+
+static void close_batch(struct bench_stage_pass *pass)
+{
+    gb_tx_close(pass->worker);
+}
+
+static void reap(struct bench_stage_pass *pass)
+{
+    fate_reap(pass->worker, pass->now);
+}
+
 /* gb_tx_send() */
 static unsigned frame(struct bench_stage_pass *pass)
 {
     if (gb_tx_needs_flush(pass->worker))
         flush(pass);
-    if (!gb_tx_begin(pass->worker, pass->now)) {
+    run_part(pass, BENCH_STAGE_PICK, begin);
+    if (!pass->is_begun) {
         lap(pass, BENCH_STAGE_PICK, 1);
         return 0;
     }
@@ -173,7 +211,7 @@ static unsigned frame(struct bench_stage_pass *pass)
     run(pass, BENCH_STAGE_FCS);
     run(pass, BENCH_STAGE_HAND_OVER);
     unsigned count = pass->worker->outbox.batch.count;
-    gb_tx_close(pass->worker);
+    run_part(pass, BENCH_STAGE_BUFFERS, close_batch);
     lap(pass, BENCH_STAGE_BUFFERS, 1);
     return count;
 }
@@ -226,7 +264,7 @@ void bench_stage_step(struct bench_stage_pass *pass, int64_t now)
     take(pass);
     for (unsigned i = 0, sent = WORKER_BURST; i < WORKER_SENDS && sent == WORKER_BURST; i++)
         sent = frame(pass);
-    fate_reap(pass->worker, now);
+    run_part(pass, BENCH_STAGE_QUEUE, reap);
     lap(pass, BENCH_STAGE_QUEUE, 1);
     flush(pass);
 }

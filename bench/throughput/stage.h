@@ -5,10 +5,13 @@
  *
  * A stage whose result does not change when it is repeated, but for counters, can be run several times in a
  * row on the same burst; its time is then that of one run with data and code in the nearest caches.
+ *
+ * Instead of taking times, the stages' instructions and lines of cache can be counted.
  */
 #ifndef BENCH_THROUGHPUT_STAGE_H
 #define BENCH_THROUGHPUT_STAGE_H
 
+#include "bench/account/account.h"
 #include "control/base/clock.h"
 #include "dataplane/worker/gb_tx_parts.h"
 #include "dataplane/worker/admission.h"
@@ -37,14 +40,16 @@ enum bench_stage {
 struct bench_stage_pass {
     struct worker *worker;
     const struct clock_counter *clock;
-    uint16_t n201_u;            /* of all mobiles */
-    enum bench_stage repeated;  /* BENCH_STAGE_NONE */
+    uint16_t n201_u;           /* of all mobiles */
+    enum bench_stage repeated; /* BENCH_STAGE_NONE */
+    struct account *account;   /* NULL: times are taken; else instructions are counted, by enum bench_stage */
     int64_t now, at_ns, lap_ns; /* at_ns: last clock reading; lap_ns: cost of one */
     double spent_ns[BENCH_STAGE_ALL];
     /* of the step under way */
     unsigned frame_count;
     unsigned ciphered;         /* jobs in the outbox before those of the burst */
     unsigned settled, fitting; /* N-PDUs of the burst done, and done after the next part */
+    bool is_begun;             /* the batch has room */
     struct rte_mbuf *frames[WORKER_BURST];
     struct admission burst;
 };
@@ -56,7 +61,7 @@ const char *bench_stage_name(enum bench_stage stage);
 void bench_stage_start(struct bench_stage_pass *pass, struct worker *worker, uint16_t n201_u,
                        const struct clock_counter *clock);
 
-/* One step at `now`; adds the stages' times to spent_ns. */
+/* One step at `now`; adds the stages' times to spent_ns, or their counts to the account. */
 void bench_stage_step(struct bench_stage_pass *pass, int64_t now);
 
 #endif

@@ -164,6 +164,7 @@ static int run_rounds(void *arg)
 {
     struct stages_run *run = arg;
     struct bench_stages *out = run->out;
+    bench_stage_account(&out->account, run->full, run->plan);
     uint64_t most_voids = LEAST_VOIDS + (uint64_t)run->plan->windows * VOID_FACTOR;
     warm_up(run, run->full);
     warm_up(run, run->cached);

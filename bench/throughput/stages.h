@@ -10,6 +10,9 @@
  * in the step is the idle step (uplink, control, timers), measured by steps that find no work, and an
  * unexplained rest.
  *
+ * Before the first round, stage_account.h counts instructions and lines of cache of plan->counted_steps
+ * steps.
+ *
  * A round in which a step takes longer than plan->gap_ns is void.
  */
 #ifndef BENCH_THROUGHPUT_STAGES_H
@@ -19,6 +22,7 @@
 #include "bench/throughput/plan.h"
 #include "bench/statistics/spread.h"
 #include "bench/throughput/stage.h"
+#include "bench/throughput/stage_account.h"
 
 #define BENCH_STAGES_MOBILES WORKER_BURST /* of the second worker */
 #define BENCH_STAGES_CELLS   8
@@ -33,6 +37,7 @@ struct bench_stages {
     double idle_step_ns;   /* time of an idle step / N-PDUs of a step that has work */
     double npdu_per_step;
     uint64_t rounds, voided;
+    struct bench_stage_account account;
     struct bench_fault fault;
 };
 

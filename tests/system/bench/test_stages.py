@@ -2,7 +2,8 @@
 """`gbflow bench stages`: the walked steps send the frames that whole ones do, and the figures add up."""
 from harness import Case
 
-SMALL = ["stages", "--mobiles", "500", "--cells", "10"]
+SMALL = ["stages", "--mobiles", "500", "--cells", "10", "--set", "counted_steps=0"]
+COUNTED = ["stages", "--mobiles", "500", "--cells", "10", "--octets", "64"]
 STEP = ["gn_ring", "decode", "lookup", "buffers", "queue", "pick", "headers", "fcs", "cipher", "hand_over", "gb_ring"]
 HALVES = ["llc", "bssgp"]
 
@@ -49,6 +50,27 @@ class Stages(Case):
         for name, stage in ciphered.items():
             with self.subTest(name=name):
                 self.assertAlmostEqual(stage["alone_cycles"], stage["alone_ns"] * cycles_of_a_ns, places=2)
+
+    def test_counts_add_up(self):
+        # Deterministic, so one step is enough: equal runs give equal counts, and the stages make the whole step.
+        first, second = (self.measure(*COUNTED)["trials"][0] for run in range(2))
+        counted, stages = first["counted"], {stage["name"]: stage for stage in first["stages"]}
+        self.assertEqual(counted["whole_step"]["instructions"], second["counted"]["whole_step"]["instructions"])
+        for figure in ("instructions", "lines"):
+            of_stages = sum(stages[name]["instructions" if figure == "instructions" else "new_lines"] for name in STEP)
+            whole = counted["whole_step"][figure]
+            self.assertAlmostEqual(counted["stages_sum"][figure], of_stages, places=3)
+            self.assertAlmostEqual((of_stages + counted["idle_step"][figure]) / whole, 1, delta=0.08)
+        for name, instructions, lines in (("decode", 50, 1), ("queue", 50, 1), ("headers", 50, 1), ("fcs", 8, 1)):
+            with self.subTest(name=name):
+                self.assertGreater(stages[name]["instructions"], instructions)
+                self.assertGreaterEqual(stages[name]["lines"], lines)
+                self.assertGreaterEqual(stages[name]["lines"], stages[name]["new_lines"])
+        self.assertNotIn("instructions", stages["llc"])
+
+    def test_nothing_is_counted_without_steps(self):
+        trial = self.measure(*SMALL, "--octets", "64")["trials"][0]
+        self.assertEqual(set(trial["counted"]["whole_step"].values()), {None})
 
     def test_wrong_arguments_are_refused(self):
         self.refuse("stages", "--set", "bvc_rate=90", say="--set: bvc_rate belongs to 'preloaded', 'compare'")
