@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""gbflow_results: tables of what the program wrote, against the JSON and CSV themselves; the wheel; the notebook of the docs."""
+
+import csv
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import setting
+
+sys.path.insert(0, str(setting.REPORT))
+import gbflow_results as results  # noqa: E402  pylint: disable=wrong-import-position
+
+ROOT = setting.REPORT.parent
+QUICKSTART = ROOT / "config/scenarios/quickstart.lua"
+CAPTURE = ROOT / "tests/data/captures/gi-osmo-ggsn.pcap.gz"
+STUDY = """return { scenario = "%s", seeds = 2, series = true, baseline = { pdchs = "4" }, figures = { "classes.*" },
+  axes = { { name = "scheme", points = { { label = "none" }, { label = "NA", set = { ["sgsn.queues.aqm.scheme"] = "codel" } } } },
+           { name = "pdchs", set = { "cells[1].pdchs" }, values = { 3, 4 } } } }"""
+
+# table of a run, row, column, path of the same value in summary.json
+CELLS = [
+    ("mobiles", "anna", "npdu_in", ["mobiles", 0, "npdu_in"]),
+    ("mobiles", "carl", "delay_s.p95", ["mobiles", 2, "delay_s", "p95"]),
+    ("mobiles", "bert", "drops.lifetime", ["mobiles", 1, "drops", "lifetime"]),
+    ("classes", "thp2", "fairness.jain", ["classes", "thp2", "fairness", "jain"]),
+    ("cells", "2", "drops.lifetime", ["cells", "2", "drops", "lifetime"]),
+    ("tcp", "anna#0", "rtt_s.max", ["tcp", 0, "rtt_s", "max"]),
+    ("ping", "carl", "received", ["ping", 1, "received"]),
+    ("pages", 0, "time_s", ["pages", 0, "time_s"]),
+]
+
+SUMMARY = {"schema": "gbflow-summary/2", "mobiles": [{"mobile": "NA", "delay_s": {"p50": None}}]}
+HEAD = "time_s,name,of,value\n"
+
+# files of a folder, what is read of it, what the message says after the folder
+FAULTS = [
+    ({}, lambda folder: results.load_run(folder), "No such file"),
+    ({"summary.json": "{"}, lambda folder: results.load_run(folder), "summary.json: not JSON"),
+    ({"summary.json": "{}"}, lambda folder: results.load_run(folder), "summary.json: schema is not gbflow-summary/2"),
+    ({"summary.json": json.dumps({**SUMMARY, "gb": {"rate_bps": 1}})}, lambda folder: results.load_run(folder).table("gb"),
+     "gb is no table"),
+    ({"summary.json": json.dumps(SUMMARY), "series.csv": "time,name\n"}, lambda folder: results.load_run(folder).series,
+     "series.csv:1: columns are not time_s,name,of,value"),
+    ({"summary.json": json.dumps(SUMMARY), "series.csv": ""}, lambda folder: results.load_run(folder).series, "series.csv: No columns"),
+    ({"summary.json": json.dumps(SUMMARY), "series.csv": HEAD + "x,a,b,1\n"}, lambda folder: results.load_run(folder).series, "series.csv: "),
+    ({"summary.json": json.dumps(SUMMARY), "series.csv": HEAD + "1,a,b,1\n2,a,b,inf\n"},
+     lambda folder: results.load_run(folder).series, "series.csv:3: value is no finite number"),
+    ({"summary.json": json.dumps(SUMMARY), "series.csv": HEAD + "1,a,b,1\n"}, lambda folder: results.load_run(folder).curves("c"),
+     "no values of 'c'; it has a"),
+    ({"sweep.json": "{}"}, lambda folder: results.load_sweep(folder), "sweep.json: schema is not gbflow-sweep/1"),
+    ({"sweep.json": '{"schema": "gbflow-sweep/1", "study": {"axes": [{"name": "x"}]}}', "results.csv": "run,x\n"},
+     lambda folder: results.load_sweep(folder).values, "results.csv:1: columns are not run,seed,figure,value and the axes"),
+    ({"sweep.json": '{"schema": "gbflow-sweep/1", "study": {"axes": [{"name": "x"}]}}', "results.csv": "run,x,seed,figure,value\n"},
+     lambda folder: results.load_sweep(folder).run("y"), "no run 'y'; the first is 'none'"),
+    ({"c.json": '{"schema": "gbflow-comparison/1"}'}, lambda folder: results.load_comparison(folder / "c.json"),
+     "c.json: schema is not gbflow-comparison/2"),
+    ({"analysis.json": "[]"}, lambda folder: results.load_analysis(folder), "analysis.json: schema is not gbflow-analysis/1"),
+    ({"analysis.json": '{"schema": "gbflow-analysis/1", "connections": 3}'},
+     lambda folder: results.load_analysis(folder).table("connections"), "connections is no table"),
+]
+
+
+def gbflow(*words):
+    subprocess.run([setting.PROGRAM, *map(str, words)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def walked(value, path):
+    for key in path:
+        value = value[key]
+    return value
+
+
+class Results(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp())
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        gbflow("run", QUICKSTART, "--out", cls.folder / "run", "--no-report")
+        (cls.folder / "study.lua").write_text(STUDY % QUICKSTART)
+        gbflow("sweep", cls.folder / "study.lua", "--out", cls.folder / "sweep", "--no-report", "--no-parquet")
+
+    def test_a_run_is_what_its_files_say(self):
+        run = results.load_run(self.folder / "run")
+        summary = json.loads((self.folder / "run/summary.json").read_text())
+        for table, row, column, path in CELLS:
+            with self.subTest(table=table, row=row, column=column):
+                self.assertEqual(getattr(run, table).at[row, column], walked(summary, path))
+        self.assertEqual((run.seed, len(run.table("aqm")), run.provenance["seed"]), (1, 0, 1))
+        with open(self.folder / "run/series.csv", newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(run.series), len(rows))
+        self.assertEqual(run.series["value"].tolist(), [float(row["value"]) for row in rows])
+        anna = [float(row["value"]) for row in rows if (row["name"], row["of"]) == ("goodput_bps", "anna")]
+        self.assertEqual(run.curves("goodput_bps")["anna"].dropna().tolist(), anna)
+
+    def test_a_sweep_is_the_sum_of_its_runs(self):
+        sweep = results.load_sweep(self.folder / "sweep")
+        self.assertEqual((sweep.axes, len(sweep.runs)), (["scheme", "pdchs"], 8))
+        wide = sweep.wide()
+        for name in sweep.runs:
+            row = wide.loc[name]
+            self.assertEqual(name, f"scheme={row['scheme']},pdchs={row['pdchs']}-seed{row['seed']}")
+            found = sweep.run(name)
+            self.assertEqual((found.seed, found.classes.at["thp2", "npdu_in"]), (row["seed"], row["classes.thp2.npdu_in"]))
+        mobiles, echoes = sweep.table("mobiles"), sweep.series("ping_rtt_s")
+        self.assertEqual((len(mobiles), set(mobiles["scheme"]), set(echoes["of"])), (24, {"none", "NA"}, {"anna", "carl"}))
+        mean = wide.groupby(["scheme", "pdchs"])["classes.thp2.npdu_in"].mean()
+        points = sweep.points[sweep.points["figure"] == "classes.thp2.npdu_in"].set_index(["scheme", "pdchs"])["mean"]
+        self.assertEqual(mean.to_dict(), points.to_dict())
+        self.assertEqual(set(sweep.comparison["pdchs"]), {"3"})
+
+    def test_a_comparison_and_an_analysis(self):
+        target = self.folder / "comparison.json"
+        gbflow("compare", *(self.folder / f"sweep/runs/points/scheme=none,pdchs={pdchs}" for pdchs in (3, 4)), "--json", target)
+        rows, given = results.load_comparison(target), json.loads(target.read_text())["figures"]
+        self.assertEqual(rows.index.tolist(), [row["figure"] for row in given])
+        self.assertEqual(rows["verdict"].tolist(), [row["verdict"] for row in given])
+        self.assertEqual(rows["a.mean"].dropna().tolist(), [row["a"]["mean"] for row in given if row["a"]])
+        gbflow("analyze", CAPTURE, "--out", self.folder / "analysis", "--no-report")
+        analysis = results.load_analysis(self.folder / "analysis")
+        given = analysis.document
+        self.assertEqual(analysis.mobiles["connections"].to_dict(), {name: row["connections"] for name, row in given["mobiles"].items()})
+        self.assertEqual(analysis.values["tree.all.count"], given["tree"]["all"]["count"])
+        self.assertEqual(len(analysis.table("tree")), len(given["tree"]))
+
+    def test_faults_are_named(self):
+        for index, (files, read, words) in enumerate(FAULTS):
+            folder = self.folder / f"fault{index}"
+            folder.mkdir()
+            for name, text in files.items():
+                (folder / name).write_text(text)
+            with self.subTest(words=words), self.assertRaises((results.Failure, OSError)) as raised:
+                read(folder)
+            self.assertIn(words, str(raised.exception))
+
+    def test_names_and_nulls_stay(self):
+        folder = self.folder / "names"
+        folder.mkdir()
+        (folder / "summary.json").write_text(json.dumps(SUMMARY))
+        (folder / "series.csv").write_text(HEAD + "1,ping_rtt_s,NA,0.5\n1,ping_rtt_s,nan,2\n")
+        run = results.load_run(folder)
+        self.assertEqual((list(run.mobiles.index), str(run.mobiles["delay_s.p50"].dtype)), (["NA"], "float64"))
+        self.assertEqual(run.curves("ping_rtt_s").to_dict(), {"NA": {1.0: 0.5}, "nan": {1.0: 2.0}})
+
+    def test_the_pages_do_without_pandas(self):
+        code = "import sys, gbflow_results, gbflow_report.inputs; sys.exit('pandas' in sys.modules)"
+        subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": str(setting.REPORT)})
+
+    def test_the_wheel_holds_the_package(self):
+        source = self.folder / "source"
+        shutil.copytree(setting.REPORT, source, ignore=shutil.ignore_patterns("__pycache__"))
+        code = "import sys; from setuptools import build_meta; print(build_meta.build_wheel(sys.argv[1]))"
+        done = subprocess.run([sys.executable, "-c", code, self.folder], cwd=source, check=True, capture_output=True, text=True)
+        wheel = self.folder / done.stdout.splitlines()[-1]
+        code = "import gbflow_results as g; print(g.__file__, len(g.load_run('run').mobiles))"
+        done = subprocess.run([sys.executable, "-c", code], cwd=self.folder, check=True, capture_output=True, text=True,
+                              env={**os.environ, "PYTHONPATH": str(wheel)})
+        self.assertEqual(done.stdout.split(), [str(wheel / "gbflow_results/__init__.py"), "3"])
+        version = re.search(r"version: '([^']+)'", (ROOT / "meson.build").read_text()).group(1)
+        self.assertEqual(wheel.name, f"gbflow_results-{version}-py3-none-any.whl")
+
+    def test_the_notebook(self):
+        """Cells are run in order as Jupyter would run them; GBFLOW_PLOTS=DIR keeps the plots."""
+        import matplotlib  # pylint: disable=import-outside-toplevel
+        matplotlib.use("Agg")
+        import matplotlib.pyplot as plt  # pylint: disable=import-outside-toplevel
+        os.environ.update(GBFLOW_ROOT=str(ROOT), GBFLOW=str(setting.PROGRAM))
+        cells = json.loads((ROOT / "docs/results.ipynb").read_text())["cells"]
+        names, drawn = {}, []
+        for index, cell in enumerate(cells):
+            if cell["cell_type"] != "code":
+                continue
+            self.assertEqual(cell["outputs"], [])
+            exec(compile("".join(cell["source"]), f"results.ipynb[{index}]", "exec"), names)  # pylint: disable=exec-used
+            drawn += [figure_of(plt, number, index) for number in plt.get_fignums()]
+        shutil.rmtree(names["out"])
+        # The names in the legend of each panel of each plot.
+        self.assertEqual(drawn, [[3, 3], [3], [2]])
+        self.assertEqual(set(names["echoes"]["scheme"]), {"none", "CoDel"})
+        self.assertGreater(len(names["compared"]), 100)
+
+
+def figure_of(plt, number, index):
+    figure = plt.figure(number)
+    if "GBFLOW_PLOTS" in os.environ:
+        figure.savefig(pathlib.Path(os.environ["GBFLOW_PLOTS"]) / f"cell{index}.png")
+    found = [len(axes.get_legend_handles_labels()[1]) for axes in figure.axes]
+    plt.close(figure)
+    return found
+
+
+if __name__ == "__main__":
+    unittest.main()
