@@ -43,6 +43,9 @@ figure svg { display: block; width: 100%; height: auto; max-width: 60rem; }
 figcaption { font-size: .9rem; max-width: 56rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; font-size: .9rem; } dt { font-weight: 600; } dd { margin: 0; }
 nav { font-size: .9rem; } nav a { margin-right: .9rem; } a { color: #00598c; }
+@media screen and (prefers-color-scheme: dark) {
+  :root { --ink: #e3e6ea; --soft: #a3adb8; --rule: #39424c; --tint: #222930; --good: #4cc79b; --bad: #ff8a66; color-scheme: dark; }
+  body { background: #14181c; } a { color: #7cc0f0; } figure svg { background: #fff; border-radius: 4px; } }
 @media print { body { max-width: none; padding: 0; font-size: 10.5pt; } nav { display: none; }
   figure, tr { break-inside: avoid; } h2, h3 { break-after: avoid; } .scroll { overflow: visible; } table { font-size: 7.5pt; }
   th, td { padding: .15rem .35rem; } @page { margin: 14mm; } }

@@ -5,7 +5,7 @@ import pathlib
 import shlex
 from collections.abc import Callable
 
-from gbflow_report import inputs, page, rerun, run_plots, run_tables, run_tcp_plots
+from gbflow_report import inputs, page, rerun, run_plots, run_story, run_tables, run_tcp_plots
 from gbflow_report.draw import Plot
 from gbflow_report.run_plots import Run
 
@@ -70,6 +70,7 @@ def html_of(run: Run, folder: pathlib.Path) -> str:
     left_out = f'<p class="soft">no data for {page.escape(", ".join(missing))}</p>\n' if missing else ""
     return page.page_html(
         f"{run.summary.get('title') or 'Scenario run'} - gbflow", len(plots), head_html(run),
+        run_story.html(run, [plot.name for plot in plots]),
         page.section_html("Summary", *(page.table_html(make(run)) for make in TABLES)),
         page.section_html("Plots", *map(page.plot_html, plots), left_out),
         page.assumptions_html(run.summary["assumptions"]),

@@ -30,6 +30,18 @@ MISSING = [
 TEXTS = ["Quick start & <friends>", "config/scenarios/quickstart.lua", "cells[1].tbf.setup", "100-400 ms", "on = true, ms = 1, 2", "31 (lifetime 31)",
          "12 (lifetime 10, queue_full 2)", "118 of 119", "agrees", "off by -1", "300 000", "93 %"]
 
+# A run of 100 s after the warm-up in which a class sends 1000 octets a second and 500 of them are in the BSS at any time, so each
+# is there for 0.5 s: mean delay, mean sojourn, and what the sentence says
+STORIES = [
+    (2.0, 1.2, "Most of the delay of class thp2 was in the SGSN's queue: of 2.00 s on average, 1.20 s in the SGSN's queue, 0.50 s "
+               "in the BSS, 0.30 s on the air and the links"),
+    (0.8, 0.05, "was in the BSS: of 0.80 s on average, 0.050 s in the SGSN's queue, 0.50 s in the BSS, 0.25 s on the air"),
+    (1.5, 0.1, "was on the air and the links: of 1.50 s on average, 0.10 s in the SGSN's queue, 0.50 s in the BSS, 0.90 s on"),
+    (0.4, 0.1, "0.10 s in the SGSN's queue, 0.30 s in the BSS, 0.000 s on the air and the links"),
+    (None, 0.1, None),
+    (1.0, None, None),
+]
+
 
 class Report(setting.Case):
     def run_folder(self, name, drop=(), **changes):
@@ -62,6 +74,30 @@ class Report(setting.Case):
                 self.assertEqual(page.figures, [name for name in PLOTS if name not in gone])
                 self.assertEqual(sentence is not None, "no data for" in page.text)
                 self.assertIn(sentence or "", page.text)
+
+    def test_sentences_say_where_the_delay_was(self):
+        for index, (delay_s, sojourn_s, words) in enumerate(setting.some(STORIES)):
+            folder = self.run_folder(f"story{index}", duration_s=110, warmup_s=10, mobiles=[{"mobile": "anna", "class": "thp2"}],
+                                     classes={"thp2": {"octets_out": 100000, "delay_s": {"mean": delay_s},
+                                                       "sojourn_s": {"mean": sojourn_s}}})
+            synthetic.write_series(folder / "series.csv", [(at, "bss_backlog_octets", "anna", 500 if at >= 10 else 9e6)
+                                                           for at in range(111)])
+            with self.subTest(delay_s=delay_s, sojourn_s=sojourn_s):
+                text = self.page_of(folder).text
+                self.assertEqual(words is not None, "Most of the delay" in text)
+                self.assertIn(words or "", text)
+
+    def test_sentences_link_to_plots_of_the_page(self):
+        folder = self.run_folder("links", drop=["npdu_drop"], mobiles=[
+            {"mobile": "anna", "class": "background", "delay_s": {"p50": 1.4, "p95": 2.8}},
+            {"mobile": "berta", "class": "thp2", "delay_s": {"p50": None}}],
+            ping=[{"mobile": "anna", "rtt_s": {"p50": 1.38}}, {"mobile": "carla", "rtt_s": {"p50": 0.5}}])
+        text = self.page_of(folder).text
+        for words in ("anna has the longest delays: half of the packets take at least 1.40 s, 95 % at most 2.80 s. Plot",
+                      "A ping of anna takes 1.38 s (median) beside anna's own TCP; one of carla, who has no TCP, 0.50 s. Plot",
+                      "Cell 2 used 93 % of its downlink radio blocks: the cell is full, so packets wait for the air. Plot",
+                      "the SGSN dropped 24 (1.2 %), the BSS 3 (0.1 %). Summary"):
+            self.assertIn(words, text)
 
     def test_a_run_in_which_nothing_happened(self):
         nothing = {name: None for name in synthetic.summary() if name != "schema"}
