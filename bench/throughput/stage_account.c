@@ -5,18 +5,25 @@
 
 #define WHOLE       BENCH_STAGE_COUNT /* stages of the account beside those of enum bench_stage */
 #define IDLE        (BENCH_STAGE_COUNT + 1)
-#define CALM_STEPS  16
+#define WARM_FACTOR 8
 #define CLOCK_TICKS 1000000000 /* of a clock whose readings are not used */
 
 _Static_assert(IDLE < ACCOUNT_STAGES, "the account has too few stages");
 
+static void run_step(struct bench_fixture *fixture)
+{
+    bench_fixture_feed(fixture);
+    bench_fixture_step(fixture);
+    bench_fixture_collect(fixture);
+}
+
+/* The first N-PDU of a mobile is queued, and AQM begins with the next ones to rest. */
 static void warm_up(struct bench_fixture *fixture)
 {
-    for (unsigned calm = 0; calm < CALM_STEPS; calm += bench_fixture_is_warm(fixture)) {
-        bench_fixture_feed(fixture);
-        bench_fixture_step(fixture);
-        bench_fixture_collect(fixture);
-    }
+    while (!bench_fixture_is_warm(fixture))
+        run_step(fixture);
+    for (const uint64_t end = WARM_FACTOR * fixture->fed; fixture->fed < end;)
+        run_step(fixture);
 }
 
 static void step(void *arg)
