@@ -13,6 +13,8 @@
 #include "dataplane/worker/trace.h"
 #include "dataplane/worker/admission.h"
 
+#include <string.h>
+
 #define AHEAD  8  /* distance of the prefetch, in frames */
 #define BEHIND 16 /* distance from an N-PDU's prefetch of its context to the reading, in N-PDUs */
 
@@ -114,16 +116,25 @@ static enum drop unwrap_gtpu(struct worker *w, const uint8_t *bytes, const struc
     return DROP_GTPU_UNSUPPORTED;
 }
 
-/* Adds a G-PDU to the burst; its datagram is there already. */
-static void put(const struct worker *w, struct admission *burst, struct rte_mbuf *mbuf, uint32_t teid,
-                struct n_pdu n_pdu)
+/* A record of an N-PDU. In place: a compound literal would first be made on the stack. */
+static inline struct n_pdu *start(struct rte_mbuf *mbuf, uint8_t *data, uint16_t octets, int64_t now)
 {
-    struct n_pdu *put = pool_n_pdu(mbuf);
-    *put = n_pdu;
+    struct n_pdu *n_pdu = pool_n_pdu(mbuf);
+    memset(n_pdu, 0, sizeof(*n_pdu));
+    n_pdu->data = data;
+    n_pdu->octets = octets;
+    n_pdu->arrival_ns = now;
+    n_pdu->pdp = TRACE_NO_PDP;
+    return n_pdu;
+}
+
+/* Adds a G-PDU to the burst; its datagram is there already. */
+static void put(const struct worker *w, struct admission *burst, struct n_pdu *n_pdu, uint32_t teid)
+{
     tunnels_prefetch(&w->tunnels, teid);
     unsigned i = burst->count++;
     burst->keys[i] = lookup_tunnel_key(burst->datagrams[i].dst_ip, teid);
-    burst->n_pdus[i] = put;
+    burst->n_pdus[i] = n_pdu;
 }
 
 /* Header by header; each error has its reason. */
@@ -144,11 +155,7 @@ static void decapsulate_any(struct worker *w, struct rte_mbuf *mbuf, struct admi
         drop_frame(w, mbuf, reason);
         return;
     }
-    put(w, burst, mbuf, gtpu.teid,
-        (struct n_pdu){.data = bytes + gtpu.payload_offset,
-                       .octets = gtpu.payload_octets,
-                       .arrival_ns = now,
-                       .pdp = TRACE_NO_PDP});
+    put(w, burst, start(mbuf, bytes + gtpu.payload_offset, gtpu.payload_octets, now), gtpu.teid);
 }
 
 /* Most nodes have one address on Gn. */
@@ -176,9 +183,7 @@ static void decapsulate(struct worker *w, struct rte_mbuf *mbuf, struct admissio
     datagram->src_port = plain.src_port;
     datagram->dst_port = GTPU_PORT;
     datagram->octets = plain.udp_payload_octets;
-    put(w, burst, mbuf, plain.teid,
-        (struct n_pdu){
-            .data = frame + plain.offset, .octets = plain.octets, .arrival_ns = now, .pdp = TRACE_NO_PDP});
+    put(w, burst, start(mbuf, frame + plain.offset, plain.octets, now), plain.teid);
 }
 
 /* Both lines of headers, Gn's and the user's. */
