@@ -1,0 +1,98 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- The PDP context of a phone, its own side (TS 24.008 clause 6.1.3). Owner: a phone of phone.phones. Events rx_*: the
+-- SGSN's messages; drop: the phone is not attached any more.
+
+local fsm = require "base.fsm"
+
+local actions = {}
+
+local REGULAR <const>, REACTIVATE <const> = 36, 39
+local IPV4 <const> = "\1\x21"
+
+local function send(phone, run, message)
+  message.ti, message.ti_flag = 0, message.ti_flag or 0
+  phone.phones:send(run, phone, message)
+end
+
+function actions.ask(phone, run)
+  local settings = phone.phones.settings
+  send(phone, run, { message = "activate_request", nsapi = settings.nsapi, sapi = settings.sapi, qos = "\0\0\0",
+    pdp_address = IPV4, apn = string.pack("s1", settings.apn) })
+end
+
+-- Without an address that is one of IPv4 the context is of no use to the phone.
+function actions.take(phone, run, message)
+  local given = message.pdp_address or ""
+  if #given ~= 6 or given:sub(1, 2) ~= IPV4 then
+    phone.phones:count(run, "no_address")
+    return run:post(phone.session, "give_back")
+  end
+  phone.address = ("%d.%d.%d.%d"):format(given:byte(3, 6))
+  phone.phones:count(run, "activated")
+  run:emit({ what = "up", phone = phone.number, address = phone.address, nsapi = phone.phones.settings.nsapi,
+    sapi = message.sapi })
+end
+
+function actions.note_reject(phone, run, message)
+  phone.phones:count(run, ("activate_reject_%d"):format(message.cause))
+end
+
+function actions.note_silence(phone, run)
+  phone.phones:count(run, "activate_no_answer")
+end
+
+function actions.send_deactivate(phone, run)
+  send(phone, run, { message = "deactivate_request", cause = REGULAR })
+end
+
+-- The flag says who began the transaction, and the phone did (24.007 clause 11.2.3.1.3).
+function actions.answer(phone, run, message)
+  send(phone, run, { message = "deactivate_accept" })
+  phone.phones:count(run, ("deactivated_%d"):format(message.cause))
+  if message.cause == REACTIVATE then run:post(phone.session, "want") end
+end
+
+function actions.forget(phone, run)
+  if not phone.address then return end
+  phone.address = nil
+  run:emit({ what = "down", phone = phone.number })
+end
+
+local ENDS <const> = { action = "answer", next = "idle" }
+
+return fsm.define({
+  name = "phone_session",
+  initial = "idle",
+  actions = actions,
+  timers = {
+    t3380 = { after = "t3380", retries = "repeats", again = "t3380", out = "t3380_out" },
+    t3390 = { after = "t3390", retries = "repeats", again = "t3390", out = "t3390_out" },
+  },
+  any = { want = {}, unwant = {}, rx_accept = {}, rx_reject = {}, rx_deactivate_accept = {}, give_back = {},
+    rx_deactivate = { action = "answer" }, drop = { next = "idle" } },
+  states = {
+    idle = { enter = "forget", on = { want = { next = "activating" } } },
+    activating = {
+      enter = "ask", timer = "t3380",
+      on = {
+        t3380 = { action = "ask" },
+        t3380_out = { action = "note_silence", next = "idle" },
+        rx_accept = { action = "take", next = "active" },
+        rx_reject = { action = "note_reject", next = "idle" },
+        rx_deactivate = ENDS,
+      },
+    },
+    active = {
+      on = { unwant = { next = "deactivating" }, give_back = { next = "deactivating" }, rx_deactivate = ENDS },
+    },
+    deactivating = {
+      enter = "send_deactivate", timer = "t3390",
+      on = {
+        t3390 = { action = "send_deactivate" },
+        t3390_out = { next = "idle" },
+        rx_deactivate_accept = { next = "idle" },
+        rx_deactivate = ENDS,
+      },
+    },
+  },
+})

@@ -1,0 +1,185 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- The actions of a phone's own GMM (phone.machine). Owner: a phone of phone.phones.
+
+local test_key = require "phone.test_key"
+
+local steps = {}
+
+local GPRS <const>, NO_KEY <const>, DRX <const> = 1, 7, "\x0a\0"
+local NO_AREA <const> = "\0\xf1\x10\xff\xfe\0" -- old RAI of a phone that has none
+local IMSI_TYPE <const>, REATTACH <const>, DETACH <const>, POWER_OFF <const> = 1, 1, 1, 9
+local LOCAL <const>, FOREIGN <const>, RANDOM <const> = 0xc0000000, 0x80000000, 0x78000000
+local MAC_FAILURE <const> = 20
+-- Causes after which a phone attaches at once with its IMSI, and causes after which it never does again (24.008 clauses
+-- 4.7.3.1.4, 4.7.5.1.4). After all others it tries again later.
+local FORGET <const> = { [9] = true, [10] = true }
+local BAR <const> = { [2] = true, [3] = true, [6] = true, [7] = true, [8] = true, [11] = true, [12] = true, [13] = true,
+  [14] = true, [15] = true }
+
+local function send(phone, run, message)
+  phone.phones:send(run, phone, message)
+end
+
+local function use_tlli(phone, run, tlli)
+  phone.tlli = tlli
+  run:emit({ what = "tlli", phone = phone.number, tlli = tlli })
+end
+
+local function stop_ciphering(phone, run)
+  if phone.key then run:emit({ what = "cipher", phone = phone.number, algorithm = 0 }) end
+  phone.key = nil
+end
+
+-- --- attach
+
+-- A P-TMSI is asked for with a foreign TLLI (clause 4.7.1.4.1); a phone without one draws a random TLLI.
+function steps.begin_attach(phone, run)
+  phone.phones:count(run, "attach_tried")
+  stop_ciphering(phone, run)
+  use_tlli(phone, run, phone.p_tmsi and FOREIGN | phone.p_tmsi & 0x3fffffff or RANDOM | phone.phones.random(0x7ffffff))
+  steps.send_attach(phone, run)
+end
+
+function steps.send_attach(phone, run)
+  local phones = phone.phones
+  local wire = phones.wire
+  send(phone, run, { message = "attach_request", ms_network_capability = phones.settings.capability, attach_type = GPRS,
+    cksn = phone.cksn or NO_KEY, drx = DRX, old_rai = phone.rai or NO_AREA,
+    identity = phone.p_tmsi and wire.identity_octets("tmsi", phone.p_tmsi) or wire.identity_octets("imsi", phone.imsi),
+    ra_capability = phones.settings.ra_capability, signature = phone.p_tmsi and phone.signature or nil })
+end
+
+local function digits(text, from, to) return tonumber(text:sub(from, to)) or 15 end
+
+local function rai_octets(rai)
+  local mcc, mnc = rai.mcc, rai.mnc
+  return string.char(digits(mcc, 2, 2) << 4 | digits(mcc, 1, 1), digits(mnc, 3, 3) << 4 | digits(mcc, 3, 3),
+    digits(mnc, 2, 2) << 4 | digits(mnc, 1, 1)) .. string.pack(">I2B", rai.lac, rai.rac)
+end
+
+-- The new P-TMSI holds from ACCEPT on; COMPLETE goes with it.
+local function take_accept(phone, run, message, complete)
+  phone.rai, phone.signature = rai_octets(message.rai), message.signature
+  local kind, value = phone.phones.wire.identity(message.p_tmsi or "")
+  if kind == "tmsi" then
+    phone.p_tmsi = LOCAL | value
+    use_tlli(phone, run, phone.p_tmsi)
+    send(phone, run, { message = complete })
+  elseif phone.p_tmsi then
+    use_tlli(phone, run, phone.p_tmsi)
+  end
+end
+
+function steps.take_attach_accept(phone, run, message)
+  phone.phones:count(run, "attached")
+  take_accept(phone, run, message, "attach_complete")
+  if phone.phones.settings.apn then run:post(phone.session, "want") end
+end
+
+-- ACCEPT once more: COMPLETE was lost.
+function steps.complete_attach_again(phone, run)
+  send(phone, run, { message = "attach_complete" })
+end
+
+function steps.complete_update_again(phone, run)
+  send(phone, run, { message = "rau_complete" })
+end
+
+local function forget(phone)
+  phone.p_tmsi, phone.signature, phone.rai, phone.cksn = nil, nil, nil, nil
+end
+
+local function judge(phone, run, cause)
+  if FORGET[cause] then
+    forget(phone)
+    run:post(phone.fsm, "attach")
+  elseif BAR[cause] then
+    run:post(phone.fsm, "bar")
+  end
+end
+
+function steps.judge_reject(phone, run, message)
+  local kind = message.message == "attach_reject" and "attach" or "update"
+  phone.phones:count(run, ("%s_reject_%d"):format(kind, message.cause))
+  judge(phone, run, message.cause)
+end
+
+function steps.note_silence(phone, run)
+  phone.phones:count(run, "no_answer")
+end
+
+-- --- identity and authentication
+
+function steps.answer_identity(phone, run, message)
+  local wire, is_imsi = phone.phones.wire, message.identity_type == IMSI_TYPE
+  send(phone, run, { message = "identity_response",
+    identity = wire.identity_octets(is_imsi and "imsi" or "imeisv", is_imsi and phone.imsi or phone.imeisv) })
+end
+
+-- A SIM: a challenge is answered by SRES whether or not it has AUTN. The key holds from the frame after the response.
+function steps.answer_challenge(phone, run, message)
+  local phones = phone.phones
+  if not message.rand then return phones:count(run, "challenge_without_rand") end
+  if not phone.ki then
+    phones:count(run, "challenge_without_key")
+    return send(phone, run, { message = "auth_failure", cause = MAC_FAILURE })
+  end
+  local sres, kc = test_key.answer(phone.ki, message.rand)
+  phone.cksn = message.cksn
+  send(phone, run, { message = "auth_response", reference = message.reference, sres = sres,
+    imeisv = message.imeisv_request == 1 and phones.wire.identity_octets("imeisv", phone.imeisv) or nil })
+  phones:count(run, "challenged")
+  phone.key = message.algorithm > 0 and kc or nil
+  run:emit({ what = "cipher", phone = phone.number, algorithm = message.algorithm, key = phone.key })
+end
+
+function steps.note_auth_reject(phone, run)
+  phone.phones:count(run, "auth_reject")
+  forget(phone)
+end
+
+-- --- routeing area update
+
+function steps.send_update(phone, run)
+  local settings = phone.phones.settings
+  local nsapi = phone.address and settings.nsapi
+  send(phone, run, { message = "rau_request", update_type = 0, cksn = phone.cksn or NO_KEY, old_rai = phone.rai,
+    ra_capability = settings.ra_capability, signature = phone.signature, ms_network_capability = settings.capability,
+    pdp_status = string.pack("<I2", nsapi and 1 << nsapi or 0) })
+end
+
+function steps.take_update_accept(phone, run, message)
+  phone.phones:count(run, "updated")
+  take_accept(phone, run, message, "rau_complete")
+  local status = message.pdp_status and string.unpack("<I2", message.pdp_status)
+  if status and status >> phone.phones.settings.nsapi & 1 == 0 then run:post(phone.session, "drop") end
+end
+
+-- --- detach
+
+function steps.send_detach(phone, run)
+  send(phone, run, { message = "detach_request", detach_type = DETACH })
+end
+
+function steps.send_power_off(phone, run)
+  phone.phones:count(run, "powered_off")
+  send(phone, run, { message = "detach_request", detach_type = POWER_OFF })
+end
+
+function steps.note_detached(phone, run)
+  phone.phones:count(run, "detached")
+end
+
+function steps.answer_detach(phone, run, message)
+  phone.phones:count(run, ("network_detach_%d"):format(message.cause or 0))
+  send(phone, run, { message = "ms_detach_accept" })
+  judge(phone, run, message.cause)
+  if message.detach_type & 7 == REATTACH then run:post(phone.fsm, "attach") end
+end
+
+function steps.lose_session(phone, run)
+  stop_ciphering(phone, run)
+  run:post(phone.session, "drop")
+end
+
+return steps
