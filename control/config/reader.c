@@ -64,10 +64,20 @@ static void serve(int fd, const char *text)
     }
 }
 
+/* The locks of the node's claims would outlive a killed node for as long as this process takes to end. */
+static void close_inherited(int but_fd)
+{
+    if (but_fd > STDERR_FILENO + 1)
+        close_range(STDERR_FILENO + 1, (unsigned)but_fd - 1, 0);
+    close_range((unsigned)but_fd + 1, ~0U, 0);
+}
+
 static void run(int fd, const char *text, const char *user)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    setpriority(PRIO_PROCESS, 0, READER_NICE); /* the workers' processors are for the workers */
+    close_inherited(fd);
+    /* The workers' processors are for the workers, but a node with a low value must not wait for ever. */
+    setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + READER_NICE);
     prctl(PR_SET_NAME, "gbflow-reader");
     if (privileges_drop_quietly(user))
         serve(fd, text);

@@ -15,6 +15,15 @@ def refused(what, process):
     return rf"{what} is in use by another node \(process {process}\); give each node "
 
 
+def locks_of_children(process):
+    """The lock files that a node's children have open: they would keep them for a moment after a SIGKILL of the node."""
+    with open(f"/proc/{process}/task/{process}/children", encoding="ascii") as file:
+        children = file.read().split()
+    assert children, "a node that runs has a process for reloads"
+    links = [os.readlink(f"/proc/{child}/fd/{name}") for child in children for name in os.listdir(f"/proc/{child}/fd")]
+    return [link for link in links if link.endswith(".lock")]
+
+
 class Prefix(unittest.TestCase):
     def serve(self, **values):
         running = node.Node(**{**RING, **values})
@@ -28,6 +37,7 @@ class Prefix(unittest.TestCase):
         second = self.serve(**again)
         self.assertEqual(second.finish(), 1, second.lines)
         self.assertRegex("\n".join(second.lines), refused(f"eal.prefix: '{first.prefix}'", first.process.pid))
+        self.assertEqual(locks_of_children(first.process.pid), [])
         other = self.serve(runtime=first.runtime)  # ports made for this process alone, and one endpoint of Gb
         other.wait_for("running")
         self.assertEqual(other.stop(), 0)
