@@ -42,7 +42,8 @@ def parts_of(run: Run, kind: str, row: dict[str, Any]) -> list[tuple[str, float]
     if not delay_s or sgsn_s is None or bss_s is None:
         return None
     sgsn_s = min(sgsn_s, delay_s)
-    bss_s = min(bss_s, delay_s - sgsn_s)
+    if bss_s >= delay_s - sgsn_s:  # octets that the BSS drops count in the samples, so the estimate can be more than there is
+        return [("in the SGSN's queue", sgsn_s), ("in the BSS and on the air", delay_s - sgsn_s)]
     return [("in the SGSN's queue", sgsn_s), ("in the BSS", bss_s), ("on the air and the links", delay_s - sgsn_s - bss_s)]
 
 

@@ -37,7 +37,7 @@ STORIES = [
                "in the BSS, 0.30 s on the air and the links"),
     (0.8, 0.05, "was in the BSS: of 0.80 s on average, 0.050 s in the SGSN's queue, 0.50 s in the BSS, 0.25 s on the air"),
     (1.5, 0.1, "was on the air and the links: of 1.50 s on average, 0.10 s in the SGSN's queue, 0.50 s in the BSS, 0.90 s on"),
-    (0.4, 0.1, "0.10 s in the SGSN's queue, 0.30 s in the BSS, 0.000 s on the air and the links"),
+    (0.4, 0.1, "0.10 s in the SGSN's queue, 0.30 s in the BSS and on the air (time"),
     (None, 0.1, None),
     (1.0, None, None),
 ]
