@@ -104,6 +104,7 @@ void lua_config_queues_read(lua_State *L, struct node_config *config)
         L, "budget_packets", default_budget(config->limits.npdu_buffers, params->reserve_pkts));
     config->limits.extra_flows = (uint32_t)lua_table_integer(L, "extra_flows");
     params->flow_queues = (uint8_t)lua_table_integer(L, "flow_queues");
+    params->drops_duplicates = lua_table_boolean(L, "drop_duplicates");
     params->flow_tags = is_word(L, "flow_order", "sfq");
     params->flow_quantum_octets = (uint16_t)lua_table_integer(L, "flow_quantum");
     config->limits.flow_sets = (uint32_t)lua_table_integer(L, "flow_sets");

@@ -101,6 +101,9 @@ int sched_enqueue(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int
     if (n_pdu->sent_octets > 0)
         flow = sched_flow_for_begun(s, ms, flow, n_pdu);
     uint32_t set = flow->set;
+    if (__builtin_expect(s->params.drops_duplicates, false) && n_pdu->sent_octets == 0 &&
+        sched_queue_repeats(s, flow, n_pdu))
+        return DROP_DUPLICATE;
     int reason = s->aqm ? sched_aqm_on_enqueue(s, ms, flow, n_pdu, now) : DROP_NONE;
     if (reason == DROP_NONE)
         reason = check_limits(s, ms, flow, n_pdu, now);

@@ -3,6 +3,7 @@
 #include "dataplane/sched/sched_parts.h"
 
 #include "dataplane/base/prefetch.h"
+#include "dataplane/queue/tcp_repeat.h"
 #include "dataplane/sched/sched_queue.h"
 
 /* Distance in turns. */
@@ -53,6 +54,18 @@ void sched_queue_put(struct sched *s, struct sched_flow *flow, struct n_pdu *n_p
         flow_queue_put(&flow->queue, n_pdu);
     else
         flow_sets_put(&s->flow_sets, flow->set, &flow->queue, n_pdu);
+}
+
+bool sched_queue_repeats(const struct sched *s, const struct sched_flow *flow, const struct n_pdu *n_pdu)
+{
+    if (flow->queue.pkts == 0)
+        return false;
+    if (flow->set == FLOW_SETS_NONE)
+        return tcp_repeat_has(&flow->queue.list, n_pdu);
+    const struct flow_set *set = flow_sets_get(&s->flow_sets, flow->set);
+    unsigned own = set->where[flow_sets_number_of(&s->flow_sets, n_pdu)];
+    return own != FLOW_SETS_NO_QUEUE &&
+           tcp_repeat_has(&flow_sets_queue(&s->flow_sets, set, own)->queue.list, n_pdu);
 }
 
 /* --- out --- */

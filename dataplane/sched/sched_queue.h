@@ -8,6 +8,8 @@
 
 /* Queues an N-PDU; takes a set of queues when it belongs to another queue than those queued. */
 void sched_queue_put(struct sched *s, struct sched_flow *flow, struct n_pdu *n_pdu);
+/* Is the data of a TCP segment queued where it would be queued (tcp_repeat.h)? */
+bool sched_queue_repeats(const struct sched *s, const struct sched_flow *flow, const struct n_pdu *n_pdu);
 /* As the functions of flow_queue.h; but N-PDUs are dropped from the longest queue. */
 struct n_pdu *sched_queue_take_of_set(struct sched *s, struct sched_flow *flow, const struct llc_next *next);
 static inline struct n_pdu *sched_queue_take(struct sched *s, struct sched_flow *flow,

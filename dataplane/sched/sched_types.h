@@ -142,7 +142,6 @@ struct sched_limit {
     uint64_t octets;
     uint32_t pkts;
 };
-
 /* Scope of the instances of an AQM scheme (sched_aqm.h). */
 enum sched_aqm_scope {
     SCHED_AQM_CLASS_OF_NSE,
@@ -166,6 +165,7 @@ struct sched_params {
     uint32_t reserve_pkts;                         /* in addition, for signalling only */
     uint16_t flow_quantum_octets;                  /* of queues by 5-tuple */
     bool flow_tags;                                /* these are served by start tags (flow_tags.h) */
+    bool drops_duplicates;                         /* of queued TCP segments (tcp_repeat.h) */
     uint8_t flow_queues;                           /* by 5-tuple, per class of a mobile; 0: off */
     uint8_t fifo_classes; /* bit per class served in order of arrival (sched_fifo.h); not with flow queues */
     uint8_t sfq_classes;  /* bit per class whose mobiles are served by start tags (sched_sfq.h) */

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Constraints between the keys of a node's configuration. Values are checked ones: base units, defaults filled in.
 
+local discipline = require "node.discipline"
 local keylines = require "schema.keylines"
 local node_check_ns = require "node.check_ns"
 local node_check_contexts = require "node.check_contexts"
@@ -16,7 +17,6 @@ local MAX_STEPS <const> = 65535 -- of a 16-bit bucket size or rate
 local LARGEST_TLLI <const> = 0xFFFFFFFF
 local LEAST_LINK_OCTETS <const> = 3200 -- of a link's bucket: two frames
 local MOST_LINK_OCTETS <const> = 6553500000
-local LEAST_FLOW_SETS <const>, MOBILES_PER_FLOW_SET <const> = 64, 16
 local MOST_IPV6_ENDS <const> = 1024 -- of tunnels
 local LEAST_ECHO_NS <const> = 60 * 1000000000 -- between Echo Requests on a path, 29.281 §7.2.1
 local FEATURES <const> = { "pfc", "cbl", "inr", "pfc_fc", "gigabit" }
@@ -29,6 +29,7 @@ end
 
 -- Without `scope` a scheme has an instance per flow queue, if there are any, else per mobile.
 function node_check.queues(queues, fail)
+  discipline.fill_in_queues(queues)
   if queues.flow_order == "sfq" and not queues.flow_queues then
     fail({ "flow_order" }, "\"sfq\" is an order of flow queues; `flow_queues` says how many there are")
   end
@@ -277,6 +278,8 @@ end
 
 -- Fills in a cell's values from the node, an NSE's features, and limits that follow from others.
 local function fill_in(node)
+  local queues = node.queues
+  discipline.fill_in_flow_control(node)
   for _, nse in ipairs(node.nses) do
     nse.features = nse.features or FEATURES
     for _, cell in ipairs(nse.cells) do
@@ -285,12 +288,11 @@ local function fill_in(node)
       end
     end
   end
-  local queues = node.queues
   queues.mobile.octets = queues.mobile.octets or node.mobiles.queue_limit
   queues.follow = { extra_flows = not queues.extra_flows, flow_sets = not queues.flow_sets }
   queues.extra_flows = queues.extra_flows or node.limits.contexts
   if queues.flow_queues then
-    queues.flow_sets = queues.flow_sets or math.max(LEAST_FLOW_SETS, node.limits.mobiles // MOBILES_PER_FLOW_SET)
+    queues.flow_sets = queues.flow_sets or discipline.flow_sets(queues, node.limits.mobiles)
   end
 end
 

@@ -48,7 +48,7 @@ local CLASS_LIMITS = { name = "class", type = "map", keys = CLASSES, default = {
   item = { type = "record", noun = "a class", fields = {
     octets("none", "limit of queued N-PDUs in octets; further ones are dropped on arrival"),
     packets(4294967295, { absent = "none", doc = "the same limit in N-PDUs" }),
-    { name = "order", type = "enum", values = { "mobiles", "fifo", "sfq" }, default = "mobiles",
+    { name = "order", type = "enum", values = { "mobiles", "fifo", "sfq" }, absent = "`mobiles`",
       doc = "order of service: `mobiles` take turns with equal shares; `fifo` serves N-PDUs of all mobiles in order "
         .. "of arrival, not with `flow_queues`; `sfq` serves mobiles by start tags (docs/scheduling.md)" },
     aqm_schema.setting("`queues.aqm`; none for signalling and sms", "as `queues.aqm`, for this class only"),
@@ -58,6 +58,13 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
   group("weights", "Shares of the traffic classes with queued N-PDUs, in a cell that is limited by its bucket and on a "
     .. "Gb link. signalling and sms have priority up to their share. The defaults from streaming on are those of a "
     .. "published study of AQM in GPRS.", weights()),
+  { name = "discipline", type = "enum", values = { "shares", "q" }, default = "shares",
+    doc = "`shares`: order of mobiles and flows, limits and caps are those of the other keys. `q`: mobiles and flows "
+      .. "by start tags, with a limit at the mobile's share. It replaces `order` of all classes but signalling and sms "
+      .. "and `flow_order`, and has other defaults of `flow_queues`, `flow_sets`, `share_limit`, `drop_duplicates` "
+      .. "and `flow_control.bss_target` (docs/scheduling.md)" },
+  { name = "drop_duplicates", type = "boolean", absent = "false; true with `discipline = \"q\"`",
+    doc = "a TCP segment whose data is still queued for the mobile is dropped on arrival; reason `duplicate`" },
   group("mobile", "Limits of each mobile.", {
     { name = "octets", type = "octets", min = "1503 octets", max = "1000 MB", absent = "`queue_limit`",
       doc = "limit of queued N-PDUs in octets; further ones are dropped on arrival" },
@@ -66,13 +73,15 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
   group("share_limit", "Limit of a mobile's queued N-PDUs in a class, in packets of the largest size seen and in time "
     .. "at the mobile's share of the class, whichever is more. The longest flow queue drops its oldest N-PDU. It needs "
     .. "`flow_order = \"sfq\"` and turns on credits of young flows and of mobiles that begin (docs/scheduling.md).", {
-    packets(1000, { absent = "off", doc = "limit where the class has more mobiles than its rate serves at their R" }),
+    packets(1000, { absent = "off; 2 with `discipline = \"q\"`",
+      doc = "limit where the class has more mobiles than its rate serves at their R" }),
     { name = "time", type = "duration", min = "0 s", max = "600 s", default = "200 ms",
       doc = "the same limit in time" },
     number("alone_packets", 1, 1000, { default = 8, doc = "limit where the mobile's R is its share" }),
     { name = "alone_time", type = "duration", min = "0 s", max = "600 s", default = "1 s",
       doc = "the same limit in time" },
-    { name = "protect", type = "boolean", default = false, doc = "a flow's only N-PDU is not dropped" },
+    { name = "protect", type = "boolean", absent = "false; true with `discipline = \"q\"`",
+      doc = "a flow's only N-PDU is not dropped" },
   }),
   CLASS_LIMITS,
   aqm_schema.setting("none: limits only", "AQM scheme of all classes but signalling and sms, with its parameters: "
@@ -85,15 +94,16 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
   number("extra_flows", 0, 4194304, { absent = "one for each context",
     doc = "additional queues of all mobiles, for their further traffic classes and packet flows; without a free one "
       .. "these share a queue" }),
-  number("flow_queues", 2, 64, { absent = "off",
+  number("flow_queues", 2, 64, { absent = "off; 32 with `discipline = \"q\"`",
     doc = "number of queues by 5-tuple for the N-PDUs of a mobile in a class, so that a download does not delay the "
       .. "same user's ping. New queues are served first, then all in turn; packets of one 5-tuple keep their order" }),
-  { name = "flow_order", type = "enum", values = { "drr", "sfq" }, default = "drr",
+  { name = "flow_order", type = "enum", values = { "drr", "sfq" }, absent = "`drr`",
     doc = "order of the flow queues: `drr`, deficit round robin; `sfq`, start-time fair queueing, in which debts, "
       .. "sparse packets and young flows count (docs/scheduling.md)" },
   { name = "flow_quantum", type = "octets", min = "256 octets", max = "65535 octets", default = "1526 octets",
     doc = "octets that a flow queue may send in its turn" },
-  number("flow_sets", 0, 4194304, { absent = "one for 16 mobiles, 64 or more",
+  number("flow_sets", 0, 4194304, {
+    absent = "one for 16 mobiles, 64 or more; with `discipline = \"q\"` one for each, 65536 or less",
     doc = "sets of flow queues; a mobile needs one for each class in which packets of several 5-tuples are queued" }),
 }, node_check.queues)
 
@@ -112,7 +122,8 @@ node_schema_queues.LINK = group("gb", "Committed rate of the NSE's Gb link, in N
 
 local function flow_fields(absent)
   return {
-    { name = "bss_target", type = "duration", min = "1 ms", max = "600 s", absent = absent or "off: as announced",
+    { name = "bss_target", type = "duration", min = "1 ms", max = "600 s",
+      absent = absent or "off: as announced; 250 ms with `queues.discipline = \"q\"`",
       doc = "limits a mobile's octets in the BSS to its rate times this value, and a cell's to what keeps its radio "
         .. "busy; see docs/flow-control.md" },
     { name = "rate_factor", type = "percent", min = "1 %", max = "1000 %", multiple_of = "1 %",

@@ -97,6 +97,22 @@ describe("scenario.node", function()
     assert.same({ 16, 300, 64 }, { node.queues.flow_queues, node.queues.flow_quantum, node.queues.flow_sets })
   end)
 
+  it("has what the discipline q stands for, but for what is given", function()
+    local node = node_with("lifetime = {", [[
+      queues = { discipline = "q", class = { thp2 = { order = "fifo", packets = 9 } }, flow_queues = 8,
+        share_limit = { protect = false } },
+      lifetime = {]])
+    local queues = node.queues
+    for _, name in ipairs({ "conversational", "streaming", "thp1", "thp2", "thp3", "background" }) do
+      assert.equal("sfq", queues.class[name].order)
+    end
+    assert.is_nil(queues.class.signalling)
+    assert.same({ 9, "sfq", 8, 2, false, true }, { queues.class.thp2.packets, queues.flow_order, queues.flow_queues,
+      queues.share_limit.packets, queues.share_limit.protect, queues.drop_duplicates })
+    assert.equal(250000000, node.flow_control.bss_target)
+    assert.equal(math.max(64, node.limits.mobiles), queues.flow_sets)
+  end)
+
   it("has buffers for the largest budget", function()
     local node = node_with("lifetime = {", "queues = { budget_packets = 200000, reserve_packets = 64 }, lifetime = {")
     assert.equal(262143, node.limits.npdu_buffers)

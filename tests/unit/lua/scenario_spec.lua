@@ -59,7 +59,7 @@ describe("scenario.load", function()
       queues = { weights = { signalling = 1000, sms = 500, conversational = 900, streaming = 900, thp1 = 50, thp2 = 35,
         thp3 = 15, background = 5 }, mobile = { packets = 65535 }, class = {},
         reserve_packets = 64, flow_quantum = 1526,
-        flow_order = "drr",
+        discipline = "shares", drop_duplicates = false, flow_order = "drr",
         share_limit = { time = 200000000, alone_packets = 8, alone_time = 1000000000, protect = false } },
       path = { t3 = 5 * NS, n3 = 3, on_loss = "keep", lab = false },
       unprotected_sapis = {}, crypto = { engine = "auto", engine_name = "" },

@@ -76,7 +76,7 @@ static void look_at_queues(const struct node_config *config)
     assert_true(params->flow_tags && params->sfq_classes == 1 << QCLASS_THP3);
     assert_true(params->room.loaded.pkts == 2 && params->room.loaded.time_ns == 300000000);
     assert_true(params->room.alone.pkts == 8 && params->room.alone.time_ns == INT64_C(2000000000));
-    assert_true(params->room.protects);
+    assert_true(params->room.protects && params->drops_duplicates);
     assert_int_equal(params->budget_pkts, 1023 - 5 - 1023 / 8);
     assert_true(config->contexts[0].pfi == 9 && config->contexts[1].pfi == N_PDU_NO_PFI);
 }
@@ -102,6 +102,7 @@ static void look_at_defaults(const struct node_config *config)
     assert_int_equal(params->flow_quantum_octets, policy.sched.flow_quantum_octets);
     assert_int_equal(params->fifo_classes, 0);
     assert_true(params->sfq_classes == 0 && !params->flow_tags && params->room.loaded.pkts == 0);
+    assert_false(params->drops_duplicates);
     for (int i = 0; i < QCLASS_COUNT; i++)
         assert_true(params->class_limits[i].pkts == UINT32_MAX);
 }

@@ -53,6 +53,7 @@ static const struct {
     {DROP_NPDU_MALFORMED, "npdu_malformed", true},
     {DROP_NPDU_TOO_LONG, "npdu_too_long", true},
     {DROP_QUEUE_FULL, "queue_full", true},
+    {DROP_DUPLICATE, "duplicate", true},
     {DROP_LIFETIME, "lifetime", true},
     {DROP_PARTIAL, "partial", true},
     {DROP_MOVE_FULL, "move_full", true},

@@ -281,6 +281,7 @@ static void no_reason_without_a_row(void **state)
         [DROP_QUEUE_FULL] = true,
         [DROP_AQM] = true, /* context_aqm_test */
         [DROP_CLASS_FULL] = true,
+        [DROP_DUPLICATE] = true, /* sched_repeat_test */
         [DROP_BUDGET] = true,
         [DROP_MOVE_FULL] = true, /* of several workers */
         [DROP_LIFETIME] = true,
