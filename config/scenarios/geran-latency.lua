@@ -25,7 +25,8 @@ local function cell(bvci, down, down_octets, up, up_octets)
   return {
     bvci = bvci, pdchs = math.max(down, up), downlink_slots = down, uplink_slots = up,
     coding = "MCS-6", block_octets = down_octets, block_octets_up = up_octets,
-    bler = "10 %", retransmission = ms(rlc_rtt - TTI_MS),
+    -- The paper's rule for 10 %: a PDU breaks if a number between 1 and 100 is less than 10.
+    bler = "9 %", retransmission = ms(rlc_rtt - TTI_MS),
     window = 2048, -- more than is ever outstanding: "unlimited"
     -- The paper has no TBFs: once set up they stay.
     tbf = { setup = "0 s", setup_with_uplink = "1 ms", release = "60 s", uplink_access = "0 s", uplink_hold = "60 s" },

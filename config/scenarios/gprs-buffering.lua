@@ -108,7 +108,7 @@ return {
     timestamps = true,
     receive_window = "65535 octets",
     delayed_ack = { assumed = {
-      value = { every = 2, timeout = "500 ms" },
+      value = { timeout = "500 ms" },
       why = "Linux 2.4 lets an ACK wait for half a second, as long as segments are that far apart (docs/tcp.md)",
       holds_over = "500 ms; with 200 ms the round-trip time between the teeth is 3.4 s, not 2.3 s",
     } },

@@ -140,7 +140,7 @@ return {
     timestamps = { assumed = { value = true, why = "what Linux 2.4 does by itself", holds_over = "with and without" } },
     receive_window = "65535 octets",
     delayed_ack = { assumed = {
-      value = { every = 2, timeout = "500 ms" },
+      value = { timeout = "500 ms" },
       why = "Linux 2.4 lets an ACK wait for half a second, as long as segments are that far apart (docs/tcp.md)",
       holds_over = "500 ms; with 200 ms the throughput at 3 s is 28.0 kbit/s, and the RTT 5.2 s",
     } },

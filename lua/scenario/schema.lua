@@ -126,7 +126,8 @@ local SGSN = group("sgsn", "The SGSN.", {
 -- Cells
 
 local TBF = group("tbf", "Set-up and release of temporary block flows (TBFs).", {
-  duration("setup", "10 s", "200 ms", "set-up time of a downlink TBF for a mobile without a TBF"),
+  duration("setup", "10 s", "200 ms", "set-up time of a downlink TBF for a mobile without a TBF; without effect where "
+    .. "the mobile has an uplink TBF whenever data arrives: `setup_with_uplink`"),
   quantity("setup_with_uplink", "duration", "1 ms", "10 s", { default = "100 ms",
     doc = "set-up time of a downlink TBF while the mobile has an uplink TBF" }),
   duration("release", "60 s", "2 s", "time for which a downlink TBF stays open after its last block"),
@@ -172,7 +173,9 @@ local FLOW_CONTROL = group("flow_control", "The leaky buckets that the BSS annou
     required(quantity("go", "octets", "0 octets", "1000 MB", {
       doc = "queue length at which the BSS announces the normal rate again" })),
   }),
-  with(of_node("emulated_bss", "cells", "announce_every"), { name = "every", doc = "interval of these announcements" }),
+  with(of_node("emulated_bss", "cells", "announce_every"), { name = "every",
+    doc = "interval of these announcements; what is announced "
+    .. "again unchanged changes nothing" }),
   of_node("emulated_bss", "cells", "measurement"),
   of_node("emulated_bss", "cells", "bucket_level"),
 })
@@ -223,7 +226,8 @@ local function tcp_fields(inherits)
   end
   local delayed_ack = { name = "delayed_ack", type = "record", noun = "delayed_ack", default = default({}),
     absent = "as in `tcp`", doc = "Delayed ACKs of the receiver.", fields = {
-      d(count("every", 1, 64, nil, "number of full segments per ACK; 1: every segment is acknowledged at once"), 2),
+      d(count("every", 1, 64, nil, "number of full segments per ACK; 1: every segment is acknowledged "
+        .. "at once; stack linux-...: without effect, its receiver has rules of its own"), 2),
       d(duration("timeout", "10 s", nil, "longest delay of an ACK"), "200 ms"),
     } }
   return {

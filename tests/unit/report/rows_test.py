@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""docs/papers/ lists for P1 and P2 which row judges which figure: all rows, and no others."""
+"""docs/papers/ lists which row judges which figure: all rows, and no others."""
 
 import fnmatch
 import re
@@ -8,9 +8,10 @@ import unittest
 
 import setting
 
-from gbflow_report.papers import p1, p2
+from gbflow_report.papers import p1, p2, p3, p4, p5
 
-PAGES = [(p1, "aqm-in-the-sgsn.md"), (p2, "passive-analysis.md")]
+PAGES = [(p1, "aqm-in-the-sgsn.md"), (p2, "passive-analysis.md"),
+         *((paper, "latency-buffering-preemption.md") for paper in (p3, p4, p5))]
 
 
 class Rows(unittest.TestCase):

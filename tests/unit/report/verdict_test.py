@@ -77,7 +77,7 @@ class PaperFour(unittest.TestCase):
         "p4-throughput-1pdch-63s": (9.5, 11.5), "p4-throughput-1pdch-5s": (9.5, 11.5),
         "p4-throughput-3pdch-63s": (28, 34), "p4-throughput-3pdch-5s": (28, 34),
         "p4-throughput-alike-1pdch": (-6, 6), "p4-throughput-alike-3pdch": (-6, 6),
-        "p4-rtt-max-1pdch-63s": (40.8, 55.2), "p4-rtt-max-3pdch-63s": (15, 19),
+        "p4-rtt-max-1pdch-63s": (42, 54), "p4-rtt-max-3pdch-63s": (15, 19),
         "p4-rtt-max-1pdch-5s": (6.75, 11.25), "p4-rtt-max-3pdch-5s": (6, 10),
     }
 
