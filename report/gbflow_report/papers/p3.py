@@ -19,8 +19,9 @@ SOURCE = "a contribution to 3GPP TSG GERAN, \"Reducing the latency in the evolve
 SCENARIO = "geran-latency.lua"
 HAS_SERIES = False
 SETUP = ("Each user alone in a cell: TTIs of 20 ms, PDUs of 71 or 142 octets, broken in both directions at a BLER of 10 % by the "
-         "paper's rule, which is 9 % of them, sent again first and one RLC round-trip time later, in sequence. EDGE: 113.6 kbit/s down, 56.8 up; evolved GERAN (GEV): "
-         "four times that. NewReno, packets of 1500 octets, initial window 2, slow start up to 40, window at most 42 "
+         "paper's rule, which is 9 % of them, sent again first and one RLC round-trip time later, in sequence. "
+         "EDGE: 113.6 kbit/s down, 56.8 up; evolved GERAN (GEV): four times that. "
+         "NewReno, packets of 1500 octets, initial window 2, slow start up to 40, window at most 42 "
          "packets, ACK delay 100 ms, RTO at least 1 s. What is varied: RLC RTT and the one-way latency between server and "
          "BTS. Each point of the grid and each seed draws block errors of its own; seeds also vary the start times.")
 
@@ -156,7 +157,8 @@ def over_latency(first_ms: int, last_ms: int) -> list[tuple[Case, Case]]:
 def extreme(name: str, what: str, published: str, band: tuple[float, float],
             of: tuple[Value, list[tuple[Case, Case]], Callable[..., float]]) -> Figure:
     return Figure(name, what, "%", published, band, lambda runs: changes(runs, *of),
-                  "15 % beyond the published range; a gain of 80 % is a loss of 44 %" if band == LOSS_BAND else "2 points beyond the published range")
+                  "15 % beyond the published range; a gain of 80 % is a loss of 44 %" if band == LOSS_BAND else
+                  "2 points beyond the published range")
 
 
 def spread_ms(runs: Outcomes, latency_ms: int) -> float | None:
@@ -273,14 +275,16 @@ FIGURES = [
            "hardly any dependence: retransmissions are infrequent", (-10, 10), ping64_rise(lambda run: run.ping64_median_s, LOW, FAR),
            "a ping in five meets a repetition"),
     Figure("p3-ping64-none", "ping of 64 octets: share of the average's rise from RLC RTT 50 to 300 ms that no errors remove", "%",
-           "retransmissions alone depend on it (Fig. 7, 9)", (95, 105), removed_percent(lambda run: run.ping64_s, tuple(NONE), LEAST_EFFECT),
+           "retransmissions alone depend on it (Fig. 7, 9)", (95, 105),
+           removed_percent(lambda run: run.ping64_s, tuple(NONE), LEAST_EFFECT),
            "all of it, give or take a twentieth; shows the cause of p3-ping64-average"),
     Figure("p3-ping1500-min", "points of the grid where each of 50 pings of 1500 octets meets a repetition", "%",
            "some, which lift the smallest RTT (Fig. 10)", (1, 21), unlucky_percent,
            "33 PDUs of one ping arrive at once with 4.4 %, so 10 % of 30 points, give or take two standard deviations of 5.6"),
-    Figure("p3-ping1500-rises", "ping of 1500 octets, average over the latencies: what a millisecond of RLC RTT adds, in its smallest step", "ms",
-           "rises (Fig. 8)", (0.45, 2.25), smallest_step,
-           "11 PDUs down and 22 up need 0.74 and 1.05 repetitions one after the other, 1.8 in all; up to a quarter more, at least a quarter"),
+    Figure("p3-ping1500-rises", "ping of 1500 octets, average over the latencies: what a ms of RLC RTT adds, in its smallest step",
+           "ms", "rises (Fig. 8)", (0.45, 2.25), smallest_step,
+           "11 PDUs down and 22 up need 0.74 and 1.05 repetitions one after the other, 1.8 in all; "
+           "up to a quarter more, at least a quarter"),
     Figure("p3-ping1500-factor", "ping of 1500 octets, average at RLC RTT 300 ms by that at 50 ms, latency 10 ms", "",
            "rises (Fig. 8)", (2, 6), factor),
 ]

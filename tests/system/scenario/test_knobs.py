@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each parameter of P1's and P2's scenarios, turned alone, changes what the run measures: none is without effect."""
+"""Each parameter of P1's and P2's scenarios, turned alone, changes what the run measures, P4's, too, but for three."""
 import re
 import unittest
 
@@ -24,6 +24,14 @@ P2 = [f"cells[1].{setting}" for setting in (
     "sgsn.lifetime.sgsn_max=3 s", "sgsn.lifetime.mode=sgsn_only", "tcp.initial_cwnd=1", "tcp.initial_rto=1 s", "tcp.min_rto=3 s",
     "tcp.receive_window=8 KiB", "tcp.recovery=time-out", "tcp.delayed_ack.every=1", "tcp.delayed_ack.timeout=20 ms", "moves[1].gap=29 s",
     "mobiles.reader1.traffic[1].web.tcp.sack=false", "mobiles.reader1.traffic[1].web.tcp.mss=300 octets", "mobiles.browser1.traffic[1].web.reading=1 s"]
+P4 = [f"cells[1].{setting}" for setting in (
+    "pdchs=3", "coding=CS-1", "bler=5 %", "processing=100 ms", "control_one_in=6", "tbf.setup_with_uplink=1 s", "tbf.release=0 s",
+    "tbf.uplink_access=100 ms", "tbf.uplink_hold=0 s", "flow_control.thresholds.stop=30 kB", "flow_control.thresholds.go=10 kB")] + [
+    "network.server_delay=100 ms", "sgsn.lifetime.sgsn_max=5 s", "sgsn.queue_limit=20 kB", "sgsn.n201_u=500 octets", "tcp.stack=linux-2.4.17",
+    "tcp.mss=536 octets", "tcp.timestamps=false", "tcp.receive_window=20 kB", "tcp.delayed_ack.timeout=200 ms", "tcp.initial_cwnd=4",
+    "tcp.initial_rto=1 s", "tcp.min_rto=1 s", "tcp.initial_ssthresh=38"]
+# Said to be without effect there (docs/papers/latency-buffering-preemption.md).
+P4_IDLE = ["cells[1].tbf.setup=2 s", "cells[1].flow_control.every=1 s", "tcp.delayed_ack.every=1"]
 # Scenario, its shorter form, parameters.
 ROWS = [("sgsn-aqm", (('"1000 s"', '"150 s"'),), P1), ("gprs-population", (("= 600, 400", "= 90, 60"), ("60 * math.random()", "20 * math.random()")), P2)]
 # What a summary says of the changes themselves.
@@ -48,6 +56,12 @@ class Knobs(scenario.Case):
             idle = [setting for setting in settings if self.result(text, setting) == base]
             print(f"{name}: {len(settings)} parameters, without effect: {idle or 'none'}")
             self.assertEqual(idle, [])
+
+    def test_buffering(self):
+        with open(scenario.shipped("gprs-buffering"), encoding="utf-8") as file:
+            text = file.read().replace('"15 min"', '"5 min"')
+        base = self.result(text)
+        self.assertEqual([setting for setting in [*P4, *P4_IDLE] if self.result(text, setting) == base], P4_IDLE)
 
     def test_assumed(self):
         """Every value that the scenarios mark as assumed is among them."""

@@ -71,8 +71,8 @@ class Reproduce(scenario.Case):
 
     @unittest.skipUnless(gbflow.IS_LONG, "TEST_ALL=1 runs it")
     def test_latency(self):
-        """P3: no band is missed."""
-        result = gbflow.run("reproduce", "P3", "--seeds", "1", "--out", self.folder, *scenario.LOCAL)
+        """P3: no band is missed; of one seed the average of 50 pings may be."""
+        result = gbflow.run("reproduce", "P3", "--seeds", "3", "--out", self.folder, *scenario.LOCAL, seconds=900)
         self.assertEqual(result.status, 0, result)
         figures = gbflow.read_json(self.path("reproduction.json"))["figures"]
         self.assertEqual(set(not_in_band(figures)), {"p3-bler", "p3-ping64-average"})
