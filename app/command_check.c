@@ -63,7 +63,7 @@ static bool check_scenario(lua_State *L, const char *path)
 static bool check_bss(lua_State *L, const char *path)
 {
     struct emulate_config config;
-    bool is_right = lua_emulate_load(L, path, &config);
+    bool is_right = lua_emulate_load(L, path, &config, NULL);
 
     if (is_right)
         printf("%s: right: a BSS to emulate, %u NS-VCs, %u cells, %u mobiles\n", path, config.nsvc_count,

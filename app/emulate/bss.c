@@ -57,7 +57,8 @@ static void delivers(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc
     uint16_t number;
 
     if (i == U64_MAP_NONE) {
-        e->unknown_mobile++;
+        if (!e->phones || !emulate_phones_take(e->phones, tlli, llc_pdu, octets, e->now))
+            e->unknown_mobile++;
         return;
     }
     struct emulate_mobile *mobile = &e->mobiles[i];

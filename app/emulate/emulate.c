@@ -18,8 +18,9 @@ static bool load(struct emulate *e)
         fprintf(stderr, "gbflow: out of memory for the Lua state\n");
         return false;
     }
-    bool is_right = lua_emulate_load(L, e->options->bss, &e->config);
-    lua_host_free(L);
+    bool is_right = lua_emulate_load(L, e->options->bss, &e->config, &e->phones);
+    if (!e->phones)
+        lua_host_free(L);
     return is_right;
 }
 
@@ -45,6 +46,7 @@ int emulate_run(const struct emulate_options *options)
     int status = load(&e) ? start_and_run(&e) : 2;
     emulate_loop_close(&e);
     emulate_bss_free(&e);
+    emulate_phones_free(e.phones);
     emulate_config_free(&e.config);
     return status;
 }

@@ -11,6 +11,7 @@
 #include "bss/bss.h"
 #include "app/emulate/config.h"
 #include "app/emulate/llc.h"
+#include "app/emulate/phones.h"
 #include "control/log/log.h"
 #include "dataplane/base/u64_map.h"
 #include "sim/ms_stack.h"
@@ -47,6 +48,7 @@ struct emulate {
     struct bss *bss;
     struct radio_config *radios;
     struct bss_calls_config *calls;
+    struct emulate_phones *phones; /* NULL: none are configured */
     struct bss_policy *policies;
     struct emulate_mobile *mobiles;
     struct u64_map by_tlli;

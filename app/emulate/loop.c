@@ -122,6 +122,31 @@ static void tell_cells(struct emulate *e)
     }
 }
 
+static void send_of_phone(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets)
+{
+    struct emulate *e = arg;
+    if (!bss_ul_put(e->bss, bvci, tlli, llc_pdu, octets, e->now))
+        e->uplink_lost++;
+}
+
+static bool are_all_up(const struct emulate *e)
+{
+    bool are_up = true;
+    for (uint32_t i = 0; i < e->config.cell_count; i++)
+        are_up = are_up && bss_is_up(e->bss, e->config.air.cells[i].bvci);
+    return are_up;
+}
+
+/* The deadline of phones, after what is due; `now` if they sent something. */
+static int64_t step_phones(struct emulate *e)
+{
+    if (!e->phones)
+        return MOMENT_NEVER;
+    if (are_all_up(e))
+        emulate_phones_start(e->phones, &e->log, e->now);
+    return emulate_phones_step(e->phones, send_of_phone, e, e->now);
+}
+
 /* Runs everything that is due; returns the next deadline. */
 static int64_t step(struct emulate *e)
 {
@@ -133,6 +158,7 @@ static int64_t step(struct emulate *e)
             emulate_bss_answer(e);
             next_ns = e->now;
         }
+        next_ns = moment_min(next_ns, step_phones(e));
     } while (next_ns <= e->now);
     tell_cells(e);
     return next_ns;

@@ -130,12 +130,15 @@ static void read_all(lua_State *L, struct emulate_config *config)
     lua_table_each(L, "mobiles", read_mobiles, config, 0);
 }
 
-bool lua_emulate_load(lua_State *L, const char *path, struct emulate_config *config)
+bool lua_emulate_load(lua_State *L, const char *path, struct emulate_config *config,
+                      struct emulate_phones **phones)
 {
     *config = (struct emulate_config){0};
     if (!lua_text_load_config(L, path, "bss"))
         return false;
     read_all(L, config);
+    if (phones)
+        *phones = emulate_phones_new(L, config);
     lua_pop(L, 1);
     return true;
 }

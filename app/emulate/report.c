@@ -53,7 +53,7 @@ struct report {
     const struct emulate *emulate;
     int64_t duration_ns;
     struct bss_stats gb;
-    uint64_t send_failures, unknown_mobile, strays, uplink_lost;
+    uint64_t send_failures, unknown_mobile, strays, uplink_lost, phone_bad, phone_other;
 };
 
 #define COUNT(record, name, unit, member, sentence) FIELD(record, COUNTER, name, unit, member, sentence)
@@ -211,6 +211,56 @@ static const struct field mobiles[] = {
     FIELD_END,
 };
 
+/* --- phones --- */
+
+struct phone {
+    char tlli[9];
+    struct emulate_phones_row row;
+};
+
+struct phone_count {
+    const char *name;
+    uint64_t count;
+};
+
+static void put_phone(void *arg, const struct emulate_phones_row *row)
+{
+    struct phone phone = {.row = *row};
+    snprintf(phone.tlli, sizeof(phone.tlli), "%08x", row->tlli);
+    field_put(arg, NULL, &phone);
+}
+
+static void each_phone(const void *record, struct field_sink *sink)
+{
+    emulate_phones_each(((const struct report *)record)->emulate->phones, put_phone, sink);
+}
+
+static void put_count(void *arg, const char *name, uint64_t count)
+{
+    const struct phone_count one = {name, count};
+    field_put(arg, NULL, &one);
+}
+
+static void each_count(const void *record, struct field_sink *sink)
+{
+    emulate_phones_counts(((const struct report *)record)->emulate->phones, put_count, sink);
+}
+
+static const struct field phones[] = {
+    FIELD(struct phone, LABEL, "imsi", "", row.imsi, "IMSI."),
+    FIELD(struct phone, LABEL, "state", "", row.state, "State of GMM (lua/phone/machine.lua)."),
+    FIELD(struct phone, LABEL, "session", "", row.session, "State of its context (lua/phone/session.lua)."),
+    FIELD(struct phone, LABEL, "tlli", "", tlli, "TLLI, hexadecimal."),
+    FIELD(struct phone, LABEL, "address", "", row.address, "IPv4 address that the SGSN gave, - without."),
+    FIELD_END,
+};
+
+static const struct field phone_counts[] = {
+    FIELD(struct phone_count, LABEL, "name", "", name, "Message, event or cause of a refusal."),
+    COUNT(struct phone_count, "count", "events", count, "How often."),
+    FIELD_END,
+};
+
 /* --- the whole --- */
 
 #define SCHEMA "gbflow-emulate/2"
@@ -222,8 +272,14 @@ const struct field emulate_report[] = {
     FIELD_INSIDE(LIST, "cells", 0, cells, "A cell, in the order of the configuration.", .each = each_cell),
     FIELD_INSIDE(LIST, "mobiles", 0, mobiles, "A mobile, in the order of the configuration.",
                  .each = each_mobile),
+    FIELD_INSIDE(LIST, "phones", 0, phones, "A phone.", .each = each_phone),
+    FIELD_INSIDE(LIST, "phone_counts", 0, phone_counts, "Events of all phones, by name.", .each = each_count),
+    COUNT(struct report, "phone_bad_frames", "LLC frames", phone_bad,
+          "Frames of SAPI 1 to phones that are malformed, repeated, or have a wrong FCS or ciphering."),
+    COUNT(struct report, "phone_other_frames", "LLC frames", phone_other,
+          "Frames to phones on other SAPIs, which phones do not take."),
     COUNT(struct report, "unknown_tlli", "LLC-PDUs", unknown_mobile,
-          "Downlink LLC-PDUs with a TLLI that no mobile has."),
+          "Downlink LLC-PDUs with a TLLI that no mobile and no phone has."),
     COUNT(struct report, "foreign_packets", "packets", strays,
           "Packets from TUN devices that are not IPv4, or not from an address of a mobile."),
     COUNT(struct report, "uplink_refused", "LLC-PDUs", uplink_lost,
@@ -243,6 +299,8 @@ bool emulate_report_write(const struct emulate *e, const char *path)
         .unknown_mobile = e->unknown_mobile,
         .strays = e->strays,
         .uplink_lost = e->uplink_lost,
+        .phone_bad = emulate_phones_bad_frames(e->phones),
+        .phone_other = emulate_phones_other_frames(e->phones),
     };
     return field_json_write(emulate_report, &report, path);
 }

@@ -98,6 +98,9 @@ function bss_check.whole(bss, fail)
       { "mobiles", i, "tun" })
     bss.total_mobiles = bss.total_mobiles + mobile.count
   end
+  if bss.total_mobiles == 0 and not bss.phones then
+    fail({ "mobiles" }, "a BSS needs mobiles or phones")
+  end
   if bss.total_mobiles > MOST_MOBILES then
     fail({ "mobiles" }, string.format("%d mobiles in all are out of range: 1 .. %d", bss.total_mobiles, MOST_MOBILES))
   end

@@ -88,6 +88,20 @@ local MOBILE = { type = "record", noun = "a mobile", fields = {
   ciphering.MOBILE,
 } }
 
+local PHONES = { name = "phones", type = "record", absent = "none", noun = "phones",
+  doc = "Phones that attach, authenticate and activate a context by themselves; they send no user data.", fields = {
+    integer("count", 1, 999, { default = 1, doc = "number of phones; IMSIs count up, and cells take turns" }),
+    { name = "imsi", type = "string", required = true, max = 15, pattern = "^%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d$",
+      form = "15 digits", doc = "IMSI of the first phone" },
+    { name = "ki", type = "string", absent = "no authentication", max = 32, pattern = "^" .. ("%x"):rep(32) .. "$",
+      form = "32 hexadecimal digits",
+      doc = "test key of all phones, for the XOR algorithm of test SIMs (OsmoHLR's `xor`); it protects nothing" },
+    { name = "apn", type = "string", absent = "no context", max = 63, pattern = "^[%w-]+$",
+      form = "letters, digits and -", doc = "APN of the context that each phone activates after its attach" },
+    integer("attaches_per_s", 1, 1000, { default = 10,
+      doc = "first attaches per second, when all cells are up" }),
+  } }
+
 return {
   type = "record",
   noun = "a BSS",
@@ -97,6 +111,8 @@ return {
     list("nsvcs", NSVC, 16, "The NS-VCs to the SGSN, over UDP. The BSS brings up all of them."),
     integer("seed", 0, 0x7FFFFFFF, { default = 1, doc = "seed of the random numbers for block errors and calls" }),
     list("cells", cell(), 256, "The cells."),
-    list("mobiles", MOBILE, 1000, "The mobiles."),
+    { name = "mobiles", type = "list", item = MOBILE, default = {}, min = 0, max = 1000,
+      doc = "The mobiles; without `phones` at least one." },
+    PHONES,
   },
 }

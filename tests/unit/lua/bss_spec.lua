@@ -45,6 +45,10 @@ local refused = {
   { "gbf1", "gbf0", "b.lua:9: mobiles[2].tun: device gbf0 of namespace (ours) is taken by mobiles[1].tun" },
   { "pdchs = 1,", 'pdchs = 1, flow_control = { bucket_time = "100 ms" },', "b.lua:9: mobiles[2].n201_u: LLC-PDUs of "
     .. "506 octets (n201_u and 6) do not fit the buckets of its cell, 100 octets and 100 octets" },
+  { "nsei = 101,", 'nsei = 101, phones = { imsi = "26242" },',
+    "b.lua:2: phones.imsi: '26242' is not a valid text: 15 digits" },
+  { "nsei = 101,", 'nsei = 101, phones = { imsi = "262420000000999", count = 0 },',
+    "b.lua:2: phones.count: 0 is out of range: 1 .. 999" },
   { "pdchs = 1,", "pdchs = 1, nse = 1,", nil },
 }
 
@@ -72,6 +76,18 @@ describe("a BSS", function()
     assert.same({ 500, 3, 5, "background" }, { first.n201_u, first.sapi, first.nsapi, first.class })
     assert.same({ bucket = 6000, rate = 48000 }, bss.cells[1].flow_control.bvc)
     assert.same({ 23000, 23001 }, { bss.nsvcs[2].udp_port, bss.nsvcs[2].sgsn_udp_port })
+  end)
+
+  it("needs mobiles or phones", function()
+    local text = GOOD:gsub("  mobiles = .*", "  MORE\n}\n")
+    local _, errors = config.load(text:gsub("MORE", ""), "b.lua", "bss")
+    assert.is_truthy(errors[1]:find("a BSS needs mobiles or phones", 1, true))
+    local bss = assert(config.load(text:gsub("MORE", 'phones = { imsi = "262420000000001" }'), "b.lua", "bss"))
+    assert.same({ imsi = "262420000000001", count = 1, attaches_per_s = 10 }, bss.phones)
+  end)
+
+  it("config/bss/phones.lua is right", function()
+    assert.equal(100, config.load(read("config/bss/phones.lua"), "phones.lua", "bss").phones.count)
   end)
 
   it("is told from nodes and scenarios", function()

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "app/emulate/phones.h"
+
+#include "app/emulate/llc.h"
+#include "control/lua/lua_gtpc.h"
+#include "control/lua/lua_host.h"
+#include "control/lua/lua_table.h"
+#include "dataplane/base/moment.h"
+#include "dataplane/wire/llc.h"
+
+#include <lauxlib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct waiting {
+    uint16_t bvci;
+    uint16_t octets;
+    uint32_t tlli;
+    uint8_t frame[EMULATE_PHONES_FRAME_OCTETS];
+};
+
+struct emulate_phones {
+    lua_State *L;
+    int object; /* in the registry */
+    bool has_started;
+    uint32_t count, up_count, waiting_count; /* up_count: phones with a context */
+    struct log *log;
+    int64_t now;
+    struct emulate_phone *list;
+    struct waiting *waiting;
+    uint64_t bad_frames, other_frames;
+};
+
+/* --- set-up --- */
+
+static void make_object(struct emulate_phones *phones)
+{
+    lua_State *L = phones->L;
+    lua_host_require(L, "phone.live");
+    lua_getfield(L, -1, "new");
+    lua_getfield(L, -3, "phones");
+    lua_host_require(L, "gbflow_phone");
+    lua_pushcfunction(L, lua_gtpc_random);
+    lua_host_call(L, 3, 1);
+    phones->object = luaL_ref(L, LUA_REGISTRYINDEX);
+    lua_pop(L, 1);
+}
+
+struct emulate_phones *emulate_phones_new(lua_State *L, const struct emulate_config *config)
+{
+    if (!lua_table_enter(L, "phones"))
+        return NULL;
+    uint32_t count = (uint32_t)lua_table_integer(L, "count");
+    lua_pop(L, 1);
+    struct emulate_phones *phones = calloc(1, sizeof(*phones));
+    struct emulate_phone *list = calloc(count, sizeof(*list));
+    if (!phones || !list) {
+        fprintf(stderr, "gbflow: out of memory for %u phones\n", count);
+        exit(1);
+    }
+    *phones = (struct emulate_phones){.L = L, .count = count, .list = list};
+    for (uint32_t i = 0; i < count; i++) {
+        list[i].bvci = config->air.cells[i % config->cell_count].bvci;
+        list[i].stack = (struct ms_stack){.sapi = LLC_SAPI_GMM, .gea = gea_init(NULL, NULL)};
+    }
+    make_object(phones);
+    return phones;
+}
+
+void emulate_phones_free(struct emulate_phones *phones)
+{
+    if (!phones)
+        return;
+    lua_host_free(phones->L);
+    free(phones->waiting);
+    free(phones->list);
+    free(phones);
+}
+
+/* --- intents --- */
+
+static void put_frame(struct emulate_phones *phones, struct emulate_phone *phone, uint32_t tlli,
+                      const uint8_t *frame, size_t octets)
+{
+    struct waiting *waiting = lua_table_append(&phones->waiting, &phones->waiting_count, sizeof(*waiting));
+    waiting->bvci = phone->bvci;
+    waiting->tlli = tlli;
+    waiting->octets = (uint16_t)octets;
+    memcpy(waiting->frame, frame, octets);
+}
+
+static const uint8_t *octets_of(lua_State *L, const char *key, size_t *count)
+{
+    *count = 0;
+    lua_getfield(L, -1, key);
+    const uint8_t *octets = lua_isstring(L, -1) ? (const uint8_t *)lua_tolstring(L, -1, count) : NULL;
+    lua_pop(L, 1); /* the intent still holds it */
+    return octets;
+}
+
+static void obey_send(struct emulate_phones *phones, struct emulate_phone *phone)
+{
+    uint8_t frame[EMULATE_PHONES_FRAME_OCTETS];
+    size_t count;
+    const uint8_t *octets = octets_of(phones->L, "octets", &count);
+    size_t length =
+        emulate_phones_wrap(phone, lua_table_boolean(phones->L, "ciphered"), octets, count, frame);
+    if (length)
+        put_frame(phones, phone, (uint32_t)lua_table_integer(phones->L, "tlli"), frame, length);
+}
+
+static void obey_cipher(struct emulate_phones *phones, struct emulate_phone *phone)
+{
+    size_t count;
+    const uint8_t *kc = octets_of(phones->L, "key", &count);
+    emulate_phones_cipher(phone, (uint8_t)lua_table_integer(phones->L, "algorithm"), kc, count);
+}
+
+/* A random TLLI: the phone has no P-TMSI, and its LLC restarts (clause 7.2.1.1). */
+static void obey_tlli(struct emulate_phones *phones, struct emulate_phone *phone)
+{
+    uint32_t tlli = (uint32_t)lua_table_integer(phones->L, "tlli");
+    phone->former = phone->tlli;
+    phone->tlli = tlli;
+    if (tlli >> 30 != 3)
+        phone->stack.llc = (struct llc_entity){0};
+}
+
+static void obey_up(struct emulate_phones *phones, struct emulate_phone *phone)
+{
+    char text[64];
+    phones->up_count += !phone->is_up;
+    phone->is_up = true;
+    if (phones->up_count != phones->count)
+        return;
+    snprintf(text, sizeof(text), "all %u phones have a context", phones->count);
+    log_line(phones->log, "phones", "info", text, phones->now);
+}
+
+static void obey_down(struct emulate_phones *phones, struct emulate_phone *phone)
+{
+    phones->up_count -= phone->is_up;
+    phone->is_up = false;
+}
+
+static const struct {
+    const char *what;
+    void (*obey)(struct emulate_phones *phones, struct emulate_phone *phone);
+} orders[] = {
+    {"send", obey_send}, {"cipher", obey_cipher}, {"tlli", obey_tlli}, {"up", obey_up}, {"down", obey_down},
+};
+
+static void obey(lua_State *L, void *arg, uint32_t parent)
+{
+    struct emulate_phones *phones = arg;
+    char what[8];
+    lua_table_text(L, "what", what, sizeof(what));
+    uint32_t number = (uint32_t)lua_table_integer(L, "phone") - 1;
+    for (size_t i = 0; number < phones->count && i < sizeof(orders) / sizeof(orders[0]); i++)
+        if (!strcmp(what, orders[i].what))
+            orders[i].obey(phones, &phones->list[number]);
+}
+
+/* --- calls: method and object are pushed, then the arguments --- */
+
+static void push(struct emulate_phones *phones, const char *method)
+{
+    lua_rawgeti(phones->L, LUA_REGISTRYINDEX, phones->object);
+    lua_getfield(phones->L, -1, method);
+    lua_insert(phones->L, -2);
+}
+
+/* Carries out the intents, which lua_table_each() finds as a field. */
+static void call(struct emulate_phones *phones, int arguments, int64_t now)
+{
+    lua_State *L = phones->L;
+    phones->now = now;
+    lua_pushinteger(L, now);
+    lua_host_call(L, arguments + 2, 1);
+    lua_createtable(L, 0, 1);
+    lua_insert(L, -2);
+    lua_setfield(L, -2, "intents");
+    lua_table_each(L, "intents", obey, phones, 0);
+    lua_pop(L, 1);
+}
+
+void emulate_phones_start(struct emulate_phones *phones, struct log *log, int64_t now)
+{
+    if (phones->has_started)
+        return;
+    phones->log = log;
+    phones->has_started = true;
+    push(phones, "start");
+    call(phones, 0, now);
+}
+
+static void give(struct emulate_phones *phones, uint32_t i, const struct emulate_phones_message *message,
+                 int64_t now)
+{
+    push(phones, "frame");
+    lua_pushinteger(phones->L, i + 1);
+    lua_pushboolean(phones->L, message->is_ciphered);
+    lua_pushlstring(phones->L, (const char *)message->octets, message->count);
+    call(phones, 3, now);
+}
+
+static void take(struct emulate_phones *phones, uint32_t i, uint32_t tlli, const uint8_t *llc_pdu,
+                 size_t octets, int64_t now)
+{
+    struct emulate_phone *phone = &phones->list[i];
+    struct emulate_phones_message message;
+    uint8_t answer[EMULATE_LLC_ANSWER_OCTETS];
+    size_t answer_octets;
+    if (emulate_llc_take(&phone->stack, llc_pdu, octets, answer, &answer_octets))
+        put_frame(phones, phone, tlli, answer, answer_octets);
+    else if (emulate_phones_unwrap(phone, llc_pdu, octets, &message))
+        give(phones, i, &message, now);
+    else if (octets > 0 && (llc_pdu[0] & 15) != LLC_SAPI_GMM)
+        phones->other_frames++;
+    else
+        phones->bad_frames++;
+}
+
+bool emulate_phones_take(struct emulate_phones *phones, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
+                         int64_t now)
+{
+    for (uint32_t i = 0; tlli != 0 && i < phones->count; i++)
+        if (phones->list[i].tlli == tlli || phones->list[i].former == tlli) {
+            take(phones, i, tlli, llc_pdu, octets, now);
+            return true;
+        }
+    return false;
+}
+
+static int64_t next_at(struct emulate_phones *phones)
+{
+    push(phones, "next_at");
+    lua_host_call(phones->L, 1, 1);
+    int64_t next_ns = lua_isinteger(phones->L, -1) ? lua_tointeger(phones->L, -1) : MOMENT_NEVER;
+    lua_pop(phones->L, 1);
+    return next_ns;
+}
+
+int64_t emulate_phones_step(struct emulate_phones *phones, emulate_phones_send_fn send, void *arg,
+                            int64_t now)
+{
+    if (next_at(phones) <= now) {
+        push(phones, "advance");
+        call(phones, 0, now);
+    }
+    uint32_t count = phones->waiting_count;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct waiting *waiting = &phones->waiting[i];
+        send(arg, waiting->bvci, waiting->tlli, waiting->frame, waiting->octets);
+    }
+    phones->waiting_count = 0;
+    free(phones->waiting);
+    phones->waiting = NULL;
+    return count ? now : next_at(phones);
+}
+
+/* --- report --- */
+
+uint64_t emulate_phones_bad_frames(const struct emulate_phones *phones)
+{
+    return phones ? phones->bad_frames : 0;
+}
+
+uint64_t emulate_phones_other_frames(const struct emulate_phones *phones)
+{
+    return phones ? phones->other_frames : 0;
+}
+
+/* Pushes the list that a method returns; the number of its items. */
+static lua_Integer push_list(struct emulate_phones *phones, const char *method)
+{
+    push(phones, method);
+    lua_host_call(phones->L, 1, 1);
+    return luaL_len(phones->L, -1);
+}
+
+/* A text of the table on top, which holds it. */
+static const char *text_of(lua_State *L, const char *key)
+{
+    lua_getfield(L, -1, key);
+    const char *text = lua_isstring(L, -1) ? lua_tostring(L, -1) : "-";
+    lua_pop(L, 1);
+    return text;
+}
+
+void emulate_phones_each(struct emulate_phones *phones,
+                         void (*put)(void *arg, const struct emulate_phones_row *row), void *arg)
+{
+    lua_Integer count = phones ? push_list(phones, "list") : 0;
+    for (lua_Integer i = 1; i <= count; i++) {
+        lua_State *L = phones->L;
+        lua_rawgeti(L, -1, i);
+        const struct emulate_phones_row row = {text_of(L, "imsi"), text_of(L, "state"), text_of(L, "session"),
+                                               text_of(L, "address"), (uint32_t)lua_table_integer(L, "tlli")};
+        put(arg, &row);
+        lua_pop(L, 1);
+    }
+    if (phones)
+        lua_pop(phones->L, 1);
+}
+
+void emulate_phones_counts(struct emulate_phones *phones,
+                           void (*put)(void *arg, const char *name, uint64_t count), void *arg)
+{
+    lua_Integer count = phones ? push_list(phones, "report") : 0;
+    for (lua_Integer i = 1; i <= count; i++) {
+        lua_rawgeti(phones->L, -1, i);
+        put(arg, text_of(phones->L, "name"), (uint64_t)lua_table_integer(phones->L, "count"));
+        lua_pop(phones->L, 1);
+    }
+    if (phones)
+        lua_pop(phones->L, 1);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Phones of an emulated BSS that attach by themselves: GMM and SM are lua/phone, LLC of SAPI 1 is
+ * phones_llc.c. Times are nanoseconds since the start.
+ */
+#ifndef APP_EMULATE_PHONES_H
+#define APP_EMULATE_PHONES_H
+
+#include "app/emulate/config.h"
+#include "control/log/log.h"
+#include "sim/ms_stack.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { EMULATE_PHONES_FRAME_OCTETS = 520 };
+
+struct emulate_phones;
+struct lua_State;
+
+/* A phone's LLC. */
+struct emulate_phone {
+    uint32_t tlli, former; /* both receive; former: that before the last change */
+    uint16_t bvci;
+    bool is_up;            /* it has a context */
+    struct ms_stack stack; /* entity and key of SAPI 1 */
+};
+
+/* Of a message that came on SAPI 1. */
+struct emulate_phones_message {
+    const uint8_t *octets;
+    size_t count;
+    bool is_ciphered;
+    uint8_t clear[EMULATE_PHONES_FRAME_OCTETS]; /* where octets point to */
+};
+
+/* A message in a frame, ciphered with the phone's key; returns the octets of the frame, 0: too long. */
+size_t emulate_phones_wrap(struct emulate_phone *phone, bool is_ciphered, const uint8_t *octets, size_t count,
+                           uint8_t frame[EMULATE_PHONES_FRAME_OCTETS]);
+
+/* False: no UI frame of SAPI 1 with a right FCS, or a repeated one. */
+bool emulate_phones_unwrap(struct emulate_phone *phone, const uint8_t *llc_pdu, size_t octets,
+                           struct emulate_phones_message *message);
+
+/* Another key for the frames that follow; the overflow counters restart. */
+void emulate_phones_cipher(struct emulate_phone *phone, uint8_t algorithm, const uint8_t *kc, size_t octets);
+
+/* From the checked configuration on top of the stack; NULL: it has no phones. L is the phones' from then on.
+ * Ends the program when memory is short. */
+struct emulate_phones *emulate_phones_new(struct lua_State *L, const struct emulate_config *config);
+void emulate_phones_free(struct emulate_phones *phones);
+
+/* The phones begin to attach, and a line of the log tells when all have a context; later calls have no
+ * effect. */
+void emulate_phones_start(struct emulate_phones *phones, struct log *log, int64_t now);
+
+/* A downlink LLC-PDU. False: no phone has the TLLI. Answers are sent by the next
+ * emulate_phones_step(). */
+bool emulate_phones_take(struct emulate_phones *phones, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
+                         int64_t now);
+
+typedef void (*emulate_phones_send_fn)(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu,
+                                       size_t octets);
+
+/* Handles timers and sends queued frames; returns the next deadline, INT64_MAX without one, `now` if it sent.
+ */
+int64_t emulate_phones_step(struct emulate_phones *phones, emulate_phones_send_fn send, void *arg,
+                            int64_t now);
+
+/* Frames of SAPI 1 that are malformed, repeated or too long, and frames of other SAPIs. */
+uint64_t emulate_phones_bad_frames(const struct emulate_phones *phones);
+uint64_t emulate_phones_other_frames(const struct emulate_phones *phones);
+
+struct emulate_phones_row {
+    const char *imsi, *state, *session, *address; /* address: "-" without */
+    uint32_t tlli;
+};
+
+/* Call put() for each phone, for each count. Texts are valid during the call. */
+void emulate_phones_each(struct emulate_phones *phones,
+                         void (*put)(void *arg, const struct emulate_phones_row *row), void *arg);
+void emulate_phones_counts(struct emulate_phones *phones,
+                           void (*put)(void *arg, const char *name, uint64_t count), void *arg);
+
+#endif
