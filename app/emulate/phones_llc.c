@@ -42,13 +42,24 @@ size_t emulate_phones_wrap(struct emulate_phone *phone, bool is_ciphered, const 
     return at;
 }
 
+/* The SGSN's LLC may have begun again, after ATTACH REJECT for example: RLC repeats nothing, so that a clear
+ * frame with an old number is a new one. */
+static bool accepts(struct llc_entity *entity, uint32_t count, bool is_ciphered)
+{
+    if (llc_entity_accept(entity, count))
+        return true;
+    if (!is_ciphered)
+        llc_entity_leap(entity, count + 1);
+    return !is_ciphered;
+}
+
 bool emulate_phones_unwrap(struct emulate_phone *phone, const uint8_t *llc_pdu, size_t octets,
                            struct emulate_phones_message *message)
 {
     struct llc llc;
     int header = llc_decode(&llc, llc_pdu, octets);
-    if (header < 0 || llc.format != LLC_UI || llc.sapi != LLC_SAPI_GMM || !llc.cr ||
-        octets > sizeof(message->clear) || (llc.e && phone->stack.key.algorithm == 0))
+    if (header < 0 || llc.format != LLC_UI || llc.sapi != LLC_SAPI_GMM || octets > sizeof(message->clear) ||
+        (llc.e && phone->stack.key.algorithm == 0))
         return false;
     uint32_t count = llc_entity_count(&phone->stack.llc, llc.nu);
     memcpy(message->clear, llc_pdu, octets);
@@ -58,7 +69,7 @@ bool emulate_phones_unwrap(struct emulate_phone *phone, const uint8_t *llc_pdu, 
     message->count = llc.info_octets;
     message->is_ciphered = llc.e;
     return llc_fcs_is_right(message->clear, (size_t)header, llc.info_octets, llc.pm) &&
-           llc_entity_accept(&phone->stack.llc, count);
+           accepts(&phone->stack.llc, count, llc.e);
 }
 
 void emulate_phones_cipher(struct emulate_phone *phone, uint8_t algorithm, const uint8_t *kc, size_t octets)

@@ -7,7 +7,8 @@ local steps = {}
 
 local GPRS <const>, NO_KEY <const>, DRX <const> = 1, 7, "\x0a\0"
 local NO_AREA <const> = "\0\xf1\x10\xff\xfe\0" -- old RAI of a phone that has none
-local IMSI_TYPE <const>, REATTACH <const>, DETACH <const>, POWER_OFF <const> = 1, 1, 1, 9
+local IMSI_TYPE <const>, IMEI_TYPE <const> = 1, 2
+local REATTACH <const>, DETACH <const>, POWER_OFF <const> = 1, 1, 9
 local LOCAL <const>, FOREIGN <const>, RANDOM <const> = 0xc0000000, 0x80000000, 0x78000000
 local MAC_FAILURE <const> = 20
 -- Causes after which a phone attaches at once with its IMSI, and causes after which it never does again (24.008 clauses
@@ -111,9 +112,10 @@ end
 -- --- identity and authentication
 
 function steps.answer_identity(phone, run, message)
-  local wire, is_imsi = phone.phones.wire, message.identity_type == IMSI_TYPE
-  send(phone, run, { message = "identity_response",
-    identity = wire.identity_octets(is_imsi and "imsi" or "imeisv", is_imsi and phone.imsi or phone.imeisv) })
+  local wire, kind = phone.phones.wire, message.identity_type
+  local name = kind == IMSI_TYPE and "imsi" or kind == IMEI_TYPE and "imei" or "imeisv"
+  local value = name == "imsi" and phone.imsi or name == "imei" and phone.imeisv:sub(1, 15) or phone.imeisv
+  send(phone, run, { message = "identity_response", identity = wire.identity_octets(name, value) })
 end
 
 -- A SIM: a challenge is answered by SRES whether or not it has AUTN. The key holds from the frame after the response.
