@@ -22,6 +22,7 @@ PARAMETERS = {
     "n201_u": ("500", "139"), "aqm": ("pie", "nothing"), "aqm_scope": ("flow", "cell"), "teids": ("foreign", "mine"), "zipf": ("1", "nan"),
     "bvc_rate": ("90", "0"), "seed": ("7", "-1"), "gap_us": ("50", "0"), "window_ms": ("2", "0"), "link": ("name", None),
     "gn_mac": ("02:00:00:00:00:01", "02:00"), "gb_mac": ("02:00:00:00:00:01", "02"),
+    "counted_steps": ("3", "1001"),
 }
 # Of preloaded: arguments, what is said.
 WRONG = [

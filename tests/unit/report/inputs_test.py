@@ -8,8 +8,9 @@ import tempfile
 import unittest
 
 import setting  # noqa: F401  pylint: disable=unused-import
-from gbflow_report import fields, inputs, versions
+from gbflow_report import fields, inputs
 from gbflow_report.failure import Failure
+from gbflow_results import versions
 
 HEAD = "time_s,name,of,value\n"
 
