@@ -18,11 +18,12 @@ int lua_gtpc_random(lua_State *L)
     return 1;
 }
 
-/* may_answer(theirs, now): whether one more answer may be sent to an address; if so, charges it. Its upvalue
- * is the budget. */
+/* may_answer(theirs, now, is_proven): whether one more answer may be sent to an address; if so, charges it.
+ * Its upvalue is the struct lua_gtpc. */
 static int may_answer(lua_State *L)
 {
-    struct budget *budget = lua_touserdata(L, lua_upvalueindex(1));
+    struct lua_gtpc *gtpc = lua_touserdata(L, lua_upvalueindex(1));
+    struct budget *budget = lua_toboolean(L, 3) ? &gtpc->ggsn_answers : &gtpc->answers;
     const char *theirs = luaL_checkstring(L, 1);
     int64_t now = luaL_checkinteger(L, 2);
     uint8_t octets[16];
@@ -42,7 +43,8 @@ void lua_gtpc_init(struct lua_gtpc *gtpc, const struct lua_intents *intents, uin
     lua_pushinteger(intents->L, recovery);
     lua_pushcfunction(intents->L, lua_gtpc_random);
     budget_init(&gtpc->answers);
-    lua_pushlightuserdata(intents->L, &gtpc->answers);
+    budget_init(&gtpc->ggsn_answers);
+    lua_pushlightuserdata(intents->L, gtpc);
     lua_pushcclosure(intents->L, may_answer, 1);
     lua_object_init(&gtpc->object, intents, "gtpc", 5);
 }

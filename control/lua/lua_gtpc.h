@@ -13,7 +13,8 @@
 
 struct lua_gtpc {
     struct lua_object object;
-    struct budget answers; /* to senders that are not proven to be a context's GGSN */
+    struct budget answers;      /* to senders that are not proven to be a context's GGSN */
+    struct budget ggsn_answers; /* to requests with the TEID of a context, from its GGSN */
 };
 
 /* A context to be requested of a GGSN. Addresses are texts; NULL: none. */

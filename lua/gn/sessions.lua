@@ -4,7 +4,8 @@
 --
 --   local n = gn_sessions.new(config, wire, recovery, random, may_answer)   the checked configuration, the codec, our
 --                               restart counter; random(limit): an integer in 1 .. limit that peers cannot predict;
---                               may_answer(theirs, now): charges an answer to the budget of an address, or false
+--                               may_answer(theirs, now, is_proven): charges an answer to a budget of an address, or
+--                               false; is_proven: its sender has shown that it is a context's GGSN
 --   n:add(id, wanted, now)      wanted: { imsi =, nsapi =, apn =, ours =, ggsn =, pdp_type =, teid =, class =,
 --                               msisdn =, ipv4 =, ipv6 =, pco =, is_once = }, addresses: texts; five may be nil
 --   n:set_teid(id, teid)        of the next attempt
@@ -305,22 +306,23 @@ local function is_from_ggsn(session, way)
     or session.control ~= nil and theirs == session.control.address
 end
 
--- An answer to a sender that has not proven to be a context's GGSN: its address may be forged, so the address has a
--- budget of answers.
-local function answer_unproven(self, run, way, message, fields)
-  if not self.may_answer(way.theirs, run.now) then
+-- An address has a budget of answers, and another one for those to its requests with the TEID of one of its contexts:
+-- who forges its address without a TEID cannot use that up. Requests beyond the budget get no answer.
+local function answer_within(self, run, way, message, fields, is_proven)
+  if not self.may_answer(way.theirs, run.now, is_proven) then
     self.counts.rate_limited = self.counts.rate_limited + 1
     return
   end
-  local back = { ours = way.ours, theirs = way.theirs, port = way.port, is_unproven = true }
+  local back = { ours = way.ours, theirs = way.theirs, port = way.port, is_unproven = not is_proven }
   return answer(self, run, back, message, fields)
 end
 
 -- GGSNs delete contexts, and change nothing about them. A request from another address is answered as one for a context
--- that is not there: it learns nothing about TEIDs.
+-- that is not there: it learns nothing about TEIDs. A context that its GGSN deletes ends also if the answer is beyond
+-- the budget: the GGSN repeats its request, and then hears that the context is not there.
 local function take_request(self, run, way, message)
   if message.type == "echo_request" then
-    return answer_unproven(self, run, way, message, { recovery = self.recovery })
+    return answer_within(self, run, way, message, { recovery = self.recovery }, false)
   end
   local session = self.by_teid[message.teid]
   if session and not is_from_ggsn(session, way) then
@@ -329,14 +331,14 @@ local function take_request(self, run, way, message)
   end
   if not session or message.type == "create_request" then
     self.counts.refused_requests = self.counts.refused_requests + 1
-    return answer_unproven(self, run, way, message, { cause = NON_EXISTENT })
+    return answer_within(self, run, way, message, { cause = NON_EXISTENT }, false)
   end
   local teid = session.ggsn_teid_control
   if message.type == "update_request" then
     self.counts.refused_requests = self.counts.refused_requests + 1
-    return answer(self, run, way, message, { cause = NOT_SUPPORTED, teid = teid })
+    return answer_within(self, run, way, message, { cause = NOT_SUPPORTED, teid = teid }, true)
   end
-  answer(self, run, way, message, { cause = ACCEPTED, teid = teid })
+  answer_within(self, run, way, message, { cause = ACCEPTED, teid = teid }, true)
   run:post(session.fsm, "lost", "the GGSN deleted it")
 end
 

@@ -20,9 +20,10 @@ end
 
 local function allowance(limit) -- which is not regained
   local taken = {}
-  return function(theirs)
-    taken[theirs] = (taken[theirs] or 0) + 1
-    return taken[theirs] <= limit
+  return function(theirs, _, is_proven)
+    local key = theirs .. tostring(is_proven)
+    taken[key] = (taken[key] or 0) + 1
+    return taken[key] <= limit
   end
 end
 
@@ -334,7 +335,7 @@ describe("a GGSN", function()
     assert.equal("active", r.state(7))
   end)
 
-  it("is answered within a budget for its address, but deletes all of its contexts", function()
+  it("is answered within budgets for its address, but deletes all of its contexts", function()
     local r = rig({ answers = 3 })
     for id = 1, 8 do
       r.add(id, { imsi = "26242000000000" .. id })
@@ -349,10 +350,26 @@ describe("a GGSN", function()
     end
     assert.equal(3, #r.sent - before)
     assert.same({ 12, 10 }, { r.node.counts.rate_limited, r.node.counts.refused_requests })
-    assert.same({ "echo_response 6" }, r.request({ type = "echo_request", seq = 6, teid = 0 }))
-    for id = 1, 8 do
-      assert.equal("delete_response " .. id, r.request({ type = "delete_request", seq = id, teid = id, nsapi = 5 })[1])
+    for seq = 6, 8 do
+      assert.same({ "echo_response " .. seq }, r.request({ type = "echo_request", seq = seq, teid = 0 }))
     end
+    for id = 1, 8 do
+      local first = r.request({ type = "delete_request", seq = id, teid = id, nsapi = 5 })[1]
+      assert.equal(id <= 3, first == "delete_response " .. id)
+      assert.equal("resting", r.state(id))
+    end
+    assert.equal(17, r.node.counts.rate_limited)
+  end)
+
+  it("for a change is answered within the budget, too", function()
+    local r = rig({ answers = 3 })
+    r.add(7)
+    r.accept()
+    local answers = 0
+    for seq = 1, 9 do
+      answers = answers + #r.request({ type = "update_request", seq = seq, teid = 1, nsapi = 5 })
+    end
+    assert.same({ 3, 6, "active" }, { answers, r.node.counts.rate_limited, r.state(7) })
   end)
 
   it("is told our restart counter", function()
