@@ -13,6 +13,7 @@ enum {
     HEADER = 2,
     FILL = 15,
     IMSI_OCTETS = 8,
+    IMSI_MIN_DIGITS = 6,
     LONGEST = 255
 };
 
@@ -152,7 +153,7 @@ static int take_imsi(struct gsup *out, const uint8_t *bytes, size_t len)
         if (!is_end)
             out->imsi[digits++] = (char)('0' + digit);
     }
-    return n;
+    return digits < IMSI_MIN_DIGITS ? ERR_MALFORMED : n;
 }
 
 int gsup_decode(struct gsup *out, const uint8_t *bytes, size_t len)

@@ -101,6 +101,22 @@ return {
     { name = "INSERT-DATA", hex = "001eee0510010862420200000000f10804039421f305071001011202012a280101",
       expect = { message = "insert_data_request", msisdn = "039421f3",
         pdp_infos = { { id = 1, apn = "012a" } }, domain = 1 } },
+    { name = "an IMSI of 6 digits", hex = "0007ee050d0103624202",
+      expect = { message = "purge_error", imsi = "262420" } },
     { name = "PURGE-MS", hex = "000fee050c010862420200000000f1280101", expect = { message = "purge_request" } },
+  },
+  -- Elements with an IMSI that no subscriber has.
+  gsup_bad_imsis = {
+    { name = "no digit", hex = "0100" },
+    { name = "4 digits", hex = "01026242" },
+    { name = "5 digits and the filler", hex = "01036242f2" },
+    { name = "a filler at the start", hex = "01082f6242020000000010" },
+    { name = "a filler in the middle", hex = "0108624202f0000000f1" },
+    { name = "two fillers at the end", hex = "010862420200000000ff" },
+    { name = "a digit of 10", hex = "010862420200000a00f1" },
+    { name = "16 digits", hex = "01086242020000000011" },
+    { name = "9 octets", hex = "0109624202000000000000" },
+    { name = "fewer octets than it says", hex = "0108624202" },
+    { name = "another element first", hex = "280101010862420200000000f1" },
   },
 }

@@ -89,6 +89,12 @@ describe("a message of GSUP", function()
     end)
   end
 
+  for _, row in ipairs(rows.gsup_bad_imsis) do
+    it("has no IMSI with " .. row.name, function()
+      assert.is_nil((wire.gsup_decode(octets_of("10" .. row.hex))))
+    end)
+  end
+
   it("comes in parts or joined", function()
     local one = octets_of("0001fe00")
     assert.is_nil((wire.ipa_split(one:sub(1, 3), 1)))
