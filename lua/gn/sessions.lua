@@ -31,6 +31,7 @@ local gn_addresses = require "gn.addresses"
 local runs = require "base.runs"
 local timers = require "base.timers"
 local gn_echoes = require "gn.echoes"
+local gn_idle_peers = require "gn.idle_peers"
 local gn_peer = require "gn.peer"
 local gn_session = require "gn.session"
 
@@ -53,7 +54,7 @@ function gn_sessions.new(config, wire, recovery, random, may_answer)
     timers = timers.new(),
     durations = { t3 = path.t3, repeats = path.n3 - 1, retry = config.gn.gtpc.retry },
     addresses = gn_addresses.new(config),
-    by_id = {}, by_teid = {}, peers = {},
+    by_id = {}, by_teid = {}, peers = {}, idle = gn_idle_peers.new(),
     counts = { malformed = 0, unexpected = 0, restarts = 0, refused_requests = 0, foreign_requests = 0,
       rate_limited = 0, foreign_addresses = 0, unconfirmed_restarts = 0 },
   }, Node)
@@ -67,7 +68,8 @@ end
 function Node:peer(address)
   local peer = self.peers[address]
   if not peer then
-    peer = gn_peer.new(address, self.random, function(way, message) return self:send(way, message) end)
+    peer = self.idle:take(address)
+      or gn_peer.new(address, self.random, function(way, message) return self:send(way, message) end)
     self.peers[address] = peer
   end
   return peer
@@ -83,6 +85,7 @@ function Node:leave_peer(run, peer)
   peer.users = peer.users - 1
   if peer.users == 0 and peer.pending_count == 0 then
     self.peers[peer.address] = nil
+    self.idle:keep(peer)
     run:record("peer/" .. peer.address, nil)
   end
 end
@@ -306,15 +309,15 @@ local function is_from_ggsn(session, way)
     or session.control ~= nil and theirs == session.control.address
 end
 
--- An address has a budget of answers, and another one for those to its requests with the TEID of one of its contexts:
--- who forges its address without a TEID cannot use that up. Requests beyond the budget get no answer.
-local function answer_within(self, run, way, message, fields, is_proven)
+-- An address has a budget of answers without a TEID, and another one with it: a forger of its address cannot empty it.
+local function answer_within(self, run, way, message, fields)
+  local is_proven = fields.teid ~= nil
   if not self.may_answer(way.theirs, run.now, is_proven) then
     self.counts.rate_limited = self.counts.rate_limited + 1
     return
   end
-  local back = { ours = way.ours, theirs = way.theirs, port = way.port, is_unproven = not is_proven }
-  return answer(self, run, back, message, fields)
+  way = { ours = way.ours, theirs = way.theirs, port = way.port, is_unproven = not is_proven }
+  return answer(self, run, way, message, fields)
 end
 
 -- GGSNs delete contexts, and change nothing about them. A request from another address is answered as one for a context
@@ -322,7 +325,7 @@ end
 -- the budget: the GGSN repeats its request, and then hears that the context is not there.
 local function take_request(self, run, way, message)
   if message.type == "echo_request" then
-    return answer_within(self, run, way, message, { recovery = self.recovery }, false)
+    return answer_within(self, run, way, message, { recovery = self.recovery })
   end
   local session = self.by_teid[message.teid]
   if session and not is_from_ggsn(session, way) then
@@ -331,14 +334,14 @@ local function take_request(self, run, way, message)
   end
   if not session or message.type == "create_request" then
     self.counts.refused_requests = self.counts.refused_requests + 1
-    return answer_within(self, run, way, message, { cause = NON_EXISTENT }, false)
+    return answer_within(self, run, way, message, { cause = NON_EXISTENT })
   end
   local teid = session.ggsn_teid_control
   if message.type == "update_request" then
     self.counts.refused_requests = self.counts.refused_requests + 1
-    return answer_within(self, run, way, message, { cause = NOT_SUPPORTED, teid = teid }, true)
+    return answer_within(self, run, way, message, { cause = NOT_SUPPORTED, teid = teid })
   end
-  answer_within(self, run, way, message, { cause = ACCEPTED, teid = teid }, true)
+  answer_within(self, run, way, message, { cause = ACCEPTED, teid = teid })
   run:post(session.fsm, "lost", "the GGSN deleted it")
 end
 

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Addresses of GGSNs for signalling that are kept, and forged refusals. Messages are tables here.
+local gn_peer = require "gn.peer"
 local gn_sessions = require "gn.sessions"
 
 local S <const> = 1000000000
@@ -57,6 +58,66 @@ describe("addresses for signalling", function()
     request.teid_control = node.by_id[7].teid_control
     accept(node, request, theirs)
     assert.same({}, kept(node))
+  end)
+end)
+
+-- Numbers in a row from a list, then 100, 101 and so on; TEIDs count up.
+local function rig_with(numbers)
+  local node, wanted = new()
+  local at, teid = 0, 0
+  node.random = function(limit)
+    if limit ~= 65536 then teid = teid + 1 return teid end
+    at = at + 1
+    return numbers[at] or 99 + at
+  end
+  return node, wanted
+end
+
+describe("a sequence number", function()
+  -- Drawn: 7 for the Create, 8 for the Delete, then both once more, and 9.
+  it("of a context that is gone is not used at once for a new one", function()
+    local node, wanted = rig_with({ 8, 9, 8, 9, 10 })
+    local request = sent_in(node:add(7, wanted, 0))
+    accept(node, request, GGSN)
+    local delete = sent_in(node:del(7, 0))
+    delete.teid_control = node.by_id[7].teid_control
+    accept(node, delete, GGSN)
+    assert.same({ 7, 8 }, { request.seq, delete.seq })
+    assert.same({}, kept(node))
+    local again = sent_in(node:add(7, wanted, 0))
+    assert.equal(9, again.seq)
+    accept(node, request, GGSN) -- comes again, late
+    assert.same({ "creating", 1 }, { node:list()[1].state, node.counts.unexpected })
+    assert.equal(again, sent_in(node:advance(5 * S)))
+  end)
+
+  it("rests until 16384 others have been used", function()
+    local peer = gn_peer.new(GGSN, nil, nil)
+    local draw = 0
+    peer.random = function() draw = draw + 1 return draw end
+    peer:free_number(peer:take_number({}))
+    for _ = 2, 16384 do peer:free_number(peer:take_number({})) end
+    draw = 0
+    assert.is_nil((peer:take_number({})))
+    draw = 16384
+    peer:free_number(peer:take_number({}))
+    draw = 0
+    assert.equal(0, peer:take_number({}))
+  end)
+
+  it("rests for 64 addresses without a context", function()
+    for _, row in ipairs({ { addresses = 63, expect = 8 }, { addresses = 64, expect = 7 } }) do
+      local node = rig_with({})
+      local run = node:open_run(0)
+      node:peer(GGSN).random = function() return 8 end
+      node:use_peer(GGSN):free_number(node:peer(GGSN):take_number({}))
+      node:leave_peer(run, node:peer(GGSN))
+      for i = 1, row.addresses do node:leave_peer(run, node:use_peer("10.1.0." .. i)) end
+      local draws = { 8, 9 }
+      local peer = node:use_peer(GGSN)
+      peer.random = function() return table.remove(draws, 1) end
+      assert.equal(row.expect, peer:take_number({}))
+    end
   end)
 end)
 
