@@ -82,6 +82,21 @@ static void read_room(lua_State *L, struct sched_room *room)
     lua_pop(L, 1);
 }
 
+static void read_pacing_class(lua_State *L, void *arg, uint32_t unused_parent)
+{
+    struct pacing_params *pacing = arg;
+    pacing->classes |= (uint8_t)(1U << qclass_from_name(lua_tostring(L, -1)));
+}
+
+static void read_pacing(lua_State *L, struct pacing_params *pacing)
+{
+    lua_table_enter(L, "pacing");
+    lua_table_each(L, "classes", read_pacing_class, pacing, 0);
+    pacing->flows = (uint32_t)lua_table_integer(L, "flows");
+    pacing->round_trip_ns = lua_table_integer(L, "round_trip");
+    lua_pop(L, 1);
+}
+
 /* All mbufs without the reserve and the spare ones, so that the longest queue drops an N-PDU before the pool
  * is empty. */
 static uint32_t default_budget(uint32_t buffers, uint32_t reserve)
@@ -110,6 +125,7 @@ void lua_config_queues_read(lua_State *L, struct node_config *config)
     config->limits.flow_sets = (uint32_t)lua_table_integer(L, "flow_sets");
     lua_config_aqm_read(L, config);
     read_room(L, &params->room);
+    read_pacing(L, &config->pacing);
     lua_table_enter(L, "mobile");
     config->mobiles.queue_limit_octets = (uint32_t)lua_table_integer(L, "octets");
     params->ms_limit_pkts = (uint32_t)lua_table_integer(L, "packets");

@@ -11,6 +11,7 @@
 #include "control/base/live_config.h"
 #include "dataplane/context/context.h"
 #include "dataplane/context/llc_cipher.h"
+#include "dataplane/pacing/pacing.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -132,6 +133,7 @@ struct node_config {
     } mobiles;
     struct live_config live;
     struct aqm_choices *aqm;                 /* the schemes in policy.sched.aqm; NULL: none */
+    struct pacing_params pacing;             /* without its key; classes 0: off */
     struct context_policy policy;            /* its gb: default of the cells */
     char gea_engine[NODE_CONFIG_NAME_CHARS]; /* as gea_init() knows it; "": the best */
     struct {

@@ -112,6 +112,15 @@ struct context_policy node_policy_of(const struct node_config *config, unsigned 
     return policy;
 }
 
+/* Equal seeds of a run give equal places in the table. */
+static struct pacing_params pacing_of(const struct node *node)
+{
+    struct pacing_params pacing = node->config.pacing;
+    uint64_t salt = node->config.policy.flow_salt;
+    pacing.key = node->is_virtual ? (struct siphash_key){salt, ~salt} : node->gtpc_key;
+    return pacing;
+}
+
 static struct worker_config config_of(const struct node *node, const char *name, unsigned number)
 {
     const struct node_config *config = &node->config;
@@ -133,6 +142,7 @@ static struct worker_config config_of(const struct node *node, const char *name,
             },
         .remote_mobiles_max = RTE_MIN(config->limits.mobiles, MOST_AWAYS),
         .policy = node_policy_of(config, number),
+        .pacing = pacing_of(node),
         .reassemblies = config->limits.reassemblies,
         .fragments = config->limits.fragments,
         .fragment_timeout_ns = FRAGMENT_TIMEOUT_NS,

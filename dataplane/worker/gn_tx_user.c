@@ -16,6 +16,42 @@ static void put_tunnel_header(const struct pdp_params *pdp, struct rte_mbuf *mbu
     gtpu_encode((uint8_t *)rte_pktmbuf_prepend(mbuf, GTPU_OCTETS), GTPU_OCTETS, &gtpu);
 }
 
+static struct pacing_at at_of(struct worker *w, const struct pdp_params *pdp)
+{
+    const struct ms *ms = &w->context.mobiles[pdp->ms];
+    return (struct pacing_at){
+        .ms = pdp->ms,
+        .bvc = ms->bvc,
+        .qclass = pdp->qclass,
+        .ms_rate_bps = ms->sched.bucket.rate_bps,
+        .bvc_rate_bps = w->context.bvcs[ms->bvc].sched.bucket.rate_bps,
+    };
+}
+
+static void count(struct worker *w)
+{
+    const struct pacing_stats *stats = pacing_stats_of(w->pacing);
+    w->stats.pacing_clamped = stats->clamped;
+    w->stats.pacing_implausible = stats->implausible;
+    w->stats.pacing_evicted = stats->evicted;
+}
+
+void gn_tx_user_pace_downlink(struct worker *w, const struct pdp_params *pdp, const uint8_t *bytes,
+                              uint16_t octets, int64_t now)
+{
+    struct pacing_at at = at_of(w, pdp);
+    pacing_downlink(w->pacing, &at, bytes, octets, now);
+    count(w);
+}
+
+static void pace_uplink(struct worker *w, const struct pdp_params *pdp, uint8_t *bytes, uint16_t octets,
+                        int64_t now)
+{
+    struct pacing_at at = at_of(w, pdp);
+    pacing_uplink(w->pacing, &at, bytes, octets, now);
+    count(w);
+}
+
 static void join(struct rte_mbuf *mbuf, struct rte_mbuf *const *segments, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -33,7 +69,7 @@ enum drop gn_tx_user_send(struct worker *w, const struct pdp_params *pdp, struct
     if (!mbuf)
         return DROP_NO_BUFFER;
     join(mbuf, segments, count);
-    const uint8_t *bytes = rte_pktmbuf_mtod(mbuf, const uint8_t *);
+    uint8_t *bytes = rte_pktmbuf_mtod(mbuf, uint8_t *);
     enum drop reason = DROP_NONE;
     if (!w->no_uplink_filter)
         reason =
@@ -42,6 +78,8 @@ enum drop gn_tx_user_send(struct worker *w, const struct pdp_params *pdp, struct
         rte_pktmbuf_free(mbuf);
         return reason;
     }
+    if (unlikely(w->pacing))
+        pace_uplink(w, pdp, bytes, rte_pktmbuf_data_len(mbuf), now);
     put_tunnel_header(pdp, mbuf);
     reason = gn_tx_send(w, mbuf, &way, now);
     w->stats.ul_npdu_out += reason == DROP_NONE;

@@ -16,4 +16,8 @@ struct worker;
 enum drop gn_tx_user_send(struct worker *w, const struct pdp_params *pdp, struct rte_mbuf *const *segments,
                           unsigned count, int64_t now);
 
+/* Shows an N-PDU to the mobile to dataplane/pacing, which must be on, before it is queued. */
+void gn_tx_user_pace_downlink(struct worker *w, const struct pdp_params *pdp, const uint8_t *bytes,
+                              uint16_t octets, int64_t now);
+
 #endif

@@ -71,6 +71,11 @@ static const char *start(struct worker *w, const struct worker_config *config)
         return "no memory for foreign TEIDs";
     if (!moves_new(&w->moves, config->xworker ? config->remote_mobiles_max : 0))
         return "no memory for remote mobiles";
+    if (config->pacing.classes != 0) {
+        w->pacing = pacing_new(&config->pacing, config->limits.mobiles, config->limits.bvcs);
+        if (!w->pacing)
+            return "no memory for TCP flows; lower queues.pacing.flows";
+    }
     if (!hops_new(&w->hops, is_peer_found_out(config) ? NULL : config->gn_peer_mac))
         return "no memory for next hops";
     uint32_t buffers = config->fragment_buffers ? config->fragment_buffers : config->fragments;
@@ -171,6 +176,7 @@ void worker_free(struct worker *w)
     punts_gtpc_free(&w->gtpc);
     fragments_free(&w->fragments);
     hops_free(&w->hops);
+    pacing_free(w->pacing);
     moves_free(&w->moves);
     tunnels_free(&w->tunnels);
     lookup_free(&w->lookup);

@@ -15,6 +15,7 @@
 #include "dataplane/base/budget.h"
 #include "dataplane/context/context.h"
 #include "dataplane/crypto/gea.h"
+#include "dataplane/pacing/pacing.h"
 #include "dataplane/ports/port.h"
 #include "dataplane/worker/tap_burst.h"
 #include "dataplane/worker/fragments.h"
@@ -48,6 +49,7 @@ struct worker_config {
     struct context_limits limits;
     uint32_t remote_mobiles_max; /* mobiles homed here that others serve, at a time */
     struct context_policy policy;
+    struct pacing_params pacing; /* classes 0: off */
     uint32_t reassemblies;       /* uplink N-PDUs in reassembly at a time */
     uint32_t fragments;          /* outer datagrams in reassembly at a time */
     uint32_t fragment_buffers;   /* which they hold at most; 0: as many as datagrams */
@@ -91,6 +93,7 @@ struct worker {
     struct msg_rings rings; /* to_worker: read here; to_control: written here */
     struct rte_ring *trace; /* written here; NULL: off */
     struct tap *tap;        /* control's; NULL: not set yet */
+    struct pacing *pacing;  /* NULL: off */
     struct rte_mempool *tx_pool;
     const struct gea_engine *gea; /* as configured */
     struct hops hops;             /* on Gn */

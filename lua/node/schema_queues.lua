@@ -83,6 +83,15 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
     { name = "protect", type = "boolean", absent = "false; true with `discipline = \"q\"`",
       doc = "a flow's only N-PDU is not dropped" },
   }),
+  group("pacing", "Lower windows in the TCP headers that mobiles send, so that a download does not fill its queue "
+    .. "(docs/ack-pacing.md).", {
+    { name = "classes", type = "list", absent = "off", max = #CLASSES, item = { type = "enum", values = CLASSES },
+      doc = "traffic classes whose TCP is changed" },
+    number("flows", 4, 4194304, { default = 4096, doc = "TCP connections of a worker that are known at a time; a new "
+      .. "one takes the place of one that was idle for longest" }),
+    { name = "round_trip", type = "duration", min = "1 ms", max = "10 s", default = "500 ms",
+      doc = "time from mobile to server and back with empty queues" },
+  }),
   CLASS_LIMITS,
   aqm_schema.setting("none: limits only", "AQM scheme of all classes but signalling and sms, with its parameters: "
     .. "`aqm = { scheme = \"codel\", target = \"20 ms\" }`. It is asked before the limits. `gbflow aqm show NAME` "

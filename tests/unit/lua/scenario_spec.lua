@@ -60,6 +60,7 @@ describe("scenario.load", function()
         thp3 = 15, background = 5 }, mobile = { packets = 65535 }, class = {},
         reserve_packets = 64, flow_quantum = 1526,
         discipline = "shares", drop_duplicates = false, flow_order = "drr",
+        pacing = { flows = 4096, round_trip = 500000000 },
         share_limit = { time = 200000000, alone_packets = 8, alone_time = 1000000000, protect = false } },
       path = { t3 = 5 * NS, n3 = 3, on_loss = "keep", lab = false },
       unprotected_sapis = {}, crypto = { engine = "auto", engine_name = "" },

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/pacing/pacing_load.h"
+#include "dataplane/wire/tcp.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define IDLE_NS        (INT64_C(60) * 1000000000) /* a flow that was silent for longer may be replaced */
+#define BITS_NS        UINT64_C(8000000000)
+#define DEFAULT_MSS    536 /* RFC 9293 clause 3.7.1 */
+#define LEAST_MSS      88  /* smaller ones would let W be too small for its scale */
+#define ADVANCE_OCTETS (1 << 24)
+#define MAX_RATE_BPS   UINT64_C(1000000000)
+#define MAX_W_OCTETS   (UINT32_C(1) << 30)
+
+enum phase { FREE, SYN_UP, SYN_DOWN, KNOWN };
+
+/* A TCP connection of a mobile. */
+struct flow {
+    uint64_t hash; /* of its mobile, addresses and ports */
+    int64_t used_ns;
+    uint32_t high;   /* end of the downlink octets that passed; SYN_UP: the number behind the mobile's SYN */
+    uint32_t edge;   /* right edge of the windows that passed, with has_edge */
+    uint32_t window; /* number of the one in which it was counted */
+    uint16_t mss;
+    uint8_t scale, phase;
+    bool has_scale, has_edge;
+};
+
+struct pacing {
+    struct pacing_params params;
+    struct pacing_stats stats;
+    uint32_t sets;
+    struct flow *flows;
+    struct pacing_window *mobiles, *loads;
+    uint32_t *seen; /* per mobile: number of the window in which its class counted it */
+};
+
+static_assert(sizeof(struct flow) <= 128, "the limit of a flow's memory");
+
+struct pacing *pacing_new(const struct pacing_params *params, uint32_t mobiles, uint32_t cells)
+{
+    struct pacing *p = calloc(1, sizeof(*p));
+    if (!p)
+        return NULL;
+    p->params = *params;
+    p->sets = (params->flows + PACING_WAYS - 1) / PACING_WAYS;
+    p->sets += p->sets == 0;
+    p->flows = calloc((size_t)p->sets * PACING_WAYS, sizeof(*p->flows));
+    p->mobiles = calloc(mobiles, sizeof(*p->mobiles));
+    p->seen = calloc(mobiles, sizeof(*p->seen));
+    p->loads = calloc((size_t)cells * PACING_LOADS, sizeof(*p->loads));
+    if (p->flows && p->mobiles && p->seen && p->loads)
+        return p;
+    pacing_free(p);
+    return NULL;
+}
+
+void pacing_free(struct pacing *p)
+{
+    if (!p)
+        return;
+    free(p->flows);
+    free(p->mobiles);
+    free(p->seen);
+    free(p->loads);
+    free(p);
+}
+
+const struct pacing_stats *pacing_stats_of(const struct pacing *p)
+{
+    return &p->stats;
+}
+
+/* --- table --- */
+
+static uint64_t word_at(const uint8_t *octets)
+{
+    uint64_t word;
+    memcpy(&word, octets, sizeof(word));
+    return word;
+}
+
+/* Of one connection, equal in both directions. */
+static uint64_t hash_of(const struct pacing *p, const struct pacing_at *at, const uint8_t *packet,
+                        const struct tcp *tcp, bool is_up)
+{
+    unsigned octets = packet[0] >> 4 == 4 ? 4 : 16, from = packet[0] >> 4 == 4 ? 12 : 8;
+    const uint8_t *src = packet + from, *dst = src + octets;
+    uint8_t ends[32] = {0};
+    uint16_t ports[] = {is_up ? tcp->src_port : tcp->dst_port, is_up ? tcp->dst_port : tcp->src_port};
+    memcpy(ends, is_up ? src : dst, octets);
+    memcpy(ends + octets, is_up ? dst : src, octets);
+    uint64_t hash = (uint64_t)at->ms << 32 | (uint32_t)ports[0] << 16 | ports[1];
+    for (unsigned i = 0; i < 2 * octets; i += 8)
+        hash = siphash_u64(&p->params.key, hash) ^ word_at(ends + i);
+    return siphash_u64(&p->params.key, hash);
+}
+
+static struct flow *set_of(const struct pacing *p, uint64_t hash)
+{
+    return &p->flows[((hash >> 32) * p->sets >> 32) * PACING_WAYS];
+}
+
+static struct flow *find(const struct pacing *p, uint64_t hash)
+{
+    struct flow *set = set_of(p, hash);
+    for (unsigned i = 0; i < PACING_WAYS; i++)
+        if (set[i].phase != FREE && set[i].hash == hash)
+            return &set[i];
+    return NULL;
+}
+
+/* An emptied flow: its own place, a free one, or that of the one which was idle for longest. */
+static struct flow *take(struct pacing *p, uint64_t hash, int64_t now)
+{
+    struct flow *set = set_of(p, hash), *best = find(p, hash);
+    for (unsigned i = 0; i < PACING_WAYS && !best; i++)
+        if (set[i].phase == FREE)
+            best = &set[i];
+    if (!best) {
+        best = set;
+        for (unsigned i = 1; i < PACING_WAYS; i++)
+            if (set[i].used_ns < best->used_ns)
+                best = &set[i];
+        p->stats.evicted += now - best->used_ns < IDLE_NS;
+    }
+    *best = (struct flow){.hash = hash, .used_ns = now, .mss = DEFAULT_MSS};
+    return best;
+}
+
+/* --- handshake --- */
+
+static void take_options(struct flow *flow, const uint8_t *packet, const struct tcp *tcp)
+{
+    struct tcp_options options;
+    tcp_options_decode(&options, packet, tcp);
+    if (options.mss > 0)
+        flow->mss = options.mss > LEAST_MSS ? options.mss : LEAST_MSS;
+    flow->scale = options.scale;
+    flow->has_scale = options.has_scale;
+}
+
+static void syn_up(struct pacing *p, uint64_t hash, const uint8_t *packet, const struct tcp *tcp, int64_t now)
+{
+    struct flow *flow = find(p, hash);
+    if (!(tcp->flags & TCP_ACK)) {
+        flow = take(p, hash, now);
+        take_options(flow, packet, tcp);
+        flow->phase = SYN_UP;
+        flow->high = tcp->seq + 1;
+    } else if (flow && flow->phase == SYN_DOWN && tcp->ack == flow->high) {
+        bool is_scaled = flow->has_scale;
+        take_options(flow, packet, tcp);
+        flow->scale = is_scaled && flow->has_scale ? flow->scale : 0;
+        flow->phase = KNOWN;
+        flow->edge = tcp->ack + tcp->window;
+        flow->has_edge = true;
+    }
+}
+
+/* A forged SYN does not end a flow in use. */
+static void syn_down(struct pacing *p, uint64_t hash, const uint8_t *packet, const struct tcp *tcp,
+                     int64_t now)
+{
+    struct flow *flow = find(p, hash);
+    struct tcp_options options;
+    tcp_options_decode(&options, packet, tcp);
+    if (!(tcp->flags & TCP_ACK)) {
+        if (flow && flow->phase == KNOWN && now - flow->used_ns < IDLE_NS)
+            return;
+        flow = take(p, hash, now);
+        flow->phase = SYN_DOWN;
+        flow->has_scale = options.has_scale;
+        flow->high = tcp->seq + 1;
+    } else if (flow && flow->phase == SYN_UP && tcp->ack == flow->high) {
+        flow->scale = options.has_scale ? flow->scale : 0;
+        flow->phase = KNOWN;
+        flow->high = tcp->seq + 1;
+    }
+}
+
+/* --- load --- */
+
+static void count_flow(struct pacing *p, struct flow *flow, uint32_t ms, int64_t now)
+{
+    uint32_t number = pacing_window_of(now);
+    if (flow->window == number)
+        return;
+    flow->window = number;
+    pacing_load_turn(&p->mobiles[ms], now);
+    p->mobiles[ms].count++;
+}
+
+static void count_octets(struct pacing *p, const struct pacing_at *at, size_t octets, int64_t now)
+{
+    struct pacing_window *cell = &p->loads[(size_t)at->bvc * PACING_LOADS];
+    pacing_load_turn(&cell[at->qclass], now);
+    pacing_load_turn(&cell[QCLASS_COUNT], now);
+    cell[at->qclass].octets += (uint32_t)octets;
+    cell[QCLASS_COUNT].octets += (uint32_t)octets;
+    cell[at->qclass].count += p->seen[at->ms] != pacing_window_of(now);
+    p->seen[at->ms] = pacing_window_of(now);
+}
+
+static bool is_paced(const struct pacing *p, const struct pacing_at *at)
+{
+    return p->params.classes >> at->qclass & 1;
+}
+
+void pacing_downlink(struct pacing *p, const struct pacing_at *at, const uint8_t *packet, size_t octets,
+                     int64_t now)
+{
+    struct tcp tcp;
+    if (!is_paced(p, at) || !tcp_decode(&tcp, packet, octets))
+        return;
+    count_octets(p, at, octets, now);
+    uint64_t hash = hash_of(p, at, packet, &tcp, false);
+    if (tcp.flags & TCP_SYN) {
+        syn_down(p, hash, packet, &tcp, now);
+        return;
+    }
+    struct flow *flow = find(p, hash);
+    if (!flow || flow->phase != KNOWN)
+        return;
+    int32_t ahead = (int32_t)(tcp.seq + tcp.data_octets + (tcp.flags & TCP_FIN) - flow->high);
+    if (ahead > 0 && ahead < ADVANCE_OCTETS)
+        flow->high += (uint32_t)ahead;
+    flow->used_ns = now;
+    count_flow(p, flow, at->ms, now);
+}
+
+/* --- clamp --- */
+
+static uint32_t octets_of(struct pacing *p, const struct pacing_at *at, const struct flow *flow, int64_t now)
+{
+    struct pacing_window *mobile = &p->mobiles[at->ms];
+    pacing_load_turn(mobile, now);
+    uint64_t rate_bps = pacing_load_share_bps(&p->loads[(size_t)at->bvc * PACING_LOADS], at, now);
+    rate_bps = rate_bps < MAX_RATE_BPS ? rate_bps : MAX_RATE_BPS;
+    uint64_t octets = rate_bps * ((uint64_t)p->params.round_trip_ns / 1000) * 3 / 2 / (BITS_NS / 1000);
+    uint64_t least = UINT64_C(2) * flow->mss;
+    uint64_t flows = mobile->count > mobile->last_count ? mobile->count : mobile->last_count;
+    uint64_t unit = (flows > 0 ? flows : 1) * flow->mss;
+    octets = ((octets > least ? octets : least) + unit - 1) / unit * flow->mss;
+    return octets < MAX_W_OCTETS ? (uint32_t)octets : MAX_W_OCTETS;
+}
+
+static void clamp(struct pacing *p, struct flow *flow, uint32_t w_octets, uint8_t *packet,
+                  const struct tcp *tcp)
+{
+    uint32_t mobiles = tcp->ack + ((uint32_t)tcp->window << flow->scale), edge = tcp->ack + w_octets;
+    if (flow->has_edge && (int32_t)(flow->edge - edge) > 0)
+        edge = flow->edge;
+    if ((int32_t)(mobiles - edge) > 0) {
+        uint32_t window = (edge - tcp->ack + (1U << flow->scale) - 1) >> flow->scale;
+        edge = tcp->ack + (window << flow->scale);
+        p->stats.clamped += window != tcp->window;
+        if (window != tcp->window)
+            tcp_put_window(packet, tcp, (uint16_t)window);
+    } else {
+        edge = mobiles;
+    }
+    if (!flow->has_edge || (int32_t)(edge - flow->edge) > 0)
+        flow->edge = edge;
+    flow->has_edge = true;
+}
+
+void pacing_uplink(struct pacing *p, const struct pacing_at *at, uint8_t *packet, size_t octets, int64_t now)
+{
+    struct tcp tcp;
+    if (!is_paced(p, at) || !tcp_decode(&tcp, packet, octets))
+        return;
+    uint64_t hash = hash_of(p, at, packet, &tcp, true);
+    if (tcp.flags & TCP_SYN) {
+        syn_up(p, hash, packet, &tcp, now);
+        return;
+    }
+    struct flow *flow = find(p, hash);
+    if (!flow || flow->phase != KNOWN || (tcp.flags & TCP_RST) || !(tcp.flags & TCP_ACK))
+        return;
+    int32_t behind = (int32_t)(flow->high - tcp.ack);
+    if (behind < 0 || behind > (int32_t)MAX_W_OCTETS) {
+        p->stats.implausible++;
+        return;
+    }
+    flow->used_ns = now;
+    count_flow(p, flow, at->ms, now);
+    clamp(p, flow, octets_of(p, at, flow, now), packet, &tcp);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/wire/tcp.h"
+
+#include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ipv6.h"
+
+enum { OPTION_END = 0, OPTION_NOP = 1, OPTION_MSS = 2, OPTION_SCALE = 3 };
+
+/* Octets of the segment, from *offset on; 0: no TCP. */
+static size_t find_ipv4(const uint8_t *packet, size_t len, int *offset)
+{
+    struct ipv4 ip;
+    *offset = ipv4_decode(&ip, packet, len);
+    return *offset >= 0 && ip.proto == IPV4_PROTO_TCP && !ipv4_is_fragment(&ip) ? ip.payload_octets : 0;
+}
+
+static size_t find_ipv6(const uint8_t *packet, size_t len, int *offset)
+{
+    struct ipv6 ip;
+    *offset = ipv6_decode(&ip, packet, len);
+    return *offset >= 0 && ip.next_header == IPV4_PROTO_TCP ? ip.payload_octets : 0;
+}
+
+bool tcp_decode(struct tcp *out, const uint8_t *packet, size_t len)
+{
+    int offset = 0;
+    size_t octets =
+        len > 0 && packet[0] >> 4 == 4 ? find_ipv4(packet, len, &offset) : find_ipv6(packet, len, &offset);
+    if (octets < TCP_OCTETS)
+        return false;
+    const uint8_t *bytes = packet + offset;
+    size_t header_octets = 4U * (bytes[12] >> 4);
+    if (header_octets < TCP_OCTETS || header_octets > octets)
+        return false;
+    *out = (struct tcp){
+        .offset = (uint16_t)offset,
+        .data_octets = (uint16_t)(octets - header_octets),
+        .src_port = bytes_get_u16(bytes),
+        .dst_port = bytes_get_u16(bytes + 2),
+        .seq = bytes_get_u32(bytes + 4),
+        .ack = bytes_get_u32(bytes + 8),
+        .window = bytes_get_u16(bytes + TCP_WINDOW_AT),
+        .flags = bytes[13],
+    };
+    return true;
+}
+
+static void read_option(struct tcp_options *out, const uint8_t *option)
+{
+    if (option[0] == OPTION_MSS && option[1] == 4)
+        out->mss = bytes_get_u16(option + 2);
+    if (option[0] == OPTION_SCALE && option[1] == 3) {
+        out->has_scale = true;
+        out->scale = option[2] < TCP_MAX_SCALE ? option[2] : TCP_MAX_SCALE;
+    }
+}
+
+void tcp_options_decode(struct tcp_options *out, const uint8_t *packet, const struct tcp *tcp)
+{
+    const uint8_t *bytes = packet + tcp->offset;
+    size_t end = 4U * (bytes[12] >> 4), at = TCP_OCTETS;
+    *out = (struct tcp_options){0};
+    while (at < end && bytes[at] != OPTION_END) {
+        if (bytes[at] == OPTION_NOP) {
+            at++;
+            continue;
+        }
+        if (at + 2 > end || bytes[at + 1] < 2 || at + bytes[at + 1] > end)
+            return;
+        read_option(out, bytes + at);
+        at += bytes[at + 1];
+    }
+}
+
+void tcp_put_window(uint8_t *packet, const struct tcp *tcp, uint16_t window)
+{
+    uint8_t *bytes = packet + tcp->offset;
+    uint32_t more = (uint16_t)~bytes_get_u16(bytes + TCP_WINDOW_AT) + (uint32_t)window;
+    uint16_t checksum = ipv4_checksum_add(bytes_get_u16(bytes + TCP_CHECKSUM_AT), more);
+    bytes_put_u16(bytes + TCP_WINDOW_AT, window);
+    bytes_put_u16(bytes + TCP_CHECKSUM_AT, checksum);
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Windows of uplink TCP segments, row by row; checksums against sums over the whole segment. */
+#include "dataplane/base/bytes.h"
+#include "dataplane/base/qclass.h"
+#include "dataplane/base/rng.h"
+#include "dataplane/pacing/pacing.h"
+#include "dataplane/wire/tcp.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <string.h>
+
+#define SECOND INT64_C(1000000000)
+#define MSS    1000
+#define PACKET 128
+
+enum { UP, DOWN };
+enum { SYN = TCP_SYN, ACK = TCP_ACK, SYN_ACK = TCP_SYN | TCP_ACK, FIN_ACK = TCP_FIN | TCP_ACK };
+
+/* R of 32 kbit/s and a round trip of 0.5 s: A = 3000 octets, so W = 3 MSS with one flow. */
+static const struct pacing_at at = {
+    .ms = 1, .bvc = 0, .qclass = QCLASS_THP2, .ms_rate_bps = 32000, .bvc_rate_bps = 1000000};
+
+struct step {
+    uint8_t way, flags;
+    uint16_t port;
+    uint32_t seq, ack;
+    uint16_t window, expected; /* after it passed */
+    int8_t scale;              /* of a SYN; -1: none */
+    uint16_t data_octets;
+};
+
+struct row {
+    const char *name;
+    uint64_t clamped, implausible;
+    struct step steps[10];
+};
+
+#define OPEN(up, down)                                                                                       \
+    {UP, SYN, 80, 99, 0, 65000, 65000, up},                                                                  \
+    {                                                                                                        \
+        DOWN, SYN_ACK, 80, 999, 100, 60000, 60000, down                                                      \
+    }
+
+static const struct row rows[] = {
+    {"an ACK", 1, 0, {OPEN(0, 0), {UP, ACK, 80, 100, 1000, 65000, 3000}}},
+    {"scale", 1, 0, {OPEN(3, 0), {UP, ACK, 80, 100, 1000, 8000, 375}}},
+    {"scale, rounded up", 1, 0, {OPEN(7, 0), {UP, ACK, 80, 100, 1000, 500, 24}}},
+    {"no scale from the server", 1, 0, {OPEN(7, -1), {UP, ACK, 80, 100, 1000, 65000, 3000}}},
+    {"no scale from the mobile", 1, 0, {OPEN(-1, 7), {UP, ACK, 80, 100, 1000, 65000, 3000}}},
+    {"a smaller window stays", 0, 0, {OPEN(0, 0), {UP, ACK, 80, 100, 1000, 2999, 2999}}},
+    {"window 0 stays", 0, 0, {OPEN(0, 0), {UP, ACK, 80, 100, 1000, 0, 0}}},
+    {"data", 1, 0, {OPEN(0, 0), {UP, ACK, 80, 100, 1000, 65000, 3000, 0, 50}}},
+    {"FIN", 1, 0, {OPEN(0, 0), {UP, FIN_ACK, 80, 100, 1000, 65000, 3000}}},
+    {"RST stays", 0, 0, {OPEN(0, 0), {UP, TCP_RST | ACK, 80, 100, 1000, 65000, 65000}}},
+    {"no handshake", 0, 0, {{DOWN, ACK, 80, 1000, 100, 9, 9, 0, 50}, {UP, ACK, 80, 100, 1000, 65000, 65000}}},
+    {"SYN-ACK of another SYN",
+     0,
+     0,
+     {{UP, SYN, 80, 99, 0, 65000, 65000},
+      {DOWN, SYN_ACK, 80, 999, 101, 9, 9},
+      {UP, ACK, 80, 100, 1000, 65000, 65000}}},
+    {"the edge follows ACKs",
+     2,
+     0,
+     {OPEN(0, 0),
+      {UP, ACK, 80, 100, 1000, 65000, 3000},
+      {DOWN, ACK, 80, 1000, 100, 9, 9, 0, 1000},
+      {UP, ACK, 80, 100, 2000, 65000, 3000}}},
+    {"an older ACK does not move it back",
+     3,
+     0,
+     {OPEN(0, 0),
+      {DOWN, ACK, 80, 1000, 100, 9, 9, 0, 1000},
+      {UP, ACK, 80, 100, 2000, 65000, 3000},
+      {UP, ACK, 80, 100, 1000, 65000, 4000},
+      {UP, ACK, 80, 100, 2000, 65000, 3000}}},
+    {"octets that were not sent",
+     1,
+     1,
+     {OPEN(0, 0), {UP, ACK, 80, 100, 900000, 65000, 65000}, {UP, ACK, 80, 100, 1000, 65000, 3000}}},
+    {"numbers that wrap",
+     1,
+     0,
+     {{UP, SYN, 80, 99, 0, 65000, 65000},
+      {DOWN, SYN_ACK, 80, 0xffffff00, 100, 9, 9},
+      {DOWN, ACK, 80, 0xffffff01, 100, 9, 9, 0, 1000},
+      {UP, ACK, 80, 100, 0xffffff01 + 1000, 65000, 3000}}},
+    {"two flows share A",
+     2,
+     0,
+     {OPEN(0, 0),
+      {UP, ACK, 80, 100, 1000, 65000, 3000},
+      {UP, SYN, 81, 99, 0, 65000, 65000},
+      {DOWN, SYN_ACK, 81, 999, 100, 9, 9},
+      {UP, ACK, 81, 100, 1000, 65000, 2000}}},
+    {"a forged SYN ends no flow",
+     2,
+     0,
+     {OPEN(0, 0),
+      {UP, ACK, 80, 100, 1000, 65000, 3000},
+      {DOWN, SYN, 80, 5, 0, 9, 9},
+      {UP, ACK, 80, 100, 1000, 65000, 3000}}},
+    {"the mobile is the server",
+     1,
+     0,
+     {{DOWN, SYN, 80, 999, 0, 9, 9, 0},
+      {UP, SYN_ACK, 80, 99, 1000, 500, 500, 0},
+      {UP, ACK, 80, 100, 1000, 65000, 3000}}},
+};
+
+/* The sum of a segment with its pseudo header, folded: 0xffff if its checksum is right. */
+static uint32_t sum_of(const uint8_t *packet, bool is_ipv6)
+{
+    const uint8_t *from = packet + (is_ipv6 ? 8 : 12), *end = packet + PACKET;
+    uint32_t sum = 6 + (is_ipv6 ? PACKET - 40 : PACKET - 20);
+    for (; from < end; from += 2)
+        sum += bytes_get_u16(from);
+    while (sum >> 16)
+        sum = (sum & 0xffff) + (sum >> 16);
+    return sum;
+}
+
+static void put_checksum(uint8_t *packet, bool is_ipv6)
+{
+    uint8_t *field = packet + (is_ipv6 ? 40 : 20) + TCP_CHECKSUM_AT;
+    bytes_put_u16(field, 0);
+    bytes_put_u16(field, (uint16_t)~sum_of(packet, is_ipv6));
+}
+
+static uint8_t *put_ip(uint8_t *packet, bool is_ipv6, unsigned way, unsigned octets)
+{
+    memset(packet, 0, PACKET);
+    packet[0] = is_ipv6 ? 0x60 : 0x45;
+    bytes_put_u16(packet + (is_ipv6 ? 4 : 2), (uint16_t)(octets - (is_ipv6 ? 40 : 0)));
+    packet[is_ipv6 ? 6 : 9] = 6;
+    packet[is_ipv6 ? (way == UP ? 23 : 39) : (way == UP ? 15 : 19)] = 7; /* the mobile's address */
+    return packet + (is_ipv6 ? 40 : 20);
+}
+
+/* Plays a step; returns the window afterwards. Data is only counted in the length. */
+static uint16_t play(struct pacing *p, const struct step *step, bool is_ipv6)
+{
+    static uint8_t packet[PACKET + 2000];
+    unsigned octets = PACKET, header = is_ipv6 ? 40 : 20;
+    uint8_t *tcp = put_ip(packet, is_ipv6, step->way, octets);
+    bytes_put_u16(tcp, step->way == UP ? 4000 : step->port);
+    bytes_put_u16(tcp + 2, step->way == UP ? step->port : 4000);
+    bytes_put_u32(tcp + 4, step->seq);
+    bytes_put_u32(tcp + 8, step->ack);
+    tcp[12] = step->flags & SYN ? 0x70 : 0x50;
+    tcp[13] = step->flags;
+    bytes_put_u16(tcp + TCP_WINDOW_AT, step->window);
+    if (step->flags & SYN) {
+        static const uint8_t options[] = {2, 4, MSS >> 8, MSS & 255, 1, 3, 3};
+        memcpy(tcp + 20, options, sizeof(options));
+        tcp[27] = (uint8_t)step->scale;
+        if (step->scale < 0)
+            memset(tcp + 24, 0, 4);
+    }
+    put_checksum(packet, is_ipv6);
+    unsigned length = header + (step->flags & SYN ? 28 : 20) + step->data_octets;
+    bytes_put_u16(packet + (is_ipv6 ? 4 : 2), (uint16_t)(length - (is_ipv6 ? 40 : 0)));
+    if (step->way == DOWN) {
+        pacing_downlink(p, &at, packet, length, SECOND);
+        return step->window;
+    }
+    pacing_uplink(p, &at, packet, length, SECOND);
+    assert_int_equal(sum_of(packet, is_ipv6), 0xffff);
+    return bytes_get_u16(tcp + TCP_WINDOW_AT);
+}
+
+static struct pacing *open_with(uint32_t flows, uint8_t classes)
+{
+    struct pacing_params params = {
+        .classes = classes, .flows = flows, .round_trip_ns = SECOND / 2, .key = {1, 2}};
+    return pacing_new(&params, 4, 1);
+}
+
+static void test_rows(void **state)
+{
+    for (unsigned i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); i++) {
+        const struct row *row = &rows[i / 2];
+        struct pacing *p = open_with(64, 1 << QCLASS_THP2);
+        for (const struct step *step = row->steps; step->port; step++) {
+            uint16_t window = play(p, step, i % 2);
+            if (window != step->expected)
+                fail_msg("%s, step %d: %u", row->name, (int)(step - row->steps), window);
+        }
+        const struct pacing_stats *stats = pacing_stats_of(p);
+        if (stats->clamped != row->clamped || stats->implausible != row->implausible)
+            fail_msg("%s: clamped %lu, implausible %lu", row->name, (unsigned long)stats->clamped,
+                     (unsigned long)stats->implausible);
+        pacing_free(p);
+    }
+}
+
+static void test_other_class(void **state)
+{
+    struct pacing *p = open_with(64, 1 << QCLASS_BACKGROUND);
+    for (const struct step *step = rows[0].steps; step->port; step++)
+        assert_int_equal(play(p, step, false), step->window);
+    pacing_free(p);
+}
+
+/* 5 flows in a set of 4: the first loses its place and its clamp. */
+static void test_full(void **state)
+{
+    struct pacing *p = open_with(4, 1 << QCLASS_THP2);
+    for (uint16_t port = 80; port < 85; port++) {
+        play(p, &(struct step){UP, SYN, port, 99, 0, 65000}, false);
+        play(p, &(struct step){DOWN, SYN_ACK, port, 999, 100, 65000}, false);
+    }
+    assert_int_equal(pacing_stats_of(p)->evicted, 1);
+    assert_int_equal(play(p, &(struct step){UP, ACK, 80, 100, 1000, 65000}, false), 65000);
+    assert_int_equal(play(p, &(struct step){UP, ACK, 84, 100, 1000, 65000}, false), 3000);
+    pacing_free(p);
+}
+
+/* Octets that are no handshake change nothing but the window, and keep each checksum. */
+static void test_checksums(void **state)
+{
+    struct rng rng;
+    rng_init(&rng, 24, 0);
+    for (unsigned i = 0; i < 20000; i++) {
+        uint8_t packet[PACKET], before[PACKET];
+        bool is_ipv6 = i % 2;
+        uint8_t *bytes = put_ip(packet, is_ipv6, UP, PACKET);
+        for (unsigned k = 0; k < PACKET - 40; k++)
+            bytes[k] = k + (size_t)(bytes - packet) < PACKET ? (uint8_t)rng_u64(&rng) : 0;
+        bytes[12] = 0x50;
+        put_checksum(packet, is_ipv6);
+        memcpy(before, packet, PACKET);
+        struct tcp tcp;
+        assert_true(tcp_decode(&tcp, packet, PACKET));
+        uint16_t window = (uint16_t)rng_u64(&rng);
+        tcp_put_window(packet, &tcp, window);
+        assert_int_equal(sum_of(packet, is_ipv6), 0xffff);
+        bytes_put_u16(before + tcp.offset + TCP_WINDOW_AT, window);
+        memcpy(before + tcp.offset + TCP_CHECKSUM_AT, packet + tcp.offset + TCP_CHECKSUM_AT, 2);
+        assert_memory_equal(before, packet, PACKET);
+    }
+}
+
+/* No length of a packet, and no octets of options, read behind the end. */
+static void test_truncated(void **state)
+{
+    struct rng rng;
+    rng_init(&rng, 25, 0);
+    struct pacing *p = open_with(64, 1 << QCLASS_THP2);
+    for (unsigned i = 0; i < 20000; i++) {
+        uint8_t packet[PACKET];
+        for (unsigned k = 0; k < PACKET; k++)
+            packet[k] = (uint8_t)rng_u64(&rng);
+        put_ip(packet, i % 2, i & 2 ? UP : DOWN, i % PACKET + 1);
+        for (unsigned k = 40; k < PACKET; k++)
+            packet[k] = (uint8_t)rng_u64(&rng);
+        if (i & 2)
+            pacing_uplink(p, &at, packet, i % PACKET + 1, SECOND);
+        else
+            pacing_downlink(p, &at, packet, i % PACKET + 1, SECOND);
+    }
+    pacing_free(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows),      cmocka_unit_test(test_other_class), cmocka_unit_test(test_full),
+        cmocka_unit_test(test_checksums), cmocka_unit_test(test_truncated),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
