@@ -117,10 +117,18 @@ static void remove_part(int fd, const char *path)
         unlink(part);
 }
 
+/* stdio may lose the reason of a write that failed when its buffer was just full: the next write has it, too.
+ */
+static int reason_of_error(FILE *file)
+{
+    errno = 0;
+    return write(fileno(file), "", 1) < 0 ? reason() : EIO;
+}
+
 int whole_file_close(FILE *file, const char *path)
 {
     errno = 0;
-    int wrong = ferror(file) || fflush(file) != 0 ? reason() : 0;
+    int wrong = ferror(file) ? reason_of_error(file) : fflush(file) != 0 ? reason() : 0;
     if (wrong == 0)
         wrong = name_file(fileno(file), path);
     if (wrong != 0)
