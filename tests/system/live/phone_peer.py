@@ -105,11 +105,15 @@ class Phone:
     def update(self, status=b""):
         self.send(bytes([GMM, RAU_REQUEST, 0x70]) + RAI + self.lv(RA_CAPABILITY) + b"\x19" + self.signature + status)
 
-    def activate(self, apn=b"internet", nsapi=5):
-        """Returns the address that the network gave."""
-        self.send(bytes([SM, 0x41, nsapi, DATA_SAPI, 3, 0, 0, 0, 2, 1, 0x21, 0x28, len(apn) + 1, len(apn)]) + apn
-                  + bytes.fromhex("2714" "8080211001000010810600000000830600000000"))
-        message = self.expect(SM, 0x42)
+    def activate(self, apn=b"internet", nsapi=5, tries=1):
+        """Returns the address that the network gave. tries: it asks again after a network failure (cause 38)."""
+        request = bytes([SM, 0x41, nsapi, DATA_SAPI, 3, 0, 0, 0, 2, 1, 0x21, 0x28, len(apn) + 1, len(apn)]) + apn
+        for _ in range(tries):
+            self.send(request + bytes.fromhex("2714" "8080211001000010810600000000830600000000"))
+            message = self.next()
+            if message != bytes([0x8A, 0x43, 38]):
+                break
+        assert (message[0] & 15, message[1]) == (SM, 0x42), message.hex()
         assert message[0] == 0x8A and message[2] == DATA_SAPI and message[3] == 3, message.hex()
         at = message.index(b"\x2b\x06\x01\x21")
         self.address = ".".join(str(octet) for octet in message[at + 4:at + 8])

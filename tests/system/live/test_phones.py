@@ -97,7 +97,7 @@ class Phones(Case):
         message = phone.next(60)
         self.assertEqual(message, bytes([0x8A, 0x46, 39, 0x91]))
         phone.send(bytes([phone_peer.SM, 0x47]))
-        phone.activate()
+        phone.activate(tries=10)  # the new GGSN may not listen yet
         self.ping(1)
         self.finish()
 
