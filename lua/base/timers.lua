@@ -8,12 +8,13 @@
 --   t:take(intents, counts)    sets and clears the timers among them, and adds each `count` to the table `counts`, or
 --                              drops it where that is nil; returns the same list with the other intents
 --   t:next_at()                instant of the first, nil when no timer runs
---   t:advance(now, expire)     expire(id) for each that is due; returns the intents of all of these calls
+--   t:advance(now, expire)     expire(id) for each that is due, BURST at most: further ones stay due, so that a million
+--                              do not hold up everything else; returns the intents of all of these calls
 --   t.live                     how many run
 
 local timers = {}
 
-local SPARE <const> = 64
+local SPARE <const>, BURST <const> = 64, 1000
 
 local Timers = {}
 Timers.__index = Timers
@@ -135,9 +136,10 @@ function Timers:next_at()
 end
 
 function Timers:advance(now, expire)
-  local out = {}
+  local out, left = {}, BURST
   local at = self:next_at()
-  while at and at <= now do
+  while at and at <= now and left > 0 do
+    left = left - 1
     local id = self.heap[1].id
     pop(self.heap)
     self:clear(id)

@@ -76,6 +76,15 @@ local function remember(phone)
   return former
 end
 
+-- Whether the P-TMSI signature of a request shows that its sender is the phone (23.060 §6.8.1). Its 24 bits could be
+-- found by trying: after a wrong one none is right until the phone has got another one, and the phone is authenticated.
+local function is_signed(phone, pending)
+  if not phone.phones.policy.has_hlr or phone.key == nil or not phone.signature then return false end
+  if phone.signature == pending.request.signature then return true end
+  phone.signature, phone.former.signature = nil, nil
+  return false
+end
+
 -- An attach or routeing area update begins, and one in progress ends, with the IMSI that it claimed. A registered phone
 -- with an HLR keeps what it is and has until it is authenticated (24.008 §4.7.3.1.6 f).
 function steps.begin(phone, run, pending)
@@ -88,7 +97,7 @@ function steps.begin(phone, run, pending)
   elseif not phone.imsi or not phone.was_registered then
     pending.cause = IMPLICITLY_DETACHED
   else
-    pending.is_authentic = phones.policy.has_hlr and phone.key ~= nil and phone.signature == pending.request.signature
+    pending.is_authentic = is_signed(phone, pending)
   end
 end
 

@@ -29,6 +29,7 @@ local function adopt_session(node, run, kept)
   session.control = kept.control and node:use_peer(kept.control) or nil
   node:enter(run, session)
   local again = AGAIN[kept.state] or { kept.state }
+  if again[1] == "active" then node:note_up(session) end
   run:restore(session.fsm, again[1])
   for i = 2, #again do run:post(session.fsm, again[i]) end
 end

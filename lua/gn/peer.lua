@@ -11,6 +11,7 @@
 --                        not taken for that of another request
 --   p.pending[seq]       the entry
 --   p.users              contexts that have this address; the owner of the table of peers counts them
+--   p.contexts           those of them that are up, by their ids (gn.peers)
 --   p:wait(entry)        entry: { is_over = true when it waits no longer }
 --   p:next_waiting()     takes the entry that waits longest; nil: none waits, or no number is free
 
@@ -27,7 +28,7 @@ local PENDING_MAX <const>, RESTING_MAX <const>, DRAWS <const> = NUMBERS // 4, NU
 
 function gn_peer.new(address, random, send)
   return setmetatable({ address = address, random = random, send = send, pending = {}, pending_count = 0,
-    resting = {}, rested = {}, rested_at = 0, waiting = {}, first = 1, last = 0, users = 0 }, Peer)
+    resting = {}, rested = {}, rested_at = 0, waiting = {}, first = 1, last = 0, users = 0, contexts = {} }, Peer)
 end
 
 function Peer:take_number(entry)

@@ -7,7 +7,8 @@
 --   r:ask(run, peer, way, message)   peer: gn.peer; gives the message a sequence number. Without a free one the request
 --                                    waits for its turn
 --   r:finish(run)                    it was answered, or is cancelled
---   r:renumber(run)                  sends it once more, with another sequence number
+--   r:renumber(run)                  another sequence number: at once, but only once in each T3-RESPONSE, else with the
+--                                    next repetition; so a GGSN that answers wrongly each time is not asked faster
 --   r:hasten(run)                    earlier repetitions cannot have arrived: sends at once
 
 local fsm = require "base.fsm"
@@ -25,12 +26,27 @@ function actions.send(request, run)
 end
 
 -- The number is kept if no other is free.
-function actions.renumber(request, run)
+local function change_number(request)
   local peer, before = request.peer, request.message.seq
   local seq = peer:take_number(request)
   if not seq then return end
   peer:free_number(before)
   request.message.seq = seq
+end
+
+function actions.renumber(request, run)
+  if request.has_renumbered then
+    request.is_stale = true
+    return
+  end
+  request.has_renumbered = true
+  change_number(request)
+  actions.send(request, run)
+end
+
+function actions.send_again(request, run)
+  if request.is_stale then change_number(request) end
+  request.has_renumbered, request.is_stale = false, false
   actions.send(request, run)
 end
 
@@ -56,7 +72,7 @@ gn_request.machine = fsm.define({
     asking = {
       timer = "t3", leave = "release",
       on = {
-        t3 = { action = "send" },
+        t3 = { action = "send_again" },
         t3_out = { action = "give_up", next = "idle" },
         hasten = { action = "send" },
         renumber = { action = "renumber" },
@@ -82,6 +98,7 @@ end
 
 function Request:ask(run, peer, way, message)
   self.peer, self.way, self.message, self.sent = peer, way, message, 0
+  self.has_renumbered, self.is_stale = false, false
   self:begin(run)
 end
 

@@ -85,6 +85,7 @@ local function remember(session, answer)
   session.control_other = answer.control_other
   session.ggsn, session.ggsn_teid = answer.user or answer.control or session.peer.address, answer.teid_data
   session.ipv4, session.ipv6 = answer.user_ipv4 or session.wanted.ipv4, answer.user_ipv6 or session.wanted.ipv6
+  session.node:note_up(session)
 end
 
 function actions.open(session, run, answer)
@@ -137,6 +138,7 @@ end
 
 function actions.close(session, run, why)
   session.request:finish(run)
+  session.node:note_down(session)
   session.is_lost = true
   run:log("warning", "%s: lost, %s", session.name, why or "?")
   run:emit({ op = "down", id = session.id })

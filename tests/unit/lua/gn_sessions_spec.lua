@@ -174,6 +174,22 @@ describe("a GGSN", function()
     assert.same({ "resting", "active" }, { r.state(7), r.state(8) })
   end)
 
+  it("that answers wrongly each time is not asked faster", function()
+    local r, counts = rig(), {}
+    r.add(7)
+    for second = 0, 14 do
+      r.wait(second)
+      for _ = 1, 20 do r.answer({ cause = 128, teid = 99 }, second) end -- the TEID of a former run
+      counts[second] = #r.sent
+    end
+    -- At 0, 5 and 10 s, as without answers, and each time once more with another number.
+    assert.same({ 2, 2, 4, 4, 6, 6 }, { counts[0], counts[4], counts[5], counts[9], counts[10], counts[14] })
+    local numbers = {}
+    for _, message in ipairs(r.sent) do numbers[#numbers + 1] = message.seq end
+    assert.same({ 1, 2, 3, 4, 5, 6 }, numbers)
+    assert.same(UP, r.accept({}, 14))
+  end)
+
   it("deletes a context, and is answered once more as one that it does not have", function()
     local r = rig()
     r.add(7)

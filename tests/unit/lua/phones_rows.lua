@@ -208,6 +208,16 @@ hlr_row("is registered; a request with its TLLI and a wrong answer change nothin
   { rx = response("\0\0\0\0", nil, 2), out = { "auth_reject" } },
   { rx = rau({ signature = "\0\0\2" }), out = { "E rau_accept", "tlli c0000003 and old" } },
   { rx = { message = "rau_complete" }, ciphered = true, out = { "tlli c0000003" } })
+hlr_row("is registered; after a wrong P-TMSI signature the right one is no proof", { "fetching -" },
+  REGISTERED[1], REGISTERED[2], REGISTERED[3], REGISTERED[4],
+  { rx = rau({ signature = "\0\0\9" }), out = { "gsup auth_info_request" } },
+  { hlr = VECTOR, out = { "auth_request" } },
+  { rx = response("\0\0\0\0", nil, 2), out = { "auth_reject" } },
+  { rx = rau({ signature = "\0\0\2" }), out = { "gsup auth_info_request" } })
+hlr_row("is registered; after a wrong P-TMSI signature none is no proof", { "fetching -" },
+  REGISTERED[1], REGISTERED[2], REGISTERED[3], REGISTERED[4],
+  { rx = rau({ signature = "\0\0\9" }), out = { "gsup auth_info_request" } },
+  { rx = rau(), out = { "gsup auth_info_request" } })
 hlr_row("is registered; a request with its TLLI that fails ends no context", { "registered 5:10.11.0.2" },
   REGISTERED[1], REGISTERED[2], { hlr = INSERT, out = { "gsup insert_data_result" } }, REGISTERED[3], REGISTERED[4],
   { rx = ACTIVATE, ciphered = true, out = { "pdp_add 5 internet 10.0.0.2" } },

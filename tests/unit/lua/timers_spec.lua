@@ -54,6 +54,18 @@ describe("timers", function()
     assert.equal(6, t:next_at())
   end)
 
+  it("that are due together expire 1000 at a time", function()
+    local t = timers.new()
+    for i = 1, 2500 do t:take({ timer(i, 1) }) end
+    local calls = {}
+    while t:next_at() do
+      local n = 0
+      t:advance(5, function() n = n + 1; return {} end)
+      calls[#calls + 1] = n
+    end
+    assert.same({ 1000, 1000, 500 }, calls)
+  end)
+
   it("do what a list does that is searched, 20 000 times", function()
     local rng, t, model, order, now = 1, timers.new(), {}, 0, 0
     local function random(n)
