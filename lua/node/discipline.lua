@@ -27,7 +27,6 @@ function discipline.fill_in_queues(queues)
   for _, class in pairs(queues.class) do class.order = class.order or "mobiles" end
   queues.flow_order = queues.flow_order or "drr"
   if queues.drop_duplicates == nil then queues.drop_duplicates = is_q(queues) end
-  if queues.share_limit.protect == nil then queues.share_limit.protect = is_q(queues) end
 end
 
 -- Before the cells take over the node's values.

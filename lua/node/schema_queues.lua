@@ -80,7 +80,7 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
     number("alone_packets", 1, 1000, { default = 8, doc = "limit where the mobile's R is its share" }),
     { name = "alone_time", type = "duration", min = "0 s", max = "600 s", default = "1 s",
       doc = "the same limit in time" },
-    { name = "protect", type = "boolean", absent = "false; true with `discipline = \"q\"`",
+    { name = "protect", type = "boolean", default = false,
       doc = "a flow's only N-PDU is not dropped" },
   }),
   group("pacing", "Lower windows in the TCP headers that mobiles send, so that a download does not fill its queue "
