@@ -77,6 +77,10 @@ function ADOPT.pfc(g, run, kept)
   if bvc then g.mobiles.pfcs:adopt(run, kept.tlli, bvc, kept) end
 end
 
+function ADOPT.moves(g, run, kept)
+  if g.mobiles:cell_of(kept.tlli) then g.mobiles.moves:adopt(run, kept.tlli, kept.whole) end
+end
+
 function ADOPT.radio(g, run, kept)
   if g.mobiles:cell_of(kept.tlli) then g.mobiles.radio:adopt(run, kept.tlli, kept.capability) end
 end

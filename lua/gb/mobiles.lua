@@ -182,7 +182,7 @@ end
 function Mobiles:heard(run, tlli, cell)
   local refusal = self.moves:refusal(tlli, cell, run.now)
   if refusal then return run:count("move_" .. refusal) end
-  self.moves:charge(tlli, run.now)
+  self.moves:charge(run, tlli)
   self:move(run, tlli, cell)
 end
 
@@ -263,7 +263,7 @@ function Mobiles:remove(run, tlli)
   self.pfcs:remove(run, tlli)
   self:end_paging(run, tlli, "ms_gone")
   self.radio:forget(run, tlli)
-  self.moves:remove(tlli)
+  self.moves:remove(run, tlli)
   if self.suspended[tlli] then
     run:tell(self.suspended[tlli].fsm, "ms_gone")
   end

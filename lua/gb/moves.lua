@@ -10,7 +10,7 @@
 -- A mobile has `burst` tokens; a move costs one, and one is regained in each `every` ns, as in the virtual scheduling
 -- form of a leaky bucket (ITU-T I.371): whole is the instant at which it has all of them again.
 --
---   whole   TLLI -> instant, of mobiles that have moved
+--   whole   TLLI -> instant, of mobiles that have moved; kept over a restart of control, else each would give all tokens
 
 local gb_areas = require "gb.areas"
 
@@ -46,13 +46,26 @@ function gb_moves.refusal_of_id(cell, id)
   if not gb_areas.is_cell(id, cell.named or cell.cell_id) then return "cell_id" end
 end
 
-function Moves:charge(tlli, now)
-  if self.every > 0 then
-    self.whole[tlli] = math.max(self.whole[tlli] or now, now) + self.every
-  end
+local function key_of(tlli)
+  return ("moves/%08x"):format(tlli)
 end
 
-function Moves:remove(tlli)
+local function keep(self, run, tlli, whole)
+  self.whole[tlli] = whole
+  run:record(key_of(tlli), { tlli = tlli, whole = whole })
+end
+
+function Moves:charge(run, tlli)
+  if self.every > 0 then keep(self, run, tlli, math.max(self.whole[tlli] or run.now, run.now) + self.every) end
+end
+
+-- The record of a mobile that has all tokens again is not needed any more.
+function Moves:adopt(run, tlli, whole)
+  if self.every > 0 and whole > run.now then keep(self, run, tlli, whole) end
+end
+
+function Moves:remove(run, tlli)
+  if self.whole[tlli] then run:record(key_of(tlli), nil) end
   self.whole[tlli] = nil
 end
 

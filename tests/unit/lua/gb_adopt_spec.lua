@@ -65,6 +65,10 @@ local function text_of(g)
   end
   table.sort(lines)
   local m = state.mobiles
+  local whole = {}
+  for tlli, at in pairs(g.mobiles.moves.whole) do whole[#whole + 1] = ("moves %08x %d"):format(tlli, at) end
+  table.sort(whole)
+  table.move(whole, 1, #whole, #lines + 1, lines)
   lines[#lines + 1] = ("suspended %d flushing %d paged %d"):format(m.suspended, m.flushing, m.paged)
   return table.concat(lines, "\n")
 end
