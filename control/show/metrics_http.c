@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/show/metrics_http.h"
 
+#include "control/show/http_loop.h"
 #include "dataplane/base/moment.h"
 
 #include <arpa/inet.h>
@@ -11,18 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CONNECTIONS       16
-#define CONNECTIONS_OF_IP 8
-#define REQUEST_OCTETS    16384
-#define IDLE_S            10
-#define HEALTH_NS         (2 * MOMENT_SECOND)
-#define ANSWER_NS         (5 * MOMENT_SECOND)
-#define ROWS_MAX          65536 /* of a table */
+#define REQUEST_OCTETS 16384
+#define HEALTH_NS      (2 * MOMENT_SECOND)
+#define ANSWER_NS      (5 * MOMENT_SECOND)
+#define ROWS_MAX       65536 /* of a table */
 
 struct metrics_http {
     struct telemetry *telemetry;
     const struct metrics_http_options *options;
     struct MHD_Daemon *daemon;
+    struct http_loop loop;
 };
 
 /* --- tables --- */
@@ -81,7 +80,9 @@ static enum MHD_Result reply(struct MHD_Connection *connection, unsigned status,
         strlen(text), (void *)(uintptr_t)text, is_owned ? MHD_RESPMEM_MUST_FREE : MHD_RESPMEM_PERSISTENT);
     if (!response)
         return MHD_NO;
+    http_loop_answered(connection);
     MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+    MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
     if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
         MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
     enum MHD_Result result = MHD_queue_response(connection, status, response);
@@ -186,16 +187,17 @@ struct metrics_http *metrics_http_start(struct telemetry *telemetry,
     union endpoint at;
     errno = 0;
     if (http && set_endpoint(&at, options->address, options->port)) {
-        unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | (at.any.sa_family == AF_INET6 ? MHD_USE_IPv6 : 0);
+        unsigned flags = MHD_USE_EPOLL | (at.any.sa_family == AF_INET6 ? MHD_USE_IPv6 : 0);
         *http = (struct metrics_http){.telemetry = telemetry, .options = options};
-        http->daemon = MHD_start_daemon(flags, options->port, NULL, NULL, answer, http, MHD_OPTION_SOCK_ADDR,
-                                        &at.any, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
-                                        MHD_OPTION_PER_IP_CONNECTION_LIMIT, (unsigned)CONNECTIONS_OF_IP,
-                                        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_OCTETS,
-                                        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S, MHD_OPTION_END);
+        http->daemon =
+            MHD_start_daemon(flags, options->port, NULL, NULL, answer, http, MHD_OPTION_SOCK_ADDR, &at.any,
+                             HTTP_LOOP_OPTIONS(&http->loop), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+                             (size_t)REQUEST_OCTETS, MHD_OPTION_END);
     }
-    if (http && http->daemon)
+    if (http && http->daemon && http_loop_start(&http->loop, http->daemon))
         return http;
+    if (http && http->daemon)
+        MHD_stop_daemon(http->daemon);
     fprintf(stderr, "gbflow: live.metrics: cannot listen at %s, TCP port %u: %s\n", options->address,
             options->port, errno ? strerror(errno) : "not a local address");
     free(http);
@@ -206,6 +208,7 @@ void metrics_http_stop(struct metrics_http *http)
 {
     if (!http)
         return;
+    http_loop_stop(&http->loop);
     MHD_stop_daemon(http->daemon);
     free(http);
 }

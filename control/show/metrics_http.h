@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * An HTTP server for Prometheus: GET /metrics, /healthz (control answers) and /readyz (a cell can send). A
- * thread of its own (libmicrohttpd) asks control as DPDK's telemetry does.
+ * thread of its own asks control as DPDK's telemetry does.
  *
- * Limits: 16 connections, 8 of an address, 16 KiB of a request, 10 s without progress, GET and HEAD only.
+ * Limits: 16 KiB of a request, GET and HEAD only, one request of a connection, and those of http_loop.h.
  */
 #ifndef CONTROL_SHOW_METRICS_HTTP_H
 #define CONTROL_SHOW_METRICS_HTTP_H

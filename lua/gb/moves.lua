@@ -10,7 +10,7 @@
 -- A mobile has `burst` tokens; a move costs one, and one is regained in each `every` ns, as in the virtual scheduling
 -- form of a leaky bucket (ITU-T I.371): whole is the instant at which it has all of them again.
 --
---   whole   TLLI -> instant, of mobiles that have moved; kept over a restart of control, else each would give all tokens
+--   whole   TLLI -> instant, of mobiles that have moved; it outlives a restart of control
 
 local gb_areas = require "gb.areas"
 

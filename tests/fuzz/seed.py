@@ -216,7 +216,7 @@ def telemetry_seeds():
         (1, b"hello"), (2, b"\xff\xfe\0\n\t"), (2**64 - 1, "\u00e4\u20ac".encode())))
     table = [rows + bytes((TM_ASK, form, len(first))) + first for form in (0, 1) for first in (b"", b"0", b"2", b"3", b"-1", b"4294967297", b"x")]
     orders = (b"f", b"/f", b"", b"0,0,0,f", b"1,70000,0,f", b" 1,2,3,f", b"-1,0,0,f", b"1,2,+3,f", b"9" * 30 + b",0,0,f",
-              b"1,2,3", b"0,0,0,")
+              b"1,2,3", b"0,0,0,", b"0,0,0,udp:", b"0,0,0,udp:gsmtap=127.0.0.1", b"0,0,0,udp:ns=[::1]:9,gsmtap=1")
     return {"telemetry": table + [bytes((kind, 2, len(text))) + text + bytes((TM_ASK, 3, 0)) for text in orders
                                   for kind in (TM_ASK, TM_ALL, 0x23, 0x33)]}
 

@@ -102,7 +102,7 @@ class Metrics(test_walk.Case):
         self.start()
         folder = f"/proc/{self.node.process.pid}/task"
         threads = sorted(os.listdir(folder))
-        self.assertIn("MHD-single", {self.name_of(folder, thread) for thread in threads})
+        self.assertIn("metrics", {self.name_of(folder, thread) for thread in threads})
         if any("no seccomp filter" in line for line in self.node.lines):
             print("a build with AddressSanitizer has no filter, and its threads keep capabilities")
             return
@@ -175,6 +175,57 @@ class Metrics(test_walk.Case):
         for sock in held:
             sock.close()
         self.assertEqual(self.get_at_last("/healthz")[0], 200)
+        self.assertEqual(self.node.stop(), 0)
+
+    def hold(self, address, octets):
+        """A connection from an address of 127/8 that sends these octets, and no more by itself."""
+        with self.lab.inside("node"):
+            sock = socket.create_connection(("127.0.0.1", PORT), timeout=5, source_address=(address, 0))
+        self.addCleanup(sock.close)
+        sock.sendall(octets)
+        return sock
+
+    def is_closed(self, sock):
+        sock.settimeout(0.01)
+        try:
+            return sock.recv(1) == b""
+        except ConnectionError:
+            return True
+        except socket.timeout:
+            return False
+
+    def drip_until_closed(self, held):
+        """Sends an octet on each now and then, until the server has closed them all."""
+        end = time.monotonic() + 40
+        while held:
+            self.assertLess(time.monotonic(), end)
+            held = self.drip(held)
+            time.sleep(0.2)
+
+    def drip(self, held):
+        left = []
+        for sock in held:
+            try:
+                sock.sendall(b"a")
+                left += [] if self.is_closed(sock) else [sock]
+            except ConnectionError:
+                pass
+        return left
+
+    def test_slow_clients_lose_their_places(self):
+        """All places are held by clients that send an octet now and then: others are served, and the slow ones closed."""
+        self.start()
+        held = [self.hold(f"127.0.1.{1 + number // 8}", b"GET /met") for number in range(64)]
+        self.assertEqual(self.get("/healthz")[0], 200)
+        self.drip_until_closed(held)
+        self.assertEqual(self.get("/metrics")[0], 200)
+
+    def test_one_slow_client_is_closed(self):
+        """One that makes progress all the time, with no other about."""
+        self.start()
+        held = [self.hold("127.0.0.1", b"GET /met")]
+        self.assertEqual(self.get("/healthz")[0], 200)
+        self.drip_until_closed(held)
         self.assertEqual(self.node.stop(), 0)
 
     def test_a_port_in_use(self):
