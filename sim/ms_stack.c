@@ -44,8 +44,8 @@ static void cipher(const struct ms_stack *s, uint8_t *frame, size_t octets, uint
 /* Is it a downlink UI frame of this SAPI, not too long, and ciphered as configured? */
 static bool is_ours(const struct ms_stack *s, const struct llc *llc, size_t octets)
 {
-    return llc->format == LLC_UI && llc->sapi == s->sapi && llc->cr && llc->e == (s->key.algorithm != 0) &&
-           octets <= MS_STACK_LLC_OCTETS;
+    return llc->format == LLC_UI && llc->sapi == s->sapi && (llc->cr || s->ignores_cr) &&
+           llc->e == (s->key.algorithm != 0) && octets <= MS_STACK_LLC_OCTETS;
 }
 
 /* The information field of a correct UI frame of this SAPI; NULL: not such a frame, wrong FCS, or a repeated

@@ -20,6 +20,7 @@ struct ms_stack {
     uint32_t tlli;
     uint8_t sapi, nsapi;
     uint16_t n201_u;
+    bool ignores_cr; /* the C/R bit of UI frames is not judged; osmo-sgsn 1.9 sends it as 0 */
     struct llc_entity llc;
     struct llc_key key;           /* algorithm 0: no frame is ciphered, else every frame */
     const struct gea_engine *gea; /* ciphers and deciphers; static */

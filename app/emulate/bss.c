@@ -87,8 +87,37 @@ static struct emulate_mobile *sender(struct emulate *e, uint32_t number, const u
     return i < device->mobile_count ? &e->mobiles[device->first_mobile + i] : NULL;
 }
 
+static bool has_cell_up(void *arg, uint16_t bvci)
+{
+    const struct emulate *e = arg;
+    return bss_is_up(e->bss, bvci);
+}
+
+static void sends_of_phone(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets)
+{
+    struct emulate *e = arg;
+    if (!bss_ul_put(e->bss, bvci, tlli, llc_pdu, octets, e->now))
+        e->uplink_lost++;
+}
+
+struct emulate_phones_air emulate_bss_air(struct emulate *e)
+{
+    return (struct emulate_phones_air){.arg = e, .is_up = has_cell_up, .send = sends_of_phone};
+}
+
+static void take_of_phone(struct emulate *e, const uint8_t *packet, size_t octets)
+{
+    const struct emulate_phones_air air = emulate_bss_air(e);
+    if (!emulate_phones_packet(e->phones, packet, octets, &air))
+        e->strays++;
+}
+
 void emulate_bss_packet(struct emulate *e, uint32_t device, const uint8_t *packet, size_t octets)
 {
+    if (e->config.devices[device].is_of_phones) {
+        take_of_phone(e, packet, octets);
+        return;
+    }
     struct emulate_mobile *mobile = sender(e, device, packet, octets);
     if (!mobile) {
         e->strays++;

@@ -42,13 +42,14 @@ struct emulate_config_mobile {
     struct llc_cipher_params ciphering;
 };
 
-/* A TUN device and its mobiles, whose addresses count up. */
+/* A TUN device and its mobiles, whose addresses count up. That of phones has none: addresses come and go. */
 struct emulate_config_device {
     char name[EMULATE_CONFIG_DEVICE_CHARS];
     char name_space[EMULATE_CONFIG_NAMESPACE_CHARS]; /* "": the program's own */
     uint16_t mtu_octets;
     bool has_default_route;
     uint32_t first_mobile, mobile_count;
+    bool is_of_phones;
 };
 
 struct emulate_config {

@@ -76,6 +76,9 @@ void emulate_bss_free(struct emulate *e);
 /* Takes a packet from the host behind a TUN device (index). */
 void emulate_bss_packet(struct emulate *e, uint32_t device, const uint8_t *packet, size_t octets);
 
+/* The BSS as phones use it, valid as long as e. */
+struct emulate_phones_air emulate_bss_air(struct emulate *e);
+
 /* Sends the pending answers of mobiles to XID commands. */
 void emulate_bss_answer(struct emulate *e);
 

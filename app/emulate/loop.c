@@ -63,6 +63,8 @@ static bool open_tuns(struct emulate *e)
             return false;
         for (uint32_t m = 0; m < device->mobile_count; m++)
             e->mobiles[device->first_mobile + m].tun = e->tuns[i];
+        if (device->is_of_phones)
+            emulate_phones_open(e->phones, e->tuns[i]);
     }
     return true;
 }
@@ -122,13 +124,6 @@ static void tell_cells(struct emulate *e)
     }
 }
 
-static void send_of_phone(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets)
-{
-    struct emulate *e = arg;
-    if (!bss_ul_put(e->bss, bvci, tlli, llc_pdu, octets, e->now))
-        e->uplink_lost++;
-}
-
 static bool are_all_up(const struct emulate *e)
 {
     bool are_up = true;
@@ -144,7 +139,8 @@ static int64_t step_phones(struct emulate *e)
         return MOMENT_NEVER;
     if (are_all_up(e))
         emulate_phones_start(e->phones, &e->log, e->now);
-    return emulate_phones_step(e->phones, send_of_phone, e, e->now);
+    const struct emulate_phones_air air = emulate_bss_air(e);
+    return emulate_phones_step(e->phones, &air, e->now);
 }
 
 /* Runs everything that is due; returns the next deadline. */

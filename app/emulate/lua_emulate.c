@@ -120,6 +120,20 @@ static void read_mobiles(lua_State *L, void *arg, uint32_t parent)
     }
 }
 
+static void read_phones(lua_State *L, struct emulate_config *config)
+{
+    if (!lua_table_enter(L, "phones"))
+        return;
+    if (lua_table_enter(L, "tun")) {
+        lua_pop(L, 1);
+        struct emulate_config_device *device =
+            lua_table_append(&config->devices, &config->device_count, sizeof(*device));
+        *device = device_of(L);
+        device->is_of_phones = true;
+    }
+    lua_pop(L, 1);
+}
+
 static void read_all(lua_State *L, struct emulate_config *config)
 {
     config->nsei = (uint16_t)lua_table_integer(L, "nsei");
@@ -128,6 +142,7 @@ static void read_all(lua_State *L, struct emulate_config *config)
     lua_scenario_read_cells(L, &config->air);
     lua_table_each(L, "cells", read_cell, config, 0);
     lua_table_each(L, "mobiles", read_mobiles, config, 0);
+    read_phones(L, config);
 }
 
 bool lua_emulate_load(lua_State *L, const char *path, struct emulate_config *config,

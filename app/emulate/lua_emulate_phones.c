@@ -29,6 +29,7 @@ struct emulate_phones {
     int64_t now;
     struct emulate_phone *list;
     struct waiting *waiting;
+    struct emulate_host host;
     uint64_t bad_frames, other_frames;
 };
 
@@ -47,6 +48,14 @@ static void make_object(struct emulate_phones *phones)
     lua_pop(L, 1);
 }
 
+static const struct emulate_config_device *device_of(const struct emulate_config *config)
+{
+    for (uint32_t i = 0; i < config->device_count; i++)
+        if (config->devices[i].is_of_phones)
+            return &config->devices[i];
+    return NULL;
+}
+
 struct emulate_phones *emulate_phones_new(lua_State *L, const struct emulate_config *config)
 {
     if (!lua_table_enter(L, "phones"))
@@ -63,7 +72,9 @@ struct emulate_phones *emulate_phones_new(lua_State *L, const struct emulate_con
     for (uint32_t i = 0; i < count; i++) {
         list[i].bvci = config->air.cells[i % config->cell_count].bvci;
         list[i].stack = (struct ms_stack){.sapi = LLC_SAPI_GMM, .gea = gea_init(NULL, NULL)};
+        emulate_user_init(&list[i].user);
     }
+    emulate_host_init(&phones->host, device_of(config), count);
     make_object(phones);
     return phones;
 }
@@ -73,6 +84,9 @@ void emulate_phones_free(struct emulate_phones *phones)
     if (!phones)
         return;
     lua_host_free(phones->L);
+    for (uint32_t i = 0; i < phones->count; i++)
+        ms_stack_fini(&phones->list[i].user.stack);
+    emulate_host_free(&phones->host);
     free(phones->waiting);
     free(phones->list);
     free(phones);
@@ -124,12 +138,23 @@ static void obey_tlli(struct emulate_phones *phones, struct emulate_phone *phone
     phone->former = phone->tlli;
     phone->tlli = tlli;
     if (tlli >> 30 != 3)
-        phone->stack.llc = (struct llc_entity){0};
+        phone->stack.llc = phone->user.stack.llc = (struct llc_entity){0};
+}
+
+static uint32_t number_of(const struct emulate_phones *phones, const struct emulate_phone *phone)
+{
+    return (uint32_t)(phone - phones->list);
 }
 
 static void obey_up(struct emulate_phones *phones, struct emulate_phone *phone)
 {
     char text[64];
+    const struct emulate_user_context context = {
+        .address = lua_table_address(phones->L, "address"),
+        .nsapi = (uint8_t)lua_table_integer(phones->L, "nsapi"),
+        .sapi = (uint8_t)lua_table_integer(phones->L, "sapi"),
+    };
+    emulate_user_up(&phones->host, &phone->user, number_of(phones, phone), &context);
     phones->up_count += !phone->is_up;
     phone->is_up = true;
     if (phones->up_count != phones->count)
@@ -140,6 +165,7 @@ static void obey_up(struct emulate_phones *phones, struct emulate_phone *phone)
 
 static void obey_down(struct emulate_phones *phones, struct emulate_phone *phone)
 {
+    emulate_user_down(&phones->host, &phone->user, number_of(phones, phone));
     phones->up_count -= phone->is_up;
     phone->is_up = false;
 }
@@ -205,6 +231,12 @@ static void give(struct emulate_phones *phones, uint32_t i, const struct emulate
     call(phones, 3, now);
 }
 
+static struct ms_stack *stack_of(struct emulate_phone *phone, const uint8_t *llc_pdu, size_t octets)
+{
+    bool is_user = octets > 0 && phone->user.address != 0 && (llc_pdu[0] & 15) == phone->user.stack.sapi;
+    return is_user ? &phone->user.stack : &phone->stack;
+}
+
 static void take(struct emulate_phones *phones, uint32_t i, uint32_t tlli, const uint8_t *llc_pdu,
                  size_t octets, int64_t now)
 {
@@ -212,8 +244,10 @@ static void take(struct emulate_phones *phones, uint32_t i, uint32_t tlli, const
     struct emulate_phones_message message;
     uint8_t answer[EMULATE_LLC_ANSWER_OCTETS];
     size_t answer_octets;
-    if (emulate_llc_take(&phone->stack, llc_pdu, octets, answer, &answer_octets))
+    if (emulate_llc_take(stack_of(phone, llc_pdu, octets), llc_pdu, octets, answer, &answer_octets))
         put_frame(phones, phone, tlli, answer, answer_octets);
+    else if (emulate_user_take(&phones->host, &phone->user, llc_pdu, octets))
+        return;
     else if (emulate_phones_unwrap(phone, llc_pdu, octets, &message))
         give(phones, i, &message, now);
     else if (octets > 0 && (llc_pdu[0] & 15) != LLC_SAPI_GMM)
@@ -242,8 +276,7 @@ static int64_t next_at(struct emulate_phones *phones)
     return next_ns;
 }
 
-int64_t emulate_phones_step(struct emulate_phones *phones, emulate_phones_send_fn send, void *arg,
-                            int64_t now)
+int64_t emulate_phones_step(struct emulate_phones *phones, const struct emulate_phones_air *air, int64_t now)
 {
     if (next_at(phones) <= now) {
         push(phones, "advance");
@@ -252,7 +285,7 @@ int64_t emulate_phones_step(struct emulate_phones *phones, emulate_phones_send_f
     uint32_t count = phones->waiting_count;
     for (uint32_t i = 0; i < count; i++) {
         const struct waiting *waiting = &phones->waiting[i];
-        send(arg, waiting->bvci, waiting->tlli, waiting->frame, waiting->octets);
+        air->send(air->arg, waiting->bvci, waiting->tlli, waiting->frame, waiting->octets);
     }
     phones->waiting_count = 0;
     free(phones->waiting);
@@ -260,7 +293,45 @@ int64_t emulate_phones_step(struct emulate_phones *phones, emulate_phones_send_f
     return count ? now : next_at(phones);
 }
 
+/* --- user data --- */
+
+void emulate_phones_open(struct emulate_phones *phones, int tun)
+{
+    phones->host.tun = tun;
+}
+
+struct route {
+    const struct emulate_phones_air *air;
+    const struct emulate_phone *phone;
+};
+
+static void send_up(void *arg, const uint8_t *llc_pdu, size_t octets)
+{
+    const struct route *route = arg;
+    route->air->send(route->air->arg, route->phone->bvci, route->phone->tlli, llc_pdu, octets);
+}
+
+bool emulate_phones_packet(struct emulate_phones *phones, const uint8_t *packet, size_t octets,
+                           const struct emulate_phones_air *air)
+{
+    uint32_t i = emulate_user_sender(&phones->host, packet, octets);
+    if (i == EMULATE_USER_NONE)
+        return false;
+    struct emulate_phone *phone = &phones->list[i];
+    struct route route = {air, phone};
+    if (air->is_up(air->arg, phone->bvci))
+        emulate_user_send(&phone->user, packet, octets, send_up, &route);
+    else
+        phone->user.unsent++;
+    return true;
+}
+
 /* --- report --- */
+
+uint64_t emulate_phones_refused(const struct emulate_phones *phones)
+{
+    return phones ? phones->host.refused : 0;
+}
 
 uint64_t emulate_phones_bad_frames(const struct emulate_phones *phones)
 {
@@ -296,8 +367,13 @@ void emulate_phones_each(struct emulate_phones *phones,
     for (lua_Integer i = 1; i <= count; i++) {
         lua_State *L = phones->L;
         lua_rawgeti(L, -1, i);
-        const struct emulate_phones_row row = {text_of(L, "imsi"), text_of(L, "state"), text_of(L, "session"),
-                                               text_of(L, "address"), (uint32_t)lua_table_integer(L, "tlli")};
+        const struct emulate_phones_row row = {.imsi = text_of(L, "imsi"),
+                                               .state = text_of(L, "state"),
+                                               .session = text_of(L, "session"),
+                                               .address = text_of(L, "address"),
+                                               .dns = text_of(L, "dns"),
+                                               .tlli = (uint32_t)lua_table_integer(L, "tlli"),
+                                               .user = &phones->list[i - 1].user};
         put(arg, &row);
         lua_pop(L, 1);
     }

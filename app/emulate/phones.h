@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Phones of an emulated BSS that attach by themselves: GMM and SM are lua/phone, LLC of SAPI 1 is
- * phones_llc.c. Times are nanoseconds since the start.
+ * phones_llc.c, user data is phones_user.c. Times are nanoseconds since the start.
  */
 #ifndef APP_EMULATE_PHONES_H
 #define APP_EMULATE_PHONES_H
 
 #include "app/emulate/config.h"
+#include "app/emulate/phones_user.h"
 #include "control/log/log.h"
 #include "sim/ms_stack.h"
 
@@ -25,6 +26,7 @@ struct emulate_phone {
     uint16_t bvci;
     bool is_up;            /* it has a context */
     struct ms_stack stack; /* entity and key of SAPI 1 */
+    struct emulate_user user;
 };
 
 /* Of a message that came on SAPI 1. */
@@ -43,7 +45,7 @@ size_t emulate_phones_wrap(struct emulate_phone *phone, bool is_ciphered, const 
 bool emulate_phones_unwrap(struct emulate_phone *phone, const uint8_t *llc_pdu, size_t octets,
                            struct emulate_phones_message *message);
 
-/* Another key for the frames that follow; the overflow counters restart. */
+/* Another key for the frames that follow, of both SAPIs; the overflow counters restart. */
 void emulate_phones_cipher(struct emulate_phone *phone, uint8_t algorithm, const uint8_t *kc, size_t octets);
 
 /* From the checked configuration on top of the stack; NULL: it has no phones. L is the phones' from then on.
@@ -60,21 +62,35 @@ void emulate_phones_start(struct emulate_phones *phones, struct log *log, int64_
 bool emulate_phones_take(struct emulate_phones *phones, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
                          int64_t now);
 
-typedef void (*emulate_phones_send_fn)(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu,
-                                       size_t octets);
+/* The BSS of the phones. */
+struct emulate_phones_air {
+    void *arg;
+    bool (*is_up)(void *arg, uint16_t bvci);
+    void (*send)(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets);
+};
 
 /* Handles timers and sends queued frames; returns the next deadline, INT64_MAX without one, `now` if it sent.
  */
-int64_t emulate_phones_step(struct emulate_phones *phones, emulate_phones_send_fn send, void *arg,
-                            int64_t now);
+int64_t emulate_phones_step(struct emulate_phones *phones, const struct emulate_phones_air *air, int64_t now);
+
+/* The open TUN device of the phones, which stays the caller's. */
+void emulate_phones_open(struct emulate_phones *phones, int tun);
+
+/* A packet from that device. False: no phone has its source address. */
+bool emulate_phones_packet(struct emulate_phones *phones, const uint8_t *packet, size_t octets,
+                           const struct emulate_phones_air *air);
 
 /* Frames of SAPI 1 that are malformed, repeated or too long, and frames of other SAPIs. */
 uint64_t emulate_phones_bad_frames(const struct emulate_phones *phones);
 uint64_t emulate_phones_other_frames(const struct emulate_phones *phones);
 
+/* Contexts without user data: another phone has the address, or the TUN device did not take it. */
+uint64_t emulate_phones_refused(const struct emulate_phones *phones);
+
 struct emulate_phones_row {
-    const char *imsi, *state, *session, *address; /* address: "-" without */
+    const char *imsi, *state, *session, *address, *dns; /* "-": none */
     uint32_t tlli;
+    const struct emulate_user *user;
 };
 
 /* Call put() for each phone, for each count. Texts are valid during the call. */

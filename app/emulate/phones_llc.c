@@ -72,16 +72,22 @@ bool emulate_phones_unwrap(struct emulate_phone *phone, const uint8_t *llc_pdu, 
            accepts(&phone->stack.llc, count, llc.e);
 }
 
-void emulate_phones_cipher(struct emulate_phone *phone, uint8_t algorithm, const uint8_t *kc, size_t octets)
+static void set_key(struct ms_stack *stack, uint8_t algorithm, const uint8_t *kc, size_t octets)
 {
-    struct llc_cipher_params params = {.algorithm = algorithm, .iov_ui = phone->stack.key.iov_ui};
+    struct llc_cipher_params params = {.algorithm = algorithm, .iov_ui = stack->key.iov_ui};
     if (octets > sizeof(params.kc))
         octets = 0;
     params.kc_octets = (uint8_t)octets;
     if (octets)
         memcpy(params.kc, kc, octets);
-    phone->stack.key = (struct llc_key){.iov_ui = params.iov_ui};
-    if (llc_cipher_key(&phone->stack.key, &params) < 0)
-        phone->stack.key = (struct llc_key){.iov_ui = params.iov_ui};
-    llc_entity_restart_overflow(&phone->stack.llc);
+    stack->key = (struct llc_key){.iov_ui = params.iov_ui};
+    if (llc_cipher_key(&stack->key, &params) < 0)
+        stack->key = (struct llc_key){.iov_ui = params.iov_ui};
+    llc_entity_restart_overflow(&stack->llc);
+}
+
+void emulate_phones_cipher(struct emulate_phone *phone, uint8_t algorithm, const uint8_t *kc, size_t octets)
+{
+    set_key(&phone->stack, algorithm, kc, octets);
+    set_key(&phone->user.stack, algorithm, kc, octets);
 }

@@ -53,7 +53,7 @@ struct report {
     const struct emulate *emulate;
     int64_t duration_ns;
     struct bss_stats gb;
-    uint64_t send_failures, unknown_mobile, strays, uplink_lost, phone_bad, phone_other;
+    uint64_t send_failures, unknown_mobile, strays, uplink_lost, phone_bad, phone_other, phone_refused;
 };
 
 #define COUNT(record, name, unit, member, sentence) FIELD(record, COUNTER, name, unit, member, sentence)
@@ -216,6 +216,7 @@ static const struct field mobiles[] = {
 struct phone {
     char tlli[9];
     struct emulate_phones_row row;
+    struct emulate_user user;
 };
 
 struct phone_count {
@@ -225,7 +226,7 @@ struct phone_count {
 
 static void put_phone(void *arg, const struct emulate_phones_row *row)
 {
-    struct phone phone = {.row = *row};
+    struct phone phone = {.row = *row, .user = *row->user};
     snprintf(phone.tlli, sizeof(phone.tlli), "%08x", row->tlli);
     field_put(arg, NULL, &phone);
 }
@@ -246,12 +247,26 @@ static void each_count(const void *record, struct field_sink *sink)
     emulate_phones_counts(((const struct report *)record)->emulate->phones, put_count, sink);
 }
 
+#define PHONE(name, unit, member, sentence) COUNT(struct phone, name, unit, user.member, sentence)
+
 static const struct field phones[] = {
     FIELD(struct phone, LABEL, "imsi", "", row.imsi, "IMSI."),
     FIELD(struct phone, LABEL, "state", "", row.state, "State of GMM (lua/phone/machine.lua)."),
     FIELD(struct phone, LABEL, "session", "", row.session, "State of its context (lua/phone/session.lua)."),
     FIELD(struct phone, LABEL, "tlli", "", tlli, "TLLI, hexadecimal."),
     FIELD(struct phone, LABEL, "address", "", row.address, "IPv4 address that the SGSN gave, - without."),
+    FIELD(struct phone, LABEL, "dns", "", row.dns,
+          "DNS servers in the protocol configuration options of its context, - without."),
+    PHONE("down_npdus", "N-PDUs", down_npdus, "N-PDUs delivered to the phones' host."),
+    PHONE("down_octets", "octets", down_octets, "Octets of those N-PDUs."),
+    PHONE("up_npdus", "N-PDUs", up_npdus, "N-PDUs that the host sent from the phone's address."),
+    PHONE("up_octets", "octets", up_octets, "Octets of those N-PDUs."),
+    PHONE("incomplete_npdus", "N-PDUs", stack.holes, "Downlink N-PDUs with a segment that did not arrive."),
+    PHONE("bad_frames", "LLC frames", stack.bad_frames,
+          "Downlink LLC frames of the context with a wrong FCS, NSAPI, format or ciphering, or repeated."),
+    PHONE("tun_refused", "N-PDUs", unwritten, "N-PDUs that the TUN device did not accept."),
+    PHONE("unsent", "N-PDUs", unsent,
+          "N-PDUs of the host not sent: the cell was not in service, or they are longer than SNDCP carries."),
     FIELD_END,
 };
 
@@ -278,7 +293,10 @@ const struct field emulate_report[] = {
     COUNT(struct report, "phone_bad_frames", "LLC frames", phone_bad,
           "Frames of SAPI 1 to phones that are malformed, repeated, or have a wrong FCS or ciphering."),
     COUNT(struct report, "phone_other_frames", "LLC frames", phone_other,
-          "Frames to phones on other SAPIs, which phones do not take."),
+          "Frames to phones on SAPIs other than 1 and that of their context."),
+    COUNT(struct report, "phone_addresses_refused", "contexts", phone_refused,
+          "Contexts of phones without user data: another phone has the address, or the TUN device did not "
+          "take it."),
     COUNT(struct report, "unknown_tlli", "LLC-PDUs", unknown_mobile,
           "Downlink LLC-PDUs with a TLLI that no mobile and no phone has."),
     COUNT(struct report, "foreign_packets", "packets", strays,
@@ -302,6 +320,7 @@ bool emulate_report_write(const struct emulate *e, const char *path)
         .uplink_lost = e->uplink_lost,
         .phone_bad = emulate_phones_bad_frames(e->phones),
         .phone_other = emulate_phones_other_frames(e->phones),
+        .phone_refused = emulate_phones_refused(e->phones),
     };
     return field_json_write(emulate_report, &report, path);
 }

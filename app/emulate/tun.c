@@ -97,16 +97,22 @@ static bool add_route(int sock, const struct emulate_config_device *device)
     memcpy(name, device->name, sizeof(name));
     put_address(&route.rt_dst, 0);
     put_address(&route.rt_genmask, 0);
-    return ioctl(sock, SIOCADDRT, &route) == 0 || complain(device, "its default route");
+    return ioctl(sock, SIOCADDRT, &route) == 0 || errno == EEXIST || complain(device, "its default route");
+}
+
+static bool set_up(int sock, const struct emulate_config_device *device,
+                   const struct emulate_config_mobile *mobiles)
+{
+    bool is_good = set_mtu(sock, device);
+    for (uint32_t i = 0; is_good && i < device->mobile_count; i++)
+        is_good = set_address(sock, device, i, mobiles[device->first_mobile + i].address);
+    return is_good && bring_up(sock, device) && add_route(sock, device);
 }
 
 static bool configure(const struct emulate_config_device *device, const struct emulate_config_mobile *mobiles)
 {
     int sock = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    bool is_good = sock >= 0 && set_mtu(sock, device);
-    for (uint32_t i = 0; is_good && i < device->mobile_count; i++)
-        is_good = set_address(sock, device, i, mobiles[device->first_mobile + i].address);
-    is_good = is_good && bring_up(sock, device) && add_route(sock, device);
+    bool is_good = sock >= 0 && set_up(sock, device, mobiles);
     if (sock >= 0)
         close(sock);
     return is_good;
@@ -145,4 +151,46 @@ int emulate_tun_open(const struct emulate_config_device *device, const struct em
     if (fd >= 0)
         close(fd);
     return -1;
+}
+
+/* --- addresses of phones --- */
+
+/* A socket of the device's namespace; -1, with a line on stderr: failed. */
+static int open_there(const struct emulate_config_device *device)
+{
+    int here = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+    if (here < 0 || !enter(device)) {
+        if (here >= 0)
+            close(here);
+        return -1;
+    }
+    int sock = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (leave(device, here))
+        return sock;
+    if (sock >= 0)
+        close(sock);
+    return -1;
+}
+
+/* The kernel deletes the route with the last address. */
+bool emulate_tun_add(const struct emulate_config_device *device, uint32_t n, uint32_t address)
+{
+    int sock = open_there(device);
+    bool is_good = sock >= 0 && set_address(sock, device, n, address) && add_route(sock, device);
+    if (sock >= 0)
+        close(sock);
+    return is_good;
+}
+
+/* The address 0.0.0.0 deletes an alias. */
+bool emulate_tun_remove(const struct emulate_config_device *device, uint32_t n)
+{
+    struct ifreq request = request_of(device, n);
+    int sock = open_there(device);
+    put_address(&request.ifr_addr, 0);
+    bool is_good =
+        sock >= 0 && (ioctl(sock, SIOCSIFADDR, &request) == 0 || complain(device, "removing an address"));
+    if (sock >= 0)
+        close(sock);
+    return is_good;
 }

@@ -12,4 +12,11 @@
  */
 int emulate_tun_open(const struct emulate_config_device *device, const struct emulate_config_mobile *mobiles);
 
+/*
+ * Gives the device of phones the n-th address, n from 1 to 999, with its default route where configured; or
+ * takes it away. False, with a line on stderr: failed.
+ */
+bool emulate_tun_add(const struct emulate_config_device *device, uint32_t n, uint32_t address);
+bool emulate_tun_remove(const struct emulate_config_device *device, uint32_t n);
+
 #endif

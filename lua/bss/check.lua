@@ -84,6 +84,10 @@ local function check_home(bss, i, cells, shown, fail)
   end
 end
 
+local function name_of(tun)
+  return string.format("%s of namespace %s", tun.device, tun.namespace or "(ours)")
+end
+
 -- Checks a whole BSS. Fills in each mobile's cell and device, and the number of all mobiles, total_mobiles.
 function bss_check.whole(bss, fail)
   check_nsvcs(bss.nsvcs, fail)
@@ -94,9 +98,11 @@ function bss_check.whole(bss, fail)
     check_home(bss, i, cells, shown, fail)
     tlli(mobile.tlli, mobile.count, { "mobiles", i, "tlli" })
     address(scalar.ipv4_number(mobile.address), mobile.count, { "mobiles", i, "address" })
-    device(string.format("%s of namespace %s", mobile.tun.device, mobile.tun.namespace or "(ours)"),
-      { "mobiles", i, "tun" })
+    device(name_of(mobile.tun), { "mobiles", i, "tun" })
     bss.total_mobiles = bss.total_mobiles + mobile.count
+  end
+  if bss.phones and bss.phones.tun then
+    device(name_of(bss.phones.tun), { "phones", "tun" })
   end
   if bss.total_mobiles == 0 and not bss.phones then
     fail({ "mobiles" }, "a BSS needs mobiles or phones")

@@ -63,16 +63,18 @@ local NSVC = { type = "record", noun = "an NS-VC", fields = {
   integer("sgsn_udp_port", 1, 65535, { default = 23000, doc = "the SGSN's UDP port" }),
 } }
 
-local TUN = { name = "tun", type = "record", default = {}, noun = "tun",
-  doc = "The TUN device of the mobile's host; each item of `mobiles` has its own.", fields = {
-    { name = "device", type = "string", default = "gbf0", max = 11, pattern = "^%a[%w_-]*$",
-      form = "at most 11 letters, digits, - and _, a letter first", doc = "name of the device" },
-    { name = "namespace", type = "string", absent = "the program's own", max = 64, pattern = "^[%w_][%w_.-]*$",
-      form = "a name as `ip netns` has it", doc = "network namespace of the device" },
-    { name = "mtu", type = "octets", min = "576 octets", max = "1500 octets", default = "1500 octets",
-      doc = "largest IP packet" },
-    { name = "default_route", type = "boolean", default = false, doc = "add a default route through the device" },
-  } }
+local TUN_FIELDS = {
+  { name = "device", type = "string", default = "gbf0", max = 11, pattern = "^%a[%w_-]*$",
+    form = "at most 11 letters, digits, - and _, a letter first", doc = "name of the device" },
+  { name = "namespace", type = "string", absent = "the program's own", max = 64, pattern = "^[%w_][%w_.-]*$",
+    form = "a name as `ip netns` has it", doc = "network namespace of the device" },
+  { name = "mtu", type = "octets", min = "576 octets", max = "1500 octets", default = "1500 octets",
+    doc = "largest IP packet" },
+  { name = "default_route", type = "boolean", default = false, doc = "add a default route through the device" },
+}
+
+local TUN = { name = "tun", type = "record", default = {}, noun = "tun", fields = TUN_FIELDS,
+  doc = "The TUN device of the mobile's host; each item of `mobiles` has its own." }
 
 local MOBILE = { type = "record", noun = "a mobile", fields = {
   integer("tlli", 0x80000000, 0xFFFFFFFF, { required = true, hex = true, doc = "TLLI, as the SGSN knows it; unique" }),
@@ -89,7 +91,7 @@ local MOBILE = { type = "record", noun = "a mobile", fields = {
 } }
 
 local PHONES = { name = "phones", type = "record", absent = "none", noun = "phones",
-  doc = "Phones that attach, authenticate and activate a context by themselves; they send no user data.", fields = {
+  doc = "Phones that attach, authenticate and activate a context by themselves.", fields = {
     integer("count", 1, 999, { default = 1, doc = "number of phones; IMSIs count up, and cells take turns" }),
     { name = "imsi", type = "string", required = true, max = 15, pattern = "^%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d$",
       form = "15 digits", doc = "IMSI of the first phone" },
@@ -100,6 +102,8 @@ local PHONES = { name = "phones", type = "record", absent = "none", noun = "phon
       form = "letters, digits and -", doc = "APN of the context that each phone activates after its attach" },
     integer("attaches_per_s", 1, 1000, { default = 10,
       doc = "first attaches per second, when all cells are up" }),
+    { name = "tun", type = "record", absent = "no user data", noun = "tun", fields = TUN_FIELDS,
+      doc = "The TUN device of the phones' host. It has the address of each phone with a context." },
   } }
 
 return {

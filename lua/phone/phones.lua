@@ -9,7 +9,7 @@
 --   p:order(phone, what, now)        by its number: "attach", "update", "detach", "power_off", "activate", "deactivate"
 --   p:frame(phone, ciphered, octets, now)   a message to it
 --   p:advance(now), p:next_at()      timers
---   p:report(), p:list()             counts; { { imsi =, state =, session =, tlli =, address = }, ... }
+--   p:report(), p:list()             counts; { { imsi =, state =, session =, tlli =, address =, dns = }, ... }
 -- Inputs with `now` return intents, in order; they are not those of the node, whose key is `op`:
 --   { what = "send", phone =, tlli =, ciphered =, octets = }     a message on SAPI 1
 --   { what = "cipher", phone =, algorithm =, key = }             for the frames that follow, both ways
@@ -131,7 +131,7 @@ function Phones:list()
   local out = {}
   for number, phone in ipairs(self.list_of) do
     out[number] = { imsi = phone.imsi, state = phone.fsm.state, session = phone.session.state, tlli = phone.tlli or 0,
-      address = phone.address }
+      address = phone.address, dns = phone.dns ~= "" and phone.dns or nil }
   end
   return out
 end

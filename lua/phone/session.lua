@@ -3,6 +3,7 @@
 -- SGSN's messages; drop: the phone is not attached any more.
 
 local fsm = require "base.fsm"
+local pco = require "phone.pco"
 
 local actions = {}
 
@@ -17,7 +18,7 @@ end
 function actions.ask(phone, run)
   local settings = phone.phones.settings
   send(phone, run, { message = "activate_request", nsapi = settings.nsapi, sapi = settings.sapi, qos = "\0\0\0",
-    pdp_address = IPV4, apn = string.pack("s1", settings.apn) })
+    pdp_address = IPV4, apn = string.pack("s1", settings.apn), pco = pco.question() })
 end
 
 -- Without an address that is one of IPv4 the context is of no use to the phone.
@@ -28,6 +29,7 @@ function actions.take(phone, run, message)
     return run:post(phone.session, "give_back")
   end
   phone.address = ("%d.%d.%d.%d"):format(given:byte(3, 6))
+  phone.dns = table.concat(pco.dns_servers(message.pco or ""), " ")
   phone.phones:count(run, "activated")
   run:emit({ what = "up", phone = phone.number, address = phone.address, nsapi = phone.phones.settings.nsapi,
     sapi = message.sapi })
@@ -54,7 +56,7 @@ end
 
 function actions.forget(phone, run)
   if not phone.address then return end
-  phone.address = nil
+  phone.address, phone.dns = nil, nil
   run:emit({ what = "down", phone = phone.number })
 end
 

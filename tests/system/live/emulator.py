@@ -11,7 +11,7 @@ TEXT = """return {
     tun = { device = "gbf0", namespace = "%(ms)s", default_route = true }%(mobile_more)s } }%(more)s
 }
 """
-VALUES = {"cell": 'pdchs = 4, coding = "CS-4"', "n201_u": "500 octets", "mobile_more": "", "nsvcs": "", "more": ""}
+VALUES = {"cell": 'pdchs = 4, coding = "CS-4"', "n201_u": "500 octets", "mobile_more": "", "nsvcs": "", "more": "", "cell_more": ""}
 
 
 class Emulator(node.Node):

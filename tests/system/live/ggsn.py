@@ -16,7 +16,7 @@ import time
 import lab
 
 START_S = 60
-POOL, APN = "10.46.0.0/24", "internet"
+POOL, APN, DNS = "10.46.0.0/24", "internet", ("198.18.0.53", "198.18.0.54")
 
 CONFIG = """log stderr
  logging filter all 1
@@ -36,6 +36,8 @@ ggsn ggsn0
   type-support v4
   ip prefix dynamic %(pool)s
   ip ifconfig %(pool)s
+  ip dns 0 %(dns)s
+  ip dns 1 %(dns_too)s
   no shutdown
  default-apn %(apn)s
  no shutdown ggsn
@@ -57,7 +59,8 @@ class Ggsn:
         self.holder = tempfile.TemporaryDirectory(prefix="gbflow-ggsn-")
         self.path = os.path.join(self.holder.name, "ggsn.cfg")
         with open(self.path, "w", encoding="utf-8") as file:
-            file.write(CONFIG % {"folder": self.holder.name, "address": address, "apn": APN, "pool": POOL})
+            file.write(CONFIG % {"folder": self.holder.name, "address": address, "apn": APN, "pool": POOL,
+                                 "dns": DNS[0], "dns_too": DNS[1]})
         self.lines, self.process = [], None
         self.start()
 

@@ -1,20 +1,48 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Phones of `gbflow emulate` at gbflow's own node and the real osmo-ggsn, with the real osmo-hlr where it authenticates."""
+import re
 import unittest
 
 import emulator
+import ggsn
 import hlr
 import lab
+import node
 import test_ggsn
 import test_phones
+import traffic
+
+from test_emulate import described
 
 TEXT = """return {
   nsei = 101,
   nsvcs = { { nsvci = 101, address = "198.51.100.2", sgsn_address = "198.51.100.1" } },
-  cells = { { bvci = 1800, cell_id = { mcc = "262", mnc = "42", lac = 4660, rac = 5, ci = 1 }, pdchs = 4, coding = "CS-4" } },
-  phones = { imsi = "%(imsi)s", apn = "internet", attaches_per_s = 100, %(phones)s }
+  cells = { { bvci = 1800, cell_id = { mcc = "262", mnc = "42", lac = 4660, rac = 5, ci = 1 }, pdchs = 4, coding = "CS-4"%(cell_more)s } },
+  phones = { imsi = "%(imsi)s", apn = "internet", attaches_per_s = 100, %(phones)s,
+    tun = { device = "gbf0", namespace = "%(ms)s", default_route = true } }
 }
 """
+
+
+def addresses_of(place):
+    """Those of the phones' host."""
+    return re.findall(r"inet ([0-9.]+)/32", place.ip(place.names["ms"], "-4", "address", "show", "dev", "gbf0"))
+
+
+def use(place, address):
+    """Ping both ways and a download, by the kernels, from a phone's address."""
+    for octets in (0, 56, 1472):
+        traffic.ping(place, "ms", address, test_ggsn.SERVER, octets)
+    traffic.ping(place, "ggsn", test_ggsn.SERVER, address)
+    traffic.fetch(place, address, test_ggsn.SERVER, 30000)
+
+
+def check_used(case, row):
+    """What the phone's report must say of it."""
+    case.assertGreaterEqual(row["down_npdus"], 4 + 30000 // 1460)
+    case.assertGreaterEqual(row["up_npdus"], 4)
+    case.assertEqual([row[name] for name in ("bad_frames", "incomplete_npdus", "tun_refused", "unsent")], [0] * 4)
+    case.assertEqual(row["dns"], " ".join(ggsn.DNS))
 
 
 class Case(test_ggsn.Case):
@@ -31,18 +59,23 @@ class Case(test_ggsn.Case):
     def stop(self):
         self.assertEqual(self.bss.stop(), 0)
         self.assertEqual(self.node.stop(), 0)
+        faults = described.faults(described.descriptors(node.program())["emulate"], self.bss.report)
+        self.assertEqual([fault for fault in faults if not fault.startswith("mobiles[]")], [])
+        self.assertEqual(self.bss.report["phone_addresses_refused"], 0)
         return {row["name"]: row["count"] for row in self.bss.report["phone_counts"]}
-
-
 
 class Phones(Case):
     def test_attach_and_activate(self):
         self.emulate('policy = "accept_all"', "count = 20")
         rows = self.node.show("subscribers")
+        addresses = addresses_of(self.lab)
+        use(self.lab, addresses[0])
         counts = self.stop()
         self.assertEqual([counts[name] for name in ("attached", "activated", "sent_attach_complete")], [20, 20, 20])
         phones = self.bss.report["phones"]
         self.assertEqual(sorted("5:" + phone["address"] for phone in phones), sorted(row["contexts"] for row in rows))
+        self.assertEqual(sorted(phone["address"] for phone in phones), sorted(addresses))
+        check_used(self, next(phone for phone in phones if phone["address"] == addresses[0]))
         self.assertEqual({(phone["state"], phone["session"]) for phone in phones}, {("registered", "active")})
         self.assertEqual((self.bss.report["phone_bad_frames"], self.bss.report["unknown_tlli"]), (0, 0))
 
@@ -58,7 +91,9 @@ class WithHlr(Case):
         row = self.node.show("subscribers")[0]
         self.assertEqual(row["imsi"], test_phones.IMSI)
         self.node.wait_for("attached.*GEA/3")
+        use(self.lab, addresses_of(self.lab)[0])
         counts = self.stop()
+        check_used(self, self.bss.report["phones"][0])
         self.assertEqual((counts["challenged"], counts["activated"]), (1, 1))
 
 

@@ -49,6 +49,8 @@ local refused = {
     "b.lua:2: phones.imsi: '26242' is not a valid text: 15 digits" },
   { "nsei = 101,", 'nsei = 101, phones = { imsi = "262420000000999", count = 0 },',
     "b.lua:2: phones.count: 0 is out of range: 1 .. 999" },
+  { "nsei = 101,", 'nsei = 101, phones = { imsi = "262420000000001", tun = {} },',
+    "b.lua:2: phones.tun: device gbf0 of namespace (ours) is taken by mobiles[1].tun" },
   { "pdchs = 1,", "pdchs = 1, nse = 1,", nil },
 }
 

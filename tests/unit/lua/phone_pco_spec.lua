@@ -1,0 +1,32 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Protocol configuration options of phones (phone.pco): what a phone asks, and the DNS servers of answers.
+local pco = require "phone.pco"
+
+local function octets_of(hex)
+  return (hex:gsub("%s", ""):gsub("%x%x", function(pair) return string.char(tonumber(pair, 16)) end))
+end
+
+describe("protocol configuration options", function()
+  it("ask for DNS servers by IPCP and by container", function()
+    assert.equal(octets_of("80 8021 10 01000010 8106 00000000 8306 00000000 000d 00"), pco.question())
+  end)
+
+  for _, row in ipairs({
+    { "of osmo-ggsn, both forms", "80 8021 10 02000010 8106 c6120035 8306 c6120036 000d 04 c6120035 000d 04 c6120036",
+      "198.18.0.53", "198.18.0.54" },
+    { "a Nak with one", "80 8021 0a 0300000a 8106 0a000001", "10.0.0.1" },
+    { "container alone, behind an unknown one", "80 0005 01 02 000d 04 0a000002", "10.0.0.2" },
+    { "other IPCP options between", "80 8021 10 02000010 0306 0a2e0001 8306 0a000003", "10.0.0.3" },
+    { "0.0.0.0 is none", "80 8021 0a 0200000a 8106 00000000" },
+    { "a Reject", "80 8021 0a 0400000a 8106 0a000001" },
+    { "a container that is cut", "80 000d 04 0a0000" },
+    { "an option that is cut", "80 8021 08 0200000a 8106 0a00" },
+    { "an option without length", "80 8021 08 02000008 8100 0a00" },
+    { "a container of another length", "80 000d 03 0a0000" },
+    { "nothing", "" },
+  }) do
+    it("are read: " .. row[1], function()
+      assert.same({ table.unpack(row, 3) }, pco.dns_servers(octets_of(row[2])))
+    end)
+  end
+end)
