@@ -99,7 +99,7 @@ struct core_paths_entry {
 
 struct core_paths {
     struct lua_paths lua;
-    struct core_paths_entry *list; /* only grows */
+    struct core_paths_entry *list; /* grows up to GN_ECHO_PATHS */
     uint32_t count;
     bool is_started;
 };

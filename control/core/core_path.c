@@ -59,6 +59,21 @@ static uint32_t find(const struct core_paths *paths, uint32_t ours, uint32_t the
     return i;
 }
 
+/* Places are kept for a path that comes again, and given to another path when there are no more: a GGSN can
+ * name any number of addresses. GN_ECHO_PATHS: every path has contexts. */
+static uint32_t add(struct core_paths *paths, uint32_t ours, uint32_t theirs)
+{
+    uint32_t place = paths->count;
+    if (place == GN_ECHO_PATHS)
+        for (place = 0; place < paths->count && paths->list[place].contexts > 0;)
+            place++;
+    else
+        lua_table_append(&paths->list, &paths->count, sizeof(*paths->list));
+    if (place < paths->count)
+        paths->list[place] = (struct core_paths_entry){.ours = ours, .theirs = theirs};
+    return place;
+}
+
 static bool is_followed(const struct core *core, uint32_t theirs)
 {
     return has_control_plane(core) && theirs != ADDRESS_NONE;
@@ -81,12 +96,10 @@ void core_path_add(struct core *core, uint32_t ours, uint32_t theirs)
     if (!is_followed(core, theirs))
         return;
     uint32_t place = find(paths, ours, theirs);
+    if (place == paths->count)
+        place = add(paths, ours, theirs);
     if (place == GN_ECHO_PATHS)
         return;
-    if (place == paths->count) {
-        struct core_paths_entry *entry = lua_table_append(&paths->list, &paths->count, sizeof(*entry));
-        *entry = (struct core_paths_entry){.ours = ours, .theirs = theirs};
-    }
     if (paths->list[place].contexts++ == 0 && paths->is_started)
         begin(core, place);
 }
@@ -114,7 +127,9 @@ void core_path_del(struct core *core, uint32_t ours, uint32_t theirs)
     if (!is_followed(core, theirs))
         return;
     uint32_t place = find(&core->paths, ours, theirs);
-    if (place < core->paths.count && --core->paths.list[place].contexts == 0)
+    /* None: it was not followed, as there was no place. */
+    if (place < core->paths.count && core->paths.list[place].contexts > 0 &&
+        --core->paths.list[place].contexts == 0)
         end(core, place);
 }
 

@@ -7,11 +7,15 @@
 --   vc.is_configured   the configuration names the NS-VC's address: vc.peer.address
 --   sns.networks       parsed `sns.networks`, nil: none
 --   sns.announced      endpoints of its latest complete configuration
+--   sns.named          IPv6 addresses that it has announced since the start, and their `count`. The node has 1024
+--                      places for IPv6 addresses, for good, of which an NSE gets NAMED_MAX
 
 local ip_network = require "base.ip_network"
 local mesh = require "gb.ns_sns_mesh"
 
 local ns_sns_owners = {}
+
+local NAMED_MAX <const> = 128
 
 local function is_in(networks, address)
   for _, network in ipairs(networks or {}) do
@@ -61,6 +65,15 @@ local function is_host(endpoint)
   return not (endpoint.address:find("^::1?$") or endpoint.address:find("^ff..:") or endpoint.address:find("^::ffff:"))
 end
 
+-- Whether an IPv6 address has a place among those of its NSE.
+local function has_place(sns, address)
+  local named = sns.named
+  if named[address] or not address:find(":", 1, true) then return true end
+  if named.count == NAMED_MAX then return false end
+  named[address], named.count = true, named.count + 1
+  return true
+end
+
 -- Why a BSS may not announce an endpoint, for the log; nil: it may.
 function ns_sns_owners.objection(sns, endpoint)
   if not is_host(endpoint) then return "is not a host's" end
@@ -71,6 +84,7 @@ function ns_sns_owners.objection(sns, endpoint)
   local owner = owner_of(sns, endpoint, is_ours)
   if owner then return ("belongs to NSE %d"):format(owner.nsei) end
   if sns.networks and not is_ours then return "is not in sns.networks" end
+  if not has_place(sns, endpoint.address) then return ("comes after %d other IPv6 addresses"):format(NAMED_MAX) end
 end
 
 return ns_sns_owners

@@ -40,6 +40,7 @@ end
 function gb_sns.add(g, nse, config, first, timers)
   local make = new_nsvc(g, timers)
   local sns = { nse = nse, nses = g.nses, wire = g.wire, endpoints = config.endpoints, announced = {},
+    named = { count = 0 },
     networks = config.networks and parsed(config.networks),
     family = ns_sns_judge.family_of(config.address) }
   nse.sns = sns

@@ -32,14 +32,15 @@ end
 -- An accepting response to a Create that lacks something, or names a foreign address, is a refusal.
 local function judge_creation(node, run, session, message)
   local missing = gn_session.missing_of(message)
-  local foreign = not missing and gn_session.foreign_of(session, message)
   if missing then
     run:log("warning", "%s: the GGSN accepts without %s", session.name, missing)
     message.cause = MISSING
-  elseif foreign then
+    return
+  end
+  local foreign, why = gn_session.foreign_of(session, message)
+  if foreign then
     node.counts.foreign_addresses = node.counts.foreign_addresses + 1
-    run:log("warning", "%s: the GGSN %s names %s, which is not in its user_networks (gn.ggsns)", session.name,
-      session.peer.address, foreign)
+    run:log("warning", "%s: the GGSN %s names %s, %s", session.name, session.peer.address, foreign, why)
     message.cause = INCORRECT
   end
 end

@@ -110,9 +110,10 @@ function Paths:tell(path, event, now)
   return self:close_run(run)
 end
 
+-- A number may be given to another path once it is off.
 function Paths:add(number, name, now)
   local path = self.list[number]
-  if not path then
+  if not path or path.name ~= name then
     path = { number = number, name = name, settings = self.settings, seq = SEQ_MODULUS - 1, state = "unknown",
       requests = 0, repeats = 0, answers = 0, losses = 0 }
     path.fsm = fsm.new(machine, path, "gn/" .. number, self.durations)

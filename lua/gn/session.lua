@@ -238,11 +238,12 @@ function gn_session.missing_of(answer)
   end
 end
 
--- The first address of a complete answer that its GGSN may not name; nil: all are allowed.
+-- The first address of a complete answer that its GGSN may not name, and why; nil: all are allowed.
 function gn_session.foreign_of(session, answer)
   local addresses, ggsn = session.node.addresses, session.peer.address
   for _, field in ipairs({ "user", "control", "control_other" }) do
-    if answer[field] and not addresses:allows(ggsn, answer[field]) then return answer[field] end
+    local why = answer[field] and addresses:objection(ggsn, answer[field])
+    if why then return answer[field], why end
   end
 end
 

@@ -18,8 +18,21 @@ describe("addresses that a GGSN names", function()
     for i, row in ipairs(rows) do
       local a = gn_addresses.new({ gn = { ggsns = { { address = GGSN, user_networks = row[1] } } } })
       a:add_own(OURS)
-      assert.equal(row[3], a:allows(GGSN, row[2]), "row " .. i)
-      assert.equal(row[2] == "10.0.0.9", a:allows("10.0.0.9", row[2]), "another GGSN, row " .. i)
+      assert.equal(row[3], a:objection(GGSN, row[2]) == nil, "row " .. i)
+      assert.equal(row[2] == "10.0.0.9", a:objection("10.0.0.9", row[2]) == nil, "another GGSN, row " .. i)
     end
+  end)
+
+  it("are at most 128 of IPv6 for each GGSN, and any number of IPv4", function()
+    local networks = { "2001:db8::/32", "10.0.0.0/8" }
+    local a = gn_addresses.new({ gn = { ggsns = { { address = GGSN, user_networks = networks },
+      { address = OTHER, user_networks = networks } } } })
+    for i = 1, 300 do
+      assert.equal(i <= 128, a:objection(GGSN, ("2001:db8::%x"):format(i)) == nil, i)
+      assert.is_nil(a:objection(GGSN, "10.1.1." .. i % 200 + 1))
+    end
+    assert.equal("after 128 other IPv6 addresses", a:objection(GGSN, "2001:db8::ffff"))
+    assert.is_nil(a:objection(GGSN, "2001:db8::80"))
+    assert.is_nil(a:objection(OTHER, "2001:db8::ffff"))
   end)
 end)

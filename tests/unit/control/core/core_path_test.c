@@ -10,6 +10,7 @@
 #include "control/core/sessions.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
+#include "dataplane/worker/gn_echo.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -193,6 +194,36 @@ static void counted(void **state)
     close(&rig);
 }
 
+/* A GGSN that names another address each time takes no place for good; what is left is followed. */
+static void reused(void **state)
+{
+    struct rig rig;
+    struct lua_paths_state path;
+    struct msg msg;
+    open(&rig);
+    core_start(&rig.core, START);
+    core_path_del(&rig.core, SGSN_V4, GGSN_V4);
+    for (uint32_t i = 1; i <= GN_ECHO_PATHS + 10; i++) {
+        core_path_add(&rig.core, SGSN_V4, GGSN_V4 + i);
+        core_path_del(&rig.core, SGSN_V4, GGSN_V4 + i);
+        while (msg_take(rig.rings.to_worker, &msg))
+            if (msg_has_mbuf(msg.type))
+                rte_pktmbuf_free(msg.mbuf);
+    }
+    assert_int_equal(rig.core.paths.count, GN_ECHO_PATHS);
+    core_path_add(&rig.core, SGSN_V4, GGSN_V4 + 5 * GN_ECHO_PATHS);
+    const struct core_paths_entry *entry = rig.core.paths.list;
+    while (entry->theirs != GGSN_V4 + 5 * GN_ECHO_PATHS)
+        entry++;
+    assert_int_equal(entry->contexts, 1);
+    lua_paths_get(&rig.core.paths.lua, (uint32_t)(entry - rig.core.paths.list), &path);
+    assert_string_equal(path.state, "unknown");
+    assert_true(rig.core.paths.list[0].contexts == 1 || rig.core.paths.list[1].contexts == 1); /* over IPv6 */
+    core_path_del(&rig.core, SGSN_V4, GGSN_V4 + 7); /* was not followed */
+    assert_int_equal(rig.core.paths.count, GN_ECHO_PATHS);
+    close(&rig);
+}
+
 static int start_eal(void **state)
 {
     return eal_start_virtual(64u * 1024 * 1024) ? 0 : -1;
@@ -204,6 +235,7 @@ int main(void)
         cmocka_unit_test(addresses),
         cmocka_unit_test(supervised),
         cmocka_unit_test(counted),
+        cmocka_unit_test(reused),
     };
     return cmocka_run_group_tests(tests, start_eal, NULL);
 }
