@@ -100,9 +100,16 @@ static void sends_of_phone(void *arg, uint16_t bvci, uint32_t tlli, const uint8_
         e->uplink_lost++;
 }
 
+static void moves_phone(void *arg, uint32_t tlli, uint16_t from, uint16_t to)
+{
+    struct emulate *e = arg;
+    bss_move(e->bss, tlli, from, to, e->now);
+}
+
 struct emulate_phones_air emulate_bss_air(struct emulate *e)
 {
-    return (struct emulate_phones_air){.arg = e, .is_up = has_cell_up, .send = sends_of_phone};
+    return (struct emulate_phones_air){
+        .arg = e, .is_up = has_cell_up, .move = moves_phone, .send = sends_of_phone};
 }
 
 static void take_of_phone(struct emulate *e, const uint8_t *packet, size_t octets)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "app/emulate/phones.h"
+#include "app/emulate/phones_intents.h"
 
 #include "app/emulate/llc.h"
 #include "control/lua/lua_gtpc.h"
@@ -13,26 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct waiting {
-    uint16_t bvci;
-    uint16_t octets;
-    uint32_t tlli;
-    uint8_t frame[EMULATE_PHONES_FRAME_OCTETS];
-};
-
-struct emulate_phones {
-    lua_State *L;
-    int object; /* in the registry */
-    bool has_started;
-    uint32_t count, up_count, waiting_count; /* up_count: phones with a context */
-    struct log *log;
-    int64_t now;
-    struct emulate_phone *list;
-    struct waiting *waiting;
-    struct emulate_host host;
-    uint64_t bad_frames, other_frames;
-};
-
 /* --- set-up --- */
 
 static void make_object(struct emulate_phones *phones)
@@ -40,7 +20,7 @@ static void make_object(struct emulate_phones *phones)
     lua_State *L = phones->L;
     lua_host_require(L, "phone.live");
     lua_getfield(L, -1, "new");
-    lua_getfield(L, -3, "phones");
+    lua_pushvalue(L, -3);
     lua_host_require(L, "gbflow_phone");
     lua_pushcfunction(L, lua_gtpc_random);
     lua_host_call(L, 3, 1);
@@ -64,13 +44,17 @@ struct emulate_phones *emulate_phones_new(lua_State *L, const struct emulate_con
     lua_pop(L, 1);
     struct emulate_phones *phones = calloc(1, sizeof(*phones));
     struct emulate_phone *list = calloc(count, sizeof(*list));
-    if (!phones || !list) {
+    uint16_t *bvcis = calloc(config->cell_count, sizeof(*bvcis));
+    if (!phones || !list || !bvcis) {
         fprintf(stderr, "gbflow: out of memory for %u phones\n", count);
         exit(1);
     }
-    *phones = (struct emulate_phones){.L = L, .count = count, .list = list};
+    *phones = (struct emulate_phones){
+        .L = L, .count = count, .list = list, .bvcis = bvcis, .cell_count = config->cell_count};
+    for (uint32_t i = 0; i < config->cell_count; i++)
+        bvcis[i] = config->air.cells[i].bvci;
     for (uint32_t i = 0; i < count; i++) {
-        list[i].bvci = config->air.cells[i % config->cell_count].bvci;
+        list[i].bvci = bvcis[i % config->cell_count];
         list[i].stack = (struct ms_stack){.sapi = LLC_SAPI_GMM, .gea = gea_init(NULL, NULL)};
         emulate_user_init(&list[i].user);
     }
@@ -88,104 +72,9 @@ void emulate_phones_free(struct emulate_phones *phones)
         ms_stack_fini(&phones->list[i].user.stack);
     emulate_host_free(&phones->host);
     free(phones->waiting);
+    free(phones->bvcis);
     free(phones->list);
     free(phones);
-}
-
-/* --- intents --- */
-
-static void put_frame(struct emulate_phones *phones, struct emulate_phone *phone, uint32_t tlli,
-                      const uint8_t *frame, size_t octets)
-{
-    struct waiting *waiting = lua_table_append(&phones->waiting, &phones->waiting_count, sizeof(*waiting));
-    waiting->bvci = phone->bvci;
-    waiting->tlli = tlli;
-    waiting->octets = (uint16_t)octets;
-    memcpy(waiting->frame, frame, octets);
-}
-
-static const uint8_t *octets_of(lua_State *L, const char *key, size_t *count)
-{
-    *count = 0;
-    lua_getfield(L, -1, key);
-    const uint8_t *octets = lua_isstring(L, -1) ? (const uint8_t *)lua_tolstring(L, -1, count) : NULL;
-    lua_pop(L, 1); /* the intent still holds it */
-    return octets;
-}
-
-static void obey_send(struct emulate_phones *phones, struct emulate_phone *phone)
-{
-    uint8_t frame[EMULATE_PHONES_FRAME_OCTETS];
-    size_t count;
-    const uint8_t *octets = octets_of(phones->L, "octets", &count);
-    size_t length =
-        emulate_phones_wrap(phone, lua_table_boolean(phones->L, "ciphered"), octets, count, frame);
-    if (length)
-        put_frame(phones, phone, (uint32_t)lua_table_integer(phones->L, "tlli"), frame, length);
-}
-
-static void obey_cipher(struct emulate_phones *phones, struct emulate_phone *phone)
-{
-    size_t count;
-    const uint8_t *kc = octets_of(phones->L, "key", &count);
-    emulate_phones_cipher(phone, (uint8_t)lua_table_integer(phones->L, "algorithm"), kc, count);
-}
-
-/* A random TLLI: the phone has no P-TMSI, and its LLC restarts (clause 7.2.1.1). */
-static void obey_tlli(struct emulate_phones *phones, struct emulate_phone *phone)
-{
-    uint32_t tlli = (uint32_t)lua_table_integer(phones->L, "tlli");
-    phone->former = phone->tlli;
-    phone->tlli = tlli;
-    if (tlli >> 30 != 3)
-        phone->stack.llc = phone->user.stack.llc = (struct llc_entity){0};
-}
-
-static uint32_t number_of(const struct emulate_phones *phones, const struct emulate_phone *phone)
-{
-    return (uint32_t)(phone - phones->list);
-}
-
-static void obey_up(struct emulate_phones *phones, struct emulate_phone *phone)
-{
-    char text[64];
-    const struct emulate_user_context context = {
-        .address = lua_table_address(phones->L, "address"),
-        .nsapi = (uint8_t)lua_table_integer(phones->L, "nsapi"),
-        .sapi = (uint8_t)lua_table_integer(phones->L, "sapi"),
-    };
-    emulate_user_up(&phones->host, &phone->user, number_of(phones, phone), &context);
-    phones->up_count += !phone->is_up;
-    phone->is_up = true;
-    if (phones->up_count != phones->count)
-        return;
-    snprintf(text, sizeof(text), "all %u phones have a context", phones->count);
-    log_line(phones->log, "phones", "info", text, phones->now);
-}
-
-static void obey_down(struct emulate_phones *phones, struct emulate_phone *phone)
-{
-    emulate_user_down(&phones->host, &phone->user, number_of(phones, phone));
-    phones->up_count -= phone->is_up;
-    phone->is_up = false;
-}
-
-static const struct {
-    const char *what;
-    void (*obey)(struct emulate_phones *phones, struct emulate_phone *phone);
-} orders[] = {
-    {"send", obey_send}, {"cipher", obey_cipher}, {"tlli", obey_tlli}, {"up", obey_up}, {"down", obey_down},
-};
-
-static void obey(lua_State *L, void *arg, uint32_t parent)
-{
-    struct emulate_phones *phones = arg;
-    char what[8];
-    lua_table_text(L, "what", what, sizeof(what));
-    uint32_t number = (uint32_t)lua_table_integer(L, "phone") - 1;
-    for (size_t i = 0; number < phones->count && i < sizeof(orders) / sizeof(orders[0]); i++)
-        if (!strcmp(what, orders[i].what))
-            orders[i].obey(phones, &phones->list[number]);
 }
 
 /* --- calls: method and object are pushed, then the arguments --- */
@@ -197,18 +86,13 @@ static void push(struct emulate_phones *phones, const char *method)
     lua_insert(phones->L, -2);
 }
 
-/* Carries out the intents, which lua_table_each() finds as a field. */
 static void call(struct emulate_phones *phones, int arguments, int64_t now)
 {
     lua_State *L = phones->L;
     phones->now = now;
     lua_pushinteger(L, now);
     lua_host_call(L, arguments + 2, 1);
-    lua_createtable(L, 0, 1);
-    lua_insert(L, -2);
-    lua_setfield(L, -2, "intents");
-    lua_table_each(L, "intents", obey, phones, 0);
-    lua_pop(L, 1);
+    phones_intents_obey(phones);
 }
 
 void emulate_phones_start(struct emulate_phones *phones, struct log *log, int64_t now)
@@ -245,7 +129,7 @@ static void take(struct emulate_phones *phones, uint32_t i, uint32_t tlli, const
     uint8_t answer[EMULATE_LLC_ANSWER_OCTETS];
     size_t answer_octets;
     if (emulate_llc_take(stack_of(phone, llc_pdu, octets), llc_pdu, octets, answer, &answer_octets))
-        put_frame(phones, phone, tlli, answer, answer_octets);
+        phones_intents_put(phones, phone, tlli, answer, answer_octets);
     else if (emulate_user_take(&phones->host, &phone->user, llc_pdu, octets))
         return;
     else if (emulate_phones_unwrap(phone, llc_pdu, octets, &message))
@@ -278,13 +162,15 @@ static int64_t next_at(struct emulate_phones *phones)
 
 int64_t emulate_phones_step(struct emulate_phones *phones, const struct emulate_phones_air *air, int64_t now)
 {
+    phones->air = air;
     if (next_at(phones) <= now) {
         push(phones, "advance");
         call(phones, 0, now);
     }
+    phones->air = NULL;
     uint32_t count = phones->waiting_count;
     for (uint32_t i = 0; i < count; i++) {
-        const struct waiting *waiting = &phones->waiting[i];
+        const struct phones_waiting *waiting = &phones->waiting[i];
         air->send(air->arg, waiting->bvci, waiting->tlli, waiting->frame, waiting->octets);
     }
     phones->waiting_count = 0;
@@ -319,7 +205,7 @@ bool emulate_phones_packet(struct emulate_phones *phones, const uint8_t *packet,
         return false;
     struct emulate_phone *phone = &phones->list[i];
     struct route route = {air, phone};
-    if (air->is_up(air->arg, phone->bvci))
+    if (!phone->is_held && air->is_up(air->arg, phone->bvci))
         emulate_user_send(&phone->user, packet, octets, send_up, &route);
     else
         phone->user.unsent++;
@@ -373,7 +259,8 @@ void emulate_phones_each(struct emulate_phones *phones,
                                                .address = text_of(L, "address"),
                                                .dns = text_of(L, "dns"),
                                                .tlli = (uint32_t)lua_table_integer(L, "tlli"),
-                                               .user = &phones->list[i - 1].user};
+                                               .user = &phones->list[i - 1].user,
+                                               .bvci = phones->list[i - 1].bvci};
         put(arg, &row);
         lua_pop(L, 1);
     }

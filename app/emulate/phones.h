@@ -25,6 +25,7 @@ struct emulate_phone {
     uint32_t tlli, former; /* both receive; former: that before the last change */
     uint16_t bvci;
     bool is_up;            /* it has a context */
+    bool is_held;          /* it may not send user data now */
     struct ms_stack stack; /* entity and key of SAPI 1 */
     struct emulate_user user;
 };
@@ -66,6 +67,7 @@ bool emulate_phones_take(struct emulate_phones *phones, uint32_t tlli, const uin
 struct emulate_phones_air {
     void *arg;
     bool (*is_up)(void *arg, uint16_t bvci);
+    void (*move)(void *arg, uint32_t tlli, uint16_t from, uint16_t to);
     void (*send)(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets);
 };
 
@@ -90,6 +92,7 @@ uint64_t emulate_phones_refused(const struct emulate_phones *phones);
 struct emulate_phones_row {
     const char *imsi, *state, *session, *address, *dns; /* "-": none */
     uint32_t tlli;
+    uint16_t bvci;
     const struct emulate_user *user;
 };
 

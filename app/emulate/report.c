@@ -254,6 +254,7 @@ static const struct field phones[] = {
     FIELD(struct phone, LABEL, "state", "", row.state, "State of GMM (lua/phone/machine.lua)."),
     FIELD(struct phone, LABEL, "session", "", row.session, "State of its context (lua/phone/session.lua)."),
     FIELD(struct phone, LABEL, "tlli", "", tlli, "TLLI, hexadecimal."),
+    FIELD(struct phone, LABEL, "bvci", "", row.bvci, "BVCI of its cell."),
     FIELD(struct phone, LABEL, "address", "", row.address, "IPv4 address that the SGSN gave, - without."),
     FIELD(struct phone, LABEL, "dns", "", row.dns,
           "DNS servers in the protocol configuration options of its context, - without."),
@@ -266,7 +267,9 @@ static const struct field phones[] = {
           "Downlink LLC frames of the context with a wrong FCS, NSAPI, format or ciphering, or repeated."),
     PHONE("tun_refused", "N-PDUs", unwritten, "N-PDUs that the TUN device did not accept."),
     PHONE("unsent", "N-PDUs", unsent,
-          "N-PDUs of the host not sent: the cell was not in service, or they are longer than SNDCP carries."),
+          "N-PDUs of the host not sent: the cell was not in service, a routeing area update was in progress, "
+          "or "
+          "they are longer than SNDCP carries."),
     FIELD_END,
 };
 

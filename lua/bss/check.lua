@@ -84,6 +84,14 @@ local function check_home(bss, i, cells, shown, fail)
   end
 end
 
+local function check_script(bss, fail)
+  for i, step in ipairs(bss.phones.script) do
+    if step.what == "move" and #bss.cells == 1 then
+      fail({ "phones", "script", i, "what" }, "move needs two cells")
+    end
+  end
+end
+
 local function name_of(tun)
   return string.format("%s of namespace %s", tun.device, tun.namespace or "(ours)")
 end
@@ -101,6 +109,7 @@ function bss_check.whole(bss, fail)
     device(name_of(mobile.tun), { "mobiles", i, "tun" })
     bss.total_mobiles = bss.total_mobiles + mobile.count
   end
+  if bss.phones then check_script(bss, fail) end
   if bss.phones and bss.phones.tun then
     device(name_of(bss.phones.tun), { "phones", "tun" })
   end

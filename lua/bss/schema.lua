@@ -90,6 +90,15 @@ local MOBILE = { type = "record", noun = "a mobile", fields = {
   ciphering.MOBILE,
 } }
 
+local STEP = { type = "record", noun = "a step", fields = {
+  { name = "after", type = "duration", required = true, min = "0 s", max = "86400 s",
+    doc = "time since the step before; all but move also wait until no procedure is in progress" },
+  { name = "what", type = "enum", required = true,
+    values = { "move", "update", "detach", "power_off", "attach", "deactivate", "activate" },
+    doc = "move: to the next cell of `cells`, with a routeing area update into another area; update: a periodic "
+      .. "routeing area update; power_off: detach without an answer" },
+} }
+
 local PHONES = { name = "phones", type = "record", absent = "none", noun = "phones",
   doc = "Phones that attach, authenticate and activate a context by themselves.", fields = {
     integer("count", 1, 999, { default = 1, doc = "number of phones; IMSIs count up, and cells take turns" }),
@@ -102,6 +111,9 @@ local PHONES = { name = "phones", type = "record", absent = "none", noun = "phon
       form = "letters, digits and -", doc = "APN of the context that each phone activates after its attach" },
     integer("attaches_per_s", 1, 1000, { default = 10,
       doc = "first attaches per second, when all cells are up" }),
+    { name = "script", type = "list", item = STEP, default = {}, min = 0, max = 100,
+      doc = "Steps of each phone from its first context on, or from its attach where it has no `apn`." },
+    integer("rounds", 1, 1000000, { default = 1, doc = "times that each phone plays `script`" }),
     { name = "tun", type = "record", absent = "no user data", noun = "tun", fields = TUN_FIELDS,
       doc = "The TUN device of the phones' host. It has the address of each phone with a context." },
   } }

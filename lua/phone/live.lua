@@ -18,14 +18,18 @@ local function octets_of(hex)
   return hex and (hex:gsub("%x%x", function(pair) return string.char(tonumber(pair, 16)) end))
 end
 
--- config: the checked key `phones`.
-function live.new(config, wire, random)
+-- bss: the checked configuration, with the key `phones`.
+function live.new(bss, wire, random)
+  local config = bss.phones
   local list, ki = {}, octets_of(config.ki)
   for i = 1, config.count do
     local imsi = ("%015d"):format(math.tointeger(tonumber(config.imsi)) + i - 1)
     list[i] = { imsi = imsi, imeisv = ("35000000%08d"):format(i), ki = ki }
   end
-  return phones.new({ list = list, apn = config.apn, nsapi = NSAPI, sapi = SAPI, capability = CAPABILITY,
+  local cells = {}
+  for i, cell in ipairs(bss.cells) do cells[i] = cell.cell_id end
+  return phones.new({ list = list, cells = cells, script = config.script, rounds = config.rounds,
+    apn = config.apn, nsapi = NSAPI, sapi = SAPI, capability = CAPABILITY,
     ra_capability = RA_CAPABILITY, attach_gap = S // config.attaches_per_s, timers = TIMERS }, wire, random)
 end
 

@@ -1,12 +1,14 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- GMM of one phone, its own side (TS 24.008 clause 4.7). Owner: a phone of phone.phones. Events rx_*: the SGSN's
--- messages; attach, update, detach, power_off: what its user does; bar: a cause that forbids to try again.
+-- messages; attach, update, detach, power_off: what its user does; moved_*: to another cell, of the routeing area that
+-- the SGSN has for it, or of another one; bar: a cause that forbids to try again.
 
 local fsm = require "base.fsm"
 local steps = require "phone.steps"
 
 local REJECTED <const> = { action = "judge_reject", next = "resting" }
 local DETACHED <const> = { action = "answer_detach", next = "off" }
+local SIGN <const> = { action = "send_sign" } -- clause 4.7.5.1.5: cell update before the procedure is complete
 
 return fsm.define({
   name = "phone",
@@ -22,6 +24,7 @@ return fsm.define({
   any = {
     wait = {}, attach = {}, update = {}, detach = {}, bar = {}, rx_attach_accept = {}, rx_attach_reject = {},
     rx_update_accept = {}, rx_update_reject = {}, rx_detach_accept = {}, rx_information = {}, rx_network_detach = {},
+    moved_within = {}, moved_out = {},
     power_off = { action = "send_power_off", next = "off" },
     rx_identity = { action = "answer_identity" },
     rx_challenge = { action = "answer_challenge" },
@@ -41,15 +44,19 @@ return fsm.define({
         t3310_out = { action = "note_silence", next = "resting" },
         rx_attach_accept = { action = "take_attach_accept", next = "registered" },
         rx_attach_reject = REJECTED,
+        moved_out = { next = "attaching" },
       },
     },
     resting = {
       enter = "lose_session", timer = "t3302",
-      on = { attach = { next = "attaching" }, bar = { next = "barred" } },
+      on = { attach = { next = "attaching" }, moved_out = { next = "attaching" }, bar = { next = "barred" } },
     },
     barred = { enter = "lose_session" },
     registered = {
+      enter = "open_data",
       on = {
+        moved_within = SIGN,
+        moved_out = { next = "updating" },
         update = { next = "updating" },
         detach = { next = "detaching" },
         rx_attach_accept = { action = "complete_attach_again" },
@@ -58,8 +65,10 @@ return fsm.define({
       },
     },
     updating = {
-      enter = "send_update", timer = "t3330",
+      enter = "begin_update", timer = "t3330",
       on = {
+        moved_within = SIGN,
+        moved_out = { next = "updating" },
         t3330 = { action = "send_update" },
         t3330_out = { action = "note_silence", next = "resting" },
         rx_update_accept = { action = "take_update_accept", next = "registered" },
@@ -70,6 +79,8 @@ return fsm.define({
     detaching = {
       enter = "send_detach", timer = "t3321",
       on = {
+        moved_within = SIGN,
+        moved_out = { action = "note_detach_wanted", next = "updating" },
         t3321 = { action = "send_detach" },
         t3321_out = { action = "note_silence", next = "off" },
         rx_detach_accept = { action = "note_detached", next = "off" },

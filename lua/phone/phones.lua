@@ -3,22 +3,30 @@
 --
 --   local p = phones.new(settings, wire, random)    wire: gbflow_phone; random(limit): an integer in 1 .. limit
 --       settings: { list = { { imsi =, imeisv =, ki = }, ... }, apn = (nil: no context), nsapi =, sapi =, capability =,
---       ra_capability =, attach_gap (ns between the first attaches of two phones), timers = { t3302 = ... } }
+--       ra_capability =, attach_gap (ns between the first attaches of two phones), timers = { t3302 = ... },
+--       cells = { { mcc =, mnc =, lac =, rac = }, ... }: phones begin in them by turns,
+--       script = { { after = (ns), what = }, ... }, rounds = how often it is played; what: as order() }
 --       ki: 16 octets of the XOR test algorithm, nil: without authentication. No key is in a count.
 --   p:start(now)                     each phone attaches in its turn
---   p:order(phone, what, now)        by its number: "attach", "update", "detach", "power_off", "activate", "deactivate"
+--   p:order(phone, what, now)        by its number: "attach", "update", "detach", "power_off", "activate",
+--                                    "deactivate", "move" (to the next cell)
 --   p:frame(phone, ciphered, octets, now)   a message to it
 --   p:advance(now), p:next_at()      timers
---   p:report(), p:list()             counts; { { imsi =, state =, session =, tlli =, address =, dns = }, ... }
+--   p:report(), p:list()             counts; { { imsi =, state =, session =, tlli =, address =, dns =, cell = }, ... }
 -- Inputs with `now` return intents, in order; they are not those of the node, whose key is `op`:
 --   { what = "send", phone =, tlli =, ciphered =, octets = }     a message on SAPI 1
 --   { what = "cipher", phone =, algorithm =, key = }             for the frames that follow, both ways
---   { what = "tlli", phone =, tlli = }                           likewise
+--   { what = "tlli", phone =, tlli =, restarts = }               likewise; restarts: LLC begins again
+--   { what = "cell", phone =, cell = }                           it is there from now on; index in cells
+--   { what = "data", phone =, is_open = }                        may it send user data? At first it may
+--   { what = "done", phone = }                                   it has played its script
 --   { what = "up", phone =, address =, nsapi =, sapi = }, { what = "down", phone = }
 
+local area = require "phone.area"
 local fsm = require "base.fsm"
 local machine = require "phone.machine"
 local runs = require "base.runs"
+local script = require "phone.script"
 local session = require "phone.session"
 local timers = require "base.timers"
 
@@ -42,11 +50,13 @@ local SESSION_EVENTS <const> = { activate_accept = "rx_accept", activate_reject 
 local SESSION_ORDERS <const> = { activate = "want", deactivate = "unwant" }
 
 local function enter(p, number, subscriber)
-  local phone = { phones = p, number = number, imsi = subscriber.imsi, imeisv = subscriber.imeisv, ki = subscriber.ki }
   local durations = setmetatable({ turn = (number - 1) * p.settings.attach_gap },
     { __index = p.durations })
+  local phone = { phones = p, number = number, imsi = subscriber.imsi, imeisv = subscriber.imeisv, ki = subscriber.ki,
+    cell = (number - 1) % #p.settings.cells + 1, durations = durations }
   phone.fsm = fsm.new(machine, phone, "gmm/" .. number, durations)
   phone.session = fsm.new(session, phone, "sm/" .. number, durations)
+  phone.script = fsm.new(script, phone, "script/" .. number, durations)
   p.list_of[number] = phone
 end
 
@@ -77,17 +87,37 @@ function Phones:start(now)
   return self:close_run(run)
 end
 
-function Phones:order(number, what, now)
-  local run, phone = self:open_run(now), self.list_of[number]
+local function move(self, run, phone)
+  local cells = self.settings.cells
+  phone.cell = phone.cell % #cells + 1
+  self:count(run, "moved")
+  run:emit({ what = "cell", phone = phone.number, cell = phone.cell })
+  run:post(phone.fsm, phone.rai == area.rai_octets(cells[phone.cell]) and "moved_within" or "moved_out")
+end
+
+-- An order of its user, carried out as soon as the event in progress is complete.
+function Phones:perform(run, phone, what)
   local wanted = SESSION_ORDERS[what]
-  if wanted and phone.fsm.state ~= "registered" then
+  if what == "move" then
+    move(self, run, phone)
+  elseif wanted and phone.fsm.state ~= "registered" then
     self:count(run, "order_unattached")
   elseif wanted then
-    run:tell(phone.session, wanted)
+    run:post(phone.session, wanted)
   else
-    run:tell(phone.fsm, what)
+    run:post(phone.fsm, what)
   end
+end
+
+function Phones:order(number, what, now)
+  local run = self:open_run(now)
+  self:perform(run, self.list_of[number], what)
   return self:close_run(run)
+end
+
+-- It has what it wants at first: its user begins.
+function Phones:note_ready(run, phone)
+  if #self.settings.script > 0 then run:post(phone.script, "begin") end
 end
 
 local function take(self, run, phone, message, ciphered)
@@ -131,7 +161,8 @@ function Phones:list()
   local out = {}
   for number, phone in ipairs(self.list_of) do
     out[number] = { imsi = phone.imsi, state = phone.fsm.state, session = phone.session.state, tlli = phone.tlli or 0,
-      address = phone.address, dns = phone.dns ~= "" and phone.dns or nil }
+      address = phone.address, dns = phone.dns ~= "" and phone.dns or nil,
+      cell = phone.cell }
   end
   return out
 end

@@ -33,6 +33,7 @@ function actions.take(phone, run, message)
   phone.phones:count(run, "activated")
   run:emit({ what = "up", phone = phone.number, address = phone.address, nsapi = phone.phones.settings.nsapi,
     sapi = message.sapi })
+  phone.phones:note_ready(run, phone)
 end
 
 function actions.note_reject(phone, run, message)

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- The actions of a phone's own GMM (phone.machine). Owner: a phone of phone.phones.
 
+local area = require "phone.area"
 local test_key = require "phone.test_key"
 
 local steps = {}
@@ -10,7 +11,8 @@ local NO_AREA <const> = "\0\xf1\x10\xff\xfe\0" -- old RAI of a phone that has no
 local IMSI_TYPE <const>, IMEI_TYPE <const> = 1, 2
 local REATTACH <const>, DETACH <const>, POWER_OFF <const> = 1, 1, 9
 local LOCAL <const>, FOREIGN <const>, RANDOM <const> = 0xc0000000, 0x80000000, 0x78000000
-local MAC_FAILURE <const> = 20
+local MAC_FAILURE <const>, UNSPECIFIED <const> = 20, 111
+local NORMAL <const>, PERIODIC <const> = 0, 3 -- types of update
 -- Causes after which a phone attaches at once with its IMSI, and causes after which it never does again (24.008 clauses
 -- 4.7.3.1.4, 4.7.5.1.4). After all others it tries again later.
 local FORGET <const> = { [9] = true, [10] = true }
@@ -21,9 +23,13 @@ local function send(phone, run, message)
   phone.phones:send(run, phone, message)
 end
 
-local function use_tlli(phone, run, tlli)
+local function use_tlli(phone, run, tlli, restarts)
   phone.tlli = tlli
-  run:emit({ what = "tlli", phone = phone.number, tlli = tlli })
+  run:emit({ what = "tlli", phone = phone.number, tlli = tlli, restarts = restarts or false })
+end
+
+local function foreign_of(p_tmsi)
+  return FOREIGN | p_tmsi & 0x3fffffff
 end
 
 local function stop_ciphering(phone, run)
@@ -37,7 +43,7 @@ end
 function steps.begin_attach(phone, run)
   phone.phones:count(run, "attach_tried")
   stop_ciphering(phone, run)
-  use_tlli(phone, run, phone.p_tmsi and FOREIGN | phone.p_tmsi & 0x3fffffff or RANDOM | phone.phones.random(0x7ffffff))
+  use_tlli(phone, run, phone.p_tmsi and foreign_of(phone.p_tmsi) or RANDOM | phone.phones.random(0x7ffffff), true)
   steps.send_attach(phone, run)
 end
 
@@ -50,17 +56,9 @@ function steps.send_attach(phone, run)
     ra_capability = phones.settings.ra_capability, signature = phone.p_tmsi and phone.signature or nil })
 end
 
-local function digits(text, from, to) return tonumber(text:sub(from, to)) or 15 end
-
-local function rai_octets(rai)
-  local mcc, mnc = rai.mcc, rai.mnc
-  return string.char(digits(mcc, 2, 2) << 4 | digits(mcc, 1, 1), digits(mnc, 3, 3) << 4 | digits(mcc, 3, 3),
-    digits(mnc, 2, 2) << 4 | digits(mnc, 1, 1)) .. string.pack(">I2B", rai.lac, rai.rac)
-end
-
 -- The new P-TMSI holds from ACCEPT on; COMPLETE goes with it.
 local function take_accept(phone, run, message, complete)
-  phone.rai, phone.signature = rai_octets(message.rai), message.signature
+  phone.rai, phone.signature = area.rai_octets(message.rai), message.signature
   local kind, value = phone.phones.wire.identity(message.p_tmsi or "")
   if kind == "tmsi" then
     phone.p_tmsi = LOCAL | value
@@ -74,7 +72,7 @@ end
 function steps.take_attach_accept(phone, run, message)
   phone.phones:count(run, "attached")
   take_accept(phone, run, message, "attach_complete")
-  if phone.phones.settings.apn then run:post(phone.session, "want") end
+  if phone.phones.settings.apn then run:post(phone.session, "want") else phone.phones:note_ready(run, phone) end
 end
 
 -- ACCEPT once more: COMPLETE was lost.
@@ -140,12 +138,40 @@ function steps.note_auth_reject(phone, run)
   forget(phone)
 end
 
--- --- routeing area update
+-- --- cells and routeing areas
+
+local function is_away(phone)
+  return phone.rai ~= area.rai_octets(phone.phones.settings.cells[phone.cell])
+end
+
+-- Cell update: any LLC frame tells the SGSN the cell (23.060 clause 6.9.1.1). GMM STATUS is one that asks for nothing.
+function steps.send_sign(phone, run)
+  phone.phones:count(run, "cell_updated")
+  send(phone, run, { message = "gmm_status", cause = UNSPECIFIED })
+end
+
+-- In an area where its P-TMSI was not allocated a phone has a foreign TLLI (23.003 clause 2.6). No user data leave
+-- until the update is complete (clause 4.7.5.1).
+function steps.begin_update(phone, run)
+  run:emit({ what = "data", phone = phone.number, is_open = false })
+  if is_away(phone) and phone.p_tmsi then use_tlli(phone, run, foreign_of(phone.p_tmsi)) end
+  steps.send_update(phone, run)
+end
+
+function steps.open_data(phone, run)
+  run:emit({ what = "data", phone = phone.number, is_open = true })
+end
+
+-- A phone that leaves the area while it detaches updates first (clause 4.7.4.1.4).
+function steps.note_detach_wanted(phone)
+  phone.wants_detach = true
+end
 
 function steps.send_update(phone, run)
   local settings = phone.phones.settings
   local nsapi = phone.address and settings.nsapi
-  send(phone, run, { message = "rau_request", update_type = 0, cksn = phone.cksn or NO_KEY, old_rai = phone.rai,
+  send(phone, run, { message = "rau_request", update_type = is_away(phone) and NORMAL or PERIODIC,
+    cksn = phone.cksn or NO_KEY, old_rai = phone.rai,
     ra_capability = settings.ra_capability, signature = phone.signature, ms_network_capability = settings.capability,
     pdp_status = string.pack("<I2", nsapi and 1 << nsapi or 0) })
 end
@@ -153,6 +179,8 @@ end
 function steps.take_update_accept(phone, run, message)
   phone.phones:count(run, "updated")
   take_accept(phone, run, message, "rau_complete")
+  if phone.wants_detach then run:post(phone.fsm, "detach") end
+  phone.wants_detach = nil
   local status = message.pdp_status and string.unpack("<I2", message.pdp_status)
   if status and status >> phone.phones.settings.nsapi & 1 == 0 then run:post(phone.session, "drop") end
 end

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Phones of `gbflow emulate` at gbflow's own node and the real osmo-ggsn, with the real osmo-hlr where it authenticates."""
 import re
+import time
 import unittest
 
 import emulator
@@ -24,9 +25,49 @@ TEXT = """return {
 """
 
 
+OTHER_CELLS = ((1801, 5, 2), (1802, 6, 3))  # BVCI, routeing area, cell; the first one is 1800, 5, 1
+
+
+def cells(more="", others=OTHER_CELLS):
+    """More cells for a configuration whose list ends behind its first cell; more: keys of each."""
+    return "".join(f' }}, {{ bvci = {bvci}, cell_id = {{ mcc = "262", mnc = "42", lac = 4660, rac = {rac}, ci = {ci} }}{more}'
+                   for bvci, rac, ci in others)
+
+
+def script(*steps, rounds=1):
+    words = ", ".join(f'{{ after = "{after}", what = "{what}" }}' for after, what in steps)
+    return f"script = {{ {words} }}, rounds = {rounds}"
+
+
+MOVES = script(*[("1 s", "move")] * 3, rounds=2)
+LEAVES = script(("300 ms", "detach"), ("300 ms", "attach"), ("300 ms", "update"), ("300 ms", "deactivate"), ("300 ms", "activate"),
+                ("300 ms", "power_off"), ("300 ms", "attach"), rounds=2)
+
+
+def check_moved(case, counts, updates=4):
+    """After MOVES: cell updates within an area, routeing area updates between areas, each answered."""
+    names = ("moved", "cell_updated", "updated", "sent_rau_complete", "attached")
+    case.assertEqual([counts.get(name, 0) for name in names], [6, 6 - updates, updates, updates, 1], counts)
+    case.assertFalse({"no_answer", "not_ciphered"} & counts.keys(), counts)
+
+
+def check_left(case, counts):
+    """After LEAVES, each step answered."""
+    names = ("attached", "detached", "powered_off", "updated", "activated")
+    case.assertEqual([counts.get(name, 0) for name in names], [5, 2, 2, 2, 7], counts)
+    case.assertFalse({"no_answer", "not_ciphered"} & counts.keys(), counts)
+
+
 def addresses_of(place):
     """Those of the phones' host."""
     return re.findall(r"inet ([0-9.]+)/32", place.ip(place.names["ms"], "-4", "address", "show", "dev", "gbf0"))
+
+
+def wait_for_address(place, timeout_s=30):
+    end = time.monotonic() + timeout_s
+    while not addresses_of(place) and time.monotonic() < end:
+        time.sleep(0.05)
+    return addresses_of(place)[0]
 
 
 def use(place, address):
@@ -48,11 +89,12 @@ def check_used(case, row):
 class Case(test_ggsn.Case):
     def emulate(self, policy, phones, **values):
         self.open_ggsn()
-        self.serve(gn_more=self.gn_more, mobiles="", more=test_phones.PHONES % policy, limit=64)
+        self.serve(gn_more=self.gn_more, mobiles="", more=test_phones.PHONES % policy, limit=64, cell_more=cells())
         for pattern in values.get("after", ()):
             self.node.wait_for(pattern)
         self.lab.add("ms")
-        self.bss = emulator.Emulator(self.lab, TEXT, imsi=test_phones.IMSI, phones=phones)
+        self.bss = emulator.Emulator(self.lab, TEXT, imsi=test_phones.IMSI, phones=phones,
+                                     cell_more=cells(', pdchs = 4, coding = "CS-4"') if "script" in phones else "")
         self.addCleanup(self.bss.kill)
         self.bss.wait_for("all [0-9]+ phones have a context")
 
@@ -95,6 +137,27 @@ class WithHlr(Case):
         counts = self.stop()
         check_used(self, self.bss.report["phones"][0])
         self.assertEqual((counts["challenged"], counts["activated"]), (1, 1))
+
+
+class Script(Case):
+    def test_moves_during_a_download(self):
+        """Through three cells and two routeing areas, twice: one TCP connection lives through it."""
+        self.emulate('policy = "accept_all"', f"count = 1, {MOVES}")
+        traffic.fetch(self.lab, addresses_of(self.lab)[0], test_ggsn.SERVER, 60000)
+        self.bss.wait_for("all 1 phones have played their script")
+        row = self.node.show("subscribers")[0]
+        check_moved(self, self.stop())
+        phone = self.bss.report["phones"][0]
+        self.assertEqual((phone["state"], phone["session"], phone["bvci"], row["bvci"]), ("registered", "active", 1800, 1800))
+
+    def test_leaves_and_comes_back(self):
+        self.emulate('policy = "accept_all"', f"count = 1, {LEAVES}")
+        self.bss.wait_for("all 1 phones have played their script")
+        address = wait_for_address(self.lab)
+        use(self.lab, address)
+        check_left(self, self.stop())
+        self.assertEqual([self.bss.report["phones"][0][name] for name in ("state", "session", "address")],
+                         ["registered", "active", address])
 
 
 if __name__ == "__main__":

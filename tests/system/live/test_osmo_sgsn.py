@@ -10,6 +10,7 @@ import osmo_sgsn
 import test_emulate_phones
 import test_ggsn
 import test_phones
+import traffic
 
 
 # osmo-sgsn 1.9 sends short frames ahead of the longer ones that its buckets hold back, and N-PDUs lose their segments.
@@ -27,25 +28,50 @@ class OsmoSgsn(unittest.TestCase):
         self.addCleanup(part.close)
         return part
 
-    def test_attach_and_activate(self):
+    def emulate(self, script="", cell_more=""):
         self.lab.ip(self.lab.names["ggsn"], "address", "add", test_ggsn.SERVER + "/32", "dev", "lo")
         self.open(ggsn.Ggsn(self.lab))
         self.open(hlr.Hlr(self.lab, test_phones.IMSI, test_phones.KI)).wait_for(".")
         self.open(osmo_sgsn.OsmoSgsn(self.lab))
         self.lab.add("ms")
-        bss = emulator.Emulator(self.lab, test_emulate_phones.TEXT, imsi=test_phones.IMSI,
-                                phones=f'ki = "{test_phones.KI.hex()}"', cell_more=LARGE_BUCKETS)
-        self.addCleanup(bss.kill)
-        bss.wait_for("all 1 phones have a context")
+        self.bss = emulator.Emulator(self.lab, test_emulate_phones.TEXT, imsi=test_phones.IMSI,
+                                phones=f'ki = "{test_phones.KI.hex()}"{script}', cell_more=LARGE_BUCKETS + cell_more)
+        self.addCleanup(self.bss.kill)
+        self.bss.wait_for("all 1 phones have a context")
+
+    def stop(self):
+        """The phone's report and its counts."""
+        self.assertEqual(self.bss.stop(), 0)
+        self.assertEqual(self.bss.report["phone_bad_frames"], 0)
+        return self.bss.report["phones"][0], {row["name"]: row["count"] for row in self.bss.report["phone_counts"]}
+
+    def test_attach_and_activate(self):
+        self.emulate()
         address = test_emulate_phones.addresses_of(self.lab)[0]
         test_emulate_phones.use(self.lab, address)
-        self.assertEqual(bss.stop(), 0)
-        phone = bss.report["phones"][0]
+        phone, _ = self.stop()
         self.assertEqual((phone["state"], phone["session"]), ("registered", "active"))
         self.assertEqual(phone["address"], address)
         self.assertRegex(address, r"^10\.46\.0\.\d+$")
         test_emulate_phones.check_used(self, phone)
-        self.assertEqual(bss.report["phone_bad_frames"], 0)
+
+    def test_moves_within_an_area(self):
+        more = test_emulate_phones.cells(', pdchs = 4, coding = "CS-4"' + LARGE_BUCKETS,
+                                         test_emulate_phones.OTHER_CELLS[:1])
+        self.emulate(", " + test_emulate_phones.MOVES, more)
+        traffic.fetch(self.lab, test_emulate_phones.addresses_of(self.lab)[0], test_ggsn.SERVER, 60000)
+        self.bss.wait_for("all 1 phones have played their script")
+        phone, counts = self.stop()
+        test_emulate_phones.check_moved(self, counts, updates=0)
+        self.assertEqual((phone["state"], phone["session"], phone["bvci"]), ("registered", "active", 1800))
+
+    def test_leaves_and_comes_back(self):
+        self.emulate(", " + test_emulate_phones.LEAVES)
+        self.bss.wait_for("all 1 phones have played their script")
+        test_emulate_phones.use(self.lab, test_emulate_phones.wait_for_address(self.lab))
+        phone, counts = self.stop()
+        test_emulate_phones.check_left(self, counts)
+        self.assertEqual((phone["state"], phone["session"]), ("registered", "active"))
 
 
 if __name__ == "__main__":

@@ -51,6 +51,10 @@ local refused = {
     "b.lua:2: phones.count: 0 is out of range: 1 .. 999" },
   { "nsei = 101,", 'nsei = 101, phones = { imsi = "262420000000001", tun = {} },',
     "b.lua:2: phones.tun: device gbf0 of namespace (ours) is taken by mobiles[1].tun" },
+  { "nsei = 101,", 'nsei = 101, phones = { imsi = "262420000000001", script = { { what = "fly" } } },',
+    "b.lua:2: phones.script[1].after: missing; a step needs it: 0 s .. 86400 s",
+    "b.lua:2: phones.script[1].what: 'fly' is not a known word: one of move, update, detach, power_off, attach, "
+      .. "deactivate, activate" },
   { "pdchs = 1,", "pdchs = 1, nse = 1,", nil },
 }
 
@@ -85,7 +89,14 @@ describe("a BSS", function()
     local _, errors = config.load(text:gsub("MORE", ""), "b.lua", "bss")
     assert.is_truthy(errors[1]:find("a BSS needs mobiles or phones", 1, true))
     local bss = assert(config.load(text:gsub("MORE", 'phones = { imsi = "262420000000001" }'), "b.lua", "bss"))
-    assert.same({ imsi = "262420000000001", count = 1, attaches_per_s = 10 }, bss.phones)
+    assert.same({ imsi = "262420000000001", count = 1, attaches_per_s = 10, script = {}, rounds = 1 },
+      bss.phones)
+  end)
+
+  it("needs two cells for phones that move", function()
+    local text = read("config/bss/phones.lua"):gsub("phones = {", '%0 script = { { after = "1 s", what = "move" } },')
+    local _, errors = config.load(text, "b.lua", "bss")
+    assert.is_truthy(errors[1]:find("phones.script[1].what: move needs two cells", 1, true))
   end)
 
   it("config/bss/phones.lua is right", function()

@@ -16,6 +16,11 @@ end
 -- As libosmogsm 1.7 answers with OSMO_AUTH_ALG_XOR.
 local KI <const> = octets_of("000102030405060708090a0b0c0d0e0f")
 
+-- Two cells of one routeing area, and one of another.
+local CELLS <const> = { { mcc = "262", mnc = "42", lac = 0x1234, rac = 5, ci = 1 },
+  { mcc = "262", mnc = "42", lac = 0x1234, rac = 5, ci = 2 },
+  { mcc = "262", mnc = "42", lac = 0x1234, rac = 6, ci = 1 } }
+
 local function rand_octets()
   local out = {}
   for i = 0, 15 do out[i + 1] = string.char((i * i + 7) & 255) end
@@ -44,9 +49,10 @@ local function node_of(settings)
       sapi = 3 } },
     timers = { t3312 = 54 * 60 * S, reachable = 240 * S, guard = 30 * S, t3350 = 6 * S, t3360 = 6 * S, t3370 = 6 * S,
       t3322 = 6 * S, t3395 = 8 * S, hlr = 6 * S } }
-  local id = { mcc = "262", mnc = "42", lac = 0x1234, rac = 5, ci = 1 }
+  local cells = {}
+  for i, id in ipairs(CELLS) do cells[i] = { bvci = BVCI + i - 1, cell_id = id } end
   local node = gmm_phones.new({ phones = all, mobiles = { list = {} },
-    nses = { { nsei = NSEI, cells = { { bvci = BVCI, cell_id = id } } } } }, wire, counting())
+    nses = { { nsei = NSEI, cells = cells } } }, wire, counting())
   if settings.policy == "hlr" then node.hlr = setmetatable({}, HLR) end
   return node
 end
@@ -56,7 +62,8 @@ local function handsets_of(settings)
   for i = 1, settings.count do
     list[i] = { imsi = ("26242000000%04d"):format(i), imeisv = "3512345678901230", ki = settings.ki }
   end
-  return phone_phones.new({ list = list, apn = settings.apn or "internet", nsapi = 5, sapi = 3,
+  return phone_phones.new({ list = list, cells = CELLS, script = settings.script or {}, rounds = settings.rounds or 1,
+    apn = settings.apn or "internet", nsapi = 5, sapi = 3,
     capability = "\xe5\xe0", ra_capability = "\x18\xb3\x43\x2b\x25", attach_gap = S // 10,
     timers = { t3302 = 60 * S, t3310 = 15 * S, t3321 = 15 * S, t3330 = 15 * S, t3380 = 30 * S, t3390 = 8 * S } },
     wire, counting())
@@ -68,7 +75,8 @@ World.__index = World
 
 local function world_of(settings, lost)
   local w = setmetatable({ node = node_of(settings), handsets = handsets_of(settings), now = 0, queue = {}, sent = 0,
-    lost = lost, by_tlli = {}, phone_of = {}, mobiles = 0, node_keys = {}, phone_keys = {}, log = {} }, World)
+    lost = lost, cell_of = {}, is_open = {}, done = {}, by_tlli = {}, phone_of = {}, mobiles = 0, node_keys = {},
+    phone_keys = {}, log = {} }, World)
   w:take(w.handsets:start(0), "of_phone")
   return w
 end
@@ -117,22 +125,30 @@ function World.of_node.phone_pdp_add(w, intent)
   end
 end
 
+function World:bvci_of(intent)
+  return BVCI + (self.cell_of[intent.phone] or (intent.phone - 1) % #CELLS + 1) - 1
+end
+
 function World:make_mobile(intent)
   self.mobiles = self.mobiles + 1
   self.by_tlli[intent.tlli], self.phone_of[self.mobiles] = self.mobiles, intent.phone
-  self:take(self.node:add(self.mobiles, intent.tlli, NSEI, BVCI, self.now), "of_node")
+  self:take(self.node:add(self.mobiles, intent.tlli, NSEI, self:bvci_of(intent), self.now), "of_node")
   return self.mobiles
 end
 
 function World:arrive(intent)
-  local mobile = self.by_tlli[intent.tlli] or self.node:admit(intent.tlli, NSEI, BVCI, intent.octets, self.now)
+  local bvci = self:bvci_of(intent)
+  local mobile = self.by_tlli[intent.tlli] or self.node:admit(intent.tlli, NSEI, bvci, intent.octets, self.now)
   if mobile == -1 then return end
   if mobile == -2 then mobile = self:make_mobile(intent) end
   self.phone_of[mobile] = intent.phone
-  self:take(self.node:frame(mobile, NSEI, BVCI, intent.ciphered, intent.octets, self.now), "of_node")
+  self:take(self.node:frame(mobile, NSEI, bvci, intent.ciphered, intent.octets, self.now), "of_node")
 end
 
 function World.of_phone.send(w, intent) w:put(function() w:arrive(intent) end) end
+function World.of_phone.cell(w, intent) w.cell_of[intent.phone] = intent.cell end
+function World.of_phone.done(w, intent) w.done[#w.done + 1] = intent.phone end
+function World.of_phone.data(w, intent) w.is_open[intent.phone] = intent.is_open end
 function World.of_phone.cipher(w, intent) w.phone_keys[intent.phone] = intent.key end
 function World.of_phone.up(w, intent) w.log[#w.log + 1] = intent.phone .. " " .. intent.address end
 function World.of_phone.down(w, intent) w.log[#w.log + 1] = intent.phone .. " down" end
@@ -175,13 +191,23 @@ local function all(state, session)
   end
 end
 
--- The tour: attach, activate, update, lost context, deactivate, detach, attach again with the P-TMSI, power off.
+-- Each phone through all cells, and back to the one where it began.
+local function move_round(w, settings, name)
+  for _ = 1, #CELLS do
+    for i = 1, settings.count do w:order(i, "move") end
+    assert.is_true(w:run_until(all("registered", "active")), name .. ": move")
+    for i = 1, settings.count do assert.is_true(w.is_open[i], name .. ": user data") end
+  end
+end
+
+-- The tour: attach, activate, update, move, lost context, deactivate, detach, attach again with the P-TMSI, power off.
 local function tour(settings, lost)
   local w = world_of(settings, lost)
   local name = ("%s, message %d lost"):format(settings.policy, lost or 0)
   assert.is_true(w:run_until(all("registered", "active")), name .. ": attach")
   for i = 1, settings.count do w:order(i, "update") end
   assert.is_true(w:run_until(all("registered", "active")), name .. ": update")
+  move_round(w, settings, name)
   w:lose_context(1)
   assert.is_true(w:run_until(all("registered", "active")), name .. ": lost context")
   for i = 1, settings.count do w:order(i, "detach") end
@@ -205,8 +231,9 @@ describe("phones against the node", function()
     it(("make a tour: %s, %d"):format(settings.policy, settings.count), function()
       local w = tour(settings)
       local n = settings.count
-      assert.same({ 2 * n, 2 * n + 1, 1, n, n }, { count_of(w, "attached"), count_of(w, "activated"),
+      assert.same({ 2 * n, 2 * n + 1, 1, 3 * n, n }, { count_of(w, "attached"), count_of(w, "activated"),
         count_of(w, "deactivated_39"), count_of(w, "updated"), count_of(w, "detached") })
+      assert.same({ 3 * n, n }, { count_of(w, "moved"), count_of(w, "cell_updated") })
       assert.equal(settings.ki and 2 * n or 0, count_of(w, "challenged"))
       assert.equal(0, count_of(w, "phone_unexpected") + count_of(w, "phone_session_unexpected"))
       assert.is_nil(w.phone_keys[1])
@@ -234,6 +261,39 @@ describe("phones against the node", function()
       assert.equal(row.state, w.handsets:list()[1].state)
       assert.is_true(count_of(w, row.counted) > 0)
       assert.equal("idle", w.handsets:list()[1].session)
+    end)
+  end
+
+  it("play their script", function()
+    local w = world_of({ policy = "accept_all", count = 2, rounds = 2, script = { { after = 5 * S, what = "move" },
+      { after = S, what = "detach" }, { after = S, what = "attach" } } })
+    assert.is_true(w:run_until(function() return #w.done == 2 end))
+    assert.same({ 4, 4, 6 }, { count_of(w, "moved"), count_of(w, "detached"), count_of(w, "activated") })
+    assert.same({ 3, 1 }, { w.handsets:list()[1].cell, w.handsets:list()[2].cell })
+  end)
+
+  -- 24.008 clauses 4.7.3.1.5, 4.7.4.1.4 and 4.7.5.1.5: a procedure begins again in a new area.
+  for _, row in ipairs({
+    { "attach", state = "attaching", ends = "registered" },
+    { "update", state = "updating", ends = "registered" },
+    { "detach", state = "detaching", ends = "off" },
+  }) do
+    it("may move in the midst of a procedure: " .. row[1], function()
+      local w = world_of({ policy = "accept_all", count = 1 })
+      assert.is_true(w:run_until(all("registered", "active")))
+      w:order(1, "move")
+      w:run_until(all("registered", "active"))
+      if row[1] == "attach" then w:order(1, "power_off") end
+      local take = w.node.frame
+      w.node.frame = function() return {} end
+      w:order(1, row[1])
+      assert.equal(row.state, w.handsets:list()[1].state)
+      w.node.frame = take
+      w:order(1, "move")
+      assert.is_true(w:run_until(all(row.ends)), row[1])
+      assert.equal(3, w.handsets:list()[1].cell)
+      if row.ends == "registered" then assert.equal(BVCI + 2, w.node:list()[1].bvci) end
+      assert.equal(0, count_of(w, "no_answer"))
     end)
   end
 
