@@ -25,6 +25,7 @@ void tcp_init(struct tcp *t, const struct tcp_config *config)
     t->mss_octets = t->params.mss_octets;
     t->stream_end = 1;
     t->rto_at_ns = t->persist_at_ns = t->ack_at_ns = t->end_at_ns = MOMENT_NEVER;
+    tcp_rack_start(t);
     tcp_rto_init(&t->rto, &t->params);
     rtt_tcptrace_init(&t->rtt);
 }
@@ -104,6 +105,8 @@ static void run_timers(struct tcp *t, int64_t now)
 {
     if (now >= t->rto_at_ns)
         tcp_ack_timeout(t, now);
+    if (now >= t->rack.at_ns)
+        tcp_recovery_rack_expired(t, now);
     if (now >= t->persist_at_ns)
         tcp_send_against_window(t, now);
     if (now >= t->ack_at_ns) {
@@ -117,14 +120,20 @@ static void run_timers(struct tcp *t, int64_t now)
     tcp_send_pending(t, now);
 }
 
-int64_t tcp_step(struct tcp *t, int64_t now)
+static int64_t next_timer_ns(const struct tcp *t)
 {
     int64_t next_ns =
         moment_min(moment_min(t->rto_at_ns, t->persist_at_ns), moment_min(t->ack_at_ns, t->end_at_ns));
+    return moment_min(next_ns, t->rack.at_ns);
+}
+
+int64_t tcp_step(struct tcp *t, int64_t now)
+{
+    int64_t next_ns = next_timer_ns(t);
     if (next_ns > now)
         return next_ns;
     t->is_busy = true;
     run_timers(t, now);
     t->is_busy = false;
-    return moment_min(moment_min(t->rto_at_ns, t->persist_at_ns), moment_min(t->ack_at_ns, t->end_at_ns));
+    return next_timer_ns(t);
 }

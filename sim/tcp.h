@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One end of a TCP connection in virtual time (RFC 9293): NewReno (RFC 5681, 6582), SACK (RFC 2018, 6675),
- * timestamps and PAWS (RFC 7323), RTO (RFC 6298), ECN (RFC 3168), delayed ACK, zero-window probes, FIN and
- * RST. The payload is a pattern that depends on the position in the stream; applications count octets, the
- * receiver checks them.
+ * One end of a TCP connection in virtual time (RFC 9293): NewReno (RFC 5681, 6582), CUBIC (RFC 9438),
+ * HyStart++ (RFC 9406), SACK (RFC 2018, 6675), PRR (RFC 6937), RACK-TLP (RFC 8985), timestamps and PAWS (RFC
+ * 7323), RTO (RFC 6298), ECN (RFC 3168), delayed ACK, zero-window probes, FIN and RST. The payload is a
+ * pattern that depends on the position in the stream; applications count octets, the receiver checks them.
  *
  * Left out: urgent data, path MTU discovery, keep-alive; with the stack of the RFCs also spurious-timeout
  * detection and D-SACK.
@@ -116,6 +116,10 @@ struct tcp {
 
     /* Congestion. */
     uint64_t cwnd_octets, ssthresh_octets, cwnd_credit_octets;
+    struct tcp_cubic cubic;
+    struct tcp_hystart hystart;
+    struct tcp_prr prr;
+    struct tcp_rack rack;
     uint64_t recover;        /* nxt when the last recovery began */
     uint64_t reduced_at;     /* nxt when the window was last reduced */
     uint64_t limited_octets; /* sent on the first duplicate ACKs; not part of FlightSize (RFC 5681 3.2) */
@@ -131,6 +135,7 @@ struct tcp {
     uint64_t round_end;     /* nxt when the round trip of tcp_rto_sample_linux() began */
     uint64_t timed_end;     /* end of the timed segment, without timestamps; 0: none */
     int64_t timed_ns, last_sent_ns, persist_ns;
+    int64_t emptied_ns; /* when all that was sent was acknowledged */
     uint32_t retries;
     struct rtt_tcptrace rtt;
 

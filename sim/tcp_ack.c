@@ -67,22 +67,26 @@ static void sample_linux(struct tcp *t, const struct tcp_header *header, uint64_
 }
 
 /* Samples a round-trip time from the timestamps, else from the timed segment (RFC 7323 section 4, RFC 6298
- * (3)). */
-static void sample_rtt(struct tcp *t, const struct tcp_header *header, uint64_t ack, int64_t now)
+ * (3)). Returns the sample of the stack of the RFCs, -1 without one. */
+static int64_t sample_rtt(struct tcp *t, const struct tcp_header *header, uint64_t ack, int64_t now)
 {
     bool has_new = ack > t->backoff_point;
+    int64_t rtt_ns = -1;
     if (t->params.stack != TCP_STACK_RFC) {
         sample_linux(t, header, ack, now);
     } else if (t->uses_timestamps && header->has_timestamps && header->ts_echo != 0) {
         uint32_t ticks = tcp_send_timestamp(now) - header->ts_echo;
         uint64_t two_segments = 2 * (uint64_t)t->mss_octets;
         uint64_t share = (t->nxt - t->una + two_segments - 1) / two_segments;
-        tcp_rto_sample(&t->rto, ticks * (MOMENT_SECOND / 1000), (uint32_t)share, has_new);
+        rtt_ns = ticks * (MOMENT_SECOND / 1000);
+        tcp_rto_sample(&t->rto, rtt_ns, (uint32_t)share, has_new);
     } else if (t->timed_end != 0 && ack >= t->timed_end) {
-        tcp_rto_sample(&t->rto, now - t->timed_ns, 1, has_new);
+        rtt_ns = now - t->timed_ns;
+        tcp_rto_sample(&t->rto, rtt_ns, 1, has_new);
     }
     if (ack >= t->timed_end)
         t->timed_end = 0;
+    return rtt_ns;
 }
 
 static void tell_acked(struct tcp *t, uint64_t before, bool has_fin, int64_t now)
@@ -109,16 +113,20 @@ static void advance(struct tcp *t, const struct tcp_header *header, uint64_t ack
 {
     uint64_t before = t->una, in_flight_octets = t->board.in_flight_octets;
     bool has_fin = t->nxt > t->stream_end && ack == t->nxt;
-    sample_rtt(t, header, ack, now);
+    int64_t rtt_ns = sample_rtt(t, header, ack, now);
     tcp_scoreboard_ack(&t->board, ack);
     t->una = ack;
     t->retries = 0;
-    if (t->una == t->nxt)
+    if (t->una == t->nxt) {
         t->rto_at_ns = MOMENT_NEVER;
-    else if (!keeps_timer(t))
+        t->emptied_ns = now;
+    } else if (!keeps_timer(t)) {
         t->rto_at_ns = tcp_linux_is_used(t) ? tcp_linux_timer_ns(t, now) : now + t->rto.rto_ns;
-    if (t->state != TCP_SYN_SENT && t->state != TCP_SYN_RECEIVED && !tcp_linux_is_used(t))
+    }
+    if (t->state != TCP_SYN_SENT && t->state != TCP_SYN_RECEIVED && !tcp_linux_is_used(t)) {
+        tcp_cwnd_judge_rtt(t, rtt_ns);
         tcp_recovery_acked(t, ack - before, in_flight_octets, may_grow, now);
+    }
     tell_acked(t, before, has_fin, now);
     if (has_fin)
         tcp_state_fin_acked(t, now);
@@ -135,6 +143,16 @@ static void take_linux(struct tcp *t, struct tcp_linux_ack *a, uint64_t ack, int
     a->acked_segments = before - t->board.count;
     if (before > 0)
         tcp_linux_acked(t, a, now);
+}
+
+/* An ACK that acknowledges nothing new: a duplicate, if it tells of a segment above a hole. */
+static void take_repeated(struct tcp *t, const struct ip_packet *packet, bool window_changed, int64_t now)
+{
+    uint64_t sacked_octets = take_sacks(t, &packet->tcp);
+    bool is_bare =
+        packet->payload_octets == 0 && !(packet->tcp.flags & (TCP_SYN | TCP_FIN)) && !window_changed;
+    if (t->una < t->nxt && (t->uses_sack ? sacked_octets > 0 : is_bare))
+        tcp_recovery_duplicate(t, now);
 }
 
 bool tcp_ack_take(struct tcp *t, const struct ip_packet *packet, uint64_t seq, int64_t now)
@@ -157,17 +175,20 @@ bool tcp_ack_take(struct tcp *t, const struct ip_packet *packet, uint64_t seq, i
         take_linux(t, &change, ack, now);
         return true;
     }
+    uint64_t arrived_octets = t->una + tcp_scoreboard_sacked_octets(&t->board);
+    bool is_duplicate = ack == t->una && header->sacks == 0 && packet->payload_octets == 0;
+    if (tcp_rack_is_used(t))
+        tcp_rack_take(t, header, ack, now);
     if (ack > t->una) {
         advance(t, header, ack, may_grow, now);
         take_sacks(t, header);
         if (t->is_recovering)
-            tcp_scoreboard_lose_holes(&t->board, t->mss_octets);
-        return true;
+            tcp_recovery_lose_holes(t);
+    } else {
+        take_repeated(t, packet, window_changed, now);
     }
-    uint64_t sacked_octets = take_sacks(t, header);
-    bool is_bare = packet->payload_octets == 0 && !(header->flags & (TCP_SYN | TCP_FIN)) && !window_changed;
-    if (t->una < t->nxt && (t->uses_sack ? sacked_octets > 0 : is_bare))
-        tcp_recovery_duplicate(t, now);
+    tcp_recovery_rack(t, is_duplicate, now);
+    tcp_recovery_delivered(t, t->una + tcp_scoreboard_sacked_octets(&t->board) - arrived_octets);
     return true;
 }
 

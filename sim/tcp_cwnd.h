@@ -12,7 +12,10 @@
 void tcp_cwnd_start(struct tcp *t, bool is_syn_repeated);
 
 /* Grows the window for acked_octets; call it only if the window was used. */
-void tcp_cwnd_grow(struct tcp *t, uint64_t acked_octets);
+void tcp_cwnd_grow(struct tcp *t, uint64_t acked_octets, int64_t now);
+
+/* Ends the first slow start where HyStart++ says so; rtt_ns: the sample of this ACK, -1: none. */
+void tcp_cwnd_judge_rtt(struct tcp *t, int64_t rtt_ns);
 
 /* Sets ssthresh after a loss, unless the window was reduced since the first unacknowledged segment was sent.
  */

@@ -38,6 +38,10 @@ const char *tcp_params_fault(const struct tcp_params *p)
     } rows[] = {
         {p->mss_octets >= TCP_MSS_MIN_OCTETS && p->mss_octets <= TCP_MSS_MAX_OCTETS, "mss_octets"},
         {p->sack || p->stack == TCP_STACK_RFC, "stack"},
+        {p->cc == TCP_CC_NEWRENO || p->stack == TCP_STACK_RFC, "cc"},
+        {!p->has_hystart || p->stack == TCP_STACK_RFC, "has_hystart"},
+        {!p->has_prr || (p->sack && p->stack == TCP_STACK_RFC), "has_prr"},
+        {!p->has_rack || (p->sack && p->stack == TCP_STACK_RFC), "has_rack"},
         {p->receive_window_octets >= p->mss_octets && p->receive_window_octets <= RECEIVE_WINDOW_MAX_OCTETS,
          "receive_window_octets"},
         {p->delayed_ack_segments >= 1, "delayed_ack_segments"},

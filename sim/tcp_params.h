@@ -20,6 +20,9 @@ enum tcp_stack { TCP_STACK_RFC, TCP_STACK_LINUX_2_4_0, TCP_STACK_LINUX_2_4_17 };
  */
 enum tcp_recovery { TCP_RECOVERY_NEWRENO, TCP_RECOVERY_RENO, TCP_RECOVERY_TAHOE, TCP_RECOVERY_BY_TIMEOUT };
 
+/* Growth and reduction of the congestion window: RFC 5681, or CUBIC (RFC 9438). */
+enum tcp_cc { TCP_CC_NEWRENO, TCP_CC_CUBIC };
+
 struct tcp_params {
     /* Offered in the SYN; in force if the peer offers it too. */
     uint32_t mss_octets; /* TCP_MSS_MIN_OCTETS .. TCP_MSS_MAX_OCTETS, options of each segment included (RFC
@@ -32,6 +35,10 @@ struct tcp_params {
     enum tcp_stack stack;
     bool has_no_fack; /* of Linux: as after an earlier connection with reordering */
     enum tcp_recovery recovery;
+    enum tcp_cc cc;   /* stack of the RFCs */
+    bool has_hystart; /* first slow start as in HyStart++ (RFC 9406); stack of the RFCs */
+    bool has_rack;    /* RACK-TLP with SACK (RFC 8985); stack of the RFCs */
+    bool has_prr;     /* recovery with SACK as in RFC 6937; stack of the RFCs */
 
     /* Receiver. */
     uint32_t receive_window_octets; /* without window scale at most 65535 is announced */
@@ -42,7 +49,8 @@ struct tcp_params {
     uint32_t initial_cwnd_segments;
     uint32_t initial_ssthresh_segments; /* 0: unlimited */
     uint32_t max_cwnd_segments;         /* 0: unlimited */
-    bool count_octets; /* congestion avoidance by acknowledged octets, not by ACKs (RFC 5681 (2), RFC 3465) */
+    bool
+        count_octets; /* growth by acknowledged octets, not by ACKs (RFC 3465); in slow start at most 2 MSS */
     bool limited_transmit;   /* RFC 3042 */
     bool restart_after_idle; /* back to the initial window after an idle RTO (RFC 5681 4.1) */
     bool nagle;              /* RFC 1122 4.2.3.4 */

@@ -18,6 +18,16 @@ void tcp_recovery_start(struct tcp *t, bool is_syn_repeated);
 void tcp_recovery_acked(struct tcp *t, uint64_t acked_octets, uint64_t in_flight_octets, bool may_grow,
                         int64_t now);
 
+/* During a recovery with SACK: this ACK showed that `octets` arrived (RFC 6937). Call it last. */
+void tcp_recovery_delivered(struct tcp *t, uint64_t octets);
+
+/* RFC 6675's IsLost() for all holes, unless RACK finds losses. */
+void tcp_recovery_lose_holes(struct tcp *t);
+
+/* RACK-TLP: after an ACK was taken in, and when its timer has expired. */
+void tcp_recovery_rack(struct tcp *t, bool is_duplicate, int64_t now);
+void tcp_recovery_rack_expired(struct tcp *t, int64_t now);
+
 /* A duplicate ACK. The third one, or with SACK evidence of a loss (IsLost()), starts a recovery. */
 void tcp_recovery_duplicate(struct tcp *t, int64_t now);
 

@@ -96,6 +96,17 @@ uint64_t tcp_scoreboard_sack(struct tcp_scoreboard *s, uint64_t start, uint64_t 
     return octets;
 }
 
+uint64_t tcp_scoreboard_sacked_octets(struct tcp_scoreboard *s)
+{
+    uint64_t octets = 0;
+    for (uint32_t i = 0, left = s->sacked_segments; i < s->count && left > 0; i++) {
+        const struct tcp_segment *segment = tcp_scoreboard_get(s, i);
+        octets += segment->is_sacked ? segment->end - segment->start : 0;
+        left -= segment->is_sacked;
+    }
+    return octets;
+}
+
 static void lose(struct tcp_scoreboard *s, struct tcp_segment *segment)
 {
     s->in_flight_octets -= flying_octets(segment);
@@ -185,6 +196,11 @@ static void set_marks(struct tcp_scoreboard *s, struct tcp_segment *segment, boo
     segment->is_lost = is_lost;
     segment->is_repeated = is_repeated;
     s->in_flight_octets += flying_octets(segment);
+}
+
+void tcp_scoreboard_lose_one(struct tcp_scoreboard *s, struct tcp_segment *segment)
+{
+    set_marks(s, segment, true, false);
 }
 
 void tcp_scoreboard_lose_repeats(struct tcp_scoreboard *s, uint64_t sacked_end)

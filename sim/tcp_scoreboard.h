@@ -50,6 +50,9 @@ void tcp_scoreboard_ack(struct tcp_scoreboard *s, uint64_t ack);
 /* Marks the segments that lie wholly in start .. end - 1; returns the octets newly marked. */
 uint64_t tcp_scoreboard_sack(struct tcp_scoreboard *s, uint64_t start, uint64_t end);
 
+/* Octets that are sacked and not acknowledged. */
+uint64_t tcp_scoreboard_sacked_octets(struct tcp_scoreboard *s);
+
 /* True if RFC 6675's IsLost() holds for the first segment: 3 ranges, or more than 2 segments' octets, above
  * it. */
 bool tcp_scoreboard_is_first_lost(struct tcp_scoreboard *s, uint32_t mss_octets);
@@ -68,6 +71,9 @@ struct tcp_scoreboard_tally tcp_scoreboard_tally(struct tcp_scoreboard *s);
  * before it; those sent before a moment. */
 void tcp_scoreboard_lose_head(struct tcp_scoreboard *s, uint32_t count, uint64_t limit);
 void tcp_scoreboard_lose_old(struct tcp_scoreboard *s, int64_t sent_before_ns);
+
+/* Marks one segment as lost, also one that was sent again. */
+void tcp_scoreboard_lose_one(struct tcp_scoreboard *s, struct tcp_segment *segment);
 
 /* Marks repetitions as lost after which data below `sacked_end` was sent for the first time. */
 void tcp_scoreboard_lose_repeats(struct tcp_scoreboard *s, uint64_t sacked_end);

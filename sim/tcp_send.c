@@ -166,6 +166,7 @@ static void send_again(struct tcp *t, struct tcp_segment *segment, int64_t now)
     if (restarts_timer(t, segment))
         t->rto_at_ns = now + t->rto.rto_ns;
     tcp_linux_repeated(t, now);
+    tcp_prr_sent(&t->prr, segment->end - segment->start);
     emit_segment(t, segment, now);
 }
 
@@ -173,6 +174,13 @@ void tcp_send_first_again(struct tcp *t, int64_t now)
 {
     if (t->board.count > 0)
         send_again(t, tcp_scoreboard_get(&t->board, 0), now);
+}
+
+void tcp_send_lost_again(struct tcp *t, int64_t now)
+{
+    struct tcp_segment *segment = tcp_scoreboard_next_lost(&t->board);
+    if (segment)
+        send_again(t, segment, now);
 }
 
 static void send_new(struct tcp *t, uint32_t payload_octets, bool has_fin, int64_t now)
@@ -185,6 +193,7 @@ static void send_new(struct tcp *t, uint32_t payload_octets, bool has_fin, int64
         .has_fin = has_fin,
     };
     tcp_scoreboard_put(&t->board, &segment);
+    tcp_prr_sent(&t->prr, payload_octets);
     t->nxt = segment.end;
     t->persist_at_ns = MOMENT_NEVER;
     if (t->timed_end == 0) {
@@ -275,6 +284,18 @@ static bool send_next_new(struct tcp *t, int64_t now)
     return true;
 }
 
+bool tcp_send_probe(struct tcp *t, int64_t now)
+{
+    uint64_t octets = min_u64(min_u64(t->stream_end - t->nxt, t->mss_octets), window_room(t));
+    if (can_send_data(t) && octets > 0 && !tcp_scoreboard_is_full(&t->board)) {
+        send_new(t, (uint32_t)octets, t->wants_close && octets == t->stream_end - t->nxt, now);
+        return true;
+    }
+    if (t->board.count > 0)
+        send_again(t, tcp_scoreboard_get(&t->board, t->board.count - 1), now);
+    return false;
+}
+
 /* RFC 6675 NextSeg(), in this order: a lost segment, new data, a hole, one rescue segment. */
 static bool send_next(struct tcp *t, int64_t now)
 {
@@ -283,7 +304,7 @@ static bool send_next(struct tcp *t, int64_t now)
     if (!segment) {
         if (send_next_new(t, now))
             return true;
-        if (!t->is_recovering || !t->uses_sack)
+        if (!t->is_recovering || !t->uses_sack || tcp_rack_is_used(t))
             return false;
         segment = tcp_scoreboard_next_hole(&t->board);
     }
@@ -296,11 +317,20 @@ static bool send_next(struct tcp *t, int64_t now)
     return true;
 }
 
+/* The probe's time begins with the last segment. */
+static void send_all(struct tcp *t, int64_t now)
+{
+    uint64_t before = t->nxt;
+    while (send_next(t, now))
+        ;
+    if (t->nxt != before)
+        tcp_rack_arm(t, now);
+}
+
 void tcp_send_pending(struct tcp *t, int64_t now)
 {
     if (t->state != TCP_CLOSED && t->state != TCP_SYN_SENT && t->state != TCP_SYN_RECEIVED)
-        while (send_next(t, now))
-            ;
+        send_all(t, now);
     if (t->wants_ack && t->state != TCP_CLOSED && t->state != TCP_SYN_SENT)
         tcp_send_ack(t, now);
 }

@@ -17,6 +17,13 @@ void tcp_send_pending(struct tcp *t, int64_t now);
 /* Sends the first unacknowledged segment again, regardless of the windows. */
 void tcp_send_first_again(struct tcp *t, int64_t now);
 
+/* Sends the first segment again that is marked as lost, regardless of the windows. */
+void tcp_send_lost_again(struct tcp *t, int64_t now);
+
+/* Sends a segment regardless of the congestion window: true: a new one; false: the last one again (RFC 8985
+ * 7.3). */
+bool tcp_send_probe(struct tcp *t, int64_t now);
+
 /* At the persist timer: sends a short segment if the window has room, else a zero-window probe. */
 void tcp_send_against_window(struct tcp *t, int64_t now);
 

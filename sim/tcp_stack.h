@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The variables of a connection that the stacks of Linux have beside those of the RFCs. */
+/* The variables of a connection beside those of RFC 9293 and 5681: of today's algorithms, and of the stacks
+ * of Linux 2.4. */
 #ifndef SIM_TCP_STACK_H
 #define SIM_TCP_STACK_H
+
+#include "sim/tcp_cubic.h"
+#include "sim/tcp_hystart.h"
+#include "sim/tcp_prr.h"
+#include "sim/tcp_rack.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -84,6 +84,11 @@ static struct tcp_params tcp_of(const struct scenario_config_tcp *config)
     tcp.stack = config->stack;
     tcp.has_no_fack = !config->has_fack;
     tcp.recovery = config->recovery;
+    tcp.cc = config->cc;
+    tcp.has_hystart = config->has_hystart;
+    tcp.has_prr = config->has_prr;
+    tcp.has_rack = config->has_rack;
+    tcp.count_octets = config->counts_octets;
     tcp.sack = config->has_sack;
     tcp.timestamps = config->has_timestamps;
     tcp.ecn = config->has_ecn;

@@ -134,6 +134,11 @@ static void read_tcp(lua_State *L, struct scenario_config_tcp *tcp)
                                                        : TCP_STACK_RFC;
     tcp->has_fack = lua_table_boolean(L, "fack");
     tcp->recovery = recovery_of(L);
+    tcp->cc = is_word(L, "cc", "cubic") ? TCP_CC_CUBIC : TCP_CC_NEWRENO;
+    tcp->has_hystart = is_word(L, "slow_start", "hystart++");
+    tcp->has_prr = lua_table_boolean(L, "prr");
+    tcp->has_rack = lua_table_boolean(L, "rack");
+    tcp->counts_octets = is_word(L, "growth", "octets");
     tcp->has_sack = lua_table_boolean(L, "sack");
     tcp->has_timestamps = lua_table_boolean(L, "timestamps");
     tcp->has_ecn = lua_table_boolean(L, "ecn");

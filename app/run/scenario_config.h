@@ -69,7 +69,10 @@ struct scenario_config_tcp {
     enum tcp_stack stack;
     bool has_fack;
     enum tcp_recovery recovery; /* without SACK */
-    bool has_window_scale;      /* receive_window_octets needs the option */
+    enum tcp_cc cc;
+    bool has_hystart, has_prr, has_rack;
+    bool counts_octets;    /* growth by acknowledged octets, not by ACKs */
+    bool has_window_scale; /* receive_window_octets needs the option */
     uint32_t initial_cwnd_segments;
     uint32_t initial_ssthresh_segments; /* 0: unlimited, slow start lasts until the first loss */
     uint32_t max_cwnd_segments;         /* 0: unlimited */

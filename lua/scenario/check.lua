@@ -138,6 +138,17 @@ function scenario_check.tcp(tcp, fail)
   if tcp.stack ~= "rfc" and not tcp.sack then
     fail({ "stack" }, string.format('"%s" needs sack = true', tcp.stack))
   end
+  for name, plain in next, { cc = "newreno", growth = "acks", slow_start = "standard", prr = false, rack = false } do
+    if tcp.stack ~= "rfc" and tcp[name] ~= plain then
+      fail({ name }, string.format('%s = %s needs stack = "rfc": "%s" has its own rules', name,
+        tcp[name] == true and "true" or '"' .. tcp[name] .. '"', tcp.stack))
+    end
+  end
+  for _, name in ipairs({ "prr", "rack" }) do
+    if tcp[name] and not tcp.sack then
+      fail({ name }, name .. " = true needs sack = true")
+    end
+  end
   for _, name in ipairs({ "initial_rto", "min_rto" }) do
     if tcp[name] > tcp.max_rto then
       fail({ name }, string.format("duration '%s' is more than max_rto: 1 ms .. %s", duration_text(tcp[name]),

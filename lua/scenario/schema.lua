@@ -242,6 +242,19 @@ local function tcp_fields(inherits)
       doc = "sender without SACK, at the third duplicate ACK: newreno: RFC 6582; reno: RFC 2581, the first ACK of "
         .. "new data ends the recovery; tahoe: slow start from the lost segment on; time-out: nothing, until the RTO" },
       "newreno"),
+    d({ name = "cc", type = "enum", values = { "newreno", "cubic" },
+      doc = "growth and reduction of the congestion window: newreno: RFC 5681; cubic: RFC 9438. Stack rfc" },
+      "newreno"),
+    d({ name = "growth", type = "enum", values = { "acks", "octets" },
+      doc = "what the window grows by: acks: each ACK (RFC 5681 (2)); octets: acknowledged octets, in slow start at "
+        .. "most two segments an ACK (RFC 3465). Stack rfc; cubic counts octets after slow start" }, "acks"),
+    d({ name = "slow_start", type = "enum", values = { "standard", "hystart++" },
+      doc = "first slow start: standard: RFC 5681, until a loss or `initial_ssthresh`; hystart++: RFC 9406, until the "
+        .. "RTT rises. Stack rfc" }, "standard"),
+    d({ name = "rack", type = "boolean", doc = "RACK-TLP with SACK (RFC 8985): losses by the time of sending, and a "
+      .. "probe at the end of a flight. Stack rfc" }, false),
+    d({ name = "prr", type = "boolean", doc = "proportional rate reduction in recoveries with SACK (RFC 6937): "
+      .. "the window falls as segments arrive, not at once. Stack rfc" }, false),
     d({ name = "sack", type = "boolean", doc = "selective acknowledgements (RFC 2018, RFC 6675)" }, true),
     d({ name = "timestamps", type = "boolean", doc = "timestamps (RFC 7323)" }, true),
     d({ name = "ecn", type = "boolean", doc = "explicit congestion notification (RFC 3168)" }, false),
@@ -259,7 +272,7 @@ local function tcp_fields(inherits)
   }
 end
 
-local TCP = group("tcp", "TCP (NewReno) of server and mobiles.", tcp_fields(false), scenario_check.tcp)
+local TCP = group("tcp", "TCP of server and mobiles.", tcp_fields(false), scenario_check.tcp)
 
 -- Traffic of mobiles
 

@@ -14,7 +14,7 @@ P1 = [f"cells[1].{setting}" for setting in (
     "sgsn.lifetime.sgsn_max=10 s", "sgsn.queue_limit=20 kB", "sgsn.n201_u=500 octets", "sgsn.queues.class.thp2.order=mobiles",
     "sgsn.queues.weights.thp2=20", "tcp.mss=536 octets", "tcp.sack=true", "tcp.timestamps=true", "tcp.receive_window=10 kB", "tcp.initial_cwnd=4",
     "tcp.initial_ssthresh=2", "tcp.max_cwnd=5", "tcp.delayed_ack.every=2", "tcp.initial_rto=1 s", "tcp.min_rto=3 s", "tcp.max_rto=4 s",
-    "tcp.recovery=reno", "mobiles.web2-1.traffic[1].web.items=10", "mobiles.web2-1.traffic[1].web.parallel=2", "mobiles.web2-1.traffic[1].web.reading=5 s",
+    "tcp.recovery=reno", "tcp.cc=cubic", "tcp.growth=octets", "mobiles.web2-1.traffic[1].web.items=10", "mobiles.web2-1.traffic[1].web.parallel=2", "mobiles.web2-1.traffic[1].web.reading=5 s",
     "mobiles.stream1.traffic[1].cbr.burst=5 s", "mobiles.stream1.traffic[1].cbr.burst_law=fixed", "mobiles.poc1.traffic[1].cbr.rate=16 kbit/s"]
 P2 = [f"cells[1].{setting}" for setting in (
     "pdchs=2", "downlink_slots=4", "uplink_slots=2", "coding=CS-1", "bler=10 %", "bler_up=20 %", "processing=100 ms", "tbf.setup=400 ms",
