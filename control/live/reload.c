@@ -3,6 +3,7 @@
 
 #include "control/live/live.h"
 #include "control/live/reload_gb.h"
+#include "control/live/reload_gone.h"
 #include "control/live/reload_limits.h"
 #include "control/config/lua_budget.h"
 #include "control/config/mobile_table.h"
@@ -194,6 +195,21 @@ static void apply_class(struct live *live, uint32_t item)
     change_class(live, &live->reload.diff.classes[item]);
 }
 
+static uint32_t steps_of(const struct live *live)
+{
+    return live->reload.is_parking ? UINT32_MAX : 0;
+}
+
+static void apply_begin(struct live *live, uint32_t unused_item)
+{
+    live->reload.is_parking = live_reload_gb_begin(live, &live->reload.diff);
+}
+
+static void apply_park(struct live *live, uint32_t unused_item)
+{
+    live->reload.is_parking = live_reload_gone_park(live);
+}
+
 static void apply_change(struct live *live, uint32_t unused_item)
 {
     change(live);
@@ -207,7 +223,9 @@ static void apply_added(struct live *live, uint32_t item)
 static const struct stage stages[LIVE_RELOAD_STAGES] = {
     [LIVE_RELOAD_MARK] = {removed_of, apply_mark, LIVE_RELOAD_SWEEP},
     [LIVE_RELOAD_SWEEP] = {slots_of, apply_sweep, LIVE_RELOAD_CLASSES},
-    [LIVE_RELOAD_CLASSES] = {classes_of, apply_class, LIVE_RELOAD_CHANGE},
+    [LIVE_RELOAD_CLASSES] = {classes_of, apply_class, LIVE_RELOAD_BEGIN},
+    [LIVE_RELOAD_BEGIN] = {one, apply_begin, LIVE_RELOAD_PARK},
+    [LIVE_RELOAD_PARK] = {steps_of, apply_park, LIVE_RELOAD_CHANGE},
     [LIVE_RELOAD_CHANGE] = {one, apply_change, LIVE_RELOAD_ADD},
     [LIVE_RELOAD_ADD] = {added_of, apply_added, LIVE_RELOAD_RELEASE},
 };

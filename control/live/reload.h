@@ -23,7 +23,9 @@ enum live_reload_stage {
     LIVE_RELOAD_MARK,    /* mobiles to remove: `next` of the list */
     LIVE_RELOAD_SWEEP,   /* their contexts: `next` of the PDP slots */
     LIVE_RELOAD_CLASSES, /* contexts over GTP-C: `next` of the list */
-    LIVE_RELOAD_CHANGE,  /* everything but mobiles, in one piece */
+    LIVE_RELOAD_BEGIN,   /* added NSEs and cells, in one piece */
+    LIVE_RELOAD_PARK,    /* mobiles of deleted cells, while is_parking */
+    LIVE_RELOAD_CHANGE,  /* the rest but mobiles, in one piece */
     LIVE_RELOAD_ADD,     /* mobiles: `next` of the list */
     LIVE_RELOAD_RELEASE, /* memory, by the thread */
     LIVE_RELOAD_STAGES,
@@ -40,7 +42,8 @@ struct live_reload {
     uint32_t next;
     pthread_t thread;     /* in the stages READ and RELEASE */
     atomic_bool is_ready; /* written by the thread at its end; control joins it then */
-    bool is_right;        /* written by the thread before is_ready */
+    bool is_parking;
+    bool is_right; /* written by the thread before is_ready */
     struct lua_config_diff diff;
     char *text; /* the new configuration */
 };

@@ -6,6 +6,7 @@
 #include "control/core/core_address.h"
 #include "control/core/core_nsvc.h"
 #include "control/live/live.h"
+#include "control/live/reload_gone.h"
 #include "control/config/lua_config_diff.h"
 #include "dataplane/base/teid.h"
 
@@ -293,34 +294,6 @@ static void add_nses(struct live *live, const struct lua_config_diff *diff)
     }
 }
 
-/* --- deleted NSEs and cells --- */
-
-static void close_nses(struct live *live, const struct lua_config_diff *diff)
-{
-    const struct node_config *config = &live->node.config;
-    for (uint32_t i = 0; i < diff->gone_nse_count; i++) {
-        int nse = node_config_nse(config, diff->gone_nses[i]);
-        lua_gb_nse_close(&live->node.core.gb, diff->gone_nses[i], live->node.core.now);
-        for (uint32_t k = 0; k < config->nsvc_count; k++)
-            if (config->nsvcs[k].nse == nse && !config->nsvcs[k].is_free)
-                config->nsvcs[k].is_free = config->nsvcs[k].is_absent = true;
-    }
-}
-
-static void remove_cells(struct live *live, const struct lua_config_diff *diff)
-{
-    struct core *core = &live->node.core;
-    for (uint32_t i = 0; i < diff->gone_cell_count; i++)
-        lua_gb_cell_del(&core->gb, diff->gone_cells[i].nsei, diff->gone_cells[i].bvci, core->now);
-}
-
-static void remove_nses(struct live *live, const struct lua_config_diff *diff)
-{
-    struct core *core = &live->node.core;
-    for (uint32_t i = 0; i < diff->gone_nse_count; i++)
-        lua_gb_nse_del(&core->gb, diff->gone_nses[i], core->now);
-}
-
 /* --- changed NSEs and cells --- */
 
 static void set_policies(struct live *live, const struct lua_config_diff *diff)
@@ -372,16 +345,20 @@ static void set_homes(struct live *live, const struct lua_config_diff *diff)
 
 /* --- the whole --- */
 
-void live_reload_gb_apply(struct live *live, const struct lua_config_diff *diff)
+bool live_reload_gb_begin(struct live *live, const struct lua_config_diff *diff)
 {
     remove_nsvcs(live, diff);
-    close_nses(live, diff);
+    live_reload_gone_close(live, diff);
     add_nses(live, diff);
     add_nsvcs(live, diff);
-    remove_cells(live, diff);
-    remove_nses(live, diff);
     if (diff->nsvc_count > 0 || diff->nse_count > 0)
         live_links_want_nsvcs(&live->links);
+    return live_reload_gone_leave(live, diff);
+}
+
+void live_reload_gb_apply(struct live *live, const struct lua_config_diff *diff)
+{
+    live_reload_gone_remove(live, diff);
     set_policies(live, diff);
     set_links(live, diff);
     change_endpoints(live, diff);

@@ -18,7 +18,10 @@ struct lua_config_diff;
  * not, or there is no memory. */
 bool live_reload_gb_has_room(struct live *live, const struct lua_config_diff *diff);
 
-/* Applies the differences. */
+/* Applies the differences in two parts: what is added, and NS-VCs that go; then the rest, when
+ * live_reload_gone_park() has re-homed the mobiles of deleted cells. begin is true if there are such cells.
+ */
+bool live_reload_gb_begin(struct live *live, const struct lua_config_diff *diff);
 void live_reload_gb_apply(struct live *live, const struct lua_config_diff *diff);
 
 /* The index in the running node of a cell (index) of the new configuration, once that is applied. */

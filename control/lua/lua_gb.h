@@ -84,6 +84,11 @@ struct lua_gb_place {
 void lua_gb_nse_add(struct lua_gb *gb, const struct lua_gb_place *place, uint32_t nsvc, int64_t now);
 void lua_gb_cell_add(struct lua_gb *gb, const struct lua_gb_place *place);
 
+/* Before cells with many mobiles are deleted: leave says which (bvci 0: all of an NSE), and park re-homes
+ * some of their mobiles. False: that were the last ones. */
+void lua_gb_leave(struct lua_gb *gb, uint32_t nsei, uint32_t bvci);
+bool lua_gb_park(struct lua_gb *gb, int64_t now);
+
 /* Deletes an NSE or a cell. close deletes the NS-VCs of an NSE, del the NSE itself; mobiles of deleted cells
  * are re-homed to the remaining cells. */
 void lua_gb_nse_close(struct lua_gb *gb, uint32_t nsei, int64_t now);

@@ -44,6 +44,24 @@ void lua_gb_cell_add(struct lua_gb *gb, const struct lua_gb_place *place)
     lua_object_ask(&gb->object, 2, 0);
 }
 
+void lua_gb_leave(struct lua_gb *gb, uint32_t nsei, uint32_t bvci)
+{
+    lua_object_push(&gb->object, "cell_leaves");
+    lua_pushinteger(gb->object.L, nsei);
+    lua_pushinteger(gb->object.L, bvci);
+    lua_object_ask(&gb->object, 2, 0);
+}
+
+bool lua_gb_park(struct lua_gb *gb, int64_t now)
+{
+    lua_object_push(&gb->object, "park");
+    lua_object_call(&gb->object, 0, now);
+    lua_object_push(&gb->object, "is_parking");
+    bool is_parking = lua_object_ask(&gb->object, 0, 1) && lua_toboolean(gb->object.L, -1);
+    lua_pop(gb->object.L, 1);
+    return is_parking;
+}
+
 void lua_gb_nse_close(struct lua_gb *gb, uint32_t nsei, int64_t now)
 {
     lua_object_push(&gb->object, "nse_close");

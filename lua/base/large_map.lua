@@ -4,11 +4,14 @@
 -- in which the control thread answers nothing. Here the entries are in 1024 tables. Digits, such as an IMSI, are an
 -- integer, which the collector need not look at.
 --
---   large_map.new(kinds)   kinds.key, kinds.value: "digits", else integer keys and any values
+--   large_map.new(kinds)      kinds.key, kinds.value: "digits", else integer keys and any values
+--   large_map.shard(map, i)   the i-th of its tables, 1 .. SHARDS, to go through in steps: keys and values as they are
 
 local large_map = {}
 
 local SHARDS <const> = 1024
+large_map.SHARDS = SHARDS
+
 local MOST_DIGITS <const> = 17
 
 local POWERS <const>, FORMS <const> = {}, {} -- of 10, by the number of digits; made once, as each text is garbage
@@ -53,6 +56,7 @@ function large_map.new(kinds)
   local shards = {}
   for i = 1, SHARDS do shards[i] = {} end
   return setmetatable({}, {
+    shards = shards,
     __index = function(_, key)
       key = key_in(key)
       if key ~= nil then return value_out(shard_of(shards, key)[key]) end
@@ -63,6 +67,10 @@ function large_map.new(kinds)
     end,
     __pairs = function() return each(shards, key_out, value_out) end,
   })
+end
+
+function large_map.shard(map, i)
+  return getmetatable(map).shards[i]
 end
 
 return large_map

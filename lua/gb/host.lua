@@ -31,9 +31,10 @@ end
 local EVENTS <const> = { on_pdu = of_nsvc, on_heard = of_cell, on_page_wanted = of_mobile, on_reached = of_mobile,
   ms_ra_capability = of_mobile, ms_del = of_mobile, pfc_add = of_mobile, pfc_del = of_mobile }
 -- Orders of the operator.
-local ORDERS <const> = { "start", "nse_add", "nse_close", "nse_del", "cell_del", "nsvc_del", "sns_endpoints",
+local ORDERS <const> = { "start", "nse_add", "nse_close", "nse_del", "cell_del", "park", "nsvc_del", "sns_endpoints",
   "adopt", "adopted" }
-local WITHOUT_INTENTS <const> = { "ms_add", "cell_add", "is_cell", "may_move", "ms_state", "state", "set_flow_control",
+local WITHOUT_INTENTS <const> = { "ms_add", "cell_add", "cell_leaves", "is_parking", "is_cell",
+  "may_move", "ms_state", "state", "set_flow_control",
   "set_duration" }
 
 local Host = {}

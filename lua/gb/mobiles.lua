@@ -21,6 +21,9 @@ local ms_suspension = require "gb.ms_suspension"
 
 local gb_mobiles = {}
 
+-- Most work of park_some(): entries of `home` that are read, but for the rest of a shard, and mobiles.
+local LOOKS <const>, PARKED <const> = 2000, 100
+
 local Mobiles = {}
 Mobiles.__index = Mobiles
 
@@ -40,6 +43,7 @@ end
 
 function Mobiles:add(tlli, bvc, imsi)
   self.home[tlli] = bvc
+  if bvc.late then bvc.late[#bvc.late + 1] = tlli end
   self.radio:add(tlli, imsi)
 end
 
@@ -209,13 +213,13 @@ local function is_same_area(a, b)
 end
 
 -- The cell to which the mobiles of a deleted cell are assigned: preferably in its routeing area, where they are paged,
--- then in its NSE, else any.
+-- then in its NSE, else any that stays.
 local function refuge_of(nses, old)
   local best, most = nil, -1
   for _, nse in ipairs(nses) do
     for _, bvc in ipairs(nse.bvcs) do
       local score = (is_same_area(bvc.cell_id, old.cell_id) and 2 or 0) + (nse == old.nse and 1 or 0)
-      if score > most then best, most = bvc, score end
+      if score > most and not bvc.late then best, most = bvc, score end
     end
   end
   return best
@@ -229,14 +233,66 @@ function Mobiles:park(run, tlli, old, new)
   self.pfcs:arrive(run, tlli, new)
 end
 
+-- A cell will be deleted: no mobile moves there any more. `late` has those that are added until then.
+function Mobiles:leave_cell(bvc)
+  bvc.late = {}
+  self.parking = { shard = 0, found = {}, at = 0, refuges = {} }
+end
+
+-- The mobiles of leaving cells in the next shard of `home`; returns its size.
+local function look_at_next(self, parking)
+  local size, found = 0, {}
+  parking.shard, parking.found, parking.at = parking.shard + 1, found, 0
+  for tlli, bvc in pairs(large_map.shard(self.home, parking.shard)) do
+    if bvc.late then found[#found + 1] = tlli end
+    size = size + 1
+  end
+  table.sort(found)
+  return size
+end
+
+local function park_next(self, run, parking)
+  parking.at = parking.at + 1
+  local tlli, refuges = parking.found[parking.at], parking.refuges
+  local old = self.home[tlli]
+  if not old or not old.late then return end
+  refuges[old] = refuges[old] or assert(refuge_of(self.nses, old))
+  self:park(run, tlli, old, refuges[old])
+end
+
+-- Assigns some of the mobiles of leaving cells to other cells; self.parking is nil after the last ones.
+function Mobiles:park_some(run)
+  local parking, looked, parked = self.parking, 0, 0
+  while parking and looked < LOOKS and parked < PARKED do
+    if parking.at < #parking.found then
+      park_next(self, run, parking)
+      parked = parked + 1
+    elseif parking.shard < large_map.SHARDS then
+      looked = looked + 1 + look_at_next(self, parking)
+    else
+      self.parking, parking = nil, nil
+    end
+  end
+end
+
+-- The mobiles of a cell; of one whose mobiles were parked, those that are left.
+local function mobiles_in(self, cell)
+  local found = {}
+  for _, tlli in ipairs(cell.late or {}) do
+    if self.home[tlli] == cell then found[#found + 1] = tlli end
+  end
+  if cell.late then return found end
+  for tlli, bvc in pairs(self.home) do
+    if bvc == cell then found[#found + 1] = tlli end
+  end
+  return found
+end
+
 -- A cell was deleted and taken out of its NSE. Its mobiles are assigned to another cell; nothing is sent to them until
 -- they are heard, there or elsewhere. Pending flushes towards the deleted cell end.
 function Mobiles:lose_cell(run, old)
-  local found = {}
   tell_flushes_where(self, run, function(flush) return flush.new == old end, "bvc_reset")
-  for tlli, bvc in pairs(self.home) do
-    if bvc == old then found[#found + 1] = tlli end
-  end
+  local found = mobiles_in(self, old)
   if #found == 0 then return end
   table.sort(found)
   local new = assert(refuge_of(self.nses, old))

@@ -2,7 +2,7 @@
 -- Whether a mobile may move to another cell now. That a frame of it proves that it is there has been checked by the
 -- worker before (docs/security.md). Reasons to refuse, which are counted as "move_REASON":
 --
---   unknown_cell   the configuration has no such cell
+--   unknown_cell   the configuration has no such cell, or will not have it any more
 --   policy         the cell claims a routeing area that its NSE may not serve (bvc.is_refused), or the frame does
 --   cell_id        the frame's Cell Identifier is not the cell's: that of its last BVC-RESET, else the configured one
 --   rate           the mobile has no token left
@@ -34,7 +34,7 @@ end
 
 -- nil, or the reason why a mobile may not move to a cell (nil: there is no such cell).
 function Moves:refusal(tlli, cell, now)
-  if not cell then return "unknown_cell" end
+  if not cell or cell.late then return "unknown_cell" end
   if cell.is_refused then return "policy" end
   if self:tokens_of(tlli, now) == 0 then return "rate" end
 end

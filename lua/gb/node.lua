@@ -19,6 +19,8 @@
 --   g:pfc_del(tlli, pdp, pfi, now)         that context is gone
 --   g:nse_add(nse, first, now), g:nse_close(nsei, now), g:nse_del(nsei, now),
 --   g:cell_add(nsei, cell), g:cell_del(nsei, bvci, now),
+--   g:cell_leaves(nsei, bvci)              a cell will be deleted, bvci 0: those of an NSE
+--   g:park(now), g:is_parking()            re-homes some mobiles of these cells; whether there may be more
 --   g:nsvc_add(nsei, nsvc, now), g:nsvc_del(number, now),
 --   g:set_duration(group, name, value),
 --   g:set_flow_control(nsei, bvci, values),
@@ -112,6 +114,22 @@ end
 -- One more cell of an NSE that is there, as in config.nses[].cells.
 function Gb:cell_add(nsei, cell)
   gb_parts.add_bvc(self, assert(self.nse_by_nsei[nsei]), cell)
+end
+
+function Gb:cell_leaves(nsei, bvci)
+  for _, bvc in ipairs(assert(self.nse_by_nsei[nsei]).bvcs) do
+    if bvci == 0 or bvc.bvci == bvci then self.mobiles:leave_cell(bvc) end
+  end
+end
+
+function Gb:is_parking()
+  return self.mobiles.parking ~= nil
+end
+
+function Gb:park(now)
+  local run = self:open_run(now)
+  self.mobiles:park_some(run)
+  return self:close_run(run)
 end
 
 function Gb:cell_del(nsei, bvci, now)

@@ -1,0 +1,65 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Cells with many mobiles that a reload deletes: the mobiles are assigned to other cells in short steps.
+local gb = require "gb.node"
+local gb_player = require "gb_player"
+local wire = require "gbflow_wire"
+
+local MANY <const> = 16000
+local NSE <const>, OLD <const>, NEW <const>, OTHER <const> = 101, 1234, 1235, 1236
+
+local function rig()
+  local g = gb.new(gb_player.configs.three_cells, wire)
+  for i = 1, MANY do g:ms_add(0xc0000000 + i * 7, NSE, OLD) end
+  g:cell_leaves(NSE, OLD)
+  return g
+end
+
+local function count(intents, op)
+  local n = 0
+  for _, intent in ipairs(intents) do n = n + (intent.op == op and 1 or 0) end
+  return n
+end
+
+-- Instructions of Lua that a call takes, in thousands.
+local function thousands_of(work, ...)
+  local n = 0
+  debug.sethook(function() n = n + 1 end, "", 1000)
+  work(...)
+  debug.sethook()
+  return n
+end
+
+describe("a cell that will be deleted", function()
+  it("gives its mobiles away in short steps, and gets none", function()
+    local g, moved, most = rig(), 0, 0
+    while g:is_parking() do
+      local intents = g:park(0)
+      moved, most = moved + count(intents, "ms_cell"), math.max(most, #intents)
+    end
+    assert.equal(MANY, moved)
+    assert.equal(100, most)
+    assert.equal(0, count(g:on_heard(0xc0000007, NSE, OLD, 1), "ms_cell"))
+    assert.equal(1, g.counts.move_unknown_cell)
+    assert.equal(NEW, g:ms_state(0xc0000007, 1).bvci)
+  end)
+
+  it("has but those left that were added since", function()
+    local g = rig()
+    while g:is_parking() do g:park(0) end
+    g:ms_add(0xd0000001, NSE, OLD)
+    g:ms_add(0xd0000002, NSE, OLD)
+    g:ms_del(0xd0000002, 1)
+    local intents
+    assert.is_true(thousands_of(function() intents = g:cell_del(NSE, OLD, 2) end) < 10)
+    assert.equal(1, count(intents, "ms_cell"))
+    assert.equal("bvc_del", intents[#intents].op)
+    assert.equal(NEW, g:ms_state(0xd0000001, 2).bvci)
+  end)
+
+  it("is no refuge for the mobiles of another one", function()
+    local g = rig()
+    g:cell_leaves(NSE, NEW)
+    while g:is_parking() do g:park(0) end
+    assert.equal(OTHER, g:ms_state(0xc0000007, 1).bvci)
+  end)
+end)
