@@ -13,7 +13,7 @@
 
 static const char usage[] =
     "usage: gbflow run SCENARIO.lua [--out DIR] [--seed N] [--set path=value]... [--pcap[=LINKS]] "
-    "[--no-report] "
+    "[--no-report] [--svg] "
     "[--unsteered] [--verbose]\n"
     "\n"
     "Plays a scenario in virtual time: servers, GGSN, the SGSN's dataplane and control plane, and the BSS "
@@ -31,6 +31,7 @@ static const char usage[] =
     "  --set path=value  change a key of the scenario, for example --set cells[1].pdchs=2\n"
     "  --pcap[=LINKS]    also write captures, of all links or of those in LINKS: gi,gn,gb\n"
     "  --no-report       do not write report.html\n"
+    "  --svg             draw the plots of report.html as SVG, for papers, without a script\n"
     "  --unsteered       with several workers: frames arrive at the workers in turn, not at the one that "
     "they belong to\n"
     "  --verbose         also print the log lines of level info\n"
@@ -100,6 +101,7 @@ static int parse(int argc, char **argv, struct arguments *a)
         {.name = "set", .parse = parse_set},
         {.name = "pcap", .parse = parse_links, .takes = COMMAND_MAYBE_ARGUMENT},
         {.name = "no-report", .flag = &o->has_report, .value = false},
+        {.name = "svg", .flag = &o->is_svg, .value = true},
         {.name = "unsteered", .flag = &o->is_unsteered, .value = true},
         {.name = "verbose", .flag = &o->is_verbose, .value = true},
     };

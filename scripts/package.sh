@@ -76,7 +76,7 @@ dependencies()
     wanted=$(installing apt-get -s --no-install-recommends install /gbflow.deb | awk '$1 == "Inst" && $2 != "gbflow" { print $2 }') ||
         return
     # shellcheck disable=SC2086
-    installing apt-get -y --no-install-recommends install $wanted python3 python3-matplotlib python3-scipy
+    installing apt-get -y --no-install-recommends install $wanted libjs-dygraphs python3 python3-matplotlib python3-scipy
 }
 
 # Everything that there is, but what apt and dpkg note for themselves.

@@ -46,6 +46,7 @@ struct run_options {
         bool gi, gn, gb;
     } pcap;          /* captures to write */
     bool has_report; /* make report.html */
+    bool is_svg;     /* of plots as SVG, without a script */
     bool is_verbose;
     bool is_unsteered; /* frames arrive at the workers in turn */
 };

@@ -92,20 +92,25 @@ bool report_call(char *const *arguments, unsigned count)
     return false;
 }
 
-bool report_make(const char *kind, const char *path)
+static bool make(const char *kind, const char *path, bool is_static)
 {
-    char command[32], argument[PATH_MAX];
-    char *arguments[] = {command, argument};
+    char command[32], argument[PATH_MAX], option[] = "--svg";
+    char *arguments[] = {command, argument, option};
 
     snprintf(command, sizeof(command), "%s", kind);
     snprintf(argument, sizeof(argument), "%s", path);
-    if (report_call(arguments, 2))
+    if (report_call(arguments, is_static ? 3 : 2))
         return true;
     fputs("gbflow: with --no-report no report is written\n", stderr);
     return false;
 }
 
-bool report_make_run(const char *folder)
+bool report_make(const char *kind, const char *path)
 {
-    return report_make("run", folder);
+    return make(kind, path, false);
+}
+
+bool report_make_run(const char *folder, bool is_static)
+{
+    return make("run", folder, is_static);
 }

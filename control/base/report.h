@@ -6,8 +6,9 @@
 
 #include <stdbool.h>
 
-/* Makes DIR/report.html of a run's files. False, with a line on stderr, when it could not. */
-bool report_make_run(const char *folder);
+/* Makes DIR/report.html of a run's files; a static page has SVG in place of charts that one explores. False,
+ * with a line on stderr, when it could not. */
+bool report_make_run(const char *folder, bool is_static);
 
 /* Makes a page of one file: "aqm", PATH.json. False, with a line on stderr, when it could not. */
 bool report_make(const char *kind, const char *path);

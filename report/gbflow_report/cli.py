@@ -52,6 +52,7 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser("run", help="DIR/summary.json and DIR/series.csv to DIR/report.html")
     run.add_argument("dir", type=pathlib.Path, metavar="DIR")
+    run.add_argument("--svg", dest="is_static", action="store_true", help="plots as SVG, for papers, without a script")
     analyze = commands.add_parser("analyze", help="DIR/analysis.json of gbflow analyze to DIR/report.html")
     analyze.add_argument("dir", type=pathlib.Path, metavar="DIR")
     aqm = commands.add_parser("aqm", help="FILE.json of gbflow aqm curve to FILE.html")
@@ -115,7 +116,7 @@ def dispatch(given: argparse.Namespace) -> int:
     # All import matplotlib, which is not there before prepare_matplotlib() has said so.
     if given.command == "run":
         from gbflow_report import run_page  # pylint: disable=import-outside-toplevel
-        print(run_page.write(given.dir))
+        print(run_page.write(given.dir, given.is_static))
         return 0
     if given.command == "analyze":
         from gbflow_report import analyze_page  # pylint: disable=import-outside-toplevel

@@ -3,6 +3,7 @@
 random identifiers, no settings of the user's own matplotlib.
 """
 
+import html
 import io
 import re
 from dataclasses import dataclass
@@ -36,12 +37,19 @@ STYLE = {
 
 @dataclass(frozen=True)
 class Plot:
-    """One figure of a page. `title` names it, `caption` says what to see; `name` is the id in the page."""
+    """One figure of a page. `title` names it, `caption` says what to see; `name` is the id in the page. `drawn` is SVG text, or the
+    figure: it becomes SVG only where a page wants that, for this takes longer than the rest of a plot."""
 
     name: str
     title: str
     caption: str
-    svg: str
+    drawn: str | Figure
+
+    @property
+    def svg(self) -> str:
+        if isinstance(self.drawn, str):
+            return self.drawn
+        return svg(self.drawn, self.name, html.escape(self.title, quote=True))
 
 
 @dataclass(frozen=True)

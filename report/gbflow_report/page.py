@@ -142,8 +142,9 @@ def head_html(title: Head | str, below: Cell) -> str:
     return f'<th scope="col"{kind}{note}>{escape(head.text)}</th>'
 
 
-def plot_html(plot: Plot) -> str:
-    return (f'<figure id="{escape(plot.name)}">\n<h3>{escape(plot.title)}</h3>\n{plot.svg}\n'
+def plot_html(plot: Plot, inner: str | None = None) -> str:
+    """The figure with its SVG, or with what stands in its place."""
+    return (f'<figure id="{escape(plot.name)}">\n<h3>{escape(plot.title)}</h3>\n{plot.svg if inner is None else inner}\n'
             f"<figcaption>{escape(plot.caption)}</figcaption>\n</figure>\n")
 
 

@@ -5,7 +5,7 @@ import pathlib
 import shlex
 from collections.abc import Callable
 
-from gbflow_report import inputs, page, rerun, run_plots, run_story, run_tables, run_tcp_plots
+from gbflow_report import charts, inputs, page, rerun, run_plots, run_story, run_tables, run_tcp_plots
 from gbflow_report.draw import Plot
 from gbflow_report.run_plots import Run
 
@@ -65,23 +65,24 @@ def provenance_html(folder: pathlib.Path) -> str:
     return page.section_html("Provenance", about, page.terms_html(rows), text)
 
 
-def html_of(run: Run, folder: pathlib.Path) -> str:
+def html_of(run: Run, folder: pathlib.Path, library: charts.Library | None) -> str:
     plots, missing = plots_of(run)
     left_out = f'<p class="soft">no data for {page.escape(", ".join(missing))}</p>\n' if missing else ""
     return page.page_html(
         f"{run.summary.get('title') or 'Scenario run'} - gbflow", len(plots), head_html(run),
         run_story.html(run, [plot.name for plot in plots]),
         page.section_html("Summary", *(page.table_html(make(run)) for make in TABLES)),
-        page.section_html("Plots", *map(page.plot_html, plots), left_out),
+        page.section_html("Plots", *charts.figures_html(plots, library), left_out),
         page.assumptions_html(run.summary["assumptions"]),
         page.section_html("Conservation", page.table_html(run_tables.conservation(run))),
         page.section_html("Words", page.terms_html(run_tables.terms(run))),
-        provenance_html(folder))
+        provenance_html(folder), charts.scripts_html(library))
 
 
-def write(folder: pathlib.Path) -> pathlib.Path:
-    """Reads folder/summary.json and folder/series.csv, writes folder/report.html; returns its path."""
+def write(folder: pathlib.Path, is_static: bool = False) -> pathlib.Path:
+    """Reads folder/summary.json and folder/series.csv, writes folder/report.html; returns its path. A static page has SVG and no
+    script; so has one that is written where the library of charts is not installed."""
     run = Run(inputs.read_summary(folder / "summary.json"), inputs.read_series(folder / "series.csv"))
     target = folder / "report.html"
-    page.write_whole(target, html_of(run, folder))
+    page.write_whole(target, html_of(run, folder, None if is_static else charts.library()))
     return target

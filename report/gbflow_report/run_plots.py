@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from gbflow_report import draw, fields, thin
 from gbflow_report.draw import Look, Plot
 from gbflow_report.inputs import Curve, Series, number
-from gbflow_report.page import escape, plural
+from gbflow_report.page import plural
 
 TIME = "time (s)"
 
@@ -238,5 +239,5 @@ def band_note(banded: bool) -> str:
            "largest." if banded else ""
 
 
-def plot(figure: object, name: str, title: str, caption: str) -> Plot:
-    return Plot(name, title, caption, draw.svg(figure, name, escape(title)))
+def plot(figure: Figure, name: str, title: str, caption: str) -> Plot:
+    return Plot(name, title, caption, figure)

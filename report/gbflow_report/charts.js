@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Draws the charts of a page (charts.py) with dygraphs: values at the pointer, curves on and off, zoom; charts over the time
+// of the run are linked. gbflowCharts has a row for each panel: {graph, linked, curves, keys}.
+(function () {
+  "use strict";
+  var charts = [], isBusy = false, DARK = "(prefers-color-scheme: dark)";
+
+  function make(tag, kind, parent) {
+    var element = document.createElement(tag);
+    element.className = kind;
+    parent.appendChild(element);
+    return element;
+  }
+
+  // A row for each x, and as many as a curve has points there; null where a curve has none.
+  function rowsOf(curves, hasBands) {
+    var byX = new Map();
+    curves.forEach(function (curve, index) {
+      var last = null, nth = 0;
+      curve.x.forEach(function (x, at) {
+        nth = x === last ? nth + 1 : 0;
+        last = x;
+        if (!byX.has(x)) { byX.set(x, []); }
+        var rows = byX.get(x);
+        if (!rows[nth]) { rows[nth] = [x].concat(curves.map(function () { return null; })); }
+        var y = curve.y[at];
+        rows[nth][index + 1] = hasBands ? (curve.low ? [curve.low[at], y, curve.high[at]] : [y, y, y]) : y;
+      });
+    });
+    var all = [];
+    Array.from(byX.keys()).sort(function (a, b) { return a - b; }).forEach(function (x) { all.push.apply(all, byX.get(x)); });
+    return all;
+  }
+
+  // The index of the point that is nearest to x.
+  function nearest(xs, x) {
+    var low = 0, high = xs.length - 1;
+    while (high - low > 1) {
+      var middle = (low + high) >> 1;
+      if (xs[middle] < x) { low = middle; } else { high = middle; }
+    }
+    return Math.abs(xs[low] - x) <= Math.abs(xs[high] - x) ? low : high;
+  }
+
+  function number(value) {
+    return value === null ? "–" : String(Number(value.toPrecision(5)));
+  }
+
+  function group(chart) {
+    return chart.linked ? charts.filter(function (other) { return other.linked; }) : [chart];
+  }
+
+  function read(chart, x) {
+    chart.cursor.style.display = "block";
+    chart.cursor.style.left = chart.graph.toDomXCoord(x) + "px";
+    chart.curves.forEach(function (curve, index) {
+      var at = nearest(curve.x, x);
+      var band = curve.low ? " (" + number(curve.low[at]) + " to " + number(curve.high[at]) + ")" : "";
+      chart.keys[index].querySelector("b").textContent = " " + number(curve.y[at]) + band;
+    });
+    chart.at.textContent = "at " + number(x);
+  }
+
+  function clear(chart) {
+    chart.cursor.style.display = "none";
+    chart.at.textContent = "";
+    chart.keys.forEach(function (key) { key.querySelector("b").textContent = ""; });
+  }
+
+  // The others of the group get the range that a chart was zoomed or moved to.
+  function follow(chart) {
+    if (isBusy) { return; }
+    var range = chart.graph.xAxisRange();
+    isBusy = true;
+    group(chart).forEach(function (other) {
+      var has = other.graph.xAxisRange();
+      if (other !== chart && (has[0] !== range[0] || has[1] !== range[1])) { other.graph.updateOptions({dateWindow: range}); }
+    });
+    isBusy = false;
+  }
+
+  function whole(chart) {
+    isBusy = true;
+    group(chart).forEach(function (other) { other.graph.updateOptions({dateWindow: other.range.slice(), valueRange: null}); });
+    isBusy = false;
+  }
+
+  // Linked charts begin with one range, which holds those of all.
+  function link() {
+    var linked = charts.filter(function (chart) { return chart.linked; });
+    var first = Math.min.apply(null, linked.map(function (chart) { return Math.max(0, chart.range[0]); }));
+    var last = Math.max.apply(null, linked.map(function (chart) { return chart.range[1]; }));
+    linked.forEach(function (chart) { chart.range = [first, last]; });
+    if (linked.length) { whole(linked[0]); }
+    isBusy = false;
+  }
+
+  function paint(isLight) {
+    var isDark = !isLight && window.matchMedia(DARK).matches;
+    charts.forEach(function (chart) {
+      var colours = chart.curves.map(function (curve) { return isDark && curve.colour === "#333333" ? "#e3e6ea" : curve.colour; });
+      chart.graph.updateOptions({colors: colours, gridLineColor: isDark ? "#39424c" : "#e6e6e6", axisLineColor: isDark ? "#6b7580" : "#8a8a8a"});
+      chart.keys.forEach(function (key, index) { key.querySelector("i").style.background = colours[index]; });
+    });
+  }
+
+  function addKeys(chart, parent) {
+    var keys = make("div", "keys", parent);
+    var button = make("button", "whole", keys);
+    button.type = "button";
+    button.textContent = "whole range";
+    button.addEventListener("click", function () { whole(chart); });
+    chart.at = make("span", "soft at", keys);
+    chart.keys = chart.curves.map(function (curve, index) {
+      var key = make("button", curve.low ? "key band" : "key", keys);
+      key.type = "button";
+      key.title = "show or hide";
+      key.setAttribute("aria-pressed", "true");
+      make("i", "", key);
+      make("span", "", key).textContent = curve.name;
+      make("b", "", key);
+      key.addEventListener("click", function () {
+        var isShown = key.getAttribute("aria-pressed") !== "true";
+        key.setAttribute("aria-pressed", String(isShown));
+        chart.graph.setVisibility(index, isShown);
+      });
+      return key;
+    });
+  }
+
+  function optionsOf(chart, panel, label) {
+    var series = {};
+    panel.curves.forEach(function (curve, index) {
+      var arePoints = curve.form === "points";
+      series["c" + index] = {stepPlot: curve.form === "step", drawPoints: arePoints, strokeWidth: arePoints ? 0 : 1.4};
+    });
+    return {
+      labels: ["x"].concat(Object.keys(series)), series: series, customBars: chart.hasBands, fillAlpha: 0.2, pointSize: 1.5, legend: "never",
+      connectSeparatedPoints: true, includeZero: panel.zero, dateWindow: chart.range.slice(), xlabel: label, ylabel: panel.y, axisLabelFontSize: 12,
+      labelsKMB: false, animatedZooms: false, highlightCircleSize: 3,
+      highlightCallback: function (event, x) { group(chart).forEach(function (other) { read(other, x); }); },
+      unhighlightCallback: function () { group(chart).forEach(clear); },
+      drawCallback: function (graph, isFirst) { if (!isFirst) { follow(chart); } },
+      underlayCallback: function (canvas, area, graph) {
+        if (!panel.shade) { return; }
+        var left = graph.toDomXCoord(panel.shade[0]), right = graph.toDomXCoord(panel.shade[1]);
+        canvas.fillStyle = "rgba(128, 128, 128, 0.15)";
+        canvas.fillRect(Math.max(left, area.x), area.y, Math.max(0, right - Math.max(left, area.x)), area.h);
+      }
+    };
+  }
+
+  function addPanel(holder, given, panel, isLast) {
+    var chart = {linked: given.linked, curves: panel.curves, range: given.range};
+    chart.hasBands = panel.curves.some(function (curve) { return curve.low; });
+    addKeys(chart, holder);
+    var room = make("div", "panel", holder);
+    chart.graph = new window.Dygraph(room, rowsOf(panel.curves, chart.hasBands), optionsOf(chart, panel, isLast ? given.x : null));
+    chart.graph.updateOptions({interactionModel: Object.assign({}, window.Dygraph.defaultInteractionModel,
+      {dblclick: function () { whole(chart); }})});
+    chart.cursor = make("div", "cursor", room);
+    charts.push(chart);
+  }
+
+  isBusy = true;
+  document.querySelectorAll(".chart").forEach(function (holder) {
+    var given = JSON.parse(holder.querySelector("script").textContent);
+    given.panels.forEach(function (panel, index) { addPanel(holder, given, panel, index === given.panels.length - 1); });
+  });
+  link();
+  paint(false);
+  window.matchMedia(DARK).addEventListener("change", function () { paint(false); });
+  window.addEventListener("beforeprint", function () { paint(true); });
+  window.addEventListener("afterprint", function () { paint(false); });
+  window.gbflowCharts = charts;
+}());

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Plots that one explores: the curves of a figure as data, drawn in the browser by dygraphs (MIT licence; its licence line stands at
+the head of the script that goes into the page). The library is read when the page is made, from Debian's libjs-dygraphs or from the
+folder that GBFLOW_DYGRAPHS names. A figure that is not made of curves on linear axes stays SVG.
+"""
+
+import json
+import os
+import pathlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import ScalarFormatter
+
+from gbflow_report import packed, page
+from gbflow_report.draw import Plot
+
+FOLDERS = ("/usr/share/javascript/dygraphs",)
+SCRIPT, SHEET, OWN = "dygraph.min.js", "dygraph.min.css", "charts.js"
+# What a page says that has SVG because the library is missing.
+WITHOUT = "Plots that one zooms and reads values from need the Debian package libjs-dygraphs where the report is made."
+DIGITS = 7
+STYLE = """
+.chart { position: relative; } .panel { height: 19rem; width: 100%; max-width: 60rem; position: relative; }
+.cursor { position: absolute; top: 0; bottom: 0; width: 1px; background: var(--soft); pointer-events: none; display: none; }
+.keys { display: flex; flex-wrap: wrap; gap: .3rem .5rem; margin: .2rem 0 .4rem; font-size: .85rem; font-variant-numeric: tabular-nums; }
+.keys button { font: inherit; color: var(--ink); background: var(--tint); border: 1px solid var(--rule); border-radius: 4px; cursor: pointer;
+  padding: .05rem .5rem; } .keys button[aria-pressed="false"] { opacity: .4; }
+.keys i { display: inline-block; width: .8em; height: .8em; border-radius: 2px; margin-right: .4em; } .keys b { font-weight: 600; display: inline-block; min-width: 4.5em; text-align: right; } .keys .band b { min-width: 12em; }
+.keys .at { min-width: 7em; }
+.dygraph-axis-label, .dygraph-label { color: var(--ink); font-size: .8rem; }
+@media print { .keys button[aria-pressed="false"], .keys .whole, .cursor { display: none; } .panel { break-inside: avoid; } }
+"""
+
+
+@dataclass(frozen=True)
+class Library:
+    """The texts of dygraphs."""
+
+    script: str
+    sheet: str
+
+
+def library() -> Library | None:
+    """None where it is not installed."""
+    given = os.environ.get("GBFLOW_DYGRAPHS")
+    for folder in map(pathlib.Path, [given] if given else FOLDERS):
+        if (folder / SCRIPT).is_file():
+            return Library(plain(folder / SCRIPT), plain(folder / SHEET) if (folder / SHEET).is_file() else "")
+    return None
+
+
+def plain(path: pathlib.Path) -> str:
+    """Without the comment that names a source map: a page opens no other file."""
+    lines = path.read_text(encoding="utf-8").replace("/*# sourceMappingURL", "\n//# sourceMappingURL").splitlines()
+    return "\n".join(line for line in lines if not line.startswith("//# sourceMappingURL"))
+
+
+def rounded(values: Any) -> list[float | None]:
+    """JSON has no NaN."""
+    return [float(f"{value:.{DIGITS}g}") if numpy.isfinite(value) else None for value in numpy.asarray(values, dtype=float)]
+
+
+def has_curves_only(axes: Axes) -> bool:
+    """Linear axes with numbers as ticks, and nothing but lines, bands and one grey span of the warm-up."""
+    is_linear = axes.get_xscale() == axes.get_yscale() == "linear"
+    return (is_linear and isinstance(axes.xaxis.get_major_formatter(), ScalarFormatter) and not axes.images and len(axes.patches) <= 1
+            and bool(lines_of(axes)) and all(band_of(axes, index) for index in range(len(axes.collections))))
+
+
+def lines_of(axes: Axes) -> list[Line2D]:
+    """Those with a name: others are rules of the plot."""
+    return [line for line in axes.get_lines() if not line.get_label().startswith("_") and len(line.get_xdata())]
+
+
+def band_of(axes: Axes, index: int) -> tuple[Line2D, Any, Any] | None:
+    """The line inside a band, and the band's lower and upper edge. fill_between() makes a polygon of one point, the lower edge, one
+    point, and the upper edge from right to left."""
+    paths = axes.collections[index].get_paths()
+    corners = paths[0].vertices if len(paths) == 1 else numpy.empty((0, 2))
+    for line in lines_of(axes):
+        count = len(line.get_xdata())
+        if len(corners) == 2 * count + 3 and numpy.array_equal(corners[1:count + 1, 0], line.get_xdata()):
+            return line, corners[1:count + 1, 1], corners[count + 2:2 * count + 2, 1][::-1]
+    return None
+
+
+def form_of(line: Line2D) -> str:
+    if line.get_linestyle().lower() == "none":
+        return "points"
+    return "step" if line.get_drawstyle() == "steps-post" else "line"
+
+
+def panel_of(axes: Axes) -> dict[str, Any]:
+    curves = {line: {"name": line.get_label(), "colour": to_hex(line.get_color()), "form": form_of(line),
+                     "x": rounded(line.get_xdata()), "y": rounded(line.get_ydata())} for line in lines_of(axes)}
+    for index in range(len(axes.collections)):
+        line, low, high = band_of(axes, index) or (None, None, None)
+        if line in curves:
+            curves[line] |= {"low": rounded(low), "high": rounded(high)}
+    spans = [patch.get_xy()[:, 0] for patch in axes.patches]
+    return {"y": axes.get_ylabel(), "zero": bool(axes.get_ylim()[0] == 0), "curves": list(curves.values()),
+            "shade": rounded([spans[0].min(), spans[0].max()]) if spans else None}
+
+
+def chart_of(figure: Figure) -> dict[str, Any] | None:
+    """What charts.js draws: {"x": label, "range": [from, to], "linked": whether x is the time of the run, "panels": [...]}. None for
+    a figure that it cannot draw."""
+    if not figure.axes or not all(map(has_curves_only, figure.axes)):
+        return None
+    label = figure.axes[-1].get_xlabel()
+    return {"x": label, "range": rounded(figure.axes[0].get_xlim()), "linked": label.startswith("time"),
+            "panels": [panel_of(axes) for axes in figure.axes]}
+
+
+def inner_html(plot: Plot) -> str | None:
+    chart = None if isinstance(plot.drawn, str) else chart_of(plot.drawn)
+    if chart is None:
+        return None
+    data = json.dumps(chart, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    return f'<div class="chart"><script type="application/json">{data}</script></div>'
+
+
+def figures_html(plots: Sequence[Plot], found: Library | None) -> list[str]:
+    return [page.plot_html(plot, inner_html(plot) if found else None) for plot in plots]
+
+
+def scripts_html(found: Library | None) -> str:
+    """What stands at the end of a page with charts."""
+    if not found:
+        return f'<p class="soft">{WITHOUT}</p>\n'
+    scripts = "".join(f"<script>\n{text}\n</script>\n" for text in (found.script, packed.text(OWN)))
+    return f'<noscript><p class="soft">The plots need JavaScript; gbflow run --svg writes SVG.</p></noscript>\n' \
+           f"<style>{found.sheet}{STYLE}</style>\n{scripts}"
