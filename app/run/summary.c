@@ -169,6 +169,8 @@ const struct field summary[] = {
     FIELD_ROWS(offsetof(struct summary, node), node_fields),
     FIELD_ROWS(offsetof(struct summary, node), node_fields_signalling),
     FIELD_INSIDE(OBJECT, "gb", 0, gb, "The Gb links of all NSEs together."),
+    FIELD_INSIDE(LIST, "pacing", 0, summary_pacing, "TCP of the mobiles of a worker.",
+                 .each = summary_each_pacing, .is_optional = true, .when = "with sgsn.queues.pacing"),
     FIELD_INSIDE(OBJECT, "conservation", 0, conservation, "Where all N-PDUs are at the end of the run."),
     FIELD_END,
 };

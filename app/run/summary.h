@@ -44,6 +44,10 @@ void summary_each_ping(const void *record, struct field_sink *sink);
 extern const struct field summary_cells[];
 void summary_each_cell(const void *record, struct field_sink *sink);
 
+/* Windows and ACKs of TCP, a row for each worker; none without sgsn.queues.pacing. */
+extern const struct field summary_pacing[];
+void summary_each_pacing(const void *record, struct field_sink *sink);
+
 /* Page times of one class, or of all (QCLASS_COUNT), of pages begun after the warm-up; an unfinished page
  * counts with its age. To be freed: times. */
 struct summary_page_times {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/pacing/pacing_load.h"
-#include "dataplane/wire/tcp.h"
+#include "dataplane/pacing/pacing_parts.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,31 +11,6 @@
 #define ADVANCE_OCTETS (1 << 24)
 #define MAX_RATE_BPS   UINT64_C(1000000000)
 #define MAX_W_OCTETS   (UINT32_C(1) << 30)
-
-enum phase { FREE, SYN_UP, SYN_DOWN, KNOWN };
-
-/* A TCP connection of a mobile. */
-struct flow {
-    uint64_t hash; /* of its mobile, addresses and ports */
-    int64_t used_ns;
-    uint32_t high;   /* end of the downlink octets that passed; SYN_UP: the number behind the mobile's SYN */
-    uint32_t edge;   /* right edge of the windows that passed, with has_edge */
-    uint32_t window; /* number of the one in which it was counted */
-    uint16_t mss;
-    uint8_t scale, phase;
-    bool has_scale, has_edge;
-};
-
-struct pacing {
-    struct pacing_params params;
-    struct pacing_stats stats;
-    uint32_t sets;
-    struct flow *flows;
-    struct pacing_window *mobiles, *loads;
-    uint32_t *seen; /* per mobile: number of the window in which its class counted it */
-};
-
-static_assert(sizeof(struct flow) <= 128, "the limit of a flow's memory");
 
 struct pacing *pacing_new(const struct pacing_params *params, uint32_t mobiles, uint32_t cells)
 {
@@ -51,7 +24,7 @@ struct pacing *pacing_new(const struct pacing_params *params, uint32_t mobiles, 
     p->mobiles = calloc(mobiles, sizeof(*p->mobiles));
     p->seen = calloc(mobiles, sizeof(*p->seen));
     p->loads = calloc((size_t)cells * PACING_LOADS, sizeof(*p->loads));
-    if (p->flows && p->mobiles && p->seen && p->loads)
+    if (p->flows && p->mobiles && p->seen && p->loads && pacing_turns_new(p, mobiles, cells))
         return p;
     pacing_free(p);
     return NULL;
@@ -61,6 +34,7 @@ void pacing_free(struct pacing *p)
 {
     if (!p)
         return;
+    pacing_turns_free(p);
     free(p->flows);
     free(p->mobiles);
     free(p->seen);
@@ -98,41 +72,48 @@ static uint64_t hash_of(const struct pacing *p, const struct pacing_at *at, cons
     return siphash_u64(&p->params.key, hash);
 }
 
-static struct flow *set_of(const struct pacing *p, uint64_t hash)
+static struct pacing_flow *set_of(const struct pacing *p, uint64_t hash)
 {
     return &p->flows[((hash >> 32) * p->sets >> 32) * PACING_WAYS];
 }
 
-static struct flow *find(const struct pacing *p, uint64_t hash)
+static struct pacing_flow *find(const struct pacing *p, uint64_t hash)
 {
-    struct flow *set = set_of(p, hash);
+    struct pacing_flow *set = set_of(p, hash);
     for (unsigned i = 0; i < PACING_WAYS; i++)
-        if (set[i].phase != FREE && set[i].hash == hash)
+        if (set[i].phase != PACING_FREE && set[i].hash == hash)
             return &set[i];
     return NULL;
 }
 
-/* An emptied flow: its own place, a free one, or that of the one which was idle for longest. */
-static struct flow *take(struct pacing *p, uint64_t hash, int64_t now)
+static bool is_better(const struct pacing_flow *flow, const struct pacing_flow *best)
 {
-    struct flow *set = set_of(p, hash), *best = find(p, hash);
-    for (unsigned i = 0; i < PACING_WAYS && !best; i++)
-        if (set[i].phase == FREE)
+    if (flow->held || (best && best->phase == PACING_FREE))
+        return false;
+    return !best || flow->phase == PACING_FREE || flow->used_ns < best->used_ns;
+}
+
+/* An emptied flow: its own place, a free one, or that of the one which was idle for longest. NULL: the ACKs
+ * of all are held. */
+static struct pacing_flow *take(struct pacing *p, uint64_t hash, int64_t now)
+{
+    struct pacing_flow *set = set_of(p, hash), *best = find(p, hash);
+    for (unsigned i = 0; i < PACING_WAYS && (!best || best->hash != hash); i++)
+        if (is_better(&set[i], best))
             best = &set[i];
     if (!best) {
-        best = set;
-        for (unsigned i = 1; i < PACING_WAYS; i++)
-            if (set[i].used_ns < best->used_ns)
-                best = &set[i];
-        p->stats.evicted += now - best->used_ns < IDLE_NS;
+        p->stats.overflow++;
+        return NULL;
     }
-    *best = (struct flow){.hash = hash, .used_ns = now, .mss = DEFAULT_MSS};
+    p->stats.evicted += best->phase != PACING_FREE && best->hash != hash && now - best->used_ns < IDLE_NS;
+    pacing_turns_forget(p, best);
+    *best = (struct pacing_flow){.hash = hash, .used_ns = now, .mss = DEFAULT_MSS};
     return best;
 }
 
 /* --- handshake --- */
 
-static void take_options(struct flow *flow, const uint8_t *packet, const struct tcp *tcp)
+static void take_options(struct pacing_flow *flow, const uint8_t *packet, const struct tcp *tcp)
 {
     struct tcp_options options;
     tcp_options_decode(&options, packet, tcp);
@@ -144,17 +125,19 @@ static void take_options(struct flow *flow, const uint8_t *packet, const struct 
 
 static void syn_up(struct pacing *p, uint64_t hash, const uint8_t *packet, const struct tcp *tcp, int64_t now)
 {
-    struct flow *flow = find(p, hash);
+    struct pacing_flow *flow = find(p, hash);
     if (!(tcp->flags & TCP_ACK)) {
-        flow = take(p, hash, now);
+        flow = flow && flow->held ? NULL : take(p, hash, now);
+        if (!flow)
+            return;
         take_options(flow, packet, tcp);
-        flow->phase = SYN_UP;
+        flow->phase = PACING_SYN_UP;
         flow->high = tcp->seq + 1;
-    } else if (flow && flow->phase == SYN_DOWN && tcp->ack == flow->high) {
+    } else if (flow && flow->phase == PACING_SYN_DOWN && tcp->ack == flow->high) {
         bool is_scaled = flow->has_scale;
         take_options(flow, packet, tcp);
         flow->scale = is_scaled && flow->has_scale ? flow->scale : 0;
-        flow->phase = KNOWN;
+        flow->phase = PACING_KNOWN;
         flow->edge = tcp->ack + tcp->window;
         flow->has_edge = true;
     }
@@ -164,26 +147,28 @@ static void syn_up(struct pacing *p, uint64_t hash, const uint8_t *packet, const
 static void syn_down(struct pacing *p, uint64_t hash, const uint8_t *packet, const struct tcp *tcp,
                      int64_t now)
 {
-    struct flow *flow = find(p, hash);
+    struct pacing_flow *flow = find(p, hash);
     struct tcp_options options;
     tcp_options_decode(&options, packet, tcp);
     if (!(tcp->flags & TCP_ACK)) {
-        if (flow && flow->phase == KNOWN && now - flow->used_ns < IDLE_NS)
+        if (flow && flow->phase == PACING_KNOWN && now - flow->used_ns < IDLE_NS)
             return;
         flow = take(p, hash, now);
-        flow->phase = SYN_DOWN;
+        if (!flow)
+            return;
+        flow->phase = PACING_SYN_DOWN;
         flow->has_scale = options.has_scale;
         flow->high = tcp->seq + 1;
-    } else if (flow && flow->phase == SYN_UP && tcp->ack == flow->high) {
+    } else if (flow && flow->phase == PACING_SYN_UP && tcp->ack == flow->high) {
         flow->scale = options.has_scale ? flow->scale : 0;
-        flow->phase = KNOWN;
+        flow->phase = PACING_KNOWN;
         flow->high = tcp->seq + 1;
     }
 }
 
 /* --- load --- */
 
-static void count_flow(struct pacing *p, struct flow *flow, uint32_t ms, int64_t now)
+static void count_flow(struct pacing *p, struct pacing_flow *flow, uint32_t ms, int64_t now)
 {
     uint32_t number = pacing_window_of(now);
     if (flow->window == number)
@@ -209,31 +194,37 @@ static bool is_paced(const struct pacing *p, const struct pacing_at *at)
     return p->params.classes >> at->qclass & 1;
 }
 
-void pacing_downlink(struct pacing *p, const struct pacing_at *at, const uint8_t *packet, size_t octets,
+bool pacing_downlink(struct pacing *p, const struct pacing_at *at, const uint8_t *packet, size_t octets,
                      int64_t now)
 {
     struct tcp tcp;
     if (!is_paced(p, at) || !tcp_decode(&tcp, packet, octets))
-        return;
-    count_octets(p, at, octets, now);
+        return false;
     uint64_t hash = hash_of(p, at, packet, &tcp, false);
-    if (tcp.flags & TCP_SYN) {
-        syn_down(p, hash, packet, &tcp, now);
-        return;
+    struct pacing_flow *flow = tcp.flags & TCP_SYN ? NULL : find(p, hash);
+    if (flow && flow->phase == PACING_KNOWN && pacing_hold_covers(flow, &tcp)) {
+        p->stats.repeated++;
+        return true;
     }
-    struct flow *flow = find(p, hash);
-    if (!flow || flow->phase != KNOWN)
-        return;
+    count_octets(p, at, octets, now);
+    if (tcp.flags & TCP_SYN)
+        syn_down(p, hash, packet, &tcp, now);
+    if (!flow || flow->phase != PACING_KNOWN)
+        return false;
     int32_t ahead = (int32_t)(tcp.seq + tcp.data_octets + (tcp.flags & TCP_FIN) - flow->high);
     if (ahead > 0 && ahead < ADVANCE_OCTETS)
         flow->high += (uint32_t)ahead;
     flow->used_ns = now;
     count_flow(p, flow, at->ms, now);
+    if (p->holders && tcp.data_octets > 0)
+        pacing_turns_arrived(p, flow, at, tcp.data_octets);
+    return false;
 }
 
 /* --- clamp --- */
 
-static uint32_t octets_of(struct pacing *p, const struct pacing_at *at, const struct flow *flow, int64_t now)
+static uint32_t octets_of(struct pacing *p, const struct pacing_at *at, const struct pacing_flow *flow,
+                          int64_t now)
 {
     struct pacing_window *mobile = &p->mobiles[at->ms];
     pacing_load_turn(mobile, now);
@@ -247,7 +238,7 @@ static uint32_t octets_of(struct pacing *p, const struct pacing_at *at, const st
     return octets < MAX_W_OCTETS ? (uint32_t)octets : MAX_W_OCTETS;
 }
 
-static void clamp(struct pacing *p, struct flow *flow, uint32_t w_octets, uint8_t *packet,
+static void clamp(struct pacing *p, struct pacing_flow *flow, uint32_t w_octets, uint8_t *packet,
                   const struct tcp *tcp)
 {
     uint32_t mobiles = tcp->ack + ((uint32_t)tcp->window << flow->scale), edge = tcp->ack + w_octets;
@@ -267,25 +258,40 @@ static void clamp(struct pacing *p, struct flow *flow, uint32_t w_octets, uint8_
     flow->has_edge = true;
 }
 
-void pacing_uplink(struct pacing *p, const struct pacing_at *at, uint8_t *packet, size_t octets, int64_t now)
+static bool has_sack(const uint8_t *packet, const struct tcp *tcp)
 {
+    struct tcp_options options;
+    tcp_options_decode(&options, packet, tcp);
+    return options.has_sack;
+}
+
+struct pacing_fate pacing_uplink(struct pacing *p, const struct pacing_at *at, uint8_t *packet, size_t octets,
+                                 void *buffer, int64_t now)
+{
+    const struct pacing_fate passes = {0};
     struct tcp tcp;
     if (!is_paced(p, at) || !tcp_decode(&tcp, packet, octets))
-        return;
+        return passes;
     uint64_t hash = hash_of(p, at, packet, &tcp, true);
     if (tcp.flags & TCP_SYN) {
         syn_up(p, hash, packet, &tcp, now);
-        return;
+        return passes;
     }
-    struct flow *flow = find(p, hash);
-    if (!flow || flow->phase != KNOWN || (tcp.flags & TCP_RST) || !(tcp.flags & TCP_ACK))
-        return;
+    struct pacing_flow *flow = find(p, hash);
+    if (!flow || flow->phase != PACING_KNOWN || (tcp.flags & TCP_RST) || !(tcp.flags & TCP_ACK))
+        return passes;
     int32_t behind = (int32_t)(flow->high - tcp.ack);
     if (behind < 0 || behind > (int32_t)MAX_W_OCTETS) {
         p->stats.implausible++;
-        return;
+        return passes;
     }
     flow->used_ns = now;
     count_flow(p, flow, at->ms, now);
-    clamp(p, flow, octets_of(p, at, flow, now), packet, &tcp);
+    if (!p->params.no_clamp)
+        clamp(p, flow, octets_of(p, at, flow, now), packet, &tcp);
+    if (!p->holders)
+        return passes;
+    const struct pacing_ack ack = {
+        .tcp = &tcp, .window = tcp.window, .has_sack = has_sack(packet, &tcp), .buffer = buffer};
+    return pacing_hold_judge(p, flow, at, &ack, now);
 }

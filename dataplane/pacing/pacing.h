@@ -14,7 +14,22 @@
  * half of R of the cell. Flows seen without their handshake, fragments and IPsec are left as they are.
  *
  * An acknowledgement of octets that were not sent to the mobile through here changes nothing. Windows of
- * SYNs, which have no scale, are left. It holds no packet and drops none.
+ * SYNs, which have no scale, are left.
+ *
+ * With max_hold_ns ACKs are held: a segment that only acknowledges octets that no passed ACK did (no data, no
+ * flag but ACK and PSH, no SACK blocks, window not 0) waits, and the newest of a flow replaces an older one.
+ * A segment that passes with the number of the held one, or a later one, ends it; a second ACK with the same
+ * number and window passes behind the first. For each class k of a cell, ACKs pass while
+ *
+ *     queued + permitted < max(2 packets, c target)
+ *
+ * c is the rate of TCP of k in the cell in the last window. permitted are the octets that the last passed
+ * ACKs acknowledged, until data arrives for them or PEND_NS end. Next is the mobile with the least start tag,
+ * in octets that it was permitted, among those with queue + octets in the BSS + permitted < max(2 packets,
+ * share ms_target), then its flow with the least tag. Tags are never lowered. After max_hold_ns an ACK passes
+ * in any case. Rooms are tested when an ACK arrives, and every 5 ms.
+ *
+ * A downlink segment whose data a held ACK acknowledges is a repetition that the mobile does not need.
  *
  * Flows are in sets of PACING_WAYS by a keyed hash; a new flow takes the place of the one in its set that was
  * idle for longest.
@@ -22,16 +37,34 @@
 #ifndef DATAPLANE_PACING_PACING_H
 #define DATAPLANE_PACING_PACING_H
 
+#include "dataplane/base/qclass.h"
 #include "dataplane/base/siphash.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define PACING_WAYS 4
+#define PACING_WAYS       4
+#define PACING_HOLD_BITS  3
+#define PACING_HOLD_STEPS (1U << PACING_HOLD_BITS)
+#define PACING_HOLDS      128
+
+/* Queues of the scheduler. */
+struct pacing_view {
+    void *owner;
+    /* Octets queued for a class in a cell; UINT32_MAX: R is 0. */
+    uint32_t (*class_octets)(const void *owner, uint16_t bvc, uint8_t qclass);
+    /* Octets queued for a mobile and in the BSS; UINT32_MAX: R is 0. */
+    uint32_t (*ms_octets)(const void *owner, uint32_t ms, int64_t now);
+};
 
 struct pacing_params {
-    uint8_t classes;       /* bit k: of enum qclass k; 0: off */
+    uint8_t classes;      /* bit k: of enum qclass k; 0: off */
+    bool no_clamp;        /* windows stay as they are */
+    int64_t max_hold_ns;  /* 0: no ACK is held, and view is not used */
+    int64_t target_ns;    /* of a class in a cell */
+    int64_t ms_target_ns; /* of a mobile */
+    struct pacing_view view;
     uint32_t flows;        /* a multiple of PACING_WAYS, or it is rounded up */
     int64_t round_trip_ns; /* between mobile and server, with empty queues */
     struct siphash_key key;
@@ -41,6 +74,27 @@ struct pacing_stats {
     uint64_t clamped;     /* windows that were lowered */
     uint64_t implausible; /* acknowledgements of octets that were not sent */
     uint64_t evicted;     /* flows that lost their place within a minute of their last packet */
+    uint64_t overflow;    /* flows without a place, as the ACKs of all in the set were held */
+    uint64_t held;        /* ACKs */
+    uint64_t merged;      /* held ACKs that a later segment of the flow replaced */
+    uint64_t released;    /* held ACKs that passed */
+    uint64_t expired;     /* of these, after max_hold_ns */
+    uint64_t repeated;    /* downlink segments that a held ACK acknowledges */
+    uint64_t holding;     /* ACKs that are held now */
+    uint64_t hold_ms;     /* sum of the hold times of released and merged ones, each rounded down */
+    uint64_t holds[QCLASS_COUNT][PACING_HOLDS]; /* hold times, by pacing_hold_bin() */
+};
+
+/* The bin of a hold time: of 1 ms up to PACING_HOLD_STEPS ms, then PACING_HOLD_STEPS to an octave; and the
+ * end of a bin. */
+unsigned pacing_hold_bin(int64_t hold_ns);
+int64_t pacing_hold_of_bin(unsigned bin);
+
+/* Fate of an uplink segment. `first` is sent before it, `ended` is never sent; each is a buffer of an
+ * earlier segment, or NULL. With is_held the segment's own buffer is kept. */
+struct pacing_fate {
+    bool is_held;
+    void *first, *ended;
 };
 
 /* Where a packet belongs: index of its mobile and cell, class, R of both. */
@@ -57,11 +111,18 @@ struct pacing;
 struct pacing *pacing_new(const struct pacing_params *params, uint32_t mobiles, uint32_t cells);
 void pacing_free(struct pacing *p);
 
-/* A whole IP packet to the mobile. */
-void pacing_downlink(struct pacing *p, const struct pacing_at *at, const uint8_t *packet, size_t octets,
+/* A whole IP packet to the mobile. True: a held ACK acknowledges all of its data; it need not be sent. */
+bool pacing_downlink(struct pacing *p, const struct pacing_at *at, const uint8_t *packet, size_t octets,
                      int64_t now);
-/* One from the mobile: may lower its TCP window. */
-void pacing_uplink(struct pacing *p, const struct pacing_at *at, uint8_t *packet, size_t octets, int64_t now);
+/* One from the mobile, in a buffer of the caller: may lower its TCP window, and hold it. */
+struct pacing_fate pacing_uplink(struct pacing *p, const struct pacing_at *at, uint8_t *packet, size_t octets,
+                                 void *buffer, int64_t now);
+/* The buffer of a held ACK to be sent now; NULL: no more. To be called until then in each step. */
+void *pacing_release(struct pacing *p, int64_t now);
+/* When to call again, at the latest. */
+int64_t pacing_next_ns(const struct pacing *p);
+/* The buffer of a held ACK, before pacing_free(); NULL: no more. */
+void *pacing_drain(struct pacing *p, int64_t now);
 
 const struct pacing_stats *pacing_stats_of(const struct pacing *p);
 

@@ -30,3 +30,10 @@ uint64_t pacing_load_share_bps(struct pacing_window *cell, const struct pacing_a
     uint64_t share_bps = bps_of(load->last_octets) / load->last_count;
     return share_bps < at->ms_rate_bps ? share_bps : at->ms_rate_bps;
 }
+
+uint64_t pacing_load_rate_bps(struct pacing_window *cell, const struct pacing_at *at, int64_t now)
+{
+    struct pacing_window *load = &cell[at->qclass];
+    pacing_load_turn(load, now);
+    return load->last_count > 0 ? bps_of(load->last_octets) : at->bvc_rate_bps;
+}

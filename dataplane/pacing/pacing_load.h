@@ -27,6 +27,9 @@ static inline uint32_t pacing_window_of(int64_t now)
 /* Ends windows that are over. */
 void pacing_load_turn(struct pacing_window *window, int64_t now);
 
+/* The rate of a class of a cell in the last window, in bit/s; without one, R of the cell. */
+uint64_t pacing_load_rate_bps(struct pacing_window *cell, const struct pacing_at *at, int64_t now);
+
 /* A mobile's share, in bit/s, of its class. cell: windows of its classes, then that of all of them. */
 uint64_t pacing_load_share_bps(struct pacing_window *cell, const struct pacing_at *at, int64_t now);
 

@@ -273,15 +273,25 @@ void sched_ms_take_all(struct sched *s, struct sched_ms *ms, struct n_pdu_list *
 }
 
 /* Moves the count of a flow's N-PDUs to the class buffer of another link. */
-static void recount(struct sched_flow *flow, struct sched_link *from, struct sched_link *to)
+static void recount_link(struct sched_flow *flow, struct sched_link *from, struct sched_link *to)
 {
     unsigned k = flow->turn.qclass;
-    if (from == to || flow->queue.pkts == 0)
+    if (from == to)
         return;
     from->classes[k].octets -= flow->queue.octets;
     from->classes[k].pkts -= flow->queue.pkts;
     to->classes[k].octets += flow->queue.octets;
     to->classes[k].pkts += flow->queue.pkts;
+}
+
+/* The same of another cell, and its link. */
+static void recount(struct sched_flow *flow, struct sched_bvc *from, struct sched_bvc *to)
+{
+    if (flow->queue.pkts == 0)
+        return;
+    from->classes[flow->turn.qclass].octets -= flow->queue.octets;
+    to->classes[flow->turn.qclass].octets += flow->queue.octets;
+    recount_link(flow, from->link, to->link);
 }
 
 void sched_ms_move(struct sched *s, struct sched_ms *ms, struct sched_bvc *bvc, int64_t now)
@@ -298,7 +308,7 @@ void sched_ms_move(struct sched *s, struct sched_ms *ms, struct sched_bvc *bvc, 
     if (s->aqm)
         sched_aqm_ms_changed(s, ms, now);
     for (struct sched_flow *flow = &ms->flow; flow; flow = sched_flow_more(s, flow)) {
-        recount(flow, from->link, bvc->link);
+        recount(flow, from, bvc);
         flow->turn.flags &= (uint8_t)~SCHED_FLOW_PARKED;
         if (flow->turn.flags & SCHED_FLOW_EXTRA)
             sched_flow_extra(flow)->has_bucket = false;

@@ -113,10 +113,15 @@ static inline struct sched_link_class *sched_flow_link_class(struct sched_flow *
 {
     return &sched_flow_ms(flow)->bvc->link->classes[flow->turn.qclass];
 }
+static inline struct sched_class *sched_flow_class(struct sched_flow *flow)
+{
+    return &sched_flow_ms(flow)->bvc->classes[flow->turn.qclass];
+}
 static inline void sched_flow_count_in(struct sched *s, struct sched_flow *flow, const struct n_pdu *n_pdu)
 {
     struct sched_link_class *lc = sched_flow_link_class(flow);
     lc->octets += (uint64_t)(n_pdu->octets - n_pdu->sent_octets);
+    sched_flow_class(flow)->octets += (uint32_t)(n_pdu->octets - n_pdu->sent_octets);
     lc->pkts++;
     s->pkts++;
     sched_flow_count(s, flow);
@@ -127,6 +132,7 @@ static inline void sched_flow_count_out(struct sched *s, struct sched_flow *flow
 {
     struct sched_link_class *lc = sched_flow_link_class(flow);
     lc->octets -= octets;
+    sched_flow_class(flow)->octets -= octets;
     if (__builtin_expect(s->aqm != NULL, false))
         sched_aqm_count(s, flow, -(int64_t)octets, whole ? -1 : 0);
     if (!whole)

@@ -92,8 +92,8 @@ struct sched_class {
     struct turn rest;    /* the same for the other flows */
     uint16_t link_round; /* of the link's class when this class ran empty */
     uint8_t qclass;
-    bool is_visited; /* its turn at the link is that of .rest */
-    uint32_t vt;     /* virtual time of its mobiles, with order sfq */
+    bool is_visited;     /* its turn at the link is that of .rest */
+    uint32_t vt, octets; /* virtual time of its mobiles, with order sfq; octets of queued N-PDUs */
 };
 
 struct sched_bvc {

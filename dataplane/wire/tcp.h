@@ -29,11 +29,12 @@ struct tcp {
     uint8_t flags;
 };
 
-/* Options of a SYN. */
+/* Options that are read. */
 struct tcp_options {
     uint16_t mss; /* 0: none */
     uint8_t scale;
     bool has_scale;
+    bool has_sack; /* blocks, RFC 2018 clause 3 */
 };
 
 /* Reads the header in an IPv4 or IPv6 packet of len octets. False: it has none in clear, is a fragment, has

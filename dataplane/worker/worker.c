@@ -5,6 +5,7 @@
 #include "dataplane/memory/pool.h"
 #include "dataplane/worker/fate.h"
 #include "dataplane/worker/gn_rx.h"
+#include "dataplane/worker/gn_tx_user.h"
 #include "dataplane/worker/gb_tx.h"
 #include "dataplane/worker/xworker_rx.h"
 #include "dataplane/worker/gb_rx.h"
@@ -33,6 +34,8 @@ int64_t worker_step(struct worker *w, int64_t now)
     moved += orders_apply(w, now);
     moved += xworker_rx_receive(w, now);
     moved += gb_rx_receive(w, now);
+    if (unlikely(w->pacing))
+        moved += gn_tx_user_release(w, now);
     moved += gb_tx_send(w, now);
     moved += gn_rx_receive(w, now);
     moved += send(w, now);
@@ -47,6 +50,8 @@ int64_t worker_step(struct worker *w, int64_t now)
     gb_tx_rest(w);
     int64_t next_ns = moment_min(fragments_next_ns(&w->fragments), reassembly_next_ns(&w->reassembly));
     next_ns = moment_min(next_ns, xworker_rx_next_ns(w, now));
+    if (unlikely(w->pacing))
+        next_ns = moment_min(next_ns, pacing_next_ns(w->pacing));
     next_ns = moment_min(next_ns, signalling_next_ns(w, now));
     return moment_min(next_ns, gb_tx_next_ns(w, now));
 }
@@ -72,7 +77,9 @@ static const char *start(struct worker *w, const struct worker_config *config)
     if (!moves_new(&w->moves, config->xworker ? config->remote_mobiles_max : 0))
         return "no memory for remote mobiles";
     if (config->pacing.classes != 0) {
-        w->pacing = pacing_new(&config->pacing, config->limits.mobiles, config->limits.bvcs);
+        struct pacing_params pacing = config->pacing;
+        pacing.view = gn_tx_user_view(w);
+        w->pacing = pacing_new(&pacing, config->limits.mobiles, config->limits.bvcs);
         if (!w->pacing)
             return "no memory for TCP flows; lower queues.pacing.flows";
     }
@@ -176,6 +183,7 @@ void worker_free(struct worker *w)
     punts_gtpc_free(&w->gtpc);
     fragments_free(&w->fragments);
     hops_free(&w->hops);
+    gn_tx_user_free(w);
     pacing_free(w->pacing);
     moves_free(&w->moves);
     tunnels_free(&w->tunnels);

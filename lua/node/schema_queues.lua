@@ -83,14 +83,23 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
     { name = "protect", type = "boolean", default = false,
       doc = "a flow's only N-PDU is not dropped" },
   }),
-  group("pacing", "Lower windows in the TCP headers that mobiles send, so that a download does not fill its queue "
-    .. "(docs/ack-pacing.md).", {
+  group("pacing", "Lower windows in the TCP headers that mobiles send, and hold their ACKs, so that a download does "
+    .. "not fill its queue (docs/ack-pacing.md).", {
     { name = "classes", type = "list", absent = "off", max = #CLASSES, item = { type = "enum", values = CLASSES },
       doc = "traffic classes whose TCP is changed" },
     number("flows", 4, 4194304, { default = 4096, doc = "TCP connections of a worker that are known at a time; a new "
       .. "one takes the place of one that was idle for longest" }),
     { name = "round_trip", type = "duration", min = "1 ms", max = "10 s", default = "500 ms",
       doc = "time from mobile to server and back with empty queues" },
+    { name = "clamp", type = "boolean", default = true, doc = "lower windows" },
+    { name = "hold", type = "boolean", default = false, doc = "hold ACKs until the queue of their class has room" },
+    { name = "target", type = "duration", min = "10 ms", max = "10 s", default = "200 ms",
+      doc = "with `hold`: room of a class in a cell, in time at its rate; the round trip between the node and the "
+        .. "servers, and 100 ms" },
+    { name = "mobile_target", type = "duration", min = "10 ms", max = "60 s", default = "900 ms",
+      doc = "with `hold`: room of a mobile in the node and the BSS, in time at its share" },
+    { name = "max_hold", type = "duration", min = "10 ms", max = "60 s", default = "10 s",
+      doc = "with `hold`: after this time an ACK is sent in any case" },
   }),
   CLASS_LIMITS,
   aqm_schema.setting("none: limits only", "AQM scheme of all classes but signalling and sms, with its parameters: "

@@ -54,7 +54,7 @@ FAULTS = [
     ("flow: idle extra flows are kept", SCHED + "sched_flow.c",
      "if (next->queue.pkts == 0 && next->turn.pfi >= SCHED_PFI_ENDED)", "if (false)"),
     ("ms: a move keeps the bucket", SCHED + "sched_ms.c", "    bucket_reset(&ms->bucket, now);", ""),
-    ("ms: a move does not count on the other link", SCHED + "sched_ms.c", "recount(flow, from->link, bvc->link);", ";"),
+    ("ms: a move does not count on the other link", SCHED + "sched_ms.c", "recount(flow, from, bvc);", ";"),
     ("ms: a thaw thaws all", SCHED + "sched_ms.c", "~(flags & SCHED_MS_FROZEN)", "~SCHED_MS_FROZEN"),
     ("ms: expiry is a nanosecond late", SCHED + "sched_age.c", "now - s->params.max_age_ns - 1", "now - s->params.max_age_ns - 2"),
     ("ms: a new head keeps the old one's instant", SCHED + "sched_ms.c",

@@ -167,7 +167,7 @@ static uint16_t play(struct pacing *p, const struct step *step, bool is_ipv6)
         pacing_downlink(p, &at, packet, length, SECOND);
         return step->window;
     }
-    pacing_uplink(p, &at, packet, length, SECOND);
+    pacing_uplink(p, &at, packet, length, NULL, SECOND);
     assert_int_equal(sum_of(packet, is_ipv6), 0xffff);
     return bytes_get_u16(tcp + TCP_WINDOW_AT);
 }
@@ -258,7 +258,7 @@ static void test_truncated(void **state)
         for (unsigned k = 40; k < PACKET; k++)
             packet[k] = (uint8_t)rng_u64(&rng);
         if (i & 2)
-            pacing_uplink(p, &at, packet, i % PACKET + 1, SECOND);
+            pacing_uplink(p, &at, packet, i % PACKET + 1, NULL, SECOND);
         else
             pacing_downlink(p, &at, packet, i % PACKET + 1, SECOND);
     }

@@ -61,6 +61,7 @@ static void open_worker(struct kit *kit, const char *name)
         .is_gn_whole = o->is_gn_whole,
         .no_uplink_filter = o->no_uplink_filter,
         .is_any_ggsn = o->is_any_ggsn,
+        .pacing = o->pacing,
         .gn_port = kit->gn.id,
         .gb_port = kit->gb.id,
         .gn_mac = {2, 0, 0, 0, 0, 1},

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Holds ACKs and releases them by class and cell. Model: pacing.h. */
+#include "dataplane/base/moment.h"
+#include "dataplane/pacing/pacing_parts.h"
+
+#define TICK_NS     INT64_C(5000000)
+#define MS_NS       INT64_C(1000000)
+#define SECOND      UINT64_C(1000000000)
+#define LEAST_PKTS  2
+#define SCAN_MOST   64 /* mobiles of a group that are tested in a tick, when their own queues are full */
+#define QUIET_FLAGS (TCP_ACK | TCP_PSH)
+
+/* --- hold --- */
+
+static void pass(struct pacing *p, struct pacing_flow *flow, const struct pacing_at *at, uint32_t ack,
+                 int64_t now)
+{
+    int32_t octets = (int32_t)(ack - flow->passed);
+    if (flow->has_passed && octets <= 0)
+        return;
+    if (flow->has_passed && octets > 0) {
+        pacing_turns_charge(p, flow, at, (uint32_t)octets);
+        pacing_turns_permit(p, flow, pacing_group_index(at), (uint32_t)octets, now);
+    }
+    flow->has_passed = true;
+    flow->passed = ack;
+}
+
+unsigned pacing_hold_bin(int64_t hold_ns)
+{
+    uint32_t ms = (uint32_t)(hold_ns / MS_NS);
+    if (ms < PACING_HOLD_STEPS)
+        return ms;
+    unsigned octave = 31U - (unsigned)__builtin_clz(ms) - PACING_HOLD_BITS;
+    unsigned bin = (octave + 1) * PACING_HOLD_STEPS + (ms >> octave) % PACING_HOLD_STEPS;
+    return bin < PACING_HOLDS ? bin : PACING_HOLDS - 1;
+}
+
+int64_t pacing_hold_of_bin(unsigned bin)
+{
+    if (bin < PACING_HOLD_STEPS)
+        return (int64_t)(bin + 1) * MS_NS;
+    unsigned octave = bin / PACING_HOLD_STEPS - 1;
+    return (int64_t)(PACING_HOLD_STEPS + bin % PACING_HOLD_STEPS + 1) * MS_NS << octave;
+}
+
+static void count_hold(struct pacing *p, const struct pacing_flow *flow, unsigned qclass, int64_t now)
+{
+    int64_t hold_ns = now - flow->held_ns;
+    p->stats.holds[qclass][pacing_hold_bin(hold_ns)]++;
+    p->stats.hold_ms += (uint64_t)(hold_ns / MS_NS);
+}
+
+/* The held ACK leaves its flow, which gets it no longer. */
+static void *take_held(struct pacing *p, struct pacing_flow *flow, int64_t now)
+{
+    void *buffer = flow->held;
+    struct pacing_mobile *mobile = &p->holders[flow->ms];
+    count_hold(p, flow, mobile->at.qclass, now);
+    pacing_turns_remove(p, &mobile->held, pacing_index_of(p, flow), PACING_BY_MOBILE);
+    pacing_turns_remove(p, &p->by_hold, pacing_index_of(p, flow), PACING_BY_HOLD);
+    if (--mobile->held_count == 0)
+        pacing_turns_leave(p, flow->ms);
+    flow->held = NULL;
+    p->stats.holding--;
+    return buffer;
+}
+
+static void hold(struct pacing *p, struct pacing_flow *flow, const struct pacing_at *at, int64_t now)
+{
+    struct pacing_mobile *mobile = &p->holders[at->ms];
+    if (mobile->held_count++ == 0) {
+        mobile->at = *at;
+        mobile->tag = pacing_later(mobile->tag, pacing_group_of(p, at)->vt);
+        pacing_turns_enter(p, at->ms);
+    }
+    flow->ms = at->ms;
+    flow->held_ns = now;
+    flow->tag = pacing_later(flow->tag, mobile->vt);
+    pacing_turns_put(p, &mobile->held, pacing_index_of(p, flow), PACING_BY_MOBILE);
+    pacing_turns_put(p, &p->by_hold, pacing_index_of(p, flow), PACING_BY_HOLD);
+    p->stats.holding++;
+}
+
+/* --- room --- */
+
+static uint64_t octets_in(uint64_t rate_bps, int64_t time_ns)
+{
+    return rate_bps / 8 * (uint64_t)(time_ns / 1000) / (SECOND / 1000);
+}
+
+static uint64_t most(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static bool has_group_room(struct pacing *p, const struct pacing_at *at, int64_t now)
+{
+    struct pacing_group *group = pacing_group_of(p, at);
+    uint64_t rate_bps = pacing_load_rate_bps(&p->loads[(size_t)at->bvc * PACING_LOADS], at, now);
+    uint64_t octets =
+        most((uint64_t)LEAST_PKTS * group->longest_octets, octets_in(rate_bps, p->params.target_ns));
+    uint64_t queued_octets = p->params.view.class_octets(p->params.view.owner, at->bvc, at->qclass);
+    return queued_octets + group->permitted_octets < octets;
+}
+
+static bool has_mobile_room(struct pacing *p, uint32_t ms, int64_t now)
+{
+    const struct pacing_mobile *mobile = &p->holders[ms];
+    const struct pacing_at *at = &mobile->at;
+    uint64_t share_bps = pacing_load_share_bps(&p->loads[(size_t)at->bvc * PACING_LOADS], at, now);
+    uint64_t octets = most((uint64_t)LEAST_PKTS * pacing_group_of(p, at)->longest_octets,
+                           octets_in(share_bps, p->params.ms_target_ns));
+    return p->params.view.ms_octets(p->params.view.owner, ms, now) + (uint64_t)mobile->pend_octets < octets;
+}
+
+/* --- an uplink segment --- */
+
+static bool is_quiet(const struct pacing_ack *ack)
+{
+    return ack->tcp->data_octets == 0 && (ack->tcp->flags & ~QUIET_FLAGS) == 0 && !ack->has_sack &&
+           ack->window > 0;
+}
+
+static bool is_news(const struct pacing_flow *flow, const struct pacing_ack *ack)
+{
+    return flow->has_passed && (int32_t)(ack->tcp->ack - flow->passed) > 0;
+}
+
+/* Flows of one class in one cell at a time are held. */
+static bool can_hold(struct pacing *p, const struct pacing_flow *flow, const struct pacing_at *at)
+{
+    const struct pacing_mobile *mobile = &p->holders[at->ms];
+    return (mobile->held_count == 0 || pacing_group_index(&mobile->at) == pacing_group_index(at)) &&
+           (!flow->held || flow->ms == at->ms);
+}
+
+static bool may_pass(struct pacing *p, const struct pacing_flow *flow, const struct pacing_at *at,
+                     int64_t now)
+{
+    struct pacing_mobile *mobile = &p->holders[at->ms];
+    if (flow->held || pacing_group_of(p, at)->head != PACING_NONE || !has_group_room(p, at, now))
+        return false;
+    mobile->at = *at;
+    return has_mobile_room(p, at->ms, now);
+}
+
+static struct pacing_fate let_pass(struct pacing *p, struct pacing_flow *flow, const struct pacing_at *at,
+                                   const struct pacing_ack *ack, int64_t now)
+{
+    struct pacing_fate fate = {0};
+    int32_t ahead = (int32_t)(ack->tcp->ack - flow->held_ack);
+    if (flow->held && ahead >= 0) {
+        bool is_twice = ahead == 0 && is_quiet(ack);
+        *(is_twice ? &fate.first : &fate.ended) = take_held(p, flow, now);
+        p->stats.released += is_twice;
+        p->stats.merged += !is_twice;
+    }
+    flow->ms = flow->held ? flow->ms : at->ms;
+    pass(p, flow, at, ack->tcp->ack, now);
+    return fate;
+}
+
+struct pacing_fate pacing_hold_judge(struct pacing *p, struct pacing_flow *flow, const struct pacing_at *at,
+                                     const struct pacing_ack *ack, int64_t now)
+{
+    struct pacing_fate fate = {.is_held = true};
+    pacing_turns_end_permits(p, now);
+    int32_t ahead = (int32_t)(ack->tcp->ack - flow->held_ack);
+    bool is_twice = flow->held && ahead == 0 && ack->window == flow->held_window;
+    bool is_late = flow->held && ahead < 0;
+    if (!is_quiet(ack) || !is_news(flow, ack) || is_twice || is_late || !can_hold(p, flow, at) ||
+        may_pass(p, flow, at, now))
+        return let_pass(p, flow, at, ack, now);
+    fate.ended = flow->held;
+    p->stats.merged += flow->held != NULL;
+    if (!flow->held)
+        hold(p, flow, at, now);
+    flow->held = ack->buffer;
+    flow->held_ack = ack->tcp->ack;
+    flow->held_window = ack->window;
+    p->stats.held++;
+    return fate;
+}
+
+bool pacing_hold_covers(const struct pacing_flow *flow, const struct tcp *tcp)
+{
+    uint32_t end = tcp->seq + tcp->data_octets;
+    return flow->held && tcp->data_octets > 0 && !(tcp->flags & (TCP_SYN | TCP_FIN | TCP_RST | TCP_URG)) &&
+           (int32_t)(end - flow->passed) > 0 && (int32_t)(flow->held_ack - end) >= 0;
+}
+
+/* --- release --- */
+
+static void *release(struct pacing *p, struct pacing_flow *flow, int64_t now)
+{
+    struct pacing_at at = p->holders[flow->ms].at;
+    void *buffer = flow->held;
+    pass(p, flow, &at, flow->held_ack, now);
+    (void)take_held(p, flow, now);
+    p->stats.released++;
+    return buffer;
+}
+
+static struct pacing_flow *next_of_mobile(struct pacing *p, uint32_t ms)
+{
+    uint32_t best = p->holders[ms].held.head;
+    for (uint32_t i = best; i != PACING_NONE; i = p->flows[i].by_mobile.next)
+        if (pacing_is_before(p->flows[i].tag, p->flows[best].tag))
+            best = i;
+    return &p->flows[best];
+}
+
+/* NULL: none of the group may be released. */
+static void *release_of(struct pacing *p, uint32_t index, int64_t now)
+{
+    uint32_t ms = p->groups[index].head;
+    if (!has_group_room(p, &p->holders[ms].at, now))
+        return NULL;
+    for (unsigned left = SCAN_MOST; ms != PACING_NONE && left > 0; left--, ms = p->holders[ms].next)
+        if (has_mobile_room(p, ms, now))
+            return release(p, next_of_mobile(p, ms), now);
+    return NULL;
+}
+
+static bool begin_tick(struct pacing *p, int64_t now)
+{
+    if (p->is_ticking)
+        return true;
+    if (p->stats.holding == 0 || now < p->tick_ns)
+        return false;
+    pacing_turns_end_permits(p, now);
+    p->at = p->active_count;
+    p->is_ticking = true;
+    return true;
+}
+
+void *pacing_release(struct pacing *p, int64_t now)
+{
+    if (!p->holders)
+        return NULL;
+    if (p->by_hold.head != PACING_NONE && now - p->flows[p->by_hold.head].held_ns >= p->params.max_hold_ns) {
+        p->stats.expired++;
+        return release(p, &p->flows[p->by_hold.head], now);
+    }
+    if (!begin_tick(p, now))
+        return NULL;
+    while (p->at > 0) {
+        void *buffer = p->at <= p->active_count ? release_of(p, p->active[p->at - 1], now) : NULL;
+        if (buffer)
+            return buffer;
+        p->at--;
+    }
+    p->is_ticking = false;
+    p->tick_ns = (now / TICK_NS + 1) * TICK_NS;
+    return NULL;
+}
+
+int64_t pacing_next_ns(const struct pacing *p)
+{
+    return p->stats.holding > 0 ? p->tick_ns : MOMENT_NEVER;
+}
+
+void *pacing_drain(struct pacing *p, int64_t now)
+{
+    return p->by_hold.head == PACING_NONE ? NULL : take_held(p, &p->flows[p->by_hold.head], now);
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ACKs that are held: which, in which order they pass, and when. */
+#include "dataplane/base/bytes.h"
+#include "dataplane/base/moment.h"
+#include "dataplane/pacing/pacing.h"
+#include "dataplane/wire/tcp.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <string.h>
+
+#define MSS    1000
+#define WINDOW 60000
+#define START  MOMENT_SECOND
+#define HOLD   (10 * MOMENT_SECOND)
+#define MOST   16
+
+enum { NEWS = TCP_ACK, SACK = 1 << 8, CLOSED = 1 << 9, OTHER_WINDOW = 1 << 10 };
+
+/* What the scheduler says. */
+static uint32_t queued_octets, ms_octets;
+
+static uint32_t class_queued(const void *unused_owner, uint16_t unused_bvc, uint8_t unused_qclass)
+{
+    return queued_octets;
+}
+
+static uint32_t ms_queued(const void *unused_owner, uint32_t unused_ms, int64_t unused_now)
+{
+    return ms_octets;
+}
+
+static struct pacing *opened(uint32_t flows)
+{
+    const struct pacing_params params = {.classes = 1 << QCLASS_THP2,
+                                         .flows = flows,
+                                         .round_trip_ns = MOMENT_SECOND / 2,
+                                         .max_hold_ns = HOLD,
+                                         .target_ns = MOMENT_SECOND / 5,
+                                         .ms_target_ns = MOMENT_SECOND,
+                                         .view = {NULL, class_queued, ms_queued}};
+    queued_octets = ms_octets = UINT32_MAX;
+    return pacing_new(&params, 8, 1);
+}
+
+static struct pacing_at at_of(uint32_t ms)
+{
+    return (struct pacing_at){
+        .ms = ms, .bvc = 0, .qclass = QCLASS_THP2, .ms_rate_bps = 80000, .bvc_rate_bps = 80000};
+}
+
+/* A segment of the mobile's flow to a port; octets of its packet. */
+static size_t build(uint8_t *out, bool is_up, unsigned flags, const uint32_t numbers[2], uint16_t data_octets)
+{
+    unsigned options = flags & TCP_SYN ? 4 : flags & SACK ? 12 : 0;
+    size_t octets = 40 + options + data_octets;
+    memset(out, 0, octets);
+    out[0] = 0x45;
+    bytes_put_u16(out + 2, (uint16_t)octets);
+    out[9] = 6;
+    out[is_up ? 15 : 19] = 7;
+    bytes_put_u16(out + (is_up ? 20 : 22), 4000);
+    bytes_put_u16(out + (is_up ? 22 : 20), 80);
+    bytes_put_u32(out + 24, numbers[0]);
+    bytes_put_u32(out + 28, numbers[1]);
+    out[32] = (uint8_t)((5 + options / 4) << 4);
+    out[33] = (uint8_t)flags;
+    bytes_put_u16(out + 34, flags & CLOSED ? 0 : flags & OTHER_WINDOW ? WINDOW - 1000 : WINDOW);
+    if (flags & TCP_SYN)
+        bytes_put_u32(out + 40, 0x02040000 | MSS);
+    if (flags & SACK)
+        memcpy(out + 40, (uint8_t[]){1, 1, 5, 10}, 4);
+    return octets;
+}
+
+static bool down(struct pacing *p, uint32_t ms, unsigned flags, uint32_t seq)
+{
+    static uint8_t packet[2000];
+    struct pacing_at at = at_of(ms);
+    size_t octets = build(packet, false, flags, (uint32_t[]){seq, 100}, flags & TCP_SYN ? 0 : MSS);
+    return pacing_downlink(p, &at, packet, octets, START);
+}
+
+static struct pacing_fate up(struct pacing *p, uint32_t ms, unsigned flags, uint32_t ack, void *buffer)
+{
+    static uint8_t packet[2000];
+    struct pacing_at at = at_of(ms);
+    uint16_t data_octets = flags & TCP_URG ? 10 : 0;
+    size_t octets = build(packet, true, flags & ~(unsigned)TCP_URG,
+                          (uint32_t[]){flags & TCP_SYN ? 99 : 100, ack}, data_octets);
+    return pacing_uplink(p, &at, packet, octets, buffer, START);
+}
+
+/* A flow of which 4 segments of data passed, from number 0 on, and no ACK for them. */
+static void start(struct pacing *p, uint32_t ms)
+{
+    up(p, ms, TCP_SYN, 0, NULL);
+    down(p, ms, TCP_SYN | TCP_ACK, UINT32_MAX);
+    assert_false(up(p, ms, NEWS, 0, NULL).is_held);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_false(down(p, ms, TCP_ACK, i * MSS));
+}
+
+/* Segments 1, 2, ... of a flow: is_held, and the numbers of those that go before it or never. */
+struct step {
+    unsigned flags; /* URG stands for data */
+    uint32_t ack;
+    bool is_held;
+    uint8_t first, ended;
+};
+
+struct row {
+    const char *name;
+    struct step steps[4];
+};
+
+static const struct row rows[] = {
+    {"the newest is held", {{NEWS, 1000, true}, {NEWS, 2000, true, 0, 1}, {NEWS, 3000, true, 0, 2}}},
+    {"no news", {{NEWS, 0}, {NEWS, 0}}},
+    {"with PSH", {{NEWS | TCP_PSH, 1000, true}}},
+    {"a duplicate of the held one", {{NEWS, 1000, true}, {NEWS, 1000, false, 1}, {NEWS, 1000}}},
+    {"another window", {{NEWS, 1000, true}, {NEWS | OTHER_WINDOW, 1000, true, 0, 1}}},
+    {"window 0", {{NEWS, 1000, true}, {NEWS | CLOSED, 1000, false, 0, 1}}},
+    {"SACK blocks",
+     {{NEWS | SACK, 1000}, {NEWS, 2000, true}, {NEWS | SACK, 1000}, {NEWS | SACK, 2000, false, 0, 2}}},
+    {"ECN echo", {{NEWS | TCP_ECE, 1000}, {NEWS | TCP_CWR, 2000}}},
+    {"data", {{NEWS, 1000, true}, {NEWS | TCP_URG, 1000, false, 0, 1}, {NEWS | TCP_URG, 3000}}},
+    {"FIN", {{NEWS, 1000, true}, {NEWS | TCP_FIN, 2000, false, 0, 1}}},
+    {"RST leaves it", {{NEWS, 1000, true}, {NEWS | TCP_RST, 2000}}},
+    {"an older one", {{NEWS, 2000, true}, {NEWS, 1000}}},
+    {"octets that were not sent", {{NEWS, 9000}}},
+};
+
+static void test_rows(void **state)
+{
+    static uint8_t buffers[MOST];
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct pacing *p = opened(64);
+        start(p, 1);
+        const struct step *step = rows[i].steps;
+        for (unsigned k = 0; k < 4 && step[k].flags; k++) {
+            struct pacing_fate fate = up(p, 1, step[k].flags, step[k].ack, &buffers[k + 1]);
+            if (fate.is_held != step[k].is_held ||
+                fate.first != (step[k].first ? &buffers[step[k].first] : NULL) ||
+                fate.ended != (step[k].ended ? &buffers[step[k].ended] : NULL))
+                fail_msg("%s: step %u", rows[i].name, k);
+        }
+        while (pacing_drain(p, START))
+            ;
+        assert_int_equal(pacing_stats_of(p)->holding, 0);
+        pacing_free(p);
+    }
+}
+
+/* A class without a queue: ACKs pass at once for two packets, then in order of mobiles. */
+static void test_room(void **state)
+{
+    static uint8_t buffers[MOST];
+    struct pacing *p = opened(64);
+    for (uint32_t ms = 1; ms < 5; ms++)
+        start(p, ms);
+    queued_octets = 1999;
+    ms_octets = 0;
+    assert_false(up(p, 1, NEWS, 1000, &buffers[1]).is_held); /* 1000 octets are permitted from here on */
+    assert_true(up(p, 2, NEWS, 1000, &buffers[2]).is_held);
+    assert_true(up(p, 3, NEWS, 1000, &buffers[3]).is_held);
+    assert_true(up(p, 1, NEWS, 2000, &buffers[4]).is_held);
+    assert_null(pacing_release(p, START));
+    queued_octets = 999;
+    int64_t next_ns = pacing_next_ns(p);
+    assert_true(next_ns > START && next_ns <= START + 5000000);
+    assert_null(pacing_release(p, next_ns - 1));
+    assert_ptr_equal(pacing_release(p, next_ns), &buffers[2]); /* 1 has got 1000 octets more */
+    assert_null(pacing_release(p, next_ns));
+    queued_octets = 0;
+    assert_null(pacing_release(p, next_ns + 5000000));
+    assert_false(down(p, 2, TCP_ACK, 4 * MSS)); /* what 2 was permitted */
+    next_ns += 5000000;
+    assert_ptr_equal(pacing_release(p, next_ns + 5000000), &buffers[3]);
+    assert_null(pacing_release(p, next_ns + 5000000));
+    /* Permitted octets end after 0.2 s, then the last may pass, unless its mobile has no room. */
+    ms_octets = UINT32_MAX;
+    assert_null(pacing_release(p, START + MOMENT_SECOND / 2));
+    ms_octets = 0;
+    assert_ptr_equal(pacing_release(p, START + MOMENT_SECOND), &buffers[4]);
+    assert_int_equal(pacing_next_ns(p), MOMENT_NEVER);
+    assert_int_equal(pacing_stats_of(p)->released, 3);
+    assert_int_equal(pacing_stats_of(p)->expired, 0);
+    pacing_free(p);
+}
+
+static void test_longest_hold(void **state)
+{
+    static uint8_t buffer;
+    struct pacing *p = opened(64);
+    start(p, 1);
+    assert_true(up(p, 1, NEWS, 2000, &buffer).is_held);
+    assert_true(down(p, 1, TCP_ACK, 0));     /* it is acknowledged */
+    assert_true(down(p, 1, TCP_ACK, 1000));  /* it, too */
+    assert_false(down(p, 1, TCP_ACK, 2000)); /* not yet */
+    assert_false(down(p, 1, TCP_FIN | TCP_ACK, 1000));
+    assert_null(pacing_release(p, START + HOLD - 1));
+    assert_ptr_equal(pacing_release(p, START + HOLD), &buffer);
+    assert_false(down(p, 1, TCP_ACK, 1000)); /* the server may have lost the ACK */
+    const struct pacing_stats *stats = pacing_stats_of(p);
+    assert_int_equal(stats->expired, 1);
+    assert_int_equal(stats->repeated, 2);
+    assert_int_equal(stats->holds[QCLASS_THP2][pacing_hold_bin(HOLD)], 1);
+    pacing_free(p);
+}
+
+/* A flow with a held ACK keeps its place. */
+static void test_overflow(void **state)
+{
+    static uint8_t buffers[MOST];
+    struct pacing *p = opened(4);
+    for (uint32_t ms = 1; ms < 5; ms++) {
+        start(p, ms);
+        assert_true(up(p, ms, NEWS, 1000, &buffers[ms]).is_held);
+    }
+    up(p, 5, TCP_SYN, 0, NULL);
+    assert_int_equal(pacing_stats_of(p)->overflow, 1);
+    assert_int_equal(pacing_stats_of(p)->holding, 4);
+    for (uint32_t ms = 1; ms < 5; ms++)
+        assert_ptr_equal(pacing_drain(p, START), &buffers[ms]);
+    assert_null(pacing_drain(p, START));
+    pacing_free(p);
+}
+
+static void test_bins(void **state)
+{
+    for (int64_t ms = 0; ms < 60000; ms++) {
+        unsigned bin = pacing_hold_bin(ms * 1000000);
+        assert_true(bin < PACING_HOLDS);
+        assert_true(pacing_hold_of_bin(bin) > ms * 1000000);
+        assert_true(bin == 0 || pacing_hold_of_bin(bin - 1) <= ms * 1000000);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows),     cmocka_unit_test(test_room), cmocka_unit_test(test_longest_hold),
+        cmocka_unit_test(test_overflow), cmocka_unit_test(test_bins),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
