@@ -18,6 +18,7 @@ from scenario import gbflow  # noqa: E402  pylint: disable=wrong-import-position
 
 AQM = 'aqm = { scheme = "codel" }'
 SHARDED = {"workers[]", "mobility"}  # of nodes with several workers only
+PACED = {"pacing[]"}                 # of nodes that change the TCP of their mobiles only
 MESSAGES = {"llc.unhandled[]"}       # of mobiles that send messages of layer 3 only
 
 
@@ -73,10 +74,12 @@ class Reports(scenario.Case):
             self.play(scenario.shipped("quickstart"), "--set", f"sgsn.queues={{ {AQM} }}", name="quick"),
             self.play(scenario.shipped("gprs-buffering"), "--set", "duration=60 s", name="paper"),
             self.play_text(two_workers(), name="workers"),
+            self.play(scenario.shipped("quickstart"), "--set", 'sgsn.queues.pacing={ classes = { "thp2" }, hold = true }', name="paced"),
         ]
-        alone, _, workers = (result.summary for result in values)
-        fields = self.check("summary", SHARDED | MESSAGES, *(result.summary for result in values))
+        alone, _, workers, paced = (result.summary for result in values)
+        fields = self.check("summary", SHARDED | MESSAGES | PACED, *(result.summary for result in values))
         self.check_sharded(fields, alone, workers)
+        self.assertEqual([PACED & described.seen(fields, value) for value in (alone, paced)], [set(), PACED])
 
     def test_series(self):
         """The file's names are the descriptors', all of them."""

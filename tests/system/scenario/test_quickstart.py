@@ -63,7 +63,8 @@ class Quickstart(scenario.Case):
         with open(lines[-1], encoding="utf-8") as file:
             html = file.read()
         plots = int(re.search(r'<body[^>]* data-plots="(\d+)"', html).group(1))
-        self.assertEqual((len(re.findall("<figure", html)), len(re.findall("<svg|<img", html))), (plots, plots))
+        self.assertEqual((len(re.findall("<figure", html)), len(re.findall('<svg|<img|<div class="chart"', html))),
+                         (plots, plots))
         self.assertGreaterEqual(plots, 10)
         self.assertIsNone(re.search(r"""(?:src|href)=["']?(?:https?:)?//""", html))
         self.assertEqual(sorted(os.listdir(out)), ["provenance.json", "report.html", "series.csv", "summary.json"])
