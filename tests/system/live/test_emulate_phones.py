@@ -46,8 +46,10 @@ LEAVES = script(("300 ms", "detach"), ("300 ms", "attach"), ("300 ms", "update")
 
 def check_moved(case, counts, updates=4):
     """After MOVES: cell updates within an area, routeing area updates between areas, each answered."""
-    names = ("moved", "cell_updated", "updated", "sent_rau_complete", "attached")
-    case.assertEqual([counts.get(name, 0) for name in names], [6, 6 - updates, updates, updates, 1], counts)
+    names = ("moved", "cell_updated", "updated", "attached")
+    case.assertEqual([counts.get(name, 0) for name in names], [6, 6 - updates, updates, 1], counts)
+    case.assertEqual(counts["sent_rau_complete"], counts["rx_rau_accept"], counts)  # one more for each ACCEPT that was repeated
+    case.assertGreaterEqual(counts["rx_rau_accept"], updates, counts)
     case.assertFalse({"no_answer", "not_ciphered"} & counts.keys(), counts)
 
 
