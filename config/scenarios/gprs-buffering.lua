@@ -8,7 +8,7 @@
 --   --set sgsn.lifetime.sgsn_max=63s     or =5s
 --   --set cells[1].pdchs=1               or =2, =3
 --   --set network.internet_loss=0.4%     for a sporadic loss, as in Fig. 3
---   --set tcp.initial_ssthresh=38        a threshold that the route keeps from an earlier connection
+--   --set tcp.initial_ssthresh=33 --set tcp.fack=false      what the route keeps of earlier connections (docs/tcp.md)
 --
 -- Values that the paper does not state are marked `assumed`.
 
@@ -96,12 +96,6 @@ return {
       value = "linux-2.4.0",
       why = "Linux 2.4.2-2 lies between 2.4.0 and 2.4.17 (docs/tcp.md), whose timers differ",
       holds_over = "with both",
-    } },
-    fack = { assumed = {
-      value = false,
-      why = "fitted: such a kernel sends without FACK when its route's cache has reordering of an earlier connection; "
-        .. "the measurements of the testbed followed each other between the same two hosts",
-      holds_over = "with and without",
     } },
     mss = "1460 octets",
     sack = true,

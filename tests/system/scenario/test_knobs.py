@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each parameter of P1's and P2's scenarios, turned alone, changes what the run measures, P4's, too, but for three."""
+"""Each parameter of the scenarios of P1 to P4, turned alone, changes what the run measures, but for a few of P3 and P4 that their page names."""
 import re
 import unittest
 
@@ -24,6 +24,19 @@ P2 = [f"cells[1].{setting}" for setting in (
     "sgsn.lifetime.sgsn_max=3 s", "sgsn.lifetime.mode=sgsn_only", "tcp.initial_cwnd=1", "tcp.initial_rto=1 s", "tcp.min_rto=3 s",
     "tcp.receive_window=8 KiB", "tcp.recovery=time-out", "tcp.delayed_ack.every=1", "tcp.delayed_ack.timeout=20 ms", "moves[1].gap=29 s",
     "mobiles.reader1.traffic[1].web.tcp.sack=false", "mobiles.reader1.traffic[1].web.tcp.mss=300 octets", "mobiles.browser1.traffic[1].web.reading=1 s"]
+P3 = [f"cells[2].{setting}" for setting in (
+    "pdchs=9", "downlink_slots=4", "uplink_slots=4", "block_octets=100", "block_octets_up=50", "bler=5 %", "bler_up=20 %", "retransmission=100 ms",
+    "processing=20 ms", "control_one_in=12", "tbf.setup_with_uplink=1 s", "tbf.release=0 s", "tbf.uplink_access=500 ms", "tbf.uplink_hold=0 s",
+    "flow_control.bucket_time=100 ms")] + [
+    "network.server_delay=100 ms", "network.gn_delay=50 ms", "network.gb_delay=50 ms", "network.ack_delay=0 s", "sgsn.n201_u=500 octets",
+    "sgsn.lifetime.sgsn_max=100 ms", "tcp.mss=536 octets", "tcp.sack=true", "tcp.timestamps=true", "tcp.receive_window=10 kB", "tcp.initial_cwnd=4",
+    "tcp.initial_ssthresh=4", "tcp.max_cwnd=8", "tcp.min_rto=200 ms", "tcp.delayed_ack.every=1", "tcp.delayed_ack.timeout=20 ms"] + [
+    f"mobiles.gev-http.traffic[1].web.{setting}" for setting in ("page=10 kB", "request=1000 octets", "close_awaited=true", "reading=3 s", "persistent=true")] + [
+    "mobiles.gev-ftp.traffic[1].web.page=50 kB", "mobiles.gev-ftp.traffic[1].web.start=1 s", "mobiles.ping64.traffic[1].ping.octets=100 octets",
+    "mobiles.ping64.traffic[1].ping.every=3 s", "mobiles.ping1500.traffic[1].ping.count=10"]
+# Said to be without effect there (docs/papers/latency-buffering-preemption.md).
+P3_IDLE = ["cells[2].coding=MCS-9", "cells[2].window=64", "cells[2].tbf.setup=1 s", "cells[2].flow_control.every=1 s", "sgsn.queue_limit=20 kB",
+           "tcp.initial_rto=1 s", "tcp.recovery=reno", "tcp.ecn=true"]
 P4 = [f"cells[1].{setting}" for setting in (
     "pdchs=3", "coding=CS-1", "bler=5 %", "processing=100 ms", "control_one_in=6", "tbf.setup_with_uplink=1 s", "tbf.release=0 s",
     "tbf.uplink_access=100 ms", "tbf.uplink_hold=0 s", "flow_control.thresholds.stop=30 kB", "flow_control.thresholds.go=10 kB")] + [
@@ -56,6 +69,12 @@ class Knobs(scenario.Case):
             idle = [setting for setting in settings if self.result(text, setting) == base]
             print(f"{name}: {len(settings)} parameters, without effect: {idle or 'none'}")
             self.assertEqual(idle, [])
+
+    def test_latency(self):
+        with open(scenario.shipped("geran-latency"), encoding="utf-8") as file:
+            text = file.read()
+        base = self.result(text)
+        self.assertEqual([setting for setting in [*P3, *P3_IDLE] if self.result(text, setting) == base], P3_IDLE)
 
     def test_buffering(self):
         with open(scenario.shipped("gprs-buffering"), encoding="utf-8") as file:

@@ -222,7 +222,7 @@ static void takes_changes(void **state)
 static void lists_assumptions(void **state)
 {
     load(BUFFERING, NULL, 0);
-    assert_int_equal(config.assumption_count, 15);
+    assert_int_equal(config.assumption_count, 14);
     assert_string_equal(config.assumptions[3].path, "cells[1].bler");
     assert_string_equal(config.assumptions[3].value, "1 %");
     assert_non_null(strstr(config.assumptions[3].why, "C/I"));

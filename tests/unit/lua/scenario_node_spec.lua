@@ -152,7 +152,7 @@ describe("scenario.node", function()
 end)
 
 describe("shipped scenario", function()
-  local shipped = { quickstart = { 120, 3, 0 }, ["gprs-buffering"] = { 900, 1, 15 }, ["two-cells"] = { 180, 16, 1 },
+  local shipped = { quickstart = { 120, 3, 0 }, ["gprs-buffering"] = { 900, 1, 14 }, ["two-cells"] = { 180, 16, 1 },
     ["wfq-link"] = { 900, 20, 0 }, ["flow-queues"] = { 300, 1, 0 }, ["gprs-population"] = { 600, 280, 46 },
     ["dialup-population"] = { 300, 120, 7 } }
   for name, expect in pairs(shipped) do

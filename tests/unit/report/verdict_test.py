@@ -88,7 +88,8 @@ class PaperFour(unittest.TestCase):
     def test_shapes_are_checked_and_say_why(self):
         shapes = {one.name: one for one in p4.FIGURES if one.name not in self.BANDS}
         self.assertEqual(set(shapes), {"p4-climb-route", "p4-climb-fall", "p4-loss-floor", "p4-loss-climbs", "p4-teeth", "p4-tooth-low",
-                                       "p4-tooth-high", "p4-loss-floor-quick", "p4-climb-new-route", "p4-four-minutes"})
+                                       "p4-tooth-high", "p4-loss-floor-quick", "p4-climb-new-route", "p4-climb-fit",
+                                       "p4-four-minutes-route", "p4-four-minutes-fit", "p4-rtt-max-route"})
         self.assertTrue(all(one.why for one in shapes.values()))
 
     def test_names_are_unique_and_bands_have_an_inside(self):
