@@ -38,7 +38,7 @@ static void keep_record(struct app_download *a)
     if (a->server)
         app_record_sender(&a->record, a->server);
     if (a->client)
-        a->record.octets_corrupt = a->client->stats.octets_corrupt;
+        app_record_receiver(&a->record, a->client);
 }
 
 static void server_closed(void *arg, struct tcp *t, enum tcp_end end, int64_t now)
@@ -166,7 +166,7 @@ bool app_download_record(const struct app_download *a, struct app_record_tcp *ou
     if (a->server)
         app_record_sender(out, a->server);
     if (a->client)
-        out->octets_corrupt = a->client->stats.octets_corrupt;
+        app_record_receiver(out, a->client);
     return a->has_started;
 }
 

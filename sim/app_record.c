@@ -40,6 +40,12 @@ void app_record_sender(struct app_record_tcp *record, const struct tcp *sender)
     record->rtt_max_ns = sender->rtt.max_ns;
 }
 
+void app_record_receiver(struct app_record_tcp *record, const struct tcp *receiver)
+{
+    record->octets_corrupt = receiver->stats.octets_corrupt;
+    record->octets_repeated = receiver->stats.octets_repeated;
+}
+
 void app_record_receive(struct app_record_tcp *record, const struct app_record_observer *o, uint64_t octets,
                         int64_t now)
 {
@@ -53,6 +59,7 @@ void app_record_add(struct app_record_tcp *sum, const struct app_record_tcp *par
 {
     sum->octets += part->octets;
     sum->octets_corrupt += part->octets_corrupt;
+    sum->octets_repeated += part->octets_repeated;
     sum->end_ns = moment_max(sum->end_ns, part->end_ns);
     sum->sent_octets += part->sent_octets;
     sum->retransmitted_octets += part->retransmitted_octets;

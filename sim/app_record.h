@@ -11,6 +11,7 @@ struct app_record_tcp {
     uint32_t connection; /* number within its application, from 0 */
     uint64_t octets;     /* delivered to the application in order */
     uint64_t octets_corrupt;
+    uint64_t octets_repeated;                   /* arrived at the receiver, which had them */
     int64_t start_ns;                           /* the client's SYN */
     int64_t end_ns;                             /* last octet delivered; start_ns before the first */
     uint64_t sent_octets, retransmitted_octets; /* payload, by the sender */
@@ -42,6 +43,9 @@ struct tcp_observer app_record_observe(struct app_record_watch *watch);
 
 /* Copies the sender's counters into the record. */
 void app_record_sender(struct app_record_tcp *record, const struct tcp *sender);
+
+/* Copies the receiver's counters into the record. */
+void app_record_receiver(struct app_record_tcp *record, const struct tcp *receiver);
 
 /* Adds octets that the receiver's end got in order and calls the observer. */
 void app_record_receive(struct app_record_tcp *record, const struct app_record_observer *o, uint64_t octets,

@@ -72,8 +72,10 @@ static void on_object(void *arg, struct app_web_link *link, int64_t now)
     struct app_web *a = arg;
     a->busy--;
     a->objects_missing--;
-    if (link->is_main)
+    if (link->is_main) {
         a->items_waiting = a->config.items;
+        current_page(a)->first_ns = now;
+    }
     if (a->objects_missing == 0)
         end_page(a, now);
     else
@@ -196,7 +198,8 @@ static void fire(void *arg, int64_t now)
     if (!a->has_started)
         a->sum.start_ns = a->sum.end_ns = now;
     a->has_started = true;
-    a->pages[a->page_count++] = (struct app_web_page){.start_ns = now, .end_ns = MOMENT_NEVER};
+    a->pages[a->page_count++] =
+        (struct app_web_page){.start_ns = now, .end_ns = MOMENT_NEVER, .first_ns = MOMENT_NEVER};
     a->is_page_on = a->is_main_waiting = true;
     a->items_waiting = 0;
     a->objects_missing = 1 + a->config.items;

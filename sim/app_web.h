@@ -38,6 +38,7 @@ struct app_web_config {
 /* A page's time runs from the SYN, or the request on an open connection, to its last octet. */
 struct app_web_page {
     int64_t start_ns, end_ns; /* end_ns: MOMENT_NEVER while unfinished */
+    int64_t first_ns;         /* the main page is there; MOMENT_NEVER before */
     uint64_t octets;          /* arrived */
 };
 

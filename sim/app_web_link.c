@@ -106,6 +106,6 @@ struct app_record_tcp app_web_link_record(const struct app_web_link *link)
     if (link->server)
         app_record_sender(&record, link->server);
     if (link->client)
-        record.octets_corrupt = link->client->stats.octets_corrupt;
+        app_record_receiver(&record, link->client);
     return record;
 }

@@ -85,7 +85,7 @@ struct tcp_stats {
     uint64_t octets_sent, octets_retransmitted; /* payload */
     uint64_t octets_received;                   /* in order, to the application */
     uint64_t octets_corrupt;                    /* payload that differs from the pattern */
-    uint64_t octets_acked;                      /* local payload */
+    uint64_t octets_repeated, octets_acked;     /* payload that was there before; local payload */
     uint64_t timeouts, fast_retransmits, probes, duplicate_acks;
     uint64_t undone; /* reductions taken back, as the repetition was not needed */
     uint64_t outside_window, paws_drops, ranges_full;

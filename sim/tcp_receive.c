@@ -55,6 +55,7 @@ static bool take_timestamp(struct tcp *t, const struct arrival *a)
 static void take_again(struct tcp *t, uint64_t start, uint64_t end, int64_t now)
 {
     t->wants_ack = true;
+    t->stats.octets_repeated += end - start;
     if (!tcp_ato_is_used(t))
         return;
     tcp_ato_data(t, false, now);
@@ -86,19 +87,29 @@ static void owe_ack(struct tcp *t, bool at_once, bool has_push, int64_t now)
         t->ack_at_ns = moment_add(now, t->params.delayed_ack_timeout_ns);
 }
 
-/* Takes octets start .. end - 1 of the stream, in the window and at least one of them new. */
+/* Octets of the stream that are here, in order or beyond a hole. */
+static uint64_t octets_here(const struct tcp *t)
+{
+    return t->rcv_next + tcp_ranges_octets(&t->ranges);
+}
+
+/* Takes octets start .. end - 1 of the stream, in the window and at least one of them beyond rcv_next. */
 static void take_data(struct tcp *t, uint64_t start, uint64_t end, bool has_push, int64_t now)
 {
     if (tcp_ato_is_used(t))
         tcp_ato_data(t, start <= t->rcv_next, now);
+    uint64_t before = t->rcv_next, here = octets_here(t);
     if (start > t->rcv_next) {
-        t->stats.ranges_full += !tcp_ranges_put(&t->ranges, start, end);
+        if (tcp_ranges_put(&t->ranges, start, end))
+            t->stats.octets_repeated += end - start - (octets_here(t) - here);
+        else
+            t->stats.ranges_full++;
         owe_ack(t, true, has_push, now);
         return;
     }
-    uint64_t before = t->rcv_next;
     bool fills_gap = t->ranges.count > 0;
     t->rcv_next = tcp_ranges_take(&t->ranges, end);
+    t->stats.octets_repeated += end - start - (octets_here(t) - here);
     owe_ack(t, tcp_ato_is_used(t) ? t->ranges.count > 0 : fills_gap, has_push, now);
     deliver(t, t->rcv_next - before, now);
 }

@@ -48,20 +48,25 @@ struct summary_page_times summary_page_times(struct run *r, int qclass)
 struct page {
     const char *mobile;
     uint64_t octets;
-    int64_t start_ns, time_ns;
+    int64_t start_ns, first_ns, time_ns;
 };
+
+static int64_t since(const struct app_web_page *page, int64_t at_ns)
+{
+    return at_ns == MOMENT_NEVER ? MOMENT_NEVER : at_ns - page->start_ns;
+}
 
 static void put_pages(struct run *r, const struct run_app *app, struct field_sink *sink)
 {
     size_t count;
     const struct app_web_page *pages = app_web_pages(app->web, &count);
     for (size_t i = 0; i < count; i++) {
-        bool is_finished = pages[i].end_ns != MOMENT_NEVER;
         const struct page page = {
             .mobile = app->mobile->config->name,
             .octets = pages[i].octets,
             .start_ns = pages[i].start_ns - r->begin_ns,
-            .time_ns = is_finished ? pages[i].end_ns - pages[i].start_ns : MOMENT_NEVER,
+            .first_ns = since(&pages[i], pages[i].first_ns),
+            .time_ns = since(&pages[i], pages[i].end_ns),
         };
         field_put(sink, NULL, &page);
     }
@@ -77,6 +82,8 @@ const struct field summary_pages[] = {
     SECONDS(struct page, "start_s", start_ns, "When the page was requested."),
     FIELD(struct page, GAUGE, "octets", "octets", octets,
           "Octets of the main object and the items that arrived."),
+    SECONDS(struct page, "first_s", first_ns,
+            "From the request to the last octet of the main object; null without that."),
     SECONDS(struct page, "time_s", time_ns,
             "Page time: from the request to the last octet; null for an unfinished page."),
     FIELD_END,
@@ -149,6 +156,8 @@ const struct field summary_tcp[] = {
           "octets divided by the time from start_s to end_s, rounded down."),
     FIELD(struct connection, GAUGE, "retransmitted_fraction", "ratio", retransmitted,
           "Payload octets that the server retransmitted, of all that it sent; null if it sent none."),
+    FIELD(struct connection, COUNTER, "repeated_octets", "octets", record.octets_repeated,
+          "Payload octets that arrived at the mobile when it had them."),
     FIELD(struct connection, COUNTER, "timeouts", "timeouts", record.timeouts,
           "Retransmission timeouts of the server (RFC 6298)."),
     FIELD_INSIDE(OBJECT, "rtt_s", 0, rtts,

@@ -210,6 +210,9 @@ static void web_pages_are_whole(void **state)
         for (size_t k = 0; k < count; k++) {
             assert_int_equal(pages[k].octets, 31 * 4910);
             assert_in_range(pages[k].end_ns - pages[k].start_ns, 6 * MOMENT_SECOND, 300 * MOMENT_SECOND);
+            int64_t first_ns = pages[k].first_ns - pages[k].start_ns;
+            assert_in_range(first_ns, 4910 * 40000, 100 * MOMENT_SECOND);
+            assert_true(rows[i].loss_ppm > 0 || first_ns < 2 * MOMENT_SECOND);
             if (k > 0)
                 assert_int_equal(pages[k].start_ns, pages[k - 1].end_ns + MOMENT_SECOND);
         }

@@ -106,6 +106,7 @@ static void sack_repeats_only_what_was_lost(void **state)
         assert_complete(&record, UINT64_C(1448000));
         assert_true(limit >= 40 || lost > 0);
         assert_in_range(record.retransmitted_octets, 1448 * lost, 1448 * (lost + 1));
+        assert_int_equal(record.octets_repeated, record.retransmitted_octets - 1448 * lost);
         assert_int_equal(record.timeouts, 0);
     }
 }
@@ -132,6 +133,7 @@ static void long_round_trip_teaches_once(void **state)
         /* SYN-ACK at 1, 3, 7 s, then data at 3, 9 s unless timestamps measured the handshake. */
         assert_int_equal(record.timeouts, timestamps ? 3 : 5);
         assert_int_equal(record.timeouts, early.timeouts);
+        assert_int_equal(record.octets_repeated, record.retransmitted_octets);
         assert_int_equal(record.retransmitted_octets, early.retransmitted_octets);
     }
 }

@@ -38,6 +38,14 @@ static void holes_are_told_at_once(void **state)
         DO(READ, 204, 350), OUT(404, FL_A, 1, 351, 0));
 }
 
+/* Below the first hole, beyond it, and across its end. */
+static void octets_in_vain(void **state)
+{
+    RUN(, ACCEPT, IN(200, FL_P, 101, 1, 100), OUT(200, FL_A, 1, 1, 0), IN(201, FL_P, 151, 1, 100),
+        OUT(201, FL_A, 1, 1, 0), DO(AGAIN, 201, 50), IN(202, FL_P, 1, 1, 120), OUT(202, FL_A, 1, 251, 0),
+        DO(AGAIN, 202, 70), IN(203, FL_P, 1, 1, 100), OUT(203, FL_A, 1, 251, 0), DO(AGAIN, 203, 170));
+}
+
 /* RFC 2018 section 4: the block that changed last stands first, four at most. */
 static void sack_blocks(void **state)
 {
@@ -145,6 +153,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(delayed_ack_parameters),
     cmocka_unit_test(data_carries_the_ack),
     cmocka_unit_test(holes_are_told_at_once),
+    cmocka_unit_test(octets_in_vain),
     cmocka_unit_test(sack_blocks),
     cmocka_unit_test(held_window),
     cmocka_unit_test(timestamps_and_paws),

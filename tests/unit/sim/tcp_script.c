@@ -161,6 +161,8 @@ static uint64_t look(const struct stage *stage, const struct script_step *step)
         return stage->tcp.state;
     case SCRIPT_END:
         return stage->end_ns == step->at_ms * MS ? (uint64_t)stage->end : UINT64_MAX;
+    case SCRIPT_AGAIN:
+        return stage->tcp.stats.octets_repeated;
     default:
         return stage->received;
     }
