@@ -113,29 +113,48 @@ static struct pacing_flow *take(struct pacing *p, uint64_t hash, int64_t now)
 
 /* --- handshake --- */
 
-static void take_options(struct pacing_flow *flow, const uint8_t *packet, const struct tcp *tcp)
+static void take_options(struct pacing_flow *flow, const struct tcp_options *options)
 {
-    struct tcp_options options;
-    tcp_options_decode(&options, packet, tcp);
-    if (options.mss > 0)
-        flow->mss = options.mss > LEAST_MSS ? options.mss : LEAST_MSS;
-    flow->scale = options.scale;
-    flow->has_scale = options.has_scale;
+    if (options->mss > 0)
+        flow->mss = options->mss > LEAST_MSS ? options->mss : LEAST_MSS;
+    flow->scale = options->scale;
+    flow->has_scale = options->has_scale;
+}
+
+/* Of a SYN. False: the segments are signed, and stay as they are. */
+static bool read_options(struct tcp_options *out, const uint8_t *packet, const struct tcp *tcp)
+{
+    tcp_options_decode(out, packet, tcp);
+    return !out->is_signed;
+}
+
+/* The mobile begins another connection with the same ports, which is not to be paced. */
+static void end(struct pacing *p, struct pacing_flow *flow)
+{
+    if (!flow || flow->held)
+        return;
+    pacing_turns_forget(p, flow);
+    flow->phase = PACING_FREE;
 }
 
 static void syn_up(struct pacing *p, uint64_t hash, const uint8_t *packet, const struct tcp *tcp, int64_t now)
 {
     struct pacing_flow *flow = find(p, hash);
+    struct tcp_options options;
+    if (!read_options(&options, packet, tcp)) {
+        end(p, flow);
+        return;
+    }
     if (!(tcp->flags & TCP_ACK)) {
         flow = flow && flow->held ? NULL : take(p, hash, now);
         if (!flow)
             return;
-        take_options(flow, packet, tcp);
+        take_options(flow, &options);
         flow->phase = PACING_SYN_UP;
         flow->high = tcp->seq + 1;
     } else if (flow && flow->phase == PACING_SYN_DOWN && tcp->ack == flow->high) {
         bool is_scaled = flow->has_scale;
-        take_options(flow, packet, tcp);
+        take_options(flow, &options);
         flow->scale = is_scaled && flow->has_scale ? flow->scale : 0;
         flow->phase = PACING_KNOWN;
         flow->edge = tcp->ack + tcp->window;
@@ -149,7 +168,8 @@ static void syn_down(struct pacing *p, uint64_t hash, const uint8_t *packet, con
 {
     struct pacing_flow *flow = find(p, hash);
     struct tcp_options options;
-    tcp_options_decode(&options, packet, tcp);
+    if (!read_options(&options, packet, tcp))
+        return;
     if (!(tcp->flags & TCP_ACK)) {
         if (flow && flow->phase == PACING_KNOWN && now - flow->used_ns < IDLE_NS)
             return;

@@ -34,7 +34,8 @@ struct tcp_options {
     uint16_t mss; /* 0: none */
     uint8_t scale;
     bool has_scale;
-    bool has_sack; /* blocks, RFC 2018 clause 3 */
+    bool has_sack;  /* blocks, RFC 2018 clause 3 */
+    bool is_signed; /* RFC 2385 or RFC 5925: the window must not change */
 };
 
 /* Reads the header in an IPv4 or IPv6 packet of len octets. False: it has none in clear, is a fragment, has

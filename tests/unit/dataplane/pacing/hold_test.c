@@ -32,17 +32,22 @@ static uint32_t ms_queued(const void *unused_owner, uint32_t unused_ms, int64_t 
     return ms_octets;
 }
 
-static struct pacing *opened(uint32_t flows)
+static struct pacing *opened_for(uint32_t flows, int64_t target_ns, int64_t ms_target_ns)
 {
     const struct pacing_params params = {.classes = 1 << QCLASS_THP2,
                                          .flows = flows,
                                          .round_trip_ns = MOMENT_SECOND / 2,
                                          .max_hold_ns = HOLD,
-                                         .target_ns = MOMENT_SECOND / 5,
-                                         .ms_target_ns = MOMENT_SECOND,
+                                         .target_ns = target_ns,
+                                         .ms_target_ns = ms_target_ns,
                                          .view = {NULL, class_queued, ms_queued}};
     queued_octets = ms_octets = UINT32_MAX;
     return pacing_new(&params, 8, 1);
+}
+
+static struct pacing *opened(uint32_t flows)
+{
+    return opened_for(flows, MOMENT_SECOND / 5, MOMENT_SECOND);
 }
 
 static struct pacing_at at_of(uint32_t ms)
@@ -191,6 +196,31 @@ static void test_room(void **state)
     pacing_free(p);
 }
 
+/* R of 80 kbit/s: 10000 octets a second; at least two packets of 1000. */
+static void test_targets(void **state)
+{
+    static const struct {
+        int64_t target_ms, ms_target_ms;
+        uint32_t queued_octets, ms_octets;
+        bool is_held;
+    } all[] = {
+        {100, 100, 1999, 1999, false},  {100, 100, 2000, 0, true},      {100, 100, 0, 2000, true},
+        {1000, 100, 9999, 1999, false}, {1000, 100, 10000, 0, true},    {1000, 100, 0, 2000, true},
+        {100, 1000, 1999, 9999, false}, {100, 1000, 1999, 10000, true}, {100, 1000, 2000, 0, true},
+    };
+    static uint8_t buffer;
+    for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        struct pacing *p = opened_for(64, all[i].target_ms * 1000000, all[i].ms_target_ms * 1000000);
+        start(p, 1);
+        queued_octets = all[i].queued_octets;
+        ms_octets = all[i].ms_octets;
+        if (up(p, 1, NEWS, 1000, &buffer).is_held != all[i].is_held)
+            fail_msg("row %u", i);
+        (void)pacing_drain(p, START);
+        pacing_free(p);
+    }
+}
+
 static void test_longest_hold(void **state)
 {
     static uint8_t buffer;
@@ -243,7 +273,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),     cmocka_unit_test(test_room), cmocka_unit_test(test_longest_hold),
-        cmocka_unit_test(test_overflow), cmocka_unit_test(test_bins),
+        cmocka_unit_test(test_overflow), cmocka_unit_test(test_bins), cmocka_unit_test(test_targets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

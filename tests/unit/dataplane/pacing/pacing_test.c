@@ -20,15 +20,22 @@ enum { UP, DOWN };
 enum { SYN = TCP_SYN, ACK = TCP_ACK, SYN_ACK = TCP_SYN | TCP_ACK, FIN_ACK = TCP_FIN | TCP_ACK };
 
 /* R of 32 kbit/s and a round trip of 0.5 s: A = 3000 octets, so W = 3 MSS with one flow. */
-static const struct pacing_at at = {
+static const struct pacing_at at_rest = {
     .ms = 1, .bvc = 0, .qclass = QCLASS_THP2, .ms_rate_bps = 32000, .bvc_rate_bps = 1000000};
+
+/* Where and when the next steps play, and an octet of the packet that another replaces; at 0: none. */
+static struct pacing_at at;
+static int64_t now;
+static struct change {
+    uint8_t at, value;
+} change;
 
 struct step {
     uint8_t way, flags;
     uint16_t port;
     uint32_t seq, ack;
     uint16_t window, expected; /* after it passed */
-    int8_t scale;              /* of a SYN; -1: none */
+    int8_t scale;              /* of a SYN; -1: none, -2: none, and an option of RFC 5925 */
     uint16_t data_octets;
 };
 
@@ -103,6 +110,15 @@ static const struct row rows[] = {
       {UP, ACK, 80, 100, 1000, 65000, 3000},
       {DOWN, SYN, 80, 5, 0, 9, 9},
       {UP, ACK, 80, 100, 1000, 65000, 3000}}},
+    {"a signed connection", 0, 0, {OPEN(-2, -2), {UP, ACK, 80, 100, 1000, 65000, 65000}}},
+    {"the server signs", 0, 0, {OPEN(0, -2), {UP, ACK, 80, 100, 1000, 65000, 65000}}},
+    {"a signed one follows",
+     1,
+     0,
+     {OPEN(0, 0),
+      {UP, ACK, 80, 100, 1000, 65000, 3000},
+      {UP, SYN, 80, 99, 0, 65000, 65000, -2},
+      {UP, ACK, 80, 100, 1000, 65000, 65000}}},
     {"the mobile is the server",
      1,
      0,
@@ -158,17 +174,19 @@ static uint16_t play(struct pacing *p, const struct step *step, bool is_ipv6)
         memcpy(tcp + 20, options, sizeof(options));
         tcp[27] = (uint8_t)step->scale;
         if (step->scale < 0)
-            memset(tcp + 24, 0, 4);
+            memcpy(tcp + 24, step->scale == -1 ? (uint8_t[4]){0} : (uint8_t[4]){29, 4}, 4);
     }
     put_checksum(packet, is_ipv6);
     unsigned length = header + (step->flags & SYN ? 28 : 20) + step->data_octets;
     bytes_put_u16(packet + (is_ipv6 ? 4 : 2), (uint16_t)(length - (is_ipv6 ? 40 : 0)));
     if (step->way == DOWN) {
-        pacing_downlink(p, &at, packet, length, SECOND);
+        pacing_downlink(p, &at, packet, length, now);
         return step->window;
     }
-    pacing_uplink(p, &at, packet, length, NULL, SECOND);
-    assert_int_equal(sum_of(packet, is_ipv6), 0xffff);
+    if (change.at > 0)
+        packet[change.at] = change.value;
+    assert_false(pacing_uplink(p, &at, packet, length, NULL, now).is_held);
+    assert_true(change.at > 0 || sum_of(packet, is_ipv6) == 0xffff);
     return bytes_get_u16(tcp + TCP_WINDOW_AT);
 }
 
@@ -176,8 +194,20 @@ static struct pacing *open_with(uint32_t flows, uint8_t classes)
 {
     struct pacing_params params = {
         .classes = classes, .flows = flows, .round_trip_ns = SECOND / 2, .key = {1, 2}};
+    at = at_rest;
+    now = SECOND;
+    change = (struct change){0};
     return pacing_new(&params, 4, 1);
 }
+
+static void open_flow(struct pacing *p, bool is_ipv6)
+{
+    const struct step steps[] = {OPEN(0, 0)};
+    play(p, &steps[0], is_ipv6);
+    play(p, &steps[1], is_ipv6);
+}
+
+static const struct step ACK_0 = {UP, ACK, 80, 100, 1000, 65000};
 
 static void test_rows(void **state)
 {
@@ -203,6 +233,90 @@ static void test_other_class(void **state)
     for (const struct step *step = rows[0].steps; step->port; step++)
         assert_int_equal(play(p, step, false), step->window);
     pacing_free(p);
+}
+
+/* What is no TCP in clear passes as it is: UDP (QUIC), ESP, fragments, extension headers. */
+static void test_opaque(void **state)
+{
+    static const struct {
+        const char *name;
+        bool is_ipv6;
+        struct change change;
+    } opaque[] = {
+        {"UDP", false, {9, 17}},           {"ESP", false, {9, 50}},      {"first fragment", false, {6, 0x20}},
+        {"later fragment", false, {7, 9}}, {"hop-by-hop", true, {6, 0}}, {"IPv6 fragment", true, {6, 44}},
+        {"IPv6 UDP", true, {6, 17}}};
+    for (unsigned i = 0; i < sizeof(opaque) / sizeof(opaque[0]); i++) {
+        struct pacing *p = open_with(64, 1 << QCLASS_THP2);
+        open_flow(p, opaque[i].is_ipv6);
+        change = opaque[i].change;
+        if (play(p, &ACK_0, opaque[i].is_ipv6) != 65000)
+            fail_msg("%s: another window", opaque[i].name);
+        change = (struct change){0};
+        assert_int_equal(play(p, &ACK_0, opaque[i].is_ipv6), 3000);
+        pacing_free(p);
+    }
+}
+
+/* Mobiles with the same address and ports: each has its own flow. */
+static void test_shared_address(void **state)
+{
+    struct pacing *p = open_with(64, 1 << QCLASS_THP2);
+    open_flow(p, false);
+    at.ms = 2;
+    assert_int_equal(play(p, &ACK_0, false), 65000);
+    play(p, &(struct step){UP, SYN, 80, 5, 0, 65000}, false); /* ends nobody else's flow */
+    at.ms = 1;
+    assert_int_equal(play(p, &ACK_0, false), 3000);
+    pacing_free(p);
+}
+
+/* Mobiles of a loaded cell share what arrived for them in the last window; one that never acknowledges
+ * counts. */
+static void test_share(void **state)
+{
+    static const struct {
+        uint64_t bvc_rate_bps;
+        uint32_t mobiles;
+        uint16_t window;
+    } shares[] = {{1000000, 2, 3000}, {16000, 1, 3000}, {16000, 2, 2000}};
+    for (unsigned i = 0; i < sizeof(shares) / sizeof(shares[0]); i++) {
+        struct pacing *p = open_with(64, 1 << QCLASS_THP2);
+        at.bvc_rate_bps = shares[i].bvc_rate_bps;
+        open_flow(p, false);
+        for (uint32_t k = 0; k < 16; k++) {
+            at.ms = 1 + k % shares[i].mobiles;
+            play(p, &(struct step){DOWN, ACK, 80, 1000 + 1000 * (k / shares[i].mobiles), 100, 9, 9, 0, 1000},
+                 false);
+        }
+        now = 5 * SECOND;
+        at.ms = 1;
+        assert_int_equal(play(p, &ACK_0, false), shares[i].window);
+        pacing_free(p);
+    }
+}
+
+static void test_parameters(void **state)
+{
+    static const struct {
+        int64_t round_trip_ns;
+        bool no_clamp;
+        uint16_t window;
+    } all[] = {{SECOND / 2, false, 3000},
+               {SECOND, false, 6000},
+               {SECOND / 1000, false, 2000},
+               {SECOND / 2, true, 65000}};
+    for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        pacing_free(open_with(4, 1 << QCLASS_THP2));
+        struct pacing_params params = {.classes = 1 << QCLASS_THP2,
+                                       .flows = 4,
+                                       .round_trip_ns = all[i].round_trip_ns,
+                                       .no_clamp = all[i].no_clamp};
+        struct pacing *p = pacing_new(&params, 4, 1);
+        open_flow(p, false);
+        assert_int_equal(play(p, &ACK_0, false), all[i].window);
+        pacing_free(p);
+    }
 }
 
 /* 5 flows in a set of 4: the first loses its place and its clamp. */
@@ -268,8 +382,11 @@ static void test_truncated(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),      cmocka_unit_test(test_other_class), cmocka_unit_test(test_full),
-        cmocka_unit_test(test_checksums), cmocka_unit_test(test_truncated),
+        cmocka_unit_test(test_rows),           cmocka_unit_test(test_other_class),
+        cmocka_unit_test(test_full),           cmocka_unit_test(test_opaque),
+        cmocka_unit_test(test_shared_address), cmocka_unit_test(test_share),
+        cmocka_unit_test(test_parameters),     cmocka_unit_test(test_checksums),
+        cmocka_unit_test(test_truncated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
