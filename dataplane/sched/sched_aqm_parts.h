@@ -10,7 +10,7 @@
 /* The N-PDU will be the first of a 5-tuple's queue, which is not assigned yet. */
 #define SCHED_AQM_NEW_QUEUE FLOW_SETS_NO_QUEUE
 
-/* The time for which R was 0. */
+/* The time for which R was 0; of a mobile, while that of its cell was not. */
 struct sched_aqm_still {
     int64_t since_ns; /* MOMENT_NEVER: R is not 0 */
     int64_t total_ns; /* before since_ns */

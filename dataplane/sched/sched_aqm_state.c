@@ -300,16 +300,23 @@ static void note(struct sched_aqm_still *still, bool is_still, int64_t now)
     still->since_ns = is_still ? now : MOMENT_NEVER;
 }
 
+/* A clock that stands still while R of the cell is 0. A mobile's own R counts on this clock, so that a time
+ * in which both are 0 counts once. */
+static int64_t running_ns(const struct sched_aqm *a, const struct sched_bvc *bvc, int64_t now)
+{
+    return now - clock_of(&a->bvc_stills[bvc_index(a, bvc)], now);
+}
+
 int64_t sched_aqm_still_ns(const struct sched *s, const struct sched_ms *ms, int64_t now)
 {
-    const struct sched_aqm *a = s->aqm;
-    return clock_of(&a->ms_stills[ms_index(a, ms)], now) +
-           clock_of(&a->bvc_stills[bvc_index(a, ms->bvc)], now);
+    int64_t running = running_ns(s->aqm, ms->bvc, now);
+    return clock_of(&s->aqm->ms_stills[ms_index(s->aqm, ms)], running) + now - running;
 }
 
 void sched_aqm_ms_changed(struct sched *s, const struct sched_ms *ms, int64_t now)
 {
-    note(&s->aqm->ms_stills[ms_index(s->aqm, ms)], ms->bucket.rate_bps == 0, now);
+    note(&s->aqm->ms_stills[ms_index(s->aqm, ms)], ms->bucket.rate_bps == 0,
+         running_ns(s->aqm, ms->bvc, now));
 }
 
 void sched_aqm_bvc_changed(struct sched *s, const struct sched_bvc *bvc)
@@ -320,8 +327,10 @@ void sched_aqm_bvc_changed(struct sched *s, const struct sched_bvc *bvc)
 void sched_aqm_moved(struct sched *s, struct sched_ms *ms, struct sched_bvc *to, int64_t now)
 {
     struct sched_aqm *a = s->aqm;
-    a->ms_stills[ms_index(a, ms)].total_ns += clock_of(&a->bvc_stills[bvc_index(a, ms->bvc)], now) -
-                                              clock_of(&a->bvc_stills[bvc_index(a, to)], now);
+    struct sched_aqm_still *still = &a->ms_stills[ms_index(a, ms)];
+    int64_t ahead_ns = running_ns(a, to, now) - running_ns(a, ms->bvc, now);
+    still->total_ns += ahead_ns;
+    still->since_ns += still->since_ns == MOMENT_NEVER ? 0 : ahead_ns;
     for (struct sched_flow *flow = &ms->flow; a->bvc_backlogs && flow; flow = sched_flow_more(s, flow)) {
         unsigned k = flow->turn.qclass;
         if (k >= QCLASS_COUNT)
@@ -338,8 +347,10 @@ void sched_aqm_forget(struct sched *s, struct sched_flow *flow, int64_t now)
     for (unsigned scope = SCHED_AQM_MS; scope <= SCHED_AQM_FLOW; scope++)
         if (s->aqm->slots[scope])
             slot_at(s->aqm, scope, single)->begun_for = 0;
-    if (!(flow->turn.flags & SCHED_FLOW_EXTRA))
-        sched_aqm_ms_changed(s, sched_flow_ms(flow), now);
+    if (flow->turn.flags & SCHED_FLOW_EXTRA)
+        return;
+    s->aqm->ms_stills[ms_index(s->aqm, sched_flow_ms(flow))].since_ns = MOMENT_NEVER;
+    sched_aqm_ms_changed(s, sched_flow_ms(flow), now);
 }
 
 static void forget_classes(const struct sched_aqm *a, unsigned scope, size_t index)

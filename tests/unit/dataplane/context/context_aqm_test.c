@@ -218,12 +218,13 @@ static void scopes(void **state)
     }
 }
 
-/* R = 0 for a while: that is told apart from the age, also after a move. */
+/* R = 0 for a while: that is told apart from the age, also after a move, and once where both are 0. */
 static void parked(void **state)
 {
     static const struct {
-        bool is_cell, moves;
-    } rows[] = {{false, false}, {true, false}, {false, true}, {true, true}};
+        bool is_cell, is_ms, moves;
+    } rows[] = {{false, true, false}, {true, false, false}, {true, true, false},
+                {false, true, true},  {true, false, true},  {true, true, true}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct lab lab;
         struct context *c = &lab.rig.c;
@@ -232,16 +233,16 @@ static void parked(void **state)
         struct gb_flow still = rig_flow(1000, 0, 0, 0), full = rig_flow(2000, 8000, 1000, 4000);
         if (rows[i].is_cell)
             assert_int_equal(context_bvc_flow(c, 0, &none, lab.rig.now), 0);
-        else
+        if (rows[i].is_ms)
             assert_int_equal(context_ms_flow(c, 0, &still, lab.rig.now), 0);
         lab.rig.now += 5 * MOMENT_SECOND;
         assert_int_equal(put(&lab, 0, 1, 90, AQM_ECN_NOT), DROP_NONE);
         lab.rig.now += 3 * MOMENT_SECOND;
         if (rows[i].moves)
             assert_int_equal(context_ms_move(c, 0, 1, lab.rig.now), 0);
-        else if (rows[i].is_cell)
+        if (rows[i].is_cell && !rows[i].moves)
             assert_int_equal(context_bvc_flow(c, 0, &full, lab.rig.now), 0);
-        else
+        if (rows[i].is_ms && !rows[i].moves)
             assert_int_equal(context_ms_flow(c, 0, &full, lab.rig.now), 0);
         context_ms_suspend(c, 0, true, lab.rig.now);
         lab.rig.now += 2 * MOMENT_SECOND;
