@@ -118,6 +118,13 @@ def cell_html(cell: Cell, is_head: bool) -> str:
     return f"<td{kind}>{escape(cell.text)}</td>"
 
 
+def table_markdown(table: Table) -> str:
+    """For a terminal and for docs/: the caption, then all columns."""
+    head = [title.text if isinstance(title, Head) else title for title in table.head]
+    lines = [head, ["---"] * len(head), *([cell_of(value).text for value in row] for row in table.rows)]
+    return "\n".join([f"\n{table.caption}\n", *(f"| {' | '.join(line)} |" for line in lines), ""])
+
+
 def table_html(table: Table) -> str:
     """Nothing for a table without rows."""
     if not table.rows:

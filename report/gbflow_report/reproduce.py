@@ -53,7 +53,8 @@ def check_paper(name: str, given: argparse.Namespace, program: Program) -> repro
     by_seed, assumptions = outcomes_of(paper, runs)
     rows = [verdict.judge(name, figure, by_seed) for figure in paper.FIGURES]
     words = drawings.words(by_seed) if hasattr(drawings, "words") else []
-    return reproduce_page.Result(paper, rows, drawings.plots(by_seed), assumptions, words)
+    tables = drawings.tables(by_seed) if hasattr(drawings, "tables") else []
+    return reproduce_page.Result(paper, rows, drawings.plots(by_seed), assumptions, words, tables)
 
 
 def print_table(rows: list[Mapping[str, Any]]) -> None:
@@ -86,6 +87,8 @@ def reproduce(given: argparse.Namespace) -> int:
     rows = [row for result in results for row in result.rows]
     write(given, results, varied)
     print_table(rows)
+    for table in (table for result in results for table in result.tables):
+        print(page.table_markdown(table))
     if varied:
         sensitivity.print_table(varied)
     print(given.out / "report.html")

@@ -23,6 +23,7 @@ class Result:
     plots: list[Plot]
     assumptions: list[dict]
     words: Sequence[str] = ()
+    tables: Sequence[Table] = ()
 
 
 def short(value: float | None) -> str:
@@ -75,6 +76,7 @@ def paper_html(result: Result, seeds: int) -> str:
     about = f'<p class="soft">{page.escape(paper.SOURCE)}</p>\n<p>{page.escape(paper.SETUP)}</p>\n'
     about += "".join(f"<p>{page.escape(line)}</p>\n" for line in result.words)
     return (page.section_html(f"{paper.NAME}: {paper.TITLE}", about, page.table_html(verdicts(result, seeds)),
+                              *map(page.table_html, result.tables),
                               *map(page.plot_html, result.plots))
             + page.assumptions_html(result.assumptions, f"{paper.NAME}: what the paper leaves open"))
 

@@ -4,33 +4,70 @@ import unittest
 
 import setting  # noqa: F401  pylint: disable=unused-import
 
-from gbflow_report.papers import own, p1
-from gbflow_report.verdict import IN_BAND, NOT_REPRODUCED, judge
+from gbflow_report import page
+from gbflow_report.papers import own, own_tables, p1
+from gbflow_report.papers.own_cases import CASES, EMPTY, SETTINGS, Case
+from gbflow_report.verdict import IN_BAND, MISSED, judge
+
+LIGHT = own.Light(1.5, 1.75, 0.0, 4.0)
+EMPTY_LIGHT = own.Light(1.0, None, 0.0, 2.0)
 
 
-def outcome_of(delay_s, page_s, total_kbps, worst, dropped):
-    base = p1.OfClass(delay_s, None, None, page_s, worst, worst)
-    return {name: own.Row(base, total_kbps, dropped) for name in p1.CLASSES}
+def row_of(values, **more):
+    delay_s, page_s, total_kbps, worst, dropped = values
+    return own.Row(p1.OfClass(delay_s, 20 * page_s, None, page_s, worst, worst), total_kbps, dropped, 0.125, page_s, 1.5, light=LIGHT, **more)
 
 
-NONE = outcome_of(10, 50, 100, 0.9, 0)
-RUNS = {case: {"none": NONE, "red": outcome_of(1, 100, 100, 0.5, 0.3), "ecn": outcome_of(1, 200, 100, 0.4, 0.1),
-               "short": outcome_of(0.5, 80, 99, 0.8, 0.3), "long": outcome_of(2, 52, 104, 0.95, 0.25)}[case.scheme] for case in own.CASES}
+def outcome_of(*values, **more):
+    found = {name: row_of(values, **more) for name in p1.CLASSES}
+    return {**found, **{name: row_of((0.2, 1, 1, 1, 0)) for name in own.PRIORITY}}
+
+
+OUTCOMES = {"none": outcome_of(10, 50, 100, 0.9, 0), "red": outcome_of(1, 100, 100, 0.5, 0.3), "ecn": outcome_of(1, 200, 100, 0.4, 0.1),
+            "q": outcome_of(0.5, 80, 99, 0.8, 0.3), "q-hold": outcome_of(0.5, 100, 99, 0.8, 0, hold_p50_s=0.25, hold_p95_s=2.0),
+            "q-both": outcome_of(0.75, 52, 104, 0.95, 0.25)}
+RUNS = {case: OUTCOMES.get(case.scheme, OUTCOMES["none"]) for case in CASES if case != EMPTY}
+RUNS[EMPTY] = {name: own.Row(p1.OfClass(0.125, *[None] * 5), 1, 0, light=EMPTY_LIGHT) for name in p1.CLASSES}
 
 # figure, measured, verdict
 ROWS = [
-    ("own-8-delay-thp2-short", 0.5, IN_BAND),
-    ("own-8-delay-background-short-sack", 0.5, IN_BAND),
-    ("own-8-page-thp2-short", 0.8, IN_BAND),
-    ("own-8-goodput-short", 0.99, IN_BAND),
-    ("own-3-page-thp2-none-long", 1.04, IN_BAND),
-    ("own-3-page-thp3-red-long", 0.52, IN_BAND),
-    ("own-3-page-thp3-ecn-long-sack", 0.26, IN_BAND),
-    ("own-4-worst-long", 0.95, IN_BAND),
-    ("own-4-jain-long", 0.95, NOT_REPRODUCED),
-    ("own-5-user-background-long", 1.04, IN_BAND),
-    ("own-6-drops-long", 0.25, NOT_REPRODUCED),
+    ("own-1-delay-streaming", 0.075, MISSED),
+    ("own-1-loss-thp1", 0, IN_BAND),
+    ("own-2-delay-thp2-q-both", 0.75, MISSED),
+    ("own-2-delay-background-q-both-sack", 0.75, IN_BAND),
+    ("own-3-page-thp2-none-q-both", 1.04, IN_BAND),
+    ("own-3-page-thp3-red-q-both", 0.52, IN_BAND),
+    ("own-3-page-thp3-ecn-q-both-sack", 0.26, IN_BAND),
+    ("own-4-worst-q-both", 0.95, IN_BAND),
+    ("own-4-jain-q-both", 0.95, MISSED),
+    ("own-5-goodput-q-both", 1.04, IN_BAND),
+    ("own-5-user-background-q-both", 1.04, IN_BAND),
+    ("own-6-drops-q-both", 0.25, MISSED),
+    ("own-6-repeated-q-both", 0.125, MISSED),
+    ("own-7-first-thp2-q-both", 1.5, IN_BAND),
+    ("own-7-ping-background-q-both-light", 0.5, IN_BAND),
+    ("own-7-own-ping-background-q-both-sack-light", 0.75, MISSED),
+    ("own-7-object-thp2-q-both-light", 4, IN_BAND),
+    ("own-7-lost-q-both-light", 0, IN_BAND),
+    ("own-8-delay-thp2-q", 0.5, IN_BAND),
+    ("own-8-delay-background-q-sack", 0.5, IN_BAND),
+    ("own-8-page-thp2-q", 0.8, IN_BAND),
+    ("own-8-goodput-q", 0.99, IN_BAND),
+    ("own-12-rate-thp2-q-hold-sack", 2, IN_BAND),
+    ("own-12-page-thp2-q-hold-sack", 2, IN_BAND),
 ]
+SUMMARY = {
+    "classes": {name: {"delay_s": {"p95": 1.5}, "goodput_bps": {"per_user_mean": 1000, "total": 30000}, "fairness": {"worst_user": 0.9, "jain": 1},
+                       "drops": {"queue_full": 3, "aqm": 1}, "npdu_out": 8} for name in p1.CLASSES},
+    "mobiles": [{"mobile": name, "class": "thp2", "goodput_bps": 2000, "drops": {}, "npdu_in": 1} for name in ("web2-29", "web2-30")],
+    "tcp": [{"mobile": "web2-29", "octets": 100, "repeated_octets": 5}, {"mobile": "web2-30", "octets": 100, "repeated_octets": 10},
+            {"mobile": "ftp1", "octets": 100, "repeated_octets": 100}],
+    "pages": [{"mobile": "web2-30", "start_s": 0, "first_s": 9, "time_s": 9}, {"mobile": "web2-30", "start_s": 10, "first_s": 1, "time_s": 2},
+              {"mobile": "web2-30", "start_s": 90, "first_s": None, "time_s": None}],
+    "ping": [{"mobile": "web2-29", "sent": 100, "received": 99, "rtt_s": {"p95": 0.5}},
+             {"mobile": "web2-30", "sent": 100, "received": 80, "rtt_s": {"p95": 0.25}}],
+    "pacing": [{"hold": {"thp2": {"count": 3, "p50_s": 0.5, "p95_s": 4, "max_s": 5}}}], "warmup_s": 10, "duration_s": 100,
+}
 
 
 class Own(unittest.TestCase):
@@ -41,23 +78,48 @@ class Own(unittest.TestCase):
             with self.subTest(name):
                 row = judge(own.NAME, figures[name], {1: RUNS})
                 self.assertEqual((row["measured"]["median"], row["verdict"]), (expected, verdict))
+        for figure in own.FIGURES:
+            self.assertIsNotNone(figure.measure(RUNS), figure.name)
 
     def test_settings(self):
-        """Cases of P1 play P1's settings; a limit has the fair queues; SACK is in its own cases alone."""
-        for case in own.CASES:
+        """Cases of P1 play P1's settings; a name says what a case has."""
+        names = [case.name for case in CASES]
+        self.assertEqual(len(set(names)), len(names))
+        for case in own.SCHEMES + own.LIGHT:
             with self.subTest(case.name):
-                settings = case.settings
-                self.assertEqual("sgsn.queues.flow_order=sfq" in settings, case.scheme in own.LIMITS)
+                settings = " ".join(case.settings)
+                self.assertEqual("sgsn.queues.discipline=q" in settings, case.scheme.startswith("q") or case.scheme == "protect")
+                self.assertEqual("clamp = true" in settings, case.scheme in ("clamp", "q-clamp", "q-both"))
+                self.assertEqual("hold = true" in settings, case.scheme in ("hold", "q-hold", "q-both"))
+                self.assertEqual("protect" in settings, case.scheme == "protect")
                 self.assertEqual("tcp.sack=true" in settings, case.has_sack)
-                self.assertEqual(any("red" in one for one in settings), case.scheme in ("red", "ecn"))
+                self.assertEqual("red" in settings, case.scheme in ("red", "ecn"))
+                self.assertEqual(settings.count("ping"), 6 if case.is_light else 0)
+        self.assertEqual(" ".join(EMPTY.settings).count("cbr"), 3 * 29)
 
     def test_outcome(self):
-        drops = {"queue_full": 3, "aqm": 1}
-        row = {"delay_s": {"p95": 1.5}, "goodput_bps": {"per_user_mean": 1000, "total": 30000},
-               "fairness": {"worst_user": 0.9, "jain": 1}, "drops": drops, "npdu_out": 8}
-        summary = {"classes": dict.fromkeys(p1.CLASSES, row), "mobiles": [], "pages": [], "warmup_s": 0, "duration_s": 1}
-        found = own.outcome(summary, None)["background"]
-        self.assertEqual((found.base.delay_p95_s, found.total_kbps, found.dropped), (1.5, 30, 0.5))
+        found = own.outcome(SUMMARY, None)
+        row = found["thp2"]
+        self.assertEqual((row.base.delay_p95_s, row.total_kbps, row.dropped, row.repeated), (1.5, 30, 0.5, 0.075))
+        self.assertEqual((row.first_p95_s, row.page_mean_s, row.hold_p50_s, row.hold_p95_s), (10, 6, 0.5, 4))
+        self.assertEqual((row.light, row.users_kbps), (own.Light(0.25, 0.5, 19 / 200, 10), (2, 2)))
+        self.assertEqual((found["background"].repeated, found["background"].hold_p95_s, found["background"].light), (None, None, None))
+        self.assertIsNone(own.outcome({**SUMMARY, "pacing": []}, None)["thp2"].hold_p95_s)
+
+    def test_tables(self):
+        """A row for each scheme; hold times stand beside the delays of those that hold."""
+        newreno, sack, light = own_tables.tables({1: RUNS, 2: RUNS})
+        self.assertEqual([row[0] for row in newreno.rows], list(SETTINGS))
+        self.assertEqual([row[0] for row in sack.rows], list(SETTINGS))
+        self.assertEqual(len(light.rows), 1 + len(own.LIGHT))
+        text = page.table_markdown(newreno).splitlines()
+        self.assertIn("| q-hold | 297 | 0.50 / 0.50 / 0.50 | 2.00 / 2.00 / 2.00 | 100 / 100 | 1.5 / 1.5 | 0.80 / 0.80 / 0.80 | 0.00 / 0.00 / 0.00 "
+                      "| 0.125 / 0.125 / 0.125 |", text)
+        self.assertIn(f"| red | 300 | 1.00 / 1.00 / 1.00 | {page.NONE} | 100 / 100 | 1.5 / 1.5 | 0.50 / 0.50 / 0.50 | 0.30 / 0.30 / 0.30 "
+                      "| 0.125 / 0.125 / 0.125 |", text)
+        self.assertIn("| q-both-sack-light | 1.50 / 1.50 / 1.50 | 1.75 / 1.75 / 1.75 | 4.00 / 4.00 / 4.00 | 0.00 / 0.00 / 0.00 |",
+                      page.table_markdown(light).splitlines())
+        self.assertEqual(Case("q", True, True).name, "q-sack-light")
 
 
 if __name__ == "__main__":
