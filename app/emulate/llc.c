@@ -47,7 +47,7 @@ bool emulate_llc_take(struct ms_stack *stack, const uint8_t *llc_pdu, size_t oct
     struct llc llc;
     struct llc_xid asked, given;
     int header = llc_decode(&llc, llc_pdu, octets);
-    if (header < 0 || llc.format != LLC_U || llc.command != LLC_XID || !llc.cr ||
+    if (header < 0 || llc.format != LLC_U || llc.command != LLC_XID || !llc.cr || !llc.pf ||
         !llc_fcs_is_right(llc_pdu, (size_t)header, llc.info_octets, true) ||
         llc_xid_decode(&asked, llc_pdu + header, llc.info_octets) < 0)
         return false;

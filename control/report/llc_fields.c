@@ -13,7 +13,7 @@ struct counts {
     uint64_t xid_answered, xid_refused_parameter, xid_networks_parameter, xid_malformed, xid_unexpected;
     uint64_t reset_sent, reset_done, reset_unanswered;
     uint64_t gmm, sms, empty;
-    uint64_t null, sabm, disc, ua, dm, frmr, undefined, i_frame, s_frame;
+    uint64_t null, sabm, disc, ua, dm, frmr, undefined, poll_missing, i_frame, s_frame;
     uint64_t malformed, unknown_mobile;
 };
 
@@ -38,12 +38,14 @@ const struct field llc_fields_counts[] = {
     ROW(sms, "UI frames", "UI frames of SAPI 7 (SMS), which the node does not answer."),
     ROW(empty, "UI frames", "UI frames of SAPI 1 or 7 without content."),
     ROW(null, "LLC frames", "NULL commands received."),
-    ROW(sabm, "LLC frames", "SABM commands received, each answered with DM."),
-    ROW(disc, "LLC frames", "DISC commands received, each answered with DM."),
+    ROW(sabm, "LLC frames", "SABM commands received with P = 1, each answered with DM."),
+    ROW(disc, "LLC frames", "DISC commands received with P = 1, each answered with DM."),
     ROW(ua, "LLC frames", "UA responses received."),
     ROW(dm, "LLC frames", "DM responses received."),
     ROW(frmr, "LLC frames", "FRMR responses received."),
     ROW(undefined, "LLC frames", "U frames received of a type that TS 44.064 does not define."),
+    ROW(poll_missing, "LLC frames",
+        "SABM, DISC and XID commands with P = 0, which are discarded (TS 44.064 clause 8.2)."),
     ROW(i_frame, "LLC frames", "I frames received; acknowledged mode is not offered."),
     ROW(s_frame, "LLC frames", "S frames received; acknowledged mode is not offered."),
     ROW(malformed, "LLC frames", "LLC frames passed to the control plane that are malformed."),

@@ -42,7 +42,7 @@ local ECHOED <const> = { "t200_ds", "n200", "n201_i_octets", "m_d", "m_u", "k_d"
 -- All that are ever counted, without "llc_".
 local COUNTERS <const> = { "xid_answered", "xid_refused_parameter", "xid_networks_parameter", "xid_malformed",
   "xid_unexpected", "reset_sent", "reset_done", "reset_unanswered", "gmm", "sms", "empty", "null", "sabm", "disc", "ua",
-  "dm", "frmr", "undefined", "i_frame", "s_frame", "malformed", "unknown_mobile" }
+  "dm", "frmr", "undefined", "poll_missing", "i_frame", "s_frame", "malformed", "unknown_mobile" }
 
 function llc.new(config, wire)
   local settings, armed, counts = config.llc, {}, {}
@@ -236,6 +236,18 @@ local function count_frame(_, run, _, frame)
   run:count("llc_" .. (frame.frame or "undefined"))
 end
 
+-- SABM, DISC and XID commands have P = 1; with P = 0 they are discarded (44.064 §8.2).
+local POLLS <const> = { sabm = true, disc = true, xid = true }
+
+local function discard_without_poll(_, run)
+  run:count("llc_poll_missing")
+end
+
+local function handler_of(frame)
+  if POLLS[frame.frame] and frame.is_command and not frame.pf then return discard_without_poll end
+  return receive[frame.frame] or count_frame
+end
+
 -- Layer 3 begins with protocol discriminator and message type (24.007 §11.2). A worker leaves UI frames of other SAPIs
 -- to SNDCP.
 local SIGNALLING <const> = { [1] = "llc_gmm", [7] = "llc_sms" }
@@ -262,8 +274,7 @@ function Llc:frame(mobile, octets, now)
   elseif not frame then
     run:count("llc_malformed")
   elseif frame.format == "u" then
-    local handler = receive[frame.frame] or count_frame
-    handler(self, run, ms, frame)
+    handler_of(frame)(self, run, ms, frame)
   elseif frame.format == "ui" then
     count_signalling(self, run, frame)
   else

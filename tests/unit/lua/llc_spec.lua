@@ -109,7 +109,7 @@ describe("llc answers", function()
         octets[i] = string.char(state >> 56)
       end
       octets[1] = string.char(3)
-      octets[2] = string.char(0xe0 | octets[2]:byte())
+      octets[2] = string.char(0xf0 | octets[2]:byte()) -- P = 1
       l:frame(MOBILE, table.concat(octets), S)
     end
     assert.is_truthy(l.counts.llc_xid_answered > 100)
