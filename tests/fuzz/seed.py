@@ -67,6 +67,11 @@ def wire_seeds(source):
             "6000000000102c40" "fd000000000000000000000000000001" "fd000000000000000000000000000002" "1100000100000000" "0050138800000000")]
         + [octets[8:] for port, octets in gn if port == str(GTPU)],
         "llc": [octets for _, octets in vectors(source, "llc.txt")],
+        # k of both directions, N200, room for a bitmap; then frames, reports of gaps, T201, a busy peer.
+        "abm": [bytes.fromhex(text) for text in (
+            "04040320" "000a" "000a" "000b" "0103800400" "0200" "0402" "0300", "10100520" + "0014" * 9 + "0104800003a0" "80" "0300" * 4,
+            "08080202" "000a" "0103800002" "80" "0402" "0300" "0103800000" "80" "0401" "0300",
+            "10100300" "0103002000" "91" "0103001000" "89" "0103000000" "81" "0300")],
         # The fields of the sample frames, then every parameter.
         "llc_xid": [bytes.fromhex(text) for text in (
             "1605dc", "30841011223344", "01008410010203048810050607080e0fff110316008c1a05df1e000922000025102910ac14" "0102030405",
