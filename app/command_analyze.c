@@ -10,7 +10,8 @@
 
 static const char usage[] =
     "usage: gbflow analyze CAPTURE... [--json FILE] [--out DIR] [--mobile PREFIX]... [--set NAME=VALUE]...\n"
-    "                      [--connections FILE.csv] [--periods FILE.csv] [--no-report] [--thresholds]\n"
+    "                      [--connections FILE.csv] [--periods FILE.csv] [--no-report] [--svg] "
+    "[--thresholds]\n"
     "\n"
     "Measures TCP over GPRS in captures of Gi (IP) or Gn (GTP-U), from headers alone: connection set-up,\n"
     "round-trip times, channel rates, losses before and behind the monitor, throughput, and the effect of "
@@ -27,6 +28,7 @@ static const char usage[] =
     "  --connections FILE  write a line for each connection (CSV)\n"
     "  --periods FILE      write a line for each period that gives a channel rate (CSV)\n"
     "  --no-report         do not write report.html\n"
+    "  --svg               draw the plots of report.html as SVG, for papers, without a script\n"
     "\n"
     "Exit status: 0 success, 1 the run failed, 2 wrong arguments. Of a truncated capture the packets before\n"
     "the defect are analysed, with a warning.\n";
@@ -61,6 +63,7 @@ static int parse(int argc, char **argv, struct analyze_options *o, bool *are_thr
         {.name = "connections", .text = &o->connections},
         {.name = "periods", .text = &o->periods},
         {.name = "no-report", .flag = &o->has_report, .value = false},
+        {.name = "svg", .flag = &o->is_svg, .value = true},
         {.name = "thresholds", .flag = are_thresholds, .value = true},
     };
     const struct command_parser parser = {

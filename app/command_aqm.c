@@ -187,7 +187,7 @@ static bool write_curve(const struct given *g, json_t *object, const char *name)
     if (!fields_write(object, json))
         return false;
     puts(json);
-    return g->has_no_report || report_make("aqm", json);
+    return g->has_no_report || report_make("aqm", json, false);
 }
 
 static bool has_failed(const struct given *g)

@@ -26,6 +26,7 @@ static const char usage[] =
     "  --executor NAME  Snakemake's executor plugin, to run on other machines\n"
     "  --profile DIR    Snakemake's profile\n"
     "  --environment DIR  folder of the Python environment with Snakemake (environment below --out)\n"
+    "  --svg            draw the plots of report.html as SVG, for papers, without a script\n"
     "\n"
     "Exit status: 0 no figure is missed (docs/run.md: verdicts), 1 one is or a run failed, 2 wrong "
     "arguments.\n";

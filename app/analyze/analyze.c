@@ -128,7 +128,7 @@ static bool write_folder(const struct analyze *run)
         return false;
     }
     return folder_make(o->out) && analyze_json_write(run, path) &&
-           (!o->has_report || report_make("analyze", o->out));
+           (!o->has_report || report_make("analyze", o->out, o->is_svg));
 }
 
 static bool write_all(struct analyze *run)

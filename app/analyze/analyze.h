@@ -16,7 +16,7 @@ struct analyze_options {
     const char *out;         /* folder to write analysis.json and report.html to, NULL: none */
     const char *connections; /* CSV files to write, NULL: none */
     const char *periods;
-    bool has_report;
+    bool has_report, is_svg;
     struct gi_limits limits;
     struct gi_prefixes told;
 };

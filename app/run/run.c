@@ -193,7 +193,7 @@ static int finish(struct run *r, enum loop_end end)
     is_good &= close_files(r);
     run_print(r);
     if (is_good && r->options->has_report)
-        is_good = report_make_run(r->options->out, r->options->is_svg);
+        is_good = report_make("run", r->options->out, r->options->is_svg);
     if (!r->options->has_report) /* that of an earlier run would pass for this one's */
         unlink(path_of(r, "report.html", path));
     return is_good ? 0 : 1;

@@ -92,7 +92,7 @@ bool report_call(char *const *arguments, unsigned count)
     return false;
 }
 
-static bool make(const char *kind, const char *path, bool is_static)
+bool report_make(const char *kind, const char *path, bool is_static)
 {
     char command[32], argument[PATH_MAX], option[] = "--svg";
     char *arguments[] = {command, argument, option};
@@ -103,14 +103,4 @@ static bool make(const char *kind, const char *path, bool is_static)
         return true;
     fputs("gbflow: with --no-report no report is written\n", stderr);
     return false;
-}
-
-bool report_make(const char *kind, const char *path)
-{
-    return make(kind, path, false);
-}
-
-bool report_make_run(const char *folder, bool is_static)
-{
-    return make("run", folder, is_static);
 }

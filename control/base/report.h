@@ -6,12 +6,9 @@
 
 #include <stdbool.h>
 
-/* Makes DIR/report.html of a run's files; a static page has SVG in place of charts that one explores. False,
- * with a line on stderr, when it could not. */
-bool report_make_run(const char *folder, bool is_static);
-
-/* Makes a page of one file: "aqm", PATH.json. False, with a line on stderr, when it could not. */
-bool report_make(const char *kind, const char *path);
+/* Makes a page: "run" or "analyze" of a folder, "aqm" of a file. A static page, not of "aqm", has SVG in
+ * place of charts that one explores. False, with a line on stderr, when it could not. */
+bool report_make(const char *kind, const char *path, bool is_static);
 
 /* Calls the report program with these arguments. False, with a line on stderr, when it failed. */
 bool report_call(char *const *arguments, unsigned count);

@@ -4,7 +4,7 @@
 import pathlib
 from collections.abc import Callable
 
-from gbflow_report import analyze_data_plots, analyze_plots, draw, inputs, page
+from gbflow_report import analyze_data_plots, analyze_plots, charts, draw, inputs, page
 from gbflow_report.analyze_data_plots import NAMES
 from gbflow_report.analyze_plots import Data
 from gbflow_report.draw import Plot
@@ -126,7 +126,7 @@ def cards(data: Data) -> list[tuple[str, str]]:
     return [(name, value) for name, value in found if value]
 
 
-def html_of(data: Data) -> str:
+def html_of(data: Data, library: charts.Library | None = None) -> str:
     made = [(name, draw_one(data)) for name, draw_one in PLOTS]
     plots = [plot for _, plot in made if plot]
     missing = [name for name, plot in made if not plot]
@@ -137,19 +137,19 @@ def html_of(data: Data) -> str:
             f"{page.count(data['capture']['frames'])} frames.</p>\n{broken}{page.cards_html(cards(data))}</header>\n")
     tables = [loss_table, events_table, rtt_table, table_1, table_3, mobiles_table]
     return page.page_html("TCP over GPRS - gbflow", len(plots), head,
-                          page.section_html("Plots", *map(page.plot_html, plots), left_out),
+                          page.section_html("Plots", *charts.figures_html(plots, library), left_out),
                           page.section_html("Tables", *(page.table_html(make(data)) for make in tables)),
                           page.section_html("Capture and thresholds", page.table_html(capture_table(data)),
                                             page.table_html(thresholds_table(data))),
-                          page.section_html("Words", page.terms_html(TERMS)))
+                          page.section_html("Words", page.terms_html(TERMS)), charts.scripts_html(library))
 
 
-def write(folder: pathlib.Path) -> pathlib.Path:
-    """folder/analysis.json to folder/report.html; returns its path."""
+def write(folder: pathlib.Path, is_static: bool = False) -> pathlib.Path:
+    """folder/analysis.json to folder/report.html; returns its path. A static page has SVG and no script."""
     source, target = folder / "analysis.json", folder / "report.html"
     data = read(source)
     try:
-        page.write_whole(target, html_of(data))
+        page.write_whole(target, html_of(data, None if is_static else charts.library()))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise Failure(f"{source}: a field is missing or of another kind: {error}") from error
     return target

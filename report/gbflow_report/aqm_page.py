@@ -7,7 +7,7 @@ from typing import Any
 
 from matplotlib.axes import Axes
 
-from gbflow_report import draw, inputs, page
+from gbflow_report import charts, draw, inputs, page
 from gbflow_report.draw import Plot
 from gbflow_report.failure import Failure
 from gbflow_report.page import Cell, Table
@@ -100,14 +100,14 @@ def plots_of(data: dict[str, Any]) -> Sequence[Plot]:
     return [*([figure2(data)] if "figure2" in data else []), standing(data), onset(data)]
 
 
-def html_of(data: dict[str, Any]) -> str:
+def html_of(data: dict[str, Any], library: charts.Library | None = None) -> str:
     plots = plots_of(data)
     head = (f"<header>\n<h1>{page.escape(data['title'])}</h1>\n<p>{page.escape(data['summary'])}</p>\n"
             f'<p class="soft">Scheme <code>{page.escape(data["scheme"])}</code>; source: {page.escape(data["source"])}. The queue '
             f"drains at {page.kbps(data['rate_bps'])} kbit/s in packets of {data['packet_octets']} octets.</p>\n</header>\n")
     return page.page_html(f"{data['title']} - gbflow", len(plots), head,
-                          page.section_html("Curves", *map(page.plot_html, plots)),
-                          page.section_html("Parameters", page.table_html(parameters(data))))
+                          page.section_html("Curves", *charts.figures_html(plots, library)),
+                          page.section_html("Parameters", page.table_html(parameters(data))), charts.scripts_html(library))
 
 
 def write(path: pathlib.Path) -> pathlib.Path:
@@ -115,7 +115,7 @@ def write(path: pathlib.Path) -> pathlib.Path:
     data = read(path)
     target = path.with_suffix(".html")
     try:
-        page.write_whole(target, html_of(data))
+        page.write_whole(target, html_of(data, charts.library()))
         for made in plots_of(data):
             page.write_whole(path.with_name(f"{path.stem}-{made.name}.svg"), svg_file(made))
     except (KeyError, TypeError, ValueError) as error:

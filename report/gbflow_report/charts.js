@@ -46,6 +46,12 @@
     return value === null ? "–" : String(Number(value.toPrecision(5)));
   }
 
+  // The word of the nearest tick, or the number.
+  function wordOf(chart, x) {
+    if (!chart.ticks) { return number(x); }
+    return chart.ticks[nearest(chart.ticks.map(function (tick) { return tick[0]; }), x)][1];
+  }
+
   function group(chart) {
     return chart.linked ? charts.filter(function (other) { return other.linked; }) : [chart];
   }
@@ -58,7 +64,7 @@
       var band = curve.low ? " (" + number(curve.low[at]) + " to " + number(curve.high[at]) + ")" : "";
       chart.keys[index].querySelector("b").textContent = " " + number(curve.y[at]) + band;
     });
-    chart.at.textContent = "at " + number(x);
+    chart.at.textContent = "at " + wordOf(chart, x);
   }
 
   function clear(chart) {
@@ -131,11 +137,13 @@
   function optionsOf(chart, panel, label) {
     var series = {};
     panel.curves.forEach(function (curve, index) {
-      var arePoints = curve.form === "points";
-      series["c" + index] = {stepPlot: curve.form === "step", drawPoints: arePoints, strokeWidth: arePoints ? 0 : 1.4};
+      var arePoints = curve.form === "points", isMarked = curve.form === "marked";
+      series["c" + index] = {stepPlot: curve.form === "step", drawPoints: arePoints || isMarked, pointSize: isMarked ? 3 : 1.5,
+        strokeWidth: arePoints ? 0 : 1.4};
     });
     return {
-      labels: ["x"].concat(Object.keys(series)), series: series, customBars: chart.hasBands, fillAlpha: 0.2, pointSize: 1.5, legend: "never",
+      labels: ["x"].concat(Object.keys(series)), series: series, customBars: chart.hasBands, fillAlpha: 0.2, legend: "never",
+      axes: chart.ticks ? {x: {ticker: function () { return chart.ticks.map(function (tick) { return {v: tick[0], label: tick[1]}; }); }}} : {},
       connectSeparatedPoints: true, includeZero: panel.zero, dateWindow: chart.range.slice(), xlabel: label, ylabel: panel.y, axisLabelFontSize: 12,
       labelsKMB: false, animatedZooms: false, highlightCircleSize: 3,
       highlightCallback: function (event, x) { group(chart).forEach(function (other) { read(other, x); }); },
@@ -151,8 +159,9 @@
   }
 
   function addPanel(holder, given, panel, isLast) {
-    var chart = {linked: given.linked, curves: panel.curves, range: given.range};
+    var chart = {linked: given.linked, curves: panel.curves, range: given.range, ticks: given.ticks};
     chart.hasBands = panel.curves.some(function (curve) { return curve.low; });
+    if (panel.title) { make("p", "soft", holder).textContent = panel.title; }
     addKeys(chart, holder);
     var room = make("div", "panel", holder);
     chart.graph = new window.Dygraph(room, rowsOf(panel.curves, chart.hasBands), optionsOf(chart, panel, isLast ? given.x : null));

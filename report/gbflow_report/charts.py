@@ -14,9 +14,10 @@ from typing import Any
 import numpy
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
+from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import ScalarFormatter
+from matplotlib.ticker import FixedLocator, FuncFormatter, ScalarFormatter
 
 from gbflow_report import packed, page
 from gbflow_report.draw import Plot
@@ -68,21 +69,39 @@ def rounded(values: Any) -> list[float | None]:
 
 
 def has_curves_only(axes: Axes) -> bool:
-    """Linear axes with numbers as ticks, and nothing but lines, bands and one grey span of the warm-up."""
+    """Linear axes with numbers or fixed words as ticks, and nothing but lines, bands, intervals and one grey span of the warm-up."""
     is_linear = axes.get_xscale() == axes.get_yscale() == "linear"
-    return (is_linear and isinstance(axes.xaxis.get_major_formatter(), ScalarFormatter) and not axes.images and len(axes.patches) <= 1
+    return (is_linear and (isinstance(axes.xaxis.get_major_formatter(), ScalarFormatter) or has_words(axes)) and not axes.images and len(axes.patches) <= 1
             and bool(lines_of(axes)) and all(band_of(axes, index) for index in range(len(axes.collections))))
+
+
+def has_words(axes: Axes) -> bool:
+    """Ticks with words of their own, by set_xticks(places, words)."""
+    return isinstance(axes.xaxis.get_major_locator(), FixedLocator) and isinstance(axes.xaxis.get_major_formatter(), FuncFormatter)
 
 
 def lines_of(axes: Axes) -> list[Line2D]:
     """Those with a name: others are rules of the plot."""
-    return [line for line in axes.get_lines() if not line.get_label().startswith("_") and len(line.get_xdata())]
+    return [line for line in axes.get_lines() if not name_of(axes, line).startswith("_") and len(line.get_xdata())]
+
+
+def intervals_of(axes: Axes) -> list[ErrorbarContainer]:
+    return [one for one in axes.containers if isinstance(one, ErrorbarContainer) and one.lines[0]]
+
+
+def name_of(axes: Axes, line: Line2D) -> str:
+    """That of a line with intervals is the name of both."""
+    return next((one.get_label() for one in intervals_of(axes) if one.lines[0] is line), line.get_label())
 
 
 def band_of(axes: Axes, index: int) -> tuple[Line2D, Any, Any] | None:
-    """The line inside a band, and the band's lower and upper edge. fill_between() makes a polygon of one point, the lower edge, one
+    """The line inside a band or with intervals, and their lower and upper ends. fill_between() makes a polygon of one point, the lower edge, one
     point, and the upper edge from right to left."""
     paths = axes.collections[index].get_paths()
+    for one in intervals_of(axes):
+        if axes.collections[index] in one.lines[2]:
+            ends = numpy.array([path.vertices[:, 1] for path in paths])
+            return one.lines[0], ends.min(axis=1), ends.max(axis=1)
     corners = paths[0].vertices if len(paths) == 1 else numpy.empty((0, 2))
     for line in lines_of(axes):
         count = len(line.get_xdata())
@@ -94,29 +113,41 @@ def band_of(axes: Axes, index: int) -> tuple[Line2D, Any, Any] | None:
 def form_of(line: Line2D) -> str:
     if line.get_linestyle().lower() == "none":
         return "points"
+    if line.get_marker() not in (None, "", " ", "None"):
+        return "marked"
     return "step" if line.get_drawstyle() == "steps-post" else "line"
 
 
 def panel_of(axes: Axes) -> dict[str, Any]:
-    curves = {line: {"name": line.get_label(), "colour": to_hex(line.get_color()), "form": form_of(line),
+    curves = {line: {"name": name_of(axes, line), "colour": to_hex(line.get_color()), "form": form_of(line),
                      "x": rounded(line.get_xdata()), "y": rounded(line.get_ydata())} for line in lines_of(axes)}
     for index in range(len(axes.collections)):
         line, low, high = band_of(axes, index) or (None, None, None)
         if line in curves:
             curves[line] |= {"low": rounded(low), "high": rounded(high)}
     spans = [patch.get_xy()[:, 0] for patch in axes.patches]
-    return {"y": axes.get_ylabel(), "zero": bool(axes.get_ylim()[0] == 0), "curves": list(curves.values()),
+    return {"y": axes.get_ylabel(), "title": axes.get_title(loc="right"), "zero": bool(axes.get_ylim()[0] == 0), "curves": list(curves.values()),
             "shade": rounded([spans[0].min(), spans[0].max()]) if spans else None}
 
 
+def ticks_of(axes: Axes) -> list[list[Any]] | None:
+    """Places and words of the ticks; None where they are numbers."""
+    places = axes.get_xticks()
+    words = axes.xaxis.get_major_formatter().format_ticks(places)
+    return list(map(list, zip(rounded(places), words, strict=True))) if has_words(axes) else None
+
+
 def chart_of(figure: Figure) -> dict[str, Any] | None:
-    """What charts.js draws: {"x": label, "range": [from, to], "linked": whether x is the time of the run, "panels": [...]}. None for
-    a figure that it cannot draw."""
-    if not figure.axes or not all(map(has_curves_only, figure.axes)):
+    """What charts.js draws: {"x": label, "range": [from, to], "ticks": places and words or null, "linked": whether x is the time of the
+    run, "panels": [...]}. None for a figure that it cannot draw."""
+    drawn = [axes for axes in figure.axes if axes.get_visible()]
+    if not drawn or not all(map(has_curves_only, drawn)):
         return None
-    label = figure.axes[-1].get_xlabel()
-    return {"x": label, "range": rounded(figure.axes[0].get_xlim()), "linked": label.startswith("time"),
-            "panels": [panel_of(axes) for axes in figure.axes]}
+    label, panels = drawn[-1].get_xlabel(), [panel_of(axes) for axes in drawn]
+    for panel in panels:
+        panel["y"] = panel["y"] or panels[0]["y"]  # of small multiples only the first one has a label
+    return {"x": label, "range": rounded(drawn[0].get_xlim()), "ticks": ticks_of(drawn[0]), "linked": label.startswith("time"),
+            "panels": panels}
 
 
 def inner_html(plot: Plot) -> str | None:
@@ -136,5 +167,5 @@ def scripts_html(found: Library | None) -> str:
     if not found:
         return f'<p class="soft">{WITHOUT}</p>\n'
     scripts = "".join(f"<script>\n{text}\n</script>\n" for text in (found.script, packed.text(OWN)))
-    return f'<noscript><p class="soft">The plots need JavaScript; gbflow run --svg writes SVG.</p></noscript>\n' \
+    return f'<noscript><p class="soft">The plots need JavaScript; with --svg the page has SVG.</p></noscript>\n' \
            f"<style>{found.sheet}{STYLE}</style>\n{scripts}"

@@ -34,6 +34,10 @@ def scenarios() -> pathlib.Path:
     return installed if installed.is_dir() and not of_tree.is_dir() else of_tree
 
 
+def add_svg(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--svg", dest="is_static", action="store_true", help="plots as SVG, for papers, without a script")
+
+
 def add_spreading(command: argparse.ArgumentParser, out: str, spread: str) -> None:
     """Options of a command that starts many runs."""
     command.add_argument("--jobs", type=at_least_one, default=len(os.sched_getaffinity(0)), metavar="N",
@@ -45,6 +49,7 @@ def add_spreading(command: argparse.ArgumentParser, out: str, spread: str) -> No
     command.add_argument("--profile", type=pathlib.Path, metavar="DIR", help="Snakemake's profile")
     command.add_argument("--environment", type=pathlib.Path, metavar="DIR", help="where Snakemake is, or is put (OUT/environment)")
     command.add_argument("--gbflow", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
+    add_svg(command)
 
 
 def arguments(argv: list[str]) -> argparse.Namespace:
@@ -52,9 +57,10 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser("run", help="DIR/summary.json and DIR/series.csv to DIR/report.html")
     run.add_argument("dir", type=pathlib.Path, metavar="DIR")
-    run.add_argument("--svg", dest="is_static", action="store_true", help="plots as SVG, for papers, without a script")
+    add_svg(run)
     analyze = commands.add_parser("analyze", help="DIR/analysis.json of gbflow analyze to DIR/report.html")
     analyze.add_argument("dir", type=pathlib.Path, metavar="DIR")
+    add_svg(analyze)
     aqm = commands.add_parser("aqm", help="FILE.json of gbflow aqm curve to FILE.html")
     aqm.add_argument("file", type=pathlib.Path, metavar="FILE.json")
     bench = commands.add_parser("bench", help="reports of gbflow bench to one page")
@@ -120,7 +126,7 @@ def dispatch(given: argparse.Namespace) -> int:
         return 0
     if given.command == "analyze":
         from gbflow_report import analyze_page  # pylint: disable=import-outside-toplevel
-        print(analyze_page.write(given.dir))
+        print(analyze_page.write(given.dir, given.is_static))
         return 0
     if given.command == "aqm":
         from gbflow_report import aqm_page  # pylint: disable=import-outside-toplevel

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
-from gbflow_report import inputs, page, reproduce_page, sensitivity, verdict, versions
+from gbflow_report import charts, inputs, page, reproduce_page, sensitivity, verdict, versions
 from gbflow_report.failure import Failure
 from gbflow_report.papers import own, own_plots, p1, p1_plots, p2, p2_plots, p3, p3_plots, p4, p4_plots, p5, p5_plots
 from gbflow_report.runs import SUMMARY, Kind, Program, Run, program_at, run_missing, runs_of
@@ -73,7 +73,8 @@ def write(given: argparse.Namespace, results: list[reproduce_page.Result], varie
     report = {"schema": SCHEMA, "version": versions.of_gbflow(), "figures": rows,
               **({"sensitivity": varied} if varied else {})}
     page.write_whole(given.out / "reproduction.json", json.dumps(report, indent=1, ensure_ascii=False) + "\n")
-    page.write_whole(given.out / "report.html", reproduce_page.html_of(results, given.seeds, sensitivity.html_of(varied)))
+    page.write_whole(given.out / "report.html", reproduce_page.html_of(
+        results, given.seeds, sensitivity.html_of(varied), library=None if given.is_static else charts.library()))
 
 
 def reproduce(given: argparse.Namespace) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from gbflow_report import page, verdict
+from gbflow_report import charts, page, verdict
 from gbflow_report.draw import Plot
 from gbflow_report.page import Cell, Table
 
@@ -71,13 +71,13 @@ def verdicts(result: Result, seeds: int) -> Table:
                  [row_cells(row) for row in result.rows])
 
 
-def paper_html(result: Result, seeds: int) -> str:
+def paper_html(result: Result, seeds: int, library: charts.Library | None) -> str:
     paper = result.paper
     about = f'<p class="soft">{page.escape(paper.SOURCE)}</p>\n<p>{page.escape(paper.SETUP)}</p>\n'
     about += "".join(f"<p>{page.escape(line)}</p>\n" for line in result.words)
     return (page.section_html(f"{paper.NAME}: {paper.TITLE}", about, page.table_html(verdicts(result, seeds)),
                               *map(page.table_html, result.tables),
-                              *map(page.plot_html, result.plots))
+                              *charts.figures_html(result.plots, library))
             + page.assumptions_html(result.assumptions, f"{paper.NAME}: what the paper leaves open"))
 
 
@@ -87,10 +87,10 @@ def cards(results: Sequence[Result], seeds: int) -> list[tuple[str, str]]:
     return [("figures", str(len(found))), *counts, ("seeds", str(seeds))]
 
 
-def html_of(results: Sequence[Result], seeds: int, *more: str) -> str:
+def html_of(results: Sequence[Result], seeds: int, *more: str, library: charts.Library | None = None) -> str:
     head = ("<header>\n<h1>Published results, run again</h1>\n"
             '<p class="soft">Every number is measured by the runs beside this page; a band says how close to the paper '
             f"counts as reproduced.</p>\n{page.cards_html(cards(results, seeds))}</header>\n")
     count = sum(len(result.plots) for result in results)
     return page.page_html("Published results, run again - gbflow", count, head,
-                          *(paper_html(result, seeds) for result in results), *more)
+                          *(paper_html(result, seeds, library) for result in results), *more, charts.scripts_html(library))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 from matplotlib.axes import Axes
 
-from gbflow_report import compare, draw, fields, page, sweep_results, thin, versions
+from gbflow_report import charts, compare, draw, fields, page, sweep_results, thin, versions
 from gbflow_report.draw import Plot
 from gbflow_report.page import Cell, Table
 from gbflow_report.run_plots import plot
@@ -185,7 +185,7 @@ def comparison_table(results: Results, rows: Sequence[Mapping[str, Any]]) -> Tab
     return table
 
 
-def html_of(results: Results, rows: Sequence[Mapping[str, Any]]) -> str:
+def html_of(results: Results, rows: Sequence[Mapping[str, Any]], library: charts.Library | None = None) -> str:
     study = results.study
     several = [axis for axis in study.axes if len(axis.labels) > 1] or list(study.axes)
     figures = chosen(results)
@@ -201,6 +201,6 @@ def html_of(results: Results, rows: Sequence[Mapping[str, Any]]) -> str:
                  [[axis.name, Cell(", ".join(axis.labels), "note"), Cell(axis.baseline or page.NONE, "text")] for axis in study.axes])
     compared = page.table_html(comparison_table(results, rows)) if rows else ""
     return page.page_html(f"{title} - gbflow", len(curves) + len(clouds), head, page.section_html("Axes", page.table_html(axes)),
-                          page.section_html("Compared", compared), page.section_html("Over each axis", *map(page.plot_html, curves)),
-                          page.section_html("Over all mobiles", *map(page.plot_html, clouds)),
-                          page.section_html("Means", page.table_html(means_table(results, figures))))
+                          page.section_html("Compared", compared), page.section_html("Over each axis", *charts.figures_html(curves, library)),
+                          page.section_html("Over all mobiles", *charts.figures_html(clouds, library)),
+                          page.section_html("Means", page.table_html(means_table(results, figures))), charts.scripts_html(library))

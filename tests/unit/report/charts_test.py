@@ -80,6 +80,23 @@ class Charts(setting.Case):
         self.assertEqual((band["low"][0], band["y"][0], band["high"][0]), (0, 4, 8))  # the first 5 of 1500 points
         self.assertEqual(len(band["low"]), len(band["x"]))
 
+    def test_intervals_words_and_panels(self):
+        """Error bars are the ends of a line's interval, words stand at their ticks, hidden axes are left out."""
+        figure, _ = draw.canvas()
+        figure.clear()
+        first, second, hidden = figure.subplots(1, 3, sharex=True)
+        for axes in (first, second):
+            axes.errorbar([0, 1], [5, 7], yerr=[[1, 2], [3, 4]], marker="o", label="a")
+            axes.set_xticks([0, 1], ["none", "CoDel"])
+        second.set_title("pdchs 2", loc="right")
+        first.set_ylabel("delay (s)")
+        hidden.set_visible(False)
+        chart = charts.chart_of(figure)
+        self.assertEqual((chart["ticks"], len(chart["panels"])), ([[0, "none"], [1, "CoDel"]], 2))
+        self.assertEqual([(panel["y"], panel["title"]) for panel in chart["panels"]], [("delay (s)", ""), ("delay (s)", "pdchs 2")])
+        row, = chart["panels"][1]["curves"]
+        self.assertEqual((row["name"], row["form"], row["y"], row["low"], row["high"]), ("a", "marked", [5, 7], [4, 5], [8, 11]))
+
     def test_other_figures_stay_svg(self):
         def bars(axes):
             axes.bar(["a", "b"], [1, 2])
