@@ -22,6 +22,9 @@ struct radio *radio_new(const struct radio_config *config, const struct radio_op
         config->payload_octets ? config->payload_octets : radio_payload_octets(config->coding);
     radio->window_blocks = config->window_blocks ? config->window_blocks : RADIO_MAX_WINDOW_BLOCKS;
     radio->ops = *ops;
+    radio->seed = config->seed;
+    radio->errors = config->errors;
+    radio_errors_check(&radio->errors);
     radio_air_init(&radio->airs[RADIO_DOWN], &config->down, config->seed, RADIO_DOWN);
     radio_air_init(&radio->airs[RADIO_UP], &config->up, config->seed, RADIO_UP);
     for (unsigned way = 0; way < RADIO_WAYS; way++) {
@@ -71,8 +74,11 @@ struct radio_mobile *radio_mobile_add(struct radio *radio, uint32_t tlli)
     struct radio_mobile *mobile = radio->mobile_count < RADIO_MAX_MOBILES ? calloc(1, sizeof *mobile) : NULL;
     if (!mobile)
         return NULL;
-    for (unsigned way = 0; way < RADIO_WAYS; way++)
+    radio_errors_fade_init(&mobile->fade, &radio->errors, radio->seed, tlli);
+    for (unsigned way = 0; way < RADIO_WAYS; way++) {
         radio_flow_init(&mobile->flows[way], tlli, radio->window_blocks);
+        mobile->flows[way].fade = &mobile->fade;
+    }
     mobile->next = radio->buckets[bucket_of(tlli)];
     radio->buckets[bucket_of(tlli)] = mobile;
     radio->mobile_count++;

@@ -10,7 +10,7 @@
    - The blocks of a period are dealt out one by one, round robin over the mobiles that have something to
      send, up to a limit for each mobile, precedence levels in their order (radio_level()). No block is left
      free while a mobile could use it. The turn carries over to the next period.
-   - A block is bad with a fixed probability, independently of all others. The sender learns it
+   - A block is bad by chance, its probability fixed or varying (bss/radio_errors.h). The sender learns it
      `retransmission` after its end and repeats it from the mobile's next turn on, before new data, until it
      arrives (TS 44.060 §9.1, RLC acknowledged mode). A mobile's LLC-PDUs arrive in sequence. A good block
      leaves the send window at once.
@@ -32,9 +32,9 @@
 #ifndef BSS_RADIO_H
 #define BSS_RADIO_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
+
+#include "bss/radio_errors.h"
 
 #define RADIO_BLOCK_NS INT64_C(20000000)
 
@@ -88,6 +88,7 @@ struct radio_config {
     unsigned window_blocks;  /* send window from the oldest missing block; GPRS: 64; 0: the greatest */
     uint64_t seed;           /* for this cell's block errors */
     struct radio_way_config down, up;
+    struct radio_errors_config errors; /* over bler_ppm of both; all zero: none */
 };
 
 enum radio_way { RADIO_DOWN, RADIO_UP, RADIO_WAYS };
@@ -172,8 +173,7 @@ bool radio_up(struct radio *radio, uint32_t tlli, const uint8_t *llc_pdu, size_t
 /** A mobile leaves the cell: nothing is sent to or by it; queued LLC-PDUs stay and more may be put. */
 void radio_leave(struct radio *radio, uint32_t tlli);
 
-/** The mobile has entered the cell: queued LLC-PDUs are sent from now on. An unknown mobile is in the cell.
- */
+/** The mobile has entered the cell: queued LLC-PDUs are sent from now on. Unknown mobiles are in it. */
 void radio_enter(struct radio *radio, uint32_t tlli, int64_t now);
 
 /** Sets a mobile's precedence, 0 (first; the default) to 7, for when its queue is empty. False: no room. */

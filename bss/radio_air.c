@@ -117,12 +117,26 @@ static bool fill(struct radio *radio, enum radio_way way, struct radio_flow *flo
     return room < radio->airs[way].payload_octets;
 }
 
-static void carry(struct radio_air *air, struct radio_flow *flow, uint64_t block, int64_t now)
+static uint32_t bler_ppm_of(const struct radio *radio, enum radio_way way, struct radio_flow *flow,
+                            int64_t now)
 {
+    if (radio_errors_is_bad(flow->fade, &radio->errors, now))
+        return radio->errors.bad_bler_ppm;
+    const struct radio_errors_step *step = radio_errors_step_at(&radio->errors, now);
+    if (step)
+        return way == RADIO_DOWN ? step->bler_ppm : step->bler_up_ppm;
+    return radio->airs[way].config.bler_ppm;
+}
+
+static void carry(struct radio *radio, enum radio_way way, struct radio_flow *flow, uint64_t block,
+                  int64_t now)
+{
+    struct radio_air *air = &radio->airs[way];
+    uint32_t bler_ppm = bler_ppm_of(radio, way, flow, now);
     int64_t end_ns = now + RADIO_BLOCK_NS;
     flow->end_ns = end_ns;
     air->stats.blocks++;
-    if (air->config.bler_ppm && rng_chance_ppm(&air->rng, air->config.bler_ppm)) {
+    if (bler_ppm && rng_chance_ppm(&air->rng, bler_ppm)) {
         air->stats.bad_blocks++;
         radio_flow_put_repeat(flow, block, end_ns + air->config.retransmission_ns);
         return;
@@ -142,12 +156,12 @@ static bool send(struct radio *radio, enum radio_way way, struct radio_flow *flo
         return false;
     if (radio_flow_has_repeat(flow, now)) {
         air->stats.repeated_blocks++;
-        carry(air, flow, radio_flow_take_repeat(flow), now);
+        carry(radio, way, flow, radio_flow_take_repeat(flow), now);
         return true;
     }
     if (!fill(radio, way, flow, now))
         return false;
-    carry(air, flow, flow->next_block++, now);
+    carry(radio, way, flow, flow->next_block++, now);
     return true;
 }
 

@@ -49,11 +49,13 @@ struct radio_flow {
     int64_t period_ns;                  /* the period of `dealt` */
     unsigned dealt;
     struct radio_queue queue;
-    bool is_away; /* the mobile has left the cell: not in a ring, no TBF, nothing sent */
+    struct radio_errors_fade *fade; /* its mobile's */
+    bool is_away;                   /* the mobile has left the cell: not in a ring, no TBF, nothing sent */
 };
 
 struct radio_mobile {
     struct radio_mobile *next;
+    struct radio_errors_fade fade;
     struct radio_flow flows[RADIO_WAYS];
 };
 
@@ -77,6 +79,8 @@ struct radio_air {
 struct radio {
     unsigned pdchs; /* those that calls leave */
     unsigned all_pdchs, payload_octets, window_blocks;
+    uint64_t seed;
+    struct radio_errors_config errors;
     struct radio_ops ops;
     struct radio_air airs[RADIO_WAYS];
     struct radio_mobile *buckets[RADIO_BUCKETS];

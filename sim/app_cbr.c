@@ -19,6 +19,8 @@ struct app_cbr {
     struct rng rng;
     int64_t burst_start_ns, burst_end_ns; /* MOMENT_NEVER: no pauses */
     uint64_t burst_sent;
+    size_t next_packet; /* of config.packets */
+    int64_t list_ns;    /* when they began */
 };
 
 static uint64_t get_u64(const uint8_t *p)
@@ -35,7 +37,7 @@ static void put_u64(uint8_t *p, uint64_t v)
 static void receive(void *arg, const struct ip_packet *packet, int64_t now)
 {
     struct app_cbr *a = arg;
-    if (packet->payload_octets < STAMP_OCTETS || packet->ip.src != host_address(a->config.server))
+    if (packet->payload_octets < STAMP_OCTETS || packet->ip.src != host_address(a->config.sender))
         return;
     uint64_t number = get_u64(packet->payload);
     int64_t delay_ns = now - (int64_t)get_u64(packet->payload + 8);
@@ -90,30 +92,72 @@ static int64_t next_ns(struct app_cbr *a, int64_t now)
     return a->burst_start_ns;
 }
 
+/* The octets of the packet that is due, and when the next one is: MOMENT_NEVER, there is none. */
+static uint32_t take_packet(struct app_cbr *a, int64_t *next_at_ns)
+{
+    uint32_t octets = a->config.packets[a->next_packet++].octets;
+    if (a->next_packet == a->config.packet_count && a->config.repeat_ns) {
+        a->next_packet = 0;
+        a->list_ns = moment_add(a->list_ns, a->config.repeat_ns);
+    }
+    *next_at_ns = MOMENT_NEVER;
+    if (a->next_packet < a->config.packet_count)
+        *next_at_ns = moment_add(a->list_ns, a->config.packets[a->next_packet].at_ns);
+    return octets;
+}
+
 static void fire(void *arg, int64_t now)
 {
     struct app_cbr *a = arg;
     uint8_t payload[IP_PACKET_MAX_OCTETS] = {0};
+    uint32_t octets = a->config.packet_octets;
+    int64_t next_at_ns;
     if (now >= a->config.stop_ns)
         return;
+    if (a->config.packets)
+        octets = take_packet(a, &next_at_ns);
+    else
+        next_at_ns = next_ns(a, now);
     put_u64(payload, a->record.sent);
     put_u64(payload + 8, (uint64_t)now);
     struct ip_packet packet = {
-        .ip = {.dst = host_address(a->config.mobile), .proto = IPV4_PROTO_UDP, .tos = a->config.tos},
-        .udp = {.src_port = a->config.server_port, .dst_port = a->config.mobile_port},
+        .ip = {.dst = host_address(a->config.receiver), .proto = IPV4_PROTO_UDP, .tos = a->config.tos},
+        .udp = {.src_port = a->config.sender_port, .dst_port = a->config.receiver_port},
         .payload = payload,
-        .payload_octets = (uint16_t)(a->config.packet_octets - HEADERS_OCTETS),
+        .payload_octets = (uint16_t)(octets - HEADERS_OCTETS),
     };
     a->record.sent++;
-    host_timer_set(a->config.server, &a->timer, next_ns(a, now));
-    host_send(a->config.server, &packet, now);
+    if (next_at_ns != MOMENT_NEVER)
+        host_timer_set(a->config.sender, &a->timer, next_at_ns);
+    host_send(a->config.sender, &packet, now);
+}
+
+static bool is_length(uint32_t octets)
+{
+    return octets >= HEADERS_OCTETS + STAMP_OCTETS && octets <= IP_PACKET_MAX_OCTETS;
+}
+
+static bool is_rate(const struct app_cbr_config *config)
+{
+    return config->rate_bps > 0 && config->rate_bps <= MAX_RATE_BPS && config->burst_ns >= 0 &&
+           config->pause_ns >= 0;
+}
+
+static bool is_list(const struct app_cbr_config *config)
+{
+    if (config->packet_count == 0)
+        return false;
+    for (size_t i = 0; i < config->packet_count; i++) {
+        const struct app_cbr_packet *packet = &config->packets[i];
+        if (!is_length(packet->octets) || packet->at_ns < (i ? packet[-1].at_ns : 0))
+            return false;
+    }
+    return !config->repeat_ns || config->packets[config->packet_count - 1].at_ns < config->repeat_ns;
 }
 
 struct app_cbr *app_cbr_new(const struct app_cbr_config *config)
 {
-    if (config->packet_octets < HEADERS_OCTETS + STAMP_OCTETS ||
-        config->packet_octets > IP_PACKET_MAX_OCTETS || config->rate_bps == 0 ||
-        config->rate_bps > MAX_RATE_BPS || config->burst_ns < 0 || config->pause_ns < 0)
+    if (!is_length(config->packet_octets) || !(config->packets ? is_list(config) : is_rate(config)))
         return NULL;
     struct app_cbr *a = calloc(1, sizeof(*a));
     if (!a)
@@ -122,9 +166,11 @@ struct app_cbr *app_cbr_new(const struct app_cbr_config *config)
     a->timer = (struct host_timer){.fire = fire, .arg = a};
     a->record.start_ns = a->record.end_ns = config->start_ns;
     rng_init(&a->rng, config->seed, config->stream);
+    a->list_ns = config->start_ns;
     begin_burst(a, config->start_ns);
-    if (host_bind_udp(config->mobile, config->mobile_port, receive, a) &&
-        host_timer_set(config->server, &a->timer, config->start_ns))
+    int64_t first_ns = config->packets ? config->packets[0].at_ns : 0;
+    if (host_bind_udp(config->receiver, host_address(config->sender), config->receiver_port, receive, a) &&
+        host_timer_set(config->sender, &a->timer, moment_add(config->start_ns, first_ns)))
         return a;
     free(a);
     return NULL;

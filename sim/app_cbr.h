@@ -1,17 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A server sends UDP to a mobile, which counts it: at a constant rate or as a Poisson process, all the time
-   or in bursts with pauses. */
+/* A host sends UDP to another, which counts it: at a constant rate or as a Poisson process, all the time
+   or in bursts with pauses; or packets of given times and sizes. */
 #ifndef SIM_APP_CBR_H
 #define SIM_APP_CBR_H
 
 #include "dataplane/base/rng.h"
 #include "sim/host.h"
 
+struct app_cbr_packet {
+    int64_t at_ns; /* since start_ns, or since the list began again; does not fall */
+    uint32_t octets;
+};
+
 struct app_cbr_config {
-    struct host *mobile, *server; /* must outlive it; one UDP port of the mobile, one timer of the server */
-    uint16_t mobile_port, server_port;
+    struct host *receiver,
+        *sender; /* must outlive it; one UDP port of the receiver, one timer of the sender */
+    uint16_t receiver_port, sender_port;
+    const struct app_cbr_packet
+        *packets; /* the caller's, which outlives it, in place of rate and bursts; NULL: none */
+    size_t packet_count;
+    int64_t repeat_ns;          /* after which the packets begin again, > the last at_ns; 0: never */
     uint64_t rate_bps;          /* of IP octets, > 0, at most 10^9 */
-    uint32_t packet_octets;     /* the whole IP packet, 44 .. 1500 */
+    uint32_t packet_octets;     /* the whole IP packet, 44 .. 1500; the largest of `packets` */
     uint8_t tos;                /* of the packets: 2 is ECT(0) */
     int64_t burst_ns, pause_ns; /* lengths, with is_random their means; burst_ns 0: no pauses */
     bool is_random;             /* burst and pause lengths are exponentially distributed */

@@ -202,9 +202,9 @@ static bool bind_port(struct host *h, struct host_ports_key key, host_receive *r
     return true;
 }
 
-bool host_bind_udp(struct host *h, uint16_t port, host_receive *receive, void *arg)
+bool host_bind_udp(struct host *h, uint32_t remote, uint16_t port, host_receive *receive, void *arg)
 {
-    return bind_port(h, (struct host_ports_key){0, port, IPV4_PROTO_UDP}, receive, arg);
+    return bind_port(h, (struct host_ports_key){remote, port, IPV4_PROTO_UDP}, receive, arg);
 }
 
 bool host_bind_echo(struct host *h, uint16_t id, host_receive *receive, void *arg)

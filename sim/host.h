@@ -80,9 +80,10 @@ struct host_listener {
 bool host_listen(struct host *h, const struct host_listener *listener); /* false: taken, or no room */
 void host_unlisten(struct host *h, uint16_t port, uint32_t remote);
 
-/* Receives datagrams to a UDP port, or echo replies to an identifier; `packet` is valid during the call. */
+/* Receives datagrams to a UDP port from a remote address, 0: from any, or echo replies to an identifier;
+   `packet` is valid during the call. */
 typedef void host_receive(void *arg, const struct ip_packet *packet, int64_t now);
-bool host_bind_udp(struct host *h, uint16_t port, host_receive *receive,
+bool host_bind_udp(struct host *h, uint32_t remote, uint16_t port, host_receive *receive,
                    void *arg); /* false: taken, or no room */
 bool host_bind_echo(struct host *h, uint16_t id, host_receive *receive, void *arg); /* likewise */
 

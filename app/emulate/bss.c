@@ -239,7 +239,7 @@ void emulate_bss_free(struct emulate *e)
     for (uint32_t i = 0; e->mobiles && i < e->config.mobile_count; i++)
         ms_stack_fini(&e->mobiles[i].stack);
     u64_map_free(&e->by_tlli);
-    free(e->radios);
+    run_radio_configs_free(e->radios, e->config.cell_count);
     free(e->calls);
     free(e->policies);
     free(e->mobiles);

@@ -188,14 +188,39 @@ static bool make_ping(struct run *r, struct run_app *app)
     return app->ping != NULL;
 }
 
+/* The list of a trace, the same for all items with it. NULL: out of memory. */
+static const struct app_cbr_packet *packets_of(struct run *r, uint32_t trace)
+{
+    const struct trace *rows = &r->scenario.traces[trace];
+    if (!r->packets)
+        r->packets = calloc(r->scenario.trace_count, sizeof(*r->packets));
+    if (!r->packets || r->packets[trace])
+        return r->packets ? r->packets[trace] : NULL;
+    struct app_cbr_packet *packets = calloc(rows->count, sizeof(*packets));
+    for (uint32_t i = 0; packets && i < rows->count; i++)
+        packets[i] = (struct app_cbr_packet){rows->rows[i].at_ns, (uint32_t)rows->rows[i].values[0]};
+    return r->packets[trace] = packets;
+}
+
+static bool add_list(struct run *r, const struct scenario_config_cbr *config, struct app_cbr_config *cbr)
+{
+    if (!config->trace)
+        return true;
+    cbr->packets = packets_of(r, config->trace - 1);
+    cbr->packet_count = r->scenario.traces[config->trace - 1].count;
+    cbr->repeat_ns = config->every_ns;
+    return cbr->packets != NULL;
+}
+
 static bool make_cbr(struct run *r, struct run_app *app)
 {
     const struct scenario_config_traffic *config = app->config;
+    bool is_uplink = config->cbr.is_uplink;
     struct app_cbr_config cbr = {
-        .mobile = app->mobile->host,
-        .server = r->server,
-        .mobile_port = (uint16_t)(FIRST_PORT + app->number),
-        .server_port = (uint16_t)(FIRST_PORT + app->number),
+        .receiver = is_uplink ? r->server : app->mobile->host,
+        .sender = is_uplink ? app->mobile->host : r->server,
+        .receiver_port = (uint16_t)(FIRST_PORT + app->number),
+        .sender_port = (uint16_t)(FIRST_PORT + app->number),
         .rate_bps = config->cbr.rate_bps,
         .packet_octets = config->cbr.packet_octets,
         .burst_ns = config->cbr.burst_ns,
@@ -208,9 +233,10 @@ static bool make_cbr(struct run *r, struct run_app *app)
         .start_ns = r->begin_ns + config->start_ns,
         .stop_ns = r->begin_ns + config->stop_ns,
         .arg = app,
-        .on_receive = on_datagram,
+        .on_receive = is_uplink ? NULL : on_datagram, /* goodput is that of the downlink */
     };
-    app->cbr = app_cbr_new(&cbr);
+    if (add_list(r, &config->cbr, &cbr))
+        app->cbr = app_cbr_new(&cbr);
     return app->cbr != NULL;
 }
 
@@ -273,4 +299,8 @@ void run_apps_free(struct run *r)
             unmake(&r->apps[i]);
     free(r->apps);
     r->apps = NULL;
+    for (uint32_t i = 0; r->packets && i < r->scenario.trace_count; i++)
+        free(r->packets[i]);
+    free(r->packets);
+    r->packets = NULL;
 }

@@ -5,13 +5,45 @@
 #include "control/config/lua_text.h"
 #include "control/config/lua_config_node.h"
 #include "control/lua/lua_host.h"
+#include "control/lua/lua_table.h"
 #include "app/run/lua_scenario_read.h"
 
 #include <lauxlib.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+/* read(file): the text of a file below the scenario's folder, which is the first upvalue; nil, with a line on
+   stderr. The second one is the scenario_config that keeps it, or NULL. */
+static int read_module(lua_State *L)
+{
+    struct scenario_config *config = lua_touserdata(L, lua_upvalueindex(2));
+    const char *file = luaL_checkstring(L, 1);
+    char path[PATH_MAX];
+    snprintf(path, sizeof(path), "%s%s", lua_tostring(L, lua_upvalueindex(1)), file);
+    if (!lua_text_push_regular(L, path))
+        return 0;
+    if (config) {
+        struct scenario_config_module *module =
+            lua_table_append(&config->modules, &config->module_count, sizeof(*module));
+        module->file = strdup(file);
+        module->text = strdup(lua_tostring(L, -1));
+    }
+    return 1;
+}
+
+static void push_reader(lua_State *L, const char *path, struct scenario_config *config)
+{
+    char folder[PATH_MAX];
+    scenario_config_folder(path, folder);
+    lua_pushstring(L, folder);
+    lua_pushlightuserdata(L, config);
+    lua_pushcclosure(L, read_module, 2);
+}
 
 static void push_options(lua_State *L, const struct lua_scenario_options *options)
 {
-    lua_createtable(L, 0, 2);
+    lua_createtable(L, 0, 3);
     lua_pushinteger(L, (lua_Integer)options->seed);
     lua_setfield(L, -2, "seed");
     lua_createtable(L, (int)options->set_count, 0);
@@ -46,18 +78,20 @@ static bool take_result(lua_State *L, const char *kind)
     return false;
 }
 
-/* Pushes the checked scenario; its text goes to *text, NULL without memory. */
+/* Pushes the checked scenario; config gets its text, NULL without memory, and those of its modules. */
 static bool push_scenario(lua_State *L, const char *path, const struct lua_scenario_options *options,
-                          char **text)
+                          struct scenario_config *config)
 {
     push_function(L, "load");
     if (!lua_text_push(L, path)) {
         lua_pop(L, 1);
         return false;
     }
-    *text = strdup(lua_tostring(L, -1));
+    config->text = strdup(lua_tostring(L, -1));
     lua_pushstring(L, path);
     push_options(L, options);
+    push_reader(L, path, config);
+    lua_setfield(L, -2, "read");
     return lua_budget_call(L, 3, 2, path) && take_result(L, "warning: ");
 }
 
@@ -73,7 +107,7 @@ bool lua_scenario_load(lua_State *L, const char *path, const struct lua_scenario
                        struct scenario_config *config)
 {
     *config = (struct scenario_config){0};
-    if (!push_scenario(L, path, options, &config->text)) {
+    if (!push_scenario(L, path, options, config)) {
         scenario_config_free(config);
         return false;
     }
@@ -86,6 +120,11 @@ bool lua_scenario_load(lua_State *L, const char *path, const struct lua_scenario
     lua_insert(L, -2);
     lua_scenario_read(L, config);
     lua_pop(L, 1);
+    if (!scenario_config_read_traces(config, path)) {
+        lua_pop(L, 1);
+        scenario_config_free(config);
+        return false;
+    }
     return true;
 }
 
@@ -97,7 +136,8 @@ int lua_scenario_detect(lua_State *L, const char *path)
         return -1;
     }
     lua_pushstring(L, path);
-    if (!lua_budget_call(L, 2, 1, path))
+    push_reader(L, path, NULL);
+    if (!lua_budget_call(L, 3, 1, path))
         return -1;
     bool is_one = lua_toboolean(L, -1);
     lua_pop(L, 1);

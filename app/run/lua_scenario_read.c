@@ -20,6 +20,13 @@ static bool is_word(lua_State *L, const char *key, const char *word)
     return strcmp(text, word) == 0;
 }
 
+static bool is_given(lua_State *L, const char *key)
+{
+    bool is_there = lua_getfield(L, -1, key) != LUA_TNIL;
+    lua_pop(L, 1);
+    return is_there;
+}
+
 /* --- cells --- */
 
 static void read_tbf(lua_State *L, struct scenario_config_cell *cell)
@@ -83,6 +90,45 @@ static void read_calls(lua_State *L, struct scenario_config_cell *cell)
     lua_pop(L, 1);
 }
 
+static uint32_t trace_of(lua_State *L, struct scenario_config *config, enum trace_kind kind)
+{
+    char file[SCENARIO_CONFIG_FILE_CHARS];
+    lua_table_text(L, "file", file, sizeof(file));
+    uint32_t to = kind == TRACE_PACKETS && is_given(L, "to") ? lua_table_address(L, "to") : 0;
+    for (uint32_t i = 0; i < config->trace_count; i++)
+        if (config->traces[i].kind == kind && config->traces[i].to == to &&
+            strcmp(config->traces[i].file, file) == 0)
+            return i + 1;
+    struct trace *trace = lua_table_append(&config->traces, &config->trace_count, sizeof(*trace));
+    *trace = (struct trace){.kind = kind, .file = lua_table_string(L, "file"), .to = to};
+    return config->trace_count;
+}
+
+static void read_point(lua_State *L, void *arg, uint32_t parent)
+{
+    struct scenario_config_errors *errors = arg;
+    lua_getfield(L, -1, "ci_db");
+    errors->points[errors->point_count].ci_db = lua_tonumber(L, -1);
+    lua_pop(L, 1);
+    errors->points[errors->point_count++].bler_ppm = number(L, "bler");
+}
+
+static void read_errors(lua_State *L, struct scenario_config *config, struct scenario_config_errors *errors)
+{
+    if (lua_table_enter(L, "fading")) {
+        errors->good_ns = lua_table_integer(L, "good");
+        errors->bad_ns = lua_table_integer(L, "bad");
+        errors->bad_bler_ppm = number(L, "bler");
+        lua_pop(L, 1);
+    }
+    if (lua_table_enter(L, "bler_trace")) {
+        lua_table_each(L, "curve", read_point, errors, 0);
+        errors->every_ns = lua_table_integer(L, "every");
+        errors->trace = trace_of(L, config, errors->point_count ? TRACE_RATIOS : TRACE_RATES);
+        lua_pop(L, 1);
+    }
+}
+
 static void read_cell(lua_State *L, void *arg, uint32_t parent)
 {
     struct scenario_config *config = arg;
@@ -105,6 +151,7 @@ static void read_cell(lua_State *L, void *arg, uint32_t parent)
     read_buffer(L, cell);
     read_policy(L, cell);
     read_calls(L, cell);
+    read_errors(L, config, &cell->errors);
 }
 
 void lua_scenario_read_cells(lua_State *L, struct scenario_config *config)
@@ -207,14 +254,24 @@ static void read_cbr(lua_State *L, struct scenario_config_traffic *traffic)
     traffic->cbr.is_poisson = is_word(L, "interval_law", "exponential");
 }
 
+static void read_trace(lua_State *L, struct scenario_config_traffic *traffic)
+{
+    traffic->cbr.packet_octets = SCENARIO_CONFIG_MOST_OCTETS;
+    traffic->cbr.is_ecn_capable = lua_table_boolean(L, "ecn");
+    traffic->cbr.every_ns = lua_table_integer(L, "every");
+    traffic->cbr.is_uplink = is_word(L, "way", "up");
+}
+
 static const struct {
     const char *name;
+    enum scenario_config_kind kind;
     void (*read)(lua_State *L, struct scenario_config_traffic *traffic);
 } kinds[] = {
-    [SCENARIO_CONFIG_DOWNLOAD] = {"download", read_download},
-    [SCENARIO_CONFIG_WEB] = {"web", read_web},
-    [SCENARIO_CONFIG_PING] = {"ping", read_ping},
-    [SCENARIO_CONFIG_CBR] = {"cbr", read_cbr},
+    {"download", SCENARIO_CONFIG_DOWNLOAD, read_download},
+    {"web", SCENARIO_CONFIG_WEB, read_web},
+    {"ping", SCENARIO_CONFIG_PING, read_ping},
+    {"cbr", SCENARIO_CONFIG_CBR, read_cbr},
+    {"trace", SCENARIO_CONFIG_CBR, read_trace},
 };
 
 static void read_traffic(lua_State *L, void *arg, uint32_t mobile)
@@ -226,10 +283,12 @@ static void read_traffic(lua_State *L, void *arg, uint32_t mobile)
     for (unsigned kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind++) {
         if (!lua_table_enter(L, kinds[kind].name))
             continue;
-        traffic->kind = (enum scenario_config_kind)kind;
+        traffic->kind = kinds[kind].kind;
         traffic->start_ns = lua_table_integer(L, "start");
         traffic->stop_ns = lua_table_integer(L, "stop");
         kinds[kind].read(L, traffic);
+        if (kinds[kind].read == read_trace)
+            traffic->cbr.trace = trace_of(L, config, TRACE_PACKETS);
         lua_pop(L, 1);
     }
 }

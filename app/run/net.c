@@ -386,7 +386,7 @@ void run_net_free(struct run *r)
         free_mobile(&r->mobiles[i]);
     host_free(r->server);
     gb_far_side_free(&r->far);
-    free(r->radios);
+    run_radio_configs_free(r->radios, r->scenario.cell_count);
     free(r->calls);
     free(r->policies);
     run_links_fini(&r->links);

@@ -92,8 +92,9 @@ static void print_ping(const struct run_app *app)
 static void print_cbr(const struct run_app *app)
 {
     const struct app_cbr_record *record = app_cbr_record(app->cbr);
-    printf("%-14s  cbr: %lu of %lu packets arrived\n", app->mobile->config->name,
-           (unsigned long)record->received, (unsigned long)record->sent);
+    printf("%-14s  %s: %lu of %lu packets arrived\n", app->mobile->config->name,
+           app->config->cbr.trace ? "trace" : "cbr", (unsigned long)record->received,
+           (unsigned long)record->sent);
 }
 
 static void print_app(const struct run *r, const struct run_app *app)

@@ -16,8 +16,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* crc32: of zlib, as eight digits; not there when the file cannot be read any more. */
-static void put_file(struct json_stream *s, const char *kind, const char *path)
+/* An object that stays open. crc32: of zlib, as eight digits; not there when the file cannot be read any
+ * more. */
+static void begin_file(struct json_stream *s, const char *kind, const char *path)
 {
     unsigned char block[65536];
     char digits[16];
@@ -36,6 +37,37 @@ static void put_file(struct json_stream *s, const char *kind, const char *path)
         json_stream_count(s, "octets", octets);
         json_stream_text(s, "crc32", digits);
     }
+}
+
+static void put_file(struct json_stream *s, const char *kind, const char *path)
+{
+    begin_file(s, kind, path);
+    json_stream_end(s);
+}
+
+/* `text` NULL: it is not kept. */
+static void put_beside(struct json_stream *s, const struct run *r, const char *kind, const char *name,
+                       const char *text)
+{
+    char folder[PATH_MAX], path[PATH_MAX];
+    scenario_config_folder(r->options->scenario, folder);
+    snprintf(path, sizeof(path), "%s%s", folder, name);
+    begin_file(s, kind, path);
+    json_stream_text(s, "name", name);
+    if (text)
+        json_stream_text(s, "text", text);
+    json_stream_end(s);
+}
+
+/* Files beside the scenario. */
+static void put_files(struct json_stream *s, const struct run *r)
+{
+    const struct scenario_config *scenario = &r->scenario;
+    json_stream_array(s, "files");
+    for (uint32_t i = 0; i < scenario->module_count; i++)
+        put_beside(s, r, "module", scenario->modules[i].file, scenario->modules[i].text);
+    for (uint32_t i = 0; i < scenario->trace_count; i++)
+        put_beside(s, r, "trace", scenario->traces[i].file, NULL);
     json_stream_end(s);
 }
 
@@ -112,6 +144,7 @@ bool run_provenance_write(const struct run *r, const char *path)
         put_links(&s, r->options);
         json_stream_bool(&s, "is_unsteered", r->options->is_unsteered);
         put_schemes(&s, r->node.config.aqm);
+        put_files(&s, r);
         put_machine(&s);
         json_stream_text(&s, "text", r->scenario.text ? r->scenario.text : "");
         json_stream_end(&s);

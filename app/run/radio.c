@@ -2,6 +2,7 @@
 /* From the scenario's keys of a cell to struct radio_config (bss/radio.h). */
 #include "app/run/run.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static enum radio_coding coding_of(const char *name)
@@ -10,6 +11,52 @@ static enum radio_coding coding_of(const char *name)
         if (strcmp(radio_coding_name((enum radio_coding)i), name) == 0)
             return (enum radio_coding)i;
     return RADIO_CS1; /* the schema allows only these names */
+}
+
+/* BLER of a C/I: between two points of the curve in a straight line. */
+static uint32_t bler_of(const struct scenario_config_errors *errors, double ci_db)
+{
+    uint32_t i = 0;
+    while (i < errors->point_count && errors->points[i].ci_db < ci_db)
+        i++;
+    if (i == 0 || i == errors->point_count)
+        return errors->points[i ? i - 1 : 0].bler_ppm;
+    double from_db = errors->points[i - 1].ci_db, from_ppm = errors->points[i - 1].bler_ppm;
+    double share = (ci_db - from_db) / (errors->points[i].ci_db - from_db);
+    return (uint32_t)llround(from_ppm + share * (errors->points[i].bler_ppm - from_ppm));
+}
+
+static uint32_t step_ppm(const struct scenario_config_errors *errors, double value)
+{
+    return errors->point_count ? bler_of(errors, value) : (uint32_t)llround(value * 10000);
+}
+
+/* NULL: out of memory. */
+static struct radio_errors_step *steps_of(const struct scenario_config_errors *errors,
+                                          const struct trace *trace)
+{
+    struct radio_errors_step *steps = calloc(trace->count, sizeof(*steps));
+    for (uint32_t i = 0; steps && i < trace->count; i++)
+        steps[i] = (struct radio_errors_step){.from_ns = trace->rows[i].at_ns,
+                                              .bler_ppm = step_ppm(errors, trace->rows[i].values[0]),
+                                              .bler_up_ppm = step_ppm(errors, trace->rows[i].values[1])};
+    return steps;
+}
+
+static bool add_errors(const struct scenario_config *scenario, const struct scenario_config_errors *errors,
+                       struct radio_config *radio)
+{
+    const struct trace *trace = errors->trace ? &scenario->traces[errors->trace - 1] : NULL;
+    radio->errors = (struct radio_errors_config){
+        .start_ns = RUN_LEAD_NS,
+        .repeat_ns = errors->every_ns,
+        .good_ns = errors->good_ns,
+        .bad_ns = errors->bad_ns,
+        .bad_bler_ppm = errors->bad_bler_ppm,
+        .step_count = trace ? trace->count : 0,
+        .steps = trace ? steps_of(errors, trace) : NULL,
+    };
+    return !trace || radio->errors.steps;
 }
 
 static struct radio_config radio_of(const struct scenario_config_cell *cell, uint64_t seed)
@@ -48,9 +95,21 @@ static struct radio_config radio_of(const struct scenario_config_cell *cell, uin
 struct radio_config *run_radio_configs(const struct scenario_config *scenario)
 {
     struct radio_config *radios = calloc(scenario->cell_count, sizeof(*radios));
-    for (uint32_t i = 0; radios && i < scenario->cell_count; i++)
+    for (uint32_t i = 0; radios && i < scenario->cell_count; i++) {
         radios[i] = radio_of(&scenario->cells[i], scenario->seed * 1000003 + i);
+        if (!add_errors(scenario, &scenario->cells[i].errors, &radios[i])) {
+            run_radio_configs_free(radios, i);
+            return NULL;
+        }
+    }
     return radios;
+}
+
+void run_radio_configs_free(struct radio_config *radios, uint32_t count)
+{
+    for (uint32_t i = 0; radios && i < count; i++)
+        free((void *)radios[i].errors.steps);
+    free(radios);
 }
 
 const struct radio *run_radio(const struct run *r, uint32_t cell)

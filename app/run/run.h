@@ -89,9 +89,10 @@ struct run {
     struct ggsn ggsn;
     struct ggsn_tunnel *tunnels;
     struct host *server;
-    struct timers agenda;       /* of the server and the mobiles' hosts, in this order */
-    struct run_mobile *mobiles; /* as in the scenario; mobile i has slot i in the worker */
-    struct run_app *apps;       /* as in the scenario's traffic */
+    struct timers agenda;            /* of the server and the mobiles' hosts, in this order */
+    struct run_mobile *mobiles;      /* as in the scenario; mobile i has slot i in the worker */
+    struct run_app *apps;            /* as in the scenario's traffic */
+    struct app_cbr_packet **packets; /* by trace of the scenario; NULL: not used by an item yet */
     struct radio_config *radios;
     struct bss_calls_config *calls;
     struct bss_policy *policies;
@@ -122,6 +123,7 @@ int64_t run_moves_step(void *run, int64_t now);
 
 /* radio.c: the radio of each cell, to be freed. NULL: out of memory. */
 struct radio_config *run_radio_configs(const struct scenario_config *scenario);
+void run_radio_configs_free(struct radio_config *radios, uint32_t count);
 
 /* Sets the mobile's precedence in its present cell, by its traffic class, if the cell has precedences. */
 void run_radio_enter(const struct run_mobile *mobile);

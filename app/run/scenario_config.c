@@ -1,7 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/run/scenario_config.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+void scenario_config_folder(const char *path, char *folder)
+{
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, PATH_MAX, "%.*s", slash ? (int)(slash + 1 - path) : 0, path);
+}
+
+/* number: from 1; 0: no trace. */
+static bool can_repeat(const struct scenario_config *config, uint32_t number, int64_t every_ns)
+{
+    const struct trace *trace = number ? &config->traces[number - 1] : NULL;
+    if (!trace || !every_ns || trace->rows[trace->count - 1].at_ns < every_ns)
+        return true;
+    fprintf(stderr, "%s: its last time, %.9g s, is not before `every`, %.9g s, when it begins again\n",
+            trace->file, (double)trace->rows[trace->count - 1].at_ns / 1e9, (double)every_ns / 1e9);
+    return false;
+}
+
+bool scenario_config_read_traces(struct scenario_config *config, const char *path)
+{
+    char folder[PATH_MAX];
+    bool is_right = true;
+    scenario_config_folder(path, folder);
+    for (uint32_t i = 0; is_right && i < config->trace_count; i++)
+        is_right = trace_read(&config->traces[i], folder);
+    for (uint32_t i = 0; is_right && i < config->cell_count; i++)
+        is_right = can_repeat(config, config->cells[i].errors.trace, config->cells[i].errors.every_ns);
+    for (uint32_t i = 0; is_right && i < config->traffic_count; i++)
+        if (config->traffic[i].kind == SCENARIO_CONFIG_CBR)
+            is_right = can_repeat(config, config->traffic[i].cbr.trace, config->traffic[i].cbr.every_ns);
+    return is_right;
+}
 
 void scenario_config_free(struct scenario_config *config)
 {
@@ -15,6 +50,14 @@ void scenario_config_free(struct scenario_config *config)
         free(config->sets[i].path);
         free(config->sets[i].value);
     }
+    for (uint32_t i = 0; i < config->trace_count; i++)
+        trace_fini(&config->traces[i]);
+    free(config->traces);
+    for (uint32_t i = 0; i < config->module_count; i++) {
+        free(config->modules[i].file);
+        free(config->modules[i].text);
+    }
+    free(config->modules);
     free(config->title);
     free(config->text);
     free(config->cells);

@@ -9,6 +9,8 @@
 
 #include "control/config/node_config.h"
 
+#include "app/run/scenario_config_cell.h"
+#include "app/run/trace.h"
 #include "sim/tcp_params.h"
 
 #include <stdbool.h>
@@ -19,41 +21,10 @@
 #define SCENARIO_CONFIG_GGSN_ADDRESS   UINT32_C(0x0a620001) /* 10.98.0.1 */
 #define SCENARIO_CONFIG_SERVER_ADDRESS UINT32_C(0x0a2e0001) /* 10.46.0.1 */
 
-#define SCENARIO_CONFIG_NAME_CHARS   48
-#define SCENARIO_CONFIG_CODING_CHARS 8
-#define SCENARIO_CONFIG_WEB_SIZES    32
-
-/* Circuit-switched calls in a cell, by schedule or by chance; see bss/calls.h. */
-struct scenario_config_calls {
-    uint32_t channels; /* most that calls may take; 0: the cell has no calls */
-    uint32_t taken;    /* channels that a call of the schedule takes */
-    int64_t first_ns, every_ns, hold_ns;
-    int64_t interval_ns, mean_hold_ns;
-    int64_t flush_ns; /* time without a PDCH until the cell's queues are flushed; MOMENT_NEVER: never */
-    int64_t restart_wait_ns, uplink_keep_ns;
-};
-
-struct scenario_config_cell {
-    uint16_t bvci;
-    uint32_t pdchs;
-    char coding[SCENARIO_CONFIG_CODING_CHARS]; /* "CS-2" */
-    uint32_t block_payload_octets;             /* of that scheme, in one radio block of 20 ms */
-    uint32_t bler_down_ppm, bler_up_ppm;
-    int64_t retransmission_ns;              /* from a bad block to its next try */
-    int64_t processing_ns;                  /* added to each LLC-PDU, in each direction */
-    uint32_t control_every;                 /* one block in control_every carries control; 0: none; not 1 */
-    uint32_t window_blocks;                 /* RLC */
-    bool has_levels;                        /* classes have precedence on the air */
-    uint32_t downlink_slots, uplink_slots;  /* most of one mobile */
-    int64_t setup_ns, setup_with_uplink_ns; /* of a downlink TBF: from idle, while an uplink TBF is open */
-    int64_t release_ns;                     /* from the last block of a downlink TBF to its release */
-    int64_t uplink_access_ns, uplink_hold_ns;
-    uint64_t mobile_buffer_octets, cell_buffer_octets; /* limits of the BSS's queues */
-    uint32_t up_payload_octets;                        /* of an uplink block */
-    uint64_t stop_octets, go_octets; /* thresholds of the BSS's queue for the rate it announces; 0: none */
-    int64_t measured_ns; /* it announces measured rates R, and Bmax = R * measured_ns; 0: configured ones */
-    struct scenario_config_calls calls;
-};
+#define SCENARIO_CONFIG_NAME_CHARS  48
+#define SCENARIO_CONFIG_WEB_SIZES   32
+#define SCENARIO_CONFIG_FILE_CHARS  256
+#define SCENARIO_CONFIG_MOST_OCTETS 1500 /* of an IP packet of a trace */
 
 struct scenario_config_mobile {
     char name[SCENARIO_CONFIG_NAME_CHARS];
@@ -118,6 +89,9 @@ struct scenario_config_cbr {
     int64_t burst_ns, pause_ns; /* on and off; burst_ns 0: always on */
     bool is_random;             /* burst_ns and pause_ns are means */
     bool is_poisson;            /* rate_bps is a mean, too */
+    uint32_t trace;             /* number in traces[], from 1, in place of all above but ECN; 0: none */
+    int64_t every_ns;           /* the trace begins again; 0: it does not */
+    bool is_uplink;
 };
 
 /* start_ns < stop_ns <= duration_ns. */
@@ -152,6 +126,10 @@ struct scenario_config_set {
     char *path, *value;
 };
 
+struct scenario_config_module {
+    char *file, *text; /* below the scenario's folder */
+};
+
 struct scenario_config {
     char *text; /* as read from the file, before changes; NULL: unknown */
     char *title;
@@ -176,9 +154,22 @@ struct scenario_config {
     struct scenario_config_move *moves;      /* in order of time */
     struct scenario_config_assumption *assumptions;
     struct scenario_config_set *sets;
+    struct trace *traces;
+    uint32_t trace_count;
+    struct scenario_config_module *modules; /* texts that the file has required */
+    uint32_t module_count;
 
     struct node_config node; /* lists its mobiles; buckets and their announcements are in there */
 };
+
+/* The folder of a file's path: "", or it ends in "/". folder: PATH_MAX octets. */
+void scenario_config_folder(const char *path, char *folder);
+
+/*
+ * Reads the files of `traces`; path: the scenario's, below whose folder they are. False, with a line on
+ * stderr: one cannot be read, or lasts longer than the time after which it begins again.
+ */
+bool scenario_config_read_traces(struct scenario_config *config, const char *path);
 
 /* Frees the lists, also those of the node; the struct is the caller's. */
 void scenario_config_free(struct scenario_config *config);

@@ -164,6 +164,8 @@ const struct field summary[] = {
     FIELD_INSIDE(OBJECT, "page_time_s", offsetof(struct summary, page_times), quantiles_pages,
                  "Page time of all classes together, as of a class."),
     FIELD_INSIDE(LIST, "ping", 0, summary_pings, "A ping item.", .each = summary_each_ping),
+    FIELD_INSIDE(LIST, "datagrams", 0, summary_datagrams, "A cbr or trace item.",
+                 .each = summary_each_datagrams, .is_optional = true, .when = "with cbr or trace items"),
     FIELD_INSIDE(MAP, "cells", 0, summary_cells, "A cell, by its BVCI.", .each = summary_each_cell,
                  .label = "BVCI"),
     FIELD_ROWS(offsetof(struct summary, node), node_fields),

@@ -41,6 +41,10 @@ void summary_each_connection(const void *record, struct field_sink *sink);
 void summary_each_page(const void *record, struct field_sink *sink);
 void summary_each_ping(const void *record, struct field_sink *sink);
 
+/* Items with UDP; none without such an item. */
+extern const struct field summary_datagrams[];
+void summary_each_datagrams(const void *record, struct field_sink *sink);
+
 extern const struct field summary_cells[];
 void summary_each_cell(const void *record, struct field_sink *sink);
 

@@ -7,6 +7,7 @@ struct cell_record {
     uint64_t queue_max_octets;
     uint64_t drops[BSS_ACCOUNT_ENDS];
     struct bss_calls_stats calls;
+    struct radio_stats down, up;
 };
 
 static void add_drops(const struct run *r, uint32_t cell, uint64_t *drops)
@@ -25,6 +26,8 @@ static struct cell_record cell_of(const struct run *r, uint32_t i)
         .air_utilisation =
             (double)stats->blocks / (double)radio_possible_blocks(radio, r->begin_ns, r->end_ns),
         .queue_max_octets = stats->queued_max_octets,
+        .down = *stats,
+        .up = *radio_stats_get(radio, RADIO_UP),
         .calls = bss_calls_stats_get(bss, r->scenario.cells[i].bvci, r->end_ns),
     };
     add_drops(r, i, cell.drops);
@@ -65,6 +68,21 @@ static const struct field calls[] = {
     FIELD_END,
 };
 
+static const struct field way[] = {
+    FIELD(struct radio_stats, COUNTER, "used", "blocks", blocks, "Radio blocks used."),
+    FIELD(struct radio_stats, COUNTER, "repeated", "blocks", repeated_blocks, "Of these, repetitions."),
+    FIELD(struct radio_stats, COUNTER, "control", "blocks", control_blocks, "Of these, without data."),
+    FIELD(struct radio_stats, COUNTER, "bad", "blocks", bad_blocks,
+          "Of these, blocks with errors, which are sent again."),
+    FIELD_END,
+};
+
+static const struct field blocks[] = {
+    FIELD_INSIDE(OBJECT, "down", offsetof(struct cell_record, down), way, "Downlink."),
+    FIELD_INSIDE(OBJECT, "up", offsetof(struct cell_record, up), way, "Uplink."),
+    FIELD_END,
+};
+
 const struct field summary_cells[] = {
     FIELD(struct cell_record, GAUGE, "air_utilisation", "ratio", air_utilisation,
           "Downlink radio blocks used, retransmissions and control included, divided by all downlink radio "
@@ -74,6 +92,7 @@ const struct field summary_cells[] = {
           "arrival until the mobile has it."),
     FIELD_COUNTERS(struct cell_record, "drops", "N-PDUs", drops, bss_drops,
                    "N-PDUs dropped in the BSS, by reason; they count with the cell where the mobile began."),
+    FIELD_INSIDE(OBJECT, "blocks", 0, blocks, "Radio blocks of the cell."),
     FIELD_INSIDE(OBJECT, "calls", offsetof(struct cell_record, calls), calls,
                  "Circuit-switched calls in the cell."),
     FIELD_END,

@@ -11,7 +11,7 @@ local node_schema = require "node.schema"
 local queues = require "node.schema_queues"
 local scenario_schema = require "scenario.schema"
 
-local NOT_HERE <const> = { nse = true, routing_area = true } -- keys of a scenario's cell
+local NOT_HERE <const> = { nse = true, routing_area = true, bler_trace = true } -- keys of a scenario's cell
 
 local function named(list, name)
   for _, field in ipairs(list) do

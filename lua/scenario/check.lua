@@ -6,13 +6,15 @@ local keylines = require "schema.keylines"
 local node_check = require "node.check"
 local scenario_calls = require "scenario.calls"
 local scenario_coding = require "scenario.coding"
+local scenario_errors = require "scenario.errors"
+local scenario_trace = require "scenario.trace"
 local units = require "base.units"
 
 local scenario_check = {}
 
 scenario_check.MOST_PACKETS = 200000 -- limit of queued packets of all mobiles
 
-local KINDS = { "download", "web", "ping", "cbr" }
+local KINDS = { "download", "web", "ping", "cbr", "trace" }
 local LLC_OCTETS <const> = 6 -- address, control and FCS of an LLC-PDU
 local STEP_OCTETS <const> = 100 -- of a bucket size
 local LARGEST_BUCKET <const> = 6553500 -- largest with that step
@@ -64,6 +66,7 @@ function scenario_check.cell(cell, fail)
   cell.block_payload = cell.block_octets or scenario_coding.PAYLOAD_OCTETS[cell.coding]
   cell.block_payload_up = cell.block_octets_up or cell.block_payload
   scenario_calls.check(cell, fail)
+  scenario_errors.check(cell, fail)
   fill_buckets(cell)
   local flow = cell.flow_control
   local function fail_bucket(keys, message)
@@ -229,6 +232,11 @@ local function check_traffic(scenario, i, fail)
         fail({ "mobiles", i, "traffic", j, kind, "parallel" },
           string.format("%d connections and items of several sizes: 1", work.parallel))
       end
+    end
+    if kind == "trace" then
+      scenario_trace.check(work, function(relative, message)
+        fail({ "mobiles", i, "traffic", j, kind, table.unpack(relative) }, message)
+      end)
     end
     if kind == "download" or kind == "web" then
       fill_tcp(work, scenario.tcp, keys, fail)

@@ -14,8 +14,8 @@ local scenario = {}
 
 scenario.SEED = 1 -- when none is given
 
-local function sandbox_options(seed)
-  return { random = scenario_random.new(seed or scenario.SEED) }
+local function sandbox_options(seed, read)
+  return { random = scenario_random.new(seed or scenario.SEED), read = read }
 end
 
 -- The value with all changes, and the changes; or nil and an error.
@@ -45,8 +45,8 @@ local function formatted(filename, list, changes)
 end
 
 -- Is this the text of a scenario, not of a node? A text that fails to run is neither.
-function scenario.is_one(text, filename)
-  local value = config.read(text, filename, sandbox_options())
+function scenario.is_one(text, filename, read)
+  local value = config.read(text, filename, sandbox_options(nil, read))
   return value ~= nil and kinds.of(value) == "scenario"
 end
 
@@ -63,12 +63,12 @@ local function check(value, where, filename, changes)
   return checked, formatted(filename, warnings, changes)
 end
 
--- load(text, filename, { seed = integer, sets = { {path =, value =}... } }) -> the checked table and a list of
--- warnings, or nil and a list of errors (config.load). The table also has seed, sets, and assumptions ({path, value,
--- why, holds_over}...).
+-- load(text, filename, { seed = integer, sets = { {path =, value =}... }, read = function }) -> the checked table and a
+-- list of warnings, or nil and a list of errors (config.load). read: as of sandbox.load, for `require`. The table also
+-- has seed, sets, and assumptions ({path, value, why, holds_over}...).
 function scenario.load(text, filename, options)
   options = options or {}
-  local value, where = config.read(text, filename, sandbox_options(options.seed))
+  local value, where = config.read(text, filename, sandbox_options(options.seed, options.read))
   if not value then
     return nil, where
   end

@@ -10,6 +10,8 @@ local node_schema = require "node.schema"
 local scenario_calls = require "scenario.calls"
 local scenario_check = require "scenario.check"
 local scenario_coding = require "scenario.coding"
+local scenario_errors = require "scenario.errors"
+local scenario_trace = require "scenario.trace"
 
 local function named(list, name)
   for _, field in ipairs(list) do
@@ -205,7 +207,7 @@ local CELL = { type = "record", noun = "a cell", check = scenario_check.cell, fi
       .. "of one class take turns" },
   count("downlink_slots", 1, 8, 4, "number of timeslots on which one mobile can receive"),
   count("uplink_slots", 1, 8, 1, "number of timeslots on which one mobile can send"),
-  TBF, BUFFER, FLOW_CONTROL, scenario_calls.FIELD,
+  scenario_errors.FADING, scenario_errors.TRACE, TBF, BUFFER, FLOW_CONTROL, scenario_calls.FIELD,
 } }
 
 -- TCP. For one item of traffic the same keys, without defaults.
@@ -336,8 +338,20 @@ local CBR = record("cbr", "constant traffic", "UDP from the server to the mobile
   start(), stop(),
 })
 
+local TRACE = record("trace", "a trace", "UDP packets with the times and sizes of a table (CSV) or of a capture "
+  .. "(pcap, pcapng), whatever becomes of them.", { scenario_trace.file("rows `time_s,octets`: time since `start`, "
+    .. "length of the IP packet, 44 to 1500 octets; of a capture all IP packets, timed from the first one, short ones "
+    .. "as 44 octets"),
+  { name = "to", type = "ipv4", absent = "all of them", doc = "of a capture only the packets to this address" },
+  { name = "way", type = "enum", values = { "down", "up" }, default = "down",
+    doc = "down: from the server to the mobile. up: from the mobile to the server" },
+  scenario_trace.every("the packets"),
+  { name = "ecn", type = "boolean", default = false, doc = "send ECN capable packets (ECT(0))" },
+  start(), stop(),
+})
+
 local TRAFFIC = { type = "record", noun = "an item of traffic", check = scenario_check.one_kind,
-  fields = { DOWNLOAD, WEB, PING, CBR } }
+  fields = { DOWNLOAD, WEB, PING, CBR, TRACE } }
 
 local MOBILE = { type = "record", noun = "a mobile", fields = {
   { name = "name", type = "string", required = true, max = 32, pattern = "^%a[%w_-]*$",

@@ -32,6 +32,9 @@ local PAGES = {
     "`--set path=value` changes a value from the command line: `--set cells[1].pdchs=2`,\n"
       .. "`--set sgsn.lifetime.sgsn_max=5s`, `--set mobiles.anna.class=thp2`. It also takes a table:\n"
       .. "`--set 'cells[1].flow_control={ every = \"10 s\" }'`.\n",
+    "`require \"lib.radio\"` runs `lib/radio.lua` of the scenario's folder, once, and gives what it returns. This\n"
+      .. "file sees what the scenario sees, also `require` and the run's random numbers. `provenance.json` keeps its\n"
+      .. "text. Files of traces (`bler_trace`, `trace`) are paths below the scenario's folder, too.\n",
     "In place of a value, `{ assumed = { value = ..., why = \"...\", holds_over = \"...\" } }` marks an "
       .. "assumption about a value\nthat a publication does not state. The run uses `value`; "
       .. "the report lists all assumptions.\n\n",

@@ -7,6 +7,7 @@
 -- allocator bounds it.
 
 local libs = require "schema.sandbox_libs"
+local modules = require "schema.sandbox_modules"
 
 -- The processor time of the whole reading; not available outside of the program.
 local has_budget, budget = pcall(require, "gbflow_budget")
@@ -130,7 +131,7 @@ end
 
 -- The text as a function; or nil and an error. Lua's parser takes the square of the length of a chain of `elseif` or
 -- `or`, and runs no hooks: it gets the text in pieces, as long as its time is not over.
-local function parse(text, env)
+local function parse(text, env, name)
   local at, is_late = 1, false
   if has_budget then budget.begin_parse() end
   local chunk, message = load(function()
@@ -138,7 +139,7 @@ local function parse(text, env)
     if is_late then return nil end
     at = at + PIECE_OCTETS
     return string.sub(text, at - PIECE_OCTETS, at - 1)
-  end, "=" .. CHUNK, "t", env)
+  end, "=" .. (name or CHUNK), "t", env)
   if is_late then
     return nil, { line = line_at(text, at), message = string.format("takes more than %d s of processor time to parse; "
       .. "divide chains of `elseif`, `and` and `or` into tables and functions", budget.parse_s) }
@@ -180,7 +181,8 @@ end
 -- load(text, filename, options) -> the value the text returns (maybe nil), or nil and {file, line, message}. Behind the
 -- value: nil, and the meter. Functions of the text charge it; their caller sets its `left` before each call. Its
 -- `strings` are the guarded functions, which methods of strings should be then.
--- options.random: what math.random is to be, a function; without it there is none. options.limits: over LIMITS.
+-- options.random: what math.random is to be, a function; without it there is none. options.read(file): the text of a
+-- file beside this one, or nil; without it there is no `require`. options.limits: over LIMITS.
 function sandbox.load(text, filename, options)
   options = options or {}
   local limits = setmetatable(options.limits or {}, { __index = sandbox.LIMITS })
@@ -190,6 +192,9 @@ function sandbox.load(text, filename, options)
   end
   local meter = new_meter(limits)
   local env = libs.environment(meter, limits, options.random)
+  if options.read then
+    env.require = modules.new({ meter = meter, limits = limits, env = env, read = options.read, parse = parse })
+  end
   local chunk, err = parse(text, env)
   if not chunk then
     return fail(err, filename, text)

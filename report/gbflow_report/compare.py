@@ -24,7 +24,7 @@ EQUAL, NOT_SHOWN, ONE_RUN, NO_VALUES = "equal", "not shown", "one run", "no valu
 ONLY_A, ONLY_B = "only in A", "only in B"
 VERDICTS = (HIGHER, LOWER, PERHAPS_HIGHER, PERHAPS_LOWER, NOT_SHOWN, ONE_RUN, NO_VALUES, ONLY_A, ONLY_B, EQUAL)
 # Sections with a row for each mobile, connection or message type.
-DETAILS = ("mobiles.", "tcp.", "ping.", "llc.", "gn.", "paths.", "workers.")
+DETAILS = ("mobiles.", "tcp.", "ping.", "datagrams.", "llc.", "gn.", "paths.", "workers.")
 HEAD = ("figure", "A", "B", "difference", "95 % interval", "p", "detectable", "verdict")
 
 

@@ -20,11 +20,11 @@ from gbflow_report import inputs, versions
 from gbflow_report.failure import Failure
 
 SCHEMA, FILE = "gbflow-provenance/1", "provenance.json"
-ROWS = {"set": {"path", "value"}, "aqm_files": {"kind", "file"}}
+ROWS = {"set": {"path", "value"}, "aqm_files": {"kind", "file"}, "files": {"kind", "file", "name"}}
 RESULTS = ("summary.json", "series.csv", "gi.truth.json", "gi.pcapng", "gn.pcapng", "gb.pcapng")
 EQUAL, DIFFERENT, ONLY_BEFORE, ONLY_NOW = "equal", "different", "only in the old run", "only in the new run"
 KINDS: dict[str, type] = {"version": str, "commit": str, "command": list, "folder": str, "scenario": str, "seed": int, "set": list,
-                          "pcap": list, "is_unsteered": bool, "aqm_files": list, "machine": dict, "text": str}
+                          "pcap": list, "is_unsteered": bool, "aqm_files": list, "machine": dict, "text": str, "files": list}
 
 
 def is_row(row: object, keys: set[str]) -> bool:
@@ -54,6 +54,7 @@ def read(folder: pathlib.Path) -> Mapping[str, Any]:
     given = inputs.read_json(path)
     if not isinstance(given, dict) or given.get("schema") != SCHEMA:
         raise Failure(f"{path}: schema is not {SCHEMA}")
+    given = {"files": [], **given}  # an older gbflow wrote none
     wrong = next((name for name, kind in KINDS.items() if not isinstance(given.get(name), kind)), None)
     if not wrong:
         wrong = next((name for name, keys in ROWS.items() if not all(is_row(row, keys) for row in given[name])), None)
@@ -64,10 +65,15 @@ def read(folder: pathlib.Path) -> Mapping[str, Any]:
     return given
 
 
-def changed_files(given: Mapping[str, Any]) -> list[str]:
-    """Sentences about files of AQM schemes that are not what they were."""
+def files_of(given: Mapping[str, Any], kind: str) -> list[Mapping[str, Any]]:
+    """Files beside the scenario; a run of an older gbflow has none."""
+    return [row for row in given.get("files", []) if row["kind"] == kind]
+
+
+def changed_files(given: Mapping[str, Any], is_with_modules: bool = False) -> list[str]:
+    """Sentences about files of AQM schemes and traces that are not what they were; of modules on request: a rerun has their texts."""
     found = []
-    for row in given["aqm_files"]:
+    for row in [*given["aqm_files"], *files_of(given, "trace"), *(files_of(given, "module") if is_with_modules else [])]:
         path = pathlib.Path(given["folder"]) / str(row.get("file"))
         try:
             crc = crc_of(path)
@@ -87,12 +93,26 @@ def arguments_of(given: Mapping[str, Any], program: pathlib.Path, scenario: path
     return words + (["--unsteered"] if given["is_unsteered"] else [])
 
 
+def place(given: Mapping[str, Any], folder: pathlib.Path) -> None:
+    """Files beside the scenario: modules as they were, traces as links."""
+    for row in given.get("files", []):
+        target = folder / row["name"]
+        if not target.resolve().is_relative_to(folder.resolve()):
+            raise Failure(f"{FILE}: the file {plain(row['name'])} is outside of the scenario's folder")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if row["kind"] == "module":
+            target.write_text(str(row.get("text", "")), encoding="utf-8")
+        elif not target.is_symlink():
+            target.symlink_to(pathlib.Path(given["folder"]) / row["file"])
+
+
 def play(given: Mapping[str, Any], program: pathlib.Path, out: pathlib.Path) -> None:
     """In the folder of the old run, which relative names of AQM files are of."""
     folder = given["folder"] if os.path.isdir(given["folder"]) else None
     with tempfile.TemporaryDirectory(prefix="gbflow-rerun-") as scratch:
         scenario = pathlib.Path(scratch) / pathlib.PurePath(given["scenario"]).name
         scenario.write_text(given["text"], encoding="utf-8")
+        place(given, pathlib.Path(scratch))
         done = subprocess.run(arguments_of(given, program, scenario, out.absolute()), cwd=folder, stdout=subprocess.DEVNULL,
                               stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode:

@@ -7,7 +7,7 @@ import pathlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gbflow_report import environment, inputs, page, rerun, sweep_results, sweep_study, versions
+from gbflow_report import environment, page, rerun, sweep_results, sweep_study, versions
 from gbflow_report.failure import Failure
 from gbflow_report.runs import RECORD, Run, is_finished, program_at, run_missing, runs_of
 from gbflow_report.say import say
@@ -20,9 +20,10 @@ SHOWN = 20  # runs that --dry-run prints
 
 
 def is_stale(run: Run) -> bool:
-    """Whether a file of an AQM scheme changed since: the record of a run knows the program and the scenario only."""
+    """Whether a file of an AQM scheme, a trace or a text that the scenario requires changed since: the record of a run knows the
+    program and the scenario only."""
     try:
-        return bool(rerun.changed_files(inputs.read_json(run.folder / PROVENANCE)))
+        return bool(rerun.changed_files(rerun.read(run.folder), is_with_modules=True))
     except (Failure, OSError, KeyError, TypeError):
         return True
 

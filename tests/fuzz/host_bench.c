@@ -121,6 +121,6 @@ void host_bench_open(struct fuzz_input *in)
     host_bench = host_new(&config);
     FUZZ_CHECK(host_bench && !tcp_params_fault(&params));
     FUZZ_CHECK(host_listen(host_bench, &(struct host_listener){NEAR_SEGMENT_PORT, 0, &params, NULL, accept}));
-    FUZZ_CHECK(host_bind_udp(host_bench, NEAR_SEGMENT_PORT, receive, NULL));
+    FUZZ_CHECK(host_bind_udp(host_bench, 0, NEAR_SEGMENT_PORT, receive, NULL));
     FUZZ_CHECK(host_bind_echo(host_bench, NEAR_SEGMENT_PORT, receive, NULL));
 }

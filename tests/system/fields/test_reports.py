@@ -19,13 +19,14 @@ from scenario import gbflow  # noqa: E402  pylint: disable=wrong-import-position
 AQM = 'aqm = { scheme = "codel" }'
 SHARDED = {"workers[]", "mobility"}  # of nodes with several workers only
 PACED = {"pacing[]"}                 # of nodes that change the TCP of their mobiles only
+DATAGRAMS = {"datagrams[]"}          # of scenarios with cbr or trace items only
 MESSAGES = {"llc.unhandled[]"}       # of mobiles that send messages of layer 3 only
 
 
 def two_workers():
-    """A scenario of two BSSs at two workers, a mobile that pings and one that moves."""
+    """A scenario of two BSSs at two workers, a mobile that pings, receives UDP and moves."""
     cell = 'bvci = %d, nse = %d, pdchs = 4, coding = "CS-2", flow_control = { bucket_time = "60 s" }'
-    text = scenario.text(duration="10 s", sgsn="workers = 2", mobiles='{ name = "m", traffic = { { ping = {} } } }',
+    text = scenario.text(duration="10 s", sgsn="workers = 2", mobiles='{ name = "m", traffic = { { ping = {} }, { cbr = { rate = "8 kbit/s" } } } }',
                          rest='moves = { { at = "3 s", mobile = "m", cell = 3 } },')
     cells = f"cells = {{ {{ {cell % (2, 1)} }}, {{ {cell % (3, 2)} }} }},"
     return re.sub(r"(?m)^  cells = .*$", lambda _: "  " + cells, text)
@@ -77,7 +78,7 @@ class Reports(scenario.Case):
             self.play(scenario.shipped("quickstart"), "--set", 'sgsn.queues.pacing={ classes = { "thp2" }, hold = true }', name="paced"),
         ]
         alone, _, workers, paced = (result.summary for result in values)
-        fields = self.check("summary", SHARDED | MESSAGES | PACED, *(result.summary for result in values))
+        fields = self.check("summary", SHARDED | MESSAGES | PACED | DATAGRAMS, *(result.summary for result in values))
         self.check_sharded(fields, alone, workers)
         for value, expected in ((alone, set()), (paced, PACED)):
             self.assertEqual(PACED & {path.split(".")[0] for path in described.seen(fields, value)}, expected)

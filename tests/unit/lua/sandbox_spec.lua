@@ -123,6 +123,54 @@ describe("sandbox.load", function()
     assert.equal(math.pi, (sandbox.load("return math.pi", "b.lua")))
   end)
 
+  local beside = {
+    ["radio.lua"] = "return { pdchs = 4 }", ["lib/a.lua"] = "local b = require 'lib.b' return b + 1",
+    ["lib/b.lua"] = "n = (n or 0) + 1 return 40 + n", ["none.lua"] = "local x = 1", ["no.lua"] = "return false",
+    ["self.lua"] = "return require 'self'", ["bad.lua"] = "return {\n a = \n}", ["late.lua"] = "\n\nlocal x = nil + 1",
+    ["slow.lua"] = "while true do end", ["call.lua"] = "return function() return nil + 1 end",
+    ["os.lua"] = "return os == nil and io == nil", ["large.lua"] = ("x"):rep(5000000),
+  }
+  local function read(file)
+    return beside[file]
+  end
+  local required = {
+    { "return require('radio').pdchs", 4 }, { "return require 'lib.a' + require 'lib.b'", 83 },
+    { "return require 'radio' == require 'radio'", true }, { "return require 'none'", true },
+    { "return require 'no'", false }, { "return require 'os'", true },
+  }
+  for _, row in ipairs(required) do
+    it("gives what a file beside it returns: " .. row[1], function()
+      assert.equal(row[2], (sandbox.load(row[1], "a.lua", { read = read })))
+    end)
+  end
+
+  local FORM = "a.lua:2: require takes the name of a file beside this one: letters, digits, - and _, with a dot behind "
+    .. 'each folder: require "lib.radio" for lib/radio.lua'
+  local refused = {
+    { "\nlocal x = require 'absent'", "a.lua:2: require: absent.lua cannot be read" },
+    { "\nlocal x = require '../up'", FORM }, { "\nlocal x = require '/etc/passwd'", FORM },
+    { "\nlocal x = require '..up'", FORM }, { "\nlocal x = require 'a..b'", FORM }, { "\nlocal x = require ''", FORM },
+    { "\nlocal x = require(nil)", FORM }, { "\nlocal x = require({})", FORM }, { "\nlocal x = require(0/0)", FORM },
+    { "\nlocal x = require 'self'", "a.lua:2: require: self.lua requires itself" },
+    { "\nlocal x = require 'bad'", "a.lua:2: bad.lua:3: unexpected symbol near '}'" },
+    { "\nlocal x = require 'late'", "a.lua:2: late.lua:3: attempt to perform arithmetic on a nil value" },
+    { "\nlocal x = require 'call'()", "a.lua:2: call.lua:1: attempt to perform arithmetic on a nil value" },
+    { "\nlocal x = require 'slow'", "a.lua:2: takes too long: more than 10000000 steps" },
+    { "\nlocal x = require 'large'", "a.lua:2: require: large.lua has 5000000 octets, at most 4194304" },
+  }
+  for _, row in ipairs(refused) do
+    it("refuses: " .. row[1]:gsub("%c", " "), function()
+      assert.equal(row[2], message_of(row[1], { read = read }))
+    end)
+  end
+
+  it("reads 64 files at most", function()
+    local function numbered(file) return file:find("^m%d+%.lua$") and "return 1" end
+    local text = "local n = 0 for i = 1, %d do n = n + require('m' .. i) end return n"
+    assert.equal(64, (sandbox.load(text:format(64), "a.lua", { read = numbered })))
+    assert.equal("a.lua:1: require: more than 64 files", message_of(text:format(65), { read = numbered }))
+  end)
+
   it("takes the seeded generator it is given", function()
     local options = { random = function() return 4 end }
     assert.equal(4, (sandbox.load("return math.random()", "a.lua", options)))

@@ -16,10 +16,10 @@ static struct app_cbr_record play(struct app_cbr_config config, uint32_t lost)
     struct lab lab;
     link_lab_init(&lab, 1);
     lab.link[LAB_SERVER].drop[0] = lost;
-    config.mobile = lab.host[LAB_MOBILE];
-    config.server = lab.host[LAB_SERVER];
-    config.mobile_port = 5004;
-    config.server_port = 9;
+    config.receiver = lab.host[LAB_MOBILE];
+    config.sender = lab.host[LAB_SERVER];
+    config.receiver_port = 5004;
+    config.sender_port = 9;
     config.packet_octets = 100;
     config.stop_ns = 100 * MOMENT_SECOND;
     struct app_cbr *a = app_cbr_new(&config);
@@ -83,12 +83,59 @@ static void poisson(void **state)
     assert_int_not_equal(sent[0], 10000);
 }
 
+/* A list of packets leaves at its times, again after 10 s, or once; what cannot be sent is refused. */
+static void plays_a_list(void **state)
+{
+    static const struct app_cbr_packet list[] = {
+        {0, 44}, {0, 1500}, {MOMENT_SECOND, 100}, {9 * MOMENT_SECOND, 60}};
+    static const struct {
+        size_t count;
+        int64_t repeat_ns, start_ns;
+        uint64_t sent, octets; /* octets: payload received */
+    } rows[] = {
+        {4, 0, 0, 4, 44 + 1500 + 100 + 60 - 4 * 28},
+        {4, 10 * MOMENT_SECOND, 0, 40, 10 * (44 + 1500 + 100 + 60 - 4 * 28)},
+        {4, 10 * MOMENT_SECOND, 95 * MOMENT_SECOND, 3, 44 + 1500 + 100 - 3 * 28},
+        {1, 0, MOMENT_SECOND, 1, 16},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct app_cbr_config config = {.packets = list,
+                                        .packet_count = rows[i].count,
+                                        .repeat_ns = rows[i].repeat_ns,
+                                        .start_ns = rows[i].start_ns};
+        struct app_cbr_record record = play(config, UINT32_MAX);
+        assert_int_equal(record.sent, rows[i].sent);
+        assert_int_equal(record.received_octets, rows[i].octets);
+    }
+}
+
+static void refuses_lists(void **state)
+{
+    static const struct app_cbr_packet lists[][2] = {{{0, 43}, {1, 100}},
+                                                     {{0, 100}, {1, 1501}},
+                                                     {{1, 100}, {0, 100}},
+                                                     {{-1, 100}, {1, 100}},
+                                                     {{0, 100}, {9, 100}}};
+    struct lab lab;
+    link_lab_init(&lab, 1);
+    for (size_t i = 0; i < COUNT(lists); i++) {
+        struct app_cbr_config config = {.receiver = lab.host[LAB_MOBILE],
+                                        .sender = lab.host[LAB_SERVER],
+                                        .receiver_port = 5004,
+                                        .packet_octets = 1500,
+                                        .packets = lists[i],
+                                        .packet_count = 2,
+                                        .repeat_ns = 9};
+        assert_null(app_cbr_new(&config));
+    }
+    link_lab_fini(&lab);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_its_rate),
-        cmocka_unit_test(bursts),
-        cmocka_unit_test(poisson),
+        cmocka_unit_test(keeps_its_rate), cmocka_unit_test(bursts),        cmocka_unit_test(poisson),
+        cmocka_unit_test(plays_a_list),   cmocka_unit_test(refuses_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

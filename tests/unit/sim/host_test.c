@@ -159,7 +159,7 @@ static void limits_are_counted(void **state)
     assert_int_not_equal(b->sent[0].tcp.src_port, b->sent[1].tcp.src_port);
     assert_int_not_equal(b->sent[0].tcp.seq, b->sent[1].tcp.seq);
     for (uint16_t i = 0; i < 4; i++)
-        assert_int_equal(host_bind_udp(b->host, i, receive, b), i < 3);
+        assert_int_equal(host_bind_udp(b->host, 0, i, receive, b), i < 3);
     for (int i = 0; i < 3; i++)
         assert_int_equal(host_timer_set(b->host, &timers[i], 5), i < 2);
     host_timer_cancel(b->host, &timers[0]);

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "app/run/trace.h"
+
+#include "dataplane/base/moment.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_SECONDS 2678400.0
+#define FIRST_ROOM   1024
+
+static const struct {
+    unsigned values; /* at most */
+    double least, most;
+    bool is_whole, may_stand; /* integers only; several rows of one instant */
+    const char *what;
+} kinds[] = {
+    [TRACE_PACKETS] = {1, TRACE_LEAST_PACKET_OCTETS, 1500, true, true, "octets of an IP packet"},
+    [TRACE_RATES] = {2, 0, 90, false, false, "a block error rate in percent"},
+    [TRACE_RATIOS] = {2, -50, 100, false, false, "C/I in dB"},
+};
+
+bool trace_add(struct trace *trace, const char *path, struct trace_row row)
+{
+    uint32_t n = trace->count;
+    if (n == TRACE_MOST_ROWS) {
+        fprintf(stderr, "%s: more than %d rows\n", path, TRACE_MOST_ROWS);
+        return false;
+    }
+    if (n == 0 || (n >= FIRST_ROOM && (n & (n - 1)) == 0)) {
+        struct trace_row *rows = realloc(trace->rows, (n ? 2 * (size_t)n : FIRST_ROOM) * sizeof(*rows));
+        if (!rows) {
+            fprintf(stderr, "%s: out of memory\n", path);
+            return false;
+        }
+        trace->rows = rows;
+    }
+    trace->rows[trace->count++] = row;
+    return true;
+}
+
+/* The number that the text begins with, up to a comma or its end. False: there is none. */
+static bool take_number(char **text, double *number)
+{
+    char *end;
+    errno = 0;
+    *number = strtod(*text, &end);
+    if (end == *text || errno || !isfinite(*number))
+        return false;
+    end += strspn(end, " \t\r");
+    if (*end != '\0' && (*end != ',' || end[1] == '\0'))
+        return false;
+    *text = *end ? end + 1 : end;
+    return true;
+}
+
+static bool is_out_of_range(const struct trace *trace, double value)
+{
+    return value < kinds[trace->kind].least || value > kinds[trace->kind].most ||
+           (kinds[trace->kind].is_whole && value != floor(value));
+}
+
+/* NULL: the row is after the one above. */
+static const char *fault_of(const struct trace *trace, const struct trace_row *row)
+{
+    const struct trace_row *last = trace->count ? &trace->rows[trace->count - 1] : NULL;
+    bool may_stand = kinds[trace->kind].may_stand;
+    if (last && (row->at_ns < last->at_ns || (row->at_ns == last->at_ns && !may_stand)))
+        return may_stand ? "its time is before that of the row above"
+                         : "its time is not after that of the row above";
+    return NULL;
+}
+
+static bool check_row(const struct trace *trace, const char *path, unsigned number,
+                      const struct trace_row *row)
+{
+    const char *fault = fault_of(trace, row);
+    if (fault)
+        fprintf(stderr, "%s:%u: %s\n", path, number, fault);
+    for (unsigned i = 0; !fault && i < kinds[trace->kind].values; i++)
+        if (is_out_of_range(trace, row->values[i])) {
+            fault = kinds[trace->kind].what;
+            fprintf(stderr, "%s:%u: %g is not %s, %g to %g\n", path, number, row->values[i], fault,
+                    kinds[trace->kind].least, kinds[trace->kind].most);
+        }
+    return !fault;
+}
+
+static bool parse(const struct trace *trace, char *text, struct trace_row *row)
+{
+    double seconds;
+    unsigned count = 0;
+    if (!take_number(&text, &seconds) || seconds < 0 || seconds > MOST_SECONDS)
+        return false;
+    while (*text && count < kinds[trace->kind].values)
+        if (!take_number(&text, &row->values[count++]))
+            return false;
+    if (count == 1)
+        row->values[1] = row->values[0];
+    row->at_ns = llround(seconds * 1e9);
+    return count > 0 && !*text;
+}
+
+/* One line, without its end. */
+static bool read_line(struct trace *trace, const char *path, unsigned number, char *text)
+{
+    struct trace_row row = {0};
+    text += strspn(text, " \t\r");
+    if (*text == '\0' || *text == '#' || (number == 1 && isalpha((unsigned char)*text)))
+        return true;
+    if (!parse(trace, text, &row)) {
+        fprintf(stderr, "%s:%u: needs a time in seconds, 0 to %.0f, and %u value%s behind it, by commas\n",
+                path, number, MOST_SECONDS, kinds[trace->kind].values,
+                kinds[trace->kind].values > 1 ? "s at most" : "");
+        return false;
+    }
+    return check_row(trace, path, number, &row) && trace_add(trace, path, row);
+}
+
+static bool read_table(struct trace *trace, const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char *line = NULL;
+    size_t room = 0;
+    bool is_right = file != NULL;
+    ssize_t got;
+    if (!file)
+        fprintf(stderr, "%s: %s\n", path, strerror(errno));
+    for (unsigned number = 1; is_right && (got = getline(&line, &room, file)) >= 0; number++) {
+        if (got > 0 && line[got - 1] == '\n')
+            line[got - 1] = '\0';
+        is_right = read_line(trace, path, number, line);
+    }
+    if (file) {
+        if (is_right && ferror(file))
+            fprintf(stderr, "%s: cannot be read\n", path);
+        is_right = is_right && !ferror(file);
+        fclose(file);
+    }
+    free(line);
+    return is_right;
+}
+
+bool trace_read(struct trace *trace, const char *folder)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof(path), "%s%s", folder, trace->file);
+    bool is_capture = trace->kind == TRACE_PACKETS && trace_capture_is_one(path);
+    bool is_right = is_capture ? trace_capture_read(trace, path) : read_table(trace, path);
+    if (is_right && trace->count == 0)
+        fprintf(stderr, "%s: has no %s\n", path, is_capture ? "IP packet that is asked for" : "row");
+    return is_right && trace->count > 0;
+}
+
+void trace_fini(struct trace *trace)
+{
+    free(trace->file);
+    free(trace->rows);
+    *trace = (struct trace){0};
+}
