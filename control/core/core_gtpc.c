@@ -219,6 +219,14 @@ void core_gtpc_lost(struct core *core, uint64_t id, const char *why)
     look_at_timers(core);
 }
 
+void core_gtpc_check(struct core *core, uint64_t id)
+{
+    if (!has_gtpc(core))
+        return;
+    lua_gtpc_check(&core->gtpc, id, core->now);
+    look_at_timers(core);
+}
+
 /* --- reception --- */
 
 void core_gtpc_punt(struct core *core, const struct msg *msg)

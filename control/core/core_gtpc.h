@@ -34,10 +34,11 @@ bool core_gtpc_add(struct core *core, const struct core_wanted *wanted);
 void core_gtpc_del(struct core *core, uint64_t id);
 
 /* Sets the SGSN's TEID for the next attempt; changes the traffic class; reports that the GGSN has lost the
- * context (why: for the log). */
+ * context (why: for the log); asks the GGSN whether it has. */
 void core_gtpc_teid(struct core *core, uint64_t id, uint32_t teid);
 void core_gtpc_change(struct core *core, uint64_t id, uint8_t qclass);
 void core_gtpc_lost(struct core *core, uint64_t id, const char *why);
+void core_gtpc_check(struct core *core, uint64_t id);
 
 /* MSG_PUNT_GN; takes its buffer over. */
 void core_gtpc_punt(struct core *core, const struct msg *msg);

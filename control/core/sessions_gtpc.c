@@ -199,6 +199,7 @@ void sessions_gtpc_down(struct sessions *s, uint64_t id)
     struct sessions_wanted *wanted = find(s, id);
     if (!wanted)
         return;
+    s->lost += wanted->session != SESSIONS_NONE && s->list[wanted->session].is_active;
     end(s, wanted);
     wanted->params.teid = next_teid(s, wanted);
     core_gtpc_teid(s->core, id, wanted->params.teid);

@@ -9,14 +9,20 @@ struct end {
     uint32_t ggsn_ip, ggsn_teid, sgsn_ip;
 };
 
-static void lose(struct sessions *s, struct session *session, const char *why)
+static void lose(struct sessions *s, struct session *session)
 {
-    uint64_t wanted = session->wanted;
     s->lost++;
-    if (wanted)
-        core_gtpc_lost(s->core, wanted, why); /* ends the session */
+    sessions_end(s, session);
+}
+
+/* An Error Indication proves nothing: its source can be forged, and GGSNs count their TEIDs up from 1. The
+ * GGSN of a context over GTP-C is asked; of another context there is none to ask. */
+static void doubt(struct sessions *s, struct session *session)
+{
+    if (session->wanted)
+        core_gtpc_check(s->core, session->wanted);
     else
-        sessions_end(s, session);
+        lose(s, session);
 }
 
 /* The sessions that an Error Indication means, at most `most`: what ends one changes the list. */
@@ -40,7 +46,7 @@ void sessions_lose(struct sessions *s, uint32_t ggsn_ip, uint32_t ggsn_teid, uin
     unsigned count = find(s, &end, found, LOOKUP_ADDRESSES);
     for (unsigned i = 0; i < count; i++)
         if (s->list[found[i]].is_active)
-            lose(s, &s->list[found[i]], "an Error Indication came");
+            doubt(s, &s->list[found[i]]);
 }
 
 void sessions_lose_path(struct sessions *s, uint32_t sgsn_ip, uint32_t ggsn_ip)
@@ -49,7 +55,11 @@ void sessions_lose_path(struct sessions *s, uint32_t sgsn_ip, uint32_t ggsn_ip)
         struct session *session = &s->list[i];
         if (!session->is_active || session->sgsn_ip != sgsn_ip || session->ggsn_ip != ggsn_ip)
             continue;
-        lose(s, session, "its path is down");
+        if (!session->wanted) {
+            lose(s, session);
+            continue;
+        }
+        core_gtpc_lost(s->core, session->wanted, "its path is down"); /* ends the session */
     }
 }
 

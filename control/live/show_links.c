@@ -144,5 +144,9 @@ const struct field show_links_gtpc_counts[] = {
     GTPC(foreign_addresses, "Responses with an address that the GGSN may not name (gn.ggsns)."),
     GTPC(unconfirmed_restarts,
          "Echo Responses with a new restart counter that the GGSN did not repeat in its next Echo Response."),
+    GTPC(unconfirmed_errors,
+         "Error Indications for contexts that their GGSN still has, as it said when asked."),
+    GTPC(unchecked_requests,
+         "Requests dropped because too many before, from the same address, named no context."),
     FIELD_END,
 };

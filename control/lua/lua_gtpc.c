@@ -125,6 +125,13 @@ void lua_gtpc_lost(struct lua_gtpc *gtpc, uint64_t id, const char *why, int64_t 
     lua_object_call(&gtpc->object, 2, now);
 }
 
+void lua_gtpc_check(struct lua_gtpc *gtpc, uint64_t id, int64_t now)
+{
+    lua_object_push(&gtpc->object, "check");
+    lua_pushinteger(gtpc->object.L, (lua_Integer)id);
+    lua_object_call(&gtpc->object, 1, now);
+}
+
 void lua_gtpc_receive(struct lua_gtpc *gtpc, const struct lua_gtpc_way *way, const uint8_t *bytes,
                       size_t octets, int64_t now)
 {
@@ -153,9 +160,11 @@ void lua_gtpc_count(const struct lua_gtpc *gtpc, struct lua_gtpc_counts *counts)
     lua_object_push(&gtpc->object, "count");
     lua_object_ask(&gtpc->object, 0, 1);
 #define COUNT(name) .name = (uint64_t)lua_table_integer(L, #name)
-    *counts = (struct lua_gtpc_counts){
-        COUNT(malformed),        COUNT(unexpected),   COUNT(restarts),          COUNT(refused_requests),
-        COUNT(foreign_requests), COUNT(rate_limited), COUNT(foreign_addresses), COUNT(unconfirmed_restarts)};
+    *counts = (struct lua_gtpc_counts){COUNT(malformed),          COUNT(unexpected),
+                                       COUNT(restarts),           COUNT(refused_requests),
+                                       COUNT(foreign_requests),   COUNT(rate_limited),
+                                       COUNT(foreign_addresses),  COUNT(unconfirmed_restarts),
+                                       COUNT(unconfirmed_errors), COUNT(unchecked_requests)};
 #undef COUNT
     lua_pop(L, 1);
 }

@@ -61,6 +61,9 @@ void lua_gtpc_change(struct lua_gtpc *gtpc, uint64_t id, const char *qclass, int
 /* The GGSN does not have the context any more; why: a few words for the log. */
 void lua_gtpc_lost(struct lua_gtpc *gtpc, uint64_t id, const char *why, int64_t now);
 
+/* An Error Indication came for the context: asks its GGSN whether it has it. */
+void lua_gtpc_check(struct lua_gtpc *gtpc, uint64_t id, int64_t now);
+
 void lua_gtpc_receive(struct lua_gtpc *gtpc, const struct lua_gtpc_way *way, const uint8_t *bytes,
                       size_t octets, int64_t now);
 
@@ -71,7 +74,7 @@ void lua_gtpc_reachable(struct lua_gtpc *gtpc, const char *theirs, int64_t now);
 /* Numbers of events since the start, as struct members of lua/gn/sessions.lua are named. */
 struct lua_gtpc_counts {
     uint64_t malformed, unexpected, restarts, refused_requests, foreign_requests, rate_limited,
-        foreign_addresses, unconfirmed_restarts;
+        foreign_addresses, unconfirmed_restarts, unconfirmed_errors, unchecked_requests;
 };
 
 void lua_gtpc_count(const struct lua_gtpc *gtpc, struct lua_gtpc_counts *counts);

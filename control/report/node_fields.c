@@ -43,8 +43,10 @@ static const struct field gn[] = {
     GN("fragmented", gn_fragmented),
     GN("fragments", gn_fragments),
     GN("tunnel_errors", gn_tunnel_errors),
-    FIELD(struct node_fields, COUNTER, "lost_sessions", "sessions", lost_sessions,
-          "Sessions ended by Error Indications, or by a path that is down (gn.path.on_loss)."),
+    FIELD(
+        struct node_fields, COUNTER, "lost_sessions", "sessions", lost_sessions,
+        "Sessions lost at their GGSN (Error Indication, restart, deletion there), or by a path that is down "
+        "(gn.path.on_loss)."),
     FIELD_END,
 };
 

@@ -15,6 +15,8 @@
 #define FRAME_MIN_OCTETS 60 /* of Ethernet, without its checksum */
 #define RECOVERY_OCTETS  2
 
+#define ERROR_PERIOD_SHIFT 36 /* 2^36 ns */
+
 static_assert(GTPU_SIGNAL_MAX_OCTETS >= GTPU_LONG_OCTETS + 28, "an Error Indication over IPv6 fits");
 
 struct answer {
@@ -157,9 +159,26 @@ static bool tell_elsewhere(struct worker *w, const struct gn_datagram *datagram,
            msg_put(w->rings.to_control, &msg);
 }
 
+/* Whether control hears of this tunnel's failure now: once in a period of 69 s, as a forger can send an
+ * indication that names it again and again. */
+static bool tell_error(struct worker *w, struct pdp *pdp, int64_t now)
+{
+    uint8_t period = (uint8_t)((uint64_t)now >> ERROR_PERIOD_SHIFT) % UINT8_MAX + 1;
+    const struct msg msg = {.type = MSG_TUNNEL_ERROR,
+                            .tunnel_error = {.ggsn_ip = pdp->params.ggsn_ip, .teid = pdp->params.ggsn_teid}};
+    if (pdp->error_period == period)
+        return true;
+    if (!msg_put(w->rings.to_control, &msg))
+        return false;
+    pdp->error_period = period;
+    w->stats.gn_tunnel_errors++;
+    return true;
+}
+
 /*
  * Accepted only from the GGSN itself: an indication is sent from the address to which the G-PDU was sent,
- * which it names, to the address from which that was sent. Each failed tunnel is reported once.
+ * which it names, to the address from which that was sent. But that address can be forged, and GGSNs count
+ * their TEIDs up from 1: control asks the GGSN where it can.
  */
 static enum drop receive_error(struct worker *w, const struct gn_datagram *datagram, const struct gtpu *gtpu,
                                const uint8_t *bytes, int64_t now)
@@ -167,22 +186,16 @@ static enum drop receive_error(struct worker *w, const struct gn_datagram *datag
     struct gtpu_signal_error error;
     if (gtpu_signal_error_decode(&error, bytes + gtpu->payload_offset, gtpu->payload_octets) < 0)
         return DROP_GTPU_MALFORMED;
-    uint64_t key = lookup_remote_key(datagram->src_ip, error.teid);
-    uint32_t index = u64_map_get(&w->lookup.remotes, key);
+    uint32_t index = u64_map_get(&w->lookup.remotes, lookup_remote_key(datagram->src_ip, error.teid));
     if (!is_of(&error, datagram))
         return DROP_GTPU_ERROR_INDICATION;
     if (index == U64_MAP_NONE) {
         w->stats.gn_errors_elsewhere += tell_elsewhere(w, datagram, error.teid, now);
         return DROP_GTPU_ERROR_INDICATION;
     }
-    if (w->context.pdps[index].params.sgsn_ip != datagram->dst_ip)
-        return DROP_GTPU_ERROR_INDICATION;
-    struct msg msg = {.type = MSG_TUNNEL_ERROR,
-                      .tunnel_error = {.ggsn_ip = datagram->src_ip, .teid = error.teid}};
-    if (!msg_put(w->rings.to_control, &msg))
+    struct pdp *pdp = &w->context.pdps[index];
+    if (pdp->params.sgsn_ip == datagram->dst_ip && !tell_error(w, pdp, now))
         return DROP_PUNT_FULL;
-    u64_map_del(&w->lookup.remotes, key, index);
-    w->stats.gn_tunnel_errors++;
     return DROP_GTPU_ERROR_INDICATION;
 }
 

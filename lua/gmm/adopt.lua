@@ -15,8 +15,7 @@ local function index(phones, phone)
     if p_tmsi then phones.by_p_tmsi[p_tmsi] = phone end
   end
   if phone.known then phones.by_imsi[phone.known] = phone end
-  phone.is_half_open = false
-  if not phone.was_registered then phones:note_open(phone, 1) end
+  if not phone.was_registered then phones.admission:note(phone, true) end
 end
 
 local function adopt_phone(phones, run, kept)

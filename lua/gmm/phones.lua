@@ -23,6 +23,7 @@
 --   { op = "phone_pdp_add", mobile =, nsapi =, sapi =, ... }, { op = "phone_pdp_del", mobile =, nsapi = }
 --   { op = "hlr_open", address =, port = }, { op = "hlr_send", octets = }, { op = "hlr_close" }
 
+local admission = require "gmm.admission"
 local fsm = require "base.fsm"
 local gmm_adopt = require "gmm.adopt"
 local gmm_machine = require "gmm.machine"
@@ -80,7 +81,7 @@ function phones.new(config, wire, random)
   local p = setmetatable({
     config = settings, wire = wire, random = random, armed = {}, timers = timers.new(), counts = {},
     areas = areas_of(config), policy = policy.new(config), by_mobile = {}, by_p_tmsi = {}, by_imsi = {},
-    half_open = 0, attached = 0, durations = durations_of(settings.timers),
+    admission = admission.new(config), durations = durations_of(settings.timers),
     update_timer = timer_octet.of(settings.timers.t3312), ready_timer = timer_octet.of(ready, FOREVER),
   }, Phones)
   p.contexts = sm_contexts.new(settings, wire, p)
@@ -122,8 +123,9 @@ end
 
 -- --- tables
 
-function Phones:rai_of(phone)
-  return self.areas[phone.nsei << 16 | phone.bvci]
+-- The routeing area of a cell, { nsei =, bvci = }.
+function Phones:rai_of(cell)
+  return self.areas[cell.nsei << 16 | cell.bvci]
 end
 
 -- Bits 31 and 30 are 1, so that the P-TMSI is the local TLLI (23.003 §2.6).
@@ -147,18 +149,7 @@ function Phones:take_p_tmsi(phone)
   if phone.p_tmsi and phone.p_tmsi ~= phone.p_tmsi_new then self.by_p_tmsi[phone.p_tmsi] = nil end
   phone.p_tmsi, phone.p_tmsi_new = phone.p_tmsi_new or phone.p_tmsi, nil
   phone.tlli = LOCAL_TLLI | phone.p_tmsi
-  if not phone.was_registered then self:note_open(phone, -1) end
-end
-
-function Phones:note_open(phone, change)
-  local cell = phone.nsei << 16 | phone.bvci
-  if phone.is_half_open == (change > 0) then return end
-  phone.is_half_open = change > 0
-  if change > 0 then phone.open_cell = cell end
-  self.half_open = self.half_open + change
-  self.open_of = self.open_of or {}
-  local count = (self.open_of[phone.open_cell] or 0) + change
-  self.open_of[phone.open_cell] = count > 0 and count or nil
+  if not phone.was_registered then self.admission:note(phone, false) end
 end
 
 -- One context per IMSI: an older one ends without a message (24.008 §4.7.3.1.6 f). `phone.known` is the IMSI of the
@@ -175,13 +166,13 @@ end
 function Phones:remove(run, phone)
   self.contexts:forget_all(phone, run)
   if phone.is_purged then self.hlr:purge(run, phone) end
-  self.hlr:forget(phone)
+  self.hlr:forget(run, phone)
   for _, p_tmsi in ipairs({ phone.p_tmsi or false, phone.p_tmsi_new or false }) do
     if p_tmsi and self.by_p_tmsi[p_tmsi] == phone then self.by_p_tmsi[p_tmsi] = nil end
   end
   if phone.known and self.by_imsi[phone.known] == phone then self.by_imsi[phone.known] = nil end
   if self.by_mobile[phone.mobile] == phone then self.by_mobile[phone.mobile] = nil end
-  self:note_open(phone, -1)
+  self.admission:note(phone, false)
   run:emit({ op = "phone_del", mobile = phone.mobile })
 end
 
@@ -204,31 +195,25 @@ end
 
 -- --- inputs
 
-local function is_of_interest(octets)
-  local head, kind = octets:byte(1, 2)
-  if not kind then return false end
-  if head & 15 == GMM then
-    return kind ~= 0x06 and kind ~= 0x20 and head >> 4 == 0
-  end
-  return head & 15 == SM and kind ~= 0x55 and kind ~= 0x47
-end
-
 -- A routeing area update of a phone that changed its routeing area: its TLLI is foreign (24.008 §4.7.1.4.1), and bits
--- 29 to 0 are those of its P-TMSI.
+-- 29 to 0 are those of its P-TMSI. "busy": it has been sent an ACCEPT, whose TLLI must not be displaced.
 local function phone_of_foreign(self, tlli, octets)
   if octets:byte(2) ~= 0x08 or octets:byte(1) & 15 ~= GMM then return nil end
   local phone = self.by_p_tmsi[LOCAL_TLLI | tlli & 0x3fffffff]
-  return phone and phone.was_registered and phone or nil
+  if not phone or not phone.was_registered then return nil end
+  return phone, (phone.fsm.state == "accepting" or phone.fsm.state == "updating") and "admit_busy" or nil
 end
 
 function Phones:admit(tlli, nsei, bvci, octets, now)
   local run = self:open_run(now)
-  local cell = nsei << 16 | bvci
-  local phone = phone_of_foreign(self, tlli, octets)
-  local refusal = not is_of_interest(octets) and "admit_no_request"
-    or not self.areas[cell] and "admit_unknown_cell"
-    or not phone and self.half_open >= self.config.half_open and "admit_limit"
-    or not phone and (self.open_of and self.open_of[cell] or 0) >= self.config.half_open_per_cell and "admit_cell_limit"
+  local phone, refusal = phone_of_foreign(self, tlli, octets)
+  if not admission.is_of_interest(octets) then
+    refusal = "admit_no_request"
+  elseif not self:rai_of({ nsei = nsei, bvci = bvci }) then
+    refusal = "admit_unknown_cell"
+  elseif not phone then
+    refusal = self.admission:refusal(nsei, bvci)
+  end
   if refusal then self:count(run, refusal) end
   self:close_run(run)
   return refusal and REFUSE or phone and phone.mobile or NEW
@@ -244,13 +229,9 @@ function Phones:add(mobile, tlli, nsei, bvci, now)
   local run = self:open_run(now)
   local phone = { phones = self, mobile = mobile, tlli = tlli, nsei = nsei, bvci = bvci, contexts = {} }
   self:enter(phone)
-  self:note_open(phone, 1)
+  self.admission:note(phone, true)
   run:tell(phone.fsm, "added")
   return self:close_run(run)
-end
-
-local function is_answer_to_challenge(phone, message)
-  return message.message ~= "auth_response" or message.reference == phone.reference
 end
 
 local function take_request(self, run, phone, message, octets)
@@ -259,7 +240,9 @@ local function take_request(self, run, phone, message, octets)
     self:count(run, "repeated_request")
     return run:tell(phone.fsm, "rx_again")
   end
-  run:tell(phone.fsm, "rx_" .. kind, { kind = kind, request = message, octets = octets })
+  if not admission.may_request(phone, run.now) then return self:count(run, "request_limit") end
+  run:tell(phone.fsm, "rx_" .. kind, { kind = kind, request = message, octets = octets, nsei = phone.nsei,
+    bvci = phone.bvci })
 end
 
 local function take_gmm(self, run, phone, message, octets)
@@ -268,7 +251,9 @@ local function take_gmm(self, run, phone, message, octets)
     take_request(self, run, phone, message, octets)
   elseif phone.fsm.state == "fresh" and message.message ~= "detach_request" then
     run:tell(phone.fsm, "stray")
-  elseif event and is_answer_to_challenge(phone, message) then
+  elseif event then
+    local objection = admission.objection(phone, message)
+    if objection then return self:count(run, objection) end
     run:tell(phone.fsm, event, message)
   elseif message.message == "gmm_status" then
     run:log_of("gmm", "info", "%s: GMM STATUS, cause %d", phone.imsi or "?", message.cause)

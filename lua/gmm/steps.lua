@@ -64,7 +64,7 @@ function steps.judge_request(phone, _)
   phone.is_r99 = phone.capability:byte() & 1 ~= 0
   phone.algorithm = algorithm_for(phone.phones, phone.capability)
   if not phone.algorithm then pending.cause = NO_ALGORITHM end
-  if not phone.phones:rai_of(phone) then pending.cause = NETWORK_FAILURE end
+  if not phone.phones:rai_of(pending) then pending.cause = NETWORK_FAILURE end
 end
 
 -- Fields that a request changes before it is authenticated. Anyone may send one with the TLLI of a registered phone.
@@ -89,7 +89,7 @@ end
 -- with an HLR keeps what it is and has until it is authenticated (24.008 §4.7.3.1.6 f).
 function steps.begin(phone, run, pending)
   local phones = phone.phones
-  phones.hlr:forget(phone)
+  phones.hlr:forget(run, phone)
   if phone.was_registered and phones.policy.has_hlr then phone.former = phone.former or remember(phone) end
   phone.pending, phone.imsi = pending, phone.known
   if pending.kind == "attach" then
@@ -160,6 +160,7 @@ function steps.take_vectors(phone, _, message)
 end
 
 function steps.take_error(phone, _, message)
+  phone.phones.hlr:no_answer(phone)
   phone.pending.cause = message and message.cause or NETWORK_FAILURE
 end
 
@@ -244,7 +245,7 @@ local function accept_of(phone)
   local phones = phone.phones
   give_p_tmsi(phone)
   return { force_to_standby = 0, update_timer = phones.update_timer, ready_timer = phones.ready_timer,
-    rai = phones:rai_of(phone), signature = phone.signature,
+    rai = phones:rai_of(phone.pending), signature = phone.signature,
     p_tmsi = phones.wire.identity_octets("tmsi", phone.p_tmsi_new) }
 end
 
@@ -268,8 +269,11 @@ function steps.send_accept_again(phone, run)
   send(phone, run, phone.accept)
 end
 
+-- A phone that is registered, and did not send the request, must not be harmed by the answer: AUTHENTICATION AND
+-- CIPHERING REJECT and some causes would bar its SIM (24.008 §4.7.7.5, §4.7.5.1.4).
 function steps.send_reject(phone, run)
   local pending, phones = phone.pending, phone.phones
+  if phone.former and not pending.is_authentic then pending.cause, pending.is_illegal = NETWORK_FAILURE, nil end
   phones:count(run, ("%s_reject_%d"):format(pending.kind, pending.cause))
   run:log_of("gmm", "info", "%s: %s refused, cause %d", name_of(phone), pending.kind, pending.cause)
   if pending.is_illegal then

@@ -43,13 +43,32 @@ local function session_of(node, way, message)
   return session
 end
 
+-- A Delete needs nothing but a TEID, and its source can be forged. So an address may send MISSES requests with TEIDs of
+-- no context at once, and one in each MISS_EVERY; beyond that its requests are dropped, and a GGSN repeats its own.
+-- Addresses that are no GGSN's share this.
+local MISSES <const>, MISS_EVERY <const> = 20, 100000000
+
+local function has_misses(of, now)
+  return (of.misses_whole_at or now) - now <= (MISSES - 1) * MISS_EVERY
+end
+
+local function charge_miss(of, now)
+  of.misses_whole_at = math.max(of.misses_whole_at or now, now) + MISS_EVERY
+end
+
 -- A context that its GGSN deletes ends also if the answer is beyond the budget: the GGSN repeats its request, and then
 -- hears that the context is not there.
 function gn_incoming.take(node, run, way, message)
   if message.type == "echo_request" then
     return answer_within(node, run, way, message, { recovery = node.recovery })
   end
+  local guesses = node.peers[way.theirs] or node.strangers
+  if not has_misses(guesses, run.now) then
+    node.counts.unchecked_requests = node.counts.unchecked_requests + 1
+    return
+  end
   local session = session_of(node, way, message)
+  if not session then charge_miss(guesses, run.now) end
   if not session or message.type == "create_request" then
     node.counts.refused_requests = node.counts.refused_requests + 1
     return answer_within(node, run, way, message, { cause = NON_EXISTENT })

@@ -49,14 +49,25 @@ function actions.create(session, run)
   session.request:ask(run, session.peer, way_of(session), create_message(session))
 end
 
-function actions.update(session, run)
+local function ask_to_update(session, run, imsi)
   local wanted = session.wanted
   session.asked = wanted.class
   session.request:ask(run, session.control, way_of(session), {
-    type = "update_request", teid = session.ggsn_teid_control, teid_data = wanted.teid,
+    type = "update_request", teid = session.ggsn_teid_control, imsi = imsi, teid_data = wanted.teid,
     teid_control = session.teid_control, nsapi = wanted.nsapi, control = wanted.ours, user = wanted.ours, arp = ARP,
     qos = gb_abqp.of_class(wanted.class),
   })
+end
+
+function actions.update(session, run)
+  ask_to_update(session, run)
+end
+
+-- An Error Indication may be forged, so the GGSN is asked by an Update that changes nothing. The IMSI tells a GGSN that
+-- has given the TEID to another context since.
+function actions.check(session, run)
+  session.is_doubted = true
+  ask_to_update(session, run, session.wanted.imsi)
 end
 
 function actions.delete(session, run)
@@ -108,28 +119,42 @@ end
 function actions.apply(session, run, answer)
   session.request:finish(run)
   session.cause = nil
-  run:emit({ op = "class", id = session.id, class = granted(session, run, answer) })
+  local is_check = session.is_doubted
+  if is_check then
+    local counts = session.node.counts
+    session.is_doubted, counts.unconfirmed_errors = nil, counts.unconfirmed_errors + 1
+    run:log("warning", "%s: an Error Indication came, but GGSN %s has the context", session.name,
+      way_of(session).theirs)
+  end
+  if answer.class or not is_check then
+    run:emit({ op = "class", id = session.id, class = granted(session, run, answer) })
+  end
   catch_up(session, run)
+end
+
+-- Whether a refusal of an update says that the GGSN does not have the context.
+local function is_lost_by(session, cause)
+  return session.is_doubted or cause == NON_EXISTENT or cause == NOT_FOUND
 end
 
 -- If the GGSN refuses an update because it has no such context, the context is lost.
 function actions.note_refusal(session, run, answer)
-  local state = session.fsm.state
+  local state, why = session.fsm.state, session.is_doubted and "an Error Indication came" or "it does not have it"
+  local is_lost = state == "updating" and is_lost_by(session, answer.cause)
+  session.is_doubted = nil
   session.request:finish(run)
   if session.cause ~= answer.cause then
     run:log("warning", "%s: the GGSN refuses: cause %s", session.name, gn_session.cause_text(answer.cause))
   end
   session.cause = answer.cause
-  if state == "updating" and (answer.cause == NON_EXISTENT or answer.cause == NOT_FOUND) then
-    run:post(session.fsm, "lost", "it does not have it")
-  end
+  if is_lost then run:post(session.fsm, "lost", why) end
 end
 
 function actions.note_silence(session, run)
   if session.cause ~= "silence" then
     run:log("warning", "%s: no answer from GGSN %s", session.name, way_of(session).theirs)
   end
-  session.cause = "silence"
+  session.cause, session.is_doubted = "silence", nil
 end
 
 function actions.end_request(session, run)
@@ -139,7 +164,7 @@ end
 function actions.close(session, run, why)
   session.request:finish(run)
   session.node:note_down(session)
-  session.is_lost = true
+  session.is_lost, session.is_doubted = true, nil
   run:log("warning", "%s: lost, %s", session.name, why or "?")
   run:emit({ op = "down", id = session.id })
 end
@@ -175,7 +200,7 @@ gn_session.machine = fsm.define({
   keep = keep,
   actions = actions,
   timers = { retry = { after = "retry", out = "retry" } },
-  any = { change = {}, lost = {}, stop = { action = "end_request", next = "gone" } },
+  any = { change = {}, doubted = {}, lost = {}, stop = { action = "end_request", next = "gone" } },
   states = {
     idle = { on = { begin = { action = "create", next = "creating" } } },
     creating = {
@@ -189,6 +214,7 @@ gn_session.machine = fsm.define({
     active = {
       on = {
         change = { action = "update", next = "updating" },
+        doubted = { action = "check", next = "updating" },
         lost = { action = "close", next = "resting" },
         stop = { action = "delete", next = "deleting" },
       },

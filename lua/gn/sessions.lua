@@ -11,6 +11,7 @@
 --   n:set_teid(id, teid)        of the next attempt
 --   n:change(id, class, now)
 --   n:lost(id, why, now)        its GGSN does not have it any more
+--   n:check(id, now)            an Error Indication says so: asks the GGSN, and keeps the context until it confirms it
 --   n:del(id, now)              deletes it, at the GGSN, too
 --   n:receive(way, octets, now) way: { ours =, theirs =, port =, is_right_port = }; is_right_port: a response that came
 --                               to the port of its request
@@ -52,9 +53,10 @@ function gn_sessions.new(config, wire, recovery, random, may_answer)
     timers = timers.new(),
     durations = { t3 = path.t3, repeats = path.n3 - 1, retry = config.gn.gtpc.retry },
     addresses = gn_addresses.new(config),
-    by_id = {}, by_teid = {}, peers = {}, losing = {}, idle = gn_idle_peers.new(),
+    by_id = {}, by_teid = {}, peers = {}, losing = {}, strangers = {}, idle = gn_idle_peers.new(),
     counts = { malformed = 0, unexpected = 0, restarts = 0, refused_requests = 0, foreign_requests = 0,
-      rate_limited = 0, foreign_addresses = 0, unconfirmed_restarts = 0 },
+      rate_limited = 0, foreign_addresses = 0, unconfirmed_restarts = 0, unconfirmed_errors = 0,
+      unchecked_requests = 0 },
   }, Node)
   node.echoes = gn_echoes.new(config, node)
   return node
@@ -155,6 +157,10 @@ end
 
 function Node:lost(id, why, now)
   return tell(self, id, "lost", why, now)
+end
+
+function Node:check(id, now)
+  return tell(self, id, "doubted", nil, now)
 end
 
 function Node:del(id, now)

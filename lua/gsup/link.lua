@@ -6,7 +6,12 @@
 --   l:up(run), l:down(run), l:receive(run, octets)    what the TCP connection says
 --   l:ask(run, phone, kind, fields)                   kind: "auth_info" or "update_location"; the answer is an event of
 --                                                     phone.fsm: hlr_vectors, hlr_located, or hlr_error
---   l:purge(run, phone), l:forget(phone)
+--   l:purge(run, phone), l:forget(run, phone)
+--   l:no_answer(phone)                the HLR did not answer in time
+--
+-- GSUP tells requests apart by kind and IMSI only, and anyone may claim an IMSI in an ATTACH REQUEST. So several phones
+-- may ask for one IMSI: the HLR answers in the order of asking. The place of a phone that waits no longer is kept until
+-- its answer can come no more.
 
 local fsm = require "base.fsm"
 
@@ -20,7 +25,10 @@ local PING <const>, PONG <const>, ID_GET <const>, ID_RESP <const>, ID_ACK <const
 local SERIAL <const>, UNIT_NAME <const>, UNIT_ID <const> = 0, 1, 8
 local PACKET_DOMAIN <const>, GERAN <const> = 1, 1
 local LONGEST <const> = 2000
-local NETWORK_FAILURE <const>, UNKNOWN_IMSI <const>, UNKNOWN_TYPE <const> = 17, 2, 97
+local NETWORK_FAILURE <const>, CONGESTION <const>, UNKNOWN_IMSI <const>, UNKNOWN_TYPE <const> = 17, 22, 2, 97
+-- Requests that wait: all, and those of phones in an NSE. An HLR that is slower than a flood of ATTACH REQUESTs gets no
+-- more, and the queue of its connection has room for all.
+local WAITING_MAX <const>, WAITING_OF_NSE_MAX <const> = 1024, 256
 local NOT_ALLOWED <const> = 7
 local UPDATE <const> = 0 -- type of a location cancellation: the phone is with another SGSN
 local ANSWERS <const> = { auth_info_result = { "auth_info", "hlr_vectors" },
@@ -82,7 +90,8 @@ local machine = fsm.define({
 })
 
 function gsup_link.new(settings, wire, phones)
-  local link = setmetatable({ settings = settings, wire = wire, phones = phones, waiting = {}, rest = "" }, Link)
+  local link = setmetatable({ settings = settings, wire = wire, phones = phones, rest = "" }, Link)
+  link:clear()
   link.fsm = fsm.new(machine, link, "gsup", phones.durations)
   return link
 end
@@ -115,10 +124,56 @@ function Link:send(run, message)
   run:emit({ op = "hlr_send", octets = self.wire.ipa(OSMO, string.char(GSUP) .. self.wire.gsup_encode(message)) })
 end
 
--- One request of a kind is outstanding for an IMSI: GSUP has no other reference.
+function Link:clear()
+  self.waiting, self.places, self.places_of = { auth_info = {}, update_location = {} }, 0, {}
+  self.left, self.left_first, self.left_last = {}, 1, 0
+end
+
+-- Takes a place out of its list.
+function Link:leave(place)
+  local list = self.waiting[place.kind][place.imsi]
+  for i, other in ipairs(list) do
+    if other == place then table.remove(list, i) end
+  end
+  place.is_out = true
+  if #list == 0 then self.waiting[place.kind][place.imsi] = nil end
+  self.places, self.places_of[place.nsei] = self.places - 1, self.places_of[place.nsei] - 1
+  if place.phone and place.phone.place == place then place.phone.place = nil end
+end
+
+local function enter(self, phone, kind)
+  local place = { phone = phone, kind = kind, imsi = phone.imsi, nsei = phone.nsei }
+  local list = self.waiting[kind][phone.imsi] or {}
+  list[#list + 1], phone.place = place, place
+  self.waiting[kind][phone.imsi] = list
+  self.places, self.places_of[phone.nsei] = self.places + 1, (self.places_of[phone.nsei] or 0) + 1
+end
+
+local function refusal_of(self, phone)
+  if not self:is_ready() then return NETWORK_FAILURE end
+  if self.places >= WAITING_MAX or (self.places_of[phone.nsei] or 0) >= WAITING_OF_NSE_MAX then return CONGESTION end
+  return nil
+end
+
+-- The places that no phone waits at, in the order in which they were left: their answers can come no more.
+local function end_left(self, now)
+  local place = self.left[self.left_first]
+  while place and place.ends_at <= now do
+    self.left[self.left_first], self.left_first = nil, self.left_first + 1
+    if not place.is_out then self:leave(place) end
+    place = self.left[self.left_first]
+  end
+end
+
 function Link:ask(run, phone, kind, fields)
-  if not self:is_ready() then return run:post(phone.fsm, "hlr_error", { cause = NETWORK_FAILURE }) end
-  self.waiting[phone.imsi] = { phone = phone, kind = kind }
+  self:forget(run, phone)
+  end_left(self, run.now)
+  local refusal = refusal_of(self, phone)
+  if refusal then
+    self.phones:count(run, "gsup_not_sent_" .. refusal)
+    return run:post(phone.fsm, "hlr_error", { cause = refusal })
+  end
+  enter(self, phone, kind)
   fields.message, fields.imsi, fields.domain = kind .. "_request", phone.imsi, PACKET_DOMAIN
   if kind == "update_location" then fields.rat_types = string.char(GERAN) end
   self:send(run, fields)
@@ -130,16 +185,31 @@ function Link:purge(run, phone)
   end
 end
 
-function Link:forget(phone)
-  local request = phone.imsi and self.waiting[phone.imsi]
-  if request and request.phone == phone then self.waiting[phone.imsi] = nil end
+function Link:forget(run, phone)
+  local place = phone.place
+  if not place then return end
+  place.phone, phone.place, place.ends_at = nil, nil, run.now + self.phones.durations.hlr
+  self.left_last = self.left_last + 1
+  self.left[self.left_last] = place
+end
+
+function Link:no_answer(phone)
+  if phone.place then self:leave(phone.place) end
 end
 
 function Link:fail_all(run)
-  for _, request in pairs(self.waiting) do
-    run:post(request.phone.fsm, "hlr_error", { cause = NETWORK_FAILURE })
+  local found = {}
+  for _, lists in pairs(self.waiting) do
+    for _, list in pairs(lists) do
+      for _, place in ipairs(list) do found[#found + 1] = place.phone end
+    end
   end
-  self.waiting = {}
+  table.sort(found, function(a, b) return a.mobile < b.mobile end)
+  self:clear()
+  for _, phone in ipairs(found) do
+    phone.place = nil
+    run:post(phone.fsm, "hlr_error", { cause = NETWORK_FAILURE })
+  end
 end
 
 -- --- received messages
@@ -201,6 +271,27 @@ local function back(message, name, cause)
     source_name = message.destination_name, destination_name = message.source_name }
 end
 
+local function first_place(link, run, kind, imsi)
+  end_left(link, run.now)
+  local list = link.waiting[kind][imsi]
+  return list and list[1]
+end
+
+local function take_answer(link, run, answer, message)
+  local place = first_place(link, run, answer[1], message.imsi)
+  if not place then return end
+  local phone = place.phone
+  link:leave(place)
+  if phone then run:tell(phone.fsm, answer[2], message) end
+end
+
+-- The phone that a request of the HLR is about: that which is registered, or whose location is updated. One that only
+-- claims the IMSI is neither.
+local function subject_of(link, run, message)
+  local place = first_place(link, run, "update_location", message.imsi)
+  return place and place.phone or link.phones.by_imsi[message.imsi]
+end
+
 local function take_gsup(link, run, octets)
   local message, _, kind, imsi = link.wire.gsup_decode(octets)
   if not message then
@@ -209,14 +300,10 @@ local function take_gsup(link, run, octets)
     return
   end
   link.phones:count(run, "gsup_" .. message.message)
-  local answer, request = ANSWERS[message.message], link.waiting[message.imsi]
-  if answer and request and request.kind == answer[1] then
-    link.waiting[message.imsi] = nil
-    return run:tell(request.phone.fsm, answer[2], message)
-  end
-  local handler = requests[message.message]
+  local answer, handler = ANSWERS[message.message], requests[message.message]
+  if answer then return take_answer(link, run, answer, message) end
   if not handler then return end
-  local phone = request and request.phone or link.phones.by_imsi[message.imsi]
+  local phone = subject_of(link, run, message)
   if phone then return link:send(run, back(message, handler(phone, run, message))) end
   link:send(run, back(message, message.message:gsub("request$", "error"), UNKNOWN_IMSI))
 end

@@ -198,8 +198,10 @@ static void give_news(struct fuzz_input *in)
         lua_gtpc_reachable(&gtpc, gn_machine_senders[what % GN_MACHINE_SENDERS], now);
     else if (what & 0x40)
         lua_gtpc_set_teid(&gtpc, context->id, what);
+    else if (what & 0x20)
+        lua_gtpc_check(&gtpc, context->id, now);
     else
-        lua_gtpc_lost(&gtpc, context->id, "the GGSN has no such tunnel", now);
+        lua_gtpc_lost(&gtpc, context->id, "its path is down", now);
 }
 
 static void wait(struct fuzz_input *in)

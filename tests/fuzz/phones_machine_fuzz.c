@@ -25,8 +25,13 @@ static const char *const nothing_left =
     "assert(next(p.by_mobile) == nil, 'phones after the last one')\n"
     "assert(next(p.by_imsi) == nil, 'an IMSI of no phone')\n"
     "assert(next(p.by_p_tmsi) == nil, 'a P-TMSI of no phone')\n"
-    "assert(p.half_open == 0 and next(p.open_of or {}) == nil, 'half-open phones that are not there')\n"
-    "assert(next(p.hlr.waiting) == nil, 'a request to the HLR of no phone')\n"
+    "assert(p.admission.open == 0 and next(p.admission.of_cell) == nil, 'half-open phones that are not "
+    "there')\n"
+    "for _, lists in pairs(p.hlr.waiting) do\n"
+    "  for _, list in pairs(lists) do\n"
+    "    for _, place in ipairs(list) do assert(not place.phone, 'a request to the HLR of no phone') end\n"
+    "  end\n"
+    "end\n"
     "assert(p.timers.live == 0 and next(p.armed) == nil, 'timers after the last phone')\n";
 
 /* --- the model --- */

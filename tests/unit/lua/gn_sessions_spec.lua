@@ -81,7 +81,8 @@ describe("a context over GTP-C", function()
     assert.same({}, r.words(r.node:receive(WAY, "nonsense", 0)))
     assert.same({}, r.accept({ teid = 0 })) -- a GGSN that accepts knows the TEID
     assert.same({ malformed = 1, unexpected = 6, restarts = 0, refused_requests = 0, foreign_requests = 0,
-      rate_limited = 0, foreign_addresses = 0, unconfirmed_restarts = 0 }, r.node.counts)
+      rate_limited = 0, foreign_addresses = 0, unconfirmed_restarts = 0, unconfirmed_errors = 0,
+      unchecked_requests = 0 }, r.node.counts)
     assert.equal(1, #r.answer({ cause = 199, teid = 0 })) -- a GGSN without the context knows no TEID
   end)
 
@@ -144,11 +145,62 @@ describe("a context over GTP-C", function()
     r.add(7)
     r.accept()
     r.node:set_teid(7, 0x200000)
-    assert.same({ "warning: 262420000000001/5: lost, an Error Indication came", "down 7" },
-      r.words(r.node:lost(7, "an Error Indication came", 0)))
+    assert.same({ "warning: 262420000000001/5: lost, its path is down", "down 7" },
+      r.words(r.node:lost(7, "its path is down", 0)))
     assert.same({}, r.words(r.node:lost(7, "again", 0)))
     assert.same({ "7 create_request 2" }, r.wait(7))
     assert.equal(0x200000, r.last().teid_data)
+  end)
+
+  it("of which an Error Indication comes stays if its GGSN has it, and asks once at a time", function()
+    local r = rig()
+    r.add(7)
+    r.accept()
+    assert.same({ "update_request 2" }, r.words(r.node:check(7, 0)))
+    assert.same({ "262420000000001", 0x100000 }, { r.last().imsi, r.last().teid_data })
+    assert.same({}, r.words(r.node:check(7, 0)))
+    assert.same({ "warning: 262420000000001/5: an Error Indication came, but GGSN 10.0.0.2 has the context" },
+      r.answer({ cause = 128 }))
+    assert.same({ "active", 1 }, { r.state(7), r.node.counts.unconfirmed_errors })
+    r.words(r.node:change(7, "thp3", 0))
+    assert.is_nil(r.last().imsi)
+    assert.same({ "class 7 thp3" }, r.answer({ cause = 128 }))
+  end)
+
+  it("of which an Error Indication comes is lost if its GGSN does not update it, whatever the cause", function()
+    for _, cause in ipairs({ 192, 200 }) do
+      local r = rig()
+      r.add(7)
+      r.accept()
+      r.words(r.node:check(7, 0))
+      local words = r.answer({ cause = cause, teid = 0 })
+      assert.same({ "warning: 262420000000001/5: lost, an Error Indication came", "down 7" },
+        { words[#words - 1], words[#words] })
+    end
+  end)
+
+  it("of which an Error Indication comes stays if its GGSN does not answer", function()
+    local r = rig()
+    r.add(7)
+    r.accept()
+    r.words(r.node:check(7, 0))
+    assert.equal("15 warning: 262420000000001/5: no answer from GGSN 10.0.0.2", r.wait(15)[3])
+    assert.equal("active", r.state(7))
+  end)
+
+  it("is not found by trying TEIDs: after 20 wrong ones no request of its GGSN counts for a while", function()
+    local r = rig()
+    r.add(7)
+    r.accept()
+    local right = r.sent[1].teid_control
+    for guess = 1, 20 do r.request({ type = "delete_request", seq = guess, teid = right + guess, nsapi = 5 }) end
+    local delete = { type = "delete_request", seq = 99, teid = right, nsapi = 5 }
+    assert.same({}, r.request(delete))
+    assert.same({ "active", 1 }, { r.state(7), r.node.counts.unchecked_requests })
+    local elsewhere = { ours = OURS, theirs = "10.0.0.77", port = 2123 }
+    for guess = 1, 30 do r.request({ type = "delete_request", seq = guess, teid = guess, nsapi = 5 }, elsewhere) end
+    local words = r.words(r.node:receive(WAY, wire.encode(delete), S // 10))
+    assert.equal("down 7", words[#words])
   end)
 
   it("is asked for at once when its GGSN can be reached", function()

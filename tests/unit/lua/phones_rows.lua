@@ -85,6 +85,10 @@ local rows = {
     { wait = 6, out = {} })),
   with({ left = { "registered -" } }, row("comes from another routeing area with its foreign TLLI", ATTACH, ATTACHED,
     { add = rau(), tlli = 0x80000001, verdict = 7, bvci = 3 })),
+  with({ left = { "registered -" } }, row("keeps its new TLLI when another comes with its foreign TLLI meanwhile",
+    ATTACH, ATTACHED, { rx = rau(), out = { "rau_accept", "tlli c0000003 and old" } },
+    { add = rau(), tlli = 0x80000001, verdict = -1, bvci = 3 },
+    { rx = { message = "rau_complete" }, out = { "tlli c0000003" } })),
   row("updates, but is not known", { add = rau(), tlli = 0x81234567, out = { "rau_reject 10", "del 7" } }),
   row("detaches, but is not known", { add = { message = "detach_request", detach_type = 1 },
     out = { "detach_accept", "del 7" } }),
@@ -205,14 +209,14 @@ hlr_row("is registered; a request with its TLLI and a wrong answer change nothin
   REGISTERED[1], REGISTERED[2], REGISTERED[3], REGISTERED[4],
   { rx = attach(IMSI, { cksn = 3, ms_network_capability = "\0\0" }), out = { "gsup auth_info_request" } },
   { hlr = VECTOR, out = { "auth_request" } },
-  { rx = response("\0\0\0\0", nil, 2), out = { "auth_reject" } },
+  { rx = response("\0\0\0\0", nil, 2), out = { "attach_reject 17" } }, -- no AUTHENTICATION REJECT: it would bar the SIM
   { rx = rau({ signature = "\0\0\2" }), out = { "E rau_accept", "tlli c0000003 and old" } },
   { rx = { message = "rau_complete" }, ciphered = true, out = { "tlli c0000003" } })
 hlr_row("is registered; after a wrong P-TMSI signature the right one is no proof", { "fetching -" },
   REGISTERED[1], REGISTERED[2], REGISTERED[3], REGISTERED[4],
   { rx = rau({ signature = "\0\0\9" }), out = { "gsup auth_info_request" } },
   { hlr = VECTOR, out = { "auth_request" } },
-  { rx = response("\0\0\0\0", nil, 2), out = { "auth_reject" } },
+  { rx = response("\0\0\0\0", nil, 2), out = { "rau_reject 17" } },
   { rx = rau({ signature = "\0\0\2" }), out = { "gsup auth_info_request" } })
 hlr_row("is registered; after a wrong P-TMSI signature none is no proof", { "fetching -" },
   REGISTERED[1], REGISTERED[2], REGISTERED[3], REGISTERED[4],
@@ -223,6 +227,20 @@ hlr_row("is registered; a request with its TLLI that fails ends no context", { "
   { rx = ACTIVATE, ciphered = true, out = { "pdp_add 5 internet 10.0.0.2" } },
   { up = OK, out = { "E activate_accept" } },
   { rx = attach(SECOND), out = { "gsup auth_info_request" } }, { wait = 6, out = { "attach_reject 17" } })
+hlr_row("is located although another one claims its IMSI meanwhile", { "registered -", "challenging -" }, ASKED,
+  { rx = RES, out = { "cipher 3 " .. KC, "gsup update_location_request" } },
+  { add = attach(IMSI), mobile = 8, tlli = 0x7b000002, out = { "gsup auth_info_request" } },
+  { hlr = INSERT, out = { "gsup insert_data_result" } },
+  { hlr = LOCATED, out = { "imsi " .. IMSI, "E attach_accept", "tlli c0000001 and old" } },
+  { rx = COMPLETE, ciphered = true, out = { "tlli c0000001" } }, ASKED)
+hlr_row("gets its vector although another one claims its IMSI meanwhile, and that one gets its own",
+  { "challenging -", "challenging -" },
+  { add = attach(IMSI), mobile = 8, tlli = 0x7b000002, out = { "gsup auth_info_request" } }, ASKED, ASKED)
+hlr_row("gets no vector of its former request", { "fetching -" }, { rx = attach(SECOND),
+  out = { "gsup auth_info_request" } }, { rx = attach(IMSI), out = { "gsup auth_info_request" } }, { hlr = VECTOR })
+hlr_row("is challenged in one NSE: answers from another do not count", { "locating -" }, ASKED,
+  { rx = response("\0\0\0\0"), nsei = 102 }, { rx = { message = "auth_failure", cause = 20 }, nsei = 102 },
+  { rx = RES, out = { "cipher 3 " .. KC, "gsup update_location_request" } })
 hlr_row("is not known to the HLR", {}, { hlr = "000fee0509010862420200000000f1020102",
   out = { "attach_reject 2", "del 7" } })
 hlr_row("gets no answer of the HLR", {}, { wait = 6, out = { "attach_reject 17", "del 7" } })
@@ -239,6 +257,17 @@ rows[#rows + 1] = with({ settings = HLR }, row("of no SGSN: data of an unknown I
     CONNECTED[2],
   CONNECTED[3], CONNECTED[4], { hlr = INSERT:sub(1, 20) }, { hlr = INSERT:sub(21),
       out = { "gsup insert_data_error" } }))
+
+-- A request costs an answer: ten at once, then one in a second.
+local many = { name = "sends many requests", left = { "accepting -" }, ATTACH }
+for i = 1, 10 do
+  many[#many + 1] = { rx = attach(IMSI, { cksn = i % 7, attach_type = 1 + i % 2 * 2 }),
+    out = i < 10 and { "attach_accept", "tlli c0000001 and old" } or {} }
+end
+many[#many + 1] = { wait = 1 }
+many[#many + 1] = { rx = attach(IMSI, { cksn = 6, attach_type = 1 }),
+  out = { "attach_accept", "tlli c0000001 and old" } }
+rows[#rows + 1] = many
 
 rows.attach = attach
 return rows

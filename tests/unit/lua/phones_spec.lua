@@ -77,7 +77,8 @@ end
 local does = {}
 
 function does.rx(p, step, now)
-  return p:frame(step.mobile or MOBILE, NSEI, step.bvci or BVCI, step.ciphered or false, octets_of(step.rx), now)
+  return p:frame(step.mobile or MOBILE, step.nsei or NSEI, step.bvci or BVCI, step.ciphered or false,
+    octets_of(step.rx), now)
 end
 
 function does.add(p, step, now)
@@ -202,8 +203,16 @@ describe("half-open phones", function()
     p:add(4, 0x78000009, NSEI, 3, 0)
     assert.equal(-1, p:admit(0x7800000a, NSEI, 3, request, 0))
     assert.equal(4, #p:advance(30 * S))
-    assert.same({ 0, 0 }, { p.half_open, #p:list() })
-    assert.is_nil(next(p.open_of))
+    assert.same({ 0, 0 }, { p.admission.open, #p:list() })
+    assert.same({ {}, {} }, { p.admission.of_cell, p.admission.of_nse })
+  end)
+
+  it("of one NSE leave half of the places to the others", function()
+    local config = config_of()
+    config.nses[2] = { nsei = 102, cells = { { bvci = 2, cell_id = { mcc = "262", mnc = "42", lac = 1, rac = 7 } } } }
+    local p, request = phones.new(config, wire, counting()), octets_of(rows.attach("262420000000001"))
+    for mobile = 1, 2 do p:add(mobile, 0x78000000 + mobile, NSEI, 1 + mobile, 0) end
+    assert.same({ -1, -2 }, { p:admit(0x78000009, NSEI, BVCI, request, 0), p:admit(0x78000009, 102, 2, request, 0) })
   end)
 
   it("need a cell of the configuration, and a message that begins something", function()

@@ -82,7 +82,8 @@ static void believed(void **state)
     }
 }
 
-/* Told once for each context, however often it comes; a context that takes the tunnel's place counts anew. */
+/* Told once for each context in 69 s, however often it comes; a context that takes the tunnel's place counts
+ * anew. */
 static void told_once(void **state)
 {
     struct kit kit;
@@ -92,6 +93,9 @@ static void told_once(void **state)
         send_error(&kit, &rows[0]);
         assert_int_equal(was_told(&kit), i == 0);
     }
+    kit.now += INT64_C(1) << 36; /* control may have kept it, as the GGSN has it */
+    send_error(&kit, &rows[0]);
+    assert_true(was_told(&kit));
     kit_do(&kit, &(struct msg){.type = MSG_PDP_DEL, .slot = 0});
     send_error(&kit, &rows[0]);
     assert_false(was_told(&kit));

@@ -1,0 +1,79 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- Limits on what is not proven to be a phone's own: anyone can send most messages of GMM in clear, with any TLLI.
+--
+--   local a = admission.new(config)       the checked configuration with `phones`
+--   a:refusal(nsei, bvci)                 the counter's name if no further phone may begin its first attach there
+--   a:note(phone, is_open)                the phone is, or is no longer, in the midst of its first attach
+--   admission.is_of_interest(octets)      whether a message of an unknown TLLI begins something
+--   admission.may_request(phone, now)     whether one more request of the phone is taken; if so, charges it
+--   admission.objection(phone, message)   the counter's name if an answer does not count; nil: it does
+
+local admission = {}
+
+local Admission = {}
+Admission.__index = Admission
+
+local GMM <const>, SM <const> = 8, 10
+-- Each request may cost the HLR a request, and the cell an answer.
+local REQUESTS <const>, REQUEST_EVERY <const> = 10, 1000000000
+
+-- An NSE leaves half of all to the others.
+function admission.new(config)
+  local all = config.phones.half_open
+  return setmetatable({ open = 0, open_max = all, of_nse = {}, of_nse_max = #config.nses > 1 and (all + 1) // 2 or all,
+    of_cell = {}, of_cell_max = config.phones.half_open_per_cell }, Admission)
+end
+
+local function cell_key(nsei, bvci)
+  return nsei << 16 | bvci
+end
+
+function Admission:refusal(nsei, bvci)
+  if self.open >= self.open_max then return "admit_limit" end
+  if (self.of_nse[nsei] or 0) >= self.of_nse_max then return "admit_nse_limit" end
+  if (self.of_cell[cell_key(nsei, bvci)] or 0) >= self.of_cell_max then return "admit_cell_limit" end
+  return nil
+end
+
+local function add_to(counts, key, change)
+  local count = (counts[key] or 0) + change
+  counts[key] = count > 0 and count or nil
+end
+
+-- A phone counts where it began.
+function Admission:note(phone, is_open)
+  if is_open == (phone.open_at ~= nil) then return end
+  local at, change = phone.open_at or { nsei = phone.nsei, bvci = phone.bvci }, is_open and 1 or -1
+  phone.open_at = is_open and at or nil
+  self.open = self.open + change
+  add_to(self.of_nse, at.nsei, change)
+  add_to(self.of_cell, cell_key(at.nsei, at.bvci), change)
+end
+
+function admission.is_of_interest(octets)
+  local head, kind = octets:byte(1, 2)
+  if not kind then return false end
+  if head & 15 == GMM then
+    return kind ~= 0x06 and kind ~= 0x20 and head >> 4 == 0
+  end
+  return head & 15 == SM and kind ~= 0x55 and kind ~= 0x47
+end
+
+function admission.may_request(phone, now)
+  local whole_at = math.max(phone.requests_whole_at or now, now)
+  if whole_at - now > (REQUESTS - 1) * REQUEST_EVERY then return false end
+  phone.requests_whole_at = whole_at + REQUEST_EVERY
+  return true
+end
+
+local ANSWERS <const> = { identity_response = true, auth_response = true, auth_failure = true }
+
+-- The BSS of another NSE than that of the request has not seen what is answered.
+function admission.objection(phone, message)
+  local from = phone.pending and phone.pending.nsei
+  if ANSWERS[message.message] and from and from ~= phone.nsei then return "answer_elsewhere" end
+  if message.message == "auth_response" and message.reference ~= phone.reference then return "answer_to_another" end
+  return nil
+end
+
+return admission
