@@ -28,7 +28,6 @@
 #include "dataplane/wire/area.h"
 
 #define BSS_DISCARDED_EVERY_NS INT64_C(100000000)
-
 struct bss;
 
 /* Both are multiples of 100. Beyond 6 553 500 they are announced with a granularity, rounded to its unit. */
@@ -107,6 +106,7 @@ struct bss_ops {
     /* The radio discarded such an LLC-PDU; may be NULL. */
     void (*on_discard)(void *arg, uint16_t bvci, enum radio_discard reason, const struct radio_frame *frame,
                        int64_t now);
+    const struct bss_ms_ops *ms; /* paging and suspension; may be NULL */
 };
 
 struct bss_stats {

@@ -48,6 +48,8 @@ void bss_bssgp_rx(struct bss *bss, uint16_t bvci, const struct ie_span *sdu, int
     }
     if (pdu.head.type == BSSGP_FLUSH_LL)
         bss_flush_rx(bss, &pdu, sdu, now);
+    else if (bss_ms_rx(bss, &pdu))
+        return;
     else if (bvci == BSSGP_BVCI_SIGNALLING || pdu.head.type == BSSGP_STATUS)
         bss_bvc_signal(bss, &pdu, now);
     else

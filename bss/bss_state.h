@@ -133,6 +133,9 @@ void bss_air_put(struct bss_cell *cell, const struct radio_frame *frame, uint16_
 /* Handles DL-UNITDATA for a cell that is up. */
 void bss_air_down(struct bss_cell *cell, const struct bssgp *pdu, int64_t now);
 
+/* bss_ms.c: paging, suspension; false: about neither, or the BSS has no bss_ops.ms */
+bool bss_ms_rx(const struct bss *bss, const struct bssgp *pdu);
+
 /* bss_pfc.c: packet flows. rx: of a cell that is up; false: not about packet flows */
 uint32_t bss_pfc_features(const struct bss *bss);
 void bss_pfc_agree(struct bss *bss, const struct bssgp *pdu);

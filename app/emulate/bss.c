@@ -75,6 +75,24 @@ static void delivers(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc
     mobile->down_octets += n_pdu_octets;
 }
 
+static void pages(void *arg, const struct bss_page *page)
+{
+    struct emulate *e = arg;
+    emulate_phones_page(e->phones, page, e->now);
+}
+
+static void acknowledges_suspension(void *arg, uint32_t tlli, uint8_t reference)
+{
+    struct emulate *e = arg;
+    emulate_phones_suspended(e->phones, tlli, reference, e->now);
+}
+
+static void ends_suspension(void *arg, uint32_t tlli, bool is_acknowledged)
+{
+    struct emulate *e = arg;
+    emulate_phones_resumed(e->phones, tlli, is_acknowledged, e->now);
+}
+
 /* --- packets from hosts --- */
 
 static struct emulate_mobile *sender(struct emulate *e, uint32_t number, const uint8_t *packet, size_t octets)
@@ -106,10 +124,29 @@ static void moves_phone(void *arg, uint32_t tlli, uint16_t from, uint16_t to)
     bss_move(e->bss, tlli, from, to, e->now);
 }
 
+static void suspends_phone(void *arg, uint32_t tlli, uint16_t bvci)
+{
+    struct emulate *e = arg;
+    bss_suspend(e->bss, tlli, bvci);
+}
+
+static void resumes_phone(void *arg, uint32_t tlli, uint16_t bvci, const uint8_t *reference)
+{
+    struct emulate *e = arg;
+    if (reference)
+        bss_resume(e->bss, tlli, bvci, *reference, e->now);
+    else
+        bss_return(e->bss, tlli, bvci, e->now);
+}
+
 struct emulate_phones_air emulate_bss_air(struct emulate *e)
 {
-    return (struct emulate_phones_air){
-        .arg = e, .is_up = has_cell_up, .move = moves_phone, .send = sends_of_phone};
+    return (struct emulate_phones_air){.arg = e,
+                                       .is_up = has_cell_up,
+                                       .move = moves_phone,
+                                       .suspend = suspends_phone,
+                                       .resume = resumes_phone,
+                                       .send = sends_of_phone};
 }
 
 static void take_of_phone(struct emulate *e, const uint8_t *packet, size_t octets)
@@ -182,7 +219,9 @@ static bool make_bss(struct emulate *e)
     struct bss_cell_config *cells = calloc(config->cell_count, sizeof(*cells));
     struct bss_ms_announcement *ms = calloc(config->mobile_count, sizeof(*ms));
     uint16_t *nsvcis = calloc(config->nsvc_count, sizeof(*nsvcis));
-    const struct bss_ops ops = {.arg = e, .send = sends, .deliver = delivers};
+    static const struct bss_ms_ops ms_ops = {pages, acknowledges_suspension, ends_suspension};
+    const struct bss_ops ops = {
+        .arg = e, .send = sends, .deliver = delivers, .ms = e->phones ? &ms_ops : NULL};
 
     if (cells && ms && nsvcis) {
         fill_cells(e, cells, ms);

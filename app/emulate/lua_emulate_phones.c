@@ -140,15 +140,60 @@ static void take(struct emulate_phones *phones, uint32_t i, uint32_t tlli, const
         phones->bad_frames++;
 }
 
+/* Index of the phone with a TLLI; phones->count: none. */
+static uint32_t find(const struct emulate_phones *phones, uint32_t tlli)
+{
+    uint32_t i = tlli ? 0 : phones->count;
+    while (i < phones->count && phones->list[i].tlli != tlli && phones->list[i].former != tlli)
+        i++;
+    return i;
+}
+
 bool emulate_phones_take(struct emulate_phones *phones, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
                          int64_t now)
 {
-    for (uint32_t i = 0; tlli != 0 && i < phones->count; i++)
-        if (phones->list[i].tlli == tlli || phones->list[i].former == tlli) {
-            take(phones, i, tlli, llc_pdu, octets, now);
-            return true;
-        }
-    return false;
+    uint32_t i = find(phones, tlli);
+    if (i < phones->count)
+        take(phones, i, tlli, llc_pdu, octets, now);
+    return i < phones->count;
+}
+
+/* --- what the SGSN tells the BSS --- */
+
+void emulate_phones_page(struct emulate_phones *phones, const struct bss_page *page, int64_t now)
+{
+    for (uint32_t i = 0; i < phones->count; i++) {
+        if (phones->list[i].bvci != page->bvci || phones->list[i].is_suspended)
+            continue;
+        push(phones, "page");
+        lua_pushinteger(phones->L, i + 1);
+        lua_pushinteger(phones->L, page->has_tmsi ? page->tmsi : 0);
+        lua_pushlstring(phones->L, (const char *)page->imsi, page->imsi_octets);
+        call(phones, 3, now);
+    }
+}
+
+void emulate_phones_suspended(struct emulate_phones *phones, uint32_t tlli, uint8_t reference, int64_t now)
+{
+    uint32_t i = find(phones, tlli);
+    if (i == phones->count)
+        return;
+    phones->list[i].has_reference = true;
+    phones->list[i].reference = reference;
+    push(phones, "suspended");
+    lua_pushinteger(phones->L, i + 1);
+    call(phones, 1, now);
+}
+
+void emulate_phones_resumed(struct emulate_phones *phones, uint32_t tlli, bool is_acknowledged, int64_t now)
+{
+    uint32_t i = find(phones, tlli);
+    if (i == phones->count)
+        return;
+    push(phones, "resumed");
+    lua_pushinteger(phones->L, i + 1);
+    lua_pushboolean(phones->L, is_acknowledged);
+    call(phones, 2, now);
 }
 
 static int64_t next_at(struct emulate_phones *phones)
@@ -205,7 +250,7 @@ bool emulate_phones_packet(struct emulate_phones *phones, const uint8_t *packet,
         return false;
     struct emulate_phone *phone = &phones->list[i];
     struct route route = {air, phone};
-    if (!phone->is_held && air->is_up(air->arg, phone->bvci))
+    if (!phone->is_held && !phone->is_suspended && air->is_up(air->arg, phone->bvci))
         emulate_user_send(&phone->user, packet, octets, send_up, &route);
     else
         phone->user.unsent++;

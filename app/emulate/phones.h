@@ -8,6 +8,7 @@
 
 #include "app/emulate/config.h"
 #include "app/emulate/phones_user.h"
+#include "bss/bss_ms.h"
 #include "control/log/log.h"
 #include "sim/ms_stack.h"
 
@@ -24,8 +25,10 @@ struct lua_State;
 struct emulate_phone {
     uint32_t tlli, former; /* both receive; former: that before the last change */
     uint16_t bvci;
-    bool is_up;            /* it has a context */
-    bool is_held;          /* it may not send user data now */
+    bool is_up;   /* it has a context */
+    bool is_held; /* it may not send user data now */
+    bool is_suspended, has_reference;
+    uint8_t reference;     /* of its last suspension, with has_reference */
     struct ms_stack stack; /* entity and key of SAPI 1 */
     struct emulate_user user;
 };
@@ -63,11 +66,19 @@ void emulate_phones_start(struct emulate_phones *phones, struct log *log, int64_
 bool emulate_phones_take(struct emulate_phones *phones, uint32_t tlli, const uint8_t *llc_pdu, size_t octets,
                          int64_t now);
 
+/* Messages of the SGSN to the BSS about a phone; answers are sent by the next emulate_phones_step(). */
+void emulate_phones_page(struct emulate_phones *phones, const struct bss_page *page, int64_t now);
+void emulate_phones_suspended(struct emulate_phones *phones, uint32_t tlli, uint8_t reference, int64_t now);
+void emulate_phones_resumed(struct emulate_phones *phones, uint32_t tlli, bool is_acknowledged, int64_t now);
+
 /* The BSS of the phones. */
 struct emulate_phones_air {
     void *arg;
     bool (*is_up)(void *arg, uint16_t bvci);
     void (*move)(void *arg, uint32_t tlli, uint16_t from, uint16_t to);
+    void (*suspend)(void *arg, uint32_t tlli, uint16_t bvci);
+    void (*resume)(void *arg, uint32_t tlli, uint16_t bvci,
+                   const uint8_t *reference); /* NULL: no SUSPEND-ACK */
     void (*send)(void *arg, uint16_t bvci, uint32_t tlli, const uint8_t *llc_pdu, size_t octets);
 };
 

@@ -98,6 +98,24 @@ static void obey_data(struct emulate_phones *phones, struct emulate_phone *phone
     phone->is_held = !lua_table_boolean(phones->L, "is_open");
 }
 
+static void obey_suspend(struct emulate_phones *phones, struct emulate_phone *phone)
+{
+    if (!phones->air)
+        return;
+    phone->is_suspended = true;
+    phone->has_reference = false;
+    phones->air->suspend(phones->air->arg, phone->tlli, phone->bvci);
+}
+
+static void obey_resume(struct emulate_phones *phones, struct emulate_phone *phone)
+{
+    if (!phones->air)
+        return;
+    phone->is_suspended = false;
+    phones->air->resume(phones->air->arg, phone->tlli, phone->bvci,
+                        phone->has_reference ? &phone->reference : NULL);
+}
+
 static void obey_done(struct emulate_phones *phones, struct emulate_phone *phone)
 {
     char text[64];
@@ -112,8 +130,9 @@ static const struct {
     const char *what;
     void (*obey)(struct emulate_phones *phones, struct emulate_phone *phone);
 } orders[] = {
-    {"send", obey_send}, {"cipher", obey_cipher}, {"tlli", obey_tlli}, {"up", obey_up},
-    {"down", obey_down}, {"cell", obey_cell},     {"data", obey_data}, {"done", obey_done},
+    {"send", obey_send},       {"cipher", obey_cipher}, {"tlli", obey_tlli}, {"up", obey_up},
+    {"down", obey_down},       {"cell", obey_cell},     {"data", obey_data}, {"done", obey_done},
+    {"suspend", obey_suspend}, {"resume", obey_resume},
 };
 
 static void obey(lua_State *L, void *arg, uint32_t parent)

@@ -94,9 +94,10 @@ local STEP = { type = "record", noun = "a step", fields = {
   { name = "after", type = "duration", required = true, min = "0 s", max = "86400 s",
     doc = "time since the step before; all but move also wait until no procedure is in progress" },
   { name = "what", type = "enum", required = true,
-    values = { "move", "update", "detach", "power_off", "attach", "deactivate", "activate" },
+    values = { "move", "update", "detach", "power_off", "attach", "deactivate", "activate", "suspend", "resume" },
     doc = "move: to the next cell of `cells`, with a routeing area update into another area; update: a periodic "
-      .. "routeing area update; power_off: detach without an answer" },
+      .. "routeing area update; power_off: detach without an answer; suspend: a call "
+      .. "begins; resume: it ends" },
 } }
 
 local PHONES = { name = "phones", type = "record", absent = "none", noun = "phones",

@@ -24,7 +24,7 @@ return fsm.define({
   any = {
     wait = {}, attach = {}, update = {}, detach = {}, bar = {}, rx_attach_accept = {}, rx_attach_reject = {},
     rx_update_accept = {}, rx_update_reject = {}, rx_detach_accept = {}, rx_information = {}, rx_network_detach = {},
-    moved_within = {}, moved_out = {},
+    moved_within = {}, moved_out = {}, page = {},
     power_off = { action = "send_power_off", next = "off" },
     rx_identity = { action = "answer_identity" },
     rx_challenge = { action = "answer_challenge" },
@@ -55,6 +55,7 @@ return fsm.define({
     registered = {
       enter = "open_data",
       on = {
+        page = { action = "answer_page" },
         moved_within = SIGN,
         moved_out = { next = "updating" },
         update = { next = "updating" },

@@ -9,7 +9,10 @@
 --       ki: 16 octets of the XOR test algorithm, nil: without authentication. No key is in a count.
 --   p:start(now)                     each phone attaches in its turn
 --   p:order(phone, what, now)        by its number: "attach", "update", "detach", "power_off", "activate",
---                                    "deactivate", "move" (to the next cell)
+--                                    "deactivate", "move" (to the next cell), "suspend" (a call begins), "resume"
+--   p:page(phone, tmsi, imsi, now)   PAGING-PS in its cell; tmsi: 0 without; imsi: octets of a mobile identity
+--   p:suspended(phone, now)          SUSPEND-ACK
+--   p:resumed(phone, is_acknowledged, now)   the answer to RESUME
 --   p:frame(phone, ciphered, octets, now)   a message to it
 --   p:advance(now), p:next_at()      timers
 --   p:report(), p:list()             counts; { { imsi =, state =, session =, tlli =, address =, dns =, cell = }, ... }
@@ -18,6 +21,7 @@
 --   { what = "cipher", phone =, algorithm =, key = }             for the frames that follow, both ways
 --   { what = "tlli", phone =, tlli =, restarts = }               likewise; restarts: LLC begins again
 --   { what = "cell", phone =, cell = }                           it is there from now on; index in cells
+--   { what = "suspend", phone = }, { what = "resume", phone = }  its BSS tells the SGSN
 --   { what = "data", phone =, is_open = }                        may it send user data? At first it may
 --   { what = "done", phone = }                                   it has played its script
 --   { what = "up", phone =, address =, nsapi =, sapi = }, { what = "down", phone = }
@@ -95,10 +99,24 @@ local function move(self, run, phone)
   run:post(phone.fsm, phone.rai == area.rai_octets(cells[phone.cell]) and "moved_within" or "moved_out")
 end
 
+-- During a call nothing else of GPRS happens; the end of the call alone ends it.
+local function suspend(self, run, phone, what)
+  local is_begin = what == "suspend" and not phone.is_suspended
+  if not (is_begin and phone.fsm.state == "registered" or what == "resume" and phone.is_suspended) then
+    return self:count(run, "order_out_of_turn")
+  end
+  self:count(run, is_begin and "suspended" or "resume_asked")
+  run:emit({ what = what, phone = phone.number })
+  if not is_begin and not phone.is_acknowledged then run:post(phone.fsm, "update") end
+  phone.is_suspended, phone.is_acknowledged = is_begin, false
+end
+
 -- An order of its user, carried out as soon as the event in progress is complete.
 function Phones:perform(run, phone, what)
   local wanted = SESSION_ORDERS[what]
-  if what == "move" then
+  if what == "suspend" or what == "resume" or phone.is_suspended then
+    suspend(self, run, phone, what)
+  elseif what == "move" then
     move(self, run, phone)
   elseif wanted and phone.fsm.state ~= "registered" then
     self:count(run, "order_unattached")
@@ -112,6 +130,29 @@ end
 function Phones:order(number, what, now)
   local run = self:open_run(now)
   self:perform(run, self.list_of[number], what)
+  return self:close_run(run)
+end
+
+-- Paged phones answer by any frame (23.060 clause 8.1.4).
+function Phones:page(number, tmsi, imsi, now)
+  local run, phone = self:open_run(now), self.list_of[number]
+  if tmsi ~= 0 and tmsi == phone.p_tmsi or tmsi == 0 and imsi == self.wire.identity_octets("imsi", phone.imsi) then
+    self:count(run, "paged")
+    run:tell(phone.fsm, "page")
+  end
+  return self:close_run(run)
+end
+
+function Phones:suspended(number, now)
+  self.list_of[number].is_acknowledged = true
+  return self:close_run(self:open_run(now))
+end
+
+-- A phone that its SGSN did not suspend, or does not resume, updates (23.060 clause 16.2.1.1).
+function Phones:resumed(number, is_acknowledged, now)
+  local run, phone = self:open_run(now), self.list_of[number]
+  self:count(run, is_acknowledged and "resumed" or "resume_refused")
+  if not is_acknowledged then run:tell(phone.fsm, "update") end
   return self:close_run(run)
 end
 

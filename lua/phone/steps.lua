@@ -75,13 +75,13 @@ function steps.take_attach_accept(phone, run, message)
   if phone.phones.settings.apn then run:post(phone.session, "want") else phone.phones:note_ready(run, phone) end
 end
 
--- ACCEPT once more: COMPLETE was lost.
-function steps.complete_attach_again(phone, run)
-  send(phone, run, { message = "attach_complete" })
+-- ACCEPT once more: COMPLETE was lost, or the ACCEPT before was a late one of an earlier request. Its P-TMSI holds.
+function steps.complete_attach_again(phone, run, message)
+  take_accept(phone, run, message, "attach_complete")
 end
 
-function steps.complete_update_again(phone, run)
-  send(phone, run, { message = "rau_complete" })
+function steps.complete_update_again(phone, run, message)
+  take_accept(phone, run, message, "rau_complete")
 end
 
 local function forget(phone)
@@ -144,10 +144,15 @@ local function is_away(phone)
   return phone.rai ~= area.rai_octets(phone.phones.settings.cells[phone.cell])
 end
 
--- Cell update: any LLC frame tells the SGSN the cell (23.060 clause 6.9.1.1). GMM STATUS is one that asks for nothing.
+-- Any LLC frame tells the SGSN the cell and answers a page; GMM STATUS is one that asks for nothing.
+function steps.answer_page(phone, run)
+  send(phone, run, { message = "gmm_status", cause = UNSPECIFIED })
+end
+
+-- Cell update (23.060 clause 6.9.1.1).
 function steps.send_sign(phone, run)
   phone.phones:count(run, "cell_updated")
-  send(phone, run, { message = "gmm_status", cause = UNSPECIFIED })
+  steps.answer_page(phone, run)
 end
 
 -- In an area where its P-TMSI was not allocated a phone has a foreign TLLI (23.003 clause 2.6). No user data leave

@@ -44,6 +44,16 @@ LEAVES = script(("300 ms", "detach"), ("300 ms", "attach"), ("300 ms", "update")
                 ("300 ms", "power_off"), ("300 ms", "attach"), rounds=2)
 
 
+CALLS = script(("500 ms", "suspend"), ("1500 ms", "resume"), rounds=2)
+
+
+def check_called(case, counts):
+    """After CALLS."""
+    names = ("suspended", "resume_asked", "resumed", "updated", "attached")
+    case.assertEqual([counts.get(name, 0) for name in names], [2, 2, 2, 0, 1], counts)
+    case.assertFalse({"no_answer", "resume_refused", "order_out_of_turn"} & counts.keys(), counts)
+
+
 def check_moved(case, counts, updates=4):
     """After MOVES: cell updates within an area, routeing area updates between areas, each answered."""
     names = ("moved", "cell_updated", "updated", "attached")
@@ -151,6 +161,15 @@ class Script(Case):
         check_moved(self, self.stop())
         phone = self.bss.report["phones"][0]
         self.assertEqual((phone["state"], phone["session"], phone["bvci"], row["bvci"]), ("registered", "active", 1800, 1800))
+
+    def test_calls_during_a_download(self):
+        """Two calls suspend the phone; what the SGSN held arrives after RESUME."""
+        self.emulate('policy = "accept_all"', f"count = 1, {CALLS}")
+        traffic.fetch(self.lab, addresses_of(self.lab)[0], test_ggsn.SERVER, 60000)
+        self.bss.wait_for("all 1 phones have played their script")
+        counts = self.stop()
+        check_called(self, counts)
+        self.assertEqual(self.bss.report["gb"]["unexpected"], 0)
 
     def test_leaves_and_comes_back(self):
         self.emulate('policy = "accept_all"', f"count = 1, {LEAVES}")

@@ -65,6 +65,13 @@ class OsmoSgsn(unittest.TestCase):
         test_emulate_phones.check_moved(self, counts, updates=0)
         self.assertEqual((phone["state"], phone["session"], phone["bvci"]), ("registered", "active", 1800))
 
+    def test_calls(self):
+        self.emulate(", " + test_emulate_phones.CALLS)
+        self.bss.wait_for("all 1 phones have played their script")
+        traffic.ping(self.lab, "ms", test_emulate_phones.addresses_of(self.lab)[0], test_ggsn.SERVER)
+        _, counts = self.stop()
+        test_emulate_phones.check_called(self, counts)
+
     def test_leaves_and_comes_back(self):
         self.emulate(", " + test_emulate_phones.LEAVES)
         self.bss.wait_for("all 1 phones have played their script")

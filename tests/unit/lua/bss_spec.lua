@@ -54,7 +54,7 @@ local refused = {
   { "nsei = 101,", 'nsei = 101, phones = { imsi = "262420000000001", script = { { what = "fly" } } },',
     "b.lua:2: phones.script[1].after: missing; a step needs it: 0 s .. 86400 s",
     "b.lua:2: phones.script[1].what: 'fly' is not a known word: one of move, update, detach, power_off, attach, "
-      .. "deactivate, activate" },
+      .. "deactivate, activate, suspend, resume" },
   { "pdchs = 1,", "pdchs = 1, nse = 1,", nil },
 }
 

@@ -290,12 +290,46 @@ describe("phones against the node", function()
       assert.equal(row.state, w.handsets:list()[1].state)
       w.node.frame = take
       w:order(1, "move")
+      local began = w.now
       assert.is_true(w:run_until(all(row.ends)), row[1])
+      assert.is_true(w.now - began < S, "a timer had to expire")
       assert.equal(3, w.handsets:list()[1].cell)
       if row.ends == "registered" then assert.equal(BVCI + 2, w.node:list()[1].bvci) end
       assert.equal(0, count_of(w, "no_answer"))
     end)
   end
+
+  it("answer a page with their P-TMSI or IMSI, and nobody else's", function()
+    local w = world_of({ policy = "accept_all", count = 1 })
+    assert.is_true(w:run_until(all("registered", "active")))
+    local mine, imsi = w.handsets.list_of[1].p_tmsi, wire.identity_octets("imsi", w.handsets.list_of[1].imsi)
+    local other = imsi:sub(1, 7) .. "\x99"
+    for _, row in ipairs({ { mine, "", 1 }, { mine ~ 1, imsi, 0 }, { 0, imsi, 1 }, { 0, other, 0 } }) do
+      local intents = w.handsets:page(1, row[1], row[2], w.now)
+      assert.equal(row[3], #intents)
+      if intents[1] then assert.equal("gmm_status", wire.gmm_decode(intents[1].octets, "ms").message) end
+    end
+    assert.equal(2, count_of(w, "paged"))
+  end)
+
+  it("do nothing but resume while they are suspended", function()
+    local w = world_of({ policy = "accept_all", count = 1 })
+    assert.is_true(w:run_until(all("registered", "active")))
+    local function order(what) return w.handsets:order(1, what, w.now) end
+    assert.same({ { what = "suspend", phone = 1 } }, order("suspend"))
+    assert.same({}, w.handsets:suspended(1, w.now))
+    for _, what in ipairs({ "suspend", "move", "update", "detach", "deactivate" }) do assert.same({}, order(what)) end
+    assert.same({ { what = "resume", phone = 1 } }, order("resume"))
+    assert.same({}, w.handsets:resumed(1, true, w.now))
+    assert.same({ 5, 1 }, { count_of(w, "order_out_of_turn"), count_of(w, "resumed") })
+    w:take(w.handsets:resumed(1, false, w.now), "of_phone")
+    assert.equal("updating", w.handsets:list()[1].state)
+    assert.is_true(w:run_until(all("registered", "active")))
+    order("suspend")
+    w:order(1, "resume")
+    assert.is_true(w:run_until(all("registered", "active")))
+    assert.equal(2, count_of(w, "updated")) -- there was no SUSPEND-ACK
+  end)
 
   it("give up after five requests and try again after T3302", function()
     local w = world_of({ policy = "accept_all", count = 1 })
