@@ -23,8 +23,9 @@ struct pacing *pacing_new(const struct pacing_params *params, uint32_t mobiles, 
     p->flows = calloc((size_t)p->sets * PACING_WAYS, sizeof(*p->flows));
     p->mobiles = calloc(mobiles, sizeof(*p->mobiles));
     p->seen = calloc(mobiles, sizeof(*p->seen));
+    p->loans = calloc(mobiles, sizeof(*p->loans));
     p->loads = calloc((size_t)cells * PACING_LOADS, sizeof(*p->loads));
-    if (p->flows && p->mobiles && p->seen && p->loads && pacing_turns_new(p, mobiles, cells))
+    if (p->flows && p->mobiles && p->seen && p->loans && p->loads && pacing_turns_new(p, mobiles, cells))
         return p;
     pacing_free(p);
     return NULL;
@@ -38,6 +39,7 @@ void pacing_free(struct pacing *p)
     free(p->flows);
     free(p->mobiles);
     free(p->seen);
+    free(p->loans);
     free(p->loads);
     free(p);
 }
@@ -209,6 +211,11 @@ static void count_octets(struct pacing *p, const struct pacing_at *at, size_t oc
     p->seen[at->ms] = pacing_window_of(now);
 }
 
+static uint64_t share_of(struct pacing *p, const struct pacing_at *at, int64_t now)
+{
+    return pacing_load_share_bps(&p->loads[(size_t)at->bvc * PACING_LOADS], at, now);
+}
+
 static bool is_paced(const struct pacing *p, const struct pacing_at *at)
 {
     return p->params.classes >> at->qclass & 1;
@@ -236,6 +243,8 @@ bool pacing_downlink(struct pacing *p, const struct pacing_at *at, const uint8_t
         flow->high += (uint32_t)ahead;
     flow->used_ns = now;
     count_flow(p, flow, at->ms, now);
+    if (tcp.data_octets > 0)
+        pacing_loan_use(&p->loans[at->ms], tcp.data_octets, now);
     if (p->holders && tcp.data_octets > 0)
         pacing_turns_arrived(p, flow, at, tcp.data_octets);
     return false;
@@ -248,13 +257,15 @@ static uint32_t octets_of(struct pacing *p, const struct pacing_at *at, const st
 {
     struct pacing_window *mobile = &p->mobiles[at->ms];
     pacing_load_turn(mobile, now);
-    uint64_t rate_bps = pacing_load_share_bps(&p->loads[(size_t)at->bvc * PACING_LOADS], at, now);
+    uint64_t rate_bps = share_of(p, at, now);
     rate_bps = rate_bps < MAX_RATE_BPS ? rate_bps : MAX_RATE_BPS;
     uint64_t octets = rate_bps * ((uint64_t)p->params.round_trip_ns / 1000) * 3 / 2 / (BITS_NS / 1000);
     uint64_t least = UINT64_C(2) * flow->mss;
     uint64_t flows = mobile->count > mobile->last_count ? mobile->count : mobile->last_count;
     uint64_t unit = (flows > 0 ? flows : 1) * flow->mss;
     octets = ((octets > least ? octets : least) + unit - 1) / unit * flow->mss;
+    uint64_t loan_octets = (p->loans[at->ms].left_octets + flow->mss - UINT64_C(1)) / flow->mss * flow->mss;
+    octets = octets > loan_octets ? octets : loan_octets;
     return octets < MAX_W_OCTETS ? (uint32_t)octets : MAX_W_OCTETS;
 }
 
@@ -276,6 +287,13 @@ static void clamp(struct pacing *p, struct pacing_flow *flow, uint32_t w_octets,
     if (!flow->has_edge || (int32_t)(edge - flow->edge) > 0)
         flow->edge = edge;
     flow->has_edge = true;
+}
+
+/* Nothing is queued for the mobile, in the BSS or held. */
+static bool is_idle(const struct pacing *p, uint32_t ms, int64_t now)
+{
+    const struct pacing_view *view = &p->params.view;
+    return (!p->holders || p->holders[ms].held_count == 0) && view->ms_octets(view->owner, ms, now) == 0;
 }
 
 static bool has_sack(const uint8_t *packet, const struct tcp *tcp)
@@ -307,6 +325,8 @@ struct pacing_fate pacing_uplink(struct pacing *p, const struct pacing_at *at, u
     }
     flow->used_ns = now;
     count_flow(p, flow, at->ms, now);
+    if (tcp.data_octets > 0 && is_idle(p, at->ms, now))
+        pacing_loan_ask(&p->loans[at->ms], share_of(p, at, now), flow->mss, now);
     if (!p->params.no_clamp)
         clamp(p, flow, octets_of(p, at, flow, now), packet, &tcp);
     if (!p->holders)

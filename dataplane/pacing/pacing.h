@@ -29,6 +29,8 @@
  * share ms_target), then its flow with the least tag. Tags are never lowered. After max_hold_ns an ACK passes
  * in any case. Rooms are tested when an ACK arrives, and every 5 ms.
  *
+ * A mobile that begins has a loan, in which its ACKs pass and its windows cover the loan (pacing_loan.h).
+ *
  * A downlink segment whose data a held ACK acknowledges is a repetition that the mobile does not need.
  *
  * Flows are in sets of PACING_WAYS by a keyed hash; a new flow takes the place of the one in its set that was
@@ -61,7 +63,7 @@ struct pacing_view {
 struct pacing_params {
     uint8_t classes;      /* bit k: of enum qclass k; 0: off */
     bool no_clamp;        /* windows stay as they are */
-    int64_t max_hold_ns;  /* 0: no ACK is held, and view is not used */
+    int64_t max_hold_ns;  /* 0: no ACK is held */
     int64_t target_ns;    /* of a class in a cell */
     int64_t ms_target_ns; /* of a mobile */
     struct pacing_view view;

@@ -139,6 +139,8 @@ static bool may_pass(struct pacing *p, const struct pacing_flow *flow, const str
                      int64_t now)
 {
     struct pacing_mobile *mobile = &p->holders[at->ms];
+    if (!flow->held && p->loans[at->ms].left_octets > 0)
+        return true;
     if (flow->held || pacing_group_of(p, at)->head != PACING_NONE || !has_group_room(p, at, now))
         return false;
     mobile->at = *at;

@@ -5,6 +5,7 @@
 
 #include "dataplane/pacing/pacing.h"
 #include "dataplane/pacing/pacing_load.h"
+#include "dataplane/pacing/pacing_loan.h"
 #include "dataplane/wire/tcp.h"
 
 #include <assert.h>
@@ -78,7 +79,8 @@ struct pacing {
     uint32_t sets;
     struct pacing_flow *flows;
     struct pacing_window *mobiles, *loads;
-    uint32_t *seen; /* per mobile: number of the window in which its class counted it */
+    struct pacing_loan *loans; /* per mobile */
+    uint32_t *seen;            /* per mobile: number of the window in which its class counted it */
     /* NULL unless params.max_hold_ns is above 0 */
     struct pacing_mobile *holders;
     struct pacing_group *groups;

@@ -12,6 +12,8 @@ CELL_OF_ODD, CELL_OF_EVEN = 3, 2
 RATE_FACTOR = "84 %"
 Q = ["sgsn.queues.discipline=q", f'sgsn.flow_control={{ rate_factor = "{RATE_FACTOR}" }}']
 PROTECT = "sgsn.queues.share_limit={ protect = true }"
+# Windows of one segment for each flow need more room than two packets; with them the limit is for those who do not keep them.
+ROOMY = 'sgsn.queues.share_limit={ packets = 8, time = "2 s" }'
 
 
 def pacing(clamp: bool, hold: bool) -> str:
@@ -25,7 +27,8 @@ CLAMP, HOLD, BOTH = pacing(True, False), pacing(False, True), pacing(True, True)
 SETTINGS: dict[str, list[str]] = {
     "none": p1_cases.NONE.settings, "red": p1_cases.RED.settings, "ecn": p1_cases.ECN.settings,
     "clamp": [CLAMP], "hold": [HOLD],
-    "q": Q, "protect": [*Q, PROTECT], "q-clamp": [*Q, CLAMP], "q-hold": [*Q, HOLD], "q-both": [*Q, BOTH],
+    "q": Q, "protect": [*Q, PROTECT], "q-clamp": [*Q, ROOMY, CLAMP], "q-hold": [*Q, HOLD],
+    "q-both": [*Q, ROOMY, BOTH],
 }
 LIGHT_SCHEMES = ("red", "q", "q-both")
 WEB_ITEM = 'web = {{ page = "{}", items = {}, item = "{}", parallel = 4, reading = "1 s", start = "5 s" }}'

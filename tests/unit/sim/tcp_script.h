@@ -26,7 +26,7 @@ enum script_kind {
     SCRIPT_STATE, /* octets: enum tcp_state */
     SCRIPT_END,   /* octets: enum tcp_end, at that time */
     SCRIPT_READ,  /* octets that the application got in all */
-    SCRIPT_AGAIN, /* octets that arrived in vain */
+    SCRIPT_AGAIN, /* octets that arrived and were there before */
 };
 
 struct script_step {

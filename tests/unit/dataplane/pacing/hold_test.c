@@ -22,6 +22,9 @@ enum { NEWS = TCP_ACK, SACK = 1 << 8, CLOSED = 1 << 9, OTHER_WINDOW = 1 << 10 };
 /* What the scheduler says. */
 static uint32_t queued_octets, ms_octets;
 
+/* When segments pass. */
+static int64_t now;
+
 static uint32_t class_queued(const void *unused_owner, uint16_t unused_bvc, uint8_t unused_qclass)
 {
     return queued_octets;
@@ -42,6 +45,7 @@ static struct pacing *opened_for(uint32_t flows, int64_t target_ns, int64_t ms_t
                                          .ms_target_ns = ms_target_ns,
                                          .view = {NULL, class_queued, ms_queued}};
     queued_octets = ms_octets = UINT32_MAX;
+    now = START;
     return pacing_new(&params, 8, 1);
 }
 
@@ -85,7 +89,7 @@ static bool down(struct pacing *p, uint32_t ms, unsigned flags, uint32_t seq)
     static uint8_t packet[2000];
     struct pacing_at at = at_of(ms);
     size_t octets = build(packet, false, flags, (uint32_t[]){seq, 100}, flags & TCP_SYN ? 0 : MSS);
-    return pacing_downlink(p, &at, packet, octets, START);
+    return pacing_downlink(p, &at, packet, octets, now);
 }
 
 static struct pacing_fate up(struct pacing *p, uint32_t ms, unsigned flags, uint32_t ack, void *buffer)
@@ -95,7 +99,7 @@ static struct pacing_fate up(struct pacing *p, uint32_t ms, unsigned flags, uint
     uint16_t data_octets = flags & TCP_URG ? 10 : 0;
     size_t octets = build(packet, true, flags & ~(unsigned)TCP_URG,
                           (uint32_t[]){flags & TCP_SYN ? 99 : 100, ack}, data_octets);
-    return pacing_uplink(p, &at, packet, octets, buffer, START);
+    return pacing_uplink(p, &at, packet, octets, buffer, now);
 }
 
 /* A flow of which 4 segments of data passed, from number 0 on, and no ACK for them. */
@@ -221,6 +225,36 @@ static void test_targets(void **state)
     }
 }
 
+/* After 0.8 s without octets, and with none that wait, a request begins a loan of 6000 octets; each segment
+ * of the server uses 1000. */
+static void test_loan(void **state)
+{
+    static const struct {
+        int64_t wait_ns;
+        uint32_t waiting_octets, used_pkts;
+        bool is_held;
+    } all[] = {{MOMENT_SECOND * 8 / 10 - 1, 0, 0, true},
+               {MOMENT_SECOND * 8 / 10, 0, 0, false},
+               {MOMENT_SECOND * 8 / 10, 1, 0, true},
+               {MOMENT_SECOND * 8 / 10, 0, 5, false},
+               {MOMENT_SECOND * 8 / 10, 0, 6, true}};
+    static uint8_t buffer;
+    for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        struct pacing *p = opened(64);
+        start(p, 1);
+        now += all[i].wait_ns;
+        ms_octets = all[i].waiting_octets;
+        assert_false(up(p, 1, NEWS | TCP_URG, 0, NULL).is_held);
+        ms_octets = UINT32_MAX;
+        for (uint32_t k = 0; k < all[i].used_pkts; k++)
+            assert_false(down(p, 1, TCP_ACK, (4 + k) * MSS));
+        if (up(p, 1, NEWS, 1000, &buffer).is_held != all[i].is_held)
+            fail_msg("row %u", i);
+        (void)pacing_drain(p, now);
+        pacing_free(p);
+    }
+}
+
 static void test_longest_hold(void **state)
 {
     static uint8_t buffer;
@@ -274,6 +308,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),     cmocka_unit_test(test_room), cmocka_unit_test(test_longest_hold),
         cmocka_unit_test(test_overflow), cmocka_unit_test(test_bins), cmocka_unit_test(test_targets),
+        cmocka_unit_test(test_loan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

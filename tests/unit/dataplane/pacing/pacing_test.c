@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Windows of uplink TCP segments, row by row; checksums against sums over the whole segment. */
 #include "dataplane/base/bytes.h"
-#include "dataplane/base/qclass.h"
 #include "dataplane/base/rng.h"
 #include "dataplane/pacing/pacing.h"
 #include "dataplane/wire/tcp.h"
@@ -59,7 +58,7 @@ static const struct row rows[] = {
     {"no scale from the mobile", 1, 0, {OPEN(-1, 7), {UP, ACK, 80, 100, 1000, 65000, 3000}}},
     {"a smaller window stays", 0, 0, {OPEN(0, 0), {UP, ACK, 80, 100, 1000, 2999, 2999}}},
     {"window 0 stays", 0, 0, {OPEN(0, 0), {UP, ACK, 80, 100, 1000, 0, 0}}},
-    {"data", 1, 0, {OPEN(0, 0), {UP, ACK, 80, 100, 1000, 65000, 3000, 0, 50}}},
+    {"a request has a loan", 1, 0, {OPEN(0, 0), {UP, ACK, 80, 100, 1000, 65000, 6000, 0, 50}}},
     {"FIN", 1, 0, {OPEN(0, 0), {UP, FIN_ACK, 80, 100, 1000, 65000, 3000}}},
     {"RST stays", 0, 0, {OPEN(0, 0), {UP, TCP_RST | ACK, 80, 100, 1000, 65000, 65000}}},
     {"no handshake", 0, 0, {{DOWN, ACK, 80, 1000, 100, 9, 9, 0, 50}, {UP, ACK, 80, 100, 1000, 65000, 65000}}},
@@ -190,10 +189,19 @@ static uint16_t play(struct pacing *p, const struct step *step, bool is_ipv6)
     return bytes_get_u16(tcp + TCP_WINDOW_AT);
 }
 
+/* Nothing is queued for the mobile, or in the BSS. */
+static uint32_t ms_waiting(const void *unused_owner, uint32_t unused_ms, int64_t unused_now)
+{
+    return 0;
+}
+
 static struct pacing *open_with(uint32_t flows, uint8_t classes)
 {
-    struct pacing_params params = {
-        .classes = classes, .flows = flows, .round_trip_ns = SECOND / 2, .key = {1, 2}};
+    struct pacing_params params = {.classes = classes,
+                                   .flows = flows,
+                                   .round_trip_ns = SECOND / 2,
+                                   .key = {1, 2},
+                                   .view = {NULL, NULL, ms_waiting}};
     at = at_rest;
     now = SECOND;
     change = (struct change){0};
