@@ -192,6 +192,34 @@ class Traces(scenario.Case):
         self.put("lib.lua", "return 2 -- as before\n")
         self.assertNotIn("there already", again())
 
+    def city(self, *words):
+        return self.play(scenario.shipped("city"), *words, name="out")
+
+    def test_city(self):
+        """A thousand users whose cells and traffic are texts that scenarios share; faded cells repeat more blocks than the others."""
+        result = self.city("--set", "duration=65 s")
+        self.assertEqual((len(result.summary["mobiles"]), len(result.summary["cells"])), (1000, 20))
+        files = gbflow.read_json("out/provenance.json")["files"]
+        self.assertEqual([(row["kind"], row["name"]) for row in files],
+                         [("module", "preset/radio.lua"), ("module", "preset/users.lua")])
+        bad, used = [0, 0], [0, 0]
+        for bvci, cell in result.summary["cells"].items():
+            bad[int(bvci) % 2] += cell["blocks"]["down"]["bad"]
+            used[int(bvci) % 2] += cell["blocks"]["down"]["used"]
+        self.assertTrue(0.04 < bad[1] / used[1] < 0.06 < bad[0] / used[0] < 0.2, (bad, used))
+        self.assertLess(0, min(result.summary["classes"][name]["npdu_out"] for name in ("streaming", "thp1", "thp2", "thp3", "background")))
+
+    @unittest.skipUnless(gbflow.IS_LONG, "TEST_ALL=1 runs it")
+    def test_whole_city(self):
+        """Ten minutes; prints the time that they take. Equal seeds give equal octets."""
+        result = self.city()
+        print(result.stderr.splitlines()[-1])
+        with open("out/summary.json", "rb") as file:
+            first = file.read()
+        self.city()
+        with open("out/summary.json", "rb") as file:
+            self.assertEqual(file.read(), first)
+
 
 if __name__ == "__main__":
     unittest.main()
