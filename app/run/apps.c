@@ -138,6 +138,26 @@ static bool make_download(struct run *r, struct run_app *app)
     return app->download != NULL;
 }
 
+static bool make_upload(struct run *r, struct run_app *app)
+{
+    const struct scenario_config_traffic *config = app->config;
+    struct tcp_params tcp = tcp_of(&config->tcp);
+    struct app_upload_config upload = {
+        .mobile = app->mobile->host,
+        .server = r->server,
+        .server_port = (uint16_t)(FIRST_PORT + app->number),
+        .octets = config->download.octets,
+        .start_ns = r->begin_ns + config->start_ns,
+        .stop_ns = r->begin_ns + config->stop_ns,
+        .mobile_tcp = tcp,
+        .server_tcp = tcp,
+        .observer = observer_of(app),
+    };
+    upload.observer.on_goodput = NULL; /* which is that of the downlink */
+    app->upload = app_upload_new(&upload);
+    return app->upload != NULL;
+}
+
 static bool make_web(struct run *r, struct run_app *app)
 {
     const struct scenario_config_traffic *config = app->config;
@@ -251,6 +271,8 @@ static bool make(struct run *r, struct run_app *app)
         return make_ping(r, app);
     case SCENARIO_CONFIG_CBR:
         return make_cbr(r, app);
+    case SCENARIO_CONFIG_UPLOAD:
+        return make_upload(r, app);
     }
     return false;
 }
@@ -288,6 +310,9 @@ static void unmake(struct run_app *app)
         break;
     case SCENARIO_CONFIG_CBR:
         app_cbr_free(app->cbr);
+        break;
+    case SCENARIO_CONFIG_UPLOAD:
+        app_upload_free(app->upload);
         break;
     }
 }

@@ -213,6 +213,13 @@ static void read_download(lua_State *L, struct scenario_config_traffic *traffic)
     read_tcp(L, &traffic->tcp);
 }
 
+static void read_upload(lua_State *L, struct scenario_config_traffic *traffic)
+{
+    lua_Integer octets = lua_table_integer(L, "octets");
+    traffic->download.octets = octets == LUA_MAXINTEGER ? 0 : (uint64_t)octets;
+    read_tcp(L, &traffic->tcp);
+}
+
 static void read_size(lua_State *L, void *arg, uint32_t parent)
 {
     struct scenario_config_web *web = arg;
@@ -272,6 +279,7 @@ static const struct {
     {"ping", SCENARIO_CONFIG_PING, read_ping},
     {"cbr", SCENARIO_CONFIG_CBR, read_cbr},
     {"trace", SCENARIO_CONFIG_CBR, read_trace},
+    {"upload", SCENARIO_CONFIG_UPLOAD, read_upload},
 };
 
 static void read_traffic(lua_State *L, void *arg, uint32_t mobile)

@@ -39,20 +39,17 @@ static void print_mobile(struct run *r, struct run_mobile *mobile)
            quantile(&stats->delays, 100, max));
 }
 
-static void print_download(const struct run *r, const struct run_app *app)
+static void print_transfer(const struct run_app *app, const char *what, const struct app_record_tcp *record)
 {
-    struct app_record_tcp record;
-    if (!app_download_record(app->download, &record))
-        return;
-    printf("%-14s  download: %lu octets in %.1f s, %.1f kbit/s, %lu octets retransmitted",
-           app->mobile->config->name, (unsigned long)record.octets,
-           (double)(record.end_ns - record.start_ns) / MOMENT_SECOND,
-           (double)app_record_goodput_bps(&record, record.end_ns) / 1000,
-           (unsigned long)record.retransmitted_octets);
-    if (record.rtt_count > 0)
+    printf("%-14s  %s: %lu octets in %.1f s, %.1f kbit/s, %lu octets retransmitted",
+           app->mobile->config->name, what, (unsigned long)record->octets,
+           (double)(record->end_ns - record->start_ns) / MOMENT_SECOND,
+           (double)app_record_goodput_bps(record, record->end_ns) / 1000,
+           (unsigned long)record->retransmitted_octets);
+    if (record->rtt_count > 0)
         printf(", RTT %.2f s on average, %.2f s at most",
-               (double)record.rtt_sum_ns / (double)record.rtt_count / MOMENT_SECOND,
-               (double)record.rtt_max_ns / MOMENT_SECOND);
+               (double)record->rtt_sum_ns / (double)record->rtt_count / MOMENT_SECOND,
+               (double)record->rtt_max_ns / MOMENT_SECOND);
     printf("\n");
 }
 
@@ -97,11 +94,17 @@ static void print_cbr(const struct run_app *app)
            (unsigned long)record->sent);
 }
 
-static void print_app(const struct run *r, const struct run_app *app)
+static void print_app(const struct run_app *app)
 {
+    struct app_record_tcp record;
     switch (app->config->kind) {
     case SCENARIO_CONFIG_DOWNLOAD:
-        print_download(r, app);
+        if (app_download_record(app->download, &record))
+            print_transfer(app, "download", &record);
+        break;
+    case SCENARIO_CONFIG_UPLOAD:
+        if (app_upload_record(app->upload, &record))
+            print_transfer(app, "upload", &record);
         break;
     case SCENARIO_CONFIG_WEB:
         print_web(app);
@@ -127,7 +130,7 @@ void run_print(struct run *r)
         print_mobile(r, &r->mobiles[i]);
     printf("\n");
     for (uint32_t i = 0; i < r->scenario.traffic_count; i++)
-        print_app(r, &r->apps[i]);
+        print_app(&r->apps[i]);
     printf("\nSGSN: in %lu = out %lu + dropped %lu + queued %lu N-PDUs. Files in %s\n", (unsigned long)t.in,
            (unsigned long)t.out, (unsigned long)t.dropped, (unsigned long)t.queued, r->options->out);
 }

@@ -20,6 +20,7 @@
 #include "sim/app_cbr.h"
 #include "sim/app_download.h"
 #include "sim/app_ping.h"
+#include "sim/app_upload.h"
 #include "sim/app_web.h"
 #include "sim/bss_account.h"
 #include "sim/flight.h"
@@ -77,6 +78,7 @@ struct run_app {
         struct app_web *web;
         struct app_ping *ping;
         struct app_cbr *cbr;
+        struct app_upload *upload;
     };
 };
 

@@ -57,6 +57,7 @@ enum scenario_config_kind {
     SCENARIO_CONFIG_WEB,
     SCENARIO_CONFIG_PING,
     SCENARIO_CONFIG_CBR,
+    SCENARIO_CONFIG_UPLOAD, /* octets of `download` */
 };
 
 enum scenario_config_server { SCENARIO_CONFIG_ANSWERS, SCENARIO_CONFIG_REFUSES, SCENARIO_CONFIG_SILENT };

@@ -92,7 +92,7 @@ const struct field summary_pages[] = {
 /* --- connections --- */
 
 struct connection {
-    const char *mobile;
+    const char *mobile, *way;
     char name[SCENARIO_CONFIG_NAME_CHARS + 16];
     struct app_record_tcp record;
     int64_t start_ns, end_ns;
@@ -108,6 +108,7 @@ static struct connection connection_of(struct run *r, const struct run_app *app,
     bool has_rtt = record->rtt_count > 0;
     struct connection connection = {
         .mobile = app->mobile->config->name,
+        .way = app->config->kind == SCENARIO_CONFIG_UPLOAD ? "up" : "down",
         .record = *record,
         .start_ns = record->start_ns - r->begin_ns,
         .end_ns = record->end_ns - r->begin_ns,
@@ -131,6 +132,8 @@ void summary_each_connection(const void *record, struct field_sink *sink)
             has_record = app_download_record(app->download, &tcp);
         else if (app->config->kind == SCENARIO_CONFIG_WEB)
             has_record = app_web_record(app->web, &tcp);
+        else if (app->config->kind == SCENARIO_CONFIG_UPLOAD)
+            has_record = app_upload_record(app->upload, &tcp);
         if (!has_record)
             continue;
         struct connection connection = connection_of(r, app, &tcp);
@@ -145,23 +148,24 @@ static const struct field rtts[] = {
 };
 
 const struct field summary_tcp[] = {
-    FIELD(struct connection, LABEL, "mobile", "", mobile, "Name of the mobile that receives."),
+    FIELD(struct connection, LABEL, "mobile", "", mobile, "Name of the mobile."),
     FIELD(struct connection, LABEL, "connection", "", name,
           "NAME#ITEM: the mobile, and its traffic item, counted from 0."),
+    FIELD(struct connection, LABEL, "way", "", way, "down: the mobile receives; up: it sends."),
     FIELD(struct connection, COUNTER, "octets", "octets", record.octets,
-          "TCP payload delivered in order to the mobile."),
+          "TCP payload delivered in order to the receiver."),
     SECONDS(struct connection, "start_s", start_ns, "When the first SYN was sent."),
     SECONDS(struct connection, "end_s", end_ns, "When the last octet in order was delivered."),
     FIELD(struct connection, GAUGE, "goodput_bps", "bit/s", goodput_bps,
           "octets divided by the time from start_s to end_s, rounded down."),
     FIELD(struct connection, GAUGE, "retransmitted_fraction", "ratio", retransmitted,
-          "Payload octets that the server retransmitted, of all that it sent; null if it sent none."),
+          "Payload octets that the sender retransmitted, of all that it sent; null if it sent none."),
     FIELD(struct connection, COUNTER, "repeated_octets", "octets", record.octets_repeated,
           "Payload octets that arrived at the mobile when it had them."),
     FIELD(struct connection, COUNTER, "timeouts", "timeouts", record.timeouts,
-          "Retransmission timeouts of the server (RFC 6298)."),
+          "Retransmission timeouts of the sender (RFC 6298)."),
     FIELD_INSIDE(OBJECT, "rtt_s", 0, rtts,
-                 "Round-trip time as tcptrace samples it at the server, without ACKs of retransmitted "
+                 "Round-trip time as tcptrace samples it at the sender, without ACKs of retransmitted "
                  "segments; null without a sample."),
     FIELD_END,
 };

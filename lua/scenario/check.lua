@@ -14,7 +14,7 @@ local scenario_check = {}
 
 scenario_check.MOST_PACKETS = 200000 -- limit of queued packets of all mobiles
 
-local KINDS = { "download", "web", "ping", "cbr", "trace" }
+local KINDS = { "download", "web", "ping", "cbr", "trace", "upload" }
 local LLC_OCTETS <const> = 6 -- address, control and FCS of an LLC-PDU
 local STEP_OCTETS <const> = 100 -- of a bucket size
 local LARGEST_BUCKET <const> = 6553500 -- largest with that step
@@ -238,7 +238,7 @@ local function check_traffic(scenario, i, fail)
         fail({ "mobiles", i, "traffic", j, kind, table.unpack(relative) }, message)
       end)
     end
-    if kind == "download" or kind == "web" then
+    if kind == "download" or kind == "web" or kind == "upload" then
       fill_tcp(work, scenario.tcp, keys, fail)
     end
   end

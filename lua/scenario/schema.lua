@@ -290,13 +290,17 @@ local function own_tcp()
   return record("tcp", "tcp", "TCP parameters of this item only.", tcp_fields(true))
 end
 
-local DOWNLOAD = record("download", "a download", "One file from the server over one TCP connection.", {
-  required(quantity("octets", "octets", "1 octet", "1000000 MB", { allow_infinite = true,
-    doc = "size of the file; \"infinite\": until `stop`" })),
+local SIZE = required(quantity("octets", "octets", "1 octet", "1000000 MB", { allow_infinite = true,
+  doc = "size of the file; \"infinite\": until `stop`" }))
+
+local DOWNLOAD = record("download", "a download", "One file from the server over one TCP connection.", { SIZE,
   { name = "server", type = "enum", values = { "answers", "refuses", "silent" }, default = "answers",
     doc = "answers: the server accepts the connection. refuses: it resets it. silent: it does not answer" },
   start(), stop(), own_tcp(),
 })
+
+local UPLOAD = record("upload", "an upload", "One file from the mobile to the server over one TCP connection.",
+  { SIZE, start(), stop(), own_tcp() })
 
 local WEB = record("web", "web traffic", "Web pages: a main object, its items, then reading time.", {
   absent(count("pages", 1, 1000000, nil, "number of pages"), "until `stop`"),
@@ -351,7 +355,7 @@ local TRACE = record("trace", "a trace", "UDP packets with the times and sizes o
 })
 
 local TRAFFIC = { type = "record", noun = "an item of traffic", check = scenario_check.one_kind,
-  fields = { DOWNLOAD, WEB, PING, CBR, TRACE } }
+  fields = { DOWNLOAD, WEB, PING, CBR, TRACE, UPLOAD } }
 
 local MOBILE = { type = "record", noun = "a mobile", fields = {
   { name = "name", type = "string", required = true, max = 32, pattern = "^%a[%w_-]*$",

@@ -192,6 +192,26 @@ class Traces(scenario.Case):
         self.put("lib.lua", "return 2 -- as before\n")
         self.assertNotIn("there already", again())
 
+    def test_upload(self):
+        """A file from the mobile: as fast as its one slot upwards, faster with two; a stop and TCP of its own count."""
+        mobile = '{ name = "a", traffic = { { upload = { octets = "30 kB", %s } } } }'
+
+        def sent(rest="", cells="", *words):
+            result = self.play_text(scenario.text(duration="60 s", cells=CELL + cells, mobiles=mobile % rest), *words)
+            row, = result.summary["tcp"]
+            return row, result
+
+        row, result = sent()
+        self.assertEqual((row["way"], row["octets"], result.summary["mobiles"][0]["goodput_bps"]), ("up", 30000, 0))
+        self.assertIn("a               upload: 30000 octets in ", result.stdout)
+        self.assertTrue(6000 < row["goodput_bps"] < 12000, row)
+        self.assertGreater(sent(cells="uplink_slots = 2,")[0]["goodput_bps"], 1.5 * row["goodput_bps"])
+        for rest in ('stop = "10 s"', 'start = "50 s"', 'tcp = { mss = "536 octets" }'):
+            with self.subTest(rest=rest):
+                self.assertNotEqual(sent(rest)[0], row)
+        endless = sent('stop = "30 s"', "", "--set", "mobiles.a.traffic[1].upload.octets=infinite")[0]
+        self.assertTrue(30000 < endless["octets"] < 60000, endless)
+
     def city(self, *words):
         return self.play(scenario.shipped("city"), *words, name="out")
 
