@@ -40,18 +40,22 @@ class Calls(scenario.Case):
 
     def test_restart(self):
         """Calls of 15 s: an uplink LLC-PDU younger than uplink_keep ends restart_wait, else the wait lasts to its end or until
-        the server repeats; octets of ten minutes."""
-        def octets(keep, wait):
+        the server repeats; restarts and octets of ten minutes, with a first slow start without threshold."""
+        def outcome(keep, wait):
             words = [word for key, value in (("hold", 15), ("every", 75)) for word in
                      ("--set", f"cells[1].calls.schedule.{key}={value} s")]
-            words += ["--set", f"cells[1].calls.uplink_keep={keep} s", "--set", f"cells[1].calls.restart_wait={wait} s"]
+            words += ["--set", f"cells[1].calls.uplink_keep={keep} s", "--set", f"cells[1].calls.restart_wait={wait} s",
+                      "--set", "tcp.initial_ssthresh=65535"]
             result = self.play(scenario.shipped("gprs-preemption"), "--set", "duration=10 min", *words, name=f"{keep}-{wait}")
-            return result.summary["tcp"][0]["octets"]
+            calls = next(iter(result.summary["cells"].values()))["calls"]
+            return calls["uplink_restarts"], calls["downlink_restarts"], result.summary["tcp"][0]["octets"]
 
-        kept, kept_long, short, long = (octets(keep, wait) for keep, wait in ((0, 4), (0, 60), (10, 4), (10, 60)))
+        kept, kept_long, short, long = (outcome(keep, wait) for keep, wait in ((0, 4), (0, 60), (10, 4), (10, 60)))
+        self.assertEqual((kept[:2], short[0], long[:2]), ((7, 0), 0, (0, 7)))
         self.assertEqual(kept, kept_long)
-        self.assertGreater(kept, short)
-        self.assertGreater(short, long)
+        self.assertIn(short[1], range(1, 7))  # some waits of 4 s last to their end
+        self.assertGreater(kept[2], short[2])
+        self.assertGreater(short[2], long[2])
 
     def test_some_channels(self):
         """Calls that take half of the channels take half of the rate."""

@@ -11,7 +11,7 @@ import unittest
 
 import setting
 
-CASES = 13
+CASES = 14
 KEYS = {"id", "paper", "what", "unit", "published", "measured", "band", "verdict", "certainty", "why"}
 
 # mode of the stand-in, words that its one line on stderr (after the progress) must hold
