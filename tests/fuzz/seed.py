@@ -294,6 +294,8 @@ def analyze_seeds(source):
 def config_texts(source):
     for folder in ("config/nodes", "config/scenarios"):
         for name in sorted(os.listdir(os.path.join(source, folder))):
+            if not name.endswith(".lua"):  # a folder
+                continue
             with open(os.path.join(source, folder, name), encoding="utf-8") as file:
                 # Comments only dilute what is mutated.
                 yield re.sub(r"(?m)\s*--.*$", "", file.read()).encode()
