@@ -17,7 +17,7 @@ extern "C" {
 #include "dataplane/base/drop.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/sched/sched.h"
-#include "dataplane/sched/sched_aqm.h"
+#include "dataplane/sched/aqm.h"
 #include "dataplane/wire/flow_hash.h"
 }
 

@@ -4,7 +4,7 @@
 #define BENCH_THROUGHPUT_PLAN_H
 
 #include "control/base/live_config.h"
-#include "dataplane/sched/sched_types.h"
+#include "dataplane/sched/sched.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #include "control/report/aqm_fields.h"
 
 #include "control/report/node_fields.h"
-#include "dataplane/sched/sched_aqm.h"
+#include "dataplane/sched/aqm.h"
 
 static const char *scope_of(const struct sched *sched, enum qclass qclass)
 {

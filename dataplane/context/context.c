@@ -3,7 +3,7 @@
 
 #include "dataplane/base/bigmem.h"
 #include "dataplane/base/moment.h"
-#include "dataplane/sched/sched_aqm.h"
+#include "dataplane/sched/aqm.h"
 
 void context_policy_default(struct context_policy *policy)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/base/drop.h"
 #include "dataplane/context/context_parts.h"
-#include "dataplane/sched/sched_aqm.h"
+#include "dataplane/sched/aqm.h"
 #include "dataplane/wire/bssgp_unitdata.h"
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/sndcp.h"

@@ -1,13 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/sched/sched.h"
+#include "dataplane/sched/tree.h"
 
-#include "dataplane/sched/sched_parts.h"
+#include "dataplane/aqm/aqm_setup.h"
+#include "dataplane/base/drop.h"
+#include "dataplane/base/qclass.h"
+#include "dataplane/queue/bucket.h"
+#include "dataplane/queue/flow_tags.h"
+#include "dataplane/queue/longest.h"
+#include "dataplane/queue/turns.h"
+#include "dataplane/queue/wheel.h"
 
 #include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
+#define SCHED_UNLIMITED_OCTETS UINT64_MAX
 
 static_assert(sizeof(struct sched_flow) == 64, "one cache line");
 static_assert(sizeof(struct sched_ms) == 128, "two");
+
+static void sched_room_begin(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now);
+static void sched_room_trim(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now);
 
 void sched_params_default(struct sched_params *params)
 {
@@ -74,4 +88,340 @@ void sched_free(struct sched *s)
     flow_sets_free(&s->flow_sets);
     free(s->extras);
     *s = (struct sched){0};
+}
+
+int sched_set_class(struct sched *s, unsigned qclass, uint32_t weight, const struct sched_limit *limit)
+{
+    if (qclass >= QCLASS_COUNT || weight == 0 || weight > UINT16_MAX)
+        return -1;
+    s->params.class_limits[qclass] = *limit;
+    sched_share_set(s, qclass, (uint16_t)weight);
+    return 0;
+}
+
+int sched_set_bounds(struct sched *s, const struct sched_bounds *bounds)
+{
+    if (bounds->ms_limit_pkts > FLOW_QUEUE_MAX_PKTS || bounds->budget_pkts > s->most_pkts ||
+        bounds->reserve_pkts > s->most_pkts - bounds->budget_pkts ||
+        bounds->flow_quantum_octets < FLOW_SETS_MIN_QUANTUM_OCTETS)
+        return -1;
+    s->params.ms_limit_pkts = bounds->ms_limit_pkts;
+    s->params.budget_pkts = bounds->budget_pkts;
+    s->params.reserve_pkts = bounds->reserve_pkts;
+    s->params.flow_quantum_octets = bounds->flow_quantum_octets;
+    s->flow_sets.quantum_octets = bounds->flow_quantum_octets;
+    return 0;
+}
+
+void sched_set_age(struct sched *s, int64_t max_age_ns)
+{
+    s->params.max_age_ns = max_age_ns;
+}
+
+void sched_ms_look_again(struct sched *s, struct sched_ms *ms, int64_t now)
+{
+    ms->expiry_ns = now;
+    sched_ms_expired(s, ms, now, now);
+}
+
+static bool is_within_own(const struct sched *s, const struct sched_ms *ms, const struct sched_flow *flow,
+                          const struct n_pdu *n_pdu)
+{
+    struct sched_limit ms_backlog = sched_ms_backlog(s, ms);
+    uint32_t octets = (uint32_t)n_pdu->octets - n_pdu->sent_octets;
+    return ms_backlog.octets + octets <= ms->limit_octets && ms_backlog.pkts < s->params.ms_limit_pkts &&
+           flow->queue.pkts < FLOW_QUEUE_MAX_PKTS;
+}
+
+static bool is_within_class(const struct sched *s, const struct sched_ms *ms, const struct sched_flow *flow,
+                            const struct n_pdu *n_pdu)
+{
+    uint32_t octets = (uint32_t)n_pdu->octets - n_pdu->sent_octets;
+    const struct sched_limit *limit = &s->params.class_limits[flow->turn.qclass];
+    const struct sched_link_class *lc = &ms->bvc->link->classes[flow->turn.qclass];
+    return lc->octets + octets <= limit->octets && lc->pkts < limit->pkts;
+}
+
+static bool make_room(struct sched *s, struct sched_ms *ms, struct sched_flow *flow,
+                      const struct n_pdu *n_pdu, int64_t now)
+{
+    bool in_octets = sched_ms_backlog(s, ms).pkts < s->params.ms_limit_pkts;
+    unsigned payer = sched_queue_payer(s, flow, n_pdu, in_octets);
+    if (payer == FLOW_SETS_NO_QUEUE)
+        return false;
+    const struct n_pdu *head = flow_queue_head(&flow->queue);
+    sched_flow_drop(s, flow, sched_queue_drop_of(s, flow, payer), DROP_QUEUE_FULL);
+    if (flow_queue_head(&flow->queue) != head)
+        sched_ms_head_changed(s, ms, now);
+    return true;
+}
+
+/* At a mobile's limit another of its flow queues, if longer, drops an N-PDU instead of the arriving one. */
+static int check_limits(struct sched *s, struct sched_ms *ms, struct sched_flow *flow,
+                        const struct n_pdu *n_pdu, int64_t now)
+{
+    while (!is_within_own(s, ms, flow, n_pdu))
+        if (s->flow_sets.queues == 0 || !is_within_class(s, ms, flow, n_pdu) ||
+            !make_room(s, ms, flow, n_pdu, now))
+            return DROP_QUEUE_FULL;
+    return is_within_class(s, ms, flow, n_pdu) ? DROP_NONE : DROP_CLASS_FULL;
+}
+
+/* Room in the budget for one N-PDU: free, of the reserve, or by a drop from the longest queue. */
+static bool find_room(struct sched *s, const struct n_pdu *n_pdu, int64_t now)
+{
+    if (s->pkts < s->params.budget_pkts)
+        return true;
+    if (n_pdu->qclass == QCLASS_SIGNALLING && s->pkts < s->params.budget_pkts + s->params.reserve_pkts)
+        return true;
+    return sched_ms_pay(s, now);
+}
+
+/* The flow's head has changed; its mobile or cell may be parked for the former one. */
+static void look_again(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now)
+{
+    if (ms->flags & SCHED_MS_PARKED || flow->turn.flags & SCHED_FLOW_PARKED)
+        sched_ms_head_changed(s, ms, now);
+    else
+        sched_bvc_changed(s, ms->bvc);
+    if (sched_order_has(s, flow->turn.qclass) && flow->turn.place != TURNS_OUT)
+        sched_order_sort(s, ms->bvc, flow);
+}
+
+static void enqueue_in_sets(struct sched *s, struct sched_ms *ms, struct sched_flow *flow,
+                            struct n_pdu *n_pdu, int64_t now)
+{
+    const struct n_pdu *head = flow_queue_head(&flow->queue);
+    sched_queue_put(s, flow, n_pdu);
+    sched_flow_count_in(s, flow, n_pdu);
+    if (sched_room_has(s) && n_pdu->octets > s->longest_octets)
+        s->longest_octets = n_pdu->octets;
+    if (sched_room_has(s) && !head)
+        sched_room_begin(s, ms, flow, now);
+    if (!head) {
+        sched_ms_filled(s, ms, flow, now);
+        return;
+    }
+    sched_age_followed(s, ms, flow, n_pdu, head, now);
+    if (flow_queue_head(&flow->queue) != head)
+        look_again(s, ms, flow, now);
+}
+
+int sched_enqueue(struct sched *s, struct sched_ms *ms, struct n_pdu *n_pdu, int64_t now)
+{
+    struct sched_flow *flow = sched_flow_for(s, ms, n_pdu);
+    if (n_pdu->sent_octets > 0)
+        flow = sched_flow_for_begun(s, ms, flow, n_pdu);
+    uint32_t set = flow->set;
+    if (__builtin_expect(s->params.drops_duplicates, false) && n_pdu->sent_octets == 0 &&
+        sched_queue_repeats(s, flow, n_pdu))
+        return DROP_DUPLICATE;
+    int reason = s->aqm ? sched_aqm_on_enqueue(s, ms, flow, n_pdu, now) : DROP_NONE;
+    if (reason == DROP_NONE)
+        reason = check_limits(s, ms, flow, n_pdu, now);
+    if (reason != DROP_NONE)
+        return reason;
+    if (!find_room(s, n_pdu, now))
+        return DROP_BUDGET;
+    if (s->flow_sets.queues > 0) {
+        enqueue_in_sets(s, ms, flow, n_pdu, now);
+        if (s->aqm)
+            sched_aqm_queued(s, flow, n_pdu, set);
+        if (sched_room_has(s))
+            sched_room_trim(s, ms, flow, now);
+        return DROP_NONE;
+    }
+    flow_queue_put(&flow->queue, n_pdu);
+    sched_flow_count_in(s, flow, n_pdu);
+    if (flow->queue.pkts == 1)
+        sched_ms_filled(s, ms, flow, now);
+    else
+        sched_age_followed(s, ms, flow, n_pdu, flow_queue_head(&flow->queue), now);
+    return DROP_NONE;
+}
+
+#define WINDOW_BITS    32 /* a window takes 2^32 ns */
+#define YOUNG_OCTETS   12000
+#define YOUNG_SECONDS  4
+#define YOUNG_PKTS     4
+#define LOAN_OCTETS    6000
+#define LOAN_PAUSE_MS  800
+#define LOAN_PAUSE_PKT 2
+#define MSEC           INT64_C(1000000)
+
+static uint32_t window_at(int64_t now)
+{
+    return (uint32_t)((uint64_t)now >> WINDOW_BITS);
+}
+
+static void begin_window(struct sched_load *load, uint32_t window)
+{
+    static const struct sched_load_of none;
+    if (load->window == window)
+        return;
+    bool follows = load->window + 1 == window;
+    for (unsigned k = 0; k < QCLASS_COUNT; k++) {
+        load->last[k] = follows ? load->now[k] : none;
+        load->now[k] = none;
+    }
+    load->window = window;
+}
+
+static uint64_t bps_of(uint64_t octets)
+{
+    return (octets * 8 * MOMENT_SECOND) >> WINDOW_BITS;
+}
+
+/* R of the cell that was left, if it is much. */
+static uint64_t left_bps(const struct sched_bvc *bvc)
+{
+    uint64_t octets = 0, rate_bps = bvc->bucket.rate_bps;
+    for (unsigned k = 0; k < QCLASS_COUNT; k++)
+        octets += bvc->load.last[k].octets;
+    uint64_t sent_bps = bps_of(octets);
+    return sent_bps < rate_bps - rate_bps / 4 ? rate_bps - sent_bps : 0;
+}
+
+/* R that a mobile can expect in a class, in bit/s. */
+static uint64_t sched_room_share_bps(const struct sched *s, const struct sched_ms *ms, unsigned qclass,
+                                     int64_t now)
+{
+    struct sched_load *load = &ms->bvc->load;
+    uint64_t most_bps = ms->bucket.rate_bps;
+    (void)s;
+    begin_window(load, window_at(now));
+    uint32_t mobiles = load->last[qclass].mobiles;
+    if (mobiles == 0)
+        return most_bps;
+    uint64_t share_bps = (bps_of(load->last[qclass].octets) + left_bps(ms->bvc)) / mobiles;
+    return share_bps < most_bps ? share_bps : most_bps;
+}
+
+static uint64_t octets_in(uint64_t rate_bps, int64_t time_ns)
+{
+    return rate_bps * (uint64_t)(time_ns / MSEC) / 8000;
+}
+
+static uint32_t limit_of(const struct sched *s, const struct sched_ms *ms, const struct sched_flow *flow,
+                         int64_t now)
+{
+    uint64_t share_bps = sched_room_share_bps(s, ms, flow->turn.qclass, now);
+    const struct sched_room_of *room =
+        share_bps < ms->bucket.rate_bps ? &s->params.room.loaded : &s->params.room.alone;
+    uint64_t octets = (uint64_t)room->pkts * s->longest_octets, timed = octets_in(share_bps, room->time_ns);
+    octets = octets > timed ? octets : timed;
+    return octets < UINT32_MAX ? (uint32_t)octets : UINT32_MAX;
+}
+
+/* --- credits --- */
+
+static uint32_t young_octets(const struct sched *s, uint64_t share_bps)
+{
+    uint64_t octets = octets_in(share_bps, YOUNG_SECONDS * MOMENT_SECOND);
+    if (octets < (uint64_t)YOUNG_PKTS * s->longest_octets)
+        return 0;
+    return octets < YOUNG_OCTETS ? (uint32_t)octets : YOUNG_OCTETS;
+}
+
+static bool has_paused(const struct sched *s, const struct flow_tags_set *set, uint64_t share_bps,
+                       int64_t now)
+{
+    uint64_t pause_ms = share_bps > 0 ? UINT64_C(8000) * LOAN_PAUSE_PKT * s->longest_octets / share_bps : 0;
+    pause_ms = pause_ms > LOAN_PAUSE_MS ? pause_ms : LOAN_PAUSE_MS;
+    return (uint32_t)((uint32_t)(now / MSEC) - set->served_ms) >= pause_ms;
+}
+
+/* An N-PDU arrives at an empty flow, whose set has been taken: its credits. */
+static void sched_room_begin(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now)
+{
+    if (flow->set == FLOW_SETS_NONE || !s->flow_sets.tags)
+        return;
+    struct flow_tags_set *set = flow_tags_set(&s->flow_sets, flow->set);
+    uint64_t share_bps = sched_room_share_bps(s, ms, flow->turn.qclass, now);
+    set->young_octets = young_octets(s, share_bps);
+    if (!has_paused(s, set, share_bps, now) || bucket_level_octets(&ms->bucket, now) > 0)
+        return;
+    set->loan_octets = set->young_octets < LOAN_OCTETS ? set->young_octets : LOAN_OCTETS;
+    if (set->loan_octets > 0)
+        flow->turn.flags |= SCHED_FLOW_LOAN;
+}
+
+static void pay_loan(struct flow_tags_set *set, struct sched_flow *flow, uint32_t octets)
+{
+    set->loan_octets -= set->loan_octets < octets ? set->loan_octets : octets;
+    if (set->loan_octets == 0)
+        flow->turn.flags &= (uint8_t)~SCHED_FLOW_LOAN;
+}
+
+void sched_room_sent(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, uint32_t octets,
+                     int64_t now)
+{
+    struct sched_load *load = &ms->bvc->load;
+    begin_window(load, window_at(now));
+    struct sched_load_of *of = &load->now[flow->turn.qclass];
+    of->octets += octets;
+    if (flow->set == FLOW_SETS_NONE || !s->flow_sets.tags)
+        return;
+    struct flow_tags_set *set = flow_tags_set(&s->flow_sets, flow->set);
+    of->mobiles += set->window != load->window;
+    set->window = load->window;
+    set->served_ms = (uint32_t)(now / MSEC);
+    if (flow->turn.flags & SCHED_FLOW_LOAN)
+        pay_loan(set, flow, octets);
+}
+
+/* --- the limit --- */
+
+/* The longest queue that may drop. FLOW_SETS_NO_QUEUE: none. */
+static unsigned payer_of(const struct sched *s, const struct sched_flow *flow)
+{
+    unsigned longest = flow_sets_longest(&s->flow_sets, flow->set, true);
+    if (longest == FLOW_SETS_NO_QUEUE || !s->params.room.protects)
+        return longest;
+    const struct flow_set *set = flow_sets_get(&s->flow_sets, flow->set);
+    if (flow_sets_queue(&s->flow_sets, set, longest)->queue.pkts > 1)
+        return longest;
+    /* All of the longer queues have one N-PDU; another may have several short ones. */
+    unsigned most = flow_sets_longest(&s->flow_sets, flow->set, false);
+    return flow_sets_queue(&s->flow_sets, set, most)->queue.pkts > 1 ? most : FLOW_SETS_NO_QUEUE;
+}
+
+/* Drops N-PDUs of a flow, of which one has just been queued, down to its limit. */
+static void sched_room_trim(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now)
+{
+    const struct n_pdu *head = flow_queue_head(&flow->queue);
+    uint32_t limit_octets = limit_of(s, ms, flow, now);
+    unsigned payer;
+    while (flow->set != FLOW_SETS_NONE && flow->queue.octets > limit_octets &&
+           (payer = payer_of(s, flow)) != FLOW_SETS_NO_QUEUE)
+        sched_flow_drop(s, flow, sched_queue_drop_of(s, flow, payer), DROP_QUEUE_FULL);
+    if (flow_queue_head(&flow->queue) != head)
+        sched_ms_head_changed(s, ms, now);
+}
+
+void sched_age_unordered(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t arrival_ns)
+{
+    flow->turn.flags |= SCHED_FLOW_UNORDERED;
+    if (s->params.max_age_ns != MOMENT_NEVER)
+        sched_age_arm_at(s, ms, arrival_ns);
+}
+
+bool sched_age_drop(struct sched *s, struct sched_flow *flow, int64_t now)
+{
+    bool changed = false;
+    struct n_pdu *n_pdu;
+    while (s->params.max_age_ns != MOMENT_NEVER &&
+           (n_pdu = sched_queue_drop_older(s, flow, now - s->params.max_age_ns - 1))) {
+        sched_flow_drop(s, flow, n_pdu, DROP_LIFETIME);
+        changed = true;
+    }
+    return changed;
+}
+
+void sched_age_watch(struct sched *s, struct sched_ms *ms, struct sched_flow *flow, int64_t now)
+{
+    (void)sched_age_drop(s, flow, now);
+    sched_age_arm(s, ms, flow);
+    if (flow->queue.pkts == 0)
+        flow->turn.flags &= (uint8_t)~SCHED_FLOW_UNORDERED;
 }

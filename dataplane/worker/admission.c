@@ -2,7 +2,7 @@
 #include "dataplane/worker/admission.h"
 
 #include "dataplane/memory/pool.h"
-#include "dataplane/sched/sched_aqm.h"
+#include "dataplane/sched/aqm.h"
 #include "dataplane/wire/gtpu.h"
 #include "dataplane/wire/ipv6.h"
 #include "dataplane/wire/udp.h"

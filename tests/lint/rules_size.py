@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How long and how wide things may be, and how they are named (STYLE 2-4, 13)."""
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from statistics import median
 
 from functions import functions_of
@@ -10,8 +10,8 @@ from tree import Finding
 FUNCTION_LINES = 60
 MEDIAN_LINES = 15
 PARAMS = 5
-SOURCE_LINES = 400
-HEADER_LINES = 200
+SOURCE_LINES = 600
+HEADER_LINES = 450
 FOLDER_FILES, CONTROL_FILES = 90, 45
 SPDX = "SPDX-License-Identifier: BSD-3-Clause"
 
@@ -66,18 +66,30 @@ def folder_files(tree):
 
 
 def function_prefix(tree):
-    """bucket.c defines bucket_*(); bssgp_encode.c may also use its parent noun, bssgp_*(), and app/run/apps.c its folder's, run_*()."""
+    """pick.c of sched/ defines pick_*() or its folder's sched_*(); bssgp_encode.c may also use its parent noun, bssgp_*(). A module
+    of several nouns (ipv4.c: ipv4, udp, icmp) may use each of them as long as no other file of its folder does."""
+    others = defaultdict(set)
     for source in tree.of("c"):
-        if not source.path.endswith((".c", ".h")):
-            continue
-        words = source.stem.split("_")
-        prefixes = [folder + "_" for folder in source.path.split("/")[:-1]]
-        prefixes += ["_".join(words[:count]) + "_" for count in range(1, len(words) + 1)]
-        for function in functions_of(source):
-            visible = function.public or source.path.endswith(".h")
-            fits = function.name == source.stem or function.name.startswith(tuple(prefixes))
-            if visible and not fits and not FOREIGN_NAMES.match(function.name):
-                yield Finding(source.path, function.line, f"{function.name} does not begin with {prefixes[-1]}")
+        if source.path.endswith((".c", ".h")):
+            for function in unfit_functions(source):
+                others[source.path.rpartition("/")[0], function.name.split("_")[0]].add((source.path, function.line, function.name))
+    for (folder, noun), places in sorted(others.items()):
+        homes = {path.rpartition(".")[0] for path, _, _ in places}
+        for path, line, name in sorted(places):
+            if len(homes) > 1 or "_" not in name:
+                yield Finding(path, line, f"{name} begins with neither its file's nor its folder's noun, and '{noun}' is not this file's alone")
+
+
+def unfit_functions(source):
+    """The functions that others may call, whose name begins with no noun of the file or its folders."""
+    words = source.stem.split("_")
+    prefixes = [folder + "_" for folder in source.path.split("/")[:-1]]
+    prefixes += ["_".join(words[:count]) + "_" for count in range(1, len(words) + 1)]
+    for function in functions_of(source):
+        visible = function.public or source.path.endswith(".h")
+        fits = function.name == source.stem or function.name.startswith(tuple(prefixes))
+        if visible and not fits and not FOREIGN_NAMES.match(function.name):
+            yield function
 
 
 def spdx(tree):

@@ -3,7 +3,7 @@
 #include "tests/unit/dataplane/context/rig.h"
 
 #include "dataplane/aqm/ecn.h"
-#include "dataplane/sched/sched_aqm.h"
+#include "dataplane/sched/aqm.h"
 
 #include <string.h>
 

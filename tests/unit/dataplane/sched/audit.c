@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/dataplane/sched/audit.h"
 
-#include "dataplane/sched/sched_parts.h"
+#include "dataplane/sched/tree.h"
 
 #include <stdlib.h>
 

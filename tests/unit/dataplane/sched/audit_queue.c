@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The N-PDUs of a flow, one by one. */
-#include "dataplane/sched/sched_parts.h"
+#include "dataplane/sched/tree.h"
 #include "tests/unit/dataplane/sched/audit.h"
 
 #define HOLDS(condition, complaint)                                                                          \

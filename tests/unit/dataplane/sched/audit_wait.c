@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Who waits: is it on the wheel, and does it wait for something? */
-#include "dataplane/sched/sched_parts.h"
+#include "dataplane/sched/tree.h"
 #include "tests/unit/dataplane/sched/audit.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "tests/unit/dataplane/sched/rig.h"
 
 #include "dataplane/aqm/aqm_registry.h"
-#include "dataplane/sched/sched_aqm.h"
+#include "dataplane/sched/aqm.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

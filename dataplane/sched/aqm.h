@@ -20,9 +20,10 @@
  *
  * Not here: the schemes (dataplane/aqm).
  */
-#ifndef DATAPLANE_SCHED_SCHED_AQM_H
-#define DATAPLANE_SCHED_SCHED_AQM_H
+#ifndef DATAPLANE_SCHED_AQM_H
+#define DATAPLANE_SCHED_AQM_H
 
+#include "dataplane/aqm/aqm_setup.h"
 #include "dataplane/sched/sched.h"
 
 #include <assert.h>
@@ -92,5 +93,32 @@ void sched_aqm_ms_changed(struct sched *s, const struct sched_ms *ms, int64_t no
 void sched_aqm_bvc_changed(struct sched *s, const struct sched_bvc *bvc);
 /* A mobile moves to another cell. */
 void sched_aqm_moved(struct sched *s, struct sched_ms *ms, struct sched_bvc *to, int64_t now);
+
+/* The time for which R was 0; of a mobile, while that of its cell was not. */
+struct sched_aqm_still {
+    int64_t since_ns; /* MOMENT_NEVER: R is not 0 */
+    int64_t total_ns; /* before since_ns */
+};
+
+/* Computes an element's index from its distance to the first, a multiple of the element's size: a shift by
+ * the size's power of two, and a multiplication by the inverse modulo 2^64 of its odd factor. */
+struct sched_aqm_step {
+    uint64_t inverse;
+    unsigned shift;
+};
+
+struct sched_aqm {
+    struct aqm_setup *setups[QCLASS_COUNT]; /* NULL: no scheme */
+    uint8_t scopes[QCLASS_COUNT];
+    struct sched_aqm_owners owners;
+    struct sched_aqm_step ms_step, bvc_step, link_step;
+    uint32_t mobiles; /* slots of mobiles come first, then those of extra flows, then those of queues */
+    uint32_t singles; /* mobiles and extra flows */
+    size_t slot_octets;
+    uint8_t *slots[SCHED_AQM_SCOPES];
+    uint8_t *fresh;                   /* one more slot, of SCHED_AQM_NEW_QUEUE */
+    struct sched_limit *bvc_backlogs; /* NULL: not needed */
+    struct sched_aqm_still *ms_stills, *bvc_stills;
+};
 
 #endif

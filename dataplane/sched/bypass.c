@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * The bypass. When no class, cell or mobile is in turns at a link, there is nothing to choose: an arriving
- * N-PDU that conforms at all levels would be picked next, all LLC-PDUs in a row. So they are charged and
- * leave, without any change of queues or turns. AQM hooks are called as for an N-PDU that is queued and
- * picked at once. N-PDUs of mobiles with several flows are queued.
- */
 #include "dataplane/base/drop.h"
-#include "dataplane/sched/sched_age.h"
-#include "dataplane/sched/sched_parts.h"
-#include "dataplane/sched/sched_queue.h"
+#include "dataplane/sched/tree.h"
 
 /* count LLC-PDUs, their octets together, and the levels of buckets after them. A level that needs more than
  * 64 bits is left to the queue. */

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/base/drop.h"
-#include "dataplane/sched/sched_age.h"
-#include "dataplane/sched/sched_order.h"
-#include "dataplane/sched/sched_parts.h"
-#include "dataplane/sched/sched_queue.h"
+#include "dataplane/sched/tree.h"
 
 #include <assert.h>
 

@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dataplane/sched/tree.h"
+
+#include <assert.h>
+
+#define BURST_OCTETS  (8 * SCHED_LARGEST_PDU)
+#define REBASE_TAG    (UINT64_C(1) << 62)
+#define INVERSE_SCALE (UINT32_C(1) << 24)
+
+static void sched_bvc_emptied(struct sched *s, struct sched_bvc *bvc);
+static void sched_link_changed(struct sched *s, struct sched_link *link);
+
+void sched_share_set(struct sched *s, unsigned qclass, uint16_t weight)
+{
+    s->params.weights[qclass] = weight;
+    s->inverse_weights[qclass] = INVERSE_SCALE / weight;
+}
+
+static uint64_t *tag_at(uint64_t *tags, size_t stride, unsigned qclass)
+{
+    return (uint64_t *)(void *)((char *)tags + qclass * stride);
+}
+
+/* Long before tags would wrap, all are decreased by the same amount. */
+static void rebase(uint64_t *tags, size_t stride, uint64_t *now_tag)
+{
+    for (unsigned k = 0; k < QCLASS_COUNT; k++) {
+        uint64_t *tag = tag_at(tags, stride, k);
+        *tag = *tag > *now_tag ? *tag - *now_tag : 0;
+    }
+    *now_tag = 0;
+}
+
+/* The class to serve among those active; tags are `stride` octets apart. Advances the virtual time. */
+static unsigned sched_share_choose(const struct sched *s, unsigned active, uint64_t *tags, size_t stride,
+                                   uint64_t *now_tag)
+{
+    unsigned best = (unsigned)__builtin_ctz(active);
+    uint64_t best_tag = *tag_at(tags, stride, best);
+    for (unsigned left = active & (active - 1); left; left &= left - 1) {
+        unsigned k = (unsigned)__builtin_ctz(left);
+        uint64_t tag = *tag_at(tags, stride, k);
+        if (tag < best_tag) {
+            best = k;
+            best_tag = tag;
+        }
+    }
+    if (best_tag > *now_tag)
+        *now_tag = best_tag;
+    if (*now_tag >= REBASE_TAG)
+        rebase(tags, stride, now_tag);
+    for (unsigned left = active & SCHED_SHARE_STRICT; left; left &= left - 1) {
+        unsigned k = (unsigned)__builtin_ctz(left);
+        if (*tag_at(tags, stride, k) <= *now_tag + sched_share_cost(s, k, BURST_OCTETS))
+            return k;
+    }
+    return best;
+}
+
+static bool takes_part(const struct sched_bvc *bvc)
+{
+    return bvc->mode == SCHED_MODE_LINK;
+}
+
+/* The first flow of a class. At the link a new round begins unless the link is still in the one in which the
+ * class left; a class of a limited cell always begins a new round. */
+static void activate(struct sched_bvc *bvc, struct sched_class *c)
+{
+    uint16_t link_round = bvc->link->classes[c->qclass].turns.round;
+    if (!takes_part(bvc) || c->link_round != link_round)
+        c->turns.round++;
+    if (c->tag < bvc->now_tag)
+        c->tag = bvc->now_tag;
+    bvc->active |= (uint8_t)(1U << c->qclass);
+}
+
+static void deactivate(struct sched_bvc *bvc, struct sched_class *c)
+{
+    c->link_round = bvc->link->classes[c->qclass].turns.round;
+    bvc->active &= (uint8_t) ~(1U << c->qclass);
+}
+
+void sched_class_enter(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow)
+{
+    struct sched_class *c = &bvc->classes[flow->turn.qclass];
+    if (c->turns.count == 0)
+        activate(bvc, c);
+    if (sched_order_has(s, c->qclass))
+        sched_order_enter(s, c, flow);
+    else
+        turns_enter(&c->turns, &flow->turn);
+    if (takes_part(bvc)) {
+        bvc->link->classes[c->qclass].flows++;
+        sched_link_sync(s, bvc->link, c);
+    } else if (SCHED_SHARE_STRICT >> c->qclass & 1) {
+        sched_bvc_changed(s, bvc);
+    }
+}
+
+void sched_class_leave(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow)
+{
+    struct sched_class *c = &bvc->classes[flow->turn.qclass];
+    turns_leave(&c->turns, &flow->turn);
+    if (bvc->holder == flow)
+        bvc->holder = NULL;
+    if (c->turns.count == 0)
+        deactivate(bvc, c);
+    if (takes_part(bvc)) {
+        bvc->link->classes[c->qclass].flows--;
+        sched_link_sync(s, bvc->link, c);
+    } else if (bvc->active == 0) {
+        sched_bvc_emptied(s, bvc);
+    }
+}
+
+#define LATE_OCTETS     (2 * SCHED_LARGEST_PDU)
+#define ENTITLED_OCTETS (INT64_C(16) * SCHED_LARGEST_PDU)
+#define ONE             65536 /* of a part, 1.0 */
+
+void sched_bvc_init(struct sched_bvc *bvc, struct sched_link *link, int64_t now)
+{
+    *bvc = (struct sched_bvc){.link = link, .wake_ns = MOMENT_NEVER, .mode = SCHED_MODE_STOPPED};
+    bucket_init(&bvc->bucket, 0, 0, now);
+    for (unsigned k = 0; k < QCLASS_COUNT; k++)
+        bvc->classes[k].qclass = (uint8_t)k;
+}
+
+/* --- the link's list of limited cells with an open bucket --- */
+
+static void put_ready(struct sched *s, struct sched_bvc *bvc)
+{
+    struct sched_link *link = bvc->link;
+    bvc->mode = SCHED_MODE_LIMITED;
+    bvc->next = NULL;
+    bvc->prev = link->ready_last;
+    if (link->ready)
+        link->ready_last->next = bvc;
+    else
+        link->ready = bvc;
+    link->ready_last = bvc;
+    sched_link_ready(s, link);
+}
+
+static void take_ready(struct sched_bvc *bvc)
+{
+    struct sched_link *link = bvc->link;
+    if (bvc->prev)
+        bvc->prev->next = bvc->next;
+    else
+        link->ready = bvc->next;
+    if (bvc->next)
+        bvc->next->prev = bvc->prev;
+    else
+        link->ready_last = bvc->prev;
+}
+
+/* --- modes --- */
+
+static void quit_link(struct sched *s, struct sched_bvc *bvc, enum sched_mode mode)
+{
+    bvc->mode = (uint8_t)mode;
+    for (unsigned left = bvc->active; left; left &= left - 1) {
+        struct sched_class *c = &bvc->classes[__builtin_ctz(left)];
+        bvc->link->classes[c->qclass].flows -= c->turns.count;
+        sched_link_sync(s, bvc->link, c);
+    }
+}
+
+/* The cell's classes begin or stop to share the link. */
+static void sched_bvc_join(struct sched *s, struct sched_bvc *bvc)
+{
+    if (bvc->mode == SCHED_MODE_LIMITED)
+        take_ready(bvc);
+    bvc->mode = SCHED_MODE_LINK;
+    bvc->holder = NULL;
+    for (unsigned left = bvc->active; left; left &= left - 1) {
+        struct sched_class *c = &bvc->classes[__builtin_ctz(left)];
+        bvc->link->classes[c->qclass].flows += c->turns.count;
+        sched_link_sync(s, bvc->link, c);
+    }
+}
+
+/* The cell's bucket limits it from now on. Tags restart at 0: service received from the link is no debt
+ * here. */
+static void become_limited(struct sched *s, struct sched_bvc *bvc, int64_t now)
+{
+    quit_link(s, bvc, SCHED_MODE_LIMITED);
+    bvc->now_tag = 0;
+    for (unsigned k = 0; k < QCLASS_COUNT; k++)
+        bvc->classes[k].tag = 0;
+    bvc->entitled_octets = (int32_t)ENTITLED_OCTETS;
+    bvc->seen_idle = bvc->link->idle;
+    bvc->seen_octets = bvc->link->shared_octets;
+    bvc->open_ns = now;
+    put_ready(s, bvc);
+}
+
+void sched_bvc_close(struct sched *s, struct sched_bvc *bvc, struct sched_flow *flow, uint32_t octets,
+                     int64_t now)
+{
+    if (!bvc->holder)
+        bvc->holder = flow;
+    if (bvc->mode == SCHED_MODE_LINK)
+        become_limited(s, bvc, now);
+    take_ready(bvc);
+    bvc->mode = SCHED_MODE_PARKED;
+    bvc->open_ns = bucket_earliest_ns(&bvc->bucket, octets);
+    sched_arm(s, &bvc->wake_ns, bvc->open_ns, bvc, SCHED_WAKE_BVC);
+}
+
+/* The cell has no flows left in turns. */
+static void sched_bvc_emptied(struct sched *s, struct sched_bvc *bvc)
+{
+    if (bvc->mode != SCHED_MODE_STOPPED)
+        sched_bvc_join(s, bvc);
+}
+
+void sched_bvc_changed(struct sched *s, struct sched_bvc *bvc)
+{
+    if (s->aqm)
+        sched_aqm_bvc_changed(s, bvc);
+    if (bvc->mode == SCHED_MODE_PARKED)
+        put_ready(s, bvc);
+    sched_link_changed(s, bvc->link);
+}
+
+void sched_bvc_woken(struct sched *s, struct sched_bvc *bvc, int64_t at_ns)
+{
+    if (bvc->wake_ns != at_ns)
+        return;
+    bvc->wake_ns = MOMENT_NEVER;
+    if (bvc->mode == SCHED_MODE_PARKED)
+        put_ready(s, bvc);
+}
+
+void sched_bvc_use(struct sched *s, struct sched_bvc *bvc, bool usable)
+{
+    if (usable == (bvc->mode != SCHED_MODE_STOPPED))
+        return;
+    if (usable) {
+        sched_bvc_join(s, bvc);
+        return;
+    }
+    if (bvc->mode == SCHED_MODE_LIMITED)
+        take_ready(bvc);
+    if (bvc->mode == SCHED_MODE_LINK)
+        quit_link(s, bvc, SCHED_MODE_STOPPED);
+    bvc->mode = SCHED_MODE_STOPPED;
+    sched_link_changed(s, bvc->link);
+}
+
+void sched_bvc_fini(struct sched *s, struct sched_bvc *bvc)
+{
+    assert(bvc->mode == SCHED_MODE_STOPPED && bvc->active == 0);
+    bvc->holder = NULL;
+    bvc->wake_ns = MOMENT_NEVER;
+    if (s->aqm)
+        sched_aqm_forget_bvc(s, bvc);
+}
+
+/* --- end of a cell's limitation --- */
+
+/* The part of the link that the cell's classes and flows would have, times ONE. */
+static uint32_t part_of_link(const struct sched *s, const struct sched_bvc *bvc)
+{
+    uint64_t weights = 0, part = 0;
+    for (unsigned left = bvc->active | bvc->link->active; left; left &= left - 1)
+        weights += s->params.weights[__builtin_ctz(left)];
+    for (unsigned left = bvc->active; left; left &= left - 1) {
+        unsigned k = (unsigned)__builtin_ctz(left);
+        uint64_t own = bvc->classes[k].turns.count;
+        uint64_t all = own + bvc->link->classes[k].flows;
+        part += s->params.weights[k] * own * ONE / all;
+    }
+    return weights > 0 ? (uint32_t)(part / weights) : ONE;
+}
+
+/* Whether the cell took at most the link's part. True if the link was idle since: then it gave all. */
+static bool is_entitled(const struct sched *s, struct sched_bvc *bvc, uint32_t octets)
+{
+    struct sched_link *link = bvc->link;
+    int64_t shared = (int64_t)(link->shared_octets - bvc->seen_octets);
+    bvc->seen_octets = link->shared_octets;
+    if (bvc->seen_idle != link->idle) {
+        bvc->seen_idle = link->idle;
+        bvc->entitled_octets = (int32_t)ENTITLED_OCTETS;
+        return true;
+    }
+    int64_t part = part_of_link(s, bvc);
+    int64_t entitled = bvc->entitled_octets + (shared * part - (int64_t)octets * (ONE - part)) / ONE;
+    bvc->entitled_octets = (int32_t)moment_min(entitled, ENTITLED_OCTETS);
+    return entitled >= 0;
+}
+
+static bool is_late(const struct sched_bvc *bvc, int64_t now)
+{
+    unsigned __int128 late_nbit = (unsigned __int128)bvc->bucket.rate_bps * (uint64_t)(now - bvc->open_ns);
+    return now > bvc->open_ns && late_nbit >= (unsigned __int128)LATE_OCTETS * 8 * MOMENT_SECOND;
+}
+
+void sched_bvc_sent(struct sched *s, struct sched_class *c, uint32_t octets, int64_t now)
+{
+    struct sched_bvc *bvc = sched_class_bvc(c);
+    c->tag += sched_share_cost(s, c->qclass, octets);
+    if (bvc->mode != SCHED_MODE_LIMITED)
+        return;
+    if (!is_entitled(s, bvc, octets) || is_late(bvc, now)) {
+        sched_bvc_join(s, bvc);
+        return;
+    }
+    take_ready(bvc);
+    put_ready(s, bvc);
+}
+
+void sched_link_init(struct sched_link *link, int64_t now)
+{
+    *link = (struct sched_link){.wake_ns = MOMENT_NEVER};
+    bucket_init(&link->bucket, 0, 0, now);
+    bucket_init(&link->signalling, 0, 0, now);
+}
+
+static void leave_list(struct sched *s, struct sched_link *link)
+{
+    struct sched_link *before = NULL;
+    for (struct sched_link *other = s->links; other && other != link; other = other->next)
+        before = other;
+    if (before)
+        before->next = link->next;
+    else
+        s->links = link->next;
+    if (s->links_last == link)
+        s->links_last = before;
+    link->is_ready = false;
+}
+
+void sched_link_fini(struct sched *s, struct sched_link *link)
+{
+    assert(!link->ready && link->active == 0);
+    if (link->is_ready)
+        leave_list(s, link);
+    link->is_parked = false;
+    link->wake_ns = MOMENT_NEVER;
+    if (s->aqm)
+        sched_aqm_forget_link(s, link);
+}
+
+static bool has_work(const struct sched_link *link)
+{
+    return link->ready || link->active;
+}
+
+void sched_link_ready(struct sched *s, struct sched_link *link)
+{
+    if (link->is_ready || link->is_parked)
+        return;
+    link->is_ready = true;
+    link->next = NULL;
+    if (s->links)
+        s->links_last->next = link;
+    else
+        s->links = link;
+    s->links_last = link;
+}
+
+static void wake(struct sched *s, struct sched_link *link)
+{
+    link->is_parked = false;
+    if (has_work(link))
+        sched_link_ready(s, link);
+}
+
+/* A change may have opened a bucket for which it is parked: tests it again. */
+static void sched_link_changed(struct sched *s, struct sched_link *link)
+{
+    if (link->is_parked)
+        wake(s, link);
+}
+
+void sched_link_woken(struct sched *s, struct sched_link *link, int64_t at_ns)
+{
+    if (link->wake_ns != at_ns)
+        return;
+    link->wake_ns = MOMENT_NEVER;
+    if (link->is_parked)
+        wake(s, link);
+}
+
+void sched_link_set(struct sched *s, struct sched_link *link, const struct sched_link_rate *rate, int64_t now)
+{
+    uint64_t share_octets = rate->max_octets * rate->signalling_percent / 100;
+    bucket_set(&link->bucket, rate->max_octets, rate->rate_bps, now);
+    if (share_octets < SCHED_LARGEST_PDU)
+        share_octets = SCHED_LARGEST_PDU;
+    bucket_set(&link->signalling, share_octets, rate->rate_bps * rate->signalling_percent / 100, now);
+    if (link->is_parked)
+        wake(s, link);
+}
+
+bool sched_link_can_signal(const struct sched_link *link, uint32_t octets, int64_t now)
+{
+    return link->bucket.rate_bps == 0 || bucket_can_take(&link->signalling, octets, now);
+}
+
+void sched_link_signal(struct sched_link *link, uint32_t octets, int64_t now)
+{
+    if (link->bucket.rate_bps == 0)
+        return;
+    bucket_take(&link->signalling, octets, now);
+    bucket_take(&link->bucket, octets, now);
+}
+
+bool sched_link_can_take(const struct sched_link *link, uint32_t octets, int64_t now)
+{
+    return link->bucket.rate_bps == 0 || bucket_can_take(&link->bucket, octets, now);
+}
+
+void sched_link_park(struct sched *s, struct sched_link *link, uint32_t octets)
+{
+    link->is_parked = true;
+    sched_arm(s, &link->wake_ns, bucket_earliest_ns(&link->bucket, octets), link, SCHED_WAKE_LINK);
+}
+
+/* --- turns --- */
+
+static void place_turn(struct turns *turns, struct turn *turn, bool wanted, unsigned place)
+{
+    if (wanted == (turn->place != TURNS_OUT))
+        return;
+    if (wanted)
+        turns_put(turns, turn, place);
+    else
+        turns_leave(turns, turn);
+}
+
+/* A class whose mobiles are sorted: its oldest head or its tag may be another. */
+static void place_sorted(const struct sched *s, struct sched_link_class *lc, struct sched_class *c,
+                         bool wanted)
+{
+    bool was_out = c->fresh.place == TURNS_OUT;
+    if (!was_out)
+        turns_leave(&lc->turns, &c->fresh);
+    if (wanted && sched_fifo_has(s, c->qclass))
+        sched_fifo_enter_link(lc, c);
+    else if (wanted)
+        sched_sfq_enter_link(lc, c, was_out);
+}
+
+static void link_activate(struct sched *s, struct sched_link *link, unsigned qclass)
+{
+    struct sched_link_class *lc = &link->classes[qclass];
+    if (lc->tag < link->now_tag)
+        lc->tag = link->now_tag;
+    link->active |= (uint8_t)(1U << qclass);
+    sched_link_ready(s, link);
+}
+
+/* The class has no flows left: its next flow begins a new round with nothing used. */
+static void link_deactivate(struct sched_link *link, unsigned qclass)
+{
+    link->classes[qclass].turns.round++;
+    link->active &= (uint8_t) ~(1U << qclass);
+}
+
+void sched_link_sync(struct sched *s, struct sched_link *link, struct sched_class *c)
+{
+    struct sched_link_class *lc = &link->classes[c->qclass];
+    bool in_link = sched_class_bvc(c)->mode == SCHED_MODE_LINK;
+    bool had_work = lc->turns.count > 0;
+    bool rest = turns_has(&c->turns, TURNS_EVEN) || turns_has(&c->turns, TURNS_ODD);
+    bool fresh = turns_has(&c->turns, TURNS_FRESH);
+
+    if (sched_order_has(s, c->qclass))
+        place_sorted(s, lc, c, in_link && fresh);
+    else
+        place_turn(&lc->turns, &c->fresh, in_link && fresh, TURNS_FRESH);
+    place_turn(&lc->turns, &c->rest, in_link && rest, turns_next(&lc->turns));
+    bool has_work_now = lc->turns.count > 0;
+    if (has_work_now && !had_work)
+        link_activate(s, link, c->qclass);
+    else if (had_work && !has_work_now)
+        link_deactivate(link, c->qclass);
+}
+
+static struct sched_class *choose_shared(struct sched *s, struct sched_link *link)
+{
+    unsigned k =
+        sched_share_choose(s, link->active, &link->classes[0].tag, sizeof(link->classes[0]), &link->now_tag);
+    struct turn *turn = turns_head(&link->classes[k].turns);
+    bool fresh = turn->place == TURNS_FRESH;
+    struct sched_class *c =
+        fresh ? SCHED_OWNER(turn, struct sched_class, fresh) : SCHED_OWNER(turn, struct sched_class, rest);
+    c->is_visited = !fresh;
+    return c;
+}
+
+/* An LLC-PDU delayed by the cell's bucket is next: none overtakes it (TS 48.018 clause 8.2.3.2), as short
+ * ones would starve long ones. Signalling and short messages may. */
+static struct sched_class *choose_limited(struct sched *s, struct sched_bvc *bvc)
+{
+    if (bvc->holder && !(bvc->active & SCHED_SHARE_STRICT))
+        return &bvc->classes[bvc->holder->turn.qclass];
+    return &bvc->classes[sched_share_choose(s, bvc->active, &bvc->classes[0].tag, sizeof(bvc->classes[0]),
+                                            &bvc->now_tag)];
+}
+
+struct sched_class *sched_link_choose(struct sched *s, struct sched_link *link)
+{
+    if (link->ready)
+        return choose_limited(s, link->ready);
+    if (link->active)
+        return choose_shared(s, link);
+    link->idle++;
+    return NULL;
+}
+
+/* Fresh flows of several cells alternate; a visit ends when all flows of the cell have had their turn. */
+static void end_visit(struct sched_link *link, struct sched_class *c)
+{
+    struct turns *turns = &link->classes[c->qclass].turns;
+    if (!c->is_visited) {
+        if (c->fresh.place == TURNS_OUT)
+            return;
+        turns_leave(turns, &c->fresh);
+        turns_put(turns, &c->fresh, TURNS_FRESH);
+    } else if (c->rest.place != TURNS_OUT && !turns_has(&c->turns, turns_current(&c->turns))) {
+        turns_leave(turns, &c->rest);
+        turns_put(turns, &c->rest, turns_next(turns));
+    }
+}
+
+void sched_link_sent(struct sched *s, struct sched_link *link, struct sched_class *c, uint32_t octets)
+{
+    link->classes[c->qclass].tag += sched_share_cost(s, c->qclass, octets);
+    link->shared_octets += octets;
+    if (sched_order_has(s, c->qclass) && !sched_fifo_has(s, c->qclass))
+        sched_sfq_charge_link(&link->classes[c->qclass], c, octets);
+    sched_link_sync(s, link, c);
+    if (!sched_order_has(s, c->qclass))
+        end_visit(link, c);
+}
