@@ -6,7 +6,7 @@
 #ifndef SIM_LLC_TAP_H
 #define SIM_LLC_TAP_H
 
-#include "dataplane/context/llc_cipher.h"
+#include "dataplane/context/llc.h"
 #include "dataplane/crypto/gea.h"
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/sndcp.h"

@@ -6,7 +6,7 @@
 #ifndef SIM_MS_STACK_H
 #define SIM_MS_STACK_H
 
-#include "dataplane/context/llc_cipher.h"
+#include "dataplane/context/llc.h"
 #include "dataplane/crypto/gea.h"
 
 #include <stdbool.h>

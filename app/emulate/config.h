@@ -9,7 +9,7 @@
 
 #include "bss/bss.h"
 #include "app/run/scenario_config.h"
-#include "dataplane/context/llc_cipher.h"
+#include "dataplane/context/llc.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,7 +7,8 @@
 #include "control/report/samples.h"
 #include "control/core/sessions.h"
 #include "dataplane/base/drop.h"
-#include "dataplane/worker/trace.h"
+#include "dataplane/worker/tap.h"
+#include "dataplane/worker/msg.h"
 
 #include <stdint.h>
 

@@ -6,7 +6,7 @@
 #include "control/report/samples.h"
 #include "dataplane/base/drop.h"
 #include "dataplane/base/qclass.h"
-#include "dataplane/worker/trace.h"
+#include "dataplane/worker/tap.h"
 
 #include <stdint.h>
 

@@ -12,8 +12,9 @@
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/llc_fcs.h"
 #include "dataplane/wire/sndcp.h"
-#include "dataplane/worker/gb_tx_parts.h"
+#include "dataplane/worker/gb_tx.h"
 #include "dataplane/worker/gb_transport.h"
+#include "dataplane/worker/msg.h"
 #include "dataplane/worker/worker.h"
 
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #ifndef BENCH_THROUGHPUT_SINK_H
 #define BENCH_THROUGHPUT_SINK_H
 
-#include "dataplane/context/llc_cipher.h"
+#include "dataplane/context/llc.h"
 
 #include <stdbool.h>
 #include <stddef.h>

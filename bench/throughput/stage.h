@@ -13,7 +13,7 @@
 
 #include "bench/account/account.h"
 #include "control/base/clock.h"
-#include "dataplane/worker/gb_tx_parts.h"
+#include "dataplane/worker/gb_tx.h"
 #include "dataplane/worker/admission.h"
 
 enum bench_stage {

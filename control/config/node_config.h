@@ -10,7 +10,7 @@
 #include "control/config/aqm_choices.h"
 #include "control/base/live_config.h"
 #include "dataplane/context/context.h"
-#include "dataplane/context/llc_cipher.h"
+#include "dataplane/context/llc.h"
 #include "dataplane/pacing/pacing.h"
 
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 #include "control/core/core_intent.h"
 #include "control/lua/lua_table.h"
 #include "dataplane/base/moment.h"
-#include "dataplane/worker/gn_echo.h"
+#include "dataplane/worker/gn_rx.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,7 +11,8 @@
 #include "dataplane/memory/pool.h"
 #include "dataplane/ports/device.h"
 #include "dataplane/worker/orders.h"
-#include "dataplane/worker/trace.h"
+#include "dataplane/worker/msg.h"
+#include "dataplane/worker/tap.h"
 
 #include <rte_ring.h>
 #include <stdio.h>

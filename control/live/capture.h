@@ -11,6 +11,7 @@
 #include "control/live/capture_udp.h"
 #include "dataplane/base/teid.h"
 #include "dataplane/worker/tap.h"
+#include "dataplane/worker/msg.h"
 
 #define LIVE_CAPTURE_PATH_CHARS 512
 

@@ -6,7 +6,7 @@
 
 #include "control/live/live.h"
 #include "control/report/field.h"
-#include "dataplane/context/context_look.h"
+#include "dataplane/context/context.h"
 
 /* FIELD_NONE: not known, as while a mobile moves between workers. */
 struct show_state {

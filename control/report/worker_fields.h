@@ -4,7 +4,7 @@
 #define CONTROL_REPORT_WORKER_FIELDS_H
 
 #include "control/report/field.h"
-#include "dataplane/worker/stats.h"
+#include "dataplane/worker/tap.h"
 
 /* By the place of the number in struct worker_stats. */
 extern const struct field_meaning worker_fields_meanings[];

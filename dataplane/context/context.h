@@ -10,13 +10,44 @@
 #define DATAPLANE_CONTEXT_CONTEXT_H
 
 #include "dataplane/base/prefetch.h"
-#include "dataplane/context/context_params.h"
 #include "dataplane/context/gb.h"
 #include "dataplane/context/ms.h"
-#include "dataplane/context/pdp.h"
-#include "dataplane/queue/lifetime.h"
+#include "dataplane/queue/flow_queue.h"
+#include "dataplane/sched/sched.h"
 #include "dataplane/wire/bssgp_elements.h"
 #include "dataplane/wire/flow_hash.h"
+
+/* Parameters of a context: sizes of tables, and treatment of users' packets. */
+
+#define CONTEXT_MAX_READY_NS (INT64_C(30000) * 1000000000) /* half the range of ms.heard_ticks */
+
+struct context_limits {
+    uint32_t nses, nsvcs, bvcs, mobiles, pdps;
+    uint32_t extra_flows;   /* of mobiles with several traffic classes or packet flows */
+    uint32_t flow_sets;     /* sets of queues by 5-tuple, if policy.sched has these */
+    uint32_t npdus;         /* that may ever be queued, of all mobiles; 0: as policy.sched says */
+    uint32_t foreign_teids; /* tunnels with a TEID not allocated by gbflow; 0: up to all */
+    bool has_elements;      /* mobiles may have optional elements of DL-UNITDATA; allocates their table */
+};
+
+/* Optional elements of DL-UNITDATA that are not set for each mobile. */
+struct context_unitdata {
+    bool tells_tlli_old; /* after a change, until a frame with the new TLLI */
+    bool is_aligned;     /* alignment octets in front of the LLC-PDU */
+};
+
+/* Treatment of users' packets. */
+struct context_policy {
+    struct context_unitdata unitdata;
+    struct lifetime lifetime;
+    struct sched_params sched; /* max_age_ns and segmenting are set by context_new() */
+    struct gb_policy gb;       /* of each cell until context_bvc_policy() */
+    int64_t ready_ns;          /* READY timer (TS 24.008, T3314), at most CONTEXT_MAX_READY_NS; 0: off */
+    uint64_t flow_salt;        /* of the hash that assigns 5-tuples to flow queues */
+};
+
+/* No lifetime, the scheduler's defaults, flow control as announced, TLLI(old) but no alignment octets. */
+void context_policy_default(struct context_policy *policy);
 
 #define CONTEXT_LINK_MAX_RATE_BPS UINT64_C(100000000000)
 
@@ -51,7 +82,6 @@ static inline struct gb_counts *context_counts(const struct context *c, uint16_t
 {
     return &c->counts[index * QCLASS_COUNT + qclass];
 }
-/* --- Gb: context_gb.c --- */
 int context_nse_add(struct context *c, uint16_t index, uint16_t nsei, int64_t now);
 /* Whether the NSE has cells. */
 bool context_nse_has_cells(const struct context *c, uint16_t index);
@@ -79,7 +109,6 @@ static inline int context_nsvc_for(const struct context *c, const struct gb_bvc 
     return nse->is_even && nse->weight == 1 ? nse->nsvc[0] : context_nsvc_by_share(nse, bvc->bvci + lsp);
 }
 
-/* --- flow control, TS 48.018 clause 8.2: context_flow.c. Values above BUCKET_MAX_* are rejected --- */
 /* BVC-RESET: empties the bucket, resets its parameters, deletes packet flows, drops queued N-PDUs of its
  * mobiles; the cell stays blocked until context_bvc_use(). */
 int context_bvc_reset(struct context *c, uint16_t index, int64_t now);
@@ -107,7 +136,6 @@ const struct bucket *context_ms_bucket(struct context *c, struct ms *ms);
 /* Allows or forbids a cell to send, by its state and its NSE's NS-VCs. */
 void context_bvc_refresh(struct context *c, struct gb_bvc *bvc);
 
-/* --- packet flows (TS 48.018 clause 8a): context_pfc.c. index is the mobile's --- */
 /* -1: reserved (4 to 7, above 127), added before, or no room. */
 int context_pfc_add(struct context *c, uint32_t index, uint8_t pfi, int64_t now);
 /* An entry of FLOW-CONTROL-PFC; adds the predefined packet flows (0 to 3). */
@@ -115,7 +143,6 @@ int context_pfc_flow(struct context *c, uint32_t index, uint8_t pfi, const struc
 /* Its queued N-PDUs continue as the mobile's other packets. */
 int context_pfc_del(struct context *c, uint32_t index, uint8_t pfi, int64_t now);
 
-/* --- mobiles and PDP contexts: context_ms.c --- */
 /* -1 also for values that no frame can carry: N201-U outside 140..1520, an IMSI that is too long. */
 int context_ms_add(struct context *c, uint32_t index, const struct ms_params *params, int64_t now);
 /* Sets the limit of its queue, and tests the age of its queued N-PDUs by the present lifetime. */
@@ -196,5 +223,43 @@ static inline int context_pass(struct context *c, struct ms *ms, struct n_pdu *n
 
 /* Number of queued N-PDUs. */
 uint64_t context_queued_pkts(const struct context *c);
+
+/*
+ * The state of mobiles, cells and links as another thread reads it while the worker changes it. Each number
+ * is one that the worker has written; two numbers may be of different instants. Nothing is changed, and no
+ * lock is taken.
+ */
+
+struct context_look {
+    uint64_t level_octets;         /* in the bucket now */
+    uint64_t max_octets, rate_bps; /* Bmax and R in force */
+    uint64_t queued_octets, queued_pkts;
+};
+
+/* A mobile by its index; false: it is not in use at this worker. */
+bool context_look_ms(const struct context *c, uint32_t index, int64_t now, struct context_look *out);
+
+/* A cell; queued[] by class has queued_octets and queued_pkts only. */
+bool context_look_bvc(const struct context *c, uint16_t index, int64_t now, struct context_look *out,
+                      struct context_look queued[QCLASS_COUNT]);
+
+/* The Gb link of an NSE; rate_bps 0: no limit. */
+bool context_look_link(const struct context *c, uint16_t index, int64_t now, struct context_look *out);
+
+static inline struct gb_bvc *context_bvc_at(struct context *c, uint16_t index)
+{
+    return index < c->limits.bvcs && c->bvcs[index].in_use ? &c->bvcs[index] : NULL;
+}
+
+static inline struct ms *context_ms_at(struct context *c, uint32_t index)
+{
+    return index < c->limits.mobiles && c->mobiles[index].in_use ? &c->mobiles[index] : NULL;
+}
+
+void context_list_add(struct context *c, struct ms *ms);
+void context_list_remove(struct context *c, struct ms *ms);
+/* The list of busy mobiles; adding one that is in it, or removing one that is not, has no effect. */
+void context_busy_add(struct context *c, struct ms *ms);
+void context_busy_remove(struct context *c, struct ms *ms);
 
 #endif

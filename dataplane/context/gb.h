@@ -4,13 +4,78 @@
 #define DATAPLANE_CONTEXT_GB_H
 
 #include "dataplane/base/drop.h"
-#include "dataplane/context/defaults.h"
-#include "dataplane/context/gb_policy.h"
+#include "dataplane/queue/bucket.h"
 #include "dataplane/sched/sched.h"
 
 #include <assert.h>
 #include <stdalign.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Bmax_default_MS and R_default_MS of a cell. Each mobile that follows them applies a change when its bucket
+ * is next used, with the same result as at the instant of the change.
+ *
+ * Model: the leak of a bucket that follows the defaults is, in 10^-9 bit,
+ *
+ *     leak(t) = R t + offset,    from one change to the next, and the offset keeps it continuous:
+ *     offset_after = offset_before + (R_before - R_after) t_change
+ *
+ * A mobile stores the R and offset with which its bucket was last changed, at t. After any number of
+ * changes, the cell's leak at the last of them, minus the mobile's own leak(t), is what has left its bucket
+ * by then (a bucket that ran empty in between is empty at the end, too). So a change costs nothing for
+ * mobiles without queued N-PDUs.
+ */
+
+__extension__ typedef __int128 defaults_nbit;
+
+struct defaults {
+    defaults_nbit offset_nbit;
+    uint64_t max_octets; /* before the caps of each mobile */
+    uint64_t rate_bps;
+    int64_t since_ns; /* the last change */
+    uint32_t epoch;   /* counts changes */
+};
+
+/* Sets Bmax and R from now on; false: they are unchanged. */
+bool defaults_set(struct defaults *d, uint64_t max_octets, uint64_t rate_bps, int64_t now);
+
+/* Counts as a change without other values. */
+void defaults_renew(struct defaults *d, int64_t now);
+
+/* Leaks from a bucket that followed d with offset_nbit up to the last change: its state is then that of that
+ * instant. The caller sets Bmax and R. */
+void defaults_leak(const struct defaults *d, struct bucket *b, defaults_nbit offset_nbit);
+
+struct gb_policy {
+    int64_t bss_target_ns; /* 0: no caps */
+    uint64_t max_rate_bps; /* upper limit of the cell's R; 0: none */
+    uint64_t max_octets;   /* upper limit of its Bmax; 0: none */
+    uint32_t rate_percent; /* factor on every R of the cell, of its mobiles and packet flows: 1 to
+                              GB_POLICY_MAX_PERCENT, 100 for none */
+};
+
+/* Sets neutral values. */
+void gb_policy_default(struct gb_policy *policy);
+bool gb_policy_is_valid(const struct gb_policy *policy);
+
+/* The R to use for an announced one, of a mobile or packet flow, and of a cell; at most BUCKET_MAX_RATE_BPS.
+ * */
+uint64_t gb_policy_rate(const struct gb_policy *policy, uint64_t announced_bps);
+uint64_t gb_policy_bvc_rate(const struct gb_policy *policy, uint64_t announced_bps);
+
+/* The Bmax to use for a mobile whose largest LLC-PDU has pdu_octets; rate_bps from gb_policy_rate(). */
+uint64_t gb_policy_ms_octets(const struct gb_policy *policy, uint64_t announced_octets, uint64_t rate_bps,
+                             uint32_t pdu_octets);
+
+/* Octets on the air of a busy cell: a largest LLC-PDU of each of as many mobiles as use up R; 0: no number
+ * does. */
+uint64_t gb_policy_air_octets(uint64_t rate_bps, uint64_t ms_rate_bps);
+
+/* The Bmax to use for a cell; rates as above. */
+uint64_t gb_policy_bvc_octets(const struct gb_policy *policy, uint64_t announced_octets, uint64_t rate_bps,
+                              uint64_t ms_rate_bps);
 
 #define GB_NSE_NSVCS         64 /* NS-VCs of one NSE */
 #define GB_HEADER_OCTETS     42 /* Ethernet, IPv4, UDP */

@@ -1,10 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/context/ms.h"
+#include "dataplane/context/gb.h"
+#include "dataplane/context/llc.h"
 
+#include "dataplane/base/prefetch.h"
+#include "dataplane/sched/sched.h"
 #include "dataplane/wire/bssgp_unitdata.h"
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/ns.h"
 #include "dataplane/wire/sndcp.h"
+
+#include <assert.h>
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MS_LINK_MAX_OCTETS 249 /* leaves room for TLLI(old) */
 
 enum { LLC_OCTETS = (int)LLC_UI_OCTETS + (int)LLC_FCS_OCTETS };
 

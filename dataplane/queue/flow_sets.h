@@ -43,7 +43,6 @@
 #define FLOW_SETS_LINE_OCTETS        64 /* of a cache */
 #define FLOW_SETS_PREFETCH_OCTETS    ((size_t)5 * FLOW_SETS_LINE_OCTETS)
 #define FLOW_SETS_MIN_QUANTUM_OCTETS 256
-#define FLOW_SETS_MAX_QUANTUM_OCTETS 65535
 
 enum flow_sets_place {
     FLOW_SETS_NEW,
@@ -160,7 +159,6 @@ struct n_pdu *flow_sets_take(const struct flow_sets *fs, uint32_t set, struct fl
  * is passed over keeps its turn. False: there is none. No N-PDU of the set is in service. */
 bool flow_sets_pass_over(const struct flow_sets *fs, uint32_t set, struct flow_queue *q, unsigned sapis);
 
-/* --- flow_sets_drop.c: removals --- */
 uint32_t flow_sets_remove_pdp(const struct flow_sets *fs, uint32_t set, struct flow_queue *q, uint32_t pdp,
                               struct n_pdu_list *out);
 
@@ -182,9 +180,5 @@ int64_t flow_sets_oldest_ns(const struct flow_sets *fs, uint32_t set);
 /* Merges all into the single queue q: the N-PDU in service first, then by arrival, those of one queue in
  * order. Returns the set to the pool. */
 void flow_sets_join(struct flow_sets *fs, uint32_t set, struct flow_queue *q);
-
-/* --- shared by the two files --- */
-/* Chooses the next N-PDU and sets q's head fields. */
-void flow_sets_choose(const struct flow_sets *fs, struct flow_set *set, struct flow_queue *q);
 
 #endif

@@ -2,7 +2,7 @@
 #include "dataplane/worker/fate.h"
 
 #include "dataplane/memory/pool.h"
-#include "dataplane/worker/trace.h"
+#include "dataplane/worker/tap.h"
 #include "dataplane/worker/worker.h"
 
 void fate_trace(struct worker *w, const struct n_pdu *n_pdu, int reason, int64_t now)

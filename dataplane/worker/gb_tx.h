@@ -4,12 +4,37 @@
 #ifndef DATAPLANE_WORKER_GB_TX_H
 #define DATAPLANE_WORKER_GB_TX_H
 
-#include "dataplane/context/llc_cipher.h"
+#include "dataplane/context/llc.h"
+#include "dataplane/crypto/gea.h"
+#include "dataplane/ports/port.h"
 #include "dataplane/sched/sched.h"
-#include "dataplane/worker/cipher.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* Frames to cipher or decipher: collected one by one, then handled together, as the engine is faster so. */
+
+enum { CIPHER_FRAMES = PORT_PENDING };
+
+/* Empty when count is 0; other fields are then undefined. */
+struct cipher {
+    unsigned count;
+    struct gea_job jobs[CIPHER_FRAMES];
+};
+
+/* Adds a frame; at most CIPHER_FRAMES in all. */
+static inline void cipher_put(struct cipher *c, const struct gea_job *job)
+{
+    c->jobs[c->count++] = *job;
+}
+
+/* Handles the added frames in place. The engine may be NULL when there are none. */
+static inline void cipher_run(struct cipher *c, const struct gea_engine *engine)
+{
+    if (c->count > 0)
+        gea_cipher_burst(engine, c->jobs, c->count);
+    c->count = 0;
+}
 
 struct gb_nsvc;
 struct ms;
@@ -68,5 +93,34 @@ void gb_tx_rest(struct worker *w);
 /* When the scheduler will let something go; later than now even when a lack of buffers or room held things up
  * just now. */
 int64_t gb_tx_next_ns(const struct worker *w, int64_t now);
+
+/* The stages of gb_tx_send(), each over a burst: for gb_tx.c and for the benchmark of single stages. */
+
+/* Whether gb_tx_open() has to call gb_tx_flush() first. */
+bool gb_tx_needs_flush(const struct worker *w);
+
+/* Makes sure that a burst can be sent: starts an empty batch in the outbox. */
+bool gb_tx_open(struct worker *w);
+void gb_tx_close(struct worker *w);
+
+/* Opens the outbox if anything may be sent; false: nothing is to be sent, or nothing can be. */
+bool gb_tx_begin(struct worker *w, int64_t now);
+
+/* Adds the LLC-PDUs that the scheduler picks to the batch. */
+void gb_tx_fill(struct worker *w, struct gb_tx_batch *batch, int64_t now);
+
+/* All headers, frame by frame; copies segments. */
+void gb_tx_put_headers(struct worker *w, struct gb_tx_batch *batch, int64_t now);
+
+/* The same in two passes, for benchmarks: SNDCP and LLC; then BSSGP, NS, UDP, IP and Ethernet. */
+void gb_tx_put_llc(struct worker *w, struct gb_tx_batch *batch);
+void gb_tx_put_bssgp(struct worker *w, struct gb_tx_batch *batch, int64_t now);
+
+/* FCS; adds the cipher jobs for cipher_run() to the outbox. */
+void gb_tx_put_fcs(struct worker *w, struct gb_tx_batch *batch);
+
+/* Gives the frames to the port, ciphered before if their octets are read here; counts N-PDUs that are
+ * complete, and frees their buffers. */
+void gb_tx_hand_over(struct worker *w, struct gb_tx_batch *batch, int64_t now);
 
 #endif

@@ -11,7 +11,7 @@
 #include "dataplane/wire/llc_fcs.h"
 #include "dataplane/wire/ns.h"
 #include "dataplane/wire/sndcp.h"
-#include "dataplane/worker/gb_tx_parts.h"
+#include "dataplane/worker/gb_tx.h"
 #include "dataplane/worker/gb_transport.h"
 #include "dataplane/worker/worker.h"
 

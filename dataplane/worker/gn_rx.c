@@ -1,19 +1,203 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/worker/gn_rx.h"
+#include "dataplane/worker/admission.h"
+#include "dataplane/worker/gn_tx.h"
+#include "dataplane/worker/msg.h"
+#include "dataplane/worker/punts.h"
+#include "dataplane/worker/tap.h"
+#include "dataplane/worker/worker.h"
 
+#include "dataplane/base/address.h"
+#include "dataplane/base/bytes.h"
+#include "dataplane/base/drop.h"
+#include "dataplane/base/u64_map.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/gtpu.h"
+#include "dataplane/wire/gtpu_signal.h"
 #include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ipv6.h"
 #include "dataplane/wire/udp.h"
-#include "dataplane/worker/gn_ipv6.h"
-#include "dataplane/worker/gn_plain.h"
-#include "dataplane/worker/gn_signal.h"
-#include "dataplane/worker/punts.h"
-#include "dataplane/worker/trace.h"
-#include "dataplane/worker/admission.h"
 
+#include <rte_mbuf.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
+
+/*
+ * Outer IPv6 on Gn: from frame to UDP payload. The only extension header accepted is one fragment header
+ * between IPv6 and UDP; a GGSN has no reason to send others, and any sender could choose how long the worker
+ * follows them. UDP without a checksum is not accepted (RFC 8200 clause 8.1; TS 29.281 requires no exception
+ * by RFC 6935).
+ *
+ * Not here: neighbour discovery, which is control's.
+ */
+
+bool gn_echo_new(struct gn_echo *e)
+{
+    return u64_map_new(&e->expected, GN_ECHO_PATHS);
+}
+
+void gn_echo_free(struct gn_echo *e)
+{
+    u64_map_free(&e->expected);
+}
+
+static uint64_t key_of(uint32_t ours, uint32_t theirs)
+{
+    return (uint64_t)ours << 32 | theirs;
+}
+
+static void forget(struct gn_echo *e, uint64_t key)
+{
+    uint32_t seq = u64_map_get(&e->expected, key);
+    if (seq != U64_MAP_NONE)
+        u64_map_del(&e->expected, key, seq);
+}
+
+static void send_request(struct worker *w, const struct msg_path *path, int64_t now)
+{
+    struct gn_way way = {.src_ip = path->ours, .dst_ip = path->theirs, .dst_port = GTPU_PORT};
+    struct rte_mbuf *mbuf = rte_pktmbuf_alloc(w->tx_pool);
+    if (mbuf) {
+        uint8_t *bytes = rte_pktmbuf_mtod(mbuf, uint8_t *);
+        int octets = gtpu_signal_echo_request_encode(bytes, rte_pktmbuf_tailroom(mbuf), path->seq);
+        rte_pktmbuf_append(mbuf, (uint16_t)octets);
+    }
+    if (mbuf && gn_tx_send(w, mbuf, &way, now) == DROP_NONE)
+        w->stats.gn_echo_requests++;
+    else
+        w->stats.gn_echo_unsent++;
+}
+
+/* -1: too many paths. A request that finds no buffer is lost and counted, as it may be on the wire. */
+int gn_echo_order(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    const struct msg_path *path = &msg->path;
+    if (u64_map_put(&w->echo.expected, key_of(path->ours, path->theirs), path->seq) < 0)
+        return -1;
+    if (path->is_to_send)
+        send_request(w, path, now);
+    return 0;
+}
+
+int gn_echo_order_end(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    forget(&w->echo, key_of(msg->path.ours, msg->path.theirs));
+    return 0;
+}
+
+enum drop gn_echo_response(struct worker *w, const struct gn_datagram *datagram, const struct gtpu *gtpu)
+{
+    uint64_t key = key_of(datagram->dst_ip, datagram->src_ip);
+    bool is_expected = gtpu->flags & GTPU_S && u64_map_get(&w->echo.expected, key) == gtpu->seq;
+    if (!is_expected) {
+        w->stats.gn_echo_unexpected++;
+        return DROP_GTPU_ECHO_RESPONSE;
+    }
+    struct msg msg = {.type = MSG_GN_ECHOED,
+                      .path = {.ours = datagram->dst_ip, .theirs = datagram->src_ip, .seq = gtpu->seq}};
+    if (!msg_put(w->rings.to_control, &msg))
+        return DROP_PUNT_FULL;
+    forget(&w->echo, key);
+    w->stats.gn_echo_answered++;
+    return DROP_GTPU_ECHO_RESPONSE;
+}
+
+/* The headers up to transport: IPv6, and a fragment header if there is one. */
+struct outer {
+    struct ipv6 ip;
+    struct ipv6_fragment fragment;
+    uint32_t dst_ip;
+    uint16_t offset; /* of the transport header, from the IPv6 header */
+    uint8_t protocol;
+    bool is_piece; /* a fragment of several */
+};
+
+static enum drop judge_protocol(uint8_t protocol)
+{
+    if (protocol == IPV4_PROTO_UDP)
+        return DROP_NONE;
+    return ipv6_is_extension(protocol) ? DROP_IP_EXTENSION : DROP_NOT_UDP;
+}
+
+static enum drop read_fragment(struct outer *out, const uint8_t *bytes)
+{
+    struct ipv6_fragment *fragment = &out->fragment;
+    uint16_t octets = out->ip.payload_octets;
+    if (ipv6_fragment_decode(fragment, bytes, octets) < 0)
+        return DROP_IP_MALFORMED;
+    octets = (uint16_t)(octets - IPV6_FRAGMENT_OCTETS);
+    bool is_ragged = fragment->more && octets % 8 != 0;
+    if (octets == 0 || is_ragged || fragment->offset_octets + octets > UINT16_MAX)
+        return DROP_IP_MALFORMED;
+    out->is_piece = fragment->more || fragment->offset_octets > 0; /* RFC 6946: else the whole datagram */
+    out->protocol = fragment->next_header;
+    out->offset += IPV6_FRAGMENT_OCTETS;
+    return DROP_NONE;
+}
+
+static enum drop read_outer(const struct worker *w, const struct rte_mbuf *mbuf, struct outer *out)
+{
+    const uint8_t *bytes = rte_pktmbuf_mtod_offset(mbuf, const uint8_t *, mbuf->l2_len);
+    if (ipv6_decode(&out->ip, bytes, rte_pktmbuf_data_len(mbuf) - mbuf->l2_len) < 0)
+        return DROP_IP_MALFORMED;
+    out->dst_ip = addresses_get(&w->lookup.ipv6, out->ip.dst);
+    if (out->dst_ip == ADDRESS_NONE || !lookup_is_ours(&w->lookup, out->dst_ip))
+        return DROP_OTHER_ADDRESS;
+    out->offset = IPV6_OCTETS;
+    out->protocol = out->ip.next_header;
+    enum drop reason = DROP_NONE;
+    if (out->protocol == IPV6_FRAGMENT)
+        reason = read_fragment(out, bytes + IPV6_OCTETS);
+    return reason == DROP_NONE ? judge_protocol(out->protocol) : reason;
+}
+
+static enum drop read_udp(const struct worker *w, const struct outer *outer, const uint8_t *bytes,
+                          struct gn_datagram *datagram)
+{
+    struct udp udp;
+    size_t octets = outer->ip.payload_octets + (size_t)IPV6_OCTETS - outer->offset;
+    if (udp_decode(&udp, bytes, octets) < 0)
+        return DROP_UDP_MALFORMED;
+    if (udp.checksum == 0 ||
+        ipv6_checksum(&outer->ip, IPV4_PROTO_UDP, bytes, UDP_OCTETS + (size_t)udp.payload_octets) != 0)
+        return DROP_UDP_CHECKSUM;
+    *datagram = (struct gn_datagram){.src_ipv6 = outer->ip.src,
+                                     .src_ip = addresses_get(&w->lookup.ipv6, outer->ip.src),
+                                     .dst_ip = outer->dst_ip,
+                                     .src_port = udp.src_port,
+                                     .dst_port = udp.dst_port,
+                                     .octets = udp.payload_octets};
+    return DROP_NONE;
+}
+
+/*
+ * Unwraps a frame whose IPv6 header is at mbuf->l2_len. Returns the UDP payload in *mbuf, which is another
+ * buffer when the frame completed a datagram. NULL: the frame was kept, or dropped and counted.
+ */
+static uint8_t *gn_ipv6_unwrap(struct worker *w, struct rte_mbuf **mbuf, struct gn_datagram *datagram,
+                               int64_t now)
+{
+    struct outer outer = {0};
+    enum drop reason = read_outer(w, *mbuf, &outer);
+    if (reason == DROP_NONE && outer.is_piece) {
+        *mbuf = fragments_put_ipv6(&w->fragments, &w->stats, *mbuf, now);
+        if (!*mbuf)
+            return NULL;
+        outer = (struct outer){0};
+        reason = read_outer(w, *mbuf, &outer);
+        if (reason == DROP_NONE && outer.is_piece)
+            reason = DROP_IP_EXTENSION; /* fragments of fragments are not accepted */
+    }
+    uint8_t *bytes = rte_pktmbuf_mtod_offset(*mbuf, uint8_t *, (*mbuf)->l2_len + outer.offset);
+    if (reason == DROP_NONE)
+        reason = read_udp(w, &outer, bytes, datagram);
+    if (reason == DROP_NONE)
+        return bytes + UDP_OCTETS;
+    punts_drop(w, MSG_PORT_GN, *mbuf, reason, now);
+    return NULL;
+}
 
 #define AHEAD  8  /* distance of the prefetch, in frames */
 #define BEHIND 16 /* distance from an N-PDU's prefetch of its context to the reading, in N-PDUs */

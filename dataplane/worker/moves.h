@@ -26,8 +26,45 @@
 #ifndef DATAPLANE_WORKER_MOVES_H
 #define DATAPLANE_WORKER_MOVES_H
 
-#include "dataplane/worker/transfer.h"
+#include "dataplane/worker/msg.h"
 #include "dataplane/worker/xworker.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * A mobile in transfer between workers: all state by which the next worker continues (numbering, ciphering,
+ * contexts, and the queued N-PDUs, in clear, the one in service first).
+ *
+ * At its home a mobile leaves its contexts behind, as their tunnels always end there. As a guest it has
+ * contexts without a TEID, to which no tunnel leads.
+ */
+
+struct worker;
+
+struct transfer {
+    struct ms ms;                      /* as it was; its cell, queue and slots have no meaning */
+    struct bssgp_elements elements;    /* if it has any */
+    uint16_t nsapis;                   /* bit per NSAPI with a context */
+    struct pdp_params pdps[MS_NSAPIS]; /* of NSAPI 5 + i */
+    uint16_t numbers[MS_NSAPIS];       /* next N-PDU number */
+    struct n_pdu_list n_pdus;          /* n_pdu.pdp is the NSAPI */
+    uint32_t pkts;
+};
+
+/* Removes a mobile from this worker and packs it. Its N-PDUs count as left. */
+void transfer_take(struct worker *w, uint32_t index, struct transfer *transfer);
+
+/*
+ * Puts a mobile into a cell of this worker, as a guest or, at its home, with the contexts that stayed there.
+ * Its N-PDUs count as joined and are queued, or dropped where there is no room. -1: a slot, the cell or the
+ * TLLI is not free, and nothing has changed.
+ */
+int transfer_put(struct worker *w, struct transfer *transfer, const struct msg_place *place, bool is_guest,
+                 int64_t now);
+
+/* Takes the N-PDUs of one NSAPI, in order; returns their number. */
+uint32_t transfer_take_nsapi(struct transfer *transfer, unsigned nsapi, struct n_pdu_list *out);
 
 #define MOVES_HELD 1024 /* N-PDUs of one mobile that its home holds */
 
@@ -105,10 +142,45 @@ unsigned moves_send_held(struct worker *w);
 /* A note from another worker. */
 void moves_receive(struct worker *w, struct xworker_note *note, int64_t now);
 
-/* --- moves_guest.c: at a server --- */
 /* An N-PDU of a guest: n_pdu.pdp is its context at this worker. Takes ownership. */
 void moves_guest_n_pdu(struct worker *w, struct n_pdu *n_pdu, int64_t now);
 /* A note about a guest: carries it out and sends it on. */
 void moves_guest_receive(struct worker *w, struct moves_note *note, int64_t now);
+
+/* Functions that moves.c, moves_order.c and moves_guest.c share: remote mobiles, at their home. */
+
+/* An order with MSG_MOVES about a remote mobile, or one that becomes remote by it (MSG_AWAY in msgs.def), has
+ * three steps: at the home worker (returns as moves_order()); at the server, which passes the note on; at the
+ * home worker when the note returns, before the order is answered. */
+typedef int moves_at_home(struct worker *w, struct moves_remote *remote, const struct msg *msg, int64_t now);
+typedef void moves_at_server(struct worker *w, struct moves_note *note, int64_t now);
+typedef void moves_back(struct worker *w, struct moves_remote *remote, int64_t now);
+
+#define MSG_AWAY(NAME, home, server, end)                                                                    \
+    moves_at_home home;                                                                                      \
+    moves_at_server server;                                                                                  \
+    moves_back end;
+#include "dataplane/worker/msgs.def"
+
+struct moves_way {
+    moves_at_home *at_home; /* NULL: such an order is refused */
+    moves_at_server *at_server;
+    moves_back *back;
+};
+
+extern const struct moves_way moves_ways[MSG_TYPES];
+
+/* The record of a mobile that is away; NULL: it is not. */
+struct moves_remote *moves_home_remote(struct worker *w, uint32_t ms);
+/* Makes a record for a mobile that becomes remote, without a server as yet; NULL: too many. */
+struct moves_remote *moves_home_begin(struct worker *w, uint32_t ms);
+/* Frees a record, which holds no N-PDUs and to which the mobile does not point any more. */
+void moves_home_end(struct worker *w, struct moves_remote *remote);
+
+/* The mobile is served here again: queues the held N-PDUs behind those it brought. */
+void moves_home_release(struct worker *w, struct moves_remote *remote, int64_t now);
+
+/* Deletes a context here, and drops its held N-PDUs. */
+void moves_home_drop_context(struct worker *w, struct moves_remote *remote, uint32_t pdp, int64_t now);
 
 #endif

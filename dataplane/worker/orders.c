@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/worker/orders.h"
-
+#include "dataplane/worker/gb_transport.h"
+#include "dataplane/worker/gn_tx.h"
+#include "dataplane/worker/msg.h"
 #include "dataplane/worker/worker.h"
+
+#include "dataplane/wire/gtpc.h"
+#include "dataplane/wire/gtpc_port.h"
 
 #include <rte_mbuf.h>
 #include <rte_ring.h>
+#include <string.h>
 
 #define BURST 64
 
@@ -166,4 +172,322 @@ unsigned orders_apply(struct worker *w, int64_t now)
         count++;
     }
     return count;
+}
+
+/* --- NSEs --- */
+
+int gb_orders_nse_add(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    return context_nse_add(&w->context, (uint16_t)index, msg->nsei, now);
+}
+
+/* The last of its signalling has no link to wait for any more. */
+int gb_orders_nse_del(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    if (context_nse_del(&w->context, (uint16_t)index) < 0)
+        return -1;
+    signalling_end(w, &w->context.nses[index], now);
+    return 0;
+}
+
+int gb_orders_nse_rate(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    return context_nse_rate(&w->context, (uint16_t)index, &msg->link, now);
+}
+
+/* --- NS-VCs --- */
+
+static struct table_key key_of(const struct gb_nsvc_params *p)
+{
+    return lookup_endpoint_key(p->local_ip, p->local_port, p->remote_ip, p->remote_port);
+}
+
+int gb_orders_nsvc_add(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    struct gb_nsvc nsvc = {.params = msg->nsvc};
+    const struct gb_nsvc_params *p = &nsvc.params;
+    struct table_key key = key_of(p);
+
+    if (gb_transport_template(w, &nsvc) < 0 || lookup_address_add(&w->lookup.gb, p->local_ip) < 0)
+        return -1;
+    if (table_add(w->lookup.endpoints, &key, index) == 0) {
+        if (context_nsvc_add(&w->context, (uint16_t)index, &nsvc) == 0) {
+            lookup_bss_add(&w->lookup, p->remote_ip);
+            return 0;
+        }
+        table_del(w->lookup.endpoints, &key);
+    }
+    lookup_address_del(&w->lookup.gb, p->local_ip);
+    return -1;
+}
+
+int gb_orders_nsvc_del(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    if (index >= w->context.limits.nsvcs)
+        return -1;
+    const struct gb_nsvc_params p = w->context.nsvcs[index].params;
+    struct table_key key = key_of(&p);
+    if (context_nsvc_del(&w->context, (uint16_t)index) < 0)
+        return -1;
+    table_del(w->lookup.endpoints, &key);
+    lookup_address_del(&w->lookup.gb, p.local_ip);
+    lookup_bss_del(&w->lookup, p.remote_ip);
+    return 0;
+}
+
+int gb_orders_nsvc_state(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    return context_nsvc_use(&w->context, (uint16_t)index, msg->is_usable);
+}
+
+int gb_orders_nsvc_weight(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    return context_nsvc_weight(&w->context, (uint16_t)index, msg->data_weight);
+}
+
+int gb_orders_nsvc_mac(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    struct gb_nsvc *nsvc = index < w->context.limits.nsvcs ? &w->context.nsvcs[index] : NULL;
+    if (!nsvc || !nsvc->in_use)
+        return -1;
+    memcpy(nsvc->params.remote_mac, msg->mac, sizeof(nsvc->params.remote_mac));
+    memcpy(nsvc->header, msg->mac, sizeof(msg->mac)); /* the template begins with it */
+    nsvc->params.needs_mac = false;
+    return 0;
+}
+
+int gb_orders_nsvc_at(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    struct table_key key = key_of(&msg->nsvc_at.params);
+    unsigned at = msg->nsvc_at.worker, workers = w->xworker ? w->xworker->count : 1;
+    if (at >= workers || at == w->number)
+        return -1;
+    if (!msg->nsvc_at.is_gone) {
+        int rc = table_add(w->lookup.endpoints, &key, LOOKUP_AT + at);
+        if (rc == 0)
+            lookup_bss_add(&w->lookup, key.c);
+        return rc;
+    }
+    if (table_get(w->lookup.endpoints, &key) != LOOKUP_AT + at)
+        return -1;
+    table_del(w->lookup.endpoints, &key);
+    lookup_bss_del(&w->lookup, key.c);
+    return 0;
+}
+
+/* --- cells --- */
+
+int gb_orders_bvc_add(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    return context_bvc_add(&w->context, (uint16_t)index, msg->bvc.bvci, msg->bvc.nse, now);
+}
+
+int gb_orders_bvc_del(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    return context_bvc_del(&w->context, (uint16_t)index);
+}
+
+int gb_orders_bvc_reset(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    return context_bvc_reset(&w->context, (uint16_t)index, now);
+}
+
+int gb_orders_bvc_state(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    if (context_bvc_unblock(&w->context, (uint16_t)index, msg->is_unblocked) < 0)
+        return -1;
+    if (msg->is_unblocked)
+        w->context.bvcs[index].up_ticks = ms_ticks(now);
+    return 0;
+}
+
+int gb_orders_bvc_flow(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    return context_bvc_flow(&w->context, (uint16_t)index, &msg->flow, now);
+}
+
+int gb_orders_bvc_policy(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    return context_bvc_policy(&w->context, (uint16_t)index, &msg->policy, now);
+}
+
+int gn_orders_address(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    const struct msg_address *address = &msg->address;
+    if (address->is_there)
+        return lookup_address_add(&w->lookup.gn, address->ip);
+    if (!lookup_is_ours(&w->lookup, address->ip))
+        return -1;
+    lookup_address_del(&w->lookup.gn, address->ip);
+    return 0;
+}
+
+int gn_orders_ipv6(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    return addresses_put(&w->lookup.ipv6, msg->ipv6.place, msg->ipv6.octets);
+}
+
+int gn_orders_hop(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    if (!msg->hop.is_gone)
+        return hops_set(&w->hops, msg->hop.ip, msg->hop.mac);
+    hops_del(&w->hops, msg->hop.ip);
+    return 0;
+}
+
+int gn_orders_tunnel_at(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    const struct msg_tunnel *tunnel = &msg->tunnel;
+    struct table_key key = lookup_tunnel_key(tunnel->sgsn_ip, tunnel->teid);
+    uint32_t at = TUNNELS_AT + tunnel->worker;
+    if (tunnel->worker >= w->tunnels.workers || tunnel->worker == w->number)
+        return -1;
+    if (tunnel->is_there)
+        return tunnels_add(&w->tunnels, &key, at);
+    if (table_get(w->tunnels.foreign, &key) != at)
+        return -1;
+    tunnels_del(&w->tunnels, &key, at);
+    return 0;
+}
+
+int limit_orders_queue_class(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    const struct msg_queue_class *c = &msg->queue_class;
+    return sched_set_class(&w->context.sched, c->qclass, c->weight, &c->limit);
+}
+
+int limit_orders_queue_bounds(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    return sched_set_bounds(&w->context.sched, &msg->bounds);
+}
+
+int limit_orders_lifetime(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    context_lifetime(&w->context, &msg->lifetime);
+    return 0;
+}
+
+int limit_orders_ready(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    return context_ready(&w->context, msg->ready_ns);
+}
+
+/* Mobiles that another worker serves have their limit from that one. */
+int limit_orders_ms(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    const struct msg_ms_limit *l = &msg->ms_limit;
+    if (l->count > MSG_MS_LIMITS || l->octets > UINT32_MAX)
+        return -1;
+    for (uint32_t i = 0; i < l->count && l->first + i < w->context.limits.mobiles; i++)
+        context_ms_limit(&w->context, l->first + i, (uint32_t)l->octets, now);
+    return 0;
+}
+
+int limit_orders_reassemblies(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    if (msg->reassemblies > w->reassembly.count)
+        return -1;
+    w->reassembly.most = msg->reassemblies;
+    return 0;
+}
+
+#define ALL_SAPIS ((1u << MS_SAPIS) - 1)
+
+/* The answer says which frames are the first with the new key. */
+int llc_orders_cipher(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    struct ms *ms = &w->context.mobiles[index];
+    struct msg_numbers *numbers = &w->orders.answer.answer.numbers;
+    if (msg->cipher.algorithm != 0 && !w->gea)
+        return -1;
+    if (ms_cipher_switch(ms, &msg->cipher) < 0)
+        return -1;
+    for (unsigned i = 0; i < MS_SAPIS; i++) {
+        numbers->down[i] = llc_entity_nu(ms->llc[i].vu);
+        numbers->up[i] = llc_entity_nu(ms->llc[i].vur);
+    }
+    return 0;
+}
+
+int llc_orders_unprotected(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    if (msg->unprotected_sapis > ALL_SAPIS)
+        return -1;
+    w->context.mobiles[index].unprotected = (uint8_t)msg->unprotected_sapis;
+    return 0;
+}
+
+/* LLC RESET: V(UR) is 0 again. No frame counts as sent before the last change of the key any more: it would
+ * be deciphered with the former OC. */
+int llc_orders_reset(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    struct ms *ms = &w->context.mobiles[index];
+    for (unsigned i = 0; i < MS_SAPIS; i++) {
+        ms->llc[i].vur = ms->llc[i].seen = 0;
+        ms->cipher.switched_vur[i] = 0;
+    }
+    return 0;
+}
+
+int llc_orders_n201_u(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    return context_ms_n201_u(&w->context, index, msg->n201_u_octets, now);
+}
+
+/* Frames an NS PDU and sends it when the NSE's link lets it. -1: no such NS-VC, its next hop is not known, or
+ * no room. */
+int send_orders_ns_pdu(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    struct rte_mbuf *mbuf = msg->mbuf;
+    struct gb_nsvc *nsvc = index < w->context.limits.nsvcs ? &w->context.nsvcs[index] : NULL;
+    uint16_t octets = rte_pktmbuf_data_len(mbuf);
+    uint8_t *frame = NULL;
+
+    if (nsvc && nsvc->in_use && !nsvc->params.needs_mac && port_room(&w->gb) > 0)
+        frame = (uint8_t *)rte_pktmbuf_prepend(mbuf, nsvc->header_octets);
+    if (!frame) {
+        rte_pktmbuf_free(mbuf);
+        return -1;
+    }
+    gb_transport_put(nsvc, frame + nsvc->header_octets, octets);
+    if (nsvc->is_ipv6)
+        gb_transport_sum(frame, rte_pktmbuf_data_len(mbuf));
+    return signalling_send(w, &w->context.nses[nsvc->params.nse], mbuf, octets, now);
+}
+
+/* The port of an answer is GTP-C's, that of a request its own. */
+static uint16_t source_port(const struct worker *w, const struct msg *msg)
+{
+    int seq = gtpc_request_seq(rte_pktmbuf_mtod(msg->mbuf, const uint8_t *), rte_pktmbuf_data_len(msg->mbuf));
+    return seq < 0 ? GTPC_PORT : gtpc_port_of(&w->gtpc.key, msg->datagram.theirs, (uint16_t)seq);
+}
+
+/* -1: no next hop, or no room. */
+int send_orders_datagram(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    const struct msg_datagram *datagram = &msg->datagram;
+    struct gn_way way = {.src_ip = datagram->ours,
+                         .dst_ip = datagram->theirs,
+                         .src_port = source_port(w, msg),
+                         .dst_port = datagram->port,
+                         .is_answer = datagram->is_answer};
+    return gn_tx_send(w, msg->mbuf, &way, now) == DROP_NONE ? 0 : -1;
+}
+
+/* -1: no such port, or no room. */
+int send_orders_frame(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    struct port *port = msg->port == MSG_PORT_GN ? &w->gn : &w->gb;
+    if (msg->port >= MSG_PORTS || port_room(port) == 0) {
+        rte_pktmbuf_free(msg->mbuf);
+        return -1;
+    }
+    port_send(port, msg->mbuf);
+    return 0;
+}
+
+int send_orders_tap(struct worker *w, uint32_t index, const struct msg *msg, int64_t now)
+{
+    w->tap = msg->tap;
+    return 0;
 }

@@ -9,6 +9,7 @@
 
 #include "dataplane/worker/msg.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define ORDERS_WAITING 64 /* no more messages are taken while this many orders wait */
@@ -36,5 +37,37 @@ typedef int orders_handler(struct worker *w, uint32_t index, const struct msg *m
 
 /* Applies a bounded number of messages; returns how many. */
 unsigned orders_apply(struct worker *w, int64_t now);
+
+/* Orders about mobiles by TLLI and NSE, as BSSGP PDUs name them (msgs.def); the look-up of mobiles by both;
+ * and the effects of a correct frame from a mobile. */
+
+struct ms;
+
+/* The NSE (slot) of the mobile's cell. */
+uint16_t orders_ms_nse(const struct worker *w, uint32_t index);
+void orders_ms_unlist(struct worker *w, uint32_t index, uint16_t nse);
+
+/* Enters its former TLLI, too, unless another mobile has it. */
+void orders_ms_list_old(struct worker *w, uint32_t index, uint32_t tlli);
+
+/* Whether the cell is the mobile's. */
+bool orders_ms_is_in(const struct worker *w, uint32_t index, struct msg_heard cell);
+
+/* After a correct frame from a mobile with its TLLI in a cell, which may be another than its own if the frame
+ * proves that it is there: the mobile is reachable, and control is told of another cell; if that is of the
+ * mobile's NSE, once, and again as long as the mobile is heard there, at most once in a tick (ms.h). */
+void orders_ms_heard(struct worker *w, uint32_t index, uint32_t tlli, struct msg_heard cell, int64_t now);
+
+/*
+ * Orders to make, delete and move mobiles and contexts in this worker (msgs.def): the tables and all look-ups
+ * that lead to them. Guests, mobiles that another worker is the home of, are refused. All return 0, or -1 and
+ * nothing has changed.
+ */
+
+/* A mobile goes to another cell of this worker; also a guest. is_lost: without having been heard there. */
+int session_orders_ms_cell(struct worker *w, uint32_t index, uint16_t bvc, bool is_lost, int64_t now);
+
+/* Deletes a context. */
+int session_orders_end_pdp(struct worker *w, uint32_t index, int64_t now);
 
 #endif

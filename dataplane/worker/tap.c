@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/worker/tap.h"
+#include "dataplane/context/gb.h"
+#include "dataplane/worker/gb_transport.h"
+#include "dataplane/worker/msg.h"
 
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/n_pdu.h"
-#include "dataplane/context/gb.h"
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/ns.h"
-#include "dataplane/worker/gb_transport.h"
 
+#include <rte_mbuf.h>
+#include <rte_ring.h>
+#include <rte_ring_elem.h>
 #include <string.h>
 
 static bool is_wanted(const struct tap_filter *filter, const struct tap_about *about)
@@ -90,4 +94,30 @@ const struct tap_record *tap_get(struct tap *tap)
 void tap_done(struct tap *tap)
 {
     atomic_fetch_add_explicit(&tap->tail, 1, memory_order_release);
+}
+
+struct rte_ring *trace_new(const char *name, unsigned size)
+{
+    return rte_ring_create_elem(name, sizeof(struct trace_event), size, SOCKET_ID_ANY,
+                                RING_F_SP_ENQ | RING_F_SC_DEQ);
+}
+
+bool trace_put(struct rte_ring *ring, const struct trace_event *event)
+{
+    return rte_ring_sp_enqueue_elem(ring, (void *)(uintptr_t)event, sizeof(*event)) == 0;
+}
+
+bool trace_take(struct rte_ring *ring, struct trace_event *event)
+{
+    return rte_ring_sc_dequeue_elem(ring, event, sizeof(*event)) == 0;
+}
+
+void tap_burst_put(struct tap *tap, struct rte_mbuf *const *frames, unsigned count, enum tap_kind kind,
+                   int64_t now)
+{
+    if (likely(!tap_is_on(tap)))
+        return;
+    for (unsigned i = 0; i < count; i++)
+        tap_put_gb(tap, rte_pktmbuf_mtod(frames[i], const uint8_t *), rte_pktmbuf_data_len(frames[i]), kind,
+                   now);
 }

@@ -1,17 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/worker/worker.h"
-
-#include "dataplane/base/moment.h"
-#include "dataplane/memory/pool.h"
-#include "dataplane/worker/fate.h"
-#include "dataplane/worker/gn_rx.h"
-#include "dataplane/worker/gn_tx_user.h"
-#include "dataplane/worker/gb_tx.h"
-#include "dataplane/worker/xworker_rx.h"
+#include "dataplane/context/context.h"
+#include "dataplane/worker/fragments.h"
 #include "dataplane/worker/gb_rx.h"
+#include "dataplane/worker/gb_transport.h"
+#include "dataplane/worker/gb_tx.h"
+#include "dataplane/worker/gn_rx.h"
+#include "dataplane/worker/gn_tx.h"
+#include "dataplane/worker/lookup.h"
+#include "dataplane/worker/moves.h"
+#include "dataplane/worker/msg.h"
+#include "dataplane/worker/orders.h"
+#include "dataplane/worker/punts.h"
+#include "dataplane/worker/tap.h"
+#include "dataplane/worker/xworker.h"
+
+#include "dataplane/base/budget.h"
+#include "dataplane/base/moment.h"
+#include "dataplane/base/recent.h"
+#include "dataplane/crypto/gea.h"
+#include "dataplane/memory/pool.h"
+#include "dataplane/pacing/pacing.h"
+#include "dataplane/ports/port.h"
+#include "dataplane/worker/fate.h"
+#include "dataplane/worker/reassembly.h"
 
 #include <rte_malloc.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
+#define WORKER_GN_MTU_OCTETS 1500
 
 #define MESSAGES   4096 /* slots of a ring, which holds one message less */
 #define PUNTS_PART 4    /* divides the buffers: the part that control may have at a time */

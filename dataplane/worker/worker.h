@@ -11,34 +11,30 @@
 #ifndef DATAPLANE_WORKER_WORKER_H
 #define DATAPLANE_WORKER_WORKER_H
 
-#include "dataplane/base/recent.h"
 #include "dataplane/base/budget.h"
+#include "dataplane/base/recent.h"
 #include "dataplane/context/context.h"
+#include "dataplane/worker/fragments.h"
+#include "dataplane/worker/gb_transport.h"
+#include "dataplane/worker/gb_tx.h"
+#include "dataplane/worker/gn_rx.h"
+#include "dataplane/worker/lookup.h"
+#include "dataplane/worker/moves.h"
+#include "dataplane/worker/msg.h"
+#include "dataplane/worker/orders.h"
+#include "dataplane/worker/punts.h"
+#include "dataplane/worker/tap.h"
+#include "dataplane/worker/xworker.h"
 #include "dataplane/crypto/gea.h"
 #include "dataplane/pacing/pacing.h"
 #include "dataplane/ports/port.h"
-#include "dataplane/worker/tap_burst.h"
-#include "dataplane/worker/fragments.h"
-#include "dataplane/worker/gb_tx.h"
-#include "dataplane/worker/gn_echo.h"
-#include "dataplane/worker/hops.h"
-#include "dataplane/worker/lookup.h"
-#include "dataplane/worker/msg.h"
-#include "dataplane/worker/moves.h"
-#include "dataplane/worker/orders.h"
-#include "dataplane/worker/xworker.h"
-#include "dataplane/worker/punts.h"
 #include "dataplane/worker/reassembly.h"
-#include "dataplane/worker/signalling.h"
-#include "dataplane/worker/stats.h"
-#include "dataplane/worker/tunnels.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define WORKER_BURST         PORT_BURST
-#define WORKER_SENDS         4 /* bursts of LLC-PDUs sent, at most, per received burst */
-#define WORKER_GN_MTU_OCTETS 1500
+#define WORKER_BURST PORT_BURST
+#define WORKER_SENDS 4 /* bursts of LLC-PDUs sent, at most, per received burst */
 
 struct rte_mempool;
 

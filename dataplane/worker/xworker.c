@@ -1,11 +1,91 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/worker/xworker.h"
+#include "dataplane/worker/admission.h"
+#include "dataplane/worker/gb_rx.h"
+#include "dataplane/worker/msg.h"
+
+#include "dataplane/base/moment.h"
+#include "dataplane/base/teid.h"
+#include "dataplane/base/u64_map.h"
+#include "dataplane/memory/pool.h"
 
 #include <assert.h>
 #include <rte_malloc.h>
 #include <rte_mbuf.h>
 #include <rte_ring.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
+#define HOPS_AGAIN_NS INT64_C(20000000000)
+#define PEERS_BURST   32 /* items taken off a ring at a time */
+
+struct xworker_item {
+    enum xworker_kind kind;
+    void *what; /* struct rte_mbuf, or struct xworker_note */
+};
+
+#define ASK_EVERY_NS 10000000
+
+bool hops_new(struct hops *h, const uint8_t *mac)
+{
+    *h = (struct hops){.has_one_for_all = mac != NULL, .asked_ns = INT64_MIN / 2};
+    if (mac)
+        memcpy(h->one_for_all, mac, sizeof(h->one_for_all));
+    return mac || u64_map_new(&h->by_ip, HOPS_MAX);
+}
+
+void hops_free(struct hops *h)
+{
+    u64_map_free(&h->by_ip);
+}
+
+int hops_set(struct hops *h, uint32_t ip, const uint8_t mac[6])
+{
+    if (h->has_one_for_all)
+        return -1;
+    uint32_t index = u64_map_get(&h->by_ip, ip);
+    if (index == U64_MAP_NONE) {
+        if (h->count == HOPS_MAX || u64_map_add(&h->by_ip, ip, h->count) < 0)
+            return -1;
+        index = h->count++;
+        h->list[index] = (struct hops_entry){.ip = ip};
+    }
+    memcpy(h->list[index].mac, mac, sizeof(h->list[index].mac));
+    return 0;
+}
+
+void hops_del(struct hops *h, uint32_t ip)
+{
+    uint32_t index = h->has_one_for_all ? U64_MAP_NONE : u64_map_get(&h->by_ip, ip);
+    if (index == U64_MAP_NONE)
+        return;
+    u64_map_del(&h->by_ip, ip, index);
+    h->list[index] = h->list[--h->count];
+    if (index < h->count)
+        u64_map_put(&h->by_ip, h->list[index].ip, index);
+}
+
+bool hops_is_due(struct hops *h, uint32_t ip, int64_t now)
+{
+    if (h->has_one_for_all)
+        return false;
+    struct hops_entry *entry = &h->list[u64_map_get(&h->by_ip, ip)];
+    if (now < entry->due_ns)
+        return false;
+    bool is_first = entry->due_ns == 0;
+    entry->due_ns = now + HOPS_AGAIN_NS;
+    return !is_first;
+}
+
+bool hops_may_ask(struct hops *h, int64_t now)
+{
+    if (now - h->asked_ns < ASK_EVERY_NS)
+        return false;
+    h->asked_ns = now;
+    return true;
+}
 
 /* A ring carries pointers with the kind in the low bits. */
 #define KIND_MASK ((uintptr_t)3)
@@ -148,7 +228,8 @@ void xworker_put_note(struct xworker *p, unsigned from, unsigned to, struct xwor
     way->last = note;
 }
 
-unsigned xworker_flush(struct xworker *p, unsigned from)
+/* Puts a sender's items on the rings while there is room; returns their number. */
+static unsigned xworker_flush(struct xworker *p, unsigned from)
 {
     unsigned total = 0;
     for (unsigned to = 0; to < p->count; to++) {
@@ -159,7 +240,8 @@ unsigned xworker_flush(struct xworker *p, unsigned from)
     return total;
 }
 
-bool xworker_has_waiting(const struct xworker *p, unsigned from)
+/* Whether items of a sender wait for room. */
+static bool xworker_has_waiting(const struct xworker *p, unsigned from)
 {
     for (unsigned to = 0; to < p->count; to++)
         if (p->ways[from][to].first || p->ways[from][to].put != p->ways[from][to].sent)
@@ -176,7 +258,8 @@ static bool is_empty(const struct rte_ring *ring)
     return __atomic_load_n(&ring->prod.tail, __ATOMIC_RELAXED) == ring->cons.tail;
 }
 
-unsigned xworker_take(struct xworker *p, unsigned from, unsigned to, struct xworker_item *items)
+/* Takes at most PEERS_BURST items off one ring; returns their number. */
+static unsigned xworker_take(struct xworker *p, unsigned from, unsigned to, struct xworker_item *items)
 {
     struct rte_ring *ring = p->rings[from][to];
     if (!ring || is_empty(ring))
@@ -186,4 +269,64 @@ unsigned xworker_take(struct xworker *p, unsigned from, unsigned to, struct xwor
     for (unsigned i = 0; i < count; i++)
         items[i] = untagged(pointers[i]);
     return count;
+}
+
+#define RETRY_NS 10000
+
+static_assert(PEERS_BURST <= WORKER_BURST, "the items taken off a ring are one burst");
+
+static void prefetch(const struct xworker_item *items, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        rte_prefetch0(items[i].kind == PEERS_NOTE ? items[i].what : pool_n_pdu(items[i].what));
+}
+
+static unsigned receive(struct worker *w, unsigned from, int64_t now)
+{
+    struct xworker_item items[PEERS_BURST];
+    struct rte_mbuf *gb_frames[PEERS_BURST];
+    struct admission burst;
+    unsigned gb_count = 0;
+    unsigned count = xworker_take(w->xworker, from, w->number, items);
+
+    admission_start(&burst, true);
+    prefetch(items, count);
+    for (unsigned i = 0; i < count; i++) {
+        switch (items[i].kind) {
+        case PEERS_FRAME:
+            admission_put(&burst, pool_n_pdu(items[i].what));
+            break;
+        case PEERS_N_PDU:
+            moves_guest_n_pdu(w, pool_n_pdu(items[i].what), now);
+            break;
+        case PEERS_GB_FRAME:
+            gb_frames[gb_count++] = items[i].what;
+            break;
+        case PEERS_NOTE:
+            moves_receive(w, items[i].what, now);
+            break;
+        }
+    }
+    w->stats.gn_steered_in += burst.count;
+    admission_queue(w, &burst, now);
+    gb_rx_take_steered(w, gb_frames, gb_count, now);
+    return count;
+}
+
+unsigned xworker_rx_receive(struct worker *w, int64_t now)
+{
+    unsigned count = 0;
+    for (unsigned from = 0; w->xworker && from < w->xworker->count; from++)
+        count += receive(w, from, now);
+    return count;
+}
+
+unsigned xworker_rx_flush(struct worker *w)
+{
+    return w->xworker ? moves_send_held(w) + xworker_flush(w->xworker, w->number) : 0;
+}
+
+int64_t xworker_rx_next_ns(const struct worker *w, int64_t now)
+{
+    return w->xworker && xworker_has_waiting(w->xworker, w->number) ? now + RETRY_NS : MOMENT_NEVER;
 }

@@ -74,8 +74,8 @@ CLEAN = {
     "bss/radio.c": include("bss/bss_state.h"),
     "sim/tcp_ecn.h": C + FILES,
     "sim/tcp.c": include("sim/tcp_ecn.h"),
-    "dataplane/worker/gb_tx_parts.h": C + PARTS,
-    "bench/micro/a.cc": include("dataplane/worker/gb_tx_parts.h"),
+    "dataplane/worker/gb_tx.h": C + PARTS,
+    "bench/micro/a.cc": include("dataplane/worker/gb_tx.h"),
     "README.md": "[a](docs/a.md#what-b-is), [c](http://example.org), `bucket_init()`, M.g(), lua/a.lua, bucket.c, scripts/, "
                  "build/gbflow, NAME.c, docs/*.md.\n",
     "docs/decisions/a.md": "| drop | `bucket_longest()`, `bssgp_ack()` | `dataplane/queue/bucket.c` |\n| f | `M.f()` | `lua/b.lua` |\n",

@@ -59,7 +59,7 @@ PARTS_NAME = re.compile(r"(?:(\w+)_)?parts\.h$")
 PARTS_FILES = re.compile(r"\b(\w+?)_?\*\.c files only\b")
 PARTS_FOLDER = "files of this folder alone"
 # Parts that are measured one by one, and by whom.
-PARTS_MEASURED = {"dataplane/worker/gb_tx_parts.h": ("bench/micro", "bench/throughput")}
+PARTS_MEASURED = {"dataplane/worker/gb_tx.h": ("bench/micro", "bench/throughput")}
 
 
 def includes(source):

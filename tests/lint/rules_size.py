@@ -67,28 +67,34 @@ def folder_files(tree):
 
 def function_prefix(tree):
     """pick.c of sched/ defines pick_*() or its folder's sched_*(); bssgp_encode.c may also use its parent noun, bssgp_*(). A module
-    of several nouns (ipv4.c: ipv4, udp, icmp) may use each of them as long as no other file of its folder does."""
-    others = defaultdict(set)
+    of several nouns (ipv4.c: ipv4, udp, icmp) may use each that no other module of its folder uses."""
+    homes, unfit = defaultdict(set), []
     for source in tree.of("c"):
         if source.path.endswith((".c", ".h")):
-            for function in unfit_functions(source):
-                others[source.path.rpartition("/")[0], function.name.split("_")[0]].add((source.path, function.line, function.name))
-    for (folder, noun), places in sorted(others.items()):
-        homes = {path.rpartition(".")[0] for path, _, _ in places}
-        for path, line, name in sorted(places):
-            if len(homes) > 1 or "_" not in name:
-                yield Finding(path, line, f"{name} begins with neither its file's nor its folder's noun, and '{noun}' is not this file's alone")
+            for function in visible_functions(source):
+                for noun in nouns_of(function.name):
+                    homes[source.path.rpartition("/")[0], noun].add(source.path.rpartition(".")[0])
+                if not function.name.startswith(prefixes_of(source)) and function.name != source.stem:
+                    unfit.append((source.path, function.line, function.name))
+    for path, line, name in unfit:
+        if not any(len(homes[path.rpartition("/")[0], noun]) == 1 for noun in nouns_of(name)):
+            yield Finding(path, line, f"{name} begins with neither its file's nor its folder's noun, nor with one that is this file's alone")
 
 
-def unfit_functions(source):
-    """The functions that others may call, whose name begins with no noun of the file or its folders."""
+def nouns_of(name):
+    words = name.split("_")
+    return ["_".join(words[:count]) for count in range(1, len(words))]
+
+
+def prefixes_of(source):
     words = source.stem.split("_")
-    prefixes = [folder + "_" for folder in source.path.split("/")[:-1]]
-    prefixes += ["_".join(words[:count]) + "_" for count in range(1, len(words) + 1)]
+    return tuple([folder + "_" for folder in source.path.split("/")[:-1]] + ["_".join(words[:count]) + "_" for count in range(1, len(words) + 1)])
+
+
+def visible_functions(source):
+    """The functions that other files may call."""
     for function in functions_of(source):
-        visible = function.public or source.path.endswith(".h")
-        fits = function.name == source.stem or function.name.startswith(tuple(prefixes))
-        if visible and not fits and not FOREIGN_NAMES.match(function.name):
+        if (function.public or source.path.endswith(".h")) and not FOREIGN_NAMES.match(function.name):
             yield function
 
 

@@ -10,7 +10,7 @@
 #include "control/core/sessions.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
-#include "dataplane/worker/gn_echo.h"
+#include "dataplane/worker/gn_rx.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

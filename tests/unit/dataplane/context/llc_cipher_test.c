@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which key and INPUT a frame is ciphered with: before, at and after switches. */
-#include "dataplane/context/llc_cipher.h"
+#include "dataplane/context/llc.h"
 
 #include "dataplane/base/err.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* N(U) and the overflow counter: given out, and taken or refused. */
-#include "dataplane/context/llc_entity.h"
+#include "dataplane/context/llc.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/dataplane/context/play.h"
 
-#include "dataplane/context/context_look.h"
+#include "dataplane/context/context.h"
 
 #define LLC_OVERHEAD_OCTETS 10 /* of a first segment: SNDCP 4, LLC 3, FCS 3 */
 #define N201_U_OCTETS       1520

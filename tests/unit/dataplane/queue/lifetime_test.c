@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/queue/lifetime.h"
+#include "dataplane/queue/flow_queue.h"
 
 #include "dataplane/base/moment.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/queue/wheel_slots.h"
+#include "dataplane/queue/wheel.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

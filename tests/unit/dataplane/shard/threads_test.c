@@ -8,6 +8,7 @@
  * thread sanitizer sees.
  */
 #include "dataplane/worker/xworker.h"
+#include "dataplane/worker/msg.h"
 #include "tests/unit/dataplane/queue/prng.h"
 #include "tests/unit/dataplane/shard/buffers.h"
 #include "tests/unit/dataplane/shard/subscriber.h"

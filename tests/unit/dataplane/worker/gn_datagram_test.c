@@ -4,6 +4,7 @@
 #include "dataplane/wire/gtpc.h"
 #include "dataplane/wire/gtpc_port.h"
 #include "dataplane/worker/punts.h"
+#include "dataplane/worker/msg.h"
 #include "tests/unit/dataplane/worker/gn_frame.h"
 #include "tests/unit/dataplane/worker/gn_ipv6_frame.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Frames that gn_plain_decode() takes, and the same of the decoders of each header. */
-#include "dataplane/worker/gn_plain.h"
+#include "dataplane/worker/gn_rx.h"
 
 #include "tests/unit/dataplane/queue/prng.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Users' packets against what is known of their context: IPv6 both ways, and where uplink ones come from. */
-#include "dataplane/worker/inner.h"
+#include "dataplane/worker/admission.h"
 #include "tests/unit/dataplane/worker/gn_frame.h"
 #include "tests/unit/dataplane/worker/gn_ipv6_frame.h"
 

@@ -9,7 +9,7 @@
 #include "dataplane/base/drop.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/ports/vport.h"
-#include "dataplane/worker/trace.h"
+#include "dataplane/worker/tap.h"
 #include "dataplane/worker/worker.h"
 
 #include <setjmp.h>

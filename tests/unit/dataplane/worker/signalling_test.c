@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Signalling on a link with a rate: at once within its part, in order beyond, and never in others' way. */
-#include "dataplane/worker/signalling.h"
+#include "dataplane/worker/gb_transport.h"
+#include "dataplane/worker/msg.h"
 #include "tests/unit/dataplane/worker/gn_frame.h"
 #include "tests/unit/dataplane/worker/kit.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The ring of copied frames: what goes in, what is left out, what is lost. */
 #include "dataplane/worker/tap.h"
+#include "dataplane/worker/msg.h"
 
 #include "dataplane/base/n_pdu.h"
 #include "tests/unit/dataplane/worker/kit.h"

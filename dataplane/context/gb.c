@@ -1,7 +1,60 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/context/gb_policy.h"
+#include "dataplane/context/gb.h"
 
+#include "dataplane/base/drop.h"
+#include "dataplane/queue/bucket.h"
 #include "dataplane/sched/sched.h"
+
+#include <assert.h>
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The operator's changes to announced flow control.
+ *
+ * A BSS that announces a bucket of several seconds receives the whole standing queue, where the AQM of this
+ * node has no effect. With bss_target the octets believed to lie in the BSS are also kept below a cap:
+ *
+ *     mobile:  target R_MS, at least its largest LLC-PDU
+ *     cell:    max(50 ms R_BVC, (ceil(R_BVC / R_default_MS) + 1) largest LLC-PDUs)
+ *
+ * The cell's second term allows an LLC-PDU in the BSS to each of as many mobiles as use up R_BVC; with
+ * R_default_MS = 0 no number does, and the cell has no cap. Packet flows have no cap: their mobile's limits
+ * their sum.
+ *
+ * Invariant: without a target and with neutral values, Bmax and R are as announced.
+ */
+
+#define GB_POLICY_BVC_TARGET_NS INT64_C(50000000)
+
+#define GB_POLICY_MAX_PERCENT 1000
+
+bool defaults_set(struct defaults *d, uint64_t max_octets, uint64_t rate_bps, int64_t now)
+{
+    if (d->max_octets == max_octets && d->rate_bps == rate_bps)
+        return false;
+    d->offset_nbit += ((defaults_nbit)d->rate_bps - (defaults_nbit)rate_bps) * now;
+    d->max_octets = max_octets;
+    d->rate_bps = rate_bps;
+    defaults_renew(d, now);
+    return true;
+}
+
+void defaults_renew(struct defaults *d, int64_t now)
+{
+    d->since_ns = now;
+    d->epoch++;
+}
+
+void defaults_leak(const struct defaults *d, struct bucket *b, defaults_nbit offset_nbit)
+{
+    defaults_nbit before = (defaults_nbit)b->rate_bps * b->t_ns + offset_nbit;
+    defaults_nbit leak = (defaults_nbit)d->rate_bps * d->since_ns + d->offset_nbit - before;
+    defaults_nbit level = (defaults_nbit)bucket_level_nbit(b);
+    bucket_put(b, level > leak ? (bucket_nbit)(level - leak) : 0, d->since_ns);
+}
 
 #define SECOND_NBIT BUCKET_NBIT_PER_OCTET /* octets times this is what a rate leaks in nanoseconds */
 
