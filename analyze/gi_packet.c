@@ -2,7 +2,6 @@
 #include "analyze/gi_packet.h"
 
 #include "dataplane/base/bytes.h"
-#include "dataplane/base/err.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
 

@@ -2,12 +2,10 @@
 #include "analyze/gi_tunnel.h"
 
 #include "dataplane/base/bytes.h"
-#include "dataplane/base/moment.h"
 #include "dataplane/wire/gtpc.h"
 #include "dataplane/wire/gtpu.h"
-#include "dataplane/wire/gtpu_extension.h"
 #include "dataplane/wire/ipv4.h"
-#include "dataplane/wire/udp.h"
+#include "dataplane/base/moment.h"
 
 #include <string.h>
 

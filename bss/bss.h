@@ -25,7 +25,7 @@
 
 #include "bss/calls.h"
 #include "bss/radio.h"
-#include "dataplane/wire/area.h"
+#include "dataplane/wire/identity.h"
 
 #define BSS_DISCARDED_EVERY_NS INT64_C(100000000)
 struct bss;

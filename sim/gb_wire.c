@@ -4,7 +4,6 @@
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
-#include "dataplane/wire/udp.h"
 
 #include <rte_mbuf.h>
 #include <string.h>

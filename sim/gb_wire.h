@@ -8,7 +8,7 @@
 
 #include "bss/bss.h"
 #include "capture/writer.h"
-#include "dataplane/ports/vport.h"
+#include "dataplane/ports/port.h"
 #include "sim/delay_line.h"
 
 #include <stdbool.h>

@@ -3,9 +3,7 @@
 
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/gtpu.h"
-#include "dataplane/wire/gtpu_signal.h"
 #include "dataplane/wire/ipv4.h"
-#include "dataplane/wire/udp.h"
 
 #define HEADERS_OCTETS       (ETHER_OCTETS + IPV4_OCTETS + UDP_OCTETS + GTPU_OCTETS)
 #define TTL                  64

@@ -5,7 +5,6 @@
 #define SIM_IP_PACKET_H
 
 #include "dataplane/wire/ipv4.h"
-#include "dataplane/wire/udp.h"
 #include "sim/tcp_header.h"
 
 enum {

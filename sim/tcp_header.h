@@ -3,7 +3,7 @@
 #ifndef SIM_TCP_HEADER_H
 #define SIM_TCP_HEADER_H
 
-#include "dataplane/base/err.h"
+#include "dataplane/base/bytes.h"
 
 #include <stdbool.h>
 #include <stddef.h>

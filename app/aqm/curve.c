@@ -3,7 +3,7 @@
 
 #include "control/base/version.h"
 #include "control/report/fields.h"
-#include "dataplane/aqm/aqm_param.h"
+#include "dataplane/aqm/aqm_registry.h"
 #include "dataplane/aqm/aqm_setup.h"
 #include "dataplane/base/moment.h"
 

@@ -2,7 +2,7 @@
 #include "app/aqm/curve.h"
 
 #include "control/report/fields.h"
-#include "dataplane/aqm/aqm_param.h"
+#include "dataplane/aqm/aqm_registry.h"
 #include "dataplane/aqm/aqm_setup.h"
 #include "dataplane/base/moment.h"
 

@@ -7,7 +7,7 @@
 #include "control/config/lua_config_node.h"
 #include "app/run/lua_scenario_read.h"
 #include "control/lua/lua_table.h"
-#include "dataplane/base/qclass.h"
+#include "dataplane/base/n_pdu.h"
 
 static void read_nsvc(lua_State *L, void *arg, uint32_t parent)
 {

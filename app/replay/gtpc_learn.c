@@ -5,8 +5,7 @@
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
-#include "dataplane/wire/qos.h"
-#include "dataplane/wire/udp.h"
+#include "dataplane/wire/sm.h"
 
 /* The source and destination of a datagram. */
 struct way {

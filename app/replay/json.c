@@ -8,7 +8,7 @@
 #include "control/report/node_fields.h"
 #include "control/report/quantiles.h"
 #include "control/report/worker_fields.h"
-#include "dataplane/base/qclass.h"
+#include "dataplane/base/n_pdu.h"
 
 #define SCHEMA "gbflow-replay/2"
 

@@ -3,7 +3,7 @@
 
 #include "control/report/totals.h"
 #include "dataplane/base/moment.h"
-#include "dataplane/base/qclass.h"
+#include "dataplane/base/n_pdu.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 
 #include "control/report/samples.h"
 #include "dataplane/base/drop.h"
-#include "dataplane/base/qclass.h"
+#include "dataplane/base/n_pdu.h"
 #include "dataplane/worker/tap.h"
 
 #include <stdint.h>

@@ -3,7 +3,6 @@
 
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
-#include "dataplane/wire/udp.h"
 
 static uint32_t mix(uint32_t hash, uint32_t word)
 {

@@ -7,7 +7,6 @@
 #include "dataplane/wire/gtpu.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ns.h"
-#include "dataplane/wire/udp.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #include "bench/live/live_load.h"
 
 #include "dataplane/base/bytes.h"
-#include "dataplane/base/moment.h"
 #include "dataplane/wire/bssgp.h"
+#include "dataplane/base/moment.h"
 #include "dataplane/wire/ns.h"
 
 #include <rte_ethdev.h>

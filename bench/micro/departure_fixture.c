@@ -5,7 +5,7 @@
 #include "bench/micro/fixture_orders.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
-#include "dataplane/ports/vport.h"
+#include "dataplane/ports/port.h"
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/llc_fcs.h"
 #include "dataplane/wire/ns.h"

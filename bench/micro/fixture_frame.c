@@ -5,7 +5,6 @@
 #include "dataplane/base/bytes.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
-#include "dataplane/wire/udp.h"
 
 #define TEID_OFFSET 4 /* in the GTP-U header */
 

@@ -7,8 +7,8 @@
 #include "control/lua/lua_host.h"
 #include "control/config/lua_modules.h"
 #include "dataplane/base/bytes.h"
-#include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
+#include "dataplane/base/moment.h"
 
 #include <rte_mbuf.h>
 #include <stdlib.h>

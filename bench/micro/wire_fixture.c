@@ -7,9 +7,8 @@
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/llc_fcs.h"
-#include "dataplane/wire/ns.h"
 #include "dataplane/wire/sndcp.h"
-#include "dataplane/wire/udp.h"
+#include "dataplane/wire/ns.h"
 
 #include <assert.h>
 #include <stdlib.h>

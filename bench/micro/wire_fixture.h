@@ -4,7 +4,7 @@
 #ifndef BENCH_MICRO_WIRE_FIXTURE_H
 #define BENCH_MICRO_WIRE_FIXTURE_H
 
-#include "dataplane/wire/llc_fcs_engine.h"
+#include "dataplane/wire/llc_fcs.h"
 
 #include <stdint.h>
 

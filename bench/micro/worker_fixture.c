@@ -4,9 +4,9 @@
 #include "bench/micro/fixture_frame.h"
 #include "bench/micro/fixture_orders.h"
 #include "dataplane/base/moment.h"
-#include "dataplane/base/qclass.h"
+#include "dataplane/base/n_pdu.h"
 #include "dataplane/memory/pool.h"
-#include "dataplane/ports/vport.h"
+#include "dataplane/ports/port.h"
 #include "dataplane/wire/llc_fcs.h"
 #include "dataplane/worker/worker.h"
 

@@ -16,7 +16,7 @@
 #include "bench/throughput/plan.h"
 #include "bench/throughput/sink.h"
 #include "bench/throughput/traffic.h"
-#include "dataplane/ports/vport.h"
+#include "dataplane/ports/port.h"
 
 #define BENCH_FIXTURE_STEP_NS         3200
 #define BENCH_FIXTURE_LIMITED_STEP_NS 32000 /* with limited BVC buckets: their size is then a usual one */

@@ -7,7 +7,6 @@
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ns.h"
-#include "dataplane/wire/udp.h"
 
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>

@@ -4,11 +4,11 @@
 #include "bench/throughput/gb_peer.h"
 #include "bench/throughput/sink.h"
 #include "dataplane/base/bytes.h"
-#include "dataplane/base/moment.h"
-#include "dataplane/context/gb.h"
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/llc_fcs.h"
+#include "dataplane/base/moment.h"
+#include "dataplane/context/gb.h"
 #include "dataplane/wire/ns.h"
 
 #include <rte_ethdev.h>

@@ -8,8 +8,8 @@
 #include "bench/throughput/gb_rx.h"
 #include "control/base/eal_live.h"
 #include "dataplane/base/bytes.h"
-#include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
+#include "dataplane/base/moment.h"
 #include "dataplane/ports/device.h"
 
 #include <rte_cycles.h>

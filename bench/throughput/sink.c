@@ -2,11 +2,11 @@
 #include "bench/throughput/sink.h"
 
 #include "dataplane/base/bytes.h"
-#include "dataplane/context/gb.h"
 #include "dataplane/crypto/gea.h"
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/llc_fcs.h"
+#include "dataplane/context/gb.h"
 #include "dataplane/wire/ns.h"
 
 #include <stdlib.h>

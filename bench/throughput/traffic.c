@@ -3,14 +3,13 @@
 
 #include "bench/throughput/plan.h"
 #include "dataplane/base/bytes.h"
+#include "dataplane/wire/ether.h"
+#include "dataplane/wire/gtpu.h"
+#include "dataplane/wire/ipv4.h"
 #include "dataplane/base/rng.h"
 #include "dataplane/base/teid.h"
 #include "dataplane/context/gb.h"
 #include "dataplane/context/ms.h"
-#include "dataplane/wire/ether.h"
-#include "dataplane/wire/gtpu.h"
-#include "dataplane/wire/ipv4.h"
-#include "dataplane/wire/udp.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "control/config/lua_aqm_script.h"
 #include "dataplane/aqm/aqm_registry.h"
-#include "dataplane/base/qclass.h"
+#include "dataplane/base/n_pdu.h"
 
 #define AQM_CHOICES_KIND_CHARS 8
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/config/lua_aqm.h"
 
-#include "dataplane/aqm/aqm_param.h"
+#include "dataplane/aqm/aqm_registry.h"
 
 #include <lauxlib.h>
 

@@ -4,9 +4,9 @@
 #include "control/config/lua_budget.h"
 #include "control/config/lua_text.h"
 #include "control/lua/lua_host.h"
-#include "dataplane/aqm/aqm_param.h"
+#include "dataplane/aqm/aqm_registry.h"
+#include "dataplane/base/n_pdu.h"
 #include "dataplane/base/moment.h"
-#include "dataplane/base/qclass.h"
 
 #include <inttypes.h>
 #include <lauxlib.h>

@@ -4,8 +4,8 @@
 #include "control/config/plugin_folder.h"
 #include "control/lua/lua_guard.h"
 #include "control/lua/lua_table.h"
-#include "dataplane/aqm/aqm_param.h"
-#include "dataplane/base/qclass.h"
+#include "dataplane/aqm/aqm_registry.h"
+#include "dataplane/base/n_pdu.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "control/config/lua_config_radio.h"
 #include "control/lua/lua_table.h"
 #include "dataplane/base/bytes.h"
-#include "dataplane/base/qclass.h"
+#include "dataplane/base/n_pdu.h"
 #include "dataplane/context/ms.h"
 
 #include <assert.h>

@@ -3,7 +3,7 @@
 
 #include "control/config/lua_config_aqm.h"
 #include "control/lua/lua_table.h"
-#include "dataplane/base/qclass.h"
+#include "dataplane/base/n_pdu.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "control/config/mobile_row.h"
 
 #include "dataplane/base/bytes.h"
-#include "dataplane/base/qclass.h"
+#include "dataplane/base/n_pdu.h"
 #include "dataplane/context/ms.h"
 
 #include <arpa/inet.h>

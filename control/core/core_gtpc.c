@@ -5,8 +5,8 @@
 #include "control/core/core_intent.h"
 #include "control/core/core_order.h"
 #include "dataplane/base/bytes.h"
+#include "dataplane/base/n_pdu.h"
 #include "dataplane/base/moment.h"
-#include "dataplane/base/qclass.h"
 
 #include <arpa/inet.h>
 #include <rte_mbuf.h>

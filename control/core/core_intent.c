@@ -3,7 +3,7 @@
 
 #include "control/core/core.h"
 #include "control/lua/lua_object.h"
-#include "dataplane/base/qclass.h"
+#include "dataplane/base/n_pdu.h"
 
 #include <stddef.h>
 #include <string.h>

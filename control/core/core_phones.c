@@ -3,7 +3,7 @@
 
 #include "control/core/core_intent.h"
 #include "dataplane/base/moment.h"
-#include "dataplane/base/qclass.h"
+#include "dataplane/base/n_pdu.h"
 #include "dataplane/wire/bssgp_unitdata.h"
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/llc_fcs.h"

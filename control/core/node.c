@@ -7,7 +7,6 @@
 #include "control/lua/lua_host.h"
 #include "control/config/lua_modules.h"
 #include "dataplane/base/moment.h"
-#include "dataplane/memory/lazy_pool.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/ports/device.h"
 #include "dataplane/worker/orders.h"

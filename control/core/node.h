@@ -9,7 +9,7 @@
 #include "control/core/core.h"
 #include "control/config/node_config.h"
 #include "control/core/sessions.h"
-#include "dataplane/ports/vport.h"
+#include "dataplane/ports/port.h"
 #include "dataplane/worker/worker.h"
 
 #include <stdbool.h>

@@ -7,7 +7,7 @@
 #include "control/core/sessions_gtpc.h"
 #include "control/core/sessions_list.h"
 #include "control/config/mobile_keys.h"
-#include "dataplane/wire/mobile_id.h"
+#include "dataplane/wire/identity.h"
 
 #include <stdio.h>
 #include <stdlib.h>

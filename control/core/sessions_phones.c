@@ -3,7 +3,7 @@
 #include "control/core/core_gtpc.h"
 #include "control/core/sessions_gtpc.h"
 #include "control/config/mobile_keys.h"
-#include "dataplane/base/qclass.h"
+#include "dataplane/base/n_pdu.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>

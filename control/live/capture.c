@@ -6,7 +6,7 @@
 #include "control/live/live.h"
 #include "dataplane/base/drop.h"
 #include "dataplane/base/moment.h"
-#include "dataplane/base/qclass.h"
+#include "dataplane/base/n_pdu.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,6 @@
 #include "control/live/neighbour_frame.h"
 
 #include "dataplane/wire/ether.h"
-#include "dataplane/wire/icmp.h"
 #include "dataplane/wire/ipv4.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef CONTROL_LIVE_NEIGHBOUR_FRAME_H
 #define CONTROL_LIVE_NEIGHBOUR_FRAME_H
 
-#include "dataplane/wire/arp.h"
+#include "dataplane/wire/ether.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
 
 #include "control/live/neighbour_frame.h"
 #include "control/base/neighbour_ip.h"
-#include "dataplane/wire/nd.h"
+#include "dataplane/wire/ipv6.h"
 
 /* A received ICMPv6 message: of a whole packet without extension headers, with a right checksum. */
 struct neighbour_frame6 {

@@ -2,7 +2,7 @@
 #include "control/live/show_state.h"
 #include "control/live/show_tables.h"
 
-#include "dataplane/base/qclass.h"
+#include "dataplane/base/n_pdu.h"
 
 /* --- Gb links --- */
 

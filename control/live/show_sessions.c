@@ -6,7 +6,7 @@
 #include "control/live/show_state.h"
 #include "control/lua/lua_gb_state.h"
 #include "control/report/fields.h"
-#include "dataplane/base/qclass.h"
+#include "dataplane/base/n_pdu.h"
 
 #define HEX_CHARS 9
 

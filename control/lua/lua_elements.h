@@ -4,7 +4,7 @@
 #ifndef CONTROL_LUA_LUA_ELEMENTS_H
 #define CONTROL_LUA_LUA_ELEMENTS_H
 
-#include "dataplane/wire/bssgp_elements.h"
+#include "dataplane/wire/bssgp.h"
 
 #include <lua.h>
 #include <stdbool.h>

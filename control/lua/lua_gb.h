@@ -7,7 +7,7 @@
 #define CONTROL_LUA_LUA_GB_H
 
 #include "control/lua/lua_object.h"
-#include "dataplane/wire/area.h"
+#include "dataplane/wire/identity.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/lua/lua_gtpc_wire.h"
 
-#include "dataplane/base/err.h"
+#include "dataplane/base/bytes.h"
 #include "dataplane/wire/gtpc.h"
-#include "dataplane/wire/qos.h"
+#include "dataplane/wire/sm.h"
 
 #include <arpa/inet.h>
 #include <lauxlib.h>

@@ -2,11 +2,11 @@
 #include "control/lua/lua_phone_wire.h"
 
 #include "control/lua/lua_wire_fields.h"
-#include "dataplane/base/err.h"
-#include "dataplane/wire/gmm.h"
-#include "dataplane/wire/gsup.h"
+#include "dataplane/base/bytes.h"
 #include "dataplane/wire/identity.h"
 #include "dataplane/wire/sm.h"
+#include "dataplane/wire/gmm.h"
+#include "dataplane/wire/gsup.h"
 
 #include <lauxlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "control/lua/lua_wire_fields.h"
-#include "dataplane/base/err.h"
+#include "dataplane/base/bytes.h"
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/ns.h"
 

@@ -5,10 +5,9 @@
 #include <lauxlib.h>
 #include <string.h>
 
-#include "dataplane/wire/area.h"
-#include "dataplane/wire/mobile_id.h"
+#include "dataplane/wire/identity.h"
+#include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/ns.h"
-#include "dataplane/wire/pfc_list.h"
 
 enum { MAX_ENDPOINTS = 255 };
 

@@ -6,7 +6,7 @@
 
 #include <lua.h>
 
-#include "dataplane/wire/ie.h"
+#include "dataplane/wire/pdu.h"
 
 /** Pushes the field of the struct at `in` that the row names: one value. */
 void lua_wire_field_push(lua_State *state, const struct ie *ie, const void *in);

@@ -5,7 +5,7 @@
 
 #include "control/report/field.h"
 #include "dataplane/aqm/aqm_setup.h"
-#include "dataplane/base/qclass.h"
+#include "dataplane/base/n_pdu.h"
 #include "dataplane/worker/worker.h"
 
 /* A traffic class that has a scheme. */

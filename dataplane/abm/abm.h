@@ -1,46 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * One side of an LLC link in acknowledged mode: I and S frames (TS 44.064 clauses 8.6 and 8.8). SABM, UA,
- * DISC and DM are elsewhere; so are clock, memory of frames, FCS, ciphering and the octets.
- *
- * Frames are counted from 0 at (re-)establishment, in 32 bits:
- *
- *     N(S) = count mod 512,  OC = count - N(S) (annex A.2.1)
- *
- *     confirmed <= V(A) <= V(S) <= confirmed + slots,  V(S) - V(A) <= k of the direction
- *     delivered <= V(R) <= delivered + slots
- *
- * Decisions where the clauses leave a choice:
- *   - A = 1 is set on a frame if nothing follows it, if it fills k or m, and if T201 ran out for it. An I
- * frame that answers A = 1 answers with its own S bits if these say all that is known, else an S frame does.
- *   - T201 runs for one frame, the first that went with A = 1 since it last stopped, and if there was none
- * for the first without; when that frame is acknowledged, it starts for the oldest with A = 1 that is not.
- *   - A frame that is not acknowledged is repeated at once when one that was transmitted after it is. Each
- *     repetition of a frame counts for N200, whatever its cause.
- *   - While the peer is busy (RNR) no I frame is sent. Each T201 one S frame with A = 1 is, at most N200
- * times. When it ends, the oldest frame that is not acknowledged is sent again with A = 1.
- *   - Frames that a bitmap acknowledges count for k and for m until V(A) passes them.
- *   - A report whose N(R) is up to 256 frames older than V(A) was overtaken: it is ignored, its I frame is
- * not.
- *   - Any other N(R) that is not in V(A)..V(S), and an ACK or a SACK that names a frame not yet sent, is W4
- * of an FRMR.
- *   - A gap alone sends no report: A = 1 asks for it.
- *   - An I frame without information is numbered and acknowledged, and delivers nothing.
- *
- * The peer must not be sent frames of an earlier establishment: the way of frames keeps the order around
- * SABM.
- */
+/* --- sending --- */
 #ifndef DATAPLANE_ABM_ABM_H
 #define DATAPLANE_ABM_ABM_H
 
-#include "dataplane/wire/llc_abm.h"
-#include "dataplane/wire/llc_frmr.h"
+#include "dataplane/wire/llc.h"
 
 #include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-enum { ABM_K_MAX = 255 };
 
 struct abm_params {
     uint32_t send_octets;    /* 16 m of the direction of sending; 0: no limit */
@@ -104,8 +71,6 @@ unsigned abm_slots(unsigned k);
  * caller's. 0, or ERR_RANGE: a parameter that its comment does not allow, or m below N201-I.
  */
 int abm_init(struct abm *a, const struct abm_params *params, struct abm_sent *sent, void **stored);
-
-/* --- sending --- */
 
 /* An I frame's information. */
 struct abm_frame {

@@ -16,7 +16,7 @@
 #ifndef DATAPLANE_ABM_SN_ACK_H
 #define DATAPLANE_ABM_SN_ACK_H
 
-#include "dataplane/wire/sn_data.h"
+#include "dataplane/wire/sndcp.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -8,7 +8,7 @@
  * min = max(5 packets, C target_delay / 2), max = 3 min, weight = 1 - exp(-1 / packets a second).
  * Updated when a packet arrives, at most once an interval; intervals without arrivals are skipped.
  */
-#include "dataplane/aqm/red_law.h"
+#include "dataplane/aqm/red.h"
 
 #define MIN_MAX_OCTETS 1000000000
 

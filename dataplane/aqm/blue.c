@@ -10,8 +10,6 @@
  * An idle time lowers the chance once per freeze time in it; this is done at its end, as no hook is called
  * before.
  */
-#include "dataplane/aqm/aqm_fixed.h"
-
 #include "dataplane/aqm/aqm.h"
 
 enum { ECN, LIMIT, FREEZE, UP, DOWN, PARAMS };

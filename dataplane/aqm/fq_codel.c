@@ -6,7 +6,7 @@
  *   target   = max(configured, mtus x the time of an MTU at that rate)
  *   interval = configured + increase of target: the round trip is longer by the same time.
  */
-#include "dataplane/aqm/codel_law.h"
+#include "dataplane/aqm/codel.h"
 
 enum { ECN, TARGET, INTERVAL, MTU, MTUS, PARAMS };
 

@@ -11,8 +11,6 @@
  * input does not change between two packets, so the result is the timer's. After UPDATES_MAX in a row the
  * rest are skipped.
  */
-#include "dataplane/aqm/aqm_fixed.h"
-
 #include "dataplane/aqm/aqm.h"
 
 #define UPDATES_MAX    256

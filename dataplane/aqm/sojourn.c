@@ -8,8 +8,6 @@
  * start of ten packets whose wait is less than low needs none.
  * Without a known rate it signals nothing.
  */
-#include "dataplane/aqm/aqm_fixed.h"
-
 #include "dataplane/aqm/aqm.h"
 
 enum { ECN, LOW, HIGH, MAX_CHANCE, PARAMS };

@@ -7,8 +7,6 @@
  * P(N > n) = (1 - p(1)) ... (1 - p(n)), and before it leaves its age is compared. A packet to be dropped
  * stays queued until then; it takes up no capacity of the link, so only the backlog differs.
  */
-#include "dataplane/aqm/aqm_fixed.h"
-
 #include "dataplane/aqm/aqm.h"
 
 #define CHECKS_MAX 4096

@@ -4,8 +4,6 @@
  * over low .. high with the chance max_chance, else over high .. 2 high. It is signalled when it would leave
  * at that age or later.
  */
-#include "dataplane/aqm/aqm_fixed.h"
-
 #include "dataplane/aqm/aqm.h"
 
 #define TAG_BITS 10 /* a tag counts 2^10 ns */

@@ -1,16 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Memory that a node takes at its start: tables, wheels, pools. Blocks of 2 MiB and more are aligned to 2
- * MiB and ask for huge pages, which speeds up random access to tables larger than the caches (one TLB entry
- * for 2 MiB instead of 4 KiB); without huge pages they are ordinary memory. All of it is touched here, so
- * that no page fault happens later.
- */
+/* Prefetch of a cache line, without DPDK. */
 #ifndef DATAPLANE_BASE_BIGMEM_H
 #define DATAPLANE_BASE_BIGMEM_H
 
 #include <stddef.h>
 
-#define BIGMEM_ALIGN_OCTETS 64
+/* Prefetches the line of an address, which need not be valid. The empty asm is a side effect: GCC takes a
+ * function of builtin prefetches alone for one that does nothing, and removes its calls. */
+static inline void prefetch_line(const void *at)
+{
+    __builtin_prefetch(at);
+    __asm__ volatile("" : : "r"(at));
+}
+
+/* The same for a line that is going to be written. */
+static inline void prefetch_line_write(const void *at)
+{
+    __builtin_prefetch(at, 1);
+    __asm__ volatile("" : : "r"(at));
+}
 
 /*
  * Zeroed, aligned to BIGMEM_ALIGN_OCTETS or better; the caller frees it by bigmem_free(). NULL: out of

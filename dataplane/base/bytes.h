@@ -54,4 +54,15 @@ static inline uint64_t bytes_get_u64(const uint8_t *p)
     return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? v : __builtin_bswap64(v);
 }
 
+/* Errors of all decoders and encoders: negative numbers, one enum for all wire formats. */
+
+enum err {
+    ERR_TRUNCATED = -1,   /* fewer octets than the format or its own length field needs */
+    ERR_MALFORMED = -2,   /* the octets contradict each other or the clause */
+    ERR_UNSUPPORTED = -3, /* well formed, but of a version or type without support */
+    ERR_NO_SPACE = -4,    /* encoder: cap is too small */
+    ERR_RANGE = -5,       /* encoder: a field does not fit its place on the wire */
+    ERR_CHECKSUM = -6,    /* FCS or checksum is wrong */
+};
+
 #endif

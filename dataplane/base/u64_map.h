@@ -15,6 +15,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/*
+ * SipHash-2-4: a keyed hash of short inputs whose values cannot be predicted without the key, not even by a
+ * party that has seen values of other inputs. J.-P. Aumasson, D. J. Bernstein: "SipHash: a fast short-input
+ * PRF", INDOCRYPT 2012. Only inputs of 8 octets, given as a number (the first octet is its lowest).
+ */
+
+/* The two halves of the key of 16 octets, each little-endian. */
+struct siphash_key {
+    uint64_t low, high;
+};
+
+uint64_t siphash_u64(const struct siphash_key *key, uint64_t input);
+
 #define U64_MAP_NONE UINT32_MAX
 
 struct u64_map_slot {
@@ -44,12 +57,5 @@ int u64_map_put(struct u64_map *m, uint64_t key, uint32_t value);
 
 /* Deletes the entry of a key if it has this value. False: no such entry. */
 bool u64_map_del(struct u64_map *m, uint64_t key, uint32_t value);
-
-/* The slot that a key hashes to: the first one to probe. */
-static inline uint64_t u64_map_first(const struct u64_map *m, uint64_t key)
-{
-    uint64_t mixed = (key ^ key >> 32) * UINT64_C(0x9e3779b97f4a7c15); /* 2^64 over the golden ratio */
-    return mixed >> m->shift;
-}
 
 #endif

@@ -5,11 +5,10 @@
 #include "dataplane/queue/flow_queue.h"
 
 #include "dataplane/base/bigmem.h"
+#include "dataplane/wire/bssgp.h"
 #include "dataplane/base/moment.h"
-#include "dataplane/base/prefetch.h"
 #include "dataplane/sched/aqm.h"
 #include "dataplane/sched/sched.h"
-#include "dataplane/wire/bssgp_elements.h"
 #include "dataplane/wire/flow_hash.h"
 
 #include <string.h>

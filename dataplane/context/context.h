@@ -9,12 +9,12 @@
 #ifndef DATAPLANE_CONTEXT_CONTEXT_H
 #define DATAPLANE_CONTEXT_CONTEXT_H
 
-#include "dataplane/base/prefetch.h"
+#include "dataplane/base/bigmem.h"
+#include "dataplane/wire/bssgp.h"
 #include "dataplane/context/gb.h"
 #include "dataplane/context/ms.h"
 #include "dataplane/queue/flow_queue.h"
 #include "dataplane/sched/sched.h"
-#include "dataplane/wire/bssgp_elements.h"
 #include "dataplane/wire/flow_hash.h"
 
 /* Parameters of a context: sizes of tables, and treatment of users' packets. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/context/llc.h"
 
-#include "dataplane/base/err.h"
+#include "dataplane/base/bytes.h"
 #include "dataplane/crypto/gea.h"
 
 #include <string.h>

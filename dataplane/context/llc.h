@@ -17,7 +17,7 @@
 #ifndef DATAPLANE_CONTEXT_LLC_H
 #define DATAPLANE_CONTEXT_LLC_H
 
-#include "dataplane/crypto/gea_job.h"
+#include "dataplane/crypto/gea.h"
 
 #include <stdbool.h>
 #include <stdint.h>

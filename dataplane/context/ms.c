@@ -3,12 +3,12 @@
 #include "dataplane/context/gb.h"
 #include "dataplane/context/llc.h"
 
-#include "dataplane/base/prefetch.h"
-#include "dataplane/sched/sched.h"
+#include "dataplane/base/bigmem.h"
 #include "dataplane/wire/bssgp_unitdata.h"
 #include "dataplane/wire/llc.h"
-#include "dataplane/wire/ns.h"
 #include "dataplane/wire/sndcp.h"
+#include "dataplane/sched/sched.h"
+#include "dataplane/wire/ns.h"
 
 #include <assert.h>
 #include <stdalign.h>

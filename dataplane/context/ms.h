@@ -16,7 +16,7 @@
 #ifndef DATAPLANE_CONTEXT_MS_H
 #define DATAPLANE_CONTEXT_MS_H
 
-#include "dataplane/base/prefetch.h"
+#include "dataplane/base/bigmem.h"
 #include "dataplane/context/gb.h"
 #include "dataplane/context/llc.h"
 #include "dataplane/sched/sched.h"

@@ -7,8 +7,8 @@
 #include "dataplane/crypto/kasumi_sliced.h"
 
 #include "dataplane/base/bytes.h"
+#include "dataplane/crypto/kasumi.h"
 #include "dataplane/crypto/kasumi_circuit.h"
-#include "dataplane/crypto/kasumi_lanes.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
  */
 #include "dataplane/crypto/kasumi_vector.h"
 
-#include "dataplane/crypto/kasumi_lanes.h"
+#include "dataplane/crypto/kasumi.h"
 
 #ifdef __x86_64__
 

@@ -3,7 +3,7 @@
 #ifndef DATAPLANE_CRYPTO_KASUMI_VECTOR_H
 #define DATAPLANE_CRYPTO_KASUMI_VECTOR_H
 
-#include "dataplane/crypto/gea_job.h"
+#include "dataplane/crypto/gea.h"
 
 #include <stddef.h>
 

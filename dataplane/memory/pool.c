@@ -1,8 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/memory/pool.h"
+#include "dataplane/base/n_pdu.h"
 
 #include <assert.h>
+#include <errno.h>
+#include <rte_mbuf.h>
+#include <rte_mempool.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+#define POOL_PRIVATE_OCTETS 64 /* of struct n_pdu */
 
 #define CACHED_FROM 2048 /* buffers; other lcores cannot use what one lcore caches */
 
@@ -26,4 +36,129 @@ bool pool_make_room(struct rte_mbuf *mbuf, struct pool_room room)
     memmove((uint8_t *)mbuf->buf_addr + room.before, bytes, octets);
     mbuf->data_off = room.before;
     return true;
+}
+
+#define OPS_NAME "gbflow_lazy"
+
+/* Invariant: free_count + (count - made) buffers can be taken. */
+struct lazy {
+    unsigned free_count, made, count;
+    uint8_t *region; /* of the buffers' headers, one behind the other */
+    rte_mempool_populate_obj_cb_t *add;
+    void *add_arg;
+    void *free[]; /* the latest freed is the last */
+};
+
+static int on_alloc(struct rte_mempool *pool)
+{
+    pool->pool_data = calloc(1, sizeof(struct lazy) + pool->size * sizeof(void *));
+    return pool->pool_data ? 0 : -ENOMEM;
+}
+
+static void on_free(struct rte_mempool *pool)
+{
+    free(pool->pool_data);
+}
+
+static int on_populate(struct rte_mempool *pool, unsigned most, void *region, rte_iova_t unused_iova,
+                       size_t unused_octets, rte_mempool_populate_obj_cb_t *add, void *add_arg)
+{
+    struct lazy *lazy = pool->pool_data;
+    lazy->region = region;
+    lazy->count = most;
+    lazy->add = add;
+    lazy->add_arg = add_arg;
+    return (int)most;
+}
+
+static size_t stride_octets(const struct rte_mempool *pool)
+{
+    return (size_t)pool->header_size + pool->elt_size + pool->trailer_size;
+}
+
+static void make_one(struct rte_mempool *pool, struct lazy *lazy)
+{
+    uint8_t *buffer = lazy->region + lazy->made * stride_octets(pool) + pool->header_size;
+    lazy->add(pool, lazy->add_arg, buffer, (rte_iova_t)(uintptr_t)buffer);
+    rte_pktmbuf_init(pool, NULL, buffer, lazy->made++);
+    lazy->free[lazy->free_count++] = buffer;
+}
+
+static int on_enqueue(struct rte_mempool *pool, void *const *buffers, unsigned count)
+{
+    struct lazy *lazy = pool->pool_data;
+    for (unsigned i = 0; i < count; i++)
+        lazy->free[lazy->free_count++] = buffers[i];
+    return 0;
+}
+
+static int on_dequeue(struct rte_mempool *pool, void **buffers, unsigned count)
+{
+    struct lazy *lazy = pool->pool_data;
+    if (count > lazy->free_count + (lazy->count - lazy->made))
+        return -ENOBUFS;
+    while (lazy->free_count < count)
+        make_one(pool, lazy);
+    for (unsigned i = 0; i < count; i++)
+        buffers[i] = lazy->free[--lazy->free_count];
+    return 0;
+}
+
+static unsigned on_count(const struct rte_mempool *pool)
+{
+    const struct lazy *lazy = pool->pool_data;
+    return lazy->free_count + (lazy->count - lazy->made);
+}
+
+static const struct rte_mempool_ops lazy_ops = {
+    .name = OPS_NAME,
+    .alloc = on_alloc,
+    .free = on_free,
+    .enqueue = on_enqueue,
+    .dequeue = on_dequeue,
+    .get_count = on_count,
+    .populate = on_populate,
+};
+
+RTE_MEMPOOL_REGISTER_OPS(lazy_ops);
+
+static void unmap(struct rte_mempool_memhdr *chunk, void *unused_arg)
+{
+    munmap(chunk->addr, chunk->len);
+}
+
+static bool add_region(struct rte_mempool *pool)
+{
+    size_t octets = pool->size * stride_octets(pool);
+    void *region =
+        mmap(NULL, octets, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (region == MAP_FAILED)
+        return false;
+    if (rte_mempool_populate_iova(pool, region, (rte_iova_t)(uintptr_t)region, octets, unmap, NULL) > 0)
+        return true;
+    munmap(region, octets);
+    return false;
+}
+
+struct rte_mempool *lazy_pool_new(const char *name, unsigned count, uint16_t data_octets)
+{
+    struct rte_pktmbuf_pool_private rooms = {
+        .mbuf_data_room_size = (uint16_t)(RTE_PKTMBUF_HEADROOM + data_octets),
+        .mbuf_priv_size = POOL_PRIVATE_OCTETS,
+    };
+    unsigned octets = sizeof(struct rte_mbuf) + POOL_PRIVATE_OCTETS + rooms.mbuf_data_room_size;
+    struct rte_mempool *pool =
+        rte_mempool_create_empty(name, count, octets, 0, sizeof(rooms), SOCKET_ID_ANY, 0);
+    if (!pool)
+        return NULL;
+    rte_pktmbuf_pool_init(pool, &rooms);
+    if (rte_mempool_set_ops_byname(pool, OPS_NAME, NULL) == 0 && add_region(pool))
+        return pool;
+    rte_mempool_free(pool);
+    return NULL;
+}
+
+unsigned lazy_pool_made(const struct rte_mempool *pool)
+{
+    return ((const struct lazy *)pool->pool_data)->made;
 }

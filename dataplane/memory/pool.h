@@ -17,8 +17,6 @@
  */
 #define POOL_DATA_OCTETS 2048
 
-#define POOL_PRIVATE_OCTETS 64 /* of struct n_pdu */
-
 /* A pool of `count` buffers; NULL: out of memory. The caller frees it by rte_mempool_free(). */
 struct rte_mempool *pool_new(const char *name, unsigned count);
 
@@ -50,5 +48,20 @@ static inline bool pool_has_room(const struct rte_mbuf *mbuf, const uint8_t *at,
  * Moves a buffer's data to where it has that room; false, and nothing moves, when the buffer is too small.
  */
 bool pool_make_room(struct rte_mbuf *mbuf, struct pool_room room);
+
+/*
+ * Packet buffers for virtual time: as many as pool_new() would make, but a buffer is made, and its memory
+ * touched, when it is taken for the first time. Buffers are taken last in, first out, so a run touches as
+ * many as it has in use at once. Not for hardware: the memory is not pinned. One thread uses a pool.
+ */
+
+struct rte_mempool;
+
+/* A pool of `count` buffers, as of pool_new() but with room for data_octets behind the headroom; NULL: out of
+ * memory. The caller frees it by rte_mempool_free(). */
+struct rte_mempool *lazy_pool_new(const char *name, unsigned count, uint16_t data_octets);
+
+/* How many buffers of such a pool have been made. */
+unsigned lazy_pool_made(const struct rte_mempool *pool);
 
 #endif

@@ -1,8 +1,97 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/pacing/pacing_parts.h"
+#include "dataplane/pacing/pacing.h"
+#include "dataplane/base/n_pdu.h"
+#include "dataplane/base/u64_map.h"
+#include "dataplane/pacing/hold.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * Clamp of the TCP windows that mobiles advertise, so that a sender does not fill the queue of its mobile.
+ *
+ * Model (RFC 9293, RFC 7323): for a flow whose handshake passed here, the right edge that the server sees is
+ *
+ *     edge = max(edge, ACK + W)       never back, and never beyond what the mobile advertises
+ *     W    = max(1, ceil(A / f / MSS)) MSS
+ *     A    = max(2 MSS, 1.5 x round trip x share)
+ *
+ * MSS is the mobile's. f is the number of the mobile's flows in this or the last window of 2^32 ns, whichever
+ * is more. The share is R of the mobile, but at most the octets of TCP that arrived for its class in its
+ * cell in the last window, divided by the mobiles that they were for, if those of all classes were more than
+ * half of R of the cell. Flows seen without their handshake, fragments and IPsec are left as they are.
+ *
+ * An acknowledgement of octets that were not sent to the mobile through here changes nothing. Windows of
+ * SYNs, which have no scale, are left.
+ *
+ * With max_hold_ns ACKs are held: a segment that only acknowledges octets that no passed ACK did (no data, no
+ * flag but ACK and PSH, no SACK blocks, window not 0) waits, and the newest of a flow replaces an older one.
+ * A segment that passes with the number of the held one, or a later one, ends it; a second ACK with the same
+ * number and window passes behind the first. For each class k of a cell, ACKs pass while
+ *
+ *     queued + permitted < max(2 packets, c target)
+ *
+ * c is the rate of TCP of k in the cell in the last window. permitted are the octets that the last passed
+ * ACKs acknowledged, until data arrives for them or PEND_NS end. Next is the mobile with the least start tag,
+ * in octets that it was permitted, among those with queue + octets in the BSS + permitted < max(2 packets,
+ * share ms_target), then its flow with the least tag. Tags are never lowered. After max_hold_ns an ACK passes
+ * in any case. Rooms are tested when an ACK arrives, and every 5 ms.
+ *
+ * A mobile that begins has a loan, in which its ACKs pass and its windows cover the loan (pacing_loan.h).
+ *
+ * A downlink segment whose data a held ACK acknowledges is a repetition that the mobile does not need.
+ *
+ * Flows are in sets of PACING_WAYS by a keyed hash; a new flow takes the place of the one in its set that was
+ * idle for longest.
+ */
+
+#define PACING_WAYS 4
+
+static inline uint32_t pacing_window_of(int64_t now)
+{
+    return (uint32_t)((uint64_t)now >> 32) + 1; /* 0: never */
+}
+
+#define NS_PER_SECOND UINT64_C(1000000000)
+
+/* Ends windows that are over. */
+static void pacing_load_turn(struct pacing_window *window, int64_t now)
+{
+    uint32_t number = pacing_window_of(now);
+    if (window->number == number)
+        return;
+    bool is_next = window->number + 1 == number;
+    window->last_octets = is_next ? window->octets : 0;
+    window->last_count = is_next ? window->count : 0;
+    window->octets = window->count = 0;
+    window->number = number;
+}
+
+static uint64_t bps_of(uint32_t octets)
+{
+    return ((uint64_t)octets * 8 * NS_PER_SECOND) >> 32;
+}
+
+uint64_t pacing_load_share_bps(struct pacing_window *cell, const struct pacing_at *at, int64_t now)
+{
+    struct pacing_window *load = &cell[at->qclass], *all = &cell[QCLASS_COUNT];
+    pacing_load_turn(load, now);
+    pacing_load_turn(all, now);
+    if (load->last_count == 0 || bps_of(all->last_octets) < at->bvc_rate_bps / 2)
+        return at->ms_rate_bps;
+    uint64_t share_bps = bps_of(load->last_octets) / load->last_count;
+    return share_bps < at->ms_rate_bps ? share_bps : at->ms_rate_bps;
+}
+
+uint64_t pacing_load_rate_bps(struct pacing_window *cell, const struct pacing_at *at, int64_t now)
+{
+    struct pacing_window *load = &cell[at->qclass];
+    pacing_load_turn(load, now);
+    return load->last_count > 0 ? bps_of(load->last_octets) : at->bvc_rate_bps;
+}
 
 #define IDLE_NS        (INT64_C(60) * 1000000000) /* a flow that was silent for longer may be replaced */
 #define BITS_NS        UINT64_C(8000000000)

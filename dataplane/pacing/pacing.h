@@ -1,52 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Clamp of the TCP windows that mobiles advertise, so that a sender does not fill the queue of its mobile.
- *
- * Model (RFC 9293, RFC 7323): for a flow whose handshake passed here, the right edge that the server sees is
- *
- *     edge = max(edge, ACK + W)       never back, and never beyond what the mobile advertises
- *     W    = max(1, ceil(A / f / MSS)) MSS
- *     A    = max(2 MSS, 1.5 x round trip x share)
- *
- * MSS is the mobile's. f is the number of the mobile's flows in this or the last window of 2^32 ns, whichever
- * is more. The share is R of the mobile, but at most the octets of TCP that arrived for its class in its
- * cell in the last window, divided by the mobiles that they were for, if those of all classes were more than
- * half of R of the cell. Flows seen without their handshake, fragments and IPsec are left as they are.
- *
- * An acknowledgement of octets that were not sent to the mobile through here changes nothing. Windows of
- * SYNs, which have no scale, are left.
- *
- * With max_hold_ns ACKs are held: a segment that only acknowledges octets that no passed ACK did (no data, no
- * flag but ACK and PSH, no SACK blocks, window not 0) waits, and the newest of a flow replaces an older one.
- * A segment that passes with the number of the held one, or a later one, ends it; a second ACK with the same
- * number and window passes behind the first. For each class k of a cell, ACKs pass while
- *
- *     queued + permitted < max(2 packets, c target)
- *
- * c is the rate of TCP of k in the cell in the last window. permitted are the octets that the last passed
- * ACKs acknowledged, until data arrives for them or PEND_NS end. Next is the mobile with the least start tag,
- * in octets that it was permitted, among those with queue + octets in the BSS + permitted < max(2 packets,
- * share ms_target), then its flow with the least tag. Tags are never lowered. After max_hold_ns an ACK passes
- * in any case. Rooms are tested when an ACK arrives, and every 5 ms.
- *
- * A mobile that begins has a loan, in which its ACKs pass and its windows cover the loan (pacing_loan.h).
- *
- * A downlink segment whose data a held ACK acknowledges is a repetition that the mobile does not need.
- *
- * Flows are in sets of PACING_WAYS by a keyed hash; a new flow takes the place of the one in its set that was
- * idle for longest.
- */
 #ifndef DATAPLANE_PACING_PACING_H
 #define DATAPLANE_PACING_PACING_H
 
-#include "dataplane/base/qclass.h"
-#include "dataplane/base/siphash.h"
+#include "dataplane/base/n_pdu.h"
+#include "dataplane/base/u64_map.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define PACING_WAYS       4
 #define PACING_HOLD_BITS  3
 #define PACING_HOLD_STEPS (1U << PACING_HOLD_BITS)
 #define PACING_HOLDS      128
@@ -127,5 +89,26 @@ int64_t pacing_next_ns(const struct pacing *p);
 void *pacing_drain(struct pacing *p, int64_t now);
 
 const struct pacing_stats *pacing_stats_of(const struct pacing *p);
+
+/*
+ * How many octets of TCP arrived for a class in a cell, and for how many mobiles; how many flows a mobile has
+ * (model: pacing.h). Counted in windows of 2^32 ns, each mobile and flow once in a window.
+ *
+ * For the pacing*.c files only.
+ */
+
+#define PACING_LOADS (QCLASS_COUNT + 1) /* of a cell: its classes, and all of them */
+
+struct pacing_window {
+    uint32_t number;
+    uint32_t octets, last_octets;
+    uint32_t count, last_count; /* mobiles or flows */
+};
+
+/* The rate of a class of a cell in the last window, in bit/s; without one, R of the cell. */
+uint64_t pacing_load_rate_bps(struct pacing_window *cell, const struct pacing_at *at, int64_t now);
+
+/* A mobile's share, in bit/s, of its class. cell: windows of its classes, then that of all of them. */
+uint64_t pacing_load_share_bps(struct pacing_window *cell, const struct pacing_at *at, int64_t now);
 
 #endif

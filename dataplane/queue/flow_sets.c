@@ -4,7 +4,6 @@
 
 #include "dataplane/base/bigmem.h"
 #include "dataplane/base/moment.h"
-#include "dataplane/base/prefetch.h"
 #include "dataplane/queue/flow_tags.h"
 
 #include <assert.h>

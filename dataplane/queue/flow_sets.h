@@ -32,7 +32,7 @@
 #ifndef DATAPLANE_QUEUE_FLOW_SETS_H
 #define DATAPLANE_QUEUE_FLOW_SETS_H
 
-#include "dataplane/base/prefetch.h"
+#include "dataplane/base/bigmem.h"
 #include "dataplane/queue/flow_queue.h"
 
 #include <stddef.h>

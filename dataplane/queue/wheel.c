@@ -3,7 +3,6 @@
 
 #include "dataplane/base/bigmem.h"
 #include "dataplane/base/moment.h"
-#include "dataplane/base/prefetch.h"
 
 #include <assert.h>
 #include <stdalign.h>

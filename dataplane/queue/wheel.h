@@ -21,7 +21,7 @@
 #define DATAPLANE_QUEUE_WHEEL_H
 
 #include "dataplane/base/moment.h"
-#include "dataplane/base/prefetch.h"
+#include "dataplane/base/bigmem.h"
 
 #include <stdbool.h>
 #include <stddef.h>

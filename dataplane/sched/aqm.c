@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/sched/aqm.h"
 
-#include "dataplane/aqm/aqm_fixed.h"
-#include "dataplane/aqm/ecn.h"
+#include "dataplane/aqm/aqm.h"
+#include "dataplane/aqm/aqm_setup.h"
+#include "dataplane/base/bigmem.h"
 #include "dataplane/base/drop.h"
-#include "dataplane/base/prefetch.h"
 #include "dataplane/sched/tree.h"
 
 #include <stdalign.h>

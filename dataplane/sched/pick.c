@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/base/moment.h"
-#include "dataplane/base/prefetch.h"
+#include "dataplane/base/bigmem.h"
 #include "dataplane/sched/sched.h"
 #include "dataplane/sched/tree.h"
 

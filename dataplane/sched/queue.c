@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/base/prefetch.h"
+#include "dataplane/base/bigmem.h"
 #include "dataplane/queue/tcp_repeat.h"
 #include "dataplane/sched/tree.h"
 

@@ -3,8 +3,8 @@
 #include "dataplane/sched/tree.h"
 
 #include "dataplane/aqm/aqm_setup.h"
+#include "dataplane/base/n_pdu.h"
 #include "dataplane/base/drop.h"
-#include "dataplane/base/qclass.h"
 #include "dataplane/queue/bucket.h"
 #include "dataplane/queue/flow_tags.h"
 #include "dataplane/queue/longest.h"

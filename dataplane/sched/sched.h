@@ -25,7 +25,7 @@
 #define DATAPLANE_SCHED_SCHED_H
 
 #include "dataplane/aqm/aqm_setup.h"
-#include "dataplane/base/qclass.h"
+#include "dataplane/base/n_pdu.h"
 #include "dataplane/queue/bucket.h"
 #include "dataplane/queue/flow_tags.h"
 #include "dataplane/queue/longest.h"

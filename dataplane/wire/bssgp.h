@@ -4,9 +4,85 @@
 #ifndef DATAPLANE_WIRE_BSSGP_H
 #define DATAPLANE_WIRE_BSSGP_H
 
-#include "dataplane/wire/area.h"
+#include "dataplane/wire/identity.h"
 #include "dataplane/wire/pdu.h"
-#include "dataplane/wire/pfc_list.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* PFC Flow Control Parameters: one bucket per packet flow of a mobile (TS 48.018 §11.3.68). */
+
+enum { PFC_LIST_MAX = 11 };
+
+struct pfc_flow {
+    uint8_t pfi;
+    uint8_t ratio_percent; /* B_PFC, of Bmax; valid if the list has_ratio */
+    uint64_t bucket_octets;
+    uint64_t rate_bps;
+};
+
+struct pfc_list {
+    unsigned count;
+    bool has_ratio;
+    struct pfc_flow flow[PFC_LIST_MAX];
+};
+
+/** Octets of the encoded list. */
+static inline size_t pfc_list_octets(const struct pfc_list *list)
+{
+    return 1 + list->count * (list->has_ratio ? 6u : 5u);
+}
+
+/**
+ * Reads the value part; sizes and rates are the numbers on the wire, not multiplied by the unit.
+ * The length tells whether B_PFC is there. Returns len, ERR_TRUNCATED or ERR_MALFORMED.
+ */
+int pfc_list_decode(struct pfc_list *out, const uint8_t *bytes, size_t len);
+
+/** Writes the value part, sizes and rates divided by `unit`. Returns octets, ERR_NO_SPACE, or ERR_RANGE
+   (remainder, more than 16 bits, more than 11 flows). */
+int pfc_list_encode(uint8_t *bytes, size_t cap, const struct pfc_list *in, uint64_t unit);
+
+/*
+ * The elements of a DL-UNITDATA that describe its mobile and seldom change (TS 48.018 §10.2.1): encoded
+ * once, copied into the header of each of its frames (bssgp_unitdata.h). They are in two runs, as elements
+ * of the frame or of the mobile's identity are between them.
+ */
+
+enum { BSSGP_ELEMENTS_OCTETS = 190 };
+
+/* All zero: none. */
+struct bssgp_elements {
+    uint8_t front_octets; /* MS Radio Access Capability, priority, DRX parameters */
+    uint8_t back_octets;  /* LSA information, Service UTRAN CCO, SPID; behind the front ones */
+    uint8_t bytes[BSSGP_ELEMENTS_OCTETS]; /* as on the wire */
+};
+
+static_assert(sizeof(struct bssgp_elements) == 192, "three cache lines");
+
+enum { BSSGP_ELEMENTS_NONE = -1 };
+
+/* Values as on the wire. Spans of no octets and numbers of BSSGP_ELEMENTS_NONE are left out. */
+struct bssgp_elements_values {
+    struct ie_span ms_ra_capability, drx_parameters, lsa_information;
+    int priority; /* Allocation/Retention, TS 48.008 clause 3.2.2.18 */
+    int service_utran_cco, spid;
+};
+
+/** Octets on the wire. */
+static inline unsigned bssgp_elements_octets(const struct bssgp_elements *elements)
+{
+    return (unsigned)elements->front_octets + elements->back_octets;
+}
+
+/**
+ * Encodes; a value of more than 127 octets gets a length indicator of two. Returns octets; ERR_RANGE: DRX
+ * parameters that are not 2 octets, a capability of less than 5, a number above 255; ERR_NO_SPACE: more than
+ * BSSGP_ELEMENTS_OCTETS in all. After an error `out` is empty.
+ */
+int bssgp_elements_encode(struct bssgp_elements *out, const struct bssgp_elements_values *in);
 
 enum bssgp_type {
     BSSGP_DL_UNITDATA = 0x00,

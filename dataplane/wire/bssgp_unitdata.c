@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/wire/bssgp_unitdata.h"
+#include "dataplane/base/bytes.h"
+#include "dataplane/wire/bssgp.h"
+#include "dataplane/wire/pdu.h"
 
 #include <string.h>
-
-#include "dataplane/base/bytes.h"
-#include "dataplane/base/err.h"
-#include "dataplane/wire/bssgp.h"
-#include "dataplane/wire/tlv.h"
 
 enum {
     IEI_ALIGNMENT = 0x00,

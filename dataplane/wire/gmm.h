@@ -4,7 +4,7 @@
 #ifndef DATAPLANE_WIRE_GMM_H
 #define DATAPLANE_WIRE_GMM_H
 
-#include "dataplane/wire/area.h"
+#include "dataplane/wire/identity.h"
 #include "dataplane/wire/l3.h"
 
 /* Elements by their meaning. */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "dataplane/base/bytes.h"
-#include "dataplane/base/err.h"
 
 enum {
     TAG_IMSI = 0x01,

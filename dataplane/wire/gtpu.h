@@ -4,9 +4,9 @@
 #define DATAPLANE_WIRE_GTPU_H
 
 #include "dataplane/base/bytes.h"
-#include "dataplane/base/err.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum {
     GTPU_OCTETS = 8,
@@ -81,5 +81,62 @@ static inline int gtpu_decode(struct gtpu *out, const uint8_t *bytes, size_t len
  * header, and the payload begins with it. Returns 8 or 12; ERR_NO_SPACE; ERR_RANGE: a Length above 65535.
  */
 int gtpu_encode(uint8_t *bytes, size_t cap, const struct gtpu *in);
+
+/* One GTP extension header (TS 29.281 5.2): its length in units of four octets, content, the next one's type.
+ */
+
+enum { GTPU_EXTENSION_MAX_OCTETS = 4 * 255 };
+
+/* content_octets + 2 is a multiple of 4. */
+struct gtpu_extension {
+    const uint8_t *content; /* inside the decoded octets; the caller's when encoding */
+    uint16_t content_octets;
+    uint8_t type; /* stands in the header before this one */
+    uint8_t next; /* 0: this is the last one */
+};
+
+/*
+ * Reads the header of this type at the start of bytes. Returns its octets; ERR_TRUNCATED: it is longer than
+ * len; ERR_MALFORMED: its length is 0, with which a chain would never end.
+ */
+int gtpu_extension_decode(struct gtpu_extension *out, uint8_t type, const uint8_t *bytes, size_t len);
+
+/* Writes content and in->next. Returns octets; ERR_NO_SPACE; ERR_RANGE: content of 0, of other than 4n + 2,
+ * or of more than 1018 octets. */
+int gtpu_extension_encode(uint8_t *bytes, size_t cap, const struct gtpu_extension *in);
+
+/* The messages of a GTP-U endpoint itself: Echo Request and Response, Error Indication, Supported Extension
+ * Headers Notification. */
+
+/* The tunnel end that an Error Indication names (TS 29.281 7.3.1). */
+struct gtpu_signal_error {
+    uint32_t teid;       /* TEID of the G-PDU that found no context */
+    const uint8_t *peer; /* its destination: inside the decoded octets; the caller's when encoding */
+    uint8_t peer_octets; /* 4 or 16 */
+    uint16_t udp_port;   /* its source port, in an extension header; 0: none. Not decoded */
+};
+
+#define GTPU_SIGNAL_MAX_OCTETS 40
+
+/* Writes an Echo Request (7.2.1). Returns 12, or ERR_NO_SPACE. */
+int gtpu_signal_echo_request_encode(uint8_t *bytes, size_t cap, uint16_t seq);
+
+/* Writes an Echo Response to a request with that sequence number (7.2.2). Returns 14, or ERR_NO_SPACE. */
+int gtpu_signal_echo_response_encode(uint8_t *bytes, size_t cap, uint16_t seq);
+
+/* Writes an Error Indication, sequence number 0. Returns 20 and the address's octets, 4 more with the port
+ * (5.2.2.1); ERR_NO_SPACE; ERR_RANGE: an address of another length. */
+int gtpu_signal_error_encode(uint8_t *bytes, size_t cap, const struct gtpu_signal_error *in);
+
+/*
+ * Reads the payload of an Error Indication (behind the header, see gtpu_decode()). Returns octets read;
+ * ERR_TRUNCATED; ERR_MALFORMED: TEID or address missing; ERR_UNSUPPORTED: an address of neither 4 nor 16
+ * octets.
+ */
+int gtpu_signal_error_decode(struct gtpu_signal_error *out, const uint8_t *bytes, size_t len);
+
+/* Writes the notification that only the PDCP PDU number header is supported (7.2.3). Returns 15, or
+ * ERR_NO_SPACE. */
+int gtpu_signal_extensions_encode(uint8_t *bytes, size_t cap);
 
 #endif

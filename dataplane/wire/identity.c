@@ -1,13 +1,118 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/wire/identity.h"
+#include "dataplane/base/bytes.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-#include "dataplane/base/bytes.h"
-#include "dataplane/base/err.h"
+enum { NO_DIGIT = 0xf };
 
-enum { TYPE_BITS = 7, ODD = 8, FILL = 15, TMSI_OCTETS = 5, TMSI_HEAD = 0xf4, IMSI_LEAST = 6, IMSI_MOST = 15 };
+static bool plmn_decode(struct area *out, const uint8_t *p)
+{
+    uint8_t mcc[3] = {p[0] & 0xf, p[0] >> 4, p[1] & 0xf};
+    uint8_t mnc[3] = {p[2] & 0xf, p[2] >> 4, p[1] >> 4};
+    int mnc_digits = mnc[2] == NO_DIGIT ? 2 : 3;
+    for (int i = 0; i < 3; i++) {
+        if (mcc[i] > 9 || (i < mnc_digits && mnc[i] > 9))
+            return false;
+        out->mcc[i] = (char)('0' + mcc[i]);
+        out->mnc[i] = i < mnc_digits ? (char)('0' + mnc[i]) : '\0';
+    }
+    return true;
+}
+
+int area_decode(struct area *out, const uint8_t *bytes, size_t len, enum area_octets octets)
+{
+    *out = (struct area){0};
+    if (len < octets)
+        return ERR_TRUNCATED;
+    if (!plmn_decode(out, bytes))
+        return ERR_MALFORMED;
+    out->lac = bytes_get_u16(bytes + 3);
+    if (octets >= AREA_ROUTEING)
+        out->rac = bytes[5];
+    if (octets >= AREA_CELL)
+        out->ci = bytes_get_u16(bytes + 6);
+    return (int)octets;
+}
+
+static bool is_digits(const char text[4], size_t least)
+{
+    size_t digits = strnlen(text, 4);
+    return digits >= least && digits <= 3 && strspn(text, "0123456789") == digits;
+}
+
+int area_encode(uint8_t *bytes, size_t cap, const struct area *in, enum area_octets octets)
+{
+    if (cap < octets)
+        return ERR_NO_SPACE;
+    if (!is_digits(in->mcc, 3) || !is_digits(in->mnc, 2))
+        return ERR_RANGE;
+    uint8_t mnc3 = in->mnc[2] ? (uint8_t)(in->mnc[2] - '0') : NO_DIGIT;
+    bytes[0] = (uint8_t)((in->mcc[1] - '0') << 4 | (in->mcc[0] - '0'));
+    bytes[1] = (uint8_t)(mnc3 << 4 | (in->mcc[2] - '0'));
+    bytes[2] = (uint8_t)((in->mnc[1] - '0') << 4 | (in->mnc[0] - '0'));
+    bytes_put_u16(bytes + 3, in->lac);
+    if (octets >= AREA_ROUTEING)
+        bytes[5] = in->rac;
+    if (octets >= AREA_CELL)
+        bytes_put_u16(bytes + 6, in->ci);
+    return (int)octets;
+}
+
+enum { TYPE_IMSI = 1, ODD = 0x08, FILLER = 0xf };
+
+/* Digit i stands in half octet i + 1, low half first; half octet 0 is type and parity. */
+static uint8_t half_get(const uint8_t *bytes, size_t half)
+{
+    return half % 2 ? bytes[half / 2] >> 4 : bytes[half / 2] & 0xf;
+}
+
+int mobile_id_decode(struct mobile_id *out, const uint8_t *bytes, size_t len)
+{
+    *out = (struct mobile_id){0};
+    if (len < 1)
+        return ERR_TRUNCATED;
+    if (len > MOBILE_ID_MAX_OCTETS)
+        len = MOBILE_ID_MAX_OCTETS;
+    size_t digits = 2 * len - (bytes[0] & ODD ? 1 : 2);
+    for (size_t i = 0; i < digits; i++) {
+        uint8_t digit = half_get(bytes, i + 1);
+        if (digit > 9)
+            return ERR_MALFORMED;
+        out->digits[i] = (char)('0' + digit);
+    }
+    return (int)len;
+}
+
+int mobile_id_encode(uint8_t *bytes, size_t cap, const struct mobile_id *in)
+{
+    size_t digits = strnlen(in->digits, sizeof in->digits);
+    if (digits < 1 || digits > MOBILE_ID_DIGITS || strspn(in->digits, "0123456789") != digits)
+        return ERR_RANGE;
+    size_t octets = digits / 2 + 1;
+    if (cap < octets)
+        return ERR_NO_SPACE;
+    bytes[0] = digits % 2 ? TYPE_IMSI | ODD : TYPE_IMSI;
+    for (size_t half = 1; half < 2 * octets; half++) {
+        uint8_t digit = half <= digits ? (uint8_t)(in->digits[half - 1] - '0') : FILLER;
+        if (half % 2)
+            bytes[half / 2] |= (uint8_t)(digit << 4);
+        else
+            bytes[half / 2] = digit;
+    }
+    return (int)octets;
+}
+
+enum {
+    TYPE_BITS = 7,
+    IDENTITY_ODD = 8,
+    FILL = 15,
+    TMSI_OCTETS = 5,
+    TMSI_HEAD = 0xf4,
+    IMSI_LEAST = 6,
+    IMSI_MOST = 15
+};
 
 static bool is_length_right(uint8_t type, size_t digits)
 {
@@ -28,7 +133,7 @@ static uint8_t nibble(const uint8_t *bytes, size_t i)
 
 static int decode_digits(struct identity *out, const uint8_t *bytes, size_t len)
 {
-    bool is_odd = bytes[0] & ODD;
+    bool is_odd = bytes[0] & IDENTITY_ODD;
     size_t digits = 2 * len - 1 - !is_odd;
     if (!is_length_right(out->type, digits) || (!is_odd && nibble(bytes, 2 * len - 1) != FILL))
         return ERR_MALFORMED;
@@ -65,7 +170,7 @@ static int encode_digits(uint8_t *bytes, size_t cap, const struct identity *in)
         return ERR_RANGE;
     if (cap < octets)
         return ERR_NO_SPACE;
-    bytes[0] = (uint8_t)((in->digits[0] - '0') << 4 | (digits % 2 ? ODD : 0) | in->type);
+    bytes[0] = (uint8_t)((in->digits[0] - '0') << 4 | (digits % 2 ? IDENTITY_ODD : 0) | in->type);
     for (size_t i = 1; i < octets; i++) {
         uint8_t low = (uint8_t)(in->digits[2 * i - 1] - '0');
         uint8_t high = 2 * i < digits ? (uint8_t)(in->digits[2 * i] - '0') : FILL;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/wire/ipv4.h"
 
+#include <string.h>
+
 uint16_t ipv4_checksum(const uint8_t *bytes, size_t octets)
 {
     uint64_t sum = 0;
@@ -39,4 +41,51 @@ int ipv4_encode(uint8_t *bytes, size_t cap, const struct ipv4 *in)
     bytes_put_u32(bytes + 16, in->dst);
     bytes_put_u16(bytes + 10, ipv4_checksum(bytes, IPV4_OCTETS));
     return IPV4_OCTETS;
+}
+
+int udp_encode(uint8_t *bytes, size_t cap, const struct udp *in)
+{
+    if (in->payload_octets > UDP_MAX_PAYLOAD_OCTETS)
+        return ERR_RANGE;
+    if (cap < UDP_OCTETS)
+        return ERR_NO_SPACE;
+    bytes_put_u16(bytes, in->src_port);
+    bytes_put_u16(bytes + 2, in->dst_port);
+    bytes_put_u16(bytes + 4, (uint16_t)(UDP_OCTETS + in->payload_octets));
+    bytes_put_u16(bytes + 6, in->checksum);
+    return UDP_OCTETS;
+}
+
+int icmp_echo_decode(struct icmp_echo *out, const uint8_t *bytes, size_t len)
+{
+    if (len < ICMP_ECHO_OCTETS)
+        return ERR_TRUNCATED;
+    if (ipv4_checksum(bytes, len) != 0)
+        return ERR_CHECKSUM;
+    if ((bytes[0] != ICMP_ECHO && bytes[0] != ICMP_ECHO_REPLY) || bytes[1] != 0)
+        return ERR_UNSUPPORTED;
+    *out = (struct icmp_echo){
+        .type = bytes[0],
+        .id = bytes_get_u16(bytes + 4),
+        .seq = bytes_get_u16(bytes + 6),
+        .data = bytes + ICMP_ECHO_OCTETS,
+        .data_octets = len - ICMP_ECHO_OCTETS,
+    };
+    return (int)len;
+}
+
+int icmp_echo_encode(uint8_t *bytes, size_t cap, const struct icmp_echo *in)
+{
+    size_t octets = ICMP_ECHO_OCTETS + in->data_octets;
+    if (cap < ICMP_ECHO_OCTETS || cap - ICMP_ECHO_OCTETS < in->data_octets)
+        return ERR_NO_SPACE;
+    bytes[0] = in->type;
+    bytes[1] = 0;
+    bytes_put_u16(bytes + 2, 0);
+    bytes_put_u16(bytes + 4, in->id);
+    bytes_put_u16(bytes + 6, in->seq);
+    if (in->data_octets > 0)
+        memcpy(bytes + ICMP_ECHO_OCTETS, in->data, in->data_octets);
+    bytes_put_u16(bytes + 2, ipv4_checksum(bytes, octets));
+    return (int)octets;
 }

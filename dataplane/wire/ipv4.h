@@ -4,7 +4,6 @@
 #define DATAPLANE_WIRE_IPV4_H
 
 #include "dataplane/base/bytes.h"
-#include "dataplane/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -95,5 +94,60 @@ static inline bool ipv4_is_checksum_good(const uint8_t *bytes, size_t header_oct
     uint64_t sum = (uint64_t)words[0] + words[1] + words[2] + words[3] + words[4];
     return sum > 0 && sum % 0xffff == 0;
 }
+
+/* UDP header (RFC 768). The checksum is carried, not computed: 0 means none, which IPv4 allows. */
+
+enum { UDP_OCTETS = 8, UDP_MAX_PAYLOAD_OCTETS = 65535 - UDP_OCTETS };
+
+struct udp {
+    uint16_t src_port, dst_port;
+    uint16_t checksum;
+    uint16_t payload_octets;
+};
+
+/*
+ * Reads one header. Returns the payload's offset, 8; octets behind the UDP length are cut. ERR_TRUNCATED: len
+ * is below 8 or the UDP length; ERR_MALFORMED: a UDP length below 8.
+ */
+static inline int udp_decode(struct udp *out, const uint8_t *bytes, size_t len)
+{
+    if (len < UDP_OCTETS)
+        return ERR_TRUNCATED;
+    unsigned octets = bytes_get_u16(bytes + 4);
+    if (octets < UDP_OCTETS)
+        return ERR_MALFORMED;
+    if (octets > len)
+        return ERR_TRUNCATED;
+    *out = (struct udp){
+        .src_port = bytes_get_u16(bytes),
+        .dst_port = bytes_get_u16(bytes + 2),
+        .checksum = bytes_get_u16(bytes + 6),
+        .payload_octets = (uint16_t)(octets - UDP_OCTETS),
+    };
+    return UDP_OCTETS;
+}
+
+/* Writes the header for payload_octets. Returns 8; ERR_NO_SPACE; ERR_RANGE: payload above 65527 octets. */
+int udp_encode(uint8_t *bytes, size_t cap, const struct udp *in);
+
+/* ICMP (RFC 792): Echo and Echo Reply, without the IP header. */
+
+enum { ICMP_ECHO_OCTETS = 8, ICMP_ECHO_REPLY = 0, ICMP_ECHO = 8 };
+
+struct icmp_echo {
+    uint8_t type; /* ICMP_ECHO or ICMP_ECHO_REPLY */
+    uint16_t id, seq;
+    const uint8_t *data; /* in the message */
+    size_t data_octets;
+};
+
+/*
+ * Reads a whole message of len octets. Returns len; ERR_TRUNCATED: below 8 octets; ERR_CHECKSUM;
+ * ERR_UNSUPPORTED: another type, or a code that is not 0.
+ */
+int icmp_echo_decode(struct icmp_echo *out, const uint8_t *bytes, size_t len);
+
+/* Writes a message with its checksum; data does not overlap it. Returns its octets, or ERR_NO_SPACE. */
+int icmp_echo_encode(uint8_t *bytes, size_t cap, const struct icmp_echo *in);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "dataplane/base/err.h"
+#include "dataplane/base/bytes.h"
 
 enum { HEAD_OCTETS = 2, HALF = 15, SHORT_IEI = 0x80, COMPREHENSION_IEI = 0x10, MAX_LENGTH = 255 };
 

@@ -6,7 +6,7 @@
 #ifndef DATAPLANE_WIRE_LLC_H
 #define DATAPLANE_WIRE_LLC_H
 
-#include "dataplane/base/err.h"
+#include "dataplane/base/bytes.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -105,5 +105,74 @@ static inline int llc_ui_encode(uint8_t *bytes, size_t cap, const struct llc *in
  * that does not fit.
  */
 int llc_encode(uint8_t *bytes, size_t cap, const struct llc *in);
+
+/*
+ * Headers of LLC's I and S frames with the bitmap of a SACK (TS 44.064 clauses 6.3.1, 6.3.2, 6.3.4). llc.h
+ * has the octets in front of the bitmap.
+ *
+ *     I:  address, three octets of control, and of a SACK: K, then K + 1 octets of bitmap
+ *     S:  address, two octets of control, and of a SACK: the bitmap, up to the FCS
+ *
+ * Bit 8 of the first octet of the bitmap is R(1): the frame with N(S) = N(R) + 1 was received.
+ */
+
+enum {
+    LLC_ABM_BITMAP_MAX_OCTETS = 32,
+    LLC_ABM_HEADER_MAX_OCTETS = LLC_I_OCTETS + 1 + LLC_ABM_BITMAP_MAX_OCTETS,
+};
+
+struct llc_abm {
+    uint16_t ns, nr; /* 0..511; ns of S frames is 0 */
+    uint8_t sapi;
+    uint8_t supervisory;   /* enum llc_supervisory */
+    uint8_t bitmap_octets; /* of a SACK 1..32, else 0 */
+    bool is_i, a;
+    bool cr; /* as in struct llc */
+    uint8_t bitmap[LLC_ABM_BITMAP_MAX_OCTETS];
+};
+
+/*
+ * Reads the header of a whole frame, FCS included in len. Returns the offset of the information, which of an
+ * S frame has 0 octets. ERR_TRUNCATED, ERR_UNSUPPORTED: as llc_decode(), or no I or S frame; ERR_MALFORMED:
+ * an S frame with information, or a SACK without bitmap or with one that does not fit (W1 and W2 of an FRMR).
+ */
+int llc_abm_decode(struct llc_abm *out, const uint8_t *bytes, size_t len);
+
+/* Octets of the header. */
+static inline unsigned llc_abm_octets(const struct llc_abm *in)
+{
+    if (!in->is_i)
+        return (unsigned)LLC_S_OCTETS + in->bitmap_octets;
+    return (unsigned)LLC_I_OCTETS + (in->bitmap_octets ? 1U + in->bitmap_octets : 0);
+}
+
+/* Writes the header. Returns its octets; ERR_NO_SPACE; ERR_RANGE: a field that does not fit, or a bitmap that
+ * contradicts the S bits. */
+int llc_abm_encode(uint8_t *bytes, size_t cap, const struct llc_abm *in);
+
+/* The information field of an FRMR frame about the rejected frame (TS 44.064 6.4.1.5). */
+
+enum { LLC_FRMR_OCTETS = 10, LLC_FRMR_CONTROL_OCTETS = 6 };
+
+/* Reasons. */
+enum llc_frmr_why {
+    LLC_FRMR_W1_CONTROL = 1,     /* the control field is undefined, or not allowed here */
+    LLC_FRMR_W2_INFORMATION = 2, /* information where none may be, or a wrong length; with W1 */
+    LLC_FRMR_W3_TOO_LONG = 4,    /* information above N201 */
+    LLC_FRMR_W4_SEQUENCE = 8,    /* N(R) out of range */
+};
+
+struct llc_frmr {
+    uint8_t control[LLC_FRMR_CONTROL_OCTETS]; /* of the rejected frame, left justified, zeros behind it */
+    uint16_t vs, vr;                          /* V(S), V(R) of the rejecting side, 0..511 */
+    bool cr;                                  /* the rejected frame was a response */
+    uint8_t why;                              /* sum of enum llc_frmr_why */
+};
+
+/* Reads the information field. Returns 10, or ERR_TRUNCATED. */
+int llc_frmr_decode(struct llc_frmr *out, const uint8_t *bytes, size_t len);
+
+/* Writes it. Returns 10; ERR_NO_SPACE; ERR_RANGE: V(S) or V(R) above 511, or more than four reasons. */
+int llc_frmr_encode(uint8_t *bytes, size_t cap, const struct llc_frmr *in);
 
 #endif

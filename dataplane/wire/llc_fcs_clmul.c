@@ -17,7 +17,7 @@
  * weight (bit i for x^(23 - i)) comes out multiplied by x, for which powers[] has made up.
  */
 #ifdef __x86_64__
-#include "dataplane/wire/llc_fcs_engine.h"
+#include "dataplane/wire/llc_fcs.h"
 
 #include "dataplane/wire/llc_fcs_powers.h"
 

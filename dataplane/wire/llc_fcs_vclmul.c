@@ -5,7 +5,7 @@
  * touched, also where no memory is.
  */
 #ifdef __x86_64__
-#include "dataplane/wire/llc_fcs_engine.h"
+#include "dataplane/wire/llc_fcs.h"
 
 #include "dataplane/wire/llc_fcs_powers.h"
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "dataplane/base/bytes.h"
-#include "dataplane/base/err.h"
 #include "dataplane/wire/llc.h"
 
 enum { LONG_FORM = 0x80, SHORT_OCTETS = 3, TYPE_MASK = 31 };

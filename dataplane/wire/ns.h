@@ -4,7 +4,6 @@
 #define DATAPLANE_WIRE_NS_H
 
 #include "dataplane/base/bytes.h"
-#include "dataplane/base/err.h"
 #include "dataplane/wire/pdu.h"
 
 enum ns_type {

@@ -5,12 +5,11 @@
 #include "dataplane/worker/punts.h"
 
 #include "dataplane/memory/pool.h"
-#include "dataplane/sched/aqm.h"
 #include "dataplane/wire/gtpc.h"
 #include "dataplane/wire/gtpu.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
-#include "dataplane/wire/udp.h"
+#include "dataplane/sched/aqm.h"
 #include "dataplane/worker/fate.h"
 
 #include <assert.h>

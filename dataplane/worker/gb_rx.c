@@ -15,8 +15,8 @@
 #include "dataplane/wire/bssgp_unitdata.h"
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/llc_fcs.h"
-#include "dataplane/wire/ns.h"
 #include "dataplane/wire/sndcp.h"
+#include "dataplane/wire/ns.h"
 
 #include <rte_ring.h>
 #include <stdbool.h>

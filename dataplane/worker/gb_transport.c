@@ -7,13 +7,12 @@
 
 #include "dataplane/base/address.h"
 #include "dataplane/base/bytes.h"
-#include "dataplane/base/drop.h"
-#include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
-#include "dataplane/wire/udp.h"
+#include "dataplane/base/drop.h"
+#include "dataplane/base/moment.h"
 
 #include <rte_mbuf.h>
 #include <stdint.h>

@@ -12,13 +12,12 @@
 
 #include "dataplane/base/address.h"
 #include "dataplane/base/bytes.h"
-#include "dataplane/base/drop.h"
-#include "dataplane/context/context.h"
-#include "dataplane/context/gb.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
-#include "dataplane/wire/udp.h"
+#include "dataplane/base/drop.h"
+#include "dataplane/context/context.h"
+#include "dataplane/context/gb.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "dataplane/worker/msg.h"
 
 #include "dataplane/base/moment.h"
-#include "dataplane/wire/dl_frame.h"
+#include "dataplane/wire/bssgp_unitdata.h"
 #include "dataplane/worker/fate.h"
 #include "dataplane/worker/gb_tx_frame.h"
 

@@ -4,13 +4,13 @@
 #ifndef DATAPLANE_WORKER_GB_TX_FRAME_H
 #define DATAPLANE_WORKER_GB_TX_FRAME_H
 
-#include "dataplane/base/qclass.h"
+#include "dataplane/base/n_pdu.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/wire/bssgp_unitdata.h"
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/llc_fcs.h"
-#include "dataplane/wire/ns.h"
 #include "dataplane/wire/sndcp.h"
+#include "dataplane/wire/ns.h"
 #include "dataplane/worker/gb_tx.h"
 #include "dataplane/worker/gb_transport.h"
 #include "dataplane/worker/worker.h"

@@ -9,15 +9,13 @@
 
 #include "dataplane/base/address.h"
 #include "dataplane/base/bytes.h"
-#include "dataplane/base/drop.h"
 #include "dataplane/base/u64_map.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/gtpu.h"
-#include "dataplane/wire/gtpu_signal.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
-#include "dataplane/wire/udp.h"
+#include "dataplane/base/drop.h"
 
 #include <rte_mbuf.h>
 #include <stdbool.h>

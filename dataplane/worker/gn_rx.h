@@ -5,12 +5,11 @@
 
 #include "dataplane/base/address.h"
 #include "dataplane/base/bytes.h"
-#include "dataplane/base/drop.h"
 #include "dataplane/base/u64_map.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/gtpu.h"
 #include "dataplane/wire/ipv4.h"
-#include "dataplane/wire/udp.h"
+#include "dataplane/base/drop.h"
 #include "dataplane/worker/gn_tx.h"
 #include "dataplane/worker/msg.h"
 #include "dataplane/worker/punts.h"

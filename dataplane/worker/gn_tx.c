@@ -9,7 +9,6 @@
 #include "dataplane/wire/gtpu.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
-#include "dataplane/wire/udp.h"
 
 #include <rte_mbuf.h>
 #include <string.h>

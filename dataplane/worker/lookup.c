@@ -3,9 +3,9 @@
 #include "dataplane/context/context.h"
 
 #include "dataplane/base/address.h"
-#include "dataplane/base/prefetch.h"
-#include "dataplane/base/teid.h"
+#include "dataplane/base/bigmem.h"
 #include "dataplane/base/u64_map.h"
+#include "dataplane/base/teid.h"
 
 #include <rte_hash.h>
 #include <rte_hash_crc.h>

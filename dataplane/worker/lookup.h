@@ -8,9 +8,9 @@
 #define DATAPLANE_WORKER_LOOKUP_H
 
 #include "dataplane/base/address.h"
-#include "dataplane/base/prefetch.h"
-#include "dataplane/base/teid.h"
+#include "dataplane/base/bigmem.h"
 #include "dataplane/base/u64_map.h"
+#include "dataplane/base/teid.h"
 #include "dataplane/context/context.h"
 
 #include <stdbool.h>

@@ -11,8 +11,8 @@
 #include "dataplane/context/gb.h"
 #include "dataplane/context/ms.h"
 #include "dataplane/queue/flow_queue.h"
-#include "dataplane/wire/area.h"
-#include "dataplane/wire/bssgp_elements.h"
+#include "dataplane/wire/identity.h"
+#include "dataplane/wire/bssgp.h"
 
 #include <assert.h>
 #include <stdbool.h>

@@ -6,7 +6,6 @@
 #include "dataplane/worker/worker.h"
 
 #include "dataplane/wire/gtpc.h"
-#include "dataplane/wire/gtpc_port.h"
 
 #include <rte_mbuf.h>
 #include <rte_ring.h>

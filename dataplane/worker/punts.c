@@ -4,19 +4,14 @@
 #include "dataplane/worker/msg.h"
 #include "dataplane/worker/worker.h"
 
-#include "dataplane/base/allowance.h"
 #include "dataplane/base/budget.h"
-#include "dataplane/base/drop.h"
-#include "dataplane/base/siphash.h"
 #include "dataplane/base/u64_map.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/gtpc.h"
-#include "dataplane/wire/gtpc_port.h"
 #include "dataplane/wire/gtpu.h"
-#include "dataplane/wire/gtpu_signal.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
-#include "dataplane/wire/udp.h"
+#include "dataplane/base/drop.h"
 
 #include <assert.h>
 #include <rte_mbuf.h>

@@ -13,10 +13,9 @@
 #define DATAPLANE_WORKER_PUNTS_H
 
 #include "dataplane/base/budget.h"
-#include "dataplane/base/drop.h"
-#include "dataplane/base/siphash.h"
 #include "dataplane/base/u64_map.h"
 #include "dataplane/wire/gtpu.h"
+#include "dataplane/base/drop.h"
 #include "dataplane/worker/gn_tx.h"
 #include "dataplane/worker/msg.h"
 

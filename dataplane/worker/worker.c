@@ -16,12 +16,11 @@
 #include "dataplane/worker/xworker.h"
 
 #include "dataplane/base/budget.h"
-#include "dataplane/base/moment.h"
-#include "dataplane/base/recent.h"
 #include "dataplane/crypto/gea.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/pacing/pacing.h"
 #include "dataplane/ports/port.h"
+#include "dataplane/base/moment.h"
 #include "dataplane/worker/fate.h"
 #include "dataplane/worker/reassembly.h"
 

@@ -12,7 +12,9 @@
 #define DATAPLANE_WORKER_WORKER_H
 
 #include "dataplane/base/budget.h"
-#include "dataplane/base/recent.h"
+#include "dataplane/crypto/gea.h"
+#include "dataplane/pacing/pacing.h"
+#include "dataplane/ports/port.h"
 #include "dataplane/context/context.h"
 #include "dataplane/worker/fragments.h"
 #include "dataplane/worker/gb_transport.h"
@@ -25,9 +27,6 @@
 #include "dataplane/worker/punts.h"
 #include "dataplane/worker/tap.h"
 #include "dataplane/worker/xworker.h"
-#include "dataplane/crypto/gea.h"
-#include "dataplane/pacing/pacing.h"
-#include "dataplane/ports/port.h"
 #include "dataplane/worker/reassembly.h"
 
 #include <stdbool.h>

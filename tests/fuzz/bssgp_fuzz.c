@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* BSSGP: round trip of every PDU, and the two unit data PDUs against their codecs for the hot path. */
-#include "dataplane/base/err.h"
+#include "dataplane/base/bytes.h"
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/bssgp_unitdata.h"
-#include "dataplane/wire/tlv.h"
+#include "dataplane/wire/pdu.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/pdu_check.h"
 

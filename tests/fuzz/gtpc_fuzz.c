@@ -2,11 +2,10 @@
 /* GTP-C as far as it is listened to, and what it tells of: quality of service, and an identity as Gb writes
  * it. */
 #include "dataplane/wire/gtpc.h"
+#include "dataplane/base/bytes.h"
+#include "dataplane/wire/identity.h"
+#include "dataplane/wire/sm.h"
 
-#include "dataplane/base/err.h"
-#include "dataplane/wire/gtp_ie.h"
-#include "dataplane/wire/mobile_id.h"
-#include "dataplane/wire/qos.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

@@ -6,7 +6,6 @@
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/gtpc.h"
 #include "dataplane/wire/ipv4.h"
-#include "dataplane/wire/udp.h"
 #include "tests/fuzz/core_model.h"
 #include "tests/fuzz/fuzz.h"
 

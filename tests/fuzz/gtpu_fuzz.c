@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* GTP-U: the header against a second reading of the clause, the quick path against the slow one. */
 #include "dataplane/wire/gtpu.h"
-#include "dataplane/wire/gtpu_extension.h"
-#include "dataplane/wire/gtpu_signal.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

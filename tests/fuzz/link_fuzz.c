@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is answered on the link of Gn: ARP, echo requests, neighbour discovery; and the flow of a user packet.
  */
-#include "dataplane/base/err.h"
-#include "dataplane/wire/arp.h"
+#include "dataplane/base/bytes.h"
+#include "dataplane/wire/ether.h"
+#include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ipv6.h"
 #include "dataplane/wire/flow_hash.h"
-#include "dataplane/wire/icmp.h"
-#include "dataplane/wire/nd.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* LLC and SNDCP headers, FCS over pieces, and the geometry of segmentation. */
 #include "dataplane/base/bytes.h"
-#include "dataplane/base/err.h"
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/llc_fcs.h"
 #include "dataplane/wire/sndcp.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* XID fields and what an FRMR tells: what decodes encodes, and decodes to the same again. */
-#include "dataplane/base/err.h"
-#include "dataplane/wire/llc_frmr.h"
+#include "dataplane/base/bytes.h"
+#include "dataplane/wire/llc.h"
 #include "dataplane/wire/llc_xid.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -3,7 +3,6 @@
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
-#include "dataplane/wire/udp.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

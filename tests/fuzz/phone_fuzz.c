@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* GMM, SM, GSUP and mobile identities: what decodes encodes, and decodes to the same again. The first octet
  * of the input chooses the codec and the sender. */
-#include "dataplane/base/err.h"
-#include "dataplane/wire/gmm.h"
-#include "dataplane/wire/gsup.h"
+#include "dataplane/base/bytes.h"
 #include "dataplane/wire/identity.h"
 #include "dataplane/wire/sm.h"
+#include "dataplane/wire/gmm.h"
+#include "dataplane/wire/gsup.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

@@ -3,20 +3,17 @@
  * The kinds of defect that other people's GTP, Gb and IP code became known for, a few rows each. Every row's
  * octets lie in a block that ends with them, so that the sanitizers see what reads on.
  */
-#include "dataplane/base/err.h"
+#include "dataplane/base/bytes.h"
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/bssgp_unitdata.h"
-#include "dataplane/wire/gtp_ie.h"
 #include "dataplane/wire/gtpc.h"
 #include "dataplane/wire/gtpu.h"
-#include "dataplane/wire/gtpu_signal.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/llc.h"
-#include "dataplane/wire/ns.h"
-#include "dataplane/wire/qos.h"
+#include "dataplane/wire/pdu.h"
+#include "dataplane/wire/sm.h"
 #include "dataplane/wire/sndcp.h"
-#include "dataplane/wire/tlv.h"
-#include "dataplane/wire/udp.h"
+#include "dataplane/wire/ns.h"
 #include "sim/tcp_header.h"
 #include "tests/unit/dataplane/wire/probe.h"
 

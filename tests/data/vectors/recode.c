@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/data/vectors/recode.h"
 
-#include "dataplane/base/err.h"
+#include "dataplane/base/bytes.h"
 #include "dataplane/wire/bssgp.h"
-#include "dataplane/wire/gtp_ie.h"
 #include "dataplane/wire/gtpc.h"
 #include "dataplane/wire/gtpu.h"
-#include "dataplane/wire/gtpu_extension.h"
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/llc_fcs.h"
+#include "dataplane/wire/sndcp.h"
 #include "dataplane/wire/llc_xid.h"
 #include "dataplane/wire/ns.h"
-#include "dataplane/wire/sndcp.h"
 
 #include <stdbool.h>
 #include <string.h>

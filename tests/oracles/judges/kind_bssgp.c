@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/base/err.h"
+#include "dataplane/base/bytes.h"
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/bssgp_unitdata.h"
-#include "dataplane/wire/tlv.h"
+#include "dataplane/wire/pdu.h"
 #include "tests/oracles/judges/pdu_kind.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/wire/llc.h"
 #include "dataplane/wire/llc_fcs.h"
-#include "dataplane/wire/llc_frmr.h"
 #include "dataplane/wire/llc_xid.h"
 #include "tests/oracles/judges/kind.h"
 

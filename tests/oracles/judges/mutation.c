@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/oracles/judges/mutation.h"
 
-#include "dataplane/wire/tlv.h"
+#include "dataplane/wire/pdu.h"
 
 #include <string.h>
 

@@ -2,9 +2,8 @@
 #include "tests/oracles/judges/pdu_kind.h"
 
 #include "dataplane/base/bytes.h"
-#include "dataplane/wire/area.h"
-#include "dataplane/wire/mobile_id.h"
-#include "dataplane/wire/pfc_list.h"
+#include "dataplane/wire/bssgp.h"
+#include "dataplane/wire/identity.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/oracles/judges/saying.h"
 
-#include "dataplane/base/err.h"
+#include "dataplane/base/bytes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

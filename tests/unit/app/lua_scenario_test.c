@@ -3,7 +3,7 @@
 #include "control/lua/lua_host.h"
 #include "control/config/lua_modules.h"
 #include "app/run/lua_scenario.h"
-#include "dataplane/base/qclass.h"
+#include "dataplane/base/n_pdu.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

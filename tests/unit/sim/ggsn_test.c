@@ -5,7 +5,6 @@
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/gtpu.h"
 #include "dataplane/wire/ipv4.h"
-#include "dataplane/wire/udp.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

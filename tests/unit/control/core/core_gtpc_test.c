@@ -8,7 +8,7 @@
 #include "control/config/lua_modules.h"
 #include "control/core/sessions_gtpc.h"
 #include "dataplane/base/moment.h"
-#include "dataplane/base/qclass.h"
+#include "dataplane/base/n_pdu.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/wire/gtpc.h"
 

@@ -3,7 +3,7 @@
  */
 #include "control/lua/lua_host.h"
 #include "control/config/lua_modules.h"
-#include "dataplane/wire/qos.h"
+#include "dataplane/wire/sm.h"
 
 #include <lauxlib.h>
 #include <setjmp.h>

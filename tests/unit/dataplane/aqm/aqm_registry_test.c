@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/aqm/aqm_registry.h"
-
 #include "dataplane/aqm/aqm_setup.h"
 
 #include <setjmp.h>

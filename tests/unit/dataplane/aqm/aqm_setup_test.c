@@ -2,7 +2,7 @@
 /* What holds for every scheme that there is, built in. */
 #include "tests/unit/dataplane/aqm/kit.h"
 
-#include "dataplane/aqm/aqm_param.h"
+#include "dataplane/aqm/aqm_registry.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

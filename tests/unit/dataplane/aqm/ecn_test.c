@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/aqm/ecn.h"
-
+#include "dataplane/aqm/aqm_setup.h"
 #include "dataplane/base/bytes.h"
+
 #include "dataplane/base/rng.h"
 
 #include <setjmp.h>

@@ -5,7 +5,6 @@
  * STAIRS has a line "DELAY_NS UPDATES" for each step. Prints PIE's chance after each update, one a line. The
  * backlog is what takes DELAY_NS at 8 Gbit/s, a nanosecond an octet.
  */
-#include "dataplane/aqm/aqm_param.h"
 #include "dataplane/aqm/aqm_registry.h"
 #include "dataplane/aqm/aqm_setup.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/base/siphash.h"
+#include "dataplane/base/u64_map.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

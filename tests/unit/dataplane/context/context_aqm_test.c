@@ -2,7 +2,7 @@
 /* Schemes in the queues: when they are asked, what they are shown, whose state they get, what follows. */
 #include "tests/unit/dataplane/context/rig.h"
 
-#include "dataplane/aqm/ecn.h"
+#include "dataplane/aqm/aqm_setup.h"
 #include "dataplane/sched/aqm.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Which key and INPUT a frame is ciphered with: before, at and after switches. */
 #include "dataplane/context/llc.h"
 
-#include "dataplane/base/err.h"
+#include "dataplane/base/bytes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

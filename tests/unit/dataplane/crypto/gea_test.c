@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/crypto/gea.h"
+#include "dataplane/base/bytes.h"
 
-#include "dataplane/base/err.h"
 #include "tests/unit/dataplane/crypto/burst.h"
 #include "tests/unit/dataplane/crypto/gea_vectors.h"
 #include "tests/data/vectors/vectors.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/crypto/kasumi_lanes.h"
+#include "dataplane/crypto/kasumi.h"
 
 #include "dataplane/base/rng.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A lazy pool gives what pool_new() gives, and makes no more buffers than were in use at once. */
 #include "control/base/eal.h"
-#include "dataplane/memory/lazy_pool.h"
 #include "dataplane/memory/pool.h"
 
 #include <setjmp.h>

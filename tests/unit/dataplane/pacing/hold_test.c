@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ACKs that are held: which, in which order they pass, and when. */
 #include "dataplane/base/bytes.h"
-#include "dataplane/base/moment.h"
 #include "dataplane/pacing/pacing.h"
+#include "dataplane/base/moment.h"
 #include "dataplane/wire/tcp.h"
 
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Loans of mobiles that begin: after which time, how much, and until when. */
 #include "dataplane/base/moment.h"
-#include "dataplane/pacing/pacing_loan.h"
+#include "dataplane/pacing/hold.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Windows of uplink TCP segments, row by row; checksums against sums over the whole segment. */
 #include "dataplane/base/bytes.h"
-#include "dataplane/base/rng.h"
 #include "dataplane/pacing/pacing.h"
+#include "dataplane/base/rng.h"
 #include "dataplane/wire/tcp.h"
 
 #include <stdarg.h>

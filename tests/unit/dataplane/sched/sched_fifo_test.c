@@ -2,7 +2,7 @@
 /* Classes in order of arrival: across mobiles and cells, beside closed buckets, after drops. */
 #include "tests/unit/dataplane/sched/lab.h"
 
-#include "dataplane/base/qclass.h"
+#include "dataplane/base/n_pdu.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

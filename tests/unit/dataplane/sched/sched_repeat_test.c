@@ -4,7 +4,7 @@
 #include "tests/unit/dataplane/queue/prng.h"
 #include "tests/unit/dataplane/sched/rig.h"
 
-#include "dataplane/base/qclass.h"
+#include "dataplane/base/n_pdu.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

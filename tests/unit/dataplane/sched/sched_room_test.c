@@ -3,7 +3,7 @@
  * that begin. */
 #include "tests/unit/dataplane/sched/lab.h"
 
-#include "dataplane/base/qclass.h"
+#include "dataplane/base/n_pdu.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -8,7 +8,7 @@
 #include "tests/unit/dataplane/sched/lab.h"
 #include "tests/unit/dataplane/sched/rig.h"
 
-#include "dataplane/base/qclass.h"
+#include "dataplane/base/n_pdu.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

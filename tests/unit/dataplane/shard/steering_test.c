@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Frames that reach another worker than the one that their TEID names. */
-#include "dataplane/base/qclass.h"
+#include "dataplane/base/n_pdu.h"
 #include "tests/unit/dataplane/queue/prng.h"
 #include "tests/unit/dataplane/shard/subscriber.h"
 #include "tests/unit/dataplane/worker/gn_frame.h"

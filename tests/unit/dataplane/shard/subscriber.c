@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/dataplane/shard/subscriber.h"
 
-#include "dataplane/base/qclass.h"
+#include "dataplane/base/n_pdu.h"
 #include "tests/unit/dataplane/worker/gb_frame.h"
 #include "tests/unit/dataplane/worker/gn_frame.h"
 

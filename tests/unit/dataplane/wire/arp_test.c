@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/wire/arp.h"
+#include "dataplane/wire/ether.h"
 #include "tests/unit/dataplane/wire/probe.h"
 
 #include <setjmp.h>

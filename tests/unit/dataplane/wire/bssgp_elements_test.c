@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A mobile's elements in DL-UNITDATA, and alignment octets: headers of the hot path as the tables read them.
  */
-#include "dataplane/wire/bssgp_elements.h"
+#include "dataplane/wire/bssgp.h"
+#include "dataplane/base/bytes.h"
+#include "dataplane/wire/bssgp_unitdata.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
 #include <string.h>
 
-#include "dataplane/base/err.h"
-#include "dataplane/wire/bssgp.h"
-#include "dataplane/wire/bssgp_unitdata.h"
 #include "tests/unit/dataplane/wire/pdu_helpers.h"
 #include "tests/data/vectors/vectors.h"
 

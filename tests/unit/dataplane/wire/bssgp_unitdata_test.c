@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/wire/bssgp_unitdata.h"
+#include "dataplane/base/bytes.h"
+#include "dataplane/wire/bssgp.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
 #include <string.h>
 
-#include "dataplane/base/err.h"
-#include "dataplane/wire/bssgp.h"
 #include "tests/unit/dataplane/wire/pdu_helpers.h"
 #include "tests/data/vectors/vectors.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values of BSSGP that are more than their octets: units, lists, bits, the options of DL-UNITDATA. */
 #include "dataplane/wire/bssgp.h"
+#include "dataplane/base/bytes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
 #include <string.h>
 
-#include "dataplane/base/err.h"
 #include "tests/unit/dataplane/wire/pdu_helpers.h"
 #include "tests/data/vectors/vectors.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Frames that dl_frame_put() writes, and the same of the encoders of each header. */
-#include "dataplane/wire/dl_frame.h"
+#include "dataplane/wire/bssgp_unitdata.h"
 
 #include "tests/unit/dataplane/queue/prng.h"
 

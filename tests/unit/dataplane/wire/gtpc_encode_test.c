@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages that we send, against the vectors' octets; what has no place on the wire is refused. */
-#include "dataplane/base/err.h"
+#include "dataplane/base/bytes.h"
 #include "dataplane/wire/gtpc.h"
 #include "tests/unit/dataplane/wire/probe.h"
 #include "tests/data/vectors/vectors.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dataplane/wire/gtpc.h"
-
 #include "dataplane/base/bytes.h"
-#include "dataplane/base/err.h"
+
 #include "tests/unit/dataplane/wire/probe.h"
 #include "tests/data/vectors/vectors.h"
 

@@ -6,9 +6,8 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "dataplane/base/err.h"
-#include "dataplane/wire/area.h"
-#include "dataplane/wire/mobile_id.h"
+#include "dataplane/base/bytes.h"
+#include "dataplane/wire/identity.h"
 
 static void areas(void **state)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* I and S frames: rows that TShark 4.0 and CRC-24 outside of this program agree on, and every length. */
-#include "dataplane/wire/llc_abm.h"
-
+#include "dataplane/wire/llc.h"
 #include "dataplane/wire/llc_fcs.h"
 
 #include <setjmp.h>

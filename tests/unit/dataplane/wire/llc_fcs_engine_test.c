@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every engine that this processor can run, against division bit by bit. */
-#include "dataplane/wire/llc_fcs_engine.h"
-
 #include "dataplane/wire/llc_fcs.h"
+
 #include "tests/unit/dataplane/wire/probe.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/wire/nd.h"
+#include "dataplane/wire/ipv6.h"
 #include "tests/unit/dataplane/wire/probe.h"
 
 #include <setjmp.h>

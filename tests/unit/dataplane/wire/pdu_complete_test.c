@@ -3,7 +3,7 @@
  * Is everything there that the clauses list? Each PDU of NS and BSSGP with each of its elements: in our
  * tables, in both forms of length, alone and all together, missing, and too short.
  */
-#include "dataplane/base/err.h"
+#include "dataplane/base/bytes.h"
 #include "dataplane/wire/bssgp.h"
 #include "dataplane/wire/ns.h"
 #include "tests/unit/dataplane/wire/pdu_helpers.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dataplane/wire/area.h"
-#include "dataplane/wire/pfc_list.h"
+#include "dataplane/wire/identity.h"
+#include "dataplane/wire/bssgp.h"
 
 /* Numbers as they are, spans by their octets, areas by their last part, lists by their count; absent fields
  * -1. */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cut and random octets through the decoders of NS and BSSGP, each in memory of its own length. */
 #include "dataplane/wire/pdu.h"
+#include "dataplane/wire/bssgp.h"
+#include "dataplane/wire/bssgp_unitdata.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include "dataplane/wire/bssgp.h"
-#include "dataplane/wire/bssgp_unitdata.h"
 #include "dataplane/wire/ns.h"
 #include "tests/unit/dataplane/wire/pdu_helpers.h"
 #include "tests/data/vectors/vectors.h"

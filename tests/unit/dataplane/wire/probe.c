@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/dataplane/wire/probe.h"
 
-#include "dataplane/base/err.h"
+#include "dataplane/base/bytes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/wire/sn_data.h"
+#include "dataplane/wire/sndcp.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

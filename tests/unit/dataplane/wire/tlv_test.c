@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "dataplane/wire/tlv.h"
+#include "dataplane/wire/pdu.h"
+#include "dataplane/base/bytes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
 #include <string.h>
-
-#include "dataplane/base/err.h"
 
 static void lengths_in_both_forms(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whose frame it is: TLLI, cell, NS-VC, QoS profile, SAPI, NSAPI and numbers of several mobiles and contexts.
  */
-#include "dataplane/base/qclass.h"
+#include "dataplane/base/n_pdu.h"
 #include "tests/unit/dataplane/worker/gn_frame.h"
 #include "tests/unit/dataplane/worker/kit.h"
 

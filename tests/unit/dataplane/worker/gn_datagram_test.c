@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* GTP-C: datagrams of it go to control, and out again. */
-#include "dataplane/base/qclass.h"
+#include "dataplane/base/n_pdu.h"
 #include "dataplane/wire/gtpc.h"
-#include "dataplane/wire/gtpc_port.h"
 #include "dataplane/worker/punts.h"
 #include "dataplane/worker/msg.h"
 #include "tests/unit/dataplane/worker/gn_frame.h"

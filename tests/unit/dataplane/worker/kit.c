@@ -2,7 +2,7 @@
 #include "tests/unit/dataplane/worker/kit.h"
 
 #include "control/base/eal.h"
-#include "dataplane/base/qclass.h"
+#include "dataplane/base/n_pdu.h"
 #include "dataplane/memory/pool.h"
 #include "tests/unit/dataplane/worker/gb_frame.h"
 

@@ -8,7 +8,7 @@
 
 #include "dataplane/base/drop.h"
 #include "dataplane/base/moment.h"
-#include "dataplane/ports/vport.h"
+#include "dataplane/ports/port.h"
 #include "dataplane/worker/tap.h"
 #include "dataplane/worker/worker.h"
 

@@ -1,14 +1,252 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Holds ACKs and releases them by class and cell. Model: pacing.h. */
-#include "dataplane/base/moment.h"
-#include "dataplane/pacing/pacing_parts.h"
+#include "dataplane/pacing/hold.h"
 
-#define TICK_NS     INT64_C(5000000)
-#define MS_NS       INT64_C(1000000)
-#define SECOND      UINT64_C(1000000000)
-#define LEAST_PKTS  2
-#define SCAN_MOST   64 /* mobiles of a group that are tested in a tick, when their own queues are full */
-#define QUIET_FLAGS (TCP_ACK | TCP_PSH)
+#include "dataplane/base/moment.h"
+#include "dataplane/pacing/pacing.h"
+#include "dataplane/wire/tcp.h"
+
+#include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* Data of the pacing*.c files, for these files alone. */
+
+#define PACING_NONE UINT32_MAX
+
+/* Lists of flows. */
+enum pacing_by { PACING_BY_MOBILE, PACING_BY_HOLD, PACING_BY_PEND };
+
+static inline uint32_t pacing_index_of(const struct pacing *p, const struct pacing_flow *flow)
+{
+    return (uint32_t)(flow - p->flows);
+}
+
+static inline uint32_t pacing_group_index(const struct pacing_at *at)
+{
+    return (uint32_t)at->bvc * QCLASS_COUNT + at->qclass;
+}
+
+static inline struct pacing_group *pacing_group_of(struct pacing *p, const struct pacing_at *at)
+{
+    return &p->groups[pacing_group_index(at)];
+}
+
+static inline bool pacing_is_before(uint32_t a, uint32_t b)
+{
+    return (int32_t)(a - b) < 0;
+}
+
+static inline uint32_t pacing_later(uint32_t tag, uint32_t vt)
+{
+    return pacing_is_before(tag, vt) ? vt : tag;
+}
+
+#define SECOND_NS   UINT64_C(1000000000)
+#define IDLE_NS     UINT64_C(800000000)
+#define IDLE_PKTS   2
+#define MOST_OCTETS 6000
+#define SHARE_S     4
+#define LEAST_PKTS  4
+
+static uint64_t idle_ns(uint64_t share_bps, uint16_t mss)
+{
+    uint64_t ns = share_bps > 0 ? (uint64_t)IDLE_PKTS * mss * 8 * SECOND_NS / share_bps : 0;
+    return ns > IDLE_NS ? ns : IDLE_NS;
+}
+
+void pacing_loan_ask(struct pacing_loan *loan, uint64_t share_bps, uint16_t mss, int64_t now)
+{
+    if (loan->last_ns != 0 && (uint64_t)(now - loan->last_ns) < idle_ns(share_bps, mss))
+        return;
+    uint64_t octets = share_bps / 8 * SHARE_S;
+    octets = octets < MOST_OCTETS ? octets : MOST_OCTETS;
+    loan->left_octets = octets < (uint64_t)LEAST_PKTS * mss ? 0 : (uint32_t)octets;
+    loan->last_ns = now;
+}
+
+void pacing_loan_use(struct pacing_loan *loan, uint32_t octets, int64_t now)
+{
+    loan->left_octets -= octets < loan->left_octets ? octets : loan->left_octets;
+    loan->last_ns = now;
+}
+
+#define PEND_NS         INT64_C(200000000) /* two round trips of the core */
+#define PERMIT_MOST_MSS 8
+
+/* --- lists --- */
+
+static struct pacing_link *link_of(struct pacing *p, uint32_t flow, enum pacing_by of)
+{
+    struct pacing_flow *f = &p->flows[flow];
+    return of == PACING_BY_MOBILE ? &f->by_mobile : of == PACING_BY_HOLD ? &f->by_hold : &f->by_pend;
+}
+
+static void pacing_turns_put(struct pacing *p, struct pacing_list *list, uint32_t flow, enum pacing_by of)
+{
+    *link_of(p, flow, of) = (struct pacing_link){.next = PACING_NONE, .prev = list->last};
+    if (list->last == PACING_NONE)
+        list->head = flow;
+    else
+        link_of(p, list->last, of)->next = flow;
+    list->last = flow;
+}
+
+static void pacing_turns_remove(struct pacing *p, struct pacing_list *list, uint32_t flow, enum pacing_by of)
+{
+    struct pacing_link link = *link_of(p, flow, of);
+    if (link.prev == PACING_NONE)
+        list->head = link.next;
+    else
+        link_of(p, link.prev, of)->next = link.next;
+    if (link.next == PACING_NONE)
+        list->last = link.prev;
+    else
+        link_of(p, link.next, of)->prev = link.prev;
+}
+
+/* --- memory --- */
+
+static const struct pacing_list EMPTY = {PACING_NONE, PACING_NONE};
+
+bool pacing_turns_new(struct pacing *p, uint32_t mobiles, uint32_t cells)
+{
+    uint32_t groups = cells * QCLASS_COUNT;
+    p->by_hold = p->by_pend = EMPTY;
+    if (p->params.max_hold_ns == 0)
+        return true;
+    p->holders = calloc(mobiles, sizeof(*p->holders));
+    p->groups = calloc(groups, sizeof(*p->groups));
+    p->active = calloc(groups, sizeof(*p->active));
+    if (!p->holders || !p->groups || !p->active)
+        return false;
+    for (uint32_t i = 0; i < mobiles; i++)
+        p->holders[i].held = EMPTY;
+    for (uint32_t i = 0; i < groups; i++)
+        p->groups[i].head = p->groups[i].last = PACING_NONE;
+    return true;
+}
+
+void pacing_turns_free(struct pacing *p)
+{
+    free(p->holders);
+    free(p->groups);
+    free(p->active);
+}
+
+/* --- permitted octets --- */
+
+static void count_arrived(struct pacing *p, struct pacing_flow *flow, struct pacing_group *group,
+                          uint32_t octets)
+{
+    struct pacing_mobile *mobile = &p->holders[flow->ms];
+    octets = octets < flow->pend_octets ? octets : flow->pend_octets;
+    flow->pend_octets -= octets;
+    mobile->pend_octets -= octets;
+    group->permitted_octets -= octets;
+    if (flow->pend_octets > 0 || !flow->is_pending)
+        return;
+    pacing_turns_remove(p, &p->by_pend, pacing_index_of(p, flow), PACING_BY_PEND);
+    flow->is_pending = false;
+}
+
+void pacing_turns_arrived(struct pacing *p, struct pacing_flow *flow, const struct pacing_at *at,
+                          uint32_t octets)
+{
+    if (flow->is_pending)
+        count_arrived(p, flow, &p->groups[flow->pend_group], octets);
+    struct pacing_group *group = pacing_group_of(p, at);
+    if (octets > group->longest_octets)
+        group->longest_octets = octets;
+}
+
+static void pacing_turns_end_permits(struct pacing *p, int64_t now)
+{
+    while (p->by_pend.head != PACING_NONE && p->flows[p->by_pend.head].pend_end_ns <= now) {
+        struct pacing_flow *flow = &p->flows[p->by_pend.head];
+        count_arrived(p, flow, &p->groups[flow->pend_group], flow->pend_octets);
+    }
+}
+
+void pacing_turns_forget(struct pacing *p, struct pacing_flow *flow)
+{
+    assert(!flow->held);
+    if (flow->is_pending)
+        count_arrived(p, flow, &p->groups[flow->pend_group], flow->pend_octets);
+}
+
+/* Octets that an ACK permits, until data arrives or PEND_NS end. */
+static void pacing_turns_permit(struct pacing *p, struct pacing_flow *flow, uint32_t group, uint32_t octets,
+                                int64_t now)
+{
+    uint32_t most = (uint32_t)flow->mss * PERMIT_MOST_MSS;
+    octets = octets < most ? octets : most;
+    if (flow->is_pending)
+        count_arrived(p, flow, &p->groups[flow->pend_group], flow->pend_octets);
+    flow->pend_group = group;
+    flow->pend_octets = octets;
+    flow->pend_end_ns = now + PEND_NS;
+    flow->is_pending = true;
+    pacing_turns_put(p, &p->by_pend, pacing_index_of(p, flow), PACING_BY_PEND);
+    p->holders[flow->ms].pend_octets += octets;
+    p->groups[group].permitted_octets += octets;
+}
+
+/* --- turns by start tags --- */
+
+/* A mobile in the order of its group. */
+static void pacing_turns_enter(struct pacing *p, uint32_t ms)
+{
+    struct pacing_mobile *mobile = &p->holders[ms];
+    struct pacing_group *group = pacing_group_of(p, &mobile->at);
+    uint32_t behind = group->last;
+    if (group->head == PACING_NONE)
+        p->active[p->active_count++] = pacing_group_index(&mobile->at);
+    while (behind != PACING_NONE && pacing_is_before(mobile->tag, p->holders[behind].tag))
+        behind = p->holders[behind].prev;
+    mobile->prev = behind;
+    mobile->next = behind == PACING_NONE ? group->head : p->holders[behind].next;
+    *(behind == PACING_NONE ? &group->head : &p->holders[behind].next) = ms;
+    *(mobile->next == PACING_NONE ? &group->last : &p->holders[mobile->next].prev) = ms;
+}
+
+static void pacing_turns_leave(struct pacing *p, uint32_t ms)
+{
+    struct pacing_mobile *mobile = &p->holders[ms];
+    struct pacing_group *group = pacing_group_of(p, &mobile->at);
+    *(mobile->prev == PACING_NONE ? &group->head : &p->holders[mobile->prev].next) = mobile->next;
+    *(mobile->next == PACING_NONE ? &group->last : &p->holders[mobile->next].prev) = mobile->prev;
+    if (group->head != PACING_NONE)
+        return;
+    for (uint32_t i = 0; i < p->active_count; i++)
+        if (p->active[i] == pacing_group_index(&mobile->at))
+            p->active[i] = p->active[--p->active_count];
+}
+
+/* An ACK of a flow passes: tags of mobile and flow grow. */
+static void pacing_turns_charge(struct pacing *p, struct pacing_flow *flow, const struct pacing_at *at,
+                                uint32_t octets)
+{
+    struct pacing_mobile *mobile = &p->holders[flow->ms];
+    struct pacing_group *group = pacing_group_of(p, at);
+    bool is_held = mobile->held_count > 0;
+    mobile->tag = pacing_later(mobile->tag, group->vt);
+    flow->tag = pacing_later(flow->tag, mobile->vt);
+    group->vt = is_held ? pacing_later(group->vt, mobile->tag) : group->vt;
+    mobile->vt = flow->tag;
+    if (is_held)
+        pacing_turns_leave(p, flow->ms);
+    mobile->tag += octets;
+    flow->tag += octets;
+    if (is_held)
+        pacing_turns_enter(p, flow->ms);
+}
+
+#define TICK_NS         INT64_C(5000000)
+#define MS_NS           INT64_C(1000000)
+#define SECOND          UINT64_C(1000000000)
+#define HOLD_LEAST_PKTS 2
+#define SCAN_MOST       64 /* mobiles of a group that are tested in a tick, when their own queues are full */
+#define QUIET_FLAGS     (TCP_ACK | TCP_PSH)
 
 /* --- hold --- */
 
@@ -99,7 +337,7 @@ static bool has_group_room(struct pacing *p, const struct pacing_at *at, int64_t
     struct pacing_group *group = pacing_group_of(p, at);
     uint64_t rate_bps = pacing_load_rate_bps(&p->loads[(size_t)at->bvc * PACING_LOADS], at, now);
     uint64_t octets =
-        most((uint64_t)LEAST_PKTS * group->longest_octets, octets_in(rate_bps, p->params.target_ns));
+        most((uint64_t)HOLD_LEAST_PKTS * group->longest_octets, octets_in(rate_bps, p->params.target_ns));
     uint64_t queued_octets = p->params.view.class_octets(p->params.view.owner, at->bvc, at->qclass);
     return queued_octets + group->permitted_octets < octets;
 }
@@ -109,7 +347,7 @@ static bool has_mobile_room(struct pacing *p, uint32_t ms, int64_t now)
     const struct pacing_mobile *mobile = &p->holders[ms];
     const struct pacing_at *at = &mobile->at;
     uint64_t share_bps = pacing_load_share_bps(&p->loads[(size_t)at->bvc * PACING_LOADS], at, now);
-    uint64_t octets = most((uint64_t)LEAST_PKTS * pacing_group_of(p, at)->longest_octets,
+    uint64_t octets = most((uint64_t)HOLD_LEAST_PKTS * pacing_group_of(p, at)->longest_octets,
                            octets_in(share_bps, p->params.ms_target_ns));
     return p->params.view.ms_octets(p->params.view.owner, ms, now) + (uint64_t)mobile->pend_octets < octets;
 }

@@ -1,16 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Data of the pacing*.c files, for these files alone. */
-#ifndef DATAPLANE_PACING_PACING_PARTS_H
-#define DATAPLANE_PACING_PACING_PARTS_H
+/*
+ * Loan of a mobile that begins: it asks for something after a time without octets of TCP, with nothing
+ * queued, in the BSS or held (which the caller tests). Until the loan is
+ * used up, its ACKs pass at once and its windows cover the rest. Tags grow as for all, so the mobile pays it
+ * back, and its share stays.
+ *
+ *     after  max(0.8 s, 2 MSS / share)  without octets
+ *     loan = min(6000, 4 s x share) octets, 0 if that is less than 4 MSS
+ *
+ * For the files of this folder alone.
+ */
+#ifndef DATAPLANE_PACING_HOLD_H
+#define DATAPLANE_PACING_HOLD_H
 
 #include "dataplane/pacing/pacing.h"
-#include "dataplane/pacing/pacing_load.h"
-#include "dataplane/pacing/pacing_loan.h"
 #include "dataplane/wire/tcp.h"
 
 #include <assert.h>
+#include <stdint.h>
 
-#define PACING_NONE UINT32_MAX
+struct pacing_loan {
+    int64_t last_ns; /* of the last octets to the mobile, or when the loan began; 0: never */
+    uint32_t left_octets;
+};
+
+/* The mobile sends data: a loan may begin. */
+void pacing_loan_ask(struct pacing_loan *loan, uint64_t share_bps, uint16_t mss, int64_t now);
+
+/* Octets of data to the mobile. */
+void pacing_loan_use(struct pacing_loan *loan, uint32_t octets, int64_t now);
 
 enum pacing_phase { PACING_FREE, PACING_SYN_UP, PACING_SYN_DOWN, PACING_KNOWN };
 
@@ -91,56 +109,14 @@ struct pacing {
     bool is_ticking;
 };
 
-/* Lists of flows. */
-enum pacing_by { PACING_BY_MOBILE, PACING_BY_HOLD, PACING_BY_PEND };
-
-static inline uint32_t pacing_index_of(const struct pacing *p, const struct pacing_flow *flow)
-{
-    return (uint32_t)(flow - p->flows);
-}
-
-static inline uint32_t pacing_group_index(const struct pacing_at *at)
-{
-    return (uint32_t)at->bvc * QCLASS_COUNT + at->qclass;
-}
-
-static inline struct pacing_group *pacing_group_of(struct pacing *p, const struct pacing_at *at)
-{
-    return &p->groups[pacing_group_index(at)];
-}
-
-static inline bool pacing_is_before(uint32_t a, uint32_t b)
-{
-    return (int32_t)(a - b) < 0;
-}
-
-static inline uint32_t pacing_later(uint32_t tag, uint32_t vt)
-{
-    return pacing_is_before(tag, vt) ? vt : tag;
-}
-
-/* --- pacing_turns.c --- */
 bool pacing_turns_new(struct pacing *p, uint32_t mobiles, uint32_t cells);
 void pacing_turns_free(struct pacing *p);
-void pacing_turns_put(struct pacing *p, struct pacing_list *list, uint32_t flow, enum pacing_by of);
-void pacing_turns_remove(struct pacing *p, struct pacing_list *list, uint32_t flow, enum pacing_by of);
 /* A downlink segment with data of a known flow arrived. */
 void pacing_turns_arrived(struct pacing *p, struct pacing_flow *flow, const struct pacing_at *at,
                           uint32_t octets);
 /* Before the place of a flow without a held ACK is used again. */
 void pacing_turns_forget(struct pacing *p, struct pacing_flow *flow);
-/* Octets that an ACK permits, until data arrives or PEND_NS end. */
-void pacing_turns_permit(struct pacing *p, struct pacing_flow *flow, uint32_t group, uint32_t octets,
-                         int64_t now);
-void pacing_turns_end_permits(struct pacing *p, int64_t now);
-/* A mobile in the order of its group. */
-void pacing_turns_enter(struct pacing *p, uint32_t ms);
-void pacing_turns_leave(struct pacing *p, uint32_t ms);
-/* An ACK of a flow passes: tags of mobile and flow grow. */
-void pacing_turns_charge(struct pacing *p, struct pacing_flow *flow, const struct pacing_at *at,
-                         uint32_t octets);
 
-/* --- pacing_hold.c --- */
 /* Whether the mobile has acknowledged all of a segment's data by an ACK that is held. */
 bool pacing_hold_covers(const struct pacing_flow *flow, const struct tcp *tcp);
 /* Decides on an uplink segment. */

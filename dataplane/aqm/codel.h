@@ -7,10 +7,8 @@
  * The RFC tests the packet behind a dropped one before it sets the time of the next drop, and does not set
  * it if that packet's sojourn is below target; `is_owed` postpones that test to the next call.
  */
-#ifndef DATAPLANE_AQM_CODEL_LAW_H
-#define DATAPLANE_AQM_CODEL_LAW_H
-
-#include "dataplane/aqm/aqm_fixed.h"
+#ifndef DATAPLANE_AQM_CODEL_H
+#define DATAPLANE_AQM_CODEL_H
 
 #include "dataplane/aqm/aqm.h"
 

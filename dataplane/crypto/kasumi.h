@@ -10,11 +10,12 @@
  *     (make that many blocks in every lane)
  *     kasumi_lanes_take(l, i)           for each lane: where to add the keystream, how many octets
  */
-#ifndef DATAPLANE_CRYPTO_KASUMI_LANES_H
-#define DATAPLANE_CRYPTO_KASUMI_LANES_H
+#ifndef DATAPLANE_CRYPTO_KASUMI_H
+#define DATAPLANE_CRYPTO_KASUMI_H
 
-#include "dataplane/crypto/gea_job.h"
+#include "dataplane/crypto/gea.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -61,5 +62,13 @@ static inline struct kasumi_lanes_piece kasumi_lanes_take(struct kasumi_lanes *l
     l->left_octets[lane] = (uint16_t)(left - octets);
     return piece;
 }
+
+/* GEA3 and GEA4 in portable C for few packets, one after the other. */
+
+/* Whether kasumi_lone_cipher() takes less time for these count > 0 jobs than kasumi_sliced_cipher(). */
+bool kasumi_lone_pays(const struct gea_job *jobs, size_t count);
+
+/* Ciphers count >= 0 jobs. */
+void kasumi_lone_cipher(const struct gea_job *jobs, size_t count);
 
 #endif

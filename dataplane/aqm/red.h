@@ -12,10 +12,8 @@
  *              mark_above_max says otherwise.
  * Not implemented: the pause that some simulators put between signals.
  */
-#ifndef DATAPLANE_AQM_RED_LAW_H
-#define DATAPLANE_AQM_RED_LAW_H
-
-#include "dataplane/aqm/aqm_fixed.h"
+#ifndef DATAPLANE_AQM_RED_H
+#define DATAPLANE_AQM_RED_H
 
 #include "dataplane/aqm/aqm.h"
 
@@ -54,23 +52,11 @@ void red_law_packet(struct red_law *law, uint64_t octets, int64_t packet_ns);
 enum aqm_verdict red_law_arrive(const struct red_law *law, const struct red_curve *curve,
                                 struct red_state *state, const struct aqm_view *view, int64_t now);
 
-/* The chance p at an average, before spacing and size. */
-int64_t red_law_chance(const struct red_curve *curve, int64_t average);
-
-/* Signals per packet at a steady average, by the law of the gap: 1 / E[gap]. For reports. */
-double red_law_rate(const struct red_curve *curve, int64_t average);
-
 /* Notes the start of an idle time, when the N-PDU that leaves was the last. */
 static inline void red_law_leave(struct red_state *state, const struct aqm_view *view, int64_t now)
 {
     if (view->backlog_pkts == 0)
         state->idle_since_ns = now;
-}
-
-/* The average stays 0 until an N-PDU finds others queued, and the first of these sets idle_since_ns. */
-static inline bool red_law_is_idle(const struct red_state *state)
-{
-    return state->average == 0 && state->count == 0;
 }
 
 #endif
