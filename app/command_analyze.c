@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/command.h"
+#include "control/base/whole_file.h"
 
 #include "app/analyze/analyze.h"
-#include "control/base/folder.h"
-#include "control/base/whole_file.h"
 
 #include <getopt.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/command.h"
+#include "control/base/whole_file.h"
+#include "control/config/lua_aqm_script.h"
+#include "control/report/field.h"
 
 #include "app/aqm/curve.h"
-#include "control/report/fields.h"
-#include "control/base/folder.h"
 #include "control/config/lua_aqm.h"
-#include "control/config/lua_aqm_script.h"
 #include "control/base/report.h"
 #include "dataplane/base/moment.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/command.h"
-
 #include "control/show/show.h"
 
 #include <errno.h>

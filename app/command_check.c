@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/command.h"
-
 #include "control/config/lua_config.h"
-#include "control/config/lua_text.h"
-#include "app/emulate/lua_emulate.h"
 #include "control/lua/lua_host.h"
-#include "control/config/lua_modules.h"
+
+#include "app/emulate/lua_emulate.h"
 #include "control/config/plugin_folder.h"
 #include "app/run/lua_scenario.h"
 #include "app/sweep/lua_study.h"

@@ -2,6 +2,7 @@
 /* Descriptors of the fields of reports (control/report/field.h) as text, Markdown and JSON. Tables of docs/
  * and titles of report/ are made of the latter two. */
 #include "control/base/command.h"
+#include "control/report/field.h"
 
 #include "app/emulate/report.h"
 #include "app/replay/report.h"
@@ -9,8 +10,6 @@
 #include "app/run/summary.h"
 #include "control/live/report.h"
 #include "control/live/tables.h"
-#include "control/report/field_list.h"
-#include "control/report/fields.h"
 
 #include <getopt.h>
 #include <stdio.h>

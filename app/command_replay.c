@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/command.h"
+#include "control/base/whole_file.h"
 
 #include "app/replay/replay.h"
-#include "control/base/folder.h"
-#include "control/base/whole_file.h"
 #include "dataplane/base/moment.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/command.h"
-
 #include "control/show/show.h"
+
 #include "control/live/tables.h"
 
 #include <assert.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/command.h"
+#include "control/config/lua_config.h"
+#include "control/lua/lua_host.h"
 
 #include "app/sweep/lua_study.h"
 #include "control/base/report.h"
-#include "control/config/lua_modules.h"
-#include "control/lua/lua_host.h"
 
 #include <errno.h>
 #include <stdio.h>

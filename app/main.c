@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/command.h"
-#include "control/base/version.h"
 #include "control/config/plugin_folder.h"
 #include "dataplane/wire/llc_fcs.h"
 

@@ -2,7 +2,6 @@
 #include "app/analyze/analyze.h"
 
 #include "control/base/command.h"
-#include "control/base/folder.h"
 #include "control/base/whole_file.h"
 #include "control/base/report.h"
 #include "dataplane/base/moment.h"

@@ -7,7 +7,7 @@
 #include "analyze/gi_analysis.h"
 #include "capture/reader.h"
 #include "capture/timeline.h"
-#include "control/base/json_stream.h"
+#include "control/base/stream.h"
 
 struct analyze_options {
     char *const *captures;

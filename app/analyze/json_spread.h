@@ -4,7 +4,7 @@
 #define APP_ANALYZE_JSON_SPREAD_H
 
 #include "analyze/gi_spread.h"
-#include "control/base/json_stream.h"
+#include "control/base/stream.h"
 
 /* Quantiles, and a histogram with bars of this width. factor: from the spread's unit to the report's. */
 void analyze_json_spread(struct json_stream *s, const char *key, const struct gi_spread *spread,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/aqm/curve.h"
 
-#include "control/base/version.h"
-#include "control/report/fields.h"
+#include "control/base/command.h"
+#include "control/report/field.h"
 #include "dataplane/aqm/aqm_registry.h"
 #include "dataplane/aqm/aqm_setup.h"
 #include "dataplane/base/moment.h"

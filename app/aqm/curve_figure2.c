@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/aqm/curve.h"
 
-#include "control/report/fields.h"
+#include "control/report/field.h"
 #include "dataplane/aqm/aqm_registry.h"
 #include "dataplane/aqm/aqm_setup.h"
 #include "dataplane/base/moment.h"

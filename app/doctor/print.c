@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/doctor/doctor.h"
-#include "control/base/json_stream.h"
+#include "control/base/stream.h"
 
 #define NAME_WIDTH 13
 

@@ -4,7 +4,7 @@
 #include "control/base/clock.h"
 #include "app/emulate/lua_emulate.h"
 #include "control/lua/lua_host.h"
-#include "control/config/lua_modules.h"
+#include "control/config/lua_config.h"
 
 #include <signal.h>
 #include <stdio.h>

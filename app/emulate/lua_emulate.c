@@ -3,10 +3,10 @@
  * and that BVCIs are those of cells. */
 #include "app/emulate/lua_emulate.h"
 
-#include "control/config/lua_text.h"
+#include "control/config/lua_config.h"
 #include "control/config/lua_config_node.h"
-#include "app/run/lua_scenario_read.h"
 #include "control/lua/lua_table.h"
+#include "app/run/lua_scenario_read.h"
 #include "dataplane/base/n_pdu.h"
 
 static void read_nsvc(lua_State *L, void *arg, uint32_t parent)

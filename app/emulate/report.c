@@ -2,9 +2,8 @@
 #include "app/emulate/report.h"
 
 #include "control/base/clock.h"
-#include "control/base/version.h"
-#include "control/report/field_json.h"
-#include "control/report/fields.h"
+#include "control/base/command.h"
+#include "control/report/field.h"
 
 #include <stdio.h>
 

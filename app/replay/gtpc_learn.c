@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/replay/gtpc_learn.h"
 
-#include "control/core/core_address.h"
+#include "control/core/core.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"

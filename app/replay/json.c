@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/replay/report.h"
 
-#include "control/base/version.h"
-#include "control/report/drop_fields.h"
-#include "control/report/field_json.h"
-#include "control/report/fields.h"
+#include "control/base/command.h"
+#include "control/report/field.h"
 #include "control/report/node_fields.h"
-#include "control/report/quantiles.h"
-#include "control/report/worker_fields.h"
+#include "control/report/totals.h"
 #include "dataplane/base/n_pdu.h"
 
 #define SCHEMA "gbflow-replay/2"

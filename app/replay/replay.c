@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/replay/replay.h"
 
-#include "control/base/folder.h"
+#include "control/base/whole_file.h"
+#include "control/report/totals.h"
 #include "app/replay/report.h"
 #include "capture/link.h"
-#include "control/report/totals.h"
 #include "dataplane/base/moment.h"
 #include "sim/loop.h"
 

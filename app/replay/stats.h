@@ -4,7 +4,7 @@
 #ifndef APP_REPLAY_STATS_H
 #define APP_REPLAY_STATS_H
 
-#include "control/report/samples.h"
+#include "control/report/totals.h"
 #include "control/core/sessions.h"
 #include "dataplane/base/drop.h"
 #include "dataplane/worker/tap.h"

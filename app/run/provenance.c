@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/run/provenance.h"
 
-#include "control/base/json_stream.h"
-#include "control/base/version.h"
+#include "control/base/stream.h"
+#include "control/base/command.h"
 #include "control/base/whole_file.h"
 #include "control/config/aqm_choices.h"
 

@@ -3,7 +3,7 @@
 #ifndef APP_RUN_STATS_H
 #define APP_RUN_STATS_H
 
-#include "control/report/samples.h"
+#include "control/report/totals.h"
 #include "dataplane/base/drop.h"
 #include "dataplane/base/n_pdu.h"
 #include "dataplane/worker/tap.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "app/run/summary.h"
 
-#include "control/base/version.h"
-#include "control/report/field_json.h"
-#include "control/report/worker_fields.h"
+#include "control/base/command.h"
+#include "control/report/field.h"
+#include "control/report/node_fields.h"
 
 #define SCHEMA "gbflow-summary/2"
 

@@ -5,7 +5,7 @@
 
 #include "app/run/run.h"
 #include "control/report/node_fields.h"
-#include "control/report/quantiles.h"
+#include "control/report/totals.h"
 
 #include <math.h>
 

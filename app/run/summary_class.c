@@ -2,7 +2,7 @@
 /* Traffic classes and mobiles of a run. */
 #include "app/run/summary.h"
 
-#include "control/report/drop_fields.h"
+#include "control/report/node_fields.h"
 
 #define DELAY                                                                                                \
     "Delay: from the sender's emission of an IP packet until the mobile's IP layer has all of it; of "       \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The part of summary.json on queues.pacing. */
 #include "app/run/summary.h"
-#include "control/report/worker_fields.h"
+#include "control/report/node_fields.h"
 #include "dataplane/pacing/pacing.h"
 
 struct pacing_record {

@@ -2,7 +2,7 @@
 /* gi.truth.json: true losses and delays of the packets in gi.pcapng; fields: docs/run.md. */
 #include "app/run/run.h"
 
-#include "control/base/json_stream.h"
+#include "control/base/stream.h"
 #include "control/base/whole_file.h"
 
 #include <arpa/inet.h>

@@ -5,7 +5,6 @@
 #include "control/core/core.h"
 #include "control/config/lua_config.h"
 #include "control/lua/lua_host.h"
-#include "control/config/lua_modules.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/base/moment.h"

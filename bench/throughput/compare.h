@@ -6,7 +6,7 @@
 
 #include "bench/throughput/comparison.h"
 #include "bench/statistics/verdict.h"
-#include "control/base/json_stream.h"
+#include "control/base/stream.h"
 
 /* Each point of the plan. COMMAND_FAILED also when B is slower. */
 int bench_compare_run(const struct bench_plan *plan);

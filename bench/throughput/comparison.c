@@ -9,7 +9,6 @@
 #include "control/base/clock.h"
 #include "control/base/command.h"
 #include "control/base/eal.h"
-#include "control/base/eal_live.h"
 #include "dataplane/base/teid.h"
 
 #include <rte_common.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/throughput/constant_load.h"
 
-#include "control/base/eal_live.h"
+#include "control/base/eal.h"
 #include "dataplane/base/moment.h"
 
 #include <rte_launch.h>

@@ -7,7 +7,6 @@
 #include "control/base/clock.h"
 #include "control/base/command.h"
 #include "control/base/eal.h"
-#include "control/base/eal_live.h"
 #include "dataplane/base/drop.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/ports/device.h"

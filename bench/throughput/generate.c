@@ -9,7 +9,6 @@
 #include "bench/throughput/points.h"
 #include "control/base/command.h"
 #include "control/base/eal.h"
-#include "control/base/eal_live.h"
 #include "dataplane/base/moment.h"
 
 #include <stdio.h>

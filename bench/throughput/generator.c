@@ -6,7 +6,7 @@
 #include "bench/throughput/node_file.h"
 #include "bench/throughput/fixture.h"
 #include "bench/throughput/gb_rx.h"
-#include "control/base/eal_live.h"
+#include "control/base/eal.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/base/moment.h"

@@ -5,7 +5,7 @@
 #include "bench/throughput/defaults.h"
 #include "bench/throughput/html.h"
 #include "bench/throughput/options.h"
-#include "control/base/eal_live.h"
+#include "control/base/eal.h"
 
 #include <getopt.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "bench/throughput/console.h"
 #include "bench/statistics/search.h"
-#include "control/base/eal_live.h"
+#include "control/base/eal.h"
 #include "dataplane/base/moment.h"
 
 #include <inttypes.h>

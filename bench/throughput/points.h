@@ -5,7 +5,7 @@
 
 #include "bench/throughput/machine.h"
 #include "bench/throughput/plan.h"
-#include "control/base/json_stream.h"
+#include "control/base/stream.h"
 
 #define BENCH_POINTS_AXES 4
 

@@ -8,7 +8,6 @@
 #include "bench/throughput/timed_worker.h"
 #include "control/base/command.h"
 #include "control/base/eal.h"
-#include "control/base/eal_live.h"
 #include "dataplane/base/drop.h"
 #include "dataplane/base/teid.h"
 #include "dataplane/worker/worker.h"

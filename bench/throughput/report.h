@@ -7,7 +7,7 @@
 #include "bench/throughput/machine.h"
 #include "bench/throughput/plan.h"
 #include "bench/throughput/preloaded.h"
-#include "control/base/json_stream.h"
+#include "control/base/stream.h"
 
 void bench_report_head(const struct bench_plan *plan, const struct bench_machine *machine);
 void bench_report_row(const struct bench_preloaded *result);

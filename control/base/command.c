@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/base/command.h"
 
+#include "control/base/commit.h"
+#include "control/base/outlet.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <getopt.h>
@@ -9,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define NAMES_CHARS 256
 #define FIRST_VALUE 256 /* getopt's value of the first option; a short option's is its character */
@@ -205,4 +209,53 @@ int command_parse(const struct command_parser *parser, int argc, char **argv)
         status = is_of_mode(parser, o) ? take(parser, o) : refuse_foreign(parser, o);
     }
     return status;
+}
+
+#ifndef GBFLOW_VERSION
+#error "control/base/meson.build defines GBFLOW_VERSION"
+#endif
+
+const char *version_text(void)
+{
+    return GBFLOW_VERSION;
+}
+
+const char *version_commit(void)
+{
+    return GBFLOW_COMMIT;
+}
+
+#define RING_OCTETS ((size_t)256 * 1024)
+#define END_MS      250
+
+bool output_begin(struct output *output)
+{
+    struct outlet *outlet = outlet_open(STDERR_FILENO, RING_OCTETS);
+    FILE *stream = outlet ? outlet_stream(outlet) : NULL;
+    if (!stream) {
+        fprintf(stderr, "gbflow: cannot start the thread that writes stderr: %s\n", strerror(errno));
+        if (outlet)
+            outlet_close(outlet, 0);
+        return false;
+    }
+    setvbuf(stream, NULL, _IOLBF, BUFSIZ);
+    *output = (struct output){.outlet = outlet, .own = stderr};
+    stderr = stream;
+    return true;
+}
+
+uint64_t output_lost(const struct output *output)
+{
+    return output->outlet ? outlet_lost(output->outlet) : 0;
+}
+
+void output_end(struct output *output)
+{
+    FILE *stream = stderr;
+    if (!output->outlet)
+        return;
+    stderr = output->own;
+    fclose(stream);
+    outlet_close(output->outlet, END_MS);
+    output->outlet = NULL;
 }

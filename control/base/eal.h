@@ -1,18 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* DPDK's environment for runs without hardware: no huge pages, no PCI, no shared files, any user. */
 #ifndef CONTROL_BASE_EAL_H
 #define CONTROL_BASE_EAL_H
 
+#include "control/base/live_claims.h"
+
 #include <stdbool.h>
 #include <stddef.h>
-
-/* Whether the process may have so many open files; raises the soft limit up to the hard one. False, with a
- * line on stderr: DPDK would end the program without it. */
-bool eal_has_descriptors(unsigned count);
 
 /* Starts it with room for memory_octets of packet buffers and tables. False, with a line on stderr, when it
  * does not start. */
 bool eal_start_virtual(size_t memory_octets);
 void eal_stop(void);
+
+/* DPDK's environment for a live node: each worker is pinned to a CPU, control runs on any of the other CPUs.
+ */
+
+/* The lcore of a worker; control has lcore 0. */
+#define EAL_LIVE_LCORE(worker) ((worker) + 1)
+
+/* False, with a line on stderr: live.cores has a CPU that is not in the process's affinity mask. */
+bool eal_live_check(const struct live_config *config);
+
+/* Whether eal_live_start() will use huge pages for memory_octets. */
+bool eal_live_has_huge_pages(const struct live_config *config, size_t memory_octets);
+
+/* Starts DPDK with memory_octets of memory, unless the configuration has another size. False, with a line on
+ * stderr: it does not start. eal_stop() ends it. */
+bool eal_live_start(const struct live_config *config, unsigned workers, size_t memory_octets);
+
+/* Whether the process may open as many files as such a node needs. False, with a line on stderr. */
+bool eal_live_has_descriptors(unsigned workers);
 
 #endif

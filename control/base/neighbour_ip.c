@@ -20,3 +20,15 @@ const char *neighbour_ip_print(const struct neighbour_ip *ip, char *text)
         inet_ntop(is_v4 ? AF_INET : AF_INET6, ip->octets + (is_v4 ? 12 : 0), text, NEIGHBOUR_IP_CHARS);
     return end ? text : "?";
 }
+
+struct neighbour_ip neighbour_routes_hop(const struct neighbour_route *routes, unsigned count,
+                                         const struct neighbour_ip *dst)
+{
+    const struct neighbour_route *best = NULL;
+    for (unsigned i = 0; i < count; i++) {
+        const struct neighbour_route *route = &routes[i];
+        if (neighbour_ip_common_bits(&route->to, dst) >= route->bits && (!best || route->bits > best->bits))
+            best = route;
+    }
+    return best && !best->is_direct ? best->via : *dst;
+}

@@ -18,7 +18,7 @@ struct neighbour_ip {
 
 static inline struct neighbour_ip neighbour_ip_v4(uint32_t address)
 {
-    struct neighbour_ip ip = {.octets = {[10] = 0xff, [11] = 0xff}};
+    struct neighbour_ip ip = {.octets = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff}};
     bytes_put_u32(ip.octets + 12, address);
     return ip;
 }
@@ -32,7 +32,7 @@ static inline struct neighbour_ip neighbour_ip_v6(const uint8_t octets[16])
 
 static inline bool neighbour_ip_is_v4(const struct neighbour_ip *ip)
 {
-    static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
+    static const uint8_t mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
     return memcmp(ip->octets, mapped, sizeof(mapped)) == 0;
 }
 
@@ -52,5 +52,19 @@ unsigned neighbour_ip_common_bits(const struct neighbour_ip *a, const struct nei
 
 /* Its text, into NEIGHBOUR_IP_CHARS; returns text. */
 const char *neighbour_ip_print(const struct neighbour_ip *ip, char *text);
+
+/* Static routes: the next hop of a packet on its link. The longest matching prefix wins; without a match the
+ * next hop is the destination. */
+
+struct neighbour_route {
+    struct neighbour_ip to;
+    uint8_t bits;            /* of `to`, 0 to 128 */
+    bool is_direct;          /* the next hop is the destination */
+    struct neighbour_ip via; /* the next hop otherwise */
+};
+
+/* The next hop towards dst. */
+struct neighbour_ip neighbour_routes_hop(const struct neighbour_route *routes, unsigned count,
+                                         const struct neighbour_ip *dst);
 
 #endif

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -148,4 +149,45 @@ bool whole_file_is_same(const char *a, const char *b)
     if (stat(a, &stat_a) == 0 && stat(b, &stat_b) == 0)
         return S_ISREG(stat_a.st_mode) && stat_a.st_dev == stat_b.st_dev && stat_a.st_ino == stat_b.st_ino;
     return resolve(a, of_a) && resolve(b, of_b) && strcmp(of_a, of_b) == 0;
+}
+
+static bool make_one(const char *path)
+{
+    if (mkdir(path, 0777) == 0 || errno == EEXIST)
+        return true;
+    fprintf(stderr, "%s: %s\n", path, strerror(errno));
+    return false;
+}
+
+bool folder_make(const char *path)
+{
+    char part[PATH_MAX];
+    snprintf(part, sizeof(part), "%s", path);
+    for (char *slash = part + 1; *part && (slash = strchr(slash, '/')); slash++) {
+        *slash = 0;
+        if (!make_one(part))
+            return false;
+        *slash = '/';
+    }
+    return make_one(part);
+}
+
+bool folder_make_for(const char *file)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof(path), "%s", file);
+    char *slash = strrchr(path, '/');
+    if (!slash || slash == path)
+        return true;
+    *slash = 0;
+    return folder_make(path);
+}
+
+bool folder_is_input(const char *out, const char *in)
+{
+    struct stat of_out, of_in;
+    bool is_stdin = strcmp(in, "-") == 0;
+    if (!out || stat(out, &of_out) < 0 || (is_stdin ? fstat(STDIN_FILENO, &of_in) : stat(in, &of_in)) < 0)
+        return false;
+    return S_ISREG(of_in.st_mode) && of_out.st_dev == of_in.st_dev && of_out.st_ino == of_in.st_ino;
 }

@@ -1,11 +1,142 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/config/lua_config.h"
-
-#include "control/config/lua_budget.h"
+#include "control/config/lua_aqm_script.h"
 #include "control/config/lua_config_node.h"
-#include "control/config/lua_text.h"
-#include "control/config/mobile_table.h"
 #include "control/lua/lua_host.h"
+#include "control/lua/lua_table.h"
+
+#include "control/config/lua_aqm.h"
+#include "control/config/lua_aqm_choices.h"
+#include "control/config/mobile_table.h"
+#include "control/lua/lua_crypto.h"
+#include "control/lua/lua_gtpc_wire.h"
+#include "control/lua/lua_llc_wire.h"
+#include "control/lua/lua_phone_wire.h"
+#include "control/lua/lua_wire.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <lauxlib.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILE_MAX_OCTETS ((size_t)16 << 20)
+
+/* NULL, with a line on stderr. */
+static FILE *open_regular(const char *path)
+{
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    FILE *file = NULL;
+    if (fd < 0 || fstat(fd, &status) != 0)
+        fprintf(stderr, "%s: %s\n", path, strerror(errno));
+    else if (!S_ISREG(status.st_mode))
+        fprintf(stderr, "%s: is not a regular file\n", path);
+    else
+        file = fdopen(fd, "rb");
+    if (fd >= 0 && !file)
+        close(fd);
+    return file;
+}
+
+static bool push(lua_State *L, const char *path, FILE *file)
+{
+    luaL_Buffer text;
+    luaL_buffinit(L, &text);
+    size_t got, octets = 0;
+    do {
+        char *room = luaL_prepbuffer(&text);
+        got = fread(room, 1, LUAL_BUFFERSIZE, file);
+        luaL_addsize(&text, got);
+        octets += got;
+    } while (got > 0 && octets <= FILE_MAX_OCTETS);
+    bool is_whole = !ferror(file) && octets <= FILE_MAX_OCTETS;
+    fclose(file);
+    luaL_pushresult(&text);
+    if (!is_whole) {
+        fprintf(stderr, "%s: cannot be read, or is longer than %zu octets\n", path, FILE_MAX_OCTETS);
+        lua_pop(L, 1);
+    }
+    return is_whole;
+}
+
+bool lua_text_push(lua_State *L, const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        fprintf(stderr, "%s: %s\n", path, strerror(errno));
+    return file && push(L, path, file);
+}
+
+bool lua_text_push_regular(lua_State *L, const char *path)
+{
+    FILE *file = open_regular(path);
+    return file && push(L, path, file);
+}
+
+static bool push_config(lua_State *L, const char *function, const char *path)
+{
+    if (!lua_text_push(L, path))
+        return false;
+    lua_host_require(L, "schema.config");
+    lua_getfield(L, -1, function);
+    lua_remove(L, -2);
+    lua_insert(L, -2);
+    lua_pushstring(L, path);
+    return true;
+}
+
+bool lua_text_kind(lua_State *L, const char *path, char kind[LUA_TEXT_KIND])
+{
+    if (!push_config(L, "kind_of", path) || !lua_budget_call(L, 2, 1, path))
+        return false;
+    const char *found = lua_tostring(L, -1);
+    snprintf(kind, LUA_TEXT_KIND, "%s", found ? found : "");
+    lua_pop(L, 1);
+    return true;
+}
+
+bool lua_text_load_config(lua_State *L, const char *path, const char *kind)
+{
+    if (!push_config(L, "load", path))
+        return false;
+    lua_pushstring(L, kind);
+    if (!lua_budget_call(L, 3, 2, path))
+        return false;
+    bool is_right = !lua_isnil(L, -2);
+    lua_text_print_lines(L, is_right ? "warning: " : "");
+    if (!is_right)
+        lua_pop(L, 1);
+    return is_right;
+}
+
+void lua_text_print_lines(lua_State *L, const char *kind)
+{
+    lua_Integer count = luaL_len(L, -1);
+    for (lua_Integer i = 1; i <= count && i <= LUA_TEXT_LINES; i++) {
+        lua_geti(L, -1, i);
+        fprintf(stderr, "%s%s\n", kind, lua_tostring(L, -1));
+        lua_pop(L, 1);
+    }
+    if (count > LUA_TEXT_LINES)
+        fprintf(stderr, "%sand %lld more\n", kind, (long long)count - LUA_TEXT_LINES);
+    lua_pop(L, 1);
+}
+
+const luaL_Reg lua_modules[] = {
+    {"gbflow_wire", luaopen_gbflow_wire},
+    {"gbflow_crypto", luaopen_gbflow_crypto},
+    {"gbflow_gtpc", luaopen_gbflow_gtpc},
+    {"gbflow_llc", luaopen_gbflow_llc},
+    {"gbflow_aqm", luaopen_gbflow_aqm},
+    {"gbflow_aqm_choices", luaopen_gbflow_aqm_choices},
+    {"gbflow_budget", luaopen_gbflow_budget},
+    {"gbflow_phone", luaopen_gbflow_phone},
+    {NULL, NULL},
+};
 
 bool lua_config_load_node(lua_State *L, const char *path, struct node_config *config)
 {
@@ -27,4 +158,132 @@ bool lua_config_load_node(lua_State *L, const char *path, struct node_config *co
     lua_text_print_lines(L, "warning: ");
     lua_config_node(L, config);
     return mobile_table_read(config, path);
+}
+
+#define MAPPED_BITS 96 /* in front of an IPv4 prefix */
+
+/* A MAC address, if it is there. */
+static bool read_mac(lua_State *L, const char *key, uint8_t mac[6])
+{
+    char text[18];
+    lua_getfield(L, -1, key);
+    bool is_given = lua_isstring(L, -1);
+    lua_pop(L, 1);
+    if (!is_given)
+        return false;
+    lua_table_text(L, key, text, sizeof(text));
+    return sscanf(text, "%2hhx:%2hhx:%2hhx:%2hhx:%2hhx:%2hhx", &mac[0], &mac[1], &mac[2], &mac[3], &mac[4],
+                  &mac[5]) == 6;
+}
+
+/* A text, if it is there. */
+static void read_text(lua_State *L, const char *key, char *out, size_t cap)
+{
+    lua_getfield(L, -1, key);
+    if (lua_isstring(L, -1))
+        snprintf(out, cap, "%s", lua_tostring(L, -1));
+    lua_pop(L, 1);
+}
+
+static void read_route(lua_State *L, void *arg, uint32_t parent)
+{
+    struct live_config_port *port = arg;
+    struct neighbour_route *route = &port->routes[port->route_count++];
+    route->to = neighbour_ip_v4(lua_table_address(L, "address"));
+    route->bits = (uint8_t)(MAPPED_BITS + lua_table_integer(L, "bits"));
+    lua_getfield(L, -1, "via");
+    route->is_direct = lua_isnil(L, -1);
+    lua_pop(L, 1);
+    if (!route->is_direct)
+        route->via = neighbour_ip_v4(lua_table_address(L, "via"));
+}
+
+static void read_neighbour(lua_State *L, void *arg, uint32_t parent)
+{
+    struct live_config_port *port = arg;
+    struct live_config_neighbour *neighbour = &port->neighbours[port->neighbour_count++];
+    neighbour->ip = neighbour_ip_v4(lua_table_address(L, "address"));
+    read_mac(L, "mac", neighbour->mac);
+}
+
+static void read_port(lua_State *L, const char *side, struct live_config_port *port)
+{
+    uint8_t mac[6];
+    lua_getfield(L, -1, side);
+    read_text(L, "port", port->device, sizeof(port->device));
+    port->has_mac = read_mac(L, "mac", mac);
+    lua_table_each(L, "routes", read_route, port, 0);
+    lua_table_each(L, "neighbours", read_neighbour, port, 0);
+    lua_pop(L, 1);
+}
+
+static void read_address(lua_State *L, void *arg, uint32_t parent)
+{
+    struct live_config *live = arg;
+    struct in_addr address;
+    if (inet_pton(AF_INET, lua_tostring(L, -1), &address) == 1)
+        live->addresses[live->address_count++] = ntohl(address.s_addr);
+}
+
+static void read_core(lua_State *L, void *arg, uint32_t parent)
+{
+    struct live_config *live = arg;
+    live->cores[live->core_count++] = (unsigned)lua_tointeger(L, -1);
+}
+
+static void read_argument(lua_State *L, void *arg, uint32_t parent)
+{
+    struct live_config *live = arg;
+    snprintf(live->arguments[live->argument_count++], LIVE_CONFIG_ARGUMENT_CHARS, "%s", lua_tostring(L, -1));
+}
+
+static void read_live(lua_State *L, struct live_config *live)
+{
+    char idle[8] = "";
+    lua_getfield(L, -1, "live");
+    read_text(L, "idle", idle, sizeof(idle));
+    live->is_polling = strcmp(idle, "poll") == 0;
+    live->max_sleep_ns = lua_table_integer(L, "max_sleep");
+    live->log_lines_per_s = (unsigned)lua_table_integer(L, "log_lines");
+    lua_table_each(L, "cores", read_core, live, 0);
+    live->metrics.is_on = lua_table_enter(L, "metrics");
+    if (live->metrics.is_on) {
+        read_text(L, "address", live->metrics.address, sizeof(live->metrics.address));
+        live->metrics.port = (uint16_t)lua_table_integer(L, "port");
+        live->metrics.mobiles = (uint32_t)lua_table_integer(L, "mobiles");
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+static void read_eal(lua_State *L, struct live_config *live)
+{
+    char pages[8] = "";
+    lua_getfield(L, -1, "eal");
+    read_text(L, "prefix", live->eal_prefix, sizeof(live->eal_prefix));
+    read_text(L, "huge_pages", pages, sizeof(pages));
+    live->pages = strcmp(pages, "yes") == 0  ? LIVE_CONFIG_PAGES_HUGE
+                  : strcmp(pages, "no") == 0 ? LIVE_CONFIG_PAGES_NORMAL
+                                             : LIVE_CONFIG_PAGES_AUTO;
+    live->memory_octets = (size_t)lua_table_integer(L, "memory");
+    lua_table_each(L, "arguments", read_argument, live, 0);
+    lua_pop(L, 1);
+}
+
+void lua_config_live_read(lua_State *L, struct live_config *live)
+{
+    uint8_t mac[6];
+    *live = (struct live_config){0};
+    read_port(L, "gn", &live->gn);
+    read_port(L, "gb", &live->gb);
+    lua_getfield(L, -1, "gn");
+    live->has_gn_peer_mac = read_mac(L, "peer_mac", mac);
+    lua_table_each(L, "addresses", read_address, live, 0);
+    if (lua_table_enter(L, "gtpc")) {
+        read_text(L, "restart_file", live->restart_file, sizeof(live->restart_file));
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    read_live(L, live);
+    read_eal(L, live);
 }

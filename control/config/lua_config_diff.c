@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/config/lua_config_diff.h"
 
-#include "control/config/lua_text.h"
-#include "control/config/lua_budget.h"
+#include "control/config/lua_config.h"
+#include "control/config/lua_aqm_script.h"
 #include "control/config/lua_config_node.h"
-#include "control/lua/lua_guard.h"
 #include "control/lua/lua_host.h"
-#include "control/config/lua_modules.h"
-#include "control/config/mobile_table.h"
 #include "control/lua/lua_table.h"
+#include "control/config/mobile_table.h"
 
 #include <assert.h>
 #include <lauxlib.h>

@@ -1,19 +1,181 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lua/node/schema.lua has checked presence, types, ranges, and that names refer to existing entries. */
 #include "control/config/lua_config_node.h"
-
-#include "control/config/lua_config_live.h"
-#include "control/config/lua_config_queues.h"
-#include "control/config/lua_config_radio.h"
+#include "control/config/lua_config.h"
+#include "control/config/node_config.h"
 #include "control/lua/lua_table.h"
+
+#include "control/config/lua_config_aqm.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/n_pdu.h"
 #include "dataplane/context/ms.h"
 
 #include <assert.h>
 #include <lauxlib.h>
+#include <lua.h>
 #include <stdio.h>
 #include <string.h>
+
+/* Reads the optional elements of mobiles' DL-UNITDATA from the checked tables of lua/node/radio.lua. */
+
+/* Reads queues, flow control and link rates from the checked table of a node's configuration
+ * (lua/node/schema_queues.lua). */
+
+/* Appends `elements` of the table on top of the stack, which stays there, to config->elements; returns their
+ * number there, or `otherwise` when the table has none. */
+static uint32_t lua_config_radio_add(lua_State *L, struct node_config *config, uint32_t otherwise)
+{
+    if (!lua_table_enter(L, "elements"))
+        return otherwise;
+    lua_pop(L, 1);
+    struct bssgp_elements *elements =
+        lua_table_append(&config->elements, &config->elements_count, sizeof(*elements));
+    lua_elements_read(L, elements);
+    return config->elements_count;
+}
+
+/* Reads `dl_unitdata` of the `gb` on top of the stack. */
+static void lua_config_radio_switches(lua_State *L, struct node_config *config)
+{
+    if (!lua_table_enter(L, "dl_unitdata"))
+        return;
+    config->gb.tells_imsi = lua_table_boolean(L, "imsi");
+    config->policy.unitdata = (struct context_unitdata){.tells_tlli_old = lua_table_boolean(L, "tlli_old"),
+                                                        .is_aligned = lua_table_boolean(L, "alignment")};
+    lua_pop(L, 1);
+}
+
+#define PPM_PER_PERCENT 10000
+
+/* mbufs for packets that are not queued yet, and for held fragments: a share of all, at most MOST_SPARE. */
+#define SPARE_SHARE 8
+#define MOST_SPARE  8192
+
+static uint32_t percent(lua_State *L, const char *key)
+{
+    return (uint32_t)(lua_table_integer(L, key) / PPM_PER_PERCENT);
+}
+
+/* Reads `gb` of the NSE on top of the stack, which stays there. */
+static void lua_config_queues_link(lua_State *L, struct sched_link_rate *link)
+{
+    lua_table_enter(L, "gb");
+    *link = (struct sched_link_rate){
+        .rate_bps = (uint64_t)lua_table_integer(L, "rate"),
+        .max_octets = (uint64_t)lua_table_integer(L, "bucket"),
+        .signalling_percent = percent(L, "signalling_share"),
+    };
+    lua_pop(L, 1);
+}
+
+/* Reads `flow_control` of the cell or node on top of the stack. */
+static void lua_config_queues_policy(lua_State *L, struct gb_policy *policy)
+{
+    gb_policy_default(policy);
+    lua_table_enter(L, "flow_control");
+    policy->bss_target_ns = lua_table_integer(L, "bss_target");
+    policy->rate_percent = percent(L, "rate_factor");
+    policy->max_rate_bps = (uint64_t)lua_table_integer(L, "max_rate");
+    policy->max_octets = (uint64_t)lua_table_integer(L, "max_bucket");
+    lua_pop(L, 1);
+}
+
+static void read_weights(lua_State *L, struct sched_params *params)
+{
+    lua_table_enter(L, "weights");
+    for (int i = 0; i < QCLASS_COUNT; i++)
+        params->weights[i] = (uint16_t)lua_table_integer(L, qclass_name((enum qclass)i));
+    lua_pop(L, 1);
+}
+
+static bool is_word(lua_State *L, const char *key, const char *word)
+{
+    char value[sizeof("mobiles")];
+    lua_table_text(L, key, value, sizeof(value));
+    return strcmp(value, word) == 0;
+}
+
+static void read_classes(lua_State *L, struct sched_params *params)
+{
+    lua_table_enter(L, "class");
+    for (int i = 0; i < QCLASS_COUNT; i++) {
+        if (!lua_table_enter(L, qclass_name((enum qclass)i)))
+            continue;
+        struct sched_limit *limit = &params->class_limits[i];
+        limit->octets = (uint64_t)lua_table_integer_or(L, "octets", LUA_MAXINTEGER);
+        limit->pkts = (uint32_t)lua_table_integer_or(L, "packets", UINT32_MAX);
+        params->fifo_classes |= (uint8_t)(is_word(L, "order", "fifo") ? 1U << i : 0);
+        params->sfq_classes |= (uint8_t)(is_word(L, "order", "sfq") ? 1U << i : 0);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+static void read_room(lua_State *L, struct sched_room *room)
+{
+    lua_table_enter(L, "share_limit");
+    room->loaded.pkts = (uint32_t)lua_table_integer(L, "packets");
+    room->loaded.time_ns = lua_table_integer(L, "time");
+    room->alone.pkts = (uint32_t)lua_table_integer(L, "alone_packets");
+    room->alone.time_ns = lua_table_integer(L, "alone_time");
+    room->protects = lua_table_boolean(L, "protect");
+    lua_pop(L, 1);
+}
+
+static void read_pacing_class(lua_State *L, void *arg, uint32_t unused_parent)
+{
+    struct pacing_params *pacing = arg;
+    pacing->classes |= (uint8_t)(1U << qclass_from_name(lua_tostring(L, -1)));
+}
+
+static void read_pacing(lua_State *L, struct pacing_params *pacing)
+{
+    lua_table_enter(L, "pacing");
+    lua_table_each(L, "classes", read_pacing_class, pacing, 0);
+    pacing->flows = (uint32_t)lua_table_integer(L, "flows");
+    pacing->round_trip_ns = lua_table_integer(L, "round_trip");
+    pacing->no_clamp = !lua_table_boolean(L, "clamp");
+    pacing->max_hold_ns = lua_table_boolean(L, "hold") ? lua_table_integer(L, "max_hold") : 0;
+    pacing->target_ns = lua_table_integer(L, "target");
+    pacing->ms_target_ns = lua_table_integer(L, "mobile_target");
+    lua_pop(L, 1);
+}
+
+/* All mbufs without the reserve and the spare ones, so that the longest queue drops an N-PDU before the pool
+ * is empty. */
+static uint32_t default_budget(uint32_t buffers, uint32_t reserve)
+{
+    uint32_t spare = buffers / SPARE_SHARE < MOST_SPARE ? buffers / SPARE_SHARE : MOST_SPARE;
+    uint32_t left = buffers - reserve;
+    return left > spare ? left - spare : 1;
+}
+
+/* Reads `queues` and `flow_control` of the node on top of the stack into its policy and limits. Its other
+ * limits must have been read before. */
+static void lua_config_queues_read(lua_State *L, struct node_config *config)
+{
+    struct sched_params *params = &config->policy.sched;
+
+    lua_config_queues_policy(L, &config->policy.gb);
+    lua_table_enter(L, "queues");
+    read_weights(L, params);
+    read_classes(L, params);
+    params->reserve_pkts = (uint32_t)lua_table_integer(L, "reserve_packets");
+    params->budget_pkts = (uint32_t)lua_table_integer_or(
+        L, "budget_packets", default_budget(config->limits.npdu_buffers, params->reserve_pkts));
+    config->limits.extra_flows = (uint32_t)lua_table_integer(L, "extra_flows");
+    params->flow_queues = (uint8_t)lua_table_integer(L, "flow_queues");
+    params->drops_duplicates = lua_table_boolean(L, "drop_duplicates");
+    params->flow_tags = is_word(L, "flow_order", "sfq");
+    params->flow_quantum_octets = (uint16_t)lua_table_integer(L, "flow_quantum");
+    config->limits.flow_sets = (uint32_t)lua_table_integer(L, "flow_sets");
+    lua_config_aqm_read(L, config);
+    read_room(L, &params->room);
+    read_pacing(L, &config->pacing);
+    lua_table_enter(L, "mobile");
+    config->mobiles.queue_limit_octets = (uint32_t)lua_table_integer(L, "octets");
+    params->ms_limit_pkts = (uint32_t)lua_table_integer(L, "packets");
+    lua_pop(L, 2);
+}
 
 /* --- fields of the table on top of the stack --- */
 

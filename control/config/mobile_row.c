@@ -1,16 +1,169 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/config/mobile_row.h"
+#include "control/config/node_config.h"
+#include "control/lua/lua_table.h"
 
+#include "control/config/lua_config_diff.h"
 #include "dataplane/base/bytes.h"
 #include "dataplane/base/n_pdu.h"
+#include "dataplane/base/u64_map.h"
 #include "dataplane/context/ms.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+uint64_t mobile_keys_imsi(const char *digits)
+{
+    uint64_t imsi = 0;
+    for (; *digits; digits++)
+        imsi = imsi << 4 | (uint64_t)(*digits - '0' + 1);
+    return imsi;
+}
+
+static void mobile_keys_digits(uint64_t imsi, char digits[NODE_CONFIG_IMSI_CHARS])
+{
+    unsigned count = 0;
+    while (count < NODE_CONFIG_IMSI_CHARS - 1 && imsi >> 4 * count)
+        count++;
+    digits[count] = '\0';
+    for (; count > 0; imsi >>= 4)
+        digits[--count] = (char)('0' + (imsi & 15) - 1);
+}
+
+static uint64_t cell_key(uint32_t nsei, uint32_t bvci)
+{
+    return (uint64_t)nsei << 16 | bvci;
+}
+
+static void take_listed(struct mobile_keys *keys, const struct node_config *config)
+{
+    for (uint32_t i = 0; i < config->mobile_count; i++) {
+        const struct node_config_mobile *mobile = &config->list[i];
+        u64_map_put(&keys->imsis, mobile_keys_imsi(mobile->imsi), i | MOBILE_KEYS_LISTED);
+        u64_map_put(&keys->tllis, mobile->tlli, i | MOBILE_KEYS_LISTED);
+        for (uint32_t k = 0; k < mobile->context_count; k++) {
+            uint32_t teid = config->contexts[mobile->first_context + k].teid;
+            if (teid != 0)
+                u64_map_put(&keys->teids, teid, i | MOBILE_KEYS_LISTED);
+        }
+    }
+}
+
+bool mobile_keys_new(struct mobile_keys *keys, const struct node_config *config)
+{
+    *keys = (struct mobile_keys){0};
+    bool is_made = u64_map_new(&keys->imsis, config->limits.mobiles) &&
+                   u64_map_new(&keys->tllis, config->limits.mobiles) &&
+                   u64_map_new(&keys->teids, config->limits.contexts) &&
+                   u64_map_new(&keys->cells, config->cell_count);
+    if (!is_made)
+        return false;
+    for (uint32_t i = 0; i < config->cell_count; i++)
+        u64_map_put(&keys->cells, cell_key(config->nses[config->cells[i].nse].nsei, config->cells[i].bvci),
+                    i);
+    take_listed(keys, config);
+    return true;
+}
+
+void mobile_keys_free(struct mobile_keys *keys)
+{
+    u64_map_free(&keys->imsis);
+    u64_map_free(&keys->tllis);
+    u64_map_free(&keys->teids);
+    u64_map_free(&keys->cells);
+}
+
+uint32_t mobile_keys_put(struct u64_map *map, uint64_t key, uint32_t line)
+{
+    uint32_t place = u64_map_get(map, key);
+    if (place != U64_MAP_NONE)
+        return place;
+    return u64_map_add(map, key, line) == 0 ? 0 : MOBILE_KEYS_FULL;
+}
+
+bool mobile_keys_cell(const struct mobile_keys *keys, uint32_t nsei, uint32_t bvci, uint16_t *cell)
+{
+    uint32_t found = u64_map_get(&keys->cells, cell_key(nsei, bvci));
+    *cell = (uint16_t)found;
+    return found != U64_MAP_NONE;
+}
+
+static bool index_of(struct u64_map *map, const struct node_config *config)
+{
+    if (!u64_map_new(map, config->digest_count + 1))
+        return false;
+    for (uint32_t i = 0; i < config->digest_count; i++)
+        u64_map_put(map, config->digests[i].imsi, i);
+    return true;
+}
+
+/* Whether the mobile is equal in the other configuration. */
+static bool is_there(const struct u64_map *map, const struct node_config *other,
+                     const struct node_config_digest *digest)
+{
+    uint32_t i = u64_map_get(map, digest->imsi);
+    return i != U64_MAP_NONE && other->digests[i].digest == digest->digest;
+}
+
+static void find_added(struct lua_config_diff *diff, const struct node_config *old, const struct u64_map *map)
+{
+    const struct node_config *config = &diff->config;
+    uint32_t first = config->mobile_count - config->digest_count;
+    for (uint32_t i = 0; i < config->digest_count; i++) {
+        if (is_there(map, old, &config->digests[i]))
+            continue;
+        uint32_t *added = lua_table_append(&diff->added, &diff->added_count, sizeof(*added));
+        *added = first + i;
+    }
+}
+
+static void find_removed(struct lua_config_diff *diff, const struct node_config *old,
+                         const struct u64_map *map)
+{
+    for (uint32_t i = 0; i < old->digest_count; i++) {
+        if (is_there(map, &diff->config, &old->digests[i]))
+            continue;
+        char *imsi = lua_table_append(&diff->removed, &diff->removed_count, NODE_CONFIG_IMSI_CHARS);
+        mobile_keys_digits(old->digests[i].imsi, imsi);
+    }
+}
+
+static int by_imsi(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+bool mobile_digest_diff(struct lua_config_diff *diff, const struct node_config *running)
+{
+    struct u64_map before = {0}, after = {0};
+    bool is_made = index_of(&before, running) && index_of(&after, &diff->config);
+    if (is_made) {
+        find_added(diff, running, &before);
+        find_removed(diff, running, &after);
+    }
+    if (diff->removed_count > 0)
+        qsort(diff->removed, diff->removed_count, sizeof(*diff->removed), by_imsi);
+    u64_map_free(&before);
+    u64_map_free(&after);
+    return is_made;
+}
+
+void mobile_digest_swap(struct node_config *a, struct node_config *b)
+{
+    struct node_config_digest *digests = a->digests;
+    uint32_t count = a->digest_count;
+    a->digests = b->digests;
+    a->digest_count = b->digest_count;
+    b->digests = digests;
+    b->digest_count = count;
+}
 
 #define FIRST_MULTICAST 224 /* first octet of IPv4 */
 #define GEA_NAME_CHARS  4

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/config/mobile_table.h"
 
-#include "control/base/csv.h"
+#include "control/base/stream.h"
 #include "control/config/mobile_row.h"
-#include "control/config/mobile_keys.h"
 
 #include <stdarg.h>
 #include <stdatomic.h>

@@ -1,21 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/core/core.h"
-
-#include "control/core/core_address.h"
+#include "control/config/node_config.h"
+#include "control/core/core_gb.h"
 #include "control/core/core_gtpc.h"
-#include "control/core/core_intent.h"
-#include "control/core/core_llc.h"
-#include "control/core/core_nsvc.h"
-#include "control/core/core_path.h"
 #include "control/core/core_phones.h"
+#include "control/core/core_restart.h"
+#include "control/log/log.h"
+#include "control/lua/lua_gb.h"
 #include "control/lua/lua_host.h"
-#include "dataplane/base/moment.h"
 
+#include "control/core/core_intent.h"
+#include "control/core/mobility.h"
+#include "control/lua/lua_gtpc.h"
+#include "control/lua/lua_llc.h"
+#include "control/lua/lua_phones.h"
+#include "dataplane/base/moment.h"
+#include "dataplane/base/teid.h"
+#include "dataplane/worker/msg.h"
+
+#include <assert.h>
 #include <rte_mbuf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Addresses of tunnel ends: new IPv6 addresses are added to the node's list and sent to the workers before
+ * any message refers to them. */
 
 #define RECEIVE_BURST 256
 
 /* --- set-up and end --- */
+
+static void core_address_init(struct core *core);
+static unsigned core_link_flush(struct core_link *link);
 
 void core_nse_add(struct core *core, uint32_t index)
 {
@@ -359,4 +379,176 @@ int64_t core_step(struct core *core, int64_t now)
     for (unsigned i = 0; i < core->workers; i++)
         moved += core_link_flush(&core->links[i]);
     return moved ? now : core->timer_ns;
+}
+
+static void tell(struct core *core, uint32_t place)
+{
+    struct msg msg = {.type = MSG_GN_IPV6, .ipv6 = {.place = place}};
+    memcpy(msg.ipv6.octets, core->addresses.list[place], sizeof(msg.ipv6.octets));
+    core_order(core, &msg);
+}
+
+/* Takes over the list of the configuration. */
+static void core_address_init(struct core *core)
+{
+    core->addresses = core->config->addresses;
+    for (uint32_t i = 0; i < core->addresses.count; i++)
+        tell(core, i);
+}
+
+uint32_t core_address(struct core *core, const uint8_t *octets, size_t count)
+{
+    uint32_t known = core->addresses.count;
+    uint32_t address = address_book_put(&core->addresses, octets, count);
+    if (core->addresses.count > known)
+        tell(core, known);
+    return address;
+}
+
+uint32_t core_address_of(struct core *core, const struct node_config *config, uint32_t address)
+{
+    if (!address_is_ipv6(address))
+        return address;
+    return core_address(core, config->addresses.list[address_place(address)], ADDRESS_IPV6_OCTETS);
+}
+
+void core_request(struct core *core, unsigned worker, const struct msg *msg)
+{
+    struct msg request = *msg;
+    request.seq = ++core->seq;
+    core_link_put(&core->links[worker], &request);
+}
+
+void core_request_others(struct core *core, unsigned but, const struct msg *msg)
+{
+    for (unsigned worker = 0; worker < core->workers; worker++)
+        if (worker != but)
+            core_request(core, worker, msg);
+}
+
+uint32_t core_unanswered(const struct core *core)
+{
+    uint32_t unanswered = core->seq - (uint32_t)core->answered;
+    for (unsigned worker = 0; worker < core->workers; worker++)
+        unanswered -= (uint32_t)core->links[worker].lost;
+    return unanswered;
+}
+
+struct rte_mbuf *core_buffer(struct core *core, const void *bytes, size_t octets)
+{
+    struct rte_mbuf *mbuf = octets <= UINT16_MAX ? rte_pktmbuf_alloc(core->pool) : NULL;
+    char *room = mbuf ? rte_pktmbuf_append(mbuf, (uint16_t)octets) : NULL;
+    if (!room) {
+        rte_pktmbuf_free(mbuf);
+        core->send_failures++;
+        return NULL;
+    }
+    memcpy(room, bytes, octets);
+    return mbuf;
+}
+
+void core_send_frame(struct core *core, unsigned port, const uint8_t *frame, size_t octets)
+{
+    struct msg msg = {
+        .type = MSG_SEND_FRAME, .port = (uint16_t)port, .mbuf = core_buffer(core, frame, octets)};
+    if (msg.mbuf)
+        core_request(core, 0, &msg);
+}
+
+void core_tell(const struct core *core, const char *who, const char *level, const char *text)
+{
+    if (core->log)
+        log_line(core->log, who, level, text, core->now);
+    else if (core->is_verbose || strcmp(level, "info") != 0)
+        fprintf(stderr, "%s: %s: %s\n", who, level, text);
+}
+
+static void to_all(struct core *core, const struct msg *msg)
+{
+    assert(!msg_has_mbuf(msg->type));
+    core_request_others(core, core->workers, msg);
+}
+
+static void to_nse(struct core *core, const struct msg *msg)
+{
+    core_request(core, core->config->nses[msg->slot].worker, msg);
+}
+
+static void to_nsvc(struct core *core, const struct msg *msg)
+{
+    core_request(core, node_config_worker_of_nsvc(core->config, msg->slot), msg);
+}
+
+static void to_bvc(struct core *core, const struct msg *msg)
+{
+    core_request(core, node_config_worker_of(core->config, (uint16_t)msg->slot), msg);
+}
+
+static void to_mobile(struct core *core, const struct msg *msg)
+{
+    mobility_order(&core->mobility, msg);
+}
+
+static void (*const ways[])(struct core *core, const struct msg *msg) = {
+    [MSG_BY_NONE] = to_all,       [MSG_BY_NSE] = to_nse,
+    [MSG_BY_NSVC] = to_nsvc,      [MSG_BY_BVC] = to_bvc,
+    [MSG_BY_HOME_MS] = to_mobile, [MSG_BY_MS] = to_mobile,
+    [MSG_BY_NEW_PDP] = to_mobile, [MSG_BY_PDP] = to_mobile,
+    [MSG_BY_TLLI] = to_mobile,    [MSG_BY_TLLI_OR_NONE] = to_mobile,
+};
+
+void core_order(struct core *core, const struct msg *msg)
+{
+    ways[msg_row(msg->type)->subject](core, msg);
+}
+
+#define LEAST_BACKLOG 256
+
+static bool has_room(struct core_link *link)
+{
+    if (link->count < link->cap)
+        return true;
+    size_t cap = link->cap ? 2 * link->cap : LEAST_BACKLOG;
+    struct msg *backlog =
+        cap <= CORE_LINK_MOST ? reallocarray(link->backlog, cap, sizeof(*link->backlog)) : NULL;
+    if (!backlog)
+        return false;
+    link->backlog = backlog;
+    link->cap = cap;
+    return true;
+}
+
+void core_link_put(struct core_link *link, const struct msg *msg)
+{
+    if (link->count == 0 && msg_put(link->rings->to_worker, msg))
+        return;
+    if (has_room(link)) {
+        link->backlog[link->count++] = *msg;
+        return;
+    }
+    link->lost++;
+    if (msg_has_mbuf(msg->type))
+        rte_pktmbuf_free(msg->mbuf);
+}
+
+/* Moves queued messages to the ring while it has room; returns how many. */
+static unsigned core_link_flush(struct core_link *link)
+{
+    unsigned moved = 0;
+    while (link->head < link->count && msg_put(link->rings->to_worker, &link->backlog[link->head])) {
+        link->head++;
+        moved++;
+    }
+    if (link->head == link->count)
+        link->head = link->count = 0;
+    return moved;
+}
+
+void core_link_fini(struct core_link *link)
+{
+    for (size_t i = link->head; i < link->count; i++)
+        if (msg_has_mbuf(link->backlog[i].type))
+            rte_pktmbuf_free(link->backlog[i].mbuf);
+    free(link->backlog);
+    *link = (struct core_link){0};
 }

@@ -9,21 +9,69 @@
 #ifndef CONTROL_CORE_CORE_H
 #define CONTROL_CORE_CORE_H
 
-#include "control/core/core_link.h"
-#include "control/core/core_order.h"
+#include "control/config/node_config.h"
 #include "control/core/core_restart.h"
 #include "control/lua/lua_gb.h"
+#include "control/lua/lua_host.h"
+#include "control/core/mobility.h"
 #include "control/lua/lua_gtpc.h"
 #include "control/lua/lua_llc.h"
-#include "control/lua/lua_paths.h"
 #include "control/lua/lua_phones.h"
-#include "control/core/mobility.h"
-#include "control/config/node_config.h"
 #include "dataplane/base/teid.h"
 #include "dataplane/worker/msg.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+/* Control's end of the rings to one worker: messages go out in the order of the calls, also when the ring is
+ * full for a while. */
+
+#define CORE_LINK_MOST                                                                                       \
+    (1u << 22) /* messages that wait for the ring: those of 1 Mi mobiles and 2 Mi contexts at start */
+
+struct core_link {
+    struct msg_rings *rings; /* the worker's */
+    struct msg *backlog;     /* messages not yet in the ring: backlog[head .. count) */
+    size_t head, count, cap; /* cap <= CORE_LINK_MOST */
+    uint64_t lost;           /* messages beyond it, or without memory */
+};
+
+/* Sends a message, or queues it while the ring is full; owns its mbuf from now on. A message that has no room
+ * is lost and counted. */
+void core_link_put(struct core_link *link, const struct msg *msg);
+
+/* Frees the queued messages with their mbufs. The rings are the worker's. */
+void core_link_fini(struct core_link *link);
+
+/* Sends requests of the control core to workers, allocates their mbufs, and writes log lines. */
+
+struct core;
+struct msg;
+struct rte_mbuf;
+
+/* core_dispatch.c: sends a request to the worker that has its subject (msgs.def), to all workers if it has
+ * none. Requests to one worker arrive in the order of the calls. Owns the mbuf from now on. */
+void core_order(struct core *core, const struct msg *msg);
+
+/* Sends a request to one worker and sets its sequence number. Requests about a mobile must use core_order()
+ * or mobility.h. */
+void core_request(struct core *core, unsigned worker, const struct msg *msg);
+
+/* Sends a request to all workers except `but`, which may be a number that no worker has. */
+void core_request_others(struct core *core, unsigned but, const struct msg *msg);
+
+/* An mbuf with these octets for a message to a worker; NULL, counted in send_failures: no mbuf is free. */
+struct rte_mbuf *core_buffer(struct core *core, const void *bytes, size_t octets);
+
+/* Writes a log line; of level info only if core->is_verbose. */
+void core_tell(const struct core *core, const char *who, const char *level, const char *text);
+
+/* Sends a whole frame on a port (enum msg_port). */
+void core_send_frame(struct core *core, unsigned port, const uint8_t *frame, size_t octets);
+
+/* How many requests workers have not answered yet. */
+uint32_t core_unanswered(const struct core *core);
 
 struct log;
 struct rte_mempool;
@@ -182,5 +230,11 @@ void core_pfc_del(struct core *core, const struct lua_gb_pfc *pfc);
 /* Takes messages of the workers, runs expired timers, and sends queued messages. Returns the next deadline,
  * or now if it took or sent a message. */
 int64_t core_step(struct core *core, int64_t now);
+
+/* The address of 4 or 16 octets, added when it is new; ADDRESS_NONE as address_book_put(). */
+uint32_t core_address(struct core *core, const uint8_t *octets, size_t count);
+
+/* Converts an address of a configuration, which may be newer than the core's, to the core's list. */
+uint32_t core_address_of(struct core *core, const struct node_config *config, uint32_t address);
 
 #endif

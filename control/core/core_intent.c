@@ -2,7 +2,7 @@
 #include "control/core/core_intent.h"
 
 #include "control/core/core.h"
-#include "control/lua/lua_object.h"
+#include "control/lua/lua_table.h"
 #include "dataplane/base/n_pdu.h"
 
 #include <stddef.h>

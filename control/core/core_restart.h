@@ -7,7 +7,7 @@
 #ifndef CONTROL_CORE_CORE_RESTART_H
 #define CONTROL_CORE_CORE_RESTART_H
 
-#include "control/lua/lua_records.h"
+#include "control/lua/lua_intent.h"
 #include "dataplane/base/moment.h"
 
 #include <stdbool.h>
@@ -28,9 +28,6 @@ enum core_restart_reason {
 };
 
 #define CORE_RESTART_ERRORS_MOST   20 /* errors of Lua in a minute; so many restart control */
-#define CORE_RESTART_CALLS_MOST    3  /* the same of calls that take too long, and of those without memory */
-#define CORE_RESTART_TRIES         5 /* restarts by failures in CORE_RESTART_TRIES_NS; there is no further one */
-#define CORE_RESTART_TRIES_NS      (600 * MOMENT_SECOND)
 #define CORE_RESTART_WINDOW_PLACES CORE_RESTART_ERRORS_MOST
 
 /* The latest times of a kind of event. */
@@ -69,8 +66,5 @@ bool core_restart_exchange(struct core *core, struct lua_State *L);
 /* Counts a restart and prints one line to stderr; began_ns: on the clock of core->now. */
 void core_restart_done(struct core *core, enum core_restart_reason reason, int64_t began_ns, int64_t now);
 void core_restart_failed(struct core *core, enum core_restart_reason reason);
-
-/* "order", "errors", "time" or "memory". */
-const char *core_restart_name(enum core_restart_reason reason);
 
 #endif

@@ -3,9 +3,8 @@
 
 #include "control/base/eal.h"
 #include "control/config/lua_config.h"
-#include "control/core/core_order.h"
+#include "control/core/core.h"
 #include "control/lua/lua_host.h"
-#include "control/config/lua_modules.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/ports/device.h"

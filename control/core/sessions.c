@@ -1,17 +1,93 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/core/sessions.h"
-
-#include "control/core/core_llc.h"
-#include "control/core/core_path.h"
-#include "control/core/session_teid.h"
-#include "control/core/sessions_gtpc.h"
+#include "control/base/neighbour_ip.h"
+#include "control/config/mobile_row.h"
+#include "control/core/core.h"
+#include "control/core/core_gb.h"
+#include "control/core/core_gtpc.h"
 #include "control/core/sessions_list.h"
-#include "control/config/mobile_keys.h"
-#include "dataplane/wire/identity.h"
 
+#include "dataplane/base/teid.h"
+#include "dataplane/base/u64_map.h"
+#include "dataplane/wire/identity.h"
+#include "dataplane/worker/lookup.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Whether an active session ends on this address and TEID. */
+static bool session_teid_is_taken(const struct sessions *s, uint32_t sgsn_ip, uint32_t teid)
+{
+    for (uint32_t i = 0; i < s->count; i++)
+        if (s->list[i].is_active && s->list[i].sgsn_ip == sgsn_ip && s->list[i].teid == teid)
+            return true;
+    return false;
+}
+
+static unsigned bits_of(const struct sessions *s)
+{
+    return teid_slot_bits(s->core->config->limits.contexts);
+}
+
+uint32_t session_teid_give(const struct sessions *s, const struct session *session)
+{
+    uint32_t teid = 0;
+    unsigned bits = bits_of(s), generations = teid_generations(bits);
+    for (unsigned i = 0; i < generations; i++) {
+        unsigned generation = (session->generation - 1 + i) % generations + 1;
+        teid = teid_make(session->home, generation, session->pdp, bits);
+        if (s->lookalikes == 0 || !session_teid_is_taken(s, session->sgsn_ip, teid))
+            break;
+    }
+    return teid;
+}
+
+bool session_teid_is_lookalike(const struct sessions *s, const struct session *session)
+{
+    unsigned worker = teid_worker(session->teid);
+    bool is_worker = worker == 0 || worker < s->core->workers;
+    return !session->is_teid_given && is_worker && teid_is_of(session->teid, worker, bits_of(s));
+}
+
+/* Counts a tunnel at a local address up or down; true: it is the first or the last one. When the table is
+ * full, the address is not counted, and workers treat it as one without tunnels. */
+static bool count_address(struct sessions *s, uint32_t ip, bool is_there)
+{
+    for (uint32_t i = 0; i < s->address_count; i++) {
+        struct lookup_address *address = &s->addresses[i];
+        if (address->ip != ip)
+            continue;
+        address->users += is_there ? 1u : UINT32_MAX;
+        if (address->users > 0)
+            return false;
+        *address = s->addresses[--s->address_count];
+        return true;
+    }
+    if (!is_there || s->address_count == LOOKUP_ADDRESSES)
+        return false;
+    s->addresses[s->address_count++] = (struct lookup_address){.ip = ip, .users = 1};
+    return true;
+}
+
+/* Informs the workers other than its home that the session with a foreign TEID begins or ends. */
+static void session_teid_tell(struct sessions *s, const struct session *session, bool is_there)
+{
+    struct msg address = {.type = MSG_GN_ADDRESS, .address = {.ip = session->sgsn_ip, .is_there = is_there}};
+    struct msg tunnel = {.type = MSG_TUNNEL_AT,
+                         .tunnel = {.sgsn_ip = session->sgsn_ip,
+                                    .teid = session->teid,
+                                    .worker = session->home,
+                                    .is_there = is_there}};
+    if (s->core->workers <= 1)
+        return;
+    if (count_address(s, session->sgsn_ip, is_there))
+        core_order(s->core, &address);
+    if (!session->is_teid_given)
+        core_request_others(s->core, session->home, &tunnel);
+}
 
 #define NSAPI_MIN 5
 #define NSAPI_MAX 15
@@ -334,4 +410,119 @@ struct session *sessions_of(struct sessions *s, unsigned worker, uint32_t pdp, u
         if (s->list[i].pdp == pdp && (s->list[i].home != worker || s->list[i].generation == generation))
             return &s->list[i];
     return NULL;
+}
+
+static void on_tunnel_error(void *arg, uint32_t ggsn_ip, uint32_t ggsn_teid, uint32_t sgsn_ip)
+{
+    sessions_lose(arg, ggsn_ip, ggsn_teid, sgsn_ip);
+}
+
+static void on_path_lost(void *arg, uint32_t ours, uint32_t theirs)
+{
+    sessions_lose_path(arg, ours, theirs);
+}
+
+static void on_given(void *arg, uint64_t id, const struct core_given *given)
+{
+    sessions_gtpc_up(arg, id, given);
+}
+
+static void on_class(void *arg, uint64_t id, uint8_t qclass)
+{
+    sessions_gtpc_class(arg, id, qclass);
+}
+
+static void on_gone(void *arg, uint64_t id)
+{
+    sessions_gtpc_down(arg, id);
+}
+
+static void on_ended(void *arg, uint64_t id, int cause)
+{
+    sessions_gtpc_ended(arg, id, cause);
+}
+
+static uint32_t add_phone(void *arg, uint32_t tlli, uint16_t cell)
+{
+    return sessions_phones_add(arg, tlli, cell);
+}
+
+static void set_phone_tlli(void *arg, uint32_t slot, uint32_t tlli)
+{
+    sessions_phones_tlli(arg, slot, tlli);
+}
+
+static void set_phone_imsi(void *arg, uint32_t slot, const char *imsi)
+{
+    sessions_phones_imsi(arg, slot, imsi);
+}
+
+static void del_phone(void *arg, uint32_t slot)
+{
+    sessions_phones_del(arg, slot);
+}
+
+static bool want_context(void *arg, uint32_t slot, const struct core_phone_context *context)
+{
+    return sessions_phones_want(arg, slot, context);
+}
+
+static void drop_context(void *arg, uint32_t slot, uint8_t nsapi)
+{
+    sessions_gtpc_drop(arg, slot, nsapi);
+}
+
+static bool is_phone(void *arg, uint32_t slot)
+{
+    const struct sessions *s = arg;
+    return slot < s->core->config->limits.mobiles && s->mobiles[slot].in_use && s->mobiles[slot].is_phone;
+}
+
+static bool tlli_of_slot(void *arg, uint32_t slot, uint32_t *tlli)
+{
+    const struct sessions *s = arg;
+    if (slot >= s->core->config->limits.mobiles || !s->mobiles[slot].in_use)
+        return false;
+    *tlli = s->mobiles[slot].tlli;
+    return true;
+}
+
+static bool tlli_of_imsi(void *arg, const char *imsi, uint32_t *tlli)
+{
+    const struct sessions *s = arg;
+    return tlli_of_slot(arg, sessions_find_mobile(s, imsi), tlli);
+}
+
+static void adopt_mobiles(void *arg)
+{
+    sessions_restart_mobiles(arg);
+}
+
+static void adopt_contexts(void *arg)
+{
+    sessions_restart_contexts(arg);
+}
+
+struct core_mobiles sessions_for_core(struct sessions *s)
+{
+    return (struct core_mobiles){
+        .arg = s,
+        .on_tunnel_error = on_tunnel_error,
+        .on_path_lost = on_path_lost,
+        .on_given = on_given,
+        .on_class = on_class,
+        .on_gone = on_gone,
+        .on_ended = on_ended,
+        .add_phone = add_phone,
+        .set_phone_tlli = set_phone_tlli,
+        .set_phone_imsi = set_phone_imsi,
+        .del_phone = del_phone,
+        .want_context = want_context,
+        .drop_context = drop_context,
+        .is_phone = is_phone,
+        .tlli_of_slot = tlli_of_slot,
+        .tlli_of_imsi = tlli_of_imsi,
+        .adopt_mobiles = adopt_mobiles,
+        .adopt_contexts = adopt_contexts,
+    };
 }

@@ -7,8 +7,8 @@
 #ifndef CONTROL_CORE_SESSIONS_H
 #define CONTROL_CORE_SESSIONS_H
 
-#include "control/core/core.h"
 #include "control/base/neighbour_ip.h"
+#include "control/core/core.h"
 #include "dataplane/base/u64_map.h"
 #include "dataplane/worker/lookup.h"
 
@@ -100,8 +100,6 @@ void sessions_add_listed(struct sessions *s, const struct node_config *config,
  */
 bool sessions_add(struct sessions *s, const char *imsi, const struct session *params);
 
-/* --- for sessions_*.c --- */
-
 /* Makes a mobile in a cell and requests it at its worker; returns its slot, or SESSIONS_NONE. has_pfi: its
  * frames may carry a PFI. */
 uint32_t sessions_make_mobile(struct sessions *s, const char *imsi, uint32_t tlli, uint16_t cell,
@@ -126,8 +124,6 @@ bool sessions_fill(struct sessions *s, uint32_t mobile, uint32_t pdp, const stru
 
 /* Deletes a mobile without contexts. */
 void sessions_drop_idle(struct sessions *s, uint32_t mobile);
-
-/* --- phones, sessions_phones.c: the members of struct core_mobiles of these names --- */
 
 uint32_t sessions_phones_add(struct sessions *s, uint32_t tlli, uint16_t cell);
 void sessions_phones_tlli(struct sessions *s, uint32_t slot, uint32_t tlli);
@@ -162,5 +158,15 @@ void sessions_sweep(struct sessions *s, uint32_t pdp);
 /* The session that a worker identifies by (slot, generation), NULL; of a worker that is not its home the
  * latest session of the slot. */
 struct session *sessions_of(struct sessions *s, unsigned worker, uint32_t pdp, uint32_t generation);
+
+/* The TEIDs of sessions: those that gbflow allocates, which encode home worker and slot, and foreign TEIDs,
+ * which control sends to all workers but the session's home. */
+
+/* Whether the session's TEID is foreign and has the form of an allocated one. */
+bool session_teid_is_lookalike(const struct sessions *s, const struct session *session);
+
+/* Allocates a TEID that encodes the session's slot and home, with another generation each time the slot is
+ * used. If a foreign TEID is equal by chance, the next generation is tried. */
+uint32_t session_teid_give(const struct sessions *s, const struct session *session);
 
 #endif

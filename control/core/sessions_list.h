@@ -22,7 +22,4 @@ struct session *sessions_list_take(struct sessions *s, uint32_t pdp);
 void sessions_list_enter(struct sessions *s, struct session *session);
 void sessions_list_leave(struct sessions *s, const struct session *session);
 
-/* The index of the first session that may have this end, SESSIONS_NONE; session.next_remote has the next. */
-uint32_t sessions_list_first(const struct sessions *s, uint32_t ggsn_ip, uint32_t ggsn_teid);
-
 #endif

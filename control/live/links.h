@@ -6,9 +6,35 @@
 #ifndef CONTROL_LIVE_LINKS_H
 #define CONTROL_LIVE_LINKS_H
 
+#include "control/core/node.h"
 #include "control/live/destinations.h"
 #include "control/live/neighbour.h"
-#include "control/core/node.h"
+#include "dataplane/ports/device.h"
+
+#include <stdbool.h>
+
+/* The two DPDK devices of a live node, with a queue for each worker. */
+
+struct live_ports {
+    struct device gn, gb;
+    unsigned open_count; /* 0; 1: Gn; 2: both */
+    int64_t nudge_ns;    /* of device_nudge() */
+};
+
+/*
+ * Makes and starts the devices, with mbufs of the node; writes their MAC addresses to the configuration where
+ * it has none. False, with a line on stderr: one of them failed.
+ */
+bool live_ports_open(struct live_ports *ports, struct node *node);
+
+/* Nudges the devices that need it, when it is due. Returns the next deadline; MOMENT_NEVER: none needs it. */
+int64_t live_ports_step(struct live_ports *ports, int64_t now);
+
+/* Stops and closes the open devices; no worker may be in a step. */
+void live_ports_close(struct live_ports *ports);
+
+/* Fills in the ports of each worker: the queues with the worker's number. */
+void live_ports_deal(const struct live_ports *ports, unsigned workers, struct node_ports *out);
 
 struct live_links;
 
@@ -30,9 +56,6 @@ struct live_links {
 /* Starts with the addresses, routes and neighbours of the configuration, and registers with the core for
  * frames. The node must outlive the links. */
 void live_links_init(struct live_links *links, struct node *node, int64_t now);
-
-/* Resolves the next hop of an address on Gn, as long as it is in use. */
-void live_links_want(struct live_links *links, uint32_t ip, enum destination_kind kind);
 
 /* Adds the addresses of a context of a configuration, which may be newer than the node's: answers ARP and
  * Neighbour Discovery for the SGSN's, resolves the next hop of the GGSN's. */

@@ -2,17 +2,16 @@
 #include "control/live/live.h"
 
 #include "control/base/eal.h"
-#include "control/base/eal_live.h"
+#include "control/base/live_claims.h"
+#include "control/config/lua_aqm_script.h"
 #include "control/live/loop.h"
 #include "control/lua/lua_host.h"
+#include "control/report/totals.h"
 #include "control/base/privileges.h"
 #include "control/live/report.h"
 #include "control/live/tables.h"
-#include "control/config/lua_budget.h"
 #include "control/config/lua_config_diff.h"
 #include "control/config/plugin_folder.h"
-#include "control/base/restarts.h"
-#include "control/report/totals.h"
 
 #include <rte_cycles.h>
 #include <rte_launch.h>

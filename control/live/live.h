@@ -7,18 +7,16 @@
 #define CONTROL_LIVE_LIVE_H
 
 #include "control/live/capture.h"
-#include "control/live/links.h"
-#include "control/base/output.h"
-#include "control/live/ports.h"
-#include "control/live/reload.h"
-#include "control/live/worker.h"
+#include "control/base/command.h"
 #include "control/base/live_claims.h"
+#include "control/live/links.h"
+#include "control/live/loop.h"
+#include "control/live/reload.h"
 #include "control/log/log.h"
-#include "control/base/tcp_client.h"
-#include "control/log/notify.h"
-#include "control/core/node.h"
 #include "control/show/metrics_http.h"
 #include "control/show/telemetry.h"
+#include "control/base/tcp_client.h"
+#include "control/core/node.h"
 #include "control/report/watch.h"
 
 #include <stdatomic.h>

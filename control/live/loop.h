@@ -4,7 +4,38 @@
 #ifndef CONTROL_LIVE_LOOP_H
 #define CONTROL_LIVE_LOOP_H
 
+#include "control/base/clock.h"
+#include "control/base/wake.h"
+#include "dataplane/worker/worker.h"
+
+#include <stdatomic.h>
 #include <stdbool.h>
+
+/* The loop of a worker's lcore: calls worker_step(), and polls or sleeps without work. */
+
+/* Written by the worker's core; others may read single fields at any time. */
+struct live_worker_stats {
+    uint64_t passes, busy_passes, sleeps;
+    int64_t slept_ns;
+    uint64_t gaps;      /* steps at least LIVE_WORKER_GAP_NS after the one before, without a sleep between */
+    int64_t longest_ns; /* between two steps, without a sleep between */
+};
+
+struct live_worker {
+    struct worker *worker;
+    const struct clock_counter *clock;
+    struct wake *control;    /* called when the worker has sent messages to control */
+    struct wake wake;        /* of this worker */
+    const atomic_bool *stop; /* written by control */
+    bool drops_capabilities; /* at its start */
+    bool is_polling;
+    int64_t max_sleep_ns;
+    unsigned lcore;
+    struct live_worker_stats stats;
+};
+
+/* The function of the lcore, until *stop is set; arg is a struct live_worker. Returns 0. */
+int live_worker_run(void *arg);
 
 struct live;
 

@@ -13,8 +13,15 @@
 #define CONTROL_LIVE_NEIGHBOUR_H
 
 #include "control/base/neighbour_ip.h"
+#include "dataplane/wire/ether.h"
 
 #include <stddef.h>
+#include <stdint.h>
+
+/* Writes the requests and replies of neighbour.h. Each function returns the octets written to frame, which
+ * has room for NEIGHBOUR_FRAME_OCTETS, or 0: no frame is to be sent. */
+
+#define NEIGHBOUR_FRAME_OCTETS 1518
 
 #define NEIGHBOUR_ENTRIES   1024
 #define NEIGHBOUR_ADDRESSES 64 /* local ones */
@@ -57,7 +64,6 @@ void neighbour_init(struct neighbour *n, const uint8_t mac[6], const struct neig
 
 /* Adds a local address, unless it was added before. False: the list is full. */
 bool neighbour_add_own(struct neighbour *n, const struct neighbour_ip *ip);
-bool neighbour_is_own(const struct neighbour *n, const struct neighbour_ip *ip);
 
 /* Announces all local addresses on the link: gratuitous ARP, unsolicited Neighbour Advertisements. */
 void neighbour_announce(struct neighbour *n);

@@ -1,19 +1,147 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/live/reload.h"
+#include "control/config/lua_aqm_script.h"
+#include "control/core/core.h"
+#include "control/core/core_gtpc.h"
 
+#include "control/config/lua_config_diff.h"
+#include "control/config/mobile_table.h"
+#include "control/config/reader.h"
 #include "control/live/live.h"
 #include "control/live/reload_gb.h"
-#include "control/live/reload_gone.h"
-#include "control/live/reload_limits.h"
-#include "control/config/lua_budget.h"
-#include "control/config/mobile_table.h"
-#include "control/core/core_order.h"
-#include "control/core/sessions_gtpc.h"
 #include "dataplane/base/moment.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+void live_reload_gone_close(struct live *live, const struct lua_config_diff *diff)
+{
+    const struct node_config *config = &live->node.config;
+    for (uint32_t i = 0; i < diff->gone_nse_count; i++) {
+        int nse = node_config_nse(config, diff->gone_nses[i]);
+        lua_gb_nse_close(&live->node.core.gb, diff->gone_nses[i], live->node.core.now);
+        for (uint32_t k = 0; k < config->nsvc_count; k++)
+            if (config->nsvcs[k].nse == nse && !config->nsvcs[k].is_free)
+                config->nsvcs[k].is_free = config->nsvcs[k].is_absent = true;
+    }
+}
+
+bool live_reload_gone_leave(struct live *live, const struct lua_config_diff *diff)
+{
+    struct lua_gb *gb = &live->node.core.gb;
+    for (uint32_t i = 0; i < diff->gone_cell_count; i++)
+        lua_gb_leave(gb, diff->gone_cells[i].nsei, diff->gone_cells[i].bvci);
+    for (uint32_t i = 0; i < diff->gone_nse_count; i++)
+        lua_gb_leave(gb, diff->gone_nses[i], 0);
+    return diff->gone_cell_count > 0 || diff->gone_nse_count > 0;
+}
+
+/* Re-homes some of the mobiles of deleted cells, in a short time. False: that were the last ones. */
+static bool live_reload_gone_park(struct live *live)
+{
+    return lua_gb_park(&live->node.core.gb, live->node.core.now);
+}
+
+void live_reload_gone_remove(struct live *live, const struct lua_config_diff *diff)
+{
+    struct core *core = &live->node.core;
+    for (uint32_t i = 0; i < diff->gone_cell_count; i++)
+        lua_gb_cell_del(&core->gb, diff->gone_cells[i].nsei, diff->gone_cells[i].bvci, core->now);
+    for (uint32_t i = 0; i < diff->gone_nse_count; i++)
+        lua_gb_nse_del(&core->gb, diff->gone_nses[i], core->now);
+}
+
+static void order_queues(struct core *core, unsigned worker, const struct context_policy *policy)
+{
+    const struct sched_params *params = &policy->sched;
+    struct msg msg = {.type = MSG_QUEUE_BOUNDS};
+    msg.bounds = (struct sched_bounds){.ms_limit_pkts = params->ms_limit_pkts,
+                                       .budget_pkts = params->budget_pkts,
+                                       .reserve_pkts = params->reserve_pkts,
+                                       .flow_quantum_octets = params->flow_quantum_octets};
+    core_request(core, worker, &msg);
+    msg.type = MSG_QUEUE_CLASS;
+    for (unsigned k = 0; k < QCLASS_COUNT; k++) {
+        msg.queue_class = (struct msg_queue_class){
+            .qclass = k, .weight = params->weights[k], .limit = params->class_limits[k]};
+        core_request(core, worker, &msg);
+    }
+}
+
+static void order_times(struct core *core, unsigned worker, const struct context_policy *policy)
+{
+    struct msg msg = {.type = MSG_LIFETIME, .lifetime = policy->lifetime};
+    core_request(core, worker, &msg);
+    msg = (struct msg){.type = MSG_READY, .ready_ns = policy->ready_ns};
+    core_request(core, worker, &msg);
+}
+
+/* Sends a request per MSG_MS_LIMITS slots, so that the worker can handle packets between them, up to the last
+ * slot in use. */
+static void order_mobiles(const struct live *live, struct core *core, unsigned worker, uint64_t octets)
+{
+    struct msg msg = {.type = MSG_MS_LIMIT, .ms_limit = {.count = MSG_MS_LIMITS, .octets = octets}};
+    uint32_t end = live->node.config.limits.mobiles;
+    while (end > 0 && !live->node.sessions.mobiles[end - 1].in_use)
+        end--;
+    for (; msg.ms_limit.first < end; msg.ms_limit.first += MSG_MS_LIMITS)
+        core_request(core, worker, &msg);
+}
+
+/* A mobile during a move brings the old limit to a worker that has handled the requests above. */
+static void order_moving(const struct live *live, struct core *core, uint64_t octets)
+{
+    struct msg msg = {.type = MSG_MS_LIMIT, .ms_limit = {.count = 1, .octets = octets}};
+    for (uint32_t mobile = 0; mobile < live->node.config.limits.mobiles; mobile++) {
+        msg.slot = msg.ms_limit.first = mobile;
+        if (mobility_is_moving(&core->mobility, mobile))
+            mobility_order_server(&core->mobility, mobile, &msg);
+    }
+}
+
+static void order_reassemblies(struct core *core, unsigned worker, uint32_t count)
+{
+    const struct msg msg = {.type = MSG_REASSEMBLIES, .reassemblies = count};
+    core_request(core, worker, &msg);
+}
+
+/* AQM schemes and the order within classes are set at the start and are not changed. */
+static void take_over(struct node_config *to, const struct node_config *from)
+{
+    struct sched_params params = from->policy.sched;
+    for (unsigned k = 0; k < QCLASS_COUNT; k++)
+        params.aqm[k] = to->policy.sched.aqm[k];
+    params.fifo_classes = to->policy.sched.fifo_classes;
+    params.sfq_classes = to->policy.sched.sfq_classes;
+    params.flow_tags = to->policy.sched.flow_tags;
+    params.room = to->policy.sched.room;
+    to->policy.sched = params;
+    to->policy.lifetime = from->policy.lifetime;
+    to->mobiles.ready_ns = from->mobiles.ready_ns;
+    to->mobiles.queue_limit_octets = from->mobiles.queue_limit_octets;
+}
+
+/* Requests all of them at all workers, and enters them in the node's configuration. Limits above those of the
+ * start, for which memory was allocated, have been rejected before. */
+static void live_reload_limits_apply(struct live *live, const struct node_config *config)
+{
+    struct core *core = &live->node.core;
+    take_over(&live->node.config, config);
+    for (unsigned worker = 0; worker < core->workers; worker++) {
+        struct context_policy policy = node_policy_of(&live->node.config, worker);
+        order_queues(core, worker, &policy);
+        order_times(core, worker, &policy);
+        order_mobiles(live, core, worker, config->mobiles.queue_limit_octets);
+        order_reassemblies(core, worker, config->limits.reassemblies);
+    }
+    order_moving(live, core, config->mobiles.queue_limit_octets);
+    sessions_limit(&live->node.sessions, config->limits.mobiles, config->limits.contexts);
+}
 
 #define SLICE_NS    (MOMENT_SECOND / 500)
 #define PATIENCE_NS (MOMENT_SECOND / 1000) /* until the next slice, while workers do not answer */

@@ -15,7 +15,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* NSEs and cells that a changed configuration does not have any more. */
+
 struct live;
+struct lua_config_diff;
+
+/* Deletes the NS-VCs of deleted NSEs. */
+void live_reload_gone_close(struct live *live, const struct lua_config_diff *diff);
+
+/* From now on no mobile moves to the deleted cells. False: there are none. */
+bool live_reload_gone_leave(struct live *live, const struct lua_config_diff *diff);
+
+/* Deletes the cells and NSEs. */
+void live_reload_gone_remove(struct live *live, const struct lua_config_diff *diff);
+
+/* Applies changed queue limits, lifetimes, weights and budgets to a running node. */
+struct node_config;
 
 enum live_reload_stage {
     LIVE_RELOAD_IDLE,

@@ -3,10 +3,10 @@
  * stay until the new ones are added, since their mobiles are re-homed, maybe into a new cell. */
 #include "control/live/reload_gb.h"
 
-#include "control/core/core_address.h"
-#include "control/core/core_nsvc.h"
+#include "control/core/core.h"
+#include "control/core/core_gb.h"
+#include "control/live/reload.h"
 #include "control/live/live.h"
-#include "control/live/reload_gone.h"
 #include "control/config/lua_config_diff.h"
 #include "dataplane/base/teid.h"
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/live/report.h"
 
-#include "control/base/version.h"
-#include "control/live/show_tables.h"
-#include "control/report/drop_fields.h"
-#include "control/report/field_json.h"
+#include "control/base/command.h"
+#include "control/live/show_node.h"
+#include "control/live/show_state.h"
+#include "control/report/field.h"
 #include "control/report/node_fields.h"
-#include "control/report/worker_fields.h"
 
 #include <stdio.h>
 

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/live/show_state.h"
+#include "control/report/field.h"
+
+#include "control/live/live.h"
+#include "dataplane/context/context.h"
 
 #include <math.h>
 #include <stdio.h>
+
+/* Fields and records of the tables that `gbflow show` prints. record: struct live. */
 
 #define LOOK_NONE                                                                                            \
     (struct context_look)                                                                                    \

@@ -2,9 +2,10 @@
 #include "control/live/tables.h"
 
 #include "control/live/live.h"
-#include "control/live/show_tables.h"
-#include "control/report/llc_fields.h"
-#include "control/report/path_fields.h"
+#include "control/live/show_state.h"
+#include "control/live/show_node.h"
+#include "control/live/show_sessions.h"
+#include "control/report/node_fields.h"
 
 #define TABLE(name, each_, rows, sentence) FIELD_INSIDE(LIST, name, 0, rows, sentence, .each = each_)
 

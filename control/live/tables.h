@@ -7,8 +7,8 @@
 #define CONTROL_LIVE_TABLES_H
 
 #include "control/report/field.h"
-#include "control/show/metrics.h"
 #include "control/show/telemetry.h"
+#include "control/show/metrics.h"
 
 /* A row for each table, a list of records by name; record: struct live. */
 extern const struct field live_tables[];

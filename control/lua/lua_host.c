@@ -1,16 +1,346 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/lua/lua_host.h"
+#include "control/lua/lua_table.h"
 
-#include "control/lua/lua_guard.h"
-#include "control/lua/lua_memory.h"
-#include "control/lua/lua_watchdog.h"
+#include "dataplane/base/moment.h"
 #include "lua/lua_embedded.h"
 
 #include <lauxlib.h>
+#include <lua.h>
 #include <lualib.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/*
+ * Ends calls of Lua that do not return: a timer of the thread's processor time, four ticks to the limit. A
+ * call that is running since four ticks fails with an error at its next instruction. A protected call of Lua
+ * that catches the error has the limit's time to end; then the error comes at each instruction until the
+ * outermost call is over. A C function that Lua calls is not interrupted.
+ */
+
+struct lua_watchdog {
+    lua_State *L; /* NULL: not started */
+    timer_t timer;
+    int64_t limit_ns;
+    volatile sig_atomic_t call;      /* odd: in a call; one more at each begin and end */
+    volatile sig_atomic_t seen_call; /* at the latest tick */
+    volatile sig_atomic_t ticks;     /* with the same call */
+    volatile sig_atomic_t is_hooked;
+    bool has_failed; /* the call has had an error */
+};
+
+void lua_paths_init(struct lua_paths *paths, const struct lua_intents *intents)
+{
+    lua_object_push_new(intents->L, "gn.paths");
+    lua_object_init(&paths->object, intents, "gn", 1);
+}
+
+void lua_paths_fini(struct lua_paths *paths)
+{
+    lua_object_fini(&paths->object);
+}
+
+/* --- calls --- */
+
+void lua_paths_add(struct lua_paths *paths, uint32_t path, const char *name, int64_t now)
+{
+    lua_object_push(&paths->object, "add");
+    lua_pushinteger(paths->object.L, path);
+    lua_pushstring(paths->object.L, name);
+    lua_object_call(&paths->object, 2, now);
+}
+
+void lua_paths_del(struct lua_paths *paths, uint32_t path, int64_t now)
+{
+    lua_object_push(&paths->object, "del");
+    lua_pushinteger(paths->object.L, path);
+    lua_object_call(&paths->object, 1, now);
+}
+
+void lua_paths_answered(struct lua_paths *paths, uint32_t path, uint16_t seq, int64_t now)
+{
+    lua_object_push(&paths->object, "answered");
+    lua_pushinteger(paths->object.L, path);
+    lua_pushinteger(paths->object.L, seq);
+    lua_object_call(&paths->object, 2, now);
+}
+
+void lua_paths_get(const struct lua_paths *paths, uint32_t path, struct lua_paths_state *out)
+{
+    lua_State *L = paths->object.L;
+    lua_object_push(&paths->object, "state");
+    lua_pushinteger(L, path);
+    lua_object_ask(&paths->object, 1, 1);
+    lua_table_text(L, "state", out->state, sizeof(out->state));
+    out->requests = (uint64_t)lua_table_integer(L, "requests");
+    out->repeats = (uint64_t)lua_table_integer(L, "repeats");
+    out->answers = (uint64_t)lua_table_integer(L, "answers");
+    out->losses = (uint64_t)lua_table_integer(L, "losses");
+    lua_pop(L, 1);
+}
+
+#define SLAB_OCTETS ((size_t)64 << 10)
+
+struct lua_memory_slab {
+    struct lua_memory_slab *next;
+    alignas(LUA_MEMORY_STEP_OCTETS) uint8_t blocks[];
+};
+
+void lua_memory_init(struct lua_memory *memory, size_t limit_octets)
+{
+    *memory = (struct lua_memory){.limit_octets = limit_octets};
+}
+
+void lua_memory_fini(struct lua_memory *memory)
+{
+    while (memory->slabs) {
+        struct lua_memory_slab *slab = memory->slabs;
+        memory->slabs = slab->next;
+        explicit_bzero(slab, SLAB_OCTETS);
+        free(slab);
+    }
+}
+
+static size_t class_of(size_t octets)
+{
+    return (octets - 1) / LUA_MEMORY_STEP_OCTETS;
+}
+
+static void take_back(struct lua_memory *memory, void *block, size_t octets)
+{
+    if (octets > LUA_MEMORY_SMALL_OCTETS) {
+        memory->used_octets -= octets;
+        explicit_bzero(block, octets);
+        free(block);
+        return;
+    }
+    void **head = &memory->free[class_of(octets)];
+    memcpy(block, head, sizeof(*head));
+    *head = block;
+}
+
+/* --- small blocks --- */
+
+static bool has_room(const struct lua_memory *memory, size_t octets)
+{
+    return memory->used_octets + octets <= memory->limit_octets + memory->spare_octets;
+}
+
+static int add_slab(struct lua_memory *memory)
+{
+    if (!has_room(memory, SLAB_OCTETS))
+        return -1;
+    struct lua_memory_slab *slab = malloc(SLAB_OCTETS);
+    if (!slab)
+        return -1;
+    if (memory->left_octets > 0)
+        take_back(memory, memory->at, memory->left_octets);
+    slab->next = memory->slabs;
+    memory->slabs = slab;
+    memory->at = slab->blocks;
+    memory->left_octets = SLAB_OCTETS - sizeof(*slab);
+    memory->used_octets += SLAB_OCTETS;
+    return 0;
+}
+
+static void *take_small(struct lua_memory *memory, size_t octets)
+{
+    size_t class = class_of(octets);
+    void *block = memory->free[class];
+    if (block) {
+        memcpy(&memory->free[class], block, sizeof(void *));
+        return block;
+    }
+    size_t whole = (class + 1) * LUA_MEMORY_STEP_OCTETS;
+    if (memory->left_octets < whole && add_slab(memory) < 0)
+        return NULL;
+    block = memory->at;
+    memory->at += whole;
+    memory->left_octets -= whole;
+    return block;
+}
+
+/* --- all --- */
+
+static void *take(struct lua_memory *memory, size_t octets)
+{
+    if (octets <= LUA_MEMORY_SMALL_OCTETS)
+        return take_small(memory, octets);
+    if (!has_room(memory, octets))
+        return NULL;
+    void *block = malloc(octets);
+    if (block)
+        memory->used_octets += octets;
+    return block;
+}
+
+static void *resize_large(struct lua_memory *memory, void *block, size_t old_octets, size_t new_octets)
+{
+    /* Lua does not expect that a block cannot become smaller. */
+    if (new_octets > old_octets && !has_room(memory, new_octets - old_octets))
+        return NULL;
+    void *moved = realloc(block, new_octets);
+    if (moved)
+        memory->used_octets += new_octets - old_octets;
+    return moved;
+}
+
+static bool is_of_one_class(size_t a, size_t b)
+{
+    return a <= LUA_MEMORY_SMALL_OCTETS && b <= LUA_MEMORY_SMALL_OCTETS && class_of(a) == class_of(b);
+}
+
+static void *resize(struct lua_memory *memory, void *block, size_t old_octets, size_t new_octets)
+{
+    if (old_octets > LUA_MEMORY_SMALL_OCTETS && new_octets > LUA_MEMORY_SMALL_OCTETS)
+        return resize_large(memory, block, old_octets, new_octets);
+    if (is_of_one_class(old_octets, new_octets))
+        return block;
+    void *moved = take(memory, new_octets);
+    if (!moved)
+        return NULL;
+    memcpy(moved, block, old_octets < new_octets ? old_octets : new_octets);
+    take_back(memory, block, old_octets);
+    return moved;
+}
+
+void *lua_memory_allocate(void *memory, void *block, size_t old_octets, size_t new_octets)
+{
+    if (!block) /* old_octets is a kind of object */
+        return new_octets > 0 ? take(memory, new_octets) : NULL;
+    if (new_octets > 0)
+        return old_octets > 0 ? resize(memory, block, old_octets, new_octets) : take(memory, new_octets);
+    if (old_octets > 0)
+        take_back(memory, block, old_octets);
+    return NULL;
+}
+
+#define TICKS 4
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid /* glibc has no name for it before 2.38 */
+#endif
+
+/* A hook has no argument; a process has one control thread. */
+static struct lua_watchdog *watchdog_of_process;
+
+/* --- in a call --- */
+
+static void on_instruction(lua_State *L, lua_Debug *unused_record)
+{
+    struct lua_watchdog *w = watchdog_of_process;
+    if (!w->has_failed) {
+        lua_sethook(L, NULL, 0, 0);
+        w->is_hooked = 0;
+        w->ticks = 0;
+    }
+    w->has_failed = true;
+    luaL_error(L, "a call of Lua took more than %f s of processor time (limits.lua_call)",
+               (double)w->limit_ns / MOMENT_SECOND);
+}
+
+/* In the thread of the calls. lua_sethook() may be called in a signal handler. */
+static void on_tick(int unused_signal, siginfo_t *info, void *unused_context)
+{
+    struct lua_watchdog *w = info->si_value.sival_ptr;
+    bool is_same = w->call % 2 == 1 && w->call == w->seen_call;
+    w->seen_call = w->call;
+    w->ticks = is_same ? w->ticks + 1 : 0;
+    if (w->ticks < TICKS || w->is_hooked)
+        return;
+    w->is_hooked = 1;
+    lua_sethook(w->L, on_instruction, LUA_MASKCOUNT, 1);
+}
+
+/* --- around calls --- */
+
+/* Around the outermost call. */
+static void lua_watchdog_begin(struct lua_watchdog *w)
+{
+    w->call++;
+}
+
+static void lua_watchdog_end(struct lua_watchdog *w)
+{
+    w->call++;
+    if (w->is_hooked)
+        lua_sethook(w->L, NULL, 0, 0);
+    w->is_hooked = 0;
+    w->has_failed = false;
+}
+
+/* --- the timer --- */
+
+static bool make_timer(struct lua_watchdog *w)
+{
+    struct sigaction action = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_RESTART};
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGRTMIN};
+    event.sigev_value.sival_ptr = w;
+    event.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
+    return sigaction(SIGRTMIN, &action, NULL) == 0 &&
+           timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &w->timer) == 0;
+}
+
+/* Watches the calls that this thread makes from now on; limit_ns >= 4 ns, of processor time. A second call
+ * changes the limit. False, with errno: no timer. The struct must stay at its address until
+ * lua_watchdog_stop(). */
+static bool lua_watchdog_start(struct lua_watchdog *w, lua_State *L, int64_t limit_ns)
+{
+    int64_t tick_ns = limit_ns / TICKS;
+    struct itimerspec every = {
+        .it_interval = {.tv_sec = tick_ns / MOMENT_SECOND, .tv_nsec = tick_ns % MOMENT_SECOND}};
+    every.it_value = every.it_interval;
+    w->limit_ns = limit_ns;
+    if (!w->L && !make_timer(w))
+        return false;
+    w->L = L;
+    watchdog_of_process = w;
+    return timer_settime(w->timer, 0, &every, NULL) == 0;
+}
+
+static void lua_watchdog_stop(struct lua_watchdog *w)
+{
+    if (w->L)
+        timer_delete(w->timer);
+    w->L = NULL;
+}
+
+static _Thread_local jmp_buf *guard; /* NULL: no work is guarded */
+
+bool lua_guard_run(void (*work)(void *arg), void *arg)
+{
+    jmp_buf here;
+    guard = &here;
+    bool is_left = setjmp(here) != 0;
+    if (!is_left)
+        work(arg);
+    guard = NULL;
+    return !is_left;
+}
+
+/* Leaves the work of lua_guard_run(); returns if there is none in this thread. */
+static void lua_guard_leave(void)
+{
+    if (guard)
+        longjmp(*guard, 1);
+}
+
+void lua_guard_no_memory(const char *what)
+{
+    fprintf(stderr, "gbflow: out of memory for %s\n", what);
+    lua_guard_leave();
+    exit(1);
+}
 
 /* The memory limit of a state: enough for a control plane with a million mobiles that have a bucket each. */
 #define MEMORY_MAX_OCTETS ((size_t)1 << 30)

@@ -11,6 +11,8 @@
 #ifndef CONTROL_REPORT_FIELD_H
 #define CONTROL_REPORT_FIELD_H
 
+#include <jansson.h>
+#include <netinet/in.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -169,5 +171,39 @@ static inline bool field_wants(struct field_sink *sink)
 {
     return !sink->wants || sink->wants(sink);
 }
+
+/* Small helpers for JSON reports. Values are handed over. */
+
+void fields_put(json_t *object, const char *key, json_t *value);
+void fields_put_count(json_t *object, const char *key, uint64_t value);
+void fields_put_seconds(json_t *object, const char *key, int64_t ns);
+
+/* Writes an IPv4 address, host order, in dotted form. */
+void fields_ip(uint32_t address, char out[INET_ADDRSTRLEN]);
+
+/* Writes an object, indented, and gives it back. False, with a line on stderr, when it cannot be written. */
+bool fields_write(json_t *object, const char *path);
+
+/* The fields of a report as a list, by path: "npdu.in", "sessions[].teid", "classes.CLASS.drops.REASON". */
+
+/* path holds until the call returns; when: the condition of the field or of what holds it, NULL: always
+ * there. */
+struct field_list_row {
+    const char *path;
+    const struct field *field;
+    const char *when;
+};
+
+/* Calls each() for all of them in order, those that hold others in front of these. */
+void field_list(const struct field *rows, void (*each)(void *arg, const struct field_list_row *row),
+                void *arg);
+
+/* JSON of a record, by its table of fields. */
+
+/* An object with a member for each row, the caller's. Texts that are not UTF-8: control/base/stream.h. */
+json_t *field_json(const struct field *rows, const void *record);
+
+/* Writes it, indented. False, with a line on stderr, when the file cannot be written. */
+bool field_json_write(const struct field *rows, const void *record, const char *path);
 
 #endif

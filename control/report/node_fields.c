@@ -1,11 +1,261 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/report/node_fields.h"
+#include "control/report/field.h"
+#include "control/report/totals.h"
 
-#include "control/report/aqm_fields.h"
-#include "control/report/llc_fields.h"
-#include "control/report/path_fields.h"
+#include "control/core/node.h"
 #include "control/report/shard_fields.h"
-#include "control/report/worker_fields.h"
+#include "dataplane/aqm/aqm_setup.h"
+#include "dataplane/base/drop.h"
+#include "dataplane/base/n_pdu.h"
+#include "dataplane/sched/aqm.h"
+#include "dataplane/worker/tap.h"
+#include "dataplane/worker/worker.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Counters of LLC frames that the control plane handles: those without SNDCP. */
+
+static const struct field_word reasons[DROP_COUNT] = {
+#define DROP_FRAME(id, name, cause)   [DROP_##id] = {name, cause},
+#define DROP_HANDLED(id, name, cause) [DROP_##id] = {name, cause},
+#define DROP_NPDU(id, name, cause)    [DROP_##id] = {name, cause},
+#include "dataplane/base/drop.def"
+#undef DROP_FRAME
+#undef DROP_HANDLED
+#undef DROP_NPDU
+};
+
+const struct field_words drop_fields_frames = {"REASON", DROP_NONE + 1, DROP_FIRST_NPDU, reasons};
+const struct field_words drop_fields_lost = {"REASON", DROP_NONE + 1, DROP_FIRST_HANDLED, reasons};
+const struct field_words drop_fields_handled = {"KIND", DROP_FIRST_HANDLED, DROP_FIRST_NPDU, reasons};
+const struct field_words drop_fields_npdus = {"REASON", DROP_FIRST_NPDU, DROP_COUNT, reasons};
+const struct field_words drop_fields_llc_pdus = {"REASON", DROP_UNKNOWN_TLLI, DROP_LLC_OLD + 1, reasons};
+
+static const char *scope_of(const struct sched *sched, enum qclass qclass)
+{
+    static const char *const scopes[] = {[SCHED_AQM_CLASS_OF_NSE] = "class_of_nse",
+                                         [SCHED_AQM_CLASS_OF_BVC] = "class_of_bvc",
+                                         [SCHED_AQM_MS] = "ms",
+                                         [SCHED_AQM_FLOW] = "flow"};
+    return scopes[sched->params.aqm[qclass].scope];
+}
+
+static void add(struct aqm_counts *sum, const struct aqm_counts *counts)
+{
+    sum->asked += counts->asked;
+    sum->marked += counts->marked;
+    sum->dropped += counts->dropped;
+    sum->unmarkable += counts->unmarkable;
+}
+
+bool aqm_fields_of(struct worker *const *workers, unsigned count, enum qclass qclass, struct aqm_fields *out)
+{
+    const struct sched *first = &workers[0]->context.sched;
+    const struct aqm_setup *setup = sched_aqm_setup(first, qclass);
+    if (!setup)
+        return false;
+    *out = (struct aqm_fields){
+        .class = qclass_name(qclass), .scheme = setup->ops->name, .scope = scope_of(first, qclass)};
+    for (unsigned i = 0; i < count; i++) {
+        setup = sched_aqm_setup(&workers[i]->context.sched, qclass);
+        add(&out->enqueue, &setup->counts[qclass][AQM_AT_ENQUEUE]);
+        add(&out->dequeue, &setup->counts[qclass][AQM_AT_DEQUEUE]);
+    }
+    return true;
+}
+
+/* Puts all classes with a scheme, by name; record: struct node_fields. */
+static void aqm_fields_each(const void *record, struct field_sink *sink)
+{
+    const struct node *node = ((const struct node_fields *)record)->node;
+    struct aqm_fields row;
+    for (enum qclass k = 0; k < QCLASS_COUNT; k++)
+        if (aqm_fields_of(node->workers, node->worker_count, k, &row))
+            field_put(sink, row.class, &row);
+}
+
+#define COUNT(name, member, sentence) FIELD(struct aqm_counts, COUNTER, name, "N-PDUs", member, sentence)
+
+const struct field aqm_fields_counts[] = {
+    COUNT("offered", asked, "N-PDUs shown to the scheme; N-PDUs neither marked nor dropped pass."),
+    COUNT("marked", marked, "N-PDUs that the scheme let pass with CE set (RFC 3168)."),
+    COUNT("dropped", dropped, "N-PDUs that the scheme dropped."),
+    COUNT("dropped_not_ect", unmarkable,
+          "Dropped N-PDUs that the scheme would have marked if they were ECN-capable (Not-ECT, RFC 3168)."),
+    FIELD_END,
+};
+
+const struct field aqm_fields_scheme[] = {
+    FIELD(struct aqm_fields, LABEL, "scheme", "", scheme, "Name of the AQM scheme (gbflow aqm list)."),
+    FIELD(struct aqm_fields, LABEL, "scope", "", scope,
+          "Scope of an instance of the scheme: class_of_nse, class_of_bvc, ms or flow."),
+    FIELD_END,
+};
+
+const struct field aqm_fields[] = {
+    FIELD_ROWS(0, aqm_fields_scheme),
+    FIELD_INSIDE(OBJECT, "enqueue", offsetof(struct aqm_fields, enqueue), aqm_fields_counts,
+                 "The scheme's answers when N-PDUs are enqueued."),
+    FIELD_INSIDE(OBJECT, "dequeue", offsetof(struct aqm_fields, dequeue), aqm_fields_counts,
+                 "The scheme's answers when the first segment of an N-PDU is about to be sent."),
+    FIELD_END,
+};
+
+/* Counters of lua/llc/unnumbered.lua, named as there. */
+struct counts {
+    uint64_t xid_answered, xid_refused_parameter, xid_networks_parameter, xid_malformed, xid_unexpected;
+    uint64_t reset_sent, reset_done, reset_unanswered;
+    uint64_t gmm, sms, empty;
+    uint64_t null, sabm, disc, ua, dm, frmr, undefined, poll_missing, i_frame, s_frame;
+    uint64_t malformed, unknown_mobile;
+};
+
+struct llc {
+    const struct lua_llc *lua;
+    struct worker_stats stats;
+    struct counts counts;
+};
+
+#define ROW(name, unit, sentence) FIELD(struct counts, COUNTER, #name, unit, name, sentence)
+
+const struct field llc_fields_counts[] = {
+    ROW(xid_answered, "XID commands", "XID commands of mobiles that were answered."),
+    ROW(xid_refused_parameter, "parameters", "Parameters in XID commands with values that are not allowed."),
+    ROW(xid_networks_parameter, "parameters", "Parameters in XID commands that only the network may set."),
+    ROW(xid_malformed, "XID frames", "XID frames whose information field is malformed."),
+    ROW(xid_unexpected, "XID frames", "XID responses that answer no XID command of the node."),
+    ROW(reset_sent, "XID commands", "XID commands with Reset sent, retransmissions included."),
+    ROW(reset_done, "resets", "Resets that mobiles answered."),
+    ROW(reset_unanswered, "resets", "Resets given up after N200 retransmissions."),
+    ROW(gmm, "UI frames", "UI frames of SAPI 1 (GMM, SM), which the node does not answer."),
+    ROW(sms, "UI frames", "UI frames of SAPI 7 (SMS), which the node does not answer."),
+    ROW(empty, "UI frames", "UI frames of SAPI 1 or 7 without content."),
+    ROW(null, "LLC frames", "NULL commands received."),
+    ROW(sabm, "LLC frames", "SABM commands received with P = 1, each answered with DM."),
+    ROW(disc, "LLC frames", "DISC commands received with P = 1, each answered with DM."),
+    ROW(ua, "LLC frames", "UA responses received."),
+    ROW(dm, "LLC frames", "DM responses received."),
+    ROW(frmr, "LLC frames", "FRMR responses received."),
+    ROW(undefined, "LLC frames", "U frames received of a type that TS 44.064 does not define."),
+    ROW(poll_missing, "LLC frames",
+        "SABM, DISC and XID commands with P = 0, which are discarded (TS 44.064 clause 8.2)."),
+    ROW(i_frame, "LLC frames", "I frames received; acknowledged mode is not offered."),
+    ROW(s_frame, "LLC frames", "S frames received; acknowledged mode is not offered."),
+    ROW(malformed, "LLC frames", "LLC frames passed to the control plane that are malformed."),
+    ROW(unknown_mobile, "LLC frames",
+        "LLC frames passed to the control plane whose mobile was deleted meanwhile."),
+    FIELD_END,
+};
+
+static void set_count(void *arg, const struct lua_llc_count *count)
+{
+    if (!count->name)
+        return;
+    const struct field *row = llc_fields_counts;
+    while (row->name && strcmp(row->name, count->name) != 0)
+        row++;
+    assert(row->name); /* each counter of Lua has a row */
+    *(uint64_t *)((char *)arg + row->offset) = count->count;
+}
+
+void llc_fields_put_counts(const struct lua_llc *llc, struct field_sink *sink)
+{
+    struct counts found = {0};
+    lua_llc_counts(llc, set_count, &found);
+    field_put(sink, NULL, &found);
+}
+
+static void llc_fields_each(const void *record, struct field_sink *sink)
+{
+    const struct node_fields *node = record;
+    struct llc llc = {.lua = &node->node->core.llc, .stats = node->stats};
+    lua_llc_counts(llc.lua, set_count, &llc.counts);
+    field_put(sink, NULL, &llc);
+}
+
+/* --- messages that nothing handles --- */
+
+const struct field llc_fields_unhandled[] = {
+    FIELD(struct lua_llc_count, LABEL, "sapi", "", sapi, "SAPI: 1 or 7."),
+    FIELD(struct lua_llc_count, LABEL, "protocol", "", protocol, "Protocol discriminator (TS 24.007)."),
+    FIELD(struct lua_llc_count, LABEL, "message", "", message, "Message type."),
+    FIELD(struct lua_llc_count, COUNTER, "frames", "UI frames", count, "UI frames with such a message."),
+    FIELD_END,
+};
+
+static void put_unhandled(void *sink, const struct lua_llc_count *count)
+{
+    if (!count->name)
+        field_put(sink, NULL, count);
+}
+
+void llc_fields_put_unhandled(const struct lua_llc *llc, struct field_sink *sink)
+{
+    lua_llc_counts(llc, put_unhandled, sink);
+}
+
+static void each_unhandled(const void *record, struct field_sink *sink)
+{
+    llc_fields_put_unhandled(((const struct llc *)record)->lua, sink);
+}
+
+/* Rows of the object that llc_fields_each() puts; record: struct node_fields. */
+static const struct field llc_fields[] = {
+    WORKER_FIELD(struct llc, "uplink_frames", stats, ul_llc_frames),
+    WORKER_FIELD(struct llc, "overflow_counter_recovered", stats, ul_oc_recovered),
+    WORKER_FIELD(struct llc, "control_frames", stats, llc_orders),
+    FIELD_COUNTERS(struct llc, "drops", "LLC-PDUs", stats.gb_drops, drop_fields_llc_pdus,
+                   "Uplink LLC-PDUs dropped, by reason."),
+    FIELD_ROWS(offsetof(struct llc, counts), llc_fields_counts),
+    FIELD_INSIDE(LIST, "unhandled", 0, llc_fields_unhandled, "UI frames of gmm and sms by message.",
+                 .each = each_unhandled, .when = "when mobiles send GMM, SM or SMS messages"),
+    FIELD_END,
+};
+
+struct path {
+    char sgsn_address[ADDRESS_BOOK_TEXT_CHARS], ggsn_address[ADDRESS_BOOK_TEXT_CHARS];
+    uint64_t contexts;
+    struct lua_paths_state lua;
+};
+
+void path_fields_each(const void *record, struct field_sink *sink)
+{
+    const struct core *core = &((const struct node_fields *)record)->node->core;
+    for (uint32_t i = 0; i < core->paths.count; i++) {
+        const struct core_paths_entry *entry = &core->paths.list[i];
+        struct path path = {.contexts = entry->contexts};
+        address_book_text(&core->addresses, entry->ours, path.sgsn_address);
+        address_book_text(&core->addresses, entry->theirs, path.ggsn_address);
+        lua_paths_get(&core->paths.lua, i, &path.lua);
+        field_put(sink, NULL, &path);
+    }
+}
+
+const struct field path_fields[] = {
+    FIELD(struct path, LABEL, "sgsn_address", "", sgsn_address, "The node's address of the path."),
+    FIELD(struct path, LABEL, "ggsn_address", "", ggsn_address, "The GGSN's address of the path."),
+    FIELD(struct path, GAUGE, "contexts", "PDP contexts", contexts, "Active PDP contexts that use the path."),
+    FIELD(struct path, LABEL, "state", "", lua.state,
+          "off (not supervised), unknown (no answer yet), up, or down (gn.path)."),
+    FIELD(struct path, COUNTER, "requests", "messages", lua.requests,
+          "Echo Requests, without retransmissions."),
+    FIELD(struct path, COUNTER, "retransmissions", "messages", lua.repeats,
+          "Retransmissions of Echo Requests after T3-RESPONSE."),
+    FIELD(struct path, COUNTER, "answers", "messages", lua.answers, "Echo Responses received in time."),
+    FIELD(struct path, COUNTER, "failures", "times", lua.losses,
+          "Path failures: times that the state became down."),
+    FIELD_END,
+};
+
+const struct field_meaning worker_fields_meanings[] = {
+#define WORKER_COUNTER(member, unit, sentence) {FIELD_COUNTER, unit, sentence},
+#define WORKER_GAUGE(member, unit, sentence)   {FIELD_GAUGE, unit, sentence},
+#include "dataplane/worker/stats.def"
+#undef WORKER_COUNTER
+#undef WORKER_GAUGE
+};
 
 struct node_fields node_fields_of(const struct node *node)
 {

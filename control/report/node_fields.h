@@ -6,6 +6,56 @@
 #include "control/core/node.h"
 #include "control/report/field.h"
 #include "control/report/totals.h"
+#include "dataplane/aqm/aqm_setup.h"
+#include "dataplane/base/n_pdu.h"
+#include "dataplane/worker/tap.h"
+#include "dataplane/worker/worker.h"
+
+/* Reasons of drops as the words of fields: dataplane/base/drop.def. */
+
+/* Of counters that are indexed by enum drop: the reasons of frames, and of these those of drops and the kinds
+ * of handled frames (drop.h); of N-PDUs, and those of uplink LLC-PDUs. */
+extern const struct field_words drop_fields_frames, drop_fields_lost, drop_fields_handled, drop_fields_npdus,
+    drop_fields_llc_pdus;
+
+/* AQM schemes: N-PDUs shown to them, and their verdicts, of all workers together. */
+
+/* A traffic class that has a scheme. */
+struct aqm_fields {
+    const char *class, *scheme, *scope; /* scope: of one instance */
+    struct aqm_counts enqueue, dequeue; /* answers at the two hooks */
+};
+
+/* False: the class has no scheme. */
+bool aqm_fields_of(struct worker *const *workers, unsigned count, enum qclass qclass, struct aqm_fields *out);
+
+/* Rows of struct aqm_counts; a class's scheme and scope; all of a class but its name. */
+extern const struct field aqm_fields_counts[], aqm_fields_scheme[], aqm_fields[];
+
+/* Rows of the record that llc_fields_put_counts() puts, and of each that llc_fields_put_unhandled() puts: UI
+ * frames of SAPI 1 and 7 that nothing handles, by message. */
+struct lua_llc;
+extern const struct field llc_fields_counts[], llc_fields_unhandled[];
+void llc_fields_put_counts(const struct lua_llc *llc, struct field_sink *sink);
+void llc_fields_put_unhandled(const struct lua_llc *llc, struct field_sink *sink);
+
+/* Paths to GGSNs (docs/gtpu.md). */
+
+/* Rows of a path, and puts all paths that sessions ever had, in the order of their beginning; record: struct
+ * node_fields. */
+extern const struct field path_fields[];
+void path_fields_each(const void *record, struct field_sink *sink);
+
+/* The numbers of struct worker_stats as fields: what each is comes from dataplane/worker/stats.def. */
+
+/* By the place of the number in struct worker_stats. */
+extern const struct field_meaning worker_fields_meanings[];
+
+#define WORKER_MEANING(number)                                                                               \
+    (&worker_fields_meanings[offsetof(struct worker_stats, number) / sizeof(uint64_t)])
+
+/* A row for a number of struct worker_stats, which is the member `stats` of the record. */
+#define WORKER_FIELD(record, name, stats, number) FIELD_OF(record, name, WORKER_MEANING(number), stats.number)
 
 struct node_fields {
     const struct node *node;

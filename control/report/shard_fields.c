@@ -2,7 +2,6 @@
 #include "control/report/shard_fields.h"
 
 #include "control/report/node_fields.h"
-#include "control/report/worker_fields.h"
 
 struct shard {
     struct totals totals;

@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/report/totals.h"
+#include "control/report/field.h"
+
+#include "dataplane/base/moment.h"
+#include "dataplane/worker/worker.h"
 
 #include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 static_assert(sizeof(struct worker_stats) % sizeof(uint64_t) == 0, "nothing but counters");
 
@@ -77,3 +86,78 @@ struct worker_stats totals_stats(struct worker *const *workers, unsigned count)
     }
     return sum;
 }
+
+enum { FIRST_CAP = 8 };
+
+void samples_add(struct samples *s, int64_t ns)
+{
+    if (s->count == s->cap) {
+        s->cap = s->cap ? 2 * s->cap : FIRST_CAP;
+        s->ns = reallocarray(s->ns, s->cap, sizeof(*s->ns));
+        if (!s->ns) {
+            fprintf(stderr, "gbflow: out of memory for samples\n");
+            exit(1);
+        }
+    }
+    s->ns[s->count++] = ns;
+    s->is_sorted = false;
+}
+
+void samples_free(struct samples *s)
+{
+    free(s->ns);
+    *s = (struct samples){0};
+}
+
+static int compare(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+int64_t samples_quantile_ns(struct samples *s, unsigned percent)
+{
+    if (!s->is_sorted)
+        qsort(s->ns, s->count, sizeof(*s->ns), compare);
+    s->is_sorted = true;
+    return s->ns[(s->count * percent + 99) / 100 - 1];
+}
+
+/* Mean, rounded down; the bag must not be empty. */
+static int64_t samples_mean_ns(const struct samples *s)
+{
+    __int128 sum = 0;
+    assert(s->count > 0);
+    for (size_t i = 0; i < s->count; i++)
+        sum += s->ns[i];
+    return (int64_t)(sum / (__int128)s->count);
+}
+
+struct quantiles quantiles_of(struct samples *samples)
+{
+    if (samples->count == 0)
+        return (struct quantiles){MOMENT_NEVER, MOMENT_NEVER, MOMENT_NEVER,
+                                  MOMENT_NEVER, MOMENT_NEVER, MOMENT_NEVER};
+    int64_t p50_ns = samples_quantile_ns(samples, 50);
+    return (struct quantiles){
+        .mean_ns = samples_mean_ns(samples),
+        .min_ns = samples->ns[0], /* sorted by now */
+        .p50_ns = p50_ns,
+        .p95_ns = samples_quantile_ns(samples, 95),
+        .p99_ns = samples_quantile_ns(samples, 99),
+        .max_ns = samples_quantile_ns(samples, 100),
+    };
+}
+
+#define ROW(name, member, sentence) FIELD(struct quantiles, GAUGE, name, "seconds", member, sentence)
+#define MEAN(name)                  ROW(name, mean_ns, "Mean.")
+#define MIN                         ROW("min", min_ns, "Smallest value.")
+#define P50                         ROW("p50", p50_ns, "Median.")
+#define P95                         ROW("p95", p95_ns, "95th percentile.")
+#define P99                         ROW("p99", p99_ns, "99th percentile.")
+#define MAX                         ROW("max", max_ns, "Largest value.")
+
+const struct field quantiles_whole[] = {MEAN("mean"), P50, P95, P99, MAX, FIELD_END};
+const struct field quantiles_short[] = {P50, P95, MAX, FIELD_END};
+const struct field quantiles_pages[] = {P50, P95, FIELD_END};
+const struct field quantiles_ping[] = {MEAN("avg"), MIN, P50, P95, MAX, FIELD_END};

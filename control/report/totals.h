@@ -3,9 +3,11 @@
 #ifndef CONTROL_REPORT_TOTALS_H
 #define CONTROL_REPORT_TOTALS_H
 
+#include "control/report/field.h"
 #include "dataplane/worker/worker.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct totals {
@@ -26,5 +28,33 @@ struct totals totals_of_all(struct worker *const *workers, unsigned count);
 
 /* Their counters, added up. */
 struct worker_stats totals_stats(struct worker *const *workers, unsigned count);
+
+/* A bag of samples (nanoseconds), for quantiles by nearest rank. A zeroed one is empty. */
+
+struct samples {
+    int64_t *ns;
+    size_t count, cap;
+    bool is_sorted;
+};
+
+/* Ends the program when memory is short. */
+void samples_add(struct samples *s, int64_t ns);
+void samples_free(struct samples *s);
+
+/* Nearest rank, 0 < percent <= 100; the bag must not be empty. Sorts it. */
+int64_t samples_quantile_ns(struct samples *s, unsigned percent);
+
+/* Mean and quantiles of samples as fields: quantiles by nearest rank, MOMENT_NEVER (null in JSON) without
+ * samples. */
+
+struct quantiles {
+    int64_t mean_ns, min_ns, p50_ns, p95_ns, p99_ns, max_ns;
+};
+
+/* Sorts the samples. */
+struct quantiles quantiles_of(struct samples *samples);
+
+/* Rows of a struct quantiles: mean, p50, p95, p99, max; p50, p95, max; p50, p95; avg, min, p50, p95, max. */
+extern const struct field quantiles_whole[], quantiles_short[], quantiles_pages[], quantiles_ping[];
 
 #endif

@@ -33,7 +33,4 @@ bool show_table(const struct show_options *options);
  * SIGINT) or no node answers (false). On a terminal each table replaces the one before. */
 bool show_watch(const struct show_options *options);
 
-/* Prints rows of show_rows(). */
-void show_print(const struct show_options *options, const struct json_t *rows);
-
 #endif

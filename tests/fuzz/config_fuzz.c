@@ -2,8 +2,8 @@
 /* Configuration texts, of nodes and of scenarios, through the program's Lua into its structs; and a reload of
  * a node with each: what differs from a node that runs. */
 #include "control/config/lua_config_node.h"
+#include "control/config/lua_config.h"
 #include "control/lua/lua_host.h"
-#include "control/config/lua_modules.h"
 #include "app/run/lua_scenario_read.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/lua_lines.h"

@@ -2,8 +2,7 @@
 #include "tests/fuzz/core_model.h"
 
 #include "control/core/core_gtpc.h"
-#include "control/core/core_llc.h"
-#include "control/core/core_path.h"
+#include "control/core/core_gb.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "tests/fuzz/machine.h"
 
 #include "control/config/lua_config_node.h"
-#include "control/config/lua_modules.h"
+#include "control/config/lua_config.h"
 #include "control/lua/lua_host.h"
 #include "tests/fuzz/lua_lines.h"
 

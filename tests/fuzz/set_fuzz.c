@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Options --set of `gbflow run`: lines PATH=VALUE, applied to a scenario one after the other. The result is a
  * value, or errors of one line each; the scenario itself stays as it was. */
-#include "control/config/lua_modules.h"
+#include "control/config/lua_config.h"
 #include "control/lua/lua_host.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/lua_lines.h"

@@ -26,7 +26,7 @@ ROWS = (
     ("neighbours", "control/live/neighbour.c", " || has_mapped(&packet)", ""),
     ("neighbours", "control/live/neighbour.c", "entry->state == NEIGHBOUR_STATIC || ", ""),
     ("telemetry", "control/live/capture.c", "(most - digit) / 10", "UINT64_MAX"),
-    ("telemetry", "control/show/show_page.c", "page->index >= page->first", "page->index > page->first"),
+    ("telemetry", "control/show/telemetry.c", "page->index >= page->first", "page->index > page->first"),
     ("aqm_script", "control/config/lua_aqm_script.c", "if (script->failure[0])", "if (false)"),
     ("aqm_script", "lua/node/aqm_script.lua", 'fail({ "default" }, "is out of the range from min to max")', ""),
     ("gn_machine", "lua/gn/incoming.lua", "if session and not is_from_ggsn(session, way) then", "if false then"),

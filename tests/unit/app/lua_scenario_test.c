@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From a scenario file to C: the shipped ones, the command line's changes, and files that are wrong. */
 #include "control/lua/lua_host.h"
-#include "control/config/lua_modules.h"
+#include "control/config/lua_config.h"
 #include "app/run/lua_scenario.h"
 #include "dataplane/base/n_pdu.h"
 

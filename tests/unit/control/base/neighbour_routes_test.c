@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/base/neighbour_routes.h"
+#include "control/base/neighbour_ip.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/base/restarts.h"
+#include "control/base/live_claims.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Texts in JSON: UTF-8 passes, what is not UTF-8 becomes U+FFFD, control characters are escaped; by both
  * writers. */
-#include "control/base/json_stream.h"
-#include "control/base/utf8.h"
+#include "control/base/stream.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

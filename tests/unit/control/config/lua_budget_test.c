@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Limits for reading a configuration: the order to end holds for all later readings, too. */
-#include "control/config/lua_budget.h"
-#include "control/config/lua_modules.h"
+#include "control/config/lua_aqm_script.h"
+#include "control/config/lua_config.h"
 #include "control/lua/lua_host.h"
 
 #include <setjmp.h>

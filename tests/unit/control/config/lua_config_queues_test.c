@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How packets wait: from a node's file to what the program goes by. */
 #include "control/config/lua_config.h"
-#include "control/lua/lua_host.h"
-#include "control/config/lua_modules.h"
 #include "control/config/node_config.h"
+#include "control/lua/lua_host.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

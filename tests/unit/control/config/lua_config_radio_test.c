@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What DL-UNITDATA says of mobiles: from a node's file to octets. */
 #include "control/config/lua_config.h"
-#include "control/config/lua_config_radio.h"
+#include "control/config/lua_config_node.h"
 #include "control/lua/lua_host.h"
-#include "control/config/lua_modules.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

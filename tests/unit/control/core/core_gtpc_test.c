@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Contexts over GTP-C between sessions, the worker's rings, which the test holds, and Lua. */
 #include "control/core/core_gtpc.h"
-
 #include "control/base/eal.h"
 #include "control/config/lua_config.h"
 #include "control/lua/lua_host.h"
-#include "control/config/lua_modules.h"
-#include "control/core/sessions_gtpc.h"
+
 #include "dataplane/base/moment.h"
 #include "dataplane/base/n_pdu.h"
 #include "dataplane/memory/pool.h"

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Paths between sessions, the worker's rings, which the test holds, and Lua. */
-#include "control/core/core_path.h"
-
-#include "control/core/core_address.h"
+#include "control/core/core_gb.h"
 #include "control/base/eal.h"
 #include "control/config/lua_config.h"
-#include "control/lua/lua_host.h"
-#include "control/config/lua_modules.h"
+#include "control/core/core.h"
 #include "control/core/sessions.h"
+#include "control/lua/lua_host.h"
+
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
 #include "dataplane/worker/gn_rx.h"

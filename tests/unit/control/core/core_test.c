@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The control core between a worker's rings, which the test holds, and the Lua control plane. */
 #include "control/core/core.h"
-
 #include "control/base/eal.h"
 #include "control/config/lua_config.h"
 #include "control/lua/lua_host.h"
-#include "control/config/lua_modules.h"
+
 #include "dataplane/base/moment.h"
 #include "dataplane/memory/pool.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/control/core/intent_rig.h"
 
-#include "control/config/lua_modules.h"
-#include "control/core/core_intent.h"
+#include "control/config/lua_config.h"
 #include "control/lua/lua_host.h"
+#include "control/core/core_intent.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

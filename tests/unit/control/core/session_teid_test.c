@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What workers are told of tunnels that are not theirs, and which TEIDs are given out; three workers, whose
  * rings the test holds. Cell i is of NSE i, at worker i. */
-#include "control/core/session_teid.h"
-
+#include "control/core/sessions.h"
 #include "control/base/eal.h"
 
 #include <setjmp.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Neighbours over IPv6. Frames are made octet by octet here, their checksums summed up in another way. */
 #include "control/live/neighbour.h"
-#include "control/live/neighbour_frame6.h"
 #include "dataplane/base/moment.h"
 
 #include <setjmp.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/live/neighbour.h"
-#include "control/live/neighbour_frame.h"
 #include "dataplane/base/moment.h"
 #include "dataplane/wire/ether.h"
 #include "dataplane/wire/ipv4.h"

@@ -4,7 +4,7 @@
 #include "control/live/live.h"
 
 #include "control/base/eal.h"
-#include "control/core/core_order.h"
+#include "control/core/core.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

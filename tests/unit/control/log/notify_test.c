@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Datagrams to the socket of NOTIFY_SOCKET, and signs of life at half of WATCHDOG_USEC. */
-#include "control/log/notify.h"
+#include "control/log/log.h"
 #include "dataplane/base/moment.h"
 
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 /* The profile that packet flows are created with (lua/gb/abqp.lua), read by the codec of quality of service.
  */
 #include "control/lua/lua_host.h"
-#include "control/config/lua_modules.h"
+#include "control/config/lua_config.h"
 #include "dataplane/wire/sm.h"
 
 #include <lauxlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control/lua/lua_host.h"
-#include "control/config/lua_modules.h"
+#include "control/config/lua_config.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

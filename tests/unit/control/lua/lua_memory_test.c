@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "control/lua/lua_memory.h"
+#include "control/lua/lua_host.h"
 #include "dataplane/base/rng.h"
 
 #include <setjmp.h>

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Errors in an object's methods, and in the n-th allocation of a call: the call is told as failed, its
  * intents are lost, the next call works. */
-#include "control/lua/lua_object.h"
-
-#include "control/config/lua_modules.h"
+#include "control/lua/lua_table.h"
+#include "control/config/lua_config.h"
 #include "control/lua/lua_host.h"
-#include "control/lua/lua_memory.h"
+
 #include "dataplane/base/moment.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Records of Lua objects: replaced, deleted, found among many, moved, and bounded. */
-#include "control/lua/lua_records.h"
+#include "control/lua/lua_intent.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

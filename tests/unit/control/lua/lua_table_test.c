@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables that go from one Lua state to another. */
 #include "control/lua/lua_table.h"
-
-#include "control/config/lua_modules.h"
+#include "control/config/lua_config.h"
 #include "control/lua/lua_host.h"
 
 #include <setjmp.h>

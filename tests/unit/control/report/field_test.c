@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Records as JSON and as lists of paths, by descriptors of every type. */
-#include "control/report/field_json.h"
-#include "control/report/field_list.h"
-#include "control/report/quantiles.h"
+#include "control/report/field.h"
+#include "control/report/totals.h"
 #include "dataplane/base/moment.h"
 
 #include <math.h>
