@@ -4,8 +4,10 @@
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p docs/machines
-grep -lE '^return fsm.define|^[a-z_]+\.machine = fsm.define' lua/*/*.lua | while read -r path; do
-    name=$(basename "$path" .lua)
-    lua5.4 scripts/draw_fsm.lua "$(basename "$(dirname "$path")").$name" | dot -Tsvg -o "docs/machines/$name.svg"
-    echo "drawn: docs/machines/$name.svg"
+grep -l 'fsm.define({' lua/*/*.lua | while read -r path; do
+    module=$(basename "$(dirname "$path")").$(basename "$path" .lua)
+    lua5.4 scripts/draw_fsm.lua "$module" | while read -r name; do
+        lua5.4 scripts/draw_fsm.lua "$module" "$name" | dot -Tsvg -o "docs/machines/$name.svg"
+        echo "drawn: docs/machines/$name.svg"
+    done
 done

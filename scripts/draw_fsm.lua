@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Prints Graphviz dot of state machines: lua5.4 scripts/draw_fsm.lua gb.ns_vc gb.bvc | dot -Tsvg -o machines.svg
--- Run from the root of the tree; scripts/draw-fsm.sh draws all of them into docs/machines. A dashed arrow is a row of
--- `any`, drawn from the node "any".
+-- Prints Graphviz dot of the state machine NAME of a module: lua5.4 scripts/draw_fsm.lua gb.bvc bvc | dot -Tsvg >b.svg
+-- and without NAME the names of the module's machines. Run from the root of the tree; scripts/draw-fsm.sh draws all of
+-- them into docs/machines. A dashed arrow is a row of `any`, drawn from the node "any".
 
 package.path = "lua/?.lua;" .. package.path
 
@@ -34,7 +34,18 @@ local function draw(machine)
   print("}")
 end
 
-for _, name in ipairs(#arg > 0 and arg or { "gb.ns_vc", "gb.ns_test", "gb.bvc", "gb.ms_flow" }) do
-  local module = require(name)
-  draw(module.states and module or module.machine)
+-- The names of the machines that a text defines.
+local function names_in(path)
+  local names, file = {}, assert(io.open(path))
+  for name in file:read("a"):gmatch('fsm%.define%(%{%s*name = "([%w_]+)"') do names[#names + 1] = name end
+  file:close()
+  return names
+end
+
+local module, name = arg[1], arg[2]
+if not name then
+  print(table.concat(names_in("lua/" .. module:gsub("%.", "/") .. ".lua"), "\n"))
+else
+  require(module)
+  draw(assert(fsm.defined[name], name))
 end

@@ -22,7 +22,7 @@
 
 local records = require "base.records"
 
-local fsm = {}
+local fsm = { defined = {} }
 
 local Run = {}
 Run.__index = Run
@@ -279,7 +279,7 @@ local function check_reachable(machine, rows)
   end
 end
 
--- Fills in empty parts, asserts that a machine is consistent, and returns it.
+-- Fills in empty parts, asserts that a machine is consistent, and returns it. fsm.defined has it by its name.
 function fsm.define(machine)
   machine.any = machine.any or {}
   machine.timers = machine.timers or {}
@@ -297,6 +297,7 @@ function fsm.define(machine)
     assert(not next_state or machine.states[next_state], machine.name .. ": state " .. tostring(next_state))
   end
   check_reachable(machine, rows)
+  fsm.defined[machine.name] = machine
   return machine
 end
 

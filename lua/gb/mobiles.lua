@@ -14,7 +14,7 @@ local fsm = require "base.fsm"
 local gb_moves = require "gb.moves"
 local gb_pfcs = require "gb.pfcs"
 local gb_radio = require "gb.radio"
-local large_map = require "base.large_map"
+local tables = require "base.tables"
 local ms_flush = require "gb.ms_flush"
 local ms_paging = require "gb.ms_paging"
 local ms_suspension = require "gb.ms_suspension"
@@ -30,7 +30,7 @@ Mobiles.__index = Mobiles
 -- nses: list of the node's, which may be filled later.
 function gb_mobiles.new(config, nses)
   local durations = config.timers.bssgp
-  return setmetatable({ durations = durations, home = large_map.new(), references = {}, suspended = {}, flushes = {},
+  return setmetatable({ durations = durations, home = tables.large_map(), references = {}, suspended = {}, flushes = {},
     paged = {},
     nses = nses, paging_area = config.gb and config.gb.paging_area,
     moves = gb_moves.new(config.mobiles and config.mobiles.moves),
@@ -243,7 +243,7 @@ end
 local function look_at_next(self, parking)
   local size, found = 0, {}
   parking.shard, parking.found, parking.at = parking.shard + 1, found, 0
-  for tlli, bvc in pairs(large_map.shard(self.home, parking.shard)) do
+  for tlli, bvc in pairs(tables.shard(self.home, parking.shard)) do
     if bvc.late then found[#found + 1] = tlli end
     size = size + 1
   end
@@ -267,7 +267,7 @@ function Mobiles:park_some(run)
     if parking.at < #parking.found then
       park_next(self, run, parking)
       parked = parked + 1
-    elseif parking.shard < large_map.SHARDS then
+    elseif parking.shard < tables.SHARDS then
       looked = looked + 1 + look_at_next(self, parking)
     else
       self.parking, parking = nil, nil

@@ -6,7 +6,7 @@
 -- An endpoint is { address =, udp_port =, signalling_weight =, data_weight = }. A weight of 0 at either end keeps such
 -- traffic off an NS-VC; else the BSS's weight counts, which says how much of the downlink it wants there.
 
-local lists = require "base.lists"
+local tables = require "base.tables"
 local ns_service = require "gb.ns_service"
 
 local ns_sns_mesh = {}
@@ -95,7 +95,7 @@ function Mesh:remove(run, vc)
   end
   run:emit({ op = "nsvc_del", nsvc = vc.index })
   self.nsvcs[vc.index] = nil
-  lists.remove(self.nse.nsvcs, vc)
+  tables.remove(self.nse.nsvcs, vc)
   self.free[#self.free + 1] = vc.index
 end
 
@@ -130,7 +130,7 @@ function Mesh:delete(run, side, endpoint)
   for _, vc in ipairs(self:with(side, known)) do
     self:remove(run, vc)
   end
-  lists.remove(self[LIST[side]], known)
+  tables.remove(self[LIST[side]], known)
 end
 
 function Mesh:reweigh(run, side, endpoint)
@@ -172,7 +172,7 @@ end
 function Mesh:adopt(kept)
   local own, peer = ns_sns_mesh.find(self.own, kept.own), ns_sns_mesh.find(self.peers, kept.peer)
   local is_way = kept.nsvc == self.way.index
-  if not own or not peer or not is_way and not lists.remove(self.free, kept.nsvc) then return nil end
+  if not own or not peer or not is_way and not tables.remove(self.free, kept.nsvc) then return nil end
   local vc = is_way and self.way or self.new_nsvc(self.nse, kept.nsvc)
   if not is_way then
     self.nsvcs[vc.index] = vc

@@ -10,7 +10,7 @@ local drain = require "gb.drain"
 local flow_control = require "gb.flow_control"
 local fsm = require "base.fsm"
 local gb_sns = require "gb.sns"
-local lists = require "base.lists"
+local tables = require "base.tables"
 local ns_test = require "gb.ns_test"
 local ns_vc = require "gb.ns_vc"
 
@@ -33,7 +33,7 @@ function gb_parts.remove_nsvc(g, run, vc)
   run:tell(vc.fsm, "removed")
   run:emit({ op = "nsvc_del", nsvc = vc.index })
   g.nsvcs[vc.index] = nil
-  lists.remove(vc.nse.nsvcs, vc)
+  tables.remove(vc.nse.nsvcs, vc)
 end
 
 -- cell: as in config.nses[].cells.
@@ -54,7 +54,7 @@ end
 function gb_parts.remove_bvc(g, run, bvc)
   local nse = bvc.nse
   run:tell(bvc.fsm, "removed")
-  lists.remove(nse.bvcs, bvc)
+  tables.remove(nse.bvcs, bvc)
   nse.bvc_by_bvci[bvc.bvci] = nil
   g.mobiles:lose_cell(run, bvc)
   run:emit({ op = "bvc_del", nsei = nse.nsei, bvci = bvc.bvci })
@@ -95,7 +95,7 @@ end
 
 function gb_parts.remove_nse(g, run, nse)
   gb_parts.close_nse(g, run, nse)
-  lists.remove(g.nses, nse)
+  tables.remove(g.nses, nse)
   for _, bvc in ipairs(table.move(nse.bvcs, 1, #nse.bvcs, 1, {})) do
     gb_parts.remove_bvc(g, run, bvc)
   end

@@ -8,7 +8,7 @@
 -- has no `abqp`: it is there as soon as the BSS speaks of it, and needs no creation.
 
 local fsm = require "base.fsm"
-local lists = require "base.lists"
+local tables = require "base.tables"
 local ms_pfc = require "gb.ms_pfc"
 
 local gb_pfcs = {}
@@ -127,7 +127,7 @@ function Pfcs:unwant(run, tlli, pdp, pfi)
   if not pfc then
     return
   end
-  lists.remove(pfc.users, pdp)
+  tables.remove(pfc.users, pdp)
   run:touch(pfc.fsm)
   if #pfc.users == 0 then
     tell_unwanted(run, pfc)

@@ -7,7 +7,7 @@
 --   told     TLLI -> record that came later and holds instead
 
 local gb_send = require "gb.send"
-local large_map = require "base.large_map"
+local tables = require "base.tables"
 local radio = require "node.radio"
 
 local gb_radio = {}
@@ -22,7 +22,7 @@ function gb_radio.new(config)
   for _, ms in ipairs(mobiles.list or {}) do
     listed[ms.tlli] = ms.radio
   end
-  return setmetatable({ imsi = large_map.new({ value = "digits" }), tlli_of = large_map.new({ key = "digits" }),
+  return setmetatable({ imsi = tables.large_map({ value = "digits" }), tlli_of = tables.large_map({ key = "digits" }),
     told = {}, listed = listed, default = mobiles.radio,
     switches = config.gb and config.gb.dl_unitdata or {} }, Radio)
 end

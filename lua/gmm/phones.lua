@@ -32,7 +32,6 @@ local network_name = require "gmm.network_name"
 local policy = require "gmm.policy"
 local sm_contexts = require "sm.contexts"
 local timer_octet = require "gmm.timer_octet"
-local runs = require "base.runs"
 local timers = require "base.timers"
 
 local phones = {}
@@ -91,7 +90,7 @@ end
 
 -- --- runs
 
-runs.give(Phones)
+timers.give_runs(Phones)
 
 function Phones.count(_, run, name)
   run:count(name)

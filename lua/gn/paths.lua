@@ -15,7 +15,6 @@
 --   { op = "log", level =, text = }
 
 local fsm = require "base.fsm"
-local runs = require "base.runs"
 local timers = require "base.timers"
 
 local gn_paths = {}
@@ -102,7 +101,7 @@ function gn_paths.new(config)
   }, Paths)
 end
 
-runs.give(Paths)
+timers.give_runs(Paths)
 
 function Paths:tell(path, event, now)
   local run = self:open_run(now)

@@ -30,7 +30,6 @@
 local gn_adopt = require "gn.adopt"
 local gn_addresses = require "gn.addresses"
 local gn_answers = require "gn.answers"
-local runs = require "base.runs"
 local timers = require "base.timers"
 local gn_echoes = require "gn.echoes"
 local gn_idle_peers = require "gn.idle_peers"
@@ -84,7 +83,7 @@ gn_peers.give(Node)
 
 -- --- runs
 
-runs.give(Node)
+timers.give_runs(Node)
 
 -- Deleted sessions leave their paths, which may add intents in turn.
 function Node:close_run(run)

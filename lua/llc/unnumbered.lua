@@ -19,7 +19,6 @@
 --   l:report()                            { { name =, count = } or { sapi =, protocol =, message =, count = }... }
 
 local fsm = require "base.fsm"
-local runs = require "base.runs"
 local timers = require "base.timers"
 local llc_reset = require "llc.reset"
 local records = require "base.records"
@@ -57,7 +56,7 @@ end
 
 -- Runs and timers
 
-runs.give(Llc)
+timers.give_runs(Llc)
 
 local close_run = Llc.close_run
 

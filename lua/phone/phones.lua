@@ -29,10 +29,9 @@
 local area = require "phone.area"
 local fsm = require "base.fsm"
 local machine = require "phone.machine"
-local runs = require "base.runs"
+local timers = require "base.timers"
 local script = require "phone.script"
 local session = require "phone.session"
-local timers = require "base.timers"
 
 local phones = {}
 
@@ -72,7 +71,7 @@ function phones.new(settings, wire, random)
   return p
 end
 
-runs.give(Phones)
+timers.give_runs(Phones)
 
 function Phones.count(_, run, name)
   run:count(name)

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Tables of many entries, against plain tables.
-local large_map = require "base.large_map"
+local tables = require "base.tables"
 
 -- The entries of each table within.
 local function sizes_of(map)
@@ -11,7 +11,7 @@ end
 
 describe("a large map", function()
   it("is a table", function()
-    local map, plain = large_map.new(), {}
+    local map, plain = tables.large_map(), {}
     for i = 1, 5000 do
       local key = 0xC0000000 + i * 7919 % 4099
       map[key], plain[key] = i % 5 > 0 and i or nil, i % 5 > 0 and i or nil
@@ -25,7 +25,7 @@ describe("a large map", function()
   end)
 
   it("keeps digits", function()
-    local by_number, by_digits = large_map.new({ value = "digits" }), large_map.new({ key = "digits" })
+    local by_number, by_digits = tables.large_map({ value = "digits" }), tables.large_map({ key = "digits" })
     for _, digits in ipairs({ "001010000000001", "1010000000001", "999999999999999", "0", "00" }) do
       by_number[1], by_digits[digits] = digits, #digits
       assert.equal(digits, by_number[1])
@@ -47,7 +47,7 @@ describe("a large map", function()
   it("has small tables, for TLLIs and IMSIs in a row or apart", function()
     for _, kinds in ipairs({ {}, { key = "digits" } }) do
       for _, step in ipairs({ 1, 2, 256, 1024, 99991 }) do
-        local map, most = large_map.new(kinds), 0
+        local map, most = tables.large_map(kinds), 0
         for i = 1, 65536 do
           map[kinds.key and ("%015d"):format(262420000000000 + i * step) or (0xC0000000 + i * step)] = true
         end

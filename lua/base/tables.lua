@@ -1,18 +1,21 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- A table of up to a million entries, used like any other: map[key], map[key] = value, pairs(map). Lua doubles a table
--- at once, and its collector goes through a table at once: with half a million entries each takes tens of milliseconds,
--- in which the control thread answers nothing. Here the entries are in 1024 tables. Digits, such as an IMSI, are an
--- integer, which the collector need not look at.
+-- Tables with more than Lua gives them.
 --
---   large_map.new(kinds)      kinds.key, kinds.value: "digits", else integer keys and any values
---   large_map.shard(map, i)   the i-th of its tables, 1 .. SHARDS, to go through in steps: keys and values as they are
+--   tables.large_map(kinds)   kinds.key, kinds.value: "digits", else integer keys and any values
+--   tables.shard(map, i)      the i-th of its tables, 1 .. SHARDS, to go through in steps: keys and values as they are
+--   tables.remove(list, item)
+--
+-- A large map is a table of up to a million entries, used like any other: map[key], map[key] = value, pairs(map). Lua
+-- doubles a table at once, and its collector goes through a table at once: with half a million entries each takes tens
+-- of milliseconds, in which the control thread answers nothing. Here the entries are in 1024 tables. Digits, such as an
+-- IMSI, are an integer, which the collector need not look at.
 
-local large_map = {}
+local tables = {}
 
 local SHARDS <const> = 1024
-large_map.SHARDS = SHARDS
-
 local MOST_DIGITS <const> = 17
+
+tables.SHARDS = SHARDS
 
 local POWERS <const>, FORMS <const> = {}, {} -- of 10, by the number of digits; made once, as each text is garbage
 for digits = 1, MOST_DIGITS do
@@ -49,7 +52,7 @@ local function each(shards, key_out, value_out)
   end)
 end
 
-function large_map.new(kinds)
+function tables.large_map(kinds)
   local is_key, is_value = kinds and kinds.key == "digits", kinds and kinds.value == "digits"
   local key_in, key_out = is_key and from_digits or same, is_key and to_digits or same
   local value_in, value_out = is_value and from_digits or same, is_value and to_digits or same
@@ -69,8 +72,19 @@ function large_map.new(kinds)
   })
 end
 
-function large_map.shard(map, i)
+function tables.shard(map, i)
   return getmetatable(map).shards[i]
 end
 
-return large_map
+-- Removes the first occurrence of an item from a list; returns whether it was there.
+function tables.remove(list, item)
+  for i, other in ipairs(list) do
+    if other == item then
+      table.remove(list, i)
+      return true
+    end
+  end
+  return false
+end
+
+return tables
