@@ -1,19 +1,104 @@
 -- SPDX-License-Identifier: BSD-3-Clause
+-- One NS-VC of the SGSN (48.016 §4.2, §7.2 to §7.4) has two machines: the test procedure, which is the same for all,
+-- and that of its NSE's dialect, with NS-RESET and NS-BLOCK, or with IP-SNS.
+--
+--   ns_vc.give_machines(vc, durations)   vc: owner of both machines, of the second dialect if it has `sns`
+--   ns_vc.tell_bvcs(nse, run, event)     an event for all cells of an NSE
+--
+-- nse: { nsei =, usable_nsvcs = count, bvcs = list of bvc owners, is_ours_to_start = }.
+-- Owner: { wire =, index =, nse =, usable =, fsm =, test =, on_unitdata = function(vc, run, pdu) }.
+
+local fsm = require "base.fsm"
+local gb_send = require "gb.send"
+local cause = require("gb.cause").ns
+
+local ns_vc = {}
+
+local RESET_PAUSE_NS <const> = 200000000
+local NO_NSVCI <const> = 0 -- the cause asks for one, and an NS-VC over IP has none
+local PROBE_PAUSE_NS <const> = 200000000
+
+-- Which NS-VCs of an NSE carry traffic, and what that means for its cells: the NSE is up while one of them does.
+
+function ns_vc.tell_bvcs(nse, run, event)
+  for _, bvc in ipairs(nse.bvcs) do
+    run:tell(bvc.fsm, event)
+  end
+end
+
+local function set_usable(vc, run, usable)
+  local nse = vc.nse
+  local was_up = nse.usable_nsvcs > 0
+  vc.usable = usable
+  nse.usable_nsvcs = nse.usable_nsvcs + (usable and 1 or -1)
+  run:emit({ op = "nsvc_state", nsvc = vc.index, usable = usable })
+  local is_up = nse.usable_nsvcs > 0
+  if is_up ~= was_up then
+    run:log_of("ns", is_up and "info" or "warn", "NSE %d is %s", nse.nsei, is_up and "up" or "down")
+    ns_vc.tell_bvcs(nse, run, is_up and "nse_up" or "nse_down")
+  end
+end
+
+-- The test procedure of an NS-VC (48.016 §7.4), run by both ends independently: NS-ALIVE, wait Tns-alive for an answer,
+-- rest Tns-test, again. When the retries are used up the NS-VC's own machine is told by the event "alive_lost", after
+-- each answer by "peer_alive".
+--
+-- Owner: { wire =, index =, fsm = machine of the NS-VC }.
+
+local test_actions = {}
+
+function test_actions.send_alive(vc, run)
+  gb_send.ns(run, vc.wire, vc.index, { pdu = "alive" })
+end
+
+function test_actions.report_life(vc, run)
+  run:post(vc.fsm, "peer_alive")
+end
+
+function test_actions.report_loss(vc, run)
+  run:post(vc.fsm, "alive_lost")
+end
+
+local test_machine = fsm.define({
+  name = "ns_test",
+  initial = "off",
+  actions = test_actions,
+  timers = {
+    alive = { after = "alive", retries = "alive_retries", again = "alive_again", out = "alive_lost" },
+    test = { after = "test", out = "test_due" },
+  },
+  any = {
+    begin = { next = "probing" },
+    stop = { next = "off" },
+  },
+  states = {
+    off = {},
+    probing = {
+      enter = "send_alive",
+      timer = "alive",
+      on = {
+        rx_alive_ack = { action = "report_life", next = "resting" },
+        alive_again = { action = "send_alive" },
+        alive_lost = { action = "report_loss", next = "off" },
+      },
+    },
+    resting = {
+      timer = "test",
+      on = {
+        test_due = { next = "probing" },
+      },
+    },
+  },
+})
+
 -- One NS-VC of the SGSN in the dialect with NS-RESET and NS-BLOCK over UDP (48.016 §7.2, §7.3). The BSS starts reset
 -- and unblock; the SGSN starts them itself only to win back an NS-VC whose peer fell silent (§7.4), forgot it, or holds
 -- it blocked without having said so; or at its start, where the configuration says that it is ours ("open").
 --
--- Owner: { wire =, index =, nsvci =, nse = as in ns_service, with is_ours_to_start, fsm =, test = machine of ns_test,
+-- Owner: { wire =, index =, nsvci =, nse =, fsm =, test = machine of its test,
 -- on_unitdata = function(vc, run, pdu), reset_ns = when it was reset last }.
 -- An event's `arg` is { via = NS-VC index it came on, pdu = decoded }.
 -- "dead": no reset yet, or given up; the peer is told "NS-VC unknown", which makes a live one reset.
-
-local fsm = require "base.fsm"
-local gb_send = require "gb.send"
-local ns_service = require "gb.ns_service"
-local cause = require("gb.cause").ns
-
-local RESET_PAUSE_NS <const> = 200000000
 
 local actions = {}
 
@@ -21,9 +106,9 @@ local function send(vc, run, pdu)
   gb_send.ns(run, vc.wire, vc.index, pdu)
 end
 
-function actions.in_service(vc, run) ns_service.set_usable(vc, run, true) end
+function actions.in_service(vc, run) set_usable(vc, run, true) end
 
-function actions.out_of_service(vc, run) ns_service.set_usable(vc, run, false) end
+function actions.out_of_service(vc, run) set_usable(vc, run, false) end
 
 local function ack_reset(vc, run)
   send(vc, run, { pdu = "reset_ack", nsvci = vc.nsvci, nsei = vc.nse.nsei })
@@ -32,7 +117,7 @@ end
 -- A BSS that resets its last way to us has restarted: what it knew of its cells is gone.
 function actions.accept_reset(vc, run)
   if vc.nse.usable_nsvcs == 0 then
-    ns_service.tell_bvcs(vc.nse, run, "lost")
+    ns_vc.tell_bvcs(vc.nse, run, "lost")
   end
   ack_reset(vc, run)
   run:tell(vc.test, "begin")
@@ -142,7 +227,7 @@ local function keep(vc)
   return { nsvc = vc.index, nsvci = vc.nsvci, nsei = vc.nse.nsei, state = vc.fsm.state }
 end
 
-return fsm.define({
+local reset_machine = fsm.define({
   name = "ns_vc",
   initial = "dead",
   keep = keep,
@@ -212,3 +297,122 @@ return fsm.define({
     },
   },
 })
+
+-- One NS-VC of an NSE that configures itself by IP-SNS: a pair of endpoints (48.016 §4.2, §7.4). It is never blocked.
+-- It carries traffic as soon as both ends know of it, before any NS-ALIVE was answered; when the test procedure gives
+-- it up it is tested on, and is back with the first answer.
+--
+-- Owner: { wire =, index =, nse =, fsm =, test = machine of its test, on_unitdata = function(vc, run, pdu), sns = owner
+-- of gb.sns, own =, peer = its endpoints, signalling_weight =, data_weight =, probed_ns = when it was last asked for a
+-- sign of life out of turn }.
+-- An event's `arg` is { via =, pdu = }.
+-- "absent": no NS-VC; "waiting": the BSS has been told of our end, and has not said yet that it knows.
+
+local ip_actions = { in_service = actions.in_service, out_of_service = actions.out_of_service,
+  stop_test = actions.stop_test, ack_alive = actions.ack_alive, pass_up = actions.pass_up }
+
+function ip_actions.begin_test(vc, run)
+  run:tell(vc.test, "begin")
+end
+
+function ip_actions.report_silence(vc, run)
+  run:count("ns_vc_silent")
+  run:log_of("ns", "warn", "NS-VC %d: no answer to NS-ALIVE", vc.index)
+end
+
+-- Tested on, at once: the peer is silent, not the procedure over.
+function ip_actions.test_on(vc, run)
+  vc.probed_ns = run.now
+  run:tell(vc.test, "begin")
+end
+
+-- A peer that sends may receive again: NS-ALIVE is sent now, not at the next timeout.
+local function probe(vc, run)
+  if run.now - vc.probed_ns >= PROBE_PAUSE_NS then
+    ip_actions.test_on(vc, run)
+  end
+end
+
+function ip_actions.ack_alive_and_probe(vc, run)
+  actions.ack_alive(vc, run)
+  probe(vc, run)
+end
+
+function ip_actions.pass_up_and_probe(vc, run, arg)
+  actions.pass_up(vc, run, arg)
+  probe(vc, run)
+end
+
+-- The BSS speaks on an NS-VC that only we told it of: its acknowledgement was lost, or is behind.
+function ip_actions.report_early(vc, run, arg)
+  run:count("ns_unitdata_early")
+  run:post(vc.sns.fsm, "rx_traffic", { vc = vc, rx = arg })
+end
+
+function ip_actions.say_unknown(vc, run)
+  gb_send.ns_status(run, vc.wire, vc.index, cause.NS_VC_UNKNOWN, { nsvci = NO_NSVCI })
+end
+
+local function place_of(endpoint)
+  return { address = endpoint.address, udp_port = endpoint.udp_port }
+end
+
+local function keep_ip(vc)
+  return vc.fsm.state ~= "absent" and { nsvc = vc.index, nsei = vc.nse.nsei, own = place_of(vc.own),
+    peer = place_of(vc.peer), state = vc.fsm.state } or nil
+end
+
+local ip_machine = fsm.define({
+  name = "ns_vc_ip",
+  initial = "absent",
+  keep = keep_ip,
+  actions = ip_actions,
+  any = {
+    removed = { action = "stop_test", next = "absent" },
+    rx_alive = { action = "ack_alive" },
+    peer_alive = {},
+    peer_says_unknown = {},
+  },
+  states = {
+    absent = {
+      on = {
+        created = { next = "waiting" },
+        rx_alive = { action = "say_unknown" },
+        rx_unitdata = { action = "say_unknown" },
+      },
+    },
+    waiting = {
+      on = {
+        confirmed = { action = "begin_test", next = "alive" },
+        rx_unitdata = { action = "report_early" },
+      },
+    },
+    alive = {
+      enter = "in_service",
+      leave = "out_of_service",
+      on = {
+        rx_unitdata = { action = "pass_up" },
+        alive_lost = { action = "report_silence", next = "silent" },
+        peer_says_unknown = { next = "silent" },
+      },
+    },
+    silent = {
+      enter = "test_on",
+      on = {
+        rx_alive = { action = "ack_alive_and_probe" },
+        rx_unitdata = { action = "pass_up_and_probe" },
+        alive_lost = { action = "test_on" },
+        peer_alive = { next = "alive" },
+      },
+    },
+  },
+})
+
+-- The machine of its dialect, and that of its test.
+function ns_vc.give_machines(vc, durations)
+  local id = "nsvc/" .. vc.index
+  vc.fsm = fsm.new(vc.sns and ip_machine or reset_machine, vc, id, durations)
+  vc.test = fsm.new(test_machine, vc, id, durations)
+end
+
+return ns_vc

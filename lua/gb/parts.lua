@@ -11,7 +11,6 @@ local flow_control = require "gb.flow_control"
 local fsm = require "base.fsm"
 local gb_sns = require "gb.sns"
 local tables = require "base.tables"
-local ns_test = require "gb.ns_test"
 local ns_vc = require "gb.ns_vc"
 
 local gb_parts = {}
@@ -21,8 +20,7 @@ function gb_parts.add_nsvc(g, nse, nsvc)
   local index = nsvc.number or g.nsvc_count
   local vc = { wire = g.wire, index = index, nsvci = nsvc.nsvci, nse = nse, on_unitdata = g.on_unitdata,
     signalling_weight = 1, is_configured = true, peer = { address = nsvc.address, udp_port = nsvc.udp_port } }
-  vc.fsm = fsm.new(ns_vc, vc, "nsvc/" .. index, g.timers.ns)
-  vc.test = fsm.new(ns_test, vc, "nsvc/" .. index, g.timers.ns)
+  ns_vc.give_machines(vc, g.timers.ns)
   nse.nsvcs[#nse.nsvcs + 1] = vc
   g.nsvcs[index] = vc
   g.nsvc_count = math.max(g.nsvc_count, index + 1)

@@ -1,8 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Turns PDU tables into send intents. `wire` is the codec module, `nsvc` the index of the NS-VC to send on.
 
-local ns_service = require "gb.ns_service"
-
 local gb_send = {}
 
 -- Room for the offending PDU inside a STATUS: with all headers around it the packet stays below 1500 octets, and an
@@ -10,6 +8,21 @@ local gb_send = {}
 gb_send.PDU_IN_ERROR_LIMIT_OCTETS = 1024
 
 local SIGNALLING_BVCI = 0
+
+-- The NS-VC for a PDU that answers nothing: by the shares of signalling among those that are up, always the same one
+-- for a BVC as long as none fails, so that its PDUs do not overtake each other (48.016 §4.4); nil: none.
+local function pick(nse, bvci)
+  local sum = 0
+  for _, vc in ipairs(nse.nsvcs) do
+    sum = sum + (vc.usable and vc.signalling_weight or 0)
+  end
+  local skip = sum > 0 and bvci % sum
+  for _, vc in ipairs(nse.nsvcs) do
+    local weight = vc.usable and vc.signalling_weight or 0
+    if skip and skip < weight then return vc end
+    skip = skip and skip - weight
+  end
+end
 
 function gb_send.ns(run, wire, nsvc, pdu)
   run:emit({ op = "send", nsvc = nsvc, octets = wire.ns_encode(pdu) })
@@ -21,7 +34,7 @@ end
 
 -- A PDU that answers nothing.
 function gb_send.to_nse(run, nse, bvci, pdu)
-  local vc = ns_service.pick(nse, bvci)
+  local vc = pick(nse, bvci)
   if vc then
     return gb_send.bssgp(run, nse.wire, vc.index, bvci, pdu)
   end

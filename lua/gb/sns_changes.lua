@@ -1,18 +1,84 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Changes of our own endpoints while IP-SNS runs (48.016 §7.4b): the BSS is told of one after the other, and each is
--- repeated until it is acknowledged. A new endpoint is there before the BSS hears of it, one that goes until it has
--- agreed. A BSS that refuses or stays silent is left as it is; its next SNS-SIZE hears of all.
---
--- Owner: { sns = owner of ns_sns, queue = list of changes { pdu = name, endpoint = }, the first under way, transaction
--- = of the last, fsm = }; `arg` of rx_sns_ack is { via =, pdu = }.
+-- Changes of endpoints while IP-SNS runs (48.016 §7.4b): those of the BSS, which are judged and answered, and our own,
+-- which the BSS is told of.
 
 local fsm = require "base.fsm"
 local gb_send = require "gb.send"
-local mesh = require "gb.ns_sns_mesh"
+local sns_endpoints = require "gb.sns_endpoints"
+local cause = require("gb.cause").ns
 
-local ns_sns_own = {}
+local sns_changes = {}
 
-ns_sns_own.TRANSACTIONS = 256
+-- Changes of the BSS's endpoints: SNS-ADD, SNS-DELETE, SNS-CHANGEWEIGHT, each answered by an SNS-ACK with
+-- its transaction (48.016 §7.4b). A change is made as a whole or not at all. The one that came last is answered again
+-- in the same way when it comes again: its answer was lost, and what it asks for is done.
+--
+-- sns: owner of gb.sns, with last = { octets = of the change, answer = PDU }.
+
+local DOERS = {}
+
+function DOERS.sns_add(sns, run, pdu)
+  for _, endpoint in ipairs(pdu[sns.family.list]) do
+    sns.mesh:add(run, "peer", endpoint)
+  end
+  sns.mesh:confirm(run)
+end
+
+function DOERS.sns_delete(sns, run, pdu)
+  for _, endpoint in ipairs(sns_endpoints.deleted(sns, pdu)) do
+    sns.mesh:delete(run, "peer", endpoint)
+  end
+end
+
+function DOERS.sns_changeweight(sns, run, pdu)
+  for _, endpoint in ipairs(pdu[sns.family.list]) do
+    sns.mesh:reweigh(run, "peer", endpoint)
+  end
+end
+
+-- refusal: { cause =, fields = more of the answer, why = text for the log }; the change is made when it has no cause.
+local function answer(sns, run, rx, refusal)
+  local reason, why = refusal.cause, refusal.why
+  local ack = { pdu = "sns_ack", nsei = sns.nse.nsei, transaction = rx.pdu.transaction, cause = reason }
+  for name, value in pairs(refusal.fields or {}) do ack[name] = value end
+  if reason then
+    run:count(("%s_refused_%02x"):format(rx.pdu.pdu, reason))
+    local text = why and ": " .. why or ""
+    run:log_of("ns", "warn", "NSE %d: %s refused, cause %d%s", sns.nse.nsei, rx.pdu.pdu, reason, text)
+  end
+  gb_send.ns(run, sns.wire, rx.via, ack)
+  return ack
+end
+
+-- An action of gb.sns: carries a change out, or says why not.
+function sns_changes.apply(sns, run, rx)
+  if sns.last and sns.last.octets == rx.octets then
+    run:count("sns_change_repeated")
+    return gb_send.ns(run, sns.wire, rx.via, sns.last.answer)
+  end
+  local reason, fields, why = sns_endpoints.judge_change(sns, rx.pdu)
+  -- The answer is sent before the NS-VC that may carry it is deleted.
+  sns.last = { octets = rx.octets, answer = answer(sns, run, rx, { cause = reason, fields = fields, why = why }) }
+  if not reason then
+    run:log_of("ns", "info", "NSE %d: %s by the BSS", sns.nse.nsei, rx.pdu.pdu)
+    DOERS[rx.pdu.pdu](sns, run, rx.pdu)
+    sns.announced = table.move(sns.mesh.peers, 1, #sns.mesh.peers, 1, {})
+  end
+end
+
+-- Another action: nothing is configured that could be changed.
+function sns_changes.refuse(sns, run, rx)
+  answer(sns, run, rx, { cause = cause.INCOMPATIBLE_STATE })
+end
+
+-- Changes of our own endpoints: the BSS is told of one after the other, and each is
+-- repeated until it is acknowledged. A new endpoint is there before the BSS hears of it, one that goes until it has
+-- agreed. A BSS that refuses or stays silent is left as it is; its next SNS-SIZE hears of all.
+--
+-- Owner: { sns = owner of gb.sns, queue = list of changes { pdu = name, endpoint = }, the first under way, transaction
+-- = of the last, fsm = }; `arg` of rx_sns_ack is { via =, pdu = }.
+
+sns_changes.TRANSACTIONS = 256
 
 local actions = {}
 
@@ -24,7 +90,7 @@ end
 
 function actions.begin(own, run)
   local change = own.queue[1]
-  own.transaction = (own.transaction + 1) % ns_sns_own.TRANSACTIONS
+  own.transaction = (own.transaction + 1) % sns_changes.TRANSACTIONS
   if change.pdu == "sns_add" then
     own.sns.mesh:add(run, "own", change.endpoint)
   elseif change.pdu == "sns_changeweight" then
@@ -82,10 +148,10 @@ function actions.forget(own)
 end
 
 -- The changes from one list of endpoints to another: new ones first, so that there is always one.
-function ns_sns_own.changes(before, after)
+function sns_changes.changes(before, after)
   local adds, weights, deletes = {}, {}, {}
   for _, endpoint in ipairs(after) do
-    local known = mesh.find(before, endpoint)
+    local known = sns_endpoints.find(before, endpoint)
     if not known then
       adds[#adds + 1] = { pdu = "sns_add", endpoint = endpoint }
     elseif known.signalling_weight ~= endpoint.signalling_weight or known.data_weight ~= endpoint.data_weight then
@@ -93,13 +159,15 @@ function ns_sns_own.changes(before, after)
     end
   end
   for _, endpoint in ipairs(before) do
-    if not mesh.find(after, endpoint) then deletes[#deletes + 1] = { pdu = "sns_delete", endpoint = endpoint } end
+    if not sns_endpoints.find(after, endpoint) then
+      deletes[#deletes + 1] = { pdu = "sns_delete", endpoint = endpoint }
+    end
   end
   table.move(weights, 1, #weights, #adds + 1, adds)
   return table.move(deletes, 1, #deletes, #adds + 1, adds)
 end
 
-ns_sns_own.machine = fsm.define({
+sns_changes.own_machine = fsm.define({
   name = "ns_sns_own",
   initial = "off",
   actions = actions,
@@ -139,4 +207,4 @@ ns_sns_own.machine = fsm.define({
   },
 })
 
-return ns_sns_own
+return sns_changes
