@@ -10,7 +10,7 @@
 
 local drain = require "gb.drain"
 local flow_control = require "gb.flow_control"
-local gb_features = require "gb.features"
+local gb_bssgp = require "gb.bssgp"
 local gb_sns = require "gb.sns"
 local records = require "base.records"
 
@@ -22,7 +22,7 @@ function ADOPT.nse(g, run, kept)
   local nse = g.nse_by_nsei[kept.nsei]
   if not nse then return end
   nse.features, nse.is_shut = kept.features, kept.is_shut
-  gb_features.keep(run, nse)
+  gb_bssgp.keep_features(run, nse)
 end
 
 -- IP-SNS: after the record of its NSE, which has the endpoints.

@@ -7,14 +7,48 @@
 -- rx: { via = NS-VC index, bvci = of the NS-UNITDATA, octets = BSSGP PDU }, to which receive() adds pdu = decoded.
 
 local gb_areas = require "gb.areas"
-local gb_cause = require "gb.cause"
-local gb_features = require "gb.features"
 local gb_send = require "gb.send"
-local cause = gb_cause.bssgp
+local cause = require("gb.cause").bssgp
 
 local gb_bssgp = {}
 
 local SIGNALLING_BVCI = 0
+
+-- Optional features of BSSGP (48.018 §8.4, §11.3.40, §11.3.84): what both sides name when the signalling BVC is reset
+-- holds for the NSE until the next time. A BSS that names nothing has none of them, and is told of none.
+
+-- Of the Feature Bitmap, and of the Extended Feature Bitmap.
+local BITS = { pfc = 0x01, cbl = 0x02, inr = 0x04, pfc_fc = 0x20 }
+local EXTENDED_BITS = { gigabit = 0x02 }
+
+local function bitmap(names, bits)
+  local sum = 0
+  for _, name in ipairs(names) do
+    sum = sum | (bits[name] or 0)
+  end
+  return sum
+end
+
+-- The two bitmaps of a list of names.
+local function bitmaps_of(names)
+  return bitmap(names, BITS), bitmap(names, EXTENDED_BITS)
+end
+
+-- Set of the names that both the list and a received BVC-RESET have. Flow control of packet flows needs packet flows.
+local function agreed_features(names, pdu)
+  local set = {}
+  for _, name in ipairs(names) do
+    local received = BITS[name] and pdu.feature_bitmap or pdu.extended_feature_bitmap
+    set[name] = (received or 0) & (BITS[name] or EXTENDED_BITS[name]) ~= 0
+  end
+  set.pfc_fc = set.pfc_fc and set.pfc
+  return set
+end
+
+-- The record of an NSE for a restart of control.
+function gb_bssgp.keep_features(run, nse)
+  run:record("nse/" .. nse.nsei, { nsei = nse.nsei, features = nse.features, is_shut = nse.is_shut })
+end
 
 -- The event of a received PDU, by its name.
 local EVENTS = setmetatable({}, { __index = function(events, name)
@@ -45,11 +79,11 @@ end
 -- A BSS that names features is told which ones we have; what both have holds from now on.
 local function acknowledge_reset(nse, run, rx)
   local ack = { pdu = "bvc_reset_ack", bvci = SIGNALLING_BVCI }
-  local bitmap, extended = gb_features.bitmaps(nse.offered)
-  ack.feature_bitmap = rx.pdu.feature_bitmap and bitmap > 0 and bitmap or nil
+  local features, extended = bitmaps_of(nse.offered)
+  ack.feature_bitmap = rx.pdu.feature_bitmap and features > 0 and features or nil
   ack.extended_feature_bitmap = rx.pdu.extended_feature_bitmap and extended > 0 and extended or nil
-  nse.features = gb_features.agreed(nse.offered, rx.pdu)
-  gb_features.keep(run, nse)
+  nse.features = agreed_features(nse.offered, rx.pdu)
+  gb_bssgp.keep_features(run, nse)
   gb_send.bssgp(run, nse.wire, rx.via, SIGNALLING_BVCI, ack)
 end
 
@@ -84,19 +118,13 @@ local function on_bvc_reset(nse, run, rx)
   acknowledge_reset(nse, run, rx)
 end
 
-local function has_area(nse, area)
-  for _, bvc in ipairs(nse.bvcs) do
-    if gb_areas.is_in(bvc.cell_id, area) then return true end
-  end
-end
-
 -- SUSPEND or RESUME; `nack` is the answer for an unknown mobile or routeing area, and for a mobile of another NSE.
 local function to_suspension(nack, event_of)
   return function(nse, run, rx)
     local pdu, mobiles = rx.pdu, nse.mobiles
     local cell = mobiles:cell_of(pdu.tlli)
     local is_elsewhere = cell and cell.nse ~= nse
-    if not cell or is_elsewhere or not has_area(nse, pdu.routeing_area) then
+    if not cell or is_elsewhere or not gb_areas.has(nse, pdu.routeing_area) then
       run:count("bssgp_" .. nack .. (is_elsewhere and "_elsewhere" or ""))
       return gb_send.bssgp(run, nse.wire, rx.via, SIGNALLING_BVCI, { pdu = nack, tlli = pdu.tlli,
         routeing_area = pdu.routeing_area, cause = cause.UNKNOWN_MS })

@@ -9,14 +9,70 @@
 local drain = require "gb.drain"
 local fsm = require "base.fsm"
 local gb_send = require "gb.send"
-local ms_flow = require "gb.ms_flow"
 
 local flow_control = {}
 
+local UNKNOWN_DELAY_CS = 0xffff
+local PPM <const> = 1000000
+
+-- The bucket of a mobile in one cell: the cell's defaults, or its own from FLOW-CONTROL-MS while Th runs
+-- (48.018 §8.2.3.2.1, table 12.3). An instance exists only while the mobile has values of its own.
+--
+-- Owner: { bvc =, tlli =, fsm = }; `arg` of rx_flow_control_ms is the values. The worker by itself gives a mobile that
+-- moves the defaults of its new cell.
+
+local actions = {}
+
+function actions.use_own(ms, run, pdu)
+  run:emit({
+    op = "ms_flow", nsei = ms.bvc.nse.nsei, bvci = ms.bvc.bvci, tlli = ms.tlli,
+    bucket_octets = pdu.bucket_octets, rate_bps = pdu.rate_bps, ratio_percent = pdu.ratio_percent,
+  })
+end
+
+function actions.use_defaults(ms, run)
+  run:emit({ op = "ms_defaults", nsei = ms.bvc.nse.nsei, bvci = ms.bvc.bvci, tlli = ms.tlli })
+end
+
+function actions.forget(ms)
+  ms.bvc.own_buckets:remove(ms)
+end
+
+local function keep(ms)
+  return ms.fsm.state == "own" and { nsei = ms.bvc.nse.nsei, bvci = ms.bvc.bvci, tlli = ms.tlli } or nil
+end
+
+local ms_flow = fsm.define({
+  name = "ms_flow",
+  initial = "defaults",
+  keep = keep,
+  actions = actions,
+  timers = {
+    th = { after = "th", out = "th_expired" },
+  },
+  states = {
+    defaults = {
+      enter = "forget",
+      on = {
+        rx_flow_control_ms = { action = "use_own", next = "own" },
+      },
+    },
+    own = {
+      timer = "th",
+      on = {
+        rx_flow_control_ms = { action = "use_own", next = "own" },
+        th_expired = { action = "use_defaults", next = "defaults" },
+        bvc_reset = { next = "defaults" },
+        ms_left = { next = "defaults" },
+      },
+    },
+  },
+})
+
+-- Announcements
+
 -- Mobiles of the node that can have Th running at once when the configuration does not say.
 flow_control.MS_LIMIT = 4096
-
-local UNKNOWN_DELAY_CS = 0xffff
 
 -- Room shared by the cells of a node.
 function flow_control.new_room(limit)
@@ -70,8 +126,6 @@ end
 local function measured(pdu)
   return pdu.measurement_cs ~= UNKNOWN_DELAY_CS and pdu.measurement_cs or nil
 end
-
-local PPM <const> = 1000000
 
 -- The value to apply after `before`: a rise is bounded, but not from 0; a fall applies at once.
 local function smoothed(bvc, before, value)

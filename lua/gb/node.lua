@@ -34,27 +34,124 @@
 --   { op = "count", name = }
 --   { op = "log", level = "info" | "warn" | "error", text = }
 --   { op = "keep", key =, octets = }                     a record (base.records); octets nil: deleted
---   { op = "fault", nsei =, text = }                     a call has raised an error (gb.faults); nsei nil: not known
+--   { op = "fault", nsei =, text = }                     a call has raised an error (gb.host); nsei nil: not known
 --   { op = name of a message, its subject and payload }  dataplane/worker/msgs.def, control/core/intents.def
 -- `ratio_percent`, `measurement_cs` and `pfi` are nil where the BSS did not say. NS-VCs are numbered from 0 over all
 -- NSEs in the order of the configuration; an NSE with IP-SNS has one for where that begins and then max_nsvcs. Nothing
 -- is usable before an intent says so.
 
+local bvc_machine = require "gb.bvc"
 local drain = require "gb.drain"
 local flow_control = require "gb.flow_control"
 local fsm = require "base.fsm"
-local gb_adopt = require "gb.adopt"
 local gb_abqp = require "gb.abqp"
+local gb_adopt = require "gb.adopt"
+local gb_areas = require "gb.areas"
 local gb_bssgp = require "gb.bssgp"
 local gb_mobiles = require "gb.mobiles"
-local gb_moves = require "gb.moves"
 local gb_ns = require "gb.ns"
-local gb_parts = require "gb.parts"
 local gb_sns = require "gb.sns"
+local ns_vc = require "gb.ns_vc"
+local tables = require "base.tables"
 
 local gb = {}
 
 local LLC_OCTETS <const> = 6 -- address, control and FCS of an LLC-PDU
+
+-- NSEs, NS-VCs and cells of the Gb control plane, added and deleted with the configuration.
+--
+-- g: { wire =, timers = config.timers, nses =, nse_by_nsei =, nsvcs = by number, nsvc_count = numbers so far,
+-- mobiles =, room = of flow_control, on_unitdata =, pdu_octets = of the largest LLC-PDU, nil: not known }. A deleted
+-- part leaves nothing behind: its timers are stopped, its number may be reused.
+
+-- nsvc: { nsvci =, address =, udp_port =, number = of its own }.
+local function add_nsvc(g, nse, nsvc)
+  local index = nsvc.number or g.nsvc_count
+  local vc = { wire = g.wire, index = index, nsvci = nsvc.nsvci, nse = nse, on_unitdata = g.on_unitdata,
+    signalling_weight = 1, is_configured = true, peer = { address = nsvc.address, udp_port = nsvc.udp_port } }
+  ns_vc.give_machines(vc, g.timers.ns)
+  nse.nsvcs[#nse.nsvcs + 1] = vc
+  g.nsvcs[index] = vc
+  g.nsvc_count = math.max(g.nsvc_count, index + 1)
+  return vc
+end
+
+local function remove_nsvc(g, run, vc)
+  run:tell(vc.fsm, "removed")
+  run:emit({ op = "nsvc_del", nsvc = vc.index })
+  g.nsvcs[vc.index] = nil
+  tables.remove(vc.nse.nsvcs, vc)
+end
+
+-- cell: as in config.nses[].cells.
+local function add_bvc(g, nse, cell)
+  local durations = g.timers.bssgp
+  local bvc = {
+    wire = g.wire, bvci = cell.bvci, cell_id = cell.cell_id, nse = nse, durations = durations, usable = false,
+    own_buckets = flow_control.new_own_buckets(g.room), mobiles = g.mobiles, flows = {},
+    max_rise = cell.flow_control and cell.flow_control.max_rise,
+    drain = drain.new(cell.flow_control and cell.flow_control.bss_target, g.pdu_octets),
+  }
+  bvc.fsm = fsm.new(bvc_machine, bvc, ("bvc/%d/%d"):format(nse.nsei, cell.bvci), durations)
+  nse.bvcs[#nse.bvcs + 1] = bvc
+  nse.bvc_by_bvci[cell.bvci] = bvc
+end
+
+-- The cell's mobiles keep their queued N-PDUs and are assigned to another cell, which must exist.
+local function remove_bvc(g, run, bvc)
+  local nse = bvc.nse
+  run:tell(bvc.fsm, "removed")
+  tables.remove(nse.bvcs, bvc)
+  nse.bvc_by_bvci[bvc.bvci] = nil
+  g.mobiles:lose_cell(run, bvc)
+  run:emit({ op = "bvc_del", nsei = nse.nsei, bvci = bvc.bvci })
+end
+
+-- config: as in config.nses; first: the first of its NS-VCs' numbers, nil: the next. An NS-VC, and IP-SNS, may have a
+-- `number` of its own, which it had before a restart of control.
+local function add_nse(g, config, first)
+  local number = first or g.nsvc_count
+  local nse = { nsei = config.nsei, wire = g.wire, usable_nsvcs = 0, nsvcs = {}, bvcs = {}, bvc_by_bvci = {},
+    mobiles = g.mobiles, routeing_areas = config.routeing_areas,
+    offered = config.features or {}, features = {}, is_ours_to_start = config.start == "sgsn" }
+  for _, nsvc in ipairs(config.nsvcs) do
+    add_nsvc(g, nse, { nsvci = nsvc.nsvci, address = nsvc.address, udp_port = nsvc.udp_port,
+      number = nsvc.number or number })
+    number = number + 1
+  end
+  if config.sns then
+    number = config.sns.number or number
+    gb_sns.add(g, nse, config.sns, number, g.timers.ns)
+    g.nsvc_count = math.max(g.nsvc_count, number + gb_sns.numbers(config.sns))
+  end
+  for _, cell in ipairs(config.cells) do
+    add_bvc(g, nse, cell)
+  end
+  g.nses[#g.nses + 1] = nse
+  g.nse_by_nsei[nse.nsei] = nse
+  return nse
+end
+
+-- The ways to it go first: the BSS is told once, on each of them, and not cell by cell.
+local function close_nse(g, run, nse)
+  if nse.sns then run:tell(nse.sns.fsm, "removed") end
+  for _, vc in ipairs(table.move(nse.nsvcs, 1, #nse.nsvcs, 1, {})) do
+    remove_nsvc(g, run, vc)
+  end
+end
+
+local function remove_nse(g, run, nse)
+  close_nse(g, run, nse)
+  tables.remove(g.nses, nse)
+  for _, bvc in ipairs(table.move(nse.bvcs, 1, #nse.bvcs, 1, {})) do
+    remove_bvc(g, run, bvc)
+  end
+  g.nse_by_nsei[nse.nsei] = nil
+  run:record("nse/" .. nse.nsei, nil)
+  run:emit({ op = "nse_del", nsei = nse.nsei })
+end
+
+-- The node
 
 local Gb = {}
 Gb.__index = Gb
@@ -78,7 +175,7 @@ function gb.new(config, wire, observe)
   }, Gb)
   g.run = fsm.run(0, g.armed, g.observe)
   for _, nse in ipairs(config.nses) do
-    gb_parts.add_nse(g, nse)
+    add_nse(g, nse)
   end
   return g
 end
@@ -93,7 +190,7 @@ end
 -- by the caller of what is added.
 function Gb:nse_add(config, first, now)
   local run = self:open_run(now)
-  open_if_ours(run, gb_parts.add_nse(self, config, first))
+  open_if_ours(run, add_nse(self, config, first))
   return self:close_run(run)
 end
 
@@ -101,19 +198,19 @@ end
 -- which its mobiles can be assigned, the rest.
 function Gb:nse_close(nsei, now)
   local run = self:open_run(now)
-  gb_parts.close_nse(self, run, assert(self.nse_by_nsei[nsei]))
+  close_nse(self, run, assert(self.nse_by_nsei[nsei]))
   return self:close_run(run)
 end
 
 function Gb:nse_del(nsei, now)
   local run = self:open_run(now)
-  gb_parts.remove_nse(self, run, assert(self.nse_by_nsei[nsei]))
+  remove_nse(self, run, assert(self.nse_by_nsei[nsei]))
   return self:close_run(run)
 end
 
 -- One more cell of an NSE that is there, as in config.nses[].cells.
 function Gb:cell_add(nsei, cell)
-  gb_parts.add_bvc(self, assert(self.nse_by_nsei[nsei]), cell)
+  add_bvc(self, assert(self.nse_by_nsei[nsei]), cell)
 end
 
 function Gb:cell_leaves(nsei, bvci)
@@ -134,21 +231,21 @@ end
 
 function Gb:cell_del(nsei, bvci, now)
   local run = self:open_run(now)
-  gb_parts.remove_bvc(self, run, assert(self:cell(nsei, bvci)))
+  remove_bvc(self, run, assert(self:cell(nsei, bvci)))
   return self:close_run(run)
 end
 
 -- One more NS-VC of an NSE that is there, { nsvci =, number = of its own, address =, udp_port = }.
 function Gb:nsvc_add(nsei, nsvc, now)
   local run, nse = self:open_run(now), assert(self.nse_by_nsei[nsei])
-  local vc = gb_parts.add_nsvc(self, nse, nsvc)
+  local vc = add_nsvc(self, nse, nsvc)
   if nse.is_ours_to_start then run:post(vc.fsm, "open") end
   return self:close_run(run)
 end
 
 function Gb:nsvc_del(number, now)
   local run = self:open_run(now)
-  gb_parts.remove_nsvc(self, run, assert(self.nsvcs[number]))
+  remove_nsvc(self, run, assert(self.nsvcs[number]))
   return self:close_run(run)
 end
 
@@ -267,7 +364,7 @@ end
 -- A PDU of a cell that the configuration does not have is left to on_heard() and may_move().
 function Gb:is_cell(nsei, bvci, cell_id, now)
   local run, cell = self:open_run(now), self:cell(nsei, bvci)
-  local refusal = cell and gb_moves.refusal_of_id(cell, cell_id)
+  local refusal = cell and gb_areas.refusal_of_id(cell, cell_id)
   if refusal then run:count("move_" .. refusal) end
   self:close_run(run)
   return not refusal

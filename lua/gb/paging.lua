@@ -1,6 +1,10 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- PAGING-PS (48.018 §7.1, §10.3.1): to every NSE that has the mobile's routeing area, or to its last cell alone.
+-- Paging of mobiles in STANDBY (48.018 §7.1).
+--
+--   gb_paging.new(mobiles, tlli)   owner of the machine of a mobile that is paged
 
+local fsm = require "base.fsm"
+local gb_areas = require "gb.areas"
 local gb_send = require "gb.send"
 local radio = require "node.radio"
 
@@ -10,18 +14,10 @@ local SIGNALLING_BVCI <const> = 0
 local LOCAL_TLLI <const> = 0xc0000000 -- on top of a P-TMSI (23.003 §2.6); other TLLIs tell none
 local QOS_SIGNALLING <const> = "\0\0\x20" -- best effort, no LLC ACK, signalling, acknowledged, high precedence
 
+-- PAGING-PS (48.018 §7.1, §10.3.1): to every NSE that has the mobile's routeing area, or to its last cell alone.
+
 local function area_of(id)
   return { mcc = id.mcc, mnc = id.mnc, lac = id.lac, rac = id.rac }
-end
-
-local function is_in(id, area)
-  return id.mcc == area.mcc and id.mnc == area.mnc and id.lac == area.lac and id.rac == area.rac
-end
-
-local function has_area(nse, area)
-  for _, bvc in ipairs(nse.bvcs) do
-    if is_in(bvc.cell_id, area) then return true end
-  end
 end
 
 -- A TLLI of its own for each PDU: they are encoded at once.
@@ -34,14 +30,14 @@ end
 local function to_area(run, mobiles, pdu, cell)
   pdu.routeing_area = area_of(cell.cell_id)
   for _, nse in ipairs(mobiles.nses) do
-    if has_area(nse, pdu.routeing_area) then
+    if gb_areas.has(nse, pdu.routeing_area) then
       gb_send.to_nse(run, nse, SIGNALLING_BVCI, pdu)
     end
   end
 end
 
 -- Without an IMSI a mobile cannot be paged; its queued N-PDUs expire.
-function gb_paging.send(run, mobiles, tlli)
+local function send_page(run, mobiles, tlli)
   local cell, pdu = mobiles:cell_of(tlli), pdu_of(mobiles, tlli)
   if not pdu.imsi then
     return run:count("paging_without_imsi")
@@ -52,6 +48,101 @@ function gb_paging.send(run, mobiles, tlli)
     return gb_send.to_nse(run, cell.nse, cell.bvci, pdu)
   end
   to_area(run, mobiles, pdu, cell)
+end
+
+-- A mobile that something waits for and that has to be paged (48.018 §7.1; 24.008 §4.7.9.1): asked for once, however
+-- many packets come, and again after T3313; given up when the retries are used up, until the next packet. Any frame of
+-- it is the answer. A cell that was down and is up again is asked at once. A BSS that refuses the page, since the
+-- mobile will not listen for long, is not asked for T3313, and by the next packet after that.
+--
+-- Owner: { mobiles = registry, tlli =, fsm = }. An instance exists while the mobile is paged.
+
+local actions = {}
+
+function actions.page(ms, run)
+  send_page(run, ms.mobiles, ms.tlli)
+end
+
+function actions.begin(ms, run)
+  ms.mobiles.paged[ms.tlli] = ms
+  run:count("paging_started")
+  actions.page(ms, run)
+end
+
+function actions.report_answer(_, run)
+  run:count("paging_answered")
+end
+
+function actions.give_up(ms, run)
+  run:count("paging_unanswered")
+  run:emit({ op = "page_end", nsei = ms.mobiles:cell_of(ms.tlli).nse.nsei, tlli = ms.tlli })
+end
+
+-- The next N-PDU starts paging again.
+actions.put_off = function(ms, run)
+  run:emit({ op = "page_end", nsei = ms.mobiles:cell_of(ms.tlli).nse.nsei, tlli = ms.tlli })
+end
+
+function actions.report_refusal(_, run)
+  run:count("paging_rejected")
+end
+
+function actions.forget(ms)
+  ms.mobiles.paged[ms.tlli] = nil
+end
+
+local function keep(ms)
+  return ms.fsm.state ~= "reachable" and { tlli = ms.tlli, state = ms.fsm.state } or nil
+end
+
+local machine = fsm.define({
+  name = "ms_paging",
+  initial = "reachable",
+  keep = keep,
+  actions = actions,
+  timers = {
+    t3313 = { after = "t3313", retries = "t3313_retries", again = "t3313_again", out = "t3313_out" },
+    later = { after = "t3313", out = "later" },
+  },
+  states = {
+    reachable = {
+      enter = "forget",
+      on = {
+        wanted = { action = "begin", next = "paging" },
+      },
+    },
+    paging = {
+      timer = "t3313",
+      on = {
+        wanted = {},
+        cell_up = { action = "page", next = "paging" },
+        reached = { action = "report_answer", next = "reachable" },
+        suspended = { action = "put_off", next = "reachable" },
+        ms_gone = { next = "reachable" },
+        rejected = { action = "report_refusal", next = "refused" },
+        t3313_again = { action = "page" },
+        t3313_out = { action = "give_up", next = "reachable" },
+      },
+    },
+    refused = {
+      timer = "later",
+      on = {
+        wanted = {},
+        cell_up = { action = "page", next = "paging" },
+        reached = { action = "report_answer", next = "reachable" },
+        suspended = { action = "put_off", next = "reachable" },
+        ms_gone = { next = "reachable" },
+        rejected = {},
+        later = { action = "put_off", next = "reachable" },
+      },
+    },
+  },
+})
+
+function gb_paging.new(mobiles, tlli)
+  local owner = { mobiles = mobiles, tlli = tlli }
+  owner.fsm = fsm.new(machine, owner, ("paging/%08x"):format(tlli), mobiles.durations)
+  return owner
 end
 
 return gb_paging

@@ -2,7 +2,7 @@
 -- IMSI and radio values (radio.lua) of the node's mobiles, from the configuration or learned later. Answers a BSS that
 -- asks for a capability (48.018 §7.2) and tells it of a new one (§7.1a).
 --
---   imsi     TLLI -> digits, where known; tlli_of: the other way (base.large_map)
+--   imsi     TLLI -> digits, where known; tlli_of: the other way (base.tables)
 --   listed   TLLI -> record of the configuration's list; default: that of all other mobiles
 --   told     TLLI -> record that came later and holds instead
 
