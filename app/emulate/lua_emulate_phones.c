@@ -18,8 +18,8 @@
 static void make_object(struct emulate_phones *phones)
 {
     lua_State *L = phones->L;
-    lua_host_require(L, "phone.live");
-    lua_getfield(L, -1, "new");
+    lua_host_require(L, "phone.phones");
+    lua_getfield(L, -1, "new_live");
     lua_pushvalue(L, -3);
     lua_host_require(L, "gbflow_phone");
     lua_pushcfunction(L, lua_gtpc_random);

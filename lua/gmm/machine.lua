@@ -1,12 +1,360 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- GMM of one phone, network side (24.008 §4.7). Procedures of attach and routeing area update take the same steps; the
--- state "deciding" chooses the next one by what is known of the phone (gmm.steps).
+-- state "deciding" chooses the next one by what is known of the phone.
 --
 -- Owner: a phone of gmm.phones. Events rx_*: its messages; *_again: a request with the same octets as the one in
 -- progress (§4.7.3.1.6 d, §4.7.5.1.6 d). hlr_*: answers of the HLR. ask_*, challenge, accept, refuse: the next step.
 
+local aka = require "gmm.aka"
 local fsm = require "base.fsm"
-local steps = require "gmm.steps"
+
+-- The actions: each adds intents to the run. `phone.pending` is the procedure in
+-- progress, { kind = "attach" or "rau", request = decoded message, octets =, cause = of the refusal,... }.
+
+local steps = {}
+
+local IMSI_TYPE <const> = 1
+local GPRS_ONLY <const>, RA_UPDATED <const>, PRIORITY <const> = 1, 0, 4
+local REATTACH <const>, NO_REATTACH <const>, POWER_OFF <const> = 1, 2, 8
+local ILLEGAL_MS <const>, NOT_DERIVED <const>, IMPLICITLY_DETACHED <const> = 3, 9, 10
+local NETWORK_FAILURE <const>, GPRS_NOT_ALLOWED <const> = 17, 7
+local SYNCH_FAILURE <const> = 21
+local NO_ALGORITHM <const> = 111
+local NO_KEY <const> = 7
+local LOCAL_TLLI <const> = 0xc0000000
+
+local function name_of(phone)
+  return phone.imsi or ("TLLI %08x"):format(phone.tlli)
+end
+
+-- --- choices
+
+-- The next step of the procedure in progress.
+function steps.decide(phone, run)
+  local pending, phones = phone.pending, phone.phones
+  local policy = phones.policy
+  if phone.vectors_of ~= phone.imsi then phone.vectors = nil end
+  if not pending.cause then steps.judge_request(phone, run) end
+  local event
+  if pending.cause then
+    event = "refuse"
+  elseif pending.wants_identity or not phone.imsi then
+    event = "ask_identity"
+  elseif policy:refusal(phone.imsi) then
+    pending.cause, event = policy:refusal(phone.imsi), "refuse"
+  elseif policy.has_hlr and not pending.is_authentic then
+    event = phone.vectors and #phone.vectors > 0 and "challenge" or "ask_vectors"
+  elseif policy.has_hlr and pending.kind == "attach" and not pending.is_located then
+    event = "ask_location"
+  else
+    event = pending.kind == "attach" and "accept_attach" or "accept_rau"
+  end
+  run:post(phone.fsm, event)
+end
+
+-- The algorithm for a phone, by the configured order; nil: it has none of them.
+local function algorithm_for(phones, capability)
+  local first, second = capability:byte(1, 2)
+  local has = { [0] = true, [1] = first & 0x80 ~= 0, [2] = (second or 0) & 0x40 ~= 0, [3] = (second or 0) & 0x20 ~= 0 }
+  for _, algorithm in ipairs(phones.config.ciphering) do
+    if has[algorithm] then return algorithm end
+  end
+end
+
+-- The capabilities in the request; once for each request.
+function steps.judge_request(phone, _)
+  local pending = phone.pending
+  local request = pending.request
+  if pending.is_judged then return end
+  pending.is_judged = true
+  phone.capability = request.ms_network_capability or phone.capability or "\0"
+  phone.is_r99 = phone.capability:byte() & 1 ~= 0
+  phone.algorithm = algorithm_for(phone.phones, phone.capability)
+  if not phone.algorithm then pending.cause = NO_ALGORITHM end
+  if not phone.phones:rai_of(pending) then pending.cause = NETWORK_FAILURE end
+end
+
+-- Fields that a request changes before it is authenticated. Anyone may send one with the TLLI of a registered phone.
+local CLAIMED <const> = { "cksn", "signature", "algorithm", "capability", "is_r99" }
+
+local function remember(phone)
+  local former = {}
+  for _, name in ipairs(CLAIMED) do former[name] = phone[name] end
+  return former
+end
+
+-- Whether the P-TMSI signature of a request shows that its sender is the phone (23.060 §6.8.1). Its 24 bits could be
+-- found by trying: after a wrong one none is right until the phone has got another one, and the phone is authenticated.
+local function is_signed(phone, pending)
+  if not phone.phones.policy.has_hlr or phone.key == nil or not phone.signature then return false end
+  if phone.signature == pending.request.signature then return true end
+  phone.signature, phone.former.signature = nil, nil
+  return false
+end
+
+-- An attach or routeing area update begins, and one in progress ends, with the IMSI that it claimed. A registered phone
+-- with an HLR keeps what it is and has until it is authenticated (24.008 §4.7.3.1.6 f).
+function steps.begin(phone, run, pending)
+  local phones = phone.phones
+  phones.hlr:forget(run, phone)
+  if phone.was_registered and phones.policy.has_hlr then phone.former = phone.former or remember(phone) end
+  phone.pending, phone.imsi = pending, phone.known
+  if pending.kind == "attach" then
+    steps.begin_attach(phone, run)
+  elseif not phone.imsi or not phone.was_registered then
+    pending.cause = IMPLICITLY_DETACHED
+  else
+    pending.is_authentic = is_signed(phone, pending)
+  end
+end
+
+-- A procedure fails: a registered phone stays what it was unless the request was its own.
+function steps.end_request(phone, run)
+  local former, pending = phone.former, phone.pending
+  if not former or pending.is_authentic then return run:post(phone.fsm, "ended") end
+  for _, name in ipairs(CLAIMED) do phone[name] = former[name] end
+  phone.former, phone.pending, phone.imsi = nil, nil, phone.known
+  phone.phones:count(run, "claim_refused")
+  run:post(phone.fsm, "restored")
+end
+
+-- The identity of an ATTACH REQUEST. A P-TMSI proves nothing: what follows is authentication, where there is an HLR.
+function steps.begin_attach(phone, run)
+  local kind, value = phone.phones.wire.identity(phone.pending.request.identity)
+  phone.phones:count(run, "attach_request")
+  if kind == "imsi" then
+    phone.imsi = value
+  elseif kind == "tmsi" then
+    local other = phone.phones.by_p_tmsi[value]
+    phone.imsi = other and other.known
+  else
+    phone.imsi = nil
+  end
+end
+
+-- --- identity
+
+local function send(phone, run, message)
+  phone.phones:send(run, phone, message)
+end
+
+function steps.send_identity_request(phone, run)
+  send(phone, run, { message = "identity_request", identity_type = IMSI_TYPE, force_to_standby = 0 })
+end
+
+steps.send_probe = steps.send_identity_request
+
+function steps.take_identity(phone, _, message)
+  local kind, value = phone.phones.wire.identity(message.identity)
+  phone.pending.wants_identity = false
+  if kind == "imsi" then
+    phone.imsi = value
+  else
+    phone.pending.cause = NOT_DERIVED
+  end
+end
+
+-- --- authentication
+
+function steps.fetch_vectors(phone, run)
+  local pending = phone.pending
+  phone.phones.hlr:ask(run, phone, "auth_info", { auts = pending.auts, rand = pending.auts and pending.vector.rand })
+end
+
+function steps.take_vectors(phone, _, message)
+  phone.vectors, phone.vectors_of = message.tuples, phone.imsi
+  if #message.tuples == 0 then phone.pending.cause = NETWORK_FAILURE end
+end
+
+function steps.take_error(phone, _, message)
+  phone.phones.hlr:no_answer(phone)
+  phone.pending.cause = message and message.cause or NETWORK_FAILURE
+end
+
+-- A vector is used once (33.102 §6.3.2).
+function steps.send_challenge(phone, run)
+  local pending = phone.pending
+  local vector = table.remove(phone.vectors, 1)
+  pending.vector, pending.is_umts = vector, aka.is_umts(vector, phone.is_r99)
+  phone.reference = ((phone.reference or 0) + 1) & 15
+  phone.cksn = ((phone.cksn or -1) + 1) % NO_KEY
+  steps.send_challenge_again(phone, run)
+end
+
+function steps.send_challenge_again(phone, run)
+  local pending = phone.pending
+  send(phone, run, { message = "auth_request", algorithm = phone.algorithm, imeisv_request = 1, force_to_standby = 0,
+    reference = phone.reference, rand = pending.vector.rand, cksn = phone.cksn,
+    autn = pending.is_umts and pending.vector.autn or nil })
+end
+
+-- The key holds from the next frame on, downlink and uplink.
+function steps.judge_response(phone, run, message)
+  local pending, phones = phone.pending, phone.phones
+  local kc = aka.judge(pending.vector, message, pending.is_umts)
+  if kc then
+    pending.is_authentic, phone.key = true, phone.algorithm > 0 and kc or nil
+    run:emit({ op = "phone_cipher", mobile = phone.mobile, algorithm = phone.algorithm, key = kc })
+    return phones:count(run, "authenticated")
+  end
+  phones:count(run, "wrong_response")
+  local kind = phones.wire.identity(pending.request.identity or "")
+  if kind == "tmsi" and not pending.was_asked then
+    pending.was_asked, pending.wants_identity, phone.vectors = true, true, nil
+  else
+    pending.cause, pending.is_illegal = ILLEGAL_MS, true
+  end
+end
+
+function steps.take_failure(phone, run, message)
+  local pending = phone.pending
+  phone.phones:count(run, "auth_failure")
+  phone.vectors = nil
+  if pending.has_failed then
+    pending.cause, pending.is_illegal = ILLEGAL_MS, true
+  elseif message.cause == SYNCH_FAILURE and message.auts then
+    pending.auts = message.auts
+  else
+    pending.wants_identity = true
+  end
+  pending.has_failed = true
+end
+
+-- --- location
+
+function steps.update_location(phone, run)
+  phone.phones.hlr:ask(run, phone, "update_location", {})
+end
+
+function steps.note_location(phone)
+  phone.pending.is_located = true
+end
+
+-- --- answers
+
+local function give_p_tmsi(phone)
+  local phones = phone.phones
+  phone.p_tmsi_new = phone.p_tmsi_new or phones:new_p_tmsi(phone)
+  phone.signature = phones:new_signature()
+end
+
+-- ACCEPT goes with the TLLI of the request, all later frames with the new one and the former as TLLI(old).
+local function send_accept(phone, run, message)
+  local phones = phone.phones
+  phone.former = nil
+  phones:settle(run, phone)
+  phone.accept = message
+  send(phone, run, message)
+  run:emit({ op = "phone_tlli", mobile = phone.mobile, tlli = LOCAL_TLLI | phone.p_tmsi_new, keeps_old = true })
+end
+
+local function accept_of(phone)
+  local phones = phone.phones
+  give_p_tmsi(phone)
+  return { force_to_standby = 0, update_timer = phones.update_timer, ready_timer = phones.ready_timer,
+    rai = phones:rai_of(phone.pending), signature = phone.signature,
+    p_tmsi = phones.wire.identity_octets("tmsi", phone.p_tmsi_new) }
+end
+
+function steps.send_attach_accept(phone, run)
+  phone.phones.contexts:forget_all(phone, run)
+  local message = accept_of(phone)
+  message.message, message.attach_result = "attach_accept", GPRS_ONLY
+  message.priority_sms, message.priority_tom8 = PRIORITY, PRIORITY
+  send_accept(phone, run, message)
+end
+
+function steps.send_rau_accept(phone, run)
+  phone.phones.contexts:compare(phone, run, phone.pending.request.pdp_status)
+  local message = accept_of(phone)
+  message.message, message.update_result = "rau_accept", RA_UPDATED
+  message.pdp_status = phone.phones.contexts:status_of(phone)
+  send_accept(phone, run, message)
+end
+
+function steps.send_accept_again(phone, run)
+  send(phone, run, phone.accept)
+end
+
+-- A phone that is registered, and did not send the request, must not be harmed by the answer: AUTHENTICATION AND
+-- CIPHERING REJECT and some causes would bar its SIM (24.008 §4.7.7.5, §4.7.5.1.4).
+function steps.send_reject(phone, run)
+  local pending, phones = phone.pending, phone.phones
+  if phone.former and not pending.is_authentic then pending.cause, pending.is_illegal = NETWORK_FAILURE, nil end
+  phones:count(run, ("%s_reject_%d"):format(pending.kind, pending.cause))
+  run:log_of("gmm", "info", "%s: %s refused, cause %d", name_of(phone), pending.kind, pending.cause)
+  if pending.is_illegal then
+    send(phone, run, { message = "auth_reject" })
+  elseif pending.kind == "attach" then
+    send(phone, run, { message = "attach_reject", cause = pending.cause })
+  else
+    send(phone, run, { message = "rau_reject", cause = pending.cause, force_to_standby = 0 })
+  end
+end
+
+function steps.complete(phone, run)
+  local phones, kind = phone.phones, phone.pending.kind
+  phones:take_p_tmsi(phone)
+  run:emit({ op = "phone_tlli", mobile = phone.mobile, tlli = phone.tlli, keeps_old = false })
+  phone.was_registered, phone.pending = true, nil
+  phones:count(run, kind .. "_complete")
+  if kind == "attach" then
+    run:log_of("gmm", "info", "%s: attached, P-TMSI %08x, GEA/%d",
+      phone.imsi, phone.p_tmsi, phone.key and phone.algorithm or 0)
+    phones:send_information(run, phone)
+  end
+end
+
+-- RAU COMPLETE does not come: the phone stays registered, and both TLLIs are accepted.
+function steps.keep_both(phone, run)
+  phone.phones:count(run, "no_answer")
+end
+
+function steps.note_silence(phone, run)
+  phone.phones:count(run, "no_answer")
+  run:log_of("gmm", "info", "%s: no answer, the procedure ends", name_of(phone))
+end
+
+-- --- detach
+
+function steps.answer_detach(phone, run, message)
+  phone.phones:count(run, "detach_request")
+  run:log_of("gmm", "info", "%s: detached", name_of(phone))
+  phone.is_purged = phone.was_registered
+  if message.detach_type & POWER_OFF == 0 then
+    send(phone, run, { message = "detach_accept", force_to_standby = 0 })
+  end
+end
+
+function steps.send_detach_request(phone, run, cause)
+  phone.detach_cause = cause or phone.detach_cause
+  phone.phones.contexts:forget_all(phone, run)
+  send(phone, run, { message = "network_detach_request", detach_type = NO_REATTACH, force_to_standby = 0,
+    cause = phone.detach_cause })
+end
+
+function steps.detach_implicitly(phone, run)
+  phone.is_purged = true
+  phone.phones:count(run, "implicit_detach")
+  run:log_of("gmm", "info", "%s: detached implicitly", phone.imsi)
+end
+
+-- A message that needs a context, of a phone without one (24.008 §4.7.1.5, 23.060 §6.5): it attaches once more.
+function steps.answer_stray(phone, run)
+  phone.phones:count(run, "stray")
+  send(phone, run, { message = "network_detach_request", detach_type = REATTACH, force_to_standby = 0,
+    cause = IMPLICITLY_DETACHED })
+end
+
+function steps.note_withdrawn(phone)
+  phone.detach_cause = GPRS_NOT_ALLOWED
+end
+
+function steps.forget_silently() end
+
+function steps.leave(phone, run)
+  phone.phones:remove(run, phone)
+end
 
 local BEGIN <const> = { action = "begin", next = "deciding" }
 local AGAIN <const> = { action = "send_accept_again" }

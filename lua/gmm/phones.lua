@@ -11,7 +11,7 @@
 --   p:context_up(mobile, nsapi, given, now)           given: { ipv4 =, ipv6 =, pco =, class = }
 --   p:context_down(mobile, nsapi, cause, now)         refused (cause of GTP-C), not answered (0), or lost (-1)
 --   p:hlr_up(now), p:hlr_down(now), p:hlr_octets(octets, now)   the TCP connection
---   p:adopt(key, text, now), p:adopted(now), p:has(mobile)   after a restart of control, before start() (gmm.adopt)
+--   p:adopt(key, text, now), p:adopted(now), p:has(mobile)   after a restart of control, before start() (below)
 --   p:advance(now), p:next_at(), p:report()           timers; { { name =, count = } ... }, sorted
 --   p:list()                                          { { imsi =, tlli =, state =, nsei =, bvci =, contexts = } ... }
 -- Inputs with `now` but admit return intents, in order:
@@ -25,20 +25,17 @@
 
 local admission = require "gmm.admission"
 local fsm = require "base.fsm"
-local gmm_adopt = require "gmm.adopt"
 local gmm_machine = require "gmm.machine"
 local gsup_link = require "gsup.link"
-local network_name = require "gmm.network_name"
-local policy = require "gmm.policy"
+local records = require "base.records"
 local sm_contexts = require "sm.contexts"
-local timer_octet = require "gmm.timer_octet"
 local timers = require "base.timers"
 
 local phones = {}
 
-local Phones = {}
-Phones.__index = Phones
-
+local CONFIGURED <const> = 17 -- network failure: the IMSI is one of mobiles.list, which needs no attach
+local S <const> = 1000000000
+local MOST <const>, NEVER <const> = 31, 0xe0
 local GMM <const>, SM <const> = 8, 10
 local LOCAL_TLLI <const>, P_TMSIS <const>, DRAWS <const> = 0xc0000000, 0x3ffffffe, 64
 local READY <const> = 44 * 1000000000 -- T3314, where the configuration has none
@@ -46,6 +43,108 @@ local HLR_RETRY <const>, HLR_PING <const> = 1000000000, 20 * 1000000000
 local REPEATS <const> = 4 -- the fifth expiry ends a procedure (24.008 §11.2.2)
 local FOREVER <const> = 10 * 365 * 86400 * 1000000000
 local REFUSE <const>, NEW <const> = -1, -2
+
+-- Which phones may attach, by phones.policy of the configuration.
+--
+--   local p = new_policy(config)   the checked configuration
+--   p:refusal(imsi)                the cause of the refusal, nil: it may
+--   p.has_hlr                      an HLR decides, and phones are authenticated
+
+local Policy = {}
+Policy.__index = Policy
+
+local function new_policy(config)
+  local settings, listed, configured = config.phones, {}, {}
+  for _, imsi in ipairs(settings.imsis) do listed[imsi] = true end
+  for _, mobile in ipairs(config.mobiles.list or {}) do configured[mobile.imsi] = true end
+  return setmetatable({ kind = settings.policy, listed = listed, configured = configured, cause = settings.reject_cause,
+    has_hlr = settings.policy == "hlr" }, Policy)
+end
+
+function Policy:refusal(imsi)
+  if self.configured[imsi] then return CONFIGURED end
+  if self.kind == "list" and not self.listed[imsi] then return self.cause end
+  return nil
+end
+
+-- Network name of 24.008 §10.5.3.5a in the GSM 7 bit alphabet.
+
+local function octets_of_name(text)
+  local bits, count, out = 0, 0, {}
+  for i = 1, #text do
+    bits, count = bits | (text:byte(i) & 127) << count, count + 7
+    while count >= 8 do
+      out[#out + 1] = string.char(bits & 255)
+      bits, count = bits >> 8, count - 8
+    end
+  end
+  if count > 0 then out[#out + 1] = string.char(bits) end
+  return string.char(0x80 | (8 - 7 * #text % 8) % 8) .. table.concat(out)
+end
+
+-- A GPRS timer as the octet that phones are told (24.008 §10.5.7.3): a number of 0 to 31 of 2 s, 1 min or 6 min.
+
+local UNITS <const> = { { code = 0, ns = 2 * S }, { code = 1, ns = 60 * S }, { code = 2, ns = 360 * S } }
+
+-- The octet of the largest value that is not above `ns`; `limit`: durations from here on are infinite.
+local function timer_octet(ns, limit)
+  if limit and ns >= limit then return NEVER end
+  local best, best_ns = 0, 0
+  for _, unit in ipairs(UNITS) do
+    local number = math.min(ns // unit.ns, MOST)
+    if number * unit.ns > best_ns then
+      best, best_ns = unit.code << 5 | number, number * unit.ns
+    end
+  end
+  return best
+end
+
+-- Phones after a restart of control: takes over what the records say (base.records). A phone that is registered, or
+-- was sent its ACCEPT, notices nothing. One in an earlier step of an attach is forgotten, as if its messages had been
+-- lost: it attaches again when its timer T3310 expires (24.008 §4.7.3.1.5).
+--
+--   adopt_record(p, run, text)   one record; p: the phones
+--   adopt_finish(p, run)         after the last one
+
+local function index(p, phone)
+  for _, p_tmsi in ipairs({ phone.p_tmsi or false, phone.p_tmsi_new or false }) do
+    if p_tmsi then p.by_p_tmsi[p_tmsi] = phone end
+  end
+  if phone.known then p.by_imsi[phone.known] = phone end
+  if not phone.was_registered then p.admission:note(phone, true) end
+end
+
+local function adopt_phone(p, run, kept)
+  local phone = { phones = p, contexts = {} }
+  for field, value in pairs(kept) do phone[field] = value end
+  p:enter(phone)
+  index(p, phone)
+  run:restore(phone.fsm, kept.state)
+end
+
+-- Contexts come before or after their phone.
+local function adopt_record(p, run, text)
+  local kept = records.unpack(text)
+  if kept.nsapi then
+    p.held = p.held or {}
+    p.held[#p.held + 1] = kept
+  else
+    adopt_phone(p, run, kept)
+  end
+end
+
+local function adopt_finish(p, run)
+  for _, kept in ipairs(p.held or {}) do
+    local phone = p.by_mobile[kept.mobile]
+    if phone then p.contexts:adopt(run, phone, kept) end
+  end
+  p.held = nil
+end
+
+-- All phones of the node
+
+local Phones = {}
+Phones.__index = Phones
 
 -- 24.008 §4.7.1.2: these are accepted, and sent, in clear while ciphering is on.
 local CLEAR <const> = { attach_request = true, attach_reject = true, auth_request = true, auth_response = true,
@@ -79,9 +178,9 @@ function phones.new(config, wire, random)
   local ready = config.mobiles.ready_timer or READY
   local p = setmetatable({
     config = settings, wire = wire, random = random, armed = {}, timers = timers.new(), counts = {},
-    areas = areas_of(config), policy = policy.new(config), by_mobile = {}, by_p_tmsi = {}, by_imsi = {},
+    areas = areas_of(config), policy = new_policy(config), by_mobile = {}, by_p_tmsi = {}, by_imsi = {},
     admission = admission.new(config), durations = durations_of(settings.timers),
-    update_timer = timer_octet.of(settings.timers.t3312), ready_timer = timer_octet.of(ready, FOREVER),
+    update_timer = timer_octet(settings.timers.t3312), ready_timer = timer_octet(ready, FOREVER),
   }, Phones)
   p.contexts = sm_contexts.new(settings, wire, p)
   p.hlr = gsup_link.new(settings, wire, p)
@@ -104,11 +203,11 @@ function Phones:within(now, work, object, ...)
 end
 
 function Phones:adopt(_, text, now)
-  return self:within(now, gmm_adopt.record, self, text)
+  return self:within(now, adopt_record, self, text)
 end
 
 function Phones:adopted(now)
-  return self:within(now, gmm_adopt.finish, self)
+  return self:within(now, adopt_finish, self)
 end
 
 function Phones:has(mobile)
@@ -187,7 +286,7 @@ end
 function Phones:send_information(run, phone)
   local name = self.config.network_name
   if name then
-    local octets = network_name.octets_of(name)
+    local octets = octets_of_name(name)
     self:send(run, phone, { message = "gmm_information", full_name = octets, short_name = octets })
   end
 end

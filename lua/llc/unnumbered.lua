@@ -19,21 +19,97 @@
 --   l:report()                            { { name =, count = } or { sapi =, protocol =, message =, count = }... }
 
 local fsm = require "base.fsm"
-local timers = require "base.timers"
-local llc_reset = require "llc.reset"
 local records = require "base.records"
+local timers = require "base.timers"
 
 local llc = {}
+
+local DEFAULT_N201_U <const> = 500 -- of the SAPIs of users' packets, 44.064 table 9
+local GMM_SAPI <const> = 1
+local LARGEST_N201_U <const> = 1520
+-- SNDCP's parameter "version" with the value 0, and no entity of compression (44.065 §6.8).
+-- Some phones deactivate their context when an empty proposal gets these.
+local SNDCP_PARAMETERS <const> = "\0\1\0"
+
+-- XID with Reset after a restart (44.064 §6.4.1.6, §8.5.3): a mobile whose LLC state gbflow has lost is told to reset
+-- its own, on SAPI 1, at most 1 + n200 times. gbflow restarts with V(U) = 0, so only the N(U) expected from the mobile
+-- is reset, when it answers.
+--
+-- Owner: { index =, fsm =, llc = }; llc:send(run, ms, frame) sends. The worker is told to use the default N201-U, which
+-- holds for the mobile from then on.
+
+local actions = {}
+
+function actions.send(ms, run)
+  ms.llc:send(run, ms, { sapi = GMM_SAPI, frame = "xid", is_command = true, pf = true,
+    xid = { reset = true, iov_ui = ms.iov_ui } })
+  run:count("llc_reset_sent")
+end
+
+function actions.begin(ms, run)
+  ms.agreed = {}
+  if ms.n201_u > DEFAULT_N201_U then
+    ms.n201_u = DEFAULT_N201_U
+    run:emit({ op = "ms_n201", mobile = ms.index, octets = DEFAULT_N201_U })
+  end
+  actions.send(ms, run)
+end
+
+function actions.done(ms, run)
+  run:count("llc_reset_done")
+  run:emit({ op = "ms_llc_reset", mobile = ms.index })
+end
+
+function actions.give_up(_, run)
+  run:count("llc_reset_unanswered")
+end
+
+-- The record of a mobile, whether it has a machine or not; nil: it has agreed on nothing, and was not told to reset.
+local function kept_of(ms)
+  local state = ms.fsm and ms.fsm.state ~= "wanted" and ms.fsm.state or nil
+  if not state and not next(ms.agreed) then return nil end
+  return { mobile = ms.index, n201_u = ms.n201_u, agreed = ms.agreed, iov_ui = ms.iov_ui, state = state }
+end
+
+local reset_machine = fsm.define({
+  name = "llc_reset",
+  initial = "wanted",
+  keep = kept_of,
+  actions = actions,
+  timers = {
+    t200 = { after = "t200", retries = "n200", again = "t200", out = "t200_out" },
+  },
+  states = {
+    wanted = {
+      on = {
+        cell_open = { action = "begin", next = "sent" },
+      },
+    },
+    sent = {
+      timer = "t200",
+      on = {
+        cell_open = {},
+        t200 = { action = "send" },
+        t200_out = { action = "give_up", next = "over" },
+        rx_response = { action = "done", next = "over" },
+        deleted = { next = "over" },
+      },
+    },
+    over = {
+      on = {
+        cell_open = {},
+      },
+    },
+  },
+})
+
+-- All mobiles
 
 local Llc = {}
 Llc.__index = Llc
 
-local LARGEST_N201_U <const> = 1520
 local DATA_SAPIS <const> = { [3] = true, [5] = true, [9] = true, [11] = true }
 local SIGNALLING_N201_U <const> = { [1] = 400, [2] = 270, [7] = 270, [8] = 270 } -- table 9
--- SNDCP's parameter "version" with the value 0, and no entity of compression (44.065 §6.8).
--- Some phones deactivate their context when an empty proposal gets these.
-local SNDCP_PARAMETERS <const> = "\0\1\0"
 -- Parameters that only the network may set; in a mobile's XID they are not answered.
 local NETWORKS <const> = { "iov_ui", "iov_i" }
 local ECHOED <const> = { "t200_ds", "n200", "n201_i_octets", "m_d", "m_u", "k_d", "k_u" }
@@ -71,7 +147,7 @@ local function key_of(ms)
 end
 
 local function keep(run, ms)
-  run:record(key_of(ms), llc_reset.keep(ms))
+  run:record(key_of(ms), kept_of(ms))
 end
 
 -- Mobiles
@@ -81,7 +157,7 @@ function Llc:ms_add(mobile, place, iov_ui, now)
   local run = self:open_run(now)
   self.mobiles[mobile] = ms
   if self.wants_reset then
-    ms.fsm = fsm.new(llc_reset, ms, "llc/" .. mobile, self.durations)
+    ms.fsm = fsm.new(reset_machine, ms, "llc/" .. mobile, self.durations)
     if self.open[place] then run:tell(ms.fsm, "cell_open") end
   end
   return self:close_run(run)
@@ -91,7 +167,7 @@ function Llc:ms_del(mobile, now)
   local run = self:open_run(now)
   local ms = self.mobiles[mobile]
   if ms and ms.fsm and ms.fsm.state == "sent" then run:tell(ms.fsm, "deleted") end
-  if ms and llc_reset.keep(ms) then
+  if ms and kept_of(ms) then
     run:keep()
     run:record(key_of(ms), nil)
   end

@@ -3,14 +3,242 @@
 -- messages; attach, update, detach, power_off: what its user does; moved_*: to another cell, of the routeing area that
 -- the SGSN has for it, or of another one; bar: a cause that forbids to try again.
 
+local aka = require "gmm.aka"
 local fsm = require "base.fsm"
-local steps = require "phone.steps"
+
+-- Routeing area identification as phones send and store it (TS 24.008 clause 10.5.5.15).
+
+local gmm = {}
+
+local function digit(text, at) return tonumber(text:sub(at, at)) or 15 end
+
+-- The 6 octets of { mcc =, mnc =, lac =, rac = }; MNC of 2 or 3 digits.
+function gmm.rai_octets(rai)
+  local mcc, mnc = rai.mcc, rai.mnc
+  return string.char(digit(mcc, 2) << 4 | digit(mcc, 1), digit(mnc, 3) << 4 | digit(mcc, 3),
+    digit(mnc, 2) << 4 | digit(mnc, 1)) .. string.pack(">I2B", rai.lac, rai.rac)
+end
+
+-- The actions of the machine.
+
+local steps = {}
+
+local GPRS <const>, NO_KEY <const>, DRX <const> = 1, 7, "\x0a\0"
+local NO_AREA <const> = "\0\xf1\x10\xff\xfe\0" -- old RAI of a phone that has none
+local IMSI_TYPE <const>, IMEI_TYPE <const> = 1, 2
+local REATTACH <const>, DETACH <const>, POWER_OFF <const> = 1, 1, 9
+local LOCAL <const>, FOREIGN <const>, RANDOM <const> = 0xc0000000, 0x80000000, 0x78000000
+local MAC_FAILURE <const>, UNSPECIFIED <const> = 20, 111
+local NORMAL <const>, PERIODIC <const> = 0, 3 -- types of update
+-- Causes after which a phone attaches at once with its IMSI, and causes after which it never does again (24.008 clauses
+-- 4.7.3.1.4, 4.7.5.1.4). After all others it tries again later.
+local FORGET <const> = { [9] = true, [10] = true }
+local BAR <const> = { [2] = true, [3] = true, [6] = true, [7] = true, [8] = true, [11] = true, [12] = true, [13] = true,
+  [14] = true, [15] = true }
+
+local function send(phone, run, message)
+  phone.phones:send(run, phone, message)
+end
+
+local function use_tlli(phone, run, tlli, restarts)
+  phone.tlli = tlli
+  run:emit({ what = "tlli", phone = phone.number, tlli = tlli, restarts = restarts or false })
+end
+
+local function foreign_of(p_tmsi)
+  return FOREIGN | p_tmsi & 0x3fffffff
+end
+
+local function stop_ciphering(phone, run)
+  if phone.key then run:emit({ what = "cipher", phone = phone.number, algorithm = 0 }) end
+  phone.key = nil
+end
+
+-- --- attach
+
+-- A P-TMSI is asked for with a foreign TLLI (clause 4.7.1.4.1); a phone without one draws a random TLLI.
+function steps.begin_attach(phone, run)
+  phone.phones:count(run, "attach_tried")
+  stop_ciphering(phone, run)
+  use_tlli(phone, run, phone.p_tmsi and foreign_of(phone.p_tmsi) or RANDOM | phone.phones.random(0x7ffffff), true)
+  steps.send_attach(phone, run)
+end
+
+function steps.send_attach(phone, run)
+  local phones = phone.phones
+  local wire = phones.wire
+  send(phone, run, { message = "attach_request", ms_network_capability = phones.settings.capability, attach_type = GPRS,
+    cksn = phone.cksn or NO_KEY, drx = DRX, old_rai = phone.rai or NO_AREA,
+    identity = phone.p_tmsi and wire.identity_octets("tmsi", phone.p_tmsi) or wire.identity_octets("imsi", phone.imsi),
+    ra_capability = phones.settings.ra_capability, signature = phone.p_tmsi and phone.signature or nil })
+end
+
+-- The new P-TMSI holds from ACCEPT on; COMPLETE goes with it.
+local function take_accept(phone, run, message, complete)
+  phone.rai, phone.signature = gmm.rai_octets(message.rai), message.signature
+  local kind, value = phone.phones.wire.identity(message.p_tmsi or "")
+  if kind == "tmsi" then
+    phone.p_tmsi = LOCAL | value
+    use_tlli(phone, run, phone.p_tmsi)
+    send(phone, run, { message = complete })
+  elseif phone.p_tmsi then
+    use_tlli(phone, run, phone.p_tmsi)
+  end
+end
+
+function steps.take_attach_accept(phone, run, message)
+  phone.phones:count(run, "attached")
+  take_accept(phone, run, message, "attach_complete")
+  if phone.phones.settings.apn then run:post(phone.session, "want") else phone.phones:note_ready(run, phone) end
+end
+
+-- ACCEPT once more: COMPLETE was lost, or the ACCEPT before was a late one of an earlier request. Its P-TMSI holds.
+function steps.complete_attach_again(phone, run, message)
+  take_accept(phone, run, message, "attach_complete")
+end
+
+function steps.complete_update_again(phone, run, message)
+  take_accept(phone, run, message, "rau_complete")
+end
+
+local function forget(phone)
+  phone.p_tmsi, phone.signature, phone.rai, phone.cksn = nil, nil, nil, nil
+end
+
+local function judge(phone, run, cause)
+  if FORGET[cause] then
+    forget(phone)
+    run:post(phone.fsm, "attach")
+  elseif BAR[cause] then
+    run:post(phone.fsm, "bar")
+  end
+end
+
+function steps.judge_reject(phone, run, message)
+  local kind = message.message == "attach_reject" and "attach" or "update"
+  phone.phones:count(run, ("%s_reject_%d"):format(kind, message.cause))
+  judge(phone, run, message.cause)
+end
+
+function steps.note_silence(phone, run)
+  phone.phones:count(run, "no_answer")
+end
+
+-- --- identity and authentication
+
+function steps.answer_identity(phone, run, message)
+  local wire, kind = phone.phones.wire, message.identity_type
+  local name = kind == IMSI_TYPE and "imsi" or kind == IMEI_TYPE and "imei" or "imeisv"
+  local value = name == "imsi" and phone.imsi or name == "imei" and phone.imeisv:sub(1, 15) or phone.imeisv
+  send(phone, run, { message = "identity_response", identity = wire.identity_octets(name, value) })
+end
+
+-- A SIM: a challenge is answered by SRES whether or not it has AUTN. The key holds from the frame after the response.
+function steps.answer_challenge(phone, run, message)
+  local phones = phone.phones
+  if not message.rand then return phones:count(run, "challenge_without_rand") end
+  if not phone.ki then
+    phones:count(run, "challenge_without_key")
+    return send(phone, run, { message = "auth_failure", cause = MAC_FAILURE })
+  end
+  local sres, kc = aka.xor_answer(phone.ki, message.rand)
+  phone.cksn = message.cksn
+  send(phone, run, { message = "auth_response", reference = message.reference, sres = sres,
+    imeisv = message.imeisv_request == 1 and phones.wire.identity_octets("imeisv", phone.imeisv) or nil })
+  phones:count(run, "challenged")
+  phone.key = message.algorithm > 0 and kc or nil
+  run:emit({ what = "cipher", phone = phone.number, algorithm = message.algorithm, key = phone.key })
+end
+
+function steps.note_auth_reject(phone, run)
+  phone.phones:count(run, "auth_reject")
+  forget(phone)
+end
+
+-- --- cells and routeing areas
+
+local function is_away(phone)
+  return phone.rai ~= gmm.rai_octets(phone.phones.settings.cells[phone.cell])
+end
+
+-- Any LLC frame tells the SGSN the cell and answers a page; GMM STATUS is one that asks for nothing.
+function steps.answer_page(phone, run)
+  send(phone, run, { message = "gmm_status", cause = UNSPECIFIED })
+end
+
+-- Cell update (23.060 clause 6.9.1.1).
+function steps.send_sign(phone, run)
+  phone.phones:count(run, "cell_updated")
+  steps.answer_page(phone, run)
+end
+
+-- In an area where its P-TMSI was not allocated a phone has a foreign TLLI (23.003 clause 2.6). No user data leave
+-- until the update is complete (clause 4.7.5.1).
+function steps.begin_update(phone, run)
+  run:emit({ what = "data", phone = phone.number, is_open = false })
+  if is_away(phone) and phone.p_tmsi then use_tlli(phone, run, foreign_of(phone.p_tmsi)) end
+  steps.send_update(phone, run)
+end
+
+function steps.open_data(phone, run)
+  run:emit({ what = "data", phone = phone.number, is_open = true })
+end
+
+-- A phone that leaves the area while it detaches updates first (clause 4.7.4.1.4).
+function steps.note_detach_wanted(phone)
+  phone.wants_detach = true
+end
+
+function steps.send_update(phone, run)
+  local settings = phone.phones.settings
+  local nsapi = phone.address and settings.nsapi
+  send(phone, run, { message = "rau_request", update_type = is_away(phone) and NORMAL or PERIODIC,
+    cksn = phone.cksn or NO_KEY, old_rai = phone.rai,
+    ra_capability = settings.ra_capability, signature = phone.signature, ms_network_capability = settings.capability,
+    pdp_status = string.pack("<I2", nsapi and 1 << nsapi or 0) })
+end
+
+function steps.take_update_accept(phone, run, message)
+  phone.phones:count(run, "updated")
+  take_accept(phone, run, message, "rau_complete")
+  if phone.wants_detach then run:post(phone.fsm, "detach") end
+  phone.wants_detach = nil
+  local status = message.pdp_status and string.unpack("<I2", message.pdp_status)
+  if status and status >> phone.phones.settings.nsapi & 1 == 0 then run:post(phone.session, "drop") end
+end
+
+-- --- detach
+
+function steps.send_detach(phone, run)
+  send(phone, run, { message = "detach_request", detach_type = DETACH })
+end
+
+function steps.send_power_off(phone, run)
+  phone.phones:count(run, "powered_off")
+  send(phone, run, { message = "detach_request", detach_type = POWER_OFF })
+end
+
+function steps.note_detached(phone, run)
+  phone.phones:count(run, "detached")
+end
+
+function steps.answer_detach(phone, run, message)
+  phone.phones:count(run, ("network_detach_%d"):format(message.cause or 0))
+  send(phone, run, { message = "ms_detach_accept" })
+  judge(phone, run, message.cause)
+  if message.detach_type & 7 == REATTACH then run:post(phone.fsm, "attach") end
+end
+
+function steps.lose_session(phone, run)
+  stop_ciphering(phone, run)
+  run:post(phone.session, "drop")
+end
 
 local REJECTED <const> = { action = "judge_reject", next = "resting" }
 local DETACHED <const> = { action = "answer_detach", next = "off" }
 local SIGN <const> = { action = "send_sign" } -- clause 4.7.5.1.5: cell update before the procedure is complete
 
-return fsm.define({
+gmm.machine = fsm.define({
   name = "phone",
   initial = "off",
   actions = steps,
@@ -90,3 +318,5 @@ return fsm.define({
     },
   },
 })
+
+return gmm

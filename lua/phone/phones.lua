@@ -26,20 +26,77 @@
 --   { what = "done", phone = }                                   it has played its script
 --   { what = "up", phone =, address =, nsapi =, sapi = }, { what = "down", phone = }
 
-local area = require "phone.area"
 local fsm = require "base.fsm"
-local machine = require "phone.machine"
-local timers = require "base.timers"
-local script = require "phone.script"
+local gmm = require "phone.machine"
 local session = require "phone.session"
+local timers = require "base.timers"
 
 local phones = {}
+
+local POLL <const> = 100000000
+local GMM <const>, SM <const> = 8, 10
+local REPEATS <const> = 4 -- the fifth expiry ends a procedure
+local S <const> = 1000000000
+local NSAPI <const>, SAPI <const> = 5, 3
+local CAPABILITY <const> = "\x65\xa0" -- no GEA/1, GEA/2 or GEA/4; GEA/3; R99
+local RA_CAPABILITY <const> = "\x18\xb3\x43\x2b\x25\x96\x62\x00\x60\x80\x9a\xc2\xc6\x62\x00\x60\x80\xba\xc8\xc6"
+  .. "\x62\x00\x60\x80\x00"
+
+-- Script of a phone's user from its first context on, or from its attach where it wants none: the steps of the
+-- settings, one behind the other, `rounds` times. A step waits until no procedure is in progress, but `move`, which may
+-- come at any time. Owner: a phone of phone.phones.
+
+local actions = {}
+
+local BUSY <const> = { attaching = true, updating = true, detaching = true, activating = true, deactivating = true }
+
+local function is_busy(phone)
+  return BUSY[phone.fsm.state] or BUSY[phone.session.state]
+end
+
+-- The step whose turn it is; nil: all are done.
+local function step_of(phone)
+  local settings = phone.phones.settings
+  local script, number = settings.script, phone.step or 0
+  return number < #script * settings.rounds and script[number % #script + 1] or nil
+end
+
+function actions.choose(phone)
+  local step = step_of(phone)
+  phone.durations.step = step and not phone.is_late and step.after or POLL
+end
+
+function actions.act(phone, run)
+  local step = step_of(phone)
+  phone.is_late = is_busy(phone) and not (step and step.what == "move")
+  if phone.is_late then return end
+  if not step then return run:post(phone.script, "finished") end
+  phone.step = (phone.step or 0) + 1
+  phone.phones:perform(run, phone, step.what)
+end
+
+function actions.tell(phone, run)
+  run:emit({ what = "done", phone = phone.number })
+end
+
+local script_machine = fsm.define({
+  name = "phone_script",
+  initial = "idle",
+  actions = actions,
+  timers = { step = { after = "step", out = "due" } },
+  any = { begin = {}, finished = { next = "done" } },
+  states = {
+    idle = { on = { begin = { next = "waiting" } } },
+    waiting = { enter = "choose", timer = "step", on = { due = { action = "act", next = "waiting" } } },
+    done = { enter = "tell" },
+  },
+})
+
+-- All phones
 
 local Phones = {}
 Phones.__index = Phones
 
-local GMM <const>, SM <const> = 8, 10
-local REPEATS <const> = 4 -- the fifth expiry ends a procedure
 local CLEAR <const> = { attach_request = true, attach_reject = true, auth_request = true, auth_response = true,
   auth_failure = true, auth_reject = true, identity_request = true, identity_response = true, rau_request = true,
   rau_reject = true } -- 24.008 clause 4.7.1.2
@@ -57,9 +114,9 @@ local function enter(p, number, subscriber)
     { __index = p.durations })
   local phone = { phones = p, number = number, imsi = subscriber.imsi, imeisv = subscriber.imeisv, ki = subscriber.ki,
     cell = (number - 1) % #p.settings.cells + 1, durations = durations }
-  phone.fsm = fsm.new(machine, phone, "gmm/" .. number, durations)
-  phone.session = fsm.new(session, phone, "sm/" .. number, durations)
-  phone.script = fsm.new(script, phone, "script/" .. number, durations)
+  phone.fsm = fsm.new(gmm.machine, phone, "gmm/" .. number, durations)
+  phone.session = fsm.new(session.machine, phone, "sm/" .. number, durations)
+  phone.script = fsm.new(script_machine, phone, "script/" .. number, durations)
   p.list_of[number] = phone
 end
 
@@ -95,7 +152,7 @@ local function move(self, run, phone)
   phone.cell = phone.cell % #cells + 1
   self:count(run, "moved")
   run:emit({ what = "cell", phone = phone.number, cell = phone.cell })
-  run:post(phone.fsm, phone.rai == area.rai_octets(cells[phone.cell]) and "moved_within" or "moved_out")
+  run:post(phone.fsm, phone.rai == gmm.rai_octets(cells[phone.cell]) and "moved_within" or "moved_out")
 end
 
 -- During a call nothing else of GPRS happens; the end of the call alone ends it.
@@ -205,6 +262,31 @@ function Phones:list()
       cell = phone.cell }
   end
   return out
+end
+
+-- The phones of `gbflow emulate` (app/emulate/phones.c): phone.phones from the key `phones` of its configuration, and
+-- the counts of its report.
+
+local TIMERS <const> = { t3302 = 720 * S, t3310 = 15 * S, t3321 = 15 * S, t3330 = 15 * S, t3380 = 30 * S,
+  t3390 = 8 * S } -- 24.008 clauses 11.2.2 and 11.2.3
+
+local function octets_of(hex)
+  return hex and (hex:gsub("%x%x", function(pair) return string.char(tonumber(pair, 16)) end))
+end
+
+-- bss: the checked configuration, with the key `phones`.
+function phones.new_live(bss, wire, random)
+  local config = bss.phones
+  local list, ki = {}, octets_of(config.ki)
+  for i = 1, config.count do
+    local imsi = ("%015d"):format(math.tointeger(tonumber(config.imsi)) + i - 1)
+    list[i] = { imsi = imsi, imeisv = ("35000000%08d"):format(i), ki = ki }
+  end
+  local cells = {}
+  for i, cell in ipairs(bss.cells) do cells[i] = cell.cell_id end
+  return phones.new({ list = list, cells = cells, script = config.script, rounds = config.rounds,
+    apn = config.apn, nsapi = NSAPI, sapi = SAPI, capability = CAPABILITY,
+    ra_capability = RA_CAPABILITY, attach_gap = S // config.attaches_per_s, timers = TIMERS }, wire, random)
 end
 
 return phones

@@ -10,24 +10,128 @@
 --   c:status_of(phone)                that of RAU ACCEPT
 --   c:text_of(phone)
 
-local causes = require "sm.causes"
 local fsm = require "base.fsm"
 local gb_abqp = require "gb.abqp"
-local sm_context = require "sm.context"
 
 local sm_contexts = {}
+
+local INSUFFICIENT_RESOURCES <const>, REJECTED_BY_GGSN <const>, NETWORK_FAILURE <const> = 26, 30, 38
+local FIRST_NSAPI <const>, LAST_NSAPI <const> = 5, 15
+local PRIORITY <const> = 4
+local UNKNOWN_APN <const>, UNKNOWN_TYPE <const>, NOT_SUPPORTED <const> = 27, 28, 32
+local NOT_SUBSCRIBED <const>, REACTIVATE <const>, UNKNOWN_CONTEXT <const> = 33, 39, 43
+local INVALID_TI <const>, INVALID_MANDATORY <const>, NOT_COMPATIBLE <const> = 81, 96, 98
+local SHORT_QOS <const> = 3
+
+-- A PDP context of a phone (24.008 §6.1.3). Owner: { phone =, contexts = (sm.contexts), nsapi =, ti =, sapi =, ... }.
+
+local actions = {}
+
+function actions.ask(context, run)
+  context.contexts:ask(run, context)
+end
+
+function actions.accept(context, run, given)
+  context.given = given
+  run:log_of("sm", "info", "%s/%d: active, APN %s, %s", context.phone.imsi, context.nsapi, context.apn.name,
+    given.ipv4 or given.ipv6 or "without address")
+  context.contexts:count(run, "activated")
+  actions.accept_again(context, run)
+end
+
+function actions.accept_again(context, run)
+  context.contexts:accept(run, context)
+end
+
+function actions.reject(context, run, cause)
+  context.contexts:reject(run, context, cause)
+end
+
+function actions.release(context, run)
+  context.contexts:release(run, context)
+end
+
+-- The GGSN or its path has lost it: the phone is told to activate it once more, never given another address in silence.
+function actions.tell_lost(context, run)
+  run:log_of("sm", "info", "%s/%d: lost, the phone is told to activate it again", context.phone.imsi, context.nsapi)
+  context.contexts:count(run, "lost")
+  actions.send_deactivate(context, run)
+end
+
+function actions.send_deactivate(context, run)
+  context.contexts:deactivate(run, context)
+end
+
+function actions.forget(context, run)
+  context.contexts:forget(context, run)
+end
+
+local FIELDS <const> = { "nsapi", "ti", "sapi", "pdp_type", "address", "pdp_address", "qos_octets", "pco", "octets",
+  "given" }
+
+local function keep(context)
+  if context.fsm.state == "gone" then return nil end
+  local kept = { mobile = context.phone.mobile, apn = context.apn.name, state = context.fsm.state }
+  for _, field in ipairs(FIELDS) do kept[field] = context[field] end
+  return kept
+end
+
+local machine = fsm.define({
+  name = "sm",
+  initial = "idle",
+  keep = keep,
+  actions = actions,
+  timers = { t3395 = { after = "t3395", retries = "repeats", again = "t3395", out = "t3395_out" } },
+  any = { rx_again = {}, up = {}, down = {}, rx_deactivate_accept = {} },
+  states = {
+    idle = { on = { begin = { action = "ask", next = "creating" }, drop = { next = "gone" } } },
+    creating = {
+      on = {
+        up = { action = "accept", next = "active" },
+        down = { action = "reject", next = "gone" },
+        drop = { action = "release", next = "gone" },
+      },
+    },
+    active = {
+      on = {
+        rx_again = { action = "accept_again" },
+        down = { action = "tell_lost", next = "deactivating" },
+        drop = { action = "release", next = "gone" },
+      },
+    },
+    deactivating = {
+      timer = "t3395",
+      on = {
+        t3395 = { action = "send_deactivate" },
+        t3395_out = { next = "gone" },
+        rx_deactivate_accept = { next = "gone" },
+        drop = { next = "gone" },
+      },
+    },
+    gone = { enter = "forget", on = { drop = {} } },
+  },
+})
+
+-- The cause of SM (24.008 §10.5.6.6) that a phone is told for a cause of GTP-C (29.060 §7.7.1).
+
+local OF_GTP <const> = {
+  [0] = NETWORK_FAILURE, [199] = INSUFFICIENT_RESOURCES, [200] = 32, [201] = 96, [202] = 96, [203] = 111,
+  [204] = NETWORK_FAILURE, [205] = 33, [206] = 111, [207] = 111, [208] = 29, [209] = 29, [210] = 111,
+  [211] = INSUFFICIENT_RESOURCES, [212] = INSUFFICIENT_RESOURCES, [213] = 111, [214] = 111, [215] = 41, [216] = 42,
+  [217] = 44, [218] = 45, [219] = 27, [220] = 28, [221] = 46,
+}
+
+local function cause_of_gtp(cause)
+  return OF_GTP[cause] or REJECTED_BY_GGSN
+end
+
+-- All contexts of the phones
 
 local Contexts = {}
 Contexts.__index = Contexts
 
 local DATA_SAPIS <const> = { [3] = true, [5] = true, [9] = true, [11] = true }
-local FIRST_NSAPI <const>, LAST_NSAPI <const> = 5, 15
-local PRIORITY <const> = 4
 local IETF <const>, TYPES <const> = 1, { [0x21] = "ipv4", [0x57] = "ipv6", [0x8d] = "ipv4v6" }
-local UNKNOWN_APN <const>, UNKNOWN_TYPE <const>, NOT_SUPPORTED <const> = 27, 28, 32
-local NOT_SUBSCRIBED <const>, REACTIVATE <const>, UNKNOWN_CONTEXT <const> = 33, 39, 43
-local INVALID_TI <const>, INVALID_MANDATORY <const>, NOT_COMPATIBLE <const> = 81, 96, 98
-local SHORT_QOS <const> = 3
 
 function sm_contexts.new(settings, wire, phones)
   local apns = {}
@@ -104,7 +208,7 @@ local function make(self, run, phone, request, apn)
   local context = { contexts = self, phone = phone, nsapi = message.nsapi, ti = message.ti, apn = apn,
     sapi = message.sapi ~= 0 and message.sapi or apn.sapi, pdp_type = pdp_type, address = address,
     pdp_address = message.pdp_address, qos_octets = #message.qos, pco = message.pco, octets = request.octets }
-  context.fsm = fsm.new(sm_context, context, ("%s/sm/%d"):format(phone.fsm.id, context.nsapi), self.phones.durations)
+  context.fsm = fsm.new(machine, context, ("%s/sm/%d"):format(phone.fsm.id, context.nsapi), self.phones.durations)
   phone.contexts[context.nsapi] = context
   run:tell(context.fsm, "begin")
 end
@@ -113,7 +217,7 @@ end
 function Contexts:adopt(run, phone, kept)
   local context = { contexts = self, phone = phone, apn = self.apns[kept.apn:lower()] or self.default }
   for field, value in pairs(kept) do context[field] = context[field] or value end
-  context.fsm = fsm.new(sm_context, context, ("%s/sm/%d"):format(phone.fsm.id, context.nsapi), self.phones.durations)
+  context.fsm = fsm.new(machine, context, ("%s/sm/%d"):format(phone.fsm.id, context.nsapi), self.phones.durations)
   phone.contexts[context.nsapi] = context
   run:restore(context.fsm, kept.state)
 end
@@ -157,7 +261,7 @@ function Contexts:accept(run, context)
 end
 
 function Contexts:reject(run, context, cause)
-  refuse(self, run, context.phone, context, causes.of_gtp(cause))
+  refuse(self, run, context.phone, context, cause_of_gtp(cause))
 end
 
 -- --- deactivation

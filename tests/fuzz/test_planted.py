@@ -20,7 +20,7 @@ RUNS = 5000  # executions in which a fault is to be found
 FOUND = re.compile(r"broken: |Sanitizer|defect in the Lua control plane|\.lua:\d+: |timeout")
 # Harness, file, a piece of its text, and the text in its place.
 ROWS = (
-    ("phones_machine", "lua/gmm/steps.lua", "if phone.vectors_of ~= phone.imsi then phone.vectors = nil end", ""),
+    ("phones_machine", "lua/gmm/machine.lua", "if phone.vectors_of ~= phone.imsi then phone.vectors = nil end", ""),
     ("phones_machine", "lua/gmm/phones.lua", "not ciphered and not (message and CLEAR[message.message])", "false"),
     ("phones_machine", "lua/sm/contexts.lua", 'run:emit({ op = "phone_pdp_del",', 'run:log("info", "%s", {'),
     ("neighbours", "control/live/neighbour.c", " || has_mapped(&packet)", ""),
