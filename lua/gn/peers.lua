@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The GGSNs' addresses for signalling that a node uses (gn.peer), and the contexts that are up at each. A GGSN can lose
+-- The GGSNs' addresses for signalling that a node uses (below), and the contexts that are up at each. A GGSN can lose
 -- all of its contexts at once, a million perhaps, so these are told in slices. A GGSN costs control the time of its own
 -- contexts only, and of each only once.
 --
 --   gn_peers.give(Class)           Class has these methods from then on. Its object has peers, losing (tables, empty at
---                                  first), idle (gn.idle_peers), echoes, random and send
+--                                  first), idle (new_idle_peers()), echoes, random and send
 --   n:peer(address)                its peer, made if there is none
 --   n:use_peer(address)            the same for a context, until leave_peer()
 --   n:leave_peer(run, peer)
@@ -14,19 +14,172 @@
 --   n:lose_some(run)               tells at most SLICE of them: "lost"
 --   n:is_losing()                  whether there are more
 
-local gn_peer = require "gn.peer"
+local ip_network = require "base.ip_network"
 
 local gn_peers = {}
 
-local Peers = {}
-
+local NUMBERS <const> = 65536
+-- At most a quarter of the numbers is taken and a quarter rests, so that 64 draws find a free one but with a
+-- probability of 2^-64, and a forged answer with a number drawn at random meets a pending request with one of at most
+-- 1/4.
+local PENDING_MAX <const>, RESTING_MAX <const>, DRAWS <const> = NUMBERS // 4, NUMBERS // 4, 64
+local IDLE_MAX <const> = 64
+local NAMED_MAX <const> = 128
+local FOREIGN <const> = "which is not in its user_networks (gn.ggsns)"
 local SLICE <const> = 500
+
+-- A GGSN's address for signalling: the sequence numbers of requests sent there, and the requests that wait for their
+-- answers (29.060 §7.6, §11.2).
+--
+--   local p = gn_peers.new_peer(address, random, send)
+--                        random(limit): an integer in 1 .. limit that peers cannot predict; send(way, message): an
+--                        intent
+--   p:take_number(entry) a sequence number that neither a pending request has nor the last RESTING_MAX requests had,
+--                        drawn at random; its answer is for `entry`. nil: PENDING_MAX requests are pending
+--   p:free_number(seq)   the request is answered, or not wanted any more. Its number rests: a late answer to it is
+--                        not taken for that of another request
+--   p.pending[seq]       the entry
+--   p.users              contexts that have this address; the owner of the table of peers counts them
+--   p.contexts           those of them that are up, by their ids (gn.peers)
+--   p:wait(entry)        entry: { is_over = true when it waits no longer }
+--   p:next_waiting()     takes the entry that waits longest; nil: none waits, or no number is free
+
+local Peer = {}
+Peer.__index = Peer
+
+function gn_peers.new_peer(address, random, send)
+  return setmetatable({ address = address, random = random, send = send, pending = {}, pending_count = 0,
+    resting = {}, rested = {}, rested_at = 0, waiting = {}, first = 1, last = 0, users = 0, contexts = {} }, Peer)
+end
+
+function Peer:take_number(entry)
+  if self.pending_count >= PENDING_MAX then return nil end
+  for _ = 1, DRAWS do
+    local seq = self.random(NUMBERS) - 1
+    if not self.pending[seq] and not self.resting[seq] then
+      self.pending[seq], self.pending_count = entry, self.pending_count + 1
+      return seq
+    end
+  end
+end
+
+-- rested: a ring of the numbers that rest; the oldest one may be drawn again.
+local function rest(self, seq)
+  local at = self.rested_at % RESTING_MAX + 1
+  local oldest = self.rested[at]
+  if oldest then self.resting[oldest] = nil end
+  self.rested[at], self.resting[seq], self.rested_at = seq, true, at
+end
+
+function Peer:free_number(seq)
+  if self.pending[seq] then
+    self.pending[seq], self.pending_count = nil, self.pending_count - 1
+    rest(self, seq)
+  end
+end
+
+function Peer:wait(entry)
+  self.last = self.last + 1
+  self.waiting[self.last] = entry
+end
+
+function Peer:next_waiting()
+  while self.first <= self.last and self.pending_count < PENDING_MAX do
+    local entry = self.waiting[self.first]
+    self.waiting[self.first], self.first = nil, self.first + 1
+    if not entry.is_over then return entry end
+  end
+end
+
+-- GGSNs' addresses for signalling that no context uses. A late answer to a former context must not be taken for that to
+-- a new one, so the sequence numbers of an address rest meanwhile. Beyond IDLE_MAX those of the address that was left
+-- first are forgotten.
+--
+--   local idle = gn_peers.new_idle_peers()
+--   idle:keep(peer)       its restart counter is forgotten
+--   idle:take(address)    the peer, which is not idle any more, or nil
+
+local IdlePeers = {}
+IdlePeers.__index = IdlePeers
+
+function gn_peers.new_idle_peers()
+  return setmetatable({ list = {} }, IdlePeers)
+end
+
+function IdlePeers:keep(peer)
+  peer.recovery = nil
+  self.list[#self.list + 1] = peer
+  if #self.list > IDLE_MAX then table.remove(self.list, 1) end
+end
+
+function IdlePeers:take(address)
+  for i, peer in ipairs(self.list) do
+    if peer.address == address then return table.remove(self.list, i) end
+  end
+end
+
+-- The addresses that a GGSN may name in its answers, for signalling and for user packets: its own, and those in the
+-- networks that the configuration gives it. A GGSN, or a forged answer, could else send users' packets to any host.
+--
+--   local a = gn_peers.new_addresses(config)   the checked configuration
+--   a:add_own(address)                   an address of this node, which no GGSN may name
+--   a:objection(ggsn, address)           why it may not name it, for the log; nil: it may. ggsn: its configured address
+--
+-- A node keeps 1024 IPv6 addresses, for good. A GGSN that names another one each time would take the places of others,
+-- so it may name NAMED_MAX of them.
+
+local Addresses = {}
+Addresses.__index = Addresses
+
+function gn_peers.new_addresses(config)
+  local networks, own = {}, {}
+  for _, ggsn in ipairs(config.gn.ggsns or {}) do
+    local list = networks[ggsn.address] or {}
+    for _, text in ipairs(ggsn.user_networks) do list[#list + 1] = assert(ip_network.parse(text)) end
+    networks[ggsn.address] = list
+  end
+  for _, address in ipairs(config.gn.addresses or {}) do own[address] = true end
+  if config.gb then own[config.gb.address] = true end
+  return setmetatable({ networks = networks, own = own, named = {} }, Addresses)
+end
+
+function Addresses:add_own(address)
+  self.own[address] = true
+end
+
+local function is_in(networks, address)
+  for _, network in ipairs(networks or {}) do
+    if ip_network.contains(network, address) then return true end
+  end
+  return false
+end
+
+-- Whether an IPv6 address has a place among those that its GGSN has named.
+local function has_place(self, ggsn, address)
+  local named = self.named[ggsn] or { count = 0, is_there = {} }
+  self.named[ggsn] = named
+  if named.is_there[address] or not address:find(":", 1, true) then return true end
+  if named.count == NAMED_MAX then return false end
+  named.count, named.is_there[address] = named.count + 1, true
+  return true
+end
+
+function Addresses:objection(ggsn, address)
+  if self.own[address] then return FOREIGN end
+  if address == ggsn then return nil end
+  if not ip_network.is_host(address) or not is_in(self.networks[ggsn], address) then return FOREIGN end
+  return not has_place(self, ggsn, address) and ("after %d other IPv6 addresses"):format(NAMED_MAX) or nil
+end
+
+-- All peers of a node
+
+local Peers = {}
 
 function Peers:peer(address)
   local peer = self.peers[address]
   if not peer then
     peer = self.idle:take(address)
-      or gn_peer.new(address, self.random, function(way, message) return self:send(way, message) end)
+      or gn_peers.new_peer(address, self.random, function(way, message) return self:send(way, message) end)
     self.peers[address] = peer
   end
   return peer

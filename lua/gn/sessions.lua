@@ -16,7 +16,7 @@
 --   n:receive(way, octets, now) way: { ours =, theirs =, port =, is_right_port = }; is_right_port: a response that came
 --                               to the port of its request
 --   n:reachable(theirs, now)    earlier messages there cannot have arrived: repeats the pending ones
---   n:adopt(key, text, now), n:adopted(now), n:has(id)   after a restart of control (gn.adopt)
+--   n:adopt(key, text, now), n:adopted(now), n:has(id)   after a restart of control (below)
 --   n:advance(now), n:next_at() timers
 --   n:count()                   what happened: { malformed =, ... }, see control/lua/lua_gtpc.h
 --   n:list()                    { { id =, state =, cause = } ... }
@@ -27,23 +27,237 @@
 --   { op = "down", id = }, { op = "ended", id =, cause = }   it is lost and tried again; with is_once it is over
 --   { op = "log", level =, text = }
 
-local gn_adopt = require "gn.adopt"
-local gn_addresses = require "gn.addresses"
-local gn_answers = require "gn.answers"
-local timers = require "base.timers"
-local gn_echoes = require "gn.echoes"
-local gn_idle_peers = require "gn.idle_peers"
-local gn_incoming = require "gn.incoming"
+local gn_paths = require "gn.paths"
 local gn_peers = require "gn.peers"
 local gn_session = require "gn.session"
+local records = require "base.records"
+local timers = require "base.timers"
 
 local gn_sessions = {}
 
-local Node = {}
-Node.__index = Node
-
+local INCORRECT <const>, MISSING <const> = 201, 202
+local ACCEPTED <const>, NON_EXISTENT <const>, NOT_SUPPORTED <const> = 128, 192, 200
+-- A Delete needs nothing but a TEID, and its source can be forged. So an address may send MISSES requests with TEIDs of
+-- no context at once, and one in each MISS_EVERY; beyond that its requests are dropped, and a GGSN repeats its own.
+-- Addresses that are no GGSN's share this.
+local MISSES <const>, MISS_EVERY <const> = 20, 100000000
 local PORT <const> = 2123
 local TEIDS <const>, TEID_DRAWS <const> = 0xffffffff, 64
+
+-- GTP-C after a restart of control: takes over what its records say (base.records). GGSNs notice nothing: an active
+-- context keeps its TEIDs and addresses; a request that waited for its answer is sent again, with a number of its own.
+--
+--   adopt_record(node, run, text)   one record
+--   adopt_finish(node, run)         after the last one
+
+local FIELDS <const> = { "ggsn_teid_control", "control_other", "ggsn", "ggsn_teid", "ipv4", "ipv6", "asked", "cause",
+  "is_lost" }
+
+-- Of a state that waits for an answer: the state before, and the events that ask again.
+local AGAIN <const> = {
+  creating = { "idle", "begin" }, updating = { "active", "change" }, deleting = { "active", "stop" },
+  leaving = { "idle", "begin", "stop" },
+}
+
+local function adopt_session(node, run, kept)
+  local wanted = kept.wanted
+  local session = gn_session.new({
+    id = kept.id, wanted = wanted, node = node, name = wanted.imsi .. "/" .. wanted.nsapi,
+    peer = node:use_peer(wanted.ggsn), teid_control = kept.teid_control,
+  }, node.durations)
+  for _, field in ipairs(FIELDS) do session[field] = kept[field] end
+  session.control = kept.control and node:use_peer(kept.control) or nil
+  node:enter(run, session)
+  local again = AGAIN[kept.state] or { kept.state }
+  if again[1] == "active" then node:note_up(session) end
+  run:restore(session.fsm, again[1])
+  for i = 2, #again do run:post(session.fsm, again[i]) end
+end
+
+local function adopt_record(node, run, text)
+  local kept = records.unpack(text)
+  if kept.id then return adopt_session(node, run, kept) end
+  node:peer(kept.address).recovery = kept.recovery
+  run:record("peer/" .. kept.address, kept)
+end
+
+-- Peers without a context.
+local function adopt_finish(node, run)
+  local idle = {}
+  for address, peer in pairs(node.peers) do
+    if peer.users == 0 and peer.pending_count == 0 then idle[#idle + 1] = address end
+  end
+  for _, address in ipairs(idle) do
+    node.peers[address] = nil
+    run:record("peer/" .. address, nil)
+  end
+end
+
+-- Responses of GGSNs: which of them are taken, and what they mean (29.060 §7.3, §8.2, §18.1).
+--
+--   request_of(type)                        the request that a message of this type answers; nil: it is no answer
+--   take_response(node, run, way, message)
+
+local ANSWERS <const> = { create_response = "create_request", update_response = "update_request",
+  delete_response = "delete_request", echo_response = "echo_request" }
+
+local function request_of(type)
+  return ANSWERS[type]
+end
+
+-- A GGSN whose restart counter changes has lost the contexts that were up (§18.1).
+local function note_restart(node, run, peer, recovery)
+  local before = peer.recovery
+  peer.recovery = recovery or before
+  if recovery and recovery ~= before then
+    run:record("peer/" .. peer.address, { address = peer.address, recovery = recovery })
+  end
+  if not recovery or not before or before == recovery then return end
+  node.counts.restarts = node.counts.restarts + 1
+  run:log("warning", "GGSN %s: restarted", peer.address)
+  node:lose_contexts(peer, "the GGSN restarted")
+end
+
+-- An accepting response to a Create that lacks something, or names a foreign address, is a refusal.
+local function judge_creation(node, run, session, message)
+  local missing = gn_session.missing_of(message)
+  if missing then
+    run:log("warning", "%s: the GGSN accepts without %s", session.name, missing)
+    message.cause = MISSING
+    return
+  end
+  local foreign, why = gn_session.foreign_of(session, message)
+  if foreign then
+    node.counts.foreign_addresses = node.counts.foreign_addresses + 1
+    run:log("warning", "%s: the GGSN %s names %s, %s", session.name, session.peer.address, foreign, why)
+    message.cause = INCORRECT
+  end
+end
+
+local function take_answer_of(node, session, run, message)
+  if gn_session.is_accepted(message) and message.type == "create_response" then
+    judge_creation(node, run, session, message)
+  end
+  run:tell(session.fsm, gn_session.is_accepted(message) and "accepted" or "refused", message)
+end
+
+-- A GGSN repeats its response to a sequence number that it had within the last minute, also to a former run of gbflow:
+-- such a response has another TEID, and the request needs another number. A GGSN without the context knows no TEID and
+-- answers with 0 (§8.2); a GGSN that accepts knows it. As 0 can be forged, such an answer must come to the port of its
+-- request, and its Recovery is not taken.
+local function is_for(session, way, message)
+  if message.teid ~= 0 then return message.teid == session.teid_control end
+  return way.is_right_port and not gn_session.is_accepted(message)
+end
+
+local function take_echo(node, run, way, request, message)
+  local peer = node.peers[way.theirs]
+  local intents, recovery = node.echoes:answered(run, way, request, message)
+  note_restart(node, run, peer, recovery)
+  node:take_path_intents(run, intents)
+end
+
+local function take_answer(node, run, way, request, message)
+  local session = request.session
+  if not is_for(session, way, message) then
+    node.counts.unexpected = node.counts.unexpected + 1
+    if message.teid ~= 0 then request:renumber(run) end
+    return
+  end
+  note_restart(node, run, node.peers[way.theirs], message.teid ~= 0 and message.recovery or nil)
+  take_answer_of(node, session, run, message)
+end
+
+local function take_response(node, run, way, message)
+  local peer = node.peers[way.theirs]
+  local request = peer and peer.pending[message.seq]
+  if not request or request.message.type ~= ANSWERS[message.type] then
+    node.counts.unexpected = node.counts.unexpected + 1
+  elseif request.path then
+    take_echo(node, run, way, request, message)
+  else
+    take_answer(node, run, way, request, message)
+  end
+end
+
+-- Requests of GGSNs, which echo and delete contexts, and change nothing about them (29.060 §7.2.1, §7.3.5).
+--
+--   take_request(node, run, way, message)
+
+local function answer(node, run, way, request, fields)
+  fields.type, fields.seq = request.type:gsub("_request$", "_response"), request.seq
+  fields.teid = fields.teid or 0
+  run:emit(node:send(way, fields))
+end
+
+-- Whether the request comes from the context's GGSN: the configured address, or one that it gave for signalling, the
+-- alternative in the other IP version included (§7.3.2).
+local function is_from_ggsn(session, way)
+  local theirs = way.theirs
+  return theirs == session.peer.address or theirs == session.control_other
+    or session.control ~= nil and theirs == session.control.address
+end
+
+-- An address has a budget of answers without a TEID, and another one with it: a forger of its address cannot empty it.
+local function answer_within(node, run, way, message, fields)
+  local is_proven = fields.teid ~= nil
+  if not node.may_answer(way.theirs, run.now, is_proven) then
+    node.counts.rate_limited = node.counts.rate_limited + 1
+    return
+  end
+  way = { ours = way.ours, theirs = way.theirs, port = way.port, is_unproven = not is_proven }
+  return answer(node, run, way, message, fields)
+end
+
+-- The context of a request. A request from another address is answered as one for a context that is not there: it
+-- learns nothing about TEIDs.
+local function session_of(node, way, message)
+  local session = node.by_teid[message.teid]
+  if session and not is_from_ggsn(session, way) then
+    node.counts.foreign_requests = node.counts.foreign_requests + 1
+    return nil
+  end
+  return session
+end
+
+local function has_misses(of, now)
+  return (of.misses_whole_at or now) - now <= (MISSES - 1) * MISS_EVERY
+end
+
+local function charge_miss(of, now)
+  of.misses_whole_at = math.max(of.misses_whole_at or now, now) + MISS_EVERY
+end
+
+-- A context that its GGSN deletes ends also if the answer is beyond the budget: the GGSN repeats its request, and then
+-- hears that the context is not there.
+local function take_request(node, run, way, message)
+  if message.type == "echo_request" then
+    return answer_within(node, run, way, message, { recovery = node.recovery })
+  end
+  local guesses = node.peers[way.theirs] or node.strangers
+  if not has_misses(guesses, run.now) then
+    node.counts.unchecked_requests = node.counts.unchecked_requests + 1
+    return
+  end
+  local session = session_of(node, way, message)
+  if not session then charge_miss(guesses, run.now) end
+  if not session or message.type == "create_request" then
+    node.counts.refused_requests = node.counts.refused_requests + 1
+    return answer_within(node, run, way, message, { cause = NON_EXISTENT })
+  end
+  local teid = session.ggsn_teid_control
+  if message.type == "update_request" then
+    node.counts.refused_requests = node.counts.refused_requests + 1
+    return answer_within(node, run, way, message, { cause = NOT_SUPPORTED, teid = teid })
+  end
+  answer_within(node, run, way, message, { cause = ACCEPTED, teid = teid })
+  run:post(session.fsm, "lost", "the GGSN deleted it")
+end
+
+-- The node
+
+local Node = {}
+Node.__index = Node
 
 function gn_sessions.new(config, wire, recovery, random, may_answer)
   local armed, path = {}, config.gn.path
@@ -51,13 +265,13 @@ function gn_sessions.new(config, wire, recovery, random, may_answer)
     wire = wire, recovery = recovery, random = random, may_answer = may_answer, armed = armed,
     timers = timers.new(),
     durations = { t3 = path.t3, repeats = path.n3 - 1, retry = config.gn.gtpc.retry },
-    addresses = gn_addresses.new(config),
-    by_id = {}, by_teid = {}, peers = {}, losing = {}, strangers = {}, idle = gn_idle_peers.new(),
+    addresses = gn_peers.new_addresses(config),
+    by_id = {}, by_teid = {}, peers = {}, losing = {}, strangers = {}, idle = gn_peers.new_idle_peers(),
     counts = { malformed = 0, unexpected = 0, restarts = 0, refused_requests = 0, foreign_requests = 0,
       rate_limited = 0, foreign_addresses = 0, unconfirmed_restarts = 0, unconfirmed_errors = 0,
       unchecked_requests = 0 },
   }, Node)
-  node.echoes = gn_echoes.new(config, node)
+  node.echoes = gn_paths.new_echoes(config, node)
   return node
 end
 
@@ -170,13 +384,13 @@ end
 
 function Node:adopt(_, text, now)
   local run = self:open_run(now)
-  gn_adopt.record(self, run, text)
+  adopt_record(self, run, text)
   return self:close_run(run)
 end
 
 function Node:adopted(now)
   local run = self:open_run(now)
-  gn_adopt.finish(self, run)
+  adopt_finish(self, run)
   return self:close_run(run)
 end
 
@@ -192,10 +406,10 @@ function Node:receive(way, octets, now)
   local run, was_losing = self:open_run(now), self:is_losing()
   if not message then
     self.counts.malformed = self.counts.malformed + 1
-  elseif gn_answers.request_of(message.type) then
-    gn_answers.take(self, run, way, message)
+  elseif request_of(message.type) then
+    take_response(self, run, way, message)
   else
-    gn_incoming.take(self, run, way, message)
+    take_request(self, run, way, message)
   end
   if not was_losing then self:lose_some(run) end
   return self:close_run(run)

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Addresses that a GGSN may name in its answers.
-local gn_addresses = require "gn.addresses"
+local gn_peers = require "gn.peers"
 
 local OURS <const>, GGSN <const>, OTHER <const> = "10.0.0.1", "10.0.0.2", "10.0.0.3"
 
@@ -16,7 +16,7 @@ describe("addresses that a GGSN names", function()
       { { "::/0" }, "fe80::1", false }, { { "::/0" }, "::ffff:10.0.0.3", false }, { { "::/0" }, "2001:db8::7", true },
     }
     for i, row in ipairs(rows) do
-      local a = gn_addresses.new({ gn = { ggsns = { { address = GGSN, user_networks = row[1] } } } })
+      local a = gn_peers.new_addresses({ gn = { ggsns = { { address = GGSN, user_networks = row[1] } } } })
       a:add_own(OURS)
       assert.equal(row[3], a:objection(GGSN, row[2]) == nil, "row " .. i)
       assert.equal(row[2] == "10.0.0.9", a:objection("10.0.0.9", row[2]) == nil, "another GGSN, row " .. i)
@@ -25,7 +25,7 @@ describe("addresses that a GGSN names", function()
 
   it("are at most 128 of IPv6 for each GGSN, and any number of IPv4", function()
     local networks = { "2001:db8::/32", "10.0.0.0/8" }
-    local a = gn_addresses.new({ gn = { ggsns = { { address = GGSN, user_networks = networks },
+    local a = gn_peers.new_addresses({ gn = { ggsns = { { address = GGSN, user_networks = networks },
       { address = OTHER, user_networks = networks } } } })
     for i = 1, 300 do
       assert.equal(i <= 128, a:objection(GGSN, ("2001:db8::%x"):format(i)) == nil, i)

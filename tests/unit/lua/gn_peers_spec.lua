@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Addresses of GGSNs for signalling that are kept, and forged refusals. Messages are tables here.
-local gn_peer = require "gn.peer"
+local gn_peers = require "gn.peers"
 local gn_sessions = require "gn.sessions"
 
 local S <const> = 1000000000
@@ -92,7 +92,7 @@ describe("a sequence number", function()
   end)
 
   it("rests until 16384 others have been used", function()
-    local peer = gn_peer.new(GGSN, nil, nil)
+    local peer = gn_peers.new_peer(GGSN, nil, nil)
     local draw = 0
     peer.random = function() draw = draw + 1 return draw end
     peer:free_number(peer:take_number({}))
