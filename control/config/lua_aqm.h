@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* AQM schemes in Lua: the parameters that a configuration may set, checked by lua/node/aqm_schema.lua.
+/* AQM schemes in Lua: the parameters that a configuration may set, checked by lua/node/aqm.lua.
  */
 #ifndef CONTROL_CONFIG_LUA_AQM_H
 #define CONTROL_CONFIG_LUA_AQM_H

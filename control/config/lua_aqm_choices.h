@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The AQM schemes that a configuration may name, files among them, for lua/node/aqm_schema.lua. */
+/* The AQM schemes that a configuration may name, files among them, for lua/node/aqm.lua. */
 #ifndef CONTROL_CONFIG_LUA_AQM_CHOICES_H
 #define CONTROL_CONFIG_LUA_AQM_CHOICES_H
 

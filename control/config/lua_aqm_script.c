@@ -368,7 +368,7 @@ static enum aqm_kind kind_of(const char *name)
     return kind;
 }
 
-/* `ecn`, then those of lua/node/aqm_script.lua, which has checked them; returns how many. */
+/* `ecn`, then those of lua/node/aqm.lua, which has checked them; returns how many. */
 static uint32_t read_params(struct lua_aqm_script *script)
 {
     lua_State *L = script->L;
@@ -425,7 +425,7 @@ static const char *read_table(struct lua_aqm_script *script)
     lua_getfield(L, STACK_TABLE, "enqueue");
     lua_getfield(L, STACK_TABLE, "dequeue");
     lua_getfield(L, STACK_TABLE, "meter");
-    lua_host_require(L, "node.aqm_script");
+    lua_host_require(L, "node.aqm");
     lua_getfield(L, -1, "explain");
     lua_remove(L, -2);
     lua_getfield(L, STACK_TABLE, "name");
@@ -446,7 +446,7 @@ static bool read_file(lua_State *L, const char *path)
 {
     if (!lua_text_push(L, path))
         return false;
-    lua_host_require(L, "node.aqm_script");
+    lua_host_require(L, "node.aqm");
     lua_getfield(L, -1, "read");
     lua_remove(L, -2);
     lua_insert(L, -2);
@@ -505,7 +505,7 @@ const char *lua_aqm_script_failure(const struct lua_aqm_script *script)
 
 static void push_function(lua_State *L, const char *name)
 {
-    lua_host_require(L, "node.aqm_schema");
+    lua_host_require(L, "node.aqm");
     lua_getfield(L, -1, name);
     lua_remove(L, -2);
 }

@@ -21,7 +21,7 @@ bool lua_text_push_regular(lua_State *L, const char *path);
 
 #define LUA_TEXT_KIND 16
 
-/* The kind of a file by lua/schema/kinds.lua: "node", "scenario", "bss" or "study"; "": no kind, or the text
+/* The kind of a file by lua/schema/config.lua: "node", "scenario", "bss" or "study"; "": no kind, or the text
  * fails to run without a scenario's random numbers. False, with a line on stderr: the file cannot be read. */
 bool lua_text_kind(lua_State *L, const char *path, char kind[LUA_TEXT_KIND]);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads the AQM schemes of a checked configuration (lua/node/aqm_schema.lua). */
+/* Reads the AQM schemes of a checked configuration (lua/node/aqm.lua). */
 #ifndef CONTROL_CONFIG_LUA_CONFIG_AQM_H
 #define CONTROL_CONFIG_LUA_CONFIG_AQM_H
 

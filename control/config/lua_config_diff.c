@@ -241,7 +241,7 @@ static void read_result(struct lua_config_diff *diff)
 /* Replaces the list of rejected paths by lines for the operator. */
 static void explain_refused(lua_State *L, const char *path, const char *new_text)
 {
-    lua_host_require(L, "node.refusals");
+    lua_host_require(L, "node.diff");
     lua_getfield(L, -1, "explain");
     lua_remove(L, -2);
     lua_getfield(L, -2, "refused");

@@ -1,15 +1,16 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- Constraints between the keys of a node's configuration. Values are checked ones: base units, defaults filled in.
 
-local discipline = require "node.discipline"
 local keylines = require "schema.keylines"
-local node_check_ns = require "node.check_ns"
 local node_check_contexts = require "node.check_contexts"
 local radio = require "node.radio"
 local units = require "base.units"
 
 local node_check = {}
 
+local FLOW_QUEUES <const>, PACKETS <const> = 32, 2
+local BSS_TARGET <const> = 250000000
+local LEAST_FLOW_SETS <const>, MOBILES_PER_FLOW_SET <const>, MOST_FLOW_SETS <const> = 64, 16, 65536
 -- UDP/IPv4 28, NS 4, BSSGP with all but a mobile's radio values 40, LLC address, control and FCS 6.
 local HEADERS_OCTETS <const>, IPV6_MORE_OCTETS <const> = 78, 20
 local LLC_OCTETS <const> = 6
@@ -19,6 +20,109 @@ local LEAST_LINK_OCTETS <const> = 3200 -- of a link's bucket: two frames
 local MOST_LINK_OCTETS <const> = 6553500000
 local MOST_IPV6_ENDS <const> = 1024 -- of tunnels
 local LEAST_ECHO_NS <const> = 60 * 1000000000 -- between Echo Requests on a path, 29.281 §7.2.1
+
+-- Values that follow from `queues.discipline`. Keys that were given keep their values, but orders do not.
+
+local CLASSES <const> = { "conversational", "streaming", "thp1", "thp2", "thp3", "background" }
+
+local function is_q(queues)
+  return queues.discipline == "q"
+end
+
+local function fill_in_q(queues)
+  for _, name in ipairs(CLASSES) do
+    queues.class[name] = queues.class[name] or {}
+    queues.class[name].order = "sfq"
+  end
+  queues.flow_order = "sfq"
+  queues.flow_queues = queues.flow_queues or FLOW_QUEUES
+  queues.share_limit.packets = queues.share_limit.packets or PACKETS
+end
+
+local function fill_in_queues(queues)
+  if is_q(queues) then fill_in_q(queues) end
+  for _, class in pairs(queues.class) do class.order = class.order or "mobiles" end
+  queues.flow_order = queues.flow_order or "drr"
+  if queues.drop_duplicates == nil then queues.drop_duplicates = is_q(queues) end
+end
+
+-- Before the cells take over the node's values.
+local function fill_in_flow_control(node)
+  if is_q(node.queues) then node.flow_control.bss_target = node.flow_control.bss_target or BSS_TARGET end
+end
+
+-- With start tags an idle mobile keeps its set: with q each has one.
+local function flow_sets(queues, mobiles)
+  local wanted = is_q(queues) and math.min(mobiles, MOST_FLOW_SETS) or mobiles // MOBILES_PER_FLOW_SET
+  return math.max(LEAST_FLOW_SETS, wanted)
+end
+
+-- Constraints of the NS-VCs and IP-SNS of NSEs.
+
+local function check_version(node, address, keys, fail)
+  if node_check_contexts.is_ipv6(address) ~= node_check_contexts.is_ipv6(node.gb.address) then
+    fail(keys, string.format("'%s' is of another IP version than gb.address", address))
+  end
+end
+
+local function check_nsvcs(node, i, seen, fail)
+  for j, nsvc in ipairs(node.nses[i].nsvcs) do
+    local keys = { "nses", i, "nsvcs", j }
+    local endpoint = nsvc.address .. ":" .. nsvc.udp_port
+    check_version(node, nsvc.address, { "nses", i, "nsvcs", j, "address" }, fail)
+    seen.nsvci(nsvc.nsvci, { "nses", i, "nsvcs", j, "nsvci" })
+    seen.endpoint(endpoint, keys)
+    if nsvc.address == node.gb.address then
+      fail({ "nses", i, "nsvcs", j, "address" }, string.format("'%s' is our own address (gb.address)", nsvc.address))
+    end
+  end
+end
+
+-- Checks the address at which IP-SNS begins, and the local endpoints; fills in their defaults.
+local function check_sns(node, i, seen, fail)
+  local sns = node.nses[i].sns
+  local place = { "nses", i, "sns" }
+  seen.endpoint(sns.address .. ":" .. sns.udp_port, place)
+  check_version(node, sns.address, { "nses", i, "sns", "address" }, fail)
+  if sns.address == node.gb.address then
+    fail({ "nses", i, "sns", "address" }, string.format("'%s' is our own address (gb.address)", sns.address))
+  end
+  sns.own_address, sns.own_port = node.gb.address, node.gb.udp_port
+  sns.endpoints = sns.endpoints or { { signalling_weight = 1, data_weight = 1 } }
+  local own, signalling, data = seen.own(), 0, 0
+  for j, endpoint in ipairs(sns.endpoints) do
+    endpoint.address = endpoint.address or node.gb.address
+    endpoint.udp_port = endpoint.udp_port or node.gb.udp_port
+    check_version(node, endpoint.address, { "nses", i, "sns", "endpoints", j, "address" }, fail)
+    own(endpoint.address .. ":" .. endpoint.udp_port, { "nses", i, "sns", "endpoints", j })
+    signalling, data = signalling + endpoint.signalling_weight, data + endpoint.data_weight
+  end
+  if signalling == 0 or data == 0 then
+    fail({ "nses", i, "sns", "endpoints" }, "the sums of signalling_weight and of data_weight have to be 1 or more")
+  end
+  if #sns.endpoints > sns.max_nsvcs then
+    fail({ "nses", i, "sns", "max_nsvcs" }, string.format("%d is less than the %d local endpoints", sns.max_nsvcs,
+      #sns.endpoints))
+  end
+end
+
+-- Checks the NSE number i. seen: sets that report duplicates, by their contents; seen.own() makes one.
+local function check_ways(node, i, seen, fail)
+  local nse = node.nses[i]
+  if nse.sns and #nse.nsvcs > 0 then
+    fail({ "nses", i, "sns" }, "an NSE has nsvcs or sns, not both")
+  elseif nse.sns and nse.start == "sgsn" then
+    fail({ "nses", i, "start" }, "'sgsn' with sns: the BSS always begins IP-SNS")
+  elseif nse.sns then
+    check_sns(node, i, seen, fail)
+  elseif #nse.nsvcs == 0 then
+    fail({ "nses", i }, "needs nsvcs or sns")
+  end
+  check_nsvcs(node, i, seen, fail)
+end
+
+-- Queues
+
 local FEATURES <const> = { "pfc", "cbl", "inr", "pfc_fc", "gigabit" }
 
 local function check_aqm(queues, aqm, keys, fail)
@@ -29,7 +133,7 @@ end
 
 -- Without `scope` a scheme has an instance per flow queue, if there are any, else per mobile.
 function node_check.queues(queues, fail)
-  discipline.fill_in_queues(queues)
+  fill_in_queues(queues)
   if queues.flow_order == "sfq" and not queues.flow_queues then
     fail({ "flow_order" }, "\"sfq\" is an order of flow queues; `flow_queues` says how many there are")
   end
@@ -79,7 +183,7 @@ local function check_nses(node, fail)
     cell_id = unique(fail, "cell identity"), own = function() return unique(fail, "endpoint") end }
   for i, nse in ipairs(node.nses) do
     seen.nsei(nse.nsei, { "nses", i, "nsei" })
-    node_check_ns.ways(node, i, seen, fail)
+    check_ways(node, i, seen, fail)
     local bvci = unique(fail, "BVCI")
     for j, cell in ipairs(nse.cells) do
       bvci(cell.bvci, { "nses", i, "cells", j, "bvci" })
@@ -219,7 +323,7 @@ end
 -- Fills in gb.headers_octets: the most octets around N201-U octets in an IP packet.
 local function check_mtu(node, fail)
   node.gb.headers_octets = HEADERS_OCTETS + radio.most_octets(node)
-    + (node_check_ns.is_ipv6(node.gb.address) and IPV6_MORE_OCTETS or 0)
+    + (node_check_contexts.is_ipv6(node.gb.address) and IPV6_MORE_OCTETS or 0)
   check_n201_u(node, node.mobiles.n201_u, { "mobiles", "n201_u" }, fail)
   if node.llc.n201_u_max then
     check_n201_u(node, node.llc.n201_u_max, { "llc", "n201_u_max" }, fail)
@@ -254,7 +358,9 @@ local function check_emulated(node, by_nse, nseis, fail, warn)
   for i, bss in ipairs(node.emulated_bss) do
     local place = { "emulated_bss", i, "nsei" }
     nsei(bss.nsei, place)
-    if node_check_ns.is_ipv6(node.gb.address) then fail(place, "an emulated BSS does not speak IPv6 (gb.address)") end
+    if node_check_contexts.is_ipv6(node.gb.address) then
+      fail(place, "an emulated BSS does not speak IPv6 (gb.address)")
+    end
     for _, nse in ipairs(node.nses) do
       if nse.nsei == bss.nsei and nse.sns then fail(place, "an emulated BSS does not speak IP-SNS") end
     end
@@ -279,7 +385,7 @@ end
 -- Fills in a cell's values from the node, an NSE's features, and limits that follow from others.
 local function fill_in(node)
   local queues = node.queues
-  discipline.fill_in_flow_control(node)
+  fill_in_flow_control(node)
   for _, nse in ipairs(node.nses) do
     nse.features = nse.features or FEATURES
     for _, cell in ipairs(nse.cells) do
@@ -292,7 +398,7 @@ local function fill_in(node)
   queues.follow = { extra_flows = not queues.extra_flows, flow_sets = not queues.flow_sets }
   queues.extra_flows = queues.extra_flows or node.limits.contexts
   if queues.flow_queues then
-    queues.flow_sets = queues.flow_sets or discipline.flow_sets(queues, node.limits.mobiles)
+    queues.flow_sets = queues.flow_sets or flow_sets(queues, node.limits.mobiles)
   end
 end
 

@@ -18,17 +18,18 @@ local function check_pfi(context, keys, fail)
   end
 end
 
-local function is_ipv6(address)
+-- Whether an address is one of IPv6.
+function node_check_contexts.is_ipv6(address)
   return address:find(":", 1, true) ~= nil
 end
 
 local function check_tunnel(context, keys, ends, fail)
-  if is_ipv6(context.sgsn_address) ~= is_ipv6(context.ggsn_address) then
+  if node_check_contexts.is_ipv6(context.sgsn_address) ~= node_check_contexts.is_ipv6(context.ggsn_address) then
     fail(below(keys, "ggsn_address"), string.format("'%s' is of another IP version than sgsn_address",
       context.ggsn_address))
   end
   for _, address in ipairs({ context.sgsn_address, context.ggsn_address }) do
-    if is_ipv6(address) and not ends[address] then
+    if node_check_contexts.is_ipv6(address) and not ends[address] then
       ends[address], ends.count = true, (ends.count or 0) + 1
     end
   end

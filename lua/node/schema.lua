@@ -6,10 +6,8 @@
 -- mobiles.homes is added: the cells of learned mobiles as {nsei, bvci}, in turn.
 
 local ciphering = require "node.ciphering"
-local gn = require "node.schema_gn"
+local links = require "node.schema_links"
 local node_check = require "node.check"
-local live = require "node.schema_live"
-local ns = require "node.schema_ns"
 local phones = require "node.schema_phones"
 local queues = require "node.schema_queues"
 local radio = require "node.radio"
@@ -27,10 +25,6 @@ end
 
 local function ip(name, doc)
   return { name = name, type = "ip", required = true, doc = doc }
-end
-
-local function mac(name, doc)
-  return { name = name, type = "mac", absent = "the device's", doc = doc }
 end
 
 local function udp_port(doc)
@@ -55,10 +49,7 @@ local function list(name, item, rest)
   return rest
 end
 
--- A group of settings that all have defaults, so that it can be left out.
-local function group(name, doc, fields, check)
-  return { name = name, type = "record", default = {}, doc = doc, fields = fields, noun = name, check = check }
-end
+local group, mac = links.group, links.mac
 
 local function nsei(doc)
   return required_integer("nsei", 0, 65535, doc)
@@ -81,7 +72,7 @@ end
 -- Gb
 
 local GB = { name = "gb", type = "record", required = true, noun = "gb", doc = "The local end of Gb over IP.",
-  fields = live.with_link("Gb", {
+  fields = links.with_link("Gb", {
   ip("address", "local address on Gb, IPv4 or IPv6; all addresses on Gb have the same version"),
   udp_port("local UDP port on Gb"),
   { name = "mtu", type = "octets", min = "576 octets", max = "9216 octets", default = "1500 octets",
@@ -124,8 +115,8 @@ local NSE = { type = "record", noun = "an NSE", fields = {
   nsei("NSEI, unique in the node"),
   integer("worker", 0, 15, { absent = "workers in turn; for an NSE that a reload adds, the worker with the fewest NSEs",
     doc = "number of the worker that serves the NSE, its cells and their mobiles" }),
-  list("nsvcs", ns.NSVC, { default = {}, max = 64, doc = "The NS-VCs to the BSS." }),
-  ns.SNS, ns.START,
+  list("nsvcs", links.NSVC, { default = {}, max = 64, doc = "The NS-VCs to the BSS." }),
+  links.SNS, links.START,
   list("cells", CELL, { required = true, min = 1, max = 4096, doc = "The cells of the NSE, one PTP BVC each." }),
   list("routeing_areas", AREA, { absent = "any", min = 1, max = 256, doc = "Routeing areas that the NSE's cells may "
     .. "have, in the configuration and in BVC-RESET; a BVC-RESET with another one is refused." }),
@@ -313,11 +304,11 @@ return {
   end,
   fields = {
     integer("workers", 1, 16, { default = 1, doc = "number of workers; a live node runs each on a CPU of its own" }),
-    gn.GN, GB, ciphering.CRYPTO,
+    links.GN, GB, ciphering.CRYPTO,
     list("nses", NSE, { required = true, min = 1, max = 256, doc = "The BSSs, one NSE each." }),
     MOBILES, queues.QUEUES, LIFETIME, queues.FLOW_CONTROL,
     list("emulated_bss", BSS, { default = {}, max = 256,
       doc = "Emulated BSSs for replays, with the buckets that they announce." }),
-    TIMERS, LLC, phones.PHONES, LIMITS, live.LIVE, live.EAL,
+    TIMERS, LLC, phones.PHONES, LIMITS, links.LIVE, links.EAL,
   },
 }

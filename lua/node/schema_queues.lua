@@ -2,7 +2,7 @@
 -- The part of a node's schema about queues and flow control: shares, limits, the rate of a Gb link, corrections of
 -- announced flow control values.
 
-local aqm_schema = require "node.aqm_schema"
+local aqm = require "node.aqm"
 local node_check = require "node.check"
 
 local node_schema_queues = {}
@@ -51,7 +51,7 @@ local CLASS_LIMITS = { name = "class", type = "map", keys = CLASSES, default = {
     { name = "order", type = "enum", values = { "mobiles", "fifo", "sfq" }, absent = "`mobiles`",
       doc = "order of service: `mobiles` take turns with equal shares; `fifo` serves N-PDUs of all mobiles in order "
         .. "of arrival, not with `flow_queues`; `sfq` serves mobiles by start tags (docs/scheduling.md)" },
-    aqm_schema.setting("`queues.aqm`; none for signalling and sms", "as `queues.aqm`, for this class only"),
+    aqm.setting("`queues.aqm`; none for signalling and sms", "as `queues.aqm`, for this class only"),
   } } }
 
 node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
@@ -102,7 +102,7 @@ node_schema_queues.QUEUES = group("queues", "Queues, limits and shares.", {
       doc = "with `hold`: after this time an ACK is sent in any case" },
   }),
   CLASS_LIMITS,
-  aqm_schema.setting("none: limits only", "AQM scheme of all classes but signalling and sms, with its parameters: "
+  aqm.setting("none: limits only", "AQM scheme of all classes but signalling and sms, with its parameters: "
     .. "`aqm = { scheme = \"codel\", target = \"20 ms\" }`. It is asked before the limits. `gbflow aqm show NAME` "
     .. "lists the parameters, docs/aqm.md describes the schemes."),
   number("budget_packets", 1, 16777216, { absent = "`limits.npdu_buffers` less a margin",

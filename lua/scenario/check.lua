@@ -4,10 +4,7 @@
 
 local keylines = require "schema.keylines"
 local node_check = require "node.check"
-local scenario_calls = require "scenario.calls"
-local scenario_coding = require "scenario.coding"
-local scenario_errors = require "scenario.errors"
-local scenario_trace = require "scenario.trace"
+local scenario_radio = require "scenario.radio"
 local units = require "base.units"
 
 local scenario_check = {}
@@ -49,8 +46,8 @@ local function fill_buckets(cell)
   local flow = cell.flow_control
   flow.every = flow.every or flow.policy == "osmo_pcu" and 1000000000 or nil
   local mobile_pdchs = math.min(cell.pdchs, cell.downlink_slots)
-  fill_bucket(flow.bvc, scenario_coding.rate_bps(cell.block_payload, cell.pdchs), flow.bucket_time)
-  fill_bucket(flow.ms_default, scenario_coding.rate_bps(cell.block_payload, mobile_pdchs), flow.bucket_time)
+  fill_bucket(flow.bvc, scenario_radio.rate_bps(cell.block_payload, cell.pdchs), flow.bucket_time)
+  fill_bucket(flow.ms_default, scenario_radio.rate_bps(cell.block_payload, mobile_pdchs), flow.bucket_time)
   if flow.ms then
     flow.ms.bucket = flow.ms.bucket or not flow.ms.rate and flow.ms_default.bucket or nil
     fill_bucket(flow.ms, flow.ms_default.rate, flow.bucket_time)
@@ -63,10 +60,10 @@ end
 -- Checks a single cell. Fills in its buckets, bler_up and the octets of a block.
 function scenario_check.cell(cell, fail)
   cell.bler_up = cell.bler_up or cell.bler
-  cell.block_payload = cell.block_octets or scenario_coding.PAYLOAD_OCTETS[cell.coding]
+  cell.block_payload = cell.block_octets or scenario_radio.PAYLOAD_OCTETS[cell.coding]
   cell.block_payload_up = cell.block_octets_up or cell.block_payload
-  scenario_calls.check(cell, fail)
-  scenario_errors.check(cell, fail)
+  scenario_radio.check_calls(cell, fail)
+  scenario_radio.check_errors(cell, fail)
   fill_buckets(cell)
   local flow = cell.flow_control
   local function fail_bucket(keys, message)
@@ -234,7 +231,7 @@ local function check_traffic(scenario, i, fail)
       end
     end
     if kind == "trace" then
-      scenario_trace.check(work, function(relative, message)
+      scenario_radio.check_trace(work, function(relative, message)
         fail({ "mobiles", i, "traffic", j, kind, table.unpack(relative) }, message)
       end)
     end

@@ -3,7 +3,7 @@
 -- Gb has 10.99.0.1, the BSSs .2 and those after it, Gn 10.98.0.2 and .1 (app/run/scenario_config.h), mobiles have
 -- 10.45.0.1 and those after it.
 
-local node_schema_gn = require "node.schema_gn"
+local links = require "node.schema_links"
 local node_schema_queues = require "node.schema_queues"
 local schema = require "schema.schema"
 local units = require "base.units"
@@ -183,7 +183,7 @@ function scenario_node.table_of(scenario)
     workers = sgsn.workers,
     gb = { address = GB_ADDRESS, mtu = octets(math.max(GB_MTU_OCTETS, sgsn.n201_u + GB_HEADERS_OCTETS)) },
     nses = nses_of(scenario),
-    gn = { mtu = GN_MTU, path = as_given(node_schema_gn.PATH, sgsn.path) },
+    gn = { mtu = GN_MTU, path = as_given(links.PATH, sgsn.path) },
     crypto = { engine = sgsn.crypto.engine },
     mobiles = { source = "list", sapi = sgsn.sapi, unprotected_sapis = sgsn.unprotected_sapis,
       n201_u = octets(sgsn.n201_u), queue_limit = octets(sgsn.queue_limit),

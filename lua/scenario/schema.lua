@@ -7,11 +7,8 @@
 -- and TCP.
 
 local node_schema = require "node.schema"
-local scenario_calls = require "scenario.calls"
+local scenario_radio = require "scenario.radio"
 local scenario_check = require "scenario.check"
-local scenario_coding = require "scenario.coding"
-local scenario_errors = require "scenario.errors"
-local scenario_trace = require "scenario.trace"
 
 local function named(list, name)
   for _, field in ipairs(list) do
@@ -192,8 +189,8 @@ local CELL = { type = "record", noun = "a cell", check = scenario_check.cell, fi
   count("routing_area", 0, 255, 1, "RAC of the cell; the BSS deletes a mobile's queue when the mobile moves to "
     .. "another routing area"),
   required(count("pdchs", 1, 64, nil, "number of packet channels: timeslots for GPRS")),
-  { name = "coding", type = "enum", values = scenario_coding.NAMES, required = true,
-    doc = "coding scheme; octets in a block of 20 ms: " .. scenario_coding.describe() },
+  { name = "coding", type = "enum", values = scenario_radio.NAMES, required = true,
+    doc = "coding scheme; octets in a block of 20 ms: " .. scenario_radio.describe() },
   absent(count("block_octets", 8, 1600, nil, "octets of a downlink block"), "of `coding`"),
   absent(count("block_octets_up", 8, 1600, nil, "octets of an uplink block"), "as downlink"),
   share("bler", { default = "0 %", doc = "share of downlink blocks with errors" }),
@@ -207,7 +204,7 @@ local CELL = { type = "record", noun = "a cell", check = scenario_check.cell, fi
       .. "of one class take turns" },
   count("downlink_slots", 1, 8, 4, "number of timeslots on which one mobile can receive"),
   count("uplink_slots", 1, 8, 1, "number of timeslots on which one mobile can send"),
-  scenario_errors.FADING, scenario_errors.TRACE, TBF, BUFFER, FLOW_CONTROL, scenario_calls.FIELD,
+  scenario_radio.FADING, scenario_radio.TRACE, TBF, BUFFER, FLOW_CONTROL, scenario_radio.CALLS,
 } }
 
 -- TCP. For one item of traffic the same keys, without defaults.
@@ -343,13 +340,13 @@ local CBR = record("cbr", "constant traffic", "UDP from the server to the mobile
 })
 
 local TRACE = record("trace", "a trace", "UDP packets with the times and sizes of a table (CSV) or of a capture "
-  .. "(pcap, pcapng), whatever becomes of them.", { scenario_trace.file("rows `time_s,octets`: time since `start`, "
-    .. "length of the IP packet, 44 to 1500 octets; of a capture all IP packets, timed from the first one, short ones "
-    .. "as 44 octets"),
+  .. "(pcap, pcapng), whatever becomes of them.", {
+  scenario_radio.trace_file("rows `time_s,octets`: time since `start`, length of the IP packet, 44 to 1500 octets; "
+    .. "of a capture all IP packets, timed from the first one, short ones as 44 octets"),
   { name = "to", type = "ipv4", absent = "all of them", doc = "of a capture only the packets to this address" },
   { name = "way", type = "enum", values = { "down", "up" }, default = "down",
     doc = "down: from the server to the mobile. up: from the mobile to the server" },
-  scenario_trace.every("the packets"),
+  scenario_radio.trace_every("the packets"),
   { name = "ecn", type = "boolean", default = false, doc = "send ECN capable packets (ECT(0))" },
   start(), stop(),
 })

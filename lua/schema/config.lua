@@ -2,12 +2,55 @@
 -- Reads a configuration: runs its text in the sandbox, checks the value by a schema, and reports errors with their
 -- lines.
 
-local kinds = require "schema.kinds"
 local keylines = require "schema.keylines"
 local sandbox = require "schema.sandbox"
 local schema = require "schema.schema"
 
 local config = {}
+
+-- The kind of a configuration by the keys of its table: of a node, a scenario, an emulated BSS, or a study.
+
+-- By the folder of their schema, in the order in which the first of equals wins.
+local ORDER <const> = { "node", "scenario", "bss", "study" }
+local IS <const> = {
+  node = "the configuration of a node, for gbflow serve and replay",
+  scenario = "a scenario, for gbflow run",
+  bss = "the configuration of an emulated BSS, for gbflow emulate",
+  study = "a study, for gbflow sweep",
+}
+local WANTED <const> = { node = "the configuration of a node", scenario = "a scenario",
+  bss = "the configuration of an emulated BSS", study = "a study" }
+
+local function known_keys(value, kind)
+  local count = 0
+  for _, field in ipairs(require(kind .. ".schema").fields) do
+    count = count + (rawget(value, field.name) ~= nil and 1 or 0)
+  end
+  return count
+end
+
+-- "node", "scenario", "bss" or "study": the kind that knows most keys of the table, and how many. nil: no kind knows
+-- any.
+function config.kind_of_value(value)
+  local found, most = nil, 0
+  for _, kind in ipairs(ORDER) do
+    local count = known_keys(value, kind)
+    if count > most then
+      found, most = kind, count
+    end
+  end
+  return found, most
+end
+
+-- The message about a table of which another kind knows more keys than the wanted one; nil: there is none.
+function config.complaint_of_kind(value, wanted)
+  local kind, count = config.kind_of_value(value)
+  if kind and kind ~= wanted and count > known_keys(value, wanted) then
+    return string.format("is %s; expected %s", IS[kind], WANTED[wanted])
+  end
+end
+
+-- Reading and checking
 
 local PAGES = {
   bss = { title = "Emulated BSS", noun = "configuration of `gbflow emulate`", about = "" },
@@ -80,7 +123,7 @@ function config.load(text, filename, schema_name, options)
   if not value then
     return nil, where
   end
-  local complaint = kinds.complaint(value, schema_name)
+  local complaint = config.complaint_of_kind(value, schema_name)
   if complaint then
     return one_error(filename, where:line(""), complaint)
   end
@@ -94,7 +137,7 @@ end
 -- The kind of a text: "node", "scenario", "bss" or "study"; nil: it fails to run, or no kind knows any of its keys.
 function config.kind_of(text, filename)
   local value = config.read(text, filename)
-  return value and kinds.of(value)
+  return value and config.kind_of_value(value)
 end
 
 local function example_of(text)

@@ -6,19 +6,321 @@
 -- Not bounded here: one concatenation of some hundred copies of a large string is one instruction of Lua. The host's
 -- allocator bounds it.
 
-local libs = require "schema.sandbox_libs"
-local modules = require "schema.sandbox_modules"
-
--- The processor time of the whole reading; not available outside of the program.
-local has_budget, budget = pcall(require, "gbflow_budget")
-
 local sandbox = {}
 
+local MAX_ITEMS <const> = 1000000 -- a table's length that library functions will walk
+local MAX_ARGUMENTS <const> = 1000 -- of a call: one instruction of Lua copies all of them
+local MAX_PATTERN_WORK <const> = 100000000
+local OCTETS_PER_STEP <const> = 16
+local NUMBER_OCTETS <const> = 24 -- of a number written out
+local MOST <const> = 64 -- of one configuration
+local NAME_OCTETS <const> = 100
 local CHUNK <const> = "configuration"
 local HOOK_STRIDE <const> = 4 -- instructions between two checks of work and memory; a string can grow fourfold between
 local CLOCK_STRIDE <const> = 64 -- checks of work between two readings of the clock
 local MAX_MESSAGE <const> = 300
 local PIECE_OCTETS <const> = 512 -- of the text, between two readings of the clock by the parser
+
+-- The library functions that a configuration sees: those of math, string and table that are pure, each behind a guard
+-- that charges the meter for its work in advance and bounds the length of the result.
+
+local MATH = {
+  "abs", "acos", "asin", "atan", "ceil", "cos", "deg", "exp", "floor", "fmod", "huge", "log", "max", "maxinteger",
+  "min", "mininteger", "modf", "pi", "rad", "sin", "sqrt", "tan", "tointeger", "type", "ult",
+}
+local PLAIN_STRING = { "byte", "char", "len", "lower", "reverse", "sub", "upper" }
+
+local unpack, string_format, select = table.unpack, string.format, select
+
+local function string_octets_in(...)
+  local octets, values = 0, table.pack(...)
+  for i = 1, values.n do
+    local value = values[i]
+    if type(value) == "string" then
+      octets = octets + #value
+    elseif type(value) == "number" then
+      octets = octets + NUMBER_OCTETS
+    end
+  end
+  return octets
+end
+
+local function check_length(meter, limits, octets)
+  if octets > limits.string_octets then
+    meter.stop(string_format("makes too long a string: more than %d octets", limits.string_octets))
+  end
+end
+
+local function check_octets(meter, limits, octets)
+  check_length(meter, limits, octets)
+  meter.charge(1 + octets // OCTETS_PER_STEP)
+end
+
+-- A function whose result is no longer than its string arguments together.
+local function guarded(meter, limits, name)
+  local f = string[name]
+  return function(...)
+    check_octets(meter, limits, string_octets_in(...))
+    meter.calling = name
+    return f(...)
+  end
+end
+
+-- Matching backtracks: its work is a power of the subject's length, by the number of repetitions in the pattern.
+local function check_pattern(meter, limits, subject, pattern)
+  if type(subject) ~= "string" or type(pattern) ~= "string" then
+    return
+  end
+  check_octets(meter, limits, #subject + #pattern)
+  local work = (#subject + 1.0) * #pattern
+  local _, repetitions = string.gsub(pattern, "[*+?%-]", "")
+  local _, scans = string.gsub(pattern, "%%[b%d]", "") -- %b() and %1 read the rest of the subject
+  repetitions = repetitions + scans
+  if repetitions > 0 then
+    local set_octets = string.find(pattern, "[", 1, true) and #pattern or 1
+    work = math.max(work, (#subject + 1.0) ^ (repetitions + 1) * set_octets)
+  end
+  if repetitions > 0 and work > MAX_PATTERN_WORK or work > MAX_PATTERN_WORK * OCTETS_PER_STEP then
+    meter.stop("has too costly a pattern: shorten it or its subject")
+  end
+  meter.charge(work // OCTETS_PER_STEP)
+end
+
+local function guarded_pattern(meter, limits, name)
+  local f = string[name]
+  return function(subject, pattern, ...)
+    check_pattern(meter, limits, subject, pattern)
+    meter.calling = name
+    return f(subject, pattern, ...)
+  end
+end
+
+local function guarded_rep(meter, limits)
+  return function(text, count, separator)
+    local times = tonumber(count) -- the library takes "1e9" for a number, too
+    if times and times > 0 then
+      check_octets(meter, limits, string_octets_in(text, separator) * (times + 0.0))
+      meter.charge(times) -- of nothing, too
+    end
+    return string.rep(text, count, separator)
+  end
+end
+
+-- Addresses (of tables, by %s or %p) differ from run to run, so they are refused.
+local function guarded_format(meter, limits)
+  return function(form, ...)
+    check_octets(meter, limits, string_octets_in(form, ...))
+    for i = 1, select("#", ...) do
+      local kind = type((select(i, ...)))
+      if kind == "table" or kind == "function" then
+        meter.stop(string_format("cannot format a %s", kind))
+      end
+    end
+    if type(form) == "string" and string.find(string.gsub(form, "%%%%", ""), "%%[^%a]*p") then
+      meter.stop("cannot format with %p")
+    end
+    return string.format(form, ...)
+  end
+end
+
+-- The replacement as a function that counts the octets that it inserts.
+local function counting(meter, limits, replacement)
+  local octets = 0
+  return function(...)
+    local value
+    if type(replacement) == "table" then
+      value = replacement[(...)]
+    else
+      value = replacement(...)
+    end
+    local added = string_octets_in(value)
+    octets = octets + added
+    check_length(meter, limits, octets)
+    meter.charge(1 + added // OCTETS_PER_STEP)
+    return value
+  end
+end
+
+local function guarded_gsub(meter, limits)
+  return function(subject, pattern, replacement, ...)
+    check_pattern(meter, limits, subject, pattern)
+    if type(replacement) == "table" or type(replacement) == "function" then
+      replacement = counting(meter, limits, replacement)
+    elseif type(subject) == "string" and type(replacement) == "string" then
+      check_octets(meter, limits, #subject + 2 * #replacement * (#subject + 1))
+    end
+    return string.gsub(subject, pattern, replacement, ...)
+  end
+end
+
+local function string_library(meter, limits)
+  local lib = {
+    rep = guarded_rep(meter, limits),
+    format = guarded_format(meter, limits),
+    gsub = guarded_gsub(meter, limits),
+  }
+  for _, name in ipairs(PLAIN_STRING) do
+    lib[name] = guarded(meter, limits, name)
+  end
+  for _, name in ipairs({ "find", "match", "gmatch" }) do
+    lib[name] = guarded_pattern(meter, limits, name)
+  end
+  return lib
+end
+
+local function charge_items(meter, count)
+  if count > MAX_ITEMS then
+    meter.stop(string_format("handles too long a table: more than %d items", MAX_ITEMS))
+  end
+  meter.charge(1 + math.max(0, count))
+end
+
+local function guarded_items(meter, name)
+  local f = table[name]
+  return function(items, ...)
+    if type(items) == "table" then
+      charge_items(meter, #items)
+    end
+    meter.calling = name
+    return f(items, ...)
+  end
+end
+
+local function guarded_move(meter)
+  return function(from, first, last, ...)
+    charge_items(meter, (tonumber(last) or 0.0) - (tonumber(first) or 0.0))
+    return table.move(from, first, last, ...)
+  end
+end
+
+local function guarded_unpack(meter)
+  return function(items, first, last)
+    if type(items) == "table" then
+      local count = (tonumber(last) or #items) - (tonumber(first) or 1.0)
+      charge_items(meter, count)
+      if count >= MAX_ARGUMENTS then
+        meter.stop(string_format("unpacks too long a table: more than %d items", MAX_ARGUMENTS))
+      end
+    end
+    return unpack(items, first, last)
+  end
+end
+
+local function guarded_concat(meter, limits)
+  return function(items, separator, first, last)
+    if type(items) ~= "table" then
+      return table.concat(items)
+    end
+    charge_items(meter, #items)
+    local octets, separator_octets = 0, string_octets_in(separator)
+    for i = first or 1, last or #items do
+      octets = octets + string_octets_in(items[i]) + separator_octets
+      check_length(meter, limits, octets)
+    end
+    meter.charge(octets // OCTETS_PER_STEP)
+    return table.concat(items, separator, first, last)
+  end
+end
+
+local function table_library(meter, limits)
+  local lib = {
+    concat = guarded_concat(meter, limits),
+    move = guarded_move(meter),
+    pack = table.pack,
+    unpack = guarded_unpack(meter),
+  }
+  for _, name in ipairs({ "insert", "remove", "sort" }) do
+    lib[name] = guarded_items(meter, name)
+  end
+  return lib
+end
+
+local function math_library(random)
+  local lib = { random = random }
+  for _, name in ipairs(MATH) do
+    lib[name] = math[name]
+  end
+  return lib
+end
+
+-- environment(meter, limits, random): new tables, so that a text can change only its own copies.
+-- meter.charge(work) and meter.stop(message) end the run by an error.
+local function environment_of(meter, limits, random)
+  return {
+    math = math_library(random),
+    string = string_library(meter, limits),
+    table = table_library(meter, limits),
+  }
+end
+
+-- `require` of a configuration: a text beside it, "lib.radio" for lib/radio.lua, that runs in the same environment,
+-- with the same limits, once, and gives what it returns.
+
+local string_gsub = string.gsub
+
+-- "lib.radio" -> "lib/radio.lua"; nil: it is no name of a module.
+local function file_of(name)
+  if type(name) ~= "string" or #name > NAME_OCTETS or string_gsub("." .. name, "%.[%w_-]+", "") ~= "" then
+    return nil
+  end
+  return string_gsub(name, "%.", "/") .. ".lua"
+end
+
+local function checked_file_of(context, name)
+  local file = file_of(name)
+  if not file then
+    context.meter.stop("require takes the name of a file beside this one: letters, digits, - and _, with a dot behind "
+      .. 'each folder: require "lib.radio" for lib/radio.lua')
+  end
+  return file
+end
+
+local function text_of(context, file)
+  local text = context.read(file)
+  if not text then
+    context.meter.stop(string_format("require: %s cannot be read", file))
+  elseif #text > context.limits.text_octets then
+    context.meter.stop(string_format("require: %s has %d octets, at most %d", file, #text, context.limits.text_octets))
+  end
+  context.meter.charge(1 + #text // OCTETS_PER_STEP)
+  return text
+end
+
+local function value_of(context, file)
+  local chunk, err = context.parse(text_of(context, file), context.env, file)
+  if not chunk then
+    context.meter.stop(err.message)
+  end
+  local value = chunk()
+  return value == nil or value
+end
+
+local LOADING <const> = {}
+
+-- The function `require` of a configuration. context: { meter, limits, env, read, parse }: read(file) gives the text of
+-- a file beside the configuration, or nil; parse(text, env, chunk_name) a function, or nil and an error with `message`.
+local function new_require(context)
+  local loaded, count = {}, 0
+  return function(name)
+    local file = checked_file_of(context, name)
+    if loaded[file] == LOADING then
+      context.meter.stop(string_format("require: %s requires itself", file))
+    elseif loaded[file] == nil then
+      count = count + 1
+      if count > MOST then
+        context.meter.stop(string_format("require: more than %d files", MOST))
+      end
+      loaded[file] = LOADING
+      loaded[file] = value_of(context, file)
+    end
+    return loaded[file]
+  end
+end
+
+-- The run of a text
+
+-- The processor time of the whole reading; not available outside of the program.
+local has_budget, budget = pcall(require, "gbflow_budget")
 
 sandbox.LIMITS = {
   work = 10000000, -- instructions of Lua, and what library calls and memory cost in their place
@@ -191,9 +493,9 @@ function sandbox.load(text, filename, options)
     return fail({ line = 1, message = message }, filename)
   end
   local meter = new_meter(limits)
-  local env = libs.environment(meter, limits, options.random)
+  local env = environment_of(meter, limits, options.random)
   if options.read then
-    env.require = modules.new({ meter = meter, limits = limits, env = env, read = options.read, parse = parse })
+    env.require = new_require({ meter = meter, limits = limits, env = env, read = options.read, parse = parse })
   end
   local chunk, err = parse(text, env)
   if not chunk then

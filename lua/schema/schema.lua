@@ -11,24 +11,49 @@
 --   check:  function(value, fail, warn), called when everything below is right; fail(keys, message) names a place
 --           relative to the value by a list of keys.
 
-local findings = require "schema.findings"
 local keylines = require "schema.keylines"
-local scalar = require "schema.scalar"
+local schema_scalar = require "schema.scalar"
 local units = require "base.units"
-local words = require "base.words"
 
 local schema = {}
+
+-- A short text can repeat a table so often that the whole has billions of values.
+local MAX_REPEATED <const> = 500000 -- values in tables that were visited before
+local MAX_EXPLAINED <const> = 1000 -- errors from which on unknown keys are not compared with known ones
+
+-- The order in which errors and warnings of a configuration are shown.
+
+-- Numbers in a path compare as numbers: cells[2] before cells[10].
+local function sort_key(path)
+  return (path:gsub("%d+", function(digits) return ("0"):rep(9 - #digits) .. digits end))
+end
+
+-- sorted(list) -> errors or warnings, { line, path, message } each, by line, then path, then as they were found.
+local function sorted_findings(list)
+  for i, entry in ipairs(list) do
+    entry.order, entry.sort_key = i, sort_key(entry.path)
+  end
+  table.sort(list, function(a, b)
+    if a.line ~= b.line then
+      return a.line < b.line
+    elseif a.sort_key ~= b.sort_key then
+      return a.sort_key < b.sort_key
+    end
+    return a.order < b.order
+  end)
+  for i, entry in ipairs(list) do
+    list[i] = { line = entry.line, path = entry.path, message = entry.message }
+  end
+  return list
+end
+
+-- The check
 
 local function first_line()
   return 1
 end
 
 local NOWHERE = { line = first_line, opening = first_line, repeated = function() return {} end }
-
--- A short text can repeat a table so often that the whole has billions of values.
-local MAX_REPEATED <const> = 500000 -- values in tables that were visited before
-
-local MAX_EXPLAINED <const> = 1000 -- errors from which on unknown keys are not compared with known ones
 
 local check_value, check_counted
 
@@ -49,13 +74,13 @@ end
 
 -- The message for an unknown key, and the name that was probably meant.
 local function unknown_key(names, key)
-  local nearest = words.nearest(names, key)
+  local nearest = schema_scalar.nearest_word(names, key)
   if nearest then
-    return string.format("unknown key %s; did you mean '%s'?", scalar.given(key), nearest), nearest
+    return string.format("unknown key %s; did you mean '%s'?", schema_scalar.given(key), nearest), nearest
   elseif math.type(key) == "integer" then
     return string.format("an item without a name; allowed keys: %s", table.concat(names, ", "))
   end
-  return string.format("unknown key %s; allowed keys: %s", scalar.given(key), table.concat(names, ", "))
+  return string.format("unknown key %s; allowed keys: %s", schema_scalar.given(key), table.concat(names, ", "))
 end
 
 -- Keys of a table in an order that does not depend on the run.
@@ -79,7 +104,7 @@ end
 
 local function require_table(run, d, value, keys)
   if type(value) ~= "table" then
-    complain(run, keys, string.format("%s where a table belongs: %s", scalar.given(value), schema.allowed(d)))
+    complain(run, keys, string.format("%s where a table belongs: %s", schema_scalar.given(value), schema.allowed(d)))
     return false
   end
   for _, entry in ipairs(run.where:repeated(keys)) do
@@ -205,7 +230,7 @@ local function check_list(run, d, value, keys)
   for _, key in ipairs(has_count(value, count) and {} or sorted_keys(value)) do
     if not (math.type(key) == "integer" and key >= 1 and key <= count) then
       local form = "key %s in a list; items are numbered from 1 without gaps: %s"
-      complain(run, below(keys, key), form:format(scalar.given(key), schema.allowed(d)))
+      complain(run, below(keys, key), form:format(schema_scalar.given(key), schema.allowed(d)))
       return out
     end
   end
@@ -231,7 +256,7 @@ local function check_map(run, d, value, keys)
   local out = {}
   for _, key in ipairs(sorted_keys(value)) do
     if type(key) ~= "string" then
-      complain(run, below(keys, key), string.format("key %s is not text", scalar.given(key)))
+      complain(run, below(keys, key), string.format("key %s is not text", schema_scalar.given(key)))
     elseif d.keys and not is_among(d.keys, key) then
       complain(run, below(keys, key), (unknown_key(d.keys, key)))
     else
@@ -279,7 +304,7 @@ function check_counted(run, d, value, keys)
   if TABLES[d.type] then
     out = TABLES[d.type](run, d, value, keys)
   else
-    out, complaint = scalar.types[d.type].read(d, value)
+    out, complaint = schema_scalar.types[d.type].read(d, value)
     if complaint then
       complain(run, keys, complaint)
     end
@@ -323,7 +348,7 @@ function schema.check(descriptor, value, where, plain)
   local run = { where = where or NOWHERE, plain = plain, errors = {}, warnings = {}, visited = {}, depth = 0,
     repeated = 0 }
   local out = check_value(run, descriptor, value, {})
-  return out, findings.sorted(run.errors), findings.sorted(run.warnings)
+  return out, sorted_findings(run.errors), sorted_findings(run.warnings)
 end
 
 local function count_allowed(d)
@@ -340,7 +365,7 @@ function schema.allowed(d)
   elseif d.type == "map" then
     return d.keys and "a table with some of the keys " .. table.concat(d.keys, ", ") or "a table of names"
   end
-  return scalar.types[d.type].allowed(d)
+  return schema_scalar.types[d.type].allowed(d)
 end
 
 local function default_text(d)
@@ -351,7 +376,7 @@ local function default_text(d)
   elseif TABLES[d.type] then
     return next(d.default) == nil and "{}" or "see below"
   end
-  return "`" .. scalar.types[d.type].show(d, (scalar.types[d.type].read(d, d.default))) .. "`"
+  return "`" .. schema_scalar.types[d.type].show(d, (schema_scalar.types[d.type].read(d, d.default))) .. "`"
 end
 
 local function row(path, d)

@@ -13,7 +13,7 @@ static lua_State *lua;
 
 /* A function of the text of an input. */
 static const char *const apply =
-    "local load, set = require('scenario.read').load, require('scenario.set')\n"
+    "local load, apply = require('scenario.read').load, require('scenario.read').apply_set\n"
     "local text = [[return { title = 'set', duration = '10 s', cells = { { bvci = 2, pdchs = 4, coding = "
     "'CS-2' } },\n"
     "  mobiles = { { name = 'anna', traffic = { { ping = { every = '1 s' } } } } } }]]\n"
@@ -24,7 +24,7 @@ static const char *const apply =
     "    if #sets < 8 then sets[#sets + 1] = { path = path, value = text } end\n"
     "  end\n"
     "  for _, one in ipairs(sets) do\n"
-    "    local changed, change = set.apply(value, one)\n"
+    "    local changed, change = apply(value, one)\n"
     "    assert(changed == nil and type(change) == 'string' or type(changed) == 'table' and change.option)\n"
     "  end\n"
     "  assert(#value.cells == 1 and value.cells[1].bvci == 2 and value.mobiles[1].n[2] == 2, 'changed in "

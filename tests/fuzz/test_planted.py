@@ -28,7 +28,7 @@ ROWS = (
     ("telemetry", "control/live/capture.c", "(most - digit) / 10", "UINT64_MAX"),
     ("telemetry", "control/show/telemetry.c", "page->index >= page->first", "page->index > page->first"),
     ("aqm_script", "control/config/lua_aqm_script.c", "if (script->failure[0])", "if (false)"),
-    ("aqm_script", "lua/node/aqm_script.lua", 'fail({ "default" }, "is out of the range from min to max")', ""),
+    ("aqm_script", "lua/node/aqm.lua", 'fail({ "default" }, "is out of the range from min to max")', ""),
     ("gn_machine", "lua/gn/sessions.lua", "if session and not is_from_ggsn(session, way) then", "if false then"),
     ("gb_machine", "lua/gb/bvc.lua", "if not tlli or bvc.mobiles:cell_of(tlli) ~= bvc then", "if not tlli then"),
     ("llc_machine", "lua/llc/unnumbered.lua", "octets = least })", "octets = least // 20 })"),

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 -- What schemes say of their parameters in C is what configuration takes.
 
-local aqm_schema = require "node.aqm_schema"
+local aqm = require "node.aqm"
 local gbflow_aqm = require "gbflow_aqm"
 local schema = require "schema.schema"
 local units = require "base.units"
@@ -26,7 +26,7 @@ end
 
 -- The values of a scheme with one parameter set; the message when it is refused.
 local function with(scheme, param, value)
-  local values, messages = aqm_schema.parse(scheme, { setting(param, value) })
+  local values, messages = aqm.parse(scheme, { setting(param, value) })
   return values, messages and messages[1]
 end
 
@@ -34,7 +34,7 @@ describe("parameters of AQM schemes", function()
   it("have the defaults that C gives them", function()
     assert.is_true(#schemes >= 9)
     for _, scheme in ipairs(schemes) do
-      local values = assert(aqm_schema.parse(scheme, {}))
+      local values = assert(aqm.parse(scheme, {}))
       assert.equal(#scheme.params, #values)
       for i, param in ipairs(scheme.params) do
         assert.equal(param.initial, values[i], scheme.name .. "." .. param.name)
@@ -63,17 +63,17 @@ describe("parameters of AQM schemes", function()
     local pie = scheme_of("pie")
     for i, param in ipairs(pie.params) do
       for index, word in ipairs(param.words or {}) do
-        assert.equal(index - 1, aqm_schema.parse(pie, { param.name .. "=" .. word })[i])
+        assert.equal(index - 1, aqm.parse(pie, { param.name .. "=" .. word })[i])
       end
     end
   end)
 
   it("are a schema like any other", function()
-    local red = aqm_schema.descriptor(scheme_of("red"))
+    local red = aqm.descriptor(scheme_of("red"))
     local checked, errors = schema.check(red, { min = "20 kB", gentle = true, mode = "packets" })
     assert.same({}, errors)
     assert.equal(20000, checked.min)
-    local values = aqm_schema.values(scheme_of("red"), checked)
+    local values = aqm.values(scheme_of("red"), checked)
     assert.same({ 0, 1, 20000, 45000, 5, 15, 200000, 2000, 1 }, table.move(values, 1, 9, 1, {}))
     assert.truthy(schema.document(red):find("| `max_chance` | percent | 0.0001 %% .. 100 %% | `20 %%` |"))
   end)

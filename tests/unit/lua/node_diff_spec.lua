@@ -1,7 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
 local config = require "schema.config"
 local node_diff = require "node.diff"
-local node_refusals = require "node.refusals"
 local node_text = require "node_text"
 
 local MOBILES <const> = 'mobiles = { source = "list", list = { %s } },'
@@ -230,7 +229,7 @@ describe("node_refusals", function()
   for _, row in ipairs(rows) do
     it("say why " .. row[1] .. " stays", function()
       assert.same({ ("n.lua:%d: %s cannot change while the node runs: %s"):format(row[2], row[1], row[3]) },
-        node_refusals.explain({ row[1] }, text, "n.lua"))
+        node_diff.explain({ row[1] }, text, "n.lua"))
     end)
   end
 end)

@@ -4,14 +4,18 @@
 -- A scheme is a table {name, title, summary, source, axis, params = {{name, kind, min, max, initial, doc, words}, ...}}
 -- with bounds and defaults in base units, as the module gbflow_aqm returns it.
 
+local config = require "schema.config"
+local sandbox = require "schema.sandbox"
 local schema = require "schema.schema"
+local schema_scalar = require "schema.scalar"
 local units = require "base.units"
-local words = require "base.words"
+
+local aqm = {}
+
+local MAX_PARAMETERS <const> = 15 -- and `ecn`, which each scheme in Lua has
 
 -- The program's schemes; not available outside of the program.
 local has_program, program = pcall(require, "gbflow_aqm_choices")
-
-local aqm_schema = {}
 
 -- A number in base units in the form of a configuration.
 local function as_given(param, value)
@@ -36,7 +40,7 @@ local function field_of(param)
 end
 
 -- descriptor(scheme) -> the record of its parameters, for schema.check().
-function aqm_schema.descriptor(scheme)
+function aqm.descriptor(scheme)
   local fields = {}
   for i, param in ipairs(scheme.params) do
     fields[i] = field_of(param)
@@ -67,7 +71,7 @@ local function scheme_of(value)
   for _, kind in ipairs({ "scheme", "plugin", "lua" }) do
     if has_program and type(value[kind]) == "string" then
       local scheme, message = program.find(kind, value[kind])
-      local question = not scheme and kind == "scheme" and words.question(program.names(), value[kind]) or ""
+      local question = not scheme and kind == "scheme" and schema_scalar.question(program.names(), value[kind]) or ""
       return scheme, message and message .. question
     end
   end
@@ -87,14 +91,14 @@ local function check_choice(value, fail, warn)
     warn({ kind }, "the plug-in is not loaded here: its code and its parameters are not checked")
     return
   end
-  message = message or scheme and program.check(kind, value[kind], aqm_schema.values(scheme, value))
+  message = message or scheme and program.check(kind, value[kind], aqm.values(scheme, value))
   if message then
     fail({ kind }, message)
   end
 end
 
 -- setting(absent, doc) -> the field `aqm`: a record whose fields are those of the scheme that it names, too.
-function aqm_schema.setting(absent, doc)
+function aqm.setting(absent, doc)
   local field = { name = "aqm", type = "record", noun = "aqm", absent = absent, doc = doc, fields = common(),
     check = check_choice }
   function field.variant(value)
@@ -109,7 +113,7 @@ function aqm_schema.setting(absent, doc)
 end
 
 -- values(scheme, checked) -> numbers in the order of the scheme's parameters, of a record that schema.check() made.
-function aqm_schema.values(scheme, checked)
+function aqm.values(scheme, checked)
   local values = {}
   for i, param in ipairs(scheme.params) do
     local value = checked[param.name]
@@ -135,7 +139,7 @@ local function read_word(param, text)
 end
 
 -- parse(scheme, {"name=value", ...}) -> numbers in the order of its parameters, or nil and a list of messages.
-function aqm_schema.parse(scheme, settings)
+function aqm.parse(scheme, settings)
   local given, by_name = {}, {}
   for _, param in ipairs(scheme.params) do
     by_name[param.name] = param
@@ -147,9 +151,9 @@ function aqm_schema.parse(scheme, settings)
     end
     given[name] = read_word(by_name[name], text)
   end
-  local checked, errors = schema.check(aqm_schema.descriptor(scheme), given)
+  local checked, errors = schema.check(aqm.descriptor(scheme), given)
   if #errors == 0 then
-    return aqm_schema.values(scheme, checked)
+    return aqm.values(scheme, checked)
   end
   for i, entry in ipairs(errors) do
     errors[i] = entry.path .. ": " .. entry.message
@@ -163,7 +167,7 @@ end
 
 local function lines_of(scheme)
   local lines = {}
-  for _, field in ipairs(aqm_schema.descriptor(scheme).fields) do
+  for _, field in ipairs(aqm.descriptor(scheme).fields) do
     lines[#lines + 1] = string.format("  %-16s %s (%s)", field.name, shown_default(field), schema.allowed(field))
     lines[#lines + 1] = "                   " .. field.doc
   end
@@ -171,7 +175,7 @@ local function lines_of(scheme)
 end
 
 -- describe(scheme) -> what `gbflow aqm show` prints.
-function aqm_schema.describe(scheme)
+function aqm.describe(scheme)
   local parts = { scheme.name .. ": " .. scheme.title, "", "law:    " .. scheme.summary, "source: " .. scheme.source,
     "" }
   if #scheme.params > 0 then
@@ -184,16 +188,126 @@ function aqm_schema.describe(scheme)
 end
 
 -- document(schemes) -> the reference of all schemes, in Markdown.
-function aqm_schema.document(schemes)
+function aqm.document(schemes)
   local parts = { "# AQM schemes\n" }
   for _, scheme in ipairs(schemes) do
     parts[#parts + 1] = string.format("## %s: %s\n\n%s\n\nSource: %s.\n", scheme.name, scheme.title, scheme.summary,
       scheme.source)
     if #scheme.params > 0 then
-      parts[#parts + 1] = schema.document(aqm_schema.descriptor(scheme))
+      parts[#parts + 1] = schema.document(aqm.descriptor(scheme))
     end
   end
   return table.concat(parts, "\n")
 end
 
-return aqm_schema
+-- An AQM scheme in a Lua file: its table, read in the sandbox, with its parameters in the form of aqm_schema.lua.
+
+local LOWEST <const> = { octets = "0 octets", integer = 0, duration = "0 s", percent = "0 %" }
+
+local function name_of_parameter()
+  return { name = "name", type = "string", required = true, max = 31, pattern = "^%a[%w_]*$",
+    form = "a letter, then letters, digits and _", doc = "name, as in configurations" }
+end
+
+local KIND <const> = { name = "kind", type = "enum", required = true, doc = "kind of the value",
+  values = { "octets", "integer", "duration", "percent", "boolean", "enum" } }
+
+local DOC <const> = { name = "doc", type = "string", required = true, doc = "a sentence for `gbflow aqm show`" }
+
+local function in_range(value, fail)
+  if value.min > value.max then
+    fail({ "min" }, "is larger than max")
+  elseif value.default < value.min or value.default > value.max then
+    fail({ "default" }, "is out of the range from min to max")
+  end
+end
+
+local function among_values(value, fail)
+  for _, word in ipairs(value.values) do
+    if word == value.default then return end
+  end
+  fail({ "default" }, "is not one of the values")
+end
+
+local WORD <const> = { type = "string", max = 31, pattern = "^[%w_]+$", form = "letters, digits and _" }
+
+local FIELDS = {
+  boolean = { { name = "default", type = "boolean", required = true, doc = "default" } },
+  enum = {
+    { name = "values", type = "list", required = true, min = 1, max = 16, item = WORD, doc = "the words" },
+    { name = "default", type = "string", required = true, doc = "default" },
+  },
+}
+for kind, lowest in pairs(LOWEST) do
+  FIELDS[kind] = {}
+  for i, name in ipairs({ "min", "max", "default" }) do
+    FIELDS[kind][i] = { name = name, type = kind, required = true, min = lowest, doc = name }
+  end
+end
+
+-- The descriptor of a parameter: the fields of its kind.
+local function of_kind(value)
+  local fields = { name_of_parameter(), KIND, DOC, table.unpack(FIELDS[value.kind] or {}) }
+  local check = value.kind == "enum" and among_values or LOWEST[value.kind] and in_range or nil
+  return { type = "record", noun = "a parameter", fields = fields, check = check }
+end
+
+local PARAMETER = { type = "record", noun = "a parameter", fields = { name_of_parameter(), KIND, DOC },
+  variant = of_kind }
+
+local function names_differ(list, fail)
+  local seen = { ecn = true }
+  for i, parameter in ipairs(list) do
+    if seen[parameter.name] then
+      fail({ i, "name" }, "is given twice" .. (parameter.name == "ecn" and "; each scheme in Lua has it" or ""))
+    end
+    seen[parameter.name] = true
+  end
+end
+
+local SCRIPT <const> = { type = "record", noun = "a scheme", is_open = true, fields = {
+  { name = "title", type = "string", default = "a Lua function", doc = "title" },
+  { name = "summary", type = "string", default = "Defined by its file.", doc = "the law in a sentence" },
+  { name = "parameters", type = "list", default = {}, max = MAX_PARAMETERS, item = PARAMETER, doc = "parameters",
+    check = names_differ },
+} }
+
+-- Bounds and default as whole numbers in the units of enum aqm_kind.
+local function param_of(parameter)
+  local param = { name = parameter.name, kind = parameter.kind, doc = parameter.doc, min = 0, max = 1,
+    initial = parameter.default == true and 1 or 0 }
+  if parameter.kind == "enum" then
+    param.words, param.max = table.concat(parameter.values, " "), #parameter.values - 1
+    for i, word in ipairs(parameter.values) do
+      param.initial = word == parameter.default and i - 1 or param.initial
+    end
+  elseif parameter.kind ~= "boolean" then
+    param.min, param.max, param.initial = parameter.min, parameter.max, parameter.default
+  end
+  return param
+end
+
+-- read(text, path) -> { name, title, summary, enqueue, dequeue, params, meter }, the first and the hooks as the text
+-- gives them; or nil and a list of errors. From then on methods of strings are the sandbox's.
+function aqm.read(text, path)
+  local value, where, meter = config.read(text, path)
+  if not value then
+    return nil, where
+  end
+  local checked, errors = schema.check(SCRIPT, value, where)
+  if #errors > 0 then
+    return nil, config.formatted(path, errors)
+  end
+  local params = {}
+  for i, parameter in ipairs(checked.parameters) do
+    params[i] = param_of(parameter)
+  end
+  getmetatable("").__index = meter.strings
+  return { name = value.name, title = checked.title, summary = checked.summary, enqueue = value.enqueue,
+    dequeue = value.dequeue, params = params, meter = meter }
+end
+
+-- explain(message) -> an error of a hook as {line, message}; a handler of lua_pcall().
+aqm.explain = sandbox.explain
+
+return aqm

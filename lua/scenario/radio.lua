@@ -1,0 +1,176 @@
+-- SPDX-License-Identifier: BSD-3-Clause
+-- The radio of a scenario's cell: coding schemes, block errors and their traces, and calls, which take its channels.
+
+local units = require "base.units"
+
+-- Coding schemes: octets of RLC data in one radio block of 20 ms on one PDCH (TS 44.060 clauses 10.2.1, 10.3a.1).
+-- Both RLC blocks of MCS-7, -8 and -9 count as one that arrives or breaks as a whole.
+local scenario_radio = {
+  NAMES = { "CS-1", "CS-2", "CS-3", "CS-4", "MCS-1", "MCS-2", "MCS-3", "MCS-4", "MCS-5", "MCS-6", "MCS-7", "MCS-8",
+    "MCS-9" },
+  PAYLOAD_OCTETS = { ["CS-1"] = 20, ["CS-2"] = 30, ["CS-3"] = 36, ["CS-4"] = 50, ["MCS-1"] = 22, ["MCS-2"] = 28,
+    ["MCS-3"] = 37, ["MCS-4"] = 44, ["MCS-5"] = 56, ["MCS-6"] = 74, ["MCS-7"] = 112, ["MCS-8"] = 136,
+    ["MCS-9"] = 148 },
+}
+
+local BLOCKS_PER_S <const> = 50
+
+-- The rate of `pdchs` PDCHs with blocks of `octets` octets and no bad blocks.
+function scenario_radio.rate_bps(octets, pdchs)
+  return octets * BLOCKS_PER_S * 8 * pdchs
+end
+
+-- "CS-1 20, CS-2 30, ..."
+function scenario_radio.describe()
+  local parts = {}
+  for i, name in ipairs(scenario_radio.NAMES) do
+    parts[i] = name .. " " .. scenario_radio.PAYLOAD_OCTETS[name]
+  end
+  return table.concat(parts, ", ")
+end
+
+-- Files with values over time beside a scenario: fields that name them, and their checks. app/run/trace.c reads them.
+
+-- The field that names a file; `contents` says what it has.
+function scenario_radio.trace_file(contents)
+  return { name = "file", type = "string", required = true, max = 200, pattern = "^[^%c/][^%c]*$",
+    form = "a path that begins at the scenario's folder and stays in it", doc = contents }
+end
+
+-- The field with the time after which a trace begins again.
+function scenario_radio.trace_every(what)
+  return { name = "every", type = "duration", min = "1 ms", max = "2678400 s", absent = "played once",
+    doc = "time after which " .. what .. " begin again; more than the last time of the file" }
+end
+
+-- Checks a record with `file`.
+function scenario_radio.check_trace(record, fail)
+  for part in record.file:gmatch("[^/]+") do
+    if part == ".." then
+      return fail({ "file" }, string.format("'%s' leaves the scenario's folder: a path below it", record.file))
+    end
+  end
+end
+
+-- Block errors of a cell that vary in time (bss/radio_errors.h): fields of a cell and their checks.
+
+local function duration_of_fading(name, doc)
+  return { name = name, type = "duration", min = "1 ms", max = "86400 s", required = true, doc = doc }
+end
+
+local function share(name, doc)
+  return { name = name, type = "percent", min = "0 %", max = "90 %", required = true, doc = doc }
+end
+
+scenario_radio.FADING = { name = "fading", type = "record", noun = "fading", absent = "none",
+  doc = "Errors in bursts, by the channel of Gilbert and Elliott: each mobile is in a good or a bad state, both of "
+    .. "random length (exponential). In the good state `bler` and `bler_up` hold, or `bler_trace`.", fields = {
+    duration_of_fading("good", "mean length of the good state"),
+    duration_of_fading("bad", "mean length of the bad state"),
+    share("bler", "share of blocks with errors in the bad state, both directions"),
+  } }
+
+local POINT = { type = "record", noun = "a point", fields = {
+  { name = "ci_db", type = "number", min = -50, max = 100, required = true, doc = "C/I in dB" },
+  share("bler", "share of blocks with errors there"),
+} }
+
+scenario_radio.TRACE = { name = "bler_trace", type = "record", noun = "bler_trace", absent = "none",
+  doc = "Block error rate over time, in place of `bler` and `bler_up`, from a table (CSV).", fields = {
+    scenario_radio.trace_file("rows `time_s,bler_percent` or `time_s,bler_percent,bler_up_percent`: rates from that "
+      .. "time on, 0 to 90 %; with `curve` C/I in dB in their place"),
+    scenario_radio.trace_every("the rates"),
+    { name = "curve", type = "list", item = POINT, min = 2, max = 64, absent = "the file has rates",
+      doc = "Block error rate by C/I: points in rising order of C/I. Between two points it is interpolated, beyond the "
+        .. "outer ones it stays." },
+  } }
+
+local function check_curve(curve, fail)
+  for i = 2, #curve do
+    if curve[i].ci_db <= curve[i - 1].ci_db then
+      return fail({ "bler_trace", "curve", i, "ci_db" }, string.format("%g dB is not more than the point before, %g dB",
+        curve[i].ci_db, curve[i - 1].ci_db))
+    end
+  end
+end
+
+function scenario_radio.check_errors(cell, fail)
+  local trace = cell.bler_trace
+  if trace then
+    scenario_radio.check_trace(trace, function(keys, message)
+      fail({ "bler_trace", table.unpack(keys) }, message)
+    end)
+    check_curve(trace.curve or {}, fail)
+  end
+end
+
+-- Circuit-switched calls in a cell, which take PDCHs: the field of a cell and its check.
+
+local function duration(name, min, max, rest)
+  rest.name, rest.type, rest.min, rest.max = name, "duration", min, max
+  return rest
+end
+
+local SCHEDULE = { name = "schedule", type = "record", noun = "a schedule", absent = "none",
+  doc = "Calls at fixed times.", fields = {
+    duration("first", "0 s", "86400 s", { absent = "as `every`", doc = "time of the first calls" }),
+    duration("every", "20 ms", "86400 s", { required = true, doc = "interval of the calls' starts" }),
+    duration("hold", "20 ms", "86400 s", { required = true, doc = "length of the calls" }),
+    { name = "taken", type = "integer", min = 1, max = 64, absent = "`channels`",
+      doc = "number of channels that the calls hold" },
+  } }
+
+local ARRIVALS = { name = "arrivals", type = "record", noun = "arrivals", absent = "none",
+  doc = "Random calls: each holds one channel; a call without a free channel is lost (Erlang's loss system). "
+    .. "`hold` / `interval` is the offered traffic in erlang.", fields = {
+    duration("interval", "1 ms", "86400 s", { required = true, doc = "mean time between calls, exponential" }),
+    duration("hold", "1 ms", "86400 s", { required = true, doc = "mean length of calls, exponential" }),
+  } }
+
+scenario_radio.CALLS = { name = "calls", type = "record", noun = "calls", absent = "none",
+  doc = "Circuit-switched calls. They pre-empt PDCHs, and the BSS announces the remaining rate. While they hold all "
+    .. "PDCHs no mobile has a TBF; a partly sent LLC-PDU is sent again from its start.", fields = {
+    { name = "channels", type = "integer", min = 1, max = 64, absent = "`pdchs`", doc = "PDCHs that calls may take" },
+    SCHEDULE, ARRIVALS,
+    duration("flush", "0 s", "600 s", { allow_infinite = true, default = "0 s",
+      doc = "time without a PDCH after which the BSS discards the queues of mobiles; \"infinite\": never" }),
+    duration("restart_wait", "0 s", "600 s", { default = "0 s",
+      doc = "after calls took all PDCHs: time from the first available PDCH to a mobile's new downlink TBF; it is set "
+        .. "up earlier if the mobile requests an uplink channel or a new LLC-PDU for it arrives; 0 s: at once" }),
+    duration("uplink_keep", "0 s", "600 s", { default = "0 s",
+      doc = "a mobile discards an LLC-PDU of which no block was sent within this time; 0 s: never" }),
+  } }
+
+local function check_schedule(calls, fail)
+  local schedule = calls.schedule
+  schedule.first = schedule.first or schedule.every
+  schedule.taken = schedule.taken or calls.channels
+  if schedule.hold >= schedule.every then
+    fail({ "calls", "schedule", "hold" }, string.format("duration '%s' does not end before the next beginning, %s",
+      units.format("duration", schedule.hold), units.format("duration", schedule.every)))
+  end
+  if schedule.taken > calls.channels then
+    fail({ "calls", "schedule", "taken" }, string.format("%d is more than calls may take (channels): 1 .. %d",
+      schedule.taken, calls.channels))
+  end
+end
+
+-- Checks a cell's calls. Fills in defaults that follow from its PDCHs.
+function scenario_radio.check_calls(cell, fail)
+  local calls = cell.calls
+  if not calls then
+    return
+  end
+  calls.channels = calls.channels or cell.pdchs
+  if calls.channels > cell.pdchs then
+    fail({ "calls", "channels" }, string.format("%d is more than there are (pdchs): 1 .. %d", calls.channels,
+      cell.pdchs))
+  end
+  if calls.schedule then
+    check_schedule(calls, fail)
+  elseif not calls.arrivals then
+    fail({ "calls" }, "no calls: give a schedule, arrivals, or both")
+  end
+end
+
+return scenario_radio
