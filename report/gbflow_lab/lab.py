@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from gbflow_lab import network, plan, programs
-from gbflow_report.failure import Failure
 from gbflow_report.say import say
+from gbflow_results import Failure
 
 LAB = "gbflow-lab"
 NAMES = ("anna", "bert")

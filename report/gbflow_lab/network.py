@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from gbflow_lab.plan import LINKS, SERVER, Plan
-from gbflow_report.failure import Failure
+from gbflow_results import Failure
 
 CLONE_NEWNET = 0x40000000
 SIOCETHTOOL, ETHTOOL_SET_TX_CHECKSUMS, ETHTOOL_SET_GSO = 0x8946, 0x17, 0x24

@@ -11,7 +11,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from gbflow_report.failure import Failure
+from gbflow_results import Failure
 
 STATE = "lab.json"
 START_S, END_S, LOOK_S = 30.0, 5.0, 0.05

@@ -11,7 +11,7 @@ from matplotlib.patches import Patch
 from gbflow_report import draw, page
 from gbflow_report.analyze_plots import Data, cdf
 from gbflow_report.draw import Plot
-from gbflow_report.inputs import number, pick
+from gbflow_results.files import number, pick
 
 THIRDS = [("background_below_1_3", "less than 1/3 background"), ("background_1_3_to_2_3", "1/3 to 2/3 background"),
           ("background_above_2_3", "more than 2/3 background")]

@@ -4,13 +4,13 @@
 import pathlib
 from collections.abc import Callable
 
-from gbflow_report import analyze_data_plots, analyze_plots, charts, draw, inputs, page
+from gbflow_report import analyze_data_plots, analyze_plots, charts, draw, page
 from gbflow_report.analyze_data_plots import NAMES
 from gbflow_report.analyze_plots import Data
 from gbflow_report.draw import Plot
-from gbflow_report.failure import Failure
-from gbflow_report.inputs import number, pick
 from gbflow_report.page import Table
+from gbflow_results import Failure, files
+from gbflow_results.files import number, pick
 
 SCHEMA = "gbflow-analysis/1"
 PLOTS: list[tuple[str, Callable[[Data], Plot | None]]] = [
@@ -35,7 +35,7 @@ TERMS = [
 
 
 def read(path: pathlib.Path) -> Data:
-    data = inputs.read_json(path)
+    data = files.read_json(path)
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
         raise Failure(f"{path}: schema is not {SCHEMA}")
     return data

@@ -8,7 +8,7 @@ from matplotlib.patches import FancyBboxPatch
 
 from gbflow_report import draw, page
 from gbflow_report.draw import Plot
-from gbflow_report.inputs import number, pick
+from gbflow_results.files import number, pick
 
 Data = dict[str, Any]
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from matplotlib.axes import Axes
 
-from gbflow_report import charts, draw, inputs, page
+from gbflow_report import charts, draw, page
 from gbflow_report.draw import Plot
-from gbflow_report.failure import Failure
 from gbflow_report.page import Cell, Table
 from gbflow_report.run_plots import plot
+from gbflow_results import Failure, files
 
 SCHEMA = "gbflow-aqm-curve/1"
 # What the axis counts: its label, and what one tick of it is in the file's unit.
@@ -20,7 +20,7 @@ CHANCE = "share of packets signalled"
 
 
 def read(path: pathlib.Path) -> dict[str, Any]:
-    data = inputs.read_json(path)
+    data = files.read_json(path)
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
         raise Failure(f"{path}: not of schema {SCHEMA}")
     return data

@@ -5,10 +5,10 @@ import pathlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gbflow_report import bench_plots, inputs, page, versions
+from gbflow_report import bench_plots, page, versions
 from gbflow_report.draw import Plot
-from gbflow_report.failure import Failure
 from gbflow_report.page import Cell, Table
+from gbflow_results import Failure, files
 
 Trial = dict[str, Any]
 
@@ -27,7 +27,7 @@ TERMS = [
 
 
 def read(path: pathlib.Path) -> dict[str, Any]:
-    data = versions.current(inputs.read_json(path))
+    data = versions.current(files.read_json(path))
     if not isinstance(data, dict) or data.get("schema") != versions.BENCH_SCHEMA:
         raise Failure(f"{path}: not of schema {versions.BENCH_SCHEMA}, or an older version of it")
     return data

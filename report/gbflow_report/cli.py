@@ -9,9 +9,8 @@ import sys
 import tempfile
 
 from gbflow_lab import lab
-from gbflow_report.failure import Failure
 from gbflow_report.papers import PAPERS, STUDIES
-
+from gbflow_results import Failure
 
 # Commands that draw nothing: matplotlib takes most of a second to load.
 WITHOUT_PLOTS = ("compare", "lab", "rerun")

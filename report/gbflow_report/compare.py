@@ -15,8 +15,8 @@ from typing import Any
 from gbflow_report import compare_read, difference, page, versions
 from gbflow_report.compare_read import Side, Spread
 from gbflow_report.difference import Difference
-from gbflow_report.failure import Failure
 from gbflow_report.verdict import rounded
+from gbflow_results import Failure
 
 SCHEMA = "gbflow-comparison/2"
 HIGHER, LOWER, PERHAPS_HIGHER, PERHAPS_LOWER = "higher", "lower", "perhaps higher", "perhaps lower"

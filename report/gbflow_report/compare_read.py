@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from statistics import mean, median
 from typing import Any
 
-from gbflow_report import inputs
-from gbflow_report.failure import Failure
+from gbflow_results import Failure, files
 
 RUN, REPRODUCTION = "summary.json", "reproduction.json"
 REPRODUCTION_SCHEMA = "gbflow-reproduction/1"
@@ -101,10 +100,10 @@ def spread_of(seeds: Sequence[int], values: Sequence[float | None]) -> Spread | 
     return Spread(median(known), min(known), max(known), dict(zip(seeds, known, strict=True)))
 
 
-def side_of_runs(path: pathlib.Path, files: Sequence[pathlib.Path]) -> Side:
-    summaries = [inputs.read_summary(file) for file in files]
+def side_of_runs(path: pathlib.Path, paths: Sequence[pathlib.Path]) -> Side:
+    summaries = [files.read_summary(file) for file in paths]
     shape = shape_of(summaries[0])
-    for file, summary in zip(files, summaries):
+    for file, summary in zip(paths, summaries):
         differing = first_difference(shape, shape_of(summary))
         if differing:
             raise Failure(f"{path}: its runs are of different shape, {file.parent.name} has another {differing}")
@@ -114,7 +113,7 @@ def side_of_runs(path: pathlib.Path, files: Sequence[pathlib.Path]) -> Side:
     figures = [figures_of(summary) for summary in summaries]
     names = list(dict.fromkeys(name for run in figures for name in run))
     spreads = {name: spread_of(seeds, [run.get(name) for run in figures]) for name in names}
-    return Side(path, RUN, len(files), frozenset(seeds), shape, spreads)
+    return Side(path, RUN, len(paths), frozenset(seeds), shape, spreads)
 
 
 def spread_of_measured(measured: Mapping[str, Any]) -> Spread | None:
@@ -125,7 +124,7 @@ def spread_of_measured(measured: Mapping[str, Any]) -> Spread | None:
 
 
 def side_of_reproduction(path: pathlib.Path) -> Side:
-    report = inputs.read_json(path)
+    report = files.read_json(path)
     rows = report.get("figures") if isinstance(report, dict) else None
     if not isinstance(rows, list) or report.get("schema") != REPRODUCTION_SCHEMA:
         raise Failure(f"{path}: schema is not {REPRODUCTION_SCHEMA}")
@@ -155,6 +154,6 @@ def read(path: pathlib.Path) -> Side:
         if not runs:
             raise Failure(f"{path}: neither {RUN}, nor {REPRODUCTION}, nor a folder with one, nor a folder of runs")
         return side_of_runs(path, runs)
-    report = inputs.read_json(file)
+    report = files.read_json(file)
     schema = report.get("schema") if isinstance(report, dict) else None
     return side_of_reproduction(file) if schema == REPRODUCTION_SCHEMA else side_of_runs(path, [file])

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import inf, sqrt
 from statistics import mean, variance
 
-from gbflow_report.failure import Failure
+from gbflow_results import Failure
 
 LEVEL = 0.05  # of a test, and of the family of tests after Holm's correction
 POWER = 0.8  # chance to show a difference of `detectable`

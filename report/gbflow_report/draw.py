@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MultipleLocator
 
 from gbflow_report import thin
-from gbflow_report.inputs import Curve
+from gbflow_results.files import Curve
 
 # Okabe and Ito's colours, which people with each kind of colour blindness tell apart; yellow is too pale on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#333333")

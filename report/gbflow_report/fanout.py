@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from gbflow_report.failure import Failure
+from gbflow_results import Failure
 
 
 @dataclass(frozen=True)

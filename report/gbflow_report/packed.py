@@ -3,7 +3,7 @@
 
 import importlib.resources
 
-from gbflow_report.failure import Failure
+from gbflow_results import Failure
 
 
 def text(name: str) -> str:

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
-from gbflow_report import charts, inputs, page, reproduce_page, sensitivity, verdict, versions
-from gbflow_report.failure import Failure
+from gbflow_report import charts, page, reproduce_page, sensitivity, verdict, versions
 from gbflow_report.papers import own, own_plots, p1, p1_plots, p2, p2_plots, p3, p3_plots, p4, p4_plots, p5, p5_plots
 from gbflow_report.runs import SUMMARY, Kind, Program, Run, program_at, run_missing, runs_of
+from gbflow_results import Failure, files
 
 SCHEMA = "gbflow-reproduction/1"
 PAPERS: dict[str, tuple[ModuleType, ModuleType]] = {
@@ -22,7 +22,7 @@ STUDIES: dict[str, tuple[ModuleType, ModuleType]] = {own.NAME: (own, own_plots)}
 
 
 def summary_of(run: Run) -> dict[str, Any]:
-    summary = inputs.read_summary(run.folder / SUMMARY)
+    summary = files.read_summary(run.folder / SUMMARY)
     expected = run.kind.number(run.case, run.seed)
     if summary.get("seed") != expected:
         raise Failure(f"{run.folder / SUMMARY}: seed is {summary.get('seed')}, not {expected}")
@@ -38,7 +38,7 @@ def outcomes_of(paper: ModuleType, runs: list[Run]) -> tuple[dict[int, dict[Any,
         if hasattr(run.case, "read"):
             found = run.case.read(run.folder)
         else:
-            series = inputs.read_series(run.folder / "series.csv") if paper.HAS_SERIES else inputs.Series({})
+            series = files.read_series(run.folder / "series.csv") if paper.HAS_SERIES else files.Series({})
             found = paper.outcome(summary, series)
         by_seed.setdefault(run.seed, {})[run.case] = found
         assumptions += [row for row in (summary["assumptions"] if summary else []) if row not in assumptions]

@@ -16,8 +16,8 @@ import zlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gbflow_report import inputs, versions
-from gbflow_report.failure import Failure
+from gbflow_report import versions
+from gbflow_results import Failure, files
 
 SCHEMA, FILE = "gbflow-provenance/1", "provenance.json"
 ROWS = {"set": {"path", "value"}, "aqm_files": {"kind", "file"}, "files": {"kind", "file", "name"}}
@@ -51,7 +51,7 @@ def plain(text: object) -> str:
 
 def read(folder: pathlib.Path) -> Mapping[str, Any]:
     path = folder / FILE
-    given = inputs.read_json(path)
+    given = files.read_json(path)
     if not isinstance(given, dict) or given.get("schema") != SCHEMA:
         raise Failure(f"{path}: schema is not {SCHEMA}")
     given = {"files": [], **given}  # an older gbflow wrote none

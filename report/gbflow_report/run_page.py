@@ -5,9 +5,10 @@ import pathlib
 import shlex
 from collections.abc import Callable
 
-from gbflow_report import charts, inputs, page, rerun, run_plots, run_story, run_tables, run_tcp_plots
+from gbflow_report import charts, page, rerun, run_plots, run_story, run_tables, run_tcp_plots
 from gbflow_report.draw import Plot
 from gbflow_report.run_plots import Run
+from gbflow_results import files
 
 # What to call each where there is no data for it, in the order of the page.
 PLOTS: list[tuple[str, Callable[[Run], Plot | list[Plot] | None]]] = [
@@ -82,7 +83,7 @@ def html_of(run: Run, folder: pathlib.Path, library: charts.Library | None) -> s
 def write(folder: pathlib.Path, is_static: bool = False) -> pathlib.Path:
     """Reads folder/summary.json and folder/series.csv, writes folder/report.html; returns its path. A static page has SVG and no
     script; so has one that is written where the library of charts is not installed."""
-    run = Run(inputs.read_summary(folder / "summary.json"), inputs.read_series(folder / "series.csv"))
+    run = Run(files.read_summary(folder / "summary.json"), files.read_series(folder / "series.csv"))
     target = folder / "report.html"
     page.write_whole(target, html_of(run, folder, None if is_static else charts.library()))
     return target

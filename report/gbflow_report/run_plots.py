@@ -13,8 +13,8 @@ from matplotlib.figure import Figure
 
 from gbflow_report import draw, fields, thin
 from gbflow_report.draw import Look, Plot
-from gbflow_report.inputs import Curve, Series, number
 from gbflow_report.page import plural
+from gbflow_results.files import Curve, Series, number
 
 TIME = "time (s)"
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gbflow_report import page
-from gbflow_report.inputs import number
 from gbflow_report.run_plots import Run
+from gbflow_results.files import number
 
 FULL = 0.9  # of a cell's radio blocks: what waits then waits for the air
 Sentence = tuple[str, str]  # the text, and the name of its plot

@@ -7,9 +7,9 @@ from typing import Any
 import numpy
 
 from gbflow_report import draw, fields, page
-from gbflow_report.inputs import Curve, number, pick
 from gbflow_report.page import Cell, Table
 from gbflow_report.run_plots import Run, split_of
+from gbflow_results.files import Curve, number, pick
 
 CLASS, CELL = "classes.CLASS.", "cells.BVCI."
 # Columns of a class, by the paths of its fields.

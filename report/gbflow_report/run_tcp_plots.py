@@ -7,8 +7,8 @@ import numpy
 
 from gbflow_report import draw, fields, thin
 from gbflow_report.draw import Plot
-from gbflow_report.inputs import Curve
 from gbflow_report.run_plots import TIME, Run, band_note, plot
+from gbflow_results.files import Curve
 
 # A page of the web makes many connections; those with the most octets tell the story.
 SEQUENCES = 6

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from gbflow_report import fanout, page, snakemake
-from gbflow_report.failure import Failure
 from gbflow_report.say import say
+from gbflow_results import Failure
 
 RECORD = "finished.json"
 SUMMARY, SERIES = "summary.json", "series.csv"

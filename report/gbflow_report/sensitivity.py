@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
-from gbflow_report import inputs, page
-from gbflow_report.inputs import Series
+from gbflow_report import page
 from gbflow_report.page import Cell, Table
 from gbflow_report.papers import p1_sensitivity, p2_sensitivity
 from gbflow_report.papers.variation import Variation
 from gbflow_report.runs import SUMMARY, Kind, Program, Run, run_missing, runs_of
 from gbflow_report.verdict import rounded
+from gbflow_results import files
+from gbflow_results.files import Series
 
 HOLDS, FAILS = "holds", "does not hold"
 STUDIES: dict[str, ModuleType] = {study.PAPER.NAME: study for study in (p1_sensitivity, p2_sensitivity)}
@@ -22,7 +23,7 @@ def outcomes_of(study: ModuleType, runs: Sequence[Run]) -> dict[int, dict[Any, A
     found: dict[int, dict[Any, Any]] = {}
     for run in runs:
         has_own = hasattr(run.case, "read")
-        read = run.case.read(run.folder) if has_own else study.PAPER.outcome(inputs.read_summary(run.folder / SUMMARY), Series({}))
+        read = run.case.read(run.folder) if has_own else study.PAPER.outcome(files.read_summary(run.folder / SUMMARY), Series({}))
         found.setdefault(run.seed, {})[run.case] = read
     return found
 

@@ -17,8 +17,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gbflow_report import environment, fanout
-from gbflow_report.failure import Failure
 from gbflow_report.say import say
+from gbflow_results import Failure
 
 REQUIREMENT = "snakemake>=9,<10"
 LOOK_S = 0.2

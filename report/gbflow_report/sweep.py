@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gbflow_report import environment, page, rerun, sweep_results, sweep_study, versions
-from gbflow_report.failure import Failure
 from gbflow_report.runs import RECORD, Run, is_finished, program_at, run_missing, runs_of
 from gbflow_report.say import say
 from gbflow_report.sweep_results import Results
 from gbflow_report.sweep_study import PROVENANCE, Study
+from gbflow_results import Failure
 
 SCHEMA = "gbflow-sweep/1"
 PYARROW = "pyarrow>=15"

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from statistics import mean, median
 from typing import Any
 
-from gbflow_report import compare, compare_read, difference, inputs, page
-from gbflow_report.failure import Failure
+from gbflow_report import compare, compare_read, difference, page
 from gbflow_report.runs import SUMMARY, Run
 from gbflow_report.sweep_study import SETTLED, Point, Study
 from gbflow_report.verdict import rounded
+from gbflow_results import Failure, files
 
 # Figures of single mobiles that are drawn as distributions over all of them.
 OF_MOBILES = ("goodput_bps", "delay_s.p50")
@@ -55,7 +55,7 @@ def kept(summary: Mapping[str, Any], patterns: Sequence[str]) -> dict[str, float
 
 
 def mobile_values(summary: Mapping[str, Any], measure: str) -> list[float]:
-    found = (inputs.number(row, *measure.split(".")) for row in summary["mobiles"])
+    found = (files.number(row, *measure.split(".")) for row in summary["mobiles"])
     return [value for value in found if value is not None]
 
 
@@ -66,14 +66,14 @@ def collect(study: Study, runs: Sequence[Run]) -> Results:
     names: dict[str, None] = {}
     warmup_s = 0.0
     for run in runs:
-        summary = inputs.read_summary(run.folder / SUMMARY)
+        summary = files.read_summary(run.folder / SUMMARY)
         warmup_s = max(warmup_s, summary.get("warmup_s") or 0.0)
         for name, value in kept(summary, study.figures).items():
             names[name] = None
             values.setdefault(run.case, {}).setdefault(name, {})[run.seed] = value
         for measure in OF_MOBILES:
             of_mobiles.setdefault(run.case, {}).setdefault(measure, []).extend(mobile_values(summary, measure))
-        settled.setdefault(run.case, {})[run.seed] = inputs.read_json(run.folder / SETTLED).get("settled_s")
+        settled.setdefault(run.case, {})[run.seed] = files.read_json(run.folder / SETTLED).get("settled_s")
     for pattern in study.figures:
         if not any(fnmatch.fnmatchcase(name, pattern) for name in names):
             raise Failure(f"figures: '{pattern}': no figure of the runs has such a name (gbflow compare prints all names)")

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gbflow_report import inputs, page, warmup
-from gbflow_report.failure import Failure
+from gbflow_report import page, warmup
 from gbflow_report.runs import SERIES, SUMMARY, Kind
+from gbflow_results import Failure, files
 
 SCHEMA = "gbflow-study/1"
 PROVENANCE, SETTLED = "provenance.json", "warmup.json"
@@ -77,7 +77,7 @@ def axis_of(row: Mapping[str, Any]) -> Axis:
 
 
 def read(path: pathlib.Path) -> Study:
-    given = inputs.read_json(path)
+    given = files.read_json(path)
     if not isinstance(given, dict) or given.get("schema") != SCHEMA:
         raise Failure(f"{path}: schema is not {SCHEMA}")
     return Study(given["title"], pathlib.Path(given["scenario"]), given["seeds"], [axis_of(row) for row in given["axes"]],

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy
 
-from gbflow_report.inputs import Curve
+from gbflow_results.files import Curve
 
 
 @dataclass(frozen=True)

@@ -9,21 +9,21 @@ import pathlib
 
 import numpy
 
-from gbflow_report import inputs
+from gbflow_results import files
 
 BATCH = 5  # samples whose mean is one value
 SERIES = ("sgsn_backlog_octets", "bss_backlog_octets")
 LEAST = 20  # batches from which on a series can be judged
 
 
-def total(series: inputs.Series) -> inputs.Curve:
+def total(series: files.Series) -> files.Curve:
     """The sum of all curves of SERIES at each time at which one has a sample."""
     curves = [curve for name in SERIES for curve in series.of(name).values()]
     if not curves:
-        return inputs.Curve.empty()
+        return files.Curve.empty()
     times = numpy.concatenate([curve.time_s for curve in curves])
     at, where = numpy.unique(times, return_inverse=True)
-    return inputs.Curve(at, numpy.bincount(where, weights=numpy.concatenate([curve.value for curve in curves])))
+    return files.Curve(at, numpy.bincount(where, weights=numpy.concatenate([curve.value for curve in curves])))
 
 
 def mser(values: numpy.ndarray) -> int | None:
@@ -39,6 +39,6 @@ def mser(values: numpy.ndarray) -> int | None:
 
 def settled_s(path: pathlib.Path) -> float | None:
     """When the run of this series.csv has settled; None: it never does, or is too short to say."""
-    curve = total(inputs.read_series(path))
+    curve = total(files.read_series(path))
     cut = mser(curve.value)
     return None if cut is None else float(curve.time_s[cut])

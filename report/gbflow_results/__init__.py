@@ -20,22 +20,18 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from gbflow_results.failure import Failure
-
 if TYPE_CHECKING:
-    from gbflow_results.analysis import Analysis, load_analysis
-    from gbflow_results.comparison import load_comparison
-    from gbflow_results.run import Run, load_run
-    from gbflow_results.sweep import Sweep, load_sweep
+    from gbflow_results.tables import Analysis, Run, Sweep, load_analysis, load_comparison, load_run, load_sweep
 
 __all__ = ["Analysis", "Failure", "Run", "Sweep", "load_analysis", "load_comparison", "load_run", "load_sweep"]
 
-_MODULES = {"Analysis": "analysis", "load_analysis": "analysis", "load_comparison": "comparison", "Run": "run", "load_run": "run",
-            "Sweep": "sweep", "load_sweep": "sweep"}
+
+class Failure(Exception):
+    """Ends a command with one line on stderr and status 1. The message names the file or the command, and what is wrong with it."""
 
 
 def __getattr__(name: str) -> Any:
-    """Programs without NumPy use the failures and versions of this package; the rest is loaded when it is named (PEP 562)."""
-    if name not in _MODULES:
+    """Programs without NumPy use the failures and versions of this package; the tables are loaded when one is named (PEP 562)."""
+    if name not in __all__:
         raise AttributeError(f"module 'gbflow_results' has no attribute '{name}'")
-    return getattr(importlib.import_module(f"gbflow_results.{_MODULES[name]}"), name)
+    return getattr(importlib.import_module("gbflow_results.tables"), name)

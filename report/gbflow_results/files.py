@@ -17,8 +17,7 @@ from typing import Any
 
 import numpy
 
-from gbflow_results import versions
-from gbflow_results.failure import Failure
+from gbflow_results import Failure, versions
 
 # An escape that may be half a character, which no page can hold.
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gbflow_report.inputs import Series, number, pick
 from gbflow_report.papers import p1
-from gbflow_report.papers.own_cases import (CASES, EMPTY, LIGHT, PRIORITY, RATE_FACTOR, SCHEMES, TCP, Case, light_user,  # noqa: F401
+from gbflow_report.papers.own_cases import (CASES, EMPTY, LIGHT, PRIORITY, RATE_FACTOR, SCHEMES, TCP, Case, light_user,
                                             pinging_user)
 from gbflow_report.papers.p1 import CLASSES, OfClass
 from gbflow_report.verdict import Figure
+from gbflow_results.files import Series, number, pick
 
 NAME = "own"
 TITLE = "Fair queues in a 2G SGSN"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gbflow_report import inputs
+from gbflow_results import files
 
 CLASSES = ("streaming", "thp1", "thp2", "thp3", "background")
 WEB = ("thp2", "thp3")
@@ -73,7 +73,7 @@ class Law:
         return [["aqm", "curve", self.scheme, "--out", str(folder), "--seed", str(seed), "--no-report"]]
 
     def read(self, folder: Path) -> Mapping[str, Any]:
-        return inputs.read_json(folder / self.results[0])
+        return files.read_json(folder / self.results[0])
 
 
 def light(name: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gbflow_report import inputs
+from gbflow_results import files
 
 CELLS = 20
 BULK_OCTETS = 32000
@@ -39,10 +39,10 @@ class Case:
         return [[*run, "--pcap=gi"], analyze]
 
     def read(self, folder: Path) -> Mapping[str, Any]:
-        found = inputs.read_json(folder / "analysis.json")
+        found = files.read_json(folder / "analysis.json")
         rows = folder / "connections.csv"
         return {**found, "bulk_bottleneck": bottleneck(rows, BULK_OCTETS), "bottleneck": bottleneck(rows, 0),
-                "truth": true_losses(inputs.read_json(folder / "gi.truth.json"))}
+                "truth": true_losses(files.read_json(folder / "gi.truth.json"))}
 
 
 def side_of(row: Mapping[str, str]) -> str:

@@ -8,10 +8,10 @@ from matplotlib.axes import Axes
 
 from gbflow_report import draw
 from gbflow_report.draw import Plot
-from gbflow_report.inputs import number, pick
 from gbflow_report.papers.p2 import KBPS
 from gbflow_report.papers.p2_cases import DIALUP, GPRS, PEAK
 from gbflow_report.run_plots import plot
+from gbflow_results.files import number, pick
 
 BySeed = Mapping[int, Mapping[Any, Any]]
 BAR = 0.38

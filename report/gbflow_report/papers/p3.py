@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gbflow_report.inputs import Series, number
 from gbflow_report.papers import testbed
 from gbflow_report.verdict import Figure
+from gbflow_results.files import Series, number
 
 NAME = "P3"
 TITLE = "Latency and TCP in evolved GERAN"

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from gbflow_report.inputs import Curve, Series, number
 from gbflow_report.papers import shape, testbed
 from gbflow_report.verdict import Figure
+from gbflow_results.files import Curve, Series, number
 
 NAME = "P4"
 TITLE = "Impact of GPRS buffering on TCP performance"

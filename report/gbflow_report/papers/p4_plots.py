@@ -9,9 +9,9 @@ from matplotlib.ticker import FuncFormatter
 
 from gbflow_report import draw
 from gbflow_report.draw import Plot
-from gbflow_report.inputs import Curve
 from gbflow_report.papers.p4 import FIGURES, LOSSY, TABLE, Case, Outcome
 from gbflow_report.run_plots import plot
+from gbflow_results.files import Curve
 
 BySeed = Mapping[int, Mapping[Case, Outcome]]
 

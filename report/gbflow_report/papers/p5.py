@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gbflow_report.inputs import Curve, Series, number
 from gbflow_report.papers import shape, testbed
 from gbflow_report.verdict import Figure
+from gbflow_results.files import Curve, Series, number
 
 NAME = "P5"
 TITLE = "GPRS pre-empted by circuit-switched calls"

@@ -9,9 +9,9 @@ from matplotlib.axes import Axes
 
 from gbflow_report import draw, thin
 from gbflow_report.draw import Plot
-from gbflow_report.inputs import Curve
 from gbflow_report.papers.p5 import CASES, CURE, FIGURES, FREE, PUBLISHED, RESUME, Case, Outcome, first_calls_s
 from gbflow_report.run_plots import plot
+from gbflow_results.files import Curve
 
 BySeed = Mapping[int, Mapping[Case, Outcome]]
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from gbflow_report.inputs import Curve
+from gbflow_results.files import Curve
 
 # A climb is over where it has come this close to the top: the last tenth may take for ever.
 NEAR_TOP = 0.9

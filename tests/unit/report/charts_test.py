@@ -14,7 +14,7 @@ import setting
 import synthetic
 
 from gbflow_report import charts, draw
-from gbflow_report.inputs import Curve
+from gbflow_results.files import Curve
 
 LICENCE = "/*! @license of the stand-in (MIT) */"
 

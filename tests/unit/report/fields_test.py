@@ -8,8 +8,8 @@ import zipfile
 
 import setting
 import synthetic
-from gbflow_report import fields, inputs, page, run_tables
-from gbflow_report.failure import Failure
+from gbflow_report import fields, page, run_tables
+from gbflow_results import Failure, files
 from gbflow_report.run_plots import Run
 
 # series, title and factor of its axis
@@ -65,7 +65,7 @@ class Fields(unittest.TestCase):
 
     def test_columns_explain_themselves(self):
         """The tables of a run have the descriptors' sentences, and the reasons of drops that it had their causes."""
-        run = Run(synthetic.summary(), inputs.Series({}))
+        run = Run(synthetic.summary(), files.Series({}))
         text = page.table_html(run_tables.packets(run)) + page.table_html(run_tables.cells(run))
         for path in ("classes.CLASS.npdu_in", "classes.CLASS.sojourn_s", "cells.BVCI.bss_queue_octets_max"):
             self.assertIn(page.escape(fields.of("summary", path).sentence), text)

@@ -8,8 +8,8 @@ import tempfile
 import unittest
 
 import setting  # noqa: F401  pylint: disable=unused-import
-from gbflow_report import fields, inputs
-from gbflow_report.failure import Failure
+from gbflow_report import fields
+from gbflow_results import Failure, files
 from gbflow_results import versions
 
 HEAD = "time_s,name,of,value\n"
@@ -55,13 +55,13 @@ class Refused(unittest.TestCase):
                 self.assertNotIn("\n", str(caught.exception))
 
     def test_summaries(self):
-        self.walk(BAD_SUMMARIES, inputs.read_summary)
+        self.walk(BAD_SUMMARIES, files.read_summary)
 
     def test_series(self):
-        self.walk(BAD_SERIES, inputs.read_series)
+        self.walk(BAD_SERIES, files.read_series)
 
     def test_what_is_no_text(self):
-        for read in (inputs.read_summary, inputs.read_series):
+        for read in (files.read_summary, files.read_series):
             with self.subTest(read=read), tempfile.TemporaryDirectory() as folder:
                 path = pathlib.Path(folder) / "file"
                 path.write_bytes(b"\xff\xfe\x00")
@@ -87,7 +87,7 @@ class Accepted(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "summary.json"
             path.write_text(json.dumps(old))
-            summary = inputs.read_summary(path)
+            summary = files.read_summary(path)
         self.assertEqual({key: summary[key] for key in old}, {
             "schema": versions.SUMMARY_SCHEMA, "drops": {"xworker_full": 7}, "gn": {"answers_due": 5, "rate_limited": 1},
             "workers": [{"gn": {"received": 3, "steered_out": 2, "steered_in": 1}, "npdu": {"xworker_in": 8, "xworker_out": 9}}],
@@ -110,15 +110,15 @@ class Accepted(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "summary.json"
             path.write_text(json.dumps({"schema": versions.SUMMARY_SCHEMA, "tcp": None}))
-            summary = inputs.read_summary(path)
-        self.assertEqual({name: summary[name] for name in inputs.SECTIONS},
-                         {name: kind() for name, kind in inputs.SECTIONS.items()})
+            summary = files.read_summary(path)
+        self.assertEqual({name: summary[name] for name in files.SECTIONS},
+                         {name: kind() for name, kind in files.SECTIONS.items()})
 
     def test_series_are_split_and_in_the_order_of_time(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "series.csv"
             path.write_text(HEAD + '3,rtt_s,a#1,30\n1,rtt_s,a#1,10\n2,rtt_s,b#1,5\n1,delay_s,"a, b thp2",0.5\n')
-            series = inputs.read_series(path)
+            series = files.read_series(path)
         self.assertEqual(series.of("rtt_s")["a#1"].value.tolist(), [10, 30])
         self.assertEqual(series.of("rtt_s")["b#1"].time_s.tolist(), [2])
         self.assertEqual(list(series.of("delay_s")), ["a, b thp2"])
@@ -126,8 +126,8 @@ class Accepted(unittest.TestCase):
 
     def test_number_takes_numbers_only(self):
         table = {"a": {"b": 1.5, "c": "1.5", "d": True, "e": None}}
-        self.assertEqual([inputs.number(table, "a", key) for key in "bcdef"], [1.5, None, None, None, None])
-        self.assertIsNone(inputs.number(table, "a", "b", "c"))
+        self.assertEqual([files.number(table, "a", key) for key in "bcdef"], [1.5, None, None, None, None])
+        self.assertIsNone(files.number(table, "a", "b", "c"))
 
 
 if __name__ == "__main__":

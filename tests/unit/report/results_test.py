@@ -151,7 +151,7 @@ class Results(unittest.TestCase):
         self.assertEqual(run.curves("ping_rtt_s").to_dict(), {"NA": {1.0: 0.5}, "nan": {1.0: 2.0}})
 
     def test_the_pages_do_without_pandas(self):
-        code = "import sys, gbflow_results, gbflow_report.inputs; sys.exit('pandas' in sys.modules)"
+        code = "import sys, gbflow_results, gbflow_results.files; sys.exit('pandas' in sys.modules)"
         subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": str(setting.REPORT)})
 
     def test_the_wheel_holds_the_package(self):

@@ -7,7 +7,7 @@ import unittest
 import setting  # noqa: F401  pylint: disable=unused-import
 import numpy
 from gbflow_report import thin
-from gbflow_report.inputs import Curve
+from gbflow_results.files import Curve
 
 LIMIT = 100
 

@@ -7,7 +7,8 @@ import unittest
 import numpy
 
 import setting  # noqa: F401  (the packed file in the import path)
-from gbflow_report import inputs, warmup
+from gbflow_report import warmup
+from gbflow_results import files
 
 SAMPLES, NOISE = 1000, 10.0
 
@@ -42,9 +43,9 @@ class Settled(unittest.TestCase):
 
     def test_sum(self):
         """Curves of all mobiles and both buffers are added at equal times; other series do not count."""
-        one = inputs.Curve(numpy.array([0.0, 1.0]), numpy.array([1.0, 2.0]))
-        other = inputs.Curve(numpy.array([1.0, 2.0]), numpy.array([10.0, 20.0]))
-        found = warmup.total(inputs.Series({"sgsn_backlog_octets": {"a": one}, "bss_backlog_octets": {"a": other, "b": one},
+        one = files.Curve(numpy.array([0.0, 1.0]), numpy.array([1.0, 2.0]))
+        other = files.Curve(numpy.array([1.0, 2.0]), numpy.array([10.0, 20.0]))
+        found = warmup.total(files.Series({"sgsn_backlog_octets": {"a": one}, "bss_backlog_octets": {"a": other, "b": one},
                                             "goodput_bps": {"a": one}}))
         self.assertEqual((list(found.time_s), list(found.value)), ([0.0, 1.0, 2.0], [2.0, 14.0, 20.0]))
 

@@ -5,7 +5,7 @@ import dataclasses
 
 import numpy
 
-from gbflow_report.inputs import Curve
+from gbflow_results.files import Curve
 from gbflow_report.papers import p3, p4, p5
 
 
