@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`gbflow lab up|down|status|shell`: brings a lab up, and says what to type next."""
+"""`gbflow lab up|down|status|shell`: brings a lab up, and says what to type next. Its programs run in their namespaces, are
+known by pid and start time, and end by SIGTERM.
+"""
 
 import argparse
 import json
@@ -7,15 +9,104 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 
-from gbflow_lab import network, plan, programs
-from gbflow_report.say import say
+from gbflow_lab import network
+from gbflow_report import output
+from gbflow_report.output import say
 from gbflow_results import Failure
+
+STATE = "lab.json"
+START_S, END_S, LOOK_S = 30.0, 5.0, 0.05
+
+
+@dataclass(frozen=True)
+class Program:
+    """born: start time in clock ticks (/proc/PID/stat), which tells it from a later process with its pid."""
+
+    name: str
+    namespace: str
+    command: Sequence[str]
+    log: str
+    pid: int
+    born: int
+
+
+def born_at(pid: int) -> int | None:
+    """None: there is no such process, or it has ended and only its status is left."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+            fields = file.read().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return None if fields[0] in "ZX" else int(fields[19])
+
+
+def is_running(program: Program) -> bool:
+    return born_at(program.pid) == program.born
+
+
+def start_program(name: str, namespace: str, command: Sequence[str], folder: pathlib.Path) -> Program:
+    log = folder / f"{name}.log"
+    words = ["ip", "netns", "exec", namespace, *command]
+    with open(log, "wb") as file:
+        child = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT, start_new_session=True,
+                                 cwd=folder)
+    born = born_at(child.pid)
+    if born is None:
+        raise Failure(f"{name}: ended at once: {last_line(log)} (all of it: {log})")
+    return Program(name, namespace, list(command), str(log), child.pid, born)
+
+
+def last_line(log: str | pathlib.Path) -> str:
+    text = pathlib.Path(log).read_text(encoding="utf-8", errors="replace")
+    return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "it printed nothing")
+
+
+def wait_for(program: Program, pattern: str) -> None:
+    """Waits for a line of the program's log; Failure when the program ends, or after START_S."""
+    end = time.monotonic() + START_S
+    while not re.search(pattern, pathlib.Path(program.log).read_text(encoding="utf-8", errors="replace")):
+        if not is_running(program):
+            raise Failure(f"{program.name} ended: {last_line(program.log)} (all of it: {program.log})")
+        if time.monotonic() > end:
+            raise Failure(f"{program.name}: no line '{pattern}' in {START_S:.0f} s: {last_line(program.log)} (all of it: {program.log})")
+        time.sleep(LOOK_S)
+
+
+def stop_programs(programs: Sequence[Program]) -> list[str]:
+    """Ends them, the last one started first; names of those that ran."""
+    ran = [program for program in reversed(programs) if is_running(program)]
+    for program in ran:
+        os.kill(program.pid, signal.SIGTERM)
+    end = time.monotonic() + END_S
+    while any(map(is_running, ran)) and time.monotonic() < end:
+        time.sleep(LOOK_S)
+    for program in filter(is_running, ran):
+        os.kill(program.pid, signal.SIGKILL)
+    return [program.name for program in ran]
+
+
+def keep_state(folder: pathlib.Path, mobiles: Sequence[str], programs: Sequence[Program]) -> None:
+    text = json.dumps({"mobiles": list(mobiles), "programs": [asdict(program) for program in programs]}, indent=1)
+    output.write_whole(folder / STATE, text + "\n")
+
+
+def kept_state(folder: pathlib.Path) -> tuple[list[str], list[Program]] | None:
+    """Mobiles and programs of the lab that is up; None: none is."""
+    try:
+        given: Mapping = json.loads((folder / STATE).read_text(encoding="utf-8"))
+        return given["mobiles"], [Program(**row) for row in given["programs"]]
+    except FileNotFoundError:
+        return None
+    except (ValueError, KeyError, TypeError) as error:
+        raise Failure(f"{folder / STATE}: is not a lab's: {error}") from error
+
 
 LAB = "gbflow-lab"
 NAMES = ("anna", "bert")
@@ -27,14 +118,14 @@ class Lab:
 
     name: str
     gbflow: str
-    started: list[programs.Program] = field(default_factory=list)
+    started: list[Program] = field(default_factory=list)
 
     @property
     def folder(self) -> pathlib.Path:
         return pathlib.Path("/run") / self.name
 
-    def plan(self, names: Sequence[str]) -> plan.Plan:
-        return plan.made_of(self.name, names)
+    def plan(self, names: Sequence[str]) -> network.Plan:
+        return network.made_of(self.name, names)
 
 
 def lab_name(text: str) -> str:
@@ -45,10 +136,10 @@ def lab_name(text: str) -> str:
 
 def names_of(text: str) -> list[str]:
     names = text.split(",")
-    good = all(re.fullmatch(r"[A-Za-z0-9]{1,12}", name) and name not in plan.SIDES for name in names)
-    if not good or len(set(names)) < len(names) or len(names) > plan.MOST:
-        raise argparse.ArgumentTypeError(f"'{text}': 1 to {plan.MOST} different names, letters and digits, at most 12 each, none of "
-                                         + ", ".join(plan.SIDES))
+    good = all(re.fullmatch(r"[A-Za-z0-9]{1,12}", name) and name not in network.SIDES for name in names)
+    if not good or len(set(names)) < len(names) or len(names) > network.MOST:
+        raise argparse.ArgumentTypeError(f"'{text}': 1 to {network.MOST} different names, letters and digits, at most 12 each, none of "
+                                         + ", ".join(network.SIDES))
     return names
 
 
@@ -80,34 +171,34 @@ def contexts(lab: Lab) -> dict[str, str]:
 
 def wait_for_contexts(lab: Lab, count: int) -> dict[str, str]:
     """Until the GGSN has created a context for each mobile."""
-    end = time.monotonic() + programs.START_S
+    end = time.monotonic() + START_S
     while len(found := contexts(lab)) < count:
         if time.monotonic() > end:
-            raise Failure(f"{count - len(found)} of {count} contexts do not exist after {programs.START_S:.0f} s: logs in {lab.folder}")
-        time.sleep(programs.LOOK_S)
+            raise Failure(f"{count - len(found)} of {count} contexts do not exist after {START_S:.0f} s: logs in {lab.folder}")
+        time.sleep(LOOK_S)
     return found
 
 
 def start(lab: Lab, name: str, side: str, command: Sequence[str], pattern: str = "") -> None:
-    lab.started.append(programs.start(name, f"{lab.name}-{side}", command, lab.folder))
+    lab.started.append(start_program(name, f"{lab.name}-{side}", command, lab.folder))
     if pattern:
-        programs.wait_for(lab.started[-1], pattern)
+        wait_for(lab.started[-1], pattern)
     say(f"{name}: pid {lab.started[-1].pid}, log {lab.started[-1].log}")
 
 
-def start_all(lab: Lab, made: plan.Plan) -> None:
+def start_all(lab: Lab, made: network.Plan) -> None:
     """Each waits for the one before: the node asks the GGSN for contexts, whose addresses the BSS is told."""
     start(lab, "osmo-ggsn", "ggsn", ["osmo-ggsn", "-c", "osmo-ggsn.cfg"], "GGSN.ggsn0.: Successfully started")
-    start(lab, "server", "ggsn", [sys.executable, "-m", "http.server", "80", "--bind", plan.SERVER, "--directory", "www"])
+    start(lab, "server", "ggsn", [sys.executable, "-m", "http.server", "80", "--bind", network.SERVER, "--directory", "www"])
     start(lab, "node", "node", [lab.gbflow, "serve", "node.lua", "--verbose", "--json", "node.json"], "gbflow: running")
-    text = plan.bss_text(made, wait_for_contexts(lab, len(made.mobiles)))
+    text = network.bss_text(made, wait_for_contexts(lab, len(made.mobiles)))
     (lab.folder / "bss.lua").write_text(text, encoding="utf-8")
     start(lab, "bss", "bss", [lab.gbflow, "emulate", "bss.lua", "--verbose", "--json", "bss.json"], "cell 1800 is up")
 
 
-def write_files(lab: Lab, made: plan.Plan) -> None:
+def write_files(lab: Lab, made: network.Plan) -> None:
     lab.folder.mkdir(mode=0o755, exist_ok=True)
-    for name, text in (("node.lua", plan.node_text(made)), ("osmo-ggsn.cfg", plan.ggsn_text(str(lab.folder)))):
+    for name, text in (("node.lua", network.node_text(made)), ("osmo-ggsn.cfg", network.ggsn_text(str(lab.folder)))):
         (lab.folder / name).write_text(text, encoding="utf-8")
     (lab.folder / "www").mkdir(exist_ok=True)
     (lab.folder / "www" / "20k").write_bytes(os.urandom(20000))
@@ -120,14 +211,14 @@ def call(lab: Lab, part: str) -> str:
 
 def next_steps(lab: Lab, first: str) -> str:
     """Commands with programs that this machine has."""
-    words = ((f"ping -c 3 {plan.SERVER}", "ping"), (f"curl -o /dev/null http://{plan.SERVER}/20k", "curl"), ("", "sh"))
+    words = ((f"ping -c 3 {network.SERVER}", "ping"), (f"curl -o /dev/null http://{network.SERVER}/20k", "curl"), ("", "sh"))
     lines = [f"  {call(lab, 'shell')} {first} {command}".rstrip() for command, program in words if shutil.which(program)]
     return "\n".join(["Type next:", *lines, f"  gbflow show ms --prefix {lab.name}", f"  {call(lab, 'down')}",
                       f"Configurations and logs: {lab.folder}"])
 
 
 def up(lab: Lab, names: Sequence[str]) -> int:
-    if programs.kept(lab.folder):
+    if kept_state(lab.folder):
         raise Failure(f"the lab is up already: {call(lab, 'status')}, {call(lab, 'down')}")
     if lab.folder.exists() and not (lab.folder / "node.lua").is_file():
         raise Failure(f"{lab.folder}: is there already, and no lab's: give the lab another --name")
@@ -141,9 +232,9 @@ def up(lab: Lab, names: Sequence[str]) -> int:
         write_files(lab, made)
         network.build(made)
         start_all(lab, made)
-        programs.keep(lab.folder, names, lab.started)
+        keep_state(lab.folder, names, lab.started)
     except BaseException:
-        programs.stop(lab.started)
+        stop_programs(lab.started)
         network.remove(made)
         raise
     print(next_steps(lab, names[0]))
@@ -151,39 +242,39 @@ def up(lab: Lab, names: Sequence[str]) -> int:
 
 
 def down(lab: Lab) -> int:
-    state = programs.kept(lab.folder)
+    state = kept_state(lab.folder)
     if not state:
         print("no lab is up")
         return 0
-    ended = programs.stop(state[1])
+    ended = stop_programs(state[1])
     gone = network.remove(lab.plan(state[0]))
-    (lab.folder / programs.STATE).unlink()
+    (lab.folder / STATE).unlink()
     print(f"ended: {', '.join(ended) or 'none, all had ended'}; deleted: {', '.join(gone) or 'no namespace'}")
     return 0
 
 
 def status(lab: Lab) -> int:
     """Status 1 unless all programs run."""
-    state = programs.kept(lab.folder)
+    state = kept_state(lab.folder)
     if not state:
         print("no lab is up")
         return 1
     names, started = state
     for program in started:
-        what = f"runs, pid {program.pid}" if programs.is_running(program) else f"ended: {programs.last_line(program.log)}"
+        what = f"runs, pid {program.pid}" if is_running(program) else f"ended: {last_line(program.log)}"
         print(f"{program.name:12}  {program.namespace:20}  {what}")
     for mobile in lab.plan(names).mobiles:
         print(f"{mobile.name:12}  {mobile.namespace:20}  IMSI {mobile.imsi}, TLLI {mobile.tlli:08x}")
-    return 0 if all(map(programs.is_running, started)) else 1
+    return 0 if all(map(is_running, started)) else 1
 
 
 def shell(lab: Lab, name: str, words: Sequence[str]) -> int:
     """Replaces this process."""
-    state = programs.kept(lab.folder)
+    state = kept_state(lab.folder)
     if not state:
         raise Failure(f"no lab is up: {call(lab, 'up')}")
     places = {mobile.name: mobile.namespace for mobile in lab.plan(state[0]).mobiles}
-    places |= {side: f"{lab.name}-{side}" for side in plan.SIDES}
+    places |= {side: f"{lab.name}-{side}" for side in network.SIDES}
     if name not in places:
         raise Failure(f"'{name}' is neither a mobile nor a side of the lab: one of {', '.join(places)}")
     network.enter(places[name])

@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Namespaces and veth pairs of a lab, by iproute2."""
+"""The network of a lab: namespaces and veth pairs by iproute2, addresses, and the configurations of its programs, which fit
+each other.
+
+    mobile's shell - TUN - gbflow emulate - gb1 = gb0 - gbflow serve - gn0 = gn1 - osmo-ggsn - TUN - server's address
+
+The node's own interfaces gn0 and gb0 have no IP address in the kernel: they are the node's.
+"""
 
 import ctypes
 import fcntl
@@ -7,11 +13,133 @@ import os
 import socket
 import struct
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 
-from gbflow_lab.plan import LINKS, SERVER, Plan
 from gbflow_results import Failure
+
+SIDES = ("ggsn", "node", "bss")
+GN_NODE, GN_GGSN, GB_NODE, GB_BSS = "192.0.2.1", "192.0.2.2", "198.51.100.1", "198.51.100.2"
+LINKS = (("gn0", "ggsn", "gn1", GN_GGSN), ("gb0", "bss", "gb1", GB_BSS))
+SERVER = "203.0.113.1"  # in the namespace of the GGSN, where a mobile's packets come out
+POOL = "10.46.0.0/24"  # of which osmo-ggsn gives each mobile an address; it refuses those that one asks for
+MOST = 200
+APN = "internet"
+
+OSMO_GGSN = """log stderr
+ logging filter all 1
+ logging color 0
+ logging print category 1
+ logging timestamp 0
+ logging level ggsn info
+line vty
+ no login
+ggsn ggsn0
+ gtp state-dir {folder}
+ gtp bind-ip {ggsn}
+ apn {apn}
+  gtpu-mode tun
+  tun-device tun4
+  type-support v4
+  ip prefix dynamic {pool}
+  ip ifconfig {pool}
+  no shutdown
+ default-apn {apn}
+ no shutdown ggsn
+"""
+
+NODE = """-- The SGSN of a lab, made by gbflow lab up. All keys: docs/node.md.
+return {{
+  gn = {{ port = "net_af_packet0,iface=gn0", path = {{ every = "60 s" }}, gtpc = {{ retry = "2 s" }} }},
+  gb = {{ address = "{gb_node}", port = "net_af_packet1,iface=gb0" }},
+  nses = {{ {{
+    nsei = 101,
+    nsvcs = {{ {{ nsvci = 101, address = "{gb_bss}", udp_port = 23000 }} }},
+    cells = {{ {{ bvci = 1800, cell_id = {{ mcc = "001", mnc = "01", lac = 13135, rac = 0, ci = 20960 }} }} }},
+  }} }},
+  mobiles = {{ source = "list", list = {{
+{mobiles}
+  }} }},
+  queues = {{ aqm = {{ scheme = "codel" }} }},
+  flow_control = {{ bss_target = "250 ms" }},
+  live = {{ idle = "sleep" }},
+  eal = {{ prefix = "{prefix}" }},
+  limits = {{ npdu_buffers = 8191 }},
+}}
+"""
+NODE_MOBILE = """    {{ imsi = "{imsi}", msisdn = "49170{number:07d}", tlli = 0x{tlli:08X}, bvci = 1800, contexts = {{
+      {{ nsapi = 5, apn = "{apn}", class = "thp2", sgsn_address = "{gn_node}",
+        ggsn_address = "{ggsn}" }} }} }},  -- {name}"""
+
+BSS = """-- The BSS of a lab, made by gbflow lab up. All keys: docs/bss.md.
+return {{
+  nsei = 101,
+  nsvcs = {{ {{ nsvci = 101, address = "{gb_bss}", sgsn_address = "{gb_node}" }} }},
+  cells = {{ {{
+    bvci = 1800, cell_id = {{ mcc = "001", mnc = "01", lac = 13135, rac = 0, ci = 20960 }},
+    pdchs = 4, coding = "CS-2", bler = "2 %",
+  }} }},
+  mobiles = {{
+{mobiles}
+  }},
+}}
+"""
+BSS_MOBILE = """    {{ tlli = 0x{tlli:08X}, address = "{address}",  -- {name}
+      tun = {{ device = "gbf{number}", namespace = "{namespace}", default_route = true }} }},"""
+
+
+@dataclass(frozen=True)
+class Mobile:
+    name: str
+    number: int  # from 1 on
+    namespace: str
+
+    @property
+    def imsi(self) -> str:
+        return f"00101{self.number:010d}"
+
+    @property
+    def tlli(self) -> int:
+        return 0xC0000000 + self.number
+
+
+@dataclass(frozen=True)
+class Plan:
+    """prefix: of all names of this lab on the machine."""
+
+    prefix: str
+    mobiles: Sequence[Mobile]
+
+    def namespace(self, side: str) -> str:
+        return f"{self.prefix}-{side}"
+
+    @property
+    def namespaces(self) -> list[str]:
+        return [*map(self.namespace, SIDES), *(mobile.namespace for mobile in self.mobiles)]
+
+
+def made_of(prefix: str, names: Sequence[str]) -> Plan:
+    return Plan(prefix, [Mobile(name, number, f"{prefix}-{name}") for number, name in enumerate(names, 1)])
+
+
+def node_text(plan: Plan) -> str:
+    mobiles = (NODE_MOBILE.format(imsi=mobile.imsi, number=mobile.number, tlli=mobile.tlli, name=mobile.name, apn=APN,
+                                  gn_node=GN_NODE, ggsn=GN_GGSN) for mobile in plan.mobiles)
+    return NODE.format(mobiles="\n".join(mobiles), gb_node=GB_NODE, gb_bss=GB_BSS, prefix=plan.prefix)
+
+
+def bss_text(plan: Plan, address_of: Mapping[str, str]) -> str:
+    """address_of: the mobile's address by IMSI, from the GGSN."""
+    mobiles = (BSS_MOBILE.format(number=mobile.number, tlli=mobile.tlli, name=mobile.name, address=address_of[mobile.imsi],
+                                 namespace=mobile.namespace) for mobile in plan.mobiles)
+    return BSS.format(mobiles="\n".join(mobiles), gb_node=GB_NODE, gb_bss=GB_BSS)
+
+
+def ggsn_text(folder: str) -> str:
+    """folder: where the GGSN keeps its restart counter."""
+    return OSMO_GGSN.format(folder=folder, ggsn=GN_GGSN, apn=APN, pool=POOL)
+
 
 CLONE_NEWNET = 0x40000000
 SIOCETHTOOL, ETHTOOL_SET_TX_CHECKSUMS, ETHTOOL_SET_GSO = 0x8946, 0x17, 0x24

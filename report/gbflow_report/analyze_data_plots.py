@@ -23,7 +23,7 @@ NAMES = {"sack": "SACK", "no_sack": "no SACK", "timestamp": "timestamps", "no_ti
 
 
 def plot(figure: Figure, name: str, title: str, caption: str) -> Plot:
-    return Plot(name, title, caption, draw.svg(figure, name, title))
+    return Plot(draw.svg(figure, name, title), name, title, caption)
 
 
 def histogram(axes: Axes, spread: Data, colour: str) -> None:

@@ -4,7 +4,7 @@
 import pathlib
 from collections.abc import Callable
 
-from gbflow_report import analyze_data_plots, analyze_plots, charts, draw, page
+from gbflow_report import analyze_data_plots, analyze_plots, charts, draw, output, page
 from gbflow_report.analyze_data_plots import NAMES
 from gbflow_report.analyze_plots import Data
 from gbflow_report.draw import Plot
@@ -149,7 +149,7 @@ def write(folder: pathlib.Path, is_static: bool = False) -> pathlib.Path:
     source, target = folder / "analysis.json", folder / "report.html"
     data = read(source)
     try:
-        page.write_whole(target, html_of(data, None if is_static else charts.library()))
+        output.write_whole(target, html_of(data, None if is_static else charts.library()))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise Failure(f"{source}: a field is missing or of another kind: {error}") from error
     return target

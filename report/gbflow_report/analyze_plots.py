@@ -85,10 +85,9 @@ def tree(data: Data) -> Plot | None:
         box(axes, row, nodes[row[0]], whole)
     axes.set_xlim(-0.05, 2 * COLUMN + WIDTH + 0.05)
     axes.set_ylim(-7.55, 0.55)
-    return Plot("tree", "Connection set-up: the classification tree",
+    return Plot(draw.svg(figure, "tree", "Classification tree of connection set-up"), "tree", "Connection set-up: the classification tree",
                 "Of all connections that mobiles opened: how many, the mean set-up delay from the first SYN to the first ACK, "
-                "and the share before whose SYN the mobile was not silent. Lines are as thick as many connections went there.",
-                draw.svg(figure, "tree", "Classification tree of connection set-up"))
+                "and the share before whose SYN the mobile was not silent. Lines are as thick as many connections went there.")
 
 
 def bars(axes: Axes, spread: Data | None, colour: str, label: str) -> None:
@@ -112,10 +111,9 @@ def setup(data: Data) -> Plot | None:
         axes.yaxis.get_major_locator().set_params(integer=True)
     top = max(pick(spreads, name, "p95") or 0 for name, _ in kinds)
     rows[0].set_xlim(0, max(1.0, 1.5 * top))
-    return Plot("setup", "What set-up delay is made of",
+    return Plot(draw.svg(figure, "setup", "Histograms of set-up delay"), "setup", "What set-up delay is made of",
                 "From the first SYN to the first ACK, in classes of 0.1 s. Background: a packet of the same mobile less than "
-                f"{data['thresholds']['silence_s']:g} s before the SYN. What is longer than the axis is left out.",
-                draw.svg(figure, "setup", "Histograms of set-up delay"))
+                f"{data['thresholds']['silence_s']:g} s before the SYN. What is longer than the axis is left out.")
 
 
 def cdf(axes: Axes, spread: Data | None, label: str, index: int) -> None:
@@ -148,10 +146,9 @@ def rtt(data: Data) -> Plot | None:
                                            ("access_peak", "access, peak hours"), ("access_off_peak", "access, off-peak")]):
         cdf(axes, spreads.get(name), label, index)
     finish_cdf(axes, max(spreads[name]["p95"] for name in ("internet", "access")), "connections (%)")
-    return Plot("rtt", "Round-trip times",
+    return Plot(draw.svg(figure, "rtt", "Distributions of round-trip times"), "rtt", "Round-trip times",
                 "From set-ups with one SYN and one SYN-ACK without background traffic: SYN to SYN-ACK is the Internet's side, "
-                f"SYN-ACK to ACK the access's. Peak hours and off-peak: {hours(data, 'peak')} and {hours(data, 'quiet')} h.",
-                draw.svg(figure, "rtt", "Distributions of round-trip times"))
+                f"SYN-ACK to ACK the access's. Peak hours and off-peak: {hours(data, 'peak')} and {hours(data, 'quiet')} h.")
 
 
 def rtt_loaded(data: Data) -> Plot | None:
@@ -161,6 +158,5 @@ def rtt_loaded(data: Data) -> Plot | None:
     figure, (axes,) = draw.canvas(size=(8.4, 2.7))
     cdf(axes, spread, "data segments", 4)
     finish_cdf(axes, spread["p95"], "segments (%)")
-    return Plot("rtt-loaded", "Round-trip times of data",
-                "From a data segment at the monitor to its ACK, with the mobile's queue in it; counted as by tcptrace.",
-                draw.svg(figure, "rtt-loaded", "Distribution of round-trip times of data"))
+    return Plot(draw.svg(figure, "rtt-loaded", "Distribution of round-trip times of data"), "rtt-loaded", "Round-trip times of data",
+                "From a data segment at the monitor to its ACK, with the mobile's queue in it; counted as by tcptrace.")

@@ -7,10 +7,9 @@ from typing import Any
 
 from matplotlib.axes import Axes
 
-from gbflow_report import charts, draw, page
+from gbflow_report import charts, draw, output, page
 from gbflow_report.draw import Plot
 from gbflow_report.page import Cell, Table
-from gbflow_report.run_plots import plot
 from gbflow_results import Failure, files
 
 SCHEMA = "gbflow-aqm-curve/1"
@@ -45,7 +44,7 @@ def standing(data: dict[str, Any]) -> Plot:
     share_axis(axes)
     draw.finish(axes, label, CHANCE)
     formula = "" if known else " No closed formula was published for it."
-    return plot(figure, "standing", "A queue that stands still",
+    return Plot(figure, "standing", "A queue that stands still",
                 f"Each point: {page.count(data['packets'])} packets through the scheme's own hooks, after "
                 f"{page.count(data['settling_packets'])} that it had to settle on. Signalled: marked or dropped.{formula}")
 
@@ -61,7 +60,7 @@ def onset(data: dict[str, Any]) -> Plot:
                   linestyle=look.dash, label=f"{name} {curve['at'] / unit:.3g} {measure.strip('()')}")
     share_axis(axes)
     draw.finish(axes, "time since the queue began to stand there (s)", CHANCE)
-    return plot(figure, "onset", "How fast it acts",
+    return Plot(figure, "onset", "How fast it acts",
                 "The queue jumps from nothing to where it then stays, whatever is signalled: what the scheme does in each "
                 f"{data['onset_slot_s']:g} s after that, as the mean over {data['onset_runs']} queues.")
 
@@ -85,7 +84,7 @@ def figure2(data: dict[str, Any]) -> Plot:
     axes.set_xlabel("checks of a packet's age, N")
     axes.set_ylabel("signalled at the N-th check or earlier")
     axes.legend(loc="lower right", fontsize=8)
-    return plot(figure, "figure2", "The paper's Fig. 2: signalled at the N-th check or earlier",
+    return Plot(figure, "figure2", "The paper's Fig. 2: signalled at the N-th check or earlier",
                 "Lines: equation 1, multiplied out. Marks: packets drawn through the scheme's hooks. The paper states "
                 f"{stated['published']} after {stated['check']} checks; equation 1 gives {stated['formula']:.5f}, the hooks "
                 f"{stated['signalled']:.5f}.")
@@ -115,9 +114,9 @@ def write(path: pathlib.Path) -> pathlib.Path:
     data = read(path)
     target = path.with_suffix(".html")
     try:
-        page.write_whole(target, html_of(data, charts.library()))
+        output.write_whole(target, html_of(data, charts.library()))
         for made in plots_of(data):
-            page.write_whole(path.with_name(f"{path.stem}-{made.name}.svg"), svg_file(made))
+            output.write_whole(path.with_name(f"{path.stem}-{made.name}.svg"), svg_file(made))
     except (KeyError, TypeError, ValueError) as error:
         raise Failure(f"{path}: a field is missing or of another kind: {error}") from error
     return target

@@ -5,10 +5,10 @@ import pathlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gbflow_report import bench_plots, page, versions
+from gbflow_report import bench_plots, output, page
 from gbflow_report.draw import Plot
 from gbflow_report.page import Cell, Table
-from gbflow_results import Failure, files
+from gbflow_results import Failure, files, versions
 
 Trial = dict[str, Any]
 
@@ -261,5 +261,5 @@ def write(sources: Sequence[pathlib.Path], target: pathlib.Path) -> pathlib.Path
             html_of([data], [path.name])
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise Failure(f"{path}: a field is missing or of another kind: {error}") from error
-    page.write_whole(target, html_of(datas, [path.name for path in sources]))
+    output.write_whole(target, html_of(datas, [path.name for path in sources]))
     return target

@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 
 from gbflow_report import draw
 from gbflow_report.draw import Plot
-from gbflow_report.run_plots import plot
 
 Trial = dict[str, Any]
 
@@ -50,7 +49,7 @@ def times(trials: Sequence[Trial]) -> Plot:
                       color="#333333", capsize=2.5, linewidth=1, label=None if place else "95 % interval of the median")
     name_rows(axes, trials)
     draw.finish(axes, "ns per N-PDU, of a worker's step", "")
-    return plot(figure, "times", "Time per N-PDU",
+    return Plot(figure, "times", "Time per N-PDU",
                 "N-PDU octets, cipher, mobiles. From the Gn ring to the Gb ring, on one CPU.")
 
 
@@ -71,7 +70,7 @@ def ratios(trials: Sequence[Trial]) -> Plot:
     axes.set_ylim(len(trials) - 0.4, -0.6)
     name_rows(axes, trials)
     draw.finish(axes, "second side's rate, in percent of the first one's", "")
-    return plot(figure, "ratios", "The second side's rate beside the first one's",
+    return Plot(figure, "ratios", "The second side's rate beside the first one's",
                 "compare: program b / program a; pair: one process / two processes. Below 100 the second side is slower.")
 
 
@@ -90,7 +89,7 @@ def rates(trials: Sequence[Trial]) -> Plot:
                           linewidth=1)
     name_rows(axes, trials)
     draw.finish(axes, "million N-PDUs a second", "")
-    return plot(figure, "rates", "NDR and PDR over memif", "Bars: median of the searches; lines: least to most. "
+    return Plot(figure, "rates", "NDR and PDR over memif", "Bars: median of the searches; lines: least to most. "
                 "ns: round trip of a cache line between the two CPUs.")
 
 
@@ -109,7 +108,7 @@ def latencies(trials: Sequence[Trial]) -> Plot | None:
     axes.set_yscale("log")
     draw.finish(axes, "offered load, percent of NDR", "latency (us)")
     more = f" {len(known) - draw.CURVES} more are in the table." if len(known) > draw.CURVES else ""
-    return plot(figure, "latencies", "Latency", f"Solid lines: median; dashed lines: 99 %. Only without ciphering.{more}")
+    return Plot(figure, "latencies", "Latency", f"Solid lines: median; dashed lines: 99 %. Only without ciphering.{more}")
 
 
 def parts_of(trial: Trial) -> list[tuple[str, float, str]]:
@@ -132,6 +131,6 @@ def stages(trials: Sequence[Trial]) -> Plot:
                   label=None if place else "floor")
     name_rows(axes, trials)
     draw.finish(axes, "ns per N-PDU", "")
-    return plot(figure, "stages", "Where the time goes",
+    return Plot(figure, "stages", "Where the time goes",
                 "In colours each stage alone, with all data in the nearest caches; their sum is the floor. In grey the additional "
                 "time of whole steps.")

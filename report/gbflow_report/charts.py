@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, ScalarFormatter
 
-from gbflow_report import packed, page
+from gbflow_report import output, page
 from gbflow_report.draw import Plot
 
 FOLDERS = ("/usr/share/javascript/dygraphs",)
@@ -166,6 +166,6 @@ def scripts_html(found: Library | None) -> str:
     """What stands at the end of a page with charts."""
     if not found:
         return f'<p class="soft">{WITHOUT}</p>\n'
-    scripts = "".join(f"<script>\n{text}\n</script>\n" for text in (found.script, packed.text(OWN)))
+    scripts = "".join(f"<script>\n{text}\n</script>\n" for text in (found.script, output.packed(OWN)))
     return f'<noscript><p class="soft">The plots need JavaScript; with --svg the page has SVG.</p></noscript>\n' \
            f"<style>{found.sheet}{STYLE}</style>\n{scripts}"

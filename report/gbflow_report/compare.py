@@ -12,7 +12,7 @@ import pathlib
 from collections.abc import Sequence
 from typing import Any
 
-from gbflow_report import compare_read, difference, page, versions
+from gbflow_report import compare_read, difference, output, page
 from gbflow_report.compare_read import Side, Spread
 from gbflow_report.difference import Difference
 from gbflow_report.verdict import rounded
@@ -165,8 +165,8 @@ def compare(paths: Sequence[pathlib.Path], json_path: pathlib.Path | None, patte
     print_head(a, b)
     print_table(rows, has_all or bool(patterns))
     if json_path:
-        report = {"schema": SCHEMA, "version": versions.of_gbflow(), "is_paired": are_paired(a, b),
+        report = {"schema": SCHEMA, "version": output.version(), "is_paired": are_paired(a, b),
                   "a": {"path": str(a.path), "runs": a.runs}, "b": {"path": str(b.path), "runs": b.runs},
                   "figures": rows}
-        page.write_whole(json_path, json.dumps(report, indent=1, ensure_ascii=False) + "\n")
+        output.write_whole(json_path, json.dumps(report, indent=1, ensure_ascii=False) + "\n")
     return 0

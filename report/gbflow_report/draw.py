@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How every plot looks, and how it becomes SVG inside a page. The same data gives the same octets: no dates, no
 random identifiers, no settings of the user's own matplotlib.
+
+Huge series become small enough for a page without hiding an extreme. A curve with more points than fit is cut into slices of
+equal time. For a line the smallest and the largest point of each slice stay (real points, at their own times); for a cloud
+each slice becomes smallest, median, largest. How dense the points lie inside a slice is lost.
 """
 
 import html
@@ -9,12 +13,13 @@ import re
 from dataclasses import dataclass
 
 import matplotlib
+import numpy
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MultipleLocator
 
-from gbflow_report import thin
 from gbflow_results.files import Curve
+
 
 # Okabe and Ito's colours, which people with each kind of colour blindness tell apart; yellow is too pale on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#333333")
@@ -40,10 +45,10 @@ class Plot:
     """One figure of a page. `title` names it, `caption` says what to see; `name` is the id in the page. `drawn` is SVG text, or the
     figure: it becomes SVG only where a page wants that, for this takes longer than the rest of a plot."""
 
+    drawn: str | Figure
     name: str
     title: str
     caption: str
-    drawn: str | Figure
 
     @property
     def svg(self) -> str:
@@ -83,8 +88,54 @@ def legend(axes: Axes) -> None:
                     borderaxespad=0.2, handlelength=2.4, columnspacing=1.4, markerscale=1.6)
 
 
+@dataclass(frozen=True)
+class Band:
+    time_s: numpy.ndarray
+    low: numpy.ndarray
+    middle: numpy.ndarray
+    high: numpy.ndarray
+
+
+def slices_of(curve: Curve, count: int) -> list[numpy.ndarray]:
+    """Index runs of the points of each of `count` equal slices of time, empty ones left out."""
+    edges = numpy.linspace(curve.time_s[0], curve.time_s[-1], count + 1)[1:-1]
+    cuts = numpy.searchsorted(curve.time_s, edges)
+    return [run for run in numpy.split(numpy.arange(len(curve)), cuts) if len(run)]
+
+
+def thinned(curve: Curve, points: int) -> Curve:
+    """At most about `points` points; the first and the last are always among them."""
+    if len(curve) <= points:
+        return curve
+    kept = {0, len(curve) - 1}
+    for run in slices_of(curve, max(1, points // 2)):
+        values = curve.value[run]
+        kept |= {int(run[values.argmin()]), int(run[values.argmax()])}
+    order = sorted(kept)
+    return Curve(curve.time_s[order], curve.value[order])
+
+
+def band_of(curve: Curve, slices: int) -> Band:
+    runs = slices_of(curve, slices)
+    parts = [curve.value[run] for run in runs]
+    return Band(numpy.array([curve.time_s[run].mean() for run in runs]),
+                numpy.array([part.min() for part in parts]),
+                numpy.array([numpy.median(part) for part in parts]),
+                numpy.array([part.max() for part in parts]))
+
+
+def distribution(values: numpy.ndarray, points: int) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """(value, share of values at or below it), smallest and largest included."""
+    ordered = numpy.sort(values)
+    share = numpy.arange(1, len(ordered) + 1) / len(ordered)
+    if len(ordered) <= points:
+        return ordered, share
+    kept = numpy.unique(numpy.linspace(0, len(ordered) - 1, points).round().astype(int))
+    return ordered[kept], share[kept]
+
+
 def line(axes: Axes, curve: Curve, label: str, style: Look) -> None:
-    small = thin.line(curve, POINTS)
+    small = thinned(curve, POINTS)
     axes.plot(small.time_s, small.value, color=style.colour, linestyle=style.dash, label=label)
 
 
@@ -94,7 +145,7 @@ def cloud(axes: Axes, curve: Curve, label: str, style: Look) -> bool:
         axes.plot(curve.time_s, curve.value, linestyle="none", marker=style.marker, markersize=2.6,
                   color=style.colour, alpha=0.75, markeredgewidth=0, label=label)
         return False
-    band = thin.band(curve, SLICES)
+    band = band_of(curve, SLICES)
     axes.fill_between(band.time_s, band.low, band.high, color=style.colour, alpha=0.22, linewidth=0)
     axes.plot(band.time_s, band.middle, color=style.colour, label=label)
     return True

@@ -7,8 +7,8 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-from gbflow_report import page
-from gbflow_report.say import say
+from gbflow_report import output
+from gbflow_report.output import say
 
 # A registry that does not answer is given up soon; a slow one is waited for.
 PIP = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1", "--timeout", "20"]
@@ -39,5 +39,5 @@ def make(folder: pathlib.Path, requirement: str) -> str | None:
     failed = None if (folder / "bin" / "pip").exists() else quietly([sys.executable, "-m", "venv", folder])
     failed = failed or quietly([folder / "bin" / "python3", *PIP, requirement])
     if not failed:
-        page.write_whole(ready, "".join(f"{line}\n" for line in (*lines, requirement)))
+        output.write_whole(ready, "".join(f"{line}\n" for line in (*lines, requirement)))
     return failed

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gbflow_report import packed, page
+from gbflow_report import output, page
 
 # Parts of names that are written otherwise in a title.
 SPOKEN = {"npdu": "N-PDUs", "sgsn": "SGSN", "bss": "BSS", "rtt": "RTT", "tcp": "TCP", "jain": "Jain's index", "avg": "mean",
@@ -58,7 +58,7 @@ class Field:
 
 @functools.cache
 def described() -> Mapping[str, Any]:
-    return json.loads(packed.text("fields.json"))
+    return json.loads(output.packed("fields.json"))
 
 
 def of(report: str, path: str) -> Field:

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """HTML of a report: one file that needs nothing else, readable on paper."""
 
+from __future__ import annotations
+
 import html
-import os
-import pathlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from gbflow_report.draw import Plot
+if TYPE_CHECKING:
+    from gbflow_report.draw import Plot
 
 NONE = "–"
 # The name of a row with more characters than this is given room to wrap in.
@@ -174,20 +176,6 @@ def page_html(title: str, plot_count: int, *parts: str) -> str:
             f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n"
             f'<body data-plots="{plot_count}">\n{"".join(parts)}</body>\n</html>\n')
-
-
-def write_whole(path: pathlib.Path, text: str) -> None:
-    """All of it or nothing: who reads the file never sees half a page. A device or a pipe is written in place: a file
-    that takes its name would destroy it."""
-    if path.exists() and not path.is_file():
-        path.write_text(text, encoding="utf-8")
-        return
-    partial = path.with_name(path.name + ".part")
-    try:
-        partial.write_text(text, encoding="utf-8")
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def worded(value: object) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
-from gbflow_report import charts, page, reproduce_page, sensitivity, verdict, versions
+from gbflow_report import charts, output, page, reproduce_page, sensitivity, verdict
 from gbflow_report.papers import own, own_plots, p1, p1_plots, p2, p2_plots, p3, p3_plots, p4, p4_plots, p5, p5_plots
 from gbflow_report.runs import SUMMARY, Kind, Program, Run, program_at, run_missing, runs_of
 from gbflow_results import Failure, files
@@ -70,10 +70,10 @@ def print_table(rows: list[Mapping[str, Any]]) -> None:
 
 def write(given: argparse.Namespace, results: list[reproduce_page.Result], varied: list[dict]) -> None:
     rows = [row for result in results for row in result.rows]
-    report = {"schema": SCHEMA, "version": versions.of_gbflow(), "figures": rows,
+    report = {"schema": SCHEMA, "version": output.version(), "figures": rows,
               **({"sensitivity": varied} if varied else {})}
-    page.write_whole(given.out / "reproduction.json", json.dumps(report, indent=1, ensure_ascii=False) + "\n")
-    page.write_whole(given.out / "report.html", reproduce_page.html_of(
+    output.write_whole(given.out / "reproduction.json", json.dumps(report, indent=1, ensure_ascii=False) + "\n")
+    output.write_whole(given.out / "report.html", reproduce_page.html_of(
         results, given.seeds, sensitivity.html_of(varied), library=None if given.is_static else charts.library()))
 
 

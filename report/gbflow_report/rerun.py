@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gbflow_report import versions
+from gbflow_report import output
 from gbflow_results import Failure, files
 
 SCHEMA, FILE = "gbflow-provenance/1", "provenance.json"
@@ -135,7 +135,7 @@ def verdicts(one: pathlib.Path, other: pathlib.Path) -> dict[str, str]:
 
 def print_head(given: Mapping[str, Any]) -> None:
     print(plain(f"then: gbflow {given['version']} {given['commit']}: {shlex.join(map(str, given['command']))}"))
-    print(f"now:  gbflow {versions.of_gbflow()}, seed {given['seed']}, {len(given['set'])} --set")
+    print(f"now:  gbflow {output.version()}, seed {given['seed']}, {len(given['set'])} --set")
     for sentence in changed_files(given):
         print(plain(f"changed: {sentence}"), file=sys.stderr)
 

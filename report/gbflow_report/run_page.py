@@ -5,7 +5,7 @@ import pathlib
 import shlex
 from collections.abc import Callable
 
-from gbflow_report import charts, page, rerun, run_plots, run_story, run_tables, run_tcp_plots
+from gbflow_report import charts, output, page, rerun, run_plots, run_story, run_tables, run_tcp_plots
 from gbflow_report.draw import Plot
 from gbflow_report.run_plots import Run
 from gbflow_results import files
@@ -85,5 +85,5 @@ def write(folder: pathlib.Path, is_static: bool = False) -> pathlib.Path:
     script; so has one that is written where the library of charts is not installed."""
     run = Run(files.read_summary(folder / "summary.json"), files.read_series(folder / "series.csv"))
     target = folder / "report.html"
-    page.write_whole(target, html_of(run, folder, None if is_static else charts.library()))
+    output.write_whole(target, html_of(run, folder, None if is_static else charts.library()))
     return target

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-from gbflow_report import draw, fields, thin
+from gbflow_report import draw, fields
 from gbflow_report.draw import Look, Plot
 from gbflow_report.page import plural
 from gbflow_results.files import Curve, Series, number
@@ -87,7 +86,7 @@ def delay_cdf(run: Run) -> Plot | None:
         return None
     figure, (axes,) = draw.canvas()
     for index, (name, curve) in enumerate(curves.items()):
-        value, share = thin.distribution(curve.value, draw.POINTS)
+        value, share = draw.distribution(curve.value, draw.POINTS)
         style = draw.look(index)
         axes.step(value, share, where="post", color=style.colour, linestyle=style.dash, label=name)
     axes.set_ylim(0, 1.01)
@@ -95,7 +94,7 @@ def delay_cdf(run: Run) -> Plot | None:
     axes.text(1.0, 0.945, "95 % ", transform=axes.get_yaxis_transform(), ha="right", va="top", color="#777777", fontsize=8)
     axes.set_xlim(left=0)
     draw.finish(axes, fields.axis("delay_s")[0], "share of packets")
-    return plot(figure, "delay-cdf", "How long packets took",
+    return Plot(figure, "delay-cdf", "How long packets took",
                 "Read upwards: the share of delivered packets that took at most so long from the sender to the mobile. "
                 "The further left and the steeper, the better; a long tail to the right is a standing queue." + note)
 
@@ -109,7 +108,7 @@ def delay_time(run: Run) -> Plot | None:
     run.frame(axes)
     axes.set_ylim(bottom=0)
     draw.finish(axes, TIME, fields.axis("delay_s")[0])
-    return plot(figure, "delay-time", "Delay over time",
+    return Plot(figure, "delay-time", "Delay over time",
                 "Each packet at the moment of its delivery: a ramp is a queue that fills, a cliff one that was emptied "
                 "or cut." + band_note(any(banded)) + note)
 
@@ -122,7 +121,7 @@ def throughput(run: Run) -> Plot | None:
     title, factor = fields.axis("goodput_bps")
     draw_lines(run, axes, curves, factor)
     draw.finish(axes, TIME, title)
-    return plot(figure, "throughput", "Throughput",
+    return Plot(figure, "throughput", "Throughput",
                 "What reached each mobile's applications in order, per interval; a hole at one mobile and a hill at "
                 "another is the cell's air changing hands." + note)
 
@@ -151,7 +150,7 @@ def backlog(run: Run) -> Plot | None:
     panels[-1].set_xlabel(TIME)
     left_out = len({name for _, curves in sides for name in curves}) - len(looks)
     note = f" {plural(left_out, 'mobile')} with lower peaks left out." if left_out else ""
-    return plot(figure, "backlog", "Where the octets wait",
+    return Plot(figure, "backlog", "Where the octets wait",
                 "Octets queued per mobile in the SGSN, where its AQM and lifetime act on them, and in the BSS, where "
                 "they are out of its reach." + note)
 
@@ -169,7 +168,7 @@ def bucket_level(run: Run) -> Plot | None:
     run.frame(axes)
     axes.set_ylim(bottom=0)
     draw.finish(axes, TIME, title)
-    return plot(figure, "bucket-level", "Flow-control buckets",
+    return Plot(figure, "bucket-level", "Flow-control buckets",
                 "How full the SGSN believes the BSS's leaky buckets to be, for the cell and for its mobiles. A curve "
                 "that stays at its top is a closed bucket: it, not the queue's length, holds packets back." + note)
 
@@ -185,7 +184,7 @@ def ping_rtt(run: Run) -> Plot | None:
     axes.set_ylim(bottom=0)
     draw.finish(axes, TIME, fields.axis("ping_rtt_s")[0])
     lost = sum((number(row, "sent") or 0) - (number(row, "received") or 0) for row in run.summary["ping"])
-    return plot(figure, "ping-rtt", "What a ping feels",
+    return Plot(figure, "ping-rtt", "What a ping feels",
                 f"Each answered echo at the time of its answer ({lost:.0f} without one). A mobile that pings beside its "
                 "own download waits in its own queue; one that pings alone shows what the cell takes by itself."
                 + band_note(any(banded)) + note)
@@ -202,7 +201,7 @@ def air_utilisation(run: Run) -> Plot | None:
     run.frame(axes)
     axes.set_ylim(0, max(102.0, factor * max(curve.value.max() for curve in curves.values())))
     draw.finish(axes, TIME, title)
-    return plot(figure, "air-utilisation", "How busy the air is",
+    return Plot(figure, "air-utilisation", "How busy the air is",
                 "Share of downlink radio blocks that carried something. At 100 % only a queue can give; below it, "
                 "whatever waits is held back by something else." + note)
 
@@ -216,13 +215,13 @@ def drops(run: Run) -> Plot | None:
     figure, (axes,) = draw.canvas(size=(8.4, 2.5))
     totals = {reason: merged(curves) for reason, curves in sorted(events.items())}
     for index, (reason, curve) in enumerate(list(totals.items())[:draw.CURVES]):
-        small = thin.line(added_up(curve, run.end_s), draw.POINTS)
+        small = draw.thinned(added_up(curve, run.end_s), draw.POINTS)
         style = draw.look(index)
         axes.step(small.time_s, small.value, where="post", color=style.colour, linestyle=style.dash, label=reason)
     run.frame(axes)
     axes.set_ylim(bottom=0)
     draw.finish(axes, TIME, "N-PDUs dropped")
-    return plot(figure, "drops", "Drops in the SGSN, added up",
+    return Plot(figure, "drops", "Drops in the SGSN, added up",
                 "N-PDUs that the SGSN has dropped so far, by reason. Steps say that drops come in bunches, which TCP minds more than "
                 "the same number spread out.")
 
@@ -237,7 +236,3 @@ def added_up(curve: Curve, end_s: float) -> Curve:
 def band_note(banded: bool) -> str:
     return " Where points would be too many, a line is their median and the band reaches from the smallest to the " \
            "largest." if banded else ""
-
-
-def plot(figure: Figure, name: str, title: str, caption: str) -> Plot:
-    return Plot(name, title, caption, figure)

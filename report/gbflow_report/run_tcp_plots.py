@@ -5,9 +5,9 @@ import re
 
 import numpy
 
-from gbflow_report import draw, fields, thin
+from gbflow_report import draw, fields
 from gbflow_report.draw import Plot
-from gbflow_report.run_plots import TIME, Run, band_note, plot
+from gbflow_report.run_plots import TIME, Run, band_note
 from gbflow_results.files import Curve
 
 # A page of the web makes many connections; those with the most octets tell the story.
@@ -39,7 +39,7 @@ def rtt(run: Run) -> Plot | None:
     run.frame(axes)
     axes.set_ylim(bottom=0)
     draw.finish(axes, TIME, fields.axis("rtt_s")[0])
-    return plot(figure, "rtt", "Round-trip time of each TCP connection",
+    return Plot(figure, "rtt", "Round-trip time of each TCP connection",
                 "One point per sample that the sender could take without ambiguity (none from acknowledgements after a "
                 "loss). A climb is the sender's window filling the queue; a fall follows a loss." + band_note(any(banded))
                 + note)
@@ -57,12 +57,12 @@ def sequence(run: Run, of: str) -> Plot:
     if acked is not None:
         draw.line(axes, scaled(acked), "acknowledged", draw.look(2))
     if again is not None:
-        few = thin.line(scaled(again), draw.POINTS)
+        few = draw.thinned(scaled(again), draw.POINTS)
         axes.plot(few.time_s, few.value, linestyle="none", marker="x", markersize=5, color=draw.COLOURS[1],
                   label=f"sent again ({len(again)})")
     axes.set_ylim(bottom=0)
     draw.finish(axes, TIME, "stream offset (kB)")
-    return plot(figure, sequence_name(of), f"Sequence plot of connection {of}",
+    return Plot(figure, sequence_name(of), f"Sequence plot of connection {of}",
                 "The gap between the two lines is what is under way: its height is octets in queues and on the air, its "
                 "width the round-trip time." + rest_note(run, of))
 

@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gbflow_report import fanout, page, snakemake
-from gbflow_report.say import say
+from gbflow_report import fanout, output, snakemake
+from gbflow_report.output import say
 from gbflow_results import Failure
 
 RECORD = "finished.json"
@@ -143,7 +143,7 @@ def keep_record(run: Run) -> None:
             raise Failure(f"{run.name}: status 0 and no {path}")
     for path in run.unwanted:
         path.unlink(missing_ok=True)
-    page.write_whole(run.folder / RECORD, json.dumps(run.record))
+    output.write_whole(run.folder / RECORD, json.dumps(run.record))
 
 
 def run_missing(runs: Sequence[Run], given: argparse.Namespace) -> None:

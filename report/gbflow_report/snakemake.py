@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gbflow_report import environment, fanout
-from gbflow_report.say import say
+from gbflow_report.output import say
 from gbflow_results import Failure
 
 REQUIREMENT = "snakemake>=9,<10"

@@ -7,9 +7,9 @@ import pathlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gbflow_report import environment, page, rerun, sweep_results, sweep_study, versions
+from gbflow_report import environment, output, page, rerun, sweep_results, sweep_study
+from gbflow_report.output import say
 from gbflow_report.runs import RECORD, Run, is_finished, program_at, run_missing, runs_of
-from gbflow_report.say import say
 from gbflow_report.sweep_results import Results
 from gbflow_report.sweep_study import PROVENANCE, Study
 from gbflow_results import Failure
@@ -65,11 +65,11 @@ def write(given: argparse.Namespace, results: Results, rows: Sequence[Mapping[st
         (out / name).unlink(missing_ok=True)
     if rows:
         sweep_results.write_compared(results, rows, out / "comparison.csv")
-    report = {"schema": SCHEMA, "version": versions.of_gbflow(), "study": dict(results.study.given)}
-    page.write_whole(out / "sweep.json", json.dumps(report, indent=1, ensure_ascii=False) + "\n")
+    report = {"schema": SCHEMA, "version": output.version(), "study": dict(results.study.given)}
+    output.write_whole(out / "sweep.json", json.dumps(report, indent=1, ensure_ascii=False) + "\n")
     if given.has_report:
         from gbflow_report import charts, sweep_page  # pylint: disable=import-outside-toplevel
-        page.write_whole(out / "report.html", sweep_page.html_of(results, rows, None if given.is_static else charts.library()))
+        output.write_whole(out / "report.html", sweep_page.html_of(results, rows, None if given.is_static else charts.library()))
     failed = parquet(given, results.study) if given.has_parquet else None
     if failed:
         say(f"no results.parquet: {failed}; results.csv has the same rows")

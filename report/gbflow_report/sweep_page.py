@@ -8,10 +8,9 @@ from typing import Any
 import numpy
 from matplotlib.axes import Axes
 
-from gbflow_report import charts, compare, draw, fields, page, sweep_results, thin, versions
+from gbflow_report import charts, compare, draw, fields, output, page, sweep_results
 from gbflow_report.draw import Plot
 from gbflow_report.page import Cell, Table
-from gbflow_report.run_plots import plot
 from gbflow_report.sweep_results import OF_MOBILES, Mean, Results
 from gbflow_report.sweep_study import Axis, Point
 
@@ -130,7 +129,7 @@ def over_axis(results: Results, figure: str, index: int, axis: Axis) -> Plot:
         grid[0][0].legend(loc="best", frameon=True, framealpha=0.8, edgecolor="none", handlelength=2.4)
     left = f" Drawn are {len(drawn)} of {len(panels)} panels." if len(drawn) < len(panels) else ""
     many = f" Drawn are {draw.CURVES} of {len(lines.labels)} lines." if lines and len(lines.labels) > draw.CURVES else ""
-    return plot(canvas, f"figure{index}-{axis.name}", f"{figure} over {axis.name}",
+    return Plot(canvas, f"figure{index}-{axis.name}", f"{figure} over {axis.name}",
                 f"Means over the seeds, with 95 % intervals of the mean.{left}{many}")
 
 
@@ -144,13 +143,13 @@ def distributions(results: Results, axis: Axis) -> list[Plot]:
             values = [value for point, of_point in results.of_mobiles.items() if point.labels[axis.name] == label
                       for value in of_point.get(measure, ())]
             if values:
-                at, share = thin.distribution(numpy.array(values) * factor, draw.POINTS)
+                at, share = draw.distribution(numpy.array(values) * factor, draw.POINTS)
                 style = draw.look(number)
                 axes.plot(at, share, color=style.colour, linestyle=style.dash, label=f"{axis.name} {label}", drawstyle="steps-post")
         if not axes.lines:
             continue
         draw.finish(axes, words, "share of mobiles")
-        made.append(plot(canvas, f"cdf-{measure.replace('.', '-')}-{axis.name}", f"{words.split(' (')[0]} of mobiles, by {axis.name}",
+        made.append(Plot(canvas, f"cdf-{measure.replace('.', '-')}-{axis.name}", f"{words.split(' (')[0]} of mobiles, by {axis.name}",
                          "Each mobile of each run is one value; the other axes are taken together."))
     return made
 
@@ -195,7 +194,7 @@ def html_of(results: Results, rows: Sequence[Mapping[str, Any]], library: charts
     title = study.title or study.scenario.name
     head = (f"<header>\n<h1>{page.escape(title)}</h1>\n"
             f'<p class="soft">{page.escape(study.scenario.name)}: {page.plural(len(results.values), "point")}, '
-            f'{page.plural(study.seeds, "seed")}, {page.plural(runs, "run")}; gbflow {page.escape(versions.of_gbflow())}.</p>\n'
+            f'{page.plural(study.seeds, "seed")}, {page.plural(runs, "run")}; gbflow {page.escape(output.version())}.</p>\n'
             + "".join(f"<p>{page.escape(line)}</p>\n" for line in sweep_results.remarks(results, rows)) + "</header>\n")
     axes = Table("Axes.", ["axis", "points", "baseline"],
                  [[axis.name, Cell(", ".join(axis.labels), "note"), Cell(axis.baseline or page.NONE, "text")] for axis in study.axes])

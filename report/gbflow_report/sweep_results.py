@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from statistics import mean, median
 from typing import Any
 
-from gbflow_report import compare, compare_read, difference, page
+from gbflow_report import compare, compare_read, difference, output, page
 from gbflow_report.runs import SUMMARY, Run
 from gbflow_report.sweep_study import SETTLED, Point, Study
 from gbflow_report.verdict import rounded
@@ -143,7 +143,7 @@ def table(path: pathlib.Path, head: Sequence[str], rows: Iterable[Sequence[objec
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(head)
     writer.writerows(rows)
-    page.write_whole(path, text.getvalue())
+    output.write_whole(path, text.getvalue())
 
 
 def write_values(results: Results, path: pathlib.Path) -> None:

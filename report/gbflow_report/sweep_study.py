@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gbflow_report import page, warmup
+from gbflow_report import output, warmup
 from gbflow_report.runs import SERIES, SUMMARY, Kind
 from gbflow_results import Failure, files
 
@@ -98,7 +98,7 @@ def points_of(study: Study) -> list[Point]:
 def judge_warmup(folder: pathlib.Path) -> None:
     """Writes warmup.json, before series.csv goes."""
     found = {"settled_s": warmup.settled_s(folder / SERIES)}
-    page.write_whole(folder / SETTLED, json.dumps(found) + "\n")
+    output.write_whole(folder / SETTLED, json.dumps(found) + "\n")
 
 
 def kind_of(study: Study) -> Kind:

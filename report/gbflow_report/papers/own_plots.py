@@ -8,7 +8,6 @@ from gbflow_report import draw
 from gbflow_report.draw import Plot
 from gbflow_report.papers.own import SCHEMES, TCP, WEB, Case, Outcome, Row
 from gbflow_report.papers.own_tables import tables  # noqa: F401
-from gbflow_report.run_plots import plot
 
 BySeed = Mapping[int, Mapping[Case, Outcome]]
 WIDTH = 0.13
@@ -47,7 +46,7 @@ def bars(by_seed: BySeed, value: tuple, has_sack: bool) -> Plot | None:
     axes.set_xticks(range(len(classes)), classes)
     axes.set_ylim(bottom=0)
     draw.finish(axes, "", unit)
-    return plot(figure, f"own-{name}{'-sack' if has_sack else ''}", f"{title}, {words_of(has_sack)}", f"Medians over {len(by_seed)} seeds.")
+    return Plot(figure, f"own-{name}{'-sack' if has_sack else ''}", f"{title}, {words_of(has_sack)}", f"Medians over {len(by_seed)} seeds.")
 
 
 def shares(by_seed: BySeed, name: str, has_sack: bool) -> Plot | None:
@@ -58,5 +57,5 @@ def shares(by_seed: BySeed, name: str, has_sack: bool) -> Plot | None:
         axes.plot(rates, [(place + 1) / len(rates) for place in range(len(rates))], color=draw.COLOURS[index], label=case.scheme)
     axes.set_ylim(0, 1)
     draw.finish(axes, "goodput of a user (kbit/s)", "share of users")
-    return plot(figure, f"own-users-{name}{'-sack' if has_sack else ''}", f"Goodputs of the users of {name}, {words_of(has_sack)}",
+    return Plot(figure, f"own-users-{name}{'-sack' if has_sack else ''}", f"Goodputs of the users of {name}, {words_of(has_sack)}",
                 f"All users of {len(by_seed)} seeds; a steep line is equal service.")

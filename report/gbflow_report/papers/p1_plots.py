@@ -10,7 +10,6 @@ from gbflow_report import draw
 from gbflow_report.draw import Plot
 from gbflow_report.papers import p1_words
 from gbflow_report.papers.p1 import CLASSES, ECN, FIGURES, NONE, RED, SCHEMES, VARIED, WEB, Case, OfClass, Outcome, rate
-from gbflow_report.run_plots import plot
 
 BySeed = Mapping[int, Mapping[Case, Outcome]]
 Value = Callable[[OfClass], float | None]
@@ -59,7 +58,7 @@ def others(by_seed: BySeed, name: str, title: str, unit: str,
     axes.grid(axis="x", visible=False)
     axes.set_ylim(bottom=0)
     draw.finish(axes, "", unit)
-    return plot(figure, name, title, f"Medians over {len(by_seed)} seeds. 48 slots and 110 users are stated; slots32 and slots72 have other "
+    return Plot(figure, name, title, f"Medians over {len(by_seed)} seeds. 48 slots and 110 users are stated; slots32 and slots72 have other "
                 "numbers of slots, users2of3 and users4of3 two and four thirds of the users of each class.")
 
 
@@ -77,7 +76,7 @@ def bars(by_seed: BySeed, value_of: Value, classes: tuple[str, ...], words: tupl
     axes.grid(axis="x", visible=False)
     axes.set_ylim(bottom=0)
     draw.finish(axes, "", unit)
-    return plot(figure, name, title, f"Medians over {len(by_seed)} seeds, whiskers their smallest and largest. {caption}")
+    return Plot(figure, name, title, f"Medians over {len(by_seed)} seeds, whiskers their smallest and largest. {caption}")
 
 
 def bar(axes: Axes, place: float, values: list[float], look: tuple[str, str | None]) -> None:

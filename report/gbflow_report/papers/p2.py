@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from gbflow_report.papers.p2_cases import (CASES, DIALUP, FEW_LOSSES, GPRS, MANY_LOSSES, PEAK, TERMINALS, TIMEOUTS,  # noqa: F401
-                                           Case)
+from gbflow_report.papers.p2_cases import CASES, DIALUP, FEW_LOSSES, GPRS, MANY_LOSSES, PEAK, TERMINALS, TIMEOUTS, Case
 from gbflow_report.verdict import Figure
 from gbflow_results.files import number, pick
 

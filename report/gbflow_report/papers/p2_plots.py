@@ -10,7 +10,6 @@ from gbflow_report import draw
 from gbflow_report.draw import Plot
 from gbflow_report.papers.p2 import KBPS
 from gbflow_report.papers.p2_cases import DIALUP, GPRS, PEAK
-from gbflow_report.run_plots import plot
 from gbflow_results.files import number, pick
 
 BySeed = Mapping[int, Mapping[Any, Any]]
@@ -44,7 +43,7 @@ def set_up(by_seed: BySeed) -> Plot:
     bars(axes[1], {start: share for start, share in summed(by_seed, GPRS, "setup_s", "all").items() if start < 10}, 1, 0.1, (draw.COLOURS[2], "all"))
     draw.finish(axes[0], "", "share")
     draw.finish(axes[1], "set-up delay (s)", "share")
-    return plot(figure, "p2-fig3", "Fig. 3: set-up delay", "One SYN and one SYN-ACK above, all set-ups below; all seeds.")
+    return Plot(figure, "p2-fig3", "Fig. 3: set-up delay", "One SYN and one SYN-ACK above, all set-ups below; all seeds.")
 
 
 def round_trips(by_seed: BySeed) -> Plot:
@@ -55,7 +54,7 @@ def round_trips(by_seed: BySeed) -> Plot:
         axes.plot([value for value, _ in curve], [share for _, share in curve], color=draw.COLOURS[index], label=label)
     axes.set_xlim(0, 3)
     draw.finish(axes, "round trip (s)", "CDF")
-    return plot(figure, "p2-fig4", "Fig. 4: round trip on the access side", "SYN-ACK to ACK without background traffic; first seed.")
+    return Plot(figure, "p2-fig4", "Fig. 4: round trip on the access side", "SYN-ACK to ACK without background traffic; first seed.")
 
 
 def channel_rates(by_seed: BySeed) -> Plot:
@@ -64,7 +63,7 @@ def channel_rates(by_seed: BySeed) -> Plot:
         bars(axes[index], summed(by_seed, case, "channel_rate_bps"), 0.001, 1, (draw.COLOURS[index], case.name))
         axes[index].set_xlim(0, 60)
         draw.finish(axes[index], "channel rate (kbit/s)" if index else "", "share of periods")
-    return plot(figure, "p2-fig7", "Fig. 7: available downlink channel rate", "Published: 21-22 and 34-35 kbit/s; dial-up 33 and 40-50 kbit/s. All seeds.")
+    return Plot(figure, "p2-fig7", "Fig. 7: available downlink channel rate", "Published: 21-22 and 34-35 kbit/s; dial-up 33 and 40-50 kbit/s. All seeds.")
 
 
 def parallel(by_seed: BySeed) -> Plot:
@@ -73,7 +72,7 @@ def parallel(by_seed: BySeed) -> Plot:
     width = 1 / len(counts)
     axes.bar([(index + 0.5) * width for index in range(len(counts))], [count / (sum(counts) or 1) for count in counts], width, color=draw.COLOURS[0])
     draw.finish(axes, "Btcp / (Btcp + Bother)", "share")
-    return plot(figure, "p2-fig11", "Fig. 11: own share of the octets during connections with more than 100 kB", "1: no parallel traffic. All seeds.")
+    return Plot(figure, "p2-fig11", "Fig. 11: own share of the octets during connections with more than 100 kB", "1: no parallel traffic. All seeds.")
 
 
 def throughput(by_seed: BySeed) -> Plot:
@@ -81,7 +80,7 @@ def throughput(by_seed: BySeed) -> Plot:
     for index, (name, label) in enumerate(SHARES.items()):
         bars(axes[index], summed(by_seed, GPRS, "user_throughput_bps", name), 0.001, 1, (draw.COLOURS[index], f"{label} background"))
         draw.finish(axes[index], "user throughput (kbit/s)" if index == len(SHARES) - 1 else "", "share")
-    return plot(figure, "p2-fig13", "Fig. 13: user throughput by the share of background traffic", "All seeds.")
+    return Plot(figure, "p2-fig13", "Fig. 13: user throughput by the share of background traffic", "All seeds.")
 
 
 def table_3(by_seed: BySeed) -> Plot:
@@ -94,4 +93,4 @@ def table_3(by_seed: BySeed) -> Plot:
         axes.bar(place + BAR / 2, published, BAR, color="#bbbbbb", label="the paper" if place == 0 else None)
     axes.set_xticks(range(len(KBPS)), [name.replace("_", "\n") for name in KBPS], fontsize=7)
     draw.finish(axes, "", "goodput (kbit/s)")
-    return plot(figure, "p2-table3", "Table III: goodput of single connections with more than 32 kB", "Means over the seeds.")
+    return Plot(figure, "p2-table3", "Table III: goodput of single connections with more than 32 kB", "Means over the seeds.")

@@ -9,7 +9,6 @@ from matplotlib.axes import Axes
 from gbflow_report import draw
 from gbflow_report.draw import Plot
 from gbflow_report.papers.p3 import LATENCIES_MS, RTTS_MS, Case, Outcome
-from gbflow_report.run_plots import plot
 
 BySeed = Mapping[int, Mapping[Case, Outcome]]
 Value = Callable[[Outcome], float | None]
@@ -64,7 +63,7 @@ def grid(by_seed: BySeed, value_of: Value, axis: str, words: tuple[str, str, str
     axes.set_ylim(bottom=0)
     draw.finish(axes, axis, unit)
     other = RTT if axis == LATENCY else LATENCY
-    return plot(figure, name, title, f"Medians over {len(by_seed)} seeds; one curve for each {other}. Black: numbers that the "
+    return Plot(figure, name, title, f"Medians over {len(by_seed)} seeds; one curve for each {other}. Black: numbers that the "
                 "paper states in words, where it has any.")
 
 

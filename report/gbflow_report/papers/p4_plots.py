@@ -10,7 +10,6 @@ from matplotlib.ticker import FuncFormatter
 from gbflow_report import draw
 from gbflow_report.draw import Plot
 from gbflow_report.papers.p4 import FIGURES, LOSSY, TABLE, Case, Outcome
-from gbflow_report.run_plots import plot
 from gbflow_results.files import Curve
 
 BySeed = Mapping[int, Mapping[Case, Outcome]]
@@ -56,7 +55,7 @@ def bars(by_seed: BySeed, kind: str, value_of: Callable[[Outcome], float | None]
     label_once(axes)
     axes.set_ylabel(unit)
     name, title, caption = words
-    return plot(figure, name, title, caption + f" Bars: median over {len(by_seed)} seeds, whiskers their smallest and "
+    return Plot(figure, name, title, caption + f" Bars: median over {len(by_seed)} seeds, whiskers their smallest and "
                 "largest; black: the number the paper states in words, in its band (it states none for 2 PDCH).")
 
 
@@ -113,5 +112,5 @@ def rtt(by_seed: BySeed, case: Case, words: tuple[str, str, str]) -> Plot | None
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{int(value // 60)}:{int(value % 60):02d}"))
     draw.finish(axes, "time since the first sample (min:s)", "round-trip time (ms)")
     name, title, caption = words
-    return plot(figure, name, title, caption + f" Drawn is seed {shown}, whose largest value is the median of "
+    return Plot(figure, name, title, caption + f" Drawn is seed {shown}, whose largest value is the median of "
                 f"{len(by_seed)}.")

@@ -7,10 +7,9 @@ from statistics import median
 import numpy
 from matplotlib.axes import Axes
 
-from gbflow_report import draw, thin
+from gbflow_report import draw
 from gbflow_report.draw import Plot
 from gbflow_report.papers.p5 import CASES, CURE, FIGURES, FREE, PUBLISHED, RESUME, Case, Outcome, first_calls_s
-from gbflow_report.run_plots import plot
 from gbflow_results.files import Curve
 
 BySeed = Mapping[int, Mapping[Case, Outcome]]
@@ -69,7 +68,7 @@ def bars(by_seed: BySeed, kind: str, value_of: Callable[[Outcome], float | None]
     axes.grid(axis="x", visible=False)
     axes.set_ylim(bottom=0)
     draw.finish(axes, "pre-emption once a minute", unit)
-    return plot(figure, name, title, f"Bars: median over {len(by_seed)} seeds, whiskers their smallest and largest; black: "
+    return Plot(figure, name, title, f"Bars: median over {len(by_seed)} seeds, whiskers their smallest and largest; black: "
                 "the paper's number in its band. To wait for the terminal's request costs nothing by itself: an "
                 "acknowledgement is always waiting there.")
 
@@ -95,12 +94,12 @@ def sequence(run: Outcome, span_s: tuple[float, float], words: tuple[str, str, s
     figure, (axes,) = draw.canvas()
     draw.line(axes, sent, "sent", draw.look(0))
     draw.line(axes, acked, "acknowledged", draw.look(2))
-    few = thin.line(again, draw.POINTS)
+    few = draw.thinned(again, draw.POINTS)
     axes.plot(few.time_s, few.value, linestyle="none", marker="x", markersize=5, color=draw.COLOURS[1],
               label=f"sent again ({len(again)})")
     draw.finish(axes, "time (s)", "sequence number (kB)")
     name, title, caption = words
-    return plot(figure, name, title, caption)
+    return Plot(figure, name, title, caption)
 
 
 def outstanding(run: Outcome, words: tuple[str, str, int]) -> Plot | None:
@@ -115,5 +114,5 @@ def outstanding(run: Outcome, words: tuple[str, str, int]) -> Plot | None:
     axes.xaxis.set_major_locator(draw.minutes(5))
     draw.finish(axes, "time (s)", "outstanding data (kB)")
     name, title, seed = words
-    return plot(figure, name, title, f"Seed {seed}. First up to the receiver's window of 64 kB; the paper's then has peaks at "
+    return Plot(figure, name, title, f"Seed {seed}. First up to the receiver's window of 64 kB; the paper's then has peaks at "
                 "16 kB, this sender's are higher because it halves its window only once for each pre-emption.")

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What all commands write with: lines of progress, whole files, and the texts that the build packs beside the modules of
+gbflow-report.pyz.
+"""
+
+import importlib.resources
+import os
+import pathlib
+import sys
+
+from gbflow_results import Failure
+
+
+def say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def write_whole(path: pathlib.Path, text: str) -> None:
+    """All of it or nothing: who reads the file never sees half a page. A device or a pipe is written in place: a file
+    that takes its name would destroy it."""
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="utf-8")
+        return
+    partial = path.with_name(path.name + ".part")
+    try:
+        partial.write_text(text, encoding="utf-8")
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def packed(name: str) -> str:
+    """The text of version.txt or fields.json; Failure where this program was not packed by a build."""
+    try:
+        return importlib.resources.files("gbflow_report").joinpath(name).read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise Failure(f"{name} is missing: build gbflow-report.pyz, which holds it, and run that") from error
+
+
+def version() -> str:
+    """The version of gbflow that this program was built with, for the field `version` of what it writes."""
+    return packed("version.txt").strip()
