@@ -1,16 +1,147 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page of one or several reports of `gbflow bench` and gbflow-lab (schema gbflow-bench/2, and 1, read as 2)."""
+"""The page of one or several reports of `gbflow bench` and gbflow-lab (schema gbflow-bench/2, and 1, read as 2). A trial is named by
+its traffic.
+"""
 
 import pathlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gbflow_report import bench_plots, output, page
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from gbflow_report import draw, output, page
 from gbflow_report.draw import Plot
 from gbflow_report.page import Cell, Table
 from gbflow_results import Failure, files, versions
 
 Trial = dict[str, Any]
+
+# --- plots ---
+
+BAR_INCHES = 0.34
+# The time above the floor: field, label.
+REST = (("stall_ns", "stall"), ("idle_step_ns", "idle step"), ("unexplained_ns", "unexplained"))
+REST_COLOURS = ("#b3b3b3", "#8c8c8c", "#e0e0e0")
+SOAK_TIMES = ("before", "after_warm_up", "after")
+# Okabe and Ito's seven, and lighter ones of the same for stages beyond them.
+STAGE_COLOURS = (*draw.COLOURS, "#7FB7D8", "#EAAE7F", "#7FCEB9", "#E5BBD3")
+
+
+def name_of(trial: Trial) -> str:
+    cipher = "" if trial["cipher"] == "none" else f", {trial['cipher']}"
+    workers = "" if trial["workers"] == 1 else f", {trial['workers']} workers"
+    trip = f", {trial['round_trip_ns']:.0f} ns" if trial.get("round_trip_ns") else ""
+    return f"{trial['octets']}{cipher}, {trial['mobiles']} mobiles{workers}{trip}"
+
+
+def rows_of(count: int) -> tuple[Figure, Axes]:
+    """Room for so many bars, the first one on top."""
+    figure, (axes,) = draw.canvas(size=(8.4, 1.4 + BAR_INCHES * count))
+    axes.invert_yaxis()
+    axes.grid(axis="y", visible=False)
+    return figure, axes
+
+
+def name_rows(axes: Axes, trials: Sequence[Trial]) -> None:
+    axes.set_yticks(range(len(trials)), [name_of(trial) for trial in trials])
+
+
+def times(trials: Sequence[Trial]) -> Plot:
+    figure, axes = rows_of(len(trials))
+    for place, trial in enumerate(trials):
+        middle = trial["ns_per_npdu"]
+        axes.barh(place, middle, height=0.62, color=draw.COLOURS[0], label=None if place else "median")
+        axes.errorbar(middle, place, xerr=[[middle - trial["ns_median_low"]], [trial["ns_median_high"] - middle]],
+                      color="#333333", capsize=2.5, linewidth=1, label=None if place else "95 % interval of the median")
+    name_rows(axes, trials)
+    draw.finish(axes, "ns per N-PDU, of a worker's step", "")
+    return Plot(figure, "times", "Time per N-PDU",
+                "N-PDU octets, cipher, mobiles. From the Gn ring to the Gb ring, on one CPU.")
+
+
+def sides_of(trial: Trial) -> tuple[str, str]:
+    return ("apart", "together") if trial["mode"] == "pair" else ("a", "b")
+
+
+def ratios(trials: Sequence[Trial]) -> Plot:
+    """Of each round, and the interval of their median."""
+    figure, axes = rows_of(len(trials) + 1)
+    axes.axvline(100, color="black", linewidth=1)
+    for place, trial in enumerate(trials):
+        values = [100 * value for value in trial["ratios"]]
+        axes.plot(values, [place + 0.2] * len(values), ".", color="#8c8c8c", label=None if place else "a round")
+        axes.plot([100 * trial["ratio_low"], 100 * trial["ratio_high"]], [place] * 2, color=draw.COLOURS[0], linewidth=5,
+                  solid_capstyle="butt", label=None if place else "95 % interval of the median")
+        axes.plot(100 * trial["ratio"], place, "|", color="black", markersize=13, label=None if place else "median")
+    axes.set_ylim(len(trials) - 0.4, -0.6)
+    name_rows(axes, trials)
+    draw.finish(axes, "second side's rate, in percent of the first one's", "")
+    return Plot(figure, "ratios", "The second side's rate beside the first one's",
+                "compare: program b / program a; pair: one process / two processes. Below 100 the second side is slower.")
+
+
+def rates(trials: Sequence[Trial]) -> Plot:
+    figure, axes = rows_of(2 * len(trials))
+    kinds = [("ndr_npdu_per_s", "without loss (NDR)"), ("pdr_npdu_per_s", "0.5 % lost (PDR)"),
+             ("roofline_npdu_per_s", "testpmd in the worker's place")]
+    for index, (field, label) in enumerate(kinds):
+        known = [(place, trial) for place, trial in enumerate(trials) if trial.get(field)]
+        axes.barh([place + (index - 1) * 0.27 for place, _ in known], [trial[field] / 1e6 for _, trial in known],
+                  height=0.25, color=draw.COLOURS[index], label=label if known else None)
+        for place, trial in known:
+            spread = trial.get(field.replace("_npdu_per_s", "_range"))
+            if spread:
+                axes.plot([spread["least"] / 1e6, spread["most"] / 1e6], [place + (index - 1) * 0.27] * 2, color="#333333",
+                          linewidth=1)
+    name_rows(axes, trials)
+    draw.finish(axes, "million N-PDUs a second", "")
+    return Plot(figure, "rates", "NDR and PDR over memif", "Bars: median of the searches; lines: least to most. "
+                "ns: round trip of a cache line between the two CPUs.")
+
+
+def latencies(trials: Sequence[Trial]) -> Plot | None:
+    known = [trial for trial in trials if any(level["p50"] is not None for level in trial["latency_at"])]
+    if not known:
+        return None
+    figure, (axes,) = draw.canvas()
+    for index, trial in enumerate(known[:draw.CURVES]):
+        levels = [level for level in trial["latency_at"] if level["p50"] is not None]
+        percents = [level["percent"] for level in levels]
+        style = draw.look(index)
+        axes.plot(percents, [level["p50"] for level in levels], color=style.colour, marker=style.marker, label=name_of(trial))
+        axes.plot(percents, [level["p99"] for level in levels], color=style.colour, marker=style.marker, linestyle=(0, (3, 1.5)),
+                  fillstyle="none")
+    axes.set_yscale("log")
+    draw.finish(axes, "offered load, percent of NDR", "latency (us)")
+    more = f" {len(known) - draw.CURVES} more are in the table." if len(known) > draw.CURVES else ""
+    return Plot(figure, "latencies", "Latency", f"Solid lines: median; dashed lines: 99 %. Only without ciphering.{more}")
+
+
+def parts_of(trial: Trial) -> list[tuple[str, float, str]]:
+    """What an N-PDU's time is made of: name, nanoseconds, colour. A part that came out below nothing is nothing."""
+    step = [stage for stage in trial["stages"] if stage["part_of"] is None]
+    parts = [(stage["name"], stage["alone_ns"], STAGE_COLOURS[index % len(STAGE_COLOURS)]) for index, stage in enumerate(step)]
+    parts += [(label, trial["rest"][field], REST_COLOURS[index]) for index, (field, label) in enumerate(REST)]
+    return [(label, max(value, 0), colour) for label, value, colour in parts]
+
+
+def stages(trials: Sequence[Trial]) -> Plot:
+    figure, axes = rows_of(2 * len(trials) + 2)
+    for place, trial in enumerate(trials):
+        left = 0.0
+        for label, value, colour in parts_of(trial):
+            axes.barh(place, value, left=left, height=0.6, color=colour, edgecolor="white", linewidth=0.4,
+                      label=None if place else label)
+            left += value
+        axes.plot([trial["floor_ns"]] * 2, [place - 0.4, place + 0.4], color="black", linewidth=1.2,
+                  label=None if place else "floor")
+    name_rows(axes, trials)
+    draw.finish(axes, "ns per N-PDU", "")
+    return Plot(figure, "stages", "Where the time goes",
+                "In colours each stage alone, with all data in the nearest caches; their sum is the floor. In grey the additional "
+                "time of whole steps.")
+
 
 TERMS = [
     ("N-PDU", "a user's IP packet: GTP-U on Gn, one or more LLC frames on Gb"),
@@ -37,7 +168,7 @@ def read(path: pathlib.Path) -> dict[str, Any]:
 
 
 def traffic(trial: Trial) -> list[Cell | str]:
-    cells = [Cell(bench_plots.name_of(trial)), page.count(trial["cells"])]
+    cells = [Cell(name_of(trial)), page.count(trial["cells"])]
     return [*cells, Cell(trial["fault"], "bad") if trial.get("fault") else Cell("", "note")]
 
 
@@ -98,7 +229,7 @@ def latency_table(trials: Sequence[Trial]) -> Table:
     table = Table("Latency at shares of NDR, in microseconds: median / 99 %.", [TRAFFIC[0], *(f"{level} %" for level in levels)])
     for trial in trials:
         cells = [page.NONE if level["p50"] is None else f"{level['p50']:.1f} / {level['p99']:.1f}" for level in trial["latency_at"]]
-        table.rows.append([Cell(bench_plots.name_of(trial)), *cells])
+        table.rows.append([Cell(name_of(trial)), *cells])
     return table
 
 
@@ -107,7 +238,7 @@ def comparison_table(trials: Sequence[Trial]) -> Table:
     table = Table("Two sides in alternating slices, N-PDU/s.",
                   [*TRAFFIC, "sides", "first", "second", "second / first (%)", "95 %", "slower (%)", "verdict on the second", "rounds", "void"])
     for trial in trials:
-        first, second = bench_plots.sides_of(trial)
+        first, second = sides_of(trial)
         table.rows.append([*traffic(trial), Cell(f"{first}, {second}", "text"),
                            page.count(trial[first]["npdu_per_s"]), page.count(trial[second]["npdu_per_s"]),
                            page.percent(trial["ratio"]), Cell(f"{100 * trial['ratio_low']:.1f} to {100 * trial['ratio_high']:.1f}", "text"),
@@ -131,10 +262,10 @@ def soak_table(trials: Sequence[Trial]) -> Table:
 
 def use_table(trials: Sequence[Trial]) -> Table:
     table = Table("mbufs in use and RSS (MiB) of worker and generator.",
-                  ["octets, cipher, mobiles", *(f"{what}, {when}" for what in ("mbufs", "MiB") for when in bench_plots.SOAK_TIMES)])
+                  ["octets, cipher, mobiles", *(f"{what}, {when}" for what in ("mbufs", "MiB") for when in SOAK_TIMES)])
     for trial in trials:
-        uses = [trial[when] for when in bench_plots.SOAK_TIMES]
-        table.rows.append([Cell(bench_plots.name_of(trial)),
+        uses = [trial[when] for when in SOAK_TIMES]
+        table.rows.append([Cell(name_of(trial)),
                            *(Cell(f"{page.count(use['worker_mbufs'])}, {page.count(use['generator_mbufs'])}", "text") for use in uses),
                            *(Cell(f"{use['worker_rss_octets'] / 2**20:.1f}, {use['generator_rss_octets'] / 2**20:.1f}", "text") for use in uses)])
     return table
@@ -162,13 +293,13 @@ def floor_table(trials: Sequence[Trial]) -> Table:
                            Cell(f"{trial['ns_median_low']:.1f} to {trial['ns_median_high']:.1f}", "text"),
                            page.fixed(trial["floor_ns"], 1), page.percent(trial["floor_share"]),
                            Cell(f"{100 * trial['floor_share_low']:.0f} to {100 * trial['floor_share_high']:.0f}", "text"),
-                           *(page.fixed(trial["rest"][field], 1) for field, _ in bench_plots.REST),
+                           *(page.fixed(trial["rest"][field], 1) for field, _ in REST),
                            page.fixed(trial["cycles_per_npdu"], 0), page.count(trial["voided_trials"])])
     return table
 
 
 def stages_table(trial: Trial) -> Table:
-    table = Table(f"{bench_plots.name_of(trial)}: stages, ns per N-PDU.", ["stage", "alone", "cycles", "in the step", "more"])
+    table = Table(f"{name_of(trial)}: stages, ns per N-PDU.", ["stage", "alone", "cycles", "in the step", "more"])
     for stage in trial["stages"]:
         inside = stage["in_step_ns"]
         name = f"of {stage['part_of']}: {stage['name']}" if stage["part_of"] else stage["name"]
@@ -182,19 +313,19 @@ def stages_table(trial: Trial) -> Table:
 
 
 def preloaded_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
-    plots = [bench_plots.times(trials)]
+    plots = [times(trials)]
     return plots, page.section_html("Workers fed from memory", *map(page.plot_html, plots), page.table_html(preloaded_table(trials)))
 
 
 def ndr_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
-    made = [bench_plots.rates(trials), bench_plots.latencies(trials)]
+    made = [rates(trials), latencies(trials)]
     plots = [one for one in made if one]
     return plots, page.section_html("NDR and PDR", *map(page.plot_html, plots), page.table_html(rates_table(trials)),
                                     page.table_html(latency_table(trials)))
 
 
 def comparison_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
-    plots = [bench_plots.ratios(trials)]
+    plots = [ratios(trials)]
     return plots, page.section_html("Two sides in alternating slices", *map(page.plot_html, plots), page.table_html(comparison_table(trials)))
 
 
@@ -207,7 +338,7 @@ def generate_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
 
 
 def stages_section(trials: Sequence[Trial]) -> tuple[list[Plot], str]:
-    plots = [bench_plots.stages(trials)]
+    plots = [stages(trials)]
     return plots, page.section_html("Where the time goes", *map(page.plot_html, plots), page.table_html(floor_table(trials)),
                                     *(page.table_html(stages_table(trial)) for trial in trials))
 

@@ -1,14 +1,307 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""report.html of one run."""
+"""report.html of one run: its plots (run_plots.py), its tables, what happened in at most five sentences computed from its results,
+and what the run was made of.
+
+Where the delay was: the mean time in the SGSN is measured (sojourn_s). The time in the BSS is estimated by Little's law: the mean
+of the octets that the class's mobiles have in the BSS, divided by the octets that the SGSN sends them in a second. It contains
+the transmission of an LLC-PDU for as long as the BSS holds it. What is left of the mean delay is air and links. Data that waits
+at the server for TCP's window is in none of them: a packet's delay begins when the server sends it.
+"""
 
 import pathlib
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
-from gbflow_report import charts, output, page, rerun, run_plots, run_story, run_tables, run_tcp_plots
+import numpy
+
+from gbflow_report import charts, draw, fields, output, page, rerun, run_plots
 from gbflow_report.draw import Plot
-from gbflow_report.run_plots import Run
+from gbflow_report.page import Cell, Table
+from gbflow_report.run_plots import Run, split_of
 from gbflow_results import files
+from gbflow_results.files import Curve, number, pick
+
+# --- tables ---
+
+CLASS, CELL = "classes.CLASS.", "cells.BVCI."
+# Columns of a class, by the paths of its fields.
+PACKETS = ["mobiles", "npdu_in", "npdu_out", "marks", "drops.REASON", "delay_s.p50", "delay_s.p95", "delay_s.p99", "delay_s.max",
+           "sojourn_s.p50", "sojourn_s.p95"]
+GOODPUT = ["goodput_bps.per_user_mean", "goodput_bps.total", "goodput_bps.page_mean", "page_time_s.p50", "page_time_s.p95",
+           "fairness.worst_user", "fairness.jain"]
+
+
+def reasons(drops: Any) -> str:
+    """ "12 (lifetime 10, queue_full 2)" """
+    counts = {name: number(drops, name) or 0 for name in drops} if isinstance(drops, dict) else {}
+    named = ", ".join(f"{name} {page.count(value)}" for name, value in sorted(counts.items()) if value)
+    return page.count(sum(counts.values())) + (f" ({named})" if named else "")
+
+
+def heads(above: str, paths: Sequence[str]) -> list[page.Head]:
+    return [fields.head("summary", above + path) for path in paths]
+
+
+def cell_of(row: dict[str, Any], above: str, path: str) -> Cell | str:
+    """A field of a row: the path is that below `above`."""
+    way = path.split(".")
+    if fields.of("summary", above + path).words:
+        return Cell(reasons(pick(row, *way[:-1])), "note")
+    return fields.text_of("summary", above + path, number(row, *way))
+
+
+def of_classes(run: Run, caption: str, paths: Sequence[str]) -> Table:
+    return Table(caption, ["class", *heads(CLASS, paths)],
+                 [[name, *(cell_of(row, CLASS, path) for path in paths)] for name, row in run.summary["classes"].items()])
+
+
+def packets(run: Run) -> Table:
+    return of_classes(run, "Packets per class.", PACKETS)
+
+
+def goodput(run: Run) -> Table:
+    return of_classes(run, "What the applications of a class got, and how evenly.", GOODPUT)
+
+
+def mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def largest(values: Iterable[float | None]) -> float | None:
+    return max((value for value in values if value is not None), default=None)
+
+
+def quantile(values: Iterable[float], share: float) -> float | None:
+    """Nearest rank: always one of the values."""
+    known = list(values)
+    return float(numpy.quantile(known, share, method="inverted_cdf")) if known else None
+
+
+def rows_of(run: Run, section: str, mobile: str) -> list[dict[str, Any]]:
+    return [row for row in run.summary[section] if row.get("mobile") == mobile]
+
+
+def tcp_cells(rows: list[dict[str, Any]]) -> list[str]:
+    """Of several connections: octets together, retransmissions weighted by octets, the mean of their averages."""
+    if not rows:
+        return [page.NONE] * 6
+    octets = [number(row, "octets") or 0.0 for row in rows]
+    again = [(number(row, "retransmitted_fraction") or 0.0) * size for row, size in zip(rows, octets)]
+    rate_bps = mean(number(row, "goodput_bps") for row in rows)
+    return [page.count(len(rows)), page.count(sum(octets)), page.kbps(rate_bps),
+            page.percent(sum(again) / sum(octets) if sum(octets) else None),
+            page.seconds(mean(number(row, "rtt_s", "avg") for row in rows)),
+            page.seconds(largest(number(row, "rtt_s", "max") for row in rows))]
+
+
+def ping_cells(rows: list[dict[str, Any]]) -> list[str]:
+    if not rows:
+        return [page.NONE] * 3
+    sent, received = (sum(number(row, key) or 0 for row in rows) for key in ("sent", "received"))
+    return [f"{page.count(received)} of {page.count(sent)}", page.seconds(mean(number(row, "rtt_s", "avg") for row in rows)),
+            page.seconds(largest(number(row, "rtt_s", "max") for row in rows))]
+
+
+def delay_cells(curves: list[Curve]) -> list[str]:
+    values = [value for curve in curves for value in curve.value.tolist()]
+    times = [page.seconds(quantile(values, share)) for share in (0.5, 0.95, 1.0)]
+    return [page.count(len(values)) if values else page.NONE, *times]
+
+
+def page_cells(rows: list[dict[str, Any]]) -> list[str]:
+    done = [time_s for time_s in (number(row, "time_s") for row in rows) if time_s is not None]
+    return [page.count(len(done)) if done else page.NONE, page.seconds(quantile(done, 0.5))]
+
+
+def mobile_delays(run: Run) -> Table:
+    table = Table("Packets and pings per mobile.", [
+        "mobile", "classes", fields.head("summary", "mobiles[].drops.REASON"), "packets delivered",
+        *heads("mobiles[].", ["delay_s.p50", "delay_s.p95", "delay_s.max"]), "pings answered",
+        fields.head("summary", "ping[].rtt_s.avg", name="ping RTT mean"),
+        fields.head("summary", "ping[].rtt_s.max", name="ping RTT max")])
+    delays: dict[str, dict[str, Curve]] = {mobile: {} for mobile in run.mobiles}
+    for of, curve in run.series.of("delay_s").items():
+        mobile, kind = split_of(of)
+        delays[mobile][kind] = curve.since(run.warmup_s)
+    for mobile, kinds in delays.items():
+        dropped = [reasons(row.get("drops")) for row in rows_of(run, "mobiles", mobile)]
+        table.rows.append([mobile, Cell(", ".join(sorted(kinds)) or page.NONE, "text"),
+                           Cell("; ".join(dropped) or page.NONE, "note"), *delay_cells(list(kinds.values())),
+                           *ping_cells(rows_of(run, "ping", mobile))])
+    return table
+
+
+def mobile_tcp(run: Run) -> Table:
+    """Mobiles without TCP are not in it."""
+    table = Table("TCP per mobile. Goodput and mean round-trip time of several connections are means over them.", [
+        "mobile", "TCP connections", *heads("tcp[].", ["octets", "goodput_bps"]),
+        fields.head("summary", "tcp[].retransmitted_fraction", name="retransmitted", shown=fields.PERCENT),
+        *heads("tcp[].", ["rtt_s.avg", "rtt_s.max"]), "pages", fields.head("summary", "pages[].time_s", name="page time p50")])
+    for mobile in run.mobiles:
+        found = [*tcp_cells(rows_of(run, "tcp", mobile)), *page_cells(rows_of(run, "pages", mobile))]
+        if set(found) != {page.NONE}:
+            table.rows.append([mobile, *found])
+    return table
+
+
+def cells(run: Run) -> Table:
+    table = Table("Per cell.", ["BVCI", fields.head("summary", CELL + "air_utilisation", shown=fields.PERCENT),
+                                *heads(CELL, ["bss_queue_octets_max", "drops.REASON"])])
+    for bvci, row in sorted(run.summary["cells"].items(), key=lambda item: draw.natural(item[0])):
+        table.rows.append([bvci, page.percent(number(row, "air_utilisation")),
+                           *(cell_of(row, CELL, path) for path in ("bss_queue_octets_max", "drops.REASON"))])
+    return table
+
+
+def conservation(run: Run) -> Table:
+    """The sum must be right for each node: what went in has come out, was dropped, or still waits."""
+    table = Table("Where every N-PDU went: in = delivered on + dropped + still queued.",
+                  ["node", "in", "out", "dropped", "queued at the end", "the sum"])
+    for node, row in sorted(run.summary["conservation"].items(), reverse=True):
+        into, *ways = (number(row, key) for key in ("in", "out", "dropped", "queued"))
+        known = into is not None and None not in ways
+        short = into - sum(ways) if known else None
+        verdict = Cell("agrees", "good") if short == 0 else Cell(f"off by {page.count(short)}" if known else "unknown", "bad")
+        table.rows.append([node.upper(), *map(page.count, (into, *ways)), verdict])
+    return table
+
+
+def cards(run: Run) -> list[tuple[str, str]]:
+    """What to know first: (name, value), unknown ones left out."""
+    rows = list(run.summary["classes"].values())
+    busiest = largest(number(row, "air_utilisation") for row in run.summary["cells"].values())
+    gb = number(run.summary, "gb", "utilisation")
+    out = sum(number(row, "npdu_out") or 0 for row in rows)
+    lost = {node: number(run.summary, "conservation", node, "dropped") for node in ("sgsn", "bss")}
+    found = [("simulated", f"{run.end_s:g} s"), ("mobiles", page.count(len(run.mobiles))),
+             ("N-PDUs sent by the SGSN", page.count(out)),
+             *((f"dropped in the {node.upper()}", page.count(count)) for node, count in lost.items() if count is not None),
+             ("air in use, busiest cell", f"{busiest:.0%}".replace("%", " %") if busiest is not None else ""),
+             ("Gb link in use", f"{gb:.0%}".replace("%", " %") if gb is not None else "")]
+    return [(name, value) for name, value in found if value]
+
+
+def terms(run: Run) -> list[tuple[str, str]]:
+    """What the columns of the classes mean, and the reasons of drops that the run had."""
+    meant = [(fields.of("summary", CLASS + name).name, fields.of("summary", CLASS + name).sentence)
+             for name in ("delay_s", "sojourn_s", "page_time_s")]
+    meant += [(head.text, head.note) for head in heads(CLASS, GOODPUT) if not head.text.startswith("page time")]
+    return meant + dropped_by(run, CLASS, "classes", "dropped in the SGSN") + dropped_by(run, CELL, "cells", "dropped by the BSS")
+
+
+def dropped_by(run: Run, above: str, section: str, where: str) -> list[tuple[str, str]]:
+    """Reasons with a drop, and their causes."""
+    words = fields.of("summary", above + "drops.REASON").words
+    rows = run.summary[section].values()
+    return [(f"{where}: {name}", sentence) for name, sentence in words.items() if any(number(row, "drops", name) for row in rows)]
+
+
+# --- what happened ---
+
+FULL = 0.9  # of a cell's radio blocks: what waits then waits for the air
+Sentence = tuple[str, str]  # the text, and the name of its plot
+
+
+def seconds(value_s: float) -> str:
+    return f"{value_s:.3f} s" if value_s < 0.1 else f"{value_s:.2f} s"
+
+
+def mobiles_of(run: Run, kind: str) -> list[str]:
+    return [str(row.get("mobile")) for row in run.summary["mobiles"] if row.get("class") == kind]
+
+
+def time_in_bss_s(run: Run, kind: str, row: dict[str, Any]) -> float | None:
+    """Little's law; None without samples or octets."""
+    octets, span_s = number(row, "octets_out"), run.end_s - run.warmup_s
+    curves = run.series.of("bss_backlog_octets")
+    kept = [curves[name].since(run.warmup_s) for name in mobiles_of(run, kind) if name in curves]
+    if not octets or span_s <= 0 or not any(map(len, kept)):
+        return None
+    return sum(float(curve.value.mean()) for curve in kept if len(curve)) * span_s / octets
+
+
+def parts_of(run: Run, kind: str, row: dict[str, Any]) -> list[tuple[str, float]] | None:
+    """Where the mean delay of a class was, in seconds, with the words for it. The parts add up to the mean delay."""
+    delay_s, sgsn_s, bss_s = number(row, "delay_s", "mean"), number(row, "sojourn_s", "mean"), time_in_bss_s(run, kind, row)
+    if not delay_s or sgsn_s is None or bss_s is None:
+        return None
+    sgsn_s = min(sgsn_s, delay_s)
+    if bss_s >= delay_s - sgsn_s:  # octets that the BSS drops count in the samples, so the estimate can be more than there is
+        return [("in the SGSN's queue", sgsn_s), ("in the BSS and on the air", delay_s - sgsn_s)]
+    return [("in the SGSN's queue", sgsn_s), ("in the BSS", bss_s), ("on the air and the links", delay_s - sgsn_s - bss_s)]
+
+
+def where(run: Run) -> Sentence | None:
+    """Of the class with the longest mean delay."""
+    rows = {kind: row for kind, row in run.summary["classes"].items() if number(row, "delay_s", "mean") is not None}
+    kind = max(rows, key=lambda name: number(rows[name], "delay_s", "mean") or 0.0, default=None)
+    parts = parts_of(run, kind, rows[kind]) if kind else None
+    if not kind or not parts:
+        return None
+    most = max(parts, key=lambda part: part[1])[0]
+    spread = ", ".join(f"{seconds(value)} {name}" for name, value in parts)
+    return (f"Most of the delay of class {kind} was {most}: of {seconds(sum(value for _, value in parts))} on average, {spread} "
+            "(time in the BSS by Little's law).", "backlog")
+
+
+def slowest(run: Run) -> Sentence | None:
+    rows = [row for row in run.summary["mobiles"] if number(row, "delay_s", "p50") is not None]
+    if not rows:
+        return None
+    row = max(rows, key=lambda row: number(row, "delay_s", "p50") or 0.0)
+    median_s, p95_s = number(row, "delay_s", "p50") or 0.0, number(row, "delay_s", "p95") or 0.0
+    return (f"{row.get('mobile')} has the longest delays: half of the packets take at least {seconds(median_s)}, 95 % at most "
+            f"{seconds(p95_s)}.", "delay-time")
+
+
+def pings(run: Run) -> Sentence | None:
+    """A mobile that pings beside its own TCP, against the fastest that only pings."""
+    median_s = {str(row.get("mobile")): value for row in run.summary["ping"] if (value := number(row, "rtt_s", "p50")) is not None}
+    busy = {str(row.get("mobile")) for row in run.summary["tcp"]}
+    beside = {name: value for name, value in median_s.items() if name in busy}
+    alone = {name: value for name, value in median_s.items() if name not in busy}
+    if not beside or not alone:
+        return None
+    slow, fast = max(beside, key=beside.__getitem__), min(alone, key=alone.__getitem__)
+    return (f"A ping of {slow} takes {seconds(beside[slow])} (median) beside {slow}'s own TCP; one of {fast}, who has no TCP, "
+            f"{seconds(alone[fast])}.", "ping-rtt")
+
+
+def air(run: Run) -> Sentence | None:
+    used = {bvci: value for bvci, row in run.summary["cells"].items() if (value := number(row, "air_utilisation")) is not None}
+    if not used:
+        return None
+    bvci = max(used, key=used.__getitem__)
+    reason = "the cell is full, so packets wait for the air" if used[bvci] >= FULL else \
+        "the air is not what limits the busiest cell over the whole run"
+    return f"Cell {bvci} used {100 * used[bvci]:.0f} % of its downlink radio blocks: {reason}.", "air-utilisation"
+
+
+def lost(run: Run) -> Sentence | None:
+    into, sgsn, bss = (number(run.summary, "conservation", *path) for path in (("sgsn", "in"), ("sgsn", "dropped"), ("bss", "dropped")))
+    if not into or sgsn is None or bss is None:
+        return None
+    return (f"Of {page.count(into)} N-PDUs the SGSN dropped {page.count(sgsn)} ({100 * sgsn / into:.1f} %), the BSS {page.count(bss)} "
+            f"({100 * bss / into:.1f} %).", "drops")
+
+
+MAKERS: Sequence[Callable[[Run], Sentence | None]] = (where, slowest, pings, air, lost)
+
+
+def sentences(run: Run) -> list[Sentence]:
+    return [found for make in MAKERS if (found := make(run))]
+
+
+def story_html(run: Run, plots: Sequence[str]) -> str:
+    """Each sentence with a link to its plot, if the page has that plot."""
+    rows = "".join(f"<li>{page.escape(text)}" + (f' <a href="#{name}">Plot</a>' if name in plots else "") + "</li>\n"
+                   for text, name in sentences(run))
+    return page.section_html("What happened", f"<ul>\n{rows}</ul>\n") if rows else ""
+
+
+# --- the page ---
 
 # What to call each where there is no data for it, in the order of the page.
 PLOTS: list[tuple[str, Callable[[Run], Plot | list[Plot] | None]]] = [
@@ -20,11 +313,11 @@ PLOTS: list[tuple[str, Callable[[Run], Plot | list[Plot] | None]]] = [
     ("air utilisation", run_plots.air_utilisation),
     ("drops", run_plots.drops),
     ("ping round-trip times", run_plots.ping_rtt),
-    ("TCP round-trip times", run_tcp_plots.rtt),
-    ("TCP sequence plots", run_tcp_plots.sequences),
+    ("TCP round-trip times", run_plots.rtt),
+    ("TCP sequence plots", run_plots.sequences),
 ]
 
-TABLES = [run_tables.packets, run_tables.goodput, run_tables.mobile_delays, run_tables.mobile_tcp, run_tables.cells]
+TABLES = [packets, goodput, mobile_delays, mobile_tcp, cells]
 
 
 def plots_of(run: Run) -> tuple[list[Plot], list[str]]:
@@ -49,7 +342,7 @@ def head_html(run: Run) -> str:
     seed = run.summary.get("seed")
     return (f'<header>\n<h1>{title}</h1>\n<p class="soft">Scenario <code>{scenario}</code>, seed '
             f"<code>{page.escape('?' if seed is None else seed)}</code>: {run.end_s:g} s in virtual time{warmup}.</p>\n"
-            f"{page.cards_html(run_tables.cards(run))}</header>\n")
+            f"{page.cards_html(cards(run))}</header>\n")
 
 
 def provenance_html(folder: pathlib.Path) -> str:
@@ -71,12 +364,12 @@ def html_of(run: Run, folder: pathlib.Path, library: charts.Library | None) -> s
     left_out = f'<p class="soft">no data for {page.escape(", ".join(missing))}</p>\n' if missing else ""
     return page.page_html(
         f"{run.summary.get('title') or 'Scenario run'} - gbflow", len(plots), head_html(run),
-        run_story.html(run, [plot.name for plot in plots]),
+        story_html(run, [plot.name for plot in plots]),
         page.section_html("Summary", *(page.table_html(make(run)) for make in TABLES)),
         page.section_html("Plots", *charts.figures_html(plots, library), left_out),
         page.assumptions_html(run.summary["assumptions"]),
-        page.section_html("Conservation", page.table_html(run_tables.conservation(run))),
-        page.section_html("Words", page.terms_html(run_tables.terms(run))),
+        page.section_html("Conservation", page.table_html(conservation(run))),
+        page.section_html("Words", page.terms_html(terms(run))),
         provenance_html(folder), charts.scripts_html(library))
 
 

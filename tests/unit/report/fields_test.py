@@ -8,7 +8,7 @@ import zipfile
 
 import setting
 import synthetic
-from gbflow_report import fields, page, run_tables
+from gbflow_report import fields, page, run_page
 from gbflow_results import Failure, files
 from gbflow_report.run_plots import Run
 
@@ -66,10 +66,10 @@ class Fields(unittest.TestCase):
     def test_columns_explain_themselves(self):
         """The tables of a run have the descriptors' sentences, and the reasons of drops that it had their causes."""
         run = Run(synthetic.summary(), files.Series({}))
-        text = page.table_html(run_tables.packets(run)) + page.table_html(run_tables.cells(run))
+        text = page.table_html(run_page.packets(run)) + page.table_html(run_page.cells(run))
         for path in ("classes.CLASS.npdu_in", "classes.CLASS.sojourn_s", "cells.BVCI.bss_queue_octets_max"):
             self.assertIn(page.escape(fields.of("summary", path).sentence), text)
-        terms = dict(run_tables.terms(run))
+        terms = dict(run_page.terms(run))
         words = fields.of("summary", "classes.CLASS.drops.REASON").words
         self.assertEqual(terms["dropped in the SGSN: queue_full"], words["queue_full"])
         self.assertNotIn("dropped in the SGSN: aqm", terms)
