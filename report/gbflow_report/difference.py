@@ -81,3 +81,8 @@ def holm(chances: Sequence[float]) -> list[float]:
         largest = max(largest, min(1.0, chances[index] * (len(chances) - rank)))
         corrected[index] = largest
     return corrected
+
+
+def rounded(value: float) -> float:
+    """Six digits are more than any band has, and the same on every machine."""
+    return float(f"{value:.6g}")

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
-from gbflow_report import charts, output, page, reproduce_page, sensitivity, verdict
-from gbflow_report.papers import own, own_plots, p1, p1_plots, p2, p2_plots, p3, p3_plots, p4, p4_plots, p5, p5_plots
+from gbflow_report import charts, output, page, reproduce_page, sensitivity
+from gbflow_report.papers import own, own_plots, p1, p1_plots, p2, p2_plots, p3, p3_plots, p4, p4_plots, p5, p5_plots, verdict
 from gbflow_report.runs import SUMMARY, Kind, Program, Run, program_at, run_missing, runs_of
 from gbflow_results import Failure, files
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from gbflow_report import charts, page, verdict
+from gbflow_report import charts, page
 from gbflow_report.draw import Plot
 from gbflow_report.page import Cell, Table
+from gbflow_report.papers import verdict
 
 KINDS = {verdict.IN_BAND: "good", verdict.MISSED: "bad", verdict.NOT_REPRODUCED: "bad"}
 HEAD = ["figure", "published", "median", "over the seeds", "95 % interval", "band", "unit", "verdict", "why"]

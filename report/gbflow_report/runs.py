@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gbflow_report import fanout, output, snakemake
+from gbflow_report import output, spread
 from gbflow_report.output import say
 from gbflow_results import Failure
 
@@ -152,19 +152,19 @@ def run_missing(runs: Sequence[Run], given: argparse.Namespace) -> None:
         say(f"{len(runs) - len(missing)} of {len(runs)} runs are there already")
     for run in missing:
         start_over(run)
-    tasks = [fanout.Task(run.name, run.command, run.folder / "log.txt", lambda run=run: keep_record(run))
+    tasks = [spread.Task(run.name, run.command, run.folder / "log.txt", lambda run=run: keep_record(run))
              for run in missing]
     began = time.monotonic()
     ended: list[str] = []
 
-    def progress(task: fanout.Task) -> None:
+    def progress(task: spread.Task) -> None:
         ended.append(task.name)
         took_s = time.monotonic() - began
         left_s = took_s / len(ended) * (len(tasks) - len(ended))
         say(f"[{len(ended)}/{len(tasks)}] {task.name}, {took_s:.0f} s" + (f", about {left_s:.0f} s left" if left_s else ""))
 
-    spread = snakemake.made_by(given) if tasks else None
-    if spread:
-        spread.run_all(tasks, given.jobs, progress)
+    elsewhere = spread.made_by(given) if tasks else None
+    if elsewhere:
+        elsewhere.run_all(tasks, given.jobs, progress)
     else:
-        fanout.run_all(tasks, given.jobs, progress)
+        spread.run_all(tasks, given.jobs, progress)

@@ -7,11 +7,11 @@ from types import ModuleType
 from typing import Any
 
 from gbflow_report import page
+from gbflow_report.difference import rounded
 from gbflow_report.page import Cell, Table
 from gbflow_report.papers import p1_sensitivity, p2_sensitivity
-from gbflow_report.papers.variation import Variation
+from gbflow_report.papers.verdict import Variation
 from gbflow_report.runs import SUMMARY, Kind, Program, Run, run_missing, runs_of
-from gbflow_report.verdict import rounded
 from gbflow_results import files
 from gbflow_results.files import Series
 

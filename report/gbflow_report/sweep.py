@@ -7,11 +7,10 @@ import pathlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gbflow_report import environment, output, page, rerun, sweep_results, sweep_study
+from gbflow_report import output, page, rerun, spread, sweep_results
 from gbflow_report.output import say
 from gbflow_report.runs import RECORD, Run, is_finished, program_at, run_missing, runs_of
-from gbflow_report.sweep_results import Results
-from gbflow_report.sweep_study import PROVENANCE, Study
+from gbflow_report.sweep_results import Results, Study
 from gbflow_results import Failure
 
 SCHEMA = "gbflow-sweep/1"
@@ -51,7 +50,7 @@ def dry_run(study: Study, runs: Sequence[Run]) -> int:
 def parquet(given: argparse.Namespace, study: Study) -> str | None:
     """None, or why there is no results.parquet."""
     folder = given.environment.absolute()
-    failed = environment.make(folder, PYARROW)
+    failed = spread.make_environment(folder, PYARROW)
     source, target = given.out / "results.csv", given.out / "results.parquet"
     axes = [axis.name for axis in study.axes]
     return failed or sweep_results.write_parquet(folder / "bin" / "python3", source, target, axes)
@@ -77,10 +76,10 @@ def write(given: argparse.Namespace, results: Results, rows: Sequence[Mapping[st
 
 def sweep(given: argparse.Namespace) -> int:
     """Status 0 once all runs have ended."""
-    study = sweep_study.read(given.study)
-    given.environment = given.environment or environment.shared()
-    options = sweep_study.options_of(given, study)
-    runs = runs_of(sweep_study.kind_of(study), options, program_at(given.gbflow))
+    study = sweep_results.read_study(given.study)
+    given.environment = given.environment or spread.shared_environment()
+    options = sweep_results.options_of(given, study)
+    runs = runs_of(sweep_results.kind_of(study), options, program_at(given.gbflow))
     forget_stale(runs)
     if given.dry_run:
         return dry_run(study, runs)

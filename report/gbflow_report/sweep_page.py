@@ -11,8 +11,7 @@ from matplotlib.axes import Axes
 from gbflow_report import charts, compare, draw, fields, output, page, sweep_results
 from gbflow_report.draw import Plot
 from gbflow_report.page import Cell, Table
-from gbflow_report.sweep_results import OF_MOBILES, Mean, Results
-from gbflow_report.sweep_study import Axis, Point
+from gbflow_report.sweep_results import OF_MOBILES, Axis, Mean, Point, Results
 
 DRAWN = 8  # figures that are drawn
 PANELS = 6  # small multiples of a figure
@@ -178,8 +177,8 @@ def comparison_table(results: Results, rows: Sequence[Mapping[str, Any]]) -> Tab
                   "pairs with the same seed; \"perhaps\" is lost by Holm's correction over all rows of comparison.csv.",
                   ["point", "figure", "baseline", "mean", "difference", "95 % interval", "verdict"])
     for row in found[:ROWS]:
-        table.rows.append([title_of(row["labels"]), Cell(row["figure"], "text"), compare.number(row["a"]), compare.number(row["b"]),
-                           compare.percent(row["difference_percent"], "+"), compare.interval(row["interval_percent"]),
+        table.rows.append([title_of(row["labels"]), Cell(row["figure"], "text"), compare.number_text(row["a"]), compare.number_text(row["b"]),
+                           compare.percent_text(row["difference_percent"], "+"), compare.interval_text(row["interval_percent"]),
                            Cell(row["verdict"], "text")])
     return table
 

@@ -1,21 +1,167 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the runs of a study say: a row for each run and figure, the means of each point, and each point less the baseline."""
+"""A study as gbflow hands it over (schema gbflow-study/1), its points (the combinations of its axes), and the results of its runs:
+figures, means, comparisons with the baseline, and where each run's start-up ends.
+"""
 
+import argparse
 import csv
 import fnmatch
+import hashlib
 import io
+import itertools
+import json
 import pathlib
+import re
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean, median
 from typing import Any
 
-from gbflow_report import compare, compare_read, difference, output, page
-from gbflow_report.runs import SUMMARY, Run
-from gbflow_report.sweep_study import SETTLED, Point, Study
-from gbflow_report.verdict import rounded
+import numpy
+
+from gbflow_report import compare, difference, output, page
+from gbflow_report.difference import rounded
+from gbflow_report.runs import SERIES, SUMMARY, Kind, Run
 from gbflow_results import Failure, files
+
+SCHEMA = "gbflow-study/1"
+PROVENANCE, SETTLED = "provenance.json", "warmup.json"
+NAME = 80  # characters of a folder's name; longer ones end in a digest
+
+
+@dataclass(frozen=True)
+class Axis:
+    """labels in the order of the study; settings[label]: "path=value"..."""
+
+    name: str
+    settings: Mapping[str, Sequence[str]]
+    baseline: str | None
+
+    @property
+    def labels(self) -> list[str]:
+        return list(self.settings)
+
+
+@dataclass(frozen=True)
+class Point:
+    """A combination: the label of each axis. It is the case of its runs (runs.Kind)."""
+
+    name: str
+    labels: Mapping[str, str]
+    settings: Sequence[str]
+    results: Sequence[str]
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+
+@dataclass(frozen=True)
+class Study:
+    title: str
+    scenario: pathlib.Path
+    seeds: int
+    axes: Sequence[Axis]
+    figures: Sequence[str]
+    has_series: bool
+    given: Mapping[str, Any]
+
+    @property
+    def baseline(self) -> dict[str, str]:
+        return {axis.name: axis.baseline for axis in self.axes if axis.baseline is not None}
+
+
+def name_of(labels: Mapping[str, str], taken: set[str]) -> str:
+    """A name for the folders of a point; a digest ends those that are long, or that another point has already."""
+    text = ",".join(f"{name}={label}" for name, label in labels.items())
+    plain = re.sub(r"[^A-Za-z0-9.=,+-]+", "_", text)
+    if len(plain) > NAME or plain in taken:
+        plain = f"{plain[:NAME]}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+    taken.add(plain)
+    return plain
+
+
+def axis_of(row: Mapping[str, Any]) -> Axis:
+    settings = {point["label"]: [f"{path}={value}" for path, value in point["set"]] for point in row["points"]}
+    return Axis(row["name"], settings, row.get("baseline"))
+
+
+def read_study(path: pathlib.Path) -> Study:
+    given = files.read_json(path)
+    if not isinstance(given, dict) or given.get("schema") != SCHEMA:
+        raise Failure(f"{path}: schema is not {SCHEMA}")
+    return Study(given["title"], pathlib.Path(given["scenario"]), given["seeds"], [axis_of(row) for row in given["axes"]],
+                 given["figures"], given["has_series"], given)
+
+
+def points_of(study: Study) -> list[Point]:
+    results = [SUMMARY, PROVENANCE, SETTLED, *([SERIES] if study.has_series else [])]
+    found: list[Point] = []
+    names: set[str] = set()
+    for labels in itertools.product(*(axis.labels for axis in study.axes)):
+        chosen = dict(zip((axis.name for axis in study.axes), labels, strict=True))
+        settings = [text for axis in study.axes for text in axis.settings[chosen[axis.name]]]
+        found.append(Point(name_of(chosen, names), chosen, settings, results))
+    return found
+
+
+def judge_warmup(folder: pathlib.Path) -> None:
+    """Writes warmup.json, before series.csv goes."""
+    found = {"settled_s": settled_s(folder / SERIES)}
+    output.write_whole(folder / SETTLED, json.dumps(found) + "\n")
+
+
+def kind_of(study: Study) -> Kind:
+    """The runs of a study, as runs.py wants them."""
+    return Kind("points", str(study.scenario), points_of(study), study.has_series, at_end=judge_warmup)
+
+
+def options_of(given: argparse.Namespace, study: Study) -> argparse.Namespace:
+    """What runs.py asks of the command line."""
+    return argparse.Namespace(**{**vars(given), "seeds": study.seeds, "scenarios": pathlib.Path()})
+
+
+# --- start-up ---
+#
+# Where a run's start-up ends, by MSER-5 (K. P. White, Simulation 69(6), 1997): of all points at which the first part of a series
+# could be cut off, the one that leaves the mean of the rest with the smallest standard error. Judged is what waits in the SGSN and
+# the BSS, the sum over all mobiles: queues fill last.
+
+BATCH = 5  # samples whose mean is one value
+BACKLOGS = ("sgsn_backlog_octets", "bss_backlog_octets")
+LEAST = 20  # batches from which on a series can be judged
+
+
+def total_backlog(series: files.Series) -> files.Curve:
+    """The sum of all curves of SERIES at each time at which one has a sample."""
+    curves = [curve for name in BACKLOGS for curve in series.of(name).values()]
+    if not curves:
+        return files.Curve.empty()
+    times = numpy.concatenate([curve.time_s for curve in curves])
+    at, where = numpy.unique(times, return_inverse=True)
+    return files.Curve(at, numpy.bincount(where, weights=numpy.concatenate([curve.value for curve in curves])))
+
+
+def mser(values: numpy.ndarray) -> int | None:
+    """Samples to cut off, a multiple of BATCH. None: too few of them, or the best cut is in the second half, which means
+    that the series never settles."""
+    batches = values[:len(values) // BATCH * BATCH].reshape(-1, BATCH).mean(axis=1)
+    if len(batches) < LEAST:
+        return None
+    errors = [batches[cut:].var() / (len(batches) - cut) for cut in range(len(batches) - BATCH)]
+    best = int(numpy.argmin(errors))
+    return best * BATCH if best <= len(batches) // 2 else None
+
+
+def settled_s(path: pathlib.Path) -> float | None:
+    """When the run of this series.csv has settled; None: it never does, or is too short to say."""
+    curve = total_backlog(files.read_series(path))
+    cut = mser(curve.value)
+    return None if cut is None else float(curve.time_s[cut])
+
+
+# --- results ---
+
 
 # Figures of single mobiles that are drawn as distributions over all of them.
 OF_MOBILES = ("goodput_bps", "delay_s.p50")
@@ -50,7 +196,7 @@ class Mean:
 
 def kept(summary: Mapping[str, Any], patterns: Sequence[str]) -> dict[str, float]:
     """The figures that were asked for and have a value."""
-    found = compare_read.figures_of(summary)
+    found = compare.figures_of(summary)
     return {name: value for name, value in found.items() if value is not None and compare.is_asked(name, patterns, False)}
 
 
@@ -132,8 +278,8 @@ def remarks(results: Results, rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return found
 
 
-def spread(by_seed: Mapping[int, float]) -> compare_read.Spread:
-    found = compare_read.spread_of(list(by_seed), list(by_seed.values()))
+def spread(by_seed: Mapping[int, float]) -> compare.Spread:
+    found = compare.spread_of(list(by_seed), list(by_seed.values()))
     assert found  # a figure is kept only with its values
     return found
 

@@ -12,7 +12,7 @@ from gbflow_report.papers import p1
 from gbflow_report.papers.own_cases import (CASES, EMPTY, LIGHT, PRIORITY, RATE_FACTOR, SCHEMES, TCP, Case, light_user,
                                             pinging_user)
 from gbflow_report.papers.p1 import CLASSES, OfClass
-from gbflow_report.verdict import Figure
+from gbflow_report.papers.verdict import Figure
 from gbflow_results.files import Series, number, pick
 
 NAME = "own"

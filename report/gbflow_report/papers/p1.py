@@ -12,7 +12,7 @@ from typing import Any
 
 from gbflow_report.papers.p1_cases import (AQMS, CASES, CLASSES, ECN, ECN_MOBILE, ELASTIC, ENTITIES, FIG2, FIG3, KINDS, NONE, RED,
                                            RED_MOBILE, SCHEMES, SMALL, SMALL_KB, TURNS, VARIED, WEB, Case)
-from gbflow_report.verdict import Figure
+from gbflow_report.papers.verdict import Figure
 from gbflow_results.files import Series, number, pick
 
 NAME = "P1"

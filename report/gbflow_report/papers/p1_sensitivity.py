@@ -9,7 +9,7 @@ from statistics import median
 
 from gbflow_report.papers import p1
 from gbflow_report.papers.p1 import AQMS, ECN, NONE, RED, SCHEMES, Case, Outcomes
-from gbflow_report.papers.variation import Variation, plain
+from gbflow_report.papers.verdict import Variation, plain
 
 NAME = "P1-sensitivity"
 PAPER = p1

@@ -10,7 +10,7 @@ from statistics import median
 from typing import Any
 
 from gbflow_report.papers.p2_cases import CASES, DIALUP, FEW_LOSSES, GPRS, MANY_LOSSES, PEAK, TERMINALS, TIMEOUTS, Case
-from gbflow_report.verdict import Figure
+from gbflow_report.papers.verdict import Figure
 from gbflow_results.files import number, pick
 
 NAME = "P2"

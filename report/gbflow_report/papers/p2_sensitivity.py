@@ -8,7 +8,7 @@ from statistics import median
 
 from gbflow_report.papers import p2
 from gbflow_report.papers.p2_cases import CELLS, GPRS, Case
-from gbflow_report.papers.variation import Variation, plain
+from gbflow_report.papers.verdict import Variation, plain
 
 NAME = "P2-sensitivity"
 PAPER = p2

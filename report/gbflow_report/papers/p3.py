@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gbflow_report.papers import testbed
-from gbflow_report.verdict import Figure
+from gbflow_report.papers import verdict
+from gbflow_report.papers.verdict import Figure
 from gbflow_results.files import Series, number
 
 NAME = "P3"
@@ -79,12 +79,12 @@ LOW, FAR, HIGH = Case(50, 10), Case(300, 10), Case(300, 200)
 
 def of_seed(case: Case, seed: int) -> list[str]:
     """Starts of the five mobiles."""
-    return [f"mobiles[{mobile}].traffic[1].{kind}.start={testbed.start_ms(CASES.index(case) + 7 * mobile, seed):.1f} ms"
+    return [f"mobiles[{mobile}].traffic[1].{kind}.start={verdict.start_ms(CASES.index(case) + 7 * mobile, seed):.1f} ms"
             for mobile, kind in enumerate(TRAFFIC, 1)]
 
 
 def number_of(case: Case, seed: int) -> int:
-    return testbed.number(CASES, case, seed)
+    return verdict.number_of_run(CASES, case, seed)
 
 
 Outcomes = Mapping[Case, Outcome]

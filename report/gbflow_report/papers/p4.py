@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from gbflow_report.papers import shape, testbed
-from gbflow_report.verdict import Figure
+from gbflow_report.papers import shape, verdict
+from gbflow_report.papers.verdict import Figure
 from gbflow_results.files import Curve, Series, number
 
 NAME = "P4"
@@ -86,11 +86,11 @@ Outcomes = Mapping[Case, Outcome]
 
 
 def of_seed(case: Case, seed: int) -> list[str]:
-    return testbed.radio_and_start(CASES.index(case), seed)
+    return verdict.radio_and_start(CASES.index(case), seed)
 
 
 def number_of(case: Case, seed: int) -> int:
-    return testbed.number(CASES, case, seed)
+    return verdict.number_of_run(CASES, case, seed)
 
 
 def outcome(summary: Mapping[str, Any], series: Series) -> Outcome:

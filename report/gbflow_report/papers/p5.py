@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gbflow_report.papers import shape, testbed
-from gbflow_report.verdict import Figure
+from gbflow_report.papers import shape, verdict
+from gbflow_report.papers.verdict import Figure
 from gbflow_results.files import Curve, Series, number
 
 NAME = "P5"
@@ -80,17 +80,17 @@ class Outcome:
 
 def first_calls_s(case: Case, seed: int) -> float:
     """Within a minute after the window is full."""
-    return FULL_S + MINUTE_S * testbed.share(seed, 3 * CASES.index(case))
+    return FULL_S + MINUTE_S * verdict.share_of_seed(seed, 3 * CASES.index(case))
 
 
 def of_seed(case: Case, seed: int) -> list[str]:
     """Radio, start, and the phase of the calls."""
     first = [f"cells[1].calls.schedule.first={first_calls_s(case, seed):.2f} s"] if case.hold_s else []
-    return testbed.radio_and_start(CASES.index(case), seed) + first
+    return verdict.radio_and_start(CASES.index(case), seed) + first
 
 
 def number_of(case: Case, seed: int) -> int:
-    return testbed.number(CASES, case, seed)
+    return verdict.number_of_run(CASES, case, seed)
 
 
 PUBLISHED = (Case(3), Case(6), Case(15))

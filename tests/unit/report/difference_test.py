@@ -9,7 +9,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "report"))
 from gbflow_report import compare, difference  # noqa: E402  pylint: disable=wrong-import-position
-from gbflow_report.compare_read import Side, Spread  # noqa: E402  pylint: disable=wrong-import-position
+from gbflow_report.compare import Side, Spread  # noqa: E402  pylint: disable=wrong-import-position
 
 # Ten pairs with t = 3.25, nine of which agree.
 NINE_OF_TEN = [1.0, 1.4, 0.6, 2.6, 0.3, 2.1, 1.2, 3.0, 1.9, -1.3]

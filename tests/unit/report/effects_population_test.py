@@ -7,7 +7,7 @@ import dataclasses
 import unittest
 
 import setting  # noqa: F401  pylint: disable=unused-import
-from gbflow_report import verdict
+from gbflow_report.papers import verdict
 from gbflow_report.papers import p1, p1_cases, p2, p2_cases
 
 # Delay without AQM in s, octets in kbit/s. Streams carry most of the octets, so that the total hardly changes with the rest.

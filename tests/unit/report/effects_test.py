@@ -5,7 +5,7 @@
 import unittest
 
 import setting  # noqa: F401  pylint: disable=unused-import
-from gbflow_report import verdict
+from gbflow_report.papers import verdict
 from gbflow_report.papers import p3, p4, p5
 from worlds import climb, curve, fallen, p3_world, p4_world, p5_world, saw
 

@@ -7,7 +7,7 @@ import setting  # noqa: F401  pylint: disable=unused-import
 from gbflow_report import page
 from gbflow_report.papers import own, own_tables, p1
 from gbflow_report.papers.own_cases import CASES, Case, EMPTY, SETTINGS
-from gbflow_report.verdict import IN_BAND, MISSED, judge
+from gbflow_report.papers.verdict import IN_BAND, MISSED, judge
 
 LIGHT = own.Light(1.5, 1.75, 0.0, 4.0)
 EMPTY_LIGHT = own.Light(1.0, None, 0.0, 2.0)

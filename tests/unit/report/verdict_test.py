@@ -5,7 +5,8 @@
 import unittest
 
 import setting  # noqa: F401  pylint: disable=unused-import
-from gbflow_report import reproduce_page, verdict
+from gbflow_report import reproduce_page
+from gbflow_report.papers import verdict
 from gbflow_report.papers import p4
 
 # values by seed, known cause of a miss, verdict, median

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A paper's figures, and the verdict over what was measured for each of them."""
+"""What all papers are made of: figures, the verdict over what was measured for each of them, what differs from one repetition of a
+measurement to the next, and values that a paper leaves open. Each case of a seed is a measurement of its own.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -56,18 +58,13 @@ def certainty(band: tuple[float, float], known: Sequence[float], verdict: str) -
 
 
 def measured(by_seed: Mapping[int, float | None]) -> dict[str, Any]:
-    known = {str(seed): rounded(value) for seed, value in by_seed.items() if value is not None}
+    known = {str(seed): difference.rounded(value) for seed, value in by_seed.items() if value is not None}
     found = known.values()
     if not known:
         return {"median": None, "min": None, "max": None, "mean": None, "interval": None, "seeds": len(by_seed)}
     interval = difference.interval_of_mean(list(found))
-    return {"median": rounded(median(found)), "min": min(found), "max": max(found), "mean": rounded(mean(found)),
-            "interval": [rounded(limit) for limit in interval] if interval else None, "seeds": len(by_seed), "values": known}
-
-
-def rounded(value: float) -> float:
-    """Six digits are more than any band has, and the same on every machine."""
-    return float(f"{value:.6g}")
+    return {"median": difference.rounded(median(found)), "min": min(found), "max": max(found), "mean": difference.rounded(mean(found)),
+            "interval": [difference.rounded(limit) for limit in interval] if interval else None, "seeds": len(by_seed), "values": known}
 
 
 def verdict_of(figure: Figure, values: Sequence[float | None], known: Sequence[float]) -> tuple[str, str]:
@@ -81,3 +78,50 @@ def verdict_of(figure: Figure, values: Sequence[float | None], known: Sequence[f
     middle = median(known)
     gap = f"{low - middle:.3g} below" if middle < low else f"{middle - high:.3g} above"
     return MISSED, f"the median is {gap} the band"
+
+
+# --- repetitions ---
+
+
+GOLDEN = 0.6180339887
+
+
+def share_of_seed(seed: int, which: int) -> float:
+    """In [0, 1), spread evenly over the seeds; 0 for seed 1 and `which` 0."""
+    return ((seed - 1) * GOLDEN + which * GOLDEN ** 2) % 1
+
+
+def number_of_run(cases: Sequence[Any], case: Any, seed: int) -> int:
+    """--seed: no two measurements draw the same block errors."""
+    return (seed - 1) * len(cases) + cases.index(case) + 1
+
+
+def start_ms(case_index: int, seed: int) -> float:
+    """Within 2 s, at any phase of a TTI."""
+    return 2000 * share_of_seed(seed, 2 + 3 * case_index)
+
+
+def radio_and_start(case_index: int, seed: int) -> list[str]:
+    """Of P4 and P5: block errors from 0.5 to 1.5 %, a start within 2 s."""
+    return [f"cells[1].bler={0.5 + share_of_seed(seed, 1 + 3 * case_index):.2f} %",
+            f"mobiles[1].traffic[1].download.start={start_ms(case_index, seed):.0f} ms"]
+
+
+# --- assumptions ---
+
+
+@dataclass(frozen=True)
+class Variation:
+    """One assumption with another value. is_beyond: outside the range over which the result is said to hold."""
+
+    name: str
+    assumption: str
+    value: str
+    settings: tuple[str, ...] = ()
+    is_beyond: bool = False
+
+
+def plain(assumption: str, path: str, value: str, is_beyond: bool = False) -> Variation:
+    """A value of one path."""
+    name = f"{path.rpartition('.')[2]}-{value.replace(' ', '').replace('%', '')}"
+    return Variation(name, assumption, value, (f"{path}={value}",), is_beyond)

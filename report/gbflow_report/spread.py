@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Spreads processes by Snakemake: over the processors of this machine, or elsewhere by an executor or a profile.
+"""Spreads processes: over the processors of this machine by this process, or by Snakemake, which may also use an executor or a
+profile. Whatever spreads them is given tasks that need nothing of each other and nothing of this process, and calls back as each
+one ends.
 
 Snakemake comes from PyPI into an environment of its own. It is given one rule, whose jobs need nothing of each other:
 each runs the command in FOLDER/job.sh, which ends by making FOLDER/job.done. Which runs are missing at all is decided
@@ -7,18 +9,97 @@ before (runs.py), so that Snakemake never has to guess from times of files.
 """
 
 import argparse
+import concurrent.futures
 import json
 import os
 import pathlib
 import shlex
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from gbflow_report import environment, fanout
+from gbflow_report import output
 from gbflow_report.output import say
 from gbflow_results import Failure
+
+
+@dataclass(frozen=True)
+class Task:
+    """A command, and the file that gets what it prints. `finish` runs in this process when the status was 0."""
+
+    name: str
+    command: Sequence[str]
+    log: pathlib.Path
+    finish: Callable[[], None]
+
+
+def run_one(task: Task) -> None:
+    task.log.parent.mkdir(parents=True, exist_ok=True)
+    with open(task.log, "wb") as log:
+        done = subprocess.run(task.command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, check=False)
+    if done.returncode != 0:
+        raise Failure(f"{task.name}: status {done.returncode}: {last_line(task.log)} (all of it: {task.log})")
+    task.finish()
+
+
+def last_line(path: pathlib.Path) -> str:
+    lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
+    return next((line.strip() for line in reversed(lines) if line.strip()), "it printed nothing")
+
+
+def run_all(tasks: Sequence[Task], jobs: int, ended: Callable[[Task], None]) -> None:
+    """At most `jobs` at a time. The first that fails ends it: those running come to their end, the rest never start."""
+    with concurrent.futures.ThreadPoolExecutor(max_workers=jobs) as pool:
+        running = {pool.submit(run_one, task): task for task in tasks}
+        try:
+            for future in concurrent.futures.as_completed(running):
+                future.result()
+                ended(running[future])
+        except BaseException:
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+
+
+# --- libraries from PyPI ---
+
+
+# A registry that does not answer is given up soon; a slow one is waited for.
+PIP = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1", "--timeout", "20"]
+READY = "gbflow-ready"
+
+
+def shared_environment() -> pathlib.Path:
+    """A folder of the user's that all studies share, for the libraries are larger than most results."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return pathlib.Path(cache) / "gbflow" / "environment"
+
+
+def quietly(command: Sequence[str | pathlib.Path]) -> str | None:
+    """None, or the last line of a command that failed."""
+    done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          errors="replace", check=False)
+    lines = [line.strip() for line in (done.stdout + done.stderr).splitlines() if line.strip()]
+    return None if done.returncode == 0 else lines[-1] if lines else f"status {done.returncode}"
+
+
+def make_environment(folder: pathlib.Path, requirement: str) -> str | None:
+    """None when the library is there, else why not. requirement: as pip takes it, "pyarrow>=15"."""
+    ready = folder / READY
+    lines = ready.read_text(encoding="utf-8").splitlines() if ready.is_file() else []
+    if requirement in lines:
+        return None
+    say(f"installing {requirement} into {folder}, once")
+    failed = None if (folder / "bin" / "pip").exists() else quietly([sys.executable, "-m", "venv", folder])
+    failed = failed or quietly([folder / "bin" / "python3", *PIP, requirement])
+    if not failed:
+        output.write_whole(ready, "".join(f"{line}\n" for line in (*lines, requirement)))
+    return failed
+
+
+# --- Snakemake ---
+
 
 REQUIREMENT = "snakemake>=9,<10"
 LOOK_S = 0.2
@@ -54,8 +135,8 @@ class Spread:
     folder: pathlib.Path
     options: Sequence[str]
 
-    def run_all(self, tasks: Sequence[fanout.Task], jobs: int, ended: Callable[[fanout.Task], None]) -> None:
-        """As fanout.run_all()."""
+    def run_all(self, tasks: Sequence[Task], jobs: int, ended: Callable[[Task], None]) -> None:
+        """As the function run_all()."""
         self.folder.mkdir(parents=True, exist_ok=True)
         for task in tasks:
             write_job(task)
@@ -76,19 +157,19 @@ class Spread:
         return [str(self.program), "--snakefile", str(self.folder / "Snakefile"), "--directory", str(self.folder), *many,
                 "--config", f"folders={self.folder / 'folders.json'}", "--nolock", "--rerun-incomplete", *self.options]
 
-    def words(self, task: fanout.Task, status: int) -> str:
+    def words(self, task: Task, status: int) -> str:
         """What to say of a task that did not end; of those that began the one that failed is told."""
         if task.log.is_file():
-            return f"{task.name}: {fanout.last_line(task.log)} (all of it: {task.log})"
+            return f"{task.name}: {last_line(task.log)} (all of it: {task.log})"
         log = self.folder / "log.txt"
-        return f"snakemake: status {status}: {fanout.last_line(log)} (all of it: {log})"
+        return f"snakemake: status {status}: {last_line(log)} (all of it: {log})"
 
 
-def folder_of(task: fanout.Task) -> pathlib.Path:
+def folder_of(task: Task) -> pathlib.Path:
     return task.log.parent.absolute()
 
 
-def write_job(task: fanout.Task) -> None:
+def write_job(task: Task) -> None:
     """The job fails where the command does; what it prints goes to the task's log."""
     folder = folder_of(task)
     for name in ("job.done", task.log.name):
@@ -98,7 +179,7 @@ def write_job(task: fanout.Task) -> None:
     (folder / "job.sh").write_text(text, encoding="utf-8")
 
 
-def finish(tasks: Sequence[fanout.Task], ended: Callable[[fanout.Task], None]) -> list[fanout.Task]:
+def finish(tasks: Sequence[Task], ended: Callable[[Task], None]) -> list[Task]:
     """Finishes those that are done and returns the others, those that began first."""
     done = [task for task in tasks if (folder_of(task) / "job.done").is_file()]
     for task in done:
@@ -108,7 +189,7 @@ def finish(tasks: Sequence[fanout.Task], ended: Callable[[fanout.Task], None]) -
     return sorted(left, key=lambda task: not task.log.is_file())
 
 
-def watch(child: subprocess.Popen, tasks: Sequence[fanout.Task], ended: Callable[[fanout.Task], None]) -> list[fanout.Task]:
+def watch(child: subprocess.Popen, tasks: Sequence[Task], ended: Callable[[Task], None]) -> list[Task]:
     """Tells of each task as it ends; returns those that never did."""
     left = list(tasks)
     try:
@@ -129,7 +210,7 @@ def made_by(given: argparse.Namespace) -> Spread | None:
     if given.spread == "local" and not options:
         return None
     folder = (given.environment or given.out / "environment").absolute()
-    failed = environment.make(folder, REQUIREMENT)
+    failed = make_environment(folder, REQUIREMENT)
     if not failed:
         return Spread(folder / "bin" / "snakemake", (given.out / "snakemake").absolute(), options)
     if given.spread == "snakemake" or options:
